@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+VERSION = 0.1
+
+prefix  = /usr/local
+bindir  = $(prefix)/bin
+datadir = $(prefix)/share/realfeel
+mandir  = $(prefix)/share/man
+INSTALL = install
+
+CC     ?= cc
+CFLAGS ?= -O2 -g
+all_cflags   = -std=gnu11 -Wall -Wextra -Werror $(hardening) $(sanitize) $(CFLAGS)
+all_cppflags = -D_GNU_SOURCE -DVERSION='"$(VERSION)"' -Isrc -MMD -MP $(CPPFLAGS)
+all_ldflags  = -pie -Wl,-z,relro -Wl,-z,now $(sanitize) $(LDFLAGS)
+hardening    = -fPIE -fstack-protector-strong -D_FORTIFY_SOURCE=2
+build        = build
+
+ifeq ($(SAN),1)
+sanitize  = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+hardening = -fPIE
+build     = build-san
+endif
+
+objects    = $(patsubst src/%.c,$(build)/%.o,$(wildcard src/*.c))
+unit_tests = $(patsubst tests/unit/%.c,$(build)/unit/%,$(filter-out %/tap.c %/fake.c,$(wildcard tests/unit/*.c)))
+
+all: realfeel realfeel-analyze.1
+
+# The program of the last build, sanitized or not, is the one at the top.
+realfeel: $(build)/realfeel FORCE
+	cmp -s $< $@ || cp $< $@
+
+$(build)/realfeel: $(objects)
+	$(CC) $(all_cflags) $(all_ldflags) -o $@ $^ -lm
+
+$(build)/%.o: src/%.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(all_cflags) $(all_cppflags) -c -o $@ $<
+
+realfeel-analyze.1: analyze/realfeel-analyze
+	pod2man --section=1 --center='realfeel' --release='$(VERSION)' $< $@
+
+# A unit test is one file, linked with all of the program but main.
+$(build)/unit/%.o: tests/unit/%.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(all_cflags) $(all_cppflags) -c -o $@ $<
+
+$(build)/unit/%: $(build)/unit/%.o $(build)/unit/tap.o $(build)/unit/fake.o $(filter-out %/main.o,$(objects))
+	$(CC) $(all_cflags) $(all_ldflags) -o $@ $^ -lm
+
+$(build)/fake_rtc.so: tests/cli/fake_rtc.c Makefile
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -Wall -Wextra -Werror -D_GNU_SOURCE -fPIC -shared $(CFLAGS) -o $@ $< -ldl
+
+check: all $(unit_tests) $(build)/fake_rtc.so
+	prove $(unit_tests)
+	BUILD=$(build) prove -r tests/style tests/cli tests/analyze tests/plots
+
+check-guest: all
+	prove -v tests/guest
+
+# Ten seconds with whatever the machine has, the listing, and the graph here and in run.png.
+run: all
+	./realfeel -d 10s --best-effort --force -o run.hist
+	analyze/realfeel-analyze run.hist
+	analyze/realfeel-analyze plot histogram run.hist
+	analyze/realfeel-analyze plot histogram -o run.png run.hist
+
+install: all
+	$(INSTALL) -d $(DESTDIR)$(bindir) $(DESTDIR)$(datadir)/lib/Realfeel $(DESTDIR)$(datadir)/plots \
+		$(DESTDIR)$(mandir)/man1 $(DESTDIR)$(mandir)/man5 $(DESTDIR)$(mandir)/man8
+	$(INSTALL) realfeel analyze/realfeel-analyze $(DESTDIR)$(bindir)
+	$(INSTALL) -m 644 analyze/lib/Realfeel/*.pm $(DESTDIR)$(datadir)/lib/Realfeel
+	$(INSTALL) -m 644 plots/*.gp $(DESTDIR)$(datadir)/plots
+	$(INSTALL) -m 644 realfeel-analyze.1 $(DESTDIR)$(mandir)/man1
+	$(INSTALL) -m 644 man/realfeel.5 $(DESTDIR)$(mandir)/man5
+	$(INSTALL) -m 644 man/realfeel.8 $(DESTDIR)$(mandir)/man8
+
+uninstall:
+	rm -rf $(DESTDIR)$(datadir)
+	rm -f $(DESTDIR)$(bindir)/realfeel $(DESTDIR)$(bindir)/realfeel-analyze \
+		$(DESTDIR)$(mandir)/man1/realfeel-analyze.1 $(DESTDIR)$(mandir)/man5/realfeel.5 \
+		$(DESTDIR)$(mandir)/man8/realfeel.8
+
+clean:
+	rm -rf build build-san realfeel realfeel-analyze.1 run.hist run.png
+
+-include $(wildcard $(build)/*.d $(build)/unit/*.d)
+.SECONDARY:
+FORCE:
+.PHONY: all check check-guest run install uninstall clean FORCE
