@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "diag.h"
+
+/* One write for the whole line, so that two processes do not mix theirs. */
+static void say(const char *format, va_list args)
+{
+	char line[1024];
+	int cause = errno;
+	size_t length = strlen(format);
+
+	vsnprintf(line, sizeof(line), format, args);
+	if (length && format[length - 1] == ':')
+		fprintf(stderr, "realfeel: %s %s\n", line, strerror(cause));
+	else
+		fprintf(stderr, "realfeel: %s\n", line);
+	errno = cause;
+}
+
+void warn(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say(format, args);
+	va_end(args);
+}
+
+void die(enum exit_status status, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say(format, args);
+	va_end(args);
+	exit(status);
+}

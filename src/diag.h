@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Words for the user: one line on standard error that names the thing, the reason and the remedy. */
+#ifndef DIAG_H
+#define DIAG_H
+
+/* What realfeel exits with; realfeel(8) documents each. */
+enum exit_status {
+	EXIT_MEASURED = 0,
+	EXIT_NOT_MEASURED = 1,	/* or not saved where asked, or the verdict is invalid */
+	EXIT_EXCEEDED = 2,
+	EXIT_INTERRUPTED = 3,
+	EXIT_NO_DEVICE = 4,
+};
+
+/*
+ * Print "realfeel: " and the message, as printf does. A format that ends in
+ * ':' is followed by a space and what errno means. warn() leaves errno alone.
+ */
+void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The same, then exit with the status. */
+void die(enum exit_status status, const char *format, ...)
+	__attribute__((noreturn, format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Text to numbers, as people write them on a command line: "5000000", "250us". No I/O. */
+#ifndef UNITS_H
+#define UNITS_H
+
+#include <stdint.h>
+
+/*
+ * Both read the whole text into *value and return NULL. When the text is not
+ * to be had, they leave *value alone and return the reason with the remedy,
+ * to be put behind "--option=text: ".
+ */
+
+/* A whole decimal number, least to most. */
+const char *units_count(const char *text, uint64_t least, uint64_t most, uint64_t *value);
+
+/* A time with its unit (ns, us, ms, s, m, h; 1.5s is well), in ns: 0 to 292 years. */
+const char *units_time(const char *text, uint64_t *ns);
+
+#endif
