@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Bins, exact extremes and exact sums. Pure: no I/O, no allocation.
+ *
+ * Bins are decimal with four significant digits: 10 ns wide below 100 us,
+ * 100 ns below 1 ms, ten times as wide for each further decade up to 1000 s;
+ * the last one is open. Every decimal boundary is a bin boundary, so files
+ * merge by adding and regroup exactly.
+ */
+#ifndef HIST_H
+#define HIST_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define HIST_BINS 73001
+#define HIST_STEP 10		/* ns: the width of a fine bin */
+#define HIST_FINE 100000	/* ns: bins are fine below this */
+
+/* The same with two significant digits, for slices. */
+#define HIST_COARSE_BINS 911
+
+unsigned hist_bin(uint64_t ns);
+uint64_t hist_lower_ns(unsigned bin);		/* a bin ends where the next begins */
+unsigned hist_coarse_bin(uint64_t ns);
+uint64_t hist_coarse_lower_ns(unsigned bin);
+
+/* 128 bits, two's complement: 32-bit machines have no __int128, and one sample of 4.3 s squared fills 64. */
+struct wide {
+	uint64_t high, low;
+};
+
+struct wide wide_add(struct wide a, struct wide b);
+struct wide wide_from(int64_t value);
+struct wide wide_square(int64_t value);
+long double wide_to_real(struct wide value);
+#define WIDE_DIGITS 41				/* a sign, 39 digits, the end */
+char *wide_to_text(struct wide value, char text[WIDE_DIGITS]);
+
+/* Of any number of values in ns. Empty: min = INT64_MAX, max = INT64_MIN. */
+struct moments {
+	int64_t min, max;
+	struct wide sum, sumsq;
+};
+
+void moments_clear(struct moments *moments);
+void moments_add(struct moments *moments, int64_t value);
+void moments_merge(struct moments *into, const struct moments *from);
+
+enum measure {
+	INTERVAL,		/* interval errors >= 0 */
+	EARLY,			/* interval errors < 0, by magnitude */
+	LATENESS,		/* one for each period */
+	MEASURES
+};
+
+/* What the fast path may take: there it needs to look at no extreme, and every bin is a fine one. */
+struct range {
+	int64_t least;
+	uint64_t size;		/* 0: nothing */
+};
+
+/*
+ * One stretch of the run, while it is being measured. What the fast path
+ * counts stands first. Its plain 64-bit sums cannot overflow before the
+ * 32-bit bins could, for each value is less than HIST_FINE ns and no more
+ * than HIST_ROOM of them are taken.
+ */
+#define HIST_ROOM (UINT64_C(1) << 30)
+
+struct live {
+	uint64_t samples;
+	uint64_t to_ns;			/* the last wake-up's stamp */
+	uint64_t late_sum, late_sumsq, error_sumsq;
+	struct range late_range, error_range;
+
+	uint64_t from_ns;		/* the stamp of the wake-up before the first sample */
+	uint64_t missed;
+	uint64_t early_wakeups;
+	struct moments late, error;	/* extremes of all; sums of what the fast path did not take */
+	uint32_t bins[MEASURES][HIST_BINS];
+};
+
+void live_clear(struct live *live);
+
+static inline bool range_holds(const struct range *range, int64_t value)
+{
+	return (uint64_t)(value - range->least) < range->size;
+}
+
+/*
+ * Count a sample that both ranges hold and that served one period. The count
+ * is stored first and the bins last, so that they tell when a kill came between.
+ */
+static inline void live_count_fast(struct live *live, uint64_t now, int64_t late, int64_t error)
+{
+	uint64_t early = error < 0;
+	uint64_t magnitude = early ? -error : error;
+
+	live->samples++;
+	atomic_signal_fence(memory_order_seq_cst);
+	live->to_ns = now;
+	live->late_sum += late;
+	live->late_sumsq += (uint64_t)late * late;
+	live->error_sumsq += magnitude * magnitude;
+	atomic_signal_fence(memory_order_seq_cst);
+	live->bins[early ? EARLY : INTERVAL][magnitude / HIST_STEP]++;
+	live->bins[LATENESS][(uint64_t)late / HIST_STEP]++;
+}
+
+/*
+ * Count any sample: late is the lateness of the oldest of the periods that it
+ * served; each younger one was late by one period less. Returns false, and
+ * counts nothing, when so many periods would not fit the counters.
+ */
+bool live_count(struct live *live, uint64_t now, int64_t late, int64_t error,
+		uint64_t periods, uint64_t period_ns);
+
+/* Do the bins add up to the counts? Not when the meter was killed while it counted. */
+bool live_is_whole(const struct live *live);
+
+#endif

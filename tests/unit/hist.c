@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdlib.h>
+#include <string.h>
+
+#include "hist.h"
+#include "tap.h"
+
+#define PERIOD 488281
+
+/* Of each decade: its first value, the width of its bins, and how many bins lie below it. */
+static const struct {
+	uint64_t ns, width;
+	unsigned bins;
+} decades[] = {
+	{ 0, 10, 0 },
+	{ 100000, 100, 10000 },
+	{ 1000000, 1000, 19000 },
+	{ 10000000, 10000, 28000 },
+	{ 100000000, 100000, 37000 },
+	{ 1000000000, 1000000, 46000 },
+	{ 10000000000, 10000000, 55000 },
+	{ 100000000000, 100000000, 64000 },
+};
+
+static void test_decades(void)
+{
+	for (size_t i = 0; i < sizeof(decades) / sizeof(*decades); i++) {
+		uint64_t ns = decades[i].ns, width = decades[i].width;
+
+		is(hist_bin(ns), decades[i].bins, "the decade from %llu ns starts a bin",
+		   (unsigned long long)ns);
+		is(hist_bin(ns + width - 1), decades[i].bins, "its first bin is %llu ns wide",
+		   (unsigned long long)width);
+		is(hist_bin(ns + width), decades[i].bins + 1, "and the next one follows");
+		is(hist_lower_ns(decades[i].bins), ns, "whose lower edge is known");
+		if (ns)
+			is(hist_bin(ns - 1), decades[i].bins - 1, "the bin below ends there");
+	}
+	is(hist_bin(999999999999), HIST_BINS - 2, "1000 s less 1 ns is in the last bin but one");
+	is(hist_bin(1000000000000), HIST_BINS - 1, "1000 s is in the open bin");
+	is(hist_bin(UINT64_MAX), HIST_BINS - 1, "and so is everything above");
+}
+
+static uint64_t any_ns(void)
+{
+	return random_number() >> (24 + random_number() % 40);
+}
+
+/* A value lies between the edges of its bin, whose width is at most a thousandth of it. */
+static void test_edges(void)
+{
+	unsigned outside = 0, wide = 0;
+
+	for (int i = 0; i < 100000; i++) {
+		uint64_t ns = any_ns();
+		unsigned bin = hist_bin(ns), coarse = hist_coarse_bin(ns);
+
+		if (ns >= 1000000000000)
+			continue;
+		outside += ns < hist_lower_ns(bin) || ns >= hist_lower_ns(bin + 1);
+		outside += ns < hist_coarse_lower_ns(coarse) || ns >= hist_coarse_lower_ns(coarse + 1);
+		wide += ns >= 10000 && (hist_lower_ns(bin + 1) - hist_lower_ns(bin)) * 1000 > ns;
+	}
+	is(outside, 0, "100000 random values lie between the edges of their bins");
+	is(wide, 0, "bins are narrower than 0.1 %% above 10 us");
+	is(hist_coarse_bin(999), 99, "coarse bins are 10 ns wide below 1 us");
+	is(hist_coarse_bin(1000), 100, "and 100 ns from there");
+	is(hist_coarse_bin(1000000000000), HIST_COARSE_BINS - 1, "the open coarse bin");
+}
+
+static void test_wide(void)
+{
+	char text[WIDE_DIGITS];
+	struct wide sum = wide_from(0);
+
+	is_text(wide_to_text(wide_square(INT64_MIN), text), "85070591730234615865843651857942052864",
+		"the largest square");
+	is_text(wide_to_text(wide_from(INT64_MIN), text), "-9223372036854775808", "the least number");
+	is_text(wide_to_text(wide_from(0), text), "0", "zero");
+	for (int i = 0; i < 3; i++)
+		sum = wide_add(sum, wide_square(4300000000));
+	is_text(wide_to_text(sum, text), "55470000000000000000", "three squares of 4.3 s");
+	sum = wide_add(wide_from(-5), wide_from(3));
+	is_text(wide_to_text(sum, text), "-2", "a negative sum");
+	ok(wide_to_real(sum) == -2, "as a real number");
+	ok(wide_to_real((struct wide){ 1, 0 }) == 18446744073709551616.0L, "2^64 as a real number");
+}
+
+static void same_bins(const struct live *a, const struct live *b, const char *name)
+{
+	ok(!memcmp(a->bins, b->bins, sizeof(a->bins)), "%s: the same bins", name);
+	is(a->samples, b->samples, "%s: the same samples", name);
+	is(a->missed, b->missed, "%s: the same missed periods", name);
+	is(a->late.min, b->late.min, "%s: the same least lateness", name);
+	is(a->late.max, b->late.max, "%s: the same greatest lateness", name);
+	is(a->error.min, b->error.min, "%s: the same least error", name);
+	is(a->error.max, b->error.max, "%s: the same greatest error", name);
+}
+
+static struct live *new_live(void)
+{
+	struct live *live = malloc(sizeof(*live));
+
+	live_clear(live);
+	return live;
+}
+
+/* Whatever the ranges let through, the fast path must come to what the other would. */
+static void test_fast_path(void)
+{
+	struct live *fast = new_live(), *slow = new_live();
+	uint64_t taken = 0;
+	char text[2][WIDE_DIGITS];
+	struct wide sumsq;
+
+	for (int i = 0; i < 200000; i++) {
+		int64_t late = random_number() % 120000 - 2000;
+		int64_t error = (int64_t)(random_number() % 240000) - 120000;
+
+		live_count(slow, i, late, error, 1, PERIOD);
+		if (range_holds(&fast->late_range, late) && range_holds(&fast->error_range, error)) {
+			live_count_fast(fast, i, late, error);
+			taken++;
+		} else {
+			live_count(fast, i, late, error, 1, PERIOD);
+		}
+	}
+	ok(taken > 100000, "most samples take the fast path (%llu of 200000)",
+	   (unsigned long long)taken);
+	same_bins(fast, slow, "fast path");
+	sumsq = wide_add(fast->late.sumsq, (struct wide){ 0, fast->late_sumsq });
+	is_text(wide_to_text(sumsq, text[0]), wide_to_text(slow->late.sumsq, text[1]),
+		"the same squares of lateness");
+	sumsq = wide_add(fast->error.sumsq, (struct wide){ 0, fast->error_sumsq });
+	is_text(wide_to_text(sumsq, text[0]), wide_to_text(slow->error.sumsq, text[1]),
+		"the same squares of errors");
+	ok(live_is_whole(fast) && live_is_whole(slow), "both are whole");
+	free(fast);
+	free(slow);
+}
+
+static void test_ranges(void)
+{
+	struct live *live = new_live();
+
+	ok(!range_holds(&live->late_range, 0) && !range_holds(&live->late_range, INT64_MIN),
+	   "an empty stretch has no fast path");
+	live_count(live, 1, 5000, 0, 1, PERIOD);
+	live_count(live, 2, 700000, -700, 2, PERIOD);
+	live_count(live, 3, -20, 99, 1, PERIOD);
+	ok(range_holds(&live->late_range, 0), "0 is inside");
+	ok(!range_holds(&live->late_range, -1), "an early wake-up is not");
+	ok(range_holds(&live->late_range, HIST_FINE - 1), "the last fine bin is inside");
+	ok(!range_holds(&live->late_range, HIST_FINE), "100 us is not");
+	ok(range_holds(&live->error_range, -700), "the least error is inside");
+	ok(!range_holds(&live->error_range, -701), "a new extreme is not");
+	ok(range_holds(&live->error_range, 99), "the greatest error is inside");
+	ok(!range_holds(&live->error_range, 100), "a new extreme is not");
+	is(live->early_wakeups, 1, "one wake-up was early");
+	live_count(live, 4, 50000, 0, 1, 20000);
+	ok(!range_holds(&live->late_range, 20000), "nor is a whole period, however short");
+	free(live);
+}
+
+static void test_limits(void)
+{
+	struct live *live = new_live();
+
+	ok(!live_count(live, 1, 0, 0, HIST_ROOM + 1, 1), "more periods than fit are refused");
+	is(live->samples, 0, "and nothing is counted");
+	live->samples = HIST_ROOM;
+	ok(!live_count(live, 1, 0, 0, 1, PERIOD), "a full buffer takes no more");
+	ok(!live_is_whole(live), "a count without its bins is seen");
+	free(live);
+}
+
+int main(void)
+{
+	test_decades();
+	test_edges();
+	test_wide();
+	test_fast_path();
+	test_ranges();
+	test_limits();
+	return done();
+}
