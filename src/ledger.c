@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "ledger.h"
+
+/*
+ * Each change is made to a copy of the totals, which then becomes the current
+ * one by a single store. Slices are not copied: those that the current totals
+ * count are never written to again, and when neighbours are added together
+ * the result goes to the other half.
+ */
+struct ledger {
+	_Atomic unsigned current;
+	struct totals totals[2];
+	struct slice slices[2][LEDGER_SLICES];
+};
+
+static struct ledger *map(int fd)
+{
+	struct ledger *ledger = mmap(NULL, sizeof(*ledger), PROT_READ | PROT_WRITE,
+				     MAP_SHARED, fd, 0);
+
+	return ledger == MAP_FAILED ? NULL : ledger;
+}
+
+struct ledger *ledger_create(int *fd)
+{
+	struct ledger *ledger;
+	struct totals *totals;
+
+	*fd = memfd_create("realfeel-ledger", MFD_CLOEXEC);
+	if (*fd < 0 || ftruncate(*fd, sizeof(*ledger)) < 0)
+		return NULL;
+	ledger = map(*fd);
+	if (!ledger || madvise(ledger, sizeof(*ledger), MADV_DONTFORK) < 0)
+		return NULL;
+	totals = &ledger->totals[0];
+	totals->buffers_per_slice = 1;
+	moments_clear(&totals->error);
+	moments_clear(&totals->late);
+	return ledger;
+}
+
+struct ledger *ledger_open(int fd)
+{
+	return map(fd);
+}
+
+const struct totals *ledger_totals(const struct ledger *ledger)
+{
+	return &ledger->totals[atomic_load(&ledger->current)];
+}
+
+const struct slice *ledger_slice(const struct ledger *ledger, unsigned index)
+{
+	const struct totals *totals = ledger_totals(ledger);
+
+	if (index < totals->slices)
+		return &ledger->slices[totals->half][index];
+	return index == totals->slices && totals->open_buffers ? &totals->open : NULL;
+}
+
+static void widen(struct slice *slice, int64_t late_max, int64_t error_max)
+{
+	if (late_max > slice->late_max)
+		slice->late_max = late_max;
+	if (error_max > slice->error_max)
+		slice->error_max = error_max;
+}
+
+static void add_neighbour(struct slice *slice, const struct slice *next)
+{
+	slice->to_ns = next->to_ns;
+	slice->samples += next->samples;
+	slice->missed += next->missed;
+	widen(slice, next->late_max, next->error_max);
+	for (unsigned bin = 0; bin < HIST_COARSE_BINS; bin++)
+		slice->bins[bin] += next->bins[bin];
+}
+
+/* One slice more than there is room for: add neighbours together, in the other half. */
+static void halve(struct ledger *ledger, struct totals *totals)
+{
+	const struct slice *from = ledger->slices[totals->half];
+	struct slice *to = ledger->slices[!totals->half];
+
+	for (unsigned i = 0; i < LEDGER_SLICES / 2; i++) {
+		to[i] = from[2 * i];
+		add_neighbour(&to[i], &from[2 * i + 1]);
+	}
+	totals->half = !totals->half;
+	totals->slices = LEDGER_SLICES / 2;
+	totals->buffers_per_slice *= 2;
+}
+
+static void close_slice(struct ledger *ledger, struct totals *totals)
+{
+	ledger->slices[totals->half][totals->slices++] = totals->open;
+	totals->open_buffers = 0;
+	if (totals->slices == LEDGER_SLICES)
+		halve(ledger, totals);
+}
+
+static void add_to_slice(struct slice *slice, const struct live *live)
+{
+	slice->to_ns = live->to_ns;
+	slice->samples += live->samples;
+	slice->missed += live->missed;
+	widen(slice, live->late.max, live->error.max);
+	for (unsigned bin = 0; bin < HIST_BINS; bin++)
+		if (live->bins[LATENESS][bin])
+			slice->bins[hist_coarse_bin(hist_lower_ns(bin))] += live->bins[LATENESS][bin];
+}
+
+static void add_slice(struct ledger *ledger, struct totals *totals, const struct live *live)
+{
+	if (!totals->open_buffers++)
+		totals->open = (struct slice){
+			.from_ns = live->from_ns, .late_max = INT64_MIN, .error_max = INT64_MIN,
+		};
+	add_to_slice(&totals->open, live);
+	if (totals->open_buffers == totals->buffers_per_slice)
+		close_slice(ledger, totals);
+}
+
+/*
+ * The sum of the interval errors needs no counting: the intervals of a
+ * stretch add up to the time from its first stamp to its last.
+ */
+static void add_moments(struct totals *totals, const struct live *live, uint64_t period_ns)
+{
+	struct moments error = live->error, late = live->late;
+
+	error.sum = wide_from(live->to_ns - live->from_ns - live->samples * period_ns);
+	error.sumsq = wide_add(error.sumsq, (struct wide){ 0, live->error_sumsq });
+	late.sum = wide_add(late.sum, (struct wide){ 0, live->late_sum });
+	late.sumsq = wide_add(late.sumsq, (struct wide){ 0, live->late_sumsq });
+	moments_merge(&totals->error, &error);
+	moments_merge(&totals->late, &late);
+}
+
+static void add_counts(struct totals *totals, const struct live *live)
+{
+	if (!totals->samples)
+		totals->from_ns = live->from_ns;
+	totals->to_ns = live->to_ns;
+	totals->samples += live->samples;
+	totals->missed += live->missed;
+	totals->early_wakeups += live->early_wakeups;
+	for (int measure = 0; measure < MEASURES; measure++)
+		for (unsigned bin = 0; bin < HIST_BINS; bin++)
+			totals->bins[measure][bin] += live->bins[measure][bin];
+}
+
+void ledger_add(struct ledger *ledger, const struct live *live, uint64_t period_ns)
+{
+	unsigned next = !atomic_load(&ledger->current);
+	struct totals *totals = &ledger->totals[next];
+
+	memcpy(totals, &ledger->totals[!next], sizeof(*totals));
+	totals->buffers++;
+	if (live->samples) {
+		add_counts(totals, live);
+		add_moments(totals, live, period_ns);
+		add_slice(ledger, totals, live);
+	}
+	atomic_store(&ledger->current, next);
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <sys/mman.h>
+
+#include "share.h"
+
+struct share *share_create(void)
+{
+	struct share *share = mmap(NULL, sizeof(*share), PROT_READ | PROT_WRITE,
+				   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (share == MAP_FAILED)
+		return NULL;
+	live_clear(&share->live[0]);
+	live_clear(&share->live[1]);
+	return share;
+}
+
+void share_ask_flip(struct share *share)
+{
+	atomic_fetch_add_explicit(&share->asked, SHARE_FLIP, memory_order_release);
+}
+
+uint32_t share_flips(const struct share *share)
+{
+	return atomic_load_explicit(&share->flips, memory_order_acquire);
+}
+
+struct live *share_flip(struct share *share)
+{
+	uint32_t flips = atomic_load_explicit(&share->flips, memory_order_relaxed);
+	uint64_t now = share->live[flips % 2].to_ns;
+	struct live *next = &share->live[++flips % 2];
+
+	next->from_ns = next->to_ns = now;
+	atomic_store_explicit(&share->flips, flips, memory_order_release);
+	return next;
+}
+
+void share_stop(struct share *share, enum end reason)
+{
+	share->stopped_by = reason;
+	atomic_fetch_or_explicit(&share->asked, SHARE_STOP, memory_order_relaxed);
+}

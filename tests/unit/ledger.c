@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ledger.h"
+#include "tap.h"
+
+#define PERIOD 488281
+#define BUFFERS 3000
+
+/* One second of a run: 2048 wake-ups of the same lateness, one of which served two periods. */
+static void fill(struct live *live, uint64_t second)
+{
+	uint64_t start = second * 1000000000, late = 1000 + second;
+
+	live_clear(live);
+	live->from_ns = live->to_ns = start;
+	for (int i = 1; i <= 2048; i++)
+		live_count(live, start + i * PERIOD, late, 0, 1, PERIOD);
+	live_count(live, start + 1000000000, late + PERIOD, PERIOD, 2, PERIOD);
+}
+
+static void test_one_buffer(struct live *live)
+{
+	int fd;
+	struct ledger *ledger = ledger_create(&fd);
+	const struct totals *totals;
+	const struct slice *slice;
+
+	fill(live, 7);
+	ledger_add(ledger, live, PERIOD);
+	totals = ledger_totals(ledger);
+	slice = ledger_slice(ledger, 0);
+	is(totals->samples, 2049, "samples of one buffer");
+	is(totals->missed, 1, "missed periods of one buffer");
+	is(totals->bins[LATENESS][hist_bin(1007)], 2049, "its bins");
+	is(totals->bins[LATENESS][hist_bin(1007 + PERIOD)], 1, "the bin of the late one");
+	is(totals->late.sum.low, UINT64_C(2050) * 1007 + PERIOD, "the sum of lateness");
+	is(totals->error.sum.low, 1000000000 - UINT64_C(2049) * PERIOD, "the sum of errors");
+	is(slice->samples, 2049, "one slice holds it");
+	is(slice->late_max, 1007 + PERIOD, "with its maximum");
+	is(slice->to_ns - slice->from_ns, 1000000000, "and its length");
+	is(slice->bins[hist_coarse_bin(1007)], 2049, "and its bins");
+	ok(!ledger_slice(ledger, 1), "there is no other");
+
+	live_clear(live);
+	ledger_add(ledger, live, PERIOD);
+	is(ledger_totals(ledger)->buffers, 2, "an empty buffer is counted");
+	ok(!ledger_slice(ledger, 1), "but makes no slice");
+	close(fd);
+}
+
+static void test_many(struct live *live)
+{
+	int fd;
+	struct ledger *ledger = ledger_create(&fd), *again;
+	uint64_t samples = 0, missed = 0, bins = 0, gaps = 0;
+	unsigned slices = 0, most = 0;
+	const struct slice *slice;
+	uint64_t to_ns = 0;
+
+	for (uint64_t second = 0; second < BUFFERS; second++) {
+		fill(live, second);
+		ledger_add(ledger, live, PERIOD);
+		for (slices = 0; ledger_slice(ledger, slices); slices++)
+			;
+		most = slices > most ? slices : most;
+	}
+	again = ledger_open(fd);
+	for (slices = 0; (slice = ledger_slice(again, slices)); slices++) {
+		samples += slice->samples;
+		missed += slice->missed;
+		gaps += slice->from_ns != to_ns;
+		to_ns = slice->to_ns;
+		for (unsigned bin = 0; bin < HIST_COARSE_BINS; bin++)
+			bins += slice->bins[bin];
+	}
+	is(most, LEDGER_SLICES, "%d buffers: never more than %d slices", BUFFERS, LEDGER_SLICES);
+	is(slices, BUFFERS / 4, "in the end a slice is four buffers long");
+	is(samples, BUFFERS * 2049, "slices hold every sample");
+	is(missed, BUFFERS, "and every missed period");
+	is(bins, BUFFERS * 2050, "and every lateness");
+	is(gaps, 0, "without a gap");
+	is(to_ns, BUFFERS * UINT64_C(1000000000), "to the end");
+	is(ledger_totals(again)->samples, BUFFERS * 2049, "the totals are seen through the descriptor");
+	is(ledger_slice(again, slices - 1)->late_max, 1000 + BUFFERS - 1 + PERIOD,
+	   "the last slice holds the last maximum");
+	is(ledger_slice(again, 0)->late_max, 1000 + 3 + PERIOD, "and the first one its own");
+	close(fd);
+}
+
+int main(void)
+{
+	struct live *live = malloc(sizeof(*live));
+
+	test_one_buffer(live);
+	test_many(live);
+	free(live);
+	return done();
+}
