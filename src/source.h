@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What wakes us: a periodic event with a known schedule. Period k is due at
+ * anchor_ns + k * period_ns on CLOCK_MONOTONIC, k = 1, 2, ...
+ *
+ * The keeper opens and stops a source, the meter starts it and waits.
+ */
+#ifndef SOURCE_H
+#define SOURCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+struct source_ops;
+
+struct source {
+	const struct source_ops *ops;
+	char device[64];		/* the file that was opened; "" when there is none */
+	int fd;
+	unsigned hz;
+	uint64_t period_ns;		/* 1 s / hz, rounded down as the kernel does it */
+	unsigned long former_hz;	/* rtc: the rate to be put back */
+
+	/* set by start */
+	uint64_t anchor_ns;		/* no later than the schedule's true start */
+	uint64_t anchor_uncertainty_ns;	/* and earlier by no more than this */
+
+	/* counted by wait */
+	uint64_t other_interrupts;	/* rtc: reads that counted an alarm or an update, too */
+};
+
+struct wakeup {
+	uint64_t due_ns;	/* when the oldest period not yet served is due */
+	uint64_t periods;	/* how many the wake-up served; 0: those that are due at its stamp */
+};
+
+struct source_ops {
+	const char *name;
+
+	/*
+	 * Make ready, with hz and period_ns set. device is NULL or the file
+	 * asked for. Returns EXIT_MEASURED (0), or EXIT_NOT_MEASURED after a
+	 * warning, or EXIT_NO_DEVICE with errno when the machine has none.
+	 */
+	int (*open)(struct source *source, const char *device);
+
+	/* Fix the schedule and set it going. Returns 0, or -1 after a warning. */
+	int (*start)(struct source *source);
+
+	/*
+	 * Sleep until the next wake-up; due_ns is set, periods is to be filled
+	 * in. Returns 0, or -1 with errno: EINTR for a signal.
+	 */
+	int (*wait)(struct source *source, struct wakeup *wakeup);
+
+	/* Put everything back. Never called by a real-time process: see rtc_stop(). */
+	void (*stop)(struct source *source);
+};
+
+extern const struct source_ops source_rtc, source_nanosleep, source_timerfd;
+
+/*
+ * Open the source of that name; auto is the first of the registry that the
+ * machine has: the RTC or, where there is none and none was asked for,
+ * nanosleep. Returns EXIT_MEASURED (0) or, after a warning, what to exit with.
+ */
+int source_open(struct source *source, const char *name, const char *device, unsigned hz);
+
+/* For sources whose schedule is a timer on CLOCK_MONOTONIC. */
+#define SOURCE_TIMER_MAX_HZ 100000
+int source_open_timer(struct source *source, const char *device);
+int source_start_timer(struct source *source);
+
+static inline uint64_t source_ns(const struct timespec *time)
+{
+	return time->tv_sec * UINT64_C(1000000000) + time->tv_nsec;
+}
+
+static inline struct timespec source_timespec(uint64_t ns)
+{
+	return (struct timespec){ .tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000 };
+}
+
+#endif

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The real-time clock's periodic interrupt. Since Linux 2.6.38 it is a timer
+ * of the kernel on CLOCK_MONOTONIC, whose first expiry is one period after
+ * RTC_PIE_ON and which keeps to its grid.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/rtc.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "diag.h"
+#include "source.h"
+
+#define RTC_MAX_HZ 8192
+
+static bool is_absent(int error)
+{
+	return error == ENOENT || error == ENXIO || error == ENODEV;
+}
+
+/* O_NONBLOCK, for a FIFO by that name would otherwise never be opened; an RTC must block again afterwards. */
+static int open_file(struct source *source, const char *path)
+{
+	snprintf(source->device, sizeof(source->device), "%s", path);
+	source->fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (source->fd >= 0)
+		fcntl(source->fd, F_SETFL, 0);
+	return source->fd;
+}
+
+static int open_device(struct source *source, const char *device)
+{
+	if (device)
+		return open_file(source, device);
+	/* udev makes the first name, the kernel itself the second. */
+	if (open_file(source, "/dev/rtc") < 0 && is_absent(errno))
+		open_file(source, "/dev/rtc0");
+	return source->fd;
+}
+
+static const char *open_remedy(int error)
+{
+	switch (error) {
+	case EBUSY:
+		return "another program has it open; end that one (fuser names it)";
+	case EACCES:
+	case EPERM:
+		return "run as root or as a member of the file's group";
+	default:
+		return "name another with --device, or use --source=nanosleep";
+	}
+}
+
+static int refuse_rate(const struct source *source)
+{
+	const char *name = strrchr(source->device, '/');
+
+	if (errno == EACCES)
+		warn("set %u Hz on %s: %m; run as root, or raise /sys/class/rtc/%s/max_user_freq",
+		     source->hz, source->device, name && strcmp(name, "/rtc") ? name + 1 : "rtc0");
+	else
+		warn("set %u Hz on %s: %m; try another --frequency, or --source=nanosleep",
+		     source->hz, source->device);
+	return EXIT_NOT_MEASURED;
+}
+
+static int rtc_open(struct source *source, const char *device)
+{
+	if (open_device(source, device) < 0) {
+		if (is_absent(errno))
+			return EXIT_NO_DEVICE;
+		warn("open %s: %m; %s", source->device, open_remedy(errno));
+		return EXIT_NOT_MEASURED;
+	}
+	if (ioctl(source->fd, RTC_IRQP_READ, &source->former_hz) < 0) {
+		warn("%s is not an RTC that has a periodic interrupt: %m; name one with --device",
+		     source->device);
+		return EXIT_NOT_MEASURED;
+	}
+	if (source->hz > RTC_MAX_HZ) {
+		warn("--frequency=%u: the RTC takes 1 to %d Hz; use --source=nanosleep for more",
+		     source->hz, RTC_MAX_HZ);
+		return EXIT_NOT_MEASURED;
+	}
+	if (ioctl(source->fd, RTC_IRQP_SET, (unsigned long)source->hz) < 0)
+		return refuse_rate(source);
+	return EXIT_MEASURED;
+}
+
+/* Interrupts that were counted before ours outlive RTC_PIE_OFF, and the first read would return at once. */
+static void discard_pending(struct source *source)
+{
+	struct pollfd ready = { .fd = source->fd, .events = POLLIN };
+	unsigned long word;
+
+	if (poll(&ready, 1, 0) == 1 && read(source->fd, &word, sizeof(word)) < 0)
+		warn("read %s:", source->device);
+}
+
+static int rtc_start(struct source *source)
+{
+	struct timespec before, after;
+
+	discard_pending(source);
+	clock_gettime(CLOCK_MONOTONIC, &before);
+	if (ioctl(source->fd, RTC_PIE_ON, 0) < 0) {
+		warn("switch the periodic interrupt of %s on: %m; use --source=nanosleep",
+		     source->device);
+		return -1;
+	}
+	clock_gettime(CLOCK_MONOTONIC, &after);
+	source->anchor_ns = source_ns(&before);
+	source->anchor_uncertainty_ns = source_ns(&after) - source_ns(&before);
+	return 0;
+}
+
+/* The word read: the number of interrupts since the last read, and below it, in eight bits, of which kinds. */
+static int rtc_wait(struct source *source, struct wakeup *wakeup)
+{
+	unsigned long word;
+
+	if (read(source->fd, &word, sizeof(word)) < 0)
+		return -1;
+	if ((word & 0xff) != (RTC_IRQF | RTC_PF))
+		source->other_interrupts++;
+	wakeup->periods = word >> 8;
+	return 0;
+}
+
+/*
+ * On PREEMPT_RT both RTC_PIE_OFF and RTC_IRQP_SET with the interrupt on spin
+ * until the timer's thread, SCHED_FIFO 1, has finished. A real-time process
+ * that calls them can wait for ever, and the machine with it.
+ */
+static void rtc_stop(struct source *source)
+{
+	ioctl(source->fd, RTC_PIE_OFF, 0);
+	if (ioctl(source->fd, RTC_IRQP_SET, source->former_hz) < 0)
+		warn("put %s back to %lu Hz: %m", source->device, source->former_hz);
+	close(source->fd);
+}
+
+const struct source_ops source_rtc = {
+	.name = "rtc",
+	.open = rtc_open,
+	.start = rtc_start,
+	.wait = rtc_wait,
+	.stop = rtc_stop,
+};

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A periodic timer read from a file descriptor, which tells how many periods have passed since the last read. */
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "diag.h"
+#include "source.h"
+
+static int timerfd_open(struct source *source, const char *device)
+{
+	int status = source_open_timer(source, device);
+
+	if (status)
+		return status;
+	source->fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+	if (source->fd < 0) {
+		warn("timerfd_create: %m; use --source=nanosleep");
+		return EXIT_NOT_MEASURED;
+	}
+	return EXIT_MEASURED;
+}
+
+static int timerfd_start(struct source *source)
+{
+	struct itimerspec timer = { .it_interval = source_timespec(source->period_ns) };
+
+	source_start_timer(source);
+	timer.it_value = source_timespec(source->anchor_ns + source->period_ns);
+	if (timerfd_settime(source->fd, TFD_TIMER_ABSTIME, &timer, NULL) < 0) {
+		warn("timerfd_settime: %m; use --source=nanosleep");
+		return -1;
+	}
+	return 0;
+}
+
+static int timerfd_wait(struct source *source, struct wakeup *wakeup)
+{
+	return read(source->fd, &wakeup->periods, sizeof(wakeup->periods)) < 0 ? -1 : 0;
+}
+
+static void timerfd_stop(struct source *source)
+{
+	close(source->fd);
+}
+
+const struct source_ops source_timerfd = {
+	.name = "timerfd",
+	.open = timerfd_open,
+	.start = timerfd_start,
+	.wait = timerfd_wait,
+	.stop = timerfd_stop,
+};
