@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
+#include <string.h>
+
+#include "clock.h"
+#include "diag.h"
+
+#define CALIBRATION_NS 150000000	/* long enough for 0.1 ppm, short enough not to be noticed */
+
+/* One instant on both scales, known to within the bracket that the two counter reads make. */
+struct pair {
+	uint64_t ticks, ns, bracket;
+};
+
+static struct pair read_pair(void)
+{
+	struct pair pair;
+
+	pair.ticks = tsc_read();
+	pair.ns = monotonic_ns();
+	pair.bracket = tsc_read() - pair.ticks;
+	pair.ticks += pair.bracket / 2;
+	return pair;
+}
+
+/* The tightest of a few: an interrupt in between widens a bracket. */
+static struct pair latch(void)
+{
+	struct pair best = read_pair();
+
+	for (int i = 0; i < 4; i++) {
+		struct pair next = read_pair();
+
+		if (next.bracket < best.bracket)
+			best = next;
+	}
+	return best;
+}
+
+static void set_latch(struct clock *clock, const struct pair *pair)
+{
+	clock->latch_ticks = pair->ticks;
+	clock->latch_ns = pair->ns;
+}
+
+static void calibrate(struct clock *clock)
+{
+	const struct timespec pause = { .tv_nsec = CALIBRATION_NS };
+	struct pair start = latch(), end;
+	double ticks, ns;
+
+	nanosleep(&pause, NULL);
+	end = latch();
+	ticks = end.ticks - start.ticks;
+	ns = end.ns - start.ns;
+	clock->scale = ns / ticks * 4294967296.0;
+	clock->hz = ticks / ns * 1e9;
+	clock->error_ppm = (start.bracket + end.bracket) / 2 / ticks * 1e6;
+	set_latch(clock, &end);
+}
+
+void clock_latch(struct clock *clock)
+{
+	if (clock->ticks) {
+		struct pair now = latch();
+
+		set_latch(clock, &now);
+	}
+}
+
+/* Is the word on the line of /proc/cpuinfo that lists the first CPU's flags? */
+static bool cpu_has(const char *flag)
+{
+	FILE *file = fopen("/proc/cpuinfo", "re");
+	char line[8192], padded[32];
+	bool found = false;
+
+	if (!file)
+		return false;
+	snprintf(padded, sizeof(padded), " %s", flag);
+	while (!found && fgets(line, sizeof(line), file))
+		found = !strncmp(line, "flags", 5) && strstr(line, padded);
+	fclose(file);
+	return found;
+}
+
+static bool kernel_uses_tsc(void)
+{
+	FILE *file = fopen("/sys/devices/system/clocksource/clocksource0/current_clocksource", "re");
+	char name[32] = "";
+
+	if (!file)
+		return false;
+	if (!fgets(name, sizeof(name), file))
+		*name = '\0';
+	fclose(file);
+	return !strcmp(name, "tsc\n");
+}
+
+/* Why the counter must not be used, or NULL. */
+static const char *distrust(void)
+{
+	if (!TSC_EXISTS)
+		return "there is none that is supported on this machine";
+	if (!cpu_has("constant_tsc"))
+		return "its rate changes with the CPU's (no constant_tsc in /proc/cpuinfo)";
+	if (!cpu_has("nonstop_tsc"))
+		return "it stops in deep idle states (no nonstop_tsc in /proc/cpuinfo)";
+	if (!kernel_uses_tsc())
+		return "the kernel does not trust it (its current clocksource is another)";
+	return NULL;
+}
+
+static int open_tsc(struct clock *clock)
+{
+	const char *reason = distrust();
+
+	if (reason) {
+		warn("--clock=tsc: %s; use --clock=monotonic", reason);
+		return -1;
+	}
+	*clock = (struct clock){ .name = "tsc", .ticks = true };
+	calibrate(clock);
+	return 0;
+}
+
+int clock_open(struct clock *clock, const char *name)
+{
+	if (!strcmp(name, "tsc"))
+		return open_tsc(clock);
+	if (strcmp(name, "monotonic") && strcmp(name, "auto")) {
+		warn("--clock=%s: unknown; one of auto, monotonic, tsc", name);
+		return -1;
+	}
+	*clock = (struct clock){ .name = "monotonic" };
+	return 0;
+}

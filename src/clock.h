@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What stamps are read from. Every stamp is in ns on the time scale of CLOCK_MONOTONIC. */
+#ifndef CLOCK_H
+#define CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "tsc.h"
+
+struct clock {
+	const char *name;
+	bool ticks;			/* the counter is read, and scaled from the last latch on */
+	uint64_t latch_ticks, latch_ns;	/* one instant on both scales */
+	uint64_t scale;			/* ns per tick, times 2^32 */
+	double hz;			/* of the counter; 0 without one */
+	double error_ppm;		/* bound of the error of hz */
+};
+
+/*
+ * Choose the clock by its name (auto, monotonic, tsc) and calibrate it, which
+ * takes 150 ms for the counter. Returns 0, or -1 after a warning when the name is
+ * unknown or the counter cannot be trusted.
+ */
+int clock_open(struct clock *clock, const char *name);
+
+/*
+ * Tie the counter to CLOCK_MONOTONIC again: between two latches it may drift
+ * by error_ppm, and NTP may slew the other. Not for the middle of a sample.
+ */
+void clock_latch(struct clock *clock);
+
+static inline uint64_t monotonic_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* ticks * scale / 2^32, exact for every product below 2^96. */
+static inline uint64_t clock_scale(uint64_t ticks, uint64_t scale)
+{
+#ifdef __SIZEOF_INT128__
+	return (unsigned __int128)ticks * scale >> 32;
+#else
+	uint64_t low = (uint32_t)ticks;
+
+	return (ticks >> 32) * scale + low * (scale >> 32) + (low * (uint32_t)scale >> 32);
+#endif
+}
+
+static inline uint64_t clock_now(const struct clock *clock)
+{
+	if (!clock->ticks)
+		return monotonic_ns();
+	return clock->latch_ns + clock_scale(tsc_read() - clock->latch_ticks, clock->scale);
+}
+
+#endif
