@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The measuring loop. */
+#ifndef LOOP_H
+#define LOOP_H
+
+#include <stdint.h>
+
+#include "clock.h"
+#include "share.h"
+#include "source.h"
+
+/*
+ * Wait, stamp and record until so many samples were measured (0: no limit),
+ * or share->asked says stop, or something fails: then share->failure is set.
+ * The source must have been started and share->live[0] be clear. Returns why
+ * the run ended.
+ */
+enum end loop_run(struct share *share, struct source *source, struct clock *clock,
+		  uint64_t samples);
+
+#endif

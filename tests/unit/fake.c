@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+
+#include "fake.h"
+
+uint64_t fake_now_ns;
+
+/* The program's own calls end here, for a program's function comes before a library's of the same name. */
+int clock_gettime(clockid_t id, struct timespec *time)
+{
+	(void)id;
+	*time = source_timespec(fake_now_ns);
+	return 0;
+}
+
+static const struct fake_wakeup *next, *end;
+
+static int fake_wait(struct source *source, struct wakeup *wakeup)
+{
+	(void)source;
+	errno = next == end ? ENODATA : next->error;
+	if (errno) {
+		next += next != end;
+		return -1;
+	}
+	fake_now_ns = next->stamp_ns;
+	wakeup->periods = next->periods;
+	next++;
+	return 0;
+}
+
+enum end fake_run(struct share *share, const struct fake_wakeup *wakeups, unsigned count,
+		  uint64_t samples)
+{
+	static const struct source_ops fake = { .name = "fake", .wait = fake_wait };
+	struct source source = {
+		.ops = &fake, .period_ns = FAKE_PERIOD, .anchor_ns = FAKE_ANCHOR,
+	};
+	struct clock clock = { .name = "fake" };
+
+	next = wakeups;
+	end = wakeups + count;
+	return loop_run(share, &source, &clock, samples);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A source that wakes when the test says, on a clock that shows what the test says. */
+#ifndef FAKE_H
+#define FAKE_H
+
+#include "loop.h"
+
+#define FAKE_ANCHOR UINT64_C(5000000000)		/* ns */
+#define FAKE_PERIOD 488281		/* ns: 2048 Hz */
+
+/* When period k is due. */
+#define DUE(k) (FAKE_ANCHOR + (uint64_t)(k) * FAKE_PERIOD)
+
+struct fake_wakeup {
+	uint64_t stamp_ns;	/* what the clock shows at the return of the wait */
+	uint64_t periods;	/* as in struct wakeup */
+	int error;		/* errno with which the wait fails, or 0 */
+};
+
+/* Run the loop over these wake-ups and no more: the wait then fails with ENODATA. */
+enum end fake_run(struct share *share, const struct fake_wakeup *wakeups, unsigned count,
+		  uint64_t samples);
+
+/* For tests with a source of their own: what the clock shows. */
+extern uint64_t fake_now_ns;
+
+#endif

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The meter's loop runs as fast as it can while a keeper flips ten thousand
+ * times. The lateness of every sample is its number modulo 1000, in tens of
+ * nanoseconds, so a sample that is lost or counted twice shows in a bin.
+ */
+#include <pthread.h>
+#include <sched.h>
+
+#include "fake.h"
+#include "tap.h"
+
+#define FLIPS 10000
+#define PATTERN 1000
+
+static uint64_t wakeups;
+
+static int fast_wait(struct source *source, struct wakeup *wakeup)
+{
+	(void)source;
+	fake_now_ns = wakeup->due_ns + (wakeups++ % PATTERN) * HIST_STEP;
+	wakeup->periods = 1;
+	return 0;
+}
+
+static void *meter(void *argument)
+{
+	static const struct source_ops fast = { .name = "fast", .wait = fast_wait };
+	struct source source = { .ops = &fast, .period_ns = FAKE_PERIOD, .anchor_ns = FAKE_ANCHOR };
+	struct clock clock = { .name = "fake" };
+
+	loop_run(argument, &source, &clock, 0);
+	return NULL;
+}
+
+struct sums {
+	uint64_t samples, not_whole, misplaced;
+	uint64_t bins[PATTERN];
+	uint64_t to_ns;
+};
+
+static void drain(struct sums *sums, struct live *live)
+{
+	static unsigned drained;
+
+	sums->samples += live->samples;
+	if (drained++ % 100 == 0)	/* it takes its time */
+		sums->not_whole += !live_is_whole(live);
+	sums->misplaced += sums->to_ns && live->from_ns != sums->to_ns;
+	sums->to_ns = live->to_ns;
+	for (int i = 0; i < PATTERN; i++)
+		sums->bins[i] += live->bins[LATENESS][i];
+	live_clear(live);
+}
+
+static void flip(struct share *share, struct sums *sums, uint32_t number)
+{
+	share_ask_flip(share);
+	while (share_flips(share) != number)
+		sched_yield();
+	drain(sums, &share->live[(number - 1) % 2]);
+}
+
+int main(void)
+{
+	struct share *share = share_create();
+	struct sums sums = { 0 };
+	uint64_t wrong = 0;
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, meter, share);
+	for (uint32_t number = 1; number <= FLIPS; number++)
+		flip(share, &sums, number);
+	share_stop(share, END_ASKED);
+	pthread_join(thread, NULL);
+	drain(&sums, &share->live[share_flips(share) % 2]);
+
+	/* The first wake-up is discarded. */
+	is(sums.samples, wakeups - 1, "%d flips: every sample is counted once", FLIPS);
+	is(sums.not_whole, 0, "buffers are whole");
+	is(sums.misplaced, 0, "each goes on from the stamp where the last one ended");
+	for (int i = 0; i < PATTERN; i++) {
+		uint64_t expected = wakeups / PATTERN + ((uint64_t)i < wakeups % PATTERN) - (i == 0);
+
+		wrong += sums.bins[i] != expected;
+	}
+	is(wrong, 0, "every bin holds what it must");
+	ok(sums.samples > FLIPS, "the loop went on meanwhile (%llu samples)",
+	   (unsigned long long)sums.samples);
+	return done();
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <sys/mman.h>
+
+#include "fake.h"
+#include "tap.h"
+
+#define COUNT(table) (sizeof(table) / sizeof(*table))
+
+static uint32_t bin(const struct share *share, enum measure measure, uint64_t ns)
+{
+	return share->live[0].bins[measure][hist_bin(ns)];
+}
+
+static int non_empty(const struct share *share, enum measure measure)
+{
+	int count = 0;
+
+	for (unsigned i = 0; i < HIST_BINS; i++)
+		count += share->live[0].bins[measure][i] != 0;
+	return count;
+}
+
+/* Five wake-ups written by hand; the fourth serves 41 periods, the last is early. */
+static void test_by_hand(void)
+{
+	static const struct fake_wakeup wakeups[] = {
+		{ DUE(1) + 3000, 1, 0 },
+		{ DUE(2) + 2500, 1, 0 },
+		{ DUE(3) + 2500, 1, 0 },
+		{ DUE(44) + 1000, 41, 0 },
+		{ DUE(45) - 200, 1, 0 },
+	};
+	struct share *share = share_create();
+	const struct live *live = &share->live[0];
+	int found = 0;
+
+	is(fake_run(share, wakeups, COUNT(wakeups), 4), END_SAMPLES, "four samples were asked for");
+	is(live->samples, 4, "the first wake-up is no sample");
+	is(live->missed, 40, "forty periods were missed");
+	is(live->early_wakeups, 1, "one wake-up was early");
+	ok(live_is_whole(live), "the bins add up");
+
+	is(bin(share, INTERVAL, 0), 1, "one error of 0");
+	is(bin(share, INTERVAL, 40 * FAKE_PERIOD - 1500), 1,
+	   "one error of forty periods for the wake-up that served 41");
+	is(non_empty(share, INTERVAL), 2, "no other errors");
+	is(bin(share, EARLY, 500), 1, "one that was 500 ns early");
+	is(bin(share, EARLY, 1200), 1, "one that was 1200 ns early");
+	is(non_empty(share, EARLY), 2, "no other early errors");
+
+	is(bin(share, LATENESS, 2500), 2, "two periods were 2500 ns late");
+	is(bin(share, LATENESS, 0), 1, "the early one counts as 0");
+	for (int i = 0; i <= 40; i++)
+		found += bin(share, LATENESS, i * FAKE_PERIOD + 1000) == 1;
+	is(found, 41, "and 41 latenesses, one period apart");
+	is(non_empty(share, LATENESS), 43, "no other latenesses");
+
+	is(live->late.min, -200, "the least lateness keeps its sign");
+	is(live->late.max, 40 * FAKE_PERIOD + 1000, "the greatest lateness");
+	is(live->error.min, -1200, "the least error");
+	is(live->error.max, 40 * FAKE_PERIOD - 1500, "the greatest error");
+	is(live->from_ns, DUE(1) + 3000, "the stretch starts at the discarded wake-up");
+	is(live->to_ns, DUE(45) - 200, "and ends at the last");
+	munmap(share, sizeof(*share));
+}
+
+/* The discarded wake-up brings four periods that were pending; the schedule goes on behind them. */
+static void test_pending(void)
+{
+	static const struct fake_wakeup wakeups[] = {
+		{ DUE(4) + 700, 4, 0 },
+		{ DUE(5) + 900, 1, 0 },
+	};
+	struct share *share = share_create();
+
+	fake_run(share, wakeups, COUNT(wakeups), 1);
+	is(share->live[0].samples + share->live[0].missed, 1, "what was pending is not counted");
+	is(bin(share, LATENESS, 900), 1, "but advances the schedule");
+	munmap(share, sizeof(*share));
+}
+
+/* A source that cannot count served what was due at the stamp: at 3.5 periods three are late. */
+static void test_derived(void)
+{
+	static const struct fake_wakeup wakeups[] = {
+		{ DUE(1) + 100, 0, 0 },
+		{ DUE(4) + FAKE_PERIOD / 2, 0, 0 },
+		{ DUE(5) + FAKE_PERIOD - 1, 0, 0 },
+		{ DUE(7), 0, 0 },
+	};
+	struct share *share = share_create();
+	const struct live *live = &share->live[0];
+
+	fake_run(share, wakeups, COUNT(wakeups), 3);
+	is(live->missed, 3, "three periods due at the stamp of one wake-up, two at another's");
+	is(live->late.max, 2 * FAKE_PERIOD + FAKE_PERIOD / 2, "the oldest one was the latest");
+	is(bin(share, LATENESS, 0), 1, "late by a whole period is two periods, the younger one in time");
+	is(bin(share, LATENESS, FAKE_PERIOD), 2, "late by a nanosecond less is one");
+	munmap(share, sizeof(*share));
+}
+
+static void test_long_stall(void)
+{
+	const uint64_t periods = UINT64_C(300000000000) / FAKE_PERIOD;
+	const struct fake_wakeup wakeups[] = {
+		{ DUE(1), 1, 0 },
+		{ DUE(1 + periods) + 50, periods, 0 },
+		{ DUE(2 + periods) + 50, 1, 0 },
+	};
+	struct share *share = share_create();
+	const struct live *live = &share->live[0];
+	struct wide sum = wide_from(50);
+	char got[WIDE_DIGITS], expected[WIDE_DIGITS];
+
+	is(fake_run(share, wakeups, COUNT(wakeups), 2), END_SAMPLES, "a stall of 300 s");
+	is(live->samples + live->missed, periods + 1, "every period of it is counted");
+	ok(live_is_whole(live), "and has its bin");
+	is(live->late.max, (periods - 1) * FAKE_PERIOD + 50, "the first of them was the latest");
+	for (uint64_t i = 0; i < periods; i++)
+		sum = wide_add(sum, wide_from(i * FAKE_PERIOD + 50));
+	is_text(wide_to_text(live->late.sum, got), wide_to_text(sum, expected), "the sum is exact");
+	munmap(share, sizeof(*share));
+}
+
+static void test_ends(void)
+{
+	static const struct fake_wakeup interrupted[] = {
+		{ 0, 0, EINTR },
+		{ DUE(1) + 10, 1, 0 },
+		{ 0, 0, EINTR },
+		{ DUE(2) + 10, 1, 0 },
+		{ 0, 0, EIO },
+	};
+	struct share *share = share_create();
+
+	is(fake_run(share, interrupted, COUNT(interrupted), 0), END_FAILED, "a failing wait ends the run");
+	is(share->failure, EIO, "with its reason");
+	is(share->live[0].samples, 1, "signals alone do not, and count nothing");
+
+	live_clear(&share->live[0]);
+	share_stop(share, END_ASKED);
+	is(fake_run(share, interrupted, COUNT(interrupted), 0), END_ASKED, "a stop before the first wake-up");
+	is(share->live[0].samples, 0, "measures nothing");
+	is(fake_run(share, interrupted + 1, 4, 0), END_ASKED, "a stop after it ends the run, too");
+	is(share->live[0].samples, 0, "at once");
+	munmap(share, sizeof(*share));
+}
+
+static void test_full(void)
+{
+	static const struct fake_wakeup wakeups[] = {
+		{ DUE(1), 1, 0 },
+		{ DUE(2), 1, 0 },
+		{ DUE(2) + 1, HIST_ROOM, 0 },
+	};
+	struct share *share = share_create();
+
+	is(fake_run(share, wakeups, COUNT(wakeups), 0), END_FULL, "counters that would wrap end the run");
+	is(share->live[0].samples, 1, "with what was measured before");
+	munmap(share, sizeof(*share));
+}
+
+int main(void)
+{
+	test_by_hand();
+	test_pending();
+	test_derived();
+	test_long_stall();
+	test_ends();
+	test_full();
+	return done();
+}
