@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Make this process real-time; say what was granted; undo it. */
+#ifndef SETUP_H
+#define SETUP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct setup {
+	const char *policy;		/* fifo, rr, other */
+	int priority;			/* 1 to 99; 0 for other */
+	int cpu;			/* -1: any */
+	bool hold_dma_latency;
+	uint64_t dma_latency_ns;
+	bool best_effort;		/* go on with less */
+};
+
+/*
+ * Lock the memory, hold the idle states off, bind to the CPU, take the policy.
+ * Writes what the kernel granted, read back from it, into granted as lines
+ * "key: value" of realfeel(5), and what was asked and refused into refused as
+ * one clause, "" when nothing was. Returns 0, or -1 after a warning when
+ * something needed was refused and best_effort is off.
+ */
+int setup_realtime(const struct setup *setup, char *granted, size_t granted_size,
+		   char *refused, size_t refused_size);
+
+/* Be an ordinary process: SCHED_OTHER, nothing locked. */
+void setup_ordinary(void);
+
+#endif
