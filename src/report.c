@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <libgen.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "diag.h"
+#include "report.h"
+
+/* A value of the header: one line, whatever it holds. */
+static void print_value(FILE *out, const char *key, const char *value)
+{
+	fprintf(out, "# %s: ", key);
+	for (; *value; value++) {
+		unsigned char c = *value;
+
+		if (c < ' ' || c == 127)
+			fprintf(out, "\\x%02x", c);
+		else if (c == '\\')
+			fputs("\\\\", out);
+		else
+			fputc(c, out);
+	}
+	fputc('\n', out);
+}
+
+static void print_count(FILE *out, const char *key, uint64_t count)
+{
+	fprintf(out, "# %s: %" PRIu64 "\n", key, count);
+}
+
+/* Append to text what a shell reads as this one word. Returns the new end. */
+static char *quote(char *text, const char *word)
+{
+	const char *plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+			    "@%+=:,./_-";
+
+	if (*word && !word[strspn(word, plain)])
+		return stpcpy(text, word);
+	*text++ = '\'';
+	for (; *word; word++)
+		if (*word == '\'')
+			text = stpcpy(text, "'\\''");
+		else
+			*text++ = *word;
+	return stpcpy(text, "'");
+}
+
+static void print_command(FILE *out, char **argv)
+{
+	size_t size = 1;
+	char *text, *end;
+
+	for (char **word = argv; *word; word++)
+		size += 4 * strlen(*word) + 3;
+	text = end = malloc(size);
+	if (!text)
+		return;
+	*text = '\0';
+	for (char **word = argv; *word; word++) {
+		if (word != argv)
+			end = stpcpy(end, " ");
+		end = quote(end, *word);
+	}
+	print_value(out, "command", text);
+	free(text);
+}
+
+static void print_started(FILE *out, time_t started)
+{
+	char text[32];
+
+	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", gmtime(&started));
+	print_value(out, "started", text);
+}
+
+static void print_source(FILE *out, const struct source *source, uint64_t uncertainty_ns)
+{
+	fprintf(out, "# source: %s%s%s\n", source->ops->name, *source->device ? " " : "",
+		source->device);
+	print_count(out, "frequency_hz", source->hz);
+	print_count(out, "period_ns", source->period_ns);
+	print_count(out, "anchor_uncertainty_ns", uncertainty_ns);
+}
+
+static void print_clock(FILE *out, const struct clock *clock)
+{
+	print_value(out, "clock", clock->name);
+	if (clock->hz > 0)
+		fprintf(out, "# tsc_hz: %.1f\n# tsc_error_ppm: %.4f\n", clock->hz, clock->error_ppm);
+}
+
+static void print_moments(FILE *out, const char *name, const struct moments *moments, uint64_t count)
+{
+	long double sum = wide_to_real(moments->sum), mean = sum / count;
+	char text[WIDE_DIGITS];
+
+	if (!count)
+		return;
+	fprintf(out, "# %s_min_ns: %" PRId64 "\n# %s_max_ns: %" PRId64 "\n# %s_mean_ns: %.3Lf\n",
+		name, moments->min, name, moments->max, name, mean);
+	if (count > 1)
+		fprintf(out, "# %s_sd_ns: %.3Lf\n", name,
+			sqrtl(fmaxl(wide_to_real(moments->sumsq) - sum * mean, 0) / (count - 1)));
+	fprintf(out, "# %s_sum_ns: %s\n", name, wide_to_text(moments->sum, text));
+	fprintf(out, "# %s_sumsq_ns2: %s\n", name, wide_to_text(moments->sumsq, text));
+}
+
+/* Lines "key: value", already fit for the header. */
+static void print_lines(FILE *out, const char *lines)
+{
+	while (*lines) {
+		int length = strcspn(lines, "\n");
+
+		fprintf(out, "# %.*s\n", length, lines);
+		lines += length + (lines[length] == '\n');
+	}
+}
+
+static void print_header(FILE *out, const struct report *report, const struct totals *totals)
+{
+	fputs("# realfeel 1\n", out);
+	print_value(out, "status", report->status);
+	print_value(out, "verdict", report->verdict);
+	print_command(out, report->options->argv);
+	print_started(out, report->started);
+	fprintf(out, "# duration_s: %.6f\n", (totals->to_ns - totals->from_ns) / 1e9);
+	print_source(out, report->source, report->anchor_uncertainty_ns);
+	print_clock(out, report->clock);
+	print_count(out, "samples", totals->samples);
+	print_count(out, "periods", totals->samples + totals->missed);
+	print_count(out, "missed", totals->missed);
+	print_count(out, "early_wakeups", totals->early_wakeups);
+	print_moments(out, "interval", &totals->error, totals->samples);
+	print_moments(out, "lateness", &totals->late, totals->samples + totals->missed);
+	print_lines(out, report->granted);
+	for (int i = 0; i < SYSINFO_FACTS; i++)
+		print_value(out, report->machine->fact[i].key, report->machine->fact[i].value);
+}
+
+/* Bin boundaries are multiples of 10 ns: two decimals are exact. */
+static void print_edge(FILE *out, uint64_t ns)
+{
+	fprintf(out, "%" PRIu64 ".%02" PRIu64, ns / 1000, ns % 1000 / 10);
+}
+
+static void print_edges(FILE *out, uint64_t (*lower_ns)(unsigned), unsigned bin, unsigned bins)
+{
+	print_edge(out, lower_ns(bin));
+	fputc(' ', out);
+	if (bin + 1 < bins)
+		print_edge(out, lower_ns(bin + 1));
+	else
+		fputs("inf", out);
+}
+
+static void print_histogram(FILE *out, const struct totals *totals)
+{
+	fputs("\n\n# histogram\n# from_us to_us interval early lateness\n", out);
+	for (unsigned bin = 0; bin < HIST_BINS; bin++) {
+		uint64_t interval = totals->bins[INTERVAL][bin];
+		uint64_t early = totals->bins[EARLY][bin];
+		uint64_t lateness = totals->bins[LATENESS][bin];
+
+		if (!interval && !early && !lateness)
+			continue;
+		print_edges(out, hist_lower_ns, bin, HIST_BINS);
+		fprintf(out, " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", interval, early, lateness);
+	}
+}
+
+/* Where a slice starts and how long it lasts, in seconds. */
+static void print_span(FILE *out, const struct slice *slice, uint64_t origin_ns)
+{
+	fprintf(out, "%.6f %.6f ", (slice->from_ns - origin_ns) / 1e9,
+		(slice->to_ns - slice->from_ns) / 1e9);
+}
+
+static void print_slices(FILE *out, const struct ledger *ledger, uint64_t origin_ns)
+{
+	const struct slice *slice;
+
+	fputs("\n\n# slices\n# start_s seconds wakeups periods missed lateness_max_us interval_max_us\n",
+	      out);
+	for (unsigned i = 0; (slice = ledger_slice(ledger, i)); i++) {
+		print_span(out, slice, origin_ns);
+		fprintf(out, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %.3Lf %.3Lf\n", slice->samples,
+			slice->samples + slice->missed, slice->missed,
+			slice->late_max / 1000.0L, slice->error_max / 1000.0L);
+	}
+}
+
+static void print_slice_bins(FILE *out, const struct ledger *ledger, uint64_t origin_ns)
+{
+	const struct slice *slice;
+
+	fputs("\n\n# slice_bins\n# start_s seconds from_us to_us lateness\n", out);
+	for (unsigned i = 0; (slice = ledger_slice(ledger, i)); i++) {
+		for (unsigned bin = 0; bin < HIST_COARSE_BINS; bin++) {
+			if (!slice->bins[bin])
+				continue;
+			print_span(out, slice, origin_ns);
+			print_edges(out, hist_coarse_lower_ns, bin, HIST_COARSE_BINS);
+			fprintf(out, " %" PRIu64 "\n", slice->bins[bin]);
+		}
+	}
+}
+
+/* Returns 0, or -1 with errno when not all of it was written. */
+static int print_report(FILE *out, const struct report *report, const struct ledger *ledger)
+{
+	const struct totals *totals = ledger_totals(ledger);
+
+	print_header(out, report, totals);
+	print_histogram(out, totals);
+	print_slices(out, ledger, totals->from_ns);
+	print_slice_bins(out, ledger, totals->from_ns);
+	fprintf(out, "# end samples=%" PRIu64 "\n", totals->samples);
+	return fflush(out) == 0 && !ferror(out) ? 0 : -1;
+}
+
+/* The name with "-2", "-3" ... before its ending. */
+static void number_path(char numbered[PATH_MAX], const char *path, int number)
+{
+	const char *base = strrchr(path, '/');
+	const char *ending = strrchr(base ? base : path, '.');
+	int stem = ending ? ending - path : (int)strlen(path);
+
+	snprintf(numbered, PATH_MAX, "%.*s-%d%s", stem, path, number, ending ? ending : "");
+}
+
+static void next_free_path(char path[PATH_MAX])
+{
+	char numbered[PATH_MAX];
+	int number = 2;
+
+	snprintf(numbered, sizeof(numbered), "%s", path);
+	for (; access(numbered, F_OK) == 0; number++)
+		number_path(numbered, path, number);
+	snprintf(path, PATH_MAX, "%s", numbered);
+}
+
+static int check_folder(const char *path)
+{
+	char copy[PATH_MAX];
+	const char *folder;
+
+	snprintf(copy, sizeof(copy), "%s", path);
+	folder = dirname(copy);
+	if (access(folder, W_OK | X_OK) == 0)
+		return 0;
+	warn("write %s: %s: %m; name a folder that exists and is yours with --output", path, folder);
+	return -1;
+}
+
+/* A device or a pipe is written to as it is; only plain files are made beside and renamed. */
+static bool is_stream(const char *path)
+{
+	struct stat found;
+
+	return !strcmp(path, "-") ||
+	       (stat(path, &found) == 0 && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode));
+}
+
+static int check_named(const struct report *report)
+{
+	struct stat found;
+
+	if (lstat(report->path, &found) < 0)
+		return 0;
+	if (S_ISDIR(found.st_mode)) {
+		warn("--output=%s: is a directory; name a file in it", report->path);
+		return -1;
+	}
+	if (report->options->force)
+		return 0;
+	warn("--output=%s: exists; name another, or overwrite it with --force", report->path);
+	return -1;
+}
+
+int report_reserve(struct report *report)
+{
+	const char *output = report->options->output;
+	int length;
+
+	if (output)
+		length = snprintf(report->path, PATH_MAX, "%s", output);
+	else
+		length = snprintf(report->path, PATH_MAX, "%s.hist",
+				  sysinfo_value(report->machine, "kernel_release"));
+	if (length == 0 || length > PATH_MAX - 64) {
+		warn("--output=%s: the name is %s; name another", output, length ? "too long" : "empty");
+		return -1;
+	}
+	if (is_stream(report->path))
+		return 0;
+	if (output && check_named(report) < 0)
+		return -1;
+	if (!output)
+		next_free_path(report->path);
+	return check_folder(report->path);
+}
+
+/* Give the finished file its name. Where the file system cannot do that in one step without overwriting, a link can. */
+static int publish(const char *temporary, const char *path, bool overwrite)
+{
+	if (overwrite)
+		return rename(temporary, path);
+	if (renameat2(AT_FDCWD, temporary, AT_FDCWD, path, RENAME_NOREPLACE) == 0)
+		return 0;
+	if (errno != EINVAL && errno != ENOSYS)
+		return -1;
+	if (link(temporary, path) < 0)
+		return -1;
+	return unlink(temporary);
+}
+
+static int write_file(const char *path, int flags, const struct report *report,
+		      const struct ledger *ledger)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC | flags, 0666);
+	FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
+	int result;
+
+	if (!out)
+		return -1;
+	result = print_report(out, report, ledger);
+	if (result == 0 && (flags & O_CREAT))
+		result = fsync(fd);
+	return fclose(out) == 0 ? result : -1;
+}
+
+static int save_file(struct report *report, const struct ledger *ledger)
+{
+	bool overwrite = report->options->force;
+	char temporary[PATH_MAX], taken[PATH_MAX];
+
+	snprintf(temporary, sizeof(temporary), "%.*s.%d.tmp", PATH_MAX - 32, report->path, getpid());
+	if (write_file(temporary, O_CREAT | O_EXCL, report, ledger) < 0) {
+		unlink(temporary);
+		return -1;
+	}
+	snprintf(taken, sizeof(taken), "%s", report->path);
+	while (publish(temporary, report->path, overwrite) < 0) {
+		if (errno != EEXIST) {
+			unlink(temporary);
+			return -1;
+		}
+		next_free_path(report->path);
+	}
+	if (!strcmp(taken, report->path) || !report->options->output)
+		return 0;
+	warn("%s has come up during the run; the report is in %s instead", taken, report->path);
+	return 1;
+}
+
+static int save_stream(const struct report *report, const struct ledger *ledger)
+{
+	if (!strcmp(report->path, "-"))
+		return print_report(stdout, report, ledger);
+	return write_file(report->path, 0, report, ledger);
+}
+
+int report_save(struct report *report, const struct ledger *ledger)
+{
+	int result = is_stream(report->path) ? save_stream(report, ledger) : save_file(report, ledger);
+
+	if (result == 0)
+		return 0;
+	if (result < 0) {
+		warn("write %s: %m; the report follows on standard output", report->path);
+		if (!strcmp(report->path, "-") || print_report(stdout, report, ledger) < 0)
+			warn("write standard output: %m; the report is lost");
+	}
+	return -1;
+}
