@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "keeper.h"
+#include "verdict.h"
+
+#define TICK_NS UINT64_C(1000000000)	/* between two flips, and two status lines */
+
+/*
+ * Faults must kill, and job control must stop us as it stops everyone; every
+ * other signal waits until it is read, or for ever. An inherited "ignore"
+ * would lose what is to be read: only nohup's SIGHUP is left as it is.
+ */
+static void block_signals(void)
+{
+	static const int left_alone[] = {
+		SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS,
+		SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT,
+	};
+	sigset_t blocked;
+
+	sigfillset(&blocked);
+	for (size_t i = 0; i < sizeof(left_alone) / sizeof(*left_alone); i++)
+		sigdelset(&blocked, left_alone[i]);
+	sigprocmask(SIG_SETMASK, &blocked, NULL);
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+	signal(SIGQUIT, SIG_DFL);
+	signal(SIGCHLD, SIG_DFL);
+}
+
+static int open_signals(void)
+{
+	sigset_t read;
+
+	sigemptyset(&read);
+	sigaddset(&read, SIGINT);
+	sigaddset(&read, SIGTERM);
+	sigaddset(&read, SIGHUP);
+	sigaddset(&read, SIGQUIT);
+	return signalfd(-1, &read, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+pid_t keeper_fork(struct keeper *keeper)
+{
+	int ends[2];
+
+	block_signals();
+	keeper->signals = open_signals();
+	if (keeper->signals < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
+		return -1;
+	keeper->meter = fork();
+	close(ends[keeper->meter != 0]);
+	keeper->lifeline = ends[keeper->meter == 0];
+	return keeper->meter;
+}
+
+/* How many buffers are in the ledger, as flips are counted. */
+static uint32_t collected(const struct keeper *keeper)
+{
+	return ledger_totals(keeper->ledger)->buffers;
+}
+
+/* Add the buffer that the meter has left, if it has. */
+static void collect(struct keeper *keeper)
+{
+	struct live *live = &keeper->share->live[collected(keeper) % 2];
+
+	if (collected(keeper) == share_flips(keeper->share))
+		return;
+	ledger_add(keeper->ledger, live, keeper->source->period_ns);
+	live_clear(live);
+}
+
+/* The meter has ended or is dead: the buffer that it was in is the last. */
+static void collect_last(struct keeper *keeper)
+{
+	const struct live *live = &keeper->share->live[share_flips(keeper->share) % 2];
+
+	collect(keeper);
+	if (live_is_whole(live))
+		ledger_add(keeper->ledger, live, keeper->source->period_ns);
+	else
+		warn("the last %" PRIu64 " samples are dropped: the meter was killed while it counted",
+		     live->samples);
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return source_ns(&now);
+}
+
+/* What part of the run is behind us, 0 to 1; less than 0 when it has no end. */
+static double progress(const struct keeper *keeper, double elapsed_s)
+{
+	double part = -1;
+
+	if (keeper->samples)
+		part = (double)ledger_totals(keeper->ledger)->samples / keeper->samples;
+	if (keeper->duration_ns && elapsed_s * 1e9 / keeper->duration_ns > part)
+		part = elapsed_s * 1e9 / keeper->duration_ns;
+	return part > 1 ? 1 : part;
+}
+
+static void show_status(const struct keeper *keeper)
+{
+	const struct totals *totals = ledger_totals(keeper->ledger);
+	double elapsed_s = (now_ns() - keeper->begun_ns) / 1e9;
+	double part = progress(keeper, elapsed_s);
+
+	if (keeper->quiet || !isatty(STDERR_FILENO) || !totals->samples)
+		return;
+	fprintf(stderr, "\r%" PRIu64 " samples", totals->samples);
+	if (part > 0) {
+		uint64_t left_s = elapsed_s / part * (1 - part) + 0.5;
+
+		fprintf(stderr, "  %.0f%%  %" PRIu64 ":%02d:%02d left", part * 100,
+			left_s / 3600, (int)(left_s / 60 % 60), (int)(left_s % 60));
+	}
+	fprintf(stderr, "  worst %.1f us late  %" PRIu64 " missed\033[K",
+		totals->late.max / 1e3, totals->missed);
+}
+
+static void clear_status(const struct keeper *keeper)
+{
+	if (!keeper->quiet && isatty(STDERR_FILENO))
+		fputs("\r\033[K", stderr);
+}
+
+/* Did one of the signals come? */
+static bool was_signalled(const struct keeper *keeper)
+{
+	struct signalfd_siginfo info;
+	bool any = false;
+
+	while (read(keeper->signals, &info, sizeof(info)) == sizeof(info))
+		any = true;
+	return any;
+}
+
+/* A flip that was asked for and has not come yet is looked for every other period. */
+static int patience_ms(const struct keeper *keeper, uint64_t tick_ns)
+{
+	uint64_t now = now_ns();
+
+	if (keeper->flips_asked != collected(keeper))
+		return 1 + 2 * keeper->source->period_ns / 1000000;
+	return now < tick_ns ? (tick_ns - now) / 1000000 + 1 : 0;
+}
+
+static void tick(struct keeper *keeper)
+{
+	if (keeper->flips_asked == collected(keeper)) {
+		share_ask_flip(keeper->share);
+		keeper->flips_asked++;
+	}
+	show_status(keeper);
+}
+
+/*
+ * Until the meter has ended or is dead. Its signal is repeated with each tick,
+ * for the first may have come just before the meter went to sleep.
+ */
+static void watch(struct keeper *keeper)
+{
+	uint64_t tick_ns = now_ns() + TICK_NS;
+	bool stopping = false;
+
+	for (;;) {
+		struct pollfd events[] = {
+			{ .fd = keeper->lifeline, .events = POLLIN },
+			{ .fd = keeper->signals, .events = POLLIN },
+		};
+		bool late;
+
+		poll(events, 2, patience_ms(keeper, tick_ns));
+		if (events[0].revents)
+			return;
+		late = now_ns() >= tick_ns;
+		if (was_signalled(keeper) || (stopping && late)) {
+			stopping = true;
+			kill(keeper->meter, SIGTERM);
+		}
+		collect(keeper);
+		if (late) {
+			tick(keeper);
+			tick_ns = now_ns() + TICK_NS;
+		}
+	}
+}
+
+/* Did the run reach the end that was set for it? One without an end is to be interrupted. */
+static bool is_complete(const struct keeper *keeper)
+{
+	switch (keeper->share->end) {
+	case END_SAMPLES:
+	case END_DURATION:
+		return true;
+	case END_ASKED:
+		return !keeper->samples && !keeper->duration_ns && !keeper->succeeding;
+	default:
+		return false;
+	}
+}
+
+static void tell_result(const struct keeper *keeper)
+{
+	const struct totals *totals = ledger_totals(keeper->ledger);
+	const struct report *report = keeper->report;
+
+	if (keeper->quiet)
+		return;
+	fprintf(stderr, "%s: %s, %" PRIu64 " samples, %" PRIu64 " missed", report->verdict,
+		report->status, totals->samples, totals->missed);
+	if (totals->samples)
+		fprintf(stderr, ", lateness %.1f to %.1f us", totals->late.min / 1e3,
+			totals->late.max / 1e3);
+	fprintf(stderr, "; report: %s\n", strcmp(report->path, "-") ? report->path : "standard output");
+}
+
+/* The machine first: only then is there time for the report. */
+static enum exit_status finish(struct keeper *keeper)
+{
+	struct report *report = keeper->report;
+	enum grade grade;
+
+	keeper->source->ops->stop(keeper->source);
+	collect_last(keeper);
+	grade = verdict(keeper->share, ledger_totals(keeper->ledger), report->verdict);
+	report->status = is_complete(keeper) ? "complete" : "interrupted";
+	report->started = keeper->share->started;
+	report->anchor_uncertainty_ns = keeper->share->anchor_uncertainty_ns;
+	report->granted = keeper->share->granted;
+	if (report_save(report, keeper->ledger) < 0)
+		return EXIT_NOT_MEASURED;
+	tell_result(keeper);
+	if (grade == INVALID && !report->options->best_effort)
+		return EXIT_NOT_MEASURED;
+	return is_complete(keeper) ? EXIT_MEASURED : EXIT_INTERRUPTED;
+}
+
+/* The meter gave up before the first wake-up, and has said why. */
+static enum exit_status pass_on(const struct keeper *keeper)
+{
+	int status;
+
+	keeper->source->ops->stop(keeper->source);
+	if (waitpid(keeper->meter, &status, 0) < 0 || !WIFEXITED(status)) {
+		warn("the measuring process was killed before it could measure; start again");
+		return EXIT_NOT_MEASURED;
+	}
+	return WEXITSTATUS(status);
+}
+
+enum exit_status keeper_run(struct keeper *keeper)
+{
+	enum exit_status status;
+	char saved = 1;
+
+	keeper->begun_ns = now_ns();
+	watch(keeper);
+	clear_status(keeper);
+	if (!keeper->share->measuring)
+		return pass_on(keeper);
+	status = finish(keeper);
+	if (write(keeper->lifeline, &saved, 1) == 1)
+		waitpid(keeper->meter, NULL, 0);
+	return status;
+}
+
+enum exit_status keeper_succeed(struct keeper *keeper)
+{
+	warn("the keeping process was killed; the measuring one writes the report");
+	keeper->succeeding = true;
+	keeper->ledger = ledger_open(keeper->ledger_fd);
+	if (!keeper->ledger)
+		die(EXIT_NOT_MEASURED, "map the ledger: %m; the report is lost");
+	return finish(keeper);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The process that is not real-time: it forks the meter, empties the buffers,
+ * shows how far the run is, takes the signals, stops the source and writes
+ * the report. When it is killed, the meter does the last two in its place.
+ */
+#ifndef KEEPER_H
+#define KEEPER_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "diag.h"
+#include "ledger.h"
+#include "report.h"
+#include "share.h"
+#include "source.h"
+
+struct keeper {
+	struct share *share;
+	struct ledger *ledger;
+	int ledger_fd;
+	struct source *source;
+	struct report *report;
+	uint64_t samples;		/* that are wanted; 0: no limit */
+	uint64_t duration_ns;		/* that is wanted; 0: no limit */
+	bool quiet;
+
+	/* its own, once it runs */
+	int lifeline;			/* to the other process: its end is this one's end of file */
+	int signals;			/* a signalfd */
+	pid_t meter;
+	uint64_t begun_ns;
+	uint32_t flips_asked;
+	bool succeeding;		/* this is the meter, in the keeper's place */
+};
+
+/*
+ * Block the signals that could end us and fork. Returns as fork(): 0 in the
+ * meter, where lifeline is its end; exits when it cannot be done.
+ */
+pid_t keeper_fork(struct keeper *keeper);
+
+/* The keeper's life, until the report is saved. Returns what to exit with. */
+enum exit_status keeper_run(struct keeper *keeper);
+
+/* For the meter, ordinary again, when the keeper was killed: save the report in its place. */
+enum exit_status keeper_succeed(struct keeper *keeper);
+
+#endif

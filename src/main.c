@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The run, in the order in which it happens. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "diag.h"
+#include "keeper.h"
+#include "ledger.h"
+#include "meter.h"
+#include "options.h"
+#include "report.h"
+#include "setup.h"
+#include "share.h"
+#include "source.h"
+#include "sysinfo.h"
+
+static struct setup wanted_rights(const struct options *options)
+{
+	return (struct setup){
+		.policy = options->policy,
+		.priority = options->priority,
+		.cpu = options->cpu,
+		.hold_dma_latency = options->hold_dma_latency,
+		.dma_latency_ns = options->dma_latency_ns,
+		.best_effort = options->best_effort,
+	};
+}
+
+int main(int argc, char **argv)
+{
+	const struct options options = options_parse(argc, argv);
+	static struct machine machine;
+	static struct report report;
+	struct source source;
+	struct clock clock;
+	int status;
+
+	setup_ordinary();
+	sysinfo_read(&machine);
+	report = (struct report){
+		.options = &options, .machine = &machine, .source = &source, .clock = &clock,
+	};
+	if (report_reserve(&report) < 0 || clock_open(&clock, options.clock) < 0)
+		return EXIT_NOT_MEASURED;
+
+	struct keeper keeper = {
+		.share = share_create(), .source = &source, .report = &report,
+		.samples = options.samples, .duration_ns = options.duration_ns,
+		.quiet = options.quiet,
+	};
+	keeper.ledger = ledger_create(&keeper.ledger_fd);
+	if (!keeper.share || !keeper.ledger)
+		die(EXIT_NOT_MEASURED, "allocate memory: %m; free some");
+	status = source_open(&source, options.source, options.device, options.frequency_hz);
+	if (status)
+		return status;
+
+	const struct meter meter = {
+		.share = keeper.share, .source = &source, .clock = &clock,
+		.setup = wanted_rights(&options), .samples = options.samples,
+		.duration_ns = options.duration_ns, .keeper = getpid(),
+	};
+	switch (keeper_fork(&keeper)) {
+	case -1:
+		source.ops->stop(&source);
+		die(EXIT_NOT_MEASURED, "start a second process: %m; free some");
+	case 0:
+		if (meter_run(&meter, keeper.lifeline))
+			return keeper_succeed(&keeper);
+		_exit(EXIT_MEASURED);
+	default:
+		return keeper_run(&keeper);
+	}
+}

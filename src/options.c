@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <argp.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "diag.h"
+#include "options.h"
+#include "units.h"
+
+#define MAX_HZ 1000000
+#define MAX_DMA_LATENCY_NS (INT32_MAX * UINT64_C(1000))
+
+enum {
+	KEY_DMA_LATENCY = 256,
+	KEY_BEST_EFFORT,
+	KEY_USAGE,
+};
+
+static const struct argp_option table[] = {
+	{ "samples", 'n', "N", 0, "stop after N samples (default: run until interrupted)", 0 },
+	{ "duration", 'd', "TIME", 0, "stop after TIME", 0 },
+	{ "frequency", 'f', "HZ", 0, "periods per second (2048)", 0 },
+	{ "source", 's', "NAME", 0, "what wakes us: auto, rtc, nanosleep, timerfd (auto)", 0 },
+	{ "device", 'D', "FILE", 0, "the RTC (/dev/rtc, else /dev/rtc0)", 0 },
+	{ "clock", 'c', "NAME", 0, "what is read: auto, tsc, monotonic (auto)", 0 },
+	{ "priority", 'p', "N", 0, "real-time priority (95)", 0 },
+	{ "policy", 'P', "NAME", 0, "scheduling policy: fifo, rr, other (fifo)", 0 },
+	{ "cpu", 'a', "N", 0, "run on CPU N only", 0 },
+	{ "output", 'o', "FILE", 0, "the report (default: named after the kernel release); - is standard output", 0 },
+	{ "force", 'F', NULL, 0, "overwrite FILE", 0 },
+	{ "dma-latency", KEY_DMA_LATENCY, "TIME", 0, "hold /dev/cpu_dma_latency at TIME (0us); off leaves the machine its idle states", 0 },
+	{ "best-effort", KEY_BEST_EFFORT, NULL, 0, "go on without real-time rights, and say so in the verdict", 0 },
+	{ "quiet", 'q', NULL, 0, "print nothing but errors", 0 },
+	{ "help", 'h', NULL, 0, "print this and exit", -1 },
+	{ "usage", KEY_USAGE, NULL, 0, "print the options in short and exit", -1 },
+	{ "version", 'V', NULL, 0, "print the version and exit", -1 },
+	{ 0 }
+};
+
+static uint64_t count_of(const char *option, const char *text, uint64_t least, uint64_t most)
+{
+	uint64_t value;
+	const char *reason = units_count(text, least, most, &value);
+
+	if (reason)
+		die(EXIT_NOT_MEASURED, "--%s=%s: %s", option, text, reason);
+	return value;
+}
+
+static uint64_t time_of(const char *option, const char *text)
+{
+	uint64_t ns;
+	const char *reason = units_time(text, &ns);
+
+	if (reason)
+		die(EXIT_NOT_MEASURED, "--%s=%s: %s", option, text, reason);
+	return ns;
+}
+
+static uint64_t duration_of(const char *text)
+{
+	uint64_t ns = time_of("duration", text);
+
+	if (!ns)
+		die(EXIT_NOT_MEASURED, "--duration=%s: nothing would be measured; give more, as in 10s",
+		    text);
+	return ns;
+}
+
+static void set_dma_latency(struct options *options, const char *text)
+{
+	options->hold_dma_latency = strcmp(text, "off");
+	if (!options->hold_dma_latency)
+		return;
+	options->dma_latency_ns = strcmp(text, "0") ? time_of("dma-latency", text) : 0;
+	if (options->dma_latency_ns > MAX_DMA_LATENCY_NS)
+		die(EXIT_NOT_MEASURED, "--dma-latency=%s: too long; give at most 2147s", text);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *options = state->input;
+
+	switch (key) {
+	case 'n': options->samples = count_of("samples", arg, 1, INT64_MAX); break;
+	case 'd': options->duration_ns = duration_of(arg); break;
+	case 'f': options->frequency_hz = count_of("frequency", arg, 1, MAX_HZ); break;
+	case 's': options->source = arg; break;
+	case 'D': options->device = arg; break;
+	case 'c': options->clock = arg; break;
+	case 'p': options->priority = count_of("priority", arg, 1, 99); break;
+	case 'P': options->policy = arg; break;
+	case 'a': options->cpu = count_of("cpu", arg, 0, CPU_SETSIZE - 1); break;
+	case 'o': options->output = arg; break;
+	case 'F': options->force = true; break;
+	case KEY_DMA_LATENCY: set_dma_latency(options, arg); break;
+	case KEY_BEST_EFFORT: options->best_effort = true; break;
+	case 'q': options->quiet = true; break;
+	case 'h': argp_state_help(state, stdout, ARGP_HELP_STD_HELP); break;
+	case KEY_USAGE: argp_state_help(state, stdout, ARGP_HELP_USAGE | ARGP_HELP_EXIT_OK); break;
+	case 'V': puts("realfeel " VERSION); exit(EXIT_MEASURED);
+	case ARGP_KEY_ARG:
+		die(EXIT_NOT_MEASURED, "%s: unexpected; only options are taken, see --help", arg);
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+/* The priority has no meaning for SCHED_OTHER, and a default for the others. */
+static void settle_priority(struct options *options)
+{
+	bool ordinary = !strcmp(options->policy, "other");
+
+	if (ordinary && options->priority)
+		die(EXIT_NOT_MEASURED, "--priority=%d: --policy=other has none; leave it out",
+		    options->priority);
+	if (!ordinary && !options->priority)
+		options->priority = 95;
+}
+
+struct options options_parse(int argc, char **argv)
+{
+	static const struct argp argp = {
+		.options = table,
+		.parser = parse,
+		.doc = "Measure how late Linux wakes a real-time process.\v"
+		       "TIME takes ns, us, ms, s, m, h: 250us, 12h. See realfeel(8).",
+	};
+	struct options options = {
+		.frequency_hz = 2048, .source = "auto", .clock = "auto", .policy = "fifo",
+		.cpu = -1, .hold_dma_latency = true, .argv = argv,
+	};
+
+	argp_err_exit_status = EXIT_NOT_MEASURED;
+	argp_parse(&argp, argc, argv, ARGP_NO_HELP | ARGP_IN_ORDER, NULL, &options);
+	settle_priority(&options);
+	return options;
+}

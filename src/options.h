@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The command line, checked: realfeel(8). */
+#ifndef OPTIONS_H
+#define OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct options {
+	uint64_t samples;		/* 0: no limit */
+	uint64_t duration_ns;		/* 0: no limit */
+	unsigned frequency_hz;
+	const char *source;
+	const char *device;		/* NULL: the usual names */
+	const char *clock;
+	int priority;
+	const char *policy;
+	int cpu;			/* -1: any */
+	const char *output;		/* NULL: named after the kernel release; "-": standard output */
+	bool force;
+	bool hold_dma_latency;
+	uint64_t dma_latency_ns;
+	bool best_effort;
+	bool quiet;
+	char **argv;			/* the command line itself */
+};
+
+/* Exits with EXIT_NOT_MEASURED and one line on what is wrong; with 0 after --help and --version. */
+struct options options_parse(int argc, char **argv);
+
+#endif
