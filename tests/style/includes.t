@@ -1,0 +1,60 @@
+#!/usr/bin/perl
+# The architecture: which file may include which of ours. A module that is not in this table is not part of it.
+use strict;
+use warnings;
+use Test::More;
+
+my %may_include = (
+    main             => [qw(clock diag keeper ledger meter options report setup share source sysinfo)],
+    options          => [qw(units diag)],
+    diag             => [],
+    units            => [],
+    setup            => [qw(diag)],
+    source           => [qw(diag)],
+    source_rtc       => [qw(source diag)],
+    source_nanosleep => [qw(source diag)],
+    source_timerfd   => [qw(source diag)],
+    clock            => [qw(tsc diag)],
+    tsc              => [],
+    hist             => [],
+    share            => [qw(hist)],
+    loop             => [qw(source clock share)],
+    ledger           => [qw(hist)],
+    meter            => [qw(setup source clock share loop diag)],
+    keeper           => [qw(share ledger report verdict source diag)],
+    verdict          => [qw(share ledger)],
+    report           => [qw(options sysinfo source clock ledger hist units diag)],
+    sysinfo          => [qw(diag)],
+);
+
+sub stem { my ($path) = @_; return $path =~ m{([^/]+)\.[ch]$} ? $1 : die "$path is no C file" }
+
+sub lines { my ($path) = @_; open my $file, '<', $path or die "$path: $!"; return <$file> }
+
+sub included { my ($path) = @_; return map { /^#include "(.+)\.h"/ ? $1 : () } lines($path) }
+
+for my $path (sort glob 'src/*.[ch]') {
+    my $module = stem($path);
+    my %allowed = map { $_ => 1 } $module, @{ $may_include{$module} // [] };
+    my @wrong = grep { !$allowed{$_} } included($path);
+    ok($may_include{$module}, "$path is in the table");
+    is("@wrong", '', "$path includes only what it may");
+}
+
+for my $module (sort keys %may_include) {
+    ok(scalar(() = glob "src/$module.[ch]"), "$module of the table exists");
+}
+
+my @main = lines('src/main.c');
+my ($start) = grep { $main[$_] =~ /^int main/ } 0 .. $#main;
+my ($end) = grep { $_ > $start && $main[$_] =~ /^}/ } 0 .. $#main;
+cmp_ok($end - $start, '<=', 60, 'main fits on a screen');
+
+my @assembly = grep { my $path = $_; grep { /__asm__|\basm\b/ } lines($path) } glob 'src/*.[ch]';
+is("@assembly", 'src/tsc.h', 'all assembly is in one header');
+
+my @modes = grep { my $path = $_; grep { /source_(?:rtc|nanosleep|timerfd)\b/ } lines($path) }
+    grep { !m{/source} } glob 'src/*.[ch]';
+is("@modes", '', 'only the registry knows the sources by name');
+
+done_testing();
