@@ -221,12 +221,13 @@ static void tell_result(const struct keeper *keeper)
 
 	if (keeper->quiet)
 		return;
-	fprintf(stderr, "%s: %s, %" PRIu64 " samples, %" PRIu64 " missed", report->verdict,
-		report->status, totals->samples, totals->missed);
+	fprintf(stderr, "%s; %s: %" PRIu64 " samples of %s at %u Hz, %" PRIu64 " missed",
+		report->verdict, report->status, totals->samples, keeper->source->ops->name,
+		keeper->source->hz, totals->missed);
 	if (totals->samples)
 		fprintf(stderr, ", lateness %.1f to %.1f us", totals->late.min / 1e3,
 			totals->late.max / 1e3);
-	fprintf(stderr, "; report: %s\n", strcmp(report->path, "-") ? report->path : "standard output");
+	fprintf(stderr, "; report: %s\n", output_name(keeper->output));
 }
 
 /* The machine first: only then is there time for the report. */
@@ -237,12 +238,14 @@ static enum exit_status finish(struct keeper *keeper)
 
 	keeper->source->ops->stop(keeper->source);
 	collect_last(keeper);
-	grade = verdict(keeper->share, ledger_totals(keeper->ledger), report->verdict);
+	grade = verdict(keeper->share, ledger_totals(keeper->ledger), report->verdict,
+			sizeof(report->verdict));
 	report->status = is_complete(keeper) ? "complete" : "interrupted";
 	report->started = keeper->share->started;
 	report->anchor_uncertainty_ns = keeper->share->anchor_uncertainty_ns;
 	report->granted = keeper->share->granted;
-	if (report_save(report, keeper->ledger) < 0)
+	report->ledger = keeper->ledger;
+	if (output_save(keeper->output, report_print, report) < 0)
 		return EXIT_NOT_MEASURED;
 	tell_result(keeper);
 	if (grade == INVALID && !report->options->best_effort)

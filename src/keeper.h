@@ -14,6 +14,7 @@
 
 #include "diag.h"
 #include "ledger.h"
+#include "output.h"
 #include "report.h"
 #include "share.h"
 #include "source.h"
@@ -24,6 +25,7 @@ struct keeper {
 	int ledger_fd;
 	struct source *source;
 	struct report *report;
+	struct output *output;
 	uint64_t samples;		/* that are wanted; 0: no limit */
 	uint64_t duration_ns;		/* that is wanted; 0: no limit */
 	bool quiet;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The run, in the order in which it happens. */
-#include <stdlib.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include "clock.h"
@@ -9,6 +9,7 @@
 #include "ledger.h"
 #include "meter.h"
 #include "options.h"
+#include "output.h"
 #include "report.h"
 #include "setup.h"
 #include "share.h"
@@ -27,25 +28,35 @@ static struct setup wanted_rights(const struct options *options)
 	};
 }
 
+/* 6.1.0-rt.hist */
+static const char *usual_name(const struct machine *machine)
+{
+	static char name[128];
+
+	snprintf(name, sizeof(name), "%s.hist", sysinfo_value(machine, "kernel_release"));
+	return name;
+}
+
 int main(int argc, char **argv)
 {
 	const struct options options = options_parse(argc, argv);
 	static struct machine machine;
-	static struct report report;
+	static struct output output;
 	struct source source;
 	struct clock clock;
 	int status;
 
 	setup_ordinary();
 	sysinfo_read(&machine);
-	report = (struct report){
-		.options = &options, .machine = &machine, .source = &source, .clock = &clock,
-	};
-	if (report_reserve(&report) < 0 || clock_open(&clock, options.clock) < 0)
+	if (output_reserve(&output, options.output, usual_name(&machine), options.force) < 0 ||
+	    clock_open(&clock, options.clock) < 0)
 		return EXIT_NOT_MEASURED;
 
+	struct report report = {
+		.options = &options, .machine = &machine, .source = &source, .clock = &clock,
+	};
 	struct keeper keeper = {
-		.share = share_create(), .source = &source, .report = &report,
+		.share = share_create(), .source = &source, .report = &report, .output = &output,
 		.samples = options.samples, .duration_ns = options.duration_ns,
 		.quiet = options.quiet,
 	};

@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <libgen.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "diag.h"
 #include "report.h"
 
 /* A value of the header: one line, whatever it holds. */
@@ -212,171 +205,14 @@ static void print_slice_bins(FILE *out, const struct ledger *ledger, uint64_t or
 	}
 }
 
-/* Returns 0, or -1 with errno when not all of it was written. */
-static int print_report(FILE *out, const struct report *report, const struct ledger *ledger)
+void report_print(FILE *out, const void *what)
 {
-	const struct totals *totals = ledger_totals(ledger);
+	const struct report *report = what;
+	const struct totals *totals = ledger_totals(report->ledger);
 
 	print_header(out, report, totals);
 	print_histogram(out, totals);
-	print_slices(out, ledger, totals->from_ns);
-	print_slice_bins(out, ledger, totals->from_ns);
+	print_slices(out, report->ledger, totals->from_ns);
+	print_slice_bins(out, report->ledger, totals->from_ns);
 	fprintf(out, "# end samples=%" PRIu64 "\n", totals->samples);
-	return fflush(out) == 0 && !ferror(out) ? 0 : -1;
-}
-
-/* The name with "-2", "-3" ... before its ending. */
-static void number_path(char numbered[PATH_MAX], const char *path, int number)
-{
-	const char *base = strrchr(path, '/');
-	const char *ending = strrchr(base ? base : path, '.');
-	int stem = ending ? ending - path : (int)strlen(path);
-
-	snprintf(numbered, PATH_MAX, "%.*s-%d%s", stem, path, number, ending ? ending : "");
-}
-
-static void next_free_path(char path[PATH_MAX])
-{
-	char numbered[PATH_MAX];
-	int number = 2;
-
-	snprintf(numbered, sizeof(numbered), "%s", path);
-	for (; access(numbered, F_OK) == 0; number++)
-		number_path(numbered, path, number);
-	snprintf(path, PATH_MAX, "%s", numbered);
-}
-
-static int check_folder(const char *path)
-{
-	char copy[PATH_MAX];
-	const char *folder;
-
-	snprintf(copy, sizeof(copy), "%s", path);
-	folder = dirname(copy);
-	if (access(folder, W_OK | X_OK) == 0)
-		return 0;
-	warn("write %s: %s: %m; name a folder that exists and is yours with --output", path, folder);
-	return -1;
-}
-
-/* A device or a pipe is written to as it is; only plain files are made beside and renamed. */
-static bool is_stream(const char *path)
-{
-	struct stat found;
-
-	return !strcmp(path, "-") ||
-	       (stat(path, &found) == 0 && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode));
-}
-
-static int check_named(const struct report *report)
-{
-	struct stat found;
-
-	if (lstat(report->path, &found) < 0)
-		return 0;
-	if (S_ISDIR(found.st_mode)) {
-		warn("--output=%s: is a directory; name a file in it", report->path);
-		return -1;
-	}
-	if (report->options->force)
-		return 0;
-	warn("--output=%s: exists; name another, or overwrite it with --force", report->path);
-	return -1;
-}
-
-int report_reserve(struct report *report)
-{
-	const char *output = report->options->output;
-	int length;
-
-	if (output)
-		length = snprintf(report->path, PATH_MAX, "%s", output);
-	else
-		length = snprintf(report->path, PATH_MAX, "%s.hist",
-				  sysinfo_value(report->machine, "kernel_release"));
-	if (length == 0 || length > PATH_MAX - 64) {
-		warn("--output=%s: the name is %s; name another", output, length ? "too long" : "empty");
-		return -1;
-	}
-	if (is_stream(report->path))
-		return 0;
-	if (output && check_named(report) < 0)
-		return -1;
-	if (!output)
-		next_free_path(report->path);
-	return check_folder(report->path);
-}
-
-/* Give the finished file its name. Where the file system cannot do that in one step without overwriting, a link can. */
-static int publish(const char *temporary, const char *path, bool overwrite)
-{
-	if (overwrite)
-		return rename(temporary, path);
-	if (renameat2(AT_FDCWD, temporary, AT_FDCWD, path, RENAME_NOREPLACE) == 0)
-		return 0;
-	if (errno != EINVAL && errno != ENOSYS)
-		return -1;
-	if (link(temporary, path) < 0)
-		return -1;
-	return unlink(temporary);
-}
-
-static int write_file(const char *path, int flags, const struct report *report,
-		      const struct ledger *ledger)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC | flags, 0666);
-	FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
-	int result;
-
-	if (!out)
-		return -1;
-	result = print_report(out, report, ledger);
-	if (result == 0 && (flags & O_CREAT))
-		result = fsync(fd);
-	return fclose(out) == 0 ? result : -1;
-}
-
-static int save_file(struct report *report, const struct ledger *ledger)
-{
-	bool overwrite = report->options->force;
-	char temporary[PATH_MAX], taken[PATH_MAX];
-
-	snprintf(temporary, sizeof(temporary), "%.*s.%d.tmp", PATH_MAX - 32, report->path, getpid());
-	if (write_file(temporary, O_CREAT | O_EXCL, report, ledger) < 0) {
-		unlink(temporary);
-		return -1;
-	}
-	snprintf(taken, sizeof(taken), "%s", report->path);
-	while (publish(temporary, report->path, overwrite) < 0) {
-		if (errno != EEXIST) {
-			unlink(temporary);
-			return -1;
-		}
-		next_free_path(report->path);
-	}
-	if (!strcmp(taken, report->path) || !report->options->output)
-		return 0;
-	warn("%s has come up during the run; the report is in %s instead", taken, report->path);
-	return 1;
-}
-
-static int save_stream(const struct report *report, const struct ledger *ledger)
-{
-	if (!strcmp(report->path, "-"))
-		return print_report(stdout, report, ledger);
-	return write_file(report->path, 0, report, ledger);
-}
-
-int report_save(struct report *report, const struct ledger *ledger)
-{
-	int result = is_stream(report->path) ? save_stream(report, ledger) : save_file(report, ledger);
-
-	if (result == 0)
-		return 0;
-	if (result < 0) {
-		warn("write %s: %m; the report follows on standard output", report->path);
-		if (!strcmp(report->path, "-") || print_report(stdout, report, ledger) < 0)
-			warn("write standard output: %m; the report is lost");
-	}
-	return -1;
 }

@@ -8,7 +8,7 @@
 
 struct finding {
 	enum grade grade;
-	char reasons[VERDICT_SIZE - 16];
+	char reasons[700];
 };
 
 __attribute__((format(printf, 3, 4)))
@@ -31,7 +31,7 @@ static void add(struct finding *finding, enum grade grade, const char *format, .
 }
 
 enum grade verdict(const struct share *share, const struct totals *totals,
-		   char text[VERDICT_SIZE])
+		   char *text, size_t size)
 {
 	static const char *const names[] = { "valid", "suspect", "invalid" };
 	struct finding finding = { VALID, "" };
@@ -49,7 +49,7 @@ enum grade verdict(const struct share *share, const struct totals *totals,
 	if (share->other_interrupts)
 		add(&finding, SUSPECT, "%" PRIu64 " wake-ups counted an alarm or update interrupt, too",
 		    share->other_interrupts);
-	snprintf(text, VERDICT_SIZE, "%s%s%s", names[finding.grade],
+	snprintf(text, size, "%s%s%s", names[finding.grade],
 		 *finding.reasons ? ": " : "", finding.reasons);
 	return finding.grade;
 }

@@ -3,6 +3,8 @@
 #ifndef VERDICT_H
 #define VERDICT_H
 
+#include <stddef.h>
+
 #include "ledger.h"
 #include "share.h"
 
@@ -12,10 +14,8 @@ enum grade {
 	INVALID
 };
 
-#define VERDICT_SIZE 768
-
 /* Writes "valid", "suspect: reasons" or "invalid: reasons"; reasons are separated by "; ". */
 enum grade verdict(const struct share *share, const struct totals *totals,
-		   char text[VERDICT_SIZE]);
+		   char *text, size_t size);
 
 #endif

@@ -5,7 +5,7 @@ use warnings;
 use Test::More;
 
 my %may_include = (
-    main             => [qw(clock diag keeper ledger meter options report setup share source sysinfo)],
+    main             => [qw(clock diag keeper ledger meter options output report setup share source sysinfo)],
     options          => [qw(units diag)],
     diag             => [],
     units            => [],
@@ -21,9 +21,10 @@ my %may_include = (
     loop             => [qw(source clock share)],
     ledger           => [qw(hist)],
     meter            => [qw(setup source clock share loop diag)],
-    keeper           => [qw(share ledger report verdict source diag)],
+    keeper           => [qw(share ledger report output verdict source diag)],
     verdict          => [qw(share ledger)],
-    report           => [qw(options sysinfo source clock ledger hist units diag)],
+    report           => [qw(options sysinfo source clock ledger hist)],
+    output           => [qw(diag)],
     sysinfo          => [qw(diag)],
 );
 
