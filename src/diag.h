@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Words for the user: one line on standard error that names the thing, the reason and the remedy. */
+/*
+ * Words for the user: one line on standard error that names the thing, the
+ * reason and the remedy.
+ */
 #ifndef DIAG_H
 #define DIAG_H
 

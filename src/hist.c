@@ -174,7 +174,10 @@ static int64_t at_most(int64_t value, int64_t bound)
 	return value < bound ? value : bound;
 }
 
-/* Later samples between the extremes so far, in fine bins and less than a period late, need no more than a count. */
+/*
+ * Later samples between the extremes so far, in fine bins and less than a
+ * period late, need no more than a count.
+ */
 static void set_ranges(struct live *live, uint64_t period_ns)
 {
 	int64_t below = at_most(HIST_FINE, period_ns);

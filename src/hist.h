@@ -26,7 +26,10 @@ uint64_t hist_lower_ns(unsigned bin);		/* a bin ends where the next begins */
 unsigned hist_coarse_bin(uint64_t ns);
 uint64_t hist_coarse_lower_ns(unsigned bin);
 
-/* 128 bits, two's complement: 32-bit machines have no __int128, and one sample of 4.3 s squared fills 64. */
+/*
+ * 128 bits, two's complement: 32-bit machines have no __int128, and one sample
+ * of 4.3 s squared fills 64.
+ */
 struct wide {
 	uint64_t high, low;
 };
@@ -55,7 +58,10 @@ enum measure {
 	MEASURES
 };
 
-/* What the fast path may take: there it needs to look at no extreme, and every bin is a fine one. */
+/*
+ * What the fast path may take: there it needs to look at no extreme, and every
+ * bin is a fine one.
+ */
 struct range {
 	int64_t least;
 	uint64_t size;		/* 0: nothing */

@@ -69,15 +69,16 @@ static uint32_t collected(const struct keeper *keeper)
 	return ledger_totals(keeper->ledger)->buffers;
 }
 
-/* Add the buffer that the meter has left, if it has. */
-static void collect(struct keeper *keeper)
+/* Add the buffer that the meter has left. Returns false when it has left none. */
+static bool collect(struct keeper *keeper)
 {
 	struct live *live = &keeper->share->live[collected(keeper) % 2];
 
 	if (collected(keeper) == share_flips(keeper->share))
-		return;
+		return false;
 	ledger_add(keeper->ledger, live, keeper->source->period_ns);
 	live_clear(live);
+	return true;
 }
 
 /* The meter has ended or is dead: the buffer that it was in is the last. */
@@ -159,13 +160,12 @@ static int patience_ms(const struct keeper *keeper, uint64_t tick_ns)
 	return now < tick_ns ? (tick_ns - now) / 1000000 + 1 : 0;
 }
 
-static void tick(struct keeper *keeper)
+static void ask_flip(struct keeper *keeper)
 {
-	if (keeper->flips_asked == collected(keeper)) {
-		share_ask_flip(keeper->share);
-		keeper->flips_asked++;
-	}
-	show_status(keeper);
+	if (keeper->flips_asked != collected(keeper))
+		return;
+	share_ask_flip(keeper->share);
+	keeper->flips_asked++;
 }
 
 /*
@@ -192,9 +192,10 @@ static void watch(struct keeper *keeper)
 			stopping = true;
 			kill(keeper->meter, SIGTERM);
 		}
-		collect(keeper);
+		if (collect(keeper))
+			show_status(keeper);
 		if (late) {
-			tick(keeper);
+			ask_flip(keeper);
 			tick_ns = now_ns() + TICK_NS;
 		}
 	}

@@ -19,7 +19,10 @@ static enum end fail(struct share *share)
 	return END_FAILED;
 }
 
-/* The first wake-up is discarded with whatever was pending before; the periods that it served are not. */
+/*
+ * The first wake-up is discarded with whatever was pending before; the periods
+ * that it served are not.
+ */
 static enum end await_first(struct share *share, struct source *source, struct clock *clock,
 			    struct wakeup *wakeup)
 {

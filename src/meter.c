@@ -67,7 +67,10 @@ static void prepare(const struct meter *meter)
 		start_alarm(meter->duration_ns);
 }
 
-/* Tell the keeper that the run is over and wait for what it says: one byte when the report is saved, its end when it is dead. */
+/*
+ * Tell the keeper that the run is over and wait for what it says: one byte when
+ * the report is saved, its end when it is dead.
+ */
 static bool keeper_is_gone(int lifeline)
 {
 	char byte = 0;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The process that is real-time: it takes its rights, sets the source going, runs the loop, and gives them back. */
+/*
+ * The process that is real-time: it takes its rights, sets the source going,
+ * runs the loop, and gives them back.
+ */
 #ifndef METER_H
 #define METER_H
 

@@ -108,7 +108,10 @@ static int write_file(const char *path, int flags, output_printer *print, const 
 	return fclose(out) == 0 ? result : -1;
 }
 
-/* Give the finished file its name. Where the file system cannot do that in one step without overwriting, a link can. */
+/*
+ * Give the finished file its name. Where the file system cannot do that in one
+ * step without overwriting, a link can.
+ */
 static int publish(const char *temporary, const char *path, bool overwrite)
 {
 	if (overwrite)

@@ -30,7 +30,10 @@ enum end {
 #define SHARE_FLIP 2u		/* in asked: one flip more */
 
 struct share {
-	/* written by the keeper and by the meter's signal handler, read by the loop once a sample */
+	/*
+	 * written by the keeper and by the meter's signal handler, read by the
+	 * loop once a sample
+	 */
 	_Alignas(64) _Atomic uint32_t asked;
 
 	/* written by the meter, with release; flips % 2 is the buffer that it counts into */

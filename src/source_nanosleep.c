@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* clock_nanosleep until the next period is due: every Linux has it, and its timer expires in interrupt context on PREEMPT_RT too. */
+/*
+ * clock_nanosleep until the next period is due: every Linux has it, and its
+ * timer expires in interrupt context on PREEMPT_RT too.
+ */
 #include <errno.h>
 
 #include "source.h"

@@ -23,7 +23,10 @@ static bool is_absent(int error)
 	return error == ENOENT || error == ENXIO || error == ENODEV;
 }
 
-/* O_NONBLOCK, for a FIFO by that name would otherwise never be opened; an RTC must block again afterwards. */
+/*
+ * O_NONBLOCK, for a FIFO by that name would otherwise never be opened; an RTC
+ * must block again afterwards.
+ */
 static int open_file(struct source *source, const char *path)
 {
 	snprintf(source->device, sizeof(source->device), "%s", path);
@@ -92,7 +95,10 @@ static int rtc_open(struct source *source, const char *device)
 	return EXIT_MEASURED;
 }
 
-/* Interrupts that were counted before ours outlive RTC_PIE_OFF, and the first read would return at once. */
+/*
+ * Interrupts that were counted before ours outlive RTC_PIE_OFF, and the first
+ * read would return at once.
+ */
 static void discard_pending(struct source *source)
 {
 	struct pollfd ready = { .fd = source->fd, .events = POLLIN };
@@ -119,7 +125,10 @@ static int rtc_start(struct source *source)
 	return 0;
 }
 
-/* The word read: the number of interrupts since the last read, and below it, in eight bits, of which kinds. */
+/*
+ * The word read: the number of interrupts since the last read, and below it, in
+ * eight bits, of which kinds.
+ */
 static int rtc_wait(struct source *source, struct wakeup *wakeup)
 {
 	unsigned long word;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A periodic timer read from a file descriptor, which tells how many periods have passed since the last read. */
+/*
+ * A periodic timer read from a file descriptor, which tells how many periods
+ * have passed since the last read.
+ */
 #include <sys/timerfd.h>
 #include <unistd.h>
 

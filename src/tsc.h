@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The CPU's time stamp counter: all the assembly that there is. Counters of other machines go here. */
+/*
+ * The CPU's time stamp counter: all the assembly that there is. Counters of
+ * other machines go here.
+ */
 #ifndef TSC_H
 #define TSC_H
 

@@ -5,7 +5,10 @@
 
 uint64_t fake_now_ns;
 
-/* The program's own calls end here, for a program's function comes before a library's of the same name. */
+/*
+ * The program's own calls end here, for a program's function comes before a
+ * library's of the same name.
+ */
 int clock_gettime(clockid_t id, struct timespec *time)
 {
 	(void)id;

@@ -16,7 +16,10 @@ bool is(int64_t got, int64_t expected, const char *name, ...)
 /* One test of two strings. */
 bool is_text(const char *got, const char *expected, const char *name);
 
-/* A random number that is the same for the same seed; the seed is printed, and taken from the environment's SEED when set. */
+/*
+ * A random number that is the same for the same seed; the seed is printed, and
+ * taken from the environment's SEED when set.
+ */
 uint64_t random_number(void);
 
 /* Print the plan. Returns what main is to return. */
