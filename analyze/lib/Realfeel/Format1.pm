@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Format1;
+use strict;
+use warnings;
+
+use constant {
+    # What a number may look like, and how to say so. A count stays below 2**63, so sums of counts are exact.
+    TYPE => {
+        count  => ['\d{1,18}',          'a whole number of 0 or more'],
+        number => ['\d+(?:\.\d+)?',     'a number of 0 or more'],
+        signed => ['-?\d+(?:\.\d+)?',   'a number'],
+        open   => ['\d+(?:\.\d+)?|inf', 'a number of 0 or more'],
+    },
+    COLUMNS => {
+        histogram => [
+            [from_us => 'number'], [to_us => 'open'],
+            [interval => 'count'], [early => 'count'], [lateness => 'count'],
+        ],
+        slices => [
+            [start_s => 'number'], [seconds => 'number'],
+            [wakeups => 'count'],  [periods => 'count'], [missed => 'count'],
+            [lateness_max_us => 'signed'], [interval_max_us => 'signed'],
+        ],
+        slice_bins => [
+            [start_s => 'number'], [seconds => 'number'],
+            [from_us => 'number'], [to_us => 'open'], [lateness => 'count'],
+        ],
+    },
+    HEADER => {
+        (map { $_ => 'count' } qw(samples periods missed early_wakeups)),
+        (map { $_ => 'number' } qw(duration_s frequency_hz period_ns anchor_uncertainty_ns)),
+        (map { ("${_}_min_ns" => 'signed', "${_}_max_ns" => 'signed', "${_}_mean_ns" => 'signed',
+                "${_}_sd_ns" => 'number') } qw(interval lateness)),
+    },
+
+    # Each column sum that a whole report fixes: header key, data set, its columns.
+    SUMS => [
+        [samples => histogram => qw(interval early)],
+        [periods => histogram => qw(lateness)],
+        [samples => slices    => qw(wakeups)],
+        [periods => slices    => qw(periods)],
+        [missed  => slices    => qw(missed)],
+    ],
+};
+
+=head1 NAME
+
+Realfeel::Format1 - read version 1 of the report that realfeel(5) describes
+
+=head1 METHODS
+
+=head2 parse($lines)
+
+Turns a L<Realfeel::Lines> into a hash: C<format> (1), C<header> (key to value, escapes undone) and one entry for each
+data set that it knows: C<histogram>, C<slices> and C<slice_bins>, each a hash from the column's name to its values.
+Dies with one line at the first thing that keeps the text from being a whole report.
+
+=cut
+
+sub parse {
+    my ($class, $lines) = @_;
+    my $self = bless { lines => $lines, row => 0, header => {}, line_of => {}, sets => {} }, $class;
+    $self->_version;
+    $self->_whole;
+    $self->_header;
+    $self->_data_sets;
+    $self->_check_bins($self->{sets}{histogram} //= { map { $_->[0] => [] } @{ COLUMNS->{histogram} } });
+    $self->_check_sums;
+    return { format => 1, header => $self->{header}, %{ $self->{sets} } };
+}
+
+sub _line { return $_[0]{lines}->lines->[$_[0]{row}] }
+
+sub _fail {
+    my ($self, $what, $number) = @_;
+    $self->{lines}->fail($number // $self->{row} + 1, $what);
+}
+
+sub _damaged {
+    my ($self, $what, $number) = @_;
+    $self->_fail("$what; the report is damaged, take another copy", $number);
+}
+
+sub _version {
+    my ($self) = @_;
+    my ($version) = $self->_line =~ /^# realfeel (\S+)\s*$/;
+    $self->_damaged("no format version after '# realfeel'") unless defined $version;
+    $self->_fail("format version $version is not known; use a newer realfeel-analyze") unless $version eq '1';
+    $self->{row}++;
+}
+
+# Looked at first, for a report that is cut off in the middle of a line has other faults too.
+sub _whole {
+    my ($self) = @_;
+    my $lines = $self->{lines}->lines;
+    return if $lines->[-1] =~ /^# end samples=\d+$/;
+    $self->_fail("the last line is not '# end samples=N', so the report is cut off; take another copy", scalar @$lines);
+}
+
+sub _header {
+    my ($self) = @_;
+    for (; $self->_line !~ /^(?:# end .*)?$/; $self->{row}++) {
+        my $line = $self->_line;
+        $self->_damaged('a data line outside a data set') unless $line =~ /^#/;
+        my ($key, $value) = $line =~ /^# ([a-z][a-z0-9_]*):(?: (.*))?$/
+            or $self->_damaged("not a header line '# key: value'");
+        $self->_damaged("key '$key' is there a second time") if $self->{line_of}{$key};
+        $self->_check_value($key, HEADER->{$key}, $value // '') if HEADER->{$key};
+        $self->{header}{$key} = _unescape($value // '');
+        $self->{line_of}{$key} = $self->{row} + 1;
+    }
+}
+
+sub _unescape {
+    my ($value) = @_;
+    $value =~ s/\\(?:(\\)|x([0-9a-fA-F]{2}))/$1 || chr hex $2/ge;
+    return $value;
+}
+
+sub _check_value {
+    my ($self, $name, $type, $value) = @_;
+    my ($pattern, $meaning) = @{ TYPE->{$type} };
+    $self->_damaged("$name is '$value', not $meaning") unless $value =~ /^(?:$pattern)$/;
+}
+
+sub _data_sets {
+    my ($self) = @_;
+    while (1) {
+        my $line = $self->_line;
+        return $self->_end($1) if $line =~ /^# end samples=(.*)$/;
+        $self->_damaged('a data line outside a data set') unless $line =~ /^(?:#|$)/;
+        $self->{row}++;
+        $self->_data_set($1) if $line =~ /^# ([a-z]\w*)$/;
+    }
+}
+
+sub _data_set {
+    my ($self, $name) = @_;
+    my $columns = COLUMNS->{$name} or return $self->_pass_over;
+    $self->_damaged("data set '$name' is there a second time") if $self->{sets}{$name};
+    my $title = join ' ', '#', map { $_->[0] } @$columns;
+    $self->_damaged("data set '$name' does not begin with '$title'") unless $self->_line eq $title;
+    $self->{row}++;
+
+    my $first  = $self->{row};
+    my $values = $self->_rows($columns);
+    my @starts = map { $_ * @$columns } 0 .. $self->{row} - $first - 1;
+    for my $i (0 .. $#$columns) {
+        $self->{sets}{$name}{ $columns->[$i][0] } = [@$values[map { $_ + $i } @starts]];
+    }
+    $self->{line_of}{$name} = $first + 1;
+}
+
+sub _pass_over {
+    my ($self) = @_;
+    $self->{row}++ while $self->_line !~ /^(?:# end .*)?$/;
+}
+
+# All fields of the data set in one flat list: this loop sees every line of a report, and is the one that must be fast.
+sub _rows {
+    my ($self, $columns) = @_;
+    my $pattern = join '[ \t]+', map { "(" . TYPE->{ $_->[1] }[0] . ")" } @$columns;
+    my $whole   = qr/^$pattern[ \t]*$/;
+    my ($lines, $row, @values) = ($self->{lines}->lines, $self->{row});
+    for (;; $row++) {
+        my @fields = $lines->[$row] =~ $whole or last;
+        push @values, @fields;
+    }
+    $self->{row} = $row;
+    $self->_explain($columns) if $lines->[$row] !~ /^(?:#|$)/;
+    return \@values;
+}
+
+sub _explain {
+    my ($self, $columns) = @_;
+    my @fields = split ' ', $self->_line;
+    $self->_damaged(sprintf '%d columns where %d are due', scalar @fields, scalar @$columns)
+        unless @fields == @$columns;
+    $self->_check_value(@{ $columns->[$_] }, $fields[$_]) for 0 .. $#fields;
+    $self->_damaged('not a line of this data set');
+}
+
+sub _end {
+    my ($self, $samples) = @_;
+    my $header = $self->{header};
+    my @missing = grep { !defined $header->{$_} } qw(samples periods missed);
+    $self->_damaged("the header has no '$missing[0]'") if @missing;
+    $self->_damaged("the end says $samples samples, the header $header->{samples}")
+        unless $samples eq $header->{samples};
+    $self->_damaged('samples + missed is not periods', $self->{line_of}{periods})
+        unless $header->{samples} + $header->{missed} == $header->{periods};
+    $self->{row}++;
+    $self->_fail("text after the line '# end'; keep one report in a file") if defined $self->_line;
+}
+
+sub _check_bins {
+    my ($self, $bins) = @_;
+    my ($from, $to) = @$bins{qw(from_us to_us)};
+    my $edge = 0;
+    for my $i (0 .. $#$from) {
+        $self->_fail_bin($i, 'ends before it begins') unless $from->[$i] < $to->[$i];
+        $self->_fail_bin($i, 'overlaps the one before, or is out of order') unless $from->[$i] >= $edge;
+        $edge = $to->[$i];
+    }
+}
+
+sub _fail_bin {
+    my ($self, $i, $what) = @_;
+    my $from = $self->{sets}{histogram}{from_us}[$i];
+    $self->_damaged("the bin from $from us $what", $self->{line_of}{histogram} + $i);
+}
+
+sub _check_sums {
+    my ($self) = @_;
+    for (@{ SUMS() }) {
+        my ($key, $name, @columns) = @$_;
+        my $set = $self->{sets}{$name} or next;
+        my $sum = 0;
+        for my $column (@columns) {
+            $sum += $_ for @{ $set->{$column} };
+        }
+        $self->_damaged("$key is $self->{header}{$key}, but $name holds $sum", $self->{line_of}{$key})
+            unless $sum == $self->{header}{$key};
+    }
+}
+
+1;

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Listing;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(listing);
+
+use List::Util qw(uniqnum);
+use Realfeel::Stats qw(ladder summary);
+use Realfeel::Units qw(percent printable us);
+use Text::Wrap ();
+
+use constant {
+    WIDTH       => 80,
+    FACT_WIDTH  => 10,
+    LABEL_WIDTH => 16,
+    CELL_WIDTH  => 26,
+};
+
+=head1 NAME
+
+Realfeel::Listing - the text that C<realfeel-analyze stats> prints
+
+=head1 FUNCTIONS
+
+=head2 listing($report)
+
+The listing of a L<Realfeel::Report>, at most 80 columns wide where its header's values allow it. The verdict comes
+first.
+
+=cut
+
+sub listing {
+    my ($report) = @_;
+    my @measures = grep { $_->[1] } ['interval error', $report->interval], ['lateness', $report->lateness];
+    my @distributions = map { $_->[1] } @measures;
+    return join "\n", _verdict($report), _facts($report, @distributions), '',
+        _row('', map { $_->[0] } @measures), _table(@distributions), '';
+}
+
+sub _verdict {
+    my ($report) = @_;
+    my $file = printable($report->file);
+    my $verdict = $report->verdict or return "$file: no verdict, for the file does not hold one";
+    return "$file: valid" if $verdict eq 'valid';
+    my ($reasons) = $report->header('verdict') =~ /:\s*(.*)/s;
+    return ("$file: " . uc $verdict, (map { _wrapped('  * ', $_) } split(/;\s*/, $reasons // '')), '');
+}
+
+sub _facts {
+    my ($report, @distributions) = @_;
+    my @facts = $report->format eq '2002' ? _facts_of_2002() : _facts_of_header($report);
+    push @facts, [moments => 'from the bins, for the header does not hold them all']
+        if $report->format eq '1' && grep { $_->n && !$_->is_exact } @distributions;
+    return map { _wrapped(sprintf('  %-*s', FACT_WIDTH, $_->[0]), $_->[1]) } @facts;
+}
+
+sub _facts_of_2002 {
+    return (
+        [format   => 'of 2002, in buckets 100 us wide'],
+        [moments  => 'from the middles of the buckets; minimum and maximum are outer edges'],
+        [lateness => 'not known'],
+    );
+}
+
+sub _facts_of_header {
+    my ($report) = @_;
+    my $value = sub { $report->header($_[0]) // 'unknown' };
+    return (
+        [status => $value->('status') . _if_known(', %.3f s', $report->header('duration_s'))],
+        [source => $value->('source') . _if_known(' at %s Hz', $report->header('frequency_hz'))
+            . _if_known(', clock %s', $report->header('clock'))],
+        [kernel => $value->('kernel_release') . _if_known(', %s', $report->header('preemption'))],
+        [missed => sprintf '%s of %s periods', map { $value->($_) } qw(missed periods)],
+        [early  => $value->('early_wakeups') . ' wake-ups came before their due time'],
+        [anchor => _if_known('lateness is overstated by %.3f us at most', $report->us('anchor_uncertainty_ns'))
+            || 'unknown'],
+    );
+}
+
+sub _if_known {
+    my ($format, $value) = @_;
+    return defined $value ? sprintf $format, $value : '';
+}
+
+sub _table {
+    my @distributions = @_;
+    my @summaries = map { summary($_) } @distributions;
+    return (
+        _row('count', map { $_->{count} } @summaries),
+        (map { _time_row($_, @summaries) } qw(min mean sd median mode)),
+        _percentile_rows(@summaries),
+        _time_row('max', @summaries),
+        _ladder_rows(@distributions),
+    );
+}
+
+sub _time_row {
+    my ($name, @summaries) = @_;
+    return _row($name, map { defined $_ ? us($_) : '-' } map { $_->{"${name}_us"} } @summaries);
+}
+
+sub _percentile_rows {
+    my @lists = map { $_->{percentiles} } @_;
+    my @rows;
+    for my $i (0 .. $#{ $lists[0] }) {
+        my @cells = map { $_->[$i]{reason} // us($_->[$i]{value_us}) } @lists;
+        push @rows, _row("<= $lists[0][$i]{percentile} %", @cells);
+    }
+    return @rows;
+}
+
+sub _ladder_rows {
+    my @distributions = grep { $_->n } @_;
+    my @thresholds = sort { $a <=> $b } uniqnum map { ladder($_) } @distributions;
+    my @rows;
+    for my $threshold (@thresholds) {
+        my @counts = map { $_->below($threshold) } @distributions;
+        push @rows, _row("< $threshold us",
+            map { defined $counts[$_] ? percent($counts[$_], $distributions[$_]->n) : '-' } 0 .. $#counts);
+    }
+    return @rows ? ('', @rows) : ();
+}
+
+# Numbers end in one column, whether their unit is " us" or " %".
+sub _row {
+    my ($label, @cells) = @_;
+    my $row = sprintf '  %-*s', LABEL_WIDTH, $label;
+    $row .= sprintf ' %*s', CELL_WIDTH, /%$/ ? "$_ " : /us$/ ? $_ : "$_   " for @cells;
+    return $row =~ s/\s+$//r;
+}
+
+sub _wrapped {
+    my ($lead, $text) = @_;
+    local $Text::Wrap::columns  = WIDTH + 1;
+    local $Text::Wrap::huge     = 'overflow';
+    local $Text::Wrap::unexpand = 0;
+    return Text::Wrap::wrap($lead, ' ' x length $lead, printable($text));
+}
+
+1;

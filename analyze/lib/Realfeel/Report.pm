@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Report;
+use strict;
+use warnings;
+
+use List::Util qw(max);
+use Realfeel::Distribution;
+use Realfeel::Format1;
+use Realfeel::Format2002;
+use Realfeel::Lines;
+
+use constant NS_PER_US => 1000;
+
+=head1 NAME
+
+Realfeel::Report - one report, read and checked
+
+=head1 DESCRIPTION
+
+A report is what realfeel(5) describes, or a file of 2002. All times are microseconds.
+
+=head1 METHODS
+
+=head2 read($path)
+
+Reads and checks a file. Dies with one line, C<FILE:LINE: what is wrong; remedy>, when it is not a whole report.
+
+=cut
+
+sub read {
+    my ($class, $path) = @_;
+    my $lines = Realfeel::Lines->slurp($path);
+    my ($first) = @{ $lines->lines };
+    my $reader
+        = $first =~ /^# realfeel\b/  ? 'Realfeel::Format1'
+        : $first =~ /^-?[\d.]+\s+\S/ ? 'Realfeel::Format2002'
+        :                              undef;
+    $lines->fail(1, "does not begin with '# realfeel 1'; name a report of realfeel") unless $reader;
+    return bless { file => $path, %{ $reader->parse($lines) } }, $class;
+}
+
+=head2 file
+
+The path as it was given.
+
+=head2 format
+
+C<1> for a report of today, C<2002> for a file of 2002.
+
+=head2 header($key)
+
+The value of a header line as a string of bytes, or undef. A file of 2002 has no header.
+
+=head2 verdict
+
+C<valid>, C<suspect> or C<invalid>, without the reasons; undef when the file has none.
+
+=cut
+
+sub file   { return $_[0]{file} }
+sub format { return $_[0]{format} }
+sub header { return $_[0]{header}{ $_[1] } }
+
+sub verdict {
+    my ($self) = @_;
+    my ($word) = ($self->header('verdict') // '') =~ /^(\w+)/;
+    return $word;
+}
+
+=head2 us($key)
+
+A header value that is written in nanoseconds, in microseconds; undef where there is none.
+
+=cut
+
+sub us {
+    my ($self, $key) = @_;
+    my $ns = $self->header($key);
+    return defined $ns ? $ns / NS_PER_US : undef;
+}
+
+=head2 interval
+
+The L<Realfeel::Distribution> of the interval errors, signed.
+
+=cut
+
+sub interval {
+    my ($self) = @_;
+    my ($from, $to) = $self->_edges;
+    my ($interval, $early) = @{ $self->{histogram} }{qw(interval early)};
+    my @early = reverse grep { $early->[$_] } 0 .. $#$early;
+    my @other = grep { $interval->[$_] } 0 .. $#$interval;
+    return Realfeel::Distribution->new(
+        low   => [(map { 0 - $to->[$_] } @early),   @$from[@other]],
+        high  => [(map { 0 - $from->[$_] } @early), @$to[@other]],
+        count => [@$early[@early],                  @$interval[@other]],
+        $self->_exact('interval'),
+    );
+}
+
+=head2 magnitude
+
+The distribution of the interval errors without their sign.
+
+=cut
+
+sub magnitude {
+    my ($self) = @_;
+    my ($interval, $early) = @{ $self->{histogram} }{qw(interval early)};
+    my @count = map { $interval->[$_] + $early->[$_] } 0 .. $#$interval;
+    my @extremes = map { abs } grep { defined } map { $self->us($_) } qw(interval_min_ns interval_max_ns);
+    return $self->_unsigned(\@count, @extremes == 2 ? (max => max @extremes) : ());
+}
+
+=head2 lateness
+
+The distribution of the latenesses; undef for a file of 2002, which does not know them.
+
+=cut
+
+sub lateness {
+    my ($self) = @_;
+    my $count = $self->{histogram}{lateness} or return undef;
+    return $self->_unsigned($count, $self->_exact('lateness'));
+}
+
+sub _unsigned {
+    my ($self, $count, %exact) = @_;
+    my ($from, $to) = $self->_edges;
+    my @kept = grep { $count->[$_] } 0 .. $#$count;
+    return Realfeel::Distribution->new(
+        low   => [@$from[@kept]],
+        high  => [@$to[@kept]],
+        count => [@$count[@kept]],
+        %exact,
+    );
+}
+
+# The open last bin is closed where a decade above the run's extremes ends.
+sub _edges {
+    my ($self) = @_;
+    my ($from, $to) = @{ $self->{histogram} }{qw(from_us to_us)};
+    return ($from, $to) unless @$to && $to->[-1] eq 'inf';
+    my @extremes = map { abs($self->us($_) // 0) } qw(interval_min_ns interval_max_ns lateness_max_ns);
+    return ($from, [@$to[0 .. $#$to - 1], 10 * max($from->[-1], @extremes)]);
+}
+
+sub _exact {
+    my ($self, $measure) = @_;
+    my %exact = map { $_ => $self->us("${measure}_${_}_ns") } qw(min max mean sd);
+    return map { $_ => $exact{$_} } grep { defined $exact{$_} } keys %exact;
+}
+
+1;

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Units;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(decimal percent printable us);
+
+use constant PERCENT_DECIMALS_MAX => 12;
+
+=head1 NAME
+
+Realfeel::Units - numbers and strings made fit to print
+
+=head1 FUNCTIONS
+
+=head2 decimal($number, $places)
+
+The number with that many decimals, and never a negative zero.
+
+=cut
+
+sub decimal {
+    my ($number, $places) = @_;
+    my $text = sprintf '%.*f', $places, $number;
+    $text =~ s/^-(?=[0.]*$)//;
+    return $text;
+}
+
+=head2 us($microseconds)
+
+The time as text with its unit, to the nanosecond: C<12.345 us>.
+
+=cut
+
+sub us {
+    my ($microseconds) = @_;
+    return decimal($microseconds, 3) . ' us';
+}
+
+=head2 percent($part, $whole)
+
+The share as text, with the decimals that one sample of C<$whole> needs to be seen: C<98.31268 %> of 5000000.
+It reads 100 only when the part is the whole.
+
+=cut
+
+sub percent {
+    my ($part, $whole) = @_;
+    my $places = length($whole) - 2;
+    $places = 0 if $places < 0;
+    $places = PERCENT_DECIMALS_MAX if $places > PERCENT_DECIMALS_MAX;
+    my $text = decimal(100 * $part / $whole, $places);
+    $text = '99.' . '9' x $places if $text >= 100 && $part < $whole;
+    return "$text %";
+}
+
+=head2 printable($bytes)
+
+The string with each control character written C<\xHH>, so that it stays on one line and cannot steer a terminal.
+
+=cut
+
+sub printable {
+    my ($bytes) = @_;
+    $bytes =~ s/([\x00-\x1f\x7f])/sprintf '\\x%02x', ord $1/ge;
+    return $bytes;
+}
+
+1;

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The numbers, against values computed by hand and against a slow reference that holds every sample.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../../analyze/lib";
+use List::Util qw(sum max);
+use Test::More;
+
+use Realfeel::Distribution;
+use Realfeel::Stats qw(ladder summary);
+
+sub bins {
+    my @bins = @_;
+    return Realfeel::Distribution->new(
+        low   => [map { $_->[0] } @bins],
+        high  => [map { $_->[1] } @bins],
+        count => [map { $_->[2] } @bins],
+    );
+}
+
+sub close_to {
+    my ($got, $expected, $name) = @_;
+    ok(defined $got && abs($got - $expected) <= 1e-9 * (abs($expected) + 1), $name)
+        or diag 'got ', $got // 'undef', ", expected $expected";
+}
+
+subtest 'the median of an even and of an odd number of values' => sub {
+    close_to(bins([1, 1.02, 1], [3, 3.02, 1])->median, 2.01, 'between two: their mean');
+    close_to(bins([1, 1.02, 1], [3, 3.02, 1], [9, 9.02, 1])->median, 3.01, 'of three: the middle one');
+    close_to(bins([1, 1.02, 2], [3, 3.02, 2])->median, 2.01, 'the two middle values in neighbouring bins');
+    close_to(bins([1, 1.02, 3], [3, 3.02, 1])->median, 1.01, 'both middle values in one bin');
+};
+
+subtest 'moments by hand: 1 1 2 4 in bins of no width to speak of' => sub {
+    my $d = bins([0.9, 1.1, 2], [1.9, 2.1, 1], [3.9, 4.1, 1]);
+    close_to($d->mean, 2, 'mean');
+    close_to($d->variance, 2, 'variance of a sample: 6 / 3');
+    close_to($d->sd, sqrt 2, 'standard deviation');
+    close_to(($d->mode)[0], 1, 'mode');
+    is(($d->mode)[1], 2, 'count of the mode');
+    is($d->min, 0.9, 'minimum: the lower edge');
+    is($d->max, 4.1, 'maximum: the upper edge');
+};
+
+subtest 'exact figures come before those of the bins' => sub {
+    my $d = Realfeel::Distribution->new(
+        low => [1, 2], high => [2, 3], count => [1, 1], min => 1.25, max => 2.125, mean => 1.6875, sd => 0.6187);
+    is_deeply([map { scalar $d->$_ } qw(min max mean sd)], [1.25, 2.125, 1.6875, 0.6187], 'all four');
+    is($d->quantile(10), 2.125, 'a quantile is not above the maximum');
+    close_to(bins([5, 6, 1])->median, 5.5, 'a median in the middle of its bin');
+    is(Realfeel::Distribution->new(low => [5], high => [6], count => [1], min => 5.9, max => 5.9)->median, 5.9,
+        'but not outside of the extremes');
+};
+
+subtest 'the mode is where values are densest, whatever the width of the bins' => sub {
+    is((bins([98, 99, 40], [99, 100, 50], [100, 110, 300])->mode)[0], 99.5, '50 in 1 before 300 in 10');
+    is((bins([1, 2, 4], [2, 3, 4])->mode)[0], 1.5, 'the first of equal ones');
+};
+
+subtest 'no values, and one' => sub {
+    my $none = bins();
+    is($none->n, 0, 'count 0');
+    is_deeply([map { scalar $none->$_ } qw(min max mean sd variance median)], [(undef) x 6], 'nothing to say');
+    is_deeply([$none->mode], [], 'no mode');
+    is_deeply([ladder($none)], [], 'no ladder');
+    my $one = bins([4, 5, 1]);
+    is($one->sd, undef, 'no deviation of one value');
+    is($one->mean, 4.5, 'its mean');
+};
+
+subtest 'a percentile needs ten samples beyond it' => sub {
+    for my $case ([19, 0], [20, 1], [99, 1], [100, 2], [999, 2], [1000, 3], [9_999_999, 6], [10_000_000, 7]) {
+        my ($n, $given) = @$case;
+        my $percentiles = summary(bins([1, 2, $n]))->{percentiles};
+        is(scalar(grep { defined $_->{value_us} } @$percentiles), $given, "$n samples: $given percentiles");
+    }
+    my $percentiles = summary(bins([1, 2, 7801]))->{percentiles};
+    is_deeply($percentiles->[4], { percentile => 99.99, value_us => undef, reason => 'needs 100000 samples' },
+        'the reason instead of a number');
+};
+
+subtest 'ranks, by hand: 100 samples' => sub {
+    my $d = bins([1, 2, 50], [2, 3, 40], [3, 4, 9], [8, 9, 1]);
+    is($d->quantile(2), 2, '50 %: the 50th is in the first bin');
+    is($d->quantile(10), 3, '90 %: the 90th is in the second');
+    is($d->quantile(100), 4, '99 %: the 99th is in the third');
+    is($d->quantile(1000), 9, 'the 100th is in the last');
+};
+
+subtest 'counts beyond 2**53 lose nothing' => sub {
+    my $d = bins([1, 2, 9007199254740992], [2, 3, 1], [3, 4, 9007199254740992]);
+    is($d->n, '18014398509481985', 'the count');
+    is($d->median, 2.5, 'the one value in the middle');
+    is($d->below(3), '9007199254740993', 'below a threshold');
+};
+
+subtest 'below a threshold' => sub {
+    my $d = bins([0, 100, 5], [100, 200, 3], [400, 500, 2]);
+    is_deeply([map { $d->below($_) } 0, 100, 200, 300, 400, 500, 1000], [0, 5, 8, 8, 8, 10, 10], 'at edges and in gaps');
+    is($d->below($_), undef, "not known at $_, inside a bin") for 50, 450;
+    is_deeply([ladder($d)], [100, 200, 500, 1000], 'so the ladder leaves it out');
+};
+
+subtest 'the ladder begins in the decade of the upper quartile' => sub {
+    is_deeply([ladder(bins([2.3, 2.31, 9], [30, 31, 1]))], [1, 2, 5, 10, 20, 50], 'up to the first above the maximum');
+    is_deeply([ladder(bins([0, 0.01, 5]))], [0.01, 0.02], 'at the finest bin');
+    is_deeply([ladder(bins([-5, -4, 5]))], [0.01], 'when all are early');
+};
+
+my $seed = $ENV{SEED} // time;
+srand $seed;
+note "SEED=$seed";
+
+# Samples are whole numbers, in bins of one, two or five, each sample in the middle of its bin.
+sub random_bins {
+    my ($edge, @bins) = (-20);
+    for (1 .. 1 + int rand 12) {
+        my $low = $edge + int rand 4;
+        my $width = (1, 2, 5)[rand 3];
+        push @bins, [$low, $low + $width, 1 + int rand(rand() < 0.2 ? 400 : 6)];
+        $edge = $low + $width;
+    }
+    return @bins;
+}
+
+sub slow_median {
+    my @sorted = @_;
+    return ($sorted[$#sorted / 2] + $sorted[@sorted / 2]) / 2;
+}
+
+for my $round (1 .. 300) {
+    my @bins    = random_bins();
+    my $d       = bins(@bins);
+    my @samples = map { my $bin = $_; (($bin->[0] + $bin->[1]) / 2) x $bin->[2] } @bins;
+    my @uppers  = map { my $bin = $_; ($bin->[1]) x $bin->[2] } @bins;
+    my $n       = @samples;
+    my $mean    = sum(@samples) / $n;
+    my @failed;
+    push @failed, 'n'      if $d->n != $n;
+    push @failed, 'mean'   if abs($d->mean - $mean) > 1e-9;
+    push @failed, 'median' if $d->median != slow_median(@samples);
+    push @failed, 'variance'
+        if $n > 1 && abs($d->variance - sum(map { ($_ - $mean)**2 } @samples) / ($n - 1)) > 1e-6;
+    for my $one_in (2, 4, 10, 100) {
+        my $rank = 0;
+        $rank++ while $rank * $one_in < $n * ($one_in - 1);
+        push @failed, "quantile 1/$one_in" if $d->quantile($one_in) != $uppers[$rank - 1];
+    }
+    for my $threshold (map { $_->[0] } @bins) {
+        push @failed, "below $threshold" if $d->below($threshold) != grep { $_ < $threshold } @samples;
+    }
+    my $top = max map { $_->[2] / ($_->[1] - $_->[0]) } @bins;
+    my ($mode, $count) = $d->mode;
+    push @failed, 'mode' unless grep { ($_->[0] + $_->[1]) / 2 == $mode && $_->[2] == $count
+        && abs($count / ($_->[1] - $_->[0]) - $top) < 1e-6 } @bins;
+    next unless @failed;
+    fail "round $round: @failed";
+    diag join ' ', "SEED=$seed:", map { "[@$_]" } @bins;
+}
+pass 'random histograms agree with their samples';
+
+done_testing;

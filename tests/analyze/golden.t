@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What is printed, byte for byte. RECORD=1 prove tests/analyze/golden.t writes the files anew: read the difference.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Test::More;
+
+use RunCommand;
+
+my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
+my $golden  = "$FindBin::Bin/golden";
+chdir "$FindBin::Bin/data" or die "data: $!";
+
+sub agrees {
+    my ($name, @arguments) = @_;
+    my ($status, $out, $err) = run($analyze, @arguments);
+    is("$status $err", '0 ', "@arguments: no complaint");
+    if ($ENV{RECORD}) {
+        open my $record, '>:raw', "$golden/$name" or die "$name: $!";
+        print {$record} $out;
+        close $record or die "$name: $!";
+    }
+    is($out, contents("$golden/$name"), "@arguments: as in golden/$name");
+}
+
+agrees('small.stats',     'small.hist');
+agrees('small.json',      '--json', 'small.hist');
+agrees('small.classic',   '--classic', 'small.hist');
+agrees('suspect.stats',   'suspect.hist');
+agrees('empty.stats',     'empty.hist');
+agrees('empty.json',      '--json', 'empty.hist');
+agrees('empty.classic',   '--classic', 'empty.hist');
+agrees('2002.stats',      'preempt-lolat-2.4.17.hist', 'low-latency-2.4.17.hist');
+agrees('2002.json',       '--json', 'preempt-lolat-2.4.17.hist');
+agrees('2002.classic',    '--classic', 'preempt-lolat-2.4.17.hist', 'low-latency-2.4.17.hist');
+
+done_testing;

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The listing and the JSON document of tests/analyze/data/small.hist, whose figures were computed by hand:
+# interval errors, in us: -1.5 twice, 0 eight times, 1 six times, 2.5 three times, 150.04; lateness: 3 ten times, 4 six
+# times, 5.5 four times, 153.04.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
+use File::Temp qw(tempdir);
+use JSON::PP ();
+use Test::More;
+
+use Realfeel::Units qw(decimal percent printable us);
+use RunCommand;
+
+my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
+my $data    = "$FindBin::Bin/data";
+my $dir     = tempdir(CLEANUP => 1);
+
+sub listing_of {
+    my ($status, $out, $err) = run($analyze, @_);
+    is($err, '', 'nothing on standard error');
+    is($status, 0, 'exit status');
+    return $out;
+}
+
+sub json_of { return JSON::PP->new->utf8->decode(listing_of('--json', @_)) }
+
+sub changed {
+    my ($name, $change) = @_;
+    local $_ = contents("$data/small.hist");
+    $change->();
+    open my $out, '>:raw', "$dir/$name" or die $!;
+    print {$out} $_;
+    close $out or die $!;
+    return "$dir/$name";
+}
+
+subtest 'figures by hand' => sub {
+    my $listing = listing_of("$data/small.hist");
+    for my $row (
+        ['count',     '20',          '21'],
+        ['min',       '-1.500 us',   '3.000 us'],
+        ['mean',      '8.027 us',    '10.907 us'],
+        ['sd',        '33.445 us',   '32.581 us'],
+        ['median',    '0.505 us',    '4.005 us'],
+        ['mode',      '0.005 us',    '3.005 us'],
+        ['<= 50 %',      '0.010 us',    '4.010 us'],
+        ['<= 90 %',      'needs 100 samples', 'needs 100 samples'],
+        ['<= 99.9999 %', 'needs 10000000 samples', 'needs 10000000 samples'],
+        ['max',       '150.040 us',  '153.040 us'],
+        ['< 1 us',    '50 %',        '0 %'],
+        ['< 2 us',    '80 %',        '0 %'],
+        ['< 5 us',    '95 %',        '76 %'],
+        ['< 10 us',   '95 %',        '95 %'],
+        ['< 200 us',  '100 %',       '100 %'],
+    ) {
+        my ($label, $interval, $lateness) = @$row;
+        like($listing, qr/^  \Q$label\E\s+\Q$interval\E\s+\Q$lateness\E$/m, $label);
+    }
+    unlike($listing, qr/< 500 us/, 'no threshold after the first above the maximum');
+};
+
+subtest 'the circumstances' => sub {
+    my $listing = listing_of("$data/small.hist");
+    like($listing, qr/\A\S+small\.hist: valid\n/, 'the verdict comes first');
+    like($listing, qr/^  status +complete, 0\.010 s$/m, 'status and duration');
+    like($listing, qr/^  source +rtc \/dev\/rtc0 at 2048 Hz, clock monotonic$/m, 'source, rate and clock');
+    like($listing, qr/^  kernel +6\.1\.0-rt7, PREEMPT_RT$/m, 'kernel');
+    like($listing, qr/^  missed +1 of 21 periods$/m, 'missed periods');
+    like($listing, qr/^  early +0 wake-ups /m, 'early wake-ups');
+    like($listing, qr/^  anchor .*0\.812 us at most$/m, 'anchor uncertainty');
+};
+
+subtest 'a run that is not valid' => sub {
+    my $listing = listing_of("$data/suspect.hist");
+    like($listing, qr/\A\S+: SUSPECT\n  \* the clock source .*\n.*\n  \* memory was not locked\n/, 'says so first, with its reasons');
+    unlike($listing, qr/[^\n\x20-\xff]/, 'and no control character reaches the terminal');
+    cmp_ok(length, '<=', 80, "80 columns: $_") for grep { !/hist:/ } split /\n/, $listing;
+};
+
+subtest 'a file of 2002' => sub {
+    my $listing = listing_of("$data/low-latency-2.4.17.hist");
+    like($listing, qr/^  moments +from the middles of the buckets/m, 'where the moments come from');
+    like($listing, qr/^  lateness +not known$/m, 'lateness');
+    like($listing, qr/^  < 100 us +96\.66250 %$/m, 'the ladder as published');
+    unlike($listing, qr/< 50 us/, 'no threshold inside a bucket');
+};
+
+subtest 'a header without moments' => sub {
+    my $file = changed('lean.hist', sub { s/^# (?:interval|lateness)_.*\n//mg });
+    my $listing = listing_of($file);
+    like($listing, qr/^  moments +from the bins/m, 'is told');
+    like($listing, qr/^  min +-1\.510 us +3\.000 us$/m, 'edges of bins');
+    like($listing, qr/^  mean +8\.031 us +10\.912 us$/m, 'middles of bins');
+};
+
+subtest 'several files' => sub {
+    my $listing = listing_of("$data/small.hist", "$data/suspect.hist");
+    like($listing, qr/\n\n\S+suspect\.hist: SUSPECT\n/, 'stand one after the other');
+    my ($status, $out, $err) = run($analyze, "$dir/none", "$data/small.hist");
+    is($status, 1, 'a bad one: exit status');
+    like($out, qr/small\.hist: valid/, 'the good one is listed');
+    like($err, qr/\Arealfeel-analyze: \S+none: .*\n\z/, 'the bad one is named');
+};
+
+subtest 'JSON' => sub {
+    my ($run) = @{ json_of("$data/small.hist") };
+    is_deeply([@$run{qw(verdict status source clock kernel_release)}],
+        ['valid', 'complete', 'rtc /dev/rtc0', 'monotonic', '6.1.0-rt7'], 'texts');
+    is_deeply([@$run{qw(samples periods missed early_wakeups frequency_hz duration_s period_us anchor_uncertainty_us)}],
+        [20, 21, 1, 0, 2048, 0.010254, 488.281, 0.812], 'numbers');
+    is_deeply([@{ $run->{lateness} }{qw(count min_us mean_us max_us median_us mode_us)}],
+        [21, 3, 10.906667, 153.04, 4.005, 3.005], 'lateness');
+    is($run->{interval}{min_us}, -1.5, 'interval error');
+    is_deeply($run->{interval}{percentiles}[0], { percentile => 50, value_us => 0.01 }, 'a percentile');
+    is_deeply($run->{interval}{percentiles}[3],
+        { percentile => 99.9, value_us => undef, reason => 'needs 10000 samples' }, 'a percentile that is not given');
+    is_deeply($run->{interval}{below}[1], { threshold_us => 2, count => 16, percent => 80 }, 'a threshold');
+};
+
+subtest 'JSON of hostile files' => sub {
+    my ($suspect, $empty, $old) = @{ json_of("$data/suspect.hist", "$data/empty.hist", "$data/low-latency-2.4.17.hist") };
+    is($suspect->{kernel_release}, "a \"quoted\" \e[31m\n na\xefve \\ name", 'quotes, control characters and UTF-8');
+    is($empty->{lateness}{$_}, undef, "no samples: $_") for qw(min_us mean_us sd_us median_us mode_us max_us);
+    is($old->{lateness}, undef, 'a file of 2002 has no lateness');
+    my $file = changed("m\xc3\xbc \"q\".hist", sub { s/6\.1\.0-rt7/a\xff/ });
+    my ($run) = @{ json_of($file) };
+    like($run->{file}, qr/m\xfc "q"\.hist\z/, 'a file name in UTF-8');
+    is($run->{kernel_release}, "a\x{fffd}", 'a byte that is not UTF-8');
+    unlike(listing_of('--json', "$data/empty.hist"), qr/\bnan\b|\binf\b/i, 'neither nan nor inf');
+};
+
+subtest 'JSON of very large counts' => sub {
+    my $file = changed('large.hist', sub {
+        s/samples: 20/samples: 9007199254741005/;
+        s/periods: 21/periods: 9007199254741006/;
+        s/^1\.00 1\.01 6/1.00 1.01 9007199254740991/m;
+        s/ 10$/ 9007199254740995/m;
+        s/\n\n# slices.*(?=# end)//s;
+        s/end samples=20/end samples=9007199254741005/;
+    });
+    like(listing_of('--json', $file), qr/"samples": 9007199254741005\b/, 'as numbers, to the last digit');
+};
+
+subtest 'numbers as text' => sub {
+    is(us(12.3456), '12.346 us', 'a time');
+    is(decimal(-0.0001, 3), '0.000', 'no negative zero');
+    is(decimal(-0.0006, 3), '-0.001', 'but a negative number');
+    is(percent(1, 3), '33 %', 'a share of few');
+    is(percent(4_915_634, 5_000_000), '98.31268 %', 'a share of many');
+    is(percent(4_999_999, 5_000_000), '99.99998 %', 'all but one');
+    is(percent('9007199254740992', '9007199254740993'), '99.999999999999 %', 'never 100 unless it is');
+    is(percent(7, 7), '100 %', 'all');
+    is(printable("a\tb\x7f"), 'a\\x09b\\x7f', 'control characters');
+};
+
+done_testing;

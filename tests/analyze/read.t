@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What is not a whole report is refused, with one line that names the place, the fault and the remedy.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
+use File::Temp qw(tempdir);
+use Test::More;
+
+use Realfeel::Report;
+use RunCommand;
+
+my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
+my $good    = contents("$FindBin::Bin/data/small.hist");
+my $old     = contents("$FindBin::Bin/data/low-latency-2.4.17.hist");
+my $dir     = tempdir(CLEANUP => 1);
+
+sub file_with {
+    my ($text, $name) = @_;
+    my $path = "$dir/" . ($name // 'x.hist');
+    open my $out, '>:raw', $path or die "$path: $!";
+    print {$out} $text;
+    close $out or die "$path: $!";
+    return $path;
+}
+
+# The good report with one thing changed.
+sub with {
+    my ($from, $to) = @_;
+    my $text = $good;
+    my $at = index $text, $from;
+    die "not in the report: $from" if $at < 0;
+    substr $text, $at, length $from, $to;
+    return $text;
+}
+
+sub refused {
+    my ($path, $pattern, $name) = @_;
+    my ($status, $out, $err) = run($analyze, $path);
+    is($status, 1, "$name: exit status");
+    is($out, '', "$name: nothing is listed");
+    like($err, qr/\Arealfeel-analyze: \Q$path\E$pattern\n\z/, "$name: the message");
+    like($err, qr/; .+\n\z/, "$name: with a remedy");
+    is($err =~ tr/\n//, 1, "$name: in one line");
+}
+
+my @bad = (
+    ['no bytes',             '',                                          ': is empty;.*'],
+    ['binary',               "# realfeel 1\n# status: \0\n",              ':2: holds binary data;.*'],
+    ['another text',         "hello\n",                                   ':1: does not begin with .*'],
+    ['a later version',      with('realfeel 1', 'realfeel 2'),            ':1: format version 2 is not known; use a newer .*'],
+    ['no version',           with('realfeel 1', 'realfeel'),              ':1: no format version .*'],
+    ['cut in the header',    substr($good, 0, 100),                       ':\d+: the last line is not .* cut off;.*'],
+    ['cut in the histogram', substr($good, 0, index $good, '4.00 4.01'),  ':\d+: the last line is not .* cut off;.*'],
+    ['no end',               with("# end samples=20\n", ''),              ':\d+: the last line is not .* cut off;.*'],
+    ['another end',          with('samples=20', 'samples=2'),             ':64: the end says 2 samples, the header 20;.*'],
+    ['text after the end',   "$good$good",                                ':65: text after .*'],
+    ['negative count',       with('1.00 1.01 6', '1.00 1.01 -6'),         ":38: interval is '-6', not a whole number.*"],
+    ['fractional count',     with('1.00 1.01 6', '1.00 1.01 6.5'),        ":38: interval is '6.5', not a whole number.*"],
+    ['count in words',       with('1.00 1.01 6', '1.00 1.01 six'),        ":38: interval is 'six', not a whole number.*"],
+    ['count beyond 64 bits', with('1.00 1.01 6', '1.00 1.01 99999999999999999999'), ":38: interval is '9+', not .*"],
+    ['bin edge in words',    with('1.00 1.01 6', 'nan 1.01 6'),           ":38: from_us is 'nan', not a number.*"],
+    ['a column too few',     with('1.00 1.01 6 0 0', '1.00 1.01 6 0'),    ':38: 4 columns where 5 are due;.*'],
+    ['a column too many',    with('1.00 1.01 6 0 0', '1.00 1.01 6 0 0 0'), ':38: 6 columns where 5 are due;.*'],
+    ['other columns',        with('interval early', 'early interval'),    ":36: data set 'histogram' does not begin with .*"],
+    ['interval + early',     with('1.00 1.01 6', '1.00 1.01 7'),          ':12: samples is 20, but histogram holds 21;.*'],
+    ['early',                with('1.50 1.51 0 2', '1.50 1.51 0 1'),      ':12: samples is 20, but histogram holds 19;.*'],
+    ['lateness',             with('3.01 0 0 10', '3.01 0 0 9'),           ':13: periods is 21, but histogram holds 20;.*'],
+    ['periods',              with('periods: 21', 'periods: 22'),          ':13: samples \+ missed is not periods;.*'],
+    ['slices',               with('20 21 1', '20 21 0'),                  ':14: missed is 1, but slices holds 0;.*'],
+    ['bins not in order',    with('1.00 1.01 6', '7.00 7.01 6'),          ':39: the bin from 1.50 us .* out of order;.*'],
+    ['bins overlap',         with('1.00 1.01 6', '1.00 1.60 6'),          ':39: the bin from 1.50 us overlaps .*'],
+    ['bin without width',    with('1.00 1.01 6', '1.00 1.00 6'),          ':38: the bin from 1.00 us ends before .*'],
+    ['bin backwards',        with('1.00 1.01 6', '1.01 1.00 6'),          ':38: the bin from 1.01 us ends before .*'],
+    ['open bin inside',      with('1.00 1.01 6', '1.00 inf 6'),           ':39: the bin from 1.50 us overlaps .*'],
+    ['a key twice',          with('# missed: 1', "# missed: 1\n# missed: 1"), ":15: key 'missed' is there a second time;.*"],
+    ['a data set twice',     with("# events\n", "# slices\n"),            ":\\d+: data set 'slices' is there a second time;.*"],
+    ['no samples key',       with("# samples: 20\n", ''),                 ":63: the header has no 'samples';.*"],
+    ['samples in words',     with('samples: 20', 'samples: many'),        ":12: samples is 'many', not a whole number.*"],
+    ['not a number',         with('mean_ns: 8027.000', 'mean_ns: -nan'),  ":18: interval_mean_ns is '-nan', not a number;.*"],
+    ['data in the header',   with('# missed: 1', "# missed: 1\n1.00 1.01 6 0 0"), ':15: a data line outside a data set;.*'],
+    ['data between sets',    with("\n\n# slices", "\n1 2 3\n\n# slices"), ':\d+: a data line outside a data set;.*'],
+    ['header without key',   with('# missed: 1', "# missed: 1\n# what"),  ":15: not a header line .*"],
+    ['2002: negative',       "0.0 5\n0.1 -1\n",                           ":2: count '-1' is not a whole number.*"],
+    ['2002: fractional',     "0.0 5\n0.1 1.5\n",                          ":2: count '1.5' is not a whole number.*"],
+    ['2002: words',          "0.0 5\n0.1 many\n",                         ":2: count 'many' is not .*"],
+    ['2002: no count',       "0.0 5\n0.1\n",                              ":2: this is not a line 'MS COUNT' .*"],
+    ['2002: finer bucket',   "0.0 5\n0.15 1\n",                           ":2: bucket '0.15' is not a time in steps .*"],
+    ['2002: negative time',  "-0.1 5\n",                                  ":1: bucket '-0.1' is not a time in steps .*"],
+    ['2002: out of order',   "0.2 5\n0.1 1\n",                            ':2: the buckets do not ascend;.*'],
+    ['2002: bucket twice',   "0.1 5\n0.1 1\n",                            ':2: the buckets do not ascend;.*'],
+);
+
+for (@bad) {
+    my ($name, $text, $pattern) = @$_;
+    subtest $name => sub { refused(file_with($text), $pattern, $name) };
+}
+
+subtest 'not a file to read' => sub {
+    refused("$dir/none.hist", ': cannot be opened: No such file or directory;.*', 'missing');
+    refused($dir, ': is a directory;.*', 'a directory');
+};
+
+subtest 'a name that would steer the terminal' => sub {
+    my ($status, undef, $err) = run($analyze, "$dir/a\e[31m\nb");
+    is($status, 1, 'exit status');
+    like($err, qr/a\\x1b\[31m\\x0ab: cannot be opened/, 'is written with escapes');
+};
+
+sub read_text { return Realfeel::Report->read(file_with(@_)) }
+
+subtest 'what is no fault' => sub {
+    is(read_text($good =~ s/\n/\r\n/gr)->interval->n, 20, 'lines that end in CR LF');
+    is(read_text($old =~ s/\n/\r\n/gr)->interval->n, 5_000_000, 'also in a file of 2002');
+    is(read_text($good, "m\xc3\xbc \"q\" 'a'.hist")->lateness->n, 21, 'a UTF-8 name with quotes');
+    is(read_text($good =~ s/\n\z//r)->lateness->n, 21, 'no newline at the end');
+    is(read_text(with('slice_bins', 'later_bins'))->lateness->n, 21, 'an unknown data set');
+};
+
+subtest 'header values' => sub {
+    my $report = read_text(with('6.1.0-rt7', 'a\\\\x41\\x0a\\x1b: b'));
+    is($report->header('kernel_release'), "a\\x41\n\e: b", 'escapes are undone, once');
+    is($report->header('none'), undef, 'what is not there');
+    is($report->us('interval_min_ns'), -1.5, 'nanoseconds as microseconds');
+    is(read_text(with('verdict: valid', 'verdict: suspect: a; b'))->verdict, 'suspect', 'the word of the verdict');
+};
+
+subtest 'the signed order of interval errors' => sub {
+    my @cells = read_text($good)->interval->cells;
+    is_deeply([map { 0 + sprintf '%.2f', $_->[0] } @cells], [-1.51, 0, 1, 2.5, 150], 'early ones come first');
+    is_deeply([map { $_->[2] } @cells], [2, 8, 6, 3, 1], 'with their counts');
+    is_deeply([map { 0 + $_->[2] } read_text($good)->magnitude->cells], [8, 6, 2, 3, 1], 'and without sign');
+};
+
+subtest 'the open last bin' => sub {
+    my $report = read_text(with('153.00 153.10', '1000000000 inf') =~ s/lateness_max_ns: 153040/lateness_max_ns: 2500000000000/r);
+    is($report->lateness->max, 2.5e9, 'the maximum is exact');
+    is($report->lateness->quantile(1000), 2.5e9, 'and no percentile is above it');
+    is($report->lateness->below(2e9), undef, 'inside of it nothing is known');
+};
+
+subtest 'very large counts' => sub {
+    my $large = '9007199254740993';
+    my $report = read_text(<<"END");
+# realfeel 1
+# samples: $large
+# periods: $large
+# missed: 0
+
+
+# histogram
+# from_us to_us interval early lateness
+1.00 1.01 9007199254740992 0 $large
+2.00 2.01 0 1 0
+# end samples=$large
+END
+    is($report->interval->n, $large, 'are kept to the last digit');
+    refused(file_with(contents("$dir/x.hist") =~ s/2\.01 0 1 0/2.01 0 2 0/r),
+        ':2: samples is \d+3, but histogram holds \d+4;.*', 'one too many');
+};
+
+done_testing;

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package RunCommand;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT    = qw(run contents);
+our @EXPORT_OK = qw(start finish wait_until);
+
+use File::Temp ();
+use POSIX qw(_exit);
+use Time::HiRes qw(sleep time);
+
+use constant PATIENCE_S => 30;    # only to end what hangs
+
+my %running;    # the process groups of runs that are not finished
+
+END { kill KILL => map { -$_ } keys %running }
+
+# Runs a command, without a shell, and returns its exit status (128 + N for signal N), standard output and standard error.
+sub run {
+    return finish(start(@_));
+}
+
+# Starts a command; finish() takes what this returns. The command's process is $run->{pid}.
+sub start {
+    my @command = @_;
+    my $run = {command => "@command", out => File::Temp->new, err => File::Temp->new};
+    local $^F = 255;    # the command and all that it starts inherit $alive, so its end is theirs
+    pipe $run->{ended}, my $alive or die "pipe: $!";
+    $run->{pid} = fork // die "fork: $!";
+    $running{$run->{pid}} = 1 if $run->{pid};
+    return $run if $run->{pid};
+
+    setpgrp;
+    open STDIN, '<', '/dev/null' or die $!;
+    open STDOUT, '>', $run->{out}->filename or die $!;
+    open STDERR, '>', $run->{err}->filename or die $!;
+    exec { $command[0] } @command or _exit(127);
+}
+
+# Waits until the command and every process that it started have ended, and returns what run() does.
+sub finish {
+    my ($run) = @_;
+    my $ready = '';
+    vec($ready, fileno $run->{ended}, 1) = 1;
+    select $ready, undef, undef, PATIENCE_S or die "still running after @{[PATIENCE_S]} s: $run->{command}\n";
+    waitpid $run->{pid}, 0;
+    delete $running{$run->{pid}};
+    my $status = $? & 127 ? 128 + ($? & 127) : $? >> 8;
+    return ($status, contents($run->{out}->filename), contents($run->{err}->filename));
+}
+
+# Waits until the function returns something true.
+sub wait_until {
+    my ($function) = @_;
+    my $deadline = time + PATIENCE_S;
+    until ($function->()) {
+        die "what was waited for did not come about in @{[PATIENCE_S]} s\n" if time > $deadline;
+        sleep 0.01;
+    }
+}
+
+# The bytes of a file.
+sub contents {
+    my ($path) = @_;
+    open my $in, '<:raw', $path or die "$path: $!";
+    local $/;
+    return <$in> // '';
+}
+
+1;

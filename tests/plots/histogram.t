@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What a histogram draws: the data and the words that gnuplot is given, and what is refused.
+use strict;
+use warnings;
+use Cwd qw(abs_path);
+use File::Copy qw(copy);
+use File::Temp qw(tempdir);
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Test::More;
+
+use RunCommand;
+
+my $analyze  = abs_path("$FindBin::Bin/../../analyze/realfeel-analyze");
+my $data     = abs_path("$FindBin::Bin/../analyze/data");
+my @old      = map { "$data/$_-2.4.17.hist" } qw(preempt-lolat low-latency);
+my $dir      = tempdir(CLEANUP => 1);
+chdir $dir or die $!;
+
+sub plot { return run($analyze, 'plot', 'histogram', @_) }
+
+sub script {
+    my ($name, $text) = @_;
+    mkdir $name;
+    open my $out, '>', "$name/gnuplot" or die $!;
+    print {$out} $text;
+    close $out or die $!;
+    chmod 0755, "$name/gnuplot";
+}
+
+# A gnuplot that only tells what it was given.
+script('fake', <<'END');
+#!/usr/bin/perl
+my ($default, $c, $template, $format, $picture, $data, @rest) = @ARGV;
+open my $in, '<', $data or die; open my $out, '>', 'given' or die; local $/; my $points = <$in>;
+print $out join "\0", $format, $points, @rest;
+close $out or die; open my $drawn, '>', $picture or die;
+END
+script('broken', "#!/bin/sh\nexit 3\n");
+
+sub given {
+    local $ENV{PATH} = "$dir/fake:$ENV{PATH}";
+    my ($status, undef, $err) = plot(@_);
+    is("$status $err", '0 ', "@_");
+    my %given;
+    @given{qw(format points keys title x_label y_label x_min x_max)} = split /\0/, contents('given');
+    return \%given;
+}
+
+subtest 'the data of a report' => sub {
+    copy("$data/small.hist", 'small.hist') or die $!;
+    my $given = given('small.hist');
+    is($given->{points}, <<'END', 'each run of cells stands between two counts of 0');
+2.97 0
+2.97 10
+3.34 0
+3.75 0
+3.75 6
+4.21 0
+5.31 0
+5.31 4
+5.96 0
+150.8 0
+150.8 1
+169.3 0
+END
+    is($given->{format},  'dumb', 'for the terminal');
+    is($given->{keys},    "small.hist: 21 periods, max 153.040 us\n", 'the key');
+    is($given->{title},   'kernel 6.1.0-rt7, rtc /dev/rtc0, 2048 Hz', 'the title');
+    is($given->{x_label}, 'lateness (us)', 'what is drawn');
+    is($given->{y_label}, 'periods per bin (20 bins a decade)', 'and how it is counted');
+    is("$given->{x_min} $given->{x_max}", '2 200', 'the range');
+};
+
+subtest 'the interval error of a report' => sub {
+    my $given = given('--measure=interval', '-o', 'x.svg', "$data/small.hist");
+    like($given->{points}, qr/\A0.005 0\n0.005 8\n0.01 0\n/, '0 has a place on a logarithmic axis');
+    like($given->{points}, qr/^1\.\d+ 2\n/m, 'early ones by their magnitude');
+    like($given->{keys}, qr/: 20 samples, max 150\.040 \xc2\xb5s\n/, 'the key, in a picture');
+    is($given->{x_label}, "interval error, early or late, without its sign (\xc2\xb5s)", 'what is drawn');
+};
+
+subtest 'files of 2002' => sub {
+    my $given = given(@old);
+    my @runs = split /\n\n\n/, $given->{points};
+    is(scalar @runs, 2, 'two');
+    is($runs[0], join("\n", '0.05 0', '0.05 4915634', '0.1 72380', '0.2 9212', '0.3 1810', '0.4 788', '0.5 164', '0.6 1',
+        '0.7 6', '0.8 1', '0.9 0', '1.1 0', '1.1 1', '1.2 3', '1.3 0'), 'in their own buckets, the first from 0.05 ms');
+    is($given->{y_label}, 'samples per 0.1 ms bucket', 'as the axis says');
+    like($given->{keys}, qr/5000000 samples, max 1\.300 ms\n/, 'the key');
+    like(given($old[0], "$data/small.hist")->{points}, qr/\n\n\n0.05 0\n0.05 19\n0.1 1\n0.2 0\n\z/, 'a report beside it, too');
+};
+
+subtest 'runs that have little to show' => sub {
+    my $given = given("$data/empty.hist", "$data/small.hist");
+    like($given->{points}, qr/\A2 0\n\n\n2.97 0\n/, 'no sample: no line');
+    like($given->{keys}, qr/^\S+: 0 periods, INVALID\n/, 'and the verdict in the key');
+    is($given->{title}, 'kernel 6.1.0-rt7, 2048 Hz', 'the title has what both share');
+    my ($status, $out, $err) = plot("$data/empty.hist");
+    is("$status $out", '1 ', 'nothing at all is not drawn');
+    like($err, qr/\Arealfeel-analyze: there are no samples to draw; .*\n\z/, 'with a reason');
+};
+
+subtest 'names reach gnuplot as they are' => sub {
+    for my $name ("it's.hist", 'a "b".hist', 'a_b^{c}.hist', "m\xc3\xbc\xc3\x9f.hist", '`touch x`.hist', '$(touch x).hist', '%d\\n.hist') {
+        copy("$data/small.hist", $name) or die $!;
+        is(given($name)->{keys}, "$name: 21 periods, max 153.040 us\n", $name);
+    }
+    copy("$data/small.hist", "a\nb.hist") or die $!;
+    is(given("a\nb.hist")->{keys}, "a\\x0ab.hist: 21 periods, max 153.040 us\n", 'a newline is written with an escape');
+    ok(!-e 'x', 'and no shell saw them');
+};
+
+subtest 'what is refused' => sub {
+    copy("$data/small.hist", 'in.png') or die $!;
+    link 'in.png', 'link.png' or die $!;
+    for my $case (
+        ['small.hist is one of the files', '-o', 'small.hist', 'small.hist'],
+        ['x: no kind of picture', '-o', 'x', 'small.hist'],
+        ['in.png is one of the files', '-o', 'in.png', 'in.png'],
+        ['link.png is one of the files', '-o', 'link.png', 'in.png'],
+        ['none/x.png cannot be written: No such file', '-o', 'none/x.png', 'small.hist'],
+        ['none.hist: cannot be opened', '-o', 'x.png', 'small.hist', 'none.hist'],
+        ['13 files are too many', ('small.hist') x 13],
+        ["$old[0]: a file of 2002 knows no lateness", '--measure=lateness', $old[0]],
+    ) {
+        my ($message, @arguments) = @$case;
+        my ($status, $out, $err) = plot(@arguments);
+        is("$status $out", '1 ', "$message: exit status");
+        like($err, qr/\Arealfeel-analyze: \Q$message\E.*; .*\n\z/, "$message: message");
+    }
+    is(contents('in.png'), contents('small.hist'), 'the input is untouched');
+    ok(!-e 'x.png', 'no picture of some of the files');
+};
+
+subtest 'without a gnuplot that works' => sub {
+    open my $before, '>', 'kept.png' or die $!;
+    print {$before} 'before';
+    close $before or die $!;
+    for my $case (['none', 'gnuplot cannot be started: No such file .*; install it'], ['broken', 'gnuplot failed;']) {
+        my ($path, $message) = @$case;
+        local $ENV{PATH} = "$dir/$path";
+        my ($status, undef, $err) = run($^X, $analyze, 'plot', 'histogram', '-o', 'kept.png', 'small.hist');
+        is($status, 1, "$path: exit status");
+        like($err, qr/\Arealfeel-analyze: $message.*\n\z/, "$path: message");
+        is(contents('kept.png'), 'before', "$path: the picture that was there is kept");
+    }
+    is_deeply([glob '.realfeel-*'], [], 'nothing is left behind');
+};
+
+done_testing;

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The pictures that gnuplot makes of histograms.
+use strict;
+use warnings;
+use Cwd qw(abs_path);
+use File::Copy qw(copy);
+use File::Temp qw(tempdir);
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Test::More;
+
+use RunCommand;
+
+my ($missing) = run('gnuplot', '--version');
+plan skip_all => 'gnuplot is not installed' if $missing;
+
+my $analyze  = abs_path("$FindBin::Bin/../../analyze/realfeel-analyze");
+my $template = abs_path("$FindBin::Bin/../../plots/histogram.gp");
+my $data     = abs_path("$FindBin::Bin/../analyze/data");
+my @old      = map { "$data/$_-2.4.17.hist" } qw(preempt-lolat low-latency);
+chdir tempdir(CLEANUP => 1) or die $!;
+copy("$data/small.hist", $_) or die "$_: $!" for 'small.hist', 'a "b".hist', 'a_b^{c}.hist';
+
+sub plot { return run($analyze, 'plot', 'histogram', @_) }
+
+sub drawn {
+    my ($output, @arguments) = @_;
+    my ($status, $out, $err) = plot('-o', $output, @arguments);
+    is("$status $out$err", '0 ', "@arguments: drawn without a word");
+    return contents($output);
+}
+
+subtest 'png' => sub {
+    umask 022;
+    my $png = drawn('x.png', 'small.hist');
+    is(substr($png, 0, 8), "\x89PNG\r\n\cZ\n", 'is a PNG');
+    is_deeply([unpack 'x16 N2', $png], [1000, 580], 'of the size that one run takes');
+    is_deeply([unpack 'x16 N2', drawn('x.png', @old)], [1000, 600], 'and replaced by one of two');
+    is((stat 'x.png')[2] & 0777, 0644, 'readable as umask says');
+};
+
+subtest 'in a locale that is not UTF-8' => sub {
+    local $ENV{LC_ALL} = 'C';
+    drawn('x.png', 'small.hist');
+};
+
+subtest 'svg' => sub {
+    my $svg = drawn('x.svg', @old, 'small.hist');
+    is(scalar(() = $svg =~ /<title>[^<]+: \d+ samples, max/g), 3, 'three runs are drawn');
+    my @texts = $svg =~ /<text[^>]*>(?:<tspan[^>]*>)?([^<]+)/g;
+    ok((grep { /low-latency-2\.4\.17\.hist: 5000000 samples, max 1\.400 ms/ } @texts), 'the key has count and maximum');
+    ok((grep { $_ eq 'samples per 0.1 ms bucket' } @texts), 'an axis has its title');
+    my $hostile = drawn('x.svg', 'a "b".hist', 'a_b^{c}.hist');
+    like($hostile, qr/>(?:a "b"|a &quot;b&quot;)\.hist: 21 periods/, 'quotes are shown');
+    like($hostile, qr/>a_b\^\{c\}\.hist: 21 periods/, 'nothing is taken for markup');
+    unlike($hostile, qr/max 153.040 us/, 'microseconds have their sign');
+};
+
+# A line that crossed empty bins would join two of these pieces, or lie above the axis where there is no sample.
+subtest 'no line across empty bins' => sub {
+    my $svg = drawn('x.svg', 'small.hist');
+    my ($path) = $svg =~ /<title>[^<]*21 periods.*?<path stroke='[^']*'\s+d='M([^']*)'/s;
+    my ($key, @pieces) = map { [map { [/([\d.]+),([\d.]+)/] } split ' L'] } split /\s*M/, $path =~ s/\s+/ /gr;
+    is(scalar @pieces, 4, 'four bins, each a piece of its own');
+    my @ends = map { ($_->[0][1], $_->[-1][1]) } @pieces;
+    is_deeply(\@ends, [($ends[0]) x 8], 'that begins and ends on the axis');
+    is_deeply([grep { $_->[1][1] >= $ends[0] } @pieces], [], 'and rises between');
+};
+
+subtest 'pdf' => sub {
+    like(drawn('x.pdf', 'small.hist'), qr/\A%PDF-/, 'is a PDF');
+};
+
+subtest 'terminal' => sub {
+    my ($status, $out, $err) = plot(@old);
+    is("$status $err", '0 ', 'drawn');
+    like($out, qr/^ +\+\|.*A.*\n/m, 'letters of the first run');
+    like($out, qr/^ +\+\|.*B/m, 'letters of the second');
+    like($out, qr/A +\.\.\.\S+lat-2\.4\.17\.hist: 5000000 samples, max 1\.300 ms$/m, 'the key, a long name cut at its front');
+    unlike($out, qr/[^\n\x20-\x7e]/, 'nothing but ASCII');
+    is((grep { length > 79 } split /\n/, $out), 0, '79 columns');
+    cmp_ok($out =~ tr/\n//, '<=', 25, 'a line more than a terminal of 24');
+};
+
+subtest 'all in one bin, and twelve runs' => sub {
+    my $one = contents('small.hist') =~ s/^\d\S+ \S+ \d+ \d+ \d+\n//mgr;
+    $one =~ s/(lateness\n)/${1}3.00 3.01 20 0 21\n/;
+    $one =~ s/\n\n# slices.*(?=# end)//s;
+    open my $out, '>', 'one.hist' or die $!;
+    print {$out} $one;
+    close $out or die $!;
+    drawn('x.svg', 'one.hist');
+    my $svg = drawn('x.svg', ('small.hist') x 12);
+    is(scalar(() = $svg =~ /<title>[^<]+: 21 periods/g), 12, 'all twelve are drawn');
+};
+
+subtest 'the template alone' => sub {
+    local $ENV{LC_ALL} = 'C.UTF-8';
+    my ($status, $out, $err) = run('gnuplot', '-c', $template);
+    is($status, 1, 'no arguments: exit status');
+    like($out . $err, qr/^usage: gnuplot -c histogram\.gp FORMAT PICTURE DATA/m, 'and how to call it');
+    open my $points, '>', 'points' or die $!;
+    print {$points} "1 0\n1 5\n2 0\n";
+    close $points or die $!;
+    ($status, $out, $err) = run('gnuplot', '-c', $template, 'svg', 'alone.svg', 'points', "a run\n", 'T', 'X', 'Y', 1, 10);
+    is("$status $err", '0 ', 'with arguments: drawn');
+    like(contents('alone.svg'), qr/a run/, 'with its key');
+};
+
+done_testing;
