@@ -5,7 +5,8 @@ use warnings;
 use Test::More;
 use Text::Tabs qw(expand);
 
-use constant { MAX_COLUMNS_C => 105, MAX_COLUMNS_PERL => 120, MAX_FUNCTION => 50, MAX_FILE => 350 };
+# Tables of tests may be wider than code.
+use constant { MAX_COLUMNS => 120, MAX_TEST_COLUMNS => 140, MAX_FUNCTION => 50, MAX_FILE => 350 };
 
 sub lines { my ($path) = @_; open my $file, '<', $path or die "$path: $!"; return <$file> }
 
@@ -28,7 +29,7 @@ my @perl = sort glob 'analyze/realfeel-analyze analyze/lib/Realfeel/*.pm tests/*
 for my $path (@c, @perl, 'Makefile') {
     my @lines = lines($path);
     cmp_ok(scalar @lines, '<=', MAX_FILE, "$path is one thing");
-    my $columns = $path =~ /\.[ch]$/ ? MAX_COLUMNS_C : MAX_COLUMNS_PERL;
+    my $columns = $path =~ m{^tests/} ? MAX_TEST_COLUMNS : MAX_COLUMNS;
     my @long = grep { chomp(my $line = $lines[$_]); length expand($line) > $columns } 0 .. $#lines;
     my @blank = grep { $lines[$_] =~ /[ \t]\n\z/ } 0 .. $#lines;
     my @notes = grep { $lines[$_] =~ /\b(?:TO[D]O|FIX[M]E|XX[X])\b/ } 0 .. $#lines;
