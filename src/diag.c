@@ -7,6 +7,14 @@
 
 #include "diag.h"
 
+/* A name may hold anything; a message is one line. */
+static void make_plain(char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char)*text < ' ' || *text == 127)
+			*text = '?';
+}
+
 /* One write for the whole line, so that two processes do not mix theirs. */
 static void say(const char *format, va_list args)
 {
@@ -15,6 +23,7 @@ static void say(const char *format, va_list args)
 	size_t length = strlen(format);
 
 	vsnprintf(line, sizeof(line), format, args);
+	make_plain(line);
 	if (length && format[length - 1] == ':')
 		fprintf(stderr, "realfeel: %s %s\n", line, strerror(cause));
 	else

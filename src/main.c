@@ -46,6 +46,7 @@ int main(int argc, char **argv)
 	struct clock clock;
 	int status;
 
+	output_guard_descriptors();
 	setup_ordinary();
 	sysinfo_read(&machine);
 	if (output_reserve(&output, options.output, usual_name(&machine), options.force) < 0 ||

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -35,20 +34,38 @@ static bool is_stream(const char *path)
 {
 	struct stat found;
 
-	return !strcmp(path, "-") ||
-	       (stat(path, &found) == 0 && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode));
+	return stat(path, &found) == 0 && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode);
 }
 
-static int check_folder(const char *path)
+/* Where the report is written before it takes its name: in the same folder, for a rename stays in a file system. */
+static void temporary_path(char temporary[PATH_MAX], const char *path)
 {
-	char copy[PATH_MAX];
-	const char *folder;
+	snprintf(temporary, PATH_MAX, "%.*s.%d.tmp", PATH_MAX - 32, path, getpid());
+}
 
-	snprintf(copy, sizeof(copy), "%s", path);
-	folder = dirname(copy);
-	if (access(folder, W_OK | X_OK) == 0)
+/* The only sure way to know whether a file can be made is to make it. */
+static int try_to_create(const char *path)
+{
+	char temporary[PATH_MAX];
+	int fd;
+
+	temporary_path(temporary, path);
+	fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd >= 0) {
+		close(fd);
+		return unlink(temporary);
+	}
+	warn("write %s: %m; name another file, in a folder that exists and is yours, with --output",
+	     path);
+	return -1;
+}
+
+/* Not when it was closed before the start: see output_guard_descriptors(). */
+static int check_standard_output(void)
+{
+	if ((fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE) != O_RDONLY)
 		return 0;
-	warn("write %s: %s: %m; name a folder that exists and is yours with --output", path, folder);
+	warn("--output=-: standard output is closed; name a file");
 	return -1;
 }
 
@@ -78,13 +95,15 @@ int output_reserve(struct output *output, const char *name, const char *usual, b
 		warn("--output: the name is %s; name another", length ? "too long" : "empty");
 		return -1;
 	}
+	if (!strcmp(output->path, "-"))
+		return check_standard_output();
 	if (is_stream(output->path))
 		return 0;
 	if (!name)
 		next_free_path(output->path);
 	else if (check_named(output) < 0)
 		return -1;
-	return check_folder(output->path);
+	return try_to_create(output->path);
 }
 
 /* Returns 0, or -1 with errno when not all of it was written. */
@@ -147,7 +166,7 @@ static int save_file(struct output *output, output_printer *print, const void *w
 	char temporary[PATH_MAX];
 	int result, cause;
 
-	snprintf(temporary, sizeof(temporary), "%.*s.%d.tmp", PATH_MAX - 32, output->path, getpid());
+	temporary_path(temporary, output->path);
 	result = write_file(temporary, O_CREAT | O_EXCL, print, what);
 	if (result == 0)
 		result = publish_somewhere(temporary, output);
@@ -183,6 +202,16 @@ int output_save(struct output *output, output_printer *print, const void *what)
 	if (write_stream(stdout, print, what) < 0)
 		warn("write standard output: %m; the report is lost");
 	return -1;
+}
+
+void output_guard_descriptors(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDONLY);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	close(fd);
 }
 
 const char *output_name(const struct output *output)

@@ -7,6 +7,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+/*
+ * Where a standard descriptor is closed, the next file to be opened would take
+ * its place, and messages and reports go into it. Writing to what this puts
+ * there fails instead.
+ */
+void output_guard_descriptors(void);
+
 struct output {
 	char path[PATH_MAX];	/* "-": standard output */
 	bool named;		/* by the user */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,8 +76,11 @@ static void print_started(FILE *out, time_t started)
 
 static void print_source(FILE *out, const struct source *source, uint64_t uncertainty_ns)
 {
-	fprintf(out, "# source: %s%s%s\n", source->ops->name, *source->device ? " " : "",
-		source->device);
+	char name[PATH_MAX + 16];
+
+	snprintf(name, sizeof(name), "%s%s%s", source->ops->name, source->device ? " " : "",
+		 source->device ? source->device : "");
+	print_value(out, "source", name);
 	print_count(out, "frequency_hz", source->hz);
 	print_count(out, "period_ns", source->period_ns);
 	print_count(out, "anchor_uncertainty_ns", uncertainty_ns);

@@ -160,7 +160,7 @@ static void read_status(const char *key, char value[64])
 		fclose(file);
 }
 
-static void tell_granted(char *granted, size_t size, int cpu)
+static void tell_granted(char *granted, size_t size)
 {
 	struct sched_param param = { 0 };
 	int policy = sched_getscheduler(0);
@@ -171,7 +171,7 @@ static void tell_granted(char *granted, size_t size, int cpu)
 	read_status("Cpus_allowed_list:", cpus);
 	append(granted, size, "policy: %s\npriority: %d\n", policy_name(policy), param.sched_priority);
 	append(granted, size, "memory_locked_kb: %s\n", locked);
-	append(granted, size, cpu < 0 ? "cpu: any (%s)\n" : "cpu: %s\n", cpus);
+	append(granted, size, strpbrk(cpus, ",-") ? "cpu: any (%s)\n" : "cpu: %s\n", cpus);
 	append(granted, size, "timer_slack_ns: %d\n",
 	       policy == SCHED_OTHER ? prctl(PR_GET_TIMERSLACK) : 0);
 }
@@ -186,7 +186,7 @@ int setup_realtime(const struct setup *setup, char *granted, size_t granted_size
 	if (bind_cpu(&refusal, setup->cpu) < 0 || lock_memory(&refusal) < 0 ||
 	    take_policy(&refusal, setup) < 0)
 		return -1;
-	tell_granted(granted, granted_size, setup->cpu);
+	tell_granted(granted, granted_size);
 	return 0;
 }
 

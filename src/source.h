@@ -16,7 +16,7 @@ struct source_ops;
 
 struct source {
 	const struct source_ops *ops;
-	char device[64];		/* the file that was opened; "" when there is none */
+	const char *device;		/* the file that was opened; NULL when there is none */
 	int fd;
 	unsigned hz;
 	uint64_t period_ns;		/* 1 s / hz, rounded down as the kernel does it */

@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <linux/rtc.h>
 #include <poll.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -29,7 +28,7 @@ static bool is_absent(int error)
  */
 static int open_file(struct source *source, const char *path)
 {
-	snprintf(source->device, sizeof(source->device), "%s", path);
+	source->device = path;
 	source->fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (source->fd >= 0)
 		fcntl(source->fd, F_SETFL, 0);
