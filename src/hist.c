@@ -188,6 +188,13 @@ static void set_ranges(struct live *live, uint64_t period_ns)
 				    at_most(live->error.max, HIST_FINE - 1));
 }
 
+static unsigned error_index(int64_t error)
+{
+	unsigned bin = hist_bin(magnitude_of(error));
+
+	return error < 0 ? hist_early_index(bin) : hist_interval_index(bin);
+}
+
 bool live_count(struct live *live, uint64_t now, int64_t late, int64_t error,
 		uint64_t periods, uint64_t period_ns)
 {
@@ -198,10 +205,10 @@ bool live_count(struct live *live, uint64_t now, int64_t late, int64_t error,
 	live->early_wakeups += late < 0;
 	live->to_ns = now;
 	moments_add(&live->error, error);
-	live->bins[error < 0 ? EARLY : INTERVAL][hist_bin(magnitude_of(error))]++;
+	live->errors[error_index(error)]++;
 	for (; periods; periods--, late -= period_ns) {
 		moments_add(&live->late, late);
-		live->bins[LATENESS][hist_bin(at_least(late, 0))]++;
+		live->lateness[hist_bin(at_least(late, 0))]++;
 	}
 	set_ranges(live, period_ns);
 	return true;
@@ -209,11 +216,11 @@ bool live_count(struct live *live, uint64_t now, int64_t late, int64_t error,
 
 bool live_is_whole(const struct live *live)
 {
-	uint64_t sum[MEASURES] = { 0 };
+	uint64_t lateness = 0, errors = 0;
 
-	for (int measure = 0; measure < MEASURES; measure++)
-		for (unsigned bin = 0; bin < HIST_BINS; bin++)
-			sum[measure] += live->bins[measure][bin];
-	return sum[INTERVAL] + sum[EARLY] == live->samples &&
-	       sum[LATENESS] == live->samples + live->missed;
+	for (unsigned bin = 0; bin < HIST_BINS; bin++)
+		lateness += live->lateness[bin];
+	for (unsigned i = 0; i < HIST_ERROR_BINS; i++)
+		errors += live->errors[i];
+	return errors == live->samples && lateness == live->samples + live->missed;
 }

@@ -15,8 +15,10 @@
 #include <stdint.h>
 
 #define HIST_BINS 73001
-#define HIST_STEP 10		/* ns: the width of a fine bin */
-#define HIST_FINE 100000	/* ns: bins are fine below this */
+#ifndef HIST_STEP
+#define HIST_STEP 10			/* ns: the width of a fine bin */
+#endif
+#define HIST_FINE (10000 * HIST_STEP)	/* ns: bins are fine below this */
 
 /* The same with two significant digits, for slices. */
 #define HIST_COARSE_BINS 911
@@ -25,6 +27,23 @@ unsigned hist_bin(uint64_t ns);
 uint64_t hist_lower_ns(unsigned bin);		/* a bin ends where the next begins */
 unsigned hist_coarse_bin(uint64_t ns);
 uint64_t hist_coarse_lower_ns(unsigned bin);
+
+/*
+ * Interval errors have a sign, and so two rows of bins that meet in the
+ * middle: from it upwards those of 0 and more, from it downwards the negative
+ * ones by their magnitude.
+ */
+#define HIST_ERROR_BINS (2 * HIST_BINS)
+
+static inline unsigned hist_interval_index(unsigned bin)
+{
+	return HIST_BINS + bin;
+}
+
+static inline unsigned hist_early_index(unsigned bin)
+{
+	return HIST_BINS - 1 - bin;
+}
 
 /*
  * 128 bits, two's complement: 32-bit machines have no __int128, and one sample
@@ -51,13 +70,6 @@ void moments_clear(struct moments *moments);
 void moments_add(struct moments *moments, int64_t value);
 void moments_merge(struct moments *into, const struct moments *from);
 
-enum measure {
-	INTERVAL,		/* interval errors >= 0 */
-	EARLY,			/* interval errors < 0, by magnitude */
-	LATENESS,		/* one for each period */
-	MEASURES
-};
-
 /*
  * What the fast path may take: there it needs to look at no extreme, and every
  * bin is a fine one.
@@ -76,6 +88,7 @@ struct range {
 #define HIST_ROOM (UINT64_C(1) << 30)
 
 struct live {
+	_Atomic bool wanted;		/* the loop is to look up: see share.h */
 	uint64_t samples;
 	uint64_t to_ns;			/* the last wake-up's stamp */
 	uint64_t late_sum, late_sumsq, error_sumsq;
@@ -85,7 +98,8 @@ struct live {
 	uint64_t missed;
 	uint64_t early_wakeups;
 	struct moments late, error;	/* extremes of all; sums of what the fast path did not take */
-	uint32_t bins[MEASURES][HIST_BINS];
+	uint32_t lateness[HIST_BINS];
+	uint32_t errors[HIST_ERROR_BINS];
 };
 
 void live_clear(struct live *live);
@@ -101,18 +115,18 @@ static inline bool range_holds(const struct range *range, int64_t value)
  */
 static inline void live_count_fast(struct live *live, uint64_t now, int64_t late, int64_t error)
 {
-	uint64_t early = error < 0;
-	uint64_t magnitude = early ? -error : error;
+	/* The bins of negative errors end, not begin, at a multiple of the step: hence the 1. */
+	uint32_t from_least = error - (error < 0) + HIST_FINE;
 
 	live->samples++;
 	atomic_signal_fence(memory_order_seq_cst);
 	live->to_ns = now;
 	live->late_sum += late;
-	live->late_sumsq += (uint64_t)late * late;
-	live->error_sumsq += magnitude * magnitude;
+	live->late_sumsq += late * late;
+	live->error_sumsq += error * error;
 	atomic_signal_fence(memory_order_seq_cst);
-	live->bins[early ? EARLY : INTERVAL][magnitude / HIST_STEP]++;
-	live->bins[LATENESS][(uint64_t)late / HIST_STEP]++;
+	live->errors[HIST_BINS - HIST_FINE / HIST_STEP + from_least / HIST_STEP]++;
+	live->lateness[(uint32_t)late / HIST_STEP]++;
 }
 
 /*

@@ -16,8 +16,7 @@
 
 /*
  * Faults must kill, and job control must stop us as it stops everyone; every
- * other signal waits until it is read, or for ever. An inherited "ignore"
- * would lose what is to be read: only nohup's SIGHUP is left as it is.
+ * other signal waits until it is read, or for ever, even where it was ignored.
  */
 static void block_signals(void)
 {
@@ -31,20 +30,20 @@ static void block_signals(void)
 	for (size_t i = 0; i < sizeof(left_alone) / sizeof(*left_alone); i++)
 		sigdelset(&blocked, left_alone[i]);
 	sigprocmask(SIG_SETMASK, &blocked, NULL);
-	signal(SIGINT, SIG_DFL);
-	signal(SIGTERM, SIG_DFL);
-	signal(SIGQUIT, SIG_DFL);
-	signal(SIGCHLD, SIG_DFL);
+	signal(SIGCHLD, SIG_DFL);	/* else the meter's status would be thrown away */
 }
 
 static int open_signals(void)
 {
+	struct sigaction hangup;
 	sigset_t read;
 
+	sigaction(SIGHUP, NULL, &hangup);
 	sigemptyset(&read);
 	sigaddset(&read, SIGINT);
 	sigaddset(&read, SIGTERM);
-	sigaddset(&read, SIGHUP);
+	if (hangup.sa_handler != SIG_IGN)	/* as under nohup */
+		sigaddset(&read, SIGHUP);
 	sigaddset(&read, SIGQUIT);
 	return signalfd(-1, &read, SFD_CLOEXEC | SFD_NONBLOCK);
 }
@@ -164,7 +163,7 @@ static void ask_flip(struct keeper *keeper)
 {
 	if (keeper->flips_asked != collected(keeper))
 		return;
-	share_ask_flip(keeper->share);
+	share_want_flip(keeper->share);
 	keeper->flips_asked++;
 }
 

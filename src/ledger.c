@@ -111,8 +111,8 @@ static void add_to_slice(struct slice *slice, const struct live *live)
 	slice->missed += live->missed;
 	widen(slice, live->late.max, live->error.max);
 	for (unsigned bin = 0; bin < HIST_BINS; bin++)
-		if (live->bins[LATENESS][bin])
-			slice->bins[hist_coarse_bin(hist_lower_ns(bin))] += live->bins[LATENESS][bin];
+		if (live->lateness[bin])
+			slice->bins[hist_coarse_bin(hist_lower_ns(bin))] += live->lateness[bin];
 }
 
 static void add_slice(struct ledger *ledger, struct totals *totals, const struct live *live)
@@ -150,9 +150,10 @@ static void add_counts(struct totals *totals, const struct live *live)
 	totals->samples += live->samples;
 	totals->missed += live->missed;
 	totals->early_wakeups += live->early_wakeups;
-	for (int measure = 0; measure < MEASURES; measure++)
-		for (unsigned bin = 0; bin < HIST_BINS; bin++)
-			totals->bins[measure][bin] += live->bins[measure][bin];
+	for (unsigned bin = 0; bin < HIST_BINS; bin++)
+		totals->lateness[bin] += live->lateness[bin];
+	for (unsigned i = 0; i < HIST_ERROR_BINS; i++)
+		totals->errors[i] += live->errors[i];
 }
 
 void ledger_add(struct ledger *ledger, const struct live *live, uint64_t period_ns)

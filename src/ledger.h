@@ -26,7 +26,8 @@ struct totals {
 	uint64_t from_ns, to_ns;	/* stamps of the first wake-up and of the last */
 	uint64_t samples, missed, early_wakeups;
 	struct moments error, late;
-	uint64_t bins[MEASURES][HIST_BINS];
+	uint64_t lateness[HIST_BINS];
+	uint64_t errors[HIST_ERROR_BINS];
 
 	unsigned slices;		/* complete ones */
 	unsigned buffers_per_slice;	/* 1, 2, 4 ... */

@@ -11,7 +11,7 @@
 
 /*
  * Wait, stamp and record until so many samples were measured (0: no limit),
- * or share->asked says stop, or something fails: then share->failure is set.
+ * or share->stop is set, or something fails: then share->failure is set.
  * The source must have been started and share->live[0] be clear. Returns why
  * the run ended.
  */

@@ -19,14 +19,19 @@ static void number_path(char numbered[PATH_MAX], const char *path, int number)
 	snprintf(numbered, PATH_MAX, "%.*s-%d%s", stem, path, number, ending ? ending : "");
 }
 
-static void next_free_path(char path[PATH_MAX])
+/* A link that leads nowhere takes its name, too. */
+static bool is_taken(const char *path)
 {
-	char numbered[PATH_MAX];
+	struct stat found;
 
-	snprintf(numbered, sizeof(numbered), "%s", path);
-	for (int number = 2; access(numbered, F_OK) == 0; number++)
-		number_path(numbered, path, number);
-	snprintf(path, PATH_MAX, "%s", numbered);
+	return lstat(path, &found) == 0;
+}
+
+static void take_next_free_path(struct output *output)
+{
+	snprintf(output->path, PATH_MAX, "%s", output->first);
+	for (int number = 2; is_taken(output->path); number++)
+		number_path(output->path, output->first, number);
 }
 
 /* A device or a pipe is written to as it is; only plain files are made beside and renamed. */
@@ -89,6 +94,7 @@ int output_reserve(struct output *output, const char *name, const char *usual, b
 {
 	int length = snprintf(output->path, PATH_MAX, "%s", name ? name : usual);
 
+	output->first = name ? name : usual;
 	output->named = name;
 	output->force = force;
 	if (length == 0 || length > PATH_MAX - 64) {
@@ -100,7 +106,7 @@ int output_reserve(struct output *output, const char *name, const char *usual, b
 	if (is_stream(output->path))
 		return 0;
 	if (!name)
-		next_free_path(output->path);
+		take_next_free_path(output);
 	else if (check_named(output) < 0)
 		return -1;
 	return try_to_create(output->path);
@@ -147,17 +153,15 @@ static int publish(const char *temporary, const char *path, bool overwrite)
 /* A file that has come up under the name in the meantime is left alone. */
 static int publish_somewhere(const char *temporary, struct output *output)
 {
-	char asked[PATH_MAX];
-
-	snprintf(asked, sizeof(asked), "%s", output->path);
 	while (publish(temporary, output->path, output->force) < 0) {
 		if (errno != EEXIST)
 			return -1;
-		next_free_path(output->path);
+		take_next_free_path(output);
 	}
-	if (!output->named || !strcmp(asked, output->path))
+	if (!output->named || !strcmp(output->first, output->path))
 		return 0;
-	warn("%s has come up during the run; the report is in %s instead", asked, output->path);
+	warn("%s has come up during the run; the report is in %s instead",
+	     output->first, output->path);
 	return 1;
 }
 

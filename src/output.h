@@ -16,6 +16,7 @@ void output_guard_descriptors(void);
 
 struct output {
 	char path[PATH_MAX];	/* "-": standard output */
+	const char *first;	/* the path without a number */
 	bool named;		/* by the user */
 	bool force;		/* overwrite */
 };

@@ -161,9 +161,9 @@ static void print_histogram(FILE *out, const struct totals *totals)
 {
 	fputs("\n\n# histogram\n# from_us to_us interval early lateness\n", out);
 	for (unsigned bin = 0; bin < HIST_BINS; bin++) {
-		uint64_t interval = totals->bins[INTERVAL][bin];
-		uint64_t early = totals->bins[EARLY][bin];
-		uint64_t lateness = totals->bins[LATENESS][bin];
+		uint64_t interval = totals->errors[hist_interval_index(bin)];
+		uint64_t early = totals->errors[hist_early_index(bin)];
+		uint64_t lateness = totals->lateness[bin];
 
 		if (!interval && !early && !lateness)
 			continue;

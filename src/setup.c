@@ -107,16 +107,12 @@ static int bind_cpu(const struct refusal *refusal, int cpu)
 	return refuse(refusal, what, "name one that nproc and taskset -p $$ show");
 }
 
-static int take_policy(const struct refusal *refusal, const struct setup *setup)
+static int take_policy(const struct refusal *refusal, const struct setup *setup,
+		       const struct policy *policy)
 {
-	const struct policy *policy = policy_by_name(setup->policy);
 	struct sched_param param = { .sched_priority = setup->priority };
 	char what[40];
 
-	if (!policy) {
-		warn("--policy=%s: unknown; one of fifo, rr, other", setup->policy);
-		return -1;
-	}
 	if (sched_setscheduler(0, policy->number, &param) == 0)
 		return 0;
 	snprintf(what, sizeof(what), "take SCHED_%s %d",
@@ -179,12 +175,17 @@ static void tell_granted(char *granted, size_t size)
 int setup_realtime(const struct setup *setup, char *granted, size_t granted_size,
 		   char *refused, size_t refused_size)
 {
+	const struct policy *policy = policy_by_name(setup->policy);
 	const struct refusal refusal = { setup->best_effort, refused, refused_size };
 
 	*granted = *refused = '\0';
+	if (!policy) {
+		warn("--policy=%s: unknown; one of fifo, rr, other", setup->policy);
+		return -1;
+	}
 	hold_dma_latency(setup, granted, granted_size);
 	if (bind_cpu(&refusal, setup->cpu) < 0 || lock_memory(&refusal) < 0 ||
-	    take_policy(&refusal, setup) < 0)
+	    take_policy(&refusal, setup, policy) < 0)
 		return -1;
 	tell_granted(granted, granted_size);
 	return 0;

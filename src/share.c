@@ -15,9 +15,11 @@ struct share *share_create(void)
 	return share;
 }
 
-void share_ask_flip(struct share *share)
+void share_want_flip(struct share *share)
 {
-	atomic_fetch_add_explicit(&share->asked, SHARE_FLIP, memory_order_release);
+	struct live *live = &share->live[share_flips(share) % 2];
+
+	atomic_store_explicit(&live->wanted, true, memory_order_release);
 }
 
 uint32_t share_flips(const struct share *share)
@@ -38,6 +40,7 @@ struct live *share_flip(struct share *share)
 
 void share_stop(struct share *share, enum end reason)
 {
-	share->stopped_by = reason;
-	atomic_fetch_or_explicit(&share->asked, SHARE_STOP, memory_order_relaxed);
+	share->stop = reason;
+	share->live[0].wanted = true;
+	share->live[1].wanted = true;
 }

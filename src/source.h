@@ -30,11 +30,6 @@ struct source {
 	uint64_t other_interrupts;	/* rtc: reads that counted an alarm or an update, too */
 };
 
-struct wakeup {
-	uint64_t due_ns;	/* when the oldest period not yet served is due */
-	uint64_t periods;	/* how many the wake-up served; 0: those that are due at its stamp */
-};
-
 struct source_ops {
 	const char *name;
 
@@ -49,10 +44,12 @@ struct source_ops {
 	int (*start)(struct source *source);
 
 	/*
-	 * Sleep until the next wake-up; due_ns is set, periods is to be filled
-	 * in. Returns 0, or -1 with errno: EINTR for a signal.
+	 * Sleep until the next wake-up; the oldest period that was not served
+	 * is due at due_ns. Returns how many periods the wake-up served, 0 for
+	 * those that are due at its stamp, or an errno made negative: -EINTR
+	 * for a signal.
 	 */
-	int (*wait)(struct source *source, struct wakeup *wakeup);
+	int64_t (*wait)(struct source *source, uint64_t due_ns);
 
 	/* Put everything back. Never called by a real-time process: see rtc_stop(). */
 	void (*stop)(struct source *source);

@@ -3,18 +3,14 @@
  * clock_nanosleep until the next period is due: every Linux has it, and its
  * timer expires in interrupt context on PREEMPT_RT too.
  */
-#include <errno.h>
-
 #include "source.h"
 
-static int nanosleep_wait(struct source *source, struct wakeup *wakeup)
+static int64_t nanosleep_wait(struct source *source, uint64_t due_ns)
 {
-	struct timespec due = source_timespec(wakeup->due_ns);
+	struct timespec due = source_timespec(due_ns);
 
 	(void)source;
-	wakeup->periods = 0;
-	errno = clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, NULL);
-	return errno ? -1 : 0;
+	return -clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, NULL);
 }
 
 static void nanosleep_stop(struct source *source)

@@ -128,16 +128,16 @@ static int rtc_start(struct source *source)
  * The word read: the number of interrupts since the last read, and below it, in
  * eight bits, of which kinds.
  */
-static int rtc_wait(struct source *source, struct wakeup *wakeup)
+static int64_t rtc_wait(struct source *source, uint64_t due_ns)
 {
 	unsigned long word;
 
+	(void)due_ns;
 	if (read(source->fd, &word, sizeof(word)) < 0)
-		return -1;
+		return -errno;
 	if ((word & 0xff) != (RTC_IRQF | RTC_PF))
 		source->other_interrupts++;
-	wakeup->periods = word >> 8;
-	return 0;
+	return word >> 8;
 }
 
 /*

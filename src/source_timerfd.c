@@ -3,6 +3,7 @@
  * A periodic timer read from a file descriptor, which tells how many periods
  * have passed since the last read.
  */
+#include <errno.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
@@ -36,9 +37,12 @@ static int timerfd_start(struct source *source)
 	return 0;
 }
 
-static int timerfd_wait(struct source *source, struct wakeup *wakeup)
+static int64_t timerfd_wait(struct source *source, uint64_t due_ns)
 {
-	return read(source->fd, &wakeup->periods, sizeof(wakeup->periods)) < 0 ? -1 : 0;
+	uint64_t periods;
+
+	(void)due_ns;
+	return read(source->fd, &periods, sizeof(periods)) < 0 ? -errno : (int64_t)periods;
 }
 
 static void timerfd_stop(struct source *source)

@@ -18,18 +18,16 @@ int clock_gettime(clockid_t id, struct timespec *time)
 
 static const struct fake_wakeup *next, *end;
 
-static int fake_wait(struct source *source, struct wakeup *wakeup)
+static int64_t fake_wait(struct source *source, uint64_t due_ns)
 {
 	(void)source;
-	errno = next == end ? ENODATA : next->error;
-	if (errno) {
-		next += next != end;
-		return -1;
-	}
-	fake_now_ns = next->stamp_ns;
-	wakeup->periods = next->periods;
+	(void)due_ns;
+	if (next == end)
+		return -ENODATA;
+	if (!next->error)
+		fake_now_ns = next->stamp_ns;
 	next++;
-	return 0;
+	return next[-1].error ? -next[-1].error : (int64_t)next[-1].periods;
 }
 
 enum end fake_run(struct share *share, const struct fake_wakeup *wakeups, unsigned count,

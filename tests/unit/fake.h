@@ -13,7 +13,7 @@
 
 struct fake_wakeup {
 	uint64_t stamp_ns;	/* what the clock shows at the return of the wait */
-	uint64_t periods;	/* as in struct wakeup */
+	uint64_t periods;	/* as ops->wait returns them */
 	int error;		/* errno with which the wait fails, or 0 */
 };
 

@@ -15,12 +15,11 @@
 
 static uint64_t wakeups;
 
-static int fast_wait(struct source *source, struct wakeup *wakeup)
+static int64_t fast_wait(struct source *source, uint64_t due_ns)
 {
 	(void)source;
-	fake_now_ns = wakeup->due_ns + (wakeups++ % PATTERN) * HIST_STEP;
-	wakeup->periods = 1;
-	return 0;
+	fake_now_ns = due_ns + (wakeups++ % PATTERN) * HIST_STEP;
+	return 1;
 }
 
 static void *meter(void *argument)
@@ -49,13 +48,13 @@ static void drain(struct sums *sums, struct live *live)
 	sums->misplaced += sums->to_ns && live->from_ns != sums->to_ns;
 	sums->to_ns = live->to_ns;
 	for (int i = 0; i < PATTERN; i++)
-		sums->bins[i] += live->bins[LATENESS][i];
+		sums->bins[i] += live->lateness[i];
 	live_clear(live);
 }
 
 static void flip(struct share *share, struct sums *sums, uint32_t number)
 {
-	share_ask_flip(share);
+	share_want_flip(share);
 	while (share_flips(share) != number)
 		sched_yield();
 	drain(sums, &share->live[(number - 1) % 2]);

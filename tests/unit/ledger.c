@@ -34,8 +34,8 @@ static void test_one_buffer(struct live *live)
 	slice = ledger_slice(ledger, 0);
 	is(totals->samples, 2049, "samples of one buffer");
 	is(totals->missed, 1, "missed periods of one buffer");
-	is(totals->bins[LATENESS][hist_bin(1007)], 2049, "its bins");
-	is(totals->bins[LATENESS][hist_bin(1007 + PERIOD)], 1, "the bin of the late one");
+	is(totals->lateness[hist_bin(1007)], 2049, "its bins");
+	is(totals->lateness[hist_bin(1007 + PERIOD)], 1, "the bin of the late one");
 	is(totals->late.sum.low, UINT64_C(2050) * 1007 + PERIOD, "the sum of lateness");
 	is(totals->error.sum.low, 1000000000 - UINT64_C(2049) * PERIOD, "the sum of errors");
 	is(slice->samples, 2049, "one slice holds it");

@@ -7,18 +7,28 @@
 
 #define COUNT(table) (sizeof(table) / sizeof(*table))
 
-static uint32_t bin(const struct share *share, enum measure measure, uint64_t ns)
+static uint32_t late(const struct share *share, uint64_t ns)
 {
-	return share->live[0].bins[measure][hist_bin(ns)];
+	return share->live[0].lateness[hist_bin(ns)];
 }
 
-static int non_empty(const struct share *share, enum measure measure)
+static uint32_t interval(const struct share *share, uint64_t ns)
 {
-	int count = 0;
+	return share->live[0].errors[hist_interval_index(hist_bin(ns))];
+}
 
-	for (unsigned i = 0; i < HIST_BINS; i++)
-		count += share->live[0].bins[measure][i] != 0;
-	return count;
+static uint32_t early(const struct share *share, uint64_t ns)
+{
+	return share->live[0].errors[hist_early_index(hist_bin(ns))];
+}
+
+static int non_empty(const uint32_t *bins, unsigned count)
+{
+	int found = 0;
+
+	for (unsigned i = 0; i < count; i++)
+		found += bins[i] != 0;
+	return found;
 }
 
 /* Five wake-ups written by hand; the fourth serves 41 periods, the last is early. */
@@ -41,20 +51,19 @@ static void test_by_hand(void)
 	is(live->early_wakeups, 1, "one wake-up was early");
 	ok(live_is_whole(live), "the bins add up");
 
-	is(bin(share, INTERVAL, 0), 1, "one error of 0");
-	is(bin(share, INTERVAL, 40 * FAKE_PERIOD - 1500), 1,
+	is(interval(share, 0), 1, "one error of 0");
+	is(interval(share, 40 * FAKE_PERIOD - 1500), 1,
 	   "one error of forty periods for the wake-up that served 41");
-	is(non_empty(share, INTERVAL), 2, "no other errors");
-	is(bin(share, EARLY, 500), 1, "one that was 500 ns early");
-	is(bin(share, EARLY, 1200), 1, "one that was 1200 ns early");
-	is(non_empty(share, EARLY), 2, "no other early errors");
+	is(early(share, 500), 1, "one that was 500 ns early");
+	is(early(share, 1200), 1, "one that was 1200 ns early");
+	is(non_empty(live->errors, HIST_ERROR_BINS), 4, "no other errors");
 
-	is(bin(share, LATENESS, 2500), 2, "two periods were 2500 ns late");
-	is(bin(share, LATENESS, 0), 1, "the early one counts as 0");
+	is(late(share, 2500), 2, "two periods were 2500 ns late");
+	is(late(share, 0), 1, "the early one counts as 0");
 	for (int i = 0; i <= 40; i++)
-		found += bin(share, LATENESS, i * FAKE_PERIOD + 1000) == 1;
+		found += late(share, i * FAKE_PERIOD + 1000) == 1;
 	is(found, 41, "and 41 latenesses, one period apart");
-	is(non_empty(share, LATENESS), 43, "no other latenesses");
+	is(non_empty(live->lateness, HIST_BINS), 43, "no other latenesses");
 
 	is(live->late.min, -200, "the least lateness keeps its sign");
 	is(live->late.max, 40 * FAKE_PERIOD + 1000, "the greatest lateness");
@@ -76,7 +85,7 @@ static void test_pending(void)
 
 	fake_run(share, wakeups, COUNT(wakeups), 1);
 	is(share->live[0].samples + share->live[0].missed, 1, "what was pending is not counted");
-	is(bin(share, LATENESS, 900), 1, "but advances the schedule");
+	is(late(share, 900), 1, "but advances the schedule");
 	munmap(share, sizeof(*share));
 }
 
@@ -95,8 +104,8 @@ static void test_derived(void)
 	fake_run(share, wakeups, COUNT(wakeups), 3);
 	is(live->missed, 3, "three periods due at the stamp of one wake-up, two at another's");
 	is(live->late.max, 2 * FAKE_PERIOD + FAKE_PERIOD / 2, "the oldest one was the latest");
-	is(bin(share, LATENESS, 0), 1, "late by a whole period is two periods, the younger one in time");
-	is(bin(share, LATENESS, FAKE_PERIOD), 2, "late by a nanosecond less is one");
+	is(late(share, 0), 1, "late by a whole period is two periods, the younger one in time");
+	is(late(share, FAKE_PERIOD), 2, "late by a nanosecond less is one");
 	munmap(share, sizeof(*share));
 }
 

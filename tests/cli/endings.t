@@ -1,0 +1,126 @@
+# However a run ends, there is a whole report, the RTC is as before, and no process is left (finish() waits for all).
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use FakeRtc;
+use List::Util qw(sum0);
+use Program;
+use Report;
+use RunCommand qw(start finish contents);
+use Test::More;
+use Time::HiRes qw(sleep);
+
+my @ENDLESS  = ();
+my @DURATION = qw(-d 1h);
+my @SAMPLES  = qw(-n 1000000);
+my $KILLED   = 128 + 9;
+
+my $HZ        = 1000;
+my $FORMER_HZ = 1024;    # as the fake RTC has it before we come
+
+# What happens, to whom, options, exit status, the report's status.
+my @ENDINGS = (
+    (map { [$_, 'keeper', \@DURATION, 3, 'interrupted'] } qw(INT TERM HUP QUIT)),
+    (map { [$_, 'keeper', \@ENDLESS,  0, 'complete'] } qw(INT TERM HUP QUIT)),
+    ['INT',  'keeper', \@SAMPLES,  3,       'interrupted'],
+    ['INT',  'group',  \@DURATION, 3,       'interrupted'],
+    ['TERM', 'meter',  \@DURATION, 3,       'interrupted'],
+    ['KILL', 'meter',  \@DURATION, 3,       'interrupted'],
+    ['KILL', 'meter',  \@ENDLESS,  3,       'interrupted'],
+    ['KILL', 'keeper', \@DURATION, $KILLED, 'interrupted'],
+    ['KILL', 'keeper', \@ENDLESS,  $KILLED, 'interrupted'],
+);
+
+# Starts a run, under a command when one is given. Returns it when it has measured a little, with whom to signal.
+sub measuring {
+    my ($options, @under) = @_;
+    unlink qw(report log);
+    my $run = start(@under, fake_rtc(log => 'log'), realfeel('-f', $HZ, '-o', 'report', @$options));
+    my $meter = wait_for_reads('log', 50);
+    return {%$run, keeper => $run->{pid}, meter => $meter, group => -$run->{pid}};
+}
+
+# A shell in the background leaves its commands with signals ignored; so does nohup.
+sub ignoring {
+    my ($signal) = @_;
+    return ('sh', '-c', "trap '' $signal; exec \"\$@\"", 'sh');
+}
+
+# Checks the end of a run, and returns its report and what it said.
+sub ended {
+    my ($run, $status, $word) = @_;
+    my ($got, $out, $err) = finish($run);
+    my $report = whole_report(contents('report'));
+    my @changes = grep { $_->{event} =~ /rate|off|leave/ } events('log');
+    is($got, $status, 'exit status');
+    is($report->{status}, $word, 'status of the report');
+    my @stop = map { "$_->{event} $_->{value}" } @changes[1 .. 3];
+    is_deeply(\@stop, ["off $HZ", "rate $FORMER_HZ", "leave $FORMER_HZ"], 'the RTC is as before');
+    is_deeply([grep { $_->{policy} ne 'other' } @changes], [], 'none of it done by a real-time process');
+    return ($report, $err);
+}
+
+workspace();
+
+for (@ENDINGS) {
+    my ($signal, $whom, $options, $status, $word) = @$_;
+    subtest "$signal to the $whom, @$options" => sub {
+        my $run = measuring($options);
+        kill $signal => $run->{$whom};
+        my ($report, $err) = ended($run, $status, $word);
+        like($report->{verdict}, qr/the measuring process was killed/, 'verdict') if "$signal $whom" eq 'KILL meter';
+        like($err, qr/^realfeel: the keeping process was killed;/, 'warning') if "$signal $whom" eq 'KILL keeper';
+    };
+}
+
+subtest 'both killed: no report, but nothing is left' => sub {
+    my $run = measuring(\@DURATION);
+    kill STOP => $run->{keeper};
+    kill KILL => $run->{meter}, $run->{keeper};
+    my ($status) = finish($run);
+    is($status, $KILLED, 'exit status');
+    ok(!-e 'report', 'no report');
+};
+
+for my $signal (qw(INT TERM QUIT CHLD)) {
+    subtest "$signal was ignored before" => sub {
+        my $run = measuring(\@DURATION, ignoring($signal));
+        kill $signal eq 'CHLD' ? 'INT' : $signal => $run->{keeper};
+        ended($run, 3, 'interrupted');
+    };
+}
+
+subtest 'the keeper stops for a while' => sub {
+    my $run = measuring(\@DURATION);
+    kill STOP => $run->{keeper};
+    sleep 1.5;
+    kill CONT => $run->{keeper};
+    kill INT => $run->{keeper};
+    my ($report) = ended($run, 3, 'interrupted');
+    is($report->{samples}, (grep { $_->{event} eq 'read' } events('log')) - 1, 'no sample is lost');
+};
+
+subtest 'the meter stops for a while' => sub {
+    my $run = measuring(\@DURATION);
+    kill STOP => $run->{meter};
+    sleep 0.2;
+    kill CONT => $run->{meter};
+    kill INT => $run->{keeper};
+    my ($report) = ended($run, 3, 'interrupted');
+    my (undef, @counts) = map { $_->{value} } grep { $_->{event} eq 'read' } events('log');
+    is($report->{missed}, sum0(map { $_ - 1 } @counts), 'what it missed is counted');
+    cmp_ok($report->{missed}, '>', 0, 'and it missed some');
+};
+
+subtest 'HUP was ignored before, and is still' => sub {
+    my $run = measuring(\@ENDLESS, ignoring('HUP'));
+    my $reads = grep { $_->{event} eq 'read' } events('log');
+    kill HUP => $run->{keeper};
+    wait_for_reads('log', $reads + 200);
+    kill INT => $run->{keeper};
+    my ($report) = ended($run, 0, 'complete');
+    cmp_ok($report->{samples}, '>=', $reads + 199, 'the run went on');
+};
+
+done_testing;

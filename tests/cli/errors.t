@@ -1,0 +1,116 @@
+# What cannot be done is refused at once: one line that names the thing, the reason and the remedy; no report.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use FakeRtc;
+use POSIX qw(mkfifo :errno_h);
+use Program;
+use RunCommand;
+use Test::More;
+
+my $WHOLE    = 'not a whole number; give digits only';
+my $RANGE    = 'out of range; give 1 to ';
+my $NOT_RTC  = 'is not an RTC .*; name one with --device';
+my $LONG     = 'x' x 300;
+
+# Options, the line behind "realfeel: ", and the exit status where it is not 1.
+my @OPTIONS = (
+    [['-f', '0'],                       "--frequency=0: $RANGE\\d+"],
+    [['-f', '3x'],                      "--frequency=3x: $WHOLE, as in 2048"],
+    [['-f', ''],                        "--frequency=: $WHOLE, as in 2048"],
+    [['-n', '0'],                       "--samples=0: $RANGE\\d+"],
+    [['-n', '-5'],                      "--samples=-5: $RANGE\\d+"],
+    [['-n', '+5'],                      "--samples=\\+5: $WHOLE.*"],
+    [['-n', '99999999999999999999'],    "--samples=99999999999999999999: $RANGE\\d+"],
+    [['-d', '5'],                       '--duration=5: needs a unit; one of ns, us, ms, s, m, h'],
+    [['-d', '0s'],                      '--duration=0s: nothing would be measured; give more, as in 10s'],
+    [['-d', '1e3s'],                    '--duration=1e3s: not a time; give a number and a unit, as in .*'],
+    [['-d', '-5s'],                     '--duration=-5s: not a time; give a number and a unit, as in .*'],
+    [['-d', 'nonsense'],                '--duration=nonsense: not a time; give a number and a unit, as in .*'],
+    [['-d', '9999999h'],                '--duration=9999999h: too long; give at most .*'],
+    [['--dma-latency=5'],               '--dma-latency=5: needs a unit; one of .*'],
+    [['--dma-latency=3000s'],           '--dma-latency=3000s: too long; give at most 2147s'],
+    [['-s', 'foo'],                     '--source=foo: unknown; one of auto, rtc, nanosleep, timerfd'],
+    [['-c', 'foo'],                     '--clock=foo: unknown; one of auto, monotonic, tsc'],
+    [['-P', 'foo'],                     '--policy=foo: unknown; one of fifo, rr, other'],
+    [['-P', 'other', '-p', '3'],        '--priority=3: --policy=other has none; leave it out'],
+    [['-p', '0'],                       "--priority=0: ${RANGE}99"],
+    [['-p', '100'],                     "--priority=100: ${RANGE}99"],
+    [['-a', '9999'],                    '--cpu=9999: out of range; give 0 to \d+'],
+    [['-a', '1023'],                    'bind to CPU 1023: Invalid argument; name one that nproc .* show, .*'],
+    [['-s', 'timerfd', '-f', '100001'], '--frequency=100001: --source=timerfd takes 1 to 100000 Hz'],
+    [['-s', 'timerfd', '-D', 'plain'],  '--device=plain: --source=timerfd has no device; leave one .*'],
+    [['extra'],                         'extra: unexpected; .*, see --help'],
+    [['-D', 'missing'],                 'open missing: No such file or directory; use --source=nanosleep', 4],
+    [['-D', '/dev/null'],               "/dev/null $NOT_RTC"],
+    [['-D', 'plain'],                   "plain $NOT_RTC"],
+    [['-D', 'directory'],               "directory $NOT_RTC"],
+    [['-D', 'fifo'],                    "fifo $NOT_RTC"],
+    [['-o', ''],                        '--output=?: the name is empty; name another'],
+    [['-o', 'plain'],                   '--output=plain: exists; name another, or overwrite it with --force'],
+    [['-o', 'dangling'],                '--output=dangling: exists; name another, .*'],
+    [['-o', 'directory'],               '--output=directory: is a directory; name a file in it'],
+    [['-F', '-o', 'directory'],         '--output=directory: is a directory; name a file in it'],
+    [['-o', 'nowhere/report'],          'write nowhere/report: .*No such file or directory; name .* --output'],
+    [['-o', 'program/report'],          'write program/report: .*Not a directory; name .* --output'],
+    [['-o', 'report/'],                 '.*report/: .*; name .*'],
+    [['-o', $LONG],                     ".*$LONG: .*too long; name another.*"],
+    [['-o', "two\nlines/report"],       'write two\S+lines/report: .*No such file or directory; name .*'],
+);
+
+# The RTC's own ways to refuse: the settings of the fake one, options, the line.
+my @DEVICE = (
+    [{open_errno => EBUSY},   [],             'open /dev/rtc0: .* busy; another program has it open; end that one .*'],
+    [{open_errno => EACCES},  [],             'open /dev/rtc0: Permission denied; run as root or .* group'],
+    [{open_errno => EIO},     [],             'open /dev/rtc0: .*; .*--source=nanosleep'],
+    [{set_errno => EACCES},   [],             'set 2048 Hz on /dev/rtc0: .*; run as root, or raise .*/rtc0/max_user_freq'],
+    [{set_errno => EINVAL},   ['-f', '1000'], 'set 1000 Hz on /dev/rtc0: .*; try another --frequency, or .*'],
+    [{},                      ['-f', '8193'], '--frequency=8193: the RTC takes 1 to 8192 Hz; .*'],
+    [{open_errno => ENODEV},  ['-s', 'rtc'],  'open /dev/rtc0: No such device; use --source=nanosleep', 4],
+    [{paths => ''},           ['-s', 'rtc'],  'open /dev/rtc0: No such file or directory; use --source=nanosleep', 4],
+);
+
+sub refused {
+    my ($command, $line, $status) = @_;
+    my @before = glob '* .*';
+    my ($got, $out, $err) = run(@$command);
+    is($got, $status, 'exit status');
+    like($err, qr/\A$line\n\z/, 'what it says');
+    is($out, '', 'nothing on standard output');
+    is_deeply([glob '* .*'], \@before, 'no file made');
+}
+
+workspace();
+open my $plain, '>', 'plain' or die $!;
+open my $program, '>', 'program' or die $!;
+chmod 0755, 'program';
+mkdir 'directory' or die $!;
+mkfifo('fifo', 0600) or die $!;
+symlink 'nothing', 'dangling' or die $!;
+
+for (@OPTIONS) {
+    my ($options, $line, $status) = @$_;
+    my $name = sprintf '%.40s', "@$options" =~ s/\n/\\n/r;
+    subtest $name => \&refused, [no_rtc(), program('-n', 1, @$options)], "realfeel: $line", $status // 1;
+}
+
+for (@DEVICE) {
+    my ($setting, $options, $line, $status) = @$_;
+    subtest join(' ', 'RTC:', %$setting, @$options) => \&refused,
+        [fake_rtc(%$setting), program('-n', 1, @$options)], "realfeel: $line", $status // 1;
+}
+
+# The C library words these, and names the program as it was called.
+my @UNKNOWN = (
+    ['--nope', "unrecognized option '--nope'"],
+    ['-z',     "invalid option -- 'z'"],
+    ['-n',     "option requires an argument -- 'n'"],
+);
+for (@UNKNOWN) {
+    my ($option, $line) = @$_;
+    my $hint = "Try `realfeel --help'.* for more information\\.";
+    subtest $option => \&refused, [program($option)], "\\S*realfeel: $line\n$hint", 1;
+}
+
+done_testing;

@@ -1,0 +1,49 @@
+# --help, the manual page and the program name the same options.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Program;
+use RunCommand;
+use Test::More;
+
+# From "  -n, --samples=N   stop after N samples": ["n samples N"].
+sub options_of_help {
+    return map {
+        /^ {2}(?:-(\w),| {3}) --([\w-]+)(?:=(\w+))?/ ? join ' ', $1 // '', $2, $3 // '' : ()
+    } split /\n/, $_[0];
+}
+
+# The same from ".It Fl n , -samples Ns = Ns Ar N", in whatever order the macros stand.
+sub options_of_page {
+    return map {
+        my $item = $_;
+        my ($short) = $item =~ /Fl (\w)\b/;
+        my ($long)  = $item =~ /(?<!\S)-([\w-]+)/;
+        my ($value) = $item =~ /Ar (\w+)/;
+        $long ? join ' ', $short // '', $long, $value // '' : ();
+    } $_[0] =~ /^\.It (Fl .*)$/mg;
+}
+
+my ($status, $out, $err) = run(program('--help'));
+is($status, 0, 'exit status of --help');
+is($err, '', 'which goes to standard output');
+like($out, qr/\AUsage: realfeel \[OPTION/, 'and begins with the usage');
+is((run(program('-h')))[1], $out, '-h is the same');
+
+my @options = options_of_help($out);
+cmp_ok(scalar @options, '>', 10, 'options were found in --help');
+my @documented = options_of_page(contents("$FindBin::Bin/../../man/realfeel.8"));
+is_deeply([sort @documented], [sort @options], 'realfeel(8) has the same');
+
+my @hinted = (run(program('--nope')))[2] =~ /`realfeel (--\w+)'/g;
+ok(scalar @hinted, 'an unknown option gets a hint');
+is((run(program($_)))[0], 0, "which holds: $_") for @hinted;
+
+for my $option (qw(--version -V)) {
+    my ($status, $out) = run(program($option));
+    is($status, 0, "exit status of $option");
+    like($out, qr/\Arealfeel \d+\.\d+\S*\n\z/, "$option");
+}
+
+done_testing;

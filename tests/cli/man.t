@@ -1,0 +1,21 @@
+# The manual pages are well-formed.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use RunCommand;
+use Test::More;
+
+if ((run(qw(which mandoc)))[0]) {
+    BAIL_OUT('mandoc not found') if ($ENV{CI} // '') eq 'true';
+    plan skip_all => 'mandoc not found: apt-get install mandoc';
+}
+
+my @pages = glob "$FindBin::Bin/../../man/*.[1-8]";
+cmp_ok(scalar @pages, '>=', 2, 'there are pages');
+for my $page (@pages) {
+    my (undef, $out, $err) = run(qw(mandoc -T lint -W warning), $page);
+    is("$out$err", '', $page =~ s{.*/}{}r);
+}
+
+done_testing;

@@ -1,0 +1,146 @@
+# Where the report goes: what was there is never lost, what was measured neither, and no other file is left.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use FakeRtc;
+use POSIX qw(uname);
+use Program;
+use Report;
+use RunCommand qw(run start finish contents);
+use Test::More;
+
+my @QUICK = qw(-s nanosleep -n 5);
+my $KERNEL = (uname())[2];
+
+# A run that does something to the files while it measures, and then ends.
+sub run_meanwhile {
+    my ($meanwhile, @options) = @_;
+    my $run = start(fake_rtc(log => 'log'), realfeel(qw(-f 1024), @options));
+    wait_for_reads('log', 10);
+    $meanwhile->();
+    kill INT => $run->{pid};
+    my @result = finish($run);
+    unlink 'log';
+    return @result;
+}
+
+# A run whose descriptors are redirected as a shell does it.
+sub run_redirected {
+    my ($redirection, @options) = @_;
+    return run('sh', '-c', "exec \"\$@\" $redirection", 'sh', realfeel(@QUICK, @options));
+}
+
+sub put {
+    my ($path) = @_;
+    open my $out, '>', $path or die "$path: $!";
+    print {$out} "other\n";
+}
+
+sub files_are {
+    my (@expected) = @_;
+    is_deeply([glob '*'], [sort @expected], 'the files that are there');
+}
+
+sub in_workspace {
+    my ($name, $test) = @_;
+    subtest $name => sub { workspace(); $test->() };
+}
+
+in_workspace 'the default name is numbered' => sub {
+    is((run(realfeel(@QUICK)))[0], 0, 'exit status') for 1 .. 3;
+    files_are(my @names = map { "$KERNEL$_.hist" } '', '-2', '-3');
+    whole_report(contents($_)) for @names;
+};
+
+# Links to nothing: a name that is taken, whether it can be read or not.
+in_workspace 'default names are taken before and during the run' => sub {
+    symlink 'nothing', "$KERNEL.hist";
+    my ($status) = run_meanwhile(sub { symlink 'nothing', "$KERNEL-2.hist" });
+    is($status, 0, 'exit status');
+    files_are(my @names = map { "$KERNEL$_.hist" } '', '-2', '-3');
+    whole_report(contents($names[-1])) if -e $names[-1];
+};
+
+in_workspace 'standard output' => sub {
+    my ($status, $out, $err) = run(realfeel(@QUICK, '-o', '-'));
+    is($status, 0, 'exit status');
+    whole_report($out);
+    like($err, qr/\A.*\bcomplete\b.*\b5 samples\b.*; report: standard output\n\z/, 'the result, apart from it');
+    files_are();
+};
+
+in_workspace '--quiet' => sub {
+    my ($status, $out, $err) = run(realfeel(@QUICK, '-q', '-o', 'report'));
+    is("$status $out$err", '0 ', 'prints nothing');
+    whole_report(contents('report'));
+};
+
+in_workspace '--force' => sub {
+    put('report');
+    is((run(realfeel(@QUICK, '-o', 'report')))[0], 1, 'without it, a file stays');
+    is(contents('report'), "other\n", 'as it was');
+    is((run(realfeel(@QUICK, '--force', '-o', 'report')))[0], 0, 'with it, it is replaced');
+    whole_report(contents('report'));
+    files_are('report');
+};
+
+in_workspace 'the name is taken during the run' => sub {
+    put('x-2.hist');
+    my ($status, undef, $err) = run_meanwhile(sub { put('x.hist') }, '-o', 'x.hist');
+    is($status, 1, 'exit status');
+    like($err, qr/^realfeel: x\.hist .* x-3\.hist\b/m, 'the user is told');
+    is(contents('x.hist'), "other\n", 'what came up is left alone');
+    whole_report(contents('x-3.hist'));
+    files_are(qw(x.hist x-2.hist x-3.hist));
+};
+
+in_workspace 'the directory is removed during the run' => sub {
+    mkdir 'gone';
+    my ($status, $out, $err) = run_meanwhile(sub { rmdir 'gone' }, '-o', 'gone/report');
+    is($status, 1, 'exit status');
+    like($err, qr{\Arealfeel: write gone/report: No such file or directory; the report follows}, 'the user is told');
+    whole_report($out);
+    files_are();
+};
+
+in_workspace 'a full device' => sub {
+    my ($status, $out, $err) = run(realfeel(@QUICK, '-o', '/dev/full'));
+    is($status, 1, 'exit status');
+    like($err, qr{\Arealfeel: write /dev/full: No space left on device; the report follows}, 'the user is told');
+    whole_report($out);
+    files_are();
+};
+
+in_workspace 'a full standard output' => sub {
+    my ($status, undef, $err) = run_redirected('>/dev/full', '-o', '-');
+    is($status, 1, 'exit status');
+    like($err, qr/\Arealfeel: write standard output: No space left on device; .*lost\n\z/, 'the user is told');
+};
+
+in_workspace 'a closed standard output' => sub {
+    my ($status, undef, $err) = run_redirected('>&-', '-o', '-');
+    is($status, 1, 'exit status');
+    like($err, qr/\Arealfeel: .*standard output.*\n\z/, 'the user is told');
+};
+
+in_workspace 'closed descriptors that are not needed' => sub {
+    for my $redirection ('<&-', '>&-', '2>&-', '<&- >&- 2>&-') {
+        my ($status) = run_redirected($redirection, '--force', '-o', 'report');
+        is($status, 0, "exit status with $redirection");
+        whole_report(contents('report'));
+    }
+};
+
+in_workspace 'the command line is one line, and a shell reads it back' => sub {
+    my @command = realfeel(@QUICK, '-o', "it's \\x41 \"\$HOME\"\n\t\x7f\xc3\xa9");
+    is((run(@command))[0], 0, 'exit status');
+    my $value = whole_report(contents($command[-1]))->{command};
+    unlike($value, qr/[\x00-\x1f\x7f]/, 'no control character');
+    like($value, qr/\xc3\xa9/, 'UTF-8 stays');
+    $value =~ s/\\(?:(\\)|x([0-9a-f]{2}))/$1 || chr hex $2/ge;
+    my (undef, $words) = run('sh', '-c', "printf '%s\\0' $value");
+    is_deeply([split /\0/, $words], \@command, 'every word');
+};
+
+done_testing;

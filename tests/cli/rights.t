@@ -1,0 +1,82 @@
+# Rights that are refused: the run does not begin, or with --best-effort says what it lacked.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use FakeRtc;
+use Program;
+use Report;
+use RunCommand;
+use Test::More;
+
+my @MISSING = grep { (run('which', $_))[0] } qw(prlimit setpriv);
+plan skip_all => "@MISSING not found: apt-get install util-linux" if @MISSING;
+
+my $LOCK_REMEDY = 'raise the limit \(ulimit -l, now 64 kB\) to 8192 kB, or go on without: --best-effort';
+my $TAKE_REMEDY = 'run as root, or raise the rtprio limit \(ulimit -r\), or go on without: --best-effort';
+
+# What a user may lock, what the options ask for, the line behind "realfeel: ".
+my @REFUSED = (
+    [64,   [],         "lock memory: Cannot allocate memory; $LOCK_REMEDY"],
+    [8192, [],         "take SCHED_FIFO 95: Operation not permitted; $TAKE_REMEDY"],
+    [8192, [qw(-p 7)], "take SCHED_FIFO 7: .*; $TAKE_REMEDY"],
+    [8192, [qw(-P rr)], "take SCHED_RR 95: .*; $TAKE_REMEDY"],
+    [64,   ['-o', '/report'], '.*/report: .*Permission denied; name .* --output'],
+);
+
+# The same, with --best-effort: the verdict.
+my @BEST_EFFORT = (
+    [64,   [],               'lock memory: Cannot allocate memory; take SCHED_FIFO 95: Operation not permitted'],
+    [8192, [],               'take SCHED_FIFO 95: Operation not permitted'],
+    [8192, [qw(-P other -a 1023)], 'bind to CPU 1023: Invalid argument'],
+);
+
+# A command of a user who may lock so much, and may not take a real-time policy.
+sub user {
+    my ($lockable_kb, @command) = @_;
+    return (unprivileged(memlock => $lockable_kb * 1024, rtprio => 0), @command);
+}
+
+# Why a case cannot be tried here, or nothing.
+sub obstacle {
+    my ($lockable_kb, $line) = @_;
+    return 'with the sanitizer locking memory does nothing' if is_sanitized() && $line =~ /lock memory/;
+    return "the machine's limit is below $lockable_kb kB: ulimit -l" if (run(user($lockable_kb, 'true')))[0];
+    return;
+}
+
+sub refused {
+    my ($lockable_kb, $options, $line) = @_;
+    my ($status, $out, $err) = run(user($lockable_kb, no_rtc(), program(qw(-n 1 -o -), @$options)));
+    is($status, 1, 'exit status');
+    like($err, qr/\Arealfeel: $line\n\z/, 'what it says');
+    is($out, '', 'no report');
+}
+
+sub best_effort {
+    my ($lockable_kb, $options, $reasons) = @_;
+    my @command = (no_rtc(), program(qw(--best-effort -f 1000 -n 20 -o -), @$options));
+    my ($status, $out) = run(user($lockable_kb, @command));
+    my $report = whole_report($out);
+    is($status, 0, 'exit status');
+    like($report->{verdict}, qr/^invalid: not real-time: $reasons$/, 'verdict');
+    is("$report->{policy} $report->{priority}", 'other 0', 'the policy that was granted');
+    like($report->{cpu}, qr/^any \(/, 'bound to no CPU');
+}
+
+sub each_case {
+    my ($test, @cases) = @_;
+    for (@cases) {
+        my ($lockable_kb, $options, $line) = @$_;
+        SKIP: {
+            my $obstacle = obstacle($lockable_kb, $line);
+            skip $obstacle, 1 if $obstacle;
+            subtest "$lockable_kb kB, @$options: $line" => $test, @$_;
+        }
+    }
+}
+
+workspace();
+each_case(\&refused, @REFUSED);
+each_case(\&best_effort, @BEST_EFFORT);
+done_testing;

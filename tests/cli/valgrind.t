@@ -1,0 +1,30 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A short run of both processes under valgrind: no wrong access, no use of what was never set, no leak.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Program;
+use Report qw(whole_report);
+use RunCommand;
+use Test::More;
+
+my @valgrind = qw(valgrind -q --error-exitcode=99 --leak-check=full --show-leak-kinds=all);
+
+if (is_sanitized()) {
+    plan skip_all => 'the sanitizers are in the program, and valgrind cannot run them';
+}
+if (system 'valgrind --version >/dev/null 2>&1') {
+    BAIL_OUT('valgrind is not installed, and CI needs it') if $ENV{CI};
+    plan skip_all => 'valgrind is not installed';
+}
+
+for my $source (qw(nanosleep timerfd)) {
+    my ($status, $out, $err) = run(@valgrind, program(), qw(-n 200 -f 100 --best-effort -q -o -), "--source=$source");
+    is($status, 0, "$source: exit status");
+    is($err, '', "$source: valgrind has nothing to say");
+    whole_report($out);
+}
+
+done_testing();

@@ -1,0 +1,54 @@
+package Program;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT = qw(program realfeel has_rights is_sanitized unprivileged workspace);
+
+use Cwd qw(abs_path);
+use File::Basename qw(dirname);
+use File::Temp qw(tempdir);
+use FindBin;
+use RunCommand;
+
+# Commands for run() and start(): each function returns a list of words, to be put one before the other.
+
+my $granted;
+my $PROGRAM = abs_path($ENV{REALFEEL} // dirname(__FILE__) . '/../../realfeel');
+
+# realfeel with these options and no other.
+sub program {
+    return ($PROGRAM, @_);
+}
+
+# realfeel with these options, to measure here, with real-time rights where they are to be had.
+sub realfeel {
+    return program(has_rights() ? () : '--best-effort', @_);
+}
+
+# Does the machine let us have what realfeel asks for?
+sub has_rights {
+    $granted //= (run(program(qw(-s nanosleep -n 1 -o -))))[0] == 0;
+    return $granted;
+}
+
+# Was it built with SAN=1?
+sub is_sanitized {
+    return (run('ldd', $PROGRAM))[1] =~ /libasan/;
+}
+
+# Whatever follows runs without privileges and with these limits (memlock, rtprio).
+sub unprivileged {
+    my %limit = @_;
+    return (
+        'prlimit', (map { "--$_=$limit{$_}" } sort keys %limit),
+        $> ? () : qw(setpriv --reuid=65534 --regid=65534 --clear-groups),
+    );
+}
+
+# Go to an empty directory, which is removed at the end.
+sub workspace {
+    chdir tempdir(CLEANUP => 1) or die "chdir: $!";
+}
+
+1;

@@ -1,0 +1,125 @@
+package Report;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT = qw(parse_report column total whole_report);
+
+use List::Util qw(max sum0);
+use Test::More;
+
+# Reads a report of realfeel, by what realfeel(5) says and nothing else.
+
+# What a column, or two together, must add up to: the key of the header, the data set, its columns.
+my @SUMS = (
+    [samples => 'histogram',  qw(interval early)],
+    [periods => 'histogram',  qw(lateness)],
+    [samples => 'slices',     qw(wakeups)],
+    [periods => 'slices',     qw(periods)],
+    [missed  => 'slices',     qw(missed)],
+    [periods => 'slice_bins', qw(lateness)],
+);
+
+# What else must hold when anything was measured.
+my @CHECKS = (\&wrong_moments, \&wrong_extremes, \&wrong_duration, \&wrong_slices);
+
+# Returns a hash of the header's values, "version", "end" (the count in the last line, undef when there is no such line),
+# and "sets": for each data set its rows, as hashes by the names of the columns.
+sub parse_report {
+    my ($text) = @_;
+    my $end = $text =~ s/^# end samples=(\d+)\n\z//m ? $1 : undef;
+    my ($header, @sets) = split /\n\n\n/, $text;
+    my ($version) = ($header // '') =~ /\A# realfeel (\d+)$/m;
+    my %values = ($header // '') =~ /^# (\w+): (.*)$/mg;
+    return {%values, version => $version, end => $end, sets => {map { parse_set($_) } @sets}};
+}
+
+sub parse_set {
+    my ($name, $columns, @rows) = split /\n/, $_[0];
+    $name =~ s/^# //;
+    $columns =~ s/^# //;
+    my @names = split ' ', $columns;
+    return $name => [map { my %row; @row{@names} = split; \%row } @rows];
+}
+
+# The values of one column.
+sub column {
+    my ($report, $set, $name) = @_;
+    return map { $_->{$name} } @{$report->{sets}{$set}};
+}
+
+# Their sum.
+sub total {
+    return sum0(column(@_));
+}
+
+# One test: the text is a whole report in which everything adds up. Returns it parsed.
+sub whole_report {
+    my ($text, $name) = @_;
+    my $report = parse_report($text);
+    is_deeply([faults($report)], [], $name // 'a whole report');
+    return $report;
+}
+
+sub faults {
+    my ($report) = @_;
+    return 'no version 1' if ($report->{version} // '') ne '1';
+    return 'no end' if !defined $report->{end};
+    return 'the end is of another report' if $report->{end} != $report->{samples};
+    return (
+        $report->{periods} == $report->{samples} + $report->{missed} ? () : 'periods are not samples + missed',
+        (map { wrong_sum($report, @$_) } @SUMS),
+        $report->{samples} ? (map { $_->($report) } @CHECKS) : (),
+    );
+}
+
+sub wrong_sum {
+    my ($report, $key, $set, @columns) = @_;
+    my $sum = sum0(map { total($report, $set, $_) } @columns);
+    return $sum == $report->{$key} ? () : "$set: @columns add up to $sum, $key is $report->{$key}";
+}
+
+# The exact sums must be possible with the counts in the bins: a wake-up before its time stands in the first one.
+sub wrong_moments {
+    my ($report) = @_;
+    my $bins = $report->{sets}{histogram};
+    my %least = (
+        interval => sum0(map { $_->{interval} * $_->{from_us} - $_->{early} * $_->{to_us} } @$bins),
+        lateness => $report->{early_wakeups} ? '-inf' : sum0(map { $_->{lateness} * $_->{from_us} } @$bins),
+    );
+    my %most = (
+        interval => sum0(map { $_->{interval} * $_->{to_us} - $_->{early} * $_->{from_us} } @$bins),
+        lateness => sum0(map { $_->{lateness} * $_->{to_us} } @$bins),
+    );
+    return map { "the sum of $_ does not fit its bins" } grep {
+        my $sum_us = $report->{"${_}_sum_ns"} / 1000;
+        $sum_us < $least{$_} - 0.001 || $sum_us > $most{$_} + 0.001;
+    } qw(interval lateness);
+}
+
+sub wrong_extremes {
+    my ($report) = @_;
+    return map { "the maximum of $_ is not that of its slices" } grep {
+        abs(max(column($report, 'slices', "${_}_max_us")) * 1000 - $report->{"${_}_max_ns"}) > 1
+    } qw(interval lateness);
+}
+
+# Intervals follow each other without a gap, so together they are the run; duration_s is rounded to a microsecond.
+sub wrong_duration {
+    my ($report) = @_;
+    my $errors_ns = $report->{duration_s} * 1e9 - $report->{samples} * $report->{period_ns};
+    return abs($errors_ns - $report->{interval_sum_ns}) <= 1000 ? () : 'the intervals do not add up to the duration';
+}
+
+# Each slice begins where the one before ends; both times are rounded to a microsecond.
+sub wrong_slices {
+    my ($report) = @_;
+    my $end = 0;
+    for my $slice (@{$report->{sets}{slices}}) {
+        return 'a gap between slices' if abs($slice->{start_s} - $end) > 0.000002;
+        $end = $slice->{start_s} + $slice->{seconds};
+    }
+    return;
+}
+
+1;
