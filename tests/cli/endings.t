@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # However a run ends, there is a whole report, the RTC is as before, and no process is left (finish() waits for all).
 use strict;
 use warnings;

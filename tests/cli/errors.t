@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # What cannot be done is refused at once: one line that names the thing, the reason and the remedy; no report.
 use strict;
 use warnings;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # --help, the manual page and the program name the same options.
 use strict;
 use warnings;

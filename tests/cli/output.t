@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # Where the report goes: what was there is never lost, what was measured neither, and no other file is left.
 use strict;
 use warnings;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # Rights that are refused: the run does not begin, or with --best-effort says what it lacked.
 use strict;
 use warnings;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # Measuring with an RTC, a fake one: what it counts is in the report, and it is left as it was found.
 use strict;
 use warnings;

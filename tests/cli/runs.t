@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # Runs that end by themselves: with each source and clock, and at the first limit that is reached.
 use strict;
 use warnings;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # The line on a terminal that shows how far the run is.
 use strict;
 use warnings;

@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: GPL-2.0-or-later
 # What the static analysers of the C compiler and of cppcheck find: nothing.
 use strict;
 use warnings;

@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: GPL-2.0-or-later
 # What a reader trips over: long lines, long functions, stray blanks, notes to oneself.
 use strict;
 use warnings;

@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: GPL-2.0-or-later
 # The architecture: which file may include which of ours. A module that is not in this table is not part of it.
 use strict;
 use warnings;
