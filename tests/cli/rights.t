@@ -22,7 +22,7 @@ my @REFUSED = (
     [8192, [],         "take SCHED_FIFO 95: Operation not permitted; $TAKE_REMEDY"],
     [8192, [qw(-p 7)], "take SCHED_FIFO 7: .*; $TAKE_REMEDY"],
     [8192, [qw(-P rr)], "take SCHED_RR 95: .*; $TAKE_REMEDY"],
-    [64,   ['-o', '/report'], '.*/report: .*Permission denied; name .* --output'],
+    [64,   ['-o', 'closed/report'], '.*closed/report: .*Permission denied; name .* --output'],
 );
 
 # The same, with --best-effort: the verdict.
@@ -78,6 +78,7 @@ sub each_case {
 }
 
 workspace();
+mkdir "closed", 0555 or die $!;
 each_case(\&refused, @REFUSED);
 each_case(\&best_effort, @BEST_EFFORT);
 done_testing;

@@ -38,12 +38,13 @@ sub is_sanitized {
     return (run('ldd', $PROGRAM))[1] =~ /libasan/;
 }
 
-# Whatever follows runs without privileges and with these limits (memlock, rtprio).
+# Whatever follows runs without privileges and with these limits (memlock, rtprio). It stays the same user, who can
+# reach the program wherever it is.
 sub unprivileged {
     my %limit = @_;
     return (
         'prlimit', (map { "--$_=$limit{$_}" } sort keys %limit),
-        $> ? () : qw(setpriv --reuid=65534 --regid=65534 --clear-groups),
+        $> ? () : qw(setpriv --inh-caps=-all --bounding-set=-all),
     );
 }
 
