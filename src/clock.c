@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -37,6 +38,16 @@ static struct pair latch(void)
 	return best;
 }
 
+/* Ticks and ns are halved together until the quotient fits: 31 bits of them are left, half a ppb. */
+static uint64_t scale_of(uint64_t ns, uint64_t ticks)
+{
+	while (ns >> 31) {
+		ns >>= 1;
+		ticks >>= 1;
+	}
+	return (ns << 32) / ticks;
+}
+
 static void set_latch(struct clock *clock, const struct pair *pair)
 {
 	clock->latch_ticks = pair->ticks;
@@ -47,25 +58,58 @@ static void calibrate(struct clock *clock)
 {
 	const struct timespec pause = { .tv_nsec = CALIBRATION_NS };
 	struct pair start = latch(), end;
-	double ticks, ns;
+	uint64_t ticks;
 
 	nanosleep(&pause, NULL);
 	end = latch();
 	ticks = end.ticks - start.ticks;
-	ns = end.ns - start.ns;
-	clock->scale = ns / ticks * 4294967296.0;
-	clock->hz = ticks / ns * 1e9;
-	clock->error_ppm = (start.bracket + end.bracket) / 2 / ticks * 1e6;
+	clock->scale = scale_of(end.ns - start.ns, ticks);
+	clock->least_scale = clock->most_scale = clock->scale;
+	clock->hz = 1e9 * ticks / (end.ns - start.ns);
+	clock->error_ppm = (start.bracket + end.bracket) / 2 * 1e6 / ticks;
 	set_latch(clock, &end);
+}
+
+/* A stretch that is too short would make the rate worse, not better. */
+static void follow_rate(struct clock *clock, const struct pair *now)
+{
+	if (now->ns - clock->latch_ns < CALIBRATION_NS)
+		return;
+	clock->scale = scale_of(now->ns - clock->latch_ns, now->ticks - clock->latch_ticks);
+	if (clock->scale < clock->least_scale)
+		clock->least_scale = clock->scale;
+	if (clock->scale > clock->most_scale)
+		clock->most_scale = clock->scale;
 }
 
 void clock_latch(struct clock *clock)
 {
-	if (clock->ticks) {
-		struct pair now = latch();
+	struct pair now;
+	uint64_t error_ns;
 
-		set_latch(clock, &now);
-	}
+	if (!clock->ticks)
+		return;
+	now = latch();
+	error_ns = clock_scale(now.bracket, clock->scale);
+	if (error_ns > clock->error_ns)
+		clock->error_ns = error_ns;
+	follow_rate(clock, &now);
+	set_latch(clock, &now);
+}
+
+double clock_drift_ppm(const struct clock *clock)
+{
+	double middle = clock->ticks ? 1e9 / clock->hz * 4294967296.0 : 1;
+
+	return fmax(clock->most_scale - middle, middle - clock->least_scale) / middle * 1e6;
+}
+
+int64_t clock_utc_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
 /* Is the word on the line of /proc/cpuinfo that lists the first CPU's flags? */

@@ -14,8 +14,10 @@ struct clock {
 	bool ticks;			/* the counter is read, and scaled from the last latch on */
 	uint64_t latch_ticks, latch_ns;	/* one instant on both scales */
 	uint64_t scale;			/* ns per tick, times 2^32 */
-	double hz;			/* of the counter; 0 without one */
+	double hz;			/* of the counter, as calibrated; 0 without one */
 	double error_ppm;		/* bound of the error of hz */
+	uint64_t least_scale, most_scale;	/* since then */
+	uint64_t error_ns;		/* bound of the error of a latch: the widest bracket */
 };
 
 /*
@@ -26,10 +28,17 @@ struct clock {
 int clock_open(struct clock *clock, const char *name);
 
 /*
- * Tie the counter to CLOCK_MONOTONIC again: between two latches it may drift
- * by error_ppm, and NTP may slew the other. Not for the middle of a sample.
+ * Tie the counter to CLOCK_MONOTONIC again, and take its rate since the last
+ * time for the next stretch: the one is not known better than to error_ppm,
+ * and NTP slews the other. To be called about once a second, not in a sample.
  */
 void clock_latch(struct clock *clock);
+
+/* By how much the rate moved since the calibration, at most. */
+double clock_drift_ppm(const struct clock *clock);
+
+/* The wall clock, in ns since 1970. */
+int64_t clock_utc_ns(void);
 
 static inline uint64_t monotonic_ns(void)
 {

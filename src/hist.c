@@ -174,16 +174,11 @@ static int64_t at_most(int64_t value, int64_t bound)
 	return value < bound ? value : bound;
 }
 
-/*
- * Later samples between the extremes so far, in fine bins and less than a
- * period late, need no more than a count.
- */
-static void set_ranges(struct live *live, uint64_t period_ns)
+void live_set_ranges(struct live *live, uint64_t period_ns, int64_t ordinary)
 {
-	int64_t below = at_most(HIST_FINE, period_ns);
+	int64_t most = at_most(at_most(live->late.max, ordinary), HIST_FINE - 1);
 
-	live->late_range = between(at_least(live->late.min, 0),
-				   at_most(live->late.max, below - 1));
+	live->late_range = between(at_least(live->late.min, 0), at_most(most, period_ns - 1));
 	live->error_range = between(at_least(live->error.min, 1 - HIST_FINE),
 				    at_most(live->error.max, HIST_FINE - 1));
 }
@@ -210,7 +205,6 @@ bool live_count(struct live *live, uint64_t now, int64_t late, int64_t error,
 		moments_add(&live->late, late);
 		live->lateness[hist_bin(at_least(late, 0))]++;
 	}
-	set_ranges(live, period_ns);
 	return true;
 }
 

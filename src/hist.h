@@ -137,6 +137,12 @@ static inline void live_count_fast(struct live *live, uint64_t now, int64_t late
 bool live_count(struct live *live, uint64_t now, int64_t late, int64_t error,
 		uint64_t periods, uint64_t period_ns);
 
+/*
+ * Let the fast path take what is no new extreme, lies in fine bins, is less
+ * than a period late and no later than ordinary.
+ */
+void live_set_ranges(struct live *live, uint64_t period_ns, int64_t ordinary);
+
 /* Do the bins add up to the counts? Not when the meter was killed while it counted. */
 bool live_is_whole(const struct live *live);
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "keeper.h"
+#include "schedule.h"
 #include "verdict.h"
 
 #define TICK_NS UINT64_C(1000000000)	/* between two flips, and two status lines */
@@ -230,21 +231,37 @@ static void tell_result(const struct keeper *keeper)
 	fprintf(stderr, "; report: %s\n", output_name(keeper->output));
 }
 
+static void fill_report(struct keeper *keeper)
+{
+	struct report *report = keeper->report;
+	struct share *share = keeper->share;
+
+	events_sort(&share->events);
+	report->started = share->started;
+	report->anchor_uncertainty_ns = share->anchor_uncertainty_ns;
+	report->granted = share->granted;
+	report->explain_cost_ns = share->explain_cost_ns;
+	report->events = &share->events;
+	report->clock_drift_ppm = share->clock_drift_ppm;
+	report->ledger = keeper->ledger;
+	report->status = is_complete(keeper) ? "complete" : "interrupted";
+}
+
 /* The machine first: only then is there time for the report. */
 static enum exit_status finish(struct keeper *keeper)
 {
 	struct report *report = keeper->report;
 	enum grade grade;
+	bool kept;
 
 	keeper->source->ops->stop(keeper->source);
 	collect_last(keeper);
-	grade = verdict(keeper->share, ledger_totals(keeper->ledger), report->verdict,
+	fill_report(keeper);
+	kept = schedule_check(keeper->ledger,
+			      report->anchor_uncertainty_ns + keeper->share->clock_error_ns,
+			      report->schedule, sizeof(report->schedule));
+	grade = verdict(keeper->share, ledger_totals(keeper->ledger), kept, report->verdict,
 			sizeof(report->verdict));
-	report->status = is_complete(keeper) ? "complete" : "interrupted";
-	report->started = keeper->share->started;
-	report->anchor_uncertainty_ns = keeper->share->anchor_uncertainty_ns;
-	report->granted = keeper->share->granted;
-	report->ledger = keeper->ledger;
 	if (output_save(keeper->output, report_print, report) < 0)
 		return EXIT_NOT_MEASURED;
 	tell_result(keeper);

@@ -63,8 +63,10 @@ const struct slice *ledger_slice(const struct ledger *ledger, unsigned index)
 	return index == totals->slices && totals->open_buffers ? &totals->open : NULL;
 }
 
-static void widen(struct slice *slice, int64_t late_max, int64_t error_max)
+static void widen(struct slice *slice, int64_t late_min, int64_t late_max, int64_t error_max)
 {
+	if (late_min < slice->late_min)
+		slice->late_min = late_min;
 	if (late_max > slice->late_max)
 		slice->late_max = late_max;
 	if (error_max > slice->error_max)
@@ -76,7 +78,7 @@ static void add_neighbour(struct slice *slice, const struct slice *next)
 	slice->to_ns = next->to_ns;
 	slice->samples += next->samples;
 	slice->missed += next->missed;
-	widen(slice, next->late_max, next->error_max);
+	widen(slice, next->late_min, next->late_max, next->error_max);
 	for (unsigned bin = 0; bin < HIST_COARSE_BINS; bin++)
 		slice->bins[bin] += next->bins[bin];
 }
@@ -109,7 +111,7 @@ static void add_to_slice(struct slice *slice, const struct live *live)
 	slice->to_ns = live->to_ns;
 	slice->samples += live->samples;
 	slice->missed += live->missed;
-	widen(slice, live->late.max, live->error.max);
+	widen(slice, live->late.min, live->late.max, live->error.max);
 	for (unsigned bin = 0; bin < HIST_BINS; bin++)
 		if (live->lateness[bin])
 			slice->bins[hist_coarse_bin(hist_lower_ns(bin))] += live->lateness[bin];
@@ -119,7 +121,8 @@ static void add_slice(struct ledger *ledger, struct totals *totals, const struct
 {
 	if (!totals->open_buffers++)
 		totals->open = (struct slice){
-			.from_ns = live->from_ns, .late_max = INT64_MIN, .error_max = INT64_MIN,
+			.from_ns = live->from_ns, .late_min = INT64_MAX,
+			.late_max = INT64_MIN, .error_max = INT64_MIN,
 		};
 	add_to_slice(&totals->open, live);
 	if (totals->open_buffers == totals->buffers_per_slice)

@@ -17,7 +17,7 @@
 struct slice {
 	uint64_t from_ns, to_ns;	/* stamps */
 	uint64_t samples, missed;
-	int64_t late_max, error_max;	/* ns */
+	int64_t late_min, late_max, error_max;	/* ns */
 	uint64_t bins[HIST_COARSE_BINS];	/* of lateness */
 };
 

@@ -6,6 +6,10 @@
 #define likely(condition) __builtin_expect(!!(condition), 1)
 #define unlikely(condition) __builtin_expect(!!(condition), 0)
 
+static const struct counters counters_unknown = {
+	-1, EVENTS_UNKNOWN, EVENTS_UNKNOWN, EVENTS_UNKNOWN, EVENTS_UNKNOWN, EVENTS_UNKNOWN
+};
+
 static enum end fail(struct share *share, int64_t error)
 {
 	share->failure = error;
@@ -20,45 +24,77 @@ static uint64_t periods_served(int64_t told, int64_t late, int64_t period_ns)
 	return late < period_ns ? 1 : 1 + late / period_ns;
 }
 
+/* Where the run stands between two stretches. */
+struct position {
+	struct live *live;	/* live->to_ns is the last stamp */
+	uint64_t due_ns;	/* of the oldest period not yet served */
+	uint64_t first_due_ns;	/* of the first period measured */
+};
+
 /* The first wake-up is discarded with what was pending; only the schedule goes on behind it. */
-static enum end await_first(struct share *share, struct source *source, const struct clock *clock,
-			    uint64_t *due_ns)
+static enum end await_first(const struct loop *loop, struct position *at)
 {
-	struct live *live = &share->live[0];
+	struct source *source = loop->source;
 	int64_t served;
 	uint64_t now;
 
-	while ((served = source->ops->wait(source, *due_ns)) < 0) {
+	while ((served = source->ops->wait(source, at->due_ns)) < 0) {
 		if (served != -EINTR)
-			return fail(share, -served);
-		if (share->stop)
-			return share->stop;
+			return fail(loop->share, -served);
+		if (loop->share->stop)
+			return loop->share->stop;
 	}
-	now = clock_stamp(clock, clock->ticks);
-	*due_ns += periods_served(served, now - *due_ns, source->period_ns) * source->period_ns;
-	live->from_ns = live->to_ns = now;
+	now = clock_stamp(loop->clock, loop->clock->ticks);
+	at->due_ns += periods_served(served, now - at->due_ns, source->period_ns) *
+		      source->period_ns;
+	at->first_due_ns = at->due_ns;
+	at->live->from_ns = at->live->to_ns = now;
 	return END_NONE;
 }
 
-/* Compiled once for each kind of clock, for that choice is not to be made in the loop. */
-static inline __attribute__((always_inline))
-enum end measure(struct share *share, struct source *source, struct clock *clock, bool ticks,
-		 uint64_t due, uint64_t left)
+/* Keep what is known of a wake-up that may be one of the worst. */
+static void note(const struct loop *loop, struct live *live, const struct counters *before,
+		 const struct event *wakeup)
 {
+	struct events *events = &loop->share->events;
+	struct counters after = *before;
+	struct event event = *wakeup;
+
+	if (event.late_ns > events_ordinary(events)) {
+		explain_look(loop->explain, &after);
+		event.utc_ns = clock_utc_ns();
+		event.cpu_before = before->cpu;
+		event.moved = counters_moved(before, &after);
+		events_add(events, &event);
+	}
+	live_set_ranges(live, loop->source->period_ns, events_ordinary(events));
+}
+
+/*
+ * The loop: wait, stamp, record. Compiled once for each kind of clock, for
+ * that choice is not to be made in it. Returns END_NONE when the stretch of so
+ * many samples is over.
+ */
+static inline __attribute__((always_inline))
+enum end measure(const struct loop *loop, struct position *at, bool ticks, uint64_t left)
+{
+	struct source *source = loop->source;
 	int64_t (*const wait)(struct source *, uint64_t) = source->ops->wait;
 	const int64_t period = source->period_ns;
-	struct live *live = &share->live[0];
-	uint64_t previous = live->to_ns;
+	struct live *live = at->live;
+	uint64_t due = at->due_ns, previous = live->to_ns;
+	struct counters before = counters_unknown;
+	enum end end = END_NONE;
 
 	while (left) {
 		if (unlikely(share_wants(live))) {
-			if (share->stop)
-				return share->stop;
-			clock_latch(clock);
-			live = share_flip(share);
+			if ((end = loop->share->stop))
+				break;
+			live = share_flip(loop->share);
 		}
+		explain_look(loop->explain, &before);
 		int64_t served = wait(source, due);
-		uint64_t now = clock_stamp(clock, ticks);
+		uint64_t now = clock_stamp(loop->clock, ticks);
 		int64_t late = now - due;
 		int64_t error = now - previous - period;
 
@@ -69,30 +105,48 @@ enum end measure(struct share *share, struct source *source, struct clock *clock
 		} else if (likely(served >= 0)) {
 			uint64_t periods = periods_served(served, late, period);
 
-			if (!live_count(live, now, late, error, periods, period))
-				return END_FULL;
+			if (!live_count(live, now, late, error, periods, period)) {
+				end = END_FULL;
+				break;
+			}
+			note(loop, live, &before, &(struct event){
+				.stamp_ns = now, .period = (due - at->first_due_ns) / period + 1,
+				.periods = periods, .late_ns = late, .error_ns = error,
+			});
 			due += periods * period;
 		} else if (served == -EINTR) {
 			continue;
 		} else {
-			return fail(share, -served);
+			end = fail(loop->share, -served);
+			break;
 		}
 		previous = now;
 		left--;
 	}
-	return END_SAMPLES;
+	at->live = live;
+	at->due_ns = due;
+	return end;
 }
 
-enum end loop_run(struct share *share, struct source *source, struct clock *clock,
-		  uint64_t samples)
+/* Stretches of about a second, and between two of them the clock is set right. */
+enum end loop_run(const struct loop *loop, uint64_t samples)
 {
-	uint64_t due = source->anchor_ns + source->period_ns;
+	struct position at = {
+		.live = &loop->share->live[0],
+		.due_ns = loop->source->anchor_ns + loop->source->period_ns,
+	};
 	uint64_t left = samples ? samples : UINT64_MAX;
-	enum end end = await_first(share, source, clock, &due);
+	enum end end = await_first(loop, &at);
 
-	if (end)
-		return end;
-	if (clock->ticks)
-		return measure(share, source, clock, true, due, left);
-	return measure(share, source, clock, false, due, left);
+	while (!end && left) {
+		uint64_t stretch = left < loop->source->hz ? left : loop->source->hz;
+
+		if (loop->clock->ticks)
+			end = measure(loop, &at, true, stretch);
+		else
+			end = measure(loop, &at, false, stretch);
+		clock_latch(loop->clock);
+		left -= stretch;
+	}
+	return end ? end : END_SAMPLES;
 }

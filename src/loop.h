@@ -6,16 +6,23 @@
 #include <stdint.h>
 
 #include "clock.h"
+#include "explain.h"
 #include "share.h"
 #include "source.h"
 
+struct loop {
+	struct share *share;
+	struct source *source;
+	struct clock *clock;
+	const struct explain *explain;
+};
+
 /*
  * Wait, stamp and record until so many samples were measured (0: no limit),
- * or share->stop is set, or something fails: then share->failure is set.
- * The source must have been started and share->live[0] be clear. Returns why
- * the run ended.
+ * or share->stop is set, or something fails: then share->failure is set. The
+ * source must have been started and share->live[0] be clear. Returns why the
+ * run ended.
  */
-enum end loop_run(struct share *share, struct source *source, struct clock *clock,
-		  uint64_t samples);
+enum end loop_run(const struct loop *loop, uint64_t samples);
 
 #endif

@@ -70,7 +70,7 @@ int main(int argc, char **argv)
 
 	const struct meter meter = {
 		.share = keeper.share, .source = &source, .clock = &clock,
-		.setup = wanted_rights(&options), .samples = options.samples,
+		.setup = wanted_rights(&options), .explain = options.explain, .samples = options.samples,
 		.duration_ns = options.duration_ns, .keeper = getpid(),
 	};
 	switch (keeper_fork(&keeper)) {

@@ -48,7 +48,7 @@ static void start_alarm(uint64_t ns)
 		die(EXIT_NOT_MEASURED, "set a timer for --duration: %m; use --samples");
 }
 
-static void prepare(const struct meter *meter)
+static void prepare(const struct meter *meter, struct explain *explain)
 {
 	struct share *share = meter->share;
 
@@ -56,6 +56,9 @@ static void prepare(const struct meter *meter)
 	if (setup_realtime(&meter->setup, share->granted, sizeof(share->granted),
 			   share->refused, sizeof(share->refused)) < 0)
 		_exit(EXIT_NOT_MEASURED);
+	if (meter->explain && explain_open(explain, meter->setup.cpu) < 0)
+		_exit(EXIT_NOT_MEASURED);
+	share->explain_cost_ns = explain->cost_ns;
 	if (meter->source->ops->start(meter->source) < 0) {
 		setup_ordinary();
 		_exit(EXIT_NOT_MEASURED);
@@ -87,10 +90,14 @@ static bool keeper_is_gone(int lifeline)
 bool meter_run(const struct meter *meter, int lifeline)
 {
 	struct share *share = meter->share;
+	struct explain explain = { .on = false };
+	const struct loop loop = { share, meter->source, meter->clock, &explain };
 
-	prepare(meter);
-	share->end = loop_run(share, meter->source, meter->clock, meter->samples);
+	prepare(meter, &explain);
+	share->end = loop_run(&loop, meter->samples);
 	setup_ordinary();
 	share->other_interrupts = meter->source->other_interrupts;
+	share->clock_error_ns = meter->clock->error_ns;
+	share->clock_drift_ppm = clock_drift_ppm(meter->clock);
 	return keeper_is_gone(lifeline);
 }

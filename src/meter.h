@@ -20,6 +20,7 @@ struct meter {
 	struct source *source;
 	struct clock *clock;
 	struct setup setup;
+	bool explain;
 	uint64_t samples;		/* 0: no limit */
 	uint64_t duration_ns;		/* 0: no limit */
 	pid_t keeper;

@@ -21,6 +21,7 @@ struct options {
 	bool hold_dma_latency;
 	uint64_t dma_latency_ns;
 	bool best_effort;
+	bool explain;
 	bool quiet;
 	char **argv;			/* the command line itself */
 };

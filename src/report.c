@@ -86,11 +86,20 @@ static void print_source(FILE *out, const struct source *source, uint64_t uncert
 	print_count(out, "anchor_uncertainty_ns", uncertainty_ns);
 }
 
-static void print_clock(FILE *out, const struct clock *clock)
+static void print_clock(FILE *out, const struct clock *clock, double drift_ppm)
 {
 	print_value(out, "clock", clock->name);
-	if (clock->hz > 0)
-		fprintf(out, "# tsc_hz: %.1f\n# tsc_error_ppm: %.4f\n", clock->hz, clock->error_ppm);
+	if (clock->ticks)
+		fprintf(out, "# tsc_hz: %.1f\n# tsc_error_ppm: %.4f\n# tsc_drift_ppm: %.4f\n",
+			clock->hz, clock->error_ppm, drift_ppm);
+}
+
+static void print_explain(FILE *out, uint64_t cost_ns)
+{
+	if (cost_ns)
+		fprintf(out, "# explain: on, %.2f us a sample\n", cost_ns / 1e3);
+	else
+		fputs("# explain: off\n", out);
 }
 
 static void print_moments(FILE *out, const char *name, const struct moments *moments, uint64_t count)
@@ -129,7 +138,9 @@ static void print_header(FILE *out, const struct report *report, const struct to
 	print_started(out, report->started);
 	fprintf(out, "# duration_s: %.6f\n", (totals->to_ns - totals->from_ns) / 1e9);
 	print_source(out, report->source, report->anchor_uncertainty_ns);
-	print_clock(out, report->clock);
+	print_clock(out, report->clock, report->clock_drift_ppm);
+	print_value(out, "schedule", report->schedule);
+	print_explain(out, report->explain_cost_ns);
 	print_count(out, "samples", totals->samples);
 	print_count(out, "periods", totals->samples + totals->missed);
 	print_count(out, "missed", totals->missed);
@@ -209,6 +220,51 @@ static void print_slice_bins(FILE *out, const struct ledger *ledger, uint64_t or
 	}
 }
 
+/* A figure of an event, which may be unknown; in units of so many. */
+static void print_figure(FILE *out, int64_t figure, int64_t unit)
+{
+	if (figure == EVENTS_UNKNOWN)
+		fputs(" unknown", out);
+	else if (unit == 1)
+		fprintf(out, " %" PRId64, figure);
+	else
+		fprintf(out, " %.3Lf", (long double)figure / unit);
+}
+
+static void print_cpu(FILE *out, int cpu)
+{
+	print_figure(out, cpu < 0 ? EVENTS_UNKNOWN : cpu, 1);
+}
+
+static void print_event(FILE *out, const struct event *event, uint64_t origin_ns)
+{
+	time_t second = event->utc_ns / 1000000000;
+	char utc[32];
+
+	strftime(utc, sizeof(utc), "%Y-%m-%dT%H:%M:%S", gmtime(&second));
+	fprintf(out, "%.6f %s.%06dZ %" PRIu64, (event->stamp_ns - origin_ns) / 1e9, utc,
+		(int)(event->utc_ns % 1000000000 / 1000), event->period);
+	print_figure(out, event->late_ns, 1000);
+	print_figure(out, event->error_ns, 1000);
+	fprintf(out, " %" PRIu64, event->periods);
+	print_cpu(out, event->cpu_before);
+	print_cpu(out, event->moved.cpu);
+	print_figure(out, event->moved.run_delay_ns, 1000);
+	print_figure(out, event->moved.switches, 1);
+	print_figure(out, event->moved.faults, 1);
+	print_figure(out, event->moved.interrupts, 1);
+	print_figure(out, event->moved.smis, 1);
+	fputc('\n', out);
+}
+
+static void print_events(FILE *out, const struct events *events, uint64_t origin_ns)
+{
+	fputs("\n\n# events\n# at_s utc period lateness_us interval_us periods cpu_before cpu "
+	      "run_delay_us switches faults interrupts smis\n", out);
+	for (unsigned i = 0; i < events->count; i++)
+		print_event(out, &events->worst[i], origin_ns);
+}
+
 void report_print(FILE *out, const void *what)
 {
 	const struct report *report = what;
@@ -218,5 +274,6 @@ void report_print(FILE *out, const void *what)
 	print_histogram(out, totals);
 	print_slices(out, report->ledger, totals->from_ns);
 	print_slice_bins(out, report->ledger, totals->from_ns);
+	print_events(out, report->events, totals->from_ns);
 	fprintf(out, "# end samples=%" PRIu64 "\n", totals->samples);
 }

@@ -8,12 +8,14 @@
 #include <time.h>
 
 #include "clock.h"
+#include "events.h"
 #include "ledger.h"
 #include "options.h"
 #include "source.h"
 #include "sysinfo.h"
 
 #define REPORT_VERDICT_SIZE 768
+#define REPORT_SCHEDULE_SIZE 128
 
 struct report {
 	/* known before the run */
@@ -26,10 +28,14 @@ struct report {
 	time_t started;
 	uint64_t anchor_uncertainty_ns;
 	const char *granted;		/* as setup_realtime() wrote it */
+	uint64_t explain_cost_ns;	/* 0: nothing is explained */
 
 	/* known at the end */
 	const struct ledger *ledger;
+	const struct events *events;	/* sorted */
+	double clock_drift_ppm;
 	const char *status;
+	char schedule[REPORT_SCHEDULE_SIZE];
 	char verdict[REPORT_VERDICT_SIZE];
 };
 

@@ -16,6 +16,7 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "events.h"
 #include "hist.h"
 
 enum end {
@@ -36,11 +37,15 @@ struct share {
 	uint64_t anchor_uncertainty_ns;
 	char granted[512];		/* lines for the report's header: the rights that were granted */
 	char refused[256];		/* and a clause on those that were not, or "" */
+	uint64_t explain_cost_ns;	/* of one look at the counters; 0: not asked for */
 
 	_Atomic enum end stop;		/* set by the meter's signal handler: why the run is to end */
 	enum end end;			/* why it did */
 	int failure;			/* errno of the wait */
 	uint64_t other_interrupts;
+	uint64_t clock_error_ns;	/* bound of the error of a stamp, and */
+	double clock_drift_ppm;		/* by how much the counter's rate moved; 0 for CLOCK_MONOTONIC */
+	struct events events;		/* whole only when the meter has ended */
 
 	struct live live[2];
 };

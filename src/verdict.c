@@ -30,7 +30,7 @@ static void add(struct finding *finding, enum grade grade, const char *format, .
 		finding->grade = grade;
 }
 
-enum grade verdict(const struct share *share, const struct totals *totals,
+enum grade verdict(const struct share *share, const struct totals *totals, bool schedule_kept,
 		   char *text, size_t size)
 {
 	static const char *const names[] = { "valid", "suspect", "invalid" };
@@ -46,6 +46,8 @@ enum grade verdict(const struct share *share, const struct totals *totals,
 		add(&finding, SUSPECT, "the wait failed: %s", strerror(share->failure));
 	if (share->end == END_FULL)
 		add(&finding, SUSPECT, "ended before its counters could overflow");
+	if (!schedule_kept)
+		add(&finding, SUSPECT, "the schedule is contradicted: lateness is not to be relied on");
 	if (share->other_interrupts)
 		add(&finding, SUSPECT, "%" PRIu64 " wake-ups counted an alarm or update interrupt, too",
 		    share->other_interrupts);

@@ -3,6 +3,7 @@
 #ifndef VERDICT_H
 #define VERDICT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "ledger.h"
@@ -15,7 +16,7 @@ enum grade {
 };
 
 /* Writes "valid", "suspect: reasons" or "invalid: reasons"; reasons are separated by "; ". */
-enum grade verdict(const struct share *share, const struct totals *totals,
+enum grade verdict(const struct share *share, const struct totals *totals, bool schedule_kept,
 		   char *text, size_t size);
 
 #endif

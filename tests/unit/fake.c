@@ -30,16 +30,23 @@ static int64_t fake_wait(struct source *source, uint64_t due_ns)
 	return next[-1].error ? -next[-1].error : (int64_t)next[-1].periods;
 }
 
+enum end fake_loop(struct share *share, struct source *source, uint64_t samples)
+{
+	struct clock clock = { .name = "fake" };
+	struct explain explain = { .on = false };
+	const struct loop loop = { share, source, &clock, &explain };
+
+	return loop_run(&loop, samples);
+}
+
 enum end fake_run(struct share *share, const struct fake_wakeup *wakeups, unsigned count,
 		  uint64_t samples)
 {
 	static const struct source_ops fake = { .name = "fake", .wait = fake_wait };
 	struct source source = {
-		.ops = &fake, .period_ns = FAKE_PERIOD, .anchor_ns = FAKE_ANCHOR,
+		.ops = &fake, .hz = FAKE_HZ, .period_ns = FAKE_PERIOD, .anchor_ns = FAKE_ANCHOR,
 	};
-	struct clock clock = { .name = "fake" };
-
 	next = wakeups;
 	end = wakeups + count;
-	return loop_run(share, &source, &clock, samples);
+	return fake_loop(share, &source, samples);
 }

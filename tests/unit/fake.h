@@ -6,7 +6,8 @@
 #include "loop.h"
 
 #define FAKE_ANCHOR UINT64_C(5000000000)		/* ns */
-#define FAKE_PERIOD 488281		/* ns: 2048 Hz */
+#define FAKE_HZ 2048
+#define FAKE_PERIOD 488281		/* ns */
 
 /* When period k is due. */
 #define DUE(k) (FAKE_ANCHOR + (uint64_t)(k) * FAKE_PERIOD)
@@ -21,7 +22,8 @@ struct fake_wakeup {
 enum end fake_run(struct share *share, const struct fake_wakeup *wakeups, unsigned count,
 		  uint64_t samples);
 
-/* For tests with a source of their own: what the clock shows. */
+/* Run the loop with another source, on the same clock, which shows this: */
+enum end fake_loop(struct share *share, struct source *source, uint64_t samples);
 extern uint64_t fake_now_ns;
 
 #endif

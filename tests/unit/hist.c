@@ -124,6 +124,7 @@ static void test_fast_path(void)
 			taken++;
 		} else {
 			live_count(fast, i, late, error, 1, PERIOD);
+			live_set_ranges(fast, PERIOD, INT64_MAX);
 		}
 	}
 	ok(taken > 100000, "most samples take the fast path (%llu of 200000)",
@@ -149,6 +150,7 @@ static void test_ranges(void)
 	live_count(live, 1, 5000, 0, 1, PERIOD);
 	live_count(live, 2, 700000, -700, 2, PERIOD);
 	live_count(live, 3, -20, 99, 1, PERIOD);
+	live_set_ranges(live, PERIOD, INT64_MAX);
 	ok(range_holds(&live->late_range, 0), "0 is inside");
 	ok(!range_holds(&live->late_range, -1), "an early wake-up is not");
 	ok(range_holds(&live->late_range, HIST_FINE - 1), "the last fine bin is inside");
@@ -158,7 +160,10 @@ static void test_ranges(void)
 	ok(range_holds(&live->error_range, 99), "the greatest error is inside");
 	ok(!range_holds(&live->error_range, 100), "a new extreme is not");
 	is(live->early_wakeups, 1, "one wake-up was early");
-	live_count(live, 4, 50000, 0, 1, 20000);
+	live_set_ranges(live, PERIOD, 7000);
+	ok(range_holds(&live->late_range, 7000) && !range_holds(&live->late_range, 7001),
+	   "what is later than ordinary is not");
+	live_set_ranges(live, 20000, INT64_MAX);
 	ok(!range_holds(&live->late_range, 20000), "nor is a whole period, however short");
 	free(live);
 }

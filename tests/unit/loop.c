@@ -71,6 +71,16 @@ static void test_by_hand(void)
 	is(live->error.max, 40 * FAKE_PERIOD - 1500, "the greatest error");
 	is(live->from_ns, DUE(1) + 3000, "the stretch starts at the discarded wake-up");
 	is(live->to_ns, DUE(45) - 200, "and ends at the last");
+
+	events_sort(&share->events);
+	is(share->events.count, 4, "so few wake-ups are all among the worst");
+	is(share->events.worst[0].stamp_ns, DUE(44) + 1000, "the one that served 41 is the first");
+	is(share->events.worst[0].period, 3, "by its oldest period, counted from the first measured");
+	is(share->events.worst[0].periods, 41, "with all that it served");
+	is(share->events.worst[0].late_ns, 40 * FAKE_PERIOD + 1000, "its lateness");
+	is(share->events.worst[0].error_ns, 40 * FAKE_PERIOD - 1500, "and its interval error");
+	is(share->events.worst[0].moved.run_delay_ns, EVENTS_UNKNOWN, "unexplained is unknown");
+	is(share->events.worst[3].period, 44, "the early one is the last");
 	munmap(share, sizeof(*share));
 }
 

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The worst wake-ups of the run, and what was going on. Pure. */
+#ifndef EVENTS_H
+#define EVENTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define EVENTS_MAX 32
+#define EVENTS_UNKNOWN INT64_MIN	/* a figure that the machine does not tell */
+
+/* What the kernel has counted so far; how far it moved between two wake-ups is what an event holds. */
+struct counters {
+	int cpu;			/* the CPU itself, not a count; -1: unknown */
+	int64_t run_delay_ns;		/* runnable, but not running */
+	int64_t switches, faults;	/* of this process */
+	int64_t interrupts, smis;	/* of its CPU */
+};
+
+struct event {
+	uint64_t stamp_ns;		/* CLOCK_MONOTONIC */
+	int64_t utc_ns;			/* the same instant since 1970 */
+	uint64_t period;		/* number of the oldest period served; 1 is the first measured */
+	uint64_t periods;		/* how many were served */
+	int64_t late_ns, error_ns;
+	int cpu_before;			/* at the wake-up before; -1: unknown */
+	struct counters moved;		/* since the wake-up before; cpu is where this one was */
+};
+
+/* A heap: worst[0] is the least of those kept. */
+struct events {
+	unsigned count;
+	struct event worst[EVENTS_MAX];
+};
+
+/* The greatest lateness that does not need to be kept, in ns. */
+int64_t events_ordinary(const struct events *events);
+
+/* Keep the event if it is one of the worst. */
+void events_add(struct events *events, const struct event *event);
+
+/* No heap any more: the worst first. */
+void events_sort(struct events *events);
+
+/* after - before, figure by figure; what is unknown in one is unknown. */
+struct counters counters_moved(const struct counters *before, const struct counters *after);
+
+#endif

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdlib.h>
+
+#include "events.h"
+#include "tap.h"
+
+#define MANY 10000
+
+static int descending(const void *a, const void *b)
+{
+	int64_t first = *(const int64_t *)a, second = *(const int64_t *)b;
+
+	return (first < second) - (first > second);
+}
+
+/* The heap against a sort of all. */
+static void test_worst(void)
+{
+	static int64_t all[MANY];
+	struct events events = { 0 };
+	unsigned wrong = 0;
+
+	is(events_ordinary(&events), INT64_MIN, "nothing is ordinary at first");
+	for (int i = 0; i < MANY; i++) {
+		struct event event = { .stamp_ns = i, .late_ns = random_number() % 5000 };
+
+		all[i] = event.late_ns;
+		events_add(&events, &event);
+	}
+	qsort(all, MANY, sizeof(*all), descending);
+	is(events_ordinary(&events), all[EVENTS_MAX - 1], "what is not above the least kept is ordinary");
+	events_sort(&events);
+	is(events.count, EVENTS_MAX, "as many as there is room for");
+	for (unsigned i = 0; i < EVENTS_MAX; i++)
+		wrong += events.worst[i].late_ns != all[i];
+	is(wrong, 0, "the worst of %d, the worst first", MANY);
+}
+
+static void test_few(void)
+{
+	struct events events = { 0 };
+
+	for (int i = 0; i < 3; i++)
+		events_add(&events, &(struct event){ .stamp_ns = i, .late_ns = 7 });
+	events_sort(&events);
+	is(events.count, 3, "three of three are kept");
+	is(events.worst[0].stamp_ns, 0, "equally late ones in their order");
+	is(events.worst[2].stamp_ns, 2, "to the last");
+}
+
+static void test_moved(void)
+{
+	struct counters before = { 0, 1000, 5, EVENTS_UNKNOWN, 7, EVENTS_UNKNOWN };
+	struct counters after = { 1, 4500, 5, EVENTS_UNKNOWN, EVENTS_UNKNOWN, 0 };
+	struct counters moved = counters_moved(&before, &after);
+
+	is(moved.cpu, 1, "the CPU of this wake-up");
+	is(moved.run_delay_ns, 3500, "a difference");
+	is(moved.switches, 0, "a difference of nothing");
+	is(moved.faults, EVENTS_UNKNOWN, "what was never known is unknown, not 0");
+	is(moved.interrupts, EVENTS_UNKNOWN, "and so is what is not known any more");
+	is(moved.smis, EVENTS_UNKNOWN, "or was not known before");
+}
+
+int main(void)
+{
+	test_worst();
+	test_few();
+	test_moved();
+	return done();
+}
