@@ -10,21 +10,33 @@
 
 #include <sys/rseq.h>
 
-/* Returns less than 0 when it is unknown. */
-static inline int cpu_now(void)
+/* Where the kernel keeps the number of the calling thread's CPU; less than 0 when it does not. */
+static inline const volatile int32_t *cpu_place(void)
 {
 	const char *thread = __builtin_thread_pointer();
 	const struct rseq *rseq = (const void *)(thread + __rseq_offset);
 
-	return *(const volatile int32_t *)&rseq->cpu_id;
+	return (const volatile int32_t *)&rseq->cpu_id;
+}
+
+static inline int cpu_now(const volatile int32_t *place)
+{
+	return *place;
 }
 
 #else
 
 #include <sched.h>
+#include <stddef.h>
 
-static inline int cpu_now(void)
+static inline const volatile int32_t *cpu_place(void)
 {
+	return NULL;
+}
+
+static inline int cpu_now(const volatile int32_t *place)
+{
+	(void)place;
 	return sched_getcpu();
 }
 

@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cpu.h"
 #include "events.h"
 
 struct explain {
@@ -23,15 +22,7 @@ struct explain {
  */
 int explain_open(struct explain *explain, int cpu);
 
-/* Read them: one pread and a few more system calls. */
+/* Read them, but for the CPU: one pread and a few more system calls. */
 void explain_read(const struct explain *explain, struct counters *counters);
-
-/* Look around: the CPU always, the rest only when late wake-ups are to be explained. */
-static inline void explain_look(const struct explain *explain, struct counters *counters)
-{
-	counters->cpu = cpu_now();
-	if (__builtin_expect(explain->on, false))
-		explain_read(explain, counters);
-}
 
 #endif

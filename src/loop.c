@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 
+#include "cpu.h"
 #include "loop.h"
 
 #define likely(condition) __builtin_expect(!!(condition), 1)
@@ -52,34 +53,45 @@ static enum end await_first(const struct loop *loop, struct position *at)
 	return END_NONE;
 }
 
-/* Keep what is known of a wake-up that may be one of the worst. */
-static void note(const struct loop *loop, struct live *live, const struct counters *before,
-		 const struct event *wakeup)
+/*
+ * Record a wake-up of any kind, and keep what is known of it if it is one of
+ * the worst. Returns false when the counters have no room for it.
+ */
+static bool record(const struct loop *loop, struct live *live, const struct counters *before,
+		   struct event *wakeup)
 {
 	struct events *events = &loop->share->events;
+	uint64_t period_ns = loop->source->period_ns;
 	struct counters after = *before;
-	struct event event = *wakeup;
 
-	if (event.late_ns > events_ordinary(events)) {
-		explain_look(loop->explain, &after);
-		event.utc_ns = clock_utc_ns();
-		event.cpu_before = before->cpu;
-		event.moved = counters_moved(before, &after);
-		events_add(events, &event);
+	if (!live_count(live, wakeup->stamp_ns, wakeup->late_ns, wakeup->error_ns,
+			wakeup->periods, period_ns))
+		return false;
+	if (wakeup->late_ns > events_ordinary(events)) {
+		after.cpu = cpu_now(cpu_place());
+		if (loop->explain->on)
+			explain_read(loop->explain, &after);
+		wakeup->utc_ns = clock_utc_ns();
+		wakeup->cpu_before = before->cpu;
+		wakeup->moved = counters_moved(before, &after);
+		events_add(events, wakeup);
 	}
-	live_set_ranges(live, loop->source->period_ns, events_ordinary(events));
+	live_set_ranges(live, period_ns, events_ordinary(events));
+	return true;
 }
 
 /*
- * The loop: wait, stamp, record. Compiled once for each kind of clock, for
- * that choice is not to be made in it. Returns END_NONE when the stretch of so
- * many samples is over.
+ * The loop: wait, stamp, record. Compiled once for each choice of ticks and
+ * explain, for these are not to be looked up in it. Returns END_NONE when the
+ * stretch of so many samples is over.
  */
 static inline __attribute__((always_inline))
-enum end measure(const struct loop *loop, struct position *at, bool ticks, uint64_t left)
+enum end measure(const struct loop *loop, struct position *at, bool ticks, bool explain,
+		 uint64_t left)
 {
 	struct source *source = loop->source;
 	int64_t (*const wait)(struct source *, uint64_t) = source->ops->wait;
+	const volatile int32_t *cpu = cpu_place();
 	const int64_t period = source->period_ns;
 	struct live *live = at->live;
 	uint64_t due = at->due_ns, previous = live->to_ns;
@@ -92,7 +104,9 @@ enum end measure(const struct loop *loop, struct position *at, bool ticks, uint6
 				break;
 			live = share_flip(loop->share);
 		}
-		explain_look(loop->explain, &before);
+		before.cpu = cpu_now(cpu);
+		if (explain)
+			explain_read(loop->explain, &before);
 		int64_t served = wait(source, due);
 		uint64_t now = clock_stamp(loop->clock, ticks);
 		int64_t late = now - due;
@@ -103,17 +117,17 @@ enum end measure(const struct loop *loop, struct position *at, bool ticks, uint6
 			live_count_fast(live, now, late, error);
 			due += period;
 		} else if (likely(served >= 0)) {
-			uint64_t periods = periods_served(served, late, period);
+			struct event wakeup = {
+				.stamp_ns = now, .period = (due - at->first_due_ns) / period + 1,
+				.periods = periods_served(served, late, period),
+				.late_ns = late, .error_ns = error,
+			};
 
-			if (!live_count(live, now, late, error, periods, period)) {
+			if (!record(loop, live, &before, &wakeup)) {
 				end = END_FULL;
 				break;
 			}
-			note(loop, live, &before, &(struct event){
-				.stamp_ns = now, .period = (due - at->first_due_ns) / period + 1,
-				.periods = periods, .late_ns = late, .error_ns = error,
-			});
-			due += periods * period;
+			due += wakeup.periods * period;
 		} else if (served == -EINTR) {
 			continue;
 		} else {
@@ -126,6 +140,17 @@ enum end measure(const struct loop *loop, struct position *at, bool ticks, uint6
 	at->live = live;
 	at->due_ns = due;
 	return end;
+}
+
+static enum end measure_stretch(const struct loop *loop, struct position *at, uint64_t left)
+{
+	bool ticks = loop->clock->ticks;
+
+	if (loop->explain->on)
+		return measure(loop, at, ticks, true, left);
+	if (ticks)
+		return measure(loop, at, true, false, left);
+	return measure(loop, at, false, false, left);
 }
 
 /* Stretches of about a second, and between two of them the clock is set right. */
@@ -141,10 +166,7 @@ enum end loop_run(const struct loop *loop, uint64_t samples)
 	while (!end && left) {
 		uint64_t stretch = left < loop->source->hz ? left : loop->source->hz;
 
-		if (loop->clock->ticks)
-			end = measure(loop, &at, true, stretch);
-		else
-			end = measure(loop, &at, false, stretch);
+		end = measure_stretch(loop, &at, stretch);
 		clock_latch(loop->clock);
 		left -= stretch;
 	}

@@ -26,7 +26,8 @@ struct source {
 	uint64_t anchor_ns;		/* no later than the schedule's true start */
 	uint64_t anchor_uncertainty_ns;	/* and earlier by no more than this */
 
-	/* counted by wait */
+	/* of wait alone */
+	struct timespec sleep_until;	/* nanosleep */
 	uint64_t other_interrupts;	/* rtc: reads that counted an alarm or an update, too */
 };
 

@@ -7,10 +7,8 @@
 
 static int64_t nanosleep_wait(struct source *source, uint64_t due_ns)
 {
-	struct timespec due = source_timespec(due_ns);
-
-	(void)source;
-	return -clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, NULL);
+	source->sleep_until = source_timespec(due_ns);
+	return -clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &source->sleep_until, NULL);
 }
 
 static void nanosleep_stop(struct source *source)

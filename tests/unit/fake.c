@@ -32,7 +32,7 @@ static int64_t fake_wait(struct source *source, uint64_t due_ns)
 
 enum end fake_loop(struct share *share, struct source *source, uint64_t samples)
 {
-	struct clock clock = { .name = "fake" };
+	struct clock clock = { .name = "fake", .gettime = clock_gettime };
 	struct explain explain = { .on = false };
 	const struct loop loop = { share, source, &clock, &explain };
 
