@@ -52,11 +52,15 @@ $(build)/fake_rtc.so: tests/cli/fake_rtc.c Makefile
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -Wall -Wextra -Werror -D_GNU_SOURCE -fPIC -shared $(CFLAGS) -o $@ $< -ldl
 
-check: all $(unit_tests) $(build)/fake_rtc.so
+$(build)/hog: tests/lib/hog.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(all_cflags) $(all_cppflags) $(all_ldflags) -o $@ $<
+
+check: all $(unit_tests) $(build)/fake_rtc.so $(build)/hog
 	prove $(unit_tests)
 	BUILD=$(build) prove -r tests/style tests/cli tests/analyze tests/plots
 
-check-guest: all
+check-guest: all $(build)/hog
 	prove -v tests/guest
 
 # Ten seconds with whatever the machine has, the listing, and the graph here and in run.png.

@@ -7,7 +7,7 @@ use Exporter 'import';
 use File::Basename qw(basename);
 use File::Glob ':bsd_glob';
 use FindBin;
-use List::Util qw(first);
+use List::Util qw(first sum0);
 use Test::More;
 use Guest qw(boot initramfs kernel prerequisites slurp);
 use Report qw(whole_report);
@@ -39,6 +39,8 @@ my @CASES = (
     ['rtc',         'realfeel --source=rtc -n 20480 -o report',       0, measured(qr{^rtc /dev/rtc0$})],
     ['nanosleep',   'realfeel --source=nanosleep -n 20480 -o report', 0, measured(qr{^nanosleep$})],
     ['timerfd',     'realfeel --source=timerfd -n 20480 -o report',   0, measured(qr{^timerfd$})],
+    ['stall',       stalled('rtc'),                                   3, \&check_stalls],
+    ['explain',     stalled('nanosleep'),                             3, \&check_explained],
     (map { ending($_, 95), ending($_, 99) } @ENDINGS),
     ['busy',        'exec 3</dev/rtc0; realfeel -n 2048 -o report',   1, refused(qr{/dev/rtc0.*(busy|in use)}i)],
     ['tsc',         'realfeel --clock=tsc -n 2048 -o report',         1, refused(qr{constant_tsc})],
@@ -59,7 +61,7 @@ sub check_cases {
     my $kernel = eval { prerequisites(); kernel($flavour) } or return without_guest($@);
     my $run = boot(
         kernel    => $kernel,
-        initramfs => initramfs(init => "$FindBin::Bin/init", programs => ["$ROOT/realfeel"], files => guest_files()),
+        initramfs => initramfs(init => "$FindBin::Bin/init", programs => ["$ROOT/realfeel", "$ROOT/build/hog"], files => guest_files()),
         directory => "$ROOT/build/guest/$flavour",
     );
     is($run->{failure}, undef, 'the guest ran to its end') or diag(tail($run->{console}));
@@ -117,7 +119,7 @@ sub measured {
 sub ending {
     my ($ending, $priority) = @_;
     my ($name, $options, $action, $status) = @$ending;
-    my $script = "start $options -p $priority; $action; end";
+    my $script = "start --source=rtc $options -p $priority; $action; end";
     return ["$name-at-$priority", $script, $status, sub {
         my ($left) = @_;
         is(periodic($left->{rtc_during}), 'yes 2048', 'periodic interrupt on while measuring');
@@ -125,6 +127,51 @@ sub ending {
         is($report->{status}, $status ? 'interrupted' : 'complete', 'status of the report');
         is($report->{priority}, $priority, 'priority');
     }];
+}
+
+# A process of higher priority takes the only CPU away ten times, and tells when.
+sub stalled {
+    my ($source) = @_;
+    return "start --source=$source --explain -d 30s -p 50; hog 60 10 >stalls; kill -INT \$keeper; end";
+}
+
+# What a run with stalls left: the report, the wake-ups that ended a stall, and how long each stall was, in ns. On
+# PREEMPT_RT the end of one stall may take two wake-ups, for the thread that expires the RTC's timer was stalled, too.
+sub stall_events {
+    my ($left) = @_;
+    my $report = whole_report($left->{report} // '');
+    my @stalls = map { my ($from, $to) = split; $to - $from } split /\n/, $left->{stalls};
+    my @events = grep { $_->{lateness_us} > 15_000 } @{$report->{sets}{events}};
+    is(scalar @stalls, 10, 'ten stalls');
+    cmp_ok(scalar @events, '>=', 10, 'and a wake-up that ended each of them');
+    return ($report, \@events, \@stalls);
+}
+
+# The first and the last period of a stall may be served by others; those of the hog's own start and end are stalled.
+sub check_stalls {
+    my ($report, $events, $stalls) = stall_events(@_);
+    my ($period_ns, $served) = ($report->{period_ns}, sum0(map { $_->{periods} } @$events));
+    my $stalled = sum0(@$stalls) / $period_ns;
+    cmp_ok($served, '>=', $stalled - @$stalls, 'periods that the stalls made late');
+    cmp_ok($served, '<=', $stalled + 6 * @$stalls, 'and no more');
+    is($report->{missed}, sum0(map { $_->{periods} - 1 } @$events), 'no other period was missed');
+    for my $event (@$events) {
+        my @us = map { $event->{lateness_us} - $_ * $period_ns / 1000 } 0 .. $event->{periods} - 1;
+        cmp_ok($us[-1], '>', 0, "periods from $event->{period} on: none was served before it was due");
+        is((grep { !in_a_bin($report, $_) } @us), 0, 'and each has its own lateness');
+    }
+}
+
+sub in_a_bin {
+    my ($report, $us) = @_;
+    return first { $_->{from_us} <= $us && $us < $_->{to_us} && $_->{lateness} } @{$report->{sets}{histogram}};
+}
+
+sub check_explained {
+    my ($report, $events) = stall_events(@_);
+    my $share = sum0(map { $_->{run_delay_us} } @$events) / (sum0(map { $_->{lateness_us} } @$events) || 1);
+    cmp_ok($share, '>=', 0.9, 'at least 90 % of the lateness was waiting to run');
+    is((grep { $_->{faults} ne '0' } @$events), 0, 'without a page fault');
 }
 
 sub as_nobody {

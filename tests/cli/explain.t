@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# --explain: a process of higher priority takes the CPU away, and the report says that this is what was waited for.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Cwd qw(abs_path);
+use List::Util qw(sum0);
+use Program;
+use Report;
+use RunCommand qw(run contents start finish wait_until);
+use Test::More;
+
+use constant { STALLS => 20, STALL_US => 20_000, PERIOD_US => 488.281 };
+
+plan skip_all => 'real-time rights are refused here' unless has_rights();
+my ($cpu) = (run('taskset', '-pc', $$))[1] =~ /(\d+)$/ or plan skip_all => 'taskset not found: apt-get install util-linux';
+
+my $BUILD = $ENV{BUILD} // 'build';
+system(qw(make -s), "$BUILD/hog") == 0 or die "make $BUILD/hog failed\n";
+my $HOG = abs_path("$BUILD/hog");
+
+# A report of a run on the CPU while the hog stalls it.
+sub stalled {
+    my @options = @_;
+    my $run = start(program(qw(-s nanosleep -p 50 -q -o report --force), '-a', $cpu, @options));
+    wait_until(sub { (contents("/proc/$run->{pid}/task/$run->{pid}/children")) =~ /\d/ });
+    run(qw(taskset -c), $cpu, $HOG, 60, STALLS);
+    kill INT => $run->{pid};
+    my ($status) = finish($run);
+    is($status, 0, 'exit status');
+    return whole_report(contents('report'));
+}
+
+# The events that were stalls; the machine may have delays of its own.
+sub stalls {
+    my ($report) = @_;
+    return grep { $_->{lateness_us} > STALL_US - 2 * PERIOD_US } @{ $report->{sets}{events} };
+}
+
+workspace();
+
+subtest 'explained' => sub {
+    my $report = stalled('--explain');
+    my @stalls = stalls($report);
+    cmp_ok(scalar @stalls, '>=', STALLS - 1, 'the stalls are the worst events');
+    my $waited = sum0(map { $_->{run_delay_us} } @stalls);
+    cmp_ok($waited / sum0(map { $_->{lateness_us} } @stalls), '>=', 0.9, '90 % of their lateness is waiting to run');
+    is((grep { $_->{periods} < (STALL_US / PERIOD_US) - 1 } @stalls), 0, 'each served every period of the stall');
+    is((grep { $_->{cpu} ne $cpu } @stalls), 0, 'on the CPU that was asked for');
+    like($report->{explain}, qr/^on, \d+\.\d\d us a sample$/, 'the report states what it cost');
+};
+
+subtest 'not explained' => sub {
+    my $report = stalled();
+    my @stalls = stalls($report);
+    cmp_ok(scalar @stalls, '>=', STALLS - 1, 'the stalls are the worst events');
+    for my $figure (qw(run_delay_us switches faults interrupts smis)) {
+        is((grep { $_->{$figure} ne 'unknown' } @stalls), 0, "$figure is unknown, not 0");
+    }
+    is($report->{explain}, 'off', 'the report says so');
+};
+
+done_testing;

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Take the CPU away: hog PRIORITY COUNT times, 20 ms out of 60 ms, which the
+ * kernel's guard of real-time processes lets pass. To be run with a higher
+ * priority than what is to be stalled, on the same CPU. Prints when each stall
+ * began and ended, in ns of CLOCK_MONOTONIC, for one may turn out longer.
+ */
+#include <inttypes.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define STALL_NS 20000000
+#define EVERY_NS 60000000
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * UINT64_C(1000000000) + now.tv_nsec;
+}
+
+int main(int argc, char **argv)
+{
+	const struct timespec pause = { .tv_nsec = EVERY_NS - STALL_NS };
+	const struct sched_param param = { .sched_priority = argc > 1 ? atoi(argv[1]) : 0 };
+	int count = argc > 2 ? atoi(argv[2]) : 0;
+
+	if (sched_setscheduler(0, SCHED_FIFO, &param) < 0) {
+		perror("sched_setscheduler");
+		return 1;
+	}
+	for (int i = 0; i < count; i++) {
+		uint64_t start, now;
+
+		nanosleep(&pause, NULL);
+		start = now_ns();
+		do
+			now = now_ns();
+		while (now - start < STALL_NS);
+		printf("%" PRIu64 " %" PRIu64 "\n", start, now);
+	}
+	return 0;
+}
