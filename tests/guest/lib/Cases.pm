@@ -156,15 +156,22 @@ sub check_stalls {
     cmp_ok($served, '<=', $stalled + 6 * @$stalls, 'and no more');
     is($report->{missed}, sum0(map { $_->{periods} - 1 } @$events), 'no other period was missed');
     for my $event (@$events) {
-        my @us = map { $event->{lateness_us} - $_ * $period_ns / 1000 } 0 .. $event->{periods} - 1;
-        cmp_ok($us[-1], '>', 0, "periods from $event->{period} on: none was served before it was due");
-        is((grep { !in_a_bin($report, $_) } @us), 0, 'and each has its own lateness');
+        my @ns = map { nanoseconds($event->{lateness_us}) - $_ * $period_ns } 0 .. $event->{periods} - 1;
+        cmp_ok($ns[-1], '>', 0, "periods from $event->{period} on: none was served before it was due");
+        is((grep { !in_a_bin($report, $_) } @ns), 0, 'and each has its own lateness');
     }
 }
 
 sub in_a_bin {
-    my ($report, $us) = @_;
-    return first { $_->{from_us} <= $us && $us < $_->{to_us} && $_->{lateness} } @{$report->{sets}{histogram}};
+    my ($report, $ns) = @_;
+    return first { nanoseconds($_->{from_us}) <= $ns && $ns < nanoseconds($_->{to_us}) && $_->{lateness} }
+        @{$report->{sets}{histogram}};
+}
+
+# A whole number, lest an edge be missed by a rounding.
+sub nanoseconds {
+    my ($us) = @_;
+    return sprintf '%.0f', 1000 * $us;
 }
 
 sub check_explained {
