@@ -58,7 +58,11 @@ $(build)/hog: tests/lib/hog.c Makefile
 
 check: all $(unit_tests) $(build)/fake_rtc.so $(build)/hog
 	prove $(unit_tests)
-	BUILD=$(build) prove -r tests/style tests/cli tests/analyze tests/plots
+	BUILD=$(build) prove -r tests/style tests/cli tests/analyze tests/plots tests/bench
+
+include tests/bench/rules.mk
+bench: bench-tools
+	BUILD=$(build) tests/bench/run
 
 check-guest: all $(build)/hog
 	prove -v tests/guest
@@ -89,7 +93,7 @@ uninstall:
 clean:
 	rm -rf build build-san realfeel realfeel-analyze.1 run.hist run.png
 
--include $(wildcard $(build)/*.d $(build)/unit/*.d)
+-include $(wildcard $(build)/*.d $(build)/*/*.d)
 .SECONDARY:
 FORCE:
-.PHONY: all check check-guest run install uninstall clean FORCE
+.PHONY: all bench bench-tools check check-guest run install uninstall clean FORCE

@@ -114,13 +114,18 @@ static double progress(const struct keeper *keeper, double elapsed_s)
 	return part > 1 ? 1 : part;
 }
 
+static bool has_status_line(const struct keeper *keeper)
+{
+	return !keeper->quiet && isatty(STDERR_FILENO);
+}
+
 static void show_status(const struct keeper *keeper)
 {
 	const struct totals *totals = ledger_totals(keeper->ledger);
 	double elapsed_s = (now_ns() - keeper->begun_ns) / 1e9;
 	double part = progress(keeper, elapsed_s);
 
-	if (keeper->quiet || !isatty(STDERR_FILENO) || !totals->samples)
+	if (!has_status_line(keeper) || !totals->samples)
 		return;
 	fprintf(stderr, "\r%" PRIu64 " samples", totals->samples);
 	if (part > 0) {
@@ -135,7 +140,7 @@ static void show_status(const struct keeper *keeper)
 
 static void clear_status(const struct keeper *keeper)
 {
-	if (!keeper->quiet && isatty(STDERR_FILENO))
+	if (has_status_line(keeper))
 		fputs("\r\033[K", stderr);
 }
 
@@ -150,12 +155,15 @@ static bool was_signalled(const struct keeper *keeper)
 	return any;
 }
 
-/* A flip that was asked for and has not come yet is looked for every other period. */
+/*
+ * A buffer that was asked for can wait for the next tick, except when somebody
+ * looks on: then it is looked for every other period.
+ */
 static int patience_ms(const struct keeper *keeper, uint64_t tick_ns)
 {
 	uint64_t now = now_ns();
 
-	if (keeper->flips_asked != collected(keeper))
+	if (has_status_line(keeper) && keeper->flips_asked != collected(keeper))
 		return 1 + 2 * keeper->source->period_ns / 1000000;
 	return now < tick_ns ? (tick_ns - now) / 1000000 + 1 : 0;
 }

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Side by side with cyclictest. Each helper is a program of one file, but for the loop on a stubbed wait.
+bench-tools: realfeel $(build)/hog $(addprefix $(build)/bench/,bare step loop stub.so) $(build)/stepped/realfeel
+
+$(build)/bench/%: tests/bench/%.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(all_cflags) $(all_cppflags) $(all_ldflags) -o $@ $(filter %.c %.o,$^) -lm
+
+$(build)/bench/loop: tests/bench/stub.c $(filter-out %/main.o,$(objects))
+
+$(build)/bench/stub.so: tests/bench/stub.c tests/bench/stub.h Makefile
+	@mkdir -p $(@D)
+	$(CC) $(all_cflags) $(all_cppflags) -fPIC -shared -o $@ $<
+
+# To be single-stepped, which makes every sample late: its bins are a hundred times as wide.
+$(build)/stepped/realfeel: FORCE
+	$(MAKE) build=$(build)/stepped CPPFLAGS='$(CPPFLAGS) -DHIST_STEP=1000' $@

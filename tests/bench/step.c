@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * How many instructions does a thread run in user mode from one system call to
+ * the next? step TID single-steps it while it works, through the C library and
+ * the vdso as well, and prints the median of a few turns.
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+
+#define WARM_UP 80		/* turns of a loop that keeps the worst samples: now all are bad */
+#define TURNS 41
+
+#ifdef __x86_64__
+
+#include <stddef.h>
+#include <sys/user.h>
+
+#define SYSCALL 0x050f		/* 0f 05, as a little-endian word */
+
+static bool at_system_call(pid_t thread)
+{
+	long address = ptrace(PTRACE_PEEKUSER, thread, offsetof(struct user_regs_struct, rip), 0);
+
+	return (ptrace(PTRACE_PEEKTEXT, thread, address, 0) & 0xffff) == SYSCALL;
+}
+
+static bool stop(pid_t thread)
+{
+	return ptrace(PTRACE_SEIZE, thread, 0, 0) == 0 &&
+	       ptrace(PTRACE_INTERRUPT, thread, 0, 0) == 0 &&
+	       waitpid(thread, NULL, __WALL) == thread;
+}
+
+/* Returns false when the thread has ended. */
+static bool step(pid_t thread)
+{
+	int status;
+
+	return ptrace(PTRACE_SINGLESTEP, thread, 0, 0) == 0 &&
+	       waitpid(thread, &status, __WALL) == thread && WIFSTOPPED(status);
+}
+
+/* The number of steps to the next system call, -1 when the thread has ended. */
+static int count_turn(pid_t thread)
+{
+	int count = 0;
+
+	do {
+		if (!step(thread))
+			return -1;
+		count++;
+	} while (!at_system_call(thread));
+	return count;
+}
+
+#else
+
+static bool stop(pid_t thread)
+{
+	(void)thread;
+	errno = ENOSYS;
+	return false;
+}
+
+static int count_turn(pid_t thread)
+{
+	(void)thread;
+	return -1;
+}
+
+#endif
+
+static int ascending(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+
+/* Returns false when the thread has ended. */
+static bool count_turns(pid_t thread, int *counts)
+{
+	for (int turn = 0; turn < WARM_UP + TURNS; turn++) {
+		counts[turn] = count_turn(thread);
+		if (counts[turn] < 0)
+			return false;
+	}
+	return true;
+}
+
+int main(int argc, char **argv)
+{
+	pid_t thread = argc > 1 ? atoi(argv[1]) : 0;
+	int counts[WARM_UP + TURNS];
+
+	if (!stop(thread)) {
+		fprintf(stderr, "step: %s\n", strerror(errno));
+		return 1;
+	}
+	if (!count_turns(thread, counts)) {
+		fprintf(stderr, "step: the thread has ended\n");
+		return 1;
+	}
+	ptrace(PTRACE_DETACH, thread, 0, 0);
+	qsort(counts + WARM_UP, TURNS, sizeof(*counts), ascending);
+	printf("%d\n", counts[WARM_UP + TURNS / 2]);
+	return 0;
+}
