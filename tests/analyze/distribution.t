@@ -41,12 +41,14 @@ subtest 'moments by hand: 1 1 2 4 in bins of no width to speak of' => sub {
     is(($d->mode)[1], 2, 'count of the mode');
     is($d->min, 0.9, 'minimum: the lower edge');
     is($d->max, 4.1, 'maximum: the upper edge');
+    ok(!$d->max_is_exact, 'which no value reaches');
 };
 
 subtest 'exact figures come before those of the bins' => sub {
     my $d = Realfeel::Distribution->new(
         low => [1, 2], high => [2, 3], count => [1, 1], min => 1.25, max => 2.125, mean => 1.6875, sd => 0.6187);
     is_deeply([map { scalar $d->$_ } qw(min max mean sd)], [1.25, 2.125, 1.6875, 0.6187], 'all four');
+    ok($d->max_is_exact, 'the maximum is one of the values');
     is($d->quantile(10), 2.125, 'a quantile is not above the maximum');
     close_to(bins([5, 6, 1])->median, 5.5, 'a median in the middle of its bin');
     is(Realfeel::Distribution->new(low => [5], high => [6], count => [1], min => 5.9, max => 5.9)->median, 5.9,

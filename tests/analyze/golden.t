@@ -27,6 +27,8 @@ sub agrees {
 agrees('small.stats',     'small.hist');
 agrees('small.json',      '--json', 'small.hist');
 agrees('small.classic',   '--classic', 'small.hist');
+agrees('events.stats',    'events.hist');
+agrees('events.json',     '--json', 'events.hist');
 agrees('suspect.stats',   'suspect.hist');
 agrees('empty.stats',     'empty.hist');
 agrees('empty.json',      '--json', 'empty.hist');

@@ -12,6 +12,7 @@ use RunCommand;
 
 my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
 my $good    = contents("$FindBin::Bin/data/small.hist");
+my $events  = contents("$FindBin::Bin/data/events.hist");
 my $old     = contents("$FindBin::Bin/data/low-latency-2.4.17.hist");
 my $dir     = tempdir(CLEANUP => 1);
 
@@ -24,10 +25,9 @@ sub file_with {
     return $path;
 }
 
-# The good report with one thing changed.
+# The good report, or another, with one thing changed.
 sub with {
-    my ($from, $to) = @_;
-    my $text = $good;
+    my ($from, $to, $text) = (@_, $good);
     my $at = index $text, $from;
     die "not in the report: $from" if $at < 0;
     substr $text, $at, length $from, $to;
@@ -74,7 +74,7 @@ my @bad = (
     ['bin backwards',        with('1.00 1.01 6', '1.01 1.00 6'),          ':38: the bin from 1.01 us ends before .*'],
     ['open bin inside',      with('1.00 1.01 6', '1.00 inf 6'),           ':39: the bin from 1.50 us overlaps .*'],
     ['a key twice',          with('# missed: 1', "# missed: 1\n# missed: 1"), ":15: key 'missed' is there a second time;.*"],
-    ['a data set twice',     with("# events\n", "# slices\n"),            ":\\d+: data set 'slices' is there a second time;.*"],
+    ['a data set twice',     with("# later\n", "# slices\n"),            ":\\d+: data set 'slices' is there a second time;.*"],
     ['no samples key',       with("# samples: 20\n", ''),                 ":63: the header has no 'samples';.*"],
     ['samples in words',     with('samples: 20', 'samples: many'),        ":12: samples is 'many', not a whole number.*"],
     ['not a number',         with('mean_ns: 8027.000', 'mean_ns: -nan'),  ":18: interval_mean_ns is '-nan', not a number;.*"],
@@ -89,6 +89,40 @@ my @bad = (
     ['2002: negative time',  "-0.1 5\n",                                  ":1: bucket '-0.1' is not a time in steps .*"],
     ['2002: out of order',   "0.2 5\n0.1 1\n",                            ':2: the buckets do not ascend;.*'],
     ['2002: bucket twice',   "0.1 5\n0.1 1\n",                            ':2: the buckets do not ascend;.*'],
+);
+
+# The first event, and each of its columns with what it must not hold.
+my $event = '0.001954 2026-11-20T23:05:57.125409Z 3 492.352 489.872 2 0 1 480.120 2 0 3 unknown';
+my ($count, $positive) = map { "not a whole number of $_ or more" } 0, 1;
+my $known_count = "$count, nor 'unknown';";
+my @bad_fields = (
+    ['at_s',         0,  'not a number of 0 or more;',               qw(-1 nan unknown 1e3)],
+    ['utc',          1,  'not a time like 2026-11-20T23:05:57.123456Z;',
+        qw(unknown 12:00:00Z 2026-11-20T23:05:57.5 2026-13-20T23:05:57Z 2026-11-32T23:05:57Z 2026-11-00T23:05:57Z
+           2026-11-20T24:05:57Z 2026-11-20T23:60:57Z 2026-11-20T23:05:60Z 2026-11-20T23:05:57.Z)],
+    ['period',       2,  "$positive;",                               qw(0 -3 1.5 unknown)],
+    ['lateness_us',  3,  'not a number;',                            qw(unknown inf +5)],
+    ['interval_us',  4,  'not a number;',                            qw(unknown nan --5)],
+    ['periods',      5,  "$positive;",                               qw(0 00 -1 2.5 unknown)],
+    ['run_delay_us', 8,  "not a number of 0 or more, nor 'unknown';", qw(-480.120 Unknown unknown0 -)],
+    map { [@$_, $known_count, qw(-1 0.5 unknow unknowns any)] }
+        ['cpu_before', 6], ['cpu', 7], ['switches', 9], ['faults', 10], ['interrupts', 11], ['smis', 12],
+);
+for (@bad_fields) {
+    my ($name, $column, $meaning, @values) = @$_;
+    for my $value (@values) {
+        my @fields = split ' ', $event;
+        $fields[$column] = $value;
+        push @bad, ["$name $value", with($event, "@fields", $events), ":93: $name is '\Q$value\E', \Q$meaning\E .*"];
+    }
+}
+push @bad, (
+    ['an event too short',   with(' 3 unknown', ' 3', $events),           ':93: 12 columns where 13 are due;.*'],
+    ['an event too long',    with(' 3 unknown', ' 3 0 0', $events),       ':93: 14 columns where 13 are due;.*'],
+    ['events: columns',      with('at_s utc', 'utc at_s', $events),       ":92: data set 'events' does not begin with .*"],
+    ['events: order',        with('40.310 37', '153.041 37', $events),    ':95: lateness_us is 153.041, more than .*'],
+    map { ["$_ in words", with("$_: ", "$_: x", $events), ":\\d+: $_ is 'x[\\d.]+', not a number of 0 or more;.*"] }
+        qw(tsc_hz tsc_error_ppm tsc_drift_ppm),
 );
 
 for (@bad) {
@@ -117,12 +151,35 @@ subtest 'what is no fault' => sub {
     is(read_text(with('slice_bins', 'later_bins'))->lateness->n, 21, 'an unknown data set');
 };
 
+subtest 'events' => sub {
+    my $list = read_text($events)->events;
+    is(scalar @$list, 14, 'all are read');
+    my %first = (
+        at_s => '0.001954', utc => '2026-11-20T23:05:57.125409Z', period => 3, lateness_us => '492.352',
+        interval_us => '489.872', periods => 2, cpu_before => 0, cpu => 1, run_delay_us => '480.120', switches => 2,
+        faults => 0, interrupts => 3, smis => undef,
+    );
+    is_deeply($list->[0], \%first, 'the worst first, what is unknown is undef');
+    is_deeply([map { $_->{cpu_before} } @$list[4 .. 6]], [undef, 0, undef], 'each with its own values');
+    is(read_text($good)->events, undef, 'an older report has none');
+    is_deeply(read_text(contents("$FindBin::Bin/data/empty.hist"))->events, [], 'none where there was no wake-up');
+    is(read_text($old)->events, undef, 'nor has a file of 2002');
+    my ($last) = $events =~ /^(.*)\n# end/m;
+    is(scalar @{ read_text(with("$last\n", "$last\n" x 40, $events))->events }, 53, 'there may be more than 32');
+    is(read_text(with('57.125409Z', '57Z', $events))->events->[0]{utc}, '2026-11-20T23:05:57Z', 'or whole seconds');
+};
+
 subtest 'header values' => sub {
     my $report = read_text(with('6.1.0-rt7', 'a\\\\x41\\x0a\\x1b: b'));
     is($report->header('kernel_release'), "a\\x41\n\e: b", 'escapes are undone, once');
     is($report->header('none'), undef, 'what is not there');
     is($report->us('interval_min_ns'), -1.5, 'nanoseconds as microseconds');
     is(read_text(with('verdict: valid', 'verdict: suspect: a; b'))->verdict, 'suspect', 'the word of the verdict');
+    is($report->contradiction, undef, 'an older report does not contradict its schedule');
+    is(read_text($events)->contradiction, undef, 'nor does one that kept it');
+    my $contradicted = with('schedule: kept', 'schedule: contradicted: a; b', $events);
+    is(read_text($contradicted)->contradiction, 'a; b', 'the reason of one that does');
+    is(read_text($contradicted =~ s/: a; b//r)->contradiction, '', 'none is given');
 };
 
 subtest 'the signed order of interval errors' => sub {

@@ -45,6 +45,10 @@ How many bins there are.
 
 Whether minimum, maximum and mean are exact figures.
 
+=head2 max_is_exact
+
+Whether the maximum is an exact figure, else all values lie below it.
+
 =head2 min
 
 The least value, else the lower edge of the first bin.
@@ -58,6 +62,7 @@ The largest value, else the upper edge of the last bin.
 sub n    { return $_[0]{n} }
 sub bins { return scalar @{ $_[0]{count} } }
 sub is_exact { return !grep { !defined } @{ $_[0] }{qw(min max mean)} }
+sub max_is_exact { return defined $_[0]{max} }
 
 sub min  { return $_[0]{min} // $_[0]{low}[0] }
 sub max  { return $_[0]{max} // $_[0]{high}[-1] }

@@ -3,13 +3,19 @@ package Realfeel::Format1;
 use strict;
 use warnings;
 
+use constant TIME => '\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d+)?Z';
+
 use constant {
     # What a number may look like, and how to say so. A count stays below 2**63, so sums of counts are exact.
     TYPE => {
-        count  => ['\d{1,18}',          'a whole number of 0 or more'],
-        number => ['\d+(?:\.\d+)?',     'a number of 0 or more'],
-        signed => ['-?\d+(?:\.\d+)?',   'a number'],
-        open   => ['\d+(?:\.\d+)?|inf', 'a number of 0 or more'],
+        count        => ['\d{1,18}',              'a whole number of 0 or more'],
+        positive     => ['[1-9]\d{0,17}',         'a whole number of 1 or more'],
+        number       => ['\d+(?:\.\d+)?',         'a number of 0 or more'],
+        signed       => ['-?\d+(?:\.\d+)?',       'a number'],
+        open         => ['\d+(?:\.\d+)?|inf',     'a number of 0 or more'],
+        time         => [TIME,                    'a time like 2026-11-20T23:05:57.123456Z'],
+        known_count  => ['\d{1,18}|unknown',      "a whole number of 0 or more, nor 'unknown'"],
+        known_number => ['\d+(?:\.\d+)?|unknown', "a number of 0 or more, nor 'unknown'"],
     },
     COLUMNS => {
         histogram => [
@@ -25,10 +31,18 @@ use constant {
             [start_s => 'number'], [seconds => 'number'],
             [from_us => 'number'], [to_us => 'open'], [lateness => 'count'],
         ],
+        events => [
+            [at_s => 'number'], [utc => 'time'], [period => 'positive'],
+            [lateness_us => 'signed'], [interval_us => 'signed'], [periods => 'positive'],
+            (map { [$_ => 'known_count'] } qw(cpu_before cpu)),
+            [run_delay_us => 'known_number'],
+            (map { [$_ => 'known_count'] } qw(switches faults interrupts smis)),
+        ],
     },
     HEADER => {
         (map { $_ => 'count' } qw(samples periods missed early_wakeups)),
-        (map { $_ => 'number' } qw(duration_s frequency_hz period_ns anchor_uncertainty_ns)),
+        (map { $_ => 'number' } qw(duration_s frequency_hz period_ns anchor_uncertainty_ns
+            tsc_hz tsc_error_ppm tsc_drift_ppm)),
         (map { ("${_}_min_ns" => 'signed', "${_}_max_ns" => 'signed', "${_}_mean_ns" => 'signed',
                 "${_}_sd_ns" => 'number') } qw(interval lateness)),
     },
@@ -52,7 +66,8 @@ Realfeel::Format1 - read version 1 of the report that realfeel(5) describes
 =head2 parse($lines)
 
 Turns a L<Realfeel::Lines> into a hash: C<format> (1), C<header> (key to value, escapes undone) and one entry for each
-data set that it knows: C<histogram>, C<slices> and C<slice_bins>, each a hash from the column's name to its values.
+data set that it knows: C<histogram>, C<slices>, C<slice_bins> and C<events>, each a hash from the column's name to its
+values.
 Dies with one line at the first thing that keeps the text from being a whole report.
 
 =cut
@@ -65,6 +80,7 @@ sub parse {
     $self->_header;
     $self->_data_sets;
     $self->_check_bins($self->{sets}{histogram} //= { map { $_->[0] => [] } @{ COLUMNS->{histogram} } });
+    $self->_check_events;
     $self->_check_sums;
     return { format => 1, header => $self->{header}, %{ $self->{sets} } };
 }
@@ -208,6 +224,16 @@ sub _fail_bin {
     my ($self, $i, $what) = @_;
     my $from = $self->{sets}{histogram}{from_us}[$i];
     $self->_damaged("the bin from $from us $what", $self->{line_of}{histogram} + $i);
+}
+
+sub _check_events {
+    my ($self) = @_;
+    my $events = $self->{sets}{events} or return;
+    my $lateness = $events->{lateness_us};
+    for my $i (1 .. $#$lateness) {
+        $self->_damaged("lateness_us is $lateness->[$i], more than that of the event before",
+            $self->{line_of}{events} + $i) if $lateness->[$i] > $lateness->[$i - 1];
+    }
 }
 
 sub _check_sums {

@@ -169,12 +169,17 @@ sub _label {
     my $verdict = $report->verdict // 'valid';
     my $counted = $distribution->n == 1 ? $scale->{counted} : "$scale->{counted}s";
     my $facts = join ', ', ': ' . $distribution->n . " $counted",
-        $distribution->n ? 'max ' . decimal($distribution->max, 3) . " $scale->{unit}" : (),
+        $distribution->n ? _maximum($distribution) . " $scale->{unit}" : (),
         $verdict eq 'valid' ? () : uc $verdict;
     my $name = printable($report->file);
     my $room = $label_max - length $facts;
     $name = '...' . substr($name, 3 - $room) =~ s/^[\x80-\xbf]+//r if length $name > $room;
     return $name . $facts;
+}
+
+sub _maximum {
+    my ($distribution) = @_;
+    return ($distribution->max_is_exact ? 'max ' : 'max < ') . decimal($distribution->max, 3);
 }
 
 # What all runs have in common.

@@ -11,7 +11,7 @@ use JSON::PP ();
 use Realfeel::Stats qw(summary);
 
 use constant {
-    TEXTS   => [qw(status verdict source clock kernel_release)],
+    TEXTS   => [qw(status verdict source clock schedule explain kernel_release)],
     NUMBERS => [qw(samples periods missed early_wakeups duration_s frequency_hz)],
 };
 
@@ -30,7 +30,7 @@ U+FFFD.
 
 sub run {
     my ($report) = @_;
-    my $lateness = $report->lateness;
+    my ($lateness, $events) = ($report->lateness, $report->events);
     return {
         file                  => decode('UTF-8', $report->file),
         format                => 0 + $report->format,
@@ -38,6 +38,7 @@ sub run {
         anchor_uncertainty_us => $report->us('anchor_uncertainty_ns'),
         interval              => _measure($report->interval),
         lateness              => $lateness ? _measure($lateness) : undef,
+        events                => $events ? [map { _event($_) } @$events] : undef,
         (map { $_ => _text($report->header($_)) } @{ TEXTS() }),
         (map { $_ => _number($report->header($_)) } @{ NUMBERS() }),
     };
@@ -48,6 +49,12 @@ sub _measure {
     my $summary = summary($distribution);
     $_->{percent} = 100 * $_->{count} / $summary->{count} for @{ $summary->{below} };
     return $summary;
+}
+
+sub _event {
+    my ($event) = @_;
+    my %numbers = map { $_ => _number($event->{$_}) } grep { $_ ne 'utc' } keys %$event;
+    return { %numbers, utc => $event->{utc} };
 }
 
 sub _text {

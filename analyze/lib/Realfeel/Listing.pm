@@ -7,6 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(listing);
 
 use List::Util qw(uniqnum);
+use Realfeel::Events qw(worst);
 use Realfeel::Stats qw(ladder summary);
 use Realfeel::Units qw(percent printable us);
 use Text::Wrap ();
@@ -27,25 +28,37 @@ Realfeel::Listing - the text that C<realfeel-analyze stats> prints
 =head2 listing($report)
 
 The listing of a L<Realfeel::Report>, at most 80 columns wide where its header's values allow it. The verdict comes
-first.
+first, the worst wake-ups last.
 
 =cut
 
 sub listing {
     my ($report) = @_;
-    my @measures = grep { $_->[1] } ['interval error', $report->interval], ['lateness', $report->lateness];
+    my $late = defined $report->contradiction ? 'lateness (not to be relied on)' : 'lateness';
+    my @measures = grep { $_->[1] } ['interval error', $report->interval], [$late, $report->lateness];
     my @distributions = map { $_->[1] } @measures;
     return join "\n", _verdict($report), _facts($report, @distributions), '',
-        _row('', map { $_->[0] } @measures), _table(@distributions), '';
+        _row('', map { $_->[0] } @measures), _table(@distributions),
+        (map { $_ && "  $_" } worst($late, $report)), '';
 }
 
 sub _verdict {
     my ($report) = @_;
-    my $file = printable($report->file);
-    my $verdict = $report->verdict or return "$file: no verdict, for the file does not hold one";
-    return "$file: valid" if $verdict eq 'valid';
-    my ($reasons) = $report->header('verdict') =~ /:\s*(.*)/s;
-    return ("$file: " . uc $verdict, (map { _wrapped('  * ', $_) } split(/;\s*/, $reasons // '')), '');
+    my $verdict = $report->verdict;
+    my $word
+        = !$verdict           ? 'no verdict, for the file does not hold one'
+        : $verdict eq 'valid' ? $verdict
+        :                       uc $verdict;
+    my @objections = map { _wrapped('  * ', $_) } _objections($report);
+    return (printable($report->file) . ": $word", @objections, @objections ? '' : ());
+}
+
+sub _objections {
+    my ($report) = @_;
+    my ($reasons) = ($report->header('verdict') // '') =~ /:\s*(.*)/s;
+    my $contradiction = $report->contradiction;
+    return (split(/;\s*/, $reasons // ''),
+        defined $contradiction ? "the schedule is contradicted: $contradiction" : ());
 }
 
 sub _facts {
@@ -67,15 +80,19 @@ sub _facts_of_2002 {
 sub _facts_of_header {
     my ($report) = @_;
     my $value = sub { $report->header($_[0]) // 'unknown' };
+    my $explain = $report->header('explain');
     return (
         [status => $value->('status') . _if_known(', %.3f s', $report->header('duration_s'))],
-        [source => $value->('source') . _if_known(' at %s Hz', $report->header('frequency_hz'))
-            . _if_known(', clock %s', $report->header('clock'))],
+        [source => $value->('source') . _if_known(' at %s Hz', $report->header('frequency_hz'))],
+        [clock  => $value->('clock') . _if_known(' at %s Hz', $report->header('tsc_hz'))
+            . _if_known(' +- %s ppm', $report->header('tsc_error_ppm'))
+            . _if_known(', drift up to %s ppm', $report->header('tsc_drift_ppm'))],
         [kernel => $value->('kernel_release') . _if_known(', %s', $report->header('preemption'))],
         [missed => sprintf '%s of %s periods', map { $value->($_) } qw(missed periods)],
         [early  => $value->('early_wakeups') . ' wake-ups came before their due time'],
         [anchor => _if_known('lateness is overstated by %.3f us at most', $report->us('anchor_uncertainty_ns'))
             || 'unknown'],
+        defined $explain ? [explain => $explain] : (),
     );
 }
 
@@ -101,12 +118,14 @@ sub _time_row {
     return _row($name, map { defined $_ ? us($_) : '-' } map { $_->{"${name}_us"} } @summaries);
 }
 
+# One percentile that every column refuses says enough of those above it.
 sub _percentile_rows {
     my @lists = map { $_->{percentiles} } @_;
     my @rows;
     for my $i (0 .. $#{ $lists[0] }) {
         my @cells = map { $_->[$i]{reason} // us($_->[$i]{value_us}) } @lists;
         push @rows, _row("<= $lists[0][$i]{percentile} %", @cells);
+        last unless grep { defined $_->[$i]{value_us} } @lists;
     }
     return @rows;
 }

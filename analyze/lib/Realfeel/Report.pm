@@ -67,6 +67,18 @@ sub verdict {
     return $word;
 }
 
+=head2 contradiction
+
+Why lateness is not to be relied on: what contradicts the schedule, undef when nothing does.
+
+=cut
+
+sub contradiction {
+    my ($self) = @_;
+    my ($reason) = ($self->header('schedule') // '') =~ /^contradicted\b:?\s*(.*)/s;
+    return $reason;
+}
+
 =head2 us($key)
 
 A header value that is written in nanoseconds, in microseconds; undef where there is none.
@@ -150,6 +162,29 @@ sub _exact {
     my ($self, $measure) = @_;
     my %exact = map { $_ => $self->us("${measure}_${_}_ns") } qw(min max mean sd);
     return map { $_ => $exact{$_} } grep { defined $exact{$_} } keys %exact;
+}
+
+=head2 events
+
+A list of the worst wake-ups, the worst first, each a hash from the name of realfeel(5) to the value, undef where it is
+not known; undef when the file does not hold them.
+
+=cut
+
+sub events {
+    my ($self) = @_;
+    my $columns = $self->{events} or return undef;
+    return [map { _event($columns, $_) } 0 .. $#{ $columns->{at_s} }];
+}
+
+sub _event {
+    my ($columns, $i) = @_;
+    return { map { $_ => _known($columns->{$_}[$i]) } keys %$columns };
+}
+
+sub _known {
+    my ($text) = @_;
+    return $text eq 'unknown' ? undef : $text;
 }
 
 1;

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Events;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(worst);
+
+use List::Util qw(max min sum);
+use Realfeel::Units qw(decimal percent);
+
+use constant LISTED   => 10;
+use constant COUNTERS => qw(switches faults interrupts smis);
+
+# Columns of tables: the heading, and a function from an event to its cell, undef where it is not known.
+use constant AT => ['at s', sub { decimal($_[0]{at_s}, 6) }];
+use constant CIRCUMSTANCES => (
+    AT,
+    [utc           => sub { $_[0]{utc} =~ s/.*T|Z//gr }],
+    ['lateness us' => sub { decimal($_[0]{lateness_us}, 3) }],
+    ['interval us' => sub { decimal($_[0]{interval_us}, 3) }],
+    [periods       => sub { $_[0]{periods} }],
+    [cpu           => \&_cpu],
+);
+
+=head1 NAME
+
+Realfeel::Events - the worst wake-ups, and what their lateness was spent on
+
+=head1 FUNCTIONS
+
+=head2 worst($lateness, $report)
+
+The lines that list the worst wake-ups of a L<Realfeel::Report>, none when it does not hold any. C<$lateness> is what
+the measure is to be called.
+
+=cut
+
+sub worst {
+    my ($lateness, $report) = @_;
+    my @events = @{ $report->events // [] } or return;
+    my @listed = @events[0 .. min(LISTED, scalar @events) - 1];
+    my $explained = ($report->header('explain') // '') =~ /^on\b/;
+    return (
+        '', sprintf('worst wake-ups by %s: %d of the %d in the report', $lateness, scalar @listed, scalar @events),
+        _table(\@listed, CIRCUMSTANCES),
+        '', $explained ? _spent(@listed) : 'run with --explain to see what the lateness was spent on',
+    );
+}
+
+sub _cpu {
+    my ($event) = @_;
+    my ($before, $cpu) = @$event{qw(cpu_before cpu)};
+    return defined $cpu && defined $before && $before != $cpu ? "$before>$cpu" : $cpu;
+}
+
+sub _spent {
+    my @events = @_;
+    my @known = grep { my $counter = $_; grep { defined $_->{$counter} } @events } COUNTERS;
+    my @counters = map { my $counter = $_; [$counter => sub { $_[0]{$counter} }] } @known;
+    return (
+        'what the lateness was spent on',
+        _table(\@events, AT, ['waiting to run' => \&_waiting], @counters),
+        _waiting_of_all(@events),
+    );
+}
+
+# To be runnable for longer than the lateness is no better an explanation than for all of it.
+sub _waiting_us {
+    my ($event) = @_;
+    my ($delay, $lateness) = @$event{qw(run_delay_us lateness_us)};
+    return defined $delay && $lateness > 0 ? min($delay, $lateness) : undef;
+}
+
+# The share in the lateness of these events, undef unless it is known of each.
+sub _waiting {
+    my @events = @_;
+    return undef if grep { !defined _waiting_us($_) } @events;
+    my $share = sum(map { _waiting_us($_) } @events) / sum(map { $_->{lateness_us} } @events);
+    return percent(100 * $share, 100);
+}
+
+sub _waiting_of_all {
+    my @events = @_;
+    my @known = grep { defined _waiting_us($_) } @events or return;
+    my $which = @known == @events ? 'these wake-ups' : sprintf 'the %d where this is known', scalar @known;
+    return "of the lateness of $which " . _waiting(@known) . ' was waiting to run';
+}
+
+sub _table {
+    my ($events, @columns) = @_;
+    my @texts = map { _column($events, @$_) } @columns;
+    return map { my $row = $_; join '  ', map { $_->[$row] } @texts } 0 .. @$events;
+}
+
+# The heading and the cells of one column, right-justified to one width.
+sub _column {
+    my ($events, $heading, $cell) = @_;
+    my @texts = ($heading, map { $cell->($_) // 'unknown' } @$events);
+    my $width = max map { length } @texts;
+    return [map { sprintf '%*s', $width, $_ } @texts];
+}
+
+1;

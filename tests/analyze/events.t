@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The worst wake-ups in the listing and in the JSON document. Of the ten in tests/analyze/data/events.hist that are
+# listed, eight say how long the process waited: for 480.12, 153.04 (and 0.86 us more than the lateness), 18.4, 6.3, 0,
+# 3.01, 2.21 and 1.9 of 492.352, 153.04, 21.7, 8.4, 6.25, 4.071, 3.32 and 3 us: 664.98 of 692.133 us, 96.08 %.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use File::Temp qw(tempdir);
+use JSON::PP ();
+use Test::More;
+
+use RunCommand;
+
+my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
+my $data    = "$FindBin::Bin/data";
+my $dir     = tempdir(CLEANUP => 1);
+
+sub output_of {
+    my ($status, $out, $err) = run($analyze, @_);
+    is("$status $err", '0 ', 'read without a complaint');
+    return $out;
+}
+
+# The part of the listing that begins with the worst wake-ups.
+sub part_of { return output_of(@_) =~ /\n\n  (worst .*)\z/s ? $1 : '' }
+
+sub changed {
+    my ($change) = @_;
+    local $_ = contents("$data/events.hist");
+    $change->();
+    open my $out, '>:raw', "$dir/x.hist" or die $!;
+    print {$out} $_;
+    close $out or die $!;
+    return "$dir/x.hist";
+}
+
+# The first $n events, each changed by $change.
+sub first_events {
+    my ($n, $change) = @_;
+    return changed(sub { s{( smis\n)((?:[^\n]*\n){$n}).*(?=# end)}{$1 . join '', map { $change->() } split /^/, $2}se });
+}
+
+subtest 'when and where' => sub {
+    my $part = part_of("$data/events.hist");
+    my ($title, $heading, @rows) = split /\n/, $part =~ s/\n\n.*//sr;
+    is($title, 'worst wake-ups by lateness: 10 of the 14 in the report', 'how many there are');
+    is(scalar @rows, 10, 'ten are listed');
+    my @expected = map { [split] } split /\n/, <<'END';
+0.001954 23:05:57.125409 492.352 489.872 2 0>1
+0.003568 23:05:57.127023 153.040 149.720 1 1
+0.006385 23:05:57.129840 40.310 37.410 1 1>0
+0.004413 23:05:57.127869 21.700 19.385 1 1
+0.004888 23:05:57.128344 8.400 -13.300 1 1
+0.007327 23:05:57.130783 6.250 3.250 1 0
+0.005373 23:05:57.128829 5.500 -2.900 1 unknown
+END
+    is_deeply([map { [split] } @rows[0 .. 6]], \@expected, 'the worst first');
+    is((grep { length != length $heading } @rows), 0, 'in columns');
+};
+
+subtest 'the CPU' => sub {
+    for my $case (['3 3', '3'], ['3 12', '3>12'], ['unknown 3', '3'], ['3 unknown', 'unknown']) {
+        my ($columns, $cell) = @$case;
+        like(part_of(first_events(1, sub { s/ 2 0 1 / 2 $columns /r })), qr/ 2 +\Q$cell\E\n\n/, "from and to: $columns");
+    }
+};
+
+subtest 'what the lateness was spent on' => sub {
+    my ($title, $heading, @rows) = split /\n/, part_of("$data/events.hist") =~ s/\A.*?\n\n  //sr;
+    is($title, 'what the lateness was spent on', 'the second table');
+    like($heading, qr/\A +at s  waiting to run  switches +faults  interrupts\z/, 'without the counter that nothing is known of');
+    my $sum = pop @rows;
+    is($sum, '  of the lateness of the 8 where this is known 96.1 % was waiting to run', 'the share of all that are known');
+    my @expected = (
+        ['0.001954', '97.5',    '%', 2, 0, 3], ['0.003568', '100.0', '%', 1, 0, 2], ['0.006385', 'unknown', 2, 0, 1],
+        ['0.004413', '84.8',    '%', 1, 1, 0], ['0.004888', '75.0',  '%', 1, 0, 0], ['0.007327', '0.0', '%', 0, 0, 4],
+        ['0.005373', ('unknown') x 4],
+        ['0.002442', '73.9',    '%', 1, 0, 1], ['0.002930', '66.6',  '%', 1, 0, 0], ['0.006836', '63.3', '%', 1, 0, 0],
+    );
+    is_deeply([map { [split] } @rows], \@expected, 'never more than all of it, and unknown is not 0');
+    is((grep { length != length $heading } @rows), 0, 'in columns');
+};
+
+subtest 'all is known' => sub {
+    my $part = part_of(first_events(2, sub { s/unknown$/7/r }));
+    like($part, qr/^worst wake-ups by lateness: 2 of the 2 in the report$/m, 'fewer than ten');
+    like($part, qr/  interrupts  smis\n +0\.001954 .* 7\n +0\.003568 .* 7\n/, 'every counter has its column');
+    like($part, qr/^  of the lateness of these wake-ups 98\.1 % was waiting to run\n\z/m, 'the sum over all that are listed');
+};
+
+subtest 'nothing is known' => sub {
+    my $part = part_of(first_events(2, sub { join(' ', (split)[0 .. 5], ('unknown') x 7) . "\n" }));
+    like($part, qr/ cpu\n.* 2  unknown\n.* 1  unknown\n/, 'the CPU');
+    like($part, qr/\n\n  what .*\n +at s  waiting to run\n +0\.001954         unknown\n +0\.003568         unknown\n\z/,
+        'nor the share, and no sum');
+};
+
+subtest 'an event that was not late' => sub {
+    my $part = part_of(first_events(2, sub { s/ (?:492\.352|153\.040) / 0.000 /r }));
+    like($part, qr/waiting to run .*\n +0\.001954 +unknown +2/, 'has nothing to share out');
+};
+
+subtest 'almost all of it' => sub {
+    like(part_of(first_events(1, sub { s/480\.120/492.351/r })), qr/ 99\.9 % +2 /, 'is not 100 %');
+};
+
+subtest 'explain: off' => sub {
+    my $advice = "\n  run with --explain to see what the lateness was spent on\n";
+    for my $change (sub { s/explain: on.*/explain: off/ }, sub { s/# explain.*\n// }) {
+        my $part = part_of(changed($change));
+        like($part, qr/\Aworst (?:.+\n){12}\Q$advice\E\z/, 'the wake-ups, and how to learn more');
+    }
+    unlike(output_of("$data/events.hist"), qr/--explain to see/, 'no advice to who took it');
+};
+
+subtest 'no events' => sub {
+    is(part_of("$data/small.hist"), '', 'in an older report');
+    is(part_of("$data/empty.hist"), '', 'without a sample');
+};
+
+subtest 'a contradicted schedule' => sub {
+    for my $verdict ('valid', 'suspect: a; b') {
+        my $listing = output_of(changed(sub { s/verdict: valid/verdict: $verdict/; s/: kept/: contradicted: 5 ppm\\x0a fast/ }));
+        like($listing, qr/\A\S+: (?:valid|SUSPECT\n  \* a\n  \* b)\n  \* the schedule is contradicted: 5 ppm\\x0a fast\n\n/,
+            "$verdict: says so first");
+        like($listing, qr/ interval error +lateness \(not to be relied on\)\n/, 'above the column');
+        like($listing, qr/^  worst wake-ups by lateness \(not to be relied on\): 10 of/m, 'and above the wake-ups');
+    }
+    like(output_of("$data/events.hist"), qr/valid\n  status.* interval error +lateness\n/s, 'no such word of one that was kept');
+};
+
+subtest '80 columns' => sub {
+    my $row = '604799.123456 2026-11-20T23:05:57.123456Z 3 9999999.999 -9999999.999 12345678 1023 1022 9999999.9 '
+        . '12345678 12345678 12345678 12345678';
+    for my $kept ('kept', 'contradicted: x') {
+        my $part = part_of(changed(sub { s/: kept/: $kept/; s/( smis\n).*(?=# end)/$1 . "$row\n" x 100/se }));
+        is((grep { length > 80 } split /\n/, $part), 0, "a long run on a large machine, schedule $kept");
+    }
+};
+
+subtest 'JSON' => sub {
+    my ($new, $old, $empty) = @{ JSON::PP->new->decode(output_of('--json', map { "$data/$_.hist" } qw(events small empty))) };
+    is_deeply([@$new{qw(schedule explain)}], ['kept', 'on, 0.71 us a sample'], 'the header');
+    is_deeply([@$old{qw(schedule explain events)}], [undef, undef, undef], 'an older report does not know');
+    is_deeply($empty->{events}, [], 'no wake-up, no event');
+    is(scalar @{ $new->{events} }, 14, 'all events');
+    is_deeply($new->{events}[2], {
+        at_s => 0.006385, utc => '2026-11-20T23:05:57.129840Z', period => 13, lateness_us => 40.31, interval_us => 37.41,
+        periods => 1, cpu_before => 1, cpu => 0, run_delay_us => undef, switches => 2, faults => 0, interrupts => 1,
+        smis => undef,
+    }, 'each with all that is known');
+    like(output_of('--json', "$data/events.hist"), qr/"lateness_us": 40\.31,/, 'as numbers');
+};
+
+done_testing;
