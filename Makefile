@@ -10,10 +10,12 @@ INSTALL = install
 CC     ?= cc
 CFLAGS ?= -O2 -g
 all_cflags   = -std=gnu11 -Wall -Wextra -Werror $(hardening) $(sanitize) $(CFLAGS)
-all_cppflags = -D_GNU_SOURCE -DVERSION='"$(VERSION)"' -Isrc -MMD -MP $(CPPFLAGS)
+all_cppflags = -D_GNU_SOURCE $(wide) -DVERSION='"$(VERSION)"' -Isrc -MMD -MP $(CPPFLAGS)
 all_ldflags  = -pie -Wl,-z,relro -Wl,-z,now $(sanitize) $(LDFLAGS)
 hardening    = -fPIE -fno-plt -fstack-protector-strong -D_FORTIFY_SOURCE=2
+wide         = -D_TIME_BITS=64 -D_FILE_OFFSET_BITS=64
 build        = build
+PROVE        = prove
 
 ifeq ($(SAN),1)
 sanitize  = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
@@ -45,8 +47,10 @@ $(build)/unit/%.o: tests/unit/%.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(all_cflags) $(all_cppflags) -c -o $@ $<
 
-$(build)/unit/%: $(build)/unit/%.o $(build)/unit/tap.o $(build)/unit/fake.o $(filter-out %/main.o,$(objects))
+$(build)/unit/%: $(build)/unit/%.o $(build)/unit/tap.o $(filter-out %/main.o,$(objects))
 	$(CC) $(all_cflags) $(all_ldflags) -o $@ $^ -lm
+
+$(build)/unit/flip $(build)/unit/loop $(build)/unit/schedule: $(build)/unit/fake.o
 
 $(build)/fake_rtc.so: tests/cli/fake_rtc.c Makefile
 	@mkdir -p $(@D)
@@ -56,9 +60,15 @@ $(build)/hog: tests/lib/hog.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(all_cflags) $(all_cppflags) $(all_ldflags) -o $@ $<
 
-check: all $(unit_tests) $(build)/fake_rtc.so $(build)/hog
-	prove $(unit_tests)
+check: all check-unit $(build)/fake_rtc.so $(build)/hog
 	BUILD=$(build) prove -r tests/style tests/cli tests/analyze tests/plots tests/bench
+
+check-unit: $(unit_tests)
+	$(PROVE) $(unit_tests)
+
+# The same for other machines, in emulation.
+check-cross:
+	prove -v tests/cross
 
 include tests/bench/rules.mk
 bench: bench-tools
@@ -96,4 +106,4 @@ clean:
 -include $(wildcard $(build)/*.d $(build)/*/*.d)
 .SECONDARY:
 FORCE:
-.PHONY: all bench bench-tools check check-guest run install uninstall clean FORCE
+.PHONY: all bench bench-tools check check-unit check-cross check-guest run install uninstall clean FORCE

@@ -129,7 +129,7 @@ static bool cpu_has(const char *flag)
 	return found;
 }
 
-static bool kernel_uses_tsc(void)
+static bool kernel_uses_counter(void)
 {
 	FILE *file = fopen("/sys/devices/system/clocksource/clocksource0/current_clocksource", "re");
 	char name[32] = "";
@@ -139,7 +139,7 @@ static bool kernel_uses_tsc(void)
 	if (!fgets(name, sizeof(name), file))
 		*name = '\0';
 	fclose(file);
-	return !strcmp(name, "tsc\n");
+	return !strcmp(name, TSC_CLOCKSOURCE "\n");
 }
 
 /* Why the counter must not be used, or NULL. */
@@ -147,11 +147,11 @@ static const char *distrust(void)
 {
 	if (!TSC_EXISTS)
 		return "there is none that is supported on this machine";
-	if (!cpu_has("constant_tsc"))
+	if (!TSC_CONSTANT && !cpu_has("constant_tsc"))
 		return "its rate changes with the CPU's (no constant_tsc in /proc/cpuinfo)";
-	if (!cpu_has("nonstop_tsc"))
+	if (!TSC_CONSTANT && !cpu_has("nonstop_tsc"))
 		return "it stops in deep idle states (no nonstop_tsc in /proc/cpuinfo)";
-	if (!kernel_uses_tsc())
+	if (!kernel_uses_counter())
 		return "the kernel does not trust it (its current clocksource is another)";
 	return NULL;
 }
@@ -160,7 +160,9 @@ static const char *distrust(void)
 static void find_gettime(struct clock *clock)
 {
 	void *vdso = dlopen("linux-vdso.so.1", RTLD_LAZY | RTLD_NOLOAD);
-	void *function = vdso ? dlsym(vdso, "__vdso_clock_gettime") : NULL;
+	const char *name = sizeof(time_t) > sizeof(long) ? "__vdso_clock_gettime64" :
+			   "__vdso_clock_gettime";
+	void *function = vdso ? dlsym(vdso, name) : NULL;
 
 	clock->gettime = clock_gettime;
 	if (function)

@@ -6,7 +6,7 @@
 #include <features.h>
 #include <stdint.h>
 
-#if __GLIBC_PREREQ(2, 35) && defined(__LP64__)
+#if __GLIBC_PREREQ(2, 35) && defined(__LP64__) && !defined(__powerpc64__)
 
 #include <sys/rseq.h>
 

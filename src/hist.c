@@ -152,6 +152,33 @@ void moments_merge(struct moments *into, const struct moments *from)
 	into->sumsq = wide_add(into->sumsq, from->sumsq);
 }
 
+static unsigned error_index(int64_t error)
+{
+	unsigned bin = hist_bin(magnitude_of(error));
+
+	return error < 0 ? hist_early_index(bin) : hist_interval_index(bin);
+}
+
+/* Early wake-ups are in the first bin. */
+static unsigned late_index(int64_t late)
+{
+	return hist_bin(late > 0 ? late : 0);
+}
+
+struct span hist_late_span(const struct moments *late)
+{
+	if (late->min > late->max)
+		return (struct span){ 0, 0 };
+	return (struct span){ late_index(late->min), late_index(late->max) + 1 };
+}
+
+struct span hist_error_span(const struct moments *error)
+{
+	if (error->min > error->max)
+		return (struct span){ 0, 0 };
+	return (struct span){ error_index(error->min), error_index(error->max) + 1 };
+}
+
 void live_clear(struct live *live)
 {
 	memset(live, 0, sizeof(*live));
@@ -183,13 +210,6 @@ void live_set_ranges(struct live *live, uint64_t period_ns, int64_t ordinary)
 				    at_most(live->error.max, HIST_FINE - 1));
 }
 
-static unsigned error_index(int64_t error)
-{
-	unsigned bin = hist_bin(magnitude_of(error));
-
-	return error < 0 ? hist_early_index(bin) : hist_interval_index(bin);
-}
-
 bool live_count(struct live *live, uint64_t now, int64_t late, int64_t error,
 		uint64_t periods, uint64_t period_ns)
 {
@@ -203,7 +223,7 @@ bool live_count(struct live *live, uint64_t now, int64_t late, int64_t error,
 	live->errors[error_index(error)]++;
 	for (; periods; periods--, late -= period_ns) {
 		moments_add(&live->late, late);
-		live->lateness[hist_bin(at_least(late, 0))]++;
+		live->lateness[late_index(late)]++;
 	}
 	return true;
 }

@@ -102,7 +102,16 @@ struct live {
 	uint32_t errors[HIST_ERROR_BINS];
 };
 
+/* Make it empty, whatever it was. */
 void live_clear(struct live *live);
+
+/* The bins that values between these extremes can be in: first to end - 1. */
+struct span {
+	unsigned first, end;
+};
+
+struct span hist_late_span(const struct moments *late);
+struct span hist_error_span(const struct moments *error);
 
 static inline bool range_holds(const struct range *range, int64_t value)
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdatomic.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -8,9 +9,11 @@
 
 /*
  * Each change is made to a copy of the totals, which then becomes the current
- * one by a single store. Slices are not copied: those that the current totals
- * count are never written to again, and when neighbours are added together
- * the result goes to the other half.
+ * one by a single store. Of the bins, only those between the extremes are ever
+ * looked at: the rest of the memory, and of the CPU's cache, is left alone.
+ * Slices are not copied: those that the current totals count are never written
+ * to again, and when neighbours are added together the result goes to the
+ * other half.
  */
 struct ledger {
 	_Atomic unsigned current;
@@ -108,11 +111,13 @@ static void close_slice(struct ledger *ledger, struct totals *totals)
 
 static void add_to_slice(struct slice *slice, const struct live *live)
 {
+	struct span span = hist_late_span(&live->late);
+
 	slice->to_ns = live->to_ns;
 	slice->samples += live->samples;
 	slice->missed += live->missed;
 	widen(slice, live->late.min, live->late.max, live->error.max);
-	for (unsigned bin = 0; bin < HIST_BINS; bin++)
+	for (unsigned bin = span.first; bin < span.end; bin++)
 		if (live->lateness[bin])
 			slice->bins[hist_coarse_bin(hist_lower_ns(bin))] += live->lateness[bin];
 }
@@ -147,16 +152,30 @@ static void add_moments(struct totals *totals, const struct live *live, uint64_t
 
 static void add_counts(struct totals *totals, const struct live *live)
 {
+	struct span late = hist_late_span(&live->late), error = hist_error_span(&live->error);
+
 	if (!totals->samples)
 		totals->from_ns = live->from_ns;
 	totals->to_ns = live->to_ns;
 	totals->samples += live->samples;
 	totals->missed += live->missed;
 	totals->early_wakeups += live->early_wakeups;
-	for (unsigned bin = 0; bin < HIST_BINS; bin++)
-		totals->lateness[bin] += live->lateness[bin];
-	for (unsigned i = 0; i < HIST_ERROR_BINS; i++)
+	for (unsigned i = late.first; i < late.end; i++)
+		totals->lateness[i] += live->lateness[i];
+	for (unsigned i = error.first; i < error.end; i++)
 		totals->errors[i] += live->errors[i];
+}
+
+/* The bins outside the spans are 0 in both. */
+static void copy(struct totals *to, const struct totals *from)
+{
+	struct span late = hist_late_span(&from->late), error = hist_error_span(&from->error);
+
+	memcpy(to, from, offsetof(struct totals, lateness));
+	memcpy(&to->lateness[late.first], &from->lateness[late.first],
+	       (late.end - late.first) * sizeof(*to->lateness));
+	memcpy(&to->errors[error.first], &from->errors[error.first],
+	       (error.end - error.first) * sizeof(*to->errors));
 }
 
 void ledger_add(struct ledger *ledger, const struct live *live, uint64_t period_ns)
@@ -164,7 +183,7 @@ void ledger_add(struct ledger *ledger, const struct live *live, uint64_t period_
 	unsigned next = !atomic_load(&ledger->current);
 	struct totals *totals = &ledger->totals[next];
 
-	memcpy(totals, &ledger->totals[!next], sizeof(*totals));
+	copy(totals, &ledger->totals[!next]);
 	totals->buffers++;
 	if (live->samples) {
 		add_counts(totals, live);

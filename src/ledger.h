@@ -26,14 +26,15 @@ struct totals {
 	uint64_t from_ns, to_ns;	/* stamps of the first wake-up and of the last */
 	uint64_t samples, missed, early_wakeups;
 	struct moments error, late;
-	uint64_t lateness[HIST_BINS];
-	uint64_t errors[HIST_ERROR_BINS];
 
 	unsigned slices;		/* complete ones */
 	unsigned buffers_per_slice;	/* 1, 2, 4 ... */
 	unsigned open_buffers;		/* in the open slice */
 	struct slice open;
 	unsigned half;			/* which of the two arrays holds the slices */
+
+	uint64_t lateness[HIST_BINS];	/* from here on bins alone */
+	uint64_t errors[HIST_ERROR_BINS];
 };
 
 struct ledger;

@@ -65,9 +65,9 @@ static void prepare(const struct meter *meter, struct explain *explain)
 	}
 	share->started = time(NULL);
 	share->anchor_uncertainty_ns = meter->source->anchor_uncertainty_ns;
-	share->measuring = true;
 	if (meter->duration_ns)
 		start_alarm(meter->duration_ns);
+	share->measuring = true;
 }
 
 /*

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The CPU's time stamp counter: all the assembly that there is. Counters of
- * other machines go here.
+ * The counter that every CPU of the machine can read without the kernel: all
+ * the assembly that there is. Each read is kept from starting before the
+ * wait's return has retired.
+ *
+ * TSC_CLOCKSOURCE is what the kernel calls the counter where it keeps time by
+ * it. TSC_CONSTANT says that the architecture promises a rate that never
+ * changes and a count that never stops; where it is false, CPU flags do.
  */
 #ifndef TSC_H
 #define TSC_H
@@ -12,8 +17,10 @@
 #if defined(__x86_64__) || defined(__i386__)
 
 #define TSC_EXISTS true
+#define TSC_CLOCKSOURCE "tsc"
+#define TSC_CONSTANT false
 
-/* The fence keeps the read from starting before the wait's return has retired. */
+/* rdtsc waits for nothing; lfence, for all instructions before it. */
 static inline uint64_t tsc_read(void)
 {
 	uint32_t low, high;
@@ -22,9 +29,72 @@ static inline uint64_t tsc_read(void)
 	return (uint64_t)high << 32 | low;
 }
 
+#elif defined(__aarch64__)
+
+#define TSC_EXISTS true
+#define TSC_CLOCKSOURCE "arch_sys_counter"
+#define TSC_CONSTANT true
+
+/* The counter may be read ahead of its turn; isb discards what was begun early. */
+static inline uint64_t tsc_read(void)
+{
+	uint64_t ticks;
+
+	__asm__ volatile("isb; mrs %0, cntvct_el0" : "=r"(ticks) : : "memory");
+	return ticks;
+}
+
+#elif defined(__riscv) && __riscv_xlen == 64
+
+#define TSC_EXISTS true
+#define TSC_CLOCKSOURCE "riscv_clocksource"
+#define TSC_CONSTANT true
+
+/* No fence: a hart's reads of its CSRs, and its returns from the kernel, keep their order. */
+static inline uint64_t tsc_read(void)
+{
+	uint64_t ticks;
+
+	__asm__ volatile("rdtime %0" : "=r"(ticks) : : "memory");
+	return ticks;
+}
+
+#elif defined(__powerpc64__)
+
+#define TSC_EXISTS true
+#define TSC_CLOCKSOURCE "timebase"
+#define TSC_CONSTANT true
+
+/* mftb may run ahead; isync waits for all instructions before it. */
+static inline uint64_t tsc_read(void)
+{
+	uint64_t ticks;
+
+	__asm__ volatile("isync; mftb %0" : "=r"(ticks) : : "memory");
+	return ticks;
+}
+
+#elif defined(__s390x__)
+
+#define TSC_EXISTS true
+#define TSC_CLOCKSOURCE "tod"
+#define TSC_CONSTANT true
+
+/* 4096 units a microsecond. No fence: stck itself serializes, unlike stckf. */
+static inline uint64_t tsc_read(void)
+{
+	uint64_t ticks;
+
+	__asm__ volatile("stck %0" : "=Q"(ticks) : : "memory", "cc");
+	return ticks;
+}
+
 #else
 
+/* 32-bit ARM too: its kernel may keep time by another counter than the one for users. */
 #define TSC_EXISTS false
+#define TSC_CLOCKSOURCE ""
+#define TSC_CONSTANT false
 
 static inline uint64_t tsc_read(void)
 {

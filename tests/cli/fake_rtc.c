@@ -158,6 +158,9 @@ int ioctl(int fd, unsigned long request, ...)
 	}
 }
 
+/* The name that 32-bit programs with 64-bit time call. */
+int __ioctl_time64(int fd, unsigned long request, ...) __THROW __attribute__((alias("ioctl")));
+
 /* Sleep until so many periods have passed. Returns how many have, 0 with errno. */
 static uint64_t await(uint64_t least)
 {

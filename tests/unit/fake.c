@@ -42,9 +42,15 @@ enum end fake_loop(struct share *share, struct source *source, uint64_t samples)
 enum end fake_run(struct share *share, const struct fake_wakeup *wakeups, unsigned count,
 		  uint64_t samples)
 {
+	return fake_run_from(share, FAKE_ANCHOR, wakeups, count, samples);
+}
+
+enum end fake_run_from(struct share *share, uint64_t anchor_ns, const struct fake_wakeup *wakeups,
+		       unsigned count, uint64_t samples)
+{
 	static const struct source_ops fake = { .name = "fake", .wait = fake_wait };
 	struct source source = {
-		.ops = &fake, .hz = FAKE_HZ, .period_ns = FAKE_PERIOD, .anchor_ns = FAKE_ANCHOR,
+		.ops = &fake, .hz = FAKE_HZ, .period_ns = FAKE_PERIOD, .anchor_ns = anchor_ns,
 	};
 	next = wakeups;
 	end = wakeups + count;

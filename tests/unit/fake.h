@@ -22,6 +22,10 @@ struct fake_wakeup {
 enum end fake_run(struct share *share, const struct fake_wakeup *wakeups, unsigned count,
 		  uint64_t samples);
 
+/* The same with another anchor than FAKE_ANCHOR. */
+enum end fake_run_from(struct share *share, uint64_t anchor_ns, const struct fake_wakeup *wakeups,
+		       unsigned count, uint64_t samples);
+
 /* Run the loop with another source, on the same clock, which shows this: */
 enum end fake_loop(struct share *share, struct source *source, uint64_t samples);
 extern uint64_t fake_now_ns;

@@ -90,12 +90,61 @@ static void test_many(struct live *live)
 	close(fd);
 }
 
+/* A million slices, of one sample each: eleven and a half days of seconds. */
+static void test_million(struct live *live)
+{
+	const unsigned million = 1000000;
+	int fd;
+	struct ledger *ledger = ledger_create(&fd);
+	const struct slice *slice;
+	uint64_t samples = 0;
+	unsigned slices;
+
+	live_clear(live);
+	live_count(live, PERIOD, 1000, 0, 1, PERIOD);
+	for (uint64_t i = 0; i < million; i++) {
+		live->from_ns = i * 1000000000;
+		live->to_ns = live->from_ns + 1000000000;
+		ledger_add(ledger, live, PERIOD);
+	}
+	for (slices = 0; (slice = ledger_slice(ledger, slices)); slices++)
+		samples += slice->samples;
+	ok(slices > LEDGER_SLICES / 2 && slices <= LEDGER_SLICES, "a million slices become %u", slices);
+	is(samples, million, "with all their samples");
+	is(ledger_slice(ledger, slices - 1)->to_ns, million * UINT64_C(1000000000), "to the end");
+	close(fd);
+}
+
+/* Five full buffers hold more than 2^32 samples of one bin. */
+static void test_large_counts(struct live *live)
+{
+	int fd;
+	struct ledger *ledger = ledger_create(&fd);
+	const struct totals *totals;
+
+	live_clear(live);
+	live_count(live, PERIOD, 1000, 0, 1, PERIOD);
+	live->samples = HIST_ROOM;
+	live->lateness[hist_bin(1000)] = live->errors[hist_interval_index(0)] = HIST_ROOM;
+	live->to_ns = HIST_ROOM * PERIOD;
+	ok(live_is_whole(live), "a full buffer");
+	for (int i = 0; i < 5; i++)
+		ledger_add(ledger, live, PERIOD);
+	totals = ledger_totals(ledger);
+	is(totals->samples, 5 * HIST_ROOM, "more than 2^32 samples");
+	is(totals->lateness[hist_bin(1000)], 5 * HIST_ROOM, "in one bin");
+	is(ledger_slice(ledger, 4)->bins[hist_coarse_bin(1000)], HIST_ROOM, "and in its slices");
+	close(fd);
+}
+
 int main(void)
 {
 	struct live *live = malloc(sizeof(*live));
 
 	test_one_buffer(live);
 	test_many(live);
+	test_million(live);
+	test_large_counts(live);
 	free(live);
 	return done();
 }

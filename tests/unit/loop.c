@@ -142,6 +142,23 @@ static void test_long_stall(void)
 	munmap(share, sizeof(*share));
 }
 
+/* The schedule goes over the edges of seconds, and late in the life of a clock of 63 bits. */
+static void test_far_clock(uint64_t anchor)
+{
+	struct fake_wakeup wakeups[5000];
+	struct share *share = share_create();
+	const struct live *live = &share->live[0];
+
+	for (unsigned i = 0; i < COUNT(wakeups); i++)
+		wakeups[i] = (struct fake_wakeup){ anchor + (i + 1) * (uint64_t)FAKE_PERIOD + 70, 0, 0 };
+	fake_run_from(share, anchor, wakeups, COUNT(wakeups), COUNT(wakeups) - 1);
+	is(live->samples, COUNT(wakeups) - 1, "2 s from %llu ns on", (unsigned long long)anchor);
+	is(live->missed, 0, "no period is missed");
+	is(late(share, 70), COUNT(wakeups) - 1, "all are as late");
+	is(interval(share, 0), COUNT(wakeups) - 1, "and as far apart");
+	munmap(share, sizeof(*share));
+}
+
 static void test_ends(void)
 {
 	static const struct fake_wakeup interrupted[] = {
@@ -186,6 +203,9 @@ int main(void)
 	test_pending();
 	test_derived();
 	test_long_stall();
+	test_far_clock(UINT64_C(999999999));
+	test_far_clock(UINT64_C(1000000000) * 4294967296 - 1);
+	test_far_clock(INT64_MAX - UINT64_C(10000000000));
 	test_ends();
 	test_full();
 	return done();
