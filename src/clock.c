@@ -7,7 +7,7 @@
 #include "clock.h"
 #include "diag.h"
 
-#define CALIBRATION_NS 150000000	/* long enough for 0.1 ppm, short enough not to be noticed */
+#define CALIBRATION_NS 100000000	/* ns; good for a second, and then the rate is followed */
 
 /* One instant on both scales, known to within the bracket that the two counter reads make. */
 struct pair {

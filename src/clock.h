@@ -23,7 +23,7 @@ struct clock {
 
 /*
  * Choose the clock by its name (auto, monotonic, tsc) and calibrate it, which
- * takes 150 ms for the counter. Returns 0, or -1 after a warning when the name is
+ * takes 100 ms for the counter. Returns 0, or -1 after a warning when the name is
  * unknown or the counter cannot be trusted.
  */
 int clock_open(struct clock *clock, const char *name);

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A clock that is slewed against the counter, as NTP does it: stamps by the counter must follow. */
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "tap.h"
+
+#define STRETCH_NS 200000000
+
+static double slew_ppm;
+static uint64_t origin_raw, origin_shown;
+
+static uint64_t raw_ns(void)
+{
+	struct { long sec, nsec; } now;
+
+	syscall(SYS_clock_gettime, CLOCK_MONOTONIC_RAW, &now);
+	return now.sec * UINT64_C(1000000000) + now.nsec;
+}
+
+static uint64_t shown_ns(void)
+{
+	uint64_t passed = raw_ns() - origin_raw;
+
+	return origin_shown + passed + (int64_t)(passed * slew_ppm / 1e6);
+}
+
+/* In place of the C library's. */
+int clock_gettime(clockid_t id, struct timespec *now)
+{
+	uint64_t ns = shown_ns();
+
+	(void)id;
+	*now = (struct timespec){ .tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000 };
+	return 0;
+}
+
+static void slew(double ppm)
+{
+	uint64_t shown = shown_ns();
+
+	origin_raw = raw_ns();
+	origin_shown = shown;
+	slew_ppm = ppm;
+}
+
+/* By how much a stamp by the counter is off after a stretch; the least of a few, for the reads are interrupted. */
+static int64_t deviation(const struct clock *clock)
+{
+	const struct timespec pause = { .tv_nsec = STRETCH_NS };
+	int64_t least = INT64_MAX;
+
+	syscall(SYS_nanosleep, &pause, NULL);
+	for (int i = 0; i < 100; i++) {
+		int64_t before = monotonic_ns(), stamp = clock_stamp(clock, true);
+		int64_t off = stamp - (before + (int64_t)monotonic_ns()) / 2;
+
+		off = off < 0 ? -off : off;
+		least = off < least ? off : least;
+	}
+	return least;
+}
+
+int main(void)
+{
+	struct clock clock;
+	int64_t unfollowed, followed;
+
+	origin_raw = raw_ns();
+	if (sizeof(long) < 8 || clock_open(&clock, "tsc") < 0) {
+		printf("1..0 # SKIP the counter of this machine is not to be trusted\n");
+		return 0;
+	}
+	slew(400);
+	clock_latch(&clock);
+	unfollowed = deviation(&clock);
+	clock_latch(&clock);
+	followed = deviation(&clock);
+	clock_latch(&clock);
+	ok(unfollowed > STRETCH_NS / 1000000 * 200, "a slew of 400 ppm is seen: %lld ns off",
+	   (long long)unfollowed);
+	ok(followed < unfollowed / 10, "and followed from the next latch on: %lld ns off",
+	   (long long)followed);
+	ok(clock_drift_ppm(&clock) > 300 && clock_drift_ppm(&clock) < 500, "the drift is told: %.0f ppm",
+	   clock_drift_ppm(&clock));
+	return done();
+}
