@@ -49,15 +49,16 @@ static inline uint64_t monotonic_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/*
- * ticks * scale / 2^32, exact for every product below 2^96. It costs no more
- * than __int128 would, which 32-bit machines have not.
- */
+/* ticks * scale / 2^32, exact for every product below 2^96. */
 static inline uint64_t clock_scale(uint64_t ticks, uint64_t scale)
 {
+#ifdef __SIZEOF_INT128__
+	return (unsigned __int128)ticks * scale >> 32;
+#else
 	uint64_t low = (uint32_t)ticks;
 
 	return (ticks >> 32) * scale + low * (scale >> 32) + (low * (uint32_t)scale >> 32);
+#endif
 }
 
 /* ticks is clock->ticks, for a caller that knows it at compile time. */

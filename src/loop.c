@@ -92,6 +92,7 @@ enum end measure(const struct loop *loop, struct position *at, bool ticks, bool 
 	struct source *source = loop->source;
 	int64_t (*const wait)(struct source *, uint64_t) = source->ops->wait;
 	const volatile int32_t *cpu = cpu_place();
+	const struct clock clock = *loop->clock;
 	const int64_t period = source->period_ns;
 	struct live *live = at->live;
 	uint64_t due = at->due_ns, previous = live->to_ns;
@@ -108,7 +109,7 @@ enum end measure(const struct loop *loop, struct position *at, bool ticks, bool 
 		if (explain)
 			explain_read(loop->explain, &before);
 		int64_t served = wait(source, due);
-		uint64_t now = clock_stamp(loop->clock, ticks);
+		uint64_t now = clock_stamp(&clock, ticks);
 		int64_t late = now - due;
 		int64_t error = now - previous - period;
 
