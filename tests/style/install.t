@@ -1,0 +1,39 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What is installed works from where it is installed, and is gone when it is uninstalled.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use File::Find qw(find);
+use File::Temp qw(tempdir);
+use RunCommand qw(run);
+use Test::More;
+
+my $destination = tempdir(CLEANUP => 1);
+my @where = ("DESTDIR=$destination", 'prefix=/opt/rt');
+
+sub files {
+    my @files;
+    find(sub { push @files, $File::Find::name =~ s/^\Q$destination\E//r if -f }, $destination);
+    return sort @files;
+}
+
+is((run(qw(make -s install), @where))[0], 0, 'make install');
+my @installed = files();
+is((grep { !m{^/opt/rt/} } @installed), 0, 'everything is below the prefix');
+for my $page (qw(man1/realfeel-analyze.1 man5/realfeel.5 man8/realfeel.8)) {
+    ok((grep { m{/share/man/\Q$page\E$} } @installed), $page);
+}
+
+my ($status, $out) = run("$destination/opt/rt/bin/realfeel", '--version');
+is($status, 0, 'the program runs');
+my @data = glob 'tests/analyze/data/low-latency*.hist';
+($status, $out) = run("$destination/opt/rt/bin/realfeel-analyze", '--classic', @data);
+is($status, 0, 'the analyzer finds its modules');
+like($out, qr/^\s+maximum latency: 1\.3ms$/m, 'and works');
+
+is((run(qw(make -s uninstall), @where))[0], 0, 'make uninstall');
+is_deeply([files()], [], 'nothing is left');
+
+done_testing();
