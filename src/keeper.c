@@ -13,6 +13,7 @@
 #include "schedule.h"
 #include "verdict.h"
 
+#define SILENCE_NS UINT64_C(5000000000)
 #define TICK_NS UINT64_C(1000000000)	/* between two flips, and two status lines */
 
 /*
@@ -102,48 +103,6 @@ static uint64_t now_ns(void)
 	return source_ns(&now);
 }
 
-/* What part of the run is behind us, 0 to 1; less than 0 when it has no end. */
-static double progress(const struct keeper *keeper, double elapsed_s)
-{
-	double part = -1;
-
-	if (keeper->samples)
-		part = (double)ledger_totals(keeper->ledger)->samples / keeper->samples;
-	if (keeper->duration_ns && elapsed_s * 1e9 / keeper->duration_ns > part)
-		part = elapsed_s * 1e9 / keeper->duration_ns;
-	return part > 1 ? 1 : part;
-}
-
-static bool has_status_line(const struct keeper *keeper)
-{
-	return !keeper->quiet && isatty(STDERR_FILENO);
-}
-
-static void show_status(const struct keeper *keeper)
-{
-	const struct totals *totals = ledger_totals(keeper->ledger);
-	double elapsed_s = (now_ns() - keeper->begun_ns) / 1e9;
-	double part = progress(keeper, elapsed_s);
-
-	if (!has_status_line(keeper) || !totals->samples)
-		return;
-	fprintf(stderr, "\r%" PRIu64 " samples", totals->samples);
-	if (part > 0) {
-		uint64_t left_s = elapsed_s / part * (1 - part) + 0.5;
-
-		fprintf(stderr, "  %.0f%%  %" PRIu64 ":%02d:%02d left", part * 100,
-			left_s / 3600, (int)(left_s / 60 % 60), (int)(left_s % 60));
-	}
-	fprintf(stderr, "  worst %.1f us late  %" PRIu64 " missed\033[K",
-		totals->late.max / 1e3, totals->missed);
-}
-
-static void clear_status(const struct keeper *keeper)
-{
-	if (has_status_line(keeper))
-		fputs("\r\033[K", stderr);
-}
-
 /* Did one of the signals come? */
 static bool was_signalled(const struct keeper *keeper)
 {
@@ -163,7 +122,7 @@ static int patience_ms(const struct keeper *keeper, uint64_t tick_ns)
 {
 	uint64_t now = now_ns();
 
-	if (has_status_line(keeper) && keeper->flips_asked != collected(keeper))
+	if (keeper->status.on && keeper->flips_asked != collected(keeper))
 		return 1 + 2 * keeper->source->period_ns / 1000000;
 	return now < tick_ns ? (tick_ns - now) / 1000000 + 1 : 0;
 }
@@ -174,6 +133,36 @@ static void ask_flip(struct keeper *keeper)
 		return;
 	share_want_flip(keeper->share);
 	keeper->flips_asked++;
+	keeper->asked_ns = now_ns();
+}
+
+/* Is the meter asleep, and neither stopped nor waiting for a CPU? */
+static bool meter_sleeps(const struct keeper *keeper)
+{
+	char path[32], line[512] = "";
+	const char *state;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", keeper->meter);
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	if (!fgets(line, sizeof(line), file))
+		*line = '\0';
+	fclose(file);
+	state = strrchr(line, ')');
+	return state && state[1] == ' ' && state[2] == 'S';
+}
+
+/* A meter that sleeps through ten periods and five seconds waits for a source that is dead. */
+static bool is_silent(const struct keeper *keeper)
+{
+	uint64_t patience_ns = 10 * keeper->source->period_ns;
+
+	if (patience_ns < SILENCE_NS)
+		patience_ns = SILENCE_NS;
+	return keeper->flips_asked != collected(keeper) &&
+	       now_ns() - keeper->asked_ns > patience_ns && meter_sleeps(keeper);
 }
 
 /*
@@ -196,12 +185,15 @@ static void watch(struct keeper *keeper)
 		if (events[0].revents)
 			return;
 		late = now_ns() >= tick_ns;
-		if (was_signalled(keeper) || (stopping && late)) {
+		if (late && is_silent(keeper))
+			share_stop(keeper->share, END_SILENT);
+		if (was_signalled(keeper) || (late && (stopping || keeper->share->stop))) {
 			stopping = true;
 			kill(keeper->meter, SIGTERM);
 		}
 		if (collect(keeper))
-			show_status(keeper);
+			status_show(&keeper->status, ledger_totals(keeper->ledger),
+				    now_ns() - keeper->begun_ns);
 		if (late) {
 			ask_flip(keeper);
 			tick_ns = now_ns() + TICK_NS;
@@ -217,7 +209,7 @@ static bool is_complete(const struct keeper *keeper)
 	case END_DURATION:
 		return true;
 	case END_ASKED:
-		return !keeper->samples && !keeper->duration_ns && !keeper->succeeding;
+		return !keeper->status.samples && !keeper->status.duration_ns && !keeper->succeeding;
 	default:
 		return false;
 	}
@@ -228,7 +220,7 @@ static void tell_result(const struct keeper *keeper)
 	const struct totals *totals = ledger_totals(keeper->ledger);
 	const struct report *report = keeper->report;
 
-	if (keeper->quiet)
+	if (report->options->quiet)
 		return;
 	fprintf(stderr, "%s; %s: %" PRIu64 " samples of %s at %u Hz, %" PRIu64 " missed",
 		report->verdict, report->status, totals->samples, keeper->source->ops->name,
@@ -298,7 +290,7 @@ enum exit_status keeper_run(struct keeper *keeper)
 
 	keeper->begun_ns = now_ns();
 	watch(keeper);
-	clear_status(keeper);
+	status_clear(&keeper->status);
 	if (!keeper->share->measuring)
 		return pass_on(keeper);
 	status = finish(keeper);

@@ -18,6 +18,7 @@
 #include "report.h"
 #include "share.h"
 #include "source.h"
+#include "status.h"
 
 struct keeper {
 	struct share *share;
@@ -26,9 +27,7 @@ struct keeper {
 	struct source *source;
 	struct report *report;
 	struct output *output;
-	uint64_t samples;		/* that are wanted; 0: no limit */
-	uint64_t duration_ns;		/* that is wanted; 0: no limit */
-	bool quiet;
+	struct status status;
 
 	/* its own, once it runs */
 	int lifeline;			/* to the other process: its end is this one's end of file */
@@ -36,6 +35,7 @@ struct keeper {
 	pid_t meter;
 	uint64_t begun_ns;
 	uint32_t flips_asked;
+	uint64_t asked_ns;		/* when, the last one */
 	bool succeeding;		/* this is the meter, in the keeper's place */
 };
 

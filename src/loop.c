@@ -4,6 +4,8 @@
 #include "cpu.h"
 #include "loop.h"
 
+#define RUNAWAY_SAMPLES 100	/* fewer may be a burst */
+
 #define likely(condition) __builtin_expect(!!(condition), 1)
 #define unlikely(condition) __builtin_expect(!!(condition), 0)
 
@@ -54,10 +56,21 @@ static enum end await_first(const struct loop *loop, struct position *at)
 }
 
 /*
- * Record a wake-up of any kind, and keep what is known of it if it is one of
- * the worst. Returns false when the counters have no room for it.
+ * Wake-ups that come twice as fast as they can are those of a wait that does
+ * not wait, and a real-time process that does not sleep takes the machine
+ * away. They all come before they are due, and so none is missed here.
  */
-static bool record(const struct loop *loop, struct live *live, const struct counters *before,
+static bool is_runaway(const struct live *live, uint64_t period_ns)
+{
+	return live->samples >= RUNAWAY_SAMPLES &&
+	       live->to_ns - live->from_ns < live->samples * period_ns / 2;
+}
+
+/*
+ * Record a wake-up of any kind, and keep what is known of it if it is one of
+ * the worst. Returns END_NONE, or why the run cannot go on.
+ */
+static enum end record(const struct loop *loop, struct live *live, const struct counters *before,
 		   struct event *wakeup)
 {
 	struct events *events = &loop->share->events;
@@ -66,7 +79,9 @@ static bool record(const struct loop *loop, struct live *live, const struct coun
 
 	if (!live_count(live, wakeup->stamp_ns, wakeup->late_ns, wakeup->error_ns,
 			wakeup->periods, period_ns))
-		return false;
+		return END_FULL;
+	if (wakeup->late_ns < 0 && is_runaway(live, period_ns))
+		return END_RUNAWAY;
 	if (wakeup->late_ns > events_ordinary(events)) {
 		after.cpu = cpu_now(cpu_place());
 		if (loop->explain->on)
@@ -77,7 +92,7 @@ static bool record(const struct loop *loop, struct live *live, const struct coun
 		events_add(events, wakeup);
 	}
 	live_set_ranges(live, period_ns, events_ordinary(events));
-	return true;
+	return END_NONE;
 }
 
 /*
@@ -124,10 +139,8 @@ enum end measure(const struct loop *loop, struct position *at, bool ticks, bool 
 				.late_ns = late, .error_ns = error,
 			};
 
-			if (!record(loop, live, &before, &wakeup)) {
-				end = END_FULL;
+			if ((end = record(loop, live, &before, &wakeup)))
 				break;
-			}
 			due += wakeup.periods * period;
 		} else if (served == -EINTR) {
 			continue;

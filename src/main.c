@@ -14,6 +14,7 @@
 #include "setup.h"
 #include "share.h"
 #include "source.h"
+#include "status.h"
 #include "sysinfo.h"
 
 static struct setup wanted_rights(const struct options *options)
@@ -58,8 +59,7 @@ int main(int argc, char **argv)
 	};
 	struct keeper keeper = {
 		.share = share_create(), .source = &source, .report = &report, .output = &output,
-		.samples = options.samples, .duration_ns = options.duration_ns,
-		.quiet = options.quiet,
+		.status = status_line(options.quiet, options.samples, options.duration_ns),
 	};
 	keeper.ledger = ledger_create(&keeper.ledger_fd);
 	if (!keeper.share || !keeper.ledger)

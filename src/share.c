@@ -40,7 +40,8 @@ struct live *share_flip(struct share *share)
 
 void share_stop(struct share *share, enum end reason)
 {
-	share->stop = reason;
+	if (!share->stop)
+		share->stop = reason;
 	share->live[0].wanted = true;
 	share->live[1].wanted = true;
 }

@@ -26,6 +26,8 @@ enum end {
 	END_ASKED,		/* a signal */
 	END_FAILED,		/* the wait failed: see failure */
 	END_FULL,		/* nobody emptied the buffers before the counters could wrap */
+	END_RUNAWAY,		/* the wait returns without waiting */
+	END_SILENT,		/* the wait does not return */
 };
 
 struct share {
@@ -39,7 +41,7 @@ struct share {
 	char refused[256];		/* and a clause on those that were not, or "" */
 	uint64_t explain_cost_ns;	/* of one look at the counters; 0: not asked for */
 
-	_Atomic enum end stop;		/* set by the meter's signal handler: why the run is to end */
+	_Atomic enum end stop;		/* why the run is to end, as soon as it was told */
 	enum end end;			/* why it did */
 	int failure;			/* errno of the wait */
 	uint64_t other_interrupts;
@@ -68,7 +70,7 @@ static inline bool share_wants(const struct live *live)
 /* For the meter: leave the buffer and return the other one, to go on from the same stamp. */
 struct live *share_flip(struct share *share);
 
-/* For the meter's signal handler: end the run after this wait. */
+/* End the run after this wait, for this reason unless there is one already. Safe in a signal handler. */
 void share_stop(struct share *share, enum end reason);
 
 #endif

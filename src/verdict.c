@@ -44,6 +44,10 @@ enum grade verdict(const struct share *share, const struct totals *totals, bool 
 		add(&finding, SUSPECT, "the measuring process was killed");
 	if (share->end == END_FAILED)
 		add(&finding, SUSPECT, "the wait failed: %s", strerror(share->failure));
+	if (share->end == END_RUNAWAY)
+		add(&finding, SUSPECT, "the wait returned without waiting");
+	if (share->end == END_SILENT)
+		add(&finding, SUSPECT, "the source did not wake us any more");
 	if (share->end == END_FULL)
 		add(&finding, SUSPECT, "ended before its counters could overflow");
 	if (!schedule_kept)

@@ -3,6 +3,8 @@
 use strict;
 use warnings;
 use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Program;
 use Test::More;
 
 my $ROOT  = "$FindBin::Bin/../..";
@@ -16,6 +18,7 @@ my @FIGURES = (
 
 plan skip_all => 'cyclictest not found: apt-get install rt-tests' if !grep { -x "$_/cyclictest" } split /:/, $ENV{PATH};
 plan skip_all => 'no right to real-time scheduling: run as root' if system 'chrt -f 99 true 2>/dev/null';
+plan skip_all => 'the sanitizers are in the program'             if is_sanitized();
 plan skip_all => 'instructions are only counted on x86-64'       if `uname -m` ne "x86_64\n";
 
 # Rows by their labels: the values of cyclictest, (bare), monotonic, (tsc), which is "-" where the counter is not to be trusted.

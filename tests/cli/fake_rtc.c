@@ -10,12 +10,15 @@
  * FAKE_RTC_STALE		interrupts counted before it was opened
  * FAKE_RTC_LOW_BYTE		the kinds of interrupt in the word read (0xC0)
  * FAKE_RTC_FAIL_AFTER		reads until the device is gone (EIO)
+ * FAKE_RTC_SILENT_AFTER	reads until the interrupts stop
+ * FAKE_RTC_RUSH_AFTER		reads until they return at once
  * FAKE_RTC_STALL_EVERY		that many reads, one comes late
  * FAKE_RTC_STALL_PERIODS	by how much
  * FAKE_RTC_LOG			a file for lines "pid policy event value"
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/rtc.h>
 #include <sched.h>
 #include <stdarg.h>
@@ -179,6 +182,10 @@ static uint64_t count_interrupts(void)
 	stale = 0;
 	if (count)
 		return count;
+	if (reads == setting("FAKE_RTC_SILENT_AFTER", -1))
+		set_timer(0, 0);
+	if (reads >= setting("FAKE_RTC_RUSH_AFTER", LONG_MAX))
+		return 1;
 	if (stall_every && reads % stall_every == stall_every - 1)
 		return await(1 + setting("FAKE_RTC_STALL_PERIODS", 0));
 	return await(1);

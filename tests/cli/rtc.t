@@ -100,6 +100,22 @@ subtest 'the device goes away' => sub {
     left_alone(@events);
 };
 
+subtest 'the interrupts stop' => sub {
+    my ($status, $report, @events) = measure(silent_after => 50);
+    is($status, 3, 'exit status');
+    is($report->{samples}, 49, 'what was measured until then');
+    like($report->{verdict}, qr{the source did not wake us any more}, 'verdict');
+    left_alone(@events);
+};
+
+subtest 'the wait does not wait' => sub {
+    my ($status, $report, @events) = measure(rush_after => 10);
+    is($status, 3, 'exit status');
+    cmp_ok($report->{samples}, '<', 2048, 'it ends within a second');
+    like($report->{verdict}, qr{the wait returned without waiting}, 'verdict');
+    left_alone(@events);
+};
+
 subtest 'the device goes away before the first wake-up' => sub {
     my ($status, $report, @events) = measure(fail_after => 0);
     is($status, has_rights() ? 1 : 3, 'exit status');

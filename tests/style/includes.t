@@ -6,7 +6,7 @@ use warnings;
 use Test::More;
 
 my %may_include = (
-    main             => [qw(clock diag keeper ledger meter options output report setup share source sysinfo)],
+    main             => [qw(clock diag keeper ledger meter options output report setup share source status sysinfo)],
     options          => [qw(units diag)],
     diag             => [],
     units            => [],
@@ -24,9 +24,10 @@ my %may_include = (
     share            => [qw(hist events)],
     loop             => [qw(source clock share events explain cpu)],
     ledger           => [qw(hist)],
+    status           => [qw(ledger)],
     schedule         => [qw(ledger)],
     meter            => [qw(setup source clock share loop diag)],
-    keeper           => [qw(share ledger report output schedule verdict source diag)],
+    keeper           => [qw(share ledger report output schedule verdict status source diag)],
     verdict          => [qw(share ledger)],
     report           => [qw(options sysinfo source clock ledger events hist)],
     output           => [qw(diag)],

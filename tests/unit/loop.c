@@ -183,6 +183,30 @@ static void test_ends(void)
 	munmap(share, sizeof(*share));
 }
 
+/* A wait that returns every 100 ns, whatever is due. */
+static int64_t never_wait(struct source *source, uint64_t due_ns)
+{
+	(void)source;
+	(void)due_ns;
+	fake_now_ns += 100;
+	return 1;
+}
+
+static void test_runaway(void)
+{
+	static const struct source_ops never = { .name = "never", .wait = never_wait };
+	struct source source = {
+		.ops = &never, .hz = FAKE_HZ, .period_ns = FAKE_PERIOD, .anchor_ns = FAKE_ANCHOR,
+	};
+	struct share *share = share_create();
+
+	fake_now_ns = FAKE_ANCHOR;
+	is(fake_loop(share, &source, 0), END_RUNAWAY, "a wait that does not wait ends the run");
+	ok(share->live[0].samples < FAKE_HZ, "after %llu wake-ups",
+	   (unsigned long long)share->live[0].samples);
+	munmap(share, sizeof(*share));
+}
+
 static void test_full(void)
 {
 	static const struct fake_wakeup wakeups[] = {
@@ -208,5 +232,6 @@ int main(void)
 	test_far_clock(INT64_MAX - UINT64_C(10000000000));
 	test_ends();
 	test_full();
+	test_runaway();
 	return done();
 }
