@@ -5,11 +5,13 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Cwd qw(abs_path);
-use List::Util qw(sum0);
+use List::Util qw(first sum0);
 use Program;
 use Report;
 use RunCommand qw(run contents start finish wait_until);
 use Test::More;
+use Time::HiRes qw(CLOCK_MONOTONIC CLOCK_REALTIME clock_gettime);
+use Time::Local qw(timegm);
 
 use constant { STALLS => 20, STALL_US => 20_000, PERIOD_US => 488.281 };
 
@@ -20,29 +22,33 @@ my $BUILD = $ENV{BUILD} // 'build';
 system(qw(make -s), "$BUILD/hog") == 0 or die "make $BUILD/hog failed\n";
 my $HOG = abs_path("$BUILD/hog");
 
-# A report of a run on the CPU while the hog stalls it.
+# A report of a run on the CPU while the hog stalls it, and the events that were these stalls: a shared machine has
+# delays of its own.
 sub stalled {
     my @options = @_;
     my $run = start(program(qw(-s nanosleep -p 50 -q -o report --force), '-a', $cpu, @options));
     wait_until(sub { (contents("/proc/$run->{pid}/task/$run->{pid}/children")) =~ /\d/ });
-    run(qw(taskset -c), $cpu, $HOG, 60, STALLS);
+    my (undef, $stalls) = run(qw(taskset -c), $cpu, $HOG, 60, STALLS);
     kill INT => $run->{pid};
     my ($status) = finish($run);
     is($status, 0, 'exit status');
-    return whole_report(contents('report'));
+    my $report = whole_report(contents('report'));
+    my @ends = map { (split)[1] / 1e9 } split /\n/, $stalls;
+    my @events = grep { $_->{lateness_us} > STALL_US - 2 * PERIOD_US } @{ $report->{sets}{events} };
+    return ($report, grep { my $at = monotonic($_->{utc}); first { abs($at - $_) < 0.005 } @ends } @events);
 }
 
-# The events that were stalls; the machine may have delays of its own.
-sub stalls {
-    my ($report) = @_;
-    return grep { $_->{lateness_us} > STALL_US - 2 * PERIOD_US } @{ $report->{sets}{events} };
+# The time on the clock that the hog reads.
+sub monotonic {
+    my ($year, $month, $day, $hour, $minute, $second) = split /[-T:Z]/, $_[0];
+    my $utc = timegm(0, $minute, $hour, $day, $month - 1, $year) + $second;
+    return $utc - clock_gettime(CLOCK_REALTIME) + clock_gettime(CLOCK_MONOTONIC);
 }
 
 workspace();
 
 subtest 'explained' => sub {
-    my $report = stalled('--explain');
-    my @stalls = stalls($report);
+    my ($report, @stalls) = stalled('--explain');
     cmp_ok(scalar @stalls, '>=', STALLS - 1, 'the stalls are the worst events');
     my $waited = sum0(map { $_->{run_delay_us} } @stalls);
     cmp_ok($waited / sum0(map { $_->{lateness_us} } @stalls), '>=', 0.9, '90 % of their lateness is waiting to run');
@@ -52,8 +58,7 @@ subtest 'explained' => sub {
 };
 
 subtest 'not explained' => sub {
-    my $report = stalled();
-    my @stalls = stalls($report);
+    my ($report, @stalls) = stalled();
     cmp_ok(scalar @stalls, '>=', STALLS - 1, 'the stalls are the worst events');
     for my $figure (qw(run_delay_us switches faults interrupts smis)) {
         is((grep { $_->{$figure} ne 'unknown' } @stalls), 0, "$figure is unknown, not 0");
