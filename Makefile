@@ -61,7 +61,7 @@ $(build)/hog: tests/lib/hog.c Makefile
 	$(CC) $(all_cflags) $(all_cppflags) $(all_ldflags) -o $@ $<
 
 check: all check-unit $(build)/fake_rtc.so $(build)/hog
-	BUILD=$(build) prove -r tests/style tests/cli tests/analyze tests/plots tests/bench
+	BUILD=$(build) prove -r tests/style tests/cli tests/analyze tests/plots
 
 check-unit: $(unit_tests)
 	$(PROVE) $(unit_tests)
@@ -71,9 +71,6 @@ check-cross:
 	prove -v tests/cross
 
 include tests/bench/rules.mk
-bench: bench-tools
-	BUILD=$(build) tests/bench/run
-
 check-guest: all $(build)/hog
 	prove -v tests/guest
 
@@ -106,4 +103,4 @@ clean:
 -include $(wildcard $(build)/*.d $(build)/*/*.d)
 .SECONDARY:
 FORCE:
-.PHONY: all bench bench-tools check check-unit check-cross check-guest run install uninstall clean FORCE
+.PHONY: all check check-unit check-cross check-guest run install uninstall clean FORCE

@@ -15,3 +15,12 @@ $(build)/bench/stub.so: tests/bench/stub.c tests/bench/stub.h Makefile
 # To be single-stepped, which makes every sample late: its bins are a hundred times as wide.
 $(build)/stepped/realfeel: FORCE
 	$(MAKE) build=$(build)/stepped CPPFLAGS='$(CPPFLAGS) -DHIST_STEP=1000' $@
+
+bench: bench-tools
+	BUILD=$(build) tests/bench/run
+
+# Not in check: what it times wants a machine that does nothing else.
+check-bench: bench-tools
+	BUILD=$(build) prove tests/bench
+
+.PHONY: bench bench-tools check-bench
