@@ -12,7 +12,7 @@ CFLAGS ?= -O2 -g
 all_cflags   = -std=gnu11 -Wall -Wextra -Werror $(hardening) $(sanitize) $(CFLAGS)
 all_cppflags = -D_GNU_SOURCE $(wide) -DVERSION='"$(VERSION)"' -Isrc -MMD -MP $(CPPFLAGS)
 all_ldflags  = -pie -Wl,-z,relro -Wl,-z,now $(sanitize) $(LDFLAGS)
-hardening    = -fPIE -fno-plt -fstack-protector-strong -D_FORTIFY_SOURCE=2
+hardening    = -fPIE -fno-plt -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
 wide         = -D_TIME_BITS=64 -D_FILE_OFFSET_BITS=64
 build        = build
 PROVE        = prove

@@ -40,7 +40,7 @@ my @CASES = (
     ['nanosleep',   'realfeel --source=nanosleep -n 20480 -o report', 0, measured(qr{^nanosleep$})],
     ['timerfd',     'realfeel --source=timerfd -n 20480 -o report',   0, measured(qr{^timerfd$})],
     ['stall',       stalled('rtc'),                                   3, \&check_stalls],
-    ['explain',     stalled('nanosleep'),                             3, \&check_explained],
+    ['explain',     stalled('nanosleep -a 0'),                            3, \&check_explained],
     (map { ending($_, 95), ending($_, 99) } @ENDINGS),
     ['busy',        'exec 3</dev/rtc0; realfeel -n 2048 -o report',   1, refused(qr{/dev/rtc0.*(busy|in use)}i)],
     ['tsc',         'realfeel --clock=tsc -n 2048 -o report',         1, refused(qr{constant_tsc})],
@@ -179,6 +179,7 @@ sub check_explained {
     my $share = sum0(map { $_->{run_delay_us} } @$events) / (sum0(map { $_->{lateness_us} } @$events) || 1);
     cmp_ok($share, '>=', 0.9, 'at least 90 % of the lateness was waiting to run');
     is((grep { $_->{faults} ne '0' } @$events), 0, 'without a page fault');
+    is((grep { $_->{interrupts} !~ /^\d+$/ } @$events), 0, 'the interrupts of its CPU are counted');
 }
 
 sub as_nobody {
