@@ -7,7 +7,7 @@ use FindBin;
 use lib "$FindBin::Bin/../lib";
 use File::Find qw(find);
 use File::Temp qw(tempdir);
-use RunCommand qw(run);
+use RunCommand qw(run contents);
 use Test::More;
 
 my $destination = tempdir(CLEANUP => 1);
@@ -35,5 +35,8 @@ like($out, qr/^\s+maximum latency: 1\.3ms$/m, 'and works');
 
 is((run(qw(make -s uninstall), @where))[0], 0, 'make uninstall');
 is_deeply([files()], [], 'nothing is left');
+
+my ($version) = contents('Makefile') =~ /^VERSION = (\S+)$/m;
+like(contents('packaging/realfeel.spec'), qr/^Version:\s+\Q$version\E$/m, 'the package has the version of the program');
 
 done_testing();
