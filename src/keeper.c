@@ -13,8 +13,8 @@
 #include "schedule.h"
 #include "verdict.h"
 
-#define SILENCE_NS UINT64_C(5000000000)
 #define TICK_NS UINT64_C(1000000000)	/* between two flips, and two status lines */
+#define SILENT_TICKS 5
 
 /*
  * Faults must kill, and job control must stop us as it stops everyone; every
@@ -133,7 +133,6 @@ static void ask_flip(struct keeper *keeper)
 		return;
 	share_want_flip(keeper->share);
 	keeper->flips_asked++;
-	keeper->asked_ns = now_ns();
 }
 
 /* Is the meter asleep, and neither stopped nor waiting for a CPU? */
@@ -154,15 +153,20 @@ static bool meter_sleeps(const struct keeper *keeper)
 	return state && state[1] == ' ' && state[2] == 'S';
 }
 
-/* A meter that sleeps through ten periods and five seconds waits for a source that is dead. */
-static bool is_silent(const struct keeper *keeper)
+/*
+ * A meter that sleeps through ten periods and five seconds waits for a source
+ * that is dead. Counted in our own ticks, for when we are stopped, or get no
+ * CPU, time passes that says nothing of the meter.
+ */
+static bool is_silent(struct keeper *keeper)
 {
-	uint64_t patience_ns = 10 * keeper->source->period_ns;
+	uint64_t patience = 10 * keeper->source->period_ns / TICK_NS;
 
-	if (patience_ns < SILENCE_NS)
-		patience_ns = SILENCE_NS;
-	return keeper->flips_asked != collected(keeper) &&
-	       now_ns() - keeper->asked_ns > patience_ns && meter_sleeps(keeper);
+	if (share_flips(keeper->share) == keeper->flips_asked || !meter_sleeps(keeper))
+		keeper->silent_ticks = 0;
+	else
+		keeper->silent_ticks++;
+	return keeper->silent_ticks > (patience > SILENT_TICKS ? patience : SILENT_TICKS);
 }
 
 /*

@@ -35,7 +35,7 @@ struct keeper {
 	pid_t meter;
 	uint64_t begun_ns;
 	uint32_t flips_asked;
-	uint64_t asked_ns;		/* when, the last one */
+	unsigned silent_ticks;		/* since the meter was seen to be awake */
 	bool succeeding;		/* this is the meter, in the keeper's place */
 };
 

@@ -102,6 +102,19 @@ subtest 'the keeper stops for a while' => sub {
     is($report->{samples}, (grep { $_->{event} eq 'read' } events('log')) - 1, 'no sample is lost');
 };
 
+subtest 'the keeper stops for longer than a source may be silent' => sub {
+    my $run = measuring(\@DURATION);
+    sleep 1.5;
+    kill STOP => $run->{keeper};
+    sleep 7;
+    kill CONT => $run->{keeper};
+    sleep 2;
+    kill INT => $run->{keeper};
+    my ($report) = ended($run, 3, 'interrupted');
+    is($report->{verdict} =~ /wake us/, '', 'and does not take the source for dead');
+    is($report->{samples}, (grep { $_->{event} eq 'read' } events('log')) - 1, 'no sample is lost');
+};
+
 subtest 'the meter stops for a while' => sub {
     my $run = measuring(\@DURATION);
     kill STOP => $run->{meter};
