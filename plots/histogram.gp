@@ -32,7 +32,8 @@ if (on_screen) set title ARG5 . "\n" . ARG7
 below_axis = 0.01
 level(count) = count > 0 ? count : below_axis
 set logscale xy
-set xrange [xmin:xmax]
+# A hair wider, for a label that stands just on the end of a logarithmic axis can be left out.
+set xrange [xmin * (1 - 1e-6):xmax * (1 + 1e-6)]
 stats data using 2 nooutput
 set yrange [0.7:10**ceil(log10(STATS_max < 5 ? 5 : 1.2 * STATS_max))]
 set format x "%g"

@@ -107,4 +107,14 @@ subtest 'the template alone' => sub {
     like(contents('alone.svg'), qr/a run/, 'with its key');
 };
 
+subtest 'the ends of the axis have their numbers' => sub {
+    open my $points, '>', 'ends' or die $!;
+    print {$points} "13 1\n15 0\n";
+    close $points;
+    my ($status, $out, $err) = run('gnuplot', '-c', $template, 'svg', 'ends.svg', 'ends', "a run\n", 'T', 'X', 'Y', 10, 100);
+    is($status, 0, 'drawn') or diag($err);
+    my @labels = contents('ends.svg') =~ m{<tspan[^>]*>\s*(\d+)</tspan>}g;
+    is_deeply([@labels[-4 .. -1]], [10, 20, 50, 100], '10 to 100');
+};
+
 done_testing;
