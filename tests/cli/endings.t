@@ -92,28 +92,23 @@ for my $signal (qw(INT TERM QUIT CHLD)) {
     };
 }
 
-subtest 'the keeper stops for a while' => sub {
-    my $run = measuring(\@DURATION);
-    kill STOP => $run->{keeper};
-    sleep 1.5;
-    kill CONT => $run->{keeper};
-    kill INT => $run->{keeper};
-    my ($report) = ended($run, 3, 'interrupted');
-    is($report->{samples}, (grep { $_->{event} eq 'read' } events('log')) - 1, 'no sample is lost');
-};
-
-subtest 'the keeper stops for longer than a source may be silent' => sub {
-    my $run = measuring(\@DURATION);
-    sleep 1.5;
-    kill STOP => $run->{keeper};
-    sleep 7;
-    kill CONT => $run->{keeper};
-    sleep 2;
-    kill INT => $run->{keeper};
-    my ($report) = ended($run, 3, 'interrupted');
-    is($report->{verdict} =~ /wake us/, '', 'and does not take the source for dead');
-    is($report->{samples}, (grep { $_->{event} eq 'read' } events('log')) - 1, 'no sample is lost');
-};
+# Seconds before the keeper stops, while it is stopped, and after it goes on again. The second pause is longer than a
+# source may be silent, and comes when the keeper waits for a buffer.
+for (['a while', 0, 1.5, 0], ['longer than a source may be silent', 1.5, 7, 2]) {
+    my ($pause, $before, $stopped, $after) = @$_;
+    subtest "the keeper stops for $pause" => sub {
+        my $run = measuring(\@DURATION);
+        sleep $before;
+        kill STOP => $run->{keeper};
+        sleep $stopped;
+        kill CONT => $run->{keeper};
+        sleep $after;
+        kill INT => $run->{keeper};
+        my ($report) = ended($run, 3, 'interrupted');
+        unlike($report->{verdict}, qr/wake us/, 'the source is not taken for dead');
+        is($report->{samples}, (grep { $_->{event} eq 'read' } events('log')) - 1, 'no sample is lost');
+    };
+}
 
 subtest 'the meter stops for a while' => sub {
     my $run = measuring(\@DURATION);
