@@ -10,8 +10,7 @@
 #include <unistd.h>
 
 #include "keeper.h"
-#include "schedule.h"
-#include "verdict.h"
+#include "result.h"
 
 #define TICK_NS UINT64_C(1000000000)	/* between two flips, and two status lines */
 #define SILENT_TICKS 5
@@ -205,73 +204,22 @@ static void watch(struct keeper *keeper)
 	}
 }
 
-/* Did the run reach the end that was set for it? One without an end is to be interrupted. */
-static bool is_complete(const struct keeper *keeper)
-{
-	switch (keeper->share->end) {
-	case END_SAMPLES:
-	case END_DURATION:
-		return true;
-	case END_ASKED:
-		return !keeper->status.samples && !keeper->status.duration_ns && !keeper->succeeding;
-	default:
-		return false;
-	}
-}
-
-static void tell_result(const struct keeper *keeper)
-{
-	const struct totals *totals = ledger_totals(keeper->ledger);
-	const struct report *report = keeper->report;
-
-	if (report->options->quiet)
-		return;
-	fprintf(stderr, "%s; %s: %" PRIu64 " samples of %s at %u Hz, %" PRIu64 " missed",
-		report->verdict, report->status, totals->samples, keeper->source->ops->name,
-		keeper->source->hz, totals->missed);
-	if (totals->samples)
-		fprintf(stderr, ", lateness %.1f to %.1f us", totals->late.min / 1e3,
-			totals->late.max / 1e3);
-	fprintf(stderr, "; report: %s\n", output_name(keeper->output));
-}
-
-static void fill_report(struct keeper *keeper)
-{
-	struct report *report = keeper->report;
-	struct share *share = keeper->share;
-
-	events_sort(&share->events);
-	report->started = share->started;
-	report->anchor_uncertainty_ns = share->anchor_uncertainty_ns;
-	report->granted = share->granted;
-	report->explain_cost_ns = share->explain_cost_ns;
-	report->events = &share->events;
-	report->clock_drift_ppm = share->clock_drift_ppm;
-	report->ledger = keeper->ledger;
-	report->status = is_complete(keeper) ? "complete" : "interrupted";
-}
-
 /* The machine first: only then is there time for the report. */
 static enum exit_status finish(struct keeper *keeper)
 {
-	struct report *report = keeper->report;
-	enum grade grade;
-	bool kept;
+	struct result result = {
+		.share = keeper->share, .ledger = keeper->ledger, .report = keeper->report,
+		.succeeding = keeper->succeeding,
+	};
+	bool saved;
 
 	keeper->source->ops->stop(keeper->source);
 	collect_last(keeper);
-	fill_report(keeper);
-	kept = schedule_check(keeper->ledger,
-			      report->anchor_uncertainty_ns + keeper->share->clock_error_ns,
-			      report->schedule, sizeof(report->schedule));
-	grade = verdict(keeper->share, ledger_totals(keeper->ledger), kept, report->verdict,
-			sizeof(report->verdict));
-	if (output_save(keeper->output, report_print, report) < 0)
-		return EXIT_NOT_MEASURED;
-	tell_result(keeper);
-	if (grade == INVALID && !report->options->best_effort)
-		return EXIT_NOT_MEASURED;
-	return is_complete(keeper) ? EXIT_MEASURED : EXIT_INTERRUPTED;
+	result_sum_up(&result);
+	saved = output_save(keeper->output, report_print, keeper->report) == 0;
+	if (saved)
+		result_tell(&result, output_name(keeper->output));
+	return result_status(&result, saved);
 }
 
 /* The meter gave up before the first wake-up, and has said why. */

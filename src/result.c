@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "result.h"
+#include "schedule.h"
+
+/* Did the run reach the end that was set for it? One without an end is to be interrupted. */
+static bool is_complete(const struct result *result)
+{
+	const struct options *options = result->report->options;
+
+	switch (result->share->end) {
+	case END_SAMPLES:
+	case END_DURATION:
+		return true;
+	case END_ASKED:
+		return !options->samples && !options->duration_ns && !result->succeeding;
+	default:
+		return false;
+	}
+}
+
+void result_sum_up(struct result *result)
+{
+	struct share *share = result->share;
+	struct report *report = result->report;
+	bool kept;
+
+	events_sort(&share->events);
+	report->started = share->started;
+	report->anchor_uncertainty_ns = share->anchor_uncertainty_ns;
+	report->granted = share->granted;
+	report->explain_cost_ns = share->explain_cost_ns;
+	report->events = &share->events;
+	report->clock_drift_ppm = share->clock_drift_ppm;
+	report->ledger = result->ledger;
+	report->status = is_complete(result) ? "complete" : "interrupted";
+	kept = schedule_check(result->ledger, share->anchor_uncertainty_ns + share->clock_error_ns,
+			      report->schedule, sizeof(report->schedule));
+	result->grade = verdict(share, ledger_totals(result->ledger), kept, report->verdict,
+				sizeof(report->verdict));
+}
+
+void result_tell(const struct result *result, const char *where)
+{
+	const struct totals *totals = ledger_totals(result->ledger);
+	const struct report *report = result->report;
+
+	if (report->options->quiet)
+		return;
+	fprintf(stderr, "%s; %s: %" PRIu64 " samples of %s at %u Hz, %" PRIu64 " missed",
+		report->verdict, report->status, totals->samples, report->source->ops->name,
+		report->source->hz, totals->missed);
+	if (totals->samples)
+		fprintf(stderr, ", lateness %.1f to %.1f us", totals->late.min / 1e3,
+			totals->late.max / 1e3);
+	fprintf(stderr, "; report: %s\n", where);
+}
+
+enum exit_status result_status(const struct result *result, bool saved)
+{
+	if (!saved || (result->grade == INVALID && !result->report->options->best_effort))
+		return EXIT_NOT_MEASURED;
+	return is_complete(result) ? EXIT_MEASURED : EXIT_INTERRUPTED;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the run has come to: the report filled in, the line for the user, the exit status. */
+#ifndef RESULT_H
+#define RESULT_H
+
+#include <stdbool.h>
+
+#include "diag.h"
+#include "ledger.h"
+#include "report.h"
+#include "share.h"
+#include "verdict.h"
+
+struct result {
+	struct share *share;
+	const struct ledger *ledger;
+	struct report *report;
+	bool succeeding;		/* the keeper was killed, and the meter is in its place */
+
+	enum grade grade;		/* set by result_sum_up() */
+};
+
+/* Fill in the report, verdict and all, from what is in the ledger and the share. */
+void result_sum_up(struct result *result);
+
+/* One line on standard error, unless the user asked for quiet; where is the name of the report. */
+void result_tell(const struct result *result, const char *where);
+
+/* What to exit with, when the report is saved where it was asked for, or is not. */
+enum exit_status result_status(const struct result *result, bool saved);
+
+#endif
