@@ -40,6 +40,7 @@ static void sift_down(struct event *heap, unsigned count)
 
 void events_add(struct events *events, const struct event *event)
 {
+	events->added++;
 	if (events->count < EVENTS_MAX) {
 		events->worst[events->count] = *event;
 		sift_up(events->worst, events->count++);

@@ -30,6 +30,7 @@ struct event {
 /* A heap: worst[0] is the least of those kept. */
 struct events {
 	unsigned count;
+	uint64_t added;			/* since the start */
 	struct event worst[EVENTS_MAX];
 };
 

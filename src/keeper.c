@@ -46,6 +46,7 @@ static int open_signals(void)
 	if (hangup.sa_handler != SIG_IGN)	/* as under nohup */
 		sigaddset(&read, SIGHUP);
 	sigaddset(&read, SIGQUIT);
+	sigaddset(&read, SIGUSR1);
 	return signalfd(-1, &read, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
@@ -102,26 +103,37 @@ static uint64_t now_ns(void)
 	return source_ns(&now);
 }
 
-/* Did one of the signals come? */
-static bool was_signalled(const struct keeper *keeper)
+/* Did one of the signals come that end the run? SIGUSR1 makes a checkpoint due. */
+static bool is_to_end(struct keeper *keeper)
 {
 	struct signalfd_siginfo info;
-	bool any = false;
+	bool end = false;
 
-	while (read(keeper->signals, &info, sizeof(info)) == sizeof(info))
-		any = true;
-	return any;
+	while (read(keeper->signals, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo != SIGUSR1) {
+			end = true;
+		} else {
+			collect(keeper);	/* the next buffer is to be newer than the signal */
+			keeper->checkpoint_ns = now_ns();
+		}
+	}
+	return end;
+}
+
+static bool is_checkpoint_due(const struct keeper *keeper)
+{
+	return now_ns() >= keeper->checkpoint_ns;
 }
 
 /*
  * A buffer that was asked for can wait for the next tick, except when somebody
- * looks on: then it is looked for every other period.
+ * looks on or wants it saved: then it is looked for every other period.
  */
 static int patience_ms(const struct keeper *keeper, uint64_t tick_ns)
 {
 	uint64_t now = now_ns();
 
-	if (keeper->status.on && keeper->flips_asked != collected(keeper))
+	if ((keeper->status.on || is_checkpoint_due(keeper)) && keeper->flips_asked != collected(keeper))
 		return 1 + 2 * keeper->source->period_ns / 1000000;
 	return now < tick_ns ? (tick_ns - now) / 1000000 + 1 : 0;
 }
@@ -168,6 +180,46 @@ static bool is_silent(struct keeper *keeper)
 	return keeper->silent_ticks > (patience > SILENT_TICKS ? patience : SILENT_TICKS);
 }
 
+static struct result result_of(const struct keeper *keeper)
+{
+	return (struct result){
+		.share = keeper->share, .ledger = keeper->ledger, .report = keeper->report,
+		.succeeding = keeper->succeeding,
+	};
+}
+
+static uint64_t next_checkpoint(const struct keeper *keeper)
+{
+	uint64_t every_ns = keeper->report->options->checkpoint_ns;
+
+	return every_ns ? now_ns() + every_ns : UINT64_MAX;
+}
+
+/* Save what is in the ledger: the meter counts on meanwhile, elsewhere. One that fails is tried again. */
+static void checkpoint(struct keeper *keeper)
+{
+	struct result result = result_of(keeper);
+	bool failed;
+
+	result.running = true;
+	result_sum_up(&result);
+	failed = output_checkpoint(keeper->output, report_print, keeper->report) < 0;
+	if (failed && !keeper->checkpoint_failed) {
+		status_clear(&keeper->status);
+		warn("write %s: %m; the report so far is not saved, and the run goes on",
+		     output_name(keeper->output));
+	}
+	keeper->checkpoint_failed = failed;
+	keeper->checkpoint_ns = next_checkpoint(keeper);
+}
+
+/* Not before the meter has, for we could not send it a signal. */
+static void drop_rights(struct keeper *keeper)
+{
+	privilege_drop(keeper->caller, keeper->source->former_hz);
+	keeper->dropped = true;
+}
+
 /*
  * Until the meter has ended or is dead. Its signal is repeated with each tick,
  * for the first may have come just before the meter went to sleep.
@@ -182,35 +234,38 @@ static void watch(struct keeper *keeper)
 			{ .fd = keeper->lifeline, .events = POLLIN },
 			{ .fd = keeper->signals, .events = POLLIN },
 		};
-		bool late;
+		bool late, collected_one;
 
 		poll(events, 2, patience_ms(keeper, tick_ns));
 		if (events[0].revents)
 			return;
 		late = now_ns() >= tick_ns;
+		if (keeper->share->measuring && !keeper->dropped)
+			drop_rights(keeper);
 		if (late && is_silent(keeper))
 			share_stop(keeper->share, END_SILENT);
-		if (was_signalled(keeper) || (late && (stopping || keeper->share->stop))) {
+		if (is_to_end(keeper) || (late && (stopping || keeper->share->stop))) {
 			stopping = true;
 			kill(keeper->meter, SIGTERM);
 		}
-		if (collect(keeper))
+		collected_one = collect(keeper);
+		if (collected_one)
 			status_show(&keeper->status, ledger_totals(keeper->ledger),
 				    now_ns() - keeper->begun_ns);
-		if (late) {
+		if (is_checkpoint_due(keeper) && (collected_one || late) &&
+		    ledger_totals(keeper->ledger)->samples)
+			checkpoint(keeper);
+		if (late || is_checkpoint_due(keeper))
 			ask_flip(keeper);
+		if (late)
 			tick_ns = now_ns() + TICK_NS;
-		}
 	}
 }
 
 /* The machine first: only then is there time for the report. */
 static enum exit_status finish(struct keeper *keeper)
 {
-	struct result result = {
-		.share = keeper->share, .ledger = keeper->ledger, .report = keeper->report,
-		.succeeding = keeper->succeeding,
-	};
+	struct result result = result_of(keeper);
 	bool saved;
 
 	keeper->source->ops->stop(keeper->source);
@@ -241,6 +296,7 @@ enum exit_status keeper_run(struct keeper *keeper)
 	char saved = 1;
 
 	keeper->begun_ns = now_ns();
+	keeper->checkpoint_ns = next_checkpoint(keeper);
 	watch(keeper);
 	status_clear(&keeper->status);
 	if (!keeper->share->measuring)
@@ -255,6 +311,7 @@ enum exit_status keeper_succeed(struct keeper *keeper)
 {
 	warn("the keeping process was killed; the measuring one writes the report");
 	keeper->succeeding = true;
+	output_inherit(keeper->output);
 	keeper->ledger = ledger_open(keeper->ledger_fd);
 	if (!keeper->ledger)
 		die(EXIT_NOT_MEASURED, "map the ledger: %m; the report is lost");

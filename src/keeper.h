@@ -15,6 +15,7 @@
 #include "diag.h"
 #include "ledger.h"
 #include "output.h"
+#include "privilege.h"
 #include "report.h"
 #include "share.h"
 #include "source.h"
@@ -28,12 +29,16 @@ struct keeper {
 	struct report *report;
 	struct output *output;
 	struct status status;
+	const struct caller *caller;
 
 	/* its own, once it runs */
 	int lifeline;			/* to the other process: its end is this one's end of file */
 	int signals;			/* a signalfd */
 	pid_t meter;
 	uint64_t begun_ns;
+	uint64_t checkpoint_ns;		/* when the next one is due; UINT64_MAX: never */
+	bool dropped;			/* the rights that are not needed any more */
+	bool checkpoint_failed;		/* the last one, which was told */
 	uint32_t flips_asked;
 	unsigned silent_ticks;		/* since the meter was seen to be awake */
 	bool succeeding;		/* this is the meter, in the keeper's place */

@@ -68,7 +68,8 @@ static bool is_runaway(const struct live *live, uint64_t period_ns)
 
 /*
  * Record a wake-up of any kind, and keep what is known of it if it is one of
- * the worst. Returns END_NONE, or why the run cannot go on.
+ * the worst, as one too late for --break always is. Returns END_NONE, or why
+ * the run does not go on.
  */
 static enum end record(const struct loop *loop, struct live *live, const struct counters *before,
 		   struct event *wakeup)
@@ -92,7 +93,7 @@ static enum end record(const struct loop *loop, struct live *live, const struct 
 		events_add(events, wakeup);
 	}
 	live_set_ranges(live, period_ns, events_ordinary(events));
-	return END_NONE;
+	return loop->break_ns && wakeup->late_ns > loop->break_ns ? END_BREAK : END_NONE;
 }
 
 /*
@@ -167,6 +168,14 @@ static enum end measure_stretch(const struct loop *loop, struct position *at, ui
 	return measure(loop, at, false, false, left);
 }
 
+/* What else is known of the run so far: once a second, and at its end. */
+static void tell(const struct loop *loop)
+{
+	loop->share->other_interrupts = loop->source->other_interrupts;
+	loop->share->clock_error_ns = loop->clock->error_ns;
+	loop->share->clock_drift_ppm = clock_drift_ppm(loop->clock);
+}
+
 /* Stretches of about a second, and between two of them the clock is set right. */
 enum end loop_run(const struct loop *loop, uint64_t samples)
 {
@@ -182,6 +191,7 @@ enum end loop_run(const struct loop *loop, uint64_t samples)
 
 		end = measure_stretch(loop, &at, stretch);
 		clock_latch(loop->clock);
+		tell(loop);
 		left -= stretch;
 	}
 	return end ? end : END_SAMPLES;

@@ -15,6 +15,7 @@ struct loop {
 	struct source *source;
 	struct clock *clock;
 	const struct explain *explain;
+	int64_t break_ns;		/* the greatest lateness that lets the run go on; 0: any */
 };
 
 /*

@@ -10,6 +10,7 @@
 #include "meter.h"
 #include "options.h"
 #include "output.h"
+#include "privilege.h"
 #include "report.h"
 #include "setup.h"
 #include "share.h"
@@ -42,7 +43,8 @@ int main(int argc, char **argv)
 {
 	const struct options options = options_parse(argc, argv);
 	static struct machine machine;
-	static struct output output;
+	struct output *output = output_create();
+	const struct caller caller = privilege_caller(options.output ? options.output : "");
 	struct source source;
 	struct clock clock;
 	int status;
@@ -50,16 +52,21 @@ int main(int argc, char **argv)
 	output_guard_descriptors();
 	setup_ordinary();
 	sysinfo_read(&machine);
-	if (output_reserve(&output, options.output, usual_name(&machine), options.force) < 0 ||
-	    clock_open(&clock, options.clock) < 0)
+	if (!output)
+		die(EXIT_NOT_MEASURED, "allocate memory: %m; free some");
+	privilege_borrow(&caller, true);
+	status = output_reserve(output, options.output, usual_name(&machine), options.force);
+	privilege_borrow(&caller, false);
+	if (status < 0 || clock_open(&clock, options.clock) < 0)
 		return EXIT_NOT_MEASURED;
 
 	struct report report = {
 		.options = &options, .machine = &machine, .source = &source, .clock = &clock,
 	};
 	struct keeper keeper = {
-		.share = share_create(), .source = &source, .report = &report, .output = &output,
+		.share = share_create(), .source = &source, .report = &report, .output = output,
 		.status = status_line(options.quiet, options.samples, options.duration_ns),
+		.caller = &caller,
 	};
 	keeper.ledger = ledger_create(&keeper.ledger_fd);
 	if (!keeper.share || !keeper.ledger)
@@ -71,7 +78,8 @@ int main(int argc, char **argv)
 	const struct meter meter = {
 		.share = keeper.share, .source = &source, .clock = &clock,
 		.setup = wanted_rights(&options), .explain = options.explain, .samples = options.samples,
-		.duration_ns = options.duration_ns, .keeper = getpid(),
+		.duration_ns = options.duration_ns, .break_ns = options.break_ns,
+		.keeper = getpid(), .caller = &caller,
 	};
 	switch (keeper_fork(&keeper)) {
 	case -1:

@@ -8,6 +8,7 @@
 #include "diag.h"
 #include "loop.h"
 #include "meter.h"
+#include "trace.h"
 
 /* For the signal handler, which has no other way to know. */
 static struct share *shared;
@@ -21,19 +22,24 @@ static void on_signal(int signal)
  * SIGTERM comes from the keeper, and from the kernel when the keeper dies;
  * SIGALRM when the time is over. All others stay blocked.
  */
-static void catch_signals(const struct meter *meter)
+static void catch_signals(struct share *share)
 {
 	struct sigaction action = { .sa_handler = on_signal };
 	sigset_t caught;
 
-	shared = meter->share;
+	shared = share;
 	sigemptyset(&caught);
 	sigaddset(&caught, SIGTERM);
 	sigaddset(&caught, SIGALRM);
 	sigaction(SIGTERM, &action, NULL);
 	sigaction(SIGALRM, &action, NULL);
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	sigprocmask(SIG_UNBLOCK, &caught, NULL);
+}
+
+/* The kernel forgets this when a process becomes another user's. */
+static void follow_keeper(const struct meter *meter)
+{
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != meter->keeper)
 		raise(SIGTERM);
 }
@@ -48,17 +54,20 @@ static void start_alarm(uint64_t ns)
 		die(EXIT_NOT_MEASURED, "set a timer for --duration: %m; use --samples");
 }
 
-static void prepare(const struct meter *meter, struct explain *explain)
+static void prepare(const struct meter *meter, struct explain *explain, struct trace *trace)
 {
 	struct share *share = meter->share;
 
-	catch_signals(meter);
+	catch_signals(share);
+	follow_keeper(meter);
 	if (setup_realtime(&meter->setup, share->granted, sizeof(share->granted),
 			   share->refused, sizeof(share->refused)) < 0)
 		_exit(EXIT_NOT_MEASURED);
 	if (meter->explain && explain_open(explain, meter->setup.cpu) < 0)
 		_exit(EXIT_NOT_MEASURED);
 	share->explain_cost_ns = explain->cost_ns;
+	if (meter->break_ns)
+		trace_open(trace);
 	if (meter->source->ops->start(meter->source) < 0) {
 		setup_ordinary();
 		_exit(EXIT_NOT_MEASURED);
@@ -67,6 +76,8 @@ static void prepare(const struct meter *meter, struct explain *explain)
 	share->anchor_uncertainty_ns = meter->source->anchor_uncertainty_ns;
 	if (meter->duration_ns)
 		start_alarm(meter->duration_ns);
+	privilege_drop(meter->caller, meter->source->former_hz);
+	follow_keeper(meter);
 	share->measuring = true;
 }
 
@@ -91,13 +102,16 @@ bool meter_run(const struct meter *meter, int lifeline)
 {
 	struct share *share = meter->share;
 	struct explain explain = { .on = false };
-	const struct loop loop = { share, meter->source, meter->clock, &explain };
+	const struct loop loop = {
+		share, meter->source, meter->clock, &explain, meter->break_ns,
+	};
+	struct trace trace;
 
-	prepare(meter, &explain);
+	prepare(meter, &explain, &trace);
 	share->end = loop_run(&loop, meter->samples);
+	if (share->end == END_BREAK)
+		trace_stop(&trace, share->live[share_flips(share) % 2].late.max, share->trace,
+			   sizeof(share->trace));
 	setup_ordinary();
-	share->other_interrupts = meter->source->other_interrupts;
-	share->clock_error_ns = meter->clock->error_ns;
-	share->clock_drift_ppm = clock_drift_ppm(meter->clock);
 	return keeper_is_gone(lifeline);
 }

@@ -11,6 +11,7 @@
 #include <sys/types.h>
 
 #include "clock.h"
+#include "privilege.h"
 #include "setup.h"
 #include "share.h"
 #include "source.h"
@@ -23,7 +24,9 @@ struct meter {
 	bool explain;
 	uint64_t samples;		/* 0: no limit */
 	uint64_t duration_ns;		/* 0: no limit */
+	uint64_t break_ns;		/* 0: no limit */
 	pid_t keeper;
+	const struct caller *caller;
 };
 
 /*

@@ -32,6 +32,11 @@ static const struct argp_option table[] = {
 	{ "output", 'o', "FILE", 0,
 	  "the report (default: named after the kernel release); - is standard output", 0 },
 	{ "force", 'F', NULL, 0, "overwrite FILE", 0 },
+	{ "max", 'm', "TIME", 0, "fail, with exit status 2, when a lateness was above TIME", 0 },
+	{ "break", 'b', "TIME", 0,
+	  "end at the first lateness above TIME, and stop the kernel's tracer", 0 },
+	{ "checkpoint", 'C', "TIME", 0,
+	  "save the report so far every TIME (60s); 0 saves it at the end only", 0 },
 	{ "dma-latency", KEY_DMA_LATENCY, "TIME", 0,
 	  "hold /dev/cpu_dma_latency at TIME (0us); off leaves the machine its idle states", 0 },
 	{ "best-effort", KEY_BEST_EFFORT, NULL, 0,
@@ -75,6 +80,27 @@ static uint64_t duration_of(const char *text)
 	return ns;
 }
 
+static uint64_t limit_of(const char *option, const char *text)
+{
+	uint64_t ns = time_of(option, text);
+
+	if (!ns)
+		die(EXIT_NOT_MEASURED, "--%s=%s: no wake-up comes that soon; give more, as in 150us",
+		    option, text);
+	return ns;
+}
+
+/* Once a second the buffers are emptied, and there is nothing new to be saved between. */
+static uint64_t checkpoint_of(const char *text)
+{
+	uint64_t ns = strcmp(text, "0") ? time_of("checkpoint", text) : 0;
+
+	if (ns && ns < 1000000000)
+		die(EXIT_NOT_MEASURED, "--checkpoint=%s: too often; give 1s or more, or 0 for never",
+		    text);
+	return ns;
+}
+
 static void set_dma_latency(struct options *options, const char *text)
 {
 	options->hold_dma_latency = strcmp(text, "off");
@@ -100,6 +126,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'P': options->policy = arg; break;
 	case 'a': options->cpu = count_of("cpu", arg, 0, CPU_SETSIZE - 1); break;
 	case 'o': options->output = arg; break;
+	case 'm': options->max_ns = limit_of("max", arg); break;
+	case 'b': options->break_ns = limit_of("break", arg); break;
+	case 'C': options->checkpoint_ns = checkpoint_of(arg); break;
 	case 'F': options->force = true; break;
 	case KEY_DMA_LATENCY: set_dma_latency(options, arg); break;
 	case KEY_BEST_EFFORT: options->best_effort = true; break;
@@ -138,7 +167,8 @@ struct options options_parse(int argc, char **argv)
 	};
 	struct options options = {
 		.frequency_hz = 2048, .source = "auto", .clock = "auto", .policy = "fifo",
-		.cpu = -1, .hold_dma_latency = true, .argv = argv,
+		.checkpoint_ns = 60 * UINT64_C(1000000000), .cpu = -1, .hold_dma_latency = true,
+		.argv = argv,
 	};
 
 	argp_err_exit_status = EXIT_NOT_MEASURED;

@@ -13,6 +13,8 @@ struct options {
 	const char *source;
 	const char *device;		/* NULL: the usual names */
 	const char *clock;
+	uint64_t max_ns, break_ns;	/* the greatest lateness that passes; 0: any */
+	uint64_t checkpoint_ns;		/* 0: never */
 	int priority;
 	const char *policy;
 	int cpu;			/* -1: any */

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "diag.h"
 #include "output.h"
+
+#define ROOM (4 << 20)		/* bytes; the report of a day has 3 MB */
 
 /* The name with "-2", "-3" ... before its ending. */
 static void number_path(char numbered[PATH_MAX], const char *path, int number)
@@ -29,7 +34,7 @@ static bool is_taken(const char *path)
 
 static void take_next_free_path(struct output *output)
 {
-	snprintf(output->path, PATH_MAX, "%s", output->first);
+	strcpy(output->path, output->first);
 	for (int number = 2; is_taken(output->path); number++)
 		number_path(output->path, output->first, number);
 }
@@ -42,26 +47,39 @@ static bool is_stream(const char *path)
 	return stat(path, &found) == 0 && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode);
 }
 
-/* Where the report is written before it takes its name: in the same folder, for a rename stays in a file system. */
-static void temporary_path(char temporary[PATH_MAX], const char *path)
+static bool is_standard_output(const struct output *output)
 {
-	snprintf(temporary, PATH_MAX, "%.*s.%d.tmp", PATH_MAX - 32, path, getpid());
+	return !strcmp(output->path, "-");
 }
 
 /* The only sure way to know whether a file can be made is to make it. */
-static int try_to_create(const char *path)
+static int try_to_create(struct draft *draft, const char *path)
 {
-	char temporary[PATH_MAX];
-	int fd;
+	int result = draft_open(draft, path, 0);
 
-	temporary_path(temporary, path);
-	fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (fd >= 0) {
-		close(fd);
-		return unlink(temporary);
+	if (result == 0)
+		result = draft_finish(draft);
+	draft_discard(draft);
+	return result;
+}
+
+/* A draft with a temporary name is not kept, for it would stay if we were killed. */
+static int reserve_room(struct output *output)
+{
+	struct draft *draft = &output->draft;
+
+	signal(SIGXFSZ, SIG_IGN);	/* a limit on the size of files is to be told */
+	if (try_to_create(draft, output->path) == 0 && draft_open(draft, output->path, ROOM) == 0) {
+		if (draft->named)
+			draft_discard(draft);
+		return 0;
 	}
-	warn("write %s: %m; name another file, in a folder that exists and is yours, with --output",
-	     path);
+	if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)
+		warn("write %s: %m; make room for %d MB, or name another file with --output",
+		     output->path, ROOM >> 20);
+	else
+		warn("write %s: %m; name another file, in a folder that exists and is yours, "
+		     "with --output", output->path);
 	return -1;
 }
 
@@ -90,18 +108,29 @@ static int check_named(const struct output *output)
 	return -1;
 }
 
+struct output *output_create(void)
+{
+	struct output *output = mmap(NULL, sizeof(*output), PROT_READ | PROT_WRITE,
+				     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	return output == MAP_FAILED ? NULL : output;
+}
+
 int output_reserve(struct output *output, const char *name, const char *usual, bool force)
 {
-	int length = snprintf(output->path, PATH_MAX, "%s", name ? name : usual);
+	int length = snprintf(output->first, PATH_MAX, "%s", name ? name : usual);
 
-	output->first = name ? name : usual;
+	strcpy(output->path, output->first);
+	output->usual = usual;
 	output->named = name;
 	output->force = force;
+	output->draft.fd = -1;
+	output->common = true;
 	if (length == 0 || length > PATH_MAX - 64) {
 		warn("--output: the name is %s; name another", length ? "too long" : "empty");
 		return -1;
 	}
-	if (!strcmp(output->path, "-"))
+	if (is_standard_output(output))
 		return check_standard_output();
 	if (is_stream(output->path))
 		return 0;
@@ -109,7 +138,20 @@ int output_reserve(struct output *output, const char *name, const char *usual, b
 		take_next_free_path(output);
 	else if (check_named(output) < 0)
 		return -1;
-	return try_to_create(output->path);
+	return reserve_room(output);
+}
+
+/* The draft may be written in part, or be about to take its name, or not be ours at all. */
+void output_inherit(struct output *output)
+{
+	struct draft *draft = &output->draft;
+
+	if (draft->fd >= 0 && draft->named)
+		unlink(draft->temporary);
+	if (draft->named || !output->common)
+		draft->fd = -1;
+	if (draft->fd >= 0)
+		lseek(draft->fd, 0, SEEK_SET);
 }
 
 /* Returns 0, or -1 with errno when not all of it was written. */
@@ -119,90 +161,151 @@ static int write_stream(FILE *out, output_printer *print, const void *what)
 	return fflush(out) == 0 && !ferror(out) ? 0 : -1;
 }
 
-static int write_file(const char *path, int flags, output_printer *print, const void *what)
+/* Ends the descriptor, too. */
+static int write_descriptor(int fd, output_printer *print, const void *what)
 {
-	int fd = open(path, O_WRONLY | O_CLOEXEC | flags, 0666);
 	FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
 	int result;
 
 	if (!out)
 		return -1;
 	result = write_stream(out, print, what);
-	if (result == 0 && (flags & O_CREAT))
-		result = fsync(fd);
 	return fclose(out) == 0 ? result : -1;
 }
 
-/*
- * Give the finished file its name. Where the file system cannot do that in one
- * step without overwriting, a link can.
- */
-static int publish(const char *temporary, const char *path, bool overwrite)
+static bool is_there(const char *path, struct identity file)
 {
-	if (overwrite)
-		return rename(temporary, path);
-	if (renameat2(AT_FDCWD, temporary, AT_FDCWD, path, RENAME_NOREPLACE) == 0)
-		return 0;
-	if (errno != EINVAL && errno != ENOSYS)
-		return -1;
-	if (link(temporary, path) < 0)
-		return -1;
-	return unlink(temporary);
+	struct stat found;
+
+	return lstat(path, &found) == 0 && found.st_dev == file.device && found.st_ino == file.inode;
 }
 
-/* A file that has come up under the name in the meantime is left alone. */
-static int publish_somewhere(const char *temporary, struct output *output)
+static struct identity identity_of(int fd)
 {
-	while (publish(temporary, output->path, output->force) < 0) {
+	struct stat found = { 0 };
+
+	fstat(fd, &found);
+	return (struct identity){ found.st_dev, found.st_ino };
+}
+
+static void tell_new_path(const struct output *output)
+{
+	if (output->named)
+		warn("%s has come up during the run; the report is in %s instead",
+		     output->first, output->path);
+}
+
+/*
+ * Only what we have put there ourselves is replaced; a file that has come up
+ * under the name in the meantime is left alone. A process that was killed here
+ * may have put the next one there, and not have said so.
+ */
+static int publish(struct output *output)
+{
+	bool moved = false, overwrite;
+
+	if (is_there(output->path, output->next))
+		output->ours = output->next;
+	output->next = identity_of(output->draft.fd);
+	overwrite = output->force || is_there(output->path, output->ours);
+	while (draft_publish(&output->draft, output->path, overwrite) < 0) {
 		if (errno != EEXIST)
 			return -1;
 		take_next_free_path(output);
+		moved = true;
 	}
-	if (!output->named || !strcmp(output->first, output->path))
-		return 0;
-	warn("%s has come up during the run; the report is in %s instead",
-	     output->first, output->path);
-	return 1;
+	output->ours = output->next;
+	if (moved)
+		tell_new_path(output);
+	return 0;
+}
+
+static int open_draft(struct output *output, off_t room)
+{
+	output->common = false;
+	return draft_open(&output->draft, output->path, room);
 }
 
 static int save_file(struct output *output, output_printer *print, const void *what)
 {
-	char temporary[PATH_MAX];
-	int result, cause;
+	struct draft *draft = &output->draft;
+	int copy;
 
-	temporary_path(temporary, output->path);
-	result = write_file(temporary, O_CREAT | O_EXCL, print, what);
-	if (result == 0)
-		result = publish_somewhere(temporary, output);
-	cause = errno;
-	if (result < 0)
-		unlink(temporary);
-	errno = cause;
-	return result;
+	if (draft->fd < 0 && open_draft(output, 0) < 0)
+		return -1;
+	copy = fcntl(draft->fd, F_DUPFD_CLOEXEC, 0);
+	if (write_descriptor(copy, print, what) == 0 && draft_finish(draft) == 0 &&
+	    publish(output) == 0)
+		return 0;
+	draft_discard(draft);
+	return -1;
 }
 
-static int save(struct output *output, output_printer *print, const void *what)
+static int save_stream(const struct output *output, output_printer *print, const void *what)
 {
-	if (!strcmp(output->path, "-"))
+	if (is_standard_output(output))
 		return write_stream(stdout, print, what);
-	if (is_stream(output->path))
-		return write_file(output->path, 0, print, what);
-	return save_file(output, print, what);
+	return write_descriptor(open(output->path, O_WRONLY | O_CLOEXEC), print, what);
+}
+
+int output_checkpoint(struct output *output, output_printer *print, const void *what)
+{
+	if (is_standard_output(output) || is_stream(output->path))
+		return 0;
+	if (save_file(output, print, what) < 0)
+		return -1;
+	open_draft(output, ROOM);	/* where there is no room, the next one will tell */
+	if (output->draft.named)
+		draft_discard(&output->draft);
+	return 0;
+}
+
+/* The same name in another folder; a stream's name is no file's. */
+static void move_to(struct output *output, const char *folder, const char *name)
+{
+	snprintf(output->first, PATH_MAX, "%.*s/%.*s", PATH_MAX / 2, folder, NAME_MAX - 16, name);
+	take_next_free_path(output);
+	output->force = false;
+}
+
+static int save_elsewhere(struct output *output, output_printer *print, const void *what,
+			  const char *asked, bool streamed)
+{
+	const char *temporary = getenv("TMPDIR"), *slash = strrchr(asked, '/');
+	const char *folders[] = { ".", temporary ? temporary : "/tmp" };
+	const char *name = streamed ? output->usual : slash ? slash + 1 : asked;
+	int cause = errno;
+
+	for (int i = 0; i < 2; i++) {
+		move_to(output, folders[i], name);
+		if (save_file(output, print, what) < 0)
+			continue;
+		errno = cause;
+		warn("write %s: %m; the report is in %s instead", asked, output->path);
+		return 0;
+	}
+	errno = cause;
+	return -1;
 }
 
 int output_save(struct output *output, output_printer *print, const void *what)
 {
-	int result = save(output, print, what);
+	bool to_standard = is_standard_output(output);
+	bool streamed = to_standard || is_stream(output->path);
+	char asked[PATH_MAX];
 
-	if (result == 0)
-		return 0;
-	if (result > 0)
+	if ((streamed ? save_stream(output, print, what) : save_file(output, print, what)) == 0)
+		return output->named && strcmp(output->path, output->first) ? -1 : 0;
+
+	strcpy(asked, to_standard ? "standard output" : output->path);
+	if (save_elsewhere(output, print, what, asked, streamed) == 0)
 		return -1;
-	if (!strcmp(output->path, "-")) {
-		warn("write standard output: %m; the report is lost");
+	if (to_standard) {
+		warn("write %s: %m; the report is lost", asked);
 		return -1;
 	}
-	warn("write %s: %m; the report follows on standard output", output->path);
+	strcpy(output->path, "-");
+	warn("write %s: %m; the report follows on standard output", asked);
 	if (write_stream(stdout, print, what) < 0)
 		warn("write standard output: %m; the report is lost");
 	return -1;
@@ -220,5 +323,5 @@ void output_guard_descriptors(void)
 
 const char *output_name(const struct output *output)
 {
-	return strcmp(output->path, "-") ? output->path : "standard output";
+	return is_standard_output(output) ? "standard output" : output->path;
 }

@@ -6,6 +6,9 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/types.h>
+
+#include "draft.h"
 
 /*
  * Where a standard descriptor is closed, the next file to be opened would take
@@ -14,26 +17,50 @@
  */
 void output_guard_descriptors(void);
 
-struct output {
-	char path[PATH_MAX];	/* "-": standard output */
-	const char *first;	/* the path without a number */
-	bool named;		/* by the user */
-	bool force;		/* overwrite */
+struct identity {
+	dev_t device;
+	ino_t inode;
 };
+
+struct output {
+	char path[PATH_MAX];		/* "-": standard output */
+	char first[PATH_MAX];		/* the path without a number */
+	const char *usual;		/* what a report is called that nobody named */
+	bool named;			/* by the user */
+	bool force;			/* overwrite */
+
+	struct draft draft;		/* of the next report, with room for it */
+	bool common;			/* it was opened before the fork: both processes have it */
+	struct identity ours, next;	/* the report that is there, and the one that takes its place */
+};
+
+/* For both processes, to be handed over. Returns NULL with errno when there is no memory. */
+struct output *output_create(void);
 
 /*
  * Choose the path: name, or the usual one, numbered when it is taken, when
- * name is NULL. See that it can be written. Returns 0, or -1 after a warning.
+ * name is NULL. See that it can be written, and reserve the room for a report.
+ * Returns 0, or -1 after a warning.
  */
 int output_reserve(struct output *output, const char *name, const char *usual, bool force);
+
+/* For a process that goes on where another one was killed. */
+void output_inherit(struct output *output);
 
 typedef void output_printer(FILE *out, const void *what);
 
 /*
- * Print into a file beside the path, which then takes the name. When another
- * file has come up under it, output->path becomes the next number's. When
- * nothing can be saved, print to standard output. Returns 0, or -1 after a
- * warning when the report is not where it was asked for.
+ * Save what there is under the path, in place of what was saved there before;
+ * a file of others that has come up there is left alone, and path becomes the
+ * next number's. Returns 0, or -1 with errno when what was saved before is
+ * still there. A report that goes to no file is not saved before its end: 0.
+ */
+int output_checkpoint(struct output *output, output_printer *print, const void *what);
+
+/*
+ * The same for the last time. What cannot be saved there is saved, after a
+ * warning, in the current folder, or in that for temporary files, or goes to
+ * standard output. Returns 0, or -1 when it is not where it was asked for.
  */
 int output_save(struct output *output, output_printer *print, const void *what);
 

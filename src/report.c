@@ -129,6 +129,21 @@ static void print_lines(FILE *out, const char *lines)
 	}
 }
 
+static void print_limits(FILE *out, const struct report *report, const struct totals *totals)
+{
+	const struct options *options = report->options;
+
+	if (options->max_ns) {
+		print_count(out, "max_ns", options->max_ns);
+		print_value(out, "max", totals->samples && totals->late.max > (int64_t)options->max_ns ?
+			    "exceeded" : "kept");
+	}
+	if (options->break_ns)
+		print_count(out, "break_ns", options->break_ns);
+	if (*report->trace)
+		print_value(out, "trace", report->trace);
+}
+
 static void print_header(FILE *out, const struct report *report, const struct totals *totals)
 {
 	fputs("# realfeel 1\n", out);
@@ -141,6 +156,7 @@ static void print_header(FILE *out, const struct report *report, const struct to
 	print_clock(out, report->clock, report->clock_drift_ppm);
 	print_value(out, "schedule", report->schedule);
 	print_explain(out, report->explain_cost_ns);
+	print_limits(out, report, totals);
 	print_count(out, "samples", totals->samples);
 	print_count(out, "periods", totals->samples + totals->missed);
 	print_count(out, "missed", totals->missed);

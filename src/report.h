@@ -35,6 +35,7 @@ struct report {
 	const struct events *events;	/* sorted */
 	double clock_drift_ppm;
 	const char *status;
+	const char *trace;		/* what came of stopping the tracer; "" unless it was to be stopped */
 	char schedule[REPORT_SCHEDULE_SIZE];
 	char verdict[REPORT_VERDICT_SIZE];
 };

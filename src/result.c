@@ -21,25 +21,60 @@ static bool is_complete(const struct result *result)
 	}
 }
 
+static const char *status_word(const struct result *result)
+{
+	if (result->running)
+		return "checkpoint";
+	if (result->share->end == END_BREAK)
+		return "break";
+	return is_complete(result) ? "complete" : "interrupted";
+}
+
+/* Was a lateness above --max or --break? */
+static bool is_exceeded(const struct result *result)
+{
+	uint64_t max_ns = result->report->options->max_ns;
+	const struct totals *totals = ledger_totals(result->ledger);
+
+	return result->share->end == END_BREAK ||
+	       (max_ns && totals->samples && totals->late.max > (int64_t)max_ns);
+}
+
 void result_sum_up(struct result *result)
 {
 	struct share *share = result->share;
 	struct report *report = result->report;
 	bool kept;
 
-	events_sort(&share->events);
+	result->events = share->end == END_NONE ? share->seen : share->events;
+	events_sort(&result->events);
 	report->started = share->started;
 	report->anchor_uncertainty_ns = share->anchor_uncertainty_ns;
 	report->granted = share->granted;
 	report->explain_cost_ns = share->explain_cost_ns;
-	report->events = &share->events;
+	report->events = &result->events;
 	report->clock_drift_ppm = share->clock_drift_ppm;
 	report->ledger = result->ledger;
-	report->status = is_complete(result) ? "complete" : "interrupted";
+	report->status = status_word(result);
+	report->trace = share->trace;
 	kept = schedule_check(result->ledger, share->anchor_uncertainty_ns + share->clock_error_ns,
 			      report->schedule, sizeof(report->schedule));
-	result->grade = verdict(share, ledger_totals(result->ledger), kept, report->verdict,
-				sizeof(report->verdict));
+	result->grade = verdict(share, ledger_totals(result->ledger), kept, result->running,
+				report->verdict, sizeof(report->verdict));
+}
+
+/* Pass or fail, for those who asked. */
+static void tell_limits(const struct result *result)
+{
+	const struct options *options = result->report->options;
+	bool broken = result->share->end == END_BREAK;
+
+	if (options->max_ns)
+		fprintf(stderr, "; %s: --max is %.1f us", is_exceeded(result) ? "FAIL" : "pass",
+			options->max_ns / 1e3);
+	if (broken)
+		fprintf(stderr, "; stopped: --break is %.1f us; trace: %s", options->break_ns / 1e3,
+			result->share->trace);
 }
 
 void result_tell(const struct result *result, const char *where)
@@ -55,6 +90,7 @@ void result_tell(const struct result *result, const char *where)
 	if (totals->samples)
 		fprintf(stderr, ", lateness %.1f to %.1f us", totals->late.min / 1e3,
 			totals->late.max / 1e3);
+	tell_limits(result);
 	fprintf(stderr, "; report: %s\n", where);
 }
 
@@ -62,5 +98,7 @@ enum exit_status result_status(const struct result *result, bool saved)
 {
 	if (!saved || (result->grade == INVALID && !result->report->options->best_effort))
 		return EXIT_NOT_MEASURED;
+	if (is_exceeded(result))
+		return EXIT_EXCEEDED;
 	return is_complete(result) ? EXIT_MEASURED : EXIT_INTERRUPTED;
 }

@@ -16,8 +16,11 @@ struct result {
 	const struct ledger *ledger;
 	struct report *report;
 	bool succeeding;		/* the keeper was killed, and the meter is in its place */
+	bool running;			/* the meter is still measuring: this is a checkpoint */
 
-	enum grade grade;		/* set by result_sum_up() */
+	/* set by result_sum_up() */
+	enum grade grade;
+	struct events events;
 };
 
 /* Fill in the report, verdict and all, from what is in the ledger and the share. */

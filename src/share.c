@@ -34,6 +34,8 @@ struct live *share_flip(struct share *share)
 	struct live *next = &share->live[++flips % 2];
 
 	next->from_ns = next->to_ns = now;
+	if (share->seen.added != share->events.added)
+		share->seen = share->events;
 	atomic_store_explicit(&share->flips, flips, memory_order_release);
 	return next;
 }

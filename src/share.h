@@ -24,6 +24,7 @@ enum end {
 	END_SAMPLES,		/* --samples were measured */
 	END_DURATION,		/* --duration is over */
 	END_ASKED,		/* a signal */
+	END_BREAK,		/* a lateness above --break */
 	END_FAILED,		/* the wait failed: see failure */
 	END_FULL,		/* nobody emptied the buffers before the counters could wrap */
 	END_RUNAWAY,		/* the wait returns without waiting */
@@ -44,10 +45,12 @@ struct share {
 	_Atomic enum end stop;		/* why the run is to end, as soon as it was told */
 	enum end end;			/* why it did */
 	int failure;			/* errno of the wait */
+	char trace[160];		/* END_BREAK: what came of stopping the tracer */
 	uint64_t other_interrupts;
 	uint64_t clock_error_ns;	/* bound of the error of a stamp, and */
 	double clock_drift_ppm;		/* by how much the counter's rate moved; 0 for CLOCK_MONOTONIC */
 	struct events events;		/* whole only when the meter has ended */
+	struct events seen;		/* as they were at the last flip: whole as the buffer left there is */
 
 	struct live live[2];
 };

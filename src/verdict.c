@@ -31,7 +31,7 @@ static void add(struct finding *finding, enum grade grade, const char *format, .
 }
 
 enum grade verdict(const struct share *share, const struct totals *totals, bool schedule_kept,
-		   char *text, size_t size)
+		   bool running, char *text, size_t size)
 {
 	static const char *const names[] = { "valid", "suspect", "invalid" };
 	struct finding finding = { VALID, "" };
@@ -40,7 +40,7 @@ enum grade verdict(const struct share *share, const struct totals *totals, bool 
 		add(&finding, INVALID, "nothing was measured");
 	if (*share->refused)
 		add(&finding, INVALID, "not real-time: %s", share->refused);
-	if (share->end == END_NONE)
+	if (share->end == END_NONE && !running)
 		add(&finding, SUSPECT, "the measuring process was killed");
 	if (share->end == END_FAILED)
 		add(&finding, SUSPECT, "the wait failed: %s", strerror(share->failure));

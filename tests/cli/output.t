@@ -100,23 +100,31 @@ in_workspace 'the directory is removed during the run' => sub {
     mkdir 'gone';
     my ($status, $out, $err) = run_meanwhile(sub { rmdir 'gone' }, '-o', 'gone/report');
     is($status, 1, 'exit status');
-    like($err, qr{\Arealfeel: write gone/report: No such file or directory; the report follows}, 'the user is told');
-    whole_report($out);
-    files_are();
+    like($err, qr{\Arealfeel: write gone/report: No such file or directory; the report is in \./report }, 'the user is told');
+    whole_report(contents('report'));
+    files_are('report');
 };
 
 in_workspace 'a full device' => sub {
     my ($status, $out, $err) = run(realfeel(@QUICK, '-o', '/dev/full'));
     is($status, 1, 'exit status');
-    like($err, qr{\Arealfeel: write /dev/full: No space left on device; the report follows}, 'the user is told');
-    whole_report($out);
+    like($err, qr{\Arealfeel: write /dev/full: No space left on device; the report is in \./\Q$KERNEL\E\.hist }, 'the user is told');
+    whole_report(contents("$KERNEL.hist"));
+    files_are("$KERNEL.hist");
+};
+
+in_workspace 'a limit on the size of files' => sub {
+    my ($status, $out, $err) = run('sh', '-c', 'ulimit -f 1000; exec "$@"', 'sh', realfeel(@QUICK, '-o', 'report'));
+    is($status, 1, 'exit status');
+    like($err, qr{\Arealfeel: write report: File too large; make room for 4 MB, or .*\n\z}, 'the user is told');
     files_are();
 };
 
 in_workspace 'a full standard output' => sub {
     my ($status, undef, $err) = run_redirected('>/dev/full', '-o', '-');
     is($status, 1, 'exit status');
-    like($err, qr/\Arealfeel: write standard output: No space left on device; .*lost\n\z/, 'the user is told');
+    like($err, qr{\Arealfeel: write standard output: No space left on device; the report is in \./\Q$KERNEL\E\.hist }, 'the user is told');
+    whole_report(contents("$KERNEL.hist"));
 };
 
 in_workspace 'a closed standard output' => sub {

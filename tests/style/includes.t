@@ -6,7 +6,7 @@ use warnings;
 use Test::More;
 
 my %may_include = (
-    main             => [qw(clock diag keeper ledger meter options output report setup share source status sysinfo)],
+    main             => [qw(clock diag keeper ledger meter options output privilege report setup share source status sysinfo)],
     options          => [qw(units diag)],
     diag             => [],
     units            => [],
@@ -26,12 +26,15 @@ my %may_include = (
     ledger           => [qw(hist)],
     status           => [qw(ledger)],
     schedule         => [qw(ledger)],
-    meter            => [qw(setup source clock share loop diag)],
-    keeper           => [qw(share ledger report output result status source diag)],
+    meter            => [qw(setup source clock share loop trace privilege diag)],
+    privilege        => [qw(diag)],
+    trace            => [],
+    keeper           => [qw(share ledger report output result status source privilege diag)],
     result           => [qw(share ledger report schedule verdict diag)],
     verdict          => [qw(share ledger)],
     report           => [qw(options sysinfo source clock ledger events hist)],
-    output           => [qw(diag)],
+    output           => [qw(draft diag)],
+    draft            => [],
     sysinfo          => [qw(diag)],
 );
 

@@ -4,6 +4,7 @@
 #include "fake.h"
 
 uint64_t fake_now_ns;
+int64_t fake_break_ns;
 
 /*
  * The program's own calls end here, for a program's function comes before a
@@ -34,7 +35,7 @@ enum end fake_loop(struct share *share, struct source *source, uint64_t samples)
 {
 	struct clock clock = { .name = "fake", .gettime = clock_gettime };
 	struct explain explain = { .on = false };
-	const struct loop loop = { share, source, &clock, &explain };
+	const struct loop loop = { share, source, &clock, &explain, fake_break_ns };
 
 	return loop_run(&loop, samples);
 }

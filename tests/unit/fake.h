@@ -26,6 +26,9 @@ enum end fake_run(struct share *share, const struct fake_wakeup *wakeups, unsign
 enum end fake_run_from(struct share *share, uint64_t anchor_ns, const struct fake_wakeup *wakeups,
 		       unsigned count, uint64_t samples);
 
+/* What the loop is given as the lateness to break at; 0: none. */
+extern int64_t fake_break_ns;
+
 /* Run the loop with another source, on the same clock, which shows this: */
 enum end fake_loop(struct share *share, struct source *source, uint64_t samples);
 extern uint64_t fake_now_ns;

@@ -221,6 +221,45 @@ static void test_full(void)
 	munmap(share, sizeof(*share));
 }
 
+/* More than the worst that are kept come first, so that an ordinary wake-up is not looked at any more. */
+static void test_break(void)
+{
+	struct fake_wakeup wakeups[100];
+	struct share *share = share_create();
+	const struct live *live = &share->live[0];
+
+	for (unsigned i = 0; i < COUNT(wakeups); i++)
+		wakeups[i] = (struct fake_wakeup){ DUE(i + 1) + 5000, 1, 0 };
+	wakeups[60].stamp_ns = DUE(61) + 7000;
+	wakeups[70].stamp_ns = DUE(71) + 7001;
+	fake_break_ns = 7000;
+	is(fake_run(share, wakeups, COUNT(wakeups), 0), END_BREAK, "a lateness above --break ends the run");
+	fake_break_ns = 0;
+	is(live->samples, 70, "one that is as great does not");
+	is(live->late.max, 7001, "it is counted");
+	ok(live_is_whole(live), "as every other");
+	events_sort(&share->events);
+	is(share->events.worst[0].late_ns, 7001, "and is the first of the events");
+	munmap(share, sizeof(*share));
+}
+
+/* What the keeper may read at a flip: the worst wake-ups of the buffers that were left. */
+static void test_seen(void)
+{
+	static const struct fake_wakeup wakeups[] = {
+		{ DUE(1) + 10, 1, 0 },
+		{ DUE(2) + 30, 1, 0 },
+	};
+	struct share *share = share_create();
+
+	fake_run(share, wakeups, COUNT(wakeups), 1);
+	is(share->seen.count, 0, "nothing is seen before a flip");
+	share_flip(share);
+	is(share->seen.count, 1, "at a flip the events are");
+	is(share->seen.worst[0].late_ns, 30, "those that there are");
+	munmap(share, sizeof(*share));
+}
+
 int main(void)
 {
 	test_by_hand();
@@ -233,5 +272,7 @@ int main(void)
 	test_ends();
 	test_full();
 	test_runaway();
+	test_break();
+	test_seen();
 	return done();
 }

@@ -11,7 +11,7 @@ use JSON::PP ();
 use Realfeel::Stats qw(summary);
 
 use constant {
-    TEXTS   => [qw(status verdict source clock schedule explain kernel_release)],
+    TEXTS   => [qw(status verdict source clock schedule explain max trace load load_exit kernel_release)],
     NUMBERS => [qw(samples periods missed early_wakeups duration_s frequency_hz)],
 };
 
@@ -36,6 +36,8 @@ sub run {
         format                => 0 + $report->format,
         period_us             => $report->us('period_ns'),
         anchor_uncertainty_us => $report->us('anchor_uncertainty_ns'),
+        max_us                => $report->us('max_ns'),
+        break_us              => $report->us('break_ns'),
         interval              => _measure($report->interval),
         lateness              => $lateness ? _measure($lateness) : undef,
         events                => $events ? [map { _event($_) } @$events] : undef,

@@ -83,6 +83,7 @@ sub _facts_of_header {
     my $explain = $report->header('explain');
     return (
         [status => $value->('status') . _if_known(', %.3f s', $report->header('duration_s'))],
+        _limits($report),
         [source => $value->('source') . _if_known(' at %s Hz', $report->header('frequency_hz'))],
         [clock  => $value->('clock') . _if_known(' at %s Hz', $report->header('tsc_hz'))
             . _if_known(' +- %s ppm', $report->header('tsc_error_ppm'))
@@ -93,6 +94,16 @@ sub _facts_of_header {
         [anchor => _if_known('lateness is overstated by %.3f us at most', $report->us('anchor_uncertainty_ns'))
             || 'unknown'],
         defined $explain ? [explain => $explain] : (),
+    );
+}
+
+sub _limits {
+    my ($report) = @_;
+    my ($max_us, $break_us) = map { $report->us($_) } qw(max_ns break_ns);
+    my ($max, $trace) = map { $report->header($_) } qw(max trace);
+    return (
+        defined $max_us ? [max => sprintf('%s us, ', $max_us) . ($max // 'unknown')] : (),
+        defined $break_us ? [break => sprintf('%s us', $break_us) . _if_known('; trace: %s', $trace)] : (),
     );
 }
 

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The report so far is saved while the run goes on, each time whole, in place of the last one.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use FakeRtc;
+use List::Util qw(sum0);
+use Program;
+use Report;
+use RunCommand qw(start finish contents wait_until);
+use Test::More;
+
+sub measuring {
+    my $run = start(fake_rtc(log => 'log', stall_every => 100, stall_periods => 3), realfeel('-f', 1000, @_));
+    wait_for_reads('log', 50);
+    return $run;
+}
+
+sub ended {
+    my ($run, $signal) = @_;
+    kill $signal => $run->{pid};
+    my @result = finish($run);
+    unlink 'log';
+    return @result;
+}
+
+# Saves the report so far, and returns it.
+sub checkpoint {
+    my ($run) = @_;
+    my $before = (stat 'report')[1] // 0;
+    kill USR1 => $run->{pid};
+    wait_until(sub { ((stat 'report')[1] // 0) != $before });
+    return whole_report(contents('report'), 'a whole checkpoint');
+}
+
+sub in_workspace {
+    my ($name, $test) = @_;
+    subtest $name => sub { workspace(); $test->() };
+}
+
+in_workspace 'every second' => sub {
+    my $run = measuring(qw(-C 1s -o report));
+    wait_until(sub { -e 'report' });
+    my $first = whole_report(contents('report'), 'the first one');
+    my $inode = (stat 'report')[1];
+    wait_until(sub { (stat 'report')[1] != $inode });
+    my $second = whole_report(contents('report'), 'the second one');
+    is("$first->{status} $second->{status}", 'checkpoint checkpoint', 'status');
+    unlike($first->{verdict}, qr/killed/, 'verdict');
+    is($second->{events}, $first->{events}, 'header');
+    cmp_ok($second->{samples}, '>', $first->{samples}, 'goes on from it');
+    my ($status) = ended($run, 'INT');
+    my $last = whole_report(contents('report'), 'the last one');
+    is("$status $last->{status}", '0 complete', 'status of the last one');
+    cmp_ok($last->{samples}, '>=', $second->{samples}, 'goes on from it');
+    is_deeply([glob '*'], ['report'], 'no other file is left');
+};
+
+in_workspace 'on demand' => sub {
+    my $run = measuring(qw(-C 0 -o report));
+    wait_for_reads('log', 1500);
+    ok(!-e 'report', 'none is saved unasked');
+    my $first = checkpoint($run);
+    my $second = checkpoint($run);
+    is($second->{status}, 'checkpoint', 'status');
+    cmp_ok($first->{samples}, '>=', 1000, 'all but the last moments');
+    cmp_ok($second->{samples}, '>', $first->{samples}, 'the second goes on');
+    my $bins = sum0(map { $_->{lateness} } grep { $_->{from_us} >= 1000 } @{$second->{sets}{histogram}});
+    cmp_ok($bins, '>', 0, 'stalls are counted');
+    cmp_ok($second->{sets}{events}[0]{periods}, '>=', 4, 'and are among the worst wake-ups');
+    ended($run, 'INT');
+};
+
+in_workspace 'what a checkpoint has, no later kill can take' => sub {
+    my $run = measuring(qw(-C 0 -o report));
+    wait_for_reads('log', 1500);
+    my $saved = checkpoint($run);
+    my $meter = (events('log'))[-1]{pid};
+    kill STOP => $run->{pid};
+    kill KILL => $meter, $run->{pid};
+    is((finish($run))[0], 128 + 9, 'both are killed');
+    is_deeply(whole_report(contents('report')), $saved, 'the report is that of the checkpoint');
+};
+
+in_workspace 'a file that comes up is left alone' => sub {
+    my $run = measuring(qw(-C 0 -o x.hist));
+    open my $other, '>', 'x.hist' or die $!;
+    kill USR1 => $run->{pid};
+    wait_until(sub { -e 'x-2.hist' });
+    rename 'x-2.hist', 'taken-away';
+    my ($status, undef, $err) = ended($run, 'INT');
+    is($status, 1, 'exit status');
+    is(() = $err =~ /has come up/g, 1, 'the user is told once');
+    is(-s 'x.hist', 0, 'it is as it was');
+    whole_report(contents($_), $_) for qw(taken-away x-2.hist);
+};
+
+in_workspace 'the folder is away for a while' => sub {
+    mkdir 'folder';
+    my $run = measuring(qw(-C 0 -o folder/report));
+    kill USR1 => $run->{pid};
+    wait_until(sub { -e 'folder/report' });
+    rename 'folder', 'away';
+    for (1 .. 2) {
+        kill USR1 => $run->{pid};
+        wait_for_reads('log', 100 + @{[events('log')]});
+    }
+    whole_report(contents('away/report'), 'the last checkpoint stays');
+    rename 'away', 'folder';
+    my ($status, undef, $err) = ended($run, 'INT');
+    is($status, 0, 'exit status');
+    is(() = $err =~ m{write folder/report: No such file or directory; the report so far is not saved}g, 1, 'told once');
+    is(whole_report(contents('folder/report'))->{status}, 'complete', 'the report is saved where it was asked for');
+};
+
+in_workspace 'standard output is written to at the end only' => sub {
+    my $run = measuring(qw(-C 1s -o -));
+    kill USR1 => $run->{pid};
+    wait_for_reads('log', 1500);
+    my ($status, $out) = ended($run, 'INT');
+    is($status, 0, 'exit status');
+    whole_report($out);
+};
+
+done_testing;

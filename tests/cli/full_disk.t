@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A disk that is full at the start, fills up in the run, or is fought for: told, and no report is lost.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Cwd qw(getcwd);
+use FakeRtc;
+use Program;
+use Report;
+use RunCommand qw(run start finish contents wait_until);
+use Test::More;
+use Time::HiRes qw(sleep);
+
+# Disks of our own, in a mount namespace that ends with us.
+if (!$ENV{OWN_MOUNTS}) {
+    plan skip_all => 'only root can mount a small disk: run as root' if $>;
+    plan skip_all => 'mounting is not permitted here' if (run(qw(unshare -m mount -t tmpfs none /mnt)))[0];
+    $ENV{OWN_MOUNTS} = 1;
+    exec qw(unshare -m), $^X, $0;
+}
+
+# A disk of so many KiB, mounted on "disk" in an empty directory.
+sub with_disk {
+    my ($name, $size, $test) = @_;
+    subtest $name => sub {
+        workspace();
+        mkdir 'disk' or die $!;
+        is((run(qw(mount -t tmpfs -o), "size=${size}k", 'none', 'disk'))[0], 0, 'a disk');
+        $test->();
+        run(qw(umount disk));
+    };
+}
+
+sub measuring {
+    my $run = start(fake_rtc(log => 'log'), realfeel(qw(-f 1000 -C 0 -o disk/report), @_));
+    wait_for_reads('log', 50);
+    return $run;
+}
+
+sub ended {
+    my ($run) = @_;
+    kill INT => $run->{pid};
+    my ($status, undef, $err) = finish($run);
+    return ($status, $err);
+}
+
+# Writes to a file until nothing more goes in.
+sub fill {
+    open my $out, '>>', 'disk/filler' or die $!;
+    1 while syswrite $out, 'x' x 4096;
+}
+
+with_disk 'full at the start' => 2048, sub {
+    my ($status, $out, $err) = run(no_rtc(), realfeel(qw(-n 1 -o disk/report)));
+    is($status, 1, 'exit status');
+    like($err, qr{\Arealfeel: write disk/report: No space left on device; make room for 4 MB, or .* --output\n\z}, 'the user is told');
+    is_deeply([glob 'disk/*'], [], 'no file made');
+};
+
+with_disk 'filled during the run' => 6144, sub {
+    my $run = measuring();
+    fill();
+    my ($status, $err) = ended($run);
+    is($status, 0, 'exit status') or diag $err;
+    whole_report(contents('disk/report'));
+};
+
+with_disk 'filled, and checkpoints' => 6144, sub {
+    my $run = measuring();
+    fill();
+    kill USR1 => $run->{pid};
+    wait_until(sub { -e 'disk/report' });
+    is(whole_report(contents('disk/report'))->{status}, 'checkpoint', 'a checkpoint has its room');
+    is((ended($run))[0], 0, 'so has the report');
+    is(whole_report(contents('disk/report'))->{status}, 'complete', 'status');
+};
+
+# The room is lost when a checkpoint fails for another reason.
+with_disk 'full at a checkpoint and at the end' => 6144, sub {
+    mkdir 'disk/folder';
+    my $run = measuring(qw(-F -o disk/folder/report));
+    rename 'disk/folder', 'disk/away';
+    kill USR1 => $run->{pid};
+    wait_for_reads('log', 200 + @{[events('log')]});
+    rename 'disk/away', 'disk/folder';
+    fill();
+    kill USR1 => $run->{pid};
+    wait_for_reads('log', 200 + @{[events('log')]});
+    my ($status, $err) = ended($run);
+    is($status, 1, 'exit status');
+    like($err, qr{write disk/folder/report: .*; the report so far is not saved, and the run goes on}, 'the checkpoint that failed');
+    like($err, qr{write disk/folder/report: No space left on device; the report is in \./report }, 'and the report');
+    is(whole_report(contents('report'))->{status}, 'complete', 'status');
+    is_deeply([glob 'disk/folder/*'], [], 'no file is left where there was no room');
+};
+
+# Somebody takes every byte that is free, at once.
+with_disk 'fought for' => 6144, sub {
+    my $run = measuring();
+    my $greedy = fork // die $!;
+    if (!$greedy) {
+        for (;;) { fill(); sleep 0.0005 }
+    }
+    for (1 .. 100) { kill USR1 => $run->{pid}; sleep 0.01 }
+    whole_report(contents('disk/report'), 'the last checkpoint that had room');
+    my ($status, $err) = ended($run);
+    kill KILL => $greedy;
+    waitpid $greedy, 0;
+    my $place = $status == 0 ? 'disk/report' : 'report';
+    is(whole_report(contents($place))->{status}, 'complete', "the report, in $place");
+    like($err, qr{the report is in \./report }, 'the user is told where') if $status;
+};
+
+done_testing;

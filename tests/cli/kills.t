@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# SIGKILL at any moment of a checkpoint: the report that is there is whole. KILLS=N in the environment: N times, not 200.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use FakeRtc;
+use Program;
+use Report;
+use RunCommand qw(start finish contents wait_until);
+use Test::More;
+use Time::HiRes qw(sleep);
+
+my $KILLS = $ENV{KILLS} // 200;
+my $SEED = $ENV{SEED} // time;
+my @WHOM = (['keeper'], ['meter'], ['meter', 'keeper']);
+
+srand $SEED;
+diag("$KILLS kills, SEED=$SEED");
+
+# Saves one checkpoint after the other and kills in the midst of them. Returns what is wrong with the report.
+sub kill_once {
+    my (@whom) = @_;
+    unlink glob '*';
+    my $run = start(fake_rtc(log => 'log'), realfeel(qw(-f 8000 -C 0 -o report)));
+    my $meter = wait_for_reads('log', 20);
+    my %pid = (keeper => $run->{pid}, meter => $meter);
+    wait_until(sub { kill USR1 => $pid{keeper}; sleep 0.002; -e 'report' });
+    my $killer = fork // die "fork: $!";
+    if (!$killer) {
+        for (;;) { kill USR1 => $pid{keeper}; sleep 0.001 }
+    }
+    sleep rand 0.05;
+    kill KILL => map { $pid{$_} } @whom;
+    kill KILL => $killer;
+    waitpid $killer, 0;
+    finish($run);
+    return join '; ', Report::faults(parse_report(contents('report'))), grep { !/^(?:report|log)$/ } glob '*';
+}
+
+workspace();
+my @wrong;
+for my $number (1 .. $KILLS) {
+    my $whom = $WHOM[$number % @WHOM];
+    my $wrong = kill_once(@$whom);
+    push @wrong, "kill $number, of the @$whom: $wrong" if $wrong;
+}
+is("@wrong", '', "$KILLS whole reports, and no other file");
+
+done_testing;

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Pass or fail: a lateness above --max or --break is told, and is the exit status.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use FakeRtc;
+use Program;
+use Report;
+use RunCommand qw(run start finish contents);
+use Test::More;
+
+# Of 500 reads two come 300 periods, which is 300 ms, late; nothing else is that late on any machine that is alive.
+my @STALLS = (stall_every => 200, stall_periods => 300);
+
+sub measure {
+    my ($setting, @options) = @_;
+    unlink 'report';
+    my ($status, undef, $err) = run(fake_rtc(@$setting), realfeel(qw(-f 1000 -n 500 -o report), @options));
+    return ($status, whole_report(contents('report')), $err);
+}
+
+workspace();
+
+subtest 'within --max' => sub {
+    my ($status, $report, $err) = measure([], '--max=1h');
+    is($status, 0, 'exit status');
+    is("$report->{max_ns} $report->{max}", '3600000000000 kept', 'header');
+    like($err, qr/; pass: --max is 3600000000\.0 us;/, 'what it says');
+};
+
+subtest 'above --max' => sub {
+    my ($status, $report, $err) = measure(\@STALLS, '-m', '250ms');
+    is($status, 2, 'exit status');
+    is("$report->{max_ns} $report->{max} $report->{status}", '250000000 exceeded complete', 'header');
+    is($report->{samples}, 500, 'the run goes to its end');
+    like($err, qr/; FAIL: --max is 250000\.0 us;/, 'what it says');
+};
+
+subtest 'no limit, no word of it' => sub {
+    my ($status, $report, $err) = measure(\@STALLS);
+    is($status, 0, 'exit status');
+    is_deeply([grep { exists $report->{$_} } qw(max max_ns break_ns trace)], [], 'header');
+    unlike($err, qr/pass|FAIL|stopped/, 'what it says');
+};
+
+subtest '--break' => sub {
+    my ($status, $report, $err) = measure(\@STALLS, '--break=250ms');
+    my $first = $report->{sets}{events}[0];
+    is($status, 2, 'exit status');
+    is("$report->{status} $report->{break_ns}", 'break 250000000', 'header');
+    cmp_ok($report->{samples}, '>=', 190, 'the run goes on until the stall');
+    cmp_ok($report->{samples}, '<=', 200, 'and ends with it');
+    cmp_ok($first->{lateness_us}, '>', 250_000, 'the first of the events is what ended the run');
+    is($report->{lateness_max_ns}, $first->{lateness_us} * 1000, 'which is the greatest lateness');
+    like($report->{trace}, qr{^(?:/\S+/trace|not stopped: .+)$}, 'what came of the tracer');
+    like($err, qr/; stopped: --break is 250000\.0 us; trace: \Q$report->{trace}\E;/, 'what it says');
+};
+
+subtest '--break that is not reached' => sub {
+    my ($status, $report) = measure([], '-b', '1h');
+    is("$status $report->{status}", '0 complete', 'the run is as any other');
+    ok(!exists $report->{trace}, 'and the tracer left alone');
+};
+
+subtest 'an interrupted run that failed has failed' => sub {
+    my $run = start(fake_rtc(@STALLS, log => 'log'), realfeel(qw(-f 1000 -n 100000 -F -o report -m 250ms)));
+    wait_for_reads('log', 300);
+    kill INT => $run->{pid};
+    is((finish($run))[0], 2, 'exit status');
+    is(whole_report(contents('report'))->{status}, 'interrupted', 'status');
+};
+
+subtest 'a run that cannot be believed has not passed' => sub {
+    plan skip_all => 'needs prlimit and setpriv: apt-get install util-linux' if grep { (run('which', $_))[0] } qw(prlimit setpriv);
+    my @command = (no_rtc(), program(qw(-P other --best-effort -n 20 -o -)), '--max=1ns');
+    my ($status, $out) = run(unprivileged(memlock => 0, rtprio => 0), @command);
+    is($status, 2, 'with --best-effort, the limit counts') or diag $out;
+};
+
+for (['-m', 'max'], ['-b', 'break']) {
+    my ($short, $long) = @$_;
+    my ($status, undef, $err) = run(program($short, '0us'));
+    is($status, 1, "--$long=0us: exit status");
+    is($err, "realfeel: --$long=0us: no wake-up comes that soon; give more, as in 150us\n", "--$long=0us: what it says");
+}
+
+done_testing;

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What needs no rights is done without: the report belongs to the user who called, and root's capabilities are given up.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use FakeRtc;
+use Program;
+use Report;
+use RunCommand qw(run start finish contents wait_until);
+use Test::More;
+
+plan skip_all => 'only root has something to give up: run as root' if $>;
+plan skip_all => 'no right to real-time scheduling here' if !has_rights();
+
+my $NOBODY = 65534;
+no warnings "portable";    # 64 bits
+my $KEPT = hex(status_of('self')->{CapPrm}) & 1 << 24;    # CAP_SYS_RESOURCE, which a container's root has not
+my @SUDO = ('env', "SUDO_UID=$NOBODY", "SUDO_GID=$NOBODY");
+
+sub status_of {
+    my ($pid) = @_;
+    my %status = contents("/proc/$pid/status") =~ /^(Uid|Gid|CapEff|CapPrm|Groups):\t?(.*)$/mg;
+    return \%status;
+}
+
+# Starts a run, looks at its two processes when both measure and keep, ends it with a signal.
+sub look_at {
+    my ($check, $signal, @under) = @_;
+    unlink qw(log report);
+    # The log is of the fake RTC, which every user writes to.
+    open my $log, '>', 'log' or die $!;
+    chmod 0666, 'log';
+    my $run = start(@under, fake_rtc(log => 'log'), realfeel(qw(-f 1000 -o report)));
+    my $meter = wait_for_reads('log', 50);
+    wait_until(sub { status_of($run->{pid})->{CapEff} eq status_of($meter)->{CapEff} });
+    $check->(status_of($_)) for $run->{pid}, $meter;
+    kill $signal => $signal eq 'KILL' ? $run->{pid} : $meter;
+    my ($status) = finish($run);
+    return ($status, whole_report(contents('report')), events('log'));
+}
+
+sub rate_is_back {
+    my @rates = map { $_->{value} } grep { $_->{event} eq 'rate' } @_;
+    is("@rates", '1000 1024', 'the rate of the RTC is put back');
+}
+
+subtest 'root itself' => sub {
+    workspace();
+    my (undef, undef, @events) = look_at(sub {
+        my ($status) = @_;
+        is(hex $status->{CapPrm}, $KEPT, 'no capability but that for the rate of the RTC');
+        like($status->{Uid}, qr/^0\t/, 'root');
+    }, 'TERM');
+    is((stat 'report')[4], 0, 'owner of the report');
+    rate_is_back(@events);
+};
+
+for my $signal (qw(TERM KILL)) {
+    subtest "behind sudo, ended by $signal" => sub {
+        workspace();
+        chmod 0777, '.';
+        my (undef, undef, @events) = look_at(sub {
+            my ($status) = @_;
+            is($status->{Uid}, join("\t", ($NOBODY) x 4), 'the user who called');
+            is($status->{Gid}, join("\t", ($NOBODY) x 4), 'and the group');
+            is(hex $status->{CapPrm}, $KEPT, 'no capability but that for the rate of the RTC');
+            unlike($status->{Groups}, qr/(^|\s)0\s/, 'not in the group of root');
+        }, $signal, @SUDO);
+        is(join(' ', (stat 'report')[4, 5]), "$NOBODY $NOBODY", 'owner of the report');
+        rate_is_back(@events);
+    };
+}
+
+subtest 'behind sudo, in a folder of root' => sub {
+    workspace();
+    chmod 0755, '.';
+    look_at(sub { like($_[0]{Uid}, qr/^0\t/, 'root stays') }, 'TERM', @SUDO);
+    is((stat 'report')[4], 0, 'owner of the report');
+};
+
+subtest 'root in a folder of a user' => sub {
+    workspace();
+    chown $NOBODY, $NOBODY, '.';
+    chmod 0755, '.';
+    look_at(sub { cmp_ok(hex $_[0]{CapPrm}, '<=', $KEPT | 1 << 1, 'what is needed to write there') }, 'TERM');
+};
+
+subtest 'without an RTC nothing is kept' => sub {
+    workspace();
+    my $run = start(no_rtc(), realfeel(qw(-s nanosleep -o report)));
+    wait_until(sub { status_of($run->{pid})->{CapPrm} =~ /^0+$/ });
+    kill INT => $run->{pid};
+    is((finish($run))[0], 0, 'exit status');
+    whole_report(contents('report'));
+};
+
+subtest 'setuid is refused' => sub {
+    workspace();
+    my ($program) = program();
+    run('cp', $program, 'setuid');
+    chown $NOBODY, $NOBODY, 'setuid';
+    chmod 04755, 'setuid';
+    my ($status, $out, $err) = run('./setuid', qw(-n 1 -o -));
+    is($status, 1, 'exit status');
+    like($err, qr/\Arealfeel: setuid is not supported; .*\n\z/, 'what it says');
+};
+
+done_testing;
