@@ -47,6 +47,27 @@ static bool is_stream(const char *path)
 	return stat(path, &found) == 0 && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode);
 }
 
+/* In a folder for all, a link of somebody else may lead anywhere: to a disk, if we are root. */
+static bool is_planted(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	struct stat link, folder;
+	char name[PATH_MAX];
+
+	snprintf(name, sizeof(name), "%.*s.", slash ? (int)(slash - path) + 1 : 0, path);
+	return lstat(path, &link) == 0 && S_ISLNK(link.st_mode) && stat(name, &folder) == 0 &&
+	       (folder.st_mode & (S_ISVTX | S_IWOTH)) == (S_ISVTX | S_IWOTH) &&
+	       link.st_uid != geteuid() && link.st_uid != folder.st_uid;
+}
+
+static int check_stream(const char *path)
+{
+	if (!is_planted(path))
+		return 0;
+	warn("--output=%s: is another user's link in a folder for all; name what it leads to", path);
+	return -1;
+}
+
 static bool is_standard_output(const struct output *output)
 {
 	return !strcmp(output->path, "-");
@@ -133,7 +154,7 @@ int output_reserve(struct output *output, const char *name, const char *usual, b
 	if (is_standard_output(output))
 		return check_standard_output();
 	if (is_stream(output->path))
-		return 0;
+		return check_stream(output->path);
 	if (!name)
 		take_next_free_path(output);
 	else if (check_named(output) < 0)

@@ -95,6 +95,18 @@ subtest 'without an RTC nothing is kept' => sub {
     whole_report(contents('report'));
 };
 
+subtest 'a link that another user has planted is not followed' => sub {
+    workspace();
+    chmod 01777, '.';
+    symlink '/dev/null', 'link';
+    my $run = sub { run(no_rtc(), realfeel(qw(-s nanosleep -n 1 -o link))) };
+    is(($run->())[0], 0, 'our own is');
+    run(qw(chown -h), $NOBODY, 'link');
+    my ($status, undef, $err) = $run->();
+    is($status, 1, 'exit status');
+    like($err, qr/\Arealfeel: --output=link: is another user's link .*; name what it leads to\n\z/, 'what it says');
+};
+
 subtest 'setuid is refused' => sub {
     workspace();
     my ($program) = program();
