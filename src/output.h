@@ -3,12 +3,12 @@
 #ifndef OUTPUT_H
 #define OUTPUT_H
 
-#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <sys/types.h>
 
 #include "draft.h"
+#include "place.h"
 
 /*
  * Where a standard descriptor is closed, the next file to be opened would take
@@ -23,12 +23,7 @@ struct identity {
 };
 
 struct output {
-	char path[PATH_MAX];		/* "-": standard output */
-	char first[PATH_MAX];		/* the path without a number */
-	const char *usual;		/* what a report is called that nobody named */
-	bool named;			/* by the user */
-	bool force;			/* overwrite */
-
+	struct place place;
 	struct draft draft;		/* of the next report, with room for it */
 	bool common;			/* it was opened before the fork: both processes have it */
 	struct identity ours, next;	/* the report that is there, and the one that takes its place */
@@ -38,8 +33,7 @@ struct output {
 struct output *output_create(void);
 
 /*
- * Choose the path: name, or the usual one, numbered when it is taken, when
- * name is NULL. See that it can be written, and reserve the room for a report.
+ * Choose the place, see that it can be written, and reserve the room for a report.
  * Returns 0, or -1 after a warning.
  */
 int output_reserve(struct output *output, const char *name, const char *usual, bool force);
@@ -51,7 +45,7 @@ typedef void output_printer(FILE *out, const void *what);
 
 /*
  * Save what there is under the path, in place of what was saved there before;
- * a file of others that has come up there is left alone, and path becomes the
+ * a file of others that has come up there is left alone, and place becomes the
  * next number's. Returns 0, or -1 with errno when what was saved before is
  * still there. A report that goes to no file is not saved before its end: 0.
  */

@@ -33,7 +33,8 @@ my %may_include = (
     result           => [qw(share ledger report schedule verdict diag)],
     verdict          => [qw(share ledger)],
     report           => [qw(options sysinfo source clock ledger events hist)],
-    output           => [qw(draft diag)],
+    output           => [qw(place draft diag)],
+    place            => [qw(diag)],
     draft            => [],
     sysinfo          => [qw(diag)],
 );
