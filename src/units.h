@@ -3,6 +3,7 @@
 #ifndef UNITS_H
 #define UNITS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /*
@@ -16,5 +17,8 @@ const char *units_count(const char *text, uint64_t least, uint64_t most, uint64_
 
 /* A time with its unit (ns, us, ms, s, m, h; 1.5s is well), in ns: 0 to 292 years. */
 const char *units_time(const char *text, uint64_t *ns);
+
+/* Is the number in a list as the kernel writes it, "0-3,5"? */
+bool units_lists(const char *list, unsigned long number);
 
 #endif

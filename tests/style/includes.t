@@ -10,6 +10,7 @@ my %may_include = (
     options          => [qw(units diag)],
     diag             => [],
     units            => [],
+    sysfile          => [],
     setup            => [qw(diag)],
     source           => [qw(diag)],
     source_rtc       => [qw(source diag)],

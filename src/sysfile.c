@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sysfile.h"
+
+bool sysfile_line(const char *path, char *text, size_t size)
+{
+	FILE *file = fopen(path, "re");
+
+	*text = '\0';
+	if (!file)
+		return false;
+	if (!fgets(text, size, file))
+		*text = '\0';
+	fclose(file);
+	text[strcspn(text, "\n")] = '\0';
+	return *text;
+}
+
+bool sysfile_value(const char *path, const char *key, char *text, size_t size)
+{
+	FILE *file = fopen(path, "re");
+	size_t length = strlen(key);
+	char line[1024];
+
+	*text = '\0';
+	if (!file)
+		return false;
+	while (!*text && fgets(line, sizeof(line), file)) {
+		const char *word = line + length;
+
+		if (strncmp(line, key, length))
+			continue;
+		word += strspn(word, " \t");
+		snprintf(text, size, "%.*s", (int)strcspn(word, " \t\n"), word);
+	}
+	fclose(file);
+	return *text;
+}
+
+bool sysfile_number(const char *path, long long *number)
+{
+	char text[32], *end;
+	long long value;
+
+	if (!sysfile_line(path, text, sizeof(text)))
+		return false;
+	value = strtoll(text, &end, 10);
+	if (end == text)
+		return false;
+	*number = value;
+	return true;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the kernel says in files of /proc and /sys: a line, a value, a number. */
+#ifndef SYSFILE_H
+#define SYSFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The first line, without its end. Returns false, with text "", when there is none. */
+bool sysfile_line(const char *path, char *text, size_t size);
+
+/* The first word behind the key that a line begins with. Returns false, with text "", when there is none. */
+bool sysfile_value(const char *path, const char *key, char *text, size_t size);
+
+/* The decimal number at the start of the file. Returns false, and leaves it alone, when there is none. */
+bool sysfile_number(const char *path, long long *number);
+
+#endif

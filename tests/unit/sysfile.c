@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Lines, values and numbers of small files, and what is no such file. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sysfile.h"
+#include "tap.h"
+
+static char path[] = "/tmp/realfeel-sysfile-XXXXXX";
+
+static void put(const char *text)
+{
+	FILE *file = fopen(path, "w");
+
+	if (!file || fputs(text, file) < 0 || fclose(file))
+		exit(1);
+}
+
+static void test_lines(void)
+{
+	char text[16];
+
+	put("powersave\nmore\n");
+	ok(sysfile_line(path, text, sizeof(text)), "a line");
+	is_text(text, "powersave", "without its end");
+	put("0123456789abcdefghij\n");
+	ok(sysfile_line(path, text, sizeof(text)), "a long line");
+	is_text(text, "0123456789abcde", "is cut");
+	put("");
+	ok(!sysfile_line(path, text, sizeof(text)) && !*text, "an empty file has no line");
+	ok(!sysfile_line("/nowhere", text, sizeof(text)) && !*text, "nor has one that is not there");
+}
+
+static void test_values(void)
+{
+	char text[16];
+
+	put("Name:\tprogram\nVmLck:\t    5012 kB\nCpus_allowed:\t3\nCpus_allowed_list:\t0-1\nlast: end");
+	ok(sysfile_value(path, "VmLck:", text, sizeof(text)), "a value");
+	is_text(text, "5012", "its first word");
+	sysfile_value(path, "Cpus_allowed:", text, sizeof(text));
+	is_text(text, "3", "of a key that others begin with");
+	sysfile_value(path, "last:", text, sizeof(text));
+	is_text(text, "end", "of a line without an end");
+	ok(!sysfile_value(path, "VmSwap:", text, sizeof(text)) && !*text, "no value");
+}
+
+static void test_numbers(void)
+{
+	long long number = 42;
+
+	put("950000\n");
+	ok(sysfile_number(path, &number), "a number");
+	is(number, 950000, "its value");
+	put("-1");
+	ok(sysfile_number(path, &number) && number == -1, "a negative one");
+	put("none\n");
+	ok(!sysfile_number(path, &number) && number == -1, "what is none changes nothing");
+}
+
+int main(void)
+{
+	int fd = mkstemp(path);
+
+	if (fd < 0)
+		return 1;
+	close(fd);
+	test_lines();
+	test_values();
+	test_numbers();
+	unlink(path);
+	return done();
+}
