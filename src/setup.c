@@ -10,8 +10,12 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "capability.h"
+#include "cgroup.h"
 #include "diag.h"
 #include "setup.h"
+#include "sysfile.h"
+#include "units.h"
 
 #define STACK_BYTES (64 * 1024)		/* more than the loop and what it calls ever use */
 
@@ -56,17 +60,21 @@ struct refusal {
 	bool best_effort;
 	char *clause;
 	size_t size;
+	bool told;
 };
 
-static int refuse(const struct refusal *refusal, const char *what, const char *remedy)
+/* The reason goes beyond what errno says, or is "". The clause has one entry for each thing. */
+static void refuse(struct refusal *refusal, const char *what, int error, const char *reason,
+		   const char *remedy)
 {
 	if (!refusal->best_effort) {
-		warn("%s: %m; %s, or go on without: --best-effort", what, remedy);
-		return -1;
+		warn("%s: %s%s%s; %s, or go on without: --best-effort", what, strerror(error),
+		     *reason ? ": " : "", reason, remedy);
+		refusal->told = true;
+	} else if (!strstr(refusal->clause, what)) {
+		append(refusal->clause, refusal->size, "%s%s: %s",
+		       *refusal->clause ? "; " : "", what, strerror(error));
 	}
-	append(refusal->clause, refusal->size, "%s%s: %s",
-	       *refusal->clause ? "; " : "", what, strerror(errno));
-	return 0;
 }
 
 static void touch_stack(void)
@@ -77,47 +85,96 @@ static void touch_stack(void)
 		stack[i] = 0;
 }
 
-static int lock_memory(const struct refusal *refusal)
+static void lock_memory(struct refusal *refusal)
 {
 	char remedy[80];
 	struct rlimit limit;
+	int error;
 
 	if (mlockall(MCL_CURRENT | MCL_FUTURE) == 0) {
 		touch_stack();
-		return 0;
+		return;
 	}
+	error = errno;
 	getrlimit(RLIMIT_MEMLOCK, &limit);
 	snprintf(remedy, sizeof(remedy), "raise the limit (ulimit -l, now %llu kB) to 8192 kB",
 		 (unsigned long long)limit.rlim_cur / 1024);
-	return refuse(refusal, "lock memory", remedy);
+	refuse(refusal, "lock memory", error, "", remedy);
 }
 
-static int bind_cpu(const struct refusal *refusal, int cpu)
+/* The kernel says no more than EINVAL. */
+static void explain_cpu(struct refusal *refusal, int cpu, int error)
 {
-	char what[40];
+	char what[40], present[128], online[128], reason[160] = "";
+	char remedy[256] = "name one that nproc and taskset -p $$ show";
+
+	snprintf(what, sizeof(what), "bind to CPU %d", cpu);
+	sysfile_line("/sys/devices/system/cpu/present", present, sizeof(present));
+	sysfile_line("/sys/devices/system/cpu/online", online, sizeof(online));
+	if (*present && !units_lists(present, cpu)) {
+		snprintf(reason, sizeof(reason), "the machine has CPU %s", present);
+	} else if (*online && !units_lists(online, cpu)) {
+		snprintf(reason, sizeof(reason), "it is offline");
+		snprintf(remedy, sizeof(remedy),
+			 "switch it on (echo 1 >/sys/devices/system/cpu/cpu%d/online), or name one of %s",
+			 cpu, online);
+	} else if (*online) {
+		snprintf(reason, sizeof(reason), "the cpuset of this process is without it");
+	}
+	refuse(refusal, what, error, reason, remedy);
+}
+
+static void bind_cpu(struct refusal *refusal, int cpu)
+{
 	cpu_set_t set;
 
 	if (cpu < 0)
-		return 0;
+		return;
 	CPU_ZERO(&set);
 	CPU_SET(cpu, &set);
-	if (sched_setaffinity(0, sizeof(set), &set) == 0)
-		return 0;
-	snprintf(what, sizeof(what), "bind to CPU %d", cpu);
-	return refuse(refusal, what, "name one that nproc and taskset -p $$ show");
+	if (sched_setaffinity(0, sizeof(set), &set) < 0)
+		explain_cpu(refusal, cpu, errno);
 }
 
-static int take_policy(const struct refusal *refusal, const struct setup *setup,
-		       const struct policy *policy)
+/* Have we the right to that priority, as root or by the limit? Refuses when we have not. */
+static bool is_entitled(struct refusal *refusal, const char *what, int error, int priority)
+{
+	struct rlimit limit;
+	char remedy[256];
+
+	getrlimit(RLIMIT_RTPRIO, &limit);
+	if (limit.rlim_cur >= (rlim_t)priority || capability_held(CAP_SYS_NICE))
+		return true;
+	snprintf(remedy, sizeof(remedy), "%s, or raise the rtprio limit (ulimit -r, now %llu) to %d",
+		 capability_remedy("CAP_SYS_NICE"), (unsigned long long)limit.rlim_cur, priority);
+	refuse(refusal, what, error, "", remedy);
+	return false;
+}
+
+/* The kernel asks for the right first, and then the control group; if both lack, both are told. */
+static void explain_policy(struct refusal *refusal, const char *what, int error, int priority)
+{
+	struct cgroup_denial denial;
+	bool entitled = is_entitled(refusal, what, error, priority);
+
+	if (cgroup_denies(&denial) || (entitled && cgroup_may_deny(&denial)))
+		refuse(refusal, what, error, denial.reason, denial.remedy);
+	else if (entitled)
+		refuse(refusal, what, error, "neither for the lack of a right nor for the control group",
+		       "look for a seccomp filter or a security module, as of a container");
+}
+
+static void take_policy(struct refusal *refusal, const struct setup *setup,
+			const struct policy *policy)
 {
 	struct sched_param param = { .sched_priority = setup->priority };
 	char what[40];
 
 	if (sched_setscheduler(0, policy->number, &param) == 0)
-		return 0;
+		return;
 	snprintf(what, sizeof(what), "take SCHED_%s %d",
 		 policy->number == SCHED_RR ? "RR" : "FIFO", setup->priority);
-	return refuse(refusal, what, "run as root, or raise the rtprio limit (ulimit -r)");
+	explain_policy(refusal, what, errno, setup->priority);
 }
 
 /*
@@ -141,19 +198,10 @@ static void hold_dma_latency(const struct setup *setup, char *granted, size_t si
 		append(granted, size, "dma_latency_us: not held: %s\n", strerror(errno));
 }
 
-/* The value of a line "key:\tvalue" of /proc/self/status, without the blanks before it. */
-static void read_status(const char *key, char value[64])
+static void read_status(const char *key, char *value, size_t size)
 {
-	FILE *file = fopen("/proc/self/status", "re");
-	size_t length = strlen(key);
-	char line[256];
-
-	strcpy(value, "unknown");
-	while (file && fgets(line, sizeof(line), file))
-		if (!strncmp(line, key, length))
-			sscanf(line + length, " %63s", value);
-	if (file)
-		fclose(file);
+	if (!sysfile_value("/proc/self/status", key, value, size))
+		snprintf(value, size, "unknown");
 }
 
 static void tell_granted(char *granted, size_t size)
@@ -163,32 +211,13 @@ static void tell_granted(char *granted, size_t size)
 	char locked[64], cpus[64];
 
 	sched_getparam(0, &param);
-	read_status("VmLck:", locked);
-	read_status("Cpus_allowed_list:", cpus);
+	read_status("VmLck:", locked, sizeof(locked));
+	read_status("Cpus_allowed_list:", cpus, sizeof(cpus));
 	append(granted, size, "policy: %s\npriority: %d\n", policy_name(policy), param.sched_priority);
 	append(granted, size, "memory_locked_kb: %s\n", locked);
 	append(granted, size, strpbrk(cpus, ",-") ? "cpu: any (%s)\n" : "cpu: %s\n", cpus);
 	append(granted, size, "timer_slack_ns: %d\n",
 	       policy == SCHED_OTHER ? prctl(PR_GET_TIMERSLACK) : 0);
-}
-
-int setup_realtime(const struct setup *setup, char *granted, size_t granted_size,
-		   char *refused, size_t refused_size)
-{
-	const struct policy *policy = policy_by_name(setup->policy);
-	const struct refusal refusal = { setup->best_effort, refused, refused_size };
-
-	*granted = *refused = '\0';
-	if (!policy) {
-		warn("--policy=%s: unknown; one of fifo, rr, other", setup->policy);
-		return -1;
-	}
-	hold_dma_latency(setup, granted, granted_size);
-	if (bind_cpu(&refusal, setup->cpu) < 0 || lock_memory(&refusal) < 0 ||
-	    take_policy(&refusal, setup, policy) < 0)
-		return -1;
-	tell_granted(granted, granted_size);
-	return 0;
 }
 
 void setup_ordinary(void)
@@ -197,4 +226,25 @@ void setup_ordinary(void)
 
 	sched_setscheduler(0, SCHED_OTHER, &none);
 	munlockall();
+}
+
+int setup_realtime(const struct setup *setup, char *granted, size_t granted_size,
+		   char *refused, size_t refused_size)
+{
+	const struct policy *policy = policy_by_name(setup->policy);
+	struct refusal refusal = { setup->best_effort, refused, refused_size, false };
+
+	*granted = *refused = '\0';
+	hold_dma_latency(setup, granted, granted_size);
+	bind_cpu(&refusal, setup->cpu);
+	lock_memory(&refusal);
+	if (policy)
+		take_policy(&refusal, setup, policy);
+	else
+		warn("--policy=%s: unknown; one of fifo, rr, other", setup->policy);
+	tell_granted(granted, granted_size);
+	if (policy && !refusal.told)
+		return 0;
+	setup_ordinary();
+	return -1;
 }

@@ -17,11 +17,12 @@ struct setup {
 };
 
 /*
- * Lock the memory, hold the idle states off, bind to the CPU, take the policy.
- * Writes what the kernel granted, read back from it, into granted as lines
- * "key: value" of realfeel(5), and what was asked and refused into refused as
- * one clause, "" when nothing was. Returns 0, or -1 after a warning when
- * something needed was refused and best_effort is off.
+ * Lock the memory, hold the idle states off, bind to the CPU, take the policy:
+ * each of them, whatever becomes of the others. Writes what the kernel granted,
+ * read back from it, into granted as lines "key: value" of realfeel(5), and
+ * what was asked and refused into refused as one clause, "" when nothing was.
+ * Returns 0; or -1, an ordinary process again, after a warning for each thing
+ * that was refused when best_effort is off.
  */
 int setup_realtime(const struct setup *setup, char *granted, size_t granted_size,
 		   char *refused, size_t refused_size);

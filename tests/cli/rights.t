@@ -14,14 +14,23 @@ my @MISSING = grep { (run('which', $_))[0] } qw(prlimit setpriv);
 plan skip_all => "@MISSING not found: apt-get install util-linux" if @MISSING;
 
 my $LOCK_REMEDY = 'raise the limit \(ulimit -l, now 64 kB\) to 8192 kB, or go on without: --best-effort';
-my $TAKE_REMEDY = 'run as root, or raise the rtprio limit \(ulimit -r\), or go on without: --best-effort';
+my $CPU_REMEDY  = 'name one that nproc .* show, or go on without: --best-effort';
+my $RAISE       = 'or raise the rtprio limit \(ulimit -r, now 0\)';
+my $TAKE_REMEDY = "run .*, $RAISE to 95, or go on without: --best-effort";
 
-# What a user may lock, what the options ask for, the line behind "realfeel: ".
+my $BIND = "bind to CPU 1023: Invalid argument: the machine has CPU [-,\\d]+; $CPU_REMEDY";
+my $LOCK = "lock memory: Cannot allocate memory; $LOCK_REMEDY";
+my $TAKE = "take SCHED_FIFO 95: Operation not permitted; $TAKE_REMEDY";
+
+# What a user may lock, what the options ask for, the lines behind "realfeel: ".
 my @REFUSED = (
-    [64,   [],         "lock memory: Cannot allocate memory; $LOCK_REMEDY"],
-    [8192, [],         "take SCHED_FIFO 95: Operation not permitted; $TAKE_REMEDY"],
-    [8192, [qw(-p 7)], "take SCHED_FIFO 7: .*; $TAKE_REMEDY"],
-    [8192, [qw(-P rr)], "take SCHED_RR 95: .*; $TAKE_REMEDY"],
+    [64,   [],                 $LOCK, $TAKE],
+    [64,   [qw(-P other)],     $LOCK],
+    [8192, [],                 $TAKE],
+    [8192, [qw(-p 7)],         "take SCHED_FIFO 7: .*; run .*, $RAISE to 7, .*"],
+    [8192, [qw(-P rr)],        "take SCHED_RR 95: .*; $TAKE_REMEDY"],
+    [8192, [qw(-P other -a 1023)], $BIND],
+    [8192, [qw(-P foo -a 1023)], $BIND, '--policy=foo: unknown; one of .*'],
     [64,   ['-o', 'closed/report'], '.*closed/report: .*Permission denied; name .* --output'],
 );
 
@@ -40,17 +49,17 @@ sub user {
 
 # Why a case cannot be tried here, or nothing.
 sub obstacle {
-    my ($lockable_kb, $line) = @_;
-    return 'with the sanitizer locking memory does nothing' if is_sanitized() && $line =~ /lock memory/;
+    my ($lockable_kb, $lines) = @_;
+    return 'with the sanitizer locking memory does nothing' if is_sanitized() && $lines =~ /lock memory/;
     return "the machine's limit is below $lockable_kb kB: ulimit -l" if (run(user($lockable_kb, 'true')))[0];
     return;
 }
 
 sub refused {
-    my ($lockable_kb, $options, $line) = @_;
+    my ($lockable_kb, $options, @lines) = @_;
     my ($status, $out, $err) = run(user($lockable_kb, no_rtc(), program(qw(-n 1 -o -), @$options)));
     is($status, 1, 'exit status');
-    like($err, qr/\Arealfeel: $line\n\z/, 'what it says');
+    like($err, qr/\A@{[join '', map { "realfeel: $_\\n" } @lines]}\z/, 'what it says: all of it, in lines');
     is($out, '', 'no report');
 }
 
@@ -68,11 +77,11 @@ sub best_effort {
 sub each_case {
     my ($test, @cases) = @_;
     for (@cases) {
-        my ($lockable_kb, $options, $line) = @$_;
+        my ($lockable_kb, $options, @lines) = @$_;
         SKIP: {
-            my $obstacle = obstacle($lockable_kb, $line);
+            my $obstacle = obstacle($lockable_kb, "@lines");
             skip $obstacle, 1 if $obstacle;
-            subtest "$lockable_kb kB, @$options: $line" => $test, @$_;
+            subtest "$lockable_kb kB, @$options: $lines[0]" => $test, @$_;
         }
     }
 }
