@@ -37,7 +37,8 @@ struct source_ops {
 	/*
 	 * Make ready, with hz and period_ns set. device is NULL or the file
 	 * asked for. Returns EXIT_MEASURED (0), or EXIT_NOT_MEASURED after a
-	 * warning, or EXIT_NO_DEVICE with errno when the machine has none.
+	 * warning for each thing that is refused, or EXIT_NO_DEVICE with errno
+	 * when the machine has none.
 	 */
 	int (*open)(struct source *source, const char *device);
 

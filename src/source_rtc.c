@@ -8,14 +8,19 @@
 #include <fcntl.h>
 #include <linux/rtc.h>
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "capability.h"
 #include "diag.h"
+#include "holder.h"
 #include "source.h"
+#include "sysfile.h"
 
 #define RTC_MAX_HZ 8192
+#define USER_MAX_HZ 4095	/* the most that max_user_freq takes */
 
 static bool is_absent(int error)
 {
@@ -45,26 +50,83 @@ static int open_device(struct source *source, const char *device)
 	return source->fd;
 }
 
-static const char *open_remedy(int error)
+static void refuse_busy(const char *device)
 {
-	switch (error) {
-	case EBUSY:
-		return "another program has it open; end that one (fuser names it)";
-	case EACCES:
-	case EPERM:
-		return "run as root or as a member of the file's group";
-	default:
-		return "name another with --device, or use --source=nanosleep";
-	}
+	const char *busy = strerror(EBUSY);
+	struct holder holder;
+
+	if (!holder_find(device, &holder))
+		warn("open %s: %s; another program has it open; end that one (as root, fuser names it)",
+		     device, busy);
+	else if (holder.pid == getpid())
+		warn("open %s: %s: whoever started this process left it open; close it there", device, busy);
+	else
+		warn("open %s: %s: %s, process %d, has it open; end that one", device, busy, holder.name,
+		     holder.pid);
 }
 
-static int refuse_rate(const struct source *source)
+static void refuse_open(const char *device, int error)
+{
+	if (error == EBUSY)
+		refuse_busy(device);
+	else if (error == EACCES || error == EPERM)
+		warn("open %s: %s; run as root or as a member of the file's group", device, strerror(error));
+	else
+		warn("open %s: %s; name another with --device, or use --source=nanosleep", device,
+		     strerror(error));
+}
+
+/* The device's directory in /sys, where /dev/rtc is another name of /dev/rtc0. */
+static void limit_path(const struct source *source, char path[80])
 {
 	const char *name = strrchr(source->device, '/');
 
+	snprintf(path, 80, "/sys/class/rtc/%.30s/max_user_freq",
+		 name && strcmp(name, "/rtc") ? name + 1 : "rtc0");
+}
+
+/* Above the limit of users, which the kernel puts before all but CAP_SYS_RESOURCE. */
+static void refuse_user_rate(const struct source *source, int error)
+{
+	char path[80], now[32] = "", raise[160] = "";
+	long long limit;
+
+	limit_path(source, path);
+	if (sysfile_number(path, &limit))
+		snprintf(now, sizeof(now), " (now %lld)", limit);
+	if (source->hz <= USER_MAX_HZ)
+		snprintf(raise, sizeof(raise), ", or raise %s%s to %u", path, now, source->hz);
+	warn("set %u Hz on %s: %s; %s%s", source->hz, source->device, strerror(error),
+	     capability_remedy("CAP_SYS_RESOURCE"), raise);
+}
+
+static bool is_too_fast(const struct source *source)
+{
+	if (source->hz <= RTC_MAX_HZ)
+		return false;
+	warn("--frequency=%u: the RTC takes 1 to %d Hz; use --source=nanosleep for more",
+	     source->hz, RTC_MAX_HZ);
+	return true;
+}
+
+/* Of a device that could not be opened: would its rate be refused, too? */
+static void foresee_rate(const struct source *source)
+{
+	char path[80];
+	long long limit;
+
+	limit_path(source, path);
+	if (!is_too_fast(source) && sysfile_number(path, &limit) && source->hz > limit &&
+	    !capability_held(CAP_SYS_RESOURCE))
+		refuse_user_rate(source, EACCES);
+}
+
+static int set_rate(const struct source *source)
+{
+	if (ioctl(source->fd, RTC_IRQP_SET, (unsigned long)source->hz) == 0)
+		return EXIT_MEASURED;
 	if (errno == EACCES)
-		warn("set %u Hz on %s: %m; run as root, or raise /sys/class/rtc/%s/max_user_freq",
-		     source->hz, source->device, name && strcmp(name, "/rtc") ? name + 1 : "rtc0");
+		refuse_user_rate(source, errno);
 	else
 		warn("set %u Hz on %s: %m; try another --frequency, or --source=nanosleep",
 		     source->hz, source->device);
@@ -76,7 +138,8 @@ static int rtc_open(struct source *source, const char *device)
 	if (open_device(source, device) < 0) {
 		if (is_absent(errno))
 			return EXIT_NO_DEVICE;
-		warn("open %s: %m; %s", source->device, open_remedy(errno));
+		refuse_open(source->device, errno);
+		foresee_rate(source);
 		return EXIT_NOT_MEASURED;
 	}
 	if (ioctl(source->fd, RTC_IRQP_READ, &source->former_hz) < 0) {
@@ -84,14 +147,7 @@ static int rtc_open(struct source *source, const char *device)
 		     source->device);
 		return EXIT_NOT_MEASURED;
 	}
-	if (source->hz > RTC_MAX_HZ) {
-		warn("--frequency=%u: the RTC takes 1 to %d Hz; use --source=nanosleep for more",
-		     source->hz, RTC_MAX_HZ);
-		return EXIT_NOT_MEASURED;
-	}
-	if (ioctl(source->fd, RTC_IRQP_SET, (unsigned long)source->hz) < 0)
-		return refuse_rate(source);
-	return EXIT_MEASURED;
+	return is_too_fast(source) ? EXIT_NOT_MEASURED : set_rate(source);
 }
 
 /*

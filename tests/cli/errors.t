@@ -13,6 +13,7 @@ use Test::More;
 my $WHOLE    = 'not a whole number; give digits only';
 my $RANGE    = 'out of range; give 1 to ';
 my $NOT_RTC  = 'is not an RTC .*; name one with --device';
+my $NOW      = '(?: \(now \d+\))?';
 my $LONG     = 'x' x 300;
 
 # Options, the line behind "realfeel: ", and the exit status where it is not 1.
@@ -59,12 +60,15 @@ my @OPTIONS = (
     [['-o', "two\nlines/report"],       'write two\S+lines/report: .*No such file or directory; name .*'],
 );
 
+my $SLOW = ['-f', 64];    # a rate that every user may have
+
 # The RTC's own ways to refuse: the settings of the fake one, options, the line.
 my @DEVICE = (
-    [{open_errno => EBUSY},   [],             'open /dev/rtc0: .* busy; another program has it open; end that one .*'],
-    [{open_errno => EACCES},  [],             'open /dev/rtc0: Permission denied; run as root or .* group'],
-    [{open_errno => EIO},     [],             'open /dev/rtc0: .*; .*--source=nanosleep'],
-    [{set_errno => EACCES},   [],             'set 2048 Hz on /dev/rtc0: .*; run as root, or raise .*/rtc0/max_user_freq'],
+    [{open_errno => EBUSY},   $SLOW,          'open /dev/rtc0: .* busy.* has it open; end that one.*'],
+    [{open_errno => EACCES},  $SLOW,          'open /dev/rtc0: Permission denied; run as root or .* group'],
+    [{open_errno => EIO},     $SLOW,          'open /dev/rtc0: .*; .*--source=nanosleep'],
+    [{set_errno => EACCES},   [],             "set 2048 Hz on /dev/rtc0: .*; run .*, or raise .*/rtc0/max_user_freq$NOW to 2048"],
+    [{set_errno => EACCES},   ['-f', '8192'], 'set 8192 Hz on /dev/rtc0: .*; run (?!.* or raise).*'],
     [{set_errno => EINVAL},   ['-f', '1000'], 'set 1000 Hz on /dev/rtc0: .*; try another --frequency, or .*'],
     [{},                      ['-f', '8193'], '--frequency=8193: the RTC takes 1 to 8192 Hz; .*'],
     [{open_errno => ENODEV},  ['-s', 'rtc'],  'open /dev/rtc0: No such device; use --source=nanosleep', 4],
