@@ -52,7 +52,7 @@ $(build)/unit/%: $(build)/unit/%.o $(build)/unit/tap.o $(filter-out %/main.o,$(o
 
 $(build)/unit/flip $(build)/unit/loop $(build)/unit/schedule: $(build)/unit/fake.o
 
-$(build)/fake_rtc.so: tests/cli/fake_rtc.c Makefile
+$(build)/fake_%.so: tests/cli/fake_%.c Makefile
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -Wall -Wextra -Werror -D_GNU_SOURCE -fPIC -shared $(CFLAGS) -o $@ $< -ldl
 
@@ -60,7 +60,7 @@ $(build)/hog: tests/lib/hog.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(all_cflags) $(all_cppflags) $(all_ldflags) -o $@ $<
 
-check: all check-unit $(build)/fake_rtc.so $(build)/hog
+check: all check-unit $(build)/fake_rtc.so $(build)/fake_root.so $(build)/hog
 	BUILD=$(build) prove -r tests/style tests/cli tests/analyze tests/plots
 
 check-unit: $(unit_tests)

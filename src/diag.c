@@ -15,20 +15,29 @@ static void make_plain(char *text)
 			*text = '?';
 }
 
+static void (*listener)(const char *message);
+
 /* One write for the whole line, so that two processes do not mix theirs. */
 static void say(const char *format, va_list args)
 {
-	char line[1024];
+	char line[1536];
 	int cause = errno;
 	size_t length = strlen(format);
+	int end = vsnprintf(line, sizeof(line), format, args);
 
-	vsnprintf(line, sizeof(line), format, args);
+	if (length && format[length - 1] == ':' && end < (int)sizeof(line))
+		snprintf(line + end, sizeof(line) - end, " %s", strerror(cause));
 	make_plain(line);
-	if (length && format[length - 1] == ':')
-		fprintf(stderr, "realfeel: %s %s\n", line, strerror(cause));
+	if (listener)
+		listener(line);
 	else
 		fprintf(stderr, "realfeel: %s\n", line);
 	errno = cause;
+}
+
+void diag_redirect(void (*to)(const char *message))
+{
+	listener = to;
 }
 
 void warn(const char *format, ...)

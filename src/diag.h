@@ -26,4 +26,7 @@ void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void die(enum exit_status status, const char *format, ...)
 	__attribute__((noreturn, format(printf, 2, 3)));
 
+/* From now on, hand each message, without "realfeel: ", to the function in place of printing it. */
+void diag_redirect(void (*to)(const char *message));
+
 #endif

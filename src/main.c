@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "check.h"
 #include "clock.h"
 #include "diag.h"
 #include "keeper.h"
@@ -43,25 +44,25 @@ int main(int argc, char **argv)
 {
 	const struct options options = options_parse(argc, argv);
 	static struct machine machine;
+	static char preflight[CHECK_CLAUSE_SIZE];
 	struct output *output = output_create();
 	const struct caller caller = privilege_caller(options.output ? options.output : "");
-	struct source source;
+	struct source source = { .ops = NULL };
 	struct clock clock;
-	int status;
+	enum exit_status status;
 
 	output_guard_descriptors();
 	setup_ordinary();
 	sysinfo_read(&machine);
-	if (!output)
-		die(EXIT_NOT_MEASURED, "allocate memory: %m; free some");
-	privilege_borrow(&caller, true);
-	status = output_reserve(output, options.output, usual_name(&machine), options.force);
-	privilege_borrow(&caller, false);
-	if (status < 0 || clock_open(&clock, options.clock) < 0)
-		return EXIT_NOT_MEASURED;
 
+	const struct setup setup = wanted_rights(&options);
+	const struct check check = {
+		.options = &options, .setup = &setup, .usual_name = usual_name(&machine),
+		.caller = &caller, .output = output, .clock = &clock, .source = &source,
+	};
 	struct report report = {
 		.options = &options, .machine = &machine, .source = &source, .clock = &clock,
+		.preflight = preflight,
 	};
 	struct keeper keeper = {
 		.share = share_create(), .source = &source, .report = &report, .output = output,
@@ -69,15 +70,15 @@ int main(int argc, char **argv)
 		.caller = &caller,
 	};
 	keeper.ledger = ledger_create(&keeper.ledger_fd);
-	if (!keeper.share || !keeper.ledger)
+	if (!output || !keeper.share || !keeper.ledger)
 		die(EXIT_NOT_MEASURED, "allocate memory: %m; free some");
-	status = source_open(&source, options.source, options.device, options.frequency_hz);
-	if (status)
+	status = check_run(&check, preflight);
+	if (status || options.check)
 		return status;
 
 	const struct meter meter = {
 		.share = keeper.share, .source = &source, .clock = &clock,
-		.setup = wanted_rights(&options), .explain = options.explain, .samples = options.samples,
+		.setup = setup, .explain = options.explain, .samples = options.samples,
 		.duration_ns = options.duration_ns, .break_ns = options.break_ns,
 		.keeper = getpid(), .caller = &caller,
 	};

@@ -16,6 +16,7 @@ enum {
 	KEY_DMA_LATENCY = 256,
 	KEY_BEST_EFFORT,
 	KEY_EXPLAIN,
+	KEY_CHECK,
 	KEY_USAGE,
 };
 
@@ -43,6 +44,7 @@ static const struct argp_option table[] = {
 	  "go on without real-time rights, and say so in the verdict", 0 },
 	{ "explain", KEY_EXPLAIN, NULL, 0,
 	  "tell what the worst wake-ups were late for; costs about a microsecond a sample", 0 },
+	{ "check", KEY_CHECK, NULL, 0, "tell what would spoil the run, and exit without measuring", 0 },
 	{ "quiet", 'q', NULL, 0, "print nothing but errors", 0 },
 	{ "help", 'h', NULL, 0, "print this and exit", -1 },
 	{ "usage", KEY_USAGE, NULL, 0, "print the options in short and exit", -1 },
@@ -133,6 +135,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_DMA_LATENCY: set_dma_latency(options, arg); break;
 	case KEY_BEST_EFFORT: options->best_effort = true; break;
 	case KEY_EXPLAIN: options->explain = true; break;
+	case KEY_CHECK: options->check = true; break;
 	case 'q': options->quiet = true; break;
 	case 'h': argp_state_help(state, stdout, ARGP_HELP_STD_HELP); break;
 	case KEY_USAGE: argp_state_help(state, stdout, ARGP_HELP_USAGE | ARGP_HELP_EXIT_OK); break;

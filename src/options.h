@@ -24,6 +24,7 @@ struct options {
 	uint64_t dma_latency_ns;
 	bool best_effort;
 	bool explain;
+	bool check;			/* and do not measure */
 	bool quiet;
 	char **argv;			/* the command line itself */
 };

@@ -164,6 +164,7 @@ static void print_header(FILE *out, const struct report *report, const struct to
 	print_moments(out, "interval", &totals->error, totals->samples);
 	print_moments(out, "lateness", &totals->late, totals->samples + totals->missed);
 	print_lines(out, report->granted);
+	print_value(out, "preflight", report->preflight);
 	for (int i = 0; i < SYSINFO_FACTS; i++)
 		print_value(out, report->machine->fact[i].key, report->machine->fact[i].value);
 }

@@ -23,6 +23,7 @@ struct report {
 	const struct machine *machine;
 	const struct source *source;
 	const struct clock *clock;
+	const char *preflight;		/* as check_run() wrote it */
 
 	/* known when the meter has started */
 	time_t started;

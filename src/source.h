@@ -33,6 +33,7 @@ struct source {
 
 struct source_ops {
 	const char *name;
+	bool in_thread;			/* on PREEMPT_RT its timer expires in a thread, not in the interrupt */
 
 	/*
 	 * Make ready, with hz and period_ns set. device is NULL or the file

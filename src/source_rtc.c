@@ -211,6 +211,7 @@ static void rtc_stop(struct source *source)
 
 const struct source_ops source_rtc = {
 	.name = "rtc",
+	.in_thread = true,
 	.open = rtc_open,
 	.start = rtc_start,
 	.wait = rtc_wait,

@@ -80,7 +80,7 @@ sub refused {
     my @before = glob '* .*';
     my ($got, $out, $err) = run(@$command);
     is($got, $status, 'exit status');
-    like($err, qr/\A$line\n\z/, 'what it says');
+    like(said($err), qr/\A$line\n\z/, 'what it says');
     is($out, '', 'nothing on standard output');
     is_deeply([glob '* .*'], \@before, 'no file made');
 }
@@ -96,13 +96,21 @@ symlink 'nothing', 'dangling' or die $!;
 for (@OPTIONS) {
     my ($options, $line, $status) = @$_;
     my $name = sprintf '%.40s', "@$options" =~ s/\n/\\n/r;
-    subtest $name => \&refused, [no_rtc(), program('-n', 1, @$options)], "realfeel: $line", $status // 1;
+    subtest $name => \&refused, [no_rtc(), realfeel('-n', 1, @$options)], "realfeel: $line", $status // 1;
 }
+
+subtest 'several refusals are told at once' => sub {
+    my @options = ('-o', 'directory', '-c', 'foo', '-s', 'timerfd', '-D', 'plain');
+    my ($status, undef, $err) = run(realfeel('-n', 1, @options));
+    is($status, 1, 'exit status');
+    like(said($err), qr/\Arealfeel: --output=.*\nrealfeel: --clock=.*\nrealfeel: --device=.*\n\z/, 'each in a line');
+    is((run(realfeel('-n', 1, '-o', 'directory', '-D', 'missing')))[0], 1, 'a missing device among them is no skip');
+};
 
 for (@DEVICE) {
     my ($setting, $options, $line, $status) = @$_;
     subtest join(' ', 'RTC:', %$setting, @$options) => \&refused,
-        [fake_rtc(%$setting), program('-n', 1, @$options)], "realfeel: $line", $status // 1;
+        [fake_rtc(%$setting), realfeel('-n', 1, @$options)], "realfeel: $line", $status // 1;
 }
 
 # The C library words these, and names the program as it was called.

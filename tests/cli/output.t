@@ -67,7 +67,7 @@ in_workspace 'standard output' => sub {
     my ($status, $out, $err) = run(realfeel(@QUICK, '-o', '-'));
     is($status, 0, 'exit status');
     whole_report($out);
-    like($err, qr/\A.*\bcomplete\b.*\b5 samples\b.*; report: standard output\n\z/, 'the result, apart from it');
+    like(said($err), qr/\A.*\bcomplete\b.*\b5 samples\b.*; report: standard output\n\z/, 'the result, apart from it');
     files_are();
 };
 
@@ -100,7 +100,7 @@ in_workspace 'the directory is removed during the run' => sub {
     mkdir 'gone';
     my ($status, $out, $err) = run_meanwhile(sub { rmdir 'gone' }, '-o', 'gone/report');
     is($status, 1, 'exit status');
-    like($err, qr{\Arealfeel: write gone/report: No such file or directory; the report is in \./report }, 'the user is told');
+    like(said($err), qr{\Arealfeel: write gone/report: No such file or directory; the report is in \./report }, 'the user is told');
     whole_report(contents('report'));
     files_are('report');
 };
@@ -108,7 +108,7 @@ in_workspace 'the directory is removed during the run' => sub {
 in_workspace 'a full device' => sub {
     my ($status, $out, $err) = run(realfeel(@QUICK, '-o', '/dev/full'));
     is($status, 1, 'exit status');
-    like($err, qr{\Arealfeel: write /dev/full: No space left on device; the report is in \./\Q$KERNEL\E\.hist }, 'the user is told');
+    like(said($err), qr{\Arealfeel: write /dev/full: No space left on device; the report is in \./\Q$KERNEL\E\.hist }, 'the user is told');
     whole_report(contents("$KERNEL.hist"));
     files_are("$KERNEL.hist");
 };
@@ -116,21 +116,21 @@ in_workspace 'a full device' => sub {
 in_workspace 'a limit on the size of files' => sub {
     my ($status, $out, $err) = run('sh', '-c', 'ulimit -f 1000; exec "$@"', 'sh', realfeel(@QUICK, '-o', 'report'));
     is($status, 1, 'exit status');
-    like($err, qr{\Arealfeel: write report: File too large; make room for 4 MB, or .*\n\z}, 'the user is told');
+    like(said($err), qr{\Arealfeel: write report: File too large; make room for 4 MB, or .*\n\z}, 'the user is told');
     files_are();
 };
 
 in_workspace 'a full standard output' => sub {
     my ($status, undef, $err) = run_redirected('>/dev/full', '-o', '-');
     is($status, 1, 'exit status');
-    like($err, qr{\Arealfeel: write standard output: No space left on device; the report is in \./\Q$KERNEL\E\.hist }, 'the user is told');
+    like(said($err), qr{\Arealfeel: write standard output: No space left on device; the report is in \./\Q$KERNEL\E\.hist }, 'the user is told');
     whole_report(contents("$KERNEL.hist"));
 };
 
 in_workspace 'a closed standard output' => sub {
     my ($status, undef, $err) = run_redirected('>&-', '-o', '-');
     is($status, 1, 'exit status');
-    like($err, qr/\Arealfeel: .*standard output.*\n\z/, 'the user is told');
+    like(said($err), qr/\Arealfeel: .*standard output.*\n\z/, 'the user is told');
 };
 
 in_workspace 'closed descriptors that are not needed' => sub {

@@ -31,7 +31,7 @@ my @REFUSED = (
     [8192, [qw(-P rr)],        "take SCHED_RR 95: .*; $TAKE_REMEDY"],
     [8192, [qw(-P other -a 1023)], $BIND],
     [8192, [qw(-P foo -a 1023)], $BIND, '--policy=foo: unknown; one of .*'],
-    [64,   ['-o', 'closed/report'], '.*closed/report: .*Permission denied; name .* --output'],
+    [64,   ['-a', 1023, '-o', 'closed/report'], '.*closed/report: .*Permission denied; name .* --output', $BIND, $LOCK, $TAKE],
 );
 
 # The same, with --best-effort: the verdict.
@@ -59,7 +59,7 @@ sub refused {
     my ($lockable_kb, $options, @lines) = @_;
     my ($status, $out, $err) = run(user($lockable_kb, no_rtc(), program(qw(-n 1 -o -), @$options)));
     is($status, 1, 'exit status');
-    like($err, qr/\A@{[join '', map { "realfeel: $_\\n" } @lines]}\z/, 'what it says: all of it, in lines');
+    like(said($err), qr/\A@{[join '', map { "realfeel: $_\\n" } @lines]}\z/, 'what it says: all of it, in lines');
     is($out, '', 'no report');
 }
 

@@ -85,7 +85,7 @@ subtest '--clock=tsc' => sub {
     my ($status, $out, $err) = run(no_rtc(), realfeel(qw(-c tsc -d 1500ms -o -)));
     if ($status) {
         is($status, 1, 'exit status');
-        return like($err, qr/\Arealfeel: --clock=tsc: .*; use --clock=monotonic\n\z/, 'not to be trusted here, and why');
+        return like(said($err), qr/\Arealfeel: --clock=tsc: .*; use --clock=monotonic\n\z/, 'not to be trusted here, and why');
     }
     my $report = whole_report($out);
     is($report->{clock}, 'tsc', 'clock');

@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT = qw(program realfeel has_rights is_sanitized unprivileged workspace);
+our @EXPORT = qw(program realfeel has_rights is_sanitized said unprivileged workspace);
 
 use Cwd qw(abs_path);
 use File::Basename qw(dirname);
@@ -36,6 +36,12 @@ sub has_rights {
 # Was it built with SAN=1?
 sub is_sanitized {
     return (run('ldd', $PROGRAM))[1] =~ /libasan/;
+}
+
+# What a run said on standard error, but for the warnings of what this machine lacks.
+sub said {
+    my ($err) = @_;
+    return $err =~ s/^realfeel: warning: .*\n//mgr;
 }
 
 # Whatever follows runs without privileges and with these limits (memlock, rtprio). It stays the same user, who can

@@ -6,7 +6,7 @@ use warnings;
 use Test::More;
 
 my %may_include = (
-    main             => [qw(clock diag keeper ledger meter options output privilege report setup share source status sysinfo)],
+    main             => [qw(check clock diag keeper ledger meter options output privilege report setup share source status sysinfo)],
     options          => [qw(units diag)],
     diag             => [],
     units            => [],
@@ -15,6 +15,8 @@ my %may_include = (
     cgroup           => [qw(sysfile)],
     holder           => [qw(sysfile)],
     setup            => [qw(capability cgroup sysfile units diag)],
+    flaw             => [qw(options source cgroup sysfile)],
+    check            => [qw(options output privilege clock setup explain source flaw diag)],
     source           => [qw(diag)],
     source_rtc       => [qw(source capability holder sysfile diag)],
     source_nanosleep => [qw(source diag)],

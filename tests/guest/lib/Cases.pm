@@ -191,8 +191,9 @@ sub refused {
     my ($why) = @_;
     return sub {
         my ($left) = @_;
-        like($left->{stderr}, qr{\A\S.*\n\z}, 'one line');
-        like($left->{stderr}, $why, 'which says why');
+        my $said = $left->{stderr} =~ s/^realfeel: warning: .*\n//mgr;
+        like($said, qr{\A(?:realfeel: \S.*: .*; .*\n)+\z}, 'lines that name the thing, the reason and the remedy');
+        like($said, $why, 'which say why');
         is($left->{stdout} . ($left->{report} // ''), '', 'no report');
     };
 }

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "explain.h"
+#include "flaw.h"
+
+/* For the listing, to which messages come from everywhere: what is looked at, and how much was found. */
+static const char *area;
+static unsigned found;
+
+static void list(const char *message)
+{
+	printf("%s: %s\n", area, message);
+	fflush(stdout);
+	found++;
+}
+
+static enum exit_status open_output(const struct check *check)
+{
+	const struct options *options = check->options;
+	int result;
+
+	privilege_borrow(check->caller, true);
+	result = output_reserve(check->output, options->output, check->usual_name, options->force);
+	privilege_borrow(check->caller, false);
+	return result < 0 ? EXIT_NOT_MEASURED : EXIT_MEASURED;
+}
+
+static enum exit_status open_clock(const struct check *check)
+{
+	return clock_open(check->clock, check->options->clock) < 0 ? EXIT_NOT_MEASURED : EXIT_MEASURED;
+}
+
+static enum exit_status open_source(const struct check *check)
+{
+	const struct options *options = check->options;
+
+	return source_open(check->source, options->source, options->device, options->frequency_hz);
+}
+
+/* In the child: all that the meter will ask for. Returns how much of it was refused. */
+static unsigned ask_rights(const struct check *check)
+{
+	struct setup setup = *check->setup;
+	struct explain explain;
+	char granted[512], refused[256];
+	bool had = true;
+
+	found = 0;
+	setup.best_effort = setup.best_effort && !check->options->check;
+	if (check->options->explain)
+		had = explain_open(&explain, setup.cpu) == 0;
+	if (setup_realtime(&setup, granted, sizeof(granted), refused, sizeof(refused)) < 0)
+		had = false;
+	setup_ordinary();
+	return found ? found : !had;
+}
+
+/*
+ * The only sure way to know which rights there are is to ask for them. The
+ * process that does so is ordinary again when it ends, and has no RTC open,
+ * lest it hang a PREEMPT_RT kernel.
+ */
+static enum exit_status try_rights(const struct check *check)
+{
+	pid_t child;
+	int status;
+
+	signal(SIGCHLD, SIG_DFL);	/* else the child's status would be thrown away */
+	child = fork();
+	if (child == 0)
+		_exit(ask_rights(check));
+	if (child < 0 || waitpid(child, &status, 0) < 0 || !WIFEXITED(status)) {
+		warn("a process that tries the rights could not be had; start again");
+		return EXIT_NOT_MEASURED;
+	}
+	found += WEXITSTATUS(status);
+	return WEXITSTATUS(status) ? EXIT_NOT_MEASURED : EXIT_MEASURED;
+}
+
+/* An area in which nothing was found is well. What is printed is flushed, lest a child print it again. */
+static void end_area(const struct check *check, unsigned found_before)
+{
+	if (check->options->check && found == found_before)
+		printf("%s: well\n", area);
+	fflush(stdout);
+}
+
+/* Look at one thing that the run needs. */
+static enum exit_status need(const struct check *check, const char *name,
+			     enum exit_status (*look)(const struct check *check))
+{
+	unsigned found_before = found;
+	enum exit_status status;
+
+	area = name;
+	status = look(check);
+	end_area(check, found_before);
+	return status;
+}
+
+__attribute__((format(printf, 2, 3)))
+static void append(char clause[CHECK_CLAUSE_SIZE], const char *format, ...)
+{
+	size_t length = strlen(clause);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(clause + length, CHECK_CLAUSE_SIZE - length, format, args);
+	va_end(args);
+}
+
+static void look_for_flaws(const struct check *check, char clause[CHECK_CLAUSE_SIZE])
+{
+	const struct options *options = check->options;
+
+	*clause = '\0';
+	for (const struct flaw_check *ask = flaw_checks; ask->thing; ask++) {
+		unsigned found_before = found;
+		struct flaw flaw;
+
+		area = ask->thing;
+		if (ask->look(options, check->source, &flaw)) {
+			append(clause, "%s%s: %s", *clause ? "; " : "", ask->thing, flaw.reason);
+			if (options->check)
+				warn("%s; %s", flaw.reason, flaw.remedy);
+			else if (!options->quiet)
+				warn("warning: %s: %s; %s", ask->thing, flaw.reason, flaw.remedy);
+		}
+		end_area(check, found_before);
+	}
+	if (!*clause)
+		append(clause, "well");
+}
+
+/* The last line of the listing. */
+static enum exit_status conclude(enum exit_status status)
+{
+	if (found)
+		printf("%u finding%s\n", found, found == 1 ? "" : "s");
+	else
+		puts("all well");
+	diag_redirect(NULL);
+	if (fflush(stdout) < 0 || ferror(stdout)) {
+		warn("write standard output: %m; free some room, or redirect it");
+		return EXIT_NOT_MEASURED;
+	}
+	return !status && found ? EXIT_NOT_MEASURED : status;
+}
+
+enum exit_status check_run(const struct check *check, char clause[CHECK_CLAUSE_SIZE])
+{
+	bool listing = check->options->check;
+	enum exit_status output, clock, rights, source, status;
+
+	if (listing)
+		diag_redirect(list);
+	output = need(check, "output", open_output);
+	clock = need(check, "clock", open_clock);
+	rights = need(check, "rights", try_rights);	/* before there is an RTC: see there */
+	source = need(check, "source", open_source);
+	look_for_flaws(check, clause);
+	status = output || clock || rights ? EXIT_NOT_MEASURED : source;
+	if (!source && (listing || status))
+		check->source->ops->stop(check->source);
+	return listing ? conclude(status) : status;
+}

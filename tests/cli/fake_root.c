@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Another machine for tests, which LD_PRELOAD puts between a program and the C
+ * library. The environment says what is other on it:
+ *
+ * FAKE_ROOT		a directory: a path that exists below it is opened there, all others where they are
+ * FAKE_RESOLUTION_NS	of the clocks
+ * FAKE_POLICY_ERRNO	why no real-time policy is granted
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+static void *next(const char *name)
+{
+	void *function = dlsym(RTLD_NEXT, name);
+
+	if (!function)
+		abort();
+	return function;
+}
+
+static long setting(const char *name)
+{
+	const char *text = getenv(name);
+
+	return text ? strtol(text, NULL, 0) : 0;
+}
+
+/* The path below the root, when it is there, else the path itself. */
+static const char *find(const char *path, char below[PATH_MAX])
+{
+	const char *root = getenv("FAKE_ROOT");
+	int cause = errno;
+
+	if (!root || *path != '/')
+		return path;
+	snprintf(below, PATH_MAX, "%s%s", root, path);
+	if (syscall(SYS_faccessat, AT_FDCWD, below, F_OK))
+		below = NULL;
+	errno = cause;
+	return below ? below : path;
+}
+
+FILE *fopen(const char *path, const char *mode)
+{
+	FILE *(*open_file)(const char *, const char *);
+	char below[PATH_MAX];
+
+	*(void **)&open_file = next("fopen");
+	return open_file(find(path, below), mode);
+}
+
+FILE *fopen64(const char *path, const char *mode) __attribute__((alias("fopen")));
+
+int open(const char *path, int flags, ...)
+{
+	int (*open_path)(const char *, int, ...);
+	char below[PATH_MAX];
+	mode_t mode = 0;
+	va_list args;
+
+	va_start(args, flags);
+	if (flags & (O_CREAT | O_TMPFILE))
+		mode = va_arg(args, int);
+	va_end(args);
+	*(void **)&open_path = next("open");
+	return open_path(find(path, below), flags, mode);
+}
+
+int open64(const char *path, int flags, ...) __attribute__((alias("open")));
+
+int clock_getres(clockid_t clock, struct timespec *resolution)
+{
+	int (*get)(clockid_t, struct timespec *);
+	int result;
+
+	*(void **)&get = next("clock_getres");
+	result = get(clock, resolution);
+	if (result == 0 && setting("FAKE_RESOLUTION_NS"))
+		*resolution = (struct timespec){ .tv_nsec = setting("FAKE_RESOLUTION_NS") };
+	return result;
+}
+
+int sched_setscheduler(pid_t pid, int policy, const struct sched_param *param)
+{
+	int (*set)(pid_t, int, const struct sched_param *);
+
+	*(void **)&set = next("sched_setscheduler");
+	if (policy == SCHED_OTHER || !setting("FAKE_POLICY_ERRNO"))
+		return set(pid, policy, param);
+	errno = setting("FAKE_POLICY_ERRNO");
+	return -1;
+}

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package FakeRoot;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT = qw(fake_root);
+
+use Cwd qw(abs_path);
+use File::Basename qw(dirname);
+use File::Path qw(make_path);
+use File::Temp qw(tempdir);
+
+my $ROOT = abs_path(dirname(__FILE__) . '/../..');
+my $library;
+
+# To be put before a command, and behind fake_rtc(): it finds these files, and all others as they are. What is undef is
+# a directory. Without a slash in front, a key is a setting of tests/cli/fake_root.c:
+# fake_root('/proc/sys/kernel/x' => 1, resolution_ns => 4000000).
+sub fake_root {
+    my %machine = @_;
+    my $root = tempdir(CLEANUP => 1);
+    my %setting = (root => $root);
+    for my $key (keys %machine) {
+        if ($key =~ m{^/}) { put("$root$key", $machine{$key}) }
+        else               { $setting{$key} = $machine{$key} }
+    }
+    return (
+        'env', 'ASAN_OPTIONS=verify_asan_link_order=0', (map { "FAKE_\U$_\E=$setting{$_}" } sort keys %setting),
+        'sh', '-c', 'LD_PRELOAD=$0${LD_PRELOAD:+:$LD_PRELOAD} exec "$@"', library(),
+    );
+}
+
+sub put {
+    my ($path, $content) = @_;
+    make_path(defined $content ? dirname($path) : $path);
+    return if !defined $content;
+    open my $out, '>', $path or die "$path: $!\n";
+    print {$out} "$content\n";
+    close $out or die "$path: $!\n";
+}
+
+# The library itself, made when it is not there or out of date.
+sub library {
+    return $library if $library;
+    my $path = ($ENV{BUILD} // 'build') . '/fake_root.so';
+    system(qw(make -s -C), $ROOT, $path) == 0 or die "make $path failed\n";
+    return $library = "$ROOT/$path";
+}
+
+1;
