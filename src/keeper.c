@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,48 +13,11 @@
 #define TICK_NS UINT64_C(1000000000)	/* between two flips, and two status lines */
 #define SILENT_TICKS 5
 
-/*
- * Faults must kill, and job control must stop us as it stops everyone; every
- * other signal waits until it is read, or for ever, even where it was ignored.
- */
-static void block_signals(void)
-{
-	static const int left_alone[] = {
-		SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS,
-		SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT,
-	};
-	sigset_t blocked;
-
-	sigfillset(&blocked);
-	for (size_t i = 0; i < sizeof(left_alone) / sizeof(*left_alone); i++)
-		sigdelset(&blocked, left_alone[i]);
-	sigprocmask(SIG_SETMASK, &blocked, NULL);
-	signal(SIGCHLD, SIG_DFL);	/* else the meter's status would be thrown away */
-}
-
-static int open_signals(void)
-{
-	struct sigaction hangup;
-	sigset_t read;
-
-	sigaction(SIGHUP, NULL, &hangup);
-	sigemptyset(&read);
-	sigaddset(&read, SIGINT);
-	sigaddset(&read, SIGTERM);
-	if (hangup.sa_handler != SIG_IGN)	/* as under nohup */
-		sigaddset(&read, SIGHUP);
-	sigaddset(&read, SIGQUIT);
-	sigaddset(&read, SIGUSR1);
-	return signalfd(-1, &read, SFD_CLOEXEC | SFD_NONBLOCK);
-}
-
 pid_t keeper_fork(struct keeper *keeper)
 {
 	int ends[2];
 
-	block_signals();
-	keeper->signals = open_signals();
-	if (keeper->signals < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
 		return -1;
 	keeper->meter = fork();
 	close(ends[keeper->meter != 0]);
@@ -103,21 +64,16 @@ static uint64_t now_ns(void)
 	return source_ns(&now);
 }
 
-/* Did one of the signals come that end the run? SIGUSR1 makes a checkpoint due. */
+/* Does the user want the run to end? A checkpoint that is wanted becomes due. */
 static bool is_to_end(struct keeper *keeper)
 {
-	struct signalfd_siginfo info;
-	bool end = false;
+	struct asked asked = signals_read(&keeper->signals);
 
-	while (read(keeper->signals, &info, sizeof(info)) == sizeof(info)) {
-		if (info.ssi_signo != SIGUSR1) {
-			end = true;
-		} else {
-			collect(keeper);	/* the next buffer is to be newer than the signal */
-			keeper->checkpoint_ns = now_ns();
-		}
+	if (asked.checkpoint) {
+		collect(keeper);	/* the next buffer is to be newer than the signal */
+		keeper->checkpoint_ns = now_ns();
 	}
-	return end;
+	return asked.end;
 }
 
 static bool is_checkpoint_due(const struct keeper *keeper)
@@ -220,6 +176,25 @@ static void drop_rights(struct keeper *keeper)
 	keeper->dropped = true;
 }
 
+/* A run without a limit lasts as long as its load; any other goes on without. */
+static void hear_of_load(struct keeper *keeper)
+{
+	const struct options *options = keeper->report->options;
+	char exit[32];
+
+	if (keeper->load_told)
+		return;
+	keeper->load_told = true;
+	if (!options->samples && !options->duration_ns) {
+		share_stop(keeper->share, END_LOAD);
+		kill(keeper->meter, SIGTERM);
+		return;
+	}
+	load_tell_exit(keeper->load, exit, sizeof(exit));
+	status_clear(&keeper->status);
+	warn("the load has ended: %s; the run goes on without", exit);
+}
+
 /*
  * Until the meter has ended or is dead. Its signal is repeated with each tick,
  * for the first may have come just before the meter went to sleep.
@@ -232,13 +207,16 @@ static void watch(struct keeper *keeper)
 	for (;;) {
 		struct pollfd events[] = {
 			{ .fd = keeper->lifeline, .events = POLLIN },
-			{ .fd = keeper->signals, .events = POLLIN },
+			{ .fd = keeper->signals.fd, .events = POLLIN },
+			{ .fd = keeper->load->line, .events = POLLIN },
 		};
 		bool late, collected_one;
 
-		poll(events, 2, patience_ms(keeper, tick_ns));
+		poll(events, 3, patience_ms(keeper, tick_ns));
 		if (events[0].revents)
 			return;
+		if (events[2].revents && load_listen(keeper->load, keeper->meter))
+			hear_of_load(keeper);
 		late = now_ns() >= tick_ns;
 		if (keeper->share->measuring && !keeper->dropped)
 			drop_rights(keeper);
@@ -269,6 +247,7 @@ static enum exit_status finish(struct keeper *keeper)
 	bool saved;
 
 	keeper->source->ops->stop(keeper->source);
+	load_finish(keeper->load);
 	collect_last(keeper);
 	result_sum_up(&result);
 	saved = output_save(keeper->output, report_print, keeper->report) == 0;
@@ -283,6 +262,7 @@ static enum exit_status pass_on(const struct keeper *keeper)
 	int status;
 
 	keeper->source->ops->stop(keeper->source);
+	load_finish(keeper->load);
 	if (waitpid(keeper->meter, &status, 0) < 0 || !WIFEXITED(status)) {
 		warn("the measuring process was killed before it could measure; start again");
 		return EXIT_NOT_MEASURED;

@@ -7,17 +7,18 @@
 #ifndef KEEPER_H
 #define KEEPER_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
 #include "diag.h"
 #include "ledger.h"
+#include "load.h"
 #include "output.h"
 #include "privilege.h"
 #include "report.h"
 #include "share.h"
+#include "signals.h"
 #include "source.h"
 #include "status.h"
 
@@ -30,14 +31,16 @@ struct keeper {
 	struct output *output;
 	struct status status;
 	const struct caller *caller;
+	struct load *load;
+	struct signals signals;
 
 	/* its own, once it runs */
 	int lifeline;			/* to the other process: its end is this one's end of file */
-	int signals;			/* a signalfd */
 	pid_t meter;
 	uint64_t begun_ns;
 	uint64_t checkpoint_ns;		/* when the next one is due; UINT64_MAX: never */
 	bool dropped;			/* the rights that are not needed any more */
+	bool load_told;			/* that it has ended */
 	bool checkpoint_failed;		/* the last one, which was told */
 	uint32_t flips_asked;
 	unsigned silent_ticks;		/* since the meter was seen to be awake */
@@ -45,8 +48,7 @@ struct keeper {
 };
 
 /*
- * Block the signals that could end us and fork. Returns as fork(): 0 in the
- * meter, where lifeline is its end; exits when it cannot be done.
+ * Fork the meter. Returns as fork(): 0 in the meter, where lifeline is its end.
  */
 pid_t keeper_fork(struct keeper *keeper);
 

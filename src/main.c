@@ -8,6 +8,7 @@
 #include "diag.h"
 #include "keeper.h"
 #include "ledger.h"
+#include "load.h"
 #include "meter.h"
 #include "options.h"
 #include "output.h"
@@ -15,6 +16,7 @@
 #include "report.h"
 #include "setup.h"
 #include "share.h"
+#include "signals.h"
 #include "source.h"
 #include "status.h"
 #include "sysinfo.h"
@@ -38,6 +40,15 @@ static const char *usual_name(const struct machine *machine)
 
 	snprintf(name, sizeof(name), "%s.hist", sysinfo_value(machine, "kernel_release"));
 	return name;
+}
+
+/* Signals first: the load's processes are not to be ended by those that end the run. */
+static int start_load(struct keeper *keeper, int cpu)
+{
+	if (signals_open(&keeper->signals) == 0)
+		return load_start(keeper->load, keeper->caller, &keeper->signals.former, cpu);
+	warn("open a descriptor for signals: %m; close some files");
+	return -1;
 }
 
 int main(int argc, char **argv)
@@ -67,14 +78,19 @@ int main(int argc, char **argv)
 	struct keeper keeper = {
 		.share = share_create(), .source = &source, .report = &report, .output = output,
 		.status = status_line(options.quiet, options.samples, options.duration_ns),
-		.caller = &caller,
+		.caller = &caller, .load = load_create(options.load),
 	};
 	keeper.ledger = ledger_create(&keeper.ledger_fd);
-	if (!output || !keeper.share || !keeper.ledger)
+	report.load = keeper.load;
+	if (!output || !keeper.share || !keeper.ledger || !keeper.load)
 		die(EXIT_NOT_MEASURED, "allocate memory: %m; free some");
 	status = check_run(&check, preflight);
 	if (status || options.check)
 		return status;
+	if (start_load(&keeper, options.cpu) < 0) {
+		source.ops->stop(&source);
+		return EXIT_NOT_MEASURED;
+	}
 
 	const struct meter meter = {
 		.share = keeper.share, .source = &source, .clock = &clock,

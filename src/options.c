@@ -113,6 +113,15 @@ static void set_dma_latency(struct options *options, const char *text)
 		die(EXIT_NOT_MEASURED, "--dma-latency=%s: too long; give at most 2147s", text);
 }
 
+/* All that follows "--" is the load's. */
+static void take_load(struct options *options, struct argp_state *state, const char *arg)
+{
+	if (!state->quoted)
+		die(EXIT_NOT_MEASURED, "%s: unexpected; a load is named after --, see --help", arg);
+	options->load = &state->argv[state->next - 1];
+	state->next = state->argc;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct options *options = state->input;
@@ -140,8 +149,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'h': argp_state_help(state, stdout, ARGP_HELP_STD_HELP); break;
 	case KEY_USAGE: argp_state_help(state, stdout, ARGP_HELP_USAGE | ARGP_HELP_EXIT_OK); break;
 	case 'V': puts("realfeel " VERSION); exit(EXIT_MEASURED);
-	case ARGP_KEY_ARG:
-		die(EXIT_NOT_MEASURED, "%s: unexpected; only options are taken, see --help", arg);
+	case ARGP_KEY_ARG: take_load(options, state, arg); break;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -160,12 +168,21 @@ static void settle_priority(struct options *options)
 		options->priority = 95;
 }
 
+/* A "--" that nothing follows. */
+static void settle_load(const struct options *options, int argc)
+{
+	if (!options->load && !strcmp(options->argv[argc - 1], "--"))
+		die(EXIT_NOT_MEASURED, "behind -- a command is missing; name a load, or leave -- out");
+}
+
 struct options options_parse(int argc, char **argv)
 {
 	static const struct argp argp = {
 		.options = table,
 		.parser = parse,
-		.doc = "Measure how late Linux wakes a real-time process.\v"
+		.args_doc = "[-- COMMAND [ARG...]]",
+		.doc = "Measure how late Linux wakes a real-time process, "
+		       "beside the load COMMAND if there is one.\v"
 		       "TIME takes ns, us, ms, s, m, h: 250us, 12h. See realfeel(8).",
 	};
 	struct options options = {
@@ -177,5 +194,6 @@ struct options options_parse(int argc, char **argv)
 	argp_err_exit_status = EXIT_NOT_MEASURED;
 	argp_parse(&argp, argc, argv, ARGP_NO_HELP | ARGP_IN_ORDER, NULL, &options);
 	settle_priority(&options);
+	settle_load(&options, argc);
 	return options;
 }

@@ -26,6 +26,7 @@ struct options {
 	bool explain;
 	bool check;			/* and do not measure */
 	bool quiet;
+	char **load;			/* the command behind --; NULL: none */
 	char **argv;			/* the command line itself */
 };
 

@@ -59,7 +59,7 @@ static int64_t id_of(const char *name)
 
 void privilege_borrow(const struct caller *caller, bool on)
 {
-	if (caller->uid == getuid())
+	if (!caller->owns)
 		return;
 	if (!on && seteuid(0) < 0)
 		die(EXIT_NOT_MEASURED, "become root again: %m; start again");
@@ -70,7 +70,9 @@ void privilege_borrow(const struct caller *caller, bool on)
 /* Looked up at the start, for that may take memory and time. */
 static struct caller user_behind(void)
 {
-	struct caller caller = { .uid = id_of("SUDO_UID"), .gid = id_of("SUDO_GID"), .group_count = 64 };
+	struct caller caller = {
+		.uid = id_of("SUDO_UID"), .gid = id_of("SUDO_GID"), .group_count = 64, .owns = true,
+	};
 	const struct passwd *user = getpwuid(caller.uid);
 
 	if (!user || getgrouplist(user->pw_name, caller.gid, caller.groups, &caller.group_count) < 0)
@@ -80,37 +82,46 @@ static struct caller user_behind(void)
 
 struct caller privilege_caller(const char *path)
 {
-	struct caller self = { .uid = getuid(), .gid = getgid() };
+	struct caller caller = { .uid = getuid(), .gid = getgid() };
 
-	if (geteuid() != self.uid || getegid() != self.gid)
+	if (geteuid() != caller.uid || getegid() != caller.gid)
 		die(EXIT_NOT_MEASURED, "setuid is not supported; run it with sudo, or raise the limits");
-	if (self.uid)
-		return self;
+	if (caller.uid)
+		return caller;
 	if (id_of("SUDO_UID") > 0 && id_of("SUDO_GID") > 0) {
-		struct caller behind = user_behind();
 		bool may_write;
 
-		privilege_borrow(&behind, true);
+		caller = user_behind();
+		privilege_borrow(&caller, true);
 		may_write = may_write_beside(path);
-		privilege_borrow(&behind, false);
+		privilege_borrow(&caller, false);
+		caller.owns = may_write;
 		if (may_write)
-			return behind;
+			return caller;
 	}
 	set_effective(ALL & ~(BIT(CAP_DAC_OVERRIDE) | BIT(CAP_DAC_READ_SEARCH)), false);
-	self.overrides = !may_write_beside(path);
+	caller.overrides = !may_write_beside(path);
 	set_effective(ALL, false);
-	return self;
+	return caller;
+}
+
+int privilege_become(const struct caller *caller)
+{
+	if (caller->uid == getuid())
+		return 0;
+	if (setgroups(caller->group_count, caller->groups) < 0 ||
+	    setresgid(caller->gid, caller->gid, caller->gid) < 0)
+		return -1;
+	return setresuid(caller->uid, caller->uid, caller->uid);
 }
 
 void privilege_drop(const struct caller *caller, bool rates)
 {
 	if (geteuid())
 		return;
-	if (caller->uid) {
+	if (caller->owns) {
 		prctl(PR_SET_KEEPCAPS, 1);
-		if (setgroups(caller->group_count, caller->groups) < 0 ||
-		    setresgid(caller->gid, caller->gid, caller->gid) < 0 ||
-		    setresuid(caller->uid, caller->uid, caller->uid) < 0)
+		if (privilege_become(caller) < 0)
 			warn("become user %d: %m; the run goes on as root", (int)caller->uid);
 	}
 	set_effective((rates ? BIT(CAP_SYS_RESOURCE) : 0) |

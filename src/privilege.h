@@ -6,12 +6,13 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Who the files are to belong to: the user behind sudo, where that user may write them, or this one. */
+/* The user behind sudo, or this one. */
 struct caller {
 	uid_t uid;
 	gid_t gid;
 	gid_t groups[64];	/* the others that a login of that user has */
 	int group_count;
+	bool owns;		/* the files: behind sudo, if the user may write where they go */
 	bool overrides;		/* root, in a folder that only a capability lets it write to */
 };
 
@@ -21,11 +22,14 @@ struct caller {
  */
 struct caller privilege_caller(const char *path);
 
-/* Act as the caller until the next call with on = false. */
+/* Act as who owns the files until the next call with on = false. */
 void privilege_borrow(const struct caller *caller, bool on);
 
+/* Be the caller for good, with nothing of root's. Returns 0, or -1 with errno. */
+int privilege_become(const struct caller *caller);
+
 /*
- * Be the caller for good, without capabilities but what the files need and,
+ * Be who owns the files for good, without capabilities but what the files need and,
  * with rates, what putting a device's rate back may need.
  */
 void privilege_drop(const struct caller *caller, bool rates);

@@ -46,7 +46,7 @@ static char *quote(char *text, const char *word)
 	return stpcpy(text, "'");
 }
 
-static void print_command(FILE *out, char **argv)
+static void print_words(FILE *out, const char *key, char **argv)
 {
 	size_t size = 1;
 	char *text, *end;
@@ -62,7 +62,7 @@ static void print_command(FILE *out, char **argv)
 			end = stpcpy(end, " ");
 		end = quote(end, *word);
 	}
-	print_value(out, "command", text);
+	print_value(out, key, text);
 	free(text);
 }
 
@@ -129,6 +129,29 @@ static void print_lines(FILE *out, const char *lines)
 	}
 }
 
+/* What ended of itself or with the run; a load that is still running has no end. */
+static void print_load(FILE *out, const struct load *load, uint64_t origin_ns)
+{
+	static const char *const ended_by[] = {
+		[LOAD_ITSELF] = "itself", [LOAD_WITH_RUN] = "the run",
+		[LOAD_WITH_WARDEN] = "the kill of its warden",
+	};
+	char exit[32];
+
+	if (!load->command) {
+		print_value(out, "load", "none");
+		return;
+	}
+	load_tell_exit(load, exit, sizeof(exit));
+	print_words(out, "load", load->command);
+	print_value(out, "load_cpus", load->cpus);
+	if (load->end == LOAD_RUNNING)
+		return;
+	print_value(out, "load_exit", exit);
+	print_value(out, "load_ended_by", ended_by[load->end]);
+	fprintf(out, "# load_ended_s: %.6f\n", (int64_t)(load->ended_ns - origin_ns) / 1e9);
+}
+
 static void print_limits(FILE *out, const struct report *report, const struct totals *totals)
 {
 	const struct options *options = report->options;
@@ -149,7 +172,7 @@ static void print_header(FILE *out, const struct report *report, const struct to
 	fputs("# realfeel 1\n", out);
 	print_value(out, "status", report->status);
 	print_value(out, "verdict", report->verdict);
-	print_command(out, report->options->argv);
+	print_words(out, "command", report->options->argv);
 	print_started(out, report->started);
 	fprintf(out, "# duration_s: %.6f\n", (totals->to_ns - totals->from_ns) / 1e9);
 	print_source(out, report->source, report->anchor_uncertainty_ns);
@@ -157,6 +180,7 @@ static void print_header(FILE *out, const struct report *report, const struct to
 	print_value(out, "schedule", report->schedule);
 	print_explain(out, report->explain_cost_ns);
 	print_limits(out, report, totals);
+	print_load(out, report->load, totals->from_ns);
 	print_count(out, "samples", totals->samples);
 	print_count(out, "periods", totals->samples + totals->missed);
 	print_count(out, "missed", totals->missed);

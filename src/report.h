@@ -10,6 +10,7 @@
 #include "clock.h"
 #include "events.h"
 #include "ledger.h"
+#include "load.h"
 #include "options.h"
 #include "source.h"
 #include "sysinfo.h"
@@ -23,6 +24,7 @@ struct report {
 	const struct machine *machine;
 	const struct source *source;
 	const struct clock *clock;
+	const struct load *load;
 	const char *preflight;		/* as check_run() wrote it */
 
 	/* known when the meter has started */

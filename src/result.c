@@ -5,7 +5,7 @@
 #include "result.h"
 #include "schedule.h"
 
-/* Did the run reach the end that was set for it? One without an end is to be interrupted. */
+/* Did the run reach the end that was set for it? One without any is to be interrupted. */
 static bool is_complete(const struct result *result)
 {
 	const struct options *options = result->report->options;
@@ -13,9 +13,10 @@ static bool is_complete(const struct result *result)
 	switch (result->share->end) {
 	case END_SAMPLES:
 	case END_DURATION:
+	case END_LOAD:
 		return true;
 	case END_ASKED:
-		return !options->samples && !options->duration_ns && !result->succeeding;
+		return !options->samples && !options->duration_ns && !options->load && !result->succeeding;
 	default:
 		return false;
 	}
@@ -40,10 +41,22 @@ static bool is_exceeded(const struct result *result)
 	       (max_ns && totals->samples && totals->late.max > (int64_t)max_ns);
 }
 
+static void tell_load(const struct result *result, char *text, size_t size)
+{
+	const struct totals *totals = ledger_totals(result->ledger);
+	const struct options *options = result->report->options;
+
+	*text = '\0';
+	if (!result->running)
+		load_doubt(result->report->load, totals->from_ns, totals->to_ns,
+			   options->samples || options->duration_ns, text, size);
+}
+
 void result_sum_up(struct result *result)
 {
 	struct share *share = result->share;
 	struct report *report = result->report;
+	char load[128];
 	bool kept;
 
 	result->events = share->end == END_NONE ? share->seen : share->events;
@@ -59,7 +72,8 @@ void result_sum_up(struct result *result)
 	report->trace = share->trace;
 	kept = schedule_check(result->ledger, share->anchor_uncertainty_ns + share->clock_error_ns,
 			      report->schedule, sizeof(report->schedule));
-	result->grade = verdict(share, ledger_totals(result->ledger), kept, result->running,
+	tell_load(result, load, sizeof(load));
+	result->grade = verdict(share, ledger_totals(result->ledger), kept, result->running, load,
 				report->verdict, sizeof(report->verdict));
 }
 

@@ -25,6 +25,7 @@ enum end {
 	END_DURATION,		/* --duration is over */
 	END_ASKED,		/* a signal */
 	END_BREAK,		/* a lateness above --break */
+	END_LOAD,		/* the load has ended, which was to last as long as the run */
 	END_FAILED,		/* the wait failed: see failure */
 	END_FULL,		/* nobody emptied the buffers before the counters could wrap */
 	END_RUNAWAY,		/* the wait returns without waiting */

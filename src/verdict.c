@@ -31,7 +31,7 @@ static void add(struct finding *finding, enum grade grade, const char *format, .
 }
 
 enum grade verdict(const struct share *share, const struct totals *totals, bool schedule_kept,
-		   bool running, char *text, size_t size)
+		   bool running, const char *load, char *text, size_t size)
 {
 	static const char *const names[] = { "valid", "suspect", "invalid" };
 	struct finding finding = { VALID, "" };
@@ -52,6 +52,8 @@ enum grade verdict(const struct share *share, const struct totals *totals, bool 
 		add(&finding, SUSPECT, "ended before its counters could overflow");
 	if (!schedule_kept)
 		add(&finding, SUSPECT, "the schedule is contradicted: lateness is not to be relied on");
+	if (*load)
+		add(&finding, SUSPECT, "%s", load);
 	if (share->other_interrupts)
 		add(&finding, SUSPECT, "%" PRIu64 " wake-ups counted an alarm or update interrupt, too",
 		    share->other_interrupts);

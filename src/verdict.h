@@ -17,6 +17,6 @@ enum grade {
 
 /* Writes "valid", "suspect: reasons" or "invalid: reasons"; reasons are separated by "; ". */
 enum grade verdict(const struct share *share, const struct totals *totals, bool schedule_kept,
-		   bool running, char *text, size_t size);
+		   bool running, const char *load, char *text, size_t size);
 
 #endif

@@ -6,7 +6,9 @@ use warnings;
 use Test::More;
 
 my %may_include = (
-    main             => [qw(check clock diag keeper ledger meter options output privilege report setup share source status sysinfo)],
+    main             => [
+        qw(check clock diag keeper ledger load meter options output privilege report setup share signals source status sysinfo),
+    ],
     options          => [qw(units diag)],
     diag             => [],
     units            => [],
@@ -35,10 +37,14 @@ my %may_include = (
     meter            => [qw(setup source clock share loop trace privilege diag)],
     privilege        => [qw(diag)],
     trace            => [],
-    keeper           => [qw(share ledger report output result status source privilege diag)],
+    keeper           => [qw(share ledger report output result status source privilege load signals diag)],
+    load             => [qw(privilege warden offspring diag)],
+    warden           => [qw(load offspring sysfile privilege)],
+    offspring        => [],
+    signals          => [],
     result           => [qw(share ledger report schedule verdict diag)],
     verdict          => [qw(share ledger)],
-    report           => [qw(options sysinfo source clock ledger events hist)],
+    report           => [qw(load options sysinfo source clock ledger events hist)],
     output           => [qw(place draft diag)],
     place            => [qw(diag)],
     draft            => [],

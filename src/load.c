@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "diag.h"
+#include "load.h"
+#include "offspring.h"
+#include "warden.h"
+
+#define PATIENCE_MS ((WARDEN_GRACE_S + 3) * 1000)	/* a process may wait for a disk for ever */
+#define BURY_MS 3000
+
+struct load *load_create(char **command)
+{
+	struct load *load = mmap(NULL, sizeof(*load), PROT_READ | PROT_WRITE,
+				 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (load == MAP_FAILED)
+		return NULL;
+	load->command = command;
+	load->line = -1;
+	return load;
+}
+
+/* The line has one end for keeper and meter, so that the warden hears when both are gone. */
+static pid_t fork_warden(struct warden *warden)
+{
+	int ends[2];
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
+		return -1;
+	warden->line = ends[1];
+	warden->load->line = ends[0];
+	pid = fork();
+	if (pid == 0)
+		warden_run(warden);
+	close(ends[1]);
+	return pid;
+}
+
+int load_start(struct load *load, const struct caller *caller, const sigset_t *mask, int cpu)
+{
+	struct warden warden = { .load = load, .caller = caller, .mask = mask, .cpu = cpu };
+	char word;
+
+	if (!load->command)
+		return 0;
+	prctl(PR_SET_CHILD_SUBREAPER, 1);	/* the load is ours when the warden is killed */
+	load->warden = fork_warden(&warden);
+	if (load->warden < 0) {
+		warn("start a process for the load: %m; free some");
+		return -1;
+	}
+	if (read(load->line, &word, 1) == 1 && !load->error)
+		return 0;
+	waitpid(load->warden, NULL, 0);
+	errno = load->error;
+	warn("start %s: %m; name a program that can be run, after --", load->command[0]);
+	return -1;
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * UINT64_C(1000000000) + now.tv_nsec;
+}
+
+/* The warden was killed, and with it the load, but not what the load has started: that is ours now. */
+static void bury(struct load *load, pid_t meter)
+{
+	uint64_t patience_ns = now_ns() + BURY_MS * UINT64_C(1000000);
+
+	waitpid(load->warden, NULL, 0);
+	while (offspring_signal(SIGKILL, meter) && now_ns() < patience_ns)
+		poll(NULL, 0, 10);
+	if (load->end == LOAD_RUNNING) {
+		load->ended_ns = now_ns();
+		load->end = LOAD_WITH_WARDEN;
+	}
+}
+
+bool load_listen(struct load *load, pid_t meter)
+{
+	char word;
+
+	if (read(load->line, &word, 1) == 1)
+		return load->end != LOAD_RUNNING;
+	close(load->line);
+	load->line = -1;
+	bury(load, meter);
+	return true;
+}
+
+void load_finish(struct load *load)
+{
+	struct pollfd event = { .fd = load->line, .events = POLLIN };
+	uint64_t patience_ns = now_ns() + PATIENCE_MS * UINT64_C(1000000);
+	char word;
+
+	if (load->line < 0)
+		return;
+	shutdown(load->line, SHUT_WR);
+	while (now_ns() < patience_ns && poll(&event, 1, PATIENCE_MS) == 1)
+		if (read(load->line, &word, 1) != 1)
+			break;
+	close(load->line);
+	load->line = -1;
+	if (waitpid(load->warden, NULL, WNOHANG) < 0)
+		errno = 0;
+}
+
+void load_tell_exit(const struct load *load, char *text, size_t size)
+{
+	bool known = load->end == LOAD_ITSELF || load->end == LOAD_WITH_RUN;
+
+	if (known && WIFEXITED(load->status))
+		snprintf(text, size, "exit status %d", WEXITSTATUS(load->status));
+	else if (known && WIFSIGNALED(load->status))
+		snprintf(text, size, "signal %d", WTERMSIG(load->status));
+	else
+		snprintf(text, size, "unknown");
+}
+
+void load_doubt(const struct load *load, uint64_t from_ns, uint64_t to_ns, bool limited,
+		char *text, size_t size)
+{
+	double after_s = (int64_t)(load->ended_ns - from_ns) / 1e9, run_s = (to_ns - from_ns) / 1e9;
+	char exit[32];
+
+	*text = '\0';
+	if (!load->command)
+		return;
+	load_tell_exit(load, exit, sizeof(exit));
+	if (load->end == LOAD_RUNNING)
+		snprintf(text, size, "the load has not ended with the run");
+	else if (load->end == LOAD_WITH_WARDEN)
+		snprintf(text, size, "the load was ended after %.3f s of %.3f s: its warden was killed",
+			 after_s, run_s);
+	else if (load->end == LOAD_ITSELF && limited)
+		snprintf(text, size, "the load ended after %.3f s of %.3f s: %s", after_s, run_s, exit);
+	else if (load->end == LOAD_ITSELF && load->status)
+		snprintf(text, size, "the load failed after %.3f s: %s", after_s, exit);
+}

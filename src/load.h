@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A program that runs beside the measurement, for as long as it lasts. A
+ * process of its own, the warden, starts it and ends it with all that it
+ * started, whatever becomes of keeper and meter; if the warden itself is
+ * killed, the keeper does.
+ */
+#ifndef LOAD_H
+#define LOAD_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "privilege.h"
+
+enum load_end {
+	LOAD_RUNNING,
+	LOAD_ITSELF,			/* it ended of itself */
+	LOAD_WITH_RUN,			/* the warden ended it, for the run was over */
+	LOAD_WITH_WARDEN,		/* it was killed, for its warden was */
+};
+
+/* For all processes of ours. */
+struct load {
+	char **command;			/* NULL: there is no load */
+	int line;			/* of keeper and meter to the warden: readable when there is news */
+	pid_t warden;
+	char cpus[256];			/* that it may run on, as a list */
+
+	/* by the warden */
+	int error;			/* errno why it could not be started */
+	_Atomic enum load_end end;
+	int status;			/* as waitpid() has it; of LOAD_ITSELF and LOAD_WITH_RUN */
+	uint64_t ended_ns;		/* CLOCK_MONOTONIC */
+};
+
+/* Without a command nothing else here does anything. Returns NULL with errno when there is no memory. */
+struct load *load_create(char **command);
+
+/*
+ * Start it as the user who called, with this signal mask, and where possible on
+ * other CPUs than the one measured (-1: any). Returns 0, or -1 after a warning.
+ */
+int load_start(struct load *load, const struct caller *caller, const sigset_t *mask, int cpu);
+
+/*
+ * For the keeper, when the line is readable: take note. The meter is spared if
+ * the load has to be killed here. Returns true when the load has ended.
+ */
+bool load_listen(struct load *load, pid_t meter);
+
+/* The run is over: end it, and wait until it is gone, or for some seconds. */
+void load_finish(struct load *load);
+
+/* "exit status 0", "signal 9", "unknown". */
+void load_tell_exit(const struct load *load, char *text, size_t size);
+
+/*
+ * Write why the load lets the run be doubted, "" when it does not: it failed,
+ * or it ended before the run, which was to last longer (limited).
+ */
+void load_doubt(const struct load *load, uint64_t from_ns, uint64_t to_ns, bool limited,
+		char *text, size_t size);
+
+#endif

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "offspring.h"
+#include "sysfile.h"
+#include "warden.h"
+
+#define KILL_EVERY_MS 20
+#define MOST_DESCRIPTORS 65536
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * UINT64_C(1000000000) + now.tv_nsec;
+}
+
+/*
+ * What is ours is closed on exec, and is to be held by nobody but keeper and
+ * meter, the RTC above all. What was inherited is the load's.
+ */
+static void close_ours(int line)
+{
+	struct rlimit limit = { .rlim_cur = 1024 };
+
+	getrlimit(RLIMIT_NOFILE, &limit);
+	for (int fd = STDERR_FILENO + 1; fd < (int)limit.rlim_cur && fd < MOST_DESCRIPTORS; fd++)
+		if (fd != line && fcntl(fd, F_GETFD) == FD_CLOEXEC)
+			close(fd);
+}
+
+/* The measured CPU is left to the measurement, unless there is no other. */
+static void leave_cpu(int cpu)
+{
+	cpu_set_t set;
+
+	if (cpu < 0 || sched_getaffinity(0, sizeof(set), &set) < 0)
+		return;
+	CPU_CLR(cpu, &set);
+	if (CPU_COUNT(&set))
+		sched_setaffinity(0, sizeof(set), &set);
+}
+
+/* When memory runs out, the load is to go first, and not what measures. */
+static void offer_to_the_oom_killer(void)
+{
+	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	if (write(fd, "1000", 4) < 0)
+		errno = 0;
+	close(fd);
+}
+
+/* Standard output is the report's. */
+static void redirect(void)
+{
+	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+	dup2(null, STDIN_FILENO);
+	dup2(STDERR_FILENO, STDOUT_FILENO);
+}
+
+/* In the child. Returns only with errno, when it could not be done. */
+static void become_load(const struct warden *warden, pid_t parent)
+{
+	setpgid(0, 0);
+	leave_cpu(warden->cpu);
+	sysfile_value("/proc/self/status", "Cpus_allowed_list:", warden->load->cpus,
+		      sizeof(warden->load->cpus));
+	offer_to_the_oom_killer();
+	redirect();
+	if (privilege_become(warden->caller) < 0)
+		return;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		raise(SIGKILL);
+	signal(SIGXFSZ, SIG_DFL);	/* which was not ignored before us */
+	sigprocmask(SIG_SETMASK, warden->mask, NULL);
+	execvp(warden->load->command[0], warden->load->command);
+}
+
+/* Returns the load's pid, or -1 with errno when it could not be started: the pipe ends in silence if it was. */
+static pid_t start(const struct warden *warden)
+{
+	int ends[2], error = 0;
+	pid_t self = getpid(), pid;
+
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return -1;
+	pid = fork();
+	if (pid == 0) {
+		become_load(warden, self);
+		error = errno;
+		if (write(ends[1], &error, sizeof(error)) < 0)
+			_exit(126);
+		_exit(127);
+	}
+	close(ends[1]);
+	if (pid > 0 && read(ends[0], &error, sizeof(error)) == sizeof(error)) {
+		waitpid(pid, NULL, 0);
+		pid = -1;
+	}
+	close(ends[0]);
+	if (error)
+		errno = error;
+	return pid;
+}
+
+static void say(const struct warden *warden)
+{
+	if (write(warden->line, "", 1) < 0)
+		return;			/* nobody is left to hear it */
+}
+
+/* Returns true when no process is left. */
+static bool reap(const struct warden *warden, pid_t pid, enum load_end why)
+{
+	struct load *load = warden->load;
+	int status;
+	pid_t dead;
+
+	while ((dead = waitpid(-1, &status, WNOHANG)) > 0) {
+		if (dead != pid)
+			continue;
+		load->status = status;
+		load->ended_ns = now_ns();
+		load->end = why;
+		say(warden);
+	}
+	return dead < 0 && errno == ECHILD;
+}
+
+/* A process that was stopped must go on in order to end; one that does not want to end is killed. */
+static void end_all(const struct warden *warden, pid_t pid)
+{
+	uint64_t killing_ns = now_ns() + WARDEN_GRACE_S * UINT64_C(1000000000);
+
+	offspring_signal(SIGTERM, 0);
+	offspring_signal(SIGCONT, 0);
+	while (!reap(warden, pid, LOAD_WITH_RUN)) {
+		poll(NULL, 0, KILL_EVERY_MS);
+		if (now_ns() > killing_ns)
+			offspring_signal(SIGKILL, 0);
+	}
+}
+
+static int open_child_signal(void)
+{
+	sigset_t child;
+
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	return signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+/* Until the run is over, or both keeper and meter are dead. */
+static void watch(const struct warden *warden, int children, pid_t pid)
+{
+	struct pollfd events[] = {
+		{ .fd = warden->line, .events = POLLIN },
+		{ .fd = children, .events = POLLIN },
+	};
+	struct signalfd_siginfo info;
+
+	do {
+		poll(events, 2, -1);
+		while (read(children, &info, sizeof(info)) == sizeof(info))
+			;
+		reap(warden, pid, LOAD_ITSELF);
+	} while (!events[0].revents);
+}
+
+void warden_run(const struct warden *warden)
+{
+	int children;
+	pid_t pid;
+
+	close_ours(warden->line);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	children = open_child_signal();
+	pid = start(warden);
+	warden->load->error = pid < 0 ? errno : 0;
+	say(warden);
+	if (pid < 0)
+		_exit(1);
+	watch(warden, children, pid);
+	end_all(warden, pid);
+	say(warden);
+	_exit(0);
+}

@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A load runs beside the measurement, for as long as it lasts and no longer, whatever becomes of whom.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use FakeRtc;
+use List::Util qw(first);
+use Program;
+use Report;
+use RunCommand qw(run start finish contents wait_until);
+use Test::More;
+use Time::HiRes qw(sleep);
+
+my $KILLED = 128 + 9;
+my $MARK = "REALFEEL_TEST_LOAD_$$";
+
+# All that came of a load carries this in its environment, and our processes do not.
+sub load {
+    my ($script) = @_;
+    return ('--', 'env', "$MARK=1", 'sh', '-c', $script);
+}
+
+sub processes_of_load {
+    return grep { (eval { contents("$_/environ") } // '') =~ /\Q$MARK\E=1/ } glob '/proc/[0-9]*';
+}
+
+sub none_is_left {
+    my ($name) = @_;
+    my @left = processes_of_load();
+    is("@left", '', $name // 'nothing of the load is left');
+    kill KILL => map { m{(\d+)$} } @left;
+}
+
+# A run with a load that has begun to measure, when the load has said that it is ready, in a file.
+sub measuring {
+    my ($options, $script) = @_;
+    unlink qw(ready log report);
+    my $run = start(fake_rtc(log => 'log'), realfeel('-f', 1000, '-o', 'report', @$options, load($script)));
+    my $meter = wait_for_reads('log', 20);
+    wait_until(sub { -e 'ready' });
+    my $warden = first { comm_of($_) eq 'realfeel' && $_ != $meter } children_of($run->{pid});
+    return {%$run, keeper => $run->{pid}, meter => $meter, warden => $warden};
+}
+
+sub children_of {
+    my ($pid) = @_;
+    return split ' ', contents("/proc/$pid/task/$pid/children");
+}
+
+sub comm_of {
+    my ($pid) = @_;
+    return contents("/proc/$pid/comm") =~ s/\n//r;
+}
+
+sub ended {
+    my ($run, $status) = @_;
+    my ($got, undef, $err) = finish($run);
+    is($got, $status, 'exit status') or diag $err;
+    none_is_left();
+    return (whole_report(contents('report')), $err);
+}
+
+sub interrupted {
+    my ($run, $status) = @_;
+    kill INT => $run->{keeper};
+    return ended($run, $status // 3);
+}
+
+sub in_workspace {
+    my ($name, $test) = @_;
+    subtest $name => sub { workspace(); $test->() };
+}
+
+my $SLEEP = 'touch ready; while :; do sleep 0.1; done';
+
+in_workspace 'it ends with the run' => sub {
+    my ($report) = ended(measuring([qw(-n 300)], $SLEEP), 0);
+    is($report->{load}, "env $MARK=1 sh -c '$SLEEP'", 'its command line');
+    is("$report->{load_exit}, by $report->{load_ended_by}", 'signal 15, by the run', 'how it ended');
+    cmp_ok($report->{load_ended_s}, '>=', $report->{duration_s}, 'and when');
+    like($report->{verdict}, qr/^(?:valid|invalid: not real-time)/, 'verdict');
+};
+
+in_workspace 'the run ends with it' => sub {
+    my ($report) = ended(measuring([], 'touch ready; sleep 0.5'), 0);
+    is("$report->{status}: $report->{load_exit}, by $report->{load_ended_by}", 'complete: exit status 0, by itself', 'how it ended');
+    unlike($report->{verdict}, qr/load/, 'verdict');
+};
+
+in_workspace 'interrupted before it ends' => sub {
+    my ($report) = interrupted(measuring([], $SLEEP));
+    is($report->{status}, 'interrupted', 'status');
+};
+
+# What it does, how it ends, whether it was to last longer.
+my @DOUBTFUL = (
+    ['exit 0',       'exit status 0', 1],
+    ['exit 3',       'exit status 3', 0],
+    ['exit 3',       'exit status 3', 1],
+    ['kill -SEGV $$', 'signal 11',    0],
+    ['kill -KILL $$', 'signal 9',     1],
+);
+for (@DOUBTFUL) {
+    my ($end, $how, $limited) = @$_;
+    in_workspace "$end, " . ($limited ? 'too early' : 'at its own time') => sub {
+        my ($report, $err) = ended(measuring([$limited ? qw(-n 800) : ()], "touch ready; sleep 0.3; $end"), 0);
+        is("$report->{load_exit}, by $report->{load_ended_by}", "$how, by itself", 'how it ended');
+        my $doubt = $limited ? qr/the load ended after \d\.\d{3} s of \d\.\d{3} s: $how/ : qr/the load failed after \d\.\d{3} s: $how/;
+        like($report->{verdict}, $doubt, 'verdict');
+        is($report->{samples}, 800, 'the run goes to its end') if $limited;
+        like($err, qr/^realfeel: the load has ended: $how; the run goes on without$/m, 'told at once') if $limited;
+    };
+}
+
+my $CHILDREN = 'setsid sh -c "(touch ready; exec sleep 1000) &" & (trap "" TERM; while :; do sleep 1; done) & sleep 1000';
+my %STUBBORN = (
+    'it ignores TERM'           => q(trap '' TERM; touch ready; while :; do sleep 0.1; done),
+    'it has stopped'            => 'touch ready; kill -STOP $$',
+    'sessions of its own'       => $CHILDREN,
+    'it has gone, its children have not' => 'setsid sleep 1000 & touch ready; exit 0',
+    'children without end'      => 'touch ready; while :; do (sleep 0.05 &) ; sleep 0.01; done',
+);
+for my $name (sort keys %STUBBORN) {
+    in_workspace $name => sub { interrupted(measuring([qw(-d 1h)], $STUBBORN{$name})) };
+}
+
+# Whom SIGKILL hits, what the shell sees then, and what the verdict says.
+my @KILLS = (
+    [[qw(keeper)], $KILLED, qr/./],
+    [[qw(meter)],  3,       qr/the measuring process was killed/],
+    [[qw(warden)], 3,       qr/the load was ended after \d\.\d{3} s of \d\.\d{3} s: its warden was killed/],
+);
+for (@KILLS) {
+    my ($whom, $status, $verdict) = @$_;
+    in_workspace "kill of the @$whom" => sub {
+        my $run = measuring([qw(-d 1h)], $CHILDREN);
+        kill KILL => @$run{@$whom};
+        if ("@$whom" eq 'warden') {
+            wait_until(sub { !processes_of_load() });
+            ok(kill(0 => $run->{meter}), 'the run goes on');
+            kill INT => $run->{keeper};
+        }
+        my ($report) = ended($run, $status);
+        like($report->{verdict}, $verdict, 'verdict');
+    };
+}
+
+in_workspace 'kill of keeper and meter' => sub {
+    my $run = measuring([qw(-d 1h)], $CHILDREN);
+    kill STOP => $run->{keeper};
+    kill KILL => $run->{meter}, $run->{keeper};
+    is((finish($run))[0], $KILLED, 'exit status');
+    none_is_left();
+};
+
+in_workspace 'what it is started as' => sub {
+    my $script = 'cat /proc/self/stat >stat; ls -l /proc/self/fd >fd; cat /proc/self/status >status; '
+        . 'cat /proc/self/oom_score_adj >oom; chrt -p $$ >policy; echo to stdout; touch ready; sleep 1000';
+    my ($cpu) = contents('/proc/self/status') =~ /^Cpus_allowed_list:\s*(\d+)/m;
+    my $run = measuring(['-a', $cpu], $script);
+    my $group = getpgrp $run->{keeper};
+    my ($report, $err) = interrupted($run, 3);
+    my %status = contents('status') =~ /^(\w+):\s*(.*)$/mg;
+    my @stat = split ' ', contents('stat') =~ s/^.*\) //r;
+    my @descriptors = grep { !m{/proc/\d+/fd$} } map { / -> (.*)/ ? $1 : () } split /\n/, contents('fd');
+    isnt($stat[2], $group, 'a process group of its own');
+    like(contents('policy'), qr/SCHED_OTHER/, 'an ordinary policy');
+    is($status{VmLck} =~ s/\s*kB//r, 0, 'nothing locked');
+    is($status{SigBlk}, '0' x 16, 'no signal blocked');
+    is(contents('oom'), "1000\n", 'the first to go when memory runs out');
+    isnt($status{Cpus_allowed_list}, $cpu, 'other CPUs than the one measured') if $report->{cpus_online} ne '0';
+    is($report->{load_cpus}, $status{Cpus_allowed_list}, 'as the report says');
+    is((grep { /rtc|timerfd|memfd|socket|signalfd|report/ } @descriptors), 0, 'no descriptor of ours') or diag "@descriptors";
+    like($err, qr/^to stdout$/m, 'standard output goes to standard error');
+};
+
+in_workspace 'the user behind sudo' => sub {
+    plan skip_all => 'only root can become another user: run as root' if $>;
+    chmod 0755, '.';
+    my @command = (qw(env SUDO_UID=65534 SUDO_GID=65534), no_rtc(), realfeel(qw(-s nanosleep -n 20 -o report -- id)));
+    my ($status, undef, $err) = run(@command);
+    like($err, qr/^uid=65534\S* gid=65534\S* groups=65534\S*$/m, 'is who it runs as, though the report is root\'s');
+    is((stat 'report')[4], 0, 'owner of the report');
+};
+
+# What cannot be started.
+my @REFUSED = (
+    [['nosuch'], 'start nosuch: No such file or directory; name a program that can be run, after --'],
+    [['/'],      'start /: (?:Permission denied|Is a directory); name a program that can be run, after --'],
+    [[],         'behind -- a command is missing; .*'],
+);
+for (@REFUSED) {
+    my ($command, $line) = @$_;
+    in_workspace "no load: @$command" => sub {
+        my ($status, $out, $err) = run(fake_rtc(log => 'log'), realfeel(qw(-n 1 -o report --), @$command));
+        is($status, 1, 'exit status');
+        like($err, qr/\A(?:realfeel: warning: .*\n)*realfeel: $line\n\z/, 'what it says');
+        ok(!-e 'report', 'no report');
+        is_deeply([grep { $_->{event} eq 'read' } events('log')], [], 'nothing measured');
+    };
+}
+
+done_testing;
