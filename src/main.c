@@ -42,13 +42,23 @@ static const char *usual_name(const struct machine *machine)
 	return name;
 }
 
-/* Signals first: the load's processes are not to be ended by those that end the run. */
-static int start_load(struct keeper *keeper, int cpu)
+/*
+ * What is needed as soon as the run is certain. Signals come before the load,
+ * which is not to be ended by those that end the run. Returns 0, or -1 after a
+ * warning.
+ */
+static int begin(struct keeper *keeper, int cpu)
 {
-	if (signals_open(&keeper->signals) == 0)
-		return load_start(keeper->load, keeper->caller, &keeper->signals.former, cpu);
-	warn("open a descriptor for signals: %m; close some files");
-	return -1;
+	keeper->ledger = ledger_create(&keeper->ledger_fd);
+	if (!keeper->ledger) {
+		warn("allocate memory: %m; free some");
+		return -1;
+	}
+	if (signals_open(&keeper->signals) < 0) {
+		warn("open a descriptor for signals: %m; close some files");
+		return -1;
+	}
+	return load_start(keeper->load, keeper->caller, &keeper->signals.former, cpu);
 }
 
 int main(int argc, char **argv)
@@ -80,14 +90,13 @@ int main(int argc, char **argv)
 		.status = status_line(options.quiet, options.samples, options.duration_ns),
 		.caller = &caller, .load = load_create(options.load),
 	};
-	keeper.ledger = ledger_create(&keeper.ledger_fd);
 	report.load = keeper.load;
-	if (!output || !keeper.share || !keeper.ledger || !keeper.load)
+	if (!output || !keeper.share || !keeper.load)
 		die(EXIT_NOT_MEASURED, "allocate memory: %m; free some");
 	status = check_run(&check, preflight);
 	if (status || options.check)
 		return status;
-	if (start_load(&keeper, options.cpu) < 0) {
+	if (begin(&keeper, options.cpu) < 0) {
 		source.ops->stop(&source);
 		return EXIT_NOT_MEASURED;
 	}

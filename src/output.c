@@ -30,7 +30,6 @@ static int reserve_room(struct output *output)
 {
 	struct draft *draft = &output->draft;
 
-	signal(SIGXFSZ, SIG_IGN);	/* a limit on the size of files is to be told */
 	if (try_to_create(draft, output->place.path) == 0 && draft_open(draft, output->place.path, ROOM) == 0) {
 		if (draft->named)
 			draft_discard(draft);
@@ -55,6 +54,7 @@ struct output *output_create(void)
 
 int output_reserve(struct output *output, const char *name, const char *usual, bool force)
 {
+	signal(SIGXFSZ, SIG_IGN);	/* a limit on the size of files is to be told */
 	output->draft.fd = -1;
 	output->common = true;
 	if (place_choose(&output->place, name, usual, force) < 0)
