@@ -54,7 +54,8 @@ sub fill {
 with_disk 'full at the start' => 2048, sub {
     my ($status, $out, $err) = run(no_rtc(), realfeel(qw(-n 1 -o disk/report)));
     is($status, 1, 'exit status');
-    like($err, qr{\Arealfeel: write disk/report: No space left on device; make room for 4 MB, or .* --output\n\z}, 'the user is told');
+    like(said($err), qr{\Arealfeel: write disk/report: No space left on device; make room for 4 MB, or .* --output\n\z},
+        'the user is told');
     is_deeply([glob 'disk/*'], [], 'no file made');
 };
 
