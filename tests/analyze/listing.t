@@ -171,4 +171,18 @@ subtest 'numbers as text' => sub {
     is(printable("a\tb\x7f"), 'a\\x09b\\x7f', 'control characters');
 };
 
+subtest 'limits and a load' => sub {
+    my $file = changed('load.hist', sub {
+        my @lines = ('max_ns: 150500', 'max: exceeded', 'break_ns: 200000', 'load: make -j8', 'load_exit: signal 15', 'load_ended_by: the run');
+        my $header = join '', map { "# $_\n" } @lines;
+        s/^(?=# samples:)/$header/m or die;
+    });
+    my $listing = listing_of($file);
+    like($listing, qr/^  max       150\.5 us, exceeded$/m, 'the greatest lateness that passes');
+    like($listing, qr/^  break     200 us$/m, 'that to break at');
+    like($listing, qr/^  load      make -j8; ended by the run: signal 15$/m, 'the load');
+    my ($json) = @{ json_of($file) };
+    is("$json->{max_us} $json->{max} $json->{break_us} $json->{load}", '150.5 exceeded 200 make -j8', 'the same in JSON');
+};
+
 done_testing;

@@ -84,6 +84,7 @@ sub _facts_of_header {
     return (
         [status => $value->('status') . _if_known(', %.3f s', $report->header('duration_s'))],
         _limits($report),
+        _load($report),
         [source => $value->('source') . _if_known(' at %s Hz', $report->header('frequency_hz'))],
         [clock  => $value->('clock') . _if_known(' at %s Hz', $report->header('tsc_hz'))
             . _if_known(' +- %s ppm', $report->header('tsc_error_ppm'))
@@ -105,6 +106,14 @@ sub _limits {
         defined $max_us ? [max => sprintf('%s us, ', $max_us) . ($max // 'unknown')] : (),
         defined $break_us ? [break => sprintf('%s us', $break_us) . _if_known('; trace: %s', $trace)] : (),
     );
+}
+
+sub _load {
+    my ($report) = @_;
+    my $load = $report->header('load') // 'none';
+    return if $load eq 'none';
+    return [load => $load . _if_known('; ended by %s', $report->header('load_ended_by'))
+        . _if_known(': %s', $report->header('load_exit'))];
 }
 
 sub _if_known {
