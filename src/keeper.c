@@ -64,18 +64,6 @@ static uint64_t now_ns(void)
 	return source_ns(&now);
 }
 
-/* Does the user want the run to end? A checkpoint that is wanted becomes due. */
-static bool is_to_end(struct keeper *keeper)
-{
-	struct asked asked = signals_read(&keeper->signals);
-
-	if (asked.checkpoint) {
-		collect(keeper);	/* the next buffer is to be newer than the signal */
-		keeper->checkpoint_ns = now_ns();
-	}
-	return asked.end;
-}
-
 static bool is_checkpoint_due(const struct keeper *keeper)
 {
 	return now_ns() >= keeper->checkpoint_ns;
@@ -176,6 +164,13 @@ static void drop_rights(struct keeper *keeper)
 	keeper->dropped = true;
 }
 
+/* Its signal is repeated with each tick, for the first may have come just before the meter went to sleep. */
+static void stop_meter(struct keeper *keeper)
+{
+	keeper->stopping = true;
+	kill(keeper->meter, SIGTERM);
+}
+
 /* A run without a limit lasts as long as its load; any other goes on without. */
 static void hear_of_load(struct keeper *keeper)
 {
@@ -187,7 +182,7 @@ static void hear_of_load(struct keeper *keeper)
 	keeper->load_told = true;
 	if (!options->samples && !options->duration_ns) {
 		share_stop(keeper->share, END_LOAD);
-		kill(keeper->meter, SIGTERM);
+		stop_meter(keeper);
 		return;
 	}
 	load_tell_exit(keeper->load, exit, sizeof(exit));
@@ -195,14 +190,48 @@ static void hear_of_load(struct keeper *keeper)
 	warn("the load has ended: %s; the run goes on without", exit);
 }
 
-/*
- * Until the meter has ended or is dead. Its signal is repeated with each tick,
- * for the first may have come just before the meter went to sleep.
- */
+static void hear_signals(struct keeper *keeper)
+{
+	struct asked asked = signals_read(&keeper->signals);
+
+	if (asked.checkpoint) {
+		collect(keeper);	/* the next buffer is to be newer than the signal */
+		keeper->checkpoint_ns = now_ns();
+	}
+	if (asked.end)
+		stop_meter(keeper);
+}
+
+/* Once a second. */
+static void tick(struct keeper *keeper)
+{
+	if (keeper->share->measuring && !keeper->dropped)
+		drop_rights(keeper);
+	if (is_silent(keeper))
+		share_stop(keeper->share, END_SILENT);
+	if (keeper->stopping || keeper->share->stop)
+		stop_meter(keeper);
+}
+
+/* Empty the buffer that was left, show and save what there is, and ask for the next. */
+static void take_in(struct keeper *keeper, bool late)
+{
+	const struct totals *totals;
+	bool fresh = collect(keeper);
+
+	totals = ledger_totals(keeper->ledger);
+	if (fresh)
+		status_show(&keeper->status, totals, now_ns() - keeper->begun_ns);
+	if (is_checkpoint_due(keeper) && (fresh || late) && totals->samples)
+		checkpoint(keeper);
+	if (late || is_checkpoint_due(keeper))
+		ask_flip(keeper);
+}
+
+/* Until the meter has ended or is dead. */
 static void watch(struct keeper *keeper)
 {
 	uint64_t tick_ns = now_ns() + TICK_NS;
-	bool stopping = false;
 
 	for (;;) {
 		struct pollfd events[] = {
@@ -210,31 +239,18 @@ static void watch(struct keeper *keeper)
 			{ .fd = keeper->signals.fd, .events = POLLIN },
 			{ .fd = keeper->load->line, .events = POLLIN },
 		};
-		bool late, collected_one;
+		bool late;
 
 		poll(events, 3, patience_ms(keeper, tick_ns));
 		if (events[0].revents)
 			return;
 		if (events[2].revents && load_listen(keeper->load, keeper->meter))
 			hear_of_load(keeper);
+		hear_signals(keeper);
 		late = now_ns() >= tick_ns;
-		if (keeper->share->measuring && !keeper->dropped)
-			drop_rights(keeper);
-		if (late && is_silent(keeper))
-			share_stop(keeper->share, END_SILENT);
-		if (is_to_end(keeper) || (late && (stopping || keeper->share->stop))) {
-			stopping = true;
-			kill(keeper->meter, SIGTERM);
-		}
-		collected_one = collect(keeper);
-		if (collected_one)
-			status_show(&keeper->status, ledger_totals(keeper->ledger),
-				    now_ns() - keeper->begun_ns);
-		if (is_checkpoint_due(keeper) && (collected_one || late) &&
-		    ledger_totals(keeper->ledger)->samples)
-			checkpoint(keeper);
-		if (late || is_checkpoint_due(keeper))
-			ask_flip(keeper);
+		if (late)
+			tick(keeper);
+		take_in(keeper, late);
 		if (late)
 			tick_ns = now_ns() + TICK_NS;
 	}

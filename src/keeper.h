@@ -39,6 +39,7 @@ struct keeper {
 	pid_t meter;
 	uint64_t begun_ns;
 	uint64_t checkpoint_ns;		/* when the next one is due; UINT64_MAX: never */
+	bool stopping;			/* the meter was told to end */
 	bool dropped;			/* the rights that are not needed any more */
 	bool load_told;			/* that it has ended */
 	bool checkpoint_failed;		/* the last one, which was told */

@@ -173,7 +173,8 @@ subtest 'numbers as text' => sub {
 
 subtest 'limits and a load' => sub {
     my $file = changed('load.hist', sub {
-        my @lines = ('max_ns: 150500', 'max: exceeded', 'break_ns: 200000', 'load: make -j8', 'load_exit: signal 15', 'load_ended_by: the run');
+        my @lines = ('max_ns: 150500', 'max: exceeded', 'break_ns: 200000', 'load: make -j8',
+            'load_exit: signal 15', 'load_ended_by: the run');
         my $header = join '', map { "# $_\n" } @lines;
         s/^(?=# samples:)/$header/m or die;
     });
