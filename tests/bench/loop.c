@@ -26,7 +26,7 @@ static int run(struct source *source, const char *clock_name)
 	struct share *share = share_create();
 	struct explain explain = { .on = false };
 	struct clock clock;
-	const struct loop loop = { share, source, &clock, &explain };
+	const struct loop loop = { share, source, &clock, &explain, 0 };
 
 	if (!share || clock_open(&clock, clock_name) < 0)
 		return 1;
