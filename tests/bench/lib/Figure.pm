@@ -8,7 +8,7 @@ our @EXPORT = qw(interleaved median instructions stubbed_ns stretch start_ms end
 
 use List::Util qw(sum0);
 use Report;
-use RunCommand qw(run);
+use RunCommand qw(contents run);
 use Subject;
 use Time::HiRes qw(sleep time);
 
@@ -68,15 +68,15 @@ sub stubbed_ns {
 # samples, memory.
 sub stretch {
     my ($subject, $cpu, $seconds) = @_;
-    my ($figures, $report) = while_running(sub { watch(@_, $seconds) }, command($subject, hz => HZ, cpu => $cpu));
-    $figures->{switches} = $figures->{switches_per_s} / samples_per_s($report);
+    my ($figures) = while_running(sub { watch(@_, $seconds) }, command($subject, hz => HZ, cpu => $cpu));
+    $figures->{switches} = $figures->{switches_per_s} / samples_per_s($subject);
     return $figures;
 }
 
 # Only realfeel tells when it missed periods.
 sub samples_per_s {
-    my ($report) = @_;
-    my $told = parse_report($report);
+    my ($subject) = @_;
+    my $told = $subject =~ /^(?:monotonic|tsc)$/ ? parse_report(contents(report_file())) : {};
     return $told->{duration_s} ? $told->{samples} / $told->{duration_s} : HZ;
 }
 
@@ -154,7 +154,8 @@ sub median_lateness {
 sub lateness {
     my ($subject, $report) = @_;
     return cyclictest_bins($report) if $subject eq 'cyclictest';
-    return map { [@$_{qw(from_us to_us lateness)}] } grep { $_->{lateness} } @{parse_report($report)->{sets}{histogram}};
+    return map { [@$_{qw(from_us to_us lateness)}] } grep { $_->{lateness} }
+        @{parse_report(contents(report_file()))->{sets}{histogram}};
 }
 
 sub cyclictest_bins {

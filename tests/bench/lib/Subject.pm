@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT = qw(tool hog pinned command preloaded cyclictest_period_ns while_running threads status);
+our @EXPORT = qw(tool hog pinned command report_file preloaded cyclictest_period_ns while_running threads status);
 
 use Cwd qw(abs_path);
 use File::Basename qw(dirname);
@@ -42,8 +42,15 @@ sub command {
     my $samples = $run{samples} // 1_000_000_000;
     return cyclictest(%run, samples => $samples) if $subject eq 'cyclictest';
     return (pinned($run{cpu}), tool('bare'), $run{hz}) if $subject eq 'bare';
-    my ($program, @options) = program(qw(-q -s nanosleep -o -), -c => $subject, -f => $run{hz}, -n => $samples, -a => $run{cpu});
+    my @usual = (qw(-q -s nanosleep -F -o), report_file(), -c => $subject);
+    my @more  = split ' ', $ENV{BENCH_OPTIONS} // '';
+    my ($program, @options) = program(@usual, -f => $run{hz}, -n => $samples, -a => $run{cpu}, @more);
     return ($run{stepped} ? "$BUILD/stepped/realfeel" : $program, @options);
+}
+
+# Where realfeel leaves its report, for one that goes to a file is saved during the run, too.
+sub report_file {
+    return tool('report.hist');
 }
 
 sub cyclictest {
