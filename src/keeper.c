@@ -263,7 +263,7 @@ static enum exit_status finish(struct keeper *keeper)
 	bool saved;
 
 	keeper->source->ops->stop(keeper->source);
-	load_finish(keeper->load);
+	load_finish(keeper->load, keeper->meter);
 	collect_last(keeper);
 	result_sum_up(&result);
 	saved = output_save(keeper->output, report_print, keeper->report) == 0;
@@ -278,7 +278,7 @@ static enum exit_status pass_on(const struct keeper *keeper)
 	int status;
 
 	keeper->source->ops->stop(keeper->source);
-	load_finish(keeper->load);
+	load_finish(keeper->load, keeper->meter);
 	if (waitpid(keeper->meter, &status, 0) < 0 || !WIFEXITED(status)) {
 		warn("the measuring process was killed before it could measure; start again");
 		return EXIT_NOT_MEASURED;

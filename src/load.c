@@ -82,7 +82,7 @@ static void bury(struct load *load, pid_t meter)
 	uint64_t patience_ns = now_ns() + BURY_MS * UINT64_C(1000000);
 
 	waitpid(load->warden, NULL, 0);
-	while (offspring_signal(SIGKILL, meter) && now_ns() < patience_ns)
+	while (!(load->gone = !offspring_signal(SIGKILL, meter)) && now_ns() < patience_ns)
 		poll(NULL, 0, 10);
 	if (load->end == LOAD_RUNNING) {
 		load->ended_ns = now_ns();
@@ -102,18 +102,27 @@ bool load_listen(struct load *load, pid_t meter)
 	return true;
 }
 
-void load_finish(struct load *load)
+/* Returns false when the warden has neither ended nor been killed in time. A signal may come meanwhile. */
+static bool await_warden(const struct load *load)
 {
 	struct pollfd event = { .fd = load->line, .events = POLLIN };
 	uint64_t patience_ns = now_ns() + PATIENCE_MS * UINT64_C(1000000);
 	char word;
 
+	while (now_ns() < patience_ns)
+		if (poll(&event, 1, PATIENCE_MS) == 1 && read(load->line, &word, 1) != 1)
+			return true;
+	return false;
+}
+
+void load_finish(struct load *load, pid_t meter)
+{
+	load->over = true;
 	if (load->line < 0)
 		return;
 	shutdown(load->line, SHUT_WR);
-	while (now_ns() < patience_ns && poll(&event, 1, PATIENCE_MS) == 1)
-		if (read(load->line, &word, 1) != 1)
-			break;
+	if (await_warden(load) && !load->gone)
+		bury(load, meter);
 	close(load->line);
 	load->line = -1;
 	if (waitpid(load->warden, NULL, WNOHANG) < 0)
@@ -132,23 +141,33 @@ void load_tell_exit(const struct load *load, char *text, size_t size)
 		snprintf(text, size, "unknown");
 }
 
+/* from_ns is 0 where there was no wake-up. */
+static void tell_when(const struct load *load, uint64_t from_ns, uint64_t to_ns, char *text, size_t size)
+{
+	if (!from_ns || load->ended_ns < from_ns)
+		snprintf(text, size, "before the first wake-up");
+	else
+		snprintf(text, size, "after %.3f s of %.3f s", (load->ended_ns - from_ns) / 1e9,
+			 (to_ns - from_ns) / 1e9);
+}
+
 void load_doubt(const struct load *load, uint64_t from_ns, uint64_t to_ns, bool limited,
 		char *text, size_t size)
 {
-	double after_s = (int64_t)(load->ended_ns - from_ns) / 1e9, run_s = (to_ns - from_ns) / 1e9;
-	char exit[32];
+	char exit[32], when[64];
 
 	*text = '\0';
 	if (!load->command)
 		return;
 	load_tell_exit(load, exit, sizeof(exit));
-	if (load->end == LOAD_RUNNING)
-		snprintf(text, size, "the load has not ended with the run");
+	tell_when(load, from_ns, to_ns, when, sizeof(when));
+	if (load->over && !load->gone)
+		snprintf(text, size, "%s has not ended with the run",
+			 load->end == LOAD_RUNNING ? "the load" : "what the load started");
 	else if (load->end == LOAD_WITH_WARDEN)
-		snprintf(text, size, "the load was ended after %.3f s of %.3f s: its warden was killed",
-			 after_s, run_s);
-	else if (load->end == LOAD_ITSELF && limited)
-		snprintf(text, size, "the load ended after %.3f s of %.3f s: %s", after_s, run_s, exit);
+		snprintf(text, size, "the load was ended %s: its warden was killed", when);
 	else if (load->end == LOAD_ITSELF && load->status)
-		snprintf(text, size, "the load failed after %.3f s: %s", after_s, exit);
+		snprintf(text, size, "the load failed %s: %s", when, exit);
+	else if (load->end == LOAD_ITSELF && limited && load->ended_ns < to_ns)
+		snprintf(text, size, "the load ended %s: %s", when, exit);
 }

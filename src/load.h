@@ -35,6 +35,9 @@ struct load {
 	_Atomic enum load_end end;
 	int status;			/* as waitpid() has it; of LOAD_ITSELF and LOAD_WITH_RUN */
 	uint64_t ended_ns;		/* CLOCK_MONOTONIC */
+	_Atomic bool gone;		/* it and all that it started */
+
+	bool over;			/* the run, so it is to be gone */
 };
 
 /* Without a command nothing else here does anything. Returns NULL with errno when there is no memory. */
@@ -52,15 +55,19 @@ int load_start(struct load *load, const struct caller *caller, const sigset_t *m
  */
 bool load_listen(struct load *load, pid_t meter);
 
-/* The run is over: end it, and wait until it is gone, or for some seconds. */
-void load_finish(struct load *load);
+/*
+ * The run is over: end it, and wait until it is gone, or for some seconds. The
+ * meter is spared as above; 0 in the meter itself.
+ */
+void load_finish(struct load *load, pid_t meter);
 
 /* "exit status 0", "signal 9", "unknown". */
 void load_tell_exit(const struct load *load, char *text, size_t size);
 
 /*
- * Write why the load lets the run be doubted, "" when it does not: it failed,
- * or it ended before the run, which was to last longer (limited).
+ * Write why the load lets the run, up to to_ns, be doubted, "" when it does
+ * not: it failed, it is not gone when the run is over, or it ended before the
+ * run, which was to last longer (limited). from_ns: the first wake-up; 0: none.
  */
 void load_doubt(const struct load *load, uint64_t from_ns, uint64_t to_ns, bool limited,
 		char *text, size_t size);

@@ -149,7 +149,8 @@ static void print_load(FILE *out, const struct load *load, uint64_t origin_ns)
 		return;
 	print_value(out, "load_exit", exit);
 	print_value(out, "load_ended_by", ended_by[load->end]);
-	fprintf(out, "# load_ended_s: %.6f\n", (int64_t)(load->ended_ns - origin_ns) / 1e9);
+	if (origin_ns)
+		fprintf(out, "# load_ended_s: %.6f\n", (int64_t)(load->ended_ns - origin_ns) / 1e9);
 }
 
 static void print_limits(FILE *out, const struct report *report, const struct totals *totals)

@@ -46,10 +46,8 @@ static void tell_load(const struct result *result, char *text, size_t size)
 	const struct totals *totals = ledger_totals(result->ledger);
 	const struct options *options = result->report->options;
 
-	*text = '\0';
-	if (!result->running)
-		load_doubt(result->report->load, totals->from_ns, totals->to_ns,
-			   options->samples || options->duration_ns, text, size);
+	load_doubt(result->report->load, totals->from_ns, totals->to_ns,
+		   options->samples || options->duration_ns, text, size);
 }
 
 void result_sum_up(struct result *result)

@@ -16,7 +16,8 @@
 #include "sysfile.h"
 #include "warden.h"
 
-#define KILL_EVERY_MS 20
+#define LOOK_EVERY_MS 20
+#define KILL_EVERY_MS 1			/* what forks and exits at once is seldom met */
 #define MOST_DESCRIPTORS 65536
 
 static uint64_t now_ns(void)
@@ -152,10 +153,13 @@ static void end_all(const struct warden *warden, pid_t pid)
 	offspring_signal(SIGTERM, 0);
 	offspring_signal(SIGCONT, 0);
 	while (!reap(warden, pid, LOAD_WITH_RUN)) {
-		poll(NULL, 0, KILL_EVERY_MS);
-		if (now_ns() > killing_ns)
+		bool killing = now_ns() > killing_ns;
+
+		poll(NULL, 0, killing ? KILL_EVERY_MS : LOOK_EVERY_MS);
+		if (killing)
 			offspring_signal(SIGKILL, 0);
 	}
+	warden->load->gone = true;
 }
 
 static int open_child_signal(void)

@@ -93,6 +93,8 @@ in_workspace 'interrupted before it ends' => sub {
     is($report->{status}, 'interrupted', 'status');
 };
 
+my $TIMES = qr/\d\.\d{3} s of \d\.\d{3} s/;
+
 # What it does, how it ends, whether it was to last longer.
 my @DOUBTFUL = (
     ['exit 0',       'exit status 0', 1],
@@ -106,7 +108,7 @@ for (@DOUBTFUL) {
     in_workspace "$end, " . ($limited ? 'too early' : 'at its own time') => sub {
         my ($report, $err) = ended(measuring([$limited ? qw(-n 800) : ()], "touch ready; sleep 0.3; $end"), 0);
         is("$report->{load_exit}, by $report->{load_ended_by}", "$how, by itself", 'how it ended');
-        my $doubt = $limited ? qr/the load ended after \d\.\d{3} s of \d\.\d{3} s: $how/ : qr/the load failed after \d\.\d{3} s: $how/;
+        my $doubt = $limited ? qr/the load (?:ended|failed) after $TIMES: $how/ : qr/the load failed after $TIMES: $how/;
         like($report->{verdict}, $doubt, 'verdict');
         is($report->{samples}, 800, 'the run goes to its end') if $limited;
         like($err, qr/^realfeel: the load has ended: $how; the run goes on without$/m, 'told at once') if $limited;
@@ -129,7 +131,7 @@ for my $name (sort keys %STUBBORN) {
 my @KILLS = (
     [[qw(keeper)], $KILLED, qr/./],
     [[qw(meter)],  3,       qr/the measuring process was killed/],
-    [[qw(warden)], 3,       qr/the load was ended after \d\.\d{3} s of \d\.\d{3} s: its warden was killed/],
+    [[qw(warden)], 3,       qr/the load was ended after $TIMES: its warden was killed/],
 );
 for (@KILLS) {
     my ($whom, $status, $verdict) = @$_;
@@ -152,6 +154,50 @@ in_workspace 'kill of keeper and meter' => sub {
     kill KILL => $run->{meter}, $run->{keeper};
     is((finish($run))[0], $KILLED, 'exit status');
     none_is_left();
+};
+
+# It does not end when it is told to, so there is time for more to happen.
+my $STUBBORN = q(trap 'touch told' TERM; touch ready; while :; do sleep 0.1; done);
+
+in_workspace 'kill of the warden while it ends the load' => sub {
+    my $run = measuring([qw(-d 1h)], $STUBBORN);
+    kill INT => $run->{keeper};
+    wait_until(sub { -e 'told' });
+    kill KILL => $run->{warden};
+    my ($report) = ended($run, 3);
+    like($report->{verdict}, qr/the load was ended after $TIMES: its warden was killed/, 'verdict');
+};
+
+in_workspace 'a signal while the meter, in place of the keeper, ends the load' => sub {
+    my $run = measuring([qw(-d 1h)], $STUBBORN);
+    kill KILL => $run->{keeper};
+    wait_until(sub { -e 'told' });
+    kill TERM => $run->{meter};
+    my ($report) = ended($run, $KILLED);
+    is("$report->{load_exit}, by $report->{load_ended_by}", 'signal 9, by the run', 'it waits on');
+};
+
+in_workspace 'a checkpoint after it has ended' => sub {
+    my $run = measuring([qw(-d 1h)], 'touch ready; sleep 0.3');
+    wait_until(sub { kill USR1 => $run->{keeper}; -e 'report' && contents('report') =~ /^# load_exit: exit status 0$/m });
+    my $report = whole_report(contents('report'));
+    like("$report->{status}: $report->{verdict}", qr/^checkpoint: .*the load ended after $TIMES: exit status 0/, 'verdict');
+    interrupted($run);
+};
+
+in_workspace 'it ends before anything is measured' => sub {
+    my ($status, undef, $err) = run(no_rtc(), realfeel(qw(-s nanosleep -f 1 -o report -- true)));
+    my $report = whole_report(contents('report'));
+    is("$report->{load_exit}, by $report->{load_ended_by}", 'exit status 0, by itself', 'how it ended');
+    like($report->{load_ended_s} // 'none', qr/^(?:none|-\d\.\d{6})$/, 'not after the first wake-up');
+};
+
+in_workspace 'signals that were ignored stay so' => sub {
+    my ($status, undef, $err) = run('sh', '-c', q(trap '' HUP; exec "$@"), 'sh', no_rtc(),
+        realfeel(qw(-s nanosleep -n 20 -o report -- grep -E), '^Sig(Ign|Blk)', '/proc/self/status'));
+    my %signals = $err =~ /^(Sig\w+):\s*(\w+)$/mg;
+    is(hex($signals{SigIgn}) & 0x3f, 1, 'SIGHUP, and none of those that end a program');
+    is(hex $signals{SigBlk}, 0, 'none is blocked');
 };
 
 in_workspace 'what it is started as' => sub {
@@ -186,6 +232,7 @@ in_workspace 'the user behind sudo' => sub {
 
 # What cannot be started.
 my @REFUSED = (
+    [["$FindBin::Bin/../../COPYING"], 'start \S+: Permission denied; name a program that can be run, after --'],
     [['nosuch'], 'start nosuch: No such file or directory; name a program that can be run, after --'],
     [['/'],      'start /: (?:Permission denied|Is a directory); name a program that can be run, after --'],
     [[],         'behind -- a command is missing; .*'],
