@@ -121,6 +121,7 @@ void load_finish(struct load *load, pid_t meter)
 	if (load->line < 0)
 		return;
 	shutdown(load->line, SHUT_WR);
+	kill(load->warden, SIGCONT);	/* somebody may have stopped it */
 	if (await_warden(load) && !load->gone)
 		bury(load, meter);
 	close(load->line);

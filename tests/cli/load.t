@@ -168,6 +168,13 @@ in_workspace 'kill of the warden while it ends the load' => sub {
     like($report->{verdict}, qr/the load was ended after $TIMES: its warden was killed/, 'verdict');
 };
 
+in_workspace 'the warden was stopped' => sub {
+    my $run = measuring([qw(-d 1h)], $SLEEP);
+    kill STOP => $run->{warden};
+    my ($report) = interrupted($run);
+    is("$report->{load_exit}, by $report->{load_ended_by}", 'signal 15, by the run', 'it goes on, and ends the load');
+};
+
 in_workspace 'a signal while the meter, in place of the keeper, ends the load' => sub {
     my $run = measuring([qw(-d 1h)], $STUBBORN);
     kill KILL => $run->{keeper};
