@@ -4,6 +4,7 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
+use FakeRoot;
 use FakeRtc;
 use Program;
 use Report;
@@ -56,6 +57,24 @@ subtest '--break' => sub {
     like($report->{trace}, qr{^(?:/\S+/trace|not stopped: .+)$}, 'what came of the tracer');
     like($err, qr/; stopped: --break is 250000\.0 us; trace: \Q$report->{trace}\E;/, 'what it says');
 };
+
+# What tracing_on says, what is left in it, and what the report says of the trace.
+for (['1', '0', qr{^/sys/kernel/tracing/trace$}], ['0', '0', qr{^not stopped: it was off; .*echo 1 > /sys/kernel/tracing/tracing_on$}]) {
+    my ($before, $after, $trace) = @$_;
+    subtest "--break, tracing_on is $before" => sub {
+        unlink 'report';
+        my $tracer = '/sys/kernel/tracing';
+        my @root = fake_root("$tracer/tracing_on" => $before, "$tracer/trace_marker" => '');
+        my ($root) = map { /^FAKE_ROOT=(.*)/ } @root;
+        my ($status) = run(fake_rtc(@STALLS), @root, realfeel(qw(-f 1000 -n 500 -o report -b 250ms)));
+        my $report = whole_report(contents('report'));
+        is($status, 2, 'exit status');
+        like($report->{trace}, $trace, 'where to read it');
+        is(contents("$root$tracer/tracing_on"), "$after\n", 'tracing_on');
+        my $late_us = sprintf '%.3f', $report->{lateness_max_ns} / 1000;
+        is(contents("$root$tracer/trace_marker"), "realfeel: $late_us us late\n", 'the mark');
+    };
+}
 
 subtest '--break that is not reached' => sub {
     my ($status, $report) = measure([], '-b', '1h');
