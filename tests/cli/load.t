@@ -203,8 +203,8 @@ in_workspace 'signals that were ignored stay so' => sub {
     my ($status, undef, $err) = run('sh', '-c', q(trap '' HUP; exec "$@"), 'sh', no_rtc(),
         realfeel(qw(-s nanosleep -n 20 -o report -- grep -E), '^Sig(Ign|Blk)', '/proc/self/status'));
     my %signals = $err =~ /^(Sig\w+):\s*(\w+)$/mg;
-    is(hex($signals{SigIgn}) & 0x3f, 1, 'SIGHUP, and none of those that end a program');
-    is(hex $signals{SigBlk}, 0, 'none is blocked');
+    is(hex(substr $signals{SigIgn}, -8) & 0x3f, 1, 'SIGHUP, and none of those that end a program');
+    is($signals{SigBlk}, '0' x 16, 'none is blocked');
 };
 
 in_workspace 'what it is started as' => sub {
