@@ -60,7 +60,11 @@ int load_start(struct load *load, const struct caller *caller, const sigset_t *m
 		warn("start a process for the load: %m; free some");
 		return -1;
 	}
-	if (read(load->line, &word, 1) == 1 && !load->error)
+	if (read(load->line, &word, 1) != 1) {
+		warn("the process that starts the load was killed; start again");
+		return -1;
+	}
+	if (!load->error)
 		return 0;
 	waitpid(load->warden, NULL, 0);
 	errno = load->error;
