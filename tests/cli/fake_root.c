@@ -6,7 +6,12 @@
  * FAKE_ROOT		a directory: a path that exists below it is opened there, all others where they are
  * FAKE_RESOLUTION_NS	of the clocks
  * FAKE_POLICY_ERRNO	why no real-time policy is granted
+ * FAKE_RELEASE		of the kernel, as uname -r shows it
+ * FAKE_VERSION		of the kernel, as uname -v shows it
+ * FAKE_SLEEP_MS	the machine sleeps for so long, one second after the program has begun
+ * FAKE_STEP_MS		the wall clock is ahead by so much, in each second second of the program
  */
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -17,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -86,6 +92,70 @@ int __open_2(const char *path, int flags)
 }
 
 int __open64_2(const char *path, int flags) __attribute__((alias("__open_2")));
+
+int scandir64(const char *path, struct dirent64 ***entries, int (*filter)(const struct dirent64 *),
+	      int (*compare)(const struct dirent64 **, const struct dirent64 **))
+{
+	int (*scan)(const char *, struct dirent64 ***, int (*)(const struct dirent64 *),
+		    int (*)(const struct dirent64 **, const struct dirent64 **));
+	char below[PATH_MAX];
+
+	*(void **)&scan = next("scandir64");
+	return scan(find(path, below), entries, filter, compare);
+}
+
+int uname(struct utsname *name)
+{
+	int (*get)(struct utsname *);
+	int result;
+
+	*(void **)&get = next("uname");
+	result = get(name);
+	if (getenv("FAKE_RELEASE"))
+		snprintf(name->release, sizeof(name->release), "%s", getenv("FAKE_RELEASE"));
+	if (getenv("FAKE_VERSION"))
+		snprintf(name->version, sizeof(name->version), "%s", getenv("FAKE_VERSION"));
+	return result;
+}
+
+/* Whole seconds since the program was started. */
+static time_t age(void)
+{
+	static struct timespec began;
+	struct timespec now;
+
+	syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
+	if (!began.tv_sec)
+		began = now;
+	return now.tv_sec - began.tv_sec - (now.tv_nsec < began.tv_nsec);
+}
+
+static void advance(struct timespec *time, long ms)
+{
+	time->tv_sec += ms / 1000;
+	time->tv_nsec += ms % 1000 * 1000000;
+	if (time->tv_nsec >= 1000000000) {
+		time->tv_nsec -= 1000000000;
+		time->tv_sec++;
+	}
+}
+
+int clock_gettime(clockid_t clock, struct timespec *time)
+{
+	int (*get)(clockid_t, struct timespec *);
+	time_t seconds = age();
+	int result;
+
+	*(void **)&get = next("clock_gettime");
+	result = get(clock, time);
+	if (result)
+		return result;
+	if (seconds >= 1 && (clock == CLOCK_BOOTTIME || clock == CLOCK_REALTIME))
+		advance(time, setting("FAKE_SLEEP_MS"));
+	if (seconds % 2 == 1 && clock == CLOCK_REALTIME)
+		advance(time, setting("FAKE_STEP_MS"));
+	return result;
+}
 
 int clock_getres(clockid_t clock, struct timespec *resolution)
 {

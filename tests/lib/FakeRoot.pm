@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT = qw(fake_root);
+our @EXPORT = qw(fake_root put);
 
 use Cwd qw(abs_path);
 use File::Basename qw(dirname);
@@ -16,10 +16,11 @@ my $library;
 
 # To be put before a command, and behind fake_rtc(): it finds these files, and all others as they are. What is undef is
 # a directory. Without a slash in front, a key is a setting of tests/cli/fake_root.c:
-# fake_root('/proc/sys/kernel/x' => 1, resolution_ns => 4000000).
+# fake_root('/proc/sys/kernel/x' => 1, resolution_ns => 4000000). With a directory as root, put() can change the files
+# while the command runs: put("$root/proc/sys/kernel/x", 2).
 sub fake_root {
     my %machine = @_;
-    my $root = tempdir(CLEANUP => 1);
+    my $root = delete $machine{root} // tempdir(CLEANUP => 1);
     my %setting = (root => $root);
     for my $key (keys %machine) {
         if ($key =~ m{^/}) { put("$root$key", $machine{$key}) }
