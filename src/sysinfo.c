@@ -2,22 +2,17 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
+#include "environment.h"
+#include "sysfile.h"
 #include "sysinfo.h"
 
-/* Each reads one value and may leave it empty. */
-typedef void reader(char *value, size_t size, const char *where);
+#define CPU "/sys/devices/system/cpu/"
+#define SHORT 60		/* what fits into a clause */
 
 static void first_line(char *value, size_t size, const char *path)
 {
-	FILE *file = fopen(path, "re");
-
-	if (!file)
-		return;
-	if (fgets(value, size, file))
-		value[strcspn(value, "\n")] = '\0';
-	fclose(file);
+	sysfile_line(path, value, size);
 }
 
 static void from_uname(char *value, size_t size, const char *member)
@@ -31,62 +26,64 @@ static void from_uname(char *value, size_t size, const char *member)
 		 !strcmp(member, "version") ? name.version : name.machine);
 }
 
-static void cpu_model(char *value, size_t size, const char *path)
+static void cpuinfo(char *value, size_t size, const char *key)
 {
-	FILE *file = fopen(path, "re");
+	FILE *file = fopen("/proc/cpuinfo", "re");
 	char line[1024];
 
 	while (file && !*value && fgets(line, sizeof(line), file))
-		if (!strncmp(line, "model name", 10) && strchr(line, ':'))
-			snprintf(value, size, "%.*s", (int)strcspn(strchr(line, ':') + 2, "\n"),
-				 strchr(line, ':') + 2);
+		if (!strncmp(line, key, strlen(key)) && strstr(line, ": "))
+			snprintf(value, size, "%.*s", (int)strcspn(strstr(line, ": ") + 2, "\n"),
+				 strstr(line, ": ") + 2);
 	if (file)
 		fclose(file);
 }
 
-/* debugfs shows the model chosen at boot or since in parentheses: "none voluntary (full)". */
-static void dynamic_model(char *value, size_t size, const char *path)
+/* What follows the word on the command line, up to where init's own part begins. */
+static void parameter(char *value, size_t size, const char *word)
 {
-	char models[256] = "", *open;
+	char line[2048], *rest = line, *found;
 
-	first_line(models, sizeof(models), path);
-	open = strchr(models, '(');
-	if (open)
-		snprintf(value, size, "%.*s (PREEMPT_DYNAMIC)", (int)strcspn(open + 1, ")"), open + 1);
-	else
-		snprintf(value, size, "PREEMPT_DYNAMIC");
-}
-
-static void preemption(char *value, size_t size, const char *debugfs)
-{
-	struct utsname name;
-
-	uname(&name);
-	if (strstr(name.version, "PREEMPT_RT"))
-		snprintf(value, size, "PREEMPT_RT");
-	else if (strstr(name.version, "PREEMPT_DYNAMIC"))
-		dynamic_model(value, size, debugfs);
-	else if (strstr(name.version, "PREEMPT"))
-		snprintf(value, size, "full");
-	else
-		snprintf(value, size, "none or voluntary");
+	if (!sysfile_line("/proc/cmdline", line, sizeof(line)))
+		return;
+	snprintf(value, size, "none");
+	while ((found = strsep(&rest, " ")) && strcmp(found, "--"))
+		if (!strncmp(found, word, strlen(word)))
+			snprintf(value, size, "%s", found + strlen(word));
 }
 
 static const struct {
 	const char *key;
-	reader *read;
+	environment_reader *read;
 	const char *where;
 } sources[SYSINFO_FACTS] = {
 	{ "hostname", from_uname, "nodename" },
 	{ "kernel_release", from_uname, "release" },
 	{ "kernel_version", from_uname, "version" },
 	{ "machine", from_uname, "machine" },
-	{ "preemption", preemption, "/sys/kernel/debug/sched/preempt" },
-	{ "kernel_command_line", first_line, "/proc/cmdline" },
-	{ "cpu_model", cpu_model, "/proc/cpuinfo" },
-	{ "cpus_online", first_line, "/sys/devices/system/cpu/online" },
+	{ "cpu_model", cpuinfo, "model name" },
+	{ "cpus_online", first_line, CPU "online" },
 	{ "clocksource", first_line, "/sys/devices/system/clocksource/clocksource0/current_clocksource" },
-	{ "governor", first_line, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor" },
+	{ "kernel_command_line", first_line, "/proc/cmdline" },
+	{ "boot_id", first_line, "/proc/sys/kernel/random/boot_id" },
+	{ "preemption", environment_preemption, "/sys/kernel/debug/sched/preempt" },
+	{ "isolcpus", parameter, "isolcpus=" },
+	{ "nohz_full", parameter, "nohz_full=" },
+	{ "rcu_nocbs", parameter, "rcu_nocbs=" },
+	{ "microcode", cpuinfo, "microcode" },
+	{ "smt", environment_line, CPU "smt/control" },
+	{ "mitigations", environment_mitigations, CPU "vulnerabilities" },
+	{ "idle_driver", environment_line, CPU "cpuidle/current_driver" },
+	{ "idle_states_us", environment_idle_states, "cpuidle" },
+	{ "governor", environment_governor, "cpufreq" },
+	{ "frequency_khz", environment_frequency, "cpufreq" },
+	{ "boost", environment_boost, CPU "cpufreq/boost" },
+	{ "rt_runtime_us", first_line, "/proc/sys/kernel/sched_rt_runtime_us" },
+	{ "rt_period_us", first_line, "/proc/sys/kernel/sched_rt_period_us" },
+	{ "cgroup", environment_cgroup, "/proc/self/cgroup" },
+	{ "tuned_profile", environment_line, "/etc/tuned/active_profile" },
+	{ "hypervisor", environment_hypervisor, "/sys/hypervisor/type" },
+	{ "container", environment_container, "/run/systemd/container" },
 };
 
 void sysinfo_read(struct machine *machine)
@@ -107,4 +104,35 @@ const char *sysinfo_value(const struct machine *machine, const char *key)
 		if (!strcmp(machine->fact[i].key, key))
 			return machine->fact[i].value;
 	return "unknown";
+}
+
+static bool is_known(const struct sysinfo_fact *fact)
+{
+	return strncmp(fact->value, "unknown", 7);
+}
+
+bool sysinfo_differs(const struct sysinfo_fact *before, const struct sysinfo_fact *after)
+{
+	return is_known(before) && is_known(after) && strcmp(before->value, after->value);
+}
+
+/* Long values are to be looked up in the report, where both stand. */
+void sysinfo_tell_changes(const struct machine *before, const struct machine *after, char *text, size_t size)
+{
+	*text = '\0';
+	for (int i = 0; i < SYSINFO_FACTS; i++) {
+		const char *from = before->fact[i].value, *to = after->fact[i].value;
+		size_t length = strlen(text);
+		const char *comma = length ? "; " : "";
+
+		if (!sysinfo_differs(&before->fact[i], &after->fact[i]))
+			continue;
+		if (strlen(from) > SHORT || strlen(to) > SHORT)
+			snprintf(text + length, size - length, "%s%s changed", comma, before->fact[i].key);
+		else
+			snprintf(text + length, size - length, "%s%s changed: %s -> %s", comma,
+				 before->fact[i].key, from, to);
+	}
+	if (strlen(text) == size - 1)
+		strcpy(text + size - 4, "...");
 }

@@ -3,11 +3,14 @@
 #ifndef SYSINFO_H
 #define SYSINFO_H
 
-#define SYSINFO_FACTS 10
+#include <stdbool.h>
+#include <stddef.h>
+
+#define SYSINFO_FACTS 27
 
 struct sysinfo_fact {
 	const char *key;	/* as in realfeel(5) */
-	char value[1024];	/* "unknown" when it could not be read */
+	char value[2048];	/* "none" what is known not to be there, "unknown..." what could not be read */
 };
 
 struct machine {
@@ -18,5 +21,11 @@ void sysinfo_read(struct machine *machine);
 
 /* The value of a fact by its key. */
 const char *sysinfo_value(const struct machine *machine, const char *key);
+
+/* Is the fact known both times, and another one? */
+bool sysinfo_differs(const struct sysinfo_fact *before, const struct sysinfo_fact *after);
+
+/* Write what has changed, as "KEY changed: BEFORE -> AFTER" joined by "; ", or "". */
+void sysinfo_tell_changes(const struct machine *before, const struct machine *after, char *text, size_t size);
 
 #endif

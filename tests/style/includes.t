@@ -48,7 +48,8 @@ my %may_include = (
     output           => [qw(place draft diag)],
     place            => [qw(diag)],
     draft            => [],
-    sysinfo          => [qw(diag)],
+    sysinfo          => [qw(environment sysfile)],
+    environment      => [qw(sysfile)],
 );
 
 sub stem { my ($path) = @_; return $path =~ m{([^/]+)\.[ch]$} ? $1 : die "$path is no C file" }
