@@ -9,6 +9,7 @@
 
 #include "keeper.h"
 #include "result.h"
+#include "sysinfo.h"
 
 #define TICK_NS UINT64_C(1000000000)	/* between two flips, and two status lines */
 #define SILENT_TICKS 5
@@ -128,7 +129,7 @@ static struct result result_of(const struct keeper *keeper)
 {
 	return (struct result){
 		.share = keeper->share, .ledger = keeper->ledger, .report = keeper->report,
-		.succeeding = keeper->succeeding,
+		.testimony = &keeper->testimony, .succeeding = keeper->succeeding,
 	};
 }
 
@@ -145,6 +146,7 @@ static void checkpoint(struct keeper *keeper)
 	struct result result = result_of(keeper);
 	bool failed;
 
+	witness_tell_so_far(&keeper->witness, &keeper->testimony);
 	result.running = true;
 	result_sum_up(&result);
 	failed = output_checkpoint(keeper->output, report_print, keeper->report) < 0;
@@ -205,6 +207,7 @@ static void hear_signals(struct keeper *keeper)
 /* Once a second. */
 static void tick(struct keeper *keeper)
 {
+	witness_look(&keeper->witness);
 	if (keeper->share->measuring && !keeper->dropped)
 		drop_rights(keeper);
 	if (is_silent(keeper))
@@ -259,10 +262,14 @@ static void watch(struct keeper *keeper)
 /* The machine first: only then is there time for the report. */
 static enum exit_status finish(struct keeper *keeper)
 {
+	static struct machine machine;
 	struct result result = result_of(keeper);
 	bool saved;
 
 	keeper->source->ops->stop(keeper->source);
+	witness_end(&keeper->witness, &keeper->testimony);
+	sysinfo_read(&machine);
+	result.after = &machine;
 	load_finish(keeper->load, keeper->meter);
 	collect_last(keeper);
 	result_sum_up(&result);

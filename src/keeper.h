@@ -21,6 +21,7 @@
 #include "signals.h"
 #include "source.h"
 #include "status.h"
+#include "witness.h"
 
 struct keeper {
 	struct share *share;
@@ -33,6 +34,8 @@ struct keeper {
 	const struct caller *caller;
 	struct load *load;
 	struct signals signals;
+	struct witness witness;		/* from before the meter was forked */
+	struct testimony testimony;
 
 	/* its own, once it runs */
 	int lifeline;			/* to the other process: its end is this one's end of file */

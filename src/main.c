@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The run, in the order in which it happens. */
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "check.h"
@@ -20,6 +21,7 @@
 #include "source.h"
 #include "status.h"
 #include "sysinfo.h"
+#include "witness.h"
 
 static struct setup wanted_rights(const struct options *options)
 {
@@ -107,6 +109,7 @@ int main(int argc, char **argv)
 		.duration_ns = options.duration_ns, .break_ns = options.break_ns,
 		.keeper = getpid(), .caller = &caller,
 	};
+	witness_begin(&keeper.witness, options.cpu, strcmp(sysinfo_value(&machine, "hypervisor"), "none"));
 	switch (keeper_fork(&keeper)) {
 	case -1:
 		source.ops->stop(&source);

@@ -8,6 +8,7 @@
 #include "diag.h"
 #include "loop.h"
 #include "meter.h"
+#include "standing.h"
 #include "trace.h"
 
 /* For the signal handler, which has no other way to know. */
@@ -63,6 +64,7 @@ static void prepare(const struct meter *meter, struct explain *explain, struct t
 	if (setup_realtime(&meter->setup, share->granted, sizeof(share->granted),
 			   share->refused, sizeof(share->refused)) < 0)
 		_exit(EXIT_NOT_MEASURED);
+	standing_read(&share->began);
 	if (meter->explain && explain_open(explain, meter->setup.cpu) < 0)
 		_exit(EXIT_NOT_MEASURED);
 	share->explain_cost_ns = explain->cost_ns;
@@ -112,6 +114,7 @@ bool meter_run(const struct meter *meter, int lifeline)
 	if (share->end == END_BREAK)
 		trace_stop(&trace, share->live[share_flips(share) % 2].late.max, share->trace,
 			   sizeof(share->trace));
+	standing_read(&share->ended);
 	setup_ordinary();
 	return keeper_is_gone(lifeline);
 }

@@ -168,6 +168,21 @@ static void print_limits(FILE *out, const struct report *report, const struct to
 		print_value(out, "trace", report->trace);
 }
 
+/* What has changed stands there twice. */
+static void print_machine(FILE *out, const struct machine *before, const struct machine *after)
+{
+	for (int i = 0; i < SYSINFO_FACTS; i++) {
+		const struct sysinfo_fact *fact = &before->fact[i];
+		char key[40];
+
+		print_value(out, fact->key, fact->value);
+		if (!after || !sysinfo_differs(fact, &after->fact[i]))
+			continue;
+		snprintf(key, sizeof(key), "%s_after", fact->key);
+		print_value(out, key, after->fact[i].value);
+	}
+}
+
 static void print_header(FILE *out, const struct report *report, const struct totals *totals)
 {
 	fputs("# realfeel 1\n", out);
@@ -190,8 +205,8 @@ static void print_header(FILE *out, const struct report *report, const struct to
 	print_moments(out, "lateness", &totals->late, totals->samples + totals->missed);
 	print_lines(out, report->granted);
 	print_value(out, "preflight", report->preflight);
-	for (int i = 0; i < SYSINFO_FACTS; i++)
-		print_value(out, report->machine->fact[i].key, report->machine->fact[i].value);
+	print_lines(out, report->testimony);
+	print_machine(out, report->machine, report->after);
 }
 
 /* Bin boundaries are multiples of 10 ns: two decimals are exact. */

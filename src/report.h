@@ -15,7 +15,8 @@
 #include "source.h"
 #include "sysinfo.h"
 
-#define REPORT_VERDICT_SIZE 768
+#define REPORT_VERDICT_SIZE 4096
+#define REPORT_TESTIMONY_SIZE 512
 #define REPORT_SCHEDULE_SIZE 128
 
 struct report {
@@ -37,6 +38,8 @@ struct report {
 	const struct ledger *ledger;
 	const struct events *events;	/* sorted */
 	double clock_drift_ppm;
+	const struct machine *after;	/* the machine again; NULL: not looked at */
+	char testimony[REPORT_TESTIMONY_SIZE];	/* lines for the header: what happened during the run */
 	const char *status;
 	const char *trace;		/* what came of stopping the tracer; "" unless it was to be stopped */
 	char schedule[REPORT_SCHEDULE_SIZE];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "result.h"
 #include "schedule.h"
@@ -41,6 +42,20 @@ static bool is_exceeded(const struct result *result)
 	       (max_ns && totals->samples && totals->late.max > (int64_t)max_ns);
 }
 
+static void tell_testimony(const struct result *result, char *lines, size_t size)
+{
+	const struct standing *began = &result->share->began, *ended = &result->share->ended;
+	size_t length;
+
+	witness_write(result->testimony, lines, size);
+	length = strlen(lines);
+	if (ended->cpus && began->migrations >= 0 && ended->migrations >= 0)
+		snprintf(lines + length, size - length, "migrations: %" PRId64 "\n",
+			 ended->migrations - began->migrations);
+	else
+		snprintf(lines + length, size - length, "migrations: unknown\n");
+}
+
 static void tell_load(const struct result *result, char *text, size_t size)
 {
 	const struct totals *totals = ledger_totals(result->ledger);
@@ -54,8 +69,13 @@ void result_sum_up(struct result *result)
 {
 	struct share *share = result->share;
 	struct report *report = result->report;
-	char load[128];
-	bool kept;
+	char load[128], changes[2048] = "";
+	struct evidence evidence = {
+		.share = share, .totals = ledger_totals(result->ledger),
+		.period_ns = report->source->period_ns, .policy = report->options->policy,
+		.priority = report->options->priority, .running = result->running,
+		.testimony = result->testimony, .changes = changes, .load = load,
+	};
 
 	result->events = share->end == END_NONE ? share->seen : share->events;
 	events_sort(&result->events);
@@ -68,11 +88,15 @@ void result_sum_up(struct result *result)
 	report->ledger = result->ledger;
 	report->status = status_word(result);
 	report->trace = share->trace;
-	kept = schedule_check(result->ledger, share->anchor_uncertainty_ns + share->clock_error_ns,
-			      report->schedule, sizeof(report->schedule));
+	report->after = result->after;
+	evidence.schedule_kept = schedule_check(result->ledger,
+						share->anchor_uncertainty_ns + share->clock_error_ns,
+						report->schedule, sizeof(report->schedule));
 	tell_load(result, load, sizeof(load));
-	result->grade = verdict(share, ledger_totals(result->ledger), kept, result->running, load,
-				report->verdict, sizeof(report->verdict));
+	tell_testimony(result, report->testimony, sizeof(report->testimony));
+	if (result->after)
+		sysinfo_tell_changes(report->machine, result->after, changes, sizeof(changes));
+	result->grade = verdict(&evidence, report->verdict, sizeof(report->verdict));
 }
 
 /* Pass or fail, for those who asked. */

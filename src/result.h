@@ -10,11 +10,14 @@
 #include "report.h"
 #include "share.h"
 #include "verdict.h"
+#include "witness.h"
 
 struct result {
 	struct share *share;
 	const struct ledger *ledger;
 	struct report *report;
+	const struct testimony *testimony;
+	const struct machine *after;	/* the machine, looked at again; NULL: not yet */
 	bool succeeding;		/* the keeper was killed, and the meter is in its place */
 	bool running;			/* the meter is still measuring: this is a checkpoint */
 

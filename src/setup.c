@@ -14,6 +14,7 @@
 #include "cgroup.h"
 #include "diag.h"
 #include "setup.h"
+#include "standing.h"
 #include "sysfile.h"
 #include "units.h"
 
@@ -34,14 +35,6 @@ static const struct policy *policy_by_name(const char *name)
 		if (!strcmp(policies[i].name, name))
 			return &policies[i];
 	return NULL;
-}
-
-static const char *policy_name(int number)
-{
-	for (size_t i = 0; i < POLICIES; i++)
-		if (policies[i].number == number)
-			return policies[i].name;
-	return "unknown";
 }
 
 __attribute__((format(printf, 3, 4)))
@@ -213,7 +206,7 @@ static void tell_granted(char *granted, size_t size)
 	sched_getparam(0, &param);
 	read_status("VmLck:", locked, sizeof(locked));
 	read_status("Cpus_allowed_list:", cpus, sizeof(cpus));
-	append(granted, size, "policy: %s\npriority: %d\n", policy_name(policy), param.sched_priority);
+	append(granted, size, "policy: %s\npriority: %d\n", standing_policy_name(policy), param.sched_priority);
 	append(granted, size, "memory_locked_kb: %s\n", locked);
 	append(granted, size, strpbrk(cpus, ",-") ? "cpu: any (%s)\n" : "cpu: %s\n", cpus);
 	append(granted, size, "timer_slack_ns: %d\n",

@@ -18,6 +18,7 @@
 
 #include "events.h"
 #include "hist.h"
+#include "standing.h"
 
 enum end {
 	END_NONE,		/* still measuring, or killed while it was */
@@ -41,10 +42,12 @@ struct share {
 	uint64_t anchor_uncertainty_ns;
 	char granted[512];		/* lines for the report's header: the rights that were granted */
 	char refused[256];		/* and a clause on those that were not, or "" */
+	struct standing began;		/* with the rights that were granted */
 	uint64_t explain_cost_ns;	/* of one look at the counters; 0: not asked for */
 
 	_Atomic enum end stop;		/* why the run is to end, as soon as it was told */
 	enum end end;			/* why it did */
+	struct standing ended;		/* before they were given back; without CPUs: not known */
 	int failure;			/* errno of the wait */
 	char trace[160];		/* END_BREAK: what came of stopping the tracer */
 	uint64_t other_interrupts;

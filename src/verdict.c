@@ -8,56 +8,133 @@
 
 struct finding {
 	enum grade grade;
-	char reasons[700];
+	char reasons[4096];
 };
+
+/* Text that fills all of its room has lost its end. */
+static void mark_cut(char *text, size_t size)
+{
+	strcpy(text + size - 4, "...");
+}
 
 __attribute__((format(printf, 3, 4)))
 static void add(struct finding *finding, enum grade grade, const char *format, ...)
 {
 	size_t length = strlen(finding->reasons);
-	char *end = finding->reasons + length;
 	size_t room = sizeof(finding->reasons) - length;
 	va_list args;
 
 	if (length && room > 2) {
-		end = stpcpy(end, "; ");
+		strcpy(finding->reasons + length, "; ");
+		length += 2;
 		room -= 2;
 	}
 	va_start(args, format);
-	vsnprintf(end, room, format, args);
+	if (vsnprintf(finding->reasons + length, room, format, args) >= (int)room)
+		mark_cut(finding->reasons, sizeof(finding->reasons));
 	va_end(args);
 	if (grade > finding->grade)
 		finding->grade = grade;
 }
 
-enum grade verdict(const struct share *share, const struct totals *totals, bool schedule_kept,
-		   bool running, const char *load, char *text, size_t size)
+static void judge_end(struct finding *finding, const struct share *share, bool running)
+{
+	if (share->end == END_NONE && !running)
+		add(finding, SUSPECT, "the measuring process was killed");
+	if (share->end == END_FAILED)
+		add(finding, SUSPECT, "the wait failed: %s", strerror(share->failure));
+	if (share->end == END_RUNAWAY)
+		add(finding, SUSPECT, "the wait returned without waiting");
+	if (share->end == END_SILENT)
+		add(finding, SUSPECT, "the source did not wake us any more");
+	if (share->end == END_FULL)
+		add(finding, SUSPECT, "ended before its counters could overflow");
+}
+
+/* What was refused is told in the words of the refusal, and not once more. */
+static void judge_policy(struct finding *finding, const struct evidence *evidence)
+{
+	const struct standing *began = &evidence->share->began;
+	const char *granted = standing_policy_name(began->policy);
+	bool realtime = !strcmp(granted, "fifo") || !strcmp(granted, "rr");
+
+	if (*evidence->share->refused)
+		add(finding, INVALID, "not real-time: %s", evidence->share->refused);
+	else if (strcmp(granted, evidence->policy) || began->priority != evidence->priority)
+		add(finding, realtime ? SUSPECT : INVALID, "granted was %s %d, not %s %d", granted,
+		    began->priority, evidence->policy, evidence->priority);
+	else if (!realtime)
+		add(finding, SUSPECT, "not real-time: the policy is %s, as asked for", granted);
+}
+
+/* How the meter stood at its end, when it is known. */
+static void judge_standing(struct finding *finding, const struct standing *began,
+			   const struct standing *ended)
+{
+	if (!ended->cpus)
+		return;
+	if (ended->policy != began->policy || ended->priority != began->priority)
+		add(finding, SUSPECT, "policy changed: %s %d -> %s %d", standing_policy_name(began->policy),
+		    began->priority, standing_policy_name(ended->policy), ended->priority);
+	if (began->cpus != 1)
+		return;
+	if (ended->cpus != 1 || ended->first_cpu != began->first_cpu)
+		add(finding, SUSPECT, "not bound to CPU %d any more at the end", began->first_cpu);
+	if (began->migrations >= 0 && ended->migrations > began->migrations)
+		add(finding, SUSPECT, "migrated %" PRId64 " times, although bound to CPU %d",
+		    ended->migrations - began->migrations, began->first_cpu);
+}
+
+/* WITNESS_UNKNOWN is no reason, and less than any figure. */
+static void judge_testimony(struct finding *finding, const struct testimony *testimony)
+{
+	if (testimony->rt_throttled > 0)
+		add(finding, SUSPECT, "real-time processes were throttled");
+	if (testimony->suspended_ns > 0)
+		add(finding, SUSPECT, "the machine was suspended for %.3f s", testimony->suspended_ns / 1e9);
+	if (testimony->clock_step_ns > 0)
+		add(finding, SUSPECT, "the wall clock was set by %.6f s", testimony->clock_step_ns / 1e9);
+	if (testimony->rtc_gap_s != WITNESS_UNKNOWN && testimony->rtc_gap_s)
+		add(finding, SUSPECT, "the hardware clock went %+" PRId64 " s against the kernel's: "
+		    "the virtual machine was paused, or that clock was set", testimony->rtc_gap_s);
+	if (testimony->steal_ms > 0)
+		add(finding, SUSPECT, "the hypervisor took %" PRId64 " ms of CPU time", testimony->steal_ms);
+}
+
+static void judge_samples(struct finding *finding, const struct evidence *evidence)
+{
+	const struct totals *totals = evidence->totals;
+
+	if (!evidence->schedule_kept)
+		add(finding, SUSPECT, "the schedule is contradicted: lateness is not to be relied on");
+	if (totals->missed && totals->late.max < (int64_t)evidence->period_ns)
+		add(finding, SUSPECT, "%" PRIu64 " periods were missed, but no wake-up was late by one",
+		    totals->missed);
+	if (evidence->share->other_interrupts)
+		add(finding, SUSPECT, "%" PRIu64 " wake-ups counted an alarm or update interrupt, too",
+		    evidence->share->other_interrupts);
+}
+
+enum grade verdict(const struct evidence *evidence, char *text, size_t size)
 {
 	static const char *const names[] = { "valid", "suspect", "invalid" };
+	const struct share *share = evidence->share;
 	struct finding finding = { VALID, "" };
 
-	if (!totals->samples)
+	if (!evidence->totals->samples)
 		add(&finding, INVALID, "nothing was measured");
-	if (*share->refused)
-		add(&finding, INVALID, "not real-time: %s", share->refused);
-	if (share->end == END_NONE && !running)
-		add(&finding, SUSPECT, "the measuring process was killed");
-	if (share->end == END_FAILED)
-		add(&finding, SUSPECT, "the wait failed: %s", strerror(share->failure));
-	if (share->end == END_RUNAWAY)
-		add(&finding, SUSPECT, "the wait returned without waiting");
-	if (share->end == END_SILENT)
-		add(&finding, SUSPECT, "the source did not wake us any more");
-	if (share->end == END_FULL)
-		add(&finding, SUSPECT, "ended before its counters could overflow");
-	if (!schedule_kept)
-		add(&finding, SUSPECT, "the schedule is contradicted: lateness is not to be relied on");
-	if (*load)
-		add(&finding, SUSPECT, "%s", load);
-	if (share->other_interrupts)
-		add(&finding, SUSPECT, "%" PRIu64 " wake-ups counted an alarm or update interrupt, too",
-		    share->other_interrupts);
-	snprintf(text, size, "%s%s%s", names[finding.grade],
-		 *finding.reasons ? ": " : "", finding.reasons);
+	judge_policy(&finding, evidence);
+	judge_end(&finding, share, evidence->running);
+	if (!evidence->running)
+		judge_standing(&finding, &share->began, &share->ended);
+	judge_testimony(&finding, evidence->testimony);
+	if (*evidence->changes)
+		add(&finding, SUSPECT, "%s", evidence->changes);
+	if (*evidence->load)
+		add(&finding, SUSPECT, "%s", evidence->load);
+	judge_samples(&finding, evidence);
+	if (snprintf(text, size, "%s%s%s", names[finding.grade], *finding.reasons ? ": " : "",
+		     finding.reasons) >= (int)size)
+		mark_cut(text, size);
 	return finding.grade;
 }

@@ -8,6 +8,7 @@
 
 #include "ledger.h"
 #include "share.h"
+#include "witness.h"
 
 enum grade {
 	VALID,
@@ -15,8 +16,23 @@ enum grade {
 	INVALID
 };
 
-/* Writes "valid", "suspect: reasons" or "invalid: reasons"; reasons are separated by "; ". */
-enum grade verdict(const struct share *share, const struct totals *totals, bool schedule_kept,
-		   bool running, const char *load, char *text, size_t size);
+struct evidence {
+	const struct share *share;
+	const struct totals *totals;
+	uint64_t period_ns;
+	const char *policy;		/* that was asked for: fifo, rr, other; and */
+	int priority;			/* its priority */
+	bool running;			/* the run goes on: this is a checkpoint */
+	bool schedule_kept;
+	const struct testimony *testimony;
+	const char *changes;		/* of the environment, or "" */
+	const char *load;		/* why the load lets the run be doubted, or "" */
+};
+
+/*
+ * Writes "valid", "suspect: reasons" or "invalid: reasons"; reasons are
+ * separated by "; ", and those for which there is no room end in "...".
+ */
+enum grade verdict(const struct evidence *evidence, char *text, size_t size);
 
 #endif

@@ -8,7 +8,7 @@ use FakeRoot;
 use FakeRtc;
 use Program;
 use Report;
-use RunCommand;
+use RunCommand qw(run start finish wait_until contents);
 use Test::More;
 
 my $CPU     = '/sys/devices/system/cpu';
@@ -78,6 +78,7 @@ sub facts_are {
         if (ref $facts->{$key}) { like($report->{$key}, $facts->{$key}, $key) }
         else                    { is($report->{$key}, $facts->{$key}, $key) }
     }
+    is_deeply([grep { /_after$/ } keys %$report], [], 'nothing has changed');
 }
 
 workspace();
@@ -88,6 +89,23 @@ subtest 'CPUs that are not alike' => sub {
     my %governors = (each_cpu('cpufreq/scaling_governor' => 'performance'), "$CPU/cpu0/cpufreq/scaling_governor" => 'powersave');
     my $others = @CPUS > 2 ? "1-$CPUS[-1]" : 1;
     is(report_of(%governors)->{governor}, "CPU 0: powersave, CPU $others: performance", 'governor');
+};
+
+subtest 'what changes during the run' => sub {
+    my $root = 'root';
+    my %files = each_cpu('cpufreq/scaling_governor' => 'powersave');
+    my @command = (no_rtc(), fake_root(root => $root, %files, "$CPU/smt/control" => 'on'),
+        program(qw(-s nanosleep -P other --best-effort -f 100 -d 3s -o report)));
+    my $run = start(@command);
+    wait_until(sub { contents("/proc/$run->{pid}/task/$run->{pid}/children") =~ /\d/ });
+    put("$root$_", 'performance') for keys %files;
+    put("$root$CPU/smt/control", '');
+    finish($run);
+    my $report = whole_report(contents('report'));
+    is($report->{governor}, 'powersave', 'before');
+    is($report->{governor_after}, 'performance', 'after');
+    is_deeply([grep { /_after$/ } keys %$report], ['governor_after'], 'what is not known is no change');
+    like($report->{verdict}, qr/^\w+: .*governor changed: powersave -> performance/, 'verdict');
 };
 
 done_testing;

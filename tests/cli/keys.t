@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# realfeel(5) has each key of a report's header, and a report has each key of realfeel(5).
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use FakeRtc;
+use Program;
+use RunCommand;
+use Test::More;
+
+# Those of a run with a TSC that is to be trusted, and of one that --break has ended, which not every run can be.
+my %ELSEWHERE = map { $_ => 1 } qw(tsc_hz tsc_error_ppm tsc_drift_ppm trace);
+
+workspace();
+my ($page) = contents("$FindBin::Bin/../../man/realfeel.5") =~ /^\.Ss Header\n(.*?)^\.Ss/ms;
+my @documented;
+for (grep { /^\.It Cm / } split /\n/, $page) {
+    my @keys = /\b([a-z]\w+)\b/g;
+    push @documented, / No \.\.\. / ? map { $keys[0] =~ s/min_ns//r . $_ } qw(min_ns max_ns mean_ns sd_ns sum_ns sumsq_ns2) : @keys;
+}
+
+my @options = qw(-s nanosleep -n 20 --max=1h --break=1h -o - --);
+my (undef, $out) = run(no_rtc(), realfeel(@options, qw(sleep 0)));
+my @told = map { /^# (\w+): / ? $1 : () } split /\n/, $out;
+
+my %documented = map { $_ => 1 } @documented;
+my %told = map { $_ => 1 } @told;
+cmp_ok(scalar @told, '>', 60, 'there are keys');
+is_deeply([grep { !$documented{$_} && !$documented{s/_after$//r} } @told], [], 'each key is documented');
+is_deeply([grep { !$told{$_} && !$ELSEWHERE{$_} } @documented], [], 'each documented key is there');
+is_deeply([grep { $documented{$_} } @told], [grep { $told{$_} } @documented], 'in this order');
+is(scalar @documented, scalar keys %documented, 'none is documented twice');
+is(scalar @told, scalar keys %told, 'or told twice');
+
+done_testing;
