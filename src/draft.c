@@ -74,10 +74,11 @@ int draft_finish(struct draft *draft)
 	if (draft->named)
 		return 0;
 	link_of(link, draft->fd);
-	if (linkat(AT_FDCWD, link, AT_FDCWD, draft->temporary, AT_SYMLINK_FOLLOW) < 0)
-		return -1;
-	draft->named = true;
-	return 0;
+	draft->named = true;	/* before it is: who goes on after a kill looks for the name */
+	if (linkat(AT_FDCWD, link, AT_FDCWD, draft->temporary, AT_SYMLINK_FOLLOW) == 0)
+		return 0;
+	draft->named = false;
+	return -1;
 }
 
 /* Where the file system cannot rename in one step without overwriting, a link can. */

@@ -79,7 +79,7 @@ in_workspace 'it ends with the run' => sub {
     is($report->{load}, "env $MARK=1 sh -c '$SLEEP'", 'its command line');
     is("$report->{load_exit}, by $report->{load_ended_by}", 'signal 15, by the run', 'how it ended');
     cmp_ok($report->{load_ended_s}, '>=', $report->{duration_s}, 'and when');
-    like($report->{verdict}, qr/^(?:valid|invalid: not real-time)/, 'verdict');
+    unlike($report->{verdict}, qr/load/, 'verdict');
 };
 
 in_workspace 'the run ends with it' => sub {
