@@ -47,9 +47,17 @@ struct ledger *ledger_create(int *fd)
 	return ledger;
 }
 
+/* A process that was killed may have left bins in the copy that it was making. */
 struct ledger *ledger_open(int fd)
 {
-	return map(fd);
+	struct ledger *ledger = map(fd);
+	struct totals *next = ledger ? &ledger->totals[!atomic_load(&ledger->current)] : NULL;
+
+	if (next) {
+		memset(next->lateness, 0, sizeof(next->lateness));
+		memset(next->errors, 0, sizeof(next->errors));
+	}
+	return ledger;
 }
 
 const struct totals *ledger_totals(const struct ledger *ledger)

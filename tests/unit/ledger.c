@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "ledger.h"
@@ -137,6 +140,60 @@ static void test_large_counts(struct live *live)
 	close(fd);
 }
 
+/* Bins that no buffer before had: the further on, the later and the more of them. */
+static void fill_wider(struct live *live, uint64_t second)
+{
+	live_clear(live);
+	live->from_ns = second * 1000000000;
+	for (uint64_t i = 0; i < 2000; i++)
+		live_count(live, live->from_ns + i, second * i * 100, second * i * 90, 1, PERIOD);
+	live->to_ns = live->from_ns + 1000000000;
+}
+
+/* A process that adds one buffer after the other is killed at some time in the first millisecond. */
+static void kill_one_that_adds(struct ledger *ledger, struct live *live, unsigned after_us)
+{
+	const struct timespec while_it_adds = { .tv_nsec = after_us * 1000 };
+	pid_t pid = fork();
+
+	if (pid == 0)
+		for (uint64_t second = 0; ; second++) {
+			fill_wider(live, second);
+			ledger_add(ledger, live, PERIOD);
+		}
+	nanosleep(&while_it_adds, NULL);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+/* Whatever a process was at when it was killed, who goes on finds all of a buffer or nothing. */
+static void test_killed(struct live *live)
+{
+	unsigned wrong = 0;
+
+	for (unsigned run = 0; run < 100; run++) {
+		uint64_t bins = 0, errors = 0;
+		struct ledger *ledger;
+		const struct totals *totals;
+		int fd;
+
+		ledger_create(&fd);
+		kill_one_that_adds(ledger_open(fd), live, 300 + 37 * run);
+		ledger = ledger_open(fd);
+		fill(live, 1000);
+		ledger_add(ledger, live, PERIOD);
+		ledger_add(ledger, live, PERIOD);
+		totals = ledger_totals(ledger);
+		for (unsigned i = 0; i < HIST_BINS; i++)
+			bins += totals->lateness[i];
+		for (unsigned i = 0; i < HIST_ERROR_BINS; i++)
+			errors += totals->errors[i];
+		wrong += bins != totals->samples + totals->missed || errors != totals->samples;
+		close(fd);
+	}
+	is(wrong, 0, "after a kill nothing is counted twice");
+}
+
 int main(void)
 {
 	struct live *live = malloc(sizeof(*live));
@@ -145,6 +202,7 @@ int main(void)
 	test_many(live);
 	test_million(live);
 	test_large_counts(live);
+	test_killed(live);
 	free(live);
 	return done();
 }
