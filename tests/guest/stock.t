@@ -4,5 +4,11 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/lib", "$FindBin::Bin/../lib";
 use Cases;
+use Endings;
+use Measuring;
+use Starving;
+use Test::More;
 
-check_cases('stock');
+check_cases('stock', 'stock', [measuring(), starving(), endings()]);
+
+done_testing;

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Starving;
+
+use strict;
+use warnings;
+use Exporter 'import';
+use List::Util qw(first sum0);
+use Test::More;
+use Report qw(whole_report);
+
+our @EXPORT = qw(starving);
+
+=head1 NAME
+
+Starving - cases: others take the CPU from the measurement
+
+=cut
+
+sub starving {
+    return (
+        ['stall',   stalled('rtc'),            3, \&check_stalls],
+        ['explain', stalled('nanosleep -a 0'), 3, \&check_explained],
+    );
+}
+
+# A process of higher priority takes the only CPU away ten times, and tells when.
+sub stalled {
+    my ($source) = @_;
+    return "start --source=$source --explain -d 30s -p 50; hog 60 10 >stalls; kill -INT \$keeper; end";
+}
+
+# What a run with stalls left: the report, the wake-ups that ended a stall, and how long each stall was, in ns. On
+# PREEMPT_RT the end of one stall may take two wake-ups, for the thread that expires the RTC's timer was stalled, too.
+sub stall_events {
+    my ($left) = @_;
+    my $report = whole_report($left->{report} // '');
+    my @stalls = map { my ($from, $to) = split; $to - $from } split /\n/, $left->{stalls};
+    my @events = grep { $_->{lateness_us} > 15_000 } @{$report->{sets}{events}};
+    is(scalar @stalls, 10, 'ten stalls');
+    cmp_ok(scalar @events, '>=', 10, 'and a wake-up that ended each of them');
+    return ($report, \@events, \@stalls);
+}
+
+# The first and the last period of a stall may be served by others; those of the hog's own start and end are stalled.
+sub check_stalls {
+    my ($report, $events, $stalls) = stall_events(@_);
+    my ($period_ns, $served) = ($report->{period_ns}, sum0(map { $_->{periods} } @$events));
+    my $stalled = sum0(@$stalls) / $period_ns;
+    cmp_ok($served, '>=', $stalled - @$stalls, 'periods that the stalls made late');
+    cmp_ok($served, '<=', $stalled + 6 * @$stalls, 'and no more');
+    is($report->{missed}, sum0(map { $_->{periods} - 1 } @$events), 'no other period was missed');
+    for my $event (@$events) {
+        my @ns = map { nanoseconds($event->{lateness_us}) - $_ * $period_ns } 0 .. $event->{periods} - 1;
+        cmp_ok($ns[-1], '>', 0, "periods from $event->{period} on: none was served before it was due");
+        is((grep { !in_a_bin($report, $_) } @ns), 0, 'and each has its own lateness');
+    }
+}
+
+sub in_a_bin {
+    my ($report, $ns) = @_;
+    return first { nanoseconds($_->{from_us}) <= $ns && $ns < nanoseconds($_->{to_us}) && $_->{lateness} }
+        @{$report->{sets}{histogram}};
+}
+
+# A whole number, lest an edge be missed by a rounding.
+sub nanoseconds {
+    my ($us) = @_;
+    return sprintf '%.0f', 1000 * $us;
+}
+
+sub check_explained {
+    my ($report, $events) = stall_events(@_);
+    my $share = sum0(map { $_->{run_delay_us} } @$events) / (sum0(map { $_->{lateness_us} } @$events) || 1);
+    cmp_ok($share, '>=', 0.9, 'at least 90 % of the lateness was waiting to run');
+    is((grep { $_->{faults} ne '0' } @$events), 0, 'without a page fault');
+    is((grep { $_->{interrupts} !~ /^\d+$/ } @$events), 0, 'the interrupts of its CPU are counted');
+}
+
+1;
