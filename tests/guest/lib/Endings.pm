@@ -16,7 +16,10 @@ Endings - cases: however a run ends, it leaves a whole report, the RTC as it was
 
 =cut
 
-# The endings of a run: name, options, what is done to it (see init), exit status that the shell sees.
+my $HZ = 2048;
+
+# The endings of a run: name, options, what is done to it (see init), exit status that the shell sees, and what else
+# holds for the report.
 my @ENDINGS = (
     ['end',         '-n 8192', ':',                     0],
     ['duration',    '-d 3s',   ':',                     0],
@@ -25,6 +28,8 @@ my @ENDINGS = (
     ['sighup',      '-d 30s',  'kill -HUP $keeper',     3],
     ['kill-meter',  '-d 30s',  'kill -KILL $meter',     3],
     ['kill-keeper', '-d 30s',  'kill -KILL $keeper',    128 + 9],
+    ['stop-keeper', '-d 30s',  paused('$keeper', 7),    3, nothing_lost(9)],
+    ['stop-meter',  '-d 30s',  paused('$meter', 7),     3, all_missed(7)],
 );
 
 # 99 is above the priority of every thread of the kernel: a program that does not step down first hangs a PREEMPT_RT
@@ -35,15 +40,41 @@ sub endings {
 
 sub ending {
     my ($ending, $priority) = @_;
-    my ($name, $options, $action, $status) = @$ending;
+    my ($name, $options, $action, $status, $check) = @$ending;
     my $script = "start --source=rtc $options -p $priority; $action; end";
     return ["$name-at-$priority", $script, $status, sub {
         my ($left) = @_;
-        is(periodic($left->{rtc_during}), 'yes 2048', 'periodic interrupt on while measuring');
+        is(periodic($left->{rtc_during}), "yes $HZ", 'periodic interrupt on while measuring');
         my $report = whole_report($left->{report} // '');
         is($report->{status}, $status ? 'interrupted' : 'complete', 'status of the report');
         is($report->{priority}, $priority, 'priority');
+        $check->($report) if $check;
     }];
+}
+
+# A process stands still for some seconds, longer than a source may be silent, and goes on for one.
+sub paused {
+    my ($pid, $seconds) = @_;
+    return "kill -STOP $pid; sleep $seconds; kill -CONT $pid; sleep 1; kill -INT \$keeper";
+}
+
+sub nothing_lost {
+    my ($seconds) = @_;
+    return sub {
+        my ($report) = @_;
+        unlike($report->{verdict}, qr/wake us/, 'the source is not taken for dead');
+        cmp_ok($report->{samples}, '>=', ($seconds - 0.1) * $HZ, 'no sample is lost');
+    };
+}
+
+sub all_missed {
+    my ($seconds) = @_;
+    return sub {
+        my ($report) = @_;
+        unlike($report->{verdict}, qr/wake us/, 'the source is not taken for dead');
+        cmp_ok($report->{missed}, '>=', ($seconds - 0.1) * $HZ, 'the periods of the pause are missed');
+        cmp_ok($report->{lateness_max_ns}, '>=', ($seconds - 0.1) * 1e9, 'and the first of them is the latest');
+    };
 }
 
 1;
