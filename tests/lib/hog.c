@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Take the CPU away: hog PRIORITY COUNT times, 20 ms out of 60 ms, which the
- * kernel's guard of real-time processes lets pass. To be run with a higher
- * priority than what is to be stalled, on the same CPU. Prints when each stall
- * began and ended, in ns of CLOCK_MONOTONIC, for one may turn out longer.
+ * kernel's guard of real-time processes lets pass. It strikes a third argument
+ * of a second or more, which is how long each stall is instead, in ms. To be
+ * run on the CPU of what is to be stalled, with a higher priority. Prints when
+ * each stall began and ended, in ns of CLOCK_MONOTONIC, for one may turn out
+ * longer.
  */
 #include <inttypes.h>
 #include <sched.h>
@@ -12,8 +14,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define STALL_NS 20000000
-#define EVERY_NS 60000000
+#define STALL_MS 20
+#define PAUSE_MS 40
 
 static uint64_t now_ns(void)
 {
@@ -25,9 +27,10 @@ static uint64_t now_ns(void)
 
 int main(int argc, char **argv)
 {
-	const struct timespec pause = { .tv_nsec = EVERY_NS - STALL_NS };
+	const struct timespec pause = { .tv_nsec = PAUSE_MS * 1000000 };
 	const struct sched_param param = { .sched_priority = argc > 1 ? atoi(argv[1]) : 0 };
 	int count = argc > 2 ? atoi(argv[2]) : 0;
+	uint64_t stall_ns = (argc > 3 ? atoi(argv[3]) : STALL_MS) * UINT64_C(1000000);
 
 	if (sched_setscheduler(0, SCHED_FIFO, &param) < 0) {
 		perror("sched_setscheduler");
@@ -40,7 +43,7 @@ int main(int argc, char **argv)
 		start = now_ns();
 		do
 			now = now_ns();
-		while (now - start < STALL_NS);
+		while (now - start < stall_ns);
 		printf("%" PRIu64 " %" PRIu64 "\n", start, now);
 	}
 	return 0;

@@ -82,7 +82,8 @@ sub without_guest {
 sub guest_files {
     my ($cases) = @_;
     return {
-        'etc/passwd' => "nobody::65534:65534::/:/bin/sh\n",
+        'etc/passwd'      => "nobody::65534:65534::/:/bin/sh\n",
+        'lib/fake_rtc.so' => slurp("$BUILD/fake_rtc.so"),
         map { ("cases/$_->[0]" => "$_->[1]\n") } @$cases,
     };
 }

@@ -4,22 +4,31 @@ package Starving;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util qw(first sum0);
+use List::Util qw(first max sum0);
 use Test::More;
-use Report qw(whole_report);
+use Report qw(column whole_report);
 
 our @EXPORT = qw(starving);
 
 =head1 NAME
 
-Starving - cases: others take the CPU from the measurement
+Starving - cases: others take the CPU from the measurement, and the measurement does not take it from others
 
 =cut
+
+# A device that is broken: name, setting of the fake RTC, in how many seconds a run with it ends, and why.
+my @BROKEN = (
+    ['runaway', 'RUSH_AFTER',   1,  qr/the wait returned without waiting/],
+    ['silence', 'SILENT_AFTER', 10, qr/the source did not wake us any more/],
+);
 
 sub starving {
     return (
         ['stall',   stalled('rtc'),            3, \&check_stalls],
         ['explain', stalled('nanosleep -a 0'), 3, \&check_explained],
+        (map { broken(@$_) } @BROKEN),
+        throttled('by-lower',  40, \&gaps),
+        throttled('by-higher', 60, \&one_stall),
     );
 }
 
@@ -74,6 +83,47 @@ sub check_explained {
     cmp_ok($share, '>=', 0.9, 'at least 90 % of the lateness was waiting to run');
     is((grep { $_->{faults} ne '0' } @$events), 0, 'without a page fault');
     is((grep { $_->{interrupts} !~ /^\d+$/ } @$events), 0, 'the interrupts of its CPU are counted');
+}
+
+# A device that breaks after ten reads, and what measures with it has the highest priority on the only CPU.
+sub broken {
+    my ($name, $setting, $seconds, $why) = @_;
+    my $fake = "env LD_PRELOAD=/lib/fake_rtc.so FAKE_RTC_PATHS=/dev/rtc0 FAKE_RTC_$setting=10";
+    my $script = "uptime_s >from; $fake realfeel -s rtc -p 99 -d 1h -o report; s=\$?; uptime_s >to; (exit \$s)";
+    return [$name, $script, 3, sub {
+        my ($left) = @_;
+        my $report = whole_report($left->{report} // '');
+        is($report->{status}, 'interrupted', 'status of the report');
+        like($report->{verdict}, $why, 'verdict');
+        cmp_ok($left->{to} - $left->{from}, '<', $seconds, 'seconds until it ended');
+    }];
+}
+
+# A real-time process of lower or of higher priority uses up the CPU. The kernel's guard takes it from all that are
+# real-time for the last 50 ms of each second.
+sub throttled {
+    my ($name, $priority, $check) = @_;
+    my $script = "start -s nanosleep -d 1h -p 50; hog $priority 1 3500; dmesg >dmesg; kill -INT \$keeper; end";
+    return ["throttled-$name", $script, 3, sub {
+        my ($left) = @_;
+        like($left->{dmesg}, qr/sched: RT throttling activated/, 'the guard struck');
+        my $report = whole_report($left->{report} // '');
+        is($report->{status}, 'interrupted', 'status of the report');
+        $check->(grep { $_ > 20_000 } column($report, 'events', 'lateness_us'));
+    }];
+}
+
+# A hog of lower priority is not felt itself.
+sub gaps {
+    my @late_us = @_;
+    cmp_ok(scalar @late_us, '>=', 2, 'a gap in each whole second');
+    cmp_ok(max(@late_us), '<', 100_000, 'and none is longer than the guard makes it');
+}
+
+# One of higher priority leaves nothing to the measurement, whatever the guard does.
+sub one_stall {
+    my @late_us = @_;
+    cmp_ok(max(@late_us), '>', 3_400_000, 'one stall, as long as the other ran');
 }
 
 1;
