@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The CPU that is measured is taken away. Two CPUs mean real time, and so nothing is said of latencies here.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/lib", "$FindBin::Bin/../lib";
+use Cases;
+use Report qw(whole_report);
+use Test::More;
+
+my $CPU = '/sys/devices/system/cpu/cpu1/online';
+
+sub offlined {
+    my ($source) = @_;
+    my $script = "echo 1 >$CPU; start -s $source -a 1 -d 3s; echo 0 >$CPU; cp $CPU online; end";
+    return [$source, $script, 0, sub {
+        my ($left) = @_;
+        is($left->{online}, "0\n", 'the CPU was taken away');
+        my $report = whole_report($left->{report} // '');
+        is($report->{status}, 'complete', 'status of the report');
+        is($report->{cpu}, 1, 'the CPU that was measured');
+        cmp_ok($report->{duration_s}, '>', 2, 'the run went on without it');
+    }];
+}
+
+for my $flavour (qw(stock rt)) {
+    subtest $flavour => sub { check_cases("hotplug-$flavour", $flavour, [map { offlined($_) } qw(nanosleep rtc)], cpus => 2) };
+}
+
+done_testing;
