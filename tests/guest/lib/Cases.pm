@@ -12,7 +12,7 @@ use Guest qw(boot initramfs prerequisites slurp);
 use Kernel qw(kernel);
 
 our @EXPORT    = qw(check_cases);
-our @EXPORT_OK = qw(periodic);
+our @EXPORT_OK = qw(image left_by periodic run_cases);
 
 =head1 NAME
 
@@ -70,6 +70,17 @@ sub run_cases {
     );
     is($run->{failure}, undef, 'the guest ran to its end') or diag(tail($run->{console}));
     return $run;
+}
+
+=head2 image($name)
+
+The file to be made a disk of that name.
+
+=cut
+
+sub image {
+    my ($name) = @_;
+    return "$BUILD/guest/$name.img";
 }
 
 sub without_guest {
