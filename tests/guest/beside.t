@@ -25,6 +25,21 @@ sub usable {
     }];
 }
 
-subtest $_ => \&check_cases, "beside-$_", $_, [map { usable($_) } qw(rtc nanosleep)], memory => 192, shift => 0 for qw(stock rt);
+# When memory runs out, it is not the measurement that the kernel kills.
+sub outlives_its_load {
+    my $script = 'start -s nanosleep -d 5s -- tail /dev/zero; end; s=$?; dmesg >dmesg; (exit $s)';
+    return ['memory', $script, 0, sub {
+        my ($left) = @_;
+        like($left->{dmesg}, qr/Out of memory: Killed process \d+ \(tail\)/, 'the kernel killed the load');
+        my $report = whole_report($left->{report} // '');
+        is($report->{status}, 'complete', 'status of the report');
+        like($report->{verdict}, qr/the load ended after .*: signal 9/, 'verdict');
+        cmp_ok($report->{duration_s}, '>', 4.9, 'the run went on without it');
+    }];
+}
+
+my @CASES = ((map { usable($_) } qw(rtc nanosleep)), outlives_its_load());
+
+subtest $_ => \&check_cases, "beside-$_", $_, \@CASES, memory => 192, shift => 0 for qw(stock rt);
 
 done_testing;
