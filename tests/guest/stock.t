@@ -5,10 +5,11 @@ use FindBin;
 use lib "$FindBin::Bin/lib", "$FindBin::Bin/../lib";
 use Cases;
 use Endings;
+use Loads;
 use Measuring;
 use Starving;
 use Test::More;
 
-check_cases('stock', 'stock', [measuring(), starving(), endings()]);
+check_cases('stock', 'stock', [measuring(), starving(), endings(), loads()]);
 
 done_testing;
