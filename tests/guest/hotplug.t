@@ -19,6 +19,8 @@ sub offlined {
         my $report = whole_report($left->{report} // '');
         is($report->{status}, 'complete', 'status of the report');
         is($report->{cpu}, 1, 'the CPU that was measured');
+        like($report->{verdict}, qr/cpus_online changed/, 'the verdict names it');
+        like($report->{verdict}, qr/not bound to CPU 1 any more|migrated/, 'and what became of the measurement');
         cmp_ok($report->{duration_s}, '>', 2, 'the run went on without it');
     }];
 }
