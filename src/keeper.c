@@ -65,11 +65,6 @@ static uint64_t now_ns(void)
 	return source_ns(&now);
 }
 
-static bool is_checkpoint_due(const struct keeper *keeper)
-{
-	return now_ns() >= keeper->checkpoint_ns;
-}
-
 /*
  * A buffer that was asked for can wait for the next tick, except when somebody
  * looks on or wants it saved: then it is looked for every other period.
@@ -78,7 +73,7 @@ static int patience_ms(const struct keeper *keeper, uint64_t tick_ns)
 {
 	uint64_t now = now_ns();
 
-	if ((keeper->status.on || is_checkpoint_due(keeper)) && keeper->flips_asked != collected(keeper))
+	if ((keeper->status.on || keeper->saving) && keeper->flips_asked != collected(keeper))
 		return 1 + 2 * keeper->source->period_ns / 1000000;
 	return now < tick_ns ? (tick_ns - now) / 1000000 + 1 : 0;
 }
@@ -157,6 +152,7 @@ static void checkpoint(struct keeper *keeper)
 	}
 	keeper->checkpoint_failed = failed;
 	keeper->checkpoint_ns = next_checkpoint(keeper);
+	keeper->saving = false;
 }
 
 /* Not before the meter has, for we could not send it a signal. */
@@ -192,14 +188,19 @@ static void hear_of_load(struct keeper *keeper)
 	warn("the load has ended: %s; the run goes on without", exit);
 }
 
+/* A checkpoint is wanted, of all that there is up to now: the next buffer is newer than what was left before. */
+static void want_checkpoint(struct keeper *keeper)
+{
+	collect(keeper);
+	keeper->saving = true;
+}
+
 static void hear_signals(struct keeper *keeper)
 {
 	struct asked asked = signals_read(&keeper->signals);
 
-	if (asked.checkpoint) {
-		collect(keeper);	/* the next buffer is to be newer than the signal */
-		keeper->checkpoint_ns = now_ns();
-	}
+	if (asked.checkpoint)
+		want_checkpoint(keeper);
 	if (asked.end)
 		stop_meter(keeper);
 }
@@ -214,9 +215,11 @@ static void tick(struct keeper *keeper)
 		share_stop(keeper->share, END_SILENT);
 	if (keeper->stopping || keeper->share->stop)
 		stop_meter(keeper);
+	if (now_ns() >= keeper->checkpoint_ns && !keeper->saving)
+		want_checkpoint(keeper);
 }
 
-/* Empty the buffer that was left, show and save what there is, and ask for the next. */
+/* The buffer that was left is shown and saved, or, when there is none for a second, what there is. */
 static void take_in(struct keeper *keeper, bool late)
 {
 	const struct totals *totals;
@@ -225,10 +228,8 @@ static void take_in(struct keeper *keeper, bool late)
 	totals = ledger_totals(keeper->ledger);
 	if (fresh)
 		status_show(&keeper->status, totals, now_ns() - keeper->begun_ns);
-	if (is_checkpoint_due(keeper) && (fresh || late) && totals->samples)
+	if (keeper->saving && (fresh || late) && totals->samples)
 		checkpoint(keeper);
-	if (late || is_checkpoint_due(keeper))
-		ask_flip(keeper);
 }
 
 /* Until the meter has ended or is dead. */
@@ -249,11 +250,13 @@ static void watch(struct keeper *keeper)
 			return;
 		if (events[2].revents && load_listen(keeper->load, keeper->meter))
 			hear_of_load(keeper);
-		hear_signals(keeper);
 		late = now_ns() >= tick_ns;
+		take_in(keeper, late);
+		hear_signals(keeper);
 		if (late)
 			tick(keeper);
-		take_in(keeper, late);
+		if (late || keeper->saving)
+			ask_flip(keeper);
 		if (late)
 			tick_ns = now_ns() + TICK_NS;
 	}

@@ -45,6 +45,7 @@ struct keeper {
 	bool stopping;			/* the meter was told to end */
 	bool dropped;			/* the rights that are not needed any more */
 	bool load_told;			/* that it has ended */
+	bool saving;			/* a checkpoint, as soon as the next buffer is left */
 	bool checkpoint_failed;		/* the last one, which was told */
 	uint32_t flips_asked;
 	unsigned silent_ticks;		/* since the meter was seen to be awake */

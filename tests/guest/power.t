@@ -11,7 +11,7 @@ use Test::More;
 
 use constant { DISK_MIB => 64, CHECKPOINT_S => 1 };
 
-use constant SLACK_S => 1.5;    # what is saved may be as old as the keeper's tick, and the run begins after the command
+use constant SLACK_S => 0.5;    # what is saved may be as old as the keeper's tick, and the run begins after the command
 
 my $MOUNT = 'mount -t ext4 /dev/vda /disk';
 
