@@ -7,9 +7,12 @@ use Cases;
 use Endings;
 use Loads;
 use Measuring;
+use Preflight;
 use Starving;
+use Tracing;
 use Test::More;
 
-check_cases('rt', 'rt', [measuring(), starving(), endings(), loads()]);
+check_cases('rt', 'rt', [measuring(), starving(), endings(), loads(), tracing(),
+    preflight(1, qr{^timer thread: .*\(ktimers, process \d+\).*; pgrep ktimers/ \| xargs}m)]);
 
 done_testing;

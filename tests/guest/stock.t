@@ -7,9 +7,12 @@ use Cases;
 use Endings;
 use Loads;
 use Measuring;
+use Preflight;
 use Starving;
+use Tracing;
 use Test::More;
 
-check_cases('stock', 'stock', [measuring(), starving(), endings(), loads()]);
+check_cases('stock', 'stock', [measuring(), starving(), endings(), loads(), tracing(),
+    preflight(0, qr{^timer thread: well$}m)]);
 
 done_testing;

@@ -9,7 +9,7 @@ use File::Glob ':bsd_glob';
 use FindBin;
 use Test::More;
 use Guest qw(boot initramfs prerequisites slurp);
-use Kernel qw(kernel);
+use Kernel qw(find_program kernel);
 
 our @EXPORT    = qw(check_cases);
 our @EXPORT_OK = qw(image left_by periodic run_cases);
@@ -61,7 +61,7 @@ sub run_cases {
         kernel    => $kernel,
         initramfs => initramfs(
             init     => "$FindBin::Bin/init",
-            programs => ["$ROOT/realfeel", "$BUILD/hog"],
+            programs => ["$ROOT/realfeel", "$BUILD/hog", find_program('chrt')],
             files    => guest_files($cases),
             modules  => $machine{disk} ? $kernel->{modules} : [],
         ),

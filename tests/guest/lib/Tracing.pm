@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Tracing;
+
+use strict;
+use warnings;
+use Exporter 'import';
+use Test::More;
+use Report qw(whole_report);
+
+our @EXPORT = qw(tracing);
+
+=head1 NAME
+
+Tracing - a case: a wake-up that is too late stops the kernel's tracer, whose trace then names the culprit
+
+=cut
+
+sub tracing {
+    my $script = <<'EOS';
+tracer=/sys/kernel/tracing
+echo sched >$tracer/set_event
+echo 1 >$tracer/tracing_on
+start -s nanosleep -b 15ms -d 1h -p 50
+hog 60 1 >stall
+end
+status=$?
+cp $tracer/tracing_on .
+grep -v '^#' $tracer/trace | tail -n 40 >trace
+echo >$tracer/set_event
+(exit $status)
+EOS
+    return ['break', $script, 2, \&check_trace];
+}
+
+sub check_trace {
+    my ($left) = @_;
+    my $report = whole_report($left->{report} // '');
+    is($report->{status}, 'break', 'status of the report');
+    is($report->{trace}, '/sys/kernel/tracing/trace', 'where to read');
+    is($left->{tracing_on}, "0\n", 'the tracer is off');
+    my ($before, $mark, $after) = $left->{trace} =~ /\A(.*\n)(.*: tracing_mark_write: .*\n)(.*)\z/s;
+    my $late_us = sprintf '%.3f', $report->{lateness_max_ns} / 1000;
+    like($mark, qr/: realfeel: \Q$late_us\E us late$/, 'the mark tells how late');
+    my ($switch) = reverse grep { /sched_switch: .* ==> next_comm=realfeel/ } split /\n/, $before // '';
+    like($switch, qr/prev_comm=hog /, 'and before it, who had the CPU until then');
+    cmp_ok(scalar(split /\n/, $after // ''), '<', 10, 'with nothing after it that would take its room');
+}
+
+1;
