@@ -6,7 +6,7 @@ use warnings;
 use Test::More;
 use Text::Tabs qw(expand);
 
-# Tables of tests may be wider than code.
+# Tables of tests may be wider than code. A manual at the end of a program is as long as it has to be.
 use constant { MAX_COLUMNS => 120, MAX_TEST_COLUMNS => 140, MAX_FUNCTION => 60, MAX_FILE => 350 };
 
 sub lines { my ($path) = @_; open my $file, '<', $path or die "$path: $!"; return <$file> }
@@ -29,7 +29,8 @@ my @perl = sort glob 'analyze/realfeel-analyze analyze/lib/Realfeel/*.pm tests/*
 
 for my $path (@c, @perl, 'Makefile') {
     my @lines = lines($path);
-    cmp_ok(scalar @lines, '<=', MAX_FILE, "$path is one thing");
+    my @code = split /^(?=__END__$)/m, join '', @lines;
+    cmp_ok($code[0] =~ tr/\n//, '<=', MAX_FILE, "$path is one thing");
     my $columns = $path =~ m{^tests/} ? MAX_TEST_COLUMNS : MAX_COLUMNS;
     my @long = grep { chomp(my $line = $lines[$_]); length expand($line) > $columns } 0 .. $#lines;
     my @blank = grep { $lines[$_] =~ /[ \t]\n\z/ } 0 .. $#lines;

@@ -16,22 +16,33 @@ use constant {
         time         => [TIME,                    'a time like 2026-11-20T23:05:57.123456Z'],
         known_count  => ['\d{1,18}|unknown',      "a whole number of 0 or more, nor 'unknown'"],
         known_number => ['\d+(?:\.\d+)?|unknown', "a number of 0 or more, nor 'unknown'"],
+        word         => ['\S+',                  'a word'],
     },
+    # Of each data set the columns, in their order: name, type, and of those that not every report has, which have them:
+    # measured are missing where the run did not know them, merged are there only in reports of several runs.
     COLUMNS => {
         histogram => [
             [from_us => 'number'], [to_us => 'open'],
-            [interval => 'count'], [early => 'count'], [lateness => 'count'],
+            (map { [$_ => 'count', 'measured'] } qw(interval early lateness)),
+        ],
+        runs => [
+            [run => 'positive'], [started => 'word'], (map { [$_ => 'known_number'] } qw(duration_s)),
+            [samples => 'count'], (map { [$_ => 'known_count'] } qw(periods missed)),
+            [verdict => 'word'],
         ],
         slices => [
+            [run => 'positive', 'merged'],
             [start_s => 'number'], [seconds => 'number'],
             [wakeups => 'count'],  [periods => 'count'], [missed => 'count'],
             [lateness_max_us => 'signed'], [interval_max_us => 'signed'],
         ],
         slice_bins => [
+            [run => 'positive', 'merged'],
             [start_s => 'number'], [seconds => 'number'],
             [from_us => 'number'], [to_us => 'open'], [lateness => 'count'],
         ],
         events => [
+            [run => 'positive', 'merged'],
             [at_s => 'number'], [utc => 'time'], [period => 'positive'],
             [lateness_us => 'signed'], [interval_us => 'signed'], [periods => 'positive'],
             (map { [$_ => 'known_count'] } qw(cpu_before cpu)),
@@ -40,17 +51,19 @@ use constant {
         ],
     },
     HEADER => {
-        (map { $_ => 'count' } qw(samples periods missed early_wakeups)),
+        samples => 'count',
+        (map { $_ => 'known_count' } qw(periods missed early_wakeups)),
         (map { $_ => 'number' } qw(duration_s frequency_hz period_ns anchor_uncertainty_ns
             tsc_hz tsc_error_ppm tsc_drift_ppm)),
         (map { ("${_}_min_ns" => 'signed', "${_}_max_ns" => 'signed', "${_}_mean_ns" => 'signed',
                 "${_}_sd_ns" => 'number') } qw(interval lateness)),
     },
 
-    # Each column sum that a whole report fixes: header key, data set, its columns.
+    # Each column sum that a whole report fixes, as far as it has both: header key, data set, its columns.
     SUMS => [
         [samples => histogram => qw(interval early)],
         [periods => histogram => qw(lateness)],
+        [samples => runs      => qw(samples)],
         [samples => slices    => qw(wakeups)],
         [periods => slices    => qw(periods)],
         [missed  => slices    => qw(missed)],
@@ -65,24 +78,26 @@ Realfeel::Format1 - read version 1 of the report that realfeel(5) describes
 
 =head2 parse($lines)
 
-Turns a L<Realfeel::Lines> into a hash: C<format> (1), C<header> (key to value, escapes undone) and one entry for each
-data set that it knows: C<histogram>, C<slices>, C<slice_bins> and C<events>, each a hash from the column's name to its
-values.
+Turns a L<Realfeel::Lines> into a hash: C<format> (1), C<header> (key to value, escapes undone), C<keys> (those of the
+header, in order) and one entry for each data set that it knows: C<histogram>, C<runs>, C<slices>, C<slice_bins> and
+C<events>, each a hash from the column's name to its values. A histogram without C<interval> and C<early>, or without
+C<lateness>, is that of a run that did not know them.
 Dies with one line at the first thing that keeps the text from being a whole report.
 
 =cut
 
 sub parse {
     my ($class, $lines) = @_;
-    my $self = bless { lines => $lines, row => 0, header => {}, line_of => {}, sets => {} }, $class;
+    my $self = bless { lines => $lines, row => 0, header => {}, keys => [], line_of => {}, sets => {} }, $class;
     $self->_version;
     $self->_whole;
     $self->_header;
     $self->_data_sets;
     $self->_check_bins($self->{sets}{histogram} //= { map { $_->[0] => [] } @{ COLUMNS->{histogram} } });
+    $self->_check_counts;
     $self->_check_events;
     $self->_check_sums;
-    return { format => 1, header => $self->{header}, %{ $self->{sets} } };
+    return { format => 1, header => $self->{header}, keys => $self->{keys}, %{ $self->{sets} } };
 }
 
 sub _line { return $_[0]{lines}->lines->[$_[0]{row}] }
@@ -124,6 +139,7 @@ sub _header {
         $self->_check_value($key, HEADER->{$key}, $value // '') if HEADER->{$key};
         $self->{header}{$key} = _unescape($value // '');
         $self->{line_of}{$key} = $self->{row} + 1;
+        push @{ $self->{keys} }, $key;
     }
 }
 
@@ -152,10 +168,9 @@ sub _data_sets {
 
 sub _data_set {
     my ($self, $name) = @_;
-    my $columns = COLUMNS->{$name} or return $self->_pass_over;
+    return $self->_pass_over unless COLUMNS->{$name};
     $self->_damaged("data set '$name' is there a second time") if $self->{sets}{$name};
-    my $title = join ' ', '#', map { $_->[0] } @$columns;
-    $self->_damaged("data set '$name' does not begin with '$title'") unless $self->_line eq $title;
+    my $columns = $self->_columns($name);
     $self->{row}++;
 
     my $first  = $self->{row};
@@ -165,6 +180,20 @@ sub _data_set {
         $self->{sets}{$name}{ $columns->[$i][0] } = [@$values[map { $_ + $i } @starts]];
     }
     $self->{line_of}{$name} = $first + 1;
+}
+
+# Those that the title of a data set names.
+sub _columns {
+    my ($self, $name) = @_;
+    my %named = map { $_ => 1 } split ' ', $self->_line;
+    my @columns = grep { !$_->[2] || $named{ $_->[0] } } @{ COLUMNS->{$name} };
+    return \@columns if $self->_line eq _title(@columns) && !$named{early} == !$named{interval};
+    my $title = _title(grep { ($_->[2] // '') ne 'merged' } @{ COLUMNS->{$name} });
+    $self->_damaged("data set '$name' does not begin with '$title'");
+}
+
+sub _title {
+    return join ' ', '#', map { $_->[0] } @_;
 }
 
 sub _pass_over {
@@ -192,7 +221,7 @@ sub _explain {
     my @fields = split ' ', $self->_line;
     $self->_damaged(sprintf '%d columns where %d are due', scalar @fields, scalar @$columns)
         unless @fields == @$columns;
-    $self->_check_value(@{ $columns->[$_] }, $fields[$_]) for 0 .. $#fields;
+    $self->_check_value(@{ $columns->[$_] }[0, 1], $fields[$_]) for 0 .. $#fields;
     $self->_damaged('not a line of this data set');
 }
 
@@ -203,10 +232,15 @@ sub _end {
     $self->_damaged("the header has no '$missing[0]'") if @missing;
     $self->_damaged("the end says $samples samples, the header $header->{samples}")
         unless $samples eq $header->{samples};
-    $self->_damaged('samples + missed is not periods', $self->{line_of}{periods})
-        unless $header->{samples} + $header->{missed} == $header->{periods};
     $self->{row}++;
     $self->_fail("text after the line '# end'; keep one report in a file") if defined $self->_line;
+}
+
+sub _check_counts {
+    my ($self) = @_;
+    my ($samples, $periods, $missed) = @{ $self->{header} }{qw(samples periods missed)};
+    return if grep { $_ eq 'unknown' } $periods, $missed;
+    $self->_damaged('samples + missed is not periods', $self->{line_of}{periods}) unless $samples + $missed == $periods;
 }
 
 sub _check_bins {
@@ -238,9 +272,10 @@ sub _check_events {
 
 sub _check_sums {
     my ($self) = @_;
-    for (@{ SUMS() }) {
+    for (@{ SUMS() }, $self->{header}{lateness_of} ? [samples => histogram => 'lateness'] : ()) {
         my ($key, $name, @columns) = @$_;
         my $set = $self->{sets}{$name} or next;
+        next if $self->{header}{$key} eq 'unknown' || grep { !$set->{$_} } @columns;
         my $sum = 0;
         for my $column (@columns) {
             $sum += $_ for @{ $set->{$column} };

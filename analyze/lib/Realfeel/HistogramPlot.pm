@@ -57,11 +57,10 @@ sub histogram {
 
 sub _measure {
     my ($measure, @reports) = @_;
-    my ($without) = grep { !$_->lateness } @reports;
-    $measure //= $without ? 'interval' : 'lateness';
-    die printable($without->file . ': a file of 2002 knows no lateness; use --measure=interval') . "\n"
-        if $measure eq 'lateness' && $without;
-    return $measure;
+    $measure //= (grep { !$_->lateness } @reports) ? 'interval' : 'lateness';
+    my ($without) = grep { !$_->$measure } @reports or return $measure;
+    my ($other) = grep { $_ ne $measure } qw(lateness interval);
+    die printable($without->file . ": knows no $measure; use --measure=$other or leave it out") . "\n";
 }
 
 # What the two axes say: which values are drawn, in which unit, in which cells.

@@ -39,7 +39,7 @@ sub run {
         max_us                => $report->us('max_ns'),
         break_us              => $report->us('break_ns'),
         interval              => _measure($report->interval),
-        lateness              => $lateness ? _measure($lateness) : undef,
+        lateness              => _measure($lateness),
         events                => $events ? [map { _event($_) } @$events] : undef,
         (map { $_ => _text($report->header($_)) } @{ TEXTS() }),
         (map { $_ => _number($report->header($_)) } @{ NUMBERS() }),
@@ -48,6 +48,7 @@ sub run {
 
 sub _measure {
     my ($distribution) = @_;
+    return undef unless $distribution;
     my $summary = summary($distribution);
     $_->{percent} = 100 * $_->{count} / $summary->{count} for @{ $summary->{below} };
     return $summary;
@@ -66,7 +67,7 @@ sub _text {
 
 sub _number {
     my ($text) = @_;
-    return defined $text ? 0 + $text : undef;
+    return defined $text && $text ne 'unknown' ? 0 + $text : undef;
 }
 
 =head2 document(@runs)

@@ -93,7 +93,7 @@ sub us {
 
 =head2 interval
 
-The L<Realfeel::Distribution> of the interval errors, signed.
+The L<Realfeel::Distribution> of the interval errors, signed; undef where only latenesses are known.
 
 =cut
 
@@ -101,6 +101,7 @@ sub interval {
     my ($self) = @_;
     my ($from, $to) = $self->_edges;
     my ($interval, $early) = @{ $self->{histogram} }{qw(interval early)};
+    return undef unless $interval;
     my @early = reverse grep { $early->[$_] } 0 .. $#$early;
     my @other = grep { $interval->[$_] } 0 .. $#$interval;
     return Realfeel::Distribution->new(
@@ -113,13 +114,14 @@ sub interval {
 
 =head2 magnitude
 
-The distribution of the interval errors without their sign.
+The distribution of the interval errors without their sign, undef like these.
 
 =cut
 
 sub magnitude {
     my ($self) = @_;
     my ($interval, $early) = @{ $self->{histogram} }{qw(interval early)};
+    return undef unless $interval;
     my @count = map { $interval->[$_] + $early->[$_] } 0 .. $#$interval;
     my @extremes = map { abs } grep { defined } map { $self->us($_) } qw(interval_min_ns interval_max_ns);
     return $self->_unsigned(\@count, @extremes == 2 ? (max => max @extremes) : ());
@@ -127,7 +129,7 @@ sub magnitude {
 
 =head2 lateness
 
-The distribution of the latenesses; undef for a file of 2002, which does not know them.
+The distribution of the latenesses; undef where they are not known, as in a file of 2002.
 
 =cut
 
