@@ -13,6 +13,8 @@ use Time::HiRes qw(sleep time);
 
 use constant PATIENCE_S => 30;    # only to end what hangs
 
+$SIG{$_} = 'DEFAULT' for qw(HUP INT QUIT);    # for what is run, even where these tests are run in the background
+
 my %running;    # the process groups of runs that are not finished
 
 END { kill KILL => map { -$_ } keys %running }
