@@ -57,9 +57,11 @@ subtest 'help' => sub {
     is((run($analyze, 'plot', '--help'))[1], $help, 'also after a command');
 
     # The options that the program parses, each with all its names.
-    my $specs = join ' ', grep { defined } contents($analyze) =~ /qw\((classic[^)]*|output[^)]*)\)|'((?:help|version)\|\w)'/g;
-    my @names = sort map { s/=.*//r } map { split /\|/ } split ' ', $specs;
-    is_deeply(\@names, [qw(V classic h help json measure o output version)], 'the options that are parsed');
+    my ($commands) = contents($analyze) =~ /^use constant COMMANDS => \{\n(.*?)^\};/ms;
+    my @specs = ('help|h', 'version|V', map { split } $commands =~ /qw\(([^)]*)\)/g);
+    my %is_name = map { $_ => 1 } map { s/=.*//r } map { split /\|/ } @specs;
+    my @names = sort keys %is_name;
+    cmp_ok(scalar @names, '>', 9, 'the options that are parsed');
     like($help, qr/(?<![-\w])-{1,2}$_\b/, "$_ is explained") for @names;
 };
 

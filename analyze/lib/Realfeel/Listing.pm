@@ -82,7 +82,8 @@ sub _facts_of_header {
     my $value = sub { $report->header($_[0]) // 'unknown' };
     my $explain = $report->header('explain');
     return (
-        [status => $value->('status') . _if_known(', %.3f s', $report->header('duration_s'))],
+        [status => $value->('status') . _if_known(', %.3f s', $report->header('duration_s'))
+            . _if_known(', %d runs', $report->runs)],
         _limits($report),
         _load($report),
         [source => $value->('source') . _if_known(' at %s Hz', $report->header('frequency_hz'))],

@@ -166,6 +166,17 @@ sub _exact {
     return map { $_ => $exact{$_} } grep { defined $exact{$_} } keys %exact;
 }
 
+=head2 runs
+
+How many runs a merged report is of, undef for one that was not merged.
+
+=cut
+
+sub runs {
+    my ($self) = @_;
+    return $self->{runs} ? scalar @{ $self->{runs}{run} } : undef;
+}
+
 =head2 events
 
 A list of the worst wake-ups, the worst first, each a hash from the name of realfeel(5) to the value, undef where it is

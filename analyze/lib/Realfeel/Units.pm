@@ -4,9 +4,10 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(decimal percent printable us);
+our @EXPORT_OK = qw(decimal nanoseconds percent printable us);
 
 use constant PERCENT_DECIMALS_MAX => 12;
+use constant NS => { ns => 1, us => 1e3, ms => 1e6, s => 1e9, m => 60e9, h => 3600e9 };
 
 =head1 NAME
 
@@ -36,6 +37,18 @@ The time as text with its unit, to the nanosecond: C<12.345 us>.
 sub us {
     my ($microseconds) = @_;
     return decimal($microseconds, 3) . ' us';
+}
+
+=head2 nanoseconds($text)
+
+The whole number of nanoseconds of a time like C<250us> or C<0.5ms>, undef when it is none.
+
+=cut
+
+sub nanoseconds {
+    my ($text) = @_;
+    my ($number, $unit) = $text =~ /^(\d+(?:\.\d+)?)([a-z]+)$/ or return undef;
+    return NS->{$unit} ? 0 + sprintf '%.0f', $number * NS->{$unit} : undef;
 }
 
 =head2 percent($part, $whole)

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Several reports made one: exact, in whatever order, and not when it must not be.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
+use File::Temp qw(tempdir);
+use List::Util qw(shuffle);
+use Test::More;
+
+use RandomReport;
+use Realfeel::Merge qw(merged);
+use Realfeel::Report;
+use Realfeel::Writer qw(report_text);
+use Report ();
+use RunCommand;
+
+my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
+my $data = "$FindBin::Bin/data";
+my $dir = tempdir(CLEANUP => 1);
+my $seed = $ENV{SEED} // time;
+srand $seed;
+diag "SEED=$seed";
+
+my $files = 0;
+
+sub file {
+    my ($text) = @_;
+    my $path = "$dir/" . ++$files . '.hist';
+    open my $out, '>', $path or die "$path: $!";
+    print {$out} $text;
+    close $out or die "$path: $!";
+    return $path;
+}
+
+sub merged_text {
+    my ($option, @texts) = @_;
+    return report_text(merged($option, map { Realfeel::Report->read(file($_)) } @texts));
+}
+
+sub total_of {
+    my ($text, @keys) = @_;
+    my $header = Realfeel::Report->read(file($text));
+    return {map { $_ => $header->header($_) } @keys};
+}
+
+# What a report of several runs says of all its samples must be what a report of one run with these samples says.
+subtest 'adding is exact' => sub {
+    my @keys = (qw(samples periods missed early_wakeups),
+        map { my $measure = $_; map { "${measure}_$_" } qw(min_ns max_ns sum_ns sumsq_ns2) } qw(interval lateness));
+    for (1 .. 20) {
+        my @made = map { [random_report(200)] } 1 .. 2 + int rand 3;
+        my $all = report_of([map { @{$_->[1]} } @made]);
+        my $merged = merged_text({}, map { report_text($_->[0]) } @made);
+        my $read = Realfeel::Report->read(file($merged));
+        is_deeply(total_of($merged, @keys), total_of(report_text($all), @keys), 'counts, extremes and sums');
+        is_deeply([map { 0 + $_ } map { @{$read->{histogram}{$_}} } qw(from_us interval early lateness)],
+            [map { 0 + $_ } map { @{$all->{histogram}{$_}} } qw(from_us interval early lateness)], 'bins');
+        cmp_ok(abs($read->header("${_}_mean_ns") - $all->{header}{"${_}_mean_ns"}), '<=', 0.0011, "mean of $_") for qw(interval lateness);
+        cmp_ok(abs($read->header("${_}_sd_ns") - $all->{header}{"${_}_sd_ns"}), '<=', 0.01, "deviation of $_") for qw(interval lateness);
+        is_deeply([map { 0 + $_ } @{$read->{events}{lateness_us}}], [map { 0 + $_ } @{$all->{events}{lateness_us}}], 'worst wake-ups');
+    }
+};
+
+subtest 'neither order nor grouping matters' => sub {
+    my @old = map { contents("$data/$_-2.4.17.hist") } qw(low-latency preempt-lolat);
+    for my $round (1 .. 40) {
+        my @texts = map { report_text((random_report(1 + int rand 60, random_header()))[0]) } 1 .. 3;
+        $texts[0] = $old[rand 2] if $round % 4 == 0;
+        my $option = {period_ns => 488_281, mixed => 1};
+        my $all = merged_text($option, @texts);
+        my @other = shuffle @texts;
+        my ($first, $last) = (merged_text($option, @other[0, 1]), merged_text($option, @other[1, 2]));
+        my @ways = (merged_text($option, @other), merged_text($option, $first, $other[2]), merged_text($option, $other[0], $last));
+        is_deeply(\@ways, [($all) x 3], "round $round") or last;
+    }
+};
+
+sub random_header {
+    my %values = (
+        started        => ['2026-11-20T23:05:57Z', '2026-11-20T23:05:57Z', '2026-11-21T03:00:00Z'],
+        status         => [qw(complete interrupted checkpoint)],
+        verdict        => ['valid', 'valid', 'suspect: b; a', 'suspect: a', 'invalid: c'],
+        source         => ['nanosleep', 'timerfd'],
+        kernel_release => ['6.1.0', '6.12.0'],
+        governor       => [undef, 'performance', 'powersave'],
+        steal_ms       => [0, 10, 'unknown'],
+        suspended_s    => ['0.000000', '0.100001', 'unknown'],
+        rt_throttled   => [qw(yes no unknown)],
+        schedule       => ['kept', 'kept', 'contradicted: a', 'contradicted: b'],
+        max            => ['kept', 'exceeded', undef],
+    );
+    return map { my @choice = @{$values{$_}}; my $value = $choice[rand @choice]; defined $value ? ($_ => $value) : () } keys %values;
+}
+
+subtest 'what becomes of the headers' => sub {
+    my @headers = (
+        {kernel_release => 'a', policy => 'fifo', anchor_uncertainty_ns => 5, tsc_hz => 1, steal_ms => 10, verdict => 'valid'},
+        {kernel_release => 'b', policy => 'fifo', anchor_uncertainty_ns => 7, tsc_hz => 2, steal_ms => 20, verdict => 'suspect: it slept',
+            status => 'interrupted', started => '2026-11-19T00:00:00Z'},
+    );
+    my $read = Realfeel::Report->read(file(merged_text({}, map { report_text((random_report(20, %$_))[0]) } @headers)));
+    my %expected = (kernel_release => 'several', policy => 'fifo', anchor_uncertainty_ns => 7, tsc_hz => undef, steal_ms => 30,
+        verdict => 'suspect: it slept', status => 'interrupted', started => '2026-11-19T00:00:00Z');
+    is($read->header($_), $expected{$_}, $_) for sort keys %expected;
+    is_deeply($read->{runs}{started}, ['2026-11-19T00:00:00Z', '2026-11-20T23:05:57Z'], 'the runs, in the order of their beginning');
+    is_deeply($read->{runs}{verdict}, ['suspect', 'valid'], 'each with its own verdict');
+    my %runs = map { $_ => 1 } @{$read->{slices}{run}};
+    is_deeply([sort keys %runs], [1, 2], 'slices kept apart');
+};
+
+subtest 'files of 2002' => sub {
+    my $old = "$data/low-latency-2.4.17.hist";
+    my ($status, $out) = run($analyze, 'merge', '--period=488281ns', $old, $old);
+    my $report = Realfeel::Report->read(file($out));
+    is_deeply([$status, map { $report->header($_) } qw(samples periods moments)], [0, 10_000_000, 'unknown', 'from the bins'], 'header');
+    is_deeply([map { $_ / 2 } @{$report->{histogram}{interval}}], [map { $_ } @{Realfeel::Report->read($old)->{histogram}{interval}}], 'bins');
+    is($report->lateness, undef, 'lateness is not known');
+    my $mean = Realfeel::Report->read($old)->interval->mean;
+    cmp_ok(abs($report->interval->mean - $mean), '<', 0.0005, 'the mean is that of the middles');
+};
+
+sub refused {
+    my ($name, $pattern, @arguments) = @_;
+    my ($status, $out, $err) = run($analyze, 'merge', @arguments);
+    is("$status $out", '1 ', "$name: nothing is written");
+    like($err, qr/\Arealfeel-analyze: $pattern/, "$name: the message");
+    like($err, qr/[;:] .+\n/, "$name: with a remedy");
+}
+
+subtest 'what must not be merged' => sub {
+    my ($plain, $fast, $timerfd) = map { file(report_text((random_report(40, %$_))[0])) }
+        {}, {period_ns => 100_000}, {source => 'timerfd'};
+    refused('another period', qr/\Q$fast\E: period_ns is '100000', but that of \Q$plain\E is '488281': another period/, $plain, $fast);
+    refused('another source', qr/\Q$timerfd\E: source is 'timerfd', .* give --mixed/, $plain, $timerfd);
+    is((run($analyze, 'merge', '--mixed', $plain, $timerfd))[0], 0, 'unless that is meant');
+    my $wide = file(report_text({%{Realfeel::Report->read($plain)}, histogram => {from_us => [0], to_us => [1000],
+        interval => [total_of(contents($plain), 'samples')->{samples}], early => [0]}, slices => undef, events => undef}));
+    refused('other bins', qr/.*the bin from \S+ us is of another width/, $plain, $wide);
+    refused('2002 without a period', qr/.*tells no period/, "$data/low-latency-2.4.17.hist");
+    refused('a period that is none', qr/--period=x is no time; .*\nTry/, '--period=x', $plain);
+    refused('none', qr/no file is named/, ());
+    refused('a damaged one', qr/.*does not begin with/, $plain, $0);
+};
+
+subtest 'the file that is written' => sub {
+    my $report = file(report_text((random_report(40))[0]));
+    is((run($analyze, 'merge', '-o', "$dir/out", $report, $report))[0], 0, 'is there');
+    refused('again', qr{\Q$dir\E/out: exists; .*--force}, '-o', "$dir/out", $report);
+    is((run($analyze, 'merge', '-F', '-o', "$dir/out", $report))[0], 0, 'or is replaced when that is asked for');
+    is((run($analyze, "$dir/out"))[0], 0, 'and can be listed');
+};
+
+done_testing;

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package RandomReport;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT = qw(random_report report_of);
+
+use List::Util qw(max min sum0);
+use Math::BigInt;
+use Realfeel::Writer qw(report_text);
+
+=head1 NAME
+
+RandomReport - reports of runs that never took place, and all their samples
+
+=cut
+
+use constant PERIOD_NS => 488_281;
+
+# The edges in us of the bin of that many significant digits that holds a time in ns.
+sub bin {
+    my ($ns, $digits) = @_;
+    $ns = 0 if $ns < 0;
+    my $width = max(10, 10**(length($ns) - $digits));
+    my $from = int($ns / $width) * $width;
+    return ($from / 1000, ($from + $width) / 1000);
+}
+
+sub moments {
+    my ($measure, @ns) = @_;
+    return () unless @ns;
+    my ($sum, $sumsq) = (Math::BigInt->new(0), Math::BigInt->new(0));
+    for (@ns) { $sum += $_; $sumsq += Math::BigInt->new($_) * $_ }
+    my $mean = sum0(@ns) / @ns;
+    my @sd = @ns > 1 ? sprintf '%.3f', sqrt(sum0(map { ($_ - $mean)**2 } @ns) / (@ns - 1)) : ();
+    return (
+        ["${measure}_min_ns" => min(@ns)], ["${measure}_max_ns" => max(@ns)], ["${measure}_mean_ns" => sprintf '%.3f', $mean],
+        (map { ["${measure}_sd_ns" => $_] } @sd), ["${measure}_sum_ns" => "$sum"], ["${measure}_sumsq_ns2" => "$sumsq"],
+    );
+}
+
+# The report of wake-ups, a list of slices, each a list of [interval error in ns, periods served, lateness in ns].
+sub report_of {
+    my ($slices, %more) = @_;
+    my @wakeups = map { @$_ } @$slices;
+    my @late = map { latenesses($_) } @wakeups;
+    my $missed = @late - @wakeups;
+    my @header = (
+        [status => 'complete'], [verdict => 'valid'], [started => '2026-11-20T23:05:57Z'],
+        [duration_s => sprintf '%.6f', sum0(map { $_->[0] + PERIOD_NS } @wakeups) / 1e9],
+        [source => 'nanosleep'], [frequency_hz => 2048], [period_ns => PERIOD_NS], [clock => 'monotonic'], [schedule => 'kept'],
+        [samples => scalar @wakeups], [periods => scalar @late], [missed => $missed],
+        [early_wakeups => scalar grep { $_->[2] < 0 } @wakeups],
+        moments('interval', map { $_->[0] } @wakeups), moments('lateness', @late),
+    );
+    my %header = ((map { @$_ } @header), %more);
+    my %is_known = map { $_->[0] => 1 } @header;
+    return {
+        header => \%header,
+        keys   => [(map { $_->[0] } @header), sort grep { !$is_known{$_} } keys %more],
+        histogram => histogram(\@wakeups, \@late),
+        slices($slices),
+        events => events(@wakeups),
+    };
+}
+
+sub latenesses {
+    my ($wakeup) = @_;
+    return map { $wakeup->[2] - $_ * PERIOD_NS } 0 .. $wakeup->[1] - 1;
+}
+
+sub histogram {
+    my ($wakeups, $late) = @_;
+    my %bins;
+    $bins{join ' ', bin(abs $_->[0], 4)}[$_->[0] < 0 ? 1 : 0]++ for @$wakeups;
+    $bins{join ' ', bin($_, 4)}[2]++ for @$late;
+    my @rows = sort { $a->[0] <=> $b->[0] } map { [split, map { $_ // 0 } @{$bins{$_}}[0 .. 2]] } keys %bins;
+    return columns([qw(from_us to_us interval early lateness)], @rows);
+}
+
+sub columns {
+    my ($names, @rows) = @_;
+    return {map { my $i = $_; $names->[$i] => [map { $_->[$i] } @rows] } 0 .. $#$names};
+}
+
+sub slices {
+    my ($slices) = @_;
+    my ($start, @rows, @bins) = 0;
+    for my $wakeups (grep { @$_ } @$slices) {
+        my @late = map { latenesses($_) } @$wakeups;
+        my $seconds = sum0(map { $_->[0] + PERIOD_NS } @$wakeups) / 1e9;
+        my @when = map { sprintf '%.6f', $_ } $start, $seconds;
+        push @rows, [@when, scalar @$wakeups, scalar @late, @late - @$wakeups,
+            map { sprintf '%.3f', $_ / 1000 } max(@late), max(map { $_->[0] } @$wakeups)];
+        my %bins;
+        $bins{join ' ', bin($_, 2)}++ for @late;
+        push @bins, map { [@when, split(' '), $bins{$_}] } sort { (split ' ', $a)[0] <=> (split ' ', $b)[0] } keys %bins;
+        $start += $seconds;
+    }
+    return (
+        slices     => columns([qw(start_s seconds wakeups periods missed lateness_max_us interval_max_us)], @rows),
+        slice_bins => columns([qw(start_s seconds from_us to_us lateness)], @bins),
+    );
+}
+
+sub events {
+    my @wakeups = @_;
+    my ($at, @rows) = 0;
+    for (@wakeups) {
+        $at += ($_->[0] + PERIOD_NS) / 1e9;
+        push @rows, [sprintf('%.6f', $at), '2026-11-20T23:05:58.000000Z', scalar(@rows) + 1,
+            (map { sprintf '%.3f', $_ / 1000 } $_->[2], $_->[0]), $_->[1], 0, 0, ('unknown') x 5];
+    }
+    @rows = sort { $b->[3] <=> $a->[3] || $a->[0] <=> $b->[0] } @rows;
+    return columns(
+        [qw(at_s utc period lateness_us interval_us periods cpu_before cpu run_delay_us switches faults interrupts smis)],
+        splice @rows, 0, 32);
+}
+
+# A report of up to that many wake-ups, some with missed periods, in slices of any length. Returns it and its slices.
+sub random_report {
+    my ($most, %more) = @_;
+    my @slices = map { [map { random_wakeup() } 1 .. int rand $most / 4] } 1 .. 4;
+    return (report_of(\@slices, %more), \@slices);
+}
+
+sub random_wakeup {
+    my $interval = int((rand() - 0.5) * 10**(2 + rand 4));
+    return [$interval, 1, int 10**(3 + rand 2)] if rand() > 0.05;
+    my $periods = 2 + int rand 8;
+    return [$interval + ($periods - 1) * PERIOD_NS, $periods, int(($periods - 1 + rand) * PERIOD_NS)];
+}
+
+1;
