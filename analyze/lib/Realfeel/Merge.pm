@@ -58,7 +58,7 @@ sub _part {
     my $of_2002 = $report->format eq '2002';
     if ($of_2002) {
         $header{period_ns} = $option->{period_ns}
-            // die printable($report->file . ': a file of 2002 tells no period; give it as in --period=488281ns') . "\n";
+            // _refuse($report, 'a file of 2002 tells no period; give it as in --period=488281ns');
         $header{frequency_hz} = 0 + sprintf '%.0f', NS_PER_S / $header{period_ns};
         $header{samples} = sum0(@{ $report->{histogram}{interval} });
         $header{$_} = 'unknown' for qw(periods missed early_wakeups);
@@ -83,8 +83,12 @@ sub _refuse_other {
     my ($first, $part, $key, $what) = @_;
     my ($one, $other) = map { $_->{header}{$key} // 'none' } $first, $part;
     return if $one eq $other || ($key =~ /^(?:source|clock)$/ && any { $_->{report}->format eq '2002' } $first, $part);
-    die printable($part->{report}->file . ": $key is '$other', but that of " . $first->{report}->file . " is '$one': $what")
-        . "\n";
+    _refuse($part->{report}, "$key is '$other', but that of " . $first->{report}->file . " is '$one': $what");
+}
+
+sub _refuse {
+    my ($report, $why) = @_;
+    die printable($report->file . ": $why") . "\n";
 }
 
 sub _common_measures {
@@ -106,20 +110,19 @@ sub _histogram {
         my ($from, $to, @counts) = @$histogram{qw(from_us to_us), @columns};
         for my $i (0 .. $#$from) {
             my $bin = $bins{ $from->[$i] } //= [$from->[$i], $to->[$i]];
-            _refuse_width($part->{report}, @$bin) if $bin->[1] != $to->[$i];
+            _refuse_width(@$bin) if $bin->[1] != $to->[$i];
             $bin->[$_ + 2] += $counts[$_][$i] for 0 .. $#counts;
         }
     }
     my @sorted = sort { $a->[0] <=> $b->[0] } grep { any { $_ } @$_[2 .. $#$_] } values %bins;
-    $sorted[$_][0] < $sorted[$_ - 1][1] and _refuse_width(undef, @{ $sorted[$_] }) for 1 .. $#sorted;
+    $sorted[$_][0] < $sorted[$_ - 1][1] and _refuse_width(@{ $sorted[$_] }) for 1 .. $#sorted;
     my @names = ('from_us', 'to_us', @columns);
     return { map { my $i = $_; $names[$i] => [map { $_->[$i] } @sorted] } 0 .. $#names };
 }
 
 sub _refuse_width {
-    my ($report, $from) = @_;
-    my $file = $report ? printable($report->file) . ': ' : '';
-    die "${file}the bin from $from us is of another width than those of the other files; merge each kind by itself\n";
+    my ($from) = @_;
+    die "the bin from $from us is of another width in one file than in the others; merge each kind by itself\n";
 }
 
 # In those of 2002 an early wake-up counted as 0.

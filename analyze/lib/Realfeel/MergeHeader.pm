@@ -48,8 +48,8 @@ Realfeel::MergeHeader - the header of a merged report
 =head2 merged_header(\@measures, @parts)
 
 C<header> and C<keys>, as L<Realfeel::Writer> takes them, of the parts of L<Realfeel::Merge>. What is a sum is added,
-of the rest each value stands that is the same in all. Where they differ, a text becomes C<several>, and a number is left
-out.
+of the rest each value stands that is the same in all. Where they differ, a text becomes C<several>, and a number is
+left out.
 
 =cut
 
