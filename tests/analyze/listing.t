@@ -45,8 +45,6 @@ subtest 'figures by hand' => sub {
         ['sd',        '33.445 us',   '32.581 us'],
         ['median',    '0.505 us',    '4.005 us'],
         ['mode',      '0.005 us',    '3.005 us'],
-        ['<= 50 %',      '0.010 us',    '4.010 us'],
-        ['<= 90 %',      'needs 100 samples', 'needs 100 samples'],
         ['max',       '150.040 us',  '153.040 us'],
         ['< 1 us',    '50 %',        '0 %'],
         ['< 2 us',    '80 %',        '0 %'],
@@ -57,7 +55,10 @@ subtest 'figures by hand' => sub {
         my ($label, $interval, $lateness) = @$row;
         like($listing, qr/^  \Q$label\E\s+\Q$interval\E\s+\Q$lateness\E$/m, $label);
     }
-    unlike($listing, qr/<= 99 %/, 'no percentile after the first that is refused');
+    like($listing, qr/^ +50 %  +0\.01 \[0\.00, 1\.01\]  +4\.01 \[3\.00, 4\.01\]/m, 'a percentile and its confidence interval');
+    unlike($listing, qr/^ +90 %/m, 'none that no measure has');
+    like($listing, qr/^  for 90 % it takes 79 periods more, less than a second at this rate$/m, 'what is wanting for it');
+    like($listing =~ s/\s+/ /gr, qr/ fewer than 1 in 6 periods are later than 153\.040 us: none was /, 'the rule of three');
     unlike($listing, qr/< 500 us/, 'no threshold after the first above the maximum');
 };
 
@@ -85,7 +86,7 @@ subtest 'a percentile that one measure alone has' => sub {
         s/20 21 1 /20 100 80 /;
     });
     my $listing = listing_of($file);
-    like($listing, qr/^  <= 90 % +needs 100 samples +4\.010 us\n  <= 99 % +(?:needs 1000 samples ?\s*){2}\n  max /m, 'is given');
+    like($listing, qr{^ +90 % +needs 100 +4\.01 \[3\.00, 5\.51\] +needs 100\n\n}m, 'is given, and is the last');
 };
 
 subtest 'a run that is not valid' => sub {
@@ -129,9 +130,10 @@ subtest 'JSON' => sub {
     is_deeply([@{ $run->{lateness} }{qw(count min_us mean_us max_us median_us mode_us)}],
         [21, 3, 10.906667, 153.04, 4.005, 3.005], 'lateness');
     is($run->{interval}{min_us}, -1.5, 'interval error');
-    is_deeply($run->{interval}{percentiles}[0], { percentile => 50, value_us => 0.01 }, 'a percentile');
+    is_deeply($run->{interval}{percentiles}[0], { percentile => 50, value_us => 0.01, low_us => 0, high_us => 1.01 },
+        'a percentile: between the 6th and the 15th of 20 values');
     is_deeply($run->{interval}{percentiles}[3],
-        { percentile => 99.9, value_us => undef, reason => 'needs 10000 samples' }, 'a percentile that is not given');
+        { percentile => 99.9, value_us => undef, reason => 'needs 10000 samples', more => 9980 }, 'a percentile that is not given');
     is_deeply($run->{interval}{below}[1], { threshold_us => 2, count => 16, percent => 80 }, 'a threshold');
 };
 

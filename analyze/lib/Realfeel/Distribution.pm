@@ -173,6 +173,35 @@ sub below {
     return $bin ? $self->{cumulative}[$bin - 1] : 0;
 }
 
+=head2 above($value)
+
+How many values are not less, where those of the bin that holds it are taken to lie evenly in it.
+
+=cut
+
+sub above {
+    my ($self, $value) = @_;
+    my $bin = _first(sub { $self->{high}[ $_[0] ] > $value }, $self->bins);
+    return 0 if $bin == $self->bins;
+    my ($low, $high) = ($self->{low}[$bin], $self->{high}[$bin]);
+    my $beyond = $self->n - $self->{cumulative}[$bin];
+    return $beyond + $self->{count}[$bin] * ($value > $low ? ($high - $value) / ($high - $low) : 1);
+}
+
+=head2 beyond($count)
+
+The edges of the bin that holds the value beyond which so many lie: a list of two, the upper never above the maximum.
+Empty where there are not as many.
+
+=cut
+
+sub beyond {
+    my ($self, $count) = @_;
+    return if $count >= $self->n || $count < 0;
+    my $bin = $self->_bin_of($self->n - int $count);
+    return ($self->{low}[$bin], List::Util::min($self->{high}[$bin], $self->max));
+}
+
 =head2 regroup($cell)
 
 A new distribution in other cells. C<$cell> is a function from a bin's lower edge to the edges of the cell that takes

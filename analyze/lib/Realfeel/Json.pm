@@ -30,7 +30,7 @@ U+FFFD.
 
 sub run {
     my ($report) = @_;
-    my ($lateness, $events) = ($report->lateness, $report->events);
+    my $events = $report->events;
     return {
         file                  => decode('UTF-8', $report->file),
         format                => 0 + $report->format,
@@ -38,8 +38,7 @@ sub run {
         anchor_uncertainty_us => $report->us('anchor_uncertainty_ns'),
         max_us                => $report->us('max_ns'),
         break_us              => $report->us('break_ns'),
-        interval              => _measure($report->interval),
-        lateness              => _measure($lateness),
+        (map { $_ => _measure($report, $_) } qw(interval lateness wakeups)),
         events                => $events ? [map { _event($_) } @$events] : undef,
         (map { $_ => _text($report->header($_)) } @{ TEXTS() }),
         (map { $_ => _number($report->header($_)) } @{ NUMBERS() }),
@@ -47,9 +46,9 @@ sub run {
 }
 
 sub _measure {
-    my ($distribution) = @_;
-    return undef unless $distribution;
-    my $summary = summary($distribution);
+    my ($report, $measure) = @_;
+    my $distribution = $report->$measure or return undef;
+    my $summary = summary($distribution, $report->clusters, $measure);
     $_->{percent} = 100 * $_->{count} / $summary->{count} for @{ $summary->{below} };
     return $summary;
 }

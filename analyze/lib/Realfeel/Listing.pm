@@ -8,6 +8,7 @@ our @EXPORT_OK = qw(listing);
 
 use List::Util qw(uniqnum);
 use Realfeel::Events qw(worst);
+use Realfeel::Percentiles qw(percentiles sufficiency);
 use Realfeel::Stats qw(ladder summary);
 use Realfeel::Units qw(percent printable us);
 use Text::Wrap ();
@@ -35,11 +36,21 @@ first, the worst wake-ups last.
 sub listing {
     my ($report) = @_;
     my $late = defined $report->contradiction ? 'lateness (not to be relied on)' : 'lateness';
-    my @measures = grep { $_->[1] } ['interval error', $report->interval], [$late, $report->lateness];
-    my @distributions = map { $_->[1] } @measures;
-    return join "\n", _verdict($report), _facts($report, @distributions), '',
-        _row('', map { $_->[0] } @measures), _table(@distributions),
+    my @measures = map { _measure($report, @$_) }
+        ['interval error', 'interval'], [$late, 'lateness'], ['lateness of wake-ups', 'wakeups'];
+    my @first = grep { $_->{key} ne 'wakeups' } @measures;
+    return join "\n", _verdict($report), _facts($report, map { $_->{distribution} } @first), '', _table(@first), '',
+        (map { $_ && "  $_" } percentiles(@measures)), (map { $_ && _wrapped('  ', $_) } sufficiency($report, @first)),
         (map { $_ && "  $_" } worst($late, $report)), '';
+}
+
+sub _measure {
+    my ($report, $name, $key) = @_;
+    my $distribution = $report->$key or return;
+    return {
+        name => $name, key => $key, distribution => $distribution,
+        summary => summary($distribution, $report->clusters, $key),
+    };
 }
 
 sub _verdict {
@@ -123,32 +134,19 @@ sub _if_known {
 }
 
 sub _table {
-    my @distributions = @_;
-    my @summaries = map { summary($_) } @distributions;
+    my @measures = @_;
+    my @summaries = map { $_->{summary} } @measures;
     return (
+        _row('', map { $_->{name} } @measures),
         _row('count', map { $_->{count} } @summaries),
-        (map { _time_row($_, @summaries) } qw(min mean sd median mode)),
-        _percentile_rows(@summaries),
-        _time_row('max', @summaries),
-        _ladder_rows(@distributions),
+        (map { _time_row($_, @summaries) } qw(min mean sd median mode max)),
+        _ladder_rows(map { $_->{distribution} } @measures),
     );
 }
 
 sub _time_row {
     my ($name, @summaries) = @_;
     return _row($name, map { defined $_ ? us($_) : '-' } map { $_->{"${name}_us"} } @summaries);
-}
-
-# One percentile that every column refuses says enough of those above it.
-sub _percentile_rows {
-    my @lists = map { $_->{percentiles} } @_;
-    my @rows;
-    for my $i (0 .. $#{ $lists[0] }) {
-        my @cells = map { $_->[$i]{reason} // us($_->[$i]{value_us}) } @lists;
-        push @rows, _row("<= $lists[0][$i]{percentile} %", @cells);
-        last unless grep { defined $_->[$i]{value_us} } @lists;
-    }
-    return @rows;
 }
 
 sub _ladder_rows {

@@ -4,10 +4,12 @@ use strict;
 use warnings;
 
 use List::Util qw(max);
+use Realfeel::Clusters;
 use Realfeel::Distribution;
 use Realfeel::Format1;
 use Realfeel::Format2002;
 use Realfeel::Lines;
+use Realfeel::WakeUps ();
 
 use constant NS_PER_US => 1000;
 
@@ -164,6 +166,31 @@ sub _exact {
     my ($self, $measure) = @_;
     my %exact = map { $_ => $self->us("${measure}_${_}_ns") } qw(min max mean sd);
     return map { $_ => $exact{$_} } grep { defined $exact{$_} } keys %exact;
+}
+
+=head2 clusters
+
+The L<Realfeel::Clusters> of the latenesses; undef where these are not known.
+
+=cut
+
+sub clusters {
+    my ($self) = @_;
+    return $self->{clusters} //= $self->lateness && Realfeel::Clusters->of($self);
+}
+
+=head2 wakeups
+
+The distribution of the latenesses of wake-ups, see L<Realfeel::WakeUps>; undef where it is that of the periods, because
+none was missed, or is not known.
+
+=cut
+
+sub wakeups {
+    my ($self) = @_;
+    my $missed = $self->header('missed') // 'unknown';
+    return undef if $missed eq 'unknown' || $missed == 0 || !$self->lateness || !$self->us('period_ns');
+    return Realfeel::WakeUps::wakeups($self->lateness, $self->us('period_ns'), $self->header('samples'));
 }
 
 =head2 runs

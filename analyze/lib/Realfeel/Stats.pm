@@ -4,10 +4,15 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(ladder summary);
+our @EXPORT_OK = qw(exceedance ladder summary);
+
+use List::Util qw(max);
+use POSIX qw(ceil);
+use Realfeel::Confidence qw(order_statistics rate_limit);
+use Realfeel::Modes qw(modes);
 
 use constant {
-    # A percentile is given when this many samples lie beyond it.
+    # A percentile is given when this many values, of as many independent episodes, lie beyond it.
     BEYOND => 10,
 
     # Each percentile, and the n of "one in n values lies beyond".
@@ -24,32 +29,79 @@ Realfeel::Stats - what is said of a distribution
 
 =head1 FUNCTIONS
 
-=head2 summary($distribution)
+=head2 summary($distribution, $clusters, $measure)
 
 A hash: C<count>; C<min_us>, C<mean_us>, C<sd_us>, C<median_us>, C<mode_us>, C<max_us>, each undef where there are too
-few values; C<percentiles>, an array of hashes C<percentile>, C<value_us> and, where the value is undef, C<reason>; and
-C<below>, the ladder, an array of hashes C<threshold_us>, C<count>.
+few values; C<modes>, see L<Realfeel::Modes>; C<percentiles>, an array of hashes C<percentile>, C<value_us> and its 95 %
+confidence interval C<low_us> to C<high_us>, which is undef where there is no upper bound, or, where the value is undef,
+C<reason> and C<more>, the number of values that are wanting; C<below>, the ladder, an array of hashes C<threshold_us>,
+C<count>; and C<above_max>, an exceedance. L<Realfeel::Clusters> say how far the values of the C<$measure> depend on
+each other; without them each is independent.
 
 =cut
 
 sub summary {
-    my ($distribution) = @_;
+    my ($distribution, $clusters, $measure) = @_;
     my ($mode) = $distribution->mode;
+    my @values = ($distribution, $clusters, $measure);
     return {
         count       => $distribution->n,
         mode_us     => $mode,
+        modes       => [modes($distribution)],
         (map { ("${_}_us" => scalar $distribution->$_) } qw(min mean sd median max)),
-        percentiles => [map { _percentile($distribution, @$_) } @{ PERCENTILES() }],
+        percentiles => [map { _percentile(@values, @$_) } @{ PERCENTILES() }],
         below       => [map { { threshold_us => $_, count => $distribution->below($_) } } ladder($distribution)],
+        above_max   => $distribution->n ? exceedance(@values, $distribution->max) : undef,
     };
 }
 
 sub _percentile {
-    my ($distribution, $percentile, $one_in) = @_;
-    my $needed = BEYOND * $one_in;
-    return { percentile => $percentile, value_us => undef, reason => "needs $needed samples" }
-        if $distribution->n < $needed;
-    return { percentile => $percentile, value_us => $distribution->quantile($one_in) };
+    my ($distribution, $clusters, $measure, $percentile, $one_in) = @_;
+    my ($n, $needed) = ($distribution->n, BEYOND * $one_in);
+    return _refusal($percentile, $needed - $n, "needs $needed samples") if $n < $needed;
+    my ($edge, $value) = $distribution->beyond($n / $one_in);
+    my ($spread, $episodes) = $clusters ? $clusters->dependence($measure, $distribution, $edge, $one_in) : (1, BEYOND);
+    return _refusal($percentile, ceil($n * (BEYOND / max($episodes, 1) - 1)),
+        sprintf '%d of %d independent', $episodes, BEYOND) if $episodes < BEYOND;
+    return { percentile => $percentile, value_us => $value, _interval($distribution, $spread, $one_in) };
+}
+
+sub _refusal {
+    my ($percentile, $more, $reason) = @_;
+    return { percentile => $percentile, value_us => undef, reason => $reason, more => $more };
+}
+
+# Fewer values, but independent ones, would vary as much as these do.
+sub _interval {
+    my ($distribution, $spread, $one_in) = @_;
+    my ($most, $least) = order_statistics($distribution->n / $spread, $one_in);
+    my ($low) = $distribution->beyond($most * $spread);
+    my (undef, $high) = defined $least ? $distribution->beyond($least * $spread) : ();
+    return (low_us => 0 + ($low // $distribution->min), high_us => defined $high ? 0 + $high : undef);
+}
+
+=head2 exceedance($distribution, $clusters, $measure, $threshold)
+
+How often values lie above a threshold: C<threshold_us>, C<count>, how many did, and C<fewer_than_one_in>: so many
+values or more there are for each that does, with 95 % confidence. Where none was seen it is a third of the number of
+wake-ups, the rule of three. What cannot be told is undef.
+
+=cut
+
+sub exceedance {
+    my ($distribution, $clusters, $measure, $threshold) = @_;
+    my %exceedance = (threshold_us => $threshold, count => undef, fewer_than_one_in => undef);
+    my $n = $distribution->n;
+    my $below = $threshold >= $distribution->max ? $n : $distribution->below($threshold) // return \%exceedance;
+    my $count = $exceedance{count} = $n - $below;
+    my ($most, $of) = (rate_limit(0), $clusters ? $clusters->wakeups : $n);
+    if ($count) {
+        my (undef, $episodes) = $clusters ? $clusters->dependence($measure, $distribution, $threshold, $n / $count)
+            : (1, $count);
+        ($most, $of) = (rate_limit($episodes) * $count / max(1, $episodes), $n);
+    }
+    $exceedance{fewer_than_one_in} = int($of / $most) if $of > $most;
+    return \%exceedance;
 }
 
 =head2 ladder($distribution)

@@ -4,9 +4,10 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(decimal nanoseconds percent printable us);
+our @EXPORT_OK = qw(decimal duration nanoseconds percent printable us);
 
 use constant PERCENT_DECIMALS_MAX => 12;
+use constant DURATIONS => [['years', 31_557_600], ['days', 86_400], ['hours', 3600], ['minutes', 60]];
 use constant NS => { ns => 1, us => 1e3, ms => 1e6, s => 1e9, m => 60e9, h => 3600e9 };
 
 =head1 NAME
@@ -49,6 +50,19 @@ sub nanoseconds {
     my ($text) = @_;
     my ($number, $unit) = $text =~ /^(\d+(?:\.\d+)?)([a-z]+)$/ or return undef;
     return NS->{$unit} ? 0 + sprintf '%.0f', $number * NS->{$unit} : undef;
+}
+
+=head2 duration($seconds)
+
+A time that nobody needs to know exactly, in the unit that suits it: C<41 minutes>.
+
+=cut
+
+sub duration {
+    my ($seconds) = @_;
+    return 'less than a second' if $seconds < 1;
+    my ($unit, $divisor) = @{ (grep { $seconds >= 2 * $_->[1] } @{ +DURATIONS })[0] // ['seconds', 1] };
+    return sprintf $seconds / $divisor < 9.5 ? '%.1f %s' : '%.0f %s', $seconds / $divisor, $unit;
 }
 
 =head2 percent($part, $whole)

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Percentiles;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(percentiles sufficiency);
+
+use List::Util qw(max);
+use Realfeel::Stats qw(exceedance);
+use Realfeel::Units qw(decimal duration us);
+
+use constant {
+    LABEL_WIDTH => 9,
+    CELL_WIDTH  => 21,
+    DIGITS      => 4,           # of a report's bins
+};
+
+=head1 NAME
+
+Realfeel::Percentiles - the lines that say what a run supports
+
+=head1 FUNCTIONS
+
+Both take measures, hashes of C<name>, C<key>, C<distribution> and C<summary>, which is that of L<Realfeel::Stats>.
+
+=head2 percentiles(@measures)
+
+A table of the percentiles that a measure has, with their confidence intervals.
+
+=cut
+
+sub percentiles {
+    my @measures = @_;
+    my @lists = map { $_->{summary}{percentiles} } @measures;
+    my @rows;
+    for my $i (0 .. $#{ $lists[0] }) {
+        last unless grep { defined $_->[$i]{value_us} } @lists;
+        push @rows, _row("$lists[0][$i]{percentile} %", map { _cell($_->[$i]) } @lists);
+    }
+    return unless @rows;
+    my @names = map { my $name = $_->{name}; $name =~ s/ \(.*//; $name } @measures;
+    return ('percentiles in us, each with its 95 % confidence interval', _row('', @names), @rows);
+}
+
+sub _cell {
+    my ($percentile) = @_;
+    return $percentile->{reason} =~ s/ samples//r unless defined $percentile->{value_us};
+    my ($value, $low, $high) = map { defined $_ ? _short($_) : 'more' } @$percentile{qw(value_us low_us high_us)};
+    return "$value [$low, $high]";
+}
+
+# With as many digits as a bin has.
+sub _short {
+    my ($us) = @_;
+    my $before = length int abs $us;
+    return decimal($us, max(0, DIGITS - $before > 2 ? 2 : DIGITS - $before));
+}
+
+sub _row {
+    my ($label, @cells) = @_;
+    my $row = sprintf '%*s', LABEL_WIDTH, $label;
+    $row .= sprintf '  %*s', CELL_WIDTH, $_ for @cells;
+    return $row;
+}
+
+=head2 sufficiency($report, @measures)
+
+Whether the run was long enough: what its maximum tells of what was not seen, what is wanting for the next percentile,
+how the values are gathered, and when they were worst.
+
+=cut
+
+sub sufficiency {
+    my ($report, @measures) = @_;
+    my ($measure) = reverse @measures;
+    return unless $measure && $measure->{summary}{count};
+    my @lines = grep { defined } (
+        _unseen($measure), _limit($report, $measure), _wanting($report, $measure), _modes($measure),
+        _worst_slice($report),
+    );
+    return @lines ? ('', @lines) : ();
+}
+
+sub _values {
+    my ($measure) = @_;
+    return $measure->{key} eq 'lateness' ? ('periods', 'later than') : ('interval errors', 'above');
+}
+
+sub _unseen {
+    my ($measure) = @_;
+    my $above = $measure->{summary}{above_max};
+    my ($values, $above_it) = _values($measure);
+    my $one_in = $above->{fewer_than_one_in} // return undef;
+    return sprintf 'with 95 %% confidence fewer than 1 in %d %s are %s %s: none was',
+        $one_in, $values, $above_it, us($above->{threshold_us});
+}
+
+sub _limit {
+    my ($report, $measure) = @_;
+    my $limit = $report->us('max_ns');
+    return undef unless defined $limit && $measure->{key} eq 'lateness' && $limit < $measure->{summary}{max_us};
+    my $above = exceedance($measure->{distribution}, $report->clusters, 'lateness', $limit);
+    return undef unless defined $above->{fewer_than_one_in};
+    return sprintf 'with 95 %% confidence fewer than 1 in %d periods are later than %s, which --max allows: %d were',
+        $above->{fewer_than_one_in}, us($limit), $above->{count};
+}
+
+sub _wanting {
+    my ($report, $measure) = @_;
+    my ($first) = grep { !defined $_->{value_us} } @{ $measure->{summary}{percentiles} };
+    return undef unless $first;
+    my ($values) = _values($measure);
+    my ($seconds, $count) = ($report->header('duration_s'), $measure->{summary}{count});
+    my $time = $seconds ? ', ' . duration($first->{more} * $seconds / $count) . ' at this rate' : '';
+    return "for $first->{percentile} % it takes $first->{more} $values more$time";
+}
+
+sub _modes {
+    my ($measure) = @_;
+    my @modes = @{ $measure->{summary}{modes} };
+    return undef if @modes < 2;
+    my $count = $measure->{summary}{count};
+    my @texts = map { sprintf '%s us (%.3g %%)', _short($_->{value_us}), 100 * $_->{count} / $count } @modes;
+    return "$measure->{name} has " . @modes . ' modes: ' . join ', ', @texts;
+}
+
+sub _worst_slice {
+    my ($report) = @_;
+    my $slices = $report->{slices} or return undef;
+    my @latest = @{ $slices->{lateness_max_us} };
+    return undef if @latest < 2;
+    my ($worst) = sort { $latest[$b] <=> $latest[$a] || $a <=> $b } 0 .. $#latest;
+    my ($start, $seconds, $missed, $periods) = map { $slices->{$_}[$worst] } qw(start_s seconds missed periods);
+    return sprintf 'worst slice: from %.3f s on for %.3f s, latest %s, %d of %d periods missed',
+        $start, $seconds, us($latest[$worst]), $missed, $periods;
+}
+
+1;
