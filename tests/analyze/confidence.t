@@ -110,7 +110,7 @@ subtest 'where stalls make many periods late at once' => sub {
     my %covered = (clusters => 0, periods => 0);
     for my $run (@runs) {
         my $report = report({}, samples => $n, period_ns => 1000);
-        my $clusters = bless {distribution => $run, period => 1, samples => $n, periods => []}, 'Realfeel::Clusters';
+        my $clusters = bless {distribution => $run, period => 1, samples => $n, slices => []}, 'Realfeel::Clusters';
         my %given = (periods => Realfeel::Stats::_percentile($run, undef, undef, 99.9, 1000),
             clusters => Realfeel::Stats::_percentile($run, $clusters, 'lateness', 99.9, 1000));
         $covered{$_} += ($given{$_}{low_us} // 0) <= $truth && $truth <= ($given{$_}{high_us} // 'inf') for keys %given;
@@ -123,7 +123,7 @@ subtest 'where stalls make many periods late at once' => sub {
 
 subtest 'clusters by hand' => sub {
     my $late = bins([0, 0.5, 990], (map { [$_, $_ + 0.5, 5] } 1 .. 3), (map { [$_, $_ + 0.5, 1] } 4 .. 9));
-    my $clusters = bless {distribution => $late, period => 1, samples => 1, periods => []}, 'Realfeel::Clusters';
+    my $clusters = bless {distribution => $late, period => 1, samples => 1, slices => []}, 'Realfeel::Clusters';
     is($clusters->wakeups_above(0.9), 5, 'four stalls of three periods, and one of nine');
     is($clusters->wakeups_above(2.9), 5, 'the latest of each of them');
     is($clusters->spread(2.9), (4 * 1**2 + 7**2) / 11, 'squares of the sizes by their sum: four of one, one of seven');

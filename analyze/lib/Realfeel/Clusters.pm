@@ -31,25 +31,27 @@ sub of {
         distribution => $report->lateness,
         period       => $report->header('lateness_of') ? undef : $report->us('period_ns'),
         samples      => $report->header('samples'),
-        periods      => [],
+        slices       => [],
     }, $class;
     $self->_take_slices($report->{slice_bins}) if $self->{period} && $report->{slice_bins};
     return $self;
 }
 
-# The number of periods in each slice, and of each of the bins the slice that it is of.
+# Of each slice the number of its periods, and its bins: their edges, and how many periods are in later ones.
 sub _take_slices {
     my ($self, $bins) = @_;
-    my ($start, $run, $count) = @$bins{qw(start_s run lateness)};
-    my ($last, @slice_of, @periods) = '';
+    my ($start, $run, $from, $to, $count) = @$bins{qw(start_s run from_us to_us lateness)};
+    my ($last, @slices) = '';
     for my $i (0 .. $#$start) {
         my $name = $run ? "$run->[$i] $start->[$i]" : $start->[$i];
-        push @periods, 0 if $name ne $last;
+        push @slices, { periods => 0, from => [], to => [], up_to => [] } if $name ne $last;
         $last = $name;
-        $periods[-1] += $count->[$i];
-        push @slice_of, $#periods;
+        my $slice = $slices[-1];
+        push @{ $slice->{from} },  $from->[$i];
+        push @{ $slice->{to} },    $to->[$i];
+        push @{ $slice->{up_to} }, $slice->{periods} += $count->[$i];
     }
-    @$self{qw(periods slice_of bins)} = (\@periods, \@slice_of, $bins);
+    $self->{slices} = \@slices;
 }
 
 =head2 dependence($measure, $distribution, $value, $one_in)
@@ -114,7 +116,7 @@ The same for the number of wake-ups that were later.
 
 sub spread_of_wakeups {
     my ($self, $value) = @_;
-    my $freedom = @{ $self->{periods} } - 1;
+    my $freedom = @{ $self->{slices} } - 1;
     return 1 if $freedom < 1;
     my $factor = $self->{factor}{$value} //= $self->_by_slice($value) / $self->_by_wakeup($value);
     return $factor * $freedom > chance_limit($freedom) ? max(1, $factor) : 1;
@@ -137,26 +139,29 @@ sub _by_wakeup {
 # The variance of the counts above the value, from slice to slice, by their mean.
 sub _by_slice {
     my ($self, $value) = @_;
-    my @periods = @{ $self->{periods} };
-    return 1 if @periods < 2;
-    my @above = $self->_above_in_slices($value);
-    my $share = sum0(@above) / sum0(@periods);
+    my @slices = @{ $self->{slices} };
+    return 1 if @slices < 2;
+    my @above = map { _above($_, $value) } @slices;
+    my $share = sum0(@above) / sum0(map { $_->{periods} } @slices);
     return 1 if $share <= 0 || $share >= 1;
-    my $squares = sum0(map { ($above[$_] - $periods[$_] * $share)**2 / $periods[$_] } 0 .. $#periods);
-    return $squares / $share / (1 - $share) / $#periods;
+    my $squares = sum0(map { ($above[$_] - $slices[$_]{periods} * $share)**2 / $slices[$_]{periods} } 0 .. $#slices);
+    return $squares / $share / (1 - $share) / $#slices;
 }
 
-sub _above_in_slices {
-    my ($self, $value) = @_;
-    my ($from, $to, $count) = @{ $self->{bins} }{qw(from_us to_us lateness)};
-    my $slice_of = $self->{slice_of};
-    my @above = (0) x @{ $self->{periods} };
-    for my $i (0 .. $#$to) {
-        next if $to->[$i] <= $value;
-        my $part = $from->[$i] >= $value || $to->[$i] eq 'inf' ? 1 : ($to->[$i] - $value) / ($to->[$i] - $from->[$i]);
-        $above[ $slice_of->[$i] ] += $count->[$i] * $part;
+# How many periods of a slice are later. Those of the bin that holds the value are taken to lie evenly in it.
+sub _above {
+    my ($slice, $value) = @_;
+    my ($from, $to, $up_to) = @$slice{qw(from to up_to)};
+    my ($low, $high) = (0, scalar @$to);
+    while ($low < $high) {
+        my $middle = ($low + $high) >> 1;
+        $to->[$middle] > $value ? $high = $middle : ($low = $middle + 1);
     }
-    return @above;
+    return 0 if $low == @$to;
+    my $below = $low ? $up_to->[ $low - 1 ] : 0;
+    my $part = $from->[$low] >= $value || $to->[$low] eq 'inf' ? 0
+        : ($value - $from->[$low]) / ($to->[$low] - $from->[$low]);
+    return $slice->{periods} - $below - $part * ($up_to->[$low] - $below);
 }
 
 =head2 episodes($value)

@@ -173,12 +173,9 @@ sub _data_set {
     my $columns = $self->_columns($name);
     $self->{row}++;
 
-    my $first  = $self->{row};
+    my $first = $self->{row};
     my $values = $self->_rows($columns);
-    my @starts = map { $_ * @$columns } 0 .. $self->{row} - $first - 1;
-    for my $i (0 .. $#$columns) {
-        $self->{sets}{$name}{ $columns->[$i][0] } = [@$values[map { $_ + $i } @starts]];
-    }
+    $self->{sets}{$name} = { map { $columns->[$_][0] => $values->[$_] } 0 .. $#$columns };
     $self->{line_of}{$name} = $first + 1;
 }
 
@@ -201,19 +198,39 @@ sub _pass_over {
     $self->{row}++ while $self->_line !~ /^(?:# end .*)?$/;
 }
 
-# All fields of the data set in one flat list: this loop sees every line of a report, and is the one that must be fast.
+# The values of each column. All rows are taken apart at once and checked a column at a time, because this must be fast;
+# that each row has as many fields as there are columns shows by where the marks between the rows are. Only when there
+# is something wrong is the row looked for.
 sub _rows {
     my ($self, $columns) = @_;
-    my $pattern = join '[ \t]+', map { "(" . TYPE->{ $_->[1] }[0] . ")" } @$columns;
-    my $whole   = qr/^$pattern[ \t]*$/;
-    my ($lines, $row, @values) = ($self->{lines}->lines, $self->{row});
-    for (;; $row++) {
-        my @fields = $lines->[$row] =~ $whole or last;
-        push @values, @fields;
-    }
-    $self->{row} = $row;
-    $self->_explain($columns) if $lines->[$row] !~ /^(?:#|$)/;
+    my $lines = $self->{lines}->lines;
+    my $first = my $end = $self->{row};
+    $end++ while $lines->[$end] !~ /^(?:#|$)/;
+    my @fields = split ' ', join ' | ', @$lines[$first .. $end - 1], '';
+    my $width = @$columns + 1;
+    my @starts = map { $_ * $width } 0 .. $end - $first - 1;
+    my @values = map { my $i = $_; [@fields[map { $_ + $i } @starts]] } 0 .. $#$columns;
+    my @patterns = map { TYPE->{ $_->[1] }[0] } @$columns;
+    my $is_well = @fields == @starts * $width && !grep { $_ ne '|' } @fields[map { $_ + @$columns } @starts];
+    $is_well &&= _are($values[$_], $patterns[$_]) for 0 .. $#$columns;
+    $self->_look_for_bad_row($columns, $end) unless $is_well;
+    $self->{row} = $end;
     return \@values;
+}
+
+sub _are {
+    my ($values, $pattern) = @_;
+    my $whole = qr/^(?:$pattern)$/;
+    return !grep { !defined || $_ !~ $whole } @$values;
+}
+
+sub _look_for_bad_row {
+    my ($self, $columns, $end) = @_;
+    my $pattern = join '[ \t]+', map { '(?:' . TYPE->{ $_->[1] }[0] . ')' } @$columns;
+    my $lines = $self->{lines}->lines;
+    for (; $self->{row} < $end; $self->{row}++) {
+        $self->_explain($columns) if $self->_line !~ /^$pattern[ \t]*$/;
+    }
 }
 
 sub _explain {

@@ -41,14 +41,14 @@ sub modes {
 
 # Each cell is how many steps of the scale it is wide, its count and its bins. Those without a bin are one.
 sub _cells {
-    my ($end, @cells);
+    my ($end_us, $end, @cells) = (-1, 0);
     for my $bin (@_) {
-        my ($from, $to) = map { _scale($_) } @$bin[0, 1];
-        my $first = int $from;
-        if (!defined $end || $from >= $end) {
-            push @cells, { cells => $first - $end, count => 0, bins => [] } if defined $end && $first > $end;
+        if ($bin->[0] >= $end_us) {
+            my ($from, $to) = map { _steps($_) } @$bin[0, 1];
+            my $first = int $from;
+            push @cells, { cells => $first - $end, count => 0, bins => [] } if @cells && $first > $end;
             push @cells, { cells => max(1, $to - $from), count => 0, bins => [] };
-            $end = $to - $from > 1 ? $to : $first + 1;
+            ($end, $end_us) = $to - $from > 1 ? ($to, $bin->[1]) : ($first + 1, LEAST_US * 10**($first / PER_DECADE));
         }
         $cells[-1]{count} += $bin->[2];
         push @{ $cells[-1]{bins} }, $bin;
@@ -56,7 +56,7 @@ sub _cells {
     return @cells;
 }
 
-sub _scale {
+sub _steps {
     my ($us) = @_;
     return $us <= LEAST_US ? 0 : 1 + PER_DECADE * log($us / LEAST_US) / log(10);
 }

@@ -27,12 +27,13 @@ just one period. Counts are right to within those of one bin.
 sub wakeups {
     my ($lateness, $period, $samples) = @_;
     my @cells = $lateness->cells;
-    my (@count, $later);
-    my $above = 0;
-    for my $cell (reverse @cells) {
-        my $all = max($above, min($samples, _above($lateness, $cell->[0]) - _above($lateness, $cell->[0] + $period)));
-        unshift @count, $all - $above;
-        $above = $all;
+    my $later = _above_ascending($lateness, map { $_->[0] + $period } @cells);
+    my ($all, $above, @count) = ($lateness->n, 0);
+    for my $i (reverse 0 .. $#cells) {
+        my $at_least = $lateness->n - ($all -= $cells[$i][2]);
+        my $wakeups = max($above, min($samples, $at_least - $later->[$i]));
+        $count[$i] = $wakeups - $above;
+        $above = $wakeups;
     }
     $count[0] += $samples - $above if @count;
     my @kept = grep { $count[$_] } 0 .. $#count;
@@ -45,9 +46,18 @@ sub wakeups {
     );
 }
 
-sub _above {
-    my ($distribution, $value) = @_;
-    return sprintf '%.0f', $distribution->above($value);
+# How many values are not less than each of some that ascend, to the nearest whole number: in one pass over the bins.
+sub _above_ascending {
+    my ($distribution, @values) = @_;
+    my @cells = $distribution->cells;
+    my ($i, $beyond, @above) = (0, $distribution->n);
+    for my $value (@values) {
+        $beyond -= $cells[$i++][2] while $i < @cells && $cells[$i][1] <= $value;
+        my $part = $i < @cells && $cells[$i][0] < $value
+            ? $cells[$i][2] * ($value - $cells[$i][0]) / ($cells[$i][1] - $cells[$i][0]) : 0;
+        push @above, sprintf '%.0f', $beyond - $part;
+    }
+    return \@above;
 }
 
 1;

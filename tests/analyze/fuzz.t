@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Files that were damaged at random: a clear error or a right answer, and never a warning. MUTATIONS=N in the
+# environment: N files, not 20000.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
+use File::Temp qw(tempdir);
+use List::Util qw(sum0);
+use Test::More;
+
+use Realfeel::Report;
+use RunCommand;
+
+my $MUTATIONS = $ENV{MUTATIONS} // 20_000;
+my $seed = $ENV{SEED} // time;
+srand $seed;
+diag "$MUTATIONS files, SEED=$seed";
+
+my $dir = tempdir(CLEANUP => 1);
+my @seeds = map { contents("$FindBin::Bin/data/$_") }
+    qw(small.hist events.hist empty.hist suspect.hist low-latency-2.4.17.hist preempt-lolat-2.4.17.hist);
+
+my @ODD = ("\n", "\n\n\n", ' ', "\t", '#', '# end samples=20', '-', '.', '0', '9' x 19, '1e5', 'inf', 'nan', 'unknown', "\0",
+    "\xff", '\\', '\\x0a', ':', '# histogram', '0x10', '+1', '1_000', ' | ', "\r\n", "\f");
+
+my @MUTATE = (
+    sub { substr $_, rand length, 1, $ODD[rand @ODD] },
+    sub { substr $_, rand length, 0, $ODD[rand @ODD] },
+    sub { substr $_, rand length, 1, chr 32 + rand 96 },
+    sub { substr $_, rand length, 1 + rand 8, '' },
+    sub { my @n; push @n, pos while /\d/g; substr $_, $n[rand @n] - 1, 1, int rand 10 if @n },
+    sub { lines(sub { my $i = rand @_; splice @_, $i, 1; @_ }) },
+    sub { lines(sub { my $i = int rand @_; splice @_, $i, 0, $_[$i]; @_ }) },
+    sub { lines(sub { my ($i, $j) = map { int rand @_ } 1, 2; @_[$i, $j] = @_[$j, $i]; @_ }) },
+    sub { lines(sub { my $i = int rand @_; $_[$i] =~ s/(\S+)\s+(\S+)/$2 $1/; @_ }) },
+    sub { $_ = substr $_, 0, rand length },
+);
+
+sub lines {
+    my ($change) = @_;
+    my @lines = split /^/;
+    $_ = join '', $change->(@lines) if @lines;
+}
+
+# What a report that was read must agree with: the columns of its text, taken apart in another way.
+sub wrong_sums {
+    my ($report, $text) = @_;
+    $text =~ s/\r$//mg;
+    return $report->interval->n == sum0(map { (split)[1] } grep { /\S/ } split /\n/, $text) ? () : 'samples of 2002'
+        if $report->format eq '2002';
+    my ($rows) = $text =~ /^# histogram\n#[^\n]*\n((?:[^#\n][^\n]*\n)*)/m;
+    my @rows = map { [split] } split /\n/, $rows // '';
+    my %sum = (interval => sum0(map { $_->[2] + $_->[3] } @rows), lateness => sum0(map { $_->[4] } @rows));
+    return (
+        (grep { $report->$_->n != $sum{$_} } qw(interval lateness)),
+        (grep { $report->header($_) != $sum{{samples => 'interval', periods => 'lateness'}->{$_}} } qw(samples periods)),
+    );
+}
+
+my (@warnings, @wrong, %count);
+local $SIG{__WARN__} = sub { push @warnings, @_ };
+for my $number (1 .. $MUTATIONS) {
+    local $_ = $seeds[rand @seeds];
+    for my $time (1 .. 1 + rand 3) { $MUTATE[rand @MUTATE]->() if length }
+    my $path = "$dir/x";
+    open my $out, '>:raw', $path or die "$path: $!";
+    print {$out} $_;
+    close $out or die "$path: $!";
+    local $SIG{ALRM} = sub { die "it hangs\n" };
+    alarm 30;
+    my $report = eval { Realfeel::Report->read($path) };
+    my $error = $@;
+    alarm 0;
+    $count{$report ? 'right' : 'refused'}++;
+    my @faults = $report ? wrong_sums($report, $_) : $error =~ /\A\Q$path\E(?::\d+)?: [^\n]+; [^\n]+\n\z/ ? () : $error;
+    push @faults, splice @warnings;
+    push @wrong, "number $number: @faults" if @faults;
+}
+is(join("\n", @wrong[0 .. ($#wrong < 4 ? $#wrong : 4)]), '', 'each is refused with a reason and a remedy, or right');
+cmp_ok($count{$_}, '>', $MUTATIONS / 50, "$count{$_} were $_") for qw(right refused);
+
+done_testing;
