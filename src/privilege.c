@@ -52,7 +52,7 @@ static int64_t id_of(const char *name)
 {
 	const char *text = getenv(name);
 	char *end;
-	long id = text ? strtol(text, &end, 10) : 0;
+	long long id = text ? strtoll(text, &end, 10) : 0;
 
 	return id > 0 && id < UINT32_MAX && !*end ? id : -1;
 }
