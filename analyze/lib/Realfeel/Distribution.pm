@@ -76,7 +76,10 @@ The exact mean, else that of the bins' middles.
 sub mean {
     my ($self) = @_;
     return $self->{mean} if defined $self->{mean} || !$self->n;
-    return $self->_mean_of(map { ($self->{low}[$_] + $self->{high}[$_]) / 2 } 0 .. $self->bins - 1);
+    my ($low, $high, $count) = @$self{qw(low high count)};
+    my $sum = 0;
+    $sum += $count->[$_] * ($low->[$_] + $high->[$_]) for 0 .. $#$count;
+    return $sum / 2 / $self->n;
 }
 
 =head2 variance
@@ -88,17 +91,10 @@ That of a sample (n - 1), from the bins' middles.
 sub variance {
     my ($self) = @_;
     return undef if $self->n < 2;
-    my $mean = $self->mean;
-    my @squares = map { (($self->{low}[$_] + $self->{high}[$_]) / 2 - $mean)**2 } 0 .. $self->bins - 1;
-    return $self->_mean_of(@squares) * ($self->n / ($self->n - 1));
-}
-
-# The mean of one value for each bin, weighted by the counts.
-sub _mean_of {
-    my ($self, @values) = @_;
-    my ($count, $sum) = ($self->{count}, 0);
-    $sum += $count->[$_] * $values[$_] for 0 .. $#values;
-    return $sum / $self->n;
+    my ($low, $high, $count) = @$self{qw(low high count)};
+    my ($twice, $sum) = (2 * $self->mean, 0);
+    $sum += $count->[$_] * ($low->[$_] + $high->[$_] - $twice)**2 for 0 .. $#$count;
+    return $sum / 4 / ($self->n - 1);
 }
 
 =head2 sd

@@ -3,9 +3,12 @@ package Realfeel::Format2002;
 use strict;
 use warnings;
 
+use List::Util qw(pairkeys pairvalues);
+
 use constant {
     BUCKET_US => 100,
-    LINE      => qr/^(\d{1,12})(?:\.(\d))?[ \t]+(\d{1,18})[ \t]*$/,
+    LINES     => qr/\A(?:\d{1,12}+\.\d[ \t]++\d{1,18}+[ \t]*+\n)*+\z/,
+    LINE      => qr/\A\d{1,12}(?:\.\d)?[ \t]+\d{1,18}[ \t]*\z/,
 };
 
 =head1 NAME
@@ -17,35 +20,61 @@ Realfeel::Format2002 - read the file of 2002
 =head2 parse($lines)
 
 Turns a L<Realfeel::Lines> of C<MS COUNT>, buckets 0.1 ms wide, into a hash: C<format> (2002), C<header> (empty) and
-C<histogram>, with the columns C<from_us>, C<to_us>, C<interval> and C<early>, which is 0. Dies with one line at the
-first bad one.
+C<histogram>, with the columns C<from_us>, C<to_us> and C<interval>; an early wake-up counts as 0 there. Dies with one
+line at the first bad one.
 
 =cut
 
+# Many lines are looked at together, because a file may have a million of them.
 sub parse {
     my ($class, $lines) = @_;
-    my (@from, @count);
-    my $number = 0;
-    for my $line (@{ $lines->lines }) {
-        $number++;
-        next if $line eq '';
-        my ($whole, $tenth, $count) = $line =~ LINE or $lines->fail($number, _complaint($line));
-        my $from = BUCKET_US * ($whole . ($tenth // 0));
-        $lines->fail($number, 'the buckets do not ascend; sort the file by its first column')
-            if @from && $from <= $from[-1];
-        push @from,  $from;
-        push @count, $count;
+    my (@tenths, @count);
+    while (defined(my $text = $lines->chunk)) {
+        my $plain = $text =~ LINES ? $text : _plain($lines, $text);
+        my @fields = split ' ', $plain =~ tr/.//dr;
+        my @more = unpack 'q*', pack 'q*', pairkeys @fields;
+        _check_order($lines, $text, $tenths[-1] // -1, \@more);
+        push @tenths, @more;
+        push @count,  unpack 'q*', pack 'q*', pairvalues @fields;
     }
+    $_ *= BUCKET_US for @tenths;
     return {
         format    => 2002,
         header    => {},
-        histogram => {
-            from_us  => \@from,
-            to_us    => [map { $_ + BUCKET_US } @from],
-            interval => \@count,
-            early    => [(0) x @count],
-        },
+        histogram => { from_us => \@tenths, to_us => [map { $_ + BUCKET_US } @tenths], interval => \@count },
     };
+}
+
+# Lines that are right in another way: whole milliseconds, empty lines, no end of the last one.
+sub _plain {
+    my ($lines, $text) = @_;
+    my $number = $lines->number;
+    my $plain = '';
+    for my $line (split /\n/, $text) {
+        $number++;
+        next if $line eq '';
+        $lines->fail($number, _complaint($line)) unless $line =~ LINE;
+        $plain .= $line =~ s/^(\d+)(?!\d|\.)/$1.0/r . "\n";
+    }
+    return $plain;
+}
+
+sub _check_order {
+    my ($lines, $text, $last, $tenths) = @_;
+    my $row = 0;
+    for (@$tenths) {
+        _fail_order($lines, $text, $row) if $_ <= $last;
+        $last = $_;
+        $row++;
+    }
+}
+
+sub _fail_order {
+    my ($lines, $text, $row) = @_;
+    my @texts = split /\n/, $text;
+    my @rows = grep { $texts[$_] ne '' } 0 .. $#texts;
+    $lines->fail($lines->number + 1 + $rows[$row],
+        'the buckets do not ascend; sort the file by its first column');
 }
 
 sub _complaint {

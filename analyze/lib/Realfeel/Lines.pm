@@ -5,7 +5,7 @@ use warnings;
 
 use Realfeel::Units qw(printable);
 
-use constant CHUNK_BYTES => 1 << 20;
+use constant CHUNK_BYTES => 1 << 17;
 
 =head1 NAME
 
@@ -13,53 +13,99 @@ Realfeel::Lines - the lines of one text file, and errors that point into them
 
 =head1 METHODS
 
-=head2 slurp($path)
+=head2 open($path)
 
-Reads a whole text file; CR LF ends a line as LF does.
-Dies with one line of text when the file cannot be read, is a directory, is empty or holds a NUL byte.
+Opens a text file and reads its beginning; CR LF ends a line as LF does. Dies with one line of text when the file cannot
+be read, is a directory or is empty, and as soon as it turns out to hold a NUL byte.
 
 =cut
 
-sub slurp {
+sub open {
     my ($class, $path) = @_;
-    my $self = bless { file => $path }, $class;
+    my $self = bless { file => $path, read => 0, rest => '' }, $class;
     $self->fail(0, 'is a directory; name a report') if -d $path;
-    open my $in, '<:raw', $path
+    CORE::open $self->{in}, '<:raw', $path
         or $self->fail(0, "cannot be opened: $!; check its name and your right to read it");
-    my $text = $self->_content($in);
-    $self->fail(0, 'is empty; name a report that was written to its end') if $text eq '';
-    $text =~ s/\r$//mg;
-    $self->{lines} = [split /\n/, $text];
+    $self->{next} = $self->_read // $self->fail(0, 'is empty; name a report that was written to its end');
     return $self;
 }
 
-# A chunk at a time, so that a disk image is refused before it fills the memory.
-sub _content {
-    my ($self, $in) = @_;
-    my $text = '';
-    while (1) {
+# The next lines that are whole, and at the end of the file what there is; undef when nothing is left.
+sub _read {
+    my ($self) = @_;
+    my $text = $self->{rest};
+    my ($end, $got) = (0, 1);
+    while (!$end && $got) {
         my $size = length $text;
-        my $got = read $in, $text, CHUNK_BYTES, $size;
+        $got = read $self->{in}, $text, CHUNK_BYTES, $size;
         $self->fail(0, "cannot be read: $!; copy it to another disk") unless defined $got;
-        my $nul = index $text, "\0", $size;
-        $self->fail(1 + (substr($text, 0, $nul) =~ tr/\n//), 'holds binary data; name a report, which is text')
-            if $nul >= 0;
-        return $text unless $got;
+        $self->_refuse_binary(\$text, $size);
+        $end = 1 + rindex $text, "\n";
     }
+    $end = length $text unless $got;
+    $self->{rest} = substr $text, $end, length($text) - $end, '';
+    $self->{read} += $text =~ tr/\n//;
+    $text =~ s/\r$//mg if index($text, "\r") >= 0;
+    return length $text ? $text : undef;
+}
+
+# At once, so that a disk image does not fill the memory.
+sub _refuse_binary {
+    my ($self, $text, $from) = @_;
+    my $nul = index $$text, "\0", $from;
+    my $number = $self->{read} + 1 + (substr($$text, 0, $nul) =~ tr/\n//);
+    $self->fail($number, 'holds binary data; name a report, which is text') if $nul >= 0;
 }
 
 =head2 file
 
 The path as it was given.
 
-=head2 lines
+=head2 first
 
-A reference to the array of lines, without their ends.
+The first line, without its end.
 
 =cut
 
 sub file  { return $_[0]{file} }
-sub lines { return $_[0]{lines} }
+sub first { return $_[0]{next} =~ s/\n.*//sr }
+
+=head2 chunk
+
+The next lines as one text, undef when none are left.
+
+=head2 number
+
+How many lines come before the last chunk.
+
+=cut
+
+sub chunk {
+    my ($self) = @_;
+    my $text = $self->{next} // return undef;
+    $self->{number} = $self->{read} - ($text =~ tr/\n//);
+    $self->{next} = $self->_read;
+    return $text;
+}
+
+sub number { return $_[0]{number} }
+
+=head2 lines
+
+A reference to the array of all lines, without their ends.
+
+=cut
+
+sub lines {
+    my ($self) = @_;
+    return $self->{lines} //= do {
+        my @all;
+        while (defined(my $text = $self->chunk)) {
+            push @all, $text;
+        }
+        [split /\n/, join '', @all];
+    };
+}
 
 =head2 fail($number, $what)
 

@@ -31,8 +31,8 @@ Reads and checks a file. Dies with one line, C<FILE:LINE: what is wrong; remedy>
 
 sub read {
     my ($class, $path) = @_;
-    my $lines = Realfeel::Lines->slurp($path);
-    my ($first) = @{ $lines->lines };
+    my $lines = Realfeel::Lines->open($path);
+    my $first = $lines->first;
     my $reader
         = $first =~ /^# realfeel\b/  ? 'Realfeel::Format1'
         : $first =~ /^-?[\d.]+\s+\S/ ? 'Realfeel::Format2002'
@@ -101,9 +101,10 @@ The L<Realfeel::Distribution> of the interval errors, signed; undef where only l
 
 sub interval {
     my ($self) = @_;
-    my ($from, $to) = $self->_edges;
     my ($interval, $early) = @{ $self->{histogram} }{qw(interval early)};
     return undef unless $interval;
+    return $self->_unsigned($interval, $self->_exact('interval')) unless $early;
+    my ($from, $to) = $self->_edges;
     my @early = reverse grep { $early->[$_] } 0 .. $#$early;
     my @other = grep { $interval->[$_] } 0 .. $#$interval;
     return Realfeel::Distribution->new(
@@ -124,7 +125,7 @@ sub magnitude {
     my ($self) = @_;
     my ($interval, $early) = @{ $self->{histogram} }{qw(interval early)};
     return undef unless $interval;
-    my @count = map { $interval->[$_] + $early->[$_] } 0 .. $#$interval;
+    my @count = $early ? map { $interval->[$_] + $early->[$_] } 0 .. $#$interval : @$interval;
     my @extremes = map { abs } grep { defined } map { $self->us($_) } qw(interval_min_ns interval_max_ns);
     return $self->_unsigned(\@count, @extremes == 2 ? (max => max @extremes) : ());
 }
@@ -144,13 +145,11 @@ sub lateness {
 sub _unsigned {
     my ($self, $count, %exact) = @_;
     my ($from, $to) = $self->_edges;
-    my @kept = grep { $count->[$_] } 0 .. $#$count;
-    return Realfeel::Distribution->new(
-        low   => [@$from[@kept]],
-        high  => [@$to[@kept]],
-        count => [@$count[@kept]],
-        %exact,
-    );
+    if (grep { !$_ } @$count) {
+        my @kept = grep { $count->[$_] } 0 .. $#$count;
+        ($from, $to, $count) = map { my $column = $_; [@$column[@kept]] } $from, $to, $count;
+    }
+    return Realfeel::Distribution->new(low => $from, high => $to, count => $count, %exact);
 }
 
 # The open last bin is closed where a decade above the run's extremes ends.
