@@ -231,6 +231,14 @@ sub cells {
     return map { [$self->{low}[$_], $self->{high}[$_], $self->{count}[$_]] } 0 .. $self->bins - 1;
 }
 
+=head2 columns
+
+The lower edges, the upper edges and the counts: references to three arrays, which must not be changed.
+
+=cut
+
+sub columns { return @{ $_[0] }{qw(low high count)} }
+
 sub _middle {
     my ($self, $i) = @_;
     my $middle = ($self->{low}[$i] + $self->{high}[$i]) / 2;

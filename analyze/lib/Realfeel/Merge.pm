@@ -7,6 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(merged);
 
 use List::Util qw(any sum0);
+use Realfeel::Bins qw(added_bins);
 use Realfeel::Classic ();
 use Realfeel::Format1 ();
 use Realfeel::MergeHeader qw(merged_header);
@@ -104,17 +105,10 @@ sub _histogram {
     my ($parts, $measures) = @_;
     my @columns = map { @{ MEASURES->{$_} } } @$measures;
     my $coarse = any { $_->{bins_of_2002} } @$parts;
-    my %bins;
-    for my $part (@$parts) {
-        my $histogram = $coarse ? _buckets($part->{report}) : $part->{report}{histogram};
-        my ($from, $to, @counts) = @$histogram{qw(from_us to_us), @columns};
-        for my $i (0 .. $#$from) {
-            my $bin = $bins{ $from->[$i] } //= [$from->[$i], $to->[$i]];
-            _refuse_width(@$bin) if $bin->[1] != $to->[$i];
-            $bin->[$_ + 2] += $counts[$_][$i] for 0 .. $#counts;
-        }
-    }
-    my @sorted = sort { $a->[0] <=> $b->[0] } grep { any { $_ } @$_[2 .. $#$_] } values %bins;
+    my @rows = added_bins(map {
+        [@{ $coarse ? _buckets($_->{report}) : $_->{report}{histogram} }{qw(from_us to_us), @columns}]
+    } @$parts);
+    my @sorted = grep { any { $_ } @$_[2 .. $#$_] } @rows;
     $sorted[$_][0] < $sorted[$_ - 1][1] and _refuse_width(@{ $sorted[$_] }) for 1 .. $#sorted;
     my @names = ('from_us', 'to_us', @columns);
     return { map { my $i = $_; $names[$i] => [map { $_->[$i] } @sorted] } 0 .. $#names };
@@ -128,6 +122,7 @@ sub _refuse_width {
 # In those of 2002 an early wake-up counted as 0.
 sub _buckets {
     my ($report) = @_;
+    return $report->{histogram} if $report->format eq '2002';
     my @cells = Realfeel::Classic::buckets($report)->cells;
     return {
         from_us  => [map { 0 + sprintf '%.0f', 1000 * $_->[0] } @cells],

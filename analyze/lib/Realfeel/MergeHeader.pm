@@ -60,7 +60,7 @@ sub merged_header {
     my %header = map { my $key = $_; $key => _value($key, map { $_->{header}{$key} } @parts) } @keys;
     $header{bins} = (grep { defined } map { $_->{header}{bins} } @parts)[0];
     for my $measure (@$measures) {
-        my $moments = Realfeel::Moments->added(map { Realfeel::Moments->of($_->{report}, $measure) } @parts);
+        my $moments = Realfeel::Moments->of($measure, map { $_->{report} } @parts);
         %header = (%header, $moments->header($measure));
         $header{moments} = 'from the bins' if $moments->from_bins;
     }

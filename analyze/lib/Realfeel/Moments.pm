@@ -5,6 +5,7 @@ use warnings;
 
 use List::Util qw(max min sum0);
 use Math::BigInt;
+use Realfeel::Bins qw(added_bins);
 
 use constant NS_PER_US => 1000;
 
@@ -18,24 +19,38 @@ Minimum, maximum, sum and sum of squares, in nanoseconds and of any length. Addi
 
 =head1 METHODS
 
-=head2 of($report, $measure)
+=head2 of($measure, @reports)
 
-Those of a L<Realfeel::Report>: C<$measure> is C<interval> or C<lateness>. What the header does not hold comes from the
-middles and the outer edges of the bins.
+Those of all values of the L<Realfeel::Report>s: C<$measure> is C<interval> or C<lateness>. What a header does not hold
+comes from the middles and the outer edges of the bins.
 
 =cut
 
 sub of {
-    my ($class, $report, $measure) = @_;
-    my $distribution = $report->$measure;
-    my %self = (n => $distribution->n, from_bins => 0);
-    return bless \%self, $class unless $self{n};
-    my ($sum, $sumsq) = map { $report->header("${measure}_${_}") } qw(sum_ns sumsq_ns2);
-    $self{from_bins} = ($report->header('moments') // '') ne '' || !defined $sum || !defined $sumsq ? 1 : 0;
-    ($sum, $sumsq) = _of_bins($distribution) unless defined $sum && defined $sumsq;
-    @self{qw(sum sumsq)} = map { Math::BigInt->new($_) } $sum, $sumsq;
-    @self{qw(min max)} = map { _ns($distribution->$_) } qw(min max);
+    my ($class, $measure, @reports) = @_;
+    my @parts = grep { $_->{bins}->n } map { _part($_, $measure) } @reports;
+    my @without = map { $_->{bins} } grep { !defined $_->{sum} } @parts;
+    my %self = (n => sum0(map { $_->{bins}->n } @parts), from_bins => scalar grep { $_->{from_bins} } @parts);
+    return bless \%self, $class unless @parts;
+    $self{min} = min(map { _ns($_->{bins}->min) } @parts);
+    $self{max} = max(map { _ns($_->{bins}->max) } @parts);
+    @self{qw(sum sumsq)} = _sums_of_bins(@without);
+    for my $part (grep { defined $_->{sum} } @parts) {
+        $self{$_} += $part->{$_} for qw(sum sumsq);
+    }
     return bless \%self, $class;
+}
+
+sub _part {
+    my ($report, $measure) = @_;
+    my ($sum, $sumsq) = map { $report->header("${measure}_$_") } qw(sum_ns sumsq_ns2);
+    return { bins => $report->$measure, from_bins => 1 } unless defined $sum && defined $sumsq;
+    return {
+        bins      => $report->$measure,
+        from_bins => ($report->header('moments') // '') ne '',
+        sum       => Math::BigInt->new($sum),
+        sumsq     => Math::BigInt->new($sumsq),
+    };
 }
 
 sub _ns {
@@ -44,35 +59,16 @@ sub _ns {
 }
 
 # Each bin adds whole numbers, so that the order in which bins are added is of no account.
-sub _of_bins {
-    my ($distribution) = @_;
+sub _sums_of_bins {
+    my @distributions = @_;
     my ($sum, $sumsq) = (Math::BigInt->new(0), Math::BigInt->new(0));
-    for ($distribution->cells) {
+    for (added_bins(map { [$_->columns] } @distributions)) {
         my ($low, $high, $count) = @$_;
         my $value = Math::BigInt->new(_ns(($low + $high) / 2));
         $sum   += $value * $count;
         $sumsq += $value * $value * $count;
     }
     return ($sum, $sumsq);
-}
-
-=head2 added(@moments)
-
-The moments of all values together.
-
-=cut
-
-sub added {
-    my ($class, @moments) = @_;
-    my @some = grep { $_->{n} } @moments;
-    return bless { n => 0, from_bins => 0 }, $class unless @some;
-    return bless {
-        n         => sum0(map { $_->{n} } @some),
-        from_bins => max(map { $_->{from_bins} } @some),
-        min       => min(map { $_->{min} } @some),
-        max       => max(map { $_->{max} } @some),
-        map { my $key = $_; my $sum = Math::BigInt->new(0); $sum += $_->{$key} for @some; $key => $sum } qw(sum sumsq),
-    }, $class;
 }
 
 =head2 from_bins
