@@ -39,4 +39,12 @@ for my $name (@FIGURES) {
 is($figure{'page faults in the loop'}[2], 0, 'no page fault');
 cmp_ok($figure{'instructions a sample'}[2], '<', $figure{'instructions a sample'}[0], 'fewer instructions than cyclictest');
 
+SKIP: {
+    my ($gawk) = grep { -x "$_/gawk" } split /:/, $ENV{PATH};
+    $gawk or $ENV{CI} or skip 'gawk not found: apt-get install gawk', 1;
+    my $analysis = qx{$ROOT/tests/bench/analysis --quick};
+    is($?, 0, 'exit status of the figures of the analysis');
+    is(scalar(() = $analysis =~ /^ *\S.*? +(?:[\d.]+|-) +\d+\.\d\d/mg), 7, 'seven figures') or diag $analysis;
+}
+
 done_testing;

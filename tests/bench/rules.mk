@@ -18,6 +18,8 @@ $(build)/stepped/realfeel: FORCE
 
 bench: bench-tools
 	BUILD=$(build) tests/bench/run
+	@echo
+	tests/bench/analysis
 
 # Not in check: what it times wants a machine that does nothing else.
 check-bench: bench-tools
