@@ -5,7 +5,7 @@ use warnings;
 
 use Encode qw(decode);
 use Exporter 'import';
-our @EXPORT_OK = qw(document run);
+our @EXPORT_OK = qw(document run tail);
 
 use JSON::PP ();
 use Realfeel::Stats qw(summary);
@@ -43,6 +43,17 @@ sub run {
         (map { $_ => _text($report->header($_)) } @{ TEXTS() }),
         (map { $_ => _number($report->header($_)) } @{ NUMBERS() }),
     };
+}
+
+=head2 tail($report, $estimate)
+
+An estimate of L<Realfeel::Tail>, with the report's C<file>.
+
+=cut
+
+sub tail {
+    my ($report, $estimate) = @_;
+    return { file => decode('UTF-8', $report->file), %$estimate };
 }
 
 sub _measure {

@@ -48,7 +48,7 @@ The whole number of nanoseconds of a time like C<250us> or C<0.5ms>, undef when 
 
 sub nanoseconds {
     my ($text) = @_;
-    my ($number, $unit) = $text =~ /^(\d+(?:\.\d+)?)([a-z]+)$/ or return undef;
+    my ($number, $unit) = $text =~ /\A(\d{1,15}(?:\.\d{1,15})?)([a-z]+)\z/ or return undef;
     return NS->{$unit} ? 0 + sprintf '%.0f', $number * NS->{$unit} : undef;
 }
 

@@ -1,0 +1,282 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The tail estimate: what it is made from, when it says that it must not be believed, and what it refuses.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
+use File::Temp qw(tempdir);
+use JSON::PP qw(decode_json);
+use List::Util qw(max);
+use Test::More;
+
+use Realfeel::Blocks qw(blocks);
+use Realfeel::ExtremeValue qw(draw);
+use Realfeel::Report;
+use Realfeel::Tail qw(estimate);
+use Realfeel::TailDoubts qw(doubts);
+use Realfeel::Writer qw(report_text save);
+use RunCommand;
+
+my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
+my $data = "$FindBin::Bin/data";
+my $dir = tempdir(CLEANUP => 1);
+
+my $seed = $ENV{SEED} // time;
+srand $seed;
+diag "SEED=$seed";
+
+sub maxima {
+    my ($n, $shape) = @_;
+    my $fit = { family => 'gev', location => 60, scale => 12, shape => $shape };
+    return map { draw($fit, (rand() || 0.5)) } 1 .. $n;
+}
+
+# A report of runs, each a list of the maxima of its slices, and what else is to be in it.
+sub report {
+    my ($runs, %more) = @_;
+    my @max = map { @$_ } @$runs;
+    my $periods = $more{periods} // [(1000) x @max];
+    my %slices = (
+        start_s => [0 .. $#max], seconds => [map { $_ / 1000 } @$periods],
+        wakeups => $periods, periods => $periods, missed => [(0) x @max],
+        lateness_max_us => [map { sprintf '%.3f', $_ } @max], interval_max_us => [map { sprintf '%.3f', $_ - 2 } @max],
+        @$runs > 1 ? (run => [map { my $run = $_; ($run + 1) x @{ $runs->[$run] } } 0 .. $#$runs]) : (),
+    );
+    my $n = 0;
+    $n += $_ for @$periods;
+    my %header = (verdict => 'valid', schedule => 'kept', samples => $n, periods => $n, missed => 0,
+        lateness_max_ns => 1000 * max(0, @max), interval_max_ns => 1000 * max(0, @max), %{ $more{header} // {} });
+    my %report = (header => \%header, keys => [grep { defined $header{$_} } sort keys %header], slices => \%slices,
+        histogram => { from_us => [3], to_us => ['inf'], interval => [$n], early => [0], lateness => [$n] }, %{ $more{sets} // {} });
+    return bless { file => 'x.hist', format => 1, %report }, 'Realfeel::Report';
+}
+
+sub run_on {
+    my ($report, @options) = @_;
+    save(report_text($report), "$dir/x.hist", 1);
+    return run($analyze, 'tail', @options, "$dir/x.hist");
+}
+
+sub refused {
+    my ($report, $what, @options) = @_;
+    my ($status, $out, $err) = run_on($report, @options);
+    is("$status $out", '1 ', "$what: refused");
+    like($err, qr/\Arealfeel-analyze: \S+x\.hist: .+; .+\n\z/, "$what: in one line");
+    return $err;
+}
+
+sub doubted {
+    my ($pattern, $report, %asked) = @_;
+    my $estimate = estimate($report, %asked);
+    ok((grep { $_ =~ $pattern } @{ $estimate->{doubts} }), "doubted: $pattern") or diag explain $estimate->{doubts};
+    ok(!${ $estimate->{believable} }, 'not believable');
+    return $estimate;
+}
+
+subtest 'blocks' => sub {
+    my $b = blocks(report([[1 .. 60]]), 'lateness');
+    is_deeply($b->{series}, [[1 .. 60]], 'a slice is a block');
+    is_deeply([@$b{qw(count periods slices_each left_out)}], [60, 1000, 1, 0], 'of its length');
+    $b = blocks(report([[1 .. 399]]), 'lateness');
+    is_deeply($b->{series}, [[map { 3 * $_ } 1 .. 133]], 'or three are, so that 100 blocks are left');
+    $b = blocks(report([[1 .. 302]]), 'lateness');
+    is_deeply([@$b{qw(count periods slices_each left_out)}], [100, 3000, 3, 2], 'what fills no block is left out');
+    $b = blocks(report([[1 .. 61]], periods => [(1000) x 60, 899]), 'lateness');
+    is_deeply([@$b{qw(count left_out)}], [60, 1], 'and a last slice that is short');
+    is(blocks(report([[1 .. 61]], periods => [(1000) x 60, 900]), 'lateness')->{count}, 61, 'nine tenths are enough');
+    is(blocks(report([[1 .. 61]]), 'interval')->{series}[0][0], -1, 'of interval errors, too');
+    $b = blocks(report([[1 .. 60], [101 .. 340]], periods => [(4000) x 60, (1000) x 240]), 'lateness');
+    is_deeply($b->{series}, [[1 .. 60], [map { 100 + 4 * $_ } 1 .. 60]], 'runs with other slices get equal blocks');
+    is_deeply([@$b{qw(least_periods most_periods slices_each)}], [4000, 4000, 4], 'of the longer slice');
+};
+
+subtest 'the truth is found' => sub {
+    my ($inside, $drawings, $truth) = (0, 15, 60 + 12 * (1000**0.1 - 1) / 0.1);
+    for (1 .. $drawings) {
+        my $level = estimate(report([[maxima(100, 0.1)]]))->{levels}[1];
+        is($level->{periods}, 1_000_000, 'ten times the run') if $_ == 1;
+        $inside++ if $level->{low_us} <= $truth && $truth <= $level->{high_us};
+    }
+    cmp_ok($inside, '>=', 10, "in $inside of $drawings intervals of 95 %");
+};
+
+subtest 'silence on good runs, with tails from bounded to heavy' => sub {
+    my ($doubted, $runs, %reasons) = (0, 0);
+    for my $case ([16, 60, -0.2], [16, 60, 0.1], [8, 120, 0], [4, 250, 0]) {
+        my ($times, @case) = @$case;
+        for (1 .. $times) {
+            my @doubts = @{ estimate(report([[maxima(@case)]]))->{doubts} };
+            $runs++;
+            $doubted++ if @doubts;
+            $reasons{ s/ \(.*|\d.*//r }++ for @doubts;
+        }
+    }
+    diag "$doubted of $runs good runs are doubted";
+    diag "$reasons{$_} x $_" for sort keys %reasons;
+    cmp_ok($doubted, '<=', 6, 'as few as is promised, and what 44 runs leave to chance');
+};
+
+subtest 'what the data say against it' => sub {
+    my @good = maxima(110, 0);
+    doubted(qr/the maxima rise as the run goes on \(tau \+/, report([[map { $good[$_] + $_ } 0 .. 109]]));
+    doubted(qr/the maxima fall as the run goes on \(tau -/, report([[map { $good[$_] - $_ } 0 .. 109]]));
+    doubted(qr/the second half .* than the first/, report([[map { $good[$_] + ($_ > 54 ? 30 : 0) } 0 .. 109]]));
+    doubted(qr/neighbouring blocks depend/, report([[map { $good[$_] + ($_ / 10 % 2 ? 40 : 0) } 0 .. 109]]));
+    doubted(qr/neighbouring blocks depend/, report([[map { $good[$_] + ($_ % 2 ? 40 : 0) } 0 .. 109]]));
+    my @mixture = map { $good[$_] + ($_ * 7 % 10 < 5 ? 500 : 0) } 0 .. 109;
+    doubted(qr/more than one mode/, report([\@mixture]));
+    doubted(qr/does not fit the maxima/, report([\@mixture]));
+    doubted(qr/shape.*above 0\.5/, report([[maxima(110, 1)]]));
+    doubted(qr/shape.*neither errors nor intervals/, report([[maxima(110, -0.9)]]));
+    doubted(qr/does not account for the maximum/, report([[@good]], header => { lateness_max_ns => 9e6 }));
+    doubted(qr/the upper end of the fit/, report([[maxima(110, -0.45)]], header => { lateness_max_ns => 9e6 }));
+    doubted(qr/not equally long: 1000 to 1600/, report([[@good]], periods => [(1000) x 56, (1600) x 54]));
+    doubted(qr/more than 1000 times/, report([[@good]]), periods => 111_000_000);
+    doubted(qr/the runs differ/, report([[@good], [map { $_ + 30 } maxima(100, 0)]]));
+};
+
+subtest 'several causes, one rare' => sub {
+    my $found = 0;
+    for (1 .. 4) {
+        my @maxima = map { $_ + (rand() < 0.08 ? 300 + rand 50 : 0) } maxima(120, 0);
+        $found++ unless ${ estimate(report([\@maxima]))->{believable} };
+    }
+    cmp_ok($found, '>=', 2, "$found of 4 are doubted");
+};
+
+subtest 'what the report says against it' => sub {
+    my @good = maxima(60, 0);
+    my $with = sub { my %header = @_; return report([[@good]], header => \%header) };
+    doubted(qr/the verdict of the run is suspect/, $with->(verdict => 'suspect: memory was not locked'));
+    doubted(qr/the report has no verdict/, $with->(verdict => undef));
+    doubted(qr/the schedule is contradicted/, $with->(schedule => 'contradicted: drifts'));
+    ok(!(grep { /schedule/ } @{ estimate($with->(schedule => 'contradicted: drifts'), measure => 'interval')->{doubts} }),
+        'which does not concern interval errors');
+    doubted(qr/--break ended the run/, $with->(status => 'break'));
+    doubted(qr/the runs were not alike: they differ in hostname, kernel_release/,
+        $with->(hostname => 'several', kernel_release => 'several'));
+    for (["2 of the 3 runs have", qw(valid suspect none)], ["1 of the 2 runs has", qw(invalid valid)]) {
+        my ($count, @verdicts) = @$_;
+        my %sets = (runs => { run => [1 .. @verdicts], verdict => \@verdicts });
+        doubted(qr/$count no valid verdict/, report([[@good]], header => { verdict => 'suspect' }, sets => \%sets));
+    }
+};
+
+subtest 'horizons' => sub {
+    my $report = report([[maxima(60, 0)]]);
+    my @levels = @{ estimate($report, duration_s => 7200)->{levels} };
+    is_deeply([map { $_->{periods} } @levels], [60_000, 7_200_000], 'of the run, and of what is asked');
+    is_deeply([map { $_->{times_the_run} } @levels], [1, 120], 'in runs');
+    is_deeply(estimate($report, periods => 7_200_000)->{levels}, \@levels, 'in periods the same');
+    ok($levels[0]{level_us} < $levels[1]{level_us}, 'longer is later');
+    like(refused($report, 'less than two blocks', '--periods=1999'), qr/a return level is of 2000 periods or more/, 'says how many');
+    is((run_on($report, '--periods=2000'))[0], 0, 'two are enough');
+};
+
+subtest 'the seed' => sub {
+    my $report = report([[map { $_ / 100 + $_ * 13 % 7 } 1 .. 60]]);
+    my @texts = map { (run_on($report, @$_))[1] } [], ['--seed=1'], ['--seed=2'];
+    is($texts[0], $texts[1], 'is 1, and gives the same text');
+    like($texts[2], qr/seed 2/, 'is printed');
+};
+
+subtest 'nothing to estimate from' => sub {
+    my $count = qr/a tail estimate needs 50 blocks, and this report has/;
+    like(refused(report([[maxima($_, 0)]]), "$_ slices"), qr/$count $_;/, 'says how many there are') for 1, 2, 49;
+    refused(report([[maxima(50, 0)]], periods => [(1000) x 49, 10]), 'fifty with the last one cut off');
+    like(refused(report([[]]), 'no slice'), qr/$count 0;/, 'none');
+    like(refused(report([[(41) x 80]]), 'equal maxima'), qr/no more than 1 value;/, 'says so');
+    like(refused(report([[map { int $_ / 10 } 1 .. 200]]), 'maxima of few values'), qr/no more than \d+ values;/, 'says so');
+    my $late = { from_us => [3], to_us => [4], lateness => [5] };
+    my $short = report([[]], header => { samples => 5, periods => 'unknown', missed => 'unknown', lateness_of => 'wake-ups' },
+        sets => { histogram => $late, slices => undef });
+    like(refused($short, 'an imported report'), qr/holds no slices/, 'has no slices');
+    my %bin = (from_us => [3], to_us => [4]);
+    my $interval = report([[maxima(60, 0)]], sets => { histogram => { %bin, interval => [60_000], early => [0] } });
+    like(refused($interval, 'lateness that is not known', '--measure=lateness'), qr/take --measure=interval/, 'says');
+    like((run_on($interval))[1], qr/measure +interval error/, 'without a measure it is that of interval errors');
+    my $lateness = report([[maxima(60, 0)]], sets => { histogram => { %bin, lateness => [60_000] } });
+    like(refused($lateness, 'interval errors that are not known', '--measure=interval'), qr/take --measure=lateness/, 'says');
+
+    for (["$data/preempt-lolat-2.4.17.hist", 'holds no slices'], ["$data/empty.hist", 'this report has 0']) {
+        my ($file, $reason) = @$_;
+        my ($status, $out, $err) = run($analyze, 'tail', $file);
+        is("$status $out", '1 ', "$file: refused");
+        like($err, qr/\Arealfeel-analyze: \Q$file\E: .*$reason.*; .*\n\z/, "$file: in one line");
+    }
+    my ($status, $out, $err) = run($analyze, 'tail', "$data/empty.hist", "$data/tail.hist");
+    is($status, 1, 'one of two: exit status');
+    like($out, qr/tail\.hist: tail estimate/, 'but the other one is estimated');
+    is_deeply([run($analyze, 'tail', '--json', "$data/empty.hist")]->[1], "[]\n", 'no estimate is an empty document');
+};
+
+subtest 'the second opinion' => sub {
+    my @slices = map { $_ / 1000 } 1 .. 300;
+    my @late = ((map { 12 * $_ } 0 .. 19), (map { (241 + 10 * $_, 242 + 10 * $_) } 0 .. 4));
+    $slices[ $late[$_] ] = 100 + $_**2 for 0 .. $#late;
+    my $estimate = estimate(report([\@slices]));
+    is_deeply([@{ $estimate->{peaks} }{qw(threshold_us slices_above count)}], [0.3, 30, 25], 'of two neighbours one peak');
+    is(estimate(report([[maxima(190, 0)]]))->{peaks}, undef, 'none of 19 slices');
+
+    my $report = report([[maxima(300, 0)]]);
+    my %other = %{ estimate($report) };
+    my @levels = map { { %$_, peaks_low_us => 1e6, peaks_high_us => 2e6 } } @{ $other{levels} };
+    for my $count (39, 40) {
+        my @doubts = doubts($report, { %other, levels => \@levels, peaks => { count => $count } });
+        is(scalar(grep { /second fit/ } @doubts), $count < 40 ? 0 : 1, "a contradiction from $count peaks");
+    }
+};
+
+# What realfeel-analyze merge makes of files.
+sub merged {
+    my ($name, @arguments) = @_;
+    my ($status, $out, $err) = run($analyze, 'merge', '-F', '-o', "$dir/$name", @arguments);
+    is("$status $err", '0 ', "$name is merged");
+    return "$dir/$name";
+}
+
+subtest 'merged reports' => sub {
+    my @files = map { "$dir/$_.hist" } 1 .. 3;
+    my @header = ({ kernel_release => '6.1' }, { kernel_release => '6.1' }, { kernel_release => '6.12', source => 'rtc' });
+    for my $i (0 .. 2) {
+        my %header = (period_ns => 488281, source => 'timerfd', clock => 'tsc', started => "2026-11-2${i}T10:00:00Z");
+        save(report_text(report([[maxima(70, 0)]], header => { %header, %{ $header[$i] } })), $files[$i], 1);
+    }
+    my ($status, $out) = run($analyze, 'tail', merged('alike.hist', @files[0, 1]));
+    is($status, 0, 'of one machine: exit status');
+    like($out, qr/140 of 1000 periods.* of\s+2 runs/, 'the blocks of both');
+    like($out, qr/Kruskal-Wallis/, 'are compared');
+    unlike($out, qr/not alike|verdict/, 'and not doubted for what they are');
+    ($status, $out) = run($analyze, 'tail', merged('mixed.hist', '--mixed', @files));
+    like($out, qr/not alike: they differ in kernel_release,\s+source/, 'of several: doubted');
+    my $of_2002 = merged('2002.hist', '--period=488281ns', $files[0], "$data/preempt-lolat-2.4.17.hist");
+    ($status, $out, my $err) = run($analyze, 'tail', $of_2002);
+    is("$status $out", '1 ', 'with a file of 2002: refused');
+    like($err, qr/\Arealfeel-analyze: \Q$of_2002\E: holds no slices; .*\n\z/, 'in one line');
+};
+
+subtest 'JSON of what hardly fits' => sub {
+    my %hard = (
+        steep => [map { 1e6 / $_**4 } 1 .. 60], capped => [map { 100 - 1 / $_ } 1 .. 60], outlier => [1 .. 59, 1e9],
+        negative => [map { -1 / $_ } 1 .. 60],
+        power => [map { 2**($_ / 2) } 1 .. 60],
+    );
+    for my $name (sort keys %hard) {
+        my ($status, $out, $err) = run_on(report([$hard{$name}]), '--json', '--measure=lateness', '--periods=' . '9' x 18);
+        like($err, $status ? qr/\Arealfeel-analyze: \S+x\.hist: .+; .+\n\z/ : qr/\A\z/, "$name: no warning");
+        next if $status;
+        my ($run) = @{ decode_json($out) };
+        unlike($out, qr/:\s*"?-?(?:nan|inf)/i, "$name: finite");
+        ok(!$run->{believable} && @{ $run->{doubts} }, "$name: not believable");
+    }
+};
+
+subtest 'huge counts' => sub {
+    my ($status, $out, $err) = run_on(report([[maxima(60, 0)]], periods => [(10**15) x 60]), '--json');
+    is("$status $err", '0 ', 'counts of 10**15');
+    my ($run) = @{ decode_json($out) };
+    cmp_ok($run->{levels}[1]{periods}, '==', 6 * 10**17, 'ten times as many');
+    is((run_on(report([[maxima(60, 0)]]), '--periods=' . '9' x 18))[0], 0, 'the longest run that may be asked for');
+};
+
+done_testing;
