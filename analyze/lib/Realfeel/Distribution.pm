@@ -155,6 +155,18 @@ sub quantile {
     return List::Util::min($self->{high}[$self->_bin_of($n - $beyond)], $self->max);
 }
 
+=head2 edges($rank)
+
+Between which values that of a rank lies, 1 for the least: the edges of its bin, as far as the extremes reach.
+
+=cut
+
+sub edges {
+    my ($self, $rank) = @_;
+    my $bin = $self->_bin_of($rank);
+    return (List::Util::max($self->{low}[$bin], $self->min), List::Util::min($self->{high}[$bin], $self->max));
+}
+
 =head2 below($threshold)
 
 How many values are less; undef when the threshold lies inside a bin, so that it cannot be known.

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package MadeReport;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT = qw(made);
+
+use List::Util qw(max min sum);
+use POSIX qw(floor);
+
+use Realfeel::Writer qw(report_text save);
+
+use constant HEADER => (
+    status => 'complete', verdict => 'valid', source => 'nanosleep', frequency_hz => 1024, clock => 'monotonic',
+    policy => 'fifo', priority => 95, hostname => 'box', kernel_release => '6.1.0', preemption => 'full',
+);
+
+# Writes a report whose slices hold the given latenesses in microseconds, each an array; one second a slice.
+sub made {
+    my ($path, $slices, %header) = @_;
+    my @late = map { @$_ } @$slices;
+    my %all = (HEADER, samples => scalar @late, periods => scalar @late, missed => 0, moments($slices), %header);
+    save(report_text({
+        header     => \%all,
+        keys       => [sort keys %all],
+        histogram  => bins(4, @late),
+        slices     => slices(@$slices),
+        slice_bins => slice_bins(@$slices),
+    }), $path, 1);
+    return $path;
+}
+
+sub moments {
+    my ($slices) = @_;
+    my ($least, @most) = (min(map { @$_ } @$slices), map { max @$_ } @$slices);
+    return (lateness_min_ns => sprintf('%.0f', 1000 * $least), lateness_max_ns => sprintf('%.0f', 1000 * max @most));
+}
+
+# The bins of the report, of so many significant digits.
+sub bins {
+    my ($digits, @late) = @_;
+    my (%count, %to);
+    for my $us (@late) {
+        my $width = max(0.01, 10**(floor(log(max($us, 0.01)) / log(10) + 1e-9) - $digits + 1));
+        my $from = sprintf '%.2f', $width * floor($us / $width + 1e-6);
+        $count{$from}++;
+        $to{$from} = $from + $width;
+    }
+    my @from = sort { $a <=> $b } keys %count;
+    return { from_us => \@from, to_us => [@to{@from}], lateness => [@count{@from}] };
+}
+
+sub slices {
+    my @slices = @_;
+    my @most = map { sprintf '%.3f', max @$_ } @slices;
+    my @size = map { scalar @$_ } @slices;
+    return {
+        start_s => [0 .. $#slices], seconds => [(1) x @slices], wakeups => \@size, periods => \@size,
+        missed => [(0) x @slices], lateness_max_us => \@most, interval_max_us => \@most,
+    };
+}
+
+sub slice_bins {
+    my @slices = @_;
+    my %rows;
+    for my $i (0 .. $#slices) {
+        my $bins = bins(2, @{ $slices[$i] });
+        my $n = @{ $bins->{from_us} };
+        push @{ $rows{start_s} }, ($i) x $n;
+        push @{ $rows{seconds} }, (1) x $n;
+        push @{ $rows{$_} }, @{ $bins->{$_} } for keys %$bins;
+    }
+    return \%rows;
+}
+
+1;
