@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Environment;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(differences names);
+
+use File::Basename qw(basename);
+use List::Util qw(all first);
+use Realfeel::Units qw(printable);
+
+use constant {
+    # What the run was found to do, or is another in every run. All other lines of the header say how it was done.
+    RESULTS => qr/^(?:status|verdict|command|started|duration_s|anchor_uncertainty_ns|tsc_.*|schedule|max|max_ns
+        |break_ns|trace|load_(?:exit|ended_.*)|samples|periods|missed|early_wakeups|moments
+        |(?:interval|lateness)_.*_ns2?|suspended_s|clock_step_s|rtc_gap_s|steal_ms|rt_throttled|migrations
+        |memory_locked_kb|boot_id|.*_after)$/x,
+
+    # The keys that another kernel changes, the one that names it best first.
+    KERNEL      => [qw(kernel_release preemption kernel_command_line kernel_version)],
+    SHORT       => 40,          # a longer value is cut down to what differs
+    NAME_LENGTH => 16,
+};
+
+=head1 NAME
+
+Realfeel::Environment - in what the circumstances of two runs differ
+
+=head1 FUNCTIONS
+
+=head2 differences($base, $file)
+
+A list of arrays C<[key, value of $base, value of $file]>, one for each header key that describes the machine, the
+rights or the settings and differs. What only one report knows of is left out. Of long values there are only the parts
+that the other has not, C<-> where there is none.
+
+=cut
+
+sub differences {
+    my ($base, $file) = @_;
+    my @both = grep { defined $file->header($_) } @{ $base->{keys} // [] };
+    return map { _difference($_, $base->header($_), $file->header($_)) } grep { $_ !~ RESULTS } @both;
+}
+
+sub _difference {
+    my ($key, @values) = @_;
+    s/^on,.*/on/ for $key eq 'explain' ? @values : ();
+    return if $values[0] eq $values[1];
+    my $long = $key eq 'kernel_command_line' || grep { length > SHORT } @values;
+    return [$key, map { printable($_) } $long ? _parts($key, @values) : @values];
+}
+
+sub _parts {
+    my ($key, @values) = @_;
+    my ($separator) = $key eq 'kernel_command_line' ? ' ' : grep { "@values" =~ /\Q$_\E/ } ' | ', ', ', '; ';
+    return @values unless defined $separator;
+    my @parts = map { [split /\Q$separator\E/] } @values;
+    my @own;
+    for my $i (0, 1) {
+        my %other = map { $_ => 1 } @{ $parts[1 - $i] };
+        push @own, join $separator, grep { !$other{$_} } @{ $parts[$i] };
+    }
+    return length "@own" > 1 ? map { $_ eq '' ? '-' : $_ } @own : ('one order', 'another');
+}
+
+=head2 names($base, $file, @differences)
+
+What to call the two runs: what differs, when that is short and one thing alone, the kernel with all that comes with it
+or a single setting; else the names of the files; of one file C<BASE> and C<FILE>.
+
+=cut
+
+sub names {
+    my ($base, $file, @differences) = @_;
+    my %values = map { $_->[0] => [@$_[1, 2]] } @differences;
+    my @kernel = grep { $values{$_} } @{ KERNEL() };
+    my $key = @kernel == keys %values ? first { _short($_, @{ $values{$_} }) } @kernel
+        : keys %values == 1 ? (keys %values)[0] : undef;
+    my @names = defined $key ? map { _name($key, $_) } @{ $values{$key} } : ();
+    return @names if @names && all { length $_ <= NAME_LENGTH } @names;
+    my @files = map { printable($_->file) } $base, $file;
+    my @short = map { basename($_) } @files;
+    return $files[0] eq $files[1] ? qw(BASE FILE) : $short[0] eq $short[1] ? @files : @short;
+}
+
+sub _short {
+    my ($key, @values) = @_;
+    return all { length _name($key, $_) <= NAME_LENGTH && !/^unknown/ } @values;
+}
+
+sub _name {
+    my ($key, $value) = @_;
+    return $value if grep { $_ eq $key } @{ KERNEL() };
+    return "$key $value";
+}
+
+1;

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What is said of two runs, byte for byte, and of those that cannot be compared.
+# RECORD=1 prove tests/analyze/compare.t writes the golden files anew: read the difference.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib", "$FindBin::Bin/lib";
+use File::Copy qw(copy);
+use File::Temp qw(tempdir);
+use JSON::PP ();
+use Test::More;
+
+use MadeReport;
+use Realfeel::Conclusion qw(conclusion);
+use RunCommand;
+
+my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
+my $golden  = "$FindBin::Bin/golden";
+my $data    = "$FindBin::Bin/data";
+chdir tempdir(CLEANUP => 1) or die $!;
+
+# Slices of 1024 values with a long tail, whose level goes up and down.
+sub run_of_slices {
+    my ($slices, $level, $tail) = @_;
+    return [map {
+        my $scale = $level * (1 + 0.03 * sin(2.4 * $_));
+        [map { my $u = ($_ + 0.5) / 1024; $scale * (1 - $u)**(-$tail) } 0 .. 1023];
+    } 1 .. $slices];
+}
+
+made('none.hist',  run_of_slices(20, 20, 0.3), kernel_command_line => 'quiet preempt=none');
+made('full.hist',  run_of_slices(20, 20, 0.2), kernel_command_line => 'quiet preempt=full');
+made('again.hist', [map { [map { $_ * 1.001 } @$_] } reverse @{ run_of_slices(20, 20, 0.3) }],
+    kernel_command_line => 'quiet preempt=none');
+made('short.hist', run_of_slices(3, 20, 0.3));
+made('one.hist', [[5]]);
+made('other.hist', run_of_slices(20, 80, 0.15), frequency_hz => 2048, clock => 'tsc', kernel_release => '6.12.0',
+    verdict => 'suspect: memory was not locked', cpu_model => 'X', hostname => "caf\xc3\xa9");
+copy("$data/$_", '.') for qw(low-latency-2.4.17.hist preempt-lolat-2.4.17.hist small.hist empty.hist);
+
+sub agrees {
+    my ($name, $expected, @arguments) = @_;
+    my ($status, $out, $err) = run($analyze, 'compare', @arguments);
+    is("$status $err", "$expected ", "@arguments: exit status, no complaint");
+    if ($ENV{RECORD}) {
+        open my $record, '>:raw', "$golden/$name" or die "$name: $!";
+        print {$record} $out;
+        close $record or die "$name: $!";
+    }
+    is($out, contents("$golden/$name"), "@arguments: as in golden/$name");
+    return $out;
+}
+
+agrees('better.compare', 0, 'none.hist', 'full.hist');
+agrees('worse.compare',  2, '--fail-above=1.1@99.9', 'full.hist', 'none.hist');
+agrees('equal.compare',  0, '--fail-above=1@99', 'none.hist', 'again.hist');
+agrees('2002.compare',   0, 'low-latency-2.4.17.hist', 'preempt-lolat-2.4.17.hist');
+agrees('short.compare',  0, 'none.hist', 'short.hist');
+agrees('doubt.compare',  0, 'none.hist', 'other.hist');
+my ($json) = @{ JSON::PP->new->utf8->decode(agrees('doubt.json', 0, '--json', 'none.hist', 'other.hist')) };
+is_deeply([map { $_->{file} } grep { $_->{key} eq 'hostname' } @{ $json->{environment} }], ["caf\xe9"], 'JSON in UTF-8');
+
+# Each percentile as percentile, ratio, low, high, differs.
+sub concluded {
+    my ($maxima, @percentiles) = @_;
+    my @rows = map { my %row; @row{qw(percentile ratio low high differs)} = @$_; \%row } @percentiles;
+    return conclusion({ names => [qw(old new)], maxima => $maxima, percentiles => \@rows });
+}
+
+subtest 'conclusions' => sub {
+    my ($equal, $alike, $greater) = ({}, { larger => 'base', differ => 0 }, { larger => 'base', differ => 1 });
+    is(concluded($alike, [50, 1, 0.9, 1.1, 0], [99.9, 0.77, 0.75, 0.78, -1]),
+        'new is better at p99.9 by 22 to 25 %; the maxima do not differ beyond chance.', 'better');
+    is(concluded($greater, [50, 0.9, 0.85, 0.9, -1], [99, 1, 0.9, 1.1, 0]),
+        'new is better at p50 by 10 to 15 %, and at no higher percentile beyond chance; '
+        . 'the maximum of old is greater beyond chance.', 'better at the median alone');
+    is(concluded($equal, [50, 0.9, 0.85, 0.9, -1], [99, 1.5, 1.4, 1.6, 1]),
+        'new is worse at p99 by 40 to 60 %, but better at p50 by 10 to 15 %; the maxima are equal.', 'both');
+    is(concluded($equal, [50, 4, 3, 12, 1]), 'new is worse at p50, 3.0 to 12 times as high; the maxima are equal.', 'far worse');
+    is(concluded($equal, [50, 4, 3, undef, 1]), 'new is worse at p50, at least 3.0 times as high; the maxima are equal.', 'no end');
+    is(concluded($equal, [50, 0.5, 0, 0.6, -1]), 'new is better at p50 by at least 40 %; the maxima are equal.', 'no beginning');
+    is(concluded($alike, [50, 1, 0.8, 1.3, 0], [99, 1, 0, undef, 0]), 'no percentile of new differs from that of old beyond '
+        . 'chance (at p50, 20 % less to 30 % more is possible); the maxima do not differ beyond chance either.', 'no difference');
+    is(concluded($equal, [50]), 'the data are too few to compare the percentiles of old and new; the maxima are equal.', 'too few');
+};
+
+subtest 'seeds' => sub {
+    my ($first, $same, $other) = map { (run($analyze, 'compare', "--seed=$_", qw(none.hist full.hist)))[1] } 1, 1, 2;
+    is($first, $same, 'the same again');
+    isnt($first, $other, 'or not');
+    is((run($analyze, 'compare', qw(none.hist full.hist)))[1], $first, 'the first is the default');
+};
+
+subtest 'several files' => sub {
+    my ($status, $out) = run($analyze, 'compare', '--fail-above=1.2@50', qw(none.hist again.hist other.hist));
+    is($status, 2, 'one of them is above the limit');
+    is(scalar(() = $out =~ /^lateness, of FILE/mg), 2, 'each is compared with the first');
+};
+
+subtest 'one sample' => sub {
+    my ($status, $out, $err) = run($analyze, 'compare', qw(none.hist one.hist));
+    is("$status $err", '0 ', 'is no error');
+    like($out, qr/^  The data are too few to compare the percentiles/m, 'but not enough');
+    like($out, qr/^  p50 +FILE needs 20 samples$/m, 'for any percentile');
+    like($out, qr/^  effect   not to be told from so few/m, 'nor an effect');
+    like($out, qr/brings up to all\.$/m, 'nor the maximum');
+};
+
+subtest 'one file twice' => sub {
+    my ($status, $out, $err) = run($analyze, 'compare', qw(none.hist none.hist));
+    is("$status $err", '0 ', 'is no error');
+    like($out, qr/doubtful: both files hold the same figures/, 'but named');
+    like($out, qr/^  No percentile of FILE differs from that of BASE/m, 'and told apart');
+    copy('none.hist', 'copy.hist');
+    like((run($analyze, 'compare', qw(none.hist copy.hist)))[1], qr/both files hold the same/, 'a copy is the same');
+};
+
+sub merged {
+    my ($path, $level, $runs, %header) = @_;
+    my @parts = map { my $i = $_; made("part-$i.hist", run_of_slices(6, $level * (1 + $i / 100), 0.2), duration_s => 6,
+        period_ns => 976562, started => "2026-01-0${i}T00:00:00Z", %header) } 1 .. $runs;
+    my ($status, undef, $err) = run($analyze, 'merge', '-F', '-o', $path, @parts);
+    is("$status $err", '0 ', "$path: merged of $runs runs");
+}
+
+subtest 'merged runs' => sub {
+    merged('six.hist', 20, 6, load => 'none');
+    merged('five.hist', 30, 5, load => 'stress-ng --cpu 4', hostname => 'box 2');
+    merged('two.hist', 20, 2);
+    my $out = (run($analyze, 'compare', qw(six.hist five.hist)))[1];
+    like($out, qr/of\s+6\s+runs\s+and\s+of\s+5\s+runs\.\n\n/, 'runs are drawn, which may differ');
+    like($out, qr/^  five\.hist is worse at p99\.9 by/m, 'and it is told which is worse');
+    like($out, qr/5 of 5 runs of five\.hist reach\s+above/, 'but not by the maxima of so few');
+    like($out, qr/^    load  none -> stress-ng --cpu 4$/m, 'and what the cause may be');
+    $out = (run($analyze, 'compare', qw(six.hist two.hist)))[1];
+    like($out, qr/of\s+6\s+runs\s+and\s+of\s+12\s+slices\s+in\s+10\s+blocks\./, 'two runs are too few');
+    like($out, qr/How\s+runs\s+of\s+one\s+kernel\s+differ/, 'as is said');
+};
+
+subtest 'names that could steer a terminal' => sub {
+    made("a\e[31m.hist", run_of_slices(20, 30, 0.2));
+    my ($status, $out, $err) = run($analyze, 'compare', '--fail-above=1@99.99', 'none.hist', "a\e[31m.hist");
+    is($status, 1, 'not judged');
+    unlike($out . $err, qr/\e/, 'neither in the text nor in the complaint');
+};
+
+subtest 'counts of 10 ** 15' => sub {
+    open my $file, '>', 'huge.hist' or die $!;
+    print {$file} "0.1 1000000000000000\n0.2 300000000000000\n5.0 7000000000\n";
+    close $file or die $!;
+    my ($status, $out, $err) = run($analyze, 'compare', qw(huge.hist low-latency-2.4.17.hist));
+    is("$status $err", '0 ', 'no complaint');
+    like($out, qr/^  count       1300007000000000           5000000$/m, 'exact');
+};
+
+sub refused {
+    my ($pattern, @arguments) = @_;
+    my ($status, $out, $err) = run($analyze, 'compare', @arguments);
+    is($status, 1, "@arguments: exit status");
+    like($err, qr/\Arealfeel-analyze: $pattern.*; .+\n(?:Try .*\n)?\z/, "@arguments: message");
+}
+
+subtest 'what cannot be compared' => sub {
+    refused('no two files are named', 'none.hist');
+    refused("there is no measure 'x'", '--measure=x', 'none.hist', 'full.hist');
+    refused("'$_' is not RATIO\@PERCENTILE", "--fail-above=$_", 'none.hist', 'full.hist')
+        for '1.1', '@99', '1@98', '-1@99', '0@99', '1@90.9', '1@50.0';
+    refused('empty\.hist: holds no samples', 'none.hist', 'empty.hist');
+    refused('missing\.hist: cannot be opened', 'none.hist', 'missing.hist');
+    refused('full\.hist: p99\.999 cannot be judged: needs 1000000 samples', '--fail-above=1@99.999', 'none.hist', 'full.hist');
+    refused('short\.hist: p50 cannot be judged: FILE needs 5 slices, has 3', '--fail-above=1@50', 'none.hist', 'short.hist');
+    refused('none\.hist: p50 cannot be judged: BASE needs 5 slices, has 3', '--fail-above=1@50', 'short.hist', 'none.hist');
+    refused('one\.hist: p50 cannot be judged: FILE needs 20 samples', '--fail-above=1@50', 'none.hist', 'one.hist');
+    refused('none\.hist: knows no interval', 'none.hist', 'low-latency-2.4.17.hist');
+    refused('low-\S+\.hist: knows no lateness', '--measure=lateness', 'small.hist', 'low-latency-2.4.17.hist');
+};
+
+done_testing;
