@@ -163,4 +163,17 @@ for my $round (1 .. 300) {
 }
 pass 'random histograms agree with their samples';
 
+subtest 'an open last bin' => sub {
+    my @bins = (low => [1, 2, 5], high => [2, 3, 90], count => [2, 1, 2], open => 1);
+    my $d = Realfeel::Distribution->new(@bins, max => 9);
+    is($d->open_from, 5, 'begins somewhere');
+    is_deeply([map { scalar $d->$_ } qw(mean sd variance)], [(undef) x 3], 'and has no middle');
+    is($d->median, 2.5, 'a median below it');
+    is_deeply([$d->mode], [1.5, 2], 'a mode below it');
+    is_deeply([map { $d->below($_) } 3, 5, 7, 10], [3, 3, undef, 5], 'thresholds');
+    is(Realfeel::Distribution->new(@bins, mean => 4)->mean, 4, 'an exact mean');
+    my $all = Realfeel::Distribution->new(low => [5], high => [90], count => [4], open => 1);
+    is_deeply([$all->median, $all->mode, $all->n], [undef, 4], 'nothing else');
+};
+
 done_testing;

@@ -18,10 +18,11 @@ its middle. No unit is assumed: results are in the unit of the edges. What needs
 
 =head1 METHODS
 
-=head2 new(low => [...], high => [...], count => [...], min => $x, max => $x, mean => $x, sd => $x)
+=head2 new(low => [...], high => [...], count => [...], open => 1, min => $x, max => $x, mean => $x, sd => $x)
 
 A distribution from bins that ascend, do not overlap and are not empty. The last four are exact figures, where they are
-known; without them the bins answer.
+known; without them the bins answer. C<open> says that the last bin has no upper edge: its C<high> is above all values,
+and nothing is taken to lie in its middle, so that a mean, deviation or median which needs that is undef.
 
 =cut
 
@@ -40,6 +41,10 @@ How many values there are.
 =head2 bins
 
 How many bins there are.
+
+=head2 open_from
+
+The lower edge of the last bin when that is open, else undef.
 
 =head2 is_exact
 
@@ -61,6 +66,7 @@ The largest value, else the upper edge of the last bin.
 
 sub n    { return $_[0]{n} }
 sub bins { return scalar @{ $_[0]{count} } }
+sub open_from { return $_[0]{open} ? $_[0]{low}[-1] : undef }
 sub is_exact { return !grep { !defined } @{ $_[0] }{qw(min max mean)} }
 sub max_is_exact { return defined $_[0]{max} }
 
@@ -75,7 +81,7 @@ The exact mean, else that of the bins' middles.
 
 sub mean {
     my ($self) = @_;
-    return $self->{mean} if defined $self->{mean} || !$self->n;
+    return $self->{mean} if defined $self->{mean} || !$self->n || $self->{open};
     my ($low, $high, $count) = @$self{qw(low high count)};
     my $sum = 0;
     $sum += $count->[$_] * ($low->[$_] + $high->[$_]) for 0 .. $#$count;
@@ -90,7 +96,7 @@ That of a sample (n - 1), from the bins' middles.
 
 sub variance {
     my ($self) = @_;
-    return undef if $self->n < 2;
+    return undef if $self->n < 2 || $self->{open};
     my ($low, $high, $count) = @$self{qw(low high count)};
     my ($twice, $sum) = (2 * $self->mean, 0);
     $sum += $count->[$_] * ($low->[$_] + $high->[$_] - $twice)**2 for 0 .. $#$count;
@@ -119,14 +125,16 @@ sub median {
     my ($self) = @_;
     my $n = $self->n or return undef;
     my $half = ($n - $n % 2) / 2;
-    my $upper = $self->_middle($self->_bin_of($half + 1));
+    my $bin = $self->_bin_of($half + 1);
+    return undef if $self->{open} && $bin == $self->bins - 1;
+    my $upper = $self->_middle($bin);
     return $n % 2 ? $upper : ($self->_middle($self->_bin_of($half)) + $upper) / 2;
 }
 
 =head2 mode
 
 The middle of the bin in which values lie densest (count by width, for bins may differ in width; of equal ones the
-first), and its count: a list of two, empty when there are no values.
+first), and its count: a list of two, empty when there are no values but in an open bin.
 
 =cut
 
@@ -134,7 +142,7 @@ sub mode {
     my ($self) = @_;
     my ($low, $high, $count) = @$self{qw(low high count)};
     my ($best, $top) = (undef, 0);
-    for my $i (0 .. $#$count) {
+    for my $i (0 .. $#$count - ($self->{open} ? 1 : 0)) {
         my $density = $count->[$i] / ($high->[$i] - $low->[$i]);
         ($best, $top) = ($i, $density * ROUNDING) if $density > $top;
     }

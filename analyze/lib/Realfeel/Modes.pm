@@ -27,14 +27,16 @@ A list of hashes, by ascending value: C<value_us>, the middle of the densest bin
 on its sides, and C<count>, how many values lie between them. Density is counted for the logarithm of the values, in 20
 cells to a decade; a bin that is wider is a cell. Two peaks are two modes when the valley between them is half as deep
 as the lower one, and that is no chance. Values below 0.1 us are one cell. Where there are values below 0 the list is
-empty, for they have no logarithm.
+empty, for they have no logarithm; nor is there one in an open last bin.
 
 =cut
 
 sub modes {
     my ($distribution) = @_;
-    return () if any { $_->[0] < 0 } $distribution->cells;
-    my @cells = _cells($distribution->cells) or return ();
+    my @bins = $distribution->cells;
+    pop @bins if defined $distribution->open_from;
+    return () if any { $_->[0] < 0 } @bins;
+    my @cells = _cells(@bins) or return ();
     my @bounds = (-1, _valleys(map { $_->{count} / $_->{cells} } @cells), $#cells);
     return map { _mode(@cells[$bounds[$_] + 1 .. $bounds[ $_ + 1 ]]) } 0 .. $#bounds - 1;
 }

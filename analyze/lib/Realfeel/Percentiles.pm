@@ -76,21 +76,22 @@ sub sufficiency {
     my ($measure) = reverse @measures;
     return unless $measure && $measure->{summary}{count};
     my @lines = grep { defined } (
-        _unseen($measure), _limit($report, $measure), _wanting($report, $measure), _modes($measure),
+        _unseen($report, $measure), _limit($report, $measure), _wanting($report, $measure), _modes($measure),
         _worst_slice($report),
     );
     return @lines ? ('', @lines) : ();
 }
 
 sub _values {
-    my ($measure) = @_;
-    return $measure->{key} eq 'lateness' ? ('periods', 'later than') : ('interval errors', 'above');
+    my ($report, $measure) = @_;
+    return ('interval errors', 'above') unless $measure->{key} eq 'lateness';
+    return ($report->header('lateness_of') // 'periods', 'later than');
 }
 
 sub _unseen {
-    my ($measure) = @_;
+    my ($report, $measure) = @_;
     my $above = $measure->{summary}{above_max};
-    my ($values, $above_it) = _values($measure);
+    my ($values, $above_it) = _values($report, $measure);
     my $one_in = $above->{fewer_than_one_in} // return undef;
     return sprintf 'with 95 %% confidence fewer than 1 in %d %s are %s %s: none was',
         $one_in, $values, $above_it, us($above->{threshold_us});
@@ -110,7 +111,9 @@ sub _wanting {
     my ($report, $measure) = @_;
     my ($first) = grep { !defined $_->{value_us} } @{ $measure->{summary}{percentiles} };
     return undef unless $first;
-    my ($values) = _values($measure);
+    return "from $first->{percentile} % on, percentiles lie beyond the histogram: $first->{reason}"
+        unless defined $first->{more};
+    my ($values) = _values($report, $measure);
     my ($seconds, $count) = ($report->header('duration_s'), $measure->{summary}{count});
     my $time = $seconds ? ', ' . duration($first->{more} * $seconds / $count) . ' at this rate' : '';
     return "for $first->{percentile} % it takes $first->{more} $values more$time";

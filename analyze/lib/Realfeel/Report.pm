@@ -145,11 +145,12 @@ sub lateness {
 sub _unsigned {
     my ($self, $count, %exact) = @_;
     my ($from, $to) = $self->_edges;
+    my $open = @$count && $count->[-1] && $self->{histogram}{to_us}[-1] eq 'inf';
     if (grep { !$_ } @$count) {
         my @kept = grep { $count->[$_] } 0 .. $#$count;
         ($from, $to, $count) = map { my $column = $_; [@$column[@kept]] } $from, $to, $count;
     }
-    return Realfeel::Distribution->new(low => $from, high => $to, count => $count, %exact);
+    return Realfeel::Distribution->new(low => $from, high => $to, count => $count, open => $open, %exact);
 }
 
 # The open last bin is closed where a decade above the run's extremes ends.

@@ -10,6 +10,7 @@ use List::Util qw(max);
 use POSIX qw(ceil);
 use Realfeel::Confidence qw(order_statistics rate_limit);
 use Realfeel::Modes qw(modes);
+use Realfeel::Units qw(us);
 
 use constant {
     # A percentile is given when this many values, of as many independent episodes, lie beyond it.
@@ -34,9 +35,9 @@ Realfeel::Stats - what is said of a distribution
 A hash: C<count>; C<min_us>, C<mean_us>, C<sd_us>, C<median_us>, C<mode_us>, C<max_us>, each undef where there are too
 few values; C<modes>, see L<Realfeel::Modes>; C<percentiles>, an array of hashes C<percentile>, C<value_us> and its 95 %
 confidence interval C<low_us> to C<high_us>, which is undef where there is no upper bound, or, where the value is undef,
-C<reason> and C<more>, the number of values that are wanting; C<below>, the ladder, an array of hashes C<threshold_us>,
-C<count>; and C<above_max>, an exceedance. L<Realfeel::Clusters> say how far the values of the C<$measure> depend on
-each other; without them each is independent.
+C<reason> and C<more>, the number of values that are wanting, undef when it lies in an open bin; C<below>, the ladder,
+an array of hashes C<threshold_us>, C<count>; and C<above_max>, an exceedance. L<Realfeel::Clusters> say how far the
+values of the C<$measure> depend on each other; without them each is independent.
 
 =cut
 
@@ -60,6 +61,8 @@ sub _percentile {
     my ($n, $needed) = ($distribution->n, BEYOND * $one_in);
     return _refusal($percentile, $needed - $n, "needs $needed samples") if $n < $needed;
     my ($edge, $value) = $distribution->beyond($n / $one_in);
+    my $open = $distribution->open_from;
+    return _refusal($percentile, undef, 'at least ' . us($open)) if defined $open && $edge >= $open;
     my ($spread, $episodes) = $clusters ? $clusters->dependence($measure, $distribution, $edge, $one_in) : (1, BEYOND);
     return _refusal($percentile, ceil($n * (BEYOND / max($episodes, 1) - 1)),
         sprintf '%d of %d independent', $episodes, BEYOND) if $episodes < BEYOND;
