@@ -104,6 +104,28 @@ subtest 'a file of 2002' => sub {
     unlike($listing, qr/< 50 us/, 'no threshold inside a bucket');
 };
 
+subtest 'merged reports' => sub {
+    my $merged = sub {
+        my @files = map { "$data/$_.hist" } @_;
+        my ($status, undef, $err) = run($analyze, qw(merge --mixed --period=488281ns -F -o), "$dir/merged.hist", @files);
+        is("$status $err", '0 ', "@_");
+        return listing_of("$dir/merged.hist");
+    };
+    my $two = $merged->('small', 'events');
+    like($two, qr/^  status +complete, 0\.\d+ s, 2 runs$/m, 'how many runs');
+    like($two, qr/^  clock +more than one$/m, 'what differs');
+    like($merged->('small', 'small') =~ s/\s+/ /gr, qr/ worst slice: run 1, from 0\.000 s on /, 'the run of the worst slice');
+    my $old = $merged->('low-latency-2.4.17', 'low-latency-2.4.17');
+    like($old, qr/^  source    2048 Hz\n  missed    not known\n  format    of 2002, .*\n  moments .*\n  lateness  not known\n\n/m,
+        'what is known of 2002');
+    unlike($old, qr/unknown|clock|kernel|early|anchor/, 'and nothing else');
+    unlike($merged->('small', 'low-latency-2.4.17'), qr/unknown|several|early|anchor/, 'a report of 2002 and one of today');
+};
+
+subtest 'blank lines' => sub {
+    unlike(listing_of("$data/$_.hist"), qr/\n\n\n|\n\n\z/, "$_: one at a time, none at the end") for qw(small events suspect empty);
+};
+
 subtest 'a header without moments' => sub {
     my $file = changed('lean.hist', sub { s/^# (?:interval|lateness)_.*\n//mg });
     my $listing = listing_of($file);

@@ -42,7 +42,7 @@ sub worst {
     my @listed = @events[0 .. min(LISTED, scalar @events) - 1];
     my $explained = ($report->header('explain') // '') =~ /^on\b/;
     return (
-        '', sprintf('worst wake-ups by %s: %d of the %d in the report', $lateness, scalar @listed, scalar @events),
+        sprintf('worst wake-ups by %s: %d of the %d in the report', $lateness, scalar @listed, scalar @events),
         _table(\@listed, CIRCUMSTANCES),
         '', $explained ? _spent(@listed) : 'run with --explain to see what the lateness was spent on',
     );

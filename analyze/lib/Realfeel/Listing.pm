@@ -6,7 +6,7 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(listing);
 
-use List::Util qw(uniqnum);
+use List::Util qw(uniqnum uniqstr);
 use Realfeel::Events qw(worst);
 use Realfeel::Percentiles qw(percentiles sufficiency);
 use Realfeel::Stats qw(ladder summary);
@@ -39,9 +39,14 @@ sub listing {
     my @measures = map { _measure($report, @$_) }
         ['interval error', 'interval'], [$late, 'lateness'], ['lateness of wake-ups', 'wakeups'];
     my @first = grep { $_->{key} ne 'wakeups' } @measures;
-    return join "\n", _verdict($report), _facts($report, map { $_->{distribution} } @first), '', _table(@first), '',
-        (map { $_ && "  $_" } percentiles(@measures)), (map { $_ && _wrapped('  ', $_) } sufficiency($report, @first)),
-        (map { $_ && "  $_" } worst($late, $report)), '';
+    my @sections = (
+        [_facts($report, map { $_->{distribution} } @first)],
+        [_table(@first)],
+        [map { "  $_" } percentiles(@measures)],
+        [map { _wrapped('  ', $_) } sufficiency($report, @first)],
+        [map { $_ && "  $_" } worst($late, $report)],
+    );
+    return join "\n", _verdict($report), (map { (@$_, '') } grep { @$_ } @sections);
 }
 
 sub _measure {
@@ -74,41 +79,80 @@ sub _objections {
 
 sub _facts {
     my ($report, @distributions) = @_;
-    my @facts = $report->format eq '2002' ? _facts_of_2002() : _facts_of_header($report);
-    push @facts, [moments => 'from the bins, for the header does not hold them all']
-        if $report->format eq '1' && grep { $_->n && !$_->is_exact } @distributions;
-    return map { _wrapped(sprintf('  %-*s', FACT_WIDTH, $_->[0]), $_->[1]) } @facts;
+    my @facts
+        = $report->format eq '2002'      ? ()
+        : $report->header('lateness_of') ? _facts_of_import($report)
+        :                                  _facts_of_header($report);
+    push @facts, _facts_of_bins($report, @distributions);
+    return map { _wrapped(sprintf('  %-*s', FACT_WIDTH, $_->[0]), $_->[1]) } grep { $_->[1] ne '' } @facts;
 }
 
-sub _facts_of_2002 {
+# Where the figures come from that the header does not hold.
+sub _facts_of_bins {
+    my ($report, @distributions) = @_;
     return (
         [format   => 'of 2002, in buckets 100 us wide'],
         [moments  => 'from the middles of the buckets; minimum and maximum are outer edges'],
         [lateness => 'not known'],
+    ) if $report->format eq '2002' || $report->header('bins');
+    return if $report->header('lateness_of') || !grep { $_->n && !$_->is_exact } @distributions;
+    return [moments => 'from the bins, for the header does not hold them all'];
+}
+
+# What another program knows of its run is little.
+sub _facts_of_import {
+    my ($report) = @_;
+    my @figures = grep { defined $report->header("lateness_${_}_ns") } qw(min max mean);
+    return (
+        [source  => _source($report)],
+        [runs    => $report->runs // ''],
+        [kernel  => _kernel($report)],
+        [missed  => 'not known; each wake-up counts once, however late'],
+        [moments => $report->runs || @figures < 3 ? 'as the programs say them, or else from the bins'
+            : 'minimum, maximum and mean as ' . $report->header('source') . ' says them, the others from the bins'],
     );
 }
 
+# A fact that is not known is not listed, but that periods may have been missed.
 sub _facts_of_header {
     my ($report) = @_;
-    my $value = sub { $report->header($_[0]) // 'unknown' };
-    my $explain = $report->header('explain');
+    my %value = map { $_ => _known($report, $_) }
+        qw(status duration_s clock tsc_hz tsc_error_ppm tsc_drift_ppm missed periods early_wakeups explain);
+    my ($seconds, $runs) = (_if_known('%.3f s', $value{duration_s}), _if_known('%d runs', $report->runs));
     return (
-        [status => $value->('status') . _if_known(', %.3f s', $report->header('duration_s'))
-            . _if_known(', %d runs', $report->runs)],
+        [status => _listed($value{status}, $seconds, $runs)],
         _limits($report),
         _load($report),
-        [source => $value->('source') . _if_known(' at %s Hz', $report->header('frequency_hz'))],
-        [clock  => $value->('clock') . _if_known(' at %s Hz', $report->header('tsc_hz'))
-            . _if_known(' +- %s ppm', $report->header('tsc_error_ppm'))
-            . _if_known(', drift up to %s ppm', $report->header('tsc_drift_ppm'))],
-        [kernel => $value->('kernel_release') . _if_known(', %s', $report->header('preemption'))],
-        [missed => sprintf '%s of %s periods', map { $value->($_) } qw(missed periods)],
-        [early  => $value->('early_wakeups') . ' wake-ups came before their due time'],
-        [anchor => _if_known('lateness is overstated by %.3f us at most', $report->us('anchor_uncertainty_ns'))
-            || 'unknown'],
-        defined $explain ? [explain => $explain] : (),
+        [source => _source($report)],
+        [clock  => _if_known('%s', $value{clock}) . _if_known(' at %s Hz', $value{tsc_hz})
+            . _if_known(' +- %s ppm', $value{tsc_error_ppm})
+            . _if_known(', drift up to %s ppm', $value{tsc_drift_ppm})],
+        [kernel => _kernel($report)],
+        [missed => defined $value{missed} ? "$value{missed} of $value{periods} periods" : 'not known'],
+        [early  => _if_known('%s wake-ups came before their due time', $value{early_wakeups})],
+        [anchor => _if_known('lateness is overstated by %.3f us at most', $report->us('anchor_uncertainty_ns'))],
+        [explain => $value{explain} // ''],
     );
 }
+
+sub _known {
+    my ($report, $key) = @_;
+    my $value = $report->header($key) // 'unknown';
+    return $value eq 'unknown' ? undef : $value eq 'several' ? 'more than one' : $value;
+}
+
+sub _source {
+    my ($report) = @_;
+    my $rate = _if_known('%s Hz', $report->header('frequency_hz'));
+    return join ' at ', grep { $_ ne '' } _known($report, 'source') // '', $rate;
+}
+
+sub _kernel {
+    my ($report) = @_;
+    return _listed(uniqstr grep { defined } map { _known($report, $_) } qw(kernel_release preemption));
+}
+
+sub _listed { return join ', ', grep { defined && $_ ne '' } @_ }
 
 sub _limits {
     my ($report) = @_;

@@ -75,11 +75,10 @@ sub sufficiency {
     my ($report, @measures) = @_;
     my ($measure) = reverse @measures;
     return unless $measure && $measure->{summary}{count};
-    my @lines = grep { defined } (
+    return grep { defined } (
         _unseen($report, $measure), _limit($report, $measure), _wanting($report, $measure), _modes($measure),
         _worst_slice($report),
     );
-    return @lines ? ('', @lines) : ();
 }
 
 sub _values {
@@ -134,9 +133,10 @@ sub _worst_slice {
     my @latest = @{ $slices->{lateness_max_us} };
     return undef if @latest < 2;
     my ($worst) = sort { $latest[$b] <=> $latest[$a] || $a <=> $b } 0 .. $#latest;
-    my ($start, $seconds, $missed, $periods) = map { $slices->{$_}[$worst] } qw(start_s seconds missed periods);
-    return sprintf 'worst slice: from %.3f s on for %.3f s, latest %s, %d of %d periods missed',
-        $start, $seconds, us($latest[$worst]), $missed, $periods;
+    my ($run, $start, $seconds, $missed, $periods)
+        = map { $slices->{$_} && $slices->{$_}[$worst] } qw(run start_s seconds missed periods);
+    return sprintf 'worst slice: %sfrom %.3f s on for %.3f s, latest %s, %d of %d periods missed',
+        defined $run ? "run $run, " : '', $start, $seconds, us($latest[$worst]), $missed, $periods;
 }
 
 1;

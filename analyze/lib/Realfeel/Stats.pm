@@ -103,7 +103,7 @@ sub exceedance {
             : (1, $count);
         ($most, $of) = (rate_limit($episodes) * $count / max(1, $episodes), $n);
     }
-    $exceedance{fewer_than_one_in} = int($of / $most) if $of > $most;
+    $exceedance{fewer_than_one_in} = int($of / $most) if $of >= 2 * $most;
     return \%exceedance;
 }
 
