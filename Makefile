@@ -81,11 +81,15 @@ run: all
 	analyze/realfeel-analyze plot histogram run.hist
 	analyze/realfeel-analyze plot histogram -o run.png run.hist
 
+perl_folders = Realfeel Realfeel/Export Realfeel/Import
+
 install: all
-	$(INSTALL) -d $(DESTDIR)$(bindir) $(DESTDIR)$(datadir)/lib/Realfeel $(DESTDIR)$(datadir)/plots \
+	$(INSTALL) -d $(DESTDIR)$(bindir) $(DESTDIR)$(datadir)/plots \
+		$(addprefix $(DESTDIR)$(datadir)/lib/,$(perl_folders)) \
 		$(DESTDIR)$(mandir)/man1 $(DESTDIR)$(mandir)/man5 $(DESTDIR)$(mandir)/man8
 	$(INSTALL) realfeel analyze/realfeel-analyze $(DESTDIR)$(bindir)
-	$(INSTALL) -m 644 analyze/lib/Realfeel/*.pm $(DESTDIR)$(datadir)/lib/Realfeel
+	for folder in $(perl_folders); do \
+		$(INSTALL) -m 644 analyze/lib/$$folder/*.pm $(DESTDIR)$(datadir)/lib/$$folder || exit; done
 	$(INSTALL) -m 644 plots/*.gp $(DESTDIR)$(datadir)/plots
 	$(INSTALL) -m 644 realfeel-analyze.1 $(DESTDIR)$(mandir)/man1
 	$(INSTALL) -m 644 man/realfeel.5 $(DESTDIR)$(mandir)/man5

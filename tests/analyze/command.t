@@ -72,7 +72,7 @@ subtest 'help' => sub {
     like($help, qr/(?<![-\w])-{1,2}$_\b/, "$_ is explained") for @names;
 };
 
-my @pods = ($analyze, glob "$root/analyze/lib/Realfeel/*.pm");
+my @pods = ($analyze, glob "$root/analyze/lib/Realfeel/*.pm $root/analyze/lib/Realfeel/*/*.pm");
 for my $file (@pods) {
     my $checker = Pod::Checker->new(-quiet => 1, -warnings => 1);
     open my $sink, '>', \my $messages;

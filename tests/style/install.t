@@ -32,6 +32,9 @@ my @data = glob 'tests/analyze/data/low-latency*.hist';
 ($status, $out) = run("$destination/opt/rt/bin/realfeel-analyze", '--classic', @data);
 is($status, 0, 'the analyzer finds its modules');
 like($out, qr/^\s+maximum latency: 1\.3ms$/m, 'and works');
+is((run("$destination/opt/rt/bin/realfeel-analyze", qw(export --format=csv), @data))[0], 0, 'and those in folders');
+my $text = 'tests/analyze/data/import/cyclictest.txt';
+is((run("$destination/opt/rt/bin/realfeel-analyze", qw(import --format=cyclictest), $text))[0], 0, 'of imports, too');
 
 is((run(qw(make -s uninstall), @where))[0], 0, 'make uninstall');
 is_deeply([files()], [], 'nothing is left');

@@ -4,7 +4,9 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(added_bins);
+our @EXPORT_OK = qw(added_bins ending_alike);
+
+use List::Util qw(min);
 
 =head1 NAME
 
@@ -52,6 +54,37 @@ sub _found {
         $bin->[$_ + 2] += $counts[$_] for 0 .. $#counts;
     }
     return values %bins;
+}
+
+=head2 ending_alike(@histograms)
+
+The same histograms; but where the last bin of one is open, which is to say that its upper edge is C<inf>, all have the
+open bin that begins first, and what they have in later bins is in it.
+
+=cut
+
+sub ending_alike {
+    my @histograms = @_;
+    my $open = min(map { @{ $_->[1] } && $_->[1][-1] eq 'inf' ? $_->[0][-1] : () } @histograms);
+    return defined $open ? map { _ending($open, $_) } @histograms : @histograms;
+}
+
+sub _ending {
+    my ($open, $histogram) = @_;
+    my ($from, $to, @counts) = @$histogram;
+    my @before = grep { $from->[$_] < $open } 0 .. $#$from;
+    my @after  = grep { $from->[$_] >= $open } 0 .. $#$from;
+    return [
+        [@$from[@before], $open], [@$to[@before], 'inf'],
+        map { my $count = $_; $count && [@$count[@before], _sum(@$count[@after])] } @counts,
+    ];
+}
+
+# To the last digit, even of counts that are still text.
+sub _sum {
+    my $sum = 0;
+    $sum += $_ for @_;
+    return $sum;
 }
 
 1;

@@ -7,7 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(merged);
 
 use List::Util qw(any sum0);
-use Realfeel::Bins qw(added_bins);
+use Realfeel::Bins qw(added_bins ending_alike);
 use Realfeel::Classic ();
 use Realfeel::Format1 ();
 use Realfeel::MergeHeader qw(merged_header);
@@ -105,9 +105,9 @@ sub _histogram {
     my ($parts, $measures) = @_;
     my @columns = map { @{ MEASURES->{$_} } } @$measures;
     my $coarse = any { $_->{bins_of_2002} } @$parts;
-    my @rows = added_bins(map {
+    my @rows = added_bins(ending_alike(map {
         [@{ $coarse ? _buckets($_->{report}) : $_->{report}{histogram} }{qw(from_us to_us), @columns}]
-    } @$parts);
+    } @$parts));
     my @sorted = grep { any { $_ } @$_[2 .. $#$_] } @rows;
     $sorted[$_][0] < $sorted[$_ - 1][1] and _refuse_width(@{ $sorted[$_] }) for 1 .. $#sorted;
     my @names = ('from_us', 'to_us', @columns);

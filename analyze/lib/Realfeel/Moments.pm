@@ -22,40 +22,52 @@ Minimum, maximum, sum and sum of squares, in nanoseconds and of any length. Addi
 =head2 of($measure, @reports)
 
 Those of all values of the L<Realfeel::Report>s: C<$measure> is C<interval> or C<lateness>. What a header does not hold
-comes from the middles and the outer edges of the bins.
+comes from the middles and the outer edges of the bins; sums that an open bin leaves unknown are undef.
 
 =cut
 
 sub of {
     my ($class, $measure, @reports) = @_;
     my @parts = grep { $_->{bins}->n } map { _part($_, $measure) } @reports;
-    my @without = map { $_->{bins} } grep { !defined $_->{sum} } @parts;
     my %self = (n => sum0(map { $_->{bins}->n } @parts), from_bins => scalar grep { $_->{from_bins} } @parts);
     return bless \%self, $class unless @parts;
     $self{min} = min(map { _ns($_->{bins}->min) } @parts);
     $self{max} = max(map { _ns($_->{bins}->max) } @parts);
-    @self{qw(sum sumsq)} = _sums_of_bins(@without);
-    for my $part (grep { defined $_->{sum} } @parts) {
-        $self{$_} += $part->{$_} for qw(sum sumsq);
+    @self{qw(sum sumsq)} = _sums_of_bins(map { $_->{bins} } grep { !$_->{is_told} } @parts);
+    for my $part (grep { $_->{is_told} } @parts) {
+        for my $key (qw(sum sumsq)) {
+            $self{$key} = defined $self{$key} && defined $part->{$key} ? $self{$key} + $part->{$key} : undef;
+        }
     }
     return bless \%self, $class;
 }
 
+# Of the values in an open bin no more is told than what the header holds.
 sub _part {
     my ($report, $measure) = @_;
-    my ($sum, $sumsq) = map { $report->header("${measure}_$_") } qw(sum_ns sumsq_ns2);
-    return { bins => $report->$measure, from_bins => 1 } unless defined $sum && defined $sumsq;
+    my ($sum, $sumsq, $mean) = map { $report->header("${measure}_$_") } qw(sum_ns sumsq_ns2 mean_ns);
+    my ($bins, $is_exact) = ($report->$measure, defined $sum && defined $sumsq);
+    return { bins => $bins, from_bins => 1 } unless $is_exact || defined $bins->open_from;
+    $sum //= _product($mean, $bins->n) if defined $mean;
     return {
-        bins      => $report->$measure,
-        from_bins => ($report->header('moments') // '') ne '',
-        sum       => Math::BigInt->new($sum),
-        sumsq     => Math::BigInt->new($sumsq),
+        bins      => $bins,
+        from_bins => !$is_exact || ($report->header('moments') // '') ne '',
+        is_told   => 1,
+        sum       => defined $sum   ? Math::BigInt->new($sum)   : undef,
+        sumsq     => defined $sumsq ? Math::BigInt->new($sumsq) : undef,
     };
 }
 
 sub _ns {
     my ($us) = @_;
     return 0 + sprintf '%.0f', $us * NS_PER_US;
+}
+
+# The sum, as near as a mean with three decimals tells it.
+sub _product {
+    my ($mean, $n) = @_;
+    my $thousandths = Math::BigInt->new(sprintf('%.3f', $mean) =~ s/\.//r);
+    return _rounded($thousandths * $n, 1000);
 }
 
 # Each bin adds whole numbers, so that the order in which bins are added is of no account.
@@ -89,13 +101,19 @@ sub header {
     my ($self, $measure) = @_;
     my $n = $self->{n} or return;
     my ($sum, $sumsq) = @$self{qw(sum sumsq)};
-    my $spread = $sumsq * $n - $sum * $sum;
-    my $sd = $n > 1 ? _root($spread * 1_000_000 / (Math::BigInt->new($n) * ($n - 1))) : undef;
+    my $sd = $n > 1 && defined $sum && defined $sumsq ? _deviation($n, $sum, $sumsq) : undef;
     return map { ("${measure}_$_->[0]" => $_->[1]) } grep { defined $_->[1] } (
         [min_ns => $self->{min}], [max_ns => $self->{max}],
-        [mean_ns => _thousandths(_rounded($sum * 1000, $n))], [sd_ns => defined $sd ? _thousandths($sd) : undef],
-        [sum_ns => $sum->bstr], [sumsq_ns2 => $sumsq->bstr],
+        [mean_ns => defined $sum ? _thousandths(_rounded($sum * 1000, $n)) : undef],
+        [sd_ns   => defined $sd  ? _thousandths($sd)                       : undef],
+        [sum_ns  => $sum], [sumsq_ns2 => $sumsq],
     );
+}
+
+sub _deviation {
+    my ($n, $sum, $sumsq) = @_;
+    my $spread = $sumsq * $n - $sum * $sum;
+    return _root($spread * 1_000_000 / (Math::BigInt->new($n) * ($n - 1)));
 }
 
 # A quotient rounded to the nearest whole number, for Math::BigInt rounds it down.

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Import;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(formats imported);
+
+use List::Util qw(max min sum0);
+use Realfeel::Lines;
+use Realfeel::Units qw(decimal);
+
+# Of each format the module that reads it.
+use constant FORMATS => {
+    'rt-tests'      => 'RtTests',
+    cyclictest      => 'Cyclictest',
+    rtla            => 'Rtla',
+    jitterdebugger  => 'Jitterdebugger',
+};
+
+use constant {
+    EDGE_NS     => 10,      # the edges of a report are multiples of this
+    NS_PER_US   => 1000,
+    NS_PER_S    => 1e9,
+    LENGTH_MAX  => 18,      # of a count, in digits
+    TIME_MAX    => 1e15,    # ns: eleven days
+};
+
+=head1 NAME
+
+Realfeel::Import - make a report of the file of another program
+
+=head1 DESCRIPTION
+
+Each format is a module in Realfeel::Import with a function C<parse($lines)>. It takes a L<Realfeel::Lines> and returns
+a hash:
+
+    source   the program
+    unit_ns  in what the numbers below are
+    width    of a bucket
+    edge     no value that was left out of the buckets is less; without it, the end of the last bucket
+    parts    for each thread, or CPU, by its number: bins (bucket to count), total, min, max and mean
+    part     what such a part is called
+    header   more lines of the report's header, a hash
+    reasons  why the verdict is suspect, a list
+
+=head1 FUNCTIONS
+
+=head2 formats
+
+The names of the formats, sorted.
+
+=cut
+
+sub formats { return sort keys %{ FORMATS() } }
+
+=head2 imported($format, $path, $option)
+
+A report of the file, a hash as L<Realfeel::Writer> takes it. C<$option> is a hash: C<period_ns>, where the file does
+not tell it, and C<thread>, the one part to take, else all are added together. Dies with one line.
+
+=cut
+
+sub imported {
+    my ($format, $path, $option) = @_;
+    my $lines = Realfeel::Lines->open($path);
+    $lines->lines;      # so that what cannot be read is not taken for another fault
+    my $module = FORMATS->{$format};
+    require "Realfeel/Import/$module.pm";
+    my $run = "Realfeel::Import::$module"->can('parse')->($lines);
+    my @parts = _chosen($lines, $run, $option->{thread});
+    my $histogram = _histogram($lines, $run, @parts);
+    my %header = (%{ $run->{header} }, _period($lines, $run, $option->{period_ns}), _extremes($lines, $run, @parts));
+    my $samples = sum0(map { $_->{total} } @parts);
+    $lines->fail(0, 'holds more samples than can be counted; the file is damaged') if length $samples > LENGTH_MAX;
+    my %report = (
+        status => 'unknown',
+        verdict => _verdict($run, $samples, $samples - sum0(map { values %{ $_->{bins} } } @parts)),
+        source => $run->{source},
+        samples => $samples,
+        (map { $_ => 'unknown' } qw(periods missed early_wakeups)),
+        lateness_of => 'wake-ups',
+        moments     => 'from the bins',
+        %header,
+    );
+    return { header => \%report, keys => [_keys()], histogram => $histogram };
+}
+
+# In the order of realfeel(5).
+sub _keys {
+    return (
+        qw(status verdict command started source frequency_hz period_ns samples periods missed early_wakeups),
+        qw(return_code lateness_of moments), (map { "lateness_${_}_ns" } qw(min max mean)),
+        qw(hostname kernel_release kernel_version machine preemption),
+    );
+}
+
+sub _chosen {
+    my ($lines, $run, $name) = @_;
+    my $parts = $run->{parts};
+    my @names = sort { $a <=> $b } keys %$parts;
+    $lines->fail(0, "holds no $run->{part}; take another copy") unless @names;
+    return @$parts{@names} unless defined $name;
+    $lines->fail(0, "has no $run->{part} $name; choose of " . join ', ', @names) unless $parts->{$name};
+    return $parts->{$name};
+}
+
+sub _verdict {
+    my ($run, $samples, $beyond) = @_;
+    my @reasons = (
+        "imported from $run->{source}: whether the run was sound and how many periods were missed is not known",
+        $beyond ? "$beyond of $samples samples are known to lie beyond the histogram, not where" : (),
+        @{ $run->{reasons} },
+    );
+    return ($samples ? 'suspect: ' : 'invalid: nothing was measured; ') . join '; ', @reasons;
+}
+
+sub _period {
+    my ($lines, $run, $asked_ns) = @_;
+    my $known_ns = $run->{period_ns};
+    $lines->fail(0, "says that the period is $known_ns ns; leave out --period")
+        if $asked_ns && $known_ns && $asked_ns != $known_ns;
+    my $period_ns = $asked_ns || $known_ns or return;
+    return (period_ns => $period_ns, frequency_hz => decimal(NS_PER_S / $period_ns, 3) =~ s/\.?0+$//r);
+}
+
+# What the program computed itself, of all parts together.
+sub _extremes {
+    my ($lines, $run, @parts) = @_;
+    my @counted = grep { $_->{total} } @parts or return;
+    my ($far) = grep { defined && abs $_ >= TIME_MAX / $run->{unit_ns} } map { @$_{qw(min max mean)} } @counted;
+    $lines->fail(0, "says that a latency was $far; the file is damaged, take another copy") if defined $far;
+    my %extreme;
+    for (['min', \&min], ['max', \&max]) {
+        my ($name, $function) = @$_;
+        my @values = grep { defined } map { $_->{$name} } @counted;
+        $extreme{"lateness_${name}_ns"} = sprintf '%.0f', $run->{unit_ns} * $function->(@values)
+            if @values == @counted;
+    }
+    my @means = grep { defined } map { $_->{mean} } @counted;
+    return %extreme if @means < @counted;
+    my $mean = sum0(map { $_->{mean} * $_->{total} } @counted) / sum0(map { $_->{total} } @counted);
+    return (%extreme, lateness_mean_ns => decimal($run->{unit_ns} * $mean, 3));
+}
+
+sub _histogram {
+    my ($lines, $run, @parts) = @_;
+    my $cell = _multiple($run->{unit_ns} * $run->{width});
+    my (%count, $end);
+    for my $part (@parts) {
+        for my $bucket (keys %{ $part->{bins} }) {
+            my $count = $part->{bins}{$bucket} or next;
+            $count{ _floor($run->{unit_ns} * $bucket, $cell) } += $count;
+            $end = max($end // 0, $run->{unit_ns} * ($bucket + $run->{width}));
+        }
+    }
+    my $beyond = sum0(map { $_->{total} } @parts) - sum0(values %count);
+    my $edge = _floor(max($end // 0, $run->{unit_ns} * ($run->{edge} // 0)), $cell);
+    return _columns(\%count, $cell, $beyond ? ($edge, $beyond) : ());
+}
+
+# Cells of whole buckets, whose edges can be written. The open one takes those that reach into it.
+sub _columns {
+    my ($count, $cell, $edge, $beyond) = @_;
+    my @from = sort { $a <=> $b } keys %$count;
+    my @closed = defined $edge ? grep { $_ < $edge } @from : @from;
+    my %histogram = (
+        from_us  => [@closed],
+        to_us    => [map { ($_ + $cell) / NS_PER_US } @closed],
+        lateness => [@$count{@closed}],
+    );
+    if (defined $edge) {
+        push @{ $histogram{from_us} },  $edge;
+        push @{ $histogram{to_us} },    'inf';
+        push @{ $histogram{lateness} }, $beyond + sum0(map { $count->{$_} } grep { $_ >= $edge } @from);
+    }
+    $_ /= NS_PER_US for @{ $histogram{from_us} };
+    return \%histogram;
+}
+
+sub _floor {
+    my ($ns, $cell) = @_;
+    return $ns - $ns % $cell;
+}
+
+# The least one that is a multiple of what can be written.
+sub _multiple {
+    my ($width_ns) = @_;
+    my $multiple = $width_ns;
+    $multiple += $width_ns while $multiple % EDGE_NS;
+    return $multiple;
+}
+
+1;

@@ -1,0 +1,306 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Reports in the formats of other programs. small.hist has the latenesses, in us: 3 ten times, 4 six times, 5.5 four times
+# and 153.04 once. SEED=N repeats the random reports.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
+use Compress::Zlib qw(uncompress);
+use File::Temp qw(tempdir);
+use JSON::PP ();
+use List::Util qw(max min sum0);
+use MIME::Base64 qw(decode_base64);
+use Test::More;
+
+use Realfeel::Report;
+use Realfeel::Writer qw(report_text);
+use RandomReport;
+use RunCommand;
+
+my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
+my $data    = "$FindBin::Bin/data";
+my $dir     = tempdir(CLEANUP => 1);
+my @formats = qw(csv cyclictest hgrm hlog osadl prometheus rt-tests);
+
+my $seed = $ENV{SEED} // time;
+srand $seed;
+diag "SEED=$seed";
+
+sub export { return run($analyze, 'export', "--format=$_[0]", @_[1 .. $#_]) }
+
+sub exported {
+    my ($format, $file) = @_;
+    my ($status, $out, $err) = export($format, $file);
+    is("$status $err", '0 ', "$format of $file") or diag $err;
+    return $out;
+}
+
+sub json { return JSON::PP->new->utf8->decode(exported(@_)) }
+
+sub written {
+    my ($name, $text) = @_;
+    open my $out, '>:raw', "$dir/$name" or die $!;
+    print {$out} $text;
+    close $out or die $!;
+    return "$dir/$name";
+}
+
+sub changed {
+    my ($change, $name) = @_;
+    local $_ = contents("$data/" . ($name // 'small') . '.hist');
+    $change->();
+    return written('changed.hist', $_);
+}
+
+sub changed_status { my ($status) = @_; return changed(sub { s/status: complete/status: $status/ }) }
+
+# A report of latenesses alone, each in ns with a count, in bins 10 ns wide; the last may be open.
+sub lateness_report {
+    my ($counts, %more) = @_;
+    my @ns = sort { $a <=> $b } keys %$counts;
+    my $n = 0;
+    $n += $_ for values %$counts;       # to the last digit
+    my %header = (samples => $n, (map { $_ => 'unknown' } qw(periods missed)), lateness_of => 'wake-ups',
+        lateness_min_ns => $ns[0], lateness_max_ns => $ns[-1], %more);
+    return report_text({ header => \%header, keys => [sort keys %header], histogram => {
+        from_us => [map { ($_ - $_ % 10) / 1000 } @ns], to_us => [map { ($_ - $_ % 10 + 10) / 1000 } @ns], lateness => [@$counts{@ns}] } });
+}
+
+subtest 'rt-tests' => sub {
+    my $run = json('rt-tests', "$data/small.hist");
+    is_deeply([sort keys %$run], [sort qw(file_version cmdline rt_test_version start_time end_time return_code sysinfo num_threads
+        resolution_in_ns thread)], 'the keys');
+    is_deeply([sort keys %{ $run->{sysinfo} }], [sort qw(sysname nodename release version machine realtime)], 'those of sysinfo');
+    is_deeply($run->{thread}, { 0 => { histogram => { 3 => 10, 4 => 6, 5 => 4, 153 => 1 }, cycles => 21, min => 3, max => 153,
+        avg => 10.91, cpu => -1, node => -1 } }, 'the thread');
+    is("@$run{qw(file_version num_threads resolution_in_ns return_code start_time)}",
+        '1 1 0 0 Fri, 20 Nov 2026 23:05:57 +0000', 'the rest');
+    is("@{ $run->{sysinfo} }{qw(sysname release realtime)}", 'Linux 6.1.0-rt7 1', 'the system');
+    my $times = json('rt-tests', changed(sub { s/duration_s: 0.010254/duration_s: 90061.5/; s/kernel_release/cpu: 3\n# kernel_release/ }));
+    is($times->{end_time}, 'Sun, 22 Nov 2026 00:06:58 +0000', 'the end');
+    is($times->{thread}{0}{cpu}, 3, 'the CPU');
+    for (['max: kept', 0], ['max: exceeded', 1]) {
+        my ($line, $code) = @$_;
+        is(json('rt-tests', changed(sub { s/^(?=# samples)/# $line\n/m }))->{return_code}, $code, "$line: return code");
+    }
+    is(json('rt-tests', changed_status($_))->{return_code}, 1, "$_: return code")
+        for qw(break interrupted checkpoint);
+    is(json('rt-tests', changed(sub { s/verdict: valid/verdict: invalid: x/ }))->{return_code}, 1, 'invalid: return code');
+};
+
+subtest 'rt-tests of hostile reports' => sub {
+    my $quotes = json('rt-tests', changed(sub { s/command: .*/command: .\/realfeel "a" \\\\ \\x0a \\x1b '\xc3\xa4' \xff/ }));
+    is($quotes->{cmdline}, "./realfeel \"a\" \\ \n \e '\xe4' \x{fffd}", 'any command line');
+    my $text = exported('rt-tests', "$data/empty.hist");
+    unlike($text, qr/\bnan\b|\binf\b/i, 'no nan');
+    is_deeply(JSON::PP->new->decode($text)->{thread}{0}, { histogram => {}, cycles => 0, (map { $_ => undef } qw(min max avg)),
+        cpu => -1, node => -1 }, 'no sample');
+    is_deeply(json('rt-tests', written('one.hist', lateness_report({ 4999 => 1 })))->{thread}{0}{histogram}, { 4 => 1 }, 'one sample');
+    my $many = exported('rt-tests', written('many.hist', lateness_report({ 5000 => '9007199254740993', 7000 => 1 })));
+    like($many, qr/"5": 9007199254740993,.*"cycles": 9007199254740994,/s, 'counts to the last digit');
+    my $open = changed(sub { s/153.00 153.10 0 0 1/153.00 inf 0 0 1/ });
+    is_deeply(json('rt-tests', $open)->{thread}{0}{histogram}, { 3 => 10, 4 => 6, 5 => 4, 153 => 1 }, 'an open bin');
+    my $early = changed(sub { s/lateness_min_ns: 3000/lateness_min_ns: -1500/ });
+    is(json('rt-tests', $early)->{thread}{0}{min}, -2, 'early wake-ups');
+};
+
+subtest 'cyclictest' => sub {
+    my @lines = split /\n/, exported('cyclictest', "$data/small.hist");
+    is_deeply([@lines[0, 1, 4, 5, 6, 154, 155 .. $#lines]], ['# Histogram', '000000 000000', '000003 000010', '000004 000006',
+        '000005 000004', '000153 000001', '# Total: 000000021', '# Min Latencies: 00003', '# Avg Latencies: 00010',
+        '# Max Latencies: 00153',
+        '# Histogram Overflows: 00000', '# Histogram Overflow at cycle number:', '# Thread 0:'], 'its lines');
+    my $long = exported('cyclictest', written('long.hist', lateness_report({ 5000 => 2, 99_999_990 => 3, 100_000_000 => 4, 2e9 => 1 })));
+    like($long, qr/^099999 000003\n# Total: 000000005$/m, 'no more than 100,000 lines');
+    like($long, qr/^# Max Latencies: 2000000\n# Histogram Overflows: 00005\n.*\n# Thread 0: # 00005 others\n\z/m, 'the others overflow');
+    my ($status, $out, $err) = export('cyclictest', "$data/empty.hist");
+    is("$status $out", '1 ', 'no sample');
+    like($err, qr/: holds no sample, .*; measure first\n\z/, 'is refused');
+};
+
+subtest 'osadl' => sub {
+    my $run = json('osadl', "$data/small.hist");
+    is_deeply($run->{format}, { name => 'RT Dataset', version => '1.0' }, 'format');
+    my ($classes, $core) = @{ $run->{latency}{cores} };
+    is_deeply($classes, [0 .. 153], 'each class is at the place of its number');
+    is(scalar @$core, 154, 'as many counts');
+    is_deeply([@$core[3, 4, 5, 153]], [10, 6, 4, 1], 'which are those of the run');
+    is("@{ $run->{latency}{maxima} } $run->{latency}{granularity}", '153 microseconds', 'the maximum');
+    is_deeply($run->{condition}, { load => undef, cycles => 21, interval => 488.281, cyclictest => "./realfeel -n 20 'back\\slash'" },
+        'the conditions');
+    like("@{ $run->{timestamps} }{qw(origin dataset)}", qr/^2026-11-20T23:05:57Z \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/, 'times');
+    my $cpu = json('osadl', changed(sub { s/^(?=# kernel_release)/# hostname: box\n# machine: x86_64\n# cpu_model: AMD EPYC 7\n/m }));
+    is_deeply($cpu->{processor}, { family => 'x86_64', vendor => 'AMD', type => 'EPYC 7' }, 'the processor');
+    is($cpu->{system}{hostname}, 'box', 'the machine');
+    my $long = json('osadl', written('long.hist', lateness_report({ 5000 => 2, 99_999_990 => 3, 100_000_000 => 4, 2e9 => 1 })));
+    is(scalar @{ $long->{latency}{cores}[1] }, 100_001, 'no more than 100,001 classes');
+    is($long->{latency}{cores}[1][-1], 5, 'of which the last holds the others');
+    is("$long->{condition}{cycles} @{ $long->{latency}{maxima} }", '10 2000000', 'their number and maximum');
+    my $empty = json('osadl', "$data/empty.hist");
+    is_deeply($empty->{latency}{cores}, [[], []], 'no sample');
+};
+
+# What the format's description says, and no more: cell by cell from the bytes.
+sub decoded {
+    my ($text) = @_;
+    my ($cookie, $length, $rest) = unpack 'N2a*', decode_base64($text);
+    my ($inner, $payload, $offset, $digits, $least, $most, $ratio, $bytes) = unpack 'N4q>q>d>a*', uncompress($rest);
+    is_deeply([$cookie, $length, $inner, $payload, $offset, $digits, $least, $ratio],
+        [0x1c849314, length $rest, 0x1c849313, length $bytes, 0, 4, 1, 1], 'both headers');
+    my ($cell, %count) = (0);
+    while (length $bytes) {
+        my ($number, $shift, $byte) = (0, 0, 0x80);
+        while ($byte & 0x80) {
+            $byte = ord substr $bytes, 0, 1, '';
+            $number |= ($byte & 0x7f) << $shift;
+            $shift += 7;
+        }
+        my $value = $number & 1 ? -(($number + 1) >> 1) : $number >> 1;
+        $value = -1 if $value == 0;
+        if ($value < 0) { $cell -= $value; next }
+        my ($half, $bucket) = (16384, 0);
+        my $place = $cell;
+        while ($place >= 2 * $half) { $place -= $half; $bucket++ }
+        $count{ $place << $bucket } = [$value, 1 << $bucket];
+        $cell++;
+    }
+    return ($most, \%count);
+}
+
+sub log_of {
+    my ($file) = @_;
+    my @lines = split /\n/, exported('hlog', $file);
+    is($lines[0], '#[Histogram log format version 1.3]', 'the first line');
+    my @rows = grep { /^[\d.]/ } @lines;
+    is(scalar @rows, 1, 'one line');
+    my ($start, $seconds, $max_ms, $text) = split /,/, $rows[0];
+    my ($most, $count) = decoded($text);
+    return { seconds => $seconds, max_ns => 1e6 * $max_ms, most => $most, count => $count };
+}
+
+subtest 'hlog' => sub {
+    my $log = log_of("$data/small.hist");
+    is_deeply($log->{count}, { 3000 => [1, 1], 3005 => [9, 1], 4005 => [6, 1], 5505 => [4, 1], 153040 => [1, 8] }, 'cells in ns');
+    is("$log->{seconds} $log->{max_ns}", '0.010 153040', 'length and maximum');
+    is_deeply(log_of("$data/empty.hist")->{count}, {}, 'no sample');
+    is_deeply(log_of(written('one.hist', lateness_report({ 4999 => 1 })))->{count}, { 4999 => [1, 1] }, 'one sample');
+    my $far = log_of(written('far.hist', lateness_report({ 3e12 => '1000000000000000', 50 => 1 })));
+    is($far->{most}, 6e12, 'a range that holds the maximum');
+    is((map { $_->[0] } grep { $_->[1] > 1 } values %{ $far->{count} })[0], 10**15, 'counts of 10**15');
+};
+
+subtest 'hlog of random reports' => sub {
+    for my $i (1 .. 10) {
+        my %count;
+        $count{ 10 * int(exp(rand 20)) + 5 } = 1 + int exp rand 30 for 1 .. 50;
+        my $n = sum0(values %count);
+        my $mean = sum0(map { $_ * ($count{$_} / $n) } keys %count);
+        my $log = log_of(written('random.hist', lateness_report(\%count, lateness_mean_ns => sprintf '%.3f', $mean)));
+        my $cells = $log->{count};
+        is(sum0(map { $_->[0] } values %$cells), $n, "$i: count");
+        my $top = max keys %$cells;
+        ok($top <= max(keys %count) && max(keys %count) < $top + $cells->{$top}[1], "$i: the maximum is in the last cell");
+        my $of_log = sum0(map { ($_ + ($cells->{$_}[1] >> 1)) * ($cells->{$_}[0] / $n) } keys %$cells);
+        cmp_ok(abs($of_log - $mean), '<=', 1 + $mean * 1e-4, "$i: mean");
+    }
+};
+
+subtest 'hgrm' => sub {
+    my @lines = split /\n/, exported('hgrm', "$data/small.hist");
+    like($lines[0], qr/^ +Value +Percentile TotalCount 1\/\(1-Percentile\)$/, 'titles');
+    is($lines[7], '       4.010 0.500000000000         16           2.00', 'the median');
+    is($lines[-5], '     153.040 0.956250000000         21          22.86', 'the line that reaches the maximum');
+    is($lines[-4], '     153.040 1.000000000000         21', 'the last line');
+    is_deeply([@lines[-3 .. -1]], ['#[Mean    =       10.907, StdDeviation   =       32.581]',
+        '#[Max     =      153.040, Total count    =           21]', '#[Buckets =           26, SubBuckets     =        32768]'], 'the end');
+    like(exported('hgrm', "$data/empty.hist"), qr/Max     =        0\.000, Total count    =            0/, 'no sample');
+};
+
+sub metrics { return exported('prometheus', @_) =~ /^(realfeel_\w+)(?:\{([^}]*)\})? (\S+)$/mg }
+
+subtest 'prometheus' => sub {
+    my $text = exported('prometheus', "$data/small.hist");
+    my %bucket = $text =~ /_bucket\{.*le="([^"]+)".*\} (\d+)$/mg;
+    is_deeply([map { $bucket{$_} } qw(1e-06 2e-06 5e-06 1e-05 0.0001 0.0002 10.0 +Inf)], [0, 0, 16, 20, 20, 21, 21, 21], 'buckets');
+    like($text, qr/^realfeel_lateness_seconds_sum\{.*\} 0\.000229040$/m, 'the exact sum');
+    like($text, qr/^realfeel_lateness_seconds_count\{.*\} 21$/m, 'the count');
+    like($text, qr/^realfeel_lateness_max_seconds\{.*\} 0\.00015304$/m, 'the maximum');
+    like($text, qr/^realfeel_missed_periods\{.*verdict="valid"\} 1$/m, 'missed periods');
+    like($text, qr/\n# EOF\n\z/, 'the end');
+    my ($status, $hostile, $err) = export('prometheus', "$data/suspect.hist");
+    like($hostile, qr/kernel_release="a \\"quoted\\" \e\[31m\\n na\xc3\xafve \\\\ name"/, 'labels are escaped');
+    like($err, qr/\A[^\n]*: the lateness is not to be relied on: [^\n]*; see the report\n\z/, 'a contradicted schedule is told');
+    my $big = exported('prometheus', changed(sub { s/lateness_sum_ns: \d+/lateness_sum_ns: -12345678901234567890123/ }));
+    like($big, qr/_sum\{.*\} -12345678901234\.567890123$/m, 'a sum of any length');
+    my $lean = exported('prometheus', written('lean.hist', lateness_report({ 4000 => 2 }) =~ s/# source.*\n//r));
+    unlike($lean, qr/missed|\{\}|\{,/, 'what is not known is left out');
+    like(exported('prometheus', "$data/empty.hist"), qr/le="\+Inf"\} 0\n/, 'no sample');
+};
+
+subtest 'csv' => sub {
+    my @lines = split /\n/, exported('csv', "$data/small.hist");
+    is_deeply([@lines[0, 1, -1]], ['from_us,to_us,interval,early,lateness', '0.00,0.01,8,0,0', '153.00,153.10,0,0,1'], 'all columns');
+    is((split /\n/, exported('csv', "$data/low-latency-2.4.17.hist"))[0], 'from_us,to_us,interval', 'those of 2002');
+};
+
+subtest 'every format of every report' => sub {
+    for my $i (1 .. 4) {
+        my @slices = map { [map { [int rand 5000, 1, 1000 + int exp rand 18] } 1 .. 20] } 1 .. $i;
+        my $file = written('random.hist', report_text(report_of(\@slices)));
+        my $report = Realfeel::Report->read($file);
+        my $run = json('rt-tests', $file);
+        is(sum0(values %{ $run->{thread}{0}{histogram} }), $report->lateness->n, "$i: the histogram holds all");
+        is(sum0(exported('cyclictest', $file) =~ /^\d{6} (\d+)$/mg, exported('cyclictest', $file) =~ /Overflows: (\d+)/),
+            $report->lateness->n, "$i: rows and overflows");
+        for my $format (qw(rt-tests cyclictest)) {
+            run($analyze, 'import', "--format=$format", '-F', '-o', "$dir/back.hist", written('there', exported($format, $file)));
+            my $back = Realfeel::Report->read("$dir/back.hist");
+            my %count;
+            $count{ int $_->[0] } += $_->[2] for $report->lateness->cells;
+            my ($from, $count) = @{ $back->{histogram} }{qw(from_us lateness)};
+            is_deeply({ map { int($from->[$_]) => $count->[$_] } grep { $from->[$_] < 100_000 } 0 .. $#$from },
+                { map { $_ => $count{$_} } grep { $_ < 100_000 } keys %count }, "$i: there and back by $format");
+        }
+    }
+};
+
+subtest 'reports without lateness' => sub {
+    for my $format (grep { $_ ne 'csv' } @formats) {
+        my ($status, $out, $err) = export($format, "$data/low-latency-2.4.17.hist");
+        is("$status $out", '1 ', "$format: nothing is written");
+        like($err, qr/\A[^\n]*hist: knows no lateness, [^\n]*; export it with --format=csv\n\z/, "$format: one line");
+    }
+};
+
+subtest 'an imported report' => sub {
+    my $there = "$data/import/two-threads.json";
+    run($analyze, qw(import --format=rt-tests -F -o), "$dir/two.hist", $there);
+    my $rows = exported('cyclictest', "$dir/two.hist");
+    like($rows, qr/^000029 000004\n# Total: 000000044\n.*\n.*\n# Max Latencies: 14525\n# Histogram Overflows: 00719$/m,
+        'overflows stay such');
+    my $run = json('rt-tests', "$dir/two.hist")->{thread}{0};
+    is(sum0(values %{ $run->{histogram} }), $run->{cycles}, 'and are counted at the maximum where there is no place for them');
+    is($run->{histogram}{14525}, 719, 'there');
+    is(sum0(map { $_->[0] } values %{ log_of("$dir/two.hist")->{count} }), 763, 'hlog has all');
+    unlike(exported('prometheus', "$dir/two.hist"), qr/le="0\.0001"/, 'no bound inside the open bin');
+};
+
+subtest 'the command line' => sub {
+    my $file = "$data/small.hist";
+    for (['no format is named', $file], ["there is no format 'x'", '--format=x', $file], ['no file', '--format=csv'],
+        ['more than one file', '--format=csv', $file, $file]) {
+        my ($pattern, @arguments) = @$_;
+        my ($status, $out, $err) = run($analyze, 'export', @arguments);
+        is("$status $out", '1 ', "$pattern: status");
+        like($err, qr/\Arealfeel-analyze: \Q$pattern\E[^\n]*; [^\n]*\nTry [^\n]*\n\z/, "$pattern: message");
+    }
+    is((export('csv', '-o', "$dir/out.csv", $file))[0], 0, 'to a file');
+    is(contents("$dir/out.csv"), exported('csv', $file), 'the same text');
+    my ($status, undef, $err) = export('csv', '-o', "$dir/out.csv", $file);
+    like("$status $err", qr/\A1 .*exists; .*--force\n\z/, 'which is not overwritten');
+    is((export('csv', '-F', '-o', "$dir/out.csv", $file))[0], 0, 'unless that is asked for');
+    ($status, undef, $err) = export('csv', "$dir/none");
+    like("$status $err", qr/\A1 realfeel-analyze: [^\n]*none: cannot be opened[^\n]*\n\z/, 'a file that is not there');
+};
+
+done_testing;

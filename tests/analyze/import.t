@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Files of other programs become reports. Those in data/import were written by the programs themselves: cyclictest 2.4,
+# jitterdebugger 0.3.1 on Linux 6.18, rtla 6.1 on Debian's PREEMPT_RT kernel in a guest.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
+use File::Temp qw(tempdir);
+use JSON::PP ();
+use List::Util qw(sum0);
+use Test::More;
+
+use Realfeel::Report;
+use RunCommand;
+
+my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
+my $data    = "$FindBin::Bin/data/import";
+my $dir     = tempdir(CLEANUP => 1);
+
+sub import_of { return run($analyze, 'import', "--format=$_[0]", @_[1 .. $#_]) }
+
+sub imported {
+    my ($format, $file, @more) = @_;
+    my ($status, undef, $err) = import_of($format, '-F', '-o', "$dir/report", @more, -e $file ? $file : "$data/$file");
+    is("$status $err", '0 ', "$format @more $file");
+    return Realfeel::Report->read("$dir/report");
+}
+
+sub bins { my ($report) = @_; my $h = $report->{histogram}; return map { [map { 0 + $_ } @$_] } map {
+    my $i = $_; [map { $h->{$_}[$i] } qw(from_us to_us lateness)] } 0 .. $#{ $h->{from_us} } }
+
+sub header { my ($report, @keys) = @_; return join ' ', map { $report->header($_) // '-' } @keys }
+
+sub written {
+    my ($name, $text) = @_;
+    open my $out, '>:raw', "$dir/$name" or die $!;
+    print {$out} $text;
+    close $out or die $!;
+    return "$dir/$name";
+}
+
+sub refused {
+    my ($format, $text, $pattern, $name, @more) = @_;
+    my ($status, $out, $err) = import_of($format, @more, written('bad', $text));
+    is("$status $out", '1 ', "$name: nothing is written");
+    like($err, qr/\Arealfeel-analyze: \Q$dir\E\/bad(?::\d+)?: [^\n]*$pattern[^\n]*; [^\n]+\n\z/, "$name: one line");
+}
+
+my $json = JSON::PP->new;
+my $trailer = "# Total: 000000003 000000002\n# Min Latencies: 00001 00002\n# Avg Latencies: 00001 00005\n"
+    . "# Max Latencies: 00002 00009\n# Histogram Overflows: 00000 00001\n";
+my $text = "# Histogram\n000000 000000\t000000\n000001 000001\t000000\n000002 000002\t000002\n$trailer";
+
+subtest 'JSON of cyclictest' => sub {
+    my $report = imported('rt-tests', 'cyclictest.json');
+    my $thread = $json->decode(contents("$data/cyclictest.json"))->{thread}{0};
+    my @bins = bins($report);
+    is($bins[-1][1], 9**9**9, 'the last bin is open');
+    is("$bins[-1][0] $bins[-1][2]", '100 ' . ($thread->{cycles} - sum0(values %{ $thread->{histogram} })),
+        'and holds what cyclictest left out');
+    is(sum0(map { $_->[2] } @bins), $thread->{cycles}, 'no sample is lost');
+    is_deeply([map { [@$_[0, 2]] } @bins[0 .. $#bins - 1]],
+        [map { [$_, $thread->{histogram}{$_}] } sort { $a <=> $b } keys %{ $thread->{histogram} }], 'the others are its own');
+    is(header($report, qw(samples periods missed early_wakeups lateness_of moments period_ns frequency_hz)),
+        "$thread->{cycles} unknown unknown unknown wake-ups from the bins 1000000 1000", 'counts and period');
+    is(header($report, qw(lateness_min_ns lateness_max_ns lateness_mean_ns)), '8000 74994000 164640.000', 'its extremes and mean');
+    is(header($report, qw(status source command started kernel_release)),
+        'unknown cyclictest cyclictest -q -D 2 -i 1000 -h 100 --json=a.json 2026-11-21T07:22:54Z 6.18.44-fc-v595', 'its circumstances');
+    like($report->header('verdict'), qr/\Asuspect: imported from cyclictest: .*; 105 of 1836 samples /, 'verdict');
+};
+
+subtest 'text and JSON of one run agree' => sub {
+    for my $name (qw(cyclictest two-threads)) {
+        my @both = (imported('rt-tests', "$name.json"), imported('cyclictest', "$name.txt"));
+        is_deeply([bins($both[1])], [bins($both[0])], "$name: bins");
+        my ($a, $b) = map { header($_, qw(samples lateness_min_ns lateness_max_ns)) } @both;
+        is($b, $a, "$name: counts and extremes");
+        my @mean_us = map { $_->us('lateness_mean_ns') } @both;
+        ok($mean_us[1] <= $mean_us[0] && $mean_us[0] < $mean_us[1] + 1, "$name: the mean, but for the decimals");
+    }
+};
+
+subtest 'threads' => sub {
+    my @reports = map { imported('rt-tests', 'two-threads.json', @$_) } [], ['--thread=0'], ['--thread=1'];
+    is_deeply([map { $_->header('samples') } @reports], [763, 363, 400], 'together, and each');
+    is_deeply([map { $_->header('lateness_max_ns') } @reports], [14525000, 14525000, 568000], 'maxima');
+    is($reports[0]->header('lateness_mean_ns'), sprintf('%.3f', (363 * 235180 + 400 * 74420) / 763), 'the mean of both');
+    my $one = imported('cyclictest', 'two-threads.txt', '--thread=1');
+    is_deeply([bins($one)], [bins($reports[2])], 'a column of the text');
+    my $sums = imported('cyclictest', 'histofall.txt');
+    is($sums->header('samples'), 600, 'a column of sums is left out');
+    refused('rt-tests', contents("$data/two-threads.json"), 'has no thread 7', 'no such thread', '--thread=7');
+};
+
+subtest 'nanoseconds' => sub {
+    my $report = imported('rt-tests', 'nanoseconds.json');
+    my $thread = $json->decode(contents("$data/nanoseconds.json"))->{thread}{0};
+    my %count;
+    $count{ 10 * int($_ / 10) } += $thread->{histogram}{$_} for keys %{ $thread->{histogram} };
+    my @bins = bins($report);
+    is_deeply([map { [sprintf('%.0f', 1000 * $_->[0]), $_->[2]] } @bins],
+        [(map { [$_, $count{$_}] } sort { $a <=> $b } keys %count), [200000, 4]], 'in bins of 10 ns');
+    is($report->header('lateness_max_ns'), $thread->{max}, 'the maximum');
+    my @odd = bins(imported('rt-tests', written('odd', '{"thread": {"0": {"histogram": {"12": 1, "17": 2}, "cycles": 8}},'
+        . '"cmdline": "x -h 18", "resolution_in_ns": 1}')));
+    is_deeply(\@odd, [[0.01, 9**9**9, 8]], 'a bin that the open one reaches into is part of it');
+};
+
+subtest 'JSON that is none' => sub {
+    my $quote = imported('rt-tests', 'quote.json');
+    is($quote->header('command'), 'cyclictest -q -l 5 -i 1000 -h 20 --json=q.json --policy=fi"fo', 'a quote that was not escaped');
+    is_deeply([bins($quote)], [[20, 9**9**9, 5]], 'all samples beyond the histogram');
+    my $nan = contents("$data/quote.json") =~ s/"cycles": 5/"cycles": 0/r =~ s/"avg": [\d.]+/"avg": -nan/r;
+    my $report = imported('rt-tests', written('nan', $nan));
+    is($report->header('verdict') =~ s/;.*//r, 'invalid: nothing was measured', 'no cycle, and nan');
+    my ($status, $out, $err) = run($analyze, "$dir/report");
+    is("$status $err", '0 ', 'which is listed');
+    refused('rt-tests', contents("$data/no-histogram.json"), 'holds no histogram', 'no -h');
+};
+
+subtest 'return codes and whose file it was' => sub {
+    my $failed = contents("$data/cyclictest.json") =~ s/"return_code": 0/"return_code": 1/r;
+    like(imported('rt-tests', written('failed', $failed))->header('verdict'), qr/; cyclictest said return_code 1\z/, 'kept');
+    is((run($analyze, qw(export --format=rt-tests), "$dir/report"))[1] =~ /"return_code": 1,/, 1, 'and written again');
+    my $zone = contents("$data/cyclictest.json") =~ s/07:22:54 \+0000/00:52:54 +0130/r;
+    is(imported('rt-tests', written('zone', $zone))->header('started'), '2026-11-20T23:22:54Z', 'a time zone');
+    my $oslat = contents("$data/cyclictest.json") =~ s{"cyclictest -q}{"/usr/bin/oslat -q}r;
+    is(header(imported('rt-tests', written('oslat', $oslat)), qw(source period_ns)), 'oslat -', 'another program');
+    is(header(imported('rt-tests', written('oslat', $oslat), '--period=0.2ms'), qw(period_ns frequency_hz)), '200000 5000', '--period');
+    refused('rt-tests', contents("$data/cyclictest.json"), 'says that the period is 1000000 ns', 'another period', '--period=2ms');
+};
+
+subtest 'rtla timerlat hist' => sub {
+    my $us = imported('rtla', 'rtla-us.txt', '--period=1ms');
+    is_deeply([bins($us)], [[31, 32, 1], [33, 34, 679], [34, 35, 1626], [35, 36, 19], [36, 37, 4], [38, 39, 5], [39, 40, 15],
+        [40, 9**9**9, 651]], 'the thread latencies');
+    is(header($us, qw(source samples period_ns lateness_min_ns lateness_max_ns lateness_mean_ns)),
+        'rtla timerlat 3000 1000000 31000 51000 35000.000', 'its figures');
+    my $ns = imported('rtla', 'rtla-ns.txt');
+    is_deeply([(bins($ns))[0, -1]], [[32, 33, 2], [44, 45, 2]], 'nanoseconds, in buckets of 1000');
+    is($ns->header('lateness_max_ns'), 44711, 'its maximum');
+    is_deeply([bins(imported('rtla', 'rtla-thr.txt'))], [[30, 35, 3523], [35, 40, 72], [40, 45, 405]], 'buckets of 5, no IRQ');
+    my @cpus = map { imported('rtla', 'rtla-2cpu.txt', @$_) } [], ['--thread=0'], ['--thread=1'];
+    is_deeply([map { $_->header('samples') } @cpus], [3994, 1994, 2000], 'two CPUs');
+    is(header($cpus[0], qw(lateness_min_ns lateness_max_ns)), '36000 5642000', 'the extremes of both');
+    my $usr = "# Time unit is microseconds (us)\nIndex   IRQ-003   Thr-003   Usr-003\n1 0 2 0\n2 0 0 2\n"
+        . "over: 0 0 0\ncount: 0 2 2\nmin: - 1 2\navg: - 1 2\nmax: - 1 2\nALL: IRQ Thr Usr\ncount: 0 2 2\n";
+    is_deeply([bins(imported('rtla', written('usr', $usr)))], [[2, 3, 2]], 'the return to user space where it is there');
+    refused('rtla', $usr =~ s/Thr-/IRQ-/r =~ s/Usr-/IRQ-/r, 'holds no thread latency', 'IRQ alone');
+    refused('rtla', $usr =~ s/^over.*//msr, "has no line 'avg:'", 'cut off');
+    refused('rtla', $usr =~ s/^over: 0 0 0/over: 0 0 1/mr, 'counts 2 samples, but holds 2 and 1 over', 'wrong sum');
+    refused('rtla', $usr =~ s/^2 0 0 2/1 0 0 2/mr, 'do not ascend', 'order');
+    refused('rtla', $usr =~ s/^2 0 0 2/2 0 0 x/mr, "'x' is not a number", 'no number');
+    refused('rtla', "rtla: command not found\n", 'Time unit', 'not rtla');
+};
+
+subtest 'jitterdebugger' => sub {
+    my $text = contents("$data/jitterdebugger.json");
+    my $cpus = $json->decode($text)->{cpu};
+    my $report = imported('jitterdebugger', 'jitterdebugger.json', '--period=1ms');
+    is($report->header('samples'), sum0(map { $_->{count} } values %$cpus), 'all samples');
+    is(sum0(map { $_->[2] } bins($report)), $report->header('samples'), 'all in bins');
+    my $dropped = $text =~ s/"count": 1981/"count": 1995/r;
+    my @bins = bins(imported('jitterdebugger', written('dropped', $dropped)));
+    is_deeply($bins[-1], [805, 9**9**9, 14], 'what it dropped lies in the open bin');
+    refused('jitterdebugger', $text =~ s/"resolution_in_ns": \d+/"x": 1/r, 'resolution', 'no unit');
+};
+
+subtest 'text of cyclictest, by hand' => sub {
+    is_deeply([bins(imported('cyclictest', written('text', $text)))], [[1, 2, 1], [2, 3, 4], [3, 9**9**9, 1]], 'two threads');
+    refused('cyclictest', $text =~ s/# Histogram Over.*//sr, "has no line '# Histogram Overflows', so it is cut off", 'cut off');
+    refused('cyclictest', $text =~ s/000002 000002/000002 000003/r, 'says 3 samples in thread 0, but holds 4', 'a wrong sum');
+    refused('cyclictest', $text =~ s/000001 000001\t/000001 /r, 'more or fewer counts', 'a column less');
+    refused('cyclictest', $text =~ s/000002 000002\t/000001 000002\t/r, 'do not ascend', 'order');
+    refused('cyclictest', $text =~ s/000002 000002\t/-00002 000002\t/r, 'not a time and its counts', 'a sign');
+    refused('cyclictest', $text =~ s/Max Latencies: 00002/Max Latencies: 00001/r, 'says a maximum of 1, but goes to 2', 'maximum');
+    refused('cyclictest', $text =~ s/^# Histogram\n//r, "no line '# Histogram'", 'no title');
+};
+
+subtest 'what is damaged' => sub {
+    for my $format (qw(rt-tests jitterdebugger)) {
+        refused($format, $_->[1], $_->[2], "$format: $_->[0]")
+            for ['text', "hello\n", 'is not the JSON'], ['an array', '[1]', 'is not the JSON'], ['empty', '', 'is empty'],
+                ['binary', "{\0}", 'binary'];
+    }
+    my $thread = sub { qq({"cmdline": "cyclictest -h 9", "thread": {"0": $_[0]}}) };
+    refused('rt-tests', $thread->('1'), "thread '0': there is no histogram", 'no thread');
+    refused('rt-tests', $thread->('{"histogram": {"1": 2}, "cycles": 1}'), 'cycles is 1, but the histogram holds 2', 'too many');
+    refused('rt-tests', $thread->('{"histogram": {"1": -2}, "cycles": 1}'), 'no count', 'a negative count');
+    refused('rt-tests', $thread->('{"histogram": {"x": 2}, "cycles": 2}'), "'x' is no time", 'no time');
+    refused('rt-tests', $thread->('{"histogram": {"5": 2}, "cycles": 2, "max": 3}'), 'max is 3, but the histogram goes to 5', 'maximum');
+    refused('rt-tests', $thread->('{"histogram": {"5": 2}, "cycles": 2, "max": 1e30}'), 'a latency was 1e\+?30', 'a maximum out of reach');
+    refused('rt-tests', $thread->('{"histogram": [], "cycles": 2}'), 'there is no histogram', 'an array');
+    refused('rt-tests', '{"thread": {}}', 'holds no thread', 'no threads');
+    my $many = imported('rt-tests', written('many', $thread->('{"histogram": {"5": 1000000000000000}, "cycles": 1000000000000001}')));
+    is_deeply([map { $_->[2] } bins($many)], ['1000000000000000', 1], 'counts of 10**15');
+};
+
+sub merged {
+    my @files = @_;
+    my ($status, undef, $err) = run($analyze, qw(merge --mixed -F -o), "$dir/merged", @files);
+    is("$status $err", '0 ', 'merged');
+    return Realfeel::Report->read("$dir/merged");
+}
+
+subtest 'imported reports, merged' => sub {
+    my @files = map { imported(@$_); rename "$dir/report", "$dir/$_->[1].hist" or die $!; "$dir/$_->[1].hist" }
+        ['rt-tests', 'cyclictest.json'], ['rt-tests', 'two-threads.json'], ['rtla', 'rtla-us.txt', '--period=1ms'];
+    my $report = merged(@files[0, 1]);
+    is($report->header('samples'), 1836 + 763, 'all samples');
+    is(sum0(map { $_->[2] } bins($report)), 1836 + 763, 'are in bins');
+    is((bins($report))[-1][0], 30, 'of which the last begins where the first one of both does');
+    is($report->header('lateness_mean_ns'), sprintf('%.3f', (1836 * 164640 + 363 * 235180 + 400 * 74420) / 2599), 'the mean of all');
+    is(header($report, qw(lateness_sd_ns lateness_sumsq_ns2 lateness_max_ns)), '- - 74994000', 'no deviation, but the maximum');
+    my ($status, $listing) = run($analyze, "$dir/merged");
+    like($listing, qr/^  source    cyclictest at 1000 Hz\n  runs      2\n  kernel/m, 'listed as what they are');
+    my $text = contents("$dir/merged");
+    merged(@files[1, 0]);
+    is(contents("$dir/merged"), $text, 'in any order');
+    merged(@files);
+    ($status, $listing) = run($analyze, "$dir/merged");
+    like($listing, qr/^  source    more than one at 1000 Hz$/m, 'of several programs');
+    like($listing, qr/^  moments   as the programs say them, or else from the bins$/m, 'and their figures');
+    unlike($listing, qr/unknown|several/, 'in words');
+};
+
+subtest 'the listing' => sub {
+    imported('rt-tests', 'two-threads.json');
+    my ($status, $listing, $err) = run($analyze, "$dir/report");
+    is("$status $err", '0 ', 'without a complaint');
+    like($listing, qr/\A\S+: SUSPECT\n  \* imported from cyclictest: /, 'the verdict first');
+    like($listing, qr/^  source    cyclictest at 1000 Hz$/m, 'source');
+    like($listing, qr/^  missed    not known; each wake-up counts once, however late$/m, 'missed periods');
+    unlike($listing, qr/interval error|clock|anchor/, 'nothing of what is not known');
+    like($listing, qr/^  median +-$/m, 'no median beyond the histogram');
+    like($listing =~ s{\s+}{ }gr, qr{ from 50 % on, percentiles lie beyond the histogram: at least 30\.000 us }, 'no percentile either');
+    like($listing, qr/^  sd +-$/m, 'nor a deviation');
+    like($listing, qr/^  max +14525\.000 us$/m, 'but the maximum');
+    ($status, my $document, $err) = run($analyze, '--json', "$dir/report");
+    is("$status $err", '0 ', 'JSON');
+    is($json->decode($document)->[0]{lateness}{median_us}, undef, 'the same there');
+};
+
+subtest 'the command line' => sub {
+    my $file = "$data/cyclictest.json";
+    for (["no format is named", $file], ["there is no format 'x'", '--format=x', $file], ['no file', '--format=rtla'],
+        ['more than one file', '--format=rtla', $file, $file], ['--period=5 is no time', '--format=rtla', '--period=5', $file],
+        ['--thread=x is no number', '--format=rtla', '--thread=x', $file]) {
+        my ($pattern, @arguments) = @$_;
+        my ($status, $out, $err) = run($analyze, 'import', @arguments);
+        is("$status $out", '1 ', "$pattern: status");
+        like($err, qr/\Arealfeel-analyze: \Q$pattern\E[^\n]*; [^\n]*\nTry [^\n]*\n\z/, "$pattern: message");
+    }
+    my ($status, undef, $err) = import_of('rt-tests', '-o', "$dir/report", $file);
+    is($status, 1, 'a file that exists');
+    like($err, qr/exists; .*--force/, 'is kept');
+};
+
+done_testing;
