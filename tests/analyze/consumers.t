@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The programs whose formats are exported and imported: what they write is read, and they read what is written.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
+use File::Temp qw(tempdir);
+use JSON::PP ();
+use List::Util qw(first sum0);
+use Test::More;
+
+use Realfeel::Report;
+use Realfeel::Writer qw(report_text);
+use RandomReport;
+use RunCommand;
+
+use constant HDR => '/usr/share/java/hdrhistogram.jar';
+
+my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
+my $data    = "$FindBin::Bin/data";
+my $dir     = tempdir(CLEANUP => 1);
+
+my $seed = $ENV{SEED} // time;
+srand $seed;
+diag "SEED=$seed";
+
+sub program { my ($name) = @_; return first { -x } map { "$_/$name" } split(/:/, $ENV{PATH}), qw(/usr/sbin /sbin) }
+
+# Whether all is there, else the subtest is skipped; in CI it fails.
+sub is_there {
+    my ($found, $what) = @_;
+    plan skip_all => $what unless $found || $ENV{CI};
+    fail "CI: $what" unless $found;
+    return $found;
+}
+
+sub written {
+    my ($name, $text) = @_;
+    open my $out, '>', "$dir/$name" or die $!;
+    print {$out} $text;
+    close $out or die $!;
+    return "$dir/$name";
+}
+
+my @slices = map { [map { [int rand 5000, 1, 1000 + int exp rand 14] } 1 .. 300] } 1 .. 3;
+written('random.hist', report_text(report_of(\@slices)));
+my ($status, undef, $err) = run($analyze, qw(import --format=rt-tests -o), "$dir/open.hist", "$data/import/cyclictest.json");
+is("$status $err", '0 ', 'a report whose last bin is open');
+my @reports = (map({ "$data/$_.hist" } qw(small suspect empty)), map { "$dir/$_.hist" } qw(random open));
+
+subtest 'promtool' => sub {
+    my $promtool = program('promtool');
+    is_there($promtool, 'promtool is missing: apt-get install prometheus') or return;
+    for my $file (@reports) {
+        my ($status, $out) = run('/bin/sh', '-c', '"$0" export --format=prometheus "$1" 2>/dev/null | "$2" check metrics 2>&1',
+            $analyze, $file, $promtool);
+        is("$status $out", '0 ', "$file is without a complaint");
+    }
+};
+
+sub hdr_histogram {
+    my ($file) = @_;
+    run($analyze, qw(export --format=hlog -F -o), "$dir/run.hlog", $file);
+    my ($status, $out, $err) = run(program('java'), '-cp', HDR, 'org.HdrHistogram.HistogramLogProcessor', '-i', "$dir/run.hlog",
+        qw(-outputValueUnitRatio 1000));
+    is("$status $err", '0 ', "$file is read");
+    return $out;
+}
+
+sub table { return [map { [(split)[1, 2]] } grep { /^ +\d/ } split /\n/, $_[0]] }
+
+subtest 'HdrHistogram' => sub {
+    is_there(program('java') && -e HDR, 'HdrHistogram is missing: apt-get install libhdrhistogram-java default-jre-headless') or return;
+    for my $file (@reports) {
+        my $theirs = hdr_histogram($file);
+        my ($mean, $max, $count) = map { $theirs =~ /$_ += +([\d.]+)/ } qw(Mean Max), 'Total count';
+        my $lateness = Realfeel::Report->read($file)->lateness;
+        is($count, $lateness->n, 'count');
+        next unless $lateness->n;
+        cmp_ok(abs($max - $lateness->max), '<=', 0.001 + $lateness->max * 1e-4, 'maximum, within its bucket');
+        next if defined $lateness->open_from;       # whose values are not known
+        cmp_ok(abs($mean - $lateness->mean), '<=', 0.01 + $lateness->mean * 1e-3, 'mean');
+    }
+    my ($theirs, $ours) = map { table($_) } hdr_histogram($reports[0]), (run($analyze, qw(export --format=hgrm), $reports[0]))[1];
+    shift @$_ for $theirs, $ours;       # the minimum, which has a cell of its own in theirs
+    is_deeply($ours, $theirs, 'the same percentiles and counts as in our own table');
+};
+
+# What a program wrote just now, as a report.
+sub imported {
+    my ($format, $file) = @_;
+    my ($status, undef, $err) = run($analyze, 'import', "--format=$format", '-F', '-o', "$dir/imported.hist", $file);
+    is("$status $err", '0 ', "$format is read");
+    my $report = Realfeel::Report->read("$dir/imported.hist");
+    is(sum0(@{ $report->{histogram}{lateness} }), $report->header('samples'), 'every sample counts');
+    return $report;
+}
+
+# What it says that it counted: where there are two threads, the end of one is that of the other.
+sub counted {
+    my ($file, $threads, $count) = @_;
+    return sum0(map { $_->{$count} } values %{ JSON::PP->new->utf8->decode(contents($file))->{$threads} });
+}
+
+subtest 'cyclictest' => sub {
+    is_there(program('cyclictest'), 'cyclictest is missing: apt-get install rt-tests') or return;
+    my ($status, $text, $err) = run(program('cyclictest'), qw(-q -l 300 -i 500 -h 200 -t 2), "--json=$dir/c.json");
+    is_there(!$status && -s "$dir/c.json", "cyclictest cannot run here: $err") or return;
+    my ($of_json, $of_text) = (imported('rt-tests', "$dir/c.json"), imported('cyclictest', written('c.txt', $text)));
+    is_deeply($of_text->{histogram}, $of_json->{histogram}, 'both are one histogram');
+    is($of_json->header('samples'), counted("$dir/c.json", 'thread', 'cycles'), 'the cycles');
+    is($of_json->header('period_ns'), 500_000, 'the period');
+};
+
+subtest 'jitterdebugger' => sub {
+    is_there(program('jitterdebugger'), 'jitterdebugger is missing: apt-get install jitterdebugger') or return;
+    my ($status, undef, $err) = run(program('jitterdebugger'), qw(-l 300 -a 0 -o), "$dir/jitter");
+    is_there(!$status && -s "$dir/jitter/results.json", "jitterdebugger cannot run here: $err") or return;
+    my $report = imported('jitterdebugger', "$dir/jitter/results.json");
+    is($report->header('samples'), counted("$dir/jitter/results.json", 'cpu', 'count'), 'the samples');
+};
+
+done_testing;
