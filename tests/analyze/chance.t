@@ -11,10 +11,11 @@ use Test::More;
 use Time::HiRes qw(time);
 
 use MadeReport ();
-use Realfeel::Bootstrap qw(generator grouped spread spread_of_samples);
+use Realfeel::Bootstrap qw(grouped spread spread_of_samples);
 use Realfeel::Distribution;
 use Realfeel::Maxima qw(maxima);
 use Realfeel::Ratio qw(beyond_chance ratios);
+use Realfeel::Random qw(generator);
 
 use constant {
     SLICES_KNOWN => 500,        # that are drawn from

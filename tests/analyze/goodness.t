@@ -7,7 +7,8 @@ use lib "$FindBin::Bin/../../analyze/lib";
 use List::Util qw(sum);
 use Test::More;
 
-use Realfeel::GoodnessOfFit qw(anderson_darling chance dip gap generator);
+use Realfeel::GoodnessOfFit qw(anderson_darling chance dip gap);
+use Realfeel::Random qw(generator);
 use Realfeel::Stationarity qw(halves neighbours runs_differ trend);
 
 my $seed = $ENV{SEED} // time;

@@ -7,10 +7,11 @@ use lib "$FindBin::Bin/../../analyze/lib";
 use List::Util qw(max);
 use Test::More;
 
-use Realfeel::Bootstrap qw(blocks generator spread spread_of_samples);
+use Realfeel::Bootstrap qw(blocks spread spread_of_samples);
 use Realfeel::Distribution;
 use Realfeel::Effect qw(a12 distance size);
 use Realfeel::Maxima qw(maxima);
+use Realfeel::Random qw(generator);
 use Realfeel::Ratio qw(beyond_chance ratio);
 use Realfeel::Student qw(t_within);
 

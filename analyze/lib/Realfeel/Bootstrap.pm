@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(blocks generator grouped spread spread_of_samples);
+our @EXPORT_OK = qw(blocks grouped spread spread_of_samples);
 
 use List::Util qw(max min sum uniqstr);
 
@@ -12,11 +12,6 @@ use constant {
     BLOCKS_MAX => 10,
     RUNS_MIN   => 5,            # with fewer, nothing is known of how runs differ
     ALIKE_MAX  => 0.9,          # the correlation of neighbours beyond which nothing is known
-
-    # A linear congruential generator of Knuth and Lewis: products stay below 2**53, so every machine draws alike.
-    MULTIPLIER => 1_664_525,
-    INCREMENT  => 1_013_904_223,
-    MODULUS    => 2**32,
 };
 
 =head1 NAME
@@ -82,36 +77,20 @@ sub _together {
     return \%block;
 }
 
-=head2 generator($seed)
-
-A function that takes C<$n> and returns a random whole number below it, the same ones in turn for the same seed. That of
-Perl would be another after another module had used it.
-
-=cut
-
-sub generator {
-    my ($seed) = @_;
-    my $state = $seed % MODULUS;
-    return sub {
-        $state = ($state * MULTIPLIER + INCREMENT) % MODULUS;
-        return int $_[0] * $state / MODULUS;
-    };
-}
-
 =head2 spread($drawn, $shares, $resamples, $random)
 
 C<$drawn> is what C<blocks> returns. For each of the shares, as 0.99, take the value that this share of all values does
 not exceed. Returns for each a hash: C<sd>, the standard deviation of the share of values up to there in resamples of as
 many blocks as there are, greater where neighbouring blocks of slices are alike; and C<clusters>, in how many equal and
 independent blocks the values beyond would vary as much as they do in these: the number of blocks when these are alike,
-1 when one block holds them all. C<$random> is a generator.
+1 when one block holds them all. C<$random> is a generator of L<Realfeel::Random>.
 
 =cut
 
 sub spread {
     my ($drawn, $shares, $resamples, $random) = @_;
     my @rows = _rows($drawn->{blocks}, $shares);
-    my @resamples = map { [_shares(map { $rows[$random->(scalar @rows)] } @rows)] } 1 .. $resamples;
+    my @resamples = map { [_shares(map { $rows[@rows * $random->()] } @rows)] } 1 .. $resamples;
     my $correction = sqrt(@rows / (@rows - 1));
     return map {
         my $column = $_;

@@ -7,11 +7,12 @@ use Exporter 'import';
 our @EXPORT_OK = qw(compare limit);
 
 use List::Util qw(first);
-use Realfeel::Bootstrap qw(blocks generator spread spread_of_samples);
+use Realfeel::Bootstrap qw(blocks spread spread_of_samples);
 use Realfeel::Doubts qw(doubts);
 use Realfeel::Effect qw(a12 distance size);
 use Realfeel::Environment qw(differences names);
 use Realfeel::Maxima qw(maxima);
+use Realfeel::Random qw(generator);
 use Realfeel::Ratio qw(ratios);
 use Realfeel::Stats qw(summary);
 use Realfeel::Units qw(printable);

@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(anderson_darling chance dip gap generator);
+our @EXPORT_OK = qw(anderson_darling chance dip gap);
 
 use List::Util qw(max min);
 
@@ -119,24 +119,6 @@ there: after Renyi the gap below the k largest is 1 / k. Gaps below fewer than t
 sub gap {
     my @x = @_;
     return max(0, map { $_ * ($x[-$_] - $x[-$_ - 1]) } FEW .. int(@x / 2));
-}
-
-=head2 generator($seed)
-
-A function that returns random numbers between 0 and 1, both excluded: the combined generator of L'Ecuyer (1988), the
-same numbers for the same seed everywhere.
-
-=cut
-
-sub generator {
-    my ($seed) = @_;
-    my ($one, $other) = (1 + $seed % 2147483562, 1 + $seed % 2147483398);
-    return sub {
-        $one   = 40014 * $one % 2147483563;
-        $other = 40692 * $other % 2147483399;
-        my $difference = ($one - $other) % 2147483562;
-        return ($difference || 2147483562) / 2147483563;
-    };
 }
 
 =head2 chance($statistic, $drawing)
