@@ -25,7 +25,7 @@ use constant {
     TWO_PI       => 8 * atan2(1, 1),
 };
 
-my $seed = $ENV{SEED} // time;
+my $seed = $ENV{SEED} // 20_020_701;    # fixed, for chance alone would make it fail now and then
 srand $seed;
 note "SEED=$seed";
 

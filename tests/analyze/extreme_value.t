@@ -14,7 +14,7 @@ use Realfeel::Profile qw(interval);
 
 use constant E => exp 1;
 
-my $seed = $ENV{SEED} // time;
+my $seed = $ENV{SEED} // 20_020_701;    # fixed, for chance alone would make it fail now and then
 srand $seed;
 diag "SEED=$seed";
 

@@ -11,7 +11,7 @@ use Realfeel::GoodnessOfFit qw(anderson_darling chance dip gap);
 use Realfeel::Random qw(generator);
 use Realfeel::Stationarity qw(halves neighbours runs_differ trend);
 
-my $seed = $ENV{SEED} // time;
+my $seed = $ENV{SEED} // 20_020_701;    # fixed, for chance alone would make it fail now and then
 srand $seed;
 diag "SEED=$seed";
 

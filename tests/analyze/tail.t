@@ -21,7 +21,7 @@ my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
 my $data = "$FindBin::Bin/data";
 my $dir = tempdir(CLEANUP => 1);
 
-my $seed = $ENV{SEED} // time;
+my $seed = $ENV{SEED} // 20_020_701;    # fixed, for chance alone would make it fail now and then
 srand $seed;
 diag "SEED=$seed";
 
