@@ -74,6 +74,9 @@ subtest 'conclusions' => sub {
     is(concluded($greater, [50, 0.9, 0.85, 0.9, -1], [99, 1, 0.9, 1.1, 0]),
         'new is better at p50 by 10 to 15 %, and at no higher percentile beyond chance; '
         . 'the maximum of old is greater beyond chance.', 'better at the median alone');
+    is(concluded($alike, [99, 2.7, 2.4, 2.9, 1], [99.9, 0.34, 0.31, 0.82, 0], [99.99, 1, 0, undef, 0]), 'new is worse at p99, 2.4 '
+        . 'to 2.9 times as high; it looks better at p99.9 by 18 to 69 %, which only more samples can prove; '
+        . 'the maxima do not differ beyond chance.', 'a lead that is lost higher up, but not for sure');
     is(concluded($equal, [50, 0.9, 0.85, 0.9, -1], [99, 1.5, 1.4, 1.6, 1]),
         'new is worse at p99 by 40 to 60 %, but better at p50 by 10 to 15 %; the maxima are equal.', 'both');
     is(concluded($equal, [50, 4, 3, 12, 1]), 'new is worse at p50, 3.0 to 12 times as high; the maxima are equal.', 'far worse');

@@ -21,8 +21,8 @@ Realfeel::Conclusion - what comes of a comparison, in one sentence
 =head2 conclusion($comparison)
 
 The sentence: at the highest percentile at which the runs differ beyond chance, which one is better and by how much; the
-same for the highest at which it is the other way round; where none differ, what may have been missed; and whether the
-maxima differ.
+same for the highest at which it is the other way round; a higher one that leans to the other side; where none differ,
+what may have been missed; and whether the maxima differ.
 
 =cut
 
@@ -40,8 +40,23 @@ sub _difference {
     my $highest = first { $_->{differs} } @known;
     return "no percentile of $file differs from that of $base beyond chance" . _room(@known) unless $highest;
     my $other = first { $_->{differs} == -$highest->{differs} } @known;
-    return "$file is " . _words($highest) . ($highest == $known[0] ? '' : ', and at no higher percentile beyond chance')
-        . ($other ? ', but ' . _words($other) : '');
+    return "$file is " . _words($highest) . ($other ? ', but ' . _words($other) : '') . _higher($highest, @known);
+}
+
+# What of the percentiles above the one that is told: one may lean to the other side without being beyond chance.
+sub _higher {
+    my ($highest, @known) = @_;
+    return '' if $highest == $known[0];
+    my @higher = grep { $_->{ratio} && $_->{percentile} > $highest->{percentile} } @known;
+    my $leaning = first { _leans($_) == -$highest->{differs} } @higher
+        or return ', and at no higher percentile beyond chance';
+    return '; it looks ' . _words({ %$leaning, differs => _leans($leaning) }) . ', which only more samples can prove';
+}
+
+# -1 or 1 when the whole interval lies on one side, else 0.
+sub _leans {
+    my ($row) = @_;
+    return defined $row->{high} && $row->{high} < 1 ? -1 : $row->{low} > 1 ? 1 : 0;
 }
 
 # How large a difference may be that was not found, where that is known.

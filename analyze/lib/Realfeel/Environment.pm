@@ -67,13 +67,13 @@ sub _parts {
 =head2 names($base, $file, @differences)
 
 What to call the two runs: what differs, when that is short and one thing alone, the kernel with all that comes with it
-or a single setting; else the names of the files; of one file C<BASE> and C<FILE>.
+or a single setting, whatever the preflight says to it; else the names of the files; of one file C<BASE> and C<FILE>.
 
 =cut
 
 sub names {
     my ($base, $file, @differences) = @_;
-    my %values = map { $_->[0] => [@$_[1, 2]] } @differences;
+    my %values = map { $_->[0] => [@$_[1, 2]] } grep { $_->[0] ne 'preflight' } @differences;
     my @kernel = grep { $values{$_} } @{ KERNEL() };
     my $key = @kernel == keys %values ? first { _short($_, @{ $values{$_} }) } @kernel
         : keys %values == 1 ? (keys %values)[0] : undef;
@@ -86,7 +86,7 @@ sub names {
 
 sub _short {
     my ($key, @values) = @_;
-    return all { length _name($key, $_) <= NAME_LENGTH && !/^unknown/ } @values;
+    return all { length _name($key, $_) <= NAME_LENGTH && !/^(?:unknown|-$)/ } @values;
 }
 
 sub _name {
