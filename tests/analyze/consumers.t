@@ -5,7 +5,6 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
 use File::Temp qw(tempdir);
-use JSON::PP ();
 use List::Util qw(first sum0);
 use Test::More;
 
@@ -96,19 +95,15 @@ sub imported {
     return $report;
 }
 
-# What it says that it counted: where there are two threads, the end of one is that of the other.
-sub counted {
-    my ($file, $threads, $count) = @_;
-    return sum0(map { $_->{$count} } values %{ JSON::PP->new->utf8->decode(contents($file))->{$threads} });
-}
-
+# One thread each: of two, the end of one ends the other, in the midst of which cyclictest writes its files, one after the
+# other and with an average of -nan for a thread that has not begun.
 subtest 'cyclictest' => sub {
     is_there(program('cyclictest'), 'cyclictest is missing: apt-get install rt-tests') or return;
-    my ($status, $text, $err) = run(program('cyclictest'), qw(-q -l 300 -i 500 -h 200 -t 2), "--json=$dir/c.json");
+    my ($status, $text, $err) = run(program('cyclictest'), qw(-q -l 300 -i 500 -h 200 -t 1), "--json=$dir/c.json");
     is_there(!$status && -s "$dir/c.json", "cyclictest cannot run here: $err") or return;
     my ($of_json, $of_text) = (imported('rt-tests', "$dir/c.json"), imported('cyclictest', written('c.txt', $text)));
     is_deeply($of_text->{histogram}, $of_json->{histogram}, 'both are one histogram');
-    is($of_json->header('samples'), counted("$dir/c.json", 'thread', 'cycles'), 'the cycles');
+    is($of_json->header('samples'), 300, 'the cycles');
     is($of_json->header('period_ns'), 500_000, 'the period');
 };
 
@@ -116,8 +111,7 @@ subtest 'jitterdebugger' => sub {
     is_there(program('jitterdebugger'), 'jitterdebugger is missing: apt-get install jitterdebugger') or return;
     my ($status, undef, $err) = run(program('jitterdebugger'), qw(-l 300 -a 0 -o), "$dir/jitter");
     is_there(!$status && -s "$dir/jitter/results.json", "jitterdebugger cannot run here: $err") or return;
-    my $report = imported('jitterdebugger', "$dir/jitter/results.json");
-    is($report->header('samples'), counted("$dir/jitter/results.json", 'cpu', 'count'), 'the samples');
+    is(imported('jitterdebugger', "$dir/jitter/results.json")->header('samples'), 300, 'the samples');
 };
 
 done_testing;
