@@ -11,10 +11,10 @@ use Test::More;
 use Time::HiRes qw(time);
 
 use MadeReport ();
-use Realfeel::Bootstrap qw(grouped spread spread_of_samples);
+use Realfeel::Compare::Bootstrap qw(grouped spread spread_of_samples);
 use Realfeel::Distribution;
-use Realfeel::Maxima qw(maxima);
-use Realfeel::Ratio qw(beyond_chance ratios);
+use Realfeel::Compare::Maxima qw(maxima);
+use Realfeel::Compare::Ratio qw(beyond_chance ratios);
 use Realfeel::Random qw(generator);
 
 use constant {

@@ -11,7 +11,7 @@ use JSON::PP ();
 use Test::More;
 
 use MadeReport;
-use Realfeel::Conclusion qw(conclusion);
+use Realfeel::Compare::Conclusion qw(conclusion);
 use RunCommand;
 
 my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";

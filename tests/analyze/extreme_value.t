@@ -7,10 +7,10 @@ use lib "$FindBin::Bin/../../analyze/lib";
 use List::Util qw(sum);
 use Test::More;
 
-use Realfeel::ExtremeValue qw(cdf draw endpoint excesses gev_by_moments gev_cost gev_fit gpd_by_moments gpd_cost gpd_fit
+use Realfeel::Tail::ExtremeValue qw(cdf draw endpoint excesses gev_by_moments gev_cost gev_fit gpd_by_moments gpd_cost gpd_fit
     growth intensity l_moments level);
-use Realfeel::Minimum qw(hessian inverse minimum);
-use Realfeel::Profile qw(interval);
+use Realfeel::Tail::Minimum qw(hessian inverse minimum);
+use Realfeel::Tail::Profile qw(interval);
 
 use constant E => exp 1;
 

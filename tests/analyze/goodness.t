@@ -7,9 +7,9 @@ use lib "$FindBin::Bin/../../analyze/lib";
 use List::Util qw(sum);
 use Test::More;
 
-use Realfeel::GoodnessOfFit qw(anderson_darling chance dip gap);
+use Realfeel::Tail::GoodnessOfFit qw(anderson_darling chance dip gap);
 use Realfeel::Random qw(generator);
-use Realfeel::Stationarity qw(halves neighbours runs_differ trend);
+use Realfeel::Tail::Stationarity qw(halves neighbours runs_differ trend);
 
 my $seed = $ENV{SEED} // 20_020_701;    # fixed, for chance alone would make it fail now and then
 srand $seed;

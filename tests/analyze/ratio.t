@@ -7,13 +7,13 @@ use lib "$FindBin::Bin/../../analyze/lib";
 use List::Util qw(max);
 use Test::More;
 
-use Realfeel::Bootstrap qw(blocks spread spread_of_samples);
+use Realfeel::Compare::Bootstrap qw(blocks spread spread_of_samples);
 use Realfeel::Distribution;
-use Realfeel::Effect qw(a12 distance size);
-use Realfeel::Maxima qw(maxima);
+use Realfeel::Compare::Effect qw(a12 distance size);
+use Realfeel::Compare::Maxima qw(maxima);
 use Realfeel::Random qw(generator);
-use Realfeel::Ratio qw(beyond_chance ratio);
-use Realfeel::Student qw(t_within);
+use Realfeel::Compare::Ratio qw(beyond_chance ratio);
+use Realfeel::Compare::Student qw(t_within);
 
 sub bins {
     my @bins = @_;

@@ -9,11 +9,11 @@ use JSON::PP qw(decode_json);
 use List::Util qw(max);
 use Test::More;
 
-use Realfeel::Blocks qw(blocks);
-use Realfeel::ExtremeValue qw(draw);
+use Realfeel::Tail::Blocks qw(blocks);
+use Realfeel::Tail::ExtremeValue qw(draw);
 use Realfeel::Report;
 use Realfeel::Tail qw(estimate);
-use Realfeel::TailDoubts qw(doubts);
+use Realfeel::Tail::Doubts qw(doubts);
 use Realfeel::Writer qw(report_text save);
 use RunCommand;
 

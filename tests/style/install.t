@@ -35,6 +35,10 @@ like($out, qr/^\s+maximum latency: 1\.3ms$/m, 'and works');
 is((run("$destination/opt/rt/bin/realfeel-analyze", qw(export --format=csv), @data))[0], 0, 'and those in folders');
 my $text = 'tests/analyze/data/import/cyclictest.txt';
 is((run("$destination/opt/rt/bin/realfeel-analyze", qw(import --format=cyclictest), $text))[0], 0, 'of imports, too');
+for (['compare', @data, @data], ['merge', '--period=488281ns', @data, @data], ['tail', 'tests/analyze/data/tail.hist']) {
+    my ($command, @arguments) = @$_;
+    is((run("$destination/opt/rt/bin/realfeel-analyze", $command, @arguments))[0], 0, $command);
+}
 
 is((run(qw(make -s uninstall), @where))[0], 0, 'make uninstall');
 is_deeply([files()], [], 'nothing is left');

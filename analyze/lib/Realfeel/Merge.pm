@@ -7,10 +7,10 @@ use Exporter 'import';
 our @EXPORT_OK = qw(merged);
 
 use List::Util qw(any sum0);
-use Realfeel::Bins qw(added_bins ending_alike);
+use Realfeel::Merge::Bins qw(added_bins ending_alike);
 use Realfeel::Classic ();
 use Realfeel::Format1 ();
-use Realfeel::MergeHeader qw(merged_header);
+use Realfeel::Merge::Header qw(merged_header);
 use Realfeel::Units qw(printable);
 
 use constant {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-package Realfeel::CompareJson;
+package Realfeel::Compare::Json;
 use strict;
 use warnings;
 
@@ -8,17 +8,17 @@ use Exporter 'import';
 our @EXPORT_OK = qw(document);
 
 use JSON::PP ();
-use Realfeel::Conclusion qw(conclusion);
+use Realfeel::Compare::Conclusion qw(conclusion);
 
 =head1 NAME
 
-Realfeel::CompareJson - comparisons as one JSON document
+Realfeel::Compare::Json - comparisons as one JSON document
 
 =head1 FUNCTIONS
 
 =head2 document(@comparisons)
 
-The JSON text of an array of L<Realfeel::Comparison>s: UTF-8, keys sorted, a newline at its end. Keys end in their unit;
+The JSON text of an array of L<Realfeel::Compare>s: UTF-8, keys sorted, a newline at its end. Keys end in their unit;
 what is not known is null. Bytes that are not UTF-8 become U+FFFD.
 
 =cut

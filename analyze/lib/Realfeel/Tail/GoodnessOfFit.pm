@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-package Realfeel::GoodnessOfFit;
+package Realfeel::Tail::GoodnessOfFit;
 use strict;
 use warnings;
 
@@ -17,7 +17,7 @@ use constant {
 
 =head1 NAME
 
-Realfeel::GoodnessOfFit - how far a sample is from a distribution, and whether chance explains it
+Realfeel::Tail::GoodnessOfFit - how far a sample is from a distribution, and whether chance explains it
 
 =head1 FUNCTIONS
 

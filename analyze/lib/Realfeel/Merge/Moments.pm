@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-package Realfeel::Moments;
+package Realfeel::Merge::Moments;
 use strict;
 use warnings;
 
 use List::Util qw(max min sum0);
 use Math::BigInt;
-use Realfeel::Bins qw(added_bins);
+use Realfeel::Merge::Bins qw(added_bins);
 
 use constant NS_PER_US => 1000;
 
 =head1 NAME
 
-Realfeel::Moments - the exact figures of a measure, and their addition
+Realfeel::Merge::Moments - the exact figures of a measure, and their addition
 
 =head1 DESCRIPTION
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-package Realfeel::MergeHeader;
+package Realfeel::Merge::Header;
 use strict;
 use warnings;
 
@@ -7,7 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(merged_header);
 
 use List::Util qw(any max minstr sum0 uniq uniqstr);
-use Realfeel::Moments;
+use Realfeel::Merge::Moments;
 
 use constant {
     COUNT_MAX => 10**18 - 1,      # what a report can hold
@@ -41,7 +41,7 @@ use constant {
 
 =head1 NAME
 
-Realfeel::MergeHeader - the header of a merged report
+Realfeel::Merge::Header - the header of a merged report
 
 =head1 FUNCTIONS
 
@@ -60,7 +60,7 @@ sub merged_header {
     my %header = map { my $key = $_; $key => _value($key, map { $_->{header}{$key} } @parts) } @keys;
     $header{bins} = (grep { defined } map { $_->{header}{bins} } @parts)[0];
     for my $measure (@$measures) {
-        my $moments = Realfeel::Moments->of($measure, map { $_->{report} } @parts);
+        my $moments = Realfeel::Merge::Moments->of($measure, map { $_->{report} } @parts);
         %header = (%header, $moments->header($measure));
         $header{moments} = 'from the bins' if $moments->from_bins;
     }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-package Realfeel::Minimum;
+package Realfeel::Tail::Minimum;
 use strict;
 use warnings;
 
@@ -14,7 +14,7 @@ use constant {
 
 =head1 NAME
 
-Realfeel::Minimum - the minimum of a function of a few variables, and its curvature there
+Realfeel::Tail::Minimum - the minimum of a function of a few variables, and its curvature there
 
 =head1 FUNCTIONS
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-package Realfeel::Doubts;
+package Realfeel::Compare::Doubts;
 use strict;
 use warnings;
 
@@ -12,7 +12,7 @@ use constant SAME => [[qw(frequency_hz frequency frequencies)], [qw(source sourc
 
 =head1 NAME
 
-Realfeel::Doubts - why a comparison may not be one of like with like
+Realfeel::Compare::Doubts - why a comparison may not be one of like with like
 
 =head1 FUNCTIONS
 

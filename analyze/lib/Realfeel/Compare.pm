@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-package Realfeel::Comparison;
+package Realfeel::Compare;
 use strict;
 use warnings;
 
@@ -7,13 +7,13 @@ use Exporter 'import';
 our @EXPORT_OK = qw(compare limit);
 
 use List::Util qw(first);
-use Realfeel::Bootstrap qw(blocks spread spread_of_samples);
-use Realfeel::Doubts qw(doubts);
-use Realfeel::Effect qw(a12 distance size);
-use Realfeel::Environment qw(differences names);
-use Realfeel::Maxima qw(maxima);
+use Realfeel::Compare::Bootstrap qw(blocks spread spread_of_samples);
+use Realfeel::Compare::Doubts qw(doubts);
+use Realfeel::Compare::Effect qw(a12 distance size);
+use Realfeel::Compare::Environment qw(differences names);
+use Realfeel::Compare::Maxima qw(maxima);
 use Realfeel::Random qw(generator);
-use Realfeel::Ratio qw(ratios);
+use Realfeel::Compare::Ratio qw(ratios);
 use Realfeel::Stats qw(summary);
 use Realfeel::Units qw(printable);
 
@@ -26,7 +26,7 @@ use constant {
 
 =head1 NAME
 
-Realfeel::Comparison - the figures of two runs, side by side
+Realfeel::Compare - the figures of two runs, side by side
 
 =head1 FUNCTIONS
 
@@ -38,10 +38,10 @@ with one line when they have no measure in common, or one of them no samples. Re
 C<measure>; C<seed>; C<names>, a pair; C<doubts>, a list; C<base> and C<file>, each C<file>, C<count>, C<max_us>,
 C<blocks>, their C<unit> and number of C<units>, all undef where samples are drawn, C<widened>, whether it is then known
 how these depend on each other, and C<no_interval>, why there is none; C<percentiles>, a list of hashes C<percentile>,
-C<base_us>, C<file_us>, and C<ratio>, C<low>, C<high> and C<differs> as of L<Realfeel::Ratio>, or instead C<reason>;
-C<effect>: C<a12>, C<size> or undef where there are too few values, C<distance>, C<at_us>; C<maxima>, as of
-L<Realfeel::Maxima>; C<environment>, as of L<Realfeel::Environment>; and C<environment_known>, whether both reports tell
-of it.
+C<base_us>, C<file_us>, and C<ratio>, C<low>, C<high> and C<differs> as of L<Realfeel::Compare::Ratio>, or instead
+C<reason>; C<effect>: C<a12>, C<size> or undef where there are too few values, C<distance>, C<at_us>; C<maxima>, as of
+L<Realfeel::Compare::Maxima>; C<environment>, as of L<Realfeel::Compare::Environment>; and C<environment_known>, whether
+both reports tell of it.
 
 =cut
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-package Realfeel::Blocks;
+package Realfeel::Tail::Blocks;
 use strict;
 use warnings;
 
@@ -17,7 +17,7 @@ use constant {
 
 =head1 NAME
 
-Realfeel::Blocks - the maxima of equally long stretches of a run
+Realfeel::Tail::Blocks - the maxima of equally long stretches of a run
 
 =head1 FUNCTIONS
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-package Realfeel::Bins;
+package Realfeel::Merge::Bins;
 use strict;
 use warnings;
 
@@ -10,7 +10,7 @@ use List::Util qw(min);
 
 =head1 NAME
 
-Realfeel::Bins - the bins of many histograms added
+Realfeel::Merge::Bins - the bins of many histograms added
 
 =head1 FUNCTIONS
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-package Realfeel::TailText;
+package Realfeel::Tail::Text;
 use strict;
 use warnings;
 
@@ -42,7 +42,7 @@ use constant {
 
 =head1 NAME
 
-Realfeel::TailText - a tail estimate in words
+Realfeel::Tail::Text - a tail estimate in words
 
 =head1 FUNCTIONS
 

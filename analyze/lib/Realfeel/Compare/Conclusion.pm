@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-package Realfeel::Conclusion;
+package Realfeel::Compare::Conclusion;
 use strict;
 use warnings;
 
@@ -14,7 +14,7 @@ use constant {
 
 =head1 NAME
 
-Realfeel::Conclusion - what comes of a comparison, in one sentence
+Realfeel::Compare::Conclusion - what comes of a comparison, in one sentence
 
 =head1 FUNCTIONS
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-package Realfeel::Bootstrap;
+package Realfeel::Compare::Bootstrap;
 use strict;
 use warnings;
 
@@ -16,7 +16,7 @@ use constant {
 
 =head1 NAME
 
-Realfeel::Bootstrap - how much shares of values vary by chance
+Realfeel::Compare::Bootstrap - how much shares of values vary by chance
 
 =head1 DESCRIPTION
 

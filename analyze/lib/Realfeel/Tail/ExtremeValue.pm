@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-package Realfeel::ExtremeValue;
+package Realfeel::Tail::ExtremeValue;
 use strict;
 use warnings;
 
@@ -9,7 +9,7 @@ our @EXPORT_OK = qw(cdf draw endpoint excesses gev_by_moments gev_cost gev_fit g
 
 use List::Util qw(max);
 use POSIX qw(tgamma);
-use Realfeel::Minimum qw(hessian inverse minimum);
+use Realfeel::Tail::Minimum qw(hessian inverse minimum);
 
 use constant {
     INFINITY    => 9**9**9,
@@ -20,7 +20,7 @@ use constant {
 
 =head1 NAME
 
-Realfeel::ExtremeValue - the distributions of extremes: their functions, fits and return levels
+Realfeel::Tail::ExtremeValue - the distributions of extremes: their functions, fits and return levels
 
 =head1 DESCRIPTION
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-package Realfeel::Ratio;
+package Realfeel::Compare::Ratio;
 use strict;
 use warnings;
 
@@ -8,7 +8,7 @@ our @EXPORT_OK = qw(beyond_chance ratio ratios);
 
 use List::Util qw(max);
 use POSIX qw(ceil);
-use Realfeel::Student qw(t_within);
+use Realfeel::Compare::Student qw(t_within);
 
 use constant {
     INFINITY   => 9**9**9,
@@ -20,7 +20,7 @@ use constant {
 
 =head1 NAME
 
-Realfeel::Ratio - a percentile of one run in terms of that of another
+Realfeel::Compare::Ratio - a percentile of one run in terms of that of another
 
 =head1 DESCRIPTION
 
@@ -51,8 +51,8 @@ sub ratios {
 =head2 ratio($base, $file, $one_in, $confidence)
 
 The ratio of the values that all but one in C<$one_in> do not exceed: a hash of C<ratio>, C<low> and C<high>. Each run
-is a hash of C<distribution> and C<spread>, which has for each C<$one_in> what L<Realfeel::Bootstrap> says. C<low> is 0
-and C<high> undef where the data set no bound.
+is a hash of C<distribution> and C<spread>, which has for each C<$one_in> what L<Realfeel::Compare::Bootstrap> says.
+C<low> is 0 and C<high> undef where the data set no bound.
 
 =cut
 

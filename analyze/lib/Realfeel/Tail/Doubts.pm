@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-package Realfeel::TailDoubts;
+package Realfeel::Tail::Doubts;
 use strict;
 use warnings;
 
@@ -30,7 +30,7 @@ use constant {
 
 =head1 NAME
 
-Realfeel::TailDoubts - why a tail estimate must not be believed
+Realfeel::Tail::Doubts - why a tail estimate must not be believed
 
 =head1 FUNCTIONS
 

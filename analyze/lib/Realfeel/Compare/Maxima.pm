@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-package Realfeel::Maxima;
+package Realfeel::Compare::Maxima;
 use strict;
 use warnings;
 
@@ -13,7 +13,7 @@ use constant HALF_OF_1_PERCENT => 0.005;
 
 =head1 NAME
 
-Realfeel::Maxima - whether two maxima differ by more than chance
+Realfeel::Compare::Maxima - whether two maxima differ by more than chance
 
 =head1 DESCRIPTION
 
@@ -28,7 +28,7 @@ come in bursts, so slices count, where the report has them, or runs, where those
 A hash: C<larger>, which is C<base>, C<file> or undef when they are equal; C<above>, how many C<units> (C<runs>,
 C<slices> or C<samples>) of that run reach above the maximum of the other; C<units_of>, how many it has; C<by_chance>,
 how many would in 99 % of all pairs of runs alike, at most; and C<differ>, whether it is more than that. A run is a hash
-of C<report>, C<distribution> and C<drawn>, what L<Realfeel::Bootstrap> makes of its slices.
+of C<report>, C<distribution> and C<drawn>, what L<Realfeel::Compare::Bootstrap> makes of its slices.
 
 =cut
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-package Realfeel::Stationarity;
+package Realfeel::Tail::Stationarity;
 use strict;
 use warnings;
 
@@ -13,7 +13,7 @@ use constant { TERMS => 100, LEAST_ARGUMENT => 0.2 };
 
 =head1 NAME
 
-Realfeel::Stationarity - whether a series keeps its distribution from its beginning to its end
+Realfeel::Tail::Stationarity - whether a series keeps its distribution from its beginning to its end
 
 =head1 DESCRIPTION
 

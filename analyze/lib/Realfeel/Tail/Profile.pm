@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-package Realfeel::Profile;
+package Realfeel::Tail::Profile;
 use strict;
 use warnings;
 
@@ -7,8 +7,8 @@ use Exporter 'import';
 our @EXPORT_OK = qw(interval);
 
 use List::Util qw(max min);
-use Realfeel::ExtremeValue qw(gev_cost gpd_cost growth level);
-use Realfeel::Minimum qw(minimum);
+use Realfeel::Tail::ExtremeValue qw(gev_cost gpd_cost growth level);
+use Realfeel::Tail::Minimum qw(minimum);
 
 use constant {
     INFINITY    => 9**9**9,
@@ -22,7 +22,7 @@ use constant {
 
 =head1 NAME
 
-Realfeel::Profile - confidence intervals of return levels
+Realfeel::Tail::Profile - confidence intervals of return levels
 
 =head1 FUNCTIONS
 

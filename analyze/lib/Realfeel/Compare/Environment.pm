@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-package Realfeel::Environment;
+package Realfeel::Compare::Environment;
 use strict;
 use warnings;
 
@@ -25,7 +25,7 @@ use constant {
 
 =head1 NAME
 
-Realfeel::Environment - in what the circumstances of two runs differ
+Realfeel::Compare::Environment - in what the circumstances of two runs differ
 
 =head1 FUNCTIONS
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-package Realfeel::CompareText;
+package Realfeel::Compare::Text;
 use strict;
 use warnings;
 
@@ -7,7 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(text);
 
 use List::Util qw(max);
-use Realfeel::Conclusion qw(conclusion);
+use Realfeel::Compare::Conclusion qw(conclusion);
 use Realfeel::Units qw(decimal printable us);
 use Text::Wrap ();
 
@@ -20,13 +20,13 @@ use constant {
 
 =head1 NAME
 
-Realfeel::CompareText - the text that C<realfeel-analyze compare> prints
+Realfeel::Compare::Text - the text that C<realfeel-analyze compare> prints
 
 =head1 FUNCTIONS
 
 =head2 text($comparison)
 
-The text of a L<Realfeel::Comparison>, at most 80 columns wide where the names allow it: doubts first, then the
+The text of a L<Realfeel::Compare>, at most 80 columns wide where the names allow it: doubts first, then the
 conclusion, then what it comes from.
 
 =cut

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-package Realfeel::Effect;
+package Realfeel::Compare::Effect;
 use strict;
 use warnings;
 
@@ -16,7 +16,7 @@ use constant {
 
 =head1 NAME
 
-Realfeel::Effect - how much two distributions differ, whatever the number of values
+Realfeel::Compare::Effect - how much two distributions differ, whatever the number of values
 
 =head1 DESCRIPTION
 
