@@ -3,9 +3,13 @@ package Realfeel::Format1;
 use strict;
 use warnings;
 
+use List::Util qw(min);
+
 use constant TIME => '\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d+)?Z';
 
 use constant {
+    TOGETHER => 5_000,          # and not without end: Perl counts in 16 bits how often a group is repeated
+
     # What a number may look like, and how to say so. A count stays below 2**63, so sums of counts are exact.
     TYPE => {
         count        => ['\d{1,18}',              'a whole number of 0 or more'],
@@ -198,30 +202,31 @@ sub _pass_over {
     $self->{row}++ while $self->_line !~ /^(?:# end .*)?$/;
 }
 
-# The values of each column. All rows are taken apart at once and checked a column at a time, because this must be fast;
-# that each row has as many fields as there are columns shows by where the marks between the rows are. Only when there
-# is something wrong is the row looked for.
+# The values of each column. Many rows are checked, and then taken apart, together, because this must be fast; only when
+# there is something wrong is the row looked for.
 sub _rows {
     my ($self, $columns) = @_;
     my $lines = $self->{lines}->lines;
     my $first = my $end = $self->{row};
     $end++ while $lines->[$end] !~ /^(?:#|$)/;
-    my @fields = split ' ', join ' | ', @$lines[$first .. $end - 1], '';
-    my $width = @$columns + 1;
-    my @starts = map { $_ * $width } 0 .. $end - $first - 1;
-    my @values = map { my $i = $_; [@fields[map { $_ + $i } @starts]] } 0 .. $#$columns;
-    my @patterns = map { TYPE->{ $_->[1] }[0] } @$columns;
-    my $is_well = @fields == @starts * $width && !grep { $_ ne '|' } @fields[map { $_ + @$columns } @starts];
-    $is_well &&= _are($values[$_], $patterns[$_]) for 0 .. $#$columns;
-    $self->_look_for_bad_row($columns, $end) unless $is_well;
+    my $row = join '[ \t]++', map { '(?>' . TYPE->{ $_->[1] }[0] . ')' } @$columns;
+    my $rows = qr/\A(?:$row[ \t]*+\n)*+\z/;
+    my @values = map { [] } @$columns;
+    for (my $i = $first; $i < $end; $i += TOGETHER) {
+        my $text = join "\n", @$lines[$i .. min($i + TOGETHER, $end) - 1], '';
+        $self->_look_for_bad_row($columns, $end) if $text !~ $rows;
+        _add_rows(\@values, split ' ', $text);
+    }
     $self->{row} = $end;
     return \@values;
 }
 
-sub _are {
-    my ($values, $pattern) = @_;
-    my $whole = qr/^(?:$pattern)$/;
-    return !grep { !defined || $_ !~ $whole } @$values;
+sub _add_rows {
+    my ($values, @fields) = @_;
+    my @starts = map { $_ * @$values } 0 .. @fields / @$values - 1;
+    for my $column (0 .. $#$values) {
+        push @{ $values->[$column] }, @fields[map { $_ + $column } @starts];
+    }
 }
 
 sub _look_for_bad_row {
