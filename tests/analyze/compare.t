@@ -87,6 +87,15 @@ subtest 'conclusions' => sub {
     is(concluded($equal, [50]), 'the data are too few to compare the percentiles of old and new; the maxima are equal.', 'too few');
 };
 
+subtest 'names of kernels' => sub {
+    my %kernel = (full => '6.1.0-56-cloud-amd64', rt => '6.1.0-56-rt-amd64');
+    my %model  = (full => 'full (PREEMPT_DYNAMIC)', rt => 'PREEMPT_RT');
+    made("model-$_.hist", run_of_slices(6, 20, 0.2), kernel_release => $kernel{$_}, preemption => $model{$_},
+        preflight => "that of $_") for keys %kernel;
+    my ($status, $out) = run($analyze, 'compare', 'model-full.hist', 'model-rt.hist');
+    like($out, qr/^ +preempt=full +PREEMPT_RT +ratio/m, 'by what they do, where their releases are long');
+};
+
 subtest 'seeds' => sub {
     my ($first, $same, $other) = map { (run($analyze, 'compare', "--seed=$_", qw(none.hist full.hist)))[1] } 1, 1, 2;
     is($first, $same, 'the same again');

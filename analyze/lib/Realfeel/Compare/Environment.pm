@@ -86,11 +86,12 @@ sub names {
 
 sub _short {
     my ($key, @values) = @_;
-    return all { length _name($key, $_) <= NAME_LENGTH && !/^(?:unknown|-$)/ } @values;
+    return all { length _name($key, $_) <= NAME_LENGTH && !/^(?:unknown\b|-$)/ } @values;
 }
 
 sub _name {
     my ($key, $value) = @_;
+    return "preempt=$1" if $key eq 'preemption' && $value =~ /^(\w+) \(PREEMPT_DYNAMIC\)$/;
     return $value if grep { $_ eq $key } @{ KERNEL() };
     return "$key $value";
 }
