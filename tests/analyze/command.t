@@ -29,6 +29,7 @@ subtest 'usage errors' => sub {
     usage_error('no kind of plot is named', 'plot');
     usage_error("there is no plot 'pie'", 'plot', 'pie', $small);
     usage_error('no file is named', 'plot', 'histogram');
+    usage_error('no file is named', 'plot', 'overlay');
     usage_error("there is no measure 'x'", 'plot', 'histogram', '--measure=x', $small);
     usage_error('option o requires an argument', 'plot', 'histogram', $small, '-o');
     usage_error('no file is named', 'tail');
@@ -60,7 +61,7 @@ subtest 'version' => sub {
 subtest 'help' => sub {
     my ($status, $help, $err) = run($analyze, '--help');
     is("$status $err", '0 ', 'exit status');
-    like($help, qr/^Usage:\n.*plot histogram/ms, 'the synopsis');
+    like($help, qr/^Usage:\n.*plot KIND/ms, 'the synopsis');
     is((run($analyze, 'plot', '--help'))[1], $help, 'also after a command');
 
     # The options that the program parses, each with all its names.

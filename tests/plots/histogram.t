@@ -43,14 +43,14 @@ sub given {
     my ($status, undef, $err) = plot(@_);
     is("$status $err", '0 ', "@_");
     my %given;
-    @given{qw(format points keys title x_label y_label x_min x_max)} = split /\0/, contents('given');
+    @given{qw(format points keys title x_label y_label numbers notes)} = split /\0/, contents('given'), -1;
     return \%given;
 }
 
 subtest 'the data of a report' => sub {
     copy("$data/small.hist", 'small.hist') or die $!;
     my $given = given('small.hist');
-    is($given->{points}, <<'END', 'each run of cells stands between two counts of 0');
+    is($given->{points}, <<'END', 'each run of cells stands between two counts of 0; the maximum');
 2.97 0
 2.97 10
 3.34 0
@@ -63,13 +63,17 @@ subtest 'the data of a report' => sub {
 150.8 0
 150.8 1
 169.3 0
+
+
+153.04 1 1
 END
     is($given->{format},  'dumb', 'for the terminal');
     is($given->{keys},    "small.hist: 21 periods, max 153.040 us\n", 'the key');
     is($given->{title},   'kernel 6.1.0-rt7, rtc /dev/rtc0, 2048 Hz', 'the title');
     is($given->{x_label}, 'lateness (us)', 'what is drawn');
-    is($given->{y_label}, 'periods per bin (20 bins a decade)', 'and how it is counted');
-    is("$given->{x_min} $given->{x_max}", '2 200', 'the range');
+    is($given->{y_label}, 'periods per bin (20 a decade)', 'and how it is counted');
+    is($given->{numbers}, '2 200 0.7 100', 'the ranges');
+    is($given->{notes},   '', 'nothing to note');
 };
 
 subtest 'the interval error of a report' => sub {
@@ -83,19 +87,20 @@ subtest 'the interval error of a report' => sub {
 subtest 'files of 2002' => sub {
     my $given = given(@old);
     my @runs = split /\n\n\n/, $given->{points};
-    is(scalar @runs, 2, 'two');
+    is(scalar @runs, 3, 'two, and their maxima');
     is($runs[0], join("\n", '0.05 0', '0.05 4915634', '0.1 72380', '0.2 9212', '0.3 1810', '0.4 788', '0.5 164', '0.6 1',
         '0.7 6', '0.8 1', '0.9 0', '1.1 0', '1.1 1', '1.2 3', '1.3 0'), 'in their own buckets, the first from 0.05 ms');
     is($given->{y_label}, 'samples per 0.1 ms bucket', 'as the axis says');
     like($given->{keys}, qr/5000000 samples, max < 1\.300 ms\n/, 'the key');
-    like(given($old[0], "$data/small.hist")->{points}, qr/\n\n\n0.05 0\n0.05 19\n0.1 1\n0.2 0\n\z/, 'a report beside it, too');
+    like(given($old[0], "$data/small.hist")->{points}, qr/\n\n\n0.05 0\n0.05 19\n0.1 1\n0.2 0\n\n\n/, 'a report beside it, too');
 };
 
 subtest 'runs that have little to show' => sub {
     my $given = given("$data/empty.hist", "$data/small.hist");
     like($given->{points}, qr/\A2 0\n\n\n2.97 0\n/, 'no sample: no line');
     like($given->{keys}, qr/^\S+: 0 periods, INVALID\n/, 'and the verdict in the key');
-    is($given->{title}, 'kernel 6.1.0-rt7, 2048 Hz', 'the title has what both share');
+    is($given->{title}, 'kernel 6.1.0-rt7, source nanosleep / rtc /dev/rtc0, 2048 Hz', 'the title says what differs');
+    is($given->{notes}, 'INVALID: 1 of 2 runs, see the key', 'and a note');
     my ($status, $out, $err) = plot("$data/empty.hist");
     is("$status $out", '1 ', 'nothing at all is not drawn');
     like($err, qr/\Arealfeel-analyze: there are no samples to draw; .*\n\z/, 'with a reason');

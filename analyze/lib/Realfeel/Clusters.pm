@@ -128,10 +128,10 @@ sub _by_wakeup {
     my ($distribution, $period) = @$self{qw(distribution period)};
     my $above = $distribution->above($value);
     return 1 unless $period && $above;
-    my $behind = 0;
-    for ($distribution->cells) {
-        my ($low, $high, $count) = @$_;
-        $behind += $count * int((($low + $high) / 2 - $value) / $period) if $high > $value + $period;
+    my ($low, $high, $count) = $distribution->columns;
+    my ($i, $behind) = ($#$high, 0);
+    for (; $i >= 0 && $high->[$i] > $value + $period; $i--) {
+        $behind += $count->[$i] * int((($low->[$i] + $high->[$i]) / 2 - $value) / $period);
     }
     return 1 + 2 * $behind / $above;
 }

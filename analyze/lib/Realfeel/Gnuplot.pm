@@ -35,22 +35,25 @@ sub format_of {
     die printable("$output: no kind of picture is known by this name; end it in .png, .svg or .pdf") . "\n";
 }
 
-=head2 draw($template, $output, $data, @arguments)
+=head2 draw($template, $format, $output, $data, @arguments)
 
 Runs the template on C<$data>, a text, with the arguments FORMAT, PICTURE, DATA and then C<@arguments>, bytes that reach
 gnuplot as they are. The picture takes the name C<$output> when it is whole, and nothing is returned; without
-C<$output> the drawing for a terminal is returned. Dies with one line when gnuplot is not there or fails, or when the
-picture cannot be written.
+C<$output> the picture is returned. Dies with one line when gnuplot is not there or fails, or when the picture cannot be
+written. An SVG has no mouse where gnuplot's script for it is not installed.
 
 =cut
 
 sub draw {
-    my ($template, $output, $data, @arguments) = @_;
+    my ($template, $format, $output, $data, @arguments) = @_;
     my $data_file = File::Temp->new;
     print {$data_file} $data and close $data_file
         or die "the data for gnuplot cannot be written: $!; free disk space\n";
     my $picture = _temporary($output);
-    _run($template, format_of($output), $picture->filename, $data_file->filename, @arguments);
+    my @rest = ($picture->filename, $data_file->filename, @arguments);
+    my $complaint = _run($template, $format, @rest);
+    $complaint = _run($template, 'still', @rest) if $complaint =~ /javascript/;
+    print STDERR $complaint;
     return _text($picture) unless defined $output;
     chmod 0666 & ~umask, $picture->filename;
     rename $picture->filename, $output or die _not_written($output);
@@ -70,21 +73,44 @@ sub _not_written {
     return printable("$output cannot be written: $!; choose another name") . "\n";
 }
 
+# Returns what gnuplot had to say.
 sub _run {
     my @arguments = @_;
-    local $ENV{LC_ALL} = 'C.UTF-8';     # the templates are UTF-8, and gnuplot complains where the locale is not
-    no warnings 'exec';
-    my $status = system { 'gnuplot' } 'gnuplot', '--default-settings', '-c', @arguments;
+    my $said = File::Temp->new;
+    my $status = _with_stderr_to($said, sub {
+        local $ENV{LC_ALL} = 'C.UTF-8';     # the templates are UTF-8, and gnuplot complains where the locale is not
+        no warnings 'exec';
+        system { 'gnuplot' } 'gnuplot', '--default-settings', '-c', @arguments;
+    });
     die "gnuplot cannot be started: $!; install it (package gnuplot-nox or gnuplot)\n" if $status < 0;
-    die "gnuplot failed; its own message is above\n" if $status;
+    my $words = _contents($said);
+    return $words unless $status;
+    print STDERR $words;
+    die "gnuplot failed; its own message is above\n";
+}
+
+sub _with_stderr_to {
+    my ($file, $run) = @_;
+    open my $kept, '>&', \*STDERR or die "standard error cannot be kept: $!; close files\n";
+    open STDERR, '>&', $file or die "$file cannot be opened: $!; free disk space\n";
+    my $status = $run->();
+    my $error = $!;
+    open STDERR, '>&', $kept;
+    $! = $error;
+    return $status;
 }
 
 # Without what is of no use on a screen: a form feed and empty lines around it, spaces at the ends of lines.
 sub _text {
     my ($picture) = @_;
+    return _contents($picture) =~ s/[ \f]+$//mgr =~ s/^\n+|\n\K\n+\z//gr;
+}
+
+sub _contents {
+    my ($file) = @_;
     local $/;
-    seek $picture, 0, 0;
-    return <$picture> =~ s/[ \f]+$//mgr =~ s/^\n+|\n\K\n+\z//gr;
+    open my $in, '<', $file->filename or return '';
+    return <$in> // '';
 }
 
 1;

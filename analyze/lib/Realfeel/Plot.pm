@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Plot;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(inline_svg kinds plot takes_measure);
+
+use Realfeel::Gnuplot qw(draw format_of);
+use Realfeel::Plot::Axis qw(plain);
+use Realfeel::Plot::Words qw(cut_end notes title);
+
+use constant RUNS_MAX => 12;
+
+# Of each kind the module that computes what its template draws, and what is special to it: only one run fits, or there
+# is no choice of the measure.
+use constant KINDS => {
+    histogram => ['Histogram'],
+    overlay   => ['Overlay'],
+    percentiles => ['Percentiles'],
+    exceedance  => ['Exceedance'],
+};
+
+# How microseconds are written, and how many characters fit beside a line of the key.
+use constant {
+    TERMINAL => { symbol => { us => 'us',          ms => 'ms' }, room => 60, is_terminal => 1 },
+    PICTURE  => { symbol => { us => "\xc2\xb5s", ms => 'ms' }, room => 72, is_terminal => 0 },
+};
+
+=head1 NAME
+
+Realfeel::Plot - the kinds of pictures, and what they have in common
+
+=head1 FUNCTIONS
+
+=head2 kinds
+
+The names of all kinds, sorted.
+
+=head2 takes_measure($kind)
+
+Whether such a picture can show either measure.
+
+=cut
+
+sub kinds { return sort keys %{ KINDS() } }
+
+sub takes_measure {
+    my ($kind) = @_;
+    my (undef, %special) = @{ KINDS->{$kind} };
+    return !$special{one_measure};
+}
+
+=head2 plot($kind, $template_directory, $output, $measure, @reports)
+
+Draws the reports to the picture C<$output>, or returns the drawing as text when it is undef. C<$measure> is
+C<lateness>, C<interval> or undef: lateness when all reports have it. Dies with one line of reason.
+
+=cut
+
+sub plot {
+    my ($kind, $templates, $output, $measure, @reports) = @_;
+    my $format = format_of($output);
+    return _draw($kind, $templates, $format, $output, $measure, @reports);
+}
+
+=head2 inline_svg($kind, $template_directory, $measure, @reports)
+
+The same picture as the text of an SVG without scripts, to be put into a page.
+
+=cut
+
+sub inline_svg {
+    my ($kind, $templates, $measure, @reports) = @_;
+    return _draw($kind, $templates, 'still', undef, $measure, @reports);
+}
+
+# What a kind's module hands over is a hash: data, keys, x_label, y_label and numbers, as the template documents them.
+sub _draw {
+    my ($kind, $templates, $format, $output, $measure, @reports) = @_;
+    my ($module, %special) = @{ KINDS->{$kind} };
+    _refuse_many($special{runs_max} // RUNS_MAX, scalar @reports);
+    require "Realfeel/Plot/$module.pm";
+    my $look = { %{ $format eq 'dumb' ? TERMINAL : PICTURE }, measure => $measure };
+    my $plan = "Realfeel::Plot::$module"->can('plan')->($look, @reports);
+    return draw("$templates/$kind.gp", $format, $output, $plan->{data},
+        join('', map { "$_\n" } @{ $plan->{keys} }), cut_end(title(@reports), $look->{room}),
+        @$plan{qw(x_label y_label)}, join(' ', map { plain($_) } @{ $plan->{numbers} }),
+        notes($look->{room}, @reports));
+}
+
+sub _refuse_many {
+    my ($most, $files) = @_;
+    my $name = $most == 1 ? 'name one' : "name at most $most";
+    die "$files files are too many for one picture of this kind; $name\n" if $files > $most;
+}
+
+1;

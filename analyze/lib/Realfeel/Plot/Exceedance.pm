@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Plot::Exceedance;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(plan);
+
+use List::Util qw(max min);
+use Realfeel::Plot::Axis qw(decade_below log_range log_unit);
+use Realfeel::Plot::Measure;
+use Realfeel::Plot::Steps qw(blocks maxima);
+use Realfeel::Plot::Words qw(key_lines);
+use Realfeel::Stats qw(exceedance);
+
+use constant {
+    LEAST_US   => 0.005,        # a logarithmic axis has no 0
+    ALL        => 0.99,         # the axis begins where so many lie above
+    CURVE      => 50,           # points to a decade
+    BOUND      => 12,
+    BULK       => 0.5,          # of larger shares the bound is not told: it takes long and cannot be seen
+};
+
+=head1 NAME
+
+Realfeel::Plot::Exceedance - the share of values above each value, both axes logarithmic
+
+=head1 FUNCTIONS
+
+=head2 plan(\%look, @reports)
+
+What L<Realfeel::Plot> draws: of each run the shares that were seen, and the bound of each with 95 % confidence.
+
+=cut
+
+sub plan {
+    my ($look, @reports) = @_;
+    my $measure = Realfeel::Plot::Measure->new($look->{measure}, @reports);
+    my @values = map { $measure->values($_) } @reports;
+    my $n = max(map { $_->n } @values) or die "there are no samples to draw; name a report that has some\n";
+    my @some = grep { $_->n } @values;
+    my $least = min(map { ($_->beyond(ALL * $_->n))[0] } @some);
+    my ($low, $high) = log_range(max(LEAST_US, $least), 1.5 * max(LEAST_US, map { $_->max } @some));
+    my ($unit, $us) = $measure->of_2002 ? ('ms', 1000) : log_unit($low, $high);
+    my $symbol = $look->{symbol}{$unit};
+    my @curves = map { _curve($low, $us, $_) } @values;
+    my @bounds = map { _bound($low, $high, $us, $measure, $reports[$_], $values[$_]) } 0 .. $#reports;
+    my @last = map { @$_ > 1 ? $_->[-2][1] : 0 } @curves;
+    return {
+        data    => blocks(@curves, @bounds, maxima($us, \@values, \@last)),
+        keys    => key_lines(
+            { %$look, unit => $symbol, us => $us }, $measure->counted, \@reports, \@values
+        ),
+        x_label => $measure->label . " ($symbol)",
+        y_label => 'share of the ' . $measure->counted . 's above',
+        numbers => [$low / $us, $high / $us, min(0.1, decade_below(0.7 / $n)), 1.5],
+    };
+}
+
+# Corners [value, share]: between those of one bin the share falls, between bins it stays.
+sub _curve {
+    my ($left, $us, $values) = @_;
+    my $n = $values->n or return [[$left / $us, 0]];
+    my ($low, $high, $count) = $values->columns;
+    my ($beyond, $drawn) = ($n, 0);
+    my @points = ([$left / $us, 1]);
+    for my $i (0 .. $#$count) {
+        my $above = $beyond - $count->[$i];
+        my $value = max($left, min($high->[$i], $values->max));
+        if ($i == $#$count || !$drawn || $low->[$i] > $drawn || $value > $drawn * 10**(1 / CURVE)) {
+            push @points, [max($left, $low->[$i]) / $us, $beyond / $n];
+            push @points, [$value / $us, $above ? $above / $n : $beyond / $n];
+            $drawn = $value;
+        }
+        $beyond = $above;
+    }
+    return [@points, [$points[-1][0], 0]];
+}
+
+# Rows [value, share]: the bound holds from there up to the next value, and beyond the maximum to the end of the axis.
+sub _bound {
+    my ($left, $right, $us, $measure, $report, $values) = @_;
+    my @known = ($report->clusters, $measure->name);
+    my @rows;
+    for my $edge (_edges($left, $values)) {
+        my $one_in = exceedance($values, @known, $edge)->{fewer_than_one_in};
+        push @rows, [$edge / $us, 1 / $one_in] if $one_in;
+    }
+    return [@rows, [$right / $us, @rows ? $rows[-1][1] : 0]];
+}
+
+# Some upper edges of bins, and the maximum.
+sub _edges {
+    my ($left, $values) = @_;
+    my $n = $values->n or return;
+    my (undef, $high, $count) = $values->columns;
+    my ($beyond, @edges) = ($n);
+    for my $i (0 .. $#$high - 1) {
+        $beyond -= $count->[$i];
+        next if $beyond > BULK * $n || $high->[$i] < $left;
+        push @edges, $high->[$i] if !@edges || $high->[$i] > $edges[-1] * 10**(1 / BOUND);
+    }
+    return (@edges, max($left, $values->max));
+}
+
+1;

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Plot::Words;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(cut_end key_lines notes shown title);
+
+use List::Util qw(uniq);
+use Realfeel::Units qw(decimal printable);
+
+use constant {
+    DECIMALS  => 3,
+    NAMES_MAX => 3,
+};
+
+=head1 NAME
+
+Realfeel::Plot::Words - what a picture says of its runs
+
+=head1 FUNCTIONS
+
+=head2 shown($bytes)
+
+The string as it can be shown: characters that print nothing or change the direction of writing, and bytes that are not
+UTF-8, are written as C<\xHH>.
+
+=cut
+
+sub shown {
+    my ($bytes) = @_;
+    my $text = $bytes;
+    return printable($bytes) =~ s/([\x80-\xff])/sprintf '\\x%02x', ord $1/ger unless utf8::decode($text);
+    $text =~ s/([\p{C}\p{Zl}\p{Zp}])/sprintf '\\x%02x', ord $1/ge;
+    utf8::encode($text);
+    return $text;
+}
+
+=head2 cut_end($text, $room)
+
+The text, cut at its end where it has more than C<$room> characters.
+
+=cut
+
+sub cut_end {
+    my ($text, $room) = @_;
+    return _cut($text, sub { length $_[0] > $room ? substr($_[0], 0, $room - 3) . '...' : $_[0] });
+}
+
+sub _cut_front {
+    my ($text, $room) = @_;
+    return _cut($text, sub { length $_[0] > $room ? '...' . substr($_[0], 3 - $room) : $_[0] });
+}
+
+sub _cut {
+    my ($text, $cut) = @_;
+    utf8::decode($text);
+    $text = $cut->($text);
+    utf8::encode($text);
+    return $text;
+}
+
+=head2 key_lines(\%look, $counted, \@reports, \@distributions)
+
+The lines of the key: the name, how many values there are, the largest, and the verdict unless it is valid. A name that
+is too long loses its front. Of the look there are C<room>, the characters of a line, C<unit>, as it is written, and
+C<us>, how many us it is. With C<is_signed> it tells the least value, too.
+
+=cut
+
+sub key_lines {
+    my ($look, $counted, $reports, $distributions) = @_;
+    return [map { _key($look, $reports->[$_], $distributions->[$_], $counted) } 0 .. $#$reports];
+}
+
+sub _key {
+    my ($look, $report, $distribution, $counted) = @_;
+    my $n = $distribution->n;
+    my $facts = join ', ', ': ' . $n . ' ' . ($n == 1 ? $counted : "${counted}s"),
+        $n ? _extremes($look, $distribution) : (), _doubts($report);
+    return _cut_front(shown($report->file), $look->{room} - length $facts) . $facts;
+}
+
+sub _extremes {
+    my ($look, $distribution) = @_;
+    my $max = ($distribution->max_is_exact ? 'max ' : 'max < ') . _time($look, $distribution->max);
+    return $look->{is_signed} ? ('min ' . _time($look, $distribution->min), $max) : $max;
+}
+
+sub _time {
+    my ($look, $us) = @_;
+    return decimal($us / $look->{us}, DECIMALS) . " $look->{unit}";
+}
+
+sub _doubts {
+    my ($report) = @_;
+    my $verdict = $report->verdict // 'valid';
+    return (defined $report->contradiction ? 'schedule contradicted' : (), $verdict eq 'valid' ? () : uc $verdict);
+}
+
+=head2 title(@reports)
+
+The kernel, the source and the rate: what all have in common, or up to three that differ.
+
+=cut
+
+sub title {
+    my @reports = @_;
+    my ($kernel, $source) = (_values('kernel_release', @reports), _values('source', @reports));
+    my ($rate) = _values('frequency_hz', @reports);
+    return 'kernel and source not recorded (file of 2002)' if !grep { $_->format ne '2002' } @reports;
+    return join ', ', _named('kernel', @$kernel), _named(@$source == 1 ? '' : 'source', @$source),
+        @$rate == 1 && $rate->[0] ne 'unknown' ? "$rate->[0] Hz" : ();
+}
+
+sub _values {
+    my ($key, @reports) = @_;
+    return [uniq map { my $value = $_->header($key) // ''; $value eq '' ? 'unknown' : shown($value) } @reports];
+}
+
+sub _named {
+    my ($name, @values) = @_;
+    return @values . " ${name}s" if @values > NAMES_MAX;
+    $name .= ' ' if $name ne '';
+    return $name . ($values[0] eq 'unknown' && @values == 1 && $name eq '' ? 'source unknown' : join ' / ', @values);
+}
+
+=head2 notes($room, @reports)
+
+A line that says which runs are invalid, and why, where one is; the empty string else.
+
+=cut
+
+sub notes {
+    my ($room, @reports) = @_;
+    my @invalid = grep { ($_->verdict // '') eq 'invalid' } @reports;
+    return '' unless @invalid;
+    return cut_end(sprintf('INVALID: %d of %d runs, see the key', scalar @invalid, scalar @reports), $room)
+        if @reports > 1;
+    my ($reason) = $invalid[0]->header('verdict') =~ /^invalid:?\s*(.*)/s;
+    return cut_end('INVALID: ' . shown($reason || 'no reason given'), $room);
+}
+
+1;
