@@ -17,17 +17,19 @@ load ARG0[1:strlen(ARG0) - strlen("overlay.gp")] . "style.gp"
 set output ARG2
 set xlabel ARG6
 set ylabel ARG7
-if (on_screen) set title title_text . "\n" . ARG7
+if (on_screen) set title head_of(ARG7)
 
 # A share of 0 has no place on a logarithmic axis: it goes below it, out of sight.
 level(share) = share > 0 ? share : number(3) / 100
 set logscale xy
 set xrange [number(1) / wider:number(2) * wider]
 set yrange [number(3):number(4)]
+set xtics decade_step(number(1), number(2))
+set ytics decade_step(number(3), number(4))
 set format x decade_format(number(1), number(2))
 set format y (number(3) >= 1e-5 ? "%g" : power_format)
 # Where few decades are shown, the 2 and the 5 of each have room for a label.
-if (number(2) / number(1) <= 1e4) {
+if (number(2) / number(1) <= (number(2) > 1e4 ? 100 : 2000)) {
     set for [i = -3:12] xtics add (10.0**i, 2 * 10.0**i, 5 * 10.0**i)
 }
 

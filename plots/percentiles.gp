@@ -4,10 +4,9 @@
 #   gnuplot -c percentiles.gp FORMAT PICTURE DATA KEYS TITLE XLABEL YLABEL NUMBERS NOTES
 #
 # DATA     two data sets "one_in value" for each run: the curve as far as the run supports it, then the rest, which is
-#          drawn thin; then one of the maxima, "one_in maximum run", the first run being 1; then, where there are any,
-#          one of confidence intervals, "one_in value low high run"
-# NUMBERS  the end of the x axis, a power of 10; the ends of the y axis; 1 when that is logarithmic, else 0;
-#          1 when there are confidence intervals, else 0
+#          drawn thin; then one of the maxima, "one_in maximum run", the first run being 1; then one of confidence
+#          intervals, "one_in value low high run"
+# NUMBERS  the end of the x axis, a power of 10; the ends of the y axis; 1 when that is logarithmic, else 0
 # The others are described in style.gp.
 
 if (ARGC != 9) {
@@ -19,7 +18,7 @@ load ARG0[1:strlen(ARG0) - strlen("percentiles.gp")] . "style.gp"
 set output ARG2
 set xlabel ARG6
 set ylabel ARG7
-if (on_screen) set title title_text . "\n" . ARG7
+if (on_screen) set title head_of(ARG7)
 
 decades = int(log10(number(1)) + 0.5)
 nines(n) = n == 0 ? "0" : n == 1 ? "90" : n == 2 ? "99" : "99." . "9999999999999999"[1:n - 2]
@@ -37,7 +36,9 @@ set yrange [number(2):number(3)]
 if (number(4) > 0) {
     set logscale y
     set yrange [number(2) / wider:number(3) * wider]
+    set ytics decade_step(number(2), number(3))
     set format y decade_format(number(2), number(3))
+    if (number(3) / number(2) <= 1e3) { set for [i = -3:12] ytics add (10.0**i, 2 * 10.0**i, 5 * 10.0**i) }
 }
 
 if (on_screen) {
@@ -47,6 +48,6 @@ if (on_screen) {
     plot for [i = 1:runs] data index 2 * i - 2 using 1:2 with lines linetype i title line_of(keys, i), \
          for [i = 1:runs] data index 2 * i - 1 using 1:2 with lines linetype i linewidth 0.8 notitle, \
          data index 2 * runs using 1:2:3:3 with points pointtype variable linecolor variable notitle, \
-         for [i = 1:(int(number(5)))] data index 2 * runs + 1 using 1:2:3:4:5 with yerrorbars pointtype 7 \
-             pointsize 0.6 linewidth 1.5 dashtype 1 linecolor variable notitle
+         data index 2 * runs + 1 using 1:2:3:4:5 with yerrorbars pointtype 7 \
+             pointsize 0.4 * mark linewidth 1.5 dashtype 1 linecolor variable notitle
 }

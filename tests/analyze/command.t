@@ -30,6 +30,7 @@ subtest 'usage errors' => sub {
     usage_error("there is no plot 'pie'", 'plot', 'pie', $small);
     usage_error('no file is named', 'plot', 'histogram');
     usage_error('no file is named', 'plot', 'overlay');
+    usage_error('--measure is not for slices', 'plot', 'slices', '--measure=lateness', $small);
     usage_error("there is no measure 'x'", 'plot', 'histogram', '--measure=x', $small);
     usage_error('option o requires an argument', 'plot', 'histogram', $small, '-o');
     usage_error('no file is named', 'tail');
@@ -62,6 +63,9 @@ subtest 'help' => sub {
     my ($status, $help, $err) = run($analyze, '--help');
     is("$status $err", '0 ', 'exit status');
     like($help, qr/^Usage:\n.*plot KIND/ms, 'the synopsis');
+    my ($kinds) = (run($analyze, 'plot'))[2] =~ /name one of (.*)/;
+    cmp_ok(scalar(split ' ', $kinds), '>', 7, 'the kinds of plots');
+    like(contents($analyze), qr/^=item B<\Q$_\E>$/m, "$_ is described") for split ' ', $kinds;
     is((run($analyze, 'plot', '--help'))[1], $help, 'also after a command');
 
     # The options that the program parses, each with all its names.

@@ -48,6 +48,12 @@ my $n     = sum(map { $_->[2] } @bins);
 my $max   = $bins[-1][0] + 0.3;
 make_report('run.hist', lateness => \@bins, lateness_max => $max);
 
+sub maximum_is_marked {
+    my ($svg) = @_;
+    my ($marks) = $svg->marks;
+    near($marks->[0][0], $max, 'a mark is at the maximum');
+}
+
 # The levels of a histogram's outline: [from, to, height].
 sub levels {
     my ($svg, $plot) = @_;
@@ -82,15 +88,13 @@ sub holds_all_bins {
 subtest 'histogram' => sub {
     my $svg = drawn('histogram', 'run.hist');
     holds_all_bins($svg, \@bins, 1);
-    my ($marks) = $svg->marks;
-    near($marks->[0][0], $max, 'a mark is at the maximum');
+    maximum_is_marked($svg);
 };
 
 subtest 'overlay' => sub {
     my $svg = drawn('overlay', 'run.hist');
     holds_all_bins($svg, \@bins, 100 / $n);
-    my ($marks) = $svg->marks;
-    near($marks->[0][0], $max, 'a mark is at the maximum');
+    maximum_is_marked($svg);
 };
 
 # How many of the values lie beyond one that is read from a curve: a list of two, by the edges of its bin.
@@ -123,6 +127,70 @@ subtest 'exceedance' => sub {
     near((sort { $b->[0] <=> $a->[0] } @$curve)[0][0], $max, 'the curve ends at the maximum');
     near($bound->[-1][1], 3 / $n, 'beyond it holds the rule of three');
     is_deeply([grep { $_->[1] < 0.99 * (beyond($_->[0] * 1.01))[0] / $n } @$bound], [], 'the bound is nowhere below the share');
+};
+
+subtest 'osadl' => sub {
+    my $svg = drawn('osadl', 'run.hist');
+    my @levels = levels($svg);
+    my ($width, $unit) = join('|', $svg->texts) =~ /periods per bin of ([\d.]+) (\S+s)\|/;
+    my $us = $unit eq 'ms' ? 1000 : 1;
+    my %column;
+    $column{ int($_->[0] / $width / $us + 1e-6) } += $_->[2] for @bins;
+    my %seen;
+    for my $level (@levels) {
+        my ($from, $to) = map { sprintf '%.0f', $_ / $width } @$level;
+        $seen{$_} = $level->[2] for $from .. $to - 1;
+    }
+    is_deeply([sort { $a <=> $b } keys %seen], [sort { $a <=> $b } keys %column], 'the columns that are not empty');
+    is_deeply([grep { abs($seen{$_} / $column{$_} - 1) > 0.005 } keys %column], [], 'have their counts');
+    my ($marks) = $svg->marks;
+    near($marks->[0][0] * $us, $max, 'a mark is at the maximum');
+};
+
+subtest 'early-late' => sub {
+    my @late  = (['0.00', '0.01', 5], ['3.00', '3.01', 70], ['900.00', '900.10', 9]);
+    my @early = (['0.02', '0.03', 6], ['3.00', '3.01', 50], ['100.00', '100.10', 2]);
+    make_report('signed.hist', lateness => [['5.00', '5.01', 142]], interval => \@late, early => \@early,
+        lateness_max => 5, interval_min => -100.05, interval_max => 900.05);
+    drawn('early-late', 'signed.hist');
+    my $linear = 0.01;
+    my $svg = Svg->new(contents('x.svg'), axis_xmin => -1, axis_xmax => 1, axis_ymin => 0.7, axis_ymax => 100,
+        logaxis_x => 0, logaxis_y => 1);
+    my @levels = levels($svg);
+    is(join(' ', map { sprintf '%.0f', $_->[2] } @levels), '2 50 6 5 70 9', 'early ones from the left, late ones to the right');
+    my ($marks) = $svg->marks;
+    is(scalar @$marks, 2, 'the least and the largest are marked');
+    my $size = sub { log($_[0] / $linear) / log(10) + 1 };
+    my ($low, $high) = map { $_->[0] } @$marks;
+    my $scale = ($high - $low) / ($size->(900.05) + $size->(100.05));
+    my $zero = $low + $scale * $size->(100.05);
+    cmp_ok(abs($levels[3][0] - $zero), '<', 0.002, 'the first late one begins at 0');
+    my $place = $zero + $scale * $size->(3);
+    ok($levels[4][0] <= $place + 0.002 && $levels[4][1] >= $place - 0.002, '3 us late is where it should be');
+    $place = $zero - $scale * $size->(3.01);
+    ok($levels[1][0] <= $place + 0.002 && $levels[1][1] >= $place - 0.002, 'and 3 us early, too');
+};
+
+subtest 'slices' => sub {
+    my @rows = map { [sprintf('%.6f', 2 * $_), '2.000000', 4096, 4096, 0, sprintf('%.3f', 20 + 10 * $_ % 70), '1.000'] } 0 .. 9;
+    my @cells = map { ([$_->[0], '2.000000', '4.00', '4.10', 4095], [$_->[0], '2.000000', "$_->[5]", $_->[5] + 1, 1]) } @rows;
+    make_report('slices.hist', lateness => [['4.00', '4.01', 40950], ['20.00', '20.01', 9], ['90.00', '90.01', 1]],
+        lateness_max => 90.005, slices => \@rows, slice_bins => \@cells);
+    my $svg = drawn('slices', 'slices.hist');
+    my @boxes = $svg->boxes;
+    is(scalar @boxes, 20, 'a box for each cell that is not empty');
+    for my $i (0, 5, 9) {
+        my @column = grep { ($_->[0] + $_->[2]) / 2 > 2 * $i && ($_->[0] + $_->[2]) / 2 < 2 * $i + 2 } @boxes;
+        my ($low, $high) = map { [sort { $a <=> $b } @$_[1, 3]] } sort { $a->[1] <=> $b->[1] } @column;
+        ok($low->[0] < 4.05 && $low->[1] > 4.05, "slice $i: the many");
+        ok($high->[0] < $rows[$i][5] * 1.001 && $high->[1] > $rows[$i][5], "slice $i: the latest");
+    }
+    my @latest = map { @$_ } map { @$_ } $svg->lines;
+    for my $row (@rows) {
+        ok((grep { abs($_->[1] / $row->[5] - 1) < 0.005 && abs($_->[0] - $row->[0]) < 0.05 } @latest), "a line at $row->[5]");
+    }
+    my ($ring) = map { $_->[0] } $svg->marks;
+    near($ring->[1], 80, 'a ring at the latest of all');
 };
 
 sub off {

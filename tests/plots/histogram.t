@@ -100,7 +100,7 @@ subtest 'runs that have little to show' => sub {
     like($given->{points}, qr/\A2 0\n\n\n2.97 0\n/, 'no sample: no line');
     like($given->{keys}, qr/^\S+: 0 periods, INVALID\n/, 'and the verdict in the key');
     is($given->{title}, 'kernel 6.1.0-rt7, source nanosleep / rtc /dev/rtc0, 2048 Hz', 'the title says what differs');
-    is($given->{notes}, 'INVALID: 1 of 2 runs, see the key', 'and a note');
+    is($given->{notes}, 'INVALID: 1 of 2 runs, as they are marked', 'and a note');
     my ($status, $out, $err) = plot("$data/empty.hist");
     is("$status $out", '1 ', 'nothing at all is not drawn');
     like($err, qr/\Arealfeel-analyze: there are no samples to draw; .*\n\z/, 'with a reason');
@@ -151,6 +151,24 @@ subtest 'without a gnuplot that works' => sub {
         is(contents('kept.png'), 'before', "$path: the picture that was there is kept");
     }
     is_deeply([glob '.realfeel-*'], [], 'nothing is left behind');
+};
+
+subtest 'a gnuplot without its script for the mouse' => sub {
+    script('mouseless', <<'END');
+#!/bin/sh
+[ "$4" = svg ] && echo 'warning: Failed to insert javascript file /none' >&2
+echo "$4" > "$5"
+END
+    local $ENV{PATH} = "$dir/mouseless:$ENV{PATH}";
+    is_deeply([plot('-o', 'x.svg', 'small.hist')], [0, '', ''], 'draws without a word');
+    is(contents('x.svg'), "still\n", 'a picture without one');
+};
+
+subtest 'statistics need no gnuplot' => sub {
+    local $ENV{PATH} = "$dir/none";
+    my ($status, $out, $err) = run($^X, $analyze, 'small.hist');
+    is("$status $err", '0 ', 'exit status');
+    like($out, qr/median/, 'listing');
 };
 
 done_testing;

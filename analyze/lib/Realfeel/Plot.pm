@@ -8,23 +8,27 @@ our @EXPORT_OK = qw(inline_svg kinds plot takes_measure);
 
 use Realfeel::Gnuplot qw(draw format_of);
 use Realfeel::Plot::Axis qw(plain);
-use Realfeel::Plot::Words qw(cut_end notes title);
+use Realfeel::Plot::Words qw(notes title);
 
 use constant RUNS_MAX => 12;
 
 # Of each kind the module that computes what its template draws, and what is special to it: only one run fits, or there
 # is no choice of the measure.
 use constant KINDS => {
-    histogram => ['Histogram'],
-    overlay   => ['Overlay'],
-    percentiles => ['Percentiles'],
-    exceedance  => ['Exceedance'],
+    histogram    => ['Histogram'],
+    overlay      => ['Overlay'],
+    percentiles  => ['Percentiles'],
+    exceedance   => ['Exceedance'],
+    slices       => ['Slices', one_measure => 1, runs_max => 1],
+    osadl        => ['Osadl'],
+    'early-late' => ['EarlyLate', one_measure => 1],
+    matrix       => ['Matrix'],
 };
 
 # How microseconds are written, and how many characters fit beside a line of the key.
 use constant {
     TERMINAL => { symbol => { us => 'us',          ms => 'ms' }, room => 60, is_terminal => 1 },
-    PICTURE  => { symbol => { us => "\xc2\xb5s", ms => 'ms' }, room => 72, is_terminal => 0 },
+    PICTURE  => { symbol => { us => "\xc2\xb5s", ms => 'ms' }, room => 68, is_terminal => 0 },
 };
 
 =head1 NAME
@@ -84,7 +88,7 @@ sub _draw {
     my $look = { %{ $format eq 'dumb' ? TERMINAL : PICTURE }, measure => $measure };
     my $plan = "Realfeel::Plot::$module"->can('plan')->($look, @reports);
     return draw("$templates/$kind.gp", $format, $output, $plan->{data},
-        join('', map { "$_\n" } @{ $plan->{keys} }), cut_end(title(@reports), $look->{room}),
+        join('', map { "$_\n" } @{ $plan->{keys} }), title($look->{room}, @reports),
         @$plan{qw(x_label y_label)}, join(' ', map { plain($_) } @{ $plan->{numbers} }),
         notes($look->{room}, @reports));
 }

@@ -35,7 +35,8 @@ sub marks {
 sub texts {
     my ($self) = @_;
     my @texts = $self->{text} =~ m{<text>(.*?)</text>}sg;
-    return map { s/<[^>]*>//gr =~ s/^\s+|\s+$//gr } @texts;
+    my %character = (lt => '<', gt => '>', amp => '&', quot => '"', apos => "'");
+    return map { s/<[^>]*>//gr =~ s/^\s+|\s+$//gr =~ s/&(\w+);/$character{$1}/gr } @texts;
 }
 
 # Rectangles that are filled, by their corners [x, y, x, y].

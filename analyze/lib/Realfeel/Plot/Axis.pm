@@ -4,7 +4,9 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(decade_above decade_below linear_unit log_cells log_range log_unit number plain round_above);
+our @EXPORT_OK = qw(
+    decade_above decade_below linear_top linear_unit log_cells log_edges log_range log_unit number plain round_above
+);
 
 use List::Util qw(max);
 use POSIX qw(ceil floor);
@@ -15,6 +17,7 @@ use constant {
     FINEST_US    => 0.01,
     COARSEST_US  => 1e10,
     TOLERANCE    => 1e-6,
+    ROOM         => 1.05,       # above a maximum
     ROUND_SCALE  => [1, 2, 5],
     US_PER_MS    => 1000,
     US_UP_TO     => 1e6,        # a logarithmic axis
@@ -85,6 +88,20 @@ sub log_range {
     return map { _round_number($_) } $first, $last;
 }
 
+=head2 linear_top($value)
+
+The end of an axis from 0 that has room for the value: a multiple of a tenth of a round number, so that not half of the
+picture is empty.
+
+=cut
+
+sub linear_top {
+    my ($value) = @_;
+    $value = max($value, FINEST_US);
+    my $step = round_above($value * ROOM) / 10;
+    return $step * ceil($value * ROOM / $step - TOLERANCE);
+}
+
 =head2 round_above($value)
 
 The least 1, 2 or 5 of a decade that is not less.
@@ -137,10 +154,22 @@ sub log_cells {
     return map { [$_->[0] || $_->[1] / 2, @$_[1, 2]] } $cells->cells;
 }
 
+=head2 log_edges($from)
+
+The edges of such cells, in us: 0, C<$from>, a power of 10, and all above.
+
+=cut
+
+sub log_edges {
+    my ($from) = @_;
+    my @edges = (0, $from);
+    push @edges, _next_edge($edges[-1]) while $edges[-1] < COARSEST_US;
+    return @edges;
+}
+
 # A function from a value to the two edges of the drawn bin that holds it, quick for values that ascend.
 sub _grid {
-    my @edges = (0, FINEST_US);
-    push @edges, _next_edge($edges[-1]) while $edges[-1] < COARSEST_US;
+    my @edges = log_edges(FINEST_US);
     my $i = 0;
     return sub {
         my ($value) = @_;

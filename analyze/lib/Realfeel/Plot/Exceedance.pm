@@ -15,8 +15,11 @@ use Realfeel::Stats qw(exceedance);
 
 use constant {
     LEAST_US   => 0.005,        # a logarithmic axis has no 0
+    LEAST_2002 => 50,
     ALL        => 0.99,         # the axis begins where so many lie above
-    CURVE      => 50,           # points to a decade
+    STEP       => 1.03,         # from one point of the curve to the next, to either side
+    WIDE       => 1.02,         # where the upper edge of a bin is so many times the lower, the share stays up to it
+    ROOM       => 1.5,          # beyond the maximum, for its bound
     BOUND      => 12,
     BULK       => 0.5,          # of larger shares the bound is not told: it takes long and cannot be seen
 };
@@ -36,11 +39,12 @@ What L<Realfeel::Plot> draws: of each run the shares that were seen, and the bou
 sub plan {
     my ($look, @reports) = @_;
     my $measure = Realfeel::Plot::Measure->new($look->{measure}, @reports);
-    my @values = map { $measure->values($_) } @reports;
-    my $n = max(map { $_->n } @values) or die "there are no samples to draw; name a report that has some\n";
+    my @values = $measure->all(@reports);
+    my $n = max(map { $_->n } @values);
     my @some = grep { $_->n } @values;
     my $least = min(map { ($_->beyond(ALL * $_->n))[0] } @some);
-    my ($low, $high) = log_range(max(LEAST_US, $least), 1.5 * max(LEAST_US, map { $_->max } @some));
+    my ($low, $high) = log_range(max($measure->of_2002 ? LEAST_2002 : LEAST_US, $least),
+        ROOM * max(LEAST_US, map { $_->max } @some));
     my ($unit, $us) = $measure->of_2002 ? ('ms', 1000) : log_unit($low, $high);
     my $symbol = $look->{symbol}{$unit};
     my @curves = map { _curve($low, $us, $_) } @values;
@@ -57,20 +61,22 @@ sub plan {
     };
 }
 
-# Corners [value, share]: between those of one bin the share falls, between bins it stays.
+# Corners [value, share]: between those of one narrow bin the share falls, between bins it stays. As many as can be told
+# apart.
 sub _curve {
     my ($left, $us, $values) = @_;
     my $n = $values->n or return [[$left / $us, 0]];
     my ($low, $high, $count) = $values->columns;
-    my ($beyond, $drawn) = ($n, 0);
+    my ($beyond, $drawn, $drawn_beyond) = ($n, 0, $n);
     my @points = ([$left / $us, 1]);
     for my $i (0 .. $#$count) {
-        my $above = $beyond - $count->[$i];
         my $value = max($left, min($high->[$i], $values->max));
-        if ($i == $#$count || !$drawn || $low->[$i] > $drawn || $value > $drawn * 10**(1 / CURVE)) {
+        my $above = $beyond - $count->[$i];
+        if ($i == $#$count || $value > $drawn * STEP || $above * STEP < $drawn_beyond) {
             push @points, [max($left, $low->[$i]) / $us, $beyond / $n];
-            push @points, [$value / $us, $above ? $above / $n : $beyond / $n];
-            $drawn = $value;
+            push @points, [$value / $us, $beyond / $n] if $high->[$i] > $low->[$i] * WIDE;
+            push @points, [$value / $us, ($above || $beyond) / $n];
+            ($drawn, $drawn_beyond) = ($value, $above);
         }
         $beyond = $above;
     }

@@ -63,10 +63,9 @@ nothing to draw.
 sub scaled {
     my ($look, @reports) = @_;
     my $measure = Realfeel::Plot::Measure->new($look->{measure}, @reports);
-    my @values = map { $measure->values($_) } @reports;
+    my @values = $measure->all(@reports);
     my @cells = map { [log_cells($measure, $_)] } @values;
-    my @edges = map { @$_[0, 1] } map { @$_ } @cells
-        or die "there are no samples to draw; name a report that has some\n";
+    my @edges = map { @$_[0, 1] } map { @$_ } @cells;
     my ($low, $high) = log_range(min(@edges), max(@edges));
     my ($unit, $us) = $measure->of_2002 ? ('ms', 1000) : log_unit($low, $high);
     my %look = (%$look, unit => $look->{symbol}{$unit}, us => $us);

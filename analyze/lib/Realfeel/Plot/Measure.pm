@@ -81,6 +81,19 @@ sub values {
     return $self->{name} eq 'lateness' ? $report->lateness : $report->magnitude;
 }
 
+=head2 all(@reports)
+
+Those of all reports. Dies with one line when there is no sample among them.
+
+=cut
+
+sub all {
+    my ($self, @reports) = @_;
+    my @values = map { $self->values($_) } @reports;
+    return @values if any { $_->n } @values;
+    die "there are no samples to draw; name a report that has some\n";
+}
+
 sub _bucket {
     my ($us) = @_;
     my $index = $us < 0 ? 0 : int($us / BUCKET_US);

@@ -6,13 +6,14 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(plan);
 
-use List::Util qw(max);
+use List::Util qw(max min);
 use Realfeel::Plot::Histogram qw(counts_axis scaled);
 use Realfeel::Plot::Steps qw(blocks maxima);
 
 use constant {
     PERCENT => 100,
     ONE     => 0.7,             # the axis begins below the share of one value of the longest run
+    LOW     => 7,               # but not above this
     TOP     => 150,
 };
 
@@ -39,7 +40,7 @@ sub plan {
         %$drawn,
         data    => blocks(@steps, maxima($drawn->{us}, \@values, \@last)),
         y_label => '% of the ' . counts_axis($drawn->{measure}),
-        numbers => [@{ $drawn->{range} }, ONE * PERCENT / max(map { $_->n } @values), TOP],
+        numbers => [@{ $drawn->{range} }, min(LOW, ONE * PERCENT / max(map { $_->n } @values)), TOP],
     };
 }
 

@@ -7,7 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(plan);
 
 use List::Util qw(max min);
-use Realfeel::Plot::Axis qw(decade_above linear_unit log_range log_unit round_above);
+use Realfeel::Plot::Axis qw(decade_above linear_top linear_unit log_range log_unit);
 use Realfeel::Plot::Measure;
 use Realfeel::Plot::Steps qw(blocks maxima);
 use Realfeel::Plot::Words qw(key_lines);
@@ -19,6 +19,7 @@ use constant {
     LINEAR       => 20,         # an axis from 0 serves up to so many times the least median
     BULK         => 0.99,       # a logarithmic axis begins where so many lie beyond
     LEAST_US     => 0.005,      # a logarithmic axis has no 0
+    UNSEEN       => [0.1, 1, 1, 1, 1],      # a row outside the axes, for gnuplot complains of an empty data set
     INTERVALS    => 4,          # of more runs, confidence intervals would hide each other
 };
 
@@ -37,22 +38,22 @@ What L<Realfeel::Plot> draws: of each run the curve as far as ten values lie bey
 sub plan {
     my ($look, @reports) = @_;
     my $measure = Realfeel::Plot::Measure->new($look->{measure}, @reports);
-    my @values = map { $measure->values($_) } @reports;
-    my $n = max(map { $_->n } @values) or die "there are no samples to draw; name a report that has some\n";
+    my @values = $measure->all(@reports);
+    my $n = max(map { $_->n } @values);
     my $scale = _scale($measure, @values);
     my $unit = $look->{symbol}{ $scale->{unit} };
     my @intervals = @reports <= INTERVALS
         ? map { _intervals($_ + 1, $scale, $measure, $reports[$_], $values[$_]) } 0 .. $#reports : ();
     return {
         data    => blocks(
-            (map { _curve($scale, $_) } @values), _maxima($scale, @values), @intervals ? \@intervals : ()
+            (map { _curve($scale, $_) } @values), _maxima($scale, @values), @intervals ? \@intervals : [UNSEEN]
         ),
         keys    => key_lines(
             { %$look, unit => $unit, us => $scale->{us} }, $measure->counted, \@reports, \@values
         ),
         x_label => 'percentile (%), by the number of nines',
         y_label => $measure->label . " ($unit)",
-        numbers => [max(10, decade_above($n)), @$scale{qw(low high is_log)}, @intervals ? 1 : 0],
+        numbers => [max(10, decade_above($n)), @$scale{qw(low high is_log)}],
     };
 }
 
@@ -63,21 +64,12 @@ sub _scale {
     my $high = max(map { $_->max } @some);
     if ($high <= LINEAR * min(map { $_->median } @some)) {
         my ($unit, $us) = $measure->of_2002 ? ('ms', 1000) : linear_unit($high);
-        return { unit => $unit, us => $us, low => 0, high => _roomy($high / $us), is_log => 0, least => 0 };
+        return { unit => $unit, us => $us, low => 0, high => linear_top($high / $us), is_log => 0, least => 0 };
     }
     my $least = max(LEAST_US, min(map { ($_->beyond(BULK * $_->n))[1] } @some));
-    my ($low, $top) = log_range($least, 1.1 * $high);
+    my ($low, $top) = log_range($least / 1.1, 1.1 * $high);
     my ($unit, $us) = $measure->of_2002 ? ('ms', 1000) : log_unit($low, $top);
     return { unit => $unit, us => $us, low => $low / $us, high => $top / $us, is_log => 1, least => LEAST_US };
-}
-
-# The top of an axis from 0: a tenth of a round number, so that not half of the picture is empty.
-sub _roomy {
-    my ($value) = @_;
-    my $step = round_above($value * 1.05) / 10;
-    my $top = $step;
-    $top += $step while $top < $value * 1.05;
-    return $top;
 }
 
 # Two blocks of [one in, value]: a value holds from one in so many on to the next. The second begins where less than ten

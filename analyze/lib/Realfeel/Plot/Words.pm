@@ -63,8 +63,9 @@ sub _cut {
 =head2 key_lines(\%look, $counted, \@reports, \@distributions)
 
 The lines of the key: the name, how many values there are, the largest, and the verdict unless it is valid. A name that
-is too long loses its front. Of the look there are C<room>, the characters of a line, C<unit>, as it is written, and
-C<us>, how many us it is. With C<is_signed> it tells the least value, too.
+is too long loses its front. Of the look there are C<room>, the characters of a line, C<symbol>, how us and ms are
+written, C<unit>, that of the axis as it is written, and C<us>, how many us it is. With C<is_signed> it tells the least
+value, too.
 
 =cut
 
@@ -84,11 +85,12 @@ sub _key {
 sub _extremes {
     my ($look, $distribution) = @_;
     my $max = ($distribution->max_is_exact ? 'max ' : 'max < ') . _time($look, $distribution->max);
-    return $look->{is_signed} ? ('min ' . _time($look, $distribution->min), $max) : $max;
+    return $look->{is_signed} && $distribution->max_is_exact ? ('min ' . _time($look, $distribution->min), $max) : $max;
 }
 
 sub _time {
     my ($look, $us) = @_;
+    return decimal($us, DECIMALS) . " $look->{symbol}{us}" if $us && abs $us < $look->{us} / 10;
     return decimal($us / $look->{us}, DECIMALS) . " $look->{unit}";
 }
 
@@ -98,19 +100,21 @@ sub _doubts {
     return (defined $report->contradiction ? 'schedule contradicted' : (), $verdict eq 'valid' ? () : uc $verdict);
 }
 
-=head2 title(@reports)
+=head2 title($room, @reports)
 
-The kernel, the source and the rate: what all have in common, or up to three that differ.
+The kernel, the source and, where there is room, the rate: what all have in common, or up to three that differ. It has
+no more than C<$room> characters.
 
 =cut
 
 sub title {
-    my @reports = @_;
+    my ($room, @reports) = @_;
     my ($kernel, $source) = (_values('kernel_release', @reports), _values('source', @reports));
     my ($rate) = _values('frequency_hz', @reports);
     return 'kernel and source not recorded (file of 2002)' if !grep { $_->format ne '2002' } @reports;
-    return join ', ', _named('kernel', @$kernel), _named(@$source == 1 ? '' : 'source', @$source),
-        @$rate == 1 && $rate->[0] ne 'unknown' ? "$rate->[0] Hz" : ();
+    my $title = _named('kernel', @$kernel) . ', ' . _named(@$source == 1 ? '' : 'source', @$source);
+    my $with_rate = @$rate == 1 && $rate->[0] ne 'unknown' ? "$title, $rate->[0] Hz" : $title;
+    return cut_end(length $with_rate > $room ? $title : $with_rate, $room);
 }
 
 sub _values {
@@ -135,7 +139,7 @@ sub notes {
     my ($room, @reports) = @_;
     my @invalid = grep { ($_->verdict // '') eq 'invalid' } @reports;
     return '' unless @invalid;
-    return cut_end(sprintf('INVALID: %d of %d runs, see the key', scalar @invalid, scalar @reports), $room)
+    return cut_end(sprintf('INVALID: %d of %d runs, as they are marked', scalar @invalid, scalar @reports), $room)
         if @reports > 1;
     my ($reason) = $invalid[0]->header('verdict') =~ /^invalid:?\s*(.*)/s;
     return cut_end('INVALID: ' . shown($reason || 'no reason given'), $room);

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Plot::Slices;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(plan);
+
+use List::Util qw(max min);
+use POSIX qw(ceil);
+use Realfeel::Plot::Axis qw(log_range log_unit);
+use Realfeel::Plot::Measure;
+use Realfeel::Plot::Steps qw(blocks);
+use Realfeel::Plot::Words qw(key_lines);
+use Realfeel::Units qw(printable);
+
+use constant {
+    COLUMNS   => 200,            # of a picture, and of a terminal
+    LETTERS   => 130,            # twice of what a terminal has, lest some remain empty
+    LEAST_US  => 0.005,          # a logarithmic axis has no 0
+    FINE      => [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8],
+    COARSE    => [1, 2, 5],
+    SHADES    => 5,
+    TOLERANCE => 1e-9,
+    # The unit of the axis of time, its seconds, and up to how many it serves.
+    TIMES     => [['ms', 0.001, 1000], ['s', 1, 300], ['min', 60, 180], ['h', 3600, 100], ['days', 86_400, 9e99]],
+};
+
+=head1 NAME
+
+Realfeel::Plot::Slices - the latenesses over the time of the run, and the latest of each stretch
+
+=head1 FUNCTIONS
+
+=head2 plan(\%look, $report)
+
+What L<Realfeel::Plot> draws. Neighbouring slices are put together where there are more than can be told apart; the runs
+of a merged report stand one after the other.
+
+=cut
+
+sub plan {
+    my ($look, $report) = @_;
+    die printable($report->file . ': knows no slices of the run; name a report of realfeel that does') . "\n"
+        unless $report->{slices} && $report->lateness;
+    my $slices = _slices($report->{slices});
+    my @columns = _columns($look->{is_terminal} ? LETTERS : COLUMNS, @$slices)
+        or die "there are no samples to draw; name a report that has some\n";
+    my @boxes = _boxes($look->{is_terminal} ? COARSE : FINE, \@columns, $report->{slice_bins});
+    my $lateness = $report->lateness;
+    my ($low, $high) = log_range(
+        min((map { $_->[2] } @boxes), map { $_->{max} } @columns), 1.05 * max(LEAST_US, $lateness->max));
+    my ($unit, $us) = log_unit($low, $high);
+    my ($time, $seconds) = @{ (grep { $columns[-1]{end} <= $_->[1] * $_->[2] } @{ TIMES() })[0] };
+    my $symbol = $look->{symbol}{$unit};
+    my $counted = Realfeel::Plot::Measure->new('lateness', $report)->counted;
+    return {
+        data    => blocks(
+            _scaled(\@boxes, $seconds, $us), _maxima(\@columns, $seconds, $us), _starts($seconds, @$slices)
+        ),
+        keys    => key_lines({ %$look, unit => $symbol, us => $us }, $counted, [$report], [$lateness]),
+        x_label => "time since the first wake-up ($time)",
+        y_label => "lateness ($symbol)",
+        numbers => [$columns[-1]{end} / $seconds, $low / $us, $high / $us, @boxes ? _rates(@boxes) : (1, 1)],
+    };
+}
+
+# Each a hash of name, start, end, max; those of later runs after those of the runs before.
+sub _slices {
+    my ($set) = @_;
+    my ($offset, $run, @slices) = (0, '');
+    for my $i (0 .. $#{ $set->{start_s} }) {
+        my ($start, $seconds) = ($set->{start_s}[$i], $set->{seconds}[$i]);
+        my $of = $set->{run} ? $set->{run}[$i] : '';
+        $offset = $slices[-1]{end} if @slices && $of ne $run;
+        $run = $of;
+        push @slices, { name => "$of $start", run => $of, start => $offset + $start,
+            end => $offset + $start + max($seconds, 1e-6), max => max(LEAST_US, $set->{lateness_max_us}[$i]) };
+    }
+    return \@slices;
+}
+
+sub _columns {
+    my ($most, @slices) = @_;
+    my $size = ceil(@slices / $most);
+    my @columns;
+    for my $slice (@slices) {
+        push @columns, { %$slice, names => [] }
+            if !@columns || @{ $columns[-1]{names} } == $size || $columns[-1]{run} ne $slice->{run};
+        push @{ $columns[-1]{names} }, $slice->{name};
+        @{ $columns[-1] }{qw(end max)} = ($slice->{end}, max($columns[-1]{max}, $slice->{max}));
+    }
+    return @columns;
+}
+
+# Rows [start, end, low, high, periods a second].
+sub _boxes {
+    my ($scale, $columns, $set) = @_;
+    return unless $set;
+    my %column = map { my $i = $_; map { $_ => $i } @{ $columns->[$i]{names} } } 0 .. $#$columns;
+    my @edges = _edges($scale);
+    my (%cell, @count);
+    for my $i (0 .. $#{ $set->{start_s} }) {
+        my $column = $column{ ($set->{run} ? $set->{run}[$i] : '') . " $set->{start_s}[$i]" } // next;
+        my $cell = $cell{ $set->{from_us}[$i] } //= _cell(\@edges, $set->{from_us}[$i]);
+        $count[$column]{$cell} += $set->{lateness}[$i];
+    }
+    return map { _boxes_of($columns->[$_], \@edges, $count[$_]) } grep { $count[$_] } 0 .. $#$columns;
+}
+
+sub _boxes_of {
+    my ($column, $edges, $count) = @_;
+    my ($start, $end) = @$column{qw(start end)};
+    my @cells = sort { $a <=> $b } keys %$count;
+    return map {
+        [$start, $end, $edges->[$_] || $edges->[$_ + 1] / 2, $edges->[$_ + 1], $count->{$_} / ($end - $start)]
+    } @cells;
+}
+
+# None of them cuts a bin, which has two digits, and below 0.1 us one.
+sub _edges {
+    my ($scale) = @_;
+    my @edges = (0);
+    for my $exponent (-2 .. 9) {
+        push @edges, map { 0 + "${_}e$exponent" } grep { $exponent > -2 || $_ == int $_ } @$scale;
+    }
+    return @edges;
+}
+
+sub _cell {
+    my ($edges, $us) = @_;
+    my $cell = $#$edges - 1;
+    $cell-- while $edges->[$cell] > $us * (1 + TOLERANCE);
+    return $cell;
+}
+
+# The shade for a terminal is the last of a row.
+sub _scaled {
+    my ($boxes, $seconds, $us) = @_;
+    return [[(-1) x 2, (LEAST_US / $us) x 2, 1, 1]] unless @$boxes;
+    my ($least, $most) = _rates(@$boxes);
+    return [map {
+        my ($start, $end, $low, $high, $rate) = @$_;
+        my $shade = 1 + int((SHADES - 0.01) * ($most > $least ? log($rate / $least) / log($most / $least) : 1));
+        [$start / $seconds, $end / $seconds, $low / $us, $high / $us, $rate, $shade];
+    } @$boxes];
+}
+
+sub _rates {
+    my @rates = map { $_->[4] } @_;
+    return (min(@rates), max(@rates));
+}
+
+# Rows [start, end, latest]; and the latest of all, in the middle of its column.
+sub _maxima {
+    my ($columns, $seconds, $us) = @_;
+    my @rows = map { [$_->{start} / $seconds, $_->{end} / $seconds, $_->{max} / $us] } @$columns;
+    my $max = max(map { $_->[2] } @rows);
+    my ($worst) = grep { $_->[2] == $max } @rows;
+    return (\@rows, [[($worst->[0] + $worst->[1]) / 2, $max]]);
+}
+
+# Where each run begins; that of the first is outside the axes.
+sub _starts {
+    my ($seconds, @slices) = @_;
+    my @later = grep { $slices[$_]{run} ne $slices[$_ - 1]{run} } 1 .. $#slices;
+    return [[-1], map { [$slices[$_]{start} / $seconds] } @later];
+}
+
+1;

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Draws how many wake-ups came early and how many late: signed values, the x axis logarithmic to both sides, the y axis
+# logarithmic.
+#
+#   gnuplot -c early-late.gp FORMAT PICTURE DATA KEYS TITLE XLABEL YLABEL NUMBERS NOTES
+#
+# A value lies at a place on the x axis: from -1 to 1 it is the value by the end of the linear part, beyond that 1 and as
+# many as it has decades above it, with its sign.
+# DATA     a data set "place count" for each run, where the count holds up to the next place; then one of the least and
+#          the largest values, "place height run", the first run being 1
+# NUMBERS  the ends of the x axis, as places; the end of the linear part; the ends of the y axis
+# The others are described in style.gp.
+
+if (ARGC != 9) {
+    print "usage: gnuplot -c early-late.gp FORMAT PICTURE DATA KEYS TITLE XLABEL YLABEL NUMBERS NOTES"
+    exit status 1
+}
+format = ARG1; data = ARG3; keys = ARG4; title_text = ARG5; numbers = ARG8; notes = ARG9
+# The mouse would show places.
+if (format eq "svg") { format = "still" }
+load ARG0[1:strlen(ARG0) - strlen("early-late.gp")] . "style.gp"
+set output ARG2
+set xlabel ARG6
+set ylabel ARG7
+if (on_screen) set title head_of(ARG7)
+
+# A count of 0 has no place on a logarithmic axis: it goes below it, out of sight.
+level(count) = count > 0 ? count : number(4) / 100
+set logscale y
+set xrange [number(1):number(2)]
+set yrange [number(4):number(5)]
+set ytics decade_step(number(4), number(5))
+set format y power_format
+
+step = number(2) - number(1) > (on_screen ? 8 : 11) ? 2 : 1
+linear = number(3)
+set xtics ("0" 0)
+do for [i = 1:14] {
+    value = linear * 10.0**(i - 1)
+    set for [sign = -1:1:2] xtics add (((i - 1) % step == 0 ? sprintf("%g", sign * value) : "") sign * i)
+    do for [m = 2:9] {
+        set for [sign = -1:1:2] xtics add ("" sign * (i + log10(m)) 1)
+    }
+}
+set arrow 1 from 0, graph 0 to 0, graph 1 nohead linewidth 1 linecolor rgb "#606060"
+
+if (on_screen) {
+    plot for [i = 1:runs] data index i - 1 using 1:(level($2)) with points linetype i title line_of(keys, i)
+} else {
+    plot for [i = 1:runs] data index i - 1 using 1:(level($2)) with steps linetype i title line_of(keys, i), \
+         data index runs using 1:2:3:3 with points pointtype variable linecolor variable notitle
+}

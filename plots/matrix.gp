@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Draws small histograms in rows and columns, all with the same axes, which are logarithmic.
+#
+#   gnuplot -c matrix.gp FORMAT PICTURE DATA KEYS TITLE XLABEL YLABEL NUMBERS NOTES
+#
+# DATA     a data set "edge count" for each run, where the count holds up to the next edge; then one of the maxima,
+#          "maximum height run", the first run being 1
+# KEYS     lines: the names of the rows, those of the columns, and three for each run: its count, its maximum, and
+#          doubts, which may be empty
+# NUMBERS  the ends of the x axis, the ends of the y axis, how many rows, how many columns, and for each run its row, its
+#          column, and which of those in its place it is, the first being 1
+# The others are described in style.gp.
+
+if (ARGC != 9) {
+    print "usage: gnuplot -c matrix.gp FORMAT PICTURE DATA KEYS TITLE XLABEL YLABEL NUMBERS NOTES"
+    exit status 1
+}
+format = ARG1; data = ARG3; keys = ARG4; title_text = ARG5; numbers = ARG8; notes = ARG9
+rows = int(word(numbers, 5))
+columns = int(word(numbers, 6))
+
+# In parts of which the width has 1000.
+head = notes eq "" ? 60 : 90
+column_head = columns > 1 ? 35 : 0
+band = 35
+panel = rows == 1 ? 380 : 210
+foot = 85
+height = head + column_head + rows * (band + panel) + foot
+
+# The mouse would show the last panel's values everywhere.
+if (format eq "svg") { format = "still" }
+load ARG0[1:strlen(ARG0) - strlen("matrix.gp")] . "style.gp"
+set output ARG2
+runs = (words(numbers) - 6) / 3
+row_of(i) = int(number(4 + 3 * i))
+column_of(i) = int(number(5 + 3 * i))
+place_of(i) = int(number(6 + 3 * i))
+row_name(r) = line_of(keys, r)
+column_name(c) = line_of(keys, rows + c)
+fact(i, n) = line_of(keys, rows + columns + 3 * i - 3 + n)
+
+level(count) = count > 0 ? count : number(3) / 100
+set logscale xy
+set xrange [number(1) / wider:number(2) * wider]
+set yrange [number(3):number(4)]
+set format x decade_format(number(1), number(2))
+set format y power_format
+unset key
+unset title
+unset label 1
+
+if (on_screen) {
+    # One below the other.
+    set format y "1e%T"
+    do for [i = 1:runs] {
+        doubts = fact(i, 3) eq "" ? "" : ", " . fact(i, 3)
+        set title (i == 1 ? head_of(ARG7) . "\n" : "") . row_name(row_of(i)) . ", " . column_name(column_of(i)) \
+            . "\n" . fact(i, 1) . ", " . fact(i, 2) . doubts noenhanced
+        if (i == runs) { set xlabel ARG6 }
+        set terminal dumb size 79, i == 1 || i == runs ? 18 : 14
+        plot data index i - 1 using 1:(level($2)) with points pointtype 1 notitle
+    }
+    exit
+}
+
+small = is_svg ? ",16" : format eq "png" ? ",12.5" : ",9.5"
+left = 0.115
+gap = 0.02
+width = (0.975 - left - gap * (columns - 1)) / columns
+from_left(c) = left + (c - 1) * (width + gap)
+from_top(y) = 1 - y / real(height)
+top_of(r) = from_top(head + column_head + r * band + (r - 1) * panel)
+
+grid = 'set grid xtics ytics mxtics mytics linetype 1 dashtype 1 linewidth 0.8 linecolor rgb "#d8d8d8", ' \
+    . 'linetype 1 dashtype 1 linewidth 0.4 linecolor rgb "#ececec"'
+set multiplot
+set label 1 title_text at screen 0.5, from_top(28) center noenhanced textcolor rgb "#303030"
+if (notes ne "") { set label 2 notes at screen 0.5, from_top(60) center noenhanced textcolor rgb "#c00000" }
+set label 3 ARG6 at screen left + (0.975 - left) / 2, from_top(height - 22) center noenhanced
+set label 4 ARG7 at screen 0.02, from_top(head + (height - head - foot) / 2) center rotate noenhanced
+do for [r = 1:rows] {
+    set label 10 + r row_name(r) at screen left, top_of(r) + 16.0 / height noenhanced textcolor rgb "#303030"
+}
+if (columns > 1) {
+    do for [c = 1:columns] {
+        set label 30 + c column_name(c) at screen from_left(c) + width / 2, from_top(head + 14) center noenhanced \
+            textcolor rgb "#303030"
+    }
+}
+# Steps of 2 decades, where there is room for no more.
+digits = number(2) >= 10 ? int(log10(number(2))) + 1 : 2
+sparse = log10(number(2) / number(1)) * (13 * digits + 5) > 1000 * width ? 100 : 10
+set xtics sparse
+set ytics rows > 1 ? 100 : 10
+if (columns == 1 && number(2) / number(1) <= 100) {
+    set for [i = -3:12] xtics add (10.0**i, 2 * 10.0**i, 5 * 10.0**i)
+}
+set tics scale 0.6
+do for [r = 1:rows] {
+    do for [c = 1:columns] {
+        set lmargin at screen from_left(c)
+        set rmargin at screen from_left(c) + width
+        set tmargin at screen top_of(r)
+        set bmargin at screen top_of(r) - panel / real(height)
+        if (c == 1) { set format y power_format } else { set format y "" }
+        if (r == rows) { set format x decade_format(number(1), number(2)) } else { set format x "" }
+        # The axes alone, which a place without a run has, too.
+        plot level(0) notitle
+        unset grid
+        do for [n = 1:42] { unset label n }
+        do for [i = 1:runs] {
+            if (row_of(i) == r && column_of(i) == c) {
+                k = place_of(i)
+                do for [n = 1:3] {
+                    set label 50 + n fact(i, n) at graph 1, graph 1 offset -0.5, -0.85 * (3 * k - 3 + n) right noenhanced \
+                        font small textcolor rgb (n == 3 ? 0xc00000 : colour[(k - 1) % 8 + 1])
+                }
+                plot data index i - 1 using 1:(level($2)) with fillsteps linetype k fillstyle transparent solid 0.18 noborder, \
+                     data index i - 1 using 1:(level($2)) with steps linetype k, \
+                     data index runs using ($3 == i ? $1 : number(1) / 100):2 with points linetype k
+                do for [n = 51:53] { unset label n }
+            }
+        }
+        @grid
+    }
+}
+unset multiplot

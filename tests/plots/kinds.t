@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Every kind of plot, of runs that are hard to draw.
+use strict;
+use warnings;
+use Cwd qw(abs_path);
+use File::Copy qw(copy);
+use File::Temp qw(tempdir);
+use FindBin;
+use lib "$FindBin::Bin/../lib", "$FindBin::Bin/lib";
+use Test::More;
+
+use MakeReport;
+use RunCommand;
+use Svg;
+
+my ($missing) = run('gnuplot', '--version');
+plan skip_all => 'gnuplot is not installed' if $missing;
+
+use constant KINDS => qw(histogram overlay percentiles exceedance osadl early-late matrix);
+
+my $analyze = abs_path("$FindBin::Bin/../../analyze/realfeel-analyze");
+my $plots   = abs_path("$FindBin::Bin/../../plots");
+my @old     = map { abs_path("$FindBin::Bin/../analyze/data/$_-2.4.17.hist") } qw(preempt-lolat low-latency);
+chdir tempdir(CLEANUP => 1) or die $!;
+
+make_report('one.hist', lateness => [['12.34', '12.35', 1]], interval => [['3.10', '3.11', 1]],
+    lateness_min => 12.344, lateness_max => 12.344, interval_min => 3.1, interval_max => 3.1,
+    slices => [['0.000000', '0.000488', 1, 1, 0, '12.344', '3.100']],
+    slice_bins => [['0.000000', '0.000488', '12.00', '13.00', 1]]);
+make_report('zero.hist', lateness => [['0.00', '0.01', 1000]], lateness_min => 0, lateness_max => 0, interval_min => 0,
+    interval_max => 0, slices => [['0.000000', '1.000000', 1000, 1000, 0, '0.000', '0.000']],
+    slice_bins => [['0.000000', '1.000000', '0.00', '0.01', 1000]]);
+
+# A wake-up that served the periods of 300 s.
+my @late = map { [map { sprintf '%.2f', $_ } 1e6 * $_, 1e6 * ($_ + 1)] } 0 .. 299;
+make_report('stall.hist', lateness => [['2.00', '2.01', 9999], ['3.00', '3.01', 1], map { [@$_, 2048] } @late[1 .. 299]],
+    interval => [['0.10', '0.11', 9999], ['299000000.00', '300000000.00', 1]],
+    lateness_max => 299.9e6, interval_min => 0.1, interval_max => 299.8e6, header => { verdict => 'suspect: suspended for 300 s' },
+    slices => [['0.000000', '5.000000', 9999, 9999, 0, '2.001', '1.000'],
+        ['5.000000', '301.000000', 1, 612353, 612352, '299900000.000', '299800000.000']],
+    slice_bins => [['0.000000', '5.000000', '2.00', '2.10', 9999],
+        map { ['5.000000', '301.000000', "${_}0000000.00", $_ + 1 . '0000000.00', 20412] } 1 .. 29]);
+make_report('huge.hist', lateness => [['2.00', '2.01', 10**15], ['50.00', '50.01', 3]], lateness_max => 50.005);
+make_report('invalid.hist', lateness => [['2.00', '2.01', 10]], lateness_max => 2.005,
+    header => { verdict => 'invalid: "p" <script> _x_ ^{2}', kernel_release => "6.1_rt^{7} \"q\" <&> m\xc3\xbc" });
+for my $i (0 .. 11) {
+    make_report("run$i.hist", lateness => [['3.00', '3.01', 500], [40 + $i, 41 + $i, 3]], lateness_max => 40.5 + $i,
+        interval => [['1.00', '1.01', 300]], early => [['0.50', '0.51', 203]], interval_min => -0.505, interval_max => 1.005,
+        header => { kernel_release => '6.1.' . $i % 3, load => ('none', 'hackbench', 'dd', 'stress-ng --cpu 1')[$i / 3] });
+}
+
+sub draws {
+    my ($kind, $format, @files) = @_;
+    my ($status, $out, $err) = run($analyze, 'plot', $kind, '-o', "x.$format", @files);
+    is("$status $out$err", '0 ', "$kind.$format of @files: drawn without a word");
+    return contents("x.$format");
+}
+
+my @twelve = map { "run$_.hist" } 0 .. 11;
+for my $files (['one.hist'], ['zero.hist'], ['stall.hist'], ['huge.hist', 'run0.hist'], [@old], \@twelve) {
+    for my $kind (KINDS) {
+        my $svg = draws($kind, 'svg', @$files);
+        is(scalar(() = $svg =~ m{</svg>}g), 1, 'one picture');
+        my $titles = $kind eq 'matrix' ? @$files : grep { my $file = $_ =~ s/.*(?=.{15})//r; $svg =~ /\Q$file: / } @$files;
+        is($titles, scalar @$files, 'each run is in the key');
+    }
+}
+draws('slices', 'svg', $_) for 'one.hist', 'zero.hist', 'stall.hist';
+
+subtest 'the other formats' => sub {
+    for my $kind (KINDS, 'slices') {
+        my @files = $kind eq 'slices' ? 'stall.hist' : ('stall.hist', 'run0.hist');
+        like(draws($kind, 'png', @files), qr/\A\x89PNG\r\n/, "$kind: a PNG");
+        like(draws($kind, 'pdf', @files), qr/\A%PDF-/, "$kind: a PDF");
+        my ($status, $out, $err) = run($analyze, 'plot', $kind, @files);
+        is("$status $err", '0 ', "$kind: in the terminal");
+        unlike($out, qr/[^\n\x20-\x7e]|.{80}/, "$kind: 79 columns of ASCII");
+        like($out, qr/suspect/i, "$kind: with the verdict");
+    }
+};
+
+subtest 'an invalid run is marked' => sub {
+    for my $kind (KINDS) {
+        my @texts = Svg->new(draws($kind, 'svg', 'invalid.hist'))->texts;
+        ok((grep { $_ eq 'INVALID: "p" <script> _x_ ^{2}' } @texts), "$kind: a note with the reason");
+        ok((grep { /^kernel 6\.1_rt\^\{7\} "q" <&> m\xc3\xbc, nanosleep/ } @texts), "$kind: the title as it is");
+        ok((grep { /INVALID$/ } @texts), "$kind: in the key");
+        like((run($analyze, 'plot', $kind, 'invalid.hist'))[1], qr/INVALID: "p" <script>/, "$kind: in the terminal, too");
+    }
+};
+
+subtest 'names' => sub {
+    my %shown = ("a\"b'c_d^{e}.hist" => "a\"b'c_d^{e}.hist", '<script>&.hist' => '<script>&.hist',
+        "m\xc3\xbc\xe6\x97\xa5_x.hist" => "m\xc3\xbc\xe6\x97\xa5_x.hist", "no\xff_utf8.hist" => 'no\xff_utf8.hist',
+        "turned\xe2\x80\xae.hist" => 'turned\x202e.hist');
+    copy('run0.hist', $_) or die "$_: $!" for keys %shown;
+    my @names = sort keys %shown;
+    for my $kind (KINDS) {
+        my @texts = Svg->new(draws($kind, 'svg', @names))->texts;
+        for my $name (@names) {
+            ok((grep { index($_, $shown{$name}) == 0 } @texts), "$kind: $shown{$name}");
+        }
+    }
+};
+
+subtest 'the matrix finds its rows and columns' => sub {
+    my @texts = Svg->new(draws('matrix', 'svg', @twelve))->texts;
+    is_deeply([grep { /^kernel 6\.1\.\d$/ } @texts], ['kernel 6.1.0', 'kernel 6.1.1', 'kernel 6.1.2'], 'a row for each kernel');
+    is_deeply([grep { /^no load|^load / } @texts], ['no load', 'load hackbench', 'load dd', 'load stress-ng...'],
+        'a column for each load');
+    is(scalar(grep { /^max \d/ } @texts), 12, 'twelve maxima');
+    @texts = Svg->new(draws('matrix', 'svg', 'run0.hist', 'zero.hist'))->texts;
+    is(scalar(grep { /^1?\d+ periods$/ } @texts), 2, 'two that differ in kernel and load: two of four places');
+};
+
+subtest 'what is refused' => sub {
+    for my $case (
+        ['13 files are too many for one picture of this kind; name at most 12', 'overlay', ('one.hist') x 13],
+        ['2 files are too many for one picture of this kind; name one', 'slices', ('one.hist') x 2],
+        ["$old[0]: knows no slices of the run; name a report of realfeel that does", 'slices', $old[0]],
+    ) {
+        my ($message, $kind, @files) = @$case;
+        my ($status, $out, $err) = run($analyze, 'plot', $kind, @files);
+        is("$status $out", '1 ', "$kind: exit status");
+        is($err, "realfeel-analyze: $message\n", "$kind: message");
+    }
+};
+
+subtest 'templates say how they are called' => sub {
+    for my $kind (KINDS, 'slices') {
+        my ($status, $out, $err) = run('gnuplot', '-c', "$plots/$kind.gp", 'png');
+        is($status, 1, "$kind: exit status");
+        like($out . $err, qr/^usage: gnuplot -c \Q$kind\E\.gp FORMAT PICTURE DATA KEYS TITLE XLABEL YLABEL NUMBERS NOTES$/m,
+            "$kind: usage");
+        like(contents("$plots/$kind.gp"), qr/^#   gnuplot -c \Q$kind\E\.gp FORMAT.*^# DATA .*^# NUMBERS /ms, "$kind: its head");
+    }
+};
+
+done_testing;
