@@ -51,6 +51,8 @@ set xlabel noenhanced
 set ylabel noenhanced
 set key below left Left reverse vertical maxcols 1 height 1 samplen 3 spacing (is_svg ? 0.9 : 1) noenhanced textcolor rgb "#303030"
 if (!on_screen) {
+    # Half of the last number of the x axis stands there.
+    set rmargin 5
     set grid xtics ytics mxtics mytics linetype 1 dashtype 1 linewidth 0.8 linecolor rgb "#d8d8d8", \
         linetype 1 dashtype 1 linewidth 0.4 linecolor rgb "#ececec"
 }

@@ -149,7 +149,7 @@ subtest 'osadl' => sub {
 
 subtest 'early-late' => sub {
     my @late  = (['0.00', '0.01', 5], ['3.00', '3.01', 70], ['900.00', '900.10', 9]);
-    my @early = (['0.02', '0.03', 6], ['3.00', '3.01', 50], ['100.00', '100.10', 2]);
+    my @early = (['0.00', '0.01', 6], ['3.00', '3.01', 50], ['100.00', '100.10', 2]);
     make_report('signed.hist', lateness => [['5.00', '5.01', 142]], interval => \@late, early => \@early,
         lateness_max => 5, interval_min => -100.05, interval_max => 900.05);
     drawn('early-late', 'signed.hist');
@@ -164,6 +164,7 @@ subtest 'early-late' => sub {
     my ($low, $high) = map { $_->[0] } @$marks;
     my $scale = ($high - $low) / ($size->(900.05) + $size->(100.05));
     my $zero = $low + $scale * $size->(100.05);
+    cmp_ok(abs($levels[2][1] - $zero), '<', 0.002, 'the last early one ends at 0');
     cmp_ok(abs($levels[3][0] - $zero), '<', 0.002, 'the first late one begins at 0');
     my $place = $zero + $scale * $size->(3);
     ok($levels[4][0] <= $place + 0.002 && $levels[4][1] >= $place - 0.002, '3 us late is where it should be');

@@ -6,10 +6,11 @@ use Cwd qw(abs_path);
 use File::Copy qw(copy);
 use File::Temp qw(tempdir);
 use FindBin;
-use lib "$FindBin::Bin/../lib", "$FindBin::Bin/lib";
+use lib map { "$FindBin::Bin/$_" } qw(../lib lib ../../analyze/lib);
 use Test::More;
 
 use MakeReport;
+use Realfeel::Report;
 use RunCommand;
 use Svg;
 
@@ -111,6 +112,16 @@ subtest 'the matrix finds its rows and columns' => sub {
     is(scalar(grep { /^max \d/ } @texts), 12, 'twelve maxima');
     @texts = Svg->new(draws('matrix', 'svg', 'run0.hist', 'zero.hist'))->texts;
     is(scalar(grep { /^1?\d+ periods$/ } @texts), 2, 'two that differ in kernel and load: two of four places');
+};
+
+subtest 'an SVG for a page' => sub {
+    require Realfeel::Plot;
+    my @reports = map { Realfeel::Report->read($_) } 'one.hist', 'stall.hist';
+    for my $kind (KINDS) {
+        my $svg = Realfeel::Plot::inline_svg($kind, $plots, undef, @reports);
+        like($svg, qr/<svg .*stall\.hist: .*<\/svg>\s*\z/s, "$kind: a picture") unless $kind eq 'matrix';
+        unlike($svg, qr/<script|onload|onclick/, "$kind: without a script");
+    }
 };
 
 subtest 'what is refused' => sub {

@@ -54,7 +54,7 @@ sub draw {
     my $complaint = _run($template, $format, @rest);
     $complaint = _run($template, 'still', @rest) if $complaint =~ /javascript/;
     print STDERR $complaint;
-    return _text($picture) unless defined $output;
+    return $format eq 'dumb' ? _text($picture) : _contents($picture) unless defined $output;
     chmod 0666 & ~umask, $picture->filename;
     rename $picture->filename, $output or die _not_written($output);
     return;
