@@ -74,6 +74,10 @@ include tests/bench/rules.mk
 check-guest: all $(build)/fake_rtc.so $(build)/hog
 	prove -v -j 2 tests/guest
 
+# The experiment of 2002 with the kernels of today, in virtual time.
+lab: all
+	tests/guest/lab
+
 # Ten seconds with whatever the machine has, the listing, and the graph here and in run.png.
 run: all
 	./realfeel -d 10s --best-effort --force -o run.hist
@@ -91,6 +95,7 @@ install: all
 	for folder in $(perl_folders); do \
 		$(INSTALL) -m 644 analyze/lib/$$folder/*.pm $(DESTDIR)$(datadir)/lib/$$folder || exit; done
 	$(INSTALL) -m 644 plots/*.gp $(DESTDIR)$(datadir)/plots
+	$(INSTALL) -m 644 packaging/stress-kernel.job $(DESTDIR)$(datadir)
 	$(INSTALL) -m 644 realfeel-analyze.1 $(DESTDIR)$(mandir)/man1
 	$(INSTALL) -m 644 man/realfeel.5 $(DESTDIR)$(mandir)/man5
 	$(INSTALL) -m 644 man/realfeel.8 $(DESTDIR)$(mandir)/man8
@@ -107,4 +112,4 @@ clean:
 -include $(wildcard $(build)/*.d $(build)/*/*.d)
 .SECONDARY:
 FORCE:
-.PHONY: all check check-unit check-cross check-guest run install uninstall clean FORCE
+.PHONY: all check check-unit check-cross check-guest lab run install uninstall clean FORCE

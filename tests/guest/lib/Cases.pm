@@ -8,8 +8,10 @@ use File::Basename qw(basename);
 use File::Glob ':bsd_glob';
 use FindBin;
 use Test::More;
-use Guest qw(boot initramfs prerequisites slurp);
-use Kernel qw(find_program kernel);
+use Debian qw(find_program);
+use Guest qw(boot console_tail prerequisites slurp);
+use Initramfs qw(initramfs);
+use Kernel qw(kernel);
 
 our @EXPORT    = qw(check_cases);
 our @EXPORT_OK = qw(image left_by periodic run_cases);
@@ -61,14 +63,14 @@ sub run_cases {
         kernel    => $kernel,
         initramfs => initramfs(
             init     => "$FindBin::Bin/init",
-            programs => ["$ROOT/realfeel", "$BUILD/hog", find_program('chrt')],
+            programs => [find_program('busybox'), "$ROOT/realfeel", "$BUILD/hog", find_program('chrt')],
             files    => guest_files($cases),
             modules  => $machine{disk} ? $kernel->{modules} : [],
         ),
         directory => "$BUILD/guest/$name",
         %machine,
     );
-    is($run->{failure}, undef, 'the guest ran to its end') or diag(tail($run->{console}));
+    is($run->{failure}, undef, 'the guest ran to its end') or diag(console_tail($run->{console}));
     return $run;
 }
 
@@ -97,12 +99,6 @@ sub guest_files {
         'lib/fake_rtc.so' => slurp("$BUILD/fake_rtc.so"),
         map { ("cases/$_->[0]" => "$_->[1]\n") } @$cases,
     };
-}
-
-sub tail {
-    my ($console) = @_;
-    my @lines = split /\r?\n/, $console;
-    return join "\n", @lines > 30 ? @lines[-30 .. -1] : @lines;
 }
 
 sub check_case {

@@ -4,13 +4,13 @@ package Guest;
 use strict;
 use warnings;
 use Exporter 'import';
-use Fcntl qw(S_IFDIR S_IFREG);
-use File::Basename qw(basename dirname);
+use File::Basename qw(dirname);
 use File::Path qw(make_path remove_tree);
 use POSIX qw(uname);
-use Kernel qw(find_program need);
+use Debian qw(find_program need);
+use Machine qw(machine);
 
-our @EXPORT_OK = qw(boot disk_faults initramfs make_disk prerequisites slurp);
+our @EXPORT_OK = qw(boot console_tail disk_faults make_disk prerequisites slurp spew);
 
 =head1 NAME
 
@@ -35,13 +35,6 @@ of the host does not reach it, and a minute of measuring takes seconds. Nothing 
 
 =cut
 
-my @MACHINE = (qw(-nodefaults -no-user-config -display none -no-reboot -seed 1), '-cpu', 'max,-rdrand,-rdseed');
-
-# noirqdebug: a PREEMPT_RT kernel takes the interrupts of a busy serial port for strays, and would switch them off.
-my @KERNEL_ARGUMENTS = qw(
-    console=ttyS0 nokaslr norandmaps randomize_kstack_offset=off random.trust_cpu=off panic=-1 noirqdebug
-);
-
 =head2 prerequisites()
 
 Dies with one line that says what this machine lacks to run a guest, and the remedy.
@@ -51,58 +44,9 @@ Dies with one line that says what this machine lacks to run a guest, and the rem
 sub prerequisites {
     my $machine = (uname())[4];
     die "the guests are x86_64, and so must be the program that they run: this is $machine\n" if $machine ne 'x86_64';
-    need('qemu-system-x86_64', 'apt-get install qemu-system-x86');
+    need(@{machine('amd64')}{qw(qemu remedy)});
     need('busybox', 'apt-get install busybox-static');
     need($_, 'apt-get install e2fsprogs') for qw(mkfs.ext4 e2fsck);
-}
-
-=head2 initramfs(init => $file, programs => [$file, ...], files => {$path => $content, ...}, modules => [$file, ...])
-
-A root file system as the kernel takes it: busybox and the programs in /bin, the libraries that they need, the
-executable F</init>, the files, and the kernel's modules in /modules, where their names sort in the order of the list.
-The same input gives the same bytes.
-
-=cut
-
-sub initramfs {
-    my (%root) = @_;
-    my @programs = (find_program('busybox'), @{$root{programs}});
-    my @modules = @{$root{modules} // []};
-    my %content = %{$root{files}};
-    $content{'init'} = slurp($root{init});
-    $content{'bin/' . basename($_)} = slurp($_) for @programs;
-    $content{s{^/}{}r} = slurp($_) for map { libraries($_) } @programs;
-    $content{sprintf 'modules/%02d-%s', $_, basename($modules[$_])} = slurp($modules[$_]) for 0 .. $#modules;
-
-    my %mode = map { $_ => S_IFREG | 0755 } keys %content;
-    $mode{$_} = S_IFDIR | 0755 for map { parents($_) } keys %content;
-    my $inode = 0;
-    my $archive = join '', map { archive_entry(++$inode, $_, $mode{$_}, $content{$_} // '') } sort keys %mode;
-    return $archive . archive_entry(0, 'TRAILER!!!', 0, '');
-}
-
-# One entry of a cpio archive in the "newc" format; owner, time and device are 0.
-sub archive_entry {
-    my ($inode, $name, $mode, $content) = @_;
-    my $header = sprintf '070701' . '%08X' x 13,
-        $inode, $mode, 0, 0, 1, 0, length $content, 0, 0, 0, 0, 1 + length $name, 0;
-    return padded("$header$name\0") . padded($content);
-}
-
-sub padded {
-    my ($bytes) = @_;
-    return $bytes . "\0" x (-length($bytes) % 4);
-}
-
-sub parents {
-    my ($path) = @_;
-    my $parent = dirname($path);
-    return $parent eq '.' ? () : (parents($parent), $parent);
-}
-
-sub libraries {
-    my ($program) = @_;
-    return `ldd '$program' 2>&1` =~ m{(/\S+) \(0x}g;
 }
 
 =head2 boot(kernel => $kernel, initramfs => $bytes, directory => $directory, ...)
@@ -123,6 +67,7 @@ undef. There may be more:
 
 sub boot {
     my (%guest) = (memory => 512, cpus => 1, shift => 3, timeout => 240, arguments => [], @_);
+    my $machine = machine($guest{kernel}{architecture});
     my $directory = $guest{directory};
     my $sent = "$directory/files.tar.gz";
     remove_tree($directory);
@@ -130,11 +75,11 @@ sub boot {
     spew("$directory/initramfs.cpio", $guest{initramfs});
 
     my $status = system(
-        qw(timeout --foreground --kill-after=5), $guest{timeout}, 'qemu-system-x86_64', @MACHINE, '-m', $guest{memory},
-        processors(@guest{qw(cpus shift)}), $guest{disk} ? drive($guest{disk}) : (),
+        qw(timeout --foreground --kill-after=5), $guest{timeout}, $machine->{qemu}, @{$machine->{arguments}},
+        '-m', $guest{memory}, processors(@guest{qw(cpus shift)}), $guest{disk} ? drive($guest{disk}) : (),
         '-kernel', $guest{kernel}{image}, '-initrd', "$directory/initramfs.cpio",
-        '-append', join(' ', @KERNEL_ARGUMENTS, @{$guest{arguments}}),
-        '-serial', "file:$directory/console.log", '-serial', "file:$sent",
+        '-append', join(' ', @{$machine->{kernel}}, @{$guest{arguments}}),
+        '-serial', "file:$directory/console.log", '-chardev', "file,id=files,path=$sent", @{$machine->{files_to}},
     );
     my $unpacked = -s $sent && system(qw(tar -xz --ignore-zeros -f), $sent, '-C', "$directory/files");
     return {
@@ -167,6 +112,18 @@ sub failure {
     return "QEMU failed with status $status" if $status;
     return "what the guest sent is not whole" if $unpacked;
     return undef;
+}
+
+=head2 console_tail($console)
+
+The last lines of what a guest wrote to its console.
+
+=cut
+
+sub console_tail {
+    my ($console) = @_;
+    my @lines = split /\r?\n/, $console;
+    return join "\n", @lines > 30 ? @lines[-30 .. -1] : @lines;
 }
 
 =head2 make_disk($file, $mebibytes)
@@ -209,6 +166,12 @@ sub slurp {
     local $/;
     return scalar <$in> // '';
 }
+
+=head2 spew($file, $bytes)
+
+Makes them the content of a file.
+
+=cut
 
 sub spew {
     my ($file, $bytes) = @_;

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package LabTable;
+
+use strict;
+use warnings;
+use Exporter 'import';
+use FindBin;
+use lib "$FindBin::Bin/../../analyze/lib";
+use Realfeel::Report;
+
+our @EXPORT_OK = qw(statistics table);
+
+=head1 NAME
+
+LabTable - the results of the laboratory in one table
+
+=cut
+
+my @PERCENTILES = ([p50 => 2], ['p99' => 100], ['p99.9' => 1000], ['p99.99' => 10_000]);
+my @TIMES = ((map { $_->[0] } @PERCENTILES), 'max');
+my $COLUMNS = "  %-7s %-10s %8s %7s" . ' %8s' x @TIMES . "  %s\n";
+
+=head2 statistics($file)
+
+What the table says of a report: a hash with C<samples>, C<missed>, C<p50>, C<p99>, C<p99.9>, C<p99.99> and C<max>, which
+are of the lateness, in us; C<verdict>, C<kernel_release> and C<preemption>.
+
+=cut
+
+sub statistics {
+    my ($file) = @_;
+    my $report = Realfeel::Report->read($file);
+    my $lateness = $report->lateness;
+    return {
+        (map { $_ => $report->header($_) } qw(samples missed kernel_release preemption)),
+        (map { $_->[0] => $lateness->quantile($_->[1]) } @PERCENTILES),
+        max => $lateness->max, verdict => $report->verdict,
+    };
+}
+
+=head2 table(@rows)
+
+The table as text. A row is a hash: C<kernel>, C<load> and C<source>, with C<file>, the report, or C<failure>, why there
+is none.
+
+=cut
+
+sub table {
+    my @rows = @_;
+    my $text = sprintf $COLUMNS, '', '', qw(samples missed), @TIMES, 'verdict';
+    my $kernel = '';
+    for my $row (@rows) {
+        my $statistics = $row->{failure} eq '' ? statistics($row->{file}) : {};
+        $text .= heading($row->{kernel}, $statistics) if $row->{kernel} ne $kernel;
+        $kernel = $row->{kernel};
+        $text .= line($row, $statistics);
+    }
+    return $text;
+}
+
+sub heading {
+    my ($kernel, $statistics) = @_;
+    my ($release, $preemption) = @$statistics{qw(kernel_release preemption)};
+    return "$kernel: " . (defined $release ? "Linux $release, preemption $preemption" : 'not measured') . "\n";
+}
+
+sub line {
+    my ($row, $statistics) = @_;
+    return sprintf "  %-7s %-10s not measured: %s\n", @$row{qw(load source)}, $row->{failure} =~ s/[;:]?\n.*//sr
+        if $row->{failure} ne '';
+    return sprintf $COLUMNS, @$row{qw(load source)}, @$statistics{qw(samples missed)},
+        (map { sprintf '%.1f', $_ } @$statistics{@TIMES}), $statistics->{verdict};
+}
+
+1;
