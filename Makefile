@@ -78,6 +78,9 @@ check-guest: all $(build)/fake_rtc.so $(build)/hog
 lab: all
 	tests/guest/lab
 
+check-lab: lab
+	prove -v tests/lab
+
 # Ten seconds with whatever the machine has, the listing, and the graph here and in run.png.
 run: all
 	./realfeel -d 10s --best-effort --force -o run.hist
@@ -112,4 +115,4 @@ clean:
 -include $(wildcard $(build)/*.d $(build)/*/*.d)
 .SECONDARY:
 FORCE:
-.PHONY: all check check-unit check-cross check-guest lab run install uninstall clean FORCE
+.PHONY: all check check-unit check-cross check-guest lab check-lab run install uninstall clean FORCE

@@ -26,6 +26,8 @@ for my $page (qw(man1/realfeel-analyze.1 man5/realfeel.5 man8/realfeel.8)) {
     ok((grep { m{/share/man/\Q$page\E$} } @installed), $page);
 }
 
+ok((grep { m{/share/realfeel/stress-kernel\.job$} } @installed), 'the load');
+
 my ($status, $out) = run("$destination/opt/rt/bin/realfeel", '--version');
 is($status, 0, 'the program runs');
 my @data = glob 'tests/analyze/data/low-latency*.hist';

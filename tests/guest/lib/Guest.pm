@@ -73,9 +73,11 @@ sub boot {
     remove_tree($directory);
     make_path("$directory/files");
     spew("$directory/initramfs.cpio", $guest{initramfs});
+    spew("$directory/$_.log", '') for qw(console qemu);
 
     my $status = system(
-        qw(timeout --foreground --kill-after=5), $guest{timeout}, $machine->{qemu}, @{$machine->{arguments}},
+        qw(sh -c), 'exec "$@" 2>"$0"', "$directory/qemu.log", qw(timeout --foreground --kill-after=5), $guest{timeout},
+        $machine->{qemu}, @{$machine->{arguments}},
         '-m', $guest{memory}, processors(@guest{qw(cpus shift)}), $guest{disk} ? drive($guest{disk}) : (),
         '-kernel', $guest{kernel}{image}, '-initrd', "$directory/initramfs.cpio",
         '-append', join(' ', @{$machine->{kernel}}, @{$guest{arguments}}),
@@ -85,7 +87,7 @@ sub boot {
     return {
         console => slurp("$directory/console.log"),
         files   => "$directory/files",
-        failure => failure($status, $unpacked, $guest{timeout}),
+        failure => failure($status, $unpacked, $guest{timeout}, slurp("$directory/qemu.log")),
     };
 }
 
@@ -106,11 +108,12 @@ sub drive {
     return ('-drive', "file=$file,format=raw,if=none,id=disk,cache=unsafe", '-device', 'virtio-blk-pci,drive=disk');
 }
 
+# When it does not heed the end of its time, it is killed.
 sub failure {
-    my ($status, $unpacked, $timeout) = @_;
-    return "the guest did not end within $timeout s" if $status >> 8 == 124;
-    return "QEMU failed with status $status" if $status;
-    return "what the guest sent is not whole" if $unpacked;
+    my ($status, $unpacked, $timeout, $said) = @_;
+    return "the guest did not end within $timeout s" if $status >> 8 == 124 || $status >> 8 == 128 + 9;
+    return 'QEMU failed: ' . ($said =~ /(\S.*)\n\z/ ? $1 : "status $status") if $status;
+    return 'what the guest sent is not whole; is the disk full?' if $unpacked;
     return undef;
 }
 

@@ -100,7 +100,10 @@ sub measure {
         arguments => [@{$configuration->{arguments}}, @{$option->{append}}],
         timeout   => $option->{timeout},
     );
-    return '' if !defined $run->{failure} && bring_home($directory, $configuration, $run);
+    if (!defined $run->{failure} && bring_home($directory, $configuration, $run)) {
+        unlink "$directory/$configuration->{name}/initramfs.cpio";
+        return '';
+    }
     return ($run->{failure} // 'a run left no whole report') . "; the end of its console:\n" . console_tail($run->{console});
 }
 
