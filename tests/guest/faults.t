@@ -70,8 +70,8 @@ not_measured('no QEMU', qr/^qemu-system-x86_64 not found: apt-get install/m, 'PA
 subtest 'a name that is none' => sub { told('name', qr/^there is no 'fast-idle'; there are: .*rt-loaded/, 'fast-idle') };
 
 # A guest that does not come to its end: a kernel without a first process that stands still, and one that goes off.
-not_measured('a guest that hangs', qr/did not end within 40 s; the end of its console:\n.*Kernel panic/s,
-    '-t', 40, '--append', 'rdinit=/none', '--append', 'init=/none', '--append', 'panic=0', 'none-idle');
+not_measured('a guest that hangs', qr/did not end within 25 s; the end of its console:\n.*Kernel panic/s,
+    '-t', 25, '--append', 'rdinit=/none', '--append', 'init=/none', '--append', 'panic=0', 'none-idle');
 not_measured('a guest that goes off', qr/left no whole report; the end of its console:\n.*Kernel panic/s,
     '--append', 'rdinit=/bin/busybox', 'none-idle');
 
@@ -91,7 +91,7 @@ subtest 'an image that is no kernel' => sub {
     my $directory = $cache =~ s/^\w+=//r . '/realfeel/linux-stock';
     system(qw(mkdir -p), $directory) == 0 or die;
     spew("$directory/vmlinuz", 'x' x 4096);
-    told('image', qr/QEMU failed: .*kernel/, '-t', 40, $cache, 'none-idle');
+    told('image', qr/QEMU failed: .*kernel/, '-t', 25, $cache, 'none-idle');
 };
 
 done_testing;

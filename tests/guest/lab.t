@@ -12,7 +12,7 @@ use constant SAMPLES => 20480;
 needs_guests('stock', 'rt');
 
 my $directory = "$FindBin::Bin/../../build/guest/lab";
-my ($status, $said) = run_lab('-n', SAMPLES, '-o', $directory, 'none-loaded', 'rt-loaded');
+my ($status, $said) = run_lab('-j', 1, '-n', SAMPLES, '-o', $directory, 'none-loaded', 'rt-loaded');
 is($status, 0, 'exit status');
 note($said);
 $status == 0 or BAIL_OUT('there is nothing to compare');

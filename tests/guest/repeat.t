@@ -17,7 +17,7 @@ my $directory = "$FindBin::Bin/../../build/guest/repeat";
 
 sub measured {
     my ($when) = @_;
-    my ($status, $said) = run_lab('-n', 8192, '-o', "$directory-$when", @GUESTS);
+    my ($status, $said) = run_lab('-j', 1, '-n', 4096, '-o', "$directory-$when", @GUESTS);
     is($status, 0, "$when: exit status");
     note($said);
 }
