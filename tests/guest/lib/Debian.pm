@@ -4,9 +4,9 @@ package Debian;
 use strict;
 use warnings;
 use Exporter 'import';
-use File::Basename qw(basename);
+use File::Basename qw(basename dirname);
 use File::Glob ':bsd_glob';
-use File::Path qw(make_path);
+use File::Path qw(make_path remove_tree);
 use File::Temp;
 
 our @EXPORT_OK = qw(cached download find_program need stands_for unpacked);
@@ -129,6 +129,7 @@ sub index_of {
     my $today = int(time / 86_400);
     return cached("index-$architecture-$today", sub {
         my ($directory) = @_;
+        remove_tree(glob dirname($directory) . "/../index-$architecture-*");
         make_path(map { "$directory/$_" } qw(lists/partial archives/partial));
         open my $status, '>', "$directory/status" or die "cannot write $directory/status: $!\n";
         system(@PATIENCE, 'apt-get', foreign($architecture, $directory), @NETWORK, qw(-qq update)) == 0

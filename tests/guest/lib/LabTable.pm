@@ -18,7 +18,7 @@ LabTable - the results of the laboratory in one table
 
 my @PERCENTILES = ([p50 => 2], ['p99' => 100], ['p99.9' => 1000], ['p99.99' => 10_000]);
 my @TIMES = ((map { $_->[0] } @PERCENTILES), 'max');
-my $COLUMNS = "  %-7s %-10s %8s %7s" . ' %8s' x @TIMES . "  %s\n";
+my $COLUMNS = ' %-6s %-9s %7s %6s' . ' %7s' x @TIMES . " %s\n";
 
 =head2 statistics($file)
 
@@ -66,7 +66,7 @@ sub heading {
 
 sub line {
     my ($row, $statistics) = @_;
-    return sprintf "  %-7s %-10s not measured: %s\n", @$row{qw(load source)}, $row->{failure} =~ s/[;:]?\n.*//sr
+    return sprintf " %-6s %-9s not measured: %s\n", @$row{qw(load source)}, $row->{failure} =~ s/[;:]?\n.*//sr
         if $row->{failure} ne '';
     return sprintf $COLUMNS, @$row{qw(load source)}, @$statistics{qw(samples missed)},
         (map { sprintf '%.1f', $_ } @$statistics{@TIMES}), $statistics->{verdict};
