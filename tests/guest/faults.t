@@ -92,6 +92,18 @@ for my $kib (1024, int $booted_kib + ROOM_KIB) {
     };
 }
 
+subtest 'told to end, it takes its guests along' => sub {
+    my $directory = "$scratch/told";
+    my $pid = fork // die "fork: $!";
+    exec 'sh', '-c', 'exec "$@" 2>/dev/null', 'sh', $^X, "$FindBin::Bin/lab", '-o', $directory, 'none-idle' if !$pid;
+    for (1 .. 60) { last if -s "$directory/none-idle/console.log"; sleep 1 }
+    kill TERM => $pid;
+    waitpid $pid, 0;
+    is($? >> 8, 1, 'exit status');
+    sleep 1;
+    is(`pgrep -f $directory/none-idle`, '', 'no guest is left');
+};
+
 subtest 'an image that is no kernel' => sub {
     my $cache = new_cache();
     my $directory = $cache =~ s/^\w+=//r . '/realfeel/linux-stock';
