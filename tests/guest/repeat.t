@@ -7,12 +7,17 @@ use lib "$FindBin::Bin/lib";
 use RunLab;
 use Test::More;
 
-# How much the same. On the host where this was written the reports are the same byte for byte.
-use constant TOLERANCE => 0.02;
+# How much the same. Under load the reports were the same byte for byte, in twelve runs of 100,000 samples. A guest that
+# is idle lets QEMU's threads take turns, and then a few samples are not: p50 and p99 moved by 0.4 %, p99.9 by 8 %, the
+# maxima by a third.
+my %TOLERANCE = (
+    loaded => {map { $_ => 0.02 } qw(samples missed p50 p99 p99.9 p99.99 max)},
+    idle   => {(map { $_ => 0.02 } qw(samples missed p50 p99)), 'p99.9' => 0.2},
+);
 
 needs_guests('stock', 'rt');
 
-my @GUESTS = qw(rt-loaded full-loaded);
+my @GUESTS = qw(rt-loaded full-loaded none-idle);
 my $directory = "$FindBin::Bin/../../build/guest/repeat";
 
 sub measured {
@@ -29,9 +34,13 @@ sub busy {
     1 while 1;
 }
 
-sub close_to {
-    my ($again, $first, $name) = @_;
-    cmp_ok(abs($again - $first), '<=', TOLERANCE * $first, "$name: $first, and again $again");
+sub compare {
+    my ($run, $tolerance) = @_;
+    my ($first, $again) = map { statistics("$directory-$_/$run.hist") } qw(first busy);
+    for (sort keys %$tolerance) {
+        my ($less, $more) = sort { $a <=> $b } $first->{$_}, $again->{$_};
+        cmp_ok($more - $less, '<=', $tolerance->{$_} * $less, "$run: $_ is $first->{$_}, and again $again->{$_}");
+    }
 }
 
 measured('first');
@@ -40,9 +49,9 @@ measured('busy');
 kill KILL => @busy;
 waitpid $_, 0 for @busy;
 
-for my $run (map { my $guest = $_; map { "$guest-$_" } qw(rtc nanosleep) } @GUESTS) {
-    my ($first, $again) = map { statistics("$directory-$_/$run.hist") } qw(first busy);
-    close_to($again->{$_}, $first->{$_}, "$run: $_") for qw(samples missed p50 p99 p99.9 p99.99 max);
+for my $guest (@GUESTS) {
+    my ($load) = $guest =~ /-(\w+)$/;
+    compare("$guest-$_", $TOLERANCE{$load}) for qw(rtc nanosleep);
 }
 
 done_testing;
