@@ -6,6 +6,7 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(cut_end key_lines notes shown title);
 
+use File::Basename qw(basename);
 use List::Util qw(uniq);
 use Realfeel::Units qw(decimal printable);
 
@@ -62,24 +63,32 @@ sub _cut {
 
 =head2 key_lines(\%look, $counted, \@reports, \@distributions)
 
-The lines of the key: the name, how many values there are, the largest, and the verdict unless it is valid. A name that
-is too long loses its front. Of the look there are C<room>, the characters of a line, C<symbol>, how us and ms are
-written, C<unit>, that of the axis as it is written, and C<us>, how many us it is. With C<is_signed> it tells the least
-value, too.
+The lines of the key: the name of the file, how many values there are, the largest, and the verdict unless it is valid.
+A name that is too long loses its front. Of the look there are C<room>, the characters of a line, C<symbol>, how us and
+ms are written, C<unit>, that of the axis as it is written, and C<us>, how many us it is. With C<is_signed> it tells the
+least value, too.
 
 =cut
 
 sub key_lines {
     my ($look, $counted, $reports, $distributions) = @_;
-    return [map { _key($look, $reports->[$_], $distributions->[$_], $counted) } 0 .. $#$reports];
+    my @names = _names(@$reports);
+    return [map { _key($look, $names[$_], $reports->[$_], $distributions->[$_], $counted) } 0 .. $#$reports];
+}
+
+# Without their folders, where that leaves no two alike.
+sub _names {
+    my @paths = map { $_->file } @_;
+    my @names = map { basename($_) } @paths;
+    return map { shown($_) } uniq(@names) == @names ? @names : @paths;
 }
 
 sub _key {
-    my ($look, $report, $distribution, $counted) = @_;
+    my ($look, $name, $report, $distribution, $counted) = @_;
     my $n = $distribution->n;
     my $facts = join ', ', ': ' . $n . ' ' . ($n == 1 ? $counted : "${counted}s"),
         $n ? _extremes($look, $distribution) : (), _doubts($report);
-    return _cut_front(shown($report->file), $look->{room} - length $facts) . $facts;
+    return _cut_front($name, $look->{room} - length $facts) . $facts;
 }
 
 sub _extremes {
