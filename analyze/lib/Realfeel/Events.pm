@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(worst);
+our @EXPORT_OK = qw(tables worst);
 
 use List::Util qw(max min sum);
 use Realfeel::Units qw(decimal percent);
@@ -38,13 +38,27 @@ the measure is to be called.
 
 sub worst {
     my ($lateness, $report) = @_;
+    my @tables = tables($lateness, $report) or return;
+    my @lines = map { ('', $_->{caption}, $_->{columns} ? _lines(@{ $_->{columns} }) : (), $_->{note} // ()) } @tables;
+    return @lines[1 .. $#lines];
+}
+
+=head2 tables($lateness, $report)
+
+The same as tables: hashes of C<caption>; C<columns>, each an array of its heading and its cells, where there are any;
+and where there is one, C<note>, a line that comes below.
+
+=cut
+
+sub tables {
+    my ($lateness, $report) = @_;
     my @events = @{ $report->events // [] } or return;
     my @listed = @events[0 .. min(LISTED, scalar @events) - 1];
     my $explained = ($report->header('explain') // '') =~ /^on\b/;
+    my $caption = sprintf 'worst wake-ups by %s: %d of the %d in the report', $lateness, scalar @listed, scalar @events;
     return (
-        sprintf('worst wake-ups by %s: %d of the %d in the report', $lateness, scalar @listed, scalar @events),
-        _table(\@listed, CIRCUMSTANCES),
-        '', $explained ? _spent(@listed) : 'run with --explain to see what the lateness was spent on',
+        { caption => $caption, columns => [_columns(\@listed, CIRCUMSTANCES)] },
+        $explained ? _spent(@listed) : { caption => 'run with --explain to see what the lateness was spent on' },
     );
 }
 
@@ -58,11 +72,11 @@ sub _spent {
     my @events = @_;
     my @known = grep { my $counter = $_; grep { defined $_->{$counter} } @events } COUNTERS;
     my @counters = map { my $counter = $_; [$counter => sub { $_[0]{$counter} }] } @known;
-    return (
-        'what the lateness was spent on',
-        _table(\@events, AT, ['waiting to run' => \&_waiting], @counters),
-        _waiting_of_all(@events),
-    );
+    return {
+        caption => 'what the lateness was spent on',
+        columns => [_columns(\@events, AT, ['waiting to run' => \&_waiting], @counters)],
+        note    => _waiting_of_all(@events),
+    };
 }
 
 # To be runnable for longer than the lateness is no better an explanation than for all of it.
@@ -82,21 +96,24 @@ sub _waiting {
 
 sub _waiting_of_all {
     my @events = @_;
-    my @known = grep { defined _waiting_us($_) } @events or return;
+    my @known = grep { defined _waiting_us($_) } @events or return undef;
     my $which = @known == @events ? 'these wake-ups' : sprintf 'the %d where this is known', scalar @known;
     return "of the lateness of $which " . _waiting(@known) . ' was waiting to run';
 }
 
-sub _table {
+sub _columns {
     my ($events, @columns) = @_;
-    my @texts = map { _column($events, @$_) } @columns;
-    return map { my $row = $_; join '  ', map { $_->[$row] } @texts } 0 .. @$events;
+    return map { my ($heading, $cell) = @$_; [$heading, map { $cell->($_) // 'unknown' } @$events] } @columns;
 }
 
-# The heading and the cells of one column, right-justified to one width.
-sub _column {
-    my ($events, $heading, $cell) = @_;
-    my @texts = ($heading, map { $cell->($_) // 'unknown' } @$events);
+# Each column right-justified to one width.
+sub _lines {
+    my @columns = map { _justified(@$_) } @_;
+    return map { my $row = $_; join '  ', map { $_->[$row] } @columns } 0 .. $#{ $columns[0] };
+}
+
+sub _justified {
+    my @texts = @_;
     my $width = max map { length } @texts;
     return [map { sprintf '%*s', $width, $_ } @texts];
 }

@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(listing);
+our @EXPORT_OK = qw(facts listing measures objections);
 
 use List::Util qw(uniqnum uniqstr);
 use Realfeel::Events qw(worst);
@@ -35,18 +35,35 @@ first, the worst wake-ups last.
 
 sub listing {
     my ($report) = @_;
-    my $late = defined $report->contradiction ? 'lateness (not to be relied on)' : 'lateness';
-    my @measures = map { _measure($report, @$_) }
-        ['interval error', 'interval'], [$late, 'lateness'], ['lateness of wake-ups', 'wakeups'];
+    my @measures = measures($report);
+    my $late = _lateness($report);
     my @first = grep { $_->{key} ne 'wakeups' } @measures;
     my @sections = (
-        [_facts($report, map { $_->{distribution} } @first)],
+        [map { _wrapped(sprintf('  %-*s', FACT_WIDTH, $_->[0]), $_->[1]) } facts($report, @first)],
         [_table(@first)],
         [map { "  $_" } percentiles(@measures)],
         [map { _wrapped('  ', $_) } sufficiency($report, @first)],
         [map { $_ && "  $_" } worst($late, $report)],
     );
     return join "\n", _verdict($report), (map { (@$_, '') } grep { @$_ } @sections);
+}
+
+=head2 measures($report)
+
+What the report knows of the interval error, the lateness and, where periods were missed, that of wake-ups: hashes of
+C<name>, C<key>, C<distribution> and C<summary>, which is that of L<Realfeel::Stats>.
+
+=cut
+
+sub measures {
+    my ($report) = @_;
+    return map { _measure($report, @$_) }
+        ['interval error', 'interval'], [_lateness($report), 'lateness'], ['lateness of wake-ups', 'wakeups'];
+}
+
+sub _lateness {
+    my ($report) = @_;
+    return defined $report->contradiction ? 'lateness (not to be relied on)' : 'lateness';
 }
 
 sub _measure {
@@ -65,11 +82,17 @@ sub _verdict {
         = !$verdict           ? 'no verdict, for the file does not hold one'
         : $verdict eq 'valid' ? $verdict
         :                       uc $verdict;
-    my @objections = map { _wrapped('  * ', $_) } _objections($report);
+    my @objections = map { _wrapped('  * ', $_) } objections($report);
     return (printable($report->file) . ": $word", @objections, @objections ? '' : ());
 }
 
-sub _objections {
+=head2 objections($report)
+
+The reasons of the verdict, and what contradicts the schedule.
+
+=cut
+
+sub objections {
     my ($report) = @_;
     my ($reasons) = ($report->header('verdict') // '') =~ /:\s*(.*)/s;
     my $contradiction = $report->contradiction;
@@ -77,14 +100,20 @@ sub _objections {
         defined $contradiction ? "the schedule is contradicted: $contradiction" : ());
 }
 
-sub _facts {
-    my ($report, @distributions) = @_;
+=head2 facts($report, @measures)
+
+The circumstances of the run and of its figures: arrays C<[name, text]>.
+
+=cut
+
+sub facts {
+    my ($report, @measures) = @_;
     my @facts
         = $report->format eq '2002'      ? ()
         : $report->header('lateness_of') ? _facts_of_import($report)
         :                                  _facts_of_header($report);
-    push @facts, _facts_of_bins($report, @distributions);
-    return map { _wrapped(sprintf('  %-*s', FACT_WIDTH, $_->[0]), $_->[1]) } grep { $_->[1] ne '' } @facts;
+    push @facts, _facts_of_bins($report, map { $_->{distribution} } @measures);
+    return grep { $_->[1] ne '' } @facts;
 }
 
 # Where the figures come from that the header does not hold.

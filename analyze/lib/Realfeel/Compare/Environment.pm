@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(differences names);
+our @EXPORT_OK = qw(differences is_result names);
 
 use File::Basename qw(basename);
 use List::Util qw(all first);
@@ -40,7 +40,7 @@ that the other has not, C<-> where there is none.
 sub differences {
     my ($base, $file) = @_;
     my @both = grep { defined $file->header($_) } @{ $base->{keys} // [] };
-    return map { _difference($_, $base->header($_), $file->header($_)) } grep { $_ !~ RESULTS } @both;
+    return map { _difference($_, $base->header($_), $file->header($_)) } grep { !is_result($_) } @both;
 }
 
 sub _difference {
@@ -63,6 +63,14 @@ sub _parts {
     }
     return length "@own" > 1 ? map { $_ eq '' ? '-' : $_ } @own : ('one order', 'another');
 }
+
+=head2 is_result($key)
+
+Whether a line of the header tells what came of the run, or is another in every run; all others tell how it was done.
+
+=cut
+
+sub is_result { return $_[0] =~ RESULTS }
 
 =head2 names($base, $file, @differences)
 
