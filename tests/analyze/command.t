@@ -33,6 +33,9 @@ subtest 'usage errors' => sub {
     usage_error('--measure is not for slices', 'plot', 'slices', '--measure=lateness', $small);
     usage_error("there is no measure 'x'", 'plot', 'histogram', '--measure=x', $small);
     usage_error('option o requires an argument', 'plot', 'histogram', $small, '-o');
+    usage_error('no file is named', 'report', '-o', 'x.html');
+    usage_error("'x.hist' is no name of a page", 'report', '-o', 'x.hist', $small);
+    usage_error("there is no measure 'x'", 'report', '--measure=x', $small);
     usage_error('no file is named', 'tail');
     usage_error("there is no measure 'x'", 'tail', '--measure=x', $small);
     usage_error('--periods and --duration exclude each other', 'tail', '--periods=5', '--duration=5s', $small);

@@ -37,7 +37,8 @@ like($out, qr/^\s+maximum latency: 1\.3ms$/m, 'and works');
 is((run("$destination/opt/rt/bin/realfeel-analyze", qw(export --format=csv), @data))[0], 0, 'and those in folders');
 my $text = 'tests/analyze/data/import/cyclictest.txt';
 is((run("$destination/opt/rt/bin/realfeel-analyze", qw(import --format=cyclictest), $text))[0], 0, 'of imports, too');
-for (['compare', @data, @data], ['merge', '--period=488281ns', @data, @data], ['tail', 'tests/analyze/data/tail.hist']) {
+for (['compare', @data, @data], ['merge', '--period=488281ns', @data, @data], ['tail', 'tests/analyze/data/tail.hist'],
+    ['report', @data]) {
     my ($command, @arguments) = @$_;
     is((run("$destination/opt/rt/bin/realfeel-analyze", $command, @arguments))[0], 0, $command);
 }

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Page::Comparison;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(comparison_section comparisons);
+
+use List::Util qw(first uniq);
+use Realfeel::Compare qw(compare);
+use Realfeel::Compare::Conclusion qw(conclusion);
+use Realfeel::Compare::Words qw(bounds capital effect intervals maxima until_refused);
+use Realfeel::Page::Html qw(element list number paragraph section table text words);
+use Realfeel::Page::Run qw(measure_of);
+use Realfeel::Units qw(decimal);
+
+use constant US => "\xc2\xb5s";
+
+=head1 NAME
+
+Realfeel::Page::Comparison - each run beside the first
+
+=head1 FUNCTIONS
+
+=head2 comparisons($measure, $seed, @runs)
+
+A L<Realfeel::Compare> for each run after the first. Where there cannot be one, it is a hash of C<reason> alone. Without
+a measure they are compared by the one that all runs have.
+
+=cut
+
+sub comparisons {
+    my ($measure, $seed, $base, @others) = @_;
+    $measure //= measure_of($base, @others);
+    return map { _compared($measure, $seed, $base, $_, scalar @others) } @others;
+}
+
+# Two may bear the names of what differs, but of three the first would have two names.
+sub _compared {
+    my ($measure, $seed, $base, $run, $others) = @_;
+    my $comparison = eval { compare($base->{report}, $run->{report}, $measure, $seed) };
+    return { reason => $@ =~ s/\n\z//r, run => $run } unless $comparison;
+    $comparison->{names} = [$base->{name}, $run->{name}] if $others > 1;
+    return { %$comparison, run => $run };
+}
+
+=head2 comparison_section(@comparisons)
+
+One comparison as a table of both sides, several as a table of ratios.
+
+=cut
+
+sub comparison_section {
+    my @comparisons = @_ or return;
+    my @good = grep { !$_->{reason} } @comparisons;
+    my @bad = map { "$_->{run}{name} is not compared: $_->{reason}" } grep { $_->{reason} } @comparisons;
+    return section(_title(@good), list(@bad), @good == 0 ? () : @comparisons == 1 ? _pair(@good) : _several(@good));
+}
+
+sub _title {
+    my ($comparison) = @_;
+    return 'Comparison' unless $comparison;
+    return 'Comparison by ' . ($comparison->{measure} eq 'lateness' ? 'lateness' : 'interval error, early or late');
+}
+
+sub _pair {
+    my ($comparison) = @_;
+    my @rows = until_refused(@{ $comparison->{percentiles} });
+    my ($base, $file) = @$comparison{qw(base file)};
+    return (
+        list(map { "doubtful: $_" } @{ $comparison->{doubts} }),
+        table("$comparison->{names}[1] compared with $comparison->{names}[0]; "
+            . 'a ratio below 1 says that it is less late',
+            ['', (map { "$_ (${\US})" } @{ $comparison->{names} }), 'ratio', '95 % interval of the ratio'],
+            (map { _row($_) } @rows),
+            ["maximum (${\US})", (map { number($_->{max_us}) } $base, $file), '', '']),
+        map { paragraph(ucfirst $_) } intervals($comparison), 'effect: ' . effect($comparison),
+            'maxima: ' . maxima($comparison),
+    );
+}
+
+sub _row {
+    my ($row) = @_;
+    my $head = "$row->{percentile} %";
+    return [$head, { html => text($row->{reason}), class => 'words', colspan => 4 }] if $row->{reason};
+    return [$head, (map { number($_) } @$row{qw(base_us file_us)}),
+        defined $row->{ratio} ? (decimal($row->{ratio}, 3), _interval($row)) : ('-', '-')];
+}
+
+# What differs beyond chance is told by more than a colour.
+sub _interval {
+    my ($row) = @_;
+    my $html = text(bounds($row) . ($row->{differs} ? ' *' : ''));
+    my %class = (-1 => 'better', 1 => 'worse');
+    return { html => $html, class => $class{ $row->{differs} // 0 } };
+}
+
+sub _several {
+    my @comparisons = @_;
+    my @all = map { $_->{percentile} } @{ $comparisons[0]{percentiles} };
+    my @percentiles = grep { _is_compared($_, @comparisons) } @all;
+    my $base = $comparisons[0]{names}[0];
+    return (
+        table("Ratio of each percentile to that of $base, and its 95 % interval; below 1 is less late",
+            ['run', (map { "$_ %" } @percentiles), "maximum (${\US})"],
+            map { _ratios($_, @percentiles) } @comparisons),
+        paragraph(join ' ', uniq map { split /(?<=[.]) (?=[*A-Z])/, intervals($_) } @comparisons),
+        paragraph("Each run is compared with $base alone. Of twenty that are all like it, one is told to differ."),
+        (map { _of_one($_) } @comparisons),
+    );
+}
+
+sub _is_compared {
+    my ($percentile, @comparisons) = @_;
+    return grep { defined $_->{ratio} && $_->{percentile} == $percentile } map { @{ $_->{percentiles} } } @comparisons;
+}
+
+sub _ratios {
+    my ($comparison, @percentiles) = @_;
+    my @cells = map { _ratio($comparison, $_) } @percentiles;
+    return [$comparison->{names}[1], @cells, number($comparison->{file}{max_us})];
+}
+
+sub _ratio {
+    my ($comparison, $percentile) = @_;
+    my $row = first { $_->{percentile} == $percentile } @{ $comparison->{percentiles} };
+    return { html => element('small', {}, text($row->{reason} // 'not known')) } unless defined $row->{ratio};
+    my $interval = _interval($row);
+    return { %$interval, html => decimal($row->{ratio}, 3) . '<br>' . element('small', {}, $interval->{html}) };
+}
+
+sub _of_one {
+    my ($comparison) = @_;
+    return element('h3', {}, text($comparison->{names}[1])) . "\n"
+        . list(capital(conclusion($comparison)), (map { "doubtful: $_" } @{ $comparison->{doubts} }),
+            'effect: ' . effect($comparison), 'maxima: ' . maxima($comparison));
+}
+
+1;

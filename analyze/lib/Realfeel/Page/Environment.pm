@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Page::Environment;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(environment);
+
+use List::Util qw(uniq);
+use Realfeel::Compare::Environment qw(is_result);
+use Realfeel::Listing qw(facts);
+use Realfeel::Page::Html qw(element section table text words);
+
+# Of the header's lines, those that the statistics and the command lines already tell.
+use constant TOLD => qr/^(?:verdict|command|samples|(?:interval|lateness)_.*_ns2?)$/;
+
+=head1 NAME
+
+Realfeel::Page::Environment - how the runs were made, with what differs marked
+
+=head1 FUNCTIONS
+
+=head2 environment(@runs)
+
+The sections: what the listing says of the circumstances, and all lines of the headers. Where there are several runs,
+the rows that differ come first and are marked, and so are the parts of a value that not all runs have.
+
+=cut
+
+sub environment {
+    my @runs = @_;
+    my @facts = map { [_facts($_)] } @runs;
+    my @names = uniq map { map { $_->[0] } @$_ } @facts;
+    my @headers = map { $_->{report}{header} // {} } @runs;
+    my @keys = grep { $_ !~ TOLD } uniq map { @{ $_->{report}{keys} // [] } } @runs;
+    return (
+        section('Runs', _table('Circumstances', \@runs, [map { { map { @$_ } @$_ } } @facts], @names)),
+        section('Environment',
+            _table('Machine, rights and settings', \@runs, \@headers, grep { !is_result($_) } @keys),
+            _table('What was found during the runs', \@runs, \@headers, grep { is_result($_) } @keys)),
+    );
+}
+
+sub _facts {
+    my ($run) = @_;
+    return facts($run->{report}, grep { defined } @{ $run->{measures} }{qw(interval lateness)});
+}
+
+sub _table {
+    my ($caption, $runs, $values, @keys) = @_;
+    return unless @keys;
+    my @rows = map { my $key = $_; [$key, map { $_->{$key} } @$values] } @keys;
+    my @differ = grep { _differs(@$_[1 .. $#$_]) } @rows;
+    my @same = grep { !_differs(@$_[1 .. $#$_]) } @rows;
+    $caption .= '; what differs is marked' if @differ;
+    return table($caption, ['', @$runs > 1 ? map { $_->{name} } @$runs : 'value'],
+        (map { _different(@$_) } @differ), (map { _same(scalar @$runs, @$_) } @same));
+}
+
+sub _differs { return uniq(map { $_ // '' } @_) > 1 }
+
+sub _same {
+    my ($runs, $key, $value) = @_;
+    return [$key, { %{ words($value) }, $runs > 1 ? (colspan => $runs) : () }];
+}
+
+sub _different {
+    my ($key, @values) = @_;
+    my %runs_with;
+    for my $value (@values) {
+        $runs_with{$_}++ for uniq _parts($value // '');
+    }
+    my $everywhere = sub { $runs_with{ $_[0] } == @values };
+    return [{ class => 'short', html => '<span class="differs">&ne;</span> ' . text($key) },
+        map { { html => defined $_ ? _marked($_, $everywhere) : '-', class => 'words' } } @values];
+}
+
+sub _parts { return split /(?<=[,;|])\s+|\s+/, $_[0] }
+
+sub _marked {
+    my ($value, $everywhere) = @_;
+    return join ' ', map { $everywhere->($_) ? text($_) : element('mark', {}, text($_)) } _parts($value);
+}
+
+1;

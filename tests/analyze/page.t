@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The page that is sent around: its figures are those of stats --json, it needs nothing else, and it shows what a file
+# holds as text.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib", "$FindBin::Bin/lib";
+use File::Copy qw(copy);
+use File::Temp qw(tempdir);
+use JSON::PP ();
+use Test::More;
+
+use MadeReport;
+use PageTables;
+use Realfeel::Page::Svg ();
+use RunCommand;
+
+my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
+my $data    = "$FindBin::Bin/data";
+chdir tempdir(CLEANUP => 1) or die $!;
+copy($_, '.') for glob "$data/*.hist";
+my $has_gnuplot = !system 'command -v gnuplot >/dev/null';
+
+sub page {
+    my @arguments = @_;
+    my ($status, $page, $err) = run($analyze, 'report', @arguments);
+    is("$status $err", '0 ', "report @arguments: exit status, no complaint") if $has_gnuplot;
+    return $page;
+}
+
+sub json {
+    my ($command, @arguments) = @_;
+    my ($status, $out) = run($analyze, $command, '--json', @arguments);
+    return $status ? () : @{ JSON::PP->new->utf8->decode($out) };
+}
+
+sub us { return defined $_[0] ? sprintf('%.3f', $_[0]) =~ s/^-(?=[0.]+$)//r : '-' }
+
+my $micro = "\xc2\xb5s";
+my %measure = ('interval error' => 'interval', lateness => 'lateness', 'lateness of wake-ups' => 'wakeups');
+my %key = (count => 'count', "minimum ($micro)" => 'min_us', "mean ($micro)" => 'mean_us', "standard deviation ($micro)" => 'sd_us',
+    "median ($micro)" => 'median_us', "mode ($micro)" => 'mode_us', "maximum ($micro)" => 'max_us');
+
+# What a cell with this head should say of a run.
+sub expected {
+    my ($head, $json) = @_;
+    return '-' unless $json;
+    return $json->{ $key{$head} } if $head eq 'count';
+    return us($json->{ $key{$head} }) if $key{$head};
+    if (my ($percentile) = $head =~ /^([\d.]+) %/) {
+        my ($is) = grep { $_->{percentile} == $percentile } @{ $json->{percentiles} };
+        return $is->{reason} unless defined $is->{value_us};
+        return us($is->{value_us}) . "\n" . us($is->{low_us}) . ' to ' . (defined $is->{high_us} ? us($is->{high_us}) : 'more');
+    }
+    my ($threshold) = $head =~ /^< (\S+) / or return "no such head: $head";
+    my ($is) = grep { $_->{threshold_us} == $threshold } @{ $json->{below} };
+    return $is ? $is->{percent} : undef;
+}
+
+# Checks each cell of each table of statistics, and returns how many there were.
+sub figures_agree {
+    my ($page, @files) = @_;
+    my @runs = json('stats', @files);
+    my ($checked, @wrong) = 0;
+    for my $table (grep { $_->{section} =~ /^(?:Figures|Percentiles|Shares)/ } tables($page)) {
+        my ($heads, @rows) = @{ $table->{rows} };
+        for my $row (@rows) {
+            for my $column (1 .. $#$row) {
+                my ($name) = @files == 1 ? $heads->[$column] : lc $table->{caption} =~ s/:.*//r;
+                my ($head, $run) = @files == 1 ? ($row->[0], $runs[0])
+                    : ($heads->[$column], (grep { $_->{file} eq $row->[0] } @runs)[0]);
+                my $expected = expected($head, $run->{ $measure{ $name =~ s/ \(.*//r } });
+                next unless defined $expected;
+                my $is = $row->[$column];
+                $checked++;
+                push @wrong, "$name, $head, $run->{file}: '$is', not '$expected'"
+                    unless $head =~ /^</ && $is ne '-' ? abs($is =~ s/ %//r - $expected) < 0.51 * 10**-length(($is =~ /\.(\d+)/)[0] // '')
+                    : $is eq $expected;
+            }
+        }
+    }
+    is_deeply(\@wrong, [], "@files: the figures are those of stats --json");
+    return $checked;
+}
+
+sub stands_alone {
+    my ($page, $name) = @_;
+    my ($style) = $page =~ m{<style>(.*?)</style>}s;
+    unlike($style, qr/url\(|\@import/, "$name: the style refers to nothing");
+    my @tags = $page =~ /<[A-Za-z](?:[^<>"']|"[^"]*"|'[^']*')*>/g;
+    is_deeply([grep { /^<(?:script|iframe|object|embed|image|img|foreignObject|a|base|form|animate|set)\b/i } @tags], [],
+        "$name: no element that runs or fetches");
+    is_deeply([grep { s/"[^"]*"/""/gr =~ /\son\w+\s*=/i } @tags], [], "$name: no handler of events");
+    my @references = map { /\b(?:href|src|action|data)\s*=\s*["']([^"']*)/ } @tags;
+    is_deeply([grep { !/^(?:#[\w-]+|data:,)$/ } @references], [], "$name: no reference to elsewhere");
+    is_deeply([grep { /url\((?!#)/ } @tags], [], "$name: nor by url()");
+    my (%seen, @twice) = ();
+    @twice = grep { $seen{$_}++ } map { /\sid="([^"]*)"/ } @tags;
+    is_deeply(\@twice, [], "$name: names are unique");
+    is_deeply([grep { /^#/ && !$seen{ substr $_, 1 } } @references], [], "$name: and those that are referred to are there");
+    is(unbalanced($page), '', "$name: elements are closed in order");
+    unlike($page, qr/[\x00-\x08\x0b-\x1f\x7f]/, "$name: no control characters");
+    ok(utf8::decode(my $copy = $page), "$name: UTF-8");
+}
+
+my @slices = map { my $s = $_; [map { 20 + 5 * sin($s) + 30 * ($_ / 1024)**40 } 1 .. 1024] } 1 .. 12;
+for my $i (1 .. 12) {
+    made("run-$i.hist", [map { [map { $_ * (1 + $i / 20) } @$_] } @slices], kernel_release => "6.$i.0");
+}
+made('one.hist', [[5]]);
+my @runs = map { "run-$_.hist" } 1 .. 12;
+
+subtest 'one run' => sub {
+    for my $file (qw(small.hist suspect.hist events.hist tail-mixed.hist low-latency-2.4.17.hist one.hist run-1.hist)) {
+        my $page = page($file);
+        cmp_ok(figures_agree($page, $file), '>', 5, "$file: some figures");
+        stands_alone($page, $file);
+    }
+};
+
+subtest 'the headline of one run' => sub {
+    my %said = (
+        'events.hist'  => "Of 15 periods, the latest was served 492.352 $micro late; 1 period was missed.",
+        'suspect.hist' => "The lateness is not to be relied on; of 20 intervals between wake-ups, the longest was 150.040 $micro longer "
+            . "than a period; 50 % were not above 0.010 $micro; 1 period was missed.",
+        'low-latency-2.4.17.hist' => "Of 5000000 intervals between wake-ups, the longest was less than 1400.000 $micro longer than a "
+            . "period; 99.999 % were not above 700.000 $micro.",
+    );
+    for my $file (sort keys %said) {
+        is(plain(page($file) =~ /class="headline">(.*?)<\/p>/ ? $1 : ''), $said{$file}, $file);
+    }
+};
+
+subtest 'a run without samples' => sub {
+    my $page = page('empty.hist');
+    like($page, qr/class="headline">The run holds no samples\./, 'is said to have none');
+    figures_agree($page, 'empty.hist');
+};
+
+subtest 'two runs' => sub {
+    my $page = page(qw(run-1.hist run-12.hist));
+    cmp_ok(figures_agree($page, qw(run-1.hist run-12.hist)), '>', 20, 'some figures');
+    stands_alone($page, 'two runs');
+    my ($json) = json('compare', qw(run-1.hist run-12.hist));
+    my ($headline) = $page =~ m{class="headline">(.*?)</p>};
+    is(plain($headline), $json->{conclusion} =~ s/^(no |the )/\u$1/r, 'the headline is the conclusion');
+    my ($table) = grep { $_->{section} =~ /^Comparison/ } tables($page);
+    for my $row (@{ $table->{rows} }[1 .. $#{ $table->{rows} }]) {
+        my ($is) = grep { "$_->{percentile} %" eq $row->[0] } @{ $json->{percentiles} } or next;
+        is_deeply([@$row[1 .. $#$row]], [$is->{reason}], "$row->[0] is refused"), next if $is->{reason};
+        is_deeply([@$row[1 .. 3]], [us($is->{base_us}), us($is->{file_us}), sprintf '%.3f', $is->{ratio}], $row->[0]);
+        like($row->[4], $is->{differs} ? qr/ \*$/ : qr/\d$|known$|more$/, 'and whether it differs');
+    }
+    my ($environment) = grep { $_->{section} eq 'Environment' } tables($page);
+    my %rows = map { $_->[0] => $_ } @{ $environment->{rows} };
+    is_deeply($rows{"\xe2\x89\xa0 kernel_release"}, ["\xe2\x89\xa0 kernel_release", '6.1.0', '6.12.0'], 'what differs is marked');
+    like($page, qr{<mark>6\.12\.0</mark>}, 'the value, too');
+    is_deeply($rows{policy}, [qw(policy fifo)], 'what does not is not');
+};
+
+subtest 'twelve runs' => sub {
+    my $page = page(@runs);
+    cmp_ok(figures_agree($page, @runs), '>', 100, 'some figures');
+    stands_alone($page, 'twelve runs');
+    my ($table) = grep { $_->{section} =~ /^Comparison/ } tables($page);
+    is(scalar @{ $table->{rows} }, 12, 'eleven are compared with the first');
+    my ($json) = (json('compare', @runs))[10];
+    like($table->{rows}[11][1], qr/^\Q${\sprintf '%.3f', $json->{percentiles}[0]{ratio}}\E\n/, 'by what compare says');
+    my ($status, $out, $err) = run($analyze, 'report', '-o', 'x.html', @runs, 'one.hist');
+    is("$status $out", '1 ', 'thirteen are refused');
+    like($err, qr/\Arealfeel-analyze: 13 files are too many for one page; name at most 12\n\z/, 'with the reason');
+    ok(!-e 'x.html', 'and nothing is written');
+};
+
+subtest 'runs that cannot be compared' => sub {
+    my $page = page(qw(low-latency-2.4.17.hist run-1.hist empty.hist));
+    like($page, qr/empty\.hist: holds no samples|knows no interval/, 'the reason is given');
+    $page = page(qw(low-latency-2.4.17.hist preempt-lolat-2.4.17.hist));
+    figures_agree($page, qw(low-latency-2.4.17.hist preempt-lolat-2.4.17.hist));
+    stands_alone($page, '2002');
+    like($page, qr/class="verdict none">no verdict/, 'a file of 2002 has no verdict');
+};
+
+subtest 'two of which one has no samples' => sub {
+    my $page = page(qw(small.hist empty.hist));
+    like($page, qr/class="headline">Only small\.hist holds samples\./, 'the other is told of');
+    like($page, qr{empty\.hist is not compared: empty\.hist: holds no samples}, 'and why there is no comparison');
+    figures_agree($page, qw(small.hist empty.hist));
+};
+
+subtest 'merged runs' => sub {
+    for (1, 2) { made("part-$_.hist", \@slices, duration_s => 12, period_ns => 976562, started => "2026-01-0${_}T00:00:00Z") }
+    is((run($analyze, qw(merge -o merged.hist part-1.hist part-2.hist)))[0], 0, 'are merged');
+    my $page = page('merged.hist');
+    figures_agree($page, 'merged.hist');
+    stands_alone($page, 'merged');
+    like($page, qr/2 runs/, 'and are said to be several');
+};
+
+subtest 'a hostile report' => sub {
+    my $evil = qq{<script>alert(1)</script>&amp;"'`<b onload=x>]]>--></style></title>\e[31m\x07\xff\xe2\x80\xaeutf \xc3\xa9};
+    my %header = map { $_ => $evil } qw(command load hostname kernel_release cpu_model trace load_exit load_ended_by policy);
+    my $name = qq{<img src=x onerror=alert(1)>&"'\xc3\xa9_{}@~ {\\:Bold x}.hist};
+    made($name, \@slices, %header, source => $evil, verdict => "suspect: $evil; <i>two</i>", schedule => "contradicted: $evil",
+        explain => $evil, kernel_command_line => $evil, load_cpus => $evil, "a$evil" =~ s/\W//gr => $evil);
+    made("\n<u>.hist", \@slices, %header, kernel_release => 'x', verdict => "<b>bad</b>");
+    for my $files ([$name], [$name, "\n<u>.hist"], [$name, "\n<u>.hist", 'run-1.hist']) {
+        my $page = page(@$files);
+        stands_alone($page, @$files . ' with a hostile one');
+        unlike($page, qr/<(?:script|img|i|u|b onload)\b/, 'shown as text');
+        my $text = plain($page =~ s/<style>.*?<\/style>//sr);
+        like($text, qr{<script>alert\(1\)</script>&amp;"'`<b onload=x>}, 'as it stands in the file');
+        like($text, qr/\\x1b\[31m\\x07\\xff/, 'control characters can be seen');
+        unlike($page, qr/\xe2\x80\xae/, 'and do not turn the text around');
+    }
+    my ($name_2) = plain(page("\n<u>.hist")) =~ /realfeel-analyze stats ('.*?')/s;
+    is($name_2, q('\x0a<u>.hist'), 'in the command lines, too');
+};
+
+subtest 'options' => sub {
+    my $page = page('--measure=interval', '--seed=7', qw(small.hist events.hist));
+    like($page, qr{<h2>Comparison by interval error}, 'the measure');
+    like(plain($page), qr/^realfeel-analyze report --measure=interval --seed=7 small\.hist events\.hist$/m, 'are in the command line');
+    is((run($analyze, qw(report -o out.html small.hist)))[0], 0, 'a file');
+    like(contents('out.html'), qr/\A<!DOCTYPE html>.*<\/html>\n\z/s, 'is written');
+    is((run($analyze, qw(report -o out.html events.hist)))[0], 0, 'and replaced');
+    link 'small.hist', 'same.html' or die $!;
+    like((run($analyze, qw(report -o same.html small.hist)))[2], qr/same\.html is one of the files to read/, 'unless it is read');
+    like((run($analyze, qw(report -o no/out.html small.hist)))[2], qr{\Arealfeel-analyze: no/out\.html: .*; .*\n\z}, 'no such folder');
+};
+
+subtest 'without gnuplot' => sub {
+    mkdir 'bin' or die $!;
+    local $ENV{PATH} = "$ENV{PWD}/bin";
+    my ($status, $page, $err) = run($^X, $analyze, 'report', 'events.hist');
+    is($status, 0, 'the page is written');
+    is(() = $err =~ /^realfeel-analyze: gnuplot cannot be started: .*; install it \(package gnuplot-nox or gnuplot\)$/mg, 1, 'one warning');
+    is($err =~ tr/\n//, 1, 'and no more');
+    cmp_ok(scalar(() = $page =~ /class="missing">There is no picture, for gnuplot .*install it \(package gnuplot-nox/g), '>', 2,
+        'a line for each picture');
+    cmp_ok(figures_agree($page, 'events.hist'), '>', 5, 'figures');
+};
+
+subtest 'pictures' => sub {
+    my $svg = sub {
+        my ($drawn) = @_;
+        return Realfeel::Page::Svg::inline("<?xml version='1.0'?><svg width='9' viewBox='0 0 9 9' onload='x'>$drawn</svg>", 'p-', '"t"');
+    };
+    is($svg->(q{<defs><path id='a' d='M0,0 L1.25,0 L2.58,0 L2,3 z'/></defs><use xlink:href='#a'/><title>x</title>}),
+        qq{<svg viewBox="0 0 9 9" role="img" aria-label="&quot;t&quot;"><defs><path id="p-a" d="M0,0L2.5,0L2,3z"/></defs>}
+        . qq{<use xlink:href="#p-a"/></svg>\n}, 'names and numbers');
+    is($svg->(q{<path d='M1,0 L1,9 L1,0'/>}) =~ /d="([^"]*)"/ && $1, 'M1,0L1,9L1,0', 'there and back is a line');
+    is($svg->(q{<use xlink:href='http://x/#a' style='x' clip-path='url(#c)' filter='url(//x)'/>}) =~ /(<use.*?>)/ && $1,
+        '<use clip-path="url(#p-c)"/>', 'no reference to elsewhere');
+    is($svg->(q{<text fill='rgb( 48, 0,255)'>a & b &lt; &#233; ></text>}) =~ /(<text.*)<\/svg>/ && $1,
+        '<text fill="#3000ff">a &amp; b &lt; &#233; &gt;</text>', 'colours and text');
+    for my $bad ('<script>x</script>', '<image/>', '<a>', '<foreignObject/>', '<path d="</svg>"/>') {
+        ok(!eval { $svg->($bad); 1 }, "$bad is refused");
+        like($@, qr/\Agnuplot drew .*; .*\n\z/, 'with one line');
+    }
+};
+
+done_testing;
