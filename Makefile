@@ -81,6 +81,10 @@ lab: all
 check-lab: lab
 	prove -v tests/lab
 
+# The pictures that README names, from reports that are kept.
+gallery: all
+	plots/gallery/draw
+
 # Ten seconds with whatever the machine has, the listing, and the graph here and in run.png.
 run: all
 	./realfeel -d 10s --best-effort --force -o run.hist
@@ -115,4 +119,4 @@ clean:
 -include $(wildcard $(build)/*.d $(build)/*/*.d)
 .SECONDARY:
 FORCE:
-.PHONY: all check check-unit check-cross check-guest lab check-lab run install uninstall clean FORCE
+.PHONY: all check check-unit check-cross check-guest lab check-lab gallery run install uninstall clean FORCE
