@@ -69,7 +69,7 @@ subtest 'the data of a report' => sub {
 END
     is($given->{format},  'dumb', 'for the terminal');
     is($given->{keys},    "small.hist: 21 periods, max 153.040 us\n", 'the key');
-    is($given->{title},   'kernel 6.1.0-rt7, rtc /dev/rtc0, 2048 Hz', 'the title');
+    is($given->{title},   'kernel 6.1.0-rt7, PREEMPT_RT, rtc /dev/rtc0, 2048 Hz', 'the title');
     is($given->{x_label}, 'lateness (us)', 'what is drawn');
     is($given->{y_label}, 'periods per bin (20 a decade)', 'and how it is counted');
     is($given->{numbers}, '2 200 0.7 100', 'the ranges');

@@ -69,6 +69,18 @@ sub verdict {
     return $word;
 }
 
+=head2 preemption
+
+The preemption model that the run had, as C<preempt=full> or C<PREEMPT_RT>; undef when it is not known.
+
+=cut
+
+sub preemption {
+    my ($self) = @_;
+    my $model = $self->header('preemption') // 'unknown';
+    return $model =~ /^unknown\b/ ? undef : $model =~ s/^(\w+) \(PREEMPT_DYNAMIC\)$/preempt=$1/r;
+}
+
 =head2 contradiction
 
 Why lateness is not to be relied on: what contradicts the schedule, undef when nothing does.

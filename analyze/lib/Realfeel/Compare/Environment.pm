@@ -82,6 +82,7 @@ or a single setting, whatever the preflight says to it; else the names of the fi
 sub names {
     my ($base, $file, @differences) = @_;
     my %values = map { $_->[0] => [@$_[1, 2]] } grep { $_->[0] ne 'preflight' } @differences;
+    $values{preemption} = [map { printable($_->preemption // 'unknown') } $base, $file] if $values{preemption};
     my @kernel = grep { $values{$_} } @{ KERNEL() };
     my $key = @kernel == keys %values ? first { _short($_, @{ $values{$_} }) } @kernel
         : keys %values == 1 ? (keys %values)[0] : undef;
@@ -99,7 +100,6 @@ sub _short {
 
 sub _name {
     my ($key, $value) = @_;
-    return "preempt=$1" if $key eq 'preemption' && $value =~ /^(\w+) \(PREEMPT_DYNAMIC\)$/;
     return $value if grep { $_ eq $key } @{ KERNEL() };
     return "$key $value";
 }

@@ -7,7 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(cut_end key_lines notes shown title);
 
 use File::Basename qw(basename);
-use List::Util qw(uniq);
+use List::Util qw(first uniq);
 use Realfeel::Units qw(decimal printable);
 
 use constant {
@@ -111,19 +111,26 @@ sub _doubts {
 
 =head2 title($room, @reports)
 
-The kernel, the source and, where there is room, the rate: what all have in common, or up to three that differ. It has
-no more than C<$room> characters.
+The kernel, the source and, where there is room, the preemption model and the rate: what all have in common, or up to
+three that differ. It has no more than C<$room> characters.
 
 =cut
 
 sub title {
     my ($room, @reports) = @_;
-    my ($kernel, $source) = (_values('kernel_release', @reports), _values('source', @reports));
-    my ($rate) = _values('frequency_hz', @reports);
     return 'kernel and source not recorded (file of 2002)' if !grep { $_->format ne '2002' } @reports;
-    my $title = _named('kernel', @$kernel) . ', ' . _named(@$source == 1 ? '' : 'source', @$source);
-    my $with_rate = @$rate == 1 && $rate->[0] ne 'unknown' ? "$title, $rate->[0] Hz" : $title;
-    return cut_end(length $with_rate > $room ? $title : $with_rate, $room);
+    my ($kernel, $source, $rate) = map { _values($_, @reports) } qw(kernel_release source frequency_hz);
+    my @parts = (
+        _named('kernel', @$kernel), _models(@reports), _named(@$source == 1 ? '' : 'source', @$source),
+        @$rate == 1 && $rate->[0] ne 'unknown' ? "$rate->[0] Hz" : '',
+    );
+    my @titles = map { join ', ', grep { $_ ne '' } @parts[@$_] } [0 .. 3], [0 .. 2], [0, 2, 3], [0, 2];
+    return (first { length $_ <= $room } @titles) // cut_end($titles[-1], $room);
+}
+
+sub _models {
+    my @models = uniq map { $_->preemption // 'unknown' } @_;
+    return @models > NAMES_MAX || grep({ $_ eq 'unknown' } @models) ? '' : join ' / ', map { shown($_) } @models;
 }
 
 sub _values {
