@@ -60,8 +60,9 @@ $(build)/hog: tests/lib/hog.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(all_cflags) $(all_cppflags) $(all_ldflags) -o $@ $<
 
+# The sanitizers are in the program alone, so with them its tests are run alone.
 check: all check-unit $(build)/fake_rtc.so $(build)/fake_root.so $(build)/hog
-	BUILD=$(build) prove -r tests/style tests/cli tests/analyze tests/plots
+	BUILD=$(build) prove -r tests/cli $(if $(SAN),,tests/style tests/analyze tests/plots)
 
 check-unit: $(unit_tests)
 	$(PROVE) $(unit_tests)
@@ -71,6 +72,7 @@ check-cross:
 	prove -v tests/cross
 
 include tests/bench/rules.mk
+
 check-guest: all $(build)/fake_rtc.so $(build)/hog
 	prove -v -j 2 tests/guest
 
