@@ -3,8 +3,6 @@ package Realfeel::Format2002;
 use strict;
 use warnings;
 
-use List::Util qw(pairkeys pairvalues);
-
 use constant {
     BUCKET_US => 100,
     LINES     => qr/\A(?:\d{1,12}+\.\d[ \t]++\d{1,18}+[ \t]*+\n)*+\z/,
@@ -31,11 +29,11 @@ sub parse {
     my (@tenths, @count);
     while (defined(my $text = $lines->chunk)) {
         my $plain = $text =~ LINES ? $text : _plain($lines, $text);
-        my @fields = split ' ', $plain =~ tr/.//dr;
-        my @more = unpack 'q*', pack 'q*', pairkeys @fields;
+        my $numbers = pack 'q*', split ' ', $plain =~ tr/.//dr;
+        my @more = unpack '(q x8)*', $numbers;
         _check_order($lines, $text, $tenths[-1] // -1, \@more);
         push @tenths, @more;
-        push @count,  unpack 'q*', pack 'q*', pairvalues @fields;
+        push @count,  unpack '(x8 q)*', $numbers;
     }
     $_ *= BUCKET_US for @tenths;
     return {

@@ -28,7 +28,7 @@ sub added_bins {
     my (%alike, @sums);
     for my $histogram (@histograms) {
         my ($from, $to, @counts) = @$histogram;
-        my $sum = $alike{"@$from,@$to"} //= do { push @sums, [$from, $to, map { [] } @counts]; $sums[-1] };
+        my $sum = $alike{ pack 'd*', @$from, @$to } //= do { push @sums, [$from, $to, map { [] } @counts]; $sums[-1] };
         _add($sum->[$_ + 2], $counts[$_]) for grep { $counts[$_] } 0 .. $#counts;
     }
     return sort { $a->[0] <=> $b->[0] || $a->[1] <=> $b->[1] } @sums == 1 ? _rows($sums[0]) : _found(@sums);
