@@ -71,14 +71,30 @@ static uint64_t magnitude_of(int64_t value)
 	return value < 0 ? -(uint64_t)value : (uint64_t)value;
 }
 
+static struct wide product(uint64_t a, uint64_t b)
+{
+	uint64_t a_high = a >> 32, a_low = (uint32_t)a;
+	uint64_t b_high = b >> 32, b_low = (uint32_t)b;
+	uint64_t one = a_high * b_low, other = a_low * b_high;
+	struct wide sum = { a_high * b_high, a_low * b_low };
+
+	sum = wide_add(sum, (struct wide){ one >> 32, one << 32 });
+	return wide_add(sum, (struct wide){ other >> 32, other << 32 });
+}
+
 struct wide wide_square(int64_t value)
 {
 	uint64_t magnitude = magnitude_of(value);
-	uint64_t high = magnitude >> 32, low = (uint32_t)magnitude;
-	uint64_t cross = high * low;	/* counts twice, at bit 32 */
-	struct wide square = { high * high, low * low };
 
-	return wide_add(square, (struct wide){ cross >> 31, cross << 33 });
+	return product(magnitude, magnitude);
+}
+
+struct wide wide_times(struct wide value, uint64_t factor)
+{
+	struct wide times = product(value.low, factor);
+
+	times.high += value.high * factor;
+	return times;
 }
 
 static struct wide negate(struct wide value)
@@ -152,6 +168,23 @@ void moments_merge(struct moments *into, const struct moments *from)
 	into->sumsq = wide_add(into->sumsq, from->sumsq);
 }
 
+/*
+ * In closed form: the sum of i for i = 0 to count - 1 is pairs, that of i^2
+ * squares. The result is that of adding one after the other, modulo 2^128.
+ */
+void moments_add_steps(struct moments *moments, int64_t first, uint64_t step, uint64_t count)
+{
+	uint64_t pairs = count * (count - 1) / 2, odd = 2 * count - 1;
+	struct wide squares = odd % 3 ? product(pairs / 3, odd) : product(pairs, odd / 3);
+	struct wide cross = wide_times(wide_times(wide_from(first), step), 2 * pairs);
+	struct moments steps = { .min = first - (count - 1) * step, .max = first };
+
+	steps.sum = wide_add(wide_times(wide_from(first), count), negate(product(step, pairs)));
+	steps.sumsq = wide_add(wide_times(wide_square(first), count), negate(cross));
+	steps.sumsq = wide_add(steps.sumsq, wide_times(wide_times(squares, step), step));
+	moments_merge(moments, &steps);
+}
+
 static unsigned error_index(int64_t error)
 {
 	unsigned bin = hist_bin(magnitude_of(error));
@@ -210,10 +243,34 @@ void live_set_ranges(struct live *live, uint64_t period_ns, int64_t ordinary)
 				    at_most(live->error.max, HIST_FINE - 1));
 }
 
+#define FEW 16	/* periods, which are faster counted one by one */
+
+/* A bin at a time, for a stall may have more periods than anybody could wait for. */
+static void count_missed(struct live *live, int64_t late, uint64_t period_ns, uint64_t periods)
+{
+	moments_add_steps(&live->late, late, period_ns, periods);
+	while (periods) {
+		unsigned bin = late_index(late);
+		uint64_t alike = bin ? (late - hist_lower_ns(bin)) / period_ns + 1 : periods;
+
+		if (alike > periods)
+			alike = periods;
+		live->lateness[bin] += alike;
+		late -= alike * period_ns;
+		periods -= alike;
+	}
+}
+
+/* Added up, for what the fast path counted since may be more than there was room for. */
+bool live_has_room(const struct live *live, uint64_t periods)
+{
+	return periods <= HIST_ROOM && live->samples + live->missed + periods <= HIST_ROOM;
+}
+
 bool live_count(struct live *live, uint64_t now, int64_t late, int64_t error,
 		uint64_t periods, uint64_t period_ns)
 {
-	if (periods > HIST_ROOM - live->samples - live->missed)
+	if (!live_has_room(live, periods))
 		return false;
 	live->samples++;
 	live->missed += periods - 1;
@@ -221,10 +278,13 @@ bool live_count(struct live *live, uint64_t now, int64_t late, int64_t error,
 	live->to_ns = now;
 	moments_add(&live->error, error);
 	live->errors[error_index(error)]++;
-	for (; periods; periods--, late -= period_ns) {
-		moments_add(&live->late, late);
-		live->lateness[late_index(late)]++;
-	}
+	if (periods > FEW)
+		count_missed(live, late, period_ns, periods);
+	else
+		for (; periods; periods--, late -= period_ns) {
+			moments_add(&live->late, late);
+			live->lateness[late_index(late)]++;
+		}
 	return true;
 }
 

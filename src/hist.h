@@ -56,6 +56,7 @@ struct wide {
 struct wide wide_add(struct wide a, struct wide b);
 struct wide wide_from(int64_t value);
 struct wide wide_square(int64_t value);
+struct wide wide_times(struct wide value, uint64_t factor);	/* modulo 2^128, whatever the sign */
 long double wide_to_real(struct wide value);
 #define WIDE_DIGITS 41				/* a sign, 39 digits, the end */
 char *wide_to_text(struct wide value, char text[WIDE_DIGITS]);
@@ -68,6 +69,10 @@ struct moments {
 
 void moments_clear(struct moments *moments);
 void moments_add(struct moments *moments, int64_t value);
+
+/* Add first, first - step, first - 2 * step ...: so many values, 1 or more. */
+void moments_add_steps(struct moments *moments, int64_t first, uint64_t step, uint64_t count);
+
 void moments_merge(struct moments *into, const struct moments *from);
 
 /*
@@ -81,9 +86,10 @@ struct range {
 
 /*
  * One stretch of the run, while it is being measured. What the fast path
- * counts stands first. Its plain 64-bit sums cannot overflow before the
- * 32-bit bins could, for each value is less than HIST_FINE ns and no more
- * than HIST_ROOM of them are taken.
+ * counts stands first. It does not look whether there is room: who takes it
+ * does so once for many samples. Up to HIST_ROOM, and a fourth more, neither
+ * the 32-bit bins can overflow nor the plain 64-bit sums, for each value is
+ * less than HIST_FINE ns.
  */
 #define HIST_ROOM (UINT64_C(1) << 30)
 
@@ -137,6 +143,9 @@ static inline void live_count_fast(struct live *live, uint64_t now, int64_t late
 	live->errors[HIST_BINS - HIST_FINE / HIST_STEP + from_least / HIST_STEP]++;
 	live->lateness[(uint32_t)late / HIST_STEP]++;
 }
+
+/* Would so many periods more fit the counters? */
+bool live_has_room(const struct live *live, uint64_t periods);
 
 /*
  * Count any sample: late is the lateness of the oldest of the periods that it

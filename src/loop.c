@@ -74,7 +74,7 @@ static bool is_runaway(const struct live *live, uint64_t period_ns)
 static enum end record(const struct loop *loop, struct live *live, const struct counters *before,
 		   struct event *wakeup)
 {
-	struct events *events = &loop->share->events;
+	struct events *events = &loop->share->found.events;
 	uint64_t period_ns = loop->source->period_ns;
 	struct counters after = *before;
 
@@ -171,9 +171,11 @@ static enum end measure_stretch(const struct loop *loop, struct position *at, ui
 /* What else is known of the run so far: once a second, and at its end. */
 static void tell(const struct loop *loop)
 {
-	loop->share->other_interrupts = loop->source->other_interrupts;
-	loop->share->clock_error_ns = loop->clock->error_ns;
-	loop->share->clock_drift_ppm = clock_drift_ppm(loop->clock);
+	struct findings *found = &loop->share->found;
+
+	found->other_interrupts = loop->source->other_interrupts;
+	found->clock_error_ns = loop->clock->error_ns;
+	found->clock_drift_ppm = clock_drift_ppm(loop->clock);
 }
 
 /* Stretches of about a second, and between two of them the clock is set right. */
@@ -189,6 +191,8 @@ enum end loop_run(const struct loop *loop, uint64_t samples)
 	while (!end && left) {
 		uint64_t stretch = left < loop->source->hz ? left : loop->source->hz;
 
+		if (!live_has_room(at.live, stretch))
+			return END_FULL;
 		end = measure_stretch(loop, &at, stretch);
 		clock_latch(loop->clock);
 		tell(loop);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "hist.h"
 #include "tap.h"
@@ -168,6 +169,56 @@ static void test_ranges(void)
 	free(live);
 }
 
+/* As the loop over periods does it, one after the other. */
+static void count_each(struct live *live, int64_t late, int64_t error, uint64_t periods, uint64_t period_ns)
+{
+	live_count(live, 0, late, error, 1, period_ns);
+	live->missed += periods - 1;
+	while (--periods) {
+		late -= period_ns;
+		moments_add(&live->late, late);
+		live->lateness[hist_bin(late > 0 ? late : 0)]++;
+	}
+}
+
+/* Wake-ups that serve any number of periods of any length, not all of them due, must be counted exactly. */
+static void test_missed(void)
+{
+	struct live *live = new_live(), *each = new_live();
+	char text[2][WIDE_DIGITS];
+
+	for (int i = 0; i < 2000; i++) {
+		uint64_t periods = 1 + (random_number() >> (51 + random_number() % 12));
+		uint64_t period_ns = 1 + (random_number() >> (34 + random_number() % 30));
+		int64_t late = periods * period_ns - random_number() % (2 * period_ns) + any_ns() / 1000;
+
+		live_count(live, 0, late, 0, periods, period_ns);
+		count_each(each, late, 0, periods, period_ns);
+	}
+	same_bins(live, each, "many periods");
+	is_text(wide_to_text(live->late.sum, text[0]), wide_to_text(each->late.sum, text[1]), "the same sum");
+	is_text(wide_to_text(live->late.sumsq, text[0]), wide_to_text(each->late.sumsq, text[1]),
+		"the same squares");
+	ok(live_is_whole(live), "it is whole");
+	free(live);
+	free(each);
+}
+
+/* All that there is room for, a hundred times: one after the other they would take minutes of a CPU. */
+static void test_long_stalls(void)
+{
+	const struct rlimit patience = { 60, RLIM_INFINITY };
+	struct live *live = new_live();
+
+	setrlimit(RLIMIT_CPU, &patience);
+	for (int i = 0; i < 100; i++) {
+		live_clear(live);
+		live_count(live, 0, HIST_ROOM * 10000, 0, HIST_ROOM, 10000);
+	}
+	ok(live_is_whole(live), "a stall of %llu periods has its bins", (unsigned long long)HIST_ROOM);
+	free(live);
+}
+
 static void test_limits(void)
 {
 	struct live *live = new_live();
@@ -176,6 +227,8 @@ static void test_limits(void)
 	is(live->samples, 0, "and nothing is counted");
 	live->samples = HIST_ROOM;
 	ok(!live_count(live, 1, 0, 0, 1, PERIOD), "a full buffer takes no more");
+	live->samples = HIST_ROOM + 1;
+	ok(!live_count(live, 1, 0, 0, 1, PERIOD), "nor does one that the fast path has overfilled");
 	ok(!live_is_whole(live), "a count without its bins is seen");
 	free(live);
 }
@@ -187,6 +240,8 @@ int main(void)
 	test_wide();
 	test_fast_path();
 	test_ranges();
+	test_missed();
+	test_long_stalls();
 	test_limits();
 	return done();
 }

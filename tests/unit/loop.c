@@ -72,15 +72,15 @@ static void test_by_hand(void)
 	is(live->from_ns, DUE(1) + 3000, "the stretch starts at the discarded wake-up");
 	is(live->to_ns, DUE(45) - 200, "and ends at the last");
 
-	events_sort(&share->events);
-	is(share->events.count, 4, "so few wake-ups are all among the worst");
-	is(share->events.worst[0].stamp_ns, DUE(44) + 1000, "the one that served 41 is the first");
-	is(share->events.worst[0].period, 3, "by its oldest period, counted from the first measured");
-	is(share->events.worst[0].periods, 41, "with all that it served");
-	is(share->events.worst[0].late_ns, 40 * FAKE_PERIOD + 1000, "its lateness");
-	is(share->events.worst[0].error_ns, 40 * FAKE_PERIOD - 1500, "and its interval error");
-	is(share->events.worst[0].moved.run_delay_ns, EVENTS_UNKNOWN, "unexplained is unknown");
-	is(share->events.worst[3].period, 44, "the early one is the last");
+	events_sort(&share->found.events);
+	is(share->found.events.count, 4, "so few wake-ups are all among the worst");
+	is(share->found.events.worst[0].stamp_ns, DUE(44) + 1000, "the one that served 41 is the first");
+	is(share->found.events.worst[0].period, 3, "by its oldest period, counted from the first measured");
+	is(share->found.events.worst[0].periods, 41, "with all that it served");
+	is(share->found.events.worst[0].late_ns, 40 * FAKE_PERIOD + 1000, "its lateness");
+	is(share->found.events.worst[0].error_ns, 40 * FAKE_PERIOD - 1500, "and its interval error");
+	is(share->found.events.worst[0].moved.run_delay_ns, EVENTS_UNKNOWN, "unexplained is unknown");
+	is(share->found.events.worst[3].period, 44, "the early one is the last");
 	munmap(share, sizeof(*share));
 }
 
@@ -221,6 +221,22 @@ static void test_full(void)
 	munmap(share, sizeof(*share));
 }
 
+/* Wake-ups that are all alike, so that all but the first take the fast path, come into a buffer that is almost full. */
+static void test_full_fast(void)
+{
+	static struct fake_wakeup wakeups[2 * FAKE_HZ];
+	const uint64_t before = HIST_ROOM - FAKE_HZ - FAKE_HZ / 2;
+	struct share *share = share_create();
+
+	for (unsigned i = 0; i < COUNT(wakeups); i++)
+		wakeups[i] = (struct fake_wakeup){ DUE(i + 1) + 70, 1, 0 };
+	share->live[0].samples = before;
+	is(fake_run(share, wakeups, COUNT(wakeups), 0), END_FULL, "the fast path ends in time, too");
+	is(share->live[0].samples, before + FAKE_HZ, "with the last stretch that had room");
+	is(late(share, 70), FAKE_HZ, "all of it");
+	munmap(share, sizeof(*share));
+}
+
 /* More than the worst that are kept come first, so that an ordinary wake-up is not looked at any more. */
 static void test_break(void)
 {
@@ -238,25 +254,36 @@ static void test_break(void)
 	is(live->samples, 70, "one that is as great does not");
 	is(live->late.max, 7001, "it is counted");
 	ok(live_is_whole(live), "as every other");
-	events_sort(&share->events);
-	is(share->events.worst[0].late_ns, 7001, "and is the first of the events");
+	events_sort(&share->found.events);
+	is(share->found.events.worst[0].late_ns, 7001, "and is the first of the events");
 	munmap(share, sizeof(*share));
 }
 
-/* What the keeper may read at a flip: the worst wake-ups of the buffers that were left. */
-static void test_seen(void)
+/* What goes with a buffer that was left stays as it was while the next one is filled and left. */
+static void test_findings(void)
 {
 	static const struct fake_wakeup wakeups[] = {
 		{ DUE(1) + 10, 1, 0 },
 		{ DUE(2) + 30, 1, 0 },
 	};
 	struct share *share = share_create();
+	const struct findings *first, *second;
 
 	fake_run(share, wakeups, COUNT(wakeups), 1);
-	is(share->seen.count, 0, "nothing is seen before a flip");
+	is(share_findings(share, 0)->events.count, 0, "nothing is known before a flip");
+	share->found.other_interrupts = 1;
 	share_flip(share);
-	is(share->seen.count, 1, "at a flip the events are");
-	is(share->seen.worst[0].late_ns, 30, "those that there are");
+	share->found.other_interrupts = 2;
+	events_add(&share->found.events, &(struct event){ .late_ns = 40 });
+	share_flip(share);
+	share->found.other_interrupts = 3;
+	first = share_findings(share, 1);
+	second = share_findings(share, 2);
+	is(first->events.count, 1, "at the first flip there is one event");
+	is(first->events.worst[0].late_ns, 30, "that of the run");
+	is(first->other_interrupts, 1, "and the rest as it was then");
+	is(second->events.count, 2, "at the second there are two");
+	is(second->other_interrupts, 2, "and the rest as it was then");
 	munmap(share, sizeof(*share));
 }
 
@@ -271,8 +298,9 @@ int main(void)
 	test_far_clock(INT64_MAX - UINT64_C(10000000000));
 	test_ends();
 	test_full();
+	test_full_fast();
 	test_runaway();
 	test_break();
-	test_seen();
+	test_findings();
 	return done();
 }
