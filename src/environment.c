@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "environment.h"
@@ -53,43 +52,67 @@ void environment_line(char *value, size_t size, const char *path)
 		sysfile_line(path, value, size);
 }
 
-/* The kernel shows the models that it can take, and that which it has in parentheses: "none voluntary (full)". */
-static void chosen_model(char *value, size_t size, const char *path)
+/* What a shell would make of the word: os-release(5). */
+static void unquote(char *text)
 {
-	char models[256], *open;
+	char quote = *text == '"' || *text == '\'' ? *text : '\0';
+	char *to = text;
 
-	sysfile_line(path, models, sizeof(models));
-	open = strchr(models, '(');
-	if (open)
-		snprintf(value, size, "%.*s", (int)strcspn(open + 1, ")"), open + 1);
-	else
-		snprintf(value, size, "unknown");
+	for (const char *from = text + !!quote; *from && *from != quote; from++) {
+		if (*from == '\\' && quote == '"' && from[1])
+			from++;
+		*to++ = *from;
+	}
+	*to = '\0';
 }
 
-/* PREEMPT_LAZY, which is called PREEMPT too. */
-static bool may_be_lazy(const char *release)
+void environment_distribution(char *value, size_t size, const char *path)
 {
-	unsigned major = 0, minor = 0;
+	static const char key[] = "PRETTY_NAME=";
+	FILE *file = fopen(path, "re");
+	char line[512];
 
-	sscanf(release, "%u.%u", &major, &minor);
-	return major > 6 || (major == 6 && minor >= 13);
+	while (file && !*value && fgets(line, sizeof(line), file))
+		if (!strncmp(line, key, strlen(key)))
+			snprintf(value, size, "%.*s", (int)strcspn(line + strlen(key), "\n"),
+				 line + strlen(key));
+	if (file)
+		fclose(file);
+	unquote(value);
 }
 
-void environment_preemption(char *value, size_t size, const char *path)
+/* One behind the other, without the blanks that firmware leaves at the end. */
+static void append_dmi(char *value, size_t size, const char *separator, const char *name)
 {
-	struct utsname name;
-	char model[32];
+	char path[64], line[128];
+	size_t length;
 
-	uname(&name);
-	chosen_model(model, sizeof(model), path);
-	if (strstr(name.version, "PREEMPT_RT") || strstr(name.version, "PREEMPT RT"))
-		snprintf(value, size, "PREEMPT_RT");
-	else if (strstr(name.version, "PREEMPT_DYNAMIC"))
-		snprintf(value, size, "%s (PREEMPT_DYNAMIC)", model);
-	else if (strstr(name.version, "PREEMPT"))
-		snprintf(value, size, may_be_lazy(name.release) ? "full or lazy" : "full");
-	else
-		snprintf(value, size, "none or voluntary");
+	snprintf(path, sizeof(path), "/sys/class/dmi/id/%s", name);
+	sysfile_line(path, line, sizeof(line));
+	length = strlen(line);
+	while (length && line[length - 1] == ' ')
+		line[--length] = '\0';
+	if (length)
+		append(value, size, "%s%s", *value ? separator : "", line);
+}
+
+void environment_board(char *value, size_t size, const char *directory)
+{
+	append_dmi(value, size, " ", "sys_vendor");
+	append_dmi(value, size, " ", "product_name");
+	append_dmi(value, size, ", ", "board_vendor");
+	append_dmi(value, size, " ", "board_name");
+	if (!*value && !sysfile_line("/proc/device-tree/model", value, size) && is_absent(directory))
+		snprintf(value, size, "none");
+}
+
+void environment_bios(char *value, size_t size, const char *directory)
+{
+	append_dmi(value, size, " ", "bios_vendor");
+	append_dmi(value, size, " ", "bios_version");
+	append_dmi(value, size, " ", "bios_date");
+	if (!*value && is_absent(directory))
+		snprintf(value, size, "none");
 }
 
 static int is_name(const struct dirent *entry)

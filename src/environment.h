@@ -14,8 +14,11 @@ typedef void environment_reader(char *value, size_t size, const char *where);
 /* The first line of a file that not every machine has. */
 environment_reader environment_line;
 
-/* How much of the kernel can be preempted; where is the file in which a kernel that can change it says so. */
-environment_reader environment_preemption;
+/* The name of the distribution; where is its os-release(5). */
+environment_reader environment_distribution;
+
+/* What the firmware calls the machine and its board, and itself; where is the directory in which it says so. */
+environment_reader environment_board, environment_bios;
 
 /* What the CPU is vulnerable to, and what is done about it; where is a directory of files. */
 environment_reader environment_mitigations;

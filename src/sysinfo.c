@@ -4,10 +4,13 @@
 #include <sys/utsname.h>
 
 #include "environment.h"
+#include "preemption.h"
 #include "sysfile.h"
 #include "sysinfo.h"
 
 #define CPU "/sys/devices/system/cpu/"
+#define DMI "/sys/class/dmi/id"
+#define PREEMPT "/sys/kernel/debug/sched/preempt"
 #define SHORT 60		/* what fits into a clause */
 
 static void first_line(char *value, size_t size, const char *path)
@@ -60,13 +63,17 @@ static const struct {
 	{ "hostname", from_uname, "nodename" },
 	{ "kernel_release", from_uname, "release" },
 	{ "kernel_version", from_uname, "version" },
+	{ "distribution", environment_distribution, "/etc/os-release" },
 	{ "machine", from_uname, "machine" },
+	{ "board", environment_board, DMI },
+	{ "bios", environment_bios, DMI },
 	{ "cpu_model", cpuinfo, "model name" },
 	{ "cpus_online", first_line, CPU "online" },
 	{ "clocksource", first_line, "/sys/devices/system/clocksource/clocksource0/current_clocksource" },
 	{ "kernel_command_line", first_line, "/proc/cmdline" },
 	{ "boot_id", first_line, "/proc/sys/kernel/random/boot_id" },
-	{ "preemption", environment_preemption, "/sys/kernel/debug/sched/preempt" },
+	{ "preemption", preemption_model, PREEMPT },
+	{ "preemption_from", preemption_from, PREEMPT },
 	{ "isolcpus", parameter, "isolcpus=" },
 	{ "nohz_full", parameter, "nohz_full=" },
 	{ "rcu_nocbs", parameter, "rcu_nocbs=" },

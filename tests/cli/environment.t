@@ -6,6 +6,7 @@ use FindBin;
 use lib "$FindBin::Bin/../lib";
 use FakeRoot;
 use FakeRtc;
+use IO::Compress::Gzip qw(gzip $GzipError);
 use Program;
 use Report;
 use RunCommand qw(run start finish wait_until contents);
@@ -14,6 +15,9 @@ use Test::More;
 my $CPU     = '/sys/devices/system/cpu';
 my $CLOCKS  = '/sys/devices/system/clocksource/clocksource0/available_clocksource';
 my $PREEMPT = '/sys/kernel/debug/sched/preempt';
+my $CONFIG  = '/proc/config.gz';
+my $CMDLINE = '/proc/cmdline';
+my $DMI     = '/sys/class/dmi/id';
 my @CPUS    = grep { -d "$CPU/cpu$_" } 0 .. 1023;
 
 sub report_of {
@@ -26,6 +30,15 @@ sub report_of {
 sub each_cpu {
     my ($name, $content) = @_;
     return map { ("$CPU/cpu$_/$name" => $content) } @CPUS;
+}
+
+# As the kernel packs it, with lines around that nobody looks for.
+sub packed {
+    my ($text) = @_;
+    my $other = join '', map { "CONFIG_X$_=y\n# CONFIG_PREEMPT_X$_ is not set\n" } 1 .. 2000;
+    my ($plain, $packed) = ("$other$text\n$other");
+    gzip(\$plain => \$packed, -Minimal => 1) or die "gzip: $GzipError\n";
+    return $packed;
 }
 
 # Files and settings of the machine, and the facts.
@@ -61,14 +74,47 @@ my @MACHINES = (
     [['/run/systemd/container' => 'lxc'], {container => 'lxc'}],
     [['/.dockerenv' => '', '/run/systemd/container' => ''], {container => 'docker'}],
     [['/proc/sys/kernel/random/boot_id' => 'a-b'], {boot_id => 'a-b'}],
-    [[version => '#1 SMP PREEMPT_DYNAMIC', $PREEMPT => 'none voluntary (full) lazy'], {preemption => 'full (PREEMPT_DYNAMIC)'}],
-    [[version => '#1 SMP PREEMPT_DYNAMIC', $PREEMPT => 'none (lazy)'], {preemption => 'lazy (PREEMPT_DYNAMIC)'}],
-    [[version => '#1 SMP PREEMPT_DYNAMIC', $PREEMPT => ''], {preemption => 'unknown (PREEMPT_DYNAMIC)'}],
-    [[version => '#1 SMP PREEMPT_RT'], {preemption => 'PREEMPT_RT'}],
-    [[version => '#1 SMP PREEMPT RT'], {preemption => 'PREEMPT_RT'}],
-    [[version => '#1 SMP PREEMPT', release => '6.1.0'], {preemption => 'full'}],
-    [[version => '#1 SMP PREEMPT', release => '6.13.1'], {preemption => 'full or lazy'}],
-    [[version => '#1 SMP'], {preemption => 'none or voluntary'}],
+    [['/etc/os-release' => qq(NAME=X\nPRETTY_NAME="A \\"B\\" 12 (c)"\nVERSION_ID=1)], {distribution => 'A "B" 12 (c)'}],
+    [['/etc/os-release' => 'PRETTY_NAME=Linux'], {distribution => 'Linux'}],
+    [['/etc/os-release' => 'NAME=X'], {distribution => 'unknown'}],
+    [["$DMI/sys_vendor" => 'Dell Inc.', "$DMI/product_name" => 'R640  ', "$DMI/board_vendor" => 'Dell', "$DMI/board_name" => '0H28RR',
+        "$DMI/bios_vendor" => 'Dell', "$DMI/bios_version" => '2.1', "$DMI/bios_date" => '06/13/2019'],
+        {board => 'Dell Inc. R640, Dell 0H28RR', bios => 'Dell 2.1 06/13/2019'}],
+    [["$DMI/sys_vendor" => '', "$DMI/product_name" => '', "$DMI/board_vendor" => '', "$DMI/board_name" => '',
+        '/proc/device-tree/model' => "Board 4\0"], {board => 'Board 4'}],
+);
+
+# Settings and files of the machine, the model of preemption, and from what it is known.
+my @NO_CONFIG = ($CONFIG => undef);
+my @DYNAMIC   = (version => '#1 SMP PREEMPT_DYNAMIC', release => '6.18.0');
+my $BUILT     = "CONFIG_PREEMPT_BUILD=y\n# CONFIG_PREEMPT_VOLUNTARY is not set\n# CONFIG_PREEMPT is not set\nCONFIG_PREEMPT_";
+my @MODELS = (
+    [[@DYNAMIC, $PREEMPT => 'none voluntary (full) lazy', $CMDLINE => 'preempt=none'], 'full (PREEMPT_DYNAMIC)', $PREEMPT],
+    [[@DYNAMIC, $PREEMPT => 'none (lazy)'], 'lazy (PREEMPT_DYNAMIC)', $PREEMPT],
+    [[@DYNAMIC, $PREEMPT => '', $CMDLINE => 'quiet preempt=full preempt=voluntary preempt=x -- preempt=none', @NO_CONFIG],
+        'voluntary (PREEMPT_DYNAMIC)', 'kernel_command_line'],
+    [[@DYNAMIC, $PREEMPT => '', $CMDLINE => 'preempt=lazy', @NO_CONFIG], 'lazy (PREEMPT_DYNAMIC)', 'kernel_command_line'],
+    [[@DYNAMIC, $PREEMPT => '', $CMDLINE => 'quiet', $CONFIG => packed("${BUILT}NONE=y\nCONFIG_PREEMPT_DYNAMIC=y")],
+        'none (PREEMPT_DYNAMIC)', $CONFIG],
+    [[@DYNAMIC, $PREEMPT => '', $CMDLINE => 'preempt=none', $CONFIG => packed("${BUILT}LAZY=y\nCONFIG_PREEMPT_DYNAMIC=y")],
+        'none (PREEMPT_DYNAMIC)', 'kernel_command_line'],
+    [[@DYNAMIC, $PREEMPT => '', $CMDLINE => 'quiet', $CONFIG => 'damaged',
+        '/boot/config-6.18.0' => "${BUILT}LAZY=y\nCONFIG_PREEMPT_DYNAMIC=y"], 'lazy (PREEMPT_DYNAMIC)', '/boot/config-6.18.0'],
+    [[@DYNAMIC, $PREEMPT => '', $CMDLINE => 'quiet', @NO_CONFIG, '/boot/config-6.17.0' => 'CONFIG_PREEMPT=y'],
+        'unknown (PREEMPT_DYNAMIC)', 'unknown'],
+    [[version => '#1 SMP PREEMPT_RT', $PREEMPT => 'none (lazy)'], 'PREEMPT_RT', 'kernel_version'],
+    [[version => '#1 SMP PREEMPT RT', $PREEMPT => ''], 'PREEMPT_RT', 'kernel_version'],
+    [[version => '#1 SMP PREEMPT', release => '5.12.0', $PREEMPT => '', $CMDLINE => 'preempt=none',
+        $CONFIG => packed("CONFIG_PREEMPT_DYNAMIC=y\nCONFIG_PREEMPT=y")], 'none (PREEMPT_DYNAMIC)', 'kernel_command_line'],
+    [[version => '#1 SMP PREEMPT', release => '6.1.0', $PREEMPT => '', @NO_CONFIG, $CMDLINE => 'preempt=none'], 'full', 'kernel_version'],
+    [[version => '#1 SMP PREEMPT', release => '6.13.1', $PREEMPT => '', @NO_CONFIG], 'full or lazy', 'kernel_version'],
+    [[version => '#1 SMP PREEMPT', release => '6.13.1', $PREEMPT => '', @NO_CONFIG,
+        '/lib/modules/6.13.1/config' => 'CONFIG_PREEMPT_LAZY=y'], 'lazy', '/lib/modules/6.13.1/config'],
+    [[version => '#1 SMP', $PREEMPT => '', @NO_CONFIG], 'none or voluntary', 'kernel_version'],
+    [[version => '#1 SMP', release => '4.18.0', $PREEMPT => '', @NO_CONFIG, '/boot/config-4.18.0' => 'CONFIG_PREEMPT_VOLUNTARY=y'],
+        'voluntary', '/boot/config-4.18.0'],
+    [[version => '#1 SMP', release => '4.18.0', $PREEMPT => '', @NO_CONFIG, '/boot/config-4.18.0' => 'CONFIG_PREEMPT=y'],
+        'none or voluntary', 'kernel_version'],
 );
 
 sub facts_are {
@@ -83,6 +129,24 @@ sub facts_are {
 
 workspace();
 subtest join(q{ }, sort keys %{$_->[1]}) => \&facts_are, @$_ for @MACHINES;
+
+for (@MODELS) {
+    my ($machine, $model, $from) = @$_;
+    subtest "preemption: $model from $from" => \&facts_are, $machine, {preemption => $model, preemption_from => $from};
+}
+
+subtest 'the right to read the model ends with the run' => sub {
+    my %machine = (@DYNAMIC, $PREEMPT => '(full)', $CONFIG => packed("${BUILT}NONE=y\nCONFIG_PREEMPT_DYNAMIC=y"), $CMDLINE => '');
+    my $root = 'away';
+    my $run = start(no_rtc(), fake_root(root => $root, %machine),
+        program(qw(-s nanosleep -P other --best-effort -f 100 -d 3s -o away.hist)));
+    wait_until(sub { contents("/proc/$run->{pid}/task/$run->{pid}/children") =~ /\d/ });
+    put("$root$PREEMPT", '');
+    finish($run);
+    my $report = whole_report(contents("away.hist"));
+    is("$report->{preemption} $report->{preemption_from}", "full (PREEMPT_DYNAMIC) $PREEMPT", 'before');
+    is_deeply([grep { /_after$/ } keys %$report], [], 'what the kernel was built with is not taken for a change');
+};
 
 subtest 'CPUs that are not alike' => sub {
     plan skip_all => 'there is one CPU only' if @CPUS < 2;
@@ -106,6 +170,15 @@ subtest 'what changes during the run' => sub {
     is($report->{governor_after}, 'performance', 'after');
     is_deeply([grep { /_after$/ } keys %$report], ['governor_after'], 'what is not known is no change');
     like($report->{verdict}, qr/^\w+: .*governor changed: powersave -> performance/, 'verdict');
+};
+
+subtest 'the name of the run' => sub {
+    my @run = program(qw(-s nanosleep -P other --best-effort -n 5 -o -));
+    my (undef, $out) = run(@run, "--label=night 3\t\\o/ \xc3\xbc");
+    is(whole_report($out)->{label}, "night 3\\x09\\\\o/ \xc3\xbc", 'is in the report');
+    my ($version) = (run(program('--version')))[1] =~ /^realfeel (\S+)$/;
+    is(whole_report($out)->{version}, $version, 'and so is the version of the program');
+    ok(!exists whole_report((run(@run))[1])->{label}, 'without one there is none');
 };
 
 done_testing;

@@ -10,7 +10,7 @@ use RunCommand;
 use Test::More;
 
 # Those of a run with a TSC that is to be trusted, and of one that --break has ended, which not every run can be.
-my %ELSEWHERE = map { $_ => 1 } qw(tsc_hz tsc_error_ppm tsc_drift_ppm trace);
+my %ELSEWHERE = map { $_ => 1 } qw(tsc_hz tsc_error_ppm tsc_drift_ppm trace traced);
 
 workspace();
 my ($page) = contents("$FindBin::Bin/../../man/realfeel.5") =~ /^\.Ss Header\n(.*?)^\.Ss/ms;
@@ -20,7 +20,7 @@ for (grep { /^\.It Cm / } split /\n/, $page) {
     push @documented, / No \.\.\. / ? map { $keys[0] =~ s/min_ns//r . $_ } qw(min_ns max_ns mean_ns sd_ns sum_ns sumsq_ns2) : @keys;
 }
 
-my @options = qw(-s nanosleep -n 20 --max=1h --break=1h -o - --);
+my @options = qw(-s nanosleep -n 20 --max=1h --break=1h --label=x -o - --);
 my (undef, $out) = run(no_rtc(), realfeel(@options, qw(sleep 0)));
 my @told = map { /^# (\w+): / ? $1 : () } split /\n/, $out;
 
