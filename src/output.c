@@ -161,7 +161,7 @@ static int save_stream(const struct place *place, output_printer *print, const v
 {
 	if (place_is_standard_output(place))
 		return write_stream(stdout, print, what);
-	return write_descriptor(open(place->path, O_WRONLY | O_CLOEXEC), print, what);
+	return write_descriptor(place_open_stream(place), print, what);
 }
 
 int output_checkpoint(struct output *output, output_printer *print, const void *what)

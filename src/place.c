@@ -40,10 +40,31 @@ bool place_is_standard_output(const struct place *place)
 
 bool place_is_stream(const struct place *place)
 {
+	return place->stream >= 0;
+}
+
+int place_open_stream(const struct place *place)
+{
+	char link[32];
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", place->stream);
+	return open(link, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+}
+
+/*
+ * Held, but not opened yet: that could wait for a pipe's reader, or end what it
+ * reads when we only look. Returns -1 for a file, or where there is nothing.
+ */
+static int find_stream(const char *path)
+{
+	int fd = strcmp(path, "-") ? open(path, O_PATH | O_CLOEXEC) : STDOUT_FILENO;
 	struct stat found;
 
-	return place_is_standard_output(place) ||
-	       (stat(place->path, &found) == 0 && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode));
+	if (fd <= STDOUT_FILENO ||
+	    (fstat(fd, &found) == 0 && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode)))
+		return fd;
+	close(fd);
+	return -1;
 }
 
 /* In a folder for all, a link of somebody else may lead anywhere: to a disk, if we are root. */
@@ -103,16 +124,17 @@ int place_choose(struct place *place, const char *name, const char *usual, bool 
 	place->usual = usual;
 	place->named = name;
 	place->force = force;
+	place->stream = -1;
 	if (length == 0 || length > PATH_MAX - 64) {
 		warn("--output: the name is %s; name another", length ? "too long" : "empty");
 		return -1;
 	}
-	if (place_is_stream(place))
-		return check_stream(place);
-	if (name)
-		return check_named(place);
-	place_take_next(place);
-	return 0;
+	if (!name) {
+		place_take_next(place);
+		return 0;
+	}
+	place->stream = find_stream(name);
+	return place_is_stream(place) ? check_stream(place) : check_named(place);
 }
 
 void place_move(struct place *place, const struct place *from, const char *folder)
@@ -124,6 +146,7 @@ void place_move(struct place *place, const struct place *from, const char *folde
 	snprintf(place->first, PATH_MAX, "%.*s/%.*s", PATH_MAX / 2, folder, NAME_MAX - 16, name);
 	place_take_next(place);
 	place->force = false;
+	place->stream = -1;
 }
 
 bool place_is_kept(const struct place *place)

@@ -12,6 +12,7 @@ struct place {
 	const char *usual;		/* what a report is called that nobody named */
 	bool named;			/* by the user */
 	bool force;			/* what is there may be replaced */
+	int stream;			/* where the report goes to no file: what it goes to; else -1 */
 };
 
 /*
@@ -20,9 +21,15 @@ struct place {
  */
 int place_choose(struct place *place, const char *name, const char *usual, bool force);
 
-/* A device, a pipe or standard output: it is written to as it is, and not replaced. */
+/* A device or a pipe that was there when the place was chosen, or standard output: it is not replaced. */
 bool place_is_stream(const struct place *place);
 bool place_is_standard_output(const struct place *place);
+
+/*
+ * Open the device or the pipe to write to it, whatever is to be found under its
+ * name now. Returns a descriptor, or -1 with errno.
+ */
+int place_open_stream(const struct place *place);
 
 /* Go on to the next number whose name is free. */
 void place_take_next(struct place *place);

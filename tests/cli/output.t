@@ -5,7 +5,8 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use FakeRtc;
-use POSIX qw(uname);
+use Fcntl qw(O_NONBLOCK O_RDONLY);
+use POSIX qw(mkfifo uname);
 use Program;
 use Report;
 use RunCommand qw(run start finish contents);
@@ -96,6 +97,54 @@ in_workspace 'the name is taken during the run' => sub {
     files_are(qw(x.hist x-2.hist x-3.hist));
 };
 
+# What comes up under the name during the run, and how to see that it is as it was. Nobody reads the pipe, so opening it
+# would take for ever.
+my %LATE = (
+    'a pipe'               => [sub { mkfifo('x.hist', 0600) },      sub { -p 'x.hist' }],
+    'a link to a device'   => [sub { symlink '/dev/null', 'x.hist' }, sub { readlink 'x.hist' eq '/dev/null' }],
+    'a link to a file'     => [sub { symlink 'other', 'x.hist' },   sub { readlink 'x.hist' eq 'other' }],
+    'a directory'          => [sub { mkdir 'x.hist' },              sub { -d 'x.hist' && !glob 'x.hist/*' }],
+);
+for my $what (sort keys %LATE) {
+    my ($make, $is_there) = @{$LATE{$what}};
+    in_workspace "$what takes the name during the run" => sub {
+        put('other');
+        my ($status, undef, $err) = run_meanwhile($make, '-o', 'x.hist');
+        is($status, 1, 'exit status');
+        like($err, qr/^realfeel: x\.hist has come up during the run; the report is in x-2\.hist instead$/m, 'the user is told');
+        ok($is_there->(), 'what came up is left alone');
+        is(contents('other'), "other\n", 'so is what it leads to');
+        whole_report(contents('x-2.hist'));
+        files_are(qw(other x-2.hist x.hist));
+    };
+    in_workspace "$what takes the name during a run with --force" => sub {
+        put('other');
+        my ($status, undef, $err) = run_meanwhile($make, qw(--force -o x.hist));
+        my $replaced = $what ne 'a directory';
+        is($status, $replaced ? 0 : 1, 'exit status') or diag $err;
+        whole_report(contents($replaced ? 'x.hist' : 'x-2.hist'));
+        is(contents('other'), "other\n", 'what it leads to is left alone');
+        files_are('other', 'x.hist', $replaced ? () : 'x-2.hist');
+    };
+}
+
+# At a low rate, for the report is to fit into the pipe.
+in_workspace 'a pipe is what it was at the start' => sub {
+    mkfifo('pipe', 0600) or die $!;
+    sysopen my $reader, 'pipe', O_RDONLY | O_NONBLOCK or die $!;
+    my ($status) = run_meanwhile(sub { rename 'pipe', 'away'; put('pipe') }, qw(-f 32 -o pipe));
+    is($status, 0, 'exit status');
+    whole_report(join '', <$reader>);
+    is(contents('pipe'), "other\n", 'a file that came up is left alone');
+    files_are(qw(away pipe));
+};
+
+in_workspace 'a default name is always that of a file' => sub {
+    mkfifo("$KERNEL.hist", 0600) or die $!;
+    is((run(realfeel(@QUICK)))[0], 0, 'exit status');
+    whole_report(contents("$KERNEL-2.hist"));
+};
+
 in_workspace 'the directory is removed during the run' => sub {
     mkdir 'gone';
     my ($status, $out, $err) = run_meanwhile(sub { rmdir 'gone' }, '-o', 'gone/report');
@@ -118,6 +167,13 @@ in_workspace 'a limit on the size of files' => sub {
     is($status, 1, 'exit status');
     like(said($err), qr{\Arealfeel: write report: File too large; make room for 4 MB, or .*\n\z}, 'the user is told');
     files_are();
+};
+
+# Of 512 bytes, or of 1024, as the shell counts them: room for a report.
+in_workspace 'a limit on the size of files that a report is below' => sub {
+    my ($status, undef, $err) = run('sh', '-c', 'ulimit -f 8192; exec "$@"', 'sh', realfeel(@QUICK, '-o', 'report'));
+    is($status, 0, 'exit status') or diag $err;
+    whole_report(contents('report'));
 };
 
 in_workspace 'a full standard output' => sub {
