@@ -31,7 +31,7 @@ const char *capability_remedy(const char *name)
 	static char text[128];
 
 	if (in_namespace_of_its_own())
-		snprintf(text, sizeof(text), "run it outside of this container, whose root has no %s that counts",
+		snprintf(text, sizeof(text), "run it outside this container, whose root has no %s on the host",
 			 name);
 	else if (geteuid() == 0)
 		snprintf(text, sizeof(text), "run it with %s, which root lacks here", name);

@@ -15,8 +15,8 @@
 #include "offspring.h"
 #include "warden.h"
 
-#define PATIENCE_MS ((WARDEN_GRACE_S + 3) * 1000)	/* a process may wait for a disk for ever */
-#define BURY_MS 3000
+#define SLACK_S 10	/* for a machine that the load keeps busy */
+#define PATIENCE_MS ((WARDEN_GRACE_S + WARDEN_KILLING_S + SLACK_S) * 1000)
 
 struct load *load_create(char **command)
 {
@@ -47,9 +47,9 @@ static pid_t fork_warden(struct warden *warden)
 	return pid;
 }
 
-int load_start(struct load *load, const struct caller *caller, const sigset_t *mask, int cpu)
+int load_start(struct load *load, const struct caller *caller, const sigset_t *mask)
 {
-	struct warden warden = { .load = load, .caller = caller, .mask = mask, .cpu = cpu };
+	struct warden warden = { .load = load, .caller = caller, .mask = mask };
 	char word;
 
 	if (!load->command)
@@ -83,11 +83,17 @@ static uint64_t now_ns(void)
 /* The warden was killed, and with it the load, but not what the load has started: that is ours now. */
 static void bury(struct load *load, pid_t meter)
 {
-	uint64_t patience_ns = now_ns() + BURY_MS * UINT64_C(1000000);
+	uint64_t patience_ns = now_ns() + WARDEN_KILLING_S * UINT64_C(1000000000);
+	struct offspring left = { .spared = meter };
 
 	waitpid(load->warden, NULL, 0);
-	while (!(load->gone = !offspring_signal(SIGKILL, meter)) && now_ns() < patience_ns)
-		poll(NULL, 0, 10);
+	offspring_kill(&left);
+	while (left.count && now_ns() < patience_ns) {
+		poll(NULL, 0, left.pause_ms);
+		offspring_kill(&left);
+	}
+	load->gone = !left.count;
+	offspring_tell(&left, load->left, sizeof(load->left));
 	if (load->end == LOAD_RUNNING) {
 		load->ended_ns = now_ns();
 		load->end = LOAD_WITH_WARDEN;
@@ -126,7 +132,7 @@ void load_finish(struct load *load, pid_t meter)
 		return;
 	shutdown(load->line, SHUT_WR);
 	kill(load->warden, SIGCONT);	/* somebody may have stopped it */
-	if (await_warden(load) && !load->gone)
+	if (await_warden(load) && !load->gone && !*load->left)
 		bury(load, meter);
 	close(load->line);
 	load->line = -1;
@@ -167,8 +173,9 @@ void load_doubt(const struct load *load, uint64_t from_ns, uint64_t to_ns, bool 
 	load_tell_exit(load, exit, sizeof(exit));
 	tell_when(load, from_ns, to_ns, when, sizeof(when));
 	if (load->over && !load->gone)
-		snprintf(text, size, "%s has not ended with the run",
-			 load->end == LOAD_RUNNING ? "the load" : "what the load started");
+		snprintf(text, size, "%s has not ended with the run%s%s",
+			 load->end == LOAD_RUNNING ? "the load" : "what the load started",
+			 *load->left ? ": " : "", load->left);
 	else if (load->end == LOAD_WITH_WARDEN)
 		snprintf(text, size, "the load was ended %s: its warden was killed", when);
 	else if (load->end == LOAD_ITSELF && load->status)

@@ -36,6 +36,7 @@ struct load {
 	int status;			/* as waitpid() has it; of LOAD_ITSELF and LOAD_WITH_RUN */
 	uint64_t ended_ns;		/* CLOCK_MONOTONIC */
 	_Atomic bool gone;		/* it and all that it started */
+	char left[96];			/* or what cannot be ended; "" while that is being tried */
 
 	bool over;			/* the run, so it is to be gone */
 };
@@ -44,10 +45,10 @@ struct load {
 struct load *load_create(char **command);
 
 /*
- * Start it as the user who called, with this signal mask, and where possible on
- * other CPUs than the one measured (-1: any). Returns 0, or -1 after a warning.
+ * Start it as the user who called, with this signal mask, on the CPUs that this
+ * process may run on. Returns 0, or -1 after a warning.
  */
-int load_start(struct load *load, const struct caller *caller, const sigset_t *mask, int cpu);
+int load_start(struct load *load, const struct caller *caller, const sigset_t *mask);
 
 /*
  * For the keeper, when the line is readable: take note. The meter is spared if

@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <dirent.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "offspring.h"
 
+#define LONGEST_PAUSE_MS 100
+
 struct process {
 	pid_t pid, parent;
+	unsigned long long started;	/* in ticks of the kernel */
+	char name[32];
 	bool ours;
 };
 
@@ -19,27 +25,40 @@ struct processes {
 	size_t count, room;
 };
 
-/* 0 when it is dead. The name in /proc/PID/stat may hold anything, parentheses too. */
-static pid_t parent_of(pid_t pid)
+/* The name may hold anything. */
+static void copy_name(char *to, size_t size, const char *from, const char *end)
 {
+	snprintf(to, size, "%.*s", (int)(end - from), from);
+	for (; *to; to++)
+		if (*to < ' ' || *to > '~' || *to == ';')
+			*to = '?';
+}
+
+/* The process of that number; without a parent when it is dead. */
+static struct process read_process(pid_t pid)
+{
+	struct process process = { .pid = pid };
 	char path[32], line[512];
-	const char *name_end;
+	const char *name, *end;
 	size_t length;
-	pid_t parent;
 	char state;
 	FILE *file;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
 	file = fopen(path, "re");
 	if (!file)
-		return 0;
+		return process;
 	length = fread(line, 1, sizeof(line) - 1, file);
 	fclose(file);
 	line[length] = '\0';
-	name_end = strrchr(line, ')');
-	if (!name_end || sscanf(name_end, ") %c %d", &state, &parent) != 2 || state == 'Z')
-		return 0;
-	return parent;
+	name = strchr(line, '(');
+	end = strrchr(line, ')');
+	if (!end || sscanf(end, ") %c %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu",
+			   &state, &process.parent, &process.started) != 3 || state == 'Z')
+		process.parent = 0;
+	else
+		copy_name(process.name, sizeof(process.name), name + 1, end);
+	return process;
 }
 
 static void add(struct processes *all, pid_t pid)
@@ -53,7 +72,7 @@ static void add(struct processes *all, pid_t pid)
 		all->of = more;
 		all->room = room;
 	}
-	all->of[all->count++] = (struct process){ .pid = pid, .parent = parent_of(pid) };
+	all->of[all->count++] = read_process(pid);
 }
 
 static struct processes list_all(void)
@@ -80,7 +99,7 @@ static bool is_of_ours(const struct processes *all, const struct process *proces
 	return false;
 }
 
-/* Generation by generation, until one has no children. */
+/* Generation by generation, until one has no children. Returns how many there are. */
 static unsigned mark_ours(struct processes *all, pid_t spared)
 {
 	unsigned ours = 0, before;
@@ -99,14 +118,90 @@ static unsigned mark_ours(struct processes *all, pid_t spared)
 	return ours;
 }
 
-unsigned offspring_signal(int signal, pid_t spared)
+/* Kernels before 5.3, and filters older than that, have no such call. */
+static int hold(pid_t pid)
+{
+#ifdef SYS_pidfd_open
+	return syscall(SYS_pidfd_open, pid, 0);
+#else
+	errno = ENOSYS;
+	return -1;
+#endif
+}
+
+static int send_held(int held, int signal)
+{
+#ifdef SYS_pidfd_send_signal
+	return syscall(SYS_pidfd_send_signal, held, signal, NULL, 0);
+#else
+	errno = ENOSYS;
+	return -1;
+#endif
+}
+
+/*
+ * It may have died since it was listed, and its number may be that of a process
+ * which is not ours. So it is held, and only then seen to be the same still.
+ */
+static void signal_process(const struct process *process, int signal)
+{
+	int held = hold(process->pid);
+	struct process now;
+
+	if (held < 0 && errno == ESRCH)
+		return;
+	now = read_process(process->pid);
+	if (now.parent && now.started == process->started) {
+		if (held >= 0)
+			send_held(held, signal);
+		else
+			kill(process->pid, signal);
+	}
+	if (held >= 0)
+		close(held);
+}
+
+void offspring_signal(struct offspring *offspring, int signal)
 {
 	struct processes all = list_all();
-	unsigned ours = mark_ours(&all, spared);
 
-	for (size_t i = 0; i < all.count; i++)
-		if (all.of[i].ours)
-			kill(all.of[i].pid, signal);
+	offspring->count = mark_ours(&all, offspring->spared);
+	for (size_t i = 0; i < all.count; i++) {
+		if (!all.of[i].ours)
+			continue;
+		if (all.of[i].started > offspring->youngest)
+			offspring->youngest = all.of[i].started;
+		signal_process(&all.of[i], signal);
+	}
 	free(all.of);
-	return ours;
+}
+
+void offspring_kill(struct offspring *offspring)
+{
+	unsigned long long youngest = offspring->youngest;
+
+	offspring_signal(offspring, SIGKILL);
+	if (offspring->youngest != youngest || !offspring->pause_ms)
+		offspring->pause_ms = 1;
+	else if (offspring->pause_ms < LONGEST_PAUSE_MS / 2)
+		offspring->pause_ms *= 2;
+	else
+		offspring->pause_ms = LONGEST_PAUSE_MS;
+}
+
+void offspring_tell(const struct offspring *offspring, char *text, size_t size)
+{
+	struct processes all = list_all();
+	unsigned count = mark_ours(&all, offspring->spared);
+	size_t first = 0;
+
+	*text = '\0';
+	while (count && !all.of[first].ours)
+		first++;
+	if (count == 1)
+		snprintf(text, size, "%s (process %d)", all.of[first].name, all.of[first].pid);
+	else if (count)
+		snprintf(text, size, "%s (process %d) and %u other%s", all.of[first].name, all.of[first].pid,
+			 count - 1, count == 2 ? "" : "s");
+	free(all.of);
 }

@@ -115,6 +115,21 @@ int privilege_become(const struct caller *caller)
 	return setresuid(caller->uid, caller->uid, caller->uid);
 }
 
+/* A /proc that hides the processes of others shows them only with the right to trace them. */
+void privilege_keep_kill(pid_t pid)
+{
+	uint64_t needed = BIT(CAP_KILL);
+	char path[32];
+
+	if (geteuid())
+		return;
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	set_effective(needed, false);
+	if (faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) < 0)
+		needed |= BIT(CAP_SYS_PTRACE);
+	set_effective(needed, true);
+}
+
 void privilege_drop(const struct caller *caller, bool rates)
 {
 	if (geteuid())
@@ -125,5 +140,6 @@ void privilege_drop(const struct caller *caller, bool rates)
 			warn("become user %d: %m; the run goes on as root", (int)caller->uid);
 	}
 	set_effective((rates ? BIT(CAP_SYS_RESOURCE) : 0) |
+		      (caller->uid != geteuid() ? BIT(CAP_KILL) : 0) |	/* a load of the caller's, without its warden */
 		      (caller->overrides ? BIT(CAP_DAC_OVERRIDE) : 0), true);
 }

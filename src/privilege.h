@@ -34,4 +34,7 @@ int privilege_become(const struct caller *caller);
  */
 void privilege_drop(const struct caller *caller, bool rates);
 
+/* Keep no capability for good but to signal processes of other users, such as this one, and to see them. */
+void privilege_keep_kill(pid_t pid);
+
 #endif

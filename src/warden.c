@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -17,7 +16,6 @@
 #include "warden.h"
 
 #define LOOK_EVERY_MS 20
-#define KILL_EVERY_MS 1			/* what forks and exits at once is seldom met */
 #define MOST_DESCRIPTORS 65536
 
 static uint64_t now_ns(void)
@@ -40,18 +38,6 @@ static void close_ours(int line)
 	for (int fd = STDERR_FILENO + 1; fd < (int)limit.rlim_cur && fd < MOST_DESCRIPTORS; fd++)
 		if (fd != line && fcntl(fd, F_GETFD) == FD_CLOEXEC)
 			close(fd);
-}
-
-/* The measured CPU is left to the measurement, unless there is no other. */
-static void leave_cpu(int cpu)
-{
-	cpu_set_t set;
-
-	if (cpu < 0 || sched_getaffinity(0, sizeof(set), &set) < 0)
-		return;
-	CPU_CLR(cpu, &set);
-	if (CPU_COUNT(&set))
-		sched_setaffinity(0, sizeof(set), &set);
 }
 
 /* When memory runs out, the load is to go first, and not what measures. */
@@ -79,7 +65,6 @@ static void redirect(void)
 static void become_load(const struct warden *warden, pid_t parent)
 {
 	setpgid(0, 0);
-	leave_cpu(warden->cpu);
 	sysfile_value("/proc/self/status", "Cpus_allowed_list:", warden->load->cpus,
 		      sizeof(warden->load->cpus));
 	offer_to_the_oom_killer();
@@ -145,21 +130,35 @@ static bool reap(const struct warden *warden, pid_t pid, enum load_end why)
 	return dead < 0 && errno == ECHILD;
 }
 
+/* Returns false when there is something left that cannot be killed: it waits for a disk, or is another user's. */
+static bool kill_all(const struct warden *warden, pid_t pid)
+{
+	uint64_t patience_ns = now_ns() + WARDEN_KILLING_S * UINT64_C(1000000000);
+	struct offspring left = { .spared = 0 };
+
+	while (!reap(warden, pid, LOAD_WITH_RUN)) {
+		if (now_ns() > patience_ns) {
+			offspring_tell(&left, warden->load->left, sizeof(warden->load->left));
+			return false;
+		}
+		offspring_kill(&left);
+		poll(NULL, 0, left.pause_ms);
+	}
+	return true;
+}
+
 /* A process that was stopped must go on in order to end; one that does not want to end is killed. */
 static void end_all(const struct warden *warden, pid_t pid)
 {
-	uint64_t killing_ns = now_ns() + WARDEN_GRACE_S * UINT64_C(1000000000);
+	uint64_t grace_ns = now_ns() + WARDEN_GRACE_S * UINT64_C(1000000000);
+	struct offspring all = { .spared = 0 };
+	bool gone;
 
-	offspring_signal(SIGTERM, 0);
-	offspring_signal(SIGCONT, 0);
-	while (!reap(warden, pid, LOAD_WITH_RUN)) {
-		bool killing = now_ns() > killing_ns;
-
-		poll(NULL, 0, killing ? KILL_EVERY_MS : LOOK_EVERY_MS);
-		if (killing)
-			offspring_signal(SIGKILL, 0);
-	}
-	warden->load->gone = true;
+	offspring_signal(&all, SIGTERM);
+	offspring_signal(&all, SIGCONT);
+	while (!(gone = reap(warden, pid, LOAD_WITH_RUN)) && now_ns() <= grace_ns)
+		poll(NULL, 0, LOOK_EVERY_MS);
+	warden->load->gone = gone || kill_all(warden, pid);
 }
 
 static int open_child_signal(void)
@@ -201,6 +200,7 @@ void warden_run(const struct warden *warden)
 	say(warden);
 	if (pid < 0)
 		_exit(1);
+	privilege_keep_kill(pid);
 	watch(warden, children, pid);
 	end_all(warden, pid);
 	say(warden);

@@ -10,11 +10,13 @@ struct warden {
 	int line;			/* its own end */
 	const struct caller *caller;
 	const sigset_t *mask;		/* for the load */
-	int cpu;			/* not for the load, where there is another; -1: none */
 };
 
 /* How long the load is given to end by itself, in seconds. */
 #define WARDEN_GRACE_S 5
+
+/* And for how long what does not is killed again and again. */
+#define WARDEN_KILLING_S 10
 
 /* The warden's life. It says on the line when the load was started, when it has ended, and when all is gone. */
 void warden_run(const struct warden *warden) __attribute__((noreturn));

@@ -9,6 +9,7 @@
  * FAKE_RELEASE		of the kernel, as uname -r shows it
  * FAKE_VERSION		of the kernel, as uname -v shows it
  * FAKE_SLEEP_MS	the machine sleeps for so long, one second after the program has begun
+ * FAKE_NO_TMPFILE	no file system can make a file without a name
  * FAKE_STEP_MS		the wall clock is ahead by so much, in each second second of the program
  */
 #include <dirent.h>
@@ -79,6 +80,10 @@ int open(const char *path, int flags, ...)
 	if (flags & (O_CREAT | O_TMPFILE))
 		mode = va_arg(args, int);
 	va_end(args);
+	if ((flags & O_TMPFILE) == O_TMPFILE && setting("FAKE_NO_TMPFILE")) {
+		errno = EOPNOTSUPP;
+		return -1;
+	}
 	*(void **)&open_path = next("open");
 	return open_path(find(path, below), flags, mode);
 }

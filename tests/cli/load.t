@@ -32,13 +32,14 @@ sub none_is_left {
     kill KILL => map { m{(\d+)$} } @left;
 }
 
-# A run with a load that has begun to measure, when the load has said that it is ready, in a file.
+# A run with a load, under a command when one is given, that has begun to measure, when the load has said that it is
+# ready, in a file.
 sub measuring {
-    my ($options, $script) = @_;
+    my ($options, $script, @under) = @_;
     unlink qw(ready log report);
-    my $run = start(fake_rtc(log => 'log'), realfeel('-f', 1000, '-o', 'report', @$options, load($script)));
+    my $run = start(@under, fake_rtc(log => 'log'), realfeel('-f', 1000, '-o', 'report', @$options, load($script)));
     my $meter = wait_for_reads('log', 20);
-    wait_until(sub { -e 'ready' });
+    wait_until(sub { -e 'ready' || -e 'report' });    # a short run may end before the load has come so far
     my $warden = first { comm_of($_) eq 'realfeel' && $_ != $meter } children_of($run->{pid});
     return {%$run, keeper => $run->{pid}, meter => $meter, warden => $warden};
 }
@@ -111,7 +112,7 @@ for (@DOUBTFUL) {
         my $doubt = $limited ? qr/the load (?:ended|failed) after $TIMES: $how/ : qr/the load failed after $TIMES: $how/;
         like($report->{verdict}, $doubt, 'verdict');
         is($report->{samples}, 800, 'the run goes to its end') if $limited;
-        like($err, qr/^realfeel: the load has ended: $how; the run goes on without$/m, 'told at once') if $limited;
+        like($err, qr/^realfeel: the load has ended: $how; the run goes on without it$/m, 'told at once') if $limited;
     };
 }
 
@@ -230,6 +231,29 @@ in_workspace 'what it is started as' => sub {
     like($err, qr/^to stdout$/m, 'standard output goes to standard error');
 };
 
+# On which CPUs the keeper and the warden, the meter, and the load may run.
+sub places {
+    my ($run) = @_;
+    my ($load) = children_of($run->{warden});
+    return map { (contents("/proc/$_/status") =~ /^Cpus_allowed_list:\s*(\S+)/m)[0] } @$run{qw(keeper warden meter)}, $load;
+}
+
+in_workspace 'the measured CPU is left to the meter' => sub {
+    my ($first, $second) = map { /-/ ? (split /-/)[0, -1] : $_ } split /,/,
+        (contents('/proc/self/status') =~ /^Cpus_allowed_list:\s*(\S+)/m)[0];
+    plan skip_all => 'there is one CPU only' if !defined $second;
+    plan skip_all => 'taskset not found: apt-get install util-linux' if (run(qw(which taskset)))[0];
+    my $run = measuring(['-d', '1h', '-a', $first], $SLEEP, qw(taskset -c), "$first,$second");
+    is(join(' ', places($run)), "$second $second $first $second", 'where there is another');
+    interrupted($run);
+    $run = measuring(['-d', '1h', '-a', $first], $SLEEP, qw(taskset -c), $first);
+    is(join(' ', places($run)), "$first $first $first $first", 'and not where there is none');
+    interrupted($run);
+    $run = measuring([qw(-d 1h)], $SLEEP, qw(taskset -c), "$first,$second");
+    is((grep { $_ ne (places($run))[0] } places($run)), 0, 'nor where none is measured') or diag places($run);
+    interrupted($run);
+};
+
 in_workspace 'the user behind sudo' => sub {
     plan skip_all => 'only root can become another user: run as root' if $>;
     chmod 0755, '.';
@@ -239,12 +263,74 @@ in_workspace 'the user behind sudo' => sub {
     is((stat 'report')[4], 0, 'owner of the report');
 };
 
+in_workspace 'what the warden may' => sub {
+    plan skip_all => 'only root has rights to give up: run as root' if $>;
+    my $run = measuring([qw(-d 1h)], $SLEEP);
+    no warnings 'portable';    # 64 bits
+    my $CAP_KILL = 1 << 5;
+    my $rights = sub { return hex +(contents("/proc/$run->{warden}/status") =~ /^CapPrm:\s*(\w+)/m)[0] };
+    wait_until(sub { !($rights->() & ~$CAP_KILL) });
+    pass('no more than to signal any process');
+    interrupted($run);
+};
+
+in_workspace 'the processes of others are hidden' => sub {
+    plan skip_all => 'only root can hide them: run as root' if $>;
+    my @hidden = (qw(unshare -m sh -c), 'mount -t proc -o hidepid=2,gid=65533 proc /proc && exec "$@"', 'sh');
+    plan skip_all => 'a mount namespace or hidepid is not to be had here' if (run(@hidden, 'true'))[0];
+    chmod 0777, '.';
+    my $run = measuring([qw(-d 1h)], $SLEEP, @hidden, qw(env SUDO_UID=65534 SUDO_GID=65534));
+    my ($report) = interrupted($run);
+    is("$report->{load_exit}, by $report->{load_ended_by}", 'signal 15, by the run', 'and the load is found all the same');
+};
+
+# The warden of an ordinary user may not signal what has become root's.
+in_workspace 'what cannot be killed' => sub {
+    plan skip_all => 'only root can make a setuid program: run as root' if $>;
+    my ($path) = (run(qw(which setpriv)))[1] =~ /(.+)/;
+    plan skip_all => 'setpriv not found: apt-get install util-linux' if !$path;
+    chmod 0777, '.';
+    run('cp', $path, 'become');
+    chmod 04755, 'become';
+    my @user = qw(setpriv --reuid=65534 --regid=65534 --clear-groups);
+    my @root = qw(./become --reuid=0 --regid=0 --clear-groups);
+    plan skip_all => 'another user cannot reach the program here' if (run(@user, program('--version')))[0];
+    plan skip_all => 'setuid does not count here' if (run(@user, @root, 'true'))[0];
+    my $run = measuring([qw(--best-effort -d 1h)], "@root sleep 1000 & touch ready; exec sleep 1000", @user);
+    my $left;
+    wait_until(sub { ($left) = map { m{(\d+)$} } grep { !(stat)[4] && is_sleep($_) } processes_of_load() });
+    kill INT => $run->{keeper};
+    my ($looks, $err) = (0);
+    wait_until(sub {
+        $looks = (looks_of($run->{warden}) // $looks);
+        ($err) = contents($run->{err}->filename) =~ /^(.*; report: .*)$/m;
+        return $err;
+    });
+    kill KILL => $left;
+    my ($report) = ended($run, 3);
+    my $reason = qr/what the load started has not ended with the run: sleep \(process $left\)/;
+    like($report->{verdict}, $reason, 'is named in the verdict');
+    like($err, $reason, 'and in what is said');
+    cmp_ok($looks, '<', 1000, 'and it was not looked for all the time');
+};
+
+sub is_sleep {
+    my ($process) = @_;
+    return (eval { contents("$process/comm") } // '') eq "sleep\n";
+}
+
+# How often a process has waited for something, undef when it has ended.
+sub looks_of {
+    my ($pid) = @_;
+    return (eval { contents("/proc/$pid/status") } // '') =~ /^voluntary_ctxt_switches:\s*(\d+)/m ? $1 : undef;
+}
+
 # What cannot be started.
 my @REFUSED = (
     [["$FindBin::Bin/../../COPYING"], 'start \S+: Permission denied; name a program that can be run, after --'],
     [['nosuch'], 'start nosuch: No such file or directory; name a program that can be run, after --'],
     [['/'],      'start /: (?:Permission denied|Is a directory); name a program that can be run, after --'],
-    [[],         'behind -- a command is missing; .*'],
+    [[],         'no command after --; .*'],
 );
 for (@REFUSED) {
     my ($command, $line) = @$_;

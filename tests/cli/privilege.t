@@ -4,7 +4,9 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
+use FakeRoot;
 use FakeRtc;
+use POSIX qw(mkfifo);
 use Program;
 use Report;
 use RunCommand qw(run start finish contents wait_until);
@@ -72,6 +74,25 @@ for my $signal (qw(TERM KILL)) {
     };
 }
 
+# Where the file system knows no file without a name, the report's file is made at the end.
+subtest 'behind sudo, a run of one sample' => sub {
+    workspace();
+    chmod 0777, '.';
+    my ($status) = run(@SUDO, fake_root(no_tmpfile => 1), realfeel(qw(-s nanosleep -n 1 -o report)));
+    is($status, 0, 'exit status');
+    is(join(' ', (stat 'report')[4, 5]), "$NOBODY $NOBODY", 'owner of the report');
+};
+
+subtest 'behind sudo, to a pipe of the user' => sub {
+    workspace();
+    chmod 0777, '.';
+    mkfifo('pipe', 0600) or die $!;
+    chown $NOBODY, $NOBODY, 'pipe';
+    my $reader = start(qw(cat pipe));
+    is((run(@SUDO, no_rtc(), realfeel(qw(-s nanosleep -n 1 -o pipe))))[0], 0, 'exit status');
+    whole_report((finish($reader))[1]);
+};
+
 subtest 'behind sudo, in a folder of root' => sub {
     workspace();
     chmod 0755, '.';
@@ -90,6 +111,7 @@ subtest 'without an RTC nothing is kept' => sub {
     workspace();
     my $run = start(no_rtc(), realfeel(qw(-s nanosleep -o report)));
     wait_until(sub { status_of($run->{pid})->{CapPrm} =~ /^0+$/ });
+    wait_until(sub { kill USR1 => $run->{pid}; -e 'report' });    # so there is a sample
     kill INT => $run->{pid};
     is((finish($run))[0], 0, 'exit status');
     whole_report(contents('report'));

@@ -13,12 +13,12 @@ use Test::More;
 my @MISSING = grep { (run('which', $_))[0] } qw(prlimit setpriv);
 plan skip_all => "@MISSING not found: apt-get install util-linux" if @MISSING;
 
-my $LOCK_REMEDY = 'raise the limit \(ulimit -l, now 64 kB\) to 8192 kB, or go on without: --best-effort';
-my $CPU_REMEDY  = 'name one that nproc .* show, or go on without: --best-effort';
+my $LOCK_REMEDY = 'raise the limit \(ulimit -l, now 64 kB\) to 8192 kB, or use --best-effort';
+my $CPU_REMEDY  = 'name one that nproc .* show, or use --best-effort';
 my $RAISE       = 'or raise the rtprio limit \(ulimit -r, now 0\)';
-my $TAKE_REMEDY = "run .*, $RAISE to 95, or go on without: --best-effort";
+my $TAKE_REMEDY = "run .*, $RAISE to 95, or use --best-effort";
 
-my $BIND = "bind to CPU 1023: Invalid argument: the machine has CPU [-,\\d]+; $CPU_REMEDY";
+my $BIND = "bind to CPU 1023: Invalid argument: the machine has CPUs [-,\\d]+; $CPU_REMEDY";
 my $LOCK = "lock memory: Cannot allocate memory; $LOCK_REMEDY";
 my $TAKE = "take SCHED_FIFO 95: Operation not permitted; $TAKE_REMEDY";
 

@@ -27,6 +27,11 @@ static const struct example examples[] = {
 	{ "its children stay",
 	  { .command = command, .over = true, .end = LOAD_WITH_RUN, .status = SIGTERM },
 	  1000 * MS, true, "signal 15", "what the load started has not ended with the run" },
+	{ "its children cannot be killed",
+	  { .command = command, .over = true, .end = LOAD_WITH_RUN, .status = SIGTERM,
+	    .left = "dd (process 7) and 2 others" },
+	  1000 * MS, true, "signal 15",
+	  "what the load started has not ended with the run: dd (process 7) and 2 others" },
 	{ "ended with the run",
 	  { .command = command, .over = true, .gone = true, .end = LOAD_WITH_RUN, .status = SIGKILL },
 	  1000 * MS, true, "signal 9", "" },
@@ -55,7 +60,7 @@ static const struct example examples[] = {
 
 int main(void)
 {
-	char text[128];
+	char text[256];
 
 	for (size_t i = 0; i < sizeof(examples) / sizeof(*examples); i++) {
 		const struct example *e = &examples[i];
