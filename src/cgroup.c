@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cgroup.h"
 #include "sysfile.h"
@@ -18,12 +19,15 @@ static bool lists(const char *list, const char *word)
 
 /*
  * Lines "number:controllers:path". Version 2 has the number 0 and no
- * controllers. Returns false when we are in no group of that controller.
+ * controllers. Returns false when the process is in no group of that controller.
  */
-static bool find_group(const char *controller, char group[CGROUP_PATH])
+static bool find_group(const char *process, const char *controller, char group[CGROUP_PATH])
 {
-	FILE *file = fopen("/proc/self/cgroup", "re");
-	char line[1024];
+	char line[1024], list[32];
+	FILE *file;
+
+	snprintf(list, sizeof(list), "/proc/%s/cgroup", process);
+	file = fopen(list, "re");
 
 	*group = '\0';
 	while (file && !*group && fgets(line, sizeof(line), file)) {
@@ -41,7 +45,7 @@ static bool find_group(const char *controller, char group[CGROUP_PATH])
 	return *group;
 }
 
-/* Where the file system of that type and option is mounted. */
+/* Where the file system of that type and option (NULL: any) is mounted. */
 static bool find_mount(const char *type, const char *option, char mount[CGROUP_PATH])
 {
 	FILE *file = fopen("/proc/self/mounts", "re");
@@ -50,7 +54,7 @@ static bool find_mount(const char *type, const char *option, char mount[CGROUP_P
 
 	while (file && !found && fgets(line, sizeof(line), file))
 		found = sscanf(line, "%*s %255s %31s %511s", mount, found_type, options) == 3 &&
-			!strcmp(found_type, type) && lists(options, option);
+			!strcmp(found_type, type) && (!option || lists(options, option));
 	if (file)
 		fclose(file);
 	return found;
@@ -75,7 +79,7 @@ bool cgroup_read_runtime(struct cgroup_runtime *runtime)
 	/* A machine without a bound for all real-time processes does not ask the group. */
 	if (sysfile_number("/proc/sys/kernel/sched_rt_runtime_us", &all_us) && all_us < 0)
 		return false;
-	if (!find_group("cpu", runtime->group) || !find_mount("cgroup", "cpu", mount))
+	if (!find_group("self", "cpu", runtime->group) || !find_mount("cgroup", "cpu", mount))
 		return false;
 	snprintf(directory, sizeof(directory), "%s%s", mount, strcmp(runtime->group, "/") ? runtime->group : "");
 	return read_bound(runtime, directory) || read_bound(runtime, mount);
@@ -90,7 +94,7 @@ bool cgroup_denies(struct cgroup_denial *denial)
 	snprintf(denial->reason, sizeof(denial->reason),
 		 "the control group %.200s has no real-time runtime", runtime.group);
 	snprintf(denial->remedy, sizeof(denial->remedy),
-		 "write one, as 100000, into %s and into those of the groups above, or start in another group",
+		 "write one, such as 100000, to %s and to that of each parent group, or start in another group",
 		 runtime.file);
 	return true;
 }
@@ -99,12 +103,34 @@ bool cgroup_may_deny(struct cgroup_denial *denial)
 {
 	char group[CGROUP_PATH], mount[CGROUP_PATH];
 
-	if (!find_group("", group) || !strcmp(group, "/") || !find_mount("cgroup2", "rw", mount))
+	if (!find_group("self", "", group) || !strcmp(group, "/") || !find_mount("cgroup2", "rw", mount))
 		return false;
 	snprintf(denial->reason, sizeof(denial->reason),
-		 "the control group may be why: %.160s is not the first one", group);
+		 "the control group may be why: %.160s is not the root group", group);
 	snprintf(denial->remedy, sizeof(denial->remedy),
 		 "leave it (echo $$ >%s/cgroup.procs), or boot a kernel with CONFIG_RT_GROUP_SCHED with "
 		 "rt_group_sched=0", mount);
 	return true;
+}
+
+/* In a container as above. The first group has not every file. */
+enum cgroup_sight cgroup_find_file(pid_t pid, const char *controller, const char *name, char path[CGROUP_FILE])
+{
+	bool second = !*controller;
+	char group[CGROUP_PATH], mount[CGROUP_PATH], process[16];
+
+	*path = '\0';
+	snprintf(process, sizeof(process), "%d", pid);
+	if (!find_group(process, controller, group))
+		return CGROUP_NONE;
+	if (!find_mount(second ? "cgroup2" : "cgroup", second ? NULL : controller, mount))
+		return CGROUP_HIDDEN;
+	snprintf(path, CGROUP_FILE, "%s%s/%s", mount, group, name);
+	if (access(path, F_OK) == 0)
+		return CGROUP_FOUND;
+	snprintf(path, CGROUP_FILE, "%s/%s", mount, name);
+	if (access(path, F_OK) == 0)
+		return CGROUP_FOUND;
+	*path = '\0';
+	return strcmp(group, "/") ? CGROUP_HIDDEN : CGROUP_NONE;
 }

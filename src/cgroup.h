@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The control group, which a kernel with CONFIG_RT_GROUP_SCHED asks before a
- * process of it may be real-time: cgroups(7).
+ * Control groups, cgroups(7): a kernel with CONFIG_RT_GROUP_SCHED asks them
+ * before a process may be real-time, and any kernel may freeze them.
  */
 #ifndef CGROUP_H
 #define CGROUP_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 #define CGROUP_PATH 256		/* more than the names of real groups need */
+#define CGROUP_FILE (2 * CGROUP_PATH + 32)
 
 /* How much of each period the real-time processes of our group may run together. */
 struct cgroup_runtime {
 	char group[CGROUP_PATH];
-	char file[2 * CGROUP_PATH + 32];
+	char file[CGROUP_FILE];
 	long long runtime_us, period_us;
 };
 
@@ -33,5 +35,17 @@ bool cgroup_denies(struct cgroup_denial *denial);
  * may have real-time processes where the kernel asks at all.
  */
 bool cgroup_may_deny(struct cgroup_denial *denial);
+
+enum cgroup_sight {
+	CGROUP_NONE,			/* there is no such group, or no such file in the first one */
+	CGROUP_FOUND,
+	CGROUP_HIDDEN,			/* it is not mounted where we could see it */
+};
+
+/*
+ * Find a file in the group of the process: that of a controller of version 1,
+ * or with "" that of version 2. Without one, path is "".
+ */
+enum cgroup_sight cgroup_find_file(pid_t pid, const char *controller, const char *name, char path[CGROUP_FILE]);
 
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
 #include <limits.h>
@@ -12,6 +13,7 @@
 #include "cgroup.h"
 #include "flaw.h"
 #include "sysfile.h"
+#include "trace.h"
 
 #define SLOW_EXIT_US 10		/* an idle state that takes longer to leave is seen in the median */
 #define WAKE_UP_US 5		/* of the CPU's time, on an ordinary machine */
@@ -50,12 +52,12 @@ static void find_cpus(const struct options *options, cpu_set_t *cpus)
 static bool is_throttled(unsigned hz, long long runtime_us, long long period_us, const char *file,
 			 struct flaw *flaw)
 {
-	long long own_us = hz * WAKE_UP_US * period_us / 1000000, usual_us = period_us / 100 * 95;
+	long long own_us = (long long)hz * WAKE_UP_US * period_us / 1000000, usual_us = period_us / 100 * 95;
 
 	if (runtime_us < 0 || 2 * own_us < runtime_us)
 		return false;
 	set_reason(flaw, "real-time processes may run %lld of each %lld us, and measuring at %u Hz alone takes "
-		   "some %lld", runtime_us, period_us, hz, own_us);
+		   "about %lld", runtime_us, period_us, hz, own_us);
 	if (runtime_us < usual_us)
 		set_remedy(flaw, "echo %lld >%.200s", usual_us, file);
 	else
@@ -94,7 +96,7 @@ static bool look_at_timers(const struct options *options, const struct source *s
 	(void)source;
 	if (clock_getres(CLOCK_MONOTONIC, &resolution) < 0 || source_ns(&resolution) == 1)
 		return false;
-	set_reason(flaw, "they expire every %llu ns only, for there are no high-resolution timers",
+	set_reason(flaw, "they expire only every %llu ns: the kernel has no high-resolution timers",
 		   (unsigned long long)source_ns(&resolution));
 	set_remedy(flaw, "boot without highres=off, with a kernel that has CONFIG_HIGH_RES_TIMERS");
 	return true;
@@ -115,7 +117,7 @@ static bool look_at_clocksource(const struct options *options, const struct sour
 			continue;
 		set_reason(flaw, "%s is read through the kernel, so every stamp is late by a microsecond or more",
 			   name);
-		set_remedy(flaw, "see in dmesg why the kernel does not use tsc; clocksource=tsc at boot demands it");
+		set_remedy(flaw, "dmesg says why the kernel does not use tsc; clocksource=tsc at boot forces it");
 		return true;
 	}
 	return false;
@@ -196,7 +198,7 @@ static bool look_at_idle_states(const struct options *options, const struct sour
 		return false;
 	snprintf(path, sizeof(path), "%s/name", state);
 	sysfile_line(path, name, sizeof(name));
-	set_reason(flaw, "%.30s takes %lld us to leave and is not held off (%s)", name, us, state);
+	set_reason(flaw, "%.30s takes %lld us to leave and is not disabled (%s)", name, us, state);
 	set_remedy(flaw, "give --dma-latency=0us as root, or cpupower idle-set -D %d", SLOW_EXIT_US);
 	return true;
 }
@@ -256,6 +258,45 @@ static bool look_at_timer_thread(const struct options *options, const struct sou
 	return true;
 }
 
+static void describe_tracer(const struct trace *trace, bool is_on, bool records, struct flaw *flaw)
+{
+	if (trace->on < 0 && trace->error == ENOENT) {
+		set_reason(flaw, "--break cannot stop it: %s is not mounted", trace->folder);
+		set_remedy(flaw, "mount -t tracefs tracefs /sys/kernel/tracing");
+	} else if (trace->on < 0) {
+		set_reason(flaw, "--break cannot stop it: %s/tracing_on: %s", trace->folder, strerror(trace->error));
+		set_remedy(flaw, "run as root");
+	} else if (records) {
+		set_reason(flaw, "it is off, so --break leaves no trace");
+		set_remedy(flaw, "echo 1 >%s/tracing_on", trace->folder);
+	} else {
+		set_reason(flaw, "%sno event is on, so the trace of --break is empty", is_on ? "" : "it is off, and ");
+		set_remedy(flaw, "cd %s; echo sched irq timer >set_event; echo 1 >tracing_on", trace->folder);
+	}
+}
+
+/* What --break is to stop, so that one can see what came before. */
+static bool look_at_tracer(const struct options *options, const struct source *source,
+			   struct flaw *flaw)
+{
+	char traced[64];
+	struct trace trace;
+	bool is_on, records;
+
+	(void)source;
+	if (!options->break_ns)
+		return false;
+	trace_open(&trace);
+	is_on = trace_is_on(&trace);
+	trace_tell(&trace, traced, sizeof(traced));
+	trace_close(&trace);
+	records = strcmp(traced, "nothing");
+	if (is_on && records)
+		return false;
+	describe_tracer(&trace, is_on, records, flaw);
+	return true;
+}
+
 const struct flaw_check flaw_checks[] = {
 	{ "throttling", look_at_throttling },
 	{ "timers", look_at_timers },
@@ -263,5 +304,6 @@ const struct flaw_check flaw_checks[] = {
 	{ "governor", look_at_governor },
 	{ "idle states", look_at_idle_states },
 	{ "timer thread", look_at_timer_thread },
+	{ "tracer", look_at_tracer },
 	{ NULL, NULL }
 };

@@ -86,22 +86,11 @@ static void ask_flip(struct keeper *keeper)
 	keeper->flips_asked++;
 }
 
-/* Is the meter asleep, and neither stopped nor waiting for a CPU? */
-static bool meter_sleeps(const struct keeper *keeper)
+static void look_at_freezer(struct keeper *keeper)
 {
-	char path[32], line[512] = "";
-	const char *state;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", keeper->meter);
-	file = fopen(path, "re");
-	if (!file)
-		return false;
-	if (!fgets(line, sizeof(line), file))
-		*line = '\0';
-	fclose(file);
-	state = strrchr(line, ')');
-	return state && state[1] == ' ' && state[2] == 'S';
+	freezer_look(&keeper->freezer);
+	keeper->share->frozen = keeper->freezer.was_frozen;
+	keeper->share->freezer_hidden = keeper->freezer.hidden;
 }
 
 /*
@@ -113,7 +102,8 @@ static bool is_silent(struct keeper *keeper)
 {
 	uint64_t patience = 10 * keeper->source->period_ns / TICK_NS;
 
-	if (share_flips(keeper->share) == keeper->flips_asked || !meter_sleeps(keeper))
+	if (share_flips(keeper->share) == keeper->flips_asked || !standing_asleep(keeper->meter_stat) ||
+	    keeper->freezer.frozen)
 		keeper->silent_ticks = 0;
 	else
 		keeper->silent_ticks++;
@@ -125,6 +115,7 @@ static struct result result_of(const struct keeper *keeper)
 	return (struct result){
 		.share = keeper->share, .ledger = keeper->ledger, .report = keeper->report,
 		.testimony = &keeper->testimony, .succeeding = keeper->succeeding,
+		.meter = keeper->meter,
 	};
 }
 
@@ -141,7 +132,7 @@ static void checkpoint(struct keeper *keeper)
 	struct result result = result_of(keeper);
 	bool failed;
 
-	witness_tell_so_far(&keeper->witness, &keeper->testimony);
+	witness_tell_so_far(&keeper->share->witness, &keeper->testimony);
 	result.running = true;
 	result_sum_up(&result);
 	failed = output_checkpoint(keeper->output, report_print, keeper->report) < 0;
@@ -155,11 +146,20 @@ static void checkpoint(struct keeper *keeper)
 	keeper->saving = false;
 }
 
-/* Not before the meter has, for we could not send it a signal. */
-static void drop_rights(struct keeper *keeper)
+/*
+ * The first byte: the meter has dropped its rights and begins to measure, so
+ * that we may drop ours and still send it signals. Returns false at the second,
+ * when it has ended, or when it is dead.
+ */
+static bool hear_meter(struct keeper *keeper)
 {
+	char byte;
+
+	if (read(keeper->lifeline, &byte, 1) != 1 || keeper->dropped)
+		return false;
 	privilege_drop(keeper->caller, keeper->source->former_hz);
 	keeper->dropped = true;
+	return true;
 }
 
 /* Its signal is repeated with each tick, for the first may have come just before the meter went to sleep. */
@@ -183,9 +183,11 @@ static void hear_of_load(struct keeper *keeper)
 		stop_meter(keeper);
 		return;
 	}
+	if (options->quiet)
+		return;
 	load_tell_exit(keeper->load, exit, sizeof(exit));
 	status_clear(&keeper->status);
-	warn("the load has ended: %s; the run goes on without", exit);
+	warn("the load has ended: %s; the run goes on without it", exit);
 }
 
 /* A checkpoint is wanted, of all that there is up to now: the next buffer is newer than what was left before. */
@@ -208,9 +210,8 @@ static void hear_signals(struct keeper *keeper)
 /* Once a second. */
 static void tick(struct keeper *keeper)
 {
-	witness_look(&keeper->witness);
-	if (keeper->share->measuring && !keeper->dropped)
-		drop_rights(keeper);
+	witness_look(&keeper->share->witness);
+	look_at_freezer(keeper);
 	if (is_silent(keeper))
 		share_stop(keeper->share, END_SILENT);
 	if (keeper->stopping || keeper->share->stop)
@@ -242,11 +243,14 @@ static void watch(struct keeper *keeper)
 			{ .fd = keeper->lifeline, .events = POLLIN },
 			{ .fd = keeper->signals.fd, .events = POLLIN },
 			{ .fd = keeper->load->line, .events = POLLIN },
+			{ .fd = keeper->freezer.events, .events = POLLPRI },
 		};
 		bool late;
 
-		poll(events, 3, patience_ms(keeper, tick_ns));
-		if (events[0].revents)
+		poll(events, 4, patience_ms(keeper, tick_ns));
+		if (events[0].revents || events[3].revents)
+			look_at_freezer(keeper);
+		if (events[0].revents && !hear_meter(keeper))
 			return;
 		if (events[2].revents && load_listen(keeper->load, keeper->meter))
 			hear_of_load(keeper);
@@ -270,7 +274,7 @@ static enum exit_status finish(struct keeper *keeper)
 	bool saved;
 
 	keeper->source->ops->stop(keeper->source);
-	witness_end(&keeper->witness, &keeper->testimony);
+	witness_end(&keeper->share->witness, &keeper->testimony);
 	sysinfo_read(&machine);
 	result.after = &machine;
 	load_finish(keeper->load, keeper->meter);
@@ -301,6 +305,8 @@ enum exit_status keeper_run(struct keeper *keeper)
 	enum exit_status status;
 	char saved = 1;
 
+	keeper->meter_stat = standing_open(keeper->meter);
+	freezer_watch(&keeper->freezer, keeper->meter);
 	keeper->begun_ns = now_ns();
 	keeper->checkpoint_ns = next_checkpoint(keeper);
 	watch(keeper);
@@ -318,8 +324,10 @@ enum exit_status keeper_succeed(struct keeper *keeper)
 	warn("the keeping process was killed; the measuring one writes the report");
 	keeper->succeeding = true;
 	output_inherit(keeper->output);
-	keeper->ledger = ledger_open(keeper->ledger_fd);
-	if (!keeper->ledger)
+	keeper->ledger = ledger_inherit(keeper->ledger);
+	if (!keeper->ledger) {
+		keeper->source->ops->stop(keeper->source);
 		die(EXIT_NOT_MEASURED, "map the ledger: %m; the report is lost");
+	}
 	return finish(keeper);
 }

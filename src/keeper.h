@@ -12,6 +12,7 @@
 #include <sys/types.h>
 
 #include "diag.h"
+#include "freezer.h"
 #include "ledger.h"
 #include "load.h"
 #include "output.h"
@@ -26,7 +27,6 @@
 struct keeper {
 	struct share *share;
 	struct ledger *ledger;
-	int ledger_fd;
 	struct source *source;
 	struct report *report;
 	struct output *output;
@@ -34,7 +34,7 @@ struct keeper {
 	const struct caller *caller;
 	struct load *load;
 	struct signals signals;
-	struct witness witness;		/* from before the meter was forked */
+	int meter_stat;			/* of the meter: see standing_open() */
 	struct testimony testimony;
 
 	/* its own, once it runs */
@@ -49,6 +49,7 @@ struct keeper {
 	bool checkpoint_failed;		/* the last one, which was told */
 	uint32_t flips_asked;
 	unsigned silent_ticks;		/* since the meter was seen to be awake */
+	struct freezer freezer;		/* of the meter */
 	bool succeeding;		/* this is the meter, in the keeper's place */
 };
 

@@ -21,24 +21,23 @@ struct ledger {
 	struct slice slices[2][LEDGER_SLICES];
 };
 
-static struct ledger *map(int fd)
+static size_t page_size(void)
 {
-	struct ledger *ledger = mmap(NULL, sizeof(*ledger), PROT_READ | PROT_WRITE,
-				     MAP_SHARED, fd, 0);
-
-	return ledger == MAP_FAILED ? NULL : ledger;
+	return sysconf(_SC_PAGESIZE);
 }
 
-struct ledger *ledger_create(int *fd)
+/*
+ * Not a file, to which a limit on the size of files would apply. A process that
+ * is forked has only the first page, from which it can map the others again.
+ */
+struct ledger *ledger_create(void)
 {
-	struct ledger *ledger;
+	struct ledger *ledger = mmap(NULL, sizeof(*ledger), PROT_READ | PROT_WRITE,
+				     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	struct totals *totals;
 
-	*fd = memfd_create("realfeel-ledger", MFD_CLOEXEC);
-	if (*fd < 0 || ftruncate(*fd, sizeof(*ledger)) < 0)
-		return NULL;
-	ledger = map(*fd);
-	if (!ledger || madvise(ledger, sizeof(*ledger), MADV_DONTFORK) < 0)
+	if (ledger == MAP_FAILED ||
+	    madvise((char *)ledger + page_size(), sizeof(*ledger) - page_size(), MADV_DONTFORK) < 0)
 		return NULL;
 	totals = &ledger->totals[0];
 	totals->buffers_per_slice = 1;
@@ -48,15 +47,16 @@ struct ledger *ledger_create(int *fd)
 }
 
 /* A process that was killed may have left bins in the copy that it was making. */
-struct ledger *ledger_open(int fd)
+struct ledger *ledger_inherit(struct ledger *ledger)
 {
-	struct ledger *ledger = map(fd);
-	struct totals *next = ledger ? &ledger->totals[!atomic_load(&ledger->current)] : NULL;
+	struct totals *next;
 
-	if (next) {
-		memset(next->lateness, 0, sizeof(next->lateness));
-		memset(next->errors, 0, sizeof(next->errors));
-	}
+	ledger = mremap(ledger, page_size(), sizeof(*ledger), MREMAP_MAYMOVE);
+	if (ledger == MAP_FAILED)
+		return NULL;
+	next = &ledger->totals[!atomic_load(&ledger->current)];
+	memset(next->lateness, 0, sizeof(next->lateness));
+	memset(next->errors, 0, sizeof(next->errors));
 	return ledger;
 }
 

@@ -39,12 +39,14 @@ struct totals {
 
 struct ledger;
 
+/* Both return NULL with errno when there is no memory. */
+struct ledger *ledger_create(void);
+
 /*
- * Create the ledger. *fd is what ledger_open() needs in a process that was
- * forked later, where the memory is not mapped. Both return NULL with errno.
+ * For a process that was forked later, where all but a page of the ledger is
+ * missing: go on with it, wherever it is mapped now.
  */
-struct ledger *ledger_create(int *fd);
-struct ledger *ledger_open(int fd);
+struct ledger *ledger_inherit(struct ledger *ledger);
 
 /* Add a buffer that the meter has left. One without samples changes only the count of buffers. */
 void ledger_add(struct ledger *ledger, const struct live *live, uint64_t period_ns);

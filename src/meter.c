@@ -11,30 +11,72 @@
 #include "standing.h"
 #include "trace.h"
 
-/* For the signal handler, which has no other way to know. */
-static struct share *shared;
+/* For the signal handlers, which have no other way to know. */
+static const struct meter *self;
 
+/*
+ * A signal that comes just before the wait does not interrupt it, and the
+ * source may be silent: so it is repeated until the loop has ended.
+ */
 static void on_signal(int signal)
 {
-	share_stop(shared, signal == SIGALRM ? END_DURATION : END_ASKED);
+	share_stop(self->share, signal == SIGALRM ? END_DURATION : END_ASKED);
+	alarm(1);
+}
+
+/*
+ * After SIGSTOP, ^Z and the like: how long has a wake-up been overdue for that,
+ * counted from the one before? A process that was not stopped may get this
+ * signal, too, but hardly while a wake-up is late.
+ */
+static void on_continue(int signal)
+{
+	static uint64_t continued_ns;
+	struct share *share = self->share;
+	uint64_t last_ns = share->live[share_flips(share) % 2].to_ns, now_ns = monotonic_ns();
+
+	(void)signal;
+	if (last_ns && now_ns - last_ns > self->source->period_ns) {
+		uint64_t from_ns = continued_ns > last_ns ? continued_ns : last_ns;
+
+		share->stopped_ms += (now_ns - from_ns + 999999) / 1000000;
+	}
+	continued_ns = now_ns;
+}
+
+static void mask_signals(int how)
+{
+	sigset_t caught;
+
+	sigemptyset(&caught);
+	sigaddset(&caught, SIGTERM);
+	sigaddset(&caught, SIGALRM);
+	sigaddset(&caught, SIGCONT);
+	sigprocmask(how, &caught, NULL);
 }
 
 /*
  * SIGTERM comes from the keeper, and from the kernel when the keeper dies;
- * SIGALRM when the time is over. All others stay blocked.
+ * SIGALRM when the time is over. Those of job control are not blocked either.
  */
-static void catch_signals(struct share *share)
+static void catch_signals(const struct meter *meter)
 {
 	struct sigaction action = { .sa_handler = on_signal };
-	sigset_t caught;
+	struct sigaction proceed = { .sa_handler = on_continue };
 
-	shared = share;
-	sigemptyset(&caught);
-	sigaddset(&caught, SIGTERM);
-	sigaddset(&caught, SIGALRM);
+	self = meter;
 	sigaction(SIGTERM, &action, NULL);
 	sigaction(SIGALRM, &action, NULL);
-	sigprocmask(SIG_UNBLOCK, &caught, NULL);
+	sigaction(SIGCONT, &proceed, NULL);
+	mask_signals(SIG_UNBLOCK);
+}
+
+/* A real-time process that ends with the interrupt on may hang a PREEMPT_RT kernel: see rtc_stop(). */
+__attribute__((noreturn))
+static void give_up(void)
+{
+	setup_ordinary();
+	_exit(EXIT_NOT_MEASURED);
 }
 
 /* The kernel forgets this when a process becomes another user's. */
@@ -51,35 +93,42 @@ static void start_alarm(uint64_t ns)
 	timer_t timer;
 
 	if (timer_create(CLOCK_MONOTONIC, NULL, &timer) < 0 ||
-	    timer_settime(timer, 0, &after, NULL) < 0)
-		die(EXIT_NOT_MEASURED, "set a timer for --duration: %m; use --samples");
+	    timer_settime(timer, 0, &after, NULL) < 0) {
+		warn("set a timer for --duration: %m; use --samples");
+		give_up();
+	}
 }
 
-static void prepare(const struct meter *meter, struct explain *explain, struct trace *trace)
+/* Returns false when the keeper is dead. */
+static bool tell_keeper(int lifeline)
+{
+	return write(lifeline, "", 1) == 1;
+}
+
+static void prepare(const struct meter *meter, int lifeline, struct explain *explain, struct trace *trace)
 {
 	struct share *share = meter->share;
 
-	catch_signals(share);
+	catch_signals(meter);
 	follow_keeper(meter);
 	if (setup_realtime(&meter->setup, share->granted, sizeof(share->granted),
 			   share->refused, sizeof(share->refused)) < 0)
-		_exit(EXIT_NOT_MEASURED);
-	standing_read(&share->began);
+		give_up();
+	standing_read(0, &share->began);
 	if (meter->explain && explain_open(explain, meter->setup.cpu) < 0)
-		_exit(EXIT_NOT_MEASURED);
+		give_up();
 	share->explain_cost_ns = explain->cost_ns;
 	if (meter->break_ns)
 		trace_open(trace);
-	if (meter->source->ops->start(meter->source) < 0) {
-		setup_ordinary();
-		_exit(EXIT_NOT_MEASURED);
-	}
+	if (meter->source->ops->start(meter->source) < 0)
+		give_up();
 	share->started = time(NULL);
 	share->anchor_uncertainty_ns = meter->source->anchor_uncertainty_ns;
 	if (meter->duration_ns)
 		start_alarm(meter->duration_ns);
 	privilege_drop(meter->caller, meter->source->former_hz);
 	follow_keeper(meter);
+	tell_keeper(lifeline);
 	share->measuring = true;
 }
 
@@ -89,10 +138,10 @@ static void prepare(const struct meter *meter, struct explain *explain, struct t
  */
 static bool keeper_is_gone(int lifeline)
 {
-	char byte = 0;
+	char byte;
 	ssize_t got;
 
-	if (write(lifeline, &byte, 1) < 0)
+	if (!tell_keeper(lifeline))
 		return true;
 	do
 		got = read(lifeline, &byte, 1);
@@ -109,12 +158,15 @@ bool meter_run(const struct meter *meter, int lifeline)
 	};
 	struct trace trace;
 
-	prepare(meter, &explain, &trace);
+	prepare(meter, lifeline, &explain, &trace);
 	share->end = loop_run(&loop, meter->samples);
+	mask_signals(SIG_BLOCK);
 	if (share->end == END_BREAK)
 		trace_stop(&trace, share->live[share_flips(share) % 2].late.max, share->trace,
 			   sizeof(share->trace));
-	standing_read(&share->ended);
+	standing_read(0, &share->ended);
 	setup_ordinary();
+	if (share->end == END_BREAK)
+		trace_tell(&trace, share->traced, sizeof(share->traced));
 	return keeper_is_gone(lifeline);
 }

@@ -166,6 +166,8 @@ static void print_limits(FILE *out, const struct report *report, const struct to
 		print_count(out, "break_ns", options->break_ns);
 	if (*report->trace)
 		print_value(out, "trace", report->trace);
+	if (*report->traced)
+		print_value(out, "traced", report->traced);
 }
 
 /* What has changed stands there twice. */
@@ -188,7 +190,10 @@ static void print_header(FILE *out, const struct report *report, const struct to
 	fputs("# realfeel 1\n", out);
 	print_value(out, "status", report->status);
 	print_value(out, "verdict", report->verdict);
+	if (report->options->label)
+		print_value(out, "label", report->options->label);
 	print_words(out, "command", report->options->argv);
+	print_value(out, "version", VERSION);
 	print_started(out, report->started);
 	fprintf(out, "# duration_s: %.6f\n", (totals->to_ns - totals->from_ns) / 1e9);
 	print_source(out, report->source, report->anchor_uncertainty_ns);

@@ -42,6 +42,7 @@ struct report {
 	char testimony[REPORT_TESTIMONY_SIZE];	/* lines for the header: what happened during the run */
 	const char *status;
 	const char *trace;		/* what came of stopping the tracer; "" unless it was to be stopped */
+	const char *traced;		/* and what it recorded */
 	char schedule[REPORT_SCHEDULE_SIZE];
 	char verdict[REPORT_VERDICT_SIZE];
 };

@@ -44,16 +44,20 @@ static bool is_exceeded(const struct result *result)
 
 static void tell_testimony(const struct result *result, char *lines, size_t size)
 {
-	const struct standing *began = &result->share->began, *ended = &result->share->ended;
+	const struct share *share = result->share;
+	const struct standing *began = &share->began, *now = &result->standing;
 	size_t length;
 
 	witness_write(result->testimony, lines, size);
 	length = strlen(lines);
-	if (ended->cpus && began->migrations >= 0 && ended->migrations >= 0)
+	if (now->cpus && began->migrations >= 0 && now->migrations >= 0)
 		snprintf(lines + length, size - length, "migrations: %" PRId64 "\n",
-			 ended->migrations - began->migrations);
+			 now->migrations - began->migrations);
 	else
 		snprintf(lines + length, size - length, "migrations: unknown\n");
+	length = strlen(lines);
+	snprintf(lines + length, size - length, "stopped_ms: %" PRIu32 "\nfrozen: %s\n", share->stopped_ms,
+		 share->frozen ? "yes" : share->freezer_hidden ? "unknown" : "no");
 }
 
 static void tell_load(const struct result *result, char *text, size_t size)
@@ -65,33 +69,58 @@ static void tell_load(const struct result *result, char *text, size_t size)
 		   options->samples || options->duration_ns, text, size);
 }
 
+/* As they go with what is in the ledger, or, when the meter was killed, at its last flip. */
+static const struct findings *findings_of(const struct result *result)
+{
+	const struct share *share = result->share;
+
+	if (result->running)
+		return share_findings(share, ledger_totals(result->ledger)->buffers);
+	return share->end == END_NONE ? share_findings(share, share_flips(share)) : &share->found;
+}
+
+/* When the meter has ended meanwhile, it is an ordinary process by now, which says nothing of the run. */
+static void look_at_meter(struct result *result)
+{
+	result->standing = result->share->ended;
+	if (!result->running)
+		return;
+	standing_read(result->meter, &result->standing);
+	if (result->share->end)
+		result->standing.cpus = 0;
+}
+
 void result_sum_up(struct result *result)
 {
 	struct share *share = result->share;
+	const struct findings *found = findings_of(result);
 	struct report *report = result->report;
-	char load[128], changes[2048] = "";
+	char load[256], changes[2048] = "";
 	struct evidence evidence = {
 		.share = share, .totals = ledger_totals(result->ledger),
 		.period_ns = report->source->period_ns, .policy = report->options->policy,
 		.priority = report->options->priority, .running = result->running,
+		.other_interrupts = found->other_interrupts, .standing = &result->standing,
 		.testimony = result->testimony, .changes = changes, .load = load,
 	};
 
-	result->events = share->end == END_NONE ? share->seen : share->events;
+	result->events = found->events;
 	events_sort(&result->events);
 	report->started = share->started;
 	report->anchor_uncertainty_ns = share->anchor_uncertainty_ns;
 	report->granted = share->granted;
 	report->explain_cost_ns = share->explain_cost_ns;
 	report->events = &result->events;
-	report->clock_drift_ppm = share->clock_drift_ppm;
+	report->clock_drift_ppm = found->clock_drift_ppm;
 	report->ledger = result->ledger;
 	report->status = status_word(result);
 	report->trace = share->trace;
+	report->traced = share->traced;
 	report->after = result->after;
 	evidence.schedule_kept = schedule_check(result->ledger,
-						share->anchor_uncertainty_ns + share->clock_error_ns,
+						share->anchor_uncertainty_ns + found->clock_error_ns,
 						report->schedule, sizeof(report->schedule));
+	look_at_meter(result);
 	tell_load(result, load, sizeof(load));
 	tell_testimony(result, report->testimony, sizeof(report->testimony));
 	if (result->after)

@@ -4,6 +4,7 @@
 #define RESULT_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 #include "diag.h"
 #include "ledger.h"
@@ -20,8 +21,10 @@ struct result {
 	const struct machine *after;	/* the machine, looked at again; NULL: not yet */
 	bool succeeding;		/* the keeper was killed, and the meter is in its place */
 	bool running;			/* the meter is still measuring: this is a checkpoint */
+	pid_t meter;
 
 	/* set by result_sum_up() */
+	struct standing standing;	/* of the meter: now, or at its end */
 	enum grade grade;
 	struct events events;
 };

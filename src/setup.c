@@ -61,7 +61,7 @@ static void refuse(struct refusal *refusal, const char *what, int error, const c
 		   const char *remedy)
 {
 	if (!refusal->best_effort) {
-		warn("%s: %s%s%s; %s, or go on without: --best-effort", what, strerror(error),
+		warn("%s: %s%s%s; %s, or use --best-effort", what, strerror(error),
 		     *reason ? ": " : "", reason, remedy);
 		refusal->told = true;
 	} else if (!strstr(refusal->clause, what)) {
@@ -105,14 +105,14 @@ static void explain_cpu(struct refusal *refusal, int cpu, int error)
 	sysfile_line("/sys/devices/system/cpu/present", present, sizeof(present));
 	sysfile_line("/sys/devices/system/cpu/online", online, sizeof(online));
 	if (*present && !units_lists(present, cpu)) {
-		snprintf(reason, sizeof(reason), "the machine has CPU %s", present);
+		snprintf(reason, sizeof(reason), "the machine has CPUs %s", present);
 	} else if (*online && !units_lists(online, cpu)) {
 		snprintf(reason, sizeof(reason), "it is offline");
 		snprintf(remedy, sizeof(remedy),
 			 "switch it on (echo 1 >/sys/devices/system/cpu/cpu%d/online), or name one of %s",
 			 cpu, online);
 	} else if (*online) {
-		snprintf(reason, sizeof(reason), "the cpuset of this process is without it");
+		snprintf(reason, sizeof(reason), "it is not in the cpuset of this process");
 	}
 	refuse(refusal, what, error, reason, remedy);
 }
@@ -127,6 +127,17 @@ static void bind_cpu(struct refusal *refusal, int cpu)
 	CPU_SET(cpu, &set);
 	if (sched_setaffinity(0, sizeof(set), &set) < 0)
 		explain_cpu(refusal, cpu, errno);
+}
+
+void setup_leave_cpu(int cpu)
+{
+	cpu_set_t set;
+
+	if (cpu < 0 || sched_getaffinity(0, sizeof(set), &set) < 0)
+		return;
+	CPU_CLR(cpu, &set);
+	if (CPU_COUNT(&set))
+		sched_setaffinity(0, sizeof(set), &set);
 }
 
 /* Have we the right to that priority, as root or by the limit? Refuses when we have not. */
@@ -153,8 +164,8 @@ static void explain_policy(struct refusal *refusal, const char *what, int error,
 	if (cgroup_denies(&denial) || (entitled && cgroup_may_deny(&denial)))
 		refuse(refusal, what, error, denial.reason, denial.remedy);
 	else if (entitled)
-		refuse(refusal, what, error, "neither for the lack of a right nor for the control group",
-		       "look for a seccomp filter or a security module, as of a container");
+		refuse(refusal, what, error, "neither a missing right nor the control group is the reason",
+		       "look for a seccomp filter or a security module, such as a container's");
 }
 
 static void take_policy(struct refusal *refusal, const struct setup *setup,

@@ -27,6 +27,12 @@ struct setup {
 int setup_realtime(const struct setup *setup, char *granted, size_t granted_size,
 		   char *refused, size_t refused_size);
 
+/*
+ * For all but the meter, and what they start: leave the measured CPU (-1: any)
+ * to it, unless there is no other.
+ */
+void setup_leave_cpu(int cpu);
+
 /* Be an ordinary process: SCHED_OTHER, nothing locked. */
 void setup_ordinary(void);
 

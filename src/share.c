@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <stddef.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "share.h"
@@ -27,6 +29,19 @@ uint32_t share_flips(const struct share *share)
 	return atomic_load_explicit(&share->flips, memory_order_acquire);
 }
 
+const struct findings *share_findings(const struct share *share, uint32_t flips)
+{
+	return &share->left[(flips - 1) % 2];
+}
+
+/* The events are many, and seldom new. */
+static void leave(struct findings *left, const struct findings *found)
+{
+	bool same = left->events.added == found->events.added;
+
+	memcpy(left, found, same ? offsetof(struct findings, events) : sizeof(*left));
+}
+
 struct live *share_flip(struct share *share)
 {
 	uint32_t flips = atomic_load_explicit(&share->flips, memory_order_relaxed);
@@ -34,8 +49,7 @@ struct live *share_flip(struct share *share)
 	struct live *next = &share->live[++flips % 2];
 
 	next->from_ns = next->to_ns = now;
-	if (share->seen.added != share->events.added)
-		share->seen = share->events;
+	leave(&share->left[(flips - 1) % 2], &share->found);
 	atomic_store_explicit(&share->flips, flips, memory_order_release);
 	return next;
 }

@@ -19,6 +19,7 @@
 #include "events.h"
 #include "hist.h"
 #include "standing.h"
+#include "witness.h"
 
 enum end {
 	END_NONE,		/* still measuring, or killed while it was */
@@ -33,6 +34,14 @@ enum end {
 	END_SILENT,		/* the wait does not return */
 };
 
+/* What is known of the run beside its buffers. */
+struct findings {
+	uint64_t other_interrupts;
+	uint64_t clock_error_ns;	/* bound of the error of a stamp, and */
+	double clock_drift_ppm;		/* by how much the counter's rate moved; 0 for CLOCK_MONOTONIC */
+	struct events events;
+};
+
 struct share {
 	/* written by the meter, with release; flips % 2 is the buffer that it counts into */
 	_Atomic uint32_t flips;
@@ -45,18 +54,24 @@ struct share {
 	struct standing began;		/* with the rights that were granted */
 	uint64_t explain_cost_ns;	/* of one look at the counters; 0: not asked for */
 
+	_Atomic uint32_t stopped_ms;	/* for so long wake-ups were held up by SIGSTOP and its like */
+
+	struct witness witness;		/* the keeper's, and of the process that succeeds it */
+
+	/* written by the keeper */
+	_Atomic bool frozen;		/* the meter was, with its control group, and */
+	_Atomic bool freezer_hidden;	/* if not, it may have been without our knowing */
+
 	_Atomic enum end stop;		/* why the run is to end, as soon as it was told */
 	enum end end;			/* why it did */
 	struct standing ended;		/* before they were given back; without CPUs: not known */
 	int failure;			/* errno of the wait */
-	char trace[160];		/* END_BREAK: what came of stopping the tracer */
-	uint64_t other_interrupts;
-	uint64_t clock_error_ns;	/* bound of the error of a stamp, and */
-	double clock_drift_ppm;		/* by how much the counter's rate moved; 0 for CLOCK_MONOTONIC */
-	struct events events;		/* whole only when the meter has ended */
-	struct events seen;		/* as they were at the last flip: whole as the buffer left there is */
+	char trace[160];		/* END_BREAK: what came of stopping the tracer, */
+	char traced[256];		/* and what it recorded */
+	struct findings found;		/* whole only when the meter has ended */
 
 	struct live live[2];
+	struct findings left[2];	/* as they were when the buffer was left, and whole as it is */
 };
 
 /* Returns NULL with errno when there is no memory. */
@@ -67,6 +82,9 @@ void share_want_flip(struct share *share);
 
 /* For the keeper: how many buffers the meter has left; the n-th of them is live[(n - 1) % 2]. */
 uint32_t share_flips(const struct share *share);
+
+/* For the keeper: what was known at the n-th flip; good until it wants flip n + 2. */
+const struct findings *share_findings(const struct share *share, uint32_t flips);
 
 /* For the loop, once a sample: is there something to be done? One load and one branch. */
 static inline bool share_wants(const struct live *live)

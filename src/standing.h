@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How this process stands with the scheduler, in the kernel's own word. */
+/* How a process stands with the scheduler, in the kernel's own word. */
 #ifndef STANDING_H
 #define STANDING_H
 
+#include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 struct standing {
 	int policy;		/* as sched(7) numbers them */
@@ -16,6 +18,13 @@ struct standing {
 /* "fifo", "rr", "other", else "unknown". */
 const char *standing_policy_name(int policy);
 
-void standing_read(struct standing *standing);
+/* A descriptor of the process, for later /proc may hide it from us; -1 when it does already. */
+int standing_open(pid_t pid);
+
+/* Is it asleep, and neither stopped nor waiting for a CPU? */
+bool standing_asleep(int fd);
+
+/* pid 0: of this process. One that is not there may run on no CPU. */
+void standing_read(pid_t pid, struct standing *standing);
 
 #endif

@@ -46,7 +46,7 @@ static void judge_end(struct finding *finding, const struct share *share, bool r
 	if (share->end == END_RUNAWAY)
 		add(finding, SUSPECT, "the wait returned without waiting");
 	if (share->end == END_SILENT)
-		add(finding, SUSPECT, "the source did not wake us any more");
+		add(finding, SUSPECT, "the source stopped waking the process");
 	if (share->end == END_FULL)
 		add(finding, SUSPECT, "ended before its counters could overflow");
 }
@@ -61,13 +61,23 @@ static void judge_policy(struct finding *finding, const struct evidence *evidenc
 	if (*evidence->share->refused)
 		add(finding, INVALID, "not real-time: %s", evidence->share->refused);
 	else if (strcmp(granted, evidence->policy) || began->priority != evidence->priority)
-		add(finding, realtime ? SUSPECT : INVALID, "granted was %s %d, not %s %d", granted,
+		add(finding, realtime ? SUSPECT : INVALID, "the kernel granted %s %d, not %s %d", granted,
 		    began->priority, evidence->policy, evidence->priority);
 	else if (!realtime)
-		add(finding, SUSPECT, "not real-time: the policy is %s, as asked for", granted);
+		add(finding, SUSPECT, "not real-time: the policy is %s, as requested", granted);
 }
 
-/* How the meter stood at its end, when it is known. */
+/* It was not the kernel that let it wait. */
+static void judge_holds(struct finding *finding, const struct share *share)
+{
+	if (share->stopped_ms)
+		add(finding, SUSPECT, "stopped: a signal stopped the measuring process for %.3f s",
+		    share->stopped_ms / 1e3);
+	if (share->frozen)
+		add(finding, SUSPECT, "frozen: the control group of the measuring process was frozen");
+}
+
+/* How the meter stood at its end, or stands now, when it is known. */
 static void judge_standing(struct finding *finding, const struct standing *began,
 			   const struct standing *ended)
 {
@@ -79,9 +89,9 @@ static void judge_standing(struct finding *finding, const struct standing *began
 	if (began->cpus != 1)
 		return;
 	if (ended->cpus != 1 || ended->first_cpu != began->first_cpu)
-		add(finding, SUSPECT, "not bound to CPU %d any more at the end", began->first_cpu);
+		add(finding, SUSPECT, "no longer bound to CPU %d", began->first_cpu);
 	if (began->migrations >= 0 && ended->migrations > began->migrations)
-		add(finding, SUSPECT, "migrated %" PRId64 " times, although bound to CPU %d",
+		add(finding, SUSPECT, "migrated %" PRId64 " times while bound to CPU %d",
 		    ended->migrations - began->migrations, began->first_cpu);
 }
 
@@ -95,8 +105,8 @@ static void judge_testimony(struct finding *finding, const struct testimony *tes
 	if (testimony->clock_step_ns > 0)
 		add(finding, SUSPECT, "the wall clock was set by %.6f s", testimony->clock_step_ns / 1e9);
 	if (testimony->rtc_gap_s != WITNESS_UNKNOWN && testimony->rtc_gap_s)
-		add(finding, SUSPECT, "the hardware clock went %+" PRId64 " s against the kernel's: "
-		    "the virtual machine was paused, or that clock was set", testimony->rtc_gap_s);
+		add(finding, SUSPECT, "the hardware clock moved %+" PRId64 " s against the kernel's: "
+		    "the virtual machine was paused, or the hardware clock was set", testimony->rtc_gap_s);
 	if (testimony->steal_ms > 0)
 		add(finding, SUSPECT, "the hypervisor took %" PRId64 " ms of CPU time", testimony->steal_ms);
 }
@@ -106,13 +116,13 @@ static void judge_samples(struct finding *finding, const struct evidence *eviden
 	const struct totals *totals = evidence->totals;
 
 	if (!evidence->schedule_kept)
-		add(finding, SUSPECT, "the schedule is contradicted: lateness is not to be relied on");
+		add(finding, SUSPECT, "the schedule is contradicted: lateness is unreliable");
 	if (totals->missed && totals->late.max < (int64_t)evidence->period_ns)
-		add(finding, SUSPECT, "%" PRIu64 " periods were missed, but no wake-up was late by one",
+		add(finding, SUSPECT, "%" PRIu64 " periods were missed, but no wake-up was a period late",
 		    totals->missed);
-	if (evidence->share->other_interrupts)
-		add(finding, SUSPECT, "%" PRIu64 " wake-ups counted an alarm or update interrupt, too",
-		    evidence->share->other_interrupts);
+	if (evidence->other_interrupts)
+		add(finding, SUSPECT, "%" PRIu64 " wake-ups also counted an alarm or update interrupt",
+		    evidence->other_interrupts);
 }
 
 enum grade verdict(const struct evidence *evidence, char *text, size_t size)
@@ -125,8 +135,8 @@ enum grade verdict(const struct evidence *evidence, char *text, size_t size)
 		add(&finding, INVALID, "nothing was measured");
 	judge_policy(&finding, evidence);
 	judge_end(&finding, share, evidence->running);
-	if (!evidence->running)
-		judge_standing(&finding, &share->began, &share->ended);
+	judge_holds(&finding, share);
+	judge_standing(&finding, &share->began, evidence->standing);
 	judge_testimony(&finding, evidence->testimony);
 	if (*evidence->changes)
 		add(&finding, SUSPECT, "%s", evidence->changes);

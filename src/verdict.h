@@ -23,7 +23,9 @@ struct evidence {
 	const char *policy;		/* that was asked for: fifo, rr, other; and */
 	int priority;			/* its priority */
 	bool running;			/* the run goes on: this is a checkpoint */
+	const struct standing *standing;	/* of the meter, at its end or now; without CPUs: not known */
 	bool schedule_kept;
+	uint64_t other_interrupts;
 	const struct testimony *testimony;
 	const char *changes;		/* of the environment, or "" */
 	const char *load;		/* why the load lets the run be doubted, or "" */

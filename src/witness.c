@@ -144,18 +144,6 @@ static int64_t slept_ns(const struct witness *witness, const struct witness_cloc
 	return slept > now->error_ns + witness->begun.error_ns + FLOOR_NS ? slept : 0;
 }
 
-void witness_tell_so_far(const struct witness *witness, struct testimony *testimony)
-{
-	struct witness_clocks now;
-
-	read_clocks(&now);
-	*testimony = (struct testimony){
-		.suspended_ns = slept_ns(witness, &now), .clock_step_ns = witness->stepped_ns,
-		.steal_ms = WITNESS_UNKNOWN, .rt_throttled = WITNESS_UNKNOWN,
-		.rtc_gap_s = WITNESS_UNKNOWN,
-	};
-}
-
 /* Since 6.12 a server of the ordinary processes holds the others off, and says nothing. */
 static bool kernel_would_say(void)
 {
@@ -189,20 +177,37 @@ static int64_t tell_rtc_gap(const struct witness *witness, const struct witness_
 	return llabs(gap_s) > 1 + run_s / 2000 ? gap_s : 0;
 }
 
+static int64_t tell_steal(const struct witness *witness)
+{
+	int64_t steal_ms = read_steal(witness);
+
+	if (steal_ms == WITNESS_UNKNOWN || witness->steal_ms == WITNESS_UNKNOWN)
+		return WITNESS_UNKNOWN;
+	return steal_ms - witness->steal_ms;
+}
+
+void witness_tell_so_far(struct witness *witness, struct testimony *testimony)
+{
+	struct witness_clocks now;
+
+	read_clocks(&now);
+	if (witness->log >= 0)
+		read_log(witness, &witness->throttled);
+	*testimony = (struct testimony){
+		.suspended_ns = slept_ns(witness, &now), .clock_step_ns = witness->stepped_ns,
+		.steal_ms = tell_steal(witness), .rt_throttled = tell_throttling(witness),
+		.rtc_gap_s = WITNESS_UNKNOWN,
+	};
+}
+
 void witness_end(struct witness *witness, struct testimony *testimony)
 {
 	struct witness_clocks now;
-	int64_t steal_ms = read_steal(witness);
 
 	witness_look(witness);
 	witness_tell_so_far(witness, testimony);
 	read_clocks(&now);
 	testimony->rtc_gap_s = tell_rtc_gap(witness, &now);
-	if (steal_ms != WITNESS_UNKNOWN && witness->steal_ms != WITNESS_UNKNOWN)
-		testimony->steal_ms = steal_ms - witness->steal_ms;
-	if (witness->log >= 0)
-		read_log(witness, &witness->throttled);
-	testimony->rt_throttled = tell_throttling(witness);
 }
 
 /* Appends a line, the figure in units of so many with so many decimals. */

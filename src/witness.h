@@ -47,8 +47,11 @@ void witness_begin(struct witness *witness, int cpu, bool virtual);
 /* Once a second, while it goes on: nothing but clocks. */
 void witness_look(struct witness *witness);
 
-/* What the clocks say of the run so far; all else is unknown. */
-void witness_tell_so_far(const struct witness *witness, struct testimony *testimony);
+/*
+ * What is known of the run so far. The hardware clock is not asked: reading it
+ * keeps interrupts off.
+ */
+void witness_tell_so_far(struct witness *witness, struct testimony *testimony);
 
 /* After the run, when the source has stopped. */
 void witness_end(struct witness *witness, struct testimony *testimony);

@@ -68,7 +68,7 @@ in_workspace 'on demand' => sub {
     cmp_ok($second->{samples}, '>', $first->{samples}, 'the second goes on');
     my $bins = sum0(map { $_->{lateness} } grep { $_->{from_us} >= 1000 } @{$second->{sets}{histogram}});
     cmp_ok($bins, '>', 0, 'stalls are counted');
-    cmp_ok($second->{sets}{events}[0]{periods}, '>=', 4, 'and are among the worst wake-ups');
+    ok(scalar(grep { $_->{periods} >= 4 } @{$second->{sets}{events}}), 'and are among the worst wake-ups');
     ended($run, 'INT');
 };
 

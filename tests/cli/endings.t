@@ -8,7 +8,7 @@ use FakeRtc;
 use List::Util qw(sum0);
 use Program;
 use Report;
-use RunCommand qw(start finish contents);
+use RunCommand qw(run start finish contents wait_until);
 use Test::More;
 use Time::HiRes qw(sleep);
 
@@ -84,6 +84,28 @@ subtest 'both killed: no report, but nothing is left' => sub {
     ok(!-e 'report', 'no report');
 };
 
+# Where a signal comes just before the wait, and nothing else ends that.
+subtest 'the keeper is killed while the source is silent' => sub {
+    my $run = measuring(\@DURATION, qw(env FAKE_RTC_SILENT_AFTER=50 FAKE_RTC_DEAF=1));
+    kill KILL => $run->{keeper};
+    my ($report) = ended($run, $KILLED, 'interrupted');
+    is($report->{samples}, 49, 'what was measured until then');
+};
+
+subtest 'no timer for --duration' => sub {
+    plan skip_all => 'prlimit not found: apt-get install util-linux' if (run(qw(which prlimit)))[0];
+    unlink qw(report log);
+    my ($status, undef, $err) = run(qw(prlimit --sigpending=0), fake_rtc(log => 'log'), realfeel(@DURATION, qw(-o report)));
+    my @events = events('log');
+    my ($on) = grep { $_->{event} eq 'on' } @events;
+    is($status, 1, 'exit status');
+    like(said($err), qr/\Arealfeel: set a timer for --duration: .*; use --samples\n\z/, 'what it says');
+    is_deeply([map { $_->{policy} } grep { $_->{event} eq 'leave' && $_->{pid} == $on->{pid} } @events], ['other'],
+        'the meter ends as an ordinary process, with the interrupt on');
+    is_deeply([(map { "$_->{event} $_->{value}" } grep { $_->{pid} != $on->{pid} } @events)[1 .. 2]],
+        ['off 2048', "rate $FORMER_HZ"], 'the RTC is as before');
+};
+
 for my $signal (qw(INT TERM QUIT CHLD)) {
     subtest "$signal was ignored before" => sub {
         my $run = measuring(\@DURATION, ignoring($signal));
@@ -107,20 +129,34 @@ for (['a while', 0, 1.5, 0], ['longer than a source may be silent', 1.5, 7, 2]) 
         my ($report) = ended($run, 3, 'interrupted');
         unlike($report->{verdict}, qr/wake us/, 'the source is not taken for dead');
         is($report->{samples}, (grep { $_->{event} eq 'read' } events('log')) - 1, 'no sample is lost');
+        is($report->{stopped_ms}, 0, 'it was not the meter that stopped');
     };
 }
 
-subtest 'the meter stops for a while' => sub {
-    my $run = measuring(\@DURATION);
-    kill STOP => $run->{meter};
-    sleep 0.2;
-    kill CONT => $run->{meter};
-    kill INT => $run->{keeper};
-    my ($report) = ended($run, 3, 'interrupted');
-    my (undef, @counts) = map { $_->{value} } grep { $_->{event} eq 'read' } events('log');
-    is($report->{missed}, sum0(map { $_ - 1 } @counts), 'what it missed is counted');
-    cmp_ok($report->{missed}, '>', 0, 'and it missed some');
-};
+# Whom a signal stops, and where it goes: ^Z is for the group.
+for (['STOP', 'meter', 'meter'], ['TSTP', 'group', 'meter', 'keeper'], ['TTIN', 'meter', 'meter']) {
+    my ($signal, $whom, @stopped) = @$_;
+    subtest "$signal to the $whom, and on" => sub {
+        my $run = measuring(\@DURATION);
+        kill $signal => $run->{$whom};
+        wait_until(sub { !grep { !is_stopped($run->{$_}) } @stopped });
+        sleep 0.2;
+        kill CONT => $run->{$whom};
+        wait_for_reads('log', 10 + grep { $_->{event} eq 'read' } events('log'));
+        kill INT => $run->{keeper};
+        my ($report) = ended($run, 3, 'interrupted');
+        my (undef, @counts) = map { $_->{value} } grep { $_->{event} eq 'read' } events('log');
+        is($report->{missed}, sum0(map { $_ - 1 } @counts), 'what it missed is counted');
+        cmp_ok($report->{missed}, '>', 0, 'and it missed some');
+        cmp_ok($report->{stopped_ms}, '>=', 200, 'for how long it was stopped');
+        like($report->{verdict}, qr/stopped: a signal stopped the measuring process for \d+\.\d{3} s/, 'verdict');
+    };
+}
+
+sub is_stopped {
+    my ($pid) = @_;
+    return contents("/proc/$pid/stat") =~ /\) T /;
+}
 
 subtest 'HUP was ignored before, and is still' => sub {
     my $run = measuring(\@ENDLESS, ignoring('HUP'));

@@ -26,8 +26,7 @@ static void fill(struct live *live, uint64_t second)
 
 static void test_one_buffer(struct live *live)
 {
-	int fd;
-	struct ledger *ledger = ledger_create(&fd);
+	struct ledger *ledger = ledger_create();
 	const struct totals *totals;
 	const struct slice *slice;
 
@@ -51,13 +50,11 @@ static void test_one_buffer(struct live *live)
 	ledger_add(ledger, live, PERIOD);
 	is(ledger_totals(ledger)->buffers, 2, "an empty buffer is counted");
 	ok(!ledger_slice(ledger, 1), "but makes no slice");
-	close(fd);
 }
 
 static void test_many(struct live *live)
 {
-	int fd;
-	struct ledger *ledger = ledger_create(&fd), *again;
+	struct ledger *ledger = ledger_create(), *again;
 	uint64_t samples = 0, missed = 0, bins = 0, gaps = 0;
 	unsigned slices = 0, most = 0;
 	const struct slice *slice;
@@ -70,7 +67,7 @@ static void test_many(struct live *live)
 			;
 		most = slices > most ? slices : most;
 	}
-	again = ledger_open(fd);
+	again = ledger_inherit(ledger);
 	for (slices = 0; (slice = ledger_slice(again, slices)); slices++) {
 		samples += slice->samples;
 		missed += slice->missed;
@@ -86,19 +83,17 @@ static void test_many(struct live *live)
 	is(bins, BUFFERS * 2050, "and every lateness");
 	is(gaps, 0, "without a gap");
 	is(to_ns, BUFFERS * UINT64_C(1000000000), "to the end");
-	is(ledger_totals(again)->samples, BUFFERS * 2049, "the totals are seen through the descriptor");
+	is(ledger_totals(again)->samples, BUFFERS * 2049, "who inherits the ledger has the totals, too");
 	is(ledger_slice(again, slices - 1)->late_max, 1000 + BUFFERS - 1 + PERIOD,
 	   "the last slice holds the last maximum");
 	is(ledger_slice(again, 0)->late_max, 1000 + 3 + PERIOD, "and the first one its own");
-	close(fd);
 }
 
 /* A million slices, of one sample each: eleven and a half days of seconds. */
 static void test_million(struct live *live)
 {
 	const unsigned million = 1000000;
-	int fd;
-	struct ledger *ledger = ledger_create(&fd);
+	struct ledger *ledger = ledger_create();
 	const struct slice *slice;
 	uint64_t samples = 0;
 	unsigned slices;
@@ -115,14 +110,12 @@ static void test_million(struct live *live)
 	ok(slices > LEDGER_SLICES / 2 && slices <= LEDGER_SLICES, "a million slices become %u", slices);
 	is(samples, million, "with all their samples");
 	is(ledger_slice(ledger, slices - 1)->to_ns, million * UINT64_C(1000000000), "to the end");
-	close(fd);
 }
 
 /* Five full buffers hold more than 2^32 samples of one bin. */
 static void test_large_counts(struct live *live)
 {
-	int fd;
-	struct ledger *ledger = ledger_create(&fd);
+	struct ledger *ledger = ledger_create();
 	const struct totals *totals;
 
 	live_clear(live);
@@ -137,7 +130,6 @@ static void test_large_counts(struct live *live)
 	is(totals->samples, 5 * HIST_ROOM, "more than 2^32 samples");
 	is(totals->lateness[hist_bin(1000)], 5 * HIST_ROOM, "in one bin");
 	is(ledger_slice(ledger, 4)->bins[hist_coarse_bin(1000)], HIST_ROOM, "and in its slices");
-	close(fd);
 }
 
 /* Bins that no buffer before had: the further on, the later and the more of them. */
@@ -156,11 +148,13 @@ static void kill_one_that_adds(struct ledger *ledger, struct live *live, unsigne
 	const struct timespec while_it_adds = { .tv_nsec = after_us * 1000 };
 	pid_t pid = fork();
 
-	if (pid == 0)
+	if (pid == 0) {
+		ledger = ledger_inherit(ledger);
 		for (uint64_t second = 0; ; second++) {
 			fill_wider(live, second);
 			ledger_add(ledger, live, PERIOD);
 		}
+	}
 	nanosleep(&while_it_adds, NULL);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
@@ -170,13 +164,11 @@ static void kill_one_that_adds(struct ledger *ledger, struct live *live, unsigne
 static bool counts_wrong_after_a_kill(struct live *live, unsigned after_us)
 {
 	uint64_t bins = 0, errors = 0;
-	struct ledger *ledger;
+	struct ledger *ledger = ledger_create();
 	const struct totals *totals;
-	int fd;
 
-	ledger_create(&fd);
-	kill_one_that_adds(ledger_open(fd), live, after_us);
-	ledger = ledger_open(fd);
+	kill_one_that_adds(ledger, live, after_us);
+	ledger = ledger_inherit(ledger);
 	fill(live, 1000);
 	ledger_add(ledger, live, PERIOD);
 	ledger_add(ledger, live, PERIOD);

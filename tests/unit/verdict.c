@@ -28,7 +28,7 @@ static void be_well(void)
 	testimony = (struct testimony){ 0 };
 	evidence = (struct evidence){
 		.share = &share, .totals = &totals, .period_ns = 488281, .policy = "fifo",
-		.priority = 95, .schedule_kept = true, .testimony = &testimony,
+		.priority = 95, .standing = &share.ended, .schedule_kept = true, .testimony = &testimony,
 		.changes = "", .load = "",
 	};
 }
@@ -71,15 +71,29 @@ static void test_ends(void)
 	share.ended = (struct standing){ 0 };
 	evidence.running = true;
 	says("valid", "a checkpoint has no end yet");
+	share.end = END_NONE;
+	share.ended.migrations = 4;
+	evidence.running = true;
+	says("suspect: migrated 3 times while bound to CPU 3", "but it tells the migrations so far");
 	share.end = END_FAILED;
 	share.failure = EIO;
 	says("suspect: the wait failed: Input/output error", "a wait that fails");
 	share.end = END_RUNAWAY;
 	says("suspect: the wait returned without waiting", "one that does not wait");
 	share.end = END_SILENT;
-	says("suspect: the source did not wake us any more", "one that does not return");
+	says("suspect: the source stopped waking the process", "one that does not return");
 	share.end = END_FULL;
 	says("suspect: ended before its counters could overflow", "a full buffer");
+}
+
+static void test_holds(void)
+{
+	share.stopped_ms = 2016;
+	says("suspect: stopped: a signal stopped the measuring process for 2.016 s", "stopped");
+	share.freezer_hidden = true;
+	says("valid", "what the freezer does cannot be seen");
+	share.frozen = true;
+	says("suspect: frozen: the control group of the measuring process was frozen", "frozen");
 }
 
 static void test_policy(void)
@@ -89,14 +103,14 @@ static void test_policy(void)
 	says("invalid: not real-time: take SCHED_FIFO 95: Operation not permitted", "refused, told once");
 	share.began.policy = share.ended.policy = SCHED_OTHER;
 	share.began.priority = share.ended.priority = 0;
-	says("invalid: granted was other 0, not fifo 95", "not what was granted");
+	says("invalid: the kernel granted other 0, not fifo 95", "not what was granted");
 	share.began.priority = share.ended.priority = 50;
-	says("suspect: granted was fifo 50, not fifo 95", "another priority");
+	says("suspect: the kernel granted fifo 50, not fifo 95", "another priority");
 	evidence.policy = "other";
 	evidence.priority = 0;
 	share.began = (struct standing){ SCHED_OTHER, 0, 8, 0, 0 };
 	share.ended = share.began;
-	says("suspect: not real-time: the policy is other, as asked for", "other, as asked for");
+	says("suspect: not real-time: the policy is other, as requested", "other, as asked for");
 	share.ended.policy = SCHED_OTHER;
 	share.ended.priority = 0;
 	says("suspect: policy changed: fifo 95 -> other 0", "changed during the run");
@@ -105,12 +119,12 @@ static void test_policy(void)
 static void test_standing(void)
 {
 	share.ended.migrations = 3;
-	says("suspect: migrated 2 times, although bound to CPU 3", "migrations");
+	says("suspect: migrated 2 times while bound to CPU 3", "migrations");
 	share.ended.cpus = 7;
 	share.ended.first_cpu = 0;
-	says("suspect: not bound to CPU 3 any more at the end", "the CPU was taken offline");
+	says("suspect: no longer bound to CPU 3", "the CPU was taken offline");
 	share.ended.first_cpu = 2;
-	says("suspect: not bound to CPU 3 any more at the end", "it was bound to another");
+	says("suspect: no longer bound to CPU 3", "it was bound to another");
 }
 
 static void test_testimony(void)
@@ -122,11 +136,11 @@ static void test_testimony(void)
 	testimony.clock_step_ns = 1500000;
 	says("suspect: the wall clock was set by 0.001500 s", "the clock was set");
 	testimony.rtc_gap_s = 12;
-	says("suspect: the hardware clock went +12 s against the kernel's: the virtual machine was paused, "
-	     "or that clock was set", "paused");
+	says("suspect: the hardware clock moved +12 s against the kernel's: the virtual machine was paused, "
+	     "or the hardware clock was set", "paused");
 	testimony.rtc_gap_s = -3;
-	says("suspect: the hardware clock went -3 s against the kernel's: the virtual machine was paused, "
-	     "or that clock was set", "set back");
+	says("suspect: the hardware clock moved -3 s against the kernel's: the virtual machine was paused, "
+	     "or the hardware clock was set", "set back");
 	testimony.steal_ms = 120;
 	says("suspect: the hypervisor took 120 ms of CPU time", "stolen");
 }
@@ -138,14 +152,14 @@ static void test_samples(void)
 	evidence.load = "the load failed";
 	says("suspect: the load failed", "the load");
 	evidence.schedule_kept = false;
-	says("suspect: the schedule is contradicted: lateness is not to be relied on", "the schedule");
+	says("suspect: the schedule is contradicted: lateness is unreliable", "the schedule");
 	totals.missed = 12;
-	says("suspect: 12 periods were missed, but no wake-up was late by one", "missed, and not late");
+	says("suspect: 12 periods were missed, but no wake-up was a period late", "missed, and not late");
 	totals.missed = 12;
 	totals.late.max = 500000;
 	says("valid", "missed, and late");
-	share.other_interrupts = 4;
-	says("suspect: 4 wake-ups counted an alarm or update interrupt, too", "other interrupts");
+	evidence.other_interrupts = 4;
+	says("suspect: 4 wake-ups also counted an alarm or update interrupt", "other interrupts");
 }
 
 static void test_many(void)
@@ -171,6 +185,7 @@ int main(void)
 {
 	test_well();
 	test_ends();
+	test_holds();
 	test_policy();
 	test_standing();
 	test_testimony();
