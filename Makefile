@@ -61,7 +61,7 @@ $(build)/hog: tests/lib/hog.c Makefile
 	$(CC) $(all_cflags) $(all_cppflags) $(all_ldflags) -o $@ $<
 
 # The sanitizers are in the program alone, so with them its tests are run alone.
-check: all check-unit $(build)/fake_rtc.so $(build)/fake_root.so $(build)/hog
+check: all check-unit $(build)/fake_rtc.so $(build)/fake_root.so $(build)/hog $(build)/draw
 	BUILD=$(build) prove -r tests/cli $(if $(SAN),,tests/style tests/analyze tests/plots)
 
 check-unit: $(unit_tests)
@@ -72,6 +72,7 @@ check-cross:
 	prove -v tests/cross
 
 include tests/bench/rules.mk
+include tests/statistics/rules.mk
 
 check-guest: all $(build)/fake_rtc.so $(build)/hog
 	prove -v -j 2 tests/guest
@@ -104,6 +105,7 @@ install: all
 	for folder in $(perl_folders); do \
 		$(INSTALL) -m 644 analyze/lib/$$folder/*.pm $(DESTDIR)$(datadir)/lib/$$folder || exit; done
 	$(INSTALL) -m 644 plots/*.gp $(DESTDIR)$(datadir)/plots
+	$(INSTALL) -m 644 analyze/schema.json $(DESTDIR)$(datadir)
 	$(INSTALL) -m 644 packaging/stress-kernel.job $(DESTDIR)$(datadir)
 	$(INSTALL) -m 644 realfeel-analyze.1 $(DESTDIR)$(mandir)/man1
 	$(INSTALL) -m 644 man/realfeel.5 $(DESTDIR)$(mandir)/man5

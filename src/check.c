@@ -38,10 +38,18 @@ static enum exit_status open_clock(const struct check *check)
 	return clock_open(check->clock, check->options->clock) < 0 ? EXIT_NOT_MEASURED : EXIT_MEASURED;
 }
 
+/*
+ * Opening an RTC changes its rate, which is to be put back whatever signal
+ * comes. Not before, for what was looked at until here may take long.
+ */
 static enum exit_status open_source(const struct check *check)
 {
 	const struct options *options = check->options;
 
+	if (signals_open(check->signals) < 0) {
+		warn("open a descriptor for signals: %m; close some files");
+		return EXIT_NOT_MEASURED;
+	}
 	return source_open(check->source, options->source, options->device, options->frequency_hz);
 }
 
@@ -78,7 +86,7 @@ static enum exit_status try_rights(const struct check *check)
 	if (child == 0)
 		_exit(ask_rights(check));
 	if (child < 0 || waitpid(child, &status, 0) < 0 || !WIFEXITED(status)) {
-		warn("a process that tries the rights could not be had; start again");
+		warn("the process that tries the rights failed; start again");
 		return EXIT_NOT_MEASURED;
 	}
 	found += WEXITSTATUS(status);
@@ -89,7 +97,7 @@ static enum exit_status try_rights(const struct check *check)
 static void end_area(const struct check *check, unsigned found_before)
 {
 	if (check->options->check && found == found_before)
-		printf("%s: well\n", area);
+		printf("%s: ok\n", area);
 	fflush(stdout);
 }
 
@@ -137,7 +145,7 @@ static void look_for_flaws(const struct check *check, char clause[CHECK_CLAUSE_S
 		end_area(check, found_before);
 	}
 	if (!*clause)
-		append(clause, "well");
+		append(clause, "ok");
 }
 
 /* The last line of the listing. */
@@ -146,10 +154,10 @@ static enum exit_status conclude(enum exit_status status)
 	if (found)
 		printf("%u finding%s\n", found, found == 1 ? "" : "s");
 	else
-		puts("all well");
+		puts("all ok");
 	diag_redirect(NULL);
 	if (fflush(stdout) < 0 || ferror(stdout)) {
-		warn("write standard output: %m; free some room, or redirect it");
+		warn("write standard output: %m; free some space, or redirect it");
 		return EXIT_NOT_MEASURED;
 	}
 	return !status && found ? EXIT_NOT_MEASURED : status;

@@ -13,6 +13,7 @@
 #include "output.h"
 #include "privilege.h"
 #include "setup.h"
+#include "signals.h"
 #include "source.h"
 
 #define CHECK_CLAUSE_SIZE 2048
@@ -26,6 +27,7 @@ struct check {
 	/* to be opened */
 	struct output *output;
 	struct clock *clock;
+	struct signals *signals;	/* before the source */
 	struct source *source;
 };
 

@@ -100,8 +100,11 @@ void clock_latch(struct clock *clock)
 
 double clock_drift_ppm(const struct clock *clock)
 {
-	double middle = clock->ticks ? 1e9 / clock->hz * 4294967296.0 : 1;
+	double middle;
 
+	if (!clock->ticks)
+		return 0;
+	middle = 1e9 / clock->hz * 4294967296.0;
 	return fmax(clock->most_scale - middle, middle - clock->least_scale) / middle * 1e6;
 }
 

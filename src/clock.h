@@ -35,7 +35,7 @@ int clock_open(struct clock *clock, const char *name);
  */
 void clock_latch(struct clock *clock);
 
-/* By how much the rate moved since the calibration, at most. */
+/* By how much the rate moved since the calibration, at most; 0 without a counter. */
 double clock_drift_ppm(const struct clock *clock);
 
 /* The wall clock, in ns since 1970. */

@@ -45,22 +45,22 @@ static const char *usual_name(const struct machine *machine)
 }
 
 /*
- * What is needed as soon as the run is certain. Signals come before the load,
- * which is not to be ended by those that end the run. Returns 0, or -1 after a
- * warning.
+ * What is needed as soon as the run is certain. A signal may have come since
+ * the source was opened. Returns 0, or -1 after a warning.
  */
 static int begin(struct keeper *keeper, int cpu)
 {
-	keeper->ledger = ledger_create(&keeper->ledger_fd);
+	keeper->ledger = ledger_create();
 	if (!keeper->ledger) {
 		warn("allocate memory: %m; free some");
 		return -1;
 	}
-	if (signals_open(&keeper->signals) < 0) {
-		warn("open a descriptor for signals: %m; close some files");
+	if (signals_read(&keeper->signals).end) {
+		warn("interrupted before the first wake-up; no report is written");
 		return -1;
 	}
-	return load_start(keeper->load, keeper->caller, &keeper->signals.former, cpu);
+	setup_leave_cpu(cpu);
+	return load_start(keeper->load, keeper->caller, &keeper->signals.former);
 }
 
 int main(int argc, char **argv)
@@ -79,18 +79,20 @@ int main(int argc, char **argv)
 	sysinfo_read(&machine);
 
 	const struct setup setup = wanted_rights(&options);
-	const struct check check = {
-		.options = &options, .setup = &setup, .usual_name = usual_name(&machine),
-		.caller = &caller, .output = output, .clock = &clock, .source = &source,
-	};
 	struct report report = {
 		.options = &options, .machine = &machine, .source = &source, .clock = &clock,
 		.preflight = preflight,
 	};
 	struct keeper keeper = {
 		.share = share_create(), .source = &source, .report = &report, .output = output,
-		.status = status_line(options.quiet, options.samples, options.duration_ns),
+		.status = { !options.quiet && status_possible(), options.samples, options.duration_ns,
+			    options.max_ns, options.load },
 		.caller = &caller, .load = load_create(options.load),
+	};
+	const struct check check = {
+		.options = &options, .setup = &setup, .usual_name = usual_name(&machine),
+		.caller = &caller, .output = output, .clock = &clock, .source = &source,
+		.signals = &keeper.signals,
 	};
 	report.load = keeper.load;
 	if (!output || !keeper.share || !keeper.load)
@@ -109,7 +111,7 @@ int main(int argc, char **argv)
 		.duration_ns = options.duration_ns, .break_ns = options.break_ns,
 		.keeper = getpid(), .caller = &caller,
 	};
-	witness_begin(&keeper.witness, options.cpu, strcmp(sysinfo_value(&machine, "hypervisor"), "none"));
+	witness_begin(&keeper.share->witness, options.cpu, strcmp(sysinfo_value(&machine, "hypervisor"), "none"));
 	switch (keeper_fork(&keeper)) {
 	case -1:
 		source.ops->stop(&source);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <argp.h>
+#include <limits.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,12 +10,12 @@
 #include "options.h"
 #include "units.h"
 
-#define MAX_HZ 1000000
 #define MAX_DMA_LATENCY_NS (INT32_MAX * UINT64_C(1000))
 
 enum {
 	KEY_DMA_LATENCY = 256,
 	KEY_BEST_EFFORT,
+	KEY_LABEL,
 	KEY_EXPLAIN,
 	KEY_CHECK,
 	KEY_USAGE,
@@ -24,30 +25,31 @@ static const struct argp_option table[] = {
 	{ "samples", 'n', "N", 0, "stop after N samples (default: run until interrupted)", 0 },
 	{ "duration", 'd', "TIME", 0, "stop after TIME", 0 },
 	{ "frequency", 'f', "HZ", 0, "periods per second (2048)", 0 },
-	{ "source", 's', "NAME", 0, "what wakes us: auto, rtc, nanosleep, timerfd (auto)", 0 },
+	{ "source", 's', "NAME", 0, "what wakes the process: auto, rtc, nanosleep, timerfd (auto)", 0 },
 	{ "device", 'D', "FILE", 0, "the RTC (/dev/rtc, else /dev/rtc0)", 0 },
-	{ "clock", 'c', "NAME", 0, "what is read: auto, tsc, monotonic (auto)", 0 },
+	{ "clock", 'c', "NAME", 0, "which clock is read: auto, tsc, monotonic (auto)", 0 },
 	{ "priority", 'p', "N", 0, "real-time priority (95)", 0 },
 	{ "policy", 'P', "NAME", 0, "scheduling policy: fifo, rr, other (fifo)", 0 },
 	{ "cpu", 'a', "N", 0, "run on CPU N only", 0 },
 	{ "output", 'o', "FILE", 0,
 	  "the report (default: named after the kernel release); - is standard output", 0 },
 	{ "force", 'F', NULL, 0, "overwrite FILE", 0 },
-	{ "max", 'm', "TIME", 0, "fail, with exit status 2, when a lateness was above TIME", 0 },
+	{ "label", KEY_LABEL, "TEXT", 0, "name the run, in the report", 0 },
+	{ "max", 'm', "TIME", 0, "exit with status 2 if any lateness is above TIME", 0 },
 	{ "break", 'b', "TIME", 0,
 	  "end at the first lateness above TIME, and stop the kernel's tracer", 0 },
 	{ "checkpoint", 'C', "TIME", 0,
-	  "save the report so far every TIME (60s); 0 saves it at the end only", 0 },
+	  "save the report so far every TIME (60s); 0: at the end only", 0 },
 	{ "dma-latency", KEY_DMA_LATENCY, "TIME", 0,
-	  "hold /dev/cpu_dma_latency at TIME (0us); off leaves the machine its idle states", 0 },
+	  "hold /dev/cpu_dma_latency at TIME (0us); off: leave the idle states alone", 0 },
 	{ "best-effort", KEY_BEST_EFFORT, NULL, 0,
 	  "go on without real-time rights, and say so in the verdict", 0 },
 	{ "explain", KEY_EXPLAIN, NULL, 0,
-	  "tell what the worst wake-ups were late for; costs about a microsecond a sample", 0 },
-	{ "check", KEY_CHECK, NULL, 0, "tell what would spoil the run, and exit without measuring", 0 },
-	{ "quiet", 'q', NULL, 0, "print nothing but errors", 0 },
+	  "record why the worst wake-ups were late; costs about a microsecond a sample", 0 },
+	{ "check", KEY_CHECK, NULL, 0, "list what would spoil the run, and exit without measuring", 0 },
+	{ "quiet", 'q', NULL, 0, "print errors only", 0 },
 	{ "help", 'h', NULL, 0, "print this and exit", -1 },
-	{ "usage", KEY_USAGE, NULL, 0, "print the options in short and exit", -1 },
+	{ "usage", KEY_USAGE, NULL, 0, "print a short list of the options and exit", -1 },
 	{ "version", 'V', NULL, 0, "print the version and exit", -1 },
 	{ 0 }
 };
@@ -60,6 +62,16 @@ static uint64_t count_of(const char *option, const char *text, uint64_t least, u
 	if (reason)
 		die(EXIT_NOT_MEASURED, "--%s=%s: %s", option, text, reason);
 	return value;
+}
+
+/* Which rates there are is the source's to say. */
+static unsigned rate_of(const char *text)
+{
+	uint64_t hz;
+
+	if (units_count(text, 0, UINT_MAX, &hz))
+		die(EXIT_NOT_MEASURED, "--frequency=%s: not a rate; give whole Hz, as in 2048", text);
+	return hz;
 }
 
 static uint64_t time_of(const char *option, const char *text)
@@ -113,11 +125,18 @@ static void set_dma_latency(struct options *options, const char *text)
 		die(EXIT_NOT_MEASURED, "--dma-latency=%s: too long; give at most 2147s", text);
 }
 
+static const char *label_of(const char *text)
+{
+	if (!*text)
+		die(EXIT_NOT_MEASURED, "--label=: empty; give a text, or leave it out");
+	return text;
+}
+
 /* All that follows "--" is the load's. */
 static void take_load(struct options *options, struct argp_state *state, const char *arg)
 {
 	if (!state->quoted)
-		die(EXIT_NOT_MEASURED, "%s: unexpected; a load is named after --, see --help", arg);
+		die(EXIT_NOT_MEASURED, "%s: unexpected; put the load after --, see --help", arg);
 	options->load = &state->argv[state->next - 1];
 	state->next = state->argc;
 }
@@ -129,7 +148,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case 'n': options->samples = count_of("samples", arg, 1, INT64_MAX); break;
 	case 'd': options->duration_ns = duration_of(arg); break;
-	case 'f': options->frequency_hz = count_of("frequency", arg, 1, MAX_HZ); break;
+	case 'f': options->frequency_hz = rate_of(arg); break;
 	case 's': options->source = arg; break;
 	case 'D': options->device = arg; break;
 	case 'c': options->clock = arg; break;
@@ -142,6 +161,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'C': options->checkpoint_ns = checkpoint_of(arg); break;
 	case 'F': options->force = true; break;
 	case KEY_DMA_LATENCY: set_dma_latency(options, arg); break;
+	case KEY_LABEL: options->label = label_of(arg); break;
 	case KEY_BEST_EFFORT: options->best_effort = true; break;
 	case KEY_EXPLAIN: options->explain = true; break;
 	case KEY_CHECK: options->check = true; break;
@@ -172,7 +192,7 @@ static void settle_priority(struct options *options)
 static void settle_load(const struct options *options, int argc)
 {
 	if (!options->load && !strcmp(options->argv[argc - 1], "--"))
-		die(EXIT_NOT_MEASURED, "behind -- a command is missing; name a load, or leave -- out");
+		die(EXIT_NOT_MEASURED, "no command after --; name a load, or leave out --");
 }
 
 struct options options_parse(int argc, char **argv)
@@ -182,8 +202,8 @@ struct options options_parse(int argc, char **argv)
 		.parser = parse,
 		.args_doc = "[-- COMMAND [ARG...]]",
 		.doc = "Measure how late Linux wakes a real-time process, "
-		       "beside the load COMMAND if there is one.\v"
-		       "TIME takes ns, us, ms, s, m, h: 250us, 12h. See realfeel(8).",
+		       "under the load COMMAND if there is one.\v"
+		       "TIME takes ns, us, ms, s, m, h, d: 250us, 12h. See realfeel(8).",
 	};
 	struct options options = {
 		.frequency_hz = 2048, .source = "auto", .clock = "auto", .policy = "fifo",

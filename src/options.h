@@ -20,6 +20,7 @@ struct options {
 	int cpu;			/* -1: any */
 	const char *output;		/* NULL: named after the kernel release; "-": standard output */
 	bool force;
+	const char *label;		/* NULL: none */
 	bool hold_dma_latency;
 	uint64_t dma_latency_ns;
 	bool best_effort;

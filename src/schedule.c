@@ -95,7 +95,7 @@ bool schedule_check(const struct ledger *ledger, uint64_t uncertainty_ns, char *
 		return false;
 	}
 	if (drifts(ledger, &ppm)) {
-		snprintf(text, size, "contradicted: the least lateness drifts by %.2f ppm", ppm);
+		snprintf(text, size, "contradicted: the minimum lateness drifts by %.2f ppm", ppm);
 		return false;
 	}
 	snprintf(text, size, "kept");

@@ -14,7 +14,7 @@ static int open_as(struct source *source, const struct source_ops *ops,
 		   const char *device, unsigned hz)
 {
 	*source = (struct source){
-		.ops = ops, .fd = -1, .hz = hz, .period_ns = 1000000000 / hz,
+		.ops = ops, .fd = -1, .hz = hz, .period_ns = hz ? 1000000000 / hz : 0,
 	};
 	return ops->open(source, device);
 }
@@ -39,6 +39,18 @@ int source_open(struct source *source, const char *name, const char *device, uns
 	return EXIT_NOT_MEASURED;
 }
 
+bool source_takes_rate(const struct source *source)
+{
+	const struct source_ops *ops = source->ops;
+	bool other = source->hz > ops->max_hz && source->hz <= SOURCE_TIMER_MAX_HZ;
+
+	if (source->hz >= 1 && source->hz <= ops->max_hz)
+		return true;
+	warn("--frequency=%u: --source=%s takes 1 to %u Hz%s", source->hz, ops->name, ops->max_hz,
+	     other ? "; use --source=nanosleep for more" : "");
+	return false;
+}
+
 int source_open_timer(struct source *source, const char *device)
 {
 	if (device) {
@@ -46,12 +58,7 @@ int source_open_timer(struct source *source, const char *device)
 		     device, source->ops->name);
 		return EXIT_NOT_MEASURED;
 	}
-	if (source->hz > SOURCE_TIMER_MAX_HZ) {
-		warn("--frequency=%u: --source=%s takes 1 to %d Hz",
-		     source->hz, source->ops->name, SOURCE_TIMER_MAX_HZ);
-		return EXIT_NOT_MEASURED;
-	}
-	return EXIT_MEASURED;
+	return source_takes_rate(source) ? EXIT_MEASURED : EXIT_NOT_MEASURED;
 }
 
 int source_start_timer(struct source *source)

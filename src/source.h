@@ -33,6 +33,7 @@ struct source {
 
 struct source_ops {
 	const char *name;
+	unsigned max_hz;
 	bool in_thread;			/* on PREEMPT_RT its timer expires in a thread, not in the interrupt */
 
 	/*
@@ -66,6 +67,9 @@ extern const struct source_ops source_rtc, source_nanosleep, source_timerfd;
  * nanosleep. Returns EXIT_MEASURED (0) or, after a warning, what to exit with.
  */
 int source_open(struct source *source, const char *name, const char *device, unsigned hz);
+
+/* Returns false, after a warning, when the source does not take such a rate. */
+bool source_takes_rate(const struct source *source);
 
 /* For sources whose schedule is a timer on CLOCK_MONOTONIC. */
 #define SOURCE_TIMER_MAX_HZ 100000

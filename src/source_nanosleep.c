@@ -18,6 +18,7 @@ static void nanosleep_stop(struct source *source)
 
 const struct source_ops source_nanosleep = {
 	.name = "nanosleep",
+	.max_hz = SOURCE_TIMER_MAX_HZ,
 	.open = source_open_timer,
 	.start = source_start_timer,
 	.wait = nanosleep_wait,

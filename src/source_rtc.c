@@ -19,7 +19,6 @@
 #include "source.h"
 #include "sysfile.h"
 
-#define RTC_MAX_HZ 8192
 #define USER_MAX_HZ 4095	/* the most that max_user_freq takes */
 
 static bool is_absent(int error)
@@ -56,12 +55,12 @@ static void refuse_busy(const char *device)
 	struct holder holder;
 
 	if (!holder_find(device, &holder))
-		warn("open %s: %s; another program has it open; end that one (as root, fuser names it)",
+		warn("open %s: %s; another program has it open; end it (as root, fuser names it)",
 		     device, busy);
 	else if (holder.pid == getpid())
-		warn("open %s: %s: whoever started this process left it open; close it there", device, busy);
+		warn("open %s: %s: this process inherited it open; close it where it was opened", device, busy);
 	else
-		warn("open %s: %s: %s, process %d, has it open; end that one", device, busy, holder.name,
+		warn("open %s: %s: %s, process %d, has it open; end it", device, busy, holder.name,
 		     holder.pid);
 }
 
@@ -100,15 +99,6 @@ static void refuse_user_rate(const struct source *source, int error)
 	     capability_remedy("CAP_SYS_RESOURCE"), raise);
 }
 
-static bool is_too_fast(const struct source *source)
-{
-	if (source->hz <= RTC_MAX_HZ)
-		return false;
-	warn("--frequency=%u: the RTC takes 1 to %d Hz; use --source=nanosleep for more",
-	     source->hz, RTC_MAX_HZ);
-	return true;
-}
-
 /* Of a device that could not be opened: would its rate be refused, too? */
 static void foresee_rate(const struct source *source)
 {
@@ -116,7 +106,7 @@ static void foresee_rate(const struct source *source)
 	long long limit;
 
 	limit_path(source, path);
-	if (!is_too_fast(source) && sysfile_number(path, &limit) && source->hz > limit &&
+	if (source_takes_rate(source) && sysfile_number(path, &limit) && source->hz > limit &&
 	    !capability_held(CAP_SYS_RESOURCE))
 		refuse_user_rate(source, EACCES);
 }
@@ -147,7 +137,7 @@ static int rtc_open(struct source *source, const char *device)
 		     source->device);
 		return EXIT_NOT_MEASURED;
 	}
-	return is_too_fast(source) ? EXIT_NOT_MEASURED : set_rate(source);
+	return source_takes_rate(source) ? set_rate(source) : EXIT_NOT_MEASURED;
 }
 
 /*
@@ -211,6 +201,7 @@ static void rtc_stop(struct source *source)
 
 const struct source_ops source_rtc = {
 	.name = "rtc",
+	.max_hz = 8192,
 	.in_thread = true,
 	.open = rtc_open,
 	.start = rtc_start,

@@ -52,6 +52,7 @@ static void timerfd_stop(struct source *source)
 
 const struct source_ops source_timerfd = {
 	.name = "timerfd",
+	.max_hz = SOURCE_TIMER_MAX_HZ,
 	.in_thread = true,
 	.open = timerfd_open,
 	.start = timerfd_start,

@@ -1,13 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "status.h"
 
-struct status status_line(bool quiet, uint64_t samples, uint64_t duration_ns)
+#define USUAL_COLUMNS 80
+
+/* In the order in which they stand. */
+enum part {
+	SAMPLES,
+	PERCENT,
+	TIME_LEFT,
+	WORST,
+	EXCEEDED,
+	MISSED,
+	PARTS
+};
+
+struct line {
+	char part[PARTS][40];		/* "": left out */
+};
+
+bool status_possible(void)
 {
-	return (struct status){ !quiet && isatty(STDERR_FILENO), samples, duration_ns };
+	return isatty(STDERR_FILENO);
 }
 
 /* What part of the run is behind us, 0 to 1; less than 0 when it has no end. */
@@ -22,25 +42,87 @@ static double progress(const struct status *status, const struct totals *totals,
 	return part > 1 ? 1 : part;
 }
 
-static void show_time_left(double part, double elapsed_ns)
+__attribute__((format(printf, 3, 4)))
+static void set(struct line *line, enum part part, const char *format, ...)
 {
-	uint64_t left_s = elapsed_ns / 1e9 / part * (1 - part) + 0.5;
+	va_list args;
 
-	fprintf(stderr, "  %.0f%%  %" PRIu64 ":%02d:%02d left", part * 100, left_s / 3600,
-		(int)(left_s / 60 % 60), (int)(left_s % 60));
+	va_start(args, format);
+	vsnprintf(line->part[part], sizeof(line->part[part]), format, args);
+	va_end(args);
 }
 
-void status_show(const struct status *status, const struct totals *totals, uint64_t elapsed_ns)
+static void fill(struct line *line, const struct status *status, const struct totals *totals, double elapsed_ns)
 {
 	double part = progress(status, totals, elapsed_ns);
 
+	set(line, SAMPLES, "%" PRIu64 " samples", totals->samples);
+	if (part > 0) {
+		uint64_t left_s = elapsed_ns / 1e9 / part * (1 - part) + 0.5;
+
+		set(line, PERCENT, "%.0f%%", part * 100);
+		set(line, TIME_LEFT, "%" PRIu64 ":%02d:%02d left", left_s / 3600, (int)(left_s / 60 % 60),
+		    (int)(left_s % 60));
+	}
+	set(line, WORST, "worst %.1f us late", totals->late.max / 1e3);
+	if (status->max_ns && totals->late.max > (int64_t)status->max_ns)
+		set(line, EXCEEDED, "--max exceeded");
+	set(line, MISSED, "%" PRIu64 " missed", totals->missed);
+}
+
+static void join(const struct line *line, char *text)
+{
+	const char *separator = "";
+
+	*text = '\0';
+	for (int part = 0; part < PARTS; part++) {
+		if (!*line->part[part])
+			continue;
+		text = stpcpy(stpcpy(text, separator), line->part[part]);
+		separator = "  ";
+	}
+}
+
+static int columns(void)
+{
+	struct winsize size = { .ws_col = 0 };
+
+	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) < 0 || !size.ws_col)
+		return USUAL_COLUMNS;
+	return size.ws_col;
+}
+
+/* Leave out one after the other, what matters least first, until the text is no wider than that. */
+static void fit(struct line *line, int width, char *text)
+{
+	static const enum part least_first[] = { SAMPLES, MISSED, TIME_LEFT, WORST, PERCENT, EXCEEDED };
+
+	join(line, text);
+	for (int i = 0; i < PARTS && (int)strlen(text) > width; i++) {
+		*line->part[least_first[i]] = '\0';
+		join(line, text);
+	}
+}
+
+/*
+ * A terminal that has been written to its last column puts the next character
+ * on the next line, and no sooner. So a load's output gets a line of its own,
+ * though nobody knows when it comes.
+ */
+void status_show(const struct status *status, const struct totals *totals, uint64_t elapsed_ns)
+{
+	struct line line = { 0 };
+	char text[sizeof(line) + 2 * PARTS];
+	int width = columns();
+
 	if (!status->on || !totals->samples)
 		return;
-	fprintf(stderr, "\r%" PRIu64 " samples", totals->samples);
-	if (part > 0)
-		show_time_left(part, elapsed_ns);
-	fprintf(stderr, "  worst %.1f us late  %" PRIu64 " missed\033[K", totals->late.max / 1e3,
-		totals->missed);
+	fill(&line, status, totals, elapsed_ns);
+	fit(&line, width - 1, text);
+	if (status->shared)
+		fprintf(stderr, "\r%-*s", width, text);
+	else
+		fprintf(stderr, "\r%s\033[K", text);
 }
 
 void status_clear(const struct status *status)

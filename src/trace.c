@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,7 +22,7 @@ static int open_in(const char *folder, const char *name, int flags)
 
 void trace_open(struct trace *trace)
 {
-	*trace = (struct trace){ .marker = -1, .on = -1 };
+	*trace = (struct trace){ .marker = -1, .on = -1, .tracer = -1, .events = -1 };
 	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders) && trace->on < 0; i++) {
 		trace->folder = folders[i];
 		trace->on = open_in(trace->folder, "tracing_on", O_RDWR);
@@ -29,8 +30,27 @@ void trace_open(struct trace *trace)
 			break;
 	}
 	trace->error = errno;
-	if (trace->on >= 0)
-		trace->marker = open_in(trace->folder, "trace_marker", O_WRONLY);
+	if (trace->on < 0)
+		return;
+	trace->marker = open_in(trace->folder, "trace_marker", O_WRONLY);
+	trace->tracer = open_in(trace->folder, "current_tracer", O_RDONLY);
+	trace->events = open_in(trace->folder, "set_event", O_RDONLY);
+}
+
+void trace_close(struct trace *trace)
+{
+	const int all[] = { trace->marker, trace->on, trace->tracer, trace->events };
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+		if (all[i] >= 0)
+			close(all[i]);
+}
+
+bool trace_is_on(const struct trace *trace)
+{
+	char on = '0';
+
+	return trace->on >= 0 && pread(trace->on, &on, 1, 0) == 1 && on != '0';
 }
 
 /* A kernel may be built without the marker; the trace is of use all the same. */
@@ -59,4 +79,76 @@ void trace_stop(const struct trace *trace, int64_t late_ns, char *told, size_t s
 			 "echo 1 > %s/tracing_on", trace->folder);
 	else
 		snprintf(told, size, "%s/trace", trace->folder);
+}
+
+/* What would be cut ends in three dots. */
+__attribute__((format(printf, 3, 4)))
+static void append(char *text, size_t size, const char *format, ...)
+{
+	size_t length = strlen(text);
+	const char *comma = length ? ", " : "";
+	va_list args;
+
+	length += snprintf(text + length, size - length, "%s", comma);
+	if (length >= size)
+		length = size - 1;
+	va_start(args, format);
+	if (vsnprintf(text + length, size - length, format, args) >= (int)(size - length))
+		strcpy(text + size - 4, "...");
+	va_end(args);
+}
+
+/* Events of one subsystem that follow each other. */
+struct group {
+	char first[128];		/* "sched:sched_switch" */
+	unsigned count;
+};
+
+static void end_group(struct group *group, char *text, size_t size)
+{
+	if (group->count == 1)
+		append(text, size, "%s", group->first);
+	else if (group->count)
+		append(text, size, "%.*s (%u)", (int)strcspn(group->first, ":"), group->first, group->count);
+	group->count = 0;
+}
+
+/* Returns false when they could not be read. */
+static bool tell_events(int fd, char *text, size_t size)
+{
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+	struct group group = { .count = 0 };
+	char line[sizeof(group.first)];
+	bool failed;
+
+	if (!file)
+		return false;
+	while (fgets(line, sizeof(line), file)) {
+		line[strcspn(line, "\n")] = '\0';
+		if (!*line)
+			continue;
+		if (group.count && strncmp(line, group.first, strcspn(group.first, ":") + 1))
+			end_group(&group, text, size);
+		if (!group.count++)
+			strcpy(group.first, line);
+	}
+	end_group(&group, text, size);
+	failed = ferror(file);
+	fclose(file);
+	return !failed;
+}
+
+void trace_tell(const struct trace *trace, char *text, size_t size)
+{
+	char tracer[64] = "";
+	bool known;
+
+	*text = '\0';
+	if (trace->tracer >= 0 && pread(trace->tracer, tracer, sizeof(tracer) - 1, 0) > 0)
+		tracer[strcspn(tracer, "\n")] = '\0';
+	if (*tracer && strcmp(tracer, "nop"))
+		append(text, size, "%s", tracer);
+	known = tell_events(dup(trace->events), text, size) && *tracer;
+	if (!*text)
+		append(text, size, "%s", known ? "nothing" : "unknown");
 }

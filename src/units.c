@@ -18,6 +18,7 @@ static const struct unit {
 	{ "s", 1000 * 1000 * 1000 },
 	{ "m", 60 * UINT64_C(1000000000) },
 	{ "h", 3600 * UINT64_C(1000000000) },
+	{ "d", 86400 * UINT64_C(1000000000) },
 };
 
 static const char *out_of_range(uint64_t least, uint64_t most)
@@ -69,7 +70,7 @@ const char *units_time(const char *text, uint64_t *ns)
 		return "not a time; give a number and a unit, as in 250us or 12h";
 	unit = find_unit(end);
 	if (!unit)
-		return "needs a unit; one of ns, us, ms, s, m, h";
+		return "needs a unit; one of ns, us, ms, s, m, h, d";
 	if (number * unit->ns > INT64_MAX)
 		return "too long; give at most 292 years";
 	*ns = number * unit->ns + 0.5L;

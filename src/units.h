@@ -15,7 +15,7 @@
 /* A whole decimal number, least to most. */
 const char *units_count(const char *text, uint64_t least, uint64_t most, uint64_t *value);
 
-/* A time with its unit (ns, us, ms, s, m, h; 1.5s is well), in ns: 0 to 292 years. */
+/* A time with its unit (ns, us, ms, s, m, h, d; also 1.5s), in ns: 0 to 292 years. */
 const char *units_time(const char *text, uint64_t *ns);
 
 /* Is the number in a list as the kernel writes it, "0-3,5"? */

@@ -14,6 +14,7 @@ use Test::More;
 
 my @AREAS = (
     'output', 'clock', 'rights', 'source', 'throttling', 'timers', 'clocksource', 'governor', 'idle states', 'timer thread',
+    'tracer',
 );
 
 # A machine on which all is well, as far as its files tell: it hides what this one has.
@@ -35,10 +36,11 @@ my %WELL = (
 my %SLOW_STATE = ("${STATE}2/latency" => 133, "${STATE}3/latency" => 33, "${STATE}4/latency" => 400, "${STATE}4/disable" => 1);
 my %REALTIME   = ('/sys/kernel/realtime' => 1);
 
+my $TRACER     = '/sys/kernel/tracing';
 my $BOX        = '/sys/fs/cgroup/cpu';
 my $MAY_RUN    = 'real-time processes may run';
-my $SLOW_STATE = "C2 takes 133 us to leave and is not held off \\(${STATE}2\\); .*--dma-latency=0us.* cpupower idle-set -D 10";
-my $HPET       = 'hpet is read through the kernel, .*; see in dmesg .*';
+my $SLOW_STATE = "C2 takes 133 us to leave and is not disabled \\(${STATE}2\\); .*--dma-latency=0us.* cpupower idle-set -D 10";
+my $HPET       = 'hpet is read through the kernel, .*; dmesg says .*';
 my $POWERSAVE  = "powersave on CPU $CPU, so its rate .*; cpupower frequency-set -g performance";
 my $THREAD     = 'the thread that expires the timer \(ktimers, process \d+\) has the real-time priority 0, .*; '
                . 'pgrep ktimers/ \| xargs -n 1 chrt -f -p';
@@ -55,9 +57,15 @@ sub box {
     );
 }
 
+# The files of one that is on or off, with an event or none.
+sub tracer {
+    my ($on, $events, $current) = @_;
+    return ("$TRACER/tracing_on" => $on, "$TRACER/set_event" => $events, "$TRACER/current_tracer" => $current // 'nop');
+}
+
 # The area, what is other on the machine, options, and what is found: the line behind the area, or undef.
 my @FLAWS = (
-    ['throttling',   {$RT_RUNTIME => 0}, [], "$MAY_RUN 0 of .*, .* at 2048 Hz alone takes some 10240; echo 950000 >$RT_RUNTIME"],
+    ['throttling',   {$RT_RUNTIME => 0}, [], "$MAY_RUN 0 of .*, .* at 2048 Hz alone takes about 10240; echo 950000 >$RT_RUNTIME"],
     ['throttling',   {$RT_RUNTIME => 20000},  ['-f', 2001],   "$MAY_RUN 20000 of .*; echo 950000 >$RT_RUNTIME"],
     ['throttling',   {$RT_RUNTIME => 20000},  ['-f', 1999],   undef],
     ['throttling',   {$RT_RUNTIME => 950000}, ['-f', 100000], "$MAY_RUN 950000 of .*; lower --frequency"],
@@ -65,7 +73,7 @@ my @FLAWS = (
     ['throttling',   {box(30000)},            [],             undef],
     ['throttling',   {$RT_RUNTIME => -1}, ['-f', 100000], undef],
     ['throttling',   {$RT_RUNTIME => 0},  ['-P', 'other'], undef],
-    ['timers',       {resolution_ns => 4000000}, [], 'they expire every 4000000 ns only, .*; boot without highres=off, .*'],
+    ['timers',       {resolution_ns => 4000000}, [], 'they expire only every 4000000 ns: .*; boot without highres=off, .*'],
     ['timers',       {resolution_ns => 1},       [], undef],
     ['clocksource',  {$CLOCKSOURCE => 'hpet'}, [], $HPET],
     ['clocksource',  {$CLOCKSOURCE => 'arch_sys_counter'}, [], undef],
@@ -78,6 +86,12 @@ my @FLAWS = (
     ['timer thread', {%REALTIME}, [qw(-s timerfd -p 50)], "$THREAD 50, or use --source=nanosleep"],
     ['timer thread', {%REALTIME}, [qw(-s nanosleep)], undef],
     ['timer thread', {%REALTIME}, [qw(-s timerfd -P other)], undef],
+    ['tracer', {tracer(1, 'sched:sched_switch')}, ['--break=1h'], undef],
+    ['tracer', {tracer(1, '', 'function')}, ['--break=1h'], undef],
+    ['tracer', {tracer(0, '')}, [], undef],
+    ['tracer', {tracer(0, 'sched:sched_switch')}, ['--break=1h'], "it is off, so --break leaves no trace; echo 1 >$TRACER/tracing_on"],
+    ['tracer', {tracer(1, '')}, ['--break=1h'], "no event is on, so the trace of --break is empty; cd $TRACER; echo .* >set_event; .*"],
+    ['tracer', {tracer(0, '')}, ['--break=1h'], "it is off, and no event is on, so .* is empty; cd $TRACER; .*; echo 1 >tracing_on"],
 );
 
 # The words to be put before a command, which then finds this machine.
@@ -117,7 +131,7 @@ sub flaw {
     my @command = (machine(%$files), realfeel('-s', 'nanosleep', '-a', $CPU, @$options));
     my ($status, $last, @lines) = check(@command, '--check');
     my ($reason) = ($line // '') =~ /^(.*?); /;
-    like("@{[of_area($area, @lines)]}", $line ? qr/\A$line\z/ : qr/\Awell\z/, '--check');
+    like("@{[of_area($area, @lines)]}", $line ? qr/\A$line\z/ : qr/\Aok\z/, '--check');
     is($status, 1, 'exit status') if $line;
 
     my (undef, $out, $err) = run(@command, qw(-n 5 -o -));
@@ -131,7 +145,7 @@ sub flaw {
 
 # Why a real-time policy is refused: the limit, where it is not as here, the machine, and the lines behind the reason.
 my $DENIED = '(?:take SCHED_FIFO 95: Operation not permitted)';
-my $GROUP  = "the control group /box has no real-time runtime; write one, as 100000, into";
+my $GROUP  = "the control group /box has no real-time runtime; write one, such as 100000, to";
 my @DENIALS = (
     [0,  {},                                          '; run .*, or raise the rtprio limit \(ulimit -r, now 0\) to 95'],
     [94, {},                                          '; run .*, or raise the rtprio limit \(ulimit -r, now 94\) to 95'],
@@ -142,7 +156,7 @@ my @DENIALS = (
     [0,  {box(0), $RT_RUNTIME => -1},                 '; run .*, or raise'],
     [undef, {policy_errno => EPERM},                     ': neither .*; look for a seccomp filter'],
     [undef, {user_slice(), policy_errno => EPERM},
-        ': the control group may be why: /user.slice/a is not the first one; leave it \(echo \$\$ >/cg/cgroup.procs\), or boot'],
+        ': the control group may be why: /user.slice/a is not the root group; leave it \(echo \$\$ >/cg/cgroup.procs\), or boot'],
     [0,  {user_slice()},                              '; run .*, or raise'],
 );
 
@@ -159,7 +173,7 @@ sub denial {
     my @denied = grep { /^take/ } of_area('rights', @got);
     is($status, 1, 'exit status');
     is(scalar @denied, @lines, 'as many lines as there are reasons');
-    like($denied[$_] // '', qr/\A${DENIED}$lines[$_].*, or go on without: --best-effort\z/, 'the reason and the remedy') for 0 .. $#lines;
+    like($denied[$_] // '', qr/\A${DENIED}$lines[$_].*, or use --best-effort\z/, 'the reason and the remedy') for 0 .. $#lines;
 }
 
 workspace();
@@ -168,8 +182,8 @@ subtest 'every area is looked at' => sub {
     my ($status, $last, @lines) = check(machine(), program('--check'));
     my %seen;
     is_deeply([grep { !$seen{$_}++ } map { $_->[0] } @lines], \@AREAS, 'in this order');
-    my $findings = grep { $_->[1] ne 'well' } @lines;
-    is($last, $findings == 0 ? 'all well' : $findings == 1 ? '1 finding' : "$findings findings", 'the last line');
+    my $findings = grep { $_->[1] ne 'ok' } @lines;
+    is($last, $findings == 0 ? 'all ok' : $findings == 1 ? '1 finding' : "$findings findings", 'the last line');
     is($status, $findings ? 1 : 0, 'exit status');
     is_deeply([glob '*'], [], 'no file is made');
 };
@@ -177,9 +191,9 @@ subtest 'every area is looked at' => sub {
 subtest 'all is well' => sub {
     plan skip_all => 'real-time rights are refused here' unless has_rights();
     my ($status, $last) = check(machine(), program('-s', 'nanosleep', '-a', $CPU, '--check'));
-    is("$status $last", '0 all well', '--check');
+    is("$status $last", '0 all ok', '--check');
     my (undef, $out, $err) = run(machine(), program('-s', 'nanosleep', '-a', $CPU, qw(-n 5 -o -)));
-    is(whole_report($out)->{preflight}, 'well', 'the report');
+    is(whole_report($out)->{preflight}, 'ok', 'the report');
     unlike($err, qr/^realfeel: /m, 'no warning');
 };
 
@@ -210,7 +224,7 @@ subtest 'several at once' => sub {
     like("@{[of_area('clock', @lines)]}", qr{^--clock=foo: unknown; one of}, 'all of it');
     like("@{[of_area('clocksource', @lines)]}", qr/^$HPET$/, 'and the flaws');
     like("@{[of_area('governor', @lines)]}", qr/^$POWERSAVE$/, 'all of them');
-    is($last, (grep { $_->[1] ne 'well' } @lines) . ' findings', 'counted');
+    is($last, (grep { $_->[1] ne 'ok' } @lines) . ' findings', 'counted');
 
     my (undef, $out, $err) = run(@machine, realfeel(@options));
     is($out, '', 'a run that is refused says nothing on standard output');
@@ -238,7 +252,7 @@ subtest 'a CPU that cannot be had' => sub {
     my @bind = program(qw(--check -s nanosleep -a 1023));
     my %reason = (
         '0'      => 'it is offline; switch it on \(echo 1 >.*/cpu1023/online\), or name one of 0, or',
-        '0-1023' => 'the cpuset of this process is without it; name',
+        '0-1023' => 'it is not in the cpuset of this process; name',
     );
     for my $online (sort keys %reason) {
         my @cpus = fake_root('/sys/devices/system/cpu/present' => '0-1023', '/sys/devices/system/cpu/online' => $online);
@@ -251,10 +265,10 @@ subtest 'root of a container' => sub {
     my @container = qw(unshare --user --map-root-user);
     plan skip_all => 'no user namespace can be made here' if (run(@container, 'true'))[0];
     my (undef, undef, @lines) = check(machine(), 'prlimit', '--rtprio=0', @container, program(qw(--check -s nanosleep)));
-    like("@{[of_area('rights', @lines)]}", qr/$DENIED; run it outside of this container, whose root has no CAP_SYS_NICE that/,
+    like("@{[of_area('rights', @lines)]}", qr/$DENIED; run it outside this container, whose root has no CAP_SYS_NICE on the host/,
         'is not root of the machine');
     (undef, undef, @lines) = check(fake_rtc(set_errno => EACCES), @container, program(qw(--check -s rtc)));
-    like("@{[of_area('source', @lines)]}", qr{^set 2048 Hz on /dev/rtc0: .*; run it outside of this container, .* CAP_SYS_RESOURCE},
+    like("@{[of_area('source', @lines)]}", qr{^set 2048 Hz on /dev/rtc0: .*; run it outside this container, .* CAP_SYS_RESOURCE},
         'nor for the rate of the RTC');
 };
 
@@ -266,7 +280,7 @@ subtest '--best-effort does not hide what is refused' => sub {
 
 subtest 'the RTC' => sub {
     my ($status, $last, @lines) = check(fake_rtc(log => 'log'), program(qw(--check -s rtc -f 500)));
-    is_deeply([of_area('source', @lines)], ['well'], 'is tried');
+    is_deeply([of_area('source', @lines)], ['ok'], 'is tried');
     my @changes = map { "$_->{event} $_->{value} $_->{policy}" } events('log');
     is_deeply(\@changes, ['rate 500 other', 'off 500 other', 'rate 1024 other', 'leave 1024 other'], 'and left as it was');
     unlink 'log';
@@ -278,18 +292,18 @@ subtest 'the RTC' => sub {
     my @busy = (fake_rtc(open_errno => EBUSY), fake_root($limit => 64));
     (undef, undef, @lines) = check(@busy, 'setpriv', '--bounding-set=-sys_resource', program(qw(--check -s rtc)));
     my @source = of_area('source', @lines);
-    like($source[0], qr{^open /dev/rtc0: .* busy.* has it open; end that one}, 'it is busy');
+    like($source[0], qr{^open /dev/rtc0: .* busy.* has it open; end it}, 'it is busy');
     like($source[1], qr{^set 2048 Hz on /dev/rtc0: .*\(now 64\)}, 'and that its rate would be refused, too');
 
     open my $held, '>', 'held' or die $!;
     (undef, undef, @lines) = check(fake_rtc(paths => 'held', open_errno => EBUSY), program(qw(--check -f 64 -D held)));
     my $name = contents("/proc/$$/comm") =~ s/\n//r;
-    is("@{[of_area('source', @lines)]}", "open held: Device or resource busy: $name, process $$, has it open; end that one",
+    is("@{[of_area('source', @lines)]}", "open held: Device or resource busy: $name, process $$, has it open; end it",
         'who has it open');
     close $held;
     my @inherited = ('sh', '-c', 'exec "$@" 3<held', 'sh', fake_rtc(paths => 'held', open_errno => EBUSY));
     (undef, undef, @lines) = check(@inherited, program(qw(--check -f 64 -D held)));
-    like("@{[of_area('source', @lines)]}", qr/^open held: .* busy: whoever started this process left it open/, 'or had it');
+    like("@{[of_area('source', @lines)]}", qr/^open held: .* busy: this process inherited it open/, 'or had it');
     unlink 'held';
 
     ($status, $last, @lines) = check(no_rtc(), program(qw(--check -s rtc)));

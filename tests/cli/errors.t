@@ -18,14 +18,13 @@ my $LONG     = 'x' x 300;
 
 # Options, the line behind "realfeel: ", and the exit status where it is not 1.
 my @OPTIONS = (
-    [['-f', '0'],                       "--frequency=0: $RANGE\\d+"],
-    [['-f', '3x'],                      "--frequency=3x: $WHOLE, as in 2048"],
-    [['-f', ''],                        "--frequency=: $WHOLE, as in 2048"],
+    [['-s', 'nanosleep', '-f', '0'],    '--frequency=0: --source=nanosleep takes 1 to 100000 Hz'],
+    (map { [['-f', $_], "--frequency=$_: not a rate; give whole Hz, as in 2048"] } '3x', '', '-5', '9' x 20),
     [['-n', '0'],                       "--samples=0: $RANGE\\d+"],
     [['-n', '-5'],                      "--samples=-5: $RANGE\\d+"],
     [['-n', '+5'],                      "--samples=\\+5: $WHOLE.*"],
     [['-n', '99999999999999999999'],    "--samples=99999999999999999999: $RANGE\\d+"],
-    [['-d', '5'],                       '--duration=5: needs a unit; one of ns, us, ms, s, m, h'],
+    [['-d', '5'],                       '--duration=5: needs a unit; one of ns, us, ms, s, m, h, d'],
     [['-d', '0s'],                      '--duration=0s: nothing would be measured; give more, as in 10s'],
     [['-d', '1e3s'],                    '--duration=1e3s: not a time; give a number and a unit, as in .*'],
     [['-d', '-5s'],                     '--duration=-5s: not a time; give a number and a unit, as in .*'],
@@ -48,6 +47,7 @@ my @OPTIONS = (
     [['-D', 'plain'],                   "plain $NOT_RTC"],
     [['-D', 'directory'],               "directory $NOT_RTC"],
     [['-D', 'fifo'],                    "fifo $NOT_RTC"],
+    [['--label='],                      '--label=: empty; give a text, or leave it out'],
     [['-o', ''],                        '--output=?: the name is empty; name another'],
     [['-o', 'plain'],                   '--output=plain: exists; name another, or overwrite it with --force'],
     [['-o', 'dangling'],                '--output=dangling: exists; name another, .*'],
@@ -64,13 +64,15 @@ my $SLOW = ['-f', 64];    # a rate that every user may have
 
 # The RTC's own ways to refuse: the settings of the fake one, options, the line.
 my @DEVICE = (
-    [{open_errno => EBUSY},   $SLOW,          'open /dev/rtc0: .* busy.* has it open; end that one.*'],
+    [{open_errno => EBUSY},   $SLOW,          'open /dev/rtc0: .* busy.* has it open; end it.*'],
     [{open_errno => EACCES},  $SLOW,          'open /dev/rtc0: Permission denied; run as root or .* group'],
     [{open_errno => EIO},     $SLOW,          'open /dev/rtc0: .*; .*--source=nanosleep'],
     [{set_errno => EACCES},   [],             "set 2048 Hz on /dev/rtc0: .*; run .*, or raise .*/rtc0/max_user_freq$NOW to 2048"],
     [{set_errno => EACCES},   ['-f', '8192'], 'set 8192 Hz on /dev/rtc0: .*; run (?!.* or raise).*'],
     [{set_errno => EINVAL},   ['-f', '1000'], 'set 1000 Hz on /dev/rtc0: .*; try another --frequency, or .*'],
-    [{},                      ['-f', '8193'], '--frequency=8193: the RTC takes 1 to 8192 Hz; .*'],
+    [{},                      ['-f', '8193'], '--frequency=8193: --source=rtc takes 1 to 8192 Hz; use --source=nanosleep for more'],
+    [{},                      ['-f', '0'],      '--frequency=0: --source=rtc takes 1 to 8192 Hz'],
+    [{},                      ['-f', '100001'], '--frequency=100001: --source=rtc takes 1 to 8192 Hz'],
     [{open_errno => ENODEV},  ['-s', 'rtc'],  'open /dev/rtc0: No such device; use --source=nanosleep', 4],
     [{paths => ''},           ['-s', 'rtc'],  'open /dev/rtc0: No such file or directory; use --source=nanosleep', 4],
 );

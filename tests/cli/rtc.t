@@ -84,9 +84,25 @@ subtest 'a wake-up that comes late' => sub {
     left_alone(@events);
 };
 
+for (['INT', 2], ['TERM', 15], ['HUP', 1]) {
+    my ($name, $signal) = @$_;
+    for my $options ([qw(-n 100 -o report)], [qw(--check -o report)]) {
+        subtest "$name as soon as the rate is set, @$options" => sub {
+            unlink 'log';
+            my ($status, undef, $err) = run(fake_rtc(log => 'log', set_signal => $signal), realfeel(qw(-f 500), @$options));
+            is_deeply([map { "$_->{event} $_->{value}" } events('log')], ['rate 500', 'off 500', "rate $FORMER_HZ", "leave $FORMER_HZ"],
+                'the former rate is put back');
+            return if $options->[0] eq '--check';
+            is($status, 1, 'exit status');
+            is(said($err), "realfeel: interrupted before the first wake-up; no report is written\n", 'what it says');
+            ok(!-e 'report', 'no report');
+        };
+    }
+}
+
 subtest 'an alarm interrupt was counted, too' => sub {
     my ($status, $report) = measure(low_byte => 0xE0);
-    like($report->{verdict}, qr/101 wake-ups counted an alarm or update interrupt/, 'verdict');
+    like($report->{verdict}, qr/101 wake-ups also counted an alarm or update interrupt/, 'verdict');
     like($report->{verdict}, has_rights() ? qr/^suspect: / : qr/^invalid: /, 'grade');
     is($status, 0, 'exit status');
 };
@@ -104,7 +120,7 @@ subtest 'the interrupts stop' => sub {
     my ($status, $report, @events) = measure(silent_after => 50);
     is($status, 3, 'exit status');
     is($report->{samples}, 49, 'what was measured until then');
-    like($report->{verdict}, qr{the source did not wake us any more}, 'verdict');
+    like($report->{verdict}, qr{the source stopped waking the process}, 'verdict');
     left_alone(@events);
 };
 

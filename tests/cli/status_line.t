@@ -14,20 +14,55 @@ workspace();
 my @RUN = qw(-s nanosleep -f 400 -n 1400);    # 3.5 s: the first line comes after 2
 
 sub on_terminal {
-    my $command = join ' ', map { "'$_'" } realfeel(@_);
-    return start('script', '-qec', $command, '/dev/null');
+    my ($columns, @options) = @_;
+    my $command = join ' ', map { "'$_'" } realfeel(@options);
+    return start('script', '-qec', "stty cols $columns && exec $command", '/dev/null');
 }
 
+# What a terminal of so many columns shows in the end: its lines. A line that is full goes on in the next one with the
+# next character, not before.
+sub screen {
+    my ($columns, $written) = @_;
+    my @lines = (q{});
+    my $at = 0;
+    for my $piece ($written =~ /(\e\[K|.)/gs) {
+        if    ($piece eq "\r")    { $at = 0 }
+        elsif ($piece eq "\n")    { push @lines, q{} }
+        elsif ($piece eq "\e[K")  { $lines[-1] = substr $lines[-1], 0, $at }
+        else {
+            if ($at == $columns) { push @lines, q{}; $at = 0 }
+            $lines[-1] .= q{ } x ($at - length $lines[-1]) if length $lines[-1] < $at;
+            substr $lines[-1], $at++, 1, $piece;
+        }
+    }
+    return map { s/ +\z//r } @lines;
+}
+
+my @LOAD = ('--', 'sh', '-c', 'sleep 1; for i in 1 2 3; do sleep 0.7; echo hello $i; done; sleep 1');
+
 my %run = (
-    shown    => on_terminal(@RUN, '-o', 'shown'),
-    quiet    => on_terminal(@RUN, '-o', 'quiet', '-q'),
+    shown    => on_terminal(100, @RUN, '-o', 'shown'),
+    narrow   => on_terminal(20, @RUN, '-o', 'narrow'),
+    load     => on_terminal(60, qw(-s nanosleep -f 400 -o load), @LOAD),
+    max      => on_terminal(100, @RUN, '-o', 'max', '--max=1ns'),
+    quiet    => on_terminal(100, @RUN, '-o', 'quiet', '-q'),
     redirect => start(realfeel(@RUN, '-o', 'redirect')),
 );
 my %result = map { $_ => [finish($run{$_})] } keys %run;
 
-is($result{$_}[0], 0, "$_: exit status") for sort keys %result;
+is($result{$_}[0], $_ eq 'max' ? 2 : 0, "$_: exit status") for sort keys %result;
 like($result{shown}[1], qr/\r\d+ samples  \d+%  \d+:\d\d:\d\d left  worst \d+\.\d us late  \d+ missed/, 'a terminal sees it');
 like($result{shown}[1], qr/\r\e\[K[^\r]*\b1400 samples\b[^\r]*; report: shown\r\n\z/, 'it makes way for the result');
+like($result{max}[1], qr/worst \d+\.\d us late  --max exceeded  \d+ missed/, '--max is exceeded already');
+unlike($result{shown}[1], qr/--max/, 'where there is one');
+
+my $narrow = join q{}, screen(20, $result{narrow}[1]);
+like($narrow =~ s/realfeel: warning: .*?(?=valid|suspect|invalid)//r, qr/\A(?:valid|suspect|invalid)\b/,
+    'on a narrow terminal nothing is left but the result');
+
+my @load = screen(60, $result{load}[1]);
+my $hellos = grep { /\Ahello [123]\z/ } @load;
+is($hellos, 3, 'what a load prints has lines of its own') or diag join "\n", @load;
 is($result{quiet}[1], '', 'with --quiet a terminal sees nothing');
 unlike($result{redirect}[2], qr/[\r\e]/, 'a file gets the result only');
 

@@ -24,15 +24,15 @@ my @SUMS = (
 # What else must hold when anything was measured.
 my @CHECKS = (\&wrong_moments, \&wrong_extremes, \&wrong_duration, \&wrong_slices);
 
-# Returns a hash of the header's values, "version", "end" (the count in the last line, undef when there is no such line),
-# and "sets": for each data set its rows, as hashes by the names of the columns.
+# Returns a hash of the header's values, "format" (its version), "end" (the count in the last line, undef when there is
+# no such line), and "sets": for each data set its rows, as hashes by the names of the columns.
 sub parse_report {
     my ($text) = @_;
     my $end = $text =~ s/^# end samples=(\d+)\n\z//m ? $1 : undef;
     my ($header, @sets) = split /\n\n\n/, $text;
-    my ($version) = ($header // '') =~ /\A# realfeel (\d+)$/m;
+    my ($format) = ($header // '') =~ /\A# realfeel (\d+)$/m;
     my %values = ($header // '') =~ /^# (\w+): (.*)$/mg;
-    return {%values, version => $version, end => $end, sets => {map { parse_set($_) } @sets}};
+    return {%values, format => $format, end => $end, sets => {map { parse_set($_) } @sets}};
 }
 
 sub parse_set {
@@ -64,7 +64,7 @@ sub whole_report {
 
 sub faults {
     my ($report) = @_;
-    return 'no version 1' if ($report->{version} // '') ne '1';
+    return 'no format 1' if ($report->{format} // '') ne '1';
     return 'no end' if !defined $report->{end};
     return 'the end is of another report' if $report->{end} != $report->{samples};
     return (

@@ -11,7 +11,7 @@ use File::Temp ();
 use POSIX qw(_exit);
 use Time::HiRes qw(sleep time);
 
-use constant PATIENCE_S => 30;    # only to end what hangs
+use constant PATIENCE_S => 120;   # only to end what hangs
 
 $SIG{$_} = 'DEFAULT' for qw(HUP INT QUIT);    # for what is run, even where these tests are run in the background
 

@@ -53,6 +53,8 @@ static void test_monotonic(void)
 	ok(now >= before.tv_sec * UINT64_C(1000000000) + before.tv_nsec &&
 	   now <= after.tv_sec * UINT64_C(1000000000) + after.tv_nsec,
 	   "which shows nanoseconds");
+	clock_latch(&clock);
+	ok(clock_drift_ppm(&clock) == 0, "and does not drift against itself");
 }
 
 static void test_order(const struct clock *clock)
