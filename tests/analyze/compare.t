@@ -58,31 +58,35 @@ agrees('2002.compare',   0, 'low-latency-2.4.17.hist', 'preempt-lolat-2.4.17.his
 agrees('short.compare',  0, 'none.hist', 'short.hist');
 agrees('doubt.compare',  0, 'none.hist', 'other.hist');
 my ($json) = @{ JSON::PP->new->utf8->decode(agrees('doubt.json', 0, '--json', 'none.hist', 'other.hist')) };
-is_deeply([map { $_->{file} } grep { $_->{key} eq 'hostname' } @{ $json->{environment} }], ["caf\xe9"], 'JSON in UTF-8');
+is($json->{environment_differences}{hostname}{file}, "caf\xe9", 'JSON in UTF-8');
 
 # Each percentile as percentile, ratio, low, high, differs.
 sub concluded {
     my ($maxima, @percentiles) = @_;
     my @rows = map { my %row; @row{qw(percentile ratio low high differs)} = @$_; \%row } @percentiles;
-    return conclusion({ names => [qw(old new)], maxima => $maxima, percentiles => \@rows });
+    my @sides = map { { unit => 'slices', units => 9 } } 1, 2;
+    return conclusion({ names => [qw(old new)], maxima => $maxima, percentiles => \@rows, base => $sides[0], file => $sides[1] });
 }
 
 subtest 'conclusions' => sub {
     my ($equal, $alike, $greater) = ({}, { larger => 'base', differ => 0 }, { larger => 'base', differ => 1 });
     is(concluded($alike, [50, 1, 0.9, 1.1, 0], [99.9, 0.77, 0.75, 0.78, -1]),
-        'new is better at p99.9 by 22 to 25 %; the maxima do not differ beyond chance.', 'better');
+        'in these runs new is better at p99.9 by 22 to 25 %; the maxima do not differ beyond chance.', 'better');
     is(concluded($greater, [50, 0.9, 0.85, 0.9, -1], [99, 1, 0.9, 1.1, 0]),
-        'new is better at p50 by 10 to 15 %, and at no higher percentile beyond chance; '
+        'in these runs new is better at p50 by 10 to 15 %, and nothing above p50 differs beyond chance; '
         . 'the maximum of old is greater beyond chance.', 'better at the median alone');
-    is(concluded($alike, [99, 2.7, 2.4, 2.9, 1], [99.9, 0.34, 0.31, 0.82, 0], [99.99, 1, 0, undef, 0]), 'new is worse at p99, 2.4 '
-        . 'to 2.9 times as high; it looks better at p99.9 by 18 to 69 %, which only more samples can prove; '
+    is(concluded($alike, [99, 2.7, 2.4, 2.9, 1], [99.9, 0.34, 0.31, 0.82, 0], [99.99, 1, 0, undef, 0]), 'in these runs new is worse '
+        . 'at p99, 2.4 to 2.9 times as high; it looks better at p99.9 by 18 to 69 %, which only more data can prove; '
         . 'the maxima do not differ beyond chance.', 'a lead that is lost higher up, but not for sure');
     is(concluded($equal, [50, 0.9, 0.85, 0.9, -1], [99, 1.5, 1.4, 1.6, 1]),
-        'new is worse at p99 by 40 to 60 %, but better at p50 by 10 to 15 %; the maxima are equal.', 'both');
-    is(concluded($equal, [50, 4, 3, 12, 1]), 'new is worse at p50, 3.0 to 12 times as high; the maxima are equal.', 'far worse');
-    is(concluded($equal, [50, 4, 3, undef, 1]), 'new is worse at p50, at least 3.0 times as high; the maxima are equal.', 'no end');
-    is(concluded($equal, [50, 0.5, 0, 0.6, -1]), 'new is better at p50 by at least 40 %; the maxima are equal.', 'no beginning');
-    is(concluded($alike, [50, 1, 0.8, 1.3, 0], [99, 1, 0, undef, 0]), 'no percentile of new differs from that of old beyond '
+        'in these runs new is worse at p99 by 40 to 60 %, but better at p50 by 10 to 15 %; the maxima are equal.', 'both');
+    is(concluded($equal, [50, 4, 3, 12, 1]),
+        'in these runs new is worse at p50, 3.0 to 12 times as high; the maxima are equal.', 'far worse');
+    is(concluded($equal, [50, 4, 3, undef, 1]),
+        'in these runs new is worse at p50, at least 3.0 times as high; the maxima are equal.', 'no end');
+    is(concluded($equal, [50, 0.5, 0, 0.6, -1]),
+        'in these runs new is better at p50 by at least 40 %; the maxima are equal.', 'no beginning');
+    is(concluded($alike, [50, 1, 0.8, 1.3, 0], [99, 1, 0, undef, 0]), 'in these runs no percentile of new differs from that of old beyond '
         . 'chance (at p50, 20 % less to 30 % more is possible); the maxima do not differ beyond chance either.', 'no difference');
     is(concluded($equal, [50]), 'the data are too few to compare the percentiles of old and new; the maxima are equal.', 'too few');
 };
@@ -90,10 +94,11 @@ subtest 'conclusions' => sub {
 subtest 'names of kernels' => sub {
     my %kernel = (full => '6.1.0-56-cloud-amd64', rt => '6.1.0-56-rt-amd64');
     my %model  = (full => 'full (PREEMPT_DYNAMIC)', rt => 'PREEMPT_RT');
-    made("model-$_.hist", run_of_slices(6, 20, 0.2), kernel_release => $kernel{$_}, preemption => $model{$_},
-        preflight => "that of $_") for keys %kernel;
+    made("model-$_.hist", run_of_slices(6, 20 + length, 0.2), kernel_release => $kernel{$_}, preemption => $model{$_},
+        preflight => "that of $_", preemption_from => "that of $_", label => $_) for keys %kernel;
     my ($status, $out) = run($analyze, 'compare', 'model-full.hist', 'model-rt.hist');
     like($out, qr/^ +preempt=full +PREEMPT_RT +ratio/m, 'by what they do, where their releases are long');
+    unlike($out, qr/preemption_from|label/, 'whatever they are called, and however that is known');
 };
 
 subtest 'seeds' => sub {
@@ -103,28 +108,52 @@ subtest 'seeds' => sub {
     is((run($analyze, 'compare', qw(none.hist full.hist)))[1], $first, 'the first is the default');
 };
 
+subtest 'one percentile alone' => sub {
+    my ($status, $out, $err) = run($analyze, 'compare', '--at=99.9', qw(none.hist full.hist));
+    is("$status $err", '0 ', 'is compared');
+    is(join(' ', $out =~ /^  (p[\d.]+) /mg), 'p99.9', 'and no other');
+    is((run($analyze, 'compare', '--at=98', qw(none.hist full.hist)))[0], 1, 'if it is one of the list');
+    is((run($analyze, 'compare', '--at=99', '--fail-above=1.1@99.9', qw(none.hist full.hist)))[0], 1, 'and not two');
+};
+
 subtest 'several files' => sub {
     my ($status, $out) = run($analyze, 'compare', '--fail-above=1.2@50', qw(none.hist again.hist other.hist));
     is($status, 2, 'one of them is above the limit');
-    is(scalar(() = $out =~ /^lateness, of FILE/mg), 2, 'each is compared with the first');
+    is(scalar(() = $out =~ /^lateness: FILE/mg), 2, 'each is compared with the first');
 };
 
 subtest 'one sample' => sub {
     my ($status, $out, $err) = run($analyze, 'compare', qw(none.hist one.hist));
     is("$status $err", '0 ', 'is no error');
-    like($out, qr/^  The data are too few to compare the percentiles/m, 'but not enough');
+    like($out, qr/^  The percentiles of none\.hist and one\.hist cannot be compared: the run has\n  fewer than five slices;/m,
+        'but not enough');
     like($out, qr/^  p50 +FILE needs 20 samples$/m, 'for any percentile');
-    like($out, qr/^  effect   not to be told from so few/m, 'nor an effect');
-    like($out, qr/brings up to all\.$/m, 'nor the maximum');
+    unlike($out, qr/negligible|A12|Kolmogorov/, 'no effect size is given');
+    like($out, qr/up\s+to\s+all\.$/m, 'nor the maximum');
 };
 
-subtest 'one file twice' => sub {
-    my ($status, $out, $err) = run($analyze, 'compare', qw(none.hist none.hist));
-    is("$status $err", '0 ', 'is no error');
-    like($out, qr/doubtful: both files hold the same figures/, 'but named');
-    like($out, qr/^  No percentile of FILE differs from that of BASE/m, 'and told apart');
+subtest 'identical runs' => sub {
     copy('none.hist', 'copy.hist');
-    like((run($analyze, 'compare', qw(none.hist copy.hist)))[1], qr/both files hold the same/, 'a copy is the same');
+    my $said = "  Identical runs: the files hold the same figures, and nothing is judged.\n";
+    for my $other (qw(none.hist copy.hist)) {
+        my ($status, $out, $err) = run($analyze, 'compare', 'none.hist', $other);
+        is("$status $err", '0 ', "$other: is no error");
+        is($out, "lateness: FILE compared with BASE\n  BASE  none.hist\n  FILE  $other\n\n$said", 'but named, and nothing else is said');
+    }
+    my ($status, $out, $err) = run($analyze, qw(compare --json none.hist copy.hist));
+    my ($json) = @{ JSON::PP->new->utf8->decode($out) };
+    ok($json->{identical}, 'the same in JSON');
+    is_deeply([@$json{qw(conclusion percentiles maxima doubts)}], ['identical runs.', [], undef, []], 'and no figures');
+    ($status, $out, $err) = run($analyze, qw(compare --fail-above=1.1@99 none.hist copy.hist));
+    is("$status $err", "1 realfeel-analyze: copy.hist: p99 cannot be judged: identical runs; name another run\n",
+        'a gate that compares a run with itself fails');
+    my $old = 'low-latency-2.4.17.hist';
+    like((run($analyze, 'compare', $old, $old))[1], qr/^interval error, early as 0: .*\Q$said\E\z/s, 'of 2002');
+    my $text = contents('none.hist') =~ s/^(19 1 1024 1024 0 )(\d)/$1 . (9 - $2)/mer;
+    open my $file, '>', 'slice.hist' or die $!;
+    print {$file} $text;
+    close $file or die $!;
+    unlike((run($analyze, qw(compare none.hist slice.hist)))[1], qr/dentical/, 'another slice is another run');
 };
 
 sub merged {
@@ -140,13 +169,13 @@ subtest 'merged runs' => sub {
     merged('five.hist', 30, 5, load => 'stress-ng --cpu 4', hostname => 'box 2');
     merged('two.hist', 20, 2);
     my $out = (run($analyze, 'compare', qw(six.hist five.hist)))[1];
-    like($out, qr/of\s+6\s+runs\s+and\s+of\s+5\s+runs\.\n\n/, 'runs are drawn, which may differ');
-    like($out, qr/^  five\.hist is worse at p99\.9 by/m, 'and it is told which is worse');
-    like($out, qr/5 of 5 runs of five\.hist reach\s+above/, 'but not by the maxima of so few');
+    like($out, qr/between\s+6\s+runs\s+of\s+BASE\s+and\s+between\s+5\s+runs\s+of\s+FILE;/, 'runs are drawn, which may differ');
+    like($out, qr/^  Over 6 and 5 runs, five\.hist is worse at p99\.9 by/m, 'and it is told which is worse, of the kernels');
+    like($out, qr/5 of 5 runs of five\.hist\s+exceed/, 'so do the maxima');
     like($out, qr/^    load  none -> stress-ng --cpu 4$/m, 'and what the cause may be');
     $out = (run($analyze, 'compare', qw(six.hist two.hist)))[1];
-    like($out, qr/of\s+6\s+runs\s+and\s+of\s+12\s+slices\s+in\s+10\s+blocks\./, 'two runs are too few');
-    like($out, qr/How\s+runs\s+of\s+one\s+kernel\s+differ/, 'as is said');
+    like($out, qr/between\s+6\s+runs\s+of\s+BASE\s+and\s+between\s+12\s+parts\s+of\s+FILE;/, 'two runs are too few');
+    like($out, qr/do\s+not\s+cover\s+differences\s+between\s+runs/, 'as is said');
 };
 
 subtest 'names that could steer a terminal' => sub {
@@ -180,11 +209,11 @@ subtest 'what cannot be compared' => sub {
     refused('empty\.hist: holds no samples', 'none.hist', 'empty.hist');
     refused('missing\.hist: cannot be opened', 'none.hist', 'missing.hist');
     refused('full\.hist: p99\.999 cannot be judged: needs 1000000 samples', '--fail-above=1@99.999', 'none.hist', 'full.hist');
-    refused('short\.hist: p50 cannot be judged: FILE needs 5 slices, has 3', '--fail-above=1@50', 'none.hist', 'short.hist');
-    refused('none\.hist: p50 cannot be judged: BASE needs 5 slices, has 3', '--fail-above=1@50', 'short.hist', 'none.hist');
+    refused('short\.hist: p50 cannot be judged: FILE: the run has fewer than five slices', '--fail-above=1@50', 'none.hist', 'short.hist');
+    refused('none\.hist: p50 cannot be judged: BASE: the run has fewer than five slices', '--fail-above=1@50', 'short.hist', 'none.hist');
     refused('one\.hist: p50 cannot be judged: FILE needs 20 samples', '--fail-above=1@50', 'none.hist', 'one.hist');
-    refused('none\.hist: knows no interval', 'none.hist', 'low-latency-2.4.17.hist');
-    refused('low-\S+\.hist: knows no lateness', '--measure=lateness', 'small.hist', 'low-latency-2.4.17.hist');
+    refused('none\.hist: has no interval', 'none.hist', 'low-latency-2.4.17.hist');
+    refused('low-\S+\.hist: has no lateness', '--measure=lateness', 'small.hist', 'low-latency-2.4.17.hist');
 };
 
 done_testing;

@@ -110,7 +110,7 @@ subtest 'where stalls make many periods late at once' => sub {
     my %covered = (clusters => 0, periods => 0);
     for my $run (@runs) {
         my $report = report({}, samples => $n, period_ns => 1000);
-        my $clusters = bless {distribution => $run, period => 1, samples => $n, slices => []}, 'Realfeel::Clusters';
+        my $clusters = bless {distribution => $run, period => 1, samples => $n, units => []}, 'Realfeel::Clusters';
         my %given = (periods => Realfeel::Stats::_percentile($run, undef, undef, 99.9, 1000),
             clusters => Realfeel::Stats::_percentile($run, $clusters, 'lateness', 99.9, 1000));
         $covered{$_} += ($given{$_}{low_us} // 0) <= $truth && $truth <= ($given{$_}{high_us} // 'inf') for keys %given;
@@ -123,23 +123,41 @@ subtest 'where stalls make many periods late at once' => sub {
 
 subtest 'clusters by hand' => sub {
     my $late = bins([0, 0.5, 990], (map { [$_, $_ + 0.5, 5] } 1 .. 3), (map { [$_, $_ + 0.5, 1] } 4 .. 9));
-    my $clusters = bless {distribution => $late, period => 1, samples => 1, slices => []}, 'Realfeel::Clusters';
+    my $clusters = bless {distribution => $late, period => 1, samples => 1, units => []}, 'Realfeel::Clusters';
     is($clusters->wakeups_above(0.9), 5, 'four stalls of three periods, and one of nine');
     is($clusters->wakeups_above(2.9), 5, 'the latest of each of them');
-    is($clusters->spread(2.9), (4 * 1**2 + 7**2) / 11, 'squares of the sizes by their sum: four of one, one of seven');
-    is($clusters->episodes(5), 1, 'one above five');
+    my $above = sub { $clusters->dependence('lateness', $late, $_[0], 2) };
+    is($above->(2.9)->{spread}, (4 * 1**2 + 7**2) / 11, 'squares of the sizes by their sum: four of one, one of seven');
+    is($above->(5)->{episodes}, 1, 'one above five');
+    is($above->(5)->{unknown}, undef, 'and without slices nothing speaks against it');
 };
 
 subtest 'slices that are not alike' => sub {
     my @alike = map { [map { [0, 1, 1000 * (1 + $_ % 100)] } 1 .. 500] } 1 .. 20;
     my @mixed = map { my $bad = $_ % 10 == 0; [map { [0, 1, 1000 * ($bad ? 100 : 1 + $_ % 50)] } 1 .. 500] } 1 .. 20;
     my ($one, $other) = map { Realfeel::Clusters->of(bless {%{report_of($_)}, format => 1}, 'Realfeel::Report') } \@alike, \@mixed;
-    is($one->spread(90), 1, 'alike: each period is independent');
-    cmp_ok($other->spread(90), '>', 400, 'all in two of twenty slices: about one episode in each');
-    cmp_ok($other->episodes(90), '<', 3, 'of a thousand periods');
+    my ($in_one, $in_other) = map { $_->dependence('lateness', $_->{distribution}, 90, 10) } $one, $other;
+    cmp_ok($in_one->{spread}, '<', 1.3, 'alike: each period is as good as independent');
+    is($in_one->{episodes}, $one->wakeups_above(90), 'and a burst of its own');
+    cmp_ok($in_other->{spread}, '>', 400, 'all in two of twenty slices: about one episode in each');
+    cmp_ok($in_other->{episodes}, '<', 3, 'of a thousand periods');
     my $percentile = summary($other->{distribution}, $other, 'lateness')->{percentiles}[1];
     is($percentile->{value_us}, undef, 'so a percentile there is refused');
-    like($percentile->{reason}, qr/^\d of 10 independent$/, 'with the reason');
+    like($percentile->{reason}, qr/^\d of 10 bursts$/, 'with the reason');
+    ok($percentile->{roughly_us} && $percentile->{bursts} < 10, 'and what it is roughly');
+};
+
+subtest 'merged runs that differ' => sub {
+    my @slices = map { my $run = $_; [map { [0, 1, 1000 * ($run + $_ % 20)] } 1 .. 500] } 1 .. 5;
+    my %report = %{report_of(\@slices)};
+    my @starts = do { my %seen; grep { !$seen{$_}++ } @{$report{slice_bins}{start_s}} };
+    my %run = map { $starts[$_] => 1 + $_ } 0 .. $#starts;
+    $report{slice_bins}{run} = [map { $run{$_} } @{$report{slice_bins}{start_s}}];
+    my $runs = Realfeel::Clusters->of(bless {%report, format => 1}, 'Realfeel::Report');
+    is($runs->unit, 'runs', 'five runs are the units');
+    my $median = $runs->dependence('lateness', $runs->{distribution}, 13, 2);
+    cmp_ok($median->{spread}, '>', 2, 'their number varies more than that of independent values, by as much as the runs differ');
+    is($median->{episodes}, $runs->wakeups_above(13), 'but that runs differ makes no burst of them');
 };
 
 # By the binomial coefficients themselves, and the sorted samples.

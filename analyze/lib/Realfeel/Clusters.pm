@@ -3,8 +3,17 @@ package Realfeel::Clusters;
 use strict;
 use warnings;
 
-use List::Util qw(max sum0);
+use List::Util qw(max min sum sum0 uniqstr);
 use Realfeel::Confidence qw(chance_limit);
+use Realfeel::Student qw(t_within);
+use Realfeel::Wander qw(wander);
+
+use constant {
+    UNITS_LEAST => 5,       # fewer tell nothing of how a level wanders, or how runs differ
+    UNITS_MOST  => 160,     # more are put together
+    NORMAL      => 1.959964,
+    SLOW        => 'the level wanders too slowly for a run of this length',
+};
 
 =head1 NAME
 
@@ -12,10 +21,12 @@ Realfeel::Clusters - how many independent things a number of late periods are
 
 =head1 DESCRIPTION
 
-A wake-up that serves forty periods is forty late periods, but one episode; and in a bad second there are many late
-wake-ups. What a count can tell depends on the number of independent episodes. The latenesses of one wake-up differ by
-one period each, so the histogram tells how many wake-ups there were. Slices are taken to be independent of each other;
-that they are not alike is assumed only where they differ by more than chance does once in a hundred times.
+A wake-up that serves forty periods is forty late periods, but one episode; in a bad second there are many late
+wake-ups; and the level of a load wanders for seconds and minutes. What a count can tell depends on the number of
+independent episodes. The latenesses of one wake-up differ by one period each, so the histogram tells how many wake-ups
+there were. The slices tell the rest: how much they differ, as far as it is more than chance makes once in a hundred
+times, and how slowly, see L<Realfeel::Wander>. Of five merged runs and more, runs take the place of slices, and what
+they differ by is taken as it is. A level that wanders more slowly than the run is long is not seen by anyone.
 
 =head1 METHODS
 
@@ -31,46 +42,99 @@ sub of {
         distribution => $report->lateness,
         period       => $report->header('lateness_of') ? undef : $report->us('period_ns'),
         samples      => $report->header('samples'),
-        slices       => [],
+        units        => [],
     }, $class;
-    $self->_take_slices($report->{slice_bins}) if $self->{period} && $report->{slice_bins};
+    $self->_take_slices($report->{slice_bins}) if $report->{slice_bins};
     return $self;
 }
 
-# Of each slice the number of its periods, and its bins: their edges, and how many periods are in later ones.
+# Of each unit the number of its periods, and its bins: their edges, and how many periods are in them and before.
 sub _take_slices {
     my ($self, $bins) = @_;
-    my ($start, $run, $from, $to, $count) = @$bins{qw(start_s run from_us to_us lateness)};
-    my ($last, @slices) = '';
-    for my $i (0 .. $#$start) {
-        my $name = $run ? "$run->[$i] $start->[$i]" : $start->[$i];
-        push @slices, { periods => 0, from => [], to => [], up_to => [] } if $name ne $last;
-        $last = $name;
-        my $slice = $slices[-1];
-        push @{ $slice->{from} },  $from->[$i];
-        push @{ $slice->{to} },    $to->[$i];
-        push @{ $slice->{up_to} }, $slice->{periods} += $count->[$i];
+    my ($start, $run) = @$bins{qw(start_s run)};
+    $self->{by_run} = $run && UNITS_LEAST <= uniqstr(@$run) ? 1 : 0;
+    my @names = $self->{by_run} ? @$run : map { ($run ? "$run->[$_] " : '') . $start->[$_] } 0 .. $#$start;
+    my ($last, @first) = '';
+    for my $i (0 .. $#names) {
+        push @first, $i if $names[$i] ne $last;
+        $last = $names[$i];
     }
-    $self->{slices} = \@slices;
+    my $units = $self->{by_run} ? @first : min(UNITS_MOST, scalar @first);
+    my @from = map { $first[int($_ * @first / ($units || 1))] } 0 .. $units - 1;
+    $self->{units} = [map { _unit($bins, $from[$_], ($from[$_ + 1] // @names) - 1) } 0 .. $#from];
+}
+
+sub _unit {
+    my ($bins, @rows) = @_;
+    my ($from, $to, $count) = @$bins{qw(from_us to_us lateness)};
+    my (%to, %count);
+    for my $i ($rows[0] .. $rows[1]) {
+        $to{ $from->[$i] } = $to->[$i];
+        $count{ $from->[$i] } += $count->[$i];
+    }
+    my @from = sort { $a <=> $b } keys %count;
+    my $periods = 0;
+    return {
+        from    => \@from,
+        to      => [@to{@from}],
+        up_to   => [map { $periods += $_ } @count{@from}],
+        periods => $periods,
+    };
 }
 
 =head2 dependence($measure, $distribution, $value, $one_in)
 
-How far the values of a measure that lie above C<$value>, one in C<$one_in>, depend on each other: a list of two, the
-factor by which their number varies more than that of independent values, and the number of independent episodes that
-made them. C<$measure> is C<lateness>, C<wakeups> or C<interval>. The slices tell nothing of interval errors; these are
-taken to gather as the latest of the wake-ups do, one in as many.
+How far the values of a measure that lie above C<$value>, one in C<$one_in>, depend on each other: a hash of C<spread>,
+by which their number must be divided for as wide an interval as that of independent values; C<episodes>, the number of
+bursts that made them; C<unknown>, why nobody can tell how far they depend on each other, else undef; and
+C<off>, by how many of them each unit of the run is off, by their share.
+C<$measure> is C<lateness>, C<wakeups> or C<interval>. The slices tell nothing of interval errors; these are taken to
+gather as the latest of the wake-ups do, one in as many.
 
 =cut
 
 sub dependence {
     my ($self, $measure, $distribution, $value, $one_in) = @_;
-    return ($self->spread($value), $self->episodes($value)) if $measure eq 'lateness';
     my $late = $self->{distribution};
     my ($edge) = $measure eq 'interval' ? $late->beyond($late->n / $one_in) : $value;
-    my $factor = $self->spread_of_wakeups($edge // $late->max);
-    return ($factor, $distribution->above($value) / $factor);
+    $edge //= $late->max;
+    my ($variation, $wakeup) = ($self->_variation($edge), $measure eq 'lateness' ? $self->_by_wakeup($edge) : 1);
+    my $count = $measure eq 'lateness' ? $self->wakeups_above($edge) : $distribution->above($value);
+    return {
+        spread   => $wakeup * $variation->{reach},
+        episodes => $count / $variation->{factor},
+        unknown  => $self->unknown // ($variation->{slow} ? SLOW : undef),
+        off      => $variation->{off} // [],
+    };
 }
+
+=head2 unknown
+
+Why nobody can tell how far the run's values depend on each other: it is too short, or its level, the median, wanders
+too slowly for it. Undef where they can.
+
+=cut
+
+sub unknown {
+    my ($self) = @_;
+    my $units = @{ $self->{units} } or return undef;
+    return 'the run has fewer than five slices' if $units < UNITS_LEAST;
+    my ($median) = $self->{distribution}->beyond($self->{distribution}->n / 2);
+    return defined $median && $self->_variation($median)->{slow} ? SLOW : undef;
+}
+
+=head2 units
+
+How many units of the run there are to tell how far its values depend on each other.
+
+=head2 unit
+
+What they are: C<slices>, or C<runs> where five or more were merged.
+
+=cut
+
+sub units { return scalar @{ $_[0]{units} } }
+sub unit  { return $_[0]{by_run} ? 'runs' : 'slices' }
 
 =head2 wakeups
 
@@ -96,30 +160,28 @@ sub wakeups_above {
     return $self->{period} ? $above - $distribution->above($value + $self->{period}) : $above;
 }
 
-=head2 spread($value)
-
-By which factor the number of periods later than this varies more than that of independent ones would: 1 for these, and
-as much as the mean size of a cluster, each weighted by its size.
-
-=cut
-
-sub spread {
+# How the number of wake-ups that were later than this varies: by which factor more from unit to unit than independent
+# ones do, and what Realfeel::Wander says of their sum.
+sub _variation {
     my ($self, $value) = @_;
-    return $self->_by_wakeup($value) * $self->spread_of_wakeups($value);
+    return { factor => 1, reach => 1, slow => 0 } if @{ $self->{units} } < UNITS_LEAST;
+    return $self->{variation}{$value} //= $self->_variation_of_units($value);
 }
 
-=head2 spread_of_wakeups($value)
-
-The same for the number of wake-ups that were later.
-
-=cut
-
-sub spread_of_wakeups {
+# By the variance of the counts above the value, from unit to unit, by that of as many independent wake-ups.
+sub _variation_of_units {
     my ($self, $value) = @_;
-    my $freedom = @{ $self->{slices} } - 1;
-    return 1 if $freedom < 1;
-    my $factor = $self->{factor}{$value} //= $self->_by_slice($value) / $self->_by_wakeup($value);
-    return $factor * $freedom > chance_limit($freedom) ? max(1, $factor) : 1;
+    my @units = @{ $self->{units} };
+    my @above = map { _above($_, $value) } @units;
+    my $share = sum0(@above) / sum0(map { $_->{periods} } @units);
+    return { factor => 1, reach => 1, slow => 0 } if $share <= 0 || $share >= 1;
+    my @off = map { ($above[$_] - $units[$_]{periods} * $share) / sqrt $units[$_]{periods} } 0 .. $#units;
+    my $squares = sum(map { $_**2 } @off) / $share / (1 - $share) / $self->_by_wakeup($value);
+    my $freedom = $#units;
+    my $excess = $self->{by_run} || $squares > chance_limit($freedom) ? max(1, $squares / $freedom) : 1;
+    my $sum = $self->{by_run} ? { reach => (t_within(0.95, $freedom) / NORMAL)**2, slow => 0 } : wander(@off);
+    my $factor = $self->{by_run} ? 1 : $excess;    # that runs differ makes no burst of them
+    return { factor => $factor, reach => max(1, $excess * $sum->{reach}), slow => $sum->{slow}, off => \@off };
 }
 
 # A wake-up that makes m periods late adds m to their number, and m ** 2 to its variance.
@@ -136,18 +198,6 @@ sub _by_wakeup {
     return 1 + 2 * $behind / $above;
 }
 
-# The variance of the counts above the value, from slice to slice, by their mean.
-sub _by_slice {
-    my ($self, $value) = @_;
-    my @slices = @{ $self->{slices} };
-    return 1 if @slices < 2;
-    my @above = map { _above($_, $value) } @slices;
-    my $share = sum0(@above) / sum0(map { $_->{periods} } @slices);
-    return 1 if $share <= 0 || $share >= 1;
-    my $squares = sum0(map { ($above[$_] - $slices[$_]{periods} * $share)**2 / $slices[$_]{periods} } 0 .. $#slices);
-    return $squares / $share / (1 - $share) / $#slices;
-}
-
 # How many periods of a slice are later. Those of the bin that holds the value are taken to lie evenly in it.
 sub _above {
     my ($slice, $value) = @_;
@@ -162,17 +212,6 @@ sub _above {
     my $part = $from->[$low] >= $value || $to->[$low] eq 'inf' ? 0
         : ($value - $from->[$low]) / ($to->[$low] - $from->[$low]);
     return $slice->{periods} - $below - $part * ($up_to->[$low] - $below);
-}
-
-=head2 episodes($value)
-
-How many independent episodes made periods later than this.
-
-=cut
-
-sub episodes {
-    my ($self, $value) = @_;
-    return $self->wakeups_above($value) / $self->spread_of_wakeups($value);
 }
 
 1;

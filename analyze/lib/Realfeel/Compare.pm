@@ -7,9 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(compare limit);
 
 use List::Util qw(first);
-use Realfeel::Compare::Bootstrap qw(blocks spread spread_of_samples);
 use Realfeel::Compare::Doubts qw(doubts);
-use Realfeel::Compare::Effect qw(a12 distance size);
 use Realfeel::Compare::Environment qw(differences names);
 use Realfeel::Compare::Maxima qw(maxima);
 use Realfeel::Random qw(generator);
@@ -18,10 +16,8 @@ use Realfeel::Stats qw(summary);
 use Realfeel::Units qw(printable);
 
 use constant {
-    RESAMPLES  => 1000,
-    BLOCKS_MIN => 5,
-    VALUES_MIN => 20,           # as a median needs
-    BUCKET_US  => 100,          # of 2002
+    BUCKET_US => 100,           # of 2002
+    INFINITY  => 9**9**9,
 };
 
 =head1 NAME
@@ -30,49 +26,70 @@ Realfeel::Compare - the figures of two runs, side by side
 
 =head1 FUNCTIONS
 
-=head2 compare($base, $file, $measure, $seed)
+=head2 compare($base, $file, $measure, $seed, $at)
 
 Compares two L<Realfeel::Report>s by C<lateness> or C<interval>; without a measure by lateness, where both have it. Dies
-with one line when they have no measure in common, or one of them no samples. Returns a hash:
+with one line when they have no measure in common, or one of them no samples. With C<$at> that percentile alone is
+judged. Returns a hash:
 
-C<measure>; C<seed>; C<names>, a pair; C<doubts>, a list; C<base> and C<file>, each C<file>, C<count>, C<max_us>,
-C<blocks>, their C<unit> and number of C<units>, all undef where samples are drawn, C<widened>, whether it is then known
-how these depend on each other, and C<no_interval>, why there is none; C<percentiles>, a list of hashes C<percentile>,
-C<base_us>, C<file_us>, and C<ratio>, C<low>, C<high> and C<differs> as of L<Realfeel::Compare::Ratio>, or instead
-C<reason>; C<effect>: C<a12>, C<size> or undef where there are too few values, C<distance>, C<at_us>; C<maxima>, as of
+C<measure>; C<interval_errors>, how these count: C<absolute>, C<early as 0> where a file is of 2002, undef for lateness;
+C<seed>; C<names>, a pair; C<identical>, whether the files hold the same run, of which nothing else is said then;
+C<doubts>, a list; C<base> and C<file>, each C<report>, C<file>, C<count>, C<max_us>, C<runs>, how many were merged,
+C<units>, how many parts of it tell how far its values depend on each other, C<unit>, what these are, and
+C<no_interval>, why there is none; C<percentiles>, a list of hashes C<percentile>, C<base_us>, C<file_us>,
+and C<ratio>, C<low>, C<high> and C<differs> as of L<Realfeel::Compare::Ratio>, or instead C<reason>; C<maxima>, as of
 L<Realfeel::Compare::Maxima>; C<environment>, as of L<Realfeel::Compare::Environment>; and C<environment_known>, whether
 both reports tell of it.
 
 =cut
 
 sub compare {
-    my ($base, $file, $wish, $seed) = @_;
+    my ($base, $file, $wish, $seed, $at) = @_;
     my $measure = _measure($wish, $base, $file);
-    my ($b, $f) = _runs($measure, $seed, $base, $file);
+    my $old = _old($base, $file);
+    my ($b, $f) = _runs($measure, $old, $base, $file);
     my @differences = differences($base, $file);
+    my $identical = _identical($base, $file);
+    my %judged = $identical ? (doubts => [], percentiles => [], maxima => undef)
+        : _judged($measure, $at, $seed, $b, $f);
     return {
+        %judged,
         measure     => $measure,
+        interval_errors => $measure eq 'lateness' ? undef : $old ? 'early as 0' : 'absolute',
         seed        => $seed,
         names       => [names($base, $file, @differences)],
-        doubts      => [doubts($measure, $base, $file)],
+        identical   => $identical,
         base        => _side($b),
         file        => _side($f),
-        percentiles => [_percentiles($b, $f)],
-        effect      => _effect(map { $_->{distribution} } $b, $f),
-        maxima      => maxima($b, $f, $measure),
         environment => \@differences,
         environment_known => @{ $base->{keys} // [] } && @{ $file->{keys} // [] } ? 1 : 0,
     };
 }
 
-sub _effect {
-    my @distributions = @_;
-    my ($a12, $distance) = (a12(@distributions), distance(@distributions));
-    my $few = grep { $_->n < VALUES_MIN } @distributions;
-    return {
-        a12 => $a12, size => $few ? undef : size($a12),
-        distance => $distance->{distance}, at_us => $distance->{at},
-    };
+sub _judged {
+    my ($measure, $at, $seed, @runs) = @_;
+    _vary($_) for @runs;
+    return (
+        doubts      => [doubts($measure, map { $_->{report} } @runs)],
+        percentiles => [_percentiles($at, generator($seed), @runs)],
+        maxima      => maxima(@runs, $measure),
+    );
+}
+
+# A run and its copy: all figures that both hold are the same.
+sub _identical {
+    my ($base, $file) = @_;
+    my @sets = grep { $base->{$_} && $file->{$_} } qw(histogram slices slice_bins events runs);
+    return (grep { _figures($base->{$_}) ne _figures($file->{$_}) } @sets) ? 0 : 1;
+}
+
+sub _figures {
+    my ($columns) = @_;
+    return join "\n", map { join ' ', $_, map { $_ // 'unknown' } @{ $columns->{$_} } } sort keys %$columns;
+}
+
+sub _old {
+    return scalar grep { $_->format eq '2002' || ($_->header('bins') // '') =~ /^of 2002/ } @_;
 }
 
 sub _measure {
@@ -80,47 +97,33 @@ sub _measure {
     $measure //= (grep { !$_->lateness } @reports) ? 'interval' : 'lateness';
     my ($without) = grep { !$_->$measure } @reports or return $measure;
     my $other = $measure eq 'lateness' ? 'interval' : 'lateness';
-    my $remedy = (grep { !$_->$other } @reports) ? 'compare it with one that knows as little' : "use --measure=$other";
-    die printable($without->file) . ": knows no $measure" . ($measure eq 'interval' ? ' error' : '') . "; $remedy\n";
+    my $remedy = (grep { !$_->$other } @reports) ? 'compare files with a common measure' : "use --measure=$other";
+    die printable($without->file) . ": has no $measure" . ($measure eq 'interval' ? ' error' : '') . "; $remedy\n";
 }
 
-# What is known of each run of the measure, and how much its percentiles vary by chance.
 sub _runs {
-    my ($measure, $seed, @reports) = @_;
-    my $old = grep { $_->format eq '2002' || ($_->header('bins') // '') =~ /^of 2002/ } @reports;
+    my ($measure, $old, @reports) = @_;
     my @runs = map {
         { report => $_, measure => $measure, distribution => _distribution($measure, $old, $_) }
     } @reports;
     my ($empty) = grep { !$_->{distribution}->n } @runs;
-    die printable($empty->{report}->file) . ": holds no samples; compare runs that have some\n" if $empty;
-    my $random = generator($seed);
-    _vary($_, $random) for @runs;
+    die printable($empty->{report}->file) . ": holds no samples; compare runs that do\n" if $empty;
     return @runs;
 }
 
+# Of each percentile how far the share of values up to there is off, and what makes it so.
 sub _vary {
-    my ($run, $random) = @_;
-    my $report = $run->{report};
+    my ($run) = @_;
+    my ($distribution, $clusters) = ($run->{distribution}, $run->{report}->clusters);
     $run->{percentiles} = _supported($run);
-    my @one_in = map { $_->{one_in} } grep { !$_->{reason} } @{ $run->{percentiles} };
-    my @shares = map { 1 - 1 / $_ } @one_in;
-    my $slice_bins = $run->{measure} eq 'lateness' ? $report->{slice_bins} : undef;
-    $run->{drawn} = blocks($slice_bins) if $slice_bins;
-    return if _too_few($run);
-    my @spread = $slice_bins ? spread($run->{drawn}, \@shares, RESAMPLES, $random)
-        : spread_of_samples($run->{distribution}->n, \@shares, _factors($run, @one_in));
-    $run->{spread} = { map { $one_in[$_] => $spread[$_] } 0 .. $#spread };
-}
-
-# Where no slices can be drawn, the clusters still tell how far values depend on each other.
-sub _factors {
-    my ($run, @one_in) = @_;
-    my $clusters = $run->{report}->clusters or return;
-    my $distribution = $run->{distribution};
-    return map {
-        my ($edge) = $distribution->beyond($distribution->n / $_);
-        ($clusters->dependence($run->{measure}, $distribution, $edge, $_))[0];
-    } @one_in;
+    $run->{unknown} = $clusters && $clusters->unknown;
+    for my $one_in (map { $_->{one_in} } grep { !$_->{reason} } @{ $run->{percentiles} }) {
+        my $n = $distribution->n;
+        my ($edge) = $distribution->beyond($n / $one_in);
+        my $dependence = $clusters ? $clusters->dependence($run->{measure}, $distribution, $edge, $one_in) : {};
+        my $sd = sqrt(($dependence->{spread} // 1) * (1 - 1 / $one_in) / $one_in / $n);
+        $run->{spread}{$one_in} = { sd => $sd, off => $dependence->{off} // [] };
+    }
 }
 
 sub _distribution {
@@ -137,21 +140,17 @@ sub _bucket {
 
 sub _side {
     my ($run) = @_;
-    my $drawn = $run->{drawn};
+    my $clusters = $run->{report}->clusters;
     return {
         file    => $run->{report}->file,
+        report  => $run->{report},
         count   => $run->{distribution}->n,
         max_us  => $run->{distribution}->max,
-        blocks  => $drawn ? scalar @{ $drawn->{blocks} } : undef,
-        (map { $_ => $drawn ? $drawn->{$_} : undef } qw(unit units)),
-        widened => $drawn || !$run->{report}->clusters ? 0 : 1,
-        no_interval => _too_few($run) ? sprintf('needs %d slices, has %d', BLOCKS_MIN, $drawn->{units}) : undef,
+        units   => $clusters ? $clusters->units : 0,
+        unit    => $clusters ? $clusters->unit : undef,
+        runs    => $run->{report}->runs // 1,
+        no_interval => $run->{unknown},
     };
-}
-
-sub _too_few {
-    my ($run) = @_;
-    return $run->{drawn} && @{ $run->{drawn}{blocks} } < BLOCKS_MIN;
 }
 
 sub _supported {
@@ -161,12 +160,12 @@ sub _supported {
 }
 
 sub _percentiles {
-    my @runs = @_;
+    my ($at, $random, @runs) = @_;
     my ($b, $f) = map { $_->{percentiles} } @runs;
-    my @rows = map { _row($b->[$_], $f->[$_]) } 0 .. $#$b;
-    return @rows if grep { _too_few($_) } @runs;
+    my @rows = grep { !defined $at || $_->{percentile} == $at } map { _row($b->[$_], $f->[$_]) } 0 .. $#$b;
+    return @rows if grep { defined $_->{unknown} } @runs;
     my @given = grep { !$_->{reason} && $_->{file_us} > 0 && $_->{base_us} > 0 } @rows;
-    my @ratios = ratios(@runs, map { $_->{one_in} } @given);
+    my @ratios = ratios(@runs, $random, map { $_->{one_in} } @given);
     %{ $given[$_] } = (%{ $given[$_] }, %{ $ratios[$_] }) for 0 .. $#given;
     return @rows;
 }
@@ -183,32 +182,33 @@ sub _row {
 sub _reason {
     my @sides = @_;
     my @refused = grep { $sides[$_]{reason} } 0, 1 or return undef;
-    my ($most) = sort { $sides[$b]{more} <=> $sides[$a]{more} } @refused;
+    my ($most) = sort { ($sides[$b]{more} // INFINITY) <=> ($sides[$a]{more} // INFINITY) } @refused;
     my $reason = $sides[$most]{reason};
+    return (qw(BASE FILE))[$most] . " is $reason" unless defined $sides[$most]{more};
     my $both = @refused == 2 && $sides[0]{reason} eq $sides[1]{reason};
     return $both ? $reason : (qw(BASE FILE))[$most] . " $reason" if $reason =~ /^needs/;
-    return ($both ? 'both have' : (qw(BASE FILE))[$most] . ' has') . " $reason bursts beyond";
+    return ($both ? 'both have' : (qw(BASE FILE))[$most] . ' has') . " $reason beyond";
 }
 
 =head2 limit($comparison, $percentile, $ratio)
 
-Whether the ratio at this percentile is above a limit beyond chance: a hash of C<percentile>, C<limit>, and C<above>,
-which is 1 when the whole interval is above it, else 0. Where the data do not tell, C<above> is undef and C<reason> says
-why. The end of the interval decides, for a check that fails on a ratio which chance alone takes above the limit fails
-every other time.
+Whether the ratio at this percentile is above a limit beyond chance: a hash of C<percentile>, C<limit>, and C<exceeded>,
+which is 1 when the whole interval is above it, else 0. Where the data do not tell, C<exceeded> is undef and C<reason>
+says why. The end of the interval decides, for a check that fails on a ratio which chance alone takes above the limit
+fails every other time.
 
 =cut
 
 sub limit {
     my ($comparison, $percentile, $limit) = @_;
     my $row = first { $_->{percentile} == $percentile } @{ $comparison->{percentiles} };
-    my $reason = $row->{reason} // _no_interval($comparison)
-        // (!defined $row->{ratio} ? 'a value is not above 0'
-            : $row->{low} > 0 || defined $row->{high} ? undef : 'its values come from too few bursts');
+    my $reason = $comparison->{identical} ? 'identical runs' : $row->{reason} // _no_interval($comparison)
+        // (!defined $row->{ratio} ? 'a value is 0'
+            : $row->{low} > 0 || defined $row->{high} ? undef : 'an end of its interval is open');
     return {
         percentile => $percentile,
         limit      => $limit,
-        above      => defined $reason ? undef : $row->{low} > $limit ? 1 : 0,
+        exceeded   => defined $reason ? undef : $row->{low} > $limit ? 1 : 0,
         reason     => $reason,
     };
 }
@@ -216,7 +216,7 @@ sub limit {
 sub _no_interval {
     my ($comparison) = @_;
     my ($short) = grep { $comparison->{ lc $_ }{no_interval} } qw(BASE FILE) or return undef;
-    return "$short $comparison->{ lc $short }{no_interval}";
+    return "$short: $comparison->{ lc $short }{no_interval}";
 }
 
 1;

@@ -5,55 +5,100 @@ use warnings;
 
 use Encode qw(decode);
 use Exporter 'import';
-our @EXPORT_OK = qw(document run tail);
+our @EXPORT_OK = qw(document identity run tail);
 
 use JSON::PP ();
+use List::Util qw(uniqstr);
+use Realfeel::Compare::Environment qw(is_result);
 use Realfeel::Stats qw(summary);
+use Scalar::Util qw(looks_like_number);
 
 use constant {
-    TEXTS   => [qw(status verdict source clock schedule explain max trace load load_exit kernel_release)],
-    NUMBERS => [qw(samples periods missed early_wakeups duration_s frequency_hz)],
+    INFINITY => 9**9**9,
+
+    # The type of a value follows from its key. What is listed in neither of these is a number.
+    TEXTS => { map { $_ => 1 }
+        qw(file version label started status verdict source clock schedule explain max trace load load_exit
+            kernel_release utc reason measure interval_errors tail doubts name conclusion unit no_interval larger
+            open) },
+    TRUTHS => { map { $_ => 1 } qw(believable differ differs exceeded identical) },
+
+    # Header lines: those that end in a unit are numbers where they are one, and lists or words where they are not.
+    SETTINGS         => qr/^environment/,
+    NUMBERS          => { priority => 1, return_code => 1 },
+    NUMBERS_OR_WORDS => qr/_(?:ns2?|us|ms|s|k?hz|ppm|kb)(?:_after)?$/,
+    ENVIRONMENT      => [qw(hostname distribution board bios cpu_model kernel_release preemption policy priority cpu)],
+
+    RUN => [qw(schedule source clock explain max trace load load_exit kernel_release
+        samples periods missed early_wakeups duration_s frequency_hz)],
 };
 
 =head1 NAME
 
 Realfeel::Json - reports as one JSON document
 
+=head1 DESCRIPTION
+
+The documents are described by F<analyze/schema.json>.
+
 =head1 FUNCTIONS
 
 =head2 run($report)
 
-A L<Realfeel::Report> as a hash. Keys end in their unit; what is not known is undef. Bytes that are not UTF-8 become
-U+FFFD.
+A L<Realfeel::Report> as a hash for C<document>. Keys end in their unit; what is not known is undef.
 
 =cut
 
 sub run {
     my ($report) = @_;
-    my $events = $report->events;
     return {
-        file                  => decode('UTF-8', $report->file),
-        format                => 0 + $report->format,
+        %{ identity($report) },
+        format                => $report->format,
+        interval_errors       => $report->interval_errors,
         period_us             => $report->us('period_ns'),
         anchor_uncertainty_us => $report->us('anchor_uncertainty_ns'),
         max_us                => $report->us('max_ns'),
         break_us              => $report->us('break_ns'),
         (map { $_ => _measure($report, $_) } qw(interval lateness wakeups)),
-        events                => $events ? [map { _event($_) } @$events] : undef,
-        (map { $_ => _text($report->header($_)) } @{ TEXTS() }),
-        (map { $_ => _number($report->header($_)) } @{ NUMBERS() }),
+        events                => $report->events,
+        (map { $_ => _known($report, $_) } @{ RUN() }),
     };
 }
 
 =head2 tail($report, $estimate)
 
-An estimate of L<Realfeel::Tail>, with the report's C<file>.
+An estimate of L<Realfeel::Tail>, with what identifies the report.
 
 =cut
 
 sub tail {
     my ($report, $estimate) = @_;
-    return { file => decode('UTF-8', $report->file), %$estimate };
+    return { %{ identity($report) }, interval_errors => $report->interval_errors, %$estimate };
+}
+
+=head2 identity($report)
+
+What tells a run from others: a hash of its C<file>, C<version>, C<label>, C<started>, C<status>, C<verdict>, and its
+C<environment>, all lines of the header on the machine, the rights and the settings.
+
+=cut
+
+sub identity {
+    my ($report) = @_;
+    my @keys = grep { !is_result($_) || /_after$/ } @{ $report->{keys} // [] };
+    return {
+        file => $report->file,
+        (map { $_ => _known($report, $_) } qw(version label started status verdict)),
+        environment => { map { $_ => _known($report, $_) }
+            grep { !/^(?:version|label)$/ } uniqstr @{ ENVIRONMENT() }, @keys },
+    };
+}
+
+sub _known {
+    my ($report, $key) = @_;
+    return $report->preemption && $report->header($key) if $key eq 'preemption';
+    my $value = $report->header($key) // 'unknown';
+    return $value eq 'unknown' ? undef : $value;
 }
 
 sub _measure {
@@ -64,30 +109,47 @@ sub _measure {
     return $summary;
 }
 
-sub _event {
-    my ($event) = @_;
-    my %numbers = map { $_ => _number($event->{$_}) } grep { $_ ne 'utc' } keys %$event;
-    return { %numbers, utc => $event->{utc} };
-}
+=head2 document(@hashes)
 
-sub _text {
-    my ($bytes) = @_;
-    return defined $bytes ? decode('UTF-8', $bytes) : undef;
-}
-
-sub _number {
-    my ($text) = @_;
-    return defined $text && $text ne 'unknown' ? 0 + $text : undef;
-}
-
-=head2 document(@runs)
-
-The JSON text of an array of runs: UTF-8, keys sorted, a newline at its end.
+The JSON text of an array of hashes: UTF-8, keys sorted, a newline at its end. Every value gets the type that belongs to
+its key: a number, a text or a truth value, or null. Bytes that are not UTF-8 become U+FFFD.
 
 =cut
 
 sub document {
-    return JSON::PP->new->utf8->canonical->indent->indent_length(2)->space_after->encode(\@_);
+    my @hashes = map { _typed('', $_) } @_;
+    return JSON::PP->new->utf8->canonical->indent->indent_length(2)->space_after->encode(\@hashes);
+}
+
+sub _typed {
+    my ($key, $value) = @_;
+    return _setting($key, $value) if $key =~ SETTINGS;
+    return { map { $_ => _typed($_, $value->{$_}) } keys %$value } if ref $value eq 'HASH';
+    return [map { _typed($key, $_) } @$value] if ref $value eq 'ARRAY';
+    return undef unless defined $value;
+    return $value ? JSON::PP::true : JSON::PP::false if TRUTHS->{$key};
+    return TEXTS->{$key} ? _text($value) : _number($value);
+}
+
+# The lines of a header, each a value or a hash of values.
+sub _setting {
+    my ($key, $value) = @_;
+    return ref $value ? { map { $_ => _setting($key =~ SETTINGS ? $_ : $key, $value->{$_}) } keys %$value }
+        : !defined $value ? undef
+        : NUMBERS->{$key} ? _number($value)
+        : $key =~ NUMBERS_OR_WORDS ? _number($value) // _text($value)
+        :                            _text($value);
+}
+
+# A new value: one that came out of a text, or was ever used as one, JSON::PP may write in quotes.
+sub _number {
+    my ($value) = @_;
+    return looks_like_number($value) && abs($value) < INFINITY ? 0 + $value : undef;
+}
+
+sub _text {
+    my ($bytes) = @_;
+    return decode('UTF-8', $bytes);
 }
 
 1;

@@ -35,7 +35,7 @@ sub percentiles {
     my @lists = map { $_->{summary}{percentiles} } @measures;
     my @rows;
     for my $i (0 .. $#{ $lists[0] }) {
-        last unless grep { defined $_->[$i]{value_us} } @lists;
+        last unless grep { defined($_->[$i]{value_us} // $_->[$i]{roughly_us}) } @lists;
         push @rows, _row("$lists[0][$i]{percentile} %", map { _cell($_->[$i]) } @lists);
     }
     return unless @rows;
@@ -45,9 +45,12 @@ sub percentiles {
 
 sub _cell {
     my ($percentile) = @_;
+    my $bursts = $percentile->{bursts};
+    return sprintf '~%s (%d burst%s)', _short($percentile->{roughly_us}), $bursts, $bursts == 1 ? '' : 's' if $bursts;
     return $percentile->{reason} =~ s/ samples//r unless defined $percentile->{value_us};
-    my ($value, $low, $high) = map { defined $_ ? _short($_) : 'more' } @$percentile{qw(value_us low_us high_us)};
-    return "$value [$low, $high]";
+    my ($value, $low, $high) = map { defined $_ ? _short($_) : undef } @$percentile{qw(value_us low_us high_us)};
+    return "$value [open]" unless defined $low || defined $high;
+    return $value . ' [' . ($low // 'less') . ', ' . ($high // 'more') . ']';
 }
 
 # With as many digits as a bin has.
@@ -66,7 +69,7 @@ sub _row {
 
 =head2 sufficiency($report, @measures)
 
-Whether the run was long enough: what its maximum tells of what was not seen, what is wanting for the next percentile,
+Whether the run was long enough: what its maximum tells of what was not seen, what the next percentile needs,
 how the values are gathered, and when they were worst.
 
 =cut
@@ -76,24 +79,31 @@ sub sufficiency {
     my ($measure) = reverse @measures;
     return unless $measure && $measure->{summary}{count};
     return grep { defined } (
-        _unseen($report, $measure), _limit($report, $measure), _wanting($report, $measure), _modes($measure),
-        _worst_slice($report),
+        _unseen($report, $measure), _open($measure), _limit($report, $measure), _missing($report, $measure),
+        _modes($measure), _worst_slice($report),
     );
 }
 
 sub _values {
     my ($report, $measure) = @_;
-    return ('interval errors', 'above') unless $measure->{key} eq 'lateness';
-    return ($report->header('lateness_of') // 'periods', 'later than');
+    return ('interval error', 'is above') unless $measure->{key} eq 'lateness';
+    return (($report->header('lateness_of') // 'periods') =~ s/s$//r, 'was later than');
 }
 
 sub _unseen {
     my ($report, $measure) = @_;
     my $above = $measure->{summary}{above_max};
     my ($values, $above_it) = _values($report, $measure);
-    my $one_in = $above->{fewer_than_one_in} // return undef;
-    return sprintf 'with 95 %% confidence fewer than 1 in %d %s are %s %s: none was',
-        $one_in, $values, $above_it, us($above->{threshold_us});
+    return undef unless defined $above->{fewer_than_one_in};
+    return sprintf 'no %s %s %s; upper bound 1 in %d (95 %%)', $values, $above_it, us($above->{threshold_us}),
+        $above->{fewer_than_one_in};
+}
+
+# Why the data set no bounds to the percentiles.
+sub _open {
+    my ($measure) = @_;
+    my ($open) = grep { defined } map { $_->{open} } @{ $measure->{summary}{percentiles} };
+    return defined $open ? "open intervals, no upper bound: $open" : undef;
 }
 
 sub _limit {
@@ -102,20 +112,20 @@ sub _limit {
     return undef unless defined $limit && $measure->{key} eq 'lateness' && $limit < $measure->{summary}{max_us};
     my $above = exceedance($measure->{distribution}, $report->clusters, 'lateness', $limit);
     return undef unless defined $above->{fewer_than_one_in};
-    return sprintf 'with 95 %% confidence fewer than 1 in %d periods are later than %s, which --max allows: %d were',
-        $above->{fewer_than_one_in}, us($limit), $above->{count};
+    return sprintf '%d %s later than the limit of --max, %s; upper bound 1 in %d (95 %%)',
+        $above->{count}, $above->{count} == 1 ? 'period was' : 'periods were', us($limit), $above->{fewer_than_one_in};
 }
 
-sub _wanting {
+sub _missing {
     my ($report, $measure) = @_;
     my ($first) = grep { !defined $_->{value_us} } @{ $measure->{summary}{percentiles} };
     return undef unless $first;
-    return "from $first->{percentile} % on, percentiles lie beyond the histogram: $first->{reason}"
+    return "from p$first->{percentile} on, percentiles lie beyond the histogram: $first->{reason}"
         unless defined $first->{more};
     my ($values) = _values($report, $measure);
     my ($seconds, $count) = ($report->header('duration_s'), $measure->{summary}{count});
     my $time = $seconds ? ', ' . duration($first->{more} * $seconds / $count) . ' at this rate' : '';
-    return "for $first->{percentile} % it takes $first->{more} $values more$time";
+    return "p$first->{percentile} needs $first->{more} more ${values}s$time";
 }
 
 sub _modes {

@@ -13,8 +13,9 @@ use Realfeel::Modes qw(modes);
 use Realfeel::Units qw(us);
 
 use constant {
-    # A percentile is given when this many values, of as many independent episodes, lie beyond it.
+    # A percentile is supported when this many values, of as many independent bursts, lie beyond it.
     BEYOND => 10,
+    INDEPENDENT => { spread => 1, episodes => undef, unknown => undef },
 
     # Each percentile, and the n of "one in n values lies beyond".
     PERCENTILES => [
@@ -34,10 +35,12 @@ Realfeel::Stats - what is said of a distribution
 
 A hash: C<count>; C<min_us>, C<mean_us>, C<sd_us>, C<median_us>, C<mode_us>, C<max_us>, each undef where there are too
 few values; C<modes>, see L<Realfeel::Modes>; C<percentiles>, an array of hashes C<percentile>, C<value_us> and its 95 %
-confidence interval C<low_us> to C<high_us>, which is undef where there is no upper bound, or, where the value is undef,
-C<reason> and C<more>, the number of values that are wanting, undef when it lies in an open bin; C<below>, the ladder,
-an array of hashes C<threshold_us>, C<count>; and C<above_max>, an exceedance. L<Realfeel::Clusters> say how far the
-values of the C<$measure> depend on each other; without them each is independent.
+confidence interval C<low_us> to C<high_us>, each undef where the data set no bound, with C<open>, the reason why they
+set none at all, if so; or, where the value is undef, C<reason> and C<more>, the number of values that it needs beyond
+those there are, undef when it lies in an open bin, and, where only bursts are too few, C<roughly_us>, the value without
+its interval, and C<bursts>, their number; C<below>, the ladder, an array of hashes C<threshold_us>, C<count>; and
+C<above_max>, an exceedance. L<Realfeel::Clusters> say how far the values of the C<$measure> depend on each other;
+without them each is independent.
 
 =cut
 
@@ -63,10 +66,14 @@ sub _percentile {
     my ($edge, $value) = $distribution->beyond($n / $one_in);
     my $open = $distribution->open_from;
     return _refusal($percentile, undef, 'at least ' . us($open)) if defined $open && $edge >= $open;
-    my ($spread, $episodes) = $clusters ? $clusters->dependence($measure, $distribution, $edge, $one_in) : (1, BEYOND);
-    return _refusal($percentile, ceil($n * (BEYOND / max($episodes, 1) - 1)),
-        sprintf '%d of %d independent', $episodes, BEYOND) if $episodes < BEYOND;
-    return { percentile => $percentile, value_us => $value, _interval($distribution, $spread, $one_in) };
+    my $dependence = $clusters ? $clusters->dependence($measure, $distribution, $edge, $one_in) : INDEPENDENT;
+    my $bursts = $dependence->{episodes} // BEYOND;
+    my $more = ceil($n * (BEYOND / max($bursts, 1) - 1));
+    return {
+        %{ _refusal($percentile, $more, int($bursts) . ' of ' . BEYOND . ' bursts') },
+        roughly_us => $value, bursts => max(1, int $bursts),
+    } if $bursts < BEYOND;
+    return { percentile => $percentile, value_us => $value, _interval($distribution, $dependence, $one_in) };
 }
 
 sub _refusal {
@@ -76,18 +83,21 @@ sub _refusal {
 
 # Fewer values, but independent ones, would vary as much as these do.
 sub _interval {
-    my ($distribution, $spread, $one_in) = @_;
+    my ($distribution, $dependence, $one_in) = @_;
+    my ($spread, $unknown) = @$dependence{qw(spread unknown)};
+    return (low_us => undef, high_us => undef, open => $unknown) if defined $unknown;
     my ($most, $least) = order_statistics($distribution->n / $spread, $one_in);
     my ($low) = $distribution->beyond($most * $spread);
     my (undef, $high) = defined $least ? $distribution->beyond($least * $spread) : ();
-    return (low_us => 0 + ($low // $distribution->min), high_us => defined $high ? 0 + $high : undef);
+    return map { $_->[0] => defined $_->[1] ? 0 + $_->[1] : undef } [low_us => $low], [high_us => $high];
 }
 
 =head2 exceedance($distribution, $clusters, $measure, $threshold)
 
 How often values lie above a threshold: C<threshold_us>, C<count>, how many did, and C<fewer_than_one_in>: so many
-values or more there are for each that does, with 95 % confidence. Where none was seen it is a third of the number of
-wake-ups, the rule of three. What cannot be told is undef.
+values or more there are for each that does, with 95 % confidence. Where none was seen, three bursts might have been
+missed (the rule of three), each as large as those beyond the highest percentile that has enough of them. What cannot be
+told is undef.
 
 =cut
 
@@ -97,14 +107,28 @@ sub exceedance {
     my $n = $distribution->n;
     my $below = $threshold >= $distribution->max ? $n : $distribution->below($threshold) // return \%exceedance;
     my $count = $exceedance{count} = $n - $below;
-    my ($most, $of) = (rate_limit(0), $clusters ? $clusters->wakeups : $n);
-    if ($count) {
-        my (undef, $episodes) = $clusters ? $clusters->dependence($measure, $distribution, $threshold, $n / $count)
-            : (1, $count);
-        ($most, $of) = (rate_limit($episodes) * $count / max(1, $episodes), $n);
-    }
-    $exceedance{fewer_than_one_in} = int($of / $most) if $of >= 2 * $most;
+    my $dependence = !$clusters ? INDEPENDENT
+        : $count ? $clusters->dependence($measure, $distribution, $threshold, $n / $count)
+        : _of_the_highest($distribution, $clusters, $measure);
+    return \%exceedance if defined $dependence->{unknown};
+    my $spread = $dependence->{spread};
+    my $most = $spread * rate_limit($count / $spread);
+    $exceedance{fewer_than_one_in} = int($n / $most) if $n >= 2 * $most;
     return \%exceedance;
+}
+
+sub _of_the_highest {
+    my ($distribution, $clusters, $measure) = @_;
+    my $highest = INDEPENDENT;
+    for (map { $_->[1] } @{ PERCENTILES() }) {
+        my ($edge) = $distribution->beyond($distribution->n / $_);
+        last unless defined $edge;
+        my $dependence = $clusters->dependence($measure, $distribution, $edge, $_);
+        return $dependence if defined $dependence->{unknown};
+        return $highest == INDEPENDENT ? $dependence : $highest if $dependence->{episodes} < BEYOND;
+        $highest = $dependence;
+    }
+    return $highest;
 }
 
 =head2 ladder($distribution)

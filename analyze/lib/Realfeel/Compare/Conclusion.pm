@@ -20,9 +20,10 @@ Realfeel::Compare::Conclusion - what comes of a comparison, in one sentence
 
 =head2 conclusion($comparison)
 
-The sentence: at the highest percentile at which the runs differ beyond chance, which one is better and by how much; the
-same for the highest at which it is the other way round; a higher one that leans to the other side; where none differ,
-what may have been missed; and whether the maxima differ.
+The sentence: whether it is of these runs alone, or of five and more on each side; at the highest percentile at which
+they differ beyond chance, which one is better and by how much; the same for the highest at which it is the other way
+round; a higher one that leans to the other side; where none differ, what may have been missed; and whether the maxima
+differ.
 
 =cut
 
@@ -33,14 +34,30 @@ sub conclusion {
     return "$difference; " . _maxima($comparison, $difference) . '.';
 }
 
+# Runs of one kernel differ from each other; what two of them show holds for these two.
+sub _of {
+    my ($comparison) = @_;
+    my @sides = @$comparison{qw(base file)};
+    return 'in these runs ' if grep { ($_->{unit} // '') ne 'runs' } @sides;
+    return sprintf 'over %d and %d runs, ', map { $_->{units} } @sides;
+}
+
 sub _difference {
     my ($comparison, @known) = @_;
     my ($base, $file) = @{ $comparison->{names} };
-    return "the data are too few to compare the percentiles of $base and $file" unless @known;
-    my $highest = first { $_->{differs} } @known;
-    return "no percentile of $file differs from that of $base beyond chance" . _room(@known) unless $highest;
+    return _refusal($comparison) unless @known;
+    my ($of, $highest) = (_of($comparison), first { $_->{differs} } @known);
+    return "${of}no percentile of $file differs from that of $base beyond chance" . _room(@known) unless $highest;
     my $other = first { $_->{differs} == -$highest->{differs} } @known;
-    return "$file is " . _words($highest) . ($other ? ', but ' . _words($other) : '') . _higher($highest, @known);
+    return "$of$file is " . _words($highest) . ($other ? ', but ' . _words($other) : '') . _higher($highest, @known);
+}
+
+sub _refusal {
+    my ($comparison) = @_;
+    my ($base, $file) = @{ $comparison->{names} };
+    my ($unknown) = grep { defined } map { $_->{no_interval} } @$comparison{qw(base file)};
+    return "the percentiles of $base and $file cannot be compared: $unknown" if defined $unknown;
+    return "the data are too few to compare the percentiles of $base and $file";
 }
 
 # What of the percentiles above the one that is told: one may lean to the other side without being beyond chance.
@@ -49,8 +66,8 @@ sub _higher {
     return '' if $highest == $known[0];
     my @higher = grep { $_->{ratio} && $_->{percentile} > $highest->{percentile} } @known;
     my $leaning = first { _leans($_) == -$highest->{differs} } @higher
-        or return ', and at no higher percentile beyond chance';
-    return '; it looks ' . _words({ %$leaning, differs => _leans($leaning) }) . ', which only more samples can prove';
+        or return ", and nothing above p$highest->{percentile} differs beyond chance";
+    return '; it looks ' . _words({ %$leaning, differs => _leans($leaning) }) . ', which only more data can prove';
 }
 
 # -1 or 1 when the whole interval lies on one side, else 0.
@@ -90,7 +107,8 @@ sub _maxima {
     my ($comparison, $difference) = @_;
     my $maxima = $comparison->{maxima};
     return 'the maxima are equal' unless $maxima->{larger};
-    return 'the maxima do not differ beyond chance' . ($difference =~ /^no / ? ' either' : '') unless $maxima->{differ};
+    my $either = $difference =~ /\bno percentile/ ? ' either' : '';
+    return "the maxima do not differ beyond chance$either" unless $maxima->{differ};
     my $larger = $comparison->{names}[$maxima->{larger} eq 'file'];
     return "the maximum of $larger is greater beyond chance";
 }

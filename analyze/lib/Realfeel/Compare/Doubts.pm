@@ -24,18 +24,8 @@ A list of sentences without their end, empty when there is no doubt.
 
 sub doubts {
     my ($measure, @reports) = @_;
-    return (_one_run(@reports), (map { _differs(@$_, @reports) } @{ SAME() }), _counted(@reports), _formats(@reports),
+    return ((map { _differs(@$_, @reports) } @{ SAME() }), _counted(@reports), _formats(@reports),
         map { _of_one($measure, $_) } @reports);
-}
-
-sub _one_run {
-    my @texts = map { _figures($_->{histogram}) } @_;
-    return $texts[0] eq $texts[1] ? 'both files hold the same figures, as one run and its copy do' : ();
-}
-
-sub _figures {
-    my ($histogram) = @_;
-    return join "\n", map { "$_ @{ $histogram->{$_} }" } sort keys %$histogram;
 }
 
 sub _differs {
@@ -43,22 +33,21 @@ sub _differs {
     my @values = map { printable($_->header($key) // 'unknown') } @reports;
     return if $values[0] eq $values[1];
     my ($without) = grep { $values[$_] eq 'unknown' } 0, 1;
-    return "the $name of " . printable($reports[$without]->file) . ' is not known' if defined $without;
+    return "the $name of " . printable($reports[$without]->file) . ' is unknown' if defined $without;
     return "the $names differ: $values[0] and $values[1]";
 }
 
 sub _counted {
     my @reports = grep { ($_->header('lateness_of') // '') eq 'wake-ups' } @_;
     return if @reports != 1;
-    return printable($reports[0]->file) . ' counts the lateness of a wake-up once, however many periods it missed;'
-        . ' the other counts that of each period';
+    return printable($reports[0]->file) . ' counts one lateness per wake-up, the other one per period';
 }
 
 sub _formats {
     my @reports = grep { $_->format eq '2002' || ($_->header('bins') // '') =~ /^of 2002/ } @_;
     return if @reports != 1;
     return printable($reports[0]->file)
-        . ' is of 2002: both are taken in buckets of 100 us, early wake-ups in the first';
+        . ' is of 2002: both are compared in buckets of 100 us, early wake-ups in the first';
 }
 
 sub _of_one {
@@ -68,8 +57,8 @@ sub _of_one {
     return (
         $verdict ne 'valid' ? "$name is $verdict" : (),
         $measure eq 'lateness' && defined $contradiction
-            ? "the lateness of $name is not to be relied on, for its schedule is contradicted: "
-              . printable($contradiction) . '; --measure=interval does not need it' : (),
+            ? "the lateness of $name is unreliable, as its schedule is contradicted ("
+              . printable($contradiction) . '); use --measure=interval' : (),
         ($report->header('status') // '') eq 'break' ? "$name ended at its first lateness above --break" : (),
     );
 }

@@ -12,10 +12,10 @@ use Realfeel::Units qw(printable);
 
 use constant {
     # What the run was found to do, or is another in every run. All other lines of the header say how it was done.
-    RESULTS => qr/^(?:status|verdict|command|started|duration_s|anchor_uncertainty_ns|tsc_.*|schedule|max|max_ns
-        |break_ns|trace|load_(?:exit|ended_.*)|samples|periods|missed|early_wakeups|moments
+    RESULTS => qr/^(?:status|verdict|label|command|started|duration_s|anchor_uncertainty_ns|tsc_.*|schedule|max|max_ns
+        |break_ns|traced?|load_(?:exit|ended_.*)|samples|periods|missed|early_wakeups|moments
         |(?:interval|lateness)_.*_ns2?|suspended_s|clock_step_s|rtc_gap_s|steal_ms|rt_throttled|migrations
-        |memory_locked_kb|boot_id|.*_after)$/x,
+        |stopped_ms|frozen|memory_locked_kb|boot_id|.*_after)$/x,
 
     # The keys that another kernel changes, the one that names it best first.
     KERNEL      => [qw(kernel_release preemption kernel_command_line kernel_version)],
@@ -33,14 +33,15 @@ Realfeel::Compare::Environment - in what the circumstances of two runs differ
 
 A list of arrays C<[key, value of $base, value of $file]>, one for each header key that describes the machine, the
 rights or the settings and differs. What only one report knows of is left out. Of long values there are only the parts
-that the other has not, C<-> where there is none.
+that the other has not, C<-> where there is none. From what the preemption model is known makes no difference.
 
 =cut
 
 sub differences {
     my ($base, $file) = @_;
-    my @both = grep { defined $file->header($_) } @{ $base->{keys} // [] };
-    return map { _difference($_, $base->header($_), $file->header($_)) } grep { !is_result($_) } @both;
+    my @told = grep { $_ ne 'preemption_from' && !is_result($_) } @{ $base->{keys} // [] };
+    my @both = grep { defined $file->header($_) } @told;
+    return map { _difference($_, $base->header($_), $file->header($_)) } @both;
 }
 
 sub _difference {

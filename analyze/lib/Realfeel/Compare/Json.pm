@@ -3,81 +3,59 @@ package Realfeel::Compare::Json;
 use strict;
 use warnings;
 
-use Encode qw(decode encode);
 use Exporter 'import';
-our @EXPORT_OK = qw(document);
+our @EXPORT_OK = qw(comparison);
 
-use JSON::PP ();
-use Realfeel::Compare::Conclusion qw(conclusion);
+use Realfeel::Compare::Words qw(sentence);
+use Realfeel::Json qw(identity);
 
 =head1 NAME
 
-Realfeel::Compare::Json - comparisons as one JSON document
+Realfeel::Compare::Json - a comparison as a part of a JSON document
 
 =head1 FUNCTIONS
 
-=head2 document(@comparisons)
+=head2 comparison($comparison)
 
-The JSON text of an array of L<Realfeel::Compare>s: UTF-8, keys sorted, a newline at its end. Keys end in their unit;
-what is not known is null. Bytes that are not UTF-8 become U+FFFD.
+A L<Realfeel::Compare> as a hash for C<document> of L<Realfeel::Json>. Keys end in their unit; what is not known is
+undef.
 
 =cut
 
-# All that JSON adds is ASCII, so the text is decoded as a whole.
-sub document {
-    my $writer = JSON::PP->new->canonical->indent->indent_length(2)->space_after;
-    return encode('UTF-8', decode('UTF-8', $writer->encode([map { _comparison($_) } @_])));
-}
-
-sub _comparison {
+sub comparison {
     my ($comparison) = @_;
     return {
-        (map { $_ => $comparison->{$_} } qw(measure doubts)),
-        seed        => 0 + $comparison->{seed},
-        conclusion  => conclusion($comparison),
+        (map { $_ => $comparison->{$_} } qw(measure interval_errors seed identical doubts maxima)),
+        conclusion  => sentence($comparison),
         (map { $_ => _side($comparison, $_) } qw(base file)),
         percentiles => [map { _percentile($_) } @{ $comparison->{percentiles} }],
-        effect      => _effect($comparison->{effect}),
-        maxima      => _truth('differ', $comparison->{maxima}),
-        environment => $comparison->{environment_known} ? _environment($comparison) : undef,
-        limit       => $comparison->{limit} && _truth('above', $comparison->{limit}),
+        limit       => $comparison->{limit},
+        environment_differences => $comparison->{environment_known} ? _differences($comparison) : undef,
     };
 }
 
-sub _environment {
+sub _differences {
     my ($comparison) = @_;
-    return [map { { key => $_->[0], base => $_->[1], file => $_->[2] } } @{ $comparison->{environment} }];
+    return { map { $_->[0] => { base => $_->[1], file => $_->[2] } } @{ $comparison->{environment} } };
 }
 
 sub _side {
     my ($comparison, $which) = @_;
-    my $side = $comparison->{$which};
-    my $name = $comparison->{names}[$which eq 'file'];
-    return { %{ _truth('widened', $side) }, max_us => 0 + $side->{max_us}, name => $name };
+    my %side = %{ $comparison->{$which} };
+    my $report = delete $side{report};
+    return { %{ identity($report) }, %side, name => $comparison->{names}[$which eq 'file'] };
 }
 
 sub _percentile {
     my ($row) = @_;
-    my %numbers = map { $_ => defined $row->{$_} ? 0 + $row->{$_} : undef } qw(percentile base_us file_us);
     my %ratio = map { $_ => _rounded($row->{$_}) } qw(ratio low high);
-    return { %numbers, %ratio, differs => $row->{differs}, reason => $row->{reason} };
-}
-
-sub _effect {
-    my ($effect) = @_;
-    return { %$effect, map { $_ => _rounded($effect->{$_}) } qw(a12 distance) };
+    return { (map { $_ => $row->{$_} } qw(percentile base_us file_us differs reason)), %ratio };
 }
 
 # The same digits on every machine, and more than bins have.
 sub _rounded {
     my ($number) = @_;
-    return defined $number ? 0 + sprintf '%.8g', $number : undef;
-}
-
-sub _truth {
-    my ($key, $hash) = @_;
-    my $value = $hash->{$key};
-    return { %$hash, $key => defined $value ? ($value ? JSON::PP::true : JSON::PP::false) : undef };
+    return defined $number ? sprintf '%.8g', $number : undef;
 }
 
 1;

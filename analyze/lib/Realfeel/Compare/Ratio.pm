@@ -8,13 +8,13 @@ our @EXPORT_OK = qw(beyond_chance ratio ratios);
 
 use List::Util qw(max);
 use POSIX qw(ceil);
-use Realfeel::Compare::Student qw(t_within);
+use Realfeel::Compare::Together qw(critical);
 
 use constant {
-    INFINITY   => 9**9**9,
-    CONFIDENCE => 0.95,
+    INFINITY => 9**9**9,
+    NORMAL   => 1.959964,       # standard deviations on either side hold 95 %
 
-    # Of pairs of runs alike, in how many a percentile is said to differ. Their maxima are in 1 %, which makes 5 %.
+    # Of pairs of equivalent runs, in how many a percentile is said to differ. Their maxima are in 1 %, which makes 5 %.
     FALSE_ALARMS => 0.04,
 };
 
@@ -24,41 +24,51 @@ Realfeel::Compare::Ratio - a percentile of one run in terms of that of another
 
 =head1 DESCRIPTION
 
-The interval of each run's percentile comes from that of the share of values up to there, C<t> standard deviations on
+The interval of each run's percentile comes from that of the share of values up to there, some standard deviations on
 either side, which the distribution turns into values. A value lies anywhere in its bin, so the interval reaches from
-the lower edge of one bin to the upper edge of another. The degrees of freedom are the clusters of values beyond less
-one, for a few bursts say little of how many there might have been. The intervals of two runs are put together in
-logarithms, each side for itself: the low end of the ratio from that of the one and the high end of the other.
+the lower edge of one bin to the upper edge of another. The intervals of two runs are put together in logarithms, each
+side for itself: the low end of the ratio from that of the one and the high end of the other.
 
 =head1 FUNCTIONS
 
-=head2 ratios($base, $file, @one_in)
+=head2 ratios($base, $file, $random, @one_in)
 
 For each C<$one_in> a ratio, see below, with 95 % confidence, that is a hash, and in it C<differs>: -1, 0 or 1 for less,
-neither and greater, where of all pairs of runs alike 4 % at most have any that differs.
+neither and greater, where of all pairs of equivalent runs at most 4 % have any that differs, see
+L<Realfeel::Compare::Together>.
 
 =cut
 
 sub ratios {
-    my ($base, $file, @one_in) = @_;
-    my $together = 1 - FALSE_ALARMS / (@one_in || 1);
+    my ($base, $file, $random, @one_in) = @_;
+    return unless @one_in;
+    my $critical = critical(FALSE_ALARMS, $random, map { [_part($base, $_), _part($file, $_)] } @one_in);
     return map {
-        my $differs = beyond_chance(ratio($base, $file, $_, $together));
-        +{ %{ ratio($base, $file, $_, CONFIDENCE) }, differs => $differs };
+        my $differs = beyond_chance(ratio($base, $file, $_, $critical));
+        +{ %{ ratio($base, $file, $_, NORMAL) }, differs => $differs };
     } @one_in;
 }
 
-=head2 ratio($base, $file, $one_in, $confidence)
+# What a run has in the logarithm of the ratio: how far it may be off, and which units make it so.
+sub _part {
+    my ($run, $one_in) = @_;
+    my $bounds = _bounds($run, $one_in, 1);
+    my $factor = _factor(@$bounds{qw(least most)});
+    return { sd => $factor < INFINITY ? log($factor) / 2 : 1, off => $run->{spread}{$one_in}{off} };
+}
+
+=head2 ratio($base, $file, $one_in, $deviations)
 
 The ratio of the values that all but one in C<$one_in> do not exceed: a hash of C<ratio>, C<low> and C<high>. Each run
-is a hash of C<distribution> and C<spread>, which has for each C<$one_in> what L<Realfeel::Compare::Bootstrap> says.
-C<low> is 0 and C<high> undef where the data set no bound.
+is a hash of C<distribution> and C<spread>, which has for each C<$one_in> C<sd>, the standard deviation of the share of
+values up to there, and C<off>, how far each unit of the run is off. C<low> is 0 and C<high> undef where the data set no
+bound.
 
 =cut
 
 sub ratio {
-    my ($base, $file, $one_in, $confidence) = @_;
-    my ($b, $f) = map { _bounds($_, $one_in, $confidence) } $base, $file;
+    my ($base, $file, $one_in, $deviations) = @_;
+    my ($b, $f) = map { _bounds($_, $one_in, $deviations) } $base, $file;
     my $down = _together(_factor(@$f{qw(least low)}),  _factor(@$b{qw(high most)}));
     my $up   = _together(_factor(@$f{qw(high most)}),  _factor(@$b{qw(least low)}));
     return {
@@ -70,11 +80,11 @@ sub ratio {
 
 # The edges of the percentile's bin, and how far the interval reaches below and above.
 sub _bounds {
-    my ($run, $one_in, $confidence) = @_;
+    my ($run, $one_in, $deviations) = @_;
     my ($distribution, $spread) = ($run->{distribution}, $run->{spread}{$one_in});
     my $n = $distribution->n;
     my $beyond = ($n - $n % $one_in) / $one_in;
-    my $reach = $n * $spread->{sd} * t_within($confidence, $spread->{clusters} - 1);
+    my $reach = $n * $spread->{sd} * $deviations;
     my ($low, $high) = $distribution->edges($n - $beyond);
     my ($first, $last) = ($n - $beyond - $reach, ceil($n - $beyond + $reach));
     return {

@@ -6,8 +6,7 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(text);
 
-use Realfeel::Compare::Conclusion qw(conclusion);
-use Realfeel::Compare::Words qw(bounds capital effect intervals maxima until_refused);
+use Realfeel::Compare::Words qw(bounds capital intervals maxima measure sentence until_refused);
 use Realfeel::Units qw(decimal printable us);
 use Text::Wrap ();
 
@@ -16,6 +15,7 @@ use constant {
     LABEL_WIDTH => 11,
     CELL_WIDTH  => 17,
     RATIO_WIDTH => 8,
+    IDENTICAL   => 'Identical runs: the files hold the same figures, and nothing is judged.',
 };
 
 =head1 NAME
@@ -33,18 +33,19 @@ conclusion, then what it comes from.
 
 sub text {
     my ($comparison) = @_;
+    return join '', map { "$_\n" } _title($comparison), '', '  ' . IDENTICAL, _limit($comparison)
+        if $comparison->{identical};
     return join '', map { "$_\n" } _title($comparison), @{ $comparison->{doubts} } ? '' : (),
-        (map { _wrapped('  * ', "doubtful: $_") } @{ $comparison->{doubts} }),
-        '', _wrapped('  ', capital(conclusion($comparison))), '',
+        (map { _wrapped('  * ', "caution: $_") } @{ $comparison->{doubts} }),
+        '', _wrapped('  ', capital(sentence($comparison))), '',
         _table($comparison), '', _wrapped('  ', intervals($comparison)), '',
-        _wrapped('  effect   ', effect($comparison)), _wrapped('  maxima   ', maxima($comparison)), '',
+        _wrapped('  maxima   ', maxima($comparison)), '',
         _environment($comparison), _limit($comparison);
 }
 
 sub _title {
     my ($comparison) = @_;
-    my $measure = $comparison->{measure} eq 'lateness' ? 'lateness' : 'interval error, early or late';
-    return ("$measure, of FILE compared with BASE", map { _named($comparison, $_) } 0, 1);
+    return (measure($comparison) . ': FILE compared with BASE', map { _named($comparison, $_) } 0, 1);
 }
 
 sub _named {
@@ -89,19 +90,19 @@ sub _environment {
     my ($comparison) = @_;
     my @differences = @{ $comparison->{environment} };
     return _wrapped('  ', $comparison->{environment_known}
-        ? 'The reports tell of no difference in machine, rights and settings.'
-        : 'Of machine, rights and settings nothing can be compared.') unless @differences;
-    return ('  the environments differ in (BASE -> FILE)',
+        ? 'No differences in machine, rights or settings.'
+        : 'Machine, rights and settings cannot be compared: not every file records them.') unless @differences;
+    return ('  environment differences (BASE -> FILE)',
         map { _wrapped("    $_->[0]  ", "$_->[1] -> $_->[2]") } @differences);
 }
 
 sub _limit {
     my ($comparison) = @_;
     my $limit = $comparison->{limit} or return;
-    my $known = defined $limit->{above};
+    my $known = defined $limit->{exceeded};
     return ('', _wrapped('  ', sprintf 'limit: the ratio at p%s %s %s%s.', $limit->{percentile},
-        !$known ? 'cannot be held against' : $limit->{above} ? 'is beyond chance above' : 'is not beyond chance above',
-        $limit->{limit}, $known ? '' : ": $limit->{reason}"));
+        !$known ? 'cannot be judged against' : $limit->{exceeded} ? 'is above' : 'is not above',
+        $limit->{limit}, $known ? ' beyond chance' : ": $limit->{reason}"));
 }
 
 sub _wrapped {

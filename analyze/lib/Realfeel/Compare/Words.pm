@@ -4,8 +4,9 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(bounds capital effect intervals maxima until_refused);
+our @EXPORT_OK = qw(bounds capital intervals maxima measure sentence until_refused);
 
+use Realfeel::Compare::Conclusion qw(conclusion);
 use Realfeel::Units qw(decimal printable);
 
 =head1 NAME
@@ -24,7 +25,30 @@ The sentence with a capital, unless it begins with a name: then it begins as the
 
 sub capital {
     my ($sentence) = @_;
-    return $sentence =~ /^(?:no|the) / ? ucfirst $sentence : $sentence;
+    return $sentence =~ /^(?:no|the|in|over|identical) / ? ucfirst $sentence : $sentence;
+}
+
+=head2 sentence($comparison)
+
+The conclusion, or that there is nothing to conclude.
+
+=cut
+
+sub sentence {
+    my ($comparison) = @_;
+    return $comparison->{identical} ? 'identical runs.' : conclusion($comparison);
+}
+
+=head2 measure($comparison)
+
+What is compared: of interval errors, also how the early ones count.
+
+=cut
+
+sub measure {
+    my ($comparison) = @_;
+    my $errors = $comparison->{interval_errors} // return 'lateness';
+    return $errors eq 'absolute' ? 'absolute interval error' : "interval error, $errors";
 }
 
 =head2 until_refused(@percentiles)
@@ -51,7 +75,7 @@ The interval of its ratio.
 sub bounds {
     my ($row) = @_;
     my ($low, $high) = map { defined $_ ? decimal($_, 3) : undef } @$row{qw(low high)};
-    return defined $high ? "up to $high" : 'not known' unless $row->{low} > 0;
+    return defined $high ? "up to $high" : 'unknown' unless $row->{low} > 0;
     return defined $high ? "$low to $high" : "$low and more";
 }
 
@@ -65,59 +89,28 @@ sub intervals {
     my ($comparison) = @_;
     my @rows = grep { defined $_->{ratio} } @{ $comparison->{percentiles} };
     my ($short) = grep { $_->{no_interval} } @$comparison{qw(base file)};
-    return printable($short->{file}) . " $short->{no_interval}: there are no intervals; measure longer." if $short;
+    return printable($short->{file}) . ": no intervals: $short->{no_interval}; measure longer." if $short;
     my $stars = grep { $_->{differs} } @rows;
     my $lone = grep { !$_->{differs} && ($_->{low} >= 1 || defined $_->{high} && $_->{high} <= 1) } @rows;
     return join ' ',
-        $stars ? '* differs beyond chance: of 20 pairs of runs alike, fewer than one has a star or such maxima.' : (),
-        $lone ? 'An interval that leaves out 1 without a star may do so by chance.' : (),
+        $stars ? '* differs beyond chance: fewer than 1 in 20 pairs of equivalent runs show this, or such maxima.' : (),
+        $lone ? 'Without a star, an interval may exclude 1 by chance.' : (),
         _method(@$comparison{qw(base file seed)}),
-        (grep { bounds($_) eq 'not known' } @rows)
-            ? 'Where one is not known, late wake-ups came in too few bursts, a run drifted, or a bin begins at 0.' : (),
+        (grep { bounds($_) eq 'unknown' } @rows)
+            ? 'An interval is unknown if late wake-ups come in too few bursts, the load wanders, or a bin starts at 0.'
+            : (),
         (grep { ($_->{unit} // '') ne 'runs' } @$comparison{qw(base file)})
-            ? 'How runs of one kernel differ from each other is not in the intervals: repeat what matters.' : ();
+            ? 'The intervals do not cover differences between runs of the same kernel: repeat the runs.' : ();
 }
 
 sub _method {
     my ($base, $file, $seed) = @_;
-    my @drawn = grep { $_->{blocks} } $base, $file;
-    return sprintf 'Intervals: block bootstrap with seed %d, of %s and of %s.', $seed, map { _drawn($_) } @drawn
-        if @drawn == 2;
-    my $which = @drawn ? printable(($base->{blocks} ? $file : $base)->{file}) . ' has no slices'
-        : 'the files have no slices' . ($base->{widened} || $file->{widened} ? ' of this measure' : '');
-    return "Intervals: bootstrap over samples, for $which; they are "
-        . ((grep { !$_->{blocks} && !$_->{widened} } $base, $file)
-            ? 'too narrow where late wake-ups come in bursts.' : 'wider where the lateness shows bursts.');
-}
-
-sub _drawn {
-    my ($side) = @_;
-    return $side->{units} == $side->{blocks} ? "$side->{units} $side->{unit}"
-        : "$side->{units} $side->{unit} in $side->{blocks} blocks";
-}
-
-=head2 effect($comparison)
-
-How much the distributions differ as a whole.
-
-=cut
-
-sub effect {
-    my ($comparison) = @_;
-    my ($base, $file) = @{ $comparison->{names} };
-    my $effect = $comparison->{effect};
-    my $most = $effect->{at_us}
-        ? sprintf 'the shares below a threshold differ by %s percentage points at most, at %.10g us',
-            _points(100 * $effect->{distance}), $effect->{at_us}
-        : 'the distributions are equal';
-    my $size = $effect->{size} // 'not to be told from so few values';
-    return sprintf '%s: a value of %s is greater than one of %s with probability %.3f, ties '
-        . 'counted half (A12); %s (Kolmogorov-Smirnov).', $size, $file, $base, $effect->{a12}, $most;
-}
-
-sub _points {
-    my ($points) = @_;
-    return sprintf $points < 9.95 ? '%.2g' : '%.0f', $points;
+    my @without = grep { !$_->{units} } $base, $file;
+    return 'Intervals take each sample of ' . join(' and ', map { printable($_->{file}) } @without)
+        . ' as independent, without slices: too narrow if late wake-ups come in bursts.' if @without;
+    my ($ours, $theirs) = map { "$_->{units} " . ($_->{unit} eq 'runs' ? 'runs' : 'parts') } $base, $file;
+    return "Intervals: from the differences between $ours of BASE and between $theirs of FILE;"
+        . " percentiles are judged together, seed $seed.";
 }
 
 =head2 maxima($comparison)
@@ -131,10 +124,10 @@ sub maxima {
     my $maxima = $comparison->{maxima};
     return 'equal.' unless $maxima->{larger};
     my ($larger, $other) = @{ $comparison->{names} }[$maxima->{larger} eq 'file' ? (1, 0) : (0, 1)];
-    return sprintf 'one value each, which proves nothing. %d of %d %s of %s %s above the '
-        . 'maximum of %s; chance alone brings up to %s.', @$maxima{qw(above units_of units)}, $larger,
-        $maxima->{above} == 1 ? 'reaches' : 'reach', $other,
-        $maxima->{by_chance} < $maxima->{units_of} ? $maxima->{by_chance} : 'all';
+    return sprintf 'each maximum is a single observation. %d of %d %s of %s %s the maximum of '
+        . '%s; chance alone explains up to %s.', @$maxima{qw(above units unit)}, $larger,
+        $maxima->{above} == 1 ? 'exceeds' : 'exceed', $other,
+        $maxima->{by_chance} < $maxima->{units} ? $maxima->{by_chance} : 'all';
 }
 
 1;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-package Realfeel::Compare::Student;
+package Realfeel::Student;
 use strict;
 use warnings;
 
@@ -14,7 +14,7 @@ use constant {
 
 =head1 NAME
 
-Realfeel::Compare::Student - Student's t distribution
+Realfeel::Student - Student's t distribution
 
 =head1 FUNCTIONS
 

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Every leaf of every JSON document, against the schema that is installed: a figure is a number, whatever it ends in.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib", "$FindBin::Bin/lib";
+use File::Temp qw(tempdir);
+use JSON::PP ();
+use Test::More;
+
+use JsonSchema;
+use MadeReport;
+use RunCommand;
+
+my $root    = "$FindBin::Bin/../..";
+my $analyze = "$root/analyze/realfeel-analyze";
+my $data    = "$FindBin::Bin/data";
+my $schema  = JsonSchema->new(JSON::PP->new->utf8->decode(contents("$root/analyze/schema.json")));
+chdir tempdir(CLEANUP => 1) or die $!;
+
+sub faults { my ($text, $name) = @_; return join '; ', $schema->faults(parsed($text), $name) }
+
+subtest 'what is wrong is found' => sub {
+    my $good = '{"percentile": 99.9, "value_us": 1.5, "low_us": 1, "high_us": null}';
+    is(faults($good, 'percentile'), '', 'a good one');
+    like(faults($good =~ s/1\.5/"1.50"/r, 'percentile'), qr{^/value_us is of the type string, not number null: 1\.50$},
+        'a figure in quotes');
+    like(faults($good =~ s/1\.5/true/r, 'percentile'), qr{^/value_us is of the type boolean}, 'a truth value');
+    like(faults($good =~ s/"percentile": 99.9, //r, 'percentile'), qr/^ has no percentile$/, 'a key that is missing');
+    like(faults($good =~ s/"low_us"/"low"/r, 'percentile'), qr{^/low is not in the schema$}, 'a key that is not known');
+    like(faults('{"value": 1, "p": 1, "x": 0}', 'check'), qr{/x is not in}, 'one too many');
+    like(faults('[1]'), qr{^/0 is of the type integer, not object}, 'no document');
+    like(faults('{"threshold_us": 1, "count": -1, "fewer_than_one_in": 1.5}', 'exceedance'),
+        qr{^/count is -1, below 0; /fewer_than_one_in is of the type number, not integer null}, 'a count that is none');
+    for my $bad ('[1,]', '[1 2]', '{"a": 01}', '{"a": .5}', '{"a": nan}', '["a]', '{"a": 1, "a": 2}', '[] []') {
+        ok(!eval { parsed($bad); 1 }, "$bad is no JSON");
+    }
+    $schema->{seen} = {};
+};
+
+# 20 slices of 1024 values that end in 0, in bins whose edges do, and slices whose number of wake-ups does not vary.
+sub run_of_slices {
+    my ($level) = @_;
+    return [map {
+        my $slice = $_;
+        [map { sprintf '%.1f', $level * (1 + $slice % 3 / 10 + $_ % 10 / 10 + 9 * !($_ % 100)) } 1 .. 1024];
+    } 1 .. 20];
+}
+
+my %settings = (version => '1.10', label => '20', distribution => 'Debian 12', board => 'none', cpu => '3',
+    timer_slack_ns => '50000', duration_s => '20.0', period_ns => 976560, dma_latency_us => 'off', return_code => 0,
+    started => '2026-01-01T00:00:00Z', cpus_online => '0-3');
+made('ten.hist', run_of_slices(10), %settings, max_ns => 20000, max => 'exceeded', load => 'make -j10', load_exit => 'exit status 0');
+made('forty.hist', run_of_slices(40), %settings, dma_latency_us => 0, return_code => 10, priority => 90, label => 'other',
+    rt_runtime_us => -1, governor_after => 'powersave');
+made('short.hist', [(run_of_slices(10))->[0]], dma_latency_us => 10, break_ns => 100, status => 'break', trace => '/tmp/trace');
+made('bursts.hist', [map { my $bad = $_ % 10 == 0; [map { $bad && $_ % 5 == 0 ? 300 : 20 + $_ % 7 } 1 .. 1000] } 1 .. 20]);
+made("odd-$_.hist", run_of_slices($_), duration_s => 20, period_ns => 976560, load => "load $_", label => $_,
+    started => "2026-01-01T00:00:${_}Z") for 10 .. 14;
+
+sub make {
+    my @arguments = @_;
+    my ($status, undef, $err) = run($analyze, @arguments);
+    is("$status $err", '0 ', "@arguments");
+}
+make(qw(merge -o five.hist), map { "odd-$_.hist" } 10 .. 14);
+make(qw(merge -o twice.hist), ("$data/events.hist") x 2);
+make(qw(import --format=rt-tests -o imported.hist), "$data/import/cyclictest.json");
+make(qw(import --format=rtla -o rtla.hist), "$data/import/rtla-us.txt");
+my $old = "$data/low-latency-2.4.17.hist";
+my @reports = ((glob "$data/*.hist"), qw(ten.hist forty.hist short.hist bursts.hist five.hist twice.hist imported.hist rtla.hist));
+
+my %run;     # by the verb, what it is called in the schema
+
+sub agrees {
+    my ($name, $expected, $verb, @arguments) = @_;
+    my ($status, $out, $err) = run($analyze, $verb, '--json', @arguments);
+    is($status, $expected, "$verb @arguments: exit status") or diag $err;
+    my $document = parsed($out);
+    my @names = map { s{.*/}{}r } @arguments;
+    my @faults = $schema->faults($document);
+    is_deeply([@faults ? map { $schema->faults($_, $name) } @{ $document->{value} } : ()], [],
+        "$verb @names: each leaf is as the schema says");
+    $run{$verb} = $name;
+    return JSON::PP->new->utf8->decode($out);
+}
+
+subtest 'stats' => sub {
+    my @runs = @{ agrees('run', 0, 'stats', @reports) };
+    my ($ten, $unknown) = map { my $file = $_; grep { $_->{file} eq $file } @runs } 'ten.hist', $old;
+    is_deeply([@$ten{qw(version label started)}], ['1.10', '20', '2026-01-01T00:00:00Z'], 'what is text stays text');
+    is_deeply([@{ $ten->{environment} }{qw(hostname distribution cpu preemption policy priority dma_latency_us)}],
+        ['box', 'Debian 12', '3', 'full', 'fifo', 95, 'off'], 'the environment');
+    is_deeply([grep { defined } $unknown->{started}, values %{ $unknown->{environment} }], [], 'null where it is not known');
+    is_deeply([sort keys %{ $unknown->{environment} }],
+        [sort qw(hostname distribution board bios cpu_model kernel_release preemption policy priority cpu)], 'and yet there');
+};
+
+subtest 'tail' => sub {
+    my ($tail) = @{ agrees('tail', 0, 'tail', '--duration=1h', "$data/tail.hist", "$data/tail-mixed.hist") };
+    is(ref $tail->{believable}, 'JSON::PP::Boolean', 'believable or not');
+};
+
+subtest 'compare' => sub {
+    my ($ten) = @{ agrees('comparison', 2, 'compare', '--fail-above=1.0@50', qw(ten.hist forty.hist)) };
+    ok($ten->{percentiles}[0]{differs} && $ten->{limit}{exceeded}, 'yes is true');
+    is_deeply($ten->{environment_differences}{priority}, { base => 95, file => 90 }, 'settings that are numbers');
+    is_deeply($ten->{environment_differences}{dma_latency_us}, { base => 'off', file => 0 }, 'or may be');
+    is($ten->{file}{environment}{governor_after}, 'powersave', 'what a run ended with');
+    my ($equal) = @{ agrees('comparison', 0, 'compare', '--fail-above=9@50', qw(ten.hist odd-11.hist)) };
+    ok(defined $equal->{limit}{exceeded} && !$equal->{limit}{exceeded}, 'no is false');
+    agrees('comparison', 1, 'compare', '--fail-above=1@50', qw(ten.hist short.hist));
+    agrees('comparison', 0, 'compare', 'five.hist', 'forty.hist', 'imported.hist', "$data/suspect.hist");
+    agrees('comparison', 0, 'compare', $old, "$data/preempt-lolat-2.4.17.hist", "$data/small.hist");
+    agrees('comparison', 1, 'compare', '--fail-above=1@50', qw(ten.hist ten.hist));
+    agrees('comparison', 0, 'compare', '--measure=interval', map { "$data/$_.hist" } qw(small events));
+};
+
+my ($commands) = contents($analyze) =~ /^use constant COMMANDS => \{\n(.*?)^\};/ms;
+is_deeply([sort keys %run], [sort $commands =~ /^ +(\w+) .*\bjson\b/mg], 'all verbs with --json');
+is_deeply([$schema->unseen], [], 'every key of the schema was there');
+
+subtest 'figures that end in 0' => sub {
+    my $json = (run($analyze, qw(--json ten.hist)))[1];
+    like($json, qr/"(?:value|low|high|threshold)_us": 20\b(?!\.)/, 'are numbers');
+    unlike($json =~ s/"(?:label|version|cpu)": .*//gr, qr/: "-?\d+(?:\.\d+)?"/, 'and not in quotes');
+};
+
+done_testing;

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Whether intervals hold what they say, by runs whose truth is known.
+$(build)/draw: tests/statistics/draw.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(all_cflags) $(all_cppflags) $(all_ldflags) -o $@ $< -lm
+
+check-statistics: $(build)/draw
+	BUILD=$(build) tests/statistics/run
+	BUILD=$(build) tests/statistics/run --pairs=60 --seconds=2441
+
+.PHONY: check-statistics
