@@ -29,8 +29,6 @@ level(count) = count > 0 ? count : number(4) / 100
 set logscale y
 set xrange [number(1):number(2)]
 set yrange [number(4):number(5)]
-set ytics decade_step(number(4), number(5))
-set format y power_format
 
 step = number(2) - number(1) > (on_screen ? 8 : 11) ? 2 : 1
 linear = number(3)

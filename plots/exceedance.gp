@@ -25,13 +25,6 @@ level(share) = share > 0 ? share : number(3) / 100
 set logscale xy
 set xrange [number(1) / wider:number(2) * wider]
 set yrange [number(3):number(4)]
-set xtics decade_step(number(1), number(2))
-set ytics decade_step(number(3), number(4))
-set format x decade_format(number(1), number(2))
-set format y power_format
-if (number(2) / number(1) <= (number(2) > 1e4 ? 100 : 2000)) {
-    set for [i = -3:12] xtics add (10.0**i, 2 * 10.0**i, 5 * 10.0**i)
-}
 
 if (on_screen) {
     plot for [i = 1:runs] data index i - 1 using 1:(level($2)) with points linetype i title line_of(keys, i)
@@ -41,5 +34,5 @@ if (on_screen) {
              dashtype "." notitle, \
          data index 2 * runs using 1:2:3:3 with points pointtype variable linecolor variable notitle, \
          keyentry with lines linecolor rgb "#606060" linewidth 1.4 dashtype "." \
-             title "the share is below this with 95 % confidence"
+             title "upper bound of the share, 95 % confidence"
 }

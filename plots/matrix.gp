@@ -31,7 +31,7 @@ height = head + column_head + rows * (band + panel) + foot
 if (format eq "svg") { format = "still" }
 load ARG0[1:strlen(ARG0) - strlen("matrix.gp")] . "style.gp"
 set output ARG2
-runs = (words(numbers) - 6) / 3
+runs = (words(line_of(numbers, 1)) - 6) / 3
 row_of(i) = int(number(4 + 3 * i))
 column_of(i) = int(number(5 + 3 * i))
 place_of(i) = int(number(6 + 3 * i))
@@ -43,15 +43,12 @@ level(count) = count > 0 ? count : number(3) / 100
 set logscale xy
 set xrange [number(1) / wider:number(2) * wider]
 set yrange [number(3):number(4)]
-set format x decade_format(number(1), number(2))
-set format y power_format
 unset key
 unset title
 unset label 1
 
 if (on_screen) {
     # One below the other.
-    set format y "1e%T"
     do for [i = 1:runs] {
         doubts = fact(i, 3) eq "" ? "" : ", " . fact(i, 3)
         set title (i == 1 ? head_of(ARG7) . "\n" : "") . row_name(row_of(i)) . ", " . column_name(column_of(i)) \
@@ -64,9 +61,10 @@ if (on_screen) {
 }
 
 small = is_svg ? ",16" : format eq "png" ? ",12.5" : ",9.5"
-left = 0.115
+left = format eq "still" ? 0.14 : 0.115
+right = format eq "still" ? 0.96 : 0.965
 gap = 0.02
-width = (0.975 - left - gap * (columns - 1)) / columns
+width = (right - left - gap * (columns - 1)) / columns
 from_left(c) = left + (c - 1) * (width + gap)
 from_top(y) = 1 - y / real(height)
 top_of(r) = from_top(head + column_head + r * band + (r - 1) * panel)
@@ -76,7 +74,7 @@ grid = 'set grid xtics ytics mxtics mytics linetype 1 dashtype 1 linewidth 0.8 l
 set multiplot
 set label 1 title_text at screen 0.5, from_top(28) center noenhanced textcolor rgb "#303030"
 if (notes ne "") { set label 2 notes at screen 0.5, from_top(60) center noenhanced textcolor rgb "#c00000" }
-set label 3 ARG6 at screen left + (0.975 - left) / 2, from_top(height - 22) center noenhanced
+set label 3 ARG6 at screen left + (right - left) / 2, from_top(height - 22) center noenhanced
 set label 4 ARG7 at screen 0.02, from_top(head + (height - head - foot) / 2) center rotate noenhanced
 do for [r = 1:rows] {
     set label 10 + r row_name(r) at screen left, top_of(r) + 16.0 / height noenhanced textcolor rgb "#303030"
@@ -87,14 +85,6 @@ if (columns > 1) {
             textcolor rgb "#303030"
     }
 }
-# Steps of 2 decades, where there is room for no more.
-digits = number(2) >= 10 ? int(log10(number(2))) + 1 : 2
-sparse = log10(number(2) / number(1)) * (13 * digits + 5) > 1000 * width ? 100 : 10
-set xtics sparse
-set ytics rows > 1 ? 100 : 10
-if (columns == 1 && number(2) / number(1) <= 100) {
-    set for [i = -3:12] xtics add (10.0**i, 2 * 10.0**i, 5 * 10.0**i)
-}
 set tics scale 0.6
 do for [r = 1:rows] {
     do for [c = 1:columns] {
@@ -102,8 +92,9 @@ do for [r = 1:rows] {
         set rmargin at screen from_left(c) + width
         set tmargin at screen top_of(r)
         set bmargin at screen top_of(r) - panel / real(height)
-        if (c == 1) { set format y power_format } else { set format y "" }
-        if (r == rows) { set format x decade_format(number(1), number(2)) } else { set format x "" }
+        shows_x = r == rows
+        shows_y = c == 1
+        eval mark_axes
         # The axes alone, which a place without a run has, too.
         plot level(0) notitle
         unset grid

@@ -24,8 +24,6 @@ level(count) = count > 0 ? count : number(2) / 100
 set logscale y
 set xrange [0:number(1)]
 set yrange [number(2):number(3)]
-set ytics decade_step(number(2), number(3))
-set format y power_format
 
 # Fills help to tell a few runs apart and hide many.
 opacity = runs <= 4 ? 0.18 : 0

@@ -14,6 +14,7 @@ if (ARGC != 9) {
     exit status 1
 }
 format = ARG1; data = ARG3; keys = ARG4; title_text = ARG5; numbers = ARG8; notes = ARG9
+limit_axis = "y"
 load ARG0[1:strlen(ARG0) - strlen("percentiles.gp")] . "style.gp"
 set output ARG2
 set xlabel ARG6
@@ -36,9 +37,6 @@ set yrange [number(2):number(3)]
 if (number(4) > 0) {
     set logscale y
     set yrange [number(2) / wider:number(3) * wider]
-    set ytics decade_step(number(2), number(3))
-    set format y decade_format(number(2), number(3))
-    if (number(3) / number(2) <= 1e3) { set for [i = -3:12] ytics add (10.0**i, 2 * 10.0**i, 5 * 10.0**i) }
 }
 
 if (on_screen) {

@@ -15,6 +15,7 @@ if (ARGC != 9) {
 }
 format = ARG1; data = ARG3; keys = ARG4; title_text = ARG5; numbers = ARG8; notes = ARG9
 extra = format eq "dumb" ? 0 : 1
+limit_axis = "y"
 load ARG0[1:strlen(ARG0) - strlen("slices.gp")] . "style.gp"
 set output ARG2
 set xlabel ARG6
@@ -24,8 +25,7 @@ if (on_screen) set title head_of(ARG7)
 set logscale y
 set xrange [0:number(1)]
 set yrange [number(2) / wider:number(3) * wider]
-set ytics decade_step(number(2), number(3))
-set format y decade_format(number(2), number(3))
+rate(a_second) = a_second >= 10 ? sprintf("%.0f", a_second) : sprintf("%.2g", a_second)
 shade(n) = word(". : o O @", int(n))
 
 # Dark to bright, as bright as grey shades would be; the rarest are the darkest, so that one alone is seen.
@@ -38,8 +38,12 @@ set cbrange [(number(5) > number(4) ? number(4) : number(4) / 10):number(5)]
 
 if (on_screen) {
     unset colorbox
+    set terminal dumb size 79, 26
     plot data index 0 using (($1 + $2) / 2):(sqrt($3 * $4)):(shade($6)) with labels notitle, \
-         data index 1 using (($1 + $2) / 2):3 with points pointtype "M" title line_of(keys, 1)
+         data index 1 using (($1 + $2) / 2):3 with points pointtype "M" title line_of(keys, 1), \
+         keyentry with points pointtype "M" title "the latest of each stretch", \
+         keyentry with points pointtype "@" \
+             title ". : o O @ stand for " . rate(number(4)) . " to " . rate(number(5)) . " periods a second"
 } else {
     set rmargin 12
     set style fill solid 1 noborder
@@ -53,5 +57,5 @@ if (on_screen) {
          data index 2 using 1:2 with points pointtype 6 pointsize mark linewidth 2 linecolor rgb "#d55e00" notitle, \
          keyentry with lines linetype 1 linecolor rgb "#d55e00" linewidth 3 title line_of(keys, 1), \
          keyentry with points pointtype 6 pointsize mark linewidth 2 linecolor rgb "#d55e00" \
-             title "the latest of all; lines are the latest of each stretch"
+             title "the latest of all; lines: the latest of each stretch"
 }

@@ -3,15 +3,19 @@
 #
 #   gnuplot -c KIND.gp FORMAT PICTURE DATA KEYS TITLE XLABEL YLABEL NUMBERS NOTES
 #
-# FORMAT   png, svg (with gnuplot's script for the mouse), still (an svg without), pdf, or dumb for a terminal
+# FORMAT   png, svg (with gnuplot's script for the mouse), still (an svg without, for a page: narrower, so that it can be
+#          read on a telephone), pdf, or dumb for a terminal
 # PICTURE  the file to write
 # DATA     a file of data sets, two blank lines between them
 # KEYS     a line for each run, each with a newline at its end
-# NUMBERS  ends of the axes and the like, separated by blanks
+# NUMBERS  four lines: ends of the axes and the like, separated by blanks; the marks of a logarithmic x axis, words in pairs,
+#          a label, which is - where there is none, and where it is; those of a logarithmic y axis; limits, words by three,
+#          where the line is, its name, and 1 or -1, whether the name stands above the limit or below
 # NOTES    a line in red under the title; it may be empty
 #
 # Before this file is loaded:
 #   format, keys, numbers, title_text, notes  those arguments
+#   limit_axis                                only where limits are on the y axis: "y"
 #   extra                                     only where the key has more lines than runs: how many
 #   height                                    only where the picture has another: in parts of which its width has 1000
 
@@ -27,7 +31,7 @@ if (!exists("height")) height = 580 + 30 * (runs + (exists("extra") ? extra : 0)
 # enough to be read when the picture is printed 85 mm wide.
 if (format eq "png") set terminal pngcairo size 1000, height font "DejaVu Sans,16.5" background "white"
 if (format eq "svg") set terminal svg size 1000, height font "DejaVu Sans,20.5" background "white" mouse standalone
-if (format eq "still") set terminal svg size 1000, height font "DejaVu Sans,20.5" background "white"
+if (format eq "still") set terminal svg size 800, height font "DejaVu Sans,20.5" background "white"
 if (format eq "pdf") set terminal pdfcairo size 20cm, 0.02 * height cm fontscale 0.75 linewidth 1.6 pointscale 0.7 font "DejaVu Sans,12.5"
 if (on_screen) set terminal dumb size 79, 23 + runs
 
@@ -65,9 +69,39 @@ if (strlen(notes) > 0 && !on_screen) {
 # A terminal has no room for a title beside the y axis.
 head_of(label) = title_text . (strlen(notes) > 0 ? "\n" . notes : "") . "\n" . label
 
-# A decade is written as a power of 10 where it would be too long otherwise.
-decade_format(low, high) = low < 1e-4 || high >= 1e6 ? (on_screen ? "1e%T" : "10^{%T}") : "%g"
-decade_step(low, high) = high / low > 1e9 ? 100 : 10
-power_format = on_screen ? "1e%T" : "10^{%T}"
+numbers_line(n) = lines_in(numbers) < n ? "" : line_of(numbers, n)
+x_tics = numbers_line(2)
+y_tics = numbers_line(3)
+limits = numbers_line(4)
+# To be evaluated again where the labels of an axis are shown no longer, or again.
+shows_x = 1
+shows_y = 1
+mark_axes = 'if (x_tics ne "") { set xtics () }; if (y_tics ne "") { set ytics () }; ' \
+    . 'set for [i = 1:words(x_tics):2] xtics add (((word(x_tics, i) eq "-" || !shows_x) ? "" : word(x_tics, i)) ' \
+    . 'real(word(x_tics, i + 1)) (word(x_tics, i) eq "-")); ' \
+    . 'set for [i = 1:words(y_tics):2] ytics add (((word(y_tics, i) eq "-" || !shows_y) ? "" : word(y_tics, i)) ' \
+    . 'real(word(y_tics, i + 1)) (word(y_tics, i) eq "-"))'
+eval mark_axes
+
+if (!exists("limit_axis")) limit_axis = "x"
+aside = on_screen ? 2 : 0.5
+do for [i = 1:words(limits):3] {
+    place = real(word(limits, i))
+    side = int(word(limits, i + 2))
+    if (limit_axis eq "x") {
+        set arrow 100 + i from first place, graph 0 to first place, graph 1 nohead front dashtype 2 linewidth 2 \
+            linecolor rgb "#c00000"
+        if (side > 0) { set label 100 + i word(limits, i + 1) at first place, graph 1 left offset aside, -0.4 * i - 0.6 \
+            front noenhanced textcolor rgb "#c00000"
+        } else { set label 100 + i word(limits, i + 1) at first place, graph 1 right offset -aside, -0.4 * i - 0.6 \
+            front noenhanced textcolor rgb "#c00000" }
+    } else {
+        set arrow 100 + i from graph 0, first place to graph 1, first place nohead front dashtype 2 linewidth 2 \
+            linecolor rgb "#c00000"
+        set label 100 + i word(limits, i + 1) at graph 0, first place left offset 1, 0.7 * side \
+            front noenhanced textcolor rgb "#c00000"
+    }
+}
+
 # A hair wider, for a label that stands just on the end of a logarithmic axis can be left out.
 wider = 1 + 1e-6

@@ -10,6 +10,7 @@ use lib map { "$FindBin::Bin/$_" } qw(../lib lib ../../analyze/lib);
 use Test::More;
 
 use MakeReport;
+use Realfeel::Names qw(names);
 use Realfeel::Report;
 use RunCommand;
 use Svg;
@@ -62,7 +63,8 @@ for my $files (['one.hist'], ['zero.hist'], ['stall.hist'], ['huge.hist', 'run0.
     for my $kind (KINDS) {
         my $svg = draws($kind, 'svg', @$files);
         is(scalar(() = $svg =~ m{</svg>}g), 1, 'one picture');
-        my $titles = $kind eq 'matrix' ? @$files : grep { my $file = $_ =~ s/.*(?=.{15})//r; $svg =~ /\Q$file: / } @$files;
+        my @names = names(map { Realfeel::Report->read($_) } @$files);
+        my $titles = $kind eq 'matrix' ? @$files : grep { $svg =~ /\Q$_: / } @names;
         is($titles, scalar @$files, 'each run is in the key');
     }
 }
@@ -99,7 +101,7 @@ subtest 'names' => sub {
     for my $kind (KINDS) {
         my @texts = Svg->new(draws($kind, 'svg', @names))->texts;
         for my $name (@names) {
-            ok((grep { index($_, $shown{$name}) == 0 } @texts), "$kind: $shown{$name}");
+            ok((grep { index($_, $shown{$name} =~ s/\.hist$//r) == 0 } @texts), "$kind: $shown{$name}");
         }
     }
 };
@@ -119,8 +121,67 @@ subtest 'an SVG for a page' => sub {
     my @reports = map { Realfeel::Report->read($_) } 'one.hist', 'stall.hist';
     for my $kind (KINDS) {
         my $svg = Realfeel::Plot::inline_svg($kind, $plots, undef, @reports);
-        like($svg, qr/<svg .*stall\.hist: .*<\/svg>\s*\z/s, "$kind: a picture") unless $kind eq 'matrix';
+        like($svg, qr/<svg .*stall: .*<\/svg>\s*\z/s, "$kind: a picture") unless $kind eq 'matrix';
         unlike($svg, qr/<script|onload|onclick/, "$kind: without a script");
+    }
+};
+
+subtest 'the limit is drawn and named' => sub {
+    my @runs = map { my $max_us = $_; make_report("max$max_us.hist", lateness => [['3.00', '3.01', 500], [40, 41, 3]],
+        lateness_max => 40.5, slices => [['0.000000', '0.300000', 503, 503, 0, '40.500', '3.100']],
+        slice_bins => [['0.000000', '0.300000', '3.00', '3.10', 500], ['0.000000', '0.300000', '40.00', '41.00', 3]],
+        header => { max_ns => 1000 * $max_us }); "max$max_us.hist" } 20, 100, 1000;
+    for my $kind (KINDS, 'slices') {
+        my %seen = map { my $file = $_; ($file => 0 + !!grep { /^--max=/ } Svg->new(draws($kind, 'svg', $file))->texts) } @runs;
+        my $is = $kind eq 'early-late' ? 0 : 1;
+        is("@seen{@runs}", "$is $is 0", "$kind: a limit below the maximum, one above, but none that is far above");
+        my ($status, $out) = run($analyze, 'plot', $kind, $runs[0]);
+        is(scalar(() = $out =~ /--max=20us/g), $is, "$kind: in the terminal");
+    }
+    my @texts = Svg->new(draws('overlay', 'svg', @runs))->texts;
+    is_deeply([grep { /^--max/ } @texts], ["--max=20\xc2\xb5s", "--max=100\xc2\xb5s"], 'each of several');
+    @texts = Svg->new(draws('overlay', 'svg', '--measure=interval', $runs[0]))->texts;
+    is_deeply([grep { /^--max/ } @texts], [], 'it is one of the lateness');
+};
+
+subtest 'a key has room for what tells its runs apart' => sub {
+    my @files = map { 'x' x 40 . "-$_-" . 'y' x 40 . '.hist' } qw(a b);
+    copy('run0.hist', $_) or die $! for @files;
+    my @texts = Svg->new(draws('overlay', 'svg', @files))->texts;
+    is(scalar(grep { /^[ab]: 503 periods, max 40\.500/ } @texts), 2, 'the names are a and b');
+    make_report("long.hist", lateness => [['3.00', '3.01', 500]], lateness_max => 3.005,
+        header => { label => 'first ' . 'x' x 90 . ' last', verdict => 'invalid', schedule => 'contradicted: x' });
+    @texts = Svg->new(draws('overlay', 'svg', 'long.hist'))->texts;
+    my ($key) = grep { /INVALID$/ } @texts;
+    like($key, qr/^first x+\.\.\.x* last: .*INVALID$/, 'a long name keeps its ends');
+    cmp_ok(length $key, '<=', 70, 'and fits');
+    make_report("run$_.hist", lateness => [['3.00', '3.01', 500]], lateness_max => 3.005,
+        header => { kernel_release => "6.1.0-56-$_-amd64" }) for qw(cloud rt);
+    @texts = Svg->new(draws('overlay', 'svg', 'runcloud.hist', 'runrt.hist'))->texts;
+    ok((grep { $_ eq 'kernel 6.1.0-56-{cloud,rt}-amd64, nanosleep, 2048 Hz' } @texts), 'the title says in common what is');
+};
+
+# Where a program tells of a value beyond its histogram, the median may be unknown.
+subtest 'no median' => sub {
+    my $json = abs_path("$FindBin::Bin/../analyze/data/import/two-threads.json");
+    is((run($analyze, qw(import --format=rt-tests -o beyond.hist), $json))[0], 0, 'imported');
+    make_report('open.hist', lateness => [['3.00', '3.01', 5], ['10.00', 'inf', 9]], lateness_max => 300);
+    draws($_, 'svg', 'beyond.hist', 'open.hist') for qw(percentiles histogram exceedance);
+};
+
+subtest 'the terminal shows slices without gaps' => sub {
+    for my $slices (1, 7, 42, 66, 90, 300) {
+        my @rows = map { [sprintf('%.6f', 2 * $_), '2.000000', 4096, 4096, 0, '30.000', '1.000'] } 0 .. $slices - 1;
+        my @cells = map { ([$_->[0], '2.000000', '4.00', '4.10', 4095], [$_->[0], '2.000000', '30.00', '31.00', 1]) } @rows;
+        make_report('slices.hist', lateness => [['4.00', '4.01', 4095 * $slices], ['30.00', '30.01', $slices]], lateness_max => 30,
+            slices => \@rows, slice_bins => \@cells);
+        my ($status, $out) = run($analyze, 'plot', 'slices', 'slices.hist');
+        my @lines = map { /^ *[\d.]* [+|-]+(.*)/ ? $1 : () } split /\n/, $out;
+        for my $sign ('@', 'M') {
+            my ($row) = grep { /\Q$sign/ } @lines;
+            like($row // '', qr/^\Q$sign\E{60,}\S*$/, "$slices slices: a line of $sign");
+        }
+        like($out, qr/M +the latest of each stretch\n +@ +\. : o O @ stand for 0\.5 to \d+ periods a second\n/, 'a key');
     }
 };
 

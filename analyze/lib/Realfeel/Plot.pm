@@ -8,6 +8,8 @@ our @EXPORT_OK = qw(inline_svg kinds plot takes_measure);
 
 use Realfeel::Gnuplot qw(draw format_of);
 use Realfeel::Plot::Axis qw(plain);
+use Realfeel::Plot::Limit qw(limit_lines);
+use Realfeel::Plot::Tics qw(log_tics);
 use Realfeel::Plot::Words qw(notes title);
 
 use constant RUNS_MAX => 12;
@@ -25,10 +27,14 @@ use constant KINDS => {
     matrix       => ['Matrix'],
 };
 
-# How microseconds are written, and how many characters fit beside a line of the key.
+# How microseconds and powers of 10 are written; how many characters fit beside a line of the key, and along the axes.
 use constant {
-    TERMINAL => { symbol => { us => 'us',          ms => 'ms' }, room => 60, is_terminal => 1 },
-    PICTURE  => { symbol => { us => "\xc2\xb5s", ms => 'ms' }, room => 68, is_terminal => 0 },
+    TERMINAL => { symbol => { us => 'us', ms => 'ms' }, power => '1e%d', room => 60, x => 64, y => 15,
+        is_terminal => 1 },
+    PICTURE  => { symbol => { us => "\xc2\xb5s", ms => 'ms' }, power => '10^{%d}', room => 68, x => 62, y => 13,
+        is_terminal => 0 },
+    IN_PAGE  => { symbol => { us => "\xc2\xb5s", ms => 'ms' }, power => '10^{%d}', room => 46, x => 44, y => 13,
+        is_terminal => 0 },
 };
 
 =head1 NAME
@@ -79,18 +85,40 @@ sub inline_svg {
     return _draw($kind, $templates, 'still', undef, $measure, @reports);
 }
 
-# What a kind's module hands over is a hash: data, keys, x_label, y_label and numbers, as the template documents them.
+# What a kind's module hands over is a hash: data, keys, x_label, y_label and numbers, as the template documents them;
+# axes, a hash from x or y to the ends of an axis and its kind: log, power (a logarithmic one of counts) or linear;
+# limits, an array of us, which stand on limit_axis, by default x, whose unit is us; and x_room and y_room, where there
+# is less room along these axes than in other pictures.
 sub _draw {
     my ($kind, $templates, $format, $output, $measure, @reports) = @_;
     my ($module, %special) = @{ KINDS->{$kind} };
     _refuse_many($special{runs_max} // RUNS_MAX, scalar @reports);
     require "Realfeel/Plot/$module.pm";
-    my $look = { %{ $format eq 'dumb' ? TERMINAL : PICTURE }, measure => $measure };
+    my $look = { %{ { dumb => TERMINAL, still => IN_PAGE }->{$format} // PICTURE }, measure => $measure };
     my $plan = "Realfeel::Plot::$module"->can('plan')->($look, @reports);
     return draw("$templates/$kind.gp", $format, $output, $plan->{data},
         join('', map { "$_\n" } @{ $plan->{keys} }), title($look->{room}, @reports),
-        @$plan{qw(x_label y_label)}, join(' ', map { plain($_) } @{ $plan->{numbers} }),
-        notes($look->{room}, @reports));
+        @$plan{qw(x_label y_label)}, _numbers($look, $plan), notes($look->{room}, @reports));
+}
+
+sub _numbers {
+    my ($look, $plan) = @_;
+    my $limit_axis = $plan->{limit_axis} // 'x';
+    my @lines = (
+        join(' ', map { plain($_) } @{ $plan->{numbers} }),
+        (map { _tics($_, $look, $plan) } qw(x y)),
+        limit_lines($limit_axis, $plan->{axes}{$limit_axis}, $plan->{us}, $look->{symbol}{us},
+            @{ $plan->{limits} // [] }),
+    );
+    return join '', map { "$_\n" } @lines;
+}
+
+sub _tics {
+    my ($is, $look, $plan) = @_;
+    my ($low, $high, $kind) = @{ $plan->{axes}{$is} // [0, 0, 'linear'] };
+    return '' if $kind eq 'linear';
+    return log_tics($low, $high, is => $is, room => $plan->{"${is}_room"} // $look->{$is}, power => $look->{power},
+        is_count => $kind eq 'power');
 }
 
 sub _refuse_many {

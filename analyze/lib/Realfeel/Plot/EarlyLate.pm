@@ -50,12 +50,16 @@ sub plan {
     my %look = (%$look, unit => $look->{symbol}{$unit}, us => $us, is_signed => 1);
     my @cells = map { [_cells($linear, $measure, $_)] } @values;
     my @counts = map { $_->[2] } map { @$_ } @cells;
+    my @ends = _ends($linear, $least, $most, @cells);
+    my $top = decade_above(1.2 * max(5, @counts));
     return {
         data    => blocks((map { steps(0, 1, @$_) } @cells), _extremes($linear, \@values, \@cells)),
         keys    => key_lines(\%look, 'sample', \@reports, \@values),
         x_label => ($measure->of_2002 ? $measure->label : SIGNED) . " ($look{unit})",
         y_label => 'samples per ' . ($measure->of_2002 ? '0.1 ms bucket' : 'bin (' . PER_DECADE . ' a decade)'),
-        numbers => [_ends($linear, $least, $most, @cells), $linear / $us, ONE, decade_above(1.2 * max(5, @counts))],
+        numbers => [@ends, $linear / $us, ONE, $top],
+        axes    => { x => [@ends, 'linear'], y => [ONE, $top, 'power'] },
+        us      => $us,
     };
 }
 

@@ -8,6 +8,7 @@ our @EXPORT_OK = qw(plan);
 
 use List::Util qw(max min);
 use Realfeel::Plot::Axis qw(decade_below log_range log_unit);
+use Realfeel::Plot::Limit qw(near_limits);
 use Realfeel::Plot::Measure;
 use Realfeel::Plot::Steps qw(blocks maxima);
 use Realfeel::Plot::Words qw(key_lines);
@@ -21,6 +22,7 @@ use constant {
     WIDE       => 1.02,         # where the upper edge of a bin is so many times the lower, the share stays up to it
     ROOM       => 1.5,          # beyond the maximum, for its bound
     BOUND      => 12,
+    TOP        => 1.5,          # the axis ends above the share of all
     BULK       => 0.5,          # of larger shares the bound is not told: it takes long and cannot be seen
 };
 
@@ -43,8 +45,10 @@ sub plan {
     my $n = max(map { $_->n } @values);
     my @some = grep { $_->n } @values;
     my $least = min(map { ($_->beyond(ALL * $_->n))[0] } @some);
-    my ($low, $high) = log_range(max($measure->of_2002 ? LEAST_2002 : LEAST_US, $least),
-        ROOM * max(LEAST_US, map { $_->max } @some));
+    my $most = max(LEAST_US, map { $_->max } @some);
+    my @limits = near_limits($measure, $most, @reports);
+    my ($low, $high) = log_range(max($measure->of_2002 ? LEAST_2002 : LEAST_US, $least), max(ROOM * $most, @limits));
+    my $floor = min(0.1, decade_below(0.7 / $n));
     my ($unit, $us) = $measure->of_2002 ? ('ms', 1000) : log_unit($low, $high);
     my $symbol = $look->{symbol}{$unit};
     my @curves = map { _curve($low, $us, $_) } @values;
@@ -57,7 +61,10 @@ sub plan {
         ),
         x_label => $measure->label . " ($symbol)",
         y_label => 'share of the ' . $measure->counted . 's above',
-        numbers => [$low / $us, $high / $us, min(0.1, decade_below(0.7 / $n)), 1.5],
+        numbers => [$low / $us, $high / $us, $floor, TOP],
+        axes    => { x => [$low / $us, $high / $us, 'log'], y => [$floor, TOP, 'power'] },
+        limits  => \@limits,
+        us      => $us,
     };
 }
 

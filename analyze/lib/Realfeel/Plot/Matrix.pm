@@ -7,6 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(plan);
 
 use List::Util qw(first max uniq);
+use Realfeel::Names qw(different names);
 use Realfeel::Plot::Axis qw(decade_above);
 use Realfeel::Plot::Histogram qw(counts_axis scaled);
 use Realfeel::Plot::Steps qw(blocks maxima);
@@ -17,6 +18,7 @@ use constant {
     ROOM_ABOVE => 10,           # for what is written there
     COLUMNS   => 4,             # of more, each would be too narrow
     ROOM      => 90,            # for the name of a row
+    LINES     => 6,             # along the y axis where there are several rows
     # What can tell the runs apart, the most telling first.
     ROWS      => [qw(kernel hostname cpu_model)],
     LOADS     => [qw(load source frequency_hz clock policy dma_latency_us)],
@@ -43,6 +45,7 @@ sub plan {
     my @row_names = uniq @$rows;
     my @column_names = uniq @$columns;
     my @counts = map { [map { $_->[2] } @$_] } @{ $drawn->{cells} };
+    my $top = ROOM_ABOVE * decade_above(max(5, map { @$_ } @counts));
     return {
         %$drawn,
         data    => blocks(@{ $drawn->{steps} }, maxima($drawn->{us}, $drawn->{values}, [map { $_->[-1] } @counts])),
@@ -52,8 +55,12 @@ sub plan {
             map { _facts($_) } @{ $drawn->{keys} },
         ],
         y_label => counts_axis($drawn->{measure}),
+        axes    => { x => [@{ $drawn->{range} }, 'log'], y => [ONE, $top, 'power'] },
+        $look->{is_terminal} ? (y_room => LINES) : (
+            x_room => int($look->{x} / @column_names), y_room => @row_names > 1 ? LINES : $look->{y}
+        ),
         numbers => [
-            @{ $drawn->{range} }, ONE, ROOM_ABOVE * decade_above(max(5, map { @$_ } @counts)),
+            @{ $drawn->{range} }, ONE, $top,
             scalar @row_names, scalar @column_names,
             _places([map { _index($_, @row_names) } @$rows], [map { _index($_, @column_names) } @$columns]),
         ],
@@ -65,31 +72,34 @@ sub _grid {
     my @reports = @_;
     my $row    = first { _differ($_, @reports) } @{ ROWS() };
     my $column = first { _differ($_, @reports) } @{ LOADS() };
-    my @names = map {
-        my $report = $_;
-        [_name($row // 'kernel', $report), $column || $row ? _name($column // 'load', $report) : shown($report->file)];
-    } @reports;
-    my ($rows, $columns) = ([map { $_->[0] } @names], [map { $_->[1] } @names]);
+    my $rows = [_names($row // 'kernel', @reports)];
+    my $columns = [$column || $row ? _names($column // 'load', @reports) : map { shown($_) } names(@reports)];
     return uniq(@$columns) > COLUMNS && uniq(@$rows) <= COLUMNS ? ($columns, $rows) : ($rows, $columns);
 }
 
 sub _differ {
     my ($key, @reports) = @_;
-    return 1 < uniq map { _name($key, $_) } @reports;
+    return 1 < uniq map { _value($key, $_) } @reports;
 }
 
-sub _name {
+# Without what all of them have in common, which the title tells.
+sub _names {
+    my ($key, @reports) = @_;
+    my $name = $key =~ s/_.*//r;
+    return map { $key eq 'load' && $_ eq 'none' ? 'no load' : "$name $_" } different(map { _value($key, $_) } @reports);
+}
+
+sub _value {
     my ($key, $report) = @_;
-    return _kernel($report) if $key eq 'kernel';
-    my $value = shown($report->header($key) // 'unknown');
-    return $key eq 'load' && $value eq 'none' ? 'no load' : $key =~ s/_.*//r . " $value";
+    return $key eq 'kernel' ? _kernel($report) : shown($report->header($key) // 'unknown');
 }
 
 sub _kernel {
     my ($report) = @_;
     my ($release, $preemption) = map { shown($report->header($_) // 'unknown') } qw(kernel_release preemption);
     $preemption =~ s/^unknown \((.*)\)$/$1/;
-    return "kernel $release" . ($preemption eq 'unknown' ? '' : ", $preemption");
+    $preemption =~ s/ \(PREEMPT_DYNAMIC\)$//;
+    return $release . ($preemption eq 'unknown' ? '' : ", $preemption");
 }
 
 # What the key says after the name: the count, the maximum, the doubts.

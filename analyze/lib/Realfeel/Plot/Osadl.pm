@@ -9,6 +9,7 @@ our @EXPORT_OK = qw(plan);
 use List::Util qw(max min);
 use POSIX qw(floor);
 use Realfeel::Plot::Axis qw(decade_above linear_top linear_unit number round_above);
+use Realfeel::Plot::Limit qw(near_limits);
 use Realfeel::Plot::Measure;
 use Realfeel::Plot::Steps qw(blocks maxima steps);
 use Realfeel::Plot::Words qw(key_lines);
@@ -43,13 +44,18 @@ sub plan {
     my $width = _width($look->{is_terminal} ? LETTERS : COLUMNS, $max, @values);
     my @cells = map { [$_->regroup(_columns($width))->cells] } @values;
     my @last = map { @$_ ? $_->[-1][2] : 0 } @cells;
+    my @limits = near_limits($measure, $max, @reports);
+    my $end = linear_top(max($max, @limits, map { $_->[-1][1] } grep { @$_ } @cells)) / $us;
+    my $top = decade_above(1.2 * max(5, map { $_->[2] } map { @$_ } @cells));
     return {
         data    => blocks((map { steps(0, $us, @$_) } @cells), maxima($us, \@values, \@last)),
         keys    => key_lines({ %$look, unit => $symbol, us => $us }, $measure->counted, \@reports, \@values),
         x_label => $measure->label . " ($symbol)",
         y_label => sprintf('%ss per bin of %s %s', $measure->counted, number($width / $us), $symbol),
-        numbers => [linear_top(max($max, map { $_->[-1][1] } grep { @$_ } @cells)) / $us,
-            ONE, decade_above(1.2 * max(5, map { $_->[2] } map { @$_ } @cells))],
+        numbers => [$end, ONE, $top],
+        axes    => { x => [0, $end, 'linear'], y => [ONE, $top, 'power'] },
+        limits  => \@limits,
+        us      => $us,
     };
 }
 

@@ -36,11 +36,13 @@ sub plan {
     my @share = map { $_->n ? PERCENT / $_->n : 0 } @values;
     my @steps = map { my $i = $_; [map { [$_->[0], $_->[1] * $share[$i]] } @{ $drawn->{steps}[$i] }] } 0 .. $#values;
     my @last = map { @{ $drawn->{cells}[$_] } ? $drawn->{cells}[$_][-1][2] * $share[$_] : 0 } 0 .. $#values;
+    my $low = min(LOW, ONE * PERCENT / max(map { $_->n } @values));
     return {
         %$drawn,
         data    => blocks(@steps, maxima($drawn->{us}, \@values, \@last)),
         y_label => '% of the ' . counts_axis($drawn->{measure}),
-        numbers => [@{ $drawn->{range} }, min(LOW, ONE * PERCENT / max(map { $_->n } @values)), TOP],
+        numbers => [@{ $drawn->{range} }, $low, TOP],
+        axes    => { x => [@{ $drawn->{range} }, 'log'], y => [$low, TOP, 'log'] },
     };
 }
 

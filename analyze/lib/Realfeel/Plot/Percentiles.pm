@@ -8,6 +8,7 @@ our @EXPORT_OK = qw(plan);
 
 use List::Util qw(max min);
 use Realfeel::Plot::Axis qw(decade_above linear_top linear_unit log_range log_unit);
+use Realfeel::Plot::Limit qw(near_limits);
 use Realfeel::Plot::Measure;
 use Realfeel::Plot::Steps qw(blocks maxima);
 use Realfeel::Plot::Words qw(key_lines);
@@ -40,7 +41,8 @@ sub plan {
     my $measure = Realfeel::Plot::Measure->new($look->{measure}, @reports);
     my @values = $measure->all(@reports);
     my $n = max(map { $_->n } @values);
-    my $scale = _scale($measure, @values);
+    my @limits = near_limits($measure, max(map { $_->max } grep { $_->n } @values), @reports);
+    my $scale = _scale($measure, \@limits, @values);
     my $unit = $look->{symbol}{ $scale->{unit} };
     my @intervals = @reports <= INTERVALS
         ? map { _intervals($_ + 1, $scale, $measure, $reports[$_], $values[$_]) } 0 .. $#reports : ();
@@ -54,15 +56,20 @@ sub plan {
         x_label => 'percentile (%), by the number of nines',
         y_label => $measure->label . " ($unit)",
         numbers => [max(10, decade_above($n)), @$scale{qw(low high is_log)}],
+        axes    => { y => [@$scale{qw(low high)}, $scale->{is_log} ? 'log' : 'linear'] },
+        limit_axis => 'y',
+        limits  => \@limits,
+        us      => $scale->{us},
     };
 }
 
 # From 0 where the tail can be seen so, else logarithmic.
 sub _scale {
-    my ($measure, @values) = @_;
+    my ($measure, $limits, @values) = @_;
     my @some = grep { $_->n } @values;
-    my $high = max(map { $_->max } @some);
-    if ($high <= LINEAR * min(map { $_->median } @some)) {
+    my $high = max(@$limits, map { $_->max } @some);
+    my @medians = grep { defined } map { $_->median } @some;
+    if (@medians == @some && $high <= LINEAR * min(@medians)) {
         my ($unit, $us) = $measure->of_2002 ? ('ms', 1000) : linear_unit($high);
         return { unit => $unit, us => $us, low => 0, high => linear_top($high / $us), is_log => 0, least => 0 };
     }

@@ -9,6 +9,7 @@ our @EXPORT_OK = qw(plan);
 use List::Util qw(max min);
 use POSIX qw(ceil);
 use Realfeel::Plot::Axis qw(log_range log_unit);
+use Realfeel::Plot::Limit qw(near_limits);
 use Realfeel::Plot::Measure;
 use Realfeel::Plot::Steps qw(blocks);
 use Realfeel::Plot::Words qw(key_lines);
@@ -17,6 +18,7 @@ use Realfeel::Units qw(printable);
 use constant {
     COLUMNS   => 200,            # of a picture, and of a terminal
     LETTERS   => 130,            # twice of what a terminal has, lest some remain empty
+    ROWS      => 40,
     LEAST_US  => 0.005,          # a logarithmic axis has no 0
     FINE      => [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8],
     COARSE    => [1, 2, 5],
@@ -48,20 +50,30 @@ sub plan {
         or die "there are no samples to draw; name a report that has some\n";
     my @boxes = _boxes($look->{is_terminal} ? COARSE : FINE, \@columns, $report->{slice_bins});
     my $lateness = $report->lateness;
+    my $measure = Realfeel::Plot::Measure->new('lateness', $report);
+    my $most = max(LEAST_US, $lateness->max);
+    my @limits = near_limits($measure, $most, $report);
     my ($low, $high) = log_range(
-        min((map { $_->[2] } @boxes), map { $_->{max} } @columns), 1.05 * max(LEAST_US, $lateness->max));
+        min((map { $_->[2] } @boxes), map { $_->{max} } @columns), max(1.05 * $most, @limits));
     my ($unit, $us) = log_unit($low, $high);
     my ($time, $seconds) = @{ (grep { $columns[-1]{end} <= $_->[1] * $_->[2] } @{ TIMES() })[0] };
     my $symbol = $look->{symbol}{$unit};
-    my $counted = Realfeel::Plot::Measure->new('lateness', $report)->counted;
+    my ($boxes, $latest) = (_scaled(\@boxes, $seconds, $us), _maxima(\@columns, $seconds, $us));
+    my $end = $columns[-1]{end} / $seconds;
+    if ($look->{is_terminal}) {
+        $_ = _spread($end, @$_) for $boxes, $latest;
+        $boxes = [map { _filled($high / $low, @$_) } @$boxes];
+    }
     return {
-        data    => blocks(
-            _scaled(\@boxes, $seconds, $us), _maxima(\@columns, $seconds, $us), _starts($seconds, @$slices)
-        ),
-        keys    => key_lines({ %$look, unit => $symbol, us => $us }, $counted, [$report], [$lateness]),
+        data    => blocks($boxes, $latest, _latest_of_all(@$latest), _starts($seconds, @$slices)),
+        keys    => key_lines({ %$look, unit => $symbol, us => $us }, $measure->counted, [$report], [$lateness]),
         x_label => "time since the first wake-up ($time)",
         y_label => "lateness ($symbol)",
-        numbers => [$columns[-1]{end} / $seconds, $low / $us, $high / $us, @boxes ? _rates(@boxes) : (1, 1)],
+        numbers => [$end, $low / $us, $high / $us, @boxes ? _rates(@boxes) : (1, 1)],
+        axes    => { y => [$low / $us, $high / $us, 'log'] },
+        limit_axis => 'y',
+        limits  => \@limits,
+        us      => $us,
     };
 }
 
@@ -151,13 +163,37 @@ sub _rates {
     return (min(@rates), max(@rates));
 }
 
-# Rows [start, end, latest]; and the latest of all, in the middle of its column.
+# Rows [start, end, latest].
 sub _maxima {
     my ($columns, $seconds, $us) = @_;
-    my @rows = map { [$_->{start} / $seconds, $_->{end} / $seconds, $_->{max} / $us] } @$columns;
+    return [map { [$_->{start} / $seconds, $_->{end} / $seconds, $_->{max} / $us] } @$columns];
+}
+
+# In the middle of its column.
+sub _latest_of_all {
+    my @rows = @_;
     my $max = max(map { $_->[2] } @rows);
     my ($worst) = grep { $_->[2] == $max } @rows;
-    return (\@rows, [[($worst->[0] + $worst->[1]) / 2, $max]]);
+    return [[($worst->[0] + $worst->[1]) / 2, $max]];
+}
+
+# The same for each letter of a terminal that a row [start, end, ...] covers.
+sub _spread {
+    my ($end, @rows) = @_;
+    my $letter = $end / LETTERS;
+    return [map {
+        my ($from, $to, @rest) = @$_;
+        my ($first, $last) = (ceil($from / $letter - 0.5), ceil($to / $letter - 0.5) - 1);
+        map { [($_ + 0.25) * $letter, ($_ + 0.75) * $letter, @rest] } $first .. max($first, $last);
+    } @rows];
+}
+
+# The same for each line of it: rows [start, end, low, high, ...] on an axis whose ends have this ratio.
+sub _filled {
+    my ($ratio, $start, $end, $low, $high, @rest) = @_;
+    my $lines = max(1, ceil(ROWS * log($high / $low) / log($ratio)));
+    my $step = ($high / $low)**(1 / $lines);
+    return map { [$start, $end, $low * $step**$_, $low * $step**($_ + 1), @rest] } 0 .. $lines - 1;
 }
 
 # Where each run begins; that of the first is outside the axes.

@@ -6,13 +6,14 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(cut_end key_lines notes shown title);
 
-use File::Basename qw(basename);
-use List::Util qw(first uniq);
+use List::Util qw(first max min uniq);
+use Realfeel::Names qw(names together);
 use Realfeel::Units qw(decimal printable);
 
 use constant {
-    DECIMALS  => 3,
-    NAMES_MAX => 3,
+    DECIMALS   => 3,
+    NAMES_MAX  => 3,
+    NAME_LEAST => 12,           # so much of a name is worth more than the count
 };
 
 =head1 NAME
@@ -48,9 +49,13 @@ sub cut_end {
     return _cut($text, sub { length $_[0] > $room ? substr($_[0], 0, $room - 3) . '...' : $_[0] });
 }
 
-sub _cut_front {
+# What tells names apart often stands at their ends.
+sub _cut_middle {
     my ($text, $room) = @_;
-    return _cut($text, sub { length $_[0] > $room ? '...' . substr($_[0], 3 - $room) : $_[0] });
+    my $front = int(($room - 3) / 2);
+    return _cut($text, sub {
+        length $_[0] > $room ? substr($_[0], 0, $front) . '...' . substr $_[0], $front + 3 - $room : $_[0]
+    });
 }
 
 sub _cut {
@@ -63,32 +68,36 @@ sub _cut {
 
 =head2 key_lines(\%look, $counted, \@reports, \@distributions)
 
-The lines of the key: the name of the file, how many values there are, the largest, and the verdict unless it is valid.
-A name that is too long loses its front. Of the look there are C<room>, the characters of a line, C<symbol>, how us and
-ms are written, C<unit>, that of the axis as it is written, and C<us>, how many us it is. With C<is_signed> it tells the
-least value, too.
+The lines of the key: the name of the run, by L<Realfeel::Names>, how many values there are, the largest, and the
+verdict unless it is valid. Where there is no room, the count and then the largest are left out, and a name loses its
+middle. Of the look there are C<room>, the characters of a line, C<symbol>, how us and ms are written, C<unit>, that of
+the axis as it is written, and C<us>, how many us it is. With C<is_signed> it tells the least value, too.
 
 =cut
 
 sub key_lines {
     my ($look, $counted, $reports, $distributions) = @_;
-    my @names = _names(@$reports);
+    my @names = map { shown($_) } names(@$reports);
     return [map { _key($look, $names[$_], $reports->[$_], $distributions->[$_], $counted) } 0 .. $#$reports];
-}
-
-# Without their folders, where that leaves no two alike.
-sub _names {
-    my @paths = map { $_->file } @_;
-    my @names = map { basename($_) } @paths;
-    return map { shown($_) } uniq(@names) == @names ? @names : @paths;
 }
 
 sub _key {
     my ($look, $name, $report, $distribution, $counted) = @_;
     my $n = $distribution->n;
-    my $facts = join ', ', ': ' . $n . ' ' . ($n == 1 ? $counted : "${counted}s"),
-        $n ? _extremes($look, $distribution) : (), _doubts($report);
-    return _cut_front($name, $look->{room} - length $facts) . $facts;
+    my $count = $n . ' ' . ($n == 1 ? $counted : "${counted}s");
+    my @extremes = $n ? _extremes($look, $distribution) : ();
+    my @doubts = _doubts($report);
+    my @wishes = map { ': ' . join ', ', @$_ }
+        [$count, @extremes, @doubts], @doubts ? ([@extremes, @doubts], \@doubts) : [$count, $extremes[-1] // ()];
+    my $least = min(NAME_LEAST, _characters($name));
+    my $facts = (first { _characters($_) + $least <= $look->{room} } @wishes) // $wishes[-1];
+    return _cut_middle($name, max($least, $look->{room} - _characters($facts))) . $facts;
+}
+
+sub _characters {
+    my ($text) = @_;
+    utf8::decode($text);
+    return length $text;
 }
 
 sub _extremes {
@@ -111,8 +120,8 @@ sub _doubts {
 
 =head2 title($room, @reports)
 
-The kernel, the source and, where there is room, the preemption model and the rate: what all have in common, or up to
-three that differ. It has no more than C<$room> characters.
+The kernel, the source and, where there is room, the preemption model and the rate: what all have in common, or what
+differs in up to three, as C<6.1.0-{cloud,rt}-amd64>. What has no room is left out, the kernel last.
 
 =cut
 
@@ -124,13 +133,13 @@ sub title {
         _named('kernel', @$kernel), _models(@reports), _named(@$source == 1 ? '' : 'source', @$source),
         @$rate == 1 && $rate->[0] ne 'unknown' ? "$rate->[0] Hz" : '',
     );
-    my @titles = map { join ', ', grep { $_ ne '' } @parts[@$_] } [0 .. 3], [0 .. 2], [0, 2, 3], [0, 2];
-    return (first { length $_ <= $room } @titles) // cut_end($titles[-1], $room);
+    my @titles = map { join ', ', grep { $_ ne '' } @parts[@$_] } [0 .. 3], [0 .. 2], [0, 2, 3], [0, 2], [0];
+    return (first { _characters($_) <= $room } @titles) // _cut_middle($titles[-1], $room);
 }
 
 sub _models {
     my @models = uniq map { $_->preemption // 'unknown' } @_;
-    return @models > NAMES_MAX || grep({ $_ eq 'unknown' } @models) ? '' : join ' / ', map { shown($_) } @models;
+    return @models > NAMES_MAX || grep({ $_ eq 'unknown' } @models) ? '' : together(map { shown($_) } @models);
 }
 
 sub _values {
@@ -141,8 +150,8 @@ sub _values {
 sub _named {
     my ($name, @values) = @_;
     return @values . " ${name}s" if @values > NAMES_MAX;
-    $name .= ' ' if $name ne '';
-    return $name . ($values[0] eq 'unknown' && @values == 1 && $name eq '' ? 'source unknown' : join ' / ', @values);
+    return 'source unknown' if $name eq '' && "@values" eq 'unknown';
+    return join ' ', grep { $_ ne '' } $name, together(@values);
 }
 
 =head2 notes($room, @reports)
