@@ -28,7 +28,10 @@ my $data = "$FindBin::Bin/data";
 chdir tempdir(CLEANUP => 1) or die $!;
 copy($_, '.') for glob "$data/*.hist";
 
-my @widths = (320, 375, 768, 1280, 1920);
+my @widths = (320, 375, 480, 600, 768, 1000, 1100, 1280, 1920);
+
+# What is left of A4 and of Letter between the margins that browsers give them, and between wide ones.
+my @papers = (600, 718, 740);
 my $browser = Chromium->start($program);
 
 sub file {
@@ -54,6 +57,23 @@ sub requests {
 }
 
 sub overhang { return $browser->value('document.documentElement.scrollWidth - document.documentElement.clientWidth') }
+
+# What is not seen without scrolling a part of the page sideways, or lies outside its picture.
+my $hidden = <<'JS';
+(() => {
+    const hidden = [], width = document.documentElement.clientWidth + 0.5;
+    for (const e of document.querySelectorAll('body *:not(svg *)')) {
+        const scrolls = getComputedStyle(e).overflowX != 'visible' && e.scrollWidth > e.clientWidth;
+        if (scrolls || e.getBoundingClientRect().right > width) hidden.push(e.tagName + ' ' + e.textContent.trim().slice(0, 60));
+    }
+    for (const e of document.querySelectorAll('svg text')) {
+        const text = e.getBoundingClientRect(), svg = e.closest('svg').getBoundingClientRect();
+        const is_out = text.left < svg.left - 1 || text.right > svg.right + 1 || text.top < svg.top - 1 || text.bottom > svg.bottom + 1;
+        if (e.textContent.trim() && is_out) hidden.push(e.closest('figure').className + ' ' + e.textContent.trim());
+    }
+    return hidden;
+})()
+JS
 
 # The least contrast of any text with what is behind it, as WCAG defines it: 4.5 is easy to read, 3 will do for what is large.
 my $contrast = <<'JS';
@@ -103,11 +123,17 @@ sub shows_well {
         cmp_ok($least->{picture}[0], '>', 4.5, "$name, $scheme: those of the pictures, too: '$least->{picture}[1]'")
             if $least->{picture}[1];
         cmp_ok($least->{line}[0], '>', 2, "$name, $scheme: their lines can be seen: '$least->{line}[1]'") if $least->{line}[1];
-        for my $width (@widths) {
+        for my $width ($scheme eq 'light' ? @widths : 375) {
             $browser->look($width, $scheme);
             is(overhang(), 0, "$name, $scheme: $width px: no scrolling sideways");
+            is_deeply($browser->value($hidden), [], "$name, $scheme: $width px: nothing is hidden");
             file("$screenshots/$name-$scheme-$width.png", $browser->picture) if $screenshots;
         }
+    }
+    for my $width (@papers) {
+        $browser->look($width, 'light', 'print');
+        is_deeply($browser->value($hidden), [], "$name: nothing is clipped on paper, $width px wide");
+        file("$screenshots/$name-paper-$width.png", $browser->picture) if $screenshots;
     }
     is($browser->value('document.querySelectorAll("script, iframe, object, embed, img").length'), 0, "$name: nothing that runs");
 }
@@ -115,13 +141,15 @@ sub shows_well {
 subtest 'what these tests would see' => sub {
     my $url = 'file://' . getcwd() . '/' . file('bad.html', <<'HTML');
 <!DOCTYPE html><html><body><script>console.error('x'); throw 'y'</script><img src="http://127.0.0.1:9/x.png">
-<div style="width: 2000px; color: #eee">wide</div></body></html>
+<div style="width: 2000px; color: #eee">wide</div><div style="width: 9em; overflow-x: auto"><pre>scrolls sideways, much</pre></div>
+<figure class="f"><svg width="90" height="20"><text x="50" y="10">outside of it</text></svg></figure></body></html>
 HTML
     $browser->look(1280, 'light');
     $browser->open_page($url);
     cmp_ok(scalar(() = complaints()), '>', 1, 'complaints');
     is_deeply([requests($url)], ['http://127.0.0.1:9/x.png'], 'requests');
     cmp_ok(overhang(), '>', 700, 'what is too wide');
+    is_deeply($browser->value($hidden), ['DIV wide', 'DIV scrolls sideways, much', 'f outside of it'], 'what is hidden');
     cmp_ok($browser->value($contrast)->{text}[0], '<', 2, 'what cannot be read');
 };
 

@@ -10,13 +10,14 @@ use List::Util qw(uniq);
 use Realfeel::Page::Comparison qw(comparison_section comparisons);
 use Realfeel::Page::Environment qw(environment);
 use Realfeel::Page::Events qw(events);
+use Realfeel::Page::Heading qw(heading title);
 use Realfeel::Page::Html qw(element paragraph text);
 use Realfeel::Page::Pictures qw(pictures);
 use Realfeel::Page::Repeat qw(repeat);
 use Realfeel::Page::Run qw(runs);
 use Realfeel::Page::Statistics qw(more statistics);
 use Realfeel::Page::Style qw(css);
-use Realfeel::Page::Verdict qw(headline verdicts);
+use Realfeel::Page::Verdict qw(headline objections_to);
 
 use constant RUNS_MAX => 12;
 
@@ -48,26 +49,20 @@ sub page {
     die @reports . ' files are too many for one page; name at most ' . RUNS_MAX . "\n" if @reports > RUNS_MAX;
     my @runs = runs(@reports);
     my @comparisons = comparisons(@$asked{qw(measure seed)}, @runs);
-    my ($pictures, @complaints) = pictures(@$asked{qw(templates measure)}, @runs);
+    my ($first_picture, $pictures, @complaints) = pictures(@$asked{qw(templates measure)}, @runs);
     my @body = (
-        element('h1', {}, text('realfeel: how late a real-time process was woken')), "\n",
-        verdicts(@runs), headline(\@runs, [grep { !$_->{reason} } @comparisons]),
+        heading(@runs), headline(\@runs, [grep { !$_->{reason} } @comparisons]),
+        @runs == 1 ? objections_to(@runs) : (), $first_picture,
         statistics(@runs), comparison_section(@comparisons), $pictures, more(@runs), events(@runs),
         environment(@runs), repeat($asked->{options}, @runs), _footer($asked->{version}),
     );
-    return (_document(_title(@runs), @body), uniq @complaints);
-}
-
-sub _title {
-    my @runs = @_;
-    my $name = @runs > 2 ? @runs . ' runs' : join ' and ', map { $_->{name} } @runs;
-    return "realfeel: $name";
+    return (_document('realfeel: ' . title(@runs), @body), uniq @complaints);
 }
 
 sub _footer {
     my ($version) = @_;
-    return element('footer', {}, paragraph("Made by realfeel-analyze $version, whose manual page realfeel-analyze(1) "
-        . 'tells what the figures mean. Times are in microseconds, to the nanosecond.'));
+    return element('footer', {}, paragraph("Made by realfeel-analyze $version. Its manual page, realfeel-analyze(1), "
+        . "explains the figures. Times are in microseconds (\xc2\xb5s)."));
 }
 
 sub _document {

@@ -94,11 +94,13 @@ sub value {
     return $answer->{result}{value};
 }
 
+# The medium is screen or print.
 sub look {
-    my ($self, $width, $scheme) = @_;
+    my ($self, $width, $scheme, $medium) = @_;
     $self->ask('Emulation.setDeviceMetricsOverride',
         width => $width, height => 900, deviceScaleFactor => 1, mobile => JSON::PP::false);
-    $self->ask('Emulation.setEmulatedMedia', features => [{ name => 'prefers-color-scheme', value => $scheme }]);
+    $self->ask('Emulation.setEmulatedMedia', media => $medium // 'screen',
+        features => [{ name => 'prefers-color-scheme', value => $scheme }]);
 }
 
 # The whole page as the bytes of a PNG.

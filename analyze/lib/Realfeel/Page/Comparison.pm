@@ -6,10 +6,10 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(comparison_section comparisons);
 
+use File::Basename qw(basename);
 use List::Util qw(first uniq);
 use Realfeel::Compare qw(compare);
-use Realfeel::Compare::Conclusion qw(conclusion);
-use Realfeel::Compare::Words qw(bounds capital effect intervals maxima until_refused);
+use Realfeel::Compare::Words qw(bounds capital intervals maxima measure sentence until_refused);
 use Realfeel::Page::Html qw(element list number paragraph section table text words);
 use Realfeel::Page::Run qw(measure_of);
 use Realfeel::Units qw(decimal);
@@ -35,12 +35,14 @@ sub comparisons {
     return map { _compared($measure, $seed, $base, $_, scalar @others) } @others;
 }
 
-# Two may bear the names of what differs, but of three the first would have two names.
+# Two may bear the names of what differs, but of three the first would have two names. Names of files are shorter here.
 sub _compared {
     my ($measure, $seed, $base, $run, $others) = @_;
     my $comparison = eval { compare($base->{report}, $run->{report}, $measure, $seed) };
     return { reason => $@ =~ s/\n\z//r, run => $run } unless $comparison;
-    $comparison->{names} = [$base->{name}, $run->{name}] if $others > 1;
+    my @files = map { basename($_->{report}->file) } $base, $run;
+    $comparison->{names} = [$base->{name}, $run->{name}]
+        if $others > 1 || !$comparison->{names} || "@{ $comparison->{names} }" eq "@files";
     return { %$comparison, run => $run };
 }
 
@@ -52,15 +54,16 @@ One comparison as a table of both sides, several as a table of ratios.
 
 sub comparison_section {
     my @comparisons = @_ or return;
-    my @good = grep { !$_->{reason} } @comparisons;
-    my @bad = map { "$_->{run}{name} is not compared: $_->{reason}" } grep { $_->{reason} } @comparisons;
+    my @good = grep { !$_->{reason} && !$_->{identical} } @comparisons;
+    my @bad = map { "$_->{run}{name} is not compared: " . ($_->{reason} // 'identical runs') }
+        grep { $_->{reason} || $_->{identical} } @comparisons;
     return section(_title(@good), list(@bad), @good == 0 ? () : @comparisons == 1 ? _pair(@good) : _several(@good));
 }
 
 sub _title {
     my ($comparison) = @_;
     return 'Comparison' unless $comparison;
-    return 'Comparison by ' . ($comparison->{measure} eq 'lateness' ? 'lateness' : 'interval error, early or late');
+    return 'Comparison by ' . measure($comparison);
 }
 
 sub _pair {
@@ -68,14 +71,13 @@ sub _pair {
     my @rows = until_refused(@{ $comparison->{percentiles} });
     my ($base, $file) = @$comparison{qw(base file)};
     return (
-        list(map { "doubtful: $_" } @{ $comparison->{doubts} }),
+        list(map { "caution: $_" } @{ $comparison->{doubts} }),
         table("$comparison->{names}[1] compared with $comparison->{names}[0]; "
-            . 'a ratio below 1 says that it is less late',
+            . 'a ratio below 1 means less late',
             ['', (map { "$_ (${\US})" } @{ $comparison->{names} }), 'ratio', '95 % interval of the ratio'],
             (map { _row($_) } @rows),
             ["maximum (${\US})", (map { number($_->{max_us}) } $base, $file), '', '']),
-        map { paragraph(ucfirst $_) } intervals($comparison), 'effect: ' . effect($comparison),
-            'maxima: ' . maxima($comparison),
+        map { paragraph($_) } intervals($comparison), 'Maxima: ' . maxima($comparison),
     );
 }
 
@@ -105,7 +107,7 @@ sub _several {
             ['run', (map { "$_ %" } @percentiles), "maximum (${\US})"],
             map { _ratios($_, @percentiles) } @comparisons),
         paragraph(join ' ', uniq map { split /(?<=[.]) (?=[*A-Z])/, intervals($_) } @comparisons),
-        paragraph("Each run is compared with $base alone. Of twenty that are all like it, one is told to differ."),
+        paragraph("Each run is compared with $base alone. Of 20 equivalent runs, one may differ by chance."),
         (map { _of_one($_) } @comparisons),
     );
 }
@@ -124,7 +126,7 @@ sub _ratios {
 sub _ratio {
     my ($comparison, $percentile) = @_;
     my $row = first { $_->{percentile} == $percentile } @{ $comparison->{percentiles} };
-    return { html => element('small', {}, text($row->{reason} // 'not known')) } unless defined $row->{ratio};
+    return { html => element('small', {}, text($row->{reason} // 'unknown')) } unless defined $row->{ratio};
     my $interval = _interval($row);
     return { %$interval, html => decimal($row->{ratio}, 3) . '<br>' . element('small', {}, $interval->{html}) };
 }
@@ -132,8 +134,8 @@ sub _ratio {
 sub _of_one {
     my ($comparison) = @_;
     return element('h3', {}, text($comparison->{names}[1])) . "\n"
-        . list(capital(conclusion($comparison)), (map { "doubtful: $_" } @{ $comparison->{doubts} }),
-            'effect: ' . effect($comparison), 'maxima: ' . maxima($comparison));
+        . list(capital(sentence($comparison)), (map { "caution: $_" } @{ $comparison->{doubts} }),
+            'maxima: ' . maxima($comparison));
 }
 
 1;

@@ -9,10 +9,17 @@ our @EXPORT_OK = qw(environment);
 use List::Util qw(uniq);
 use Realfeel::Compare::Environment qw(is_result);
 use Realfeel::Listing qw(facts);
-use Realfeel::Page::Html qw(element section table text words);
+use Realfeel::Page::Html qw(element micro section table text words);
 
-# Of the header's lines, those that the statistics and the command lines already tell.
+# Of the header's lines, those that other parts of the page tell; and those that the circumstances tell of a run that
+# realfeel made.
 use constant TOLD => qr/^(?:verdict|command|samples|(?:interval|lateness)_.*_ns2?)$/;
+use constant CIRCUMSTANCES => qr/^(?:status|duration_s|max(?:_ns)?|break_ns|load|load_exit|load_ended_by|source
+    |frequency_hz|clock|tsc_(?:hz|error_ppm|drift_ppm)|kernel_release|preemption|missed|periods|early_wakeups
+    |anchor_uncertainty_ns|explain)$/x;
+
+# What is shown as it stands in the header: a unit there is not ours.
+use constant AS_IT_IS => qr/^(?:load|source|kernel)$/;
 
 =head1 NAME
 
@@ -22,8 +29,8 @@ Realfeel::Page::Environment - how the runs were made, with what differs marked
 
 =head2 environment(@runs)
 
-The sections: what the listing says of the circumstances, and all lines of the headers. Where there are several runs,
-the rows that differ come first and are marked, and so are the parts of a value that not all runs have.
+The sections: what the listing says of the circumstances, and all other lines of the headers. Where there are several
+runs, the rows that differ come first and are marked, and so are the parts of a value that not all runs have.
 
 =cut
 
@@ -32,9 +39,10 @@ sub environment {
     my @facts = map { [_facts($_)] } @runs;
     my @names = uniq map { map { $_->[0] } @$_ } @facts;
     my @headers = map { $_->{report}{header} // {} } @runs;
-    my @keys = grep { $_ !~ TOLD } uniq map { @{ $_->{report}{keys} // [] } } @runs;
+    my $told = grep({ $_->{report}->header('lateness_of') } @runs) ? TOLD : qr/${\TOLD}|${\CIRCUMSTANCES}/;
+    my @keys = grep { $_ !~ $told } uniq map { @{ $_->{report}{keys} // [] } } @runs;
     return (
-        section('Runs', _table('Circumstances', \@runs, [map { { map { @$_ } @$_ } } @facts], @names)),
+        section('Circumstances', _table('How the runs went', \@runs, [map { { map { @$_ } @$_ } } @facts], @names)),
         section('Environment',
             _table('Machine, rights and settings', \@runs, \@headers, grep { !is_result($_) } @keys),
             _table('What was found during the runs', \@runs, \@headers, grep { is_result($_) } @keys)),
@@ -43,7 +51,9 @@ sub environment {
 
 sub _facts {
     my ($run) = @_;
-    return facts($run->{report}, grep { defined } @{ $run->{measures} }{qw(interval lateness)});
+    my $report = $run->{report};
+    my @facts = facts($report, grep { defined } @{ $run->{measures} }{qw(interval lateness)});
+    return ([file => $report->file], map { [$_->[0], $_->[0] =~ AS_IT_IS ? $_->[1] : micro($_->[1])] } @facts);
 }
 
 sub _table {
@@ -71,7 +81,7 @@ sub _different {
         $runs_with{$_}++ for uniq _parts($value // '');
     }
     my $everywhere = sub { $runs_with{ $_[0] } == @values };
-    return [{ class => 'short', html => '<span class="differs">&ne;</span> ' . text($key) },
+    return [{ html => '<span class="differs">&ne;</span> ' . text($key) },
         map { { html => defined $_ ? _marked($_, $everywhere) : '-', class => 'words' } } @values];
 }
 

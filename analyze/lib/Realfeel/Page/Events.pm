@@ -6,6 +6,7 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(events);
 
+use List::Util qw(uniq);
 use Realfeel::Events qw(tables);
 use Realfeel::Page::Html qw(paragraph section table);
 
@@ -23,7 +24,7 @@ The section, nothing where no run holds any.
 
 sub events {
     my @runs = @_;
-    return section('Worst wake-ups', map { _of_run($_, @runs > 1 ? "$_->{name}: " : '') } @runs);
+    return section('Worst wake-ups', uniq map { _of_run($_, @runs > 1 ? "$_->{name}: " : '') } @runs);
 }
 
 sub _of_run {
@@ -34,11 +35,12 @@ sub _of_run {
 
 sub _table {
     my ($lead, $events) = @_;
-    return paragraph(ucfirst "$lead$events->{caption}") unless $events->{columns};
+    return paragraph(ucfirst $events->{caption}) unless $events->{columns};
     my ($first, @columns) = @{ $events->{columns} };
     my @rows = map { my $row = $_; [map { $_->[$row] } $first, @columns] } 1 .. $#$first;
+    my $caption = $lead eq '' ? ucfirst $events->{caption} : "$lead$events->{caption}";
     return (
-        table(ucfirst "$lead$events->{caption}", [map { _heading($_->[0]) } $first, @columns], @rows),
+        table($caption, [map { _heading($_->[0]) } $first, @columns], @rows),
         defined $events->{note} ? paragraph(ucfirst $events->{note}) : (),
     );
 }

@@ -4,8 +4,9 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(element list number paragraph prose section table text words);
+our @EXPORT_OK = qw(element list micro number paragraph prose section table text words);
 
+use List::Util qw(first sum0);
 use Realfeel::Plot::Words qw(shown);
 use Realfeel::Units qw(decimal);
 
@@ -13,7 +14,11 @@ use constant {
     ENTITY   => { '<' => '&lt;', '>' => '&gt;', '&' => '&amp;', '"' => '&quot;', q(') => '&#39;' },
     NOT_KNOWN => '-',
     DECIMALS  => 3,
-    SHORT     => 22,            # what heads a row or a column and is not broken
+    LONG      => 16,            # a word that may be broken
+    # How wide the columns of a table are, in the height of a letter, and up to which width a table is of which class.
+    WIDTH     => { head => 9, words => 11, number => 6 },
+    CLASSES   => [[18, 'any'], [29, 'small'], [45, 'middle'], [59, 'large'], [73, 'wide'],
+        [9e9, 'huge']],
 };
 
 =head1 NAME
@@ -36,16 +41,18 @@ sub text {
     return shown($bytes) =~ s/([<>&"'])/ENTITY->{$1}/ger;
 }
 
+=head2 micro($text)
+
+The text with the sign of the microsecond.
+
 =head2 prose($text)
 
 A sentence of ours as text, with the sign of the microsecond.
 
 =cut
 
-sub prose {
-    my ($text) = @_;
-    return text($text =~ s/(?<=\d) us\b/ \xc2\xb5s/gr);
-}
+sub micro { return $_[0] =~ s/(?<=\d) us\b/ \xc2\xb5s/gr }
+sub prose { return text(micro($_[0])) }
 
 =head2 element($name, \%attributes, @html)
 
@@ -106,8 +113,8 @@ sub words { return { html => text($_[0] // NOT_KNOWN), class => 'words' } }
 
 =head2 table($caption, \@head, @rows)
 
-A table, in a frame that scrolls where the page is too narrow. Each row begins with the text that heads it, and the
-first of the heads stands over these.
+A table. Each row begins with the text that heads it, and the first of the heads stands over these. Where the page is
+too narrow, each row becomes a list of its own, in which the heads stand before the cells.
 
 =cut
 
@@ -117,30 +124,37 @@ sub table {
     my @heads = map { _head($head->[$_], $below[$_]) } 0 .. $#$head;
     my $table = element('table', {}, "\n", element('caption', {}, text($caption)), "\n",
         element('thead', {}, element('tr', {}, @heads)), "\n",
-        element('tbody', {}, "\n", map { _row(@$_) } @rows));
-    return element('div', { class => 'wide' }, $table) . "\n";
+        element('tbody', {}, "\n", map { _row($head, @$_) } @rows));
+    return element('div', { class => 'table ' . _class(@below) }, $table) . "\n";
 }
+
+sub _class {
+    my (undef, @cells) = @_;
+    my $width = WIDTH->{head} + sum0(map { WIDTH->{ _is_words($_) ? 'words' : 'number' } } @cells);
+    return (first { $width <= $_->[0] } @{ CLASSES() })->[1];
+}
+
+sub _is_words { return ref $_[0] && ($_[0]{class} // '') eq 'words' }
 
 # It stands as the cells below it do.
 sub _head {
     my ($text, $cell) = @_;
-    my @class = ((ref $cell && ($cell->{class} // '') eq 'words' ? 'words' : ()), _length($text));
-    return element('th', { scope => 'col', class => "@class" }, text($text));
+    my @classes = (_is_words($cell) ? 'words' : (), $text =~ /\S{${\LONG}}/ ? 'long' : ());
+    return element('th', { scope => 'col', @classes ? (class => "@classes") : () }, text($text));
 }
 
 sub _row {
-    my ($head, @cells) = @_;
-    $head = { html => text($head), class => _length($head) } unless ref $head;
-    my $first = element('th', { scope => 'row', class => $head->{class} }, $head->{html});
-    return element('tr', {}, $first, map { _cell($_) } @cells) . "\n";
+    my ($heads, $head, @cells) = @_;
+    my $first = element('th', { scope => 'row' }, ref $head ? $head->{html} : text($head));
+    return element('tr', {}, $first, map { _cell($heads->[$_ + 1], $cells[$_]) } 0 .. $#cells) . "\n";
 }
 
-sub _length { return length $_[0] <= SHORT ? 'short' : 'long' }
-
+# A cell over several columns belongs to all of them.
 sub _cell {
-    my ($cell) = @_;
-    return element('td', {}, text($cell)) unless ref $cell;
+    my ($head, $cell) = @_;
+    $cell = { html => text($cell) } unless ref $cell;
     my %attributes = map { $_ => $cell->{$_} } grep { defined $cell->{$_} } qw(class colspan);
+    $attributes{'data-head'} = $head unless $attributes{colspan};
     return element('td', \%attributes, $cell->{html});
 }
 

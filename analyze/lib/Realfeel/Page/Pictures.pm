@@ -12,17 +12,16 @@ use Realfeel::Plot qw(inline_svg takes_measure);
 
 use constant {
     CAPTIONS => {
-        histogram => 'How many values there are of each size. Both axes are logarithmic, so that a single late wake-up '
-            . 'is seen beside millions of others.',
-        overlay => 'Which share of each run has each size. Both axes are logarithmic; a symbol marks the maximum.',
-        percentiles => 'The value that so many per cent do not exceed. Each step to the right has ten times fewer '
-            . 'values beyond it.',
-        exceedance => 'The share of values above each value. Dotted: with 95 % confidence it is not more, which also '
-            . 'holds beyond the maximum.',
-        slices => 'The run over time: how often each lateness came, and the latest of each stretch.',
-        'early-late' => 'The interval error with its sign: a wake-up that comes late is followed by one that seems '
-            . 'early.',
-        matrix => 'Each run by itself, all to one scale.',
+        histogram => 'The number of values of each size. Both axes are logarithmic, so that a single late wake-up is '
+            . 'visible beside millions of others.',
+        overlay => 'The share of each run at each size. Both axes are logarithmic; a symbol marks the maximum.',
+        percentiles => 'The value that each percentage does not exceed. Each step to the right leaves a tenth of the '
+            . 'values beyond it; where a line is thin, fewer than ten.',
+        exceedance => 'The share of values above each value. Dotted: its upper bound with 95 % confidence, also beyond '
+            . 'the maximum.',
+        slices => 'The run over time: how often each lateness occurred, and the latest wake-up of each stretch.',
+        'early-late' => 'The signed interval error: a late wake-up is followed by one that seems early.',
+        matrix => 'Each run by itself, all on one scale.',
     },
     OF_EACH_MAX => 2,           # so that a page of many runs can still be mailed
 };
@@ -35,8 +34,8 @@ Realfeel::Page::Pictures - the pictures of a page
 
 =head2 pictures($templates, $measure, @runs)
 
-The section, and a list of lines, without their end, that say what is wrong with gnuplot. Where the runs hold nothing to
-draw, only the page says so.
+The picture that stands first; the section of the others; and a list of lines, without their end, that say what is
+wrong with gnuplot. Where the runs hold nothing to draw, only the page says so.
 
 =cut
 
@@ -49,14 +48,15 @@ sub pictures {
         push @complaints, grep { defined && /^gnuplot / } $reason;
         push @figures, _figure(scalar @figures, $svg, $reason, @$picture);
     }
-    return (section('Pictures', @figures), @complaints);
+    my ($first, @others) = @figures;
+    return ($first, section('More pictures', element('div', { class => 'pictures' }, "\n", @others)), @complaints);
 }
 
 # Of each picture the kind, and the runs that it shows.
 sub _kinds {
     my @runs = @_;
     my @of_each = @runs > OF_EACH_MAX ? () : map { ['slices', $_] } grep { _has_slices($_) } @runs;
-    my @kinds = @runs == 1 ? qw(histogram percentiles exceedance) : qw(overlay percentiles exceedance);
+    my @kinds = ('percentiles', @runs == 1 ? 'histogram' : 'overlay', 'exceedance');
     push @kinds, 'early-late' if @runs == 1 && $runs[0]{report}{histogram}{early};
     push @kinds, 'matrix' if @runs > OF_EACH_MAX;
     return ((map { [$_, @runs] } @kinds), @of_each);
@@ -76,10 +76,9 @@ sub _drawn {
 
 sub _figure {
     my ($number, $svg, $reason, $kind, @runs) = @_;
-    my $of = @runs == 1 ? " $runs[0]{name}." : '';
-    my $caption = element('figcaption', {}, text('Figure ' . ($number + 1) . ".$of " . CAPTIONS->{$kind}));
-    my $picture = $svg ? element('div', { class => 'wide' }, "\n", $svg)
-        : element('p', { class => 'missing' }, text("There is no picture, for $reason."));
+    my $of = @runs == 1 ? ", $runs[0]{name}" : '';
+    my $caption = element('figcaption', {}, text('Figure ' . ($number + 1) . "$of. " . CAPTIONS->{$kind}));
+    my $picture = $svg // element('p', { class => 'missing' }, text("No picture: $reason."));
     return element('figure', { class => $kind }, "\n", $picture, $caption) . "\n";
 }
 

@@ -6,9 +6,9 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(measure_of runs);
 
-use File::Basename qw(basename);
 use List::Util qw(all first);
 use Realfeel::Listing qw(measures);
+use Realfeel::Names qw(names);
 
 =head1 NAME
 
@@ -18,33 +18,19 @@ Realfeel::Page::Run - what a page needs to know of each run
 
 =head2 runs(@reports)
 
-For each L<Realfeel::Report> a hash of C<report>; C<name>, which no other of them has: that of the file, with its
-folders or a number where it takes them; and C<measures>, a hash from the key to what L<Realfeel::Listing> knows of
-each.
+For each L<Realfeel::Report> a hash of C<report>; C<name>, which no other of them has, by L<Realfeel::Names>; and
+C<measures>, a hash from the key to what L<Realfeel::Listing> knows of each.
 
 =cut
 
 sub runs {
     my @reports = @_;
-    my @names = _names(map { $_->file } @reports);
+    my @names = names(@reports);
     return map { {
         report   => $reports[$_],
         name     => $names[$_],
         measures => { map { $_->{key} => $_ } measures($reports[$_]) },
     } } 0 .. $#reports;
-}
-
-sub _names {
-    my @files = @_;
-    my @short = map { basename($_) } @files;
-    @short = @files unless _all_differ(@short);
-    return @short if _all_differ(@short);
-    return map { "$short[$_] (" . ($_ + 1) . ')' } 0 .. $#short;
-}
-
-sub _all_differ {
-    my %seen;
-    return !grep { $seen{$_}++ } @_;
 }
 
 =head2 measure_of(@runs)

@@ -9,6 +9,7 @@ our @EXPORT_OK = qw(more statistics);
 use List::Util qw(uniqnum);
 use Realfeel::Page::Html qw(element list number section table text);
 use Realfeel::Page::Run qw(measure_of);
+use Realfeel::Page::Verdict qw(badge objections_to verdict);
 use Realfeel::Percentiles qw(sufficiency);
 use Realfeel::Stats qw(ladder);
 use Realfeel::Units qw(percent);
@@ -32,20 +33,23 @@ Realfeel::Page::Statistics - the figures of each run as tables
 
 =head2 statistics(@runs)
 
-The sections that come first: of one run its measures stand beside each other; of several there is the measure that all
-of them have.
+The sections that come first: of one run its measures beside each other; of several the percentiles of the measure that
+all of them have, with verdict and missed periods.
 
 =head2 more(@runs)
 
-The sections for who wants to know more: the other measures of several runs, whether the runs are long enough, and the
-shares below thresholds.
+The other sections: of several runs the other measures, whether the runs are long enough, and the shares below
+thresholds.
 
 =cut
 
 sub statistics {
     my @runs = @_;
     my $key = measure_of(@runs) // 'lateness';
-    return (_sections($key, @runs), @runs == 1 ? _enough_section(@runs) : ());
+    return (_percentiles_section($key, \&_percentiles, @runs), _figures_section($key, @runs), _enough_section(@runs))
+        if @runs == 1;
+    my $columns = sub { (_circumstances(@runs), _percentiles(@_), _maximum(@_)) };
+    return (_percentiles_section($key, $columns, @runs), objections_to(@runs));
 }
 
 sub more {
@@ -54,20 +58,30 @@ sub more {
     my @shares = map { _tables(\&_shares, 'share of the values below each threshold', $_, @runs) }
         @runs == 1 ? $first : @{ MEASURES() };
     return (
-        @runs == 1 ? () : (_enough_section(@runs), map { _sections($_, @runs) } grep { $_ ne $first } @{ MEASURES() }),
+        @runs == 1 ? () : (_enough_section(@runs), _figures_section($first, @runs), map {
+            (_figures_section($_, @runs), _percentiles_section($_, \&_percentiles, @runs))
+        } grep { $_ ne $first } @{ MEASURES() }),
         section('Shares', @shares),
     );
 }
 
-sub _sections {
+sub _figures_section {
+    my ($key, @runs) = @_;
+    my $figures = sub { (_count(@_), @runs == 1 ? _missed($runs[0], @_) : (), _moments(@_)) };
+    return section('Figures' . _of($key, @runs), _tables($figures, 'count, moments and extremes', $key, @runs));
+}
+
+sub _percentiles_section {
+    my ($key, $figures, @runs) = @_;
+    return section('Percentiles' . _of($key, @runs),
+        _tables($figures, 'each with its 95 % confidence interval below it', $key, @runs));
+}
+
+# Of one run there are all measures.
+sub _of {
     my ($key, @runs) = @_;
     my ($known) = @runs > 1 ? grep { defined } map { $_->{measures}{$key} } @runs : ();
-    my $of = $known ? ' of the ' . _plain($known->{name}) : '';
-    return (
-        section("Figures$of", _tables(\&_figures, 'count, moments and extremes', $key, @runs)),
-        section("Percentiles$of",
-            _tables(\&_percentiles, 'each with its 95 % confidence interval below it', $key, @runs)),
-    );
+    return $known ? ' of the ' . _plain($known->{name}) : '';
 }
 
 sub _plain { return $_[0] =~ s/ \(.*//r }
@@ -100,13 +114,32 @@ sub _table_of_measure {
     return table(ucfirst(_plain($known->{name})) . ": $caption", ['run', map { $_->[0] } @columns], @rows);
 }
 
-sub _figures {
+sub _count { return [COUNT, map { $_ ? $_->{summary}{count} : UNKNOWN } @_] }
+
+# Beside the lateness, whose periods they are.
+sub _missed {
+    my ($run, @measures) = @_;
+    return unless grep { $_->{key} eq 'lateness' } @measures;
+    return ['missed', map { $_->{key} eq 'lateness' ? _missed_in($run) : '' } @measures];
+}
+
+sub _missed_in {
+    my ($run) = @_;
+    my $missed = $run->{report}->header('missed') // 'unknown';
+    return $missed eq 'unknown' ? UNKNOWN : $missed;
+}
+
+sub _moments {
     my @summaries = map { $_ && $_->{summary} } @_;
-    return (
-        [COUNT, map { $_ ? $_->{count} : UNKNOWN } @summaries],
-        map { my ($key, $name) = @$_; ["$name (${\US})", map { number($_ && $_->{"${key}_us"}) } @summaries] }
-            @{ TIMES() },
-    );
+    return map { my ($key, $name) = @$_; ["$name (${\US})", map { number($_ && $_->{"${key}_us"}) } @summaries] }
+        @{ TIMES() };
+}
+
+sub _maximum { return (_moments(@_))[-1] }
+
+sub _circumstances {
+    my @runs = @_;
+    return (['verdict', map { { html => badge(verdict($_)) } } @runs], ['missed', map { _missed_in($_) } @runs]);
 }
 
 # As far as any of them has a percentile.
@@ -115,7 +148,7 @@ sub _percentiles {
     my ($known) = grep { defined } @lists;
     my @rows;
     for my $i (0 .. $#$known) {
-        last unless grep { $_ && defined $_->[$i]{value_us} } @lists;
+        last unless grep { $_ && defined($_->[$i]{value_us} // $_->[$i]{roughly_us}) } @lists;
         push @rows, ["$known->[$i]{percentile} % (${\US})", map { $_ ? _percentile($_->[$i]) : UNKNOWN } @lists];
     }
     return @rows;
@@ -123,8 +156,12 @@ sub _percentiles {
 
 sub _percentile {
     my ($percentile) = @_;
+    return { html => '~' . number($percentile->{roughly_us}) . '<br>' . _small($percentile->{reason}) }
+        if defined $percentile->{roughly_us};
     return { html => _small($percentile->{reason}) } unless defined $percentile->{value_us};
-    my ($low, $high) = map { defined $_ ? number($_) : 'more' } @$percentile{qw(low_us high_us)};
+    my ($low, $high) = map { defined $_ ? number($_) : undef } @$percentile{qw(low_us high_us)};
+    return { html => number($percentile->{value_us}) . '<br>' . _small('open') } unless defined $low || defined $high;
+    ($low, $high) = ($low // 'less', $high // 'more');
     return { html => number($percentile->{value_us}) . '<br>' . _small("$low to $high") };
 }
 

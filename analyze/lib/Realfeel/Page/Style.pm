@@ -13,6 +13,28 @@ use constant DARK => {
     '#d55e00' => '#ff8c3a', '#009e73' => '#2fc79a', '#cc79a7' => '#e29bc4', '#e69f00' => '#f0b429',
 };
 
+# The classes of tables that have no room, and where.
+use constant NO_ROOM => [
+    ['screen and (max-width: 30rem)', 'small'],
+    ['screen and (max-width: 48rem)', 'middle'],
+    ['screen and (max-width: 62rem)', 'large'],
+    ['screen and (max-width: 76rem)', 'wide'],
+    ['print', 'large'],
+    ['print', 'wide'],
+    [undef, 'huge'],
+];
+
+use constant LIST => <<'CSS';
+thead { display: none }
+table, caption, tbody, tr, tbody th, td { display: block }
+tr { padding: .5rem 0; border-bottom: 1px solid var(--line) }
+tbody th { max-width: none; padding: 0; border: 0; font-weight: 600; color: var(--ink) }
+td, td.words { text-align: left; padding: 0 0 0 1rem; border: 0; overflow-wrap: anywhere }
+td::before { content: attr(data-head); color: var(--soft); padding-right: .75rem }
+td br { display: none }
+td small { padding-left: .75rem }
+CSS
+
 =head1 NAME
 
 Realfeel::Page::Style - how a page looks, on any screen and in print
@@ -31,7 +53,16 @@ The style sheet.
 
 sub dark { return DARK }
 
-sub css { return _sheet() =~ s/^\@DARK\n/_dark_pictures()/mer }
+sub css { return _sheet() =~ s/^\@DARK\n/_dark_pictures()/mer =~ s/^\@LISTS\n/_lists()/mer }
+
+# Where a table has no room, each row is a list: its head, then the head of each column before the cell.
+sub _lists {
+    return join '', map {
+        my ($where, $class) = @$_;
+        my $rules = LIST() =~ s/^(\S.*?) \{/  .$class :is($1) {/mgr;
+        defined $where ? "\@media $where {\n$rules}\n" : $rules;
+    } @{ NO_ROOM() };
+}
 
 sub _dark_pictures {
     my $rules = '';
@@ -53,43 +84,46 @@ sub _sheet {
 * { box-sizing: border-box }
 body { margin: 0 auto; padding: 1rem; max-width: 76rem; background: var(--paper); color: var(--ink);
   font: 1rem/1.5 system-ui, "DejaVu Sans", sans-serif; overflow-wrap: anywhere }
-h1 { font-size: 1rem; font-weight: normal; color: var(--soft); margin: 0 }
+header p { margin: 0; color: var(--soft) }
+h1 { font-size: 1.35rem; margin: 0 }
 h2 { font-size: 1.25rem; margin: 2.5rem 0 .75rem; padding-bottom: .25rem; border-bottom: 1px solid var(--line) }
 h3 { font-size: 1rem; margin: 1.25rem 0 .25rem }
 ul { margin: .25rem 0 .75rem; padding-left: 1.25rem }
-small, caption, figcaption { font-size: .85rem; color: var(--soft) }
-.headline { font-size: 1.35rem; line-height: 1.4; margin: 1rem 0 }
-.verdicts { list-style: none; margin: 1rem 0; padding: 0 }
-.verdicts > li { margin: .5rem 0 }
-.verdict { display: inline-block; padding: 0 .6rem; border: 2px solid; border-radius: .3rem; text-transform: uppercase;
-  color: var(--soft) }
+dl { display: flex; flex-wrap: wrap; gap: .1rem 1.5rem; margin: .25rem 0 }
+dt, dd { display: inline; margin: 0 }
+dt, small, caption, figcaption { font-size: .85rem; color: var(--soft) }
+.headline { font-size: 1.2rem; line-height: 1.5; margin: 1rem 0 .5rem }
+.verdict { display: inline-block; padding: 0 .4rem; border: 2px solid; border-radius: .3rem; font-size: .8rem;
+  text-transform: uppercase; color: var(--soft); white-space: nowrap }
 .verdict.valid { color: var(--good) }
 .verdict.suspect { color: var(--doubt); border-style: dashed }
 .verdict.invalid { color: var(--paper); background: var(--bad); border-color: var(--bad) }
-.wide { overflow-x: auto; margin: .75rem 0; max-width: 100% }
+.table { margin: .75rem 0 }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums }
-caption { text-align: left; padding: .25rem 0; max-width: calc(100vw - 2rem); position: sticky; left: 0 }
-th, td { padding: .25rem .6rem; border-bottom: 1px solid var(--line); text-align: right; vertical-align: top;
+caption { text-align: left; padding: .25rem 0 }
+th, td { padding: .25rem .5rem; border-bottom: 1px solid var(--line); text-align: right; vertical-align: top;
   overflow-wrap: normal }
+th:first-child { padding-left: 0 }
 thead th { background: var(--head); vertical-align: bottom; font-weight: 600 }
-tbody th { background: var(--paper); text-align: left; font-weight: normal; color: var(--soft) }
-th.short { white-space: nowrap }
-th.long { min-width: 9rem; max-width: 14rem; overflow-wrap: anywhere }
-@media (min-width: 40rem) { tbody th { position: sticky; left: 0 } }
+thead th:first-child { padding-left: .5rem }
+tbody th { text-align: left; font-weight: normal; color: var(--soft); min-width: 8rem; max-width: 14rem;
+  overflow-wrap: anywhere }
 thead th:first-child, thead th.words { text-align: left }
-td { white-space: nowrap }
-td.words { text-align: left; white-space: normal; min-width: 9rem; overflow-wrap: anywhere }
+th.long { min-width: 6rem; overflow-wrap: anywhere }
+td.words { text-align: left; overflow-wrap: anywhere }
 td.better { color: var(--good); font-weight: 600 }
 td.worse { color: var(--bad); font-weight: 600 }
 .differs { color: var(--bad); font-weight: 700 }
 mark { background: var(--mark); color: inherit; border-radius: .2rem }
-figure { margin: 1.5rem 0 }
-svg { display: block; width: 100%; min-width: 34rem; max-width: 60rem; height: auto }
+figure { margin: 1.5rem 0; min-width: 0 }
+svg { display: block; width: 100%; max-width: 50rem; height: auto }
+@media (min-width: 64rem) { .pictures { display: grid; grid-template-columns: 1fr 1fr; gap: 0 2rem } }
 .missing { padding: 1rem; border: 1px dashed var(--line); color: var(--soft) }
 pre { padding: .75rem; background: var(--head); white-space: pre-wrap; font: .85rem/1.5 ui-monospace, monospace }
 footer { margin-top: 3rem; font-size: .85rem; color: var(--soft) }
-@media print { body { max-width: none; font-size: .8rem } .wide { overflow: visible } figure, tr { break-inside: avoid }
-  svg { min-width: 0; max-width: 34rem } }
+@LISTS
+@media print { body { max-width: none; padding: 0; font-size: .75rem } figure, tr { break-inside: avoid }
+  caption, h2, h3 { break-after: avoid } svg { max-width: 40rem } .pictures { display: block } }
 CSS
 }
 
