@@ -2,6 +2,9 @@
 # The command line: options, exit status, and the manual that says the same.
 use strict;
 use warnings;
+use Cwd qw(abs_path getcwd);
+use File::Copy qw(copy);
+use File::Temp qw(tempdir);
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Pod::Checker;
@@ -10,7 +13,7 @@ use Test::More;
 use RunCommand;
 
 my $root    = "$FindBin::Bin/../..";
-my $analyze = "$root/analyze/realfeel-analyze";
+my $analyze = abs_path("$root/analyze/realfeel-analyze");
 my $small   = "$FindBin::Bin/data/small.hist";
 
 sub usage_error {
@@ -62,22 +65,60 @@ subtest 'version' => sub {
     is_deeply([run($analyze, '--version')], [0, "realfeel-analyze $version\n", ''], 'that of the Makefile');
 };
 
-subtest 'help' => sub {
+# The commands that the program knows, each with the names of its options.
+my $manual = contents($analyze) =~ s/.*^__END__\n//msr;
+my ($table) = contents($analyze) =~ /^use constant COMMANDS => \{\n(.*?)^\};/ms;
+my %options = map { /^\s+(\S+)\s+=> \[[^ ]+\s+qw\((.*)\)\],$/ ? ($1 => [map { s/=.*//r } map { split /\|/ } split ' ', $2]) : () }
+    split /^/, $table;
+my @kinds = split ' ', ((run($analyze, 'plot'))[2] =~ /name one of (.*)/)[0];
+
+# As it stands in the manual, without its markup.
+sub is_of_the_manual { return index($manual =~ s/[BIC]<([^<>]*)>/$1/gr =~ s/\s+/ /gr, $_[0]) >= 0 }
+
+subtest 'help in short' => sub {
     my ($status, $help, $err) = run($analyze, '--help');
     is("$status $err", '0 ', 'exit status');
-    like($help, qr/^Usage:\n.*plot KIND/ms, 'the synopsis');
-    my ($kinds) = (run($analyze, 'plot'))[2] =~ /name one of (.*)/;
-    cmp_ok(scalar(split ' ', $kinds), '>', 7, 'the kinds of plots');
-    like(contents($analyze), qr/^=item B<\Q$_\E>$/m, "$_ is described") for split ' ', $kinds;
-    is((run($analyze, 'plot', '--help'))[1], $help, 'also after a command');
+    cmp_ok(scalar(keys %options), '>', 7, 'the commands');
+    cmp_ok(scalar @kinds, '>', 7, 'the kinds of plots');
+    for my $name (keys %options, @kinds) {
+        my ($summary) = $help =~ /^  $name {2,}(\S.{15,})$/m;
+        ok(is_of_the_manual("$summary."), "$name has a line, which is the manual's");
+    }
+    is((grep { length > 80 } split /\n/, $help), 0, 'of 80 columns');
+    is_deeply([run($analyze, $small, '-h')], [0, $help, ''], 'also after a file');
+};
 
-    # The options that the program parses, each with all its names.
-    my ($commands) = contents($analyze) =~ /^use constant COMMANDS => \{\n(.*?)^\};/ms;
-    my @specs = ('help|h', 'version|V', map { split } $commands =~ /qw\(([^)]*)\)/g);
-    my %is_name = map { $_ => 1 } map { s/=.*//r } map { split /\|/ } @specs;
-    my @names = sort keys %is_name;
-    cmp_ok(scalar @names, '>', 9, 'the options that are parsed');
-    like($help, qr/(?<![-\w])-{1,2}$_\b/, "$_ is explained") for @names;
+subtest 'help of a command' => sub {
+    my %is_any = map { $_ => 1 } map { @$_ } values %options;
+    for my $command (sort keys %options) {
+        my ($status, $help, $err) = run($analyze, $command, '--help');
+        is("$status $err", '0 ', "$command: exit status");
+        like($help, qr/\AUsage:\n  realfeel-analyze \[?$command\b(?:(?!realfeel-analyze).)*^Description:\n  \S/ms,
+            "$command: its usage, no other");
+        my ($explained) = $help =~ /^Options:\n(.*)/ms;
+        my %is_explained = map { $_ => 1 } map { /(?<![-\w])-{1,2}([A-Za-z][-a-z]*)/g } $explained =~ /^  (-.*)$/mg;
+        is_deeply([sort keys %is_explained], [sort @{ $options{$command} }, qw(help h version V)], "$command: its options, no others");
+        is((grep { length > 80 } split /\n/, $help), 0, "$command: 80 columns");
+        is_deeply([grep { !/^\Q$command\E$/ } $explained =~ /^      (merge|export|import|plot|report): /mg], [],
+            "$command: nothing of the others");
+    }
+    my $help = (run($analyze, 'plot', '-h'))[1];
+    like($help, qr/^  \Q$_\E$/m, "$_ is described") for @kinds;
+};
+
+subtest 'a command that there is not' => sub {
+    my %nearest = (plto => 'plot', stat => 'stats', exprot => 'export', comapre => 'compare', Report => 'report', merg => 'merge');
+    usage_error("there is no command '$_', nor a file of that name", $_, $small) for sort keys %nearest;
+    like((run($analyze, $_))[2], qr/; did you mean '$nearest{$_}'\?$/m, "$_: $nearest{$_} is proposed") for sort keys %nearest;
+    like((run($analyze, $_))[2], qr/; the commands are compare, export, .*, tail$/m, "$_: none is near") for qw(histogram a x-y);
+    my $folder = tempdir(CLEANUP => 1);
+    copy($small, "$folder/$_") or die $! for qw(plto plot);
+    my $here = getcwd();
+    chdir $folder or die $!;
+    is((run($analyze, 'plto'))[0], 0, 'a file of that name is read');
+    is((run($analyze, './plot'))[0], 0, 'and one with the name of a command, if it has a folder');
+    chdir $here or die $!;
+    like((run($analyze, 'plto.hist'))[2], qr/plto\.hist: cannot be opened: /, 'what is no word is the name of a file');
 };
 
 my @pods = ($analyze, glob "$root/analyze/lib/Realfeel/*.pm $root/analyze/lib/Realfeel/*/*.pm");

@@ -44,7 +44,7 @@ sub first_events {
 subtest 'when and where' => sub {
     my $part = part_of("$data/events.hist");
     my ($title, $heading, @rows) = split /\n/, $part =~ s/\n\n.*//sr;
-    is($title, 'worst wake-ups by lateness: 10 of the 14 in the report', 'how many there are');
+    is($title, 'worst wake-ups by lateness: 10 of 14; interval errors signed', 'how many there are');
     is(scalar @rows, 10, 'ten are listed');
     my @expected = map { [split] } split /\n/, <<'END';
 0.001954 23:05:57.125409 492.352 489.872 2 0>1
@@ -68,10 +68,10 @@ subtest 'the CPU' => sub {
 
 subtest 'what the lateness was spent on' => sub {
     my ($title, $heading, @rows) = split /\n/, part_of("$data/events.hist") =~ s/\A.*?\n\n  //sr;
-    is($title, 'what the lateness was spent on', 'the second table');
+    is($title, 'where the time went', 'the second table');
     like($heading, qr/\A +at s  waiting to run  switches +faults  interrupts\z/, 'without the counter that nothing is known of');
     my $sum = pop @rows;
-    is($sum, '  of the lateness of the 8 where this is known 96.1 % was waiting to run', 'the share of all that are known');
+    is($sum, '  96.1 % of their lateness was spent waiting to run (known for 8 of 10)', 'the share of all that are known');
     my @expected = (
         ['0.001954', '97.5',    '%', 2, 0, 3], ['0.003568', '100.0', '%', 1, 0, 2], ['0.006385', 'unknown', 2, 0, 1],
         ['0.004413', '84.8',    '%', 1, 1, 0], ['0.004888', '75.0',  '%', 1, 0, 0], ['0.007327', '0.0', '%', 0, 0, 4],
@@ -84,15 +84,15 @@ subtest 'what the lateness was spent on' => sub {
 
 subtest 'all is known' => sub {
     my $part = part_of(first_events(2, sub { s/unknown$/7/r }));
-    like($part, qr/^worst wake-ups by lateness: 2 of the 2 in the report$/m, 'fewer than ten');
+    like($part, qr/^worst wake-ups by lateness: 2 of 2; interval errors signed$/m, 'fewer than ten');
     like($part, qr/  interrupts  smis\n +0\.001954 .* 7\n +0\.003568 .* 7\n/, 'every counter has its column');
-    like($part, qr/^  of the lateness of these wake-ups 98\.1 % was waiting to run\n\z/m, 'the sum over all that are listed');
+    like($part, qr/^  98\.1 % of their lateness was spent waiting to run\n\z/m, 'the sum over all that are listed');
 };
 
 subtest 'nothing is known' => sub {
     my $part = part_of(first_events(2, sub { join(' ', (split)[0 .. 5], ('unknown') x 7) . "\n" }));
     like($part, qr/ cpu\n.* 2  unknown\n.* 1  unknown\n/, 'the CPU');
-    like($part, qr/\n\n  what .*\n +at s  waiting to run\n +0\.001954         unknown\n +0\.003568         unknown\n\z/,
+    like($part, qr/\n\n  where .*\n +at s  waiting to run\n +0\.001954         unknown\n +0\.003568         unknown\n\z/,
         'nor the share, and no sum');
 };
 
@@ -106,7 +106,7 @@ subtest 'almost all of it' => sub {
 };
 
 subtest 'explain: off' => sub {
-    my $advice = "\n  run with --explain to see what the lateness was spent on\n";
+    my $advice = "\n  run with --explain to see where the time went\n";
     for my $change (sub { s/explain: on.*/explain: off/ }, sub { s/# explain.*\n// }) {
         my $part = part_of(changed($change));
         like($part, qr/\Aworst (?:.+\n){12}\Q$advice\E\z/, 'the wake-ups, and how to learn more');
@@ -124,10 +124,10 @@ subtest 'a contradicted schedule' => sub {
         my $listing = output_of(changed(sub { s/verdict: valid/verdict: $verdict/; s/: kept/: contradicted: 5 ppm\\x0a fast/ }));
         like($listing, qr/\A\S+: (?:valid|SUSPECT\n  \* a\n  \* b)\n  \* the schedule is contradicted: 5 ppm\\x0a fast\n\n/,
             "$verdict: says so first");
-        like($listing, qr/ interval error +lateness \(not to be relied on\)\n/, 'above the column');
-        like($listing, qr/^  worst wake-ups by lateness \(not to be relied on\): 10 of/m, 'and above the wake-ups');
+        like($listing, qr/ signed interval error +lateness \(unreliable\)\n/, 'above the column');
+        like($listing, qr/^  worst wake-ups by lateness \(unreliable\): 10 of/m, 'and above the wake-ups');
     }
-    like(output_of("$data/events.hist"), qr/valid\n  status.* interval error +lateness\n/s, 'no such word of one that was kept');
+    like(output_of("$data/events.hist"), qr/valid\n  status.* signed interval error +lateness\n/s, 'no such word of one that was kept');
 };
 
 subtest '80 columns' => sub {

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The reports that are kept as examples are those of README's table, and the pictures of the gallery are of them.
+# The reports that are kept as examples are of the runs in README's table, and the pictures of the gallery are of them.
 use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../guest/lib", "$FindBin::Bin/../lib";
 use File::Basename qw(basename);
-use LabTable qw(table);
+use LabTable qw(digits range statistics);
+use Realfeel::Report;
 use RunCommand qw(contents);
 use Test::More;
 
@@ -16,10 +17,26 @@ my @examples = glob "$ROOT/tests/lab/examples/*.hist";
 cmp_ok(scalar @examples, '>=', 6, 'the examples');
 for my $file (@examples) {
     my ($kernel, $load, $source) = basename($file) =~ /^(\w+)-(idle|loaded)-(\w+)\.hist$/ or fail("$file: its name");
-    my $table = table({kernel => $kernel, load => $load, source => $source, file => $file, failure => ''});
-    my (undef, $heading, $line) = split /\n/, $table;
+    my $statistics = statistics($file);
+    my $heading = "$kernel: Linux $statistics->{kernel_release}, preemption $statistics->{preemption}";
     my ($section) = $readme =~ /^ *\Q$heading\E\n((?:     .*\n)*)/m;
-    like($section // '', qr/^ *\Q$line\E$/m, basename($file) . ' is in the table');
+    my ($line) = ($section // '') =~ /^ *$load +$source +(.*)$/m;
+    subtest basename($file) . ' is in the table' => sub { in_the_table($line // '', $file, $statistics) };
+}
+
+# Of the runs the table has the range. The percentiles of all of them together lie in it.
+sub in_the_table {
+    my ($line, $file, $statistics) = @_;
+    my ($missed, @cells) = split ' ', $line;
+    my $max = pop @cells;
+    is($missed, range('%d', @{Realfeel::Report->read($file)->{runs}{missed}}), 'missed');
+    is($max, digits($statistics->{max}[0]), 'max');
+    for my $percentile (qw(p50 p99 p99.9)) {
+        my ($median, $range) = splice @cells, 0, 2;
+        my ($low, $high) = split /-/, $range // '0-0';
+        my $value = digits($statistics->{$percentile}[0]);
+        cmp_ok($low, '<=', $_, "$percentile: $_ is in the range") && cmp_ok($_, '<=', $high, 'not above it') for $median, $value;
+    }
 }
 
 my ($drawn) = contents("$ROOT/plots/gallery/draw") =~ /^(draw .*)/ms;

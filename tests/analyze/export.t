@@ -115,7 +115,7 @@ subtest 'cyclictest' => sub {
     like($long, qr/^# Max Latencies: 2000000\n# Histogram Overflows: 00005\n.*\n# Thread 0: # 00005 others\n\z/m, 'the others overflow');
     my ($status, $out, $err) = export('cyclictest', "$data/empty.hist");
     is("$status $out", '1 ', 'no sample');
-    like($err, qr/: holds no sample, .*; measure first\n\z/, 'is refused');
+    like($err, qr/: holds no samples, .*; export a run that does\n\z/, 'is refused');
 };
 
 subtest 'osadl' => sub {
@@ -229,7 +229,7 @@ subtest 'prometheus' => sub {
     like($text, qr/\n# EOF\n\z/, 'the end');
     my ($status, $hostile, $err) = export('prometheus', "$data/suspect.hist");
     like($hostile, qr/kernel_release="a \\"quoted\\" \e\[31m\\n na\xc3\xafve \\\\ name"/, 'labels are escaped');
-    like($err, qr/\A[^\n]*: the lateness is not to be relied on: [^\n]*; see the report\n\z/, 'a contradicted schedule is told');
+    like($err, qr/\A[^\n]*: the lateness is unreliable: [^\n]*; see the report\n\z/, 'a contradicted schedule is told');
     my $big = exported('prometheus', changed(sub { s/lateness_sum_ns: \d+/lateness_sum_ns: -12345678901234567890123/ }));
     like($big, qr/_sum\{.*\} -12345678901234\.567890123$/m, 'a sum of any length');
     my $lean = exported('prometheus', written('lean.hist', lateness_report({ 4000 => 2 }) =~ s/# source.*\n//r));
@@ -268,7 +268,7 @@ subtest 'reports without lateness' => sub {
     for my $format (grep { $_ ne 'csv' } @formats) {
         my ($status, $out, $err) = export($format, "$data/low-latency-2.4.17.hist");
         is("$status $out", '1 ', "$format: nothing is written");
-        like($err, qr/\A[^\n]*hist: knows no lateness, [^\n]*; export it with --format=csv\n\z/, "$format: one line");
+        like($err, qr/\A[^\n]*hist: has no lateness, [^\n]*; use --format=csv\n\z/, "$format: one line");
     }
 };
 

@@ -120,14 +120,14 @@ subtest 'JSON that is none' => sub {
 
 subtest 'return codes and whose file it was' => sub {
     my $failed = contents("$data/cyclictest.json") =~ s/"return_code": 0/"return_code": 1/r;
-    like(imported('rt-tests', written('failed', $failed))->header('verdict'), qr/; cyclictest said return_code 1\z/, 'kept');
+    like(imported('rt-tests', written('failed', $failed))->header('verdict'), qr/; cyclictest reported return_code 1\z/, 'kept');
     is((run($analyze, qw(export --format=rt-tests), "$dir/report"))[1] =~ /"return_code": 1,/, 1, 'and written again');
     my $zone = contents("$data/cyclictest.json") =~ s/07:22:54 \+0000/00:52:54 +0130/r;
     is(imported('rt-tests', written('zone', $zone))->header('started'), '2026-11-20T23:22:54Z', 'a time zone');
     my $oslat = contents("$data/cyclictest.json") =~ s{"cyclictest -q}{"/usr/bin/oslat -q}r;
     is(header(imported('rt-tests', written('oslat', $oslat)), qw(source period_ns)), 'oslat -', 'another program');
     is(header(imported('rt-tests', written('oslat', $oslat), '--period=0.2ms'), qw(period_ns frequency_hz)), '200000 5000', '--period');
-    refused('rt-tests', contents("$data/cyclictest.json"), 'says that the period is 1000000 ns', 'another period', '--period=2ms');
+    refused('rt-tests', contents("$data/cyclictest.json"), 'gives the period as 1000000 ns', 'another period', '--period=2ms');
 };
 
 subtest 'rtla timerlat hist' => sub {
@@ -169,11 +169,11 @@ subtest 'jitterdebugger' => sub {
 subtest 'text of cyclictest, by hand' => sub {
     is_deeply([bins(imported('cyclictest', written('text', $text)))], [[1, 2, 1], [2, 3, 4], [3, 9**9**9, 1]], 'two threads');
     refused('cyclictest', $text =~ s/# Histogram Over.*//sr, "has no line '# Histogram Overflows', so it is cut off", 'cut off');
-    refused('cyclictest', $text =~ s/000002 000002/000002 000003/r, 'says 3 samples in thread 0, but holds 4', 'a wrong sum');
+    refused('cyclictest', $text =~ s/000002 000002/000002 000003/r, 'gives 3 samples in thread 0, but holds 4', 'a wrong sum');
     refused('cyclictest', $text =~ s/000001 000001\t/000001 /r, 'more or fewer counts', 'a column less');
     refused('cyclictest', $text =~ s/000002 000002\t/000001 000002\t/r, 'do not ascend', 'order');
     refused('cyclictest', $text =~ s/000002 000002\t/-00002 000002\t/r, 'not a time and its counts', 'a sign');
-    refused('cyclictest', $text =~ s/Max Latencies: 00002/Max Latencies: 00001/r, 'says a maximum of 1, but goes to 2', 'maximum');
+    refused('cyclictest', $text =~ s/Max Latencies: 00002/Max Latencies: 00001/r, 'gives a maximum of 1, but reaches 2', 'maximum');
     refused('cyclictest', $text =~ s/^# Histogram\n//r, "no line '# Histogram'", 'no title');
 };
 
@@ -189,7 +189,7 @@ subtest 'what is damaged' => sub {
     refused('rt-tests', $thread->('{"histogram": {"1": -2}, "cycles": 1}'), 'no count', 'a negative count');
     refused('rt-tests', $thread->('{"histogram": {"x": 2}, "cycles": 2}'), "'x' is no time", 'no time');
     refused('rt-tests', $thread->('{"histogram": {"5": 2}, "cycles": 2, "max": 3}'), 'max is 3, but the histogram goes to 5', 'maximum');
-    refused('rt-tests', $thread->('{"histogram": {"5": 2}, "cycles": 2, "max": 1e30}'), 'a latency was 1e\+?30', 'a maximum out of reach');
+    refused('rt-tests', $thread->('{"histogram": {"5": 2}, "cycles": 2, "max": 1e30}'), 'a latency of 1e\+?30', 'a maximum out of reach');
     refused('rt-tests', $thread->('{"histogram": [], "cycles": 2}'), 'there is no histogram', 'an array');
     refused('rt-tests', '{"thread": {}}', 'holds no thread', 'no threads');
     my $many = imported('rt-tests', written('many', $thread->('{"histogram": {"5": 1000000000000000}, "cycles": 1000000000000001}')));
@@ -220,7 +220,7 @@ subtest 'imported reports, merged' => sub {
     merged(@files);
     ($status, $listing) = run($analyze, "$dir/merged");
     like($listing, qr/^  source    more than one at 1000 Hz$/m, 'of several programs');
-    like($listing, qr/^  moments   as the programs say them, or else from the bins$/m, 'and their figures');
+    like($listing, qr/^  moments   as reported by the programs, otherwise from the bins$/m, 'and their figures');
     unlike($listing, qr/unknown|several/, 'in words');
 };
 
@@ -233,7 +233,7 @@ subtest 'the listing' => sub {
     like($listing, qr/^  missed    not known; each wake-up counts once, however late$/m, 'missed periods');
     unlike($listing, qr/interval error|clock|anchor/, 'nothing of what is not known');
     like($listing, qr/^  median +-$/m, 'no median beyond the histogram');
-    like($listing =~ s{\s+}{ }gr, qr{ from 50 % on, percentiles lie beyond the histogram: at least 30\.000 us }, 'no percentile either');
+    like($listing =~ s{\s+}{ }gr, qr{ from p50 on, percentiles lie beyond the histogram: at least 30\.000 us }, 'no percentile either');
     like($listing, qr/^  sd +-$/m, 'nor a deviation');
     like($listing, qr/^  max +14525\.000 us$/m, 'but the maximum');
     ($status, my $document, $err) = run($analyze, '--json', "$dir/report");

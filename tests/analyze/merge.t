@@ -87,6 +87,8 @@ sub random_header {
         steal_ms       => [0, 10, 'unknown'],
         suspended_s    => ['0.000000', '0.100001', 'unknown'],
         rt_throttled   => [qw(yes no unknown)],
+        stopped_ms     => [0, 2016, 'unknown'],
+        frozen         => [qw(yes no unknown)],
         schedule       => ['kept', 'kept', 'contradicted: a', 'contradicted: b'],
         max            => ['kept', 'exceeded', undef],
     );

@@ -69,7 +69,7 @@ sub doubted {
     my ($pattern, $report, %asked) = @_;
     my $estimate = estimate($report, %asked);
     ok((grep { $_ =~ $pattern } @{ $estimate->{doubts} }), "doubted: $pattern") or diag explain $estimate->{doubts};
-    ok(!${ $estimate->{believable} }, 'not believable');
+    ok(!$estimate->{believable}, 'not believable');
     return $estimate;
 }
 
@@ -139,7 +139,7 @@ subtest 'several causes, one rare' => sub {
     my $found = 0;
     for (1 .. 4) {
         my @maxima = map { $_ + (rand() < 0.08 ? 300 + rand 50 : 0) } maxima(120, 0);
-        $found++ unless ${ estimate(report([\@maxima]))->{believable} };
+        $found++ unless estimate(report([\@maxima]))->{believable};
     }
     cmp_ok($found, '>=', 2, "$found of 4 are doubted");
 };
@@ -194,7 +194,7 @@ subtest 'nothing to estimate from' => sub {
     my %bin = (from_us => [3], to_us => [4]);
     my $interval = report([[maxima(60, 0)]], sets => { histogram => { %bin, interval => [60_000], early => [0] } });
     like(refused($interval, 'lateness that is not known', '--measure=lateness'), qr/take --measure=interval/, 'says');
-    like((run_on($interval))[1], qr/measure +interval error/, 'without a measure it is that of interval errors');
+    like((run_on($interval))[1], qr/measure +signed interval error/, 'without a measure it is that of interval errors');
     my $lateness = report([[maxima(60, 0)]], sets => { histogram => { %bin, lateness => [60_000] } });
     like(refused($lateness, 'interval errors that are not known', '--measure=interval'), qr/take --measure=lateness/, 'says');
 

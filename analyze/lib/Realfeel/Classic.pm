@@ -30,7 +30,8 @@ A bin belongs to the bucket that holds its lower edge; an early wake-up counts a
 sub buckets {
     my ($report) = @_;
     my $interval = $report->interval
-        or die printable($report->file . ': knows no interval error, which is what 2002 measured; leave it out') . "\n";
+        or die printable($report->file . ': has no interval errors, which the table of 2002 needs; leave it out')
+        . "\n";
     return $interval->regroup(\&_bucket);
 }
 

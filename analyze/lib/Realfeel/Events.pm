@@ -25,7 +25,7 @@ use constant CIRCUMSTANCES => (
 
 =head1 NAME
 
-Realfeel::Events - the worst wake-ups, and what their lateness was spent on
+Realfeel::Events - the worst wake-ups, and where the time went
 
 =head1 FUNCTIONS
 
@@ -55,10 +55,11 @@ sub tables {
     my @events = @{ $report->events // [] } or return;
     my @listed = @events[0 .. min(LISTED, scalar @events) - 1];
     my $explained = ($report->header('explain') // '') =~ /^on\b/;
-    my $caption = sprintf 'worst wake-ups by %s: %d of the %d in the report', $lateness, scalar @listed, scalar @events;
+    my $caption = sprintf 'worst wake-ups by %s: %d of %d; interval errors signed', $lateness, scalar @listed,
+        scalar @events;
     return (
         { caption => $caption, columns => [_columns(\@listed, CIRCUMSTANCES)] },
-        $explained ? _spent(@listed) : { caption => 'run with --explain to see what the lateness was spent on' },
+        $explained ? _spent(@listed) : { caption => 'run with --explain to see where the time went' },
     );
 }
 
@@ -73,7 +74,7 @@ sub _spent {
     my @known = grep { my $counter = $_; grep { defined $_->{$counter} } @events } COUNTERS;
     my @counters = map { my $counter = $_; [$counter => sub { $_[0]{$counter} }] } @known;
     return {
-        caption => 'what the lateness was spent on',
+        caption => 'where the time went',
         columns => [_columns(\@events, AT, ['waiting to run' => \&_waiting], @counters)],
         note    => _waiting_of_all(@events),
     };
@@ -97,8 +98,8 @@ sub _waiting {
 sub _waiting_of_all {
     my @events = @_;
     my @known = grep { defined _waiting_us($_) } @events or return undef;
-    my $which = @known == @events ? 'these wake-ups' : sprintf 'the %d where this is known', scalar @known;
-    return "of the lateness of $which " . _waiting(@known) . ' was waiting to run';
+    my $of = @known == @events ? '' : sprintf ' (known for %d of %d)', scalar @known, scalar @events;
+    return _waiting(@known) . " of their lateness was spent waiting to run$of";
 }
 
 sub _columns {

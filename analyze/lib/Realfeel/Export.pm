@@ -48,7 +48,7 @@ needs.
 sub exported {
     my ($format, $report) = @_;
     my ($module, $needs_lateness) = @{ FORMATS->{$format} };
-    die printable($report->file . ": knows no lateness, which is all that $format holds; export it with --format=csv")
+    die printable($report->file . ": has no lateness, all that $format can hold; use --format=csv")
         . "\n" if $needs_lateness && !$report->lateness;
     require "Realfeel/Export/$module.pm";
     return "Realfeel::Export::$module"->can('text')->($report);

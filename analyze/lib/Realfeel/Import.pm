@@ -101,15 +101,15 @@ sub _chosen {
     my @names = sort { $a <=> $b } keys %$parts;
     $lines->fail(0, "holds no $run->{part}; take another copy") unless @names;
     return @$parts{@names} unless defined $name;
-    $lines->fail(0, "has no $run->{part} $name; choose of " . join ', ', @names) unless $parts->{$name};
+    $lines->fail(0, "has no $run->{part} $name; choose one of " . join ', ', @names) unless $parts->{$name};
     return $parts->{$name};
 }
 
 sub _verdict {
     my ($run, $samples, $beyond) = @_;
     my @reasons = (
-        "imported from $run->{source}: whether the run was sound and how many periods were missed is not known",
-        $beyond ? "$beyond of $samples samples are known to lie beyond the histogram, not where" : (),
+        "imported from $run->{source}: validity of the run and missed periods are not known",
+        $beyond ? "$beyond of $samples samples lie beyond the histogram" : (),
         @{ $run->{reasons} },
     );
     return ($samples ? 'suspect: ' : 'invalid: nothing was measured; ') . join '; ', @reasons;
@@ -118,7 +118,7 @@ sub _verdict {
 sub _period {
     my ($lines, $run, $asked_ns) = @_;
     my $known_ns = $run->{period_ns};
-    $lines->fail(0, "says that the period is $known_ns ns; leave out --period")
+    $lines->fail(0, "gives the period as $known_ns ns; leave out --period")
         if $asked_ns && $known_ns && $asked_ns != $known_ns;
     my $period_ns = $asked_ns || $known_ns or return;
     return (period_ns => $period_ns, frequency_hz => decimal(NS_PER_S / $period_ns, 3) =~ s/\.?0+$//r);
@@ -129,7 +129,7 @@ sub _extremes {
     my ($lines, $run, @parts) = @_;
     my @counted = grep { $_->{total} } @parts or return;
     my ($far) = grep { defined && abs $_ >= TIME_MAX / $run->{unit_ns} } map { @$_{qw(min max mean)} } @counted;
-    $lines->fail(0, "says that a latency was $far; the file is damaged, take another copy") if defined $far;
+    $lines->fail(0, "gives a latency of $far; the file is damaged, take another copy") if defined $far;
     my %extreme;
     for (['min', \&min], ['max', \&max]) {
         my ($name, $function) = @$_;

@@ -58,12 +58,17 @@ C<name>, C<key>, C<distribution> and C<summary>, which is that of L<Realfeel::St
 sub measures {
     my ($report) = @_;
     return map { _measure($report, @$_) }
-        ['interval error', 'interval'], [_lateness($report), 'lateness'], ['lateness of wake-ups', 'wakeups'];
+        [_interval($report), 'interval'], [_lateness($report), 'lateness'], ['lateness of wake-ups', 'wakeups'];
+}
+
+sub _interval {
+    my ($report) = @_;
+    return ($report->interval_errors // '') eq 'early as 0' ? 'interval error (early = 0)' : 'signed interval error';
 }
 
 sub _lateness {
     my ($report) = @_;
-    return defined $report->contradiction ? 'lateness (not to be relied on)' : 'lateness';
+    return defined $report->contradiction ? 'lateness (unreliable)' : 'lateness';
 }
 
 sub _measure {
@@ -79,7 +84,7 @@ sub _verdict {
     my ($report) = @_;
     my $verdict = $report->verdict;
     my $word
-        = !$verdict           ? 'no verdict, for the file does not hold one'
+        = !$verdict           ? 'no verdict in the file'
         : $verdict eq 'valid' ? $verdict
         :                       uc $verdict;
     my @objections = map { _wrapped('  * ', $_) } objections($report);
@@ -116,19 +121,19 @@ sub facts {
     return grep { $_->[1] ne '' } @facts;
 }
 
-# Where the figures come from that the header does not hold.
+# The origin of figures that the header lacks.
 sub _facts_of_bins {
     my ($report, @distributions) = @_;
     return (
         [format   => 'of 2002, in buckets 100 us wide'],
-        [moments  => 'from the middles of the buckets; minimum and maximum are outer edges'],
+        [moments  => 'estimated from bucket midpoints; minimum and maximum are outer edges'],
         [lateness => 'not known'],
     ) if $report->format eq '2002' || $report->header('bins');
     return if $report->header('lateness_of') || !grep { $_->n && !$_->is_exact } @distributions;
-    return [moments => 'from the bins, for the header does not hold them all'];
+    return [moments => 'estimated from the bins, as the header lacks some'];
 }
 
-# What another program knows of its run is little.
+# Another program records little of its run.
 sub _facts_of_import {
     my ($report) = @_;
     my @figures = grep { defined $report->header("lateness_${_}_ns") } qw(min max mean);
@@ -137,12 +142,12 @@ sub _facts_of_import {
         [runs    => $report->runs // ''],
         [kernel  => _kernel($report)],
         [missed  => 'not known; each wake-up counts once, however late'],
-        [moments => $report->runs || @figures < 3 ? 'as the programs say them, or else from the bins'
-            : 'minimum, maximum and mean as ' . $report->header('source') . ' says them, the others from the bins'],
+        [moments => $report->runs || @figures < 3 ? 'as reported by the programs, otherwise from the bins'
+            : 'minimum, maximum and mean as reported by ' . $report->header('source') . ', the others from the bins'],
     );
 }
 
-# A fact that is not known is not listed, but that periods may have been missed.
+# An unknown fact is left out, except that periods may have been missed.
 sub _facts_of_header {
     my ($report) = @_;
     my %value = map { $_ => _known($report, $_) }
@@ -158,8 +163,8 @@ sub _facts_of_header {
             . _if_known(', drift up to %s ppm', $value{tsc_drift_ppm})],
         [kernel => _kernel($report)],
         [missed => defined $value{missed} ? "$value{missed} of $value{periods} periods" : 'not known'],
-        [early  => _if_known('%s wake-ups came before their due time', $value{early_wakeups})],
-        [anchor => _if_known('lateness is overstated by %.3f us at most', $report->us('anchor_uncertainty_ns'))],
+        [early  => _if_known('%s wake-ups before their due time', $value{early_wakeups})],
+        [anchor => _if_known('lateness is overstated by at most %.3f us', $report->us('anchor_uncertainty_ns'))],
         [explain => $value{explain} // ''],
     );
 }

@@ -127,6 +127,18 @@ sub interval {
     );
 }
 
+=head2 interval_errors
+
+How these count: C<signed>, or C<early as 0> where the file does not tell early ones apart; undef like these.
+
+=cut
+
+sub interval_errors {
+    my ($self) = @_;
+    my ($interval, $early) = @{ $self->{histogram} }{qw(interval early)};
+    return $interval && ($early ? 'signed' : 'early as 0');
+}
+
 =head2 magnitude
 
 The distribution of the interval errors without their sign, undef like these.

@@ -69,7 +69,7 @@ sub estimate {
         maxima => [_beside_the_fit($fit, @maxima)],
     );
     my @doubts = doubts($report, \%estimate);
-    return { %estimate, doubts => \@doubts, believable => @doubts ? \0 : \1 };
+    return { %estimate, doubts => \@doubts, believable => @doubts ? 0 : 1 };
 }
 
 sub _refuse {

@@ -25,7 +25,7 @@ at all, for then there is no way to say so.
 sub text {
     my ($report) = @_;
     my $lateness = $report->lateness;
-    die printable($report->file . ': holds no sample, and the format cannot say so; measure first') . "\n"
+    die printable($report->file . ': holds no samples, which the format cannot express; export a run that does') . "\n"
         unless $lateness->n;
     my ($row, $beyond) = rows($lateness);
     my $mean = $lateness->mean;

@@ -61,7 +61,7 @@ sub _read {
 sub _row {
     my ($lines, $number, $line, $before) = @_;
     my $what = 'the file is damaged, take another copy';
-    $lines->fail($number, "this is not a time and its counts; $what") unless $line =~ /^\d{1,9}(?:\s+\d{1,17})+\s*$/;
+    $lines->fail($number, "not a time and its counts; $what") unless $line =~ /^\d{1,9}(?:\s+\d{1,17})+\s*$/;
     my @row = split ' ', $line;
     $lines->fail($number, "the times do not ascend; $what") if $before && $row[0] <= $before->[0];
     $lines->fail($number, "there are more or fewer counts than before; $what") if $before && @row != @$before;
@@ -85,10 +85,10 @@ sub _part {
     my %bins = map { $_->[0] => $_->[$i + 1] } grep { $_->[$i + 1] } @$rows;
     my ($total, $min, $max, $mean, $beyond) = map { 0 + $trailer->{$_}[$i] } qw(total min max mean beyond);
     my $sum = sum0(values %bins);
-    $lines->fail(0, "says $total samples in thread $i, but holds $sum; the file is damaged, take another copy")
+    $lines->fail(0, "gives $total samples in thread $i, but holds $sum; the file is damaged, take another copy")
         unless $sum == $total;
     my $last = max(keys %bins);
-    $lines->fail(0, "says a maximum of $max, but goes to $last; the file is damaged, take another copy")
+    $lines->fail(0, "gives a maximum of $max, but reaches $last; the file is damaged, take another copy")
         if defined $last && $max < $last;
     return { bins => \%bins, total => $total + $beyond, min => $min, max => $max, mean => $mean };
 }

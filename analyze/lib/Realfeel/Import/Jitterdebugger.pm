@@ -25,7 +25,7 @@ sub parse {
         unless ref $document eq 'HASH' && $document->{cpu};
     my $machine = ref $document->{sysinfo} eq 'HASH' ? $document->{sysinfo} : {};
     my $unit_ns = $machine->{resolution_in_ns} // '';
-    $lines->fail(0, 'does not say the resolution of its times; have a newer jitterdebugger measure')
+    $lines->fail(0, 'gives no resolution for its times; measure with a newer jitterdebugger')
         unless $unit_ns =~ /^[1-9]\d{0,8}$/;
     return {
         source  => 'jitterdebugger',

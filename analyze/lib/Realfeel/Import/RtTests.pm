@@ -32,7 +32,7 @@ sub parse {
     my $unit_ns = $top{resolution_in_ns} ? 1 : NS_PER_US;
     my $parts = threads($lines, $top{thread}, 'thread', 'cycles');
     my $range = _range($command);
-    $lines->fail(0, 'holds no histogram; have cyclictest make one with -h') unless _any($parts, $range);
+    $lines->fail(0, 'holds no histogram; run cyclictest with -h') unless _any($parts, $range);
     return {
         source    => $program // 'rt-tests',
         unit_ns   => $unit_ns,
@@ -115,8 +115,8 @@ sub _reasons {
     my ($top, $program) = @_;
     my $ours = ($top->{rt_test_version} // '') =~ /^realfeel/;
     return (
-        $top->{return_code} ? "$program said return_code $top->{return_code}" : (),
-        $ours ? 'realfeel wrote the file: it counts periods, the missed ones included, not wake-ups' : (),
+        $top->{return_code} ? "$program reported return_code $top->{return_code}" : (),
+        $ours ? 'written by realfeel: counts are of periods, including missed ones, not of wake-ups' : (),
     );
 }
 

@@ -26,7 +26,7 @@ that divides all their indices.
 sub parse {
     my ($lines) = @_;
     my ($unit) = map { /^# Time unit is (\w+)/ } @{ $lines->lines };
-    $lines->fail(0, "does not say '# Time unit is'; name what rtla timerlat hist printed")
+    $lines->fail(0, "has no line '# Time unit is'; name what rtla timerlat hist printed")
         unless UNIT_NS->{ $unit // '' };
     my ($columns, $rows, $summary) = _read($lines);
     my $chosen = _columns($lines, @$columns);
@@ -117,7 +117,7 @@ sub _part {
     $lines->fail(0, "counts $total samples, but holds $sum and $beyond over; @{[DAMAGED]}")
         unless $sum + $beyond == $total;
     my $last = max(keys %bins);
-    $lines->fail(0, "says a maximum of $part{max}, but goes to $last; @{[DAMAGED]}")
+    $lines->fail(0, "gives a maximum of $part{max}, but reaches $last; @{[DAMAGED]}")
         if defined $last && defined $part{max} && $part{max} < $last;
     return { bins => \%bins, total => $total, %part };
 }

@@ -17,7 +17,7 @@ use constant {
 
     # What stands at the head of a report; all else follows by the alphabet.
     FIRST => [
-        qw(status verdict command started duration_s source frequency_hz period_ns anchor_uncertainty_ns
+        qw(status verdict label command version started duration_s source frequency_hz period_ns anchor_uncertainty_ns
             clock tsc_hz tsc_error_ppm tsc_drift_ppm schedule explain max_ns max break_ns load
             samples periods missed early_wakeups lateness_of moments bins),
         map { my $measure = $_; map { "${measure}_$_" } qw(min_ns max_ns mean_ns sd_ns sum_ns sumsq_ns2) }
@@ -31,12 +31,14 @@ use constant {
         schedule => \&_contradictions,
         started  => sub { minstr(map { $_ // 'unknown' } @_) },
         max      => sub { (any { ($_ // '') eq 'exceeded' } @_) ? 'exceeded' : _same(@_) },
-        rt_throttled => sub { (any { ($_ // '') eq 'yes' } @_) ? 'yes' : 'unknown' },
+        (map { $_ => sub { (any { ($_ // '') eq 'yes' } @_) ? 'yes' : 'unknown' } } qw(rt_throttled frozen)),
         (map { $_ => sub { _greatest(@_) } } qw(anchor_uncertainty_ns tsc_error_ppm tsc_drift_ppm)),
-        (map { $_ => \&_added } qw(samples periods missed early_wakeups steal_ms migrations)),
+        (map { $_ => \&_added } qw(samples periods missed early_wakeups steal_ms migrations stopped_ms)),
         (map { $_ => \&_added_seconds } qw(duration_s suspended_s clock_step_s)),
     },
-    ADDED => [qw(samples periods missed early_wakeups steal_ms migrations duration_s suspended_s clock_step_s)],
+    ADDED => [
+        qw(samples periods missed early_wakeups steal_ms migrations stopped_ms duration_s suspended_s clock_step_s),
+    ],
 };
 
 =head1 NAME

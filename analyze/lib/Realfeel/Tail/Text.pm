@@ -13,7 +13,7 @@ use constant {
     WIDTH      => 80,
     FACT_WIDTH => 12,
     LARGE      => 1e15,
-    MEASURES   => { lateness => 'lateness', interval => 'interval error' },
+    MEASURES   => { lateness => 'lateness', interval => 'signed interval error' },
     WARNING    => 'This is an extrapolation: figures for what was not measured. It is neither a bound nor a guarantee.'
         . ' It must not be believed where the machine, its load or its settings changed during the run or change after'
         . ' it, nor where a rare cause makes wake-ups later than the frequent ones do. It knows nothing of a cause that'
@@ -57,7 +57,7 @@ sub text {
     my ($report, $estimate) = @_;
     my @doubts = @{ $estimate->{doubts} };
     return join "\n",
-        printable($report->file) . ': tail estimate' . (@doubts ? ', NOT TO BE BELIEVED' : ''),
+        printable($report->file) . ': tail estimate' . (@doubts ? ', UNRELIABLE' : ''),
         (map { _wrapped('  * ', $_) } @doubts), _wrapped('  ', @doubts ? DOUBTED : SILENCE), '',
         _wrapped('  ', WARNING), '',
         _facts($estimate), '',
@@ -104,7 +104,7 @@ sub _number {
 
 sub _levels {
     my ($estimate) = @_;
-    my $mark = @{ $estimate->{doubts} } ? 'return levels in us (not to be believed)' : 'return levels in us';
+    my $mark = @{ $estimate->{doubts} } ? 'return levels in us (unreliable)' : 'return levels in us';
     my $peaks = grep { defined $_->{peaks_us} } @{ $estimate->{levels} };
     return "  $mark", _table(
         ['run', 'periods', 'time', 'level', '95 % interval', $peaks ? ('by peaks', '95 % interval') : ()],
@@ -133,8 +133,9 @@ sub _maxima {
     my ($estimate) = @_;
     return '  the largest block maxima in us', _table(['rank', 'measured', 'fitted'],
         map { [$_->{rank}, _number($_->{measured_us}), _number($_->{fitted_us})] } @{ $estimate->{maxima} }),
-        sprintf '  By the fit, %.1f of 100 such runs reach the maximum of this one.',
-            100 * $estimate->{checks}{maximum}{p};
+        sprintf '  By the fit, %s of 100 such runs reach the maximum of this one.',
+            $estimate->{checks}{maximum}{p} < 0.001 ? 'fewer than 0.1'
+                : decimal(100 * $estimate->{checks}{maximum}{p}, 1);
 }
 
 # Right-justified; a first column without a heading is one of texts.
