@@ -4,10 +4,13 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/lib";
+use File::Glob ':bsd_glob';
+use Guest qw(slurp);
+use List::Util qw(uniq);
 use RunLab;
 use Test::More;
 
-use constant SAMPLES => 20480;
+use constant { SAMPLES => 4096, RUNS => 5 };
 
 needs_guests('stock', 'rt');
 
@@ -17,14 +20,33 @@ is($status, 0, 'exit status');
 note($said);
 $status == 0 or BAIL_OUT('there is nothing to compare');
 
+# Of the report of all runs together, which is as one run.
+sub all_together {
+    my ($report) = @_;
+    my $statistics = statistics($report);
+    return {map { $_ => ref $statistics->{$_} ? $statistics->{$_}[0] : $statistics->{$_} } keys %$statistics};
+}
+
+sub histogram {
+    my ($report) = @_;
+    my ($histogram) = slurp($report) =~ /^(# histogram\n.*?)\n\n/ms;
+    return $histogram;
+}
+
 my %PREEMPTION = (none => 'none (PREEMPT_DYNAMIC)', rt => 'PREEMPT_RT');
 my %of;
 for my $kernel (qw(none rt)) {
     for my $source (qw(rtc nanosleep)) {
-        my $statistics = $of{$kernel}{$source} = statistics("$directory/$kernel-loaded-$source.hist");
-        is($statistics->{samples}, SAMPLES, "$kernel, $source: samples");
+        my $together = "$directory/$kernel-loaded-$source.hist";
+        my $statistics = $of{$kernel}{$source} = all_together($together);
+        is($statistics->{samples}, RUNS * SAMPLES, "$kernel, $source: samples");
         is($statistics->{verdict}, 'valid', "$kernel, $source: verdict");
         is($statistics->{preemption}, $PREEMPTION{$kernel}, "$kernel, $source: preemption");
+        my @runs = bsd_glob("$directory/$kernel-loaded/runs/*-$source.hist");
+        is(scalar @runs, RUNS, "$kernel, $source: the reports of the runs are there");
+        is(scalar(uniq map { histogram($_) } @runs), RUNS, "$kernel, $source: no two runs are the same");
+        my ($runs) = slurp($together) =~ /^# runs\n.*\n((?:\d.*\n)+)/m;
+        is(scalar(() = ($runs // '') =~ /\n/g), RUNS, "$kernel, $source: their report together tells them apart");
     }
 }
 

@@ -7,12 +7,12 @@ use lib "$FindBin::Bin/lib";
 use RunLab;
 use Test::More;
 
-# How much the same. Under load the reports were the same byte for byte, in twelve runs of 100,000 samples. A guest that
-# is idle lets QEMU's threads take turns, and then a few samples are not: p50 and p99 moved by 0.4 %, p99.9 by 8 %, the
-# maxima by a third.
+# How much the same. Under load the reports were the same byte for byte. A guest that is idle lets QEMU's threads take
+# turns, and then a few samples are not: p50 and p99 moved by 0.4 %, p99.9 by 8 %, the maxima by a third. That holds for
+# one build of the program: another, as little as its path may make it differ, is another draw.
 my %TOLERANCE = (
-    loaded => {map { $_ => 0.02 } qw(samples missed p50 p99 p99.9 p99.99 max)},
-    idle   => {(map { $_ => 0.02 } qw(samples missed p50 p99)), 'p99.9' => 0.2},
+    loaded => {map { $_ => 0.02 } qw(samples missed p50 p99 max)},
+    idle   => {map { $_ => 0.02 } qw(samples missed p50 p99)},
 );
 
 needs_guests('stock', 'rt');
@@ -22,7 +22,7 @@ my $directory = "$FindBin::Bin/../../build/guest/repeat";
 
 sub measured {
     my ($when) = @_;
-    my ($status, $said) = run_lab('-j', 1, '-n', 4096, '-o', "$directory-$when", @GUESTS);
+    my ($status, $said) = run_lab(qw(-j 1 -n 2048 -r 2), '-o', "$directory-$when", @GUESTS);
     is($status, 0, "$when: exit status");
     note($said);
 }
@@ -38,8 +38,9 @@ sub compare {
     my ($run, $tolerance) = @_;
     my ($first, $again) = map { statistics("$directory-$_/$run.hist") } qw(first busy);
     for (sort keys %$tolerance) {
-        my ($less, $more) = sort { $a <=> $b } $first->{$_}, $again->{$_};
-        cmp_ok($more - $less, '<=', $tolerance->{$_} * $less, "$run: $_ is $first->{$_}, and again $again->{$_}");
+        my @values = ($first->{$_}[0], $again->{$_}[0]);
+        my ($less, $more) = sort { $a <=> $b } @values;
+        cmp_ok($more - $less, '<=', $tolerance->{$_} * $less, "$run: $_ is $values[0], and again $values[1]");
     }
 }
 

@@ -4,11 +4,13 @@ package Lab;
 use strict;
 use warnings;
 use Exporter 'import';
+use File::Glob ':bsd_glob';
+use File::Path qw(make_path);
 use FindBin;
 use Guest qw(boot console_tail slurp spew);
 use Initramfs qw(initramfs);
 
-our @EXPORT_OK = qw(configurations measure report_file sources);
+our @EXPORT_OK = qw(configurations measure report_file run_files sources);
 
 =head1 NAME
 
@@ -17,6 +19,7 @@ Lab - what is measured in the laboratory: kernels, idle and under load
 =cut
 
 my $ROOT = "$FindBin::Bin/../..";
+my $ANALYZE = "$ROOT/analyze/realfeel-analyze";
 
 # Name, architecture, flavour (see Kernel), arguments of the kernel.
 my @KERNELS = (
@@ -28,12 +31,19 @@ my @KERNELS = (
     ['arm64-rt',        'arm64', 'arm64-rt'],
 );
 
-# The same numbers in each run, as far as a load takes them from a generator.
-my %LOAD = (idle => '', loaded => ' -- stress-ng --no-rand-seed --job /lib/stress-kernel.job');
+# Time in a guest is virtual, and a run that is repeated is the same again. So the runs are made to differ in what differs
+# between the runs of a real machine: the instant at which they start, the addresses of stack and heap, and the numbers
+# that the load draws. All depend on the seed, which is on the kernel's command line: the kernel stirs that line into its
+# random numbers, which the addresses come from, and hands a name that it does not know to the first process.
+my $START = 'usleep $(((seed * 618034 + run * 271828) % 1000000))';
+my %LOAD = (idle => '', loaded => ' -- stress-ng --seed $((seed * 1000 + run)) --job /lib/stress-kernel.job');
 
 # The first TCP connection after a boot fills a table of 256 KB with random numbers, which keeps a kernel that does not
 # preempt from anything else for 48 ms. That is of the boot, and not of the load.
-my $BEFORE = "nc 127.0.0.1 9 </dev/null\n";
+my $BEFORE = <<'END';
+echo 2 >/proc/sys/kernel/randomize_va_space
+nc 127.0.0.1 9 </dev/null
+END
 
 =head2 configurations()
 
@@ -56,7 +66,7 @@ sub configuration {
 
 =head2 sources()
 
-What wakes the measurement: one run with each.
+What wakes the measurement: as many runs with each.
 
 =cut
 
@@ -66,7 +76,7 @@ sub sources {
 
 =head2 report_file($directory, $configuration, $source)
 
-Where the report of a run is.
+Where the report of all the runs together is.
 
 =cut
 
@@ -75,58 +85,87 @@ sub report_file {
     return "$directory/$configuration->{name}-$source.hist";
 }
 
+=head2 run_files($directory, $configuration, $source)
+
+Where the reports of the runs are: those that there are, in their order.
+
+=cut
+
+sub run_files {
+    my ($directory, $configuration, $source) = @_;
+    return sort glob "$directory/$configuration->{name}/runs/[0-9][0-9]-$source.hist";
+}
+
 =head2 measure($option, $configuration)
 
-Measures with each source in one guest, and brings the reports home. The options are C<directory>, C<samples>,
-C<timeout>, and C<append>, a list of more arguments for the kernel. The configuration has C<equipment>, too: see
-Equipment. Returns nothing, an empty string, or why there is no report, with the last lines of the guest's console.
+Measures with each source in one guest, several times, brings the reports home and merges those of each source. The
+options are C<directory>, C<samples> of a run, C<runs>, C<seed>, C<timeout>, and C<append>, a list of more arguments for
+the kernel. The configuration has C<equipment>, too: see Equipment. Returns nothing, an empty string, or why there is no
+report, with the last lines of the guest's console.
 
 =cut
 
 sub measure {
     my ($option, $configuration) = @_;
     my $equipment = $configuration->{equipment};
-    my $directory = $option->{directory};
-    unlink map { report_file($directory, $configuration, $_) } sources();
+    my $directory = "$option->{directory}/$configuration->{name}";
+    unlink map { report_file($option->{directory}, $configuration, $_) } sources();
     my $run = boot(
         kernel    => $equipment->{kernel},
         initramfs => initramfs(
             init     => "$FindBin::Bin/init",
             programs => $equipment->{programs},
             root     => $equipment->{root},
-            files    => files($option->{samples}, $configuration->{load}),
+            files    => files($option, $configuration->{load}),
         ),
-        directory => "$directory/$configuration->{name}",
-        arguments => [@{$configuration->{arguments}}, @{$option->{append}}],
+        directory => $directory,
+        arguments => ["seed=$option->{seed}", @{$configuration->{arguments}}, @{$option->{append}}],
         timeout   => $option->{timeout},
     );
-    if (!defined $run->{failure} && bring_home($directory, $configuration, $run)) {
-        unlink "$directory/$configuration->{name}/initramfs.cpio";
-        return '';
-    }
-    return ($run->{failure} // 'a run left no whole report') . "; the end of its console:\n" . console_tail($run->{console});
+    my $failure = $run->{failure} // bring_home($option, $configuration, $run->{files});
+    return "$failure; the end of its console:\n" . console_tail($run->{console}) if $failure ne '';
+    unlink "$directory/initramfs.cpio";
+    return '';
 }
 
 sub files {
-    my ($samples, $load) = @_;
-    my $measure = "realfeel -f 2048 -n $samples -q -o report";
+    my ($option, $load) = @_;
     return {
         'etc/passwd'            => "root::0:0::/:/bin/sh\n",
         'lib/stress-kernel.job' => slurp("$ROOT/packaging/stress-kernel.job"),
-        map({ ("cases/$_" => "$measure -s $_$LOAD{$load}\n") } sources()),
-        'cases/0-before' => $BEFORE,
+        'cases/00-before'       => $BEFORE,
+        map { my $run = $_; map { ('cases/' . name($run, $_) => script($option, $run, $_, $load)) } sources() }
+            1 .. $option->{runs},
     };
 }
 
-# True when each report is whole.
+sub name {
+    my ($run, $source) = @_;
+    return sprintf '%02d-%s', $run, $source;
+}
+
+sub script {
+    my ($option, $run, $source, $load) = @_;
+    return "run=$run\n$START\nrealfeel -f 2048 -n $option->{samples} -q -o report -s $source$LOAD{$load}\n";
+}
+
+# Returns nothing, or why there is no report.
 sub bring_home {
-    my ($directory, $configuration, $run) = @_;
+    my ($option, $configuration, $sent) = @_;
+    my $directory = $option->{directory};
+    my $runs = "$directory/$configuration->{name}/runs";
+    make_path($runs);
     for my $source (sources()) {
-        my $report = eval { slurp("$run->{files}/$source/report") } // '';
-        return 0 if $report !~ /^# end samples=\d+\n\z/m;
-        spew(report_file($directory, $configuration, $source), $report);
+        for my $name (map { name($_, $source) } 1 .. $option->{runs}) {
+            my $report = eval { slurp("$sent/$name/report") } // '';
+            return 'a run left no whole report' if $report !~ /^# end samples=\d+\n\z/m;
+            spew("$runs/$name.hist", $report);
+        }
+        my $together = report_file($directory, $configuration, $source);
+        return "the runs with $source cannot be merged"
+            if system($ANALYZE, 'merge', '-o', $together, run_files($directory, $configuration, $source));
     }
-    return 1;
+    return '';
 }
 
 1;

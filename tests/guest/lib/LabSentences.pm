@@ -6,7 +6,7 @@ use warnings;
 use Exporter 'import';
 use FindBin;
 use lib "$FindBin::Bin/../../analyze/lib";
-use LabTable qw(statistics);
+use LabTable qw(median range);
 use Realfeel::Compare qw(compare);
 use Realfeel::Compare::Conclusion qw(conclusion);
 use Realfeel::Report;
@@ -15,6 +15,7 @@ use Text::Wrap qw(wrap);
 our @EXPORT_OK = qw(sentences);
 
 use constant { COLUMNS => 79, SEED => 1 };
+use constant SOURCES => qw(rtc nanosleep);
 
 =head1 NAME
 
@@ -27,21 +28,23 @@ my @PAIRS = (['none', 'voluntary'], ['voluntary', 'full'], ['full', 'rt'], ['arm
 
 =head2 sentences(@rows)
 
-The comparisons of the kernels under load, and what the RTC's timer costs, as text. The rows are those of the table (see
-LabTable); of those without a report nothing is said.
+The comparisons of the kernels under load, the periods that they miss, and what the RTC's timer costs, as text. The rows
+are those of the table (see LabTable), with C<file>, the report of all the runs together; of those without a report
+nothing is said.
 
 =cut
 
 sub sentences {
     my @rows = grep { $_->{load} eq 'loaded' && $_->{failure} eq '' } @_;
-    my %file = map { ("$_->{kernel} $_->{source}" => $_->{file}) } @rows;
-    return join '', map { paragraph(@$_) } (map { comparisons($_, \%file) } qw(rtc nanosleep)), timer_costs(\%file);
+    my %row = map { ("$_->{kernel} $_->{source}" => $_) } @rows;
+    return join '', map { paragraph(@$_) } (map { comparisons($_, \%row) } SOURCES), (map { missed($_, @rows) } SOURCES),
+        timer_costs(\%row);
 }
 
 sub comparisons {
-    my ($source, $file) = @_;
+    my ($source, $row) = @_;
     return map {
-        my @files = grep { defined } map { $file->{"$_ $source"} } @$_;
+        my @files = map { $_->{file} } grep { defined } map { $row->{"$_ $source"} } @$_;
         @files == 2 ? ["$source, $_->[0] and $_->[1]", compared($_, @files)] : ();
     } @PAIRS;
 }
@@ -52,15 +55,27 @@ sub compared {
     return conclusion({%$comparison, names => $kernels});
 }
 
+sub missed {
+    my ($source, @rows) = @_;
+    my @missed = map { "$_->{kernel} " . range('%d', @{$_->{statistics}{missed}}) }
+        grep { $_->{source} eq $source } @rows;
+    return @missed ? ["$source, missed periods a run", join(', ', @missed) . '.'] : ();
+}
+
 sub timer_costs {
-    my ($file) = @_;
-    my @both = grep { defined $file->{"$_ rtc"} && defined $file->{"$_ nanosleep"} } qw(rt arm64-rt);
+    my ($row) = @_;
+    my @both = grep { defined $row->{"$_ rtc"} && defined $row->{"$_ nanosleep"} } qw(rt arm64-rt);
     return map {
         my $kernel = $_;
-        my ($rtc, $nanosleep) = map { statistics($file->{"$kernel $_"})->{p50} } qw(rtc nanosleep);
-        [$kernel, sprintf 'the median is %.1f us with the RTC, whose timer expires in a thread there, and %.1f us with nanosleep, '
-            . 'whose timer expires in the interrupt.', $rtc, $nanosleep];
+        my ($rtc, $nanosleep) = map { medians(@{$row->{"$kernel $_"}{statistics}{p50}}) } qw(rtc nanosleep);
+        [$kernel, "the median is $rtc us with the RTC, whose timer expires in a thread there, and $nanosleep us with "
+            . 'nanosleep, whose timer expires in the interrupt.'];
     } @both;
+}
+
+# Of the runs: their median, and their range.
+sub medians {
+    return sprintf '%.1f (%s)', median(@_), range('%.1f', @_);
 }
 
 sub paragraph {

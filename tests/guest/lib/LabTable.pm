@@ -6,10 +6,12 @@ use warnings;
 use Exporter 'import';
 use FindBin;
 use lib "$FindBin::Bin/../../analyze/lib";
+use List::Util qw(max min uniq);
 use Realfeel::Report;
-use Realfeel::Stats qw(summary);
 
-our @EXPORT_OK = qw(statistics table);
+our @EXPORT_OK = qw(digits median range statistics table);
+
+use constant BEYOND_MIN => 10;    # samples beyond a percentile, in each run
 
 =head1 NAME
 
@@ -17,68 +19,112 @@ LabTable - the results of the laboratory in one table
 
 =cut
 
-my @PERCENTILES = ([p50 => 2], ['p99' => 100], ['p99.9' => 1000], ['p99.99' => 10_000]);
-my @TIMES = ((map { $_->[0] } @PERCENTILES), 'max');
-my $COLUMNS = ' %-6s %-9s %7s %6s' . ' %7s' x @TIMES . " %s\n";
+my @PERCENTILES = ([p50 => 2], ['p99' => 100], ['p99.9' => 1000]);
+my $COLUMNS = ' %-6s %-9s %9s' . ' %14s' x @PERCENTILES . " %7s%s\n";
 
-=head2 statistics($file)
+=head2 statistics(@files)
 
-What the table says of a report: a hash with C<samples>, C<missed>, C<p50>, C<p99>, C<p99.9>, C<p99.99> and C<max>, which
-are of the lateness, in us; C<supported>, a hash with those percentiles that the run supports; C<verdict>,
-C<kernel_release> and C<preemption>.
+What the table says of runs with the same kernel, load and source. A hash of lists with a value for each run: C<samples>,
+C<missed>, C<p50>, C<p99>, C<p99.9> and C<max>, which are of the lateness, in us, and C<verdict>. The list of a percentile
+is empty when a run is too short for it. C<kernel_release> and C<preemption> are strings.
 
 =cut
 
 sub statistics {
-    my ($file) = @_;
-    my $report = Realfeel::Report->read($file);
-    my $lateness = $report->lateness;
+    my @reports = map { Realfeel::Report->read($_) } @_;
+    my @lateness = map { $_->lateness } @reports;
+    my $least = min(map { $_->header('samples') } @reports);
+    my %statistics = map { my $name = $_; $name => [map { $_->header($name) } @reports] } qw(samples missed);
+    for (@PERCENTILES) {
+        my ($name, $one_in) = @$_;
+        $statistics{$name} = [map { $_->quantile($one_in) } $least < BEYOND_MIN * $one_in ? () : @lateness];
+    }
     return {
-        (map { $_ => $report->header($_) } qw(samples missed kernel_release preemption)),
-        (map { $_->[0] => $lateness->quantile($_->[1]) } @PERCENTILES),
-        max => $lateness->max, verdict => $report->verdict, supported => supported($report),
+        %statistics, max => [map { $_->max } @lateness], verdict => [map { $_->verdict } @reports],
+        map { $_ => $reports[0]->header($_) } qw(kernel_release preemption),
     };
 }
 
-sub supported {
-    my ($report) = @_;
-    my $summary = summary($report->lateness, $report->clusters, 'lateness');
-    return {map { ("p$_->{percentile}" => $_->{value_us}) } grep { defined $_->{value_us} } @{$summary->{percentiles}}};
+=head2 median(@values)
+
+The middle one, or the mean of the two in the middle.
+
+=cut
+
+sub median {
+    my @sorted = sort { $a <=> $b } @_;
+    return ($sorted[$#sorted / 2] + $sorted[@sorted / 2]) / 2;
+}
+
+=head2 range($format, @values)
+
+The least and the greatest, as text: C<3-8>, or C<0> when both read the same.
+
+=cut
+
+sub range {
+    my ($format, @values) = @_;
+    return join '-', uniq map { sprintf $format, $_ } min(@values), max(@values);
 }
 
 =head2 table(@rows)
 
-The table as text; what a run does not support is C<->. A row is a hash: C<kernel>, C<load> and C<source>, with C<file>,
-the report, or C<failure>, why there is none.
+The table as text: of each percentile the median of the runs, and their range. A row is a hash: C<kernel>, C<load> and
+C<source>, with C<statistics>, of its runs, or C<failure>, why there are none.
 
 =cut
 
 sub table {
     my @rows = @_;
-    my $text = sprintf $COLUMNS, '', '', qw(samples missed), @TIMES, 'verdict';
+    my $text = sprintf $COLUMNS, '', '', 'missed', (map { $_->[0] } @PERCENTILES), 'max', '';
     my $kernel = '';
     for my $row (@rows) {
-        my $statistics = $row->{failure} eq '' ? statistics($row->{file}) : {};
-        $text .= heading($row->{kernel}, $statistics) if $row->{kernel} ne $kernel;
+        $text .= heading($row) if $row->{kernel} ne $kernel;
         $kernel = $row->{kernel};
-        $text .= line($row, $statistics);
+        $text .= $row->{failure} eq '' ? line($row) : not_measured($row);
     }
     return $text;
 }
 
 sub heading {
-    my ($kernel, $statistics) = @_;
-    my ($release, $preemption) = @$statistics{qw(kernel_release preemption)};
-    return "$kernel: " . (defined $release ? "Linux $release, preemption $preemption" : 'not measured') . "\n";
+    my ($row) = @_;
+    my ($release, $preemption) = @{$row->{statistics} // {}}{qw(kernel_release preemption)};
+    return "$row->{kernel}: " . (defined $release ? "Linux $release, preemption $preemption" : 'not measured') . "\n";
+}
+
+sub not_measured {
+    my ($row) = @_;
+    return sprintf " %-6s %-9s not measured: %s\n", @$row{qw(load source)}, $row->{failure} =~ s/[;:]?\n.*//sr;
 }
 
 sub line {
-    my ($row, $statistics) = @_;
-    return sprintf " %-6s %-9s not measured: %s\n", @$row{qw(load source)}, $row->{failure} =~ s/[;:]?\n.*//sr
-        if $row->{failure} ne '';
-    my %us = (%{$statistics->{supported}}, max => $statistics->{max});
-    return sprintf $COLUMNS, @$row{qw(load source)}, @$statistics{qw(samples missed)},
-        (map { defined $_ ? sprintf '%.1f', $_ : '-' } @us{@TIMES}), $statistics->{verdict};
+    my ($row) = @_;
+    my $statistics = $row->{statistics};
+    return sprintf $COLUMNS, @$row{qw(load source)}, range('%d', @{$statistics->{missed}}),
+        (map { cell(@{$statistics->{$_->[0]}}) } @PERCENTILES), digits(max(@{$statistics->{max}})),
+        unreliable(@{$statistics->{verdict}});
+}
+
+sub cell {
+    my @values = @_;
+    return @values ? join ' ', digits(median(@values)), join '-', map { digits($_) } min(@values), max(@values) : '-';
+}
+
+=head2 digits($us)
+
+A time as the table has it: three digits and more.
+
+=cut
+
+sub digits {
+    my ($us) = @_;
+    return sprintf $us < 100 ? '%.1f' : '%.0f', $us;
+}
+
+sub unreliable {
+    my @verdicts = @_;
+    my @not_valid = grep { $_ ne 'valid' } @verdicts;
+    return @not_valid ? sprintf ' %d of %d runs: %s', scalar @not_valid, scalar @verdicts, join '; ', uniq @not_valid : '';
 }
 
 1;

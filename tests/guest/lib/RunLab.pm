@@ -51,7 +51,7 @@ The same, where the directory is a file system of its own, of that size. Returns
 
 sub run_lab_on_small_disk {
     my ($kibibytes, $directory, @arguments) = @_;
-    my @unshare = qw(unshare --user --map-root-user --mount);
+    my @unshare = (qw(unshare --mount), $> ? qw(--user --map-root-user) : ());
     return if system("@unshare true 2>/dev/null");
     my $mount = "mount -t tmpfs -o size=${kibibytes}k none \"\$0\" && exec \"\$@\"";
     return said(@unshare, 'sh', '-c', $mount, $directory, $^X, "$FindBin::Bin/lab", '-o', $directory, @arguments);
