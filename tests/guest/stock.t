@@ -13,6 +13,6 @@ use Tracing;
 use Test::More;
 
 check_cases('stock', 'stock', [measuring(), starving(), endings(), loads(), tracing(),
-    preflight(0, qr{^timer thread: well$}m)]);
+    preflight(0, qr{^timer thread: ok$}m)]);
 
 done_testing;

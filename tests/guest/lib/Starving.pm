@@ -19,7 +19,7 @@ Starving - cases: others take the CPU from the measurement, and the measurement 
 # A device that is broken: name, setting of the fake RTC, in how many seconds a run with it ends, and why.
 my @BROKEN = (
     ['runaway', 'RUSH_AFTER',   1,  qr/the wait returned without waiting/],
-    ['silence', 'SILENT_AFTER', 10, qr/the source did not wake us any more/],
+    ['silence', 'SILENT_AFTER', 10, qr/the source stopped waking the process/],
 );
 
 sub starving {
