@@ -26,7 +26,9 @@ for my $page (qw(man1/realfeel-analyze.1 man5/realfeel.5 man8/realfeel.8)) {
     ok((grep { m{/share/man/\Q$page\E$} } @installed), $page);
 }
 
-ok((grep { m{/share/realfeel/stress-kernel\.job$} } @installed), 'the load');
+for my $name (qw(stress-kernel.job schema.json)) {
+    ok((grep { m{/share/realfeel/\Q$name\E$} } @installed), $name);
+}
 
 my ($status, $out) = run("$destination/opt/rt/bin/realfeel", '--version');
 is($status, 0, 'the program runs');
