@@ -182,6 +182,16 @@ subtest 'header values' => sub {
     is(read_text($contradicted =~ s/: a; b//r)->contradiction, '', 'none is given');
 };
 
+subtest 'data sets' => sub {
+    my ($report, $of_2002) = (read_text($good), read_text($old, 'old.hist'));
+    is(join(' ', ($report->keys)[0 .. 2]), 'status verdict command', 'the keys of the header, in their order');
+    is_deeply([$of_2002->keys], [], 'a file of 2002 has none');
+    is_deeply([map { $report->has($_) ? 1 : 0 } qw(histogram runs slices slice_bins events)], [1, 0, 1, 1, 0], 'which it has');
+    is_deeply($report->columns('slices')->{seconds}, ['0.010254'], 'values as they are written');
+    is($report->columns('runs'), undef, 'undef where there is none');
+    is(join(' ', sort keys %{ $of_2002->columns('histogram') }), 'from_us interval to_us', 'the histogram of 2002');
+};
+
 subtest 'the signed order of interval errors' => sub {
     my @cells = read_text($good)->interval->cells;
     is_deeply([map { 0 + sprintf '%.2f', $_->[0] } @cells], [-1.51, 0, 1, 2.5, 150], 'early ones come first');

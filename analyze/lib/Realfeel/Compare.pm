@@ -62,7 +62,7 @@ sub compare {
         base        => _side($b),
         file        => _side($f),
         environment => \@differences,
-        environment_known => @{ $base->{keys} // [] } && @{ $file->{keys} // [] } ? 1 : 0,
+        environment_known => $base->keys && $file->keys ? 1 : 0,
     };
 }
 
@@ -79,8 +79,8 @@ sub _judged {
 # A run and its copy: all figures that both hold are the same.
 sub _identical {
     my ($base, $file) = @_;
-    my @sets = grep { $base->{$_} && $file->{$_} } qw(histogram slices slice_bins events runs);
-    return (grep { _figures($base->{$_}) ne _figures($file->{$_}) } @sets) ? 0 : 1;
+    my @sets = grep { $base->has($_) && $file->has($_) } qw(histogram slices slice_bins events runs);
+    return (grep { _figures($base->columns($_)) ne _figures($file->columns($_)) } @sets) ? 0 : 1;
 }
 
 sub _figures {

@@ -85,7 +85,7 @@ C<environment>, all lines of the header on the machine, the rights and the setti
 
 sub identity {
     my ($report) = @_;
-    my @keys = grep { !is_result($_) || /_after$/ } @{ $report->{keys} // [] };
+    my @keys = grep { !is_result($_) || /_after$/ } $report->keys;
     return {
         file => $report->file,
         (map { $_ => _known($report, $_) } qw(version label started status verdict)),

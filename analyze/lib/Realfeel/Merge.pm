@@ -55,13 +55,13 @@ sub merged {
 # A report and what is asked of it here: files of 2002 get a header, and those of their kind buckets like theirs.
 sub _part {
     my ($option, $report) = @_;
-    my %header = %{ $report->{header} };
+    my %header = map { $_ => $report->header($_) } $report->keys;
     my $of_2002 = $report->format eq '2002';
     if ($of_2002) {
         $header{period_ns} = $option->{period_ns}
             // _refuse($report, 'a file of 2002 tells no period; give it as in --period=488281ns');
         $header{frequency_hz} = 0 + sprintf '%.0f', NS_PER_S / $header{period_ns};
-        $header{samples} = sum0(@{ $report->{histogram}{interval} });
+        $header{samples} = sum0(@{ $report->columns('histogram')->{interval} });
         $header{$_} = 'unknown' for qw(periods missed early_wakeups);
         $header{bins} = OF_2002;
     }
@@ -106,7 +106,7 @@ sub _histogram {
     my @columns = map { @{ MEASURES->{$_} } } @$measures;
     my $coarse = any { $_->{bins_of_2002} } @$parts;
     my @rows = added_bins(ending_alike(map {
-        [@{ $coarse ? _buckets($_->{report}) : $_->{report}{histogram} }{qw(from_us to_us), @columns}]
+        [@{ $coarse ? _buckets($_->{report}) : $_->{report}->columns('histogram') }{qw(from_us to_us), @columns}]
     } @$parts));
     my @sorted = grep { any { $_ } @$_[2 .. $#$_] } @rows;
     $sorted[$_][0] < $sorted[$_ - 1][1] and _refuse_width(@{ $sorted[$_] }) for 1 .. $#sorted;
@@ -122,7 +122,7 @@ sub _refuse_width {
 # In those of 2002 an early wake-up counted as 0.
 sub _buckets {
     my ($report) = @_;
-    return $report->{histogram} if $report->format eq '2002';
+    return $report->columns('histogram') if $report->format eq '2002';
     my @cells = Realfeel::Classic::buckets($report)->cells;
     return {
         from_us  => [map { 0 + sprintf '%.0f', 1000 * $_->[0] } @cells],
@@ -136,14 +136,14 @@ sub _buckets {
 sub _runs {
     my ($part) = @_;
     my ($report, $header) = @$part{qw(report header)};
-    my $runs = $report->{runs};
+    my $runs = $report->columns('runs');
     my @rows = $runs ? _rows($runs) : {
         run => 1, started => $header->{started} // 'unknown', duration_s => $header->{duration_s} // 'unknown',
         (map { $_ => $header->{$_} } qw(samples periods missed)), verdict => $report->verdict // 'none',
     };
     my @made = map { { row => $_ } } @rows;
     for my $name (qw(slices slice_bins events)) {
-        my $set = $part->{bins_of_2002} ? undef : $report->{$name} or next;
+        my $set = $part->{bins_of_2002} ? undef : $report->columns($name) or next;
         $_->{$name} = [] for @made;
         push @{ $made[($_->{run} // 1) - 1]{$name} }, $_ for _rows($set);
     }

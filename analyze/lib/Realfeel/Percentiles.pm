@@ -139,7 +139,7 @@ sub _modes {
 
 sub _worst_slice {
     my ($report) = @_;
-    my $slices = $report->{slices} or return undef;
+    my $slices = $report->columns('slices') or return undef;
     my @latest = @{ $slices->{lateness_max_us} };
     return undef if @latest < 2;
     my ($worst) = sort { $latest[$b] <=> $latest[$a] || $a <=> $b } 0 .. $#latest;

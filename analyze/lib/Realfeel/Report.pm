@@ -53,6 +53,19 @@ C<1> for a report of today, C<2002> for a file of 2002.
 
 The value of a header line as a string of bytes, or undef. A file of 2002 has no header.
 
+=head2 keys
+
+Those of the header, in their order: an empty list where there is none.
+
+=head2 has($set)
+
+Whether the report has a data set: C<histogram>, C<runs>, C<slices>, C<slice_bins> or C<events>.
+
+=head2 columns($set)
+
+That data set as a hash from the column's name to its values, as they are written; undef where there is none. It must
+not be changed.
+
 =head2 verdict
 
 C<valid>, C<suspect> or C<invalid>, without the reasons; undef when the file has none.
@@ -62,6 +75,10 @@ C<valid>, C<suspect> or C<invalid>, without the reasons; undef when the file has
 sub file   { return $_[0]{file} }
 sub format { return $_[0]{format} }
 sub header { return $_[0]{header}{ $_[1] } }
+sub keys   { return @{ $_[0]{keys} // [] } }
+
+sub has     { return defined $_[0]{ $_[1] } }
+sub columns { return $_[0]{ $_[1] } }
 
 sub verdict {
     my ($self) = @_;
@@ -189,7 +206,7 @@ sub _edges {
 sub _exact {
     my ($self, $measure) = @_;
     my %exact = map { $_ => $self->us("${measure}_${_}_ns") } qw(min max mean sd);
-    return map { $_ => $exact{$_} } grep { defined $exact{$_} } keys %exact;
+    return map { $_ => $exact{$_} } grep { defined $exact{$_} } CORE::keys %exact;
 }
 
 =head2 clusters
@@ -225,7 +242,8 @@ How many runs a merged report is of, undef for one that was not merged.
 
 sub runs {
     my ($self) = @_;
-    return $self->{runs} ? scalar @{ $self->{runs}{run} } : undef;
+    my $runs = $self->columns('runs');
+    return $runs && scalar @{ $runs->{run} };
 }
 
 =head2 events
@@ -237,13 +255,13 @@ not known; undef when the file does not hold them.
 
 sub events {
     my ($self) = @_;
-    my $columns = $self->{events} or return undef;
+    my $columns = $self->columns('events') or return undef;
     return [map { _event($columns, $_) } 0 .. $#{ $columns->{at_s} }];
 }
 
 sub _event {
     my ($columns, $i) = @_;
-    return { map { $_ => _known($columns->{$_}[$i]) } keys %$columns };
+    return { map { $_ => _known($columns->{$_}[$i]) } CORE::keys %$columns };
 }
 
 sub _known {

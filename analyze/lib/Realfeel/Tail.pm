@@ -105,7 +105,7 @@ sub _run {
 sub _sum_of {
     my ($report, $column) = @_;
     my $sum = 0;
-    $sum += $_ for @{ $report->{slices}{$column} };
+    $sum += $_ for @{ $report->columns('slices')->{$column} };
     return $sum;
 }
 

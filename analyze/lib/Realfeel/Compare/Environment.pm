@@ -39,7 +39,7 @@ that the other has not, C<-> where there is none. From what the preemption model
 
 sub differences {
     my ($base, $file) = @_;
-    my @told = grep { $_ ne 'preemption_from' && !is_result($_) } @{ $base->{keys} // [] };
+    my @told = grep { $_ ne 'preemption_from' && !is_result($_) } $base->keys;
     my @both = grep { defined $file->header($_) } @told;
     return map { _difference($_, $base->header($_), $file->header($_)) } @both;
 }

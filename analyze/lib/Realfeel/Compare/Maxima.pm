@@ -58,7 +58,7 @@ sub maxima {
 sub _compared {
     my ($larger, $other, $measure) = @_;
     my ($maximum, $times) = ($other->{distribution}->max, $larger->{distribution}->n / $other->{distribution}->n);
-    my ($slices, $other_slices) = map { $_->{report}{slices} // {} } $larger, $other;
+    my ($slices, $other_slices) = map { $_->{report}->columns('slices') // {} } $larger, $other;
     my $most = $slices->{"${measure}_max_us"} // [];
     my ($runs, $others) = map { max(1, scalar uniqstr @{ $_->{run} // [] }) } $slices, $other_slices;
     return (_found('runs', $maximum, $most, @{ $slices->{run} // [(1) x @$most] }), min($others, $runs / $times))

@@ -18,7 +18,7 @@ and C<early>, C<lateness>.
 
 sub text {
     my ($report) = @_;
-    my $histogram = $report->{histogram};
+    my $histogram = $report->columns('histogram');
     my @titles = grep { $histogram->{$_} } qw(from_us to_us interval early lateness);
     my @columns = @$histogram{@titles};
     return join '', map { join(',', @$_) . "\n" } \@titles,

@@ -38,9 +38,9 @@ sub environment {
     my @runs = @_;
     my @facts = map { [_facts($_)] } @runs;
     my @names = uniq map { map { $_->[0] } @$_ } @facts;
-    my @headers = map { $_->{report}{header} // {} } @runs;
+    my @headers = map { my $report = $_->{report}; +{ map { $_ => $report->header($_) } $report->keys } } @runs;
     my $told = grep({ $_->{report}->header('lateness_of') } @runs) ? TOLD : qr/${\TOLD}|${\CIRCUMSTANCES}/;
-    my @keys = grep { $_ !~ $told } uniq map { @{ $_->{report}{keys} // [] } } @runs;
+    my @keys = grep { $_ !~ $told } uniq map { $_->{report}->keys } @runs;
     return (
         section('Circumstances', _table('How the runs went', \@runs, [map { { map { @$_ } @$_ } } @facts], @names)),
         section('Environment',

@@ -57,14 +57,14 @@ sub _kinds {
     my @runs = @_;
     my @of_each = @runs > OF_EACH_MAX ? () : map { ['slices', $_] } grep { _has_slices($_) } @runs;
     my @kinds = ('percentiles', @runs == 1 ? 'histogram' : 'overlay', 'exceedance');
-    push @kinds, 'early-late' if @runs == 1 && $runs[0]{report}{histogram}{early};
+    push @kinds, 'early-late' if @runs == 1 && ($runs[0]{report}->interval_errors // '') eq 'signed';
     push @kinds, 'matrix' if @runs > OF_EACH_MAX;
     return ((map { [$_, @runs] } @kinds), @of_each);
 }
 
 sub _has_slices {
     my ($run) = @_;
-    return $run->{report}{slices} && $run->{report}{slice_bins} && $run->{measures}{lateness};
+    return $run->{report}->has('slices') && $run->{report}->has('slice_bins') && $run->{measures}{lateness};
 }
 
 sub _drawn {

@@ -43,7 +43,7 @@ sub new {
 
 sub _knows {
     my ($report, $name) = @_;
-    return $report->{histogram}{$name};
+    return $report->$name;
 }
 
 =head2 name

@@ -44,11 +44,11 @@ of a merged report stand one after the other.
 sub plan {
     my ($look, $report) = @_;
     die printable($report->file . ': knows no slices of the run; name a report of realfeel that does') . "\n"
-        unless $report->{slices} && $report->lateness;
-    my $slices = _slices($report->{slices});
+        unless $report->has('slices') && $report->lateness;
+    my $slices = _slices($report->columns('slices'));
     my @columns = _columns($look->{is_terminal} ? LETTERS : COLUMNS, @$slices)
         or die "there are no samples to draw; name a report that has some\n";
-    my @boxes = _boxes($look->{is_terminal} ? COARSE : FINE, \@columns, $report->{slice_bins});
+    my @boxes = _boxes($look->{is_terminal} ? COARSE : FINE, \@columns, $report->columns('slice_bins'));
     my $lateness = $report->lateness;
     my $measure = Realfeel::Plot::Measure->new('lateness', $report);
     my $most = max(LEAST_US, $lateness->max);

@@ -35,7 +35,7 @@ several runs the most; C<left_out>, slices. Dies with one line when there are fe
 sub blocks {
     my ($report, $measure) = @_;
     my $column = $measure eq 'lateness' ? 'lateness_max_us' : 'interval_max_us';
-    my $slices = $report->{slices} or _refuse($report, 'holds no slices; name a report that realfeel wrote');
+    my $slices = $report->columns('slices') or _refuse($report, 'holds no slices; name a report that realfeel wrote');
     my @all  = _runs($slices, $column);
     my @runs = grep { @$_ } map { _whole(@$_) } @all;
     my $length = @runs ? _length(@runs) : 0;

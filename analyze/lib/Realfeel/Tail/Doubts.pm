@@ -62,7 +62,7 @@ sub _of_the_report {
 
 sub _of_the_verdict {
     my ($report) = @_;
-    my @bad_runs = grep { $_ ne 'valid' } @{ ($report->{runs} // {})->{verdict} // [] };
+    my @bad_runs = grep { $_ ne 'valid' } @{ ($report->columns('runs') // {})->{verdict} // [] };
     return sprintf '%d of the %d runs ha%s no valid verdict; stats lists the reasons',
         scalar @bad_runs, $report->runs, @bad_runs == 1 ? 's' : 've' if @bad_runs;
     my $verdict = $report->verdict // return 'the report has no verdict';
