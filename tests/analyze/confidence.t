@@ -8,8 +8,8 @@ use List::Util qw(any max min sum0);
 use Test::More;
 
 use RandomReport;
-use Realfeel::Clusters;
 use Realfeel::Confidence qw(chance_limit order_statistics rate_limit);
+use Realfeel::Dependence;
 use Realfeel::Distribution;
 use Realfeel::Modes qw(modes);
 use Realfeel::Report;
@@ -107,26 +107,26 @@ subtest 'where stalls make many periods late at once' => sub {
     push @runs, stalled_run($n) for 1 .. $drawings;
     for ([map { $_->cells } @runs]) { $all{$_->[0]} += $_->[2] for @$_ }
     my $truth = bins(map { [$_, $_ + 0.1, $all{$_}] } sort { $a <=> $b } keys %all)->quantile(1000);
-    my %covered = (clusters => 0, periods => 0);
+    my %covered = (episodes => 0, periods => 0);
     for my $run (@runs) {
         my $report = report({}, samples => $n, period_ns => 1000);
-        my $clusters = bless {distribution => $run, period => 1, samples => $n, units => []}, 'Realfeel::Clusters';
+        my $dependence = bless {distribution => $run, period => 1, samples => $n, units => []}, 'Realfeel::Dependence';
         my %given = (periods => Realfeel::Stats::_percentile($run, undef, undef, 99.9, 1000),
-            clusters => Realfeel::Stats::_percentile($run, $clusters, 'lateness', 99.9, 1000));
+            episodes => Realfeel::Stats::_percentile($run, $dependence, 'lateness', 99.9, 1000));
         $covered{$_} += ($given{$_}{low_us} // 0) <= $truth && $truth <= ($given{$_}{high_us} // 'inf') for keys %given;
     }
     my %percent = map { $_ => 100 * $covered{$_} / $drawings } keys %covered;
-    note "99.9 %: covered in $percent{clusters} %; if periods were independent, in $percent{periods} %";
-    cmp_ok($percent{clusters}, '>=', 92, 'the interval still covers what it says');
+    note "99.9 %: covered in $percent{episodes} %; if periods were independent, in $percent{periods} %";
+    cmp_ok($percent{episodes}, '>=', 92, 'the interval still covers what it says');
     cmp_ok($percent{periods}, '<', 75, 'which one of independent periods does not');
 };
 
-subtest 'clusters by hand' => sub {
+subtest 'dependence by hand' => sub {
     my $late = bins([0, 0.5, 990], (map { [$_, $_ + 0.5, 5] } 1 .. 3), (map { [$_, $_ + 0.5, 1] } 4 .. 9));
-    my $clusters = bless {distribution => $late, period => 1, samples => 1, units => []}, 'Realfeel::Clusters';
-    is($clusters->wakeups_above(0.9), 5, 'four stalls of three periods, and one of nine');
-    is($clusters->wakeups_above(2.9), 5, 'the latest of each of them');
-    my $above = sub { $clusters->dependence('lateness', $late, $_[0], 2) };
+    my $dependence = bless {distribution => $late, period => 1, samples => 1, units => []}, 'Realfeel::Dependence';
+    is($dependence->wakeups_above(0.9), 5, 'four stalls of three periods, and one of nine');
+    is($dependence->wakeups_above(2.9), 5, 'the latest of each of them');
+    my $above = sub { $dependence->beyond('lateness', $late, $_[0], 2) };
     is($above->(2.9)->{spread}, (4 * 1**2 + 7**2) / 11, 'squares of the sizes by their sum: four of one, one of seven');
     is($above->(5)->{episodes}, 1, 'one above five');
     is($above->(5)->{unknown}, undef, 'and without slices nothing speaks against it');
@@ -135,8 +135,8 @@ subtest 'clusters by hand' => sub {
 subtest 'slices that are not alike' => sub {
     my @alike = map { [map { [0, 1, 1000 * (1 + $_ % 100)] } 1 .. 500] } 1 .. 20;
     my @mixed = map { my $bad = $_ % 10 == 0; [map { [0, 1, 1000 * ($bad ? 100 : 1 + $_ % 50)] } 1 .. 500] } 1 .. 20;
-    my ($one, $other) = map { Realfeel::Clusters->of(bless {%{report_of($_)}, format => 1}, 'Realfeel::Report') } \@alike, \@mixed;
-    my ($in_one, $in_other) = map { $_->dependence('lateness', $_->{distribution}, 90, 10) } $one, $other;
+    my ($one, $other) = map { Realfeel::Dependence->of(bless {%{report_of($_)}, format => 1}, 'Realfeel::Report') } \@alike, \@mixed;
+    my ($in_one, $in_other) = map { $_->beyond('lateness', $_->{distribution}, 90, 10) } $one, $other;
     cmp_ok($in_one->{spread}, '<', 1.3, 'alike: each period is as good as independent');
     is($in_one->{episodes}, $one->wakeups_above(90), 'and a burst of its own');
     cmp_ok($in_other->{spread}, '>', 400, 'all in two of twenty slices: about one episode in each');
@@ -153,9 +153,9 @@ subtest 'merged runs that differ' => sub {
     my @starts = do { my %seen; grep { !$seen{$_}++ } @{$report{slice_bins}{start_s}} };
     my %run = map { $starts[$_] => 1 + $_ } 0 .. $#starts;
     $report{slice_bins}{run} = [map { $run{$_} } @{$report{slice_bins}{start_s}}];
-    my $runs = Realfeel::Clusters->of(bless {%report, format => 1}, 'Realfeel::Report');
+    my $runs = Realfeel::Dependence->of(bless {%report, format => 1}, 'Realfeel::Report');
     is($runs->unit, 'runs', 'five runs are the units');
-    my $median = $runs->dependence('lateness', $runs->{distribution}, 13, 2);
+    my $median = $runs->beyond('lateness', $runs->{distribution}, 13, 2);
     cmp_ok($median->{spread}, '>', 2, 'their number varies more than that of independent values, by as much as the runs differ');
     is($median->{episodes}, $runs->wakeups_above(13), 'but that runs differ makes no burst of them');
 };

@@ -114,15 +114,15 @@ sub _runs {
 # Of each percentile how far the share of values up to there is off, and what makes it so.
 sub _vary {
     my ($run) = @_;
-    my ($distribution, $clusters) = ($run->{distribution}, $run->{report}->clusters);
+    my ($distribution, $dependence) = ($run->{distribution}, $run->{report}->dependence);
     $run->{percentiles} = _supported($run);
-    $run->{unknown} = $clusters && $clusters->unknown;
+    $run->{unknown} = $dependence && $dependence->unknown;
     for my $one_in (map { $_->{one_in} } grep { !$_->{reason} } @{ $run->{percentiles} }) {
         my $n = $distribution->n;
         my ($edge) = $distribution->beyond($n / $one_in);
-        my $dependence = $clusters ? $clusters->dependence($run->{measure}, $distribution, $edge, $one_in) : {};
-        my $sd = sqrt(($dependence->{spread} // 1) * (1 - 1 / $one_in) / $one_in / $n);
-        $run->{spread}{$one_in} = { sd => $sd, off => $dependence->{off} // [] };
+        my $beyond = $dependence ? $dependence->beyond($run->{measure}, $distribution, $edge, $one_in) : {};
+        my $sd = sqrt(($beyond->{spread} // 1) * (1 - 1 / $one_in) / $one_in / $n);
+        $run->{spread}{$one_in} = { sd => $sd, off => $beyond->{off} // [] };
     }
 }
 
@@ -140,14 +140,14 @@ sub _bucket {
 
 sub _side {
     my ($run) = @_;
-    my $clusters = $run->{report}->clusters;
+    my $dependence = $run->{report}->dependence;
     return {
         file    => $run->{report}->file,
         report  => $run->{report},
         count   => $run->{distribution}->n,
         max_us  => $run->{distribution}->max,
-        units   => $clusters ? $clusters->units : 0,
-        unit    => $clusters ? $clusters->unit : undef,
+        units   => $dependence ? $dependence->units : 0,
+        unit    => $dependence ? $dependence->unit : undef,
         runs    => $run->{report}->runs // 1,
         no_interval => $run->{unknown},
     };
@@ -155,7 +155,7 @@ sub _side {
 
 sub _supported {
     my ($run) = @_;
-    my $summary = summary($run->{distribution}, $run->{report}->clusters, $run->{measure});
+    my $summary = summary($run->{distribution}, $run->{report}->dependence, $run->{measure});
     return [map { { %$_, one_in => sprintf('%.0f', 100 / (100 - $_->{percentile})) } } @{ $summary->{percentiles} }];
 }
 

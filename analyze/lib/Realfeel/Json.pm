@@ -104,7 +104,7 @@ sub _known {
 sub _measure {
     my ($report, $measure) = @_;
     my $distribution = $report->$measure or return undef;
-    my $summary = summary($distribution, $report->clusters, $measure);
+    my $summary = summary($distribution, $report->dependence, $measure);
     $_->{percent} = 100 * $_->{count} / $summary->{count} for @{ $summary->{below} };
     return $summary;
 }

@@ -76,7 +76,7 @@ sub _measure {
     my $distribution = $report->$key or return;
     return {
         name => $name, key => $key, distribution => $distribution,
-        summary => summary($distribution, $report->clusters, $key),
+        summary => summary($distribution, $report->dependence, $key),
     };
 }
 

@@ -110,7 +110,7 @@ sub _limit {
     my ($report, $measure) = @_;
     my $limit = $report->us('max_ns');
     return undef unless defined $limit && $measure->{key} eq 'lateness' && $limit < $measure->{summary}{max_us};
-    my $above = exceedance($measure->{distribution}, $report->clusters, 'lateness', $limit);
+    my $above = exceedance($measure->{distribution}, $report->dependence, 'lateness', $limit);
     return undef unless defined $above->{fewer_than_one_in};
     return sprintf '%d %s later than the limit of --max, %s; upper bound 1 in %d (95 %%)',
         $above->{count}, $above->{count} == 1 ? 'period was' : 'periods were', us($limit), $above->{fewer_than_one_in};

@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use List::Util qw(max);
-use Realfeel::Clusters;
+use Realfeel::Dependence;
 use Realfeel::Distribution;
 use Realfeel::Format1;
 use Realfeel::Format2002;
@@ -209,15 +209,15 @@ sub _exact {
     return map { $_ => $exact{$_} } grep { defined $exact{$_} } CORE::keys %exact;
 }
 
-=head2 clusters
+=head2 dependence
 
-The L<Realfeel::Clusters> of the latenesses; undef where these are not known.
+The L<Realfeel::Dependence> of the latenesses; undef where these are not known.
 
 =cut
 
-sub clusters {
+sub dependence {
     my ($self) = @_;
-    return $self->{clusters} //= $self->lateness && Realfeel::Clusters->of($self);
+    return $self->{dependence} //= $self->lateness && Realfeel::Dependence->of($self);
 }
 
 =head2 wakeups

@@ -31,7 +31,7 @@ Realfeel::Stats - what is said of a distribution
 
 =head1 FUNCTIONS
 
-=head2 summary($distribution, $clusters, $measure)
+=head2 summary($distribution, $dependence, $measure)
 
 A hash: C<count>; C<min_us>, C<mean_us>, C<sd_us>, C<median_us>, C<mode_us>, C<max_us>, each undef where there are too
 few values; C<modes>, see L<Realfeel::Modes>; C<percentiles>, an array of hashes C<percentile>, C<value_us> and its 95 %
@@ -39,15 +39,15 @@ confidence interval C<low_us> to C<high_us>, each undef where the data set no bo
 set none at all, if so; or, where the value is undef, C<reason> and C<more>, the number of values that it needs beyond
 those there are, undef when it lies in an open bin, and, where only bursts are too few, C<roughly_us>, the value without
 its interval, and C<bursts>, their number; C<below>, the ladder, an array of hashes C<threshold_us>, C<count>; and
-C<above_max>, an exceedance. L<Realfeel::Clusters> say how far the values of the C<$measure> depend on each other;
-without them each is independent.
+C<above_max>, an exceedance. L<Realfeel::Dependence> says how far the values of the C<$measure> depend on each other;
+without it each is independent.
 
 =cut
 
 sub summary {
-    my ($distribution, $clusters, $measure) = @_;
+    my ($distribution, $dependence, $measure) = @_;
     my ($mode) = $distribution->mode;
-    my @values = ($distribution, $clusters, $measure);
+    my @values = ($distribution, $dependence, $measure);
     return {
         count       => $distribution->n,
         mode_us     => $mode,
@@ -60,20 +60,20 @@ sub summary {
 }
 
 sub _percentile {
-    my ($distribution, $clusters, $measure, $percentile, $one_in) = @_;
+    my ($distribution, $dependence, $measure, $percentile, $one_in) = @_;
     my ($n, $needed) = ($distribution->n, BEYOND * $one_in);
     return _refusal($percentile, $needed - $n, "needs $needed samples") if $n < $needed;
     my ($edge, $value) = $distribution->beyond($n / $one_in);
     my $open = $distribution->open_from;
     return _refusal($percentile, undef, 'at least ' . us($open)) if defined $open && $edge >= $open;
-    my $dependence = $clusters ? $clusters->dependence($measure, $distribution, $edge, $one_in) : INDEPENDENT;
-    my $bursts = $dependence->{episodes} // BEYOND;
+    my $beyond = $dependence ? $dependence->beyond($measure, $distribution, $edge, $one_in) : INDEPENDENT;
+    my $bursts = $beyond->{episodes} // BEYOND;
     my $more = ceil($n * (BEYOND / max($bursts, 1) - 1));
     return {
         %{ _refusal($percentile, $more, int($bursts) . ' of ' . BEYOND . ' bursts') },
         roughly_us => $value, bursts => max(1, int $bursts),
     } if $bursts < BEYOND;
-    return { percentile => $percentile, value_us => $value, _interval($distribution, $dependence, $one_in) };
+    return { percentile => $percentile, value_us => $value, _interval($distribution, $beyond, $one_in) };
 }
 
 sub _refusal {
@@ -83,8 +83,8 @@ sub _refusal {
 
 # Fewer values, but independent ones, would vary as much as these do.
 sub _interval {
-    my ($distribution, $dependence, $one_in) = @_;
-    my ($spread, $unknown) = @$dependence{qw(spread unknown)};
+    my ($distribution, $beyond, $one_in) = @_;
+    my ($spread, $unknown) = @$beyond{qw(spread unknown)};
     return (low_us => undef, high_us => undef, open => $unknown) if defined $unknown;
     my ($most, $least) = order_statistics($distribution->n / $spread, $one_in);
     my ($low) = $distribution->beyond($most * $spread);
@@ -92,7 +92,7 @@ sub _interval {
     return map { $_->[0] => defined $_->[1] ? 0 + $_->[1] : undef } [low_us => $low], [high_us => $high];
 }
 
-=head2 exceedance($distribution, $clusters, $measure, $threshold)
+=head2 exceedance($distribution, $dependence, $measure, $threshold)
 
 How often values lie above a threshold: C<threshold_us>, C<count>, how many did, and C<fewer_than_one_in>: so many
 values or more there are for each that does, with 95 % confidence. Where none was seen, three bursts might have been
@@ -102,31 +102,31 @@ told is undef.
 =cut
 
 sub exceedance {
-    my ($distribution, $clusters, $measure, $threshold) = @_;
+    my ($distribution, $dependence, $measure, $threshold) = @_;
     my %exceedance = (threshold_us => $threshold, count => undef, fewer_than_one_in => undef);
     my $n = $distribution->n;
     my $below = $threshold >= $distribution->max ? $n : $distribution->below($threshold) // return \%exceedance;
     my $count = $exceedance{count} = $n - $below;
-    my $dependence = !$clusters ? INDEPENDENT
-        : $count ? $clusters->dependence($measure, $distribution, $threshold, $n / $count)
-        : _of_the_highest($distribution, $clusters, $measure);
-    return \%exceedance if defined $dependence->{unknown};
-    my $spread = $dependence->{spread};
+    my $beyond = !$dependence ? INDEPENDENT
+        : $count ? $dependence->beyond($measure, $distribution, $threshold, $n / $count)
+        : _of_the_highest($distribution, $dependence, $measure);
+    return \%exceedance if defined $beyond->{unknown};
+    my $spread = $beyond->{spread};
     my $most = $spread * rate_limit($count / $spread);
     $exceedance{fewer_than_one_in} = int($n / $most) if $n >= 2 * $most;
     return \%exceedance;
 }
 
 sub _of_the_highest {
-    my ($distribution, $clusters, $measure) = @_;
+    my ($distribution, $dependence, $measure) = @_;
     my $highest = INDEPENDENT;
     for (map { $_->[1] } @{ PERCENTILES() }) {
         my ($edge) = $distribution->beyond($distribution->n / $_);
         last unless defined $edge;
-        my $dependence = $clusters->dependence($measure, $distribution, $edge, $_);
-        return $dependence if defined $dependence->{unknown};
-        return $highest == INDEPENDENT ? $dependence : $highest if $dependence->{episodes} < BEYOND;
-        $highest = $dependence;
+        my $beyond = $dependence->beyond($measure, $distribution, $edge, $_);
+        return $beyond if defined $beyond->{unknown};
+        return $highest == INDEPENDENT ? $beyond : $highest if $beyond->{episodes} < BEYOND;
+        $highest = $beyond;
     }
     return $highest;
 }

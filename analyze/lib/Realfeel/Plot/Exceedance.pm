@@ -93,7 +93,7 @@ sub _curve {
 # Rows [value, share]: the bound holds from there up to the next value, and beyond the maximum to the end of the axis.
 sub _bound {
     my ($left, $right, $us, $measure, $report, $values) = @_;
-    my @known = ($report->clusters, $measure->name);
+    my @known = ($report->dependence, $measure->name);
     my @rows;
     for my $edge (_edges($left, $values)) {
         my $one_in = exceedance($values, @known, $edge)->{fewer_than_one_in};

@@ -123,8 +123,8 @@ sub _maxima {
 # [one in, value, low, high, run] of each percentile that the run supports. One without an upper bound ends at the axis.
 sub _intervals {
     my ($run, $scale, $measure, $report, $values) = @_;
-    my $clusters = $measure->of_2002 ? undef : $report->clusters;
-    my @known = grep { defined $_->{value_us} } @{ summary($values, $clusters, $measure->name)->{percentiles} };
+    my $dependence = $measure->of_2002 ? undef : $report->dependence;
+    my @known = grep { defined $_->{value_us} } @{ summary($values, $dependence, $measure->name)->{percentiles} };
     return map {
         my ($value, $low, $high) = map { defined $_ ? max($scale->{least}, $_) / $scale->{us} : $scale->{high} }
             @$_{qw(value_us low_us high_us)};

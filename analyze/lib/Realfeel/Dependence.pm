@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-package Realfeel::Clusters;
+package Realfeel::Dependence;
 use strict;
 use warnings;
 
@@ -17,7 +17,7 @@ use constant {
 
 =head1 NAME
 
-Realfeel::Clusters - how many independent things a number of late periods are
+Realfeel::Dependence - how far the values of a run depend on each other
 
 =head1 DESCRIPTION
 
@@ -32,7 +32,7 @@ they differ by is taken as it is. A level that wanders more slowly than the run 
 
 =head2 of($report)
 
-Those of the latenesses of a L<Realfeel::Report> that has them.
+That of a L<Realfeel::Report> that has latenesses.
 
 =cut
 
@@ -44,7 +44,8 @@ sub of {
         samples      => $report->header('samples'),
         units        => [],
     }, $class;
-    $self->_take_slices($report->{slice_bins}) if $report->{slice_bins};
+    my $bins = $report->columns('slice_bins');
+    $self->_take_slices($bins) if $bins;
     return $self;
 }
 
@@ -82,7 +83,7 @@ sub _unit {
     };
 }
 
-=head2 dependence($measure, $distribution, $value, $one_in)
+=head2 beyond($measure, $distribution, $value, $one_in)
 
 How far the values of a measure that lie above C<$value>, one in C<$one_in>, depend on each other: a hash of C<spread>,
 by which their number must be divided for as wide an interval as that of independent values; C<episodes>, the number of
@@ -93,7 +94,7 @@ gather as the latest of the wake-ups do, one in as many.
 
 =cut
 
-sub dependence {
+sub beyond {
     my ($self, $measure, $distribution, $value, $one_in) = @_;
     my $late = $self->{distribution};
     my ($edge) = $measure eq 'interval' ? $late->beyond($late->n / $one_in) : $value;
