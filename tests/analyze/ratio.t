@@ -12,6 +12,7 @@ use Realfeel::Compare::Maxima qw(maxima);
 use Realfeel::Random qw(generator);
 use Realfeel::Compare::Ratio qw(beyond_chance ratio);
 use Realfeel::Compare::Together qw(critical);
+use Realfeel::Report;
 use Realfeel::Student qw(t_within);
 
 sub bins {
@@ -22,6 +23,8 @@ sub bins {
         count => [map { $_->[2] } @bins],
     );
 }
+
+sub report_of { return bless {@_}, 'Realfeel::Report' }
 
 sub close_to {
     my ($got, $expected, $name, $error) = @_;
@@ -82,7 +85,7 @@ subtest 'ratios by hand' => sub {
 subtest 'maxima by hand' => sub {
     my $side = sub {
         my ($n, @slices) = @_;
-        return { distribution => bins([1, max(@slices), $n]), report => { slices => { lateness_max_us => \@slices } } };
+        return { distribution => bins([1, max(@slices), $n]), report => report_of(slices => { lateness_max_us => \@slices }) };
     };
     my $base = $side->(100, (2) x 10);
     is_deeply(maxima($base, $base, 'lateness'), { larger => undef, differ => 0 }, 'equal');
@@ -94,9 +97,10 @@ subtest 'maxima by hand' => sub {
         'neighbouring slices are alike: 30 of 100 are 3 of 10 blocks');
     is_deeply(maxima($base, $side->(400, (1) x 30, (3) x 10), 'lateness'), { %six, units => 40, above => 10, by_chance => 18 },
         'a run four times as long has four times as many: 18 of 40 and 10: 0.63 %');
-    my $old = maxima({ distribution => bins([0, 100, 10]) }, { distribution => bins([0, 100, 2], [100, 200, 8]) }, 'interval');
+    my @old = (bins([0, 100, 10]), bins([0, 100, 2], [100, 200, 8]));
+    my $old = maxima(map({ { distribution => $_, report => report_of() } } @old), 'interval');
     is_deeply($old, { larger => 'file', unit => 'samples', units => 10, above => 8, by_chance => 6, differ => 1 }, 'samples');
-    $old = maxima(map({ { distribution => bins([0, $_, 5_000_000]) } } 100, 200), 'interval');
+    $old = maxima(map({ { distribution => bins([0, $_, 5_000_000]), report => report_of() } } 100, 200), 'interval');
     is($old->{by_chance}, 7, 'many samples: 1 in 128, and 1 in 256');
 };
 
@@ -104,7 +108,7 @@ subtest 'maxima of runs' => sub {
     my $merged = sub {
         my ($runs, @most) = @_;
         my %slices = (run => [map { ($_) x 4 } 1 .. $runs], lateness_max_us => [map { (1, $_, 1, 1) } @most]);
-        return { distribution => bins([0, max(@most), 100 * $runs]), report => { slices => \%slices } };
+        return { distribution => bins([0, max(@most), 100 * $runs]), report => report_of(slices => \%slices) };
     };
     my %all = (larger => 'file', unit => 'runs', units => 6, above => 6, by_chance => 5, differ => 1);
     is_deeply(maxima($merged->(6, (5) x 6), $merged->(6, 6 .. 11), 'lateness'), \%all, '6 of 6 and 6: 1 in 924');
