@@ -49,7 +49,7 @@ sub _plain { return $_[0] =~ s/[A-Z]<([^<>]*)>/$1/gr =~ s/\s+/ /gr }
 
 =head2 command($file, $command, @options)
 
-How to call the command, what it does, and its options, which are named C<--long> or C<-s>.
+How to call the command, what it does, and its options, which are named as L<Getopt::Long> takes them.
 
 =cut
 
@@ -57,7 +57,7 @@ sub command {
     my ($file, $command, @options) = @_;
     my $sections = _sections($file);
     my @usage = grep { /\AB<${\PROGRAM}> \[?B<\Q$command\E>/ } @{ $sections->{SYNOPSIS} };
-    my %is_taken = map { $_ => 1 } @options;
+    my %is_taken = map { (length > 1 ? "--$_" : "-$_") => 1 } map { split /\|/, s/=.*//r } @options;
     my @known = grep { grep { $is_taken{$_} } $_->[0] =~ /B<(-[^<>]+)>/g } _items(@{ $sections->{OPTIONS} });
     return _text('=head1 Usage:', @usage, '=head1 Description:', @{ $sections->{"DESCRIPTION/$command"} },
         '=head1 Options:', '=over', (map { _of_command($command, @$_) } @known), '=back');
