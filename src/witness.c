@@ -42,20 +42,21 @@ static void read_clocks(struct witness_clocks *best)
 	}
 }
 
-/* Of the CPU or of all, in ticks of 10 ms. Without steal time ever, a virtual machine may just not be told. */
-static int64_t read_steal(const struct witness *witness)
+/* Of the CPU or of all, in ticks of 10 ms; ever, whether any CPU was stolen time. */
+static int64_t read_steal(const struct witness *witness, bool *ever)
 {
 	FILE *file = fopen("/proc/stat", "re");
-	long long steal = 0, stolen_ever = 0, count;
+	long long steal = 0, count;
 	char line[512], wanted[16] = "cpu", name[16];
 	bool found = false;
 
+	*ever = false;
 	if (witness->cpu >= 0)
 		snprintf(wanted, sizeof(wanted), "cpu%d", witness->cpu);
 	while (file && fgets(line, sizeof(line), file) && !strncmp(line, "cpu", 3)) {
 		if (sscanf(line, "%15s %*u %*u %*u %*u %*u %*u %*u %lld", name, &count) != 2)
 			continue;
-		stolen_ever |= count;
+		*ever |= count != 0;
 		if (strcmp(name, wanted))
 			continue;
 		found = true;
@@ -63,7 +64,7 @@ static int64_t read_steal(const struct witness *witness)
 	}
 	if (file)
 		fclose(file);
-	if (!found || (witness->virtual && !stolen_ever))
+	if (!found)
 		return WITNESS_UNKNOWN;
 	return steal * 1000 / sysconf(_SC_CLK_TCK);
 }
@@ -112,12 +113,14 @@ static bool is_unlimited(void)
 
 void witness_begin(struct witness *witness, int cpu, bool virtual)
 {
+	bool stolen_ever;
+
 	*witness = (struct witness){ .cpu = cpu, .virtual = virtual };
 	witness->log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (witness->log >= 0)
 		read_log(witness, &witness->throttled_before);
 	witness->unlimited = is_unlimited();
-	witness->steal_ms = read_steal(witness);
+	witness->steal_ms = read_steal(witness, &stolen_ever);
 	witness->rtc_s = read_rtc();
 	read_clocks(&witness->begun);
 	witness->last = witness->begun;
@@ -177,11 +180,14 @@ static int64_t tell_rtc_gap(const struct witness *witness, const struct witness_
 	return llabs(gap_s) > 1 + run_s / 2000 ? gap_s : 0;
 }
 
+/* Without steal time ever, a virtual machine may just not be told. */
 static int64_t tell_steal(const struct witness *witness)
 {
-	int64_t steal_ms = read_steal(witness);
+	bool stolen_ever;
+	int64_t steal_ms = read_steal(witness, &stolen_ever);
 
-	if (steal_ms == WITNESS_UNKNOWN || witness->steal_ms == WITNESS_UNKNOWN)
+	if (steal_ms == WITNESS_UNKNOWN || witness->steal_ms == WITNESS_UNKNOWN ||
+	    (witness->virtual && !stolen_ever))
 		return WITNESS_UNKNOWN;
 	return steal_ms - witness->steal_ms;
 }

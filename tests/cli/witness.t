@@ -119,6 +119,7 @@ subtest 'a hypervisor takes time' => sub {
     }
     my %never = ($STAT => "cpu  1 0 1 9 0 0 0 0 0 0\ncpu0 1 0 1 9 0 0 0 0 0 0", '/proc/cpuinfo' => "flags\t: hypervisor x");
     is(report_of(0.5, \%never, undef)->{steal_ms}, 'unknown', 'or does not say');
+    is(report_of(undef, \%never, $taken)->{steal_ms}, 7120, 'the first time that it takes is told');
 };
 
 subtest 'a virtual machine is paused' => sub {
