@@ -5,10 +5,11 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
 use File::Temp qw(tempdir);
+use IO::Uncompress::Gunzip qw(gunzip);
 use Test::More;
 
 use Realfeel::Report;
-use Realfeel::Writer qw(report_text save);
+use Realfeel::Writer qw(report_pieces report_text save);
 use RunCommand;
 
 my $dir = tempdir(CLEANUP => 1);
@@ -63,9 +64,36 @@ subtest 'a file' => sub {
     is(contents("$dir/new"), "one\n", 'and stays');
     save("two\n", "$dir/new", 1);
     is(contents("$dir/new"), "two\n", 'unless that is asked for');
+    my @pieces = map { "$_\n" } 1 .. 3;
+    save(sub { shift @pieces }, "$dir/new", 1);
+    is(contents("$dir/new"), "1\n2\n3\n", 'may come in pieces');
     like(complaint(sub { save("x\n", "$dir/none/new") }), qr{\A\Q$dir\E/none/new: cannot be made .*; .*\n\z}, 'without a folder');
     unlink "$dir/back";
     is_deeply([glob "$dir/*"], ["$dir/new"], 'nothing else is left');
+};
+
+subtest 'a compressed file' => sub {
+    my $text = contents("$FindBin::Bin/data/small.hist");
+    save($text, "$dir/one.gz");
+    gunzip("$dir/one.gz", \my $back);
+    is($back, $text, 'holds what was written');
+    is((stat "$dir/one.gz")[2] & 0777, 0666 & ~umask, 'with the rights of a new file');
+    my @lines = split /^/, $text;
+    save(sub { shift @lines }, "$dir/two.gz");
+    is(contents("$dir/two.gz"), contents("$dir/one.gz"), 'is the same each time');
+    unlink glob "$dir/*.gz";
+};
+
+subtest 'a report that comes in pieces' => sub {
+    my %report = (header => {samples => 3}, keys => ['samples']);
+    my $bins = sub { return {from_us => [map { $_ / 10 } @_], to_us => [map { ($_ + 1) / 10 } @_], lateness => [@_]} };
+    my $text = report_text({%report, histogram => $bins->(0 .. 4999)});
+    is(scalar(my @rows = $text =~ /^\d/mg), 5000, 'each row of many');
+    my @rest = ("499.80 499.90 4998\n", "499.90 500.00 4999\n");
+    my $next = report_pieces({%report, histogram => [[qw(from_us to_us lateness)], sub { shift @rest }]});
+    my $pieces = '';
+    while (defined(my $piece = $next->())) { $pieces .= $piece }
+    is($pieces, report_text({%report, histogram => $bins->(4998, 4999)}), 'rows as text');
 };
 
 done_testing;

@@ -4,14 +4,18 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(report_text save);
+our @EXPORT_OK = qw(report_pieces report_text save);
 
 use Errno qw(EEXIST);
 use File::Temp ();
+use List::Util qw(min);
 use Realfeel::Format1 ();
 use Realfeel::Units qw(printable);
 
-use constant SETS => qw(histogram runs slices slice_bins events);
+use constant {
+    SETS     => [qw(histogram runs slices slice_bins events)],
+    TOGETHER => 1000,       # rows in a piece
+};
 
 =head1 NAME
 
@@ -19,20 +23,45 @@ Realfeel::Writer - write reports, and files of any kind
 
 =head1 FUNCTIONS
 
+=head2 report_pieces($report)
+
+The text of a report as realfeel(5) describes it, in pieces: a function that returns the next one, undef after the last.
+C<$report> is a hash of C<header>, C<keys> and data sets, of which only the histogram must be there. A data set is a
+hash from the columns' names to their values, with the edges of bins as numbers of microseconds; or an array of the
+names and a function that returns rows, whole lines, undef after the last.
+
 =head2 report_text($report)
 
-The text of a report as realfeel(5) describes it. C<$report> is a hash like the one that L<Realfeel::Format1> reads:
-C<header>, C<keys> and the data sets, of which only the histogram must be there. Edges of bins are microseconds.
+The same as one text.
 
 =cut
 
-sub report_text {
+sub report_pieces {
     my ($report) = @_;
     my $header = $report->{header};
-    return join '', "# realfeel 1\n",
+    my @pieces = (
+        "# realfeel 1\n",
         (map { "# $_: " . _escape($header->{$_}) . "\n" } grep { defined $header->{$_} } @{ $report->{keys} }),
-        (map { "\n\n" . _set($_, $report->{$_}) } grep { $report->{$_} } SETS),
-        "# end samples=$header->{samples}\n";
+        (map { _set($_, $report->{$_}) } grep { $report->{$_} } @{ SETS() }),
+        "# end samples=$header->{samples}\n",
+    );
+    return sub {
+        while (@pieces) {
+            my $piece = ref $pieces[0] ? $pieces[0]->() : shift @pieces;
+            return $piece if defined $piece;
+            shift @pieces;
+        }
+        return undef;
+    };
+}
+
+sub report_text {
+    my ($report) = @_;
+    my ($next, @pieces) = report_pieces($report);
+    while (defined(my $piece = $next->())) {
+        push @pieces, $piece;
+    }
+    return join '', @pieces;
 }
 
 sub _escape {
@@ -42,10 +71,21 @@ sub _escape {
 
 sub _set {
     my ($name, $set) = @_;
+    my ($names, $rows) = ref $set eq 'HASH' ? _columns($name, $set) : @$set;
+    return ("\n\n# $name\n# @$names\n", $rows);
+}
+
+sub _columns {
+    my ($name, $set) = @_;
     my @names = grep { $set->{$_} } map { $_->[0] } @{ Realfeel::Format1::COLUMNS->{$name} };
-    my @columns = map { /^(?:from|to)_us$/ ? [map { _edge($_) } @{ $set->{$_} }] : $set->{$_} } @names;
-    return join '', "# $name\n", '# ' . join(' ', @names) . "\n",
-        map { my $row = $_; join(' ', map { $_->[$row] } @columns) . "\n" } 0 .. $#{ $columns[0] };
+    my $row = 0;
+    return (\@names, sub {
+        my @rows = $row .. min($row + TOGETHER, scalar @{ $set->{ $names[0] } }) - 1 or return undef;
+        $row += TOGETHER;
+        my @columns = map { /^(?:from|to)_us$/ ? [map { _edge($_) } @{ $set->{$_} }[@rows]] : [@{ $set->{$_} }[@rows]] }
+            @names;
+        return join '', map { my $i = $_; join(' ', map { $_->[$i] } @columns) . "\n" } 0 .. $#rows;
+    });
 }
 
 sub _edge {
@@ -55,8 +95,9 @@ sub _edge {
 
 =head2 save($text, $path, $force)
 
-Writes the text to a file, which appears only when it is whole. One that exists is replaced only with C<$force>. Without
-a path, or when that is C<->, the text goes to standard output. Dies with one line of reason and remedy.
+Writes a text, or pieces like those of C<report_pieces>, to a file, which appears only when it is whole. One whose name
+ends in F<.gz> is compressed. One that exists is replaced only with C<$force>. Without a path, or when that is C<->, the
+text goes to standard output. Dies with one line of reason and remedy.
 
 =cut
 
@@ -66,16 +107,33 @@ sub save {
     die printable("$path: exists; choose another name, or overwrite it with --force") . "\n" if -e $path && !$force;
     my $temporary = eval { File::Temp->new(TEMPLATE => "$path.XXXXXX", UNLINK => 1) }
         or die printable("$path: cannot be made beside its name: $!; choose a folder that you may write to") . "\n";
-    _print($temporary, $text, $path);
+    $path =~ /\.gz\z/ ? _compress($temporary, $text, $path) : _print($temporary, $text, $path);
     chmod 0666 & ~umask, $temporary->filename;
     _publish($temporary, $path, $force)
         or die printable("$path: " . ($! == EEXIST ? 'came up meanwhile' : $!) . '; choose another name') . "\n";
 }
 
+# Without the time, so that the same text makes the same file.
+sub _compress {
+    my ($file, $text, $name) = @_;
+    require IO::Compress::Gzip;
+    my $out = IO::Compress::Gzip->new($file, -Minimal => 1);
+    _print($out, $text, $name);
+    $out->close && $file->flush or _fail_print($name);
+}
+
 sub _print {
     my ($out, $text, $name) = @_;
-    print {$out} $text and $out->flush
-        or die printable("$name: cannot be written: $!; free space where it goes") . "\n";
+    my $next = ref $text ? $text : sub { my $piece = $text; undef $text; return $piece };
+    while (defined(my $piece = $next->())) {
+        $out->print($piece) or _fail_print($name);
+    }
+    $out->flush or _fail_print($name);
+}
+
+sub _fail_print {
+    my ($name) = @_;
+    die printable("$name: cannot be written: $!; free space where it goes") . "\n";
 }
 
 # A link refuses a name that exists, which no test before it can do as surely. The temporary name is removed here: the
