@@ -6,21 +6,24 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(tables worst);
 
-use List::Util qw(max min sum);
+use List::Util qw(min sum);
+use Realfeel::Table;
 use Realfeel::Units qw(decimal percent);
 
 use constant LISTED   => 10;
 use constant COUNTERS => qw(switches faults interrupts smis);
 
-# Columns of tables: the heading, and a function from an event to its cell, undef where it is not known.
-use constant AT => ['at s', sub { decimal($_[0]{at_s}, 6) }];
+use constant US => "(\xc2\xb5s)";
+
+# Columns of tables, each with a function from an event to its cell, undef where it is not known.
+use constant AT => { head => 'at s', title => 'at (s)', of => sub { decimal($_[0]{at_s}, 6) } };
 use constant CIRCUMSTANCES => (
     AT,
-    [utc           => sub { $_[0]{utc} =~ s/.*T|Z//gr }],
-    ['lateness us' => sub { decimal($_[0]{lateness_us}, 3) }],
-    ['interval us' => sub { decimal($_[0]{interval_us}, 3) }],
-    [periods       => sub { $_[0]{periods} }],
-    [cpu           => \&_cpu],
+    { head => 'utc', title => 'time of day (UTC)', of => sub { $_[0]{utc} =~ s/.*T|Z//gr } },
+    { head => 'lateness us', title => "lateness ${\US}", of => sub { decimal($_[0]{lateness_us}, 3) } },
+    { head => 'interval us', title => "interval ${\US}", of => sub { decimal($_[0]{interval_us}, 3) } },
+    { head => 'periods', of => sub { $_[0]{periods} } },
+    { head => 'cpu', of => \&_cpu },
 );
 
 =head1 NAME
@@ -39,14 +42,13 @@ the measure is to be called.
 sub worst {
     my ($lateness, $report) = @_;
     my @tables = tables($lateness, $report) or return;
-    my @lines = map { ('', $_->{caption}, $_->{columns} ? _lines(@{ $_->{columns} }) : (), $_->{note} // ()) } @tables;
+    my @lines = map { ('', $_->text) } @tables;
     return @lines[1 .. $#lines];
 }
 
 =head2 tables($lateness, $report)
 
-The same as tables: hashes of C<caption>; C<columns>, each an array of its heading and its cells, where there are any;
-and where there is one, C<note>, a line that comes below.
+The same as L<Realfeel::Table>s, of which one that only tells what could be there has no columns.
 
 =cut
 
@@ -58,8 +60,8 @@ sub tables {
     my $caption = sprintf 'worst wake-ups by %s: %d of %d; interval errors signed', $lateness, scalar @listed,
         scalar @events;
     return (
-        { caption => $caption, columns => [_columns(\@listed, CIRCUMSTANCES)] },
-        $explained ? _spent(@listed) : { caption => 'run with --explain to see where the time went' },
+        _table(\@listed, $caption, undef, CIRCUMSTANCES),
+        $explained ? _spent(@listed) : _table([], 'run with --explain to see where the time went'),
     );
 }
 
@@ -72,12 +74,9 @@ sub _cpu {
 sub _spent {
     my @events = @_;
     my @known = grep { my $counter = $_; grep { defined $_->{$counter} } @events } COUNTERS;
-    my @counters = map { my $counter = $_; [$counter => sub { $_[0]{$counter} }] } @known;
-    return {
-        caption => 'where the time went',
-        columns => [_columns(\@events, AT, ['waiting to run' => \&_waiting], @counters)],
-        note    => _waiting_of_all(@events),
-    };
+    my @counters = map { my $counter = $_; +{ head => $counter, of => sub { $_[0]{$counter} } } } @known;
+    return _table(\@events, 'where the time went', _waiting_of_all(@events),
+        AT, { head => 'waiting to run', of => \&_waiting }, @counters);
 }
 
 # To be runnable for longer than the lateness is no better an explanation than for all of it.
@@ -102,21 +101,10 @@ sub _waiting_of_all {
     return _waiting(@known) . " of their lateness was spent waiting to run$of";
 }
 
-sub _columns {
-    my ($events, @columns) = @_;
-    return map { my ($heading, $cell) = @$_; [$heading, map { $cell->($_) // 'unknown' } @$events] } @columns;
-}
-
-# Each column right-justified to one width.
-sub _lines {
-    my @columns = map { _justified(@$_) } @_;
-    return map { my $row = $_; join '  ', map { $_->[$row] } @columns } 0 .. $#{ $columns[0] };
-}
-
-sub _justified {
-    my @texts = @_;
-    my $width = max map { length } @texts;
-    return [map { sprintf '%*s', $width, $_ } @texts];
+sub _table {
+    my ($events, $caption, $note, @columns) = @_;
+    my @rows = map { my $event = $_; [map { $_->{of}->($event) // 'unknown' } @columns] } @$events;
+    return Realfeel::Table->new(caption => $caption, note => $note, columns => \@columns, rows => \@rows);
 }
 
 1;

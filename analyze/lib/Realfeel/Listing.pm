@@ -6,18 +6,18 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(facts listing measures objections);
 
-use List::Util qw(uniqnum uniqstr);
+use List::Util qw(max min uniqnum uniqstr);
 use Realfeel::Events qw(worst);
 use Realfeel::Percentiles qw(percentiles sufficiency);
 use Realfeel::Stats qw(ladder summary);
-use Realfeel::Units qw(percent printable us);
-use Text::Wrap ();
+use Realfeel::Table;
+use Realfeel::Units qw(percent printable us wrapped);
 
 use constant {
-    WIDTH       => 80,
     FACT_WIDTH  => 10,
     LABEL_WIDTH => 16,
     CELL_WIDTH  => 26,
+    UNIT_WIDTH  => length ' us',
 };
 
 =head1 NAME
@@ -39,10 +39,10 @@ sub listing {
     my $late = _lateness($report);
     my @first = grep { $_->{key} ne 'wakeups' } @measures;
     my @sections = (
-        [map { _wrapped(sprintf('  %-*s', FACT_WIDTH, $_->[0]), $_->[1]) } facts($report, @first)],
-        [_table(@first)],
+        [map { wrapped(sprintf('  %-*s', FACT_WIDTH, $_->[0]), $_->[1]) } facts($report, @first)],
+        [map { $_ && "  $_" } _table(@first)->text(1)],
         [map { "  $_" } percentiles(@measures)],
-        [map { _wrapped('  ', $_) } sufficiency($report, @first)],
+        [map { wrapped('  ', $_) } sufficiency($report, @first)],
         [map { $_ && "  $_" } worst($late, $report)],
     );
     return join "\n", _verdict($report), (map { (@$_, '') } grep { @$_ } @sections);
@@ -87,7 +87,7 @@ sub _verdict {
         = !$verdict           ? 'no verdict in the file'
         : $verdict eq 'valid' ? $verdict
         :                       uc $verdict;
-    my @objections = map { _wrapped('  * ', $_) } objections($report);
+    my @objections = map { wrapped('  * ', $_) } objections($report);
     return (printable($report->file) . ": $word", @objections, @objections ? '' : ());
 }
 
@@ -214,17 +214,20 @@ sub _if_known {
 sub _table {
     my @measures = @_;
     my @summaries = map { $_->{summary} } @measures;
-    return (
-        _row('', map { $_->{name} } @measures),
-        _row('count', map { $_->{count} } @summaries),
-        (map { _time_row($_, @summaries) } qw(min mean sd median mode max)),
-        _ladder_rows(map { $_->{distribution} } @measures),
+    return Realfeel::Table->new(
+        columns => [{ head => '', width => LABEL_WIDTH },
+            map { { head => _aligned($_->{name}), width => CELL_WIDTH } } @measures],
+        rows    => [
+            ['count', map { _aligned($_->{count}) } @summaries],
+            (map { _time_row($_, @summaries) } qw(min mean sd median mode max)),
+            _ladder_rows(map { $_->{distribution} } @measures),
+        ],
     );
 }
 
 sub _time_row {
     my ($name, @summaries) = @_;
-    return _row($name, map { defined $_ ? us($_) : '-' } map { $_->{"${name}_us"} } @summaries);
+    return [$name, map { _aligned(defined $_ ? us($_) : '-') } map { $_->{"${name}_us"} } @summaries];
 }
 
 sub _ladder_rows {
@@ -233,26 +236,18 @@ sub _ladder_rows {
     my @rows;
     for my $threshold (@thresholds) {
         my @counts = map { $_->below($threshold) } @distributions;
-        push @rows, _row("< $threshold us",
-            map { defined $counts[$_] ? percent($counts[$_], $distributions[$_]->n) : '-' } 0 .. $#counts);
+        push @rows, ["< $threshold us",
+            map { _aligned(defined $counts[$_] ? percent($counts[$_], $distributions[$_]->n) : '-') } 0 .. $#counts];
     }
-    return @rows ? ('', @rows) : ();
+    return @rows ? ([], @rows) : ();
 }
 
 # Numbers end in one column, whether their unit is " us" or " %".
-sub _row {
-    my ($label, @cells) = @_;
-    my $row = sprintf '  %-*s', LABEL_WIDTH, $label;
-    $row .= sprintf ' %*s', CELL_WIDTH, /%$/ ? "$_ " : /us$/ ? $_ : "$_   " for @cells;
-    return $row =~ s/\s+$//r;
-}
-
-sub _wrapped {
-    my ($lead, $text) = @_;
-    local $Text::Wrap::columns  = WIDTH + 1;
-    local $Text::Wrap::huge     = 'overflow';
-    local $Text::Wrap::unexpand = 0;
-    return Text::Wrap::wrap($lead, ' ' x length $lead, printable($text));
+sub _aligned {
+    my ($text) = @_;
+    my ($unit) = $text =~ /( us| %)$/;
+    my $room = CELL_WIDTH - length $text;
+    return $text . ' ' x max(0, min($room, UNIT_WIDTH - length($unit // '')));
 }
 
 1;

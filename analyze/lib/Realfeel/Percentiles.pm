@@ -8,13 +8,10 @@ our @EXPORT_OK = qw(percentiles sufficiency);
 
 use List::Util qw(max);
 use Realfeel::Stats qw(exceedance);
-use Realfeel::Units qw(decimal duration us);
+use Realfeel::Table;
+use Realfeel::Units qw(counted decimal duration us);
 
-use constant {
-    LABEL_WIDTH => 9,
-    CELL_WIDTH  => 21,
-    DIGITS      => 4,           # of a report's bins
-};
+use constant DIGITS => 4;          # of a report's bins
 
 =head1 NAME
 
@@ -36,17 +33,21 @@ sub percentiles {
     my @rows;
     for my $i (0 .. $#{ $lists[0] }) {
         last unless grep { defined($_->[$i]{value_us} // $_->[$i]{roughly_us}) } @lists;
-        push @rows, _row("$lists[0][$i]{percentile} %", map { _cell($_->[$i]) } @lists);
+        push @rows, ["$lists[0][$i]{percentile} %", map { _cell($_->[$i]) } @lists];
     }
     return unless @rows;
-    my @names = map { my $name = $_->{name}; $name =~ s/ \(.*//; $name } @measures;
-    return ('percentiles in us, each with its 95 % confidence interval', _row('', @names), @rows);
+    my @names = map { $_->{name} =~ s/ \(.*//r } @measures;
+    return Realfeel::Table->new(
+        caption => 'percentiles in us, each with its 95 % confidence interval',
+        columns => [{ head => '', align => 'right', width => 9 }, map { { head => $_, width => 21 } } @names],
+        rows    => \@rows,
+    )->text;
 }
 
 sub _cell {
     my ($percentile) = @_;
     my $bursts = $percentile->{bursts};
-    return sprintf '~%s (%d burst%s)', _short($percentile->{roughly_us}), $bursts, $bursts == 1 ? '' : 's' if $bursts;
+    return '~' . _short($percentile->{roughly_us}) . ' (' . counted($bursts, 'burst') . ')' if $bursts;
     return $percentile->{reason} =~ s/ samples//r unless defined $percentile->{value_us};
     my ($value, $low, $high) = map { defined $_ ? _short($_) : undef } @$percentile{qw(value_us low_us high_us)};
     return "$value [open]" unless defined $low || defined $high;
@@ -58,13 +59,6 @@ sub _short {
     my ($us) = @_;
     my $before = length int abs $us;
     return decimal($us, max(0, DIGITS - $before > 2 ? 2 : DIGITS - $before));
-}
-
-sub _row {
-    my ($label, @cells) = @_;
-    my $row = sprintf '%*s', LABEL_WIDTH, $label;
-    $row .= sprintf '  %*s', CELL_WIDTH, $_ for @cells;
-    return $row;
 }
 
 =head2 sufficiency($report, @measures)

@@ -4,9 +4,10 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(decimal duration nanoseconds percent printable us);
+our @EXPORT_OK = qw(counted decimal duration nanoseconds percent printable shown us wrapped);
 
 use constant PERCENT_DECIMALS_MAX => 12;
+use constant WIDTH => 80;           # of a line
 use constant DURATIONS => [['years', 31_557_600], ['days', 86_400], ['hours', 3600], ['minutes', 60]];
 use constant NS => { ns => 1, us => 1e3, ms => 1e6, s => 1e9, m => 60e9, h => 3600e9 };
 
@@ -65,6 +66,17 @@ sub duration {
     return sprintf $seconds / $divisor < 9.5 ? '%.1f %s' : '%.0f %s', $seconds / $divisor, $unit;
 }
 
+=head2 counted($number, $noun)
+
+The number with its noun, which is that of one: C<1 period>, C<12 periods>.
+
+=cut
+
+sub counted {
+    my ($number, $noun) = @_;
+    return "$number $noun" . ($number == 1 ? '' : 's');
+}
+
 =head2 percent($part, $whole)
 
 The share as text, with the decimals that one sample of C<$whole> needs to be seen: C<98.31268 %> of 5000000.
@@ -92,6 +104,40 @@ sub printable {
     my ($bytes) = @_;
     $bytes =~ s/([\x00-\x1f\x7f])/sprintf '\\x%02x', ord $1/ge;
     return $bytes;
+}
+
+=head2 shown($bytes)
+
+The string fit for a picture or a page: also characters that print nothing or change the direction of writing, and bytes
+that are not UTF-8, are written as C<\xHH>.
+
+=cut
+
+sub shown {
+    my ($bytes) = @_;
+    my $text = $bytes;
+    return printable($bytes) =~ s/([\x80-\xff])/sprintf '\\x%02x', ord $1/ger unless utf8::decode($text);
+    $text =~ s/([\p{C}\p{Zl}\p{Zp}])/sprintf '\\x%02x', ord $1/ge;
+    utf8::encode($text);
+    return $text;
+}
+
+=head2 wrapped($lead, $text)
+
+The printable text in lines of at most 80 columns: the first begins with the lead, the others are indented as far. A
+number and its per cent sign stay together.
+
+=cut
+
+sub wrapped {
+    my ($lead, $text) = @_;
+    require Text::Wrap;
+    no warnings 'once';
+    local $Text::Wrap::columns  = WIDTH + 1;
+    local $Text::Wrap::huge     = 'overflow';
+    local $Text::Wrap::unexpand = 0;
+    local $Text::Wrap::break    = qr/(?<!\d)\s|\s(?!%)/;
+    return Text::Wrap::wrap($lead, ' ' x length $lead, printable($text));
 }
 
 1;

@@ -10,8 +10,9 @@ use File::Basename qw(basename);
 use List::Util qw(first uniq);
 use Realfeel::Compare qw(compare);
 use Realfeel::Compare::Words qw(bounds capital intervals maxima measure sentence until_refused);
-use Realfeel::Page::Html qw(element list number paragraph section table text words);
+use Realfeel::Page::Html qw(element list number paragraph section text);
 use Realfeel::Page::Run qw(measure_of);
+use Realfeel::Table;
 use Realfeel::Units qw(decimal);
 
 use constant US => "\xc2\xb5s";
@@ -72,11 +73,12 @@ sub _pair {
     my ($base, $file) = @$comparison{qw(base file)};
     return (
         list(map { "caution: $_" } @{ $comparison->{doubts} }),
-        table("$comparison->{names}[1] compared with $comparison->{names}[0]; "
-            . 'a ratio below 1 means less late',
-            ['', (map { "$_ (${\US})" } @{ $comparison->{names} }), 'ratio', '95 % interval of the ratio'],
-            (map { _row($_) } @rows),
-            ["maximum (${\US})", (map { number($_->{max_us}) } $base, $file), '', '']),
+        Realfeel::Table->new(
+            caption => "$comparison->{names}[1] compared with $comparison->{names}[0]; a ratio below 1 means less late",
+            columns => ['', (map { "$_ (${\US})" } @{ $comparison->{names} }), 'ratio', '95 % interval of the ratio'],
+            rows    => [(map { _row($_) } @rows),
+                ["maximum (${\US})", (map { number($_->{max_us}) } $base, $file), '', '']],
+        )->html,
         map { paragraph($_) } intervals($comparison), 'Maxima: ' . maxima($comparison),
     );
 }
@@ -84,7 +86,7 @@ sub _pair {
 sub _row {
     my ($row) = @_;
     my $head = "$row->{percentile} %";
-    return [$head, { html => text($row->{reason}), class => 'words', colspan => 4 }] if $row->{reason};
+    return [$head, { text => $row->{reason}, class => 'words', colspan => 4 }] if $row->{reason};
     return [$head, (map { number($_) } @$row{qw(base_us file_us)}),
         defined $row->{ratio} ? (decimal($row->{ratio}, 3), _interval($row)) : ('-', '-')];
 }
@@ -92,9 +94,8 @@ sub _row {
 # What differs beyond chance is told by more than a colour.
 sub _interval {
     my ($row) = @_;
-    my $html = text(bounds($row) . ($row->{differs} ? ' *' : ''));
     my %class = (-1 => 'better', 1 => 'worse');
-    return { html => $html, class => $class{ $row->{differs} // 0 } };
+    return { text => bounds($row) . ($row->{differs} ? ' *' : ''), class => $class{ $row->{differs} // 0 } };
 }
 
 sub _several {
@@ -103,9 +104,11 @@ sub _several {
     my @percentiles = grep { _is_compared($_, @comparisons) } @all;
     my $base = $comparisons[0]{names}[0];
     return (
-        table("Ratio of each percentile to that of $base, and its 95 % interval; below 1 is less late",
-            ['run', (map { "$_ %" } @percentiles), "maximum (${\US})"],
-            map { _ratios($_, @percentiles) } @comparisons),
+        Realfeel::Table->new(
+            caption => "Ratio of each percentile to that of $base, and its 95 % interval; below 1 is less late",
+            columns => ['run', (map { "$_ %" } @percentiles), "maximum (${\US})"],
+            rows    => [map { _ratios($_, @percentiles) } @comparisons],
+        )->html,
         paragraph(join ' ', uniq map { split /(?<=[.]) (?=[*A-Z])/, intervals($_) } @comparisons),
         paragraph("Each run is compared with $base alone. Of 20 equivalent runs, one may differ by chance."),
         (map { _of_one($_) } @comparisons),
@@ -126,9 +129,9 @@ sub _ratios {
 sub _ratio {
     my ($comparison, $percentile) = @_;
     my $row = first { $_->{percentile} == $percentile } @{ $comparison->{percentiles} };
-    return { html => element('small', {}, text($row->{reason} // 'unknown')) } unless defined $row->{ratio};
+    return { note => $row->{reason} // 'unknown' } unless defined $row->{ratio};
     my $interval = _interval($row);
-    return { %$interval, html => decimal($row->{ratio}, 3) . '<br>' . element('small', {}, $interval->{html}) };
+    return { text => decimal($row->{ratio}, 3), note => $interval->{text}, class => $interval->{class} };
 }
 
 sub _of_one {

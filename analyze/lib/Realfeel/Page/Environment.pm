@@ -9,7 +9,8 @@ our @EXPORT_OK = qw(environment);
 use List::Util qw(uniq);
 use Realfeel::Compare::Environment qw(is_result);
 use Realfeel::Listing qw(facts);
-use Realfeel::Page::Html qw(element micro section table text words);
+use Realfeel::Page::Html qw(element micro section text);
+use Realfeel::Table;
 
 # Of the header's lines, those that other parts of the page tell; and those that the circumstances tell of a run that
 # realfeel made.
@@ -63,15 +64,16 @@ sub _table {
     my @differ = grep { _differs(@$_[1 .. $#$_]) } @rows;
     my @same = grep { !_differs(@$_[1 .. $#$_]) } @rows;
     $caption .= '; what differs is marked' if @differ;
-    return table($caption, ['', @$runs > 1 ? map { $_->{name} } @$runs : 'value'],
-        (map { _different(@$_) } @differ), (map { _same(scalar @$runs, @$_) } @same));
+    my @names = @$runs > 1 ? map { $_->{name} } @$runs : 'value';
+    return Realfeel::Table->new(caption => $caption, columns => ['', map { { head => $_, align => 'left' } } @names],
+        rows => [(map { _different(@$_) } @differ), (map { _same(scalar @$runs, @$_) } @same)])->html;
 }
 
 sub _differs { return uniq(map { $_ // '' } @_) > 1 }
 
 sub _same {
     my ($runs, $key, $value) = @_;
-    return [$key, { %{ words($value) }, $runs > 1 ? (colspan => $runs) : () }];
+    return [$key, { text => $value // '-', colspan => $runs > 1 ? $runs : undef }];
 }
 
 sub _different {
@@ -82,7 +84,7 @@ sub _different {
     }
     my $everywhere = sub { $runs_with{ $_[0] } == @values };
     return [{ html => '<span class="differs">&ne;</span> ' . text($key) },
-        map { { html => defined $_ ? _marked($_, $everywhere) : '-', class => 'words' } } @values];
+        map { { html => defined $_ ? _marked($_, $everywhere) : '-' } } @values];
 }
 
 sub _parts { return split /(?<=[,;|])\s+|\s+/, $_[0] }

@@ -8,7 +8,7 @@ our @EXPORT_OK = qw(events);
 
 use List::Util qw(uniq);
 use Realfeel::Events qw(tables);
-use Realfeel::Page::Html qw(paragraph section table);
+use Realfeel::Page::Html qw(paragraph section);
 
 =head1 NAME
 
@@ -30,25 +30,15 @@ sub events {
 sub _of_run {
     my ($run, $lead) = @_;
     return unless $run->{measures}{lateness};
-    return map { _table($lead, $_) } tables($run->{measures}{lateness}{name}, $run->{report});
+    return map { _html($lead, $_) } tables($run->{measures}{lateness}{name}, $run->{report});
 }
 
-sub _table {
-    my ($lead, $events) = @_;
-    return paragraph(ucfirst $events->{caption}) unless $events->{columns};
-    my ($first, @columns) = @{ $events->{columns} };
-    my @rows = map { my $row = $_; [map { $_->[$row] } $first, @columns] } 1 .. $#$first;
-    my $caption = $lead eq '' ? ucfirst $events->{caption} : "$lead$events->{caption}";
-    return (
-        table($caption, [map { _heading($_->[0]) } $first, @columns], @rows),
-        defined $events->{note} ? paragraph(ucfirst $events->{note}) : (),
-    );
-}
-
-# A unit at the end of a heading stands in brackets, as in all tables of a page.
-sub _heading {
-    my ($heading) = @_;
-    return $heading =~ s/ us$/ (\xc2\xb5s)/r =~ s/ s$/ (s)/r =~ s/^utc$/time of day (UTC)/r;
+sub _html {
+    my ($lead, $table) = @_;
+    return paragraph(ucfirst $table->caption) unless $table->columns;
+    my $note = $table->note;
+    return $table->with(caption => $lead eq '' ? ucfirst $table->caption : $lead . $table->caption,
+        note => defined $note ? ucfirst $note : undef)->html;
 }
 
 1;

@@ -4,11 +4,10 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(element list micro number paragraph prose section table text words);
+our @EXPORT_OK = qw(element list micro number paragraph prose section table text);
 
 use List::Util qw(first sum0);
-use Realfeel::Plot::Words qw(shown);
-use Realfeel::Units qw(decimal);
+use Realfeel::Units qw(decimal shown);
 
 use constant {
     ENTITY   => { '<' => '&lt;', '>' => '&gt;', '&' => '&amp;', '"' => '&quot;', q(') => '&#39;' },
@@ -16,7 +15,7 @@ use constant {
     DECIMALS  => 3,
     LONG      => 16,            # a word that may be broken
     # How wide the columns of a table are, in the height of a letter, and up to which width a table is of which class.
-    WIDTH     => { head => 9, words => 11, number => 6 },
+    WIDTH     => { head => 9, left => 11, right => 6 },
     CLASSES   => [[18, 'any'], [29, 'small'], [45, 'middle'], [59, 'large'], [73, 'wide'],
         [9e9, 'huge']],
 };
@@ -56,13 +55,14 @@ sub prose { return text(micro($_[0])) }
 
 =head2 element($name, \%attributes, @html)
 
-An element with its content; the values of the attributes are text.
+An element with its content; the values of the attributes are text, undef for one that it does not have.
 
 =cut
 
 sub element {
     my ($name, $attributes, @html) = @_;
-    my @attributes = map { sprintf ' %s="%s"', $_, text($attributes->{$_}) } sort keys %$attributes;
+    my @attributes = map { sprintf ' %s="%s"', $_, text($attributes->{$_}) }
+        grep { defined $attributes->{$_} } sort keys %$attributes;
     return join '', "<$name", @attributes, '>', @html, "</$name>";
 }
 
@@ -95,12 +95,7 @@ sub list {
 
 =head2 number($us)
 
-A cell of a table: a time in microseconds, to the nanosecond, or a dash. A cell that is a plain string is a number as it
-stands.
-
-=head2 words($text)
-
-A cell of text, which is set to the left.
+A cell of a table: a time in microseconds, to the nanosecond, or a dash.
 
 =cut
 
@@ -109,53 +104,59 @@ sub number {
     return defined $us ? decimal($us, DECIMALS) : NOT_KNOWN;
 }
 
-sub words { return { html => text($_[0] // NOT_KNOWN), class => 'words' } }
+=head2 table($table)
 
-=head2 table($caption, \@head, @rows)
-
-A table. Each row begins with the text that heads it, and the first of the heads stands over these. Where the page is
-too narrow, each row becomes a list of its own, in which the heads stand before the cells.
+A L<Realfeel::Table>. Where the page is too narrow, each row becomes a list of its own, in which the headings stand
+before the cells.
 
 =cut
 
 sub table {
-    my ($caption, $head, @rows) = @_;
-    my @below = map { $rows[0][$_] // $rows[0][-1] } 0 .. $#$head;
-    my @heads = map { _head($head->[$_], $below[$_]) } 0 .. $#$head;
-    my $table = element('table', {}, "\n", element('caption', {}, text($caption)), "\n",
-        element('thead', {}, element('tr', {}, @heads)), "\n",
-        element('tbody', {}, "\n", map { _row($head, @$_) } @rows));
-    return element('div', { class => 'table ' . _class(@below) }, $table) . "\n";
+    my ($table) = @_;
+    my @columns = map { { title => $_->{head}, %$_ } } $table->columns;
+    my $html = element('table', {}, "\n", element('caption', {}, text($table->caption // '')), "\n",
+        element('thead', {}, element('tr', {}, _head($columns[0]->{title}), map { _head($_->{title}, _words($_)) }
+            @columns[1 .. $#columns])), "\n",
+        element('tbody', {}, "\n", map { _row(\@columns, @$_) } grep { @$_ } $table->rows));
+    return element('div', { class => 'table ' . _class(@columns) }, $html) . "\n"
+        . join '', map { paragraph($_) } $table->note // ();
 }
 
 sub _class {
-    my (undef, @cells) = @_;
-    my $width = WIDTH->{head} + sum0(map { WIDTH->{ _is_words($_) ? 'words' : 'number' } } @cells);
+    my (undef, @columns) = @_;
+    my $width = WIDTH->{head} + sum0(map { WIDTH->{ $_->{align} } } @columns);
     return (first { $width <= $_->[0] } @{ CLASSES() })->[1];
 }
 
-sub _is_words { return ref $_[0] && ($_[0]{class} // '') eq 'words' }
-
 # It stands as the cells below it do.
 sub _head {
-    my ($text, $cell) = @_;
-    my @classes = (_is_words($cell) ? 'words' : (), $text =~ /\S{${\LONG}}/ ? 'long' : ());
-    return element('th', { scope => 'col', @classes ? (class => "@classes") : () }, text($text));
+    my ($title, $class) = @_;
+    my @classes = ($class // (), $title =~ /\S{${\LONG}}/ ? 'long' : ());
+    return element('th', { scope => 'col', class => @classes ? "@classes" : undef }, text($title));
 }
 
+sub _words { return $_[0]{align} eq 'left' ? 'words' : undef }
+
 sub _row {
-    my ($heads, $head, @cells) = @_;
-    my $first = element('th', { scope => 'row' }, ref $head ? $head->{html} : text($head));
-    return element('tr', {}, $first, map { _cell($heads->[$_ + 1], $cells[$_]) } 0 .. $#cells) . "\n";
+    my ($columns, $head, @cells) = @_;
+    return element('tr', {}, element('th', { scope => 'row' }, _content($head)),
+        map { _cell($columns->[$_ + 1], $cells[$_]) } 0 .. $#cells) . "\n";
 }
 
 # A cell over several columns belongs to all of them.
 sub _cell {
-    my ($head, $cell) = @_;
-    $cell = { html => text($cell) } unless ref $cell;
-    my %attributes = map { $_ => $cell->{$_} } grep { defined $cell->{$_} } qw(class colspan);
-    $attributes{'data-head'} = $head unless $attributes{colspan};
-    return element('td', \%attributes, $cell->{html});
+    my ($column, $cell) = @_;
+    my ($class, $colspan) = ref $cell ? @$cell{qw(class colspan)} : ();
+    my $title = $colspan ? undef : $column->{title};
+    return element('td', { class => $class // _words($column), colspan => $colspan, 'data-head' => $title },
+        _content($cell));
+}
+
+sub _content {
+    my ($cell) = @_;
+    return text($cell // NOT_KNOWN) unless ref $cell;
+    return $cell->{html} // join '<br>', (defined $cell->{text} ? text($cell->{text}) : ()),
+        defined $cell->{note} ? element('small', {}, text($cell->{note})) : ();
 }
 
 1;

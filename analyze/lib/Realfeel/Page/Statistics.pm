@@ -7,11 +7,12 @@ use Exporter 'import';
 our @EXPORT_OK = qw(more statistics);
 
 use List::Util qw(uniqnum);
-use Realfeel::Page::Html qw(element list number section table text);
+use Realfeel::Page::Html qw(element list number section text);
 use Realfeel::Page::Run qw(measure_of);
 use Realfeel::Page::Verdict qw(badge objections_to verdict);
 use Realfeel::Percentiles qw(sufficiency);
 use Realfeel::Stats qw(ladder);
+use Realfeel::Table;
 use Realfeel::Units qw(percent);
 
 use constant {
@@ -102,7 +103,8 @@ sub _table_of_one {
     my ($figures, $caption, $run) = @_;
     my @measures = grep { defined } @{ $run->{measures} }{ @{ MEASURES() } };
     my @rows = $figures->(@measures) or return;
-    return table(ucfirst $caption, ['', map { $_->{name} } @measures], @rows);
+    return Realfeel::Table->new(caption => ucfirst $caption, columns => ['', map { $_->{name} } @measures],
+        rows => \@rows)->html;
 }
 
 sub _table_of_measure {
@@ -111,7 +113,8 @@ sub _table_of_measure {
     my ($known) = grep { defined } @measures or return;
     my @columns = $figures->(@measures) or return;
     my @rows = map { my $i = $_; [$runs[$i]{name}, map { $_->[$i + 1] } @columns] } 0 .. $#runs;
-    return table(ucfirst(_plain($known->{name})) . ": $caption", ['run', map { $_->[0] } @columns], @rows);
+    return Realfeel::Table->new(caption => ucfirst(_plain($known->{name})) . ": $caption",
+        columns => ['run', map { $_->[0] } @columns], rows => \@rows)->html;
 }
 
 sub _count { return [COUNT, map { $_ ? $_->{summary}{count} : UNKNOWN } @_] }
@@ -156,16 +159,13 @@ sub _percentiles {
 
 sub _percentile {
     my ($percentile) = @_;
-    return { html => '~' . number($percentile->{roughly_us}) . '<br>' . _small($percentile->{reason}) }
-        if defined $percentile->{roughly_us};
-    return { html => _small($percentile->{reason}) } unless defined $percentile->{value_us};
+    my $roughly = $percentile->{roughly_us};
+    return { text => defined $roughly ? '~' . number($roughly) : undef, note => $percentile->{reason} }
+        unless defined $percentile->{value_us};
     my ($low, $high) = map { defined $_ ? number($_) : undef } @$percentile{qw(low_us high_us)};
-    return { html => number($percentile->{value_us}) . '<br>' . _small('open') } unless defined $low || defined $high;
-    ($low, $high) = ($low // 'less', $high // 'more');
-    return { html => number($percentile->{value_us}) . '<br>' . _small("$low to $high") };
+    my $interval = defined $low || defined $high ? ($low // 'less') . ' to ' . ($high // 'more') : 'open';
+    return { text => number($percentile->{value_us}), note => $interval };
 }
-
-sub _small { return element('small', {}, text($_[0])) }
 
 sub _shares {
     my @distributions = map { $_ && $_->{summary}{count} ? $_->{distribution} : undef } @_;
