@@ -78,15 +78,20 @@ subtest 'the circumstances' => sub {
     like($listing, qr/^  explain +on, 0\.71 us a sample$/m, 'what the counters cost');
 };
 
-subtest 'a percentile that one measure alone has' => sub {
-    my $file = changed('hundred.hist', sub {
-        s/periods: 21/periods: 100/;
-        s/missed: 1$/missed: 80/m;
-        s/0 0 10$/0 0 89/m;
-        s/20 21 1 /20 100 80 /;
+# small.hist with more periods, all of the others missed.
+sub periods {
+    my ($n) = @_;
+    return changed("$n.hist", sub {
+        s/periods: 21/periods: $n/;
+        s/missed: 1$/"missed: " . ($n - 20)/me;
+        s/0 0 10$/"0 0 " . ($n - 11)/me;
+        s/20 21 1 /"20 $n " . ($n - 20) . ' '/e;
     });
-    my $listing = listing_of($file);
-    like($listing, qr{^ +90 % +needs 100 +4\.01 \[open\] +needs 100\n\n}m, 'is given, and is the last');
+}
+
+subtest 'a percentile that one measure alone has' => sub {
+    like(listing_of(periods(100)), qr{^ +90 % +needs 100 +4\.01 \[open\] +needs 100\n\n}m, 'is given, and is the last');
+    like(listing_of(periods(99)), qr/^  p90 needs 1 more period, /m, 'with one period less it is not');
 };
 
 subtest 'a run that is not valid' => sub {

@@ -119,7 +119,7 @@ sub _missing {
     my ($values) = _values($report, $measure);
     my ($seconds, $count) = ($report->header('duration_s'), $measure->{summary}{count});
     my $time = $seconds ? ', ' . duration($first->{more} * $seconds / $count) . ' at this rate' : '';
-    return "p$first->{percentile} needs $first->{more} more ${values}s$time";
+    return "p$first->{percentile} needs " . counted($first->{more}, "more $values") . $time;
 }
 
 sub _modes {
