@@ -7,6 +7,7 @@ use lib "$FindBin::Bin/../../analyze/lib";
 use Test::More;
 
 use Realfeel::Json ();
+use Realfeel::Page::Html ();
 use Realfeel::Table;
 use Realfeel::Units qw(counted shown wrapped);
 
@@ -33,9 +34,10 @@ END
 };
 
 subtest 'as HTML' => sub {
-    my $html = table(caption => 'a < b', columns => ['run', { head => 'x us', title => 'x (s)' }, { head => 'what', align => 'left' }],
+    my $html = Realfeel::Page::Html::table(
+        caption => 'a < b', columns => ['run', { head => 'x us', title => 'x (s)' }, { head => 'what', align => 'left' }],
         rows => [['<i>', { text => 1, note => '0 & 2', class => 'worse' }, 'y'],
-            [{ html => '<b>2</b>' }, { note => 'none', colspan => 2 }]])->html;
+            [{ html => '<b>2</b>' }, { note => 'none', colspan => 2 }]]);
     my @cells = $html =~ m{(<(?:caption|t[hd])\b.*?</(?:caption|t[hd])>)}g;
     is_deeply(\@cells, [
         '<caption>a &lt; b</caption>',

@@ -22,7 +22,7 @@ my @LAYERS = (
     ['Format1 Format2002 Writer'],
     ['Lines'],
     ['Confidence Student Random'],
-    ['Units'],
+    ['Units', 'Table'],
 );
 
 my $ANALYZER = "$FindBin::Bin/../../analyze";

@@ -9,7 +9,7 @@ use constant GAP => 2;
 
 =head1 NAME
 
-Realfeel::Table - rows and columns, to be written as text, HTML, CSV or JSON
+Realfeel::Table - rows and columns, to be written as text, CSV or JSON, and as HTML by L<Realfeel::Page::Html>
 
 =head1 SYNOPSIS
 
@@ -65,17 +65,6 @@ sub note    { return $_[0]{note} }
 sub columns { return @{ $_[0]{columns} } }
 sub rows    { return @{ $_[0]{rows} } }
 
-=head2 with(%other)
-
-The table with another caption, note, columns or rows.
-
-=cut
-
-sub with {
-    my ($self, %other) = @_;
-    return ref($self)->new(%$self, %other);
-}
-
 =head2 text($gap)
 
 Lines without their ends: the caption, the headings where there are any, the rows and the note. Between the columns are
@@ -109,18 +98,6 @@ sub _formatted {
 sub _text {
     my ($cell) = @_;
     return ref $cell ? $cell->{text} : $cell;
-}
-
-=head2 html
-
-The table as L<Realfeel::Page::Html> writes it.
-
-=cut
-
-sub html {
-    my ($self) = @_;
-    require Realfeel::Page::Html;
-    return Realfeel::Page::Html::table($self);
 }
 
 =head2 csv

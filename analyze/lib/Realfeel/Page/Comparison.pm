@@ -10,9 +10,8 @@ use File::Basename qw(basename);
 use List::Util qw(first uniq);
 use Realfeel::Compare qw(compare);
 use Realfeel::Compare::Words qw(bounds capital intervals maxima measure sentence until_refused);
-use Realfeel::Page::Html qw(element list number paragraph section text);
+use Realfeel::Page::Html qw(element list number paragraph section table text);
 use Realfeel::Page::Run qw(measure_of);
-use Realfeel::Table;
 use Realfeel::Units qw(decimal);
 
 use constant US => "\xc2\xb5s";
@@ -73,12 +72,12 @@ sub _pair {
     my ($base, $file) = @$comparison{qw(base file)};
     return (
         list(map { "caution: $_" } @{ $comparison->{doubts} }),
-        Realfeel::Table->new(
+        table(
             caption => "$comparison->{names}[1] compared with $comparison->{names}[0]; a ratio below 1 means less late",
             columns => ['', (map { "$_ (${\US})" } @{ $comparison->{names} }), 'ratio', '95 % interval of the ratio'],
             rows    => [(map { _row($_) } @rows),
                 ["maximum (${\US})", (map { number($_->{max_us}) } $base, $file), '', '']],
-        )->html,
+        ),
         map { paragraph($_) } intervals($comparison), 'Maxima: ' . maxima($comparison),
     );
 }
@@ -104,11 +103,11 @@ sub _several {
     my @percentiles = grep { _is_compared($_, @comparisons) } @all;
     my $base = $comparisons[0]{names}[0];
     return (
-        Realfeel::Table->new(
+        table(
             caption => "Ratio of each percentile to that of $base, and its 95 % interval; below 1 is less late",
             columns => ['run', (map { "$_ %" } @percentiles), "maximum (${\US})"],
             rows    => [map { _ratios($_, @percentiles) } @comparisons],
-        )->html,
+        ),
         paragraph(join ' ', uniq map { split /(?<=[.]) (?=[*A-Z])/, intervals($_) } @comparisons),
         paragraph("Each run is compared with $base alone. Of 20 equivalent runs, one may differ by chance."),
         (map { _of_one($_) } @comparisons),

@@ -9,8 +9,7 @@ our @EXPORT_OK = qw(environment);
 use List::Util qw(uniq);
 use Realfeel::Compare::Environment qw(is_result);
 use Realfeel::Listing qw(facts);
-use Realfeel::Page::Html qw(element micro section text);
-use Realfeel::Table;
+use Realfeel::Page::Html qw(element micro section table text);
 
 # Of the header's lines, those that other parts of the page tell; and those that the circumstances tell of a run that
 # realfeel made.
@@ -65,8 +64,8 @@ sub _table {
     my @same = grep { !_differs(@$_[1 .. $#$_]) } @rows;
     $caption .= '; what differs is marked' if @differ;
     my @names = @$runs > 1 ? map { $_->{name} } @$runs : 'value';
-    return Realfeel::Table->new(caption => $caption, columns => ['', map { { head => $_, align => 'left' } } @names],
-        rows => [(map { _different(@$_) } @differ), (map { _same(scalar @$runs, @$_) } @same)])->html;
+    return table(caption => $caption, columns => ['', map { { head => $_, align => 'left' } } @names],
+        rows => [(map { _different(@$_) } @differ), (map { _same(scalar @$runs, @$_) } @same)]);
 }
 
 sub _differs { return uniq(map { $_ // '' } @_) > 1 }

@@ -8,7 +8,7 @@ our @EXPORT_OK = qw(events);
 
 use List::Util qw(uniq);
 use Realfeel::Events qw(tables);
-use Realfeel::Page::Html qw(paragraph section);
+use Realfeel::Page::Html qw(paragraph section table);
 
 =head1 NAME
 
@@ -37,8 +37,12 @@ sub _html {
     my ($lead, $table) = @_;
     return paragraph(ucfirst $table->caption) unless $table->columns;
     my $note = $table->note;
-    return $table->with(caption => $lead eq '' ? ucfirst $table->caption : $lead . $table->caption,
-        note => defined $note ? ucfirst $note : undef)->html;
+    return table(
+        caption => $lead eq '' ? ucfirst $table->caption : $lead . $table->caption,
+        note    => defined $note ? ucfirst $note : undef,
+        columns => [$table->columns],
+        rows    => [$table->rows],
+    );
 }
 
 1;

@@ -7,6 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(element list micro number paragraph prose section table text);
 
 use List::Util qw(first sum0);
+use Realfeel::Table;
 use Realfeel::Units qw(decimal shown);
 
 use constant {
@@ -104,15 +105,15 @@ sub number {
     return defined $us ? decimal($us, DECIMALS) : NOT_KNOWN;
 }
 
-=head2 table($table)
+=head2 table(%table)
 
-A L<Realfeel::Table>. Where the page is too narrow, each row becomes a list of its own, in which the headings stand
+A L<Realfeel::Table> of these parts. Where the page is too narrow, each row becomes a list of its own, in which the headings stand
 before the cells.
 
 =cut
 
 sub table {
-    my ($table) = @_;
+    my $table = Realfeel::Table->new(@_);
     my @columns = map { { title => $_->{head}, %$_ } } $table->columns;
     my $html = element('table', {}, "\n", element('caption', {}, text($table->caption // '')), "\n",
         element('thead', {}, element('tr', {}, _head($columns[0]->{title}), map { _head($_->{title}, _words($_)) }

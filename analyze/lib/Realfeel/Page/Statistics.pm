@@ -7,12 +7,11 @@ use Exporter 'import';
 our @EXPORT_OK = qw(more statistics);
 
 use List::Util qw(uniqnum);
-use Realfeel::Page::Html qw(element list number section text);
+use Realfeel::Page::Html qw(element list number section table text);
 use Realfeel::Page::Run qw(measure_of);
 use Realfeel::Page::Verdict qw(badge objections_to verdict);
 use Realfeel::Percentiles qw(sufficiency);
 use Realfeel::Stats qw(ladder);
-use Realfeel::Table;
 use Realfeel::Units qw(percent);
 
 use constant {
@@ -103,8 +102,8 @@ sub _table_of_one {
     my ($figures, $caption, $run) = @_;
     my @measures = grep { defined } @{ $run->{measures} }{ @{ MEASURES() } };
     my @rows = $figures->(@measures) or return;
-    return Realfeel::Table->new(caption => ucfirst $caption, columns => ['', map { $_->{name} } @measures],
-        rows => \@rows)->html;
+    return table(caption => ucfirst $caption, columns => ['', map { $_->{name} } @measures],
+        rows => \@rows);
 }
 
 sub _table_of_measure {
@@ -113,8 +112,8 @@ sub _table_of_measure {
     my ($known) = grep { defined } @measures or return;
     my @columns = $figures->(@measures) or return;
     my @rows = map { my $i = $_; [$runs[$i]{name}, map { $_->[$i + 1] } @columns] } 0 .. $#runs;
-    return Realfeel::Table->new(caption => ucfirst(_plain($known->{name})) . ": $caption",
-        columns => ['run', map { $_->[0] } @columns], rows => \@rows)->html;
+    return table(caption => ucfirst(_plain($known->{name})) . ": $caption",
+        columns => ['run', map { $_->[0] } @columns], rows => \@rows);
 }
 
 sub _count { return [COUNT, map { $_ ? $_->{summary}{count} : UNKNOWN } @_] }
