@@ -107,8 +107,8 @@ sub number {
 
 =head2 table(%table)
 
-A L<Realfeel::Table> of these parts. Where the page is too narrow, each row becomes a list of its own, in which the headings stand
-before the cells.
+A L<Realfeel::Table> of these parts. Where the page is too narrow, each row becomes a list of its own, in which the
+headings stand before the cells.
 
 =cut
 
