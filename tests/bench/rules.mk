@@ -16,13 +16,13 @@ $(build)/bench/stub.so: tests/bench/stub.c tests/bench/stub.h Makefile
 $(build)/stepped/realfeel: FORCE
 	$(MAKE) build=$(build)/stepped CPPFLAGS='$(CPPFLAGS) -DHIST_STEP=1000' $@
 
-bench: bench-tools
+bench: bench-tools $(build)/draw
 	BUILD=$(build) tests/bench/run
 	@echo
-	tests/bench/analysis
+	BUILD=$(build) tests/bench/analysis
 
 # Not in check: what it times wants a machine that does nothing else.
-check-bench: bench-tools
+check-bench: bench-tools $(build)/draw
 	BUILD=$(build) prove tests/bench
 
 .PHONY: bench bench-tools check-bench
