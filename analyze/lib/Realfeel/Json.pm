@@ -10,7 +10,7 @@ our @EXPORT_OK = qw(document identity run tail);
 use JSON::PP ();
 use List::Util qw(uniqstr);
 use Realfeel::Compare::Environment qw(is_result);
-use Realfeel::Stats qw(summary);
+use Realfeel::Facts qw(known measures);
 use Scalar::Util qw(looks_like_number);
 
 use constant {
@@ -51,6 +51,7 @@ A L<Realfeel::Report> as a hash for C<document>. Keys end in their unit; what is
 
 sub run {
     my ($report) = @_;
+    my %summary = map { $_->{key} => _with_percent($_->{summary}) } measures($report);
     return {
         %{ identity($report) },
         format                => $report->format,
@@ -59,7 +60,7 @@ sub run {
         anchor_uncertainty_us => $report->us('anchor_uncertainty_ns'),
         max_us                => $report->us('max_ns'),
         break_us              => $report->us('break_ns'),
-        (map { $_ => _measure($report, $_) } qw(interval lateness wakeups)),
+        (map { $_ => $summary{$_} } qw(interval lateness wakeups)),
         events                => $report->events,
         (map { $_ => _known($report, $_) } @{ RUN() }),
     };
@@ -96,15 +97,11 @@ sub identity {
 
 sub _known {
     my ($report, $key) = @_;
-    return $report->preemption && $report->header($key) if $key eq 'preemption';
-    my $value = $report->header($key) // 'unknown';
-    return $value eq 'unknown' ? undef : $value;
+    return $key eq 'preemption' && !$report->preemption ? undef : known($report, $key);
 }
 
-sub _measure {
-    my ($report, $measure) = @_;
-    my $distribution = $report->$measure or return undef;
-    my $summary = summary($distribution, $report->dependence, $measure);
+sub _with_percent {
+    my ($summary) = @_;
     $_->{percent} = 100 * $_->{count} / $summary->{count} for @{ $summary->{below} };
     return $summary;
 }

@@ -8,7 +8,7 @@ our @EXPORT_OK = qw(environment);
 
 use List::Util qw(uniq);
 use Realfeel::Compare::Environment qw(is_result);
-use Realfeel::Listing qw(facts);
+use Realfeel::Facts qw(facts);
 use Realfeel::Page::Html qw(element micro section table text);
 
 # Of the header's lines, those that other parts of the page tell; and those that the circumstances tell of a run that

@@ -7,6 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(heading title);
 
 use List::Util qw(uniq);
+use Realfeel::Facts qw(known);
 use Realfeel::Names qw(together);
 use Realfeel::Page::Html qw(element text);
 
@@ -59,7 +60,7 @@ sub _fact {
 
 sub _values {
     my ($key, @runs) = @_;
-    return map { my $value = $_->{report}->header($key) // 'unknown'; $value eq 'unknown' ? NOT_KNOWN : $value } @runs;
+    return map { known($_->{report}, $key) // NOT_KNOWN } @runs;
 }
 
 # The first and the last, to the minute.

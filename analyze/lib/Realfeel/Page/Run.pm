@@ -7,7 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(measure_of runs);
 
 use List::Util qw(all first);
-use Realfeel::Listing qw(measures);
+use Realfeel::Facts qw(measures);
 use Realfeel::Names qw(names);
 
 =head1 NAME
@@ -19,7 +19,7 @@ Realfeel::Page::Run - what a page needs to know of each run
 =head2 runs(@reports)
 
 For each L<Realfeel::Report> a hash of C<report>; C<name>, which no other of them has, by L<Realfeel::Names>; and
-C<measures>, a hash from the key to what L<Realfeel::Listing> knows of each.
+C<measures>, a hash from the key to what L<Realfeel::Facts> knows of each.
 
 =cut
 

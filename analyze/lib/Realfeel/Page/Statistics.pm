@@ -7,10 +7,10 @@ use Exporter 'import';
 our @EXPORT_OK = qw(more statistics);
 
 use List::Util qw(uniqnum);
+use Realfeel::Facts qw(known sufficiency);
 use Realfeel::Page::Html qw(element list number section table text);
 use Realfeel::Page::Run qw(measure_of);
 use Realfeel::Page::Verdict qw(badge objections_to verdict);
-use Realfeel::Percentiles qw(sufficiency);
 use Realfeel::Stats qw(ladder);
 use Realfeel::Units qw(percent);
 
@@ -127,8 +127,7 @@ sub _missed {
 
 sub _missed_in {
     my ($run) = @_;
-    my $missed = $run->{report}->header('missed') // 'unknown';
-    return $missed eq 'unknown' ? UNKNOWN : $missed;
+    return known($run->{report}, 'missed') // UNKNOWN;
 }
 
 sub _moments {

@@ -8,10 +8,10 @@ our @EXPORT_OK = qw(badge headline objections_to verdict);
 
 use List::Util qw(all sum0);
 use Realfeel::Compare::Words qw(capital sentence);
-use Realfeel::Listing qw(objections);
+use Realfeel::Facts qw(known objections);
 use Realfeel::Page::Html qw(element list prose text);
 use Realfeel::Page::Run qw(measure_of);
-use Realfeel::Units qw(decimal);
+use Realfeel::Units qw(counted decimal);
 
 use constant VERDICTS => qw(invalid suspect none valid);
 
@@ -109,9 +109,9 @@ sub _short { return decimal($_[0], 3) =~ s/\.?0+\z//r }
 
 sub _missed {
     my ($report) = @_;
-    my $missed = $report->header('missed') // 'unknown';
-    return $missed eq '1' ? '1 period was missed.' : $missed eq '0' ? 'No period was missed.'
-        : $missed =~ /^\d+$/ ? "$missed periods were missed." : ();
+    my $missed = known($report, 'missed') // return;
+    return $missed ? counted($missed, 'period') . ($missed == 1 ? ' was missed.' : ' were missed.')
+        : 'No period was missed.';
 }
 
 sub _limit {
@@ -124,14 +124,14 @@ sub _limit {
 sub _of_two {
     my ($comparison, @runs) = @_;
     my @parts = grep { !/\bmaxim(?:um|a)\b/ } split /; /, sentence($comparison) =~ s/\.\z//r;
-    my @missed = map { $_->{report}->header('missed') // 'unknown' } @runs;
+    my @missed = map { known($_->{report}, 'missed') } @runs;
     my @of_missed = $comparison->{identical} ? () : _missed_of($comparison->{names}, \@missed);
     return (capital(join('; ', @parts) . '.'), @of_missed);
 }
 
 sub _missed_of {
     my ($names, $missed) = @_;
-    return unless all { /^\d+$/ } @$missed;
+    return unless all { defined } @$missed;
     return 'Neither missed a period.' unless sum0(@$missed);
     return "Missed periods: $names->[0] $missed->[0], $names->[1] $missed->[1].";
 }
