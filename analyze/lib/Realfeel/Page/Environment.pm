@@ -4,12 +4,12 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(environment);
+our @EXPORT_OK = qw(environment repeat);
 
 use List::Util qw(uniq);
 use Realfeel::Compare::Environment qw(is_result);
 use Realfeel::Facts qw(facts);
-use Realfeel::Page::Html qw(element micro section table text);
+use Realfeel::Page::Html qw(element micro paragraph section table text);
 
 # Of the header's lines, those that other parts of the page tell; and those that the circumstances tell of a run that
 # realfeel made.
@@ -23,7 +23,7 @@ use constant AS_IT_IS => qr/^(?:load|source|kernel)$/;
 
 =head1 NAME
 
-Realfeel::Page::Environment - how the runs were made, with what differs marked
+Realfeel::Page::Environment - how the runs were made, with what differs marked, and how to make them again
 
 =head1 FUNCTIONS
 
@@ -91,6 +91,37 @@ sub _parts { return split /(?<=[,;|])\s+|\s+/, $_[0] }
 sub _marked {
     my ($value, $everywhere) = @_;
     return join ' ', map { $everywhere->($_) ? text($_) : element('mark', {}, text($_)) } _parts($value);
+}
+
+=head2 repeat(\@options, @runs)
+
+The section of the command lines that make all of this again. C<@options> are those that this page was made with.
+
+=cut
+
+sub repeat {
+    my ($options, @runs) = @_;
+    my @files = map { _quoted($_->{report}->file) } @runs;
+    my @analysis = grep { /^--/ } @$options;
+    return section('To repeat it',
+        _commands('The runs, each on the machine that is described above:',
+            uniq grep { defined } map { $_->{report}->header('command') } @runs),
+        _commands('The figures, and this page:', "realfeel-analyze stats @files",
+            @runs > 1 ? join(' ', 'realfeel-analyze compare', (map { _quoted($_) } @analysis), @files) : (),
+            join(' ', 'realfeel-analyze report', (map { _quoted($_) } @$options), @files)));
+}
+
+sub _commands {
+    my ($lead, @lines) = @_;
+    return unless @lines;
+    return paragraph($lead) . element('pre', {}, join "\n", map { text($_) } @lines) . "\n";
+}
+
+# For a shell.
+sub _quoted {
+    my ($word) = @_;
+    return $word if $word =~ m{\A[\w./:=,+\@%-]+\z};
+    return q(') . $word =~ s/'/'\\''/gr . q(');
 }
 
 1;

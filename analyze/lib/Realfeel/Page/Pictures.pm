@@ -4,10 +4,9 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(pictures);
+our @EXPORT_OK = qw(inline pictures);
 
 use Realfeel::Page::Html qw(element section text);
-use Realfeel::Page::Svg qw(inline);
 use Realfeel::Plot qw(inline_svg takes_measure);
 
 use constant {
@@ -25,6 +24,23 @@ use constant {
     },
     OF_EACH_MAX => 2,           # so that a page of many runs can still be mailed
 };
+
+# What of an SVG draws.
+use constant {
+    ELEMENT => { map { $_ => 1 } qw(svg g defs path line polyline polygon rect circle ellipse text tspan use clipPath
+        filter feFlood feComposite linearGradient radialGradient stop pattern) },
+    ATTRIBUTE => { map { $_ => 1 } qw(
+        viewBox id class d x y x1 y1 x2 y2 dx dy cx cy r rx ry width height points transform offset
+        fill fill-opacity fill-rule stroke stroke-width stroke-opacity stroke-dasharray stroke-linecap stroke-linejoin
+        color opacity clip-path filter filterUnits in in2 operator result flood-color flood-opacity stop-color
+        stop-opacity gradientUnits patternUnits shape-rendering font-family font-size font-weight font-style
+        text-anchor xml:space xlink:href) },
+    COLOUR  => { black => '#000000', white => '#ffffff' },
+};
+
+use constant VALUE => qr/"[^"<]*"|'[^'<]*'/;
+use constant LINES => qr/^\s*(?:[ML]\s*-?[\d.]+,-?[\d.]+\s*|z\s*)*$/;
+use constant TAG   => qr{^<(/?)([A-Za-z]+)((?:\s+[\w:-]+\s*=\s*${\VALUE})*)\s*(/?)>$};
 
 =head1 NAME
 
@@ -80,6 +96,88 @@ sub _figure {
     my $caption = element('figcaption', {}, text('Figure ' . ($number + 1) . "$of. " . CAPTIONS->{$kind}));
     my $picture = $svg // element('p', { class => 'missing' }, text("No picture: $reason."));
     return element('figure', { class => $kind }, "\n", $picture, $caption) . "\n";
+}
+
+=head2 inline($svg, $prefix, $title)
+
+The picture as an element of HTML. Only elements and attributes that draw are let through; an element that is not known
+makes it die with one line. Names begin with C<$prefix>, so that several pictures can stand in one page; there are only
+those that the picture itself refers to, and it refers to nothing else. Colours are written C<#rrggbb>. It has no size
+of its own, and C<$title> for those who cannot see it.
+
+=cut
+
+sub inline {
+    my ($svg, $prefix, $title) = @_;
+    $svg =~ s/<\?.*?\?>|<!DOCTYPE[^>]*>|<!--.*?-->|<(title|desc)>.*?<\/\1>//gs;
+    my @tokens = map { /^</ ? _tag($_, $prefix, $title) : _escaped($_) } split /(<[^<>]*>)/, $svg;
+    my $html = join '', grep { /\S/ } @tokens;
+    1 while $html =~ s/<g[^<>]*>\s*<\/g>//g;
+    my %is_used = map { $_ => 1 } $html =~ /#([^")]+)/g;
+    $html =~ s/ id="([^"]*)"/delete $is_used{$1} ? " id=\"$1\"" : ''/ge;
+    return $html =~ s/^\s+|\s+$//gr . "\n";
+}
+
+sub _tag {
+    my ($tag, $prefix, $title) = @_;
+    my ($end, $name, $attributes, $empty) = $tag =~ TAG
+        or die "gnuplot drew what a page cannot hold; report this with the version of gnuplot\n";
+    die "gnuplot drew an element '$name', which a page cannot hold; report this with the version of gnuplot\n"
+        unless ELEMENT->{$name};
+    return "</$name>" if $end;
+    my @kept = map { _attribute($name, $prefix, @$_) } _pairs($attributes);
+    push @kept, 'role="img"', 'aria-label="' . text($title) . '"' if $name eq 'svg';
+    return '<' . join(' ', $name, @kept) . "$empty>";
+}
+
+sub _pairs {
+    my ($attributes) = @_;
+    my @pairs;
+    push @pairs, [$1, substr $2, 1, -1] while $attributes =~ /([\w:-]+)\s*=\s*(${\VALUE})/g;
+    return @pairs;
+}
+
+sub _attribute {
+    my ($element, $prefix, $name, $value) = @_;
+    return if !ATTRIBUTE->{$name} || $element eq 'svg' && $name ne 'viewBox';
+    return if $name =~ /href$/ && $value !~ s/^#/#$prefix/;
+    $value = "$prefix$value" if $name eq 'id';
+    $value =~ s/\burl\(#/url(#$prefix/g;
+    return if $value =~ /url\((?!#)/i;
+    $value = _path($value) if $name eq 'd';
+    $value =~ s/(\.\d)\d+/$1/g if $name eq 'points';
+    $value = COLOUR->{$value} // $value;
+    $value =~ s/^rgb\(\s*(\d+),\s*(\d+),\s*(\d+)\)$/sprintf '#%02x%02x%02x', $1, $2, $3/e;
+    $value = lc $value if $value =~ /^#[0-9A-F]+$/i && $name =~ /^(?:fill|stroke|color|.*-color)$/;
+    return "$name=\"" . _escaped($value) =~ s/"/&quot;/gr . '"';
+}
+
+# A tenth of a point is finer than any screen; what lies on the way between two others need not be sent around.
+sub _path {
+    my ($path) = @_;
+    return $path unless $path =~ LINES;
+    my @points = map { [/(\w)\s*([^,]*),?(.*)/] } $path =~ s/(\.\d)\d+|\s+/$1 \/\/ ''/ger =~ /[MLz][^MLz]*/g;
+    my @kept;
+    for my $i (0 .. $#points) {
+        push @kept, $points[$i] unless @kept && $i < $#points && _is_between($kept[-1], @points[$i, $i + 1]);
+    }
+    return join '', map { $_->[2] ne '' ? "$_->[0]$_->[1],$_->[2]" : $_->[0] } @kept;
+}
+
+sub _is_between {
+    my ($before, $point, $after) = @_;
+    return if "$point->[0]$after->[0]" ne 'LL' || $before->[2] eq '';
+    my ($x, $y) = map { my $i = $_; [map { $_->[$i] } $before, $point, $after] } 1, 2;
+    return _is_still($x) && _goes_on($y) || _is_still($y) && _goes_on($x);
+}
+
+sub _is_still { my ($p) = @_; return $p->[0] == $p->[1] && $p->[1] == $p->[2] }
+sub _goes_on  { my ($p) = @_; return ($p->[1] - $p->[0]) * ($p->[2] - $p->[1]) >= 0 }
+
+# Entities stay what they are.
+sub _escaped {
+    my ($text) = @_;
+    return $text =~ s/&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-fA-F]+);)/&amp;/gr =~ s/</&lt;/gr =~ s/>/&gt;/gr;
 }
 
 1;

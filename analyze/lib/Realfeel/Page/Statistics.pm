@@ -4,11 +4,12 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(more statistics);
+our @EXPORT_OK = qw(events more statistics);
 
-use List::Util qw(uniqnum);
+use List::Util qw(uniq uniqnum);
+use Realfeel::Events qw(tables);
 use Realfeel::Facts qw(known sufficiency);
-use Realfeel::Page::Html qw(element list number section table text);
+use Realfeel::Page::Html qw(element list number paragraph section table text);
 use Realfeel::Page::Run qw(measure_of);
 use Realfeel::Page::Verdict qw(badge objections_to verdict);
 use Realfeel::Stats qw(ladder);
@@ -27,7 +28,7 @@ use constant {
 
 =head1 NAME
 
-Realfeel::Page::Statistics - the figures of each run as tables
+Realfeel::Page::Statistics - the figures and the worst wake-ups of each run as tables
 
 =head1 FUNCTIONS
 
@@ -187,6 +188,35 @@ sub _enough {
     my @measures = grep { defined } @{ $run->{measures} }{qw(interval lateness)};
     my @sentences = sufficiency($run->{report}, @measures) or return;
     return ($named ? element('h3', {}, text($run->{name})) . "\n" : (), list(map { ucfirst } @sentences));
+}
+
+=head2 events(@runs)
+
+The section of the worst wake-ups, nothing where no run holds any.
+
+=cut
+
+sub events {
+    my @runs = @_;
+    return section('Worst wake-ups', uniq map { _worst_of($_, @runs > 1 ? "$_->{name}: " : '') } @runs);
+}
+
+sub _worst_of {
+    my ($run, $lead) = @_;
+    return unless $run->{measures}{lateness};
+    return map { _worst($lead, $_) } tables($run->{measures}{lateness}{name}, $run->{report});
+}
+
+sub _worst {
+    my ($lead, $table) = @_;
+    return paragraph(ucfirst $table->caption) unless $table->columns;
+    my $note = $table->note;
+    return table(
+        caption => $lead eq '' ? ucfirst $table->caption : $lead . $table->caption,
+        note    => defined $note ? ucfirst $note : undef,
+        columns => [$table->columns],
+        rows    => [$table->rows],
+    );
 }
 
 1;
