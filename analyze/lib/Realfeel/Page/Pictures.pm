@@ -39,6 +39,8 @@ use constant {
 };
 
 use constant VALUE => qr/"[^"<]*"|'[^'<]*'/;
+use constant COLOURED => qr/^(?:fill|stroke|color|.*-color)$/;
+use constant NUMBERS => qr/\A[-\d.,\s]*\z/;
 use constant LINES => qr/^\s*(?:[ML]\s*-?[\d.]+,-?[\d.]+\s*|z\s*)*$/;
 use constant TAG   => qr{^<(/?)([A-Za-z]+)((?:\s+[\w:-]+\s*=\s*${\VALUE})*)\s*(/?)>$};
 
@@ -110,9 +112,10 @@ of its own, and C<$title> for those who cannot see it.
 sub inline {
     my ($svg, $prefix, $title) = @_;
     $svg =~ s/<\?.*?\?>|<!DOCTYPE[^>]*>|<!--.*?-->|<(title|desc)>.*?<\/\1>//gs;
-    my @tokens = map { /^</ ? _tag($_, $prefix, $title) : _escaped($_) } split /(<[^<>]*>)/, $svg;
+    1 while $svg =~ s/<g\b[^<>]*>\s*<\/g>//g;
+    my %tags;
+    my @tokens = map { /^</ ? $tags{$_} //= _tag($_, $prefix, $title) : _escaped($_) } split /(<[^<>]*>)/, $svg;
     my $html = join '', grep { /\S/ } @tokens;
-    1 while $html =~ s/<g[^<>]*>\s*<\/g>//g;
     my %is_used = map { $_ => 1 } $html =~ /#([^")]+)/g;
     $html =~ s/ id="([^"]*)"/delete $is_used{$1} ? " id=\"$1\"" : ''/ge;
     return $html =~ s/^\s+|\s+$//gr . "\n";
@@ -142,31 +145,35 @@ sub _attribute {
     return if !ATTRIBUTE->{$name} || $element eq 'svg' && $name ne 'viewBox';
     return if $name =~ /href$/ && $value !~ s/^#/#$prefix/;
     $value = "$prefix$value" if $name eq 'id';
+    return "$name=\"" . _path($value) . '"' if $name eq 'd' && $value =~ LINES;
+    return "$name=\"" . $value =~ s/(\.\d)\d+/$1/gr . '"' if $name eq 'points' && $value =~ NUMBERS;
     $value =~ s/\burl\(#/url(#$prefix/g;
     return if $value =~ /url\((?!#)/i;
-    $value = _path($value) if $name eq 'd';
-    $value =~ s/(\.\d)\d+/$1/g if $name eq 'points';
-    $value = COLOUR->{$value} // $value;
-    $value =~ s/^rgb\(\s*(\d+),\s*(\d+),\s*(\d+)\)$/sprintf '#%02x%02x%02x', $1, $2, $3/e;
-    $value = lc $value if $value =~ /^#[0-9A-F]+$/i && $name =~ /^(?:fill|stroke|color|.*-color)$/;
-    return "$name=\"" . _escaped($value) =~ s/"/&quot;/gr . '"';
+    return "$name=\"" . _escaped($name =~ COLOURED ? _colour($value) : $value) =~ s/"/&quot;/gr . '"';
+}
+
+sub _colour {
+    my ($colour) = @_;
+    return lc $colour if $colour =~ /^#[0-9A-F]+$/i;
+    return COLOUR->{$colour} // $colour =~ s/^rgb\(\s*(\d+),\s*(\d+),\s*(\d+)\)$/sprintf '#%02x%02x%02x', $1, $2, $3/er;
 }
 
 # A tenth of a point is finer than any screen; what lies on the way between two others need not be sent around.
 sub _path {
     my ($path) = @_;
-    return $path unless $path =~ LINES;
-    my @points = map { [/(\w)\s*([^,]*),?(.*)/] } $path =~ s/(\.\d)\d+|\s+/$1 \/\/ ''/ger =~ /[MLz][^MLz]*/g;
+    $path =~ s/(\.\d)\d+/$1/g;
+    $path =~ tr/MLz0-9.,-//cd;
+    my @points = map { [substr($_, 0, 1), split /,/, substr $_, 1] } $path =~ /[MLz][^MLz]*/g;
     my @kept;
     for my $i (0 .. $#points) {
         push @kept, $points[$i] unless @kept && $i < $#points && _is_between($kept[-1], @points[$i, $i + 1]);
     }
-    return join '', map { $_->[2] ne '' ? "$_->[0]$_->[1],$_->[2]" : $_->[0] } @kept;
+    return join '', map { my ($kind, @place) = @$_; $kind . join ',', @place } @kept;
 }
 
 sub _is_between {
     my ($before, $point, $after) = @_;
-    return if "$point->[0]$after->[0]" ne 'LL' || $before->[2] eq '';
+    return if "$point->[0]$after->[0]" ne 'LL' || @$before < 3;
     my ($x, $y) = map { my $i = $_; [map { $_->[$i] } $before, $point, $after] } 1, 2;
     return _is_still($x) && _goes_on($y) || _is_still($y) && _goes_on($x);
 }
@@ -177,6 +184,7 @@ sub _goes_on  { my ($p) = @_; return ($p->[1] - $p->[0]) * ($p->[2] - $p->[1]) >
 # Entities stay what they are.
 sub _escaped {
     my ($text) = @_;
+    return $text unless $text =~ /[&<>]/;
     return $text =~ s/&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-fA-F]+);)/&amp;/gr =~ s/</&lt;/gr =~ s/>/&gt;/gr;
 }
 
