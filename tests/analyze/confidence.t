@@ -28,7 +28,7 @@ sub bins {
 
 sub report {
     my ($histogram, %header) = @_;
-    return bless {format => 1, header => \%header, histogram => $histogram}, 'Realfeel::Report';
+    return Realfeel::Report->of({header => \%header, histogram => $histogram});
 }
 
 subtest 'limits by hand' => sub {
@@ -135,7 +135,7 @@ subtest 'dependence by hand' => sub {
 subtest 'slices that are not alike' => sub {
     my @alike = map { [map { [0, 1, 1000 * (1 + $_ % 100)] } 1 .. 500] } 1 .. 20;
     my @mixed = map { my $bad = $_ % 10 == 0; [map { [0, 1, 1000 * ($bad ? 100 : 1 + $_ % 50)] } 1 .. 500] } 1 .. 20;
-    my ($one, $other) = map { Realfeel::Dependence->of(bless {%{report_of($_)}, format => 1}, 'Realfeel::Report') } \@alike, \@mixed;
+    my ($one, $other) = map { Realfeel::Dependence->of(Realfeel::Report->of(report_of($_))) } \@alike, \@mixed;
     my ($in_one, $in_other) = map { $_->beyond('lateness', $_->{distribution}, 90, 10) } $one, $other;
     cmp_ok($in_one->{spread}, '<', 1.3, 'alike: each period is as good as independent');
     is($in_one->{episodes}, $one->wakeups_above(90), 'and a burst of its own');
@@ -153,7 +153,7 @@ subtest 'merged runs that differ' => sub {
     my @starts = do { my %seen; grep { !$seen{$_}++ } @{$report{slice_bins}{start_s}} };
     my %run = map { $starts[$_] => 1 + $_ } 0 .. $#starts;
     $report{slice_bins}{run} = [map { $run{$_} } @{$report{slice_bins}{start_s}}];
-    my $runs = Realfeel::Dependence->of(bless {%report, format => 1}, 'Realfeel::Report');
+    my $runs = Realfeel::Dependence->of(Realfeel::Report->of(\%report));
     is($runs->unit, 'runs', 'five runs are the units');
     my $median = $runs->beyond('lateness', $runs->{distribution}, 13, 2);
     cmp_ok($median->{spread}, '>', 2, 'their number varies more than that of independent values, by as much as the runs differ');
@@ -198,7 +198,7 @@ subtest 'a hundred random histograms, sample by sample' => sub {
 subtest 'wake-ups from periods, against a hundred random runs' => sub {
     for my $round (1 .. 100) {
         my ($made, $slices) = random_report(400);
-        my $report = bless {%$made, format => 1}, 'Realfeel::Report';
+        my $report = Realfeel::Report->of($made);
         my @truth = map { $_->[2] / 1000 } map { @$_ } @$slices or next;
         my $wakeups = wakeups($report->lateness, RandomReport::PERIOD_NS / 1000, scalar @truth);
         is($wakeups->n, scalar @truth, 'each wake-up once') or last;

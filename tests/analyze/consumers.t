@@ -91,7 +91,7 @@ sub imported {
     my ($status, undef, $err) = run($analyze, 'import', "--format=$format", '-F', '-o', "$dir/imported.hist", $file);
     is("$status $err", '0 ', "$format is read");
     my $report = Realfeel::Report->read("$dir/imported.hist");
-    is(sum0(@{ $report->{histogram}{lateness} }), $report->header('samples'), 'every sample counts');
+    is(sum0(@{ $report->columns('histogram')->{lateness} }), $report->header('samples'), 'every sample counts');
     return $report;
 }
 
@@ -102,7 +102,7 @@ subtest 'cyclictest' => sub {
     my ($status, $text, $err) = run(program('cyclictest'), qw(-q -l 300 -i 500 -h 200 -t 1), "--json=$dir/c.json");
     is_there(!$status && -s "$dir/c.json", "cyclictest cannot run here: $err") or return;
     my ($of_json, $of_text) = (imported('rt-tests', "$dir/c.json"), imported('cyclictest', written('c.txt', $text)));
-    is_deeply($of_text->{histogram}, $of_json->{histogram}, 'both are one histogram');
+    is_deeply($of_text->columns('histogram'), $of_json->columns('histogram'), 'both are one histogram');
     is($of_json->header('samples'), 300, 'the cycles');
     is($of_json->header('period_ns'), 500_000, 'the period');
 };

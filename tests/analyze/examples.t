@@ -29,7 +29,7 @@ sub in_the_table {
     my ($line, $file, $statistics) = @_;
     my ($missed, @cells) = split ' ', $line;
     my $max = pop @cells;
-    is($missed, range('%d', @{Realfeel::Report->read($file)->{runs}{missed}}), 'missed');
+    is($missed, range('%d', @{Realfeel::Report->read($file)->columns('runs')->{missed}}), 'missed');
     is($max, digits($statistics->{max}[0]), 'max');
     for my $percentile (qw(p50 p99 p99.9)) {
         my ($median, $range) = splice @cells, 0, 2;

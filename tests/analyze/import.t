@@ -26,7 +26,7 @@ sub imported {
     return Realfeel::Report->read("$dir/report");
 }
 
-sub bins { my ($report) = @_; my $h = $report->{histogram}; return map { [map { 0 + $_ } @$_] } map {
+sub bins { my ($report) = @_; my $h = $report->columns('histogram'); return map { [map { 0 + $_ } @$_] } map {
     my $i = $_; [map { $h->{$_}[$i] } qw(from_us to_us lateness)] } 0 .. $#{ $h->{from_us} } }
 
 sub header { my ($report, @keys) = @_; return join ' ', map { $report->header($_) // '-' } @keys }

@@ -54,11 +54,12 @@ subtest 'adding is exact' => sub {
         my $merged = merged_text({}, map { report_text($_->[0]) } @made);
         my $read = Realfeel::Report->read(file($merged));
         is_deeply(total_of($merged, @keys), total_of(report_text($all), @keys), 'counts, extremes and sums');
-        is_deeply([map { 0 + $_ } map { @{$read->{histogram}{$_}} } qw(from_us interval early lateness)],
+        is_deeply([map { 0 + $_ } map { @{$read->columns('histogram')->{$_}} } qw(from_us interval early lateness)],
             [map { 0 + $_ } map { @{$all->{histogram}{$_}} } qw(from_us interval early lateness)], 'bins');
         cmp_ok(abs($read->header("${_}_mean_ns") - $all->{header}{"${_}_mean_ns"}), '<=', 0.0011, "mean of $_") for qw(interval lateness);
         cmp_ok(abs($read->header("${_}_sd_ns") - $all->{header}{"${_}_sd_ns"}), '<=', 0.01, "deviation of $_") for qw(interval lateness);
-        is_deeply([map { 0 + $_ } @{$read->{events}{lateness_us}}], [map { 0 + $_ } @{$all->{events}{lateness_us}}], 'worst wake-ups');
+        is_deeply([map { 0 + $_ } @{$read->columns('events')->{lateness_us}}], [map { 0 + $_ } @{$all->{events}{lateness_us}}],
+            'worst wake-ups');
     }
 };
 
@@ -105,9 +106,10 @@ subtest 'what becomes of the headers' => sub {
     my %expected = (kernel_release => 'several', policy => 'fifo', anchor_uncertainty_ns => 7, tsc_hz => undef, steal_ms => 30,
         verdict => 'suspect: it slept', status => 'interrupted', started => '2026-11-19T00:00:00Z');
     is($read->header($_), $expected{$_}, $_) for sort keys %expected;
-    is_deeply($read->{runs}{started}, ['2026-11-19T00:00:00Z', '2026-11-20T23:05:57Z'], 'the runs, in the order of their beginning');
-    is_deeply($read->{runs}{verdict}, ['suspect', 'valid'], 'each with its own verdict');
-    my %runs = map { $_ => 1 } @{$read->{slices}{run}};
+    is_deeply($read->columns('runs')->{started}, ['2026-11-19T00:00:00Z', '2026-11-20T23:05:57Z'],
+        'the runs, in the order of their beginning');
+    is_deeply($read->columns('runs')->{verdict}, ['suspect', 'valid'], 'each with its own verdict');
+    my %runs = map { $_ => 1 } @{$read->columns('slices')->{run}};
     is_deeply([sort keys %runs], [1, 2], 'slices kept apart');
 };
 
@@ -116,8 +118,8 @@ subtest 'files of 2002' => sub {
     my ($status, $out) = run($analyze, 'merge', '--period=488281ns', $old, $old);
     my $report = Realfeel::Report->read(file($out));
     is_deeply([$status, map { $report->header($_) } qw(samples periods moments)], [0, 10_000_000, 'unknown', 'from the bins'], 'header');
-    my $bins = Realfeel::Report->read($old)->{histogram}{interval};
-    is_deeply([map { $_ / 2 } @{$report->{histogram}{interval}}], [map { 0 + $_ } @$bins], 'bins');
+    my $bins = Realfeel::Report->read($old)->columns('histogram')->{interval};
+    is_deeply([map { $_ / 2 } @{$report->columns('histogram')->{interval}}], [map { 0 + $_ } @$bins], 'bins');
     is($report->lateness, undef, 'lateness is not known');
     my $mean = Realfeel::Report->read($old)->interval->mean;
     cmp_ok(abs($report->interval->mean - $mean), '<', 0.0005, 'the mean is that of the middles');
@@ -137,7 +139,7 @@ subtest 'what must not be merged' => sub {
     refused('another period', qr/\Q$fast\E: period_ns is '100000', but that of \Q$plain\E is '488281': another period/, $plain, $fast);
     refused('another source', qr/\Q$timerfd\E: source is 'timerfd', .* give --mixed/, $plain, $timerfd);
     is((run($analyze, 'merge', '--mixed', $plain, $timerfd))[0], 0, 'unless that is meant');
-    my $wide = file(report_text({%{Realfeel::Report->read($plain)}, histogram => {from_us => [0], to_us => [1000],
+    my $wide = file(report_text({%{Realfeel::Report->read($plain)->contents}, histogram => {from_us => [0], to_us => [1000],
         interval => [total_of(contents($plain), 'samples')->{samples}], early => [0]}, slices => undef, events => undef}));
     refused('other bins', qr/.*the bin from \S+ us is of another width/, $plain, $wide);
     refused('2002 without a period', qr/.*tells no period/, "$data/low-latency-2.4.17.hist");

@@ -24,7 +24,7 @@ sub bins {
     );
 }
 
-sub report_of { return bless {@_}, 'Realfeel::Report' }
+sub report_of { return Realfeel::Report->of({@_}) }
 
 sub close_to {
     my ($got, $expected, $name, $error) = @_;

@@ -5,6 +5,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
 use File::Temp qw(tempdir);
+use IO::Compress::Gzip qw(gzip $GzipError);
 use Test::More;
 
 use Realfeel::Report;
@@ -34,6 +35,19 @@ sub with {
     return $text;
 }
 
+sub compressed {
+    my ($text) = @_;
+    gzip \$text => \my $compressed or die $GzipError;
+    return $compressed;
+}
+
+# With some of the bytes in the middle changed.
+sub damaged {
+    my ($bytes) = @_;
+    substr $bytes, length($bytes) / 2, 5, 'XXXXX';
+    return $bytes;
+}
+
 sub refused {
     my ($path, $pattern, $name) = @_;
     my ($status, $out, $err) = run($analyze, $path);
@@ -54,7 +68,12 @@ my @bad = (
     ['cut in the histogram', substr($good, 0, index $good, '4.00 4.01'),  ':\d+: the last line is not .* cut off;.*'],
     ['no end',               with("# end samples=20\n", ''),              ':\d+: the last line is not .* cut off;.*'],
     ['another end',          with('samples=20', 'samples=2'),             ':64: the end says 2 samples, the header 20;.*'],
-    ['text after the end',   "$good$good",                                ':65: text after .*'],
+    ['text after the end',   "${good}more\n",                             ':65: text after .*'],
+    ['2002 after the end',   "$good\n$old",                               ':66: text after .*'],
+    ['cut, another follows', substr($good, 0, -17) . $good,               ":63: the last line is not .* cut off;.*"],
+    ['header, and another',  substr($good, 0, index $good, '# samples') . $good, ':11: the last line is not .* cut off;.*'],
+    ['another of later',     $good . with('realfeel 1', 'realfeel 2'),    ':65: format version 2 is not known; use a .*'],
+    ['another that is bad',  $good . with('1.00 1.01 6', '1.00 1.01 7'),  ':76: samples is 20, but histogram holds 21;.*'],
     ['negative count',       with('1.00 1.01 6', '1.00 1.01 -6'),         ":38: interval is '-6', not a whole number.*"],
     ['fractional count',     with('1.00 1.01 6', '1.00 1.01 6.5'),        ":38: interval is '6.5', not a whole number.*"],
     ['count in words',       with('1.00 1.01 6', '1.00 1.01 six'),        ":38: interval is 'six', not a whole number.*"],
@@ -125,6 +144,18 @@ push @bad, (
         qw(tsc_hz tsc_error_ppm tsc_drift_ppm),
 );
 
+push @bad, (
+    ['compressed, cut off',  substr(compressed($good), 0, 400),           ': cannot be decompressed: unexpected end of file; .*'],
+    ['cut in its beginning', substr(compressed($good), 0, 5),             ': cannot be decompressed: Header Error.*; .*'],
+    ['cut in its end',       substr(compressed($good), 0, -2),            ': cannot be decompressed: .*; .*'],
+    ['compressed, damaged',  damaged(compressed($good)),                  ': cannot be decompressed: .*; .*'],
+    ['another checksum',     compressed($good) =~ s/.{8}\z/substr compressed($old), -8/ser, ': cannot be decompressed: .*; .*'],
+    ['compressed, and text', compressed($good) . $good,                   ': cannot be decompressed: .*; .*'],
+    ['compressed binary',    compressed("# realfeel 1\n\0"),              ':2: holds binary data;.*'],
+    ['compressed no bytes',  compressed(''),                              ': is empty;.*'],
+    ['compressed, bad',      compressed(with('1.00 1.01 6', '1.00 1.01 -6')), ":38: interval is '-6', not a whole number.*"],
+);
+
 for (@bad) {
     my ($name, $text, $pattern) = @$_;
     subtest $name => sub { refused(file_with($text), $pattern, $name) };
@@ -149,6 +180,28 @@ subtest 'what is no fault' => sub {
     is(read_text($good, "m\xc3\xbc \"q\" 'a'.hist")->lateness->n, 21, 'a UTF-8 name with quotes');
     is(read_text($good =~ s/\n\z//r)->lateness->n, 21, 'no newline at the end');
     is(read_text(with('slice_bins', 'later_bins'))->lateness->n, 21, 'an unknown data set');
+};
+
+subtest 'compressed' => sub {
+    is(read_text(compressed($good), 'x.hist.gz')->lateness->n, 21, 'a report');
+    is(read_text(compressed($old))->interval->n, 5_000_000, 'one of 2002, by its content, not by its name');
+    my @two = Realfeel::Report->read_all(file_with(compressed($good) . compressed($events), 'two.gz'));
+    is_deeply([map { $_->lateness->n } @two], [21, read_text($events)->lateness->n], 'two, one after the other');
+};
+
+subtest 'several reports in a file' => sub {
+    my $path = file_with("$good\n$events$good\n\n", 'three.hist');
+    my @reports = Realfeel::Report->read_all($path);
+    is_deeply([map { $_->file } @reports], [map { "$path#$_" } 1 .. 3], 'have numbers');
+    is_deeply([map { $_->header('hostname') } @reports], [map { read_text($_)->header('hostname') } $good, $events, $good],
+        'and each its own header');
+    is_deeply([map { scalar @{ $_->events // [] } } @reports], [0, 14, 0], 'and data sets');
+    is(Realfeel::Report->read("$path#2")->file, "$path#2", 'one of them by its name');
+    is(read_text($good, 'x#2')->file, "$dir/x#2", 'unless a file has that name');
+    is_deeply([map { $_->file } Realfeel::Report->read_all(file_with($good))], ["$dir/x.hist"], 'one alone has none');
+    is_deeply([map { eval { Realfeel::Report->read($_) }; $@ } $path, "$path#4"],
+        ["$path: holds 3 reports where one is due; name one, as in $path#1\n",
+         "$path: holds 3 reports; there is none of number 4\n"], 'what cannot be read');
 };
 
 subtest 'events' => sub {

@@ -48,12 +48,12 @@ sub report {
         lateness_max_ns => 1000 * max(0, @max), interval_max_ns => 1000 * max(0, @max), %{ $more{header} // {} });
     my %report = (header => \%header, keys => [grep { defined $header{$_} } sort keys %header], slices => \%slices,
         histogram => { from_us => [3], to_us => ['inf'], interval => [$n], early => [0], lateness => [$n] }, %{ $more{sets} // {} });
-    return bless { file => 'x.hist', format => 1, %report }, 'Realfeel::Report';
+    return Realfeel::Report->of({ file => 'x.hist', %report });
 }
 
 sub run_on {
     my ($report, @options) = @_;
-    save(report_text($report), "$dir/x.hist", 1);
+    save(report_text($report->contents), "$dir/x.hist", 1);
     return run($analyze, 'tail', @options, "$dir/x.hist");
 }
 
@@ -240,7 +240,7 @@ subtest 'merged reports' => sub {
     my @header = ({ kernel_release => '6.1' }, { kernel_release => '6.1' }, { kernel_release => '6.12', source => 'rtc' });
     for my $i (0 .. 2) {
         my %header = (period_ns => 488281, source => 'timerfd', clock => 'tsc', started => "2026-11-2${i}T10:00:00Z");
-        save(report_text(report([[maxima(70, 0)]], header => { %header, %{ $header[$i] } })), $files[$i], 1);
+        save(report_text(report([[maxima(70, 0)]], header => { %header, %{ $header[$i] } })->contents), $files[$i], 1);
     }
     my ($status, $out) = run($analyze, 'tail', merged('alike.hist', @files[0, 1]));
     is($status, 0, 'of one machine: exit status');

@@ -17,7 +17,7 @@ my $dir = tempdir(CLEANUP => 1);
 for my $name (qw(small events suspect empty)) {
     my $file = "$FindBin::Bin/data/$name.hist";
     my $text = contents($file) =~ s/\n\n\n# later\n.*(?=# end)/\n/sr;
-    is(report_text(Realfeel::Report->read($file)), $text, "$name.hist, read and written");
+    is(report_text(Realfeel::Report->read($file)->contents), $text, "$name.hist, read and written");
 }
 
 sub complaint { my ($code) = @_; return eval { $code->(); 'none' } // $@ }

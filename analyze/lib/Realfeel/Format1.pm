@@ -3,7 +3,7 @@ package Realfeel::Format1;
 use strict;
 use warnings;
 
-use List::Util qw(min);
+use List::Util qw(sum0);
 
 use constant TIME => '\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d+)?Z';
 
@@ -62,7 +62,6 @@ use constant {
         (map { ("${_}_min_ns" => 'signed', "${_}_max_ns" => 'signed', "${_}_mean_ns" => 'signed',
                 "${_}_sd_ns" => 'number') } qw(interval lateness)),
     },
-
     # Each column sum that a whole report fixes, as far as it has both: header key, data set, its columns.
     SUMS => [
         [samples => histogram => qw(interval early)],
@@ -72,6 +71,12 @@ use constant {
         [periods => slices    => qw(periods)],
         [missed  => slices    => qw(missed)],
     ],
+    # The data sets of which more is checked than the form of their rows, and the columns that are added up.
+    ADDED => {
+        histogram => [qw(interval early lateness)], runs => ['samples'],
+        slices => [qw(wakeups periods missed)], events => [],
+    },
+    FIRST_LINE => qr/^# realfeel \d+\s*$/,
 };
 
 =head1 NAME
@@ -82,33 +87,67 @@ Realfeel::Format1 - read version 1 of the report that realfeel(5) describes
 
 =head2 parse($lines)
 
-Turns a L<Realfeel::Lines> into a hash: C<format> (1), C<header> (key to value, escapes undone), C<keys> (those of the
-header, in order) and one entry for each data set that it knows: C<histogram>, C<runs>, C<slices>, C<slice_bins> and
-C<events>, each a hash from the column's name to its values. A histogram without C<interval> and C<early>, or without
-C<lateness>, is that of a run that did not know them.
+Reads one report from a L<Realfeel::Lines>, where it must come next: a hash of C<format> (1), C<header> (key to value,
+escapes undone), C<keys> (those of the header, in order) and C<sets>: of each data set that it knows, C<histogram>,
+C<runs>, C<slices>, C<slice_bins> and C<events>, an array of the columns' names and, as text, its rows. A histogram
+without C<interval> and C<early>, or without C<lateness>, is that of a run that did not know them.
 Dies with one line at the first thing that keeps the text from being a whole report.
 
 =cut
 
 sub parse {
     my ($class, $lines) = @_;
-    my $self = bless { lines => $lines, row => 0, header => {}, keys => [], line_of => {}, sets => {} }, $class;
-    $self->_version;
-    $self->_whole;
-    $self->_header;
-    $self->_data_sets;
-    $self->_check_bins($self->{sets}{histogram} //= { map { $_->[0] => [] } @{ COLUMNS->{histogram} } });
-    $self->_check_counts;
-    $self->_check_events;
-    $self->_check_sums;
-    return { format => 1, header => $self->{header}, keys => $self->{keys}, %{ $self->{sets} } };
+    my %sets = (histogram => [[map { $_->[0] } @{ COLUMNS->{histogram} }], '']);
+    my $report = $class->scan($lines, sub {
+        my ($name, $columns, $text) = @_;
+        $sets{$name}[0] = $columns;
+        $sets{$name}[1] .= $text;
+    });
+    return { %$report, sets => \%sets };
 }
 
-sub _line { return $_[0]{lines}->lines->[$_[0]{row}] }
+=head2 scan($lines, $take)
 
+The same, but no data set is kept: C<< $take->($name, \@names, $text, \%columns) >> is called with rows that were
+checked, some thousands at a time, and last of each data set with none. They are there as text and as a hash from the
+column's name to its values; that is undef for slice_bins, of which the sums are not checked.
+
+=cut
+
+sub scan {
+    my ($class, $lines, $take) = @_;
+    my $self = bless {
+        lines => $lines, take => $take, header => {}, keys => [], line_of => {}, seen => {}, last => {},
+        sums  => { histogram => { map { $_ => 0 } @{ ADDED->{histogram} } } },
+    }, $class;
+    $self->_version;
+    $self->_header;
+    $self->_data_sets;
+    $self->_check_counts;
+    $self->_check_sums;
+    return { format => 1, header => $self->{header}, keys => $self->{keys} };
+}
+
+# A report that is cut off has other faults, too, but none to be told of.
 sub _fail {
     my ($self, $what, $number) = @_;
-    $self->{lines}->fail($number // $self->{row} + 1, $what);
+    my $lines = $self->{lines};
+    $number //= $lines->number;
+    $self->_look_for_end unless $self->{ended};
+    $lines->fail($number, $what);
+}
+
+sub _look_for_end {
+    my ($self) = @_;
+    my $lines = $self->{lines};
+    my $is_last = 0;
+    while (defined(my $line = $lines->line)) {
+        last if $line =~ FIRST_LINE;
+        $is_last = $line =~ /^# end samples=\d+$/ if $line ne '';
+        $lines->pass;
+    }
+    $lines->fail($lines->last_number,
+        "the last line is not '# end samples=N', so the report is cut off; take another copy") unless $is_last;
 }
 
 sub _damaged {
@@ -116,34 +155,37 @@ sub _damaged {
     $self->_fail("$what; the report is damaged, take another copy", $number);
 }
 
-sub _version {
+# The next line of this report.
+sub _line {
     my ($self) = @_;
-    my ($version) = $self->_line =~ /^# realfeel (\S+)\s*$/;
-    $self->_damaged("no format version after '# realfeel'") unless defined $version;
-    $self->_fail("format version $version is not known; use a newer realfeel-analyze") unless $version eq '1';
-    $self->{row}++;
+    my $line = $self->{lines}->line;
+    $self->_fail('ends here') if !defined $line || $line =~ FIRST_LINE;
+    return $line;
 }
 
-# Looked at first, for a report that is cut off in the middle of a line has other faults too.
-sub _whole {
+sub _version {
     my ($self) = @_;
-    my $lines = $self->{lines}->lines;
-    return if $lines->[-1] =~ /^# end samples=\d+$/;
-    $self->_fail("the last line is not '# end samples=N', so the report is cut off; take another copy", scalar @$lines);
+    my $lines = $self->{lines};
+    my ($version) = $lines->line =~ /^# realfeel (\S+)\s*$/;
+    $lines->fail($lines->number, "no format version after '# realfeel'; the report is damaged, take another copy")
+        unless defined $version;
+    $lines->fail($lines->number, "format version $version is not known; use a newer realfeel-analyze")
+        unless $version eq '1';
+    $lines->pass;
 }
 
 sub _header {
     my ($self) = @_;
-    for (; $self->_line !~ /^(?:# end .*)?$/; $self->{row}++) {
-        my $line = $self->_line;
+    while ((my $line = $self->_line) !~ /^(?:# end .*)?$/) {
         $self->_damaged('a data line outside a data set') unless $line =~ /^#/;
         my ($key, $value) = $line =~ /^# ([a-z][a-z0-9_]*):(?: (.*))?$/
             or $self->_damaged("not a header line '# key: value'");
         $self->_damaged("key '$key' is there a second time") if $self->{line_of}{$key};
         $self->_check_value($key, HEADER->{$key}, $value // '') if HEADER->{$key};
         $self->{header}{$key} = _unescape($value // '');
-        $self->{line_of}{$key} = $self->{row} + 1;
+        $self->{line_of}{$key} = $self->{lines}->number;
         push @{ $self->{keys} }, $key;
+        $self->{lines}->pass;
     }
 }
 
@@ -161,34 +203,30 @@ sub _check_value {
 
 sub _data_sets {
     my ($self) = @_;
-    while (1) {
-        my $line = $self->_line;
-        return $self->_end($1) if $line =~ /^# end samples=(.*)$/;
+    while ((my $line = $self->_line) !~ /^# end samples=(.*)$/) {
         $self->_damaged('a data line outside a data set') unless $line =~ /^(?:#|$)/;
-        $self->{row}++;
+        $self->{lines}->pass;
         $self->_data_set($1) if $line =~ /^# ([a-z]\w*)$/;
     }
+    $self->_end;
 }
 
 sub _data_set {
     my ($self, $name) = @_;
     return $self->_pass_over unless COLUMNS->{$name};
-    $self->_damaged("data set '$name' is there a second time") if $self->{sets}{$name};
+    $self->_damaged("data set '$name' is there a second time") if $self->{seen}{$name}++;
     my $columns = $self->_columns($name);
-    $self->{row}++;
-
-    my $first = $self->{row};
-    my $values = $self->_rows($columns);
-    $self->{sets}{$name} = { map { $columns->[$_][0] => $values->[$_] } 0 .. $#$columns };
-    $self->{line_of}{$name} = $first + 1;
+    $self->{lines}->pass;
+    $self->_rows($name, $columns);
 }
 
 # Those that the title of a data set names.
 sub _columns {
     my ($self, $name) = @_;
-    my %named = map { $_ => 1 } split ' ', $self->_line;
+    my $line = $self->_line;
+    my %named = map { $_ => 1 } split ' ', $line;
     my @columns = grep { !$_->[2] || $named{ $_->[0] } } @{ COLUMNS->{$name} };
-    return \@columns if $self->_line eq _title(@columns) && !$named{early} == !$named{interval};
+    return \@columns if $line eq _title(@columns) && !$named{early} == !$named{interval};
     my $title = _title(grep { ($_->[2] // '') ne 'merged' } @{ COLUMNS->{$name} });
     $self->_damaged("data set '$name' does not begin with '$title'");
 }
@@ -199,43 +237,26 @@ sub _title {
 
 sub _pass_over {
     my ($self) = @_;
-    $self->{row}++ while $self->_line !~ /^(?:# end .*)?$/;
+    $self->{lines}->pass while $self->_line !~ /^(?:# end .*)?$/;
 }
 
-# The values of each column. Many rows are checked, and then taken apart, together, because this must be fast; only when
-# there is something wrong is the row looked for.
+# Many rows are looked at together, because this must be fast. What they end at is the end of the data set or a bad row.
 sub _rows {
-    my ($self, $columns) = @_;
-    my $lines = $self->{lines}->lines;
-    my $first = my $end = $self->{row};
-    $end++ while $lines->[$end] !~ /^(?:#|$)/;
+    my ($self, $name, $columns) = @_;
+    my $lines = $self->{lines};
+    my @names = map { $_->[0] } @$columns;
     my $row = join '[ \t]++', map { '(?>' . TYPE->{ $_->[1] }[0] . ')' } @$columns;
-    my $rows = qr/\A(?:$row[ \t]*+\n)*+\z/;
-    my @values = map { [] } @$columns;
-    for (my $i = $first; $i < $end; $i += TOGETHER) {
-        my $text = join "\n", @$lines[$i .. min($i + TOGETHER, $end) - 1], '';
-        $self->_look_for_bad_row($columns, $end) if $text !~ $rows;
-        _add_rows(\@values, split ' ', $text);
-    }
-    $self->{row} = $end;
-    return \@values;
-}
-
-sub _add_rows {
-    my ($values, @fields) = @_;
-    my @starts = map { $_ * @$values } 0 .. @fields / @$values - 1;
-    for my $column (0 .. $#$values) {
-        push @{ $values->[$column] }, @fields[map { $_ + $column } @starts];
-    }
-}
-
-sub _look_for_bad_row {
-    my ($self, $columns, $end) = @_;
-    my $pattern = join '[ \t]+', map { '(?:' . TYPE->{ $_->[1] }[0] . ')' } @$columns;
-    my $lines = $self->{lines}->lines;
-    for (; $self->{row} < $end; $self->{row}++) {
-        $self->_explain($columns) if $self->_line !~ /^$pattern[ \t]*$/;
-    }
+    my $rows = qr/(?:$row[ \t]*+\n){1,${\TOGETHER}}+/;
+    my %named = map { $_ => 1 } @names;
+    $self->{sums}{$name} = { map { $_ => 0 } grep { $named{$_} } @{ ADDED->{$name} // [] } };
+    my $text = '';
+    do {
+        $text = $lines->take($rows);
+        my $values = ADDED->{$name} && columns(\@names, $text);
+        $self->_check_rows($name, $lines->number - ($text =~ tr/\n//), $values) if $values;
+        $self->{take}->($name, \@names, $text, $values);
+    } while $text ne '';
+    $self->_explain($columns) unless $self->_line =~ /^(?:#|$)/;
 }
 
 sub _explain {
@@ -248,14 +269,18 @@ sub _explain {
 }
 
 sub _end {
-    my ($self, $samples) = @_;
-    my $header = $self->{header};
+    my ($self) = @_;
+    my ($lines, $header) = @$self{qw(lines header)};
+    my ($samples) = $lines->line =~ /=(.*)/;
     my @missing = grep { !defined $header->{$_} } qw(samples periods missed);
     $self->_damaged("the header has no '$missing[0]'") if @missing;
     $self->_damaged("the end says $samples samples, the header $header->{samples}")
         unless $samples eq $header->{samples};
-    $self->{row}++;
-    $self->_fail("text after the line '# end'; keep one report in a file") if defined $self->_line;
+    $self->{ended} = 1;
+    $lines->pass;
+    $lines->pass while ($lines->line // 'none') eq '';
+    $self->_fail("text after the line '# end' that begins no report; remove it")
+        if defined $lines->line && $lines->line !~ /^# realfeel\b/;
 }
 
 sub _check_counts {
@@ -265,46 +290,61 @@ sub _check_counts {
     $self->_damaged('samples + missed is not periods', $self->{line_of}{periods}) unless $samples + $missed == $periods;
 }
 
-sub _check_bins {
-    my ($self, $bins) = @_;
-    my ($from, $to) = @$bins{qw(from_us to_us)};
-    my $edge = 0;
-    for my $i (0 .. $#$from) {
-        $self->_fail_bin($i, 'ends before it begins') unless $from->[$i] < $to->[$i];
-        $self->_fail_bin($i, 'overlaps the one before, or is out of order') unless $from->[$i] >= $edge;
-        $edge = $to->[$i];
-    }
+# What rows say beyond their form. $first is the number of the line of the first.
+sub _check_rows {
+    my ($self, $name, $first, $columns) = @_;
+    $self->_check_bins($first, @$columns{qw(from_us to_us)}) if $name eq 'histogram';
+    $self->_check_events($first, $columns->{lateness_us})    if $name eq 'events';
+    my $sums = $self->{sums}{$name};
+    $sums->{$_} += sum0(unpack 'q*', pack 'q*', @{ $columns->{$_} }) for keys %$sums;
 }
 
-sub _fail_bin {
-    my ($self, $i, $what) = @_;
-    my $from = $self->{sets}{histogram}{from_us}[$i];
-    $self->_damaged("the bin from $from us $what", $self->{line_of}{histogram} + $i);
+sub _check_bins {
+    my ($self, $first, $from, $to) = @_;
+    my $edge = $self->{last}{to} // 0;
+    for my $i (0 .. $#$from) {
+        my $fault = $from->[$i] >= $to->[$i] ? 'ends before it begins'
+            : $from->[$i] < $edge ? 'overlaps the one before, or is out of order' : undef;
+        $self->_damaged("the bin from $from->[$i] us $fault", $first + $i) if defined $fault;
+        $edge = $to->[$i];
+    }
+    $self->{last}{to} = $edge;
 }
 
 sub _check_events {
-    my ($self) = @_;
-    my $events = $self->{sets}{events} or return;
-    my $lateness = $events->{lateness_us};
-    for my $i (1 .. $#$lateness) {
-        $self->_damaged("lateness_us is $lateness->[$i], more than that of the event before",
-            $self->{line_of}{events} + $i) if $lateness->[$i] > $lateness->[$i - 1];
+    my ($self, $first, $lateness) = @_;
+    my $last = $self->{last}{lateness} // $lateness->[0];
+    for my $i (0 .. $#$lateness) {
+        $self->_damaged("lateness_us is $lateness->[$i], more than that of the event before", $first + $i)
+            if $lateness->[$i] > $last;
+        $last = $lateness->[$i];
     }
+    $self->{last}{lateness} = $last;
 }
 
 sub _check_sums {
     my ($self) = @_;
     for (@{ SUMS() }, $self->{header}{lateness_of} ? [samples => histogram => 'lateness'] : ()) {
         my ($key, $name, @columns) = @$_;
-        my $set = $self->{sets}{$name} or next;
-        next if $self->{header}{$key} eq 'unknown' || grep { !$set->{$_} } @columns;
-        my $sum = 0;
-        for my $column (@columns) {
-            $sum += $_ for @{ $set->{$column} };
-        }
+        my $set = $self->{sums}{$name} or next;
+        next if $self->{header}{$key} eq 'unknown' || grep { !defined $set->{$_} } @columns;
+        my $sum = sum0(@$set{@columns});
         $self->_damaged("$key is $self->{header}{$key}, but $name holds $sum", $self->{line_of}{$key})
             unless $sum == $self->{header}{$key};
     }
+}
+
+=head2 columns(\@names, $text)
+
+Rows as a hash from the column's name to its values.
+
+=cut
+
+sub columns {
+    my ($names, $text) = @_;
+    my @fields = split ' ', $text;
+    my @starts = map { $_ * @$names } 0 .. @fields / @$names - 1;
+    return { map { my $column = $_; $names->[$column] => [@fields[map { $_ + $column } @starts]] } 0 .. $#$names };
 }
 
 1;

@@ -5,8 +5,8 @@ use warnings;
 
 use constant {
     BUCKET_US => 100,
-    LINES     => qr/\A(?:\d{1,12}+\.\d[ \t]++\d{1,18}+[ \t]*+\n)*+\z/,
-    LINE      => qr/\A\d{1,12}(?:\.\d)?[ \t]+\d{1,18}[ \t]*\z/,
+    ROWS      => qr/(?:\d{1,12}+\.\d[ \t]++\d{1,18}+[ \t]*+\n){1,5000}+/,   # so many, for Perl counts in 16 bits
+    ROW       => qr/\A\d{1,12}(?:\.\d)?[ \t]+\d{1,18}[ \t]*\z/,
 };
 
 =head1 NAME
@@ -18,8 +18,8 @@ Realfeel::Format2002 - read the file of 2002
 =head2 parse($lines)
 
 Turns a L<Realfeel::Lines> of C<MS COUNT>, buckets 0.1 ms wide, into a hash: C<format> (2002), C<header> (empty) and
-C<histogram>, with the columns C<from_us>, C<to_us> and C<interval>; an early wake-up counts as 0 there. Dies with one
-line at the first bad one.
+C<sets>, which has only C<histogram>, with the columns C<from_us>, C<to_us> and C<interval>; an early wake-up counts as
+0 there. Dies with one line at the first bad one.
 
 =cut
 
@@ -27,52 +27,42 @@ line at the first bad one.
 sub parse {
     my ($class, $lines) = @_;
     my (@tenths, @count);
-    while (defined(my $text = $lines->chunk)) {
-        my $plain = $text =~ LINES ? $text : _plain($lines, $text);
-        my $numbers = pack 'q*', split ' ', $plain =~ tr/.//dr;
+    while (defined $lines->line) {
+        my $number = $lines->number;
+        my $text = $lines->take(ROWS);
+        $text = _row($lines) if $text eq '';
+        my $numbers = pack 'q*', split ' ', $text =~ tr/.//dr;
         my @more = unpack '(q x8)*', $numbers;
-        _check_order($lines, $text, $tenths[-1] // -1, \@more);
+        _check_order($lines, $number, $tenths[-1] // -1, \@more);
         push @tenths, @more;
         push @count,  unpack '(x8 q)*', $numbers;
     }
     $_ *= BUCKET_US for @tenths;
     return {
-        format    => 2002,
-        header    => {},
-        histogram => { from_us => \@tenths, to_us => [map { $_ + BUCKET_US } @tenths], interval => \@count },
+        format => 2002,
+        header => {},
+        sets   => {
+            histogram => { from_us => \@tenths, to_us => [map { $_ + BUCKET_US } @tenths], interval => \@count },
+        },
     };
 }
 
-# Lines that are right in another way: whole milliseconds, empty lines, no end of the last one.
-sub _plain {
-    my ($lines, $text) = @_;
-    my $number = $lines->number;
-    my $plain = '';
-    for my $line (split /\n/, $text) {
-        $number++;
-        next if $line eq '';
-        $lines->fail($number, _complaint($line)) unless $line =~ LINE;
-        $plain .= $line =~ s/^(\d+)(?!\d|\.)/$1.0/r . "\n";
-    }
-    return $plain;
+# A line that is right in another way: whole milliseconds, or empty.
+sub _row {
+    my ($lines) = @_;
+    my $line = $lines->line;
+    $lines->fail($lines->number, _complaint($line)) unless $line eq '' || $line =~ ROW;
+    $lines->pass;
+    return $line =~ s/^(\d+)(?!\d|\.)/$1.0/r;
 }
 
 sub _check_order {
-    my ($lines, $text, $last, $tenths) = @_;
-    my $row = 0;
+    my ($lines, $number, $last, $tenths) = @_;
     for (@$tenths) {
-        _fail_order($lines, $text, $row) if $_ <= $last;
+        $lines->fail($number, 'the buckets do not ascend; sort the file by its first column') if $_ <= $last;
         $last = $_;
-        $row++;
+        $number++;
     }
-}
-
-sub _fail_order {
-    my ($lines, $text, $row) = @_;
-    my @texts = split /\n/, $text;
-    my @rows = grep { $texts[$_] ne '' } 0 .. $#texts;
-    $lines->fail($lines->number + 1 + $rows[$row],
-        'the buckets do not ascend; sort the file by its first column');
 }
 
 sub _complaint {

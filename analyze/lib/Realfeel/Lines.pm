@@ -3,57 +3,89 @@ package Realfeel::Lines;
 use strict;
 use warnings;
 
+use IO::Handle ();
 use Realfeel::Units qw(printable);
 
-use constant CHUNK_BYTES => 1 << 17;
+use constant {
+    CHUNK_BYTES => 1 << 17,
+    GZIP        => "\x1f\x8b",
+};
 
 =head1 NAME
 
 Realfeel::Lines - the lines of one text file, and errors that point into them
 
+=head1 DESCRIPTION
+
+The lines are read once, from the first to the last: there is a next one, and who has read it goes past it. Only a part
+of the file is in memory at a time.
+
 =head1 METHODS
 
 =head2 open($path)
 
-Opens a text file and reads its beginning; CR LF ends a line as LF does. Dies with one line of text when the file cannot
-be read, is a directory or is empty, and as soon as it turns out to hold a NUL byte.
+Opens a text file, or one that L<gzip(1)> compressed, and reads its beginning; CR LF ends a line as LF does. Dies with
+one line of text when the file cannot be read, is a directory or is empty, and as soon as it turns out to be damaged or
+to hold a NUL byte.
 
 =cut
 
 sub open {
     my ($class, $path) = @_;
-    my $self = bless { file => $path, read => 0, rest => '' }, $class;
+    my $self = bless { file => $path, number => 1, last => 0, text => '', at => 0, rest => '' }, $class;
     $self->fail(0, 'is a directory; name a report') if -d $path;
     CORE::open $self->{in}, '<:raw', $path
         or $self->fail(0, "cannot be opened: $!; check its name and your right to read it");
-    $self->{next} = $self->_read // $self->fail(0, 'is empty; name a report that was written to its end');
+    $self->_read(length GZIP);
+    $self->_decompress if $self->{rest} eq GZIP;
+    $self->_fill or $self->fail(0, 'is empty; name a report that was written to its end');
     return $self;
 }
 
-# The next lines that are whole, and at the end of the file what there is; undef when nothing is left.
+# False at the end of the file.
 sub _read {
+    my ($self, $bytes) = @_;
+    my $got = $self->{in}->read($self->{rest}, $bytes, length $self->{rest});
+    $self->fail(0, "cannot be read: $!; copy it to another disk") unless defined $got;
+    $self->_fail_compressed($self->{in}->error) if $got < 0;
+    return $got;
+}
+
+sub _decompress {
     my ($self) = @_;
-    my $text = $self->{rest};
-    my ($end, $got) = (0, 1);
-    while (!$end && $got) {
-        my $size = length $text;
-        $got = read $self->{in}, $text, CHUNK_BYTES, $size;
-        $self->fail(0, "cannot be read: $!; copy it to another disk") unless defined $got;
-        $self->_refuse_binary(\$text, $size);
-        $end = 1 + rindex $text, "\n";
+    require IO::Uncompress::Gunzip;
+    my %all_of_it = (Prime => GZIP, MultiStream => 1, Strict => 1, Transparent => 0);
+    $self->{in} = IO::Uncompress::Gunzip->new($self->{in}, %all_of_it)
+        or $self->_fail_compressed($IO::Uncompress::Gunzip::GunzipError);
+    $self->{rest} = '';
+}
+
+sub _fail_compressed {
+    my ($self, $reason) = @_;
+    $self->fail(0, "cannot be decompressed: $reason; the file is damaged, take another copy");
+}
+
+# Sees to it that there is a next line. False at the end of the file.
+sub _fill {
+    my ($self) = @_;
+    return 1 if $self->{at} < length $self->{text};
+    my $more = 1;
+    while ($more && index($self->{rest}, "\n") < 0) {
+        $more = $self->_read(CHUNK_BYTES);
+        $self->_refuse_binary;
     }
-    $end = length $text unless $got;
-    $self->{rest} = substr $text, $end, length($text) - $end, '';
-    $self->{read} += $text =~ tr/\n//;
-    $text =~ s/\r$//mg if index($text, "\r") >= 0;
-    return length $text ? $text : undef;
+    $self->{rest} .= "\n" unless $more || $self->{rest} =~ /(?:\A|\n)\z/;
+    $self->{text} = substr $self->{rest}, 0, 1 + rindex($self->{rest}, "\n"), '';
+    $self->{text} =~ s/\r$//mg if index($self->{text}, "\r") >= 0;
+    $self->{at} = 0;
+    return length $self->{text};
 }
 
 # At once, so that a disk image does not fill the memory.
 sub _refuse_binary {
-    my ($self, $text, $from) = @_;
-    my $nul = index $$text, "\0", $from;
-    my $number = $self->{read} + 1 + (substr($$text, 0, $nul) =~ tr/\n//);
+    my ($self) = @_;
+    my $nul = index $self->{rest}, "\0";
+    my $number = $self->{number} + (substr($self->{rest}, 0, $nul) =~ tr/\n//);
     $self->fail($number, 'holds binary data; name a report, which is text') if $nul >= 0;
 }
 
@@ -61,49 +93,80 @@ sub _refuse_binary {
 
 The path as it was given.
 
-=head2 first
-
-The first line, without its end.
-
-=cut
-
-sub file  { return $_[0]{file} }
-sub first { return $_[0]{next} =~ s/\n.*//sr }
-
-=head2 chunk
-
-The next lines as one text, undef when none are left.
-
 =head2 number
 
-How many lines come before the last chunk.
+That of the next line, 1 for the first.
+
+=head2 last_number
+
+That of the last line before it that is not empty.
 
 =cut
 
-sub chunk {
+sub file        { return $_[0]{file} }
+sub number      { return $_[0]{number} }
+sub last_number { return $_[0]{last} }
+
+=head2 line
+
+The next line without its end, undef after the last.
+
+=head2 pass
+
+Goes past the next line.
+
+=cut
+
+sub line {
     my ($self) = @_;
-    my $text = $self->{next} // return undef;
-    $self->{number} = $self->{read} - ($text =~ tr/\n//);
-    $self->{next} = $self->_read;
-    return $text;
+    return undef unless $self->_fill;
+    return substr $self->{text}, $self->{at}, index($self->{text}, "\n", $self->{at}) - $self->{at};
 }
 
-sub number { return $_[0]{number} }
+sub pass {
+    my ($self) = @_;
+    my $line = $self->line;
+    $self->{last} = $self->{number} if $line ne '';
+    $self->{number}++;
+    $self->{at} += 1 + length $line;
+}
+
+=head2 take($pattern)
+
+The text that a pattern matches from the next line on, which goes past it: whole lines, none of them empty. An empty
+text where it does not match. So that it may match any number of lines it is to be used until then.
+
+=cut
+
+sub take {
+    my ($self, $pattern) = @_;
+    return '' unless $self->_fill;
+    pos($self->{text}) = $self->{at};
+    return '' unless $self->{text} =~ /\G$pattern/gc;
+    my $taken = substr $self->{text}, $self->{at}, pos($self->{text}) - $self->{at};
+    return '' if $taken eq '';
+    $self->{at} += length $taken;
+    $self->{number} += $taken =~ tr/\n//;
+    $self->{last} = $self->{number} - 1;
+    return $taken;
+}
 
 =head2 lines
 
-A reference to the array of all lines, without their ends.
+A reference to the array of all lines that are left, without their ends.
 
 =cut
 
 sub lines {
     my ($self) = @_;
     return $self->{lines} //= do {
-        my @all;
-        while (defined(my $text = $self->chunk)) {
-            push @all, $text;
+        my $all = '';
+        while ($self->_fill) {
+            $all .= $self->{text};
+            $self->{number} += $self->{text} =~ tr/\n//;
+            $self->{text} = '';
         }
-        [split /\n/, join '', @all];
+        [split /\n/, $all];
     };
 }
 

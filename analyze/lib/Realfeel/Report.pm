@@ -9,9 +9,14 @@ use Realfeel::Distribution;
 use Realfeel::Format1;
 use Realfeel::Format2002;
 use Realfeel::Lines;
+use Realfeel::Units qw(printable);
 use Realfeel::WakeUps ();
 
-use constant NS_PER_US => 1000;
+use constant SETS => qw(histogram runs slices slice_bins events);
+use constant {
+    NS_PER_US => 1000,
+    NUMBERED  => qr/\A(.+)#([1-9]\d{0,8})\z/s,
+};
 
 =head1 NAME
 
@@ -23,22 +28,77 @@ A report is what realfeel(5) describes, or a file of 2002. All times are microse
 
 =head1 METHODS
 
+=head2 read_all($path)
+
+Reads and checks the reports of a file, of which there may be several, one after the other: a list. If there are several
+their names are those of the file with C<#1>, C<#2> and so on behind it, and by such a name one alone is read. Dies with
+one line, C<FILE:LINE: what is wrong; remedy>, when there is anything that is not a whole report.
+
+=cut
+
+sub read_all {
+    my ($class, $path) = @_;
+    my ($file, $wanted) = $path =~ NUMBERED && !-e $path ? ($1, $2) : $path;
+    my $lines = Realfeel::Lines->open($file);
+    my @reports;
+    while (defined $lines->line) {
+        push @reports, bless { file => "$file#" . (1 + @reports), %{ _reader($lines)->parse($lines) } }, $class;
+    }
+    $reports[0]{file} = $file if @reports == 1;
+    return @reports unless $wanted;
+    return $reports[$wanted - 1] // $lines->fail(0, 'holds ' . @reports . " reports; there is none of number $wanted");
+}
+
+sub _reader {
+    my ($lines) = @_;
+    my $first = $lines->line;
+    return 'Realfeel::Format1'    if $first =~ /^# realfeel\b/;
+    return 'Realfeel::Format2002' if $first =~ /^-?[\d.]+\s+\S/;
+    $lines->fail(1, "does not begin with '# realfeel 1'; name a report of realfeel");
+}
+
 =head2 read($path)
 
-Reads and checks a file. Dies with one line, C<FILE:LINE: what is wrong; remedy>, when it is not a whole report.
+The same of a file that holds one report, or of one of several by its number.
 
 =cut
 
 sub read {
     my ($class, $path) = @_;
-    my $lines = Realfeel::Lines->open($path);
-    my $first = $lines->first;
-    my $reader
-        = $first =~ /^# realfeel\b/  ? 'Realfeel::Format1'
-        : $first =~ /^-?[\d.]+\s+\S/ ? 'Realfeel::Format2002'
-        :                              undef;
-    $lines->fail(1, "does not begin with '# realfeel 1'; name a report of realfeel") unless $reader;
-    return bless { file => $path, %{ $reader->parse($lines) } }, $class;
+    my @reports = $class->read_all($path);
+    return $reports[0] if @reports == 1;
+    die printable("$path: holds " . @reports . " reports where one is due; name one, as in $path#1") . "\n";
+}
+
+=head2 of(\%contents)
+
+A report that was not read: C<file>, C<header>, C<keys> and the columns of its data sets, as L<Realfeel::Writer> takes
+them.
+
+=head2 contents
+
+The same of a report.
+
+=cut
+
+sub of {
+    my ($class, $contents) = @_;
+    my %sets = map { $_ => _as_text($contents->{$_}) } grep { $contents->{$_} } SETS;
+    return bless { (map { $_ => $contents->{$_} } qw(file header keys)), format => 1, sets => \%sets }, $class;
+}
+
+sub _as_text {
+    my ($columns) = @_;
+    my @names = sort { $a cmp $b } CORE::keys %$columns;
+    my @columns = @$columns{@names};
+    my @rows = map { my $row = $_; join ' ', map { $_->[$row] } @columns } 0 .. $#{ $columns[0] };
+    return [\@names, join '', map { "$_\n" } @rows];
+}
+
+sub contents {
+    my ($self) = @_;
+    return { file => $self->file, header => $self->{header}, keys => [$self->keys],
+        map { $_ => $self->columns($_) } grep { $self->has($_) } SETS };
 }
 
 =head2 file
@@ -77,8 +137,13 @@ sub format { return $_[0]{format} }
 sub header { return $_[0]{header}{ $_[1] } }
 sub keys   { return @{ $_[0]{keys} // [] } }
 
-sub has     { return defined $_[0]{ $_[1] } }
-sub columns { return $_[0]{ $_[1] } }
+sub has     { return defined $_[0]{sets}{ $_[1] } }
+
+sub columns {
+    my ($self, $name) = @_;
+    my $set = $self->{sets}{$name} or return undef;
+    return ref $set eq 'HASH' ? $set : Realfeel::Format1::columns(@$set);
+}
 
 sub verdict {
     my ($self) = @_;
@@ -130,7 +195,7 @@ The L<Realfeel::Distribution> of the interval errors, signed; undef where only l
 
 sub interval {
     my ($self) = @_;
-    my ($interval, $early) = @{ $self->{histogram} }{qw(interval early)};
+    my ($interval, $early) = @{ $self->_histogram }{qw(interval early)};
     return undef unless $interval;
     return $self->_unsigned($interval, $self->_exact('interval')) unless $early;
     my ($from, $to) = $self->_edges;
@@ -152,7 +217,7 @@ How these count: C<signed>, or C<early as 0> where the file does not tell early 
 
 sub interval_errors {
     my ($self) = @_;
-    my ($interval, $early) = @{ $self->{histogram} }{qw(interval early)};
+    my ($interval, $early) = @{ $self->_histogram }{qw(interval early)};
     return $interval && ($early ? 'signed' : 'early as 0');
 }
 
@@ -164,7 +229,7 @@ The distribution of the interval errors without their sign, undef like these.
 
 sub magnitude {
     my ($self) = @_;
-    my ($interval, $early) = @{ $self->{histogram} }{qw(interval early)};
+    my ($interval, $early) = @{ $self->_histogram }{qw(interval early)};
     return undef unless $interval;
     my @count = $early ? map { $interval->[$_] + $early->[$_] } 0 .. $#$interval : @$interval;
     my @extremes = map { abs } grep { defined } map { $self->us($_) } qw(interval_min_ns interval_max_ns);
@@ -179,14 +244,19 @@ The distribution of the latenesses; undef where they are not known, as in a file
 
 sub lateness {
     my ($self) = @_;
-    my $count = $self->{histogram}{lateness} or return undef;
+    my $count = $self->_histogram->{lateness} or return undef;
     return $self->_unsigned($count, $self->_exact('lateness'));
+}
+
+sub _histogram {
+    my ($self) = @_;
+    return $self->{histogram} //= $self->columns('histogram');
 }
 
 sub _unsigned {
     my ($self, $count, %exact) = @_;
     my ($from, $to) = $self->_edges;
-    my $open = @$count && $count->[-1] && $self->{histogram}{to_us}[-1] eq 'inf';
+    my $open = @$count && $count->[-1] && $self->_histogram->{to_us}[-1] eq 'inf';
     if (grep { !$_ } @$count) {
         my @kept = grep { $count->[$_] } 0 .. $#$count;
         ($from, $to, $count) = map { my $column = $_; [@$column[@kept]] } $from, $to, $count;
@@ -197,7 +267,7 @@ sub _unsigned {
 # The open last bin is closed where a decade above the run's extremes ends.
 sub _edges {
     my ($self) = @_;
-    my ($from, $to) = @{ $self->{histogram} }{qw(from_us to_us)};
+    my ($from, $to) = @{ $self->_histogram }{qw(from_us to_us)};
     return ($from, $to) unless @$to && $to->[-1] eq 'inf';
     my @extremes = map { abs($self->us($_) // 0) } qw(interval_min_ns interval_max_ns lateness_max_ns);
     return ($from, [@$to[0 .. $#$to - 1], 10 * max($from->[-1], @extremes)]);
