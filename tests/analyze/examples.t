@@ -13,10 +13,10 @@ use Test::More;
 my $ROOT   = "$FindBin::Bin/../..";
 my $readme = contents("$ROOT/README");
 
-my @examples = glob "$ROOT/tests/lab/examples/*.hist";
+my @examples = glob "$ROOT/tests/lab/examples/*.hist.gz";
 cmp_ok(scalar @examples, '>=', 6, 'the examples');
 for my $file (@examples) {
-    my ($kernel, $load, $source) = basename($file) =~ /^(\w+)-(idle|loaded)-(\w+)\.hist$/ or fail("$file: its name");
+    my ($kernel, $load, $source) = basename($file) =~ /^(\w+)-(idle|loaded)-(\w+)\.hist\.gz$/ or fail("$file: its name");
     my $statistics = statistics($file);
     my $heading = "$kernel: Linux $statistics->{kernel_release}, preemption $statistics->{preemption}";
     my ($section) = $readme =~ /^ *\Q$heading\E\n((?:     .*\n)*)/m;

@@ -34,12 +34,12 @@ like($suspect, qr/ 1 of 5 runs: suspect: drift$/, 'a run that is not valid is to
 like(table({kernel => 'rt', load => 'idle', source => 'rtc', failure => "no QEMU: install\nit"}),
     qr/^rt: not measured\n idle +rtc +not measured: no QEMU: install$/m, 'what was not measured');
 
-my $example = "$EXAMPLES/rt-loaded-rtc.hist";
+my $example = "$EXAMPLES/rt-loaded-rtc.hist.gz";
 is_deeply([map { scalar @{statistics($example, $example)->{$_}} } qw(samples missed p99.9)], [2, 2, 2], 'a value for each run');
 
 sub loaded {
     my ($kernel, $source, @missed) = @_;
-    my $file = "$EXAMPLES/$kernel-loaded-$source.hist";
+    my $file = "$EXAMPLES/$kernel-loaded-$source.hist.gz";
     my $row = row(missed => \@missed);
     return {%$row, kernel => $kernel, source => $source, file => $file};
 }
