@@ -8,7 +8,7 @@ use List::Util qw(any max min sum0);
 use Test::More;
 
 use RandomReport;
-use Realfeel::Confidence qw(chance_limit order_statistics rate_limit);
+use Realfeel::Chance qw(chance_limit order_statistics rate_limit);
 use Realfeel::Dependence;
 use Realfeel::Distribution;
 use Realfeel::Modes qw(modes);

@@ -8,7 +8,7 @@ use List::Util qw(sum);
 use Test::More;
 
 use Realfeel::Tail::GoodnessOfFit qw(anderson_darling chance dip gap);
-use Realfeel::Random qw(generator);
+use Realfeel::Chance qw(generator);
 use Realfeel::Tail::Stationarity qw(halves neighbours runs_differ trend);
 
 my $seed = $ENV{SEED} // 20_020_701;    # fixed, for chance alone would make it fail now and then

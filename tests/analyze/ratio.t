@@ -7,13 +7,12 @@ use lib "$FindBin::Bin/../../analyze/lib";
 use List::Util qw(max);
 use Test::More;
 
-use Realfeel::Distribution;
+use Realfeel::Chance qw(generator t_within);
 use Realfeel::Compare::Maxima qw(maxima);
-use Realfeel::Random qw(generator);
 use Realfeel::Compare::Ratio qw(beyond_chance ratio);
 use Realfeel::Compare::Together qw(critical);
+use Realfeel::Distribution;
 use Realfeel::Report;
-use Realfeel::Student qw(t_within);
 
 sub bins {
     my @bins = @_;

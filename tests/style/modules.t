@@ -21,7 +21,7 @@ my @LAYERS = (
     ['Distribution Dependence Wander'],
     ['Format1 Format2002 Writer'],
     ['Lines'],
-    ['Confidence Student Random'],
+    ['Chance'],
     ['Units', 'Table'],
 );
 

@@ -7,10 +7,10 @@ use Exporter 'import';
 our @EXPORT_OK = qw(compare limit);
 
 use List::Util qw(first);
+use Realfeel::Chance qw(generator);
 use Realfeel::Compare::Doubts qw(doubts);
 use Realfeel::Compare::Environment qw(differences names);
 use Realfeel::Compare::Maxima qw(maxima);
-use Realfeel::Random qw(generator);
 use Realfeel::Compare::Ratio qw(ratios);
 use Realfeel::Stats qw(summary);
 use Realfeel::Units qw(printable);

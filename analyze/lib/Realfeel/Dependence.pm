@@ -4,14 +4,12 @@ use strict;
 use warnings;
 
 use List::Util qw(max min sum sum0 uniqstr);
-use Realfeel::Confidence qw(chance_limit);
-use Realfeel::Student qw(t_within);
+use Realfeel::Chance qw(NORMAL chance_limit t_within);
 use Realfeel::Wander qw(wander);
 
 use constant {
     UNITS_LEAST => 5,       # fewer tell nothing of how a level wanders, or how runs differ
     UNITS_MOST  => 160,     # more are put together
-    NORMAL      => 1.959964,
     SLOW        => 'the level wanders too slowly for a run of this length',
 };
 

@@ -8,7 +8,7 @@ our @EXPORT_OK = qw(exceedance ladder summary);
 
 use List::Util qw(max);
 use POSIX qw(ceil);
-use Realfeel::Confidence qw(order_statistics rate_limit);
+use Realfeel::Chance qw(order_statistics rate_limit);
 use Realfeel::Modes qw(modes);
 use Realfeel::Units qw(us);
 

@@ -7,11 +7,11 @@ use Exporter 'import';
 our @EXPORT_OK = qw(estimate);
 
 use List::Util qw(max min uniqnum);
+use Realfeel::Chance qw(generator);
 use Realfeel::Tail::Blocks qw(blocks);
 use Realfeel::Tail::ExtremeValue qw(cdf draw endpoint excesses gev_by_moments gev_fit gpd_fit intensity level);
 use Realfeel::Tail::GoodnessOfFit qw(anderson_darling chance dip gap);
 use Realfeel::Tail::Profile qw(interval);
-use Realfeel::Random qw(generator);
 use Realfeel::Tail::Stationarity qw(halves neighbours runs_differ trend);
 use Realfeel::Tail::Doubts qw(doubts);
 use Realfeel::Units qw(printable);

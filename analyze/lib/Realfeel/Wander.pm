@@ -8,7 +8,7 @@ our @EXPORT_OK = qw(wander);
 
 use List::Util qw(max min sum sum0);
 use POSIX qw(erfc);
-use Realfeel::Student qw(t_within);
+use Realfeel::Chance qw(NORMAL t_within);
 
 use constant {
     ALONE   => 0.5,         # the prior probability that nothing wanders
@@ -19,7 +19,6 @@ use constant {
     BAND    => 1.15,        # the others in bands, each as much wider than the one before
     SLOW    => 5,           # a run of fewer time constants than that cannot tell how far its level wanders
     OUTSIDE => 0.05,        # of an interval
-    NORMAL  => 1.959964,
     LEAST   => 1e-6,        # a probability that matters
     ROUNDING => 1e-12,      # of a sum of squares
     STEPS   => 40,

@@ -23,7 +23,8 @@ all but a share of C<$false_alarms> of such pairs. Percentiles of one run are of
 them. So the units of each run are given random weights again and again, the same for all its percentiles, and each time
 the greatest of the studentized differences is taken. A percentile is a list of two for the two runs, each a hash of
 C<sd>, that of the run's share in the logarithm of the ratio, and C<off>, the deviation of each unit; an empty one where
-the run has no units, and its percentiles are taken to be off each for itself. C<$random> is of L<Realfeel::Random>.
+the run has no units, and its percentiles are taken to be off each for itself. C<$random> is a generator of
+L<Realfeel::Chance>.
 
 =cut
 

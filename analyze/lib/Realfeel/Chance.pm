@@ -1,26 +1,35 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-package Realfeel::Confidence;
+package Realfeel::Chance;
 use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(chance_limit order_statistics rate_limit);
+our @EXPORT_OK = qw(NORMAL chance_limit generator order_statistics rate_limit t_within);
 
 use List::Util qw(reduce);
 
 use constant {
+    NORMAL     => 1.959964,     # standard deviations on either side hold 95 % of a normal distribution
     TAIL       => 0.025,        # on either side of a 95 % interval
     LEVEL      => 0.05,         # beyond a one-sided limit
-    Z          => 1.959964,     # TAIL of a normal distribution lie beyond
-    Z_RARE     => 2.326348,     # 1 % lie beyond
+    RARE       => 2.326348,     # standard deviations, beyond which 1 % lie
     EXACT_MEAN => 400,          # up to here a binomial distribution is added up, above it is normal
     STEPS      => 60,
     ROUNDING   => 1e-12,        # of sums; of two that are as near the lower is taken
+    FREEDOM_MAX => 100,         # beyond, t is within 1.3 % of that of the normal distribution
+    PRECISION  => 1e-7,         # of t
+    PI         => 4 * atan2(1, 1),
 };
 
 =head1 NAME
 
-Realfeel::Confidence - what a count of independent values can tell, with 95 % confidence
+Realfeel::Chance - what chance alone does to independent values
+
+=head1 CONSTANTS
+
+=head2 NORMAL
+
+How many standard deviations on either side hold 95 % of a normal distribution.
 
 =head1 FUNCTIONS
 
@@ -37,7 +46,7 @@ sub order_statistics {
     my ($n, $one_in) = @_;
     my ($mean, $share) = ($n / $one_in, 1 / $one_in);
     return _by_sums($n, $share) if $mean <= EXACT_MEAN;
-    my $half = Z * sqrt($mean * (1 - $share));
+    my $half = NORMAL * sqrt($mean * (1 - $share));
     return ($mean + $half - 0.5, $mean - $half - 0.5);
 }
 
@@ -96,7 +105,66 @@ hundred times.
 sub chance_limit {
     my ($freedom) = @_;
     my $width = 2 / (9 * $freedom);
-    return $freedom * (1 - $width + Z_RARE * sqrt $width)**3;
+    return $freedom * (1 - $width + RARE * sqrt $width)**3;
+}
+
+=head2 t_within($confidence, $freedom)
+
+How many standard errors on either side hold the true value with this confidence: 2.228 for 0.95 and 10 degrees of
+freedom. These are taken as between 1 and 100; between whole ones the logarithm is interpolated.
+
+=cut
+
+sub t_within {
+    my ($confidence, $freedom) = @_;
+    my $within = $freedom < 1 ? 1 : $freedom > FREEDOM_MAX ? FREEDOM_MAX : $freedom;
+    my $part = $within - int $within;
+    my $t = _t_of($confidence, int $within);
+    return $part ? $t * (_t_of($confidence, 1 + int $within) / $t)**$part : $t;
+}
+
+sub _t_of {
+    my ($confidence, $whole) = @_;
+    my ($low, $high) = (0, 1);
+    ($low, $high) = ($high, 2 * $high) while _within_t($high, $whole) < $confidence;
+    while ($high - $low > PRECISION * (1 + $low)) {
+        my $middle = ($low + $high) / 2;
+        if   (_within_t($middle, $whole) < $confidence) { $low  = $middle }
+        else                                          { $high = $middle }
+    }
+    return $high;
+}
+
+# The probability of values from -t to t, by the finite series for whole degrees of freedom.
+sub _within_t {
+    my ($t, $freedom) = @_;
+    my $angle = atan2($t, sqrt $freedom);
+    my ($sine, $square) = (sin $angle, cos($angle)**2);
+    my $odd = $freedom % 2;
+    my ($term, $sum) = (1, 0);
+    for my $i (1 .. ($freedom - $odd) / 2) {
+        $sum += $term;
+        $term *= $square * (2 * $i - 1 + $odd) / (2 * $i + $odd);
+    }
+    return $odd ? 2 / PI * ($angle + $sine * cos($angle) * $sum) : $sine * $sum;
+}
+
+=head2 generator($seed)
+
+A function that returns random numbers between 0 and 1, both excluded: the combined generator of L'Ecuyer (1988), the
+same numbers for the same seed everywhere.
+
+=cut
+
+sub generator {
+    my ($seed) = @_;
+    my ($one, $other) = (1 + $seed % 2147483562, 1 + $seed % 2147483398);
+    return sub {
+        $one   = 40014 * $one % 2147483563;
+        $other = 40692 * $other % 2147483399;
+        my $difference = ($one - $other) % 2147483562;
+        return ($difference || 2147483562) / 2147483563;
+    };
 }
 
 1;
