@@ -69,6 +69,7 @@ sub concluded {
 }
 
 subtest 'conclusions' => sub {
+    is(conclusion({ identical => 1 }), 'identical runs.', 'of a run and itself');
     my ($equal, $alike, $greater) = ({}, { larger => 'base', differ => 0 }, { larger => 'base', differ => 1 });
     is(concluded($alike, [50, 1, 0.9, 1.1, 0], [99.9, 0.77, 0.75, 0.78, -1]),
         'in these runs new is better at p99.9 by 22 to 25 %; the maxima do not differ beyond chance.', 'better');

@@ -9,8 +9,7 @@ use Test::More;
 
 use Realfeel::Chance qw(generator t_within);
 use Realfeel::Compare::Maxima qw(maxima);
-use Realfeel::Compare::Ratio qw(beyond_chance ratio);
-use Realfeel::Compare::Together qw(critical);
+use Realfeel::Compare::Ratio qw(beyond_chance critical ratio);
 use Realfeel::Distribution;
 use Realfeel::Report;
 

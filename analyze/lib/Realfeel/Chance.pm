@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(NORMAL chance_limit generator order_statistics rate_limit t_within);
+our @EXPORT_OK = qw(NORMAL chance_limit generator normals order_statistics rate_limit t_within);
 
 use List::Util qw(reduce);
 
@@ -164,6 +164,28 @@ sub generator {
         $other = 40692 * $other % 2147483399;
         my $difference = ($one - $other) % 2147483562;
         return ($difference || 2147483562) / 2147483563;
+    };
+}
+
+=head2 normals($random)
+
+A function that returns as many numbers as it is asked for, of a normal distribution, drawn with a C<generator>.
+
+=cut
+
+# Box and Muller.
+sub normals {
+    my ($random) = @_;
+    my @left;
+    return sub {
+        my ($count) = @_;
+        my @drawn = @left;
+        while (@drawn < $count) {
+            my ($radius, $angle) = (sqrt(-2 * log $random->()), 2 * PI * $random->());
+            push @drawn, $radius * cos $angle, $radius * sin $angle;
+        }
+        @left = splice @drawn, $count;
+        return @drawn;
     };
 }
 

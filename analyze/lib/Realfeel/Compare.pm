@@ -8,8 +8,7 @@ our @EXPORT_OK = qw(compare limit);
 
 use List::Util qw(first);
 use Realfeel::Chance qw(generator);
-use Realfeel::Compare::Doubts qw(doubts);
-use Realfeel::Compare::Environment qw(differences names);
+use Realfeel::Compare::Environment qw(differences doubts names of_2002);
 use Realfeel::Compare::Maxima qw(maxima);
 use Realfeel::Compare::Ratio qw(ratios);
 use Realfeel::Stats qw(summary);
@@ -46,7 +45,7 @@ both reports tell of it.
 sub compare {
     my ($base, $file, $wish, $seed, $at) = @_;
     my $measure = _measure($wish, $base, $file);
-    my $old = _old($base, $file);
+    my $old = of_2002($base, $file);
     my ($b, $f) = _runs($measure, $old, $base, $file);
     my @differences = differences($base, $file);
     my $identical = _identical($base, $file);
@@ -86,10 +85,6 @@ sub _identical {
 sub _figures {
     my ($columns) = @_;
     return join "\n", map { join ' ', $_, map { $_ // 'unknown' } @{ $columns->{$_} } } sort keys %$columns;
-}
-
-sub _old {
-    return scalar grep { $_->format eq '2002' || ($_->header('bins') // '') =~ /^of 2002/ } @_;
 }
 
 sub _measure {

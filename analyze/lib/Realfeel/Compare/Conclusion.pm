@@ -4,9 +4,10 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(conclusion);
+our @EXPORT_OK = qw(bounds capital conclusion intervals maxima measure until_refused);
 
 use List::Util qw(first);
+use Realfeel::Units qw(decimal printable);
 
 use constant {
     TWICE => 2,                 # from here on a ratio says more than a percentage
@@ -14,24 +15,27 @@ use constant {
 
 =head1 NAME
 
-Realfeel::Compare::Conclusion - what comes of a comparison, in one sentence
+Realfeel::Compare::Conclusion - what comes of a comparison, in words
 
 =head1 FUNCTIONS
 
+All take a L<Realfeel::Compare>, unless something else is said.
+
 =head2 conclusion($comparison)
 
-The sentence: whether it is of these runs alone, or of five and more on each side; at the highest percentile at which
+In one sentence: whether it is of these runs alone, or of five and more on each side; at the highest percentile at which
 they differ beyond chance, which one is better and by how much; the same for the highest at which it is the other way
 round; a higher one that leans to the other side; where none differ, what may have been missed; and whether the maxima
-differ.
+differ. Of identical runs it is that they are.
 
 =cut
 
 sub conclusion {
     my ($comparison) = @_;
+    return 'identical runs.' if $comparison->{identical};
     my @known = grep { defined $_->{ratio} } reverse @{ $comparison->{percentiles} };
     my $difference = _difference($comparison, @known);
-    return "$difference; " . _maxima($comparison, $difference) . '.';
+    return "$difference; " . _of_maxima($comparison, $difference) . '.';
 }
 
 # Runs of one kernel differ from each other; what two of them show holds for these two.
@@ -103,7 +107,7 @@ sub _percent {
     return sprintf $share >= 0.0995 ? '%.0f' : '%.1f', 100 * $share;
 }
 
-sub _maxima {
+sub _of_maxima {
     my ($comparison, $difference) = @_;
     my $maxima = $comparison->{maxima};
     return 'the maxima are equal' unless $maxima->{larger};
@@ -111,6 +115,108 @@ sub _maxima {
     return "the maxima do not differ beyond chance$either" unless $maxima->{differ};
     my $larger = $comparison->{names}[$maxima->{larger} eq 'file'];
     return "the maximum of $larger is greater beyond chance";
+}
+
+=head2 capital($sentence)
+
+The sentence with a capital, unless it begins with a name: then it begins as the name does.
+
+=cut
+
+sub capital {
+    my ($sentence) = @_;
+    return $sentence =~ /^(?:no|the|in|over|identical) / ? ucfirst $sentence : $sentence;
+}
+
+=head2 measure($comparison)
+
+What is compared: of interval errors, also how the early ones count.
+
+=cut
+
+sub measure {
+    my ($comparison) = @_;
+    my $errors = $comparison->{interval_errors} // return 'lateness';
+    return $errors eq 'absolute' ? 'absolute interval error' : "interval error, $errors";
+}
+
+=head2 until_refused(@percentiles)
+
+The percentiles up to the first that is refused, which says enough of those above it.
+
+=cut
+
+sub until_refused {
+    my @rows;
+    for my $row (@_) {
+        push @rows, $row;
+        last if $row->{reason};
+    }
+    return @rows;
+}
+
+=head2 bounds($percentile)
+
+The interval of its ratio.
+
+=cut
+
+sub bounds {
+    my ($row) = @_;
+    my ($low, $high) = map { defined $_ ? decimal($_, 3) : undef } @$row{qw(low high)};
+    return defined $high ? "up to $high" : 'unknown' unless $row->{low} > 0;
+    return defined $high ? "$low to $high" : "$low and more";
+}
+
+=head2 intervals($comparison)
+
+What the stars and the intervals mean, and where they come from.
+
+=cut
+
+sub intervals {
+    my ($comparison) = @_;
+    my @rows = grep { defined $_->{ratio} } @{ $comparison->{percentiles} };
+    my ($short) = grep { $_->{no_interval} } @$comparison{qw(base file)};
+    return printable($short->{file}) . ": no intervals: $short->{no_interval}; measure longer." if $short;
+    my $stars = grep { $_->{differs} } @rows;
+    my $lone = grep { !$_->{differs} && ($_->{low} >= 1 || defined $_->{high} && $_->{high} <= 1) } @rows;
+    return join ' ',
+        $stars ? '* differs beyond chance: fewer than 1 in 20 pairs of equivalent runs show this, or such maxima.' : (),
+        $lone ? 'Without a star, an interval may exclude 1 by chance.' : (),
+        _method(@$comparison{qw(base file seed)}),
+        (grep { bounds($_) eq 'unknown' } @rows)
+            ? 'An interval is unknown if late wake-ups come in too few bursts, the load wanders, or a bin starts at 0.'
+            : (),
+        (grep { ($_->{unit} // '') ne 'runs' } @$comparison{qw(base file)})
+            ? 'The intervals do not cover differences between runs of the same kernel: repeat the runs.' : ();
+}
+
+sub _method {
+    my ($base, $file, $seed) = @_;
+    my @without = grep { !$_->{units} } $base, $file;
+    return 'Intervals take each sample of ' . join(' and ', map { printable($_->{file}) } @without)
+        . ' as independent, without slices: too narrow if late wake-ups come in bursts.' if @without;
+    my ($ours, $theirs) = map { "$_->{units} " . ($_->{unit} eq 'runs' ? 'runs' : 'parts') } $base, $file;
+    return "Intervals: from the differences between $ours of BASE and between $theirs of FILE;"
+        . " percentiles are judged together, seed $seed.";
+}
+
+=head2 maxima($comparison)
+
+Whether the maxima differ.
+
+=cut
+
+sub maxima {
+    my ($comparison) = @_;
+    my $maxima = $comparison->{maxima};
+    return 'equal.' unless $maxima->{larger};
+    my ($larger, $other) = @{ $comparison->{names} }[$maxima->{larger} eq 'file' ? (1, 0) : (0, 1)];
+    return sprintf 'each maximum is a single observation. %d of %d %s of %s %s the maximum of '
+        . '%s; chance alone explains up to %s.', @$maxima{qw(above units unit)}, $larger,
+        $maxima->{above} == 1 ? 'exceeds' : 'exceed', $other,
+        $maxima->{by_chance} < $maxima->{units} ? $maxima->{by_chance} : 'all';
 }
 
 1;

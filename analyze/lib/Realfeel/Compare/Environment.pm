@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(differences is_result names);
+our @EXPORT_OK = qw(differences doubts is_result names of_2002);
 
 use File::Basename qw(basename);
 use List::Util qw(all first);
@@ -17,6 +17,9 @@ use constant {
         |(?:interval|lateness)_.*_ns2?|suspended_s|clock_step_s|rtc_gap_s|steal_ms|rt_throttled|migrations
         |stopped_ms|frozen|memory_locked_kb|boot_id|.*_after)$/x,
 
+    # What makes two measurements like each other: the key of the header, and what it is called.
+    SAME => [[qw(frequency_hz frequency frequencies)], [qw(source source sources)], [qw(clock clock clocks)]],
+
     # The keys that another kernel changes, the one that names it best first.
     KERNEL      => [qw(kernel_release preemption kernel_command_line kernel_version)],
     SHORT       => 40,          # a longer value is cut down to what differs
@@ -25,7 +28,7 @@ use constant {
 
 =head1 NAME
 
-Realfeel::Compare::Environment - in what the circumstances of two runs differ
+Realfeel::Compare::Environment - in what the circumstances of two runs differ, and whether like is compared with like
 
 =head1 FUNCTIONS
 
@@ -104,5 +107,60 @@ sub _name {
     return $value if grep { $_ eq $key } @{ KERNEL() };
     return "$key $value";
 }
+
+=head2 doubts($measure, $base, $file)
+
+Why it may not be like that is compared with like: a list of sentences without their end.
+
+=cut
+
+sub doubts {
+    my ($measure, @reports) = @_;
+    return ((map { _setting(@$_, @reports) } @{ SAME() }), _counted(@reports), _other_buckets(@reports),
+        map { _of_one($measure, $_) } @reports);
+}
+
+sub _setting {
+    my ($key, $name, $names, @reports) = @_;
+    my @values = map { printable($_->header($key) // 'unknown') } @reports;
+    return if $values[0] eq $values[1];
+    my ($without) = grep { $values[$_] eq 'unknown' } 0, 1;
+    return "the $name of " . printable($reports[$without]->file) . ' is unknown' if defined $without;
+    return "the $names differ: $values[0] and $values[1]";
+}
+
+sub _counted {
+    my @reports = grep { ($_->header('lateness_of') // '') eq 'wake-ups' } @_;
+    return if @reports != 1;
+    return printable($reports[0]->file) . ' counts one lateness per wake-up, the other one per period';
+}
+
+sub _other_buckets {
+    my @reports = of_2002(@_);
+    return if @reports != 1;
+    return printable($reports[0]->file)
+        . ' is of 2002: both are compared in buckets of 100 us, early wake-ups in the first';
+}
+
+sub _of_one {
+    my ($measure, $report) = @_;
+    my $name = printable($report->file);
+    my ($verdict, $contradiction) = (printable($report->header('verdict') // 'valid'), $report->contradiction);
+    return (
+        $verdict ne 'valid' ? "$name is $verdict" : (),
+        $measure eq 'lateness' && defined $contradiction
+            ? "the lateness of $name is unreliable, as its schedule is contradicted ("
+              . printable($contradiction) . '); use --measure=interval' : (),
+        ($report->header('status') // '') eq 'break' ? "$name ended at its first lateness above --break" : (),
+    );
+}
+
+=head2 of_2002(@reports)
+
+Those of the reports that have the buckets of 2002.
+
+=cut
+
+sub of_2002 { return grep { $_->format eq '2002' || ($_->header('bins') // '') =~ /^of 2002/ } @_ }
 
 1;

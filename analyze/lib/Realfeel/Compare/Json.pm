@@ -6,7 +6,7 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(comparison);
 
-use Realfeel::Compare::Words qw(sentence);
+use Realfeel::Compare::Conclusion qw(conclusion);
 use Realfeel::Json qw(identity);
 
 =head1 NAME
@@ -26,7 +26,7 @@ sub comparison {
     my ($comparison) = @_;
     return {
         (map { $_ => $comparison->{$_} } qw(measure interval_errors seed identical doubts maxima)),
-        conclusion  => sentence($comparison),
+        conclusion  => conclusion($comparison),
         (map { $_ => _side($comparison, $_) } qw(base file)),
         percentiles => [map { _percentile($_) } @{ $comparison->{percentiles} }],
         limit       => $comparison->{limit},

@@ -4,15 +4,15 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(beyond_chance ratio ratios);
+our @EXPORT_OK = qw(beyond_chance critical ratio ratios);
 
-use List::Util qw(max);
+use List::Util qw(max sum0);
 use POSIX qw(ceil);
-use Realfeel::Compare::Together qw(critical);
+use Realfeel::Chance qw(NORMAL normals);
 
 use constant {
-    INFINITY => 9**9**9,
-    NORMAL   => 1.959964,       # standard deviations on either side hold 95 %
+    INFINITY  => 9**9**9,
+    RESAMPLES => 999,
 
     # Of pairs of equivalent runs, in how many a percentile is said to differ. Their maxima are in 1 %, which makes 5 %.
     FALSE_ALARMS => 0.04,
@@ -34,8 +34,7 @@ side for itself: the low end of the ratio from that of the one and the high end 
 =head2 ratios($base, $file, $random, @one_in)
 
 For each C<$one_in> a ratio, see below, with 95 % confidence, that is a hash, and in it C<differs>: -1, 0 or 1 for less,
-neither and greater, where of all pairs of equivalent runs at most 4 % have any that differs, see
-L<Realfeel::Compare::Together>.
+neither and greater, where of all pairs of equivalent runs at most 4 % have any that differs.
 
 =cut
 
@@ -115,6 +114,47 @@ sub _together {
 sub beyond_chance {
     my ($ratio) = @_;
     return $ratio->{low} >= 1 ? 1 : defined $ratio->{high} && $ratio->{high} <= 1 ? -1 : 0;
+}
+
+=head2 critical($false_alarms, $random, @percentiles)
+
+How many standard deviations the difference of two like runs is off at the one of these percentiles where it is most, in
+all but a share of C<$false_alarms> of such pairs. Percentiles of one run are off together: the same bad seconds made
+them. So the units of each run are given random weights again and again, the same for all its percentiles, and each time
+the greatest of the studentized differences is taken. A percentile is a list of two for the two runs, each a hash of
+C<sd>, that of the run's share in the logarithm of the ratio, and C<off>, the deviation of each unit; an empty one where
+the run has no units, and its percentiles are taken to be off each for itself. C<$random> is a generator of
+L<Realfeel::Chance>.
+
+=cut
+
+sub critical {
+    my ($false_alarms, $random, @percentiles) = @_;
+    my @sides = map { my $side = $_; [map { _scaled($side, @$_) } @percentiles] } 0, 1;
+    my $normals = normals($random);
+    my @most = sort { $a <=> $b } map {
+        my ($one, $other) = map { [_drawn($normals, @$_)] } @sides;
+        max(map { abs($one->[$_] + $other->[$_]) } 0 .. $#percentiles);
+    } 1 .. RESAMPLES;
+    return $most[(1 - $false_alarms) * (RESAMPLES + 1) - 1];
+}
+
+# The deviations of a run's units so that with random weights their sum has the run's share of a variance of 1.
+sub _scaled {
+    my ($side, @runs) = @_;
+    my ($run, $all) = ($runs[$side], sqrt(sum0(map { $_->{sd}**2 } @runs)) || 1);
+    my $size = sqrt(sum0(map { $_**2 } @{ $run->{off} })) or return { off => [], alone => $run->{sd} / $all };
+    return { off => [map { $_ * $run->{sd} / $all / $size } @{ $run->{off} }] };
+}
+
+sub _drawn {
+    my ($normals, @percentiles) = @_;
+    my @weights = $normals->(max(map { scalar @{ $_->{off} } } @percentiles));
+    return map {
+        my ($off, $sum) = ($_->{off}, 0);
+        $sum += $weights[$_] * $off->[$_] for 0 .. $#$off;
+        @$off ? $sum : $_->{alone} * ($normals->(1))[0];
+    } @percentiles;
 }
 
 1;

@@ -6,7 +6,7 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(text);
 
-use Realfeel::Compare::Words qw(bounds capital intervals maxima measure sentence until_refused);
+use Realfeel::Compare::Conclusion qw(bounds capital conclusion intervals maxima measure until_refused);
 use Realfeel::Units qw(decimal printable us);
 use Text::Wrap ();
 
@@ -37,7 +37,7 @@ sub text {
         if $comparison->{identical};
     return join '', map { "$_\n" } _title($comparison), @{ $comparison->{doubts} } ? '' : (),
         (map { _wrapped('  * ', "caution: $_") } @{ $comparison->{doubts} }),
-        '', _wrapped('  ', capital(sentence($comparison))), '',
+        '', _wrapped('  ', capital(conclusion($comparison))), '',
         _table($comparison), '', _wrapped('  ', intervals($comparison)), '',
         _wrapped('  maxima   ', maxima($comparison)), '',
         _environment($comparison), _limit($comparison);

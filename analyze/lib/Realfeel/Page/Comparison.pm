@@ -9,7 +9,7 @@ our @EXPORT_OK = qw(comparison_section comparisons);
 use File::Basename qw(basename);
 use List::Util qw(first uniq);
 use Realfeel::Compare qw(compare);
-use Realfeel::Compare::Words qw(bounds capital intervals maxima measure sentence until_refused);
+use Realfeel::Compare::Conclusion qw(bounds capital conclusion intervals maxima measure until_refused);
 use Realfeel::Page::Html qw(element list number paragraph section table text);
 use Realfeel::Page::Run qw(measure_of);
 use Realfeel::Units qw(decimal);
@@ -136,7 +136,7 @@ sub _ratio {
 sub _of_one {
     my ($comparison) = @_;
     return element('h3', {}, text($comparison->{names}[1])) . "\n"
-        . list(capital(sentence($comparison)), (map { "caution: $_" } @{ $comparison->{doubts} }),
+        . list(capital(conclusion($comparison)), (map { "caution: $_" } @{ $comparison->{doubts} }),
             'maxima: ' . maxima($comparison));
 }
 
