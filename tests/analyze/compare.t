@@ -11,7 +11,8 @@ use JSON::PP ();
 use Test::More;
 
 use MadeReport;
-use Realfeel::Compare::Conclusion qw(conclusion);
+use Realfeel::Compare qw(limit remedy);
+use Realfeel::Compare::Conclusion qw(conclusion maxima);
 use RunCommand;
 
 my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
@@ -90,6 +91,19 @@ subtest 'conclusions' => sub {
     is(concluded($alike, [50, 1, 0.8, 1.3, 0], [99, 1, 0, undef, 0]), 'in these runs no percentile of new differs from that of old beyond '
         . 'chance (at p50, 20 % less to 30 % more is possible); the maxima do not differ beyond chance either.', 'no difference');
     is(concluded($equal, [50]), 'the data are too few to compare the percentiles of old and new; the maxima are equal.', 'too few');
+};
+
+subtest 'maxima' => sub {
+    my $said = sub { return maxima({ names => [qw(old new)], maxima => { larger => 'file', differ => 0, @_ } }) };
+    my $each = 'each maximum is a single observation.';
+    is(maxima({ names => [qw(old new)], maxima => { larger => undef, differ => 0 } }), 'equal.', 'equal');
+    is($said->(unit => 'blocks', units => 10, above => 3, by_chance => 6),
+        "$each 3 of 10 blocks of new exceed the maximum of old; chance alone explains up to 6.", 'some blocks');
+    is($said->(unit => 'blocks', units => 10, above => 1, by_chance => 10),
+        "$each 1 of 10 blocks of new exceeds the maximum of old; chance alone explains up to all.", 'one');
+    is($said->(unit => 'slices', units => 1, above => 1, by_chance => 1), $each, 'one of one says nothing more');
+    is($said->(unit => 'slices', units => 1, above => 1, by_chance => 0, differ => 1),
+        "$each The only slice of new exceeds the maximum of old; chance alone explains none.", 'but where it differs');
 };
 
 subtest 'names of kernels' => sub {
@@ -215,6 +229,25 @@ subtest 'what cannot be compared' => sub {
     refused('one\.hist: p50 cannot be judged: FILE needs 20 samples', '--fail-above=1@50', 'none.hist', 'one.hist');
     refused('none\.hist: has no interval', 'none.hist', 'low-latency-2.4.17.hist');
     refused('low-\S+\.hist: has no lateness', '--measure=lateness', 'small.hist', 'low-latency-2.4.17.hist');
+};
+
+subtest 'what to do where a limit cannot be judged' => sub {
+    my %sides = (base => {}, file => {});
+    my $said = sub {
+        my ($row, %comparison) = @_;
+        my %all = (%sides, %comparison, percentiles => [{ percentile => 99, %$row }]);
+        $all{limit} = limit(\%all, 99, 1.1);
+        return join '; ', $all{limit}{reason}, remedy(\%all);
+    };
+    my %open = (ratio => 1, low => 0, high => undef);
+    is($said->({ reason => 'FILE needs 1000 samples', open => 0 }), 'FILE needs 1000 samples; measure longer', 'too few');
+    is($said->({ reason => 'FILE is at least 9 us', open => 1 }), 'FILE is at least 9 us; name a lower percentile', 'an open bin');
+    is($said->({}, file => { no_interval => 'it is short' }), 'FILE: it is short; measure longer', 'no interval');
+    is($said->({}), 'a value is 0; measure in finer steps', 'no ratio');
+    is($said->({ %open, coarse => 0 }), 'an end of its interval is open; measure longer', 'an open end');
+    is($said->({ %open, coarse => 1 }), 'an end of its interval is open; measure in finer steps', 'in bins from 0');
+    made('zero.hist', [([(0) x 1024]) x 6]);
+    refused('zero\.hist: p50 cannot be judged: a value is 0', '--fail-above=1@50', 'none.hist', 'zero.hist');
 };
 
 done_testing;

@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(compare limit);
+our @EXPORT_OK = qw(compare limit remedy);
 
 use List::Util qw(first);
 use Realfeel::Chance qw(generator);
@@ -36,9 +36,9 @@ C<seed>; C<names>, a pair; C<identical>, whether the files hold the same run, of
 C<doubts>, a list; C<base> and C<file>, each C<report>, C<file>, C<count>, C<max_us>, C<runs>, how many were merged,
 C<units>, how many parts of it tell how far its values depend on each other, C<unit>, what these are, and
 C<no_interval>, why there is none; C<percentiles>, a list of hashes C<percentile>, C<base_us>, C<file_us>,
-and C<ratio>, C<low>, C<high> and C<differs> as of L<Realfeel::Compare::Ratio>, or instead C<reason>; C<maxima>, as of
-L<Realfeel::Compare::Maxima>; C<environment>, as of L<Realfeel::Compare::Environment>; and C<environment_known>, whether
-both reports tell of it.
+and C<ratio>, C<low>, C<high>, C<coarse> and C<differs> as of L<Realfeel::Compare::Ratio>, or instead C<reason> and
+C<open>, whether it lies in an open bin; C<maxima>, as of L<Realfeel::Compare::Maxima>; C<environment>, as of
+L<Realfeel::Compare::Environment>; and C<environment_known>, whether both reports tell of it.
 
 =cut
 
@@ -168,21 +168,24 @@ sub _percentiles {
 sub _row {
     my @sides = @_;
     my %row = map { $_ => $sides[0]{$_} } qw(percentile one_in);
-    my $reason = _reason(@sides);
-    return { %row, reason => $reason } if $reason;
-    return { %row, base_us => $sides[0]{value_us}, file_us => $sides[1]{value_us} };
+    my $lacking = _lacking(@sides) // return { %row, base_us => $sides[0]{value_us}, file_us => $sides[1]{value_us} };
+    return { %row, reason => _reason($lacking, @sides), open => defined $sides[$lacking]{more} ? 0 : 1 };
 }
 
-# Of two that lack something, the one that lacks more.
-sub _reason {
+# Which of two that lack something lacks more: what lies in an open bin no number of values can tell.
+sub _lacking {
     my @sides = @_;
-    my @refused = grep { $sides[$_]{reason} } 0, 1 or return undef;
-    my ($most) = sort { ($sides[$b]{more} // INFINITY) <=> ($sides[$a]{more} // INFINITY) } @refused;
-    my $reason = $sides[$most]{reason};
-    return (qw(BASE FILE))[$most] . " is $reason" unless defined $sides[$most]{more};
-    my $both = @refused == 2 && $sides[0]{reason} eq $sides[1]{reason};
-    return $both ? $reason : (qw(BASE FILE))[$most] . " $reason" if $reason =~ /^needs/;
-    return ($both ? 'both have' : (qw(BASE FILE))[$most] . ' has') . " $reason beyond";
+    my @refused = grep { $sides[$_]{reason} } 0, 1;
+    return (sort { ($sides[$b]{more} // INFINITY) <=> ($sides[$a]{more} // INFINITY) } @refused)[0];
+}
+
+sub _reason {
+    my ($lacking, @sides) = @_;
+    my ($reason, $side) = ($sides[$lacking]{reason}, (qw(BASE FILE))[$lacking]);
+    return "$side is $reason" unless defined $sides[$lacking]{more};
+    my $both = ($sides[1 - $lacking]{reason} // '') eq $reason;
+    return $both ? $reason : "$side $reason" if $reason =~ /^needs/;
+    return ($both ? 'both have' : "$side has") . " $reason beyond";
 }
 
 =head2 limit($comparison, $percentile, $ratio)
@@ -196,16 +199,42 @@ fails every other time.
 
 sub limit {
     my ($comparison, $percentile, $limit) = @_;
-    my $row = first { $_->{percentile} == $percentile } @{ $comparison->{percentiles} };
-    my $reason = $comparison->{identical} ? 'identical runs' : $row->{reason} // _no_interval($comparison)
-        // (!defined $row->{ratio} ? 'a value is 0'
-            : $row->{low} > 0 || defined $row->{high} ? undef : 'an end of its interval is open');
+    my $row = _at($comparison, $percentile);
+    my ($reason) = _untold($comparison, $row);
     return {
         percentile => $percentile,
         limit      => $limit,
         exceeded   => defined $reason ? undef : $row->{low} > $limit ? 1 : 0,
         reason     => $reason,
     };
+}
+
+=head2 remedy($comparison)
+
+What to do where its C<limit> cannot be judged.
+
+=cut
+
+sub remedy {
+    my ($comparison) = @_;
+    return (_untold($comparison, _at($comparison, $comparison->{limit}{percentile})))[1];
+}
+
+sub _at {
+    my ($comparison, $percentile) = @_;
+    return first { $_->{percentile} == $percentile } @{ $comparison->{percentiles} };
+}
+
+# Why a ratio cannot be judged, and what to do about that.
+sub _untold {
+    my ($comparison, $row) = @_;
+    return ('identical runs', 'name another run') if $comparison->{identical};
+    return ($row->{reason}, $row->{open} ? 'name a lower percentile' : 'measure longer') if $row->{reason};
+    my $short = _no_interval($comparison);
+    return ($short, 'measure longer') if defined $short;
+    return ('a value is 0', 'measure in finer steps') unless defined $row->{ratio};
+    return if $row->{low} > 0 || defined $row->{high};
+    return ('an end of its interval is open', $row->{coarse} ? 'measure in finer steps' : 'measure longer');
 }
 
 sub _no_interval {

@@ -212,11 +212,13 @@ sub maxima {
     my ($comparison) = @_;
     my $maxima = $comparison->{maxima};
     return 'equal.' unless $maxima->{larger};
+    my ($above, $units, $unit, $by_chance) = @$maxima{qw(above units unit by_chance)};
+    my $each = 'each maximum is a single observation.';
+    return $each if $units == 1 && !$maxima->{differ};
     my ($larger, $other) = @{ $comparison->{names} }[$maxima->{larger} eq 'file' ? (1, 0) : (0, 1)];
-    return sprintf 'each maximum is a single observation. %d of %d %s of %s %s the maximum of '
-        . '%s; chance alone explains up to %s.', @$maxima{qw(above units unit)}, $larger,
-        $maxima->{above} == 1 ? 'exceeds' : 'exceed', $other,
-        $maxima->{by_chance} < $maxima->{units} ? $maxima->{by_chance} : 'all';
+    return join ' ', $each, $units == 1 ? 'The only ' . $unit =~ s/s\z//r : "$above of $units $unit", "of $larger",
+        $above == 1 ? 'exceeds' : 'exceed', "the maximum of $other; chance alone explains",
+        ($by_chance == 0 ? 'none' : 'up to ' . ($by_chance < $units ? $by_chance : 'all')) . '.';
 }
 
 1;

@@ -58,10 +58,10 @@ sub _part {
 
 =head2 ratio($base, $file, $one_in, $deviations)
 
-The ratio of the values that all but one in C<$one_in> do not exceed: a hash of C<ratio>, C<low> and C<high>. Each run
-is a hash of C<distribution> and C<spread>, which has for each C<$one_in> C<sd>, the standard deviation of the share of
-values up to there, and C<off>, how far each unit of the run is off. C<low> is 0 and C<high> undef where the data set no
-bound.
+The ratio of the values that all but one in C<$one_in> do not exceed: a hash of C<ratio>, C<low>, C<high> and
+C<coarse>. Each run is a hash of C<distribution> and C<spread>, which has for each C<$one_in> C<sd>, the standard
+deviation of the share of values up to there, and C<off>, how far each unit of the run is off. C<low> is 0 and C<high>
+undef where the data set no bound; C<coarse> says that none could, because both values lie in a bin from 0.
 
 =cut
 
@@ -71,9 +71,10 @@ sub ratio {
     my $down = _together(_factor(@$f{qw(least low)}),  _factor(@$b{qw(high most)}));
     my $up   = _together(_factor(@$f{qw(high most)}),  _factor(@$b{qw(least low)}));
     return {
-        ratio => $f->{high} / $b->{high},
-        low   => $f->{low} / $b->{high} / $down,
-        high  => $up < INFINITY ? $f->{high} / $b->{low} * $up : undef,
+        ratio  => $f->{high} / $b->{high},
+        low    => $f->{low} / $b->{high} / $down,
+        high   => $up < INFINITY ? $f->{high} / $b->{low} * $up : undef,
+        coarse => $f->{low} > 0 || $b->{low} > 0 ? 0 : 1,
     };
 }
 
