@@ -6,12 +6,12 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(compare limit remedy);
 
-use List::Util qw(first);
+use List::Util qw(all first);
 use Realfeel::Chance qw(generator);
 use Realfeel::Compare::Environment qw(differences doubts names of_2002);
 use Realfeel::Compare::Maxima qw(maxima);
 use Realfeel::Compare::Ratio qw(ratios);
-use Realfeel::Stats qw(summary);
+use Realfeel::Stats qw(percentiles);
 use Realfeel::Units qw(printable);
 
 use constant {
@@ -79,12 +79,19 @@ sub _judged {
 sub _identical {
     my ($base, $file) = @_;
     my @sets = grep { $base->has($_) && $file->has($_) } qw(histogram slices slice_bins events runs);
-    return (grep { _figures($base->columns($_)) ne _figures($file->columns($_)) } @sets) ? 0 : 1;
+    return (all { _same($base->columns($_), $file->columns($_)) } @sets) ? 1 : 0;
+}
+
+sub _same {
+    my ($one, $other) = @_;
+    my @names = sort keys %$one;
+    return "@names" eq join(' ', sort keys %$other)
+        && (all { @{ $one->{$_} } == @{ $other->{$_} } && _figures($one->{$_}) eq _figures($other->{$_}) } @names);
 }
 
 sub _figures {
-    my ($columns) = @_;
-    return join "\n", map { join ' ', $_, map { $_ // 'unknown' } @{ $columns->{$_} } } sort keys %$columns;
+    my ($column) = @_;
+    return join ' ', map { $_ // 'unknown' } @$column;
 }
 
 sub _measure {
@@ -110,7 +117,7 @@ sub _runs {
 sub _vary {
     my ($run) = @_;
     my ($distribution, $dependence) = ($run->{distribution}, $run->{report}->dependence);
-    $run->{percentiles} = _supported($run);
+    $run->{percentiles} = [_supported($run)];
     $run->{unknown} = $dependence && $dependence->unknown;
     for my $one_in (map { $_->{one_in} } grep { !$_->{reason} } @{ $run->{percentiles} }) {
         my $n = $distribution->n;
@@ -150,8 +157,8 @@ sub _side {
 
 sub _supported {
     my ($run) = @_;
-    my $summary = summary($run->{distribution}, $run->{report}->dependence, $run->{measure});
-    return [map { { %$_, one_in => sprintf('%.0f', 100 / (100 - $_->{percentile})) } } @{ $summary->{percentiles} }];
+    return map { { %$_, one_in => sprintf('%.0f', 100 / (100 - $_->{percentile})) } }
+        percentiles($run->{distribution}, $run->{report}->dependence, $run->{measure});
 }
 
 sub _percentiles {

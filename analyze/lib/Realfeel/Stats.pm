@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(exceedance ladder summary);
+our @EXPORT_OK = qw(exceedance ladder percentiles summary);
 
 use List::Util qw(max);
 use POSIX qw(ceil);
@@ -53,10 +53,21 @@ sub summary {
         mode_us     => $mode,
         modes       => [modes($distribution)],
         (map { ("${_}_us" => scalar $distribution->$_) } qw(min mean sd median max)),
-        percentiles => [map { _percentile(@values, @$_) } @{ PERCENTILES() }],
+        percentiles => [percentiles(@values)],
         below       => [map { { threshold_us => $_, count => $distribution->below($_) } } ladder($distribution)],
         above_max   => $distribution->n ? exceedance(@values, $distribution->max) : undef,
     };
+}
+
+=head2 percentiles($distribution, $dependence, $measure)
+
+Those of a summary alone, as a list.
+
+=cut
+
+sub percentiles {
+    my @values = @_[0 .. 2];
+    return map { _percentile(@values, @$_) } @{ PERCENTILES() };
 }
 
 sub _percentile {
