@@ -4,9 +4,10 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(bounds capital conclusion intervals maxima measure until_refused);
+our @EXPORT_OK = qw(bounds capital conclusion difference intervals maxima measure until_refused);
 
 use List::Util qw(first);
+use Realfeel::Compare::Ratio qw(beyond_chance);
 use Realfeel::Units qw(decimal printable);
 
 use constant {
@@ -32,10 +33,25 @@ differ. Of identical runs it is that they are.
 
 sub conclusion {
     my ($comparison) = @_;
-    return 'identical runs.' if $comparison->{identical};
-    my @known = grep { defined $_->{ratio} } reverse @{ $comparison->{percentiles} };
-    my $difference = _difference($comparison, @known);
-    return "$difference; " . _of_maxima($comparison, $difference) . '.';
+    my $difference = difference($comparison);
+    return $comparison->{identical} ? "$difference." : "$difference; " . _of_maxima($comparison, $difference) . '.';
+}
+
+=head2 difference($comparison)
+
+The same without its end and without what it says of the maxima.
+
+=cut
+
+sub difference {
+    my ($comparison) = @_;
+    return 'identical runs' if $comparison->{identical};
+    my ($base, $file) = @{ $comparison->{names} };
+    my @known = grep { defined $_->{ratio} } reverse @{ $comparison->{percentiles} } or return _refusal($comparison);
+    my ($of, $highest) = (_of($comparison), first { $_->{differs} } @known);
+    return "${of}no percentile of $file differs from that of $base beyond chance" . _room(@known) unless $highest;
+    my $other = first { $_->{differs} == -$highest->{differs} } @known;
+    return "$of$file is " . _words($highest) . ($other ? ', but ' . _words($other) : '') . _higher($highest, @known);
 }
 
 # Runs of one kernel differ from each other; what two of them show holds for these two.
@@ -44,16 +60,6 @@ sub _of {
     my @sides = @$comparison{qw(base file)};
     return 'in these runs ' if grep { ($_->{unit} // '') ne 'runs' } @sides;
     return sprintf 'over %d and %d runs, ', map { $_->{units} } @sides;
-}
-
-sub _difference {
-    my ($comparison, @known) = @_;
-    my ($base, $file) = @{ $comparison->{names} };
-    return _refusal($comparison) unless @known;
-    my ($of, $highest) = (_of($comparison), first { $_->{differs} } @known);
-    return "${of}no percentile of $file differs from that of $base beyond chance" . _room(@known) unless $highest;
-    my $other = first { $_->{differs} == -$highest->{differs} } @known;
-    return "$of$file is " . _words($highest) . ($other ? ', but ' . _words($other) : '') . _higher($highest, @known);
 }
 
 sub _refusal {
@@ -180,7 +186,7 @@ sub intervals {
     my ($short) = grep { $_->{no_interval} } @$comparison{qw(base file)};
     return printable($short->{file}) . ": no intervals: $short->{no_interval}; measure longer." if $short;
     my $stars = grep { $_->{differs} } @rows;
-    my $lone = grep { !$_->{differs} && ($_->{low} >= 1 || defined $_->{high} && $_->{high} <= 1) } @rows;
+    my $lone = grep { !$_->{differs} && beyond_chance($_) } @rows;
     return join ' ',
         $stars ? '* differs beyond chance: fewer than 1 in 20 pairs of equivalent runs show this, or such maxima.' : (),
         $lone ? 'Without a star, an interval may exclude 1 by chance.' : (),

@@ -7,7 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(badge headline objections_to verdict);
 
 use List::Util qw(all sum0);
-use Realfeel::Compare::Conclusion qw(capital conclusion);
+use Realfeel::Compare::Conclusion qw(capital difference);
 use Realfeel::Facts qw(known objections);
 use Realfeel::Page::Html qw(element list prose text);
 use Realfeel::Page::Run qw(measure_of);
@@ -120,13 +120,11 @@ sub _limit {
     return defined $limit && defined $was ? 'The limit of ' . _short($limit) . " us was $was." : ();
 }
 
-# What the conclusion says of maxima is left to the comparison.
 sub _of_two {
     my ($comparison, @runs) = @_;
-    my @parts = grep { !/\bmaxim(?:um|a)\b/ } split /; /, conclusion($comparison) =~ s/\.\z//r;
     my @missed = map { known($_->{report}, 'missed') } @runs;
     my @of_missed = $comparison->{identical} ? () : _missed_of($comparison->{names}, \@missed);
-    return (capital(join('; ', @parts) . '.'), @of_missed);
+    return (capital(difference($comparison)) . '.', @of_missed);
 }
 
 sub _missed_of {
