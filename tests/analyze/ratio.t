@@ -4,10 +4,10 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../../analyze/lib";
-use List::Util qw(max);
+use List::Util qw(max sum);
 use Test::More;
 
-use Realfeel::Chance qw(generator t_within);
+use Realfeel::Chance qw(generator normals t_within);
 use Realfeel::Compare::Maxima qw(maxima);
 use Realfeel::Compare::Ratio qw(beyond_chance critical ratio);
 use Realfeel::Distribution;
@@ -36,6 +36,26 @@ subtest 't, from tables; more than 100 degrees are taken as 100' => sub {
     close_to(t_within(0.99, 5), 4.032, '99 %, 5', 2e-4);
     close_to(t_within(0.95, 1.5), sqrt(12.706 * 4.303), 'half of a degree: the geometric mean', 2e-4);
     is(t_within(0.95, 0), t_within(0.95, 1), 'one is the least');
+};
+
+subtest 'random numbers' => sub {
+    my ($one, $other, $again) = map { generator($_) } 1, 2, 1;
+    my @drawn = map { $one->() } 1 .. 20_000;
+    is_deeply([map { $again->() } 1 .. 20_000], \@drawn, 'the same for the same seed');
+    isnt($other->(), $drawn[0], 'others for another');
+    is(scalar(grep { $_ <= 0 || $_ >= 1 } @drawn), 0, 'between 0 and 1');
+    close_to(sum(@drawn) / @drawn, 0.5, 'on average 1/2', 0.01);
+    close_to(sum(map { ($drawn[$_] - 0.5) * ($drawn[$_ - 1] - 0.5) } 1 .. $#drawn) / $#drawn, 0, 'no two alike', 0.002);
+    ok(generator('9' x 18)->() < 1, 'a large seed');
+};
+
+subtest 'normal distribution' => sub {
+    my ($one, $again) = map { normals(generator($_)) } 1, 1;
+    my @drawn = map { $one->($_) } (7) x 1000;
+    is(scalar @drawn, 7000, 'as many as asked for');
+    is_deeply([$again->(7000)], \@drawn, 'in parts or at once');
+    close_to(sum(@drawn) / @drawn, 0, 'on average 0', 0.05);
+    close_to(sum(map { $_**2 } @drawn) / @drawn, 1, 'variance 1', 0.03);
 };
 
 subtest 'how far off the worst of several percentiles is, with the normal distribution' => sub {

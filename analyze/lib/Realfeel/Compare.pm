@@ -113,14 +113,16 @@ sub _runs {
     return @runs;
 }
 
-# Of each percentile how far the share of values up to there is off, and what makes it so.
+# The percentiles, and of each how far the share of values up to there is off, and what makes it so.
 sub _vary {
     my ($run) = @_;
     my ($distribution, $dependence) = ($run->{distribution}, $run->{report}->dependence);
-    $run->{percentiles} = [_supported($run)];
+    my $n = $distribution->n;
     $run->{unknown} = $dependence && $dependence->unknown;
-    for my $one_in (map { $_->{one_in} } grep { !$_->{reason} } @{ $run->{percentiles} }) {
-        my $n = $distribution->n;
+    for my $row (percentiles($distribution, $dependence, $run->{measure})) {
+        my $one_in = sprintf '%.0f', 100 / (100 - $row->{percentile});
+        push @{ $run->{percentiles} }, { %$row, one_in => $one_in };
+        next if $row->{reason};
         my ($edge) = $distribution->beyond($n / $one_in);
         my $beyond = $dependence ? $dependence->beyond($run->{measure}, $distribution, $edge, $one_in) : {};
         my $sd = sqrt(($beyond->{spread} // 1) * (1 - 1 / $one_in) / $one_in / $n);
@@ -153,12 +155,6 @@ sub _side {
         runs    => $run->{report}->runs // 1,
         no_interval => $run->{unknown},
     };
-}
-
-sub _supported {
-    my ($run) = @_;
-    return map { { %$_, one_in => sprintf('%.0f', 100 / (100 - $_->{percentile})) } }
-        percentiles($run->{distribution}, $run->{report}->dependence, $run->{measure});
 }
 
 sub _percentiles {

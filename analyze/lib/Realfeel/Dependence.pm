@@ -39,7 +39,6 @@ sub of {
     my $self = bless {
         distribution => $report->lateness,
         period       => $report->header('lateness_of') ? undef : $report->us('period_ns'),
-        samples      => $report->header('samples'),
         units        => [],
     }, $class;
     my $bins = $report->columns('slice_bins');
@@ -134,17 +133,6 @@ What they are: C<slices>, or C<runs> where five or more were merged.
 
 sub units { return scalar @{ $_[0]{units} } }
 sub unit  { return $_[0]{by_run} ? 'runs' : 'slices' }
-
-=head2 wakeups
-
-How many wake-ups there were.
-
-=cut
-
-sub wakeups {
-    my ($self) = @_;
-    return $self->{samples};
-}
 
 =head2 wakeups_above($value)
 
