@@ -121,6 +121,22 @@ subtest 'a command that there is not' => sub {
     like((run($analyze, 'plto.hist'))[2], qr/plto\.hist: cannot be opened: /, 'what is no word is the name of a file');
 };
 
+subtest 'several reports in a file, which is compressed' => sub {
+    my $folder = tempdir(CLEANUP => 1);
+    mkdir "$folder/$_" or die $! for qw(apart together);
+    my ($file, $one, $other) = ("$folder/together/both.hist.gz", map { "$folder/apart/both.hist.gz#$_" } 1, 2);
+    copy(@$_) or die $! for ["$FindBin::Bin/data/tail.hist", $one], [$small, $other];
+    is(system("cat '$one' '$other' | gzip > '$file'"), 0, 'made by cat and gzip');
+    my $of_files = sub { $_[0] =~ s{\Q$folder\E/apart}{$folder/together}gr };
+    for (['stats'], ['--json'], ['--classic'], ['compare'], ['tail'], ['merge', '--mixed'], ['plot', 'percentiles']) {
+        my ($status, @said) = run($analyze, @$_, $one, $other);
+        is_deeply([run($analyze, @$_, $file)], [$status, map { $of_files->($_) } @said], "@$_: as of two files");
+    }
+    is((run($analyze, "$file#2"))[1], $of_files->((run($analyze, $other))[1]), 'one of them alone');
+    is((run($analyze, qw(export --format=csv), "$file#1"))[0], 0, 'which can be exported');
+    like((run($analyze, qw(export --format=csv), $file))[2], qr/: holds 2 reports where one is due; name one, as in /, 'both cannot');
+};
+
 my @pods = ($analyze, glob "$root/analyze/lib/Realfeel/*.pm $root/analyze/lib/Realfeel/*/*.pm");
 for my $file (@pods) {
     my $checker = Pod::Checker->new(-quiet => 1, -warnings => 1);

@@ -217,7 +217,7 @@ sub refused {
 }
 
 subtest 'what cannot be compared' => sub {
-    refused('no two files are named', 'none.hist');
+    refused('no two reports are named', 'none.hist');
     refused("there is no measure 'x'", '--measure=x', 'none.hist', 'full.hist');
     refused("'$_' is not RATIO\@PERCENTILE", "--fail-above=$_", 'none.hist', 'full.hist')
         for '1.1', '@99', '1@98', '-1@99', '0@99', '1@90.9', '1@50.0';
