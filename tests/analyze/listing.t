@@ -70,6 +70,8 @@ subtest 'the circumstances' => sub {
     like($listing, qr/^  clock +monotonic$/m, 'clock');
     like($listing, qr/^  kernel +6\.1\.0-rt7, PREEMPT_RT$/m, 'kernel');
     like($listing, qr/^  missed +1 of 21 periods$/m, 'missed periods');
+    like(listing_of(changed('early.hist', sub { s/early_wakeups: 0/early_wakeups: 1/ })),
+        qr/^  early +1 wake-up before its due time$/m, 'a single one');
     like($listing, qr/^  early +0 wake-ups /m, 'early wake-ups');
     like($listing, qr/^  anchor .* at most 0\.812 us$/m, 'anchor uncertainty');
     unlike($listing, qr/^  explain/m, 'what an older report does not tell');

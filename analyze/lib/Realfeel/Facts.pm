@@ -123,9 +123,9 @@ sub _facts_of_header {
     my ($report) = @_;
     my %value = map { $_ => _told($report, $_) }
         qw(status duration_s clock tsc_hz tsc_error_ppm tsc_drift_ppm missed periods early_wakeups explain);
-    my ($seconds, $runs) = (_if_known('%.3f s', $value{duration_s}), _if_known('%d runs', $report->runs));
+    my ($runs, $early) = ($report->runs, $value{early_wakeups});
     return (
-        [status => _listed($value{status}, $seconds, $runs)],
+        [status => _listed($value{status}, _if_known('%.3f s', $value{duration_s}), $runs && counted($runs, 'run'))],
         _limits($report),
         _load($report),
         [source => _source($report)],
@@ -133,12 +133,14 @@ sub _facts_of_header {
             . _if_known(' +- %s ppm', $value{tsc_error_ppm})
             . _if_known(', drift up to %s ppm', $value{tsc_drift_ppm})],
         [kernel => _kernel($report)],
-        [missed => defined $value{missed} ? "$value{missed} of $value{periods} periods" : 'not known'],
-        [early  => _if_known('%s wake-ups before their due time', $value{early_wakeups})],
+        [missed => defined $value{missed} ? "$value{missed} of " . counted($value{periods}, 'period') : 'not known'],
+        [early  => defined $early ? _early($early) : ''],
         [anchor => _if_known('lateness is overstated by at most %.3f us', $report->us('anchor_uncertainty_ns'))],
         [explain => $value{explain} // ''],
     );
 }
+
+sub _early { return counted($_[0], 'wake-up') . ' before ' . ($_[0] == 1 ? 'its' : 'their') . ' due time' }
 
 sub _told {
     my ($report, $key) = @_;
@@ -272,8 +274,9 @@ sub _worst_slice {
     my ($worst) = sort { $latest[$b] <=> $latest[$a] || $a <=> $b } 0 .. $#latest;
     my ($run, $start, $seconds, $missed, $periods)
         = map { $slices->{$_} && $slices->{$_}[$worst] } qw(run start_s seconds missed periods);
-    return sprintf 'worst slice: %sfrom %.3f s on for %.3f s, latest %s, %d of %d periods missed',
-        defined $run ? "run $run, " : '', $start, $seconds, us($latest[$worst]), $missed, $periods;
+    return sprintf 'worst slice: %sfrom %.3f s on for %.3f s, latest %s, %d of %s missed',
+        defined $run ? "run $run, " : '', $start, $seconds, us($latest[$worst]), $missed,
+        counted($periods, 'period');
 }
 
 1;
