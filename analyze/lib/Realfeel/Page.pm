@@ -9,12 +9,10 @@ our @EXPORT_OK = qw(page);
 use List::Util qw(uniq);
 use Realfeel::Page::Comparison qw(comparison_section comparisons);
 use Realfeel::Page::Environment qw(environment repeat);
-use Realfeel::Page::Heading qw(heading title);
 use Realfeel::Page::Html qw(css element paragraph text);
 use Realfeel::Page::Pictures qw(pictures);
-use Realfeel::Page::Run qw(runs);
+use Realfeel::Page::Runs qw(heading headline objections_to runs title);
 use Realfeel::Page::Statistics qw(events more statistics);
-use Realfeel::Page::Verdict qw(headline objections_to);
 
 use constant RUNS_MAX => 12;
 

@@ -11,7 +11,7 @@ use List::Util qw(first uniq);
 use Realfeel::Compare qw(compare);
 use Realfeel::Compare::Conclusion qw(bounds capital conclusion intervals maxima measure until_refused);
 use Realfeel::Page::Html qw(element list number paragraph section table text);
-use Realfeel::Page::Run qw(measure_of);
+use Realfeel::Page::Runs qw(measure_of);
 use Realfeel::Units qw(decimal);
 
 use constant US => "\xc2\xb5s";

@@ -10,8 +10,7 @@ use List::Util qw(uniq uniqnum);
 use Realfeel::Events qw(tables);
 use Realfeel::Facts qw(known sufficiency);
 use Realfeel::Page::Html qw(element list number paragraph section table text);
-use Realfeel::Page::Run qw(measure_of);
-use Realfeel::Page::Verdict qw(badge objections_to verdict);
+use Realfeel::Page::Runs qw(badge measure_of objections_to verdict);
 use Realfeel::Stats qw(ladder);
 use Realfeel::Units qw(percent);
 

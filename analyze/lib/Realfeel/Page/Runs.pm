@@ -1,25 +1,121 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-package Realfeel::Page::Verdict;
+package Realfeel::Page::Runs;
 use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(badge headline objections_to verdict);
+our @EXPORT_OK = qw(badge heading headline measure_of objections_to runs title verdict);
 
-use List::Util qw(all sum0);
+use List::Util qw(all first sum0 uniq);
 use Realfeel::Compare::Conclusion qw(capital difference);
-use Realfeel::Facts qw(known objections);
+use Realfeel::Facts qw(known measures objections);
+use Realfeel::Names qw(names together);
 use Realfeel::Page::Html qw(element list prose text);
-use Realfeel::Page::Run qw(measure_of);
 use Realfeel::Units qw(counted decimal);
 
 use constant VERDICTS => qw(invalid suspect none valid);
+use constant {
+    NAMES_MAX   => 3,
+    VALUES_MAX  => 3,
+    NOT_KNOWN   => 'not recorded',
+    LENGTH_MAX  => 160,
+};
 
 =head1 NAME
 
-Realfeel::Page::Verdict - the answer, and whether to rely on it
+Realfeel::Page::Runs - which runs the page is about, and the answer: what to say of them first
 
 =head1 FUNCTIONS
+
+=head2 runs(@reports)
+
+For each L<Realfeel::Report> a hash of C<report>; C<name>, which no other of them has, by L<Realfeel::Names>; and
+C<measures>, a hash from the key to what L<Realfeel::Facts> knows of each.
+
+=cut
+
+sub runs {
+    my @reports = @_;
+    my @names = names(@reports);
+    return map { {
+        report   => $reports[$_],
+        name     => $names[$_],
+        measures => { map { $_->{key} => $_ } measures($reports[$_]) },
+    } } 0 .. $#reports;
+}
+
+=head2 measure_of(@runs)
+
+The measure that all of them have, lateness rather than interval; undef when there is none.
+
+=cut
+
+sub measure_of {
+    my @runs = @_;
+    return first { my $key = $_; all { $_->{measures}{$key} } @runs } qw(lateness interval);
+}
+
+=head2 title(@runs)
+
+The names of the runs, or how many they are.
+
+=head2 heading(@runs)
+
+The title, and below it when and where the runs were made: date, host, kernel, load and source.
+
+=cut
+
+sub title {
+    my @runs = @_;
+    return @runs > NAMES_MAX ? @runs . ' runs' : join ' / ', map { $_->{name} } @runs;
+}
+
+sub heading {
+    my @runs = @_;
+    my @facts = (
+        [date => _date(_values('started', @runs))], [host => _values('hostname', @runs)],
+        [kernel => map { _kernel($_) } @runs], [load => map { $_ eq 'none' ? 'no load' : $_ } _values('load', @runs)],
+        [source => map { _source($_) } @runs],
+    );
+    return element('header', {}, "\n", element('p', {}, text('realfeel: how late a real-time process was woken')), "\n",
+        element('h1', {}, text(title(@runs))), "\n", element('dl', {}, "\n", map { _fact(@$_) } @facts)) . "\n";
+}
+
+sub _fact {
+    my ($name, @values) = @_;
+    my @known = uniq grep { $_ ne NOT_KNOWN } @values;
+    my $text = @known == 0 ? NOT_KNOWN : @known > VALUES_MAX ? @known . ' different' : together(@known);
+    $text = substr($text, 0, LENGTH_MAX) . '...' if length $text > LENGTH_MAX;
+    return element('div', {}, element('dt', {}, text($name)), ' ', element('dd', {}, text($text))) . "\n";
+}
+
+sub _values {
+    my ($key, @runs) = @_;
+    return map { known($_->{report}, $key) // NOT_KNOWN } @runs;
+}
+
+# The first and the last, to the minute.
+sub _date {
+    my @times = sort grep { $_ ne NOT_KNOWN } @_ or return NOT_KNOWN;
+    my ($first, $last) = map { /\A(\d{4}-\d\d-\d\d)T(\d\d:\d\d)/ ? [$1, $2] : [$_, ''] } @times[0, -1];
+    my $zone = $times[0] =~ /Z\z/ ? ' UTC' : '';
+    return join(' ', grep { $_ ne '' } @$first) . $zone if "@$first" eq "@$last";
+    return "$first->[0] $first->[1] to $last->[1]$zone" if $first->[0] eq $last->[0];
+    return "$first->[0] to $last->[0]";
+}
+
+sub _kernel {
+    my ($run) = @_;
+    my ($release) = _values('kernel_release', $run);
+    my $preemption = $run->{report}->preemption;
+    return $release eq NOT_KNOWN || !defined $preemption ? $release : "$release, $preemption";
+}
+
+sub _source {
+    my ($run) = @_;
+    my ($source, $rate) = map { _values($_, $run) } qw(source frequency_hz);
+    return $source eq NOT_KNOWN || $rate eq NOT_KNOWN ? $source : "$source at $rate Hz";
+}
 
 =head2 badge($verdict)
 
@@ -97,7 +193,8 @@ sub _most {
     my $is_interval = $measure->{key} eq 'interval';
     my $values = $is_interval ? 'intervals between wake-ups' : $report->header('lateness_of') // 'periods';
     my ($highest) = grep { defined $_->{value_us} } reverse @$percentiles;
-    return "$count $values are too few for a percentile." unless $highest;
+    return $count == 1 ? 'A single value is too few for a percentile.' : "$count $values are too few for a percentile."
+        unless $highest;
     my ($value, $low, $high) = map { defined $_ ? _short($_) : undef } @$highest{qw(value_us low_us high_us)};
     my $interval = defined $low ? (defined $high ? "$low to $high us" : "$low us or more")
         : defined $high ? "up to $high us" : 'open';
