@@ -14,7 +14,7 @@ use Test::More;
 # From the view down to the ground: a module uses what stands below its layer, or beside it in its own quotes.
 my @LAYERS = (
     ['Page Page/*'],
-    ['Listing Json Help Events */Text */Json'],
+    ['Listing Json Help Events */Text'],
     ['Compare Compare/*', 'Tail Tail/*', 'Plot Plot/* Gnuplot', 'Merge Merge/*', 'Import Import/*', 'Export Export/*'],
     ['Stats Modes Names Classic Facts'],
     ['Report WakeUps'],

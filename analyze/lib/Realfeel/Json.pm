@@ -5,10 +5,11 @@ use warnings;
 
 use Encode qw(decode);
 use Exporter 'import';
-our @EXPORT_OK = qw(document identity run tail);
+our @EXPORT_OK = qw(comparison document run tail);
 
 use JSON::PP ();
 use List::Util qw(uniqstr);
+use Realfeel::Compare::Conclusion qw(conclusion);
 use Realfeel::Compare::Environment qw(is_result);
 use Realfeel::Facts qw(known measures);
 use Scalar::Util qw(looks_like_number);
@@ -53,7 +54,7 @@ sub run {
     my ($report) = @_;
     my %summary = map { $_->{key} => _with_percent($_->{summary}) } measures($report);
     return {
-        %{ identity($report) },
+        %{ _identity($report) },
         format                => $report->format,
         interval_errors       => $report->interval_errors,
         period_us             => $report->us('period_ns'),
@@ -74,17 +75,53 @@ An estimate of L<Realfeel::Tail>, with what identifies the report.
 
 sub tail {
     my ($report, $estimate) = @_;
-    return { %{ identity($report) }, interval_errors => $report->interval_errors, %$estimate };
+    return { %{ _identity($report) }, interval_errors => $report->interval_errors, %$estimate };
 }
 
-=head2 identity($report)
+=head2 comparison($comparison)
 
-What tells a run from others: a hash of its C<file>, C<version>, C<label>, C<started>, C<status>, C<verdict>, and its
-C<environment>, all lines of the header on the machine, the rights and the settings.
+A L<Realfeel::Compare> as such a hash.
 
 =cut
 
-sub identity {
+sub comparison {
+    my ($comparison) = @_;
+    return {
+        (map { $_ => $comparison->{$_} } qw(measure interval_errors seed identical doubts maxima)),
+        conclusion  => conclusion($comparison),
+        (map { $_ => _side($comparison, $_) } qw(base file)),
+        percentiles => [map { _percentile($_) } @{ $comparison->{percentiles} }],
+        limit       => $comparison->{limit},
+        environment_differences => $comparison->{environment_known} ? _differences($comparison) : undef,
+    };
+}
+
+sub _differences {
+    my ($comparison) = @_;
+    return { map { $_->[0] => { base => $_->[1], file => $_->[2] } } @{ $comparison->{environment} } };
+}
+
+sub _side {
+    my ($comparison, $which) = @_;
+    my %side = %{ $comparison->{$which} };
+    my $report = delete $side{report};
+    return { %{ _identity($report) }, %side, name => $comparison->{names}[$which eq 'file'] };
+}
+
+sub _percentile {
+    my ($row) = @_;
+    my %ratio = map { $_ => _rounded($row->{$_}) } qw(ratio low high);
+    return { (map { $_ => $row->{$_} } qw(percentile base_us file_us differs reason)), %ratio };
+}
+
+# The same digits on every machine, and more than bins have.
+sub _rounded {
+    my ($number) = @_;
+    return defined $number ? sprintf '%.8g', $number : undef;
+}
+
+# What tells a run from others, and all lines of the header on the machine, the rights and the settings.
+sub _identity {
     my ($report) = @_;
     my @keys = grep { !is_result($_) || /_after$/ } $report->keys;
     return {
