@@ -116,14 +116,36 @@ subtest 'the matrix finds its rows and columns' => sub {
     is(scalar(grep { /^1?\d+ periods$/ } @texts), 2, 'two that differ in kernel and load: two of four places');
 };
 
-subtest 'an SVG for a page' => sub {
+subtest 'SVGs for a page' => sub {
     require Realfeel::Plot;
-    my @reports = map { Realfeel::Report->read($_) } 'one.hist', 'stall.hist';
-    for my $kind (KINDS) {
-        my $svg = Realfeel::Plot::inline_svg($kind, $plots, undef, @reports);
-        like($svg, qr/<svg .*stall: .*<\/svg>\s*\z/s, "$kind: a picture") unless $kind eq 'matrix';
+    my ($old, @reports) = map { Realfeel::Report->read($_) } $old[0], 'one.hist', 'stall.hist';
+    my @wishes = map { [$_, undef, @reports] } KINDS;
+    my @drawn = Realfeel::Plot::inline_svgs($plots, ['histogram', 'lateness', $old], @wishes, ['slices', undef, @reports]);
+    is_deeply([map { defined $_->[0] ? 1 : 0 } @drawn], [0, (1) x @wishes, 0], 'what can be drawn is drawn');
+    like($drawn[0][1], qr/: knows no lateness; .*\n\z/, 'else there is the reason');
+    like($drawn[-1][1], qr/^2 files are too many .*\n\z/, 'of each');
+    for (1 .. @wishes) {
+        my ($kind, $svg) = ($wishes[$_ - 1][0], $drawn[$_][0]);
+        is(scalar(() = $svg =~ /<svg /g), 1, "$kind: one picture");
+        like($svg, qr/<svg .*stall: .*<\/svg>\s*\z/s, "$kind: of these runs") unless $kind eq 'matrix';
         unlike($svg, qr/<script|onload|onclick/, "$kind: without a script");
+        is(without_empty_groups($svg), without_empty_groups(Realfeel::Plot::inline_svg($kind, $plots, undef, @reports)),
+            "$kind: as it is when drawn alone");
     }
+};
+
+# Their pen is that of what was drawn before.
+sub without_empty_groups { my ($svg) = @_; return $svg =~ s/<g[^<>]*>\s*<\/g>//gr }
+
+subtest 'several pictures by one gnuplot hold names as they are' => sub {
+    my @names = ('"; !touch y', '`touch y`', '$(touch y)', '@x %d \\n \\', "it's");
+    for my $name (@names) {
+        make_report('named.hist', lateness => [['3.00', '3.01', 500]], lateness_max => 3.005, header => { label => $name });
+        my $report = Realfeel::Report->read('named.hist');
+        my @drawn = Realfeel::Plot::inline_svgs($plots, map { [$_, undef, $report] } qw(histogram percentiles));
+        ok((grep { index($_, "$name: 500 periods") == 0 } Svg->new($_->[0])->texts), $name) for @drawn;
+    }
+    ok(!-e 'y', 'and run none of them');
 };
 
 subtest 'the limit is drawn and named' => sub {

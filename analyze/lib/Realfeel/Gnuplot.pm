@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(draw format_of);
+our @EXPORT_OK = qw(draw draw_stills format_of);
 
 use File::Basename qw(dirname);
 use File::Temp ();
@@ -46,18 +46,48 @@ written. An SVG has no mouse where gnuplot's script for it is not installed.
 
 sub draw {
     my ($template, $format, $output, $data, @arguments) = @_;
-    my $data_file = File::Temp->new;
-    print {$data_file} $data and close $data_file
-        or die "the data for gnuplot cannot be written: $!; free disk space\n";
     my $picture = _temporary($output);
+    my $data_file = _written($data);
     my @rest = ($picture->filename, $data_file->filename, @arguments);
-    my $complaint = _run($template, $format, @rest);
-    $complaint = _run($template, 'still', @rest) if $complaint =~ /javascript/;
+    my $complaint = _run('-c', $template, $format, @rest);
+    $complaint = _run('-c', $template, 'still', @rest) if $complaint =~ /javascript/;
     print STDERR $complaint;
     return $format eq 'dumb' ? _text($picture) : _contents($picture) unless defined $output;
     chmod 0666 & ~umask, $picture->filename;
     rename $picture->filename, $output or die _not_written($output);
     return;
+}
+
+=head2 draw_stills(@drawings)
+
+The same for several pictures by one gnuplot, which takes long to start: the texts of SVGs without a script. Of each
+drawing there are the template, the data and the arguments, an array.
+
+=cut
+
+sub draw_stills {
+    my @drawings = @_;
+    my @data = map { _written($_->[1]) } @drawings;
+    my @pictures = map { File::Temp->new } @drawings;
+    my $script = _written(join '', map {
+        my ($template, undef, @arguments) = @{ $drawings[$_] };
+        _call($template, 'still', $pictures[$_]->filename, $data[$_]->filename, @arguments) . "reset session\n";
+    } 0 .. $#drawings);
+    print STDERR _run($script->filename);
+    return map { _contents($_) } @pictures;
+}
+
+# Nothing in the words means anything to gnuplot. It takes any number of digits for those of an escape.
+sub _call {
+    my @words = @_;
+    return join(' ', 'call', map { '"' . s/([^A-Za-z .\/])/sprintf '\\%03o', ord $1/egr . '"' } @words) . "\n";
+}
+
+sub _written {
+    my ($text) = @_;
+    my $file = File::Temp->new;
+    print {$file} $text and close $file or die "the data for gnuplot cannot be written: $!; free disk space\n";
+    return $file;
 }
 
 # Beside the picture, so that it can take its name by a rename.
@@ -80,7 +110,7 @@ sub _run {
     my $status = _with_stderr_to($said, sub {
         local $ENV{LC_ALL} = 'C.UTF-8';     # the templates are UTF-8, and gnuplot complains where the locale is not
         no warnings 'exec';
-        system { 'gnuplot' } 'gnuplot', '--default-settings', '-c', @arguments;
+        system { 'gnuplot' } 'gnuplot', '--default-settings', @arguments;
     });
     die "gnuplot cannot be started: $!; install it (package gnuplot-nox or gnuplot)\n" if $status < 0;
     my $words = _contents($said);

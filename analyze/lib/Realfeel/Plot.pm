@@ -4,9 +4,9 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(inline_svg kinds plot takes_measure);
+our @EXPORT_OK = qw(inline_svg inline_svgs kinds plot takes_measure);
 
-use Realfeel::Gnuplot qw(draw format_of);
+use Realfeel::Gnuplot qw(draw draw_stills format_of);
 use Realfeel::Plot::Axis qw(plain);
 use Realfeel::Plot::Limit qw(limit_lines);
 use Realfeel::Plot::Tics qw(log_tics);
@@ -71,33 +71,56 @@ C<lateness>, C<interval> or undef: lateness when all reports have it. Dies with 
 sub plot {
     my ($kind, $templates, $output, $measure, @reports) = @_;
     my $format = format_of($output);
-    return _draw($kind, $templates, $format, $output, $measure, @reports);
+    my $look = $format eq 'dumb' ? TERMINAL : PICTURE;
+    return draw("$templates/$kind.gp", $format, $output, _drawing($kind, $look, $measure, @reports));
+}
+
+=head2 inline_svgs($template_directory, @wishes)
+
+Pictures as the texts of SVGs without scripts, to be put into a page. Of each there is an array of the kind, the measure
+and the reports, as C<plot> takes them. Returns a list of arrays: the text, or undef and the line of reason.
+
+=cut
+
+sub inline_svgs {
+    my ($templates, @wishes) = @_;
+    my (@drawings, @svgs);
+    for (@wishes) {
+        my ($kind, @rest) = @$_;
+        my @drawing = eval { _drawing($kind, IN_PAGE, @rest) };
+        push @drawings, @drawing ? ["$templates/$kind.gp", @drawing] : [undef, $@];
+    }
+    my @drawn = grep { defined $_->[0] } @drawings;
+    my $reason = eval { @svgs = draw_stills(@drawn) if @drawn; 1 } ? undef : $@;
+    return map { defined $_->[0] ? [shift @svgs, $reason] : $_ } @drawings;
 }
 
 =head2 inline_svg($kind, $template_directory, $measure, @reports)
 
-The same picture as the text of an SVG without scripts, to be put into a page.
+One such picture. Dies with the reason.
 
 =cut
 
 sub inline_svg {
     my ($kind, $templates, $measure, @reports) = @_;
-    return _draw($kind, $templates, 'still', undef, $measure, @reports);
+    my ($drawn) = inline_svgs($templates, [$kind, $measure, @reports]);
+    my ($svg, $reason) = @$drawn;
+    die $reason if defined $reason;
+    return $svg;
 }
 
 # What a kind's module hands over is a hash: data, keys, x_label, y_label and numbers, as the template documents them;
 # axes, a hash from x or y to the ends of an axis and its kind: log, power (a logarithmic one of counts) or linear;
 # limits, an array of us, which stand on limit_axis, by default x, whose unit is us; and x_room and y_room, where there
 # is less room along these axes than in other pictures.
-sub _draw {
-    my ($kind, $templates, $format, $output, $measure, @reports) = @_;
+sub _drawing {
+    my ($kind, $format, $measure, @reports) = @_;
     my ($module, %special) = @{ KINDS->{$kind} };
     _refuse_many($special{runs_max} // RUNS_MAX, scalar @reports);
     require "Realfeel/Plot/$module.pm";
-    my $look = { %{ { dumb => TERMINAL, still => IN_PAGE }->{$format} // PICTURE }, measure => $measure };
+    my $look = { %$format, measure => $measure };
     my $plan = "Realfeel::Plot::$module"->can('plan')->($look, @reports);
-    return draw("$templates/$kind.gp", $format, $output, $plan->{data},
-        join('', map { "$_\n" } @{ $plan->{keys} }), title($look->{room}, @reports),
+    return ($plan->{data}, join('', map { "$_\n" } @{ $plan->{keys} }), title($look->{room}, @reports),
         @$plan{qw(x_label y_label)}, _numbers($look, $plan), notes($look->{room}, @reports));
 }
 
