@@ -8,15 +8,15 @@ our @EXPORT_OK = qw(exported formats);
 
 use Realfeel::Units qw(printable);
 
-# Of each format the module that writes it, and whether it writes latenesses and nothing else.
+# Of each format the module and the function that write it; all but the one that is here write latenesses alone.
 use constant FORMATS => {
-    'rt-tests' => ['RtTests',    1],
-    cyclictest => ['Cyclictest', 1],
-    osadl      => ['Osadl',      1],
-    hlog       => ['Hlog',       1],
-    hgrm       => ['Hgrm',       1],
-    prometheus => ['Prometheus', 1],
-    csv        => ['Csv',        0],
+    'rt-tests' => ['Cyclictest', 'json'],
+    cyclictest => ['Cyclictest', 'text'],
+    osadl      => ['Osadl',      'text'],
+    hlog       => ['Hdr',        'hlog'],
+    hgrm       => ['Hdr',        'hgrm'],
+    prometheus => ['Prometheus', 'text'],
+    csv        => [],
 };
 
 =head1 NAME
@@ -25,8 +25,8 @@ Realfeel::Export - reports in the formats of other programs
 
 =head1 DESCRIPTION
 
-What is exported is the lateness, one value for each period: a missed period has one too. Each format is a module in
-Realfeel::Export with a function C<text($report)>, which returns the bytes of the file.
+What is exported is the lateness, one value for each period: a missed period has one too. The modules in
+Realfeel::Export have a function for each format, which takes a report and returns the bytes of the file.
 
 =head1 FUNCTIONS
 
@@ -41,17 +41,27 @@ sub formats { return sort keys %{ FORMATS() } }
 =head2 exported($format, $report)
 
 The text of a L<Realfeel::Report> in that format. Dies with one line when the report does not hold what the format
-needs.
+needs. C<csv> is the histogram: a line of titles, then one line for each bin, with the columns that the report has.
 
 =cut
 
 sub exported {
     my ($format, $report) = @_;
-    my ($module, $needs_lateness) = @{ FORMATS->{$format} };
-    die printable($report->file . ": has no lateness, all that $format can hold; use --format=csv")
-        . "\n" if $needs_lateness && !$report->lateness;
+    my ($module, $function) = @{ FORMATS->{$format} };
+    return _csv($report) unless $module;
+    die printable($report->file . ": has no lateness, all that $format can hold; use --format=csv") . "\n"
+        unless $report->lateness;
     require "Realfeel/Export/$module.pm";
-    return "Realfeel::Export::$module"->can('text')->($report);
+    return "Realfeel::Export::$module"->can($function)->($report);
+}
+
+sub _csv {
+    my ($report) = @_;
+    my $histogram = $report->columns('histogram');
+    my @titles = grep { $histogram->{$_} } qw(from_us to_us interval early lateness);
+    my @columns = @$histogram{@titles};
+    return join '', map { join(',', @$_) . "\n" } \@titles,
+        map { my $row = $_; [map { $_->[$row] } @columns] } 0 .. $#{ $columns[0] };
 }
 
 1;

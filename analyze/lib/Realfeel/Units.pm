@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(counted decimal duration nanoseconds percent printable shown us wrapped);
+our @EXPORT_OK = qw(counted decimal duration epoch nanoseconds percent printable shown us wrapped);
 
 use constant PERCENT_DECIMALS_MAX => 12;
 use constant WIDTH => 80;           # of a line
@@ -51,6 +51,19 @@ sub nanoseconds {
     my ($text) = @_;
     my ($number, $unit) = $text =~ /\A(\d{1,15}(?:\.\d{1,15})?)([a-z]+)\z/ or return undef;
     return NS->{$unit} ? 0 + sprintf '%.0f', $number * NS->{$unit} : undef;
+}
+
+=head2 epoch($text)
+
+The seconds from 1970 on to an instant as a report writes it, C<2002-01-25T18:07:00Z>; undef when it is none.
+
+=cut
+
+sub epoch {
+    my ($text) = @_;
+    my ($year, $month, @rest) = ($text // '') =~ /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z$/ or return undef;
+    require Time::Local;
+    return eval { Time::Local::timegm(reverse(@rest), $month - 1, $year) };
 }
 
 =head2 duration($seconds)

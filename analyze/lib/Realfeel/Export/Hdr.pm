@@ -3,12 +3,8 @@ package Realfeel::Export::Hdr;
 use strict;
 use warnings;
 
-use Compress::Zlib ();
-use Exporter 'import';
-our @EXPORT_OK = qw(bucket_count encoded points SUB_BUCKETS);
-
 use List::Util qw(max min);
-use MIME::Base64 ();
+use Realfeel::Units qw(epoch);
 
 use constant {
     DIGITS              => 4,           # as many as a report's bins have
@@ -19,30 +15,98 @@ use constant {
     COOKIE              => 0x1c849313,
     COMPRESSED_COOKIE   => 0x1c849314,
     NS_PER_US           => 1000,
+    NS_PER_MS           => 1e6,
     SEVEN_BITS          => 0x7f,
     MORE                => 0x80,
+    TICKS_PER_HALF      => 5,
 };
 
 =head1 NAME
 
-Realfeel::Export::Hdr - the compressed HdrHistogram, version 2
-
-=head1 DESCRIPTION
-
-Values are whole nanoseconds with four significant digits. An HdrHistogram has no negative values: an early wake-up
-counts as 0.
+Realfeel::Export::Hdr - what HdrHistogram writes: its table of percentiles, and a log of histograms
 
 =head1 FUNCTIONS
 
-=head2 points($distribution)
+=head2 hgrm($report)
 
-One C<[nanoseconds, count]> for each bin of a distribution in microseconds, ascending. A bin stands for its middle; one
-value stands for the exact minimum and one for the exact maximum. Of the values in an open last bin no more is known
-than their maximum, and there they count.
+The table that HdrHistogram prints and plots. Values are microseconds, each the upper edge of its bin and never more
+than the maximum. There are five steps for each halving of the distance to 100 %, until the maximum is reached: the last
+lines stand for a sample or two, and are no estimates of what a longer run would show.
 
 =cut
 
-sub points {
+sub hgrm {
+    my ($report) = @_;
+    my $lateness = $report->lateness;
+    my $n = $lateness->n;
+    my ($mean, $sd, $max) = map { $n ? $lateness->$_ // 0 : 0 } qw(mean sd max);
+    return join '', sprintf("%12s %14s %10s %14s\n\n", 'Value', 'Percentile', 'TotalCount', '1/(1-Percentile)'),
+        _lines($lateness),
+        sprintf("#[Mean    = %12.3f, StdDeviation   = %12.3f]\n", $mean, $sd),
+        sprintf("#[Max     = %12.3f, Total count    = %12d]\n", $max, $n),
+        sprintf("#[Buckets = %12d, SubBuckets     = %12d]\n", _powers(), SUB_BUCKETS);
+}
+
+sub _lines {
+    my ($lateness) = @_;
+    my $n = $lateness->n or return;
+    my (undef, $high, $counts) = $lateness->columns;
+    my ($share, $count, $value, @lines) = (0, 0);
+    for my $i (0 .. $#$counts) {
+        $count += $counts->[$i];
+        $value = min($high->[$i], $lateness->max);
+        for (; $count / $n >= $share && ($count < $n || !@lines || $share < 1); $share = _next_share($share)) {
+            push @lines, sprintf "%12.3f %2.12f %10d %14.2f\n", $value, $share, $count, 1 / (1 - $share);
+            last if $count == $n;
+        }
+    }
+    return (@lines, sprintf "%12.3f %2.12f %10d\n", $value, 1, $n);
+}
+
+sub _next_share {
+    my ($share) = @_;
+    my $halvings = 1 + int(log(1 / (1 - $share)) / log 2);
+    return $share + 1 / (TICKS_PER_HALF * 2**$halvings);
+}
+
+# How many powers of two the histogram spans.
+sub _powers {
+    my ($count, $end) = (1, SUB_BUCKETS);
+    for (; $end <= GREATEST; $end *= 2) { $count++ }
+    return $count;
+}
+
+=head2 hlog($report)
+
+The log, version 1.3, with one line for the run: its start and length in seconds, the maximum in milliseconds, and the
+compressed histogram, version 2, in base 64. Its values are whole nanoseconds with four significant digits. An
+HdrHistogram has no negative values: an early wake-up counts as 0. A bin stands for its middle; one value stands for the
+exact minimum and one for the exact maximum. Of the values in an open last bin no more is known than their maximum, and
+there they count.
+
+=cut
+
+sub hlog {
+    my ($report) = @_;
+    my @points = _points($report->lateness);
+    my $max_ns = @points ? $points[-1][0] : 0;
+    return join '', map { "$_\n" }
+        '#[Histogram log format version 1.3]',
+        '#[Lateness in ns, one value for each period; Interval_Max in ms]',
+        _start($report->header('started')),
+        '"StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"',
+        sprintf '%.3f,%.3f,%.6f,%s', 0, $report->header('duration_s') // 0, $max_ns / NS_PER_MS, _encoded(@points);
+}
+
+sub _start {
+    my ($started) = @_;
+    my $seconds = epoch($started) // return;
+    return (sprintf('#[StartTime: %.3f (seconds since epoch), %s]', $seconds, $started),
+        sprintf '#[BaseTime: %.3f (seconds since epoch)]', $seconds);
+}
+
+# One [nanoseconds, count] for each bin, ascending.
+sub _points {
     my ($distribution) = @_;
     return unless $distribution->n;
     my ($min, $max) = map { _ns($distribution->$_) } qw(min max);
@@ -65,17 +129,13 @@ sub _take {
     return 1;
 }
 
-=head2 encoded(@points)
-
-The histogram of the points as text in base 64, on one line.
-
-=cut
-
-sub encoded {
+sub _encoded {
     my @points = @_;
-    my $counts  = _counts(@points);
-    my $most    = max(GREATEST, map { 2 * $_->[0] } @points);
-    my $plain   = pack('N4 q> q> d>', COOKIE, length $counts, 0, DIGITS, LEAST, $most, 1) . $counts;
+    require Compress::Zlib;
+    require MIME::Base64;
+    my $counts = _counts(@points);
+    my $most   = max(GREATEST, map { 2 * $_->[0] } @points);
+    my $plain  = pack('N4 q> q> d>', COOKIE, length $counts, 0, DIGITS, LEAST, $most, 1) . $counts;
     my $deflated = Compress::Zlib::compress($plain);
     return MIME::Base64::encode_base64(pack('N2', COMPRESSED_COOKIE, length $deflated) . $deflated, '');
 }
@@ -113,22 +173,6 @@ sub _number {
         $rest >>= 7;
     }
     return pack 'C*', @bytes, $rest;
-}
-
-=head2 bucket_count
-
-How many powers of two such a histogram spans.
-
-=head2 SUB_BUCKETS
-
-Into how many cells it divides each.
-
-=cut
-
-sub bucket_count {
-    my ($count, $end) = (1, SUB_BUCKETS);
-    for (; $end <= GREATEST; $end *= 2) { $count++ }
-    return $count;
 }
 
 1;

@@ -6,7 +6,7 @@ use warnings;
 use Encode qw(decode);
 use JSON::PP ();
 use POSIX qw(floor strftime);
-use Realfeel::Export::Buckets qw(rows);
+use Realfeel::Export::Cyclictest qw(rows);
 
 use constant NS_PER_US => 1000;
 

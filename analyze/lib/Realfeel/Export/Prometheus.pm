@@ -27,42 +27,37 @@ exactly a bound counts above it. The text is that of Prometheus, and of OpenMetr
 
 sub text {
     my ($report) = @_;
-    my %label = map { $_ => $report->header($_) } LABELS;
-    $label{verdict} = $report->verdict;
-    my @known = grep { defined $label{$_} } sort keys %label;
-    my $labels = join ',', map { sprintf '%s="%s"', $_, _escaped($label{$_}) } @known;
-    return join '', _histogram($report, $labels), (map { _gauge($labels, @$_) } _gauges($report)), "# EOF\n";
+    my %label = (verdict => $report->verdict, map { $_ => $report->header($_) } LABELS);
+    my @labels = map { _label($_, $label{$_}) } grep { defined $label{$_} } sort keys %label;
+    return join '', (map { _metric(\@labels, @$_) } _histogram($report), _gauges($report)), "# EOF\n";
 }
 
-sub _escaped {
-    my ($value) = @_;
+sub _label {
+    my ($name, $value) = @_;
     my %escape = ("\\" => "\\\\", '"' => '\"', "\n" => '\n');
-    return encode('UTF-8', decode('UTF-8', $value) =~ s/([\\"\n])/$escape{$1}/gr);
+    return sprintf '%s="%s"', $name, encode('UTF-8', decode('UTF-8', $value) =~ s/([\\"\n])/$escape{$1}/gr);
+}
+
+# Samples are arrays of what is added to the name, the value, and more labels.
+sub _metric {
+    my ($labels, $name, $type, $help, @samples) = @_;
+    my @known = grep { defined $_->[1] } @samples or return;
+    return ("# HELP $name $help\n# TYPE $name $type\n", map {
+        my ($suffix, $value, @more) = @$_;
+        my $all = join ',', @$labels, @more;
+        $name . $suffix . ($all ne '' ? "{$all}" : '') . " $value\n";
+    } @known);
 }
 
 sub _histogram {
-    my ($report, $labels) = @_;
+    my ($report) = @_;
     my $lateness = $report->lateness;
-    my $name = 'realfeel_lateness_seconds';
-    my @buckets = map { [$_ / US_PER_S, $lateness->n ? $lateness->below($_) : 0] } BOUNDS_US, 10 * US_PER_S;
-    return (
-        _head($name, histogram => 'From the instant when a period was due to the wake-up that served it.'),
-        (map { sprintf "%s_bucket{%s} %d\n", $name, _with_bound($labels, _bound($_->[0])), $_->[1] }
-            grep { defined $_->[1] } @buckets),
-        sprintf("%s_bucket{%s} %d\n", $name, _with_bound($labels, '+Inf'), $lateness->n),
-        (map { _sample("${name}_sum", $labels, $_) } grep { defined } _sum($report)),
-        _sample("${name}_count", $labels, $lateness->n),
-    );
-}
-
-sub _head {
-    my ($name, $type, $help) = @_;
-    return "# HELP $name $help\n# TYPE $name $type\n";
-}
-
-sub _with_bound {
-    my ($labels, $bound) = @_;
-    return join ',', $labels ne '' ? $labels : (), qq(le="$bound");
+    my $n = $lateness->n;
+    my @buckets = map { [_bound($_ / US_PER_S), $n ? $lateness->below($_) : 0] } BOUNDS_US, 10 * US_PER_S;
+    return ['realfeel_lateness_seconds',
+        histogram => 'From the instant when a period was due to the wake-up that served it.',
+        (map { ['_bucket', $_->[1], _label(le => $_->[0])] } @buckets, ['+Inf', $n]),
+        ['_sum', _sum($report)], ['_count', $n]];
 }
 
 # A number that keeps its point, as OpenMetrics wants it.
@@ -71,24 +66,14 @@ sub _bound {
     return $seconds =~ /[.e]/ ? $seconds : "$seconds.0";
 }
 
-sub _sample {
-    my ($name, $labels, $value) = @_;
-    return $name . ($labels ne '' ? "{$labels}" : '') . " $value\n";
-}
-
 # The exact sum where the report has it, else as much of it as the mean gives.
 sub _sum {
     my ($report) = @_;
-    my $sum_ns = $report->header('lateness_sum_ns');
-    return sprintf '%s%s.%s', $1, $2, $3 if defined $sum_ns && _padded($sum_ns) =~ /^(-?)(\d+)(\d{9})$/;
+    my ($sign, $digits) = ($report->header('lateness_sum_ns') // '') =~ /^(-?)(\d+)$/;
+    return $sign . sprintf('%010s', $digits) =~ s/(?=\d{9}$)/./r if defined $digits;
     my $lateness = $report->lateness;
     my $mean = $lateness->n ? $lateness->mean : 0;
     return defined $mean ? sprintf '%.9g', $mean * $lateness->n / US_PER_S : undef;
-}
-
-sub _padded {
-    my ($digits) = @_;
-    return $digits =~ s/^(-?)(\d{1,9})$/$1 . '0' x (10 - length $2) . $2/er;
 }
 
 sub _gauges {
@@ -96,18 +81,13 @@ sub _gauges {
     my $lateness = $report->lateness;
     my ($missed, $max) = map { $report->header($_) } qw(missed max);
     return (
-        ['realfeel_lateness_max_seconds', 'The greatest lateness.',
-            $lateness->n ? sprintf('%.9g', $lateness->max / US_PER_S) : undef],
-        ['realfeel_missed_periods', 'Periods without a wake-up of their own.',
-            defined $missed && $missed =~ /^\d+$/ ? $missed : undef],
-        ['realfeel_limit_exceeded', 'Whether a lateness was above the limit that was set (1) or not (0).',
-            defined $max ? $max eq 'exceeded' ? 1 : 0 : undef],
+        ['realfeel_lateness_max_seconds', gauge => 'The greatest lateness.',
+            ['', $lateness->n ? sprintf('%.9g', $lateness->max / US_PER_S) : undef]],
+        ['realfeel_missed_periods', gauge => 'Periods without a wake-up of their own.',
+            ['', defined $missed && $missed =~ /^\d+$/ ? $missed : undef]],
+        ['realfeel_limit_exceeded', gauge => 'Whether a lateness was above the limit that was set (1) or not (0).',
+            ['', defined $max ? $max eq 'exceeded' ? 1 : 0 : undef]],
     );
-}
-
-sub _gauge {
-    my ($labels, $name, $help, $value) = @_;
-    return defined $value ? (_head($name, gauge => $help), _sample($name, $labels, $value)) : ();
 }
 
 1;
