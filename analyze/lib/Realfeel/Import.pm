@@ -10,12 +10,12 @@ use List::Util qw(max min sum0);
 use Realfeel::Lines;
 use Realfeel::Units qw(decimal);
 
-# Of each format the module that reads it.
+# Of each format the module and the function that read it.
 use constant FORMATS => {
-    'rt-tests'      => 'RtTests',
-    cyclictest      => 'Cyclictest',
-    rtla            => 'Rtla',
-    jitterdebugger  => 'Jitterdebugger',
+    'rt-tests'     => ['Documents', 'rt_tests'],
+    cyclictest     => ['Tables',    'cyclictest'],
+    rtla           => ['Tables',    'rtla'],
+    jitterdebugger => ['Documents', 'jitterdebugger'],
 };
 
 use constant {
@@ -32,8 +32,7 @@ Realfeel::Import - make a report of the file of another program
 
 =head1 DESCRIPTION
 
-Each format is a module in Realfeel::Import with a function C<parse($lines)>. It takes a L<Realfeel::Lines> and returns
-a hash:
+The modules in Realfeel::Import have a function for each format. It takes a L<Realfeel::Lines> and returns a hash:
 
     source   the program
     unit_ns  in what the numbers below are
@@ -41,8 +40,8 @@ a hash:
     edge     no value that was left out of the buckets is less; without it, the end of the last bucket
     parts    for each thread, or CPU, by its number: bins (bucket to count), total, min, max and mean
     part     what such a part is called
-    header   more lines of the report's header, a hash
-    reasons  why the verdict is suspect, a list
+    header   more lines of the report's header, a hash, if any
+    reasons  why the verdict is suspect, a list, if any
 
 =head1 FUNCTIONS
 
@@ -65,12 +64,13 @@ sub imported {
     my ($format, $path, $option) = @_;
     my $lines = Realfeel::Lines->open($path);
     $lines->lines;      # so that what cannot be read is not taken for another fault
-    my $module = FORMATS->{$format};
+    my ($module, $function) = @{ FORMATS->{$format} };
     require "Realfeel/Import/$module.pm";
-    my $run = "Realfeel::Import::$module"->can('parse')->($lines);
+    my $run = "Realfeel::Import::$module"->can($function)->($lines);
     my @parts = _chosen($lines, $run, $option->{thread});
-    my $histogram = _histogram($lines, $run, @parts);
-    my %header = (%{ $run->{header} }, _period($lines, $run, $option->{period_ns}), _extremes($lines, $run, @parts));
+    my $histogram = _histogram($run, @parts);
+    my %header = %{ $run->{header} // {} };
+    %header = (%header, _period($lines, $run, $option->{period_ns}), _extremes($lines, $run, @parts));
     my $samples = sum0(map { $_->{total} } @parts);
     $lines->fail(0, 'holds more samples than can be counted; the file is damaged') if length $samples > LENGTH_MAX;
     my %report = (
@@ -110,7 +110,7 @@ sub _verdict {
     my @reasons = (
         "imported from $run->{source}: validity of the run and missed periods are not known",
         $beyond ? "$beyond of $samples samples lie beyond the histogram" : (),
-        @{ $run->{reasons} },
+        @{ $run->{reasons} // [] },
     );
     return ($samples ? 'suspect: ' : 'invalid: nothing was measured; ') . join '; ', @reasons;
 }
@@ -143,39 +143,24 @@ sub _extremes {
     return (%extreme, lateness_mean_ns => decimal($run->{unit_ns} * $mean, 3));
 }
 
+# Cells of whole buckets, whose edges can be written. The open one takes those that reach into it.
 sub _histogram {
-    my ($lines, $run, @parts) = @_;
+    my ($run, @parts) = @_;
     my $cell = _multiple($run->{unit_ns} * $run->{width});
-    my (%count, $end);
-    for my $part (@parts) {
-        for my $bucket (keys %{ $part->{bins} }) {
-            my $count = $part->{bins}{$bucket} or next;
-            $count{ _floor($run->{unit_ns} * $bucket, $cell) } += $count;
-            $end = max($end // 0, $run->{unit_ns} * ($bucket + $run->{width}));
+    my ($end, %count) = ($run->{unit_ns} * ($run->{edge} // 0));
+    for my $bins (map { $_->{bins} } @parts) {
+        for my $bucket (grep { $bins->{$_} } keys %$bins) {
+            $count{ _floor($run->{unit_ns} * $bucket, $cell) } += $bins->{$bucket};
+            $end = max($end, $run->{unit_ns} * ($bucket + $run->{width}));
         }
     }
     my $beyond = sum0(map { $_->{total} } @parts) - sum0(values %count);
-    my $edge = _floor(max($end // 0, $run->{unit_ns} * ($run->{edge} // 0)), $cell);
-    return _columns(\%count, $cell, $beyond ? ($edge, $beyond) : ());
-}
-
-# Cells of whole buckets, whose edges can be written. The open one takes those that reach into it.
-sub _columns {
-    my ($count, $cell, $edge, $beyond) = @_;
-    my @from = sort { $a <=> $b } keys %$count;
-    my @closed = defined $edge ? grep { $_ < $edge } @from : @from;
-    my %histogram = (
-        from_us  => [@closed],
-        to_us    => [map { ($_ + $cell) / NS_PER_US } @closed],
-        lateness => [@$count{@closed}],
-    );
-    if (defined $edge) {
-        push @{ $histogram{from_us} },  $edge;
-        push @{ $histogram{to_us} },    'inf';
-        push @{ $histogram{lateness} }, $beyond + sum0(map { $count->{$_} } grep { $_ >= $edge } @from);
-    }
-    $_ /= NS_PER_US for @{ $histogram{from_us} };
-    return \%histogram;
+    my $edge = $beyond ? _floor($end, $cell) : undef;
+    my @from = sort { $a <=> $b } grep { !defined $edge || $_ < $edge } keys %count;
+    my @rows = map { [$_ / NS_PER_US, ($_ + $cell) / NS_PER_US, delete $count{$_}] } @from;
+    push @rows, [$edge / NS_PER_US, 'inf', $beyond + sum0(values %count)] if $beyond;
+    my @columns = qw(from_us to_us lateness);
+    return { map { my $i = $_; $columns[$i] => [map { $_->[$i] } @rows] } 0 .. $#columns };
 }
 
 sub _floor {
