@@ -8,7 +8,7 @@
 # many as it has decades above it, with its sign.
 # DATA     a data set "place count" for each run, where the count holds up to the next place; then one of the least and
 #          the largest values, "place height run", the first run being 1
-# NUMBERS  the ends of the x axis, as places; the end of the linear part; the ends of the y axis
+# NUMBERS  the ends of the x axis, as places; the ends of the y axis; the end of the linear part
 # The others are described in style.gp.
 
 if (ARGC != 9) {
@@ -25,13 +25,13 @@ set ylabel ARG7
 if (on_screen) set title head_of(ARG7)
 
 # A count of 0 has no place on a logarithmic axis: it goes below it, out of sight.
-level(count) = count > 0 ? count : number(4) / 100
+level(count) = count > 0 ? count : number(3) / 100
 set logscale y
 set xrange [number(1):number(2)]
-set yrange [number(4):number(5)]
+set yrange [number(3):number(4)]
 
 step = number(2) - number(1) > (on_screen ? 8 : 11) ? 2 : 1
-linear = number(3)
+linear = number(5)
 set xtics ("0" 0)
 do for [i = 1:14] {
     value = linear * 10.0**(i - 1)

@@ -5,7 +5,7 @@
 #
 # DATA     a data set "edge count" for each run, where the count holds up to the next edge; then one of the maxima,
 #          "maximum height run", the first run being 1
-# NUMBERS  the end of the x axis, the ends of the y axis
+# NUMBERS  the ends of the x axis, the ends of the y axis
 # The others are described in style.gp.
 
 if (ARGC != 9) {
@@ -20,10 +20,10 @@ set ylabel ARG7
 if (on_screen) set title head_of(ARG7)
 
 # A count of 0 has no place on a logarithmic axis: it goes below it, out of sight.
-level(count) = count > 0 ? count : number(2) / 100
+level(count) = count > 0 ? count : number(3) / 100
 set logscale y
-set xrange [0:number(1)]
-set yrange [number(2):number(3)]
+set xrange [number(1):number(2)]
+set yrange [number(3):number(4)]
 
 # Fills help to tell a few runs apart and hide many.
 opacity = runs <= 4 ? 0.18 : 0

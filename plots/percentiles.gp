@@ -6,7 +6,7 @@
 # DATA     two data sets "one_in value" for each run: the curve as far as the run supports it, then the rest, which is
 #          drawn thin; then one of the maxima, "one_in maximum run", the first run being 1; then one of confidence
 #          intervals, "one_in value low high run"
-# NUMBERS  the end of the x axis, a power of 10; the ends of the y axis; 1 when that is logarithmic, else 0
+# NUMBERS  the ends of the x axis, powers of 10; the ends of the y axis; 1 when that is logarithmic, else 0
 # The others are described in style.gp.
 
 if (ARGC != 9) {
@@ -21,22 +21,22 @@ set xlabel ARG6
 set ylabel ARG7
 if (on_screen) set title head_of(ARG7)
 
-decades = int(log10(number(1)) + 0.5)
+decades = int(log10(number(2)) + 0.5)
 nines(n) = n == 0 ? "0" : n == 1 ? "90" : n == 2 ? "99" : "99." . "9999999999999999"[1:n - 2]
 step = decades <= (on_screen ? 6 : 7) ? 1 : decades <= 10 ? 2 : 4
 set logscale x
 if (!on_screen) { set rmargin 7 }
-set xrange [1 / wider:number(1) * wider]
+set xrange [number(1) / wider:number(2) * wider]
 set xtics ()
 do for [i = 0:decades] {
     if (i % step == 0) { set xtics add (nines(i) 10.0**i) } else { set xtics add ("" 10.0**i) }
     set for [m = 2:9] xtics add ("" m * 10.0**i 1)
 }
 if (!on_screen && decades <= 6) { set xtics add ("50" 2) }
-set yrange [number(2):number(3)]
-if (number(4) > 0) {
+set yrange [number(3):number(4)]
+if (number(5) > 0) {
     set logscale y
-    set yrange [number(2) / wider:number(3) * wider]
+    set yrange [number(3) / wider:number(4) * wider]
 }
 
 if (on_screen) {

@@ -6,7 +6,7 @@
 # DATA     data sets: boxes, "start end low high rate shade", the shade from 1 to 5, for a terminal; the latest of
 #          each stretch, "start end latest"; the latest of all, "time latest"; the
 #          beginnings of the runs that were merged, "start"
-# NUMBERS  the end of the x axis, the ends of the y axis, the least and the largest rate
+# NUMBERS  the ends of the x axis, the ends of the y axis, the least and the largest rate
 # The others are described in style.gp.
 
 if (ARGC != 9) {
@@ -23,8 +23,8 @@ set ylabel ARG7
 if (on_screen) set title head_of(ARG7)
 
 set logscale y
-set xrange [0:number(1)]
-set yrange [number(2) / wider:number(3) * wider]
+set xrange [number(1):number(2)]
+set yrange [number(3) / wider:number(4) * wider]
 rate(a_second) = a_second >= 10 ? sprintf("%.0f", a_second) : sprintf("%.2g", a_second)
 shade(n) = word(". : o O @", int(n))
 
@@ -32,9 +32,9 @@ shade(n) = word(". : o O @", int(n))
 set palette defined (0 "#440154", 1 "#414487", 2 "#2a788e", 3 "#22a884", 4 "#7ad151", 5 "#fde725")
 set logscale cb
 set cblabel "periods a second" offset 1.5 textcolor rgb "#303030"
-set format cb (number(4) < 1e-3 || number(5) >= 1e5 ? "10^{%T}" : "%g")
+set format cb (number(5) < 1e-3 || number(6) >= 1e5 ? "10^{%T}" : "%g")
 set colorbox user origin graph 1.02, graph 0 size graph 0.025, graph 1 noborder
-set cbrange [(number(5) > number(4) ? number(4) : number(4) / 10):number(5)]
+set cbrange [(number(6) > number(5) ? number(5) : number(5) / 10):number(6)]
 
 if (on_screen) {
     unset colorbox
@@ -43,15 +43,15 @@ if (on_screen) {
          data index 1 using (($1 + $2) / 2):3 with points pointtype "M" title line_of(keys, 1), \
          keyentry with points pointtype "M" title "the latest of each stretch", \
          keyentry with points pointtype "@" \
-             title ". : o O @ stand for " . rate(number(4)) . " to " . rate(number(5)) . " periods a second"
+             title ". : o O @ stand for " . rate(number(5)) . " to " . rate(number(6)) . " periods a second"
 } else {
     set rmargin 12
     set style fill solid 1 noborder
     # Boxes overlap a little, lest the paper shine through between them.
-    seam = number(1) / 1000
+    seam = number(2) / 1000
     plot data index 0 using (($1 + $2) / 2):(sqrt($3 * $4)):1:($2 + seam):3:($4 * 1.01):5 with boxxyerror \
              linecolor palette notitle, \
-         data index 3 using 1:(number(2)):(0):(number(3) - number(2)) with vectors nohead \
+         data index 3 using 1:(number(3)):(0):(number(4) - number(3)) with vectors nohead \
              linetype 1 linecolor rgb "#606060" dashtype 2 notitle, \
          data index 1 using 1:3:($2 - $1 + seam):(0) with vectors nohead linetype 1 linecolor rgb "#d55e00" linewidth 3 notitle, \
          data index 2 using 1:2 with points pointtype 6 pointsize mark linewidth 2 linecolor rgb "#d55e00" notitle, \

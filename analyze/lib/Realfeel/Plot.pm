@@ -7,35 +7,34 @@ use Exporter 'import';
 our @EXPORT_OK = qw(inline_svg inline_svgs kinds plot takes_measure);
 
 use Realfeel::Gnuplot qw(draw draw_stills format_of);
-use Realfeel::Plot::Axis qw(plain);
-use Realfeel::Plot::Limit qw(limit_lines);
-use Realfeel::Plot::Tics qw(log_tics);
+use Realfeel::Plot::Axis qw(limit_marks log_tics plain);
+use Realfeel::Plot::Runs;
 use Realfeel::Plot::Words qw(notes title);
+use Realfeel::Units qw(printable);
 
 use constant RUNS_MAX => 12;
 
-# Of each kind the module that computes what its template draws, and what is special to it: only one run fits, or there
-# is no choice of the measure.
+# Of each kind the module and the function that compute what its template draws, and what is special to it: its only
+# measure, how many runs fit, or a data set that it needs.
 use constant KINDS => {
-    histogram    => ['Histogram'],
-    overlay      => ['Overlay'],
-    percentiles  => ['Percentiles'],
-    exceedance   => ['Exceedance'],
-    slices       => ['Slices', one_measure => 1, runs_max => 1],
-    osadl        => ['Osadl'],
-    'early-late' => ['EarlyLate', one_measure => 1],
-    matrix       => ['Matrix'],
+    histogram    => ['Histogram',   'counts'],
+    overlay      => ['Histogram',   'shares'],
+    osadl        => ['Histogram',   'linear'],
+    percentiles  => ['Percentiles', 'plan'],
+    exceedance   => ['Exceedance',  'plan'],
+    matrix       => ['Matrix',      'plan'],
+    slices       => ['Slices',      'plan', measure => 'lateness', runs_max => 1, needs => 'slices'],
+    'early-late' => ['EarlyLate',   'plan', measure => 'signed'],
 };
 
 # How microseconds and powers of 10 are written; how many characters fit beside a line of the key, and along the axes.
-use constant {
-    TERMINAL => { symbol => { us => 'us', ms => 'ms' }, power => '1e%d', room => 60, x => 64, y => 15,
-        is_terminal => 1 },
-    PICTURE  => { symbol => { us => "\xc2\xb5s", ms => 'ms' }, power => '10^{%d}', room => 68, x => 62, y => 13,
-        is_terminal => 0 },
-    IN_PAGE  => { symbol => { us => "\xc2\xb5s", ms => 'ms' }, power => '10^{%d}', room => 46, x => 44, y => 13,
-        is_terminal => 0 },
+use constant TERMINAL => {
+    symbol => { us => 'us', ms => 'ms' }, power => '1e%d', room => 60, x => 64, y => 15, is_terminal => 1,
 };
+use constant PICTURE => {
+    symbol => { us => "\xc2\xb5s", ms => 'ms' }, power => '10^{%d}', room => 68, x => 62, y => 13,
+};
+use constant IN_PAGE => { %{ PICTURE() }, room => 46, x => 44 };
 
 =head1 NAME
 
@@ -57,8 +56,8 @@ sub kinds { return sort keys %{ KINDS() } }
 
 sub takes_measure {
     my ($kind) = @_;
-    my (undef, %special) = @{ KINDS->{$kind} };
-    return !$special{one_measure};
+    my (undef, undef, %special) = @{ KINDS->{$kind} };
+    return !$special{measure};
 }
 
 =head2 plot($kind, $template_directory, $output, $measure, @reports)
@@ -109,45 +108,53 @@ sub inline_svg {
     return $svg;
 }
 
-# What a kind's module hands over is a hash: data, keys, x_label, y_label and numbers, as the template documents them;
-# axes, a hash from x or y to the ends of an axis and its kind: log, power (a logarithmic one of counts) or linear;
-# limits, an array of us, which stand on limit_axis, by default x, whose unit is us; and x_room and y_room, where there
-# is less room along these axes than in other pictures.
+# What a kind's function hands over for the runs is a hash: the data; x and y, the axes, see Realfeel::Plot::Axis; the
+# unit of the time_axis, which is x unless it is named; label, what the other axis says; and where the kind has its own
+# the further numbers that its template takes, the keys, and how much room there is along the axes.
 sub _drawing {
-    my ($kind, $format, $measure, @reports) = @_;
-    my ($module, %special) = @{ KINDS->{$kind} };
-    _refuse_many($special{runs_max} // RUNS_MAX, scalar @reports);
+    my ($kind, $look, $measure, @reports) = @_;
+    my ($module, $function, %special) = @{ KINDS->{$kind} };
+    _refuse($special{runs_max} // RUNS_MAX, $special{needs}, @reports);
+    my $runs = Realfeel::Plot::Runs->new($look, $special{measure} // $measure, @reports);
     require "Realfeel/Plot/$module.pm";
-    my $look = { %$format, measure => $measure };
-    my $plan = "Realfeel::Plot::$module"->can('plan')->($look, @reports);
-    return ($plan->{data}, join('', map { "$_\n" } @{ $plan->{keys} }), title($look->{room}, @reports),
-        @$plan{qw(x_label y_label)}, _numbers($look, $plan), notes($look->{room}, @reports));
+    my $plan = "Realfeel::Plot::$module"->can($function)->($runs);
+    my $time = $runs->label . " ($plan->{unit}{symbol})";
+    return (
+        $plan->{data}, _lines($plan->{keys} ? @{ $plan->{keys} } : $runs->keys($plan->{unit})),
+        title($look->{room}, @reports), _is_upright($plan) ? ($plan->{label}, $time) : ($time, $plan->{label}),
+        _numbers($runs, $plan), notes($look->{room}, @reports),
+    );
 }
 
+sub _refuse {
+    my ($most, $needed, @reports) = @_;
+    my $name = $most == 1 ? 'name one' : "name at most $most";
+    die @reports . " files are too many for one picture of this kind; $name\n" if @reports > $most;
+    my ($without) = grep { $needed && !($_->has($needed) && $_->lateness) } @reports;
+    die printable($without->file . ": knows no $needed of the run; name a report of realfeel that does") . "\n"
+        if $without;
+}
+
+sub _is_upright { return ($_[0]{time_axis} // 'x') eq 'y' }
+
+sub _lines { return join '', map { "$_\n" } @_ }
+
 sub _numbers {
-    my ($look, $plan) = @_;
-    my $limit_axis = $plan->{limit_axis} // 'x';
-    my @lines = (
-        join(' ', map { plain($_) } @{ $plan->{numbers} }),
-        (map { _tics($_, $look, $plan) } qw(x y)),
-        limit_lines($limit_axis, $plan->{axes}{$limit_axis}, $plan->{us}, $look->{symbol}{us},
-            @{ $plan->{limits} // [] }),
+    my ($runs, $plan) = @_;
+    my $is = $plan->{time_axis} // 'x';
+    return _lines(
+        join(' ', map { plain($_) } (map { @{ $plan->{$_} }[0, 1] } qw(x y)), @{ $plan->{numbers} // [] }),
+        (map { _tics($_, $runs->look, $plan) } qw(x y)),
+        limit_marks($is, $plan->{$is}, $plan->{unit}, $runs->look->{symbol}{us}, $runs->limits),
     );
-    return join '', map { "$_\n" } @lines;
 }
 
 sub _tics {
     my ($is, $look, $plan) = @_;
-    my ($low, $high, $kind) = @{ $plan->{axes}{$is} // [0, 0, 'linear'] };
-    return '' if $kind eq 'linear';
-    return log_tics($low, $high, is => $is, room => $plan->{"${is}_room"} // $look->{$is}, power => $look->{power},
-        is_count => $kind eq 'power');
-}
-
-sub _refuse_many {
-    my ($most, $files) = @_;
-    my $name = $most == 1 ? 'name one' : "name at most $most";
-    die "$files files are too many for one picture of this kind; $name\n" if $files > $most;
+    my ($low, $high, $kind) = @{ $plan->{$is} };
+    return '' unless $kind eq 'log' || $kind eq 'power';
+    my $room = ($plan->{room} // $look)->{$is};
+    return log_tics($low, $high, is => $is, room => $room, power => $look->{power}, is_count => $kind eq 'power');
 }
 
 1;

@@ -3,15 +3,9 @@ package Realfeel::Plot::Exceedance;
 use strict;
 use warnings;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(plan);
-
 use List::Util qw(max min);
-use Realfeel::Plot::Axis qw(decade_below log_range log_unit);
-use Realfeel::Plot::Limit qw(near_limits);
-use Realfeel::Plot::Measure;
-use Realfeel::Plot::Steps qw(blocks maxima);
-use Realfeel::Plot::Words qw(key_lines);
+use Realfeel::Plot::Axis qw(decade_below log_range);
+use Realfeel::Plot::Cells qw(blocks maxima);
 use Realfeel::Stats qw(exceedance);
 
 use constant {
@@ -32,39 +26,29 @@ Realfeel::Plot::Exceedance - the share of values above each value, both axes log
 
 =head1 FUNCTIONS
 
-=head2 plan(\%look, @reports)
+=head2 plan($runs)
 
-What L<Realfeel::Plot> draws: of each run the shares that were seen, and the bound of each with 95 % confidence.
+Of each run the shares that were seen, and the bound of each with 95 % confidence.
 
 =cut
 
 sub plan {
-    my ($look, @reports) = @_;
-    my $measure = Realfeel::Plot::Measure->new($look->{measure}, @reports);
-    my @values = $measure->all(@reports);
-    my $n = max(map { $_->n } @values);
-    my @some = grep { $_->n } @values;
-    my $least = min(map { ($_->beyond(ALL * $_->n))[0] } @some);
-    my $most = max(LEAST_US, map { $_->max } @some);
-    my @limits = near_limits($measure, $most, @reports);
-    my ($low, $high) = log_range(max($measure->of_2002 ? LEAST_2002 : LEAST_US, $least), max(ROOM * $most, @limits));
-    my $floor = min(0.1, decade_below(0.7 / $n));
-    my ($unit, $us) = $measure->of_2002 ? ('ms', 1000) : log_unit($low, $high);
-    my $symbol = $look->{symbol}{$unit};
+    my ($runs) = @_;
+    my @values = $runs->values;
+    my $most = max(LEAST_US, $runs->max);
+    my $least = max($runs->of_2002 ? LEAST_2002 : LEAST_US, min(map { ($_->beyond(ALL * $_->n))[0] } $runs->some));
+    my ($low, $high) = log_range($least, max(ROOM * $most, $runs->limits));
+    my $unit = $runs->log_unit($low, $high);
+    my $us = $unit->{us};
     my @curves = map { _curve($low, $us, $_) } @values;
-    my @bounds = map { _bound($low, $high, $us, $measure, $reports[$_], $values[$_]) } 0 .. $#reports;
-    my @last = map { @$_ > 1 ? $_->[-2][1] : 0 } @curves;
+    my @bounds = map { _bound($low, $high, $us, $runs, $_) } 0 .. $#values;
+    my @heights = map { @$_ > 1 ? $_->[-2][1] : 0 } @curves;
     return {
-        data    => blocks(@curves, @bounds, maxima($us, \@values, \@last)),
-        keys    => key_lines(
-            { %$look, unit => $symbol, us => $us }, $measure->counted, \@reports, \@values
-        ),
-        x_label => $measure->label . " ($symbol)",
-        y_label => 'share of the ' . $measure->counted . 's above',
-        numbers => [$low / $us, $high / $us, $floor, TOP],
-        axes    => { x => [$low / $us, $high / $us, 'log'], y => [$floor, TOP, 'power'] },
-        limits  => \@limits,
-        us      => $us,
+        unit  => $unit,
+        data  => blocks(@curves, @bounds, maxima($runs, $us, @heights)),
+        x     => [$low / $us, $high / $us, 'log'],
+        y     => [min(0.1, decade_below(0.7 / $runs->n)), TOP, 'power'],
+        label => 'share of the ' . $runs->counted . 's above',
     };
 }
 
@@ -92,8 +76,9 @@ sub _curve {
 
 # Rows [value, share]: the bound holds from there up to the next value, and beyond the maximum to the end of the axis.
 sub _bound {
-    my ($left, $right, $us, $measure, $report, $values) = @_;
-    my @known = ($report->dependence, $measure->name);
+    my ($left, $right, $us, $runs, $i) = @_;
+    my ($values, $report) = (($runs->values)[$i], ($runs->reports)[$i]);
+    my @known = ($report->dependence, $runs->measure);
     my @rows;
     for my $edge (_edges($left, $values)) {
         my $one_in = exceedance($values, @known, $edge)->{fewer_than_one_in};

@@ -4,86 +4,114 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(counts_axis plan scaled);
+our @EXPORT_OK = qw(logarithmic);
 
 use List::Util qw(max min);
-use Realfeel::Plot::Axis qw(decade_above log_cells log_range log_unit);
-use Realfeel::Plot::Limit qw(near_limits);
-use Realfeel::Plot::Measure;
-use Realfeel::Plot::Steps qw(blocks maxima steps);
-use Realfeel::Plot::Words qw(key_lines);
+use POSIX qw(floor);
+use Realfeel::Plot::Axis qw(linear_top log_range number round_above);
+use Realfeel::Plot::Cells qw(counts_axis log_cells outlines);
 
 use constant {
-    PER_DECADE => 20,
-    ONE        => 0.7,          # the axis begins below a count of 1
+    PERCENT   => 100,
+    ONE       => 0.7,           # the axis of shares begins below that of one value of the longest run
+    LOW       => 7,             # but not above this
+    TOP       => 150,
+    COLUMNS   => 400,           # of a linear axis
+    LETTERS   => 60,            # across a terminal
+    FINEST_US => 0.01,
+    TOLERANCE => 1e-6,
 };
 
 =head1 NAME
 
-Realfeel::Plot::Histogram - counts over time, both axes logarithmic
+Realfeel::Plot::Histogram - counts over time
 
 =head1 FUNCTIONS
 
-=head2 plan(\%look, @reports)
+=head2 counts($runs)
 
-What L<Realfeel::Plot> draws.
+Both axes are logarithmic.
 
 =cut
 
-sub plan {
-    my ($look, @reports) = @_;
-    my $drawn = scaled($look, @reports);
-    my @counts = map { [map { $_->[2] } @$_] } @{ $drawn->{cells} };
-    my $top = decade_above(1.2 * max(5, map { @$_ } @counts));
+sub counts {
+    my ($runs) = @_;
+    my @cells = log_cells($runs);
+    return { logarithmic($runs, @cells), y => counts_axis(\@cells) };
+}
+
+=head2 shares($runs)
+
+The same, but each run's counts are shares of that run, so that runs of different lengths compare.
+
+=cut
+
+sub shares {
+    my ($runs) = @_;
+    my @values = $runs->values;
+    my @cells = log_cells($runs);
+    for my $i (0 .. $#cells) { $_->[2] *= PERCENT / $values[$i]->n for @{ $cells[$i] } }
+    my $low = min(LOW, ONE * PERCENT / $runs->n);
+    return { logarithmic($runs, @cells), label => '% of the ' . $runs->per_bin, y => [$low, TOP, 'log'] };
+}
+
+=head2 logarithmic($runs, @cells)
+
+What pictures of such cells have in common: C<data>, C<unit>, C<x> and C<label>.
+
+=cut
+
+sub logarithmic {
+    my ($runs, @cells) = @_;
+    my @edges = map { @$_[0, 1] } map { @$_ } @cells;
+    my ($low, $high) = log_range(min(@edges), max(@edges, $runs->limits));
+    my $unit = $runs->log_unit($low, $high);
+    return (
+        unit  => $unit,
+        data  => outlines($runs, $low, $unit->{us}, @cells),
+        x     => [(map { $_ / $unit->{us} } $low, $high), 'log'],
+        label => $runs->per_bin,
+    );
+}
+
+=head2 linear($runs)
+
+As the OSADL's farm prints them: the axis of time is linear from 0.
+
+=cut
+
+sub linear {
+    my ($runs) = @_;
+    my $unit = $runs->linear_unit($runs->max);
+    my $width = _width($runs);
+    my @cells = map { [$_->regroup(_columns($width))->cells] } $runs->values;
+    my $end = linear_top(max($runs->max, $runs->limits, map { $_->[-1][1] } grep { @$_ } @cells));
     return {
-        %$drawn,
-        data    => blocks(@{ $drawn->{steps} }, maxima($drawn->{us}, $drawn->{values}, [map { $_->[-1] } @counts])),
-        y_label => counts_axis($drawn->{measure}),
-        numbers => [@{ $drawn->{range} }, ONE, $top],
-        axes    => { x => [@{ $drawn->{range} }, 'log'], y => [ONE, $top, 'power'] },
+        unit  => $unit,
+        data  => outlines($runs, 0, $unit->{us}, @cells),
+        x     => [0, $end / $unit->{us}, 'linear'],
+        y     => counts_axis(\@cells),
+        label => sprintf('%ss per bin of %s %s', $runs->counted, number($width / $unit->{us}), $unit->{symbol}),
     };
 }
 
-=head2 counts_axis($measure)
-
-What the axis of the counts says.
-
-=cut
-
-sub counts_axis {
-    my ($measure) = @_;
-    return $measure->counted . 's per ' . ($measure->of_2002 ? '0.1 ms bucket' : 'bin (' . PER_DECADE . ' a decade)');
+# A round number, and no bin is wider.
+sub _width {
+    my ($runs) = @_;
+    my $max = $runs->max;
+    my $widest = 0;
+    for ($runs->values) {
+        my ($low, $high) = $_->columns;
+        $widest = max($widest, map { min($high->[$_], $max) - $low->[$_] } 0 .. $#$low);
+    }
+    return round_above(max(FINEST_US, $widest, $max / ($runs->look->{is_terminal} ? LETTERS : COLUMNS)));
 }
 
-=head2 scaled(\%look, @reports)
-
-A hash: C<measure>, the distribution of each report, C<values>, its C<cells> and their outline, C<steps>, the ends of
-the axis, C<range>, its unit, C<unit> and C<us>, its C<x_label>, the C<limits>, and the C<keys>. Dies with one line when
-there is nothing to draw.
-
-=cut
-
-sub scaled {
-    my ($look, @reports) = @_;
-    my $measure = Realfeel::Plot::Measure->new($look->{measure}, @reports);
-    my @values = $measure->all(@reports);
-    my @cells = map { [log_cells($measure, $_)] } @values;
-    my @edges = map { @$_[0, 1] } map { @$_ } @cells;
-    my @limits = near_limits($measure, max(@edges), @reports);
-    my ($low, $high) = log_range(min(@edges), max(@edges, @limits));
-    my ($unit, $us) = $measure->of_2002 ? ('ms', 1000) : log_unit($low, $high);
-    my %look = (%$look, unit => $look->{symbol}{$unit}, us => $us);
-    return {
-        measure => $measure,
-        values  => \@values,
-        cells   => \@cells,
-        steps   => [map { steps($low, $us, @$_) } @cells],
-        range   => [$low / $us, $high / $us],
-        us      => $us,
-        limits  => \@limits,
-        unit    => $look{unit},
-        x_label => $measure->label . " ($look{unit})",
-        keys    => key_lines(\%look, $measure->counted, \@reports, \@values),
+sub _columns {
+    my ($width) = @_;
+    return sub {
+        my $column = floor($_[0] / $width + TOLERANCE);
+        return ($column * $width, ($column + 1) * $width);
     };
 }
 

@@ -3,25 +3,21 @@ package Realfeel::Plot::Matrix;
 use strict;
 use warnings;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(plan);
-
-use List::Util qw(first max uniq);
+use List::Util qw(first uniq);
 use Realfeel::Names qw(different names);
-use Realfeel::Plot::Axis qw(decade_above);
-use Realfeel::Plot::Histogram qw(counts_axis scaled);
-use Realfeel::Plot::Steps qw(blocks maxima);
-use Realfeel::Plot::Words qw(cut_end shown);
+use Realfeel::Plot::Cells qw(counts_axis log_cells);
+use Realfeel::Plot::Histogram qw(logarithmic);
+use Realfeel::Plot::Words qw(cut_end);
+use Realfeel::Units qw(shown);
 
 use constant {
-    ONE       => 0.7,           # the axis begins below a count of 1
     ROOM_ABOVE => 10,           # for what is written there
-    COLUMNS   => 4,             # of more, each would be too narrow
-    ROOM      => 90,            # for the name of a row
-    LINES     => 6,             # along the y axis where there are several rows
+    COLUMNS    => 4,            # of more, each would be too narrow
+    ROOM       => 90,           # for the name of a row
+    LINES      => 6,            # along the y axis where there are several rows
     # What can tell the runs apart, the most telling first.
-    ROWS      => [qw(kernel hostname cpu_model)],
-    LOADS     => [qw(load source frequency_hz clock policy dma_latency_us)],
+    ROWS       => [qw(kernel hostname cpu_model)],
+    LOADS      => [qw(load source frequency_hz clock policy dma_latency_us)],
 };
 
 =head1 NAME
@@ -30,41 +26,44 @@ Realfeel::Plot::Matrix - a small histogram for each kernel and load, all on one 
 
 =head1 FUNCTIONS
 
-=head2 plan(\%look, @reports)
+=head2 plan($runs)
 
-What L<Realfeel::Plot> draws. Rows are kernels, else machines; columns are loads, else sources, rates, clocks, policies.
-Where no header tells the runs apart each has its own place. The lines of the key are the names of the rows, those of
-the columns, and three for each run.
+Rows are kernels, else machines; columns are loads, else sources, rates, clocks, policies. Where no header tells the
+runs apart each has its own place. The lines of the key are the names of the rows, those of the columns, and three for
+each run.
 
 =cut
 
 sub plan {
-    my ($look, @reports) = @_;
-    my $drawn = scaled({ %$look, room => 1e9 }, @reports);
-    my ($rows, $columns) = _grid(@reports);
-    my @row_names = uniq @$rows;
-    my @column_names = uniq @$columns;
-    my @counts = map { [map { $_->[2] } @$_] } @{ $drawn->{cells} };
-    my $top = ROOM_ABOVE * decade_above(max(5, map { @$_ } @counts));
+    my ($runs) = @_;
+    my ($rows, $columns) = _grid($runs->reports);
+    my ($row_names, $column_names) = ([uniq @$rows], [uniq @$columns]);
+    my @cells = log_cells($runs);
+    my %drawn = logarithmic($runs, @cells);
     return {
-        %$drawn,
-        data    => blocks(@{ $drawn->{steps} }, maxima($drawn->{us}, $drawn->{values}, [map { $_->[-1] } @counts])),
-        keys    => [
-            (map { cut_end($_, $look->{is_terminal} ? $look->{room} / 2 : ROOM) } @row_names),
-            (map { cut_end($_, int($look->{room} / ($look->{is_terminal} ? 2 : @column_names))) } @column_names),
-            map { _facts($_) } @{ $drawn->{keys} },
-        ],
-        y_label => counts_axis($drawn->{measure}),
-        axes    => { x => [@{ $drawn->{range} }, 'log'], y => [ONE, $top, 'power'] },
-        $look->{is_terminal} ? (y_room => LINES) : (
-            x_room => int($look->{x} / @column_names), y_room => @row_names > 1 ? LINES : $look->{y}
-        ),
+        %drawn,
+        y       => counts_axis(\@cells, ROOM_ABOVE),
+        keys    => [_titles($runs->look, $row_names, $column_names), map { _facts($_) } $runs->facts($drawn{unit})],
+        room    => _room($runs->look, scalar @$row_names, scalar @$column_names),
         numbers => [
-            @{ $drawn->{range} }, ONE, $top,
-            scalar @row_names, scalar @column_names,
-            _places([map { _index($_, @row_names) } @$rows], [map { _index($_, @column_names) } @$columns]),
+            scalar @$row_names, scalar @$column_names,
+            _places([map { _index($_, @$row_names) } @$rows], [map { _index($_, @$column_names) } @$columns]),
         ],
     };
+}
+
+# In a terminal the name of the row and that of the column share a line.
+sub _titles {
+    my ($look, $rows, $columns) = @_;
+    my ($row, $column) = $look->{is_terminal} ? ($look->{room} / 2) x 2 : (ROOM, $look->{room} / @$columns);
+    return ((map { cut_end($_, int $row) } @$rows), map { cut_end($_, int $column) } @$columns);
+}
+
+# Along the axes: histograms stand beside each other, but in a terminal one below the other.
+sub _room {
+    my ($look, $rows, $columns) = @_;
+    return { x => $look->{x}, y => LINES } if $look->{is_terminal};
+    return { x => int($look->{x} / $columns), y => $rows > 1 ? LINES : $look->{y} };
 }
 
 # Of each report the name of its row, and of its column.
@@ -102,12 +101,10 @@ sub _kernel {
     return $release . ($preemption eq 'unknown' ? '' : ", $preemption");
 }
 
-# What the key says after the name: the count, the maximum, the doubts.
 sub _facts {
-    my ($key) = @_;
-    my ($count, @others) = split /, /, $key =~ s/.*: (?=\d+ [a-z-]+(?:,|\z))//sr;
-    my ($max) = grep { /^max / } @others;
-    return ($count, $max // 'no maximum', join ', ', grep { !/^max / } @others);
+    my ($facts) = @_;
+    my ($max) = @{ $facts->{extremes} };
+    return ($facts->{count}, $max // 'no maximum', join ', ', @{ $facts->{doubts} });
 }
 
 # Of each run its row, its column, and the how manieth there it is.

@@ -3,15 +3,9 @@ package Realfeel::Plot::Percentiles;
 use strict;
 use warnings;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(plan);
-
 use List::Util qw(max min);
-use Realfeel::Plot::Axis qw(decade_above linear_top linear_unit log_range log_unit);
-use Realfeel::Plot::Limit qw(near_limits);
-use Realfeel::Plot::Measure;
-use Realfeel::Plot::Steps qw(blocks maxima);
-use Realfeel::Plot::Words qw(key_lines);
+use Realfeel::Plot::Axis qw(decade_above linear_top log_range);
+use Realfeel::Plot::Cells qw(blocks maxima);
 use Realfeel::Stats qw(summary);
 
 use constant {
@@ -30,53 +24,50 @@ Realfeel::Plot::Percentiles - the value that all but one in so many do not excee
 
 =head1 FUNCTIONS
 
-=head2 plan(\%look, @reports)
+=head2 plan($runs)
 
-What L<Realfeel::Plot> draws: of each run the curve as far as ten values lie beyond, and the rest of it.
+Of each run the curve as far as ten values lie beyond, and the rest of it.
 
 =cut
 
 sub plan {
-    my ($look, @reports) = @_;
-    my $measure = Realfeel::Plot::Measure->new($look->{measure}, @reports);
-    my @values = $measure->all(@reports);
-    my $n = max(map { $_->n } @values);
-    my @limits = near_limits($measure, max(map { $_->max } grep { $_->n } @values), @reports);
-    my $scale = _scale($measure, \@limits, @values);
-    my $unit = $look->{symbol}{ $scale->{unit} };
-    my @intervals = @reports <= INTERVALS
-        ? map { _intervals($_ + 1, $scale, $measure, $reports[$_], $values[$_]) } 0 .. $#reports : ();
+    my ($runs) = @_;
+    my @values = $runs->values;
+    my $scale = _scale($runs);
+    my @maxima = map { [@$_[1, 0, 2]] } @{ maxima($runs, $scale->{unit}{us}, map { $_->n } @values) };
+    my @intervals = @values <= INTERVALS ? map { _intervals($_, $scale, $runs) } 0 .. $#values : ();
     return {
-        data    => blocks(
-            (map { _curve($scale, $_) } @values), _maxima($scale, @values), @intervals ? \@intervals : [UNSEEN]
-        ),
-        keys    => key_lines(
-            { %$look, unit => $unit, us => $scale->{us} }, $measure->counted, \@reports, \@values
-        ),
-        x_label => 'percentile (%), by the number of nines',
-        y_label => $measure->label . " ($unit)",
-        numbers => [max(10, decade_above($n)), @$scale{qw(low high is_log)}],
-        axes    => { y => [@$scale{qw(low high)}, $scale->{is_log} ? 'log' : 'linear'] },
-        limit_axis => 'y',
-        limits  => \@limits,
-        us      => $scale->{us},
+        unit      => $scale->{unit},
+        data      => blocks((map { _curve($scale, $_) } @values), \@maxima, @intervals ? \@intervals : [UNSEEN]),
+        time_axis => 'y',
+        x         => [1, max(10, decade_above($runs->n)), 'own'],
+        y         => [@$scale{qw(low high)}, $scale->{is_log} ? 'log' : 'linear'],
+        label     => 'percentile (%), by the number of nines',
+        numbers   => [$scale->{is_log}],
     };
 }
 
 # From 0 where the tail can be seen so, else logarithmic.
 sub _scale {
-    my ($measure, $limits, @values) = @_;
-    my @some = grep { $_->n } @values;
-    my $high = max(@$limits, map { $_->max } @some);
-    my @medians = grep { defined } map { $_->median } @some;
-    if (@medians == @some && $high <= LINEAR * min(@medians)) {
-        my ($unit, $us) = $measure->of_2002 ? ('ms', 1000) : linear_unit($high);
-        return { unit => $unit, us => $us, low => 0, high => linear_top($high / $us), is_log => 0, least => 0 };
-    }
-    my $least = max(LEAST_US, min(map { ($_->beyond(BULK * $_->n))[1] } @some));
+    my ($runs) = @_;
+    my $high = max($runs->max, $runs->limits);
+    my @medians = map { $_->median } $runs->some;
+    my $is_log = grep({ !defined } @medians) || $high > LINEAR * min(@medians) ? 1 : 0;
+    return { $is_log ? _logarithmic($runs, $high) : _linear($runs, $high), is_log => $is_log };
+}
+
+sub _linear {
+    my ($runs, $high) = @_;
+    my $unit = $runs->linear_unit($high);
+    return (unit => $unit, low => 0, high => linear_top($high / $unit->{us}), least => 0);
+}
+
+sub _logarithmic {
+    my ($runs, $high) = @_;
+    my $least = max(LEAST_US, min(map { ($_->beyond(BULK * $_->n))[1] } $runs->some));
     my ($low, $top) = log_range($least / 1.1, 1.1 * $high);
-    my ($unit, $us) = $measure->of_2002 ? ('ms', 1000) : log_unit($low, $top);
-    return { unit => $unit, us => $us, low => $low / $us, high => $top / $us, is_log => 1, least => LEAST_US };
+    my $unit = $runs->log_unit($low, $top);
+    return (unit => $unit, low => $low / $unit->{us}, high => $top / $unit->{us}, least => LEAST_US);
 }
 
 # Two blocks of [one in, value]: a value holds from one in so many on to the next. The second begins where less than ten
@@ -108,27 +99,23 @@ sub _points {
         $beyond -= $count->[$i];
         my $one_in = $n / max(1, $beyond);
         next if $i && $i < $#$count && $one_in < $drawn * $step;
-        my $value = max($scale->{least}, min($high->[$i], $max)) / $scale->{us};
+        my $value = max($scale->{least}, min($high->[$i], $max)) / $scale->{unit}{us};
         push @points, [$drawn, $value], [$one_in, $value];
         $drawn = $one_in;
     }
     return @points;
 }
 
-sub _maxima {
-    my ($scale, @values) = @_;
-    return [map { [$_->[1], $_->[0], $_->[2]] } @{ maxima($scale->{us}, \@values, [map { $_->n } @values]) }];
-}
-
 # [one in, value, low, high, run] of each percentile that the run supports. One without an upper bound ends at the axis.
 sub _intervals {
-    my ($run, $scale, $measure, $report, $values) = @_;
-    my $dependence = $measure->of_2002 ? undef : $report->dependence;
-    my @known = grep { defined $_->{value_us} } @{ summary($values, $dependence, $measure->name)->{percentiles} };
+    my ($i, $scale, $runs) = @_;
+    my ($values, $report) = (($runs->values)[$i], ($runs->reports)[$i]);
+    my $dependence = $runs->of_2002 ? undef : $report->dependence;
+    my @known = grep { defined $_->{value_us} } @{ summary($values, $dependence, $runs->measure)->{percentiles} };
     return map {
-        my ($value, $low, $high) = map { defined $_ ? max($scale->{least}, $_) / $scale->{us} : $scale->{high} }
+        my ($value, $low, $high) = map { defined $_ ? max($scale->{least}, $_) / $scale->{unit}{us} : $scale->{high} }
             @$_{qw(value_us low_us high_us)};
-        [100 / (100 - $_->{percentile}), $value, $low, $high, $run];
+        [100 / (100 - $_->{percentile}), $value, $low, $high, $i + 1];
     } @known;
 }
 

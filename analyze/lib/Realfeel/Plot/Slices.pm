@@ -3,17 +3,11 @@ package Realfeel::Plot::Slices;
 use strict;
 use warnings;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(plan);
-
 use List::Util qw(max min);
 use POSIX qw(ceil);
-use Realfeel::Plot::Axis qw(log_range log_unit);
-use Realfeel::Plot::Limit qw(near_limits);
-use Realfeel::Plot::Measure;
-use Realfeel::Plot::Steps qw(blocks);
-use Realfeel::Plot::Words qw(key_lines);
-use Realfeel::Units qw(printable);
+use Realfeel::Plot::Axis qw(log_range);
+use Realfeel::Plot::Cells qw(blocks);
+use Realfeel::Plot::Runs;
 
 use constant {
     COLUMNS   => 200,            # of a picture, and of a terminal
@@ -34,46 +28,39 @@ Realfeel::Plot::Slices - the latenesses over the time of the run, and the latest
 
 =head1 FUNCTIONS
 
-=head2 plan(\%look, $report)
+=head2 plan($runs)
 
-What L<Realfeel::Plot> draws. Neighbouring slices are put together where there are more than can be told apart; the runs
-of a merged report stand one after the other.
+Neighbouring slices are put together where there are more than can be told apart; the runs of a merged report stand one
+after the other.
 
 =cut
 
 sub plan {
-    my ($look, $report) = @_;
-    die printable($report->file . ': knows no slices of the run; name a report of realfeel that does') . "\n"
-        unless $report->has('slices') && $report->lateness;
-    my $slices = _slices($report->columns('slices'));
-    my @columns = _columns($look->{is_terminal} ? LETTERS : COLUMNS, @$slices)
-        or die "there are no samples to draw; name a report that has some\n";
-    my @boxes = _boxes($look->{is_terminal} ? COARSE : FINE, \@columns, $report->columns('slice_bins'));
-    my $lateness = $report->lateness;
-    my $measure = Realfeel::Plot::Measure->new('lateness', $report);
-    my $most = max(LEAST_US, $lateness->max);
-    my @limits = near_limits($measure, $most, $report);
-    my ($low, $high) = log_range(
-        min((map { $_->[2] } @boxes), map { $_->{max} } @columns), max(1.05 * $most, @limits));
-    my ($unit, $us) = log_unit($low, $high);
+    my ($runs) = @_;
+    my ($report) = $runs->reports;
+    my $is_terminal = $runs->look->{is_terminal};
+    my @slices = _slices($report->columns('slices'));
+    my @columns = _columns($is_terminal ? LETTERS : COLUMNS, @slices) or die Realfeel::Plot::Runs::NOTHING;
+    my @boxes = _boxes($is_terminal ? COARSE : FINE, \@columns, $report->columns('slice_bins'));
+    my ($low, $high) = log_range(min((map { $_->[2] } @boxes), map { $_->{max} } @columns),
+        max(1.05 * max(LEAST_US, $runs->max), $runs->limits));
+    my $unit = $runs->log_unit($low, $high);
+    my $us = $unit->{us};
     my ($time, $seconds) = @{ (grep { $columns[-1]{end} <= $_->[1] * $_->[2] } @{ TIMES() })[0] };
-    my $symbol = $look->{symbol}{$unit};
     my ($boxes, $latest) = (_scaled(\@boxes, $seconds, $us), _maxima(\@columns, $seconds, $us));
     my $end = $columns[-1]{end} / $seconds;
-    if ($look->{is_terminal}) {
+    if ($is_terminal) {
         $_ = _spread($end, @$_) for $boxes, $latest;
         $boxes = [map { _filled($high / $low, @$_) } @$boxes];
     }
     return {
-        data    => blocks($boxes, $latest, _latest_of_all(@$latest), _starts($seconds, @$slices)),
-        keys    => key_lines({ %$look, unit => $symbol, us => $us }, $measure->counted, [$report], [$lateness]),
-        x_label => "time since the first wake-up ($time)",
-        y_label => "lateness ($symbol)",
-        numbers => [$end, $low / $us, $high / $us, @boxes ? _rates(@boxes) : (1, 1)],
-        axes    => { y => [$low / $us, $high / $us, 'log'] },
-        limit_axis => 'y',
-        limits  => \@limits,
-        us      => $us,
+        unit      => $unit,
+        data      => blocks($boxes, $latest, _latest_of_all(@$latest), _starts($seconds, @slices)),
+        time_axis => 'y',
+        x         => [0, $end, 'linear'],
+        y         => [$low / $us, $high / $us, 'log'],
+        label     => "time since the first wake-up ($time)",
+        numbers   => [@boxes ? _rates(@boxes) : (1, 1)],
     };
 }
 
@@ -89,7 +76,7 @@ sub _slices {
         push @slices, { name => "$of $start", run => $of, start => $offset + $start,
             end => $offset + $start + max($seconds, 1e-6), max => max(LEAST_US, $set->{lateness_max_us}[$i]) };
     }
-    return \@slices;
+    return @slices;
 }
 
 sub _columns {

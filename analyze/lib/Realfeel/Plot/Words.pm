@@ -4,14 +4,13 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(cut_end key_lines notes shown title);
+our @EXPORT_OK = qw(cut_end key notes title);
 
 use List::Util qw(first max min uniq);
-use Realfeel::Names qw(names together);
-use Realfeel::Units qw(decimal printable);
+use Realfeel::Names qw(together);
+use Realfeel::Units qw(shown);
 
 use constant {
-    DECIMALS   => 3,
     NAMES_MAX  => 3,
     NAME_LEAST => 12,           # so much of a name is worth more than the count
 };
@@ -21,22 +20,6 @@ use constant {
 Realfeel::Plot::Words - what a picture says of its runs
 
 =head1 FUNCTIONS
-
-=head2 shown($bytes)
-
-The string as it can be shown: characters that print nothing or change the direction of writing, and bytes that are not
-UTF-8, are written as C<\xHH>.
-
-=cut
-
-sub shown {
-    my ($bytes) = @_;
-    my $text = $bytes;
-    return printable($bytes) =~ s/([\x80-\xff])/sprintf '\\x%02x', ord $1/ger unless utf8::decode($text);
-    $text =~ s/([\p{C}\p{Zl}\p{Zp}])/sprintf '\\x%02x', ord $1/ge;
-    utf8::encode($text);
-    return $text;
-}
 
 =head2 cut_end($text, $room)
 
@@ -66,56 +49,29 @@ sub _cut {
     return $text;
 }
 
-=head2 key_lines(\%look, $counted, \@reports, \@distributions)
+=head2 key($room, $name, \%facts)
 
-The lines of the key: the name of the run, by L<Realfeel::Names>, how many values there are, the largest, and the
-verdict unless it is valid. Where there is no room, the count and then the largest are left out, and a name loses its
-middle. Of the look there are C<room>, the characters of a line, C<symbol>, how us and ms are written, C<unit>, that of
-the axis as it is written, and C<us>, how many us it is. With C<is_signed> it tells the least value, too.
+The line of the key for a run: its name, how many values there are, the largest, and the doubts. Where there is no room,
+the count and then the largest are left out, and the name loses its middle. The facts are those of
+L<Realfeel::Plot::Runs>.
 
 =cut
 
-sub key_lines {
-    my ($look, $counted, $reports, $distributions) = @_;
-    my @names = map { shown($_) } names(@$reports);
-    return [map { _key($look, $names[$_], $reports->[$_], $distributions->[$_], $counted) } 0 .. $#$reports];
-}
-
-sub _key {
-    my ($look, $name, $report, $distribution, $counted) = @_;
-    my $n = $distribution->n;
-    my $count = $n . ' ' . ($n == 1 ? $counted : "${counted}s");
-    my @extremes = $n ? _extremes($look, $distribution) : ();
-    my @doubts = _doubts($report);
+sub key {
+    my ($room, $name, $facts) = @_;
+    my ($count, @extremes) = ($facts->{count}, @{ $facts->{extremes} });
+    my @doubts = @{ $facts->{doubts} };
     my @wishes = map { ': ' . join ', ', @$_ }
         [$count, @extremes, @doubts], @doubts ? ([@extremes, @doubts], \@doubts) : [$count, $extremes[-1] // ()];
     my $least = min(NAME_LEAST, _characters($name));
-    my $facts = (first { _characters($_) + $least <= $look->{room} } @wishes) // $wishes[-1];
-    return _cut_middle($name, max($least, $look->{room} - _characters($facts))) . $facts;
+    my $told = (first { _characters($_) + $least <= $room } @wishes) // $wishes[-1];
+    return _cut_middle($name, max($least, $room - _characters($told))) . $told;
 }
 
 sub _characters {
     my ($text) = @_;
     utf8::decode($text);
     return length $text;
-}
-
-sub _extremes {
-    my ($look, $distribution) = @_;
-    my $max = ($distribution->max_is_exact ? 'max ' : 'max < ') . _time($look, $distribution->max);
-    return $look->{is_signed} && $distribution->max_is_exact ? ('min ' . _time($look, $distribution->min), $max) : $max;
-}
-
-sub _time {
-    my ($look, $us) = @_;
-    return decimal($us, DECIMALS) . " $look->{symbol}{us}" if $us && abs $us < $look->{us} / 10;
-    return decimal($us / $look->{us}, DECIMALS) . " $look->{unit}";
-}
-
-sub _doubts {
-    my ($report) = @_;
-    my $verdict = $report->verdict // 'valid';
-    return (defined $report->contradiction ? 'schedule contradicted' : (), $verdict eq 'valid' ? () : uc $verdict);
 }
 
 =head2 title($room, @reports)
