@@ -7,7 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(inline pictures);
 
 use Realfeel::Page::Html qw(element section text);
-use Realfeel::Plot qw(inline_svg takes_measure);
+use Realfeel::Plot qw(inline_svgs takes_measure);
 
 use constant {
     CAPTIONS => {
@@ -59,12 +59,14 @@ wrong with gnuplot. Where the runs hold nothing to draw, only the page says so.
 
 sub pictures {
     my ($templates, $measure, @runs) = @_;
+    my @kinds = _kinds(@runs);
+    my @drawn = inline_svgs($templates, map { _wish($measure, @$_) } @kinds);
     my (@figures, @complaints);
-    for my $picture (_kinds(@runs)) {
-        my $svg = eval { _drawn($templates, $measure, scalar @figures, @$picture) };
-        my $reason = $svg ? undef : $@ =~ s/\n\z//r;
+    for my $number (0 .. $#kinds) {
+        my $html = eval { _fit($number, $drawn[$number], @{ $kinds[$number] }) };
+        my $reason = $html ? undef : $@ =~ s/\n\z//r;
         push @complaints, grep { defined && /^gnuplot / } $reason;
-        push @figures, _figure(scalar @figures, $svg, $reason, @$picture);
+        push @figures, _figure($number, $html, $reason, @{ $kinds[$number] });
     }
     my ($first, @others) = @figures;
     return ($first, section('More pictures', element('div', { class => 'pictures' }, "\n", @others)), @complaints);
@@ -85,18 +87,23 @@ sub _has_slices {
     return $run->{report}->has('slices') && $run->{report}->has('slice_bins') && $run->{measures}{lateness};
 }
 
-sub _drawn {
-    my ($templates, $measure, $number, $kind, @runs) = @_;
-    my $wish = takes_measure($kind) ? $measure : undef;
-    my $svg = inline_svg($kind, $templates, $wish, map { $_->{report} } @runs);
+sub _wish {
+    my ($measure, $kind, @runs) = @_;
+    return [$kind, takes_measure($kind) ? $measure : undef, map { $_->{report} } @runs];
+}
+
+sub _fit {
+    my ($number, $drawn, $kind, @runs) = @_;
+    my ($svg, $reason) = @$drawn;
+    die $reason if defined $reason;
     return inline($svg, "picture$number-", "$kind of " . join ', ', map { $_->{name} } @runs);
 }
 
 sub _figure {
-    my ($number, $svg, $reason, $kind, @runs) = @_;
+    my ($number, $html, $reason, $kind, @runs) = @_;
     my $of = @runs == 1 ? ", $runs[0]{name}" : '';
     my $caption = element('figcaption', {}, text('Figure ' . ($number + 1) . "$of. " . CAPTIONS->{$kind}));
-    my $picture = $svg // element('p', { class => 'missing' }, text("No picture: $reason."));
+    my $picture = $html // element('p', { class => 'missing' }, text("No picture: $reason."));
     return element('figure', { class => $kind }, "\n", $picture, $caption) . "\n";
 }
 
