@@ -125,22 +125,24 @@ sub _sum_of {
 }
 
 # The squares of the cosine transform, but for that of the mean.
-my %cosines;
-
 sub _periodogram {
     my @off = @_;
-    my $n = @off;
-    my $cosine = $cosines{$n} //= [map { sqrt(2 / $n) * cos(PI * $_ / 2 / $n) } 0 .. 4 * $n - 1];
     return map {
-        my ($frequency, $sum) = ($_, 0);
-        my $place = $frequency;
-        for (@off) {
-            $sum += $_ * $cosine->[$place];
-            $place += 2 * $frequency;
-            $place -= 4 * $n if $place >= 4 * $n;
-        }
+        my ($cosine, $sum) = ($_, 0);
+        $sum += $off[$_] * $cosine->[$_] for 0 .. $#off;
         $sum**2;
-    } 1 .. $n - 1;
+    } @{ _cosines(scalar @off) };
+}
+
+# Of each frequency, at each of n units.
+my %cosines;
+
+sub _cosines {
+    my ($n) = @_;
+    return $cosines{$n} //= do {
+        my @cosine = map { sqrt(2 / $n) * cos(PI * $_ / 2 / $n) } 0 .. 4 * $n - 1;
+        [map { my $frequency = $_; [@cosine[map { $frequency * (2 * $_ + 1) % (4 * $n) } 0 .. $n - 1]] } 1 .. $n - 1];
+    };
 }
 
 sub _bands {
