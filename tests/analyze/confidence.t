@@ -14,7 +14,6 @@ use Realfeel::Distribution;
 use Realfeel::Modes qw(modes);
 use Realfeel::Report;
 use Realfeel::Stats qw(exceedance summary);
-use Realfeel::WakeUps qw(wakeups);
 
 # Coverage is a figure with an error of its own, so the drawings are the same each time, unless a seed is given.
 my $seed = $ENV{SEED} // 20_020_701;
@@ -199,7 +198,7 @@ subtest 'wake-ups from periods, against a hundred random runs' => sub {
         my ($made, $slices) = random_report(400);
         my $report = Realfeel::Report->of($made);
         my @truth = map { $_->[2] / 1000 } map { @$_ } @$slices or next;
-        my $wakeups = wakeups($report->lateness, RandomReport::PERIOD_NS / 1000, scalar @truth);
+        my $wakeups = Realfeel::Bins::wakeups($report->lateness, RandomReport::PERIOD_NS / 1000, scalar @truth);
         is($wakeups->n, scalar @truth, 'each wake-up once') or last;
         for my $edge (map { $_->[0] } $wakeups->cells) {
             my ($is, $should) = ($wakeups->n - $wakeups->below($edge), scalar grep { $_ >= $edge } @truth);

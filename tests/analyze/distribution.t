@@ -44,6 +44,19 @@ subtest 'moments by hand: 1 1 2 4 in bins of no width to speak of' => sub {
     ok(!$d->max_is_exact, 'which no value reaches');
 };
 
+subtest 'more bins than are looked at together, and packed' => sub {
+    my @low = 0 .. 9999;
+    my $d = Realfeel::Distribution->new(low => pack('d*', @low), high => pack('d*', map { $_ + 1 } @low), count => pack 'q*', @low);
+    is_deeply([$d->bins, $d->n], [10_000, sum(@low)], 'their number and that of the values');
+    close_to($d->mean, 6666 + 5 / 6, 'the mean');
+    is_deeply([map { $d->below($_) } 4096, 4097], [sum(0 .. 4095), sum(0 .. 4096)], 'counts below an edge');
+    is_deeply([($d->mode)[0]], [9999.5], 'the mode');
+    my @blocks;
+    $d->each_block(sub { push @blocks, scalar @{ $_[2] } }, 5000);
+    is_deeply(\@blocks, [4096, 904], 'the first of them, in blocks');
+    is_deeply([map { $_->[4999] } $d->columns], [4999, 5000, 4999], 'columns');
+};
+
 subtest 'exact figures come before those of the bins' => sub {
     my $d = Realfeel::Distribution->new(
         low => [1, 2], high => [2, 3], count => [1, 1], min => 1.25, max => 2.125, mean => 1.6875, sd => 0.6187);

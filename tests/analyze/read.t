@@ -242,6 +242,10 @@ subtest 'data sets' => sub {
     is_deeply([map { $report->has($_) ? 1 : 0 } qw(histogram runs slices slice_bins events)], [1, 0, 1, 1, 0], 'which it has');
     is_deeply($report->columns('slices')->{seconds}, ['0.010254'], 'values as they are written');
     is($report->columns('runs'), undef, 'undef where there is none');
+    is_deeply(read_text(with('1.00 1.01 6', '1.0 1.005 6'))->columns('histogram')->{to_us}[1], 1.005, 'also of odd edges');
+    my $bins = read_text(with('153.00 153.10', '1000 inf'))->columns('histogram');
+    is_deeply([map { $bins->{$_}[-1] } qw(from_us to_us lateness)], ['1000.00', 'inf', 1], 'and of an open bin');
+    is($report->lateness, $report->lateness, 'a distribution is made once');
     is(join(' ', sort keys %{ $of_2002->columns('histogram') }), 'from_us interval to_us', 'the histogram of 2002');
 };
 

@@ -17,10 +17,10 @@ my @LAYERS = (
     ['Listing Json Help Events */Text'],
     ['Compare Compare/*', 'Tail Tail/*', 'Plot Plot/* Gnuplot', 'Merge Merge/*', 'Import Import/*', 'Export Export/*'],
     ['Stats Modes Names Classic Facts'],
-    ['Report WakeUps'],
-    ['Distribution Dependence Wander'],
+    ['Report'],
     ['Format1 Format2002 Writer'],
-    ['Lines'],
+    ['Bins Dependence Wander'],
+    ['Distribution Lines'],
     ['Chance'],
     ['Units', 'Table'],
 );

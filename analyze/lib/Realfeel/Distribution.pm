@@ -5,7 +5,12 @@ use warnings;
 
 use List::Util ();
 
-use constant ROUNDING => 1 + 1e-6;      # widths of bins differ by less from what is written
+use constant {
+    ROUNDING => 1 + 1e-6,           # widths of bins differ by less from what is written
+    SIZE     => 8,                  # of a number, in bytes
+    BLOCK    => 8 * 4096,           # of a column, unpacked at a time
+    FORM     => { low => 'd', high => 'd', count => 'q', cumulative => 'q' },
+};
 
 =head1 NAME
 
@@ -22,16 +27,33 @@ its middle. No unit is assumed: results are in the unit of the edges. What needs
 
 A distribution from bins that ascend, do not overlap and are not empty. The last four are exact figures, where they are
 known; without them the bins answer. C<open> says that the last bin has no upper edge: its C<high> is above all values,
-and nothing is taken to lie in its middle, so that a mean, deviation or median which needs that is undef.
+and nothing is taken to lie in its middle, so that a mean, deviation or median which needs that is undef. Bins are kept
+packed, edges by C<pack 'd*'> and counts by C<pack 'q*'>, for there may be a million; instead of an array such a string
+may be given.
 
 =cut
 
 sub new {
     my ($class, %self) = @_;
+    ref $self{$_} and $self{$_} = pack FORM->{$_} . '*', @{ $self{$_} } for qw(low high count);
+    my $self = bless { %self, n => 0, cumulative => '' }, $class;
+    $self->each_block(sub { $self->{n} += List::Util::sum0(@{ $_[2] }) });
+    return $self;
+}
+
+# A number of a column, the last for -1.
+sub _at {
+    my ($self, $column, $i) = @_;
+    return undef if $self->{$column} eq '';
+    return unpack FORM->{$column}, substr $self->{$column}, SIZE * $i, SIZE;
+}
+
+# How many values there are up to each bin: made when first asked for.
+sub _up_to {
+    my ($self, $i) = @_;
     my $sum = 0;
-    $self{cumulative} = [map { $sum += $_ } @{ $self{count} }];
-    $self{n} = $sum;
-    return bless \%self, $class;
+    $self->{cumulative} or $self->each_block(sub { $self->{cumulative} .= pack 'q*', map { $sum += $_ } @{ $_[2] } });
+    return $self->_at('cumulative', $i);
 }
 
 =head2 n
@@ -41,6 +63,10 @@ How many values there are.
 =head2 bins
 
 How many bins there are.
+
+=head2 closed_bins
+
+How many of them have an upper edge.
 
 =head2 open_from
 
@@ -65,13 +91,14 @@ The largest value, else the upper edge of the last bin.
 =cut
 
 sub n    { return $_[0]{n} }
-sub bins { return scalar @{ $_[0]{count} } }
-sub open_from { return $_[0]{open} ? $_[0]{low}[-1] : undef }
+sub bins { return length($_[0]{count}) / SIZE }
+sub closed_bins { return $_[0]->bins - ($_[0]{open} ? 1 : 0) }
+sub open_from { return $_[0]{open} ? $_[0]->_at('low', -1) : undef }
 sub is_exact { return !grep { !defined } @{ $_[0] }{qw(min max mean)} }
 sub max_is_exact { return defined $_[0]{max} }
 
-sub min  { return $_[0]{min} // $_[0]{low}[0] }
-sub max  { return $_[0]{max} // $_[0]{high}[-1] }
+sub min  { return $_[0]{min} // $_[0]->_at('low', 0) }
+sub max  { return $_[0]{max} // $_[0]->_at('high', -1) }
 
 =head2 mean
 
@@ -82,10 +109,12 @@ The exact mean, else that of the bins' middles.
 sub mean {
     my ($self) = @_;
     return $self->{mean} if defined $self->{mean} || !$self->n || $self->{open};
-    my ($low, $high, $count) = @$self{qw(low high count)};
     my $sum = 0;
-    $sum += $count->[$_] * ($low->[$_] + $high->[$_]) for 0 .. $#$count;
-    return $sum / 2 / $self->n;
+    $self->{mean_of_bins} // $self->each_block(sub {
+        my ($low, $high, $count) = @_;
+        $sum += $count->[$_] * ($low->[$_] + $high->[$_]) for 0 .. $#$count;
+    });
+    return $self->{mean_of_bins} //= $sum / 2 / $self->n;
 }
 
 =head2 variance
@@ -97,9 +126,14 @@ That of a sample (n - 1), from the bins' middles.
 sub variance {
     my ($self) = @_;
     return undef if $self->n < 2 || $self->{open};
-    my ($low, $high, $count) = @$self{qw(low high count)};
     my ($twice, $sum) = (2 * $self->mean, 0);
-    $sum += $count->[$_] * ($low->[$_] + $high->[$_] - $twice)**2 for 0 .. $#$count;
+    $self->each_block(sub {
+        my ($low, $high, $count) = @_;
+        for my $i (0 .. $#$count) {
+            my $off = $low->[$i] + $high->[$i] - $twice;
+            $sum += $off * $off * $count->[$i];
+        }
+    });
     return $sum / 4 / ($self->n - 1);
 }
 
@@ -125,10 +159,9 @@ sub median {
     my ($self) = @_;
     my $n = $self->n or return undef;
     my $half = ($n - $n % 2) / 2;
-    my $bin = $self->_bin_of($half + 1);
-    return undef if $self->{open} && $bin == $self->bins - 1;
-    my $upper = $self->_middle($bin);
-    return $n % 2 ? $upper : ($self->_middle($self->_bin_of($half)) + $upper) / 2;
+    my @bins = map { $self->_bin_of($_) } $half + 1, $n % 2 ? () : $half;
+    return undef if $bins[0] == $self->closed_bins;
+    return List::Util::sum0(map { $self->_middle($self->_at('low', $_), $self->_at('high', $_)) } @bins) / @bins;
 }
 
 =head2 mode
@@ -140,13 +173,17 @@ first), and its count: a list of two, empty when there are no values but in an o
 
 sub mode {
     my ($self) = @_;
-    my ($low, $high, $count) = @$self{qw(low high count)};
     my ($best, $top) = (undef, 0);
-    for my $i (0 .. $#$count - ($self->{open} ? 1 : 0)) {
-        my $density = $count->[$i] / ($high->[$i] - $low->[$i]);
-        ($best, $top) = ($i, $density * ROUNDING) if $density > $top;
-    }
-    return defined $best ? ($self->_middle($best), $self->{count}[$best]) : ();
+    $self->each_block(sub {
+        my ($low, $high, $count) = @_;
+        for my $i (0 .. $#$count) {
+            my $density = $count->[$i] / ($high->[$i] - $low->[$i]);
+            next if $density <= $top;
+            $top  = $density * ROUNDING;
+            $best = [$self->_middle($low->[$i], $high->[$i]), $count->[$i]];
+        }
+    }, $self->closed_bins);
+    return $best ? @$best : ();
 }
 
 =head2 quantile($one_in)
@@ -160,7 +197,7 @@ sub quantile {
     my ($self, $one_in) = @_;
     my $n = $self->n or return undef;
     my $beyond = ($n - $n % $one_in) / $one_in;
-    return List::Util::min($self->{high}[$self->_bin_of($n - $beyond)], $self->max);
+    return List::Util::min($self->_at('high', $self->_bin_of($n - $beyond)), $self->max);
 }
 
 =head2 edges($rank)
@@ -172,7 +209,10 @@ Between which values that of a rank lies, 1 for the least: the edges of its bin,
 sub edges {
     my ($self, $rank) = @_;
     my $bin = $self->_bin_of($rank);
-    return (List::Util::max($self->{low}[$bin], $self->min), List::Util::min($self->{high}[$bin], $self->max));
+    return (
+        List::Util::max($self->_at('low', $bin), $self->min),
+        List::Util::min($self->_at('high', $bin), $self->max),
+    );
 }
 
 =head2 below($threshold)
@@ -184,9 +224,9 @@ How many values are less; undef when the threshold lies inside a bin, so that it
 sub below {
     my ($self, $threshold) = @_;
     return $self->n if $threshold > $self->max;
-    my $bin = _first(sub { $self->{high}[ $_[0] ] > $threshold }, $self->bins);
-    return undef if $bin < $self->bins && $self->{low}[$bin] < $threshold;
-    return $bin ? $self->{cumulative}[$bin - 1] : 0;
+    my $bin = $self->_first('high', $threshold);
+    return undef if $bin < $self->bins && $self->_at('low', $bin) < $threshold;
+    return $bin ? $self->_up_to($bin - 1) : 0;
 }
 
 =head2 above($value)
@@ -197,11 +237,11 @@ How many values are not less, where those of the bin that holds it are taken to 
 
 sub above {
     my ($self, $value) = @_;
-    my $bin = _first(sub { $self->{high}[ $_[0] ] > $value }, $self->bins);
+    my $bin = $self->_first('high', $value);
     return 0 if $bin == $self->bins;
-    my ($low, $high) = ($self->{low}[$bin], $self->{high}[$bin]);
-    my $beyond = $self->n - $self->{cumulative}[$bin];
-    return $beyond + $self->{count}[$bin] * ($value > $low ? ($high - $value) / ($high - $low) : 1);
+    my ($low, $high, $count) = map { $self->_at($_, $bin) } qw(low high count);
+    my $beyond = $self->n - $self->_up_to($bin);
+    return $beyond + $count * ($value > $low ? ($high - $value) / ($high - $low) : 1);
 }
 
 =head2 beyond($count)
@@ -215,7 +255,7 @@ sub beyond {
     my ($self, $count) = @_;
     return if $count >= $self->n || $count < 0;
     my $bin = $self->_bin_of($self->n - int $count);
-    return ($self->{low}[$bin], List::Util::min($self->{high}[$bin], $self->max));
+    return ($self->_at('low', $bin), List::Util::min($self->_at('high', $bin), $self->max));
 }
 
 =head2 regroup($cell)
@@ -228,16 +268,32 @@ the whole bin; it must not decrease.
 sub regroup {
     my ($self, $cell) = @_;
     my (@low, @high, @count);
-    for my $i (0 .. $self->bins - 1) {
-        my ($low, $high) = $cell->($self->{low}[$i]);
+    for my $bin ($self->cells) {
+        my ($low, $high) = $cell->($bin->[0]);
         if (!@low || $low > $low[-1]) {
             push @low,   $low;
             push @high,  $high;
             push @count, 0;
         }
-        $count[-1] += $self->{count}[$i];
+        $count[-1] += $bin->[2];
     }
     return (ref $self)->new(low => \@low, high => \@high, count => \@count);
+}
+
+=head2 each_block($code, $bins)
+
+Calls C<< $code->($low, $high, $count) >>, three arrays, for some thousand bins at a time, ascending, and if C<$bins>
+is given only for so many.
+
+=cut
+
+sub each_block {
+    my ($self, $code, $bins) = @_;
+    my $end = SIZE * ($bins // $self->bins);
+    for (my $at = 0; $at < $end; $at += BLOCK) {
+        my $size = List::Util::min(BLOCK, $end - $at);
+        $code->(map { [unpack FORM->{$_} . '*', substr $self->{$_}, $at, $size] } qw(low high count));
+    }
 }
 
 =head2 cells
@@ -248,37 +304,42 @@ One C<[low, high, count]> for each bin, ascending.
 
 sub cells {
     my ($self) = @_;
-    return map { [$self->{low}[$_], $self->{high}[$_], $self->{count}[$_]] } 0 .. $self->bins - 1;
+    my ($low, $high, $count) = $self->columns;
+    return map { [$low->[$_], $high->[$_], $count->[$_]] } 0 .. $#$count;
 }
 
 =head2 columns
 
-The lower edges, the upper edges and the counts: references to three arrays, which must not be changed.
+The lower edges, the upper edges and the counts: references to three arrays.
 
 =cut
 
-sub columns { return @{ $_[0] }{qw(low high count)} }
+sub columns {
+    my ($self) = @_;
+    return map { [unpack FORM->{$_} . '*', $self->{$_}] } qw(low high count);
+}
 
+# Of a bin, as far as the extremes reach.
 sub _middle {
-    my ($self, $i) = @_;
-    my $middle = ($self->{low}[$i] + $self->{high}[$i]) / 2;
-    return List::Util::max($self->min, List::Util::min($self->max, $middle));
+    my ($self, $low, $high) = @_;
+    return List::Util::max($self->min, List::Util::min($self->max, ($low + $high) / 2));
 }
 
 # The bin that holds the value of a rank, 1 for the least.
 sub _bin_of {
     my ($self, $rank) = @_;
-    return _first(sub { $self->{cumulative}[ $_[0] ] >= $rank }, $self->bins);
+    $self->_up_to(0);
+    return $self->_first('cumulative', $rank == int $rank ? $rank - 1 : int $rank);
 }
 
-# The first of 0 .. $n - 1 for which the test holds, $n if there is none; it must hold for all that follow, too.
+# The first bin of which a column, that must not descend, is more than a value; how many bins there are if none is.
 sub _first {
-    my ($test, $n) = @_;
-    my $low = 0;
-    while ($low < $n) {
-        my $probe = $low + int(($n - $low) / 2);
-        if   ($test->($probe)) { $n   = $probe }
-        else                   { $low = $probe + 1 }
+    my ($self, $column, $value) = @_;
+    my ($low, $high) = (0, $self->bins);
+    while ($low < $high) {
+        my $probe = ($low + $high) >> 1;
+        if   ($self->_at($column, $probe) > $value) { $high = $probe }
+        else                                        { $low  = $probe + 1 }
     }
     return $low;
 }

@@ -4,12 +4,12 @@ use strict;
 use warnings;
 
 use List::Util qw(sum0);
+use Realfeel::Bins;
 
 use constant TIME => '\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d+)?Z';
 
 use constant {
     TOGETHER => 5_000,          # and not without end: Perl counts in 16 bits how often a group is repeated
-
     # What a number may look like, and how to say so. A count stays below 2**63, so sums of counts are exact.
     TYPE => {
         count        => ['\d{1,18}',              'a whole number of 0 or more'],
@@ -88,22 +88,24 @@ Realfeel::Format1 - read version 1 of the report that realfeel(5) describes
 =head2 parse($lines)
 
 Reads one report from a L<Realfeel::Lines>, where it must come next: a hash of C<format> (1), C<header> (key to value,
-escapes undone), C<keys> (those of the header, in order) and C<sets>: of each data set that it knows, C<histogram>,
-C<runs>, C<slices>, C<slice_bins> and C<events>, an array of the columns' names and, as text, its rows. A histogram
-without C<interval> and C<early>, or without C<lateness>, is that of a run that did not know them.
+escapes undone), C<keys> (those of the header, in order), C<bins>, a L<Realfeel::Bins>, and C<sets>: of C<runs>,
+C<slices>, C<slice_bins> and C<events>, as far as there are, an array of the columns' names and, as text, the rows. A
+histogram without C<interval> and C<early>, or without C<lateness>, is that of a run that did not know them.
 Dies with one line at the first thing that keeps the text from being a whole report.
 
 =cut
 
 sub parse {
     my ($class, $lines) = @_;
-    my %sets = (histogram => [[map { $_->[0] } @{ COLUMNS->{histogram} }], '']);
+    my ($bins, %sets);
     my $report = $class->scan($lines, sub {
-        my ($name, $columns, $text) = @_;
-        $sets{$name}[0] = $columns;
+        my ($name, $names, $text, $columns) = @_;
+        return ($bins //= Realfeel::Bins->new(@$names))->add($columns) if $name eq 'histogram';
+        $sets{$name}[0] = $names;
         $sets{$name}[1] .= $text;
     });
-    return { %$report, sets => \%sets };
+    $bins //= Realfeel::Bins->new(map { $_->[0] } @{ COLUMNS->{histogram} });
+    return { %$report, bins => $bins, sets => \%sets };
 }
 
 =head2 scan($lines, $take)
@@ -213,7 +215,10 @@ sub _data_sets {
 
 sub _data_set {
     my ($self, $name) = @_;
-    return $self->_pass_over unless COLUMNS->{$name};
+    if (!COLUMNS->{$name}) {
+        $self->{lines}->pass while $self->_line !~ /^(?:# end .*)?$/;
+        return;
+    }
     $self->_damaged("data set '$name' is there a second time") if $self->{seen}{$name}++;
     my $columns = $self->_columns($name);
     $self->{lines}->pass;
@@ -233,11 +238,6 @@ sub _columns {
 
 sub _title {
     return join ' ', '#', map { $_->[0] } @_;
-}
-
-sub _pass_over {
-    my ($self) = @_;
-    $self->{lines}->pass while $self->_line !~ /^(?:# end .*)?$/;
 }
 
 # Many rows are looked at together, because this must be fast. What they end at is the end of the data set or a bad row.

@@ -3,6 +3,8 @@ package Realfeel::Format2002;
 use strict;
 use warnings;
 
+use Realfeel::Bins;
+
 use constant {
     BUCKET_US => 100,
     ROWS      => qr/(?:\d{1,12}+\.\d[ \t]++\d{1,18}+[ \t]*+\n){1,5000}+/,   # so many, for Perl counts in 16 bits
@@ -17,34 +19,30 @@ Realfeel::Format2002 - read the file of 2002
 
 =head2 parse($lines)
 
-Turns a L<Realfeel::Lines> of C<MS COUNT>, buckets 0.1 ms wide, into a hash: C<format> (2002), C<header> (empty) and
-C<sets>, which has only C<histogram>, with the columns C<from_us>, C<to_us> and C<interval>; an early wake-up counts as
-0 there. Dies with one line at the first bad one.
+Turns a L<Realfeel::Lines> of C<MS COUNT>, buckets 0.1 ms wide, into a hash: C<format> (2002), C<header> and C<sets>,
+both empty, and C<bins>, a L<Realfeel::Bins> with the columns C<from_us>, C<to_us> and C<interval>; an early wake-up
+counts as 0 there. Dies with one line at the first bad one.
 
 =cut
 
 # Many lines are looked at together, because a file may have a million of them.
 sub parse {
     my ($class, $lines) = @_;
-    my (@tenths, @count);
+    my ($last, $bins) = (-1, Realfeel::Bins->new(qw(from_us to_us interval)));
     while (defined $lines->line) {
         my $number = $lines->number;
         my $text = $lines->take(ROWS);
         $text = _row($lines) if $text eq '';
         my $numbers = pack 'q*', split ' ', $text =~ tr/.//dr;
-        my @more = unpack '(q x8)*', $numbers;
-        _check_order($lines, $number, $tenths[-1] // -1, \@more);
-        push @tenths, @more;
-        push @count,  unpack '(x8 q)*', $numbers;
+        my @tenths = unpack '(q x8)*', $numbers;
+        $last = _check_order($lines, $number, $last, \@tenths);
+        $bins->add({
+            from_us  => [map { BUCKET_US * $_ } @tenths],
+            to_us    => [map { BUCKET_US * ($_ + 1) } @tenths],
+            interval => [unpack '(x8 q)*', $numbers],
+        });
     }
-    $_ *= BUCKET_US for @tenths;
-    return {
-        format => 2002,
-        header => {},
-        sets   => {
-            histogram => { from_us => \@tenths, to_us => [map { $_ + BUCKET_US } @tenths], interval => \@count },
-        },
-    };
+    return { format => 2002, header => {}, sets => {}, bins => $bins };
 }
 
 # A line that is right in another way: whole milliseconds, or empty.
@@ -63,6 +61,7 @@ sub _check_order {
         $last = $_;
         $number++;
     }
+    return $last;
 }
 
 sub _complaint {

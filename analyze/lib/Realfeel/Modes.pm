@@ -6,7 +6,7 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(modes);
 
-use List::Util qw(any max min sum0);
+use List::Util qw(max min reduce sum0);
 
 use constant {
     PER_DECADE => 20,
@@ -33,29 +33,44 @@ empty, for they have no logarithm; nor is there one in an open last bin.
 
 sub modes {
     my ($distribution) = @_;
-    my @bins = $distribution->cells;
-    pop @bins if defined $distribution->open_from;
-    return () if any { $_->[0] < 0 } @bins;
-    my @cells = _cells(@bins) or return ();
+    my @cells = _cells($distribution) or return ();
+    return () if $cells[0]{from_us} < 0;
     my @bounds = (-1, _valleys(map { $_->{count} / $_->{cells} } @cells), $#cells);
     return map { _mode(@cells[$bounds[$_] + 1 .. $bounds[ $_ + 1 ]]) } 0 .. $#bounds - 1;
 }
 
-# Each cell is how many steps of the scale it is wide, its count and its bins. Those without a bin are one.
+# Each cell is how many steps of the scale it is wide, where its bins begin and end, their count, and the densest, with
+# its density. Those without a bin are one, of which only the width is known.
 sub _cells {
-    my ($end_us, $end, @cells) = (-1, 0);
-    for my $bin (@_) {
-        if ($bin->[0] >= $end_us) {
-            my ($from, $to) = map { _steps($_) } @$bin[0, 1];
-            my $first = int $from;
-            push @cells, { cells => $first - $end, count => 0, bins => [] } if @cells && $first > $end;
-            push @cells, { cells => max(1, $to - $from), count => 0, bins => [] };
-            ($end, $end_us) = $to - $from > 1 ? ($to, $bin->[1]) : ($first + 1, LEAST_US * 10**($first / PER_DECADE));
+    my ($distribution) = @_;
+    my ($end_us, $end, @cells) = (0, 0);
+    $distribution->each_block(sub {
+        my ($lows, $highs, $counts) = @_;
+        for my $i (0 .. $#$counts) {
+            my ($low, $high, $count) = ($lows->[$i], $highs->[$i], $counts->[$i]);
+            if (!@cells || $low >= $end_us) {
+                push @cells, _cells_to($end, $low, $high, @cells ? 1 : 0);
+                ($end, $end_us) = @{ $cells[-1] }{qw(end end_us)};
+            }
+            my $cell = $cells[-1];
+            $cell->{count} += $count;
+            $cell->{to_us} = $high;
+            my $density = $count / ($high - $low);
+            @$cell{qw(density densest_us)} = ($density, ($low + $high) / 2) if $density > $cell->{density};
         }
-        $cells[-1]{count} += $bin->[2];
-        push @{ $cells[-1]{bins} }, $bin;
-    }
+    }, $distribution->closed_bins);
     return @cells;
+}
+
+# That in which a bin begins, and one for the gap before it.
+sub _cells_to {
+    my ($end, $low, $high, $follows) = @_;
+    my ($from, $to) = map { _steps($_) } $low, $high;
+    my $first = int $from;
+    my %cell = (cells => max(1, $to - $from), count => 0, from_us => $low, density => 0,
+        $to - $from > 1 ? (end => $to, end_us => $high)
+                        : (end => $first + 1, end_us => LEAST_US * 10**($first / PER_DECADE)));
+    return ($follows && $first > $end ? { cells => $first - $end, count => 0 } : (), \%cell);
 }
 
 sub _steps {
@@ -90,17 +105,13 @@ sub _parted {
 }
 
 sub _mode {
-    my @bins = map { @{ $_->{bins} } } @_;
-    my ($best, $top) = (undef, 0);
-    for my $bin (@bins) {
-        my $density = $bin->[2] / ($bin->[1] - $bin->[0]);
-        ($best, $top) = ($bin, $density) if $density > $top;
-    }
+    my @cells = grep { $_->{count} } @_;
+    my $densest = reduce { $b->{density} > $a->{density} ? $b : $a } @cells;
     return {
-        value_us => ($best->[0] + $best->[1]) / 2,
-        from_us  => 0 + $bins[0][0],
-        to_us    => 0 + $bins[-1][1],
-        count    => sum0(map { $_->[2] } @bins),
+        value_us => $densest->{densest_us},
+        from_us  => $cells[0]{from_us},
+        to_us    => $cells[-1]{to_us},
+        count    => sum0(map { $_->{count} } @cells),
     };
 }
 

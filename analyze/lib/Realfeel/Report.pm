@@ -4,16 +4,16 @@ use strict;
 use warnings;
 
 use List::Util qw(max);
+use Realfeel::Bins;
 use Realfeel::Dependence;
-use Realfeel::Distribution;
 use Realfeel::Format1;
 use Realfeel::Format2002;
 use Realfeel::Lines;
 use Realfeel::Units qw(printable);
-use Realfeel::WakeUps ();
 
-use constant SETS => qw(histogram runs slices slice_bins events);
+use constant SETS => qw(runs slices slice_bins events);
 use constant {
+    INFINITY  => 9**9**9,
     NS_PER_US => 1000,
     NUMBERED  => qr/\A(.+)#([1-9]\d{0,8})\z/s,
 };
@@ -84,7 +84,10 @@ The same of a report.
 sub of {
     my ($class, $contents) = @_;
     my %sets = map { $_ => _as_text($contents->{$_}) } grep { $contents->{$_} } SETS;
-    return bless { (map { $_ => $contents->{$_} } qw(file header keys)), format => 1, sets => \%sets }, $class;
+    my $histogram = $contents->{histogram} // { from_us => [], to_us => [] };
+    my $bins = Realfeel::Bins->new(CORE::keys %$histogram);
+    $bins->add($histogram);
+    return bless { %$contents{qw(file header keys)}, format => 1, bins => $bins, sets => \%sets }, $class;
 }
 
 sub _as_text {
@@ -98,7 +101,7 @@ sub _as_text {
 sub contents {
     my ($self) = @_;
     return { file => $self->file, header => $self->{header}, keys => [$self->keys],
-        map { $_ => $self->columns($_) } grep { $self->has($_) } SETS };
+        map { $_ => $self->columns($_) } 'histogram', grep { $self->has($_) } SETS };
 }
 
 =head2 file
@@ -137,12 +140,29 @@ sub format { return $_[0]{format} }
 sub header { return $_[0]{header}{ $_[1] } }
 sub keys   { return @{ $_[0]{keys} // [] } }
 
-sub has     { return defined $_[0]{sets}{ $_[1] } }
+sub has { return $_[1] eq 'histogram' || defined $_[0]{sets}{ $_[1] } }
 
 sub columns {
     my ($self, $name) = @_;
+    return $self->_histogram if $name eq 'histogram';
     my $set = $self->{sets}{$name} or return undef;
-    return ref $set eq 'HASH' ? $set : Realfeel::Format1::columns(@$set);
+    return Realfeel::Format1::columns(@$set);
+}
+
+sub _histogram {
+    my ($self) = @_;
+    my $columns = $self->{bins}->columns;
+    return $columns if $self->format eq '2002';
+    @$_ = map { _edge($_) } @$_ for @$columns{qw(from_us to_us)};
+    return $columns;
+}
+
+# As realfeel writes it, if it is one that it can write.
+sub _edge {
+    my ($us) = @_;
+    return 'inf' if $us == INFINITY;
+    my $text = sprintf '%.2f', $us;
+    return $text == $us ? $text : $us;
 }
 
 sub verdict {
@@ -195,18 +215,9 @@ The L<Realfeel::Distribution> of the interval errors, signed; undef where only l
 
 sub interval {
     my ($self) = @_;
-    my ($interval, $early) = @{ $self->_histogram }{qw(interval early)};
-    return undef unless $interval;
-    return $self->_unsigned($interval, $self->_exact('interval')) unless $early;
-    my ($from, $to) = $self->_edges;
-    my @early = reverse grep { $early->[$_] } 0 .. $#$early;
-    my @other = grep { $interval->[$_] } 0 .. $#$interval;
-    return Realfeel::Distribution->new(
-        low   => [(map { 0 - $to->[$_] } @early),   @$from[@other]],
-        high  => [(map { 0 - $from->[$_] } @early), @$to[@other]],
-        count => [@$early[@early],                  @$interval[@other]],
-        $self->_exact('interval'),
-    );
+    my ($bins, $errors) = ($self->{bins}, $self->interval_errors // return undef);
+    my @known = ($self->_extreme, $self->_exact('interval'));
+    return $self->{interval} //= $errors eq 'signed' ? $bins->signed(@known) : $bins->unsigned(['interval'], @known);
 }
 
 =head2 interval_errors
@@ -217,8 +228,8 @@ How these count: C<signed>, or C<early as 0> where the file does not tell early 
 
 sub interval_errors {
     my ($self) = @_;
-    my ($interval, $early) = @{ $self->_histogram }{qw(interval early)};
-    return $interval && ($early ? 'signed' : 'early as 0');
+    my $bins = $self->{bins};
+    return $bins->has('interval') ? $bins->has('early') ? 'signed' : 'early as 0' : undef;
 }
 
 =head2 magnitude
@@ -229,11 +240,10 @@ The distribution of the interval errors without their sign, undef like these.
 
 sub magnitude {
     my ($self) = @_;
-    my ($interval, $early) = @{ $self->_histogram }{qw(interval early)};
-    return undef unless $interval;
-    my @count = $early ? map { $interval->[$_] + $early->[$_] } 0 .. $#$interval : @$interval;
+    my $errors = $self->interval_errors // return undef;
     my @extremes = map { abs } grep { defined } map { $self->us($_) } qw(interval_min_ns interval_max_ns);
-    return $self->_unsigned(\@count, @extremes == 2 ? (max => max @extremes) : ());
+    return $self->{magnitude} //= $self->{bins}->unsigned(['interval', $errors eq 'signed' ? 'early' : ()],
+        $self->_extreme, @extremes == 2 ? (max => max @extremes) : ());
 }
 
 =head2 lateness
@@ -244,33 +254,14 @@ The distribution of the latenesses; undef where they are not known, as in a file
 
 sub lateness {
     my ($self) = @_;
-    my $count = $self->_histogram->{lateness} or return undef;
-    return $self->_unsigned($count, $self->_exact('lateness'));
+    return undef unless $self->{bins}->has('lateness');
+    return $self->{lateness} //= $self->{bins}->unsigned(['lateness'], $self->_extreme, $self->_exact('lateness'));
 }
 
-sub _histogram {
+# The most that the run measured, as far as it says so.
+sub _extreme {
     my ($self) = @_;
-    return $self->{histogram} //= $self->columns('histogram');
-}
-
-sub _unsigned {
-    my ($self, $count, %exact) = @_;
-    my ($from, $to) = $self->_edges;
-    my $open = @$count && $count->[-1] && $self->_histogram->{to_us}[-1] eq 'inf';
-    if (grep { !$_ } @$count) {
-        my @kept = grep { $count->[$_] } 0 .. $#$count;
-        ($from, $to, $count) = map { my $column = $_; [@$column[@kept]] } $from, $to, $count;
-    }
-    return Realfeel::Distribution->new(low => $from, high => $to, count => $count, open => $open, %exact);
-}
-
-# The open last bin is closed where a decade above the run's extremes ends.
-sub _edges {
-    my ($self) = @_;
-    my ($from, $to) = @{ $self->_histogram }{qw(from_us to_us)};
-    return ($from, $to) unless @$to && $to->[-1] eq 'inf';
-    my @extremes = map { abs($self->us($_) // 0) } qw(interval_min_ns interval_max_ns lateness_max_ns);
-    return ($from, [@$to[0 .. $#$to - 1], 10 * max($from->[-1], @extremes)]);
+    return max(map { abs($self->us($_) // 0) } qw(interval_min_ns interval_max_ns lateness_max_ns));
 }
 
 sub _exact {
@@ -292,8 +283,8 @@ sub dependence {
 
 =head2 wakeups
 
-The distribution of the latenesses of wake-ups, see L<Realfeel::WakeUps>; undef where it is that of the periods, because
-none was missed, or is not known.
+The distribution of the latenesses of wake-ups, see C<wakeups> of L<Realfeel::Bins>; undef where it is that of the
+periods, because none was missed, or is not known.
 
 =cut
 
@@ -301,7 +292,8 @@ sub wakeups {
     my ($self) = @_;
     my $missed = $self->header('missed') // 'unknown';
     return undef if $missed eq 'unknown' || $missed == 0 || !$self->lateness || !$self->us('period_ns');
-    return Realfeel::WakeUps::wakeups($self->lateness, $self->us('period_ns'), $self->header('samples'));
+    return $self->{wakeups}
+        //= Realfeel::Bins::wakeups($self->lateness, $self->us('period_ns'), $self->header('samples'));
 }
 
 =head2 runs

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Bins;
+use strict;
+use warnings;
+
+use List::Util qw(max min);
+use Realfeel::Distribution;
+
+use constant {
+    INFINITY => 9**9**9,
+    SIZE     => 8,              # of a number in a packed column
+    NONE     => pack('q', 0),
+};
+
+=head1 NAME
+
+Realfeel::Bins - the histogram of a report, and the distributions that it holds
+
+=head1 DESCRIPTION
+
+Columns are kept packed, the edges C<from_us> and C<to_us> by C<pack 'd*'>, counts by C<pack 'q*'>: there may be a
+million bins.
+
+=head1 METHODS
+
+=head2 new(@names)
+
+A histogram of no bins, with the columns of these names.
+
+=head2 add(\%columns)
+
+Adds bins: a hash from the column's name to its values.
+
+=cut
+
+sub new {
+    my ($class, @names) = @_;
+    return bless { map { $_ => '' } @names }, $class;
+}
+
+sub add {
+    my ($self, $columns) = @_;
+    $self->{$_} .= pack _form($_), @{ $columns->{$_} } for keys %$self;
+}
+
+sub _form { return $_[0] =~ /_us$/ ? 'd*' : 'q*' }
+
+=head2 has($name)
+
+Whether there is such a column.
+
+=head2 columns
+
+A hash from the column's name to its values, as numbers.
+
+=cut
+
+sub has { return defined $_[0]{ $_[1] } }
+
+sub columns {
+    my ($self) = @_;
+    return { map { $_ => [unpack _form($_), $self->{$_}] } keys %$self };
+}
+
+=head2 unsigned($names, $least, %exact)
+
+The L<Realfeel::Distribution> of the counts of one column, or of the sums of several: C<$names> is an array. The open
+last bin is closed a decade above its lower edge, or above C<$least> if that is more. C<%exact> are figures that are
+known.
+
+=cut
+
+sub unsigned {
+    my ($self, $names, $least, %exact) = @_;
+    my $count = _sum(@$self{@$names});
+    my ($low, $high, $filled) = $self->_filled($count, $least);
+    my $open = $self->_is_open && substr($count, -SIZE) ne NONE;
+    return Realfeel::Distribution->new(low => $low, high => $high, count => $filled, open => $open, %exact);
+}
+
+sub _sum {
+    my ($count, @more) = @_;
+    for (@more) {
+        my @added = unpack 'q*', $_;
+        $count = pack 'q*', map { $_ + shift @added } unpack 'q*', $count;
+    }
+    return $count;
+}
+
+=head2 signed($least, %exact)
+
+That of the interval errors, where early ones are below 0.
+
+=cut
+
+sub signed {
+    my ($self, $least, %exact) = @_;
+    my ($low, $high, $count) = $self->_filled($self->{interval}, $least);
+    my ($less, $more, $early) = $self->_filled($self->{early}, $least);
+    return Realfeel::Distribution->new(
+        low   => pack('d*', map { 0 - $_ } reverse unpack 'd*', $more) . $low,
+        high  => pack('d*', map { 0 - $_ } reverse unpack 'd*', $less) . $high,
+        count => pack('q*', reverse unpack 'q*', $early) . $count,
+        %exact,
+    );
+}
+
+# The lower and the upper edges of the bins that are not empty, and their counts.
+sub _filled {
+    my ($self, $count, $least) = @_;
+    my ($low, $high) = ($self->{from_us}, $self->_closed($least));
+    return ($low, $high, $count) unless _has_empty($count);
+    my @counts = unpack 'q*', $count;
+    my @kept = grep { $counts[$_] } 0 .. $#counts;
+    return ((map { pack 'd*', (unpack 'd*', $_)[@kept] } $low, $high), pack 'q*', @counts[@kept]);
+}
+
+# Looked for in the packed column, for unpacked a million of them need much memory.
+sub _has_empty {
+    my ($count) = @_;
+    my $at = -1;
+    while (($at = index $count, NONE, $at + 1) >= 0) {
+        return 1 if $at % SIZE == 0;
+    }
+    return 0;
+}
+
+# The upper edges.
+sub _closed {
+    my ($self, $least) = @_;
+    my ($from, $to) = @$self{qw(from_us to_us)};
+    return $to unless $self->_is_open;
+    return substr($to, 0, -SIZE) . pack 'd', 10 * max($least, unpack 'd', substr $from, -SIZE);
+}
+
+sub _is_open {
+    my ($self) = @_;
+    my $to = $self->{to_us};
+    return $to ne '' && unpack('d', substr $to, -SIZE) == INFINITY;
+}
+
+=head1 FUNCTIONS
+
+=head2 wakeups($lateness, $period, $samples)
+
+The L<Realfeel::Distribution> of the latenesses of C<$samples> wake-ups, each by the oldest period that it served, from
+that of all periods: this is what a program measures that skips the periods which it missed. The periods that a wake-up
+served are each one period less late than the one before, so those that are not the oldest have another that is later by
+just one period. Counts are right to within those of one bin.
+
+=cut
+
+sub wakeups {
+    my ($lateness, $period, $samples) = @_;
+    my ($low, $high, $count) = $lateness->columns;
+    my $later = _above_ascending($lateness, map { $_ + $period } @$low);
+    my ($all, $above, @count) = ($lateness->n, 0);
+    for my $i (reverse 0 .. $#$low) {
+        my $at_least = $lateness->n - ($all -= $count->[$i]);
+        my $wakeups = max($above, min($samples, $at_least - $later->[$i]));
+        $count[$i] = $wakeups - $above;
+        $above = $wakeups;
+    }
+    $count[0] += $samples - $above if @count;
+    my @kept = grep { $count[$_] } 0 .. $#count;
+    return Realfeel::Distribution->new(
+        low   => [@$low[@kept]],
+        high  => [@$high[@kept]],
+        count => [@count[@kept]],
+        min   => $lateness->min,
+        max   => $lateness->max,
+    );
+}
+
+# How many values are not less than each of some that ascend, to the nearest whole number: in one pass over the bins.
+sub _above_ascending {
+    my ($distribution, @values) = @_;
+    my ($low, $high, $count) = $distribution->columns;
+    my ($i, $beyond, @above) = (0, $distribution->n);
+    for my $value (@values) {
+        $beyond -= $count->[$i++] while $i < @$high && $high->[$i] <= $value;
+        my $part = $i < @$high && $low->[$i] < $value
+            ? $count->[$i] * ($value - $low->[$i]) / ($high->[$i] - $low->[$i]) : 0;
+        push @above, sprintf '%.0f', $beyond - $part;
+    }
+    return \@above;
+}
+
+1;
