@@ -120,37 +120,31 @@ sub inline {
     my ($svg, $prefix, $title) = @_;
     $svg =~ s/<\?.*?\?>|<!DOCTYPE[^>]*>|<!--.*?-->|<(title|desc)>.*?<\/\1>//gs;
     1 while $svg =~ s/<g\b[^<>]*>\s*<\/g>//g;
-    my %tags;
-    my @tokens = map { /^</ ? $tags{$_} //= _tag($_, $prefix, $title) : _escaped($_) } split /(<[^<>]*>)/, $svg;
+    my %made;
+    my @tokens = map { /^</ ? $made{$_} //= _tag($_, $prefix, $title, \%made) : _escaped($_) } split /(<[^<>]*>)/, $svg;
     my $html = join '', grep { /\S/ } @tokens;
     my %is_used = map { $_ => 1 } $html =~ /#([^")]+)/g;
     $html =~ s/ id="([^"]*)"/delete $is_used{$1} ? " id=\"$1\"" : ''/ge;
-    return $html =~ s/^\s+|\s+$//gr . "\n";
+    return "$html\n";
 }
 
+# Most attributes come again and again: what is made of them is kept.
 sub _tag {
-    my ($tag, $prefix, $title) = @_;
+    my ($tag, $prefix, $title, $made) = @_;
     my ($end, $name, $attributes, $empty) = $tag =~ TAG
         or die "gnuplot drew what a page cannot hold; report this with the version of gnuplot\n";
     die "gnuplot drew an element '$name', which a page cannot hold; report this with the version of gnuplot\n"
         unless ELEMENT->{$name};
     return "</$name>" if $end;
-    my @kept = map { _attribute($name, $prefix, @$_) } _pairs($attributes);
-    push @kept, 'role="img"', 'aria-label="' . text($title) . '"' if $name eq 'svg';
+    my @kept = map { @{ $made->{$_} //= [_attribute($_, $prefix)] } } $attributes =~ /[\w:-]+\s*=\s*${\VALUE}/g;
+    @kept = ((grep { /^viewBox=/ } @kept), 'role="img"', 'aria-label="' . text($title) . '"') if $name eq 'svg';
     return '<' . join(' ', $name, @kept) . "$empty>";
 }
 
-sub _pairs {
-    my ($attributes) = @_;
-    my @pairs;
-    push @pairs, [$1, substr $2, 1, -1] while $attributes =~ /([\w:-]+)\s*=\s*(${\VALUE})/g;
-    return @pairs;
-}
-
 sub _attribute {
-    my ($element, $prefix, $name, $value) = @_;
-    return if !ATTRIBUTE->{$name} || $element eq 'svg' && $name ne 'viewBox';
-    return if $name =~ /href$/ && $value !~ s/^#/#$prefix/;
+    my ($attribute, $prefix) = @_;
+    my ($name, $value) = $attribute =~ /^([^\s=]+)\s*=\s*.(.*).$/s;
+    return if !ATTRIBUTE->{$name} || $name =~ /href$/ && $value !~ s/^#/#$prefix/;
     $value = "$prefix$value" if $name eq 'id';
     return "$name=\"" . _path($value) . '"' if $name eq 'd' && $value =~ LINES;
     return "$name=\"" . $value =~ s/(\.\d)\d+/$1/gr . '"' if $name eq 'points' && $value =~ NUMBERS;
