@@ -25,6 +25,10 @@ my @LAYERS = (
     ['Units', 'Table'],
 );
 
+# A file is opened for so many lines of code and more, unless there is a reason.
+use constant LEAST => 40;
+my %SMALL = (Export => 'the table of the formats, whose modules are loaded one at a time');
+
 my $ANALYZER = "$FindBin::Bin/../../analyze";
 my %code     = map { $_ => code("$ANALYZER/lib/Realfeel/$_.pm") } modules();
 my %uses     = map { $_ => [used($_)] } keys %code;
@@ -115,6 +119,7 @@ for my $module (sort keys %code) {
     ok(defined place($module), "$module is in the table");
     is_deeply([grep { !may_use($module, $_) } @{ $uses{$module} }], [], "$module uses only what it may");
     ok(!reached($module)->{$module}, "$module is in no circle");
+    is(@{ $code{$module} } < LEAST ? 'small' : '', $SMALL{$module} ? 'small' : '', "$module is worth a file");
 }
 
 # A report answers questions; what is in it is the affair of those who read it. What is written is a plain hash.
