@@ -174,15 +174,23 @@ sub _variation_of_units {
 # A wake-up that makes m periods late adds m to their number, and m ** 2 to its variance.
 sub _by_wakeup {
     my ($self, $value) = @_;
-    my ($distribution, $period) = @$self{qw(distribution period)};
-    my $above = $distribution->above($value);
-    return 1 unless $period && $above;
-    my ($low, $high, $count) = $distribution->columns;
-    my ($i, $behind) = ($#$high, 0);
-    for (; $i >= 0 && $high->[$i] > $value + $period; $i--) {
-        $behind += $count->[$i] * int((($low->[$i] + $high->[$i]) / 2 - $value) / $period);
+    my $period = $self->{period} or return 1;
+    my $above = $self->{distribution}->above($value) or return 1;
+    my $behind = 0;
+    for (@{ $self->{by_several} //= $self->_late_by_several }) {
+        my ($low, $high, $count) = @$_;
+        last unless $high > $value + $period;
+        $behind += $count * int((($low + $high) / 2 - $value) / $period);
     }
     return 1 + 2 * $behind / $above;
+}
+
+# The bins beyond a period, from the last on: there are few.
+sub _late_by_several {
+    my ($self) = @_;
+    my ($low, $high, $count) = $self->{distribution}->columns;
+    my @several = grep { $high->[$_] > $self->{period} } reverse 0 .. $#$high;
+    return [map { [$low->[$_], $high->[$_], $count->[$_]] } @several];
 }
 
 # How many periods of a slice are later. Those of the bin that holds the value are taken to lie evenly in it.
