@@ -4,6 +4,7 @@
  * draw LOAD SECONDS SEED [LATER [LEVEL]]   a report; the tail's values are LATER, all are LEVEL times as late (1)
  * draw LOAD                                the 50th, 90th, 99th and 99.9th percentile of all such runs
  * draw LOAD above US                       the share of latenesses above that
+ * draw LOAD once SECONDS                   the lateness that once in so many seconds is exceeded, by however many at once
  *
  * A lateness is near 20 us, log-normal; one in 250 is of the tail, near 60 us. The load's level moves both, and the size
  * of the tail. LOAD is independent, wander-2, wander-20 (an Ornstein-Uhlenbeck process of so many seconds), on-off (20 s
@@ -124,19 +125,45 @@ static double share_above(const struct load *load, double us)
 	return sum / weights;
 }
 
-static double percentile(const struct load *load, double one_in)
+static double bursts_above(double us)
+{
+	double sum = 0, weights = 0;
+
+	for (double z = -8; z <= 8; z += 0.01) {
+		double share = beyond(log(us / burst_us / exp(burst_sd * z)) / in_burst_sd);
+
+		sum += exp(-z * z / 2) * (1 - pow(1 - share, burst_s * HZ));
+		weights += exp(-z * z / 2);
+	}
+	return sum / weights;
+}
+
+/* In a second. All that a burst has above it are one. */
+static double episodes_above(const struct load *load, double us)
+{
+	if (!load->bursts)
+		return HZ * share_above(load, us);
+	return (bursts_above(us) + calm_s * HZ * share_at(us, 0)) / (burst_s + calm_s);
+}
+
+static double where(double (*above)(const struct load *, double), const struct load *load, double limit)
 {
 	double low = 1, high = 1e6;
 
 	for (int i = 0; i < 100; i++) {
 		double middle = sqrt(low * high);
 
-		if (share_above(load, middle) > 1 / one_in)
+		if (above(load, middle) > limit)
 			low = middle;
 		else
 			high = middle;
 	}
 	return low;
+}
+
+static double percentile(const struct load *load, double one_in)
+{
+	return where(share_above, load, 1 / one_in);
 }
 
 /* Bins of realfeel(5): 10 ns wide while they have no more digits than that, then ten times as wide. */
@@ -234,6 +261,8 @@ int main(int argc, char *argv[])
 		printf("%.4f %.4f %.4f %.4f\n", percentile(load, 2), percentile(load, 10), percentile(load, 100), percentile(load, 1000));
 	else if (!strcmp(argv[2], "above"))
 		printf("%.9g\n", share_above(load, strtod(argv[3], NULL)));
+	else if (!strcmp(argv[2], "once"))
+		printf("%.4f\n", where(episodes_above, load, 1 / strtod(argv[3], NULL)));
 	else
 		report(load, (unsigned)strtoul(argv[2], NULL, 10), strtoull(argv[3], NULL, 10),
 			argc > 4 ? strtod(argv[4], NULL) : 1, argc > 5 ? strtod(argv[5], NULL) : 1);
