@@ -28,7 +28,7 @@ subtest 'what is wrong is found' => sub {
     like(faults($good =~ s/1\.5/true/r, 'percentile'), qr{^/value_us is of the type boolean}, 'a truth value');
     like(faults($good =~ s/"percentile": 99.9, //r, 'percentile'), qr/^ has no percentile$/, 'a key that is missing');
     like(faults($good =~ s/"low_us"/"low"/r, 'percentile'), qr{^/low is not in the schema$}, 'a key that is not known');
-    like(faults('{"value": 1, "p": 1, "x": 0}', 'check'), qr{/x is not in}, 'one too many');
+    like(faults('{"base": 1, "file": 1, "x": 0}', 'two_numbers'), qr{/x is not in}, 'one too many');
     like(faults('[1]'), qr{^/0 is of the type integer, not object}, 'no document');
     like(faults('{"threshold_us": 1, "count": -1, "fewer_than_one_in": 1.5}', 'exceedance'),
         qr{^/count is -1, below 0; /fewer_than_one_in is of the type number, not integer null}, 'a count that is none');

@@ -20,7 +20,7 @@ use constant {
     # The type of a value follows from its key. What is listed in neither of these is a number.
     TEXTS => { map { $_ => 1 }
         qw(file version label started status verdict source clock schedule explain max trace load load_exit
-            kernel_release utc reason measure interval_errors tail doubts name conclusion unit no_interval larger
+            kernel_release utc reason measure interval_errors doubts name conclusion unit no_interval larger
             open) },
     TRUTHS => { map { $_ => 1 } qw(believable differ differs exceeded identical) },
 

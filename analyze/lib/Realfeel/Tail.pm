@@ -6,27 +6,24 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(estimate);
 
-use List::Util qw(max min uniqnum);
-use Realfeel::Chance qw(generator);
-use Realfeel::Tail::Blocks qw(blocks);
-use Realfeel::Tail::ExtremeValue qw(cdf draw endpoint excesses gev_by_moments gev_fit gpd_fit intensity level);
-use Realfeel::Tail::GoodnessOfFit qw(anderson_darling chance dip gap);
-use Realfeel::Tail::Profile qw(interval);
-use Realfeel::Tail::Stationarity qw(halves neighbours runs_differ trend);
-use Realfeel::Tail::Doubts qw(doubts);
+use List::Util qw(max min sum sum0 uniqnum);
+use Realfeel::Tail::ExtremeValue;
 use Realfeel::Units qw(printable);
 
 use constant {
     INFINITY      => 9**9**9,
     TIMES_THE_RUN => [10, 100],
-    MOST          => 1e12,
     DIGITS        => 4,         # an extrapolation has no more
-    LEAST_BLOCKS  => 2,
-    WILDEST_SHAPE => 5,
-    PEAKS_ONE_IN  => 10,
-    LEAST_PEAKS   => 20,
-    NORMAL_95     => 1.959964,
-    RANKS         => [1, 2, 5, 10, 20, 50],
+    FEWEST        => 40,        # blocks; fewer say too little of the tail
+    WANTED        => 100,
+    WHOLE         => 0.9,       # a slice that is shorter than that is left out at the end of a run
+    LEAST_BLOCKS  => 2,         # that a return level is of
+    HEAVIEST      => 0.4,
+    UNEQUAL       => 1.5,
+    TREND         => 1 / 3,     # more is neither chance nor a load that comes and goes
+    FURTHEST      => 1000,
+    CIRCUMSTANCES => [qw(hostname machine cpu_model kernel_release kernel_command_line preemption
+        source policy priority cpu governor)],
 };
 
 =head1 NAME
@@ -35,41 +32,36 @@ Realfeel::Tail - an estimate of what was not measured: the latencies of a longer
 
 =head1 FUNCTIONS
 
-=head2 estimate($report, measure => $name, periods => $n, duration_s => $seconds, seed => $whole_number)
+=head2 estimate($report, measure => $name, periods => $n, duration_s => $seconds)
 
-Fits the generalized extreme value distribution to the maxima of the blocks of a L<Realfeel::Report>, and asks whether
-that can be believed. The measure is C<lateness> or C<interval>, by default lateness where it is known. Return levels
-are given for the run itself and for the periods, or the duration, that are asked for, else for ten and a hundred times
-the run. Dies with one line where there is nothing to be estimated from.
+Fits the generalized extreme value distribution to the maxima of the blocks of a L<Realfeel::Report>, and says why that
+must not be believed, where something speaks against it. The measure is C<lateness> or C<interval>, by default lateness
+where it is known. Return levels are given for the run itself and for the periods, or the duration, that are asked for,
+else for ten and a hundred times the run. Dies with one line where there is nothing to be estimated from.
 
-Returns a hash whose keys end in their units: C<measure>, C<seed>, C<believable>, C<doubts> (texts), C<run>, C<blocks>,
-C<fit>, C<levels>, C<peaks> (undef where there are too few), C<checks> and C<maxima>, the largest of the block maxima
-beside those that the fit expects. Estimates have four significant digits.
+A block is a slice, or as many neighbours as leave 100 blocks or more; the last slice of a run is left out when it is
+shorter than nine tenths of the others.
+
+Returns a hash whose keys end in their units: C<measure>, C<believable>, C<doubts> (texts), C<run>, C<blocks>, C<fit>
+and C<levels>. Estimates have four significant digits.
 
 =cut
 
 sub estimate {
     my ($report, %asked) = @_;
     my $measure = _measure($report, $asked{measure});
-    my $blocks  = blocks($report, $measure);
-    my @maxima  = sort { $a <=> $b } map { @$_ } @{ $blocks->{series} };
-    _check_maxima($report, @maxima);
-    my $run = _run($report, $measure, $blocks);
+    my ($blocks, @maxima) = _blocks($report, "${measure}_max_us");
+    my $run = _run($report, "${measure}_max");
     my @horizons = _horizons($report, $run, $blocks, %asked);
-    my $fit = gev_fit(@maxima);
-    _refuse($report, 'the fit does not converge; measure for longer') unless abs $fit->{shape} <= WILDEST_SHAPE;
-
-    my $peaks = _peaks($blocks);
-    my $seed  = 0 + ($asked{seed} // 1);
-    my %estimate = (
-        measure => $measure, seed => $seed, run => $run, blocks => _described($blocks), fit => _fit($fit),
-        levels => [map { _level($_, $run, $blocks, $fit, $peaks, @maxima) } @horizons],
-        peaks  => $peaks && _described_peaks($peaks),
-        checks => _checks($blocks, $fit, $run, $seed, @maxima),
-        maxima => [_beside_the_fit($fit, @maxima)],
-    );
-    my @doubts = doubts($report, \%estimate);
-    return { %estimate, doubts => \@doubts, believable => @doubts ? 0 : 1 };
+    my $fit = Realfeel::Tail::ExtremeValue->fit(\@maxima);
+    my @levels = map { _level($_, $blocks, $fit) } @horizons;
+    my @doubts = (_of_the_report($report, $measure), _of_the_fit($run, $blocks, $fit, @levels));
+    delete $_->{slow} for @levels;
+    $_ = _rounded($_) for @$blocks{qw(periods duration_s trend)};
+    return {
+        measure => $measure, run => $run, blocks => $blocks, fit => _described($fit), levels => \@levels,
+        doubts => \@doubts, believable => @doubts ? 0 : 1,
+    };
 }
 
 sub _refuse {
@@ -85,6 +77,83 @@ sub _measure {
         : 'does not know interval errors; take --measure=lateness');
 }
 
+# What they are, and their maxima in the order of time.
+sub _blocks {
+    my ($report, $column) = @_;
+    my @all = _slices_of_runs($report, $column);
+    my @runs = grep { @$_ } map { _whole(@$_) } @all;
+    my $length = @runs ? _length(@runs) : 0;
+    my @blocks = map { _grouped($length, @$_) } @runs;
+    _refuse($report, sprintf 'a tail estimate needs %d blocks, and this report has %d; measure for longer',
+        FEWEST, scalar @blocks) if @blocks < FEWEST;
+    my @maxima = map { $_->{max} } @blocks;
+    _check_maxima($report, @maxima);
+    my $used = sum(map { $_->{slices} } @blocks);
+    return {
+        count           => scalar @blocks,
+        periods         => sum(map { $_->{periods} } @blocks) / @blocks,
+        duration_s      => sum(map { $_->{seconds} } @blocks) / @blocks,
+        least_periods   => 0 + min(map { $_->{periods} } @blocks),
+        most_periods    => 0 + max(map { $_->{periods} } @blocks),
+        slices          => max(map { $_->{slices} } @blocks),
+        slices_left_out => sum(map { scalar @$_ } @all) - $used,
+        runs            => scalar @runs,
+        trend           => _trend(@maxima),
+    }, @maxima;
+}
+
+sub _slices_of_runs {
+    my ($report, $column) = @_;
+    my $slices = $report->columns('slices') or _refuse($report, 'holds no slices; name a report that realfeel wrote');
+    my %run;
+    for my $i (grep { $slices->{periods}[$_] > 0 } 0 .. $#{ $slices->{start_s} }) {
+        push @{ $run{ $slices->{run} ? $slices->{run}[$i] : 1 } },
+            { periods => $slices->{periods}[$i], seconds => $slices->{seconds}[$i], max => 0 + $slices->{$column}[$i] };
+    }
+    return map { $run{$_} } sort { $a <=> $b } keys %run;
+}
+
+sub _whole {
+    my @slices = @_;
+    pop @slices if $slices[-1]{periods} < WHOLE * _median_periods(@slices);
+    return \@slices;
+}
+
+sub _median_periods {
+    my @sorted = sort { $a <=> $b } map { $_->{periods} } @_;
+    return $sorted[$#sorted / 2];
+}
+
+# The periods in a block: those of a slice where it is longest, times what leaves as many blocks as are wanted.
+sub _length {
+    my @runs = @_;
+    my $longest = max(map { _median_periods(@$_) } @runs);
+    my $slices = sum(map { $_->{periods} } map { @$_ } @runs) / $longest;
+    return $longest * max(1, int($slices / WANTED + 1e-9));
+}
+
+sub _grouped {
+    my ($length, @slices) = @_;
+    my $each = min(scalar @slices, max(1, int($length / _median_periods(@slices) + 0.5)));
+    my @blocks;
+    while (@slices >= $each) {
+        my @block = splice @slices, 0, $each;
+        push @blocks, { slices => $each, max => max(map { $_->{max} } @block),
+            (map { my $key = $_; $key => sum(map { $_->{$key} } @block) } qw(periods seconds)) };
+    }
+    return @blocks;
+}
+
+# Kendall's tau of the maxima with the time: 1 where all rise, -1 where all fall.
+sub _trend {
+    my @maxima = @_;
+    my $score = 0;
+    for my $later (1 .. $#maxima) {
+        $score += $maxima[$later] <=> $_ for @maxima[0 .. $later - 1];
+    }
+    return 2 * $score / @maxima / $#maxima;
+}
+
 # Many equal values make the likelihood of a needle infinite.
 sub _check_maxima {
     my ($report, @maxima) = @_;
@@ -94,24 +163,18 @@ sub _check_maxima {
 }
 
 sub _run {
-    my ($report, $measure, $blocks) = @_;
+    my ($report, $maximum) = @_;
+    my $slices = $report->columns('slices');
     return {
-        periods    => _sum_of($report, 'periods'),
-        duration_s => _sum_of($report, 'seconds'),
-        max_us     => max(map { $_ // () } $report->us("${measure}_max_ns"), map { @$_ } @{ $blocks->{series} }),
+        periods    => sum0(@{ $slices->{periods} }),
+        duration_s => sum0(@{ $slices->{seconds} }),
+        max_us     => max(map { $_ // () } $report->us("${maximum}_ns"), @{ $slices->{"${maximum}_us"} }),
     };
-}
-
-sub _sum_of {
-    my ($report, $column) = @_;
-    my $sum = 0;
-    $sum += $_ for @{ $report->columns('slices')->{$column} };
-    return $sum;
 }
 
 sub _horizons {
     my ($report, $run, $blocks, %asked) = @_;
-    my $rate = $blocks->{periods} / $blocks->{seconds};
+    my $rate = $blocks->{periods} / $blocks->{duration_s};
     my @periods
         = defined $asked{periods}    ? $asked{periods}
         : defined $asked{duration_s} ? $asked{duration_s} * $rate
@@ -129,131 +192,60 @@ sub _rounded {
     return defined $number && abs $number < INFINITY ? 0 + sprintf '%.*g', DIGITS, $number : undef;
 }
 
-sub _described {
-    my ($blocks) = @_;
-    return {
-        count => $blocks->{count}, periods => _rounded($blocks->{periods}), duration_s => _rounded($blocks->{seconds}),
-        (map { $_ => 0 + $blocks->{$_} } qw(least_periods most_periods)),
-        slices => $blocks->{slices_each}, slices_left_out => $blocks->{left_out}, runs => scalar @{ $blocks->{series} },
-    };
-}
-
-sub _fit {
-    my ($fit) = @_;
-    my $error = $fit->{errors};
-    return {
-        location_us => _rounded($fit->{location}), location_error_us => _rounded($error->{location}),
-        scale_us    => _rounded($fit->{scale}),    scale_error_us    => _rounded($error->{scale}),
-        shape       => _rounded($fit->{shape}),    shape_error       => _rounded($error->{shape}),
-        tail        => _tail($fit),
-        endpoint_us => _tail($fit) eq 'bounded' ? _rounded(endpoint($fit)) : undef,
-    };
-}
-
-# What the sign of the shape says, where chance does not explain it.
-sub _tail {
-    my ($fit) = @_;
-    my $error = $fit->{errors}{shape};
-    return 'not known' if !defined $error || abs $fit->{shape} < NORMAL_95 * $error;
-    return $fit->{shape} < 0 ? 'bounded' : 'heavy';
-}
-
 sub _level {
-    my ($horizon, $run, $blocks, $fit, $peaks, @maxima) = @_;
+    my ($horizon, $blocks, $fit) = @_;
     my $n = $horizon->{periods} / $blocks->{periods};
-    my ($low, $high) = interval($fit, $n, @maxima);
-    my %level = (%$horizon,
-        level_us => _rounded(level($fit, $n)), low_us => _rounded($low), high_us => _rounded($high));
-    my $number = $peaks ? $n * $peaks->{per_block} : 0;
-    return \%level unless $number > 1;
-    @level{qw(peaks_us peaks_low_us peaks_high_us)} = map { _rounded($_) }
-        level($peaks->{fit}, $number), interval($peaks->{fit}, $number, @{ $peaks->{excesses} });
-    return \%level;
+    my $dependence = $fit->dependence($n);
+    my ($level, $low, $high) = map { _rounded($_) } $fit->level($n), $fit->interval($n, $dependence->{spread});
+    return { %$horizon, level_us => $level, low_us => $low, high_us => $high,
+        spread => _rounded($dependence->{spread}), slow => $dependence->{slow} };
 }
 
-# The second opinion: the slices above a high threshold, of neighbours the highest, undef where they are too few.
-sub _peaks {
-    my ($blocks) = @_;
-    my @descending = sort { $b <=> $a } map { @$_ } @{ $blocks->{slices} };
-    my $threshold = $descending[@descending / PEAKS_ONE_IN];
-    my @excesses = excesses($threshold, map { _clusters($threshold, @$_) } @{ $blocks->{slices} });
-    return undef if (uniqnum @excesses) < LEAST_PEAKS;
-    return { fit => gpd_fit($threshold, @excesses), excesses => \@excesses, per_block => @excesses / $blocks->{count},
-        slices => scalar(grep { $_ > $threshold } @descending) };
-}
-
-sub _clusters {
-    my ($threshold, @slices) = @_;
-    my ($above, @peaks) = (0);
-    for my $slice (@slices) {
-        if ($slice > $threshold && $above) { $peaks[-1] = max($peaks[-1], $slice) }
-        elsif ($slice > $threshold)        { push @peaks, $slice }
-        $above = $slice > $threshold;
-    }
-    return @peaks;
-}
-
-sub _described_peaks {
-    my ($peaks) = @_;
-    my $fit = $peaks->{fit};
+sub _described {
+    my ($fit) = @_;
     return {
-        threshold_us => 0 + $fit->{location}, count => scalar @{ $peaks->{excesses} }, slices_above => $peaks->{slices},
-        scale_us => _rounded($fit->{scale}), shape => _rounded($fit->{shape}),
-        shape_error => _rounded($fit->{errors}{shape}),
+        threshold_us => 0 + sprintf('%.3f', $fit->threshold), fitted => $fit->fitted,
+        location_us => _rounded($fit->location), scale_us => _rounded($fit->scale), shape => _rounded($fit->shape),
     };
 }
 
-# Each a statistic and its p value: how often chance alone makes it as large.
-sub _checks {
-    my ($blocks, $fit, $run, $seed, @maxima) = @_;
-    my @series = @{ $blocks->{series} };
-    my %check = (trend => [trend(@series)], halves => [halves(@series)], neighbours => [neighbours(@series)],
-        (@series > 1 ? (runs => [runs_differ(@series)]) : ()), _simulated($seed, @maxima),
-        maximum => [$run->{max_us}, _chance_of($fit, $run->{max_us}, $run->{periods} / $blocks->{periods})]);
-    return { map { my $name = $_; $name => { value => _rounded($check{$name}[0]), p => _rounded($check{$name}[1]) } }
-        keys %check };
-}
-
-# That the largest of so many blocks reaches a value.
-sub _chance_of {
-    my ($fit, $value, $blocks) = @_;
-    return 1 - exp(-$blocks * intensity($fit, $value));
-}
-
-# Samples are drawn from the fit by L-moments, and fitted anew: that is done fast enough for hundreds of them. All
-# statistics look at the same samples.
-sub _simulated {
-    my ($seed, @maxima) = @_;
-    my ($fit, $random) = (gev_by_moments(@maxima), generator($seed));
-    my %statistic = (
-        fit   => sub { my $own = gev_by_moments(@_); anderson_darling(map { cdf($own, $_) } @_) },
-        modes => \&dip,
-        gap   => sub { my $own = gev_by_moments(@_); gap(map { _reduced($own, $_) } @_) },
+# What speaks against it,
+sub _of_the_report {
+    my ($report, $measure) = @_;
+    my @several = grep { ($report->header($_) // '') eq 'several' } @{ CIRCUMSTANCES() };
+    return (
+        _of_the_verdict($report),
+        $measure eq 'lateness' && defined $report->contradiction
+            ? 'the schedule is contradicted, so lateness is not to be relied on; take --measure=interval' : (),
+        ($report->header('status') // '') eq 'break'
+            ? '--break ended the run at its maximum, so that one is no accident' : (),
+        @several ? 'the runs were not alike: they differ in ' . join(', ', @several) : (),
     );
-    my @samples;
-    my $judged = sub {
-        my ($statistic) = @_;
-        my ($next, $value) = (0, $statistic->(@maxima));
-        return [$value, chance($value, sub {
-            $statistic->(@{ $samples[ $next++ ] //= [sort { $a <=> $b } map { draw($fit, $random->()) } @maxima] });
-        })];
-    };
-    return map { $_ => $judged->($statistic{$_}) } sort keys %statistic;
 }
 
-# On the scale on which the tail of the fit is exponential.
-sub _reduced {
-    my ($fit, $x) = @_;
-    return -log min(MOST, max(1 / MOST, intensity($fit, $x)));
+sub _of_the_verdict {
+    my ($report) = @_;
+    my @bad_runs = grep { $_ ne 'valid' } @{ ($report->columns('runs') // {})->{verdict} // [] };
+    return sprintf '%d of the %d runs ha%s no valid verdict; stats lists the reasons',
+        scalar @bad_runs, $report->runs, @bad_runs == 1 ? 's' : 've' if @bad_runs;
+    my $verdict = $report->verdict // return 'the report has no verdict';
+    return $verdict eq 'valid' ? () : "the verdict of the run is $verdict; stats lists the reasons";
 }
 
-# The k-th largest is compared to what k - 0.35 of n values are expected to exceed, after Hosking.
-sub _beside_the_fit {
-    my ($fit, @maxima) = @_;
-    my $n = @maxima;
-    return map { { rank => $_, measured_us => 0 + $maxima[-$_],
-        fitted_us => _rounded(level($fit, -1 / log(1 - ($_ - 0.35) / $n))) } }
-        grep { $_ <= $n } @{ RANKS() };
+sub _of_the_fit {
+    my ($run, $blocks, $fit, @levels) = @_;
+    my ($least, $most, $trend) = @$blocks{qw(least_periods most_periods trend)};
+    my $way = $trend > 0 ? 'rise' : 'fall';
+    return (
+        $most > UNEQUAL * $least ? "the blocks are not equally long: $least to $most periods" : (),
+        abs $trend > TREND ? sprintf('the maxima %s as the run goes on (tau %+.2f)', $way, $trend) : (),
+        (grep { $_->{slow} } @levels)
+            ? 'the latest maxima gather in a part of the run, so nobody can tell how often they come' : (),
+        $fit->shape > HEAVIEST ? sprintf('the shape, %.2f, is above 0.4: the tail is too heavy', $fit->shape) : (),
+        (grep { !defined $_->{low_us} || !defined $_->{high_us} } @levels) ? 'a return level has no interval' : (),
+        (grep { $_->{times_the_run} > FURTHEST } @levels)
+            ? 'what is asked for is more than ' . FURTHEST . ' times the run' : (),
+    );
 }
 
 1;
