@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(inline_svg inline_svgs kinds plot takes_measure);
+our @EXPORT_OK = qw(inline_svgs kinds plot takes_measure);
 
 use Realfeel::Gnuplot qw(draw draw_stills format_of);
 use Realfeel::Plot::Axis qw(limit_marks log_tics plain);
@@ -77,7 +77,8 @@ sub plot {
 =head2 inline_svgs($template_directory, @wishes)
 
 Pictures as the texts of SVGs without scripts, to be put into a page. Of each there is an array of the kind, the measure
-and the reports, as C<plot> takes them. Returns a list of arrays: the text, or undef and the line of reason.
+and the reports, as C<plot> takes them; a kind that has but one measure shows that. Returns a list of arrays: the text,
+or undef and the line of reason.
 
 =cut
 
@@ -92,20 +93,6 @@ sub inline_svgs {
     my @drawn = grep { defined $_->[0] } @drawings;
     my $reason = eval { @svgs = draw_stills(@drawn) if @drawn; 1 } ? undef : $@;
     return map { defined $_->[0] ? [shift @svgs, $reason] : $_ } @drawings;
-}
-
-=head2 inline_svg($kind, $template_directory, $measure, @reports)
-
-One such picture. Dies with the reason.
-
-=cut
-
-sub inline_svg {
-    my ($kind, $templates, $measure, @reports) = @_;
-    my ($drawn) = inline_svgs($templates, [$kind, $measure, @reports]);
-    my ($svg, $reason) = @$drawn;
-    die $reason if defined $reason;
-    return $svg;
 }
 
 # What a kind's function hands over for the runs is a hash: the data; x and y, the axes, see Realfeel::Plot::Axis; the

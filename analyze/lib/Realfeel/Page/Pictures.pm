@@ -7,7 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(inline pictures);
 
 use Realfeel::Page::Html qw(element section text);
-use Realfeel::Plot qw(inline_svgs takes_measure);
+use Realfeel::Plot qw(inline_svgs);
 
 use constant {
     CAPTIONS => {
@@ -60,7 +60,7 @@ wrong with gnuplot. Where the runs hold nothing to draw, only the page says so.
 sub pictures {
     my ($templates, $measure, @runs) = @_;
     my @kinds = _kinds(@runs);
-    my @drawn = inline_svgs($templates, map { _wish($measure, @$_) } @kinds);
+    my @drawn = inline_svgs($templates, map { [$_->[0], $measure, map { $_->{report} } @$_[1 .. $#$_]] } @kinds);
     my (@figures, @complaints);
     for my $number (0 .. $#kinds) {
         my $html = eval { _fit($number, $drawn[$number], @{ $kinds[$number] }) };
@@ -85,11 +85,6 @@ sub _kinds {
 sub _has_slices {
     my ($run) = @_;
     return $run->{report}->has('slices') && $run->{report}->has('slice_bins') && $run->{measures}{lateness};
-}
-
-sub _wish {
-    my ($measure, $kind, @runs) = @_;
-    return [$kind, takes_measure($kind) ? $measure : undef, map { $_->{report} } @runs];
 }
 
 sub _fit {

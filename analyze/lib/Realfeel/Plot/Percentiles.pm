@@ -6,7 +6,7 @@ use warnings;
 use List::Util qw(max min);
 use Realfeel::Plot::Axis qw(decade_above linear_top log_range);
 use Realfeel::Plot::Cells qw(blocks maxima);
-use Realfeel::Stats qw(summary);
+use Realfeel::Stats qw(percentiles);
 
 use constant {
     BEYOND       => 10,         # so many values beyond make a percentile
@@ -111,7 +111,7 @@ sub _intervals {
     my ($i, $scale, $runs) = @_;
     my ($values, $report) = (($runs->values)[$i], ($runs->reports)[$i]);
     my $dependence = $runs->of_2002 ? undef : $report->dependence;
-    my @known = grep { defined $_->{value_us} } @{ summary($values, $dependence, $runs->measure)->{percentiles} };
+    my @known = grep { defined $_->{value_us} } percentiles($values, $dependence, $runs->measure);
     return map {
         my ($value, $low, $high) = map { defined $_ ? max($scale->{least}, $_) / $scale->{unit}{us} : $scale->{high} }
             @$_{qw(value_us low_us high_us)};
