@@ -20,11 +20,11 @@ use constant KINDS => {
     histogram    => ['Histogram',   'counts'],
     overlay      => ['Histogram',   'shares'],
     osadl        => ['Histogram',   'linear'],
+    'early-late' => ['Histogram',   'signed', measure => 'signed'],
     percentiles  => ['Percentiles', 'plan'],
     exceedance   => ['Exceedance',  'plan'],
     matrix       => ['Matrix',      'plan'],
     slices       => ['Slices',      'plan', measure => 'lateness', runs_max => 1, needs => 'slices'],
-    'early-late' => ['EarlyLate',   'plan', measure => 'signed'],
 };
 
 # How microseconds and powers of 10 are written; how many characters fit beside a line of the key, and along the axes.
