@@ -77,7 +77,7 @@ subtest 'the intervals cover the true percentile in 95 % of 2000 drawings' => su
     for (1 .. $drawings) {
         my $distribution = draw(10_000, @edges);
         for ([50, 2], [99, 100], [99.9, 1000]) {
-            my $given = Realfeel::Stats::_percentile($distribution, undef, undef, @$_);
+            my $given = Realfeel::Stats::_percentile($distribution, Realfeel::Dependence->none, undef, @$_);
             my $truth = 1 - 1 / $_->[1];
             $covered{$_->[0]} += $given->{low_us} <= $truth && $truth <= $given->{high_us};
         }
@@ -109,7 +109,7 @@ subtest 'where stalls make many periods late at once' => sub {
     my %covered = (episodes => 0, periods => 0);
     for my $run (@runs) {
         my $dependence = bless {distribution => $run, period => 1, units => []}, 'Realfeel::Dependence';
-        my %given = (periods => Realfeel::Stats::_percentile($run, undef, undef, 99.9, 1000),
+        my %given = (periods => Realfeel::Stats::_percentile($run, Realfeel::Dependence->none, undef, 99.9, 1000),
             episodes => Realfeel::Stats::_percentile($run, $dependence, 'lateness', 99.9, 1000));
         $covered{$_} += ($given{$_}{low_us} // 0) <= $truth && $truth <= ($given{$_}{high_us} // 'inf') for keys %given;
     }
@@ -128,6 +128,9 @@ subtest 'dependence by hand' => sub {
     is($above->(2.9)->{spread}, (4 * 1**2 + 7**2) / 11, 'squares of the sizes by their sum: four of one, one of seven');
     is($above->(5)->{episodes}, 1, 'one above five');
     is($above->(5)->{unknown}, undef, 'and without slices nothing speaks against it');
+    my $none = Realfeel::Dependence->none;
+    is($none->beyond('interval', $late, 1, 2)->{spread}, 1, 'without latenesses each value is independent');
+    is_deeply([$none->units, $none->unit, $none->unknown], [0, undef, undef], 'of no units');
 };
 
 subtest 'slices that are not alike' => sub {

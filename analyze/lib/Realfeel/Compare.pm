@@ -119,15 +119,15 @@ sub _vary {
     my ($run) = @_;
     my ($distribution, $dependence) = ($run->{distribution}, $run->{report}->dependence);
     my $n = $distribution->n;
-    $run->{unknown} = $dependence && $dependence->unknown;
+    $run->{unknown} = $dependence->unknown;
     for my $row (percentiles($distribution, $dependence, $run->{measure})) {
         my $one_in = sprintf '%.0f', 100 / (100 - $row->{percentile});
         push @{ $run->{percentiles} }, { %$row, one_in => $one_in };
         next if $row->{reason};
         my ($edge) = $distribution->beyond($n / $one_in);
-        my $beyond = $dependence ? $dependence->beyond($run->{measure}, $distribution, $edge, $one_in) : {};
-        my $sd = sqrt(($beyond->{spread} // 1) * (1 - 1 / $one_in) / $one_in / $n);
-        $run->{spread}{$one_in} = { sd => $sd, off => $beyond->{off} // [] };
+        my $beyond = $dependence->beyond($run->{measure}, $distribution, $edge, $one_in);
+        my $sd = sqrt($beyond->{spread} * (1 - 1 / $one_in) / $one_in / $n);
+        $run->{spread}{$one_in} = { sd => $sd, off => $beyond->{off} };
     }
 }
 
@@ -151,8 +151,8 @@ sub _side {
         report  => $run->{report},
         count   => $run->{distribution}->n,
         max_us  => $run->{distribution}->max,
-        units   => $dependence ? $dependence->units : 0,
-        unit    => $dependence ? $dependence->unit : undef,
+        units   => $dependence->units,
+        unit    => $dependence->unit,
         runs    => $run->{report}->runs // 1,
         no_interval => $run->{unknown},
     };

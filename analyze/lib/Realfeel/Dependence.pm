@@ -11,6 +11,8 @@ use constant {
     UNITS_LEAST => 5,       # fewer tell nothing of how a level wanders, or how runs differ
     UNITS_MOST  => 160,     # more are put together
     SLOW        => 'the level wanders too slowly for a run of this length',
+    ALIKE       => { factor => 1, reach => 1, slow => 0, off => [] },      # from unit to unit, no more than by chance
+    INDEPENDENT => { spread => 1, episodes => 9**9**9, unknown => undef, off => [] },
 };
 
 =head1 NAME
@@ -30,14 +32,19 @@ they differ by is taken as it is. A level that wanders more slowly than the run 
 
 =head2 of($report)
 
-That of a L<Realfeel::Report> that has latenesses.
+That of a L<Realfeel::Report>. Where it has no latenesses, its values are taken as independent.
+
+=head2 none
+
+For values that are independent.
 
 =cut
 
 sub of {
     my ($class, $report) = @_;
+    my $lateness = $report->lateness or return $class->none;
     my $self = bless {
-        distribution => $report->lateness,
+        distribution => $lateness,
         period       => $report->header('lateness_of') ? undef : $report->us('period_ns'),
         units        => [],
     }, $class;
@@ -45,6 +52,8 @@ sub of {
     $self->_take_slices($bins) if $bins;
     return $self;
 }
+
+sub none { return bless { units => [] }, $_[0] }
 
 # Of each unit the number of its periods, and its bins: their edges, and how many periods are in them and before.
 sub _take_slices {
@@ -84,16 +93,16 @@ sub _unit {
 
 How far the values of a measure that lie above C<$value>, one in C<$one_in>, depend on each other: a hash of C<spread>,
 by which their number must be divided for as wide an interval as that of independent values; C<episodes>, the number of
-bursts that made them; C<unknown>, why nobody can tell how far they depend on each other, else undef; and
-C<off>, by how many of them each unit of the run is off, by their share.
-C<$measure> is C<lateness>, C<wakeups> or C<interval>. The slices tell nothing of interval errors; these are taken to
-gather as the latest of the wake-ups do, one in as many.
+bursts that made them, infinite where there are no latenesses; C<unknown>, why nobody can tell how far they depend on
+each other, else undef; and C<off>, by how many of them each unit of the run is off, by their share. C<$measure> is
+C<lateness>, C<wakeups> or C<interval>. The slices tell nothing of interval errors; these are taken to gather as the
+latest of the wake-ups do, one in as many.
 
 =cut
 
 sub beyond {
     my ($self, $measure, $distribution, $value, $one_in) = @_;
-    my $late = $self->{distribution};
+    my $late = $self->{distribution} or return INDEPENDENT;
     my ($edge) = $measure eq 'interval' ? $late->beyond($late->n / $one_in) : $value;
     $edge //= $late->max;
     my ($variation, $wakeup) = ($self->_variation($edge), $measure eq 'lateness' ? $self->_by_wakeup($edge) : 1);
@@ -102,7 +111,7 @@ sub beyond {
         spread   => $wakeup * $variation->{reach},
         episodes => $count / $variation->{factor},
         unknown  => $self->unknown // ($variation->{slow} ? SLOW : undef),
-        off      => $variation->{off} // [],
+        off      => $variation->{off},
     };
 }
 
@@ -127,12 +136,12 @@ How many units of the run there are to tell how far its values depend on each ot
 
 =head2 unit
 
-What they are: C<slices>, or C<runs> where five or more were merged.
+What they are: C<slices>, or C<runs> where five or more were merged; undef where the values are independent.
 
 =cut
 
 sub units { return scalar @{ $_[0]{units} } }
-sub unit  { return $_[0]{by_run} ? 'runs' : 'slices' }
+sub unit  { return $_[0]{distribution} && ($_[0]{by_run} ? 'runs' : 'slices') }
 
 =head2 wakeups_above($value)
 
@@ -151,7 +160,7 @@ sub wakeups_above {
 # ones do, and what Realfeel::Wander says of their sum.
 sub _variation {
     my ($self, $value) = @_;
-    return { factor => 1, reach => 1, slow => 0 } if @{ $self->{units} } < UNITS_LEAST;
+    return ALIKE if @{ $self->{units} } < UNITS_LEAST;
     return $self->{variation}{$value} //= $self->_variation_of_units($value);
 }
 
@@ -161,7 +170,7 @@ sub _variation_of_units {
     my @units = @{ $self->{units} };
     my @above = map { _above($_, $value) } @units;
     my $share = sum0(@above) / sum0(map { $_->{periods} } @units);
-    return { factor => 1, reach => 1, slow => 0 } if $share <= 0 || $share >= 1;
+    return ALIKE if $share <= 0 || $share >= 1;
     my @off = map { ($above[$_] - $units[$_]{periods} * $share) / sqrt $units[$_]{periods} } 0 .. $#units;
     my $squares = sum(map { $_**2 } @off) / $share / (1 - $share) / $self->_by_wakeup($value);
     my $freedom = $#units;

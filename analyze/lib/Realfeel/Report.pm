@@ -272,13 +272,13 @@ sub _exact {
 
 =head2 dependence
 
-The L<Realfeel::Dependence> of the latenesses; undef where these are not known.
+The L<Realfeel::Dependence> of the latenesses.
 
 =cut
 
 sub dependence {
     my ($self) = @_;
-    return $self->{dependence} //= $self->lateness && Realfeel::Dependence->of($self);
+    return $self->{dependence} //= Realfeel::Dependence->of($self);
 }
 
 =head2 wakeups

@@ -9,13 +9,13 @@ our @EXPORT_OK = qw(exceedance ladder percentiles summary);
 use List::Util qw(max);
 use POSIX qw(ceil);
 use Realfeel::Chance qw(order_statistics rate_limit);
+use Realfeel::Dependence;
 use Realfeel::Modes qw(modes);
 use Realfeel::Units qw(us);
 
 use constant {
     # A percentile is supported when this many values, of as many independent bursts, lie beyond it.
     BEYOND => 10,
-    INDEPENDENT => { spread => 1, episodes => undef, unknown => undef },
 
     # Each percentile, and the n of "one in n values lies beyond".
     PERCENTILES => [
@@ -66,7 +66,8 @@ Those of a summary alone, as a list.
 =cut
 
 sub percentiles {
-    my @values = @_[0 .. 2];
+    my ($distribution, $dependence, $measure) = @_;
+    my @values = ($distribution, $dependence // Realfeel::Dependence->none, $measure);
     return map { _percentile(@values, @$_) } @{ PERCENTILES() };
 }
 
@@ -77,8 +78,8 @@ sub _percentile {
     my ($edge, $value) = $distribution->beyond($n / $one_in);
     my $open = $distribution->open_from;
     return _refusal($percentile, undef, 'at least ' . us($open)) if defined $open && $edge >= $open;
-    my $beyond = $dependence ? $dependence->beyond($measure, $distribution, $edge, $one_in) : INDEPENDENT;
-    my $bursts = $beyond->{episodes} // BEYOND;
+    my $beyond = $dependence->beyond($measure, $distribution, $edge, $one_in);
+    my $bursts = $beyond->{episodes};
     my $more = ceil($n * (BEYOND / max($bursts, 1) - 1));
     return {
         %{ _refusal($percentile, $more, int($bursts) . ' of ' . BEYOND . ' bursts') },
@@ -118,8 +119,8 @@ sub exceedance {
     my $n = $distribution->n;
     my $below = $threshold >= $distribution->max ? $n : $distribution->below($threshold) // return \%exceedance;
     my $count = $exceedance{count} = $n - $below;
-    my $beyond = !$dependence ? INDEPENDENT
-        : $count ? $dependence->beyond($measure, $distribution, $threshold, $n / $count)
+    $dependence //= Realfeel::Dependence->none;
+    my $beyond = $count ? $dependence->beyond($measure, $distribution, $threshold, $n / $count)
         : _of_the_highest($distribution, $dependence, $measure);
     return \%exceedance if defined $beyond->{unknown};
     my $spread = $beyond->{spread};
@@ -130,16 +131,16 @@ sub exceedance {
 
 sub _of_the_highest {
     my ($distribution, $dependence, $measure) = @_;
-    my $highest = INDEPENDENT;
+    my $highest;
     for (map { $_->[1] } @{ PERCENTILES() }) {
         my ($edge) = $distribution->beyond($distribution->n / $_);
         last unless defined $edge;
         my $beyond = $dependence->beyond($measure, $distribution, $edge, $_);
         return $beyond if defined $beyond->{unknown};
-        return $highest == INDEPENDENT ? $beyond : $highest if $beyond->{episodes} < BEYOND;
+        return $highest // $beyond if $beyond->{episodes} < BEYOND;
         $highest = $beyond;
     }
-    return $highest;
+    return $highest // { spread => 1 };
 }
 
 =head2 ladder($distribution)
