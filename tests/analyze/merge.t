@@ -5,11 +5,13 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
 use File::Temp qw(tempdir);
-use List::Util qw(shuffle);
+use IO::Uncompress::Gunzip qw(gunzip);
+use List::Util qw(max shuffle sum0);
+use Math::BigInt;
 use Test::More;
 
 use RandomReport;
-use Realfeel::Merge qw(merged);
+use Realfeel::Merge;
 use Realfeel::Report;
 use Realfeel::Writer qw(report_text);
 use Report ();
@@ -35,7 +37,9 @@ sub file {
 
 sub merged_text {
     my ($option, @texts) = @_;
-    return report_text(merged($option, map { Realfeel::Report->read(file($_)) } @texts));
+    my $merge = Realfeel::Merge->new(%$option);
+    $merge->add(Realfeel::Report->read(file($_))) for @texts;
+    return report_text($merge->report);
 }
 
 sub total_of {
@@ -139,8 +143,9 @@ subtest 'what must not be merged' => sub {
     refused('another period', qr/\Q$fast\E: period_ns is '100000', but that of \Q$plain\E is '488281': another period/, $plain, $fast);
     refused('another source', qr/\Q$timerfd\E: source is 'timerfd', .* give --mixed/, $plain, $timerfd);
     is((run($analyze, 'merge', '--mixed', $plain, $timerfd))[0], 0, 'unless that is meant');
-    my $wide = file(report_text({%{Realfeel::Report->read($plain)->contents}, histogram => {from_us => [0], to_us => [1000],
-        interval => [total_of(contents($plain), 'samples')->{samples}], early => [0]}, slices => undef, events => undef}));
+    my $read = Realfeel::Report->read($plain);
+    my $wide = file(report_text({header => {map { $_ => $read->header($_) } $read->keys}, keys => [$read->keys],
+        histogram => {from_us => [0], to_us => [1000], interval => [$read->header('samples')], early => [0]}}));
     refused('other bins', qr/.*the bin from \S+ us is of another width/, $plain, $wide);
     refused('2002 without a period', qr/.*tells no period/, "$data/low-latency-2.4.17.hist");
     refused('a period that is none', qr/--period=x is no time; .*\nTry/, '--period=x', $plain);
@@ -154,6 +159,99 @@ subtest 'the file that is written' => sub {
     refused('again', qr{\Q$dir\E/out: exists; .*--force}, '-o', "$dir/out", $report);
     is((run($analyze, 'merge', '-F', '-o', "$dir/out", $report))[0], 0, 'or is replaced when that is asked for');
     is((run($analyze, "$dir/out"))[0], 0, 'and can be listed');
+    is((run($analyze, 'merge', '-o', "$dir/out.gz", $report))[0], 0, 'is compressed where its name says so');
+    gunzip("$dir/out.gz", \my $back);
+    is($back, contents("$dir/out"), 'and holds the same');
+};
+
+subtest 'more than 1024 slices' => sub {
+    my @started = map { "2026-11-2${_}T00:00:00Z" } 1 .. 4;
+    my @texts = map { slices_text(200 + int rand 400, started => $_) } @started;
+    my $text = merged_text({}, @texts);
+    my $read = Realfeel::Report->read(file($text));
+    my ($slices, $bins) = map { $read->columns($_) } qw(slices slice_bins);
+    my $joined = $read->header('slices_joined') // 1;
+    cmp_ok(scalar @{$slices->{run}}, '<=', 1024, "$joined joined to one leave no more");
+    for my $run (1 .. 4) {
+        my $alone = Realfeel::Report->read(file($texts[$run - 1]));
+        is_deeply(sums_of_run($read, $run), sums_of_run($alone), "what run $run counted is still its own");
+        my $many = @{$alone->columns('slices')->{start_s}};
+        is(scalar(grep { $_ == $run } @{$slices->{run}}), int(($many + $joined - 1) / $joined), 'neighbours are joined');
+    }
+    my %length = map { ("$slices->{run}[$_] $slices->{start_s}[$_]" => $slices->{seconds}[$_]) } 0 .. $#{$slices->{run}};
+    is_deeply({map { ("$bins->{run}[$_] $bins->{start_s}[$_]" => $bins->{seconds}[$_]) } 0 .. $#{$bins->{run}}}, \%length,
+        'both data sets have the same slices');
+    my @other = shuffle @texts;
+    is(merged_text({}, merged_text({}, @other[0 .. 2]), $other[3]), $text, 'in steps');
+    is(merged_text({}, $other[0], merged_text({}, $other[1], merged_text({}, @other[2, 3]))), $text, 'in more steps');
+};
+
+sub slices_text {
+    my ($slices, %more) = @_;
+    return report_text(report_of([map { [map { RandomReport::random_wakeup() } 0 .. rand 3] } 1 .. $slices], %more));
+}
+
+# Of the slices of a run.
+sub sums_of_run {
+    my ($report, $run) = @_;
+    my ($slices, $bins) = map { $report->columns($_) } qw(slices slice_bins);
+    my ($rows, $bin_rows) = map { my $set = $_; [grep { !$set->{run} || $set->{run}[$_] == $run } 0 .. $#{$set->{start_s}}] }
+        $slices, $bins;
+    my %bins;
+    $bins{"$bins->{from_us}[$_] $bins->{to_us}[$_]"} += $bins->{lateness}[$_] for @$bin_rows;
+    return {
+        (map { my $name = $_; $name => sum0(map { $slices->{$name}[$_] } @$rows) } qw(wakeups periods missed)),
+        (map { my $name = $_; $name => max(map { $slices->{$name}[$_] } @$rows) } qw(lateness_max_us interval_max_us)),
+        seconds => sprintf('%.3f', sum0(map { $slices->{seconds}[$_] } @$rows)),
+        bins => \%bins,
+    };
+}
+
+subtest 'more than 1024 runs' => sub {
+    my $some = merged_text({}, (slices_text(3)) x 33);
+    my $read = Realfeel::Report->read(file(merged_text({}, ($some) x 33)));
+    is_deeply($read->columns('slices')->{run}, [1 .. 33 * 33], 'each has one slice');
+    my $few = Realfeel::Report->read(file($some));
+    is_deeply(sums_of_run($read, 1089), {%{sums_of_run($few, 33)}}, 'that holds all of it');
+};
+
+subtest 'sums that no integer holds' => sub {
+    my @count = (3, 100_000_000_000_000_000, 123_456_789, 20_000_000_000_000_000, 1);
+    my @from = (0, 0.5, 75.1, 1e6, 9.9e8);
+    my $text = report_text({
+        header    => {period_ns => 488_281, samples => sum0(@count), periods => sum0(@count), missed => 0},
+        keys      => [qw(period_ns samples periods missed)],
+        histogram => {from_us => \@from, to_us => [map { $_ + 0.02 } @from], lateness => \@count},
+    });
+    my @values = map { Math::BigInt->new(sprintf '%.0f', 1000 * $_ + 10) } @from;
+    my ($sum, $squares) = map { Math::BigInt->new(0) } 1 .. 2;
+    for (0 .. $#values) {
+        $sum     += 3 * $values[$_] * $count[$_];
+        $squares += 3 * $values[$_] * $values[$_] * $count[$_];
+    }
+    my $told = total_of(merged_text({}, ($text) x 3), qw(lateness_sum_ns lateness_sumsq_ns2 moments samples));
+    is_deeply($told, {lateness_sum_ns => "$sum", lateness_sumsq_ns2 => "$squares", moments => 'from the bins', samples => 3 * sum0(@count)},
+        'are exact');
+};
+
+subtest 'memory does not grow with the number of reports' => sub {
+    my $report = file(report_text(report_of([map { [map { [int rand 100, 1, 5000 + 100 * int rand 10] } 1 .. 3] } 1 .. 1000])));
+    my @mb = map { memory_mb(($report) x $_) } 20, 120;
+    cmp_ok($mb[1] - $mb[0], '<', 3, "$mb[0] MB and $mb[1] MB");
+};
+
+sub memory_mb {
+    local $ENV{PERL5OPT} = "-I$FindBin::Bin/../bench/lib -MPeak";
+    my (undef, undef, $error) = run($analyze, 'merge', '-F', '-o', "$dir/sum", @_);
+    return ($error =~ /^VmHWM:\s+(\d+) kB/m)[0] / 1024;
+}
+
+subtest 'what is damaged' => sub {
+    my ($text) = (random_report(40))[0];
+    my $merged = merged_text({}, report_text($text));
+    refused('slices of a run that is not there', qr/.*slices names run 2 of 1; .*take another copy/,
+        file($merged =~ s/(?<=^# slices\n)(#.*\n)1/${1}2/mr));
+    refused('slices that were joined by halves', qr/.*slices_joined is '3'/, file($merged =~ s/^# periods/# slices_joined: 3\n$&/mr));
 };
 
 done_testing;

@@ -53,9 +53,14 @@ Whether there is such a column.
 
 A hash from the column's name to its values, as numbers.
 
+=head2 packed($name)
+
+A column as it is kept.
+
 =cut
 
-sub has { return defined $_[0]{ $_[1] } }
+sub has    { return defined $_[0]{ $_[1] } }
+sub packed { return $_[0]{ $_[1] } }
 
 sub columns {
     my ($self) = @_;

@@ -3,88 +3,100 @@ package Realfeel::Merge;
 use strict;
 use warnings;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(merged);
-
-use List::Util qw(any sum0);
-use Realfeel::Merge::Bins qw(added_bins ending_alike);
-use Realfeel::Classic ();
-use Realfeel::Format1 ();
-use Realfeel::Merge::Header qw(merged_header);
+use List::Util qw(any min sum0);
+use Realfeel::Distribution;
+use Realfeel::Merge::Header;
+use Realfeel::Merge::Runs qw(ascending);
 use Realfeel::Units qw(printable);
 
 use constant {
-    EVENTS_MAX  => 32,
-    NS_PER_S    => 1_000_000_000,
-    MEASURES    => { interval => ['interval', 'early'], lateness => ['lateness'] },
-    OF_2002     => 'of 2002, 0.1 ms wide',
+    NS_PER_S  => 1_000_000_000,
+    BUCKET_US => 100,
+    INFINITY  => 9**9**9,
+    SIZE      => 8,         # of a number in a packed column
+    TOGETHER  => 1000,      # rows
+    OF_2002   => 'of 2002, 0.1 ms wide',
+    MEASURES  => { interval => ['interval', 'early'], lateness => ['lateness'] },
+
+    # What must be the same in all, and in all that are not of 2002: these were the RTC, and an x86's counter.
+    SAME => [
+        [period_ns   => 'another period; these have no common histogram'],
+        [lateness_of => 'another way of counting latenesses; these have no common histogram'],
+    ],
+    SAME_SINCE => [map { [$_ => "another $_; if that is meant, give --mixed"] } qw(source clock)],
 };
 
 =head1 NAME
 
 Realfeel::Merge - several reports made one
 
-=head1 FUNCTIONS
+=head1 DESCRIPTION
 
-=head2 merged(\%option, @reports)
+Reports are added one after the other, and no more is kept than their sum. Neither their order nor the grouping of
+merges matters. What all of them know is added exactly; what one of them does not know is left out.
 
-The reports of L<Realfeel::Report> as one, in the form that L<Realfeel::Writer> takes. Neither the order nor the
-grouping of merges matters. What all of them know is added exactly; what one of them does not know is left out.
-C<period_ns> is that of files of 2002; with C<mixed>, source and clock may differ. Dies with one line at what must not
-be merged.
+=head1 METHODS
+
+=head2 new(period_ns => $ns, mixed => $bool)
+
+C<period_ns> is that of files of 2002, C<undef> where it is not known; with C<mixed>, source and clock may differ.
 
 =cut
 
-sub merged {
-    my ($option, @reports) = @_;
-    my @parts = map { _part($option, $_) } @reports;
-    _refuse_others($option, @parts);
-    my @measures = _common_measures(@parts);
-    my $histogram = _histogram(\@parts, \@measures);
-    my @runs = _in_order(map { _runs($_) } @parts);
-    return {
-        format    => 1,
-        merged_header(\@measures, @parts),
-        histogram => $histogram,
-        runs      => _columns('runs', map { $_->{row} } @runs),
-        (map { _set($_, @runs) } qw(slices slice_bins)),
-        _events(@runs),
-    };
+sub new {
+    my ($class, %option) = @_;
+    return bless {
+        %option,
+        reports => 0,
+        knowing => {},      # a measure: how many of them
+        first   => {},      # that told a key: its file, and the value
+        header  => Realfeel::Merge::Header->new,
+        runs    => Realfeel::Merge::Runs->new,
+        bins    => 0,
+        place   => {},      # of each bin, by its packed edges, in the columns of counts
+        counts  => { map { $_ => [] } qw(interval early lateness old) },    # old is what files of 2002 have of interval
+    }, $class;
 }
 
-# A report and what is asked of it here: files of 2002 get a header, and those of their kind buckets like theirs.
-sub _part {
-    my ($option, $report) = @_;
-    my %header = map { $_ => $report->header($_) } $report->keys;
-    my $of_2002 = $report->format eq '2002';
-    if ($of_2002) {
-        $header{period_ns} = $option->{period_ns}
-            // _refuse($report, 'a file of 2002 tells no period; give it as in --period=488281ns');
-        $header{frequency_hz} = 0 + sprintf '%.0f', NS_PER_S / $header{period_ns};
-        $header{samples} = sum0(@{ $report->columns('histogram')->{interval} });
-        $header{$_} = 'unknown' for qw(periods missed early_wakeups);
-        $header{bins} = OF_2002;
-    }
-    return { report => $report, header => \%header, bins_of_2002 => ($header{bins} // '') eq OF_2002 };
+=head2 add($report)
+
+Adds a L<Realfeel::Report>. Dies with one line when it must not be merged with those before.
+
+=cut
+
+sub add {
+    my ($self, $report) = @_;
+    my $is_old = $report->format eq '2002';
+    my %header = $is_old ? $self->_old_header($report) : map { $_ => $report->header($_) } $report->keys;
+    $self->_refuse_other($report, $header{ $_->[0] } // 'none', @$_)
+        for @{ SAME() }, $is_old || $self->{mixed} ? () : @{ SAME_SINCE() };
+    $self->{coarse} ||= ($header{bins} // '') eq OF_2002;
+    $self->{reports}++;
+    $self->{header}->add(\%header);
+    $self->{runs}->add($report, \%header);
+    my $bins = $report->bins;
+    $self->_add_bins($bins, (grep { $bins->has($_) } qw(interval early lateness)), $is_old ? 'old' : ());
+    $self->_add_measures($report, \%header);
 }
 
-sub _refuse_others {
-    my ($option, @parts) = @_;
-    my $first = $parts[0];
-    for my $part (@parts) {
-        _refuse_other($first, $part, $_->[0], "$_->[1]; these have no common histogram") for
-            ['period_ns', 'another period'], ['lateness_of', 'another way of counting latenesses'];
-        next if $option->{mixed};
-        _refuse_other($first, $part, $_, "another $_; if that is meant, give --mixed") for qw(source clock);
-    }
+sub _old_header {
+    my ($self, $report) = @_;
+    my $period_ns = $self->{period_ns}
+        // _refuse($report, 'a file of 2002 tells no period; give it as in --period=488281ns');
+    return (
+        period_ns    => $period_ns,
+        frequency_hz => 0 + sprintf('%.0f', NS_PER_S / $period_ns),
+        samples      => sum0(unpack 'q*', $report->bins->packed('interval')),
+        bins         => OF_2002,
+        map { $_ => 'unknown' } qw(periods missed early_wakeups),
+    );
 }
 
-# A file of 2002 tells neither source nor clock: it was the RTC, and an x86's counter.
 sub _refuse_other {
-    my ($first, $part, $key, $what) = @_;
-    my ($one, $other) = map { $_->{header}{$key} // 'none' } $first, $part;
-    return if $one eq $other || ($key =~ /^(?:source|clock)$/ && any { $_->{report}->format eq '2002' } $first, $part);
-    _refuse($part->{report}, "$key is '$other', but that of " . $first->{report}->file . " is '$one': $what");
+    my ($self, $report, $value, $key, $what) = @_;
+    my $first = $self->{first}{$key} //= { file => $report->file, value => $value };
+    _refuse($report, "$key is '$value', but that of $first->{file} is '$first->{value}': $what")
+        if $value ne $first->{value};
 }
 
 sub _refuse {
@@ -92,115 +104,122 @@ sub _refuse {
     die printable($report->file . ": $why") . "\n";
 }
 
+sub _add_bins {
+    my ($self, $bins, @names) = @_;
+    my ($place, $from, $to) = ($self->{place}, map { $bins->packed($_) } qw(from_us to_us));
+    my @at;
+    for (my $i = 0; $i < length $from; $i += SIZE) {
+        push @at, $place->{ substr($from, $i, SIZE) . substr($to, $i, SIZE) } //= $self->{bins}++;
+    }
+    for my $name (@names) {
+        my ($counts, $i) = ($self->{counts}{$name}, 0);
+        $counts->[ $at[$i++] ] += $_ for unpack 'q*', $bins->packed($name eq 'old' ? 'interval' : $name);
+    }
+}
+
+# Files of 2002 have the same buckets, so that what these tell of the interval is found at the end, of all together.
+sub _add_measures {
+    my ($self, $report, $header) = @_;
+    for my $measure (grep { $report->bins->has($_) } keys %{ MEASURES() }) {
+        $self->{knowing}{$measure}++;
+        $self->{header}->add_moments($measure, $header, sub { $report->$measure }) if $report->format ne '2002';
+    }
+}
+
+=head2 report
+
+The sum, in the form that L<Realfeel::Writer> takes; nothing can be added then. Dies with one line when the reports have
+no measure in common.
+
+=cut
+
+sub report {
+    my ($self) = @_;
+    my @measures = $self->_common_measures;
+    my $joined = $self->{runs}->joined;
+    $self->_tell_of_old if @{ $self->{counts}{old} };
+    $self->_put_early_to_0 if $self->{coarse};
+    return {
+        $self->{header}->merged(\@measures, $joined > 1 ? (slices_joined => $joined) : ()),
+        histogram => $self->_histogram(map { @{ MEASURES->{$_} } } @measures),
+        $self->{runs}->sets,
+    };
+}
+
 sub _common_measures {
-    my @parts = @_;
-    my @common = grep { my $measure = $_; !grep { !$_->{report}->$measure } @parts } qw(interval lateness);
-    @common = grep { $_ eq 'interval' } @common if any { $_->{bins_of_2002} } @parts;
+    my ($self) = @_;
+    my @common = grep { ($self->{knowing}{$_} // 0) == $self->{reports} } qw(interval lateness);
+    @common = grep { $_ eq 'interval' } @common if $self->{coarse};
     die "the files have no measure in common: some know only latenesses, others none; merge each kind by itself\n"
         unless @common;
     return @common;
 }
 
+sub _tell_of_old {
+    my ($self) = @_;
+    my ($place, $old) = ($self->{place}, $self->{counts}{old});
+    my @bins = sort { $a->[0] <=> $b->[0] }
+        map { [unpack('d2', $_), $old->[ $place->{$_} ]] } grep { $old->[ $place->{$_} ] } keys %$place;
+    my ($low, $high, $count) = map { my $column = $_; [map { $_->[$column] } @bins] } 0 .. 2;
+    my $all = Realfeel::Distribution->new(low => $low, high => $high, count => $count);
+    $self->{header}->add_moments('interval', { samples => $all->n }, sub { $all });
+}
+
+# As files of 2002 have it.
+sub _put_early_to_0 {
+    my ($self) = @_;
+    my ($interval, $early) = @{ $self->{counts} }{qw(interval early)};
+    $interval->[ $self->{place}{ pack 'd2', 0, BUCKET_US } //= $self->{bins}++ ] += sum0(grep { defined } @$early);
+    @$early = ();
+}
+
+# The places of bins by the text of their edges. Where one bin is open, all have the open bin that begins first, and
+# what they have in later bins is in it; and the buckets of 2002 take the bins that begin in them.
+sub _cells {
+    my ($self) = @_;
+    my ($place, %cells) = ($self->{place});
+    my $open = min(map { my ($from, $to) = unpack 'd2', $_; $to == INFINITY ? $from : () } keys %$place);
+    for my $bin (keys %$place) {
+        my ($from, $to) = unpack 'd2', $bin;
+        if    ($self->{coarse})                 { $to = BUCKET_US + ($from = BUCKET_US * int($from / BUCKET_US)) }
+        elsif (defined $open && $from >= $open) { ($from, $to) = ($open, INFINITY) }
+        my $cell = join ' ', map { $_ == INFINITY ? 'inf' : sprintf '%.2f', $_ } $from, $to;
+        my $at = delete $place->{$bin};
+        $self->_move($at, $cells{$cell} //= $at);
+    }
+    return \%cells;
+}
+
+sub _move {
+    my ($self, $from, $to) = @_;
+    return if $from == $to;
+    for (grep { $_->[$from] } values %{ $self->{counts} }) {
+        $_->[$to] += $_->[$from];
+        $_->[$from] = 0;
+    }
+}
+
 sub _histogram {
-    my ($parts, $measures) = @_;
-    my @columns = map { @{ MEASURES->{$_} } } @$measures;
-    my $coarse = any { $_->{bins_of_2002} } @$parts;
-    my @rows = added_bins(ending_alike(map {
-        [@{ $coarse ? _buckets($_->{report}) : $_->{report}->columns('histogram') }{qw(from_us to_us), @columns}]
-    } @$parts));
-    my @sorted = grep { any { $_ } @$_[2 .. $#$_] } @rows;
-    $sorted[$_][0] < $sorted[$_ - 1][1] and _refuse_width(@{ $sorted[$_] }) for 1 .. $#sorted;
-    my @names = ('from_us', 'to_us', @columns);
-    return { map { my $i = $_; $names[$i] => [map { $_->[$i] } @sorted] } 0 .. $#names };
+    my ($self, @names) = @_;
+    my $place = $self->_cells;
+    my @counts = @{ $self->{counts} }{@names};
+    my @bins = ascending(grep { my $bin = $place->{$_}; any { $_->[$bin] } @counts } keys %$place);
+    _refuse_overlap(@bins);
+    return [['from_us', 'to_us', @names], sub {
+        my @next = splice @bins, 0, TOGETHER or return undef;
+        return join '', map { my $bin = $place->{$_}; join(' ', $_, map { $_->[$bin] || 0 } @counts) . "\n" } @next;
+    }];
 }
 
-sub _refuse_width {
-    my ($from) = @_;
-    die "the bin from $from us is of another width in one file than in the others; merge each kind by itself\n";
-}
-
-# In those of 2002 an early wake-up counted as 0.
-sub _buckets {
-    my ($report) = @_;
-    return $report->columns('histogram') if $report->format eq '2002';
-    my @cells = Realfeel::Classic::buckets($report)->cells;
-    return {
-        from_us  => [map { 0 + sprintf '%.0f', 1000 * $_->[0] } @cells],
-        to_us    => [map { 0 + sprintf '%.0f', 1000 * $_->[1] } @cells],
-        interval => [map { $_->[2] } @cells],
-        early    => [(0) x @cells],
-    };
-}
-
-# The runs of a report: each is its row in the data set runs, and what the other data sets hold of it.
-sub _runs {
-    my ($part) = @_;
-    my ($report, $header) = @$part{qw(report header)};
-    my $runs = $report->columns('runs');
-    my @rows = $runs ? _rows($runs) : {
-        run => 1, started => $header->{started} // 'unknown', duration_s => $header->{duration_s} // 'unknown',
-        (map { $_ => $header->{$_} } qw(samples periods missed)), verdict => $report->verdict // 'none',
-    };
-    my @made = map { { row => $_ } } @rows;
-    for my $name (qw(slices slice_bins events)) {
-        my $set = $part->{bins_of_2002} ? undef : $report->columns($name) or next;
-        $_->{$name} = [] for @made;
-        push @{ $made[($_->{run} // 1) - 1]{$name} }, $_ for _rows($set);
+sub _refuse_overlap {
+    my @bins = @_;
+    my $end = 0;
+    for (@bins) {
+        my ($from, $to) = split / /;
+        die 'the bin from ' . (0 + $from)
+            . " us is of another width in one file than in the others; merge each kind by itself\n" if $from < $end;
+        $end = $to;
     }
-    return @made;
-}
-
-sub _rows {
-    my ($set) = @_;
-    my @names = sort keys %$set;
-    return map { my $row = $_; my %row = map { $_ => $set->{$_}[$row] } @names; \%row } 0 .. $#{ $set->{ $names[0] } };
-}
-
-# By when they started; those that started in the same second by all that they are.
-sub _in_order {
-    my @runs = @_;
-    $_->{key} = $_->{row}{started} for @runs;
-    my %alike;
-    push @{ $alike{ $_->{key} } }, $_ for @runs;
-    for (grep { @$_ > 1 } values %alike) {
-        $_->{key} .= _content($_) for @$_;
-    }
-    my @sorted = sort { $a->{key} cmp $b->{key} } @runs;
-    $sorted[$_]{row}{run} = $_ + 1 for 0 .. $#sorted;
-    return @sorted;
-}
-
-sub _content {
-    my ($run) = @_;
-    return join "\n", map { _text($_) } $run->{row}, map { @{ $run->{$_} // [] } } qw(slices slice_bins);
-}
-
-sub _text {
-    my ($row) = @_;
-    return join ' ', map { "$_=$row->{$_}" } grep { $_ ne 'run' } sort keys %$row;
-}
-
-# A data set of all the runs, where all have it.
-sub _set {
-    my ($name, @runs) = @_;
-    return if grep { !$_->{$name} } @runs;
-    my @rows = map { my $run = $_; map { { %$_, run => $run->{row}{run} } } @{ $run->{$name} } } @runs;
-    return ($name => _columns($name, @rows));
-}
-
-sub _columns {
-    my ($name, @rows) = @_;
-    my @names = map { $_->[0] } @{ Realfeel::Format1::COLUMNS->{$name} };
-    return { map { my $column = $_; $column => [map { $_->{$column} } @rows] } @names };
-}
-
-# The worst of all; of equal ones those of the runs that come first, for a sort leaves equal ones in their order.
-sub _events {
-    my @runs = @_;
-    return if grep { !$_->{events} } @runs;
-    my @rows = map { my $run = $_; map { { %$_, run => $run->{row}{run} } } @{ $run->{events} } } @runs;
-    my @sorted = sort { $b->{lateness_us} <=> $a->{lateness_us} } @rows;
-    return (events => _columns('events', splice @sorted, 0, EVENTS_MAX));
 }
 
 1;

@@ -129,6 +129,15 @@ Whether the report has a data set: C<histogram>, C<runs>, C<slices>, C<slice_bin
 That data set as a hash from the column's name to its values, as they are written; undef where there is none. It must
 not be changed.
 
+=head2 rows($set)
+
+The names of the columns of that data set, and its rows as text, whole lines: a list of two, empty where there is none.
+Not of the histogram.
+
+=head2 bins
+
+The histogram as a L<Realfeel::Bins>.
+
 =head2 verdict
 
 C<valid>, C<suspect> or C<invalid>, without the reasons; undef when the file has none.
@@ -141,6 +150,8 @@ sub header { return $_[0]{header}{ $_[1] } }
 sub keys   { return @{ $_[0]{keys} // [] } }
 
 sub has { return $_[1] eq 'histogram' || defined $_[0]{sets}{ $_[1] } }
+sub rows { return @{ $_[0]{sets}{ $_[1] } // [] } }
+sub bins { return $_[0]{bins} }
 
 sub columns {
     my ($self, $name) = @_;

@@ -3,14 +3,14 @@ package Realfeel::Merge::Header;
 use strict;
 use warnings;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(merged_header);
-
-use List::Util qw(any max minstr sum0 uniq uniqstr);
-use Realfeel::Merge::Moments;
+use List::Util qw(any max min minstr uniqstr);
+use Math::BigInt;
 
 use constant {
     COUNT_MAX => 10**18 - 1,      # what a report can hold
+    EXACT     => 1 << 62,         # two integers of Perl that are less have an exact sum
+    NS_PER_US => 1000,
+    FAR_NS    => 50_000,
     STATUSES  => [qw(complete checkpoint interrupted break)],
     GRADES    => [qw(valid suspect invalid)],
     MICRO     => 1_000_000,
@@ -19,7 +19,7 @@ use constant {
     FIRST => [
         qw(status verdict label command version started duration_s source frequency_hz period_ns anchor_uncertainty_ns
             clock tsc_hz tsc_error_ppm tsc_drift_ppm schedule explain max_ns max break_ns load
-            samples periods missed early_wakeups lateness_of moments bins),
+            samples periods missed early_wakeups lateness_of moments bins slices_joined),
         map { my $measure = $_; map { "${measure}_$_" } qw(min_ns max_ns mean_ns sd_ns sum_ns sumsq_ns2) }
             qw(interval lateness),
     ],
@@ -30,6 +30,7 @@ use constant {
         verdict  => \&_worst_verdict,
         schedule => \&_contradictions,
         started  => sub { minstr(map { $_ // 'unknown' } @_) },
+        bins     => sub { minstr(grep { defined } @_) },
         max      => sub { (any { ($_ // '') eq 'exceeded' } @_) ? 'exceeded' : _same(@_) },
         (map { $_ => sub { (any { ($_ // '') eq 'yes' } @_) ? 'yes' : 'unknown' } } qw(rt_throttled frozen)),
         (map { $_ => sub { _greatest(@_) } } qw(anchor_uncertainty_ns tsc_error_ppm tsc_drift_ppm)),
@@ -45,27 +46,134 @@ use constant {
 
 Realfeel::Merge::Header - the header of a merged report
 
-=head1 FUNCTIONS
+=head1 DESCRIPTION
 
-=head2 merged_header(\@measures, @parts)
+What is a sum is added, of the rest each value stands that is the same in all. Where they differ, a text becomes
+C<several>, and a number is left out. Sums and sums of squares, in nanoseconds, are exact and of any length.
 
-C<header> and C<keys>, as L<Realfeel::Writer> takes them, of the parts of L<Realfeel::Merge>. What is a sum is added,
-of the rest each value stands that is the same in all. Where they differ, a text becomes C<several>, and a number is
-left out.
+=head1 METHODS
+
+=head2 new
+
+That of no report.
 
 =cut
 
-sub merged_header {
-    my ($measures, @parts) = @_;
-    my %is_moment = map { $_ => 1 } grep { /_(?:min|max|mean|sd|sum|sumsq)_ns2?$/ } @{ FIRST() };
-    my @keys = grep { !$is_moment{$_} && $_ ne 'moments' } uniqstr map { keys %{ $_->{header} } } @parts;
-    my %header = map { my $key = $_; $key => _value($key, map { $_->{header}{$key} } @parts) } @keys;
-    $header{bins} = (grep { defined } map { $_->{header}{bins} } @parts)[0];
-    for my $measure (@$measures) {
-        my $moments = Realfeel::Merge::Moments->of($measure, map { $_->{report} } @parts);
-        %header = (%header, $moments->header($measure));
-        $header{moments} = 'from the bins' if $moments->from_bins;
+sub new {
+    my ($class) = @_;
+    return bless { reports => 0, values => {}, moments => {} }, $class;
+}
+
+=head2 add(\%header)
+
+Takes the header of a report. Of each key it is remembered how often each value came, and of those that get no value
+when reports differ no more than that they do.
+
+=cut
+
+sub add {
+    my ($self, $header) = @_;
+    $self->{reports}++;
+    for my $key (keys %$header) {
+        my $seen = $self->{values}{$key} //= {};
+        $seen->{ $header->{$key} }++ if RULE->{$key} || keys %$seen < 2;
     }
+}
+
+=head2 add_moments($measure, \%header, $distribution)
+
+Takes minimum, maximum, sum and sum of squares of a measure, C<interval> or C<lateness>, of a report. What its header
+does not hold comes from the bins, their middles and outer edges; what an open bin leaves unknown stays so. For that,
+C<$distribution> returns the L<Realfeel::Distribution>; it is not asked by a header that tells all.
+
+=cut
+
+sub add_moments {
+    my ($self, $measure, $header, $distribution) = @_;
+    my %told = map { $_ => $header->{"${measure}_$_"} } qw(min_ns max_ns mean_ns sum_ns sumsq_ns2);
+    my $n = _number($measure, $header);
+    my $tells_all = $n ne 'unknown' && !grep { !defined } @told{qw(min_ns max_ns sum_ns sumsq_ns2)};
+    my $bins = $tells_all ? undef : $distribution->();
+    $n = $bins->n if $bins;
+    return unless $n;
+    my $is_exact = defined $told{sum_ns} && defined $told{sumsq_ns2};
+    if (!$is_exact && defined $bins->open_from) {
+        $told{sum_ns} //= _product($told{mean_ns}, $n) if defined $told{mean_ns};
+    } elsif (!$is_exact) {
+        @told{qw(sum_ns sumsq_ns2)} = _sums_of_bins($bins);
+    }
+    my $all = $self->{moments}{$measure} //= { n => 0, sum_ns => 0, sumsq_ns2 => 0 };
+    $all->{from_bins} ||= !$is_exact || ($header->{moments} // '') ne '';
+    $all->{n} += $n;
+    my ($min, $max) = $bins ? map { _ns($_) } $bins->min, $bins->max : @told{qw(min_ns max_ns)};
+    $all->{min_ns} = min($min, $all->{min_ns} // $min);
+    $all->{max_ns} = max($max, $all->{max_ns} // $max);
+    for (qw(sum_ns sumsq_ns2)) {
+        $all->{$_} = defined $all->{$_} && defined $told{$_} ? Math::BigInt->new($told{$_}) + $all->{$_} : undef;
+    }
+}
+
+sub _ns {
+    my ($us) = @_;
+    return 0 + sprintf '%.0f', $us * NS_PER_US;
+}
+
+# How many values there are, as far as a header tells it.
+sub _number {
+    my ($measure, $header) = @_;
+    return $measure eq 'interval' || $header->{lateness_of} ? $header->{samples} : $header->{periods};
+}
+
+# The sum, as near as a mean with three decimals tells it.
+sub _product {
+    my ($mean, $n) = @_;
+    my $thousandths = Math::BigInt->new(sprintf('%.3f', $mean) =~ s/\.//r);
+    return _rounded($thousandths * $n, 1000);
+}
+
+# Each bin adds whole numbers, so that the order in which bins are added is of no account. Far out, where squares are
+# large, bins are wide and their middles multiples of FAR_NS. What is still too large for Perl's own integers is left to
+# Math::BigInt, which is slow.
+sub _sums_of_bins {
+    my ($distribution) = @_;
+    my @all = map { Math::BigInt->new(0) } 1 .. 2;
+    my $take = sub {
+        my ($unit, @sums) = @_;
+        $all[0] += Math::BigInt->new($sums[0]) * $unit;
+        $all[1] += Math::BigInt->new($sums[1]) * $unit * $unit;
+    };
+    my %sums = map { $_ => [0, 0] } 1, FAR_NS;
+    $distribution->each_block(sub {
+        my ($low, $high, $count) = @_;
+        for my $bin (0 .. $#$count) {
+            my ($ns, $n) = (_ns(($low->[$bin] + $high->[$bin]) / 2), $count->[$bin]);
+            my $unit = $ns % FAR_NS ? 1 : FAR_NS;
+            my ($value, $near) = ($ns / $unit, $sums{$unit});
+            if ($value * $value * $n < EXACT) {
+                $near->[0] += $value * $n;
+                $near->[1] += $value * $value * $n;
+            } else {
+                $take->($unit, map { Math::BigInt->new($_) * $n } $value, Math::BigInt->new($value) * $value);
+            }
+            $take->($unit, splice @$near, 0, 2, 0, 0) if $near->[1] >= EXACT;
+        }
+    });
+    $take->($_, @{ $sums{$_} }) for keys %sums;
+    return @all;
+}
+
+=head2 merged(\@measures, %more)
+
+C<header> and C<keys>, as L<Realfeel::Writer> takes them, of all the reports, with the moments of these measures and
+with further lines.
+
+=cut
+
+sub merged {
+    my ($self, $measures, %more) = @_;
+    my %is_moment = map { $_ => 1 } grep { /_(?:min|max|mean|sd|sum|sumsq)_ns2?$/ } @{ FIRST() };
+    my @keys = grep { !$is_moment{$_} && !/^(?:moments|slices_joined)$/ } keys %{ $self->{values} };
+    my %header = ((map { $_ => $self->_value($_) } @keys), (map { $self->_moments($_) } @$measures), %more);
     $header{verdict} //= 'suspect: no run has a verdict';
     _refuse_flood(\%header);
     my %place = map { FIRST->[$_] => $_ } 0 .. $#{ FIRST() };
@@ -77,6 +185,39 @@ sub merged_header {
     );
 }
 
+sub _moments {
+    my ($self, $measure) = @_;
+    my $all = $self->{moments}{$measure} or return;
+    my ($n, $sum, $sumsq) = @$all{qw(n sum_ns sumsq_ns2)};
+    my %line = map { $_ => $all->{$_} } qw(min_ns max_ns sum_ns sumsq_ns2);
+    $line{mean_ns} = _thousandths(_rounded($sum * 1000, $n)) if defined $sum;
+    $line{sd_ns} = _thousandths(_deviation($n, $sum, $sumsq)) if $n > 1 && defined $sum && defined $sumsq;
+    return ($all->{from_bins} ? (moments => 'from the bins') : (), map { ("${measure}_$_" => $line{$_}) } keys %line);
+}
+
+sub _deviation {
+    my ($n, $sum, $sumsq) = @_;
+    my $spread = $sumsq * $n - $sum * $sum;
+    return _root($spread * 1_000_000 / (Math::BigInt->new($n) * ($n - 1)));
+}
+
+# A quotient rounded to the nearest whole number, for Math::BigInt rounds it down.
+sub _rounded {
+    my ($part, $whole) = @_;
+    return (2 * $part + $whole) / (2 * Math::BigInt->new($whole));
+}
+
+sub _root {
+    my ($square) = @_;
+    return (Math::BigInt->new(4 * $square)->bsqrt + 1) / 2;
+}
+
+sub _thousandths {
+    my ($number) = @_;
+    my ($sign, $digits) = $number->bstr =~ /^(-?)(\d+)$/;
+    return $sign . sprintf('%04s', $digits) =~ s/(?=\d{3}$)/./r;
+}
+
 sub _refuse_flood {
     my ($header) = @_;
     for (grep { $header->{$_} ne 'unknown' } qw(samples periods)) {
@@ -86,11 +227,14 @@ sub _refuse_flood {
 }
 
 sub _value {
-    my ($key, @values) = @_;
-    my %added = map { $_ => 1 } @{ ADDED() };
-    return $values[0] if !$added{$key} && !grep { !defined || $_ ne ($values[0] // '') } @values;
-    my $rule = RULE->{$key};
-    return $rule ? $rule->(@values) : $key =~ /_(?:ns2?|us|ms|s|hz|ppm|kb)$/ ? undef : _same(@values);
+    my ($self, $key) = @_;
+    my $seen = $self->{values}{$key};
+    my @values = map { ($_) x $seen->{$_} } sort keys %$seen;
+    my $is_same = @values == $self->{reports} && keys %$seen == 1;
+    push @values, (undef) x ($self->{reports} - @values);
+    my ($rule, $is_sum) = (RULE->{$key}, grep { $_ eq $key } @{ ADDED() });
+    return $values[0] if $is_same && !$is_sum;
+    return $rule ? $rule->(@values) : $key =~ /_(?:ns2?|us|ms|s|hz|ppm|kb)$/ ? undef : 'several';
 }
 
 sub _same {
@@ -105,7 +249,14 @@ sub _greatest {
 
 sub _added {
     my @values = @_;
-    return (any { !defined || $_ eq 'unknown' } @values) ? 'unknown' : sum0(@values);
+    return (any { !defined || $_ eq 'unknown' } @values) ? 'unknown' : _sum(@values);
+}
+
+# To the last digit: List::Util adds texts as floating point numbers.
+sub _sum {
+    my $sum = 0;
+    $sum += $_ for @_;
+    return $sum;
 }
 
 # In whole microseconds, so that the order is of no account.
@@ -113,7 +264,7 @@ sub _added_seconds {
     my @values = @_;
     return undef if any { !defined } @values;
     return 'unknown' if any { $_ eq 'unknown' } @values;
-    my $sum = sum0(map { sprintf '%.0f', $_ * MICRO } @values);
+    my $sum = _sum(map { sprintf '%.0f', $_ * MICRO } @values);
     return sprintf '%d.%06d', int($sum / MICRO), $sum % MICRO;
 }
 

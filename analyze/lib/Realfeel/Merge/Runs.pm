@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Merge::Runs;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(ascending);
+
+use List::Util qw(max min sum0 uniqstr);
+use Realfeel::Format1 ();
+use Realfeel::Units qw(printable);
+
+use constant {
+    SLICES_MAX => 1024,     # as in the report of one run, see realfeel(5)
+    EVENTS_MAX => 32,
+    OF_RUNS    => [qw(slices slice_bins events)],
+};
+
+=head1 NAME
+
+Realfeel::Merge::Runs - the runs of a merged report, with their slices and worst wake-ups
+
+=head1 DESCRIPTION
+
+Slices are kept as the text that they are, which takes little memory. Where there would be more than 1024, neighbours of
+the same run are joined: in each run two to one, then four, and so on, until no more are left or each run has one. The
+merged report tells how many became one, and where it is merged further the slices of the others are joined alike. So
+neither the order nor the grouping of merges matters.
+
+=head1 METHODS
+
+=head2 new
+
+No runs.
+
+=cut
+
+sub new {
+    my ($class) = @_;
+    return bless { runs => [], events => [], joined => 1, lacks => {} }, $class;
+}
+
+=head2 add($report, \%header)
+
+Takes the runs of a L<Realfeel::Report>, whose header is completed where it is of 2002. Dies with one line when rows are
+of a run that is not there.
+
+=cut
+
+sub add {
+    my ($self, $report, $header) = @_;
+    my (undef, $rows) = _rows($report, 'runs');
+    my @runs = map { { file => $report->file, row => $_ } } defined $rows ? $rows =~ /^\S+ (.*)/mg : _row($header);
+    for my $set (@{ OF_RUNS() }) {
+        my @texts = _by_run($report, $set, scalar @runs) or $self->{lacks}{$set} = 1;
+        $runs[$_]{$set} = $texts[$_] for 0 .. $#texts;
+    }
+    $self->_add_events(@runs);
+    $self->_add_slices(_joined($report, $header->{slices_joined} // 1), @runs);
+}
+
+sub _refuse {
+    my ($file, $what) = @_;
+    die printable("$file: $what; the report is damaged, take another copy") . "\n";
+}
+
+sub _joined {
+    my ($report, $joined) = @_;
+    return $joined if $joined =~ /^[1-9]\d{0,8}$/ && !($joined & $joined - 1);
+    _refuse($report->file, "slices_joined is '$joined', no power of 2");
+}
+
+# With single blanks between the fields.
+sub _rows {
+    my ($report, $set) = @_;
+    my ($names, $text) = $report->rows($set) or return;
+    my $is_plain = index($text, "\t") < 0 && index($text, '  ') < 0 && index($text, " \n") < 0;
+    return ($names, $is_plain ? $text : $text =~ s/[ \t]+(\n?)/$1 || ' '/ger);
+}
+
+sub _row {
+    my ($header) = @_;
+    my ($verdict) = ($header->{verdict} // '') =~ /^(\w+)/;
+    return join ' ', (map { $header->{$_} // 'unknown' } qw(started duration_s)), @$header{qw(samples periods missed)},
+        $verdict // 'none';
+}
+
+# The rows of each run, without the column that names it; empty where there is no such data set.
+sub _by_run {
+    my ($report, $set, $runs) = @_;
+    my ($names, $text) = _rows($report, $set) or return;
+    return $text if $names->[0] ne 'run';
+    my @of = ('') x $runs;
+    while ($text =~ /^((\d+) .*\n(?:\2 .*\n)*)/mg) {
+        my ($rows, $run) = ($1, $2);
+        _refuse($report->file, "$set names run $run of $runs") if $run > $runs;
+        $of[$run - 1] .= $rows =~ s/^\d+ //mgr;
+    }
+    return @of;
+}
+
+# The worst, and all that are like the least of these as long as it is not known which run comes first.
+sub _add_events {
+    my ($self, @runs) = @_;
+    my @names = _columns('events');
+    my ($lateness) = grep { $names[$_] eq 'lateness_us' } 0 .. $#names;
+    my @more = map {
+        my $run = $_;
+        map { { run => $run, text => $_, late => (split / /)[$lateness] } } split /^/, delete $run->{events} // '';
+    } @runs;
+    my @worst = sort { $b->{late} <=> $a->{late} } @{ $self->{events} }, @more;
+    my $least = $worst[ min(EVENTS_MAX - 1, $#worst) ];
+    $self->{events} = [grep { $_->{late} >= $least->{late} } @worst];
+}
+
+# All but the one that names the run.
+sub _columns {
+    my ($set) = @_;
+    return grep { $_ ne 'run' } map { $_->[0] } @{ Realfeel::Format1::COLUMNS->{$set} };
+}
+
+# All slices are joined as far as those of one report are already, and further while there are too many.
+sub _add_slices {
+    my ($self, $joined, @new) = @_;
+    my $all = $self->{runs};
+    my $most = max($joined, $self->{joined});
+    _join($most / $self->{joined}, @$all);
+    _join($most / $joined, @new);
+    $_->{size} //= _spans($_) for @new;
+    push @$all, @new;
+    for (; sum0(map { $_->{size} } @$all) > max(SLICES_MAX, scalar @$all); $most *= 2) {
+        _join(2, @$all);
+    }
+    $self->{joined} = $most;
+}
+
+# Of each slice its beginning and length.
+sub _spans {
+    my ($run) = @_;
+    return uniqstr(($run->{slices} // $run->{slice_bins} // '') =~ /^(\S+ \S+) /mg);
+}
+
+sub _join {
+    my ($times, @runs) = @_;
+    return if $times == 1;
+    for my $run (@runs) {
+        my @spans = _spans($run);
+        my (@joined, %place);
+        while (my @group = splice @spans, 0, $times) {
+            push @joined, @group == 1 ? @group : _span(@group[0, -1]);
+            $place{$_} = $#joined for @group;
+        }
+        $run->{size} = @joined;
+        $run->{slices}     = _joined_slices($run, \%place, @joined) if defined $run->{slices};
+        $run->{slice_bins} = _joined_bins($run, \%place, @joined)   if defined $run->{slice_bins};
+    }
+}
+
+sub _span {
+    my ($first, $last) = map { [split / /] } @_;
+    return sprintf '%s %.6f', $first->[0], $last->[0] + $last->[1] - $first->[0];
+}
+
+# Three columns are added, and of two the maximum stands.
+sub _joined_slices {
+    my ($run, $place, @joined) = @_;
+    my @sums;
+    for (split /\n/, $run->{slices}) {
+        my ($start, $seconds, @values) = split / /;
+        my $sum = $sums[ $place->{"$start $seconds"} ] //= [0, 0, 0, @values[3, 4]];
+        $sum->[$_] += $values[$_] for 0 .. 2;
+        for (3, 4) { $sum->[$_] = $values[$_] if $values[$_] > $sum->[$_] }
+    }
+    return join '', map { "$joined[$_] @{ $sums[$_] }\n" } 0 .. $#joined;
+}
+
+# Cut by hand, not by a regular expression, because this must be fast. The rows of a slice begin alike.
+sub _joined_bins {
+    my ($run, $place, @joined) = @_;
+    my ($slice, $length, $sum, @sums) = ('', 0);
+    for my $row (split /\n/, $run->{slice_bins}) {
+        if (!$length || substr($row, 0, $length) ne $slice) {
+            $length = 1 + index $row, ' ', 1 + index $row, ' ';
+            $slice = substr $row, 0, $length;
+            my $number = $place->{ substr $slice, 0, -1 } // _refuse($run->{file}, "slices has no '$slice'");
+            $sum = $sums[$number] //= {};
+        }
+        my $end = rindex $row, ' ';
+        $sum->{ substr $row, $length, $end - $length } += substr $row, $end + 1;
+    }
+    return join '', map {
+        my ($slice, $sum) = ($joined[$_], $sums[$_]);
+        map { "$slice $_ $sum->{$_}\n" } ascending(keys %$sum);
+    } 0 .. $#joined;
+}
+
+=head2 joined
+
+How many neighbouring slices became one; 1 where they are what they were, or where not all reports have any.
+
+=cut
+
+sub joined {
+    my ($self) = @_;
+    return $self->{lacks}{slices} && $self->{lacks}{slice_bins} ? 1 : $self->{joined};
+}
+
+=head2 sets
+
+The data sets C<runs>, C<slices>, C<slice_bins> and C<events>, as far as all reports have them, in the form that
+L<Realfeel::Writer> takes. Runs are in the order of their start; those that started in the same second in that of all
+that they are.
+
+=cut
+
+sub sets {
+    my ($self) = @_;
+    my @sets = grep { !$self->{lacks}{$_} } qw(slices slice_bins);
+    my $all = sub { join "\n", @{ $_[0] }{@sets} };
+    my @runs = sort { $a->{row} cmp $b->{row} || $all->($a) cmp $all->($b) } @{ $self->{runs} };
+    $runs[$_]{number} = $_ + 1 for 0 .. $#runs;
+    return (
+        runs => _set('runs', sub { "$_[0]{number} $_[0]{row}\n" }, @runs),
+        (map { my $set = $_; $set => _set($set, sub { $_[0]{$set} =~ s/^(?=.)/$_[0]{number} /mgr }, @runs) } @sets),
+        $self->{lacks}{events} ? () : (events => _set('events', sub { $_[0] }, $self->_worst)),
+    );
+}
+
+sub _set {
+    my ($name, $rows, @pieces) = @_;
+    return [['run', _columns($name)], sub { @pieces ? $rows->(shift @pieces) : undef }];
+}
+
+# Of equal ones those of the runs that come first, for a sort leaves equal ones in their order.
+sub _worst {
+    my ($self) = @_;
+    my @worst = sort { $b->{late} <=> $a->{late} || $a->{run}{number} <=> $b->{run}{number} } @{ $self->{events} };
+    return map { "$_->{run}{number} $_->{text}" } splice @worst, 0, EVENTS_MAX;
+}
+
+=head1 FUNCTIONS
+
+=head2 ascending(@edges)
+
+Those of bins, as C<1.20 1.30>, by size. Where numbers have two decimals the shorter text is that of the lesser one, so
+that they can be sorted as texts.
+
+=cut
+
+sub ascending {
+    return map { substr $_, 1 } sort map { chr(index $_, ' ') . $_ } @_;
+}
+
+1;
