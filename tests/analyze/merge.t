@@ -102,12 +102,14 @@ sub random_header {
 
 subtest 'what becomes of the headers' => sub {
     my @headers = (
-        {kernel_release => 'a', policy => 'fifo', anchor_uncertainty_ns => 5, tsc_hz => 1, steal_ms => 10, verdict => 'valid'},
+        {kernel_release => 'a', policy => 'fifo', anchor_uncertainty_ns => 5, tsc_hz => 1, steal_ms => 10, verdict => 'valid',
+            clock_step_s => '-1.900000', stopped_ms => 900_000_000_000_000_001},
         {kernel_release => 'b', policy => 'fifo', anchor_uncertainty_ns => 7, tsc_hz => 2, steal_ms => 20, verdict => 'suspect: it slept',
-            status => 'interrupted', started => '2026-11-19T00:00:00Z'},
+            status => 'interrupted', started => '2026-11-19T00:00:00Z', clock_step_s => '0.700000', stopped_ms => 2},
     );
     my $read = Realfeel::Report->read(file(merged_text({}, map { report_text((random_report(20, %$_))[0]) } @headers)));
     my %expected = (kernel_release => 'several', policy => 'fifo', anchor_uncertainty_ns => 7, tsc_hz => undef, steal_ms => 30,
+        clock_step_s => '-1.200000', stopped_ms => '900000000000000003',
         verdict => 'suspect: it slept', status => 'interrupted', started => '2026-11-19T00:00:00Z');
     is($read->header($_), $expected{$_}, $_) for sort keys %expected;
     is_deeply($read->columns('runs')->{started}, ['2026-11-19T00:00:00Z', '2026-11-20T23:05:57Z'],

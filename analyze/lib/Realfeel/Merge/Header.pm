@@ -265,7 +265,7 @@ sub _added_seconds {
     return undef if any { !defined } @values;
     return 'unknown' if any { $_ eq 'unknown' } @values;
     my $sum = _sum(map { sprintf '%.0f', $_ * MICRO } @values);
-    return sprintf '%d.%06d', int($sum / MICRO), $sum % MICRO;
+    return sprintf '%s%d.%06d', $sum < 0 ? '-' : '', abs($sum) / MICRO, abs($sum) % MICRO;
 }
 
 sub _worst {
