@@ -6,6 +6,7 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(exported formats);
 
+use Realfeel::Table;
 use Realfeel::Units qw(printable);
 
 # Of each format the module and the function that write it; all but the one that is here write latenesses alone.
@@ -60,8 +61,8 @@ sub _csv {
     my $histogram = $report->columns('histogram');
     my @titles = grep { $histogram->{$_} } qw(from_us to_us interval early lateness);
     my @columns = @$histogram{@titles};
-    return join '', map { join(',', @$_) . "\n" } \@titles,
-        map { my $row = $_; [map { $_->[$row] } @columns] } 0 .. $#{ $columns[0] };
+    my @rows = map { my $row = $_; [map { $_->[$row] } @columns] } 0 .. $#{ $columns[0] };
+    return Realfeel::Table->new(columns => \@titles, rows => \@rows)->csv;
 }
 
 1;

@@ -108,13 +108,15 @@ A line of headings and one for each row, comma-separated as in RFC 4180, but wit
 
 sub csv {
     my ($self) = @_;
-    return join '', map { join(',', map { _quoted(_text($_) // '') } @$_) . "\n" }
-        [map { $_->{head} } $self->columns], $self->rows;
+    return join '', map { _csv_line(map { _text($_) // '' } @$_) } [map { $_->{head} } $self->columns], $self->rows;
 }
 
-sub _quoted {
-    my ($text) = @_;
-    return $text =~ /[",\r\n]/ ? '"' . $text =~ s/"/""/gr . '"' : $text;
+# Most lines hold nothing that has to be quoted.
+sub _csv_line {
+    my @texts = @_;
+    my $line = join ',', @texts;
+    return "$line\n" if $line =~ tr/",\r\n// == $#texts;
+    return join(',', map { /[",\r\n]/ ? '"' . s/"/""/gr . '"' : $_ } @texts) . "\n";
 }
 
 =head2 records
