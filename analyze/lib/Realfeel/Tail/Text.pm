@@ -6,11 +6,10 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(text);
 
-use Realfeel::Units qw(duration printable);
-use Text::Wrap ();
+use Realfeel::Table;
+use Realfeel::Units qw(duration printable wrapped);
 
 use constant {
-    WIDTH      => 80,
     FACT_WIDTH => 12,
     LARGE      => 1e15,
     MEASURES   => { lateness => 'lateness', interval => 'signed interval error' },
@@ -41,16 +40,16 @@ sub text {
     my @doubts = @{ $estimate->{doubts} };
     return join "\n",
         printable($report->file) . ': tail estimate' . (@doubts ? ', UNRELIABLE' : ''),
-        (map { _wrapped('  * ', $_) } @doubts), (@doubts ? (_wrapped('  ', DOUBTED), '') : ()),
-        _wrapped('  ', WARNING), '',
+        (map { wrapped('  * ', $_) } @doubts), (@doubts ? (wrapped('  ', DOUBTED), '') : ()),
+        wrapped('  ', WARNING), '',
         _facts($estimate), '',
-        _levels($estimate), '', _wrapped('  ', READING), '';
+        _levels($estimate), '', wrapped('  ', READING), '';
 }
 
 sub _facts {
     my ($estimate) = @_;
     my ($run, $blocks, $fit) = @$estimate{qw(run blocks fit)};
-    return map { _wrapped(sprintf('  %-*s', FACT_WIDTH, $_->[0]), $_->[1]) } (
+    return map { wrapped(sprintf('  %-*s', FACT_WIDTH, $_->[0]), $_->[1]) } (
         [measure => MEASURES->{ $estimate->{measure} } . ', the maximum of each block'],
         [run => sprintf '%s periods, %s, maximum %s us', $run->{periods}, duration($run->{duration_s}), $run->{max_us}],
         [blocks => _blocks($blocks)],
@@ -77,31 +76,17 @@ sub _number {
 
 sub _levels {
     my ($estimate) = @_;
-    return '  return levels in us' . (@{ $estimate->{doubts} } ? ' (unreliable)' : ''),
-        _table(['run', 'periods', 'time', 'level', '95 % interval'],
-        map { [_number($_->{times_the_run}) . ' x', $_->{periods}, duration($_->{duration_s}), _number($_->{level_us}),
-            join ' to ', map { _number($_) } @$_{qw(low_us high_us)}] } @{ $estimate->{levels} });
+    my $table = Realfeel::Table->new(
+        columns => ['run', 'periods', 'time', 'level', '95 % interval'],
+        rows    => [map { _level($_) } @{ $estimate->{levels} }],
+    );
+    return '  return levels in us' . (@{ $estimate->{doubts} } ? ' (unreliable)' : ''), map { "    $_" } $table->text;
 }
 
-# Right-justified.
-sub _table {
-    my @rows = @_;
-    my @widths;
-    for my $row (@rows) {
-        for my $i (0 .. $#$row) {
-            $widths[$i] = length $row->[$i] if length $row->[$i] > ($widths[$i] // 0);
-        }
-    }
-    my $format = '    ' . join '  ', map { "%${_}s" } @widths;
-    return map { sprintf $format, @$_ } @rows;
-}
-
-sub _wrapped {
-    my ($lead, $text) = @_;
-    local $Text::Wrap::columns  = WIDTH + 1;
-    local $Text::Wrap::huge     = 'overflow';
-    local $Text::Wrap::unexpand = 0;
-    return Text::Wrap::wrap($lead, ' ' x length $lead, printable($text));
+sub _level {
+    my ($level) = @_;
+    my ($times, $value, $low, $high) = map { _number($_) } @$level{qw(times_the_run level_us low_us high_us)};
+    return ["$times x", $level->{periods}, duration($level->{duration_s}), $value, "$low to $high"];
 }
 
 1;
