@@ -236,6 +236,8 @@ subtest 'header values' => sub {
 };
 
 subtest 'data sets' => sub {
+    my $slices = $good =~ s/(# slice_bins\n[^\n]*\n).*?(?=\n\n)/$1 . join "\n", map { "$_->[0] 1.0 $_->[1] 2000 $_->[2]" }
+        [0, 1, 1], [0, 2, 1], ['0.1', 1, 3], (map { [2, $_, 1] } 0 .. 6000), [0, 1, 1]/ser;
     my ($report, $of_2002) = (read_text($good), read_text($old, 'old.hist'));
     is(join(' ', ($report->keys)[0 .. 2]), 'status verdict command', 'the keys of the header, in their order');
     is_deeply([$of_2002->keys], [], 'a file of 2002 has none');
@@ -246,6 +248,10 @@ subtest 'data sets' => sub {
     my $bins = read_text(with('153.00 153.10', '1000 inf'))->columns('histogram');
     is_deeply([map { $bins->{$_}[-1] } qw(from_us to_us lateness)], ['1000.00', 'inf', 1], 'and of an open bin');
     is($report->lateness, $report->lateness, 'a distribution is made once');
+    my @groups = read_text($slices)->groups('slice_bins', 'start_s');
+    is_deeply([map { scalar(() = /\n/g) } @groups], [2, 1, 6001, 1], 'rows by slice, however many');
+    is_deeply([map { $report->groups(@$_) } ['slice_bins', 'run'], ['runs', 'run']], [], 'none without the column, or the set');
+    is_deeply(read_text($slices)->columns('slice_bins', $groups[1])->{lateness}, [3], 'the columns of some rows alone');
     is(join(' ', sort keys %{ $of_2002->columns('histogram') }), 'from_us interval to_us', 'the histogram of 2002');
 };
 

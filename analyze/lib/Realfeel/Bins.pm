@@ -3,6 +3,9 @@ package Realfeel::Bins;
 use strict;
 use warnings;
 
+use Exporter 'import';
+our @EXPORT_OK = qw(edge wakeups);
+
 use List::Util qw(max min);
 use Realfeel::Distribution;
 
@@ -27,15 +30,40 @@ million bins.
 
 A histogram of no bins, with the columns of these names.
 
+=head2 of_text(\@names, $text)
+
+That which a text holds, of which each line is a row.
+
 =head2 add(\%columns)
 
 Adds bins: a hash from the column's name to its values.
+
+=head2 append($bins)
+
+Adds those of another with the same columns.
 
 =cut
 
 sub new {
     my ($class, @names) = @_;
     return bless { map { $_ => '' } @names }, $class;
+}
+
+sub of_text {
+    my ($class, $names, $text) = @_;
+    my @fields = split ' ', $text;
+    my @places = map { $_ * @$names } 0 .. @fields / @$names - 1;
+    my $self = $class->new(@$names);
+    for my $name (@$names) {
+        $self->{$name} = pack _form($name), @fields[@places];
+        $_++ for @places;
+    }
+    return $self;
+}
+
+sub append {
+    my ($self, $more) = @_;
+    $self->{$_} .= $more->{$_} for keys %$self;
 }
 
 sub add {
@@ -145,6 +173,19 @@ sub _is_open {
 }
 
 =head1 FUNCTIONS
+
+=head2 edge($us)
+
+An edge as realfeel writes it, if it is one that it can write.
+
+=cut
+
+sub edge {
+    my ($us) = @_;
+    return 'inf' if $us == INFINITY;
+    my $text = sprintf '%.2f', $us;
+    return $text == $us ? $text : $us;
+}
 
 =head2 wakeups($lateness, $period, $samples)
 

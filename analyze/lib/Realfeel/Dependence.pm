@@ -3,7 +3,7 @@ package Realfeel::Dependence;
 use strict;
 use warnings;
 
-use List::Util qw(max min sum sum0 uniqstr);
+use List::Util qw(max min sum sum0);
 use Realfeel::Chance qw(NORMAL chance_limit t_within);
 use Realfeel::Wander qw(wander);
 
@@ -48,34 +48,30 @@ sub of {
         period       => $report->header('lateness_of') ? undef : $report->us('period_ns'),
         units        => [],
     }, $class;
-    my $bins = $report->columns('slice_bins');
-    $self->_take_slices($bins) if $bins;
+    $self->_take_slices($report) if $report->has('slice_bins');
     return $self;
 }
 
 sub none { return bless { units => [] }, $_[0] }
 
-# Of each unit the number of its periods, and its bins: their edges, and how many periods are in them and before.
 sub _take_slices {
-    my ($self, $bins) = @_;
-    my ($start, $run) = @$bins{qw(start_s run)};
-    $self->{by_run} = $run && UNITS_LEAST <= uniqstr(@$run) ? 1 : 0;
-    my @names = $self->{by_run} ? @$run : map { ($run ? "$run->[$_] " : '') . $start->[$_] } 0 .. $#$start;
-    my ($last, @first) = '';
-    for my $i (0 .. $#names) {
-        push @first, $i if $names[$i] ne $last;
-        $last = $names[$i];
-    }
-    my $units = $self->{by_run} ? @first : min(UNITS_MOST, scalar @first);
-    my @from = map { $first[int($_ * @first / ($units || 1))] } 0 .. $units - 1;
-    $self->{units} = [map { _unit($bins, $from[$_], ($from[$_ + 1] // @names) - 1) } 0 .. $#from];
+    my ($self, $report) = @_;
+    my @runs = $report->groups('slice_bins', 'run');
+    $self->{by_run} = UNITS_LEAST <= @runs ? 1 : 0;
+    my @parts = $self->{by_run} ? @runs : $report->groups('slice_bins', 'start_s');
+    my $units = $self->{by_run} ? @parts : min(UNITS_MOST, scalar @parts);
+    my @first = map { int($_ * @parts / ($units || 1)) } 0 .. $units;
+    $self->{units} = [map {
+        _unit($report->columns('slice_bins', join '', @parts[$first[$_] .. $first[$_ + 1] - 1]))
+    } 0 .. $units - 1];
 }
 
+# The number of its periods, and its bins: their edges, and how many periods are in them and before.
 sub _unit {
-    my ($bins, @rows) = @_;
+    my ($bins) = @_;
     my ($from, $to, $count) = @$bins{qw(from_us to_us lateness)};
     my (%to, %count);
-    for my $i ($rows[0] .. $rows[1]) {
+    for my $i (0 .. $#$from) {
         $to{ $from->[$i] } = $to->[$i];
         $count{ $from->[$i] } += $count->[$i];
     }
@@ -183,23 +179,17 @@ sub _variation_of_units {
 # A wake-up that makes m periods late adds m to their number, and m ** 2 to its variance.
 sub _by_wakeup {
     my ($self, $value) = @_;
-    my $period = $self->{period} or return 1;
-    my $above = $self->{distribution}->above($value) or return 1;
-    my $behind = 0;
-    for (@{ $self->{by_several} //= $self->_late_by_several }) {
-        my ($low, $high, $count) = @$_;
-        last unless $high > $value + $period;
-        $behind += $count * int((($low + $high) / 2 - $value) / $period);
-    }
-    return 1 + 2 * $behind / $above;
+    return $self->{by_wakeup}{$value} //= $self->_variance_by_wakeup($value);
 }
 
-# The bins beyond a period, from the last on: there are few.
-sub _late_by_several {
-    my ($self) = @_;
-    my ($low, $high, $count) = $self->{distribution}->columns;
-    my @several = grep { $high->[$_] > $self->{period} } reverse 0 .. $#$high;
-    return [map { [$low->[$_], $high->[$_], $count->[$_]] } @several];
+sub _variance_by_wakeup {
+    my ($self, $value) = @_;
+    my ($distribution, $period) = @$self{qw(distribution period)};
+    my $above = $distribution->above($value);
+    return 1 unless $period && $above;
+    my ($low, $high, $count) = $distribution->columns($value + $period);
+    my $behind = sum0(map { $count->[$_] * int((($low->[$_] + $high->[$_]) / 2 - $value) / $period) } 0 .. $#$count);
+    return 1 + 2 * $behind / $above;
 }
 
 # How many periods of a slice are later. Those of the bin that holds the value are taken to lie evenly in it.

@@ -308,15 +308,17 @@ sub cells {
     return map { [$low->[$_], $high->[$_], $count->[$_]] } 0 .. $#$count;
 }
 
-=head2 columns
+=head2 columns($value)
 
-The lower edges, the upper edges and the counts: references to three arrays.
+The lower edges, the upper edges and the counts, references to three arrays; with a value only of bins that end above
+it.
 
 =cut
 
 sub columns {
-    my ($self) = @_;
-    return map { [unpack FORM->{$_} . '*', $self->{$_}] } qw(low high count);
+    my ($self, $value) = @_;
+    my $from = defined $value ? SIZE * $self->_first('high', $value) : 0;
+    return map { [unpack FORM->{$_} . '*', substr $self->{$_}, $from] } qw(low high count);
 }
 
 # Of a bin, as far as the extremes reach.

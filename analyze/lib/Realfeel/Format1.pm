@@ -4,23 +4,22 @@ use strict;
 use warnings;
 
 use List::Util qw(sum0);
-use Realfeel::Bins;
+use Realfeel::Bins qw(edge);
 
 use constant TIME => '\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d+)?Z';
-
 use constant {
     TOGETHER => 5_000,          # and not without end: Perl counts in 16 bits how often a group is repeated
     # What a number may look like, and how to say so. A count stays below 2**63, so sums of counts are exact.
     TYPE => {
-        count        => ['\d{1,18}',              'a whole number of 0 or more'],
-        positive     => ['[1-9]\d{0,17}',         'a whole number of 1 or more'],
-        number       => ['\d+(?:\.\d+)?',         'a number of 0 or more'],
-        signed       => ['-?\d+(?:\.\d+)?',       'a number'],
-        open         => ['\d+(?:\.\d+)?|inf',     'a number of 0 or more'],
-        time         => [TIME,                    'a time like 2026-11-20T23:05:57.123456Z'],
-        known_count  => ['\d{1,18}|unknown',      "a whole number of 0 or more, nor 'unknown'"],
-        known_number => ['\d+(?:\.\d+)?|unknown', "a number of 0 or more, nor 'unknown'"],
-        word         => ['\S+',                  'a word'],
+        count        => ['\d{1,18}+',                'a whole number of 0 or more'],
+        positive     => ['[1-9]\d{0,17}+',           'a whole number of 1 or more'],
+        number       => ['\d++(?:\.\d++)?+',         'a number of 0 or more'],
+        signed       => ['-?\d++(?:\.\d++)?+',       'a number'],
+        open         => ['\d++(?:\.\d++)?+|inf',     'a number of 0 or more'],
+        time         => [TIME,                       'a time like 2026-11-20T23:05:57.123456Z'],
+        known_count  => ['\d{1,18}+|unknown',        "a whole number of 0 or more, nor 'unknown'"],
+        known_number => ['\d++(?:\.\d++)?+|unknown', "a number of 0 or more, nor 'unknown'"],
+        word         => ['\S++',                     'a word'],
     },
     # Of each data set the columns, in their order: name, type, and of those that not every report has, which have them:
     # measured are missing where the run did not know them, merged are there only in reports of several runs.
@@ -30,9 +29,8 @@ use constant {
             (map { [$_ => 'count', 'measured'] } qw(interval early lateness)),
         ],
         runs => [
-            [run => 'positive'], [started => 'word'], (map { [$_ => 'known_number'] } qw(duration_s)),
-            [samples => 'count'], (map { [$_ => 'known_count'] } qw(periods missed)),
-            [verdict => 'word'],
+            [run => 'positive'], [started => 'word'], [duration_s => 'known_number'],
+            [samples => 'count'], (map { [$_ => 'known_count'] } qw(periods missed)), [verdict => 'word'],
         ],
         slices => [
             [run => 'positive', 'merged'],
@@ -99,8 +97,8 @@ sub parse {
     my ($class, $lines) = @_;
     my ($bins, %sets);
     my $report = $class->scan($lines, sub {
-        my ($name, $names, $text, $columns) = @_;
-        return ($bins //= Realfeel::Bins->new(@$names))->add($columns) if $name eq 'histogram';
+        my ($name, $names, $text, $more) = @_;
+        return $bins ? $bins->append($more) : ($bins = $more) if $more;
         $sets{$name}[0] = $names;
         $sets{$name}[1] .= $text;
     });
@@ -110,9 +108,8 @@ sub parse {
 
 =head2 scan($lines, $take)
 
-The same, but no data set is kept: C<< $take->($name, \@names, $text, \%columns) >> is called with rows that were
-checked, some thousands at a time, and last of each data set with none. They are there as text and as a hash from the
-column's name to its values; that is undef for slice_bins, of which the sums are not checked.
+The same, but no data set is kept: C<< $take->($name, \@names, $text, $bins) >> is called with rows that were checked,
+some thousands at a time, and last of each data set with none. Those of the histogram are a L<Realfeel::Bins>, too.
 
 =cut
 
@@ -169,10 +166,9 @@ sub _version {
     my ($self) = @_;
     my $lines = $self->{lines};
     my ($version) = $lines->line =~ /^# realfeel (\S+)\s*$/;
-    $lines->fail($lines->number, "no format version after '# realfeel'; the report is damaged, take another copy")
-        unless defined $version;
-    $lines->fail($lines->number, "format version $version is not known; use a newer realfeel-analyze")
-        unless $version eq '1';
+    my $fault = !defined $version ? "no format version after '# realfeel'; the report is damaged, take another copy"
+        : "format version $version is not known; use a newer realfeel-analyze";
+    $lines->fail($lines->number, $fault) unless ($version // '') eq '1';
     $lines->pass;
 }
 
@@ -252,9 +248,10 @@ sub _rows {
     my $text = '';
     do {
         $text = $lines->take($rows);
-        my $values = ADDED->{$name} && columns(\@names, $text);
-        $self->_check_rows($name, $lines->number - ($text =~ tr/\n//), $values) if $values;
-        $self->{take}->($name, \@names, $text, $values);
+        my $bins = $name eq 'histogram' ? Realfeel::Bins->of_text(\@names, $text) : undef;
+        $self->_check_rows($name, $lines->number - ($text =~ tr/\n//), $bins ? $bins->columns : columns(\@names, $text))
+            if ADDED->{$name};
+        $self->{take}->($name, \@names, $text, $bins);
     } while $text ne '';
     $self->_explain($columns) unless $self->_line =~ /^(?:#|$)/;
 }
@@ -290,7 +287,7 @@ sub _check_counts {
     $self->_damaged('samples + missed is not periods', $self->{line_of}{periods}) unless $samples + $missed == $periods;
 }
 
-# What rows say beyond their form. $first is the number of the line of the first.
+# What rows say beyond their form. $first is the line of the first.
 sub _check_rows {
     my ($self, $name, $first, $columns) = @_;
     $self->_check_bins($first, @$columns{qw(from_us to_us)}) if $name eq 'histogram';
@@ -305,7 +302,7 @@ sub _check_bins {
     for my $i (0 .. $#$from) {
         my $fault = $from->[$i] >= $to->[$i] ? 'ends before it begins'
             : $from->[$i] < $edge ? 'overlaps the one before, or is out of order' : undef;
-        $self->_damaged("the bin from $from->[$i] us $fault", $first + $i) if defined $fault;
+        $self->_damaged('the bin from ' . edge($from->[$i]) . " us $fault", $first + $i) if defined $fault;
         $edge = $to->[$i];
     }
     $self->{last}{to} = $edge;
@@ -313,13 +310,11 @@ sub _check_bins {
 
 sub _check_events {
     my ($self, $first, $lateness) = @_;
-    my $last = $self->{last}{lateness} // $lateness->[0];
     for my $i (0 .. $#$lateness) {
         $self->_damaged("lateness_us is $lateness->[$i], more than that of the event before", $first + $i)
-            if $lateness->[$i] > $last;
-        $last = $lateness->[$i];
+            if $lateness->[$i] > ($self->{last}{lateness} // $lateness->[$i]);
+        $self->{last}{lateness} = $lateness->[$i];
     }
-    $self->{last}{lateness} = $last;
 }
 
 sub _check_sums {
@@ -344,7 +339,12 @@ sub columns {
     my ($names, $text) = @_;
     my @fields = split ' ', $text;
     my @starts = map { $_ * @$names } 0 .. @fields / @$names - 1;
-    return { map { my $column = $_; $names->[$column] => [@fields[map { $_ + $column } @starts]] } 0 .. $#$names };
+    my %columns;
+    for my $name (@$names) {
+        $columns{$name} = [@fields[@starts]];
+        $_++ for @starts;
+    }
+    return \%columns;
 }
 
 1;

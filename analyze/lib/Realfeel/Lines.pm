@@ -3,7 +3,6 @@ package Realfeel::Lines;
 use strict;
 use warnings;
 
-use IO::Handle ();
 use Realfeel::Units qw(printable);
 
 use constant {
@@ -45,7 +44,7 @@ sub open {
 # False at the end of the file.
 sub _read {
     my ($self, $bytes) = @_;
-    my $got = $self->{in}->read($self->{rest}, $bytes, length $self->{rest});
+    my $got = read $self->{in}, $self->{rest}, $bytes, length $self->{rest};
     $self->fail(0, "cannot be read: $!; copy it to another disk") unless defined $got;
     $self->_fail_compressed($self->{in}->error) if $got < 0;
     return $got;

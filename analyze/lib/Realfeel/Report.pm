@@ -3,8 +3,8 @@ package Realfeel::Report;
 use strict;
 use warnings;
 
-use List::Util qw(max);
-use Realfeel::Bins;
+use List::Util qw(first max);
+use Realfeel::Bins qw(edge);
 use Realfeel::Dependence;
 use Realfeel::Format1;
 use Realfeel::Format2002;
@@ -13,7 +13,6 @@ use Realfeel::Units qw(printable);
 
 use constant SETS => qw(runs slices slice_bins events);
 use constant {
-    INFINITY  => 9**9**9,
     NS_PER_US => 1000,
     NUMBERED  => qr/\A(.+)#([1-9]\d{0,8})\z/s,
 };
@@ -83,7 +82,7 @@ The same of a report.
 
 sub of {
     my ($class, $contents) = @_;
-    my %sets = map { $_ => _as_text($contents->{$_}) } grep { $contents->{$_} } SETS;
+    my %sets = map { $_ => _as_text($_, $contents->{$_}) } grep { $contents->{$_} } SETS;
     my $histogram = $contents->{histogram} // { from_us => [], to_us => [] };
     my $bins = Realfeel::Bins->new(CORE::keys %$histogram);
     $bins->add($histogram);
@@ -91,8 +90,8 @@ sub of {
 }
 
 sub _as_text {
-    my ($columns) = @_;
-    my @names = sort { $a cmp $b } CORE::keys %$columns;
+    my ($name, $columns) = @_;
+    my @names = grep { $columns->{$_} } map { $_->[0] } @{ Realfeel::Format1::COLUMNS->{$name} };
     my @columns = @$columns{@names};
     my @rows = map { my $row = $_; join ' ', map { $_->[$row] } @columns } 0 .. $#{ $columns[0] };
     return [\@names, join '', map { "$_\n" } @rows];
@@ -124,10 +123,15 @@ Those of the header, in their order: an empty list where there is none.
 
 Whether the report has a data set: C<histogram>, C<runs>, C<slices>, C<slice_bins> or C<events>.
 
-=head2 columns($set)
+=head2 columns($set, $rows)
 
-That data set as a hash from the column's name to its values, as they are written; undef where there is none. It must
-not be changed.
+That data set as a hash from the column's name to its values, as they are written; undef where there is none. With
+C<$rows>, the text of some of its rows, only these.
+
+=head2 groups($set, $column)
+
+The rows of a data set as a list of texts, one for all that follow each other and agree in their columns up to this one.
+Empty where there is no such column. The histogram is no such set.
 
 =head2 rows($set)
 
@@ -154,26 +158,32 @@ sub rows { return @{ $_[0]{sets}{ $_[1] } // [] } }
 sub bins { return $_[0]{bins} }
 
 sub columns {
-    my ($self, $name) = @_;
+    my ($self, $name, $rows) = @_;
     return $self->_histogram if $name eq 'histogram';
-    my $set = $self->{sets}{$name} or return undef;
-    return Realfeel::Format1::columns(@$set);
+    my ($names, $text) = @{ $self->{sets}{$name} // return undef };
+    return Realfeel::Format1::columns($names, $rows // $text);
+}
+
+sub groups {
+    my ($self, $name, $column) = @_;
+    my ($names, $text) = @{ $self->{sets}{$name} // return };
+    my $number = first { $names->[$_] eq $column } 0 .. $#$names;
+    return unless defined $number;
+    my $alike = join '[ \t]+', ('[^ \t\n]+') x (1 + $number);
+    my ($last, @groups) = '';
+    while ($text =~ /\G(($alike)[ \t][^\n]*+\n(?:\2[ \t][^\n]*+\n){0,5000}+)/g) {
+        $2 eq $last ? $groups[-1] .= $1 : push @groups, $1;
+        $last = $2;
+    }
+    return @groups;
 }
 
 sub _histogram {
     my ($self) = @_;
     my $columns = $self->{bins}->columns;
     return $columns if $self->format eq '2002';
-    @$_ = map { _edge($_) } @$_ for @$columns{qw(from_us to_us)};
+    @$_ = map { edge($_) } @$_ for @$columns{qw(from_us to_us)};
     return $columns;
-}
-
-# As realfeel writes it, if it is one that it can write.
-sub _edge {
-    my ($us) = @_;
-    return 'inf' if $us == INFINITY;
-    my $text = sprintf '%.2f', $us;
-    return $text == $us ? $text : $us;
 }
 
 sub verdict {
