@@ -11,7 +11,8 @@ use List::Util qw(min uniq);
 
 use constant {
     WORD      => qr{[^-_\s/]+},
-    EXTENSION => qr{(?<=[^/.])(\.[A-Za-z]\w*)\z},
+    # Whether a file is compressed tells nothing of its run; which report of it is meant does.
+    EXTENSION => qr{(?<=[^/.])(\.[A-Za-z]\w*?)(?:\.gz)?(#\d+)?\z},
 };
 
 =head1 NAME
@@ -44,12 +45,13 @@ sub _of_files {
     return different(_without_extension(uniq(@files) == @files ? @files : @paths));
 }
 
-# Where several have the same one.
+# Where several have the same one, and names that differ do not become one.
 sub _without_extension {
     my @files = @_;
     my @extensions = map { /${\EXTENSION}/ ? $1 : '' } @files;
     return @files if @files < 2 || uniq(@extensions) > 1;
-    return map { substr $_, 0, length($_) - length $extensions[0] } @files;
+    my @names = map { s/${\EXTENSION}/$2 \/\/ ''/er } @files;
+    return uniq(@names) == uniq(@files) ? @names : @files;
 }
 
 sub _counts {
