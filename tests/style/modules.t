@@ -124,7 +124,7 @@ for my $module (sort keys %code) {
 
 # A report answers questions; what is in it is the affair of those who read it. What is written is a plain hash.
 my %is_inside = map { $_ => 1 } qw(Report Format1 Format2002 Lines Writer);
-my $inside = join '|', qw(file format header keys histogram runs slices slice_bins events);
+my $inside = join '|', qw(file format header keys sets bins dependence);
 for my $module (grep { !$is_inside{$_} } sort keys %code) {
     my @reaching = grep { /[\${](?:report|base|file)\}?(?:->)?\{(?:$inside)\}/ } @{ $code{$module} };
     is_deeply(\@reaching, [], "$module does not reach into a report");
