@@ -46,7 +46,7 @@ subtest 'moments by hand: 1 1 2 4 in bins of no width to speak of' => sub {
 
 subtest 'more bins than are looked at together, and packed' => sub {
     my @low = 0 .. 9999;
-    my $d = Realfeel::Distribution->new(low => pack('d*', @low), high => pack('d*', map { $_ + 1 } @low), count => pack 'q*', @low);
+    my $d = Realfeel::Distribution->new(low => \pack('d*', @low), high => [map { $_ + 1 } @low], count => \pack 'q*', @low);
     is_deeply([$d->bins, $d->n], [10_000, sum(@low)], 'their number and that of the values');
     close_to($d->mean, 6666 + 5 / 6, 'the mean');
     is_deeply([map { $d->below($_) } 4096, 4097], [sum(0 .. 4095), sum(0 .. 4096)], 'counts below an edge');

@@ -178,6 +178,7 @@ subtest 'what is no fault' => sub {
     is(read_text($good =~ s/\n/\r\n/gr)->interval->n, 20, 'lines that end in CR LF');
     is(read_text($old =~ s/\n/\r\n/gr)->interval->n, 5_000_000, 'also in a file of 2002');
     is(read_text($good, "m\xc3\xbc \"q\" 'a'.hist")->lateness->n, 21, 'a UTF-8 name with quotes');
+    is(read_text("0 5\n\n0.1\t1 \n0.2 2\n0.3  4")->interval->n, 12, 'whole milliseconds, other blanks, an empty line');
     is(read_text($good =~ s/\n\z//r)->lateness->n, 21, 'no newline at the end');
     is(read_text(with('slice_bins', 'later_bins'))->lateness->n, 21, 'an unknown data set');
 };

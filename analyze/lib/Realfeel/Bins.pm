@@ -40,7 +40,7 @@ Adds bins: a hash from the column's name to its values.
 
 =head2 append($bins)
 
-Adds those of another with the same columns.
+Adds those of another with the same columns, or of a hash of columns that are packed so.
 
 =cut
 
@@ -105,17 +105,19 @@ known.
 
 sub unsigned {
     my ($self, $names, $least, %exact) = @_;
-    my $count = _sum(@$self{@$names});
+    my $count = $self->_sum(@$names);
     my ($low, $high, $filled) = $self->_filled($count, $least);
-    my $open = $self->_is_open && substr($count, -SIZE) ne NONE;
+    my $open = $self->_is_open && substr($$count, -SIZE) ne NONE;
     return Realfeel::Distribution->new(low => $low, high => $high, count => $filled, open => $open, %exact);
 }
 
+# Columns are passed as references, and one as it is without a copy.
 sub _sum {
-    my ($count, @more) = @_;
+    my ($self, $name, @more) = @_;
+    my $count = \$self->{$name};
     for (@more) {
-        my @added = unpack 'q*', $_;
-        $count = pack 'q*', map { $_ + shift @added } unpack 'q*', $count;
+        my @added = unpack 'q*', $self->{$_};
+        $count = \pack 'q*', map { $_ + shift @added } unpack 'q*', $$count;
     }
     return $count;
 }
@@ -128,12 +130,12 @@ That of the interval errors, where early ones are below 0.
 
 sub signed {
     my ($self, $least, %exact) = @_;
-    my ($low, $high, $count) = $self->_filled($self->{interval}, $least);
-    my ($less, $more, $early) = $self->_filled($self->{early}, $least);
+    my ($low, $high, $count) = $self->_filled(\$self->{interval}, $least);
+    my ($less, $more, $early) = $self->_filled(\$self->{early}, $least);
     return Realfeel::Distribution->new(
-        low   => pack('d*', map { 0 - $_ } reverse unpack 'd*', $more) . $low,
-        high  => pack('d*', map { 0 - $_ } reverse unpack 'd*', $less) . $high,
-        count => pack('q*', reverse unpack 'q*', $early) . $count,
+        low   => \(pack('d*', map { 0 - $_ } reverse unpack 'd*', $$more) . $$low),
+        high  => \(pack('d*', map { 0 - $_ } reverse unpack 'd*', $$less) . $$high),
+        count => \(pack('q*', reverse unpack 'q*', $$early) . $$count),
         %exact,
     );
 }
@@ -141,18 +143,18 @@ sub signed {
 # The lower and the upper edges of the bins that are not empty, and their counts.
 sub _filled {
     my ($self, $count, $least) = @_;
-    my ($low, $high) = ($self->{from_us}, $self->_closed($least));
+    my ($low, $high) = (\$self->{from_us}, $self->_closed($least));
     return ($low, $high, $count) unless _has_empty($count);
-    my @counts = unpack 'q*', $count;
+    my @counts = unpack 'q*', $$count;
     my @kept = grep { $counts[$_] } 0 .. $#counts;
-    return ((map { pack 'd*', (unpack 'd*', $_)[@kept] } $low, $high), pack 'q*', @counts[@kept]);
+    return ((map { \pack 'd*', (unpack 'd*', $$_)[@kept] } $low, $high), \pack 'q*', @counts[@kept]);
 }
 
 # Looked for in the packed column, for unpacked a million of them need much memory.
 sub _has_empty {
     my ($count) = @_;
     my $at = -1;
-    while (($at = index $count, NONE, $at + 1) >= 0) {
+    while (($at = index $$count, NONE, $at + 1) >= 0) {
         return 1 if $at % SIZE == 0;
     }
     return 0;
@@ -161,15 +163,14 @@ sub _has_empty {
 # The upper edges.
 sub _closed {
     my ($self, $least) = @_;
-    my ($from, $to) = @$self{qw(from_us to_us)};
-    return $to unless $self->_is_open;
-    return substr($to, 0, -SIZE) . pack 'd', 10 * max($least, unpack 'd', substr $from, -SIZE);
+    return \$self->{to_us} unless $self->_is_open;
+    my $last = 10 * max($least, unpack 'd', substr $self->{from_us}, -SIZE);
+    return \(substr($self->{to_us}, 0, -SIZE) . pack 'd', $last);
 }
 
 sub _is_open {
     my ($self) = @_;
-    my $to = $self->{to_us};
-    return $to ne '' && unpack('d', substr $to, -SIZE) == INFINITY;
+    return $self->{to_us} ne '' && unpack('d', substr $self->{to_us}, -SIZE) == INFINITY;
 }
 
 =head1 FUNCTIONS

@@ -28,31 +28,34 @@ its middle. No unit is assumed: results are in the unit of the edges. What needs
 A distribution from bins that ascend, do not overlap and are not empty. The last four are exact figures, where they are
 known; without them the bins answer. C<open> says that the last bin has no upper edge: its C<high> is above all values,
 and nothing is taken to lie in its middle, so that a mean, deviation or median which needs that is undef. Bins are kept
-packed, edges by C<pack 'd*'> and counts by C<pack 'q*'>, for there may be a million; instead of an array such a string
-may be given.
+packed, edges by C<pack 'd*'> and counts by C<pack 'q*'>, for there may be a million; instead of an array a reference
+to such a string may be given, which must not be changed afterwards.
 
 =cut
 
 sub new {
     my ($class, %self) = @_;
-    ref $self{$_} and $self{$_} = pack FORM->{$_} . '*', @{ $self{$_} } for qw(low high count);
-    my $self = bless { %self, n => 0, cumulative => '' }, $class;
-    $self->each_block(sub { $self->{n} += List::Util::sum0(@{ $_[2] }) });
+    $self{$_} = \pack FORM->{$_} . '*', @{ $self{$_} } for grep { ref $self{$_} eq 'ARRAY' } qw(low high count);
+    my $self = bless { %self, n => 0 }, $class;
+    $self->each_block(sub { $self->{n} += List::Util::sum0(@{ $_[0] }) }, undef, 'count');
     return $self;
 }
 
 # A number of a column, the last for -1.
 sub _at {
     my ($self, $column, $i) = @_;
-    return undef if $self->{$column} eq '';
-    return unpack FORM->{$column}, substr $self->{$column}, SIZE * $i, SIZE;
+    return undef unless $self->bins;
+    return unpack FORM->{$column}, substr ${ $self->{$column} }, SIZE * $i, SIZE;
 }
 
 # How many values there are up to each bin: made when first asked for.
 sub _up_to {
     my ($self, $i) = @_;
-    my $sum = 0;
-    $self->{cumulative} or $self->each_block(sub { $self->{cumulative} .= pack 'q*', map { $sum += $_ } @{ $_[2] } });
+    $self->{cumulative} //= do {
+        my ($packed, $sum) = ('', 0);
+        $self->each_block(sub { $packed .= pack 'q*', map { $sum += $_ } @{ $_[0] } }, undef, 'count');
+        \$packed;
+    };
     return $self->_at('cumulative', $i);
 }
 
@@ -91,7 +94,7 @@ The largest value, else the upper edge of the last bin.
 =cut
 
 sub n    { return $_[0]{n} }
-sub bins { return length($_[0]{count}) / SIZE }
+sub bins { return length(${ $_[0]{count} }) / SIZE }
 sub closed_bins { return $_[0]->bins - ($_[0]{open} ? 1 : 0) }
 sub open_from { return $_[0]{open} ? $_[0]->_at('low', -1) : undef }
 sub is_exact { return !grep { !defined } @{ $_[0] }{qw(min max mean)} }
@@ -126,13 +129,10 @@ That of a sample (n - 1), from the bins' middles.
 sub variance {
     my ($self) = @_;
     return undef if $self->n < 2 || $self->{open};
-    my ($twice, $sum) = (2 * $self->mean, 0);
+    my ($twice, $sum, $off) = (2 * $self->mean, 0);
     $self->each_block(sub {
         my ($low, $high, $count) = @_;
-        for my $i (0 .. $#$count) {
-            my $off = $low->[$i] + $high->[$i] - $twice;
-            $sum += $off * $off * $count->[$i];
-        }
+        $sum += ($off = $low->[$_] + $high->[$_] - $twice) * $off * $count->[$_] for 0 .. $#$count;
     });
     return $sum / 4 / ($self->n - 1);
 }
@@ -280,19 +280,20 @@ sub regroup {
     return (ref $self)->new(low => \@low, high => \@high, count => \@count);
 }
 
-=head2 each_block($code, $bins)
+=head2 each_block($code, $bins, @columns)
 
 Calls C<< $code->($low, $high, $count) >>, three arrays, for some thousand bins at a time, ascending, and if C<$bins>
-is given only for so many.
+is given only for so many. C<@columns> are those to be passed, if not C<low>, C<high> and C<count>.
 
 =cut
 
 sub each_block {
-    my ($self, $code, $bins) = @_;
+    my ($self, $code, $bins, @columns) = @_;
     my $end = SIZE * ($bins // $self->bins);
+    @columns = qw(low high count) unless @columns;
     for (my $at = 0; $at < $end; $at += BLOCK) {
         my $size = List::Util::min(BLOCK, $end - $at);
-        $code->(map { [unpack FORM->{$_} . '*', substr $self->{$_}, $at, $size] } qw(low high count));
+        $code->(map { [unpack FORM->{$_} . '*', substr ${ $self->{$_} }, $at, $size] } @columns);
     }
 }
 
@@ -318,7 +319,7 @@ it.
 sub columns {
     my ($self, $value) = @_;
     my $from = defined $value ? SIZE * $self->_first('high', $value) : 0;
-    return map { [unpack FORM->{$_} . '*', substr $self->{$_}, $from] } qw(low high count);
+    return map { [unpack FORM->{$_} . '*', substr ${ $self->{$_} }, $from] } qw(low high count);
 }
 
 # Of a bin, as far as the extremes reach.

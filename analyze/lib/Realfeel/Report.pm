@@ -344,12 +344,7 @@ sub events {
 
 sub _event {
     my ($columns, $i) = @_;
-    return { map { $_ => _known($columns->{$_}[$i]) } CORE::keys %$columns };
-}
-
-sub _known {
-    my ($text) = @_;
-    return $text eq 'unknown' ? undef : $text;
+    return { map { $_ => $columns->{$_}[$i] eq 'unknown' ? undef : $columns->{$_}[$i] } CORE::keys %$columns };
 }
 
 1;
