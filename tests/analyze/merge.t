@@ -240,6 +240,10 @@ subtest 'memory does not grow with the number of reports' => sub {
     my $report = file(report_text(report_of([map { [map { [int rand 100, 1, 5000 + 100 * int rand 10] } 1 .. 3] } 1 .. 1000])));
     my @mb = map { memory_mb(($report) x $_) } 20, 120;
     cmp_ok($mb[1] - $mb[0], '<', 3, "$mb[0] MB and $mb[1] MB");
+    my $sum = contents("$dir/sum");
+    my $mb = memory_mb(file(contents($report) x 120));
+    cmp_ok($mb - $mb[0], '<', 3, "in one file $mb MB");
+    is(contents("$dir/sum"), $sum, 'and the same');
 };
 
 sub memory_mb {

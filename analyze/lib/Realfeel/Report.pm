@@ -27,25 +27,27 @@ A report is what realfeel(5) describes, or a file of 2002. All times are microse
 
 =head1 METHODS
 
-=head2 read_all($path)
+=head2 read_all($path, $take)
 
-Reads and checks the reports of a file, of which there may be several, one after the other: a list. If there are several
-their names are those of the file with C<#1>, C<#2> and so on behind it, and by such a name one alone is read. Dies with
-one line, C<FILE:LINE: what is wrong; remedy>, when there is anything that is not a whole report.
+Reads and checks the reports of a file, of which there may be several, one after the other: a list; or C<$take> is
+called with each, so that they need not all be in memory. If there are several their names are those of the file with
+C<#1>, C<#2> and so on behind it, and by such a name one alone is read. Dies with one line, C<FILE:LINE: what is wrong;
+remedy>, when there is anything that is not a whole report.
 
 =cut
 
 sub read_all {
-    my ($class, $path) = @_;
+    my ($class, $path, $take) = @_;
     my ($file, $wanted) = $path =~ NUMBERED && !-e $path ? ($1, $2) : $path;
-    my $lines = Realfeel::Lines->open($file);
-    my @reports;
+    my ($lines, $number, @reports) = (Realfeel::Lines->open($file), 0);
     while (defined $lines->line) {
-        push @reports, bless { file => "$file#" . (1 + @reports), %{ _reader($lines)->parse($lines) } }, $class;
+        my $report = bless _reader($lines)->parse($lines), $class;
+        $report->{file} = ++$number == 1 && !defined $lines->line ? $file : "$file#$number";
+        next if $number != ($wanted // $number);
+        $take ? $take->($report) : push @reports, $report;
     }
-    $reports[0]{file} = $file if @reports == 1;
-    return @reports unless $wanted;
-    return $reports[$wanted - 1] // $lines->fail(0, 'holds ' . @reports . " reports; there is none of number $wanted");
+    $lines->fail(0, "holds $number reports; there is none of number $wanted") if ($wanted // 0) > $number;
+    return @reports;
 }
 
 sub _reader {
