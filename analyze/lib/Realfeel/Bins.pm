@@ -81,6 +81,10 @@ Whether there is such a column.
 
 A hash from the column's name to its values, as numbers.
 
+=head2 written
+
+The same, with the edges as realfeel writes them.
+
 =head2 packed($name)
 
 A column as it is kept.
@@ -93,6 +97,13 @@ sub packed { return $_[0]{ $_[1] } }
 sub columns {
     my ($self) = @_;
     return { map { $_ => [unpack _form($_), $self->{$_}] } keys %$self };
+}
+
+sub written {
+    my ($self) = @_;
+    my $columns = $self->columns;
+    @$_ = map { edge($_) } @$_ for @$columns{qw(from_us to_us)};
+    return $columns;
 }
 
 =head2 unsigned($names, $least, %exact)

@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use List::Util qw(first max);
-use Realfeel::Bins qw(edge);
+use Realfeel::Bins;
 use Realfeel::Dependence;
 use Realfeel::Format1;
 use Realfeel::Format2002;
@@ -155,13 +155,13 @@ sub format { return $_[0]{format} }
 sub header { return $_[0]{header}{ $_[1] } }
 sub keys   { return @{ $_[0]{keys} // [] } }
 
-sub has { return $_[1] eq 'histogram' || defined $_[0]{sets}{ $_[1] } }
+sub has  { return $_[1] eq 'histogram' || defined $_[0]{sets}{ $_[1] } }
 sub rows { return @{ $_[0]{sets}{ $_[1] } // [] } }
 sub bins { return $_[0]{bins} }
 
 sub columns {
     my ($self, $name, $rows) = @_;
-    return $self->_histogram if $name eq 'histogram';
+    return $self->format eq '2002' ? $self->bins->columns : $self->bins->written if $name eq 'histogram';
     my ($names, $text) = @{ $self->{sets}{$name} // return undef };
     return Realfeel::Format1::columns($names, $rows // $text);
 }
@@ -178,14 +178,6 @@ sub groups {
         $last = $2;
     }
     return @groups;
-}
-
-sub _histogram {
-    my ($self) = @_;
-    my $columns = $self->{bins}->columns;
-    return $columns if $self->format eq '2002';
-    @$_ = map { edge($_) } @$_ for @$columns{qw(from_us to_us)};
-    return $columns;
 }
 
 sub verdict {
