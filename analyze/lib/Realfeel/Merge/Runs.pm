@@ -23,9 +23,9 @@ Realfeel::Merge::Runs - the runs of a merged report, with their slices and worst
 =head1 DESCRIPTION
 
 Slices are kept as the text that they are, which takes little memory. Where there would be more than 1024, neighbours of
-the same run are joined: in each run two to one, then four, and so on, until no more are left or each run has one. The
-merged report tells how many became one, and where it is merged further the slices of the others are joined alike. So
-neither the order nor the grouping of merges matters.
+the same run are joined, in all runs alike: two to one, then four, and so on, until there are no more than that or each
+run has one. The merged report tells how many became one, and where it is merged further the slices of the others are
+joined as far at least. So neither the order nor the grouping of merges matters.
 
 =head1 METHODS
 
