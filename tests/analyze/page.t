@@ -291,6 +291,8 @@ subtest 'options' => sub {
     is((run($analyze, qw(report -o out.html events.hist)))[0], 0, 'and replaced');
     link 'small.hist', 'same.html' or die $!;
     like((run($analyze, qw(report -o same.html small.hist)))[2], qr/same\.html is one of the files to read/, 'unless it is read');
+    like((run($analyze, qw(report -o same.html), 'same.html#1'))[2], qr/same\.html is one of the files to read/, 'or a report of it');
+    is(contents('same.html'), contents('small.hist'), 'which stays what it was');
     like((run($analyze, qw(report -o no/out.html small.hist)))[2], qr{\Arealfeel-analyze: no/out\.html: .*; .*\n\z}, 'no such folder');
 };
 

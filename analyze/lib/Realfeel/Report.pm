@@ -9,7 +9,7 @@ use Realfeel::Dependence;
 use Realfeel::Format1;
 use Realfeel::Format2002;
 use Realfeel::Lines;
-use Realfeel::Units qw(printable);
+use Realfeel::Units qw(counted printable);
 
 use constant SETS => qw(runs slices slice_bins events);
 use constant {
@@ -46,7 +46,8 @@ sub read_all {
         next if $number != ($wanted // $number);
         $take ? $take->($report) : push @reports, $report;
     }
-    $lines->fail(0, "holds $number reports; there is none of number $wanted") if ($wanted // 0) > $number;
+    $lines->fail(0, 'holds ' . counted($number, 'report') . ", none of number $wanted; name one that it holds, as in "
+        . "$file#1") if ($wanted // 0) > $number;
     return @reports;
 }
 
