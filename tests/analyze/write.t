@@ -6,6 +6,7 @@ use FindBin;
 use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
 use File::Temp qw(tempdir);
 use IO::Uncompress::Gunzip qw(gunzip);
+use POSIX qw(mkfifo);
 use Test::More;
 
 use Realfeel::Report;
@@ -68,6 +69,14 @@ subtest 'a file' => sub {
     save(sub { shift @pieces }, "$dir/new", 1);
     is(contents("$dir/new"), "1\n2\n3\n", 'may come in pieces');
     like(complaint(sub { save("x\n", "$dir/none/new") }), qr{\A\Q$dir\E/none/new: cannot be made .*; .*\n\z}, 'without a folder');
+    my @warnings;
+    local $SIG{__WARN__} = sub { push @warnings, @_ };
+    like(complaint(sub { save("x\n", '/dev/full') }), qr{\A/dev/full cannot be written: .*; .*\n\z}, 'a full device');
+    is_deeply(\@warnings, [], 'and nothing more is said');
+    mkfifo("$dir/pipe", 0600) && open my $pipe, '+<', "$dir/pipe" or die $!;
+    save("$_\n", "$dir/pipe", $_) for 0, 1;
+    is_deeply([-p "$dir/pipe", map { scalar <$pipe> } 0, 1], [1, "0\n", "1\n"], 'a pipe is written to, and not replaced');
+    unlink "$dir/pipe";
     unlink "$dir/back";
     is_deeply([glob "$dir/*"], ["$dir/new"], 'nothing else is left');
 };

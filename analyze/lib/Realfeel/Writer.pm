@@ -96,14 +96,16 @@ sub _edge {
 =head2 save($text, $path, $force)
 
 Writes a text, or pieces like those of C<report_pieces>, to a file, which appears only when it is whole. One whose name
-ends in F<.gz> is compressed. One that exists is replaced only with C<$force>. Without a path, or when that is C<->, the
-text goes to standard output. Dies with one line of reason and remedy.
+ends in F<.gz> is compressed. One that exists is replaced only with C<$force>; a device or a pipe is written to, never
+replaced. Without a path, or when that is C<->, the text goes to standard output. Dies with one line of reason and
+remedy.
 
 =cut
 
 sub save {
     my ($text, $path, $force) = @_;
     return _print(\*STDOUT, $text, 'standard output') if !defined $path || $path eq '-';
+    return _pour($text, $path) if -e $path && !-f _ && !-d _;
     die printable("$path: exists; choose another name, or overwrite it with --force") . "\n" if -e $path && !$force;
     my $temporary = eval { File::Temp->new(TEMPLATE => "$path.XXXXXX", UNLINK => 1) }
         or die printable("$path: cannot be made beside its name: $!; choose a folder that you may write to") . "\n";
@@ -113,27 +115,37 @@ sub save {
         or die printable("$path: " . ($! == EEXIST ? 'came up meanwhile' : $!) . '; choose another name') . "\n";
 }
 
+sub _pour {
+    my ($text, $path) = @_;
+    open my $out, '>', $path
+        or die printable("$path: cannot be opened: $!; choose another name, or see to your right to write it") . "\n";
+    _print($out, $text, $path);
+}
+
 # Without the time, so that the same text makes the same file.
 sub _compress {
     my ($file, $text, $name) = @_;
     require IO::Compress::Gzip;
     my $out = IO::Compress::Gzip->new($file, -Minimal => 1);
     _print($out, $text, $name);
-    $out->close && $file->flush or _fail_print($name);
+    $out->close && $file->flush or _fail_print($name, $file);
 }
 
 sub _print {
     my ($out, $text, $name) = @_;
     my $next = ref $text ? $text : sub { my $piece = $text; undef $text; return $piece };
     while (defined(my $piece = $next->())) {
-        $out->print($piece) or _fail_print($name);
+        $out->print($piece) or _fail_print($name, $out);
     }
-    $out->flush or _fail_print($name);
+    $out->flush or _fail_print($name, $out);
 }
 
+# Perl warns when it has to close what cannot be written to its end.
 sub _fail_print {
-    my ($name) = @_;
-    die printable("$name: cannot be written: $!; free space where it goes") . "\n";
+    my ($name, $out) = @_;
+    my $line = printable("$name cannot be written: $!; free space where it goes") . "\n";
+    $out->close;
+    die $line;
 }
 
 # A link refuses a name that exists, which no test before it can do as surely. The temporary name is removed here: the
