@@ -34,7 +34,7 @@ script('fake', <<'END');
 my ($default, $c, $template, $format, $picture, $data, @rest) = @ARGV;
 open my $in, '<', $data or die; open my $out, '>', 'given' or die; local $/; my $points = <$in>;
 print $out join "\0", $format, $points, @rest;
-close $out or die; open my $drawn, '>', $picture or die;
+close $out or die; open my $drawn, '>', $picture or die; print $drawn '</svg>';
 END
 script('broken', "#!/bin/sh\nexit 3\n");
 
@@ -157,15 +157,25 @@ subtest 'without a gnuplot that works' => sub {
     is_deeply([glob '.realfeel-*'], [], 'nothing is left behind');
 };
 
+subtest 'a picture that is cut off' => sub {
+    for my $name (map { "full.$_" } qw(png svg pdf)) {
+        my ($status, undef, $err) = run('sh', '-c', 'trap "" XFSZ; ulimit -f 8; exec "$@"', 'sh',
+            $^X, $analyze, 'plot', 'histogram', '-o', $name, 'small.hist');
+        is($status, 1, "$name: exit status");
+        like($err, qr/^realfeel-analyze: $name cannot be written.*; .*\n\z/m, "$name: message");
+        ok(!-e $name, "$name: does not appear");
+    }
+};
+
 subtest 'a gnuplot without its script for the mouse' => sub {
     script('mouseless', <<'END');
 #!/bin/sh
 [ "$4" = svg ] && echo 'warning: Failed to insert javascript file /none' >&2
-echo "$4" > "$5"
+echo "$4</svg>" > "$5"
 END
     local $ENV{PATH} = "$dir/mouseless:$ENV{PATH}";
     is_deeply([plot('-o', 'x.svg', 'small.hist')], [0, '', ''], 'draws without a word');
-    is(contents('x.svg'), "still\n", 'a picture without one');
+    is(contents('x.svg'), "still</svg>\n", 'a picture without one');
 };
 
 subtest 'statistics need no gnuplot' => sub {

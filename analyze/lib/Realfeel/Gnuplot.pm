@@ -11,6 +11,8 @@ use File::Temp ();
 use Realfeel::Units qw(printable);
 
 use constant FORMATS => qw(png svg pdf);
+# How a whole picture ends: gnuplot does not tell that a disk was full.
+use constant WHOLE => { png => qr/IEND.{4}\z/s, svg => qr/<\/svg>\s*\z/, pdf => qr/%%EOF\s*\z/ };
 
 =head1 NAME
 
@@ -53,6 +55,8 @@ sub draw {
     $complaint = _run('-c', $template, 'still', @rest) if $complaint =~ /javascript/;
     print STDERR $complaint;
     return $format eq 'dumb' ? _text($picture) : _contents($picture) unless defined $output;
+    die printable("$output cannot be written to its end; free space where it goes") . "\n"
+        unless _contents($picture) =~ WHOLE->{$format};
     chmod 0666 & ~umask, $picture->filename;
     rename $picture->filename, $output or die _not_written($output);
     return;
