@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A table as text, HTML, comma-separated values and records; and the texts that stand around it.
+# A table as text, HTML and comma-separated values; and the texts that stand around it.
 use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../../analyze/lib";
 use Test::More;
 
-use Realfeel::Json ();
 use Realfeel::Page::Html ();
 use Realfeel::Table;
 use Realfeel::Units qw(counted shown wrapped);
@@ -51,9 +50,6 @@ subtest 'as HTML' => sub {
 subtest 'as values' => sub {
     my $table = table(columns => [qw(name n)], rows => [['a, "b"', { text => 1, note => 'or 2' }], ["c\nd", undef]]);
     is($table->csv, qq(name,n\n"a, ""b""",1\n"c\nd",\n), 'comma-separated, quoted where it is needed');
-    is_deeply([$table->records], [{ name => 'a, "b"', n => 1 }, { name => "c\nd", n => undef }], 'as records');
-    is(Realfeel::Json::document(table(columns => [qw(name missed)], rows => [['a', '12']])->records),
-        qq([\n  {\n    "missed": 12,\n    "name": "a"\n  }\n]\n), 'for JSON');
 };
 
 subtest 'texts' => sub {

@@ -9,7 +9,7 @@ use constant GAP => 2;
 
 =head1 NAME
 
-Realfeel::Table - rows and columns, to be written as text, CSV or JSON, and as HTML by L<Realfeel::Page::Html>
+Realfeel::Table - rows and columns, to be written as text or CSV, and as HTML by L<Realfeel::Page::Html>
 
 =head1 SYNOPSIS
 
@@ -117,18 +117,6 @@ sub _csv_line {
     my $line = join ',', @texts;
     return "$line\n" if $line =~ tr/",\r\n// == $#texts;
     return join(',', map { /[",\r\n]/ ? '"' . s/"/""/gr . '"' : $_ } @texts) . "\n";
-}
-
-=head2 records
-
-A hash for each row, from the headings to the texts of its cells, for C<document> of L<Realfeel::Json>.
-
-=cut
-
-sub records {
-    my ($self) = @_;
-    my @heads = map { $_->{head} } $self->columns;
-    return map { my $row = $_; +{ map { $heads[$_] => _text($row->[$_]) } 0 .. $#heads } } $self->rows;
 }
 
 1;
