@@ -217,6 +217,20 @@ subtest 'more than 1024 runs' => sub {
     is_deeply(sums_of_run($read, 1089), {%{sums_of_run($few, 33)}}, 'that holds all of it');
 };
 
+subtest 'more rows of a run than Perl counts in a pattern' => sub {
+    my $rows = 70_000;
+    my %bins = (run => [(1) x $rows], start_s => [('0.000') x $rows], seconds => [('1.000') x $rows],
+        from_us => [0 .. $rows - 1], to_us => [1 .. $rows], lateness => [(1) x $rows]);
+    my %header = (period_ns => 488_281, map { $_ => 0 } qw(samples periods missed));
+    my $text = report_text({header => \%header, keys => [sort keys %header],
+        histogram => {from_us => [], to_us => [], lateness => []}, slice_bins => \%bins});
+    my @warnings;
+    local $SIG{__WARN__} = sub { push @warnings, @_ };
+    my ($of_text, $of_merged) = map { /^# slice_bins\n(.*?)\n#/ms } $text, merged_text({}, $text);
+    ok($of_merged eq $of_text, 'are all taken');
+    is("@warnings", '', 'and no warning comes of it');
+};
+
 subtest 'sums that no integer holds' => sub {
     my @count = (3, 100_000_000_000_000_000, 123_456_789, 20_000_000_000_000_000, 1);
     my @from = (0, 0.5, 75.1, 1e6, 9.9e8);

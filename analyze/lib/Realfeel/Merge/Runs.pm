@@ -49,8 +49,9 @@ of a run that is not there.
 
 sub add {
     my ($self, $report, $header) = @_;
-    my (undef, $rows) = _rows($report, 'runs');
-    my @runs = map { { file => $report->file, row => $_ } } defined $rows ? $rows =~ /^\S+ (.*)/mg : _row($header);
+    my (undef, $rows) = $report->rows('runs');
+    my @runs = map { { file => $report->file, row => $_ } }
+        defined $rows ? _plain($rows) =~ /^\S+ (.*)/mg : _row($header);
     for my $set (@{ OF_RUNS() }) {
         my @texts = _by_run($report, $set, scalar @runs) or $self->{lacks}{$set} = 1;
         $runs[$_]{$set} = $texts[$_] for 0 .. $#texts;
@@ -71,11 +72,10 @@ sub _joined {
 }
 
 # With single blanks between the fields.
-sub _rows {
-    my ($report, $set) = @_;
-    my ($names, $text) = $report->rows($set) or return;
-    my $is_plain = index($text, "\t") < 0 && index($text, '  ') < 0 && index($text, " \n") < 0;
-    return ($names, $is_plain ? $text : $text =~ s/[ \t]+(\n?)/$1 || ' '/ger);
+sub _plain {
+    my ($rows) = @_;
+    my $is_plain = index($rows, "\t") < 0 && index($rows, '  ') < 0 && index($rows, " \n") < 0;
+    return $is_plain ? $rows : $rows =~ s/[ \t]+(\n?)/$1 || ' '/ger;
 }
 
 sub _row {
@@ -88,13 +88,13 @@ sub _row {
 # The rows of each run, without the column that names it; empty where there is no such data set.
 sub _by_run {
     my ($report, $set, $runs) = @_;
-    my ($names, $text) = _rows($report, $set) or return;
-    return $text if $names->[0] ne 'run';
+    my ($names, $text) = $report->rows($set) or return;
+    return _plain($text) if $names->[0] ne 'run';
     my @of = ('') x $runs;
-    while ($text =~ /^((\d+) .*\n(?:\2 .*\n)*)/mg) {
-        my ($rows, $run) = ($1, $2);
+    for my $rows ($report->groups($set, 'run')) {
+        my ($run) = $rows =~ /^(\d+)/;
         _refuse($report->file, "$set names run $run of $runs") if $run > $runs;
-        $of[$run - 1] .= $rows =~ s/^\d+ //mgr;
+        $of[$run - 1] .= _plain($rows) =~ s/^\d+ //mgr;
     }
     return @of;
 }
