@@ -61,6 +61,7 @@ sub refused {
 my @bad = (
     ['no bytes',             '',                                          ': is empty;.*'],
     ['binary',               "# realfeel 1\n# status: \0\n",              ':2: holds binary data;.*'],
+    ['binary from the first', "\0\n",                                     ':1: holds binary data;.*'],
     ['another text',         "hello\n",                                   ':1: does not begin with .*'],
     ['a later version',      with('realfeel 1', 'realfeel 2'),            ':1: format version 2 is not known; use a newer .*'],
     ['no version',           with('realfeel 1', 'realfeel'),              ':1: no format version .*'],

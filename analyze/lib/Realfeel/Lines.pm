@@ -47,7 +47,17 @@ sub _read {
     my $got = read $self->{in}, $self->{rest}, $bytes, length $self->{rest};
     $self->fail(0, "cannot be read: $!; copy it to another disk") unless defined $got;
     $self->_fail_compressed($self->{in}->error) if $got < 0;
+    $self->_refuse_binary;
     return $got;
+}
+
+# At once, so that a disk image does not fill the memory.
+sub _refuse_binary {
+    my ($self) = @_;
+    my $nul = index $self->{rest}, "\0";
+    return if $nul < 0;
+    my $number = $self->{number} + (substr($self->{rest}, 0, $nul) =~ tr/\n//);
+    $self->fail($number, 'holds binary data; name a report, which is text');
 }
 
 sub _decompress {
@@ -69,23 +79,12 @@ sub _fill {
     my ($self) = @_;
     return 1 if $self->{at} < length $self->{text};
     my $more = 1;
-    while ($more && index($self->{rest}, "\n") < 0) {
-        $more = $self->_read(CHUNK_BYTES);
-        $self->_refuse_binary;
-    }
+    $more = $self->_read(CHUNK_BYTES) while $more && index($self->{rest}, "\n") < 0;
     $self->{rest} .= "\n" unless $more || $self->{rest} =~ /(?:\A|\n)\z/;
     $self->{text} = substr $self->{rest}, 0, 1 + rindex($self->{rest}, "\n"), '';
     $self->{text} =~ s/\r$//mg if index($self->{text}, "\r") >= 0;
     $self->{at} = 0;
     return length $self->{text};
-}
-
-# At once, so that a disk image does not fill the memory.
-sub _refuse_binary {
-    my ($self) = @_;
-    my $nul = index $self->{rest}, "\0";
-    my $number = $self->{number} + (substr($self->{rest}, 0, $nul) =~ tr/\n//);
-    $self->fail($number, 'holds binary data; name a report, which is text') if $nul >= 0;
 }
 
 =head2 file
