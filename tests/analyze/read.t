@@ -191,6 +191,14 @@ subtest 'compressed' => sub {
     is_deeply([map { $_->lateness->n } @two], [21, read_text($events)->lateness->n], 'two, one after the other');
 };
 
+subtest 'an open bin from 0 alone' => sub {
+    my $report = read_text("# realfeel 1\n# samples: 5\n# periods: 5\n# missed: 0\n\n# histogram\n"
+        . "# from_us to_us interval early lateness\n0.00 inf 5 0 5\n\n# end samples=5\n");
+    is_deeply([map { $_->n } $report->interval, $report->lateness], [5, 5], 'is read');
+    is_deeply([$report->interval->mode], [5, 5], 'and taken to end somewhere');
+    is((run($analyze, $report->file))[0], 0, 'and listed');
+};
+
 subtest 'several reports in a file' => sub {
     my $path = file_with("$good\n$events$good\n\n", 'three.hist');
     my @reports = Realfeel::Report->read_all($path);

@@ -171,11 +171,11 @@ sub _has_empty {
     return 0;
 }
 
-# The upper edges.
+# The upper edges. That of an open bin is never 0, so that the bin has a width.
 sub _closed {
     my ($self, $least) = @_;
     return \$self->{to_us} unless $self->_is_open;
-    my $last = 10 * max($least, unpack 'd', substr $self->{from_us}, -SIZE);
+    my $last = 10 * (max($least, unpack 'd', substr $self->{from_us}, -SIZE) || 1);
     return \(substr($self->{to_us}, 0, -SIZE) . pack 'd', $last);
 }
 
