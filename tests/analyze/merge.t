@@ -250,6 +250,15 @@ subtest 'sums that no integer holds' => sub {
         'are exact');
 };
 
+subtest 'more samples than a report can hold' => sub {
+    my $half = 5 . 0 x 17;
+    my %header = (period_ns => 488_281, samples => $half, periods => $half, missed => 0);
+    my $text = report_text({header => \%header, keys => [sort keys %header],
+        histogram => {from_us => [1], to_us => [2], lateness => [$half]}});
+    is(eval { merged_text({}, ($text) x 2) }, undef, 'are refused');
+    is($@, "the samples of all files together are more than @{[9 x 18]}, which no report can hold; merge fewer\n", 'from the first');
+};
+
 subtest 'memory does not grow with the number of reports' => sub {
     my $report = file(report_text(report_of([map { [map { [int rand 100, 1, 5000 + 100 * int rand 10] } 1 .. 3] } 1 .. 1000])));
     my @mb = map { memory_mb(($report) x $_) } 20, 120;

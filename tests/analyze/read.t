@@ -86,6 +86,8 @@ my @bad = (
     ['interval + early',     with('1.00 1.01 6', '1.00 1.01 7'),          ':12: samples is 20, but histogram holds 21;.*'],
     ['early',                with('1.50 1.51 0 2', '1.50 1.51 0 1'),      ':12: samples is 20, but histogram holds 19;.*'],
     ['lateness',             with('3.01 0 0 10', '3.01 0 0 9'),           ':13: periods is 21, but histogram holds 20;.*'],
+    ['too many',             with('6 0 0', '6 0 ' . 9 x 18, $good =~ s/^(# (?:periods|missed): ).*/$1unknown/mgr),
+        ':13: periods is unknown, but histogram holds 1\d{18};.*'],
     ['periods',              with('periods: 21', 'periods: 22'),          ':13: samples \+ missed is not periods;.*'],
     ['slices',               with('20 21 1', '20 21 0'),                  ':14: missed is 1, but slices holds 0;.*'],
     ['bins not in order',    with('1.00 1.01 6', '7.00 7.01 6'),          ':39: the bin from 1.50 us .* out of order;.*'],
@@ -108,6 +110,7 @@ my @bad = (
     ['2002: finer bucket',   "0.0 5\n0.15 1\n",                           ":2: bucket '0.15' is not a time in steps .*"],
     ['2002: negative time',  "-0.1 5\n",                                  ":1: bucket '-0.1' is not a time in steps .*"],
     ['2002: out of order',   "0.2 5\n0.1 1\n",                            ':2: the buckets do not ascend;.*'],
+    ['2002: too many',       "0.0 1\n" . "0.1 " . 9 x 18 . "\n",           ': holds 1000000000000000000 samples, more than .*'],
     ['2002: bucket twice',   "0.1 5\n0.1 1\n",                            ':2: the buckets do not ascend;.*'],
 );
 

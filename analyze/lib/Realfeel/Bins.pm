@@ -4,15 +4,16 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(edge wakeups);
+our @EXPORT_OK = qw(COUNT_MAX edge);
 
 use List::Util qw(max min);
 use Realfeel::Distribution;
 
 use constant {
-    INFINITY => 9**9**9,
-    SIZE     => 8,              # of a number in a packed column
-    NONE     => pack('q', 0),
+    COUNT_MAX => 999_999_999_999_999_999,       # not 10 ** 18 - 1, which Perl rounds
+    INFINITY  => 9**9**9,
+    SIZE      => 8,             # of a number in a packed column
+    NONE      => pack('q', 0),
 };
 
 =head1 NAME
@@ -183,6 +184,12 @@ sub _is_open {
     my ($self) = @_;
     return $self->{to_us} ne '' && unpack('d', substr $self->{to_us}, -SIZE) == INFINITY;
 }
+
+=head1 CONSTANTS
+
+=head2 COUNT_MAX
+
+What the counts of a column add up to at most, so that sums are exact.
 
 =head1 FUNCTIONS
 

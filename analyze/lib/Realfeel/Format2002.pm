@@ -3,7 +3,8 @@ package Realfeel::Format2002;
 use strict;
 use warnings;
 
-use Realfeel::Bins;
+use List::Util qw(sum0);
+use Realfeel::Bins qw(COUNT_MAX);
 
 use constant {
     BUCKET_US => 100,
@@ -30,7 +31,7 @@ counts as 0 there. Dies with one line at the first bad one.
 # Many lines are looked at together, because a file may have a million of them.
 sub parse {
     my ($class, $lines) = @_;
-    my ($last, $bins) = (-1, Realfeel::Bins->new(qw(from_us to_us interval)));
+    my ($last, $samples, $bins) = (-1, 0, Realfeel::Bins->new(qw(from_us to_us interval)));
     while (defined $lines->line) {
         my $number = $lines->number;
         my $text = $lines->take(PLAIN) || $lines->take(ROWS) || _row($lines);
@@ -40,9 +41,12 @@ sub parse {
         $_ *= BUCKET_US for @tenths;
         my $from = pack 'd*', @tenths;
         $_ += BUCKET_US for @tenths;
-        my $count = pack 'q*', unpack '(x8 q)*', $numbers;
-        $bins->append({ from_us => $from, to_us => pack('d*', @tenths), interval => $count });
+        my @count = unpack '(x8 q)*', $numbers;
+        $samples += sum0(@count);
+        $bins->append({ from_us => $from, to_us => pack('d*', @tenths), interval => pack 'q*', @count });
     }
+    $lines->fail(0, "holds $samples samples, more than can be; the file is damaged, take another copy")
+        if $samples > COUNT_MAX;
     return { format => 2002, header => {}, sets => {}, bins => $bins };
 }
 

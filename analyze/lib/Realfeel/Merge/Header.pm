@@ -5,9 +5,9 @@ use warnings;
 
 use List::Util qw(any max min minstr uniqstr);
 use Math::BigInt;
+use Realfeel::Bins qw(COUNT_MAX);
 
 use constant {
-    COUNT_MAX => 10**18 - 1,      # what a report can hold
     EXACT     => 1 << 62,         # two integers of Perl that are less have an exact sum
     NS_PER_US => 1000,
     FAR_NS    => 50_000,
