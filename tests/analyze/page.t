@@ -285,6 +285,8 @@ subtest 'a run and its copy' => sub {
 subtest 'options' => sub {
     my $page = page('--measure=interval', '--seed=7', qw(small.hist events.hist));
     like($page, qr{<h2>Comparison by absolute interval error<}, 'the measure');
+    link 'small.hist', '-F' or die $!;
+    like(plain(page('--', '-F')), qr{^realfeel-analyze stats \./-F$}m, 'a name like an option can be repeated');
     like(plain($page), qr/^realfeel-analyze report --measure=interval --seed=7 small\.hist events\.hist$/m, 'are in the command line');
     is((run($analyze, qw(report -o out.html small.hist)))[0], 0, 'a file');
     like(contents('out.html'), qr/\A<!DOCTYPE html>.*<\/html>\n\z/s, 'is written');

@@ -101,7 +101,7 @@ The section of the command lines that make all of this again. C<@options> are th
 
 sub repeat {
     my ($options, @runs) = @_;
-    my @files = map { _quoted($_->{report}->file) } @runs;
+    my @files = map { _quoted($_->{report}->file =~ s{\A(?=-)}{./}r) } @runs;   # a file like -x is no option
     my @analysis = grep { /^--/ } @$options;
     return section('To repeat it',
         _commands('The runs, each on the machine that is described above:',
