@@ -227,7 +227,7 @@ subtest 'twelve runs' => sub {
     like($table->{rows}[11][1], qr/^\Q${\sprintf '%.3f', $first}\E\n/, 'by what compare says');
     my ($status, $out, $err) = run($analyze, 'report', '-o', 'x.html', @runs, 'one.hist');
     is("$status $out", '1 ', 'thirteen are refused');
-    like($err, qr/\Arealfeel-analyze: 13 files are too many for one page; name at most 12\n\z/, 'with the reason');
+    like($err, qr/\Arealfeel-analyze: 13 reports are too many for one page; name at most 12\n\z/, 'with the reason');
     ok(!-e 'x.html', 'and nothing is written');
 };
 

@@ -123,7 +123,7 @@ subtest 'SVGs for a page' => sub {
     my @drawn = Realfeel::Plot::inline_svgs($plots, ['histogram', 'lateness', $old], @wishes, ['slices', undef, @reports]);
     is_deeply([map { defined $_->[0] ? 1 : 0 } @drawn], [0, (1) x @wishes, 0], 'what can be drawn is drawn');
     like($drawn[0][1], qr/: knows no lateness; .*\n\z/, 'else there is the reason');
-    like($drawn[-1][1], qr/^2 files are too many .*\n\z/, 'of each');
+    like($drawn[-1][1], qr/^2 reports are too many .*\n\z/, 'of each');
     for (1 .. @wishes) {
         my ($kind, $svg) = ($wishes[$_ - 1][0], $drawn[$_][0]);
         is(scalar(() = $svg =~ /<svg /g), 1, "$kind: one picture");
@@ -209,8 +209,8 @@ subtest 'the terminal shows slices without gaps' => sub {
 
 subtest 'what is refused' => sub {
     for my $case (
-        ['13 files are too many for one picture of this kind; name at most 12', 'overlay', ('one.hist') x 13],
-        ['2 files are too many for one picture of this kind; name one', 'slices', ('one.hist') x 2],
+        ['13 reports are too many for one picture of this kind; name at most 12', 'overlay', ('one.hist') x 13],
+        ['2 reports are too many for one picture of this kind; name one', 'slices', ('one.hist') x 2],
         ["$old[0]: knows no slices of the run; name a report of realfeel that does", 'slices', $old[0]],
     ) {
         my ($message, $kind, @files) = @$case;

@@ -41,7 +41,7 @@ array of what the page was made with; and C<version>. Dies with one line when th
 
 sub page {
     my ($asked, @reports) = @_;
-    die @reports . ' files are too many for one page; name at most ' . RUNS_MAX . "\n" if @reports > RUNS_MAX;
+    die @reports . ' reports are too many for one page; name at most ' . RUNS_MAX . "\n" if @reports > RUNS_MAX;
     my @runs = runs(@reports);
     my @comparisons = comparisons(@$asked{qw(measure seed)}, @runs);
     my ($first_picture, $pictures, @complaints) = pictures(@$asked{qw(templates measure)}, @runs);

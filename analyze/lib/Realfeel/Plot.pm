@@ -116,7 +116,7 @@ sub _drawing {
 sub _refuse {
     my ($most, $needed, @reports) = @_;
     my $name = $most == 1 ? 'name one' : "name at most $most";
-    die @reports . " files are too many for one picture of this kind; $name\n" if @reports > $most;
+    die @reports . " reports are too many for one picture of this kind; $name\n" if @reports > $most;
     my ($without) = grep { $needed && !($_->has($needed) && $_->lateness) } @reports;
     die printable($without->file . ": knows no $needed of the run; name a report of realfeel that does") . "\n"
         if $without;
