@@ -3,15 +3,16 @@
 use strict;
 use warnings;
 use FindBin;
-use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
+use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib", "$FindBin::Bin/lib";
 use File::Temp qw(tempdir);
 use JSON::PP qw(decode_json);
 use List::Util qw(max);
 use Test::More;
 
+use MadeReport;
 use Realfeel::Report;
 use Realfeel::Tail qw(estimate);
-use Realfeel::Writer qw(report_text save);
+use Realfeel::Writer qw(save);
 use RunCommand;
 
 my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
@@ -55,7 +56,7 @@ sub report {
 
 sub run_on {
     my ($report, @options) = @_;
-    save(report_text($report->contents), "$dir/x.hist", 1);
+    save(written($report), "$dir/x.hist", 1);
     return run($analyze, 'tail', @options, "$dir/x.hist");
 }
 
@@ -208,7 +209,7 @@ subtest 'merged reports' => sub {
     my @header = ({ kernel_release => '6.1' }, { kernel_release => '6.1' }, { kernel_release => '6.12', source => 'rtc' });
     for my $i (0 .. 2) {
         my %header = (period_ns => 488281, source => 'timerfd', clock => 'tsc', started => "2026-11-2${i}T10:00:00Z");
-        save(report_text(report([[maxima(70, 0)]], header => { %header, %{ $header[$i] } })->contents), $files[$i], 1);
+        save(written(report([[maxima(70, 0)]], header => { %header, %{ $header[$i] } })), $files[$i], 1);
     }
     my ($status, $out) = run($analyze, 'tail', merged('alike.hist', @files[0, 1]));
     is($status, 0, 'of one machine: exit status');

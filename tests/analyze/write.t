@@ -3,12 +3,13 @@
 use strict;
 use warnings;
 use FindBin;
-use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
+use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib", "$FindBin::Bin/lib";
 use File::Temp qw(tempdir);
 use IO::Uncompress::Gunzip qw(gunzip);
 use POSIX qw(mkfifo);
 use Test::More;
 
+use MadeReport;
 use Realfeel::Report;
 use Realfeel::Writer qw(report_pieces report_text save);
 use RunCommand;
@@ -18,7 +19,7 @@ my $dir = tempdir(CLEANUP => 1);
 for my $name (qw(small events suspect empty)) {
     my $file = "$FindBin::Bin/data/$name.hist";
     my $text = contents($file) =~ s/\n\n\n# later\n.*(?=# end)/\n/sr;
-    is(report_text(Realfeel::Report->read($file)->contents), $text, "$name.hist, read and written");
+    is(written(Realfeel::Report->read($file)), $text, "$name.hist, read and written");
 }
 
 sub complaint { my ($code) = @_; return eval { $code->(); 'none' } // $@ }

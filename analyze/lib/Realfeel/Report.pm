@@ -77,10 +77,6 @@ sub read {
 A report that was not read: C<file>, C<header>, C<keys> and the columns of its data sets, as L<Realfeel::Writer> takes
 them.
 
-=head2 contents
-
-The same of a report.
-
 =cut
 
 sub of {
@@ -98,12 +94,6 @@ sub _as_text {
     my @columns = @$columns{@names};
     my @rows = map { my $row = $_; join ' ', map { $_->[$row] } @columns } 0 .. $#{ $columns[0] };
     return [\@names, join '', map { "$_\n" } @rows];
-}
-
-sub contents {
-    my ($self) = @_;
-    return { file => $self->file, header => $self->{header}, keys => [$self->keys],
-        map { $_ => $self->columns($_) } 'histogram', grep { $self->has($_) } SETS };
 }
 
 =head2 file

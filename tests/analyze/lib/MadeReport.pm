@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT = qw(made);
+our @EXPORT = qw(made written);
 
 use List::Util qw(max min sum);
 use POSIX qw(floor);
@@ -29,6 +29,16 @@ sub made {
         slice_bins => slice_bins(@$slices),
     }), $path, 1);
     return $path;
+}
+
+# The text of a report that was read or made.
+sub written {
+    my ($report) = @_;
+    return report_text({
+        header => { map { $_ => $report->header($_) } $report->keys },
+        keys   => [$report->keys],
+        map { $_ => $report->columns($_) } 'histogram', grep { $report->has($_) } qw(runs slices slice_bins events),
+    });
 }
 
 sub moments {
