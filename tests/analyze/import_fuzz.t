@@ -59,7 +59,7 @@ sub faults {
     my ($imported) = @_;
     my $report = Realfeel::Report->read(written('report', report_text($imported)));
     Realfeel::Listing::listing($report);
-    eval { Realfeel::Export::exported($formats[rand @formats], $report) } or $@ =~ /: holds no sample, / or die $@;
+    eval { Realfeel::Export::exported($formats[rand @formats], $report) } or $@ =~ /: holds no samples, / or die $@;
     my ($samples, $sum) = ($report->header('samples'), sum0(@{ $report->columns('histogram')->{lateness} }));
     return $sum == $samples ? () : "$samples samples, $sum in bins";
 }
