@@ -148,6 +148,15 @@ subtest 'slices that are not alike' => sub {
     ok($percentile->{roughly_us} && $percentile->{bursts} < 10, 'and what it is roughly');
 };
 
+subtest 'a slice whose bins are empty' => sub {
+    my $made = report_of([map { [[0, 1, 1000], [0, 1, 9000]] } 1 .. 8]);
+    my $bins = $made->{slice_bins};
+    $bins->{lateness} = [map { $_ eq $bins->{start_s}[0] ? 0 : 1 } @{$bins->{start_s}}];
+    my $report = Realfeel::Report->of($made);
+    is($report->dependence->units, 7, 'is none');
+    is($report->dependence->beyond('lateness', $report->lateness, 5, 2)->{spread}, 1, 'and no fault');
+};
+
 subtest 'merged runs that differ' => sub {
     my @slices = map { my $run = $_; [map { [0, 1, 1000 * ($run + $_ % 20)] } 1 .. 500] } 1 .. 5;
     my %report = %{report_of(\@slices)};

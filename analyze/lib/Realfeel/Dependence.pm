@@ -61,7 +61,7 @@ sub _take_slices {
     my @parts = $self->{by_run} ? @runs : $report->groups('slice_bins', 'start_s');
     my $units = $self->{by_run} ? @parts : min(UNITS_MOST, scalar @parts);
     my @first = map { int($_ * @parts / ($units || 1)) } 0 .. $units;
-    $self->{units} = [map {
+    $self->{units} = [grep { $_->{periods} } map {
         _unit($report->columns('slice_bins', join '', @parts[$first[$_] .. $first[$_ + 1] - 1]))
     } 0 .. $units - 1];
 }
