@@ -131,8 +131,8 @@ sub pass {
 
 =head2 take($pattern)
 
-The text that a pattern matches from the next line on, which goes past it: whole lines, none of them empty. An empty
-text where it does not match. So that it may match any number of lines it is to be used until then.
+The text that a pattern matches from the next line on, whole lines and none of them empty, and goes past it; an empty
+text where it does not match. No more is taken at a time than is in memory, so it is to be asked until nothing comes.
 
 =cut
 
