@@ -111,7 +111,7 @@ my @bad = (
     ['2002: negative time',  "-0.1 5\n",                                  ":1: bucket '-0.1' is not a time in steps .*"],
     ['2002: out of order',   "0.2 5\n0.1 1\n",                            ':2: the buckets do not ascend;.*'],
     ['2002: too many',       "0.0 1\n" . "0.1 " . 9 x 18 . "\n",           ': holds 1000000000000000000 samples, more than .*'],
-    ['2002: bucket twice',   "0.1 5\n0.1 1\n",                            ':2: the buckets do not ascend;.*'],
+    ['2002: bucket twice',   "0.1 5\n0.1 1\n",                            ':2: this bucket is there a second time;.*'],
 );
 
 # The first event, and each of its columns with what it must not hold.

@@ -62,7 +62,9 @@ sub _row {
 sub _check_order {
     my ($lines, $number, $last, $tenths) = @_;
     for (@$tenths) {
-        $lines->fail($number, 'the buckets do not ascend; sort the file by its first column') if $_ <= $last;
+        $lines->fail($number, 'this bucket is there a second time; the file is damaged, take another copy')
+            if $_ == $last;
+        $lines->fail($number, 'the buckets do not ascend; sort the file by its first column') if $_ < $last;
         $last = $_;
         $number++;
     }
