@@ -57,6 +57,17 @@ subtest 'more bins than are looked at together, and packed' => sub {
     is_deeply([map { $_->[4999] } $d->columns], [4999, 5000, 4999], 'columns');
 };
 
+subtest 'edges are made when they are asked for, and no moment that is given' => sub {
+    my @made;
+    my $edges = sub { my @edges = @_; return sub { push @made, \@edges; return \pack 'd*', @edges } };
+    my %moments = (n => 7, mean_of_bins => 8, variance_of_bins => 9);
+    my $d = Realfeel::Distribution->new(low => $edges->(1, 2), high => $edges->(2, 3), count => [1, 1], %moments);
+    is_deeply([$d->n, $d->mean, $d->variance, $d->sd, scalar @made], [7, 8, 9, 3, 0], 'without edges');
+    ok(!$d->is_exact, 'a mean of bins is not an exact one');
+    is_deeply([map { $d->min, $d->max } 1 .. 2], [1, 3, 1, 3], 'the extremes');
+    is_deeply([sort { $a->[0] <=> $b->[0] } @made], [[1, 2], [2, 3]], 'each edges are made once');
+};
+
 subtest 'exact figures come before those of the bins' => sub {
     my $d = Realfeel::Distribution->new(
         low => [1, 2], high => [2, 3], count => [1, 1], min => 1.25, max => 2.125, mean => 1.6875, sd => 0.6187);

@@ -278,6 +278,27 @@ subtest 'the signed order of interval errors' => sub {
     is_deeply([map { 0 + $_->[2] } read_text($good)->magnitude->cells], [8, 6, 2, 3, 1], 'and without sign');
 };
 
+subtest 'the moments of a file of 2002 are those of its bins' => sub {
+    my %rows = (
+        'one wake-up'      => [[0.3, 1]],
+        'none'             => [[0.3, 0]],
+        'a gap'            => [[0, 900], [0.1, 0], [5, 30], [5.1, 7], [600, 1]],
+        'many rows'        => [map { [$_ / 10, 1 + $_ % 7] } 3 .. 12_000],
+        'far, near others' => [[100_000, 3], [100_000.1, 10**12], [100_000.2, 5]],
+        'beyond integers'  => [map { [$_ * 10**7, '1' . 0 x 14] } 1 .. 1_500],
+        'many, far, near'  => [map { [10**6 + $_ / 10, $_ == 700 ? 10**9 : 1] } 1 .. 1_500],
+        'many, none'       => [map { [$_, 0] } 1 .. 1_500],
+    );
+    for my $name (sort keys %rows) {
+        my $interval = read_text(join '', map { sprintf "%.1f %s\n", @$_ } @{ $rows{$name} })->interval;
+        my ($low, $high, $count) = $interval->columns;
+        my $bins = Realfeel::Distribution->new(low => $low, high => $high, count => $count);
+        is($interval->n, $bins->n, "$name: their number");
+        is_deeply([map { defined ? sprintf '%.8g', $_ : undef } $interval->mean, $interval->variance, $interval->sd],
+            [map { defined ? sprintf '%.8g', $_ : undef } $bins->mean, $bins->variance, $bins->sd], "$name: the moments");
+    }
+};
+
 subtest 'the open last bin' => sub {
     my $report = read_text(with('153.00 153.10', '1000000000 inf') =~ s/lateness_max_ns: 153040/lateness_max_ns: 2500000000000/r);
     is($report->lateness->max, 2.5e9, 'the maximum is exact');

@@ -13,6 +13,7 @@ use constant {
     COUNT_MAX => 999_999_999_999_999_999,       # not 10 ** 18 - 1, which Perl rounds
     INFINITY  => 9**9**9,
     SIZE      => 8,             # of a number in a packed column
+    BLOCK     => 8 * 4096,      # of a column, unpacked at a time
     NONE      => pack('q', 0),
 };
 
@@ -34,6 +35,11 @@ A histogram of no bins, with the columns of these names.
 =head2 of_text(\@names, $text)
 
 That which a text holds, of which each line is a row.
+
+=head2 of_buckets($us, \$numbers, \$counts)
+
+That of buckets of one width, from these columns: of each bucket how many could be below it, and the count of
+C<interval>, by C<pack 'q*'>. Edges are made when they are asked for.
 
 =head2 add(\%columns)
 
@@ -60,6 +66,19 @@ sub of_text {
         $_++ for @places;
     }
     return $self;
+}
+
+sub of_buckets {
+    my ($class, $us, $numbers, $counts) = @_;
+    my $edges = sub {
+        my ($more) = @_;
+        my $packed = '';
+        for (my $at = 0; $at < length $$numbers; $at += BLOCK) {
+            $packed .= pack 'd*', map { $us * ($_ + $more) } unpack 'q*', substr $$numbers, $at, BLOCK;
+        }
+        return $packed;
+    };
+    return bless { from_us => sub { $edges->(0) }, to_us => sub { $edges->(1) }, interval => $$counts }, $class;
 }
 
 sub append {
@@ -93,11 +112,23 @@ A column as it is kept.
 =cut
 
 sub has    { return defined $_[0]{ $_[1] } }
-sub packed { return $_[0]{ $_[1] } }
+sub packed { return ${ $_[0]->_made($_[1]) } }
+
+sub _made {
+    my ($self, $name) = @_;
+    $self->{$name} = $self->{$name}->() if ref $self->{$name};
+    return \$self->{$name};
+}
+
+# What a distribution takes: a column, or what makes it.
+sub _edges {
+    my ($self, $name) = @_;
+    return ref $self->{$name} ? sub { $self->_made($name) } : \$self->{$name};
+}
 
 sub columns {
     my ($self) = @_;
-    return { map { $_ => [unpack _form($_), $self->{$_}] } keys %$self };
+    return { map { $_ => [unpack _form($_), $self->packed($_)] } keys %$self };
 }
 
 sub written {
@@ -155,11 +186,12 @@ sub signed {
 # The lower and the upper edges of the bins that are not empty, and their counts.
 sub _filled {
     my ($self, $count, $least) = @_;
-    my ($low, $high) = (\$self->{from_us}, $self->_closed($least));
-    return ($low, $high, $count) unless _has_empty($count);
+    my @edges = ($self->_edges('from_us'), $self->_closed($least));
+    return (@edges, $count) unless _has_empty($count);
     my @counts = unpack 'q*', $$count;
     my @kept = grep { $counts[$_] } 0 .. $#counts;
-    return ((map { \pack 'd*', (unpack 'd*', $$_)[@kept] } $low, $high), \pack 'q*', @counts[@kept]);
+    my @columns = map { ref eq 'CODE' ? $_->() : $_ } @edges;
+    return ((map { \pack 'd*', (unpack 'd*', $$_)[@kept] } @columns), \pack 'q*', @counts[@kept]);
 }
 
 # Looked for in the packed column, for unpacked a million of them need much memory.
@@ -175,14 +207,14 @@ sub _has_empty {
 # The upper edges. That of an open bin is never 0, so that the bin has a width.
 sub _closed {
     my ($self, $least) = @_;
-    return \$self->{to_us} unless $self->_is_open;
+    return $self->_edges('to_us') unless $self->_is_open;
     my $last = 10 * (max($least, unpack 'd', substr $self->{from_us}, -SIZE) || 1);
     return \(substr($self->{to_us}, 0, -SIZE) . pack 'd', $last);
 }
 
 sub _is_open {
     my ($self) = @_;
-    return $self->{to_us} ne '' && unpack('d', substr $self->{to_us}, -SIZE) == INFINITY;
+    return !ref $self->{to_us} && $self->{to_us} ne '' && unpack('d', substr $self->{to_us}, -SIZE) == INFINITY;
 }
 
 =head1 CONSTANTS

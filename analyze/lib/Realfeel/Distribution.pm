@@ -29,15 +29,16 @@ A distribution from bins that ascend, do not overlap and are not empty. The last
 known; without them the bins answer. C<open> says that the last bin has no upper edge: its C<high> is above all values,
 and nothing is taken to lie in its middle, so that a mean, deviation or median which needs that is undef. Bins are kept
 packed, edges by C<pack 'd*'> and counts by C<pack 'q*'>, for there may be a million; instead of an array a reference
-to such a string may be given, which must not be changed afterwards.
+to such a string may be given, which must not be changed afterwards, for edges also a function that returns one. Of
+C<n>, C<mean_of_bins> and C<variance_of_bins> nothing is computed that is given, and no edges are asked for.
 
 =cut
 
 sub new {
     my ($class, %self) = @_;
     $self{$_} = \pack FORM->{$_} . '*', @{ $self{$_} } for grep { ref $self{$_} eq 'ARRAY' } qw(low high count);
-    my $self = bless { %self, n => 0 }, $class;
-    $self->each_block(sub { $self->{n} += List::Util::sum0(@{ $_[0] }) }, undef, 'count');
+    my $self = bless { n => 0, %self }, $class;
+    $self->{n} || $self->each_block(sub { $self->{n} += List::Util::sum0(@{ $_[0] }) }, undef, 'count');
     return $self;
 }
 
@@ -45,7 +46,12 @@ sub new {
 sub _at {
     my ($self, $column, $i) = @_;
     return undef unless $self->bins;
-    return unpack FORM->{$column}, substr ${ $self->{$column} }, SIZE * $i, SIZE;
+    return unpack FORM->{$column}, substr ${ $self->_packed($column) }, SIZE * $i, SIZE;
+}
+
+sub _packed {
+    my ($self, $column) = @_;
+    return ref $self->{$column} eq 'CODE' ? $self->{$column} = $self->{$column}->() : $self->{$column};
 }
 
 # How many values there are up to each bin: made when first asked for.
@@ -99,7 +105,6 @@ sub closed_bins { return $_[0]->bins - ($_[0]{open} ? 1 : 0) }
 sub open_from { return $_[0]{open} ? $_[0]->_at('low', -1) : undef }
 sub is_exact { return !grep { !defined } @{ $_[0] }{qw(min max mean)} }
 sub max_is_exact { return defined $_[0]{max} }
-
 sub min  { return $_[0]{min} // $_[0]->_at('low', 0) }
 sub max  { return $_[0]{max} // $_[0]->_at('high', -1) }
 
@@ -130,11 +135,11 @@ sub variance {
     my ($self) = @_;
     return undef if $self->n < 2 || $self->{open};
     my ($twice, $sum, $off) = (2 * $self->mean, 0);
-    $self->each_block(sub {
+    $self->{variance_of_bins} // $self->each_block(sub {
         my ($low, $high, $count) = @_;
         $sum += ($off = $low->[$_] + $high->[$_] - $twice) * $off * $count->[$_] for 0 .. $#$count;
     });
-    return $sum / 4 / ($self->n - 1);
+    return $self->{variance_of_bins} //= $sum / 4 / ($self->n - 1);
 }
 
 =head2 sd
@@ -209,10 +214,8 @@ Between which values that of a rank lies, 1 for the least: the edges of its bin,
 sub edges {
     my ($self, $rank) = @_;
     my $bin = $self->_bin_of($rank);
-    return (
-        List::Util::max($self->_at('low', $bin), $self->min),
-        List::Util::min($self->_at('high', $bin), $self->max),
-    );
+    my ($low, $high) = map { $self->_at($_, $bin) } qw(low high);
+    return (List::Util::max($low, $self->min), List::Util::min($high, $self->max));
 }
 
 =head2 below($threshold)
@@ -240,8 +243,7 @@ sub above {
     my $bin = $self->_first('high', $value);
     return 0 if $bin == $self->bins;
     my ($low, $high, $count) = map { $self->_at($_, $bin) } qw(low high count);
-    my $beyond = $self->n - $self->_up_to($bin);
-    return $beyond + $count * ($value > $low ? ($high - $value) / ($high - $low) : 1);
+    return $self->n - $self->_up_to($bin) + $count * ($value > $low ? ($high - $value) / ($high - $low) : 1);
 }
 
 =head2 beyond($count)
@@ -260,8 +262,7 @@ sub beyond {
 
 =head2 regroup($cell)
 
-A new distribution in other cells. C<$cell> is a function from a bin's lower edge to the edges of the cell that takes
-the whole bin; it must not decrease.
+One in other cells: C<$cell> turns a bin's lower edge into the edges of the cell that takes it all, never descending.
 
 =cut
 
@@ -293,7 +294,7 @@ sub each_block {
     @columns = qw(low high count) unless @columns;
     for (my $at = 0; $at < $end; $at += BLOCK) {
         my $size = List::Util::min(BLOCK, $end - $at);
-        $code->(map { [unpack FORM->{$_} . '*', substr ${ $self->{$_} }, $at, $size] } @columns);
+        $code->(map { [unpack FORM->{$_} . '*', substr ${ $self->_packed($_) }, $at, $size] } @columns);
     }
 }
 
@@ -311,15 +312,14 @@ sub cells {
 
 =head2 columns($value)
 
-The lower edges, the upper edges and the counts, references to three arrays; with a value only of bins that end above
-it.
+The lower edges, the upper edges and the counts, references to arrays; with a value those of bins that end above it.
 
 =cut
 
 sub columns {
     my ($self, $value) = @_;
     my $from = defined $value ? SIZE * $self->_first('high', $value) : 0;
-    return map { [unpack FORM->{$_} . '*', substr ${ $self->{$_} }, $from] } qw(low high count);
+    return map { [unpack FORM->{$_} . '*', substr ${ $self->_packed($_) }, $from] } qw(low high count);
 }
 
 # Of a bin, as far as the extremes reach.

@@ -8,9 +8,11 @@ use Realfeel::Bins qw(COUNT_MAX);
 
 use constant {
     BUCKET_US => 100,
+    MANY      => 8 * 1000,      # bytes of buckets; the moments of fewer are soon computed from the bins
+    CANCELLED => 10,            # a difference that is so many times less than its terms has lost digits
     # Most files have one blank in a row, which is faster to test. So many rows, for Perl counts in 16 bits.
-    PLAIN     => qr/(?:\d{1,12}+\.\d \d{1,18}+\n){1,5000}+/,
-    ROWS      => qr/(?:\d{1,12}+\.\d[ \t]++\d{1,18}+[ \t]*+\n){1,5000}+/,
+    PLAIN     => qr/(?:[0-9]{1,12}+\.[0-9] [0-9]{1,18}+\n){1,1000}+/,
+    ROWS      => qr/(?:[0-9]{1,12}+\.[0-9][ \t]++[0-9]{1,18}+[ \t]*+\n){1,1000}+/,
     ROW       => qr/\A\d{1,12}(?:\.\d)?[ \t]+\d{1,18}[ \t]*\z/,
 };
 
@@ -23,31 +25,31 @@ Realfeel::Format2002 - read the file of 2002
 =head2 parse($lines)
 
 Turns a L<Realfeel::Lines> of C<MS COUNT>, buckets 0.1 ms wide, into a hash: C<format> (2002), C<header> and C<sets>,
-both empty, and C<bins>, a L<Realfeel::Bins> with the columns C<from_us>, C<to_us> and C<interval>; an early wake-up
-counts as 0 there. Dies with one line at the first bad one.
+both empty, C<bins>, a L<Realfeel::Bins> with the columns C<from_us>, C<to_us> and C<interval>, in which an early
+wake-up counts as 0, and C<moments>, which a L<Realfeel::Distribution> of many bins need not compute. Dies with one line
+at the first bad one.
 
 =cut
 
-# Many lines are looked at together, because a file may have a million of them.
+# Many lines are looked at together, and only once, because a file may have a million of them.
 sub parse {
     my ($class, $lines) = @_;
-    my ($last, $samples, $bins) = (-1, 0, Realfeel::Bins->new(qw(from_us to_us interval)));
+    my ($buckets, $counts, %sums) = ('', '', last => -1, n => 0, sum => 0, squares => 0);
     while (defined $lines->line) {
         my $number = $lines->number;
         my $text = $lines->take(PLAIN) || $lines->take(ROWS) || _row($lines);
         my $numbers = pack 'q*', split ' ', $text =~ tr/.//dr;
         my @tenths = unpack '(q x8)*', $numbers;
-        $last = _check_order($lines, $number, $last, \@tenths);
-        $_ *= BUCKET_US for @tenths;
-        my $from = pack 'd*', @tenths;
-        $_ += BUCKET_US for @tenths;
-        my @count = unpack '(x8 q)*', $numbers;
-        $samples += sum0(@count);
-        $bins->append({ from_us => $from, to_us => pack('d*', @tenths), interval => pack 'q*', @count });
+        my @count  = unpack '(x8 q)*', $numbers;
+        _add_up($lines, $number, \%sums, \@tenths, \@count);
+        $buckets .= pack 'q*', @tenths;
+        $counts  .= pack 'q*', @count;
     }
-    $lines->fail(0, "holds $samples samples, more than can be; the file is damaged, take another copy")
-        if $samples > COUNT_MAX;
-    return { format => 2002, header => {}, sets => {}, bins => $bins };
+    $lines->fail(0, "holds $sums{n} samples, more than can be; the file is damaged, take another copy")
+        if $sums{n} > COUNT_MAX;
+    my $bins = Realfeel::Bins->of_buckets(BUCKET_US, \$buckets, \$counts);
+    my $moments = length $buckets > MANY ? _moments(@sums{qw(n sum squares)}) : {};
+    return { format => 2002, header => {}, sets => {}, bins => $bins, moments => $moments };
 }
 
 # A line that is right in another way: whole milliseconds, or empty.
@@ -59,16 +61,37 @@ sub _row {
     return $line =~ s/^(\d+)(?!\d|\.)/$1.0/r;
 }
 
-sub _check_order {
-    my ($lines, $number, $last, $tenths) = @_;
+# Sums of few rows are exact in Perl's own integers; that of all of them may not be.
+sub _add_up {
+    my ($lines, $number, $sums, $tenths, $count) = @_;
+    $sums->{n} += sum0(@$count);    # first, because a number that was multiplied is no more an exact one to sum0
+    my ($last, $i, $sum, $squares, $part) = ($sums->{last}, 0, 0, 0);
     for (@$tenths) {
-        $lines->fail($number, 'this bucket is there a second time; the file is damaged, take another copy')
-            if $_ == $last;
-        $lines->fail($number, 'the buckets do not ascend; sort the file by its first column') if $_ < $last;
-        $last = $_;
-        $number++;
+        $lines->fail($number + $i, _disorder($_, $last)) if $_ <= $last;
+        $sum += $part = ($last = $_) * $count->[$i++];
+        $squares += $part * $last;
     }
-    return $last;
+    $sums->{last} = $last;
+    $sums->{sum}     += $sum;
+    $sums->{squares} += $squares;
+}
+
+sub _disorder {
+    my ($bucket, $last) = @_;
+    return 'this bucket is there a second time; the file is damaged, take another copy' if $bucket == $last;
+    return 'the buckets do not ascend; sort the file by its first column';
+}
+
+# Those of the buckets' middles. A variance that would be the small difference of large numbers is left to the bins.
+sub _moments {
+    my ($n, $sum, $squares) = @_;
+    return {} unless $n;
+    my $spread = $squares - $sum / $n * $sum;
+    return {
+        n                => $n,
+        mean_of_bins     => BUCKET_US * (2 * $sum + $n) / 2 / $n,
+        variance_of_bins => $n > 1 && $spread > $squares / CANCELLED ? BUCKET_US**2 * $spread / ($n - 1) : undef,
+    };
 }
 
 sub _complaint {

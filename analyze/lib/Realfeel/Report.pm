@@ -273,7 +273,7 @@ sub _extreme {
 sub _exact {
     my ($self, $measure) = @_;
     my %exact = map { $_ => $self->us("${measure}_${_}_ns") } qw(min max mean sd);
-    return map { $_ => $exact{$_} } grep { defined $exact{$_} } CORE::keys %exact;
+    return (%{ $self->{moments} // {} }, map { $_ => $exact{$_} } grep { defined $exact{$_} } CORE::keys %exact);
 }
 
 =head2 dependence
