@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <fcntl.h>
+#include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-#include "inflate.h"
 #include "preemption.h"
 #include "sysfile.h"
 
 #define PACKED "/proc/config.gz"
-#define MOST_PACKED (1024 * 1024)	/* bytes; kernels have some 20 to 80 kB, */
-#define MOST_UNPACKED (4 * 1024 * 1024)	/* and this is some 300 kB */
 
 static const struct model {
 	const char *name;
@@ -37,49 +37,66 @@ struct preemption {
 	char model[96], from[192];
 };
 
-static void take_line(struct config *config, const char *line, size_t length)
+static void take_line(struct config *config, const char *line)
 {
-	static const char dynamic[] = "CONFIG_PREEMPT_DYNAMIC=y";
-
-	if (length == strlen(dynamic) && !strncmp(line, dynamic, length))
+	if (!strcmp(line, "CONFIG_PREEMPT_DYNAMIC=y"))
 		config->dynamic = true;
 	for (size_t i = 0; i < MODELS; i++)
-		if (length == strlen(models[i].line) && !strncmp(line, models[i].line, length))
+		if (!strcmp(line, models[i].line))
 			config->model = &models[i];
 }
 
-static void take_lines(struct config *config, const char *text, long length)
-{
-	const char *end = length > 0 ? text + length : text;
-
-	while (text < end) {
-		const char *newline = memchr(text, '\n', end - text);
-		size_t line = (newline ? newline : end) - text;
-
-		take_line(config, text, line);
-		text += line + 1;
-	}
-}
-
-/* Both are too large for memory that is going to be locked. */
-static void take_packed(struct config *config, FILE *file)
-{
-	unsigned char *packed = malloc(MOST_PACKED);
-	char *text = malloc(MOST_UNPACKED);
-
-	if (packed && text)
-		take_lines(config, text, inflate_gzip(packed, fread(packed, 1, MOST_PACKED, file),
-						      text, MOST_UNPACKED));
-	free(text);
-	free(packed);
-}
-
-static void take_plain(struct config *config, FILE *file)
+static void take_lines(struct config *config, FILE *file)
 {
 	char line[256];
 
-	while (fgets(line, sizeof(line), file))
-		take_line(config, line, strcspn(line, "\n"));
+	while (fgets(line, sizeof(line), file)) {
+		line[strcspn(line, "\n")] = '\0';
+		take_line(config, line);
+	}
+}
+
+/*
+ * By gzip, which every distribution has at that place: with root's rights,
+ * neither a search path nor anything else of the environment is relied on.
+ */
+static pid_t start_gzip(int packed, int plain)
+{
+	char *const arguments[] = { "gzip", "-dc", NULL }, *const environment[] = { NULL };
+	posix_spawn_file_actions_t actions;
+	pid_t pid = -1;
+
+	if (posix_spawn_file_actions_init(&actions))
+		return -1;
+	if (posix_spawn_file_actions_adddup2(&actions, packed, STDIN_FILENO) ||
+	    posix_spawn_file_actions_adddup2(&actions, plain, STDOUT_FILENO) ||
+	    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0) ||
+	    posix_spawn(&pid, "/bin/gzip", &actions, NULL, arguments, environment))
+		pid = -1;
+	posix_spawn_file_actions_destroy(&actions);
+	return pid;
+}
+
+/* Of a damaged file nothing is taken. */
+static void take_packed(struct config *config, FILE *packed)
+{
+	int ends[2], status;
+	FILE *plain;
+	pid_t gzip;
+
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return;
+	gzip = start_gzip(fileno(packed), ends[1]);
+	close(ends[1]);
+	plain = fdopen(ends[0], "r");
+	if (plain) {
+		take_lines(config, plain);
+		fclose(plain);
+	} else {
+		close(ends[0]);
+	}
+	if (gzip < 0 || (waitpid(gzip, &status, 0) == gzip && status))
+		config->model = NULL;
 }
 
 /* Another build may have left its file under this kernel's name: it must not contradict the version. */
@@ -94,7 +111,7 @@ static bool read_config(struct config *config, const char *path, const struct ut
 	if (!strcmp(path, PACKED))
 		take_packed(config, file);
 	else
-		take_plain(config, file);
+		take_lines(config, file);
 	fclose(file);
 	if (!config->model)
 		return false;

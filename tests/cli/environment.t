@@ -38,7 +38,7 @@ sub packed {
     my $other = join '', map { "CONFIG_X$_=y\n# CONFIG_PREEMPT_X$_ is not set\n" } 1 .. 2000;
     my ($plain, $packed) = ("$other$text\n$other");
     gzip(\$plain => \$packed, -Minimal => 1) or die "gzip: $GzipError\n";
-    return $packed;
+    return \$packed;
 }
 
 # Files and settings of the machine, and the facts.
@@ -98,8 +98,9 @@ my @MODELS = (
         'none (PREEMPT_DYNAMIC)', $CONFIG],
     [[@DYNAMIC, $PREEMPT => '', $CMDLINE => 'preempt=none', $CONFIG => packed("${BUILT}LAZY=y\nCONFIG_PREEMPT_DYNAMIC=y")],
         'none (PREEMPT_DYNAMIC)', 'kernel_command_line'],
-    [[@DYNAMIC, $PREEMPT => '', $CMDLINE => 'quiet', $CONFIG => 'damaged',
-        '/boot/config-6.18.0' => "${BUILT}LAZY=y\nCONFIG_PREEMPT_DYNAMIC=y"], 'lazy (PREEMPT_DYNAMIC)', '/boot/config-6.18.0'],
+    (map { [[@DYNAMIC, $PREEMPT => '', $CMDLINE => 'quiet', $CONFIG => $_,
+        '/boot/config-6.18.0' => "${BUILT}LAZY=y\nCONFIG_PREEMPT_DYNAMIC=y"], 'lazy (PREEMPT_DYNAMIC)', '/boot/config-6.18.0'] }
+        'damaged', \substr ${ packed("${BUILT}NONE=y\nCONFIG_PREEMPT_DYNAMIC=y") }, 0, -1),
     [[@DYNAMIC, $PREEMPT => '', $CMDLINE => 'quiet', @NO_CONFIG, '/boot/config-6.17.0' => 'CONFIG_PREEMPT=y'],
         'unknown (PREEMPT_DYNAMIC)', 'unknown'],
     [[version => '#1 SMP PREEMPT_RT', $PREEMPT => 'none (lazy)'], 'PREEMPT_RT', 'kernel_version'],

@@ -15,7 +15,7 @@ my $ROOT = abs_path(dirname(__FILE__) . '/../..');
 my $library;
 
 # To be put before a command, and behind fake_rtc(): it finds these files, and all others as they are. What is undef is
-# a directory. Without a slash in front, a key is a setting of tests/cli/fake_root.c:
+# a directory, and the bytes of a reference get no newline. Without a slash in front, a key is a setting of tests/cli/fake_root.c:
 # fake_root('/proc/sys/kernel/x' => 1, resolution_ns => 4000000). With a directory as root, put() can change the files
 # while the command runs: put("$root/proc/sys/kernel/x", 2).
 sub fake_root {
@@ -37,7 +37,7 @@ sub put {
     make_path(defined $content ? dirname($path) : $path);
     return if !defined $content;
     open my $out, '>', $path or die "$path: $!\n";
-    print {$out} "$content\n";
+    print {$out} ref $content ? $$content : "$content\n";
     close $out or die "$path: $!\n";
 }
 

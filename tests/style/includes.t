@@ -51,8 +51,7 @@ my %may_include = (
     draft            => [],
     sysinfo          => [qw(environment preemption sysfile)],
     environment      => [qw(sysfile)],
-    preemption       => [qw(environment inflate sysfile)],
-    inflate          => [],
+    preemption       => [qw(environment sysfile)],
     standing         => [],
     witness          => [qw(sysfile)],
 );
