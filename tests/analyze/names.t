@@ -17,6 +17,8 @@ sub are_named {
 
 are_named(['run.hist'], 'run.hist');
 are_named(['run.hist'], 'folder/run.hist');
+are_named(['run.hist'], 'run.hist.gz');
+are_named(['.gz'], '.gz');
 are_named(['the new one'], ['run.hist', 'the new one']);
 are_named([qw(none voluntary)], 'x/none-loaded-rtc.hist', 'x/voluntary-loaded-rtc.hist');
 are_named([qw(cloud rt)], '6.1.0-56-cloud-amd64.hist', '6.1.0-56-rt-amd64.hist');

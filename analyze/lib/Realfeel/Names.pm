@@ -24,7 +24,7 @@ Realfeel::Names - short names for runs, made of what they do not have in common
 =head2 names(@reports)
 
 A name for each L<Realfeel::Report>, which no other has: its label, else what tells its file from the others. A single
-run without a label is named by its file.
+run without a label is named by its file, compressed or not.
 
 =cut
 
@@ -49,7 +49,8 @@ sub _of_files {
 sub _without_extension {
     my @files = @_;
     my @extensions = map { /${\EXTENSION}/ ? $1 : '' } @files;
-    return @files if @files < 2 || uniq(@extensions) > 1;
+    return map { s/.\K\.gz\z//sr } @files if @files < 2;
+    return @files if uniq(@extensions) > 1;
     my @names = map { s/${\EXTENSION}/$2 \/\/ ''/er } @files;
     return uniq(@names) == uniq(@files) ? @names : @files;
 }
