@@ -119,8 +119,8 @@ subtest 'the matrix finds its rows and columns' => sub {
 subtest 'SVGs for a page' => sub {
     require Realfeel::Plot;
     my ($old, @reports) = map { Realfeel::Report->read($_) } $old[0], 'one.hist', 'stall.hist';
-    my @wishes = map { [$_, 'lateness', @reports] } KINDS;
-    my @drawn = Realfeel::Plot::inline_svgs($plots, ['histogram', 'lateness', $old], @wishes, ['slices', undef, @reports]);
+    my @wishes = map { [$_, 'lateness', \@reports] } KINDS;
+    my @drawn = Realfeel::Plot::inline_svgs($plots, ['histogram', 'lateness', [$old]], @wishes, ['slices', undef, \@reports]);
     is_deeply([map { defined $_->[0] ? 1 : 0 } @drawn], [0, (1) x @wishes, 0], 'what can be drawn is drawn');
     like($drawn[0][1], qr/: knows no lateness; .*\n\z/, 'else there is the reason');
     like($drawn[-1][1], qr/^2 reports are too many .*\n\z/, 'of each');
@@ -132,6 +132,8 @@ subtest 'SVGs for a page' => sub {
         my ($alone) = Realfeel::Plot::inline_svgs($plots, $wishes[$_ - 1]);
         is(without_empty_groups($svg), without_empty_groups($alone->[0]), "$kind: as it is when drawn alone");
     }
+    my ($named) = Realfeel::Plot::inline_svgs($plots, ['slices', undef, [$reports[0]], ['the first']]);
+    like($named->[0], qr/>\s*the first: /, 'a run that has a name already keeps it');
 };
 
 # Their pen is that of what was drawn before.
@@ -142,7 +144,7 @@ subtest 'several pictures by one gnuplot hold names as they are' => sub {
     for my $name (@names) {
         make_report('named.hist', lateness => [['3.00', '3.01', 500]], lateness_max => 3.005, header => { label => $name });
         my $report = Realfeel::Report->read('named.hist');
-        my @drawn = Realfeel::Plot::inline_svgs($plots, map { [$_, undef, $report] } qw(histogram percentiles));
+        my @drawn = Realfeel::Plot::inline_svgs($plots, map { [$_, undef, [$report]] } qw(histogram percentiles));
         ok((grep { index($_, "$name: 500 periods") == 0 } Svg->new($_->[0])->texts), $name) for @drawn;
     }
     ok(!-e 'y', 'and run none of them');

@@ -76,9 +76,10 @@ sub plot {
 
 =head2 inline_svgs($template_directory, @wishes)
 
-Pictures as the texts of SVGs without scripts, to be put into a page. Of each there is an array of the kind, the measure
-and the reports, as C<plot> takes them; a kind that has but one measure shows that. Returns a list of arrays: the text,
-or undef and the line of reason.
+Pictures as the texts of SVGs without scripts, to be put into a page. Each wish is an array: the kind; the measure, as
+C<plot> takes it; a reference to the reports; and one to their names in the key, which are those of L<Realfeel::Names>
+when it is left out. A kind that has but one measure shows that. Returns a list of arrays: the text, or undef and the
+line of reason.
 
 =cut
 
@@ -86,8 +87,8 @@ sub inline_svgs {
     my ($templates, @wishes) = @_;
     my (@drawings, @svgs);
     for (@wishes) {
-        my ($kind, @rest) = @$_;
-        my @drawing = eval { _drawing($kind, IN_PAGE, @rest) };
+        my ($kind, $measure, $reports, $names) = @$_;
+        my @drawing = eval { _drawing($kind, { %{ IN_PAGE() }, names => $names }, $measure, @$reports) };
         push @drawings, @drawing ? ["$templates/$kind.gp", @drawing] : [undef, $@];
     }
     my @drawn = grep { defined $_->[0] } @drawings;

@@ -60,7 +60,7 @@ wrong with gnuplot. Where the runs hold nothing to draw, only the page says so.
 sub pictures {
     my ($templates, $measure, @runs) = @_;
     my @kinds = _kinds(@runs);
-    my @drawn = inline_svgs($templates, map { [$_->[0], $measure, map { $_->{report} } @$_[1 .. $#$_]] } @kinds);
+    my @drawn = inline_svgs($templates, map { _wish($measure, @$_) } @kinds);
     my (@figures, @complaints);
     for my $number (0 .. $#kinds) {
         my $html = eval { _fit($number, $drawn[$number], @{ $kinds[$number] }) };
@@ -70,6 +70,11 @@ sub pictures {
     }
     my ($first, @others) = @figures;
     return ($first, section('More pictures', element('div', { class => 'pictures' }, "\n", @others)), @complaints);
+}
+
+sub _wish {
+    my ($measure, $kind, @runs) = @_;
+    return [$kind, $measure, [map { $_->{report} } @runs], [map { $_->{name} } @runs]];
 }
 
 # Of each picture the kind, and the runs that it shows.

@@ -186,7 +186,7 @@ sub _enough {
     my ($run, $named) = @_;
     my @measures = grep { defined } @{ $run->{measures} }{qw(interval lateness)};
     my @sentences = sufficiency($run->{report}, @measures) or return;
-    return ($named ? element('h3', {}, text($run->{name})) . "\n" : (), list(map { ucfirst } @sentences));
+    return ($named ? element('h3', {}, text($run->{name})) . "\n" : (), list(map { /^p\d/ ? $_ : ucfirst } @sentences));
 }
 
 =head2 events(@runs)

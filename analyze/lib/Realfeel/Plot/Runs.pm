@@ -40,7 +40,8 @@ C<$measure> is C<lateness>; C<interval>, the interval error without its sign; C<
 when all reports have it, else interval. Where a file of 2002 is among them, interval errors are in the buckets of such
 files, of all of them. Dies with one line where a report does not know the measure, or when there is no sample at all.
 Of the look there are C<symbol>, how us and ms are written; C<power>, how a power of 10; C<room>, how many characters
-fit beside a line of the key; C<x> and C<y>, how many along the axes; and C<is_terminal>.
+fit beside a line of the key; C<x> and C<y>, how many along the axes; C<is_terminal>; and C<names>, where the runs have
+names already.
 
 =cut
 
@@ -177,7 +178,7 @@ sub limits {
 
 =head2 keys($unit)
 
-The lines of the key: the name of the run, by L<Realfeel::Names>, and its facts.
+The lines of the key: the name of the run, by the look or L<Realfeel::Names>, and its facts.
 
 =head2 facts($unit)
 
@@ -189,7 +190,7 @@ two are lists, which may be empty.
 
 sub keys {
     my ($self, $unit) = @_;
-    my @names = map { shown($_) } names($self->reports);
+    my @names = map { shown($_) } @{ $self->{look}{names} // [names($self->reports)] };
     my @facts = $self->facts($unit);
     return map { key($self->{look}{room}, $names[$_], $facts[$_]) } 0 .. $#names;
 }
