@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <signal.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "check.h"
 #include "explain.h"
 #include "flaw.h"
+#include "text.h"
 
 /* For the listing, to which messages come from everywhere: what is looked at, and how much was found. */
 static const char *area;
@@ -114,17 +114,6 @@ static enum exit_status need(const struct check *check, const char *name,
 	return status;
 }
 
-__attribute__((format(printf, 2, 3)))
-static void append(char clause[CHECK_CLAUSE_SIZE], const char *format, ...)
-{
-	size_t length = strlen(clause);
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(clause + length, CHECK_CLAUSE_SIZE - length, format, args);
-	va_end(args);
-}
-
 static void look_for_flaws(const struct check *check, char clause[CHECK_CLAUSE_SIZE])
 {
 	const struct options *options = check->options;
@@ -136,7 +125,8 @@ static void look_for_flaws(const struct check *check, char clause[CHECK_CLAUSE_S
 
 		area = ask->thing;
 		if (ask->look(options, check->source, &flaw)) {
-			append(clause, "%s%s: %s", *clause ? "; " : "", ask->thing, flaw.reason);
+			text_append(clause, CHECK_CLAUSE_SIZE, "%s%s: %s", *clause ? "; " : "", ask->thing,
+				    flaw.reason);
 			if (options->check)
 				warn("%s; %s", flaw.reason, flaw.remedy);
 			else if (!options->quiet)
@@ -145,7 +135,7 @@ static void look_for_flaws(const struct check *check, char clause[CHECK_CLAUSE_S
 		end_area(check, found_before);
 	}
 	if (!*clause)
-		append(clause, "ok");
+		text_append(clause, CHECK_CLAUSE_SIZE, "ok");
 }
 
 /* The last line of the listing. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <dirent.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,21 +9,9 @@
 
 #include "environment.h"
 #include "sysfile.h"
+#include "text.h"
 
 #define INITIAL_PID_NAMESPACE "pid:[4026531836]"	/* the same for all kernels: PROC_PID_INIT_INO */
-
-/* What would be cut ends in three dots. */
-__attribute__((format(printf, 3, 4)))
-static void append(char *value, size_t size, const char *format, ...)
-{
-	size_t length = strlen(value);
-	va_list args;
-
-	va_start(args, format);
-	if (vsnprintf(value + length, size - length, format, args) >= (int)(size - length))
-		strcpy(value + size - 4, "...");
-	va_end(args);
-}
 
 static bool is_there(const char *path)
 {
@@ -93,7 +80,7 @@ static void append_dmi(char *value, size_t size, const char *separator, const ch
 	while (length && line[length - 1] == ' ')
 		line[--length] = '\0';
 	if (length)
-		append(value, size, "%s%s", *value ? separator : "", line);
+		text_append(value, size, "%s%s", *value ? separator : "", line);
 }
 
 void environment_board(char *value, size_t size, const char *directory)
@@ -130,7 +117,7 @@ void environment_mitigations(char *value, size_t size, const char *directory)
 
 		snprintf(path, sizeof(path), "%s/%s", directory, entries[i]->d_name);
 		if (sysfile_line(path, line, sizeof(line)) && strcmp(line, "Not affected"))
-			append(value, size, "%s%s: %s", *value ? " | " : "", entries[i]->d_name, line);
+			text_append(value, size, "%s%s: %s", *value ? " | " : "", entries[i]->d_name, line);
 		free(entries[i]);
 	}
 	if (count < 0)
@@ -149,9 +136,9 @@ struct alike {
 static void append_run(char *value, size_t size, const struct alike *run)
 {
 	if (*value)
-		append(value, size, ", ");
-	append(value, size, run->first == run->last ? "CPU %d: " : "CPU %d-%d: ", run->first, run->last);
-	append(value, size, "%s", run->text);
+		text_append(value, size, ", ");
+	text_append(value, size, run->first == run->last ? "CPU %d: " : "CPU %d-%d: ", run->first, run->last);
+	text_append(value, size, "%s", run->text);
 }
 
 /* Those without, as they are offline, are passed over. */
@@ -181,7 +168,7 @@ static void all_cpus(char *value, size_t size, const char *where,
 	if (*value)
 		append_run(value, size, &run);
 	else if (run.first >= 0)
-		append(value, size, "%s", run.text);
+		text_append(value, size, "%s", run.text);
 	else if (absent && is_there("/sys/devices/system/cpu/online"))
 		snprintf(value, size, "none");
 }
@@ -200,8 +187,8 @@ static void idle_states(char *text, size_t size, const char *directory)
 		sysfile_number(path, &disabled);
 		snprintf(path, sizeof(path), "%s/state%d/name", directory, i);
 		sysfile_line(path, name, sizeof(name));
-		append(text, size, "%s%s %lld%s", i ? ", " : "", *name ? name : "unknown", us,
-		       disabled ? " disabled" : "");
+		text_append(text, size, "%s%s %lld%s", i ? ", " : "", *name ? name : "unknown", us,
+			    disabled ? " disabled" : "");
 	}
 }
 
@@ -261,7 +248,7 @@ void environment_cgroup(char *value, size_t size, const char *path)
 	char line[512];
 
 	while (file && fgets(line, sizeof(line), file))
-		append(value, size, "%s%.*s", *value ? ", " : "", (int)strcspn(line, "\n"), line);
+		text_append(value, size, "%s%.*s", *value ? ", " : "", (int)strcspn(line, "\n"), line);
 	if (file)
 		fclose(file);
 }

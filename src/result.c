@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "result.h"
 #include "schedule.h"
+#include "text.h"
 
 /* Did the run reach the end that was set for it? One without any is to be interrupted. */
 static bool is_complete(const struct result *result)
@@ -46,18 +46,14 @@ static void tell_testimony(const struct result *result, char *lines, size_t size
 {
 	const struct share *share = result->share;
 	const struct standing *began = &share->began, *now = &result->standing;
-	size_t length;
 
 	witness_write(result->testimony, lines, size);
-	length = strlen(lines);
 	if (now->cpus && began->migrations >= 0 && now->migrations >= 0)
-		snprintf(lines + length, size - length, "migrations: %" PRId64 "\n",
-			 now->migrations - began->migrations);
+		text_append(lines, size, "migrations: %" PRId64 "\n", now->migrations - began->migrations);
 	else
-		snprintf(lines + length, size - length, "migrations: unknown\n");
-	length = strlen(lines);
-	snprintf(lines + length, size - length, "stopped_ms: %" PRIu32 "\nfrozen: %s\n", share->stopped_ms,
-		 share->frozen ? "yes" : share->freezer_hidden ? "unknown" : "no");
+		text_append(lines, size, "migrations: unknown\n");
+	text_append(lines, size, "stopped_ms: %" PRIu32 "\nfrozen: %s\n", share->stopped_ms,
+		    share->frozen ? "yes" : share->freezer_hidden ? "unknown" : "no");
 }
 
 static void tell_load(const struct result *result, char *text, size_t size)

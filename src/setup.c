@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -16,6 +15,7 @@
 #include "setup.h"
 #include "standing.h"
 #include "sysfile.h"
+#include "text.h"
 #include "units.h"
 
 #define STACK_BYTES (64 * 1024)		/* more than the loop and what it calls ever use */
@@ -37,17 +37,6 @@ static const struct policy *policy_by_name(const char *name)
 	return NULL;
 }
 
-__attribute__((format(printf, 3, 4)))
-static void append(char *text, size_t size, const char *format, ...)
-{
-	size_t length = strlen(text);
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text + length, size - length, format, args);
-	va_end(args);
-}
-
 /* Where refusals go: into the clause when less will do, else to the user, who asked for more. */
 struct refusal {
 	bool best_effort;
@@ -65,8 +54,8 @@ static void refuse(struct refusal *refusal, const char *what, int error, const c
 		     *reason ? ": " : "", reason, remedy);
 		refusal->told = true;
 	} else if (!strstr(refusal->clause, what)) {
-		append(refusal->clause, refusal->size, "%s%s: %s",
-		       *refusal->clause ? "; " : "", what, strerror(error));
+		text_append(refusal->clause, refusal->size, "%s%s: %s",
+			    *refusal->clause ? "; " : "", what, strerror(error));
 	}
 }
 
@@ -192,14 +181,14 @@ static void hold_dma_latency(const struct setup *setup, char *granted, size_t si
 	int fd;
 
 	if (!setup->hold_dma_latency) {
-		append(granted, size, "dma_latency_us: off\n");
+		text_append(granted, size, "dma_latency_us: off\n");
 		return;
 	}
 	fd = open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC);
 	if (fd >= 0 && write(fd, &us, sizeof(us)) == sizeof(us))
-		append(granted, size, "dma_latency_us: %d\n", us);
+		text_append(granted, size, "dma_latency_us: %d\n", us);
 	else
-		append(granted, size, "dma_latency_us: not held: %s\n", strerror(errno));
+		text_append(granted, size, "dma_latency_us: not held: %s\n", strerror(errno));
 }
 
 static void read_status(const char *key, char *value, size_t size)
@@ -217,11 +206,11 @@ static void tell_granted(char *granted, size_t size)
 	sched_getparam(0, &param);
 	read_status("VmLck:", locked, sizeof(locked));
 	read_status("Cpus_allowed_list:", cpus, sizeof(cpus));
-	append(granted, size, "policy: %s\npriority: %d\n", standing_policy_name(policy), param.sched_priority);
-	append(granted, size, "memory_locked_kb: %s\n", locked);
-	append(granted, size, strpbrk(cpus, ",-") ? "cpu: any (%s)\n" : "cpu: %s\n", cpus);
-	append(granted, size, "timer_slack_ns: %d\n",
-	       policy == SCHED_OTHER ? prctl(PR_GET_TIMERSLACK) : 0);
+	text_append(granted, size, "policy: %s\npriority: %d\n", standing_policy_name(policy), param.sched_priority);
+	text_append(granted, size, "memory_locked_kb: %s\n", locked);
+	text_append(granted, size, strpbrk(cpus, ",-") ? "cpu: any (%s)\n" : "cpu: %s\n", cpus);
+	text_append(granted, size, "timer_slack_ns: %d\n",
+		    policy == SCHED_OTHER ? prctl(PR_GET_TIMERSLACK) : 0);
 }
 
 void setup_ordinary(void)

@@ -7,6 +7,7 @@
 #include "preemption.h"
 #include "sysfile.h"
 #include "sysinfo.h"
+#include "text.h"
 
 #define CPU "/sys/devices/system/cpu/"
 #define DMI "/sys/class/dmi/id"
@@ -129,17 +130,14 @@ void sysinfo_tell_changes(const struct machine *before, const struct machine *af
 	*text = '\0';
 	for (int i = 0; i < SYSINFO_FACTS; i++) {
 		const char *from = before->fact[i].value, *to = after->fact[i].value;
-		size_t length = strlen(text);
-		const char *comma = length ? "; " : "";
+		const char *separator = *text ? "; " : "";
 
 		if (!sysinfo_differs(&before->fact[i], &after->fact[i]))
 			continue;
 		if (strlen(from) > SHORT || strlen(to) > SHORT)
-			snprintf(text + length, size - length, "%s%s changed", comma, before->fact[i].key);
+			text_append(text, size, "%s%s changed", separator, before->fact[i].key);
 		else
-			snprintf(text + length, size - length, "%s%s changed: %s -> %s", comma,
-				 before->fact[i].key, from, to);
+			text_append(text, size, "%s%s changed: %s -> %s", separator, before->fact[i].key, from,
+				    to);
 	}
-	if (strlen(text) == size - 1)
-		strcpy(text + size - 4, "...");
 }

@@ -2,11 +2,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "text.h"
 #include "trace.h"
 
 /* The second name is where kernels had it before 4.1. */
@@ -81,23 +81,6 @@ void trace_stop(const struct trace *trace, int64_t late_ns, char *told, size_t s
 		snprintf(told, size, "%s/trace", trace->folder);
 }
 
-/* What would be cut ends in three dots. */
-__attribute__((format(printf, 3, 4)))
-static void append(char *text, size_t size, const char *format, ...)
-{
-	size_t length = strlen(text);
-	const char *comma = length ? ", " : "";
-	va_list args;
-
-	length += snprintf(text + length, size - length, "%s", comma);
-	if (length >= size)
-		length = size - 1;
-	va_start(args, format);
-	if (vsnprintf(text + length, size - length, format, args) >= (int)(size - length))
-		strcpy(text + size - 4, "...");
-	va_end(args);
-}
-
 /* Events of one subsystem that follow each other. */
 struct group {
 	char first[128];		/* "sched:sched_switch" */
@@ -106,10 +89,13 @@ struct group {
 
 static void end_group(struct group *group, char *text, size_t size)
 {
+	const char *comma = *text ? ", " : "";
+
 	if (group->count == 1)
-		append(text, size, "%s", group->first);
+		text_append(text, size, "%s%s", comma, group->first);
 	else if (group->count)
-		append(text, size, "%.*s (%u)", (int)strcspn(group->first, ":"), group->first, group->count);
+		text_append(text, size, "%s%.*s (%u)", comma, (int)strcspn(group->first, ":"), group->first,
+			    group->count);
 	group->count = 0;
 }
 
@@ -147,8 +133,8 @@ void trace_tell(const struct trace *trace, char *text, size_t size)
 	if (trace->tracer >= 0 && pread(trace->tracer, tracer, sizeof(tracer) - 1, 0) > 0)
 		tracer[strcspn(tracer, "\n")] = '\0';
 	if (*tracer && strcmp(tracer, "nop"))
-		append(text, size, "%s", tracer);
+		text_append(text, size, "%s", tracer);
 	known = tell_events(dup(trace->events), text, size) && *tracer;
 	if (!*text)
-		append(text, size, "%s", known ? "nothing" : "unknown");
+		text_append(text, size, "%s", known ? "nothing" : "unknown");
 }

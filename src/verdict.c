@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "text.h"
 #include "verdict.h"
 
 struct finding {
@@ -11,27 +12,14 @@ struct finding {
 	char reasons[4096];
 };
 
-/* Text that fills all of its room has lost its end. */
-static void mark_cut(char *text, size_t size)
-{
-	strcpy(text + size - 4, "...");
-}
-
 __attribute__((format(printf, 3, 4)))
 static void add(struct finding *finding, enum grade grade, const char *format, ...)
 {
-	size_t length = strlen(finding->reasons);
-	size_t room = sizeof(finding->reasons) - length;
 	va_list args;
 
-	if (length && room > 2) {
-		strcpy(finding->reasons + length, "; ");
-		length += 2;
-		room -= 2;
-	}
+	text_append(finding->reasons, sizeof(finding->reasons), "%s", *finding->reasons ? "; " : "");
 	va_start(args, format);
-	if (vsnprintf(finding->reasons + length, room, format, args) >= (int)room)
-		mark_cut(finding->reasons, sizeof(finding->reasons));
+	text_append_list(finding->reasons, sizeof(finding->reasons), format, args);
 	va_end(args);
 	if (grade > finding->grade)
 		finding->grade = grade;
@@ -143,8 +131,7 @@ enum grade verdict(const struct evidence *evidence, char *text, size_t size)
 	if (*evidence->load)
 		add(&finding, SUSPECT, "%s", evidence->load);
 	judge_samples(&finding, evidence);
-	if (snprintf(text, size, "%s%s%s", names[finding.grade], *finding.reasons ? ": " : "",
-		     finding.reasons) >= (int)size)
-		mark_cut(text, size);
+	*text = '\0';
+	text_append(text, size, "%s%s%s", names[finding.grade], *finding.reasons ? ": " : "", finding.reasons);
 	return finding.grade;
 }

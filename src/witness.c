@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "sysfile.h"
+#include "text.h"
 #include "witness.h"
 
 #define MESSAGE "RT throttling activated"	/* the kernel says so once, and then never again */
@@ -219,25 +220,20 @@ void witness_end(struct witness *witness, struct testimony *testimony)
 /* Appends a line, the figure in units of so many with so many decimals. */
 static void write_figure(char *lines, size_t size, const char *key, int64_t figure, double unit, int decimals)
 {
-	size_t length = strlen(lines);
-
 	if (figure == WITNESS_UNKNOWN)
-		snprintf(lines + length, size - length, "%s: unknown\n", key);
+		text_append(lines, size, "%s: unknown\n", key);
 	else
-		snprintf(lines + length, size - length, "%s: %.*f\n", key, decimals, figure / unit);
+		text_append(lines, size, "%s: %.*f\n", key, decimals, figure / unit);
 }
 
 void witness_write(const struct testimony *testimony, char *lines, size_t size)
 {
-	size_t length;
-
 	*lines = '\0';
 	write_figure(lines, size, "suspended_s", testimony->suspended_ns, 1e9, 6);
 	write_figure(lines, size, "clock_step_s", testimony->clock_step_ns, 1e9, 6);
 	write_figure(lines, size, "rtc_gap_s", testimony->rtc_gap_s, 1, 0);
 	write_figure(lines, size, "steal_ms", testimony->steal_ms, 1, 0);
-	length = strlen(lines);
-	snprintf(lines + length, size - length, "rt_throttled: %s\n",
-		 testimony->rt_throttled == WITNESS_UNKNOWN ? "unknown" :
-		 testimony->rt_throttled ? "yes" : "no");
+	text_append(lines, size, "rt_throttled: %s\n",
+		    testimony->rt_throttled == WITNESS_UNKNOWN ? "unknown" :
+		    testimony->rt_throttled ? "yes" : "no");
 }
