@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "diag.h"
 #include "explain.h"
 
@@ -40,22 +40,14 @@ static int open_counter(long type, long config, int cpu)
 	return syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * UINT64_C(1000000000) + now.tv_nsec;
-}
-
 static uint64_t measure_cost(const struct explain *explain)
 {
 	struct counters counters;
-	uint64_t start = now_ns();
+	uint64_t start = monotonic_ns();
 
 	for (int i = 0; i < TRIALS; i++)
 		explain_read(explain, &counters);
-	return (now_ns() - start) / TRIALS;
+	return (monotonic_ns() - start) / TRIALS;
 }
 
 int explain_open(struct explain *explain, int cpu)

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "keeper.h"
 #include "result.h"
 #include "sysinfo.h"
@@ -57,21 +58,13 @@ static void collect_last(struct keeper *keeper)
 		     live->samples);
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return source_ns(&now);
-}
-
 /*
  * A buffer that was asked for can wait for the next tick, except when somebody
  * looks on or wants it saved: then it is looked for every other period.
  */
 static int patience_ms(const struct keeper *keeper, uint64_t tick_ns)
 {
-	uint64_t now = now_ns();
+	uint64_t now = monotonic_ns();
 
 	if ((keeper->status.on || keeper->saving) && keeper->flips_asked != collected(keeper))
 		return 1 + 2 * keeper->source->period_ns / 1000000;
@@ -123,7 +116,7 @@ static uint64_t next_checkpoint(const struct keeper *keeper)
 {
 	uint64_t every_ns = keeper->report->options->checkpoint_ns;
 
-	return every_ns ? now_ns() + every_ns : UINT64_MAX;
+	return every_ns ? monotonic_ns() + every_ns : UINT64_MAX;
 }
 
 /* Save what is in the ledger: the meter counts on meanwhile, elsewhere. One that fails is tried again. */
@@ -216,7 +209,7 @@ static void tick(struct keeper *keeper)
 		share_stop(keeper->share, END_SILENT);
 	if (keeper->stopping || keeper->share->stop)
 		stop_meter(keeper);
-	if (now_ns() >= keeper->checkpoint_ns && !keeper->saving)
+	if (monotonic_ns() >= keeper->checkpoint_ns && !keeper->saving)
 		want_checkpoint(keeper);
 }
 
@@ -228,7 +221,7 @@ static void take_in(struct keeper *keeper, bool late)
 
 	totals = ledger_totals(keeper->ledger);
 	if (fresh)
-		status_show(&keeper->status, totals, now_ns() - keeper->begun_ns);
+		status_show(&keeper->status, totals, monotonic_ns() - keeper->begun_ns);
 	if (keeper->saving && (fresh || late) && totals->samples)
 		checkpoint(keeper);
 }
@@ -236,7 +229,7 @@ static void take_in(struct keeper *keeper, bool late)
 /* Until the meter has ended or is dead. */
 static void watch(struct keeper *keeper)
 {
-	uint64_t tick_ns = now_ns() + TICK_NS;
+	uint64_t tick_ns = monotonic_ns() + TICK_NS;
 
 	for (;;) {
 		struct pollfd events[] = {
@@ -254,7 +247,7 @@ static void watch(struct keeper *keeper)
 			return;
 		if (events[2].revents && load_listen(keeper->load, keeper->meter))
 			hear_of_load(keeper);
-		late = now_ns() >= tick_ns;
+		late = monotonic_ns() >= tick_ns;
 		take_in(keeper, late);
 		hear_signals(keeper);
 		if (late)
@@ -262,7 +255,7 @@ static void watch(struct keeper *keeper)
 		if (late || keeper->saving)
 			ask_flip(keeper);
 		if (late)
-			tick_ns = now_ns() + TICK_NS;
+			tick_ns = monotonic_ns() + TICK_NS;
 	}
 }
 
@@ -307,7 +300,7 @@ enum exit_status keeper_run(struct keeper *keeper)
 
 	keeper->meter_stat = standing_open(keeper->meter);
 	freezer_watch(&keeper->freezer, keeper->meter);
-	keeper->begun_ns = now_ns();
+	keeper->begun_ns = monotonic_ns();
 	keeper->checkpoint_ns = next_checkpoint(keeper);
 	watch(keeper);
 	status_clear(&keeper->status);

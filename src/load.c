@@ -7,9 +7,9 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "diag.h"
 #include "load.h"
 #include "offspring.h"
@@ -72,30 +72,22 @@ int load_start(struct load *load, const struct caller *caller, const sigset_t *m
 	return -1;
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * UINT64_C(1000000000) + now.tv_nsec;
-}
-
 /* The warden was killed, and with it the load, but not what the load has started: that is ours now. */
 static void bury(struct load *load, pid_t meter)
 {
-	uint64_t patience_ns = now_ns() + WARDEN_KILLING_S * UINT64_C(1000000000);
+	uint64_t patience_ns = monotonic_ns() + WARDEN_KILLING_S * UINT64_C(1000000000);
 	struct offspring left = { .spared = meter };
 
 	waitpid(load->warden, NULL, 0);
 	offspring_kill(&left);
-	while (left.count && now_ns() < patience_ns) {
+	while (left.count && monotonic_ns() < patience_ns) {
 		poll(NULL, 0, left.pause_ms);
 		offspring_kill(&left);
 	}
 	load->gone = !left.count;
 	offspring_tell(&left, load->left, sizeof(load->left));
 	if (load->end == LOAD_RUNNING) {
-		load->ended_ns = now_ns();
+		load->ended_ns = monotonic_ns();
 		load->end = LOAD_WITH_WARDEN;
 	}
 }
@@ -116,10 +108,10 @@ bool load_listen(struct load *load, pid_t meter)
 static bool await_warden(const struct load *load)
 {
 	struct pollfd event = { .fd = load->line, .events = POLLIN };
-	uint64_t patience_ns = now_ns() + PATIENCE_MS * UINT64_C(1000000);
+	uint64_t patience_ns = monotonic_ns() + PATIENCE_MS * UINT64_C(1000000);
 	char word;
 
-	while (now_ns() < patience_ns)
+	while (monotonic_ns() < patience_ns)
 		if (poll(&event, 1, PATIENCE_MS) == 1 && read(load->line, &word, 1) != 1)
 			return true;
 	return false;

@@ -8,23 +8,15 @@
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "offspring.h"
 #include "sysfile.h"
 #include "warden.h"
 
 #define LOOK_EVERY_MS 20
 #define MOST_DESCRIPTORS 65536
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * UINT64_C(1000000000) + now.tv_nsec;
-}
 
 /*
  * What is ours is closed on exec, and is to be held by nobody but keeper and
@@ -123,7 +115,7 @@ static bool reap(const struct warden *warden, pid_t pid, enum load_end why)
 		if (dead != pid)
 			continue;
 		load->status = status;
-		load->ended_ns = now_ns();
+		load->ended_ns = monotonic_ns();
 		load->end = why;
 		say(warden);
 	}
@@ -133,11 +125,11 @@ static bool reap(const struct warden *warden, pid_t pid, enum load_end why)
 /* Returns false when there is something left that cannot be killed: it waits for a disk, or is another user's. */
 static bool kill_all(const struct warden *warden, pid_t pid)
 {
-	uint64_t patience_ns = now_ns() + WARDEN_KILLING_S * UINT64_C(1000000000);
+	uint64_t patience_ns = monotonic_ns() + WARDEN_KILLING_S * UINT64_C(1000000000);
 	struct offspring left = { .spared = 0 };
 
 	while (!reap(warden, pid, LOAD_WITH_RUN)) {
-		if (now_ns() > patience_ns) {
+		if (monotonic_ns() > patience_ns) {
 			offspring_tell(&left, warden->load->left, sizeof(warden->load->left));
 			return false;
 		}
@@ -150,13 +142,13 @@ static bool kill_all(const struct warden *warden, pid_t pid)
 /* A process that was stopped must go on in order to end; one that does not want to end is killed. */
 static void end_all(const struct warden *warden, pid_t pid)
 {
-	uint64_t grace_ns = now_ns() + WARDEN_GRACE_S * UINT64_C(1000000000);
+	uint64_t grace_ns = monotonic_ns() + WARDEN_GRACE_S * UINT64_C(1000000000);
 	struct offspring all = { .spared = 0 };
 	bool gone;
 
 	offspring_signal(&all, SIGTERM);
 	offspring_signal(&all, SIGCONT);
-	while (!(gone = reap(warden, pid, LOAD_WITH_RUN)) && now_ns() <= grace_ns)
+	while (!(gone = reap(warden, pid, LOAD_WITH_RUN)) && monotonic_ns() <= grace_ns)
 		poll(NULL, 0, LOOK_EVERY_MS);
 	warden->load->gone = gone || kill_all(warden, pid);
 }
