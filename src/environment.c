@@ -69,12 +69,12 @@ void environment_distribution(char *value, size_t size, const char *path)
 }
 
 /* One behind the other, without the blanks that firmware leaves at the end. */
-static void append_dmi(char *value, size_t size, const char *separator, const char *name)
+static void append_dmi(char *value, size_t size, const char *separator, const char *directory, const char *name)
 {
-	char path[64], line[128];
+	char path[128], line[128];
 	size_t length;
 
-	snprintf(path, sizeof(path), "/sys/class/dmi/id/%s", name);
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
 	sysfile_line(path, line, sizeof(line));
 	length = strlen(line);
 	while (length && line[length - 1] == ' ')
@@ -85,19 +85,19 @@ static void append_dmi(char *value, size_t size, const char *separator, const ch
 
 void environment_board(char *value, size_t size, const char *directory)
 {
-	append_dmi(value, size, " ", "sys_vendor");
-	append_dmi(value, size, " ", "product_name");
-	append_dmi(value, size, ", ", "board_vendor");
-	append_dmi(value, size, " ", "board_name");
+	append_dmi(value, size, " ", directory, "sys_vendor");
+	append_dmi(value, size, " ", directory, "product_name");
+	append_dmi(value, size, ", ", directory, "board_vendor");
+	append_dmi(value, size, " ", directory, "board_name");
 	if (!*value && !sysfile_line("/proc/device-tree/model", value, size) && is_absent(directory))
 		snprintf(value, size, "none");
 }
 
 void environment_bios(char *value, size_t size, const char *directory)
 {
-	append_dmi(value, size, " ", "bios_vendor");
-	append_dmi(value, size, " ", "bios_version");
-	append_dmi(value, size, " ", "bios_date");
+	append_dmi(value, size, " ", directory, "bios_vendor");
+	append_dmi(value, size, " ", directory, "bios_version");
+	append_dmi(value, size, " ", directory, "bios_date");
 	if (!*value && is_absent(directory))
 		snprintf(value, size, "none");
 }
