@@ -113,7 +113,7 @@ bool cgroup_may_deny(struct cgroup_denial *denial)
 	return true;
 }
 
-/* In a container as above. The first group has not every file. */
+/* What is mounted may be the group itself, as above. The root group does not have every file. */
 enum cgroup_sight cgroup_find_file(pid_t pid, const char *controller, const char *name, char path[CGROUP_FILE])
 {
 	bool second = !*controller;

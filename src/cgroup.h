@@ -31,13 +31,13 @@ bool cgroup_read_runtime(struct cgroup_runtime *runtime);
 bool cgroup_denies(struct cgroup_denial *denial);
 
 /*
- * Could it be the group? Version 2 has no file for it, and only the first group
+ * Could it be the group? Version 2 has no file for it, and only the root group
  * may have real-time processes where the kernel asks at all.
  */
 bool cgroup_may_deny(struct cgroup_denial *denial);
 
 enum cgroup_sight {
-	CGROUP_NONE,			/* there is no such group, or no such file in the first one */
+	CGROUP_NONE,			/* there is no such group, or the root group, which has no such file */
 	CGROUP_FOUND,
 	CGROUP_HIDDEN,			/* it is not mounted where we could see it */
 };

@@ -33,7 +33,7 @@ static int open_events(const char *path)
 	return fd;
 }
 
-/* The first group of each version has no such file, and cannot be frozen. */
+/* The root group of each version has no such file, and cannot be frozen. */
 static void find_files(struct freezer *freezer)
 {
 	char path[CGROUP_FILE];
