@@ -18,7 +18,7 @@ use constant {
         . ' it, nor where a rare cause makes wake-ups later than the frequent ones do. It knows nothing of a cause that'
         . ' did not act during the run.',
     DOUBTED    => 'The figures show what the reasons mean; they are not to be quoted.',
-    READING    => 'A return level is what is exceeded once in so many periods on average; 37 of 100 runs of that'
+    READING    => 'A return level is what is exceeded once in that many periods on average; 37 of 100 runs of that'
         . ' length stay below it.',
 };
 
