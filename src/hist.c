@@ -89,12 +89,13 @@ struct wide wide_square(int64_t value)
 	return product(magnitude, magnitude);
 }
 
-struct wide wide_times(struct wide value, uint64_t factor)
+/* Modulo 2^128, whatever the sign. */
+static struct wide times(struct wide value, uint64_t factor)
 {
-	struct wide times = product(value.low, factor);
+	struct wide result = product(value.low, factor);
 
-	times.high += value.high * factor;
-	return times;
+	result.high += value.high * factor;
+	return result;
 }
 
 static struct wide negate(struct wide value)
@@ -176,12 +177,12 @@ void moments_add_steps(struct moments *moments, int64_t first, uint64_t step, ui
 {
 	uint64_t pairs = count * (count - 1) / 2, odd = 2 * count - 1;
 	struct wide squares = odd % 3 ? product(pairs / 3, odd) : product(pairs, odd / 3);
-	struct wide cross = wide_times(wide_times(wide_from(first), step), 2 * pairs);
+	struct wide cross = times(times(wide_from(first), step), 2 * pairs);
 	struct moments steps = { .min = first - (count - 1) * step, .max = first };
 
-	steps.sum = wide_add(wide_times(wide_from(first), count), negate(product(step, pairs)));
-	steps.sumsq = wide_add(wide_times(wide_square(first), count), negate(cross));
-	steps.sumsq = wide_add(steps.sumsq, wide_times(wide_times(squares, step), step));
+	steps.sum = wide_add(times(wide_from(first), count), negate(product(step, pairs)));
+	steps.sumsq = wide_add(times(wide_square(first), count), negate(cross));
+	steps.sumsq = wide_add(steps.sumsq, times(times(squares, step), step));
 	moments_merge(moments, &steps);
 }
 

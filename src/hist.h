@@ -56,7 +56,6 @@ struct wide {
 struct wide wide_add(struct wide a, struct wide b);
 struct wide wide_from(int64_t value);
 struct wide wide_square(int64_t value);
-struct wide wide_times(struct wide value, uint64_t factor);	/* modulo 2^128, whatever the sign */
 long double wide_to_real(struct wide value);
 #define WIDE_DIGITS 41				/* a sign, 39 digits, the end */
 char *wide_to_text(struct wide value, char text[WIDE_DIGITS]);
