@@ -38,7 +38,7 @@ sub new {
     my ($class, %self) = @_;
     $self{$_} = \pack FORM->{$_} . '*', @{ $self{$_} } for grep { ref $self{$_} eq 'ARRAY' } qw(low high count);
     my $self = bless { n => 0, %self }, $class;
-    $self->{n} || $self->each_block(sub { $self->{n} += List::Util::sum0(@{ $_[0] }) }, undef, 'count');
+    $self->each_block(sub { $self->{n} += List::Util::sum0(@{ $_[0] }) }, undef, 'count') unless $self->{n};
     return $self;
 }
 
@@ -118,10 +118,10 @@ sub mean {
     my ($self) = @_;
     return $self->{mean} if defined $self->{mean} || !$self->n || $self->{open};
     my $sum = 0;
-    $self->{mean_of_bins} // $self->each_block(sub {
+    $self->each_block(sub {
         my ($low, $high, $count) = @_;
         $sum += $count->[$_] * ($low->[$_] + $high->[$_]) for 0 .. $#$count;
-    });
+    }) unless defined $self->{mean_of_bins};
     return $self->{mean_of_bins} //= $sum / 2 / $self->n;
 }
 
@@ -134,11 +134,12 @@ That of a sample (n - 1), from the bins' middles.
 sub variance {
     my ($self) = @_;
     return undef if $self->n < 2 || $self->{open};
-    my ($twice, $sum, $off) = (2 * $self->mean, 0);
-    $self->{variance_of_bins} // $self->each_block(sub {
+    my ($twice, $sum) = (2 * $self->mean, 0);
+    $self->each_block(sub {
         my ($low, $high, $count) = @_;
-        $sum += ($off = $low->[$_] + $high->[$_] - $twice) * $off * $count->[$_] for 0 .. $#$count;
-    });
+        my @off = map { $low->[$_] + $high->[$_] - $twice } 0 .. $#$count;
+        $sum += $off[$_] * $off[$_] * $count->[$_] for 0 .. $#off;
+    }) unless defined $self->{variance_of_bins};
     return $self->{variance_of_bins} //= $sum / 4 / ($self->n - 1);
 }
 
@@ -305,8 +306,7 @@ One C<[low, high, count]> for each bin, ascending.
 =cut
 
 sub cells {
-    my ($self) = @_;
-    my ($low, $high, $count) = $self->columns;
+    my ($low, $high, $count) = $_[0]->columns;
     return map { [$low->[$_], $high->[$_], $count->[$_]] } 0 .. $#$count;
 }
 
