@@ -7,6 +7,10 @@ use List::Util qw(any max min minstr uniqstr);
 use Math::BigInt;
 use Realfeel::Bins qw(COUNT_MAX);
 
+# The keys whose values are added, also where they are the same in all.
+use constant ADDED         => qw(samples periods missed early_wakeups steal_ms migrations stopped_ms);
+use constant ADDED_SECONDS => qw(duration_s suspended_s clock_step_s);
+
 use constant {
     EXACT     => 1 << 62,         # two integers of Perl that are less have an exact sum
     NS_PER_US => 1000,
@@ -33,13 +37,10 @@ use constant {
         bins     => sub { minstr(grep { defined } @_) },
         max      => sub { (any { ($_ // '') eq 'exceeded' } @_) ? 'exceeded' : _same(@_) },
         (map { $_ => sub { (any { ($_ // '') eq 'yes' } @_) ? 'yes' : 'unknown' } } qw(rt_throttled frozen)),
-        (map { $_ => sub { _greatest(@_) } } qw(anchor_uncertainty_ns tsc_error_ppm tsc_drift_ppm)),
-        (map { $_ => \&_added } qw(samples periods missed early_wakeups steal_ms migrations stopped_ms)),
-        (map { $_ => \&_added_seconds } qw(duration_s suspended_s clock_step_s)),
+        (map { $_ => \&_greatest } qw(anchor_uncertainty_ns tsc_error_ppm tsc_drift_ppm)),
+        (map { $_ => \&_added } ADDED),
+        (map { $_ => \&_added_seconds } ADDED_SECONDS),
     },
-    ADDED => [
-        qw(samples periods missed early_wakeups steal_ms migrations stopped_ms duration_s suspended_s clock_step_s),
-    ],
 };
 
 =head1 NAME
@@ -232,7 +233,7 @@ sub _value {
     my @values = map { ($_) x $seen->{$_} } sort keys %$seen;
     my $is_same = @values == $self->{reports} && keys %$seen == 1;
     push @values, (undef) x ($self->{reports} - @values);
-    my ($rule, $is_sum) = (RULE->{$key}, grep { $_ eq $key } @{ ADDED() });
+    my ($rule, $is_sum) = (RULE->{$key}, grep { $_ eq $key } ADDED, ADDED_SECONDS);
     return $values[0] if $is_same && !$is_sum;
     return $rule ? $rule->(@values) : $key =~ /_(?:ns2?|us|ms|s|hz|ppm|kb)$/ ? undef : 'several';
 }
