@@ -60,6 +60,18 @@ subtest 'output that cannot be written' => sub {
     like($err, qr/\Arealfeel-analyze: standard output cannot be written: .*; .*\n\z/, 'message');
 };
 
+subtest 'a file that may not grow' => sub {
+    my $dir = tempdir(CLEANUP => 1);
+    for (['merge', "$dir/out.hist", qr{\Q$dir\E/out\.hist cannot be written: .*; .*}],
+            ['plot histogram', "$dir/out.png", qr/gnuplot was ended by signal \d+; .*/]) {
+        my ($command, $output, $complaint) = @$_;
+        my ($status, undef, $err) = run('/bin/sh', '-c', "ulimit -f 1; \"\$0\" $command -o \"\$@\"", $analyze, $output, $small);
+        is($status, 1, "$command: exit status");
+        like($err, qr/\Arealfeel-analyze: $complaint\n\z/, "$command: message");
+    }
+    is_deeply([glob "$dir/* $dir/.real*"], [], 'nothing is left');
+};
+
 subtest 'version' => sub {
     my ($version) = contents("$root/Makefile") =~ /^VERSION\s*=\s*(\S+)/m;
     is_deeply([run($analyze, '--version')], [0, "realfeel-analyze $version\n", ''], 'that of the Makefile');

@@ -120,6 +120,7 @@ sub _run {
     my $words = _contents($said);
     return $words unless $status;
     print STDERR $words;
+    die sprintf "gnuplot was ended by signal %d; see signal(7), and start again\n", $status & 127 if $status & 127;
     die "gnuplot failed; its own message is above\n";
 }
 
