@@ -9,8 +9,8 @@ use List::Util qw(first sum0);
 use Test::More;
 
 use Realfeel::Report;
-use Realfeel::Writer qw(report_text);
 use RandomReport;
+use ReportText;
 use RunCommand;
 
 use constant HDR => '/usr/share/java/hdrhistogram.jar';

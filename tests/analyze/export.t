@@ -13,8 +13,8 @@ use MIME::Base64 qw(decode_base64);
 use Test::More;
 
 use Realfeel::Report;
-use Realfeel::Writer qw(report_text);
 use RandomReport;
+use ReportText;
 use RunCommand;
 
 my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";

@@ -13,7 +13,7 @@ use Realfeel::Export;
 use Realfeel::Import;
 use Realfeel::Listing;
 use Realfeel::Report;
-use Realfeel::Writer qw(report_text);
+use ReportText;
 use RunCommand;
 
 my $MUTATIONS = $ENV{MUTATIONS} // 2000;

@@ -13,8 +13,8 @@ use Test::More;
 use RandomReport;
 use Realfeel::Merge;
 use Realfeel::Report;
-use Realfeel::Writer qw(report_text);
 use Report ();
+use ReportText;
 use RunCommand;
 
 my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";

@@ -11,8 +11,8 @@ use List::Util qw(sum0);
 use Test::More;
 
 use Realfeel::Distribution;
-use Realfeel::Writer qw(report_text);
 use RandomReport;
+use ReportText;
 use RunCommand;
 
 my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";

@@ -11,7 +11,8 @@ use Test::More;
 
 use MadeReport;
 use Realfeel::Report;
-use Realfeel::Writer qw(report_pieces report_text save);
+use Realfeel::Writer qw(report_pieces save);
+use ReportText;
 use RunCommand;
 
 my $dir = tempdir(CLEANUP => 1);

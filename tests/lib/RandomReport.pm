@@ -8,7 +8,6 @@ our @EXPORT = qw(random_report report_of);
 
 use List::Util qw(max min sum0);
 use Math::BigInt;
-use Realfeel::Writer qw(report_text);
 
 =head1 NAME
 

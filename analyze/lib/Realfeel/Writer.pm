@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(report_pieces report_text save);
+our @EXPORT_OK = qw(report_pieces save);
 
 use Errno qw(EEXIST);
 use File::Temp ();
@@ -30,10 +30,6 @@ C<$report> is a hash of C<header>, C<keys> and data sets, of which only the hist
 hash from the columns' names to their values, with the edges of bins as numbers of microseconds; or an array of the
 names and a function that returns rows, whole lines, undef after the last.
 
-=head2 report_text($report)
-
-The same as one text.
-
 =cut
 
 sub report_pieces {
@@ -53,15 +49,6 @@ sub report_pieces {
         }
         return undef;
     };
-}
-
-sub report_text {
-    my ($report) = @_;
-    my ($next, @pieces) = report_pieces($report);
-    while (defined(my $piece = $next->())) {
-        push @pieces, $piece;
-    }
-    return join '', @pieces;
 }
 
 sub _escape {

@@ -9,7 +9,8 @@ our @EXPORT = qw(made written);
 use List::Util qw(max min sum);
 use POSIX qw(floor);
 
-use Realfeel::Writer qw(report_text save);
+use Realfeel::Writer qw(save);
+use ReportText;
 
 use constant HEADER => (
     status => 'complete', verdict => 'valid', source => 'nanosleep', frequency_hz => 1024, clock => 'monotonic',
