@@ -53,17 +53,17 @@ uint64_t hist_coarse_lower_ns(unsigned bin)
 	return decimal_lower_ns(bin, TWO_DIGITS);
 }
 
-struct wide wide_add(struct wide a, struct wide b)
+struct u128 u128_add(struct u128 a, struct u128 b)
 {
-	struct wide sum = { a.high + b.high, a.low + b.low };
+	struct u128 sum = { a.high + b.high, a.low + b.low };
 
 	sum.high += sum.low < a.low;
 	return sum;
 }
 
-struct wide wide_from(int64_t value)
+struct u128 u128_from(int64_t value)
 {
-	return (struct wide){ value < 0 ? UINT64_MAX : 0, (uint64_t)value };
+	return (struct u128){ value < 0 ? UINT64_MAX : 0, (uint64_t)value };
 }
 
 static uint64_t magnitude_of(int64_t value)
@@ -71,18 +71,18 @@ static uint64_t magnitude_of(int64_t value)
 	return value < 0 ? -(uint64_t)value : (uint64_t)value;
 }
 
-static struct wide product(uint64_t a, uint64_t b)
+static struct u128 product(uint64_t a, uint64_t b)
 {
 	uint64_t a_high = a >> 32, a_low = (uint32_t)a;
 	uint64_t b_high = b >> 32, b_low = (uint32_t)b;
 	uint64_t one = a_high * b_low, other = a_low * b_high;
-	struct wide sum = { a_high * b_high, a_low * b_low };
+	struct u128 sum = { a_high * b_high, a_low * b_low };
 
-	sum = wide_add(sum, (struct wide){ one >> 32, one << 32 });
-	return wide_add(sum, (struct wide){ other >> 32, other << 32 });
+	sum = u128_add(sum, (struct u128){ one >> 32, one << 32 });
+	return u128_add(sum, (struct u128){ other >> 32, other << 32 });
 }
 
-struct wide wide_square(int64_t value)
+struct u128 u128_square(int64_t value)
 {
 	uint64_t magnitude = magnitude_of(value);
 
@@ -90,28 +90,28 @@ struct wide wide_square(int64_t value)
 }
 
 /* Modulo 2^128, whatever the sign. */
-static struct wide times(struct wide value, uint64_t factor)
+static struct u128 times(struct u128 value, uint64_t factor)
 {
-	struct wide result = product(value.low, factor);
+	struct u128 result = product(value.low, factor);
 
 	result.high += value.high * factor;
 	return result;
 }
 
-static struct wide negate(struct wide value)
+static struct u128 negate(struct u128 value)
 {
-	return wide_add((struct wide){ ~value.high, ~value.low }, wide_from(1));
+	return u128_add((struct u128){ ~value.high, ~value.low }, u128_from(1));
 }
 
-long double wide_to_real(struct wide value)
+long double u128_to_real(struct u128 value)
 {
 	if (value.high >> 63)
-		return -wide_to_real(negate(value));
+		return -u128_to_real(negate(value));
 	return value.high * 18446744073709551616.0L + value.low;
 }
 
 /* Divide by ten in 32-bit steps; returns the remainder: the last digit. */
-static unsigned drop_digit(struct wide *value)
+static unsigned drop_digit(struct u128 *value)
 {
 	uint32_t part[4] = { value->high >> 32, value->high, value->low >> 32, value->low };
 	uint64_t rest = 0;
@@ -126,10 +126,10 @@ static unsigned drop_digit(struct wide *value)
 	return rest;
 }
 
-char *wide_to_text(struct wide value, char text[WIDE_DIGITS])
+char *u128_to_text(struct u128 value, char text[U128_DIGITS])
 {
 	bool negative = value.high >> 63;
-	char *start = &text[WIDE_DIGITS - 1];
+	char *start = &text[U128_DIGITS - 1];
 
 	if (negative)
 		value = negate(value);
@@ -139,7 +139,7 @@ char *wide_to_text(struct wide value, char text[WIDE_DIGITS])
 	while (value.high || value.low);
 	if (negative)
 		*--start = '-';
-	return memmove(text, start, text + WIDE_DIGITS - start);
+	return memmove(text, start, text + U128_DIGITS - start);
 }
 
 void moments_clear(struct moments *moments)
@@ -158,15 +158,15 @@ static void stretch(struct moments *moments, int64_t min, int64_t max)
 void moments_add(struct moments *moments, int64_t value)
 {
 	stretch(moments, value, value);
-	moments->sum = wide_add(moments->sum, wide_from(value));
-	moments->sumsq = wide_add(moments->sumsq, wide_square(value));
+	moments->sum = u128_add(moments->sum, u128_from(value));
+	moments->sumsq = u128_add(moments->sumsq, u128_square(value));
 }
 
 void moments_merge(struct moments *into, const struct moments *from)
 {
 	stretch(into, from->min, from->max);
-	into->sum = wide_add(into->sum, from->sum);
-	into->sumsq = wide_add(into->sumsq, from->sumsq);
+	into->sum = u128_add(into->sum, from->sum);
+	into->sumsq = u128_add(into->sumsq, from->sumsq);
 }
 
 /*
@@ -176,13 +176,13 @@ void moments_merge(struct moments *into, const struct moments *from)
 void moments_add_steps(struct moments *moments, int64_t first, uint64_t step, uint64_t count)
 {
 	uint64_t pairs = count * (count - 1) / 2, odd = 2 * count - 1;
-	struct wide squares = odd % 3 ? product(pairs / 3, odd) : product(pairs, odd / 3);
-	struct wide cross = times(times(wide_from(first), step), 2 * pairs);
+	struct u128 squares = odd % 3 ? product(pairs / 3, odd) : product(pairs, odd / 3);
+	struct u128 cross = times(times(u128_from(first), step), 2 * pairs);
 	struct moments steps = { .min = first - (count - 1) * step, .max = first };
 
-	steps.sum = wide_add(times(wide_from(first), count), negate(product(step, pairs)));
-	steps.sumsq = wide_add(times(wide_square(first), count), negate(cross));
-	steps.sumsq = wide_add(steps.sumsq, times(times(squares, step), step));
+	steps.sum = u128_add(times(u128_from(first), count), negate(product(step, pairs)));
+	steps.sumsq = u128_add(times(u128_square(first), count), negate(cross));
+	steps.sumsq = u128_add(steps.sumsq, times(times(squares, step), step));
 	moments_merge(moments, &steps);
 }
 

@@ -49,21 +49,21 @@ static inline unsigned hist_early_index(unsigned bin)
  * 128 bits, two's complement: 32-bit machines have no __int128, and one sample
  * of 4.3 s squared fills 64.
  */
-struct wide {
+struct u128 {
 	uint64_t high, low;
 };
 
-struct wide wide_add(struct wide a, struct wide b);
-struct wide wide_from(int64_t value);
-struct wide wide_square(int64_t value);
-long double wide_to_real(struct wide value);
-#define WIDE_DIGITS 41				/* a sign, 39 digits, the end */
-char *wide_to_text(struct wide value, char text[WIDE_DIGITS]);
+struct u128 u128_add(struct u128 a, struct u128 b);
+struct u128 u128_from(int64_t value);
+struct u128 u128_square(int64_t value);
+long double u128_to_real(struct u128 value);
+#define U128_DIGITS 41				/* a sign, 39 digits, the end */
+char *u128_to_text(struct u128 value, char text[U128_DIGITS]);
 
 /* Of any number of values in ns. Empty: min = INT64_MAX, max = INT64_MIN. */
 struct moments {
 	int64_t min, max;
-	struct wide sum, sumsq;
+	struct u128 sum, sumsq;
 };
 
 void moments_clear(struct moments *moments);
@@ -93,7 +93,7 @@ struct range {
 #define HIST_ROOM (UINT64_C(1) << 30)
 
 struct live {
-	_Atomic bool wanted;		/* the loop is to look up: see share.h */
+	_Atomic bool wanted;		/* the loop is to look up: see channel.h */
 	uint64_t samples;
 	uint64_t to_ns;			/* the last wake-up's stamp */
 	uint64_t late_sum, late_sumsq, error_sumsq;

@@ -9,7 +9,7 @@
 
 #include "clock.h"
 #include "keeper.h"
-#include "result.h"
+#include "report_result.h"
 #include "sysinfo.h"
 
 #define TICK_NS UINT64_C(1000000000)	/* between two flips, and two status lines */
@@ -27,20 +27,20 @@ pid_t keeper_fork(struct keeper *keeper)
 	return keeper->meter;
 }
 
-/* How many buffers are in the ledger, as flips are counted. */
+/* How many buffers are in the totals, as flips are counted. */
 static uint32_t collected(const struct keeper *keeper)
 {
-	return ledger_totals(keeper->ledger)->buffers;
+	return totals_sums(keeper->totals)->buffers;
 }
 
 /* Add the buffer that the meter has left. Returns false when it has left none. */
 static bool collect(struct keeper *keeper)
 {
-	struct live *live = &keeper->share->live[collected(keeper) % 2];
+	struct live *live = &keeper->channel->live[collected(keeper) % 2];
 
-	if (collected(keeper) == share_flips(keeper->share))
+	if (collected(keeper) == channel_flips(keeper->channel))
 		return false;
-	ledger_add(keeper->ledger, live, keeper->source->period_ns);
+	totals_add(keeper->totals, live, keeper->source->period_ns);
 	live_clear(live);
 	return true;
 }
@@ -48,11 +48,11 @@ static bool collect(struct keeper *keeper)
 /* The meter has ended or is dead: the buffer that it was in is the last. */
 static void collect_last(struct keeper *keeper)
 {
-	const struct live *live = &keeper->share->live[share_flips(keeper->share) % 2];
+	const struct live *live = &keeper->channel->live[channel_flips(keeper->channel) % 2];
 
 	collect(keeper);
 	if (live_is_whole(live))
-		ledger_add(keeper->ledger, live, keeper->source->period_ns);
+		totals_add(keeper->totals, live, keeper->source->period_ns);
 	else
 		warn("the last %" PRIu64 " samples are dropped: the meter was killed while it counted",
 		     live->samples);
@@ -66,7 +66,7 @@ static int patience_ms(const struct keeper *keeper, uint64_t tick_ns)
 {
 	uint64_t now = monotonic_ns();
 
-	if ((keeper->status.on || keeper->saving) && keeper->flips_asked != collected(keeper))
+	if ((keeper->progress.on || keeper->saving) && keeper->flips_asked != collected(keeper))
 		return 1 + 2 * keeper->source->period_ns / 1000000;
 	return now < tick_ns ? (tick_ns - now) / 1000000 + 1 : 0;
 }
@@ -75,15 +75,15 @@ static void ask_flip(struct keeper *keeper)
 {
 	if (keeper->flips_asked != collected(keeper))
 		return;
-	share_want_flip(keeper->share);
+	channel_want_flip(keeper->channel);
 	keeper->flips_asked++;
 }
 
 static void look_at_freezer(struct keeper *keeper)
 {
 	freezer_look(&keeper->freezer);
-	keeper->share->frozen = keeper->freezer.was_frozen;
-	keeper->share->freezer_hidden = keeper->freezer.hidden;
+	keeper->channel->frozen = keeper->freezer.was_frozen;
+	keeper->channel->freezer_hidden = keeper->freezer.hidden;
 }
 
 /*
@@ -95,7 +95,7 @@ static bool is_silent(struct keeper *keeper)
 {
 	uint64_t patience = 10 * keeper->source->period_ns / TICK_NS;
 
-	if (share_flips(keeper->share) == keeper->flips_asked || !standing_asleep(keeper->meter_stat) ||
+	if (channel_flips(keeper->channel) == keeper->flips_asked || !sched_state_asleep(keeper->meter_stat) ||
 	    keeper->freezer.frozen)
 		keeper->silent_ticks = 0;
 	else
@@ -106,8 +106,8 @@ static bool is_silent(struct keeper *keeper)
 static struct result result_of(const struct keeper *keeper)
 {
 	return (struct result){
-		.share = keeper->share, .ledger = keeper->ledger, .report = keeper->report,
-		.testimony = &keeper->testimony, .succeeding = keeper->succeeding,
+		.channel = keeper->channel, .totals = keeper->totals, .report = keeper->report,
+		.disturbances = &keeper->disturbances, .succeeding = keeper->succeeding,
 		.meter = keeper->meter,
 	};
 }
@@ -119,18 +119,18 @@ static uint64_t next_checkpoint(const struct keeper *keeper)
 	return every_ns ? monotonic_ns() + every_ns : UINT64_MAX;
 }
 
-/* Save what is in the ledger: the meter counts on meanwhile, elsewhere. One that fails is tried again. */
+/* Save what is in the totals: the meter counts on meanwhile, elsewhere. One that fails is tried again. */
 static void checkpoint(struct keeper *keeper)
 {
 	struct result result = result_of(keeper);
 	bool failed;
 
-	witness_tell_so_far(&keeper->share->witness, &keeper->testimony);
+	monitor_tell_so_far(&keeper->channel->monitor, &keeper->disturbances);
 	result.running = true;
 	result_sum_up(&result);
 	failed = output_checkpoint(keeper->output, report_print, keeper->report) < 0;
 	if (failed && !keeper->checkpoint_failed) {
-		status_clear(&keeper->status);
+		progress_clear(&keeper->progress);
 		warn("write %s: %m; the report so far is not saved, and the run goes on",
 		     output_name(keeper->output));
 	}
@@ -172,14 +172,14 @@ static void hear_of_load(struct keeper *keeper)
 		return;
 	keeper->load_told = true;
 	if (!options->samples && !options->duration_ns) {
-		share_stop(keeper->share, END_LOAD);
+		channel_stop(keeper->channel, END_LOAD);
 		stop_meter(keeper);
 		return;
 	}
 	if (options->quiet)
 		return;
 	load_tell_exit(keeper->load, exit, sizeof(exit));
-	status_clear(&keeper->status);
+	progress_clear(&keeper->progress);
 	warn("the load has ended: %s; the run goes on without it", exit);
 }
 
@@ -203,11 +203,11 @@ static void hear_signals(struct keeper *keeper)
 /* Once a second. */
 static void tick(struct keeper *keeper)
 {
-	witness_look(&keeper->share->witness);
+	monitor_look(&keeper->channel->monitor);
 	look_at_freezer(keeper);
 	if (is_silent(keeper))
-		share_stop(keeper->share, END_SILENT);
-	if (keeper->stopping || keeper->share->stop)
+		channel_stop(keeper->channel, END_SILENT);
+	if (keeper->stopping || keeper->channel->stop)
 		stop_meter(keeper);
 	if (monotonic_ns() >= keeper->checkpoint_ns && !keeper->saving)
 		want_checkpoint(keeper);
@@ -216,13 +216,13 @@ static void tick(struct keeper *keeper)
 /* The buffer that was left is shown and saved, or, when there is none for a second, what there is. */
 static void take_in(struct keeper *keeper, bool late)
 {
-	const struct totals *totals;
+	const struct sums *sums;
 	bool fresh = collect(keeper);
 
-	totals = ledger_totals(keeper->ledger);
+	sums = totals_sums(keeper->totals);
 	if (fresh)
-		status_show(&keeper->status, totals, monotonic_ns() - keeper->begun_ns);
-	if (keeper->saving && (fresh || late) && totals->samples)
+		progress_show(&keeper->progress, sums, monotonic_ns() - keeper->begun_ns);
+	if (keeper->saving && (fresh || late) && sums->samples)
 		checkpoint(keeper);
 }
 
@@ -267,7 +267,7 @@ static enum exit_status finish(struct keeper *keeper)
 	bool saved;
 
 	keeper->source->ops->stop(keeper->source);
-	witness_end(&keeper->share->witness, &keeper->testimony);
+	monitor_end(&keeper->channel->monitor, &keeper->disturbances);
 	sysinfo_read(&machine);
 	result.after = &machine;
 	load_finish(keeper->load, keeper->meter);
@@ -298,13 +298,13 @@ enum exit_status keeper_run(struct keeper *keeper)
 	enum exit_status status;
 	char saved = 1;
 
-	keeper->meter_stat = standing_open(keeper->meter);
+	keeper->meter_stat = sched_state_open(keeper->meter);
 	freezer_watch(&keeper->freezer, keeper->meter);
 	keeper->begun_ns = monotonic_ns();
 	keeper->checkpoint_ns = next_checkpoint(keeper);
 	watch(keeper);
-	status_clear(&keeper->status);
-	if (!keeper->share->measuring)
+	progress_clear(&keeper->progress);
+	if (!keeper->channel->measuring)
 		return pass_on(keeper);
 	status = finish(keeper);
 	if (write(keeper->lifeline, &saved, 1) == 1)
@@ -317,10 +317,10 @@ enum exit_status keeper_succeed(struct keeper *keeper)
 	warn("the keeping process was killed; the measuring one writes the report");
 	keeper->succeeding = true;
 	output_inherit(keeper->output);
-	keeper->ledger = ledger_inherit(keeper->ledger);
-	if (!keeper->ledger) {
+	keeper->totals = totals_inherit(keeper->totals);
+	if (!keeper->totals) {
 		keeper->source->ops->stop(keeper->source);
-		die(EXIT_NOT_MEASURED, "map the ledger: %m; the report is lost");
+		die(EXIT_NOT_MEASURED, "map the totals: %m; the report is lost");
 	}
 	return finish(keeper);
 }

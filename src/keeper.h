@@ -12,30 +12,30 @@
 #include <sys/types.h>
 
 #include "diag.h"
-#include "freezer.h"
-#include "ledger.h"
+#include "sysfreezer.h"
+#include "totals.h"
 #include "load.h"
-#include "output.h"
+#include "report_file.h"
 #include "privilege.h"
 #include "report.h"
-#include "share.h"
+#include "channel.h"
 #include "signals.h"
 #include "source.h"
-#include "status.h"
-#include "witness.h"
+#include "progress.h"
+#include "monitor.h"
 
 struct keeper {
-	struct share *share;
-	struct ledger *ledger;
+	struct channel *channel;
+	struct totals *totals;
 	struct source *source;
 	struct report *report;
 	struct output *output;
-	struct status status;
+	struct progress progress;
 	const struct caller *caller;
 	struct load *load;
 	struct signals signals;
-	int meter_stat;			/* of the meter: see standing_open() */
-	struct testimony testimony;
+	int meter_stat;			/* of the meter: see sched_state_open() */
+	struct disturbances disturbances;
 
 	/* its own, once it runs */
 	int lifeline;			/* to the other process: its end is this one's end of file */

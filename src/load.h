@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A program that runs beside the measurement, for as long as it lasts. A
- * process of its own, the warden, starts it and ends it with all that it
- * started, whatever becomes of keeper and meter; if the warden itself is
+ * process of its own, the reaper, starts it and ends it with all that it
+ * started, whatever becomes of keeper and meter; if the reaper itself is
  * killed, the keeper does.
  */
 #ifndef LOAD_H
@@ -19,18 +19,18 @@
 enum load_end {
 	LOAD_RUNNING,
 	LOAD_ITSELF,			/* it ended of itself */
-	LOAD_WITH_RUN,			/* the warden ended it, for the run was over */
-	LOAD_WITH_WARDEN,		/* it was killed, for its warden was */
+	LOAD_WITH_RUN,			/* the reaper ended it, for the run was over */
+	LOAD_WITH_REAPER,		/* it was killed, for its reaper was */
 };
 
 /* For all processes of ours. */
 struct load {
 	char **command;			/* NULL: there is no load */
-	int line;			/* of keeper and meter to the warden: readable when there is news */
-	pid_t warden;
+	int line;			/* of keeper and meter to the reaper: readable when there is news */
+	pid_t reaper;
 	char cpus[256];			/* that it may run on, as a list */
 
-	/* by the warden */
+	/* by the reaper */
 	int error;			/* errno why it could not be started */
 	_Atomic enum load_end end;
 	int status;			/* as waitpid() has it; of LOAD_ITSELF and LOAD_WITH_RUN */

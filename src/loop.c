@@ -13,9 +13,9 @@ static const struct counters counters_unknown = {
 	-1, EVENTS_UNKNOWN, EVENTS_UNKNOWN, EVENTS_UNKNOWN, EVENTS_UNKNOWN, EVENTS_UNKNOWN
 };
 
-static enum end fail(struct share *share, int64_t error)
+static enum end fail(struct channel *channel, int64_t error)
 {
-	share->failure = error;
+	channel->failure = error;
 	return END_FAILED;
 }
 
@@ -43,9 +43,9 @@ static enum end await_first(const struct loop *loop, struct position *at)
 
 	while ((served = source->ops->wait(source, at->due_ns)) < 0) {
 		if (served != -EINTR)
-			return fail(loop->share, -served);
-		if (loop->share->stop)
-			return loop->share->stop;
+			return fail(loop->channel, -served);
+		if (loop->channel->stop)
+			return loop->channel->stop;
 	}
 	now = clock_stamp(loop->clock, loop->clock->ticks);
 	at->due_ns += periods_served(served, now - at->due_ns, source->period_ns) *
@@ -74,7 +74,7 @@ static bool is_runaway(const struct live *live, uint64_t period_ns)
 static enum end record(const struct loop *loop, struct live *live, const struct counters *before,
 		   struct event *wakeup)
 {
-	struct events *events = &loop->share->found.events;
+	struct events *events = &loop->channel->found.events;
 	uint64_t period_ns = loop->source->period_ns;
 	struct counters after = *before;
 
@@ -116,10 +116,10 @@ enum end measure(const struct loop *loop, struct position *at, bool ticks, bool 
 	enum end end = END_NONE;
 
 	while (left) {
-		if (unlikely(share_wants(live))) {
-			if ((end = loop->share->stop))
+		if (unlikely(channel_wants(live))) {
+			if ((end = loop->channel->stop))
 				break;
-			live = share_flip(loop->share);
+			live = channel_flip(loop->channel);
 		}
 		before.cpu = cpu_now(cpu);
 		if (explain)
@@ -146,7 +146,7 @@ enum end measure(const struct loop *loop, struct position *at, bool ticks, bool 
 		} else if (served == -EINTR) {
 			continue;
 		} else {
-			end = fail(loop->share, -served);
+			end = fail(loop->channel, -served);
 			break;
 		}
 		previous = now;
@@ -171,7 +171,7 @@ static enum end measure_stretch(const struct loop *loop, struct position *at, ui
 /* What else is known of the run so far: once a second, and at its end. */
 static void tell(const struct loop *loop)
 {
-	struct findings *found = &loop->share->found;
+	struct findings *found = &loop->channel->found;
 
 	found->other_interrupts = loop->source->other_interrupts;
 	found->clock_error_ns = loop->clock->error_ns;
@@ -182,7 +182,7 @@ static void tell(const struct loop *loop)
 enum end loop_run(const struct loop *loop, uint64_t samples)
 {
 	struct position at = {
-		.live = &loop->share->live[0],
+		.live = &loop->channel->live[0],
 		.due_ns = loop->source->anchor_ns + loop->source->period_ns,
 	};
 	uint64_t left = samples ? samples : UINT64_MAX;

@@ -7,11 +7,11 @@
 
 #include "clock.h"
 #include "explain.h"
-#include "share.h"
+#include "channel.h"
 #include "source.h"
 
 struct loop {
-	struct share *share;
+	struct channel *channel;
 	struct source *source;
 	struct clock *clock;
 	const struct explain *explain;
@@ -20,8 +20,8 @@ struct loop {
 
 /*
  * Wait, stamp and record until so many samples were measured (0: no limit),
- * or share->stop is set, or something fails: then share->failure is set. The
- * source must have been started and share->live[0] be clear. Returns why the
+ * or channel->stop is set, or something fails: then channel->failure is set. The
+ * source must have been started and channel->live[0] be clear. Returns why the
  * run ended.
  */
 enum end loop_run(const struct loop *loop, uint64_t samples);

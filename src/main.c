@@ -4,24 +4,24 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "check.h"
+#include "preflight.h"
 #include "clock.h"
 #include "diag.h"
 #include "keeper.h"
-#include "ledger.h"
+#include "totals.h"
 #include "load.h"
 #include "meter.h"
 #include "options.h"
-#include "output.h"
+#include "report_file.h"
 #include "privilege.h"
 #include "report.h"
 #include "setup.h"
-#include "share.h"
+#include "channel.h"
 #include "signals.h"
 #include "source.h"
-#include "status.h"
+#include "progress.h"
 #include "sysinfo.h"
-#include "witness.h"
+#include "monitor.h"
 
 static struct setup wanted_rights(const struct options *options)
 {
@@ -50,8 +50,8 @@ static const char *usual_name(const struct machine *machine)
  */
 static int begin(struct keeper *keeper, int cpu)
 {
-	keeper->ledger = ledger_create();
-	if (!keeper->ledger) {
+	keeper->totals = totals_create();
+	if (!keeper->totals) {
 		warn("allocate memory: %m; free some");
 		return -1;
 	}
@@ -67,7 +67,7 @@ int main(int argc, char **argv)
 {
 	const struct options options = options_parse(argc, argv);
 	static struct machine machine;
-	static char preflight[CHECK_CLAUSE_SIZE];
+	static char clause[PREFLIGHT_CLAUSE_SIZE];
 	struct output *output = output_create();
 	const struct caller caller = privilege_caller(options.output ? options.output : "");
 	struct source source = { .ops = NULL };
@@ -81,23 +81,23 @@ int main(int argc, char **argv)
 	const struct setup setup = wanted_rights(&options);
 	struct report report = {
 		.options = &options, .machine = &machine, .source = &source, .clock = &clock,
-		.preflight = preflight,
+		.preflight = clause,
 	};
 	struct keeper keeper = {
-		.share = share_create(), .source = &source, .report = &report, .output = output,
-		.status = { !options.quiet && status_possible(), options.samples, options.duration_ns,
+		.channel = channel_create(), .source = &source, .report = &report, .output = output,
+		.progress = { !options.quiet && progress_possible(), options.samples, options.duration_ns,
 			    options.max_ns, options.load },
 		.caller = &caller, .load = load_create(options.load),
 	};
-	const struct check check = {
+	const struct preflight preflight = {
 		.options = &options, .setup = &setup, .usual_name = usual_name(&machine),
 		.caller = &caller, .output = output, .clock = &clock, .source = &source,
 		.signals = &keeper.signals,
 	};
 	report.load = keeper.load;
-	if (!output || !keeper.share || !keeper.load)
+	if (!output || !keeper.channel || !keeper.load)
 		die(EXIT_NOT_MEASURED, "allocate memory: %m; free some");
-	status = check_run(&check, preflight);
+	status = preflight_run(&preflight, clause);
 	if (status || options.check)
 		return status;
 	if (begin(&keeper, options.cpu) < 0) {
@@ -106,12 +106,12 @@ int main(int argc, char **argv)
 	}
 
 	const struct meter meter = {
-		.share = keeper.share, .source = &source, .clock = &clock,
+		.channel = keeper.channel, .source = &source, .clock = &clock,
 		.setup = setup, .explain = options.explain, .samples = options.samples,
 		.duration_ns = options.duration_ns, .break_ns = options.break_ns,
 		.keeper = getpid(), .caller = &caller,
 	};
-	witness_begin(&keeper.share->witness, options.cpu, strcmp(sysinfo_value(&machine, "hypervisor"), "none"));
+	monitor_begin(&keeper.channel->monitor, options.cpu, strcmp(sysinfo_value(&machine, "hypervisor"), "none"));
 	switch (keeper_fork(&keeper)) {
 	case -1:
 		source.ops->stop(&source);

@@ -8,7 +8,7 @@
 #include "diag.h"
 #include "loop.h"
 #include "meter.h"
-#include "standing.h"
+#include "sysprocess.h"
 #include "trace.h"
 
 /* For the signal handlers, which have no other way to know. */
@@ -20,7 +20,7 @@ static const struct meter *self;
  */
 static void on_signal(int signal)
 {
-	share_stop(self->share, signal == SIGALRM ? END_DURATION : END_ASKED);
+	channel_stop(self->channel, signal == SIGALRM ? END_DURATION : END_ASKED);
 	alarm(1);
 }
 
@@ -32,14 +32,14 @@ static void on_signal(int signal)
 static void on_continue(int signal)
 {
 	static uint64_t continued_ns;
-	struct share *share = self->share;
-	uint64_t last_ns = share->live[share_flips(share) % 2].to_ns, now_ns = monotonic_ns();
+	struct channel *channel = self->channel;
+	uint64_t last_ns = channel->live[channel_flips(channel) % 2].to_ns, now_ns = monotonic_ns();
 
 	(void)signal;
 	if (last_ns && now_ns - last_ns > self->source->period_ns) {
 		uint64_t from_ns = continued_ns > last_ns ? continued_ns : last_ns;
 
-		share->stopped_ms += (now_ns - from_ns + 999999) / 1000000;
+		channel->stopped_ms += (now_ns - from_ns + 999999) / 1000000;
 	}
 	continued_ns = now_ns;
 }
@@ -107,29 +107,29 @@ static bool tell_keeper(int lifeline)
 
 static void prepare(const struct meter *meter, int lifeline, struct explain *explain, struct trace *trace)
 {
-	struct share *share = meter->share;
+	struct channel *channel = meter->channel;
 
 	catch_signals(meter);
 	follow_keeper(meter);
-	if (setup_realtime(&meter->setup, share->granted, sizeof(share->granted),
-			   share->refused, sizeof(share->refused)) < 0)
+	if (setup_realtime(&meter->setup, channel->granted, sizeof(channel->granted),
+			   channel->refused, sizeof(channel->refused)) < 0)
 		give_up();
-	standing_read(0, &share->began);
+	sched_state_read(0, &channel->began);
 	if (meter->explain && explain_open(explain, meter->setup.cpu) < 0)
 		give_up();
-	share->explain_cost_ns = explain->cost_ns;
+	channel->explain_cost_ns = explain->cost_ns;
 	if (meter->break_ns)
 		trace_open(trace);
 	if (meter->source->ops->start(meter->source) < 0)
 		give_up();
-	share->started = time(NULL);
-	share->anchor_uncertainty_ns = meter->source->anchor_uncertainty_ns;
+	channel->started = time(NULL);
+	channel->anchor_uncertainty_ns = meter->source->anchor_uncertainty_ns;
 	if (meter->duration_ns)
 		start_alarm(meter->duration_ns);
 	privilege_drop(meter->caller, meter->source->former_hz);
 	follow_keeper(meter);
 	tell_keeper(lifeline);
-	share->measuring = true;
+	channel->measuring = true;
 }
 
 /*
@@ -151,22 +151,22 @@ static bool keeper_is_gone(int lifeline)
 
 bool meter_run(const struct meter *meter, int lifeline)
 {
-	struct share *share = meter->share;
+	struct channel *channel = meter->channel;
 	struct explain explain = { .on = false };
 	const struct loop loop = {
-		share, meter->source, meter->clock, &explain, meter->break_ns,
+		channel, meter->source, meter->clock, &explain, meter->break_ns,
 	};
 	struct trace trace;
 
 	prepare(meter, lifeline, &explain, &trace);
-	share->end = loop_run(&loop, meter->samples);
+	channel->end = loop_run(&loop, meter->samples);
 	mask_signals(SIG_BLOCK);
-	if (share->end == END_BREAK)
-		trace_stop(&trace, share->live[share_flips(share) % 2].late.max, share->trace,
-			   sizeof(share->trace));
-	standing_read(0, &share->ended);
+	if (channel->end == END_BREAK)
+		trace_stop(&trace, channel->live[channel_flips(channel) % 2].late.max, channel->trace,
+			   sizeof(channel->trace));
+	sched_state_read(0, &channel->ended);
 	setup_ordinary();
-	if (share->end == END_BREAK)
-		trace_tell(&trace, share->traced, sizeof(share->traced));
+	if (channel->end == END_BREAK)
+		trace_tell(&trace, channel->traced, sizeof(channel->traced));
 	return keeper_is_gone(lifeline);
 }

@@ -13,11 +13,11 @@
 #include "clock.h"
 #include "privilege.h"
 #include "setup.h"
-#include "share.h"
+#include "channel.h"
 #include "source.h"
 
 struct meter {
-	struct share *share;
+	struct channel *channel;
 	struct source *source;
 	struct clock *clock;
 	struct setup setup;

@@ -140,6 +140,6 @@ void privilege_drop(const struct caller *caller, bool rates)
 			warn("become user %d: %m; the run goes on as root", (int)caller->uid);
 	}
 	set_effective((rates ? BIT(CAP_SYS_RESOURCE) : 0) |
-		      (caller->uid != geteuid() ? BIT(CAP_KILL) : 0) |	/* a load of the caller's, without its warden */
+		      (caller->uid != geteuid() ? BIT(CAP_KILL) : 0) |	/* a load of the caller's, without its reaper */
 		      (caller->overrides ? BIT(CAP_DAC_OVERRIDE) : 0), true);
 }

@@ -104,8 +104,8 @@ static void print_explain(FILE *out, uint64_t cost_ns)
 
 static void print_moments(FILE *out, const char *name, const struct moments *moments, uint64_t count)
 {
-	long double sum = wide_to_real(moments->sum), mean = sum / count;
-	char text[WIDE_DIGITS];
+	long double sum = u128_to_real(moments->sum), mean = sum / count;
+	char text[U128_DIGITS];
 
 	if (!count)
 		return;
@@ -113,9 +113,9 @@ static void print_moments(FILE *out, const char *name, const struct moments *mom
 		name, moments->min, name, moments->max, name, mean);
 	if (count > 1)
 		fprintf(out, "# %s_sd_ns: %.3Lf\n", name,
-			sqrtl(fmaxl(wide_to_real(moments->sumsq) - sum * mean, 0) / (count - 1)));
-	fprintf(out, "# %s_sum_ns: %s\n", name, wide_to_text(moments->sum, text));
-	fprintf(out, "# %s_sumsq_ns2: %s\n", name, wide_to_text(moments->sumsq, text));
+			sqrtl(fmaxl(u128_to_real(moments->sumsq) - sum * mean, 0) / (count - 1)));
+	fprintf(out, "# %s_sum_ns: %s\n", name, u128_to_text(moments->sum, text));
+	fprintf(out, "# %s_sumsq_ns2: %s\n", name, u128_to_text(moments->sumsq, text));
 }
 
 /* Lines "key: value", already fit for the header. */
@@ -134,7 +134,7 @@ static void print_load(FILE *out, const struct load *load, uint64_t origin_ns)
 {
 	static const char *const ended_by[] = {
 		[LOAD_ITSELF] = "itself", [LOAD_WITH_RUN] = "the run",
-		[LOAD_WITH_WARDEN] = "the kill of its warden",
+		[LOAD_WITH_REAPER] = "the kill of its reaper",
 	};
 	char exit[32];
 
@@ -153,13 +153,13 @@ static void print_load(FILE *out, const struct load *load, uint64_t origin_ns)
 		fprintf(out, "# load_ended_s: %.6f\n", (int64_t)(load->ended_ns - origin_ns) / 1e9);
 }
 
-static void print_limits(FILE *out, const struct report *report, const struct totals *totals)
+static void print_limits(FILE *out, const struct report *report, const struct sums *sums)
 {
 	const struct options *options = report->options;
 
 	if (options->max_ns) {
 		print_count(out, "max_ns", options->max_ns);
-		print_value(out, "max", totals->samples && totals->late.max > (int64_t)options->max_ns ?
+		print_value(out, "max", sums->samples && sums->late.max > (int64_t)options->max_ns ?
 			    "exceeded" : "kept");
 	}
 	if (options->break_ns)
@@ -185,7 +185,7 @@ static void print_machine(FILE *out, const struct machine *before, const struct 
 	}
 }
 
-static void print_header(FILE *out, const struct report *report, const struct totals *totals)
+static void print_header(FILE *out, const struct report *report, const struct sums *sums)
 {
 	fputs("# realfeel 1\n", out);
 	print_value(out, "status", report->status);
@@ -195,22 +195,22 @@ static void print_header(FILE *out, const struct report *report, const struct to
 	print_words(out, "command", report->options->argv);
 	print_value(out, "version", VERSION);
 	print_started(out, report->started);
-	fprintf(out, "# duration_s: %.6f\n", (totals->to_ns - totals->from_ns) / 1e9);
+	fprintf(out, "# duration_s: %.6f\n", (sums->to_ns - sums->from_ns) / 1e9);
 	print_source(out, report->source, report->anchor_uncertainty_ns);
 	print_clock(out, report->clock, report->clock_drift_ppm);
 	print_value(out, "schedule", report->schedule);
 	print_explain(out, report->explain_cost_ns);
-	print_limits(out, report, totals);
-	print_load(out, report->load, totals->from_ns);
-	print_count(out, "samples", totals->samples);
-	print_count(out, "periods", totals->samples + totals->missed);
-	print_count(out, "missed", totals->missed);
-	print_count(out, "early_wakeups", totals->early_wakeups);
-	print_moments(out, "interval", &totals->error, totals->samples);
-	print_moments(out, "lateness", &totals->late, totals->samples + totals->missed);
+	print_limits(out, report, sums);
+	print_load(out, report->load, sums->from_ns);
+	print_count(out, "samples", sums->samples);
+	print_count(out, "periods", sums->samples + sums->missed);
+	print_count(out, "missed", sums->missed);
+	print_count(out, "early_wakeups", sums->early_wakeups);
+	print_moments(out, "interval", &sums->error, sums->samples);
+	print_moments(out, "lateness", &sums->late, sums->samples + sums->missed);
 	print_lines(out, report->granted);
 	print_value(out, "preflight", report->preflight);
-	print_lines(out, report->testimony);
+	print_lines(out, report->disturbances);
 	print_machine(out, report->machine, report->after);
 }
 
@@ -230,13 +230,13 @@ static void print_edges(FILE *out, uint64_t (*lower_ns)(unsigned), unsigned bin,
 		fputs("inf", out);
 }
 
-static void print_histogram(FILE *out, const struct totals *totals)
+static void print_histogram(FILE *out, const struct sums *sums)
 {
 	fputs("\n\n# histogram\n# from_us to_us interval early lateness\n", out);
 	for (unsigned bin = 0; bin < HIST_BINS; bin++) {
-		uint64_t interval = totals->errors[hist_interval_index(bin)];
-		uint64_t early = totals->errors[hist_early_index(bin)];
-		uint64_t lateness = totals->lateness[bin];
+		uint64_t interval = sums->errors[hist_interval_index(bin)];
+		uint64_t early = sums->errors[hist_early_index(bin)];
+		uint64_t lateness = sums->lateness[bin];
 
 		if (!interval && !early && !lateness)
 			continue;
@@ -252,13 +252,13 @@ static void print_span(FILE *out, const struct slice *slice, uint64_t origin_ns)
 		(slice->to_ns - slice->from_ns) / 1e9);
 }
 
-static void print_slices(FILE *out, const struct ledger *ledger, uint64_t origin_ns)
+static void print_slices(FILE *out, const struct totals *totals, uint64_t origin_ns)
 {
 	const struct slice *slice;
 
 	fputs("\n\n# slices\n# start_s seconds wakeups periods missed lateness_max_us interval_max_us\n",
 	      out);
-	for (unsigned i = 0; (slice = ledger_slice(ledger, i)); i++) {
+	for (unsigned i = 0; (slice = totals_slice(totals, i)); i++) {
 		print_span(out, slice, origin_ns);
 		fprintf(out, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %.3Lf %.3Lf\n", slice->samples,
 			slice->samples + slice->missed, slice->missed,
@@ -266,12 +266,12 @@ static void print_slices(FILE *out, const struct ledger *ledger, uint64_t origin
 	}
 }
 
-static void print_slice_bins(FILE *out, const struct ledger *ledger, uint64_t origin_ns)
+static void print_slice_bins(FILE *out, const struct totals *totals, uint64_t origin_ns)
 {
 	const struct slice *slice;
 
 	fputs("\n\n# slice_bins\n# start_s seconds from_us to_us lateness\n", out);
-	for (unsigned i = 0; (slice = ledger_slice(ledger, i)); i++) {
+	for (unsigned i = 0; (slice = totals_slice(totals, i)); i++) {
 		for (unsigned bin = 0; bin < HIST_COARSE_BINS; bin++) {
 			if (!slice->bins[bin])
 				continue;
@@ -330,12 +330,12 @@ static void print_events(FILE *out, const struct events *events, uint64_t origin
 void report_print(FILE *out, const void *what)
 {
 	const struct report *report = what;
-	const struct totals *totals = ledger_totals(report->ledger);
+	const struct sums *sums = totals_sums(report->totals);
 
-	print_header(out, report, totals);
-	print_histogram(out, totals);
-	print_slices(out, report->ledger, totals->from_ns);
-	print_slice_bins(out, report->ledger, totals->from_ns);
-	print_events(out, report->events, totals->from_ns);
-	fprintf(out, "# end samples=%" PRIu64 "\n", totals->samples);
+	print_header(out, report, sums);
+	print_histogram(out, sums);
+	print_slices(out, report->totals, sums->from_ns);
+	print_slice_bins(out, report->totals, sums->from_ns);
+	print_events(out, report->events, sums->from_ns);
+	fprintf(out, "# end samples=%" PRIu64 "\n", sums->samples);
 }

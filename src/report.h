@@ -9,14 +9,14 @@
 
 #include "clock.h"
 #include "events.h"
-#include "ledger.h"
+#include "totals.h"
 #include "load.h"
 #include "options.h"
 #include "source.h"
 #include "sysinfo.h"
 
 #define REPORT_VERDICT_SIZE 4096
-#define REPORT_TESTIMONY_SIZE 512
+#define REPORT_DISTURBANCES_SIZE 512
 #define REPORT_SCHEDULE_SIZE 128
 
 struct report {
@@ -26,7 +26,7 @@ struct report {
 	const struct source *source;
 	const struct clock *clock;
 	const struct load *load;
-	const char *preflight;		/* as check_run() wrote it */
+	const char *preflight;		/* as preflight_run() wrote it */
 
 	/* known when the meter has started */
 	time_t started;
@@ -35,11 +35,11 @@ struct report {
 	uint64_t explain_cost_ns;	/* 0: nothing is explained */
 
 	/* known at the end */
-	const struct ledger *ledger;
+	const struct totals *totals;
 	const struct events *events;	/* sorted */
 	double clock_drift_ppm;
 	const struct machine *after;	/* the machine again; NULL: not looked at */
-	char testimony[REPORT_TESTIMONY_SIZE];	/* lines for the header: what happened during the run */
+	char disturbances[REPORT_DISTURBANCES_SIZE];	/* lines for the header: what happened during the run */
 	const char *status;
 	const char *trace;		/* what came of stopping the tracer; "" unless it was to be stopped */
 	const char *traced;		/* and what it recorded */

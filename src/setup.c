@@ -9,11 +9,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "capability.h"
-#include "cgroup.h"
+#include "syscapability.h"
+#include "syscgroup.h"
 #include "diag.h"
 #include "setup.h"
-#include "standing.h"
+#include "sysprocess.h"
 #include "sysfile.h"
 #include "text.h"
 #include "units.h"
@@ -206,7 +206,7 @@ static void tell_granted(char *granted, size_t size)
 	sched_getparam(0, &param);
 	read_status("VmLck:", locked, sizeof(locked));
 	read_status("Cpus_allowed_list:", cpus, sizeof(cpus));
-	text_append(granted, size, "policy: %s\npriority: %d\n", standing_policy_name(policy), param.sched_priority);
+	text_append(granted, size, "policy: %s\npriority: %d\n", sched_state_policy_name(policy), param.sched_priority);
 	text_append(granted, size, "memory_locked_kb: %s\n", locked);
 	text_append(granted, size, strpbrk(cpus, ",-") ? "cpu: any (%s)\n" : "cpu: %s\n", cpus);
 	text_append(granted, size, "timer_slack_ns: %d\n",

@@ -13,9 +13,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "capability.h"
+#include "syscapability.h"
 #include "diag.h"
-#include "holder.h"
+#include "sysholder.h"
 #include "source.h"
 #include "sysfile.h"
 

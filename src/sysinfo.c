@@ -3,8 +3,8 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "environment.h"
-#include "preemption.h"
+#include "sysinfo_environment.h"
+#include "sysinfo_preemption.h"
 #include "sysfile.h"
 #include "sysinfo.h"
 #include "text.h"

@@ -23,10 +23,10 @@ static void run_bare(struct source *source)
 
 static int run(struct source *source, const char *clock_name)
 {
-	struct share *share = share_create();
+	struct channel *channel = channel_create();
 	struct explain explain = { .on = false };
 	struct clock clock;
-	const struct loop loop = { share, source, &clock, &explain, 0 };
+	const struct loop loop = { channel, source, &clock, &explain, 0 };
 
 	if (!share || clock_open(&clock, clock_name) < 0)
 		return 1;

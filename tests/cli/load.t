@@ -40,8 +40,8 @@ sub measuring {
     my $run = start(@under, fake_rtc(log => 'log'), realfeel('-f', 1000, '-o', 'report', @$options, load($script)));
     my $meter = wait_for_reads('log', 20);
     wait_until(sub { -e 'ready' || -e 'report' });    # a short run may end before the load has come so far
-    my $warden = first { comm_of($_) eq 'realfeel' && $_ != $meter } children_of($run->{pid});
-    return {%$run, keeper => $run->{pid}, meter => $meter, warden => $warden};
+    my $reaper = first { comm_of($_) eq 'realfeel' && $_ != $meter } children_of($run->{pid});
+    return {%$run, keeper => $run->{pid}, meter => $meter, reaper => $reaper};
 }
 
 sub children_of {
@@ -132,14 +132,14 @@ for my $name (sort keys %STUBBORN) {
 my @KILLS = (
     [[qw(keeper)], $KILLED, qr/./],
     [[qw(meter)],  3,       qr/the measuring process was killed/],
-    [[qw(warden)], 3,       qr/the load was ended after $TIMES: its warden was killed/],
+    [[qw(reaper)], 3,       qr/the load was ended after $TIMES: its reaper was killed/],
 );
 for (@KILLS) {
     my ($whom, $status, $verdict) = @$_;
     in_workspace "kill of the @$whom" => sub {
         my $run = measuring([qw(-d 1h)], $CHILDREN);
         kill KILL => @$run{@$whom};
-        if ("@$whom" eq 'warden') {
+        if ("@$whom" eq 'reaper') {
             wait_until(sub { !processes_of_load() });
             ok(kill(0 => $run->{meter}), 'the run goes on');
             kill INT => $run->{keeper};
@@ -160,18 +160,18 @@ in_workspace 'kill of keeper and meter' => sub {
 # It does not end when it is told to, so there is time for more to happen.
 my $STUBBORN = q(trap 'touch told' TERM; touch ready; while :; do sleep 0.1; done);
 
-in_workspace 'kill of the warden while it ends the load' => sub {
+in_workspace 'kill of the reaper while it ends the load' => sub {
     my $run = measuring([qw(-d 1h)], $STUBBORN);
     kill INT => $run->{keeper};
     wait_until(sub { -e 'told' });
-    kill KILL => $run->{warden};
+    kill KILL => $run->{reaper};
     my ($report) = ended($run, 3);
-    like($report->{verdict}, qr/the load was ended after $TIMES: its warden was killed/, 'verdict');
+    like($report->{verdict}, qr/the load was ended after $TIMES: its reaper was killed/, 'verdict');
 };
 
-in_workspace 'the warden was stopped' => sub {
+in_workspace 'the reaper was stopped' => sub {
     my $run = measuring([qw(-d 1h)], $SLEEP);
-    kill STOP => $run->{warden};
+    kill STOP => $run->{reaper};
     my ($report) = interrupted($run);
     is("$report->{load_exit}, by $report->{load_ended_by}", 'signal 15, by the run', 'it goes on, and ends the load');
 };
@@ -231,11 +231,11 @@ in_workspace 'what it is started as' => sub {
     like($err, qr/^to stdout$/m, 'standard output goes to standard error');
 };
 
-# On which CPUs the keeper and the warden, the meter, and the load may run.
+# On which CPUs the keeper and the reaper, the meter, and the load may run.
 sub places {
     my ($run) = @_;
-    my ($load) = children_of($run->{warden});
-    return map { (contents("/proc/$_/status") =~ /^Cpus_allowed_list:\s*(\S+)/m)[0] } @$run{qw(keeper warden meter)}, $load;
+    my ($load) = children_of($run->{reaper});
+    return map { (contents("/proc/$_/status") =~ /^Cpus_allowed_list:\s*(\S+)/m)[0] } @$run{qw(keeper reaper meter)}, $load;
 }
 
 in_workspace 'the measured CPU is left to the meter' => sub {
@@ -263,12 +263,12 @@ in_workspace 'the user behind sudo' => sub {
     is((stat 'report')[4], 0, 'owner of the report');
 };
 
-in_workspace 'what the warden may' => sub {
+in_workspace 'what the reaper may' => sub {
     plan skip_all => 'only root has rights to give up: run as root' if $>;
     my $run = measuring([qw(-d 1h)], $SLEEP);
     no warnings 'portable';    # 64 bits
     my $CAP_KILL = 1 << 5;
-    my $rights = sub { return hex +(contents("/proc/$run->{warden}/status") =~ /^CapPrm:\s*(\w+)/m)[0] };
+    my $rights = sub { return hex +(contents("/proc/$run->{reaper}/status") =~ /^CapPrm:\s*(\w+)/m)[0] };
     wait_until(sub { !($rights->() & ~$CAP_KILL) });
     pass('no more than to signal any process');
     interrupted($run);
@@ -284,7 +284,7 @@ in_workspace 'the processes of others are hidden' => sub {
     is("$report->{load_exit}, by $report->{load_ended_by}", 'signal 15, by the run', 'and the load is found all the same');
 };
 
-# The warden of an ordinary user may not signal what has become root's.
+# The reaper of an ordinary user may not signal what has become root's.
 in_workspace 'what cannot be killed' => sub {
     plan skip_all => 'only root can make a setuid program: run as root' if $>;
     my ($path) = (run(qw(which setpriv)))[1] =~ /(.+)/;
@@ -302,7 +302,7 @@ in_workspace 'what cannot be killed' => sub {
     kill INT => $run->{keeper};
     my ($looks, $err) = (0);
     wait_until(sub {
-        $looks = (looks_of($run->{warden}) // $looks);
+        $looks = (looks_of($run->{reaper}) // $looks);
         ($err) = contents($run->{err}->filename) =~ /^(.*; report: .*)$/m;
         return $err;
     });

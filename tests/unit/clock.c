@@ -12,12 +12,12 @@
 /* The same as clock_scale(), bit by bit in 128 bits. */
 static uint64_t slow_scale(uint64_t ticks, uint64_t scale)
 {
-	struct wide product = wide_from(0), addend = { 0, ticks };
+	struct u128 product = u128_from(0), addend = { 0, ticks };
 
 	for (; scale; scale >>= 1) {
 		if (scale & 1)
-			product = wide_add(product, addend);
-		addend = wide_add(addend, addend);
+			product = u128_add(product, addend);
+		addend = u128_add(addend, addend);
 	}
 	return product.high << 32 | product.low >> 32;
 }

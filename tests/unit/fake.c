@@ -31,22 +31,22 @@ static int64_t fake_wait(struct source *source, uint64_t due_ns)
 	return next[-1].error ? -next[-1].error : (int64_t)next[-1].periods;
 }
 
-enum end fake_loop(struct share *share, struct source *source, uint64_t samples)
+enum end fake_loop(struct channel *channel, struct source *source, uint64_t samples)
 {
 	struct clock clock = { .name = "fake", .gettime = clock_gettime };
 	struct explain explain = { .on = false };
-	const struct loop loop = { share, source, &clock, &explain, fake_break_ns };
+	const struct loop loop = { channel, source, &clock, &explain, fake_break_ns };
 
 	return loop_run(&loop, samples);
 }
 
-enum end fake_run(struct share *share, const struct fake_wakeup *wakeups, unsigned count,
+enum end fake_run(struct channel *channel, const struct fake_wakeup *wakeups, unsigned count,
 		  uint64_t samples)
 {
-	return fake_run_from(share, FAKE_ANCHOR, wakeups, count, samples);
+	return fake_run_from(channel, FAKE_ANCHOR, wakeups, count, samples);
 }
 
-enum end fake_run_from(struct share *share, uint64_t anchor_ns, const struct fake_wakeup *wakeups,
+enum end fake_run_from(struct channel *channel, uint64_t anchor_ns, const struct fake_wakeup *wakeups,
 		       unsigned count, uint64_t samples)
 {
 	static const struct source_ops fake = { .name = "fake", .wait = fake_wait };
@@ -55,5 +55,5 @@ enum end fake_run_from(struct share *share, uint64_t anchor_ns, const struct fak
 	};
 	next = wakeups;
 	end = wakeups + count;
-	return fake_loop(share, &source, samples);
+	return fake_loop(channel, &source, samples);
 }

@@ -19,18 +19,18 @@ struct fake_wakeup {
 };
 
 /* Run the loop over these wake-ups and no more: the wait then fails with ENODATA. */
-enum end fake_run(struct share *share, const struct fake_wakeup *wakeups, unsigned count,
+enum end fake_run(struct channel *channel, const struct fake_wakeup *wakeups, unsigned count,
 		  uint64_t samples);
 
 /* The same with another anchor than FAKE_ANCHOR. */
-enum end fake_run_from(struct share *share, uint64_t anchor_ns, const struct fake_wakeup *wakeups,
+enum end fake_run_from(struct channel *channel, uint64_t anchor_ns, const struct fake_wakeup *wakeups,
 		       unsigned count, uint64_t samples);
 
 /* What the loop is given as the lateness to break at; 0: none. */
 extern int64_t fake_break_ns;
 
 /* Run the loop with another source, on the same clock, which shows this: */
-enum end fake_loop(struct share *share, struct source *source, uint64_t samples);
+enum end fake_loop(struct channel *channel, struct source *source, uint64_t samples);
 extern uint64_t fake_now_ns;
 
 #endif

@@ -53,27 +53,27 @@ static void drain(struct sums *sums, struct live *live)
 	live_clear(live);
 }
 
-static void flip(struct share *share, struct sums *sums, uint32_t number)
+static void flip(struct channel *channel, struct sums *sums, uint32_t number)
 {
-	share_want_flip(share);
-	while (share_flips(share) != number)
+	channel_want_flip(channel);
+	while (channel_flips(channel) != number)
 		sched_yield();
-	drain(sums, &share->live[(number - 1) % 2]);
+	drain(sums, &channel->live[(number - 1) % 2]);
 }
 
 int main(void)
 {
-	struct share *share = share_create();
+	struct channel *channel = channel_create();
 	struct sums sums = { 0 };
 	uint64_t wrong = 0;
 	pthread_t thread;
 
-	pthread_create(&thread, NULL, meter, share);
+	pthread_create(&thread, NULL, meter, channel);
 	for (uint32_t number = 1; number <= FLIPS; number++)
-		flip(share, &sums, number);
-	share_stop(share, END_ASKED);
+		flip(channel, &sums, number);
+	channel_stop(channel, END_ASKED);
 	pthread_join(thread, NULL);
-	drain(&sums, &share->live[share_flips(share) % 2]);
+	drain(&sums, &channel->live[channel_flips(channel) % 2]);
 
 	/* The first wake-up is discarded. */
 	is(sums.samples, wakeups - 1, "%d flips: every sample is counted once", FLIPS);

@@ -71,20 +71,20 @@ static void test_edges(void)
 
 static void test_wide(void)
 {
-	char text[WIDE_DIGITS];
-	struct wide sum = wide_from(0);
+	char text[U128_DIGITS];
+	struct u128 sum = u128_from(0);
 
-	is_text(wide_to_text(wide_square(INT64_MIN), text), "85070591730234615865843651857942052864",
+	is_text(u128_to_text(u128_square(INT64_MIN), text), "85070591730234615865843651857942052864",
 		"the largest square");
-	is_text(wide_to_text(wide_from(INT64_MIN), text), "-9223372036854775808", "the least number");
-	is_text(wide_to_text(wide_from(0), text), "0", "zero");
+	is_text(u128_to_text(u128_from(INT64_MIN), text), "-9223372036854775808", "the least number");
+	is_text(u128_to_text(u128_from(0), text), "0", "zero");
 	for (int i = 0; i < 3; i++)
-		sum = wide_add(sum, wide_square(4300000000));
-	is_text(wide_to_text(sum, text), "55470000000000000000", "three squares of 4.3 s");
-	sum = wide_add(wide_from(-5), wide_from(3));
-	is_text(wide_to_text(sum, text), "-2", "a negative sum");
-	ok(wide_to_real(sum) == -2, "as a real number");
-	ok(wide_to_real((struct wide){ 1, 0 }) == 18446744073709551616.0L, "2^64 as a real number");
+		sum = u128_add(sum, u128_square(4300000000));
+	is_text(u128_to_text(sum, text), "55470000000000000000", "three squares of 4.3 s");
+	sum = u128_add(u128_from(-5), u128_from(3));
+	is_text(u128_to_text(sum, text), "-2", "a negative sum");
+	ok(u128_to_real(sum) == -2, "as a real number");
+	ok(u128_to_real((struct u128){ 1, 0 }) == 18446744073709551616.0L, "2^64 as a real number");
 }
 
 static void same_bins(const struct live *a, const struct live *b, const char *name)
@@ -112,8 +112,8 @@ static void test_fast_path(void)
 {
 	struct live *fast = new_live(), *slow = new_live();
 	uint64_t taken = 0;
-	char text[2][WIDE_DIGITS];
-	struct wide sumsq;
+	char text[2][U128_DIGITS];
+	struct u128 sumsq;
 
 	for (int i = 0; i < 200000; i++) {
 		int64_t late = random_number() % 120000 - 2000;
@@ -131,11 +131,11 @@ static void test_fast_path(void)
 	ok(taken > 100000, "most samples take the fast path (%llu of 200000)",
 	   (unsigned long long)taken);
 	same_bins(fast, slow, "fast path");
-	sumsq = wide_add(fast->late.sumsq, (struct wide){ 0, fast->late_sumsq });
-	is_text(wide_to_text(sumsq, text[0]), wide_to_text(slow->late.sumsq, text[1]),
+	sumsq = u128_add(fast->late.sumsq, (struct u128){ 0, fast->late_sumsq });
+	is_text(u128_to_text(sumsq, text[0]), u128_to_text(slow->late.sumsq, text[1]),
 		"the same squares of lateness");
-	sumsq = wide_add(fast->error.sumsq, (struct wide){ 0, fast->error_sumsq });
-	is_text(wide_to_text(sumsq, text[0]), wide_to_text(slow->error.sumsq, text[1]),
+	sumsq = u128_add(fast->error.sumsq, (struct u128){ 0, fast->error_sumsq });
+	is_text(u128_to_text(sumsq, text[0]), u128_to_text(slow->error.sumsq, text[1]),
 		"the same squares of errors");
 	ok(live_is_whole(fast) && live_is_whole(slow), "both are whole");
 	free(fast);
@@ -185,7 +185,7 @@ static void count_each(struct live *live, int64_t late, int64_t error, uint64_t 
 static void test_missed(void)
 {
 	struct live *live = new_live(), *each = new_live();
-	char text[2][WIDE_DIGITS];
+	char text[2][U128_DIGITS];
 
 	for (int i = 0; i < 2000; i++) {
 		uint64_t periods = 1 + (random_number() >> (51 + random_number() % 12));
@@ -196,8 +196,8 @@ static void test_missed(void)
 		count_each(each, late, 0, periods, period_ns);
 	}
 	same_bins(live, each, "many periods");
-	is_text(wide_to_text(live->late.sum, text[0]), wide_to_text(each->late.sum, text[1]), "the same sum");
-	is_text(wide_to_text(live->late.sumsq, text[0]), wide_to_text(each->late.sumsq, text[1]),
+	is_text(u128_to_text(live->late.sum, text[0]), u128_to_text(each->late.sum, text[1]), "the same sum");
+	is_text(u128_to_text(live->late.sumsq, text[0]), u128_to_text(each->late.sumsq, text[1]),
 		"the same squares");
 	ok(live_is_whole(live), "it is whole");
 	free(live);

@@ -7,19 +7,19 @@
 
 #define COUNT(table) (sizeof(table) / sizeof(*table))
 
-static uint32_t late(const struct share *share, uint64_t ns)
+static uint32_t late(const struct channel *channel, uint64_t ns)
 {
-	return share->live[0].lateness[hist_bin(ns)];
+	return channel->live[0].lateness[hist_bin(ns)];
 }
 
-static uint32_t interval(const struct share *share, uint64_t ns)
+static uint32_t interval(const struct channel *channel, uint64_t ns)
 {
-	return share->live[0].errors[hist_interval_index(hist_bin(ns))];
+	return channel->live[0].errors[hist_interval_index(hist_bin(ns))];
 }
 
-static uint32_t early(const struct share *share, uint64_t ns)
+static uint32_t early(const struct channel *channel, uint64_t ns)
 {
-	return share->live[0].errors[hist_early_index(hist_bin(ns))];
+	return channel->live[0].errors[hist_early_index(hist_bin(ns))];
 }
 
 static int non_empty(const uint32_t *bins, unsigned count)
@@ -41,27 +41,27 @@ static void test_by_hand(void)
 		{ DUE(44) + 1000, 41, 0 },
 		{ DUE(45) - 200, 1, 0 },
 	};
-	struct share *share = share_create();
-	const struct live *live = &share->live[0];
+	struct channel *channel = channel_create();
+	const struct live *live = &channel->live[0];
 	int found = 0;
 
-	is(fake_run(share, wakeups, COUNT(wakeups), 4), END_SAMPLES, "four samples were asked for");
+	is(fake_run(channel, wakeups, COUNT(wakeups), 4), END_SAMPLES, "four samples were asked for");
 	is(live->samples, 4, "the first wake-up is no sample");
 	is(live->missed, 40, "forty periods were missed");
 	is(live->early_wakeups, 1, "one wake-up was early");
 	ok(live_is_whole(live), "the bins add up");
 
-	is(interval(share, 0), 1, "one error of 0");
-	is(interval(share, 40 * FAKE_PERIOD - 1500), 1,
+	is(interval(channel, 0), 1, "one error of 0");
+	is(interval(channel, 40 * FAKE_PERIOD - 1500), 1,
 	   "one error of forty periods for the wake-up that served 41");
-	is(early(share, 500), 1, "one that was 500 ns early");
-	is(early(share, 1200), 1, "one that was 1200 ns early");
+	is(early(channel, 500), 1, "one that was 500 ns early");
+	is(early(channel, 1200), 1, "one that was 1200 ns early");
 	is(non_empty(live->errors, HIST_ERROR_BINS), 4, "no other errors");
 
-	is(late(share, 2500), 2, "two periods were 2500 ns late");
-	is(late(share, 0), 1, "the early one counts as 0");
+	is(late(channel, 2500), 2, "two periods were 2500 ns late");
+	is(late(channel, 0), 1, "the early one counts as 0");
 	for (int i = 0; i <= 40; i++)
-		found += late(share, i * FAKE_PERIOD + 1000) == 1;
+		found += late(channel, i * FAKE_PERIOD + 1000) == 1;
 	is(found, 41, "and 41 latenesses, one period apart");
 	is(non_empty(live->lateness, HIST_BINS), 43, "no other latenesses");
 
@@ -72,16 +72,16 @@ static void test_by_hand(void)
 	is(live->from_ns, DUE(1) + 3000, "the stretch starts at the discarded wake-up");
 	is(live->to_ns, DUE(45) - 200, "and ends at the last");
 
-	events_sort(&share->found.events);
-	is(share->found.events.count, 4, "so few wake-ups are all among the worst");
-	is(share->found.events.worst[0].stamp_ns, DUE(44) + 1000, "the one that served 41 is the first");
-	is(share->found.events.worst[0].period, 3, "by its oldest period, counted from the first measured");
-	is(share->found.events.worst[0].periods, 41, "with all that it served");
-	is(share->found.events.worst[0].late_ns, 40 * FAKE_PERIOD + 1000, "its lateness");
-	is(share->found.events.worst[0].error_ns, 40 * FAKE_PERIOD - 1500, "and its interval error");
-	is(share->found.events.worst[0].moved.run_delay_ns, EVENTS_UNKNOWN, "unexplained is unknown");
-	is(share->found.events.worst[3].period, 44, "the early one is the last");
-	munmap(share, sizeof(*share));
+	events_sort(&channel->found.events);
+	is(channel->found.events.count, 4, "so few wake-ups are all among the worst");
+	is(channel->found.events.worst[0].stamp_ns, DUE(44) + 1000, "the one that served 41 is the first");
+	is(channel->found.events.worst[0].period, 3, "by its oldest period, counted from the first measured");
+	is(channel->found.events.worst[0].periods, 41, "with all that it served");
+	is(channel->found.events.worst[0].late_ns, 40 * FAKE_PERIOD + 1000, "its lateness");
+	is(channel->found.events.worst[0].error_ns, 40 * FAKE_PERIOD - 1500, "and its interval error");
+	is(channel->found.events.worst[0].moved.run_delay_ns, EVENTS_UNKNOWN, "unexplained is unknown");
+	is(channel->found.events.worst[3].period, 44, "the early one is the last");
+	munmap(channel, sizeof(*channel));
 }
 
 /* The discarded wake-up brings four periods that were pending; the schedule goes on behind them. */
@@ -91,12 +91,12 @@ static void test_pending(void)
 		{ DUE(4) + 700, 4, 0 },
 		{ DUE(5) + 900, 1, 0 },
 	};
-	struct share *share = share_create();
+	struct channel *channel = channel_create();
 
-	fake_run(share, wakeups, COUNT(wakeups), 1);
-	is(share->live[0].samples + share->live[0].missed, 1, "what was pending is not counted");
-	is(late(share, 900), 1, "but advances the schedule");
-	munmap(share, sizeof(*share));
+	fake_run(channel, wakeups, COUNT(wakeups), 1);
+	is(channel->live[0].samples + channel->live[0].missed, 1, "what was pending is not counted");
+	is(late(channel, 900), 1, "but advances the schedule");
+	munmap(channel, sizeof(*channel));
 }
 
 /* A source that cannot count served what was due at the stamp: at 3.5 periods three are late. */
@@ -108,15 +108,15 @@ static void test_derived(void)
 		{ DUE(5) + FAKE_PERIOD - 1, 0, 0 },
 		{ DUE(7), 0, 0 },
 	};
-	struct share *share = share_create();
-	const struct live *live = &share->live[0];
+	struct channel *channel = channel_create();
+	const struct live *live = &channel->live[0];
 
-	fake_run(share, wakeups, COUNT(wakeups), 3);
+	fake_run(channel, wakeups, COUNT(wakeups), 3);
 	is(live->missed, 3, "three periods due at the stamp of one wake-up, two at another's");
 	is(live->late.max, 2 * FAKE_PERIOD + FAKE_PERIOD / 2, "the oldest one was the latest");
-	is(late(share, 0), 1, "late by a whole period is two periods, the younger one in time");
-	is(late(share, FAKE_PERIOD), 2, "late by a nanosecond less is one");
-	munmap(share, sizeof(*share));
+	is(late(channel, 0), 1, "late by a whole period is two periods, the younger one in time");
+	is(late(channel, FAKE_PERIOD), 2, "late by a nanosecond less is one");
+	munmap(channel, sizeof(*channel));
 }
 
 static void test_long_stall(void)
@@ -127,36 +127,36 @@ static void test_long_stall(void)
 		{ DUE(1 + periods) + 50, periods, 0 },
 		{ DUE(2 + periods) + 50, 1, 0 },
 	};
-	struct share *share = share_create();
-	const struct live *live = &share->live[0];
-	struct wide sum = wide_from(50);
-	char got[WIDE_DIGITS], expected[WIDE_DIGITS];
+	struct channel *channel = channel_create();
+	const struct live *live = &channel->live[0];
+	struct u128 sum = u128_from(50);
+	char got[U128_DIGITS], expected[U128_DIGITS];
 
-	is(fake_run(share, wakeups, COUNT(wakeups), 2), END_SAMPLES, "a stall of 300 s");
+	is(fake_run(channel, wakeups, COUNT(wakeups), 2), END_SAMPLES, "a stall of 300 s");
 	is(live->samples + live->missed, periods + 1, "every period of it is counted");
 	ok(live_is_whole(live), "and has its bin");
 	is(live->late.max, (periods - 1) * FAKE_PERIOD + 50, "the first of them was the latest");
 	for (uint64_t i = 0; i < periods; i++)
-		sum = wide_add(sum, wide_from(i * FAKE_PERIOD + 50));
-	is_text(wide_to_text(live->late.sum, got), wide_to_text(sum, expected), "the sum is exact");
-	munmap(share, sizeof(*share));
+		sum = u128_add(sum, u128_from(i * FAKE_PERIOD + 50));
+	is_text(u128_to_text(live->late.sum, got), u128_to_text(sum, expected), "the sum is exact");
+	munmap(channel, sizeof(*channel));
 }
 
 /* The schedule goes over the edges of seconds, and late in the life of a clock of 63 bits. */
 static void test_far_clock(uint64_t anchor)
 {
 	struct fake_wakeup wakeups[5000];
-	struct share *share = share_create();
-	const struct live *live = &share->live[0];
+	struct channel *channel = channel_create();
+	const struct live *live = &channel->live[0];
 
 	for (unsigned i = 0; i < COUNT(wakeups); i++)
 		wakeups[i] = (struct fake_wakeup){ anchor + (i + 1) * (uint64_t)FAKE_PERIOD + 70, 0, 0 };
-	fake_run_from(share, anchor, wakeups, COUNT(wakeups), COUNT(wakeups) - 1);
+	fake_run_from(channel, anchor, wakeups, COUNT(wakeups), COUNT(wakeups) - 1);
 	is(live->samples, COUNT(wakeups) - 1, "2 s from %llu ns on", (unsigned long long)anchor);
 	is(live->missed, 0, "no period is missed");
-	is(late(share, 70), COUNT(wakeups) - 1, "all are as late");
-	is(interval(share, 0), COUNT(wakeups) - 1, "and as far apart");
-	munmap(share, sizeof(*share));
+	is(late(channel, 70), COUNT(wakeups) - 1, "all are as late");
+	is(interval(channel, 0), COUNT(wakeups) - 1, "and as far apart");
+	munmap(channel, sizeof(*channel));
 }
 
 static void test_ends(void)
@@ -168,19 +168,19 @@ static void test_ends(void)
 		{ DUE(2) + 10, 1, 0 },
 		{ 0, 0, EIO },
 	};
-	struct share *share = share_create();
+	struct channel *channel = channel_create();
 
-	is(fake_run(share, interrupted, COUNT(interrupted), 0), END_FAILED, "a failing wait ends the run");
-	is(share->failure, EIO, "with its reason");
-	is(share->live[0].samples, 1, "signals alone do not, and count nothing");
+	is(fake_run(channel, interrupted, COUNT(interrupted), 0), END_FAILED, "a failing wait ends the run");
+	is(channel->failure, EIO, "with its reason");
+	is(channel->live[0].samples, 1, "signals alone do not, and count nothing");
 
-	live_clear(&share->live[0]);
-	share_stop(share, END_ASKED);
-	is(fake_run(share, interrupted, COUNT(interrupted), 0), END_ASKED, "a stop before the first wake-up");
-	is(share->live[0].samples, 0, "measures nothing");
-	is(fake_run(share, interrupted + 1, 4, 0), END_ASKED, "a stop after it ends the run, too");
-	is(share->live[0].samples, 0, "at once");
-	munmap(share, sizeof(*share));
+	live_clear(&channel->live[0]);
+	channel_stop(channel, END_ASKED);
+	is(fake_run(channel, interrupted, COUNT(interrupted), 0), END_ASKED, "a stop before the first wake-up");
+	is(channel->live[0].samples, 0, "measures nothing");
+	is(fake_run(channel, interrupted + 1, 4, 0), END_ASKED, "a stop after it ends the run, too");
+	is(channel->live[0].samples, 0, "at once");
+	munmap(channel, sizeof(*channel));
 }
 
 /* A wait that returns every 100 ns, whatever is due. */
@@ -198,13 +198,13 @@ static void test_runaway(void)
 	struct source source = {
 		.ops = &never, .hz = FAKE_HZ, .period_ns = FAKE_PERIOD, .anchor_ns = FAKE_ANCHOR,
 	};
-	struct share *share = share_create();
+	struct channel *channel = channel_create();
 
 	fake_now_ns = FAKE_ANCHOR;
-	is(fake_loop(share, &source, 0), END_RUNAWAY, "a wait that does not wait ends the run");
-	ok(share->live[0].samples < FAKE_HZ, "after %llu wake-ups",
-	   (unsigned long long)share->live[0].samples);
-	munmap(share, sizeof(*share));
+	is(fake_loop(channel, &source, 0), END_RUNAWAY, "a wait that does not wait ends the run");
+	ok(channel->live[0].samples < FAKE_HZ, "after %llu wake-ups",
+	   (unsigned long long)channel->live[0].samples);
+	munmap(channel, sizeof(*channel));
 }
 
 static void test_full(void)
@@ -214,11 +214,11 @@ static void test_full(void)
 		{ DUE(2), 1, 0 },
 		{ DUE(2) + 1, HIST_ROOM, 0 },
 	};
-	struct share *share = share_create();
+	struct channel *channel = channel_create();
 
-	is(fake_run(share, wakeups, COUNT(wakeups), 0), END_FULL, "counters that would wrap end the run");
-	is(share->live[0].samples, 1, "with what was measured before");
-	munmap(share, sizeof(*share));
+	is(fake_run(channel, wakeups, COUNT(wakeups), 0), END_FULL, "counters that would wrap end the run");
+	is(channel->live[0].samples, 1, "with what was measured before");
+	munmap(channel, sizeof(*channel));
 }
 
 /* Wake-ups that are all alike, so that all but the first take the fast path, come into a buffer that is almost full. */
@@ -226,37 +226,37 @@ static void test_full_fast(void)
 {
 	static struct fake_wakeup wakeups[2 * FAKE_HZ];
 	const uint64_t before = HIST_ROOM - FAKE_HZ - FAKE_HZ / 2;
-	struct share *share = share_create();
+	struct channel *channel = channel_create();
 
 	for (unsigned i = 0; i < COUNT(wakeups); i++)
 		wakeups[i] = (struct fake_wakeup){ DUE(i + 1) + 70, 1, 0 };
-	share->live[0].samples = before;
-	is(fake_run(share, wakeups, COUNT(wakeups), 0), END_FULL, "the fast path ends in time, too");
-	is(share->live[0].samples, before + FAKE_HZ, "with the last stretch that had room");
-	is(late(share, 70), FAKE_HZ, "all of it");
-	munmap(share, sizeof(*share));
+	channel->live[0].samples = before;
+	is(fake_run(channel, wakeups, COUNT(wakeups), 0), END_FULL, "the fast path ends in time, too");
+	is(channel->live[0].samples, before + FAKE_HZ, "with the last stretch that had room");
+	is(late(channel, 70), FAKE_HZ, "all of it");
+	munmap(channel, sizeof(*channel));
 }
 
 /* More than the worst that are kept come first, so that an ordinary wake-up is not looked at any more. */
 static void test_break(void)
 {
 	struct fake_wakeup wakeups[100];
-	struct share *share = share_create();
-	const struct live *live = &share->live[0];
+	struct channel *channel = channel_create();
+	const struct live *live = &channel->live[0];
 
 	for (unsigned i = 0; i < COUNT(wakeups); i++)
 		wakeups[i] = (struct fake_wakeup){ DUE(i + 1) + 5000, 1, 0 };
 	wakeups[60].stamp_ns = DUE(61) + 7000;
 	wakeups[70].stamp_ns = DUE(71) + 7001;
 	fake_break_ns = 7000;
-	is(fake_run(share, wakeups, COUNT(wakeups), 0), END_BREAK, "a lateness above --break ends the run");
+	is(fake_run(channel, wakeups, COUNT(wakeups), 0), END_BREAK, "a lateness above --break ends the run");
 	fake_break_ns = 0;
 	is(live->samples, 70, "one that is as great does not");
 	is(live->late.max, 7001, "it is counted");
 	ok(live_is_whole(live), "as every other");
-	events_sort(&share->found.events);
-	is(share->found.events.worst[0].late_ns, 7001, "and is the first of the events");
-	munmap(share, sizeof(*share));
+	events_sort(&channel->found.events);
+	is(channel->found.events.worst[0].late_ns, 7001, "and is the first of the events");
+	munmap(channel, sizeof(*channel));
 }
 
 /* What goes with a buffer that was left stays as it was while the next one is filled and left. */
@@ -266,25 +266,25 @@ static void test_findings(void)
 		{ DUE(1) + 10, 1, 0 },
 		{ DUE(2) + 30, 1, 0 },
 	};
-	struct share *share = share_create();
+	struct channel *channel = channel_create();
 	const struct findings *first, *second;
 
-	fake_run(share, wakeups, COUNT(wakeups), 1);
-	is(share_findings(share, 0)->events.count, 0, "nothing is known before a flip");
-	share->found.other_interrupts = 1;
-	share_flip(share);
-	share->found.other_interrupts = 2;
-	events_add(&share->found.events, &(struct event){ .late_ns = 40 });
-	share_flip(share);
-	share->found.other_interrupts = 3;
-	first = share_findings(share, 1);
-	second = share_findings(share, 2);
+	fake_run(channel, wakeups, COUNT(wakeups), 1);
+	is(channel_findings(channel, 0)->events.count, 0, "nothing is known before a flip");
+	channel->found.other_interrupts = 1;
+	channel_flip(channel);
+	channel->found.other_interrupts = 2;
+	events_add(&channel->found.events, &(struct event){ .late_ns = 40 });
+	channel_flip(channel);
+	channel->found.other_interrupts = 3;
+	first = channel_findings(channel, 1);
+	second = channel_findings(channel, 2);
 	is(first->events.count, 1, "at the first flip there is one event");
 	is(first->events.worst[0].late_ns, 30, "that of the run");
 	is(first->other_interrupts, 1, "and the rest as it was then");
 	is(second->events.count, 2, "at the second there are two");
 	is(second->other_interrupts, 2, "and the rest as it was then");
-	munmap(share, sizeof(*share));
+	munmap(channel, sizeof(*channel));
 }
 
 int main(void)

@@ -24,7 +24,7 @@ my @ENDINGS = (
     ['load',             '-d 2s', ':',                                                  0,       qr/^valid$/],
     ['load-kill-meter',  '-d 1h', 'kill -KILL $meter',                                  3,       qr/the measuring process was killed/],
     ['load-kill-keeper', '-d 1h', 'kill -KILL $keeper',                                 128 + 9, qr/^valid$/],
-    ['load-kill-warden', '-d 1h', 'kill -KILL $warden; sleep 1; kill -INT $keeper',     3,       qr/its warden was killed/],
+    ['load-kill-reaper', '-d 1h', 'kill -KILL $reaper; sleep 1; kill -INT $keeper',     3,       qr/its reaper was killed/],
 );
 
 sub loads {

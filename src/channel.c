@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stddef.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "channel.h"
+
+struct channel *channel_create(void)
+{
+	struct channel *channel = mmap(NULL, sizeof(*channel), PROT_READ | PROT_WRITE,
+				       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (channel == MAP_FAILED)
+		return NULL;
+	live_clear(&channel->live[0]);
+	live_clear(&channel->live[1]);
+	return channel;
+}
+
+void channel_want_flip(struct channel *channel)
+{
+	struct live *live = &channel->live[channel_flips(channel) % 2];
+
+	atomic_store_explicit(&live->wanted, true, memory_order_release);
+}
+
+uint32_t channel_flips(const struct channel *channel)
+{
+	return atomic_load_explicit(&channel->flips, memory_order_acquire);
+}
+
+const struct findings *channel_findings(const struct channel *channel, uint32_t flips)
+{
+	return &channel->left[(flips - 1) % 2];
+}
+
+/* The events are many, and seldom new. */
+static void leave(struct findings *left, const struct findings *found)
+{
+	bool same = left->events.added == found->events.added;
+
+	memcpy(left, found, same ? offsetof(struct findings, events) : sizeof(*left));
+}
+
+struct live *channel_flip(struct channel *channel)
+{
+	uint32_t flips = atomic_load_explicit(&channel->flips, memory_order_relaxed);
+	uint64_t now = channel->live[flips % 2].to_ns;
+	struct live *next = &channel->live[++flips % 2];
+
+	next->from_ns = next->to_ns = now;
+	leave(&channel->left[(flips - 1) % 2], &channel->found);
+	atomic_store_explicit(&channel->flips, flips, memory_order_release);
+	return next;
+}
+
+void channel_stop(struct channel *channel, enum end reason)
+{
+	if (!channel->stop)
+		channel->stop = reason;
+	channel->live[0].wanted = true;
+	channel->live[1].wanted = true;
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The memory that meter and keeper share: two live buffers and a flip.
+ *
+ * The meter counts into one buffer while the keeper reads and clears the
+ * other. Now and then the keeper wants the one that is being filled; the
+ * meter, between two samples, goes on in the other and says so. A buffer that
+ * was left is complete, so whatever the keeper reads is consistent without a
+ * lock.
+ */
+#ifndef CHANNEL_H
+#define CHANNEL_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "events.h"
+#include "hist.h"
+#include "sysprocess.h"
+#include "monitor.h"
+
+enum end {
+	END_NONE,		/* still measuring, or killed while it was */
+	END_SAMPLES,		/* --samples were measured */
+	END_DURATION,		/* --duration is over */
+	END_ASKED,		/* a signal */
+	END_BREAK,		/* a lateness above --break */
+	END_LOAD,		/* the load has ended, which was to last as long as the run */
+	END_FAILED,		/* the wait failed: see failure */
+	END_FULL,		/* nobody emptied the buffers before the counters could wrap */
+	END_RUNAWAY,		/* the wait returns without waiting */
+	END_SILENT,		/* the wait does not return */
+};
+
+/* What is known of the run beside its buffers. */
+struct findings {
+	uint64_t other_interrupts;
+	uint64_t clock_error_ns;	/* bound of the error of a stamp, and */
+	double clock_drift_ppm;		/* by how much the counter's rate moved; 0 for CLOCK_MONOTONIC */
+	struct events events;
+};
+
+struct channel {
+	/* written by the meter, with release; flips % 2 is the buffer that it counts into */
+	_Atomic uint32_t flips;
+	_Atomic bool measuring;		/* what stands below was set, up to refused */
+
+	time_t started;			/* wall clock, when the first wake-up was awaited */
+	uint64_t anchor_uncertainty_ns;
+	char granted[512];		/* lines for the report's header: the rights that were granted */
+	char refused[256];		/* and a clause on those that were not, or "" */
+	struct sched_state began;		/* with the rights that were granted */
+	uint64_t explain_cost_ns;	/* of one look at the counters; 0: not asked for */
+
+	_Atomic uint32_t stopped_ms;	/* for so long wake-ups were held up by SIGSTOP and its like */
+
+	struct monitor monitor;		/* the keeper's, and of the process that succeeds it */
+
+	/* written by the keeper */
+	_Atomic bool frozen;		/* the meter was, with its control group, and */
+	_Atomic bool freezer_hidden;	/* if not, it may have been without our knowing */
+
+	_Atomic enum end stop;		/* why the run is to end, as soon as it was told */
+	enum end end;			/* why it did */
+	struct sched_state ended;		/* before they were given back; without CPUs: not known */
+	int failure;			/* errno of the wait */
+	char trace[160];		/* END_BREAK: what came of stopping the tracer, */
+	char traced[256];		/* and what it recorded */
+	struct findings found;		/* whole only when the meter has ended */
+
+	struct live live[2];
+	struct findings left[2];	/* as they were when the buffer was left, and whole as it is */
+};
+
+/* Returns NULL with errno when there is no memory. */
+struct channel *channel_create(void);
+
+/* For the keeper: want the buffer that is being filled. The other one must be clear. */
+void channel_want_flip(struct channel *channel);
+
+/* For the keeper: how many buffers the meter has left; the n-th of them is live[(n - 1) % 2]. */
+uint32_t channel_flips(const struct channel *channel);
+
+/* For the keeper: what was known at the n-th flip; good until it wants flip n + 2. */
+const struct findings *channel_findings(const struct channel *channel, uint32_t flips);
+
+/* For the loop, once a sample: is there something to be done? One load and one branch. */
+static inline bool channel_wants(const struct live *live)
+{
+	return atomic_load_explicit(&live->wanted, memory_order_acquire);
+}
+
+/* For the meter: leave the buffer and return the other one, to go on from the same stamp. */
+struct live *channel_flip(struct channel *channel);
+
+/* End the run after this wait, for this reason unless there is one already. Safe in a signal handler. */
+void channel_stop(struct channel *channel, enum end reason);
+
+#endif

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "sysfile.h"
+#include "text.h"
+#include "monitor.h"
+
+#define MESSAGE "RT throttling activated"	/* the kernel says so once, and then never again */
+#define TRIES 5			/* to read three clocks without being interrupted */
+#define GOOD_NS 2000
+#define FLOOR_NS 1000		/* below it, clocks that are read one after the other agree */
+
+static int64_t read_clock(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+/* Between two readings of the first clock; the closest of some tries. */
+static void read_clocks(struct monitor_clocks *best)
+{
+	best->error_ns = INT64_MAX;
+	for (int i = 0; i < TRIES && best->error_ns > GOOD_NS; i++) {
+		int64_t before = read_clock(CLOCK_MONOTONIC);
+		int64_t running = read_clock(CLOCK_BOOTTIME);
+		int64_t wall = read_clock(CLOCK_REALTIME);
+		int64_t after = read_clock(CLOCK_MONOTONIC);
+
+		if (after - before < best->error_ns)
+			*best = (struct monitor_clocks){
+				running - before, wall - running, after - before, running,
+			};
+	}
+}
+
+/* Of the CPU or of all, in ticks of 10 ms; ever, whether any CPU was stolen time. */
+static int64_t read_steal(const struct monitor *monitor, bool *ever)
+{
+	FILE *file = fopen("/proc/stat", "re");
+	long long steal = 0, count;
+	char line[512], wanted[16] = "cpu", name[16];
+	bool found = false;
+
+	*ever = false;
+	if (monitor->cpu >= 0)
+		snprintf(wanted, sizeof(wanted), "cpu%d", monitor->cpu);
+	while (file && fgets(line, sizeof(line), file) && !strncmp(line, "cpu", 3)) {
+		if (sscanf(line, "%15s %*u %*u %*u %*u %*u %*u %*u %lld", name, &count) != 2)
+			continue;
+		*ever |= count != 0;
+		if (strcmp(name, wanted))
+			continue;
+		found = true;
+		steal = count;
+	}
+	if (file)
+		fclose(file);
+	if (!found)
+		return MONITOR_UNKNOWN;
+	return steal * 1000 / sysconf(_SC_CLK_TCK);
+}
+
+static int64_t read_rtc(void)
+{
+	long long now;
+
+	return sysfile_number("/sys/class/rtc/rtc0/since_epoch", &now) ? now : MONITOR_UNKNOWN;
+}
+
+/* The first record since the machine was started has the number 0: "5,0,0,-;Linux version ..." */
+static bool is_first(const char *record)
+{
+	const char *comma = strchr(record, ',');
+
+	return comma && !strncmp(comma, ",0,", 3);
+}
+
+/* Read on to the end of the kernel's log, one record at a time. What was overwritten before we came is lost. */
+static void read_log(struct monitor *monitor, bool *throttled)
+{
+	char record[8192];
+
+	for (;;) {
+		ssize_t got = read(monitor->log, record, sizeof(record) - 1);
+		if (got < 0 && errno == EPIPE) {
+			monitor->log_is_whole = false;
+			continue;
+		}
+		if (got <= 0)
+			return;
+		record[got] = '\0';
+		if (strstr(record, MESSAGE))
+			*throttled = true;
+		monitor->log_is_whole = monitor->log_is_whole || is_first(record);
+	}
+}
+
+static bool is_unlimited(void)
+{
+	long long runtime_us = 0;
+
+	return sysfile_number("/proc/sys/kernel/sched_rt_runtime_us", &runtime_us) && runtime_us == -1;
+}
+
+void monitor_begin(struct monitor *monitor, int cpu, bool virtual)
+{
+	bool stolen_ever;
+
+	*monitor = (struct monitor){ .cpu = cpu, .virtual = virtual };
+	monitor->log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (monitor->log >= 0)
+		read_log(monitor, &monitor->throttled_before);
+	monitor->unlimited = is_unlimited();
+	monitor->steal_ms = read_steal(monitor, &stolen_ever);
+	monitor->rtc_s = read_rtc();
+	read_clocks(&monitor->begun);
+	monitor->last = monitor->begun;
+}
+
+/* Only a step moves the wall clock against that which counts sleep, too. */
+void monitor_look(struct monitor *monitor)
+{
+	struct monitor_clocks now;
+	int64_t step;
+
+	read_clocks(&now);
+	step = llabs(now.wall_ns - monitor->last.wall_ns);
+	if (step <= now.error_ns + monitor->last.error_ns + FLOOR_NS)
+		return;
+	monitor->stepped_ns += step;
+	monitor->last = now;
+}
+
+static int64_t slept_ns(const struct monitor *monitor, const struct monitor_clocks *now)
+{
+	int64_t slept = now->slept_ns - monitor->begun.slept_ns;
+
+	return slept > now->error_ns + monitor->begun.error_ns + FLOOR_NS ? slept : 0;
+}
+
+/* Since 6.12 a server of the ordinary processes holds the others off, and says nothing. */
+static bool kernel_would_say(void)
+{
+	unsigned major = 0, minor = 0;
+	struct utsname name;
+
+	uname(&name);
+	return sscanf(name.release, "%u.%u", &major, &minor) == 2 && (major < 6 || (major == 6 && minor < 12));
+}
+
+static int64_t tell_throttling(const struct monitor *monitor)
+{
+	if (monitor->throttled)
+		return 1;
+	if (!kernel_would_say())
+		return MONITOR_UNKNOWN;
+	if (monitor->unlimited && is_unlimited())
+		return 0;
+	return monitor->log >= 0 && monitor->log_is_whole && !monitor->throttled_before ? 0 : MONITOR_UNKNOWN;
+}
+
+/* Both are told in whole seconds, so that less than two of them say nothing; nor do 0.05 % of a long run. */
+static int64_t tell_rtc_gap(const struct monitor *monitor, const struct monitor_clocks *now)
+{
+	int64_t run_s = (now->running_ns - monitor->begun.running_ns) / 1000000000;
+	int64_t rtc_s = read_rtc(), gap_s;
+
+	if (rtc_s == MONITOR_UNKNOWN || monitor->rtc_s == MONITOR_UNKNOWN)
+		return MONITOR_UNKNOWN;
+	gap_s = rtc_s - monitor->rtc_s - run_s;
+	return llabs(gap_s) > 1 + run_s / 2000 ? gap_s : 0;
+}
+
+/* Without steal time ever, a virtual machine may just not be told. */
+static int64_t tell_steal(const struct monitor *monitor)
+{
+	bool stolen_ever;
+	int64_t steal_ms = read_steal(monitor, &stolen_ever);
+
+	if (steal_ms == MONITOR_UNKNOWN || monitor->steal_ms == MONITOR_UNKNOWN ||
+	    (monitor->virtual && !stolen_ever))
+		return MONITOR_UNKNOWN;
+	return steal_ms - monitor->steal_ms;
+}
+
+void monitor_tell_so_far(struct monitor *monitor, struct disturbances *disturbances)
+{
+	struct monitor_clocks now;
+
+	read_clocks(&now);
+	if (monitor->log >= 0)
+		read_log(monitor, &monitor->throttled);
+	*disturbances = (struct disturbances){
+		.suspended_ns = slept_ns(monitor, &now), .clock_step_ns = monitor->stepped_ns,
+		.steal_ms = tell_steal(monitor), .rt_throttled = tell_throttling(monitor),
+		.rtc_gap_s = MONITOR_UNKNOWN,
+	};
+}
+
+void monitor_end(struct monitor *monitor, struct disturbances *disturbances)
+{
+	struct monitor_clocks now;
+
+	monitor_look(monitor);
+	monitor_tell_so_far(monitor, disturbances);
+	read_clocks(&now);
+	disturbances->rtc_gap_s = tell_rtc_gap(monitor, &now);
+}
+
+/* Appends a line, the figure in units of so many with so many decimals. */
+static void write_figure(char *lines, size_t size, const char *key, int64_t figure, double unit, int decimals)
+{
+	if (figure == MONITOR_UNKNOWN)
+		text_append(lines, size, "%s: unknown\n", key);
+	else
+		text_append(lines, size, "%s: %.*f\n", key, decimals, figure / unit);
+}
+
+void monitor_write(const struct disturbances *disturbances, char *lines, size_t size)
+{
+	*lines = '\0';
+	write_figure(lines, size, "suspended_s", disturbances->suspended_ns, 1e9, 6);
+	write_figure(lines, size, "clock_step_s", disturbances->clock_step_ns, 1e9, 6);
+	write_figure(lines, size, "rtc_gap_s", disturbances->rtc_gap_s, 1, 0);
+	write_figure(lines, size, "steal_ms", disturbances->steal_ms, 1, 0);
+	text_append(lines, size, "rt_throttled: %s\n",
+		    disturbances->rt_throttled == MONITOR_UNKNOWN ? "unknown" :
+		    disturbances->rt_throttled ? "yes" : "no");
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What happened to the machine during the run, as an ordinary process sees it:
+ * clocks that disagree, time that a hypervisor took, what the kernel said.
+ */
+#ifndef MONITOR_H
+#define MONITOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define MONITOR_UNKNOWN INT64_MIN
+
+/* Each may be MONITOR_UNKNOWN. */
+struct disturbances {
+	int64_t suspended_ns;		/* how long the machine slept */
+	int64_t clock_step_ns;		/* by how much the wall clock was set, forth and back added up */
+	int64_t steal_ms;		/* of the CPU, or of all, when the process was bound to none */
+	int64_t rt_throttled;		/* 1: real-time processes were held off, 0: they were not */
+	int64_t rtc_gap_s;		/* by how much the hardware clock went ahead of the kernel's */
+};
+
+/* CLOCK_BOOTTIME and CLOCK_REALTIME against CLOCK_MONOTONIC. */
+struct monitor_clocks {
+	int64_t slept_ns;
+	int64_t wall_ns;		/* from the start of the machine, sleep included */
+	int64_t error_ns;		/* bound of the error of both */
+	int64_t running_ns;		/* CLOCK_BOOTTIME itself */
+};
+
+struct monitor {
+	int cpu;			/* -1: any */
+	bool virtual;
+	struct monitor_clocks begun, last;	/* last: since the wall clock was set */
+	int64_t stepped_ns;
+	int64_t steal_ms, rtc_s;	/* at the beginning, or MONITOR_UNKNOWN */
+	int log;			/* the kernel's, read up to the beginning; -1: it cannot be read */
+	bool log_is_whole;		/* since the machine was started */
+	bool unlimited;			/* the kernel is told not to hold off real-time processes */
+	bool throttled_before, throttled;
+};
+
+/* Before the run; virtual: of which it is not known that it has no hypervisor. */
+void monitor_begin(struct monitor *monitor, int cpu, bool virtual);
+
+/* Once a second, while it goes on: nothing but clocks. */
+void monitor_look(struct monitor *monitor);
+
+/*
+ * What is known of the run so far. The hardware clock is not asked: reading it
+ * keeps interrupts off.
+ */
+void monitor_tell_so_far(struct monitor *monitor, struct disturbances *disturbances);
+
+/* After the run, when the source has stopped. */
+void monitor_end(struct monitor *monitor, struct disturbances *disturbances);
+
+/* Write the disturbances as lines "key: value" of realfeel(5). */
+void monitor_write(const struct disturbances *disturbances, char *lines, size_t size);
+
+#endif

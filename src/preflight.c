@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "preflight.h"
+#include "explain.h"
+#include "preflight_findings.h"
+#include "text.h"
+
+/* For the listing, to which messages come from everywhere: what is looked at, and how much was found. */
+static const char *area;
+static unsigned found;
+
+static void list(const char *message)
+{
+	printf("%s: %s\n", area, message);
+	fflush(stdout);
+	found++;
+}
+
+static enum exit_status open_output(const struct preflight *preflight)
+{
+	const struct options *options = preflight->options;
+	int result;
+
+	privilege_borrow(preflight->caller, true);
+	result = output_reserve(preflight->output, options->output, preflight->usual_name, options->force);
+	privilege_borrow(preflight->caller, false);
+	return result < 0 ? EXIT_NOT_MEASURED : EXIT_MEASURED;
+}
+
+static enum exit_status open_clock(const struct preflight *preflight)
+{
+	return clock_open(preflight->clock, preflight->options->clock) < 0 ? EXIT_NOT_MEASURED : EXIT_MEASURED;
+}
+
+/*
+ * Opening an RTC changes its rate, which is to be put back whatever signal
+ * comes. Not before, for what was looked at until here may take long.
+ */
+static enum exit_status open_source(const struct preflight *preflight)
+{
+	const struct options *options = preflight->options;
+
+	if (signals_open(preflight->signals) < 0) {
+		warn("open a descriptor for signals: %m; close some files");
+		return EXIT_NOT_MEASURED;
+	}
+	return source_open(preflight->source, options->source, options->device, options->frequency_hz);
+}
+
+/* In the child: all that the meter will ask for. Returns how much of it was refused. */
+static unsigned ask_rights(const struct preflight *preflight)
+{
+	struct setup setup = *preflight->setup;
+	struct explain explain;
+	char granted[512], refused[256];
+	bool had = true;
+
+	found = 0;
+	setup.best_effort = setup.best_effort && !preflight->options->check;
+	if (preflight->options->explain)
+		had = explain_open(&explain, setup.cpu) == 0;
+	if (setup_realtime(&setup, granted, sizeof(granted), refused, sizeof(refused)) < 0)
+		had = false;
+	setup_ordinary();
+	return found ? found : !had;
+}
+
+/*
+ * The only sure way to know which rights there are is to ask for them. The
+ * process that does so is ordinary again when it ends, and has no RTC open,
+ * lest it hang a PREEMPT_RT kernel.
+ */
+static enum exit_status try_rights(const struct preflight *preflight)
+{
+	pid_t child;
+	int status;
+
+	signal(SIGCHLD, SIG_DFL);	/* else the child's status would be thrown away */
+	child = fork();
+	if (child == 0)
+		_exit(ask_rights(preflight));
+	if (child < 0 || waitpid(child, &status, 0) < 0 || !WIFEXITED(status)) {
+		warn("the process that tries the rights failed; start again");
+		return EXIT_NOT_MEASURED;
+	}
+	found += WEXITSTATUS(status);
+	return WEXITSTATUS(status) ? EXIT_NOT_MEASURED : EXIT_MEASURED;
+}
+
+/* An area in which nothing was found is well. What is printed is flushed, lest a child print it again. */
+static void end_area(const struct preflight *preflight, unsigned found_before)
+{
+	if (preflight->options->check && found == found_before)
+		printf("%s: ok\n", area);
+	fflush(stdout);
+}
+
+/* Look at one thing that the run needs. */
+static enum exit_status need(const struct preflight *preflight, const char *name,
+			     enum exit_status (*look)(const struct preflight *preflight))
+{
+	unsigned found_before = found;
+	enum exit_status status;
+
+	area = name;
+	status = look(preflight);
+	end_area(preflight, found_before);
+	return status;
+}
+
+static void look_at_machine(const struct preflight *preflight, char clause[PREFLIGHT_CLAUSE_SIZE])
+{
+	const struct options *options = preflight->options;
+
+	*clause = '\0';
+	for (const struct preflight_look *ask = preflight_looks; ask->thing; ask++) {
+		unsigned found_before = found;
+		struct preflight_finding finding;
+
+		area = ask->thing;
+		if (ask->look(options, preflight->source, &finding)) {
+			text_append(clause, PREFLIGHT_CLAUSE_SIZE, "%s%s: %s", *clause ? "; " : "", ask->thing,
+				    finding.reason);
+			if (options->check)
+				warn("%s; %s", finding.reason, finding.remedy);
+			else if (!options->quiet)
+				warn("warning: %s: %s; %s", ask->thing, finding.reason, finding.remedy);
+		}
+		end_area(preflight, found_before);
+	}
+	if (!*clause)
+		text_append(clause, PREFLIGHT_CLAUSE_SIZE, "ok");
+}
+
+/* The last line of the listing. */
+static enum exit_status conclude(enum exit_status status)
+{
+	if (found)
+		printf("%u finding%s\n", found, found == 1 ? "" : "s");
+	else
+		puts("all ok");
+	diag_redirect(NULL);
+	if (fflush(stdout) < 0 || ferror(stdout)) {
+		warn("write standard output: %m; free some space, or redirect it");
+		return EXIT_NOT_MEASURED;
+	}
+	return !status && found ? EXIT_NOT_MEASURED : status;
+}
+
+enum exit_status preflight_run(const struct preflight *preflight, char clause[PREFLIGHT_CLAUSE_SIZE])
+{
+	bool listing = preflight->options->check;
+	enum exit_status output, clock, rights, source, status;
+
+	if (listing)
+		diag_redirect(list);
+	output = need(preflight, "output", open_output);
+	clock = need(preflight, "clock", open_clock);
+	rights = need(preflight, "rights", try_rights);	/* before there is an RTC: see there */
+	source = need(preflight, "source", open_source);
+	look_at_machine(preflight, clause);
+	status = output || clock || rights ? EXIT_NOT_MEASURED : source;
+	if (!source && (listing || status))
+		preflight->source->ops->stop(preflight->source);
+	return listing ? conclude(status) : status;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Before the first sample: whatever would spoil the run is found and told, all
+ * of it at once. What is refused ends the run, what is found amiss with the machine
+ * stays in the report.
+ */
+#ifndef PREFLIGHT_H
+#define PREFLIGHT_H
+
+#include "clock.h"
+#include "diag.h"
+#include "options.h"
+#include "report_file.h"
+#include "privilege.h"
+#include "setup.h"
+#include "signals.h"
+#include "source.h"
+
+#define PREFLIGHT_CLAUSE_SIZE 2048
+
+struct preflight {
+	const struct options *options;
+	const struct setup *setup;
+	const char *usual_name;		/* of the report, and */
+	const struct caller *caller;	/* whose it is to be */
+
+	/* to be opened */
+	struct output *output;
+	struct clock *clock;
+	struct signals *signals;	/* before the source */
+	struct source *source;
+};
+
+/*
+ * Open what the run needs, try the rights, look at the machine. Warns of each
+ * thing that is refused, and of each finding unless the user asked for quiet;
+ * with --check, all of it and the result go to standard output instead.
+ * Writes the findings without their remedies, joined by "; ", or "well" into
+ * clause. Returns EXIT_MEASURED (0) when the run can be had; with --check, when
+ * nothing was found. After any other value, and with --check, everything is
+ * put back.
+ */
+enum exit_status preflight_run(const struct preflight *preflight, char clause[PREFLIGHT_CLAUSE_SIZE]);
+
+#endif

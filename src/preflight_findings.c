@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "syscgroup.h"
+#include "preflight_findings.h"
+#include "sysfile.h"
+#include "trace.h"
+
+#define SLOW_EXIT_US 10		/* an idle state that takes longer to leave is seen in the median */
+#define WAKE_UP_US 5		/* of the CPU's time, on an ordinary machine */
+
+__attribute__((format(printf, 2, 3)))
+static void set_reason(struct preflight_finding *finding, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(finding->reason, sizeof(finding->reason), format, args);
+	va_end(args);
+}
+
+__attribute__((format(printf, 2, 3)))
+static void set_remedy(struct preflight_finding *finding, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(finding->remedy, sizeof(finding->remedy), format, args);
+	va_end(args);
+}
+
+/* The CPUs that the measuring process will be allowed to run on. */
+static void find_cpus(const struct options *options, cpu_set_t *cpus)
+{
+	CPU_ZERO(cpus);
+	if (options->cpu >= 0)
+		CPU_SET(options->cpu, cpus);
+	else
+		sched_getaffinity(0, sizeof(*cpus), cpus);
+}
+
+/* Is this part of the CPU's time, which is set in a file, less than twice what measuring takes? */
+static bool is_throttled(unsigned hz, long long runtime_us, long long period_us, const char *file,
+			 struct preflight_finding *finding)
+{
+	long long own_us = (long long)hz * WAKE_UP_US * period_us / 1000000, usual_us = period_us / 100 * 95;
+
+	if (runtime_us < 0 || 2 * own_us < runtime_us)
+		return false;
+	set_reason(finding, "real-time processes may run %lld of each %lld us, and measuring at %u Hz alone takes "
+		   "about %lld", runtime_us, period_us, hz, own_us);
+	if (runtime_us < usual_us)
+		set_remedy(finding, "echo %lld >%.200s", usual_us, file);
+	else
+		set_remedy(finding, "lower --frequency");
+	return true;
+}
+
+/*
+ * The kernel's guard against real-time processes that take all of a CPU. To
+ * come near it by measuring alone is to measure the guard.
+ */
+static bool look_at_throttling(const struct options *options, const struct source *source,
+			       struct preflight_finding *finding)
+{
+	static const char file[] = "/proc/sys/kernel/sched_rt_runtime_us";
+	struct cgroup_runtime group;
+	long long runtime_us, period_us;
+
+	(void)source;
+	if (!strcmp(options->policy, "other"))
+		return false;
+	if (sysfile_number(file, &runtime_us) &&
+	    sysfile_number("/proc/sys/kernel/sched_rt_period_us", &period_us) &&
+	    is_throttled(options->frequency_hz, runtime_us, period_us, file, finding))
+		return true;
+	return cgroup_read_runtime(&group) &&
+	       is_throttled(options->frequency_hz, group.runtime_us, group.period_us, group.file, finding);
+}
+
+static bool look_at_timers(const struct options *options, const struct source *source,
+			   struct preflight_finding *finding)
+{
+	struct timespec resolution;
+
+	(void)options;
+	(void)source;
+	if (clock_getres(CLOCK_MONOTONIC, &resolution) < 0 || source_ns(&resolution) == 1)
+		return false;
+	set_reason(finding, "they expire only every %llu ns: the kernel has no high-resolution timers",
+		   (unsigned long long)source_ns(&resolution));
+	set_remedy(finding, "boot without highres=off, with a kernel that has CONFIG_HIGH_RES_TIMERS");
+	return true;
+}
+
+static bool look_at_clocksource(const struct options *options, const struct source *source,
+				struct preflight_finding *finding)
+{
+	static const char *const slow[] = {
+		"hpet", "acpi_pm", "pit", "jiffies", "refined-jiffies", "hyperv_clocksource_msr",
+	};
+	char name[64];
+
+	(void)source;
+	sysfile_line("/sys/devices/system/clocksource/clocksource0/current_clocksource", name, sizeof(name));
+	for (size_t i = 0; i < sizeof(slow) / sizeof(*slow); i++) {
+		if (strcmp(name, slow[i]) || !strcmp(options->clock, "tsc"))
+			continue;
+		set_reason(finding, "%s is read through the kernel, so every stamp is late by a microsecond or more",
+			   name);
+		set_remedy(finding, "dmesg says why the kernel does not use tsc; clocksource=tsc at boot forces it");
+		return true;
+	}
+	return false;
+}
+
+static bool look_at_governor(const struct options *options, const struct source *source,
+			     struct preflight_finding *finding)
+{
+	char path[96], name[64], first[64];
+	unsigned found = 0;
+	cpu_set_t cpus;
+
+	(void)source;
+	find_cpus(options, &cpus);
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/cpufreq/scaling_governor", cpu);
+		if (!CPU_ISSET(cpu, &cpus) || !sysfile_line(path, name, sizeof(name)) ||
+		    !strcmp(name, "performance"))
+			continue;
+		if (!found++)
+			snprintf(first, sizeof(first), "%.30s on CPU %d", name, cpu);
+	}
+	if (!found)
+		return false;
+	set_reason(finding, found > 1 ? "%s and %u more, so their rate follows the load" :
+		   "%s, so its rate follows the load", first, found - 1);
+	set_remedy(finding, "cpupower frequency-set -g performance");
+	return true;
+}
+
+/* The exit latency up to which idle states will be entered. */
+static long long idle_bound_us(const struct options *options)
+{
+	int fd;
+
+	if (!options->hold_dma_latency)
+		return LLONG_MAX;
+	fd = open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return LLONG_MAX;
+	close(fd);
+	return options->dma_latency_ns / 1000;
+}
+
+/* The slowest idle state that the CPU may enter, when it is slower than that. Returns its exit latency. */
+static long long slowest_state(int cpu, long long bound_us, long long least_us, char state[72])
+{
+	for (int i = 0; ; i++) {
+		char directory[72], path[96];
+		long long us, disabled = 0;
+
+		snprintf(directory, sizeof(directory), "/sys/devices/system/cpu/cpu%d/cpuidle/state%d", cpu, i);
+		snprintf(path, sizeof(path), "%s/latency", directory);
+		if (!sysfile_number(path, &us))
+			return least_us;
+		snprintf(path, sizeof(path), "%s/disable", directory);
+		sysfile_number(path, &disabled);
+		if (disabled || us > bound_us || us <= least_us)
+			continue;
+		least_us = us;
+		strcpy(state, directory);
+	}
+}
+
+static bool look_at_idle_states(const struct options *options, const struct source *source,
+				struct preflight_finding *finding)
+{
+	long long bound_us = idle_bound_us(options), us = SLOW_EXIT_US;
+	char state[72] = "", path[96], name[64];
+	cpu_set_t cpus;
+
+	(void)source;
+	find_cpus(options, &cpus);
+	for (int cpu = 0; cpu < CPU_SETSIZE && bound_us > SLOW_EXIT_US; cpu++)
+		if (CPU_ISSET(cpu, &cpus))
+			us = slowest_state(cpu, bound_us, us, state);
+	if (!*state)
+		return false;
+	snprintf(path, sizeof(path), "%s/name", state);
+	sysfile_line(path, name, sizeof(name));
+	set_reason(finding, "%.30s takes %lld us to leave and is not disabled (%s)", name, us, state);
+	set_remedy(finding, "give --dma-latency=0us as root, or cpupower idle-set -D %d", SLOW_EXIT_US);
+	return true;
+}
+
+static bool is_preempt_rt(void)
+{
+	long long realtime = 0;
+	struct utsname name;
+
+	uname(&name);
+	return strstr(name.version, "PREEMPT_RT") ||
+	       (sysfile_number("/sys/kernel/realtime", &realtime) && realtime);
+}
+
+/* Is it the thread that expires the timers of one of these CPUs? comm is its file in /proc. */
+static bool expires_timers(const char *comm, const cpu_set_t *cpus)
+{
+	char name[32];
+	int cpu;
+
+	return sysfile_line(comm, name, sizeof(name)) && sscanf(name, "ktimers/%d", &cpu) == 1 &&
+	       cpu >= 0 && cpu < CPU_SETSIZE && CPU_ISSET(cpu, cpus);
+}
+
+static int priority_of(pid_t pid)
+{
+	struct sched_param param = { 0 };
+
+	sched_getparam(pid, &param);
+	return param.sched_priority;
+}
+
+/* On PREEMPT_RT whatever has a higher priority than the timer's thread delays the timer. */
+static bool look_at_timer_thread(const struct options *options, const struct source *source,
+				 struct preflight_finding *finding)
+{
+	glob_t comms;
+	cpu_set_t cpus;
+	pid_t pid, weakest = 0;
+
+	if (!source->ops || !source->ops->in_thread || !is_preempt_rt() ||
+	    glob("/proc/[0-9]*/comm", GLOB_NOSORT, NULL, &comms))
+		return false;
+	find_cpus(options, &cpus);
+	for (size_t i = 0; i < comms.gl_pathc; i++)
+		if (expires_timers(comms.gl_pathv[i], &cpus) &&
+		    sscanf(comms.gl_pathv[i], "/proc/%d", &pid) == 1 &&
+		    (!weakest || priority_of(pid) < priority_of(weakest)))
+			weakest = pid;
+	globfree(&comms);
+	if (!weakest || priority_of(weakest) >= options->priority)
+		return false;
+	set_reason(finding, "the thread that expires the timer (ktimers, process %d) has the real-time priority %d, "
+		   "and a load above it delays the timer", weakest, priority_of(weakest));
+	set_remedy(finding, "pgrep ktimers/ | xargs -n 1 chrt -f -p %d, or use --source=nanosleep",
+		   options->priority);
+	return true;
+}
+
+static void describe_tracer(const struct trace *trace, bool is_on, bool records,
+			    struct preflight_finding *finding)
+{
+	if (trace->on < 0 && trace->error == ENOENT) {
+		set_reason(finding, "--break cannot stop it: %s is not mounted", trace->folder);
+		set_remedy(finding, "mount -t tracefs tracefs /sys/kernel/tracing");
+	} else if (trace->on < 0) {
+		set_reason(finding, "--break cannot stop it: %s/tracing_on: %s",
+			   trace->folder, strerror(trace->error));
+		set_remedy(finding, "run as root");
+	} else if (records) {
+		set_reason(finding, "it is off, so --break leaves no trace");
+		set_remedy(finding, "echo 1 >%s/tracing_on", trace->folder);
+	} else {
+		set_reason(finding, "%sno event is on, so the trace of --break is empty",
+			   is_on ? "" : "it is off, and ");
+		set_remedy(finding, "cd %s; echo sched irq timer >set_event; echo 1 >tracing_on",
+			   trace->folder);
+	}
+}
+
+/* What --break is to stop, so that one can see what came before. */
+static bool look_at_tracer(const struct options *options, const struct source *source,
+			   struct preflight_finding *finding)
+{
+	char traced[64];
+	struct trace trace;
+	bool is_on, records;
+
+	(void)source;
+	if (!options->break_ns)
+		return false;
+	trace_open(&trace);
+	is_on = trace_is_on(&trace);
+	trace_tell(&trace, traced, sizeof(traced));
+	trace_close(&trace);
+	records = strcmp(traced, "nothing");
+	if (is_on && records)
+		return false;
+	describe_tracer(&trace, is_on, records, finding);
+	return true;
+}
+
+const struct preflight_look preflight_looks[] = {
+	{ "throttling", look_at_throttling },
+	{ "timers", look_at_timers },
+	{ "clocksource", look_at_clocksource },
+	{ "governor", look_at_governor },
+	{ "idle states", look_at_idle_states },
+	{ "timer thread", look_at_timer_thread },
+	{ "tracer", look_at_tracer },
+	{ NULL, NULL }
+};

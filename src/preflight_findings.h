@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Flaws of the machine: with them a run can be had, but its numbers are those
+ * of the flaw, not those of the kernel.
+ */
+#ifndef PREFLIGHT_FINDINGS_H
+#define PREFLIGHT_FINDINGS_H
+
+#include <stdbool.h>
+
+#include "options.h"
+#include "source.h"
+
+struct preflight_finding {
+	char reason[256];
+	char remedy[256];
+};
+
+struct preflight_look {
+	const char *thing;
+
+	/* Is this amiss with the machine, for such a run? Then writes what it is and what helps. */
+	bool (*look)(const struct options *options, const struct source *source, struct preflight_finding *finding);
+};
+
+/* All of them; the last has no thing. */
+extern const struct preflight_look preflight_looks[];
+
+#endif

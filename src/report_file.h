@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where the report goes: whole or not at all, and never over a file unasked. */
+#ifndef REPORT_FILE_H
+#define REPORT_FILE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+#include "report_draft.h"
+#include "report_path.h"
+
+/*
+ * Where a standard descriptor is closed, the next file to be opened would take
+ * its place, and messages and reports go into it. Writing to what this puts
+ * there fails instead.
+ */
+void output_guard_descriptors(void);
+
+struct identity {
+	dev_t device;
+	ino_t inode;
+};
+
+struct output {
+	struct place place;
+	struct draft draft;		/* of the next report, with room for it */
+	bool common;			/* it was opened before the fork: both processes have it */
+	struct identity ours, next;	/* the report that is there, and the one that takes its place */
+};
+
+/* For both processes, to be handed over. Returns NULL with errno when there is no memory. */
+struct output *output_create(void);
+
+/*
+ * Choose the place, see that it can be written, and reserve the room for a report.
+ * Returns 0, or -1 after a warning.
+ */
+int output_reserve(struct output *output, const char *name, const char *usual, bool force);
+
+/* For a process that goes on where another one was killed. */
+void output_inherit(struct output *output);
+
+typedef void output_printer(FILE *out, const void *what);
+
+/*
+ * Save what there is under the path, in place of what was saved there before;
+ * a file of others that has come up there is left alone, and place becomes the
+ * next number's. Returns 0, or -1 with errno when what was saved before is
+ * still there. A report that goes to no file is not saved before its end: 0.
+ */
+int output_checkpoint(struct output *output, output_printer *print, const void *what);
+
+/*
+ * The same for the last time. What cannot be saved there is saved, after a
+ * warning, in the current folder, or in that for temporary files, or goes to
+ * standard output. Returns 0, or -1 when it is not where it was asked for.
+ */
+int output_save(struct output *output, output_printer *print, const void *what);
+
+/* For people. */
+const char *output_name(const struct output *output);
+
+#endif

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "diag.h"
+#include "report_path.h"
+
+/* The name with "-2", "-3" ... before its ending. */
+static void number_path(char numbered[PATH_MAX], const char *path, int number)
+{
+	const char *base = strrchr(path, '/');
+	const char *ending = strrchr(base ? base : path, '.');
+	int stem = ending ? ending - path : (int)strlen(path);
+
+	snprintf(numbered, PATH_MAX, "%.*s-%d%s", stem, path, number, ending ? ending : "");
+}
+
+/* A link that leads nowhere takes its name, too. */
+static bool is_taken(const char *path)
+{
+	struct stat found;
+
+	return lstat(path, &found) == 0;
+}
+
+void place_take_next(struct place *place)
+{
+	strcpy(place->path, place->first);
+	for (int number = 2; is_taken(place->path); number++)
+		number_path(place->path, place->first, number);
+}
+
+bool place_is_standard_output(const struct place *place)
+{
+	return !strcmp(place->path, "-");
+}
+
+bool place_is_stream(const struct place *place)
+{
+	return place->stream >= 0;
+}
+
+int place_open_stream(const struct place *place)
+{
+	char link[32];
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", place->stream);
+	return open(link, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+}
+
+/*
+ * Held, but not opened yet: that could wait for a pipe's reader, or end what it
+ * reads when we only look. Returns -1 for a file, or where there is nothing.
+ */
+static int find_stream(const char *path)
+{
+	int fd = strcmp(path, "-") ? open(path, O_PATH | O_CLOEXEC) : STDOUT_FILENO;
+	struct stat found;
+
+	if (fd <= STDOUT_FILENO ||
+	    (fstat(fd, &found) == 0 && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode)))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* In a folder for all, a link of somebody else may lead anywhere: to a disk, if we are root. */
+static bool is_planted(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	struct stat link, folder;
+	char name[PATH_MAX];
+
+	snprintf(name, sizeof(name), "%.*s.", slash ? (int)(slash - path) + 1 : 0, path);
+	return lstat(path, &link) == 0 && S_ISLNK(link.st_mode) && stat(name, &folder) == 0 &&
+	       (folder.st_mode & (S_ISVTX | S_IWOTH)) == (S_ISVTX | S_IWOTH) &&
+	       link.st_uid != geteuid() && link.st_uid != folder.st_uid;
+}
+
+/* One that was closed before the start can be read, but not written to. */
+static int check_standard_output(void)
+{
+	if ((fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE) != O_RDONLY)
+		return 0;
+	warn("--output=-: standard output is closed; name a file");
+	return -1;
+}
+
+static int check_stream(const struct place *place)
+{
+	if (place_is_standard_output(place))
+		return check_standard_output();
+	if (!is_planted(place->path))
+		return 0;
+	warn("--output=%s: is another user's link in a folder for all; name what it leads to",
+	     place->path);
+	return -1;
+}
+
+static int check_named(const struct place *place)
+{
+	struct stat found;
+
+	if (lstat(place->path, &found) < 0)
+		return 0;
+	if (S_ISDIR(found.st_mode)) {
+		warn("--output=%s: is a directory; name a file in it", place->path);
+		return -1;
+	}
+	if (place->force)
+		return 0;
+	warn("--output=%s: exists; name another, or overwrite it with --force", place->path);
+	return -1;
+}
+
+int place_choose(struct place *place, const char *name, const char *usual, bool force)
+{
+	int length = snprintf(place->first, PATH_MAX, "%s", name ? name : usual);
+
+	strcpy(place->path, place->first);
+	place->usual = usual;
+	place->named = name;
+	place->force = force;
+	place->stream = -1;
+	if (length == 0 || length > PATH_MAX - 64) {
+		warn("--output: the name is %s; name another", length ? "too long" : "empty");
+		return -1;
+	}
+	if (!name) {
+		place_take_next(place);
+		return 0;
+	}
+	place->stream = find_stream(name);
+	return place_is_stream(place) ? check_stream(place) : check_named(place);
+}
+
+void place_move(struct place *place, const struct place *from, const char *folder)
+{
+	const char *slash = strrchr(from->path, '/');
+	const char *name = place_is_stream(from) ? from->usual : slash ? slash + 1 : from->path;
+
+	*place = *from;
+	snprintf(place->first, PATH_MAX, "%.*s/%.*s", PATH_MAX / 2, folder, NAME_MAX - 16, name);
+	place_take_next(place);
+	place->force = false;
+	place->stream = -1;
+}
+
+bool place_is_kept(const struct place *place)
+{
+	return !place->named || !strcmp(place->path, place->first);
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "text.h"
+#include "report_verdict.h"
+
+struct finding {
+	enum grade grade;
+	char reasons[4096];
+};
+
+__attribute__((format(printf, 3, 4)))
+static void add(struct finding *finding, enum grade grade, const char *format, ...)
+{
+	va_list args;
+
+	text_append(finding->reasons, sizeof(finding->reasons), "%s", *finding->reasons ? "; " : "");
+	va_start(args, format);
+	text_append_list(finding->reasons, sizeof(finding->reasons), format, args);
+	va_end(args);
+	if (grade > finding->grade)
+		finding->grade = grade;
+}
+
+static void judge_end(struct finding *finding, const struct channel *channel, bool running)
+{
+	if (channel->end == END_NONE && !running)
+		add(finding, SUSPECT, "the measuring process was killed");
+	if (channel->end == END_FAILED)
+		add(finding, SUSPECT, "the wait failed: %s", strerror(channel->failure));
+	if (channel->end == END_RUNAWAY)
+		add(finding, SUSPECT, "the wait returned without waiting");
+	if (channel->end == END_SILENT)
+		add(finding, SUSPECT, "the source stopped waking the process");
+	if (channel->end == END_FULL)
+		add(finding, SUSPECT, "ended before its counters could overflow");
+}
+
+/* What was refused is told in the words of the refusal, and not once more. */
+static void judge_policy(struct finding *finding, const struct evidence *evidence)
+{
+	const struct sched_state *began = &evidence->channel->began;
+	const char *granted = sched_state_policy_name(began->policy);
+	bool realtime = !strcmp(granted, "fifo") || !strcmp(granted, "rr");
+
+	if (*evidence->channel->refused)
+		add(finding, INVALID, "not real-time: %s", evidence->channel->refused);
+	else if (strcmp(granted, evidence->policy) || began->priority != evidence->priority)
+		add(finding, realtime ? SUSPECT : INVALID, "the kernel granted %s %d, not %s %d", granted,
+		    began->priority, evidence->policy, evidence->priority);
+	else if (!realtime)
+		add(finding, SUSPECT, "not real-time: the policy is %s, as requested", granted);
+}
+
+/* It was not the kernel that let it wait. */
+static void judge_holds(struct finding *finding, const struct channel *channel)
+{
+	if (channel->stopped_ms)
+		add(finding, SUSPECT, "stopped: a signal stopped the measuring process for %.3f s",
+		    channel->stopped_ms / 1e3);
+	if (channel->frozen)
+		add(finding, SUSPECT, "frozen: the control group of the measuring process was frozen");
+}
+
+/* How the meter stood at its end, or stands now, when it is known. */
+static void judge_sched_state(struct finding *finding, const struct sched_state *began,
+			   const struct sched_state *ended)
+{
+	if (!ended->cpus)
+		return;
+	if (ended->policy != began->policy || ended->priority != began->priority)
+		add(finding, SUSPECT, "policy changed: %s %d -> %s %d", sched_state_policy_name(began->policy),
+		    began->priority, sched_state_policy_name(ended->policy), ended->priority);
+	if (began->cpus != 1)
+		return;
+	if (ended->cpus != 1 || ended->first_cpu != began->first_cpu)
+		add(finding, SUSPECT, "no longer bound to CPU %d", began->first_cpu);
+	if (began->migrations >= 0 && ended->migrations > began->migrations)
+		add(finding, SUSPECT, "migrated %" PRId64 " times while bound to CPU %d",
+		    ended->migrations - began->migrations, began->first_cpu);
+}
+
+/* MONITOR_UNKNOWN is no reason, and less than any figure. */
+static void judge_disturbances(struct finding *finding, const struct disturbances *disturbances)
+{
+	if (disturbances->rt_throttled > 0)
+		add(finding, SUSPECT, "real-time processes were throttled");
+	if (disturbances->suspended_ns > 0)
+		add(finding, SUSPECT, "the machine was suspended for %.3f s", disturbances->suspended_ns / 1e9);
+	if (disturbances->clock_step_ns > 0)
+		add(finding, SUSPECT, "the wall clock was set by %.6f s", disturbances->clock_step_ns / 1e9);
+	if (disturbances->rtc_gap_s != MONITOR_UNKNOWN && disturbances->rtc_gap_s)
+		add(finding, SUSPECT, "the hardware clock moved %+" PRId64 " s against the kernel's: "
+		    "the virtual machine was paused, or the hardware clock was set", disturbances->rtc_gap_s);
+	if (disturbances->steal_ms > 0)
+		add(finding, SUSPECT, "the hypervisor took %" PRId64 " ms of CPU time", disturbances->steal_ms);
+}
+
+static void judge_samples(struct finding *finding, const struct evidence *evidence)
+{
+	const struct sums *sums = evidence->sums;
+
+	if (!evidence->schedule_kept)
+		add(finding, SUSPECT, "the schedule is contradicted: lateness is unreliable");
+	if (sums->missed && sums->late.max < (int64_t)evidence->period_ns)
+		add(finding, SUSPECT, "%" PRIu64 " periods were missed, but no wake-up was a period late",
+		    sums->missed);
+	if (evidence->other_interrupts)
+		add(finding, SUSPECT, "%" PRIu64 " wake-ups also counted an alarm or update interrupt",
+		    evidence->other_interrupts);
+}
+
+enum grade verdict(const struct evidence *evidence, char *text, size_t size)
+{
+	static const char *const names[] = { "valid", "suspect", "invalid" };
+	const struct channel *channel = evidence->channel;
+	struct finding finding = { VALID, "" };
+
+	if (!evidence->sums->samples)
+		add(&finding, INVALID, "nothing was measured");
+	judge_policy(&finding, evidence);
+	judge_end(&finding, channel, evidence->running);
+	judge_holds(&finding, channel);
+	judge_sched_state(&finding, &channel->began, evidence->sched_state);
+	judge_disturbances(&finding, evidence->disturbances);
+	if (*evidence->changes)
+		add(&finding, SUSPECT, "%s", evidence->changes);
+	if (*evidence->load)
+		add(&finding, SUSPECT, "%s", evidence->load);
+	judge_samples(&finding, evidence);
+	*text = '\0';
+	text_append(text, size, "%s%s%s", names[finding.grade], *finding.reasons ? ": " : "", finding.reasons);
+	return finding.grade;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Whether the run can be believed, and why not. Pure. */
+#ifndef REPORT_VERDICT_H
+#define REPORT_VERDICT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "totals.h"
+#include "channel.h"
+#include "monitor.h"
+
+enum grade {
+	VALID,
+	SUSPECT,
+	INVALID
+};
+
+struct evidence {
+	const struct channel *channel;
+	const struct sums *sums;
+	uint64_t period_ns;
+	const char *policy;		/* that was asked for: fifo, rr, other; and */
+	int priority;			/* its priority */
+	bool running;			/* the run goes on: this is a checkpoint */
+	const struct sched_state *sched_state;	/* of the meter, at its end or now; without CPUs: not known */
+	bool schedule_kept;
+	uint64_t other_interrupts;
+	const struct disturbances *disturbances;
+	const char *changes;		/* of the environment, or "" */
+	const char *load;		/* why the load lets the run be doubted, or "" */
+};
+
+/*
+ * Writes "valid", "suspect: reasons" or "invalid: reasons"; reasons are
+ * separated by "; ", and those for which there is no room end in "...".
+ */
+enum grade verdict(const struct evidence *evidence, char *text, size_t size);
+
+#endif

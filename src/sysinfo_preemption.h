@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How much of the kernel can be preempted, and from what that is known. The
+ * kernel says so itself to root alone; else it follows from its version, its
+ * command line and its configuration.
+ */
+#ifndef SYSINFO_PREEMPTION_H
+#define SYSINFO_PREEMPTION_H
+
+#include "sysinfo_environment.h"
+
+/*
+ * where is the file in which a kernel that can change its model shows it. Who
+ * loses the right to read that one does not fall back on what the kernel was
+ * started with: the value then is "unknown".
+ */
+environment_reader preemption_model, preemption_from;
+
+#endif

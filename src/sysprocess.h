@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How a process stands with the scheduler, in the kernel's own word. */
+#ifndef SYSPROCESS_H
+#define SYSPROCESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct sched_state {
+	int policy;		/* as sched(7) numbers them */
+	int priority;
+	int cpus;		/* on how many it may run */
+	int first_cpu;		/* the first of them */
+	int64_t migrations;	/* so far, from one CPU to another; -1: unknown */
+};
+
+/* "fifo", "rr", "other", else "unknown". */
+const char *sched_state_policy_name(int policy);
+
+/* A descriptor of the process, for later /proc may hide it from us; -1 when it does already. */
+int sched_state_open(pid_t pid);
+
+/* Is it asleep, and neither stopped nor waiting for a CPU? */
+bool sched_state_asleep(int fd);
+
+/* pid 0: of this process. One that is not there may run on no CPU. */
+void sched_state_read(pid_t pid, struct sched_state *sched_state);
+
+#endif

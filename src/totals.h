@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the run has come to so far: sums with 64-bit counters, and the run's
+ * shape over time in slices. It lives in memory that outlives the keeper and
+ * that the meter neither maps nor locks. Adding a buffer is all or nothing: a
+ * keeper that is killed in the middle leaves the totals as it was before.
+ */
+#ifndef TOTALS_H
+#define TOTALS_H
+
+#include <stdint.h>
+
+#include "hist.h"
+
+#define TOTALS_SLICES 1024
+
+struct slice {
+	uint64_t from_ns, to_ns;	/* stamps */
+	uint64_t samples, missed;
+	int64_t late_min, late_max, error_max;	/* ns */
+	uint64_t bins[HIST_COARSE_BINS];	/* of lateness */
+};
+
+struct sums {
+	uint64_t buffers;		/* how many were added */
+	uint64_t from_ns, to_ns;	/* stamps of the first wake-up and of the last */
+	uint64_t samples, missed, early_wakeups;
+	struct moments error, late;
+
+	unsigned slices;		/* complete ones */
+	unsigned buffers_per_slice;	/* 1, 2, 4 ... */
+	unsigned open_buffers;		/* in the open slice */
+	struct slice open;
+	unsigned half;			/* which of the two arrays holds the slices */
+
+	uint64_t lateness[HIST_BINS];	/* from here on bins alone */
+	uint64_t errors[HIST_ERROR_BINS];
+};
+
+struct totals;
+
+/* Both return NULL with errno when there is no memory. */
+struct totals *totals_create(void);
+
+/*
+ * For a process that was forked later, where all but a page of the totals is
+ * missing: go on with it, wherever it is mapped now.
+ */
+struct totals *totals_inherit(struct totals *totals);
+
+/* Add a buffer that the meter has left. One without samples changes only the count of buffers. */
+void totals_add(struct totals *totals, const struct live *live, uint64_t period_ns);
+
+const struct sums *totals_sums(const struct totals *totals);
+
+/* Slice 0 and up, the open one last; NULL after it. */
+const struct slice *totals_slice(const struct totals *totals, unsigned index);
+
+#endif

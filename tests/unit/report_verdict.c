@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Each reason that lets a run be doubted, alone and among others. */
+#include <errno.h>
+#include <sched.h>
+#include <string.h>
+
+#include "tap.h"
+#include "report_verdict.h"
+
+#define UNKNOWN { MONITOR_UNKNOWN, MONITOR_UNKNOWN, MONITOR_UNKNOWN, MONITOR_UNKNOWN, MONITOR_UNKNOWN }
+
+static struct channel channel;
+static struct sums sums;
+static struct disturbances disturbances;
+static struct evidence evidence;
+static enum grade grade;
+
+/* A run in which all was well, bound to CPU 3. */
+static void be_well(void)
+{
+	memset(&channel, 0, sizeof(channel));
+	memset(&sums, 0, sizeof(sums));
+	channel.end = END_SAMPLES;
+	channel.began = (struct sched_state){ SCHED_FIFO, 95, 1, 3, 1 };
+	channel.ended = channel.began;
+	sums.samples = 1000;
+	sums.late.max = 20000;
+	disturbances = (struct disturbances){ 0 };
+	evidence = (struct evidence){
+		.channel = &channel, .sums = &sums, .period_ns = 488281, .policy = "fifo",
+		.priority = 95, .sched_state = &channel.ended, .schedule_kept = true, .disturbances = &disturbances,
+		.changes = "", .load = "",
+	};
+}
+
+static void says(const char *expected, const char *name)
+{
+	char text[512];
+
+	grade = verdict(&evidence, text, sizeof(text));
+	is_text(text, expected, name);
+	be_well();
+}
+
+static void test_well(void)
+{
+	be_well();
+	says("valid", "all was well");
+	disturbances = (struct disturbances)UNKNOWN;
+	channel.began.migrations = channel.ended.migrations = -1;
+	says("valid", "what is not known is no reason");
+	ok(grade == VALID, "the grade");
+	evidence.policy = "rr";
+	channel.began.policy = channel.ended.policy = SCHED_RR;
+	says("valid", "rr, as asked for");
+	channel.began.cpus = channel.ended.cpus = 8;
+	channel.ended.migrations = 90;
+	says("valid", "it may migrate when it is not bound");
+}
+
+static void test_ends(void)
+{
+	sums.samples = 0;
+	says("invalid: nothing was measured", "no samples");
+	ok(grade == INVALID, "the grade");
+	channel.end = END_NONE;
+	channel.ended = (struct sched_state){ 0 };
+	says("suspect: the measuring process was killed", "killed");
+	ok(grade == SUSPECT, "the grade");
+	channel.end = END_NONE;
+	channel.ended = (struct sched_state){ 0 };
+	evidence.running = true;
+	says("valid", "a checkpoint has no end yet");
+	channel.end = END_NONE;
+	channel.ended.migrations = 4;
+	evidence.running = true;
+	says("suspect: migrated 3 times while bound to CPU 3", "but it tells the migrations so far");
+	channel.end = END_FAILED;
+	channel.failure = EIO;
+	says("suspect: the wait failed: Input/output error", "a wait that fails");
+	channel.end = END_RUNAWAY;
+	says("suspect: the wait returned without waiting", "one that does not wait");
+	channel.end = END_SILENT;
+	says("suspect: the source stopped waking the process", "one that does not return");
+	channel.end = END_FULL;
+	says("suspect: ended before its counters could overflow", "a full buffer");
+}
+
+static void test_holds(void)
+{
+	channel.stopped_ms = 2016;
+	says("suspect: stopped: a signal stopped the measuring process for 2.016 s", "stopped");
+	channel.freezer_hidden = true;
+	says("valid", "what the freezer does cannot be seen");
+	channel.frozen = true;
+	says("suspect: frozen: the control group of the measuring process was frozen", "frozen");
+}
+
+static void test_policy(void)
+{
+	strcpy(channel.refused, "take SCHED_FIFO 95: Operation not permitted");
+	channel.began.policy = channel.ended.policy = SCHED_OTHER;
+	says("invalid: not real-time: take SCHED_FIFO 95: Operation not permitted", "refused, told once");
+	channel.began.policy = channel.ended.policy = SCHED_OTHER;
+	channel.began.priority = channel.ended.priority = 0;
+	says("invalid: the kernel granted other 0, not fifo 95", "not what was granted");
+	channel.began.priority = channel.ended.priority = 50;
+	says("suspect: the kernel granted fifo 50, not fifo 95", "another priority");
+	evidence.policy = "other";
+	evidence.priority = 0;
+	channel.began = (struct sched_state){ SCHED_OTHER, 0, 8, 0, 0 };
+	channel.ended = channel.began;
+	says("suspect: not real-time: the policy is other, as requested", "other, as asked for");
+	channel.ended.policy = SCHED_OTHER;
+	channel.ended.priority = 0;
+	says("suspect: policy changed: fifo 95 -> other 0", "changed during the run");
+}
+
+static void test_standing(void)
+{
+	channel.ended.migrations = 3;
+	says("suspect: migrated 2 times while bound to CPU 3", "migrations");
+	channel.ended.cpus = 7;
+	channel.ended.first_cpu = 0;
+	says("suspect: no longer bound to CPU 3", "the CPU was taken offline");
+	channel.ended.first_cpu = 2;
+	says("suspect: no longer bound to CPU 3", "it was bound to another");
+}
+
+static void test_testimony(void)
+{
+	disturbances.rt_throttled = 1;
+	says("suspect: real-time processes were throttled", "throttled");
+	disturbances.suspended_ns = 5250000000;
+	says("suspect: the machine was suspended for 5.250 s", "suspended");
+	disturbances.clock_step_ns = 1500000;
+	says("suspect: the wall clock was set by 0.001500 s", "the clock was set");
+	disturbances.rtc_gap_s = 12;
+	says("suspect: the hardware clock moved +12 s against the kernel's: the virtual machine was paused, "
+	     "or the hardware clock was set", "paused");
+	disturbances.rtc_gap_s = -3;
+	says("suspect: the hardware clock moved -3 s against the kernel's: the virtual machine was paused, "
+	     "or the hardware clock was set", "set back");
+	disturbances.steal_ms = 120;
+	says("suspect: the hypervisor took 120 ms of CPU time", "stolen");
+}
+
+static void test_samples(void)
+{
+	evidence.changes = "governor changed: powersave -> performance; boost changed: on -> off";
+	says("suspect: governor changed: powersave -> performance; boost changed: on -> off", "the machine");
+	evidence.load = "the load failed";
+	says("suspect: the load failed", "the load");
+	evidence.schedule_kept = false;
+	says("suspect: the schedule is contradicted: lateness is unreliable", "the schedule");
+	sums.missed = 12;
+	says("suspect: 12 periods were missed, but no wake-up was a period late", "missed, and not late");
+	sums.missed = 12;
+	sums.late.max = 500000;
+	says("valid", "missed, and late");
+	evidence.other_interrupts = 4;
+	says("suspect: 4 wake-ups also counted an alarm or update interrupt", "other interrupts");
+}
+
+static void test_many(void)
+{
+	static char changes[8000], large[8000];
+	char text[64];
+
+	sums.samples = 0;
+	disturbances.steal_ms = 10;
+	evidence.load = "the load failed";
+	says("invalid: nothing was measured; the hypervisor took 10 ms of CPU time; the load failed", "the worst counts");
+	evidence.load = "a load that failed for so long a reason that it does not fit";
+	grade = verdict(&evidence, text, sizeof(text));
+	is_text(text, "suspect: a load that failed for so long a reason that it doe...", "what is cut says so");
+	memset(changes, 'x', sizeof(changes) - 1);
+	evidence.changes = changes;
+	evidence.load = "the load failed";
+	verdict(&evidence, large, sizeof(large));
+	is_text(large + strlen(large) - 4, "x...", "nor is the list cut in silence");
+}
+
+int main(void)
+{
+	test_well();
+	test_ends();
+	test_holds();
+	test_policy();
+	test_standing();
+	test_testimony();
+	test_samples();
+	test_many();
+	return done();
+}

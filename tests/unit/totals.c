@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "totals.h"
+#include "tap.h"
+
+#define PERIOD 488281
+#define BUFFERS 3000
+
+/* One second of a run: 2048 wake-ups of the same lateness, one of which served two periods. */
+static void fill(struct live *live, uint64_t second)
+{
+	uint64_t start = second * 1000000000, late = 1000 + second;
+
+	live_clear(live);
+	live->from_ns = live->to_ns = start;
+	for (int i = 1; i <= 2048; i++)
+		live_count(live, start + i * PERIOD, late, 0, 1, PERIOD);
+	live_count(live, start + 1000000000, late + PERIOD, PERIOD, 2, PERIOD);
+}
+
+static void test_one_buffer(struct live *live)
+{
+	struct totals *totals = totals_create();
+	const struct sums *sums;
+	const struct slice *slice;
+
+	fill(live, 7);
+	totals_add(totals, live, PERIOD);
+	sums = totals_sums(totals);
+	slice = totals_slice(totals, 0);
+	is(sums->samples, 2049, "samples of one buffer");
+	is(sums->missed, 1, "missed periods of one buffer");
+	is(sums->lateness[hist_bin(1007)], 2049, "its bins");
+	is(sums->lateness[hist_bin(1007 + PERIOD)], 1, "the bin of the late one");
+	is(sums->late.sum.low, UINT64_C(2050) * 1007 + PERIOD, "the sum of lateness");
+	is(sums->error.sum.low, 1000000000 - UINT64_C(2049) * PERIOD, "the sum of errors");
+	is(slice->samples, 2049, "one slice holds it");
+	is(slice->late_max, 1007 + PERIOD, "with its maximum");
+	is(slice->to_ns - slice->from_ns, 1000000000, "and its length");
+	is(slice->bins[hist_coarse_bin(1007)], 2049, "and its bins");
+	ok(!totals_slice(totals, 1), "there is no other");
+
+	live_clear(live);
+	totals_add(totals, live, PERIOD);
+	is(totals_sums(totals)->buffers, 2, "an empty buffer is counted");
+	ok(!totals_slice(totals, 1), "but makes no slice");
+}
+
+static void test_many(struct live *live)
+{
+	struct totals *totals = totals_create(), *again;
+	uint64_t samples = 0, missed = 0, bins = 0, gaps = 0;
+	unsigned slices = 0, most = 0;
+	const struct slice *slice;
+	uint64_t to_ns = 0;
+
+	for (uint64_t second = 0; second < BUFFERS; second++) {
+		fill(live, second);
+		totals_add(totals, live, PERIOD);
+		for (slices = 0; totals_slice(totals, slices); slices++)
+			;
+		most = slices > most ? slices : most;
+	}
+	again = totals_inherit(totals);
+	for (slices = 0; (slice = totals_slice(again, slices)); slices++) {
+		samples += slice->samples;
+		missed += slice->missed;
+		gaps += slice->from_ns != to_ns;
+		to_ns = slice->to_ns;
+		for (unsigned bin = 0; bin < HIST_COARSE_BINS; bin++)
+			bins += slice->bins[bin];
+	}
+	is(most, TOTALS_SLICES, "%d buffers: never more than %d slices", BUFFERS, TOTALS_SLICES);
+	is(slices, BUFFERS / 4, "in the end a slice is four buffers long");
+	is(samples, BUFFERS * 2049, "slices hold every sample");
+	is(missed, BUFFERS, "and every missed period");
+	is(bins, BUFFERS * 2050, "and every lateness");
+	is(gaps, 0, "without a gap");
+	is(to_ns, BUFFERS * UINT64_C(1000000000), "to the end");
+	is(totals_sums(again)->samples, BUFFERS * 2049, "who inherits the totals has the sums, too");
+	is(totals_slice(again, slices - 1)->late_max, 1000 + BUFFERS - 1 + PERIOD,
+	   "the last slice holds the last maximum");
+	is(totals_slice(again, 0)->late_max, 1000 + 3 + PERIOD, "and the first one its own");
+}
+
+/* A million slices, of one sample each: eleven and a half days of seconds. */
+static void test_million(struct live *live)
+{
+	const unsigned million = 1000000;
+	struct totals *totals = totals_create();
+	const struct slice *slice;
+	uint64_t samples = 0;
+	unsigned slices;
+
+	live_clear(live);
+	live_count(live, PERIOD, 1000, 0, 1, PERIOD);
+	for (uint64_t i = 0; i < million; i++) {
+		live->from_ns = i * 1000000000;
+		live->to_ns = live->from_ns + 1000000000;
+		totals_add(totals, live, PERIOD);
+	}
+	for (slices = 0; (slice = totals_slice(totals, slices)); slices++)
+		samples += slice->samples;
+	ok(slices > TOTALS_SLICES / 2 && slices <= TOTALS_SLICES, "a million slices become %u", slices);
+	is(samples, million, "with all their samples");
+	is(totals_slice(totals, slices - 1)->to_ns, million * UINT64_C(1000000000), "to the end");
+}
+
+/* Five full buffers hold more than 2^32 samples of one bin. */
+static void test_large_counts(struct live *live)
+{
+	struct totals *totals = totals_create();
+	const struct sums *sums;
+
+	live_clear(live);
+	live_count(live, PERIOD, 1000, 0, 1, PERIOD);
+	live->samples = HIST_ROOM;
+	live->lateness[hist_bin(1000)] = live->errors[hist_interval_index(0)] = HIST_ROOM;
+	live->to_ns = HIST_ROOM * PERIOD;
+	ok(live_is_whole(live), "a full buffer");
+	for (int i = 0; i < 5; i++)
+		totals_add(totals, live, PERIOD);
+	sums = totals_sums(totals);
+	is(sums->samples, 5 * HIST_ROOM, "more than 2^32 samples");
+	is(sums->lateness[hist_bin(1000)], 5 * HIST_ROOM, "in one bin");
+	is(totals_slice(totals, 4)->bins[hist_coarse_bin(1000)], HIST_ROOM, "and in its slices");
+}
+
+/* Bins that no buffer before had: the further on, the later and the more of them. */
+static void fill_wider(struct live *live, uint64_t second)
+{
+	live_clear(live);
+	live->from_ns = second * 1000000000;
+	for (uint64_t i = 0; i < 2000; i++)
+		live_count(live, live->from_ns + i, second * i * 100, second * i * 90, 1, PERIOD);
+	live->to_ns = live->from_ns + 1000000000;
+}
+
+/* A process that adds one buffer after the other is killed at some time in the first millisecond. */
+static void kill_one_that_adds(struct totals *totals, struct live *live, unsigned after_us)
+{
+	const struct timespec while_it_adds = { .tv_nsec = after_us * 1000 };
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		totals = totals_inherit(totals);
+		for (uint64_t second = 0; ; second++) {
+			fill_wider(live, second);
+			totals_add(totals, live, PERIOD);
+		}
+	}
+	nanosleep(&while_it_adds, NULL);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+/* Whatever a process was at when it was killed, who goes on finds all of a buffer or nothing. */
+static bool counts_wrong_after_a_kill(struct live *live, unsigned after_us)
+{
+	uint64_t bins = 0, errors = 0;
+	struct totals *totals = totals_create();
+	const struct sums *sums;
+
+	kill_one_that_adds(totals, live, after_us);
+	totals = totals_inherit(totals);
+	fill(live, 1000);
+	totals_add(totals, live, PERIOD);
+	totals_add(totals, live, PERIOD);
+	sums = totals_sums(totals);
+	for (unsigned i = 0; i < HIST_BINS; i++)
+		bins += sums->lateness[i];
+	for (unsigned i = 0; i < HIST_ERROR_BINS; i++)
+		errors += sums->errors[i];
+	return bins != sums->samples + sums->missed || errors != sums->samples;
+}
+
+/* Each in a process of its own: 32 bits have no room for the maps of all. */
+static void test_killed(struct live *live)
+{
+	unsigned wrong = 0;
+
+	for (unsigned run = 0; run < 100; run++) {
+		pid_t pid = fork();
+		int status;
+
+		if (pid == 0)
+			_exit(counts_wrong_after_a_kill(live, 300 + 37 * run));
+		waitpid(pid, &status, 0);
+		wrong += status != 0;
+	}
+	is(wrong, 0, "after a kill nothing is counted twice");
+}
+
+int main(void)
+{
+	struct live *live = malloc(sizeof(*live));
+
+	test_one_buffer(live);
+	test_many(live);
+	test_million(live);
+	test_large_counts(live);
+	test_killed(live);
+	free(live);
+	return done();
+}
