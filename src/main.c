@@ -23,12 +23,20 @@
 #include "sysinfo.h"
 #include "monitor.h"
 
+/* -1: any */
+static int only_cpu(const struct cpus *cpus)
+{
+	if (cpus->count > 1)
+		die(EXIT_NOT_MEASURED, "--cpu: %d CPUs, but only one can be measured; name one", cpus->count);
+	return cpus->count ? cpus->number[0] : -1;
+}
+
 static struct setup wanted_rights(const struct options *options)
 {
 	return (struct setup){
 		.policy = options->policy,
 		.priority = options->priority,
-		.cpu = options->cpu,
+		.cpu = only_cpu(&options->cpus),
 		.hold_dma_latency = options->hold_dma_latency,
 		.dma_latency_ns = options->dma_latency_ns,
 		.best_effort = options->best_effort,
@@ -48,7 +56,7 @@ static const char *usual_name(const struct machine *machine)
  * What is needed as soon as the run is certain. A signal may have come since
  * the source was opened. Returns 0, or -1 after a warning.
  */
-static int begin(struct keeper *keeper, int cpu)
+static int begin(struct keeper *keeper, const struct cpus *cpus)
 {
 	keeper->totals = totals_create();
 	if (!keeper->totals) {
@@ -59,7 +67,7 @@ static int begin(struct keeper *keeper, int cpu)
 		warn("interrupted before the first wake-up; no report is written");
 		return -1;
 	}
-	setup_leave_cpu(cpu);
+	setup_leave_cpus(cpus);
 	return load_start(keeper->load, keeper->caller, &keeper->signals.former);
 }
 
@@ -100,7 +108,7 @@ int main(int argc, char **argv)
 	status = preflight_run(&preflight, clause);
 	if (status || options.check)
 		return status;
-	if (begin(&keeper, options.cpu) < 0) {
+	if (begin(&keeper, &options.cpus) < 0) {
 		source.ops->stop(&source);
 		return EXIT_NOT_MEASURED;
 	}
@@ -111,7 +119,7 @@ int main(int argc, char **argv)
 		.duration_ns = options.duration_ns, .break_ns = options.break_ns,
 		.keeper = getpid(), .caller = &caller,
 	};
-	monitor_begin(&keeper.channel->monitor, options.cpu, strcmp(sysinfo_value(&machine, "hypervisor"), "none"));
+	monitor_begin(&keeper.channel->monitor, setup.cpu, strcmp(sysinfo_value(&machine, "hypervisor"), "none"));
 	switch (keeper_fork(&keeper)) {
 	case -1:
 		source.ops->stop(&source);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <argp.h>
 #include <limits.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 enum {
 	KEY_DMA_LATENCY = 256,
 	KEY_BEST_EFFORT,
+	KEY_ALIGNED,
 	KEY_LABEL,
 	KEY_EXPLAIN,
 	KEY_CHECK,
@@ -30,7 +30,8 @@ static const struct argp_option table[] = {
 	{ "clock", 'c', "NAME", 0, "which clock is read: auto, tsc, monotonic (auto)", 0 },
 	{ "priority", 'p', "N", 0, "real-time priority (95)", 0 },
 	{ "policy", 'P', "NAME", 0, "scheduling policy: fifo, rr, other (fifo)", 0 },
-	{ "cpu", 'a', "N", 0, "run on CPU N only", 0 },
+	{ "cpu", 'a', "LIST", 0, "measure on each of these CPUs: 3, 0-3,6, all", 0 },
+	{ "aligned", KEY_ALIGNED, NULL, 0, "wake all CPUs at the same instant", 0 },
 	{ "output", 'o', "FILE", 0,
 	  "the report (default: named after the kernel release); - is standard output", 0 },
 	{ "force", 'F', NULL, 0, "overwrite FILE", 0 },
@@ -125,6 +126,14 @@ static void set_dma_latency(struct options *options, const char *text)
 		die(EXIT_NOT_MEASURED, "--dma-latency=%s: too long; give at most 2147s", text);
 }
 
+static void set_cpus(struct options *options, const char *text)
+{
+	const char *reason = cpus_parse(text, &options->cpus);
+
+	if (reason)
+		die(EXIT_NOT_MEASURED, "--cpu=%s: %s", text, reason);
+}
+
 static const char *label_of(const char *text)
 {
 	if (!*text)
@@ -154,7 +163,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'c': options->clock = arg; break;
 	case 'p': options->priority = count_of("priority", arg, 1, 99); break;
 	case 'P': options->policy = arg; break;
-	case 'a': options->cpu = count_of("cpu", arg, 0, CPU_SETSIZE - 1); break;
+	case 'a': set_cpus(options, arg); break;
+	case KEY_ALIGNED: options->aligned = true; break;
 	case 'o': options->output = arg; break;
 	case 'm': options->max_ns = limit_of("max", arg); break;
 	case 'b': options->break_ns = limit_of("break", arg); break;
@@ -188,6 +198,13 @@ static void settle_priority(struct options *options)
 		options->priority = 95;
 }
 
+/* A list of one CPU is aligned, and may have come about as one; but no list is a mistake. */
+static void settle_aligned(const struct options *options)
+{
+	if (options->aligned && !options->cpus.count)
+		die(EXIT_NOT_MEASURED, "--aligned: no CPUs are named; give --cpu, as in --cpu=all");
+}
+
 /* A "--" that nothing follows. */
 static void settle_load(const struct options *options, int argc)
 {
@@ -207,13 +224,14 @@ struct options options_parse(int argc, char **argv)
 	};
 	struct options options = {
 		.frequency_hz = 2048, .source = "auto", .clock = "auto", .policy = "fifo",
-		.checkpoint_ns = 60 * UINT64_C(1000000000), .cpu = -1, .hold_dma_latency = true,
+		.checkpoint_ns = 60 * UINT64_C(1000000000), .hold_dma_latency = true,
 		.argv = argv,
 	};
 
 	argp_err_exit_status = EXIT_NOT_MEASURED;
 	argp_parse(&argp, argc, argv, ARGP_NO_HELP | ARGP_IN_ORDER, NULL, &options);
 	settle_priority(&options);
+	settle_aligned(&options);
 	settle_load(&options, argc);
 	return options;
 }

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cpus.h"
+
 struct options {
 	uint64_t samples;		/* 0: no limit */
 	uint64_t duration_ns;		/* 0: no limit */
@@ -17,7 +19,8 @@ struct options {
 	uint64_t checkpoint_ns;		/* 0: never */
 	int priority;
 	const char *policy;
-	int cpu;			/* -1: any */
+	struct cpus cpus;		/* one meter on each; none: one, on any CPU */
+	bool aligned;			/* all of them wake at the same instant */
 	const char *output;		/* NULL: named after the kernel release; "-": standard output */
 	bool force;
 	const char *label;		/* NULL: none */

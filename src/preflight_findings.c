@@ -42,10 +42,10 @@ static void set_remedy(struct preflight_finding *finding, const char *format, ..
 static void find_cpus(const struct options *options, cpu_set_t *cpus)
 {
 	CPU_ZERO(cpus);
-	if (options->cpu >= 0)
-		CPU_SET(options->cpu, cpus);
-	else
+	if (!options->cpus.count)
 		sched_getaffinity(0, sizeof(*cpus), cpus);
+	for (int i = 0; i < options->cpus.count; i++)
+		CPU_SET(options->cpus.number[i], cpus);
 }
 
 /* Is this part of the CPU's time, which is set in a file, less than twice what measuring takes? */

@@ -16,7 +16,6 @@
 #include "sysprocess.h"
 #include "sysfile.h"
 #include "text.h"
-#include "units.h"
 
 #define STACK_BYTES (64 * 1024)		/* more than the loop and what it calls ever use */
 
@@ -84,6 +83,14 @@ static void lock_memory(struct refusal *refusal)
 	refuse(refusal, "lock memory", error, "", remedy);
 }
 
+/* Do the CPUs that the file lists leave this one out? Not known of a file that cannot be read. */
+static bool leaves_out(const char *list, int cpu)
+{
+	struct cpus cpus;
+
+	return !cpus_parse(list, &cpus) && !cpus_include(&cpus, cpu);
+}
+
 /* The kernel says no more than EINVAL. */
 static void explain_cpu(struct refusal *refusal, int cpu, int error)
 {
@@ -93,9 +100,9 @@ static void explain_cpu(struct refusal *refusal, int cpu, int error)
 	snprintf(what, sizeof(what), "bind to CPU %d", cpu);
 	sysfile_line("/sys/devices/system/cpu/present", present, sizeof(present));
 	sysfile_line("/sys/devices/system/cpu/online", online, sizeof(online));
-	if (*present && !units_lists(present, cpu)) {
+	if (leaves_out(present, cpu)) {
 		snprintf(reason, sizeof(reason), "the machine has CPUs %s", present);
-	} else if (*online && !units_lists(online, cpu)) {
+	} else if (leaves_out(online, cpu)) {
 		snprintf(reason, sizeof(reason), "it is offline");
 		snprintf(remedy, sizeof(remedy),
 			 "switch it on (echo 1 >/sys/devices/system/cpu/cpu%d/online), or name one of %s",
@@ -118,13 +125,14 @@ static void bind_cpu(struct refusal *refusal, int cpu)
 		explain_cpu(refusal, cpu, errno);
 }
 
-void setup_leave_cpu(int cpu)
+void setup_leave_cpus(const struct cpus *cpus)
 {
 	cpu_set_t set;
 
-	if (cpu < 0 || sched_getaffinity(0, sizeof(set), &set) < 0)
+	if (sched_getaffinity(0, sizeof(set), &set) < 0)
 		return;
-	CPU_CLR(cpu, &set);
+	for (int i = 0; i < cpus->count; i++)
+		CPU_CLR(cpus->number[i], &set);
 	if (CPU_COUNT(&set))
 		sched_setaffinity(0, sizeof(set), &set);
 }

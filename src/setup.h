@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cpus.h"
+
 struct setup {
 	const char *policy;		/* fifo, rr, other */
 	int priority;			/* 1 to 99; 0 for other */
@@ -28,10 +30,10 @@ int setup_realtime(const struct setup *setup, char *granted, size_t granted_size
 		   char *refused, size_t refused_size);
 
 /*
- * For all but the meter, and what they start: leave the measured CPU (-1: any)
- * to it, unless there is no other.
+ * For all but the meters, and what they start: leave the measured CPUs to them,
+ * unless there is no other.
  */
-void setup_leave_cpu(int cpu);
+void setup_leave_cpus(const struct cpus *cpus);
 
 /* Be an ordinary process: SCHED_OTHER, nothing locked. */
 void setup_ordinary(void);

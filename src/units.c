@@ -76,18 +76,3 @@ const char *units_time(const char *text, uint64_t *ns)
 	*ns = number * unit->ns + 0.5L;
 	return NULL;
 }
-
-bool units_lists(const char *list, unsigned long number)
-{
-	while (isdigit((unsigned char)*list)) {
-		char *end;
-		unsigned long first = strtoul(list, &end, 10), last = first;
-
-		if (*end == '-')
-			last = strtoul(end + 1, &end, 10);
-		if (first <= number && number <= last)
-			return true;
-		list = end + (*end == ',');
-	}
-	return false;
-}

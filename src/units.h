@@ -3,7 +3,6 @@
 #ifndef UNITS_H
 #define UNITS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 /*
@@ -17,8 +16,5 @@ const char *units_count(const char *text, uint64_t least, uint64_t most, uint64_
 
 /* A time with its unit (ns, us, ms, s, m, h, d; also 1.5s), in ns: 0 to 292 years. */
 const char *units_time(const char *text, uint64_t *ns);
-
-/* Is the number in a list as the kernel writes it, "0-3,5"? */
-bool units_lists(const char *list, unsigned long number);
 
 #endif

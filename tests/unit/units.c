@@ -40,16 +40,6 @@ static const char *const bad_counts[] = {
 	"9223372036854775808", "99999999999999999999",
 };
 
-static const struct {
-	const char *list;
-	unsigned long number;
-	bool listed;
-} lists[] = {
-	{ "0", 0, true }, { "0-3,5", 0, true }, { "0-3,5", 3, true }, { "0-3,5", 5, true }, { "0-3,8-11", 9, true },
-	{ "0", 1, false }, { "0-3,5", 4, false }, { "0-3,5", 6, false }, { "10-12", 1, false }, { "", 0, false },
-	{ "\n", 0, false }, { "none", 0, false },
-};
-
 #define EACH(i, table) (size_t i = 0; i < sizeof(table) / sizeof(*table); i++)
 
 int main(void)
@@ -78,9 +68,6 @@ int main(void)
 		ok(units_count(bad_counts[i], 1, INT64_MAX, &value) && value == 42,
 		   "\"%s\" is no count and changes nothing", bad_counts[i]);
 	}
-	for EACH(i, lists)
-		is(units_lists(lists[i].list, lists[i].number), lists[i].listed, "%lu in \"%s\"",
-		   lists[i].number, lists[i].list[0] == '\n' ? "newline" : lists[i].list);
 	is_text(units_count("100", 1, 99, &value), "out of range; give 1 to 99",
 		"the reason names the range");
 	return done();
