@@ -9,8 +9,9 @@ use Program;
 use RunCommand;
 use Test::More;
 
-# Those of a run with a TSC that is to be trusted, and of one that --break has ended, which not every run can be.
-my %ELSEWHERE = map { $_ => 1 } qw(tsc_hz tsc_error_ppm tsc_drift_ppm trace traced);
+# Those of a run with a TSC that is to be trusted, of one that --break has ended, and of one on several CPUs, which not
+# every run can be.
+my %ELSEWHERE = map { $_ => 1 } qw(tsc_hz tsc_error_ppm tsc_drift_ppm trace traced part phases phase_ns);
 
 workspace();
 my ($page) = contents("$FindBin::Bin/../../man/realfeel.5") =~ /^\.Ss Header\n(.*?)^\.Ss/ms;

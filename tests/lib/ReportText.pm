@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT = qw(report_text);
+our @EXPORT = qw(parts_text report_text);
 
 use Realfeel::Writer qw(report_pieces);
 
@@ -13,6 +13,17 @@ use Realfeel::Writer qw(report_pieces);
 ReportText - what a report would be in a file
 
 =cut
+
+# The reports of a run on several CPUs as one text; those that name no CPU are of CPU 0, 1 and so on.
+sub parts_text {
+    my @reports = @_;
+    return join '', map {
+        my ($i, $report) = ($_, $reports[$_]);
+        my %header = (cpu => $i, %{ $report->{header} }, part => $i + 1 . ' of ' . @reports);
+        my @keys = grep { !/^(?:part|cpu)$/ } @{ $report->{keys} };
+        report_text({ %$report, header => \%header, keys => ['part', @keys, 'cpu'] });
+    } 0 .. $#reports;
+}
 
 # All pieces of a report as one text.
 sub report_text {

@@ -15,10 +15,11 @@ use Test::More;
 my @LAYERS = (
     ['Page Page/*'],
     ['Listing Json Help Events */Text'],
-    ['Compare Compare/*', 'Tail Tail/*', 'Plot Plot/* Gnuplot', 'Merge Merge/*', 'Import Import/*', 'Export Export/*'],
+    ['Compare Compare/*', 'Tail Tail/*', 'Plot Plot/* Gnuplot', 'Merge Merge/Runs', 'Import Import/*', 'Export Export/*'],
     ['Stats Modes Names Classic Facts'],
-    ['Report'],
-    ['Format1 Format2002 Writer'],
+    ['Cpus Cpus/*'],
+    ['Report', 'Merge/Header'],
+    ['Format1 Format2002 Parts Writer'],
     ['Bins Dependence Wander'],
     ['Distribution Lines'],
     ['Chance'],
@@ -123,7 +124,7 @@ for my $module (sort keys %code) {
 }
 
 # A report answers questions; what is in it is the affair of those who read it. What is written is a plain hash.
-my %is_inside = map { $_ => 1 } qw(Report Format1 Format2002 Lines Writer);
+my %is_inside = map { $_ => 1 } qw(Report Format1 Format2002 Lines Parts Writer);
 my $inside = join '|', qw(file format header keys sets bins dependence);
 for my $module (grep { !$is_inside{$_} } sort keys %code) {
     my @reaching = grep { /[\${](?:report|base|file)\}?(?:->)?\{(?:$inside)\}/ } @{ $code{$module} };

@@ -19,6 +19,7 @@ use constant {
         time         => [TIME,                       'a time like 2026-11-20T23:05:57.123456Z'],
         known_count  => ['\d{1,18}+|unknown',        "a whole number of 0 or more, nor 'unknown'"],
         known_number => ['\d++(?:\.\d++)?+|unknown', "a number of 0 or more, nor 'unknown'"],
+        part         => ['[1-9]\d{0,5}+ of [1-9]\d{0,5}+', "a part like '2 of 4'"],
         word         => ['\S++',                     'a word'],
     },
     # Of each data set the columns, in their order: name, type, and of those that not every report has, which have them:
@@ -53,6 +54,7 @@ use constant {
         ],
     },
     HEADER => {
+        part    => 'part',
         samples => 'count',
         (map { $_ => 'known_count' } qw(periods missed early_wakeups)),
         (map { $_ => 'number' } qw(duration_s frequency_hz period_ns anchor_uncertainty_ns
@@ -232,9 +234,7 @@ sub _columns {
     $self->_damaged("data set '$name' does not begin with '$title'");
 }
 
-sub _title {
-    return join ' ', '#', map { $_->[0] } @_;
-}
+sub _title { return join ' ', '#', map { $_->[0] } @_ }
 
 # Many rows are looked at together, because this must be fast. What they end at is the end of the data set or a bad row.
 sub _rows {

@@ -11,8 +11,9 @@ use List::Util qw(min uniq);
 
 use constant {
     WORD      => qr{[^-_\s/]+},
-    # Whether a file is compressed tells nothing of its run; which report of it is meant does.
-    EXTENSION => qr{(?<=[^/.])(\.[A-Za-z]\w*?)(?:\.gz)?(#\d+)?\z},
+    # Whether a file is compressed tells nothing of its run; which report of it is meant, and of which CPU, does.
+    EXTENSION => qr{(?<=[^/.])(\.[A-Za-z]\w*?)(?:\.gz)?((?:#\d+)?(?:,[ ](?:CPU|part)[ ]\d+)?)\z},
+    PACKED    => qr{.\K\.gz(?=(?:,[ ](?:CPU|part)[ ]\d+)?\z)},
 };
 
 =head1 NAME
@@ -49,9 +50,9 @@ sub _of_files {
 sub _without_extension {
     my @files = @_;
     my @extensions = map { /${\EXTENSION}/ ? $1 : '' } @files;
-    return map { s/.\K\.gz\z//sr } @files if @files < 2;
+    return map { s/${\PACKED}//sr } @files if @files < 2;
     return @files if uniq(@extensions) > 1;
-    my @names = map { s/${\EXTENSION}/$2 \/\/ ''/er } @files;
+    my @names = map { s/${\EXTENSION}/$2/r } @files;
     return uniq(@names) == uniq(@files) ? @names : @files;
 }
 

@@ -9,13 +9,11 @@ use Realfeel::Dependence;
 use Realfeel::Format1;
 use Realfeel::Format2002;
 use Realfeel::Lines;
+use Realfeel::Parts;
 use Realfeel::Units qw(counted printable);
 
 use constant SETS => qw(runs slices slice_bins events);
-use constant {
-    NS_PER_US => 1000,
-    NUMBERED  => qr/\A(.+)#([1-9]\d{0,8})\z/s,
-};
+use constant NS_PER_US => 1000;
 
 =head1 NAME
 
@@ -30,21 +28,22 @@ A report is what realfeel(5) describes, or a file of 2002. All times are microse
 =head2 read_all($path, $take)
 
 Reads and checks the reports of a file, of which there may be several, one after the other: a list; or C<$take> is
-called with each, so that they need not all be in memory. If there are several their names are those of the file with
-C<#1>, C<#2> and so on behind it, and by such a name one alone is read. Dies with one line, C<FILE:LINE: what is wrong;
-remedy>, when there is anything that is not a whole report.
+called with those of each run, so that they need not all be in memory. By a name that L<Realfeel::Parts> gives a run or
+a part one alone is read. Dies with one line, C<FILE:LINE: what is wrong; remedy>, when there is anything that is not a
+whole report, or not a whole run.
 
 =cut
 
 sub read_all {
     my ($class, $path, $take) = @_;
-    my ($file, $wanted) = $path =~ NUMBERED && !-e $path ? ($1, $2) : $path;
+    my ($file, $wanted, $cpu) = Realfeel::Parts::chosen($path);
     my ($lines, $number, @reports) = (Realfeel::Lines->open($file), 0);
     while (defined $lines->line) {
-        my $report = bless _reader($lines)->parse($lines), $class;
-        $report->{file} = ++$number == 1 && !defined $lines->line ? $file : "$file#$number";
+        my @run = map { bless $_, $class } Realfeel::Parts::next_run($lines, sub { _reader($lines)->parse($lines) });
+        Realfeel::Parts::named(++$number == 1 && !defined $lines->line ? $file : "$file#$number", @run);
         next if $number != ($wanted // $number);
-        $take ? $take->($report) : push @reports, $report;
+        @run = Realfeel::Parts::alone($lines, $cpu, @run) if defined $cpu;
+        $take ? $take->(@run) : push @reports, @run;
     }
     $lines->fail(0, 'holds ' . counted($number, 'report') . ", none of number $wanted; name one that it holds, as in "
         . "$file#1") if ($wanted // 0) > $number;
@@ -68,8 +67,9 @@ The same of a file that holds one report, or of one of several by its number.
 sub read {
     my ($class, $path) = @_;
     my @reports = $class->read_all($path);
-    return $reports[0] if @reports == 1;
-    die printable("$path: holds " . @reports . " reports where one is due; name one, as in $path#1") . "\n";
+    my $number = @reports;
+    return $reports[0] if $number == 1;
+    die printable("$path: holds $number reports where one is due; name one, as in " . $reports[0]->file) . "\n";
 }
 
 =head2 of(\%contents)
@@ -99,6 +99,10 @@ sub _as_text {
 =head2 file
 
 The path as it was given.
+
+=head2 run_name
+
+The name of the run; C<file> is that of the part, where it has parts.
 
 =head2 format
 
@@ -141,7 +145,8 @@ C<valid>, C<suspect> or C<invalid>, without the reasons; undef when the file has
 
 =cut
 
-sub file   { return $_[0]{file} }
+sub file     { return $_[0]{file} }
+sub run_name { return $_[0]{run_name} // $_[0]{file} }
 sub format { return $_[0]{format} }
 sub header { return $_[0]{header}{ $_[1] } }
 sub keys   { return @{ $_[0]{keys} // [] } }
@@ -173,9 +178,21 @@ sub groups {
 
 sub verdict {
     my ($self) = @_;
-    my ($word) = ($self->header('verdict') // '') =~ /^(\w+)/;
-    return $word;
+    return ($self->header('verdict') // '') =~ /^(\w+)/ ? $1 : undef;
 }
+
+=head2 part
+
+Which part of how many of a run on several CPUs this is, (2, 4); empty where it is none.
+
+=head2 cpu
+
+The number of the CPU to which the measuring process was bound, undef where it was not.
+
+=cut
+
+sub part { return ($_[0]->header('part') // '') =~ /(\d+)/g }
+sub cpu  { return ($_[0]->header('cpu') // '') =~ /^(\d+)$/ ? $1 : undef }
 
 =head2 preemption
 
@@ -197,8 +214,7 @@ Why lateness is not to be relied on: what contradicts the schedule, undef when n
 
 sub contradiction {
     my ($self) = @_;
-    my ($reason) = ($self->header('schedule') // '') =~ /^contradicted\b:?\s*(.*)/s;
-    return $reason;
+    return ($self->header('schedule') // '') =~ /^contradicted\b:?\s*(.*)/s ? $1 : undef;
 }
 
 =head2 us($key)
@@ -208,8 +224,7 @@ A header value that is written in nanoseconds, in microseconds; undef where ther
 =cut
 
 sub us {
-    my ($self, $key) = @_;
-    my $ns = $self->header($key);
+    my $ns = $_[0]->header($_[1]);
     return defined $ns ? $ns / NS_PER_US : undef;
 }
 

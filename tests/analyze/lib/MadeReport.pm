@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT = qw(made written);
+our @EXPORT = qw(made made_cpus written);
 
 use List::Util qw(max min sum);
 use POSIX qw(floor);
@@ -20,16 +20,33 @@ use constant HEADER => (
 # Writes a report whose slices hold the given latenesses in microseconds, each an array; one second a slice.
 sub made {
     my ($path, $slices, %header) = @_;
+    save(report_text(contents($slices, %header)), $path, 1);
+    return $path;
+}
+
+# The same of a run on several CPUs: a hash from the CPU to its slices. A header value that is a hash from the CPU to a
+# value is for these CPUs alone.
+sub made_cpus {
+    my ($path, $slices_of, %header) = @_;
+    save(parts_text(map {
+        my $cpu = $_;
+        my %of = (cpu => $cpu, map { $_ => ref $header{$_} ? $header{$_}{$cpu} : $header{$_} } keys %header);
+        contents($slices_of->{$cpu}, map { $_ => $of{$_} } grep { defined $of{$_} } keys %of);
+    } sort { $a <=> $b } keys %$slices_of), $path, 1);
+    return $path;
+}
+
+sub contents {
+    my ($slices, %header) = @_;
     my @late = map { @$_ } @$slices;
     my %all = (HEADER, samples => scalar @late, periods => scalar @late, missed => 0, moments($slices), %header);
-    save(report_text({
+    return {
         header     => \%all,
         keys       => [sort keys %all],
         histogram  => bins(4, @late),
         slices     => slices(@$slices),
         slice_bins => slice_bins(@$slices),
-    }), $path, 1);
-    return $path;
+    };
 }
 
 # The text of a report that was read or made.
@@ -44,7 +61,8 @@ sub written {
 
 sub moments {
     my ($slices) = @_;
-    my ($least, @most) = (min(map { @$_ } @$slices), map { max @$_ } @$slices);
+    return unless @$slices;
+    my ($least, @most) = (min(map { @$_ } @$slices), map { @$_ } @$slices);
     return (lateness_min_ns => sprintf('%.0f', 1000 * $least), lateness_max_ns => sprintf('%.0f', 1000 * max @most));
 }
 
@@ -64,7 +82,7 @@ sub bins {
 
 sub slices {
     my @slices = @_;
-    my @most = map { sprintf '%.3f', max @$_ } @slices;
+    my @most = map { sprintf '%.3f', max(@$_) // 0 } @slices;
     my @size = map { scalar @$_ } @slices;
     return {
         start_s => [0 .. $#slices], seconds => [(1) x @slices], wakeups => \@size, periods => \@size,
@@ -74,7 +92,7 @@ sub slices {
 
 sub slice_bins {
     my @slices = @_;
-    my %rows;
+    my %rows = map { $_ => [] } qw(start_s seconds from_us to_us lateness);
     for my $i (0 .. $#slices) {
         my $bins = bins(2, @{ $slices[$i] });
         my $n = @{ $bins->{from_us} };

@@ -22,7 +22,7 @@ use constant {
     # What stands at the head of a report; all else follows by the alphabet.
     FIRST => [
         qw(status verdict label command version started duration_s source frequency_hz period_ns anchor_uncertainty_ns
-            clock tsc_hz tsc_error_ppm tsc_drift_ppm schedule explain max_ns max break_ns load
+            phases phase_ns clock tsc_hz tsc_error_ppm tsc_drift_ppm schedule explain max_ns max break_ns load
             samples periods missed early_wakeups lateness_of moments bins slices_joined),
         map { my $measure = $_; map { "${measure}_$_" } qw(min_ns max_ns mean_ns sd_ns sum_ns sumsq_ns2) }
             qw(interval lateness),
@@ -54,15 +54,16 @@ C<several>, and a number is left out. Sums and sums of squares, in nanoseconds, 
 
 =head1 METHODS
 
-=head2 new
+=head2 new(%rules)
 
-That of no report.
+That of no report. A rule for a key takes the place of the one for runs that are merged: a function of all values, undef
+where there is none.
 
 =cut
 
 sub new {
-    my ($class) = @_;
-    return bless { reports => 0, values => {}, moments => {} }, $class;
+    my ($class, %rules) = @_;
+    return bless { reports => 0, values => {}, moments => {}, rules => { %{ RULE() }, %rules } }, $class;
 }
 
 =head2 add(\%header)
@@ -77,7 +78,7 @@ sub add {
     $self->{reports}++;
     for my $key (keys %$header) {
         my $seen = $self->{values}{$key} //= {};
-        $seen->{ $header->{$key} }++ if RULE->{$key} || keys %$seen < 2;
+        $seen->{ $header->{$key} }++ if $self->{rules}{$key} || keys %$seen < 2;
     }
 }
 
@@ -233,7 +234,8 @@ sub _value {
     my @values = map { ($_) x $seen->{$_} } sort keys %$seen;
     my $is_same = @values == $self->{reports} && keys %$seen == 1;
     push @values, (undef) x ($self->{reports} - @values);
-    my ($rule, $is_sum) = (RULE->{$key}, grep { $_ eq $key } ADDED, ADDED_SECONDS);
+    my $rule = $self->{rules}{$key};
+    my $is_sum = grep { ($rule // '') eq $_ } \&_added, \&_added_seconds;
     return $values[0] if $is_same && !$is_sum;
     return $rule ? $rule->(@values) : $key =~ /_(?:ns2?|us|ms|s|hz|ppm|kb)$/ ? undef : 'several';
 }

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Cpus;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(cpu_list pooled runs_of);
+
+use List::Util qw(all any first max uniqstr);
+use Realfeel::Cpus::Slices qw(slices);
+use Realfeel::Merge::Header;
+use Realfeel::Report;
+use Realfeel::Units qw(printable);
+
+use constant {
+    EVENTS_MAX => 32,       # as in the report of one CPU, see realfeel(5)
+    GRADES     => { verdict => [qw(invalid suspect valid)], schedule => [qw(contradicted kept)] },
+
+    # What is not added up, for it was the same time for all CPUs.
+    AT_ONCE    => [qw(duration_s suspended_s clock_step_s)],
+};
+
+=head1 NAME
+
+Realfeel::Cpus - the runs that a list of reports holds, and all CPUs of a run as one report
+
+=head1 FUNCTIONS
+
+=head2 runs_of(@reports)
+
+A list of hashes: C<reports>, an array of the L<Realfeel::Report>s of one run, one for each CPU, and C<of>, how many
+these are.
+
+=cut
+
+sub runs_of {
+    my @runs;
+    for my $report (@_) {
+        my ($number, $of) = $report->part;
+        push @runs, { reports => [], of => $of // 1 } if ($number // 1) == 1;
+        push @{ $runs[-1]{reports} }, $report;
+    }
+    return @runs;
+}
+
+=head2 pooled($run)
+
+The report of all CPUs together: counts are added, of the worst wake-ups the worst are kept, reasons of a verdict name
+the CPUs that they are of. CPUs are under one load and so not independent of each other. Therefore slices of the same
+time are added, and what the CPUs have in common stays in the series of slices. Of a run on one CPU it is the report
+itself. Dies with one line when the CPUs have no common histogram.
+
+=cut
+
+sub pooled {
+    my ($run) = @_;
+    return $run->{pooled} //= @{ $run->{reports} } == 1 ? $run->{reports}[0] : _pool(@{ $run->{reports} });
+}
+
+sub _pool {
+    my @reports = @_;
+    my @measured = grep { $_->header('samples') } @reports;
+    @measured = @reports unless @measured;
+    my @columns = grep { my $column = $_; all { $_->bins->has($column) } @measured } qw(interval early lateness);
+    return Realfeel::Report->of({
+        file => $reports[0]->run_name,
+        _header(\@columns, @reports),
+        histogram => _histogram(\@columns, @measured),
+        slices(@measured),
+        _events(@measured),
+    });
+}
+
+sub _header {
+    my ($columns, @reports) = @_;
+    my @measures = grep { my $measure = $_; any { $_ eq $measure } @$columns } qw(interval lateness);
+    my $sum = Realfeel::Merge::Header->new(
+        (map { $_ => \&_greatest } @{ AT_ONCE() }),
+        (map { $_ => sub { undef } } qw(part phase_ns)),
+        (map { my $key = $_; $key => sub { _judged($key, @reports) } } qw(verdict schedule)),
+        cpu => sub { cpu_list(@reports) },
+    );
+    for my $report (@reports) {
+        my %header = map { $_ => $report->header($_) } $report->keys;
+        _refuse_other($report, $reports[0]);
+        $sum->add(\%header);
+        for my $measure (grep { $report->bins->has($_) } @measures) {
+            $sum->add_moments($measure, \%header, sub { $report->$measure });
+        }
+    }
+    return $sum->merged(\@measures);
+}
+
+sub _refuse_other {
+    my ($report, $first) = @_;
+    my ($period, $wanted) = map { $_->header('period_ns') // 'unknown' } $report, $first;
+    die printable($report->file) . ": period_ns is '$period', on the CPU before it '$wanted'; these have no common "
+        . "histogram, analyse each by its name\n" if $period ne $wanted;
+}
+
+sub _greatest {
+    my @values = @_;
+    return undef if any { !defined } @values;
+    return (any { $_ eq 'unknown' } @values) ? 'unknown' : max(@values);
+}
+
+# The worst that any CPU got, with each reason and the CPUs that it is of, unless it is of all.
+sub _judged {
+    my ($key, @reports) = @_;
+    my @values = map { $_->header($key) // '' } @reports;
+    my $grade = first { my $word = $_; any { /^$word\b/ } @values } @{ GRADES->{$key} };
+    return undef unless defined $grade;
+    my @reasons = map { _of_cpus($_, $key, @reports) } uniqstr map { _reasons($_) } @values;
+    return @reasons ? "$grade: " . join('; ', @reasons) : $grade;
+}
+
+sub _reasons {
+    my ($value) = @_;
+    return split /;\s*/, $value =~ s/^\w+(?::\s*|\z)//r;
+}
+
+sub _of_cpus {
+    my ($reason, $key, @reports) = @_;
+    my @of = grep { any { $_ eq $reason } _reasons($_->header($key) // '') } @reports;
+    my $cpus = 'CPU ' . cpu_list(@of);
+    return @of == @reports || $reason =~ /\b\Q$cpus\E\b/ ? $reason : "$cpus: $reason";
+}
+
+=head2 cpu_list(@reports)
+
+The CPUs that these are of, as realfeel takes them: C<0-3,6>.
+
+=cut
+
+sub cpu_list {
+    my @numbers = map { $_->cpu // '?' } @_;
+    return join ',', uniqstr @numbers if grep { $_ eq '?' } @numbers;
+    my @ranges;
+    for (sort { $a <=> $b } @numbers) {
+        @ranges && $ranges[-1][1] == $_ - 1 ? $ranges[-1][1] = $_ : push @ranges, [$_, $_];
+    }
+    return join ',', map { $_->[0] == $_->[1] ? $_->[0] : "$_->[0]-$_->[1]" } @ranges;
+}
+
+# All CPUs have the bins of realfeel, so that one begins where the other does.
+sub _histogram {
+    my ($names, @reports) = @_;
+    my (%to, %sum);
+    for my $columns (map { $_->columns('histogram') } @reports) {
+        my ($from, $to) = @$columns{qw(from_us to_us)};
+        for my $i (0 .. $#$from) {
+            $to{ $from->[$i] } = $to->[$i];
+            $sum{$_}{ $from->[$i] } += $columns->{$_}[$i] for @$names;
+        }
+    }
+    my @from = sort { $a <=> $b } keys %to;
+    return { from_us => \@from, to_us => [@to{@from}], map { $_ => [@{ $sum{$_} }{@from}] } @$names };
+}
+
+# The worst of all. Their places in time are counted from the first wake-up of their CPU.
+sub _events {
+    my @reports = @_;
+    my @sets = map { $_->columns('events') // return } @reports;
+    my @names = grep { my $name = $_; all { $_->{$name} } @sets } keys %{ $sets[0] };
+    my %all = map { my $name = $_; $name => [map { @{ $_->{$name} } } @sets] } @names;
+    my $late = $all{lateness_us};
+    my @worst = sort { $late->[$b] <=> $late->[$a] } 0 .. $#$late;
+    splice @worst, EVENTS_MAX if @worst > EVENTS_MAX;
+    return (events => { map { $_ => [@{ $all{$_} }[@worst]] } @names });
+}
+
+1;
