@@ -128,11 +128,11 @@ static void checkpoint(struct keeper *keeper)
 	monitor_tell_so_far(&keeper->channel->monitor, &keeper->disturbances);
 	result.running = true;
 	result_sum_up(&result);
-	failed = output_checkpoint(keeper->output, report_print, keeper->report) < 0;
+	failed = report_file_checkpoint(keeper->output, report_print, keeper->report) < 0;
 	if (failed && !keeper->checkpoint_failed) {
 		progress_clear(&keeper->progress);
 		warn("write %s: %m; the report so far is not saved, and the run goes on",
-		     output_name(keeper->output));
+		     report_file_name(keeper->output));
 	}
 	keeper->checkpoint_failed = failed;
 	keeper->checkpoint_ns = next_checkpoint(keeper);
@@ -273,9 +273,9 @@ static enum exit_status finish(struct keeper *keeper)
 	load_finish(keeper->load, keeper->meter);
 	collect_last(keeper);
 	result_sum_up(&result);
-	saved = output_save(keeper->output, report_print, keeper->report) == 0;
+	saved = report_file_save(keeper->output, report_print, keeper->report) == 0;
 	if (saved)
-		result_tell(&result, output_name(keeper->output));
+		result_tell(&result, report_file_name(keeper->output));
 	return result_status(&result, saved);
 }
 
@@ -316,7 +316,7 @@ enum exit_status keeper_succeed(struct keeper *keeper)
 {
 	warn("the keeping process was killed; the measuring one writes the report");
 	keeper->succeeding = true;
-	output_inherit(keeper->output);
+	report_file_inherit(keeper->output);
 	keeper->totals = totals_inherit(keeper->totals);
 	if (!keeper->totals) {
 		keeper->source->ops->stop(keeper->source);

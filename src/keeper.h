@@ -29,7 +29,7 @@ struct keeper {
 	struct totals *totals;
 	struct source *source;
 	struct report *report;
-	struct output *output;
+	struct report_file *output;
 	struct progress progress;
 	const struct caller *caller;
 	struct load *load;

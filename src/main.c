@@ -76,13 +76,13 @@ int main(int argc, char **argv)
 	const struct options options = options_parse(argc, argv);
 	static struct machine machine;
 	static char clause[PREFLIGHT_CLAUSE_SIZE];
-	struct output *output = output_create();
+	struct report_file *output = report_file_create();
 	const struct caller caller = privilege_caller(options.output ? options.output : "");
 	struct source source = { .ops = NULL };
 	struct clock clock;
 	enum exit_status status;
 
-	output_guard_descriptors();
+	report_file_guard_descriptors();
 	setup_ordinary();
 	sysinfo_read(&machine);
 

@@ -25,7 +25,7 @@ struct preflight {
 	const struct caller *caller;	/* whose it is to be */
 
 	/* to be opened */
-	struct output *output;
+	struct report_file *output;
 	struct clock *clock;
 	struct signals *signals;	/* before the source */
 	struct source *source;

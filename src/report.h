@@ -47,7 +47,7 @@ struct report {
 	char verdict[REPORT_VERDICT_SIZE];
 };
 
-/* Print all of it. what is a struct report: this is an output_printer. */
+/* Print all of it. what is a struct report: this is a report_printer. */
 void report_print(FILE *out, const void *what);
 
 #endif

@@ -50,7 +50,7 @@ static bool has_room(int fd, off_t room)
 	       errno == EOPNOTSUPP || errno == ENOSYS;
 }
 
-int draft_open(struct draft *draft, const char *path, off_t room)
+int report_draft_open(struct report_draft *draft, const char *path, off_t room)
 {
 	snprintf(draft->temporary, PATH_MAX, "%.*s.%d.tmp", PATH_MAX - 32, path, getpid());
 	draft->fd = open_nameless(path);
@@ -61,11 +61,11 @@ int draft_open(struct draft *draft, const char *path, off_t room)
 		return -1;
 	if (has_room(draft->fd, room))
 		return 0;
-	draft_discard(draft);
+	report_draft_discard(draft);
 	return -1;
 }
 
-int draft_finish(struct draft *draft)
+int report_draft_finish(struct report_draft *draft)
 {
 	char link[32];
 
@@ -109,7 +109,7 @@ static void sync_folder(const char *path)
 		close(fd);
 }
 
-int draft_publish(struct draft *draft, const char *path, bool overwrite)
+int report_draft_publish(struct report_draft *draft, const char *path, bool overwrite)
 {
 	if (give_name(draft->temporary, path, overwrite) < 0)
 		return -1;
@@ -119,7 +119,7 @@ int draft_publish(struct draft *draft, const char *path, bool overwrite)
 	return 0;
 }
 
-void draft_discard(struct draft *draft)
+void report_draft_discard(struct report_draft *draft)
 {
 	int cause = errno;
 

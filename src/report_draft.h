@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-struct draft {
+struct report_draft {
 	int fd;				/* -1: there is none */
 	bool named;			/* it can be seen, under: */
 	char temporary[PATH_MAX];
@@ -20,19 +20,19 @@ struct draft {
 /* All return 0, or -1 with errno. */
 
 /* Begin. room bytes are reserved where the file system can, or there is an error. */
-int draft_open(struct draft *draft, const char *path, off_t room);
+int report_draft_open(struct report_draft *draft, const char *path, off_t room);
 
 /* What was written up to fd's position is all of it: give the rest of the room back, and save it. */
-int draft_finish(struct draft *draft);
+int report_draft_finish(struct report_draft *draft);
 
 /*
  * Give it its name, which must be in the same folder, and end it. A file that
  * is there is replaced or, without overwrite, left alone: EEXIST, and another
  * name may be tried.
  */
-int draft_publish(struct draft *draft, const char *path, bool overwrite);
+int report_draft_publish(struct report_draft *draft, const char *path, bool overwrite);
 
 /* Leave nothing of it. errno stays. */
-void draft_discard(struct draft *draft);
+void report_draft_discard(struct report_draft *draft);
 
 #endif

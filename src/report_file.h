@@ -15,33 +15,33 @@
  * its place, and messages and reports go into it. Writing to what this puts
  * there fails instead.
  */
-void output_guard_descriptors(void);
+void report_file_guard_descriptors(void);
 
 struct identity {
 	dev_t device;
 	ino_t inode;
 };
 
-struct output {
-	struct place place;
-	struct draft draft;		/* of the next report, with room for it */
+struct report_file {
+	struct report_path place;
+	struct report_draft draft;	/* of the next report, with room for it */
 	bool common;			/* it was opened before the fork: both processes have it */
 	struct identity ours, next;	/* the report that is there, and the one that takes its place */
 };
 
 /* For both processes, to be handed over. Returns NULL with errno when there is no memory. */
-struct output *output_create(void);
+struct report_file *report_file_create(void);
 
 /*
  * Choose the place, see that it can be written, and reserve the room for a report.
  * Returns 0, or -1 after a warning.
  */
-int output_reserve(struct output *output, const char *name, const char *usual, bool force);
+int report_file_reserve(struct report_file *file, const char *name, const char *usual, bool force);
 
 /* For a process that goes on where another one was killed. */
-void output_inherit(struct output *output);
+void report_file_inherit(struct report_file *file);
 
-typedef void output_printer(FILE *out, const void *what);
+typedef void report_printer(FILE *out, const void *what);
 
 /*
  * Save what there is under the path, in place of what was saved there before;
@@ -49,16 +49,16 @@ typedef void output_printer(FILE *out, const void *what);
  * next number's. Returns 0, or -1 with errno when what was saved before is
  * still there. A report that goes to no file is not saved before its end: 0.
  */
-int output_checkpoint(struct output *output, output_printer *print, const void *what);
+int report_file_checkpoint(struct report_file *file, report_printer *print, const void *what);
 
 /*
  * The same for the last time. What cannot be saved there is saved, after a
  * warning, in the current folder, or in that for temporary files, or goes to
  * standard output. Returns 0, or -1 when it is not where it was asked for.
  */
-int output_save(struct output *output, output_printer *print, const void *what);
+int report_file_save(struct report_file *file, report_printer *print, const void *what);
 
 /* For people. */
-const char *output_name(const struct output *output);
+const char *report_file_name(const struct report_file *file);
 
 #endif

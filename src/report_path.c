@@ -26,24 +26,24 @@ static bool is_taken(const char *path)
 	return lstat(path, &found) == 0;
 }
 
-void place_take_next(struct place *place)
+void report_path_take_next(struct report_path *place)
 {
 	strcpy(place->path, place->first);
 	for (int number = 2; is_taken(place->path); number++)
 		number_path(place->path, place->first, number);
 }
 
-bool place_is_standard_output(const struct place *place)
+bool report_path_is_standard_output(const struct report_path *place)
 {
 	return !strcmp(place->path, "-");
 }
 
-bool place_is_stream(const struct place *place)
+bool report_path_is_stream(const struct report_path *place)
 {
 	return place->stream >= 0;
 }
 
-int place_open_stream(const struct place *place)
+int report_path_open_stream(const struct report_path *place)
 {
 	char link[32];
 
@@ -89,9 +89,9 @@ static int check_standard_output(void)
 	return -1;
 }
 
-static int check_stream(const struct place *place)
+static int check_stream(const struct report_path *place)
 {
-	if (place_is_standard_output(place))
+	if (report_path_is_standard_output(place))
 		return check_standard_output();
 	if (!is_planted(place->path))
 		return 0;
@@ -100,7 +100,7 @@ static int check_stream(const struct place *place)
 	return -1;
 }
 
-static int check_named(const struct place *place)
+static int check_named(const struct report_path *place)
 {
 	struct stat found;
 
@@ -116,7 +116,7 @@ static int check_named(const struct place *place)
 	return -1;
 }
 
-int place_choose(struct place *place, const char *name, const char *usual, bool force)
+int report_path_choose(struct report_path *place, const char *name, const char *usual, bool force)
 {
 	int length = snprintf(place->first, PATH_MAX, "%s", name ? name : usual);
 
@@ -130,26 +130,26 @@ int place_choose(struct place *place, const char *name, const char *usual, bool 
 		return -1;
 	}
 	if (!name) {
-		place_take_next(place);
+		report_path_take_next(place);
 		return 0;
 	}
 	place->stream = find_stream(name);
-	return place_is_stream(place) ? check_stream(place) : check_named(place);
+	return report_path_is_stream(place) ? check_stream(place) : check_named(place);
 }
 
-void place_move(struct place *place, const struct place *from, const char *folder)
+void report_path_move(struct report_path *place, const struct report_path *from, const char *folder)
 {
 	const char *slash = strrchr(from->path, '/');
-	const char *name = place_is_stream(from) ? from->usual : slash ? slash + 1 : from->path;
+	const char *name = report_path_is_stream(from) ? from->usual : slash ? slash + 1 : from->path;
 
 	*place = *from;
 	snprintf(place->first, PATH_MAX, "%.*s/%.*s", PATH_MAX / 2, folder, NAME_MAX - 16, name);
-	place_take_next(place);
+	report_path_take_next(place);
 	place->force = false;
 	place->stream = -1;
 }
 
-bool place_is_kept(const struct place *place)
+bool report_path_is_kept(const struct report_path *place)
 {
 	return !place->named || !strcmp(place->path, place->first);
 }

@@ -6,7 +6,7 @@
 #include <limits.h>
 #include <stdbool.h>
 
-struct place {
+struct report_path {
 	char path[PATH_MAX];		/* "-": standard output */
 	char first[PATH_MAX];		/* the path without a number */
 	const char *usual;		/* what a report is called that nobody named */
@@ -19,25 +19,25 @@ struct place {
  * Choose the path: name, or the usual one, numbered when it is taken, when
  * name is NULL. Returns 0, or -1 after a warning when it cannot be had.
  */
-int place_choose(struct place *place, const char *name, const char *usual, bool force);
+int report_path_choose(struct report_path *place, const char *name, const char *usual, bool force);
 
 /* A device or a pipe that was there when the place was chosen, or standard output: it is not replaced. */
-bool place_is_stream(const struct place *place);
-bool place_is_standard_output(const struct place *place);
+bool report_path_is_stream(const struct report_path *place);
+bool report_path_is_standard_output(const struct report_path *place);
 
 /*
  * Open the device or the pipe to write to it, whatever is to be found under its
  * name now. Returns a descriptor, or -1 with errno.
  */
-int place_open_stream(const struct place *place);
+int report_path_open_stream(const struct report_path *place);
 
 /* Go on to the next number whose name is free. */
-void place_take_next(struct place *place);
+void report_path_take_next(struct report_path *place);
 
 /* The same name in another folder, where nothing is replaced; in place of a stream the usual one. */
-void place_move(struct place *place, const struct place *from, const char *folder);
+void report_path_move(struct report_path *place, const struct report_path *from, const char *folder);
 
 /* Is the path that of the user's choice? */
-bool place_is_kept(const struct place *place);
+bool report_path_is_kept(const struct report_path *place);
 
 #endif
