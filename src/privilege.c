@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
-#include <limits.h>
+#include <libgen.h>
 #include <linux/capability.h>
 #include <pwd.h>
 #include <stdint.h>
@@ -39,12 +39,7 @@ static void set_effective(uint64_t effective, bool for_good)
 
 static bool may_write_beside(const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	char folder[PATH_MAX];
-
-	snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash - path) + 1 : 1,
-		 slash ? path : ".");
-	return faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) == 0;
+	return faccessat(AT_FDCWD, dirname(strdupa(path)), W_OK | X_OK, AT_EACCESS) == 0;
 }
 
 /* A number other than root's, from the environment; -1 when there is none. */

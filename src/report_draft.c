@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "report_draft.h"
-
-static void folder_of(char folder[PATH_MAX], const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	if (slash)
-		snprintf(folder, PATH_MAX, "%.*s", (int)(slash - path) + 1, path);
-	else
-		strcpy(folder, ".");
-}
 
 /* What a file without a name can be named by. */
 static void link_of(char link[32], int fd)
@@ -26,11 +17,9 @@ static void link_of(char link[32], int fd)
 /* Returns the descriptor, or -1 with EOPNOTSUPP where it cannot be done here, or another errno. */
 static int open_nameless(const char *path)
 {
-	char folder[PATH_MAX], link[32];
-	int fd;
+	char link[32];
+	int fd = open(dirname(strdupa(path)), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
 
-	folder_of(folder, path);
-	fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
 	if (fd < 0) {
 		if (errno == EISDIR || errno == EINVAL)	/* a kernel or file system that does not know it */
 			errno = EOPNOTSUPP;
@@ -98,11 +87,8 @@ static int give_name(const char *temporary, const char *path, bool overwrite)
 /* The name itself is to survive a loss of power, too, on file systems that can promise it. */
 static void sync_folder(const char *path)
 {
-	char folder[PATH_MAX];
-	int fd;
+	int fd = open(dirname(strdupa(path)), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	folder_of(folder, path);
-	fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd >= 0 && fsync(fd) < 0)
 		errno = 0;
 	if (fd >= 0)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <fcntl.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -70,12 +71,10 @@ static int find_stream(const char *path)
 /* In a folder for all, a link of somebody else may lead anywhere: to a disk, if we are root. */
 static bool is_planted(const char *path)
 {
-	const char *slash = strrchr(path, '/');
 	struct stat link, folder;
-	char name[PATH_MAX];
 
-	snprintf(name, sizeof(name), "%.*s.", slash ? (int)(slash - path) + 1 : 0, path);
-	return lstat(path, &link) == 0 && S_ISLNK(link.st_mode) && stat(name, &folder) == 0 &&
+	return lstat(path, &link) == 0 && S_ISLNK(link.st_mode) &&
+	       stat(dirname(strdupa(path)), &folder) == 0 &&
 	       (folder.st_mode & (S_ISVTX | S_IWOTH)) == (S_ISVTX | S_IWOTH) &&
 	       link.st_uid != geteuid() && link.st_uid != folder.st_uid;
 }
