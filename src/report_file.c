@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -124,9 +123,10 @@ static int publish(struct report_file *file)
 	file->next = identity_of(file->draft.fd);
 	overwrite = place->force || is_there(place->path, file->ours);
 	while (report_draft_publish(&file->draft, place->path, overwrite) < 0) {
-		if (errno != EEXIST)
+		if (errno != EEXIST && errno != EISDIR)
 			return -1;
 		report_path_take_next(place);
+		overwrite = false;
 		moved = true;
 	}
 	file->ours = file->next;
@@ -183,45 +183,16 @@ static int save_in_place(struct report_file *file, report_printer *print, const 
 	return save_file(file, print, what);
 }
 
-/* In the first of the other folders that can be written to. */
-static int save_elsewhere(struct report_file *file, report_printer *print, const void *what)
-{
-	const char *temporary = getenv("TMPDIR");
-	const char *folders[] = { ".", temporary ? temporary : "/tmp" };
-	const struct report_path asked = file->place;
-
-	for (int i = 0; i < 2; i++) {
-		report_path_move(&file->place, &asked, folders[i]);
-		if (save_file(file, print, what) == 0)
-			return 0;
-	}
-	file->place = asked;
-	return -1;
-}
-
 int report_file_save(struct report_file *file, report_printer *print, const void *what)
 {
-	char asked[PATH_MAX];
-	int cause;
-
 	if (save_in_place(file, print, what) == 0)
 		return report_path_is_kept(&file->place) ? 0 : -1;
-	cause = errno;
-	strcpy(asked, report_file_name(file));
-	if (save_elsewhere(file, print, what) == 0) {
-		errno = cause;
-		warn("write %s: %m; the report is in %s instead", asked, file->place.path);
-		return -1;
+	if (!report_path_is_standard_output(&file->place)) {
+		warn("write %s: %m; the report follows on standard output", file->place.path);
+		if (write_stream(stdout, print, what) == 0)
+			return -1;
 	}
-	errno = cause;
-	if (report_path_is_standard_output(&file->place)) {
-		warn("write %s: %m; the report is lost", asked);
-		return -1;
-	}
-	strcpy(file->place.path, "-");
-	warn("write %s: %m; the report follows on standard output", asked);
-	if (write_stream(stdout, print, what) < 0)
-		warn("write standard output: %m; the report is lost");
+	warn("write standard output: %m; the report is lost");
 	return -1;
 }
 

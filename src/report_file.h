@@ -52,9 +52,8 @@ typedef void report_printer(FILE *out, const void *what);
 int report_file_checkpoint(struct report_file *file, report_printer *print, const void *what);
 
 /*
- * The same for the last time. What cannot be saved there is saved, after a
- * warning, in the current folder, or in that for temporary files, or goes to
- * standard output. Returns 0, or -1 when it is not where it was asked for.
+ * The same for the last time. What cannot be saved there goes to standard
+ * output, after a warning. Returns 0, or -1 when it is not where it was asked for.
  */
 int report_file_save(struct report_file *file, report_printer *print, const void *what);
 

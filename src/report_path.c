@@ -120,7 +120,6 @@ int report_path_choose(struct report_path *place, const char *name, const char *
 	int length = snprintf(place->first, PATH_MAX, "%s", name ? name : usual);
 
 	strcpy(place->path, place->first);
-	place->usual = usual;
 	place->named = name;
 	place->force = force;
 	place->stream = -1;
@@ -134,18 +133,6 @@ int report_path_choose(struct report_path *place, const char *name, const char *
 	}
 	place->stream = find_stream(name);
 	return report_path_is_stream(place) ? check_stream(place) : check_named(place);
-}
-
-void report_path_move(struct report_path *place, const struct report_path *from, const char *folder)
-{
-	const char *slash = strrchr(from->path, '/');
-	const char *name = report_path_is_stream(from) ? from->usual : slash ? slash + 1 : from->path;
-
-	*place = *from;
-	snprintf(place->first, PATH_MAX, "%.*s/%.*s", PATH_MAX / 2, folder, NAME_MAX - 16, name);
-	report_path_take_next(place);
-	place->force = false;
-	place->stream = -1;
 }
 
 bool report_path_is_kept(const struct report_path *place)

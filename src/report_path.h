@@ -9,7 +9,6 @@
 struct report_path {
 	char path[PATH_MAX];		/* "-": standard output */
 	char first[PATH_MAX];		/* the path without a number */
-	const char *usual;		/* what a report is called that nobody named */
 	bool named;			/* by the user */
 	bool force;			/* what is there may be replaced */
 	int stream;			/* where the report goes to no file: what it goes to; else -1 */
@@ -33,9 +32,6 @@ int report_path_open_stream(const struct report_path *place);
 
 /* Go on to the next number whose name is free. */
 void report_path_take_next(struct report_path *place);
-
-/* The same name in another folder, where nothing is replaced; in place of a stream the usual one. */
-void report_path_move(struct report_path *place, const struct report_path *from, const char *folder);
 
 /* Is the path that of the user's choice? */
 bool report_path_is_kept(const struct report_path *place);

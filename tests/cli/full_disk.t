@@ -41,8 +41,8 @@ sub measuring {
 sub ended {
     my ($run) = @_;
     kill INT => $run->{pid};
-    my ($status, undef, $err) = finish($run);
-    return ($status, $err);
+    my ($status, $out, $err) = finish($run);
+    return ($status, $err, $out);
 }
 
 # Writes to a file until nothing more goes in.
@@ -88,11 +88,11 @@ with_disk 'full at a checkpoint and at the end' => 6144, sub {
     fill();
     kill USR1 => $run->{pid};
     wait_for_reads('log', 200 + @{[events('log')]});
-    my ($status, $err) = ended($run);
+    my ($status, $err, $out) = ended($run);
     is($status, 1, 'exit status');
     like($err, qr{write disk/folder/report: .*; the report so far is not saved, and the run goes on}, 'the checkpoint that failed');
-    like($err, qr{write disk/folder/report: No space left on device; the report is in \./report }, 'and the report');
-    is(whole_report(contents('report'))->{status}, 'complete', 'status');
+    like($err, qr{write disk/folder/report: No space left on device; the report follows on standard output$}m, 'and the report');
+    is(whole_report($out)->{status}, 'complete', 'status');
     is_deeply([glob 'disk/folder/*'], [], 'no file is left where there was no room');
 };
 
@@ -105,12 +105,11 @@ with_disk 'fought for' => 6144, sub {
     }
     for (1 .. 100) { kill USR1 => $run->{pid}; sleep 0.01 }
     whole_report(contents('disk/report'), 'the last checkpoint that had room');
-    my ($status, $err) = ended($run);
+    my ($status, $err, $out) = ended($run);
     kill KILL => $greedy;
     waitpid $greedy, 0;
-    my $place = $status == 0 ? 'disk/report' : 'report';
-    is(whole_report(contents($place))->{status}, 'complete', "the report, in $place");
-    like($err, qr{the report is in \./report }, 'the user is told where') if $status;
+    is(whole_report($status ? $out : contents('disk/report'))->{status}, 'complete', 'the report');
+    like($err, qr{the report follows on standard output$}m, 'the user is told where') if $status;
 };
 
 done_testing;

@@ -149,17 +149,17 @@ in_workspace 'the directory is removed during the run' => sub {
     mkdir 'gone';
     my ($status, $out, $err) = run_meanwhile(sub { rmdir 'gone' }, '-o', 'gone/report');
     is($status, 1, 'exit status');
-    like(said($err), qr{\Arealfeel: write gone/report: No such file or directory; the report is in \./report }, 'the user is told');
-    whole_report(contents('report'));
-    files_are('report');
+    is(said($err), "realfeel: write gone/report: No such file or directory; the report follows on standard output\n", 'the user is told');
+    whole_report($out);
+    files_are();
 };
 
 in_workspace 'a full device' => sub {
     my ($status, $out, $err) = run(realfeel(@QUICK, '-o', '/dev/full'));
     is($status, 1, 'exit status');
-    like(said($err), qr{\Arealfeel: write /dev/full: No space left on device; the report is in \./\Q$KERNEL\E\.hist }, 'the user is told');
-    whole_report(contents("$KERNEL.hist"));
-    files_are("$KERNEL.hist");
+    is(said($err), "realfeel: write /dev/full: No space left on device; the report follows on standard output\n", 'the user is told');
+    whole_report($out);
+    files_are();
 };
 
 in_workspace 'a limit on the size of files' => sub {
@@ -179,9 +179,16 @@ in_workspace 'a limit on the size of files that a report is below' => sub {
 in_workspace 'a full standard output' => sub {
     my ($status, undef, $err) = run_redirected('>/dev/full', '-o', '-');
     is($status, 1, 'exit status');
-    like(said($err), qr{\Arealfeel: write standard output: No space left on device; the report is in \./\Q$KERNEL\E\.hist },
-        'the user is told');
-    whole_report(contents("$KERNEL.hist"));
+    is(said($err), "realfeel: write standard output: No space left on device; the report is lost\n", 'the user is told');
+    files_are();
+};
+
+in_workspace 'a full device, and a full standard output' => sub {
+    my ($status, undef, $err) = run_redirected('>/dev/full', '-o', '/dev/full');
+    is($status, 1, 'exit status');
+    is(said($err), "realfeel: write /dev/full: No space left on device; the report follows on standard output\n"
+        . "realfeel: write standard output: No space left on device; the report is lost\n", 'the user is told');
+    files_are();
 };
 
 in_workspace 'a closed standard output' => sub {
