@@ -23,20 +23,12 @@
 #include "sysinfo.h"
 #include "monitor.h"
 
-/* -1: any */
-static int only_cpu(const struct cpus *cpus)
-{
-	if (cpus->count > 1)
-		die(EXIT_NOT_MEASURED, "--cpu: %d CPUs, but only one can be measured; name one", cpus->count);
-	return cpus->count ? cpus->number[0] : -1;
-}
-
 static struct setup wanted_rights(const struct options *options)
 {
 	return (struct setup){
 		.policy = options->policy,
 		.priority = options->priority,
-		.cpu = only_cpu(&options->cpus),
+		.cpu = options->cpus.count ? options->cpus.number[0] : -1,
 		.hold_dma_latency = options->hold_dma_latency,
 		.dma_latency_ns = options->dma_latency_ns,
 		.best_effort = options->best_effort,
@@ -58,6 +50,10 @@ static const char *usual_name(const struct machine *machine)
  */
 static int begin(struct keeper *keeper, const struct cpus *cpus)
 {
+	if (cpus->count > 1) {
+		warn("--cpu: %d CPUs, but only one can be measured; name one", cpus->count);
+		return -1;
+	}
 	keeper->totals = totals_create();
 	if (!keeper->totals) {
 		warn("allocate memory: %m; free some");

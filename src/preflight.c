@@ -45,12 +45,18 @@ static enum exit_status open_clock(const struct preflight *preflight)
 static enum exit_status open_source(const struct preflight *preflight)
 {
 	const struct options *options = preflight->options;
+	struct source *source = preflight->source;
+	enum exit_status status;
 
 	if (signals_open(preflight->signals) < 0) {
 		warn("open a descriptor for signals: %m; close some files");
 		return EXIT_NOT_MEASURED;
 	}
-	return source_open(preflight->source, options->source, options->device, options->frequency_hz);
+	status = source_open(source, options->source, options->device, options->frequency_hz, options->cpus.count);
+	if (!status && source->passed_over && !options->check && !options->quiet)
+		warn("--source=auto: takes %s, for only one process may have %s", source->ops->name,
+		     source->passed_over->name);
+	return status;
 }
 
 /* In the child: all that the meter will ask for. Returns how much of it was refused. */

@@ -74,7 +74,7 @@ static void print_started(FILE *out, time_t started)
 	print_value(out, "started", text);
 }
 
-static void print_source(FILE *out, const struct source *source, uint64_t uncertainty_ns)
+static void print_source(FILE *out, const struct source *source, bool aligned, uint64_t uncertainty_ns)
 {
 	char name[PATH_MAX + 16];
 
@@ -84,6 +84,10 @@ static void print_source(FILE *out, const struct source *source, uint64_t uncert
 	print_count(out, "frequency_hz", source->hz);
 	print_count(out, "period_ns", source->period_ns);
 	print_count(out, "anchor_uncertainty_ns", uncertainty_ns);
+	if (!source->origin_ns)
+		return;
+	print_value(out, "phases", aligned ? "aligned" : "spread");
+	print_count(out, "phase_ns", source->phase_ns);
 }
 
 static void print_clock(FILE *out, const struct clock *clock, double drift_ppm)
@@ -196,7 +200,7 @@ static void print_header(FILE *out, const struct report *report, const struct su
 	print_value(out, "version", VERSION);
 	print_started(out, report->started);
 	fprintf(out, "# duration_s: %.6f\n", (sums->to_ns - sums->from_ns) / 1e9);
-	print_source(out, report->source, report->anchor_uncertainty_ns);
+	print_source(out, report->source, report->options->aligned, report->anchor_uncertainty_ns);
 	print_clock(out, report->clock, report->clock_drift_ppm);
 	print_value(out, "schedule", report->schedule);
 	print_explain(out, report->explain_cost_ns);

@@ -19,15 +19,30 @@ static int open_as(struct source *source, const struct source_ops *ops,
 	return ops->open(source, device);
 }
 
-int source_open(struct source *source, const char *name, const char *device, unsigned hz)
+static int refuse_several(const struct source_ops *ops, int meters)
 {
+	warn("--source=%s: only one process may have it, and %d CPUs need one each; use --source=nanosleep, "
+	     "or name one CPU", ops->name, meters);
+	return EXIT_NOT_MEASURED;
+}
+
+int source_open(struct source *source, const char *name, const char *device, unsigned hz, int meters)
+{
+	const struct source_ops *passed_over = NULL;
 	bool any = !strcmp(name, "auto");
 	int status;
 
 	for (const struct source_ops *const *ops = registry; *ops; ops++) {
 		if (!any && strcmp((*ops)->name, name))
 			continue;
+		if ((*ops)->exclusive && meters > 1) {
+			if (!any || device)
+				return refuse_several(*ops, meters);
+			passed_over = *ops;
+			continue;
+		}
 		status = open_as(source, *ops, device, hz);
+		source->passed_over = passed_over;
 		if (status != EXIT_NO_DEVICE)
 			return status;
 		if (!any || device) {
@@ -61,12 +76,22 @@ int source_open_timer(struct source *source, const char *device)
 	return source_takes_rate(source) ? EXIT_MEASURED : EXIT_NOT_MEASURED;
 }
 
+/* The last instant of the grid that is not after now; before the grid begins, its first. */
+static uint64_t anchor_on_grid(const struct source *source, uint64_t now_ns)
+{
+	uint64_t first_ns = source->origin_ns + source->phase_ns;
+
+	return now_ns < first_ns ? first_ns : now_ns - (now_ns - first_ns) % source->period_ns;
+}
+
 int source_start_timer(struct source *source)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	source->anchor_ns = source_ns(&now);
+	if (source->origin_ns)
+		source->anchor_ns = anchor_on_grid(source, source->anchor_ns);
 	source->anchor_uncertainty_ns = 0;
 	return 0;
 }

@@ -3,7 +3,8 @@
  * What wakes us: a periodic event with a known schedule. Period k is due at
  * anchor_ns + k * period_ns on CLOCK_MONOTONIC, k = 1, 2, ...
  *
- * The keeper opens and stops a source, the meter starts it and waits.
+ * The keeper opens and stops a source, the meter starts it and waits. Where
+ * there are several meters, each starts its own copy of what was opened.
  */
 #ifndef SOURCE_H
 #define SOURCE_H
@@ -21,6 +22,11 @@ struct source {
 	unsigned hz;
 	uint64_t period_ns;		/* 1 s / hz, rounded down as the kernel does it */
 	unsigned long former_hz;	/* rtc: the rate to be put back */
+	const struct source_ops *passed_over;	/* what auto would be if it were for one process; NULL: this */
+
+	/* set by the keeper of several, which share a grid; 0, 0: the schedule begins with start */
+	uint64_t origin_ns;		/* one instant for all of them */
+	uint64_t phase_ns;		/* when in the period this one is due */
 
 	/* set by start */
 	uint64_t anchor_ns;		/* no later than the schedule's true start */
@@ -34,6 +40,7 @@ struct source {
 struct source_ops {
 	const char *name;
 	unsigned max_hz;
+	bool exclusive;			/* only one process may have it */
 	bool in_thread;			/* on PREEMPT_RT its timer expires in a thread, not in the interrupt */
 
 	/*
@@ -62,11 +69,12 @@ struct source_ops {
 extern const struct source_ops source_rtc, source_nanosleep, source_timerfd;
 
 /*
- * Open the source of that name; auto is the first of the registry that the
- * machine has: the RTC or, where there is none and none was asked for,
- * nanosleep. Returns EXIT_MEASURED (0) or, after a warning, what to exit with.
+ * Open the source of that name, for so many meters; auto is the first of the
+ * registry that they can have: the RTC or, where there is none or several would
+ * need it, and none was asked for, nanosleep. Returns EXIT_MEASURED (0) or,
+ * after a warning, what to exit with.
  */
-int source_open(struct source *source, const char *name, const char *device, unsigned hz);
+int source_open(struct source *source, const char *name, const char *device, unsigned hz, int meters);
 
 /* Returns false, after a warning, when the source does not take such a rate. */
 bool source_takes_rate(const struct source *source);

@@ -202,6 +202,7 @@ static void rtc_stop(struct source *source)
 const struct source_ops source_rtc = {
 	.name = "rtc",
 	.max_hz = 8192,
+	.exclusive = true,
 	.in_thread = true,
 	.open = rtc_open,
 	.start = rtc_start,

@@ -10,17 +10,25 @@
 #include "diag.h"
 #include "source.h"
 
+static int create(struct source *source)
+{
+	source->fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+	if (source->fd < 0)
+		warn("timerfd_create: %m; use --source=nanosleep");
+	return source->fd;
+}
+
+/* Only whether it can be had: each meter makes its own. */
 static int timerfd_open(struct source *source, const char *device)
 {
 	int status = source_open_timer(source, device);
 
 	if (status)
 		return status;
-	source->fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
-	if (source->fd < 0) {
-		warn("timerfd_create: %m; use --source=nanosleep");
+	if (create(source) < 0)
 		return EXIT_NOT_MEASURED;
-	}
+	close(source->fd);
+	source->fd = -1;
 	return EXIT_MEASURED;
 }
 
@@ -28,6 +36,8 @@ static int timerfd_start(struct source *source)
 {
 	struct itimerspec timer = { .it_interval = source_timespec(source->period_ns) };
 
+	if (create(source) < 0)
+		return -1;
 	source_start_timer(source);
 	timer.it_value = source_timespec(source->anchor_ns + source->period_ns);
 	if (timerfd_settime(source->fd, TFD_TIMER_ABSTIME, &timer, NULL) < 0) {
@@ -45,9 +55,10 @@ static int64_t timerfd_wait(struct source *source, uint64_t due_ns)
 	return read(source->fd, &periods, sizeof(periods)) < 0 ? -errno : (int64_t)periods;
 }
 
+/* The descriptor is the meter's, and ends with it. */
 static void timerfd_stop(struct source *source)
 {
-	close(source->fd);
+	(void)source;
 }
 
 const struct source_ops source_timerfd = {

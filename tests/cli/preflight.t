@@ -311,6 +311,22 @@ subtest 'the RTC' => sub {
     is($status, has_rights() ? 4 : 1, 'exit status');
 };
 
+subtest 'the RTC is for one CPU' => sub {
+    my (undef, undef, @lines) = check(fake_rtc(log => 'log'), program(qw(--check -s rtc -a 0-1)));
+    my $reason = '--source=rtc: only one process may have it, and 2 CPUs need one each; use --source=nanosleep, or name one CPU';
+    is("@{[of_area('source', @lines)]}", $reason, 'it is refused to two');
+    (undef, undef, @lines) = check(fake_rtc(log => 'log'), program(qw(--check -D /dev/rtc0 -a 0-1)));
+    is("@{[of_area('source', @lines)]}", $reason, 'also where its device is named');
+    (undef, undef, @lines) = check(fake_rtc(log => 'log'), program(qw(--check -a 0-1)));
+    is("@{[of_area('source', @lines)]}", 'ok', 'auto finds another');
+    ok(!-e 'log', 'and leaves it alone');
+
+    my @refused = (fake_rtc(), program(qw(-n 1 -a 0-1 -o nowhere/report)));
+    my $choice = 'realfeel: --source=auto: takes nanosleep, for only one process may have rtc';
+    like((run(@refused))[2], qr/^$choice$/m, 'which a run tells');
+    unlike((run(@refused, '-q'))[2], qr/--source/, 'unless it is to be quiet');
+};
+
 subtest 'an output that is full' => sub {
     my ($status, undef, $err) = run('sh', '-c', 'exec "$@" >/dev/full', 'sh', program(qw(--check -s nanosleep)));
     is($status, 1, 'exit status');
