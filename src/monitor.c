@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +10,6 @@
 #include "text.h"
 #include "monitor.h"
 
-#define MESSAGE "RT throttling activated"	/* the kernel says so once, and then never again */
 #define TRIES 5			/* to read three clocks without being interrupted */
 #define GOOD_NS 2000
 #define FLOOR_NS 1000		/* below it, clocks that are read one after the other agree */
@@ -77,39 +73,19 @@ static int64_t read_rtc(void)
 	return sysfile_number("/sys/class/rtc/rtc0/since_epoch", &now) ? now : MONITOR_UNKNOWN;
 }
 
-/* The first record since the machine was started has the number 0: "5,0,0,-;Linux version ..." */
-static bool is_first(const char *record)
-{
-	const char *comma = strchr(record, ',');
-
-	return comma && !strncmp(comma, ",0,", 3);
-}
-
-/* Read on to the end of the kernel's log, one record at a time. What was overwritten before we came is lost. */
-static void read_log(struct monitor *monitor, bool *throttled)
-{
-	char record[8192];
-
-	for (;;) {
-		ssize_t got = read(monitor->log, record, sizeof(record) - 1);
-		if (got < 0 && errno == EPIPE) {
-			monitor->log_is_whole = false;
-			continue;
-		}
-		if (got <= 0)
-			return;
-		record[got] = '\0';
-		if (strstr(record, MESSAGE))
-			*throttled = true;
-		monitor->log_is_whole = monitor->log_is_whole || is_first(record);
-	}
-}
-
+/*
+ * Is the kernel told not to hold off real-time processes that take all of a
+ * CPU? Since 6.12 a server of the ordinary ones does it all the same.
+ */
 static bool is_unlimited(void)
 {
 	long long runtime_us = 0;
+	unsigned major, minor;
+	struct utsname name;
 
-	return sysfile_number("/proc/sys/kernel/sched_rt_runtime_us", &runtime_us) && runtime_us == -1;
+	uname(&name);
+	return sscanf(name.release, "%u.%u", &major, &minor) == 2 && (major < 6 || (major == 6 && minor < 12)) &&
+	       sysfile_number("/proc/sys/kernel/sched_rt_runtime_us", &runtime_us) && runtime_us == -1;
 }
 
 void monitor_begin(struct monitor *monitor, int cpu, bool virtual)
@@ -117,9 +93,6 @@ void monitor_begin(struct monitor *monitor, int cpu, bool virtual)
 	bool stolen_ever;
 
 	*monitor = (struct monitor){ .cpu = cpu, .virtual = virtual };
-	monitor->log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	if (monitor->log >= 0)
-		read_log(monitor, &monitor->throttled_before);
 	monitor->unlimited = is_unlimited();
 	monitor->steal_ms = read_steal(monitor, &stolen_ever);
 	monitor->rtc_s = read_rtc();
@@ -146,27 +119,6 @@ static int64_t slept_ns(const struct monitor *monitor, const struct monitor_cloc
 	int64_t slept = now->slept_ns - monitor->begun.slept_ns;
 
 	return slept > now->error_ns + monitor->begun.error_ns + FLOOR_NS ? slept : 0;
-}
-
-/* Since 6.12 a server of the ordinary processes holds the others off, and says nothing. */
-static bool kernel_would_say(void)
-{
-	unsigned major = 0, minor = 0;
-	struct utsname name;
-
-	uname(&name);
-	return sscanf(name.release, "%u.%u", &major, &minor) == 2 && (major < 6 || (major == 6 && minor < 12));
-}
-
-static int64_t tell_throttling(const struct monitor *monitor)
-{
-	if (monitor->throttled)
-		return 1;
-	if (!kernel_would_say())
-		return MONITOR_UNKNOWN;
-	if (monitor->unlimited && is_unlimited())
-		return 0;
-	return monitor->log >= 0 && monitor->log_is_whole && !monitor->throttled_before ? 0 : MONITOR_UNKNOWN;
 }
 
 /* Both are told in whole seconds, so that less than two of them say nothing; nor do 0.05 % of a long run. */
@@ -198,12 +150,10 @@ void monitor_tell_so_far(struct monitor *monitor, struct disturbances *disturban
 	struct monitor_clocks now;
 
 	read_clocks(&now);
-	if (monitor->log >= 0)
-		read_log(monitor, &monitor->throttled);
 	*disturbances = (struct disturbances){
 		.suspended_ns = slept_ns(monitor, &now), .clock_step_ns = monitor->stepped_ns,
-		.steal_ms = tell_steal(monitor), .rt_throttled = tell_throttling(monitor),
-		.rtc_gap_s = MONITOR_UNKNOWN,
+		.steal_ms = tell_steal(monitor), .rtc_gap_s = MONITOR_UNKNOWN,
+		.never_throttled = monitor->unlimited && is_unlimited(),
 	};
 }
 
@@ -233,7 +183,5 @@ void monitor_write(const struct disturbances *disturbances, char *lines, size_t 
 	write_figure(lines, size, "clock_step_s", disturbances->clock_step_ns, 1e9, 6);
 	write_figure(lines, size, "rtc_gap_s", disturbances->rtc_gap_s, 1, 0);
 	write_figure(lines, size, "steal_ms", disturbances->steal_ms, 1, 0);
-	text_append(lines, size, "rt_throttled: %s\n",
-		    disturbances->rt_throttled == MONITOR_UNKNOWN ? "unknown" :
-		    disturbances->rt_throttled ? "yes" : "no");
+	text_append(lines, size, "rt_throttled: %s\n", disturbances->never_throttled ? "no" : "unknown");
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What happened to the machine during the run, as an ordinary process sees it:
- * clocks that disagree, time that a hypervisor took, what the kernel said.
+ * clocks that disagree, time that a hypervisor took.
  */
 #ifndef MONITOR_H
 #define MONITOR_H
@@ -12,13 +12,13 @@
 
 #define MONITOR_UNKNOWN INT64_MIN
 
-/* Each may be MONITOR_UNKNOWN. */
+/* Each figure may be MONITOR_UNKNOWN. */
 struct disturbances {
 	int64_t suspended_ns;		/* how long the machine slept */
 	int64_t clock_step_ns;		/* by how much the wall clock was set, forth and back added up */
 	int64_t steal_ms;		/* of the CPU, or of all, when the process was bound to none */
-	int64_t rt_throttled;		/* 1: real-time processes were held off, 0: they were not */
 	int64_t rtc_gap_s;		/* by how much the hardware clock went ahead of the kernel's */
+	bool never_throttled;		/* the kernel cannot have held real-time processes off; false: unknown */
 };
 
 /* CLOCK_BOOTTIME and CLOCK_REALTIME against CLOCK_MONOTONIC. */
@@ -35,10 +35,7 @@ struct monitor {
 	struct monitor_clocks begun, last;	/* last: since the wall clock was set */
 	int64_t stepped_ns;
 	int64_t steal_ms, rtc_s;	/* at the beginning, or MONITOR_UNKNOWN */
-	int log;			/* the kernel's, read up to the beginning; -1: it cannot be read */
-	bool log_is_whole;		/* since the machine was started */
-	bool unlimited;			/* the kernel is told not to hold off real-time processes */
-	bool throttled_before, throttled;
+	bool unlimited;			/* at the beginning: see disturbances.never_throttled */
 };
 
 /* Before the run; virtual: of which it is not known that it has no hypervisor. */

@@ -86,8 +86,6 @@ static void judge_sched_state(struct finding *finding, const struct sched_state 
 /* MONITOR_UNKNOWN is no reason, and less than any figure. */
 static void judge_disturbances(struct finding *finding, const struct disturbances *disturbances)
 {
-	if (disturbances->rt_throttled > 0)
-		add(finding, SUSPECT, "real-time processes were throttled");
 	if (disturbances->suspended_ns > 0)
 		add(finding, SUSPECT, "the machine was suspended for %.3f s", disturbances->suspended_ns / 1e9);
 	if (disturbances->clock_step_ns > 0)

@@ -129,8 +129,6 @@ static void test_standing(void)
 
 static void test_testimony(void)
 {
-	disturbances.rt_throttled = 1;
-	says("suspect: real-time processes were throttled", "throttled");
 	disturbances.suspended_ns = 5250000000;
 	says("suspect: the machine was suspended for 5.250 s", "suspended");
 	disturbances.clock_step_ns = 1500000;
