@@ -108,14 +108,6 @@ double clock_drift_ppm(const struct clock *clock)
 	return fmax(clock->most_scale - middle, middle - clock->least_scale) / middle * 1e6;
 }
 
-int64_t clock_utc_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
-
 /* Is the word on the line of /proc/cpuinfo that lists the first CPU's flags? */
 static bool cpu_has(const char *flag)
 {

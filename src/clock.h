@@ -38,15 +38,23 @@ void clock_latch(struct clock *clock);
 /* By how much the rate moved since the calibration, at most; 0 without a counter. */
 double clock_drift_ppm(const struct clock *clock);
 
-/* The wall clock, in ns since 1970. */
-int64_t clock_utc_ns(void);
+static inline uint64_t timespec_ns(struct timespec time)
+{
+	return (uint64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
 
-static inline uint64_t monotonic_ns(void)
+/* What one of the kernel's clocks says. */
+static inline uint64_t clock_ns(clockid_t id)
 {
 	struct timespec now;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+	clock_gettime(id, &now);
+	return timespec_ns(now);
+}
+
+static inline uint64_t monotonic_ns(void)
+{
+	return clock_ns(CLOCK_MONOTONIC);
 }
 
 /* ticks * scale / 2^32, exact for every product below 2^96. */
@@ -68,7 +76,7 @@ static inline uint64_t clock_stamp(const struct clock *clock, bool ticks)
 
 	if (!ticks) {
 		clock->gettime(CLOCK_MONOTONIC, &now);
-		return (uint64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+		return timespec_ns(now);
 	}
 	return clock->latch_ns + clock_scale(tsc_read() - clock->latch_ticks, clock->scale);
 }

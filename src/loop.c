@@ -87,7 +87,7 @@ static enum end record(const struct loop *loop, struct live *live, const struct 
 		after.cpu = cpu_now(cpu_place());
 		if (loop->explain->on)
 			explain_read(loop->explain, &after);
-		wakeup->utc_ns = clock_utc_ns();
+		wakeup->utc_ns = clock_ns(CLOCK_REALTIME);
 		wakeup->cpu_before = before->cpu;
 		wakeup->moved = counters_moved(before, &after);
 		events_add(events, wakeup);

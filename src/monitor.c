@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "sysfile.h"
 #include "text.h"
 #include "monitor.h"
@@ -14,23 +15,15 @@
 #define GOOD_NS 2000
 #define FLOOR_NS 1000		/* below it, clocks that are read one after the other agree */
 
-static int64_t read_clock(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
-
 /* Between two readings of the first clock; the closest of some tries. */
 static void read_clocks(struct monitor_clocks *best)
 {
 	best->error_ns = INT64_MAX;
 	for (int i = 0; i < TRIES && best->error_ns > GOOD_NS; i++) {
-		int64_t before = read_clock(CLOCK_MONOTONIC);
-		int64_t running = read_clock(CLOCK_BOOTTIME);
-		int64_t wall = read_clock(CLOCK_REALTIME);
-		int64_t after = read_clock(CLOCK_MONOTONIC);
+		int64_t before = clock_ns(CLOCK_MONOTONIC);
+		int64_t running = clock_ns(CLOCK_BOOTTIME);
+		int64_t wall = clock_ns(CLOCK_REALTIME);
+		int64_t after = clock_ns(CLOCK_MONOTONIC);
 
 		if (after - before < best->error_ns)
 			*best = (struct monitor_clocks){

@@ -10,6 +10,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "syscgroup.h"
 #include "preflight_findings.h"
 #include "sysfile.h"
@@ -94,10 +95,10 @@ static bool look_at_timers(const struct options *options, const struct source *s
 
 	(void)options;
 	(void)source;
-	if (clock_getres(CLOCK_MONOTONIC, &resolution) < 0 || source_ns(&resolution) == 1)
+	if (clock_getres(CLOCK_MONOTONIC, &resolution) < 0 || timespec_ns(resolution) == 1)
 		return false;
 	set_reason(finding, "they expire only every %llu ns: the kernel has no high-resolution timers",
-		   (unsigned long long)source_ns(&resolution));
+		   (unsigned long long)timespec_ns(resolution));
 	set_remedy(finding, "boot without highres=off, with a kernel that has CONFIG_HIGH_RES_TIMERS");
 	return true;
 }

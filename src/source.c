@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "diag.h"
+#include "clock.h"
 #include "source.h"
 
 /* What --source may name, besides auto, in the order in which auto tries them. */
@@ -86,10 +87,7 @@ static uint64_t anchor_on_grid(const struct source *source, uint64_t now_ns)
 
 int source_start_timer(struct source *source)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	source->anchor_ns = source_ns(&now);
+	source->anchor_ns = monotonic_ns();
 	if (source->origin_ns)
 		source->anchor_ns = anchor_on_grid(source, source->anchor_ns);
 	source->anchor_uncertainty_ns = 0;

@@ -84,11 +84,6 @@ bool source_takes_rate(const struct source *source);
 int source_open_timer(struct source *source, const char *device);
 int source_start_timer(struct source *source);
 
-static inline uint64_t source_ns(const struct timespec *time)
-{
-	return time->tv_sec * UINT64_C(1000000000) + time->tv_nsec;
-}
-
 static inline struct timespec source_timespec(uint64_t ns)
 {
 	return (struct timespec){ .tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000 };

@@ -13,6 +13,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "syscapability.h"
 #include "diag.h"
 #include "sysholder.h"
@@ -155,18 +156,14 @@ static void discard_pending(struct source *source)
 
 static int rtc_start(struct source *source)
 {
-	struct timespec before, after;
-
 	discard_pending(source);
-	clock_gettime(CLOCK_MONOTONIC, &before);
+	source->anchor_ns = monotonic_ns();
 	if (ioctl(source->fd, RTC_PIE_ON, 0) < 0) {
 		warn("switch the periodic interrupt of %s on: %m; use --source=nanosleep",
 		     source->device);
 		return -1;
 	}
-	clock_gettime(CLOCK_MONOTONIC, &after);
-	source->anchor_ns = source_ns(&before);
-	source->anchor_uncertainty_ns = source_ns(&after) - source_ns(&before);
+	source->anchor_uncertainty_ns = monotonic_ns() - source->anchor_ns;
 	return 0;
 }
 

@@ -21,10 +21,10 @@ my %may_include = (
     sysfreezer           => [qw(syscgroup sysfile)],
     sysholder            => [qw(sysfile)],
     setup                => [qw(cpus syscapability syscgroup sysprocess sysfile diag text)],
-    preflight_findings   => [qw(options source syscgroup sysfile trace)],
+    preflight_findings   => [qw(clock options source syscgroup sysfile trace)],
     preflight            => [qw(options report_file privilege clock setup explain source preflight_findings signals diag text)],
-    source               => [qw(diag)],
-    source_rtc           => [qw(source syscapability sysholder sysfile diag)],
+    source               => [qw(clock diag)],
+    source_rtc           => [qw(source clock syscapability sysholder sysfile diag)],
     source_nanosleep     => [qw(source diag)],
     source_timerfd       => [qw(source diag)],
     clock                => [qw(tsc diag)],
@@ -59,7 +59,7 @@ my %may_include = (
     sysinfo_environment  => [qw(sysfile text)],
     sysinfo_preemption   => [qw(sysinfo_environment sysfile)],
     sysprocess           => [],
-    monitor              => [qw(sysfile text)],
+    monitor              => [qw(clock sysfile text)],
 );
 
 sub stem { my ($path) = @_; return $path =~ m{([^/]+)\.[ch]$} ? $1 : die "$path is no C file" }

@@ -2,18 +2,11 @@
 /* The sources that several CPUs can have keep to one grid, whenever each of them starts. */
 #include <stdio.h>
 
+#include "clock.h"
 #include "source.h"
 #include "tap.h"
 
 #define METERS 4
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return source_ns(&now);
-}
 
 static struct source opened(const char *name, unsigned hz)
 {
@@ -33,17 +26,17 @@ static struct source started(const struct source *opened, uint64_t origin_ns, ui
 	source.phase_ns = phase_ns;
 	ok(source.ops->start(&source) == 0 && source.anchor_uncertainty_ns == 0, "%s starts", source.ops->name);
 	due_ns = source.anchor_ns + source.period_ns;
-	ok(source.ops->wait(&source, due_ns) >= 0 && now_ns() >= due_ns, "and does not wake before it is due");
+	ok(source.ops->wait(&source, due_ns) >= 0 && monotonic_ns() >= due_ns, "and does not wake before it is due");
 	return source;
 }
 
 static void test_alone(const char *name)
 {
 	struct source source = opened(name, 1000);
-	uint64_t before = now_ns(), after;
+	uint64_t before = monotonic_ns(), after;
 
 	source = started(&source, 0, 0);
-	after = now_ns();
+	after = monotonic_ns();
 	ok(source.anchor_ns >= before && source.anchor_ns <= after, "%s alone begins when it is started", name);
 }
 
@@ -55,11 +48,11 @@ static uint64_t phase_behind(const struct source *source, const struct source *f
 
 static void test_grid(const char *name, unsigned hz, bool aligned)
 {
-	uint64_t origin_ns = now_ns() - random_number() % 1000000000;
+	uint64_t origin_ns = monotonic_ns() - random_number() % 1000000000;
 	struct source source = opened(name, hz), each[METERS];
 
 	for (int i = 0; i < METERS; i++) {
-		uint64_t phase_ns = aligned ? 0 : i * source.period_ns / METERS, before = now_ns();
+		uint64_t phase_ns = aligned ? 0 : i * source.period_ns / METERS, before = monotonic_ns();
 
 		each[i] = started(&source, origin_ns, phase_ns);
 		ok(each[i].anchor_ns + source.period_ns > before, "its first period is not over before it starts");
@@ -74,7 +67,7 @@ static void test_grid(const char *name, unsigned hz, bool aligned)
 static void test_ahead(const char *name)
 {
 	struct source source = opened(name, 1000);
-	uint64_t origin_ns = now_ns() + UINT64_C(3600000000000);
+	uint64_t origin_ns = monotonic_ns() + UINT64_C(3600000000000);
 
 	for (int i = 0; i < METERS; i++) {
 		uint64_t phase_ns = i * source.period_ns / METERS;
