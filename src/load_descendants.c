@@ -9,75 +9,39 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "sysprocess.h"
+#include "text.h"
 #include "load_descendants.h"
 
 #define LONGEST_PAUSE_MS 100
 
-struct process {
-	pid_t pid, parent;
-	unsigned long long started;	/* in ticks of the kernel */
-	char name[32];
+struct member {
+	struct process process;
 	bool ours;
 };
 
 struct processes {
-	struct process *of;
+	struct member *of;
 	size_t count, room;
 };
-
-/* The name may hold anything. */
-static void copy_name(char *to, size_t size, const char *from, const char *end)
-{
-	snprintf(to, size, "%.*s", (int)(end - from), from);
-	for (; *to; to++)
-		if (*to < ' ' || *to > '~' || *to == ';')
-			*to = '?';
-}
-
-/* The process of that number; without a parent when it is dead. */
-static struct process read_process(pid_t pid)
-{
-	struct process process = { .pid = pid };
-	char path[32], line[512];
-	const char *name, *end;
-	size_t length;
-	char state;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	file = fopen(path, "re");
-	if (!file)
-		return process;
-	length = fread(line, 1, sizeof(line) - 1, file);
-	fclose(file);
-	line[length] = '\0';
-	name = strchr(line, '(');
-	end = strrchr(line, ')');
-	if (!end || sscanf(end, ") %c %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu",
-			   &state, &process.parent, &process.started) != 3 || state == 'Z')
-		process.parent = 0;
-	else
-		copy_name(process.name, sizeof(process.name), name + 1, end);
-	return process;
-}
 
 static void add(struct processes *all, pid_t pid)
 {
 	if (all->count == all->room) {
 		size_t room = all->room ? 2 * all->room : 256;
-		struct process *more = realloc(all->of, room * sizeof(*more));
+		struct member *more = realloc(all->of, room * sizeof(*more));
 
 		if (!more)
 			return;
 		all->of = more;
 		all->room = room;
 	}
-	all->of[all->count++] = read_process(pid);
+	all->of[all->count++] = (struct member){ .process = process_read(pid) };
 }
 
 static struct processes list_all(void)
 {
-	struct processes all = { NULL, 0, 0 };
+	struct processes all = { .count = 0 };
 	DIR *proc = opendir("/proc");
 	struct dirent *entry;
 
@@ -94,7 +58,7 @@ static bool is_of_ours(const struct processes *all, const struct process *proces
 	if (process->parent == getpid())
 		return true;
 	for (size_t i = 0; i < all->count; i++)
-		if (all->of[i].ours && all->of[i].pid == process->parent)
+		if (all->of[i].ours && all->of[i].process.pid == process->parent)
 			return true;
 	return false;
 }
@@ -107,11 +71,11 @@ static unsigned mark_ours(struct processes *all, pid_t spared)
 	do {
 		before = ours;
 		for (size_t i = 0; i < all->count; i++) {
-			struct process *process = &all->of[i];
+			struct member *member = &all->of[i];
 
-			if (process->ours || process->pid == spared || !is_of_ours(all, process))
+			if (member->ours || member->process.pid == spared || !is_of_ours(all, &member->process))
 				continue;
-			process->ours = true;
+			member->ours = true;
 			ours++;
 		}
 	} while (ours != before);
@@ -150,7 +114,7 @@ static void signal_process(const struct process *process, int signal)
 
 	if (held < 0 && errno == ESRCH)
 		return;
-	now = read_process(process->pid);
+	now = process_read(process->pid);
 	if (now.parent && now.started == process->started) {
 		if (held >= 0)
 			send_held(held, signal);
@@ -167,11 +131,13 @@ void load_descendants_signal(struct descendants *descendants, int signal)
 
 	descendants->count = mark_ours(&all, descendants->spared);
 	for (size_t i = 0; i < all.count; i++) {
+		const struct process *process = &all.of[i].process;
+
 		if (!all.of[i].ours)
 			continue;
-		if (all.of[i].started > descendants->youngest)
-			descendants->youngest = all.of[i].started;
-		signal_process(&all.of[i], signal);
+		if (process->started > descendants->youngest)
+			descendants->youngest = process->started;
+		signal_process(process, signal);
 	}
 	free(all.of);
 }
@@ -193,15 +159,12 @@ void load_descendants_tell(const struct descendants *descendants, char *text, si
 {
 	struct processes all = list_all();
 	unsigned count = mark_ours(&all, descendants->spared);
-	size_t first = 0;
 
 	*text = '\0';
-	while (count && !all.of[first].ours)
-		first++;
-	if (count == 1)
-		snprintf(text, size, "%s (process %d)", all.of[first].name, all.of[first].pid);
-	else if (count)
-		snprintf(text, size, "%s (process %d) and %u other%s", all.of[first].name, all.of[first].pid,
-			 count - 1, count == 2 ? "" : "s");
+	for (size_t i = 0; i < all.count && !*text; i++)
+		if (all.of[i].ours)
+			text_append(text, size, "%s (process %d)", all.of[i].process.name, all.of[i].process.pid);
+	if (count > 1)
+		text_append(text, size, " and %u other%s", count - 1, count == 2 ? "" : "s");
 	free(all.of);
 }

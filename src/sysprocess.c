@@ -14,6 +14,33 @@ const char *sched_state_policy_name(int policy)
 	       policy == SCHED_OTHER ? "other" : "unknown";
 }
 
+/* The name may hold anything. */
+static void copy_name(char *to, size_t size, const char *from, const char *end)
+{
+	snprintf(to, size, "%.*s", (int)(end - from), from);
+	for (; *to; to++)
+		if (*to < ' ' || *to > '~' || *to == ';')
+			*to = '?';
+}
+
+static struct process read_stat(int fd)
+{
+	struct process process = { .parent = 0 };
+	char line[512] = "";
+	const char *name, *end;
+
+	if (pread(fd, line, sizeof(line) - 1, 0) < 0)
+		return process;
+	name = strchr(line, '(');
+	end = strrchr(line, ')');
+	if (!end || sscanf(end, ") %c %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu",
+			   &process.state, &process.parent, &process.started) != 3 || process.state == 'Z')
+		process.parent = 0;
+	else
+		copy_name(process.name, sizeof(process.name), name + 1, end);
+	return process;
+}
+
 int sched_state_open(pid_t pid)
 {
 	char path[32];
@@ -24,13 +51,17 @@ int sched_state_open(pid_t pid)
 
 bool sched_state_asleep(int fd)
 {
-	char line[512] = "";
-	const char *state;
+	return read_stat(fd).state == 'S';
+}
 
-	if (pread(fd, line, sizeof(line) - 1, 0) < 0)
-		return false;
-	state = strrchr(line, ')');
-	return state && state[1] == ' ' && state[2] == 'S';
+struct process process_read(pid_t pid)
+{
+	int fd = sched_state_open(pid);
+	struct process process = read_stat(fd);
+
+	process.pid = pid;
+	close(fd);
+	return process;
 }
 
 /* Kernels without CONFIG_SCHED_DEBUG do not say. */

@@ -1,11 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How a process stands with the scheduler, in the kernel's own word. */
+/* A process, and how it stands with the scheduler, in the kernel's own word. */
 #ifndef SYSPROCESS_H
 #define SYSPROCESS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+struct process {
+	pid_t pid, parent;	/* parent 0: it is dead */
+	char state;		/* as proc(5) has it */
+	unsigned long long started;	/* in ticks of the kernel */
+	char name[32];		/* plain, without ';' */
+};
+
+/* The process of that number, as it is now. */
+struct process process_read(pid_t pid);
 
 struct sched_state {
 	int policy;		/* as sched(7) numbers them */

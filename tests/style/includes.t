@@ -47,7 +47,7 @@ my %may_include = (
     ],
     load                 => [qw(clock privilege load_reaper load_descendants diag)],
     load_reaper          => [qw(clock load load_descendants sysfile privilege)],
-    load_descendants     => [],
+    load_descendants     => [qw(sysprocess text)],
     signals              => [],
     report_result        => [qw(channel totals report report_schedule report_verdict monitor diag text)],
     report_verdict       => [qw(channel totals monitor text)],
