@@ -33,6 +33,8 @@ agrees('suspect.stats',   'suspect.hist');
 agrees('empty.stats',     'empty.hist');
 agrees('empty.json',      '--json', 'empty.hist');
 agrees('empty.classic',   '--classic', 'empty.hist');
+agrees('cpus.stats',      'cpus.hist.gz');
+agrees('cpus.classic',    '--classic', 'cpus.hist.gz');
 agrees('2002.stats',      'preempt-lolat-2.4.17.hist', 'low-latency-2.4.17.hist');
 agrees('2002.json',       '--json', 'preempt-lolat-2.4.17.hist');
 agrees('2002.classic',    '--classic', 'preempt-lolat-2.4.17.hist', 'low-latency-2.4.17.hist');

@@ -68,7 +68,8 @@ make(qw(merge -o twice.hist), ("$data/events.hist") x 2);
 make(qw(import --format=rt-tests -o imported.hist), "$data/import/cyclictest.json");
 make(qw(import --format=rtla -o rtla.hist), "$data/import/rtla-us.txt");
 my $old = "$data/low-latency-2.4.17.hist";
-my @reports = ((glob "$data/*.hist"), qw(ten.hist forty.hist short.hist bursts.hist five.hist twice.hist imported.hist rtla.hist));
+my @reports = ((glob "$data/*.hist"), "$data/cpus.hist.gz",
+    qw(ten.hist forty.hist short.hist bursts.hist five.hist twice.hist imported.hist rtla.hist));
 
 my %run;     # by the verb, what it is called in the schema
 
@@ -94,6 +95,13 @@ subtest 'stats' => sub {
     is_deeply([grep { defined } $unknown->{started}, values %{ $unknown->{environment} }], [], 'null where it is not known');
     is_deeply([sort keys %{ $unknown->{environment} }],
         [sort qw(hostname distribution board bios cpu_model kernel_release preemption policy priority cpu)], 'and yet there');
+};
+
+subtest 'several CPUs' => sub {
+    my ($run) = @{ agrees('run', 0, 'stats', "$data/cpus.hist.gz") };
+    is_deeply([$run->{environment}{cpu}, map { $_->{cpu} } @{ $run->{cpus} }], ['0-3', 0 .. 3], 'all together, and each');
+    is_deeply([map { $_->{lateness}{count} } $run, @{ $run->{cpus} }], [98306, (24576) x 3, 24578], 'with its figures');
+    is_deeply([map { $_->{verdict} =~ /(\w+)/ } $run, @{ $run->{cpus} }], [qw(suspect valid suspect valid valid)], 'and verdict');
 };
 
 subtest 'tail' => sub {

@@ -16,7 +16,7 @@ my @LAYERS = (
     ['Page Page/*'],
     ['Listing Json Help Events */Text'],
     ['Compare Compare/*', 'Tail Tail/*', 'Plot Plot/* Gnuplot', 'Merge Merge/Runs', 'Import Import/*', 'Export Export/*'],
-    ['Stats Modes Names Classic Facts'],
+    ['Stats Modes Names Classic Facts Ranking'],
     ['Cpus Cpus/*'],
     ['Report', 'Merge/Header'],
     ['Format1 Format2002 Parts Writer'],

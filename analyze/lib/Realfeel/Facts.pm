@@ -10,7 +10,10 @@ use List::Util qw(max uniqstr);
 use Realfeel::Stats qw(exceedance summary);
 use Realfeel::Units qw(counted decimal duration us);
 
-use constant DIGITS => 4;          # of a report's bins
+use constant {
+    DIGITS => 4,            # of a report's bins
+    PHASES => { spread => 'due one after the other', aligned => 'due at the same instant' },
+};
 
 =head1 NAME
 
@@ -133,6 +136,7 @@ sub _facts_of_header {
             . _if_known(' +- %s ppm', $value{tsc_error_ppm})
             . _if_known(', drift up to %s ppm', $value{tsc_drift_ppm})],
         [kernel => _kernel($report)],
+        [cpus   => _cpus($report)],
         [missed => defined $value{missed} ? "$value{missed} of " . counted($value{periods}, 'period') : 'not known'],
         [early  => defined $early ? _early($early) : ''],
         [anchor => _if_known('lateness is overstated by at most %.3f us', $report->us('anchor_uncertainty_ns'))],
@@ -157,6 +161,13 @@ sub _source {
 sub _kernel {
     my ($report) = @_;
     return _listed(uniqstr grep { defined } map { _told($report, $_) } qw(kernel_release preemption));
+}
+
+# Of several CPUs that were measured at the same time.
+sub _cpus {
+    my ($report) = @_;
+    my ($cpus, $phases) = map { $report->header($_) // '' } qw(cpu phases);
+    return $cpus =~ /^\d+[-,]/ ? _listed($cpus, PHASES->{$phases}) : '';
 }
 
 sub _listed { return join ', ', grep { defined && $_ ne '' } @_ }

@@ -5,12 +5,13 @@ use warnings;
 
 use Encode qw(decode);
 use Exporter 'import';
-our @EXPORT_OK = qw(comparison document run tail);
+our @EXPORT_OK = qw(comparison document of_run run tail);
 
 use JSON::PP ();
 use List::Util qw(uniqstr);
 use Realfeel::Compare::Conclusion qw(conclusion);
 use Realfeel::Compare::Environment qw(is_result);
+use Realfeel::Cpus qw(pooled);
 use Realfeel::Facts qw(known measures);
 use Scalar::Util qw(looks_like_number);
 
@@ -43,6 +44,20 @@ Realfeel::Json - reports as one JSON document
 The documents are described by F<analyze/schema.json>.
 
 =head1 FUNCTIONS
+
+=head2 of_run($run)
+
+A run of L<Realfeel::Cpus> as such a hash as C<run> makes of a report: of several CPUs that of all together, with
+C<cpus>, an array of those of each.
+
+=cut
+
+sub of_run {
+    my ($run) = @_;
+    my @reports = @{ $run->{reports} };
+    return run(@reports) if @reports == 1;
+    return { %{ run(pooled($run)) }, cpus => [map { { %{ run($_) }, cpu => $_->cpu } } @reports] };
+}
 
 =head2 run($report)
 

@@ -4,11 +4,13 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(listing);
+our @EXPORT_OK = qw(listing of_run);
 
 use List::Util qw(max min uniqnum);
+use Realfeel::Cpus qw(pooled);
 use Realfeel::Events qw(worst);
 use Realfeel::Facts qw(facts measures objections short sufficiency);
+use Realfeel::Ranking qw(ranking);
 use Realfeel::Stats qw(ladder);
 use Realfeel::Table;
 use Realfeel::Units qw(counted percent printable us wrapped);
@@ -26,19 +28,31 @@ Realfeel::Listing - the text that C<realfeel-analyze stats> prints
 
 =head1 FUNCTIONS
 
-=head2 listing($report)
+=head2 of_run($run)
+
+The listing of a run of L<Realfeel::Cpus>: of several CPUs that of all together, with a row for each CPU.
+
+=cut
+
+sub of_run {
+    my ($run) = @_;
+    return listing(pooled($run), @{ $run->{reports} } > 1 ? ranking($run) : ());
+}
+
+=head2 listing($report, @tables)
 
 The listing of a L<Realfeel::Report>, at most 80 columns wide where its header's values allow it. The verdict comes
-first, the worst wake-ups last.
+first, the worst wake-ups last. Further L<Realfeel::Table>s stand right behind the verdict.
 
 =cut
 
 sub listing {
-    my ($report) = @_;
+    my ($report, @tables) = @_;
     my @measures = measures($report);
     my @first = grep { $_->{key} ne 'wakeups' } @measures;
     my ($lateness) = grep { $_->{key} eq 'lateness' } @measures;
     my @sections = (
+        (map { [map { "  $_" } $_->text] } @tables),
         [map { wrapped(sprintf('  %-*s', FACT_WIDTH, $_->[0]), $_->[1]) } facts($report, @first)],
         [map { $_ && "  $_" } _table(@first)->text(1)],
         [map { "  $_" } map { $_->text } _percentiles(@measures)],
