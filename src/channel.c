@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <stddef.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #include "channel.h"
@@ -29,27 +27,14 @@ uint32_t channel_flips(const struct channel *channel)
 	return atomic_load_explicit(&channel->flips, memory_order_acquire);
 }
 
-const struct findings *channel_findings(const struct channel *channel, uint32_t flips)
-{
-	return &channel->left[(flips - 1) % 2];
-}
-
-/* The events are many, and seldom new. */
-static void leave(struct findings *left, const struct findings *found)
-{
-	bool same = left->events.added == found->events.added;
-
-	memcpy(left, found, same ? offsetof(struct findings, events) : sizeof(*left));
-}
-
 struct live *channel_flip(struct channel *channel)
 {
 	uint32_t flips = atomic_load_explicit(&channel->flips, memory_order_relaxed);
-	uint64_t now = channel->live[flips % 2].to_ns;
+	const struct live *left = &channel->live[flips % 2];
 	struct live *next = &channel->live[++flips % 2];
 
-	next->from_ns = next->to_ns = now;
-	leave(&channel->left[(flips - 1) % 2], &channel->found);
+	next->from_ns = next->to_ns = left->to_ns;
+	events_go_on_from(&next->events, &left->events);
 	atomic_store_explicit(&channel->flips, flips, memory_order_release);
 	return next;
 }

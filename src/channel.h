@@ -16,8 +16,7 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "events.h"
-#include "hist.h"
+#include "live.h"
 #include "sysprocess.h"
 #include "monitor.h"
 
@@ -32,14 +31,6 @@ enum end {
 	END_FULL,		/* nobody emptied the buffers before the counters could wrap */
 	END_RUNAWAY,		/* the wait returns without waiting */
 	END_SILENT,		/* the wait does not return */
-};
-
-/* What is known of the run beside its buffers. */
-struct findings {
-	uint64_t other_interrupts;
-	uint64_t clock_error_ns;	/* bound of the error of a stamp, and */
-	double clock_drift_ppm;		/* by how much the counter's rate moved; 0 for CLOCK_MONOTONIC */
-	struct events events;
 };
 
 struct channel {
@@ -68,10 +59,8 @@ struct channel {
 	int failure;			/* errno of the wait */
 	char trace[160];		/* END_BREAK: what came of stopping the tracer, */
 	char traced[256];		/* and what it recorded */
-	struct findings found;		/* whole only when the meter has ended */
 
 	struct live live[2];
-	struct findings left[2];	/* as they were when the buffer was left, and whole as it is */
 };
 
 /* Returns NULL with errno when there is no memory. */
@@ -82,9 +71,6 @@ void channel_want_flip(struct channel *channel);
 
 /* For the keeper: how many buffers the meter has left; the n-th of them is live[(n - 1) % 2]. */
 uint32_t channel_flips(const struct channel *channel);
-
-/* For the keeper: what was known at the n-th flip; good until it wants flip n + 2. */
-const struct findings *channel_findings(const struct channel *channel, uint32_t flips);
 
 /* For the loop, once a sample: is there something to be done? One load and one branch. */
 static inline bool channel_wants(const struct live *live)

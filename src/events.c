@@ -3,9 +3,29 @@
 
 #include "events.h"
 
+/* No two are alike, for each has its own stamp. */
+static bool is_worse(const struct event *a, const struct event *b)
+{
+	return a->late_ns != b->late_ns ? a->late_ns > b->late_ns : a->stamp_ns < b->stamp_ns;
+}
+
+void events_clear(struct events *events)
+{
+	events->ordinary_ns = INT64_MIN;
+	events->count = 0;
+}
+
+void events_go_on_from(struct events *events, const struct events *before)
+{
+	int64_t ordinary_ns = events_ordinary(before);
+
+	if (ordinary_ns > events->ordinary_ns)
+		events->ordinary_ns = ordinary_ns;
+}
+
 int64_t events_ordinary(const struct events *events)
 {
-	return events->count < EVENTS_MAX ? INT64_MIN : events->worst[0].late_ns;
+	return events->count < EVENTS_MAX ? events->ordinary_ns : events->worst[0].late_ns;
 }
 
 static void swap(struct event *a, struct event *b)
@@ -18,7 +38,7 @@ static void swap(struct event *a, struct event *b)
 
 static void sift_up(struct event *heap, unsigned child)
 {
-	while (child && heap[child].late_ns < heap[(child - 1) / 2].late_ns) {
+	while (child && is_worse(&heap[(child - 1) / 2], &heap[child])) {
 		swap(&heap[child], &heap[(child - 1) / 2]);
 		child = (child - 1) / 2;
 	}
@@ -29,9 +49,9 @@ static void sift_down(struct event *heap, unsigned count)
 	unsigned parent = 0, child;
 
 	while ((child = 2 * parent + 1) < count) {
-		if (child + 1 < count && heap[child + 1].late_ns < heap[child].late_ns)
+		if (child + 1 < count && is_worse(&heap[child], &heap[child + 1]))
 			child++;
-		if (heap[parent].late_ns <= heap[child].late_ns)
+		if (is_worse(&heap[child], &heap[parent]))
 			return;
 		swap(&heap[parent], &heap[child]);
 		parent = child;
@@ -40,24 +60,26 @@ static void sift_down(struct event *heap, unsigned count)
 
 void events_add(struct events *events, const struct event *event)
 {
-	events->added++;
+	if (events->count == EVENTS_MAX && !is_worse(event, &events->worst[0]))
+		return;
 	if (events->count < EVENTS_MAX) {
 		events->worst[events->count] = *event;
 		sift_up(events->worst, events->count++);
-	} else if (event->late_ns > events->worst[0].late_ns) {
+	} else {
 		events->worst[0] = *event;
 		sift_down(events->worst, events->count);
 	}
 }
 
-/* Equally late ones in the order in which they came. */
+void events_merge(struct events *into, const struct events *from)
+{
+	for (unsigned i = 0; i < from->count; i++)
+		events_add(into, &from->worst[i]);
+}
+
 static int compare(const void *a, const void *b)
 {
-	const struct event *first = a, *second = b;
-
-	if (first->late_ns != second->late_ns)
-		return first->late_ns < second->late_ns ? 1 : -1;
-	return first->stamp_ns > second->stamp_ns ? 1 : -1;
+	return is_worse(b, a) - is_worse(a, b);
 }
 
 void events_sort(struct events *events)

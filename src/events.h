@@ -29,18 +29,27 @@ struct event {
 
 /* A heap: worst[0] is the least of those kept. */
 struct events {
+	int64_t ordinary_ns;		/* so late were enough before */
 	unsigned count;
-	uint64_t added;			/* since the start */
 	struct event worst[EVENTS_MAX];
 };
+
+/* Make it empty, to keep anything. */
+void events_clear(struct events *events);
+
+/* Keep only what is later than all that need not be kept there. */
+void events_go_on_from(struct events *events, const struct events *before);
 
 /* The greatest lateness that does not need to be kept, in ns. */
 int64_t events_ordinary(const struct events *events);
 
-/* Keep the event if it is one of the worst. */
+/* Keep the event if it is one of the worst; of equally late ones the first are. */
 void events_add(struct events *events, const struct event *event);
 
-/* No heap any more: the worst first. */
+/* Add those of a later stretch of the run. */
+void events_merge(struct events *into, const struct events *from);
+
+/* No heap any more: the worst first, equally late ones in the order in which they came. */
 void events_sort(struct events *events);
 
 /* after - before, figure by figure; what is unknown in one is unknown. */

@@ -186,116 +186,20 @@ void moments_add_steps(struct moments *moments, int64_t first, uint64_t step, ui
 	moments_merge(moments, &steps);
 }
 
-static unsigned error_index(int64_t error)
+unsigned hist_index(enum series series, int64_t ns)
 {
-	unsigned bin = hist_bin(magnitude_of(error));
+	unsigned bin = hist_bin(ns < 0 && series == LATENESS ? 0 : magnitude_of(ns));
 
-	return error < 0 ? hist_early_index(bin) : hist_interval_index(bin);
+	if (series == LATENESS)
+		return LATENESS_ZERO + bin;
+	return ns < 0 ? INTERVAL_ZERO - 1 - bin : INTERVAL_ZERO + bin;
 }
 
-/* Early wake-ups are in the first bin. */
-static unsigned late_index(int64_t late)
+struct span hist_span(enum series series, const struct moments *moments)
 {
-	return hist_bin(late > 0 ? late : 0);
-}
-
-struct span hist_late_span(const struct moments *late)
-{
-	if (late->min > late->max)
+	if (moments->min > moments->max)
 		return (struct span){ 0, 0 };
-	return (struct span){ late_index(late->min), late_index(late->max) + 1 };
-}
-
-struct span hist_error_span(const struct moments *error)
-{
-	if (error->min > error->max)
-		return (struct span){ 0, 0 };
-	return (struct span){ error_index(error->min), error_index(error->max) + 1 };
-}
-
-void live_clear(struct live *live)
-{
-	memset(live, 0, sizeof(*live));
-	moments_clear(&live->late);
-	moments_clear(&live->error);
-}
-
-static struct range between(int64_t least, int64_t most)
-{
-	return (struct range){ least, least <= most ? most - least + 1 : 0 };
-}
-
-static int64_t at_least(int64_t value, int64_t bound)
-{
-	return value > bound ? value : bound;
-}
-
-static int64_t at_most(int64_t value, int64_t bound)
-{
-	return value < bound ? value : bound;
-}
-
-void live_set_ranges(struct live *live, uint64_t period_ns, int64_t ordinary)
-{
-	int64_t most = at_most(at_most(live->late.max, ordinary), HIST_FINE - 1);
-
-	live->late_range = between(at_least(live->late.min, 0), at_most(most, period_ns - 1));
-	live->error_range = between(at_least(live->error.min, 1 - HIST_FINE),
-				    at_most(live->error.max, HIST_FINE - 1));
-}
-
-#define FEW 16	/* periods, which are faster counted one by one */
-
-/* A bin at a time, for a stall may have more periods than anybody could wait for. */
-static void count_missed(struct live *live, int64_t late, uint64_t period_ns, uint64_t periods)
-{
-	moments_add_steps(&live->late, late, period_ns, periods);
-	while (periods) {
-		unsigned bin = late_index(late);
-		uint64_t alike = bin ? (late - hist_lower_ns(bin)) / period_ns + 1 : periods;
-
-		if (alike > periods)
-			alike = periods;
-		live->lateness[bin] += alike;
-		late -= alike * period_ns;
-		periods -= alike;
-	}
-}
-
-/* Added up, for what the fast path counted since may be more than there was room for. */
-bool live_has_room(const struct live *live, uint64_t periods)
-{
-	return periods <= HIST_ROOM && live->samples + live->missed + periods <= HIST_ROOM;
-}
-
-bool live_count(struct live *live, uint64_t now, int64_t late, int64_t error,
-		uint64_t periods, uint64_t period_ns)
-{
-	if (!live_has_room(live, periods))
-		return false;
-	live->samples++;
-	live->missed += periods - 1;
-	live->early_wakeups += late < 0;
-	live->to_ns = now;
-	moments_add(&live->error, error);
-	live->errors[error_index(error)]++;
-	if (periods > FEW)
-		count_missed(live, late, period_ns, periods);
-	else
-		for (; periods; periods--, late -= period_ns) {
-			moments_add(&live->late, late);
-			live->lateness[late_index(late)]++;
-		}
-	return true;
-}
-
-bool live_is_whole(const struct live *live)
-{
-	uint64_t lateness = 0, errors = 0;
-
-	for (unsigned bin = 0; bin < HIST_BINS; bin++)
-		lateness += live->lateness[bin];
-	for (unsigned i = 0; i < HIST_ERROR_BINS; i++)
-		errors += live->errors[i];
-	return errors == live->samples && lateness == live->samples + live->missed;
+	return (struct span){
+		hist_index(series, moments->min), hist_index(series, moments->max) + 1,
+	};
 }

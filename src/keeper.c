@@ -42,6 +42,7 @@ static bool collect(struct keeper *keeper)
 		return false;
 	totals_add(keeper->totals, live, keeper->source->period_ns);
 	live_clear(live);
+	events_go_on_from(&live->events, &totals_sums(keeper->totals)->events);
 	return true;
 }
 

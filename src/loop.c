@@ -74,7 +74,6 @@ static bool is_runaway(const struct live *live, uint64_t period_ns)
 static enum end record(const struct loop *loop, struct live *live, const struct counters *before,
 		   struct event *wakeup)
 {
-	struct events *events = &loop->channel->found.events;
 	uint64_t period_ns = loop->source->period_ns;
 	struct counters after = *before;
 
@@ -83,17 +82,31 @@ static enum end record(const struct loop *loop, struct live *live, const struct 
 		return END_FULL;
 	if (wakeup->late_ns < 0 && is_runaway(live, period_ns))
 		return END_RUNAWAY;
-	if (wakeup->late_ns > events_ordinary(events)) {
+	if (wakeup->late_ns > events_ordinary(&live->events)) {
 		after.cpu = cpu_now(cpu_place());
 		if (loop->explain->on)
 			explain_read(loop->explain, &after);
 		wakeup->utc_ns = clock_ns(CLOCK_REALTIME);
 		wakeup->cpu_before = before->cpu;
 		wakeup->moved = counters_moved(before, &after);
-		events_add(events, wakeup);
+		live_keep(live, wakeup);
 	}
-	live_set_ranges(live, period_ns, events_ordinary(events));
+	live_set_ranges(live, period_ns);
 	return loop->break_ns && wakeup->late_ns > loop->break_ns ? END_BREAK : END_NONE;
+}
+
+/* What else is known of the run so far goes with the buffer that is left. */
+static void leave(const struct loop *loop, struct live *live)
+{
+	live->other_interrupts = loop->source->other_interrupts;
+	live->clock_error_ns = loop->clock->error_ns;
+	live->clock_drift_ppm = clock_drift_ppm(loop->clock);
+}
+
+static struct live *flip(const struct loop *loop, struct live *live)
+{
+	leave(loop, live);
+	return channel_flip(loop->channel);
 }
 
 /*
@@ -119,7 +132,7 @@ enum end measure(const struct loop *loop, struct position *at, bool ticks, bool 
 		if (unlikely(channel_wants(live))) {
 			if ((end = loop->channel->stop))
 				break;
-			live = channel_flip(loop->channel);
+			live = flip(loop, live);
 		}
 		before.cpu = cpu_now(cpu);
 		if (explain)
@@ -129,8 +142,8 @@ enum end measure(const struct loop *loop, struct position *at, bool ticks, bool 
 		int64_t late = now - due;
 		int64_t error = now - previous - period;
 
-		if (likely((uint64_t)served <= 1 && range_holds(&live->late_range, late) &&
-			   range_holds(&live->error_range, error))) {
+		if (likely((uint64_t)served <= 1 && range_holds(&live->fast[LATENESS].range, late) &&
+			   range_holds(&live->fast[INTERVAL].range, error))) {
 			live_count_fast(live, now, late, error);
 			due += period;
 		} else if (likely(served >= 0)) {
@@ -168,16 +181,6 @@ static enum end measure_stretch(const struct loop *loop, struct position *at, ui
 	return measure(loop, at, false, false, left);
 }
 
-/* What else is known of the run so far: once a second, and at its end. */
-static void tell(const struct loop *loop)
-{
-	struct findings *found = &loop->channel->found;
-
-	found->other_interrupts = loop->source->other_interrupts;
-	found->clock_error_ns = loop->clock->error_ns;
-	found->clock_drift_ppm = clock_drift_ppm(loop->clock);
-}
-
 /* Stretches of about a second, and between two of them the clock is set right. */
 enum end loop_run(const struct loop *loop, uint64_t samples)
 {
@@ -191,12 +194,10 @@ enum end loop_run(const struct loop *loop, uint64_t samples)
 	while (!end && left) {
 		uint64_t stretch = left < loop->source->hz ? left : loop->source->hz;
 
-		if (!live_has_room(at.live, stretch))
-			return END_FULL;
-		end = measure_stretch(loop, &at, stretch);
+		end = live_has_room(at.live, stretch) ? measure_stretch(loop, &at, stretch) : END_FULL;
 		clock_latch(loop->clock);
-		tell(loop);
 		left -= stretch;
 	}
+	leave(loop, at.live);
 	return end ? end : END_SAMPLES;
 }

@@ -162,8 +162,8 @@ bool meter_run(const struct meter *meter, int lifeline)
 	channel->end = loop_run(&loop, meter->samples);
 	mask_signals(SIG_BLOCK);
 	if (channel->end == END_BREAK)
-		trace_stop(&trace, channel->live[channel_flips(channel) % 2].late.max, channel->trace,
-			   sizeof(channel->trace));
+		trace_stop(&trace, channel->live[channel_flips(channel) % 2].moments[LATENESS].max,
+			   channel->trace, sizeof(channel->trace));
 	sched_state_read(0, &channel->ended);
 	setup_ordinary();
 	if (channel->end == END_BREAK)

@@ -64,8 +64,8 @@ static void fill(struct line *line, const struct progress *progress, const struc
 		set(line, TIME_LEFT, "%" PRIu64 ":%02d:%02d left", left_s / 3600, (int)(left_s / 60 % 60),
 		    (int)(left_s % 60));
 	}
-	set(line, WORST, "worst %.1f us late", sums->late.max / 1e3);
-	if (progress->max_ns && sums->late.max > (int64_t)progress->max_ns)
+	set(line, WORST, "worst %.1f us late", sums->moments[LATENESS].max / 1e3);
+	if (progress->max_ns && sums->moments[LATENESS].max > (int64_t)progress->max_ns)
 		set(line, EXCEEDED, "--max exceeded");
 	set(line, MISSED, "%" PRIu64 " missed", sums->missed);
 }

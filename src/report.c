@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "report.h"
+#include "report_data.h"
 
 /* A value of the header: one line, whatever it holds. */
 static void print_value(FILE *out, const char *key, const char *value)
@@ -163,7 +164,7 @@ static void print_limits(FILE *out, const struct report *report, const struct su
 
 	if (options->max_ns) {
 		print_count(out, "max_ns", options->max_ns);
-		print_value(out, "max", sums->samples && sums->late.max > (int64_t)options->max_ns ?
+		print_value(out, "max", sums->samples && sums->moments[LATENESS].max > (int64_t)options->max_ns ?
 			    "exceeded" : "kept");
 	}
 	if (options->break_ns)
@@ -201,7 +202,7 @@ static void print_header(FILE *out, const struct report *report, const struct su
 	print_started(out, report->started);
 	fprintf(out, "# duration_s: %.6f\n", (sums->to_ns - sums->from_ns) / 1e9);
 	print_source(out, report->source, report->options->aligned, report->anchor_uncertainty_ns);
-	print_clock(out, report->clock, report->clock_drift_ppm);
+	print_clock(out, report->clock, sums->clock_drift_ppm);
 	print_value(out, "schedule", report->schedule);
 	print_explain(out, report->explain_cost_ns);
 	print_limits(out, report, sums);
@@ -210,125 +211,12 @@ static void print_header(FILE *out, const struct report *report, const struct su
 	print_count(out, "periods", sums->samples + sums->missed);
 	print_count(out, "missed", sums->missed);
 	print_count(out, "early_wakeups", sums->early_wakeups);
-	print_moments(out, "interval", &sums->error, sums->samples);
-	print_moments(out, "lateness", &sums->late, sums->samples + sums->missed);
+	print_moments(out, "interval", &sums->moments[INTERVAL], sums->samples);
+	print_moments(out, "lateness", &sums->moments[LATENESS], sums->samples + sums->missed);
 	print_lines(out, report->granted);
 	print_value(out, "preflight", report->preflight);
 	print_lines(out, report->disturbances);
 	print_machine(out, report->machine, report->after);
-}
-
-/* Bin boundaries are multiples of 10 ns: two decimals are exact. */
-static void print_edge(FILE *out, uint64_t ns)
-{
-	fprintf(out, "%" PRIu64 ".%02" PRIu64, ns / 1000, ns % 1000 / 10);
-}
-
-static void print_edges(FILE *out, uint64_t (*lower_ns)(unsigned), unsigned bin, unsigned bins)
-{
-	print_edge(out, lower_ns(bin));
-	fputc(' ', out);
-	if (bin + 1 < bins)
-		print_edge(out, lower_ns(bin + 1));
-	else
-		fputs("inf", out);
-}
-
-static void print_histogram(FILE *out, const struct sums *sums)
-{
-	fputs("\n\n# histogram\n# from_us to_us interval early lateness\n", out);
-	for (unsigned bin = 0; bin < HIST_BINS; bin++) {
-		uint64_t interval = sums->errors[hist_interval_index(bin)];
-		uint64_t early = sums->errors[hist_early_index(bin)];
-		uint64_t lateness = sums->lateness[bin];
-
-		if (!interval && !early && !lateness)
-			continue;
-		print_edges(out, hist_lower_ns, bin, HIST_BINS);
-		fprintf(out, " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", interval, early, lateness);
-	}
-}
-
-/* Where a slice starts and how long it lasts, in seconds. */
-static void print_span(FILE *out, const struct slice *slice, uint64_t origin_ns)
-{
-	fprintf(out, "%.6f %.6f ", (slice->from_ns - origin_ns) / 1e9,
-		(slice->to_ns - slice->from_ns) / 1e9);
-}
-
-static void print_slices(FILE *out, const struct totals *totals, uint64_t origin_ns)
-{
-	const struct slice *slice;
-
-	fputs("\n\n# slices\n# start_s seconds wakeups periods missed lateness_max_us interval_max_us\n",
-	      out);
-	for (unsigned i = 0; (slice = totals_slice(totals, i)); i++) {
-		print_span(out, slice, origin_ns);
-		fprintf(out, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %.3Lf %.3Lf\n", slice->samples,
-			slice->samples + slice->missed, slice->missed,
-			slice->late_max / 1000.0L, slice->error_max / 1000.0L);
-	}
-}
-
-static void print_slice_bins(FILE *out, const struct totals *totals, uint64_t origin_ns)
-{
-	const struct slice *slice;
-
-	fputs("\n\n# slice_bins\n# start_s seconds from_us to_us lateness\n", out);
-	for (unsigned i = 0; (slice = totals_slice(totals, i)); i++) {
-		for (unsigned bin = 0; bin < HIST_COARSE_BINS; bin++) {
-			if (!slice->bins[bin])
-				continue;
-			print_span(out, slice, origin_ns);
-			print_edges(out, hist_coarse_lower_ns, bin, HIST_COARSE_BINS);
-			fprintf(out, " %" PRIu64 "\n", slice->bins[bin]);
-		}
-	}
-}
-
-/* A figure of an event, which may be unknown; in units of so many. */
-static void print_figure(FILE *out, int64_t figure, int64_t unit)
-{
-	if (figure == EVENTS_UNKNOWN)
-		fputs(" unknown", out);
-	else if (unit == 1)
-		fprintf(out, " %" PRId64, figure);
-	else
-		fprintf(out, " %.3Lf", (long double)figure / unit);
-}
-
-static void print_cpu(FILE *out, int cpu)
-{
-	print_figure(out, cpu < 0 ? EVENTS_UNKNOWN : cpu, 1);
-}
-
-static void print_event(FILE *out, const struct event *event, uint64_t origin_ns)
-{
-	time_t second = event->utc_ns / 1000000000;
-	char utc[32];
-
-	strftime(utc, sizeof(utc), "%Y-%m-%dT%H:%M:%S", gmtime(&second));
-	fprintf(out, "%.6f %s.%06dZ %" PRIu64, (event->stamp_ns - origin_ns) / 1e9, utc,
-		(int)(event->utc_ns % 1000000000 / 1000), event->period);
-	print_figure(out, event->late_ns, 1000);
-	print_figure(out, event->error_ns, 1000);
-	fprintf(out, " %" PRIu64, event->periods);
-	print_cpu(out, event->cpu_before);
-	print_cpu(out, event->moved.cpu);
-	print_figure(out, event->moved.run_delay_ns, 1000);
-	print_figure(out, event->moved.switches, 1);
-	print_figure(out, event->moved.faults, 1);
-	print_figure(out, event->moved.interrupts, 1);
-	print_figure(out, event->moved.smis, 1);
-	fputc('\n', out);
-}
-
-static void print_events(FILE *out, const struct events *events, uint64_t origin_ns)
-{
-	fputs("\n\n# events\n# at_s utc period lateness_us interval_us periods cpu_before cpu "
-	      "run_delay_us switches faults interrupts smis\n", out);
-	for (unsigned i = 0; i < events->count; i++)
-		print_event(out, &events->worst[i], origin_ns);
 }
 
 void report_print(FILE *out, const void *what)
@@ -337,9 +225,6 @@ void report_print(FILE *out, const void *what)
 	const struct sums *sums = totals_sums(report->totals);
 
 	print_header(out, report, sums);
-	print_histogram(out, sums);
-	print_slices(out, report->totals, sums->from_ns);
-	print_slice_bins(out, report->totals, sums->from_ns);
-	print_events(out, report->events, sums->from_ns);
+	report_print_data(out, report->totals);
 	fprintf(out, "# end samples=%" PRIu64 "\n", sums->samples);
 }

@@ -8,7 +8,6 @@
 #include <time.h>
 
 #include "clock.h"
-#include "events.h"
 #include "totals.h"
 #include "load.h"
 #include "options.h"
@@ -36,8 +35,6 @@ struct report {
 
 	/* known at the end */
 	const struct totals *totals;
-	const struct events *events;	/* sorted */
-	double clock_drift_ppm;
 	const struct machine *after;	/* the machine again; NULL: not looked at */
 	char disturbances[REPORT_DISTURBANCES_SIZE];	/* lines for the header: what happened during the run */
 	const char *status;

@@ -39,7 +39,7 @@ static bool is_exceeded(const struct result *result)
 	const struct sums *sums = totals_sums(result->totals);
 
 	return result->channel->end == END_BREAK ||
-	       (max_ns && sums->samples && sums->late.max > (int64_t)max_ns);
+	       (max_ns && sums->samples && sums->moments[LATENESS].max > (int64_t)max_ns);
 }
 
 static void tell_testimony(const struct result *result, char *lines, size_t size)
@@ -65,16 +65,6 @@ static void tell_load(const struct result *result, char *text, size_t size)
 		   options->samples || options->duration_ns, text, size);
 }
 
-/* As they go with what is in the totals, or, when the meter was killed, at its last flip. */
-static const struct findings *findings_of(const struct result *result)
-{
-	const struct channel *channel = result->channel;
-
-	if (result->running)
-		return channel_findings(channel, totals_sums(result->totals)->buffers);
-	return channel->end == END_NONE ? channel_findings(channel, channel_flips(channel)) : &channel->found;
-}
-
 /* When the meter has ended meanwhile, it is an ordinary process by now, which says nothing of the run. */
 static void look_at_meter(struct result *result)
 {
@@ -89,32 +79,28 @@ static void look_at_meter(struct result *result)
 void result_sum_up(struct result *result)
 {
 	struct channel *channel = result->channel;
-	const struct findings *found = findings_of(result);
+	const struct sums *sums = totals_sums(result->totals);
 	struct report *report = result->report;
 	char load[256], changes[2048] = "";
 	struct evidence evidence = {
-		.channel = channel, .sums = totals_sums(result->totals),
+		.channel = channel, .sums = sums,
 		.period_ns = report->source->period_ns, .policy = report->options->policy,
 		.priority = report->options->priority, .running = result->running,
-		.other_interrupts = found->other_interrupts, .sched_state = &result->sched_state,
-		.disturbances = result->disturbances, .changes = changes, .load = load,
+		.sched_state = &result->sched_state, .disturbances = result->disturbances,
+		.changes = changes, .load = load,
 	};
 
-	result->events = found->events;
-	events_sort(&result->events);
 	report->started = channel->started;
 	report->anchor_uncertainty_ns = channel->anchor_uncertainty_ns;
 	report->granted = channel->granted;
 	report->explain_cost_ns = channel->explain_cost_ns;
-	report->events = &result->events;
-	report->clock_drift_ppm = found->clock_drift_ppm;
 	report->totals = result->totals;
 	report->status = status_word(result);
 	report->trace = channel->trace;
 	report->traced = channel->traced;
 	report->after = result->after;
 	evidence.schedule_kept = schedule_check(result->totals,
-						channel->anchor_uncertainty_ns + found->clock_error_ns,
+						channel->anchor_uncertainty_ns + sums->clock_error_ns,
 						report->schedule, sizeof(report->schedule));
 	look_at_meter(result);
 	tell_load(result, load, sizeof(load));
@@ -149,8 +135,8 @@ void result_tell(const struct result *result, const char *where)
 		report->verdict, report->status, sums->samples, report->source->ops->name,
 		report->source->hz, sums->missed);
 	if (sums->samples)
-		fprintf(stderr, ", lateness %.1f to %.1f us", sums->late.min / 1e3,
-			sums->late.max / 1e3);
+		fprintf(stderr, ", lateness %.1f to %.1f us", sums->moments[LATENESS].min / 1e3,
+			sums->moments[LATENESS].max / 1e3);
 	tell_limits(result);
 	fprintf(stderr, "; report: %s\n", where);
 }

@@ -26,7 +26,6 @@ struct result {
 	/* set by result_sum_up() */
 	struct sched_state sched_state;	/* of the meter: now, or at its end */
 	enum grade grade;
-	struct events events;
 };
 
 /* Fill in the report, verdict and all, from what is in the totals and the channel. */

@@ -34,7 +34,7 @@ static struct third look_at(const struct totals *totals, unsigned first, unsigne
 	struct third third;
 
 	for (unsigned i = 0; i < count; i++)
-		values[i] = totals_slice(totals, first + i)->late_min;
+		values[i] = totals_slice(totals, first + i)->moments[LATENESS].min;
 	third.middle_ns = median(values, count);
 	for (unsigned i = 0; i < count; i++)
 		values[i] = llabs(values[i] - third.middle_ns);
@@ -88,10 +88,10 @@ bool schedule_check(const struct totals *totals, uint64_t uncertainty_ns, char *
 	const struct sums *sums = totals_sums(totals);
 	double ppm;
 
-	if (sums->samples && sums->late.min < -(int64_t)uncertainty_ns) {
+	if (sums->samples && sums->moments[LATENESS].min < -(int64_t)uncertainty_ns) {
 		snprintf(text, size,
 			 "contradicted: a wake-up came %" PRId64 " ns before its period was due",
-			 -sums->late.min);
+			 -sums->moments[LATENESS].min);
 		return false;
 	}
 	if (drifts(totals, &ppm)) {

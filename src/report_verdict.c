@@ -103,12 +103,12 @@ static void judge_samples(struct finding *finding, const struct evidence *eviden
 
 	if (!evidence->schedule_kept)
 		add(finding, SUSPECT, "the schedule is contradicted: lateness is unreliable");
-	if (sums->missed && sums->late.max < (int64_t)evidence->period_ns)
+	if (sums->missed && sums->moments[LATENESS].max < (int64_t)evidence->period_ns)
 		add(finding, SUSPECT, "%" PRIu64 " periods were missed, but no wake-up was a period late",
 		    sums->missed);
-	if (evidence->other_interrupts)
+	if (sums->other_interrupts)
 		add(finding, SUSPECT, "%" PRIu64 " wake-ups also counted an alarm or update interrupt",
-		    evidence->other_interrupts);
+		    sums->other_interrupts);
 }
 
 enum grade verdict(const struct evidence *evidence, char *text, size_t size)

@@ -25,7 +25,6 @@ struct evidence {
 	bool running;			/* the run goes on: this is a checkpoint */
 	const struct sched_state *sched_state;	/* of the meter, at its end or now; without CPUs: not known */
 	bool schedule_kept;
-	uint64_t other_interrupts;
 	const struct disturbances *disturbances;
 	const char *changes;		/* of the environment, or "" */
 	const char *load;		/* why the load lets the run be doubted, or "" */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <math.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
@@ -26,6 +27,12 @@ static size_t page_size(void)
 	return sysconf(_SC_PAGESIZE);
 }
 
+static void clear_moments(struct moments *moments)
+{
+	for (enum series series = 0; series < SERIES; series++)
+		moments_clear(&moments[series]);
+}
+
 /*
  * Not a file, to which a limit on the size of files would apply. A process that
  * is forked has only the first page, from which it can map the others again.
@@ -41,12 +48,15 @@ struct totals *totals_create(void)
 		return NULL;
 	sums = &totals->sums[0];
 	sums->buffers_per_slice = 1;
-	moments_clear(&sums->error);
-	moments_clear(&sums->late);
+	clear_moments(sums->moments);
+	events_clear(&sums->events);
 	return totals;
 }
 
-/* A process that was killed may have left bins in the copy that it was making. */
+/*
+ * A process that was killed may have left bins in the copy that it was making:
+ * between the extremes of this copy or of the sums, which will be copied over it.
+ */
 struct totals *totals_inherit(struct totals *totals)
 {
 	struct sums *next;
@@ -55,8 +65,11 @@ struct totals *totals_inherit(struct totals *totals)
 	if (totals == MAP_FAILED)
 		return NULL;
 	next = &totals->sums[!atomic_load(&totals->current)];
-	memset(next->lateness, 0, sizeof(next->lateness));
-	memset(next->errors, 0, sizeof(next->errors));
+	for (enum series series = 0; series < SERIES; series++) {
+		struct span span = hist_span(series, &next->moments[series]);
+
+		memset(&next->bins[span.first], 0, (span.end - span.first) * sizeof(*next->bins));
+	}
 	return totals;
 }
 
@@ -74,22 +87,13 @@ const struct slice *totals_slice(const struct totals *totals, unsigned index)
 	return index == sums->slices && sums->open_buffers ? &sums->open : NULL;
 }
 
-static void widen(struct slice *slice, int64_t late_min, int64_t late_max, int64_t error_max)
-{
-	if (late_min < slice->late_min)
-		slice->late_min = late_min;
-	if (late_max > slice->late_max)
-		slice->late_max = late_max;
-	if (error_max > slice->error_max)
-		slice->error_max = error_max;
-}
-
 static void add_neighbour(struct slice *slice, const struct slice *next)
 {
 	slice->to_ns = next->to_ns;
 	slice->samples += next->samples;
 	slice->missed += next->missed;
-	widen(slice, next->late_min, next->late_max, next->error_max);
+	for (enum series series = 0; series < SERIES; series++)
+		moments_merge(&slice->moments[series], &next->moments[series]);
 	for (unsigned bin = 0; bin < HIST_COARSE_BINS; bin++)
 		slice->bins[bin] += next->bins[bin];
 }
@@ -117,73 +121,80 @@ static void close_slice(struct totals *totals, struct sums *sums)
 		halve(totals, sums);
 }
 
+static void open_slice(struct slice *slice, uint64_t from_ns)
+{
+	*slice = (struct slice){ .from_ns = from_ns };
+	clear_moments(slice->moments);
+}
+
 static void add_to_slice(struct slice *slice, const struct live *live)
 {
-	struct span span = hist_late_span(&live->late);
+	struct span span = hist_span(LATENESS, &live->moments[LATENESS]);
 
 	slice->to_ns = live->to_ns;
 	slice->samples += live->samples;
 	slice->missed += live->missed;
-	widen(slice, live->late.min, live->late.max, live->error.max);
-	for (unsigned bin = span.first; bin < span.end; bin++)
-		if (live->lateness[bin])
-			slice->bins[hist_coarse_bin(hist_lower_ns(bin))] += live->lateness[bin];
+	for (unsigned i = span.first; i < span.end; i++)
+		if (live->bins[i])
+			slice->bins[hist_coarse_bin(hist_lower_ns(i - LATENESS_ZERO))] += live->bins[i];
 }
 
-static void add_slice(struct totals *totals, struct sums *sums, const struct live *live)
+static uint64_t greater(uint64_t a, uint64_t b)
 {
-	if (!sums->open_buffers++)
-		sums->open = (struct slice){
-			.from_ns = live->from_ns, .late_min = INT64_MAX,
-			.late_max = INT64_MIN, .error_max = INT64_MIN,
-		};
-	add_to_slice(&sums->open, live);
-	if (sums->open_buffers == sums->buffers_per_slice)
-		close_slice(totals, sums);
+	return a > b ? a : b;
 }
 
-/*
- * The sum of the interval errors needs no counting: the intervals of a
- * stretch add up to the time from its first stamp to its last.
- */
-static void add_moments(struct sums *sums, const struct live *live, uint64_t period_ns)
-{
-	struct moments error = live->error, late = live->late;
-
-	error.sum = u128_from(live->to_ns - live->from_ns - live->samples * period_ns);
-	error.sumsq = u128_add(error.sumsq, (struct u128){ 0, live->error_sumsq });
-	late.sum = u128_add(late.sum, (struct u128){ 0, live->late_sum });
-	late.sumsq = u128_add(late.sumsq, (struct u128){ 0, live->late_sumsq });
-	moments_merge(&sums->error, &error);
-	moments_merge(&sums->late, &late);
-}
-
+/* What a buffer says of the whole run it does not say when the meter was killed in it. */
 static void add_counts(struct sums *sums, const struct live *live)
 {
-	struct span late = hist_late_span(&live->late), error = hist_error_span(&live->error);
-
 	if (!sums->samples)
 		sums->from_ns = live->from_ns;
 	sums->to_ns = live->to_ns;
 	sums->samples += live->samples;
 	sums->missed += live->missed;
 	sums->early_wakeups += live->early_wakeups;
-	for (unsigned i = late.first; i < late.end; i++)
-		sums->lateness[i] += live->lateness[i];
-	for (unsigned i = error.first; i < error.end; i++)
-		sums->errors[i] += live->errors[i];
+	events_merge(&sums->events, &live->events);
+	sums->other_interrupts = greater(sums->other_interrupts, live->other_interrupts);
+	sums->clock_error_ns = greater(sums->clock_error_ns, live->clock_error_ns);
+	sums->clock_drift_ppm = fmax(sums->clock_drift_ppm, live->clock_drift_ppm);
+}
+
+/* The extremes first: see totals_inherit(). */
+static void add_series(struct sums *sums, const struct live *live, enum series series, uint64_t period_ns)
+{
+	const struct moments moments = live_moments(live, series, period_ns);
+	struct span span = hist_span(series, &moments);
+
+	moments_merge(&sums->open.moments[series], &moments);
+	moments_merge(&sums->moments[series], &moments);
+	atomic_signal_fence(memory_order_seq_cst);
+	for (unsigned i = span.first; i < span.end; i++)
+		sums->bins[i] += live->bins[i];
 }
 
 /* The bins outside the spans are 0 in both. */
 static void copy(struct sums *to, const struct sums *from)
 {
-	struct span late = hist_late_span(&from->late), error = hist_error_span(&from->error);
+	memcpy(to, from, offsetof(struct sums, bins));
+	atomic_signal_fence(memory_order_seq_cst);
+	for (enum series series = 0; series < SERIES; series++) {
+		struct span span = hist_span(series, &from->moments[series]);
 
-	memcpy(to, from, offsetof(struct sums, lateness));
-	memcpy(&to->lateness[late.first], &from->lateness[late.first],
-	       (late.end - late.first) * sizeof(*to->lateness));
-	memcpy(&to->errors[error.first], &from->errors[error.first],
-	       (error.end - error.first) * sizeof(*to->errors));
+		memcpy(&to->bins[span.first], &from->bins[span.first],
+		       (span.end - span.first) * sizeof(*to->bins));
+	}
+}
+
+static void add(struct totals *totals, struct sums *sums, const struct live *live, uint64_t period_ns)
+{
+	if (!sums->open_buffers++)
+		open_slice(&sums->open, live->from_ns);
+	add_to_slice(&sums->open, live);
+	add_counts(sums, live);
+	for (enum series series = 0; series < SERIES; series++)
+		add_series(sums, live, series, period_ns);
+	if (sums->open_buffers == sums->buffers_per_slice)
+		close_slice(totals, sums);
 }
 
 void totals_add(struct totals *totals, const struct live *live, uint64_t period_ns)
@@ -193,10 +204,7 @@ void totals_add(struct totals *totals, const struct live *live, uint64_t period_
 
 	copy(sums, &totals->sums[!next]);
 	sums->buffers++;
-	if (live->samples) {
-		add_counts(sums, live);
-		add_moments(sums, live, period_ns);
-		add_slice(totals, sums, live);
-	}
+	if (live->samples)
+		add(totals, sums, live, period_ns);
 	atomic_store(&totals->current, next);
 }

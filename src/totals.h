@@ -10,14 +10,14 @@
 
 #include <stdint.h>
 
-#include "hist.h"
+#include "live.h"
 
 #define TOTALS_SLICES 1024
 
 struct slice {
 	uint64_t from_ns, to_ns;	/* stamps */
 	uint64_t samples, missed;
-	int64_t late_min, late_max, error_max;	/* ns */
+	struct moments moments[SERIES];
 	uint64_t bins[HIST_COARSE_BINS];	/* of lateness */
 };
 
@@ -25,7 +25,10 @@ struct sums {
 	uint64_t buffers;		/* how many were added */
 	uint64_t from_ns, to_ns;	/* stamps of the first wake-up and of the last */
 	uint64_t samples, missed, early_wakeups;
-	struct moments error, late;
+	struct moments moments[SERIES];
+	struct events events;
+	uint64_t other_interrupts, clock_error_ns;	/* as in struct live */
+	double clock_drift_ppm;
 
 	unsigned slices;		/* complete ones */
 	unsigned buffers_per_slice;	/* 1, 2, 4 ... */
@@ -33,8 +36,7 @@ struct sums {
 	struct slice open;
 	unsigned half;			/* which of the two arrays holds the slices */
 
-	uint64_t lateness[HIST_BINS];	/* from here on bins alone */
-	uint64_t errors[HIST_ERROR_BINS];
+	uint64_t bins[HIST_ALL_BINS];
 };
 
 struct totals;

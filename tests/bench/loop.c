@@ -28,7 +28,7 @@ static int run(struct source *source, const char *clock_name)
 	struct clock clock;
 	const struct loop loop = { channel, source, &clock, &explain, 0 };
 
-	if (!share || clock_open(&clock, clock_name) < 0)
+	if (!channel || clock_open(&clock, clock_name) < 0)
 		return 1;
 	source->anchor_ns = monotonic_ns();
 	return loop_run(&loop, 0);

@@ -17,7 +17,7 @@ static int descending(const void *a, const void *b)
 static void test_worst(void)
 {
 	static int64_t all[MANY];
-	struct events events = { 0 };
+	struct events events = { .ordinary_ns = INT64_MIN };
 	unsigned wrong = 0;
 
 	is(events_ordinary(&events), INT64_MIN, "nothing is ordinary at first");
@@ -38,7 +38,7 @@ static void test_worst(void)
 
 static void test_few(void)
 {
-	struct events events = { 0 };
+	struct events events = { .ordinary_ns = INT64_MIN };
 
 	for (int i = 0; i < 3; i++)
 		events_add(&events, &(struct event){ .stamp_ns = i, .late_ns = 7 });
@@ -46,6 +46,38 @@ static void test_few(void)
 	is(events.count, 3, "three of three are kept");
 	is(events.worst[0].stamp_ns, 0, "equally late ones in their order");
 	is(events.worst[2].stamp_ns, 2, "to the last");
+}
+
+/* A run in many stretches, each of which keeps what is worse than all before it was, against one list of all. */
+static void test_merged(void)
+{
+	struct events all = { .ordinary_ns = INT64_MIN }, merged = all, stretch[2] = { all, all };
+	unsigned now = 0, kept = 0, wrong = 0;
+
+	for (int i = 0; i < 50 * MANY; i++) {
+		struct event event = { .stamp_ns = i, .late_ns = random_number() % (1 + random_number() % 5000) };
+
+		events_add(&all, &event);
+		if (event.late_ns > events_ordinary(&stretch[now])) {
+			events_add(&stretch[now], &event);
+			kept++;
+		}
+		if (random_number() % 2000)
+			continue;
+		events_go_on_from(&stretch[!now], &stretch[now]);
+		events_merge(&merged, &stretch[now]);
+		events_clear(&stretch[now]);
+		events_go_on_from(&stretch[now], &merged);
+		now = !now;
+	}
+	events_merge(&merged, &stretch[now]);
+	events_sort(&all);
+	events_sort(&merged);
+	for (unsigned i = 0; i < EVENTS_MAX; i++)
+		wrong += merged.worst[i].stamp_ns != all.worst[i].stamp_ns;
+	is(merged.count, EVENTS_MAX, "stretches merged keep as many");
+	is(wrong, 0, "the same as one list");
+	ok(kept < 1000, "%u of %d were looked at", kept, 50 * MANY);
 }
 
 static void test_moved(void)
@@ -66,6 +98,7 @@ int main(void)
 {
 	test_worst();
 	test_few();
+	test_merged();
 	test_moved();
 	return done();
 }

@@ -5,6 +5,7 @@
 
 uint64_t fake_now_ns;
 int64_t fake_break_ns;
+uint64_t fake_other_interrupts;
 
 /*
  * The program's own calls end here, for a program's function comes before a
@@ -52,6 +53,7 @@ enum end fake_run_from(struct channel *channel, uint64_t anchor_ns, const struct
 	static const struct source_ops fake = { .name = "fake", .wait = fake_wait };
 	struct source source = {
 		.ops = &fake, .hz = FAKE_HZ, .period_ns = FAKE_PERIOD, .anchor_ns = anchor_ns,
+		.other_interrupts = fake_other_interrupts,
 	};
 	next = wakeups;
 	end = wakeups + count;

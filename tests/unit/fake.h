@@ -29,6 +29,9 @@ enum end fake_run_from(struct channel *channel, uint64_t anchor_ns, const struct
 /* What the loop is given as the lateness to break at; 0: none. */
 extern int64_t fake_break_ns;
 
+/* What the source of fake_run() has counted. */
+extern uint64_t fake_other_interrupts;
+
 /* Run the loop with another source, on the same clock, which shows this: */
 enum end fake_loop(struct channel *channel, struct source *source, uint64_t samples);
 extern uint64_t fake_now_ns;

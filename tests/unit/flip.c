@@ -49,7 +49,7 @@ static void drain(struct sums *sums, struct live *live)
 	sums->misplaced += sums->to_ns && live->from_ns != sums->to_ns;
 	sums->to_ns = live->to_ns;
 	for (int i = 0; i < PATTERN; i++)
-		sums->bins[i] += live->lateness[i];
+		sums->bins[i] += live->bins[LATENESS_ZERO + i];
 	live_clear(live);
 }
 

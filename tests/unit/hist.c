@@ -3,7 +3,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "hist.h"
+#include "live.h"
 #include "tap.h"
 
 #define PERIOD 488281
@@ -89,19 +89,18 @@ static void test_wide(void)
 
 static void same_bins(const struct live *a, const struct live *b, const char *name)
 {
-	ok(!memcmp(a->lateness, b->lateness, sizeof(a->lateness)), "%s: the same latenesses", name);
-	ok(!memcmp(a->errors, b->errors, sizeof(a->errors)), "%s: the same errors", name);
+	ok(!memcmp(a->bins, b->bins, sizeof(a->bins)), "%s: the same bins", name);
 	is(a->samples, b->samples, "%s: the same samples", name);
 	is(a->missed, b->missed, "%s: the same missed periods", name);
-	is(a->late.min, b->late.min, "%s: the same least lateness", name);
-	is(a->late.max, b->late.max, "%s: the same greatest lateness", name);
-	is(a->error.min, b->error.min, "%s: the same least error", name);
-	is(a->error.max, b->error.max, "%s: the same greatest error", name);
+	is(a->moments[LATENESS].min, b->moments[LATENESS].min, "%s: the same least lateness", name);
+	is(a->moments[LATENESS].max, b->moments[LATENESS].max, "%s: the same greatest lateness", name);
+	is(a->moments[INTERVAL].min, b->moments[INTERVAL].min, "%s: the same least error", name);
+	is(a->moments[INTERVAL].max, b->moments[INTERVAL].max, "%s: the same greatest error", name);
 }
 
 static struct live *new_live(void)
 {
-	struct live *live = malloc(sizeof(*live));
+	struct live *live = calloc(1, sizeof(*live));
 
 	live_clear(live);
 	return live;
@@ -113,30 +112,30 @@ static void test_fast_path(void)
 	struct live *fast = new_live(), *slow = new_live();
 	uint64_t taken = 0;
 	char text[2][U128_DIGITS];
-	struct u128 sumsq;
 
+	fast->events.ordinary_ns = INT64_MAX;
 	for (int i = 0; i < 200000; i++) {
 		int64_t late = random_number() % 120000 - 2000;
 		int64_t error = (int64_t)(random_number() % 240000) - 120000;
 
 		live_count(slow, i, late, error, 1, PERIOD);
-		if (range_holds(&fast->late_range, late) && range_holds(&fast->error_range, error)) {
+		if (range_holds(&fast->fast[LATENESS].range, late) && range_holds(&fast->fast[INTERVAL].range, error)) {
 			live_count_fast(fast, i, late, error);
 			taken++;
 		} else {
 			live_count(fast, i, late, error, 1, PERIOD);
-			live_set_ranges(fast, PERIOD, INT64_MAX);
+			live_set_ranges(fast, PERIOD);
 		}
 	}
 	ok(taken > 100000, "most samples take the fast path (%llu of 200000)",
 	   (unsigned long long)taken);
 	same_bins(fast, slow, "fast path");
-	sumsq = u128_add(fast->late.sumsq, (struct u128){ 0, fast->late_sumsq });
-	is_text(u128_to_text(sumsq, text[0]), u128_to_text(slow->late.sumsq, text[1]),
-		"the same squares of lateness");
-	sumsq = u128_add(fast->error.sumsq, (struct u128){ 0, fast->error_sumsq });
-	is_text(u128_to_text(sumsq, text[0]), u128_to_text(slow->error.sumsq, text[1]),
-		"the same squares of errors");
+	for (enum series series = 0; series < SERIES; series++) {
+		struct moments one = live_moments(fast, series, PERIOD), other = live_moments(slow, series, PERIOD);
+
+		is_text(u128_to_text(one.sum, text[0]), u128_to_text(other.sum, text[1]), "the same sum");
+		is_text(u128_to_text(one.sumsq, text[0]), u128_to_text(other.sumsq, text[1]), "the same squares");
+	}
 	ok(live_is_whole(fast) && live_is_whole(slow), "both are whole");
 	free(fast);
 	free(slow);
@@ -146,26 +145,31 @@ static void test_ranges(void)
 {
 	struct live *live = new_live();
 
-	ok(!range_holds(&live->late_range, 0) && !range_holds(&live->late_range, INT64_MIN),
+	ok(!range_holds(&live->fast[LATENESS].range, 0) && !range_holds(&live->fast[LATENESS].range, INT64_MIN),
 	   "an empty stretch has no fast path");
 	live_count(live, 1, 5000, 0, 1, PERIOD);
 	live_count(live, 2, 700000, -700, 2, PERIOD);
 	live_count(live, 3, -20, 99, 1, PERIOD);
-	live_set_ranges(live, PERIOD, INT64_MAX);
-	ok(range_holds(&live->late_range, 0), "0 is inside");
-	ok(!range_holds(&live->late_range, -1), "an early wake-up is not");
-	ok(range_holds(&live->late_range, HIST_FINE - 1), "the last fine bin is inside");
-	ok(!range_holds(&live->late_range, HIST_FINE), "100 us is not");
-	ok(range_holds(&live->error_range, -700), "the least error is inside");
-	ok(!range_holds(&live->error_range, -701), "a new extreme is not");
-	ok(range_holds(&live->error_range, 99), "the greatest error is inside");
-	ok(!range_holds(&live->error_range, 100), "a new extreme is not");
+	live_set_ranges(live, PERIOD);
+	ok(!range_holds(&live->fast[LATENESS].range, 5000), "nothing is ordinary while anything is to be kept");
+	live->events.ordinary_ns = INT64_MAX;
+	live_set_ranges(live, PERIOD);
+	ok(range_holds(&live->fast[LATENESS].range, 0), "0 is inside");
+	ok(!range_holds(&live->fast[LATENESS].range, -1), "an early wake-up is not");
+	ok(range_holds(&live->fast[LATENESS].range, HIST_FINE - 1), "the last fine bin is inside");
+	ok(!range_holds(&live->fast[LATENESS].range, HIST_FINE), "100 us is not");
+	ok(range_holds(&live->fast[INTERVAL].range, -700), "the least error is inside");
+	ok(!range_holds(&live->fast[INTERVAL].range, -701), "a new extreme is not");
+	ok(range_holds(&live->fast[INTERVAL].range, 99), "the greatest error is inside");
+	ok(!range_holds(&live->fast[INTERVAL].range, 100), "a new extreme is not");
 	is(live->early_wakeups, 1, "one wake-up was early");
-	live_set_ranges(live, PERIOD, 7000);
-	ok(range_holds(&live->late_range, 7000) && !range_holds(&live->late_range, 7001),
+	live->events.ordinary_ns = 7000;
+	live_set_ranges(live, PERIOD);
+	ok(range_holds(&live->fast[LATENESS].range, 7000) && !range_holds(&live->fast[LATENESS].range, 7001),
 	   "what is later than ordinary is not");
-	live_set_ranges(live, 20000, INT64_MAX);
-	ok(!range_holds(&live->late_range, 20000), "nor is a whole period, however short");
+	live->events.ordinary_ns = INT64_MAX;
+	live_set_ranges(live, 20000);
+	ok(!range_holds(&live->fast[LATENESS].range, 20000), "nor is a whole period, however short");
 	free(live);
 }
 
@@ -176,8 +180,8 @@ static void count_each(struct live *live, int64_t late, int64_t error, uint64_t 
 	live->missed += periods - 1;
 	while (--periods) {
 		late -= period_ns;
-		moments_add(&live->late, late);
-		live->lateness[hist_bin(late > 0 ? late : 0)]++;
+		moments_add(&live->moments[LATENESS], late);
+		live->bins[hist_index(LATENESS, late)]++;
 	}
 }
 
@@ -196,12 +200,29 @@ static void test_missed(void)
 		count_each(each, late, 0, periods, period_ns);
 	}
 	same_bins(live, each, "many periods");
-	is_text(u128_to_text(live->late.sum, text[0]), u128_to_text(each->late.sum, text[1]), "the same sum");
-	is_text(u128_to_text(live->late.sumsq, text[0]), u128_to_text(each->late.sumsq, text[1]),
+	is_text(u128_to_text(live->moments[LATENESS].sum, text[0]), u128_to_text(each->moments[LATENESS].sum, text[1]), "the same sum");
+	is_text(u128_to_text(live->moments[LATENESS].sumsq, text[0]), u128_to_text(each->moments[LATENESS].sumsq, text[1]),
 		"the same squares");
 	ok(live_is_whole(live), "it is whole");
 	free(live);
 	free(each);
+}
+
+/* What was used, wherever it stands, is empty again. */
+static void test_clear(void)
+{
+	struct live *live = new_live();
+	uint64_t left = 0;
+
+	for (int i = 0; i < 10000; i++)
+		live_count(live, i, any_ns() - any_ns(), any_ns() - any_ns(), 1, PERIOD);
+	live_keep(live, &(struct event){ .late_ns = 1 });
+	live_clear(live);
+	for (unsigned i = 0; i < HIST_ALL_BINS; i++)
+		left += live->bins[i];
+	is(left + live->samples + live->missed + live->events.count, 0, "a buffer that was cleared is empty");
+	ok(live->moments[INTERVAL].min > live->moments[INTERVAL].max, "and has no extremes");
+	free(live);
 }
 
 /* All that there is room for, a hundred times: one after the other they would take minutes of a CPU. */
@@ -230,6 +251,9 @@ static void test_limits(void)
 	live->samples = HIST_ROOM + 1;
 	ok(!live_count(live, 1, 0, 0, 1, PERIOD), "nor does one that the fast path has overfilled");
 	ok(!live_is_whole(live), "a count without its bins is seen");
+	live_clear(live);
+	live->changing = true;
+	ok(!live_is_whole(live), "and so is a change that was not completed");
 	free(live);
 }
 
@@ -241,6 +265,7 @@ int main(void)
 	test_fast_path();
 	test_ranges();
 	test_missed();
+	test_clear();
 	test_long_stalls();
 	test_limits();
 	return done();

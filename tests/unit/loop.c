@@ -9,17 +9,17 @@
 
 static uint32_t late(const struct channel *channel, uint64_t ns)
 {
-	return channel->live[0].lateness[hist_bin(ns)];
+	return channel->live[0].bins[hist_index(LATENESS, ns)];
 }
 
 static uint32_t interval(const struct channel *channel, uint64_t ns)
 {
-	return channel->live[0].errors[hist_interval_index(hist_bin(ns))];
+	return channel->live[0].bins[hist_index(INTERVAL, ns)];
 }
 
-static uint32_t early(const struct channel *channel, uint64_t ns)
+static uint32_t early(const struct channel *channel, int64_t ns)
 {
-	return channel->live[0].errors[hist_early_index(hist_bin(ns))];
+	return channel->live[0].bins[hist_index(INTERVAL, -ns)];
 }
 
 static int non_empty(const uint32_t *bins, unsigned count)
@@ -56,31 +56,31 @@ static void test_by_hand(void)
 	   "one error of forty periods for the wake-up that served 41");
 	is(early(channel, 500), 1, "one that was 500 ns early");
 	is(early(channel, 1200), 1, "one that was 1200 ns early");
-	is(non_empty(live->errors, HIST_ERROR_BINS), 4, "no other errors");
+	is(non_empty(&live->bins[HIST_BINS], 2 * HIST_BINS), 4, "no other errors");
 
 	is(late(channel, 2500), 2, "two periods were 2500 ns late");
 	is(late(channel, 0), 1, "the early one counts as 0");
 	for (int i = 0; i <= 40; i++)
 		found += late(channel, i * FAKE_PERIOD + 1000) == 1;
 	is(found, 41, "and 41 latenesses, one period apart");
-	is(non_empty(live->lateness, HIST_BINS), 43, "no other latenesses");
+	is(non_empty(live->bins, HIST_BINS), 43, "no other latenesses");
 
-	is(live->late.min, -200, "the least lateness keeps its sign");
-	is(live->late.max, 40 * FAKE_PERIOD + 1000, "the greatest lateness");
-	is(live->error.min, -1200, "the least error");
-	is(live->error.max, 40 * FAKE_PERIOD - 1500, "the greatest error");
+	is(live->moments[LATENESS].min, -200, "the least lateness keeps its sign");
+	is(live->moments[LATENESS].max, 40 * FAKE_PERIOD + 1000, "the greatest lateness");
+	is(live->moments[INTERVAL].min, -1200, "the least error");
+	is(live->moments[INTERVAL].max, 40 * FAKE_PERIOD - 1500, "the greatest error");
 	is(live->from_ns, DUE(1) + 3000, "the stretch starts at the discarded wake-up");
 	is(live->to_ns, DUE(45) - 200, "and ends at the last");
 
-	events_sort(&channel->found.events);
-	is(channel->found.events.count, 4, "so few wake-ups are all among the worst");
-	is(channel->found.events.worst[0].stamp_ns, DUE(44) + 1000, "the one that served 41 is the first");
-	is(channel->found.events.worst[0].period, 3, "by its oldest period, counted from the first measured");
-	is(channel->found.events.worst[0].periods, 41, "with all that it served");
-	is(channel->found.events.worst[0].late_ns, 40 * FAKE_PERIOD + 1000, "its lateness");
-	is(channel->found.events.worst[0].error_ns, 40 * FAKE_PERIOD - 1500, "and its interval error");
-	is(channel->found.events.worst[0].moved.run_delay_ns, EVENTS_UNKNOWN, "unexplained is unknown");
-	is(channel->found.events.worst[3].period, 44, "the early one is the last");
+	events_sort(&channel->live[0].events);
+	is(channel->live[0].events.count, 4, "so few wake-ups are all among the worst");
+	is(channel->live[0].events.worst[0].stamp_ns, DUE(44) + 1000, "the one that served 41 is the first");
+	is(channel->live[0].events.worst[0].period, 3, "by its oldest period, counted from the first measured");
+	is(channel->live[0].events.worst[0].periods, 41, "with all that it served");
+	is(channel->live[0].events.worst[0].late_ns, 40 * FAKE_PERIOD + 1000, "its lateness");
+	is(channel->live[0].events.worst[0].error_ns, 40 * FAKE_PERIOD - 1500, "and its interval error");
+	is(channel->live[0].events.worst[0].moved.run_delay_ns, EVENTS_UNKNOWN, "unexplained is unknown");
+	is(channel->live[0].events.worst[3].period, 44, "the early one is the last");
 	munmap(channel, sizeof(*channel));
 }
 
@@ -113,7 +113,7 @@ static void test_derived(void)
 
 	fake_run(channel, wakeups, COUNT(wakeups), 3);
 	is(live->missed, 3, "three periods due at the stamp of one wake-up, two at another's");
-	is(live->late.max, 2 * FAKE_PERIOD + FAKE_PERIOD / 2, "the oldest one was the latest");
+	is(live->moments[LATENESS].max, 2 * FAKE_PERIOD + FAKE_PERIOD / 2, "the oldest one was the latest");
 	is(late(channel, 0), 1, "late by a whole period is two periods, the younger one in time");
 	is(late(channel, FAKE_PERIOD), 2, "late by a nanosecond less is one");
 	munmap(channel, sizeof(*channel));
@@ -135,10 +135,10 @@ static void test_long_stall(void)
 	is(fake_run(channel, wakeups, COUNT(wakeups), 2), END_SAMPLES, "a stall of 300 s");
 	is(live->samples + live->missed, periods + 1, "every period of it is counted");
 	ok(live_is_whole(live), "and has its bin");
-	is(live->late.max, (periods - 1) * FAKE_PERIOD + 50, "the first of them was the latest");
+	is(live->moments[LATENESS].max, (periods - 1) * FAKE_PERIOD + 50, "the first of them was the latest");
 	for (uint64_t i = 0; i < periods; i++)
 		sum = u128_add(sum, u128_from(i * FAKE_PERIOD + 50));
-	is_text(u128_to_text(live->late.sum, got), u128_to_text(sum, expected), "the sum is exact");
+	is_text(u128_to_text(live->moments[LATENESS].sum, got), u128_to_text(sum, expected), "the sum is exact");
 	munmap(channel, sizeof(*channel));
 }
 
@@ -252,38 +252,26 @@ static void test_break(void)
 	is(fake_run(channel, wakeups, COUNT(wakeups), 0), END_BREAK, "a lateness above --break ends the run");
 	fake_break_ns = 0;
 	is(live->samples, 70, "one that is as great does not");
-	is(live->late.max, 7001, "it is counted");
+	is(live->moments[LATENESS].max, 7001, "it is counted");
 	ok(live_is_whole(live), "as every other");
-	events_sort(&channel->found.events);
-	is(channel->found.events.worst[0].late_ns, 7001, "and is the first of the events");
+	events_sort(&channel->live[0].events);
+	is(channel->live[0].events.worst[0].late_ns, 7001, "and is the first of the events");
 	munmap(channel, sizeof(*channel));
 }
 
-/* What goes with a buffer that was left stays as it was while the next one is filled and left. */
-static void test_findings(void)
+/* What the buffer that is left says of the run, the source and the clock know. */
+static void test_leave(void)
 {
 	static const struct fake_wakeup wakeups[] = {
 		{ DUE(1) + 10, 1, 0 },
 		{ DUE(2) + 30, 1, 0 },
 	};
 	struct channel *channel = channel_create();
-	const struct findings *first, *second;
 
+	fake_other_interrupts = 3;
 	fake_run(channel, wakeups, COUNT(wakeups), 1);
-	is(channel_findings(channel, 0)->events.count, 0, "nothing is known before a flip");
-	channel->found.other_interrupts = 1;
-	channel_flip(channel);
-	channel->found.other_interrupts = 2;
-	events_add(&channel->found.events, &(struct event){ .late_ns = 40 });
-	channel_flip(channel);
-	channel->found.other_interrupts = 3;
-	first = channel_findings(channel, 1);
-	second = channel_findings(channel, 2);
-	is(first->events.count, 1, "at the first flip there is one event");
-	is(first->events.worst[0].late_ns, 30, "that of the run");
-	is(first->other_interrupts, 1, "and the rest as it was then");
-	is(second->events.count, 2, "at the second there are two");
-	is(second->other_interrupts, 2, "and the rest as it was then");
+	is(channel->live[0].other_interrupts, 3, "other interrupts are told at the end");
+	fake_other_interrupts = 0;
 	munmap(channel, sizeof(*channel));
 }
 
@@ -301,6 +289,6 @@ int main(void)
 	test_full_fast();
 	test_runaway();
 	test_break();
-	test_findings();
+	test_leave();
 	return done();
 }

@@ -109,11 +109,11 @@ int main(void)
 		ok(true, "# SKIP there are no pseudo-terminals here");
 		return done();
 	}
-	sums.late.max = 123456;
+	sums.moments[LATENESS].max = 123456;
 	test_parts(&sums);
 	test_widths(&sums, false);
 	test_widths(&sums, true);
-	sums.late.max = 987654321012;
+	sums.moments[LATENESS].max = 987654321012;
 	sums.samples = UINT64_MAX / 2;
 	sums.missed = UINT64_MAX / 2;
 	test_widths(&sums, false);

@@ -24,7 +24,7 @@ static void be_well(void)
 	channel.began = (struct sched_state){ SCHED_FIFO, 95, 1, 3, 1 };
 	channel.ended = channel.began;
 	sums.samples = 1000;
-	sums.late.max = 20000;
+	sums.moments[LATENESS].max = 20000;
 	disturbances = (struct disturbances){ 0 };
 	evidence = (struct evidence){
 		.channel = &channel, .sums = &sums, .period_ns = 488281, .policy = "fifo",
@@ -154,9 +154,9 @@ static void test_samples(void)
 	sums.missed = 12;
 	says("suspect: 12 periods were missed, but no wake-up was a period late", "missed, and not late");
 	sums.missed = 12;
-	sums.late.max = 500000;
+	sums.moments[LATENESS].max = 500000;
 	says("valid", "missed, and late");
-	evidence.other_interrupts = 4;
+	sums.other_interrupts = 4;
 	says("suspect: 4 wake-ups also counted an alarm or update interrupt", "other interrupts");
 }
 

@@ -36,12 +36,12 @@ static void test_one_buffer(struct live *live)
 	slice = totals_slice(totals, 0);
 	is(sums->samples, 2049, "samples of one buffer");
 	is(sums->missed, 1, "missed periods of one buffer");
-	is(sums->lateness[hist_bin(1007)], 2049, "its bins");
-	is(sums->lateness[hist_bin(1007 + PERIOD)], 1, "the bin of the late one");
-	is(sums->late.sum.low, UINT64_C(2050) * 1007 + PERIOD, "the sum of lateness");
-	is(sums->error.sum.low, 1000000000 - UINT64_C(2049) * PERIOD, "the sum of errors");
+	is(sums->bins[hist_index(LATENESS, 1007)], 2049, "its bins");
+	is(sums->bins[hist_index(LATENESS, 1007 + PERIOD)], 1, "the bin of the late one");
+	is(sums->moments[LATENESS].sum.low, UINT64_C(2050) * 1007 + PERIOD, "the sum of lateness");
+	is(sums->moments[INTERVAL].sum.low, 1000000000 - UINT64_C(2049) * PERIOD, "the sum of errors");
 	is(slice->samples, 2049, "one slice holds it");
-	is(slice->late_max, 1007 + PERIOD, "with its maximum");
+	is(slice->moments[LATENESS].max, 1007 + PERIOD, "with its maximum");
 	is(slice->to_ns - slice->from_ns, 1000000000, "and its length");
 	is(slice->bins[hist_coarse_bin(1007)], 2049, "and its bins");
 	ok(!totals_slice(totals, 1), "there is no other");
@@ -84,9 +84,9 @@ static void test_many(struct live *live)
 	is(gaps, 0, "without a gap");
 	is(to_ns, BUFFERS * UINT64_C(1000000000), "to the end");
 	is(totals_sums(again)->samples, BUFFERS * 2049, "who inherits the totals has the sums, too");
-	is(totals_slice(again, slices - 1)->late_max, 1000 + BUFFERS - 1 + PERIOD,
+	is(totals_slice(again, slices - 1)->moments[LATENESS].max, 1000 + BUFFERS - 1 + PERIOD,
 	   "the last slice holds the last maximum");
-	is(totals_slice(again, 0)->late_max, 1000 + 3 + PERIOD, "and the first one its own");
+	is(totals_slice(again, 0)->moments[LATENESS].max, 1000 + 3 + PERIOD, "and the first one its own");
 }
 
 /* A million slices, of one sample each: eleven and a half days of seconds. */
@@ -121,14 +121,14 @@ static void test_large_counts(struct live *live)
 	live_clear(live);
 	live_count(live, PERIOD, 1000, 0, 1, PERIOD);
 	live->samples = HIST_ROOM;
-	live->lateness[hist_bin(1000)] = live->errors[hist_interval_index(0)] = HIST_ROOM;
+	live->bins[hist_index(LATENESS, 1000)] = live->bins[hist_index(INTERVAL, 0)] = HIST_ROOM;
 	live->to_ns = HIST_ROOM * PERIOD;
 	ok(live_is_whole(live), "a full buffer");
 	for (int i = 0; i < 5; i++)
 		totals_add(totals, live, PERIOD);
 	sums = totals_sums(totals);
 	is(sums->samples, 5 * HIST_ROOM, "more than 2^32 samples");
-	is(sums->lateness[hist_bin(1000)], 5 * HIST_ROOM, "in one bin");
+	is(sums->bins[hist_index(LATENESS, 1000)], 5 * HIST_ROOM, "in one bin");
 	is(totals_slice(totals, 4)->bins[hist_coarse_bin(1000)], HIST_ROOM, "and in its slices");
 }
 
@@ -173,10 +173,8 @@ static bool counts_wrong_after_a_kill(struct live *live, unsigned after_us)
 	totals_add(totals, live, PERIOD);
 	totals_add(totals, live, PERIOD);
 	sums = totals_sums(totals);
-	for (unsigned i = 0; i < HIST_BINS; i++)
-		bins += sums->lateness[i];
-	for (unsigned i = 0; i < HIST_ERROR_BINS; i++)
-		errors += sums->errors[i];
+	for (unsigned i = 0; i < HIST_ALL_BINS; i++)
+		*(i < HIST_BINS ? &bins : &errors) += sums->bins[i];
 	return bins != sums->samples + sums->missed || errors != sums->samples;
 }
 
@@ -199,7 +197,7 @@ static void test_killed(struct live *live)
 
 int main(void)
 {
-	struct live *live = malloc(sizeof(*live));
+	struct live *live = calloc(1, sizeof(*live));
 
 	test_one_buffer(live);
 	test_many(live);

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The data sets of the report, realfeel(5). */
+#ifndef REPORT_DATA_H
+#define REPORT_DATA_H
+
+#include <stdio.h>
+
+#include "totals.h"
+
+void report_print_data(FILE *out, const struct totals *totals);
+
+#endif
