@@ -59,7 +59,7 @@ static enum exit_status open_source(const struct preflight *preflight)
 	return status;
 }
 
-/* In the child: all that the meter will ask for. Returns how much of it was refused. */
+/* In the child: all that the meters will ask for. Returns how much of it was refused. */
 static unsigned ask_rights(const struct preflight *preflight)
 {
 	struct setup setup = *preflight->setup;
@@ -71,7 +71,7 @@ static unsigned ask_rights(const struct preflight *preflight)
 	setup.best_effort = setup.best_effort && !preflight->options->check;
 	if (preflight->options->explain)
 		had = explain_open(&explain, setup.cpu) == 0;
-	if (setup_realtime(&setup, granted, sizeof(granted), refused, sizeof(refused)) < 0)
+	if (setup_try(&setup, &preflight->options->cpus, granted, sizeof(granted), refused, sizeof(refused)) < 0)
 		had = false;
 	setup_ordinary();
 	return found ? found : !had;

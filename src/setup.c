@@ -13,6 +13,7 @@
 #include "syscgroup.h"
 #include "diag.h"
 #include "setup.h"
+#include "setup_cpus.h"
 #include "sysprocess.h"
 #include "sysfile.h"
 #include "text.h"
@@ -83,46 +84,13 @@ static void lock_memory(struct refusal *refusal)
 	refuse(refusal, "lock memory", error, "", remedy);
 }
 
-/* Do the CPUs that the file lists leave this one out? Not known of a file that cannot be read. */
-static bool leaves_out(const char *list, int cpu)
+static void bind_cpus(struct refusal *refusal, const struct cpus *cpus)
 {
-	struct cpus cpus;
+	struct setup_cpus_refusal refused;
+	int error = setup_cpus_bind(cpus, &refused);
 
-	return !cpus_parse(list, &cpus) && !cpus_include(&cpus, cpu);
-}
-
-/* The kernel says no more than EINVAL. */
-static void explain_cpu(struct refusal *refusal, int cpu, int error)
-{
-	char what[40], present[128], online[128], reason[160] = "";
-	char remedy[256] = "name one that nproc and taskset -p $$ show";
-
-	snprintf(what, sizeof(what), "bind to CPU %d", cpu);
-	sysfile_line("/sys/devices/system/cpu/present", present, sizeof(present));
-	sysfile_line("/sys/devices/system/cpu/online", online, sizeof(online));
-	if (leaves_out(present, cpu)) {
-		snprintf(reason, sizeof(reason), "the machine has CPUs %s", present);
-	} else if (leaves_out(online, cpu)) {
-		snprintf(reason, sizeof(reason), "it is offline");
-		snprintf(remedy, sizeof(remedy),
-			 "switch it on (echo 1 >/sys/devices/system/cpu/cpu%d/online), or name one of %s",
-			 cpu, online);
-	} else if (*online) {
-		snprintf(reason, sizeof(reason), "it is not in the cpuset of this process");
-	}
-	refuse(refusal, what, error, reason, remedy);
-}
-
-static void bind_cpu(struct refusal *refusal, int cpu)
-{
-	cpu_set_t set;
-
-	if (cpu < 0)
-		return;
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	if (sched_setaffinity(0, sizeof(set), &set) < 0)
-		explain_cpu(refusal, cpu, errno);
+	if (error)
+		refuse(refusal, refused.what, error, refused.reason, refused.remedy);
 }
 
 void setup_leave_cpus(const struct cpus *cpus)
@@ -229,15 +197,15 @@ void setup_ordinary(void)
 	munlockall();
 }
 
-int setup_realtime(const struct setup *setup, char *granted, size_t granted_size,
-		   char *refused, size_t refused_size)
+int setup_try(const struct setup *setup, const struct cpus *cpus, char *granted, size_t granted_size,
+	      char *refused, size_t refused_size)
 {
 	const struct policy *policy = policy_by_name(setup->policy);
 	struct refusal refusal = { setup->best_effort, refused, refused_size, false };
 
 	*granted = *refused = '\0';
 	hold_dma_latency(setup, granted, granted_size);
-	bind_cpu(&refusal, setup->cpu);
+	bind_cpus(&refusal, cpus);
 	lock_memory(&refusal);
 	if (policy)
 		take_policy(&refusal, setup, policy);
@@ -248,4 +216,12 @@ int setup_realtime(const struct setup *setup, char *granted, size_t granted_size
 		return 0;
 	setup_ordinary();
 	return -1;
+}
+
+int setup_realtime(const struct setup *setup, char *granted, size_t granted_size,
+		   char *refused, size_t refused_size)
+{
+	const struct cpus own = { .count = setup->cpu >= 0, .number = { setup->cpu } };
+
+	return setup_try(setup, &own, granted, granted_size, refused, refused_size);
 }

@@ -29,6 +29,10 @@ struct setup {
 int setup_realtime(const struct setup *setup, char *granted, size_t granted_size,
 		   char *refused, size_t refused_size);
 
+/* The same for the meters of several CPUs, whose rights are tried by one process: on one CPU after the other. */
+int setup_try(const struct setup *setup, const struct cpus *cpus, char *granted, size_t granted_size,
+	      char *refused, size_t refused_size);
+
 /*
  * For all but the meters, and what they start: leave the measured CPUs to them,
  * unless there is no other.

@@ -6,6 +6,7 @@ use FindBin;
 use lib "$FindBin::Bin/../lib";
 use FakeRoot;
 use FakeRtc;
+use Listing;
 use POSIX qw(:errno_h);
 use Program;
 use Report;
@@ -103,20 +104,6 @@ sub machine {
 sub files {
     my %files = @_;
     return join ' ', map { m{([^/]+)$} && "$1=" . ($files{$_} // '') =~ s/\n.*//sr } sort keys %files;
-}
-
-# What --check says: its lines as [area, text], and the last line.
-sub check {
-    my ($status, $out, $err) = run(@_);
-    is($err, '', 'nothing on standard error');
-    my @lines = split /\n/, $out;
-    my $last = pop @lines;
-    return ($status, $last, map { [/^([a-z ]+): (.*)$/] } @lines);
-}
-
-sub of_area {
-    my ($area, @lines) = @_;
-    return map { $_->[1] } grep { $_->[0] eq $area } @lines;
 }
 
 # A process that is named as the kernel's thread is.
@@ -309,22 +296,6 @@ subtest 'the RTC' => sub {
     ($status, $last, @lines) = check(no_rtc(), program(qw(--check -s rtc)));
     like("@{[of_area('source', @lines)]}", qr{^open /dev/rtc0: No such file or directory; use}, 'is missing');
     is($status, has_rights() ? 4 : 1, 'exit status');
-};
-
-subtest 'the RTC is for one CPU' => sub {
-    my (undef, undef, @lines) = check(fake_rtc(log => 'log'), program(qw(--check -s rtc -a 0-1)));
-    my $reason = '--source=rtc: only one process may have it, and 2 CPUs need one each; use --source=nanosleep, or name one CPU';
-    is("@{[of_area('source', @lines)]}", $reason, 'it is refused to two');
-    (undef, undef, @lines) = check(fake_rtc(log => 'log'), program(qw(--check -D /dev/rtc0 -a 0-1)));
-    is("@{[of_area('source', @lines)]}", $reason, 'also where its device is named');
-    (undef, undef, @lines) = check(fake_rtc(log => 'log'), program(qw(--check -a 0-1)));
-    is("@{[of_area('source', @lines)]}", 'ok', 'auto finds another');
-    ok(!-e 'log', 'and leaves it alone');
-
-    my @refused = (fake_rtc(), program(qw(-n 1 -a 0-1 -o nowhere/report)));
-    my $choice = 'realfeel: --source=auto: takes nanosleep, for only one process may have rtc';
-    like((run(@refused))[2], qr/^$choice$/m, 'which a run tells');
-    unlike((run(@refused, '-q'))[2], qr/--source/, 'unless it is to be quiet');
 };
 
 subtest 'an output that is full' => sub {

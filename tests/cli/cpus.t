@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Several CPUs at once.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use FakeRoot;
+use FakeRtc;
+use Listing;
+use Program;
+use RunCommand;
+use Test::More;
+
+# A machine whose CPUs are well, as far as its files tell: it hides what this one has.
+my ($CPU) = contents('/proc/self/status') =~ /^Cpus_allowed_list:\s*(\d+)/m;
+my $STATE = "/sys/devices/system/cpu/cpu$CPU/cpuidle/state";
+my %WELL = (
+    "/sys/devices/system/cpu/cpu$CPU/cpufreq/scaling_governor" => 'performance',
+    (map { ("$STATE$_/name" => "C$_", "$STATE$_/latency" => $_, "$STATE$_/disable" => 0) } 0 .. 9),
+);
+
+sub machine {
+    return fake_root(%WELL, @_);
+}
+
+workspace();
+
+subtest 'each CPU is looked at' => sub {
+    my @several = program('--check', '-s', 'nanosleep', '--dma-latency=off', '-p', 50, '-a', "$CPU,1023");
+    my $other = '/sys/devices/system/cpu/cpu1023';
+    my (undef, undef, @lines) = check(machine(), @several);
+    is((of_area($_, @lines))[0], 'ok', "$_: all is well") for 'governor', 'idle states';
+    like((of_area('rights', @lines))[0], qr/^bind to CPU 1023: Invalid argument: .*; leave it out, as --cpu=all does, or use/,
+        'the one that cannot be had is named');
+
+    my %flawed = ("$other/cpufreq/scaling_governor" => 'powersave', "$other/cpuidle/state0/latency" => 200);
+    (undef, undef, @lines) = check(machine(%flawed), @several);
+    like((of_area('governor', @lines))[0], qr/^powersave on CPU 1023, /, 'the governor of each is looked at');
+    like((of_area('idle states', @lines))[0], qr{takes 200 us .*\($other/cpuidle/state0\)}, 'and the idle states');
+
+    my @cpus = fake_root('/sys/devices/system/cpu/present' => '0-1022', '/sys/devices/system/cpu/online' => '0-99,1021');
+    (undef, undef, @lines) = check(@cpus, program(qw(--check -s nanosleep -a 1020-1023)));
+    is((of_area('rights', @lines))[0], 'bind to CPUs 1020-1023: Invalid argument: the machine has CPUs 0-1022, and 1020,1022 '
+        . 'are offline, and 1021 is not in the cpuset of this process; leave them out, as --cpu=all does, or use --best-effort',
+        'all that cannot be had are in one line, each with its reason');
+    (undef, undef, @lines) = check(@cpus, program('--check', '-s', 'nanosleep', '-a', '1020,1022'));
+    like((of_area('rights', @lines))[0], qr/^bind to CPUs 1020,1022: Invalid argument: they are offline; /, 'for one reason');
+    (undef, undef, @lines) = check(program(qw(--check -s nanosleep -a all)));
+    is(scalar(grep { /^bind/ } of_area('rights', @lines)), 0, 'all are those that can be had');
+};
+
+subtest 'the RTC is for one CPU' => sub {
+    my (undef, undef, @lines) = check(fake_rtc(log => 'log'), program(qw(--check -s rtc -a 0-1)));
+    my $reason = '--source=rtc: only one process may have it, and 2 CPUs need one each; use --source=nanosleep, or name one CPU';
+    is("@{[of_area('source', @lines)]}", $reason, 'it is refused to two');
+    (undef, undef, @lines) = check(fake_rtc(log => 'log'), program(qw(--check -D /dev/rtc0 -a 0-1)));
+    is("@{[of_area('source', @lines)]}", $reason, 'also where its device is named');
+    (undef, undef, @lines) = check(fake_rtc(log => 'log'), program(qw(--check -a 0-1)));
+    is("@{[of_area('source', @lines)]}", 'ok', 'auto finds another');
+    ok(!-e 'log', 'and leaves it alone');
+
+    my @refused = (fake_rtc(), program(qw(-n 1 -a 0-1 -o nowhere/report)));
+    my $choice = 'realfeel: --source=auto: takes nanosleep, for only one process may have rtc';
+    like((run(@refused))[2], qr/^$choice$/m, 'which a run tells');
+    unlike((run(@refused, '-q'))[2], qr/--source/, 'unless it is to be quiet');
+};
+
+is_deeply([glob '*'], [], 'no file is made');
+done_testing;
