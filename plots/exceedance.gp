@@ -27,12 +27,14 @@ set xrange [number(1) / wider:number(2) * wider]
 set yrange [number(3):number(4)]
 
 if (on_screen) {
-    plot for [i = 1:runs] data index i - 1 using 1:(level($2)) with points linetype i title line_of(keys, i)
+    plot for [i = 1:runs] data index i - 1 using 1:(level($2)) with points linetype i title line_of(keys, i), \
+         @last_line
 } else {
     plot for [i = 1:runs] data index i - 1 using 1:(level($2)) with lines linetype i title line_of(keys, i), \
          for [i = 1:runs] data index runs + i - 1 using 1:(level($2)) with steps linetype i linewidth 1.4 \
              dashtype "." notitle, \
          data index 2 * runs using 1:2:3:3 with points pointtype variable linecolor variable notitle, \
          keyentry with lines linecolor rgb "#606060" linewidth 1.4 dashtype "." \
-             title "upper bound of the share, 95 % confidence"
+             title "upper bound of the share, 95 % confidence", \
+         @last_line
 }

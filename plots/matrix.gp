@@ -5,8 +5,8 @@
 #
 # DATA     a data set "edge count" for each run, where the count holds up to the next edge; then one of the maxima,
 #          "maximum height run", the first run being 1
-# KEYS     lines: the names of the rows, those of the columns, and three for each run: its count, its maximum, and
-#          doubts, which may be empty
+# KEYS     lines: the names of the rows, those of the columns, and four for each run: its count, its maximum, doubts, and
+#          how many CPUs; the last two may be empty
 # NUMBERS  the ends of the x axis, the ends of the y axis, how many rows, how many columns, and for each run its row, its
 #          column, and which of those in its place it is, the first being 1
 # The others are described in style.gp.
@@ -37,7 +37,16 @@ column_of(i) = int(number(5 + 3 * i))
 place_of(i) = int(number(6 + 3 * i))
 row_name(r) = line_of(keys, r)
 column_name(c) = line_of(keys, rows + c)
-fact(i, n) = line_of(keys, rows + columns + 3 * i - 3 + n)
+fact(i, n) = line_of(keys, rows + columns + 4 * i - 4 + n)
+lines = 3
+do for [i = 1:runs] { if (fact(i, 4) ne "") { lines = 4 } }
+# The number of CPUs takes the place of doubts that there are not.
+line(i, n) = n == 4 && fact(i, 3) eq "" ? 3 : n
+
+# Limits have their names below what is written there.
+do for [i = 1:words(limits):3] {
+    set label 100 + i offset aside * int(word(limits, i + 2)), -0.4 * i - 0.6 - 0.75 * lines
+}
 
 level(count) = count > 0 ? count : number(3) / 100
 set logscale xy
@@ -50,9 +59,9 @@ unset label 1
 if (on_screen) {
     # One below the other.
     do for [i = 1:runs] {
-        doubts = fact(i, 3) eq "" ? "" : ", " . fact(i, 3)
+        others = (fact(i, 3) eq "" ? "" : ", " . fact(i, 3)) . (fact(i, 4) eq "" ? "" : ", " . fact(i, 4))
         set title (i == 1 ? head_of(ARG7) . "\n" : "") . row_name(row_of(i)) . ", " . column_name(column_of(i)) \
-            . "\n" . fact(i, 1) . ", " . fact(i, 2) . doubts noenhanced
+            . "\n" . fact(i, 1) . ", " . fact(i, 2) . others noenhanced
         if (i == runs) { set xlabel ARG6 }
         set terminal dumb size 79, i == 1 || i == runs ? 18 : 14
         plot data index i - 1 using 1:(level($2)) with points pointtype 1 notitle
@@ -102,14 +111,15 @@ do for [r = 1:rows] {
         do for [i = 1:runs] {
             if (row_of(i) == r && column_of(i) == c) {
                 k = place_of(i)
-                do for [n = 1:3] {
-                    set label 50 + n fact(i, n) at graph 1, graph 1 offset -0.5, -0.85 * (3 * k - 3 + n) right noenhanced \
+                do for [n = 1:4] {
+                    set label 50 + n fact(i, n) at graph 1, graph 1 \
+                        offset -0.5, -0.85 * (lines * (k - 1) + line(i, n)) right noenhanced \
                         font small textcolor rgb (n == 3 ? 0xc00000 : colour[(k - 1) % 8 + 1])
                 }
                 plot data index i - 1 using 1:(level($2)) with fillsteps linetype k fillstyle transparent solid 0.18 noborder, \
                      data index i - 1 using 1:(level($2)) with steps linetype k, \
                      data index runs using ($3 == i ? $1 : number(1) / 100):2 with points linetype k
-                do for [n = 51:53] { unset label n }
+                do for [n = 51:54] { unset label n }
             }
         }
         @grid

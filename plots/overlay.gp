@@ -26,8 +26,10 @@ set xrange [number(1) / wider:number(2) * wider]
 set yrange [number(3):number(4)]
 
 if (on_screen) {
-    plot for [i = 1:runs] data index i - 1 using 1:(level($2)) with points linetype i title line_of(keys, i)
+    plot for [i = 1:runs] data index i - 1 using 1:(level($2)) with points linetype i title line_of(keys, i), \
+         @last_line
 } else {
     plot for [i = 1:runs] data index i - 1 using 1:(level($2)) with steps linetype i title line_of(keys, i), \
-         data index runs using 1:2:3:3 with points pointtype variable linecolor variable notitle
+         data index runs using 1:2:3:3 with points pointtype variable linecolor variable notitle, \
+         @last_line
 }

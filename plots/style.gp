@@ -11,7 +11,7 @@
 # NUMBERS  four lines: ends of the axes and the like, separated by blanks; the marks of a logarithmic x axis, words in pairs,
 #          a label, which is - where there is none, and where it is; those of a logarithmic y axis; limits, words by three,
 #          where the line is, its name, and 1 or -1, whether the name stands above the limit or below
-# NOTES    a line in red under the title; it may be empty
+# NOTES    a line in red under the title; it may be empty, and a second one may follow, which ends the key
 #
 # Before this file is loaded:
 #   format, keys, numbers, title_text, notes  those arguments
@@ -25,7 +25,10 @@ line_of(text, n) = n == 1 ? text[1:strstrt(text, "\n") - 1] : line_of(text[strst
 lines_in(text) = strstrt(text, "\n") == 0 ? 0 : 1 + lines_in(text[strstrt(text, "\n") + 1:*])
 number(n) = real(word(numbers, n))
 runs = lines_in(keys)
-if (!exists("height")) height = 580 + 30 * (runs + (exists("extra") ? extra : 0))
+remark = strstrt(notes, "\n") > 0 ? notes[strstrt(notes, "\n") + 1:*] : ""
+if (remark ne "") { notes = notes[1:strstrt(notes, "\n") - 1] }
+more = (exists("extra") ? extra : 0) + (remark ne "")
+if (!exists("height")) height = 580 + 30 * (runs + more)
 
 # The key stands below the axes, so a run adds a line to the height and takes nothing from the drawing. Letters are large
 # enough to be read when the picture is printed 85 mm wide.
@@ -33,7 +36,7 @@ if (format eq "png") set terminal pngcairo size 1000, height font "DejaVu Sans,1
 if (format eq "svg") set terminal svg size 1000, height font "DejaVu Sans,20.5" background "white" mouse standalone
 if (format eq "still") set terminal svg size 800, height font "DejaVu Sans,20.5" background "white"
 if (format eq "pdf") set terminal pdfcairo size 20cm, 0.02 * height cm fontscale 0.75 linewidth 1.6 pointscale 0.7 font "DejaVu Sans,12.5"
-if (on_screen) set terminal dumb size 79, 23 + runs
+if (on_screen) set terminal dumb size 79, 23 + runs + (remark ne "")
 
 # An SVG's marks are as large as its letters.
 is_svg = format eq "svg" || format eq "still"
@@ -65,6 +68,9 @@ if (strlen(notes) > 0 && !on_screen) {
     set label 1 notes at graph 0.5, 1 center offset 0, 0.7 noenhanced textcolor rgb "#c00000"
     set tmargin 4
 }
+
+# To be plotted last.
+last_line = 'for [i = 1:(remark ne "")] keyentry with lines linetype nodraw title remark'
 
 # A terminal has no room for a title beside the y axis.
 head_of(label) = title_text . (strlen(notes) > 0 ? "\n" . notes : "") . "\n" . label

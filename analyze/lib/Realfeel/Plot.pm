@@ -6,8 +6,10 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(inline_svgs kinds plot takes_measure);
 
+use Realfeel::Cpus qw(runs_of);
 use Realfeel::Gnuplot qw(draw draw_stills format_of);
 use Realfeel::Plot::Axis qw(limit_marks log_tics plain);
+use Realfeel::Plot::Choice qw(choice);
 use Realfeel::Plot::Runs;
 use Realfeel::Plot::Words qw(notes title);
 use Realfeel::Units qw(printable);
@@ -15,14 +17,16 @@ use Realfeel::Units qw(printable);
 use constant RUNS_MAX => 12;
 
 # Of each kind the module and the function that compute what its template draws, and what is special to it: its only
-# measure, how many runs fit, or a data set that it needs.
+# measure, how many runs fit, a data set that it needs, or what it draws of several CPUs, see Realfeel::Plot::Choice, if
+# not all of them together.
 use constant KINDS => {
     histogram    => ['Histogram',   'counts'],
-    overlay      => ['Histogram',   'shares'],
+    overlay      => ['Histogram',   'shares', cpus => 'lines'],
     osadl        => ['Histogram',   'linear'],
     'early-late' => ['Histogram',   'signed', measure => 'signed'],
     percentiles  => ['Percentiles', 'plan'],
-    exceedance   => ['Exceedance',  'plan'],
+    exceedance   => ['Exceedance',  'plan', cpus => 'lines'],
+    cpus         => ['Cpus',        'plan', cpus => 'rows', runs_max => 1],
     matrix       => ['Matrix',      'plan'],
     slices       => ['Slices',      'plan', measure => 'lateness', runs_max => 1, needs => 'slices'],
 };
@@ -77,7 +81,7 @@ sub plot {
 =head2 inline_svgs($template_directory, @wishes)
 
 Pictures as the texts of SVGs without scripts, to be put into a page. Each wish is an array: the kind; the measure, as
-C<plot> takes it; a reference to the reports; and one to their names in the key, which are those of L<Realfeel::Names>
+C<plot> takes it; a reference to the reports; and one to the names of their runs, which are those of L<Realfeel::Names>
 when it is left out. A kind that has but one measure shows that. Returns a list of arrays: the text, or undef and the
 line of reason.
 
@@ -98,26 +102,36 @@ sub inline_svgs {
 
 # What a kind's function hands over for the runs is a hash: the data; x and y, the axes, see Realfeel::Plot::Axis; the
 # unit of the time_axis, which is x unless it is named; label, what the other axis says; and where the kind has its own
-# the further numbers that its template takes, the keys, and how much room there is along the axes.
+# the further numbers that its template takes, the keys, the room along the axes, the tics of an axis, and the remark.
 sub _drawing {
     my ($kind, $look, $measure, @reports) = @_;
     my ($module, $function, %special) = @{ KINDS->{$kind} };
-    _refuse($special{runs_max} // RUNS_MAX, $special{needs}, @reports);
-    my $runs = Realfeel::Plot::Runs->new($look, $special{measure} // $measure, @reports);
+    my @several = runs_of(@reports);
+    _refuse_number($special{runs_max} // RUNS_MAX, @several);
+    $measure = $special{measure} // $measure;
+    my $choice = choice($special{cpus} // 'together', $measure, $look->{names}, @several);
+    _refuse_without($special{needs}, @{ $choice->{reports} });
+    my $runs = Realfeel::Plot::Runs->new({ %$look, %$choice{qw(names cpus)} }, $measure, @{ $choice->{reports} });
     require "Realfeel/Plot/$module.pm";
     my $plan = "Realfeel::Plot::$module"->can($function)->($runs);
     my $time = $runs->label . " ($plan->{unit}{symbol})";
     return (
         $plan->{data}, _lines($plan->{keys} ? @{ $plan->{keys} } : $runs->keys($plan->{unit})),
         title($look->{room}, @reports), _is_upright($plan) ? ($plan->{label}, $time) : ($time, $plan->{label}),
-        _numbers($runs, $plan), notes($look->{room}, @reports),
+        _numbers($runs, $plan),
+        notes($look->{room}, $plan->{remark} // $choice->{remark}, @{ $choice->{judged} }),
     );
 }
 
-sub _refuse {
-    my ($most, $needed, @reports) = @_;
+sub _refuse_number {
+    my ($most, @runs) = @_;
     my $name = $most == 1 ? 'name one' : "name at most $most";
-    die @reports . " reports are too many for one picture of this kind; $name\n" if @reports > $most;
+    my $reports = (grep { @{ $_->{reports} } > 1 } @runs) ? 'runs' : 'reports';
+    die @runs . " $reports are too many for one picture of this kind; $name\n" if @runs > $most;
+}
+
+sub _refuse_without {
+    my ($needed, @reports) = @_;
     my ($without) = grep { $needed && !($_->has($needed) && $_->lateness) } @reports;
     die printable($without->file . ": knows no $needed of the run; name a report of realfeel that does") . "\n"
         if $without;
@@ -140,7 +154,7 @@ sub _numbers {
 sub _tics {
     my ($is, $look, $plan) = @_;
     my ($low, $high, $kind) = @{ $plan->{$is} };
-    return '' unless $kind eq 'log' || $kind eq 'power';
+    return $plan->{tics}{$is} // '' unless $kind eq 'log' || $kind eq 'power';
     my $room = ($plan->{room} // $look)->{$is};
     return log_tics($low, $high, is => $is, room => $room, power => $look->{power}, is_count => $kind eq 'power');
 }

@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT = qw(make_report);
+our @EXPORT = qw(make_parts make_report);
 
 use List::Util qw(sum0);
 
@@ -13,6 +13,28 @@ use List::Util qw(sum0);
 # are arrays of rows.
 sub make_report {
     my ($file, %run) = @_;
+    _save($file, _text(%run));
+}
+
+# Writes a run on several CPUs, of each a hash like %run. They are CPU 0, 1 and so on unless the header tells another.
+sub make_parts {
+    my ($file, @cpus) = @_;
+    _save($file, map {
+        my %header = (cpu => $_, %{ $cpus[$_]{header} // {} });
+        my $part = '# part: ' . ($_ + 1) . ' of ' . @cpus . "\n";
+        _text(%{ $cpus[$_] }, header => \%header) =~ s/^# realfeel 1\n\K/$part/r;
+    } 0 .. $#cpus);
+}
+
+sub _save {
+    my ($file, @texts) = @_;
+    open my $out, '>', $file or die "$file: $!\n";
+    print {$out} @texts;
+    close $out or die "$file: $!\n";
+}
+
+sub _text {
+    my (%run) = @_;
     my $periods = sum0(map { $_->[2] } @{ $run{lateness} });
     my @interval = map { [@$_, 0] } @{ $run{interval} // [] };
     my @early    = map { [@$_, 1] } @{ $run{early} // [] };
@@ -31,11 +53,9 @@ sub make_report {
             @{ $run{slices} }] : (),
         $run{slice_bins} ? [slice_bins => 'start_s seconds from_us to_us lateness', @{ $run{slice_bins} }] : (),
     );
-    open my $out, '>', $file or die "$file: $!\n";
-    print {$out} join "\n\n", join('', "# realfeel 1\n", map { "# $_: $header{$_}\n" } sort keys %header),
-        map { my ($name, $columns, @rows) = @$_; join '', "# $name\n# $columns\n", map { "@$_\n" } @rows } @sets;
-    print {$out} "# end samples=$samples\n";
-    close $out or die "$file: $!\n";
+    my $head = join '', "# realfeel 1\n", map { "# $_: $header{$_}\n" } sort keys %header;
+    return join("\n\n", $head, map { my ($name, $columns, @rows) = @$_; join '', "# $name\n# $columns\n", map { "@$_\n" } @rows } @sets)
+        . "# end samples=$samples\n";
 }
 
 # The bins of all columns together.

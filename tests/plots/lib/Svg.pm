@@ -46,6 +46,12 @@ sub boxes {
         map { /<polygon [^>]*points = '([^']*)'/g } $self->_bodies;
 }
 
+# Their colours.
+sub colours {
+    my ($self) = @_;
+    return map { /<polygon fill = '([^']*)'/g } $self->_bodies;
+}
+
 sub _bodies {
     my ($self) = @_;
     my @plots = @{ $self->{plots} };

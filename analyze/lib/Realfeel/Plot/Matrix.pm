@@ -29,7 +29,7 @@ Realfeel::Plot::Matrix - a small histogram for each kernel and load, all on one 
 =head2 plan($runs)
 
 Rows are kernels, else machines; columns are loads, else sources, rates, clocks, policies. Where no header tells the
-runs apart each has its own place. The lines of the key are the names of the rows, those of the columns, and three for
+runs apart each has its own place. The lines of the key are the names of the rows, those of the columns, and four for
 each run.
 
 =cut
@@ -104,7 +104,7 @@ sub _kernel {
 sub _facts {
     my ($facts) = @_;
     my ($max) = @{ $facts->{extremes} };
-    return ($facts->{count}, $max // 'no maximum', join ', ', @{ $facts->{doubts} });
+    return ($facts->{count}, $max // 'no maximum', join(', ', @{ $facts->{doubts} }), $facts->{cpus} // '');
 }
 
 # Of each run its row, its column, and the how manieth there it is.

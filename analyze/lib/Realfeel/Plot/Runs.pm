@@ -4,7 +4,6 @@ use strict;
 use warnings;
 
 use List::Util qw(any uniqnum);
-use Realfeel::Names qw(names);
 use Realfeel::Plot::Words qw(key);
 use Realfeel::Units qw(decimal printable shown);
 
@@ -40,21 +39,28 @@ C<$measure> is C<lateness>; C<interval>, the interval error without its sign; C<
 when all reports have it, else interval. Where a file of 2002 is among them, interval errors are in the buckets of such
 files, of all of them. Dies with one line where a report does not know the measure, or when there is no sample at all.
 Of the look there are C<symbol>, how us and ms are written; C<power>, how a power of 10; C<room>, how many characters
-fit beside a line of the key; C<x> and C<y>, how many along the axes; C<is_terminal>; and C<names>, where the runs have
-names already.
+fit beside a line of the key; C<x> and C<y>, how many along the axes; C<is_terminal>; C<names>, those of the runs; and
+C<cpus>, of how many CPUs each is.
 
 =cut
 
 sub new {
     my ($class, $look, $measure, @reports) = @_;
-    $measure //= (any { !$_->lateness } @reports) ? 'interval' : 'lateness';
-    my $of_2002 = $measure ne 'lateness' && any { $_->format eq '2002' } @reports;
-    my @values = map { _values($measure, $of_2002, $_) } @reports;
+    $measure //= _default(@reports);
+    my $of_2002 = _of_2002($measure, @reports);
+    my @values = measured($measure, @reports);
     die NOTHING unless any { $_->n } @values;
     my ($label, $counted) = @{ WORDS->{ $of_2002 ? 'early' : $measure } };
     $counted = 'wake-up' if $measure eq 'lateness' && !grep { !$_->header('lateness_of') } @reports;
     return bless { look => $look, measure => $measure, reports => \@reports, values => \@values, of_2002 => $of_2002,
         label => $label, counted => $counted }, $class;
+}
+
+sub _default { return (any { !$_->lateness } @_) ? 'interval' : 'lateness' }
+
+sub _of_2002 {
+    my ($measure, @reports) = @_;
+    return $measure ne 'lateness' && any { $_->format eq '2002' } @reports;
 }
 
 sub _values {
@@ -70,6 +76,19 @@ sub _bucket {
     my ($us) = @_;
     my $index = $us < 0 ? 0 : int($us / BUCKET_US);
     return ($index * BUCKET_US, ($index + 1) * BUCKET_US);
+}
+
+=head2 measured($measure, @reports)
+
+A function: the values alone, a L<Realfeel::Distribution> of each.
+
+=cut
+
+sub measured {
+    my ($measure, @reports) = @_;
+    $measure //= _default(@reports);
+    my $of_2002 = _of_2002($measure, @reports);
+    return map { _values($measure, $of_2002, $_) } @reports;
 }
 
 =head2 reports
@@ -178,27 +197,29 @@ sub limits {
 
 =head2 keys($unit)
 
-The lines of the key: the name of the run, by the look or L<Realfeel::Names>, and its facts.
+The lines of the key: the name of the run, of how many CPUs it is, and its facts.
 
 =head2 facts($unit)
 
-Of each run a hash: C<count>, how many values there are, with their noun; C<extremes>, the largest value and, where
-values have signs, before it the least, in the unit of the axis; and C<doubts>, the verdict unless it is valid. The last
-two are lists, which may be empty.
+Of each run a hash: C<cpus>, of how many CPUs it is, with their noun, undef where of one; C<count>, how many values
+there are, with their noun; C<extremes>, the largest value and, where values have signs, before it the least, in the
+unit of the axis; and C<doubts>, the verdict unless it is valid. The last two are lists, which may be empty.
 
 =cut
 
 sub keys {
     my ($self, $unit) = @_;
-    my @names = map { shown($_) } @{ $self->{look}{names} // [names($self->reports)] };
+    my @names = map { shown($_) } @{ $self->{look}{names} };
     my @facts = $self->facts($unit);
-    return map { key($self->{look}{room}, $names[$_], $facts[$_]) } 0 .. $#names;
+    return map { key($self->{look}{room}, join(', ', $names[$_], $facts[$_]{cpus} // ()), $facts[$_]) } 0 .. $#names;
 }
 
 sub facts {
     my ($self, $unit) = @_;
     my @values = $self->values;
+    my @cpus = @{ $self->{look}{cpus} };
     return map { {
+        cpus     => $cpus[$_] > 1 ? Realfeel::Units::counted($cpus[$_], 'CPU') : undef,
         count    => Realfeel::Units::counted($values[$_]->n, $self->counted),
         extremes => [$values[$_]->n ? $self->_extremes($unit, $values[$_]) : ()],
         doubts   => [_doubts($self->{reports}[$_])],

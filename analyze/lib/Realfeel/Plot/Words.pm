@@ -110,20 +110,31 @@ sub _named {
     return join ' ', grep { $_ ne '' } $name, together(@values);
 }
 
-=head2 notes($room, @reports)
+=head2 notes($room, $remark, @reports)
 
-A line that says which runs are invalid, and why, where one is; the empty string else.
+A line that says which runs or CPUs are invalid, and why, where one is, else empty; then the remark, where there is one.
 
 =cut
 
 sub notes {
-    my ($room, @reports) = @_;
+    my ($room, $remark, @reports) = @_;
     my @invalid = grep { ($_->verdict // '') eq 'invalid' } @reports;
-    return '' unless @invalid;
-    return cut_end(sprintf('INVALID: %d of %d runs, as they are marked', scalar @invalid, scalar @reports), $room)
-        if @reports > 1;
-    my ($reason) = $invalid[0]->header('verdict') =~ /^invalid:?\s*(.*)/s;
-    return cut_end('INVALID: ' . shown($reason || 'no reason given'), $room);
+    my $invalid = @invalid ? 'INVALID: ' . (@reports == 1 ? _reason(@invalid) : _number(\@invalid, \@reports)) : '';
+    return join "\n", map { cut_end($_, $room) } $invalid, $remark eq '' ? () : $remark;
+}
+
+sub _reason {
+    my ($report) = @_;
+    my ($reason) = $report->header('verdict') =~ /^invalid:?\s*(.*)/s;
+    return shown($reason || 'no reason given');
+}
+
+sub _number {
+    my ($invalid, $reports) = @_;
+    my $parts = grep { $_->part } @$reports;
+    my $of = @$invalid . ' of ' . @$reports;
+    return "$of runs, as they are marked" unless $parts;
+    return $parts == @$reports ? "$of CPUs" : "$of CPUs and runs";
 }
 
 1;

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Draws the latenesses of each CPU as a heat map: a row for each CPU, the x axis logarithmic.
+#
+#   gnuplot -c cpus.gp FORMAT PICTURE DATA KEYS TITLE XLABEL YLABEL NUMBERS NOTES
+#
+# DATA     data sets: boxes, "row low high share shade", the share in %, the shade from 1 to 5, for a terminal; the 99.9th
+#          percentiles, "row value"; the maxima, "row value"; the first row, at the top, being 1
+# KEYS     a line for all CPUs together, and one that says what the shares are of
+# NUMBERS  the ends of the x axis, the ends of the y axis, the least and the largest share, how many rows
+# The others are described in style.gp.
+
+if (ARGC != 9) {
+    print "usage: gnuplot -c cpus.gp FORMAT PICTURE DATA KEYS TITLE XLABEL YLABEL NUMBERS NOTES"
+    exit status 1
+}
+format = ARG1; data = ARG3; keys = ARG4; title_text = ARG5; numbers = ARG8; notes = ARG9
+
+# Of many CPUs each has a thinner row.
+rows = int(word(numbers, 7))
+row = rows <= 4 ? 60 : rows <= 12 ? 36 : rows <= 40 ? 22 : rows <= 64 ? 10 : rows <= 128 ? 7 : 3
+height = 330 + (strstrt(notes, "\n") > 0 ? 30 : 0) + (rows * row < 220 ? 220 : rows * row)
+load ARG0[1:strlen(ARG0) - strlen("cpus.gp")] . "style.gp"
+set output ARG2
+set xlabel ARG6
+
+set logscale x
+set xrange [number(1) / wider:number(2) * wider]
+set yrange [number(3):number(4)]
+set grid noytics nomytics
+shade(n) = word(". : o O @", int(n))
+share(percent) = percent >= 10 ? sprintf("%.0f", percent) : sprintf("%.2g", percent)
+of_what = line_of(keys, 2)
+of_percentile = "p99.9 of each CPU, where ten values lie beyond it"
+
+# As in slices.gp: the rarest are the darkest, so that one alone is seen.
+set palette defined (0 "#440154", 1 "#414487", 2 "#2a788e", 3 "#22a884", 4 "#7ad151", 5 "#fde725")
+set logscale cb
+set cblabel of_what offset 1.5 textcolor rgb "#303030"
+set format cb (number(5) < 1e-3 ? "10^{%T}" : "%g")
+set colorbox user origin graph 1.02, graph 0 size graph 0.025, graph 1 noborder
+set cbrange [(number(6) > number(5) ? number(5) : number(5) / 10):number(6)]
+
+if (on_screen) {
+    # A line for each row, between that of the limit and that of the axis.
+    set title head_of(ARG7)
+    above = notes eq "" ? 3 : 4
+    below = remark eq "" ? 9 : 10
+    set terminal dumb size 79, above + number(3) + 1 + below
+    set tmargin above
+    set bmargin below
+    unset colorbox
+    if (limits ne "") { set label 101 offset character aside * int(word(limits, 3)), character 0 }
+    plot data index 0 using (sqrt($2 * $3)):1:(shade($5)) with labels notitle, \
+         data index 1 using 2:1 with points pointtype "9" notitle, \
+         data index 2 using 2:1 with points pointtype "M" notitle, \
+         keyentry with lines linetype nodraw title line_of(keys, 1), \
+         keyentry with points pointtype "M" title "maximum of each CPU", \
+         keyentry with points pointtype "9" title of_percentile, \
+         keyentry with points pointtype "@" \
+             title ". : o O @ stand for " . share(number(5)) . " to " . share(number(6)) . " " . of_what, \
+         @last_line
+} else {
+    set ylabel ARG7
+    set rmargin 12
+    # The name of the limit stands on paper, above the first row.
+    if (limits ne "") {
+        set yrange [number(3):number(4) - 28.0 / row]
+        set label 101 offset character aside * int(word(limits, 3)), character -0.6
+    }
+    set style fill solid 1 noborder
+    # Boxes overlap a little, lest the paper shine through between them; rows do not.
+    half = 0.46
+    plot data index 0 using (sqrt($2 * $3)):1:2:($3 * 1.005):($1 - half):($1 + half):4 with boxxyerror \
+             linecolor palette notitle, \
+         data index 1 using 2:($1 - half):(0):(2 * half) with vectors nohead linetype 1 linecolor rgb "#ffffff" linewidth 6 notitle, \
+         data index 1 using 2:($1 - half):(0):(2 * half) with vectors nohead linetype 1 linecolor rgb "#000000" linewidth 2.5 notitle, \
+         data index 2 using 2:($1 - half):(0):(2 * half) with vectors nohead linetype 1 linecolor rgb "#ffffff" linewidth 7 notitle, \
+         data index 2 using 2:($1 - half):(0):(2 * half) with vectors nohead linetype 1 linecolor rgb "#d55e00" linewidth 4 notitle, \
+         keyentry with lines linetype nodraw title line_of(keys, 1), \
+         keyentry with lines linetype 1 linecolor rgb "#d55e00" linewidth 4 title "maximum of each CPU", \
+         keyentry with lines linetype 1 linecolor rgb "#000000" linewidth 2.5 title of_percentile, \
+         @last_line
+}

@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What pictures show of runs on several CPUs: a row or a line for each, or all together.
+use strict;
+use warnings;
+use Cwd qw(abs_path);
+use File::Temp qw(tempdir);
+use FindBin;
+use lib "$FindBin::Bin/../lib", "$FindBin::Bin/lib";
+use List::Util qw(max min sum);
+use Test::More;
+
+use MakeReport;
+use RunCommand;
+use Svg;
+
+my ($missing) = run('gnuplot', '--version');
+plan skip_all => 'gnuplot is not installed' if $missing;
+
+my $analyze = abs_path("$FindBin::Bin/../../analyze/realfeel-analyze");
+my $template = abs_path("$FindBin::Bin/../../plots/cpus.gp");
+chdir tempdir(CLEANUP => 1) or die $!;
+
+# Of CPU i most periods are $us late, and some, 20 unless told, 10 * (i + 1) more.
+sub cpu {
+    my ($i, %told) = @_;
+    my ($us, $many, $late, $header) = ($told{us} // 4, $told{many} // 10_000, $told{late} // 20, $told{header} // {});
+    my $worst = $us + 10 * ($i + 1);
+    return (lateness => []) if $told{off};
+    return (lateness => [[bin($us), $many], [bin($worst), $late]], lateness_max => $worst,
+        slices => [[sprintf('%.6f', $i / 1e6), '1.000000', ($many + $late) x 2, 0, sprintf('%.3f', $worst), '1.000']],
+        slice_bins => [map { [sprintf('%.6f', $i / 1e6), '1.000000', @$_] } [bin($us), $many], [bin($worst), $late]]);
+}
+
+sub bin { my ($us) = @_; return map { sprintf '%.2f', $_ } $us, $us + 0.01 }
+
+sub made {
+    my ($file, @cpus) = @_;
+    make_parts($file, map { +{ cpu($_, %{ $cpus[$_] }), header => $cpus[$_]{header} } } 0 .. $#cpus);
+}
+
+made('four.hist', ({}) x 4);
+made('two.hist', ({}) x 2);
+made('twelve.hist', ({}) x 12);
+my @odd = map { ($_ * 37) % 64 } 0 .. 63;       # in another order than the CPUs
+make_parts('many.hist', map { +{ cpu($_) } } @odd);
+make_report('plain.hist', cpu(0));
+make_report('bound.hist', cpu(0), header => { cpu => 3 });
+
+sub drawn {
+    my ($kind, @files) = @_;
+    my ($status, $out, $err) = run($analyze, 'plot', $kind, '-o', 'x.svg', @files);
+    is("$status $out$err", '0 ', "$kind @files: drawn without a word");
+    return Svg->new(contents('x.svg'));
+}
+
+sub keys_of { return [grep { /: \d+ (?:period|sample)s/ } $_[0]->texts] }
+
+sub key {
+    my ($name, $i, $more) = @_;
+    return sprintf "%s: 10020 periods, max %.3f \xc2\xb5s%s", $name, 4 + 10 * ($i + 1), $more // '';
+}
+
+sub near { my ($is, $expected, $name) = @_; cmp_ok(abs($is / $expected - 1), '<', 0.005, "$name: $expected") }
+
+subtest 'a line for each CPU' => sub {
+    for my $kind (qw(overlay exceedance)) {
+        my $svg = drawn($kind, 'four.hist');
+        is_deeply(keys_of($svg), [map { key("CPU $_", $_) } 0 .. 3], "$kind: the key names them");
+        my ($marks) = $svg->marks;
+        near($marks->[$_][0], 4 + 10 * ($_ + 1), "$kind: where the maximum of CPU $_ is marked") for 0 .. 3;
+        is_deeply(keys_of(drawn($kind, 'four.hist', 'plain.hist', 'two.hist')),
+            [(map { key("four, CPU $_", $_) } 0 .. 3), key('plain', 0), map { key("two, CPU $_", $_) } 0 .. 1],
+            "$kind: of several files with the name of the file");
+        is_deeply(keys_of(drawn($kind, 'four.hist, CPU 2')), [key('four.hist, CPU 2', 2)], "$kind: one CPU alone is a run");
+    }
+};
+
+subtest 'of too many CPUs the worst' => sub {
+    for my $kind (qw(overlay exceedance)) {
+        my $svg = drawn($kind, 'twelve.hist');
+        is(scalar @{ keys_of($svg) }, 12, "$kind: twelve are drawn");
+        ok(!grep({ /not drawn/ } $svg->texts), 'and nothing is said of others');
+        $svg = drawn($kind, 'many.hist');
+        my ($together, @others) = @{ keys_of($svg) };
+        is($together, "many.hist, 64 CPUs: 641280 periods, max 644.000 \xc2\xb5s", "$kind: of 64 all together");
+        my @worst = grep { $odd[$_] >= 57 } 0 .. 63;
+        is_deeply(\@others, [map { key("CPU $_", $odd[$_]) } @worst], 'and those whose p99.9 is highest');
+        is_deeply([grep { /not drawn/ } $svg->texts], ['not drawn: 57 of 64 CPUs (lower p99.9)'], 'which is said');
+        like((run($analyze, 'plot', $kind, 'many.hist'))[1], qr/^ +not drawn: 57 of 64 CPUs \(lower p99\.9\)$/m, 'in the terminal, too');
+    }
+    my $svg = drawn('overlay', 'many.hist', 'two.hist', 'plain.hist');
+    is_deeply([map { s/:.*//r } @{ keys_of($svg) }], ['many, 64 CPUs', (map { "many, CPU $_" } grep { $odd[$_] >= 62 } 0 .. 63),
+        'two, CPU 0', 'two, CPU 1', 'plain'], 'several runs share the lines');
+    is(scalar @{ keys_of(drawn('overlay', ('twelve.hist') x 12)) }, 12, 'twelve runs have a line each');
+    made('off.hist', ({}) x 15, { off => 1, header => { verdict => 'invalid: CPU 15 went offline' } });
+    my @texts = drawn('overlay', 'off.hist')->texts;
+    is_deeply([grep { /INVALID/ } @texts], ['INVALID: 1 of 16 CPUs', "off.hist, 16 CPUs: 150300 periods, max 154.000 \xc2\xb5s, INVALID",
+        'not drawn: 9 of 16 CPUs (lower p99.9; 1 INVALID)'], 'one that is invalid is not passed over');
+};
+
+subtest 'all together' => sub {
+    for my $kind (qw(histogram percentiles osadl early-late slices)) {
+        my $values = $kind eq 'early-late' ? qr/40080 samples, min 0.000 \S+, max 0.010/ : qr/40080 periods, max 44.000/;
+        like(keys_of(drawn($kind, 'four.hist'))->[0], qr/^four\.hist, 4 CPUs: $values/, "$kind: the key says how many");
+        is((run($analyze, 'plot', $kind, 'four.hist'))[0], 0, 'in the terminal, too');
+    }
+    my @texts = drawn('matrix', 'four.hist', 'plain.hist')->texts;
+    is_deeply([grep { /CPUs$/ } @texts], ['4 CPUs'], 'matrix: beside the figures');
+    like((run($analyze, 'plot', 'matrix', 'four.hist'))[1], qr/40080 periods, max 44\.000 us, 4 CPUs$/m, 'in the terminal, too');
+    my ($levels) = (drawn('histogram', 'four.hist')->lines)[0];
+    near(max(map { $_->[1] } map { @$_ } @$levels), 40_000, 'histogram: counts are added');
+    my ($rate) = map { my ($low, $high) = /(\S+) to (\S+) periods a second/; $high }
+        (run($analyze, 'plot', 'slices', 'four.hist'))[1] =~ /(stand for .*)/;
+    is($rate, 40_000, 'slices: rates are, too');
+};
+
+subtest 'cpus: a row for each' => sub {
+    made('rows.hist', { us => 4 }, { us => 40, late => 9 }, { us => 4, many => 200 });
+    my $svg = drawn('cpus', 'rows.hist');
+    my @boxes = map { [min(@$_[0, 2]), max(@$_[0, 2]), ($_->[1] + $_->[3]) / 2] } $svg->boxes;
+    is(scalar @boxes, 6, 'a box for each cell that is not empty');
+    my ($top, $bottom) = ($svg->limits)[3, 2];
+    cmp_ok($top, '<', $bottom, 'the first is at the top');
+    for my $i (0 .. 2) {
+        my $us = $i == 1 ? 40 : 4;
+        my @row = grep { abs($_->[2] - $i - 1) < 0.1 } @boxes;
+        for my $value ($us, $us + 10 * ($i + 1)) {
+            ok((grep { $_->[0] <= $value * 1.001 && $value < $_->[1] } @row), "CPU $i: a box at $value");
+        }
+    }
+    my @lines = map { @$_ } $svg->lines;
+    my $is_at = sub { my ($row, $us) = @_; grep { abs($_->[0][0] / $us - 1) < 0.005 && abs(mean($_) - $row) < 0.1 } @lines };
+    ok($is_at->($_ + 1, [14, 60, 34]->[$_]), "CPU $_: a line at the maximum") for 0 .. 2;
+    is(scalar(grep { abs(mean($_) - 1) < 0.1 } @lines) - scalar(grep { abs(mean($_) - 3) < 0.1 } @lines), 2,
+        'and one at p99.9, on white, but none where ten values do not lie beyond it');
+    ok($is_at->(2, 40.01), 'which is where it should be');
+    is_deeply([grep { /^[0-9]\*?$/ } ($svg->texts)], [grep { /^[0-9]$/ } ($svg->texts)], 'no star where all are valid');
+};
+
+sub mean { my ($piece) = @_; return sum(map { $_->[1] } @$piece) / @$piece }
+
+subtest 'cpus: one scale for all' => sub {
+    made('scale.hist', { many => 9000, late => 1000 }, { many => 90, late => 10 }, { many => 50, late => 50 });
+    my $svg = drawn('cpus', 'scale.hist');
+    my @colours = $svg->colours;
+    is(scalar @colours, 6, 'six boxes');
+    is($colours[0], $colours[2], 'nine tenths of many and of few are of one colour');
+    is($colours[1], $colours[3], 'and so is one tenth');
+    isnt($colours[0], $colours[4], 'a half is of another');
+    ok((grep { $_ eq "% of a CPU's periods" } $svg->texts), 'the scale says what it is of');
+};
+
+subtest 'cpus: from 1 to 128' => sub {
+    for my $n (1, 2, 16, 64, 128) {
+        made('n.hist', ({}) x $n);
+        for my $format (qw(png svg pdf)) {
+            my ($status, $out, $err) = run($analyze, 'plot', 'cpus', '-o', "n.$format", 'n.hist');
+            is("$status $out$err", '0 ', "$n CPUs: $format");
+        }
+        my @labels = labels(contents('n.svg'));
+        cmp_ok(min(map { $labels[$_][1] - $labels[ $_ - 1 ][1] } 1 .. $#labels), '>=', 20, "$n CPUs: labels do not touch") if $n > 1;
+        is($labels[0][0], 0, 'from the first');
+        is_deeply([map { $_->[0] } @labels], [0 .. $n - 1], 'each CPU has one') if $n <= 40;
+        my ($status, $out) = run($analyze, 'plot', 'cpus', 'n.hist');
+        unlike($out, qr/[^\n\x20-\x7e]|.{80}/, "$n CPUs: 79 columns of ASCII");
+        my @rows = $out =~ /^ *(\d+) \+-\| *([^ ].*)/mg;
+        is_deeply([map { $rows[2 * $_] } 0 .. $#rows / 2], [0 .. $n - 1], 'a line for each');
+        is((grep { $rows[2 * $_ + 1] !~ /^@+ .*M\.*$/ } 0 .. $#rows / 2), 0, 'with the bulk and the maximum');
+        like($out, qr/M +maximum of each CPU\n +9 +p99\.9 of each CPU, .*\n +@ +\. : o O @ stand for/, 'and a key');
+    }
+};
+
+# Of the y axis, its labels are right-aligned: [text, y].
+sub labels {
+    my ($text) = @_;
+    my @all = $text =~ m{translate\([\d.]+,([\d.]+)\)"[^>]*text-anchor="end">\s*<text><tspan[^>]*>\s*(\d+)\*?\s*</tspan>}g;
+    return map { [@all[2 * $_ + 1, 2 * $_]] } 0 .. $#all / 2;
+}
+
+subtest 'cpus: numbers are those of the CPUs' => sub {
+    make_parts('some.hist', map { +{ cpu($_), header => { cpu => (2, 17, 9)[$_] } } } 0 .. 2);
+    my ($status, $out) = run($analyze, 'plot', 'cpus', 'some.hist');
+    my ($two, $nine, $seventeen) = map { $out =~ /^ *$_ \+-\|(.*)/m ? length $1 : 0 } 2, 9, 17;
+    is_deeply([$out =~ /^ *(\d+) \+-\|/mg], [2, 9, 17], 'in their order');
+    ok($two < $seventeen && $seventeen < $nine, 'each with its own row');
+    is_deeply(keys_of(drawn('cpus', 'bound.hist')), [key('bound.hist', 0)], 'a run that was bound to one CPU');
+    like((run($analyze, 'plot', 'cpus', 'bound.hist'))[1], qr/^ *3 \+-\|/m, 'has one row');
+};
+
+subtest 'cpus: what is not valid' => sub {
+    my ($suspect, $invalid) = map { { verdict => $_ } } 'suspect: it was', 'invalid: it went offline';
+    made('bad.hist', {}, { header => $suspect }, { off => 1, header => $invalid }, { header => $suspect });
+    my @texts = drawn('cpus', 'bad.hist')->texts;
+    is_deeply([grep { /^\d\*?$/ && length == 2 } @texts], ['1*', '2*', '3*'], 'has a star');
+    is_deeply([grep { /^\* / } @texts], ['* INVALID: CPU 2; SUSPECT: CPU 1,3'], 'which the key explains');
+    ok((grep { $_ eq 'INVALID: 1 of 4 CPUs' } @texts), 'with a note');
+    my ($status, $out) = run($analyze, 'plot', 'cpus', 'bad.hist');
+    like($out, qr/INVALID: 1 of 4 CPUs.*^ *2\* \+-\|\n.*^ +\* INVALID: CPU 2; SUSPECT: CPU 1,3$/ms, 'in the terminal, too');
+    make_parts('long.hist', map { +{ cpu($_), header => { cpu => 2 * $_, verdict => 'suspect: it was' } } } 0 .. 63);
+    my ($remark) = grep { /^\* / } drawn('cpus', 'long.hist')->texts;
+    like($remark, qr/^\* SUSPECT: CPU 0,2,4,.*\.\.\.$/, 'of many as many as there is room for');
+    cmp_ok(length $remark, '<=', 70, 'it fits');
+};
+
+subtest 'cpus: the limit, the measure' => sub {
+    made('limit.hist', ({ header => { max_ns => 20_000 } }) x 4);
+    ok((grep { $_ eq "--max=20\xc2\xb5s" } drawn('cpus', 'limit.hist')->texts), 'the limit is drawn');
+    like((run($analyze, 'plot', 'cpus', 'limit.hist'))[1], qr/--max=20us/, 'in the terminal, too');
+    my @texts = drawn('cpus', '--measure=interval', 'limit.hist')->texts;
+    ok((grep { $_ eq "% of a CPU's samples" } @texts), 'of the interval error');
+};
+
+subtest 'what is refused' => sub {
+    my $old = abs_path("$FindBin::Bin/../analyze/data/low-latency-2.4.17.hist");
+    my $unbound = "knows of no CPU that the run was bound to; name a report of 'realfeel --cpu'";
+    for my $case (
+        ["plain.hist: $unbound", 'cpus', 'plain.hist'],
+        ["$old: $unbound", 'cpus', $old],
+        ['2 runs are too many for one picture of this kind; name one', 'cpus', 'four.hist', 'bound.hist'],
+        ['2 runs are too many for one picture of this kind; name one', 'slices', 'four.hist', 'two.hist'],
+        ['13 runs are too many for one picture of this kind; name at most 12', 'overlay', ('two.hist') x 13],
+    ) {
+        my ($message, @arguments) = @$case;
+        my ($status, $out, $err) = run($analyze, 'plot', @arguments);
+        is("$status $out", '1 ', "@arguments: exit status");
+        is($err, "realfeel-analyze: $message\n", 'message');
+    }
+    my ($status, $out, $err) = run('gnuplot', '-c', $template, 'png');
+    is($status, 1, 'the template alone: exit status');
+    like($out . $err, qr/^usage: gnuplot -c cpus\.gp FORMAT PICTURE DATA KEYS TITLE XLABEL YLABEL NUMBERS NOTES$/m, 'usage');
+};
+
+done_testing;
