@@ -50,7 +50,7 @@ $(build)/unit/%.o: tests/unit/%.c Makefile
 $(build)/unit/%: $(build)/unit/%.o $(build)/unit/tap.o $(filter-out %/main.o,$(objects))
 	$(CC) $(all_cflags) $(all_ldflags) -o $@ $^ -lm
 
-$(build)/unit/flip $(build)/unit/loop $(build)/unit/report_schedule: $(build)/unit/fake.o
+$(build)/unit/flip $(build)/unit/loop $(build)/unit/schedule: $(build)/unit/fake.o
 
 $(build)/fake_%.so: tests/cli/fake_%.c Makefile
 	@mkdir -p $(@D)

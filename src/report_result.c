@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "report_result.h"
-#include "report_schedule.h"
 #include "text.h"
 
 /* Did the run reach the end that was set for it? One without any is to be interrupted. */
@@ -99,9 +98,9 @@ void result_sum_up(struct result *result)
 	report->trace = channel->trace;
 	report->traced = channel->traced;
 	report->after = result->after;
-	evidence.schedule_kept = schedule_check(result->totals,
-						channel->anchor_uncertainty_ns + sums->clock_error_ns,
-						report->schedule, sizeof(report->schedule));
+	evidence.schedule_kept = schedule_kept(result->totals, report->source->period_ns,
+					       channel->anchor_uncertainty_ns + sums->clock_error_ns,
+					       report->schedule, sizeof(report->schedule));
 	look_at_meter(result);
 	tell_load(result, load, sizeof(load));
 	tell_testimony(result, report->disturbances, sizeof(report->disturbances));

@@ -111,6 +111,33 @@ static void judge_samples(struct finding *finding, const struct evidence *eviden
 		    sums->other_interrupts);
 }
 
+/* The first slice in which all wake-ups were a period late or more; NULL when there is none. */
+static const struct slice *find_late_slice(const struct totals *totals, int64_t period_ns)
+{
+	const struct slice *slice = totals_slice(totals, 0);
+
+	for (unsigned i = 0; slice && slice->moments[LATENESS].min < period_ns; i++)
+		slice = totals_slice(totals, i + 1);
+	return slice;
+}
+
+bool schedule_kept(const struct totals *totals, uint64_t period_ns, uint64_t uncertainty_ns,
+		   char *text, size_t size)
+{
+	const struct sums *sums = totals_sums(totals);
+	const struct slice *late = find_late_slice(totals, period_ns + uncertainty_ns);
+
+	if (sums->samples && sums->moments[LATENESS].min < -(int64_t)uncertainty_ns)
+		snprintf(text, size, "contradicted: a wake-up came %" PRId64 " ns before its period was due",
+			 -sums->moments[LATENESS].min);
+	else if (late)
+		snprintf(text, size, "contradicted: from %.3f s to %.3f s no wake-up was less than a period late",
+			 (late->from_ns - sums->from_ns) / 1e9, (late->to_ns - sums->from_ns) / 1e9);
+	else
+		snprintf(text, size, "kept");
+	return !strcmp(text, "kept");
+}
+
 enum grade verdict(const struct evidence *evidence, char *text, size_t size)
 {
 	static const char *const names[] = { "valid", "suspect", "invalid" };

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "totals.h"
 #include "channel.h"
@@ -29,6 +30,17 @@ struct evidence {
 	const char *changes;		/* of the environment, or "" */
 	const char *load;		/* why the load lets the run be doubted, or "" */
 };
+
+/*
+ * Does what was measured agree with the schedule that lateness is measured
+ * against? Not when a wake-up came before its period was due by more than the
+ * uncertainty of both, as from a source that is too fast; nor when none was
+ * less than a period late for a whole slice, as from one that is too slow: the
+ * next period had been due, and was not counted as missed. Writes "kept", or
+ * "contradicted: " and the reason; returns whether it was kept.
+ */
+bool schedule_kept(const struct totals *totals, uint64_t period_ns, uint64_t uncertainty_ns,
+		   char *text, size_t size);
 
 /*
  * Writes "valid", "suspect: reasons" or "invalid: reasons"; reasons are

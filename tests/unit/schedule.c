@@ -1,33 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A source whose period is another than was thought, a keeper that adds a slice a second, and what is said of it. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "fake.h"
 #include "totals.h"
-#include "report_schedule.h"
+#include "report_verdict.h"
 #include "tap.h"
 
 static double ppm;		/* by which the true period is longer */
 static int64_t load_from;	/* the period from which on wake-ups are later, as under load */
+static uint64_t stalled_from;	/* the period from which on none is served for 40, as one wake-up serves all of them */
 static uint64_t number;
 
 /* Wake-ups are 5 to 15 us late, now and then 100 us. */
 static int64_t wrong_wait(struct source *source, uint64_t due_ns)
 {
-	uint64_t late = 5000 + random_number() % 10000;
+	uint64_t late = 5000 + random_number() % 10000, periods = 1;
 
 	(void)source;
 	(void)due_ns;
-	number++;
+	if (number + 1 == stalled_from)
+		periods = 40;
+	number += periods;
 	if (random_number() % 1000 == 0)
 		late += 100000;
 	if (load_from && (int64_t)number > load_from)
 		late += 20000;
 	fake_now_ns = FAKE_ANCHOR + (uint64_t)(number * FAKE_PERIOD * (1 + ppm / 1e6)) + late;
-	return 1;
+	return periods;
 }
 
 /* Measures so many seconds, flipping between two calls of the loop as if it were asked to. */
@@ -53,18 +55,26 @@ static struct totals *measure(unsigned seconds)
 
 static bool kept(unsigned seconds, char *text, size_t size)
 {
-	return schedule_check(measure(seconds), 1000, text, size);
+	return schedule_kept(measure(seconds), FAKE_PERIOD, 1000, text, size);
 }
 
-static void test_drift(double wrong_ppm, unsigned seconds)
+/* The least lateness is 5 us, and grows by so many us a second. */
+static void test_slow(double slow_ppm)
 {
+	unsigned seconds = FAKE_PERIOD / 1000 / slow_ppm;
+	double from_s, to_s;
 	char text[128];
-	double told = 0;
 
-	ppm = wrong_ppm;
-	ok(!kept(seconds, text, sizeof(text)), "%.1f ppm are seen in %u s", wrong_ppm, seconds);
-	sscanf(text, "contradicted: the minimum lateness drifts by %lf ppm", &told);
-	ok(fabs(told - wrong_ppm) < 0.05 * wrong_ppm, "and told: %s", text);
+	ppm = slow_ppm;
+	ok(kept(seconds - 1, text, sizeof(text)), "a source that is %.0f ppm too slow for %u s is not a period late",
+	   slow_ppm, seconds - 1);
+	ok(!kept(seconds + 2, text, sizeof(text)), "for %u s it is", seconds + 2);
+	is(sscanf(text, "contradicted: from %lf s to %lf s no wake-up was less than a period late", &from_s, &to_s), 2,
+	   "and so it is told");
+	ok(seconds - 1 < from_s && from_s < to_s && to_s < seconds + 3, "with its slice: %s", text);
+	stalled_from = FAKE_HZ / 2;
+	ok(!kept(seconds + 2, text, sizeof(text)), "nor do periods hide it that were missed");
+	stalled_from = 0;
 }
 
 static void test_kept(const char *what, unsigned seconds)
@@ -74,7 +84,7 @@ static void test_kept(const char *what, unsigned seconds)
 	ppm = 0;
 	ok(kept(seconds, text, sizeof(text)), "%s is no contradiction in %u s", what, seconds);
 	is_text(text, "kept", "and so it is told");
-	load_from = 0;
+	load_from = stalled_from = 0;
 }
 
 int main(void)
@@ -87,9 +97,10 @@ int main(void)
 	load_from = 20 * FAKE_HZ;
 	test_kept("a load that starts after a third", 60);
 	test_kept("a run of three slices", 3);
-	test_drift(0.5, 120);
-	test_drift(5, 20);
-	test_drift(50, 10);
+	stalled_from = FAKE_HZ / 2;
+	test_kept("a stall", 3);
+	test_slow(5);
+	test_slow(50);
 	ppm = -50;
 	ok(!kept(10, text, sizeof(text)), "a period that is too short, too");
 	ok(strstr(text, "before its period was due"), "by wake-ups before they were due: %s", text);
