@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,15 +12,15 @@
 #include "preflight_findings.h"
 #include "text.h"
 
-/* For the listing, to which messages come from everywhere: what is looked at, and how much was found. */
+/* For the listing, to which messages come from everywhere, a child too: what is looked at, and how much was found. */
 static const char *area;
-static unsigned found;
+static unsigned *found;
 
 static void list(const char *message)
 {
 	printf("%s: %s\n", area, message);
 	fflush(stdout);
-	found++;
+	(*found)++;
 }
 
 static enum exit_status open_output(const struct preflight *preflight)
@@ -59,22 +60,21 @@ static enum exit_status open_source(const struct preflight *preflight)
 	return status;
 }
 
-/* In the child: all that the meters will ask for. Returns how much of it was refused. */
-static unsigned ask_rights(const struct preflight *preflight)
+/* In the child: all that the meters will ask for. Returns whether it was granted. */
+static bool ask_rights(const struct preflight *preflight)
 {
 	struct setup setup = *preflight->setup;
 	struct explain explain;
 	char granted[512], refused[256];
 	bool had = true;
 
-	found = 0;
 	setup.best_effort = setup.best_effort && !preflight->options->check;
 	if (preflight->options->explain)
 		had = explain_open(&explain, setup.cpu) == 0;
 	if (setup_try(&setup, &preflight->options->cpus, granted, sizeof(granted), refused, sizeof(refused)) < 0)
 		had = false;
 	setup_ordinary();
-	return found ? found : !had;
+	return had;
 }
 
 /*
@@ -90,19 +90,18 @@ static enum exit_status try_rights(const struct preflight *preflight)
 	signal(SIGCHLD, SIG_DFL);	/* else the child's status would be thrown away */
 	child = fork();
 	if (child == 0)
-		_exit(ask_rights(preflight));
+		_exit(ask_rights(preflight) ? EXIT_MEASURED : EXIT_NOT_MEASURED);
 	if (child < 0 || waitpid(child, &status, 0) < 0 || !WIFEXITED(status)) {
 		warn("the process that tries the rights failed; start again");
 		return EXIT_NOT_MEASURED;
 	}
-	found += WEXITSTATUS(status);
-	return WEXITSTATUS(status) ? EXIT_NOT_MEASURED : EXIT_MEASURED;
+	return WEXITSTATUS(status);
 }
 
 /* An area in which nothing was found is well. What is printed is flushed, lest a child print it again. */
 static void end_area(const struct preflight *preflight, unsigned found_before)
 {
-	if (preflight->options->check && found == found_before)
+	if (preflight->options->check && *found == found_before)
 		printf("%s: ok\n", area);
 	fflush(stdout);
 }
@@ -111,7 +110,7 @@ static void end_area(const struct preflight *preflight, unsigned found_before)
 static enum exit_status need(const struct preflight *preflight, const char *name,
 			     enum exit_status (*look)(const struct preflight *preflight))
 {
-	unsigned found_before = found;
+	unsigned found_before = *found;
 	enum exit_status status;
 
 	area = name;
@@ -126,7 +125,7 @@ static void look_at_machine(const struct preflight *preflight, char clause[PREFL
 
 	*clause = '\0';
 	for (const struct preflight_look *ask = preflight_looks; ask->thing; ask++) {
-		unsigned found_before = found;
+		unsigned found_before = *found;
 		struct preflight_finding finding;
 
 		area = ask->thing;
@@ -147,8 +146,8 @@ static void look_at_machine(const struct preflight *preflight, char clause[PREFL
 /* The last line of the listing. */
 static enum exit_status conclude(enum exit_status status)
 {
-	if (found)
-		printf("%u finding%s\n", found, found == 1 ? "" : "s");
+	if (*found)
+		printf("%u finding%s\n", *found, *found == 1 ? "" : "s");
 	else
 		puts("all ok");
 	diag_redirect(NULL);
@@ -156,7 +155,7 @@ static enum exit_status conclude(enum exit_status status)
 		warn("write standard output: %m; free some space, or redirect it");
 		return EXIT_NOT_MEASURED;
 	}
-	return !status && found ? EXIT_NOT_MEASURED : status;
+	return !status && *found ? EXIT_NOT_MEASURED : status;
 }
 
 enum exit_status preflight_run(const struct preflight *preflight, char clause[PREFLIGHT_CLAUSE_SIZE])
@@ -164,6 +163,9 @@ enum exit_status preflight_run(const struct preflight *preflight, char clause[PR
 	bool listing = preflight->options->check;
 	enum exit_status output, clock, rights, source, status;
 
+	found = mmap(NULL, sizeof(*found), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (found == MAP_FAILED)
+		die(EXIT_NOT_MEASURED, "allocate memory: %m; free some");
 	if (listing)
 		diag_redirect(list);
 	output = need(preflight, "output", open_output);
