@@ -8,6 +8,8 @@
 
 #include "totals.h"
 
+#define BEYOND 10			/* so many periods beyond a quantile support it */
+
 /*
  * Each change is made to a copy of the sums, which then becomes the current
  * one by a single store. Of the bins, only those between the extremes are ever
@@ -207,4 +209,39 @@ void totals_add(struct totals *totals, const struct live *live, uint64_t period_
 	if (live->samples)
 		add(totals, sums, live, period_ns);
 	atomic_store(&totals->current, next);
+}
+
+/* The bin of the period of that rank; the least lateness has rank 1. */
+static unsigned bin_of(const struct sums *const sums[], unsigned count, uint64_t rank)
+{
+	uint64_t up_to = 0;
+	unsigned bin;
+
+	for (bin = 0; bin < HIST_BINS - 1; bin++) {
+		for (unsigned i = 0; i < count; i++)
+			up_to += sums[i]->bins[LATENESS_ZERO + bin];
+		if (up_to >= rank)
+			break;
+	}
+	return bin;
+}
+
+int64_t sums_quantile(const struct sums *const sums[], unsigned count, unsigned one_in)
+{
+	int64_t max = INT64_MIN, edge;
+	uint64_t periods = 0;
+	unsigned bin;
+
+	for (unsigned i = 0; i < count; i++) {
+		periods += sums[i]->samples + sums[i]->missed;
+		if (sums[i]->samples && sums[i]->moments[LATENESS].max > max)
+			max = sums[i]->moments[LATENESS].max;
+	}
+	if (periods / one_in < BEYOND)
+		return UNSUPPORTED;
+	bin = bin_of(sums, count, periods - periods / one_in);
+	if (bin == HIST_BINS - 1)
+		return UNSUPPORTED;
+	edge = hist_lower_ns(bin + 1);
+	return edge < max ? edge : max;
 }

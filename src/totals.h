@@ -55,6 +55,15 @@ void totals_add(struct totals *totals, const struct live *live, uint64_t period_
 
 const struct sums *totals_sums(const struct totals *totals);
 
+/*
+ * The lateness that all but one in so many periods do not exceed, of that many
+ * sums together: the upper edge of its bin in ns, or the maximum if that is
+ * less. Returns UNSUPPORTED where fewer than ten periods lie beyond it, and
+ * where it lies in the open bin.
+ */
+#define UNSUPPORTED INT64_MIN
+int64_t sums_quantile(const struct sums *const sums[], unsigned count, unsigned one_in);
+
 /* Slice 0 and up, the open one last; NULL after it. */
 const struct slice *totals_slice(const struct totals *totals, unsigned index);
 

@@ -51,6 +51,7 @@ my %may_include = (
     load_descendants     => [qw(sysprocess text)],
     signals              => [],
     report_result        => [qw(channel totals report report_verdict monitor diag text)],
+    report_table         => [qw(totals)],
     report_verdict       => [qw(channel totals monitor text)],
     report               => [qw(report_data load options sysinfo source clock totals)],
     report_data          => [qw(totals)],

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <inttypes.h>
+#include <stdbool.h>
+
+#include "report_table.h"
+
+/* Of each percentile, the n of "one in n periods lies beyond". */
+static const unsigned one_in[] = { 2, 100, 1000 };
+
+static void put_latency(FILE *out, int64_t ns)
+{
+	if (ns == UNSUPPORTED)
+		fprintf(out, " %11s", "-");
+	else
+		fprintf(out, " %11.1f", ns / 1e3);
+}
+
+static int64_t max_of(const struct sums *const sums[], unsigned count)
+{
+	int64_t max = UNSUPPORTED;
+
+	for (unsigned i = 0; i < count; i++)
+		if (sums[i]->samples && sums[i]->moments[LATENESS].max > max)
+			max = sums[i]->moments[LATENESS].max;
+	return max;
+}
+
+/* Of that many CPUs together. */
+static void put_figures(FILE *out, const struct sums *const sums[], unsigned count)
+{
+	uint64_t samples = 0, missed = 0;
+
+	for (unsigned i = 0; i < count; i++) {
+		samples += sums[i]->samples;
+		missed += sums[i]->missed;
+	}
+	fprintf(out, " %11" PRIu64, samples);
+	for (unsigned i = 0; i < sizeof(one_in) / sizeof(*one_in); i++)
+		put_latency(out, sums_quantile(sums, count, one_in[i]));
+	put_latency(out, max_of(sums, count));
+	fprintf(out, " %11" PRIu64 "\n", missed);
+}
+
+/* The CPUs that are as late as the latest. */
+static bool is_worst(const struct sums *sums, const struct sums *const all[], unsigned count)
+{
+	return sums->samples && sums->moments[LATENESS].max == max_of(all, count);
+}
+
+void report_table(FILE *out, const struct report_row *rows, unsigned count)
+{
+	const struct sums *sums[count];
+
+	for (unsigned i = 0; i < count; i++)
+		sums[i] = rows[i].sums;
+	fprintf(out, "%5s %11s %11s %11s %11s %11s %11s\n", "CPU", "samples", "p50 us", "p99 us",
+		"p99.9 us", "max us", "missed");
+	for (unsigned i = 0; i < count; i++) {
+		fprintf(out, "%c%4d", is_worst(sums[i], sums, count) ? '>' : ' ', rows[i].cpu);
+		put_figures(out, &sums[i], 1);
+	}
+	fprintf(out, "%5s", "all");
+	put_figures(out, sums, count);
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Quantiles from bins, of one CPU and of several, and the table of them. */
+#include <stdio.h>
+#include <string.h>
+
+#include "report_table.h"
+#include "tap.h"
+
+#define CPUS 4
+
+static struct sums some[CPUS];
+static const struct sums *const all[] = { &some[0], &some[1], &some[2], &some[3] };
+
+static void add(struct sums *sums, int64_t ns, uint64_t periods)
+{
+	sums->bins[hist_index(LATENESS, ns)] += periods;
+	sums->samples += periods;
+	if (sums->samples == periods || ns > sums->moments[LATENESS].max)
+		sums->moments[LATENESS].max = ns;
+}
+
+static void fill(void)
+{
+	add(&some[0], 1000, 10000);
+	add(&some[0], 2000, 9800);
+	add(&some[0], 5000, 180);
+	add(&some[0], 100049, 20);
+
+	add(&some[1], 3004, 999);
+
+	add(&some[2], 7000, 99);
+	add(&some[2], 1234567891, 1);
+	some[2].samples -= 50;			/* half of the periods were missed */
+	some[2].missed = 50;
+}
+
+static void test_quantiles(void)
+{
+	is(sums_quantile(&all[0], 1, 2), 1010, "the median: the upper edge of its bin");
+	is(sums_quantile(&all[0], 1, 100), 2010, "rank 19800 of 20000");
+	is(sums_quantile(&all[0], 1, 1000), 5010, "rank 19980");
+	is(sums_quantile(&all[0], 1, 2000), 100049, "rank 19990: no more than the maximum");
+	is(sums_quantile(&all[0], 1, 2001), UNSUPPORTED, "fewer than ten beyond");
+	is(sums_quantile(&all[1], 1, 99), 3004, "ten beyond");
+	is(sums_quantile(&all[1], 1, 100), UNSUPPORTED, "nine beyond");
+	is(sums_quantile(&all[2], 1, 10), 7010, "missed periods count");
+	is(sums_quantile(&all[3], 1, 2), UNSUPPORTED, "a CPU without samples");
+	is(sums_quantile(all, CPUS, 2), 2010, "rank 10550 of 21099 on all CPUs");
+	is(sums_quantile(all, CPUS, 17), 3010, "rank 19858");
+	is(sums_quantile(all, CPUS, 1000), 7010, "rank 21078, the last in its bin");
+	is(sums_quantile(all, CPUS, 2000), 100100, "rank 21089");
+}
+
+static void test_extremes(void)
+{
+	static struct sums sums;
+	const struct sums *one = &sums;
+
+	add(&sums, 1000000000000, 20);
+	is(sums_quantile(&one, 1, 2), UNSUPPORTED, "the last bin has no upper edge");
+	memset(&sums, 0, sizeof(sums));
+	sums.bins[LATENESS_ZERO] = sums.samples = 20;
+	sums.moments[LATENESS].max = -300;
+	is(sums_quantile(&one, 1, 2), -300, "all of them early");
+}
+
+static void is_table(const struct report_row *rows, unsigned count, const char *expected, const char *name)
+{
+	static char text[1024];
+	FILE *file = fmemopen(text, sizeof(text), "w");
+
+	report_table(file, rows, count);
+	fclose(file);
+	is_text(text, expected, name);
+}
+
+static void test_table(void)
+{
+	const struct report_row rows[] = {
+		{ 0, &some[0] }, { 1, &some[1] }, { 6, &some[2] }, { 127, &some[3] },
+	};
+
+	is_table(rows, CPUS,
+		 "  CPU     samples      p50 us      p99 us    p99.9 us      max us      missed\n"
+		 "    0       20000         1.0         2.0         5.0       100.0           0\n"
+		 "    1         999         3.0           -           -         3.0           0\n"
+		 ">   6          50         7.0           -           -   1234567.9          50\n"
+		 "  127           0           -           -           -           -           0\n"
+		 "  all       21049         2.0         5.0         7.0   1234567.9          50\n",
+		 "a row a CPU, the worst marked, and one for all");
+	is_table(rows + 3, 1,
+		 "  CPU     samples      p50 us      p99 us    p99.9 us      max us      missed\n"
+		 "  127           0           -           -           -           -           0\n"
+		 "  all           0           -           -           -           -           0\n",
+		 "nothing was measured");
+}
+
+int main(void)
+{
+	fill();
+	test_quantiles();
+	test_extremes();
+	test_table();
+	return done();
+}
