@@ -24,7 +24,8 @@ build     = build-san
 endif
 
 objects    = $(patsubst src/%.c,$(build)/%.o,$(wildcard src/*.c))
-unit_tests = $(patsubst tests/unit/%.c,$(build)/unit/%,$(filter-out %/tap.c %/fake.c,$(wildcard tests/unit/*.c)))
+unit_tools = $(addprefix tests/unit/,tap.c fake.c terminal.c)
+unit_tests = $(patsubst tests/unit/%.c,$(build)/unit/%,$(filter-out $(unit_tools),$(wildcard tests/unit/*.c)))
 
 all: realfeel realfeel-analyze.1
 
@@ -51,6 +52,7 @@ $(build)/unit/%: $(build)/unit/%.o $(build)/unit/tap.o $(filter-out %/main.o,$(o
 	$(CC) $(all_cflags) $(all_ldflags) -o $@ $^ -lm
 
 $(build)/unit/flip $(build)/unit/loop $(build)/unit/schedule: $(build)/unit/fake.o
+$(build)/unit/progress: $(build)/unit/terminal.o
 
 $(build)/fake_%.so: tests/cli/fake_%.c Makefile
 	@mkdir -p $(@D)

@@ -66,8 +66,9 @@ static void collect_last(struct keeper *keeper)
 static int patience_ms(const struct keeper *keeper, uint64_t tick_ns)
 {
 	uint64_t now = monotonic_ns();
+	bool looked_at = keeper->progress.form == PROGRESS_TERMINAL || keeper->saving;
 
-	if ((keeper->progress.on || keeper->saving) && keeper->flips_asked != collected(keeper))
+	if (looked_at && keeper->flips_asked != collected(keeper))
 		return 1 + 2 * keeper->source->period_ns / 1000000;
 	return now < tick_ns ? (tick_ns - now) / 1000000 + 1 : 0;
 }
@@ -217,13 +218,12 @@ static void tick(struct keeper *keeper)
 /* The buffer that was left is shown and saved, or, when there is none for a second, what there is. */
 static void take_in(struct keeper *keeper, bool late)
 {
-	const struct sums *sums;
 	bool fresh = collect(keeper);
+	const struct progress_row row = { .sums = totals_sums(keeper->totals), .state = "" };
 
-	sums = totals_sums(keeper->totals);
 	if (fresh)
-		progress_show(&keeper->progress, sums, monotonic_ns() - keeper->begun_ns);
-	if (keeper->saving && (fresh || late) && sums->samples)
+		progress_show(&keeper->progress, &row, 1, monotonic_ns() - keeper->begun_ns);
+	if (keeper->saving && (fresh || late) && row.sums->samples)
 		checkpoint(keeper);
 }
 

@@ -35,6 +35,17 @@ static struct setup wanted_rights(const struct options *options)
 	};
 }
 
+static struct progress wanted_progress(const struct options *options)
+{
+	return (struct progress){
+		.form = options->quiet ? PROGRESS_NONE : progress_form(),
+		.samples = options->samples,
+		.duration_ns = options->duration_ns,
+		.max_ns = options->max_ns,
+		.shared = options->load,
+	};
+}
+
 /* 6.1.0-rt.hist */
 static const char *usual_name(const struct machine *machine)
 {
@@ -89,8 +100,7 @@ int main(int argc, char **argv)
 	};
 	struct keeper keeper = {
 		.channel = channel_create(), .source = &source, .report = &report, .output = output,
-		.progress = { !options.quiet && progress_possible(), options.samples, options.duration_ns,
-			    options.max_ns, options.load },
+		.progress = wanted_progress(&options),
 		.caller = &caller, .load = load_create(options.load),
 	};
 	const struct preflight preflight = {

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -9,34 +10,85 @@
 #include "progress.h"
 
 #define USUAL_COLUMNS 80
+#define USUAL_ROWS 24
+#define TABLE_WIDTH 79			/* no line of a table is wider */
+#define MINUTE_NS UINT64_C(60000000000)
 
 /* In the order in which they stand. */
 enum part {
+	ELAPSED,
 	SAMPLES,
 	PERCENT,
 	TIME_LEFT,
 	WORST,
 	EXCEEDED,
 	MISSED,
+	MEASURING,
 	PARTS
 };
 
 struct line {
-	char part[PARTS][40];		/* "": left out */
+	char part[PARTS][48];		/* "": left out */
+	char worst_cpu[24];		/* stands for the worst where that has no room */
 };
 
-bool progress_possible(void)
+#define LINE_SIZE (sizeof(struct line) + 2 * PARTS)
+
+/* All CPUs together. */
+struct overall {
+	uint64_t samples, missed;
+	uint64_t least;			/* samples of the CPU that has the fewest and still measures */
+	unsigned measuring;		/* CPUs */
+	const struct progress_row *worst;
+};
+
+enum progress_form progress_form(void)
 {
-	return isatty(STDERR_FILENO);
+	return isatty(STDERR_FILENO) ? PROGRESS_TERMINAL : PROGRESS_LINES;
+}
+
+void progress_note(struct progress_row *row, const struct live *live, uint64_t elapsed_ns)
+{
+	if (!live->samples)
+		return;
+	row->now_ns = live->moments[LATENESS].max;
+	if (!row->sums->samples || live->moments[LATENESS].max > row->sums->moments[LATENESS].max)
+		row->worst_at_ns = elapsed_ns;
+}
+
+/* Is it the first, or worse? A CPU without a sample has no worst lateness. */
+static bool is_worse(const struct progress_row *row, const struct progress_row *than)
+{
+	return row->sums->samples && (!than || row->sums->moments[LATENESS].max > than->sums->moments[LATENESS].max);
+}
+
+static struct overall sum_up(const struct progress_row *rows, unsigned count)
+{
+	struct overall all = { .least = UINT64_MAX };
+
+	for (unsigned i = 0; i < count; i++) {
+		const struct sums *sums = rows[i].sums;
+
+		all.samples += sums->samples;
+		all.missed += sums->missed;
+		if (is_worse(&rows[i], all.worst))
+			all.worst = &rows[i];
+		if (*rows[i].state)
+			continue;
+		all.measuring++;
+		if (sums->samples < all.least)
+			all.least = sums->samples;
+	}
+	return all;
 }
 
 /* What part of the run is behind us, 0 to 1; less than 0 when it has no end. */
-static double part_done(const struct progress *progress, const struct sums *sums, double elapsed_ns)
+static double part_done(const struct progress *progress, const struct overall *all, double elapsed_ns)
 {
 	double part = -1;
 
 	if (progress->samples)
-		part = (double)sums->samples / progress->samples;
+		part = (double)all->least / progress->samples;
 	if (progress->duration_ns && elapsed_ns / progress->duration_ns > part)
 		part = elapsed_ns / progress->duration_ns;
 	return part > 1 ? 1 : part;
@@ -52,22 +104,45 @@ static void set(struct line *line, enum part part, const char *format, ...)
 	va_end(args);
 }
 
-static void fill(struct line *line, const struct progress *progress, const struct sums *sums, double elapsed_ns)
+/* 1:02:03 */
+static const char *clock_time(uint64_t seconds, char text[32])
 {
-	double part = part_done(progress, sums, elapsed_ns);
+	snprintf(text, 32, "%" PRIu64 ":%02d:%02d", seconds / 3600, (int)(seconds / 60 % 60),
+		 (int)(seconds % 60));
+	return text;
+}
 
-	set(line, SAMPLES, "%" PRIu64 " samples", sums->samples);
+static void set_worst(struct line *line, const struct progress_row *worst, unsigned count)
+{
+	double late_us = worst->sums->moments[LATENESS].max / 1e3;
+
+	if (count == 1) {
+		set(line, WORST, "worst %.1f us late", late_us);
+		return;
+	}
+	set(line, WORST, "worst %.1f us late on CPU %d", late_us, worst->cpu);
+	snprintf(line->worst_cpu, sizeof(line->worst_cpu), "worst CPU %d", worst->cpu);
+}
+
+static void fill(struct line *line, const struct progress *progress, const struct overall *all,
+		 unsigned count, double elapsed_ns)
+{
+	double part = part_done(progress, all, elapsed_ns);
+
+	set(line, SAMPLES, "%" PRIu64 " samples", all->samples);
 	if (part > 0) {
-		uint64_t left_s = elapsed_ns / 1e9 / part * (1 - part) + 0.5;
+		char left[32];
 
 		set(line, PERCENT, "%.0f%%", part * 100);
-		set(line, TIME_LEFT, "%" PRIu64 ":%02d:%02d left", left_s / 3600, (int)(left_s / 60 % 60),
-		    (int)(left_s % 60));
+		set(line, TIME_LEFT, "%s left",
+		    clock_time(elapsed_ns / 1e9 / part * (1 - part) + 0.5, left));
 	}
-	set(line, WORST, "worst %.1f us late", sums->moments[LATENESS].max / 1e3);
-	if (progress->max_ns && sums->moments[LATENESS].max > (int64_t)progress->max_ns)
+	set_worst(line, all->worst, count);
+	if (progress->max_ns && all->worst->sums->moments[LATENESS].max > (int64_t)progress->max_ns)
 		set(line, EXCEEDED, "--max exceeded");
-	set(line, MISSED, "%" PRIu64 " missed", sums->missed);
+	set(line, MISSED, "%" PRIu64 " missed", all->missed);
+	if (all->measuring < count)
+		set(line, MEASURING, "%u of %u CPUs measure", all->measuring, count);
 }
 
 static void join(const struct line *line, char *text)
@@ -83,25 +158,95 @@ static void join(const struct line *line, char *text)
 	}
 }
 
-static int columns(void)
+static struct winsize window(void)
 {
 	struct winsize size = { .ws_col = 0 };
 
-	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) < 0 || !size.ws_col)
-		return USUAL_COLUMNS;
-	return size.ws_col;
+	ioctl(STDERR_FILENO, TIOCGWINSZ, &size);
+	if (!size.ws_col)
+		size.ws_col = USUAL_COLUMNS;
+	if (!size.ws_row)
+		size.ws_row = USUAL_ROWS;
+	return size;
+}
+
+static void leave_out(struct line *line, enum part part)
+{
+	*line->part[part] = '\0';
+	if (part == WORST) {
+		strcpy(line->part[WORST], line->worst_cpu);
+		*line->worst_cpu = '\0';
+	}
 }
 
 /* Leave out one after the other, what matters least first, until the text is no wider than that. */
 static void fit(struct line *line, int width, char *text)
 {
-	static const enum part least_first[] = { SAMPLES, MISSED, TIME_LEFT, WORST, PERCENT, EXCEEDED };
+	static const enum part least_first[] = {
+		SAMPLES, MISSED, TIME_LEFT, MEASURING, WORST, WORST, PERCENT, EXCEEDED
+	};
 
 	join(line, text);
-	for (int i = 0; i < PARTS && (int)strlen(text) > width; i++) {
-		*line->part[least_first[i]] = '\0';
+	for (unsigned i = 0; i < sizeof(least_first) / sizeof(*least_first) && (int)strlen(text) > width; i++) {
+		leave_out(line, least_first[i]);
 		join(line, text);
 	}
+}
+
+/*
+ * Where a table begins, there is the next one drawn. One that does not fit the
+ * window any more may have been wrapped, into who knows how many lines: it is
+ * left where it is.
+ */
+static void go_to_start(FILE *out, const struct progress *progress, int columns)
+{
+	if (progress->lines_above && columns <= TABLE_WIDTH)
+		fputs("\r\n", out);
+	else if (progress->lines_above)
+		fprintf(out, "\r\033[%uA", progress->lines_above);
+	else
+		fputs("\r", out);
+}
+
+static void clear_rest(FILE *out, const struct progress *progress)
+{
+	fputs(progress->lines_above ? "\033[J" : "\033[K", out);
+}
+
+static void latency(int64_t ns, char text[32])
+{
+	snprintf(text, 32, "%.1f", ns / 1e3);
+}
+
+static void put_row(FILE *out, const struct progress_row *row, bool worst)
+{
+	const struct sums *sums = row->sums;
+	int64_t median = sums_quantile(&sums, 1, 2);
+	char line[160], now[32] = "-", p50[32] = "-", max[32] = "-", at[32] = "-";
+
+	if (sums->samples) {
+		latency(row->now_ns, now);
+		latency(sums->moments[LATENESS].max, max);
+		clock_time(row->worst_at_ns / 1000000000, at);
+	}
+	if (median != UNSUPPORTED)
+		latency(median, p50);
+	snprintf(line, sizeof(line), "%c%4d %11s %11s %11s  %9s %11" PRIu64 "  %s", worst ? '>' : ' ', row->cpu,
+		 now, p50, max, at, sums->missed, row->state);
+	fprintf(out, "%.*s\033[K\r\n", TABLE_WIDTH, line);
+}
+
+/* The last line is that which otherwise stands alone. */
+static void draw_table(FILE *out, struct progress *progress, const struct progress_row *rows, unsigned count,
+		       const struct progress_row *worst, const char *text)
+{
+	fprintf(out, "%5s %11s %11s %11s  %9s %11s\033[K\r\n", "CPU", "now us", "p50 us", "worst us", "at",
+		"missed");
+	for (unsigned i = 0; i < count; i++)
+		put_row(out, &rows[i], &rows[i] == worst);
+	fputs(text, out);
+	progress->lines_above = count + 1;
+	clear_rest(out, progress);
 }
 
 /*
@@ -109,24 +254,80 @@ static void fit(struct line *line, int width, char *text)
  * on the next line, and no sooner. So a load's output gets a line of its own,
  * though nobody knows when it comes.
  */
-void progress_show(const struct progress *progress, const struct sums *sums, uint64_t elapsed_ns)
+static void draw_line(FILE *out, struct progress *progress, int columns, const char *text)
 {
-	struct line line = { 0 };
-	char text[sizeof(line) + 2 * PARTS];
-	int width = columns();
-
-	if (!progress->on || !sums->samples)
-		return;
-	fill(&line, progress, sums, elapsed_ns);
-	fit(&line, width - 1, text);
-	if (progress->shared)
-		fprintf(stderr, "\r%-*s", width, text);
-	else
-		fprintf(stderr, "\r%s\033[K", text);
+	if (progress->shared) {
+		fprintf(out, "%-*s", columns, text);
+	} else {
+		fputs(text, out);
+		clear_rest(out, progress);
+	}
+	progress->lines_above = 0;
 }
 
-void progress_clear(const struct progress *progress)
+/* Of a table that a load writes into, nobody knows where it begins. */
+static bool table_fits(const struct progress *progress, const struct winsize *size, unsigned count)
 {
-	if (progress->on)
-		fputs("\r\033[K", stderr);
+	return count > 1 && !progress->shared && size->ws_col > TABLE_WIDTH && size->ws_row >= count + 2;
+}
+
+/* At once, so that nothing comes between. */
+static void draw(struct progress *progress, const struct progress_row *rows, unsigned count,
+		 const struct overall *all, struct line *line)
+{
+	const struct winsize size = window();
+	bool table = table_fits(progress, &size, count);
+	char text[LINE_SIZE], *drawn = NULL;
+	size_t length;
+	FILE *out = open_memstream(&drawn, &length);
+
+	if (!out)
+		return;
+	if (table)
+		*line->part[MEASURING] = '\0';	/* the rows tell */
+	fit(line, table ? TABLE_WIDTH : size.ws_col - 1, text);
+	go_to_start(out, progress, size.ws_col);
+	if (table)
+		draw_table(out, progress, rows, count, all->worst, text);
+	else
+		draw_line(out, progress, size.ws_col, text);
+	if (fclose(out) == 0)
+		fputs(drawn, stderr);
+	free(drawn);
+}
+
+static void print_minute(struct progress *progress, struct line *line, uint64_t elapsed_ns)
+{
+	char text[LINE_SIZE], time[32];
+
+	if (elapsed_ns / MINUTE_NS <= progress->minutes)
+		return;
+	progress->minutes = elapsed_ns / MINUTE_NS;
+	set(line, ELAPSED, "%s", clock_time(elapsed_ns / 1000000000, time));
+	join(line, text);
+	fprintf(stderr, "%s\n", text);
+}
+
+void progress_show(struct progress *progress, const struct progress_row *rows, unsigned count,
+		   uint64_t elapsed_ns)
+{
+	const struct overall all = sum_up(rows, count);
+	struct line line = { 0 };
+
+	if (progress->form == PROGRESS_NONE || !all.worst)
+		return;
+	fill(&line, progress, &all, count, elapsed_ns);
+	if (progress->form == PROGRESS_TERMINAL)
+		draw(progress, rows, count, &all, &line);
+	else
+		print_minute(progress, &line, elapsed_ns);
+}
+
+void progress_clear(struct progress *progress)
+{
+	if (progress->form != PROGRESS_TERMINAL)
+		return;
+	go_to_start(stderr, progress, window().ws_col);
+	clear_rest(stderr, progress);
+	progress->lines_above = 0;
 }

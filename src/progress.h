@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The line on standard error that shows how far the run is. */
+/*
+ * How far the run is, on standard error. On a terminal: one line or, for
+ * several CPUs, a row for each and the line below, drawn anew in their place.
+ * Elsewhere: a line a minute.
+ */
 #ifndef PROGRESS_H
 #define PROGRESS_H
 
@@ -8,19 +12,47 @@
 
 #include "totals.h"
 
+enum progress_form {
+	PROGRESS_NONE,
+	PROGRESS_LINES,			/* one a minute */
+	PROGRESS_TERMINAL
+};
+
 struct progress {
-	bool on;
-	uint64_t samples;		/* that are wanted; 0: no limit */
+	enum progress_form form;
+	uint64_t samples;		/* that are wanted of each CPU; 0: no limit */
 	uint64_t duration_ns;		/* that is wanted; 0: no limit */
 	uint64_t max_ns;		/* the greatest lateness that passes; 0: any */
 	bool shared;			/* with a load, which may write to the terminal at any time */
+
+	/* what is shown; 0 at first */
+	unsigned lines_above;		/* of the table, above the line with the cursor */
+	uint64_t minutes;		/* that have a line */
 };
 
-/* Can there be one: is standard error a terminal? */
-bool progress_possible(void);
+/* What is known of the meter on one CPU. */
+struct progress_row {
+	int cpu;			/* named where there are several */
+	const struct sums *sums;	/* so far */
+	int64_t now_ns;			/* the worst lateness of the last buffer */
+	uint64_t worst_at_ns;		/* how long the run had lasted when the worst was found */
+	const char *state;		/* "" while it measures, else "ended", "offline", "killed" */
+};
 
-/* Never wider than the terminal: what matters least is left out. */
-void progress_show(const struct progress *progress, const struct sums *sums, uint64_t elapsed_ns);
-void progress_clear(const struct progress *progress);
+/* The form that suits standard error. */
+enum progress_form progress_form(void);
+
+/* Note what is new in a buffer, before it is added to the sums of the row. */
+void progress_note(struct progress_row *row, const struct live *live, uint64_t elapsed_ns);
+
+/*
+ * Never larger than the terminal, which may change its size: rows that do not
+ * fit are left out, and of the line what matters least.
+ */
+void progress_show(struct progress *progress, const struct progress_row *rows, unsigned count,
+		   uint64_t elapsed_ns);
+
+/* Take it from the terminal, before something else is printed. */
+void progress_clear(struct progress *progress);
 
 #endif

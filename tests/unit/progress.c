@@ -1,59 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The line on a terminal of any width: what is in it, and that it stays one line. */
-#include <fcntl.h>
+/*
+ * The line on a terminal of any width: what is in it, and that it stays one
+ * line. The rows of several CPUs, as the terminal shows them in the end. And
+ * the lines where there is no terminal.
+ */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "progress.h"
 #include "tap.h"
+#include "terminal.h"
 
 #define NARROW 20
 #define WIDE 200
-#define MARK "$"
 
-static int terminal;
-static char shown[1024];
-
-static bool open_terminal(void)
-{
-	int slave;
-
-	terminal = posix_openpt(O_RDWR | O_NOCTTY);
-	if (terminal < 0 || grantpt(terminal) < 0 || unlockpt(terminal) < 0)
-		return false;
-	slave = open(ptsname(terminal), O_RDWR | O_NOCTTY);
-	return slave >= 0 && dup2(slave, STDERR_FILENO) == STDERR_FILENO;
-}
-
-/* All up to a mark, for a terminal gets what is written to it a moment later. */
-static void read_terminal(void)
-{
-	size_t length = 0;
-
-	if (write(STDERR_FILENO, MARK, 1) != 1)
-		exit(1);
-	do {
-		ssize_t got = read(terminal, shown + length, sizeof(shown) - 1 - length);
-
-		if (got <= 0)
-			exit(1);
-		length += got;
-		shown[length] = '\0';
-	} while (!strstr(shown, MARK));
-	*strstr(shown, MARK) = '\0';
-}
+static char shown[TERMINAL_SIZE];
 
 /* What the terminal gets, without what takes it to the start of the line and clears the rest. */
-static void show(const struct progress *progress, const struct sums *sums, int columns)
+static void show(struct progress *progress, const struct sums *sums, int columns)
 {
-	struct winsize size = { .ws_row = 24, .ws_col = columns };
+	const struct progress_row row = { .sums = sums, .state = "" };
 	char *end;
 
-	ioctl(STDERR_FILENO, TIOCSWINSZ, &size);
-	progress_show(progress, sums, 90000000000);
-	read_terminal();
+	terminal_resize(24, columns);
+	progress_show(progress, &row, 1, 90000000000);
+	terminal_read(shown);
 	end = strstr(shown, "\033[K");
 	if (end && !end[3])
 		*end = '\0';
@@ -62,7 +35,7 @@ static void show(const struct progress *progress, const struct sums *sums, int c
 
 static void test_parts(const struct sums *sums)
 {
-	struct progress progress = { true, 5000, 0, 0, false };
+	struct progress progress = { .form = PROGRESS_TERMINAL, .samples = 5000 };
 
 	show(&progress, sums, WIDE);
 	is_text(shown, "1000 samples  20%  0:06:00 left  worst 123.5 us late  12 missed", "all of it");
@@ -77,7 +50,7 @@ static void test_parts(const struct sums *sums)
 	is_text(shown, "20%  0:06:00 left  worst 123.5 us late  --max exceeded", "what matters least is left out");
 	show(&progress, sums, NARROW);
 	is_text(shown, "20%  --max exceeded", "and then all but what matters most");
-	progress = (struct progress){ .on = true };
+	progress = (struct progress){ .form = PROGRESS_TERMINAL };
 	show(&progress, sums, NARROW);
 	is_text(shown, "worst 123.5 us late", "a run without an end");
 	show(&progress, sums, 0);
@@ -86,7 +59,10 @@ static void test_parts(const struct sums *sums)
 
 static void test_widths(const struct sums *sums, bool shared)
 {
-	struct progress progress = { true, 5000, 100000000000, 100000, shared };
+	struct progress progress = {
+		.form = PROGRESS_TERMINAL, .samples = 5000, .duration_ns = 100000000000,
+		.max_ns = 100000, .shared = shared,
+	};
 	unsigned wrong = 0, empty = 0, unlike = 0;
 
 	for (int columns = NARROW; columns <= WIDE; columns++) {
@@ -100,12 +76,226 @@ static void test_widths(const struct sums *sums, bool shared)
 	is(unlike, 0, "and is one line");
 }
 
+static void draw(struct progress *progress, const struct progress_row *rows, unsigned count, uint64_t seconds)
+{
+	progress_show(progress, rows, count, seconds * 1000000000);
+	terminal_read(shown);
+	screen_take(shown);
+}
+
+static void clear(struct progress *progress)
+{
+	progress_clear(progress);
+	terminal_read(shown);
+	screen_take(shown);
+}
+
+#define HEAD "  CPU      now us      p50 us    worst us         at      missed\n"
+
+static struct sums some[SCREEN_ROWS];
+static struct progress_row rows[SCREEN_ROWS];
+
+/* 1000 samples each, late by 4.5 us and, once, by 10 us and a tenth more for each CPU. */
+static void fill(void)
+{
+	for (int i = 0; i < SCREEN_ROWS; i++) {
+		some[i] = (struct sums){ .samples = 1000 };
+		some[i].bins[hist_index(LATENESS, 4500)] = 999;
+		some[i].moments[LATENESS].max = 10000 + 100 * i;
+		some[i].bins[hist_index(LATENESS, some[i].moments[LATENESS].max)]++;
+		rows[i] = (struct progress_row){
+			.cpu = i, .sums = &some[i], .now_ns = 4600, .worst_at_ns = 3723000000000, .state = "",
+		};
+	}
+}
+
+static void test_rows(void)
+{
+	struct progress progress = { .form = PROGRESS_TERMINAL, .samples = 5000, .max_ns = 10050 };
+
+	fill();
+	some[0].missed = 12;
+	screen_open(24, 80);
+	screen_take("above\n");
+	draw(&progress, rows, 2, 10);
+	is_text(screen_text(),
+		"above\n" HEAD
+		"    0         4.6         4.5        10.0    1:02:03          12\n"
+		">   1         4.6         4.5        10.1    1:02:03           0\n"
+		"20%  0:00:40 left  worst 10.1 us late on CPU 1  --max exceeded  12 missed",
+		"a row a CPU, the worst of which is marked, and the line with all that fits");
+	progress.max_ns = 0;
+	some[0].moments[LATENESS].max = 5000000000;
+	some[0].samples = some[0].missed = 4123456789;
+	rows[1].state = "offline";
+	draw(&progress, rows, 2, 11);
+	is_text(screen_text(),
+		"above\n" HEAD
+		">   0         4.6           -   5000000.0    1:02:03  4123456789\n"
+		"    1         4.6         4.5        10.1    1:02:03           0  offline\n"
+		"100%  0:00:00 left  worst 5000000.0 us late on CPU 0  4123456789 missed",
+		"the next are in their place");
+	clear(&progress);
+	is_text(screen_text(), "above", "and make way");
+	draw(&progress, rows, 2, 12);
+	ok(strstr(screen_text(), "above\n" HEAD), "and come back");
+}
+
+static void test_no_figures(void)
+{
+	struct progress progress = { .form = PROGRESS_TERMINAL };
+
+	fill();
+	some[1].samples = 0;
+	some[2] = (struct sums){ .samples = 19, .moments[LATENESS].max = 4500 };
+	some[2].bins[hist_index(LATENESS, 4500)] = 19;
+	screen_open(24, 80);
+	draw(&progress, rows, 3, 10);
+	is_text(screen_text(),
+		HEAD
+		">   0         4.6         4.5        10.0    1:02:03           0\n"
+		"    1           -           -           -          -           0\n"
+		"    2         4.6           -         4.5    1:02:03           0\n"
+		"1019 samples  worst 10.0 us late on CPU 0  0 missed",
+		"a CPU without samples, and one with too few for a median");
+	for (int i = 0; i < 3; i++)
+		some[i].samples = 0;
+	screen_open(24, 80);
+	draw(&progress, rows, 3, 10);
+	is_text(screen_text(), "", "nothing is shown before the first sample");
+}
+
+static void test_room(void)
+{
+	struct progress progress = { .form = PROGRESS_TERMINAL };
+	const char *line = "22000 samples  worst 12.1 us late on CPU 21  0 missed";
+
+	fill();
+	screen_open(24, 80);
+	draw(&progress, rows, 22, 10);
+	ok(strstr(screen_text(), HEAD) == screen_text(), "the rows may fill the terminal");
+	draw(&progress, rows, 22, 11);
+	ok(strstr(screen_text(), HEAD) == screen_text(), "again");
+	ok(strstr(screen_text(), line), "with the line");
+	clear(&progress);
+	is_text(screen_text(), "", "and leave nothing");
+
+	screen_open(23, 80);
+	draw(&progress, rows, 22, 10);
+	is_text(screen_text(), line, "one line where there are too few rows");
+	screen_open(24, 79);
+	draw(&progress, rows, 22, 10);
+	is_text(screen_text(), line, "or columns");
+	rows[3].state = "offline";
+	draw(&progress, rows, 22, 10);
+	is_text(screen_text(), "22000 samples  worst 12.1 us late on CPU 21  0 missed  21 of 22 CPUs measure",
+		"that tells of a CPU that is lost");
+	screen_open(10, 40);
+	draw(&progress, rows, 22, 10);
+	is_text(screen_text(), "worst 12.1 us late on CPU 21", "and on a small terminal the worst CPU");
+	progress.samples = 4000;
+	progress.max_ns = 1;
+	draw(&progress, rows, 22, 10);
+	is_text(screen_text(), "25%  worst CPU 21  --max exceeded", "at least by its name");
+}
+
+/* The terminal is made smaller, and greater again. */
+static void test_terminal_resize(void)
+{
+	struct progress progress = { .form = PROGRESS_TERMINAL };
+	const char *line = "4000 samples  worst 10.3 us late on CPU 3  0 missed";
+	char expected[512];
+
+	fill();
+	screen_open(24, 100);
+	screen_take("above\n");
+	draw(&progress, rows, 4, 10);
+	terminal_resize(5, 100);
+	draw(&progress, rows, 4, 11);
+	snprintf(expected, sizeof(expected), "above\n%s", line);
+	is_text(screen_text(), expected, "the line takes the place of the rows that do not fit any more");
+	terminal_resize(24, 100);
+	draw(&progress, rows, 4, 12);
+	ok(strstr(screen_text(), "above\n" HEAD), "and the rows that of the line");
+	terminal_resize(24, 60);
+	draw(&progress, rows, 4, 13);
+	snprintf(expected, sizeof(expected), "%s\n%s", line, line);
+	ok(strstr(screen_text(), expected), "rows that may have been wrapped stay above");
+	draw(&progress, rows, 4, 14);
+	ok(strstr(screen_text(), expected), "once");
+}
+
+static void test_load(void)
+{
+	struct progress progress = { .form = PROGRESS_TERMINAL, .shared = true };
+
+	fill();
+	screen_open(24, 80);
+	draw(&progress, rows, 4, 10);
+	screen_take("hello\r\n");
+	draw(&progress, rows, 4, 11);
+	is_text(screen_text(),
+		"4000 samples  worst 10.3 us late on CPU 3  0 missed\n"
+		"hello\n"
+		"4000 samples  worst 10.3 us late on CPU 3  0 missed",
+		"with a load there is one line, which what it prints does not touch");
+}
+
+static void test_note(void)
+{
+	static struct live live;
+	static struct sums sums;
+	struct progress_row row = { .sums = &sums };
+
+	live.moments[LATENESS].max = INT64_MIN;
+	progress_note(&row, &live, 1);
+	is(row.worst_at_ns, 0, "an empty buffer tells nothing");
+	live.samples = 1;
+	live.moments[LATENESS].max = -5;
+	progress_note(&row, &live, 2);
+	is(row.worst_at_ns, 2, "the first is the worst");
+	sums.samples = 1;
+	sums.moments[LATENESS].max = -5;
+	progress_note(&row, &live, 3);
+	is(row.worst_at_ns, 2, "one like it is no worse");
+	live.moments[LATENESS].max = 7;
+	progress_note(&row, &live, 4);
+	is(row.worst_at_ns, 4, "a worse one is");
+	is(row.now_ns, 7, "and the latest");
+}
+
+/* Standard error is a file from here on. */
+static void test_lines(void)
+{
+	struct progress progress = { .form = PROGRESS_LINES, .duration_ns = 240000000000 };
+	FILE *file = tmpfile();
+	char text[512];
+	size_t length;
+
+	dup2(fileno(file), STDERR_FILENO);
+	is(progress_form(), PROGRESS_LINES, "a file is no terminal");
+	fill();
+	for (unsigned second = 1; second < 130; second++)
+		progress_show(&progress, rows, 2, second * UINT64_C(1000000000));
+	progress_clear(&progress);
+	progress_show(&progress, rows, 1, 195000000000);
+	progress_show(&progress, rows, 1, 239000000000);
+	rewind(file);
+	length = fread(text, 1, sizeof(text) - 1, file);
+	text[length] = '\0';
+	is_text(text,
+		"0:01:00  2000 samples  25%  0:03:00 left  worst 10.1 us late on CPU 1  0 missed\n"
+		"0:02:00  2000 samples  50%  0:02:00 left  worst 10.1 us late on CPU 1  0 missed\n"
+		"0:03:15  1000 samples  81%  0:00:45 left  worst 10.0 us late  0 missed\n",
+		"one line a minute, and one CPU is not named");
+}
+
 int main(void)
 {
-	struct sums sums = { .samples = 1000, .missed = 12 };
-	const struct progress off = { .on = false };
+	static struct sums sums = { .samples = 1000, .missed = 12 };
+	struct progress off = { .form = PROGRESS_NONE };
 
-	if (!open_terminal()) {
+	if (!terminal_open()) {
 		ok(true, "# SKIP there are no pseudo-terminals here");
 		return done();
 	}
@@ -120,5 +310,13 @@ int main(void)
 	test_widths(&sums, true);
 	show(&off, &sums, WIDE);
 	is_text(shown, "", "none is shown when it is off");
+	is(progress_form(), PROGRESS_TERMINAL, "this is a terminal");
+	test_rows();
+	test_no_figures();
+	test_room();
+	test_terminal_resize();
+	test_load();
+	test_note();
+	test_lines();
 	return done();
 }
