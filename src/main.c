@@ -65,7 +65,7 @@ static int begin(struct keeper *keeper, const struct cpus *cpus)
 		warn("--cpu: %d CPUs, but only one can be measured; name one", cpus->count);
 		return -1;
 	}
-	keeper->totals = totals_create();
+	keeper->totals = totals_create(totals_share(1));
 	if (!keeper->totals) {
 		warn("allocate memory: %m; free some");
 		return -1;

@@ -20,13 +20,36 @@
  */
 struct totals {
 	_Atomic unsigned current;
+	unsigned room;			/* for so many slices in each half */
 	struct sums sums[2];
-	struct slice slices[2][TOTALS_SLICES];
+	struct slice slices[];		/* one half behind the other */
 };
+
+#define ALL_SLICES 4096			/* the budget */
+#define LEAST_SLICES 32			/* of a meter, whatever the budget: fewer are no shape */
+
+unsigned totals_share(unsigned meters)
+{
+	unsigned share = TOTALS_SLICES;
+
+	while (share * meters > ALL_SLICES && share > LEAST_SLICES)
+		share /= 2;
+	return share;
+}
+
+static struct slice *slices_of(const struct totals *totals, unsigned half)
+{
+	return (struct slice *)&totals->slices[half * totals->room];
+}
 
 static size_t page_size(void)
 {
 	return sysconf(_SC_PAGESIZE);
+}
+
+static size_t size_for(unsigned slices)
+{
+	return sizeof(struct totals) + 2 * slices * sizeof(struct slice);
 }
 
 static void clear_moments(struct moments *moments)
@@ -39,15 +62,16 @@ static void clear_moments(struct moments *moments)
  * Not a file, to which a limit on the size of files would apply. A process that
  * is forked has only the first page, from which it can map the others again.
  */
-struct totals *totals_create(void)
+struct totals *totals_create(unsigned slices)
 {
-	struct totals *totals = mmap(NULL, sizeof(*totals), PROT_READ | PROT_WRITE,
-				     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	size_t size = size_for(slices);
+	struct totals *totals = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	struct sums *sums;
 
 	if (totals == MAP_FAILED ||
-	    madvise((char *)totals + page_size(), sizeof(*totals) - page_size(), MADV_DONTFORK) < 0)
+	    madvise((char *)totals + page_size(), size - page_size(), MADV_DONTFORK) < 0)
 		return NULL;
+	totals->room = slices;
 	sums = &totals->sums[0];
 	sums->buffers_per_slice = 1;
 	clear_moments(sums->moments);
@@ -63,7 +87,7 @@ struct totals *totals_inherit(struct totals *totals)
 {
 	struct sums *next;
 
-	totals = mremap(totals, page_size(), sizeof(*totals), MREMAP_MAYMOVE);
+	totals = mremap(totals, page_size(), size_for(totals->room), MREMAP_MAYMOVE);
 	if (totals == MAP_FAILED)
 		return NULL;
 	next = &totals->sums[!atomic_load(&totals->current)];
@@ -85,7 +109,7 @@ const struct slice *totals_slice(const struct totals *totals, unsigned index)
 	const struct sums *sums = totals_sums(totals);
 
 	if (index < sums->slices)
-		return &totals->slices[sums->half][index];
+		return &slices_of(totals, sums->half)[index];
 	return index == sums->slices && sums->open_buffers ? &sums->open : NULL;
 }
 
@@ -103,23 +127,23 @@ static void add_neighbour(struct slice *slice, const struct slice *next)
 /* One slice more than there is room for: add neighbours together, in the other half. */
 static void halve(struct totals *totals, struct sums *sums)
 {
-	const struct slice *from = totals->slices[sums->half];
-	struct slice *to = totals->slices[!sums->half];
+	const struct slice *from = slices_of(totals, sums->half);
+	struct slice *to = slices_of(totals, !sums->half);
 
-	for (unsigned i = 0; i < TOTALS_SLICES / 2; i++) {
+	for (unsigned i = 0; i < totals->room / 2; i++) {
 		to[i] = from[2 * i];
 		add_neighbour(&to[i], &from[2 * i + 1]);
 	}
 	sums->half = !sums->half;
-	sums->slices = TOTALS_SLICES / 2;
+	sums->slices = totals->room / 2;
 	sums->buffers_per_slice *= 2;
 }
 
 static void close_slice(struct totals *totals, struct sums *sums)
 {
-	totals->slices[sums->half][sums->slices++] = sums->open;
+	slices_of(totals, sums->half)[sums->slices++] = sums->open;
 	sums->open_buffers = 0;
-	if (sums->slices == TOTALS_SLICES)
+	if (sums->slices == totals->room)
 		halve(totals, sums);
 }
 

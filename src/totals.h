@@ -14,6 +14,14 @@
 
 #define TOTALS_SLICES 1024
 
+/*
+ * In the report of a long run on many CPUs slices are most of the text: about
+ * 5 kB each, of which all meters together may have 20 MB. So however long 128
+ * CPUs are measured, the file is smaller than 40 MB: see tests/bench/day.c.
+ * Returns how many slices each of so many meters may have.
+ */
+unsigned totals_share(unsigned meters);
+
 struct slice {
 	uint64_t from_ns, to_ns;	/* stamps */
 	uint64_t samples, missed;
@@ -41,8 +49,8 @@ struct sums {
 
 struct totals;
 
-/* Both return NULL with errno when there is no memory. */
-struct totals *totals_create(void);
+/* slices is a power of two. Both return NULL with errno when there is no memory. */
+struct totals *totals_create(unsigned slices);
 
 /*
  * For a process that was forked later, where all but a page of the totals is

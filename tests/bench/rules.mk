@@ -6,6 +6,8 @@ $(build)/bench/%: tests/bench/%.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(all_cflags) $(all_cppflags) $(all_ldflags) -o $@ $(filter %.c %.o,$^) -lm
 
+$(build)/bench/day: $(filter-out %/main.o,$(objects))
+
 $(build)/bench/loop: tests/bench/stub.c $(filter-out %/main.o,$(objects))
 
 $(build)/bench/stub.so: tests/bench/stub.c tests/bench/stub.h Makefile

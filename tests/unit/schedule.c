@@ -40,7 +40,7 @@ static struct totals *measure(unsigned seconds)
 		.ops = &wrong, .hz = FAKE_HZ, .period_ns = FAKE_PERIOD, .anchor_ns = FAKE_ANCHOR,
 	};
 	struct channel *channel = channel_create();
-	struct totals *totals = totals_create();
+	struct totals *totals = totals_create(TOTALS_SLICES);
 
 	number = 0;
 	for (unsigned second = 0; second < seconds; second++) {

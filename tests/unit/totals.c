@@ -26,7 +26,7 @@ static void fill(struct live *live, uint64_t second)
 
 static void test_one_buffer(struct live *live)
 {
-	struct totals *totals = totals_create();
+	struct totals *totals = totals_create(TOTALS_SLICES);
 	const struct sums *sums;
 	const struct slice *slice;
 
@@ -54,7 +54,7 @@ static void test_one_buffer(struct live *live)
 
 static void test_many(struct live *live)
 {
-	struct totals *totals = totals_create(), *again;
+	struct totals *totals = totals_create(TOTALS_SLICES), *again;
 	uint64_t samples = 0, missed = 0, bins = 0, gaps = 0;
 	unsigned slices = 0, most = 0;
 	const struct slice *slice;
@@ -89,11 +89,36 @@ static void test_many(struct live *live)
 	is(totals_slice(again, 0)->moments[LATENESS].max, 1000 + 3 + PERIOD, "and the first one its own");
 }
 
+/* All meters share what one of a few may have, down to what shows a shape. */
+static void test_share(struct live *live)
+{
+	struct totals *totals = totals_create(totals_share(128));
+	unsigned slices, wrong = 0;
+
+	for (unsigned meters = 1; meters <= 4; meters++)
+		is(totals_share(meters), TOTALS_SLICES, "meters: %u", meters);
+	is(totals_share(5), TOTALS_SLICES / 2, "of five each has half");
+	is(totals_share(128), 32, "of 128 each has 32");
+	is(totals_share(100000), 32, "and never less");
+	for (unsigned second = 0; second < BUFFERS; second++) {
+		fill(live, second);
+		totals_add(totals, live, PERIOD);
+		wrong += totals_slice(totals, 32) != NULL;
+	}
+	is(wrong, 0, "there are never more");
+	for (slices = 0; totals_slice(totals, slices); slices++)
+		;
+	is(slices, BUFFERS / 128 + 1, "in the end a slice is 128 buffers long");
+	is(totals_slice(totals, slices - 1)->moments[LATENESS].max, 1000 + BUFFERS - 1 + PERIOD,
+	   "the last holds the last maximum");
+	is(totals_sums(totals)->samples, BUFFERS * 2049, "and nothing is lost");
+}
+
 /* A million slices, of one sample each: eleven and a half days of seconds. */
 static void test_million(struct live *live)
 {
 	const unsigned million = 1000000;
-	struct totals *totals = totals_create();
+	struct totals *totals = totals_create(TOTALS_SLICES);
 	const struct slice *slice;
 	uint64_t samples = 0;
 	unsigned slices;
@@ -115,7 +140,7 @@ static void test_million(struct live *live)
 /* Five full buffers hold more than 2^32 samples of one bin. */
 static void test_large_counts(struct live *live)
 {
-	struct totals *totals = totals_create();
+	struct totals *totals = totals_create(TOTALS_SLICES);
 	const struct sums *sums;
 
 	live_clear(live);
@@ -164,7 +189,7 @@ static void kill_one_that_adds(struct totals *totals, struct live *live, unsigne
 static bool counts_wrong_after_a_kill(struct live *live, unsigned after_us)
 {
 	uint64_t bins = 0, errors = 0;
-	struct totals *totals = totals_create();
+	struct totals *totals = totals_create(TOTALS_SLICES);
 	const struct sums *sums;
 
 	kill_one_that_adds(totals, live, after_us);
@@ -201,6 +226,7 @@ int main(void)
 
 	test_one_buffer(live);
 	test_many(live);
+	test_share(live);
 	test_million(live);
 	test_large_counts(live);
 	test_killed(live);
