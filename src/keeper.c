@@ -12,7 +12,7 @@
 #include "report_result.h"
 #include "sysinfo.h"
 
-#define TICK_NS UINT64_C(1000000000)	/* between two flips, and two status lines */
+#define TICK_NS UINT64_C(1000000000)	/* between two flips */
 #define SILENT_TICKS 5
 
 pid_t keeper_fork(struct keeper *keeper)

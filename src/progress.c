@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <inttypes.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -308,13 +309,21 @@ static void print_minute(struct progress *progress, struct line *line, uint64_t 
 	fprintf(stderr, "%s\n", text);
 }
 
+/* Else, with nobody reading or the terminal stopped by ^S, the keeper would wait, and with it all but the meter. */
+static bool is_writable(void)
+{
+	struct pollfd error = { .fd = STDERR_FILENO, .events = POLLOUT };
+
+	return poll(&error, 1, 0) == 1 && error.revents & POLLOUT;
+}
+
 void progress_show(struct progress *progress, const struct progress_row *rows, unsigned count,
 		   uint64_t elapsed_ns)
 {
 	const struct overall all = sum_up(rows, count);
 	struct line line = { 0 };
 
-	if (progress->form == PROGRESS_NONE || !all.worst)
+	if (progress->form == PROGRESS_NONE || !all.worst || !is_writable())
 		return;
 	fill(&line, progress, &all, count, elapsed_ns);
 	if (progress->form == PROGRESS_TERMINAL)

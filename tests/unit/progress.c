@@ -4,6 +4,7 @@
  * line. The rows of several CPUs, as the terminal shows them in the end. And
  * the lines where there is no terminal.
  */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -290,6 +291,32 @@ static void test_lines(void)
 		"one line a minute, and one CPU is not named");
 }
 
+/* Standard error is a pipe that is full: a line that waited would wait for ever. */
+static void test_nobody_reads(void)
+{
+	struct progress progress = { .form = PROGRESS_LINES };
+	static char page[4096];
+	int ends[2];
+	ssize_t got;
+
+	if (pipe(ends) < 0 || dup2(ends[1], STDERR_FILENO) < 0)
+		exit(1);
+	fcntl(ends[1], F_SETFL, O_NONBLOCK);
+	do
+		got = write(ends[1], page, sizeof(page));
+	while (got > 0);
+	fcntl(ends[1], F_SETFL, 0);
+	alarm(10);
+	progress_show(&progress, rows, 2, 60000000000);
+	alarm(0);
+	for (size_t left = fcntl(ends[0], F_GETPIPE_SZ); left; left -= sizeof(page))
+		if (read(ends[0], page, sizeof(page)) != sizeof(page))
+			exit(1);
+	progress_show(&progress, rows, 2, 61000000000);
+	ok(read(ends[0], page, sizeof(page)) > 0 && strncmp(page, "0:01:01  ", 9) == 0,
+	   "where nobody reads it waits for nobody, and tries again");
+}
+
 int main(void)
 {
 	static struct sums sums = { .samples = 1000, .missed = 12 };
@@ -318,5 +345,6 @@ int main(void)
 	test_load();
 	test_note();
 	test_lines();
+	test_nobody_reads();
 	return done();
 }
