@@ -2,6 +2,7 @@
 /*
  * Runs whose truth is known: a report of latenesses at 2048 Hz under a load that may wander.
  * draw LOAD SECONDS SEED [LATER [LEVEL]]   a report; the tail's values are LATER, all are LEVEL times as late (1)
+ * draw LOAD SECONDS SEED LATER LEVEL CPUS  that of a run on so many CPUs, which have the load in common
  * draw LOAD                                the 50th, 90th, 99th and 99.9th percentile of all such runs
  * draw LOAD above US                       the share of latenesses above that
  * draw LOAD once SECONDS                   the lateness that once in so many seconds is exceeded, by however many at once
@@ -186,6 +187,13 @@ static void print_edges(unsigned bin, unsigned digits)
 
 static uint64_t fine[DECADES * FINE], coarse[SLICES_MAX][DECADES * COARSE], most[SLICES_MAX];
 
+static void forget(void)
+{
+	memset(fine, 0, sizeof fine);
+	memset(coarse, 0, sizeof coarse);
+	memset(most, 0, sizeof most);
+}
+
 static void print_report(const struct load *load, unsigned seconds, uint64_t least, uint64_t samples, unsigned width)
 {
 	uint64_t latest = 0;
@@ -193,7 +201,7 @@ static void print_report(const struct load *load, unsigned seconds, uint64_t lea
 
 	for (unsigned i = 0; i < slices; i++)
 		latest = most[i] > latest ? most[i] : latest;
-	printf("# realfeel 1\n# status: complete\n# verdict: valid\n# source: nanosleep\n# frequency_hz: %d\n# period_ns: %d\n"
+	printf("# status: complete\n# verdict: valid\n# source: nanosleep\n# frequency_hz: %d\n# period_ns: %d\n"
 		"# clock: monotonic\n# load: %s\n# duration_s: %u\n# samples: %llu\n# periods: %llu\n# missed: 0\n"
 		"# lateness_min_ns: %llu\n# lateness_max_ns: %llu\n\n\n# histogram\n# from_us to_us lateness\n",
 		HZ, PERIOD_NS, load->name, seconds, (unsigned long long)samples, (unsigned long long)samples,
@@ -224,26 +232,46 @@ static void print_report(const struct load *load, unsigned seconds, uint64_t lea
 	printf("# end samples=%llu\n", (unsigned long long)samples);
 }
 
-static void report(const struct load *load, unsigned seconds, uint64_t seed, double later, double level)
+static void report(struct run *run, struct run *shared, unsigned seconds)
 {
-	struct run run = begin(load, seed, later, level);
 	uint64_t least = UINT64_MAX, samples = (uint64_t)seconds * HZ;
 	unsigned width = 1;
 
 	while (seconds > SLICES_MAX * width)
 		width *= 2;
+	forget();
 	for (uint64_t i = 0; i < samples; i++) {
 		unsigned slice = (unsigned)(i / HZ / width);
 		uint64_t ns;
 
-		move_on(&run, (double)i / HZ);
-		ns = (uint64_t)(run.level * late_us(&run) * 1e3);
+		move_on(shared, (double)i / HZ);
+		run->z = shared->z;
+		run->on = shared->on;
+		run->burst_level = shared->burst_level;
+		ns = (uint64_t)(run->level * late_us(run) * 1e3);
 		fine[bin_of(ns, FINE)]++;
 		coarse[slice][bin_of(ns, COARSE)]++;
 		most[slice] = ns > most[slice] ? ns : most[slice];
 		least = ns < least ? ns : least;
 	}
-	print_report(load, seconds, least, samples, width);
+	print_report(run->load, seconds, least, samples, width);
+}
+
+/* The load of several CPUs moves by its own random numbers, the same for each of them. */
+static void report_cpus(const struct load *load, unsigned seconds, uint64_t seed, double later, double level, unsigned cpus)
+{
+	if (!cpus) {
+		struct run run = begin(load, seed, later, level);
+
+		printf("# realfeel 1\n");
+		report(&run, &run, seconds);
+	}
+	for (unsigned cpu = 0; cpu < cpus; cpu++) {
+		struct run shared = begin(load, seed, later, level), own = begin(load, ~(256 * seed + cpu), later, level);
+
+		printf("# realfeel 1\n# part: %u of %u\n# cpu: %u\n", cpu + 1, cpus, cpu);
+		report(&own, &shared, seconds);
+	}
 }
 
 int main(int argc, char *argv[])
@@ -264,7 +292,8 @@ int main(int argc, char *argv[])
 	else if (!strcmp(argv[2], "once"))
 		printf("%.4f\n", where(episodes_above, load, 1 / strtod(argv[3], NULL)));
 	else
-		report(load, (unsigned)strtoul(argv[2], NULL, 10), strtoull(argv[3], NULL, 10),
-			argc > 4 ? strtod(argv[4], NULL) : 1, argc > 5 ? strtod(argv[5], NULL) : 1);
+		report_cpus(load, (unsigned)strtoul(argv[2], NULL, 10), strtoull(argv[3], NULL, 10),
+			argc > 4 ? strtod(argv[4], NULL) : 1, argc > 5 ? strtod(argv[5], NULL) : 1,
+			argc > 6 ? (unsigned)strtoul(argv[6], NULL, 10) : 0);
 	return 0;
 }
