@@ -11,8 +11,9 @@ use JSON::PP ();
 use Test::More;
 
 use MadeReport;
-use Realfeel::Compare qw(limit remedy);
+use Realfeel::Compare qw(limit untold);
 use Realfeel::Compare::Conclusion qw(conclusion maxima);
+use Realfeel::Report;
 use RunCommand;
 
 my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
@@ -58,6 +59,40 @@ agrees('equal.compare',  0, '--fail-above=1@99', 'none.hist', 'again.hist');
 agrees('2002.compare',   0, 'low-latency-2.4.17.hist', 'preempt-lolat-2.4.17.hist');
 agrees('short.compare',  0, 'none.hist', 'short.hist');
 agrees('doubt.compare',  0, 'none.hist', 'other.hist');
+
+# Runs on several CPUs, which have the level in common.
+sub run_of_cpus {
+    my ($level, @cpus) = @_;
+    return { map { my $cpu = $_; $cpu => [map { [map { $_ * (1 + $cpu / 10) } @$_] } @{ run_of_slices(20, $level, 0.3) }] } @cpus };
+}
+
+made_cpus('four.hist',  run_of_cpus(20, 0 .. 3));
+made_cpus('later.hist', run_of_cpus(24, 0 .. 3));
+made_cpus('three.hist', { %{ run_of_cpus(24, 0, 3) }, 2 => [] }, verdict => { 0 => 'valid', 2 => 'invalid: refused', 3 => 'valid' });
+agrees('cpus.compare',    0, 'four.hist', 'later.hist');
+agrees('per-cpu.compare', 2, '--per-cpu', '--fail-above=1.1@99', 'four.hist', 'later.hist');
+
+subtest 'CPUs that only one run has' => sub {
+    my ($status, $out, $err) = run($analyze, qw(compare four.hist three.hist));
+    is("$status $err", '0 ', 'all together');
+    like($out, qr/^  4 and 3 CPUs pooled; --per-cpu compares them one by one$/m, 'are told');
+    like($out, qr/^    cpu  0-3 -> 0,2-3$/m, 'and are a difference in the environment');
+    like($out, qr/caution: three.hist is invalid: CPU 2: refused$/m, 'the verdict, too');
+    ($status, $out, $err) = run($analyze, qw(compare --per-cpu four.hist three.hist));
+    is($status, 0, 'one by one');
+    is($err, "realfeel-analyze: four.hist: CPU 1 is not compared, for three.hist lacks it\n"
+        . "realfeel-analyze: three.hist, CPU 2: holds no samples; compare runs that do\n", 'what is not compared');
+    is_deeply([$out =~ /^  FILE  (.*)$/mg], ['three.hist, CPU 0', 'three.hist, CPU 3'], 'and what is');
+    ($status, $out) = run($analyze, qw(compare --per-cpu --fail-above=9@99 four.hist three.hist));
+    is($status, 1, 'with a limit, what is not compared is not passed');
+    is((run($analyze, qw(compare --per-cpu --fail-above=9@99 four.hist later.hist)))[0], 0, 'what is within it passes');
+    made_cpus('five.hist', run_of_cpus(20, 5, 6));
+    is_deeply([run($analyze, qw(compare --per-cpu four.hist five.hist))], [1, '',
+        "realfeel-analyze: five.hist: has no CPU in common with four.hist; leave out --per-cpu\n"], 'none in common');
+    is_deeply([run($analyze, qw(compare --per-cpu four.hist none.hist))], [1, '',
+        "realfeel-analyze: none.hist: is not bound to CPUs; leave out --per-cpu\n"], 'not bound to one');
+    like((run($analyze, 'compare', 'four.hist, CPU 1', 'four.hist, CPU 3'))[1], qr/In these runs cpu 3 is worse/, 'two of one run');
+};
 my ($json) = @{ JSON::PP->new->utf8->decode(agrees('doubt.json', 0, '--json', 'none.hist', 'other.hist')) };
 is($json->{environment_differences}{hostname}{file}, "caf\xe9", 'JSON in UTF-8');
 
@@ -232,17 +267,18 @@ subtest 'what cannot be compared' => sub {
 };
 
 subtest 'what to do where a limit cannot be judged' => sub {
-    my %sides = (base => {}, file => {});
+    my $report = Realfeel::Report->read('short.hist');
+    my %sides = (base => {}, file => { report => $report });
     my $said = sub {
         my ($row, %comparison) = @_;
         my %all = (%sides, %comparison, percentiles => [{ percentile => 99, %$row }]);
         $all{limit} = limit(\%all, 99, 1.1);
-        return join '; ', $all{limit}{reason}, remedy(\%all);
+        return untold(\%all) =~ s/^short.hist: p99 cannot be judged: (?=\Q$all{limit}{reason}\E; )//r;
     };
     my %open = (ratio => 1, low => 0, high => undef);
     is($said->({ reason => 'FILE needs 1000 samples', open => 0 }), 'FILE needs 1000 samples; measure longer', 'too few');
     is($said->({ reason => 'FILE is at least 9 us', open => 1 }), 'FILE is at least 9 us; name a lower percentile', 'an open bin');
-    is($said->({}, file => { no_interval => 'it is short' }), 'FILE: it is short; measure longer', 'no interval');
+    is($said->({}, file => { report => $report, no_interval => 'it is short' }), 'FILE: it is short; measure longer', 'no interval');
     is($said->({}), 'a value is 0; measure in finer steps', 'no ratio');
     is($said->({ %open, coarse => 0 }), 'an end of its interval is open; measure longer', 'an open end');
     is($said->({ %open, coarse => 1 }), 'an end of its interval is open; measure in finer steps', 'in bins from 0');

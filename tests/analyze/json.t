@@ -121,6 +121,10 @@ subtest 'compare' => sub {
     agrees('comparison', 0, 'compare', 'five.hist', 'forty.hist', 'imported.hist', "$data/suspect.hist");
     agrees('comparison', 0, 'compare', $old, "$data/preempt-lolat-2.4.17.hist", "$data/small.hist");
     agrees('comparison', 1, 'compare', '--fail-above=1@50', qw(ten.hist ten.hist));
+    my ($pooled) = @{ agrees('comparison', 0, 'compare', 'ten.hist', "$data/cpus.hist.gz") };
+    is_deeply([$pooled->{cpu}, map { $_->{cpus} } @$pooled{qw(base file)}], [undef, 1, 4], 'how many CPUs');
+    my @each = @{ agrees('comparison', 0, 'compare', '--per-cpu', ("$data/cpus.hist.gz") x 2) };
+    is_deeply([map { $_->{cpu} } @each], [0 .. 3], 'and each');
     agrees('comparison', 0, 'compare', '--measure=interval', map { "$data/$_.hist" } qw(small events));
 };
 

@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(compare limit remedy);
+our @EXPORT_OK = qw(compare limit untold);
 
 use List::Util qw(all first);
 use Realfeel::Chance qw(generator);
@@ -213,15 +213,18 @@ sub limit {
     };
 }
 
-=head2 remedy($comparison)
+=head2 untold($comparison)
 
-What to do where its C<limit> cannot be judged.
+Of a comparison whose C<limit> cannot be judged a line that says so, with the reason and what to do; else nothing.
 
 =cut
 
-sub remedy {
+sub untold {
     my ($comparison) = @_;
-    return (_untold($comparison, _at($comparison, $comparison->{limit}{percentile})))[1];
+    my $limit = $comparison->{limit} or return;
+    return if defined $limit->{exceeded};
+    my ($reason, $remedy) = _untold($comparison, _at($comparison, $limit->{percentile}));
+    return printable($comparison->{file}{report}->file) . ": p$limit->{percentile} cannot be judged: $reason; $remedy";
 }
 
 sub _at {

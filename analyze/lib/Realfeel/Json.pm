@@ -103,6 +103,7 @@ sub comparison {
     my ($comparison) = @_;
     return {
         (map { $_ => $comparison->{$_} } qw(measure interval_errors seed identical doubts maxima)),
+        (map { $_ => $comparison->{$_} } grep { defined $comparison->{$_} } 'cpu'),
         conclusion  => conclusion($comparison),
         (map { $_ => _side($comparison, $_) } qw(base file)),
         percentiles => [map { _percentile($_) } @{ $comparison->{percentiles} }],

@@ -44,14 +44,23 @@ sub text {
 
 sub _title {
     my ($comparison) = @_;
-    return (measure($comparison) . ': FILE compared with BASE', map { _named($comparison, $_) } 0, 1);
+    return (measure($comparison) . ': FILE compared with BASE', (map { _named($comparison, $_) } 0, 1),
+        map { wrapped('  ', $_) } _cpus($comparison));
+}
+
+sub _cpus {
+    my ($comparison) = @_;
+    return 'each CPU is judged by itself: of twenty that do not differ, one is said to' if defined $comparison->{cpu};
+    my @cpus = map { $_->{cpus} // return } @$comparison{qw(base file)};
+    my $number = $cpus[0] == $cpus[1] ? $cpus[0] : "$cpus[0] and $cpus[1]";
+    return "$number CPUs pooled; --per-cpu compares them one by one";
 }
 
 sub _named {
     my ($comparison, $i) = @_;
     my ($name, $file) = ($comparison->{names}[$i], printable($comparison->{(qw(base file))[$i]}{file}));
     my $side = (qw(BASE FILE))[$i];
-    return "  $side  $file" . ($file =~ m{(?:^|/)\Q$name\E\z} || $name eq $side ? '' : " ($name)");
+    return "  $side  $file" . ($file =~ m{(?:^|/)\Q$name\E(?:, CPU \d+)?\z} || $name eq $side ? '' : " ($name)");
 }
 
 sub _table {

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Compare::Cpus;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(one_by_one together);
+
+use Realfeel::Compare qw(compare);
+use Realfeel::Cpus qw(cpu_list pooled);
+use Realfeel::Units qw(printable);
+
+=head1 NAME
+
+Realfeel::Compare::Cpus - two runs, by all of their CPUs together or CPU by CPU
+
+=head1 FUNCTIONS
+
+Both take two runs of L<Realfeel::Cpus>, and the measure, the seed and the percentile as L<Realfeel::Compare> does.
+
+=head2 together($base, $run, @asked)
+
+The comparison of all CPUs of a run with all of the other. Where a run is on several CPUs, C<base> and C<file> have
+C<cpus>, how many they are.
+
+=cut
+
+sub together {
+    my ($base, $run, @asked) = @_;
+    my $comparison = compare(pooled($base), pooled($run), @asked);
+    my %cpus = (base => scalar @{ $base->{reports} }, file => scalar @{ $run->{reports} });
+    if (grep { $_ > 1 } values %cpus) { $comparison->{$_}{cpus} = $cpus{$_} for keys %cpus }
+    return $comparison;
+}
+
+=head2 one_by_one($base, $run, @asked)
+
+The comparisons of each CPU with that of the same number, which is their C<cpu>, and of each CPU that is not compared a
+line that says why. Dies with one line when there is nothing to compare.
+
+=cut
+
+sub one_by_one {
+    my ($base, $run, @asked) = @_;
+    my ($one, $other) = map { _by_cpu($_) } $base, $run;
+    my @both = sort { $a <=> $b } grep { $other->{$_} } keys %$one;
+    my @lines = (_only($base, $one, $run, $other), _only($run, $other, $base, $one));
+    my @comparisons;
+    for my $cpu (@both) {
+        my $comparison = eval { compare($one->{$cpu}, $other->{$cpu}, @asked) };
+        $comparison ? push @comparisons, _of_cpu($cpu, $comparison) : push @lines, $@ =~ s/\n\z//r;
+    }
+    die @both ? $lines[-1] . "\n" : printable(_name($run) . ': has no CPU in common with ' . _name($base))
+        . "; leave out --per-cpu\n" unless @comparisons;
+    return (@comparisons, @lines);
+}
+
+# The CPU stands above; there is no need to name it with every run.
+sub _of_cpu {
+    my ($cpu, $comparison) = @_;
+    return { %$comparison, cpu => $cpu, names => [map { s/, CPU \d+\z//r } @{ $comparison->{names} }] };
+}
+
+sub _name { return $_[0]{reports}[0]->run_name }
+
+sub _by_cpu {
+    my ($run) = @_;
+    my @reports = @{ $run->{reports} };
+    die printable(_name($run)) . ": is not bound to CPUs; leave out --per-cpu\n" if grep { !defined $_->cpu } @reports;
+    return { map { $_->cpu => $_ } @reports };
+}
+
+sub _only {
+    my ($run, $reports, $other, $other_reports) = @_;
+    my @only = map { $reports->{$_} } grep { !$other_reports->{$_} } keys %$reports or return;
+    return printable(_name($run) . ': CPU ' . cpu_list(@only) . ' is not compared, for ' . _name($other) . ' lacks it');
+}
+
+1;
