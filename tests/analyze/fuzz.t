@@ -6,7 +6,6 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
 use File::Temp qw(tempdir);
-use List::Util qw(sum0);
 use Test::More;
 
 use Realfeel::Report;
@@ -43,38 +42,61 @@ sub lines {
     $_ = join '', $change->(@lines) if @lines;
 }
 
+# To the last digit, which sum0 does not keep of large numbers that are text.
+sub total {
+    my $total = 0;
+    $total += $_ for @_;
+    return $total;
+}
+
 # What a report that was read must agree with: the columns of its text, taken apart in another way.
 sub wrong_sums {
     my ($report, $text) = @_;
     $text =~ s/\r$//mg;
-    return $report->interval->n == sum0(map { (split)[1] } grep { /\S/ } split /\n/, $text) ? () : 'samples of 2002'
+    return $report->interval->n == total(map { (split)[1] } grep { /\S/ } split /\n/, $text) ? () : 'samples of 2002'
         if $report->format eq '2002';
     my ($rows) = $text =~ /^# histogram\n#[^\n]*\n((?:[^#\n][^\n]*\n)*)/m;
     my @rows = map { [split] } split /\n/, $rows // '';
-    my %sum = (interval => sum0(map { $_->[2] + $_->[3] } @rows), lateness => sum0(map { $_->[4] } @rows));
+    my %sum = (interval => total(map { $_->[2] + $_->[3] } @rows), lateness => total(map { $_->[4] } @rows));
     return (
         (grep { $report->$_->n != $sum{$_} } qw(interval lateness)),
         (grep { $report->header($_) != $sum{{samples => 'interval', periods => 'lateness'}->{$_}} } qw(samples periods)),
     );
 }
 
-my (@warnings, @wrong, %count);
+my @warnings;
 local $SIG{__WARN__} = sub { push @warnings, @_ };
-for my $number (1 .. $MUTATIONS) {
-    local $_ = $seeds[rand @seeds];
-    for my $time (1 .. 1 + rand 3) { $MUTATE[rand @MUTATE]->() if length }
+
+# The report in a file with this text, undef where it was refused, and what is wrong about that.
+sub outcome {
+    my ($text) = @_;
     my $path = "$dir/x";
     open my $out, '>:raw', $path or die "$path: $!";
-    print {$out} $_;
+    print {$out} $text;
     close $out or die "$path: $!";
     local $SIG{ALRM} = sub { die "it hangs\n" };
     alarm 30;
     my $report = eval { Realfeel::Report->read($path) };
     my $error = $@;
     alarm 0;
+    my @faults = $report ? wrong_sums($report, $text) : $error =~ /\A\Q$path\E(?::\d+)?: [^\n]+; [^\n]+\n\z/ ? () : $error;
+    return ($report, @faults, splice @warnings);
+}
+
+subtest 'a count of so many digits that only whole numbers hold it' => sub {
+    my ($count, $text) = ('329999999999999964', contents("$FindBin::Bin/data/low-latency-2.4.17.hist"));
+    $text =~ s/^0\.2 \K\d+$/$count/m or die 'the bucket is not there';
+    my ($report, @faults) = outcome($text);
+    is_deeply(\@faults, [], 'is read right');
+    is_deeply([wrong_sums($report, $text =~ s/$count/$count + 1/er)], ['samples of 2002'], 'one more would be told');
+};
+
+my (@wrong, %count);
+for my $number (1 .. $MUTATIONS) {
+    local $_ = $seeds[rand @seeds];
+    for my $time (1 .. 1 + rand 3) { $MUTATE[rand @MUTATE]->() if length }
+    my ($report, @faults) = outcome($_);
     $count{$report ? 'right' : 'refused'}++;
-    my @faults = $report ? wrong_sums($report, $_) : $error =~ /\A\Q$path\E(?::\d+)?: [^\n]+; [^\n]+\n\z/ ? () : $error;
-    push @faults, splice @warnings;
     push @wrong, "number $number: @faults" if @faults;
 }
 is(join("\n", @wrong[0 .. ($#wrong < 4 ? $#wrong : 4)]), '', 'each is refused with a reason and a remedy, or right');
