@@ -158,13 +158,30 @@ subtest 'without a gnuplot that works' => sub {
 };
 
 subtest 'a picture that is cut off' => sub {
-    for my $name (map { "full.$_" } qw(png svg pdf)) {
-        my ($status, undef, $err) = run('sh', '-c', 'trap "" XFSZ; ulimit -f 8; exec "$@"', 'sh',
-            $^X, $analyze, 'plot', 'histogram', '-o', $name, 'small.hist');
-        is($status, 1, "$name: exit status");
-        like($err, qr/^realfeel-analyze: $name cannot be written.*; .*\n\z/m, "$name: message");
-        ok(!-e $name, "$name: does not appear");
+    for my $before ('', 'trap "" XFSZ; ') {
+        for my $name (map { "full.$_" } qw(png svg pdf)) {
+            my ($status, undef, $err) = run('sh', '-c', $before . 'ulimit -f 8; exec "$@"', 'sh',
+                $^X, $analyze, 'plot', 'histogram', '-o', $name, 'small.hist');
+            is($status, 1, "$before$name: exit status");
+            like($err, qr/\Arealfeel-analyze: $name cannot be written: File too large; .*\n\z/, "$before$name: message");
+            ok(!-e $name, "$before$name: does not appear");
+        }
     }
+};
+
+subtest 'a disk that is full' => sub {
+    script('cut', "#!/bin/sh\necho '<svg>' > \"\$5\"\n");
+    local $ENV{PATH} = "$dir/cut:$ENV{PATH}";
+    is_deeply([plot('-o', 'full.svg', 'small.hist')],
+        [1, '', "realfeel-analyze: full.svg cannot be written to its end; free space where it goes\n"], 'gnuplot does not tell');
+    ok(!-e 'full.svg', 'and no picture appears');
+};
+
+subtest 'a gnuplot that is killed' => sub {
+    script('killed', "#!/bin/sh\nkill -TERM \$\$\n");
+    local $ENV{PATH} = "$dir/killed:$ENV{PATH}";
+    is_deeply([plot('-o', 'x.png', 'small.hist')],
+        [1, '', "realfeel-analyze: gnuplot was ended by signal 15; see signal(7), and start again\n"], 'the signal is told');
 };
 
 subtest 'a gnuplot without its script for the mouse' => sub {

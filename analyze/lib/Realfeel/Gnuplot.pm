@@ -8,6 +8,7 @@ our @EXPORT_OK = qw(draw draw_stills format_of);
 
 use File::Basename qw(dirname);
 use File::Temp ();
+use POSIX qw(EFBIG SIGXFSZ);
 use Realfeel::Units qw(printable);
 
 use constant FORMATS => qw(png svg pdf);
@@ -51,8 +52,8 @@ sub draw {
     my $picture = _temporary($output);
     my $data_file = _written($data);
     my @rest = ($picture->filename, $data_file->filename, @arguments);
-    my $complaint = _run('-c', $template, $format, @rest);
-    $complaint = _run('-c', $template, 'still', @rest) if $complaint =~ /javascript/;
+    my $complaint = _run($output, '-c', $template, $format, @rest);
+    $complaint = _run($output, '-c', $template, 'still', @rest) if $complaint =~ /javascript/;
     print STDERR $complaint;
     return $format eq 'dumb' ? _text($picture) : _contents($picture) unless defined $output;
     die printable("$output cannot be written to its end; free space where it goes") . "\n"
@@ -77,7 +78,7 @@ sub draw_stills {
         my ($template, undef, @arguments) = @{ $drawings[$_] };
         _call($template, 'still', $pictures[$_]->filename, $data[$_]->filename, @arguments) . "reset session\n";
     } 0 .. $#drawings);
-    print STDERR _run($script->filename);
+    print STDERR _run(undef, $script->filename);
     return map { _contents($_) } @pictures;
 }
 
@@ -107,11 +108,12 @@ sub _not_written {
     return printable("$output cannot be written: $!; choose another name") . "\n";
 }
 
-# Returns what gnuplot had to say.
+# Returns what gnuplot had to say. It does not tell that a file was too large, so the kernel shall, and ends it.
 sub _run {
-    my @arguments = @_;
+    my ($output, @arguments) = @_;
     my $said = File::Temp->new;
     my $status = _with_stderr_to($said, sub {
+        local $SIG{XFSZ} = 'DEFAULT';
         local $ENV{LC_ALL} = 'C.UTF-8';     # the templates are UTF-8, and gnuplot complains where the locale is not
         no warnings 'exec';
         system { 'gnuplot' } 'gnuplot', '--default-settings', @arguments;
@@ -120,8 +122,10 @@ sub _run {
     my $words = _contents($said);
     return $words unless $status;
     print STDERR $words;
-    die sprintf "gnuplot was ended by signal %d; see signal(7), and start again\n", $status & 127 if $status & 127;
-    die "gnuplot failed; its own message is above\n";
+    my $signal = $status & 127 or die "gnuplot failed; its own message is above\n";
+    die "gnuplot was ended by signal $signal; see signal(7), and start again\n" if $signal != SIGXFSZ;
+    $! = EFBIG;
+    die printable(($output // 'the picture') . " cannot be written: $!; raise its limit (ulimit -f)") . "\n";
 }
 
 sub _with_stderr_to {
