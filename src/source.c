@@ -20,14 +20,14 @@ static int open_as(struct source *source, const struct source_ops *ops,
 	return ops->open(source, device);
 }
 
-static int refuse_several(const struct source_ops *ops, int meters)
+static int refuse_several(const struct source_ops *ops, int cpus)
 {
 	warn("--source=%s: only one process may have it, and %d CPUs need one each; use --source=nanosleep, "
-	     "or name one CPU", ops->name, meters);
+	     "or name one CPU", ops->name, cpus);
 	return EXIT_NOT_MEASURED;
 }
 
-int source_open(struct source *source, const char *name, const char *device, unsigned hz, int meters)
+int source_open(struct source *source, const char *name, const char *device, unsigned hz, int cpus)
 {
 	const struct source_ops *passed_over = NULL;
 	bool any = !strcmp(name, "auto");
@@ -36,9 +36,9 @@ int source_open(struct source *source, const char *name, const char *device, uns
 	for (const struct source_ops *const *ops = registry; *ops; ops++) {
 		if (!any && strcmp((*ops)->name, name))
 			continue;
-		if ((*ops)->exclusive && meters > 1) {
+		if ((*ops)->exclusive && cpus > 1) {
 			if (!any || device)
-				return refuse_several(*ops, meters);
+				return refuse_several(*ops, cpus);
 			passed_over = *ops;
 			continue;
 		}

@@ -69,12 +69,12 @@ struct source_ops {
 extern const struct source_ops source_rtc, source_nanosleep, source_timerfd;
 
 /*
- * Open the source of that name, for so many meters; auto is the first of the
+ * Open the source of that name, for a meter on each of so many CPUs; auto is the first of the
  * registry that they can have: the RTC or, where there is none or several would
  * need it, and none was asked for, nanosleep. Returns EXIT_MEASURED (0) or,
  * after a warning, what to exit with.
  */
-int source_open(struct source *source, const char *name, const char *device, unsigned hz, int meters);
+int source_open(struct source *source, const char *name, const char *device, unsigned hz, int cpus);
 
 /* Returns false, after a warning, when the source does not take such a rate. */
 bool source_takes_rate(const struct source *source);
