@@ -141,7 +141,7 @@ subtest 'the right to read the model ends with the run' => sub {
     my $root = 'away';
     my $run = start(no_rtc(), fake_root(root => $root, %machine),
         program(qw(-s nanosleep -P other --best-effort -f 100 -d 3s -o away.hist)));
-    wait_until(sub { contents("/proc/$run->{pid}/task/$run->{pid}/children") =~ /\d/ });
+    wait_until(sub { has_begun($run->{pid}) });
     put("$root$PREEMPT", '');
     finish($run);
     my $report = whole_report(contents("away.hist"));
@@ -162,7 +162,7 @@ subtest 'what changes during the run' => sub {
     my @command = (no_rtc(), fake_root(root => $root, %files, "$CPU/smt/control" => 'on'),
         program(qw(-s nanosleep -P other --best-effort -f 100 -d 3s -o report)));
     my $run = start(@command);
-    wait_until(sub { contents("/proc/$run->{pid}/task/$run->{pid}/children") =~ /\d/ });
+    wait_until(sub { has_begun($run->{pid}) });
     put("$root$_", 'performance') for keys %files;
     put("$root$CPU/smt/control", '');
     finish($run);

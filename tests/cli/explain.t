@@ -28,7 +28,7 @@ my $HOG = abs_path("$BUILD/hog");
 sub stalled {
     my @options = @_;
     my $run = start(program(qw(-s nanosleep -p 50 -q -o report --force), '-a', $cpu, @options));
-    wait_until(sub { (contents("/proc/$run->{pid}/task/$run->{pid}/children")) =~ /\d/ });
+    wait_until(sub { has_begun($run->{pid}) });
     my (undef, $stalls) = run(qw(taskset -c), $cpu, $HOG, 60, STALLS);
     kill INT => $run->{pid};
     my ($status) = finish($run);

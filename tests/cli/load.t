@@ -40,13 +40,8 @@ sub measuring {
     my $run = start(@under, fake_rtc(log => 'log'), realfeel('-f', 1000, '-o', 'report', @$options, load($script)));
     my $meter = wait_for_reads('log', 20);
     wait_until(sub { -e 'ready' || -e 'report' });    # a short run may end before the load has come so far
-    my $reaper = first { comm_of($_) eq 'realfeel' && $_ != $meter } children_of($run->{pid});
+    my $reaper = first { comm_of($_) eq 'realfeel' && $_ != $meter } children($run->{pid});
     return {%$run, keeper => $run->{pid}, meter => $meter, reaper => $reaper};
-}
-
-sub children_of {
-    my ($pid) = @_;
-    return split ' ', contents("/proc/$pid/task/$pid/children");
 }
 
 sub comm_of {
@@ -234,7 +229,7 @@ in_workspace 'what it is started as' => sub {
 # On which CPUs the keeper and the reaper, the meter, and the load may run.
 sub places {
     my ($run) = @_;
-    my ($load) = children_of($run->{reaper});
+    my ($load) = children($run->{reaper});
     return map { (contents("/proc/$_/status") =~ /^Cpus_allowed_list:\s*(\S+)/m)[0] } @$run{qw(keeper reaper meter)}, $load;
 }
 

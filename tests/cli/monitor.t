@@ -6,7 +6,6 @@ use FindBin;
 use lib "$FindBin::Bin/../lib";
 use FakeRoot;
 use FakeRtc;
-use POSIX ();
 use Program;
 use Report;
 use RunCommand qw(run start finish wait_until contents);
@@ -23,18 +22,6 @@ my %QUIET = (
     $RUNTIME => -1, '/proc/cpuinfo' => "flags\t: fpu",
 );
 
-sub children {
-    my ($pid) = @_;
-    return split ' ', contents("/proc/$pid/task/$pid/children");
-}
-
-# Whether SIGUSR1 would wait for the process to read it.
-sub holds_off_usr1 {
-    my ($pid) = @_;
-    my ($blocked) = contents("/proc/$pid/status") =~ /^SigBlk:.*([[:xdigit:]]{8})$/m;
-    return hex($blocked) >> POSIX::SIGUSR1() - 1 & 1;
-}
-
 # A run of so many seconds, on a machine with these files and settings; or until some of them have changed, which they do
 # when there is a sample.
 sub report_of {
@@ -46,7 +33,7 @@ sub report_of {
     unlink 'report';
     my $run = start(@command);
     if ($change) {
-        wait_until(sub { children($run->{pid}) && holds_off_usr1($run->{pid}) });
+        wait_until(sub { has_begun($run->{pid}) });
         wait_until(sub { kill USR1 => $run->{pid}; -e 'report' });
         put("$root$_", $change->{$_}) for keys %$change;
         kill INT => $run->{pid};

@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT = qw(program realfeel has_rights is_sanitized said unprivileged workspace);
+our @EXPORT = qw(program realfeel has_rights is_sanitized children has_begun said unprivileged workspace);
 
 use Cwd qw(abs_path);
 use File::Basename qw(dirname);
@@ -36,6 +36,19 @@ sub has_rights {
 # Was it built with SAN=1?
 sub is_sanitized {
     return (run('ldd', $PROGRAM))[1] =~ /libasan/;
+}
+
+# The processes that a process has started.
+sub children {
+    my ($pid) = @_;
+    return split ' ', contents("/proc/$pid/task/$pid/children");
+}
+
+# Has it begun to measure, or to start its load? Then it reads its signals from a descriptor. The children that it had
+# before, to look at the machine, are gone by then.
+sub has_begun {
+    my ($pid) = @_;
+    return (grep { (readlink // '') =~ /signalfd/ } glob "/proc/$pid/fd/*") && children($pid);
 }
 
 # What a run said on standard error, but for the warnings of what this machine lacks.
