@@ -6,6 +6,7 @@
 
 #include "clock.h"
 #include "diag.h"
+#include "sysfile.h"
 
 #define CALIBRATION_NS 100000000	/* ns; good for a second, and then the rate is followed */
 
@@ -108,33 +109,20 @@ double clock_drift_ppm(const struct clock *clock)
 	return fmax(clock->most_scale - middle, middle - clock->least_scale) / middle * 1e6;
 }
 
-/* Is the word on the line of /proc/cpuinfo that lists the first CPU's flags? */
+/* Is it one of the flags of the first CPU? */
 static bool cpu_has(const char *flag)
 {
-	FILE *file = fopen("/proc/cpuinfo", "re");
-	char line[8192], padded[32];
-	bool found = false;
+	char flags[8192];
 
-	if (!file)
-		return false;
-	snprintf(padded, sizeof(padded), " %s", flag);
-	while (!found && fgets(line, sizeof(line), file))
-		found = !strncmp(line, "flags", 5) && strstr(line, padded);
-	fclose(file);
-	return found;
+	return sysfile_value("/proc/cpuinfo", "flags", flags, sizeof(flags)) && strstr(flags, flag);
 }
 
 static bool kernel_uses_counter(void)
 {
-	FILE *file = fopen("/sys/devices/system/clocksource/clocksource0/current_clocksource", "re");
-	char name[32] = "";
+	char name[32];
 
-	if (!file)
-		return false;
-	if (!fgets(name, sizeof(name), file))
-		*name = '\0';
-	fclose(file);
-	return !strcmp(name, TSC_CLOCKSOURCE "\n");
+	return sysfile_line("/sys/devices/system/clocksource/clocksource0/current_clocksource", name, sizeof(name)) &&
+	       !strcmp(name, TSC_CLOCKSOURCE);
 }
 
 /* Why the counter must not be used, or NULL. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <fcntl.h>
 #include <linux/perf_event.h>
-#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -10,24 +10,20 @@
 #include "clock.h"
 #include "diag.h"
 #include "explain.h"
+#include "sysfile.h"
 
 #define TRIALS 1000
 
 /* The number in a file that holds nothing else, or after "event=" as in sysfs; -1 when it is not there. */
 static long read_number(const char *path)
 {
-	FILE *file = fopen(path, "re");
-	long number = -1;
+	char text[64];
+	const char *event;
 
-	if (!file)
+	if (!sysfile_line(path, text, sizeof(text)))
 		return -1;
-	if (fscanf(file, " event=%li", &number) != 1) {
-		rewind(file);
-		if (fscanf(file, "%li", &number) != 1)
-			number = -1;
-	}
-	fclose(file);
-	return number;
+	event = strchr(text, '=');
+	return strtol(event ? event + 1 : text, NULL, 0);
 }
 
 /* A perf counter of all that happens on the CPU. Returns a descriptor, or -1 when the machine has none for us. */

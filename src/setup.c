@@ -171,6 +171,7 @@ static void read_status(const char *key, char *value, size_t size)
 {
 	if (!sysfile_value("/proc/self/status", key, value, size))
 		snprintf(value, size, "unknown");
+	value[strcspn(value, " ")] = '\0';	/* the unit */
 }
 
 static void tell_granted(char *granted, size_t size)

@@ -22,21 +22,21 @@ bool sysfile_line(const char *path, char *text, size_t size)
 bool sysfile_value(const char *path, const char *key, char *text, size_t size)
 {
 	FILE *file = fopen(path, "re");
-	size_t length = strlen(key);
-	char line[1024];
+	size_t length = strlen(key), room = 0;
+	char *line = NULL;
 
 	*text = '\0';
-	if (!file)
-		return false;
-	while (!*text && fgets(line, sizeof(line), file)) {
-		const char *word = line + length;
+	while (file && !*text && getline(&line, &room, file) > 0) {
+		const char *value = line + length;
 
 		if (strncmp(line, key, length))
 			continue;
-		word += strspn(word, " \t");
-		snprintf(text, size, "%.*s", (int)strcspn(word, " \t\n"), word);
+		value += strspn(value, " \t:");
+		snprintf(text, size, "%.*s", (int)strcspn(value, "\n"), value);
 	}
-	fclose(file);
+	free(line);
+	if (file)
+		fclose(file);
 	return *text;
 }
 

@@ -9,7 +9,7 @@
 /* The first line, without its end. Returns false, with text "", when there is none. */
 bool sysfile_line(const char *path, char *text, size_t size);
 
-/* The first word behind the key that a line begins with. Returns false, with text "", when there is none. */
+/* What follows the key that a line begins with, and a colon. Returns false, with text "", when there is none. */
 bool sysfile_value(const char *path, const char *key, char *text, size_t size);
 
 /* The decimal number at the start of the file. Returns false, and leaves it alone, when there is none. */

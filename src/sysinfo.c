@@ -32,15 +32,7 @@ static void from_uname(char *value, size_t size, const char *member)
 
 static void cpuinfo(char *value, size_t size, const char *key)
 {
-	FILE *file = fopen("/proc/cpuinfo", "re");
-	char line[1024];
-
-	while (file && !*value && fgets(line, sizeof(line), file))
-		if (!strncmp(line, key, strlen(key)) && strstr(line, ": "))
-			snprintf(value, size, "%.*s", (int)strcspn(strstr(line, ": ") + 2, "\n"),
-				 strstr(line, ": ") + 2);
-	if (file)
-		fclose(file);
+	sysfile_value("/proc/cpuinfo", key, value, size);
 }
 
 /* What follows the word on the command line, up to where init's own part begins. */

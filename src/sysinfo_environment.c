@@ -55,16 +55,7 @@ static void unquote(char *text)
 
 void environment_distribution(char *value, size_t size, const char *path)
 {
-	static const char key[] = "PRETTY_NAME=";
-	FILE *file = fopen(path, "re");
-	char line[512];
-
-	while (file && !*value && fgets(line, sizeof(line), file))
-		if (!strncmp(line, key, strlen(key)))
-			snprintf(value, size, "%.*s", (int)strcspn(line + strlen(key), "\n"),
-				 line + strlen(key));
-	if (file)
-		fclose(file);
+	sysfile_value(path, "PRETTY_NAME=", value, size);
 	unquote(value);
 }
 
@@ -253,21 +244,6 @@ void environment_cgroup(char *value, size_t size, const char *path)
 		fclose(file);
 }
 
-/* The flags of an x86 CPU say whether there is one. */
-static bool has_flags(bool *hypervisor)
-{
-	FILE *file = fopen("/proc/cpuinfo", "re");
-	char line[8192];
-	bool found = false;
-
-	while (file && !found && fgets(line, sizeof(line), file))
-		found = !strncmp(line, "flags", 5);
-	if (file)
-		fclose(file);
-	*hypervisor = found && strstr(line, " hypervisor");
-	return found;
-}
-
 /* Which one is best told by the clock that it offers, or by what it calls the machine. */
 static void name_hypervisor(char *value, size_t size)
 {
@@ -282,17 +258,18 @@ static void name_hypervisor(char *value, size_t size)
 		snprintf(value, size, "of unknown kind");
 }
 
+/* The flags of an x86 CPU say whether there is one. */
 void environment_hypervisor(char *value, size_t size, const char *path)
 {
-	bool hypervisor;
+	char flags[8192] = " ";
 
 	if (sysfile_line(path, value, size))
 		return;
 	if (sysfile_line("/proc/device-tree/hypervisor/compatible", value, size))
 		return;
-	if (!has_flags(&hypervisor))
+	if (!sysfile_value("/proc/cpuinfo", "flags", flags + 1, sizeof(flags) - 1))
 		return;
-	if (hypervisor)
+	if (strstr(flags, " hypervisor"))
 		name_hypervisor(value, size);
 	else
 		snprintf(value, size, "none");

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <fcntl.h>
-#include <inttypes.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "sysfile.h"
 #include "sysprocess.h"
 
 const char *sched_state_policy_name(int policy)
@@ -67,19 +68,11 @@ struct process process_read(pid_t pid)
 /* Kernels without CONFIG_SCHED_DEBUG do not say. */
 static int64_t migrations(pid_t pid)
 {
-	char path[32] = "/proc/self/sched", line[128];
-	int64_t count = -1;
-	FILE *file;
+	char path[32] = "/proc/self/sched", count[32];
 
 	if (pid)
 		snprintf(path, sizeof(path), "/proc/%d/sched", pid);
-	file = fopen(path, "re");
-	while (file && count < 0 && fgets(line, sizeof(line), file))
-		if (sscanf(line, "se.nr_migrations : %" SCNd64, &count) != 1)
-			count = -1;
-	if (file)
-		fclose(file);
-	return count;
+	return sysfile_value(path, "se.nr_migrations", count, sizeof(count)) ? strtoll(count, NULL, 10) : -1;
 }
 
 void sched_state_read(pid_t pid, struct sched_state *sched_state)

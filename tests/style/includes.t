@@ -28,10 +28,10 @@ my %may_include = (
     source_rtc           => [qw(source clock syscapability sysholder sysfile diag)],
     source_nanosleep     => [qw(source diag)],
     source_timerfd       => [qw(source diag)],
-    clock                => [qw(tsc diag)],
+    clock                => [qw(sysfile tsc diag)],
     cpu                  => [],
     events               => [],
-    explain              => [qw(events clock diag)],
+    explain              => [qw(sysfile events clock diag)],
     tsc                  => [],
     hist                 => [],
     live                 => [qw(hist events)],
@@ -61,7 +61,7 @@ my %may_include = (
     sysinfo              => [qw(sysinfo_environment sysinfo_preemption sysfile text)],
     sysinfo_environment  => [qw(sysfile text)],
     sysinfo_preemption   => [qw(sysinfo_environment sysfile)],
-    sysprocess           => [],
+    sysprocess           => [qw(sysfile)],
     monitor              => [qw(clock sysfile text)],
 );
 

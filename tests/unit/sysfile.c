@@ -37,11 +37,13 @@ static void test_values(void)
 {
 	char text[16];
 
-	put("Name:\tprogram\nVmLck:\t    5012 kB\nCpus_allowed:\t3\nCpus_allowed_list:\t0-1\nlast: end");
+	put("Name:\tprogram\nVmLck:\t    5012 kB\nCpus_allowed:\t3\nCpus_allowed_list:\t0-1\nmodel name\t: x: y\nlast: end");
 	ok(sysfile_value(path, "VmLck:", text, sizeof(text)), "a value");
-	is_text(text, "5012", "its first word");
+	is_text(text, "5012 kB", "the rest of its line");
 	sysfile_value(path, "Cpus_allowed:", text, sizeof(text));
 	is_text(text, "3", "of a key that others begin with");
+	sysfile_value(path, "model name", text, sizeof(text));
+	is_text(text, "x: y", "of a key with a blank");
 	sysfile_value(path, "last:", text, sizeof(text));
 	is_text(text, "end", "of a line without an end");
 	ok(!sysfile_value(path, "VmSwap:", text, sizeof(text)) && !*text, "no value");
