@@ -75,6 +75,14 @@ my $hidden = <<'JS';
 })()
 JS
 
+# Cells of a row that is a list, if nothing says what they are.
+my $unnamed = <<'JS';
+[...document.querySelectorAll('thead')].filter(e => getComputedStyle(e).display == 'none').flatMap(e =>
+    [...e.parentElement.querySelectorAll('td[data-head]')].filter(td => td.dataset.head)
+        .filter(td => !/\w/.test(getComputedStyle(td, '::before').content.replace('none', ''))))
+    .map(td => td.dataset.head + ' ' + td.textContent)
+JS
+
 # The least contrast of any text with what is behind it, as WCAG defines it: 4.5 is easy to read, 3 will do for what is large.
 my $contrast = <<'JS';
 (() => {
@@ -127,6 +135,7 @@ sub shows_well {
             $browser->look($width, $scheme);
             is(overhang(), 0, "$name, $scheme: $width px: no scrolling sideways");
             is_deeply($browser->value($hidden), [], "$name, $scheme: $width px: nothing is hidden");
+            is_deeply($browser->value($unnamed), [], "$name, $scheme: $width px: each cell of a list has its head");
             file("$screenshots/$name-$scheme-$width.png", $browser->picture) if $screenshots;
         }
     }

@@ -201,7 +201,7 @@ sub css { return _sheet() =~ s/^\@DARK\n/_dark_pictures()/mer =~ s/^\@LISTS\n/_l
 sub _lists {
     return join '', map {
         my ($where, $class) = @$_;
-        my $rules = LIST() =~ s/^(\S.*?) \{/  .$class :is($1) {/mgr;
+        my $rules = LIST() =~ s/^(\S.*?)((?:::\w+)?) \{/  .$class :is($1)$2 {/mgr;     # :is() takes no ::before
         defined $where ? "\@media $where {\n$rules}\n" : $rules;
     } @{ NO_ROOM() };
 }
