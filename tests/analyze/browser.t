@@ -26,7 +26,7 @@ if (!$program) {
 my $screenshots = $ENV{SCREENSHOTS};
 my $data = "$FindBin::Bin/data";
 chdir tempdir(CLEANUP => 1) or die $!;
-copy($_, '.') for glob "$data/*.hist";
+copy($_, '.') for glob "$data/*.hist $data/cpus.hist.gz";
 
 my @widths = (320, 375, 480, 600, 768, 1000, 1100, 1280, 1920);
 
@@ -176,6 +176,9 @@ subtest 'one run'    => sub { shows_well('one', 'events.hist') };
 subtest 'no samples' => sub { shows_well('empty', 'empty.hist') };
 subtest 'of 2002'       => sub { shows_well('old', 'low-latency-2.4.17.hist', 'preempt-lolat-2.4.17.hist') };
 subtest 'two runs'   => sub { shows_well('two', 'run-1.hist', 'run-12.hist') };
+made_cpus('many.hist', { map { $_ => [@slices[0, 1]] } 0 .. 63 }, verdict => { (map { $_ => 'valid' } 0 .. 62), 63 => 'suspect: x' });
+subtest 'four CPUs'  => sub { shows_well('cpus', 'cpus.hist.gz') };
+subtest '64 CPUs'    => sub { shows_well('many', 'many.hist', 'cpus.hist.gz') };
 subtest 'twelve'     => sub { shows_well('twelve', map { "run-$_.hist" } 1 .. 12) };
 subtest 'hostile'    => sub { shows_well('hostile', 'run-1.hist', glob('*script*')) };
 

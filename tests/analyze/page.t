@@ -7,10 +7,10 @@ use FindBin;
 use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib", "$FindBin::Bin/lib";
 use File::Copy qw(copy);
 use File::Temp qw(tempdir);
-use JSON::PP ();
 use Test::More;
 
 use MadeReport;
+use PageChecks;
 use PageTables;
 use Realfeel::Page::Pictures ();
 use RunCommand;
@@ -19,107 +19,8 @@ my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
 my $data    = "$FindBin::Bin/data";
 chdir tempdir(CLEANUP => 1) or die $!;
 copy($_, '.') for glob "$data/*.hist";
-my $has_gnuplot = !system 'command -v gnuplot >/dev/null';
-
-sub page {
-    my @arguments = @_;
-    my ($status, $page, $err) = run($analyze, 'report', @arguments);
-    is("$status $err", '0 ', "report @arguments: exit status, no complaint") if $has_gnuplot;
-    return $page;
-}
-
-sub json {
-    my ($command, @arguments) = @_;
-    my ($status, $out) = run($analyze, $command, '--json', @arguments);
-    return $status ? () : @{ JSON::PP->new->utf8->decode($out) };
-}
-
-sub us { return defined $_[0] ? sprintf('%.3f', $_[0]) =~ s/^-(?=[0.]+$)//r : '-' }
 
 my $micro = "\xc2\xb5s";
-my %measure = ((map { $_ => 'interval' } 'signed interval error', 'interval error (early = 0)', 'interval error'),
-    lateness => 'lateness', 'lateness of wake-ups' => 'wakeups');
-my %key = (count => 'count', "minimum ($micro)" => 'min_us', "mean ($micro)" => 'mean_us', "standard deviation ($micro)" => 'sd_us',
-    "median ($micro)" => 'median_us', "mode ($micro)" => 'mode_us', "maximum ($micro)" => 'max_us');
-
-# What a cell with this head should say of a run.
-sub expected {
-    my ($head, $json) = @_;
-    return '-' unless $json;
-    return $json->{ $key{$head} } if $head eq 'count';
-    return us($json->{ $key{$head} }) if $key{$head};
-    if (my ($percentile) = $head =~ /^([\d.]+) %/) {
-        my ($is) = grep { $_->{percentile} == $percentile } @{ $json->{percentiles} };
-        return '~' . us($is->{roughly_us}) . "\n$is->{reason}" if defined $is->{roughly_us};
-        return $is->{reason} unless defined $is->{value_us};
-        my ($low, $high) = @$is{qw(low_us high_us)};
-        return us($is->{value_us}) . "\nopen" unless defined $low || defined $high;
-        return us($is->{value_us}) . "\n" . (defined $low ? us($low) : 'less') . ' to ' . (defined $high ? us($high) : 'more');
-    }
-    my ($threshold) = $head =~ /^< (\S+) / or return "no such head: $head";
-    my ($is) = grep { $_->{threshold_us} == $threshold } @{ $json->{below} };
-    return $is ? $is->{percent} : undef;
-}
-
-sub circumstance {
-    my ($head, $runs, $name, $run) = @_;
-    return ($run->{verdict} // 'no verdict') =~ s/:.*//r if $head eq 'verdict';
-    return undef unless $head eq 'missed';
-    return $runs > 1 || $name =~ /^lateness(?! of)/ ? $run->{missed} // '-' : '';
-}
-
-# Checks each cell of each table of statistics, and returns how many there were.
-sub figures_agree {
-    my ($page, @files) = @_;
-    my @runs = json('stats', @files);
-    my ($checked, @wrong) = 0;
-    for my $table (grep { $_->{section} =~ /^(?:Figures|Percentiles|Shares)/ } tables($page)) {
-        my ($heads, @rows) = @{ $table->{rows} };
-        for my $i (0 .. $#rows) {
-            my $row = $rows[$i];
-            for my $column (1 .. $#$row) {
-                my ($name) = @files == 1 ? $heads->[$column] : lc $table->{caption} =~ s/:.*//r;
-                my ($head, $run) = @files == 1 ? ($row->[0], $runs[0])
-                    : ($heads->[$column], $runs[$i]);
-                my $expected = circumstance($head, scalar @files, $name, $run)
-                    // expected($head, $run->{ $measure{ $name =~ s/ \(.*//r } });
-                next unless defined $expected;
-                my $is = $row->[$column];
-                $checked++;
-                push @wrong, "$name, $head, $run->{file}: '$is', not '$expected'"
-                    unless $head =~ /^</ && $is ne '-' ? abs($is =~ s/ %//r - $expected) < 0.51 * 10**-length(($is =~ /\.(\d+)/)[0] // '')
-                    : $is eq $expected;
-            }
-        }
-    }
-    is_deeply(\@wrong, [], "@files: the figures are those of stats --json");
-    return $checked;
-}
-
-sub seen { return plain($_[0] =~ s/<style>.*?<\/style>//sr) }
-
-sub headline { return plain($_[0] =~ m{class="headline">(.*?)</p>} ? $1 : '') }
-
-sub stands_alone {
-    my ($page, $name) = @_;
-    my ($style) = $page =~ m{<style>(.*?)</style>}s;
-    unlike($style, qr/url\(|\@import/, "$name: the style refers to nothing");
-    my @tags = $page =~ /<[A-Za-z](?:[^<>"']|"[^"]*"|'[^']*')*>/g;
-    is_deeply([grep { /^<(?:script|iframe|object|embed|image|img|foreignObject|a|base|form|animate|set)\b/i } @tags], [],
-        "$name: no element that runs or fetches");
-    is_deeply([grep { s/"[^"]*"/""/gr =~ /\son\w+\s*=/i } @tags], [], "$name: no handler of events");
-    my @references = map { /\b(?:href|src|action|data)\s*=\s*["']([^"']*)/ } @tags;
-    is_deeply([grep { !/^(?:#[\w-]+|data:,)$/ } @references], [], "$name: no reference to elsewhere");
-    is_deeply([grep { /url\((?!#)/ } @tags], [], "$name: nor by url()");
-    my (%seen, @twice) = ();
-    @twice = grep { $seen{$_}++ } map { /\sid="([^"]*)"/ } @tags;
-    is_deeply(\@twice, [], "$name: names are unique");
-    is_deeply([grep { /^#/ && !$seen{ substr $_, 1 } } @references], [], "$name: and those that are referred to are there");
-    is(unbalanced($page), '', "$name: elements are closed in order");
-    unlike($page, qr/[\x00-\x08\x0b-\x1f\x7f]/, "$name: no control characters");
-    ok(utf8::decode(my $copy = $page), "$name: UTF-8");
-}
-
 my @slices = map { my $s = $_; [map { 20 + 5 * sin($s) + 30 * ($_ / 1024)**40 } 1 .. 1024] } 1 .. 12;
 for my $i (1 .. 12) {
     made("run-$i.hist", [map { [map { $_ * (1 + $i / 20) } @$_] } @slices], kernel_release => "6.$i.0");

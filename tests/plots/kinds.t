@@ -10,6 +10,7 @@ use lib map { "$FindBin::Bin/$_" } qw(../lib lib ../../analyze/lib);
 use Test::More;
 
 use MakeReport;
+use Realfeel::Cpus qw(runs_of);
 use Realfeel::Names qw(names);
 use Realfeel::Report;
 use RunCommand;
@@ -118,9 +119,9 @@ subtest 'the matrix finds its rows and columns' => sub {
 
 subtest 'SVGs for a page' => sub {
     require Realfeel::Plot;
-    my ($old, @reports) = map { Realfeel::Report->read($_) } $old[0], 'one.hist', 'stall.hist';
-    my @wishes = map { [$_, 'lateness', \@reports] } KINDS;
-    my @drawn = Realfeel::Plot::inline_svgs($plots, ['histogram', 'lateness', [$old]], @wishes, ['slices', undef, \@reports]);
+    my ($old, @runs) = map { runs_of(Realfeel::Report->read($_)) } $old[0], 'one.hist', 'stall.hist';
+    my @wishes = map { [$_, 'lateness', \@runs] } KINDS;
+    my @drawn = Realfeel::Plot::inline_svgs($plots, ['histogram', 'lateness', [$old]], @wishes, ['slices', undef, \@runs]);
     is_deeply([map { defined $_->[0] ? 1 : 0 } @drawn], [0, (1) x @wishes, 0], 'what can be drawn is drawn');
     like($drawn[0][1], qr/: knows no lateness; .*\n\z/, 'else there is the reason');
     like($drawn[-1][1], qr/^2 reports are too many .*\n\z/, 'of each');
@@ -132,7 +133,7 @@ subtest 'SVGs for a page' => sub {
         my ($alone) = Realfeel::Plot::inline_svgs($plots, $wishes[$_ - 1]);
         is(without_empty_groups($svg), without_empty_groups($alone->[0]), "$kind: as it is when drawn alone");
     }
-    my ($named) = Realfeel::Plot::inline_svgs($plots, ['slices', undef, [$reports[0]], ['the first']]);
+    my ($named) = Realfeel::Plot::inline_svgs($plots, ['slices', undef, [$runs[0]], ['the first']]);
     like($named->[0], qr/>\s*the first: /, 'a run that has a name already keeps it');
 };
 
@@ -143,8 +144,8 @@ subtest 'several pictures by one gnuplot hold names as they are' => sub {
     my @names = ('"; !touch y', '`touch y`', '$(touch y)', '@x %d \\n \\', "it's");
     for my $name (@names) {
         make_report('named.hist', lateness => [['3.00', '3.01', 500]], lateness_max => 3.005, header => { label => $name });
-        my $report = Realfeel::Report->read('named.hist');
-        my @drawn = Realfeel::Plot::inline_svgs($plots, map { [$_, undef, [$report]] } qw(histogram percentiles));
+        my @runs = runs_of(Realfeel::Report->read('named.hist'));
+        my @drawn = Realfeel::Plot::inline_svgs($plots, map { [$_, undef, \@runs] } qw(histogram percentiles));
         ok((grep { index($_, "$name: 500 periods") == 0 } Svg->new($_->[0])->texts), $name) for @drawn;
     }
     ok(!-e 'y', 'and run none of them');

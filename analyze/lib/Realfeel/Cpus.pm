@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(cpu_list pooled runs_of);
+our @EXPORT_OK = qw(cpu_list cpu_name pooled runs_of);
 
 use List::Util qw(all any first max uniqstr);
 use Realfeel::Cpus::Slices qw(slices);
@@ -124,6 +124,17 @@ sub _of_cpus {
     my @of = grep { any { $_ eq $reason } _reasons($_->header($key) // '') } @reports;
     my $cpus = 'CPU ' . cpu_list(@of);
     return @of == @reports || $reason =~ /\b\Q$cpus\E\b/ ? $reason : "$cpus: $reason";
+}
+
+=head2 cpu_name($report)
+
+What a part is called among those of its run: C<CPU 3>, or C<part 2> where that was bound to no CPU.
+
+=cut
+
+sub cpu_name {
+    my ($report) = @_;
+    return defined $report->cpu ? 'CPU ' . $report->cpu : 'part ' . ($report->part)[0];
 }
 
 =head2 cpu_list(@reports)

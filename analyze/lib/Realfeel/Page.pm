@@ -7,12 +7,13 @@ use Exporter 'import';
 our @EXPORT_OK = qw(page);
 
 use List::Util qw(uniq);
+use Realfeel::Cpus qw(runs_of);
 use Realfeel::Page::Comparison qw(comparison_section comparisons);
 use Realfeel::Page::Environment qw(environment repeat);
 use Realfeel::Page::Html qw(css element paragraph text);
 use Realfeel::Page::Pictures qw(pictures);
 use Realfeel::Page::Runs qw(heading headline objections_to runs title);
-use Realfeel::Page::Statistics qw(events more statistics);
+use Realfeel::Page::Statistics qw(cpus events more statistics);
 
 use constant RUNS_MAX => 12;
 
@@ -41,13 +42,15 @@ array of what the page was made with; and C<version>. Dies with one line when th
 
 sub page {
     my ($asked, @reports) = @_;
-    die @reports . ' reports are too many for one page; name at most ' . RUNS_MAX . "\n" if @reports > RUNS_MAX;
-    my @runs = runs(@reports);
+    my @several = runs_of(@reports);
+    my $reports = @several == @reports ? 'reports' : 'runs';
+    die @several . " $reports are too many for one page; name at most " . RUNS_MAX . "\n" if @several > RUNS_MAX;
+    my @runs = runs(@several);
     my @comparisons = comparisons(@$asked{qw(measure seed)}, @runs);
-    my ($first_picture, $pictures, @complaints) = pictures(@$asked{qw(templates measure)}, @runs);
+    my ($of_cpus, $first_picture, $pictures, @complaints) = pictures(@$asked{qw(templates measure)}, @runs);
     my @body = (
         heading(@runs), headline(\@runs, [grep { !$_->{reason} } @comparisons]),
-        @runs == 1 ? objections_to(@runs) : (), $first_picture,
+        @runs == 1 ? objections_to(@runs) : (), $of_cpus, cpus(@runs), $first_picture,
         statistics(@runs), comparison_section(@comparisons), $pictures, more(@runs), events(@runs),
         environment(@runs), repeat($asked->{options}, @runs), _footer($asked->{version}),
     );

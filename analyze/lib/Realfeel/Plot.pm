@@ -75,14 +75,15 @@ sub plot {
     my ($kind, $templates, $output, $measure, @reports) = @_;
     my $format = format_of($output);
     my $look = $format eq 'dumb' ? TERMINAL : PICTURE;
-    return draw("$templates/$kind.gp", $format, $output, _drawing($kind, $look, $measure, @reports));
+    return draw("$templates/$kind.gp", $format, $output, _drawing($kind, $look, $measure, runs_of(@reports)));
 }
 
 =head2 inline_svgs($template_directory, @wishes)
 
 Pictures as the texts of SVGs without scripts, to be put into a page. Each wish is an array: the kind; the measure, as
-C<plot> takes it; a reference to the reports; and one to the names of their runs, which are those of L<Realfeel::Names>
-when it is left out. A kind that has but one measure shows that. Returns a list of arrays: the text, or undef and the
+C<plot> takes it; a reference to the runs, see L<Realfeel::Cpus>; one to their names, which are those of
+L<Realfeel::Names> when it is left out; and what is drawn of several CPUs, see L<Realfeel::Plot::Choice>, if not what
+the kind itself draws. A kind that has but one measure shows that. Returns a list of arrays: the text, or undef and the
 line of reason.
 
 =cut
@@ -91,8 +92,8 @@ sub inline_svgs {
     my ($templates, @wishes) = @_;
     my (@drawings, @svgs);
     for (@wishes) {
-        my ($kind, $measure, $reports, $names) = @$_;
-        my @drawing = eval { _drawing($kind, { %{ IN_PAGE() }, names => $names }, $measure, @$reports) };
+        my ($kind, $measure, $runs, $names, $cpus) = @$_;
+        my @drawing = eval { _drawing($kind, { %{ IN_PAGE() }, names => $names, draws => $cpus }, $measure, @$runs) };
         push @drawings, @drawing ? ["$templates/$kind.gp", @drawing] : [undef, $@];
     }
     my @drawn = grep { defined $_->[0] } @drawings;
@@ -104,12 +105,11 @@ sub inline_svgs {
 # unit of the time_axis, which is x unless it is named; label, what the other axis says; and where the kind has its own
 # the further numbers that its template takes, the keys, the room along the axes, the tics of an axis, and the remark.
 sub _drawing {
-    my ($kind, $look, $measure, @reports) = @_;
+    my ($kind, $look, $measure, @runs) = @_;
     my ($module, $function, %special) = @{ KINDS->{$kind} };
-    my @several = runs_of(@reports);
-    _refuse_number($special{runs_max} // RUNS_MAX, @several);
+    _refuse_number($special{runs_max} // RUNS_MAX, @runs);
     $measure = $special{measure} // $measure;
-    my $choice = choice($special{cpus} // 'together', $measure, $look->{names}, @several);
+    my $choice = choice($look->{draws} // $special{cpus} // 'together', $measure, $look->{names}, @runs);
     _refuse_without($special{needs}, @{ $choice->{reports} });
     my $runs = Realfeel::Plot::Runs->new({ %$look, %$choice{qw(names cpus)} }, $measure, @{ $choice->{reports} });
     require "Realfeel/Plot/$module.pm";
@@ -117,7 +117,8 @@ sub _drawing {
     my $time = $runs->label . " ($plan->{unit}{symbol})";
     return (
         $plan->{data}, _lines($plan->{keys} ? @{ $plan->{keys} } : $runs->keys($plan->{unit})),
-        title($look->{room}, @reports), _is_upright($plan) ? ($plan->{label}, $time) : ($time, $plan->{label}),
+        title($look->{room}, @{ $choice->{reports} }),
+        _is_upright($plan) ? ($plan->{label}, $time) : ($time, $plan->{label}),
         _numbers($runs, $plan),
         notes($look->{room}, $plan->{remark} // $choice->{remark}, @{ $choice->{judged} }),
     );

@@ -7,6 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(inline pictures);
 
 use Realfeel::Page::Html qw(element section text);
+use Realfeel::Page::Runs qw(cpus_of);
 use Realfeel::Plot qw(inline_svgs);
 
 use constant {
@@ -20,6 +21,8 @@ use constant {
             . 'the maximum.',
         slices => 'The run over time: how often each lateness occurred, and the latest wake-up of each stretch.',
         'early-late' => 'The signed interval error: a late wake-up is followed by one that seems early.',
+        cpus => 'Each CPU in a row. The brighter a cell, the larger its share of the values of that CPU. Lines mark '
+            . 'the maximum and, if ten values lie beyond it, p99.9.',
         matrix => 'Each run by itself, all on one scale.',
     },
     OF_EACH_MAX => 2,           # so that a page of many runs can still be mailed
@@ -52,8 +55,9 @@ Realfeel::Page::Pictures - the pictures of a page
 
 =head2 pictures($templates, $measure, @runs)
 
-The picture that stands first; the section of the others; and a list of lines, without their end, that say what is
-wrong with gnuplot. Where the runs hold nothing to draw, only the page says so.
+Those of the CPUs of runs on several, as one text; the picture that stands first of the others; the section of these;
+and a list of lines, without their end, that say what is wrong with gnuplot. Where the runs hold nothing to draw, only
+the page says so.
 
 =cut
 
@@ -68,23 +72,27 @@ sub pictures {
         push @complaints, grep { defined && /^gnuplot / } $reason;
         push @figures, _figure($number, $html, $reason, @{ $kinds[$number] });
     }
+    my @of_cpus = splice @figures, 0, scalar grep { $_->[0] eq 'cpus' } @kinds;
     my ($first, @others) = @figures;
-    return ($first, section('More pictures', element('div', { class => 'pictures' }, "\n", @others)), @complaints);
+    my $others = section('More pictures', element('div', { class => 'pictures' }, "\n", @others));
+    return (join('', @of_cpus), $first, $others, @complaints);
 }
 
 sub _wish {
     my ($measure, $kind, @runs) = @_;
-    return [$kind, $measure, [map { $_->{report} } @runs], [map { $_->{name} } @runs]];
+    my $cpus = $kind eq 'cpus' ? undef : 'together';
+    return [$kind, $measure, [map { $_->{run} } @runs], [map { $_->{name} } @runs], $cpus];
 }
 
 # Of each picture the kind, and the runs that it shows.
 sub _kinds {
     my @runs = @_;
-    my @of_each = @runs > OF_EACH_MAX ? () : map { ['slices', $_] } grep { _has_slices($_) } @runs;
+    my @each = @runs > OF_EACH_MAX ? () : @runs;
+    my @of_cpus = map { ['cpus', $_] } grep { cpus_of($_) && !grep { !defined $_->cpu } cpus_of($_) } @each;
     my @kinds = ('percentiles', @runs == 1 ? 'histogram' : 'overlay', 'exceedance');
     push @kinds, 'early-late' if @runs == 1 && ($runs[0]{report}->interval_errors // '') eq 'signed';
     push @kinds, 'matrix' if @runs > OF_EACH_MAX;
-    return ((map { [$_, @runs] } @kinds), @of_each);
+    return (@of_cpus, (map { [$_, @runs] } @kinds), map { ['slices', $_] } grep { _has_slices($_) } @each);
 }
 
 sub _has_slices {

@@ -4,13 +4,15 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(badge heading headline measure_of objections_to runs title verdict);
+our @EXPORT_OK = qw(badge cpus_of heading headline measure_of objections_to runs title verdict);
 
 use List::Util qw(all first sum0 uniq);
 use Realfeel::Compare::Conclusion qw(capital difference);
+use Realfeel::Cpus qw(cpu_name pooled);
 use Realfeel::Facts qw(known measures objections);
 use Realfeel::Names qw(names together);
 use Realfeel::Page::Html qw(element list prose text);
+use Realfeel::Stats qw(percentiles);
 use Realfeel::Units qw(counted decimal);
 
 use constant VERDICTS => qw(invalid suspect none valid);
@@ -27,21 +29,35 @@ Realfeel::Page::Runs - which runs the page is about, and the answer: what to say
 
 =head1 FUNCTIONS
 
-=head2 runs(@reports)
+=head2 runs(@runs)
 
-For each L<Realfeel::Report> a hash of C<report>; C<name>, which no other of them has, by L<Realfeel::Names>; and
-C<measures>, a hash from the key to what L<Realfeel::Facts> knows of each.
+For each run of L<Realfeel::Cpus> a hash of C<run>, which it is; C<report>, all its CPUs together; C<name>, which no
+other of them has, by L<Realfeel::Names>; and C<measures>, a hash from the key to what L<Realfeel::Facts> knows of each.
 
 =cut
 
 sub runs {
-    my @reports = @_;
+    my @runs = @_;
+    my @reports = map { pooled($_) } @runs;
     my @names = names(@reports);
     return map { {
+        run      => $runs[$_],
         report   => $reports[$_],
         name     => $names[$_],
         measures => { map { $_->{key} => $_ } measures($reports[$_]) },
     } } 0 .. $#reports;
+}
+
+=head2 cpus_of($run)
+
+A L<Realfeel::Report> for each CPU of a run on several, else nothing.
+
+=cut
+
+sub cpus_of {
+    my ($run) = @_;
+    my @reports = @{ $run->{run}{reports} };
+    return @reports > 1 ? @reports : ();
 }
 
 =head2 measure_of(@runs)
@@ -61,7 +77,8 @@ The names of the runs, or how many they are.
 
 =head2 heading(@runs)
 
-The title, and below it when and where the runs were made: date, host, kernel, load and source.
+The title, and below it when and where the runs were made: date, host, kernel, load and source, and the CPUs of runs on
+several.
 
 =cut
 
@@ -76,6 +93,7 @@ sub heading {
         [date => _date(_values('started', @runs))], [host => _values('hostname', @runs)],
         [kernel => map { _kernel($_) } @runs], [load => map { $_ eq 'none' ? 'no load' : $_ } _values('load', @runs)],
         [source => map { _source($_) } @runs],
+        (grep { cpus_of($_) } @runs) ? [cpus => _values('cpu', @runs)] : (),
     );
     return element('header', {}, "\n", element('p', {}, text('realfeel: how late a real-time process was woken')), "\n",
         element('h1', {}, text(title(@runs))), "\n", element('dl', {}, "\n", map { _fact(@$_) } @facts)) . "\n";
@@ -152,8 +170,8 @@ sub objections_to {
 =head2 headline(\@runs, \@comparisons)
 
 The verdict, or how many runs have which, and the sentence that one would say: of one run the highest percentile that it
-supports, of two the conclusion of their comparison, of more which are best and worst. It says which periods were
-missed, and does not speak of maxima, each of which is a single value.
+supports, and which of its CPUs are best and worst; of two the conclusion of their comparison, of more which are best
+and worst. It says which periods were missed, and does not speak of maxima, each of which is a single value.
 
 =cut
 
@@ -182,16 +200,18 @@ sub _of_one {
     return 'The run holds no samples.' unless $measure && $measure->{summary}{count};
     return (
         $contradicted ? 'The lateness is unreliable, because the schedule is contradicted.' : (),
-        _most($report, $measure), _missed($report), _limit($report),
+        _most($report, $measure, scalar cpus_of($run)), _of_cpus($measure->{key}, cpus_of($run)), _missed($report),
+        _limit($report),
     );
 }
 
 # The highest percentile that the run supports.
 sub _most {
-    my ($report, $measure) = @_;
+    my ($report, $measure, $cpus) = @_;
     my ($count, $percentiles) = @{ $measure->{summary} }{qw(count percentiles)};
     my $is_interval = $measure->{key} eq 'interval';
-    my $values = $is_interval ? 'intervals between wake-ups' : $report->header('lateness_of') // 'periods';
+    my $values = ($is_interval ? 'intervals between wake-ups' : $report->header('lateness_of') // 'periods')
+        . ($cpus ? " on $cpus CPUs" : '');
     my ($highest) = grep { defined $_->{value_us} } reverse @$percentiles;
     return $count == 1 ? 'A single value is too few for a percentile.' : "$count $values are too few for a percentile."
         unless $highest;
@@ -200,6 +220,15 @@ sub _most {
         : defined $high ? "up to $high us" : 'open';
     return "$highest->{percentile} % of $count $values were at most $value us "
         . ($is_interval ? 'longer than a period' : 'late') . " (95 % confidence interval: $interval).";
+}
+
+# As far as they measured anything.
+sub _of_cpus {
+    my ($key, @reports) = @_;
+    return _best_and_worst('on', $key, map { {
+        name     => cpu_name($_),
+        measures => { $key => { summary => { percentiles => [percentiles($_->$key, $_->dependence, $key)] } } },
+    } } grep { $_->$key && $_->$key->n } @reports);
 }
 
 sub _short { return decimal($_[0], 3) =~ s/\.?0+\z//r }
@@ -237,23 +266,24 @@ sub _of_several {
     my @known = grep { $_->{measures}{$key}{summary}{count} } @runs or return 'The runs hold no samples.';
     return "Only $known[0]{name} holds samples." if @known == 1;
     my @missed = grep { ($_->{report}->header('missed') // '') =~ /^[1-9]/ } @runs;
-    return (_best_and_worst($key, @known),
+    return (_best_and_worst('in', $key, @known) // 'No percentile is supported by all runs.',
         @missed ? @missed . ' of ' . @runs . ' runs missed periods.' : ());
 }
 
-# At the highest percentile that all of them support.
+# At the highest percentile that all of them support; nothing where there is none.
 sub _best_and_worst {
-    my ($key, @runs) = @_;
+    my ($where, $key, @runs) = @_;
+    return if @runs < 2;
     my $value = sub { $_[0]{measures}{$key}{summary}{percentiles}[ $_[1] ]{value_us} };
     my $percentiles = $runs[0]{measures}{$key}{summary}{percentiles};
     for my $i (reverse 0 .. $#$percentiles) {
         next unless all { defined $value->($_, $i) } @runs;
         my ($best, $worst) = (sort { $value->($a, $i) <=> $value->($b, $i) } @runs)[0, -1];
-        return sprintf 'At p%s the %s is lowest in %s, %s us, and highest in %s, %s us.',
+        return sprintf "At p%s the %s is lowest $where %s, %s us, and highest $where %s, %s us.",
             $percentiles->[$i]{percentile}, $key eq 'interval' ? 'interval error' : 'lateness',
             map { ($_->{name}, _short($value->($_, $i))) } $best, $worst;
     }
-    return 'No percentile is supported by all runs.';
+    return;
 }
 
 1;

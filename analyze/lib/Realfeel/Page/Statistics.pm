@@ -4,13 +4,14 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(events more statistics);
+our @EXPORT_OK = qw(cpus events more statistics);
 
 use List::Util qw(uniq uniqnum);
 use Realfeel::Events qw(tables);
 use Realfeel::Facts qw(known sufficiency);
 use Realfeel::Page::Html qw(element list number paragraph section table text);
-use Realfeel::Page::Runs qw(badge measure_of objections_to verdict);
+use Realfeel::Page::Runs qw(badge cpus_of measure_of objections_to verdict);
+use Realfeel::Ranking qw(ranking);
 use Realfeel::Stats qw(ladder);
 use Realfeel::Units qw(percent);
 
@@ -23,6 +24,10 @@ use constant {
     ],
     UNKNOWN  => '-',
     COUNT    => 'count',
+    SIGNS    => {
+        '~ marks a percentile beyond which there are too few bursts' => qr/^~/,
+        'A dash takes the place of what the data do not support'     => qr/^-\z/,
+    },
 };
 
 =head1 NAME
@@ -30,6 +35,10 @@ use constant {
 Realfeel::Page::Statistics - the figures and the worst wake-ups of each run as tables
 
 =head1 FUNCTIONS
+
+=head2 cpus(@runs)
+
+The section of the CPUs of runs on several, the table of each run with a row for each CPU; nothing where there are none.
 
 =head2 statistics(@runs)
 
@@ -42,6 +51,30 @@ The other sections: of several runs the other measures, whether the runs are lon
 thresholds.
 
 =cut
+
+sub cpus {
+    my @runs = @_;
+    return section('CPUs', map { _cpus_of($_, @runs > 1 ? "$_->{name}: " : '') } grep { cpus_of($_) } @runs);
+}
+
+sub _cpus_of {
+    my ($run, $lead) = @_;
+    my $table = ranking($run->{run});
+    my $caption = $lead . $table->caption =~ s/ us / ${\US} /r;
+    return table(
+        caption => $lead eq '' ? ucfirst $caption : $caption,
+        note    => _explained(map { @$_ } $table->rows),
+        columns => [$table->columns],
+        rows    => [$table->rows],
+    );
+}
+
+# The signs among these cells, undef where there are none.
+sub _explained {
+    my @cells = @_;
+    my @signs = grep { my $sign = SIGNS->{$_}; grep { /$sign/ } @cells } sort keys %{ SIGNS() };
+    return @signs ? join ' ', map { "$_." } @signs : undef;
+}
 
 sub statistics {
     my @runs = @_;

@@ -7,7 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(choice);
 
 use List::Util qw(max sum);
-use Realfeel::Cpus qw(pooled);
+use Realfeel::Cpus qw(cpu_name pooled);
 use Realfeel::Names qw(names);
 use Realfeel::Plot::Runs;
 use Realfeel::Units qw(counted printable);
@@ -72,14 +72,15 @@ sub _lines {
     return $together if @reports == 1;
     my @chosen = @reports <= $all->{most} ? () : ($together);
     my @worst = @chosen ? _worst($all, @reports) : @reports;
-    return (@chosen, map { [$_, ($all->{is_alone} ? '' : "$name, ") . _name($_), 1] } @worst);
+    return (@chosen, map { [$_, ($all->{is_alone} ? '' : "$name, ") . cpu_name($_), 1] } @worst);
 }
 
 sub _rows {
     my ($all, $name, $pool, @reports) = @_;
     my ($unbound) = grep { !defined $_->cpu } @reports;
     die printable($unbound->file . UNBOUND) . "\n" if $unbound;
-    return (_together($all, $name, $pool, @reports), map { [$_, _name($_), 1] } sort { $a->cpu <=> $b->cpu } @reports);
+    my @rows = sort { $a->cpu <=> $b->cpu } @reports;
+    return (_together($all, $name, $pool, @reports), map { [$_, cpu_name($_), 1] } @rows);
 }
 
 # In the order of the file.
@@ -89,12 +90,6 @@ sub _worst {
     my @highest = map { $_->n ? $_->quantile(ONE_IN) : -1 } @values;
     my @order = sort { $highest[$b] <=> $highest[$a] || $a <=> $b } 0 .. $#reports;
     return @reports[sort { $a <=> $b } @order[0 .. $all->{most} - 2]];
-}
-
-sub _name {
-    my ($report) = @_;
-    return 'CPU ' . $report->cpu if defined $report->cpu;
-    return 'part ' . ($report->part)[0];
 }
 
 sub _remark {

@@ -211,7 +211,7 @@ sub keys {
     my ($self, $unit) = @_;
     my @names = map { shown($_) } @{ $self->{look}{names} };
     my @facts = $self->facts($unit);
-    return map { key($self->{look}{room}, join(', ', $names[$_], $facts[$_]{cpus} // ()), $facts[$_]) } 0 .. $#names;
+    return map { key($self->{look}{room}, $names[$_], $facts[$_]) } 0 .. $#names;
 }
 
 sub facts {

@@ -51,7 +51,8 @@ sub _cut {
 
 =head2 key($room, $name, \%facts)
 
-The line of the key for a run: its name, how many values there are, the largest, and the doubts. Where there is no room,
+The line of the key for a run: its name, of how many CPUs it is, how many values there are, the largest, and the doubts.
+Where there is no room,
 the count and then the largest are left out, and the name loses its middle. The facts are those of
 L<Realfeel::Plot::Runs>.
 
@@ -61,7 +62,8 @@ sub key {
     my ($room, $name, $facts) = @_;
     my ($count, @extremes) = ($facts->{count}, @{ $facts->{extremes} });
     my @doubts = @{ $facts->{doubts} };
-    my @wishes = map { ': ' . join ', ', @$_ }
+    my $cpus = defined $facts->{cpus} ? ", $facts->{cpus}" : '';
+    my @wishes = map { "$cpus: " . join ', ', @$_ }
         [$count, @extremes, @doubts], @doubts ? ([@extremes, @doubts], \@doubts) : [$count, $extremes[-1] // ()];
     my $least = min(NAME_LEAST, _characters($name));
     my $told = (first { _characters($_) + $least <= $room } @wishes) // $wishes[-1];

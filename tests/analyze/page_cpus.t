@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The page of runs on several CPUs: its figures are of all together, and each CPU has a row.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib", "$FindBin::Bin/lib";
+use File::Copy qw(copy);
+use File::Temp qw(tempdir);
+use Test::More;
+
+use MadeReport;
+use PageChecks;
+use PageTables;
+use RunCommand;
+
+my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
+my $micro = "\xc2\xb5s";
+chdir tempdir(CLEANUP => 1) or die $!;
+copy("$FindBin::Bin/data/cpus.hist.gz", '.') or die $!;
+my $seed = $ENV{SEED} // int rand 2**31;
+srand $seed;
+diag("SEED=$seed");
+my @slices = map { [map { sprintf '%.2f', 20 - 5 * log(1 - rand) } 1 .. 1024] } 1 .. 20;
+made('one.hist', \@slices);
+
+# The rows of the table of CPUs that stats prints.
+sub listed {
+    my ($file) = @_;
+    my ($out) = (run($analyze, $file))[1] =~ /of each CPU, the latest first\n(.*?)\n\n/s;
+    return [map { [split] } split /\n/, $out];
+}
+
+subtest 'a run on several CPUs' => sub {
+    my $page = page('cpus.hist.gz');
+    cmp_ok(figures_agree($page, 'cpus.hist.gz'), '>', 20, 'figures are of all together');
+    stands_alone($page, 'several CPUs');
+    my @kinds = $page =~ /<figure class="([\w-]+)"/g;
+    is_deeply(\@kinds, [qw(cpus percentiles histogram exceedance early-late slices)], 'each CPU is drawn first');
+    my ($table) = grep { $_->{section} eq 'CPUs' } tables($page);
+    is_deeply($table->{rows}, listed('cpus.hist.gz'), 'the table of the CPUs is that of stats');
+    is($table->{caption}, "Lateness in $micro of each CPU, the latest first", 'its caption');
+    like($page, qr{<figure class="cpus".*<h2>CPUs</h2>.*<figure class="percentiles".*<h2>Percentiles}s, 'the order');
+    like(seen($page), qr/^cpus 0-3$/m, 'which they are');
+    my ($json) = json('stats', 'cpus.hist.gz');
+    my %is = map { $_->{cpu} => (grep { $_->{percentile} == 99.9 } @{ $_->{lateness}{percentiles} })[0]{value_us} } @{ $json->{cpus} };
+    my ($best, $worst) = (sort { $is{$a} <=> $is{$b} } keys %is)[0, -1];
+    like(headline($page), qr/^suspect 99\.9 % of 98306 periods on 4 CPUs /, 'the headline says of how many');
+    my @named = map { "on CPU $_, $is{$_} $micro" } $best, $worst;
+    like(headline($page), qr/ At p99\.9 the lateness is lowest $named[0], and highest $named[1]\. /, 'and names the best and the worst');
+    unlike(seen(page('one.hist')), qr/\bCPUs\b|^cpus /m, 'nothing of this on the page of a run on one');
+    my @shown = $page =~ /, 4 CPUs: /g;
+    is(scalar @shown, 6, 'each picture says how many CPUs it is of') if has_gnuplot();
+};
+
+subtest 'two runs on several CPUs' => sub {
+    made_cpus('a.hist', { 0 => \@slices, 2 => \@slices }, duration_s => 20);
+    made_cpus('b.hist', { 0 => \@slices, 2 => [map { [map { $_ * 1.5 } @$_] } @slices], 3 => [] },
+        verdict => { 0 => 'valid', 2 => 'valid', 3 => 'invalid: it went offline' });
+    my $page = page('a.hist', 'b.hist');
+    figures_agree($page, 'a.hist', 'b.hist');
+    stands_alone($page, 'two runs on several CPUs');
+    my ($json) = json('compare', 'a.hist', 'b.hist');
+    my ($comparison) = grep { $_->{section} =~ /^Comparison/ } tables($page);
+    my ($first) = grep { defined $_->{ratio} } @{ $json->{percentiles} };
+    my ($row) = grep { $_->[0] eq "$first->{percentile} %" } @{ $comparison->{rows} };
+    is_deeply([@$row[1 .. 3]], [us($first->{base_us}), us($first->{file_us}), sprintf '%.3f', $first->{ratio}],
+        'all CPUs together are compared');
+    my @tables = grep { $_->{section} eq 'CPUs' } tables($page);
+    is_deeply([map { $_->{rows} } @tables], [map { listed("$_.hist") } qw(a b)], 'each has its table');
+    is_deeply([map { $_->{caption} =~ s/:.*//r } @tables], [qw(a b)], 'with its name');
+    is(scalar(() = $page =~ /<figure class="cpus"/g), 2, 'and its picture');
+    like(seen($page), qr/A dash takes the place of what the data do not support\./, 'signs are explained');
+    like(seen($page), qr/^b: CPU 3: it went offline$/m, 'which CPU is invalid');
+    $page = page('a.hist', 'b.hist', 'one.hist');
+    figures_agree($page, 'a.hist', 'b.hist', 'one.hist');
+    unlike($page, qr/<figure class="cpus"/, 'of three runs there are too many pictures');
+    is(scalar(grep { $_->{section} eq 'CPUs' } tables($page)), 2, 'but the tables');
+    made_cpus('bursts.hist', { map { $_ => [([(20) x 1000]) x 9, [(20) x 900, 901 .. 1000]] } 0, 1 });
+    like(seen(page('bursts.hist')), qr/~ marks a percentile beyond which there are too few bursts\./, 'so is that of bursts');
+    my ($status, $out, $err) = run($analyze, 'report', ('a.hist') x 13);
+    is("$status $out$err", "1 realfeel-analyze: 13 runs are too many for one page; name at most 12\n", 'thirteen are refused');
+};
+
+done_testing;
