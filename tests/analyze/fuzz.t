@@ -8,6 +8,7 @@ use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
 use File::Temp qw(tempdir);
 use Test::More;
 
+use Realfeel::Cpus qw(pooled runs_of);
 use Realfeel::Report;
 use RunCommand;
 
@@ -74,13 +75,33 @@ sub outcome {
     open my $out, '>:raw', $path or die "$path: $!";
     print {$out} $text;
     close $out or die "$path: $!";
+    my ($report, @faults) = attempt($path, sub { Realfeel::Report->read($path) });
+    return ($report, $report ? wrong_sums($report, $text) : (), @faults);
+}
+
+# What the function returns, undef and what is wrong about it where it died without a reason and a remedy.
+sub attempt {
+    my ($path, $function) = @_;
     local $SIG{ALRM} = sub { die "it hangs\n" };
     alarm 30;
-    my $report = eval { Realfeel::Report->read($path) };
+    my $result = eval { $function->() };
     my $error = $@;
     alarm 0;
-    my @faults = $report ? wrong_sums($report, $text) : $error =~ /\A\Q$path\E(?::\d+)?: [^\n]+; [^\n]+\n\z/ ? () : $error;
-    return ($report, @faults, splice @warnings);
+    my $is_clear = defined $result || $error =~ /\A\Q$path\E(?:, CPU \d+)?(?::\d+)?: [^\n]+[;,] [^\n]+\n\z/;
+    return ($result, $is_clear ? () : $error, splice @warnings);
+}
+
+# A run on three CPUs, which was read and added up or refused: of what was read each sample is in a sum.
+sub outcome_of_run {
+    my ($text) = @_;
+    my $path = "$dir/x";
+    open my $out, '>:raw', $path or die "$path: $!";
+    print {$out} $text;
+    close $out or die "$path: $!";
+    my ($pools, @faults) = attempt($path, sub { [map { pooled($_) } runs_of(Realfeel::Report->read_all($path))] });
+    my $samples = total($text =~ /^# samples: (\d+)\r?$/mg);
+    return ($pools, @faults) if !$pools || total(map { $_->header('samples') } @$pools) == $samples;
+    return ($pools, @faults, "not $samples samples");
 }
 
 subtest 'a count of so many digits that only whole numbers hold it' => sub {
@@ -101,5 +122,21 @@ for my $number (1 .. $MUTATIONS) {
 }
 is(join("\n", @wrong[0 .. ($#wrong < 4 ? $#wrong : 4)]), '', 'each is refused with a reason and a remedy, or right');
 cmp_ok($count{$_}, '>', $MUTATIONS / 50, "$count{$_} were $_") for qw(right refused);
+
+subtest 'a run on several CPUs' => sub {
+    my $small = contents("$FindBin::Bin/data/small.hist");
+    my $run = join '', map { $small =~ s/\n/\n# part: $_ of 3\n# cpu: $_\n/r } 1 .. 3;
+    my %of_run;
+    @wrong = ();
+    for my $number (1 .. $MUTATIONS / 10) {
+        local $_ = $run;
+        $MUTATE[rand @MUTATE]->();
+        my ($pools, @faults) = outcome_of_run($_);
+        $of_run{$pools ? 'right' : 'refused'}++;
+        push @wrong, "number $number: @faults" if @faults;
+    }
+    is(join("\n", @wrong[0 .. ($#wrong < 4 ? $#wrong : 4)]), '', 'is refused with a reason and a remedy, or right');
+    cmp_ok($of_run{$_}, '>', $MUTATIONS / 500, "$of_run{$_} were $_") for qw(right refused);
+};
 
 done_testing;

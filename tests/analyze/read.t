@@ -100,6 +100,8 @@ my @bad = (
     ['no samples key',       with("# samples: 20\n", ''),                 ":63: the header has no 'samples';.*"],
     ['samples in words',     with('samples: 20', 'samples: many'),        ":12: samples is 'many', not a whole number.*"],
     ['not a number',         with('mean_ns: 8027.000', 'mean_ns: -nan'),  ":18: interval_mean_ns is '-nan', not a number;.*"],
+    ['a part of a sum',      with('lateness_sum_ns: 229040', 'lateness_sum_ns: 229040.5'), ":26: lateness_sum_ns is '229040.5', not a .*"],
+    ['squares in words',     with('sumsq_ns2: 22541251600', 'sumsq_ns2: nan'), ":21: interval_sumsq_ns2 is 'nan', not a whole number;.*"],
     ['data in the header',   with('# missed: 1', "# missed: 1\n1.00 1.01 6 0 0"), ':15: a data line outside a data set;.*'],
     ['data between sets',    with("\n\n# slices", "\n1 2 3\n\n# slices"), ':\d+: a data line outside a data set;.*'],
     ['header without key',   with('# missed: 1', "# missed: 1\n# what"),  ":15: not a header line .*"],

@@ -15,6 +15,7 @@ use constant {
         positive     => ['[1-9]\d{0,17}+',           'a whole number of 1 or more'],
         number       => ['\d++(?:\.\d++)?+',         'a number of 0 or more'],
         signed       => ['-?\d++(?:\.\d++)?+',       'a number'],
+        whole        => ['-?\d++',                  'a whole number'],
         open         => ['\d++(?:\.\d++)?+|inf',     'a number of 0 or more'],
         time         => [TIME,                       'a time like 2026-11-20T23:05:57.123456Z'],
         known_count  => ['\d{1,18}+|unknown',        "a whole number of 0 or more, nor 'unknown'"],
@@ -59,8 +60,8 @@ use constant {
         (map { $_ => 'known_count' } qw(periods missed early_wakeups)),
         (map { $_ => 'number' } qw(duration_s frequency_hz period_ns anchor_uncertainty_ns
             tsc_hz tsc_error_ppm tsc_drift_ppm)),
-        (map { ("${_}_min_ns" => 'signed', "${_}_max_ns" => 'signed', "${_}_mean_ns" => 'signed',
-                "${_}_sd_ns" => 'number') } qw(interval lateness)),
+        (map { my $of = $_; (map { ("${of}_${_}_ns" => 'signed') } qw(min max mean)), "${of}_sd_ns" => 'number',
+            "${of}_sum_ns" => 'whole', "${of}_sumsq_ns2" => 'whole' } qw(interval lateness)),
     },
     # Each column sum that a whole report fixes, as far as it has both: header key, data set, its columns.
     SUMS => [
@@ -274,8 +275,7 @@ sub _end {
     $self->_damaged("the end says $samples samples, the header $header->{samples}")
         unless $samples eq $header->{samples};
     $self->{ended} = 1;
-    $lines->pass;
-    $lines->pass while ($lines->line // 'none') eq '';
+    do { $lines->pass } while ($lines->line // 'none') eq '';
     $self->_fail("text after the line '# end' that begins no report; remove it")
         if defined $lines->line && $lines->line !~ /^# realfeel\b/;
 }

@@ -83,19 +83,22 @@ sub _summed {
 # A slice has the start and length of the first CPU that is in it.
 sub _bins {
     my ($grid, $slices, @reports) = @_;
-    my (@sums, %to);
+    my (@sums, @spans, %to);
     for my $report (@reports) {
         for my $group ($report->groups('slice_bins', 'start_s')) {
             my $bins = $report->columns('slice_bins', $group);
-            my $sum = $sums[ _place($grid, map { $bins->{$_}[0] } qw(start_s seconds)) ] //= {};
+            my %span = map { $_ => $bins->{$_}[0] } qw(start_s seconds);
+            my $place = _place($grid, @span{qw(start_s seconds)});
+            $spans[$place] //= $slices->[$place] // \%span;
+            my $sum = $sums[$place] //= {};
             my ($from, $to, $count) = @$bins{qw(from_us to_us lateness)};
             $sum->{ $from->[$_] } += $count->[$_] for 0 .. $#$from;
             @to{@$from} = @$to;
         }
     }
     return _columns([qw(start_s seconds from_us to_us lateness)], map {
-        my ($slice, $sum) = ($slices->[$_], $sums[$_]);
-        map { { %$slice{qw(start_s seconds)}, from_us => $_, to_us => $to{$_}, lateness => $sum->{$_} } }
+        my ($span, $sum) = ($spans[$_], $sums[$_]);
+        map { { %$span{qw(start_s seconds)}, from_us => $_, to_us => $to{$_}, lateness => $sum->{$_} } }
             sort { $a <=> $b } keys %$sum;
     } grep { $sums[$_] } 0 .. $#sums);
 }
