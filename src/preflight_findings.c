@@ -20,22 +20,12 @@
 #define WAKE_UP_US 5		/* of the CPU's time, on an ordinary machine */
 
 __attribute__((format(printf, 2, 3)))
-static void set_reason(struct preflight_finding *finding, const char *format, ...)
+static void set(char text[FINDING_SIZE], const char *format, ...)
 {
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(finding->reason, sizeof(finding->reason), format, args);
-	va_end(args);
-}
-
-__attribute__((format(printf, 2, 3)))
-static void set_remedy(struct preflight_finding *finding, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(finding->remedy, sizeof(finding->remedy), format, args);
+	vsnprintf(text, FINDING_SIZE, format, args);
 	va_end(args);
 }
 
@@ -57,12 +47,12 @@ static bool is_throttled(unsigned hz, long long runtime_us, long long period_us,
 
 	if (runtime_us < 0 || 2 * own_us < runtime_us)
 		return false;
-	set_reason(finding, "real-time processes may run %lld of each %lld us, and measuring at %u Hz alone takes "
-		   "about %lld", runtime_us, period_us, hz, own_us);
+	set(finding->reason, "real-time processes may run %lld of each %lld us, and measuring at %u Hz alone takes "
+	    "about %lld", runtime_us, period_us, hz, own_us);
 	if (runtime_us < usual_us)
-		set_remedy(finding, "echo %lld >%.200s", usual_us, file);
+		set(finding->remedy, "echo %lld >%.200s", usual_us, file);
 	else
-		set_remedy(finding, "lower --frequency");
+		set(finding->remedy, "lower --frequency");
 	return true;
 }
 
@@ -97,9 +87,9 @@ static bool look_at_timers(const struct options *options, const struct source *s
 	(void)source;
 	if (clock_getres(CLOCK_MONOTONIC, &resolution) < 0 || timespec_ns(resolution) == 1)
 		return false;
-	set_reason(finding, "they expire only every %llu ns: the kernel has no high-resolution timers",
-		   (unsigned long long)timespec_ns(resolution));
-	set_remedy(finding, "boot without highres=off, with a kernel that has CONFIG_HIGH_RES_TIMERS");
+	set(finding->reason, "they expire only every %llu ns: the kernel has no high-resolution timers",
+	    (unsigned long long)timespec_ns(resolution));
+	set(finding->remedy, "boot without highres=off, with a kernel that has CONFIG_HIGH_RES_TIMERS");
 	return true;
 }
 
@@ -116,9 +106,9 @@ static bool look_at_clocksource(const struct options *options, const struct sour
 	for (size_t i = 0; i < sizeof(slow) / sizeof(*slow); i++) {
 		if (strcmp(name, slow[i]) || !strcmp(options->clock, "tsc"))
 			continue;
-		set_reason(finding, "%s is read through the kernel, so every stamp is late by a microsecond or more",
-			   name);
-		set_remedy(finding, "dmesg says why the kernel does not use tsc; clocksource=tsc at boot forces it");
+		set(finding->reason, "%s is read through the kernel, so every stamp is late by a microsecond or more",
+		    name);
+		set(finding->remedy, "dmesg says why the kernel does not use tsc; clocksource=tsc at boot forces it");
 		return true;
 	}
 	return false;
@@ -127,14 +117,15 @@ static bool look_at_clocksource(const struct options *options, const struct sour
 static bool look_at_governor(const struct options *options, const struct source *source,
 			     struct preflight_finding *finding)
 {
-	char path[96], name[64], first[64];
+	char name[64], first[64];
 	unsigned found = 0;
 	cpu_set_t cpus;
 
 	(void)source;
 	find_cpus(options, &cpus);
 	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
-		snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/cpufreq/scaling_governor", cpu);
+		const char *path = sysfile_path("/sys/devices/system/cpu/cpu%d/cpufreq/scaling_governor", cpu);
+
 		if (!CPU_ISSET(cpu, &cpus) || !sysfile_line(path, name, sizeof(name)) ||
 		    !strcmp(name, "performance"))
 			continue;
@@ -143,9 +134,9 @@ static bool look_at_governor(const struct options *options, const struct source 
 	}
 	if (!found)
 		return false;
-	set_reason(finding, found > 1 ? "%s and %u more, so their rate follows the load" :
-		   "%s, so its rate follows the load", first, found - 1);
-	set_remedy(finding, "cpupower frequency-set -g performance");
+	set(finding->reason, found > 1 ? "%s and %u more, so their rate follows the load" :
+	    "%s, so its rate follows the load", first, found - 1);
+	set(finding->remedy, "cpupower frequency-set -g performance");
 	return true;
 }
 
@@ -167,15 +158,13 @@ static long long idle_bound_us(const struct options *options)
 static long long slowest_state(int cpu, long long bound_us, long long least_us, char state[72])
 {
 	for (int i = 0; ; i++) {
-		char directory[72], path[96];
+		char directory[72];
 		long long us, disabled = 0;
 
 		snprintf(directory, sizeof(directory), "/sys/devices/system/cpu/cpu%d/cpuidle/state%d", cpu, i);
-		snprintf(path, sizeof(path), "%s/latency", directory);
-		if (!sysfile_number(path, &us))
+		if (!sysfile_number(sysfile_path("%s/latency", directory), &us))
 			return least_us;
-		snprintf(path, sizeof(path), "%s/disable", directory);
-		sysfile_number(path, &disabled);
+		sysfile_number(sysfile_path("%s/disable", directory), &disabled);
 		if (disabled || us > bound_us || us <= least_us)
 			continue;
 		least_us = us;
@@ -187,7 +176,7 @@ static bool look_at_idle_states(const struct options *options, const struct sour
 				struct preflight_finding *finding)
 {
 	long long bound_us = idle_bound_us(options), us = SLOW_EXIT_US;
-	char state[72] = "", path[96], name[64];
+	char state[72] = "", name[64];
 	cpu_set_t cpus;
 
 	(void)source;
@@ -197,10 +186,9 @@ static bool look_at_idle_states(const struct options *options, const struct sour
 			us = slowest_state(cpu, bound_us, us, state);
 	if (!*state)
 		return false;
-	snprintf(path, sizeof(path), "%s/name", state);
-	sysfile_line(path, name, sizeof(name));
-	set_reason(finding, "%.30s takes %lld us to leave and is not disabled (%s)", name, us, state);
-	set_remedy(finding, "give --dma-latency=0us as root, or cpupower idle-set -D %d", SLOW_EXIT_US);
+	sysfile_line(sysfile_path("%s/name", state), name, sizeof(name));
+	set(finding->reason, "%.30s takes %lld us to leave and is not disabled (%s)", name, us, state);
+	set(finding->remedy, "give --dma-latency=0us as root, or cpupower idle-set -D %d", SLOW_EXIT_US);
 	return true;
 }
 
@@ -252,10 +240,10 @@ static bool look_at_timer_thread(const struct options *options, const struct sou
 	globfree(&comms);
 	if (!weakest || priority_of(weakest) >= options->priority)
 		return false;
-	set_reason(finding, "the thread that expires the timer (ktimers, process %d) has the real-time priority %d, "
-		   "and a load above it delays the timer", weakest, priority_of(weakest));
-	set_remedy(finding, "pgrep ktimers/ | xargs -n 1 chrt -f -p %d, or use --source=nanosleep",
-		   options->priority);
+	set(finding->reason, "the thread that expires the timer (ktimers, process %d) has the real-time priority %d, "
+	    "and a load above it delays the timer", weakest, priority_of(weakest));
+	set(finding->remedy, "pgrep ktimers/ | xargs -n 1 chrt -f -p %d, or use --source=nanosleep",
+	    options->priority);
 	return true;
 }
 
@@ -263,20 +251,20 @@ static void describe_tracer(const struct trace *trace, bool is_on, bool records,
 			    struct preflight_finding *finding)
 {
 	if (trace->on < 0 && trace->error == ENOENT) {
-		set_reason(finding, "--break cannot stop it: %s is not mounted", trace->folder);
-		set_remedy(finding, "mount -t tracefs tracefs /sys/kernel/tracing");
+		set(finding->reason, "--break cannot stop it: %s is not mounted", trace->folder);
+		set(finding->remedy, "mount -t tracefs tracefs /sys/kernel/tracing");
 	} else if (trace->on < 0) {
-		set_reason(finding, "--break cannot stop it: %s/tracing_on: %s",
-			   trace->folder, strerror(trace->error));
-		set_remedy(finding, "run as root");
+		set(finding->reason, "--break cannot stop it: %s/tracing_on: %s",
+		    trace->folder, strerror(trace->error));
+		set(finding->remedy, "run as root");
 	} else if (records) {
-		set_reason(finding, "it is off, so --break leaves no trace");
-		set_remedy(finding, "echo 1 >%s/tracing_on", trace->folder);
+		set(finding->reason, "it is off, so --break leaves no trace");
+		set(finding->remedy, "echo 1 >%s/tracing_on", trace->folder);
 	} else {
-		set_reason(finding, "%sno event is on, so the trace of --break is empty",
-			   is_on ? "" : "it is off, and ");
-		set_remedy(finding, "cd %s; echo sched irq timer >set_event; echo 1 >tracing_on",
-			   trace->folder);
+		set(finding->reason, "%sno event is on, so the trace of --break is empty",
+		    is_on ? "" : "it is off, and ");
+		set(finding->remedy, "cd %s; echo sched irq timer >set_event; echo 1 >tracing_on",
+		    trace->folder);
 	}
 }
 

@@ -11,9 +11,11 @@
 #include "options.h"
 #include "source.h"
 
+#define FINDING_SIZE 256
+
 struct preflight_finding {
-	char reason[256];
-	char remedy[256];
+	char reason[FINDING_SIZE];
+	char remedy[FINDING_SIZE];
 };
 
 struct preflight_look {

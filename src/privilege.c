@@ -15,6 +15,7 @@
 
 #include "diag.h"
 #include "privilege.h"
+#include "sysfile.h"
 
 #define BIT(capability) (UINT64_C(1) << (capability))
 #define ALL (~UINT64_C(0))
@@ -114,13 +115,10 @@ int privilege_become(const struct caller *caller)
 void privilege_keep_kill(pid_t pid)
 {
 	uint64_t needed = BIT(CAP_KILL);
-	char path[32];
-
 	if (geteuid())
 		return;
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
 	set_effective(needed, false);
-	if (faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) < 0)
+	if (faccessat(AT_FDCWD, sysfile_path("/proc/%d/stat", pid), R_OK, AT_EACCESS) < 0)
 		needed |= BIT(CAP_SYS_PTRACE);
 	set_effective(needed, true);
 }

@@ -77,25 +77,23 @@ static void refuse_open(const char *device, int error)
 }
 
 /* The device's directory in /sys, where /dev/rtc is another name of /dev/rtc0. */
-static void limit_path(const struct source *source, char path[80])
+static const char *limit_path(const struct source *source)
 {
 	const char *name = strrchr(source->device, '/');
 
-	snprintf(path, 80, "/sys/class/rtc/%.30s/max_user_freq",
-		 name && strcmp(name, "/rtc") ? name + 1 : "rtc0");
+	return sysfile_path("/sys/class/rtc/%.30s/max_user_freq", name && strcmp(name, "/rtc") ? name + 1 : "rtc0");
 }
 
 /* Above the limit of users, which the kernel puts before all but CAP_SYS_RESOURCE. */
 static void refuse_user_rate(const struct source *source, int error)
 {
-	char path[80], now[32] = "", raise[160] = "";
+	char now[32] = "", raise[160] = "";
 	long long limit;
 
-	limit_path(source, path);
-	if (sysfile_number(path, &limit))
+	if (sysfile_number(limit_path(source), &limit))
 		snprintf(now, sizeof(now), " (now %lld)", limit);
 	if (source->hz <= USER_MAX_HZ)
-		snprintf(raise, sizeof(raise), ", or raise %s%s to %u", path, now, source->hz);
+		snprintf(raise, sizeof(raise), ", or raise %s%s to %u", limit_path(source), now, source->hz);
 	warn("set %u Hz on %s: %s; %s%s", source->hz, source->device, strerror(error),
 	     capability_remedy("CAP_SYS_RESOURCE"), raise);
 }
@@ -103,11 +101,9 @@ static void refuse_user_rate(const struct source *source, int error)
 /* Of a device that could not be opened: would its rate be refused, too? */
 static void foresee_rate(const struct source *source)
 {
-	char path[80];
 	long long limit;
 
-	limit_path(source, path);
-	if (source_takes_rate(source) && sysfile_number(path, &limit) && source->hz > limit &&
+	if (source_takes_rate(source) && sysfile_number(limit_path(source), &limit) && source->hz > limit &&
 	    !capability_held(CAP_SYS_RESOURCE))
 		refuse_user_rate(source, EACCES);
 }

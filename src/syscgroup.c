@@ -23,11 +23,8 @@ static bool lists(const char *list, const char *word)
  */
 static bool find_group(const char *process, const char *controller, char group[CGROUP_PATH])
 {
-	char line[1024], list[32];
-	FILE *file;
-
-	snprintf(list, sizeof(list), "/proc/%s/cgroup", process);
-	file = fopen(list, "re");
+	FILE *file = fopen(sysfile_path("/proc/%s/cgroup", process), "re");
+	char line[1024];
 
 	*group = '\0';
 	while (file && !*group && fgets(line, sizeof(line), file)) {
@@ -62,12 +59,9 @@ static bool find_mount(const char *type, const char *option, char mount[CGROUP_P
 
 static bool read_bound(struct cgroup_runtime *runtime, const char *directory)
 {
-	char period[sizeof(runtime->file)];
-
-	snprintf(period, sizeof(period), "%s/cpu.rt_period_us", directory);
 	snprintf(runtime->file, sizeof(runtime->file), "%s/cpu.rt_runtime_us", directory);
 	return sysfile_number(runtime->file, &runtime->runtime_us) &&
-	       sysfile_number(period, &runtime->period_us);
+	       sysfile_number(sysfile_path("%s/cpu.rt_period_us", directory), &runtime->period_us);
 }
 
 /* In a container the group may have its name on the machine, and what is mounted be the group itself. */

@@ -1,9 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sysfile.h"
+
+const char *sysfile_path(const char *format, ...)
+{
+	static char path[PATH_MAX];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(path, sizeof(path), format, args);
+	va_end(args);
+	return path;
+}
 
 bool sysfile_line(const char *path, char *text, size_t size)
 {

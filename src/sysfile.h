@@ -6,6 +6,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* A path, as printf makes it: good until the next one is made. */
+const char *sysfile_path(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* The first line, without its end. Returns false, with text "", when there is none. */
 bool sysfile_line(const char *path, char *text, size_t size);
 

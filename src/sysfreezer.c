@@ -10,11 +10,8 @@
 
 static void read_groups(pid_t pid, char *groups, size_t size)
 {
-	char path[32];
-	FILE *file;
+	FILE *file = fopen(sysfile_path("/proc/%d/cgroup", pid), "re");
 
-	snprintf(path, sizeof(path), "/proc/%d/cgroup", pid);
-	file = fopen(path, "re");
 	groups[file ? fread(groups, 1, size - 1, file) : 0] = '\0';
 	if (file)
 		fclose(file);

@@ -29,7 +29,6 @@ bool holder_find(const char *path, struct holder *holder)
 {
 	struct statx wanted, found;
 	glob_t descriptors;
-	char comm[32];
 
 	if (!look(path, &wanted) || glob("/proc/[0-9]*/fd/*", GLOB_NOSORT, NULL, &descriptors))
 		return false;
@@ -44,6 +43,6 @@ bool holder_find(const char *path, struct holder *holder)
 			holder->pid = pid;
 	}
 	globfree(&descriptors);
-	snprintf(comm, sizeof(comm), "/proc/%d/comm", holder->pid);
-	return holder->pid && sysfile_line(comm, holder->name, sizeof(holder->name));
+	return holder->pid &&
+	       sysfile_line(sysfile_path("/proc/%d/comm", holder->pid), holder->name, sizeof(holder->name));
 }

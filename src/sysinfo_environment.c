@@ -62,11 +62,10 @@ void environment_distribution(char *value, size_t size, const char *path)
 /* One behind the other, without the blanks that firmware leaves at the end. */
 static void append_dmi(char *value, size_t size, const char *separator, const char *directory, const char *name)
 {
-	char path[128], line[128];
+	char line[128];
 	size_t length;
 
-	snprintf(path, sizeof(path), "%s/%s", directory, name);
-	sysfile_line(path, line, sizeof(line));
+	sysfile_line(sysfile_path("%s/%s", directory, name), line, sizeof(line));
 	length = strlen(line);
 	while (length && line[length - 1] == ' ')
 		line[--length] = '\0';
@@ -104,11 +103,12 @@ void environment_mitigations(char *value, size_t size, const char *directory)
 	int count = scandir(directory, &entries, is_name, alphasort);
 
 	for (int i = 0; i < count; i++) {
-		char path[384], line[256];
+		const char *name = entries[i]->d_name;
+		char line[256];
 
-		snprintf(path, sizeof(path), "%s/%s", directory, entries[i]->d_name);
-		if (sysfile_line(path, line, sizeof(line)) && strcmp(line, "Not affected"))
-			text_append(value, size, "%s%s: %s", *value ? " | " : "", entries[i]->d_name, line);
+		if (sysfile_line(sysfile_path("%s/%s", directory, name), line, sizeof(line)) &&
+		    strcmp(line, "Not affected"))
+			text_append(value, size, "%s%s: %s", *value ? " | " : "", name, line);
 		free(entries[i]);
 	}
 	if (count < 0)
@@ -168,16 +168,13 @@ static void all_cpus(char *value, size_t size, const char *where,
 static void idle_states(char *text, size_t size, const char *directory)
 {
 	for (int i = 0; ; i++) {
-		char path[128], name[64];
 		long long us, disabled = 0;
+		char name[64];
 
-		snprintf(path, sizeof(path), "%s/state%d/latency", directory, i);
-		if (!sysfile_number(path, &us))
+		if (!sysfile_number(sysfile_path("%s/state%d/latency", directory, i), &us))
 			return;
-		snprintf(path, sizeof(path), "%s/state%d/disable", directory, i);
-		sysfile_number(path, &disabled);
-		snprintf(path, sizeof(path), "%s/state%d/name", directory, i);
-		sysfile_line(path, name, sizeof(name));
+		sysfile_number(sysfile_path("%s/state%d/disable", directory, i), &disabled);
+		sysfile_line(sysfile_path("%s/state%d/name", directory, i), name, sizeof(name));
 		text_append(text, size, "%s%s %lld%s", i ? ", " : "", *name ? name : "unknown", us,
 			    disabled ? " disabled" : "");
 	}
@@ -185,22 +182,15 @@ static void idle_states(char *text, size_t size, const char *directory)
 
 static void governor(char *text, size_t size, const char *directory)
 {
-	char path[128];
-
-	snprintf(path, sizeof(path), "%s/scaling_governor", directory);
-	sysfile_line(path, text, size);
+	sysfile_line(sysfile_path("%s/scaling_governor", directory), text, size);
 }
 
 static void frequency(char *text, size_t size, const char *directory)
 {
 	long long least, most;
-	char path[128];
 
-	snprintf(path, sizeof(path), "%s/scaling_min_freq", directory);
-	if (!sysfile_number(path, &least))
-		return;
-	snprintf(path, sizeof(path), "%s/scaling_max_freq", directory);
-	if (sysfile_number(path, &most))
+	if (sysfile_number(sysfile_path("%s/scaling_min_freq", directory), &least) &&
+	    sysfile_number(sysfile_path("%s/scaling_max_freq", directory), &most))
 		snprintf(text, size, "%lld to %lld", least, most);
 }
 

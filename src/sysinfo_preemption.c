@@ -126,15 +126,10 @@ static bool read_config(struct config *config, const char *path, const struct ut
 static const struct config *find_config(const struct utsname *kernel)
 {
 	static struct config config;
-	char path[sizeof(config.path)];
 
-	if (config.model || read_config(&config, PACKED, kernel))
-		return &config;
-	snprintf(path, sizeof(path), "/boot/config-%s", kernel->release);
-	if (read_config(&config, path, kernel))
-		return &config;
-	snprintf(path, sizeof(path), "/lib/modules/%s/config", kernel->release);
-	read_config(&config, path, kernel);
+	if (!config.model && !read_config(&config, PACKED, kernel) &&
+	    !read_config(&config, sysfile_path("/boot/config-%s", kernel->release), kernel))
+		read_config(&config, sysfile_path("/lib/modules/%s/config", kernel->release), kernel);
 	return &config;
 }
 

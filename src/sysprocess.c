@@ -44,10 +44,7 @@ static struct process read_stat(int fd)
 
 int sched_state_open(pid_t pid)
 {
-	char path[32];
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	return open(path, O_RDONLY | O_CLOEXEC);
+	return open(sysfile_path("/proc/%d/stat", pid), O_RDONLY | O_CLOEXEC);
 }
 
 bool sched_state_asleep(int fd)
@@ -68,10 +65,9 @@ struct process process_read(pid_t pid)
 /* Kernels without CONFIG_SCHED_DEBUG do not say. */
 static int64_t migrations(pid_t pid)
 {
-	char path[32] = "/proc/self/sched", count[32];
+	const char *path = pid ? sysfile_path("/proc/%d/sched", pid) : "/proc/self/sched";
+	char count[32];
 
-	if (pid)
-		snprintf(path, sizeof(path), "/proc/%d/sched", pid);
 	return sysfile_value(path, "se.nr_migrations", count, sizeof(count)) ? strtoll(count, NULL, 10) : -1;
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "sysfile.h"
 #include "text.h"
 #include "trace.h"
 
@@ -14,10 +14,7 @@ static const char *const folders[] = { "/sys/kernel/tracing", "/sys/kernel/debug
 
 static int open_in(const char *folder, const char *name, int flags)
 {
-	char path[PATH_MAX];
-
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	return open(path, flags | O_CLOEXEC);
+	return open(sysfile_path("%s/%s", folder, name), flags | O_CLOEXEC);
 }
 
 void trace_open(struct trace *trace)

@@ -40,8 +40,8 @@ my %may_include = (
     totals               => [qw(live)],
     progress             => [qw(totals)],
     meter                => [qw(setup source clock channel sysprocess loop trace privilege diag)],
-    privilege            => [qw(diag)],
-    trace                => [qw(text)],
+    privilege            => [qw(sysfile diag)],
+    trace                => [qw(sysfile text)],
     keeper               => [
         qw(clock sysfreezer channel totals report report_file report_result sysprocess progress
            source privilege load signals sysinfo monitor diag),
