@@ -82,7 +82,9 @@ subtest 'CPUs that only one run has' => sub {
     is($status, 0, 'one by one');
     is($err, "realfeel-analyze: four.hist: CPU 1 is not compared, for three.hist lacks it\n"
         . "realfeel-analyze: three.hist, CPU 2: holds no samples; compare runs that do\n", 'what is not compared');
-    is_deeply([$out =~ /^  FILE  (.*)$/mg], ['three.hist, CPU 0', 'three.hist, CPU 3'], 'and what is');
+    is_deeply([$out =~ /^  FILE  (.*)$/mg], [map { "three.hist$_" } '', ', CPU 0', ', CPU 3'], 'and what is');
+    is_deeply([$out =~ /^    (\d) .*  1\.200 \*/mg], [0, 3], 'in a table, too');
+    like((run($analyze, qw(compare --per-cpu four.hist four.hist)))[1], qr/^    3  identical runs$/m, 'a copy');
     ($status, $out) = run($analyze, qw(compare --per-cpu --fail-above=9@99 four.hist three.hist));
     is($status, 1, 'with a limit, what is not compared is not passed');
     is((run($analyze, qw(compare --per-cpu --fail-above=9@99 four.hist later.hist)))[0], 0, 'what is within it passes');

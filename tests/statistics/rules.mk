@@ -7,6 +7,7 @@ $(build)/draw: tests/statistics/draw.c Makefile
 check-statistics: $(build)/draw
 	BUILD=$(build) tests/statistics/run
 	BUILD=$(build) tests/statistics/run --pairs=60 --seconds=2441
+	BUILD=$(build) tests/statistics/run --cpus=4
 	BUILD=$(build) tests/statistics/tail
 
 .PHONY: check-statistics

@@ -4,7 +4,9 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(text);
+our @EXPORT_OK = qw(text texts);
+
+use List::Util qw(uniq uniqnum);
 
 use Realfeel::Compare::Conclusion qw(bounds capital conclusion intervals maxima measure until_refused);
 use Realfeel::Table;
@@ -14,6 +16,7 @@ use constant {
     LABEL_WIDTH => 11,
     CELL_WIDTH  => 16,
     RATIO_WIDTH => 7,
+    BY_ITSELF   => 'each CPU is judged by itself: of twenty that do not differ, one is said to',
     IDENTICAL   => 'Identical runs: the files hold the same figures, and nothing is judged.',
 };
 
@@ -22,6 +25,47 @@ use constant {
 Realfeel::Compare::Text - the text that C<realfeel-analyze compare> prints
 
 =head1 FUNCTIONS
+
+=head2 texts(@comparisons)
+
+The texts of all. Those of the CPUs of a run have a table before them, with a row for each CPU.
+
+=cut
+
+sub texts {
+    my @comparisons = @_;
+    my @of_cpus = grep { defined $_->{cpu} } @comparisons;
+    my @runs = uniq map { $_->{file}{report}->run_name } @of_cpus;
+    my @overviews = map { my $run = $_; _overview(grep { $_->{file}{report}->run_name eq $run } @of_cpus) } @runs;
+    return join "\n", @overviews, map { text($_) } @comparisons;
+}
+
+sub _overview {
+    my @of_cpus = @_;
+    my @given = uniqnum map { $_->{percentile} } grep { defined $_->{ratio} } map { @{ $_->{percentiles} } } @of_cpus;
+    my $table = Realfeel::Table->new(
+        caption => 'ratio of FILE to BASE on each CPU; * differs beyond chance',
+        columns => ['CPU', map { "$_  " } (map { "p$_" } @given), 'max'],
+        rows    => [map { [$_->{cpu}, _ratios($_, @given)] } @of_cpus],
+    );
+    my ($base, $file) = map { printable($of_cpus[0]{$_}{report}->run_name) } qw(base file);
+    return join '', map { "$_\n" } measure($of_cpus[0]) . ': FILE compared with BASE, CPU by CPU', "  BASE  $base",
+        "  FILE  $file", wrapped('  ', BY_ITSELF), '', map { "  $_" } $table->text;
+}
+
+sub _ratios {
+    my ($comparison, @given) = @_;
+    return { text => 'identical runs', colspan => 1 + @given } if $comparison->{identical};
+    my %row = map { $_->{percentile} => $_ } @{ $comparison->{percentiles} };
+    my ($base, $file) = map { $_->{max_us} } @$comparison{qw(base file)};
+    return ((map { _ratio(@{ $row{$_} }{qw(ratio differs)}) } @given),
+        _ratio($base > 0 ? $file / $base : undef, $comparison->{maxima}{differ}));
+}
+
+sub _ratio {
+    my ($ratio, $differs) = @_;
+    return (defined $ratio ? decimal($ratio, 3) : '-') . ($differs ? ' *' : '  ');
+}
 
 =head2 text($comparison)
 
@@ -50,7 +94,6 @@ sub _title {
 
 sub _cpus {
     my ($comparison) = @_;
-    return 'each CPU is judged by itself: of twenty that do not differ, one is said to' if defined $comparison->{cpu};
     my @cpus = map { $_->{cpus} // return } @$comparison{qw(base file)};
     my $number = $cpus[0] == $cpus[1] ? $cpus[0] : "$cpus[0] and $cpus[1]";
     return "$number CPUs pooled; --per-cpu compares them one by one";
