@@ -9,7 +9,7 @@ use FakeRtc;
 use IO::Compress::Gzip qw(gzip $GzipError);
 use Program;
 use Report;
-use RunCommand qw(run start finish wait_until contents);
+use RunCommand qw(run start finish contents);
 use Test::More;
 
 my $CPU     = '/sys/devices/system/cpu';
@@ -140,9 +140,10 @@ subtest 'the right to read the model ends with the run' => sub {
     my %machine = (@DYNAMIC, $PREEMPT => '(full)', $CONFIG => packed("${BUILT}NONE=y\nCONFIG_PREEMPT_DYNAMIC=y"), $CMDLINE => '');
     my $root = 'away';
     my $run = start(no_rtc(), fake_root(root => $root, %machine),
-        program(qw(-s nanosleep -P other --best-effort -f 100 -d 3s -o away.hist)));
-    wait_until(sub { has_begun($run->{pid}) });
+        program(qw(-s nanosleep -P other --best-effort -f 100 -o away.hist)));
+    wait_for_sample($run, 'away.hist');
     put("$root$PREEMPT", '');
+    kill INT => $run->{pid};
     finish($run);
     my $report = whole_report(contents("away.hist"));
     is("$report->{preemption} $report->{preemption_from}", "full (PREEMPT_DYNAMIC) $PREEMPT", 'before');
@@ -160,11 +161,12 @@ subtest 'what changes during the run' => sub {
     my $root = 'root';
     my %files = each_cpu('cpufreq/scaling_governor' => 'powersave');
     my @command = (no_rtc(), fake_root(root => $root, %files, "$CPU/smt/control" => 'on'),
-        program(qw(-s nanosleep -P other --best-effort -f 100 -d 3s -o report)));
+        program(qw(-s nanosleep -P other --best-effort -f 100 -o report)));
     my $run = start(@command);
-    wait_until(sub { has_begun($run->{pid}) });
+    wait_for_sample($run, 'report');
     put("$root$_", 'performance') for keys %files;
     put("$root$CPU/smt/control", '');
+    kill INT => $run->{pid};
     finish($run);
     my $report = whole_report(contents('report'));
     is($report->{governor}, 'powersave', 'before');

@@ -8,7 +8,7 @@ use Cwd qw(abs_path);
 use List::Util qw(first sum0);
 use Program;
 use Report;
-use RunCommand qw(run contents start finish wait_until);
+use RunCommand qw(run contents start finish);
 use Test::More;
 use Time::HiRes qw(CLOCK_MONOTONIC CLOCK_REALTIME clock_gettime);
 use Time::Local qw(timegm);
@@ -28,7 +28,7 @@ my $HOG = abs_path("$BUILD/hog");
 sub stalled {
     my @options = @_;
     my $run = start(program(qw(-s nanosleep -p 50 -q -o report --force), '-a', $cpu, @options));
-    wait_until(sub { has_begun($run->{pid}) });
+    wait_for_sample($run, 'report');
     my (undef, $stalls) = run(qw(taskset -c), $cpu, $HOG, 60, STALLS);
     kill INT => $run->{pid};
     my ($status) = finish($run);

@@ -8,9 +8,9 @@
  * FAKE_POLICY_ERRNO	why no real-time policy is granted
  * FAKE_RELEASE		of the kernel, as uname -r shows it
  * FAKE_VERSION		of the kernel, as uname -v shows it
- * FAKE_SLEEP_MS	the machine sleeps for so long, one second after the program has begun
+ * FAKE_SLEEP_MS	the machine has slept for so long when there is /slept below the root
  * FAKE_NO_TMPFILE	no file system can make a file without a name
- * FAKE_STEP_MS		the wall clock is ahead by so much, in each second second of the program
+ * FAKE_STEP_MS		the wall clock is ahead by so much while there is /stepped below the root
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -123,16 +123,12 @@ int uname(struct utsname *name)
 	return result;
 }
 
-/* Whole seconds since the program was started. */
-static time_t age(void)
+/* Is it below the root? */
+static int has(const char *path)
 {
-	static struct timespec began;
-	struct timespec now;
+	char below[PATH_MAX];
 
-	syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
-	if (!began.tv_sec)
-		began = now;
-	return now.tv_sec - began.tv_sec - (now.tv_nsec < began.tv_nsec);
+	return find(path, below) != path;
 }
 
 static void advance(struct timespec *time, long ms)
@@ -148,16 +144,15 @@ static void advance(struct timespec *time, long ms)
 int clock_gettime(clockid_t clock, struct timespec *time)
 {
 	int (*get)(clockid_t, struct timespec *);
-	time_t seconds = age();
 	int result;
 
 	*(void **)&get = next("clock_gettime");
 	result = get(clock, time);
 	if (result)
 		return result;
-	if (seconds >= 1 && (clock == CLOCK_BOOTTIME || clock == CLOCK_REALTIME))
+	if ((clock == CLOCK_BOOTTIME || clock == CLOCK_REALTIME) && has("/slept"))
 		advance(time, setting("FAKE_SLEEP_MS"));
-	if (seconds % 2 == 1 && clock == CLOCK_REALTIME)
+	if (clock == CLOCK_REALTIME && has("/stepped"))
 		advance(time, setting("FAKE_STEP_MS"));
 	return result;
 }

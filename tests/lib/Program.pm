@@ -4,13 +4,13 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT = qw(program realfeel has_rights is_sanitized children has_begun said unprivileged workspace);
+our @EXPORT = qw(program realfeel has_rights is_sanitized children has_begun said unprivileged wait_for_sample workspace);
 
 use Cwd qw(abs_path);
 use File::Basename qw(dirname);
 use File::Temp qw(tempdir);
 use FindBin;
-use RunCommand;
+use RunCommand qw(run contents wait_until);
 
 # Commands for run() and start(): each function returns a list of words, to be put one before the other.
 
@@ -65,6 +65,14 @@ sub unprivileged {
         'prlimit', (map { "--$_=$limit{$_}" } sort keys %limit),
         $> ? () : qw(setpriv --inh-caps=-all --bounding-set=-all),
     );
+}
+
+# Waits until a run has measured, and has saved that in its report.
+sub wait_for_sample {
+    my ($run, $report) = @_;
+    my $before = (stat $report)[1] // 0;
+    wait_until(sub { has_begun($run->{pid}) });
+    wait_until(sub { kill USR1 => $run->{pid}; ((stat $report)[1] // $before) != $before });
 }
 
 # Go to an empty directory, which is removed at the end.
