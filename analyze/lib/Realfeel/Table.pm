@@ -28,7 +28,8 @@ C<rows>, arrays of cells; C<columns>, of each its heading or a hash; and where t
 C<note> below. The first cell of a row heads it.
 
 A column has C<head>; C<title>, its heading in HTML, where that is another; C<align>, C<left> or C<right>, which without
-a heading is C<left>, else C<right>; and C<width>, the least that it has as text.
+a heading is C<left>, else C<right>; C<width>, the least that it has as text; and C<room>, how wide it is in HTML, in
+the height of a letter, where most columns need another.
 
 A cell is a text, or a hash of C<text>; C<note>, what stands small below it in HTML; C<html>, HTML to take the place of
 both; C<class>, its class there; and C<colspan>, over how many columns it goes. A row without cells is an empty line.

@@ -154,7 +154,7 @@ sub table {
 
 sub _class {
     my (undef, @columns) = @_;
-    my $width = WIDTH->{head} + sum0(map { WIDTH->{ $_->{align} } } @columns);
+    my $width = WIDTH->{head} + sum0(map { $_->{room} // WIDTH->{ $_->{align} } } @columns);
     return (first { $width <= $_->[0] } @{ CLASSES() })->[1];
 }
 

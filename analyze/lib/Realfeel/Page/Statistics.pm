@@ -24,6 +24,7 @@ use constant {
     ],
     UNKNOWN  => '-',
     COUNT    => 'count',
+    SHORT    => 4.5,            # a column of the CPUs, in the height of a letter
     SIGNS    => {
         '~ marks a percentile beyond which there are too few bursts' => qr/^~/,
         'A dash takes the place of what the data do not support'     => qr/^-\z/,
@@ -64,7 +65,7 @@ sub _cpus_of {
     return table(
         caption => $lead eq '' ? ucfirst $caption : $caption,
         note    => _explained(map { @$_ } $table->rows),
-        columns => [$table->columns],
+        columns => [map { { %$_, room => SHORT } } $table->columns],
         rows    => [$table->rows],
     );
 }
