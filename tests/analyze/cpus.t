@@ -199,13 +199,6 @@ subtest 'the listing' => sub {
     like("$status $out", qr{^0 \Q$dir\E/t.hist}, 'tail takes all CPUs together');
 };
 
-subtest 'merge adds the CPUs of a run, which are one run' => sub {
-    my $path = file_with($four);
-    is((run($analyze, 'merge', '-F', '-o', "$dir/merged.hist", $path, $path))[0], 0, 'is done');
-    my $merged = Realfeel::Report->read("$dir/merged.hist");
-    is_deeply([$merged->runs, $merged->header('samples')], [2, 40], 'of two files');
-};
-
 is(cpu_list(map { FakePart->new($_) } 6, 0, 3, 2, 1, 8), '0-3,6,8', 'a list of CPUs');
 
 done_testing;

@@ -6,7 +6,7 @@ use warnings;
 use Exporter 'import';
 our @EXPORT = qw(parts_text report_text);
 
-use Realfeel::Writer qw(report_pieces);
+use Realfeel::Writer qw(run_pieces);
 
 =head1 NAME
 
@@ -17,18 +17,15 @@ ReportText - what a report would be in a file
 # The reports of a run on several CPUs as one text; those that name no CPU are of CPU 0, 1 and so on.
 sub parts_text {
     my @reports = @_;
-    return join '', map {
-        my ($i, $report) = ($_, $reports[$_]);
-        my %header = (cpu => $i, %{ $report->{header} }, part => $i + 1 . ' of ' . @reports);
-        my @keys = grep { !/^(?:part|cpu)$/ } @{ $report->{keys} };
-        report_text({ %$report, header => \%header, keys => ['part', @keys, 'cpu'] });
-    } 0 .. $#reports;
+    return report_text(map {
+        my $report = $reports[$_];
+        +{ %$report, header => { cpu => $_, %{ $report->{header} } }, keys => [(grep { $_ ne 'cpu' } @{ $report->{keys} }), 'cpu'] };
+    } 0 .. $#reports);
 }
 
-# All pieces of a report as one text.
+# All pieces of a report, or of those of a run, as one text.
 sub report_text {
-    my ($report) = @_;
-    my ($next, @pieces) = report_pieces($report);
+    my ($next, @pieces) = run_pieces(@_);
     while (defined(my $piece = $next->())) {
         push @pieces, $piece;
     }

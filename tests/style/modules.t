@@ -15,7 +15,7 @@ use Test::More;
 my @LAYERS = (
     ['Page Page/*'],
     ['Listing Json Help Events */Text'],
-    ['Compare Compare/*', 'Tail Tail/*', 'Plot Plot/* Gnuplot', 'Merge Merge/Runs', 'Import Import/*', 'Export Export/*'],
+    ['Compare Compare/*', 'Tail Tail/*', 'Plot Plot/* Gnuplot', 'Merge Merge/Runs Merge/Cpus', 'Import Import/*', 'Export Export/*'],
     ['Stats Modes Names Classic Facts Ranking'],
     ['Cpus Cpus/*'],
     ['Report', 'Merge/Header'],

@@ -4,9 +4,9 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(cpu_list cpu_name pooled runs_of);
+our @EXPORT_OK = qw(cpu_list cpu_name place pooled runs_of);
 
-use List::Util qw(all any first max uniqstr);
+use List::Util qw(all any first max min sum0 uniqstr);
 use Realfeel::Cpus::Slices qw(slices);
 use Realfeel::Merge::Header;
 use Realfeel::Report;
@@ -66,6 +66,7 @@ sub _pool {
         file => $reports[0]->run_name,
         _header(\@columns, @reports),
         histogram => _histogram(\@columns, @measured),
+        _runs(@reports),
         slices(@measured),
         _events(@measured),
     });
@@ -88,7 +89,8 @@ sub _header {
             $sum->add_moments($measure, \%header, sub { $report->$measure });
         }
     }
-    return $sum->merged(\@measures);
+    my $joined = max(map { $_->header('slices_joined') // 1 } @reports);
+    return $sum->merged(\@measures, $joined > 1 ? (slices_joined => $joined) : ());
 }
 
 sub _refuse_other {
@@ -153,19 +155,60 @@ sub cpu_list {
     return join ',', map { $_->[0] == $_->[1] ? $_->[0] : "$_->[0]-$_->[1]" } @ranges;
 }
 
-# All CPUs have the bins of realfeel, so that one begins where the other does.
+=head2 place($report)
+
+Which one of several CPUs this report is of, as a word and a number: C<cpu>, or C<part> where that was bound to none. An
+empty list where it is the only report of its run.
+
+=cut
+
+sub place {
+    my ($report) = @_;
+    my ($number) = $report->part or return;
+    return defined $report->cpu ? (cpu => $report->cpu) : (part => $number);
+}
+
+# All CPUs have the bins of one program, so that one begins where the other does. Where one bin is open, all have the
+# open bin that begins first.
 sub _histogram {
     my ($names, @reports) = @_;
+    my @of_cpus = map { $_->columns('histogram') } @reports;
+    my $open = min(map { ($_->{to_us}[-1] // '') eq 'inf' ? $_->{from_us}[-1] : () } @of_cpus);
     my (%to, %sum);
-    for my $columns (map { $_->columns('histogram') } @reports) {
+    for my $columns (@of_cpus) {
         my ($from, $to) = @$columns{qw(from_us to_us)};
         for my $i (0 .. $#$from) {
-            $to{ $from->[$i] } = $to->[$i];
-            $sum{$_}{ $from->[$i] } += $columns->{$_}[$i] for @$names;
+            my $is_open = defined $open && $from->[$i] >= $open;
+            my $bin = $is_open ? $open : $from->[$i];
+            $to{$bin} = $is_open ? 'inf' : $to->[$i];
+            $sum{$_}{$bin} += $columns->{$_}[$i] for @$names;
         }
     }
     my @from = sort { $a <=> $b } keys %to;
     return { from_us => \@from, to_us => [@to{@from}], map { $_ => [@{ $sum{$_} }{@from}] } @$names };
+}
+
+# Those of merged reports: one after the other started on all CPUs at the same time.
+sub _runs {
+    my @sets = map { $_->columns('runs') // return } @_;
+    my %rule = (
+        (map { $_ => sub { $_[0] } } qw(run started)), duration_s => \&_greatest,
+        (map { $_ => \&_added } qw(samples periods missed)), verdict => \&_worst,
+    );
+    return (runs => { map {
+        my $name = $_;
+        $name => [map { my $i = $_; $rule{$name}->(map { $_->{$name}[$i] } @sets) } 0 .. $#{ $sets[0]{run} }];
+    } keys %rule });
+}
+
+sub _added {
+    my @values = @_;
+    return (any { $_ eq 'unknown' } @values) ? 'unknown' : sum0(@values);
+}
+
+sub _worst {
+    my @words = @_;
+    return first { my $word = $_; any { $_ eq $word } @words } qw(invalid suspect valid), $words[0];
 }
 
 # The worst of all. Their places in time are counted from the first wake-up of their CPU.

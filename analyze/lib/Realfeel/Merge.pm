@@ -67,7 +67,8 @@ Adds a L<Realfeel::Report>. Dies with one line when it must not be merged with t
 sub add {
     my ($self, $report) = @_;
     my $is_old = $report->format eq '2002';
-    my %header = $is_old ? $self->_old_header($report) : map { $_ => $report->header($_) } $report->keys;
+    my %header = $is_old ? $self->_old_header($report)
+        : map { $_ => $report->header($_) } grep { $_ ne 'part' } $report->keys;
     $self->_refuse_other($report, $header{ $_->[0] } // 'none', @$_)
         for @{ SAME() }, $is_old || $self->{mixed} ? () : @{ SAME_SINCE() };
     $self->{coarse} ||= ($header{bins} // '') eq OF_2002;

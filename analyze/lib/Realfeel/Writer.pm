@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(report_pieces save);
+our @EXPORT_OK = qw(report_pieces run_pieces save);
 
 use Errno qw(EEXIST);
 use File::Temp ();
@@ -30,17 +30,34 @@ C<$report> is a hash of C<header>, C<keys> and data sets, of which only the hist
 hash from the columns' names to their values, with the edges of bins as numbers of microseconds; or an array of the
 names and a function that returns rows, whole lines, undef after the last.
 
+=head2 run_pieces(@reports)
+
+The same of the reports of a run, one for each CPU: where there are several, each says which part it is.
+
 =cut
 
 sub report_pieces {
-    my ($report) = @_;
+    my ($report, $part) = @_;
     my $header = $report->{header};
     my @pieces = (
         "# realfeel 1\n",
+        defined $part ? "# part: $part\n" : (),
         (map { "# $_: " . _escape($header->{$_}) . "\n" } grep { defined $header->{$_} } @{ $report->{keys} }),
         (map { _set($_, $report->{$_}) } grep { $report->{$_} } @{ SETS() }),
         "# end samples=$header->{samples}\n",
     );
+    return _one_after_another(@pieces);
+}
+
+sub run_pieces {
+    my @reports = @_;
+    return report_pieces(@reports) if @reports == 1;
+    return _one_after_another(map { report_pieces($reports[$_], 1 + $_ . ' of ' . @reports) } 0 .. $#reports);
+}
+
+# What several texts and functions return, until the last is at its end.
+sub _one_after_another {
+    my @pieces = @_;
     return sub {
         while (@pieces) {
             my $piece = ref $pieces[0] ? $pieces[0]->() : shift @pieces;

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Merge::Cpus;
+use strict;
+use warnings;
+
+use Realfeel::Cpus qw(cpu_list place pooled);
+use Realfeel::Merge;
+use Realfeel::Units qw(printable);
+
+=head1 NAME
+
+Realfeel::Merge::Cpus - several runs made one, CPU by CPU
+
+=head1 METHODS
+
+=head2 new(pool => $bool, %option)
+
+With C<pool>, all CPUs of a run are added together before; the other options are those of L<Realfeel::Merge>.
+
+=cut
+
+sub new {
+    my ($class, %option) = @_;
+    my $pool = delete $option{pool};
+    return bless { pool => $pool, option => \%option, sums => {} }, $class;
+}
+
+=head2 add(@reports)
+
+Adds the L<Realfeel::Report>s of a run, one for each CPU. Dies with one line when they must not be merged with those
+before: the CPUs have to be the same.
+
+=cut
+
+sub add {
+    my ($self, @reports) = @_;
+    @reports = pooled({ reports => [@reports] }) if $self->{pool};
+    my %report = map { _key($_) => $_ } @reports;
+    my $sums = $self->{sums};
+    $self->{first} //= [$reports[0]->run_name, _cpus(@reports)];
+    %$sums = map { $_ => Realfeel::Merge->new(%{ $self->{option} }) } keys %report unless %$sums;
+    $self->_refuse_others(@reports) if "@{[sort keys %$sums]}" ne "@{[sort keys %report]}";
+    $sums->{$_}->add($report{$_}) for _in_order(keys %report);
+}
+
+# Which CPU of a run this is. A run on one alone is told by no CPU, for such runs are merged whatever theirs was.
+sub _key {
+    my ($report) = @_;
+    return join(' ', place($report)) || 'all';
+}
+
+sub _in_order {
+    my %number = map { $_ => /(\d+)/ ? 0 + $1 : 0 } @_;
+    return sort { $number{$a} <=> $number{$b} } @_;
+}
+
+sub _cpus {
+    my @reports = @_;
+    return 'one CPU alone' unless $reports[0]->part;
+    return 'CPUs ' . cpu_list(@reports) unless grep { !defined $_->cpu } @reports;
+    return @reports . ' CPUs that it does not name';
+}
+
+sub _refuse_others {
+    my ($self, @reports) = @_;
+    my ($name, $cpus) = @{ $self->{first} };
+    die printable($reports[0]->run_name . ': measured ' . _cpus(@reports) . ", but $name $cpus; "
+        . 'name runs on the same CPUs, or add those of each run together with --pool') . "\n";
+}
+
+=head2 reports
+
+The sums, one for each CPU, in the form that L<Realfeel::Writer> takes; nothing can be added then. Dies with one line
+when reports of a CPU have no measure in common.
+
+=cut
+
+sub reports {
+    my ($self) = @_;
+    my $sums = $self->{sums};
+    return map { $sums->{$_}->report } _in_order(keys %$sums);
+}
+
+1;

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Runs on several CPUs made one, CPU by CPU or all CPUs together. SEED=N repeats the random reports.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib", "$FindBin::Bin/lib";
+use File::Temp qw(tempdir);
+use List::Util qw(max shuffle sum0);
+use Test::More;
+
+use MadeReport qw(made_cpus);
+use RandomReport;
+use Realfeel::Cpus qw(pooled);
+use Realfeel::Report;
+use ReportText;
+use RunCommand;
+
+my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
+my $data    = "$FindBin::Bin/data";
+my $dir     = tempdir(CLEANUP => 1);
+
+my $seed = $ENV{SEED} // time;
+srand $seed;
+diag "SEED=$seed";
+
+my $files = 0;
+
+sub file {
+    my ($text) = @_;
+    my $path = "$dir/" . ++$files . '.hist';
+    open my $out, '>', $path or die "$path: $!";
+    print {$out} $text;
+    close $out or die "$path: $!";
+    return $path;
+}
+
+# A run on these CPUs, of random reports.
+sub random_run {
+    my ($cpus, %more) = @_;
+    return parts_text(map { (random_report(60, %more, cpu => $_))[0] } @$cpus);
+}
+
+sub merged {
+    my @arguments = @_;
+    my ($status, $out, $err) = run($analyze, 'merge', @arguments);
+    is("$status $err", '0 ', 'merged');
+    return $out;
+}
+
+sub refused {
+    my ($name, $pattern, @arguments) = @_;
+    my ($status, $out, $err) = run($analyze, 'merge', @arguments);
+    is("$status $out", '1 ', "$name: nothing is written");
+    like($err, qr/\Arealfeel-analyze: $pattern; [^\n]+\n\z/, "$name: the message, with a remedy");
+}
+
+# The started times of runs are apart, for runs that start at the same time on all CPUs are the same.
+sub nights {
+    my ($number, @cpus) = @_;
+    return map { file(random_run(\@cpus, started => "2026-11-2${_}T00:00:00Z")) } 1 .. $number;
+}
+
+subtest 'CPU by CPU' => sub {
+    my @files = nights(3, 0, 1, 3);
+    my $path = file(merged(@files));
+    my @reports = Realfeel::Report->read_all($path);
+    is_deeply([map { [$_->part, $_->cpu, $_->runs] } @reports], [[1, 3, 0, 3], [2, 3, 1, 3], [3, 3, 3, 3]], 'a part for each');
+    for my $report (@reports) {
+        my $alone = merged(map { "$_, CPU " . $report->cpu } @files);
+        is(report_of_file(contents($path), $report->part), $alone, 'which is what its reports alone come to');
+    }
+    is(merged(shuffle @files), contents($path), 'in any order');
+    is(merged(file(merged(@files[0, 2])), $files[1]), contents($path), 'and in steps');
+    my $one = file(merged($files[0]));
+    is_deeply([map { $_->header('samples') } Realfeel::Report->read_all($one)],
+        [map { $_->header('samples') } Realfeel::Report->read_all($files[0])], 'one run, too');
+};
+
+# The text of one part, without the line that says so.
+sub report_of_file {
+    my ($text, $number) = @_;
+    return ($text =~ /(# realfeel 1\n.*?^# end samples=\d+\n)/msg)[$number - 1] =~ s/^# part: .*\n//mr;
+}
+
+sub figures {
+    my ($report) = @_;
+    return { map { $_ => $report->header($_) } qw(samples periods missed early_wakeups),
+        map { ("lateness_$_", "interval_$_") } qw(min_ns max_ns mean_ns sum_ns sumsq_ns2) };
+}
+
+subtest 'all CPUs together' => sub {
+    my @files = nights(3, 0, 1, 3);
+    my ($pool, @more) = Realfeel::Report->read_all(file(merged('--pool', @files)));
+    is_deeply([[$pool->part], scalar @more, $pool->runs, $pool->header('cpu')], [[], 0, 3, '0-1,3'], 'one report');
+    my ($by_cpu) = map { pooled({ reports => [Realfeel::Report->read_all($_)] }) } file(merged(@files));
+    is_deeply(figures($pool), figures($by_cpu), 'the figures of which are those of CPUs that were merged before');
+    is_deeply($pool->columns('histogram'), $by_cpu->columns('histogram'), 'and the bins');
+    is_deeply($by_cpu->columns('runs'), { %{ $pool->columns('runs') } }, 'and the runs');
+    for my $set (qw(slices slice_bins)) {
+        my ($ours, $theirs) = map { numbers($_->columns($set)) } $pool, $by_cpu;
+        is_deeply($ours, $theirs, "and $set");
+    }
+    is(sum0(@{ $pool->columns('slices')->{periods} }), $pool->header('periods'), 'slices hold every period');
+    my $one = Realfeel::Report->read(file(merged('--pool', $files[0])));
+    is_deeply(figures($one), figures(pooled({ reports => [Realfeel::Report->read_all($files[0])] })), 'of one run, too');
+};
+
+sub numbers {
+    my ($columns) = @_;
+    return { map { $_ => [map { 0 + $_ } @{ $columns->{$_} }] } keys %$columns };
+}
+
+subtest 'slices of the same time are added, those of other runs are not' => sub {
+    my @files = map { made_cpus("$dir/of$_.hist", { 0 => [[1], [2, 3]], 2 => [[4 + $_], [5]] }, period_ns => 488_281, verdict => 'valid',
+        started => "2026-11-2${_}T00:00:00Z", duration_s => 2) } 1, 2;
+    for my $report (Realfeel::Report->read(file(merged('--pool', @files))),
+        pooled({ reports => [Realfeel::Report->read_all(file(merged(@files)))] })) {
+        my $slices = $report->columns('slices');
+        is_deeply([map { my $i = $_; join ' ', map { 0 + $slices->{$_}[$i] } qw(run start_s periods lateness_max_us) } 0 .. 3],
+            ['1 0 2 5', '1 1 3 5', '2 0 2 6', '2 1 3 5'], 'slices');
+        is_deeply([@{ $report->columns('runs') }{qw(samples duration_s)}], [[5, 5], [2, 2]], 'runs');
+    }
+};
+
+subtest 'what has no common CPUs' => sub {
+    my ($two, $other, $three, $single) = (nights(1, 0, 1), nights(1, 0, 3), nights(1, 0, 1, 2), file(report_text((random_report(60))[0])));
+    refused('others', qr/\Q$other: measured CPUs 0,3, but $two CPUs 0-1\E/, $two, $other);
+    refused('more', qr/\Q$three: measured CPUs 0-2, but $two CPUs 0-1\E/, $two, $three);
+    refused('fewer', qr/\Q$two: measured CPUs 0-1, but $three CPUs 0-2\E/, $three, $two);
+    refused('one', qr/\Q$single: measured one CPU alone, but $two CPUs 0-1\E/, $two, $single);
+    refused('one first', qr/\Q$two: measured CPUs 0-1, but $single one CPU alone\E/, $single, $two);
+    my $pool = Realfeel::Report->read(file(merged('--pool', $two, $other, $three, $single)));
+    is($pool->header('samples'), sum0(map { $_->header('samples') } map { Realfeel::Report->read_all($_) } $two, $other, $three, $single),
+        'has all samples together');
+    refused('a run cut off', qr/\Q$dir\E\S+: .*cut off/, $two, file(contents($two) =~ s/\A(.*?^# end [^\n]*\n).*/$1/msr));
+    refused('another period on one CPU', qr/.*period_ns is '100000', but that of .*, CPU 0 is '488281'.*/,
+        $two, file(random_run([0, 1], period_ns => 100_000)));
+};
+
+subtest 'a CPU that measured nothing in one night' => sub {
+    my %verdict = (0 => 'valid', 1 => 'invalid: the CPU was offline');
+    my ($none) = made_cpus("$dir/none.hist", { 0 => [[3]], 1 => [] }, period_ns => 488_281, verdict => \%verdict);
+    my ($all)  = made_cpus("$dir/all.hist", { 0 => [[3]], 1 => [[4, 5]] }, period_ns => 488_281, verdict => 'valid');
+    my @reports = Realfeel::Report->read_all(file(merged($none, $all)));
+    is_deeply([map { $_->header('samples') } @reports], [2, 2], 'has the other');
+    is_deeply([map { $_->header('verdict') } @reports], ['valid', 'invalid: the CPU was offline'], 'and says so');
+};
+
+subtest 'single reports of other CPUs are merged as before' => sub {
+    my @files = map { file(report_text((random_report(60, cpu => $_))[0])) } 2, 3;
+    my $report = Realfeel::Report->read(file(merged(@files)));
+    is_deeply([$report->header('cpu'), $report->runs, [$report->part]], ['several', 2, []], 'into one');
+    is(merged('--pool', @files), merged(@files), 'with --pool, too');
+};
+
+subtest 'memory does not grow with the number of runs' => sub {
+    my @slices = map { [map { 5 + int rand 10 } 1 .. 3] } 1 .. 400;
+    my $file = made_cpus("$dir/long.hist", { map { $_ => \@slices } 0 .. 3 }, period_ns => 488_281, verdict => 'valid');
+    my @mb = map { memory_mb(($file) x $_) } 10, 60;
+    cmp_ok($mb[1] - $mb[0], '<', 3, "$mb[0] MB and $mb[1] MB");
+    is_deeply([map { $_->runs } Realfeel::Report->read_all("$dir/sum")], [(60) x 4], 'all are there');
+};
+
+sub memory_mb {
+    local $ENV{PERL5OPT} = "-I$FindBin::Bin/../bench/lib -MPeak";
+    my (undef, undef, $error) = run($analyze, 'merge', '-F', '-o', "$dir/sum", @_);
+    return ($error =~ /^VmHWM:\s+(\d+) kB/m)[0] / 1024;
+}
+
+done_testing;
