@@ -274,7 +274,8 @@ subtest 'reports without lateness' => sub {
 
 subtest 'an imported report' => sub {
     my $there = "$data/import/two-threads.json";
-    run($analyze, qw(import --format=rt-tests -F -o), "$dir/two.hist", $there);
+    run($analyze, qw(import --format=rt-tests -F -o), "$dir/threads.hist", $there);
+    run($analyze, qw(merge --pool -F -o), "$dir/two.hist", "$dir/threads.hist");
     my $rows = exported('cyclictest', "$dir/two.hist");
     like($rows, qr/^000029 000004\n# Total: 000000044\n.*\n.*\n# Max Latencies: 14525\n# Histogram Overflows: 00719$/m,
         'overflows stay such');

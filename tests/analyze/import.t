@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Files of other programs become reports. Those in data/import were written by the programs themselves: cyclictest 2.4,
-# jitterdebugger 0.3.1 on Linux 6.18, rtla 6.1 on Debian's PREEMPT_RT kernel in a guest.
+# jitterdebugger 0.3.1 on Linux 6.18, rtla 6.1 on Debian's PREEMPT_RT kernel in a guest, HdrHistogram 2.1.11.
 use strict;
 use warnings;
 use FindBin;
@@ -10,6 +10,7 @@ use JSON::PP ();
 use List::Util qw(sum0);
 use Test::More;
 
+use Realfeel::Cpus qw(pooled);
 use Realfeel::Report;
 use RunCommand;
 
@@ -19,12 +20,16 @@ my $dir     = tempdir(CLEANUP => 1);
 
 sub import_of { return run($analyze, 'import', "--format=$_[0]", @_[1 .. $#_]) }
 
-sub imported {
+# The reports of the threads, or CPUs, of a file.
+sub parts {
     my ($format, $file, @more) = @_;
     my ($status, undef, $err) = import_of($format, '-F', '-o', "$dir/report", @more, -e $file ? $file : "$data/$file");
     is("$status $err", '0 ', "$format @more $file");
-    return Realfeel::Report->read("$dir/report");
+    return Realfeel::Report->read_all("$dir/report");
 }
+
+# All of them together.
+sub imported { return pooled({ reports => [parts(@_)] }) }
 
 sub bins { my ($report) = @_; my $h = $report->columns('histogram'); return map { [map { 0 + $_ } @$_] } map {
     my $i = $_; [map { $h->{$_}[$i] } qw(from_us to_us lateness)] } 0 .. $#{ $h->{from_us} } }
@@ -92,6 +97,23 @@ subtest 'threads' => sub {
     refused('rt-tests', contents("$data/two-threads.json"), 'has no thread 7', 'no such thread', '--thread=7');
 };
 
+subtest 'a run on several CPUs' => sub {
+    my @parts = parts('rt-tests', 'two-threads.json');
+    is_deeply([map { [$_->part, $_->cpu, $_->header('samples'), $_->header('lateness_mean_ns')] } @parts],
+        [[1, 2, 0, 363, '235180.000'], [2, 2, 1, 400, '74420.000']], 'a report for each thread, with its CPU');
+    is_deeply([map { $_->header('verdict') =~ /(\d+ of \d+ samples)/ } @parts], ['329 of 363 samples', '390 of 400 samples'],
+        'and what lies beyond its histogram');
+    is_deeply([map { [bins($_)] } parts('cyclictest', 'two-threads.txt')], [map { [bins($_)] } @parts], 'the text has the same');
+    is_deeply([map { $_->cpu } parts('cyclictest', 'two-threads.txt')], [undef, undef], 'but not the CPUs');
+    is_deeply([map { $_->cpu } parts('rtla', 'rtla-2cpu.txt')], [0, 1], 'rtla');
+    my @jitter = sort { $a <=> $b } keys %{ $json->decode(contents("$data/jitterdebugger.json"))->{cpu} };
+    is_deeply([map { $_->cpu } parts('jitterdebugger', 'jitterdebugger.json')], \@jitter, 'jitterdebugger');
+    my @same = parts('rt-tests', written('same', contents("$data/two-threads.json") =~ s/"cpu": 1/"cpu": 0/r));
+    is_deeply([map { [$_->part, $_->cpu] } @same], [[1, 2, undef], [2, 2, undef]], 'threads of one CPU are not told apart by it');
+    my ($one, @more) = parts('rt-tests', 'cyclictest.json');
+    is_deeply([[$one->part], scalar @more], [[], 0], 'one thread is a run of its own');
+};
+
 subtest 'nanoseconds' => sub {
     my $report = imported('rt-tests', 'nanoseconds.json');
     my $thread = $json->decode(contents("$data/nanoseconds.json"))->{thread}{0};
@@ -154,6 +176,29 @@ subtest 'rtla timerlat hist' => sub {
     refused('rtla', "rtla: command not found\n", 'Time unit', 'not rtla');
 };
 
+my $hlog = contents("$data/two-cpus.hlog");
+
+subtest 'log of HdrHistogram' => sub {
+    my @parts = parts('hlog', 'two-cpus.hlog', '--period=1ms');
+    is_deeply([map { [$_->part, $_->cpu] } @parts], [[1, 2, 1], [2, 2, 12]], 'a report for each tag, and its CPU');
+    is(header($parts[0], qw(samples lateness_min_ns lateness_max_ns lateness_mean_ns duration_s started period_ns)),
+        '9 0 3000191 358860.000 3.000000 2026-11-20T23:05:57Z 1000000', 'lines of one tag are added, to what HdrHistogram says of them');
+    is_deeply([bins($parts[0])], [[0, 0.01, 2], [1, 1.01, 2], [12.34, 12.35, 2], [101.4, 101.5, 2], [3000, 3001, 1]],
+        'cells are counted in the bins that hold them');
+    is_deeply([bins($parts[1])], [[7, 7.01, 5]], 'each CPU by itself');
+    is(header((parts('hlog', 'two-cpus.hlog', '--thread=12'))[0], qw(cpu samples)), '12 5', 'or alone');
+    is((parts('hlog', written('plain', $hlog =~ s/^Tag=CPU12,.*\n//mr =~ s/Tag=CPU1,//gr)))[0]->header('cpu'), undef, 'without tags');
+    my @coarse = bins(imported('hlog', 'coarse.hlog'));
+    is_deeply(\@coarse, [[0.11, 0.12, 3], [4.09, 4.35, 4], [98.3, 102.4, 5], [102.4, 106.4, 6]], 'cells that are wider than bins');
+    refused('hlog', $hlog =~ s/Tag=CPU12/Tag=eth0/r, "the tag 'eth0' names no CPU", 'another tag');
+    refused('hlog', $hlog =~ s/Tag=CPU12,//r, 'some lines have a tag and others none', 'both');
+    refused('hlog', $hlog =~ s/(HISTF.{30})...../$1/r, 'or cut off', 'a line cut short');
+    refused('hlog', $hlog =~ s/HISTF/HISTE/r, 'no version that is known', 'another version');
+    refused('hlog', $hlog . contents("$data/coarse.hlog") =~ s/^(?=\d)/Tag=CPU1,/mr, 'different precision', 'two precisions');
+    refused('hlog', "hello\n", 'not a line of a histogram log', 'no log');
+    refused('hlog', "#[Histogram log format version 1.3]\n", 'holds no CPU', 'no line');
+};
+
 subtest 'jitterdebugger' => sub {
     my $text = contents("$data/jitterdebugger.json");
     my $cpus = $json->decode($text)->{cpu};
@@ -198,7 +243,7 @@ subtest 'what is damaged' => sub {
 
 sub merged {
     my @files = @_;
-    my ($status, undef, $err) = run($analyze, qw(merge --mixed -F -o), "$dir/merged", @files);
+    my ($status, undef, $err) = run($analyze, qw(merge --mixed --pool -F -o), "$dir/merged", @files);
     is("$status $err", '0 ', 'merged');
     return Realfeel::Report->read("$dir/merged");
 }
@@ -225,7 +270,7 @@ subtest 'imported reports, merged' => sub {
 };
 
 subtest 'the listing' => sub {
-    imported('rt-tests', 'two-threads.json');
+    imported('rt-tests', 'two-threads.json', '--thread=0');
     my ($status, $listing, $err) = run($analyze, "$dir/report");
     is("$status $err", '0 ', 'without a complaint');
     like($listing, qr/\A\S+: SUSPECT\n  \* imported from cyclictest: /, 'the verdict first');

@@ -9,6 +9,7 @@ use File::Temp qw(tempdir);
 use List::Util qw(sum0);
 use Test::More;
 
+use Realfeel::Cpus qw(pooled);
 use Realfeel::Export;
 use Realfeel::Import;
 use Realfeel::Listing;
@@ -24,7 +25,8 @@ diag "$MUTATIONS files, SEED=$seed";
 my $dir = tempdir(CLEANUP => 1);
 my @files = map { my $format = $_->[0]; map { [$format, contents("$FindBin::Bin/data/import/$_")] } @$_[1 .. $#$_] }
     ['rt-tests', map { "$_.json" } qw(cyclictest two-threads nanoseconds quote)], ['jitterdebugger', 'jitterdebugger.json'],
-    ['cyclictest', map { "$_.txt" } qw(cyclictest two-threads histofall)], ['rtla', map { "rtla-$_.txt" } qw(us ns thr 2cpu)];
+    ['cyclictest', map { "$_.txt" } qw(cyclictest two-threads histofall)], ['rtla', map { "rtla-$_.txt" } qw(us ns thr 2cpu)],
+    ['hlog', 'two-cpus.hlog'];
 
 my @formats = Realfeel::Export::formats();
 my @ODD = ('null', '"x"', '{}', '[]', '-1', '1e30', '1.5', 'true', '-', 'inf', 'nan', '', '9' x 19, "\n", "\0", "\xff");
@@ -56,12 +58,13 @@ sub written {
 
 # What is wrong with an imported report.
 sub faults {
-    my ($imported) = @_;
-    my $report = Realfeel::Report->read(written('report', report_text($imported)));
-    Realfeel::Listing::listing($report);
-    eval { Realfeel::Export::exported($formats[rand @formats], $report) } or $@ =~ /: holds no samples, / or die $@;
-    my ($samples, $sum) = ($report->header('samples'), sum0(@{ $report->columns('histogram')->{lateness} }));
-    return $sum == $samples ? () : "$samples samples, $sum in bins";
+    my @reports = Realfeel::Report->read_all(written('report', report_text(@_)));
+    Realfeel::Listing::listing($_) for @reports, pooled({ reports => [@reports] });
+    eval { Realfeel::Export::exported($formats[rand @formats], @reports) } or $@ =~ /: holds no samples, / or die $@;
+    return map {
+        my ($samples, $sum) = ($_->header('samples'), sum0(@{ $_->columns('histogram')->{lateness} }));
+        $sum == $samples ? () : "$samples samples, $sum in bins";
+    } @reports;
 }
 
 my (@warnings, @wrong, %count);
@@ -72,11 +75,11 @@ for my $number (1 .. $MUTATIONS) {
     for my $time (1 .. 1 + rand 2) { $MUTATE[rand @MUTATE]->() if length }
     my $path = written('x', $_);
     alarm 30;
-    my $imported = eval { Realfeel::Import::imported($format, $path, {}) };
+    my @imported = eval { Realfeel::Import::imported($format, $path, {}) };
     my $error = $@;
-    $count{$imported ? 'right' : 'refused'}++;
-    my @faults = !$imported ? $error =~ /\A\Q$path\E(?::\d+)?: [^\n]+; [^\n]+\n\z/ ? () : $error : eval { faults($imported) };
-    push @faults, $@ if $imported && $@;
+    $count{@imported ? 'right' : 'refused'}++;
+    my @faults = !@imported ? $error =~ /\A\Q$path\E(?::\d+)?: [^\n]+; [^\n]+\n\z/ ? () : $error : eval { faults(@imported) };
+    push @faults, $@ if @imported && $@;
     alarm 0;
     push @faults, splice @warnings;
     push @wrong, "number $number: @faults" if @faults;

@@ -6,7 +6,7 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(formats imported);
 
-use List::Util qw(max min sum0);
+use List::Util qw(max sum0 uniq);
 use Realfeel::Lines;
 use Realfeel::Units qw(decimal);
 
@@ -14,6 +14,7 @@ use Realfeel::Units qw(decimal);
 use constant FORMATS => {
     'rt-tests'     => ['Documents', 'rt_tests'],
     cyclictest     => ['Tables',    'cyclictest'],
+    hlog           => ['Hdr',       'hlog'],
     rtla           => ['Tables',    'rtla'],
     jitterdebugger => ['Documents', 'jitterdebugger'],
 };
@@ -38,7 +39,8 @@ The modules in Realfeel::Import have a function for each format. It takes a L<Re
     unit_ns  in what the numbers below are
     width    of a bucket
     edge     no value that was left out of the buckets is less; without it, the end of the last bucket
-    parts    for each thread, or CPU, by its number: bins (bucket to count), total, min, max and mean
+    parts    for each thread, or CPU, by its number: total, min, max, mean and bins (bucket to count), or instead cells,
+             a list of [from, to, count] in ns, with edges that a report can have; cpu and duration_s, if they are known
     part     what such a part is called
     header   more lines of the report's header, a hash, if any
     reasons  why the verdict is suspect, a list, if any
@@ -55,8 +57,9 @@ sub formats { return sort keys %{ FORMATS() } }
 
 =head2 imported($format, $path, $option)
 
-A report of the file, a hash as L<Realfeel::Writer> takes it. C<$option> is a hash: C<period_ns>, where the file does
-not tell it, and C<thread>, the one part to take, else all are added together. Dies with one line.
+A list of reports, one for each part of the file, hashes as L<Realfeel::Writer> takes them. C<$option> is a hash:
+C<period_ns>, where the file does not tell it, and C<thread>, the one part to take. A part is a report of its CPU where
+no other is of the same. Dies with one line.
 
 =cut
 
@@ -68,30 +71,36 @@ sub imported {
     require "Realfeel/Import/$module.pm";
     my $run = "Realfeel::Import::$module"->can($function)->($lines);
     my @parts = _chosen($lines, $run, $option->{thread});
-    my $histogram = _histogram($run, @parts);
-    my %header = %{ $run->{header} // {} };
-    %header = (%header, _period($lines, $run, $option->{period_ns}), _extremes($lines, $run, @parts));
-    my $samples = sum0(map { $_->{total} } @parts);
+    my %period = _period($lines, $run, $option->{period_ns});
+    my $has_cpus = @parts == uniq grep { defined } map { $_->{cpu} } @parts;
+    return map { _report($lines, $run, $_, %period, $has_cpus ? (cpu => $_->{cpu}) : ()) } @parts;
+}
+
+sub _report {
+    my ($lines, $run, $part, %more) = @_;
+    my $samples = $part->{total};
     $lines->fail(0, 'holds more samples than can be counted; the file is damaged') if length $samples > LENGTH_MAX;
-    my %report = (
+    my ($beyond, $histogram) = _histogram($run, $part);
+    my %header = (
         status => 'unknown',
-        verdict => _verdict($run, $samples, $samples - sum0(map { values %{ $_->{bins} } } @parts)),
+        verdict => _verdict($run, $samples, $beyond),
         source => $run->{source},
         samples => $samples,
         (map { $_ => 'unknown' } qw(periods missed early_wakeups)),
         lateness_of => 'wake-ups',
         moments     => 'from the bins',
-        %header,
+        %{ $run->{header} // {} }, duration_s => $part->{duration_s}, %more, _extremes($lines, $run, $part),
     );
-    return { header => \%report, keys => [_keys()], histogram => $histogram };
+    return { header => \%header, keys => [_keys()], histogram => $histogram };
 }
 
 # In the order of realfeel(5).
 sub _keys {
     return (
-        qw(status verdict command started source frequency_hz period_ns samples periods missed early_wakeups),
-        qw(return_code lateness_of moments), (map { "lateness_${_}_ns" } qw(min max mean)),
-        qw(hostname kernel_release kernel_version machine preemption),
+        qw(status verdict command started duration_s source frequency_hz period_ns),
+        qw(samples periods missed early_wakeups return_code lateness_of moments),
+        (map { "lateness_${_}_ns" } qw(min max mean)),
+        qw(cpu hostname kernel_release kernel_version machine preemption),
     );
 }
 
@@ -124,43 +133,44 @@ sub _period {
     return (period_ns => $period_ns, frequency_hz => decimal(NS_PER_S / $period_ns, 3) =~ s/\.?0+$//r);
 }
 
-# What the program computed itself, of all parts together.
+# What the program computed itself.
 sub _extremes {
-    my ($lines, $run, @parts) = @_;
-    my @counted = grep { $_->{total} } @parts or return;
-    my ($far) = grep { defined && abs $_ >= TIME_MAX / $run->{unit_ns} } map { @$_{qw(min max mean)} } @counted;
+    my ($lines, $run, $part) = @_;
+    return unless $part->{total};
+    my %known = map { $_ => $part->{$_} } grep { defined $part->{$_} } qw(min max mean);
+    my ($far) = grep { abs $_ >= TIME_MAX / $run->{unit_ns} } values %known;
     $lines->fail(0, "gives a latency of $far; the file is damaged, take another copy") if defined $far;
-    my %extreme;
-    for (['min', \&min], ['max', \&max]) {
-        my ($name, $function) = @$_;
-        my @values = grep { defined } map { $_->{$name} } @counted;
-        $extreme{"lateness_${name}_ns"} = sprintf '%.0f', $run->{unit_ns} * $function->(@values)
-            if @values == @counted;
-    }
-    my @means = grep { defined } map { $_->{mean} } @counted;
-    return %extreme if @means < @counted;
-    my $mean = sum0(map { $_->{mean} * $_->{total} } @counted) / sum0(map { $_->{total} } @counted);
-    return (%extreme, lateness_mean_ns => decimal($run->{unit_ns} * $mean, 3));
+    return map {
+        my $ns = $run->{unit_ns} * $known{$_};
+        ("lateness_${_}_ns" => $_ eq 'mean' ? decimal($ns, 3) : sprintf '%.0f', $ns);
+    } keys %known;
+}
+
+# How many values lie beyond, and the columns.
+sub _histogram {
+    my ($run, $part) = @_;
+    my ($beyond, @cells) = $part->{cells} ? (0, @{ $part->{cells} }) : _cells($run, $part);
+    return ($beyond, {
+        from_us  => [map { $_->[0] / NS_PER_US } @cells],
+        to_us    => [map { $_->[1] eq 'inf' ? 'inf' : $_->[1] / NS_PER_US } @cells],
+        lateness => [map { $_->[2] } @cells],
+    });
 }
 
 # Cells of whole buckets, whose edges can be written. The open one takes those that reach into it.
-sub _histogram {
-    my ($run, @parts) = @_;
-    my $cell = _multiple($run->{unit_ns} * $run->{width});
+sub _cells {
+    my ($run, $part) = @_;
+    my ($cell, $bins) = (_multiple($run->{unit_ns} * $run->{width}), $part->{bins});
     my ($end, %count) = ($run->{unit_ns} * ($run->{edge} // 0));
-    for my $bins (map { $_->{bins} } @parts) {
-        for my $bucket (grep { $bins->{$_} } keys %$bins) {
-            $count{ _floor($run->{unit_ns} * $bucket, $cell) } += $bins->{$bucket};
-            $end = max($end, $run->{unit_ns} * ($bucket + $run->{width}));
-        }
+    for my $bucket (grep { $bins->{$_} } keys %$bins) {
+        $count{ _floor($run->{unit_ns} * $bucket, $cell) } += $bins->{$bucket};
+        $end = max($end, $run->{unit_ns} * ($bucket + $run->{width}));
     }
-    my $beyond = sum0(map { $_->{total} } @parts) - sum0(values %count);
+    my $beyond = $part->{total} - sum0(values %count);
     my $edge = $beyond ? _floor($end, $cell) : undef;
     my @from = sort { $a <=> $b } grep { !defined $edge || $_ < $edge } keys %count;
-    my @rows = map { [$_ / NS_PER_US, ($_ + $cell) / NS_PER_US, delete $count{$_}] } @from;
-    push @rows, [$edge / NS_PER_US, 'inf', $beyond + sum0(values %count)] if $beyond;
-    my @columns = qw(from_us to_us lateness);
-    return { map { my $i = $_; $columns[$i] => [map { $_->[$i] } @rows] } 0 .. $#columns };
+    my @cells = map { [$_, $_ + $cell, delete $count{$_}] } @from;
+    return ($beyond, @cells, $beyond ? [$edge, 'inf', $beyond + sum0(values %count)] : ());
 }
 
 sub _floor {

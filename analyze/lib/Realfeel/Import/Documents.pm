@@ -138,17 +138,19 @@ sub jitterdebugger {
     my $unit_ns = ref $document->{sysinfo} eq 'HASH' ? $document->{sysinfo}{resolution_in_ns} // '' : '';
     $lines->fail(0, 'gives no resolution for its times; measure with a newer jitterdebugger')
         unless $unit_ns =~ /^[1-9]\d{0,8}$/;
+    my $parts = _parts($lines, $document->{cpu}, 'cpu', 'count');
+    $parts->{$_}{cpu} = 0 + $_ for keys %$parts;
     return {
         source  => 'jitterdebugger',
         unit_ns => $unit_ns,
         width   => 1,
-        parts   => _parts($lines, $document->{cpu}, 'cpu', 'count'),
+        parts   => $parts,
         part    => 'cpu',
         header  => { _machine($document->{sysinfo}) },
     };
 }
 
-# Of a hash from a number to a hash of histogram, min, max, avg and the count of all samples, whose key is $total.
+# Of a hash from a number to a hash of histogram, min, max, avg, cpu and the count of all samples, whose key is $total.
 sub _parts {
     my ($lines, $threads, $part, $total) = @_;
     $lines->fail(0, "holds no histograms by $part; take another copy") unless ref $threads eq 'HASH';
@@ -177,7 +179,8 @@ sub _part {
     my ($min, $max, $mean) = map { _is($_, NUMBER) ? $_ : undef } @$thread{qw(min max avg)};
     my $last = max(grep { $bins->{$_} } keys %$bins);
     $fail->("max is $max, but the histogram goes to $last") if defined $max && defined $last && $max < $last;
-    return { bins => $bins, total => $n, min => $min, max => $max, mean => $mean };
+    my $cpu = _is($thread->{cpu}, qr/^\d{1,6}$/) ? $thread->{cpu} : undef;
+    return { bins => $bins, total => $n, min => $min, max => $max, mean => $mean, cpu => $cpu };
 }
 
 sub _is {

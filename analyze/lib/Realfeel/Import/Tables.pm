@@ -23,7 +23,8 @@ Realfeel::Import::Tables - read the tables that cyclictest and rtla print: a row
 =head2 cyclictest($lines)
 
 What C<cyclictest -h> prints, see L<Realfeel::Import>. The text does not tell its unit: it is taken to be the
-microsecond, which is wrong when cyclictest ran with -N. A column of sums, as -H makes it, is left out.
+microsecond, which is wrong when cyclictest ran with -N. Nor does it tell which CPU a thread had, unless it was exported
+by realfeel-analyze. A column of sums, as -H makes it, is left out.
 
 =cut
 
@@ -31,6 +32,7 @@ sub cyclictest {
     my ($lines) = @_;
     my ($rows, $trailer) = _read_cyclictest($lines);
     my @threads = 0 .. $#{ $trailer->{min} };
+    my @cpus = map { /^# CPUs:((?: \d{1,6})+)$/ ? split ' ', $1 : () } @{ $lines->lines };
     my $columns = @$rows ? @{ $rows->[0] } - 1 : @threads;
     $lines->fail(0, "has fewer columns than threads; @{[DAMAGED]}")
         if grep { $_ < @threads } $columns, map { scalar @$_ } @$trailer{qw(total mean max beyond)};
@@ -39,7 +41,7 @@ sub cyclictest {
         unit_ns => NS_PER_US,
         width   => 1,
         edge    => @$rows ? $rows->[-1][0] + 1 : 0,
-        parts   => { map { $_ => _thread($lines, $rows, $trailer, $_) } @threads },
+        parts   => { map { $_ => { %{ _thread($lines, $rows, $trailer, $_) }, cpu => $cpus[$_] } } @threads },
         part    => 'thread',
     };
 }
@@ -125,7 +127,7 @@ sub rtla {
         unit_ns => UNIT_NS->{$unit},
         width   => $width,
         edge    => @$rows ? $rows->[-1][0] + $width : 0,
-        parts   => { map { $_ => _cpu($lines, $rows, $summary, $chosen->{$_}) } keys %$chosen },
+        parts   => { map { $_ => { %{ _cpu($lines, $rows, $summary, $chosen->{$_}) }, cpu => $_ } } keys %$chosen },
         part    => 'cpu',
         reasons => [$width > 1 ? "the width of the buckets, $width $unit, is derived from their indices" : ()],
     };
