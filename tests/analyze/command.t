@@ -146,7 +146,7 @@ subtest 'several reports in a file, which is compressed' => sub {
     }
     is((run($analyze, "$file#2"))[1], $of_files->((run($analyze, $other))[1]), 'one of them alone');
     is((run($analyze, qw(export --format=csv), "$file#1"))[0], 0, 'which can be exported');
-    like((run($analyze, qw(export --format=csv), $file))[2], qr/: holds 2 reports where one is due; name one, as in /, 'both cannot');
+    like((run($analyze, qw(export --format=csv), $file))[2], qr/: holds 2 runs where one is due; name one, as in /, 'both cannot');
 };
 
 my @pods = ($analyze, glob "$root/analyze/lib/Realfeel/*.pm $root/analyze/lib/Realfeel/*/*.pm");

@@ -46,11 +46,12 @@ written('random.hist', report_text(report_of(\@slices)));
 my ($status, undef, $err) = run($analyze, qw(import --format=rt-tests -o), "$dir/open.hist", "$data/import/cyclictest.json");
 is("$status $err", '0 ', 'a report whose last bin is open');
 my @reports = (map({ "$data/$_.hist" } qw(small suspect empty)), map { "$dir/$_.hist" } qw(random open));
+my $cpus = written('cpus.hist', parts_text(map { report_of([$slices[$_->[0]]], cpu => $_->[1]) } [0, 0], [1, 12], [2, 13]));
 
 subtest 'promtool' => sub {
     my $promtool = program('promtool');
     is_there($promtool, 'promtool is missing: apt-get install prometheus') or return;
-    for my $file (@reports) {
+    for my $file (@reports, $cpus) {
         my ($status, $out) = run('/bin/sh', '-c', '"$0" export --format=prometheus "$1" 2>/dev/null | "$2" check metrics 2>&1',
             $analyze, $file, $promtool);
         is("$status $out", '0 ', "$file is without a complaint");
@@ -58,11 +59,11 @@ subtest 'promtool' => sub {
 };
 
 sub hdr_histogram {
-    my ($file) = @_;
+    my ($file, @tag) = @_;
     run($analyze, qw(export --format=hlog -F -o), "$dir/run.hlog", $file);
     my ($status, $out, $err) = run(program('java'), '-cp', HDR, 'org.HdrHistogram.HistogramLogProcessor', '-i', "$dir/run.hlog",
-        qw(-outputValueUnitRatio 1000));
-    is("$status $err", '0 ', "$file is read");
+        qw(-outputValueUnitRatio 1000), @tag);
+    is("$status $err", '0 ', "$file @tag is read");
     return $out;
 }
 
@@ -70,8 +71,9 @@ sub table { return [map { [(split)[1, 2]] } grep { /^ +\d/ } split /\n/, $_[0]] 
 
 subtest 'HdrHistogram' => sub {
     is_there(program('java') && -e HDR, 'HdrHistogram is missing: apt-get install libhdrhistogram-java default-jre-headless') or return;
-    for my $file (@reports) {
-        my $theirs = hdr_histogram($file);
+    for ((map { [$_] } @reports), map { ["$cpus, CPU $_", $cpus, '-tag', "CPU$_"] } 0, 12, 13) {
+        my ($file, @tagged) = @$_;
+        my $theirs = hdr_histogram(@tagged ? @tagged : $file);
         my ($mean, $max, $count) = map { $theirs =~ /$_ += +([\d.]+)/ } qw(Mean Max), 'Total count';
         my $lateness = Realfeel::Report->read($file)->lateness;
         is($count, $lateness->n, 'count');

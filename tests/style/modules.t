@@ -28,7 +28,7 @@ my @LAYERS = (
 
 # A file is opened for so many lines of code and more, unless there is a reason.
 use constant LEAST => 40;
-my %SMALL = (Export => 'the table of the formats, whose modules are loaded one at a time');
+my %SMALL;
 
 my $ANALYZER = "$FindBin::Bin/../../analyze";
 my %code     = map { $_ => code("$ANALYZER/lib/Realfeel/$_.pm") } modules();

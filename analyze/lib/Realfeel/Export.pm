@@ -6,6 +6,7 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(exported formats);
 
+use Realfeel::Cpus qw(place);
 use Realfeel::Table;
 use Realfeel::Units qw(printable);
 
@@ -27,7 +28,8 @@ Realfeel::Export - reports in the formats of other programs
 =head1 DESCRIPTION
 
 What is exported is the lateness, one value for each period: a missed period has one too. The modules in
-Realfeel::Export have a function for each format, which takes a report and returns the bytes of the file.
+Realfeel::Export have a function for each format, which takes the reports of a run, one for each CPU, and returns the
+bytes of the file.
 
 =head1 FUNCTIONS
 
@@ -39,30 +41,36 @@ The names of the formats, sorted.
 
 sub formats { return sort keys %{ FORMATS() } }
 
-=head2 exported($format, $report)
+=head2 exported($format, @reports)
 
-The text of a L<Realfeel::Report> in that format. Dies with one line when the report does not hold what the format
-needs. C<csv> is the histogram: a line of titles, then one line for each bin, with the columns that the report has.
+The text of the L<Realfeel::Report>s of a run in that format. Dies with one line when they do not hold what the format
+needs. C<csv> is the histogram: a line of titles, then one line for each bin, with the columns that the report has;
+before them, where the run is one on several CPUs, that of the CPU.
 
 =cut
 
 sub exported {
-    my ($format, $report) = @_;
+    my ($format, @reports) = @_;
     my ($module, $function) = @{ FORMATS->{$format} };
-    return _csv($report) unless $module;
-    die printable($report->file . ": has no lateness, all that $format can hold; use --format=csv") . "\n"
-        unless $report->lateness;
+    return _csv(@reports) unless $module;
+    for (grep { !$_->lateness } @reports) {
+        die printable($_->file . ": has no lateness, all that $format can hold; use --format=csv") . "\n";
+    }
     require "Realfeel/Export/$module.pm";
-    return "Realfeel::Export::$module"->can($function)->($report);
+    return "Realfeel::Export::$module"->can($function)->(@reports);
 }
 
 sub _csv {
-    my ($report) = @_;
-    my $histogram = $report->columns('histogram');
-    my @titles = grep { $histogram->{$_} } qw(from_us to_us interval early lateness);
-    my @columns = @$histogram{@titles};
-    my @rows = map { my $row = $_; [map { $_->[$row] } @columns] } 0 .. $#{ $columns[0] };
-    return Realfeel::Table->new(columns => \@titles, rows => \@rows)->csv;
+    my @reports = @_;
+    my ($titles) = my @histograms = map { $_->columns('histogram') } @reports;
+    my @titles = grep { $titles->{$_} } qw(from_us to_us interval early lateness);
+    my ($of) = map { place($_) } @reports;
+    my @rows = map {
+        my (undef, $number) = place($reports[$_]);
+        my @columns = @{ $histograms[$_] }{@titles};
+        map { my $row = $_; [$number // (), map { $_->[$row] } @columns] } 0 .. $#{ $columns[0] };
+    } 0 .. $#reports;
+    return Realfeel::Table->new(columns => [$of // (), @titles], rows => \@rows)->csv;
 }
 
 1;

@@ -29,50 +29,77 @@ Realfeel::Export::Cyclictest - what cyclictest writes: latenesses in whole micro
 
 =head1 FUNCTIONS
 
-=head2 text($report)
+=head2 text(@reports)
 
 The text that C<cyclictest -h> prints: one line for each microsecond from 0 to the maximum, at most 100,000: the
-microsecond and the count of latenesses from there to the next. Those beyond count as overflows, whose cycle numbers are
-not known. Dies when there is no lateness at all, for then there is no way to say so.
+microsecond and, for each report as a thread, the count of latenesses from there to the next. Those beyond count as
+overflows, whose cycle numbers are not known. Which CPUs several threads had is told in a comment before it. Dies when
+one has no lateness at all, for then there is no way to say so.
 
 =cut
 
 sub text {
-    my ($report) = @_;
-    my $lateness = $report->lateness;
-    die printable($report->file . ': holds no samples, which the format cannot express; export a run that does') . "\n"
-        unless $lateness->n;
-    my ($row, $beyond) = rows($lateness);
-    my $mean = $lateness->mean;
-    return join '', "# Histogram\n",
-        (map { sprintf "%06d %06d\n", $_, $row->[$_] } 0 .. $#$row),
-        sprintf("# Total: %09d\n", sum0(@$row)),
-        sprintf("# Min Latencies: %05d\n", floor($lateness->min)),
-        defined $mean ? sprintf("# Avg Latencies: %05d\n", floor($mean)) : (),
-        sprintf("# Max Latencies: %05d\n", floor($lateness->max)),
-        sprintf("# Histogram Overflows: %05d\n", $beyond),
+    my @reports = @_;
+    _refuse_empty($_, @reports) for @reports;
+    my @threads = map { $_->lateness } @reports;
+    my ($rows, $beyond) = rows(@threads);
+    my @means = grep { defined } map { $_->mean } @threads;
+    return join '', _cpus(@reports), "# Histogram\n",
+        (map { my $us = $_; sprintf "%06d %s\n", $us, join "\t", map { sprintf '%06d', $_->[$us] } @$rows }
+            0 .. $#{ $rows->[0] }),
+        _line('Total', '%09d', map { sum0(@$_) } @$rows),
+        _line('Min Latencies', '%05d', map { floor($_->min) } @threads),
+        @means == @threads ? _line('Avg Latencies', '%05d', map { floor($_) } @means) : (),
+        _line('Max Latencies', '%05d', map { floor($_->max) } @threads),
+        _line('Histogram Overflows', '%05d', @$beyond),
         "# Histogram Overflow at cycle number:\n",
-        '# Thread 0:' . ($beyond ? sprintf ' # %05d others', $beyond : '') . "\n";
+        map { "# Thread $_:" . ($beyond->[$_] ? sprintf ' # %05d others', $beyond->[$_] : '') . "\n" } 0 .. $#$beyond;
 }
 
-=head2 rows($distribution)
+sub _refuse_empty {
+    my ($report, @all) = @_;
+    my $remedy = @all > 1 ? 'export the CPUs that do one by one, each by its name' : 'export a run that does';
+    die printable($report->file . ": holds no samples, which the format cannot express; $remedy") . "\n"
+        unless $report->lateness->n;
+}
 
-A row of counts, one for each microsecond from 0 to the last that is needed, at most 100,000, and the count of the
-values that are beyond the row: a list of two. A bin that is wider counts where it begins.
+sub _cpus {
+    my @reports = @_;
+    return '' if @reports == 1 || grep { !defined $_->cpu } @reports;
+    return '# CPUs: ' . join(' ', map { $_->cpu } @reports) . "\n";
+}
+
+sub _line {
+    my ($name, $form, @values) = @_;
+    return "# $name: " . join(' ', map { sprintf $form, $_ } @values) . "\n";
+}
+
+=head2 rows(@distributions)
+
+For each a row of counts, one for each microsecond from 0 to the last that any of them needs, at most 100,000, and the
+count of the values that are beyond the row: a list of two arrays. A bin that is wider counts where it begins.
 
 =cut
 
 sub rows {
-    my ($distribution) = @_;
-    my $open = $distribution->open_from;
+    my @distributions = @_;
+    my @open = grep { defined } map { $_->open_from } @distributions;
+    my $end = min(RANGE_US, @open);
+    my @of_each = map { [_row($_, $end)] } @distributions;
+    my $last = max(@open ? _whole($end) - 1 : -1, map { $#{ $_->[0] } } @of_each);
+    return ([map { my $row = $_->[0]; [map { $row->[$_] // 0 } 0 .. $last] } @of_each], [map { $_->[1] } @of_each]);
+}
+
+# The counts of each microsecond, and of what is not below an end.
+sub _row {
+    my ($distribution, $end) = @_;
     my ($low, undef, $count) = $distribution->columns;
     my ($beyond, @row) = (0);
     for my $i (0 .. $#$count) {
-        if   ($low->[$i] >= min(RANGE_US, $open // RANGE_US)) { $beyond += $count->[$i] }
-        else                                                  { $row[_whole($low->[$i])] += $count->[$i] }
+        if   ($low->[$i] >= $end) { $beyond += $count->[$i] }
+        else                      { $row[_whole($low->[$i])] += $count->[$i] }
     }
-    $#row = max($#row, _whole(min(RANGE_US, $open)) - 1) if defined $open;
-    return ([map { $_ // 0 } @row], $beyond);
+    return (\@row, $beyond);
 }
 
 # The microsecond that a value lies in; a negative one counts in the first.
@@ -81,18 +108,19 @@ sub _whole {
     return max(0, floor($us));
 }
 
-=head2 json($report)
+=head2 json(@reports)
 
-The JSON that cyclictest and the other rt-tests write with --json: one thread, the histogram in whole microseconds.
-C<cycles> is the number of periods, the missed ones included, and the sum of the histogram. C<return_code> is 1 when the
-run went above the limit of C<--max> or C<--break>, was interrupted, or has an invalid verdict, and when the file that
-it was imported from had another than 0. What is not known is null; C<cpu> is -1 when the process was bound to none, and
-C<node> is always -1.
+The JSON that cyclictest and the other rt-tests write with --json: a thread for each report, the histogram in whole
+microseconds. C<cycles> is the number of periods, the missed ones included, and the sum of the histogram. C<return_code>
+is 1 when one went above the limit of C<--max> or C<--break>, was interrupted, or has an invalid verdict, and when the
+file that it was imported from had another than 0. What is not known is null; C<cpu> is -1 when the process was bound to
+none, and C<node> is always -1.
 
 =cut
 
 sub json {
-    my ($report) = @_;
+    my @reports = @_;
+    my $report = $reports[0];
     require JSON::PP;
     my %order = map { KEYS->[$_] => $_ } 0 .. $#{ KEYS() };
     my $by = sub { ($order{$JSON::PP::a} // $JSON::PP::a) <=> ($order{$JSON::PP::b} // $JSON::PP::b) };
@@ -101,12 +129,12 @@ sub json {
         cmdline          => _text($report, 'command'),
         rt_test_version  => 'realfeel',
         start_time       => _time($report, 0),
-        end_time         => _time($report, $report->header('duration_s')),
-        return_code      => _failed($report),
+        end_time         => _time($report, max(grep { defined } map { $_->header('duration_s') } @reports)),
+        return_code      => max(map { _failed($_) } @reports),
         sysinfo          => _sysinfo($report),
-        num_threads      => 1,
+        num_threads      => scalar @reports,
         resolution_in_ns => 0,
-        thread           => { 0 => _thread($report) },
+        thread           => { map { $_ => _thread($reports[$_]) } 0 .. $#reports },
     });
 }
 
@@ -149,7 +177,6 @@ sub _sysinfo {
 sub _thread {
     my ($report) = @_;
     my $lateness = $report->lateness;
-    my ($cpu) = ($report->header('cpu') // '') =~ /^(\d+)$/;
     my ($min, $max, $mean) = map { $lateness->n ? $lateness->$_ : undef } qw(min max mean);
     return {
         histogram => _counts($lateness),
@@ -157,7 +184,7 @@ sub _thread {
         min       => defined $min  ? floor($min)               : undef,
         max       => defined $max  ? floor($max)               : undef,
         avg       => defined $mean ? 0 + sprintf('%.2f', $mean) : undef,
-        cpu       => 0 + ($cpu // NOT_BOUND),
+        cpu       => 0 + ($report->cpu // NOT_BOUND),
         node      => NOT_BOUND,
     };
 }

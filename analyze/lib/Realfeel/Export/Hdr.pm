@@ -4,6 +4,7 @@ use strict;
 use warnings;
 
 use List::Util qw(max min);
+use Realfeel::Cpus qw(place pooled);
 use Realfeel::Units qw(epoch);
 
 use constant {
@@ -27,17 +28,16 @@ Realfeel::Export::Hdr - what HdrHistogram writes: its table of percentiles, and 
 
 =head1 FUNCTIONS
 
-=head2 hgrm($report)
+=head2 hgrm(@reports)
 
-The table that HdrHistogram prints and plots. Values are microseconds, each the upper edge of its bin and never more
-than the maximum. There are five steps for each halving of the distance to 100 %, until the maximum is reached: the last
-lines stand for a sample or two, and are no estimates of what a longer run would show.
+The table that HdrHistogram prints and plots, of all reports together. Values are microseconds, each the upper edge of
+its bin and never more than the maximum. There are five steps for each halving of the distance to 100 %, until the
+maximum is reached: the last lines stand for a sample or two, and are no estimates of what a longer run would show.
 
 =cut
 
 sub hgrm {
-    my ($report) = @_;
-    my $lateness = $report->lateness;
+    my $lateness = pooled({ reports => [@_], of => scalar @_ })->lateness;
     my $n = $lateness->n;
     my ($mean, $sd, $max) = map { $n ? $lateness->$_ // 0 : 0 } qw(mean sd max);
     return join '', sprintf("%12s %14s %10s %14s\n\n", 'Value', 'Percentile', 'TotalCount', '1/(1-Percentile)'),
@@ -76,26 +76,33 @@ sub _powers {
     return $count;
 }
 
-=head2 hlog($report)
+=head2 hlog(@reports)
 
-The log, version 1.3, with one line for the run: its start and length in seconds, the maximum in milliseconds, and the
-compressed histogram, version 2, in base 64. Its values are whole nanoseconds with four significant digits. An
-HdrHistogram has no negative values: an early wake-up counts as 0. A bin stands for its middle; one value stands for the
-exact minimum and one for the exact maximum. Of the values in an open last bin no more is known than their maximum, and
-there they count.
+The log, version 1.3, with one line for each report, tagged with its CPU where the run is on several: its start and
+length in seconds, the maximum in milliseconds, and the compressed histogram, version 2, in base 64. Its values are
+whole nanoseconds with four significant digits. An HdrHistogram has no negative values: an early wake-up counts as 0. A
+bin stands for its middle; one value stands for the exact minimum and one for the exact maximum. Of the values in an
+open last bin no more is known than their maximum, and there they count.
 
 =cut
 
 sub hlog {
-    my ($report) = @_;
-    my @points = _points($report->lateness);
-    my $max_ns = @points ? $points[-1][0] : 0;
+    my @reports = @_;
     return join '', map { "$_\n" }
         '#[Histogram log format version 1.3]',
         '#[Lateness in ns, one value for each period; Interval_Max in ms]',
-        _start($report->header('started')),
+        _start($reports[0]->header('started')),
         '"StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"',
-        sprintf '%.3f,%.3f,%.6f,%s', 0, $report->header('duration_s') // 0, $max_ns / NS_PER_MS, _encoded(@points);
+        map { _interval($_) } @reports;
+}
+
+sub _interval {
+    my ($report) = @_;
+    my @points = _points($report->lateness);
+    my $max_ns = @points ? $points[-1][0] : 0;
+    my ($of, $number) = place($report);
+    return (defined $of ? 'Tag=' . uc($of) . "$number," : '')
+        . sprintf '%.3f,%.3f,%.6f,%s', 0, $report->header('duration_s') // 0, $max_ns / NS_PER_MS, _encoded(@points);
 }
 
 sub _start {

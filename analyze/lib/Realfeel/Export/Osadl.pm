@@ -5,6 +5,7 @@ use warnings;
 
 use Encode qw(decode);
 use JSON::PP ();
+use List::Util qw(max);
 use POSIX qw(floor strftime);
 use Realfeel::Export::Cyclictest qw(rows);
 
@@ -16,30 +17,31 @@ Realfeel::Export::Osadl - the "RT Dataset" 1.0 that OSADL defines for the exchan
 
 =head1 FUNCTIONS
 
-=head2 text($report)
+=head2 text(@reports)
 
-One core, with the latenesses in classes of a microsecond, at most 100,000, after which one last class holds all that
-lie beyond. C<cycles> is the number of periods, and the sum of the classes. Programs that read the format put strings
-together, so what is not known is C<unknown> where a string is due. The kernel's patches and configuration are left out,
-for a report does not hold them. The format knows four words for the load, among which a report cannot choose: C<load>
-is null.
+A core for each report, with the latenesses in classes of a microsecond, at most 100,000, after which one last class
+holds all that lie beyond. C<cycles> is the number of periods, and the sum of the classes; where the cores differ, that
+of the core that has most. Programs that read the format put strings together, so what is not known is C<unknown> where
+a string is due. The kernel's patches and configuration are left out, for a report does not hold them. The format knows
+four words for the load, among which a report cannot choose: C<load> is null.
 
 =cut
 
 sub text {
-    my ($report, $now) = @_;
-    my $document = _document($report, $now // time);
+    my @reports = @_;
+    my $document = _document(@reports);
     return JSON::PP->new->utf8->canonical->indent->indent_length(4)->space_after->encode($document);
 }
 
 sub _document {
-    my ($report, $now) = @_;
-    my $lateness = $report->lateness;
+    my @reports = @_;
+    my $report = $reports[0];
+    my @latenesses = map { $_->lateness } @reports;
     return {
         format     => { name => 'RT Dataset', version => '1.0' },
         timestamps => {
             origin  => _string($report, 'started'),
-            dataset => strftime('%Y-%m-%dT%H:%M:%SZ', gmtime $now),
+            dataset => strftime('%Y-%m-%dT%H:%M:%SZ', gmtime),
         },
         system    => { hostname => _string($report, 'hostname') },
         processor => _processor($report),
@@ -49,11 +51,11 @@ sub _document {
         },
         condition => {
             load       => undef,
-            cycles     => $lateness->n,
+            cycles     => max(map { $_->n } @latenesses),
             interval   => _interval($report),
             cyclictest => _string($report, 'command'),
         },
-        latency => _latency($lateness),
+        latency => _latency(@latenesses),
     };
 }
 
@@ -75,13 +77,13 @@ sub _interval {
 }
 
 sub _latency {
-    my ($lateness) = @_;
-    my ($row, $beyond) = rows($lateness);
-    push @$row, $beyond if $beyond;
+    my @latenesses = @_;
+    my ($rows, $beyond) = rows(@latenesses);
+    if (max(@$beyond)) { push @{ $rows->[$_] }, $beyond->[$_] for 0 .. $#$rows }
     return {
         granularity => 'microseconds',
-        maxima      => [$lateness->n ? floor($lateness->max) : ()],
-        cores       => [[0 .. $#$row], $row],
+        maxima      => [map { $_->n ? floor($_->max) : @latenesses > 1 ? undef : () } @latenesses],
+        cores       => [[0 .. $#{ $rows->[0] }], @$rows],
     };
 }
 

@@ -4,6 +4,7 @@ use strict;
 use warnings;
 
 use Encode qw(decode encode);
+use Realfeel::Cpus qw(place);
 
 use constant US_PER_S => 1e6;
 use constant LABELS   => qw(source frequency_hz kernel_release preemption);
@@ -17,19 +18,27 @@ Realfeel::Export::Prometheus - a file for the textfile collector of Prometheus' 
 
 =head1 FUNCTIONS
 
-=head2 text($report)
+=head2 text(@reports)
 
 The lateness as a classic histogram in seconds, with buckets from 1 us to 10 s, and gauges of what a histogram does not
 tell. A bucket is left out where its bound lies inside a bin, a gauge where its value is not known. A lateness of
-exactly a bound counts above it. The text is that of Prometheus, and of OpenMetrics too.
+exactly a bound counts above it. The reports of a run on several CPUs have the label C<cpu>. The text is that of
+Prometheus, and of OpenMetrics too.
 
 =cut
 
 sub text {
+    my @reports = @_;
+    my @labels  = map { _labels($_) } @reports;
+    my @metrics = map { [_histogram($_), _gauges($_)] } @reports;
+    my @lines = map { my $i = $_; _metric(\@labels, map { $_->[$i] } @metrics) } 0 .. $#{ $metrics[0] };
+    return join '', @lines, "# EOF\n";
+}
+
+sub _labels {
     my ($report) = @_;
-    my %label = (verdict => $report->verdict, map { $_ => $report->header($_) } LABELS);
-    my @labels = map { _label($_, $label{$_}) } grep { defined $label{$_} } sort keys %label;
-    return join '', (map { _metric(\@labels, @$_) } _histogram($report), _gauges($report)), "# EOF\n";
+    my %label = (verdict => $report->verdict, place($report), map { $_ => $report->header($_) } LABELS);
+    return [map { _label($_, $label{$_}) } grep { defined $label{$_} } sort keys %label];
 }
 
 sub _label {
@@ -38,15 +47,23 @@ sub _label {
     return sprintf '%s="%s"', $name, encode('UTF-8', decode('UTF-8', $value) =~ s/([\\"\n])/$escape{$1}/gr);
 }
 
-# Samples are arrays of what is added to the name, the value, and more labels.
+# One metric of all reports: of each its labels, and an array of name, type, help and samples.
 sub _metric {
-    my ($labels, $name, $type, $help, @samples) = @_;
-    my @known = grep { defined $_->[1] } @samples or return;
-    return ("# HELP $name $help\n# TYPE $name $type\n", map {
+    my ($labels, @metrics) = @_;
+    my ($name, $type, $help) = @{ $metrics[0] };
+    my @lines = map { _samples($labels->[$_], $name, @{ $metrics[$_] }[3 .. $#{ $metrics[$_] }]) } 0 .. $#metrics
+        or return;
+    return ("# HELP $name $help\n# TYPE $name $type\n", @lines);
+}
+
+# Samples are arrays of what is added to the name, the value, and more labels.
+sub _samples {
+    my ($labels, $name, @samples) = @_;
+    return map {
         my ($suffix, $value, @more) = @$_;
         my $all = join ',', @$labels, @more;
         $name . $suffix . ($all ne '' ? "{$all}" : '') . " $value\n";
-    } @known);
+    } grep { defined $_->[1] } @samples;
 }
 
 sub _histogram {
