@@ -1,27 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <inttypes.h>
-#include <limits.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "report.h"
 #include "report_data.h"
 
+static void print_char(FILE *out, unsigned char c)
+{
+	if (c < ' ' || c == 127)
+		fprintf(out, "\\x%02x", c);
+	else if (c == '\\')
+		fputs("\\\\", out);
+	else
+		fputc(c, out);
+}
+
+static void print_text(FILE *out, const char *text)
+{
+	for (; *text; text++)
+		print_char(out, *text);
+}
+
 /* A value of the header: one line, whatever it holds. */
 static void print_value(FILE *out, const char *key, const char *value)
 {
 	fprintf(out, "# %s: ", key);
-	for (; *value; value++) {
-		unsigned char c = *value;
-
-		if (c < ' ' || c == 127)
-			fprintf(out, "\\x%02x", c);
-		else if (c == '\\')
-			fputs("\\\\", out);
-		else
-			fputc(c, out);
-	}
+	print_text(out, value);
 	fputc('\n', out);
 }
 
@@ -30,41 +35,32 @@ static void print_count(FILE *out, const char *key, uint64_t count)
 	fprintf(out, "# %s: %" PRIu64 "\n", key, count);
 }
 
-/* Append to text what a shell reads as this one word. Returns the new end. */
-static char *quote(char *text, const char *word)
+/* What a shell reads as this one word. */
+static void print_word(FILE *out, const char *word)
 {
-	const char *plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-			    "@%+=:,./_-";
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./_-";
 
-	if (*word && !word[strspn(word, plain)])
-		return stpcpy(text, word);
-	*text++ = '\'';
+	if (*word && !word[strspn(word, plain)]) {
+		print_text(out, word);
+		return;
+	}
+	fputc('\'', out);
 	for (; *word; word++)
 		if (*word == '\'')
-			text = stpcpy(text, "'\\''");
+			print_text(out, "'\\''");
 		else
-			*text++ = *word;
-	return stpcpy(text, "'");
+			print_char(out, *word);
+	fputc('\'', out);
 }
 
 static void print_words(FILE *out, const char *key, char **argv)
 {
-	size_t size = 1;
-	char *text, *end;
-
-	for (char **word = argv; *word; word++)
-		size += 4 * strlen(*word) + 3;
-	text = end = malloc(size);
-	if (!text)
-		return;
-	*text = '\0';
+	fprintf(out, "# %s:", key);
 	for (char **word = argv; *word; word++) {
-		if (word != argv)
-			end = stpcpy(end, " ");
-		end = quote(end, *word);
+		fputc(' ', out);
+		print_word(out, *word);
 	}
-	print_value(out, key, text);
-	free(text);
+	fputc('\n', out);
 }
 
 static void print_started(FILE *out, time_t started)
@@ -77,11 +73,9 @@ static void print_started(FILE *out, time_t started)
 
 static void print_source(FILE *out, const struct source *source, bool aligned, uint64_t uncertainty_ns)
 {
-	char name[PATH_MAX + 16];
-
-	snprintf(name, sizeof(name), "%s%s%s", source->ops->name, source->device ? " " : "",
-		 source->device ? source->device : "");
-	print_value(out, "source", name);
+	fprintf(out, "# source: %s%s", source->ops->name, source->device ? " " : "");
+	print_text(out, source->device ? source->device : "");
+	fputc('\n', out);
 	print_count(out, "frequency_hz", source->hz);
 	print_count(out, "period_ns", source->period_ns);
 	print_count(out, "anchor_uncertainty_ns", uncertainty_ns);

@@ -7,17 +7,17 @@
 #include <unistd.h>
 
 #include "report_draft.h"
+#include "sysfile.h"
 
 /* What a file without a name can be named by. */
-static void link_of(char link[32], int fd)
+static const char *link_of(int fd)
 {
-	snprintf(link, 32, "/proc/self/fd/%d", fd);
+	return sysfile_path("/proc/self/fd/%d", fd);
 }
 
 /* Returns the descriptor, or -1 with EOPNOTSUPP where it cannot be done here, or another errno. */
 static int open_nameless(const char *path)
 {
-	char link[32];
 	int fd = open(dirname(strdupa(path)), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
 
 	if (fd < 0) {
@@ -25,8 +25,7 @@ static int open_nameless(const char *path)
 			errno = EOPNOTSUPP;
 		return -1;
 	}
-	link_of(link, fd);
-	if (access(link, F_OK) == 0)
+	if (access(link_of(fd), F_OK) == 0)
 		return fd;
 	close(fd);
 	errno = EOPNOTSUPP;
@@ -56,15 +55,12 @@ int report_draft_open(struct report_draft *draft, const char *path, off_t room)
 
 int report_draft_finish(struct report_draft *draft)
 {
-	char link[32];
-
 	if (ftruncate(draft->fd, lseek(draft->fd, 0, SEEK_CUR)) < 0 || fsync(draft->fd) < 0)
 		return -1;
 	if (draft->named)
 		return 0;
-	link_of(link, draft->fd);
 	draft->named = true;	/* before it is: who goes on after a kill looks for the name */
-	if (linkat(AT_FDCWD, link, AT_FDCWD, draft->temporary, AT_SYMLINK_FOLLOW) == 0)
+	if (linkat(AT_FDCWD, link_of(draft->fd), AT_FDCWD, draft->temporary, AT_SYMLINK_FOLLOW) == 0)
 		return 0;
 	draft->named = false;
 	return -1;

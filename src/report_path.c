@@ -8,6 +8,7 @@
 
 #include "diag.h"
 #include "report_path.h"
+#include "sysfile.h"
 
 /* The name with "-2", "-3" ... before its ending. */
 static void number_path(char numbered[PATH_MAX], const char *path, int number)
@@ -46,10 +47,7 @@ bool report_path_is_stream(const struct report_path *place)
 
 int report_path_open_stream(const struct report_path *place)
 {
-	char link[32];
-
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", place->stream);
-	return open(link, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+	return open(sysfile_path("/proc/self/fd/%d", place->stream), O_WRONLY | O_NOCTTY | O_CLOEXEC);
 }
 
 /*
