@@ -20,23 +20,6 @@
 
 #define STACK_BYTES (64 * 1024)		/* more than the loop and what it calls ever use */
 
-static const struct policy {
-	const char *name;
-	int number;
-} policies[] = {
-	{ "fifo", SCHED_FIFO }, { "rr", SCHED_RR }, { "other", SCHED_OTHER },
-};
-
-#define POLICIES (sizeof(policies) / sizeof(*policies))
-
-static const struct policy *policy_by_name(const char *name)
-{
-	for (size_t i = 0; i < POLICIES; i++)
-		if (!strcmp(policies[i].name, name))
-			return &policies[i];
-	return NULL;
-}
-
 /* Where refusals go: into the clause when less will do, else to the user, who asked for more. */
 struct refusal {
 	bool best_effort;
@@ -133,16 +116,14 @@ static void explain_policy(struct refusal *refusal, const char *what, int error,
 		       "look for a seccomp filter or a security module, such as a container's");
 }
 
-static void take_policy(struct refusal *refusal, const struct setup *setup,
-			const struct policy *policy)
+static void take_policy(struct refusal *refusal, const struct setup *setup, int policy)
 {
 	struct sched_param param = { .sched_priority = setup->priority };
 	char what[40];
 
-	if (sched_setscheduler(0, policy->number, &param) == 0)
+	if (sched_setscheduler(0, policy, &param) == 0)
 		return;
-	snprintf(what, sizeof(what), "take SCHED_%s %d",
-		 policy->number == SCHED_RR ? "RR" : "FIFO", setup->priority);
+	snprintf(what, sizeof(what), "take SCHED_%s %d", policy == SCHED_RR ? "RR" : "FIFO", setup->priority);
 	explain_policy(refusal, what, errno, setup->priority);
 }
 
@@ -176,18 +157,16 @@ static void read_status(const char *key, char *value, size_t size)
 
 static void tell_granted(char *granted, size_t size)
 {
-	struct sched_param param = { 0 };
-	int policy = sched_getscheduler(0);
+	struct sched_state state;
 	char locked[64], cpus[64];
 
-	sched_getparam(0, &param);
+	sched_state_read(0, &state);
 	read_status("VmLck:", locked, sizeof(locked));
 	read_status("Cpus_allowed_list:", cpus, sizeof(cpus));
-	text_append(granted, size, "policy: %s\npriority: %d\n", sched_state_policy_name(policy), param.sched_priority);
+	text_append(granted, size, "policy: %s\npriority: %d\n", sched_state_policy_name(state.policy), state.priority);
 	text_append(granted, size, "memory_locked_kb: %s\n", locked);
 	text_append(granted, size, strpbrk(cpus, ",-") ? "cpu: any (%s)\n" : "cpu: %s\n", cpus);
-	text_append(granted, size, "timer_slack_ns: %d\n",
-		    policy == SCHED_OTHER ? prctl(PR_GET_TIMERSLACK) : 0);
+	text_append(granted, size, "timer_slack_ns: %d\n", state.policy == SCHED_OTHER ? prctl(PR_GET_TIMERSLACK) : 0);
 }
 
 void setup_ordinary(void)
@@ -201,19 +180,19 @@ void setup_ordinary(void)
 int setup_try(const struct setup *setup, const struct cpus *cpus, char *granted, size_t granted_size,
 	      char *refused, size_t refused_size)
 {
-	const struct policy *policy = policy_by_name(setup->policy);
+	int policy = sched_state_policy(setup->policy);
 	struct refusal refusal = { setup->best_effort, refused, refused_size, false };
 
 	*granted = *refused = '\0';
 	hold_dma_latency(setup, granted, granted_size);
 	bind_cpus(&refusal, cpus);
 	lock_memory(&refusal);
-	if (policy)
+	if (policy >= 0)
 		take_policy(&refusal, setup, policy);
 	else
 		warn("--policy=%s: unknown; one of fifo, rr, other", setup->policy);
 	tell_granted(granted, granted_size);
-	if (policy && !refusal.told)
+	if (policy >= 0 && !refusal.told)
 		return 0;
 	setup_ordinary();
 	return -1;

@@ -9,10 +9,29 @@
 #include "sysfile.h"
 #include "sysprocess.h"
 
+static const struct {
+	const char *name;
+	int policy;
+} policies[] = {
+	{ "fifo", SCHED_FIFO }, { "rr", SCHED_RR }, { "other", SCHED_OTHER },
+};
+
+#define POLICIES (sizeof(policies) / sizeof(*policies))
+
 const char *sched_state_policy_name(int policy)
 {
-	return policy == SCHED_FIFO ? "fifo" : policy == SCHED_RR ? "rr" :
-	       policy == SCHED_OTHER ? "other" : "unknown";
+	for (size_t i = 0; i < POLICIES; i++)
+		if (policies[i].policy == policy)
+			return policies[i].name;
+	return "unknown";
+}
+
+int sched_state_policy(const char *name)
+{
+	for (size_t i = 0; i < POLICIES; i++)
+		if (!strcmp(policies[i].name, name))
+			return policies[i].policy;
+	return -1;
 }
 
 /* The name may hold anything. */

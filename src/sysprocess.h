@@ -28,6 +28,9 @@ struct sched_state {
 /* "fifo", "rr", "other", else "unknown". */
 const char *sched_state_policy_name(int policy);
 
+/* The policy of that name; -1 when it is none of these. */
+int sched_state_policy(const char *name);
+
 /* A descriptor of the process, for later /proc may hide it from us; -1 when it does already. */
 int sched_state_open(pid_t pid);
 
