@@ -152,7 +152,7 @@ static bool hear_meter(struct keeper *keeper)
 
 	if (read(keeper->lifeline, &byte, 1) != 1 || keeper->dropped)
 		return false;
-	privilege_drop(keeper->caller, keeper->source->former_hz);
+	privilege_drop(keeper->caller, keeper->source->ops->sets_rate);
 	keeper->dropped = true;
 	return true;
 }

@@ -126,7 +126,7 @@ static void prepare(const struct meter *meter, int lifeline, struct explain *exp
 	channel->anchor_uncertainty_ns = meter->source->anchor_uncertainty_ns;
 	if (meter->duration_ns)
 		start_alarm(meter->duration_ns);
-	privilege_drop(meter->caller, meter->source->former_hz);
+	privilege_drop(meter->caller, meter->source->ops->sets_rate);
 	follow_keeper(meter);
 	tell_keeper(lifeline);
 	channel->measuring = true;

@@ -21,7 +21,6 @@ struct source {
 	int fd;
 	unsigned hz;
 	uint64_t period_ns;		/* 1 s / hz, rounded down as the kernel does it */
-	unsigned long former_hz;	/* rtc: the rate to be put back */
 	const struct source_ops *passed_over;	/* what auto would be if it were for one process; NULL: this */
 
 	/* set by the keeper of several, which share a grid; 0, 0: the schedule begins with start */
@@ -32,15 +31,19 @@ struct source {
 	uint64_t anchor_ns;		/* no later than the schedule's true start */
 	uint64_t anchor_uncertainty_ns;	/* and earlier by no more than this */
 
-	/* of wait alone */
-	struct timespec sleep_until;	/* nanosleep */
-	uint64_t other_interrupts;	/* rtc: reads that counted an alarm or an update, too */
+	uint64_t other_interrupts;	/* wake-ups that counted an alarm or an update, too */
+
+	union {				/* the backend's own */
+		unsigned long former_hz;	/* rtc: the rate to be put back */
+		struct timespec sleep_until;	/* nanosleep */
+	};
 };
 
 struct source_ops {
 	const char *name;
 	unsigned max_hz;
 	bool exclusive;			/* only one process may have it */
+	bool sets_rate;			/* of the device, for which it may need a right until it is put back */
 	bool in_thread;			/* on PREEMPT_RT its timer expires in a thread, not in the interrupt */
 
 	/*

@@ -196,6 +196,7 @@ const struct source_ops source_rtc = {
 	.name = "rtc",
 	.max_hz = 8192,
 	.exclusive = true,
+	.sets_rate = true,
 	.in_thread = true,
 	.open = rtc_open,
 	.start = rtc_start,

@@ -12,7 +12,7 @@
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 
-#define WARM_UP 80		/* turns of a loop that keeps the worst samples: now all are bad */
+#define WARM_UP 250		/* turns of a loop that keeps the worst samples of a stretch: now all are bad */
 #define TURNS 41
 
 #ifdef __x86_64__
