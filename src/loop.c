@@ -103,12 +103,6 @@ static void leave(const struct loop *loop, struct live *live)
 	live->clock_drift_ppm = clock_drift_ppm(loop->clock);
 }
 
-static struct live *flip(const struct loop *loop, struct live *live)
-{
-	leave(loop, live);
-	return channel_flip(loop->channel);
-}
-
 /*
  * The loop: wait, stamp, record. Compiled once for each choice of ticks and
  * explain, for these are not to be looked up in it. Returns END_NONE when the
@@ -132,7 +126,8 @@ enum end measure(const struct loop *loop, struct position *at, bool ticks, bool 
 		if (unlikely(channel_wants(live))) {
 			if ((end = loop->channel->stop))
 				break;
-			live = flip(loop, live);
+			leave(loop, live);
+			live = channel_flip(loop->channel);
 		}
 		before.cpu = cpu_now(cpu);
 		if (explain)

@@ -20,102 +20,77 @@ static void print_edges(FILE *out, uint64_t (*lower_ns)(unsigned), unsigned bin,
 		fputs("inf", out);
 }
 
-/* The columns of the histogram: of which bins, where that of 0 stands, and in which direction the others. */
-static const struct column {
-	const char *name;
-	enum series series;
-	int zero, step;
-} columns[] = {
-	{ "interval", INTERVAL, INTERVAL_ZERO, 1 },
-	{ "early", INTERVAL, INTERVAL_ZERO - 1, -1 },
-	{ "lateness", LATENESS, LATENESS_ZERO, 1 },
-};
-
-#define COLUMNS (sizeof(columns) / sizeof(*columns))
-
-/* Fill a row. Returns whether there is anything in it. Memory that was never used is not looked at. */
-static bool fill_row(const struct sums *sums, const struct span *spans, int bin, uint64_t *row)
+/* The last that is not empty. Memory beyond it was never used, and is not to be by reading it. */
+static unsigned last_bin(const struct sums *sums)
 {
-	bool any = false;
+	int64_t widest = 0;
 
-	for (unsigned i = 0; i < COLUMNS; i++) {
-		unsigned index = columns[i].zero + columns[i].step * bin;
-		const struct span *span = &spans[columns[i].series];
+	for (enum series series = 0; series < SERIES; series++) {
+		const struct moments *moments = &sums->moments[series];
 
-		row[i] = index >= span->first && index < span->end ? sums->bins[index] : 0;
-		any |= row[i] != 0;
+		if (moments->max > widest)
+			widest = moments->max;
+		if (-moments->min > widest)
+			widest = -moments->min;
 	}
-	return any;
+	return hist_bin(widest);
 }
 
 static void print_histogram(FILE *out, const struct sums *sums)
 {
-	struct span spans[SERIES];
-	uint64_t row[COLUMNS];
+	fputs("\n\n# histogram\n# from_us to_us interval early lateness\n", out);
+	for (unsigned bin = 0, last = last_bin(sums); bin <= last; bin++) {
+		uint64_t interval = sums->bins[INTERVAL_ZERO + bin];
+		uint64_t early = sums->bins[INTERVAL_ZERO - 1 - bin];
+		uint64_t lateness = sums->bins[LATENESS_ZERO + bin];
 
-	for (enum series series = 0; series < SERIES; series++)
-		spans[series] = hist_span(series, &sums->moments[series]);
-	fputs("\n\n# histogram\n# from_us to_us", out);
-	for (unsigned i = 0; i < COLUMNS; i++)
-		fprintf(out, " %s", columns[i].name);
-	fputc('\n', out);
-	for (unsigned bin = 0; bin < HIST_BINS; bin++) {
-		if (!fill_row(sums, spans, bin, row))
+		if (!interval && !early && !lateness)
 			continue;
 		print_edges(out, hist_lower_ns, bin, HIST_BINS);
-		for (unsigned i = 0; i < COLUMNS; i++)
-			fprintf(out, " %" PRIu64, row[i]);
-		fputc('\n', out);
+		fprintf(out, " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", interval, early, lateness);
 	}
 }
 
+#define WHEN 64
+
 /* Where a slice starts and how long it lasts, in seconds. */
-struct when {
-	char text[64];
-};
-
-static struct when when(const struct slice *slice, uint64_t origin_ns)
+static const char *when(const struct slice *slice, uint64_t origin_ns, char text[WHEN])
 {
-	struct when when;
-
-	snprintf(when.text, sizeof(when.text), "%.6f %.6f", (slice->from_ns - origin_ns) / 1e9,
+	snprintf(text, WHEN, "%.6f %.6f", (slice->from_ns - origin_ns) / 1e9,
 		 (slice->to_ns - slice->from_ns) / 1e9);
-	return when;
+	return text;
 }
 
 static void print_slices(FILE *out, const struct totals *totals, uint64_t origin_ns)
 {
 	const struct slice *slice;
+	char text[WHEN];
 
 	fputs("\n\n# slices\n# start_s seconds wakeups periods missed lateness_max_us interval_max_us\n",
 	      out);
 	for (unsigned i = 0; (slice = totals_slice(totals, i)); i++)
 		fprintf(out, "%s %" PRIu64 " %" PRIu64 " %" PRIu64 " %.3Lf %.3Lf\n",
-			when(slice, origin_ns).text, slice->samples, slice->samples + slice->missed,
+			when(slice, origin_ns, text), slice->samples, slice->samples + slice->missed,
 			slice->missed, slice->moments[LATENESS].max / 1000.0L,
 			slice->moments[INTERVAL].max / 1000.0L);
-}
-
-static void print_bins(FILE *out, const struct slice *slice, uint64_t origin_ns)
-{
-	const struct when at = when(slice, origin_ns);
-
-	for (unsigned bin = 0; bin < HIST_COARSE_BINS; bin++) {
-		if (!slice->bins[bin])
-			continue;
-		fprintf(out, "%s ", at.text);
-		print_edges(out, hist_coarse_lower_ns, bin, HIST_COARSE_BINS);
-		fprintf(out, " %" PRIu64 "\n", slice->bins[bin]);
-	}
 }
 
 static void print_slice_bins(FILE *out, const struct totals *totals, uint64_t origin_ns)
 {
 	const struct slice *slice;
+	char text[WHEN];
 
 	fputs("\n\n# slice_bins\n# start_s seconds from_us to_us lateness\n", out);
-	for (unsigned i = 0; (slice = totals_slice(totals, i)); i++)
-		print_bins(out, slice, origin_ns);
+	for (unsigned i = 0; (slice = totals_slice(totals, i)); i++) {
+		when(slice, origin_ns, text);
+		for (unsigned bin = 0; bin < HIST_COARSE_BINS; bin++) {
+			if (!slice->bins[bin])
+				continue;
+			fprintf(out, "%s ", text);
+			print_edges(out, hist_coarse_lower_ns, bin, HIST_COARSE_BINS);
+			fprintf(out, " %" PRIu64 "\n", slice->bins[bin]);
+		}
+	}
 }
 
 /* A figure of an event, which may be unknown; in units of so many. */

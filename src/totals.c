@@ -52,12 +52,6 @@ static size_t size_for(unsigned slices)
 	return sizeof(struct totals) + 2 * slices * sizeof(struct slice);
 }
 
-static void clear_moments(struct moments *moments)
-{
-	for (enum series series = 0; series < SERIES; series++)
-		moments_clear(&moments[series]);
-}
-
 /*
  * Not a file, to which a limit on the size of files would apply. A process that
  * is forked has only the first page, from which it can map the others again.
@@ -74,7 +68,8 @@ struct totals *totals_create(unsigned slices)
 	totals->room = slices;
 	sums = &totals->sums[0];
 	sums->buffers_per_slice = 1;
-	clear_moments(sums->moments);
+	for (enum series series = 0; series < SERIES; series++)
+		moments_clear(&sums->moments[series]);
 	events_clear(&sums->events);
 	return totals;
 }
@@ -147,22 +142,17 @@ static void close_slice(struct totals *totals, struct sums *sums)
 		halve(totals, sums);
 }
 
-static void open_slice(struct slice *slice, uint64_t from_ns)
-{
-	*slice = (struct slice){ .from_ns = from_ns };
-	clear_moments(slice->moments);
-}
-
-static void add_to_slice(struct slice *slice, const struct live *live)
+static struct slice slice_of(const struct live *live, uint64_t period_ns)
 {
 	struct span span = hist_span(LATENESS, &live->moments[LATENESS]);
+	struct slice slice = { live->from_ns, live->to_ns, live->samples, live->missed, .bins = { 0 } };
 
-	slice->to_ns = live->to_ns;
-	slice->samples += live->samples;
-	slice->missed += live->missed;
+	for (enum series series = 0; series < SERIES; series++)
+		slice.moments[series] = live_moments(live, series, period_ns);
 	for (unsigned i = span.first; i < span.end; i++)
 		if (live->bins[i])
-			slice->bins[hist_coarse_bin(hist_lower_ns(i - LATENESS_ZERO))] += live->bins[i];
+			slice.bins[hist_coarse_bin(hist_lower_ns(i - LATENESS_ZERO))] += live->bins[i];
+	return slice;
 }
 
 static uint64_t greater(uint64_t a, uint64_t b)
@@ -186,13 +176,11 @@ static void add_counts(struct sums *sums, const struct live *live)
 }
 
 /* The extremes first: see totals_inherit(). */
-static void add_series(struct sums *sums, const struct live *live, enum series series, uint64_t period_ns)
+static void add_series(struct sums *sums, const struct live *live, enum series series, const struct moments *moments)
 {
-	const struct moments moments = live_moments(live, series, period_ns);
-	struct span span = hist_span(series, &moments);
+	struct span span = hist_span(series, moments);
 
-	moments_merge(&sums->open.moments[series], &moments);
-	moments_merge(&sums->moments[series], &moments);
+	moments_merge(&sums->moments[series], moments);
 	atomic_signal_fence(memory_order_seq_cst);
 	for (unsigned i = span.first; i < span.end; i++)
 		sums->bins[i] += live->bins[i];
@@ -213,12 +201,15 @@ static void copy(struct sums *to, const struct sums *from)
 
 static void add(struct totals *totals, struct sums *sums, const struct live *live, uint64_t period_ns)
 {
-	if (!sums->open_buffers++)
-		open_slice(&sums->open, live->from_ns);
-	add_to_slice(&sums->open, live);
+	struct slice slice = slice_of(live, period_ns);
+
 	add_counts(sums, live);
 	for (enum series series = 0; series < SERIES; series++)
-		add_series(sums, live, series, period_ns);
+		add_series(sums, live, series, &slice.moments[series]);
+	if (sums->open_buffers++)
+		add_neighbour(&sums->open, &slice);
+	else
+		sums->open = slice;
 	if (sums->open_buffers == sums->buffers_per_slice)
 		close_slice(totals, sums);
 }
