@@ -7,8 +7,6 @@ use Exporter 'import';
 our @EXPORT_OK = qw(cpu_list cpu_name place pooled runs_of);
 
 use List::Util qw(all any first max min sum0 uniqstr);
-use Realfeel::Cpus::Slices qw(slices);
-use Realfeel::Merge::Header;
 use Realfeel::Report;
 use Realfeel::Units qw(printable);
 
@@ -57,8 +55,11 @@ sub pooled {
     return $run->{pooled} //= @{ $run->{reports} } == 1 ? $run->{reports}[0] : _pool(@{ $run->{reports} });
 }
 
+# Most runs are on one CPU, and Math::BigInt takes longer to load than a report to read.
 sub _pool {
     my @reports = @_;
+    require Realfeel::Cpus::Slices;
+    require Realfeel::Merge::Header;
     my @measured = grep { $_->header('samples') } @reports;
     @measured = @reports unless @measured;
     my @columns = grep { my $column = $_; all { $_->bins->has($column) } @measured } qw(interval early lateness);
@@ -67,7 +68,7 @@ sub _pool {
         _header(\@columns, @reports),
         histogram => _histogram(\@columns, @measured),
         _runs(@reports),
-        slices(@measured),
+        Realfeel::Cpus::Slices::slices(@measured),
         _events(@measured),
     });
 }
