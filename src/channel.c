@@ -15,6 +15,11 @@ struct channel *channel_create(void)
 	return channel;
 }
 
+void channel_forget(struct channel *channel)
+{
+	munmap(channel, sizeof(*channel));
+}
+
 void channel_want_flip(struct channel *channel)
 {
 	struct live *live = &channel->live[channel_flips(channel) % 2];

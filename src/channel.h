@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The memory that meter and keeper share: two live buffers and a flip.
+ * The memory that a meter and the keeper share: two live buffers and a flip.
  *
  * The meter counts into one buffer while the keeper reads and clears the
  * other. Now and then the keeper wants the one that is being filled; the
@@ -26,6 +26,7 @@ enum end {
 	END_DURATION,		/* --duration is over */
 	END_ASKED,		/* a signal */
 	END_BREAK,		/* a lateness above --break */
+	END_BREAK_ELSEWHERE,	/* that of another meter */
 	END_LOAD,		/* the load has ended, which was to last as long as the run */
 	END_FAILED,		/* the wait failed: see failure */
 	END_FULL,		/* nobody emptied the buffers before the counters could wrap */
@@ -34,6 +35,8 @@ enum end {
 };
 
 struct channel {
+	pid_t meter;			/* for the process that takes the keeper's place */
+
 	/* written by the meter, with release; flips % 2 is the buffer that it counts into */
 	_Atomic uint32_t flips;
 	_Atomic bool measuring;		/* what stands below was set, up to refused */
@@ -65,6 +68,9 @@ struct channel {
 
 /* Returns NULL with errno when there is no memory. */
 struct channel *channel_create(void);
+
+/* For a process that has nothing to do with it, and locks its memory. */
+void channel_forget(struct channel *channel);
 
 /* For the keeper: want the buffer that is being filled. The other one must be clear. */
 void channel_want_flip(struct channel *channel);

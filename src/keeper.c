@@ -1,195 +1,162 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <inttypes.h>
+#include <errno.h>
 #include <poll.h>
-#include <stdio.h>
+#include <sched.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "clock.h"
 #include "keeper.h"
+#include "meter.h"
 #include "report_result.h"
-#include "sysinfo.h"
+#include "setup.h"
 
 #define TICK_NS UINT64_C(1000000000)	/* between two flips */
-#define SILENT_TICKS 5
 
-pid_t keeper_fork(struct keeper *keeper)
+int keeper_prepare(struct keeper *keeper, const struct source *source, struct load *load)
 {
-	int ends[2];
+	const struct options *options = keeper->run->options;
 
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
+	progress_begin(&keeper->progress, options);
+	keeper->standby = (struct standby){
+		.load = load, .caller = keeper->run->caller, .rates = source->ops->sets_rate,
+		.mask = &keeper->signals.former, .line = -1,
+	};
+	if (workers_open(&keeper->workers, options, source) < 0) {
+		warn("prepare to measure %u CPUs: %m; free some memory, or raise the limit of open files "
+		     "(ulimit -n)", keeper->workers.count);
 		return -1;
-	keeper->meter = fork();
-	close(ends[keeper->meter != 0]);
-	keeper->lifeline = ends[keeper->meter == 0];
-	return keeper->meter;
-}
-
-/* How many buffers are in the totals, as flips are counted. */
-static uint32_t collected(const struct keeper *keeper)
-{
-	return totals_sums(keeper->totals)->buffers;
-}
-
-/* Add the buffer that the meter has left. Returns false when it has left none. */
-static bool collect(struct keeper *keeper)
-{
-	struct live *live = &keeper->channel->live[collected(keeper) % 2];
-
-	if (collected(keeper) == channel_flips(keeper->channel))
-		return false;
-	totals_add(keeper->totals, live, keeper->source->period_ns);
-	live_clear(live);
-	events_go_on_from(&live->events, &totals_sums(keeper->totals)->events);
-	return true;
-}
-
-/* The meter has ended or is dead: the buffer that it was in is the last. */
-static void collect_last(struct keeper *keeper)
-{
-	const struct live *live = &keeper->channel->live[channel_flips(keeper->channel) % 2];
-
-	collect(keeper);
-	if (live_is_whole(live))
-		totals_add(keeper->totals, live, keeper->source->period_ns);
-	else
-		warn("the last %" PRIu64 " samples are dropped: the meter was killed while it counted",
-		     live->samples);
+	}
+	return 0;
 }
 
 /*
- * A buffer that was asked for can wait for the next tick, except when somebody
- * looks on or wants it saved: then it is looked for every other period.
+ * Buffers that were asked for can wait for the next tick, except when somebody
+ * looks on or wants them saved: then they are looked for every other period.
  */
 static int patience_ms(const struct keeper *keeper, uint64_t tick_ns)
 {
-	uint64_t now = monotonic_ns();
 	bool looked_at = keeper->progress.form == PROGRESS_TERMINAL || keeper->saving;
+	uint64_t now = monotonic_ns();
 
-	if (looked_at && keeper->flips_asked != collected(keeper))
-		return 1 + 2 * keeper->source->period_ns / 1000000;
+	if (looked_at && workers_await_flips(&keeper->workers))
+		return 1 + 2 * keeper->workers.first->source.period_ns / 1000000;
 	return now < tick_ns ? (tick_ns - now) / 1000000 + 1 : 0;
 }
 
-static void ask_flip(struct keeper *keeper)
+static void stop_meters(struct keeper *keeper)
 {
-	if (keeper->flips_asked != collected(keeper))
-		return;
-	channel_want_flip(keeper->channel);
-	keeper->flips_asked++;
+	keeper->stopping = true;
+	workers_stop(&keeper->workers);
 }
 
-static void look_at_freezer(struct keeper *keeper)
+static void end_run(struct keeper *keeper, enum end why)
 {
-	freezer_look(&keeper->freezer);
-	keeper->channel->frozen = keeper->freezer.was_frozen;
-	keeper->channel->freezer_hidden = keeper->freezer.hidden;
-}
-
-/*
- * A meter that sleeps through ten periods and five seconds waits for a source
- * that is dead. Counted in our own ticks, for when we are stopped, or get no
- * CPU, time passes that says nothing of the meter.
- */
-static bool is_silent(struct keeper *keeper)
-{
-	uint64_t patience = 10 * keeper->source->period_ns / TICK_NS;
-
-	if (channel_flips(keeper->channel) == keeper->flips_asked || !sched_state_asleep(keeper->meter_stat) ||
-	    keeper->freezer.frozen)
-		keeper->silent_ticks = 0;
-	else
-		keeper->silent_ticks++;
-	return keeper->silent_ticks > (patience > SILENT_TICKS ? patience : SILENT_TICKS);
-}
-
-static struct result result_of(const struct keeper *keeper)
-{
-	return (struct result){
-		.channel = keeper->channel, .totals = keeper->totals, .report = keeper->report,
-		.disturbances = &keeper->disturbances, .succeeding = keeper->succeeding,
-		.meter = keeper->meter,
-	};
+	keeper->stopping = true;
+	workers_end(&keeper->workers, why);
 }
 
 static uint64_t next_checkpoint(const struct keeper *keeper)
 {
-	uint64_t every_ns = keeper->report->options->checkpoint_ns;
+	uint64_t every_ns = keeper->run->options->checkpoint_ns;
 
 	return every_ns ? monotonic_ns() + every_ns : UINT64_MAX;
 }
 
-/* Save what is in the totals: the meter counts on meanwhile, elsewhere. One that fails is tried again. */
+/* Save what is in the totals: the meters count on meanwhile, elsewhere. One that fails is tried again. */
 static void checkpoint(struct keeper *keeper)
 {
-	struct result result = result_of(keeper);
 	bool failed;
 
-	monitor_tell_so_far(&keeper->channel->monitor, &keeper->disturbances);
-	result.running = true;
-	result_sum_up(&result);
-	failed = report_file_checkpoint(keeper->output, report_print, keeper->report) < 0;
+	for_each_worker(worker, &keeper->workers)
+		monitor_tell_so_far(&worker->channel->monitor, &worker->disturbances);
+	report_sum_up(keeper->reports, true, NULL);
+	failed = report_file_checkpoint(keeper->file, report_print, keeper->reports) < 0;
 	if (failed && !keeper->checkpoint_failed) {
 		progress_clear(&keeper->progress);
 		warn("write %s: %m; the report so far is not saved, and the run goes on",
-		     report_file_name(keeper->output));
+		     report_file_name(keeper->file));
 	}
 	keeper->checkpoint_failed = failed;
 	keeper->checkpoint_ns = next_checkpoint(keeper);
 	keeper->saving = false;
 }
 
-/*
- * The first byte: the meter has dropped its rights and begins to measure, so
- * that we may drop ours and still send it signals. Returns false at the second,
- * when it has ended, or when it is dead.
- */
-static bool hear_meter(struct keeper *keeper)
+/* A checkpoint is wanted, of all that there is up to now: the next buffers are newer than those left before. */
+static void want_checkpoint(struct keeper *keeper)
 {
-	char byte;
-
-	if (read(keeper->lifeline, &byte, 1) != 1 || keeper->dropped)
-		return false;
-	privilege_drop(keeper->caller, keeper->source->ops->sets_rate);
-	keeper->dropped = true;
-	return true;
+	workers_collect(&keeper->workers, monotonic_ns() - keeper->begun_ns);
+	keeper->saving = true;
 }
 
-/* Its signal is repeated with each tick, for the first may have come just before the meter went to sleep. */
-static void stop_meter(struct keeper *keeper)
+static void show(struct keeper *keeper)
 {
-	keeper->stopping = true;
-	kill(keeper->meter, SIGTERM);
+	struct progress_row rows[CPU_SETSIZE];
+
+	for (unsigned i = 0; i < keeper->workers.count; i++)
+		rows[i] = keeper->workers.first[i].progress;
+	progress_show(&keeper->progress, rows, keeper->workers.count, monotonic_ns() - keeper->begun_ns);
+}
+
+/* The buffers that were left are shown and saved, or, when one is not left for a second, what there is. */
+static void take_in(struct keeper *keeper, bool late)
+{
+	bool awaited = workers_await_flips(&keeper->workers), fresh;
+
+	workers_collect(&keeper->workers, monotonic_ns() - keeper->begun_ns);
+	fresh = awaited && !workers_await_flips(&keeper->workers);
+	if (fresh)
+		show(keeper);
+	if (keeper->saving && (fresh || late) && workers_have_samples(&keeper->workers))
+		checkpoint(keeper);
+}
+
+/* Once each meter has dropped its rights, we can drop ours and still send it signals. */
+static void drop_rights(struct keeper *keeper)
+{
+	const struct caller *caller = keeper->run->caller;
+
+	if (!workers_have_dropped(&keeper->workers))
+		return;
+	privilege_drop(caller, keeper->workers.first->source.ops->sets_rate,
+		       caller->uid != geteuid() ? keeper->run->load->pid : 0);
+	keeper->dropped = true;
+}
+
+static void hear_meters(struct keeper *keeper, const struct pollfd *events)
+{
+	for (unsigned i = 0; i < keeper->workers.count; i++) {
+		struct worker *worker = &keeper->workers.first[i];
+
+		if (!events[i].revents || worker->over)
+			continue;
+		worker_hear(worker);
+		if (worker->over && worker->channel->end == END_BREAK)
+			end_run(keeper, END_BREAK_ELSEWHERE);
+	}
+	if (!keeper->dropped)
+		drop_rights(keeper);
 }
 
 /* A run without a limit lasts as long as its load; any other goes on without. */
 static void hear_of_load(struct keeper *keeper)
 {
-	const struct options *options = keeper->report->options;
+	const struct options *options = keeper->run->options;
 	char exit[32];
 
-	if (keeper->load_told)
+	if (!standby_listen(&keeper->standby, keeper->workers.meters) || keeper->load_told || !options->load)
 		return;
 	keeper->load_told = true;
 	if (!options->samples && !options->duration_ns) {
-		channel_stop(keeper->channel, END_LOAD);
-		stop_meter(keeper);
+		end_run(keeper, END_LOAD);
 		return;
 	}
 	if (options->quiet)
 		return;
-	load_tell_exit(keeper->load, exit, sizeof(exit));
+	load_tell_exit(keeper->run->load, exit, sizeof(exit));
 	progress_clear(&keeper->progress);
 	warn("the load has ended: %s; the run goes on without it", exit);
-}
-
-/* A checkpoint is wanted, of all that there is up to now: the next buffer is newer than what was left before. */
-static void want_checkpoint(struct keeper *keeper)
-{
-	collect(keeper);
-	keeper->saving = true;
 }
 
 static void hear_signals(struct keeper *keeper)
@@ -199,54 +166,46 @@ static void hear_signals(struct keeper *keeper)
 	if (asked.checkpoint)
 		want_checkpoint(keeper);
 	if (asked.end)
-		stop_meter(keeper);
+		stop_meters(keeper);
 }
 
 /* Once a second. */
 static void tick(struct keeper *keeper)
 {
-	monitor_look(&keeper->channel->monitor);
-	look_at_freezer(keeper);
-	if (is_silent(keeper))
-		channel_stop(keeper->channel, END_SILENT);
-	if (keeper->stopping || keeper->channel->stop)
-		stop_meter(keeper);
+	for_each_worker(worker, &keeper->workers)
+		worker_look(worker);
+	if (keeper->stopping)
+		stop_meters(keeper);
 	if (monotonic_ns() >= keeper->checkpoint_ns && !keeper->saving)
 		want_checkpoint(keeper);
 }
 
-/* The buffer that was left is shown and saved, or, when there is none for a second, what there is. */
-static void take_in(struct keeper *keeper, bool late)
+/* From a meter, from the standby, or a signal; or until then. */
+static void await_news(const struct keeper *keeper, struct pollfd *events, uint64_t tick_ns)
 {
-	bool fresh = collect(keeper);
-	const struct progress_row row = { .sums = totals_sums(keeper->totals), .state = "" };
+	unsigned count = keeper->workers.count;
 
-	if (fresh)
-		progress_show(&keeper->progress, &row, 1, monotonic_ns() - keeper->begun_ns);
-	if (keeper->saving && (fresh || late) && row.sums->samples)
-		checkpoint(keeper);
+	for (unsigned i = 0; i < count; i++)
+		events[i] = (struct pollfd){
+			.fd = keeper->workers.first[i].over ? -1 : keeper->workers.first[i].lifeline, .events = POLLIN,
+		};
+	events[count] = (struct pollfd){ .fd = keeper->standby.line, .events = POLLIN };
+	events[count + 1] = (struct pollfd){ .fd = keeper->signals.fd, .events = POLLIN };
+	poll(events, count + 2, patience_ms(keeper, tick_ns));
 }
 
-/* Until the meter has ended or is dead. */
+/* Until all meters have ended or are dead. */
 static void watch(struct keeper *keeper)
 {
+	struct pollfd events[CPU_SETSIZE + 2];
 	uint64_t tick_ns = monotonic_ns() + TICK_NS;
 
-	for (;;) {
-		struct pollfd events[] = {
-			{ .fd = keeper->lifeline, .events = POLLIN },
-			{ .fd = keeper->signals.fd, .events = POLLIN },
-			{ .fd = keeper->load->line, .events = POLLIN },
-			{ .fd = keeper->freezer.events, .events = POLLPRI },
-		};
+	while (!workers_are_over(&keeper->workers)) {
 		bool late;
 
-		poll(events, 4, patience_ms(keeper, tick_ns));
-		if (events[0].revents || events[3].revents)
-			look_at_freezer(keeper);
-		if (events[0].revents && !hear_meter(keeper))
-			return;
-		if (events[2].revents && load_listen(keeper->load, keeper->meter))
+		await_news(keeper, events, tick_ns);
+		hear_meters(keeper, events);
+		if (events[keeper->workers.count].revents)
 			hear_of_load(keeper);
 		late = monotonic_ns() >= tick_ns;
 		take_in(keeper, late);
@@ -254,7 +213,7 @@ static void watch(struct keeper *keeper)
 		if (late)
 			tick(keeper);
 		if (late || keeper->saving)
-			ask_flip(keeper);
+			workers_ask_flips(&keeper->workers);
 		if (late)
 			tick_ns = monotonic_ns() + TICK_NS;
 	}
@@ -264,64 +223,126 @@ static void watch(struct keeper *keeper)
 static enum exit_status finish(struct keeper *keeper)
 {
 	static struct machine machine;
-	struct result result = result_of(keeper);
 	bool saved;
 
-	keeper->source->ops->stop(keeper->source);
-	monitor_end(&keeper->channel->monitor, &keeper->disturbances);
+	workers_stop_sources(&keeper->workers);
+	for_each_worker(worker, &keeper->workers)
+		monitor_end(&worker->channel->monitor, &worker->disturbances);
 	sysinfo_read(&machine);
-	result.after = &machine;
-	load_finish(keeper->load, keeper->meter);
-	collect_last(keeper);
-	result_sum_up(&result);
-	saved = report_file_save(keeper->output, report_print, keeper->report) == 0;
+	standby_end_load(&keeper->standby, keeper->workers.meters);
+	for_each_worker(worker, &keeper->workers)
+		worker_collect_last(worker);
+	report_sum_up(keeper->reports, false, &machine);
+	saved = report_file_save(keeper->file, report_print, keeper->reports) == 0;
 	if (saved)
-		result_tell(&result, report_file_name(keeper->output));
-	return result_status(&result, saved);
+		report_tell(keeper->reports, report_file_name(keeper->file));
+	return report_exit_status(keeper->reports, saved);
 }
 
-/* The meter gave up before the first wake-up, and has said why. */
-static enum exit_status pass_on(const struct keeper *keeper)
+/* The meters gave up before the first wake-up, and have said why. */
+static enum exit_status pass_on(struct keeper *keeper)
 {
-	int status;
+	int status = keeper->workers.first->status;
 
-	keeper->source->ops->stop(keeper->source);
-	load_finish(keeper->load, keeper->meter);
-	if (waitpid(keeper->meter, &status, 0) < 0 || !WIFEXITED(status)) {
+	workers_stop_sources(&keeper->workers);
+	standby_end_load(&keeper->standby, keeper->workers.meters);
+	if (!WIFEXITED(status)) {
 		warn("the measuring process was killed before it could measure; start again");
 		return EXIT_NOT_MEASURED;
 	}
 	return WEXITSTATUS(status);
 }
 
-enum exit_status keeper_run(struct keeper *keeper)
+/* The run cannot be had: there is nothing to be saved. */
+static enum exit_status give_up(struct keeper *keeper)
+{
+	for_each_worker(worker, &keeper->workers)
+		if (worker->pid > 0) {
+			worker_stop(worker);
+			worker_outlive(worker);
+		}
+	workers_stop_sources(&keeper->workers);
+	return EXIT_NOT_MEASURED;
+}
+
+/* Once the meters are forked, which would lock it. */
+static void create_reports(struct keeper *keeper)
+{
+	keeper->reports = report_create(keeper->run, &keeper->workers);
+	if (!keeper->reports)
+		die(EXIT_NOT_MEASURED, "allocate memory: %m; free some");
+}
+
+/* Returns 0, or -1 after a warning when not all of them could be started. */
+static int fork_meters(struct keeper *keeper)
+{
+	pid_t self = getpid();
+	struct worker *meter = workers_fork(&keeper->workers);
+
+	if (meter) {
+		standby_forget(&keeper->standby);
+		meter_run(keeper->run, meter, self);
+	}
+	if (!errno)
+		return 0;
+	warn("start a measuring process: %m; free some");
+	return -1;
+}
+
+static enum exit_status keep(struct keeper *keeper)
 {
 	enum exit_status status;
-	char saved = 1;
 
-	keeper->meter_stat = sched_state_open(keeper->meter);
-	freezer_watch(&keeper->freezer, keeper->meter);
 	keeper->begun_ns = monotonic_ns();
 	keeper->checkpoint_ns = next_checkpoint(keeper);
-	watch(keeper);
-	progress_clear(&keeper->progress);
-	if (!keeper->channel->measuring)
-		return pass_on(keeper);
-	status = finish(keeper);
-	if (write(keeper->lifeline, &saved, 1) == 1)
-		waitpid(keeper->meter, NULL, 0);
+	if (fork_meters(keeper) < 0) {
+		status = give_up(keeper);
+	} else {
+		create_reports(keeper);
+		watch(keeper);
+		progress_clear(&keeper->progress);
+		status = workers_have_measured(&keeper->workers) ? finish(keeper) : pass_on(keeper);
+	}
+	standby_dismiss(&keeper->standby);
 	return status;
 }
 
-enum exit_status keeper_succeed(struct keeper *keeper)
+/* The standby, until the keeper is killed; then it is in its place. */
+static enum exit_status stand_by(struct keeper *keeper)
 {
-	warn("the keeping process was killed; the measuring one writes the report");
-	keeper->succeeding = true;
-	report_file_inherit(keeper->output);
-	keeper->totals = totals_inherit(keeper->totals);
-	if (!keeper->totals) {
-		keeper->source->ops->stop(keeper->source);
-		die(EXIT_NOT_MEASURED, "map the totals: %m; the report is lost");
+	workers_listen(&keeper->workers);
+	standby_run(&keeper->standby);
+	warn("the keeping process was killed; the standby writes the report");
+	create_reports(keeper);
+	keeper->reports->taken_over = true;
+	report_file_inherit(keeper->file);
+	if (workers_inherit(&keeper->workers) < 0)
+		warn("map the totals: %m; the report is lost");
+	else if (workers_have_measured(&keeper->workers))
+		return finish(keeper);
+	workers_stop_sources(&keeper->workers);
+	return EXIT_NOT_MEASURED;
+}
+
+/* A signal may have come since the source was opened. */
+enum exit_status keeper_run(struct keeper *keeper)
+{
+	const struct run *run = keeper->run;
+	bool virtual = strcmp(sysinfo_value(run->machine, "hypervisor"), "none");
+
+	if (signals_read(&keeper->signals).end) {
+		warn("interrupted before the first wake-up; no report is written");
+		return give_up(keeper);
 	}
-	return finish(keeper);
+	setup_leave_cpus(&run->options->cpus);
+	for_each_worker(worker, &keeper->workers)
+		monitor_begin(&worker->channel->monitor, worker->cpu, virtual);
+	switch (standby_fork(&keeper->standby)) {
+	case -1:
+		return give_up(keeper);
+	case 0:
+		return stand_by(keeper);
+	default:
+		return keep(keeper);
+	}
 }

@@ -1,36 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A program that runs beside the measurement, for as long as it lasts. A
- * process of its own, the reaper, starts it and ends it with all that it
- * started, whatever becomes of keeper and meter; if the reaper itself is
- * killed, the keeper does.
+ * A program that runs beside the measurement, for as long as it lasts. The
+ * standby starts it and ends it with all that it started, whatever becomes of
+ * keeper and meters; if the standby itself is killed, the keeper does.
  */
 #ifndef LOAD_H
 #define LOAD_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "privilege.h"
-
 enum load_end {
 	LOAD_RUNNING,
 	LOAD_ITSELF,			/* it ended of itself */
-	LOAD_WITH_RUN,			/* the reaper ended it, for the run was over */
-	LOAD_WITH_REAPER,		/* it was killed, for its reaper was */
+	LOAD_WITH_RUN,			/* it was ended, for the run was over */
+	LOAD_WITH_STANDBY,		/* it was killed, for the standby was */
 };
 
 /* For all processes of ours. */
 struct load {
 	char **command;			/* NULL: there is no load */
-	int line;			/* of keeper and meter to the reaper: readable when there is news */
-	pid_t reaper;
 	char cpus[256];			/* that it may run on, as a list */
 
-	/* by the reaper */
+	/* by the standby */
+	pid_t pid;
 	int error;			/* errno why it could not be started */
 	_Atomic enum load_end end;
 	int status;			/* as waitpid() has it; of LOAD_ITSELF and LOAD_WITH_RUN */
@@ -41,26 +36,8 @@ struct load {
 	bool over;			/* the run, so it is to be gone */
 };
 
-/* Without a command nothing else here does anything. Returns NULL with errno when there is no memory. */
+/* Returns NULL with errno when there is no memory. */
 struct load *load_create(char **command);
-
-/*
- * Start it as the user who called, with this signal mask, on the CPUs that this
- * process may run on. Returns 0, or -1 after a warning.
- */
-int load_start(struct load *load, const struct caller *caller, const sigset_t *mask);
-
-/*
- * For the keeper, when the line is readable: take note. The meter is spared if
- * the load has to be killed here. Returns true when the load has ended.
- */
-bool load_listen(struct load *load, pid_t meter);
-
-/*
- * The run is over: end it, and wait until it is gone, or for some seconds. The
- * meter is spared as above; 0 in the meter itself.
- */
-void load_finish(struct load *load, pid_t meter);
 
 /* "exit status 0", "signal 9", "unknown". */
 void load_tell_exit(const struct load *load, char *text, size_t size);

@@ -63,8 +63,16 @@ static bool is_of_ours(const struct processes *all, const struct process *proces
 	return false;
 }
 
+static bool is_spared(pid_t pid, const pid_t *spared)
+{
+	while (spared && *spared)
+		if (*spared++ == pid)
+			return true;
+	return false;
+}
+
 /* Generation by generation, until one has no children. Returns how many there are. */
-static unsigned mark_ours(struct processes *all, pid_t spared)
+static unsigned mark_ours(struct processes *all, const pid_t *spared)
 {
 	unsigned ours = 0, before;
 
@@ -73,7 +81,8 @@ static unsigned mark_ours(struct processes *all, pid_t spared)
 		for (size_t i = 0; i < all->count; i++) {
 			struct member *member = &all->of[i];
 
-			if (member->ours || member->process.pid == spared || !is_of_ours(all, &member->process))
+			if (member->ours || is_spared(member->process.pid, spared) ||
+			    !is_of_ours(all, &member->process))
 				continue;
 			member->ours = true;
 			ours++;

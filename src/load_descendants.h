@@ -7,7 +7,7 @@
 #include <sys/types.h>
 
 struct descendants {
-	pid_t spared;			/* one child that is left alone with its own; 0: none */
+	const pid_t *spared;		/* children that are left alone with their own, up to a 0; NULL: none */
 	unsigned count;			/* how many there were at the last look */
 	unsigned long long youngest;	/* when the last of them was started, in ticks of the kernel */
 	unsigned pause_ms;		/* until load_descendants_kill() is worth another try */

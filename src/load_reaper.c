@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,21 +14,6 @@
 #include "load_reaper.h"
 
 #define LOOK_EVERY_MS 20
-#define MOST_DESCRIPTORS 65536
-
-/*
- * What is ours is closed on exec, and is to be held by nobody but keeper and
- * meter, the RTC above all. What was inherited is the load's.
- */
-static void close_ours(int line)
-{
-	struct rlimit limit = { .rlim_cur = 1024 };
-
-	getrlimit(RLIMIT_NOFILE, &limit);
-	for (int fd = STDERR_FILENO + 1; fd < (int)limit.rlim_cur && fd < MOST_DESCRIPTORS; fd++)
-		if (fd != line && fcntl(fd, F_GETFD) == FD_CLOEXEC)
-			close(fd);
-}
 
 /* When memory runs out, the load is to go first, and not what measures. */
 static void offer_to_the_oom_killer(void)
@@ -54,25 +37,24 @@ static void redirect(void)
 }
 
 /* In the child. Returns only with errno, when it could not be done. */
-static void become_load(const struct reaper *reaper, pid_t parent)
+static void become_load(struct load *load, const struct caller *caller, const sigset_t *mask, pid_t parent)
 {
 	setpgid(0, 0);
-	sysfile_value("/proc/self/status", "Cpus_allowed_list:", reaper->load->cpus,
-		      sizeof(reaper->load->cpus));
+	sysfile_value("/proc/self/status", "Cpus_allowed_list:", load->cpus, sizeof(load->cpus));
 	offer_to_the_oom_killer();
 	redirect();
-	if (privilege_become(reaper->caller) < 0)
+	if (privilege_become(caller) < 0)
 		return;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		raise(SIGKILL);
 	signal(SIGXFSZ, SIG_DFL);	/* which was not ignored before us */
-	sigprocmask(SIG_SETMASK, reaper->mask, NULL);
-	execvp(reaper->load->command[0], reaper->load->command);
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	execvp(load->command[0], load->command);
 }
 
-/* Returns the load's pid, or -1 with errno when it could not be started: the pipe ends in silence if it was. */
-static pid_t start(const struct reaper *reaper)
+/* The pipe ends in silence when the program could be executed. */
+int load_reaper_start(struct load *load, const struct caller *caller, const sigset_t *mask)
 {
 	int ends[2], error = 0;
 	pid_t self = getpid(), pid;
@@ -81,120 +63,75 @@ static pid_t start(const struct reaper *reaper)
 		return -1;
 	pid = fork();
 	if (pid == 0) {
-		become_load(reaper, self);
+		become_load(load, caller, mask, self);
 		error = errno;
 		if (write(ends[1], &error, sizeof(error)) < 0)
 			_exit(126);
 		_exit(127);
 	}
 	close(ends[1]);
-	if (pid > 0 && read(ends[0], &error, sizeof(error)) == sizeof(error)) {
+	if (pid > 0 && read(ends[0], &error, sizeof(error)) == sizeof(error))
 		waitpid(pid, NULL, 0);
-		pid = -1;
-	}
+	else if (pid < 0)
+		error = errno;
 	close(ends[0]);
-	if (error)
-		errno = error;
-	return pid;
+	load->pid = pid;
+	errno = error;
+	return error ? -1 : 0;
 }
 
-static void say(const struct reaper *reaper)
+bool load_reaper_notices(struct load *load, enum load_end why)
 {
-	if (write(reaper->line, "", 1) < 0)
-		return;			/* nobody is left to hear it */
-}
-
-/* Returns true when no process is left. */
-static bool reap(const struct reaper *reaper, pid_t pid, enum load_end why)
-{
-	struct load *load = reaper->load;
+	bool ended = false;
 	int status;
 	pid_t dead;
 
 	while ((dead = waitpid(-1, &status, WNOHANG)) > 0) {
-		if (dead != pid)
+		if (dead != load->pid)
 			continue;
 		load->status = status;
 		load->ended_ns = monotonic_ns();
 		load->end = why;
-		say(reaper);
+		ended = true;
 	}
-	return dead < 0 && errno == ECHILD;
+	load->gone = load->end != LOAD_RUNNING && dead < 0 && errno == ECHILD;
+	return ended;
 }
 
-/* Returns false when there is something left that cannot be killed: it waits for a disk, or is another user's. */
-static bool kill_all(const struct reaper *reaper, pid_t pid)
+static bool is_gone(struct load *load)
+{
+	load_reaper_notices(load, LOAD_WITH_RUN);
+	return load->gone;
+}
+
+/* Something may be left that cannot be killed: it waits for a disk, or is another user's. */
+static void kill_all(struct load *load)
 {
 	uint64_t patience_ns = monotonic_ns() + REAPER_KILLING_S * UINT64_C(1000000000);
-	struct descendants left = { .spared = 0 };
+	struct descendants left = { .count = 0 };
 
-	while (!reap(reaper, pid, LOAD_WITH_RUN)) {
+	while (!is_gone(load)) {
 		if (monotonic_ns() > patience_ns) {
-			load_descendants_tell(&left, reaper->load->left, sizeof(reaper->load->left));
-			return false;
+			load_descendants_tell(&left, load->left, sizeof(load->left));
+			return;
 		}
 		load_descendants_kill(&left);
 		poll(NULL, 0, left.pause_ms);
 	}
-	return true;
 }
 
 /* A process that was stopped must go on in order to end; one that does not want to end is killed. */
-static void end_all(const struct reaper *reaper, pid_t pid)
+void load_reaper_end(struct load *load)
 {
 	uint64_t grace_ns = monotonic_ns() + REAPER_GRACE_S * UINT64_C(1000000000);
-	struct descendants all = { .spared = 0 };
-	bool gone;
+	struct descendants all = { .count = 0 };
 
+	if (!load->command || load->gone)
+		return;
 	load_descendants_signal(&all, SIGTERM);
 	load_descendants_signal(&all, SIGCONT);
-	while (!(gone = reap(reaper, pid, LOAD_WITH_RUN)) && monotonic_ns() <= grace_ns)
+	while (!is_gone(load) && monotonic_ns() <= grace_ns)
 		poll(NULL, 0, LOOK_EVERY_MS);
-	reaper->load->gone = gone || kill_all(reaper, pid);
-}
-
-static int open_child_signal(void)
-{
-	sigset_t child;
-
-	sigemptyset(&child);
-	sigaddset(&child, SIGCHLD);
-	return signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
-}
-
-/* Until the run is over, or both keeper and meter are dead. */
-static void watch(const struct reaper *reaper, int children, pid_t pid)
-{
-	struct pollfd events[] = {
-		{ .fd = reaper->line, .events = POLLIN },
-		{ .fd = children, .events = POLLIN },
-	};
-	struct signalfd_siginfo info;
-
-	do {
-		poll(events, 2, -1);
-		while (read(children, &info, sizeof(info)) == sizeof(info))
-			;
-		reap(reaper, pid, LOAD_ITSELF);
-	} while (!events[0].revents);
-}
-
-void load_reaper_run(const struct reaper *reaper)
-{
-	int children;
-	pid_t pid;
-
-	close_ours(reaper->line);
-	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	children = open_child_signal();
-	pid = start(reaper);
-	reaper->load->error = pid < 0 ? errno : 0;
-	say(reaper);
-	if (pid < 0)
-		_exit(1);
-	privilege_keep_kill(pid);
-	watch(reaper, children, pid);
-	end_all(reaper, pid);
-	say(reaper);
-	_exit(0);
+	if (!load->gone)
+		kill_all(load);
 }

@@ -8,11 +8,12 @@
 #include "diag.h"
 #include "loop.h"
 #include "meter.h"
+#include "setup.h"
 #include "sysprocess.h"
 #include "trace.h"
 
 /* For the signal handlers, which have no other way to know. */
-static const struct meter *self;
+static const struct worker *self;
 
 /*
  * A signal that comes just before the wait does not interrupt it, and the
@@ -36,7 +37,7 @@ static void on_continue(int signal)
 	uint64_t last_ns = channel->live[channel_flips(channel) % 2].to_ns, now_ns = monotonic_ns();
 
 	(void)signal;
-	if (last_ns && now_ns - last_ns > self->source->period_ns) {
+	if (last_ns && now_ns - last_ns > self->source.period_ns) {
 		uint64_t from_ns = continued_ns > last_ns ? continued_ns : last_ns;
 
 		channel->stopped_ms += (now_ns - from_ns + 999999) / 1000000;
@@ -59,12 +60,12 @@ static void mask_signals(int how)
  * SIGTERM comes from the keeper, and from the kernel when the keeper dies;
  * SIGALRM when the time is over. Those of job control are not blocked either.
  */
-static void catch_signals(const struct meter *meter)
+static void catch_signals(const struct worker *worker)
 {
 	struct sigaction action = { .sa_handler = on_signal };
 	struct sigaction proceed = { .sa_handler = on_continue };
 
-	self = meter;
+	self = worker;
 	sigaction(SIGTERM, &action, NULL);
 	sigaction(SIGALRM, &action, NULL);
 	sigaction(SIGCONT, &proceed, NULL);
@@ -80,10 +81,10 @@ static void give_up(void)
 }
 
 /* The kernel forgets this when a process becomes another user's. */
-static void follow_keeper(const struct meter *meter)
+static void follow(pid_t keeper)
 {
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (getppid() != meter->keeper)
+	if (getppid() != keeper)
 		raise(SIGTERM);
 }
 
@@ -99,67 +100,55 @@ static void start_alarm(uint64_t ns)
 	}
 }
 
-/* Returns false when the keeper is dead. */
-static bool tell_keeper(int lifeline)
+/* Returns false when nobody is left to hear it. */
+static bool tell_keeper(const struct worker *worker)
 {
-	return write(lifeline, "", 1) == 1;
+	return write(worker->end, "", 1) == 1;
 }
 
-static void prepare(const struct meter *meter, int lifeline, struct explain *explain, struct trace *trace)
+static void prepare(const struct run *run, struct worker *worker, pid_t keeper, struct explain *explain,
+		    struct trace *trace)
 {
-	struct channel *channel = meter->channel;
+	const struct options *options = run->options;
+	const struct setup setup = setup_wanted(options, worker->cpu);
+	struct channel *channel = worker->channel;
 
-	catch_signals(meter);
-	follow_keeper(meter);
-	if (setup_realtime(&meter->setup, channel->granted, sizeof(channel->granted),
+	catch_signals(worker);
+	follow(keeper);
+	if (setup_realtime(&setup, channel->granted, sizeof(channel->granted),
 			   channel->refused, sizeof(channel->refused)) < 0)
 		give_up();
 	sched_state_read(0, &channel->began);
-	if (meter->explain && explain_open(explain, meter->setup.cpu) < 0)
+	if (options->explain && explain_open(explain, worker->cpu) < 0)
 		give_up();
 	channel->explain_cost_ns = explain->cost_ns;
-	if (meter->break_ns)
+	if (options->break_ns)
 		trace_open(trace);
-	if (meter->source->ops->start(meter->source) < 0)
+	if (worker->source.ops->start(&worker->source) < 0)
 		give_up();
 	channel->started = time(NULL);
-	channel->anchor_uncertainty_ns = meter->source->anchor_uncertainty_ns;
-	if (meter->duration_ns)
-		start_alarm(meter->duration_ns);
-	privilege_drop(meter->caller, meter->source->ops->sets_rate);
-	follow_keeper(meter);
-	tell_keeper(lifeline);
+	channel->anchor_uncertainty_ns = worker->source.anchor_uncertainty_ns;
+	if (options->duration_ns)
+		start_alarm(options->duration_ns);
+	privilege_drop(run->caller, worker->source.ops->sets_rate, 0);
+	follow(keeper);
+	tell_keeper(worker);
 	channel->measuring = true;
 }
 
-/*
- * Tell the keeper that the run is over and wait for what it says: one byte when
- * the report is saved, its end when it is dead.
- */
-static bool keeper_is_gone(int lifeline)
+/* Nobody but this process may be left to put the source back. */
+void meter_run(const struct run *run, struct worker *worker, pid_t keeper)
 {
-	char byte;
-	ssize_t got;
-
-	if (!tell_keeper(lifeline))
-		return true;
-	do
-		got = read(lifeline, &byte, 1);
-	while (got < 0 && errno == EINTR);
-	return got != 1;
-}
-
-bool meter_run(const struct meter *meter, int lifeline)
-{
-	struct channel *channel = meter->channel;
+	struct channel *channel = worker->channel;
 	struct explain explain = { .on = false };
+	struct clock clock = *run->clock;
 	const struct loop loop = {
-		channel, meter->source, meter->clock, &explain, meter->break_ns,
+		channel, &worker->source, &clock, &explain, run->options->break_ns,
 	};
 	struct trace trace;
 
-	prepare(meter, lifeline, &explain, &trace);
-	channel->end = loop_run(&loop, meter->samples);
+	prepare(run, worker, keeper, &explain, &trace);
+	channel->end = loop_run(&loop, run->options->samples);
 	mask_signals(SIG_BLOCK);
 	if (channel->end == END_BREAK)
 		trace_stop(&trace, channel->live[channel_flips(channel) % 2].moments[LATENESS].max,
@@ -168,5 +157,7 @@ bool meter_run(const struct meter *meter, int lifeline)
 	setup_ordinary();
 	if (channel->end == END_BREAK)
 		trace_tell(&trace, channel->traced, sizeof(channel->traced));
-	return keeper_is_gone(lifeline);
+	if (!tell_keeper(worker))
+		worker->source.ops->stop(&worker->source);
+	_exit(EXIT_MEASURED);
 }

@@ -6,35 +6,12 @@
 #ifndef METER_H
 #define METER_H
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <sys/types.h>
 
-#include "clock.h"
-#include "privilege.h"
-#include "setup.h"
-#include "channel.h"
-#include "source.h"
+#include "run.h"
+#include "worker.h"
 
-struct meter {
-	struct channel *channel;
-	struct source *source;
-	struct clock *clock;
-	struct setup setup;
-	bool explain;
-	uint64_t samples;		/* 0: no limit */
-	uint64_t duration_ns;		/* 0: no limit */
-	uint64_t break_ns;		/* 0: no limit */
-	pid_t keeper;
-	const struct caller *caller;
-};
-
-/*
- * The meter's life, from the fork until the keeper, at the other end of the
- * lifeline, has saved the report.
- * Exits when nothing could be measured. Returns true when the keeper was
- * killed before: then this process, ordinary again, is to take its place.
- */
-bool meter_run(const struct meter *meter, int lifeline);
+/* The meter's life, from the fork to its end. It ends early when the keeper does, whose child it is. */
+void meter_run(const struct run *run, struct worker *worker, pid_t keeper) __attribute__((noreturn));
 
 #endif

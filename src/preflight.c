@@ -7,9 +7,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "preflight.h"
 #include "explain.h"
+#include "preflight.h"
 #include "preflight_findings.h"
+#include "setup.h"
 #include "text.h"
 
 /* For the listing, to which messages come from everywhere, a child too: what is looked at, and how much was found. */
@@ -63,7 +64,8 @@ static enum exit_status open_source(const struct preflight *preflight)
 /* In the child: all that the meters will ask for. Returns whether it was granted. */
 static bool ask_rights(const struct preflight *preflight)
 {
-	struct setup setup = *preflight->setup;
+	const struct cpus *cpus = &preflight->options->cpus;
+	struct setup setup = setup_wanted(preflight->options, cpus->count ? cpus->number[0] : -1);
 	struct explain explain;
 	char granted[512], refused[256];
 	bool had = true;
@@ -71,7 +73,7 @@ static bool ask_rights(const struct preflight *preflight)
 	setup.best_effort = setup.best_effort && !preflight->options->check;
 	if (preflight->options->explain)
 		had = explain_open(&explain, setup.cpu) == 0;
-	if (setup_try(&setup, &preflight->options->cpus, granted, sizeof(granted), refused, sizeof(refused)) < 0)
+	if (setup_try(&setup, cpus, granted, sizeof(granted), refused, sizeof(refused)) < 0)
 		had = false;
 	setup_ordinary();
 	return had;

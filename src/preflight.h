@@ -12,7 +12,6 @@
 #include "options.h"
 #include "report_file.h"
 #include "privilege.h"
-#include "setup.h"
 #include "signals.h"
 #include "source.h"
 
@@ -20,7 +19,6 @@
 
 struct preflight {
 	const struct options *options;
-	const struct setup *setup;
 	const char *usual_name;		/* of the report, and */
 	const struct caller *caller;	/* whose it is to be */
 

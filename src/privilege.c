@@ -112,19 +112,15 @@ int privilege_become(const struct caller *caller)
 }
 
 /* A /proc that hides the processes of others shows them only with the right to trace them. */
-void privilege_keep_kill(pid_t pid)
+static bool is_hidden(pid_t pid)
 {
-	uint64_t needed = BIT(CAP_KILL);
-	if (geteuid())
-		return;
-	set_effective(needed, false);
-	if (faccessat(AT_FDCWD, sysfile_path("/proc/%d/stat", pid), R_OK, AT_EACCESS) < 0)
-		needed |= BIT(CAP_SYS_PTRACE);
-	set_effective(needed, true);
+	return faccessat(AT_FDCWD, sysfile_path("/proc/%d/stat", pid), R_OK, AT_EACCESS) < 0;
 }
 
-void privilege_drop(const struct caller *caller, bool rates)
+void privilege_drop(const struct caller *caller, bool rates, pid_t load)
 {
+	uint64_t needed = 0;
+
 	if (geteuid())
 		return;
 	if (caller->owns) {
@@ -132,7 +128,14 @@ void privilege_drop(const struct caller *caller, bool rates)
 		if (privilege_become(caller) < 0)
 			warn("become user %d: %m; the run goes on as root", (int)caller->uid);
 	}
-	set_effective((rates ? BIT(CAP_SYS_RESOURCE) : 0) |
-		      (caller->uid != geteuid() ? BIT(CAP_KILL) : 0) |	/* a load of the caller's, without its reaper */
-		      (caller->overrides ? BIT(CAP_DAC_OVERRIDE) : 0), true);
+	if (rates)
+		needed |= BIT(CAP_SYS_RESOURCE);
+	if (caller->overrides)
+		needed |= BIT(CAP_DAC_OVERRIDE);
+	if (load)
+		needed |= BIT(CAP_KILL);
+	set_effective(needed, false);
+	if (load && is_hidden(load))
+		needed |= BIT(CAP_SYS_PTRACE);
+	set_effective(needed, true);
 }

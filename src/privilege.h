@@ -29,12 +29,10 @@ void privilege_borrow(const struct caller *caller, bool on);
 int privilege_become(const struct caller *caller);
 
 /*
- * Be who owns the files for good, without capabilities but what the files need and,
- * with rates, what putting a device's rate back may need.
+ * Be who owns the files for good, without capabilities but what the files need;
+ * with rates, what putting a device's rate back may need; and with a load (0:
+ * none), what it takes to see and to signal all that came of it.
  */
-void privilege_drop(const struct caller *caller, bool rates);
-
-/* Keep no capability for good but to signal processes of other users, such as this one, and to see them. */
-void privilege_keep_kill(pid_t pid);
+void privilege_drop(const struct caller *caller, bool rates, pid_t load);
 
 #endif

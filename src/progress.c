@@ -43,9 +43,13 @@ struct overall {
 	const struct progress_row *worst;
 };
 
-enum progress_form progress_form(void)
+void progress_begin(struct progress *progress, const struct options *options)
 {
-	return isatty(STDERR_FILENO) ? PROGRESS_TERMINAL : PROGRESS_LINES;
+	*progress = (struct progress){
+		.form = options->quiet ? PROGRESS_NONE : isatty(STDERR_FILENO) ? PROGRESS_TERMINAL : PROGRESS_LINES,
+		.samples = options->samples, .duration_ns = options->duration_ns,
+		.max_ns = options->max_ns, .shared = options->load,
+	};
 }
 
 void progress_note(struct progress_row *row, const struct live *live, uint64_t elapsed_ns)

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "options.h"
 #include "totals.h"
 
 enum progress_form {
@@ -39,8 +40,8 @@ struct progress_row {
 	const char *state;		/* "" while it measures, else "ended", "offline", "killed" */
 };
 
-/* The form that suits standard error. */
-enum progress_form progress_form(void);
+/* In the form that suits standard error. */
+void progress_begin(struct progress *progress, const struct options *options);
 
 /* Note what is new in a buffer, before it is added to the sums of the row. */
 void progress_note(struct progress_row *row, const struct live *live, uint64_t elapsed_ns);

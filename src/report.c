@@ -71,14 +71,16 @@ static void print_started(FILE *out, time_t started)
 	print_value(out, "started", text);
 }
 
-static void print_source(FILE *out, const struct source *source, bool aligned, uint64_t uncertainty_ns)
+static void print_source(FILE *out, const struct worker *worker, bool aligned)
 {
+	const struct source *source = &worker->source;
+
 	fprintf(out, "# source: %s%s", source->ops->name, source->device ? " " : "");
 	print_text(out, source->device ? source->device : "");
 	fputc('\n', out);
 	print_count(out, "frequency_hz", source->hz);
 	print_count(out, "period_ns", source->period_ns);
-	print_count(out, "anchor_uncertainty_ns", uncertainty_ns);
+	print_count(out, "anchor_uncertainty_ns", worker->channel->anchor_uncertainty_ns);
 	if (!source->origin_ns)
 		return;
 	print_value(out, "phases", aligned ? "aligned" : "spread");
@@ -133,7 +135,7 @@ static void print_load(FILE *out, const struct load *load, uint64_t origin_ns)
 {
 	static const char *const ended_by[] = {
 		[LOAD_ITSELF] = "itself", [LOAD_WITH_RUN] = "the run",
-		[LOAD_WITH_REAPER] = "the kill of its reaper",
+		[LOAD_WITH_STANDBY] = "the kill of the standby",
 	};
 	char exit[32];
 
@@ -154,7 +156,8 @@ static void print_load(FILE *out, const struct load *load, uint64_t origin_ns)
 
 static void print_limits(FILE *out, const struct report *report, const struct sums *sums)
 {
-	const struct options *options = report->options;
+	const struct options *options = report->run->options;
+	const struct channel *channel = report->worker->channel;
 
 	if (options->max_ns) {
 		print_count(out, "max_ns", options->max_ns);
@@ -163,10 +166,10 @@ static void print_limits(FILE *out, const struct report *report, const struct su
 	}
 	if (options->break_ns)
 		print_count(out, "break_ns", options->break_ns);
-	if (*report->trace)
-		print_value(out, "trace", report->trace);
-	if (*report->traced)
-		print_value(out, "traced", report->traced);
+	if (*channel->trace)
+		print_value(out, "trace", channel->trace);
+	if (*channel->traced)
+		print_value(out, "traced", channel->traced);
 }
 
 /* What has changed stands there twice. */
@@ -184,41 +187,56 @@ static void print_machine(FILE *out, const struct machine *before, const struct 
 	}
 }
 
-static void print_header(FILE *out, const struct report *report, const struct sums *sums)
+/* A meter that was granted nothing, for it did not get so far, is that of a CPU all the same. */
+static void print_granted(FILE *out, const struct worker *worker)
 {
+	print_lines(out, worker->channel->granted);
+	if (!*worker->channel->granted && worker->cpu >= 0)
+		print_count(out, "cpu", worker->cpu);
+}
+
+static void print_header(FILE *out, const struct report *report)
+{
+	const struct sums *sums = totals_sums(report->worker->totals);
+	const struct worker *worker = report->worker;
+	const struct run *run = report->run;
+
 	fputs("# realfeel 1\n", out);
+	if (report->parts > 1)
+		fprintf(out, "# part: %u of %u\n", report->part, report->parts);
 	print_value(out, "status", report->status);
 	print_value(out, "verdict", report->verdict);
-	if (report->options->label)
-		print_value(out, "label", report->options->label);
-	print_words(out, "command", report->options->argv);
+	if (run->options->label)
+		print_value(out, "label", run->options->label);
+	print_words(out, "command", run->options->argv);
 	print_value(out, "version", VERSION);
-	print_started(out, report->started);
+	print_started(out, worker->channel->started);
 	fprintf(out, "# duration_s: %.6f\n", (sums->to_ns - sums->from_ns) / 1e9);
-	print_source(out, report->source, report->options->aligned, report->anchor_uncertainty_ns);
-	print_clock(out, report->clock, sums->clock_drift_ppm);
+	print_source(out, worker, run->options->aligned);
+	print_clock(out, run->clock, sums->clock_drift_ppm);
 	print_value(out, "schedule", report->schedule);
-	print_explain(out, report->explain_cost_ns);
+	print_explain(out, worker->channel->explain_cost_ns);
 	print_limits(out, report, sums);
-	print_load(out, report->load, sums->from_ns);
+	print_load(out, run->load, sums->from_ns);
 	print_count(out, "samples", sums->samples);
 	print_count(out, "periods", sums->samples + sums->missed);
 	print_count(out, "missed", sums->missed);
 	print_count(out, "early_wakeups", sums->early_wakeups);
 	print_moments(out, "interval", &sums->moments[INTERVAL], sums->samples);
 	print_moments(out, "lateness", &sums->moments[LATENESS], sums->samples + sums->missed);
-	print_lines(out, report->granted);
-	print_value(out, "preflight", report->preflight);
+	print_granted(out, worker);
+	print_value(out, "preflight", run->preflight);
 	print_lines(out, report->disturbances);
-	print_machine(out, report->machine, report->after);
+	print_machine(out, run->machine, report->after);
 }
 
 void report_print(FILE *out, const void *what)
 {
-	const struct report *report = what;
-	const struct sums *sums = totals_sums(report->totals);
+	const struct report *reports = what;
 
-	print_header(out, report, sums);
-	report_print_data(out, report->totals);
-	fprintf(out, "# end samples=%" PRIu64 "\n", sums->samples);
+	for (unsigned i = 0; i < reports->parts; i++) {
+		print_header(out, &reports[i]);
+		report_print_data(out, reports[i].worker->totals);
+		fprintf(out, "# end samples=%" PRIu64 "\n", totals_sums(reports[i].worker->totals)->samples);
+	}
 }

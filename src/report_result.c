@@ -1,52 +1,71 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <inttypes.h>
+#include <sched.h>
 #include <stdio.h>
+#include <sys/mman.h>
 
 #include "report_result.h"
+#include "report_table.h"
 #include "text.h"
 
-/* Did the run reach the end that was set for it? One without any is to be interrupted. */
-static bool is_complete(const struct result *result)
+struct report *report_create(const struct run *run, const struct workers *workers)
 {
-	const struct options *options = result->report->options;
+	struct report *reports = mmap(NULL, workers->count * sizeof(*reports), PROT_READ | PROT_WRITE,
+				      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	switch (result->channel->end) {
+	if (reports == MAP_FAILED)
+		return NULL;
+	for (unsigned i = 0; i < workers->count; i++)
+		reports[i] = (struct report){
+			.run = run, .worker = &workers->first[i], .part = i + 1, .parts = workers->count,
+		};
+	return reports;
+}
+
+/* Did the run reach the end that was set for it? One without any is to be interrupted. */
+static bool is_complete(const struct report *report)
+{
+	const struct options *options = report->run->options;
+
+	switch (report->worker->channel->end) {
 	case END_SAMPLES:
 	case END_DURATION:
 	case END_LOAD:
 		return true;
 	case END_ASKED:
-		return !options->samples && !options->duration_ns && !options->load && !result->succeeding;
+		return !options->samples && !options->duration_ns && !options->load && !report->taken_over;
 	default:
 		return false;
 	}
 }
 
-static const char *status_word(const struct result *result)
+static const char *status_word(const struct report *report)
 {
-	if (result->running)
+	enum end end = report->worker->channel->end;
+
+	if (report->running && !report->worker->over)
 		return "checkpoint";
-	if (result->channel->end == END_BREAK)
+	if (end == END_BREAK || end == END_BREAK_ELSEWHERE)
 		return "break";
-	return is_complete(result) ? "complete" : "interrupted";
+	return is_complete(report) ? "complete" : "interrupted";
 }
 
 /* Was a lateness above --max or --break? */
-static bool is_exceeded(const struct result *result)
+static bool is_exceeded(const struct report *report)
 {
-	uint64_t max_ns = result->report->options->max_ns;
-	const struct sums *sums = totals_sums(result->totals);
+	uint64_t max_ns = report->run->options->max_ns;
+	const struct sums *sums = totals_sums(report->worker->totals);
 
-	return result->channel->end == END_BREAK ||
+	return report->worker->channel->end == END_BREAK ||
 	       (max_ns && sums->samples && sums->moments[LATENESS].max > (int64_t)max_ns);
 }
 
-static void tell_testimony(const struct result *result, char *lines, size_t size)
+static void tell_disturbances(const struct report *report, char *lines, size_t size)
 {
-	const struct channel *channel = result->channel;
-	const struct sched_state *began = &channel->began, *now = &result->sched_state;
+	const struct channel *channel = report->worker->channel;
+	const struct sched_state *began = &channel->began, *now = &report->sched_state;
 
-	monitor_write(result->disturbances, lines, size);
+	monitor_write(&report->worker->disturbances, lines, size);
 	if (now->cpus && began->migrations >= 0 && now->migrations >= 0)
 		text_append(lines, size, "migrations: %" PRId64 "\n", now->migrations - began->migrations);
 	else
@@ -55,96 +74,153 @@ static void tell_testimony(const struct result *result, char *lines, size_t size
 		    channel->frozen ? "yes" : channel->freezer_hidden ? "unknown" : "no");
 }
 
-static void tell_load(const struct result *result, char *text, size_t size)
+static void tell_load(const struct report *report, char *text, size_t size)
 {
-	const struct sums *sums = totals_sums(result->totals);
-	const struct options *options = result->report->options;
+	const struct sums *sums = totals_sums(report->worker->totals);
+	const struct options *options = report->run->options;
 
-	load_doubt(result->report->load, sums->from_ns, sums->to_ns,
+	load_doubt(report->run->load, sums->from_ns, sums->to_ns,
 		   options->samples || options->duration_ns, text, size);
 }
 
 /* When the meter has ended meanwhile, it is an ordinary process by now, which says nothing of the run. */
-static void look_at_meter(struct result *result)
+static void look_at_meter(struct report *report)
 {
-	result->sched_state = result->channel->ended;
-	if (!result->running)
+	const struct channel *channel = report->worker->channel;
+
+	report->sched_state = channel->ended;
+	if (!report->running)
 		return;
-	sched_state_read(result->meter, &result->sched_state);
-	if (result->channel->end)
-		result->sched_state.cpus = 0;
+	sched_state_read(channel->meter, &report->sched_state);
+	if (channel->end)
+		report->sched_state.cpus = 0;
 }
 
-void result_sum_up(struct result *result)
+static void sum_up(struct report *report)
 {
-	struct channel *channel = result->channel;
-	const struct sums *sums = totals_sums(result->totals);
-	struct report *report = result->report;
+	const struct worker *worker = report->worker;
+	const struct run *run = report->run;
+	const struct sums *sums = totals_sums(worker->totals);
 	char load[256], changes[2048] = "";
 	struct evidence evidence = {
-		.channel = channel, .sums = sums,
-		.period_ns = report->source->period_ns, .policy = report->options->policy,
-		.priority = report->options->priority, .running = result->running,
-		.sched_state = &result->sched_state, .disturbances = result->disturbances,
+		.channel = worker->channel, .sums = sums,
+		.period_ns = worker->source.period_ns, .policy = run->options->policy,
+		.priority = run->options->priority, .running = report->running && !worker->over,
+		.sched_state = &report->sched_state, .disturbances = &worker->disturbances,
 		.changes = changes, .load = load,
 	};
 
-	report->started = channel->started;
-	report->anchor_uncertainty_ns = channel->anchor_uncertainty_ns;
-	report->granted = channel->granted;
-	report->explain_cost_ns = channel->explain_cost_ns;
-	report->totals = result->totals;
-	report->status = status_word(result);
-	report->trace = channel->trace;
-	report->traced = channel->traced;
-	report->after = result->after;
-	evidence.schedule_kept = schedule_kept(result->totals, report->source->period_ns,
-					       channel->anchor_uncertainty_ns + sums->clock_error_ns,
+	report->status = status_word(report);
+	evidence.schedule_kept = schedule_kept(worker->totals, worker->source.period_ns,
+					       worker->channel->anchor_uncertainty_ns + sums->clock_error_ns,
 					       report->schedule, sizeof(report->schedule));
-	look_at_meter(result);
-	tell_load(result, load, sizeof(load));
-	tell_testimony(result, report->disturbances, sizeof(report->disturbances));
-	if (result->after)
-		sysinfo_tell_changes(report->machine, result->after, changes, sizeof(changes));
-	result->grade = verdict(&evidence, report->verdict, sizeof(report->verdict));
+	look_at_meter(report);
+	tell_load(report, load, sizeof(load));
+	tell_disturbances(report, report->disturbances, sizeof(report->disturbances));
+	if (report->after)
+		sysinfo_tell_changes(run->machine, report->after, changes, sizeof(changes));
+	report->grade = verdict(&evidence, report->verdict, sizeof(report->verdict));
+}
+
+void report_sum_up(struct report *reports, bool running, const struct machine *after)
+{
+	for (unsigned i = 0; i < reports->parts; i++) {
+		reports[i].running = running;
+		reports[i].taken_over = reports->taken_over;
+		reports[i].after = after;
+		sum_up(&reports[i]);
+	}
 }
 
 /* Pass or fail, for those who asked. */
-static void tell_limits(const struct result *result)
+static void tell_limits(const struct report *reports)
 {
-	const struct options *options = result->report->options;
-	bool broken = result->channel->end == END_BREAK;
+	const struct options *options = reports->run->options;
+	const struct report *broken = NULL;
+	bool exceeded = false;
 
+	for (unsigned i = 0; i < reports->parts; i++) {
+		exceeded |= is_exceeded(&reports[i]);
+		if (reports[i].worker->channel->end == END_BREAK)
+			broken = &reports[i];
+	}
 	if (options->max_ns)
-		fprintf(stderr, "; %s: --max is %.1f us", is_exceeded(result) ? "FAIL" : "pass",
-			options->max_ns / 1e3);
+		fprintf(stderr, "; %s: --max is %.1f us", exceeded ? "FAIL" : "pass", options->max_ns / 1e3);
 	if (broken)
 		fprintf(stderr, "; stopped: --break is %.1f us; trace: %s", options->break_ns / 1e3,
-			result->channel->trace);
+			broken->worker->channel->trace);
 }
 
-void result_tell(const struct result *result, const char *where)
+static const struct report *worst_verdict(const struct report *reports)
 {
-	const struct sums *sums = totals_sums(result->totals);
-	const struct report *report = result->report;
+	const struct report *worst = reports;
 
-	if (report->options->quiet)
-		return;
+	for (unsigned i = 1; i < reports->parts; i++)
+		if (reports[i].grade > worst->grade)
+			worst = &reports[i];
+	return worst;
+}
+
+static void tell_one(const struct report *report)
+{
+	const struct sums *sums = totals_sums(report->worker->totals);
+
 	fprintf(stderr, "%s; %s: %" PRIu64 " samples of %s at %u Hz, %" PRIu64 " missed",
-		report->verdict, report->status, sums->samples, report->source->ops->name,
-		report->source->hz, sums->missed);
+		report->verdict, report->status, sums->samples, report->worker->source.ops->name,
+		report->worker->source.hz, sums->missed);
 	if (sums->samples)
 		fprintf(stderr, ", lateness %.1f to %.1f us", sums->moments[LATENESS].min / 1e3,
 			sums->moments[LATENESS].max / 1e3);
-	tell_limits(result);
+}
+
+static void tell_several(const struct report *reports)
+{
+	const struct report *worst = worst_verdict(reports);
+	struct report_row rows[CPU_SETSIZE];
+
+	for (unsigned i = 0; i < reports->parts; i++)
+		rows[i] = (struct report_row){ reports[i].worker->cpu, totals_sums(reports[i].worker->totals) };
+	report_table(stderr, rows, reports->parts);
+
+	if (worst->grade == VALID)
+		fprintf(stderr, "valid");
+	else
+		fprintf(stderr, "CPU %d: %s", worst->worker->cpu, worst->verdict);
+	fprintf(stderr, "; %u CPUs, %s at %u Hz", reports->parts, reports->worker->source.ops->name,
+		reports->worker->source.hz);
+}
+
+void report_tell(const struct report *reports, const char *where)
+{
+	if (reports->run->options->quiet)
+		return;
+	if (reports->parts > 1)
+		tell_several(reports);
+	else
+		tell_one(reports);
+	tell_limits(reports);
 	fprintf(stderr, "; report: %s\n", where);
 }
 
-enum exit_status result_status(const struct result *result, bool saved)
+static enum exit_status status_of(const struct report *report)
 {
-	if (!saved || (result->grade == INVALID && !result->report->options->best_effort))
+	if (report->grade == INVALID && !report->run->options->best_effort)
 		return EXIT_NOT_MEASURED;
-	if (is_exceeded(result))
+	if (is_exceeded(report))
 		return EXIT_EXCEEDED;
-	return is_complete(result) ? EXIT_MEASURED : EXIT_INTERRUPTED;
+	return is_complete(report) ? EXIT_MEASURED : EXIT_INTERRUPTED;
+}
+
+/* 1 comes before 2, 2 before 3, and 0 last. */
+enum exit_status report_exit_status(const struct report *reports, bool saved)
+{
+	enum exit_status worst = saved ? EXIT_MEASURED : EXIT_NOT_MEASURED;
+
+	for (unsigned i = 0; i < reports->parts; i++) {
+		enum exit_status status = status_of(&reports[i]);
+
+		if (status && (!worst || status < worst))
+			worst = status;
+	}
+	return worst;
 }

@@ -146,7 +146,8 @@ enum grade verdict(const struct evidence *evidence, char *text, size_t size)
 
 	if (!evidence->sums->samples)
 		add(&finding, INVALID, "nothing was measured");
-	judge_policy(&finding, evidence);
+	if (channel->measuring)
+		judge_policy(&finding, evidence);
 	judge_end(&finding, channel, evidence->running);
 	judge_holds(&finding, channel);
 	judge_sched_state(&finding, &channel->began, evidence->sched_state);

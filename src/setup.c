@@ -42,6 +42,15 @@ static void refuse(struct refusal *refusal, const char *what, int error, const c
 	}
 }
 
+struct setup setup_wanted(const struct options *options, int cpu)
+{
+	return (struct setup){
+		.policy = options->policy, .priority = options->priority, .cpu = cpu,
+		.hold_dma_latency = options->hold_dma_latency, .dma_latency_ns = options->dma_latency_ns,
+		.best_effort = options->best_effort,
+	};
+}
+
 static void touch_stack(void)
 {
 	volatile char stack[STACK_BYTES];

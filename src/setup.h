@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "cpus.h"
+#include "options.h"
 
 struct setup {
 	const char *policy;		/* fifo, rr, other */
@@ -17,6 +18,9 @@ struct setup {
 	uint64_t dma_latency_ns;
 	bool best_effort;		/* go on with less */
 };
+
+/* What the user wants a meter to have, on this CPU (-1: any). */
+struct setup setup_wanted(const struct options *options, int cpu);
 
 /*
  * Lock the memory, hold the idle states off, bind to the CPU, take the policy:

@@ -76,10 +76,10 @@ in_workspace 'what a checkpoint has, no later kill can take' => sub {
     my $run = measuring(qw(-C 0 -o report));
     wait_for_reads('log', 1500);
     my $saved = checkpoint($run);
-    my $meter = (events('log'))[-1]{pid};
-    kill STOP => $run->{pid};
-    kill KILL => $meter, $run->{pid};
-    is((finish($run))[0], 128 + 9, 'both are killed');
+    my @children = children($run->{pid});
+    kill STOP => $run->{pid}, @children;
+    kill KILL => @children, $run->{pid};
+    is((finish($run))[0], 128 + 9, 'all are killed');
     is_deeply(whole_report(contents('report')), $saved, 'the report is that of the checkpoint');
 };
 

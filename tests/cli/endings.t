@@ -31,6 +31,8 @@ my @ENDINGS = (
     ['KILL', 'meter',  \@ENDLESS,  3,       'interrupted'],
     ['KILL', 'keeper', \@DURATION, $KILLED, 'interrupted'],
     ['KILL', 'keeper', \@ENDLESS,  $KILLED, 'interrupted'],
+    ['KILL', 'keeper meter', \@DURATION, $KILLED, 'interrupted'],
+    ['KILL', 'meter standby', \@DURATION, 3,      'interrupted'],
 );
 
 # Starts a run, under a command when one is given. Returns it when it has measured a little, with whom to signal.
@@ -39,7 +41,9 @@ sub measuring {
     unlink qw(report log);
     my $run = start(@under, fake_rtc(log => 'log'), realfeel('-f', $HZ, '-o', 'report', @$options));
     my $meter = wait_for_reads('log', 50);
-    return {%$run, keeper => $run->{pid}, meter => $meter, group => -$run->{pid}};
+    my $keeper = $run->{pid};
+    my ($standby) = grep { $_ != $meter } children($keeper);
+    return {%$run, keeper => $keeper, meter => $meter, standby => $standby, group => -$keeper};
 }
 
 # A shell in the background leaves its commands with signals ignored; so does nohup.
@@ -53,12 +57,13 @@ sub ended {
     my ($run, $status, $word) = @_;
     my ($got, $out, $err) = finish($run);
     my $report = whole_report(contents('report'));
-    my @changes = grep { $_->{event} =~ /rate|off|leave/ } events('log');
+    my @changes = grep { $_->{event} =~ /rate|off|leave/ && $_->{pid} != $run->{meter} } events('log');
     is($got, $status, 'exit status');
     is($report->{status}, $word, 'status of the report');
     my @stop = map { "$_->{event} $_->{value}" } @changes[1 .. 3];
     is_deeply(\@stop, ["off $HZ", "rate $FORMER_HZ", "leave $FORMER_HZ"], 'the RTC is as before');
-    is_deeply([grep { $_->{policy} ne 'other' } @changes], [], 'none of it done by a real-time process');
+    is_deeply([grep { $_->{policy} ne 'other' && $_->{event} =~ /rate|off|leave/ } events('log')], [],
+        'none of it done by a real-time process');
     return ($report, $err);
 }
 
@@ -68,20 +73,33 @@ for (@ENDINGS) {
     my ($signal, $whom, $options, $status, $word) = @$_;
     subtest "$signal to the $whom, @$options" => sub {
         my $run = measuring($options);
-        kill $signal => $run->{$whom};
+        kill STOP => $run->{keeper} if $whom =~ / /;    # the first of two is not to be seen dead by the other
+        kill $signal => @$run{split ' ', $whom};
+        kill CONT => $run->{keeper};
         my ($report, $err) = ended($run, $status, $word);
-        like($report->{verdict}, qr/the measuring process was killed/, 'verdict') if "$signal $whom" eq 'KILL meter';
-        like($err, qr/^realfeel: the keeping process was killed;/, 'warning') if "$signal $whom" eq 'KILL keeper';
+        like($report->{verdict}, qr/the measuring process was killed/, 'verdict') if "$signal $whom" =~ /KILL.* meter|KILL meter/;
+        like($err, qr/^realfeel: the keeping process was killed; the standby writes the report$/m, 'warning')
+            if "$signal $whom" =~ /KILL keeper/;
     };
 }
 
-subtest 'both killed: no report, but nothing is left' => sub {
+# Nobody is left who could write a report, but the RTC is as before.
+subtest 'KILL to the keeper and the standby' => sub {
     my $run = measuring(\@DURATION);
-    kill STOP => $run->{keeper};
-    kill KILL => $run->{meter}, $run->{keeper};
-    my ($status) = finish($run);
-    is($status, $KILLED, 'exit status');
+    kill KILL => $run->{standby}, $run->{keeper};
+    is((finish($run))[0], $KILLED, 'exit status');
     ok(!-e 'report', 'no report');
+    my @changes = grep { $_->{event} =~ /off|rate|leave/ && $_->{pid} == $run->{meter} } events('log');
+    is_deeply([map { "$_->{policy} $_->{event} $_->{value}" } @changes],
+        ["other off $HZ", "other rate $FORMER_HZ", "other leave $FORMER_HZ"], 'the RTC is as before');
+};
+
+subtest 'KILL to all' => sub {
+    my $run = measuring(\@DURATION);
+    kill STOP => @$run{qw(keeper standby)};
+    kill KILL => @$run{qw(meter standby keeper)};
+    is((finish($run))[0], $KILLED, 'exit status');
+    ok(!-e 'report', 'no report, but nothing is left');
 };
 
 # Where a signal comes just before the wait, and nothing else ends that.

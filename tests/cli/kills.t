@@ -13,7 +13,7 @@ use Time::HiRes qw(sleep);
 
 my $KILLS = $ENV{KILLS} // 200;
 my $SEED = $ENV{SEED} // time;
-my @WHOM = (['keeper'], ['meter'], ['meter', 'keeper']);
+my @WHOM = (['keeper'], ['meter'], ['standby'], ['meter', 'keeper'], ['meter', 'standby'], ['standby', 'keeper']);
 
 srand $SEED;
 diag("$KILLS kills, SEED=$SEED");
@@ -24,7 +24,8 @@ sub kill_once {
     unlink glob '*';
     my $run = start(fake_rtc(log => 'log'), realfeel(qw(-f 8000 -C 0 -o report)));
     my $meter = wait_for_reads('log', 20);
-    my %pid = (keeper => $run->{pid}, meter => $meter);
+    my ($standby) = grep { $_ != $meter } children($run->{pid});
+    my %pid = (keeper => $run->{pid}, meter => $meter, standby => $standby);
     wait_until(sub { kill USR1 => $pid{keeper}; sleep 0.002; -e 'report' });
     my $killer = fork // die "fork: $!";
     if (!$killer) {
@@ -32,16 +33,17 @@ sub kill_once {
     }
     sleep rand 0.05;
     kill KILL => map { $pid{$_} } @whom;
+    kill INT => $pid{keeper} if "@whom" eq 'standby';
     kill KILL => $killer;
     waitpid $killer, 0;
     finish($run);
     return join '; ', (map { faults_of($_) } 'report', left_over(@whom)), grep { !/^(?:report|log)$/ } glob '*';
 }
 
-# Where both are killed there is nobody left to remove the temporary name of a report that was about to take its own.
+# Where those who write it are killed there is nobody left to remove the temporary name of a report that was about to take its own.
 sub left_over {
     my (@whom) = @_;
-    return @whom > 1 ? glob 'report.*.tmp' : ();
+    return "@whom" eq 'standby keeper' ? glob 'report.*.tmp' : ();
 }
 
 sub faults_of {

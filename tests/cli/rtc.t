@@ -28,8 +28,8 @@ sub reads {
 sub left_alone {
     my @events = @_;
     my @changes = grep { $_->{event} ne 'read' } @events;
-    is_deeply([map { $_->{event} } @changes], [qw(rate on off rate leave leave)], 'what is done, in order');
-    is($changes[3]{value}, $FORMER_HZ, 'the former rate is put back');
+    is_deeply([map { $_->{event} } @changes], [qw(rate on leave off rate leave)], 'what is done, in order');
+    is($changes[4]{value}, $FORMER_HZ, 'the former rate is put back');
     is_deeply([grep { $_->{policy} ne 'other' && $_->{event} =~ /rate|off|leave/ } @changes], [],
         'by a process that is not real-time: on PREEMPT_RT it could hang the machine');
 }

@@ -44,11 +44,11 @@ sub children {
     return split ' ', contents("/proc/$pid/task/$pid/children");
 }
 
-# Has it begun to measure, or to start its load? Then it reads its signals from a descriptor. The children that it had
-# before, to look at the machine, are gone by then.
+# Has it begun to measure? Then it reads its signals from a descriptor, and has two children: the standby and a meter. The
+# children that it had before, to look at the machine, are gone by then.
 sub has_begun {
     my ($pid) = @_;
-    return (grep { (readlink // '') =~ /signalfd/ } glob "/proc/$pid/fd/*") && children($pid);
+    return (grep { (readlink // '') =~ /signalfd/ } glob "/proc/$pid/fd/*") && children($pid) > 1;
 }
 
 # What a run said on standard error, but for the warnings of what this machine lacks.

@@ -53,9 +53,9 @@ static const struct example examples[] = {
 	{ "without a wake-up",
 	  { .command = command, .end = LOAD_ITSELF, .status = SIGSEGV, .ended_ns = 999 * MS },
 	  0, false, "signal 11", "the load failed before the first wake-up: signal 11" },
-	{ "killed with its reaper",
-	  { .command = command, .end = LOAD_WITH_REAPER, .ended_ns = 1500 * MS },
-	  1000 * MS, true, "unknown", "the load was ended after 0.500 s of 2.000 s: its reaper was killed" },
+	{ "killed with the standby",
+	  { .command = command, .end = LOAD_WITH_STANDBY, .ended_ns = 1500 * MS },
+	  1000 * MS, true, "unknown", "the load was ended after 0.500 s of 2.000 s: the standby was killed" },
 };
 
 int main(void)

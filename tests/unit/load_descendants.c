@@ -80,7 +80,8 @@ static void end(pid_t pid)
 
 static void test_signal(const char *how, unsigned expected_by_number)
 {
-	struct descendants descendants = { .spared = start() };
+	const pid_t spared[] = { start(), 0 };
+	struct descendants descendants = { .spared = spared };
 	pid_t pid = start();
 	int status;
 
@@ -89,15 +90,15 @@ static void test_signal(const char *how, unsigned expected_by_number)
 	is(descendants.count, 1, "one that is not spared, %s", how);
 	waitpid(pid, &status, 0);
 	is(WTERMSIG(status), SIGTERM, "is reached, %s", how);
-	is(waitpid(descendants.spared, NULL, WNOHANG), 0, "the other is not");
+	is(waitpid(spared[0], NULL, WNOHANG), 0, "the other is not");
 	is(by_number, expected_by_number, "signals sent by number, %s", how);
-	end(descendants.spared);
+	end(spared[0]);
 }
 
 /* As its number may be another's already. */
 static void test_early_death(void)
 {
-	struct descendants descendants = { .spared = 0 };
+	struct descendants descendants = { .spared = NULL };
 
 	dies_early = start();
 	by_number = 0;
@@ -116,7 +117,7 @@ static void wait_for_ticks(void)
 
 static void test_pauses(void)
 {
-	struct descendants descendants = { .spared = 0 };
+	struct descendants descendants = { .spared = NULL };
 	pid_t first = start(), second;
 
 	load_descendants_kill(&descendants);
@@ -137,7 +138,7 @@ static void test_pauses(void)
 
 static void test_tell(void)
 {
-	struct descendants descendants = { .spared = 0 };
+	struct descendants descendants = { .spared = NULL };
 	char text[96], expected[2][96];
 	pid_t pids[2];
 

@@ -28,8 +28,7 @@ static void show(struct progress *progress, const struct sums *sums, int columns
 	terminal_resize(24, columns);
 	progress_show(progress, &row, 1, 90000000000);
 	terminal_read(shown);
-	end = strstr(shown, "\033[K");
-	if (end && !end[3])
+	if ((end = strstr(shown, "\033[K")) && !end[3])
 		*end = '\0';
 	memmove(shown, shown + (*shown == '\r'), strlen(shown));
 }
@@ -45,8 +44,7 @@ static void test_parts(const struct sums *sums)
 	is_text(shown, "1000 samples  20%  0:06:00 left  worst 123.5 us late  12 missed", "--max is kept");
 	progress.max_ns = 123455;
 	show(&progress, sums, WIDE);
-	is_text(shown, "1000 samples  20%  0:06:00 left  worst 123.5 us late  --max exceeded  12 missed",
-		"--max is exceeded already");
+	is_text(shown, "1000 samples  20%  0:06:00 left  worst 123.5 us late  --max exceeded  12 missed", "--max is exceeded already");
 	show(&progress, sums, 60);
 	is_text(shown, "20%  0:06:00 left  worst 123.5 us late  --max exceeded", "what matters least is left out");
 	show(&progress, sums, NARROW);
@@ -268,13 +266,14 @@ static void test_note(void)
 /* Standard error is a file from here on. */
 static void test_lines(void)
 {
-	struct progress progress = { .form = PROGRESS_LINES, .duration_ns = 240000000000 };
+	struct progress progress;
 	FILE *file = tmpfile();
 	char text[512];
 	size_t length;
 
 	dup2(fileno(file), STDERR_FILENO);
-	is(progress_form(), PROGRESS_LINES, "a file is no terminal");
+	progress_begin(&progress, &(struct options){ .duration_ns = 240000000000 });
+	is(progress.form, PROGRESS_LINES, "a file is no terminal");
 	fill();
 	for (unsigned second = 1; second < 130; second++)
 		progress_show(&progress, rows, 2, second * UINT64_C(1000000000));
@@ -320,7 +319,7 @@ static void test_nobody_reads(void)
 int main(void)
 {
 	static struct sums sums = { .samples = 1000, .missed = 12 };
-	struct progress off = { .form = PROGRESS_NONE };
+	struct progress progress;
 
 	if (!terminal_open()) {
 		ok(true, "# SKIP there are no pseudo-terminals here");
@@ -331,13 +330,14 @@ int main(void)
 	test_widths(&sums, false);
 	test_widths(&sums, true);
 	sums.moments[LATENESS].max = 987654321012;
-	sums.samples = UINT64_MAX / 2;
-	sums.missed = UINT64_MAX / 2;
+	sums.samples = sums.missed = UINT64_MAX / 2;
 	test_widths(&sums, false);
 	test_widths(&sums, true);
-	show(&off, &sums, WIDE);
-	is_text(shown, "", "none is shown when it is off");
-	is(progress_form(), PROGRESS_TERMINAL, "this is a terminal");
+	progress_begin(&progress, &(struct options){ .quiet = true });
+	show(&progress, &sums, WIDE);
+	is_text(shown, "", "none is shown where there is to be none");
+	progress_begin(&progress, &(struct options){ .quiet = false });
+	is(progress.form, PROGRESS_TERMINAL, "this is a terminal");
 	test_rows();
 	test_no_figures();
 	test_room();

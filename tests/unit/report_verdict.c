@@ -20,6 +20,7 @@ static void be_well(void)
 {
 	memset(&channel, 0, sizeof(channel));
 	memset(&sums, 0, sizeof(sums));
+	channel.measuring = true;
 	channel.end = END_SAMPLES;
 	channel.began = (struct sched_state){ SCHED_FIFO, 95, 1, 3, 1 };
 	channel.ended = channel.began;

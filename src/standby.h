@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * An ordinary process that outlives the others: it starts the load and ends it
+ * with all that came of it, and when the keeper is killed, it takes its place.
+ */
+#ifndef STANDBY_H
+#define STANDBY_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "load.h"
+#include "privilege.h"
+
+struct standby {
+	struct load *load;
+	const struct caller *caller;
+	bool rates;			/* putting the source back may need the right to set rates */
+	const sigset_t *mask;		/* for the load */
+
+	/* set by standby_fork() */
+	pid_t pid;
+	int line;			/* between keeper and standby, for the one end of it; -1: the other is dead */
+};
+
+/*
+ * Fork it, before the meters. Returns as fork(): to the keeper when the load
+ * runs, or -1 after a warning when it does not.
+ */
+pid_t standby_fork(struct standby *standby);
+
+/* Its life, until the keeper is killed: then the load has been ended. */
+void standby_run(struct standby *standby);
+
+/* For the meters, who have no part in it. */
+void standby_forget(struct standby *standby);
+
+/*
+ * For the keeper, when the line is readable: take note. If the standby was
+ * killed, the keeper kills what the load has left; spared, which ends with 0,
+ * are children that do not belong to it. Returns true when the load has ended.
+ */
+bool standby_listen(struct standby *standby, const pid_t *spared);
+
+/* For the keeper: the run is over, so the load is to end; wait until it is gone, or for some seconds. */
+void standby_end_load(struct standby *standby, const pid_t *spared);
+
+/* For the keeper: the report is saved, and there is nothing left to stand by for. */
+void standby_dismiss(const struct standby *standby);
+
+#endif

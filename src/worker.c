@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "diag.h"
+#include "worker.h"
+
+#define SILENT_TICKS 5
+#define PATIENCE_MS 10000
+
+int worker_open(struct worker *worker, int cpu, unsigned slices)
+{
+	int ends[2];
+
+	*worker = (struct worker){
+		.cpu = cpu, .channel = channel_create(), .totals = totals_create(slices), .pid = -1,
+	};
+	if (!worker->channel || !worker->totals || pipe2(ends, O_CLOEXEC) < 0)
+		return -1;
+	worker->progress = (struct progress_row){
+		.cpu = cpu, .sums = totals_sums(worker->totals), .state = "",
+	};
+	worker->lifeline = ends[0];
+	worker->end = ends[1];
+	return 0;
+}
+
+static void look_at_freezer(struct worker *worker)
+{
+	freezer_look(&worker->freezer);
+	worker->channel->frozen = worker->freezer.was_frozen;
+	worker->channel->freezer_hidden = worker->freezer.hidden;
+}
+
+pid_t worker_fork(struct worker *worker)
+{
+	worker->pid = fork();
+	if (worker->pid <= 0)
+		return worker->pid;
+	worker->channel->meter = worker->pid;
+	worker->stat = sched_state_open(worker->pid);
+	freezer_watch(&worker->freezer, worker->pid);
+	close(worker->end);
+	worker->end = -1;
+	return worker->pid;
+}
+
+void worker_forget(struct worker *worker)
+{
+	channel_forget(worker->channel);
+	close(worker->lifeline);
+	if (worker->end >= 0)
+		close(worker->end);
+}
+
+static bool has_ended(struct worker *worker)
+{
+	while (!worker->over && poll(&(struct pollfd){ worker->lifeline, POLLIN, 0 }, 1, PATIENCE_MS) == 1)
+		worker_hear(worker);
+	return worker->over;
+}
+
+/* One that was stopped must go on to end. The source is ours, too, so that it may be killed: see rtc_stop(). */
+void worker_outlive(struct worker *worker)
+{
+	pid_t meter = worker->channel->meter;
+
+	if (meter)
+		kill(meter, SIGCONT);
+	if (!has_ended(worker) && meter)
+		kill(meter, SIGKILL);
+}
+
+int worker_inherit(struct worker *worker)
+{
+	worker_outlive(worker);
+	worker->totals = totals_inherit(worker->totals);
+	return worker->totals ? 0 : -1;
+}
+
+void worker_hear(struct worker *worker)
+{
+	char byte;
+
+	if (read(worker->lifeline, &byte, 1) == 1) {
+		worker->dropped = true;
+		return;
+	}
+	worker->over = worker->dropped = true;
+	worker->progress.state = worker->channel->end ? "ended" : "killed";
+	if (worker->pid < 0)
+		return;
+	look_at_freezer(worker);
+	waitpid(worker->pid, &worker->status, 0);
+}
+
+/* How many buffers are in the totals, as flips are counted. */
+static uint32_t collected(const struct worker *worker)
+{
+	return totals_sums(worker->totals)->buffers;
+}
+
+bool worker_awaits_flip(const struct worker *worker)
+{
+	return worker->flips_asked != collected(worker);
+}
+
+void worker_ask_flip(struct worker *worker)
+{
+	if (worker->over || worker_awaits_flip(worker))
+		return;
+	channel_want_flip(worker->channel);
+	worker->flips_asked++;
+}
+
+bool worker_collect(struct worker *worker, uint64_t elapsed_ns)
+{
+	struct live *live = &worker->channel->live[collected(worker) % 2];
+
+	if (collected(worker) >= channel_flips(worker->channel))
+		return false;
+	progress_note(&worker->progress, live, elapsed_ns);
+	totals_add(worker->totals, live, worker->source.period_ns);
+	live_clear(live);
+	events_go_on_from(&live->events, &totals_sums(worker->totals)->events);
+	worker->progress.sums = totals_sums(worker->totals);
+	return true;
+}
+
+/* A keeper that was killed since may have done it. */
+void worker_collect_last(struct worker *worker)
+{
+	const struct live *live = &worker->channel->live[channel_flips(worker->channel) % 2];
+
+	worker_collect(worker, 0);
+	if (collected(worker) > channel_flips(worker->channel))
+		return;
+	if (live_is_whole(live))
+		totals_add(worker->totals, live, worker->source.period_ns);
+	else
+		warn("the last %" PRIu64 " samples are dropped: the meter was killed while it counted",
+		     live->samples);
+}
+
+/*
+ * A meter that sleeps through ten periods and five seconds waits for a source
+ * that is dead. Counted in our own ticks, for when we are stopped, or get no
+ * CPU, time passes that says nothing of the meter.
+ */
+static bool is_silent(struct worker *worker)
+{
+	uint64_t patience = 10 * worker->source.period_ns / 1000000000;
+
+	if (channel_flips(worker->channel) == worker->flips_asked || !sched_state_asleep(worker->stat) ||
+	    worker->freezer.frozen)
+		worker->silent_ticks = 0;
+	else
+		worker->silent_ticks++;
+	return worker->silent_ticks > (patience > SILENT_TICKS ? patience : SILENT_TICKS);
+}
+
+void worker_look(struct worker *worker)
+{
+	if (worker->over)
+		return;
+	monitor_look(&worker->channel->monitor);
+	look_at_freezer(worker);
+	if (is_silent(worker))
+		channel_stop(worker->channel, END_SILENT);
+	if (worker->channel->stop)
+		worker_stop(worker);
+}
+
+void worker_stop(struct worker *worker)
+{
+	if (!worker->over)
+		kill(worker->pid, SIGTERM);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the keeper knows of one meter, and how it deals with it. */
+#ifndef WORKER_H
+#define WORKER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "channel.h"
+#include "monitor.h"
+#include "progress.h"
+#include "source.h"
+#include "sysfreezer.h"
+#include "totals.h"
+
+struct worker {
+	int cpu;			/* that is measured; -1: any */
+	struct channel *channel;
+	struct totals *totals;
+	struct source source;		/* the meter starts it, and goes on with a copy */
+	int lifeline;			/* what the meter says, and its end of file when that has ended */
+	int end;			/* of the lifeline, the meter's; -1: this is another process */
+
+	/* the keeper's own, once the meter runs */
+	pid_t pid;
+	int stat;			/* of the meter: see sched_state_open() */
+	struct freezer freezer;
+	bool dropped;			/* the meter has dropped its rights and begins to measure */
+	bool over;			/* it has ended, or was killed */
+	int status;			/* with which it did, as waitpid() has it */
+	uint32_t flips_asked;
+	unsigned silent_ticks;		/* since the meter was seen to be awake */
+	struct disturbances disturbances;
+	struct progress_row progress;
+};
+
+/* Prepare all that is shared; the totals have so many slices. Returns 0, or -1 with errno. */
+int worker_open(struct worker *worker, int cpu, unsigned slices);
+
+/* Fork the meter. Returns as fork(). */
+pid_t worker_fork(struct worker *worker);
+
+/* For a meter: have nothing to do with this one, which is another's. */
+void worker_forget(struct worker *worker);
+
+/* Wait until the meter, which was told to end or has lost the keeper, has done so. */
+void worker_outlive(struct worker *worker);
+
+/* For the process that takes the keeper's place: the same, and have the totals. Returns 0, or -1 with errno. */
+int worker_inherit(struct worker *worker);
+
+/* When the lifeline is readable. */
+void worker_hear(struct worker *worker);
+
+/* Want the buffer that the meter is filling, unless one is wanted already. */
+void worker_ask_flip(struct worker *worker);
+bool worker_awaits_flip(const struct worker *worker);
+
+/* Add the buffer that the meter has left, when the run has lasted so long. Returns false when it has left none. */
+bool worker_collect(struct worker *worker, uint64_t elapsed_ns);
+
+/* The meter has ended or is dead: the buffer that it was in is the last. */
+void worker_collect_last(struct worker *worker);
+
+/* Once a second. */
+void worker_look(struct worker *worker);
+
+/* The signal is to be repeated, for it may have come just before the meter went to sleep. */
+void worker_stop(struct worker *worker);
+
+#endif

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "workers.h"
+
+static int open_worker(struct workers *workers, unsigned i, const struct options *options,
+		       const struct source *source, uint64_t origin_ns)
+{
+	struct worker *worker = &workers->first[i];
+
+	if (worker_open(worker, options->cpus.count ? options->cpus.number[i] : -1,
+			totals_share(workers->count)) < 0)
+		return -1;
+	worker->source = *source;
+	if (workers->count > 1) {
+		worker->source.origin_ns = origin_ns;
+		worker->source.phase_ns = options->aligned ? 0 : i * source->period_ns / workers->count;
+	}
+	return 0;
+}
+
+int workers_open(struct workers *workers, const struct options *options, const struct source *source)
+{
+	unsigned count = options->cpus.count ? options->cpus.count : 1;
+	uint64_t origin_ns = monotonic_ns();
+
+	workers->first = mmap(NULL, count * sizeof(*workers->first), PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (workers->first == MAP_FAILED)
+		return -1;
+	workers->count = count;
+	for (unsigned i = 0; i < count; i++)
+		if (open_worker(workers, i, options, source, origin_ns) < 0)
+			return -1;
+	return 0;
+}
+
+/* In a meter: what belongs to others would be locked with its own memory, or hide that they are dead. */
+static void forget_others(struct workers *workers, struct worker *self)
+{
+	for_each_worker(worker, workers)
+		if (worker != self)
+			worker_forget(worker);
+	close(self->lifeline);
+}
+
+struct worker *workers_fork(struct workers *workers)
+{
+	errno = 0;
+	for (unsigned i = 0; i < workers->count; i++) {
+		struct worker *worker = &workers->first[i];
+		pid_t meter = worker_fork(worker);
+
+		if (meter == 0) {
+			forget_others(workers, worker);
+			return worker;
+		}
+		if (meter < 0)
+			return NULL;
+		workers->meters[i] = meter;
+	}
+	errno = 0;
+	return NULL;
+}
+
+void workers_listen(struct workers *workers)
+{
+	for_each_worker(worker, workers) {
+		close(worker->end);
+		worker->end = -1;
+	}
+}
+
+int workers_inherit(struct workers *workers)
+{
+	for_each_worker(worker, workers)
+		if (worker_inherit(worker) < 0)
+			return -1;
+	return 0;
+}
+
+bool workers_are_over(const struct workers *workers)
+{
+	for_each_worker(worker, workers)
+		if (!worker->over)
+			return false;
+	return true;
+}
+
+bool workers_have_measured(const struct workers *workers)
+{
+	for_each_worker(worker, workers)
+		if (worker->channel->measuring)
+			return true;
+	return false;
+}
+
+bool workers_have_dropped(const struct workers *workers)
+{
+	for_each_worker(worker, workers)
+		if (!worker->dropped)
+			return false;
+	return true;
+}
+
+bool workers_have_samples(const struct workers *workers)
+{
+	for_each_worker(worker, workers)
+		if (totals_sums(worker->totals)->samples)
+			return true;
+	return false;
+}
+
+void workers_ask_flips(struct workers *workers)
+{
+	for_each_worker(worker, workers)
+		worker_ask_flip(worker);
+}
+
+bool workers_await_flips(const struct workers *workers)
+{
+	for_each_worker(worker, workers)
+		if (!worker->over && worker_awaits_flip(worker))
+			return true;
+	return false;
+}
+
+void workers_collect(struct workers *workers, uint64_t elapsed_ns)
+{
+	for_each_worker(worker, workers)
+		worker_collect(worker, elapsed_ns);
+}
+
+void workers_stop(struct workers *workers)
+{
+	for_each_worker(worker, workers)
+		worker_stop(worker);
+}
+
+void workers_end(struct workers *workers, enum end why)
+{
+	for_each_worker(worker, workers)
+		channel_stop(worker->channel, why);
+	workers_stop(workers);
+}
+
+void workers_stop_sources(struct workers *workers)
+{
+	for_each_worker(worker, workers)
+		worker->source.ops->stop(&worker->source);
+}
