@@ -91,7 +91,9 @@ subtest 'of too many CPUs the worst' => sub {
     my $svg = drawn('overlay', 'many.hist', 'two.hist', 'plain.hist');
     is_deeply([map { s/:.*//r } @{ keys_of($svg) }], ['many, 64 CPUs', (map { "many, CPU $_" } grep { $odd[$_] >= 62 } 0 .. 63),
         'two, CPU 0', 'two, CPU 1', 'plain'], 'several runs share the lines');
-    is(scalar @{ keys_of(drawn('overlay', ('twelve.hist') x 12)) }, 12, 'twelve runs have a line each');
+    $svg = drawn('overlay', ('twelve.hist') x 12);
+    is(scalar @{ keys_of($svg) }, 12, 'twelve runs have a line each');
+    ok((grep { $_ eq 'no CPU is drawn by itself' } $svg->texts), 'which is said');
     made('off.hist', ({}) x 15, { off => 1, header => { verdict => 'invalid: CPU 15 went offline' } });
     my @texts = drawn('overlay', 'off.hist')->texts;
     is_deeply([grep { /INVALID/ } @texts], ['INVALID: 1 of 16 CPUs', "off.hist, 16 CPUs: 150300 periods, max 154.000 \xc2\xb5s, INVALID",

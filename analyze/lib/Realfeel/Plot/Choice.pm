@@ -98,8 +98,9 @@ sub _remark {
     my @parts = grep { $_->part } @$judged;
     my @others = grep { !$is_drawn{$_} } @parts or return '';
     my $invalid = grep { ($_->verdict // '') eq 'invalid' } @others;
-    return 'not drawn: ' . @others . ' of ' . counted(scalar @parts, 'CPU') . ' (lower p99.9'
-        . ($invalid ? "; $invalid INVALID)" : ')');
+    my $told = $invalid ? "; $invalid INVALID" : '';
+    return 'no CPU is drawn by itself' . $told if @others == @parts;
+    return 'not drawn: ' . @others . ' of ' . counted(scalar @parts, 'CPU') . " (lower p99.9$told)";
 }
 
 1;
