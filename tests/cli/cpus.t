@@ -8,6 +8,7 @@ use FakeRoot;
 use FakeRtc;
 use Listing;
 use Program;
+use Report;
 use RunCommand;
 use Test::More;
 
@@ -63,6 +64,40 @@ subtest 'the RTC is for one CPU' => sub {
     my $choice = 'realfeel: --source=auto: takes nanosleep, for only one process may have rtc';
     like((run(@refused))[2], qr/^$choice$/m, 'which a run tells');
     unlike((run(@refused, '-q'))[2], qr/--source/, 'unless it is to be quiet');
+};
+
+my @ALLOWED = map { /(\d+)-(\d+)/ ? $1 .. $2 : $_ } split /,/, (contents('/proc/self/status') =~ /^Cpus_allowed_list:\s*(\S+)/m)[0];
+
+# The parts of a run on all of them.
+sub measure {
+    my ($status, $out, $err) = run(realfeel(qw(-a all -f 1000 -n 20 -o -), @_));
+    is($status, 0, "exit status of @_") or diag $err;
+    return whole_parts($out);
+}
+
+sub on_each {
+    my ($source, $phases, @options) = @_;
+    my @parts = measure('-s', $source, @options);
+    is_deeply([map { $_->{cpu} } @parts], \@ALLOWED, 'a part for each, in order');
+    is_deeply([map { $_->{part} } @parts], [map { "$_ of @{[scalar @ALLOWED]}" } 1 .. @ALLOWED], 'numbered');
+    is_deeply([map { "$_->{source} $_->{samples} $_->{status}" } @parts], [("$source 20 complete") x @ALLOWED], 'complete');
+    is_deeply([map { $_->{phases} } @parts], [($phases) x @ALLOWED], 'phases');
+    my @due = map { $phases eq 'aligned' ? 0 : int $_ * 1000000 / @ALLOWED } 0 .. $#ALLOWED;
+    is_deeply([map { $_->{phase_ns} } @parts], \@due, 'when in the period each is due');
+    is_deeply([map { $_->{command} } @parts], [($parts[0]{command}) x @ALLOWED], 'one command');
+}
+
+SKIP: {
+    skip 'only one CPU is allowed here: taskset -p $$', 1 if @ALLOWED < 2;
+    subtest "$_->[0], $_->[1]" => \&on_each, @$_
+        for [qw(nanosleep spread)], [qw(nanosleep aligned --aligned)], [qw(timerfd spread)], [qw(timerfd aligned --aligned)];
+}
+
+subtest 'a list of one CPU' => sub {
+    my ($status, $out) = run(no_rtc(), realfeel('-a', $CPU, qw(--aligned -n 5 -o -)));
+    my $report = whole_report($out);
+    is($report->{cpu}, $CPU, 'cpu');
+    is(scalar(grep { exists $report->{$_} } qw(part phases phase_ns)), 0, 'is no part, and has no phase');
 };
 
 is_deeply([glob '*'], [], 'no file is made');

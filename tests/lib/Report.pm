@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT = qw(parse_report column total whole_report);
+our @EXPORT = qw(parse_report column total whole_report whole_parts);
 
 use List::Util qw(max sum0);
 use Test::More;
@@ -60,6 +60,12 @@ sub whole_report {
     my $report = parse_report($text);
     is_deeply([faults($report)], [], $name // 'a whole report');
     return $report;
+}
+
+# The same for each part of a run on several CPUs.
+sub whole_parts {
+    my @texts = split /^(?=# realfeel )/m, $_[0];
+    return map { whole_report($texts[$_], 'part ' . ($_ + 1)) } 0 .. $#texts;
 }
 
 sub faults {
