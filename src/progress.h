@@ -37,7 +37,7 @@ struct progress_row {
 	const struct sums *sums;	/* so far */
 	int64_t now_ns;			/* the worst lateness of the last buffer */
 	uint64_t worst_at_ns;		/* how long the run had lasted when the worst was found */
-	const char *state;		/* "" while it measures, else "ended", "offline", "killed" */
+	const char *state;		/* "" while it measures, else "ended", "killed"; "moved" to another CPU */
 };
 
 /* In the form that suits standard error. */

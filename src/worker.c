@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -163,10 +164,20 @@ static bool is_silent(struct worker *worker)
 	return worker->silent_ticks > (patience > SILENT_TICKS ? patience : SILENT_TICKS);
 }
 
+/* The kernel moves what was bound to a CPU that goes offline. */
+static bool is_moved(const struct worker *worker)
+{
+	cpu_set_t cpus;
+
+	return worker->cpu >= 0 && sched_getaffinity(worker->pid, sizeof(cpus), &cpus) == 0 &&
+	       !CPU_ISSET(worker->cpu, &cpus);
+}
+
 void worker_look(struct worker *worker)
 {
 	if (worker->over)
 		return;
+	worker->progress.state = is_moved(worker) ? "moved" : "";
 	monitor_look(&worker->channel->monitor);
 	look_at_freezer(worker);
 	if (is_silent(worker))

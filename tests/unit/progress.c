@@ -126,12 +126,12 @@ static void test_rows(void)
 	progress.max_ns = 0;
 	some[0].moments[LATENESS].max = 5000000000;
 	some[0].samples = some[0].missed = 4123456789;
-	rows[1].state = "offline";
+	rows[1].state = "moved";
 	draw(&progress, rows, 2, 11);
 	is_text(screen_text(),
 		"above\n" HEAD
 		">   0         4.6           -   5000000.0    1:02:03  4123456789\n"
-		"    1         4.6         4.5        10.1    1:02:03           0  offline\n"
+		"    1         4.6         4.5        10.1    1:02:03           0  moved\n"
 		"100%  0:00:00 left  worst 5000000.0 us late on CPU 0  4123456789 missed",
 		"the next are in their place");
 	clear(&progress);
@@ -185,7 +185,7 @@ static void test_room(void)
 	screen_open(24, 79);
 	draw(&progress, rows, 22, 10);
 	is_text(screen_text(), line, "or columns");
-	rows[3].state = "offline";
+	rows[3].state = "moved";
 	draw(&progress, rows, 22, 10);
 	is_text(screen_text(), "22000 samples  worst 12.1 us late on CPU 21  0 missed  21 of 22 CPUs measure",
 		"that tells of a CPU that is lost");
