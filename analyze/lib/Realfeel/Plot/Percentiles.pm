@@ -106,16 +106,18 @@ sub _points {
     return @points;
 }
 
-# [one in, value, low, high, run] of each percentile that the run supports. One without an upper bound ends at the axis.
+# [one in, value, low, high, run] of each percentile that the run supports. One without a bound ends at the end of the
+# axis, one without any is the value alone.
 sub _intervals {
     my ($i, $scale, $runs) = @_;
     my ($values, $report) = (($runs->values)[$i], ($runs->reports)[$i]);
     my $dependence = $runs->of_2002 ? undef : $report->dependence;
     my @known = grep { defined $_->{value_us} } percentiles($values, $dependence, $runs->measure);
     return map {
-        my ($value, $low, $high) = map { defined $_ ? max($scale->{least}, $_) / $scale->{unit}{us} : $scale->{high} }
+        my ($value, $low, $high) = map { defined $_ ? max($scale->{least}, $_) / $scale->{unit}{us} : undef }
             @$_{qw(value_us low_us high_us)};
-        [100 / (100 - $_->{percentile}), $value, $low, $high, $i + 1];
+        my @ends = defined $low || defined $high ? ($low // $scale->{low}, $high // $scale->{high}) : ($value) x 2;
+        [100 / (100 - $_->{percentile}), $value, @ends, $i + 1];
     } @known;
 }
 
