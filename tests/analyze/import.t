@@ -195,6 +195,7 @@ subtest 'log of HdrHistogram' => sub {
     refused('hlog', $hlog =~ s/(HISTF.{30})...../$1/r, 'or cut off', 'a line cut short');
     refused('hlog', $hlog =~ s/HISTF/HISTE/r, 'no version that is known', 'another version');
     refused('hlog', $hlog . contents("$data/coarse.hlog") =~ s/^(?=\d)/Tag=CPU1,/mr, 'different precision', 'two precisions');
+    refused('hlog', $hlog =~ s/,1\.000,/,10000000000.000,/r, 'not a line of a histogram log', 'a length in centuries');
     refused('hlog', "hello\n", 'not a line of a histogram log', 'no log');
     refused('hlog', "#[Histogram log format version 1.3]\n", 'holds no CPU', 'no line');
 };

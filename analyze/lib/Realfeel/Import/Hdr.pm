@@ -17,7 +17,7 @@ use constant {
     LAST_BYTE         => 8,
     OURS              => qr/^#\[Lateness in ns, one value for each period;/,
     # Tag, where there is one, start, length, maximum and histogram: the tag, the length and the histogram are taken.
-    INTERVAL => qr{^(?:Tag=([^,\s]+)[,\s]\s*)?[\d.]+[,\s]\s*(\d+(?:\.\d+)?)[,\s]\s*[\d.]+[,\s]\s*([\w+/]+=*)\s*$}a,
+    INTERVAL => qr{^(?:Tag=([^,\s]+)[,\s]\s*)?[\d.]+[,\s]\s*(\d{1,9}(?:\.\d+)?)[,\s]\s*[\d.]+[,\s]\s*([\w+/]+=*)\s*$}a,
     OF_PERIODS        => 'written by realfeel: counts are of periods, including missed ones, not of wake-ups',
     DAMAGED           => 'the file is damaged, take another copy',
 };
