@@ -153,6 +153,23 @@ subtest 'single reports of other CPUs are merged as before' => sub {
     is(merged('--pool', @files), merged(@files), 'with --pool, too');
 };
 
+subtest 'the slices of many CPUs' => sub {
+    my $night = sub { file(made_text([0 .. 7], [map { [1 + $_ % 7] } 1 .. 300], started => "2026-11-2$_[0]T00:00:00Z")) };
+    my @files = map { $night->($_) } 1 .. 3;
+    my $text = merged(@files);
+    my @reports = Realfeel::Report->read_all(file($text));
+    is_deeply([map { scalar @{ $_->columns('slices')->{run} } } @reports], [(450) x 8], 'are no more than those of one run');
+    is_deeply([map { $_->header('slices_joined') } @reports], [(2) x 8], 'as each tells');
+    is_deeply([map { sum0(@{ $_->columns('slices')->{periods} }) } @reports], [(900) x 8], 'and hold all');
+    is(merged(file(merged(@files[2, 0])), $files[1]), $text, 'in steps, too');
+};
+
+# A run on these CPUs, all of which measured the same.
+sub made_text {
+    my ($cpus, $slices, %more) = @_;
+    return contents(made_cpus("$dir/made.hist", { map { $_ => $slices } @$cpus }, period_ns => 488_281, verdict => 'valid', %more));
+}
+
 subtest 'memory does not grow with the number of runs' => sub {
     my @slices = map { [map { 5 + int rand 10 } 1 .. 3] } 1 .. 400;
     my $file = made_cpus("$dir/long.hist", { map { $_ => \@slices } 0 .. 3 }, period_ns => 488_281, verdict => 'valid');

@@ -37,9 +37,10 @@ merges matters. What all of them know is added exactly; what one of them does no
 
 =head1 METHODS
 
-=head2 new(period_ns => $ns, mixed => $bool)
+=head2 new(period_ns => $ns, mixed => $bool, cpus => $number)
 
 C<period_ns> is that of files of 2002, C<undef> where it is not known; with C<mixed>, source and clock may differ.
+C<cpus> is on how many CPUs the runs are of which the reports are of one; 1 if it is left out.
 
 =cut
 
@@ -51,7 +52,7 @@ sub new {
         knowing => {},      # a measure: how many of them
         first   => {},      # that told a key: its file, and the value
         header  => Realfeel::Merge::Header->new,
-        runs    => Realfeel::Merge::Runs->new,
+        runs    => Realfeel::Merge::Runs->new($option{cpus} // 1),
         bins    => 0,
         place   => {},      # of each bin, by its packed edges, in the columns of counts
         counts  => { map { $_ => [] } qw(interval early lateness old) },    # old is what files of 2002 have of interval

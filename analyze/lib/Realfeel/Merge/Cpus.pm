@@ -38,7 +38,8 @@ sub add {
     my %report = map { _key($_) => $_ } @reports;
     my $sums = $self->{sums};
     $self->{first} //= [$reports[0]->run_name, _cpus(@reports)];
-    %$sums = map { $_ => Realfeel::Merge->new(%{ $self->{option} }) } keys %report unless %$sums;
+    my %option = (%{ $self->{option} }, cpus => scalar @reports);
+    %$sums = map { $_ => Realfeel::Merge->new(%option) } keys %report unless %$sums;
     $self->_refuse_others(@reports) if "@{[sort keys %$sums]}" ne "@{[sort keys %report]}";
     $sums->{$_}->add($report{$_}) for _in_order(keys %report);
 }
@@ -64,7 +65,8 @@ sub _cpus {
 sub _refuse_others {
     my ($self, @reports) = @_;
     my ($name, $cpus) = @{ $self->{first} };
-    die printable($reports[0]->run_name . ': measured ' . _cpus(@reports) . ", but $name $cpus; "
+    my $refused = @reports > 1 ? $reports[0]->run_name : $reports[0]->file;
+    die printable("$refused: measured " . _cpus(@reports) . ", but $name $cpus; "
         . 'name runs on the same CPUs, or add those of each run together with --pool') . "\n";
 }
 

@@ -11,7 +11,10 @@ use Realfeel::Format1 ();
 use Realfeel::Units qw(printable);
 
 use constant {
-    SLICES_MAX => 1024,     # as in the report of one run, see realfeel(5)
+    # As in the report of one run, see realfeel(5): of a CPU at most, of all CPUs, and of a CPU at least.
+    SLICES_MAX => 1024,
+    SLICES_ALL => 4096,
+    SLICES_MIN => 32,
     EVENTS_MAX => 32,
     OF_RUNS    => [qw(slices slice_bins events)],
 };
@@ -22,22 +25,24 @@ Realfeel::Merge::Runs - the runs of a merged report, with their slices and worst
 
 =head1 DESCRIPTION
 
-Slices are kept as the text that they are, which takes little memory. Where there would be more than 1024, neighbours of
+Slices are kept as the text that they are, which takes little memory. Where there would be too many, neighbours of
 the same run are joined, in all runs alike: two to one, then four, and so on, until there are no more than that or each
 run has one. The merged report tells how many became one, and where it is merged further the slices of the others are
 joined as far at least. So neither the order nor the grouping of merges matters.
 
 =head1 METHODS
 
-=head2 new
+=head2 new($cpus)
 
-No runs.
+No runs, on one of that many CPUs, which share the slices that there may be.
 
 =cut
 
 sub new {
-    my ($class) = @_;
-    return bless { runs => [], events => [], joined => 1, lacks => {} }, $class;
+    my ($class, $cpus) = @_;
+    my $share = SLICES_MAX;
+    $share /= 2 while $share * $cpus > SLICES_ALL && $share > SLICES_MIN;
+    return bless { share => $share, runs => [], events => [], joined => 1, lacks => {} }, $class;
 }
 
 =head2 add($report, \%header)
@@ -128,7 +133,7 @@ sub _add_slices {
     _join($most / $joined, @new);
     $_->{size} //= _spans($_) for @new;
     push @$all, @new;
-    for (; sum0(map { $_->{size} } @$all) > max(SLICES_MAX, scalar @$all); $most *= 2) {
+    for (; sum0(map { $_->{size} } @$all) > max($self->{share}, scalar @$all); $most *= 2) {
         _join(2, @$all);
     }
     $self->{joined} = $most;
