@@ -3,7 +3,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "diag.h"
 
@@ -22,11 +21,8 @@ static void say(const char *format, va_list args)
 {
 	char line[1536];
 	int cause = errno;
-	size_t length = strlen(format);
-	int end = vsnprintf(line, sizeof(line), format, args);
 
-	if (length && format[length - 1] == ':' && end < (int)sizeof(line))
-		snprintf(line + end, sizeof(line) - end, " %s", strerror(cause));
+	vsnprintf(line, sizeof(line), format, args);
 	make_plain(line);
 	if (listener)
 		listener(line);

@@ -17,8 +17,7 @@ enum exit_status {
 
 /*
  * Print "realfeel: " and the message, as printf does, with '?' in place of
- * control characters. A format that ends in
- * ':' is followed by a space and what errno means. warn() leaves errno alone.
+ * control characters. warn() leaves errno alone.
  */
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

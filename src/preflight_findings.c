@@ -14,6 +14,7 @@
 #include "syscgroup.h"
 #include "preflight_findings.h"
 #include "sysfile.h"
+#include "text.h"
 #include "trace.h"
 
 #define SLOW_EXIT_US 10		/* an idle state that takes longer to leave is seen in the median */
@@ -24,8 +25,9 @@ static void set(char text[FINDING_SIZE], const char *format, ...)
 {
 	va_list args;
 
+	*text = '\0';
 	va_start(args, format);
-	vsnprintf(text, FINDING_SIZE, format, args);
+	text_append_list(text, FINDING_SIZE, format, args);
 	va_end(args);
 }
 

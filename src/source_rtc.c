@@ -147,7 +147,7 @@ static void discard_pending(struct source *source)
 	unsigned long word;
 
 	if (poll(&ready, 1, 0) == 1 && read(source->fd, &word, sizeof(word)) < 0)
-		warn("read %s:", source->device);
+		warn("read %s: %m", source->device);
 }
 
 static int rtc_start(struct source *source)
