@@ -122,6 +122,16 @@ subtest 'slices of the same time are added, those of other runs are not' => sub 
     }
 };
 
+# Sorted by its own figures, each CPU would have another order.
+subtest 'runs that started in the same second' => sub {
+    my @files = map { made_cpus("$dir/$_->[0].hist", { 0 => [[(1) x $_->[1]]], 1 => [[(2) x $_->[2]]] }, period_ns => 488_281,
+        verdict => 'valid', started => '2026-11-20T23:05:57Z', duration_s => 1) } ['a', 1, 4], ['b', 2, 3];
+    my $text = merged(@files);
+    is_deeply([map { $_->columns('runs')->{samples} } Realfeel::Report->read_all(file($text))], [[1, 2], [4, 3]], 'are in one order');
+    is(merged(reverse @files), $text, 'whatever theirs is');
+    is(merged(file(merged($files[1])), $files[0]), $text, 'in steps, too');
+};
+
 subtest 'what has no common CPUs' => sub {
     my ($two, $other, $three, $single) = (nights(1, 0, 1), nights(1, 0, 3), nights(1, 0, 1, 2), file(report_text((random_report(60))[0])));
     refused('others', qr/\Q$other: measured CPUs 0,3, but $two CPUs 0-1\E/, $two, $other);

@@ -59,14 +59,15 @@ sub new {
     }, $class;
 }
 
-=head2 add($report)
+=head2 add($report, @order)
 
-Adds a L<Realfeel::Report>. Dies with one line when it must not be merged with those before.
+Adds a L<Realfeel::Report>; C<@order> is for its runs, see L<Realfeel::Merge::Runs>. Dies with one line when it must not
+be merged with those before.
 
 =cut
 
 sub add {
-    my ($self, $report) = @_;
+    my ($self, $report, @order) = @_;
     my $is_old = $report->format eq '2002';
     my %header = $is_old ? $self->_old_header($report)
         : map { $_ => $report->header($_) } grep { $_ ne 'part' } $report->keys;
@@ -75,7 +76,7 @@ sub add {
     $self->{coarse} ||= ($header{bins} // '') eq OF_2002;
     $self->{reports}++;
     $self->{header}->add(\%header);
-    $self->{runs}->add($report, \%header);
+    $self->{runs}->add($report, \%header, @order);
     my $bins = $report->bins;
     $self->_add_bins($bins, (grep { $bins->has($_) } qw(interval early lateness)), $is_old ? 'old' : ());
     $self->_add_measures($report, \%header);

@@ -5,6 +5,7 @@ use warnings;
 
 use Realfeel::Cpus qw(cpu_list place pooled);
 use Realfeel::Merge;
+use Realfeel::Merge::Runs qw(rows_of);
 use Realfeel::Units qw(printable);
 
 =head1 NAME
@@ -41,7 +42,20 @@ sub add {
     my %option = (%{ $self->{option} }, cpus => scalar @reports);
     %$sums = map { $_ => Realfeel::Merge->new(%option) } keys %report unless %$sums;
     $self->_refuse_others(@reports) if "@{[sort keys %$sums]}" ne "@{[sort keys %report]}";
-    $sums->{$_}->add($report{$_}) for _in_order(keys %report);
+    my @places = _in_order(keys %report);
+    my @order = @reports > 1 ? _order(@report{@places}) : ();
+    $sums->{$_}->add($report{$_}, @order) for @places;
+}
+
+# Of each run what it is on all CPUs, so that runs which started in the same second are in one order on all of them.
+sub _order {
+    my @reports = @_;
+    my @order;
+    for my $report (@reports) {
+        my @rows = rows_of($report, { map { $_ => $report->header($_) } $report->keys });
+        $order[$_] .= "$rows[$_]\n" for 0 .. $#rows;
+    }
+    return @order;
 }
 
 # Which CPU of a run this is. A run on one alone is told by no CPU, for such runs are merged whatever theirs was.

@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(ascending);
+our @EXPORT_OK = qw(ascending rows_of);
 
 use List::Util qw(max min sum0 uniqstr);
 use Realfeel::Format1 ();
@@ -45,18 +45,16 @@ sub new {
     return bless { share => $share, runs => [], events => [], joined => 1, lacks => {} }, $class;
 }
 
-=head2 add($report, \%header)
+=head2 add($report, \%header, @order)
 
-Takes the runs of a L<Realfeel::Report>, whose header is completed where it is of 2002. Dies with one line when rows are
-of a run that is not there.
+Takes the runs of a L<Realfeel::Report>, whose header is completed where it is of 2002. C<@order> has a text for each of
+them, by which they stand before all else that they are. Dies with one line when rows are of a run that is not there.
 
 =cut
 
 sub add {
-    my ($self, $report, $header) = @_;
-    my (undef, $rows) = $report->rows('runs');
-    my @runs = map { { file => $report->file, row => $_ } }
-        defined $rows ? _plain($rows) =~ /^\S+ (.*)/mg : _row($header);
+    my ($self, $report, $header, @order) = @_;
+    my @runs = map { { file => $report->file, row => $_, order => shift @order // '' } } rows_of($report, $header);
     for my $set (@{ OF_RUNS() }) {
         my @texts = _by_run($report, $set, scalar @runs) or $self->{lacks}{$set} = 1;
         $runs[$_]{$set} = $texts[$_] for 0 .. $#texts;
@@ -214,7 +212,7 @@ sub joined {
 
 The data sets C<runs>, C<slices>, C<slice_bins> and C<events>, as far as all reports have them, in the form that
 L<Realfeel::Writer> takes. Runs are in the order of their start; those that started in the same second in that of all
-that they are.
+that they are on this CPU, or on all where an order was given.
 
 =cut
 
@@ -222,7 +220,9 @@ sub sets {
     my ($self) = @_;
     my @sets = grep { !$self->{lacks}{$_} } qw(slices slice_bins);
     my $all = sub { join "\n", @{ $_[0] }{@sets} };
-    my @runs = sort { $a->{row} cmp $b->{row} || $all->($a) cmp $all->($b) } @{ $self->{runs} };
+    my @runs = sort {
+        $a->{order} cmp $b->{order} || $a->{row} cmp $b->{row} || $all->($a) cmp $all->($b)
+    } @{ $self->{runs} };
     $runs[$_]{number} = $_ + 1 for 0 .. $#runs;
     return (
         runs => _set('runs', sub { "$_[0]{number} $_[0]{row}\n" }, @runs),
@@ -244,6 +244,18 @@ sub _worst {
 }
 
 =head1 FUNCTIONS
+
+=head2 rows_of($report, \%header)
+
+Of each run of a report its row in the data set C<runs>, without the number.
+
+=cut
+
+sub rows_of {
+    my ($report, $header) = @_;
+    my (undef, $rows) = $report->rows('runs');
+    return defined $rows ? _plain($rows) =~ /^\S+ (.*)/mg : _row($header);
+}
 
 =head2 ascending(@edges)
 
