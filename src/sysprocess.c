@@ -71,6 +71,11 @@ bool sched_state_asleep(int fd)
 	return read_stat(fd).state == 'S';
 }
 
+bool sched_state_stopped(int fd)
+{
+	return read_stat(fd).state == 'T';
+}
+
 struct process process_read(pid_t pid)
 {
 	int fd = sched_state_open(pid);

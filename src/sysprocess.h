@@ -37,6 +37,9 @@ int sched_state_open(pid_t pid);
 /* Is it asleep, and neither stopped nor waiting for a CPU? */
 bool sched_state_asleep(int fd);
 
+/* By a signal? */
+bool sched_state_stopped(int fd);
+
 /* pid 0: of this process. One that is not there may run on no CPU. */
 void sched_state_read(pid_t pid, struct sched_state *sched_state);
 

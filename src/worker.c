@@ -186,8 +186,12 @@ void worker_look(struct worker *worker)
 		worker_stop(worker);
 }
 
+/* One that was stopped must go on to end. */
 void worker_stop(struct worker *worker)
 {
-	if (!worker->over)
-		kill(worker->pid, SIGTERM);
+	if (worker->over)
+		return;
+	kill(worker->pid, SIGTERM);
+	if (sched_state_stopped(worker->stat))
+		kill(worker->pid, SIGCONT);
 }

@@ -66,7 +66,7 @@ subtest 'the RTC is for one CPU' => sub {
     unlike((run(@refused, '-q'))[2], qr/--source/, 'unless it is to be quiet');
 };
 
-my @ALLOWED = map { /(\d+)-(\d+)/ ? $1 .. $2 : $_ } split /,/, (contents('/proc/self/status') =~ /^Cpus_allowed_list:\s*(\S+)/m)[0];
+my @ALLOWED = allowed_cpus();
 
 # The parts of a run on all of them.
 sub measure {

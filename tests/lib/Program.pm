@@ -4,7 +4,9 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT = qw(program realfeel has_rights is_sanitized children has_begun said unprivileged wait_for_sample workspace);
+our @EXPORT = qw(
+    program realfeel has_rights is_sanitized allowed_cpus children has_begun said unprivileged wait_for_sample workspace
+);
 
 use Cwd qw(abs_path);
 use File::Basename qw(dirname);
@@ -38,17 +40,23 @@ sub is_sanitized {
     return (run('ldd', $PROGRAM))[1] =~ /libasan/;
 }
 
+# The CPUs that we may use.
+sub allowed_cpus {
+    my ($list) = contents('/proc/self/status') =~ /^Cpus_allowed_list:\s*(\S+)/m;
+    return map { /(\d+)-(\d+)/ ? $1 .. $2 : $_ } split /,/, $list;
+}
+
 # The processes that a process has started.
 sub children {
     my ($pid) = @_;
     return split ' ', contents("/proc/$pid/task/$pid/children");
 }
 
-# Has it begun to measure? Then it reads its signals from a descriptor, and has two children: the standby and a meter. The
-# children that it had before, to look at the machine, are gone by then.
+# Has it begun to measure? Then it reads its signals from a descriptor, and has these children: the standby and the meters,
+# one unless it is told. The children that it had before, to look at the machine, are gone by then.
 sub has_begun {
-    my ($pid) = @_;
-    return (grep { (readlink // '') =~ /signalfd/ } glob "/proc/$pid/fd/*") && children($pid) > 1;
+    my ($pid, $meters) = @_;
+    return (grep { (readlink // '') =~ /signalfd/ } glob "/proc/$pid/fd/*") && children($pid) > ($meters // 1);
 }
 
 # What a run said on standard error, but for the warnings of what this machine lacks.

@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT = qw(parse_report column total whole_report whole_parts);
+our @EXPORT = qw(parse_report parse_parts column total whole_report whole_parts);
 
 use List::Util qw(max sum0);
 use Test::More;
@@ -62,9 +62,18 @@ sub whole_report {
     return $report;
 }
 
-# The same for each part of a run on several CPUs.
+sub texts_of_parts {
+    return split /^(?=# realfeel )/m, $_[0];
+}
+
+# The parts of a run on several CPUs, parsed.
+sub parse_parts {
+    return map { parse_report($_) } texts_of_parts($_[0]);
+}
+
+# The same, where each is to be whole.
 sub whole_parts {
-    my @texts = split /^(?=# realfeel )/m, $_[0];
+    my @texts = texts_of_parts($_[0]);
     return map { whole_report($texts[$_], 'part ' . ($_ + 1)) } 0 .. $#texts;
 }
 
