@@ -7,6 +7,7 @@
 
 #include "diag.h"
 #include "options.h"
+#include "source.h"
 #include "units.h"
 
 #define MAX_DMA_LATENCY_NS (INT32_MAX * UINT64_C(1000))
@@ -25,7 +26,7 @@ static const struct argp_option table[] = {
 	{ "samples", 'n', "N", 0, "stop after N samples (default: run until interrupted)", 0 },
 	{ "duration", 'd', "TIME", 0, "stop after TIME", 0 },
 	{ "frequency", 'f', "HZ", 0, "periods per second (2048)", 0 },
-	{ "source", 's', "NAME", 0, "what wakes the process: auto, rtc, nanosleep, timerfd (auto)", 0 },
+	{ "source", 's', "NAME", 0, "what wakes the process: " SOURCE_NAMES " (auto)", 0 },
 	{ "device", 'D', "FILE", 0, "the RTC (/dev/rtc, else /dev/rtc0)", 0 },
 	{ "clock", 'c', "NAME", 0, "which clock is read: auto, tsc, monotonic (auto)", 0 },
 	{ "priority", 'p', "N", 0, "real-time priority (95)", 0 },

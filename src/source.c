@@ -51,7 +51,7 @@ int source_open(struct source *source, const char *name, const char *device, uns
 			return status;
 		}
 	}
-	warn("--source=%s: unknown; one of auto, rtc, nanosleep, timerfd", name);
+	warn("--source=%s: unknown; one of " SOURCE_NAMES, name);
 	return EXIT_NOT_MEASURED;
 }
 

@@ -69,6 +69,9 @@ struct source_ops {
 	void (*stop)(struct source *source);
 };
 
+/* All that --source may name. */
+#define SOURCE_NAMES "auto, rtc, nanosleep, timerfd"
+
 extern const struct source_ops source_rtc, source_nanosleep, source_timerfd;
 
 /*

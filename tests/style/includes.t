@@ -9,7 +9,7 @@ my %may_include = (
     main                 => [
         qw(clock diag keeper load options preflight privilege report_file run setup source sysinfo),
     ],
-    options              => [qw(cpus units diag)],
+    options              => [qw(source cpus units diag)],
     diag                 => [],
     units                => [],
     cpus                 => [qw(text)],
