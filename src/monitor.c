@@ -14,6 +14,7 @@
 #define TRIES 5			/* to read three clocks without being interrupted */
 #define GOOD_NS 2000
 #define FLOOR_NS 1000		/* below it, clocks that are read one after the other agree */
+#define USUAL_GUARD_NS 50000000	/* of each second */
 
 /* Between two readings of the first clock; the closest of some tries. */
 static void read_clocks(struct monitor_clocks *best)
@@ -66,19 +67,32 @@ static int64_t read_rtc(void)
 	return sysfile_number("/sys/class/rtc/rtc0/since_epoch", &now) ? now : MONITOR_UNKNOWN;
 }
 
-/*
- * Is the kernel told not to hold off real-time processes that take all of a
- * CPU? Since 6.12 a server of the ordinary ones does it all the same.
- */
-static bool is_unlimited(void)
+/* Since 6.12 it is a server of the ordinary processes, which is there even if the guard is off. */
+static bool has_server(void)
 {
-	long long runtime_us = 0;
-	unsigned major, minor;
+	unsigned major = 0, minor = 0;
 	struct utsname name;
 
 	uname(&name);
-	return sscanf(name.release, "%u.%u", &major, &minor) == 2 && (major < 6 || (major == 6 && minor < 12)) &&
-	       sysfile_number("/proc/sys/kernel/sched_rt_runtime_us", &runtime_us) && runtime_us == -1;
+	return sscanf(name.release, "%u.%u", &major, &minor) != 2 || major > 6 || (major == 6 && minor >= 12);
+}
+
+/* The kernel's guard against real-time processes that take all of a CPU: for how long does it take it from them? */
+static int64_t read_guard(void)
+{
+	long long runtime_us, period_us;
+
+	if (!sysfile_number("/proc/sys/kernel/sched_rt_runtime_us", &runtime_us) ||
+	    !sysfile_number("/proc/sys/kernel/sched_rt_period_us", &period_us))
+		return USUAL_GUARD_NS;
+	if (runtime_us < 0)
+		return has_server() ? USUAL_GUARD_NS : 0;
+	return (period_us - runtime_us) * 1000;
+}
+
+static int64_t longer(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
 }
 
 void monitor_begin(struct monitor *monitor, int cpu, bool virtual)
@@ -86,7 +100,7 @@ void monitor_begin(struct monitor *monitor, int cpu, bool virtual)
 	bool stolen_ever;
 
 	*monitor = (struct monitor){ .cpu = cpu, .virtual = virtual };
-	monitor->unlimited = is_unlimited();
+	monitor->guard_ns = read_guard();
 	monitor->steal_ms = read_steal(monitor, &stolen_ever);
 	monitor->rtc_s = read_rtc();
 	read_clocks(&monitor->begun);
@@ -146,7 +160,7 @@ void monitor_tell_so_far(struct monitor *monitor, struct disturbances *disturban
 	*disturbances = (struct disturbances){
 		.suspended_ns = slept_ns(monitor, &now), .clock_step_ns = monitor->stepped_ns,
 		.steal_ms = tell_steal(monitor), .rtc_gap_s = MONITOR_UNKNOWN,
-		.never_throttled = monitor->unlimited && is_unlimited(),
+		.guard_ns = longer(monitor->guard_ns, read_guard()),
 	};
 }
 
@@ -176,5 +190,5 @@ void monitor_write(const struct disturbances *disturbances, char *lines, size_t 
 	write_figure(lines, size, "clock_step_s", disturbances->clock_step_ns, 1e9, 6);
 	write_figure(lines, size, "rtc_gap_s", disturbances->rtc_gap_s, 1, 0);
 	write_figure(lines, size, "steal_ms", disturbances->steal_ms, 1, 0);
-	text_append(lines, size, "rt_throttled: %s\n", disturbances->never_throttled ? "no" : "unknown");
+	text_append(lines, size, "rt_throttled: %s\n", disturbances->guard_ns ? "unknown" : "no");
 }

@@ -12,13 +12,13 @@
 
 #define MONITOR_UNKNOWN INT64_MIN
 
-/* Each figure may be MONITOR_UNKNOWN. */
+/* Each but the last may be MONITOR_UNKNOWN. */
 struct disturbances {
 	int64_t suspended_ns;		/* how long the machine slept */
 	int64_t clock_step_ns;		/* by how much the wall clock was set, forth and back added up */
 	int64_t steal_ms;		/* of the CPU, or of all, when the process was bound to none */
 	int64_t rtc_gap_s;		/* by how much the hardware clock went ahead of the kernel's */
-	bool never_throttled;		/* the kernel cannot have held real-time processes off; false: unknown */
+	int64_t guard_ns;		/* for so long at a time the kernel may have held real-time processes off */
 };
 
 /* CLOCK_BOOTTIME and CLOCK_REALTIME against CLOCK_MONOTONIC. */
@@ -35,7 +35,7 @@ struct monitor {
 	struct monitor_clocks begun, last;	/* last: since the wall clock was set */
 	int64_t stepped_ns;
 	int64_t steal_ms, rtc_s;	/* at the beginning, or MONITOR_UNKNOWN */
-	bool unlimited;			/* at the beginning: see disturbances.never_throttled */
+	int64_t guard_ns;		/* at the beginning: see struct disturbances */
 };
 
 /* Before the run; virtual: of which it is not known that it has no hypervisor. */

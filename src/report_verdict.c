@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <inttypes.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -97,6 +98,16 @@ static void judge_disturbances(struct finding *finding, const struct disturbance
 		add(finding, SUSPECT, "the hypervisor took %" PRId64 " ms of CPU time", disturbances->steal_ms);
 }
 
+/* The kernel does not tell; what comes near to what its guard does may have been the guard. */
+static void judge_guard(struct finding *finding, const struct evidence *evidence)
+{
+	int64_t late_ns = evidence->sums->moments[LATENESS].max, guard_ns = evidence->disturbances->guard_ns;
+
+	if (guard_ns && evidence->channel->began.policy != SCHED_OTHER && late_ns >= guard_ns / 2)
+		add(finding, SUSPECT, "a wake-up was %.1f ms late: the kernel may have throttled real-time processes",
+		    late_ns / 1e6);
+}
+
 static void judge_samples(struct finding *finding, const struct evidence *evidence)
 {
 	const struct sums *sums = evidence->sums;
@@ -152,6 +163,7 @@ enum grade verdict(const struct evidence *evidence, char *text, size_t size)
 	judge_holds(&finding, channel);
 	judge_sched_state(&finding, &channel->began, evidence->sched_state);
 	judge_disturbances(&finding, evidence->disturbances);
+	judge_guard(&finding, evidence);
 	if (*evidence->changes)
 		add(&finding, SUSPECT, "%s", evidence->changes);
 	if (*evidence->load)

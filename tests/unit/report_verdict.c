@@ -7,7 +7,7 @@
 #include "tap.h"
 #include "report_verdict.h"
 
-#define UNKNOWN { MONITOR_UNKNOWN, MONITOR_UNKNOWN, MONITOR_UNKNOWN, MONITOR_UNKNOWN, MONITOR_UNKNOWN }
+#define UNKNOWN { MONITOR_UNKNOWN, MONITOR_UNKNOWN, MONITOR_UNKNOWN, MONITOR_UNKNOWN, 0 }
 
 static struct channel channel;
 static struct sums sums;
@@ -144,6 +144,25 @@ static void test_testimony(void)
 	says("suspect: the hypervisor took 120 ms of CPU time", "stolen");
 }
 
+/* The guard takes up to 50 ms of each second. */
+static void test_guard(void)
+{
+	disturbances.guard_ns = 50000000;
+	sums.moments[LATENESS].max = 24999999;
+	says("valid", "late, but not as late as the guard makes it");
+	disturbances.guard_ns = 50000000;
+	sums.moments[LATENESS].max = 25000000;
+	says("suspect: a wake-up was 25.0 ms late: the kernel may have throttled real-time processes", "as late");
+	sums.moments[LATENESS].max = 25000000;
+	says("valid", "there is no guard");
+	disturbances.guard_ns = 50000000;
+	sums.moments[LATENESS].max = 25000000;
+	channel.began.policy = channel.ended.policy = SCHED_OTHER;
+	channel.began.priority = channel.ended.priority = evidence.priority = 0;
+	evidence.policy = "other";
+	says("suspect: not real-time: the policy is other, as requested", "it is for real-time processes");
+}
+
 static void test_samples(void)
 {
 	evidence.changes = "governor changed: powersave -> performance; boost changed: on -> off";
@@ -188,6 +207,7 @@ int main(void)
 	test_policy();
 	test_standing();
 	test_testimony();
+	test_guard();
 	test_samples();
 	test_many();
 	return done();

@@ -110,6 +110,7 @@ sub throttled {
         my $report = whole_report($left->{report} // '');
         is($report->{status}, 'interrupted', 'status of the report');
         is($report->{rt_throttled}, 'unknown', 'what is known of the guard');
+        like($report->{verdict}, qr/late: the kernel may have throttled real-time processes/, 'verdict');
         $check->(grep { $_ > 20_000 } column($report, 'events', 'lateness_us'));
     }];
 }
