@@ -49,10 +49,8 @@ void live_set_ranges(struct live *live, uint64_t period_ns)
 					     at_most(error->max, HIST_FINE - 1));
 }
 
-#define FEW 16	/* periods, which are faster counted one by one */
-
 /* A bin at a time, for a stall may have more periods than anybody could wait for. */
-static void count_missed(struct live *live, int64_t late, uint64_t period_ns, uint64_t periods)
+static void count_periods(struct live *live, int64_t late, uint64_t period_ns, uint64_t periods)
 {
 	moments_add_steps(&live->moments[LATENESS], late, period_ns, periods);
 	while (periods) {
@@ -65,12 +63,6 @@ static void count_missed(struct live *live, int64_t late, uint64_t period_ns, ui
 		late -= alike * period_ns;
 		periods -= alike;
 	}
-}
-
-static void count(struct live *live, enum series series, int64_t value)
-{
-	moments_add(&live->moments[series], value);
-	live->bins[hist_index(series, value)]++;
 }
 
 /* Who is killed between the two leaves a buffer that is not whole. */
@@ -102,12 +94,9 @@ bool live_count(struct live *live, uint64_t now, int64_t late, int64_t error,
 	live->missed += periods - 1;
 	live->early_wakeups += late < 0;
 	live->to_ns = now;
-	count(live, INTERVAL, error);
-	if (periods > FEW)
-		count_missed(live, late, period_ns, periods);
-	else
-		for (; periods; periods--, late -= period_ns)
-			count(live, LATENESS, late);
+	moments_add(&live->moments[INTERVAL], error);
+	live->bins[hist_index(INTERVAL, error)]++;
+	count_periods(live, late, period_ns, periods);
 	end_change(live);
 	return true;
 }
