@@ -158,6 +158,12 @@ subtest 'an imported run' => sub {
     is_deeply([shape($ours_json)], [shape($theirs_json)], 'rt-tests: the keys that cyclictest writes');
 };
 
+subtest 'tags of CPUs that are not known' => sub {
+    back('cyclictest', "$data/two-threads.txt");
+    my @back = back('hlog', written('parts.hlog', exported('hlog', "$dir/back.hist")));
+    is_deeply([map { [$_->part, $_->cpu, $_->header('samples')] } @back], [[1, 2, undef, 363], [2, 2, undef, 400]], 'are read again');
+};
+
 # The paths of all keys but those of the histograms.
 sub shape {
     my ($value, $path) = @_;

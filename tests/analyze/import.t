@@ -188,10 +188,12 @@ subtest 'log of HdrHistogram' => sub {
     is_deeply([bins($parts[1])], [[7, 7.01, 5]], 'each CPU by itself');
     is(header((parts('hlog', 'two-cpus.hlog', '--thread=12'))[0], qw(cpu samples)), '12 5', 'or alone');
     is((parts('hlog', written('plain', $hlog =~ s/^Tag=CPU12,.*\n//mr =~ s/Tag=CPU1,//gr)))[0]->header('cpu'), undef, 'without tags');
+    is_deeply([map { $_->header('samples') } parts('hlog', written('zero', $hlog =~ s/(.*)Tag=CPU1,/${1}Tag=CPU01,/sr))], [9, 5],
+        'a zero before the number is of no account');
     my @coarse = bins(imported('hlog', 'coarse.hlog'));
     is_deeply(\@coarse, [[0.11, 0.12, 3], [4.09, 4.35, 4], [98.3, 102.4, 5], [102.4, 106.4, 6]], 'cells that are wider than bins');
     refused('hlog', $hlog =~ s/Tag=CPU12/Tag=eth0/r, "the tag 'eth0' names no CPU", 'another tag');
-    refused('hlog', $hlog =~ s/Tag=CPU12,//r, 'some lines have a tag and others none', 'both');
+    refused('hlog', $hlog =~ s/Tag=CPU12,//r, 'some lines have a tag and others another kind or none', 'both');
     refused('hlog', $hlog =~ s/(HISTF.{30})...../$1/r, 'or cut off', 'a line cut short');
     refused('hlog', $hlog =~ s/HISTF/HISTE/r, 'no version that is known', 'another version');
     refused('hlog', $hlog . contents("$data/coarse.hlog") =~ s/^(?=\d)/Tag=CPU1,/mr, 'different precision', 'two precisions');

@@ -3,7 +3,7 @@ package Realfeel::Import::Hdr;
 use strict;
 use warnings;
 
-use List::Util qw(max min);
+use List::Util qw(max min uniq);
 use POSIX qw(strftime);
 
 use constant {
@@ -31,8 +31,9 @@ Realfeel::Import::Hdr - read a log of HdrHistograms
 =head2 hlog($lines)
 
 The log of HdrHistogram, see L<Realfeel::Import>, whose values are taken to be nanoseconds. The lines of each tag are
-added together; tags are C<CPU3> and the like, or there are none. Minimum, maximum and mean are those that HdrHistogram
-prints: the outer ends and the middles of its cells. In the report these are as wide as the bins of realfeel, or wider.
+added together; tags are C<CPU3> and the like, C<PART1> where the CPU is not known, or there are none. Minimum, maximum
+and mean are those that HdrHistogram prints: the outer ends and the middles of its cells. In the report these are as
+wide as the bins of realfeel, or wider.
 
 =cut
 
@@ -44,10 +45,11 @@ sub hlog {
         next if $line =~ /^(?:#|"?StartTimestamp|\s*$)/;
         my ($tag, $seconds, $text) = $line =~ INTERVAL;
         $lines->fail($number, 'not a line of a histogram log; name one that HdrHistogram wrote') unless defined $text;
-        my ($cpu) = ($tag // '') =~ /^CPU(\d{1,6})$/;
+        my ($kind, $of) = ($tag // '') =~ /^(CPU|PART)(\d{1,6})$/;
         $lines->fail($number, "the tag '$tag' names no CPU; keep the lines of one tag, without it")
-            if defined $tag && !defined $cpu;
-        my $part = $parts{ $tag // '' } //= { cpu => $cpu, cells => {}, total => 0, sum => 0, duration_s => 0 };
+            if defined $tag && !defined $kind;
+        my $name = defined $kind ? $kind . (0 + $of) : '';
+        my $part = $parts{$name} //= { cells => {}, total => 0, sum => 0, duration_s => 0 };
         $part->{duration_s} += $seconds;
         _each_cell(sub { $lines->fail($number, "$_[0]; @{[DAMAGED]}") }, $text, sub { _add($part, @_) });
     }
@@ -56,14 +58,16 @@ sub hlog {
 
 sub _run {
     my ($lines, $parts) = @_;
-    my @tags = keys %$parts;
-    $lines->fail(0, 'some lines have a tag and others none; keep one kind') if $parts->{''} && @tags > 1;
+    my ($kind, @others) = uniq map { /^(\D*)/ } keys %$parts;
+    $lines->fail(0, 'some lines have a tag and others another kind or none; keep those of one kind') if @others;
+    my %number = map { $_ => /(\d+)/ ? 0 + $1 : 0 } keys %$parts;
+    if (($kind // '') eq 'CPU') { $parts->{$_}{cpu} = $number{$_} for keys %$parts }
     my ($start) = map { /^#\[StartTime: (\d{1,11})/ ? $1 : () } @{ $lines->lines };
     my $is_ours = grep { $_ =~ OURS } @{ $lines->lines };
     return {
         source  => 'HdrHistogram',
         unit_ns => 1,
-        parts   => { map { ($parts->{$_}{cpu} // 0) => _part($lines, $parts->{$_}) } @tags },
+        parts   => { map { $number{$_} => _part($lines, $parts->{$_}) } keys %$parts },
         part    => 'CPU',
         header  => { defined $start ? (started => strftime('%Y-%m-%dT%H:%M:%SZ', gmtime $start)) : () },
         reasons => [$is_ours ? OF_PERIODS : ()],
