@@ -2,7 +2,8 @@
 /*
  * The meter's loop runs as fast as it can while a keeper flips ten thousand
  * times. The lateness of every sample is its number modulo 1000, in tens of
- * nanoseconds, so a sample that is lost or counted twice shows in a bin.
+ * nanoseconds, so a sample that is lost or counted twice shows in a bin, and
+ * the worst are known.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -37,6 +38,7 @@ struct sums {
 	uint64_t samples, not_whole, misplaced;
 	uint64_t bins[PATTERN];
 	uint64_t to_ns;
+	struct events events;
 };
 
 static void drain(struct sums *sums, struct live *live)
@@ -50,7 +52,9 @@ static void drain(struct sums *sums, struct live *live)
 	sums->to_ns = live->to_ns;
 	for (int i = 0; i < PATTERN; i++)
 		sums->bins[i] += live->bins[LATENESS_ZERO + i];
+	events_merge(&sums->events, &live->events);
 	live_clear(live);
+	events_go_on_from(&live->events, &sums->events);
 }
 
 static void flip(struct channel *channel, struct sums *sums, uint32_t number)
@@ -64,7 +68,7 @@ static void flip(struct channel *channel, struct sums *sums, uint32_t number)
 int main(void)
 {
 	struct channel *channel = channel_create();
-	struct sums sums = { 0 };
+	struct sums sums = { .events = { .ordinary_ns = INT64_MIN } };
 	uint64_t wrong = 0;
 	pthread_t thread;
 
@@ -85,6 +89,11 @@ int main(void)
 		wrong += sums.bins[i] != expected;
 	}
 	is(wrong, 0, "every bin holds what it must");
+	events_sort(&sums.events);
+	wrong = 0;
+	for (uint64_t i = 0; i < EVENTS_MAX; i++)
+		wrong += sums.events.worst[i].stamp_ns != DUE((i + 1) * PATTERN) + (PATTERN - 1) * HIST_STEP;
+	is(wrong, 0, "the first of the latest are the events, whatever the flips");
 	ok(sums.samples > FLIPS, "the loop went on meanwhile (%llu samples)",
 	   (unsigned long long)sums.samples);
 	return done();
