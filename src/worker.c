@@ -80,7 +80,10 @@ int worker_inherit(struct worker *worker)
 {
 	worker_outlive(worker);
 	worker->totals = totals_inherit(worker->totals);
-	return worker->totals ? 0 : -1;
+	if (!worker->totals)
+		return -1;
+	worker->progress.sums = totals_sums(worker->totals);
+	return 0;
 }
 
 void worker_hear(struct worker *worker)

@@ -18,8 +18,9 @@ Endings - cases: however a run ends, it leaves a whole report, the RTC as it was
 
 my $HZ = 2048;
 
-# The endings of a run: name, options, what is done to it (see init), exit status that the shell sees, and what else
-# holds for the report.
+# The endings of a run: name, options, what is done to it (see init), exit status that the shell sees, what else holds
+# for the report, and its status, where that does not follow from the exit status. A keeper that is stopped does not act
+# between two kills.
 my @ENDINGS = (
     ['end',         '-n 8192', ':',                     0],
     ['duration',    '-d 3s',   ':',                     0],
@@ -28,6 +29,10 @@ my @ENDINGS = (
     ['sighup',      '-d 30s',  'kill -HUP $keeper',     3],
     ['kill-meter',  '-d 30s',  'kill -KILL $meter',     3],
     ['kill-keeper', '-d 30s',  'kill -KILL $keeper',    128 + 9],
+    ['kill-standby', '-d 30s', 'kill -KILL $standby; sleep 1; kill -INT $keeper', 3, goes_on(2)],
+    ['kill-meter-keeper',  '-d 30s', 'sleep 2; kill -STOP $keeper; kill -KILL $meter $keeper', 128 + 9, killed_after(3)],
+    ['kill-meter-standby', '-d 30s', 'sleep 2; kill -KILL $meter $standby', 3, killed_after(3)],
+    ['kill-standby-keeper', '-d 30s -C 1s', 'sleep 2; kill -KILL $standby $keeper', 128 + 9, undef, 'checkpoint'],
     ['sigusr1',     '-d 30s',  'kill -USR1 $keeper; sleep 1; cp report checkpoint; kill -INT $keeper', 3, \&saved_before],
     ['stop-keeper', '-d 30s',  paused('$keeper', 7),    3, nothing_lost(9)],
     ['stop-meter',  '-d 30s',  paused('$meter', 7),     3, all_missed(7)],
@@ -41,16 +46,35 @@ sub endings {
 
 sub ending {
     my ($ending, $priority) = @_;
-    my ($name, $options, $action, $status, $check) = @$ending;
+    my ($name, $options, $action, $status, $check, $saved) = @$ending;
     my $script = "start --source=rtc $options -p $priority; $action; end";
     return ["$name-at-$priority", $script, $status, sub {
         my ($left) = @_;
         is(periodic($left->{rtc_during}), "yes $HZ", 'periodic interrupt on while measuring');
         my $report = whole_report($left->{report} // '');
-        is($report->{status}, $status ? 'interrupted' : 'complete', 'status of the report');
+        is($report->{status}, $saved // ($status ? 'interrupted' : 'complete'), 'status of the report');
         is($report->{priority}, $priority, 'priority');
         $check->($report, $left) if $check;
     }];
+}
+
+sub goes_on {
+    my ($seconds) = @_;
+    return sub {
+        my ($report) = @_;
+        is($report->{verdict}, 'valid', 'verdict');
+        cmp_ok($report->{samples}, '>=', ($seconds - 0.5) * $HZ, 'no sample is lost');
+    };
+}
+
+# What the meter counted since the last flip, about a second, may be lost.
+sub killed_after {
+    my ($seconds) = @_;
+    return sub {
+        my ($report) = @_;
+        like($report->{verdict}, qr/the measuring process was killed/, 'verdict');
+        cmp_ok($report->{samples}, '>=', ($seconds - 1.5) * $HZ, 'at most the last second is lost');
+    };
 }
 
 sub saved_before {

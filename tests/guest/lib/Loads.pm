@@ -24,7 +24,9 @@ my @ENDINGS = (
     ['load',             '-d 2s', ':',                                                  0,       qr/^valid$/],
     ['load-kill-meter',  '-d 1h', 'kill -KILL $meter',                                  3,       qr/the measuring process was killed/],
     ['load-kill-keeper', '-d 1h', 'kill -KILL $keeper',                                 128 + 9, qr/^valid$/],
-    ['load-kill-reaper', '-d 1h', 'kill -KILL $reaper; sleep 1; kill -INT $keeper',     3,       qr/its reaper was killed/],
+    ['load-kill-standby', '-d 1h', 'kill -KILL $standby; sleep 1; kill -INT $keeper',   3,       qr/the standby was killed/],
+    ['load-kill-meter-keeper', '-d 1h', 'kill -STOP $keeper; kill -KILL $meter $keeper', 128 + 9, qr/the measuring process was killed/],
+    ['load-kill-meter-standby', '-d 1h', 'kill -KILL $meter $standby',                  3,       qr/the standby was killed/],
 );
 
 sub loads {
