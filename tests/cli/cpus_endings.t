@@ -55,6 +55,7 @@ sub ended {
     my ($run, $status, @reports) = @_;
     my ($got, $out, $err) = finish($run);
     is($got, $status, 'exit status') or diag $err;
+    eval { wait_until(sub { !processes($run) }) };    # one that is about to end has closed its files, and is there still
     is_deeply([processes($run)], [], 'no process is left');
     is_deeply([grep { $_->{event} =~ /rate|on|read/ } events('rtc')], [], 'the RTC was left alone');
     my @parts = whole_parts(contents('report'));
