@@ -151,16 +151,6 @@ static void tell_limits(const struct report *reports)
 			broken->worker->channel->trace);
 }
 
-static const struct report *worst_verdict(const struct report *reports)
-{
-	const struct report *worst = reports;
-
-	for (unsigned i = 1; i < reports->parts; i++)
-		if (reports[i].grade > worst->grade)
-			worst = &reports[i];
-	return worst;
-}
-
 static void tell_one(const struct report *report)
 {
 	const struct sums *sums = totals_sums(report->worker->totals);
@@ -173,21 +163,23 @@ static void tell_one(const struct report *report)
 			sums->moments[LATENESS].max / 1e3);
 }
 
+/* A row for each CPU, what is to be said against it, and the worst of that. */
 static void tell_several(const struct report *reports)
 {
-	const struct report *worst = worst_verdict(reports);
 	struct report_row rows[CPU_SETSIZE];
+	enum grade worst = VALID;
 
 	for (unsigned i = 0; i < reports->parts; i++)
 		rows[i] = (struct report_row){ reports[i].worker->cpu, totals_sums(reports[i].worker->totals) };
 	report_table(stderr, rows, reports->parts);
-
-	if (worst->grade == VALID)
-		fprintf(stderr, "valid");
-	else
-		fprintf(stderr, "CPU %d: %s", worst->worker->cpu, worst->verdict);
-	fprintf(stderr, "; %u CPUs, %s at %u Hz", reports->parts, reports->worker->source.ops->name,
-		reports->worker->source.hz);
+	for (unsigned i = 0; i < reports->parts; i++) {
+		if (reports[i].grade != VALID)
+			fprintf(stderr, "CPU %d: %s\n", rows[i].cpu, reports[i].verdict);
+		if (reports[i].grade > worst)
+			worst = reports[i].grade;
+	}
+	fprintf(stderr, "%s; %u CPUs, %s at %u Hz", grade_name(worst), reports->parts,
+		reports->worker->source.ops->name, reports->worker->source.hz);
 }
 
 void report_tell(const struct report *reports, const char *where)

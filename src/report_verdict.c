@@ -149,9 +149,15 @@ bool schedule_kept(const struct totals *totals, uint64_t period_ns, uint64_t unc
 	return !strcmp(text, "kept");
 }
 
-enum grade verdict(const struct evidence *evidence, char *text, size_t size)
+const char *grade_name(enum grade grade)
 {
 	static const char *const names[] = { "valid", "suspect", "invalid" };
+
+	return names[grade];
+}
+
+enum grade verdict(const struct evidence *evidence, char *text, size_t size)
+{
 	const struct channel *channel = evidence->channel;
 	struct finding finding = { VALID, "" };
 
@@ -170,6 +176,6 @@ enum grade verdict(const struct evidence *evidence, char *text, size_t size)
 		add(&finding, SUSPECT, "%s", evidence->load);
 	judge_samples(&finding, evidence);
 	*text = '\0';
-	text_append(text, size, "%s%s%s", names[finding.grade], *finding.reasons ? ": " : "", finding.reasons);
+	text_append(text, size, "%s%s%s", grade_name(finding.grade), *finding.reasons ? ": " : "", finding.reasons);
 	return finding.grade;
 }
