@@ -94,6 +94,20 @@ subtest 'KILL to the keeper and the standby' => sub {
         ["other off $HZ", "other rate $FORMER_HZ", "other leave $FORMER_HZ"], 'the RTC is as before');
 };
 
+# The load is started before anything is measured. It may be too late all the same, and then there is a report.
+subtest 'KILL to the keeper by its load' => sub {
+    my $kill_grandparent = 'read -r _ _ _ keeper _ </proc/$PPID/stat; kill -KILL $keeper';
+    my @wrong;
+    for my $number (1 .. 20) {
+        unlink 'report';
+        my $run = start(realfeel(qw(-q -s nanosleep -d 1h -o report -- sh -c), $kill_grandparent));
+        my ($status, undef, $err) = finish($run);
+        my $promised = $err =~ /the standby writes the report/;
+        push @wrong, "$number: $status $err" if $status != $KILLED || (-e 'report' xor $promised);
+    }
+    is_deeply(\@wrong, [], 'the report that is promised is there');
+};
+
 subtest 'KILL to all' => sub {
     my $run = measuring(\@DURATION);
     kill STOP => @$run{qw(keeper standby)};
