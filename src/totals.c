@@ -94,6 +94,11 @@ struct totals *totals_inherit(struct totals *totals)
 	return totals;
 }
 
+void totals_forget(struct totals *totals)
+{
+	munmap(totals, page_size());
+}
+
 const struct sums *totals_sums(const struct totals *totals)
 {
 	return &totals->sums[atomic_load(&totals->current)];

@@ -58,6 +58,9 @@ struct totals *totals_create(unsigned slices);
  */
 struct totals *totals_inherit(struct totals *totals);
 
+/* For one that has nothing to do with it, and locks its memory. */
+void totals_forget(struct totals *totals);
+
 /* Add a buffer that the meter has left. One without samples changes only the count of buffers. */
 void totals_add(struct totals *totals, const struct live *live, uint64_t period_ns);
 

@@ -38,13 +38,23 @@ int workers_open(struct workers *workers, const struct options *options, const s
 	return 0;
 }
 
-/* In a meter: what belongs to others would be locked with its own memory, or hide that they are dead. */
-static void forget_others(struct workers *workers, struct worker *self)
+/*
+ * In a meter: what belongs to others would be locked with its own memory, or
+ * hide that they are dead. Returns its worker, which is all that is left.
+ */
+static struct worker *forget_others(struct workers *workers, const struct worker *own)
 {
-	for_each_worker(worker, workers)
-		if (worker != self)
+	static struct worker self;
+
+	self = *own;
+	for_each_worker(worker, workers) {
+		totals_forget(worker->totals);
+		if (worker != own)
 			worker_forget(worker);
-	close(self->lifeline);
+	}
+	close(self.lifeline);
+	munmap(workers->first, workers->count * sizeof(*workers->first));
+	return &self;
 }
 
 struct worker *workers_fork(struct workers *workers)
@@ -54,10 +64,8 @@ struct worker *workers_fork(struct workers *workers)
 		struct worker *worker = &workers->first[i];
 		pid_t meter = worker_fork(worker);
 
-		if (meter == 0) {
-			forget_others(workers, worker);
-			return worker;
-		}
+		if (meter == 0)
+			return forget_others(workers, worker);
 		if (meter < 0)
 			return NULL;
 		workers->meters[i] = meter;

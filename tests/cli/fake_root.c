@@ -11,6 +11,8 @@
  * FAKE_SLEEP_MS	the machine has slept for so long when there is /slept below the root
  * FAKE_NO_TMPFILE	no file system can make a file without a name
  * FAKE_STEP_MS		the wall clock is ahead by so much while there is /stepped below the root
+ * FAKE_CPUS		so many CPUs: whoever is bound to one of them is bound to the CPU whose turn it is of those he had
+ * FAKE_OFFLINE		nobody can be bound to this CPU while there is /offline below the root
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -177,5 +179,41 @@ int sched_setscheduler(pid_t pid, int policy, const struct sched_param *param)
 	if (policy == SCHED_OTHER || !setting("FAKE_POLICY_ERRNO"))
 		return set(pid, policy, param);
 	errno = setting("FAKE_POLICY_ERRNO");
+	return -1;
+}
+
+static cpu_set_t had;
+
+__attribute__((constructor))
+static void see_cpus(void)
+{
+	sched_getaffinity(0, sizeof(had), &had);
+}
+
+/* The n-th of those that we had, from the first again behind the last. */
+static int real_cpu(int n)
+{
+	int cpu = 0;
+
+	n %= CPU_COUNT(&had);
+	for (;; cpu++)
+		if (CPU_ISSET(cpu, &had) && n-- == 0)
+			return cpu;
+}
+
+int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *wanted)
+{
+	int (*set)(pid_t, size_t, const cpu_set_t *);
+	cpu_set_t cpus;
+
+	*(void **)&set = next("sched_setaffinity");
+	CPU_ZERO(&cpus);
+	for (int cpu = 0; cpu < setting("FAKE_CPUS"); cpu++)
+		if (CPU_ISSET_S(cpu, size, wanted))
+			CPU_SET(real_cpu(cpu), &cpus);
+	if (CPU_COUNT_S(size, wanted) != 1 || !getenv("FAKE_OFFLINE") || !has("/offline") ||
+	    !CPU_ISSET_S(setting("FAKE_OFFLINE"), size, wanted))
+		return set(pid, size, CPU_COUNT(&cpus) ? &cpus : wanted);
+	errno = EINVAL;
 	return -1;
 }

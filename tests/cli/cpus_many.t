@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# 64 meters, on the CPUs that there are: every sum is right. SECONDS=60 in the environment: for a minute, not some seconds.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use FakeRoot;
+use List::Util qw(max min sum0);
+use POSIX qw(sysconf _SC_CLK_TCK);
+use Program;
+use Report;
+use RunCommand qw(start finish contents wait_until);
+use Test::More;
+use Time::HiRes qw(sleep);
+
+my $METERS  = 64;
+my $HZ      = 32;
+my $SECONDS = $ENV{SECONDS} // 4;
+my $LOCKED_KB = 5.5 * 1024;    # the most that a meter may lock
+
+# A value of /proc/PID/status in kB; 0 where it is not told, or the process has ended.
+sub kb {
+    my ($pid, $key) = @_;
+    return (eval { contents("/proc/$pid/status") } // '') =~ /^$key:\s*(\d+) kB/m ? $1 : 0;
+}
+
+# The processor time of a process in seconds.
+sub cpu_s {
+    my ($pid) = @_;
+    my @stat = split ' ', contents("/proc/$pid/stat") =~ s/^.*\) //sr;
+    return ($stat[11] + $stat[12]) / sysconf(_SC_CLK_TCK);
+}
+
+workspace();
+my $SAMPLES = $HZ * $SECONDS;
+my @cpus = ('-a', '0-' . ($METERS - 1));
+my $run = start(fake_root(CPUS => $METERS), realfeel(qw(-s nanosleep -f), $HZ, @cpus, '-n', $SAMPLES, qw(-o report)));
+my $keeper = $run->{pid};
+wait_until(sub { has_begun($keeper, $METERS) });
+my (undef, @meters) = children($keeper);
+is(scalar @meters, $METERS, 'a meter for each');
+
+# The last that is seen before it ends.
+my (%locked, %keeper);
+while (my $rss = kb($keeper, 'VmRSS')) {
+    %keeper = (cpu_s => cpu_s($keeper), rss => $rss, shared => kb($keeper, 'RssShmem'));
+    $locked{$_} = max($locked{$_} // 0, kb($_, 'VmLck')) for @meters;
+    sleep 0.2;
+}
+my @locked = values %locked;
+cmp_ok(max(@locked), '<=', $LOCKED_KB, 'memory that each locks, in kB');
+my ($status, $out, $err) = finish($run);
+is($status, 0, 'exit status') or diag $err;
+
+my $text = contents('report');
+my @parts = parse_parts($text);
+is(scalar @parts, $METERS, 'as many parts');
+is_deeply([map { my $part = $_; map { "$part->{part}: $_" } Report::faults($part) } @parts], [], 'every one whole');
+is_deeply([map { $_->{part} } @parts], [map { "$_ of $METERS" } 1 .. $METERS], 'in order');
+my $period = $parts[0]{period_ns};
+is_deeply([map { $_->{phase_ns} } @parts], [map { int $_ * $period / $METERS } 0 .. $METERS - 1], 'spread over the period');
+is_deeply([map { "$_->{status} $_->{samples}" } @parts], [("complete $SAMPLES") x $METERS], 'with the samples that were wanted');
+my ($samples, $missed) = map { my $key = $_; sum0(map { $_->{$key} } @parts) } qw(samples missed);
+my ($all) = $err =~ /^\s*all\s+(\S.*)$/m;
+my @all = split ' ', $all // '';
+is("$all[0] $all[-1]", "$samples $missed", 'the table adds them up');
+
+note(sprintf '%d samples, %d missed; %d to %d kB locked a meter; keeper: %.2f s of CPU, %d kB resident, %d of them shared; '
+        . 'report of %d bytes', $samples, $missed, min(@locked), max(@locked), @keeper{qw(cpu_s rss shared)}, length $text);
+done_testing;
