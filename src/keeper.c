@@ -297,6 +297,7 @@ static enum exit_status keep(struct keeper *keeper)
 	keeper->checkpoint_ns = next_checkpoint(keeper);
 	if (fork_meters(keeper) < 0) {
 		status = give_up(keeper);
+		standby_end_load(&keeper->standby, keeper->workers.meters);
 	} else {
 		create_reports(keeper);
 		watch(keeper);

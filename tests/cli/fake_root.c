@@ -13,6 +13,9 @@
  * FAKE_STEP_MS		the wall clock is ahead by so much while there is /stepped below the root
  * FAKE_CPUS		so many CPUs: whoever is bound to one of them is bound to the CPU whose turn it is of those he had
  * FAKE_OFFLINE		nobody can be bound to this CPU while there is /offline below the root
+ *
+ * While there is /full below the root, which is a pipe, no process can be
+ * forked: that fails once somebody has opened the pipe to write.
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -215,5 +218,18 @@ int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *wanted)
 	    !CPU_ISSET_S(setting("FAKE_OFFLINE"), size, wanted))
 		return set(pid, size, CPU_COUNT(&cpus) ? &cpus : wanted);
 	errno = EINVAL;
+	return -1;
+}
+
+pid_t fork(void)
+{
+	pid_t (*fork_process)(void);
+	char below[PATH_MAX];
+
+	*(void **)&fork_process = next("fork");
+	if (!has("/full"))
+		return fork_process();
+	syscall(SYS_close, syscall(SYS_openat, AT_FDCWD, find("/full", below), O_RDONLY));
+	errno = EAGAIN;
 	return -1;
 }
