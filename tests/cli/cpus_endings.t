@@ -158,19 +158,20 @@ for my $signal (qw(INT TERM HUP QUIT)) {
     };
 }
 
+# Stops one, until the other has measured more. Returns the parts from then.
 sub stop_meter {
     my ($run) = @_;
     kill STOP => $run->{meter0};
     wait_until(sub { contents("/proc/$run->{meter0}/stat") =~ /\) T / });
+    my @before = wait_for_samples($run, 1, 1);
+    return wait_for_samples($run, $before[0]{samples}, $before[1]{samples} + 1000);
 }
 
 subtest 'a meter is stopped, and goes on' => sub {
     my $run = measuring(qw(-d 1h));
-    stop_meter($run);
-    my @before = wait_for_samples($run, 1, 1);
-    wait_for_samples($run, $before[0]{samples}, $before[1]{samples} + 1000);
+    my @stopped = stop_meter($run);
     kill CONT => $run->{meter0};
-    wait_for_samples($run, $before[0]{samples} + 1000, $before[1]{samples} + 2000);
+    wait_for_samples($run, map { $_->{samples} + 1000 } @stopped);
     kill INT => $run->{keeper};
     my ($err, @parts) = ended($run, 3);
     cmp_ok($parts[0]{stopped_ms}, '>=', 900, 'for how long');
