@@ -210,7 +210,7 @@ static void print_header(FILE *out, const struct report *report)
 		print_value(out, "label", run->options->label);
 	print_words(out, "command", run->options->argv);
 	print_value(out, "version", VERSION);
-	print_started(out, worker->channel->started);
+	print_started(out, report->started);
 	fprintf(out, "# duration_s: %.6f\n", (sums->to_ns - sums->from_ns) / 1e9);
 	print_source(out, worker, run->options->aligned);
 	print_clock(out, run->clock, sums->clock_drift_ppm);

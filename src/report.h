@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <time.h>
 
 #include "report_verdict.h"
 #include "run.h"
@@ -26,6 +27,7 @@ struct report {
 	const struct machine *after;	/* the machine, looked at again; NULL: not yet */
 
 	/* set by report_sum_up() */
+	time_t started;			/* the run, when the first of its meters did */
 	enum grade grade;
 	const char *status;
 	struct sched_state sched_state;	/* of the meter: now, or at its end */

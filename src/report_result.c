@@ -122,11 +122,26 @@ static void sum_up(struct report *report)
 	report->grade = verdict(&evidence, report->verdict, sizeof(report->verdict));
 }
 
+/* When the first of the meters did; a meter that did not start has none of its own. */
+static time_t first_start(const struct report *reports)
+{
+	time_t first = 0;
+
+	for (unsigned i = 0; i < reports->parts; i++) {
+		time_t started = reports[i].worker->channel->started;
+
+		if (started && (!first || started < first))
+			first = started;
+	}
+	return first;
+}
+
 void report_sum_up(struct report *reports, bool running, const struct machine *after)
 {
 	for (unsigned i = 0; i < reports->parts; i++) {
 		reports[i].running = running;
 		reports[i].taken_over = reports->taken_over;
+		reports[i].started = first_start(reports);
 		reports[i].after = after;
 		sum_up(&reports[i]);
 	}

@@ -28,8 +28,11 @@ static void add(struct finding *finding, enum grade grade, const char *format, .
 
 static void judge_end(struct finding *finding, const struct channel *channel, bool running)
 {
-	if (channel->end == END_NONE && !running)
+	if (channel->end == END_NONE && !running && channel->measuring)
 		add(finding, SUSPECT, "the measuring process was killed");
+	if (channel->end == END_NONE && !running && !channel->measuring)
+		add(finding, SUSPECT, "the measuring process ended before it could measure%s%s",
+		    *channel->refused ? ": " : "", channel->refused);
 	if (channel->end == END_FAILED)
 		add(finding, SUSPECT, "the wait failed: %s", strerror(channel->failure));
 	if (channel->end == END_RUNAWAY)

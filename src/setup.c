@@ -20,7 +20,7 @@
 
 #define STACK_BYTES (64 * 1024)		/* more than the loop and what it calls ever use */
 
-/* Where refusals go: into the clause when less will do, else to the user, who asked for more. */
+/* Where refusals go: into the clause, and when less will not do, to the user, too. */
 struct refusal {
 	bool best_effort;
 	char *clause;
@@ -36,10 +36,10 @@ static void refuse(struct refusal *refusal, const char *what, int error, const c
 		warn("%s: %s%s%s; %s, or use --best-effort", what, strerror(error),
 		     *reason ? ": " : "", reason, remedy);
 		refusal->told = true;
-	} else if (!strstr(refusal->clause, what)) {
+	}
+	if (!strstr(refusal->clause, what))
 		text_append(refusal->clause, refusal->size, "%s%s: %s",
 			    *refusal->clause ? "; " : "", what, strerror(error));
-	}
 }
 
 struct setup setup_wanted(const struct options *options, int cpu)
@@ -204,6 +204,7 @@ int setup_try(const struct setup *setup, const struct cpus *cpus, char *granted,
 	if (policy >= 0 && !refusal.told)
 		return 0;
 	setup_ordinary();
+	*granted = '\0';
 	return -1;
 }
 

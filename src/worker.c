@@ -95,7 +95,7 @@ void worker_hear(struct worker *worker)
 		return;
 	}
 	worker->over = worker->dropped = true;
-	worker->progress.state = worker->channel->end ? "ended" : "killed";
+	worker->progress.state = worker->channel->measuring && !worker->channel->end ? "killed" : "ended";
 	if (worker->pid < 0)
 		return;
 	look_at_freezer(worker);
