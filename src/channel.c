@@ -2,13 +2,13 @@
 #include <sys/mman.h>
 
 #include "channel.h"
+#include "shared.h"
 
 struct channel *channel_create(void)
 {
-	struct channel *channel = mmap(NULL, sizeof(*channel), PROT_READ | PROT_WRITE,
-				       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct channel *channel = shared_create(sizeof(*channel));
 
-	if (channel == MAP_FAILED)
+	if (!channel)
 		return NULL;
 	live_clear(&channel->live[0]);
 	live_clear(&channel->live[1]);

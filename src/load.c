@@ -1,20 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdio.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 
 #include "load.h"
-
-struct load *load_create(char **command)
-{
-	struct load *load = mmap(NULL, sizeof(*load), PROT_READ | PROT_WRITE,
-				 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-
-	if (load == MAP_FAILED)
-		return NULL;
-	load->command = command;
-	return load;
-}
 
 void load_tell_exit(const struct load *load, char *text, size_t size)
 {

@@ -19,7 +19,7 @@ enum load_end {
 	LOAD_WITH_STANDBY,		/* it was killed, for the standby was */
 };
 
-/* For all processes of ours. */
+/* For all processes of ours: it lives in memory that they share. */
 struct load {
 	char **command;			/* NULL: there is no load */
 	char cpus[256];			/* that it may run on, as a list */
@@ -35,9 +35,6 @@ struct load {
 
 	bool over;			/* the run, so it is to be gone */
 };
-
-/* Returns NULL with errno when there is no memory. */
-struct load *load_create(char **command);
 
 /* "exit status 0", "signal 9", "unknown". */
 void load_tell_exit(const struct load *load, char *text, size_t size);

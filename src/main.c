@@ -12,6 +12,7 @@
 #include "report_file.h"
 #include "run.h"
 #include "setup.h"
+#include "shared.h"
 #include "source.h"
 #include "sysinfo.h"
 
@@ -30,16 +31,17 @@ int main(int argc, char **argv)
 	static struct machine machine;
 	static char findings[PREFLIGHT_CLAUSE_SIZE];
 	const struct caller caller = privilege_caller(options.output ? options.output : "");
-	struct load *load = load_create(options.load);
+	struct load *load = shared_create(sizeof(*load));
 	struct source source = { .ops = NULL };
 	struct clock clock;
 	const struct run run = { &options, &machine, &caller, &clock, load, findings };
-	struct keeper keeper = { .run = &run, .file = report_file_create() };
+	struct keeper keeper = { .run = &run, .file = shared_create(sizeof(*keeper.file)) };
 	enum exit_status status;
 
 	report_file_guard_descriptors();
 	if (!load || !keeper.file)
 		die(EXIT_NOT_MEASURED, "allocate memory: %m; free some");
+	load->command = options.load;
 	setup_ordinary();
 	sysinfo_read(&machine);
 

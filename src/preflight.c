@@ -3,7 +3,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,6 +10,7 @@
 #include "preflight.h"
 #include "preflight_findings.h"
 #include "setup.h"
+#include "shared.h"
 #include "text.h"
 
 /* For the listing, to which messages come from everywhere, a child too: what is looked at, and how much was found. */
@@ -165,8 +165,8 @@ enum exit_status preflight_run(const struct preflight *preflight, char clause[PR
 	bool listing = preflight->options->check;
 	enum exit_status output, clock, rights, source, status;
 
-	found = mmap(NULL, sizeof(*found), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (found == MAP_FAILED)
+	found = shared_create(sizeof(*found));
+	if (!found)
 		die(EXIT_NOT_MEASURED, "allocate memory: %m; free some");
 	if (listing)
 		diag_redirect(list);

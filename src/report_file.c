@@ -4,7 +4,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -41,14 +40,6 @@ static int reserve_room(struct report_file *file)
 		warn("write %s: %m; name another file, in a folder that exists and is yours, "
 		     "with --output", file->place.path);
 	return -1;
-}
-
-struct report_file *report_file_create(void)
-{
-	struct report_file *file = mmap(NULL, sizeof(*file), PROT_READ | PROT_WRITE,
-				     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-
-	return file == MAP_FAILED ? NULL : file;
 }
 
 int report_file_reserve(struct report_file *file, const char *name, const char *usual, bool force)

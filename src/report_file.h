@@ -22,15 +22,13 @@ struct identity {
 	ino_t inode;
 };
 
+/* In memory that keeper and standby share, to be handed over. */
 struct report_file {
 	struct report_path place;
 	struct report_draft draft;	/* of the next report, with room for it */
 	bool common;			/* it was opened before the fork: both processes have it */
 	struct identity ours, next;	/* the report that is there, and the one that takes its place */
 };
-
-/* For both processes, to be handed over. Returns NULL with errno when there is no memory. */
-struct report_file *report_file_create(void);
 
 /*
  * Choose the place, see that it can be written, and reserve the room for a report.

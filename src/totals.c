@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "shared.h"
 #include "totals.h"
 
 #define BEYOND 10			/* so many periods beyond a quantile support it */
@@ -52,17 +53,14 @@ static size_t size_for(unsigned slices)
 	return sizeof(struct totals) + 2 * slices * sizeof(struct slice);
 }
 
-/*
- * Not a file, to which a limit on the size of files would apply. A process that
- * is forked has only the first page, from which it can map the others again.
- */
+/* A process that is forked has only the first page, from which it can map the others again. */
 struct totals *totals_create(unsigned slices)
 {
 	size_t size = size_for(slices);
-	struct totals *totals = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct totals *totals = shared_create(size);
 	struct sums *sums;
 
-	if (totals == MAP_FAILED ||
+	if (!totals ||
 	    madvise((char *)totals + page_size(), size - page_size(), MADV_DONTFORK) < 0)
 		return NULL;
 	totals->room = slices;

@@ -7,7 +7,7 @@ use Test::More;
 
 my %may_include = (
     main                 => [
-        qw(clock diag keeper load options preflight privilege report_file run setup source sysinfo),
+        qw(clock diag keeper load options preflight privilege report_file run setup shared source sysinfo),
     ],
     options              => [qw(source cpus units diag)],
     diag                 => [],
@@ -22,7 +22,7 @@ my %may_include = (
     setup                => [qw(setup_cpus options cpus syscapability syscgroup sysprocess sysfile diag text)],
     setup_cpus           => [qw(cpus sysfile text)],
     preflight_findings   => [qw(clock options source syscgroup sysfile text trace)],
-    preflight            => [qw(options report_file privilege clock setup explain source preflight_findings signals diag text)],
+    preflight            => [qw(options report_file privilege clock setup shared explain source preflight_findings signals diag text)],
     source               => [qw(clock diag)],
     source_rtc           => [qw(source clock syscapability sysholder sysfile diag)],
     source_nanosleep     => [qw(source diag)],
@@ -33,10 +33,11 @@ my %may_include = (
     explain              => [qw(sysfile events clock diag)],
     tsc                  => [],
     hist                 => [],
+    shared               => [],
     live                 => [qw(hist events)],
-    channel              => [qw(live sysprocess monitor)],
+    channel              => [qw(live sysprocess monitor shared)],
     loop                 => [qw(source clock channel events explain cpu)],
-    totals               => [qw(live)],
+    totals               => [qw(live shared)],
     progress             => [qw(options totals)],
     meter                => [qw(run worker setup loop sysprocess trace diag)],
     privilege            => [qw(sysfile diag)],
