@@ -12,6 +12,7 @@
  * FAKE_NO_TMPFILE	no file system can make a file without a name
  * FAKE_STEP_MS		the wall clock is ahead by so much while there is /stepped below the root
  * FAKE_CPUS		so many CPUs: whoever is bound to one of them is bound to the CPU whose turn it is of those he had
+ * FAKE_SLEEPS		a file, to which is written until when who slept: the process and the time in ns
  * FAKE_OFFLINE		nobody can be bound to this CPU while there is /offline below the root
  *
  * While there is /full below the root, which is a pipe, no process can be
@@ -232,4 +233,24 @@ pid_t fork(void)
 	syscall(SYS_close, syscall(SYS_openat, AT_FDCWD, find("/full", below), O_RDONLY));
 	errno = EAGAIN;
 	return -1;
+}
+
+int clock_nanosleep(clockid_t clock, int flags, const struct timespec *until, struct timespec *left)
+{
+	int (*sleep_until)(clockid_t, int, const struct timespec *, struct timespec *);
+	const char *path = getenv("FAKE_SLEEPS");
+	char line[64];
+	int fd = -1, length;
+
+	*(void **)&sleep_until = next("clock_nanosleep");
+	if (path && flags == TIMER_ABSTIME)
+		fd = syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND, 0600);
+	if (fd >= 0) {
+		length = snprintf(line, sizeof(line), "%d %lld\n", getpid(),
+				  (long long)until->tv_sec * 1000000000 + until->tv_nsec);
+		if (syscall(SYS_write, fd, line, length) != length)
+			abort();
+		syscall(SYS_close, fd);
+	}
+	return sleep_until(clock, flags, until, left);
 }

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What a run on two CPUs comes to: each part's status, the run's, and what is said of them.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use FakeRoot;
+use List::Util qw(uniq);
+use POSIX qw(mkfifo);
+use Program;
+use Report;
+use RunCommand qw(run start finish contents wait_until);
+use Test::More;
+
+my @CPUS = allowed_cpus();
+plan skip_all => 'there is one CPU only' if @CPUS < 2;
+my @TWO = (qw(-s nanosleep -f 1000 -a), "$CPUS[0],$CPUS[1]");
+
+# The table on standard error: its rows, by what stands in front, without the mark of the worst.
+sub table {
+    my ($err) = @_;
+    return map { $_->[0] => $_ } map { [split] } map { /^[> ]\s*((?:\d+|all)\s+\d+ .*)$/ ? $1 : () } split /\n/, $err;
+}
+
+# What holds of every run that has ended: status, and what stands in the report and on standard error. Returns the parts.
+sub ended {
+    my ($wanted, $status, $text, $err) = @_;
+    is($status, $wanted, 'exit status') or diag $err;
+    my @parts = whole_parts($text);
+    is_deeply([map { "$_->{part} of CPU $_->{cpu}" } @parts], ["1 of 2 of CPU $CPUS[0]", "2 of 2 of CPU $CPUS[1]"], 'parts');
+    my %row = table($err);
+    is_deeply([map { "@{$row{$_}}[1, -1]" } @CPUS[0, 1]], [map { "$_->{samples} $_->{missed}" } @parts], 'a row for each');
+    is("@{$row{all}}[1, -1]", join(' ', map { $parts[0]{$_} + $parts[1]{$_} } qw(samples missed)), 'and for all');
+    my ($worst) = map { $_->[0] } sort { $b->[1] <=> $a->[1] } map { [$CPUS[$_], $parts[$_]{lateness_max_ns}] } 0, 1;
+    like($err, qr/^> +\Q$worst\E /m, 'the worst is marked');
+    my @against = map { $parts[$_]{verdict} eq 'valid' ? () : "CPU $CPUS[$_]: $parts[$_]{verdict}" } 0, 1;
+    is_deeply([$err =~ /^(CPU \d+: .*)$/mg], \@against, 'what is against each');
+    my ($verdict) = map { my $word = $_; (grep { $_->{verdict} =~ /^$word/ } @parts) ? $word : () } qw(invalid suspect valid);
+    like($err, qr/^$verdict; 2 CPUs, nanosleep at 1000 Hz(?:; .*)?; report: .*\n\z/m, 'the worst verdict');
+    return @parts;
+}
+
+# Starts one; and stops the first meter, so that it is a second late, once it has measured.
+sub late {
+    my @options = @_;
+    unlink 'report';
+    my $run = start(realfeel(@TWO, qw(-C 0 -o report), @options));
+    wait_until(sub { has_begun($run->{pid}, 2) });
+    my (undef, @meters) = children($run->{pid});
+    wait_until(sub { my @samples = samples_of($run); @samples == 2 && !grep { !$_ } @samples });
+    kill STOP => $meters[0];
+    my (undef, $before) = samples_of($run);
+    wait_until(sub { (samples_of($run))[1] > $before + 2000 });
+    kill CONT => $meters[0];
+    return $run;
+}
+
+# What a checkpoint has.
+sub samples_of {
+    my ($run) = @_;
+    kill USR1 => $run->{pid};
+    return -e 'report' ? contents('report') =~ /^# samples: (\d+)$/mg : ();
+}
+
+workspace();
+
+subtest 'so many samples' => sub {
+    my ($status, $out, $err) = run(realfeel(@TWO, qw(-n 300 -o -)));
+    my @parts = ended(0, $status, $out, $err);
+    is_deeply([map { "$_->{status} $_->{samples}" } @parts], [('complete 300') x 2], 'on each');
+    for my $key (qw(command version started kernel_release kernel_version cpus_online source frequency_hz period_ns clock)) {
+        is(scalar(uniq(map { $_->{$key} } @parts)), 1, "one $key");
+    }
+};
+
+subtest 'so long' => sub {
+    my ($status, $out, $err) = run(realfeel(@TWO, qw(-d 1s -o -)));
+    my @parts = ended(0, $status, $out, $err);
+    is_deeply([map { $_->{status} } @parts], [('complete') x 2], 'status');
+    is_deeply([grep { !$_->{samples} } @parts], [], 'on each');
+};
+
+subtest 'quiet' => sub {
+    my ($status, $out, $err) = run(realfeel(@TWO, qw(-q -n 5 -o -)));
+    is("$status $err", '0 ', 'nothing is said');
+    is(scalar(whole_parts($out)), 2, 'parts');
+};
+
+subtest 'through pipes' => sub {
+    my ($status, $out, $err) = run('sh', '-c', '"$@" | cat', 'sh', realfeel(@TWO, qw(-n 20 -o -)));
+    ended(0, $status, $out, $err);
+    mkfifo('pipe', 0600) or die $!;
+    my $reader = start('cat', 'pipe');
+    ($status, undef, $err) = run(realfeel(@TWO, qw(-n 20 -o pipe)));
+    ended(0, $status, (finish($reader))[1], $err);
+    unlink 'pipe';
+};
+
+subtest 'one CPU was too late' => sub {
+    my $run = late(qw(-n 6000 --max=1s));
+    my ($status, undef, $err) = finish($run);
+    my @parts = ended(2, $status, contents('report'), $err);
+    is_deeply([map { $_->{max} } @parts], [qw(exceeded kept)], 'as its part says');
+    is_deeply([map { "$_->{status} $_->{samples}" } @parts], [('complete 6000') x 2], 'both went on');
+    like($err, qr/; FAIL: --max is 1000000\.0 us;/, 'told');
+};
+
+subtest 'one CPU was too late, and ends the run' => sub {
+    my $run = late(qw(-d 1h --break=1s));
+    my ($status, undef, $err) = finish($run);
+    my @parts = ended(2, $status, contents('report'), $err);
+    is_deeply([map { $_->{status} } @parts], [qw(break break)], 'on all');
+    ok(length $parts[0]{trace}, 'what became of the trace stands in its part');
+    ok(!exists $parts[1]{trace}, 'and in no other');
+    like($err, qr/; stopped: --break is 1000000\.0 us; trace: \Q$parts[0]{trace}\E;/, 'told');
+};
+
+subtest 'interrupted' => sub {
+    my $run = start(realfeel(@TWO, qw(-F -n 1000000 -o report)));
+    wait_until(sub { has_begun($run->{pid}, 2) });
+    unlink 'report';
+    wait_until(sub { my @samples = samples_of($run); @samples == 2 && !grep { !$_ } @samples });
+    is_deeply([map { $_->{status} } whole_parts(contents('report'))], [qw(checkpoint checkpoint)], 'after a checkpoint of all');
+    kill INT => $run->{pid};
+    my ($status, undef, $err) = finish($run);
+    my @parts = ended(3, $status, contents('report'), $err);
+    is_deeply([map { $_->{status} } @parts], [qw(interrupted interrupted)], 'status');
+};
+
+subtest 'best effort' => sub {
+    chmod 0777, '.';
+    my ($status, $out, $err) = run(unprivileged(rtprio => 0, memlock => 0), program(@TWO, qw(-n 20 -o - --best-effort)));
+    my @parts = ended(0, $status, $out, $err);
+    is_deeply([grep { $_->{verdict} !~ /^invalid: not real-time: / } @parts], [], 'every verdict says so');
+    ($status, $out, $err) = run(unprivileged(rtprio => 0, memlock => 0), program(@TWO, qw(-n 20 -o -)));
+    is("$status $out", '1 ', 'else there is no run');
+    is_deeply([said($err) =~ /^realfeel: (take SCHED_FIFO|lock memory)/mg], [is_sanitized() ? () : 'lock memory', 'take SCHED_FIFO'], 'each is refused once');
+};
+
+# Until when the meters slept, in the period: each by itself.
+sub sleeps {
+    my ($period_ns) = @_;
+    my %sleeps;
+    for (split /\n/, contents('sleeps')) {
+        my ($pid, $ns) = split;
+        push @{$sleeps{$pid}}, $ns % $period_ns;
+    }
+    return map { [uniq(@{$sleeps{$_}})] } sort { $a <=> $b } keys %sleeps;
+}
+
+for my $phases (qw(spread aligned)) {
+    subtest "phases: $phases" => sub {
+        unlink 'sleeps';
+        my @options = $phases eq 'aligned' ? '--aligned' : ();
+        my ($status, $out) = run(fake_root(SLEEPS => 'sleeps'), realfeel(@TWO, @options, qw(-f 300 -n 50 -o -)));
+        my @parts = whole_parts($out);
+        my $period = $parts[0]{period_ns};
+        is($period, 3333333, 'a period that is no round number');
+        my @due = sleeps($period);
+        is_deeply([map { scalar @$_ } @due], [1, 1], 'each wakes at one time in the period');
+        is(($due[1][0] - $due[0][0]) % $period, $parts[1]{phase_ns}, 'apart by the phase');
+        is($parts[1]{phase_ns}, $phases eq 'aligned' ? 0 : 1666666, 'which is that');
+    };
+}
+
+done_testing;
