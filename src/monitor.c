@@ -2,14 +2,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "clock.h"
-#include "sysfile.h"
-#include "text.h"
 #include "monitor.h"
+#include "sysfile.h"
+#include "sysinfo_preemption.h"
+#include "text.h"
 
 #define TRIES 5			/* to read three clocks without being interrupted */
 #define GOOD_NS 2000
@@ -67,17 +67,10 @@ static int64_t read_rtc(void)
 	return sysfile_number("/sys/class/rtc/rtc0/since_epoch", &now) ? now : MONITOR_UNKNOWN;
 }
 
-/* Since 6.12 it is a server of the ordinary processes, which is there even if the guard is off. */
-static bool has_server(void)
-{
-	unsigned major = 0, minor = 0;
-	struct utsname name;
-
-	uname(&name);
-	return sscanf(name.release, "%u.%u", &major, &minor) != 2 || major > 6 || (major == 6 && minor >= 12);
-}
-
-/* The kernel's guard against real-time processes that take all of a CPU: for how long does it take it from them? */
+/*
+ * The kernel's guard against real-time processes that take all of a CPU: for how long does it take it from them?
+ * Since 6.12 it is a server of the ordinary processes, which is there even if the guard is off.
+ */
 static int64_t read_guard(void)
 {
 	long long runtime_us, period_us;
@@ -86,7 +79,7 @@ static int64_t read_guard(void)
 	    !sysfile_number("/proc/sys/kernel/sched_rt_period_us", &period_us))
 		return USUAL_GUARD_NS;
 	if (runtime_us < 0)
-		return has_server() ? USUAL_GUARD_NS : 0;
+		return kernel_is_since(6, 12) ? USUAL_GUARD_NS : 0;
 	return (period_us - runtime_us) * 1000;
 }
 

@@ -7,13 +7,13 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "clock.h"
 #include "syscgroup.h"
 #include "preflight_findings.h"
 #include "sysfile.h"
+#include "sysinfo_preemption.h"
 #include "text.h"
 #include "trace.h"
 
@@ -194,16 +194,6 @@ static bool look_at_idle_states(const struct options *options, const struct sour
 	return true;
 }
 
-static bool is_preempt_rt(void)
-{
-	long long realtime = 0;
-	struct utsname name;
-
-	uname(&name);
-	return strstr(name.version, "PREEMPT_RT") ||
-	       (sysfile_number("/sys/kernel/realtime", &realtime) && realtime);
-}
-
 /* Is it the thread that expires the timers of one of these CPUs? comm is its file in /proc. */
 static bool expires_timers(const char *comm, const cpu_set_t *cpus)
 {
@@ -230,7 +220,7 @@ static bool look_at_timer_thread(const struct options *options, const struct sou
 	cpu_set_t cpus;
 	pid_t pid, weakest = 0;
 
-	if (!source->ops || !source->ops->in_thread || !is_preempt_rt() ||
+	if (!source->ops || !source->ops->in_thread || !kernel_is_rt() ||
 	    glob("/proc/[0-9]*/comm", GLOB_NOSORT, NULL, &comms))
 		return false;
 	find_cpus(options, &cpus);

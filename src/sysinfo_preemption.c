@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <fcntl.h>
 #include <spawn.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -145,13 +144,28 @@ static bool read_chosen(const char *path, char *model, size_t size)
 	return open;
 }
 
-/* PREEMPT_LAZY, which is called PREEMPT too. */
-static bool may_be_lazy(const char *release)
+bool kernel_is_since(unsigned major, unsigned minor)
 {
-	unsigned major = 0, minor = 0;
+	unsigned own_major = 0, own_minor = 0;
+	struct utsname kernel;
 
-	sscanf(release, "%u.%u", &major, &minor);
-	return major > 6 || (major == 6 && minor >= 13);
+	uname(&kernel);
+	sscanf(kernel.release, "%u.%u", &own_major, &own_minor);
+	return own_major > major || (own_major == major && own_minor >= minor);
+}
+
+bool kernel_is_rt(void)
+{
+	struct utsname kernel;
+
+	uname(&kernel);
+	return strstr(kernel.version, "PREEMPT_RT") || strstr(kernel.version, "PREEMPT RT");
+}
+
+/* PREEMPT_LAZY, which is called PREEMPT too. */
+static bool may_be_lazy(void)
+{
+	return kernel_is_since(6, 13);
 }
 
 static const struct model *model_by_name(const char *name)
@@ -163,7 +177,7 @@ static const struct model *model_by_name(const char *name)
 }
 
 /* The last one counts, and one that the kernel does not have is ignored. Behind -- init's own part begins. */
-static const char *find_on_command_line(const struct utsname *kernel)
+static const char *find_on_command_line(void)
 {
 	const struct model *found = NULL;
 	char line[2048], *rest = line, *word;
@@ -172,7 +186,7 @@ static const char *find_on_command_line(const struct utsname *kernel)
 	while ((word = strsep(&rest, " ")) && strcmp(word, "--")) {
 		const struct model *model = strncmp(word, "preempt=", 8) ? NULL : model_by_name(word + 8);
 
-		if (model && (strcmp(model->name, "lazy") || may_be_lazy(kernel->release)))
+		if (model && (strcmp(model->name, "lazy") || may_be_lazy()))
 			found = model;
 	}
 	return found ? found->name : NULL;
@@ -192,7 +206,7 @@ static void take_version(struct preemption *preemption, const struct utsname *ke
 	else if (!strstr(kernel->version, "PREEMPT"))
 		set(preemption, "kernel_version", "none or voluntary", false);
 	else
-		set(preemption, "kernel_version", may_be_lazy(kernel->release) ? "full or lazy" : "full", false);
+		set(preemption, "kernel_version", may_be_lazy() ? "full or lazy" : "full", false);
 }
 
 static void derive(struct preemption *preemption, const char *path)
@@ -204,7 +218,7 @@ static void derive(struct preemption *preemption, const char *path)
 	bool dynamic;
 
 	uname(&kernel);
-	if (strstr(kernel.version, "PREEMPT_RT") || strstr(kernel.version, "PREEMPT RT")) {
+	if (kernel_is_rt()) {
 		set(preemption, "kernel_version", "PREEMPT_RT", false);
 		return;
 	}
@@ -214,7 +228,7 @@ static void derive(struct preemption *preemption, const char *path)
 	}
 	config = find_config(&kernel);
 	dynamic = strstr(kernel.version, "PREEMPT_DYNAMIC") || (config->model && config->dynamic);
-	asked = dynamic ? find_on_command_line(&kernel) : NULL;
+	asked = dynamic ? find_on_command_line() : NULL;
 	if (asked)
 		set(preemption, "kernel_command_line", asked, true);
 	else if (config->model)

@@ -7,7 +7,13 @@
 #ifndef SYSINFO_PREEMPTION_H
 #define SYSINFO_PREEMPTION_H
 
+#include <stdbool.h>
+
 #include "sysinfo_environment.h"
+
+/* What the kernel's version says: is it PREEMPT_RT, is it this one or a later one? */
+bool kernel_is_rt(void);
+bool kernel_is_since(unsigned major, unsigned minor);
 
 /*
  * where is the file in which a kernel that can change its model shows it. Who

@@ -35,7 +35,7 @@ my %WELL = (
     (map { ("$STATE$_/name" => "C$_", "$STATE$_/latency" => $_, "$STATE$_/disable" => 0) } 0 .. 9),
 );
 my %SLOW_STATE = ("${STATE}2/latency" => 133, "${STATE}3/latency" => 33, "${STATE}4/latency" => 400, "${STATE}4/disable" => 1);
-my %REALTIME   = ('/sys/kernel/realtime' => 1);
+my %REALTIME   = (version => '#1 SMP PREEMPT_RT');
 
 my $TRACER     = '/sys/kernel/tracing';
 my $BOX        = '/sys/fs/cgroup/cpu';

@@ -21,7 +21,7 @@ my %may_include = (
     sysholder            => [qw(sysfile)],
     setup                => [qw(setup_cpus options cpus syscapability syscgroup sysprocess sysfile diag text)],
     setup_cpus           => [qw(cpus sysfile text)],
-    preflight_findings   => [qw(clock options source syscgroup sysfile text trace)],
+    preflight_findings   => [qw(clock options source syscgroup sysfile sysinfo_preemption text trace)],
     preflight            => [qw(options report_file privilege clock setup shared explain source preflight_findings signals diag text)],
     source               => [qw(clock diag)],
     source_rtc           => [qw(source clock syscapability sysholder sysfile diag)],
@@ -65,7 +65,7 @@ my %may_include = (
     sysinfo_environment  => [qw(sysfile text)],
     sysinfo_preemption   => [qw(sysinfo_environment sysfile)],
     sysprocess           => [qw(sysfile)],
-    monitor              => [qw(clock sysfile text)],
+    monitor              => [qw(clock sysfile sysinfo_preemption text)],
 );
 
 sub stem { my ($path) = @_; return $path =~ m{([^/]+)\.[ch]$} ? $1 : die "$path is no C file" }
