@@ -26,7 +26,7 @@ sub status_of {
     return \%status;
 }
 
-# Starts a run, looks at its two processes when both measure and keep, ends it with a signal.
+# Starts a run, looks at its processes when each does what it is for, ends it with a signal.
 sub look_at {
     my ($check, $signal, @under) = @_;
     unlink qw(log report);
@@ -36,7 +36,9 @@ sub look_at {
     my $run = start(@under, fake_rtc(log => 'log'), realfeel(qw(-f 1000 -o report)));
     my $meter = wait_for_reads('log', 50);
     wait_until(sub { status_of($run->{pid})->{CapEff} eq status_of($meter)->{CapEff} });
-    $check->(status_of($_)) for $run->{pid}, $meter;
+    my @processes = ($run->{pid}, children($run->{pid}));
+    is(scalar @processes, 3, 'keeper, standby and meter');
+    $check->(status_of($_)) for @processes;
     kill $signal => $signal eq 'KILL' ? $run->{pid} : $meter;
     my ($status) = finish($run);
     return ($status, whole_report(contents('report')), events('log'));

@@ -1,14 +1,15 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A short run of both processes under valgrind: no wrong access, no use of what was never set, no leak.
+# A short run of all processes under valgrind: no wrong access, no use of what was never set, no leak.
 use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Program;
 use Report qw(whole_report);
-use RunCommand;
+use RunCommand qw(run start finish contents);
 use Test::More;
+use Time::HiRes qw(sleep);
 
 my @valgrind = qw(valgrind -q --error-exitcode=99 --leak-check=full --show-leak-kinds=all);
 
@@ -34,5 +35,18 @@ for my $source (qw(nanosleep timerfd)) {
     is($err, '', "$source: valgrind has nothing to say");
     whole_report($out);
 }
+
+# Once there was a tick of the keeper, the meter has left a buffer that is still to be collected. What the standby says
+# goes to standard error as well.
+subtest 'the standby in the place of a keeper that was killed' => sub {
+    workspace();
+    my $run = start(@not_locked, @valgrind, program(qw(-f 100 -C 0 --best-effort -q -s nanosleep -o report)));
+    wait_for_sample($run, 'report');
+    sleep 1.5;
+    kill KILL => $run->{pid};
+    my ($status, undef, $err) = finish($run);
+    is($err, "realfeel: the keeping process was killed; the standby writes the report\n", 'valgrind has nothing to say');
+    is(whole_report(contents('report'))->{status}, 'interrupted', 'status of the report');
+};
 
 done_testing();
