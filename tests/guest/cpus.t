@@ -30,7 +30,7 @@ my @ENDINGS = (
 
 sub ending {
     my ($name, $action, $status, @verdicts) = @_;
-    my $script = "$BOTH; start -s nanosleep -f 256 -a all -d 1h; sleep 2; $action; end";
+    my $script = "$BOTH; start -s nanosleep -f 256 -a all -d 1h; sleep 2; look; $action; end";
     return [$name, $script, $status, sub {
         my ($left) = @_;
         my @parts = whole_parts($left->{report} // '');
