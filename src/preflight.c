@@ -30,7 +30,8 @@ static enum exit_status open_output(const struct preflight *preflight)
 	int result;
 
 	privilege_borrow(preflight->caller, true);
-	result = report_file_reserve(preflight->output, options->output, preflight->usual_name, options->force);
+	result = report_file_reserve(preflight->output, options->output, preflight->usual_name, options->force,
+				     options->cpus.count ? options->cpus.count : 1);
 	privilege_borrow(preflight->caller, false);
 	return result < 0 ? EXIT_NOT_MEASURED : EXIT_MEASURED;
 }

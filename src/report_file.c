@@ -9,8 +9,13 @@
 
 #include "diag.h"
 #include "report_file.h"
+#include "totals.h"
 
-#define ROOM (4 << 20)		/* bytes; the report of a day has 3 MB */
+/* Bytes: the report of a day on one CPU has 3 MB, most of it slices, and each of many CPUs has fewer of them. */
+static off_t room_for(unsigned cpus)
+{
+	return cpus * (256 * 1024 + totals_share(cpus) * (off_t)3840);
+}
 
 /* The only sure way to know whether a file can be made is to make it. */
 static int try_to_create(struct report_draft *draft, const char *path)
@@ -28,25 +33,28 @@ static int reserve_room(struct report_file *file)
 {
 	struct report_draft *draft = &file->draft;
 
-	if (try_to_create(draft, file->place.path) == 0 && report_draft_open(draft, file->place.path, ROOM) == 0) {
+	if (try_to_create(draft, file->place.path) == 0 &&
+	    report_draft_open(draft, file->place.path, file->room) == 0) {
 		if (draft->named)
 			report_draft_discard(draft);
 		return 0;
 	}
 	if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)
 		warn("write %s: %m; make room for %d MB, or name another file with --output",
-		     file->place.path, ROOM >> 20);
+		     file->place.path, (int)(file->room >> 20));
 	else
 		warn("write %s: %m; name another file, in a folder that exists and is yours, "
 		     "with --output", file->place.path);
 	return -1;
 }
 
-int report_file_reserve(struct report_file *file, const char *name, const char *usual, bool force)
+int report_file_reserve(struct report_file *file, const char *name, const char *usual, bool force,
+			unsigned cpus)
 {
 	signal(SIGXFSZ, SIG_IGN);	/* a limit on the size of files is to be told */
 	file->draft.fd = -1;
 	file->common = true;
+	file->room = room_for(cpus);
 	if (report_path_choose(&file->place, name, usual, force) < 0)
 		return -1;
 	return report_path_is_stream(&file->place) ? 0 : reserve_room(file);
@@ -161,7 +169,7 @@ int report_file_checkpoint(struct report_file *file, report_printer *print, cons
 		return 0;
 	if (save_file(file, print, what) < 0)
 		return -1;
-	open_draft(file, ROOM);	/* where there is no room, the next one will tell */
+	open_draft(file, file->room);	/* where there is no room, the next one will tell */
 	if (file->draft.named)
 		report_draft_discard(&file->draft);
 	return 0;

@@ -26,15 +26,18 @@ struct identity {
 struct report_file {
 	struct report_path place;
 	struct report_draft draft;	/* of the next report, with room for it */
+	off_t room;			/* bytes that are reserved for each */
 	bool common;			/* it was opened before the fork: both processes have it */
 	struct identity ours, next;	/* the report that is there, and the one that takes its place */
 };
 
 /*
- * Choose the place, see that it can be written, and reserve the room for a report.
+ * Choose the place, see that it can be written, and reserve the room for a
+ * report on so many CPUs.
  * Returns 0, or -1 after a warning.
  */
-int report_file_reserve(struct report_file *file, const char *name, const char *usual, bool force);
+int report_file_reserve(struct report_file *file, const char *name, const char *usual, bool force,
+			unsigned cpus);
 
 /* For a process that goes on where another one was killed. */
 void report_file_inherit(struct report_file *file);

@@ -59,12 +59,35 @@ with_disk 'full at the start' => 2048, sub {
     is_deeply([glob 'disk/*'], [], 'no file made');
 };
 
+# Of a run on four CPUs, which need not be there: that the room is missing is found first, or not at all.
+with_disk 'full for several CPUs' => 8192, sub {
+    my ($status, $out, $err) = run(no_rtc(), realfeel(qw(-a 0-3 -n 1 -o disk/report)));
+    is($status, 1, 'exit status');
+    like(said($err), qr{^realfeel: write disk/report: No space left on device; make room for 16 MB, or }m, 'room for all is missed');
+    is_deeply([glob 'disk/*'], [], 'no file made');
+};
+
 with_disk 'filled during the run' => 6144, sub {
     my $run = measuring();
     fill();
     my ($status, $err) = ended($run);
     is($status, 0, 'exit status') or diag $err;
     whole_report(contents('disk/report'));
+};
+
+with_disk 'filled during a run on two CPUs' => 12288, sub {
+    my @cpus = allowed_cpus();
+    plan skip_all => 'there is one CPU only' if @cpus < 2;
+    my $run = start(no_rtc(), realfeel(qw(-s nanosleep -f 1000 -C 0 -o disk/report -a), "$cpus[0],$cpus[1]"));
+    wait_until(sub { has_begun($run->{pid}, 2) });
+    sleep 1;
+    fill();
+    kill USR1 => $run->{pid};
+    wait_until(sub { -e 'disk/report' });
+    is(scalar(whole_parts(contents('disk/report'))), 2, 'a checkpoint has its room');
+    my ($status, $err) = ended($run);
+    is($status, 0, 'exit status') or diag $err;
+    is_deeply([map { $_->{status} } whole_parts(contents('disk/report'))], [qw(complete complete)], 'so has the report');
 };
 
 with_disk 'filled, and checkpoints' => 6144, sub {
