@@ -17,8 +17,9 @@
 #include <time.h>
 
 #include "live.h"
-#include "sysprocess.h"
 #include "monitor.h"
+#include "setup.h"
+#include "sysprocess.h"
 
 enum end {
 	END_NONE,		/* still measuring, or killed while it was */
@@ -39,13 +40,12 @@ struct channel {
 
 	/* written by the meter, with release; flips % 2 is the buffer that it counts into */
 	_Atomic uint32_t flips;
-	_Atomic bool measuring;		/* what stands below was set, up to refused */
+	_Atomic bool measuring;		/* what stands below was set, up to explain_cost_ns */
 
 	time_t started;			/* wall clock, when the first wake-up was awaited */
 	uint64_t anchor_uncertainty_ns;
-	char granted[512];		/* lines for the report's header: the rights that were granted */
-	char refused[256];		/* and a clause on those that were not, or "" */
-	struct sched_state began;		/* with the rights that were granted */
+	struct rights rights;
+	struct sched_state began;	/* with the rights that were granted */
 	uint64_t explain_cost_ns;	/* of one look at the counters; 0: not asked for */
 
 	_Atomic uint32_t stopped_ms;	/* for so long wake-ups were held up by SIGSTOP and its like */

@@ -110,13 +110,12 @@ static void prepare(const struct run *run, struct worker *worker, pid_t keeper, 
 		    struct trace *trace)
 {
 	const struct options *options = run->options;
-	const struct setup setup = setup_wanted(options, worker->cpu);
+	const struct cpus own = { .count = worker->cpu >= 0, .number = { worker->cpu } };
 	struct channel *channel = worker->channel;
 
 	catch_signals(worker);
 	follow(keeper);
-	if (setup_realtime(&setup, channel->granted, sizeof(channel->granted),
-			   channel->refused, sizeof(channel->refused)) < 0)
+	if (setup_realtime(options, &own, &channel->rights) < 0)
 		give_up();
 	sched_state_read(0, &channel->began);
 	if (options->explain && explain_open(explain, worker->cpu) < 0)

@@ -65,16 +65,15 @@ static enum exit_status open_source(const struct preflight *preflight)
 /* In the child: all that the meters will ask for. Returns whether it was granted. */
 static bool ask_rights(const struct preflight *preflight)
 {
-	const struct cpus *cpus = &preflight->options->cpus;
-	struct setup setup = setup_wanted(preflight->options, cpus->count ? cpus->number[0] : -1);
+	struct options options = *preflight->options;
 	struct explain explain;
-	char granted[512], refused[256];
+	struct rights rights;
 	bool had = true;
 
-	setup.best_effort = setup.best_effort && !preflight->options->check;
-	if (preflight->options->explain)
-		had = explain_open(&explain, setup.cpu) == 0;
-	if (setup_try(&setup, cpus, granted, sizeof(granted), refused, sizeof(refused)) < 0)
+	options.best_effort &= !options.check;
+	if (options.explain)
+		had = explain_open(&explain, options.cpus.count ? options.cpus.number[0] : -1) == 0;
+	if (setup_realtime(&options, &options.cpus, &rights) < 0)
 		had = false;
 	setup_ordinary();
 	return had;

@@ -190,8 +190,8 @@ static void print_machine(FILE *out, const struct machine *before, const struct 
 /* A meter that was granted nothing, for it did not get so far, is that of a CPU all the same. */
 static void print_granted(FILE *out, const struct worker *worker)
 {
-	print_lines(out, worker->channel->granted);
-	if (!*worker->channel->granted && worker->cpu >= 0)
+	print_lines(out, worker->channel->rights.granted);
+	if (!*worker->channel->rights.granted && worker->cpu >= 0)
 		print_count(out, "cpu", worker->cpu);
 }
 

@@ -32,7 +32,7 @@ static void judge_end(struct finding *finding, const struct channel *channel, bo
 		add(finding, SUSPECT, "the measuring process was killed");
 	if (channel->end == END_NONE && !running && !channel->measuring)
 		add(finding, SUSPECT, "the measuring process ended before it could measure%s%s",
-		    *channel->refused ? ": " : "", channel->refused);
+		    *channel->rights.refused ? ": " : "", channel->rights.refused);
 	if (channel->end == END_FAILED)
 		add(finding, SUSPECT, "the wait failed: %s", strerror(channel->failure));
 	if (channel->end == END_RUNAWAY)
@@ -50,8 +50,8 @@ static void judge_policy(struct finding *finding, const struct evidence *evidenc
 	const char *granted = sched_state_policy_name(began->policy);
 	bool realtime = !strcmp(granted, "fifo") || !strcmp(granted, "rr");
 
-	if (*evidence->channel->refused)
-		add(finding, INVALID, "not real-time: %s", evidence->channel->refused);
+	if (*evidence->channel->rights.refused)
+		add(finding, INVALID, "not real-time: %s", evidence->channel->rights.refused);
 	else if (strcmp(granted, evidence->policy) || began->priority != evidence->priority)
 		add(finding, realtime ? SUSPECT : INVALID, "the kernel granted %s %d, not %s %d", granted,
 		    began->priority, evidence->policy, evidence->priority);

@@ -23,8 +23,7 @@
 /* Where refusals go: into the clause, and when less will not do, to the user, too. */
 struct refusal {
 	bool best_effort;
-	char *clause;
-	size_t size;
+	struct rights *rights;
 	bool told;
 };
 
@@ -32,23 +31,16 @@ struct refusal {
 static void refuse(struct refusal *refusal, const char *what, int error, const char *reason,
 		   const char *remedy)
 {
+	char *clause = refusal->rights->refused;
+
 	if (!refusal->best_effort) {
 		warn("%s: %s%s%s; %s, or use --best-effort", what, strerror(error),
 		     *reason ? ": " : "", reason, remedy);
 		refusal->told = true;
 	}
-	if (!strstr(refusal->clause, what))
-		text_append(refusal->clause, refusal->size, "%s%s: %s",
-			    *refusal->clause ? "; " : "", what, strerror(error));
-}
-
-struct setup setup_wanted(const struct options *options, int cpu)
-{
-	return (struct setup){
-		.policy = options->policy, .priority = options->priority, .cpu = cpu,
-		.hold_dma_latency = options->hold_dma_latency, .dma_latency_ns = options->dma_latency_ns,
-		.best_effort = options->best_effort,
-	};
+	if (!strstr(clause, what))
+		text_append(clause, sizeof(refusal->rights->refused), "%s%s: %s", *clause ? "; " : "", what,
+			    strerror(error));
 }
 
 static void touch_stack(void)
@@ -125,15 +117,15 @@ static void explain_policy(struct refusal *refusal, const char *what, int error,
 		       "look for a seccomp filter or a security module, such as a container's");
 }
 
-static void take_policy(struct refusal *refusal, const struct setup *setup, int policy)
+static void take_policy(struct refusal *refusal, int policy, int priority)
 {
-	struct sched_param param = { .sched_priority = setup->priority };
+	struct sched_param param = { .sched_priority = priority };
 	char what[40];
 
 	if (sched_setscheduler(0, policy, &param) == 0)
 		return;
-	snprintf(what, sizeof(what), "take SCHED_%s %d", policy == SCHED_RR ? "RR" : "FIFO", setup->priority);
-	explain_policy(refusal, what, errno, setup->priority);
+	snprintf(what, sizeof(what), "take SCHED_%s %d", policy == SCHED_RR ? "RR" : "FIFO", priority);
+	explain_policy(refusal, what, errno, priority);
 }
 
 /*
@@ -141,20 +133,21 @@ static void take_policy(struct refusal *refusal, const struct setup *setup, int 
  * off, the report says so and the run goes on. The file stays open for as long
  * as this process lives; closing it would let go.
  */
-static void hold_dma_latency(const struct setup *setup, char *granted, size_t size)
+static void hold_dma_latency(const struct options *options, struct rights *rights)
 {
-	int32_t us = setup->dma_latency_ns / 1000;
+	int32_t us = options->dma_latency_ns / 1000;
 	int fd;
 
-	if (!setup->hold_dma_latency) {
-		text_append(granted, size, "dma_latency_us: off\n");
+	if (!options->hold_dma_latency) {
+		text_append(rights->granted, sizeof(rights->granted), "dma_latency_us: off\n");
 		return;
 	}
 	fd = open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC);
 	if (fd >= 0 && write(fd, &us, sizeof(us)) == sizeof(us))
-		text_append(granted, size, "dma_latency_us: %d\n", us);
+		text_append(rights->granted, sizeof(rights->granted), "dma_latency_us: %d\n", us);
 	else
-		text_append(granted, size, "dma_latency_us: not held: %s\n", strerror(errno));
+		text_append(rights->granted, sizeof(rights->granted), "dma_latency_us: not held: %s\n",
+			    strerror(errno));
 }
 
 static void read_status(const char *key, char *value, size_t size)
@@ -164,18 +157,21 @@ static void read_status(const char *key, char *value, size_t size)
 	value[strcspn(value, " ")] = '\0';	/* the unit */
 }
 
-static void tell_granted(char *granted, size_t size)
+static void tell_granted(struct rights *rights)
 {
 	struct sched_state state;
 	char locked[64], cpus[64];
+	bool bound;
 
 	sched_state_read(0, &state);
 	read_status("VmLck:", locked, sizeof(locked));
 	read_status("Cpus_allowed_list:", cpus, sizeof(cpus));
-	text_append(granted, size, "policy: %s\npriority: %d\n", sched_state_policy_name(state.policy), state.priority);
-	text_append(granted, size, "memory_locked_kb: %s\n", locked);
-	text_append(granted, size, strpbrk(cpus, ",-") ? "cpu: any (%s)\n" : "cpu: %s\n", cpus);
-	text_append(granted, size, "timer_slack_ns: %d\n", state.policy == SCHED_OTHER ? prctl(PR_GET_TIMERSLACK) : 0);
+	bound = !strpbrk(cpus, ",-");
+	text_append(rights->granted, sizeof(rights->granted),
+		    "policy: %s\npriority: %d\nmemory_locked_kb: %s\n%s%s%s\ntimer_slack_ns: %d\n",
+		    sched_state_policy_name(state.policy), state.priority, locked,
+		    bound ? "cpu: " : "cpu: any (", cpus, bound ? "" : ")",
+		    state.policy == SCHED_OTHER ? prctl(PR_GET_TIMERSLACK) : 0);
 }
 
 void setup_ordinary(void)
@@ -186,32 +182,23 @@ void setup_ordinary(void)
 	munlockall();
 }
 
-int setup_try(const struct setup *setup, const struct cpus *cpus, char *granted, size_t granted_size,
-	      char *refused, size_t refused_size)
+int setup_realtime(const struct options *options, const struct cpus *cpus, struct rights *rights)
 {
-	int policy = sched_state_policy(setup->policy);
-	struct refusal refusal = { setup->best_effort, refused, refused_size, false };
+	int policy = sched_state_policy(options->policy);
+	struct refusal refusal = { options->best_effort, rights, false };
 
-	*granted = *refused = '\0';
-	hold_dma_latency(setup, granted, granted_size);
+	*rights->granted = *rights->refused = '\0';
+	hold_dma_latency(options, rights);
 	bind_cpus(&refusal, cpus);
 	lock_memory(&refusal);
 	if (policy >= 0)
-		take_policy(&refusal, setup, policy);
+		take_policy(&refusal, policy, options->priority);
 	else
-		warn("--policy=%s: unknown; one of fifo, rr, other", setup->policy);
-	tell_granted(granted, granted_size);
+		warn("--policy=%s: unknown; one of fifo, rr, other", options->policy);
+	tell_granted(rights);
 	if (policy >= 0 && !refusal.told)
 		return 0;
 	setup_ordinary();
-	*granted = '\0';
+	*rights->granted = '\0';
 	return -1;
-}
-
-int setup_realtime(const struct setup *setup, char *granted, size_t granted_size,
-		   char *refused, size_t refused_size)
-{
-	const struct cpus own = { .count = setup->cpu >= 0, .number = { setup->cpu } };
-
-	return setup_try(setup, &own, granted, granted_size, refused, refused_size);
 }

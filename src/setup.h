@@ -3,39 +3,21 @@
 #ifndef SETUP_H
 #define SETUP_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "cpus.h"
 #include "options.h"
 
-struct setup {
-	const char *policy;		/* fifo, rr, other */
-	int priority;			/* 1 to 99; 0 for other */
-	int cpu;			/* -1: any */
-	bool hold_dma_latency;
-	uint64_t dma_latency_ns;
-	bool best_effort;		/* go on with less */
+struct rights {
+	char granted[512];		/* read back from the kernel: lines "key: value" of realfeel(5), or "" */
+	char refused[256];		/* what was asked and refused, as one clause, or "" */
 };
 
-/* What the user wants a meter to have, on this CPU (-1: any). */
-struct setup setup_wanted(const struct options *options, int cpu);
-
 /*
- * Lock the memory, hold the idle states off, bind to the CPU, take the policy:
- * each of them, whatever becomes of the others. Writes what the kernel granted,
- * read back from it, into granted as lines "key: value" of realfeel(5), and
- * what was asked and refused into refused as one clause, "" when nothing was.
- * Returns 0; or -1, an ordinary process again, after a warning for each thing
- * that was refused when best_effort is off.
+ * Lock the memory, hold the idle states off, bind to one of the CPUs after the
+ * other and stay on the last, take the policy: each of them, whatever becomes
+ * of the others. Returns 0; or -1, an ordinary process again, after a warning
+ * for each thing that was refused, without --best-effort.
  */
-int setup_realtime(const struct setup *setup, char *granted, size_t granted_size,
-		   char *refused, size_t refused_size);
-
-/* The same for the meters of several CPUs, whose rights are tried by one process: on one CPU after the other. */
-int setup_try(const struct setup *setup, const struct cpus *cpus, char *granted, size_t granted_size,
-	      char *refused, size_t refused_size);
+int setup_realtime(const struct options *options, const struct cpus *cpus, struct rights *rights);
 
 /*
  * For all but the meters, and what they start: leave the measured CPUs to them,

@@ -99,7 +99,7 @@ static void test_holds(void)
 
 static void test_policy(void)
 {
-	strcpy(channel.refused, "take SCHED_FIFO 95: Operation not permitted");
+	strcpy(channel.rights.refused, "take SCHED_FIFO 95: Operation not permitted");
 	channel.began.policy = channel.ended.policy = SCHED_OTHER;
 	says("invalid: not real-time: take SCHED_FIFO 95: Operation not permitted", "refused, told once");
 	channel.began.policy = channel.ended.policy = SCHED_OTHER;
