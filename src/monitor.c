@@ -9,7 +9,6 @@
 #include "monitor.h"
 #include "sysfile.h"
 #include "sysinfo_preemption.h"
-#include "text.h"
 
 #define TRIES 5			/* to read three clocks without being interrupted */
 #define GOOD_NS 2000
@@ -165,23 +164,4 @@ void monitor_end(struct monitor *monitor, struct disturbances *disturbances)
 	monitor_tell_so_far(monitor, disturbances);
 	read_clocks(&now);
 	disturbances->rtc_gap_s = tell_rtc_gap(monitor, &now);
-}
-
-/* Appends a line, the figure in units of so many with so many decimals. */
-static void write_figure(char *lines, size_t size, const char *key, int64_t figure, double unit, int decimals)
-{
-	if (figure == MONITOR_UNKNOWN)
-		text_append(lines, size, "%s: unknown\n", key);
-	else
-		text_append(lines, size, "%s: %.*f\n", key, decimals, figure / unit);
-}
-
-void monitor_write(const struct disturbances *disturbances, char *lines, size_t size)
-{
-	*lines = '\0';
-	write_figure(lines, size, "suspended_s", disturbances->suspended_ns, 1e9, 6);
-	write_figure(lines, size, "clock_step_s", disturbances->clock_step_ns, 1e9, 6);
-	write_figure(lines, size, "rtc_gap_s", disturbances->rtc_gap_s, 1, 0);
-	write_figure(lines, size, "steal_ms", disturbances->steal_ms, 1, 0);
-	text_append(lines, size, "rt_throttled: %s\n", disturbances->guard_ns ? "unknown" : "no");
 }

@@ -7,7 +7,6 @@
 #define MONITOR_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #define MONITOR_UNKNOWN INT64_MIN
@@ -52,8 +51,5 @@ void monitor_tell_so_far(struct monitor *monitor, struct disturbances *disturban
 
 /* After the run, when the source has stopped. */
 void monitor_end(struct monitor *monitor, struct disturbances *disturbances);
-
-/* Write the disturbances as lines "key: value" of realfeel(5). */
-void monitor_write(const struct disturbances *disturbances, char *lines, size_t size);
 
 #endif

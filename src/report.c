@@ -172,6 +172,32 @@ static void print_limits(FILE *out, const struct report *report, const struct su
 		print_value(out, "traced", channel->traced);
 }
 
+/* In units of so many, with so many decimals. */
+static void print_figure(FILE *out, const char *key, int64_t figure, double unit, int decimals)
+{
+	if (figure == MONITOR_UNKNOWN)
+		print_value(out, key, "unknown");
+	else
+		fprintf(out, "# %s: %.*f\n", key, decimals, figure / unit);
+}
+
+static void print_disturbances(FILE *out, const struct report *report)
+{
+	const struct disturbances *disturbances = &report->worker->disturbances;
+	const struct channel *channel = report->worker->channel;
+	const struct sched_state *began = &channel->began, *now = &report->sched_state;
+	bool counted = now->cpus && began->migrations >= 0 && now->migrations >= 0;
+
+	print_figure(out, "suspended_s", disturbances->suspended_ns, 1e9, 6);
+	print_figure(out, "clock_step_s", disturbances->clock_step_ns, 1e9, 6);
+	print_figure(out, "rtc_gap_s", disturbances->rtc_gap_s, 1, 0);
+	print_figure(out, "steal_ms", disturbances->steal_ms, 1, 0);
+	print_value(out, "rt_throttled", disturbances->guard_ns ? "unknown" : "no");
+	print_figure(out, "migrations", counted ? now->migrations - began->migrations : MONITOR_UNKNOWN, 1, 0);
+	print_count(out, "stopped_ms", channel->stopped_ms);
+	print_value(out, "frozen", channel->frozen ? "yes" : channel->freezer_hidden ? "unknown" : "no");
+}
+
 /* What has changed stands there twice. */
 static void print_machine(FILE *out, const struct machine *before, const struct machine *after)
 {
@@ -226,7 +252,7 @@ static void print_header(FILE *out, const struct report *report)
 	print_moments(out, "lateness", &sums->moments[LATENESS], sums->samples + sums->missed);
 	print_granted(out, worker);
 	print_value(out, "preflight", run->preflight);
-	print_lines(out, report->disturbances);
+	print_disturbances(out, report);
 	print_machine(out, run->machine, report->after);
 }
 

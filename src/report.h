@@ -14,10 +14,6 @@
 #include "run.h"
 #include "workers.h"
 
-#define REPORT_VERDICT_SIZE 4096
-#define REPORT_DISTURBANCES_SIZE 512
-#define REPORT_SCHEDULE_SIZE 128
-
 struct report {
 	const struct run *run;
 	const struct worker *worker;
@@ -31,9 +27,8 @@ struct report {
 	enum grade grade;
 	const char *status;
 	struct sched_state sched_state;	/* of the meter: now, or at its end */
-	char disturbances[REPORT_DISTURBANCES_SIZE];	/* lines for the header: what happened during the run */
-	char schedule[REPORT_SCHEDULE_SIZE];
-	char verdict[REPORT_VERDICT_SIZE];
+	char schedule[128];
+	char verdict[4096];
 };
 
 /* Print all parts, of which what is the first: this is a report_printer. */

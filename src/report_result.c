@@ -6,7 +6,6 @@
 
 #include "report_result.h"
 #include "report_table.h"
-#include "text.h"
 
 struct report *report_create(const struct run *run, const struct workers *workers)
 {
@@ -60,20 +59,6 @@ static bool is_exceeded(const struct report *report)
 	       (max_ns && sums->samples && sums->moments[LATENESS].max > (int64_t)max_ns);
 }
 
-static void tell_disturbances(const struct report *report, char *lines, size_t size)
-{
-	const struct channel *channel = report->worker->channel;
-	const struct sched_state *began = &channel->began, *now = &report->sched_state;
-
-	monitor_write(&report->worker->disturbances, lines, size);
-	if (now->cpus && began->migrations >= 0 && now->migrations >= 0)
-		text_append(lines, size, "migrations: %" PRId64 "\n", now->migrations - began->migrations);
-	else
-		text_append(lines, size, "migrations: unknown\n");
-	text_append(lines, size, "stopped_ms: %" PRIu32 "\nfrozen: %s\n", channel->stopped_ms,
-		    channel->frozen ? "yes" : channel->freezer_hidden ? "unknown" : "no");
-}
-
 static void tell_load(const struct report *report, char *text, size_t size)
 {
 	const struct sums *sums = totals_sums(report->worker->totals);
@@ -116,7 +101,6 @@ static void sum_up(struct report *report)
 					       report->schedule, sizeof(report->schedule));
 	look_at_meter(report);
 	tell_load(report, load, sizeof(load));
-	tell_disturbances(report, report->disturbances, sizeof(report->disturbances));
 	if (report->after)
 		sysinfo_tell_changes(run->machine, report->after, changes, sizeof(changes));
 	report->grade = verdict(&evidence, report->verdict, sizeof(report->verdict));

@@ -53,7 +53,7 @@ my %may_include = (
     load_reaper          => [qw(load load_descendants privilege clock sysfile)],
     load_descendants     => [qw(sysprocess text)],
     signals              => [],
-    report_result        => [qw(report report_table diag text)],
+    report_result        => [qw(report report_table diag)],
     report_table         => [qw(totals)],
     report_verdict       => [qw(channel totals monitor text)],
     report               => [qw(run workers report_verdict report_data)],
@@ -65,7 +65,7 @@ my %may_include = (
     sysinfo_environment  => [qw(sysfile text)],
     sysinfo_preemption   => [qw(sysinfo_environment sysfile)],
     sysprocess           => [qw(sysfile)],
-    monitor              => [qw(clock sysfile sysinfo_preemption text)],
+    monitor              => [qw(clock sysfile sysinfo_preemption)],
 );
 
 sub stem { my ($path) = @_; return $path =~ m{([^/]+)\.[ch]$} ? $1 : die "$path is no C file" }
