@@ -132,6 +132,8 @@ static void hear_meters(struct keeper *keeper, const struct pollfd *events)
 		if (!events[i].revents || worker->over)
 			continue;
 		worker_hear(worker);
+		if (worker->over)
+			worker_collect_last(worker, monotonic_ns() - keeper->begun_ns);
 		if (worker->over && worker->channel->end == END_BREAK)
 			end_run(keeper, END_BREAK_ELSEWHERE);
 	}
@@ -230,8 +232,6 @@ static enum exit_status finish(struct keeper *keeper)
 		monitor_end(&worker->channel->monitor, &worker->disturbances);
 	sysinfo_read(&machine);
 	standby_end_load(&keeper->standby, keeper->workers.meters);
-	for_each_worker(worker, &keeper->workers)
-		worker_collect_last(worker);
 	report_sum_up(keeper->reports, false, &machine);
 	saved = report_file_save(keeper->file, report_print, keeper->reports) == 0;
 	if (saved)

@@ -83,6 +83,7 @@ int worker_inherit(struct worker *worker)
 	if (!worker->totals)
 		return -1;
 	worker->progress.sums = totals_sums(worker->totals);
+	worker_collect_last(worker, 0);
 	return 0;
 }
 
@@ -121,30 +122,35 @@ void worker_ask_flip(struct worker *worker)
 	worker->flips_asked++;
 }
 
+static void add(struct worker *worker, const struct live *live, uint64_t elapsed_ns)
+{
+	progress_note(&worker->progress, live, elapsed_ns);
+	totals_add(worker->totals, live, worker->source.period_ns);
+	worker->progress.sums = totals_sums(worker->totals);
+}
+
 bool worker_collect(struct worker *worker, uint64_t elapsed_ns)
 {
 	struct live *live = &worker->channel->live[collected(worker) % 2];
 
 	if (collected(worker) >= channel_flips(worker->channel))
 		return false;
-	progress_note(&worker->progress, live, elapsed_ns);
-	totals_add(worker->totals, live, worker->source.period_ns);
+	add(worker, live, elapsed_ns);
 	live_clear(live);
 	events_go_on_from(&live->events, &totals_sums(worker->totals)->events);
-	worker->progress.sums = totals_sums(worker->totals);
 	return true;
 }
 
 /* A keeper that was killed since may have done it. */
-void worker_collect_last(struct worker *worker)
+void worker_collect_last(struct worker *worker, uint64_t elapsed_ns)
 {
 	const struct live *live = &worker->channel->live[channel_flips(worker->channel) % 2];
 
-	worker_collect(worker, 0);
+	worker_collect(worker, elapsed_ns);
 	if (collected(worker) > channel_flips(worker->channel))
 		return;
 	if (live_is_whole(live))
-		totals_add(worker->totals, live, worker->source.period_ns);
+		add(worker, live, elapsed_ns);
 	else
 		warn("the last %" PRIu64 " samples are dropped: the meter was killed while it counted",
 		     live->samples);

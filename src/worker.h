@@ -47,7 +47,7 @@ void worker_forget(struct worker *worker);
 /* Wait until the meter, which was told to end or has lost the keeper, has done so. */
 void worker_outlive(struct worker *worker);
 
-/* For the process that takes the keeper's place: the same, and have the totals. Returns 0, or -1 with errno. */
+/* For the process that takes the keeper's place: the same, and have all in the totals. Returns 0, or -1 with errno. */
 int worker_inherit(struct worker *worker);
 
 /* When the lifeline is readable. */
@@ -61,7 +61,7 @@ bool worker_awaits_flip(const struct worker *worker);
 bool worker_collect(struct worker *worker, uint64_t elapsed_ns);
 
 /* The meter has ended or is dead: the buffer that it was in is the last. */
-void worker_collect_last(struct worker *worker);
+void worker_collect_last(struct worker *worker, uint64_t elapsed_ns);
 
 /* Once a second. */
 void worker_look(struct worker *worker);

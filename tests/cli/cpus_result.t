@@ -96,6 +96,23 @@ subtest 'through pipes' => sub {
     unlink 'pipe';
 };
 
+subtest 'one CPU has ended before the other' => sub {
+    unlink 'report';
+    my $run = start(realfeel(@TWO, qw(-C 0 -n 1500 -o report)));
+    wait_until(sub { has_begun($run->{pid}, 2) });
+    my (undef, @meters) = children($run->{pid});
+    wait_until(sub { my @samples = samples_of($run); @samples == 2 && !grep { !$_ } @samples });
+    kill STOP => $meters[0];
+    wait_until(sub { samples_of($run); (contents('report') =~ /^# status: (\w+)$/mg)[1] ne 'checkpoint' });
+    my @parts = whole_parts(contents('report'));
+    is_deeply([map { $_->{status} } @parts], [qw(checkpoint complete)], 'a checkpoint says so');
+    is($parts[1]{samples}, 1500, 'and has all its samples');
+    kill CONT => $meters[0];
+    my ($status, undef, $err) = finish($run);
+    @parts = ended(0, $status, contents('report'), $err);
+    is_deeply([map { "$_->{status} $_->{samples}" } @parts], [('complete 1500') x 2], 'at the end');
+};
+
 subtest 'one CPU was too late' => sub {
     my $run = late(qw(-n 6000 --max=1s));
     my ($status, undef, $err) = finish($run);
