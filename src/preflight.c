@@ -131,7 +131,7 @@ static void look_at_machine(const struct preflight *preflight, char clause[PREFL
 		struct preflight_finding finding;
 
 		area = ask->thing;
-		if (ask->look(options, preflight->source, &finding)) {
+		if (ask->look(preflight, &finding)) {
 			text_append(clause, PREFLIGHT_CLAUSE_SIZE, "%s%s: %s", *clause ? "; " : "", ask->thing,
 				    finding.reason);
 			if (options->check)

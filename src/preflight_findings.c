@@ -31,14 +31,14 @@ static void set(char text[FINDING_SIZE], const char *format, ...)
 	va_end(args);
 }
 
-/* The CPUs that the measuring process will be allowed to run on. */
-static void find_cpus(const struct options *options, cpu_set_t *cpus)
+/* The CPUs that the measuring processes may run on. */
+static struct cpus measured_cpus(const struct preflight *preflight)
 {
-	CPU_ZERO(cpus);
-	if (!options->cpus.count)
-		sched_getaffinity(0, sizeof(*cpus), cpus);
-	for (int i = 0; i < options->cpus.count; i++)
-		CPU_SET(options->cpus.number[i], cpus);
+	struct cpus cpus = preflight->options->cpus;
+
+	if (!cpus.count)
+		cpus_parse("all", &cpus);
+	return cpus;
 }
 
 /* Is this part of the CPU's time, which is set in a file, less than twice what measuring takes? */
@@ -62,14 +62,13 @@ static bool is_throttled(unsigned hz, long long runtime_us, long long period_us,
  * The kernel's guard against real-time processes that take all of a CPU. To
  * come near it by measuring alone is to measure the guard.
  */
-static bool look_at_throttling(const struct options *options, const struct source *source,
-			       struct preflight_finding *finding)
+static bool look_at_throttling(const struct preflight *preflight, struct preflight_finding *finding)
 {
 	static const char file[] = "/proc/sys/kernel/sched_rt_runtime_us";
+	const struct options *options = preflight->options;
 	struct cgroup_runtime group;
 	long long runtime_us, period_us;
 
-	(void)source;
 	if (!strcmp(options->policy, "other"))
 		return false;
 	if (sysfile_number(file, &runtime_us) &&
@@ -80,13 +79,11 @@ static bool look_at_throttling(const struct options *options, const struct sourc
 	       is_throttled(options->frequency_hz, group.runtime_us, group.period_us, group.file, finding);
 }
 
-static bool look_at_timers(const struct options *options, const struct source *source,
-			   struct preflight_finding *finding)
+static bool look_at_timers(const struct preflight *preflight, struct preflight_finding *finding)
 {
 	struct timespec resolution;
 
-	(void)options;
-	(void)source;
+	(void)preflight;
 	if (clock_getres(CLOCK_MONOTONIC, &resolution) < 0 || timespec_ns(resolution) == 1)
 		return false;
 	set(finding->reason, "they expire only every %llu ns: the kernel has no high-resolution timers",
@@ -95,18 +92,16 @@ static bool look_at_timers(const struct options *options, const struct source *s
 	return true;
 }
 
-static bool look_at_clocksource(const struct options *options, const struct source *source,
-				struct preflight_finding *finding)
+static bool look_at_clocksource(const struct preflight *preflight, struct preflight_finding *finding)
 {
 	static const char *const slow[] = {
 		"hpet", "acpi_pm", "pit", "jiffies", "refined-jiffies", "hyperv_clocksource_msr",
 	};
 	char name[64];
 
-	(void)source;
 	sysfile_line("/sys/devices/system/clocksource/clocksource0/current_clocksource", name, sizeof(name));
 	for (size_t i = 0; i < sizeof(slow) / sizeof(*slow); i++) {
-		if (strcmp(name, slow[i]) || !strcmp(options->clock, "tsc"))
+		if (strcmp(name, slow[i]) || !strcmp(preflight->options->clock, "tsc"))
 			continue;
 		set(finding->reason, "%s is read through the kernel, so every stamp is late by a microsecond or more",
 		    name);
@@ -116,23 +111,20 @@ static bool look_at_clocksource(const struct options *options, const struct sour
 	return false;
 }
 
-static bool look_at_governor(const struct options *options, const struct source *source,
-			     struct preflight_finding *finding)
+static bool look_at_governor(const struct preflight *preflight, struct preflight_finding *finding)
 {
+	const struct cpus cpus = measured_cpus(preflight);
 	char name[64], first[64];
 	unsigned found = 0;
-	cpu_set_t cpus;
 
-	(void)source;
-	find_cpus(options, &cpus);
-	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
-		const char *path = sysfile_path("/sys/devices/system/cpu/cpu%d/cpufreq/scaling_governor", cpu);
+	for (int i = 0; i < cpus.count; i++) {
+		const char *path = sysfile_path("/sys/devices/system/cpu/cpu%d/cpufreq/scaling_governor",
+						cpus.number[i]);
 
-		if (!CPU_ISSET(cpu, &cpus) || !sysfile_line(path, name, sizeof(name)) ||
-		    !strcmp(name, "performance"))
+		if (!sysfile_line(path, name, sizeof(name)) || !strcmp(name, "performance"))
 			continue;
 		if (!found++)
-			snprintf(first, sizeof(first), "%.30s on CPU %d", name, cpu);
+			snprintf(first, sizeof(first), "%.30s on CPU %d", name, cpus.number[i]);
 	}
 	if (!found)
 		return false;
@@ -174,18 +166,14 @@ static long long slowest_state(int cpu, long long bound_us, long long least_us, 
 	}
 }
 
-static bool look_at_idle_states(const struct options *options, const struct source *source,
-				struct preflight_finding *finding)
+static bool look_at_idle_states(const struct preflight *preflight, struct preflight_finding *finding)
 {
-	long long bound_us = idle_bound_us(options), us = SLOW_EXIT_US;
+	long long bound_us = idle_bound_us(preflight->options), us = SLOW_EXIT_US;
+	const struct cpus cpus = measured_cpus(preflight);
 	char state[72] = "", name[64];
-	cpu_set_t cpus;
 
-	(void)source;
-	find_cpus(options, &cpus);
-	for (int cpu = 0; cpu < CPU_SETSIZE && bound_us > SLOW_EXIT_US; cpu++)
-		if (CPU_ISSET(cpu, &cpus))
-			us = slowest_state(cpu, bound_us, us, state);
+	for (int i = 0; i < cpus.count && bound_us > SLOW_EXIT_US; i++)
+		us = slowest_state(cpus.number[i], bound_us, us, state);
 	if (!*state)
 		return false;
 	sysfile_line(sysfile_path("%s/name", state), name, sizeof(name));
@@ -195,13 +183,13 @@ static bool look_at_idle_states(const struct options *options, const struct sour
 }
 
 /* Is it the thread that expires the timers of one of these CPUs? comm is its file in /proc. */
-static bool expires_timers(const char *comm, const cpu_set_t *cpus)
+static bool expires_timers(const char *comm, const struct cpus *cpus)
 {
 	char name[32];
 	int cpu;
 
 	return sysfile_line(comm, name, sizeof(name)) && sscanf(name, "ktimers/%d", &cpu) == 1 &&
-	       cpu >= 0 && cpu < CPU_SETSIZE && CPU_ISSET(cpu, cpus);
+	       cpus_include(cpus, cpu);
 }
 
 static int priority_of(pid_t pid)
@@ -213,17 +201,17 @@ static int priority_of(pid_t pid)
 }
 
 /* On PREEMPT_RT whatever has a higher priority than the timer's thread delays the timer. */
-static bool look_at_timer_thread(const struct options *options, const struct source *source,
-				 struct preflight_finding *finding)
+static bool look_at_timer_thread(const struct preflight *preflight, struct preflight_finding *finding)
 {
-	glob_t comms;
-	cpu_set_t cpus;
+	const struct options *options = preflight->options;
+	const struct source_ops *ops = preflight->source->ops;
+	const struct cpus cpus = measured_cpus(preflight);
 	pid_t pid, weakest = 0;
+	glob_t comms;
 
-	if (!source->ops || !source->ops->in_thread || !kernel_is_rt() ||
+	if (!ops || !ops->in_thread || !kernel_is_rt() ||
 	    glob("/proc/[0-9]*/comm", GLOB_NOSORT, NULL, &comms))
 		return false;
-	find_cpus(options, &cpus);
 	for (size_t i = 0; i < comms.gl_pathc; i++)
 		if (expires_timers(comms.gl_pathv[i], &cpus) &&
 		    sscanf(comms.gl_pathv[i], "/proc/%d", &pid) == 1 &&
@@ -261,15 +249,13 @@ static void describe_tracer(const struct trace *trace, bool is_on, bool records,
 }
 
 /* What --break is to stop, so that one can see what came before. */
-static bool look_at_tracer(const struct options *options, const struct source *source,
-			   struct preflight_finding *finding)
+static bool look_at_tracer(const struct preflight *preflight, struct preflight_finding *finding)
 {
 	char traced[64];
 	struct trace trace;
 	bool is_on, records;
 
-	(void)source;
-	if (!options->break_ns)
+	if (!preflight->options->break_ns)
 		return false;
 	trace_open(&trace);
 	is_on = trace_is_on(&trace);

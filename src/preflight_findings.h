@@ -8,8 +8,7 @@
 
 #include <stdbool.h>
 
-#include "options.h"
-#include "source.h"
+#include "preflight.h"
 
 #define FINDING_SIZE 256
 
@@ -22,7 +21,7 @@ struct preflight_look {
 	const char *thing;
 
 	/* Is this amiss with the machine, for such a run? Then writes what it is and what helps. */
-	bool (*look)(const struct options *options, const struct source *source, struct preflight_finding *finding);
+	bool (*look)(const struct preflight *preflight, struct preflight_finding *finding);
 };
 
 /* All of them; the last has no thing. */
