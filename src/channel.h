@@ -40,7 +40,7 @@ struct channel {
 
 	/* written by the meter, with release; flips % 2 is the buffer that it counts into */
 	_Atomic uint32_t flips;
-	_Atomic bool measuring;		/* what stands below was set, up to explain_cost_ns */
+	_Atomic bool measuring;		/* the rights are dropped; set is what stands below, up to explain_cost_ns */
 
 	time_t started;			/* wall clock, when the first wake-up was awaited */
 	uint64_t anchor_uncertainty_ns;

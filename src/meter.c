@@ -131,8 +131,8 @@ static void prepare(const struct run *run, struct worker *worker, pid_t keeper, 
 		start_alarm(options->duration_ns);
 	privilege_drop(run->caller, worker->source.ops->sets_rate, 0);
 	follow(keeper);
-	tell_keeper(worker);
 	channel->measuring = true;
+	tell_keeper(worker);
 }
 
 /* Nobody but this process may be left to put the source back. */

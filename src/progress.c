@@ -52,12 +52,12 @@ void progress_begin(struct progress *progress, const struct options *options)
 	};
 }
 
-void progress_note(struct progress_row *row, const struct live *live, uint64_t elapsed_ns)
+void progress_note(struct progress_row *row, const struct sums *sums, const struct live *live, uint64_t elapsed_ns)
 {
 	if (!live->samples)
 		return;
 	row->now_ns = live->moments[LATENESS].max;
-	if (!row->sums->samples || live->moments[LATENESS].max > row->sums->moments[LATENESS].max)
+	if (!sums->samples || live->moments[LATENESS].max > sums->moments[LATENESS].max)
 		row->worst_at_ns = elapsed_ns;
 }
 

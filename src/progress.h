@@ -43,8 +43,8 @@ struct progress_row {
 /* In the form that suits standard error. */
 void progress_begin(struct progress *progress, const struct options *options);
 
-/* Note what is new in a buffer, before it is added to the sums of the row. */
-void progress_note(struct progress_row *row, const struct live *live, uint64_t elapsed_ns);
+/* Note what is new in a buffer, before it is added to these sums. */
+void progress_note(struct progress_row *row, const struct sums *sums, const struct live *live, uint64_t elapsed_ns);
 
 /*
  * Never larger than the terminal, which may change its size: rows that do not

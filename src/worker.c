@@ -19,12 +19,10 @@ int worker_open(struct worker *worker, int cpu, unsigned slices)
 
 	*worker = (struct worker){
 		.cpu = cpu, .channel = channel_create(), .totals = totals_create(slices), .pid = -1,
+		.progress = { .cpu = cpu, .state = "" },
 	};
 	if (!worker->channel || !worker->totals || pipe2(ends, O_CLOEXEC) < 0)
 		return -1;
-	worker->progress = (struct progress_row){
-		.cpu = cpu, .sums = totals_sums(worker->totals), .state = "",
-	};
 	worker->lifeline = ends[0];
 	worker->end = ends[1];
 	return 0;
@@ -82,7 +80,6 @@ int worker_inherit(struct worker *worker)
 	worker->totals = totals_inherit(worker->totals);
 	if (!worker->totals)
 		return -1;
-	worker->progress.sums = totals_sums(worker->totals);
 	worker_collect_last(worker, 0);
 	return 0;
 }
@@ -91,11 +88,9 @@ void worker_hear(struct worker *worker)
 {
 	char byte;
 
-	if (read(worker->lifeline, &byte, 1) == 1) {
-		worker->dropped = true;
+	if (read(worker->lifeline, &byte, 1) == 1)
 		return;
-	}
-	worker->over = worker->dropped = true;
+	worker->over = true;
 	worker->progress.state = worker->channel->measuring && !worker->channel->end ? "killed" : "ended";
 	if (worker->pid < 0)
 		return;
@@ -124,21 +119,27 @@ void worker_ask_flip(struct worker *worker)
 
 static void add(struct worker *worker, const struct live *live, uint64_t elapsed_ns)
 {
-	progress_note(&worker->progress, live, elapsed_ns);
+	progress_note(&worker->progress, totals_sums(worker->totals), live, elapsed_ns);
 	totals_add(worker->totals, live, worker->source.period_ns);
-	worker->progress.sums = totals_sums(worker->totals);
 }
 
-bool worker_collect(struct worker *worker, uint64_t elapsed_ns)
+void worker_collect(struct worker *worker, uint64_t elapsed_ns)
 {
 	struct live *live = &worker->channel->live[collected(worker) % 2];
 
 	if (collected(worker) >= channel_flips(worker->channel))
-		return false;
+		return;
 	add(worker, live, elapsed_ns);
 	live_clear(live);
 	events_go_on_from(&live->events, &totals_sums(worker->totals)->events);
-	return true;
+}
+
+struct progress_row worker_progress(const struct worker *worker)
+{
+	struct progress_row row = worker->progress;
+
+	row.sums = totals_sums(worker->totals);
+	return row;
 }
 
 /* A keeper that was killed since may have done it. */

@@ -26,13 +26,12 @@ struct worker {
 	pid_t pid;
 	int stat;			/* of the meter: see sched_state_open() */
 	struct freezer freezer;
-	bool dropped;			/* the meter has dropped its rights and begins to measure */
 	bool over;			/* it has ended, or was killed */
 	int status;			/* with which it did, as waitpid() has it */
 	uint32_t flips_asked;
 	unsigned silent_ticks;		/* since the meter was seen to be awake */
 	struct disturbances disturbances;
-	struct progress_row progress;
+	struct progress_row progress;	/* without the sums, which move: see worker_progress() */
 };
 
 /* Prepare all that is shared; the totals have so many slices. Returns 0, or -1 with errno. */
@@ -57,11 +56,13 @@ void worker_hear(struct worker *worker);
 void worker_ask_flip(struct worker *worker);
 bool worker_awaits_flip(const struct worker *worker);
 
-/* Add the buffer that the meter has left, when the run has lasted so long. Returns false when it has left none. */
-bool worker_collect(struct worker *worker, uint64_t elapsed_ns);
+/* Add the buffer that the meter has left, when the run has lasted so long. */
+void worker_collect(struct worker *worker, uint64_t elapsed_ns);
 
 /* The meter has ended or is dead: the buffer that it was in is the last. */
 void worker_collect_last(struct worker *worker, uint64_t elapsed_ns);
+
+struct progress_row worker_progress(const struct worker *worker);
 
 /* Once a second. */
 void worker_look(struct worker *worker);

@@ -109,7 +109,7 @@ bool workers_have_measured(const struct workers *workers)
 bool workers_have_dropped(const struct workers *workers)
 {
 	for_each_worker(worker, workers)
-		if (!worker->dropped)
+		if (!worker->over && !worker->channel->measuring)
 			return false;
 	return true;
 }
