@@ -14,7 +14,7 @@ plan skip_all => 'there is one CPU only' if @CPUS < 2;
 
 my $KILLED = 128 + 9;
 my $MARK = "REALFEEL_TEST_LOAD_$$";
-my $CHILDREN = 'setsid sh -c "(touch ready; exec sleep 1000) &" & (trap "" TERM; while :; do sleep 1; done) & sleep 1000';
+my $CHILDREN = 'setsid sh -c "(touch ready; exec sleep 1000) &" & (while :; do sleep 1; done) & sleep 1000';
 
 # All that came of a load carries this in its environment.
 sub processes_of_load {

@@ -11,7 +11,7 @@ use Program;
 use Report;
 use RunCommand qw(start finish contents wait_until);
 use Test::More;
-use Time::HiRes qw(sleep);
+use Time::HiRes qw(sleep time);
 
 my $METERS  = 64;
 my $HZ      = 32;
@@ -40,13 +40,25 @@ wait_until(sub { has_begun($keeper, $METERS) });
 my (undef, @meters) = children($keeper);
 is(scalar @meters, $METERS, 'a meter for each');
 
-# The last that is seen before it ends.
-my (%locked, %keeper);
+# How often a process has waited for something.
+sub waits {
+    my ($pid) = @_;
+    return (contents("/proc/$pid/status") =~ /^voluntary_ctxt_switches:\s*(\d+)/m)[0];
+}
+
+# The last that is seen before it ends; and how often the keeper wakes while all meters measure, the first second left out.
+my (%locked, %keeper, @wakes);
+my $begun = time;
 while (my $rss = kb($keeper, 'VmRSS')) {
     %keeper = (cpu_s => cpu_s($keeper), rss => $rss, shared => kb($keeper, 'RssShmem'));
-    $locked{$_} = max($locked{$_} // 0, kb($_, 'VmLck')) for @meters;
+    my @wake = (time, waits($keeper));
+    my @kb = map { kb($_, 'VmLck') } @meters;
+    $locked{$meters[$_]} = max($locked{$meters[$_]} // 0, $kb[$_]) for 0 .. $#meters;
+    push @wakes, \@wake if $wake[0] - $begun > 1 && !grep { !kb($_, 'VmRSS') } @meters;
     sleep 0.2;
 }
+my ($seconds, $wakes) = map { @wakes ? $wakes[-1][$_] - $wakes[0][$_] : 0 } 0, 1;
+cmp_ok($wakes, '<=', 2 * $seconds + 2, 'the keeper wakes for all at once');
 my @locked = values %locked;
 cmp_ok(max(@locked), '<=', $LOCKED_KB, 'memory that each locks, in kB');
 my ($status, $out, $err) = finish($run);
@@ -65,6 +77,7 @@ my ($all) = $err =~ /^\s*all\s+(\S.*)$/m;
 my @all = split ' ', $all // '';
 is("$all[0] $all[-1]", "$samples $missed", 'the table adds them up');
 
-note(sprintf '%d samples, %d missed; %d to %d kB locked a meter; keeper: %.2f s of CPU, %d kB resident, %d of them shared; '
-        . 'report of %d bytes', $samples, $missed, min(@locked), max(@locked), @keeper{qw(cpu_s rss shared)}, length $text);
+note(sprintf '%d samples, %d missed; %d to %d kB locked a meter; report of %d bytes; keeper: %.2f s of CPU, %d wake-ups in %.1f s, '
+        . '%d kB resident, %d of them shared',
+    $samples, $missed, min(@locked), max(@locked), length $text, $keeper{cpu_s}, $wakes, $seconds, @keeper{qw(rss shared)});
 done_testing;
