@@ -61,24 +61,19 @@ static struct process read_stat(int fd)
 	return process;
 }
 
-int sched_state_open(pid_t pid)
+int process_open(pid_t pid)
 {
 	return open(sysfile_path("/proc/%d/stat", pid), O_RDONLY | O_CLOEXEC);
 }
 
-bool sched_state_asleep(int fd)
+char process_state(int fd)
 {
-	return read_stat(fd).state == 'S';
-}
-
-bool sched_state_stopped(int fd)
-{
-	return read_stat(fd).state == 'T';
+	return read_stat(fd).state;
 }
 
 struct process process_read(pid_t pid)
 {
-	int fd = sched_state_open(pid);
+	int fd = process_open(pid);
 	struct process process = read_stat(fd);
 
 	process.pid = pid;

@@ -3,7 +3,6 @@
 #ifndef SYSPROCESS_H
 #define SYSPROCESS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -16,6 +15,12 @@ struct process {
 
 /* The process of that number, as it is now. */
 struct process process_read(pid_t pid);
+
+/* A descriptor of the process, for later /proc may hide it from us; -1 when it does already. */
+int process_open(pid_t pid);
+
+/* 'S': asleep, and neither stopped nor waiting for a CPU; 'T': stopped by a signal; and so on, as proc(5) has it. */
+char process_state(int fd);
 
 struct sched_state {
 	int policy;		/* as sched(7) numbers them */
@@ -30,15 +35,6 @@ const char *sched_state_policy_name(int policy);
 
 /* The policy of that name; -1 when it is none of these. */
 int sched_state_policy(const char *name);
-
-/* A descriptor of the process, for later /proc may hide it from us; -1 when it does already. */
-int sched_state_open(pid_t pid);
-
-/* Is it asleep, and neither stopped nor waiting for a CPU? */
-bool sched_state_asleep(int fd);
-
-/* By a signal? */
-bool sched_state_stopped(int fd);
 
 /* pid 0: of this process. One that is not there may run on no CPU. */
 void sched_state_read(pid_t pid, struct sched_state *sched_state);

@@ -41,7 +41,7 @@ pid_t worker_fork(struct worker *worker)
 	if (worker->pid <= 0)
 		return worker->pid;
 	worker->channel->meter = worker->pid;
-	worker->stat = sched_state_open(worker->pid);
+	worker->stat = process_open(worker->pid);
 	freezer_watch(&worker->freezer, worker->pid);
 	close(worker->end);
 	worker->end = -1;
@@ -166,7 +166,7 @@ static bool is_silent(struct worker *worker)
 {
 	uint64_t patience = 10 * worker->source.period_ns / 1000000000;
 
-	if (channel_flips(worker->channel) == worker->flips_asked || !sched_state_asleep(worker->stat) ||
+	if (channel_flips(worker->channel) == worker->flips_asked || process_state(worker->stat) != 'S' ||
 	    worker->freezer.frozen)
 		worker->silent_ticks = 0;
 	else
@@ -202,6 +202,6 @@ void worker_stop(struct worker *worker)
 	if (worker->over)
 		return;
 	kill(worker->pid, SIGTERM);
-	if (sched_state_stopped(worker->stat))
+	if (process_state(worker->stat) == 'T')
 		kill(worker->pid, SIGCONT);
 }

@@ -24,7 +24,7 @@ struct worker {
 
 	/* the keeper's own, once the meter runs */
 	pid_t pid;
-	int stat;			/* of the meter: see sched_state_open() */
+	int stat;			/* of the meter: see process_open() */
 	struct freezer freezer;
 	bool over;			/* it has ended, or was killed */
 	int status;			/* with which it did, as waitpid() has it */
