@@ -21,7 +21,7 @@ int keeper_prepare(struct keeper *keeper, const struct source *source, struct lo
 	progress_begin(&keeper->progress, options);
 	keeper->standby = (struct standby){
 		.load = load, .caller = keeper->run->caller, .rates = source->ops->sets_rate,
-		.mask = &keeper->signals.former, .line = -1,
+		.mask = &keeper->signals.former, .spared = keeper->workers.meters, .line = -1,
 	};
 	if (workers_open(&keeper->workers, options, source) < 0) {
 		warn("prepare to measure %u CPUs: %m; free some memory, or raise the limit of open files "
@@ -147,7 +147,7 @@ static void hear_of_load(struct keeper *keeper)
 	const struct options *options = keeper->run->options;
 	char exit[32];
 
-	if (!standby_listen(&keeper->standby, keeper->workers.meters) || keeper->load_told || !options->load)
+	if (!standby_listen(&keeper->standby) || keeper->load_told || !options->load)
 		return;
 	keeper->load_told = true;
 	if (!options->samples && !options->duration_ns) {
@@ -231,7 +231,7 @@ static enum exit_status finish(struct keeper *keeper)
 	for_each_worker(worker, &keeper->workers)
 		monitor_end(&worker->channel->monitor, &worker->disturbances);
 	sysinfo_read(&machine);
-	standby_end_load(&keeper->standby, keeper->workers.meters);
+	standby_end_load(&keeper->standby);
 	report_sum_up(keeper->reports, false, &machine);
 	saved = report_file_save(keeper->file, report_print, keeper->reports) == 0;
 	if (saved)
@@ -245,7 +245,7 @@ static enum exit_status pass_on(struct keeper *keeper)
 	int status = keeper->workers.first->status;
 
 	workers_stop_sources(&keeper->workers);
-	standby_end_load(&keeper->standby, keeper->workers.meters);
+	standby_end_load(&keeper->standby);
 	if (!WIFEXITED(status)) {
 		warn("the measuring process was killed before it could measure; start again");
 		return EXIT_NOT_MEASURED;
@@ -297,7 +297,7 @@ static enum exit_status keep(struct keeper *keeper)
 	keeper->checkpoint_ns = next_checkpoint(keeper);
 	if (fork_meters(keeper) < 0) {
 		status = give_up(keeper);
-		standby_end_load(&keeper->standby, keeper->workers.meters);
+		standby_end_load(&keeper->standby);
 	} else {
 		create_reports(keeper);
 		watch(keeper);

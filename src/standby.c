@@ -130,10 +130,10 @@ void standby_run(struct standby *standby)
 }
 
 /* The standby was killed, and with it the load, but not what the load has started: that is ours now. */
-static void bury(struct standby *standby, const pid_t *spared)
+static void bury(struct standby *standby)
 {
 	uint64_t patience_ns = monotonic_ns() + REAPER_KILLING_S * UINT64_C(1000000000);
-	struct descendants left = { .spared = spared };
+	struct descendants left = { .spared = standby->spared };
 	struct load *load = standby->load;
 
 	close(standby->line);
@@ -154,15 +154,15 @@ static void bury(struct standby *standby, const pid_t *spared)
 	}
 }
 
-bool standby_listen(struct standby *standby, const pid_t *spared)
+bool standby_listen(struct standby *standby)
 {
 	if (!hear(standby->line))
-		bury(standby, spared);
+		bury(standby);
 	return standby->load->end != LOAD_RUNNING;
 }
 
 /* A signal may come meanwhile. */
-static void await_end(struct standby *standby, const pid_t *spared)
+static void await_end(struct standby *standby)
 {
 	struct pollfd event = { .fd = standby->line, .events = POLLIN };
 	uint64_t patience_ns = monotonic_ns() + PATIENCE_MS * UINT64_C(1000000);
@@ -170,10 +170,10 @@ static void await_end(struct standby *standby, const pid_t *spared)
 
 	while (standby->line >= 0 && !load->gone && !*load->left && monotonic_ns() < patience_ns)
 		if (poll(&event, 1, PATIENCE_MS) == 1)
-			standby_listen(standby, spared);
+			standby_listen(standby);
 }
 
-void standby_end_load(struct standby *standby, const pid_t *spared)
+void standby_end_load(struct standby *standby)
 {
 	struct load *load = standby->load;
 
@@ -182,7 +182,7 @@ void standby_end_load(struct standby *standby, const pid_t *spared)
 		return;
 	say(standby->line);
 	kill(standby->pid, SIGCONT);	/* somebody may have stopped it */
-	await_end(standby, spared);
+	await_end(standby);
 }
 
 void standby_dismiss(const struct standby *standby)

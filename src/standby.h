@@ -18,6 +18,7 @@ struct standby {
 	const struct caller *caller;
 	bool rates;			/* putting the source back may need the right to set rates */
 	const sigset_t *mask;		/* for the load */
+	const pid_t *spared;		/* children of the keeper that do not belong to the load, up to a 0 */
 
 	/* set by standby_fork() */
 	pid_t pid;
@@ -38,13 +39,13 @@ void standby_forget(struct standby *standby);
 
 /*
  * For the keeper, when the line is readable: take note. If the standby was
- * killed, the keeper kills what the load has left; spared, which ends with 0,
- * are children that do not belong to it. Returns true when the load has ended.
+ * killed, the keeper kills what the load has left. Returns true when the load
+ * has ended.
  */
-bool standby_listen(struct standby *standby, const pid_t *spared);
+bool standby_listen(struct standby *standby);
 
 /* For the keeper: the run is over, so the load is to end; wait until it is gone, or for some seconds. */
-void standby_end_load(struct standby *standby, const pid_t *spared);
+void standby_end_load(struct standby *standby);
 
 /* For the keeper: the report is saved, and there is nothing left to stand by for. */
 void standby_dismiss(const struct standby *standby);
