@@ -86,24 +86,19 @@ static uint64_t time_of(const char *option, const char *text)
 	return ns;
 }
 
-static uint64_t duration_of(const char *text)
+/* Any but 0, for which there is this reason and this example. */
+static uint64_t time_above_0(const char *option, const char *text, const char *reason, const char *example)
 {
-	uint64_t ns = time_of("duration", text);
+	uint64_t ns = time_of(option, text);
 
 	if (!ns)
-		die(EXIT_NOT_MEASURED, "--duration=%s: nothing would be measured; give more, as in 10s",
-		    text);
+		die(EXIT_NOT_MEASURED, "--%s=%s: %s; give more, as in %s", option, text, reason, example);
 	return ns;
 }
 
 static uint64_t limit_of(const char *option, const char *text)
 {
-	uint64_t ns = time_of(option, text);
-
-	if (!ns)
-		die(EXIT_NOT_MEASURED, "--%s=%s: no wake-up comes that soon; give more, as in 150us",
-		    option, text);
-	return ns;
+	return time_above_0(option, text, "no wake-up comes that soon", "150us");
 }
 
 /* Once a second the buffers are emptied, and there is nothing new to be saved between. */
@@ -157,7 +152,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case 'n': options->samples = count_of("samples", arg, 1, INT64_MAX); break;
-	case 'd': options->duration_ns = duration_of(arg); break;
+	case 'd': options->duration_ns = time_above_0("duration", arg, "nothing would be measured", "10s"); break;
 	case 'f': options->frequency_hz = rate_of(arg); break;
 	case 's': options->source = arg; break;
 	case 'D': options->device = arg; break;
