@@ -93,3 +93,8 @@ int source_start_timer(struct source *source)
 	source->anchor_uncertainty_ns = 0;
 	return 0;
 }
+
+void source_stop_timer(struct source *source)
+{
+	(void)source;
+}

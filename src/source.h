@@ -85,10 +85,11 @@ int source_open(struct source *source, const char *name, const char *device, uns
 /* Returns false, after a warning, when the source does not take such a rate. */
 bool source_takes_rate(const struct source *source);
 
-/* For sources whose schedule is a timer on CLOCK_MONOTONIC. */
+/* For sources whose schedule is a timer on CLOCK_MONOTONIC, of which nothing is to be put back. */
 #define SOURCE_TIMER_MAX_HZ 100000
 int source_open_timer(struct source *source, const char *device);
 int source_start_timer(struct source *source);
+void source_stop_timer(struct source *source);
 
 static inline struct timespec source_timespec(uint64_t ns)
 {

@@ -11,16 +11,11 @@ static int64_t nanosleep_wait(struct source *source, uint64_t due_ns)
 	return -clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &source->sleep_until, NULL);
 }
 
-static void nanosleep_stop(struct source *source)
-{
-	(void)source;
-}
-
 const struct source_ops source_nanosleep = {
 	.name = "nanosleep",
 	.max_hz = SOURCE_TIMER_MAX_HZ,
 	.open = source_open_timer,
 	.start = source_start_timer,
 	.wait = nanosleep_wait,
-	.stop = nanosleep_stop,
+	.stop = source_stop_timer,
 };

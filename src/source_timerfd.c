@@ -55,12 +55,6 @@ static int64_t timerfd_wait(struct source *source, uint64_t due_ns)
 	return read(source->fd, &periods, sizeof(periods)) < 0 ? -errno : (int64_t)periods;
 }
 
-/* The descriptor is the meter's, and ends with it. */
-static void timerfd_stop(struct source *source)
-{
-	(void)source;
-}
-
 const struct source_ops source_timerfd = {
 	.name = "timerfd",
 	.max_hz = SOURCE_TIMER_MAX_HZ,
@@ -68,5 +62,5 @@ const struct source_ops source_timerfd = {
 	.open = timerfd_open,
 	.start = timerfd_start,
 	.wait = timerfd_wait,
-	.stop = timerfd_stop,
+	.stop = source_stop_timer,	/* the descriptor is the meter's, and ends with it */
 };
