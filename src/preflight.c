@@ -67,7 +67,7 @@ static bool ask_rights(const struct preflight *preflight)
 {
 	struct options options = *preflight->options;
 	struct explain explain;
-	struct rights rights;
+	struct rights rights = { .granted = "" };
 	bool had = true;
 
 	options.best_effort &= !options.check;
