@@ -46,9 +46,8 @@ struct overall {
 void progress_begin(struct progress *progress, const struct options *options)
 {
 	*progress = (struct progress){
+		.options = options,
 		.form = options->quiet ? PROGRESS_NONE : isatty(STDERR_FILENO) ? PROGRESS_TERMINAL : PROGRESS_LINES,
-		.samples = options->samples, .duration_ns = options->duration_ns,
-		.max_ns = options->max_ns, .shared = options->load,
 	};
 }
 
@@ -88,14 +87,14 @@ static struct overall sum_up(const struct progress_row *rows, unsigned count)
 }
 
 /* What part of the run is behind us, 0 to 1; less than 0 when it has no end. */
-static double part_done(const struct progress *progress, const struct overall *all, double elapsed_ns)
+static double part_done(const struct options *options, const struct overall *all, double elapsed_ns)
 {
 	double part = -1;
 
-	if (progress->samples)
-		part = (double)all->least / progress->samples;
-	if (progress->duration_ns && elapsed_ns / progress->duration_ns > part)
-		part = elapsed_ns / progress->duration_ns;
+	if (options->samples)
+		part = (double)all->least / options->samples;
+	if (options->duration_ns && elapsed_ns / options->duration_ns > part)
+		part = elapsed_ns / options->duration_ns;
 	return part > 1 ? 1 : part;
 }
 
@@ -129,10 +128,10 @@ static void set_worst(struct line *line, const struct progress_row *worst, unsig
 	snprintf(line->worst_cpu, sizeof(line->worst_cpu), "worst CPU %d", worst->cpu);
 }
 
-static void fill(struct line *line, const struct progress *progress, const struct overall *all,
+static void fill(struct line *line, const struct options *options, const struct overall *all,
 		 unsigned count, double elapsed_ns)
 {
-	double part = part_done(progress, all, elapsed_ns);
+	double part = part_done(options, all, elapsed_ns);
 
 	set(line, SAMPLES, "%" PRIu64 " samples", all->samples);
 	if (part > 0) {
@@ -143,7 +142,7 @@ static void fill(struct line *line, const struct progress *progress, const struc
 		    clock_time(elapsed_ns / 1e9 / part * (1 - part) + 0.5, left));
 	}
 	set_worst(line, all->worst, count);
-	if (progress->max_ns && all->worst->sums->moments[LATENESS].max > (int64_t)progress->max_ns)
+	if (options->max_ns && all->worst->sums->moments[LATENESS].max > (int64_t)options->max_ns)
 		set(line, EXCEEDED, "--max exceeded");
 	set(line, MISSED, "%" PRIu64 " missed", all->missed);
 	if (all->measuring < count)
@@ -261,7 +260,7 @@ static void draw_table(FILE *out, struct progress *progress, const struct progre
  */
 static void draw_line(FILE *out, struct progress *progress, int columns, const char *text)
 {
-	if (progress->shared) {
+	if (progress->options->load) {
 		fprintf(out, "%-*s", columns, text);
 	} else {
 		fputs(text, out);
@@ -273,7 +272,7 @@ static void draw_line(FILE *out, struct progress *progress, int columns, const c
 /* Of a table that a load writes into, nobody knows where it begins. */
 static bool table_fits(const struct progress *progress, const struct winsize *size, unsigned count)
 {
-	return count > 1 && !progress->shared && size->ws_col > TABLE_WIDTH && size->ws_row >= count + 2;
+	return count > 1 && !progress->options->load && size->ws_col > TABLE_WIDTH && size->ws_row >= count + 2;
 }
 
 /* At once, so that nothing comes between. */
@@ -329,7 +328,7 @@ void progress_show(struct progress *progress, const struct progress_row *rows, u
 
 	if (progress->form == PROGRESS_NONE || !all.worst || !is_writable())
 		return;
-	fill(&line, progress, &all, count, elapsed_ns);
+	fill(&line, progress->options, &all, count, elapsed_ns);
 	if (progress->form == PROGRESS_TERMINAL)
 		draw(progress, rows, count, &all, &line);
 	else

@@ -20,11 +20,8 @@ enum progress_form {
 };
 
 struct progress {
+	const struct options *options;	/* what is wanted; a load may write to the terminal at any time */
 	enum progress_form form;
-	uint64_t samples;		/* that are wanted of each CPU; 0: no limit */
-	uint64_t duration_ns;		/* that is wanted; 0: no limit */
-	uint64_t max_ns;		/* the greatest lateness that passes; 0: any */
-	bool shared;			/* with a load, which may write to the terminal at any time */
 
 	/* what is shown; 0 at first */
 	unsigned lines_above;		/* of the table, above the line with the cursor */

@@ -18,6 +18,8 @@
 #define WIDE 200
 
 static char shown[TERMINAL_SIZE];
+static struct options options;
+static char *load[] = { NULL };
 
 /* What the terminal gets, without what takes it to the start of the line and clears the rest. */
 static void show(struct progress *progress, const struct sums *sums, int columns)
@@ -35,21 +37,22 @@ static void show(struct progress *progress, const struct sums *sums, int columns
 
 static void test_parts(const struct sums *sums)
 {
-	struct progress progress = { .form = PROGRESS_TERMINAL, .samples = 5000 };
+	struct progress progress = { .options = &options, .form = PROGRESS_TERMINAL };
 
+	options = (struct options){ .samples = 5000 };
 	show(&progress, sums, WIDE);
 	is_text(shown, "1000 samples  20%  0:06:00 left  worst 123.5 us late  12 missed", "all of it");
-	progress.max_ns = 123457;
+	options.max_ns = 123457;
 	show(&progress, sums, WIDE);
 	is_text(shown, "1000 samples  20%  0:06:00 left  worst 123.5 us late  12 missed", "--max is kept");
-	progress.max_ns = 123455;
+	options.max_ns = 123455;
 	show(&progress, sums, WIDE);
 	is_text(shown, "1000 samples  20%  0:06:00 left  worst 123.5 us late  --max exceeded  12 missed", "--max is exceeded already");
 	show(&progress, sums, 60);
 	is_text(shown, "20%  0:06:00 left  worst 123.5 us late  --max exceeded", "what matters least is left out");
 	show(&progress, sums, NARROW);
 	is_text(shown, "20%  --max exceeded", "and then all but what matters most");
-	progress = (struct progress){ .form = PROGRESS_TERMINAL };
+	options = (struct options){ .samples = 0 };
 	show(&progress, sums, NARROW);
 	is_text(shown, "worst 123.5 us late", "a run without an end");
 	show(&progress, sums, 0);
@@ -58,12 +61,12 @@ static void test_parts(const struct sums *sums)
 
 static void test_widths(const struct sums *sums, bool shared)
 {
-	struct progress progress = {
-		.form = PROGRESS_TERMINAL, .samples = 5000, .duration_ns = 100000000000,
-		.max_ns = 100000, .shared = shared,
-	};
+	struct progress progress = { .options = &options, .form = PROGRESS_TERMINAL };
 	unsigned wrong = 0, empty = 0, unlike = 0;
 
+	options = (struct options){
+		.samples = 5000, .duration_ns = 100000000000, .max_ns = 100000, .load = shared ? load : NULL,
+	};
 	for (int columns = NARROW; columns <= WIDE; columns++) {
 		show(&progress, sums, columns);
 		wrong += shared ? (int)strlen(shown) != columns : (int)strlen(shown) >= columns;
@@ -110,8 +113,9 @@ static void fill(void)
 
 static void test_rows(void)
 {
-	struct progress progress = { .form = PROGRESS_TERMINAL, .samples = 5000, .max_ns = 10050 };
+	struct progress progress = { .options = &options, .form = PROGRESS_TERMINAL };
 
+	options = (struct options){ .samples = 5000, .max_ns = 10050 };
 	fill();
 	some[0].missed = 12;
 	screen_open(24, 80);
@@ -123,7 +127,7 @@ static void test_rows(void)
 		">   1         4.6         4.5        10.1    1:02:03           0\n"
 		"20%  0:00:40 left  worst 10.1 us late on CPU 1  --max exceeded  12 missed",
 		"a row a CPU, the worst of which is marked, and the line with all that fits");
-	progress.max_ns = 0;
+	options.max_ns = 0;
 	some[0].moments[LATENESS].max = 5000000000;
 	some[0].samples = some[0].missed = 4123456789;
 	rows[1].state = "moved";
@@ -142,8 +146,9 @@ static void test_rows(void)
 
 static void test_no_figures(void)
 {
-	struct progress progress = { .form = PROGRESS_TERMINAL };
+	struct progress progress = { .options = &options, .form = PROGRESS_TERMINAL };
 
+	options = (struct options){ .samples = 0 };
 	fill();
 	some[1].samples = 0;
 	some[2] = (struct sums){ .samples = 19, .moments[LATENESS].max = 4500 };
@@ -166,9 +171,10 @@ static void test_no_figures(void)
 
 static void test_room(void)
 {
-	struct progress progress = { .form = PROGRESS_TERMINAL };
+	struct progress progress = { .options = &options, .form = PROGRESS_TERMINAL };
 	const char *line = "22000 samples  worst 12.1 us late on CPU 21  0 missed";
 
+	options = (struct options){ .samples = 0 };
 	fill();
 	screen_open(24, 80);
 	draw(&progress, rows, 22, 10);
@@ -192,8 +198,8 @@ static void test_room(void)
 	screen_open(10, 40);
 	draw(&progress, rows, 22, 10);
 	is_text(screen_text(), "worst 12.1 us late on CPU 21", "and on a small terminal the worst CPU");
-	progress.samples = 4000;
-	progress.max_ns = 1;
+	options.samples = 4000;
+	options.max_ns = 1;
 	draw(&progress, rows, 22, 10);
 	is_text(screen_text(), "25%  worst CPU 21  --max exceeded", "at least by its name");
 }
@@ -201,10 +207,11 @@ static void test_room(void)
 /* The terminal is made smaller, and greater again. */
 static void test_terminal_resize(void)
 {
-	struct progress progress = { .form = PROGRESS_TERMINAL };
+	struct progress progress = { .options = &options, .form = PROGRESS_TERMINAL };
 	const char *line = "4000 samples  worst 10.3 us late on CPU 3  0 missed";
 	char expected[512];
 
+	options = (struct options){ .samples = 0 };
 	fill();
 	screen_open(24, 100);
 	screen_take("above\n");
@@ -226,8 +233,9 @@ static void test_terminal_resize(void)
 
 static void test_load(void)
 {
-	struct progress progress = { .form = PROGRESS_TERMINAL, .shared = true };
+	struct progress progress = { .options = &options, .form = PROGRESS_TERMINAL };
 
+	options = (struct options){ .load = load };
 	fill();
 	screen_open(24, 80);
 	draw(&progress, rows, 4, 10);
@@ -293,7 +301,7 @@ static void test_lines(void)
 /* Standard error is a pipe that is full: a line that waited would wait for ever. */
 static void test_nobody_reads(void)
 {
-	struct progress progress = { .form = PROGRESS_LINES };
+	struct progress progress = { .options = &options, .form = PROGRESS_LINES };
 	static char page[4096];
 	int ends[2];
 	ssize_t got;
