@@ -11,6 +11,7 @@
 #include "sysfile.h"
 
 #define PACKED "/proc/config.gz"
+#define FROM_SIZE 192
 
 static const struct model {
 	const char *name;
@@ -33,7 +34,7 @@ struct config {
 };
 
 struct preemption {
-	char model[96], from[192];
+	char model[96], from[FROM_SIZE];
 };
 
 static void take_line(struct config *config, const char *line)
@@ -238,29 +239,25 @@ static void derive(struct preemption *preemption, const char *path)
 }
 
 /* What is known from another source than at first is not comparable: it is not known any more. */
-static void read_all(struct preemption *preemption, const char *path)
+static struct preemption read_all(const char *path)
 {
-	static char first[sizeof(preemption->from)];
+	static char first[FROM_SIZE];
+	struct preemption preemption;
 
-	derive(preemption, path);
+	derive(&preemption, path);
 	if (!*first)
-		strcpy(first, preemption->from);
-	if (strcmp(first, preemption->from))
-		set(preemption, "unknown", "unknown", false);
+		strcpy(first, preemption.from);
+	if (strcmp(first, preemption.from))
+		set(&preemption, "unknown", "unknown", false);
+	return preemption;
 }
 
 void preemption_model(char *value, size_t size, const char *where)
 {
-	struct preemption preemption;
-
-	read_all(&preemption, where);
-	snprintf(value, size, "%s", preemption.model);
+	snprintf(value, size, "%s", read_all(where).model);
 }
 
 void preemption_from(char *value, size_t size, const char *where)
 {
-	struct preemption preemption;
-
-	read_all(&preemption, where);
-	snprintf(value, size, "%s", preemption.from);
+	snprintf(value, size, "%s", read_all(where).from);
 }
