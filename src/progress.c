@@ -56,14 +56,14 @@ void progress_note(struct progress_row *row, const struct sums *sums, const stru
 	if (!live->samples)
 		return;
 	row->now_ns = live->moments[LATENESS].max;
-	if (!sums->samples || live->moments[LATENESS].max > sums->moments[LATENESS].max)
+	if (live->moments[LATENESS].max > sums_max(&sums, 1))
 		row->worst_at_ns = elapsed_ns;
 }
 
 /* Is it the first, or worse? A CPU without a sample has no worst lateness. */
 static bool is_worse(const struct progress_row *row, const struct progress_row *than)
 {
-	return row->sums->samples && (!than || row->sums->moments[LATENESS].max > than->sums->moments[LATENESS].max);
+	return sums_max(&row->sums, 1) > (than ? sums_max(&than->sums, 1) : UNSUPPORTED);
 }
 
 static struct overall sum_up(const struct progress_row *rows, unsigned count)

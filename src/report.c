@@ -161,8 +161,7 @@ static void print_limits(FILE *out, const struct report *report, const struct su
 
 	if (options->max_ns) {
 		print_count(out, "max_ns", options->max_ns);
-		print_value(out, "max", sums->samples && sums->moments[LATENESS].max > (int64_t)options->max_ns ?
-			    "exceeded" : "kept");
+		print_value(out, "max", sums_max(&sums, 1) > (int64_t)options->max_ns ? "exceeded" : "kept");
 	}
 	if (options->break_ns)
 		print_count(out, "break_ns", options->break_ns);

@@ -55,8 +55,7 @@ static bool is_exceeded(const struct report *report)
 	uint64_t max_ns = report->run->options->max_ns;
 	const struct sums *sums = totals_sums(report->worker->totals);
 
-	return report->worker->channel->end == END_BREAK ||
-	       (max_ns && sums->samples && sums->moments[LATENESS].max > (int64_t)max_ns);
+	return report->worker->channel->end == END_BREAK || (max_ns && sums_max(&sums, 1) > (int64_t)max_ns);
 }
 
 static void tell_load(const struct report *report, char *text, size_t size)

@@ -15,16 +15,6 @@ static void put_latency(FILE *out, int64_t ns)
 		fprintf(out, " %11.1f", ns / 1e3);
 }
 
-static int64_t max_of(const struct sums *const sums[], unsigned count)
-{
-	int64_t max = UNSUPPORTED;
-
-	for (unsigned i = 0; i < count; i++)
-		if (sums[i]->samples && sums[i]->moments[LATENESS].max > max)
-			max = sums[i]->moments[LATENESS].max;
-	return max;
-}
-
 /* Of that many CPUs together. */
 static void put_figures(FILE *out, const struct sums *const sums[], unsigned count)
 {
@@ -37,14 +27,14 @@ static void put_figures(FILE *out, const struct sums *const sums[], unsigned cou
 	fprintf(out, " %11" PRIu64, samples);
 	for (unsigned i = 0; i < sizeof(one_in) / sizeof(*one_in); i++)
 		put_latency(out, sums_quantile(sums, count, one_in[i]));
-	put_latency(out, max_of(sums, count));
+	put_latency(out, sums_max(sums, count));
 	fprintf(out, " %11" PRIu64 "\n", missed);
 }
 
 /* The CPUs that are as late as the latest. */
 static bool is_worst(const struct sums *sums, const struct sums *const all[], unsigned count)
 {
-	return sums->samples && sums->moments[LATENESS].max == max_of(all, count);
+	return sums->samples && sums->moments[LATENESS].max == sums_max(all, count);
 }
 
 void report_table(FILE *out, const struct report_row *rows, unsigned count)

@@ -244,17 +244,24 @@ static unsigned bin_of(const struct sums *const sums[], unsigned count, uint64_t
 	return bin;
 }
 
+int64_t sums_max(const struct sums *const sums[], unsigned count)
+{
+	int64_t max = UNSUPPORTED;
+
+	for (unsigned i = 0; i < count; i++)
+		if (sums[i]->samples && sums[i]->moments[LATENESS].max > max)
+			max = sums[i]->moments[LATENESS].max;
+	return max;
+}
+
 int64_t sums_quantile(const struct sums *const sums[], unsigned count, unsigned one_in)
 {
-	int64_t max = INT64_MIN, edge;
+	int64_t max = sums_max(sums, count), edge;
 	uint64_t periods = 0;
 	unsigned bin;
 
-	for (unsigned i = 0; i < count; i++) {
+	for (unsigned i = 0; i < count; i++)
 		periods += sums[i]->samples + sums[i]->missed;
-		if (sums[i]->samples && sums[i]->moments[LATENESS].max > max)
-			max = sums[i]->moments[LATENESS].max;
-	}
 	if (periods / one_in < BEYOND)
 		return UNSUPPORTED;
 	bin = bin_of(sums, count, periods - periods / one_in);

@@ -75,6 +75,9 @@ const struct sums *totals_sums(const struct totals *totals);
 #define UNSUPPORTED INT64_MIN
 int64_t sums_quantile(const struct sums *const sums[], unsigned count, unsigned one_in);
 
+/* The greatest lateness; UNSUPPORTED, which is less than any, where there is no sample. */
+int64_t sums_max(const struct sums *const sums[], unsigned count);
+
 /* Slice 0 and up, the open one last; NULL after it. */
 const struct slice *totals_slice(const struct totals *totals, unsigned index);
 
