@@ -33,7 +33,7 @@ struct preflight {
  * Open what the run needs, try the rights, look at the machine. Warns of each
  * thing that is refused, and of each finding unless the user asked for quiet;
  * with --check, all of it and the result go to standard output instead.
- * Writes the findings without their remedies, joined by "; ", or "well" into
+ * Writes the findings without their remedies, joined by "; ", or "ok" into
  * clause. Returns EXIT_MEASURED (0) when the run can be had; with --check, when
  * nothing was found. After any other value, and with --check, everything is
  * put back.
