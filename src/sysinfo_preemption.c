@@ -242,7 +242,7 @@ static void derive(struct preemption *preemption, const char *path)
 static struct preemption read_all(const char *path)
 {
 	static char first[FROM_SIZE];
-	struct preemption preemption;
+	struct preemption preemption = { .from = "" };
 
 	derive(&preemption, path);
 	if (!*first)

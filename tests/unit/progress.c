@@ -21,6 +21,12 @@ static char shown[TERMINAL_SIZE];
 static struct options options;
 static char *load[] = { NULL };
 
+static struct progress on_terminal(struct options wanted)
+{
+	options = wanted;
+	return (struct progress){ .options = &options, .form = PROGRESS_TERMINAL };
+}
+
 /* What the terminal gets, without what takes it to the start of the line and clears the rest. */
 static void show(struct progress *progress, const struct sums *sums, int columns)
 {
@@ -37,9 +43,8 @@ static void show(struct progress *progress, const struct sums *sums, int columns
 
 static void test_parts(const struct sums *sums)
 {
-	struct progress progress = { .options = &options, .form = PROGRESS_TERMINAL };
+	struct progress progress = on_terminal((struct options){ .samples = 5000 });
 
-	options = (struct options){ .samples = 5000 };
 	show(&progress, sums, WIDE);
 	is_text(shown, "1000 samples  20%  0:06:00 left  worst 123.5 us late  12 missed", "all of it");
 	options.max_ns = 123457;
@@ -61,12 +66,11 @@ static void test_parts(const struct sums *sums)
 
 static void test_widths(const struct sums *sums, bool shared)
 {
-	struct progress progress = { .options = &options, .form = PROGRESS_TERMINAL };
+	struct progress progress = on_terminal((struct options){
+		.samples = 5000, .duration_ns = 100000000000, .max_ns = 100000, .load = shared ? load : NULL,
+	});
 	unsigned wrong = 0, empty = 0, unlike = 0;
 
-	options = (struct options){
-		.samples = 5000, .duration_ns = 100000000000, .max_ns = 100000, .load = shared ? load : NULL,
-	};
 	for (int columns = NARROW; columns <= WIDE; columns++) {
 		show(&progress, sums, columns);
 		wrong += shared ? (int)strlen(shown) != columns : (int)strlen(shown) >= columns;
@@ -113,9 +117,8 @@ static void fill(void)
 
 static void test_rows(void)
 {
-	struct progress progress = { .options = &options, .form = PROGRESS_TERMINAL };
+	struct progress progress = on_terminal((struct options){ .samples = 5000, .max_ns = 10050 });
 
-	options = (struct options){ .samples = 5000, .max_ns = 10050 };
 	fill();
 	some[0].missed = 12;
 	screen_open(24, 80);
@@ -146,9 +149,8 @@ static void test_rows(void)
 
 static void test_no_figures(void)
 {
-	struct progress progress = { .options = &options, .form = PROGRESS_TERMINAL };
+	struct progress progress = on_terminal((struct options){ .samples = 0 });
 
-	options = (struct options){ .samples = 0 };
 	fill();
 	some[1].samples = 0;
 	some[2] = (struct sums){ .samples = 19, .moments[LATENESS].max = 4500 };
@@ -171,10 +173,9 @@ static void test_no_figures(void)
 
 static void test_room(void)
 {
-	struct progress progress = { .options = &options, .form = PROGRESS_TERMINAL };
+	struct progress progress = on_terminal((struct options){ .samples = 0 });
 	const char *line = "22000 samples  worst 12.1 us late on CPU 21  0 missed";
 
-	options = (struct options){ .samples = 0 };
 	fill();
 	screen_open(24, 80);
 	draw(&progress, rows, 22, 10);
@@ -207,11 +208,10 @@ static void test_room(void)
 /* The terminal is made smaller, and greater again. */
 static void test_terminal_resize(void)
 {
-	struct progress progress = { .options = &options, .form = PROGRESS_TERMINAL };
+	struct progress progress = on_terminal((struct options){ .samples = 0 });
 	const char *line = "4000 samples  worst 10.3 us late on CPU 3  0 missed";
 	char expected[512];
 
-	options = (struct options){ .samples = 0 };
 	fill();
 	screen_open(24, 100);
 	screen_take("above\n");
@@ -233,9 +233,8 @@ static void test_terminal_resize(void)
 
 static void test_load(void)
 {
-	struct progress progress = { .options = &options, .form = PROGRESS_TERMINAL };
+	struct progress progress = on_terminal((struct options){ .load = load });
 
-	options = (struct options){ .load = load };
 	fill();
 	screen_open(24, 80);
 	draw(&progress, rows, 4, 10);
@@ -246,29 +245,6 @@ static void test_load(void)
 		"hello\n"
 		"4000 samples  worst 10.3 us late on CPU 3  0 missed",
 		"with a load there is one line, which what it prints does not touch");
-}
-
-static void test_note(void)
-{
-	static struct live live;
-	static struct sums sums;
-	struct progress_row row = { .cpu = 0 };
-
-	live.moments[LATENESS].max = INT64_MIN;
-	progress_note(&row, &sums, &live, 1);
-	is(row.worst_at_ns, 0, "an empty buffer tells nothing");
-	live.samples = 1;
-	live.moments[LATENESS].max = -5;
-	progress_note(&row, &sums, &live, 2);
-	is(row.worst_at_ns, 2, "the first is the worst");
-	sums.samples = 1;
-	sums.moments[LATENESS].max = -5;
-	progress_note(&row, &sums, &live, 3);
-	is(row.worst_at_ns, 2, "one like it is no worse");
-	live.moments[LATENESS].max = 7;
-	progress_note(&row, &sums, &live, 4);
-	is(row.worst_at_ns, 4, "a worse one is");
-	is(row.now_ns, 7, "and the latest");
 }
 
 /* Standard error is a file from here on. */
@@ -351,7 +327,6 @@ int main(void)
 	test_room();
 	test_terminal_resize();
 	test_load();
-	test_note();
 	test_lines();
 	test_nobody_reads();
 	return done();
