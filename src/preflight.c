@@ -57,8 +57,7 @@ static enum exit_status open_source(const struct preflight *preflight)
 	}
 	status = source_open(source, options->source, options->device, options->frequency_hz, options->cpus.count);
 	if (!status && source->passed_over && !options->check && !options->quiet)
-		warn("--source=auto: takes %s, for only one process may have %s", source->ops->name,
-		     source->passed_over->name);
+		warn("--source=auto: takes %s, which several CPUs can have at once", source->ops->name);
 	return status;
 }
 

@@ -157,7 +157,8 @@ static void read_status(const char *key, char *value, size_t size)
 	value[strcspn(value, " ")] = '\0';	/* the unit */
 }
 
-static void tell_granted(struct rights *rights)
+/* One CPU that is left to us is not bound to, unless it is the one that was asked for, or none was. */
+static void tell_granted(const struct cpus *asked, struct rights *rights)
 {
 	struct sched_state state;
 	char locked[64], cpus[64];
@@ -166,7 +167,7 @@ static void tell_granted(struct rights *rights)
 	sched_state_read(0, &state);
 	read_status("VmLck:", locked, sizeof(locked));
 	read_status("Cpus_allowed_list:", cpus, sizeof(cpus));
-	bound = !strpbrk(cpus, ",-");
+	bound = state.cpus == 1 && (!asked->count || cpus_include(asked, state.first_cpu));
 	text_append(rights->granted, sizeof(rights->granted),
 		    "policy: %s\npriority: %d\nmemory_locked_kb: %s\n%s%s%s\ntimer_slack_ns: %d\n",
 		    sched_state_policy_name(state.policy), state.priority, locked,
@@ -195,7 +196,7 @@ int setup_realtime(const struct options *options, const struct cpus *cpus, struc
 		take_policy(&refusal, policy, options->priority);
 	else
 		warn("--policy=%s: unknown; one of fifo, rr, other", options->policy);
-	tell_granted(rights);
+	tell_granted(cpus, rights);
 	if (policy >= 0 && !refusal.told)
 		return 0;
 	setup_ordinary();

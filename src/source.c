@@ -29,8 +29,7 @@ static int refuse_several(const struct source_ops *ops, int cpus)
 
 int source_open(struct source *source, const char *name, const char *device, unsigned hz, int cpus)
 {
-	const struct source_ops *passed_over = NULL;
-	bool any = !strcmp(name, "auto");
+	bool any = !strcmp(name, "auto"), passed_over = false;
 	int status;
 
 	for (const struct source_ops *const *ops = registry; *ops; ops++) {
@@ -39,7 +38,7 @@ int source_open(struct source *source, const char *name, const char *device, uns
 		if ((*ops)->exclusive && cpus > 1) {
 			if (!any || device)
 				return refuse_several(*ops, cpus);
-			passed_over = *ops;
+			passed_over = true;
 			continue;
 		}
 		status = open_as(source, *ops, device, hz);

@@ -155,6 +155,17 @@ subtest 'best effort' => sub {
     is_deeply([said($err) =~ /^realfeel: (take SCHED_FIFO|lock memory)/mg], \@refused, 'each is refused once');
 };
 
+# It runs on the CPU that is left, where that is only one, but is not bound to it.
+subtest 'best effort on a CPU that is not there' => sub {
+    my @here = (qw(taskset -c), "$CPUS[0],$CPUS[1]");
+    plan skip_all => 'taskset not found: apt-get install util-linux' if (run(qw(which taskset)))[0];
+    my ($status, $out) = run(@here, program(qw(-s nanosleep -f 1000 -n 20 -o - --best-effort -a), "$CPUS[0],1022,1023"));
+    my @parts = whole_parts($out);
+    is($status, 0, 'exit status');
+    is_deeply([map { $_->{cpu} } @parts], [$CPUS[0], ("any ($CPUS[1])") x 2], 'where each may run');
+    like($parts[$_]{verdict}, qr/^invalid: .*bind to CPU 102[23]: Invalid argument/, "the verdict of part @{[$_ + 1]}") for 1, 2;
+};
+
 # Until when the meters slept, in the period: each by itself.
 sub sleeps {
     my ($period_ns) = @_;
