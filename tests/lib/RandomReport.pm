@@ -125,7 +125,7 @@ sub random_report {
 }
 
 sub random_wakeup {
-    my $interval = int((rand() - 0.5) * 10**(2 + rand 4));
+    my $interval = max(-PERIOD_NS, int((rand() - 0.5) * 10**(2 + rand 4)));    # no wake-up comes before the last
     return [$interval, 1, int 10**(3 + rand 2)] if rand() > 0.05;
     my $periods = 2 + int rand 8;
     return [$interval + ($periods - 1) * PERIOD_NS, $periods, int(($periods - 1 + rand) * PERIOD_NS)];
