@@ -33,13 +33,7 @@ sub exported {
 
 sub json { return JSON::PP->new->utf8->decode(exported(@_)) }
 
-sub written {
-    my ($name, $text) = @_;
-    open my $out, '>:raw', "$dir/$name" or die $!;
-    print {$out} $text;
-    close $out or die $!;
-    return "$dir/$name";
-}
+sub written { my ($name, $text) = @_; return file_of("$dir/$name", $text) }
 
 # The reports of what another program's format has kept.
 sub back {

@@ -36,13 +36,7 @@ sub bins { my ($report) = @_; my $h = $report->columns('histogram'); return map 
 
 sub header { my ($report, @keys) = @_; return join ' ', map { $report->header($_) // '-' } @keys }
 
-sub written {
-    my ($name, $text) = @_;
-    open my $out, '>:raw', "$dir/$name" or die $!;
-    print {$out} $text;
-    close $out or die $!;
-    return "$dir/$name";
-}
+sub written { my ($name, $text) = @_; return file_of("$dir/$name", $text) }
 
 sub refused {
     my ($format, $text, $pattern, $name, @more) = @_;

@@ -48,13 +48,7 @@ sub change_number {
     substr $_, $number->[0], $number->[1], $ODD[rand @ODD];
 }
 
-sub written {
-    my ($name, $text) = @_;
-    open my $out, '>:raw', "$dir/$name" or die $!;
-    print {$out} $text;
-    close $out or die $!;
-    return "$dir/$name";
-}
+sub written { my ($name, $text) = @_; return file_of("$dir/$name", $text) }
 
 # What is wrong with an imported report.
 sub faults {

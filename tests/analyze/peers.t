@@ -19,13 +19,7 @@ my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
 my $data    = "$FindBin::Bin/data";
 my $dir     = tempdir(CLEANUP => 1);
 
-sub written {
-    my ($name, $text) = @_;
-    open my $out, '>:raw', "$dir/$name" or die $!;
-    print {$out} $text;
-    close $out or die $!;
-    return "$dir/$name";
-}
+sub written { my ($name, $text) = @_; return file_of("$dir/$name", $text) }
 
 # A run of slices of [interval error, periods served, lateness], in ns.
 sub run_of {

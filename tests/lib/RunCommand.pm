@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT    = qw(run contents);
+our @EXPORT    = qw(run contents file_of);
 our @EXPORT_OK = qw(start finish wait_until);
 
 use File::Temp ();
@@ -69,6 +69,15 @@ sub contents {
     open my $in, '<:raw', $path or die "$path: $!";
     local $/;
     return <$in> // '';
+}
+
+# Writes a file of these bytes and returns its path.
+sub file_of {
+    my ($path, $bytes) = @_;
+    open my $out, '>:raw', $path or die "$path: $!";
+    print {$out} $bytes;
+    close $out or die "$path: $!";
+    return $path;
 }
 
 1;
