@@ -217,6 +217,7 @@ subtest 'text of cyclictest, by hand' => sub {
     refused('cyclictest', $text =~ s/000002 000002\t/-00002 000002\t/r, 'not a time and its counts', 'a sign');
     refused('cyclictest', $text =~ s/Max Latencies: 00002/Max Latencies: 00001/r, 'gives a maximum of 1, but reaches 2', 'maximum');
     refused('cyclictest', $text =~ s/^# Histogram\n//r, "no line '# Histogram'", 'no title');
+    refused('cyclictest', $text =~ s/Overflows: 00000 00001/Overflows: 00000 -1/r, 'gives -1 samples beyond', 'fewer than none beyond');
 };
 
 subtest 'what is damaged' => sub {

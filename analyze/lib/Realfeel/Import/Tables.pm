@@ -100,6 +100,7 @@ sub _part {
     my ($min, $max, $mean) = map { $summary->{$_}[$i] } qw(min max mean);
     my ($total, $beyond) = map { $summary->{$_}[$i] // 0 } qw(total beyond);
     my $last = max(keys %bins);
+    $lines->fail(0, "gives $beyond samples beyond the histogram; @{[DAMAGED]}") if $beyond < 0;
     $lines->fail(0, "gives a maximum of $max, but reaches $last; @{[DAMAGED]}")
         if defined $last && defined $max && $max < $last;
     my $part = { bins => \%bins, total => $total, min => $min, max => $max, mean => $mean };
