@@ -35,6 +35,7 @@ my %may_include = (
     hist                 => [],
     shared               => [],
     live                 => [qw(hist events)],
+    wakelog              => [],
     channel              => [qw(live monitor setup shared sysprocess)],
     loop                 => [qw(source clock channel explain cpu)],
     totals               => [qw(live shared)],
