@@ -15,8 +15,21 @@ struct channel *channel_create(void)
 	return channel;
 }
 
+int channel_add_recordings(struct channel *channel)
+{
+	struct recording *recordings = shared_create(2 * EVENTS_MAX * sizeof(*recordings));
+
+	if (!recordings)
+		return -1;
+	channel->live[0].recordings = recordings;
+	channel->live[1].recordings = recordings + EVENTS_MAX;
+	return 0;
+}
+
 void channel_forget(struct channel *channel)
 {
+	if (channel->live[0].recordings)
+		munmap(channel->live[0].recordings, 2 * EVENTS_MAX * sizeof(struct recording));
 	munmap(channel, sizeof(*channel));
 }
 

@@ -69,6 +69,9 @@ struct channel {
 /* Returns NULL with errno when there is no memory. */
 struct channel *channel_create(void);
 
+/* Give both buffers recordings of the worst. Returns 0, or -1 with errno when there is no memory. */
+int channel_add_recordings(struct channel *channel);
+
 /* For a process that has nothing to do with it, and locks its memory. */
 void channel_forget(struct channel *channel);
 

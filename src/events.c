@@ -58,10 +58,13 @@ static void sift_down(struct event *heap, unsigned count)
 	}
 }
 
-void events_add(struct events *events, const struct event *event)
+static bool is_to_be_kept(const struct events *events, const struct event *event)
 {
-	if (events->count == EVENTS_MAX && !is_worse(event, &events->worst[0]))
-		return;
+	return events->count < EVENTS_MAX || is_worse(event, &events->worst[0]);
+}
+
+static void keep(struct events *events, const struct event *event)
+{
 	if (events->count < EVENTS_MAX) {
 		events->worst[events->count] = *event;
 		sift_up(events->worst, events->count++);
@@ -71,10 +74,23 @@ void events_add(struct events *events, const struct event *event)
 	}
 }
 
+/* As long as there is room, those kept have the slots below their count. */
+int events_add(struct events *events, const struct event *event)
+{
+	struct event kept = *event;
+
+	if (!is_to_be_kept(events, event))
+		return -1;
+	kept.slot = events->count < EVENTS_MAX ? events->count : events->worst[0].slot;
+	keep(events, &kept);
+	return kept.slot;
+}
+
 void events_merge(struct events *into, const struct events *from)
 {
 	for (unsigned i = 0; i < from->count; i++)
-		events_add(into, &from->worst[i]);
+		if (is_to_be_kept(into, &from->worst[i]))
+			keep(into, &from->worst[i]);
 }
 
 static int compare(const void *a, const void *b)

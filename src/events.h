@@ -24,6 +24,7 @@ struct event {
 	uint64_t periods;		/* how many were served */
 	int64_t late_ns, error_ns;
 	int cpu_before;			/* at the wake-up before; -1: unknown */
+	unsigned slot;			/* its place among the recordings: see events_add() and totals.c */
 	struct counters moved;		/* since the wake-up before; cpu is where this one was */
 };
 
@@ -43,10 +44,14 @@ void events_go_on_from(struct events *events, const struct events *before);
 /* The greatest lateness that does not need to be kept, in ns. */
 int64_t events_ordinary(const struct events *events);
 
-/* Keep the event if it is one of the worst; of equally late ones the first are. */
-void events_add(struct events *events, const struct event *event);
+/*
+ * Keep the event if it is one of the worst; of equally late ones the first are.
+ * Returns its slot: a free one below EVENTS_MAX, or that of the one which it
+ * takes the place of; -1 when it is not kept.
+ */
+int events_add(struct events *events, const struct event *event);
 
-/* Add those of a later stretch of the run. */
+/* Add those of a later stretch of the run, with the slots that they have there. */
 void events_merge(struct events *into, const struct events *from);
 
 /* No heap any more: the worst first, equally late ones in the order in which they came. */

@@ -12,12 +12,15 @@ static struct span span_of(const struct live *live, enum series series)
 
 void live_clear(struct live *live)
 {
+	struct recording *recordings = live->recordings;
+
 	for (enum series series = 0; series < SERIES; series++) {
 		struct span span = span_of(live, series);
 
 		memset(&live->bins[span.first], 0, (span.end - span.first) * sizeof(*live->bins));
 	}
 	memset(live, 0, offsetof(struct live, bins));
+	live->recordings = recordings;
 	for (enum series series = 0; series < SERIES; series++)
 		moments_clear(&live->moments[series]);
 	events_clear(&live->events);
@@ -101,11 +104,14 @@ bool live_count(struct live *live, uint64_t now, int64_t late, int64_t error,
 	return true;
 }
 
-void live_keep(struct live *live, const struct event *event)
+struct recording *live_keep(struct live *live, const struct event *event)
 {
+	int slot;
+
 	begin_change(live);
-	events_add(&live->events, event);
+	slot = events_add(&live->events, event);
 	end_change(live);
+	return slot >= 0 && live->recordings ? &live->recordings[slot] : NULL;
 }
 
 /* The intervals of a stretch add up to the time from its first stamp to its last. */

@@ -9,6 +9,7 @@
 
 #include "events.h"
 #include "hist.h"
+#include "recording.h"
 
 /*
  * What the fast path may take: there it needs to look at no extreme, and every
@@ -50,6 +51,7 @@ struct live {
 	uint64_t early_wakeups;
 	struct moments moments[SERIES];	/* extremes of all; sums of what the fast path did not take */
 	struct events events;
+	struct recording *recordings;	/* EVENTS_MAX, by the slots of events; NULL: none are made */
 
 	/* of the whole run, when the buffer was left */
 	uint64_t other_interrupts;	/* wake-ups that counted others, too */
@@ -59,7 +61,7 @@ struct live {
 	uint32_t bins[HIST_ALL_BINS];
 };
 
-/* Make it empty: one that is all zero, or was filled. */
+/* Make it empty: one that is all zero, or was filled. Its recordings stay, and belong to none. */
 void live_clear(struct live *live);
 
 static inline bool range_holds(const struct range *range, int64_t value)
@@ -98,8 +100,11 @@ bool live_has_room(const struct live *live, uint64_t periods);
 bool live_count(struct live *live, uint64_t now, int64_t late, int64_t error,
 		uint64_t periods, uint64_t period_ns);
 
-/* Keep the event if it is one of the worst. */
-void live_keep(struct live *live, const struct event *event);
+/*
+ * Keep the event if it is one of the worst. Returns where its recording is to
+ * be made; NULL: none is.
+ */
+struct recording *live_keep(struct live *live, const struct event *event);
 
 /*
  * Let the fast path take what is no new extreme, lies in fine bins, is less

@@ -17,12 +17,14 @@
  * looked at: the rest of the memory, and of the CPU's cache, is left alone.
  * Slices are not copied: those that the current sums count are never written
  * to again, and when neighbours are added together the result goes to the
- * other half.
+ * other half. Nor is a recording that an event of the current sums has: there
+ * is room for as many again. Memory that is never written to costs nothing.
  */
 struct totals {
 	_Atomic unsigned current;
 	unsigned room;			/* for so many slices in each half */
 	struct sums sums[2];
+	struct recording recordings[2 * EVENTS_MAX];	/* by the slots of events of the sums */
 	struct slice slices[];		/* one half behind the other */
 };
 
@@ -102,6 +104,13 @@ const struct sums *totals_sums(const struct totals *totals)
 	return &totals->sums[atomic_load(&totals->current)];
 }
 
+const struct recording *totals_recording(const struct totals *totals, const struct event *event)
+{
+	const struct recording *recording = &totals->recordings[event->slot];
+
+	return recording_is_of(recording, event->stamp_ns) ? recording : NULL;
+}
+
 const struct slice *totals_slice(const struct totals *totals, unsigned index)
 {
 	const struct sums *sums = totals_sums(totals);
@@ -161,6 +170,34 @@ static struct slice slice_of(const struct live *live, uint64_t period_ns)
 static uint64_t greater(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
+}
+
+static uint64_t slots_of(const struct events *events)
+{
+	uint64_t slots = 0;
+
+	for (unsigned i = 0; i < events->count; i++)
+		slots |= UINT64_C(1) << events->worst[i].slot;
+	return slots;
+}
+
+/* Events that the sums did not have before get slots that those before do not have, and not the buffer's. */
+static void keep_recordings(struct totals *totals, struct sums *sums, const struct sums *before,
+			    const struct live *live)
+{
+	uint64_t taken = slots_of(&before->events);
+
+	for (unsigned i = 0; i < sums->events.count; i++) {
+		struct event *event = &sums->events.worst[i];
+		unsigned slot = __builtin_ctzll(~taken);
+
+		if (event->stamp_ns <= before->to_ns)
+			continue;
+		if (recording_is_of(&live->recordings[event->slot], event->stamp_ns))
+			recording_copy(&totals->recordings[slot], &live->recordings[event->slot]);
+		event->slot = slot;
+		taken |= UINT64_C(1) << slot;
+	}
 }
 
 /* What a buffer says of the whole run it does not say when the meter was killed in it. */
@@ -226,6 +263,8 @@ void totals_add(struct totals *totals, const struct live *live, uint64_t period_
 	sums->buffers++;
 	if (live->samples)
 		add(totals, sums, live, period_ns);
+	if (live->recordings)
+		keep_recordings(totals, sums, &totals->sums[!next], live);
 	atomic_store(&totals->current, next);
 }
 

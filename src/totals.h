@@ -66,6 +66,9 @@ void totals_add(struct totals *totals, const struct live *live, uint64_t period_
 
 const struct sums *totals_sums(const struct totals *totals);
 
+/* What was recorded before an event of the sums; NULL: nothing. */
+const struct recording *totals_recording(const struct totals *totals, const struct event *event);
+
 /*
  * The lateness that all but one in so many periods do not exceed, of that many
  * sums together: the upper edge of its bin in ns, or the maximum if that is

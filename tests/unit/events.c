@@ -80,6 +80,27 @@ static void test_merged(void)
 	ok(kept < 1000, "%u of %d were looked at", kept, 50 * MANY);
 }
 
+/* Who holds a slot is told by it at any time: no two kept have the same. */
+static void test_slots(void)
+{
+	struct events events = { .ordinary_ns = INT64_MIN };
+	uint64_t holders[EVENTS_MAX] = { 0 };
+	unsigned wrong = 0;
+
+	for (int i = 0; i < MANY; i++) {
+		struct event event = { .stamp_ns = i, .late_ns = i + random_number() % 5000, .slot = 77 };
+		bool kept = i < EVENTS_MAX || event.late_ns > events_ordinary(&events);
+		int slot = events_add(&events, &event);
+
+		wrong += (slot >= 0) != kept || slot >= EVENTS_MAX;
+		if (slot >= 0 && slot < EVENTS_MAX)
+			holders[slot] = event.stamp_ns;
+		for (unsigned k = 0; k < events.count; k++)
+			wrong += holders[events.worst[k].slot] != events.worst[k].stamp_ns;
+	}
+	is(wrong, 0, "each of those kept has its own slot");
+}
+
 static void test_moved(void)
 {
 	struct counters before = { 0, 1000, 5, EVENTS_UNKNOWN, 7, EVENTS_UNKNOWN };
@@ -99,6 +120,7 @@ int main(void)
 	test_worst();
 	test_few();
 	test_merged();
+	test_slots();
 	test_moved();
 	return done();
 }

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the kernel traced before a wake-up that is one of the worst: copied by
+ * the meter when it happened, decoded when the report is written.
+ */
+#ifndef RECORDING_H
+#define RECORDING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define RECORDING_SIZE 16384
+#define RECORDING_ROOM (RECORDING_SIZE - 32)
+
+struct recording {
+	uint64_t due_ns, stamp_ns;	/* of the wake-up */
+	_Atomic uint64_t sealed_ns;	/* its stamp again, when all of it is there */
+	uint32_t used;			/* bytes of data */
+	bool whole;			/* it reaches back before due_ns; if not, what is older is unknown */
+	unsigned char data[RECORDING_ROOM];	/* records of perf, the newest first */
+};
+
+/* Say that all of it is there. A process that is killed before leaves one that belongs to no event. */
+void recording_seal(struct recording *recording);
+
+/* Was it made for an event with this stamp? */
+bool recording_is_of(const struct recording *recording, uint64_t stamp_ns);
+
+/* Copy it over one that nobody needs any more; of the data no more than what is used. */
+void recording_copy(struct recording *to, const struct recording *from);
+
+#endif

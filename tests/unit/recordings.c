@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What was recorded before the worst wake-ups stays with them, whoever is killed. */
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "channel.h"
+#include "totals.h"
+#include "tap.h"
+
+#define PERIOD 1000000
+#define WAKEUPS 100			/* in a buffer */
+
+/* Of each wake-up another recording, which tells by every byte of which. */
+static void record(struct recording *recording, uint64_t stamp_ns)
+{
+	recording->due_ns = stamp_ns - 5;
+	recording->stamp_ns = stamp_ns;
+	recording->used = stamp_ns * 7919 % RECORDING_ROOM;
+	recording->whole = stamp_ns % 2;
+	memset(recording->data, stamp_ns % 251, recording->used);
+	recording_seal(recording);
+}
+
+static bool tells_of(const struct recording *recording, uint64_t stamp_ns)
+{
+	uint32_t alike = 0;
+
+	if (!recording || recording->due_ns != stamp_ns - 5 || recording->whole != stamp_ns % 2)
+		return false;
+	while (alike < recording->used && recording->data[alike] == stamp_ns % 251)
+		alike++;
+	return alike == stamp_ns * 7919 % RECORDING_ROOM;
+}
+
+static void count(struct live *live, uint64_t now, int64_t late)
+{
+	struct event event = { .stamp_ns = now, .late_ns = late };
+	struct recording *recording;
+
+	live_count(live, now, late, 0, 1, PERIOD);
+	recording = live_keep(live, &event);
+	if (recording)
+		record(recording, now);
+}
+
+/* Buffer of that number: stamps go on where those of the one before end. */
+static void fill(struct live *live, uint64_t number)
+{
+	live_clear(live);
+	live->from_ns = number * WAKEUPS * PERIOD;
+	for (uint64_t i = 1; i <= WAKEUPS; i++)
+		count(live, live->from_ns + i * PERIOD + number, 10 * number + random_number() % 20000);
+}
+
+/* How many of the worst have a recording other than theirs, or none. */
+static unsigned wrong_in(const struct totals *totals)
+{
+	const struct events *events = &totals_sums(totals)->events;
+	unsigned wrong = 0;
+
+	for (unsigned i = 0; i < events->count; i++)
+		wrong += !tells_of(totals_recording(totals, &events->worst[i]), events->worst[i].stamp_ns);
+	return wrong;
+}
+
+static void test_added(struct live *live)
+{
+	struct totals *totals = totals_create(TOTALS_SLICES);
+	unsigned wrong = 0;
+
+	for (uint64_t number = 0; number < 500; number++) {
+		fill(live, number);
+		totals_add(totals, live, PERIOD);
+		wrong += wrong_in(totals);
+	}
+	is(totals_sums(totals)->events.count, EVENTS_MAX, "the worst of 500 buffers");
+	is(wrong, 0, "have their own recordings after each");
+	totals_forget(totals);
+}
+
+/* The meter may be killed when the event is kept and nothing is recorded yet. */
+static void test_unsealed(struct live *live)
+{
+	struct totals *totals = totals_create(TOTALS_SLICES);
+	const struct events *events = &live->events;
+	struct event worst = { .stamp_ns = PERIOD * UINT64_C(1000), .late_ns = 1000000 };
+
+	fill(live, 3);
+	live_count(live, worst.stamp_ns, worst.late_ns, 0, 1, PERIOD);
+	ok(live_keep(live, &worst), "there is a place for the recording of the worst");
+	ok(live_is_whole(live), "the buffer counts without it");
+	totals_add(totals, live, PERIOD);
+	is(wrong_in(totals), 1, "it has none, and not that of another");
+	is(events->count, EVENTS_MAX, "though its slot was used before");
+	worst.late_ns = 1;
+	ok(!live_keep(live, &worst), "there is no place for one that is not kept");
+	totals_forget(totals);
+}
+
+static void test_without(void)
+{
+	struct channel *channel = channel_create();
+	struct totals *totals = totals_create(TOTALS_SLICES);
+	struct live *live = &channel->live[0];
+
+	fill(live, 1);
+	totals_add(totals, live, PERIOD);
+	is(wrong_in(totals), EVENTS_MAX, "nothing is recorded unless it is asked for");
+	totals_forget(totals);
+	channel_forget(channel);
+}
+
+/* A process that adds one buffer after the other is killed at some time in the first milliseconds. */
+static void kill_one_that_adds(struct totals *totals, struct live *live, unsigned after_us)
+{
+	const struct timespec while_it_adds = { .tv_nsec = after_us * 1000 };
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		totals = totals_inherit(totals);
+		for (uint64_t number = 0; ; number++) {
+			fill(live, number);
+			totals_add(totals, live, PERIOD);
+		}
+	}
+	nanosleep(&while_it_adds, NULL);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+/* Who goes on finds all that the sums name, and goes on with the buffer after them. */
+static unsigned wrong_after_a_kill(struct live *live, unsigned after_us)
+{
+	struct totals *totals = totals_create(TOTALS_SLICES);
+	unsigned wrong;
+
+	kill_one_that_adds(totals, live, after_us);
+	totals = totals_inherit(totals);
+	wrong = wrong_in(totals);
+	fill(live, totals_sums(totals)->buffers);
+	totals_add(totals, live, PERIOD);
+	return wrong + wrong_in(totals);
+}
+
+/* Each in a process of its own: 32 bits have no room for the maps of all. */
+static void test_killed(struct live *live)
+{
+	unsigned wrong = 0;
+
+	for (unsigned run = 0; run < 100; run++) {
+		pid_t pid = fork();
+		int status;
+
+		if (pid == 0)
+			_exit(wrong_after_a_kill(live, 300 + 37 * run) > 0);
+		waitpid(pid, &status, 0);
+		wrong += status != 0;
+	}
+	is(wrong, 0, "after a kill each of the worst still has its own");
+}
+
+int main(void)
+{
+	struct channel *channel = channel_create();
+
+	ok(channel && channel_add_recordings(channel) == 0, "recordings of both buffers");
+	test_added(&channel->live[0]);
+	test_unsealed(&channel->live[1]);
+	test_without();
+	test_killed(&channel->live[0]);
+	channel_forget(channel);
+	return done();
+}
