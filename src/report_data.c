@@ -3,22 +3,7 @@
 #include <time.h>
 
 #include "report_data.h"
-
-/* Bin boundaries are multiples of 10 ns: two decimals are exact. */
-static void print_edge(FILE *out, uint64_t ns)
-{
-	fprintf(out, "%" PRIu64 ".%02" PRIu64, ns / 1000, ns % 1000 / 10);
-}
-
-static void print_edges(FILE *out, uint64_t (*lower_ns)(unsigned), unsigned bin, unsigned bins)
-{
-	print_edge(out, lower_ns(bin));
-	fputc(' ', out);
-	if (bin + 1 < bins)
-		print_edge(out, lower_ns(bin + 1));
-	else
-		fputs("inf", out);
-}
+#include "report_lines.h"
 
 /* The last that is not empty. Memory beyond it was never used, and is not to be by reading it. */
 static unsigned last_bin(const struct sums *sums)
