@@ -44,6 +44,10 @@ my %may_include = (
     meter                => [qw(run worker setup loop sysprocess trace diag)],
     privilege            => [qw(sysfile diag)],
     trace                => [qw(sysfile text)],
+    tracefs              => [qw(sysfile)],
+    tracepoint           => [],
+    trace_record         => [qw(tracefs tracepoint)],
+    trace_ring           => [qw(recording trace_record)],
     keeper               => [
         qw(run workers meter standby report report_result report_file progress signals setup clock diag),
     ],

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "trace_ring.h"
+
+#define RECORD_MAX 1024			/* bytes; what we ask for is not longer */
+
+static size_t page_size(void)
+{
+	return sysconf(_SC_PAGESIZE);
+}
+
+static const unsigned char *data_of(const struct trace_ring *ring)
+{
+	return (const unsigned char *)ring->memory + page_size();
+}
+
+void trace_ring_init(struct trace_ring *ring, struct trace_layout *layout, int cpu, size_t size, bool backward)
+{
+	*ring = (struct trace_ring){ .cpu = cpu, .backward = backward, .layout = layout };
+	for (ring->size = page_size(); ring->size < size; ring->size *= 2)
+		;
+}
+
+/* A page that is first touched while we measure would be a fault. */
+static void touch(const struct trace_ring *ring)
+{
+	for (size_t at = 0; at <= ring->size; at += page_size())
+		(void)*((const volatile unsigned char *)ring->memory + at);
+}
+
+/* The kernel overwrites a ring that cannot be written to. */
+static int map(struct trace_ring *ring)
+{
+	ring->memory = mmap(NULL, page_size() + ring->size, PROT_READ | (ring->backward ? 0 : PROT_WRITE),
+			    MAP_SHARED, ring->event[0], 0);
+	if (ring->memory == MAP_FAILED) {
+		ring->memory = NULL;
+		errno = errno == EPERM ? ENOBUFS : errno;
+		return -1;
+	}
+	touch(ring);
+	return 0;
+}
+
+static int join(struct trace_ring *ring, int event)
+{
+	if (ring->events)
+		return ioctl(event, PERF_EVENT_IOC_SET_OUTPUT, ring->event[0]);
+	ring->event[0] = event;
+	return map(ring);
+}
+
+static int abandon(int event)
+{
+	int error = errno;
+
+	close(event);
+	errno = error;
+	return -1;
+}
+
+int trace_ring_add(struct trace_ring *ring, const struct tracefs *tracefs, const char *tracepoint,
+		   const char *filter, enum trace_detail detail)
+{
+	int id = tracefs_id(tracefs, tracepoint), event;
+
+	if (id < 0)
+		return -1;
+	event = tracepoint_open(id, ring->cpu, detail, ring->backward, filter);
+	if (event < 0)
+		return -1;
+	if (trace_layout_add(ring->layout, tracefs, tracepoint, tracepoint_number(event), detail) < 0)
+		return abandon(event);
+	if (join(ring, event) < 0) {
+		ring->layout->count--;
+		return abandon(event);
+	}
+	ring->event[ring->events++] = event;
+	return 0;
+}
+
+void trace_ring_enable(const struct trace_ring *ring, bool enable)
+{
+	for (unsigned i = 0; i < ring->events; i++)
+		ioctl(ring->event[i], enable ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+}
+
+int trace_ring_share(struct trace_ring *ring, int event, struct trace_layout *layout, size_t size)
+{
+	*ring = (struct trace_ring){ .size = size, .layout = layout, .events = 1, .event = { event } };
+	return map(ring);
+}
+
+void trace_ring_close(struct trace_ring *ring)
+{
+	if (ring->memory)
+		munmap(ring->memory, page_size() + ring->size);
+	ring->memory = NULL;
+	while (ring->events)
+		close(ring->event[--ring->events]);
+}
+
+/* A record may go on at the start of the ring. */
+static void copy_from(const struct trace_ring *ring, uint64_t at, void *to, size_t size)
+{
+	size_t offset = at & (ring->size - 1);
+	size_t first = size < ring->size - offset ? size : ring->size - offset;
+
+	memcpy(to, data_of(ring) + offset, first);
+	memcpy((unsigned char *)to + first, data_of(ring), size - first);
+}
+
+static uint64_t head_of(const struct trace_ring *ring)
+{
+	const struct perf_event_mmap_page *page = ring->memory;
+
+	return __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
+}
+
+/* Returns its size; copies it if there is room. Records are aligned, so that a header is in one piece. */
+static uint32_t record_at(const struct trace_ring *ring, uint64_t at, void *to, uint32_t room)
+{
+	struct perf_event_header header;
+
+	memcpy(&header, data_of(ring) + (at & (ring->size - 1)), sizeof(header));
+	if (header.size <= room)
+		copy_from(ring, at, to, header.size);
+	return header.size;
+}
+
+void trace_ring_drain(const struct trace_ring *ring,
+		      void (*take)(void *context, const struct trace_record *record), void *context)
+{
+	struct perf_event_mmap_page *page = ring->memory;
+	uint64_t head = head_of(ring), tail = page->data_tail;
+	unsigned char data[RECORD_MAX];
+	struct trace_record record;
+	uint32_t size;
+
+	while (tail < head && (size = record_at(ring, tail, data, sizeof(data)))) {
+		if (size <= sizeof(data) && trace_decode_one(ring->layout, data, size, &record))
+			take(context, &record);
+		tail += size;
+	}
+	__atomic_store_n(&page->data_tail, tail, __ATOMIC_RELEASE);
+}
+
+void trace_ring_pause(const struct trace_ring *ring)
+{
+	ioctl(ring->event[0], PERF_EVENT_IOC_PAUSE_OUTPUT, 1);
+}
+
+/* Where the copy of a backward ring stands. */
+struct copy {
+	const struct trace_ring *ring;
+	uint64_t head, at;
+};
+
+static struct copy copy_start(const struct trace_ring *ring)
+{
+	uint64_t head = head_of(ring);
+
+	return (struct copy){ ring, head, head };
+}
+
+/*
+ * The next older record. Returns its size, or 0 at the end of what there is.
+ * The ring ends with what is left of a record that was overwritten; and an
+ * interrupt may be writing over the oldest ones while we copy.
+ */
+static uint32_t copy_next(struct copy *copy, unsigned char *to, uint32_t room)
+{
+	uint64_t ring_size = copy->ring->size;
+	uint32_t size;
+
+	if (copy->at - copy->head >= ring_size)
+		return 0;
+	size = record_at(copy->ring, copy->at, to, room);
+	copy->at += size;
+	if (size > room || copy->at - copy->head > ring_size || copy->at - head_of(copy->ring) > ring_size)
+		return 0;
+	return size;
+}
+
+/* When it was written: the time is the second number of a sample, and the last but one of the others. */
+static uint64_t written_ns(const unsigned char *data, uint32_t size)
+{
+	struct perf_event_header header;
+	uint64_t ns;
+
+	memcpy(&header, data, sizeof(header));
+	memcpy(&ns, data + (header.type == PERF_RECORD_SAMPLE ? sizeof(header) + sizeof(ns) : size - 2 * sizeof(ns)),
+	       sizeof(ns));
+	return ns;
+}
+
+static bool is_switch(const struct trace_layout *layout, const unsigned char *data)
+{
+	uint64_t number;
+
+	memcpy(&number, data + sizeof(struct perf_event_header), sizeof(number));
+	for (unsigned i = 0; i < layout->count; i++)
+		if (layout->event[i].number == number)
+			return layout->event[i].kind == TRACE_SWITCH;
+	return false;
+}
+
+void trace_ring_record(const struct trace_ring *ring, struct recording *recording)
+{
+	struct copy copy = copy_start(ring);
+
+	recording->used = 0;
+	recording->whole = false;
+	while (!recording->whole) {
+		unsigned char *to = recording->data + recording->used;
+		uint32_t size = copy_next(&copy, to, sizeof(recording->data) - recording->used);
+		uint64_t ns;
+
+		if (!size)
+			break;
+		ns = written_ns(to, size);
+		if (ns <= recording->stamp_ns)
+			recording->used += size;
+		recording->whole = ns < recording->due_ns && is_switch(ring->layout, to);
+	}
+}
+
+uint32_t trace_ring_copy(const struct trace_ring *ring, unsigned char *to, uint32_t room)
+{
+	struct copy copy = copy_start(ring);
+	uint32_t used = 0, size;
+
+	while ((size = copy_next(&copy, to + used, room - used)))
+		used += size;
+	return used;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The memory that the kernel writes records of tracepoints into.
+ *
+ * A forward ring is for a reader who keeps up: what finds no room is counted
+ * as lost. A backward one is overwritten, and looked into when there is a
+ * reason. Neither is inherited over a fork; a descriptor of it can be handed
+ * to another process, which maps it, too. The ring lasts as long as the
+ * process that made it.
+ */
+#ifndef TRACE_RING_H
+#define TRACE_RING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "recording.h"
+#include "trace_record.h"
+
+#define TRACE_RING_SIZE (256 * 1024)
+
+struct trace_ring {
+	int cpu;			/* whose events */
+	size_t size;			/* bytes of data, a power of 2 and at least a page */
+	bool backward;
+	struct trace_layout *layout;
+	unsigned events;
+	int event[TRACE_EVENTS];	/* descriptors; the first is that of the ring */
+	void *memory;			/* the kernel's page, and the data behind it */
+};
+
+/* A ring without events. What is added to it is added to the layout, too, which may serve several rings. */
+void trace_ring_init(struct trace_ring *ring, struct trace_layout *layout, int cpu, size_t size, bool backward);
+
+/*
+ * Record the tracepoint ("sched/sched_switch") into the ring, as soon as it is
+ * enabled; the filter may be NULL. Returns 0, or -1 with errno: ENOENT when
+ * the machine has none, ENOBUFS when the user may have no ring of that size
+ * (perf_event_mlock_kb), and those of tracepoint_open().
+ */
+int trace_ring_add(struct trace_ring *ring, const struct tracefs *tracefs, const char *tracepoint,
+		   const char *filter, enum trace_detail detail);
+
+/* Let all its events happen, or none. */
+void trace_ring_enable(const struct trace_ring *ring, bool enable);
+
+/* In another process: the forward ring that has this event[0], layout and size. Returns 0, or -1 with errno. */
+int trace_ring_share(struct trace_ring *ring, int event, struct trace_layout *layout, size_t size);
+
+/* Close and unmap. */
+void trace_ring_close(struct trace_ring *ring);
+
+/* Hand over what a forward ring holds, the oldest first, and make room. */
+void trace_ring_drain(const struct trace_ring *ring,
+		      void (*take)(void *context, const struct trace_record *record), void *context);
+
+/* From now on, nothing is written. */
+void trace_ring_pause(const struct trace_ring *ring);
+
+/*
+ * For the process on the CPU of a backward ring: copy what is between
+ * stamp_ns and due_ns of the recording, and on to the first switch of tasks
+ * before that. No system call, no more than is there.
+ */
+void trace_ring_record(const struct trace_ring *ring, struct recording *recording);
+
+/* Copy all that a backward ring holds, the newest first. Returns how many bytes. */
+uint32_t trace_ring_copy(const struct trace_ring *ring, unsigned char *to, uint32_t room);
+
+#endif

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The tracepoints of the machine that the test runs on, where it has some for us: this process sleeps, and finds itself. */
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "tap.h"
+#include "trace_ring.h"
+
+#define SLEEPS 50
+
+static char filter_waking[32], filter_switch[32];
+
+/* On the first CPU that it may have. */
+static int bind(void)
+{
+	cpu_set_t set;
+	int cpu = 0;
+
+	sched_getaffinity(0, sizeof(set), &set);
+	while (!CPU_ISSET(cpu, &set))
+		cpu++;
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	sched_setaffinity(0, sizeof(set), &set);
+	return cpu;
+}
+
+static void sleep_often(void)
+{
+	for (int i = 0; i < SLEEPS; i++)
+		nanosleep(&(struct timespec){ .tv_nsec = 500000 }, NULL);
+}
+
+struct seen {
+	unsigned kinds[TRACE_LOST + 1], frames, blocked;
+	uint64_t last_ns;
+	bool in_order, named;
+};
+
+static void see(void *context, const struct trace_record *record)
+{
+	struct seen *seen = context;
+
+	seen->kinds[record->kind]++;
+	seen->in_order = seen->in_order && record->at_ns >= seen->last_ns;
+	seen->last_ns = record->at_ns;
+	seen->frames += record->frames;
+	if (record->kind != TRACE_SWITCH)
+		return;
+	seen->blocked += record->prev_blocked && record->prev.pid == getpid();
+	seen->named = seen->named || (record->next.pid == getpid() && !strcmp(record->next.comm, "trace-live"));
+}
+
+/* What every wake-up leaves in the ring; a shared machine may leave more. */
+static void test_forward(const struct tracefs *tracefs, int cpu)
+{
+	struct trace_layout layout = { .count = 0 };
+	struct trace_ring ring;
+	struct seen seen = { .in_order = true }, none = { .in_order = true };
+
+	trace_ring_init(&ring, &layout, cpu, TRACE_RING_SIZE, false);
+	is(trace_ring_add(&ring, tracefs, "timer/hrtimer_expire_entry", NULL, TRACE_TIME), 0, "expiries");
+	is(trace_ring_add(&ring, tracefs, "sched/sched_waking", filter_waking, TRACE_TIME), 0, "wakings");
+	is(trace_ring_add(&ring, tracefs, "sched/sched_switch", filter_switch, TRACE_TIME), 0, "switches");
+	is(trace_ring_add(&ring, tracefs, "irq_vectors/no_such_entry", NULL, TRACE_TIME), -1, "one that is not there");
+	is(errno, ENOENT, "is not found");
+	trace_ring_enable(&ring, true);
+	sleep_often();
+	trace_ring_enable(&ring, false);
+	trace_ring_drain(&ring, see, &seen);
+	ok(seen.kinds[TRACE_EXPIRE] >= SLEEPS, "a timer expired for each sleep");
+	ok(seen.kinds[TRACE_WAKING] >= SLEEPS, "and woke us");
+	ok(seen.kinds[TRACE_SWITCH] >= SLEEPS * 9 / 10, "and we got the CPU: %u", seen.kinds[TRACE_SWITCH]);
+	ok(seen.in_order && seen.last_ns <= monotonic_ns(), "in order, on our clock");
+	trace_ring_drain(&ring, see, &none);
+	ok(!none.last_ns, "what was taken is gone");
+	trace_ring_close(&ring);
+}
+
+/* The ring is written over many times. */
+static void test_backward(const struct tracefs *tracefs, int cpu)
+{
+	static struct recording recording;
+	static struct trace_record records[RECORDING_ROOM / 40];
+	struct seen seen = { .in_order = true };
+	struct trace_layout layout = { .count = 0 };
+	struct trace_ring ring;
+	unsigned count;
+
+	trace_ring_init(&ring, &layout, cpu, 1, true);
+	is(trace_ring_add(&ring, tracefs, "sched/sched_switch", NULL, TRACE_STACK), 0, "switches with stacks");
+	is(trace_ring_add(&ring, tracefs, "timer/hrtimer_expire_entry", NULL, TRACE_TIME), 0, "and expiries");
+	trace_ring_enable(&ring, true);
+	sleep_often();
+	recording.due_ns = monotonic_ns();
+	nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+	recording.stamp_ns = monotonic_ns();
+	sleep_often();
+	trace_ring_pause(&ring);
+	trace_ring_record(&ring, &recording);
+	ok(!recording.whole, "what was overwritten is not whole");
+	ok(!recording.used, "nor there");
+	recording.stamp_ns = monotonic_ns();
+	recording.due_ns = recording.stamp_ns - 1000000;
+	trace_ring_record(&ring, &recording);
+	ok(recording.whole && recording.used, "what was not, is");
+	count = trace_decode(&layout, recording.data, recording.used, records, sizeof(records) / sizeof(*records));
+	is(count, trace_count(recording.data, recording.used), "and decoded");
+	for (unsigned i = 0; i < count; i++)
+		see(&seen, &records[i]);
+	ok(seen.in_order, "in order");
+	ok(records[0].kind == TRACE_SWITCH && records[0].at_ns < recording.due_ns, "from the switch before");
+	ok(seen.named && seen.blocked, "we went to sleep, and were given the CPU by name");
+	ok(seen.frames, "and have stacks");
+	trace_ring_close(&ring);
+}
+
+static bool is_allowed(const struct tracefs *tracefs, int cpu)
+{
+	int id = tracefs_id(tracefs, "sched/sched_switch");
+	int event = id < 0 ? -1 : tracepoint_open(id, cpu, TRACE_TIME, false, NULL);
+
+	if (event >= 0)
+		close(event);
+	return event >= 0;
+}
+
+int main(void)
+{
+	struct tracefs tracefs;
+	int cpu = bind();
+
+	if (tracefs_open(&tracefs) < 0 || !is_allowed(&tracefs, cpu)) {
+		printf("1..0 # SKIP no tracepoints for us here: %s\n", strerror(errno));
+		return 0;
+	}
+	prctl(PR_SET_NAME, "trace-live");
+	snprintf(filter_waking, sizeof(filter_waking), "pid == %d", getpid());
+	snprintf(filter_switch, sizeof(filter_switch), "next_pid == %d", getpid());
+	test_forward(&tracefs, cpu);
+	test_backward(&tracefs, cpu);
+	tracefs_close(&tracefs);
+	return done();
+}
