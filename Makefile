@@ -58,7 +58,7 @@ $(build)/fake_%.so: tests/cli/fake_%.c Makefile
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -Wall -Wextra -Werror -D_GNU_SOURCE -fPIC -shared $(CFLAGS) -o $@ $< -ldl
 
-$(build)/hog: tests/lib/hog.c Makefile
+$(build)/hog $(build)/culprit: $(build)/%: tests/lib/%.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(all_cflags) $(all_cppflags) $(all_ldflags) -o $@ $<
 
@@ -76,7 +76,7 @@ check-cross:
 include tests/bench/rules.mk
 include tests/statistics/rules.mk
 
-check-guest: all $(build)/fake_rtc.so $(build)/hog
+check-guest: all $(build)/fake_rtc.so $(build)/hog $(build)/culprit
 	prove -v -j 2 tests/guest
 
 # The experiment of 2002 with the kernels of today, in virtual time.

@@ -63,7 +63,7 @@ sub run_cases {
         kernel    => $kernel,
         initramfs => initramfs(
             init     => "$FindBin::Bin/init",
-            programs => [find_program('busybox'), "$ROOT/realfeel", "$BUILD/hog", find_program('chrt')],
+            programs => ["$ROOT/realfeel", "$BUILD/hog", "$BUILD/culprit", map { find_program($_) } qw(busybox chrt)],
             files    => guest_files($cases),
             modules  => $machine{disk} ? $kernel->{modules} : [],
         ),
