@@ -14,7 +14,6 @@
  * To be run on the CPU of what is to be delayed. Prints when each began and
  * ended, in ns of CLOCK_MONOTONIC.
  */
-#define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <inttypes.h>
