@@ -44,6 +44,7 @@ my %may_include = (
     meter                => [qw(run worker setup loop sysprocess trace diag)],
     privilege            => [qw(sysfile diag)],
     trace                => [qw(sysfile text)],
+    symbols              => [],
     tracefs              => [qw(sysfile)],
     tracepoint           => [],
     trace_record         => [qw(tracefs tracepoint)],

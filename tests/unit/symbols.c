@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The names of the kernel's functions, and what hides them. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "symbols.h"
+#include "tap.h"
+
+static char path[] = "/tmp/realfeel-symbols-XXXXXX";
+
+static void put(const char *text)
+{
+	FILE *file = fopen(path, "w");
+
+	if (!file || fputs(text, file) < 0 || fclose(file))
+		exit(1);
+}
+
+static void find(const struct symbols *symbols, uint64_t address, const char *expected, const char *what)
+{
+	uint64_t offset;
+	const char *name = symbols_find(symbols, address, &offset);
+	char text[64] = "unknown";
+
+	if (name)
+		snprintf(text, sizeof(text), "%s+0x%lx", name, (long)offset);
+	is_text(text, expected, what);
+}
+
+static void test_names(void)
+{
+	struct symbols symbols;
+
+	put("ffffffff81000200 T schedule\n"
+	    "ffffffff81000100 T _text\n"
+	    "ffffffff81000100 T startup_64\n"
+	    "ffffffff81000280 d jiffies_data\n"
+	    "ffffffffc0000010 t irq_handler\t[driver]\n"
+	    "ffffffff81000300 W weak");
+	is(symbols_load(&symbols, path), 0, "names are read");
+	find(&symbols, 0xffffffff81000200, "schedule+0x0", "the start of a function");
+	find(&symbols, 0xffffffff810002ff, "schedule+0xff", "its end, with data between");
+	find(&symbols, 0xffffffff81000110, "_text+0x10", "of two names the first");
+	find(&symbols, 0xffffffff81000301, "weak+0x1", "a line without an end");
+	find(&symbols, 0xffffffffc0000020, "irq_handler+0x10", "a module's");
+	find(&symbols, 0xffffffff810000ff, "unknown", "what is before all of them");
+	symbols_forget(&symbols);
+	find(&symbols, 0xffffffff81000200, "unknown", "what was forgotten");
+}
+
+static void test_hidden(void)
+{
+	struct symbols symbols;
+
+	put("0000000000000000 T _text\n0000000000000000 T schedule\n");
+	is(symbols_load(&symbols, path), -1, "hidden addresses are none");
+	is(errno, EPERM, "and that is why");
+	find(&symbols, 0xffffffff81000200, "unknown", "no name is made up");
+	put("");
+	is(symbols_load(&symbols, path), -1, "an empty file");
+	is(symbols_load(&symbols, "/nowhere"), -1, "no file");
+	is(errno, ENOENT, "is not found");
+}
+
+static void test_many(void)
+{
+	enum { MANY = 200000 };
+	struct symbols symbols;
+	FILE *file = fopen(path, "w");
+
+	for (unsigned i = MANY; i; i--)
+		fprintf(file, "%016x t function_%u\n", i * 16, i);
+	fclose(file);
+	is(symbols_load(&symbols, path), 0, "many names");
+	is(symbols.count, MANY, "all of them");
+	find(&symbols, 16 + 1, "function_1+0x1", "the first");
+	find(&symbols, MANY * 16, "function_200000+0x0", "the last");
+	symbols_forget(&symbols);
+}
+
+int main(void)
+{
+	int fd = mkstemp(path);
+
+	if (fd < 0)
+		return 1;
+	close(fd);
+	test_names();
+	test_hidden();
+	test_many();
+	unlink(path);
+	return done();
+}
