@@ -17,7 +17,6 @@
 #include <time.h>
 
 #include "live.h"
-#include "monitor.h"
 #include "setup.h"
 #include "sysprocess.h"
 
@@ -49,8 +48,6 @@ struct channel {
 	uint64_t explain_cost_ns;	/* of one look at the counters; 0: not asked for */
 
 	_Atomic uint32_t stopped_ms;	/* for so long wake-ups were held up by SIGSTOP and its like */
-
-	struct monitor monitor;		/* the keeper's, and of the process that succeeds it */
 
 	/* written by the keeper */
 	_Atomic bool frozen;		/* the meter was, with its control group, and */

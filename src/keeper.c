@@ -11,6 +11,7 @@
 #include "meter.h"
 #include "report_result.h"
 #include "setup.h"
+#include "shared.h"
 
 #define TICK_NS UINT64_C(1000000000)	/* between two flips */
 
@@ -23,7 +24,8 @@ int keeper_prepare(struct keeper *keeper, const struct source *source, struct lo
 		.load = load, .caller = keeper->run->caller, .rates = source->ops->sets_rate,
 		.mask = &keeper->signals.former, .spared = keeper->workers.meters, .line = -1,
 	};
-	if (workers_open(&keeper->workers, options, source) < 0) {
+	keeper->monitor = shared_create(sizeof(*keeper->monitor));
+	if (!keeper->monitor || workers_open(&keeper->workers, options, source) < 0) {
 		warn("prepare to measure %u CPUs: %m; free some memory, or raise the limit of open files "
 		     "(ulimit -n)", keeper->workers.count);
 		return -1;
@@ -69,8 +71,7 @@ static void checkpoint(struct keeper *keeper)
 {
 	bool failed;
 
-	for_each_worker(worker, &keeper->workers)
-		monitor_tell_so_far(&worker->channel->monitor, &worker->disturbances);
+	monitor_tell_so_far(keeper->monitor, &keeper->disturbances);
 	report_sum_up(keeper->reports, true, NULL);
 	failed = report_file_checkpoint(keeper->file, report_print, keeper->reports) < 0;
 	if (failed && !keeper->checkpoint_failed) {
@@ -174,6 +175,7 @@ static void hear_signals(struct keeper *keeper)
 /* Once a second. */
 static void tick(struct keeper *keeper)
 {
+	monitor_look(keeper->monitor);
 	for_each_worker(worker, &keeper->workers)
 		worker_look(worker);
 	if (keeper->stopping)
@@ -228,8 +230,7 @@ static enum exit_status finish(struct keeper *keeper)
 	bool saved;
 
 	workers_stop_sources(&keeper->workers);
-	for_each_worker(worker, &keeper->workers)
-		monitor_end(&worker->channel->monitor, &worker->disturbances);
+	monitor_end(keeper->monitor, &keeper->disturbances);
 	sysinfo_read(&machine);
 	standby_end_load(&keeper->standby);
 	report_sum_up(keeper->reports, false, &machine);
@@ -268,7 +269,7 @@ static enum exit_status give_up(struct keeper *keeper)
 /* Once the meters are forked, which would lock it. */
 static void create_reports(struct keeper *keeper)
 {
-	keeper->reports = report_create(keeper->run, &keeper->workers);
+	keeper->reports = report_create(keeper->run, &keeper->workers, &keeper->disturbances);
 	if (!keeper->reports)
 		die(EXIT_NOT_MEASURED, "allocate memory: %m; free some");
 }
@@ -337,8 +338,7 @@ enum exit_status keeper_run(struct keeper *keeper)
 		return give_up(keeper);
 	}
 	setup_leave_cpus(&run->options->cpus);
-	for_each_worker(worker, &keeper->workers)
-		monitor_begin(&worker->channel->monitor, worker->cpu, virtual);
+	monitor_begin(keeper->monitor, virtual);
 	switch (standby_fork(&keeper->standby)) {
 	case -1:
 		return give_up(keeper);

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "diag.h"
+#include "monitor.h"
 #include "progress.h"
 #include "report.h"
 #include "report_file.h"
@@ -29,8 +30,10 @@ struct keeper {
 	struct workers workers;
 	struct standby standby;
 	struct progress progress;
+	struct monitor *monitor;	/* and of the standby */
 
 	/* its own, once it runs */
+	struct disturbances disturbances;
 	struct report *reports;		/* one of each worker */
 	uint64_t begun_ns;
 	uint64_t checkpoint_ns;		/* when the next one is due; UINT64_MAX: never */

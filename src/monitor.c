@@ -32,31 +32,34 @@ static void read_clocks(struct monitor_clocks *best)
 	}
 }
 
-/* Of the CPU or of all, in ticks of 10 ms; ever, whether any CPU was stolen time. */
-static int64_t read_steal(const struct monitor *monitor, bool *ever)
+/* Returns whether any CPU was ever stolen time. */
+static bool read_steal(struct steal *steal)
 {
+	const int64_t tick_ms = 1000 / sysconf(_SC_CLK_TCK);
 	FILE *file = fopen("/proc/stat", "re");
-	long long steal = 0, count;
-	char line[512], wanted[16] = "cpu", name[16];
-	bool found = false;
+	long long ticks;
+	char line[512];
+	int cpu;
 
-	*ever = false;
-	if (monitor->cpu >= 0)
-		snprintf(wanted, sizeof(wanted), "cpu%d", monitor->cpu);
+	steal->all_ms = MONITOR_UNKNOWN;
+	for (cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		steal->of_ms[cpu] = MONITOR_UNKNOWN;
 	while (file && fgets(line, sizeof(line), file) && !strncmp(line, "cpu", 3)) {
-		if (sscanf(line, "%15s %*u %*u %*u %*u %*u %*u %*u %lld", name, &count) != 2)
+		if (sscanf(line, "%*s %*u %*u %*u %*u %*u %*u %*u %lld", &ticks) != 1)
 			continue;
-		*ever |= count != 0;
-		if (strcmp(name, wanted))
-			continue;
-		found = true;
-		steal = count;
+		if (line[3] == ' ')
+			steal->all_ms = ticks * tick_ms;
+		else if (sscanf(line, "cpu%d", &cpu) == 1 && cpu >= 0 && cpu < CPU_SETSIZE)
+			steal->of_ms[cpu] = ticks * tick_ms;
 	}
 	if (file)
 		fclose(file);
-	if (!found)
-		return MONITOR_UNKNOWN;
-	return steal * 1000 / sysconf(_SC_CLK_TCK);
+	return steal->all_ms != MONITOR_UNKNOWN && steal->all_ms;
+}
+
+int64_t steal_of(const struct steal *steal, int cpu)
+{
+	return cpu < 0 ? steal->all_ms : steal->of_ms[cpu];
 }
 
 static int64_t read_rtc(void)
@@ -87,14 +90,10 @@ static int64_t longer(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-void monitor_begin(struct monitor *monitor, int cpu, bool virtual)
+void monitor_begin(struct monitor *monitor, bool virtual)
 {
-	bool stolen_ever;
-
-	*monitor = (struct monitor){ .cpu = cpu, .virtual = virtual };
-	monitor->guard_ns = read_guard();
-	monitor->steal_ms = read_steal(monitor, &stolen_ever);
-	monitor->rtc_s = read_rtc();
+	*monitor = (struct monitor){ .virtual = virtual, .guard_ns = read_guard(), .rtc_s = read_rtc() };
+	read_steal(&monitor->steal);
 	read_clocks(&monitor->begun);
 	monitor->last = monitor->begun;
 }
@@ -132,28 +131,31 @@ static int64_t tell_rtc_gap(const struct monitor *monitor, const struct monitor_
 	return llabs(gap_s) > 1 + run_s / 2000 ? gap_s : 0;
 }
 
-/* Without steal time ever, a virtual machine may just not be told. */
-static int64_t tell_steal(const struct monitor *monitor)
+static int64_t since(int64_t begun, int64_t now)
 {
-	bool stolen_ever;
-	int64_t steal_ms = read_steal(monitor, &stolen_ever);
-
-	if (steal_ms == MONITOR_UNKNOWN || monitor->steal_ms == MONITOR_UNKNOWN ||
-	    (monitor->virtual && !stolen_ever))
-		return MONITOR_UNKNOWN;
-	return steal_ms - monitor->steal_ms;
+	return begun == MONITOR_UNKNOWN || now == MONITOR_UNKNOWN ? MONITOR_UNKNOWN : now - begun;
 }
 
-void monitor_tell_so_far(struct monitor *monitor, struct disturbances *disturbances)
+/* Without steal time ever, a virtual machine may just not be told. */
+static void tell_steal(const struct monitor *monitor, struct steal *steal)
+{
+	bool told = read_steal(steal) || !monitor->virtual;
+
+	steal->all_ms = told ? since(monitor->steal.all_ms, steal->all_ms) : MONITOR_UNKNOWN;
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		steal->of_ms[cpu] = told ? since(monitor->steal.of_ms[cpu], steal->of_ms[cpu]) : MONITOR_UNKNOWN;
+}
+
+void monitor_tell_so_far(const struct monitor *monitor, struct disturbances *disturbances)
 {
 	struct monitor_clocks now;
 
 	read_clocks(&now);
 	*disturbances = (struct disturbances){
 		.suspended_ns = slept_ns(monitor, &now), .clock_step_ns = monitor->stepped_ns,
-		.steal_ms = tell_steal(monitor), .rtc_gap_s = MONITOR_UNKNOWN,
-		.guard_ns = longer(monitor->guard_ns, read_guard()),
+		.rtc_gap_s = MONITOR_UNKNOWN, .guard_ns = longer(monitor->guard_ns, read_guard()),
 	};
+	tell_steal(monitor, &disturbances->steal);
 }
 
 void monitor_end(struct monitor *monitor, struct disturbances *disturbances)

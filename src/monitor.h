@@ -6,16 +6,22 @@
 #ifndef MONITOR_H
 #define MONITOR_H
 
+#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #define MONITOR_UNKNOWN INT64_MIN
 
+/* Ever, in steps of 10 ms; MONITOR_UNKNOWN where the machine does not tell. */
+struct steal {
+	int64_t all_ms, of_ms[CPU_SETSIZE];
+};
+
 /* Each but the last may be MONITOR_UNKNOWN. */
 struct disturbances {
 	int64_t suspended_ns;		/* how long the machine slept */
 	int64_t clock_step_ns;		/* by how much the wall clock was set, forth and back added up */
-	int64_t steal_ms;		/* of the CPU, or of all, when the process was bound to none */
+	struct steal steal;		/* what a hypervisor took */
 	int64_t rtc_gap_s;		/* by how much the hardware clock went ahead of the kernel's */
 	int64_t guard_ns;		/* for so long at a time the kernel may have held real-time processes off */
 };
@@ -29,16 +35,16 @@ struct monitor_clocks {
 };
 
 struct monitor {
-	int cpu;			/* -1: any */
 	bool virtual;
 	struct monitor_clocks begun, last;	/* last: since the wall clock was set */
 	int64_t stepped_ns;
-	int64_t steal_ms, rtc_s;	/* at the beginning, or MONITOR_UNKNOWN */
-	int64_t guard_ns;		/* at the beginning: see struct disturbances */
+	struct steal steal;		/* at the beginning, as all below */
+	int64_t rtc_s;			/* or MONITOR_UNKNOWN */
+	int64_t guard_ns;		/* see struct disturbances */
 };
 
 /* Before the run; virtual: of which it is not known that it has no hypervisor. */
-void monitor_begin(struct monitor *monitor, int cpu, bool virtual);
+void monitor_begin(struct monitor *monitor, bool virtual);
 
 /* Once a second, while it goes on: nothing but clocks. */
 void monitor_look(struct monitor *monitor);
@@ -47,9 +53,12 @@ void monitor_look(struct monitor *monitor);
  * What is known of the run so far. The hardware clock is not asked: reading it
  * keeps interrupts off.
  */
-void monitor_tell_so_far(struct monitor *monitor, struct disturbances *disturbances);
+void monitor_tell_so_far(const struct monitor *monitor, struct disturbances *disturbances);
 
 /* After the run, when the source has stopped. */
 void monitor_end(struct monitor *monitor, struct disturbances *disturbances);
+
+/* Of a CPU; -1: of all. */
+int64_t steal_of(const struct steal *steal, int cpu);
 
 #endif

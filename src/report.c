@@ -109,7 +109,7 @@ static void print_figure(FILE *out, const char *key, int64_t figure, double unit
 
 static void print_disturbances(FILE *out, const struct report *report)
 {
-	const struct disturbances *disturbances = &report->worker->disturbances;
+	const struct disturbances *disturbances = report->disturbances;
 	const struct channel *channel = report->worker->channel;
 	const struct sched_state *began = &channel->began, *now = &report->sched_state;
 	bool counted = now->cpus && began->migrations >= 0 && now->migrations >= 0;
@@ -117,7 +117,7 @@ static void print_disturbances(FILE *out, const struct report *report)
 	print_figure(out, "suspended_s", disturbances->suspended_ns, 1e9, 6);
 	print_figure(out, "clock_step_s", disturbances->clock_step_ns, 1e9, 6);
 	print_figure(out, "rtc_gap_s", disturbances->rtc_gap_s, 1, 0);
-	print_figure(out, "steal_ms", disturbances->steal_ms, 1, 0);
+	print_figure(out, "steal_ms", steal_of(&disturbances->steal, report->worker->cpu), 1, 0);
 	print_value(out, "rt_throttled", disturbances->guard_ns ? "unknown" : "no");
 	print_figure(out, "migrations", counted ? now->migrations - began->migrations : MONITOR_UNKNOWN, 1, 0);
 	print_count(out, "stopped_ms", channel->stopped_ms);

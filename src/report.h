@@ -17,6 +17,7 @@
 struct report {
 	const struct run *run;
 	const struct worker *worker;
+	const struct disturbances *disturbances;	/* that the machine has met so far */
 	unsigned part, parts;		/* part 1 of 4 */
 	bool taken_over;		/* the keeper was killed */
 	bool running;			/* this is a checkpoint */

@@ -7,7 +7,8 @@
 #include "report_result.h"
 #include "report_table.h"
 
-struct report *report_create(const struct run *run, const struct workers *workers)
+struct report *report_create(const struct run *run, const struct workers *workers,
+			     const struct disturbances *disturbances)
 {
 	struct report *reports = mmap(NULL, workers->count * sizeof(*reports), PROT_READ | PROT_WRITE,
 				      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -16,7 +17,8 @@ struct report *report_create(const struct run *run, const struct workers *worker
 		return NULL;
 	for (unsigned i = 0; i < workers->count; i++)
 		reports[i] = (struct report){
-			.run = run, .worker = &workers->first[i], .part = i + 1, .parts = workers->count,
+			.run = run, .worker = &workers->first[i], .disturbances = disturbances,
+			.part = i + 1, .parts = workers->count,
 		};
 	return reports;
 }
@@ -90,7 +92,8 @@ static void sum_up(struct report *report)
 		.channel = worker->channel, .sums = sums,
 		.period_ns = worker->source.period_ns, .policy = run->options->policy,
 		.priority = run->options->priority, .running = report->running && !worker->over,
-		.sched_state = &report->sched_state, .disturbances = &worker->disturbances,
+		.sched_state = &report->sched_state, .disturbances = report->disturbances,
+		.steal_ms = steal_of(&report->disturbances->steal, worker->cpu),
 		.changes = changes, .load = load,
 	};
 

@@ -9,7 +9,8 @@
 #include "report.h"
 
 /* A part for each worker. Returns NULL with errno when there is no memory. */
-struct report *report_create(const struct run *run, const struct workers *workers);
+struct report *report_create(const struct run *run, const struct workers *workers,
+			     const struct disturbances *disturbances);
 
 /*
  * Set status, verdict and what they come from, by what is in the totals and

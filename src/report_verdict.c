@@ -88,7 +88,7 @@ static void judge_sched_state(struct finding *finding, const struct sched_state 
 }
 
 /* MONITOR_UNKNOWN is no reason, and less than any figure. */
-static void judge_disturbances(struct finding *finding, const struct disturbances *disturbances)
+static void judge_disturbances(struct finding *finding, const struct disturbances *disturbances, int64_t steal_ms)
 {
 	if (disturbances->suspended_ns > 0)
 		add(finding, SUSPECT, "the machine was suspended for %.3f s", disturbances->suspended_ns / 1e9);
@@ -97,8 +97,8 @@ static void judge_disturbances(struct finding *finding, const struct disturbance
 	if (disturbances->rtc_gap_s != MONITOR_UNKNOWN && disturbances->rtc_gap_s)
 		add(finding, SUSPECT, "the hardware clock moved %+" PRId64 " s against the kernel's: "
 		    "the virtual machine was paused, or the hardware clock was set", disturbances->rtc_gap_s);
-	if (disturbances->steal_ms > 0)
-		add(finding, SUSPECT, "the hypervisor took %" PRId64 " ms of CPU time", disturbances->steal_ms);
+	if (steal_ms > 0)
+		add(finding, SUSPECT, "the hypervisor took %" PRId64 " ms of CPU time", steal_ms);
 }
 
 /* The kernel does not tell; what comes near to what its guard does may have been the guard. */
@@ -171,7 +171,7 @@ enum grade verdict(const struct evidence *evidence, char *text, size_t size)
 	judge_end(&finding, channel, evidence->running);
 	judge_holds(&finding, channel);
 	judge_sched_state(&finding, &channel->began, evidence->sched_state);
-	judge_disturbances(&finding, evidence->disturbances);
+	judge_disturbances(&finding, evidence->disturbances, evidence->steal_ms);
 	judge_guard(&finding, evidence);
 	if (*evidence->changes)
 		add(&finding, SUSPECT, "%s", evidence->changes);

@@ -30,6 +30,7 @@ struct evidence {
 	const struct sched_state *sched_state;	/* of the meter, at its end or now; without CPUs: not known */
 	bool schedule_kept;
 	const struct disturbances *disturbances;
+	int64_t steal_ms;		/* of its CPU, or MONITOR_UNKNOWN */
 	const char *changes;		/* of the environment, or "" */
 	const char *load;		/* why the load lets the run be doubted, or "" */
 };

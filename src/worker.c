@@ -188,7 +188,6 @@ void worker_look(struct worker *worker)
 	if (worker->over)
 		return;
 	worker->progress.state = is_moved(worker) ? "moved" : "";
-	monitor_look(&worker->channel->monitor);
 	look_at_freezer(worker);
 	if (is_silent(worker))
 		channel_stop(worker->channel, END_SILENT);

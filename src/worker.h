@@ -8,7 +8,6 @@
 #include <sys/types.h>
 
 #include "channel.h"
-#include "monitor.h"
 #include "progress.h"
 #include "source.h"
 #include "sysfreezer.h"
@@ -30,7 +29,6 @@ struct worker {
 	int status;			/* with which it did, as waitpid() has it */
 	uint32_t flips_asked;
 	unsigned silent_ticks;		/* since the meter was seen to be awake */
-	struct disturbances disturbances;
 	struct progress_row progress;	/* without the sums, which move: see worker_progress() */
 };
 

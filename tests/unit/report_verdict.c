@@ -7,8 +7,6 @@
 #include "tap.h"
 #include "report_verdict.h"
 
-#define UNKNOWN { MONITOR_UNKNOWN, MONITOR_UNKNOWN, MONITOR_UNKNOWN, MONITOR_UNKNOWN, 0 }
-
 static struct channel channel;
 static struct sums sums;
 static struct disturbances disturbances;
@@ -47,7 +45,10 @@ static void test_well(void)
 {
 	be_well();
 	says("valid", "all was well");
-	disturbances = (struct disturbances)UNKNOWN;
+	disturbances = (struct disturbances){
+		.suspended_ns = MONITOR_UNKNOWN, .clock_step_ns = MONITOR_UNKNOWN, .rtc_gap_s = MONITOR_UNKNOWN,
+	};
+	evidence.steal_ms = MONITOR_UNKNOWN;
 	channel.began.migrations = channel.ended.migrations = -1;
 	says("valid", "what is not known is no reason");
 	ok(grade == VALID, "the grade");
@@ -140,7 +141,7 @@ static void test_testimony(void)
 	disturbances.rtc_gap_s = -3;
 	says("suspect: the hardware clock moved -3 s against the kernel's: the virtual machine was paused, "
 	     "or the hardware clock was set", "set back");
-	disturbances.steal_ms = 120;
+	evidence.steal_ms = 120;
 	says("suspect: the hypervisor took 120 ms of CPU time", "stolen");
 }
 
@@ -186,7 +187,7 @@ static void test_many(void)
 	char text[64];
 
 	sums.samples = 0;
-	disturbances.steal_ms = 10;
+	evidence.steal_ms = 10;
 	evidence.load = "the load failed";
 	says("invalid: nothing was measured; the hypervisor took 10 ms of CPU time; the load failed", "the worst counts");
 	evidence.load = "a load that failed for so long a reason that it does not fit";
