@@ -22,7 +22,7 @@ static const unsigned char *data_of(const struct trace_ring *ring)
 
 void trace_ring_init(struct trace_ring *ring, struct trace_layout *layout, int cpu, size_t size, bool backward)
 {
-	*ring = (struct trace_ring){ .cpu = cpu, .backward = backward, .layout = layout };
+	*ring = (struct trace_ring){ .cpu = cpu, .backward = backward, .layout = layout, .full_at = UINT64_MAX };
 	for (ring->size = page_size(); ring->size < size; ring->size *= 2)
 		;
 }
@@ -93,7 +93,9 @@ void trace_ring_enable(const struct trace_ring *ring, bool enable)
 
 int trace_ring_share(struct trace_ring *ring, int event, struct trace_layout *layout, size_t size)
 {
-	*ring = (struct trace_ring){ .size = size, .layout = layout, .events = 1, .event = { event } };
+	*ring = (struct trace_ring){
+		.size = size, .layout = layout, .events = 1, .event = { event }, .full_at = UINT64_MAX,
+	};
 	return map(ring);
 }
 
@@ -134,21 +136,42 @@ static uint32_t record_at(const struct trace_ring *ring, uint64_t at, void *to, 
 	return header.size;
 }
 
-void trace_ring_drain(const struct trace_ring *ring,
+/* Hand over what stands between the two. */
+static void hand_over(const struct trace_ring *ring, uint64_t tail, uint64_t head,
 		      void (*take)(void *context, const struct trace_record *record), void *context)
 {
-	struct perf_event_mmap_page *page = ring->memory;
-	uint64_t head = head_of(ring), tail = page->data_tail;
 	unsigned char data[RECORD_MAX];
 	struct trace_record record;
 	uint32_t size;
 
-	while (tail < head && (size = record_at(ring, tail, data, sizeof(data)))) {
+	for (; tail < head && (size = record_at(ring, tail, data, sizeof(data))); tail += size)
 		if (size <= sizeof(data) && trace_decode_one(ring->layout, data, size, &record))
 			take(context, &record);
-		tail += size;
-	}
-	__atomic_store_n(&page->data_tail, tail, __ATOMIC_RELEASE);
+}
+
+/* May the kernel have dropped the next record? It counts in up to that tail. */
+static bool is_full(const struct trace_ring *ring, uint64_t tail, uint64_t head)
+{
+	return head - tail > ring->size - RECORD_MAX;
+}
+
+/*
+ * The kernel tells a loss before the next record that it writes, so one behind
+ * the last is not told yet; and there is room again since, if we have made it.
+ */
+void trace_ring_drain(struct trace_ring *ring,
+		      void (*take)(void *context, const struct trace_record *record), void *context)
+{
+	static const struct trace_record untold = { .kind = TRACE_LOST };
+	struct perf_event_mmap_page *page = ring->memory;
+	uint64_t tail = page->data_tail, head = head_of(ring), after;
+
+	hand_over(ring, tail, head, take, context);
+	if (head == ring->full_at || is_full(ring, tail, head))
+		take(context, &untold);
+	__atomic_store_n(&page->data_tail, head, __ATOMIC_RELEASE);
+	after = head_of(ring);
+	ring->full_at = is_full(ring, tail, after) ? after : UINT64_MAX;
 }
 
 void trace_ring_pause(const struct trace_ring *ring)

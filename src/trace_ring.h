@@ -28,6 +28,7 @@ struct trace_ring {
 	unsigned events;
 	int event[TRACE_EVENTS];	/* descriptors; the first is that of the ring */
 	void *memory;			/* the kernel's page, and the data behind it */
+	uint64_t full_at;		/* for the reader: records may have been dropped behind this one */
 };
 
 /* A ring without events. What is added to it is added to the layout, too, which may serve several rings. */
@@ -51,8 +52,11 @@ int trace_ring_share(struct trace_ring *ring, int event, struct trace_layout *la
 /* Close and unmap. */
 void trace_ring_close(struct trace_ring *ring);
 
-/* Hand over what a forward ring holds, the oldest first, and make room. */
-void trace_ring_drain(const struct trace_ring *ring,
+/*
+ * Hand over what a forward ring holds, the oldest first, and make room. LOST
+ * stands where the records are missing: behind the last if that may be so.
+ */
+void trace_ring_drain(struct trace_ring *ring,
 		      void (*take)(void *context, const struct trace_record *record), void *context);
 
 /* From now on, nothing is written. */

@@ -42,6 +42,8 @@ struct seen {
 	unsigned kinds[TRACE_LOST + 1], frames, blocked;
 	uint64_t last_ns;
 	bool in_order, named;
+	uint64_t lost;
+	unsigned records, lost_at;	/* of these, how many came before the last LOST */
 };
 
 static void see(void *context, const struct trace_record *record)
@@ -49,6 +51,12 @@ static void see(void *context, const struct trace_record *record)
 	struct seen *seen = context;
 
 	seen->kinds[record->kind]++;
+	seen->records++;
+	if (record->kind == TRACE_LOST) {
+		seen->lost += record->lost;
+		seen->lost_at = seen->records;
+		return;
+	}
 	seen->in_order = seen->in_order && record->at_ns >= seen->last_ns;
 	seen->last_ns = record->at_ns;
 	seen->frames += record->frames;
@@ -81,6 +89,30 @@ static void test_forward(const struct tracefs *tracefs, int cpu)
 	ok(seen.in_order && seen.last_ns <= monotonic_ns(), "in order, on our clock");
 	trace_ring_drain(&ring, see, &none);
 	ok(!none.last_ns, "what was taken is gone");
+	trace_ring_close(&ring);
+}
+
+/* A loss is told where it was; and at once, though the kernel tells it with the next record only. */
+static void test_losses(const struct tracefs *tracefs, int cpu)
+{
+	struct trace_layout layout = { .count = 0 };
+	struct trace_ring ring;
+	struct seen full = { .in_order = true }, next = { .in_order = true }, last = { .in_order = true };
+
+	trace_ring_init(&ring, &layout, cpu, 1, false);
+	is(trace_ring_add(&ring, tracefs, "timer/hrtimer_expire_entry", NULL, TRACE_TIME), 0, "a ring of a page");
+	trace_ring_enable(&ring, true);
+	for (int i = 0; i < 8; i++)
+		sleep_often();
+	trace_ring_drain(&ring, see, &full);
+	ok(full.kinds[TRACE_EXPIRE], "is full");
+	ok(full.kinds[TRACE_LOST] == 1 && !full.lost && full.lost_at == full.records, "and then nobody knows");
+	sleep_often();
+	trace_ring_drain(&ring, see, &next);
+	ok(next.lost && next.lost_at == 1, "%u were lost before those that came then", (unsigned)next.lost);
+	nanosleep(&(struct timespec){ .tv_nsec = 500000 }, NULL);
+	trace_ring_drain(&ring, see, &last);
+	ok(last.records && !last.kinds[TRACE_LOST], "and none since");
 	trace_ring_close(&ring);
 }
 
@@ -145,6 +177,7 @@ int main(void)
 	snprintf(filter_waking, sizeof(filter_waking), "pid == %d", getpid());
 	snprintf(filter_switch, sizeof(filter_switch), "next_pid == %d", getpid());
 	test_forward(&tracefs, cpu);
+	test_losses(&tracefs, cpu);
 	test_backward(&tracefs, cpu);
 	tracefs_close(&tracefs);
 	return done();
