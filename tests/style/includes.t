@@ -48,6 +48,8 @@ my %may_include = (
     tracefs              => [qw(sysfile)],
     tracepoint           => [],
     trace_record         => [qw(tracefs tracepoint)],
+    explain_parts        => [qw(trace_record)],
+    explain_join         => [qw(explain_parts wakelog)],
     trace_ring           => [qw(recording trace_record)],
     keeper               => [
         qw(run workers meter standby monitor report report_result report_file progress signals setup shared clock diag),

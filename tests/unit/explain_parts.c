@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdlib.h>
+
+#include "explain_parts.h"
+#include "tap.h"
+
+#define DUE 1000000	/* ns */
+
+/*
+ * Records of the time since the wake-up before, as letters with ns since due:
+ * E expiry, W waking, S switch, L lost; and Z, the stamp. Returns whether the
+ * parts are known.
+ */
+static bool search(struct parts_search *search, const char *text, struct parts *parts)
+{
+	static const enum trace_kind kinds[] = {
+		['E'] = TRACE_EXPIRE, ['W'] = TRACE_WAKING, ['S'] = TRACE_SWITCH, ['L'] = TRACE_LOST,
+	};
+	char *end;
+
+	for (;; text = end + 1) {
+		char letter = *text;
+		uint64_t at_ns = DUE + strtol(text + 1, &end, 10);
+
+		if (letter == 'Z')
+			return parts_settle(search, DUE, at_ns, parts);
+		parts_take(search, &(struct trace_record){ .kind = kinds[(int)letter], .at_ns = at_ns });
+	}
+}
+
+static void known(const char *text, const char *name, struct parts expected)
+{
+	struct parts_search fresh = { .woken = false };
+	struct parts parts;
+	unsigned wrong = 0;
+
+	if (!ok(search(&fresh, text, &parts), "%s: known", name))
+		return;
+	for (enum part part = 0; part < PARTS; part++)
+		wrong += parts.ns[part] != expected.ns[part];
+	is(wrong, 0, "%s: the parts", name);
+}
+
+static void unknown(const char *text, const char *name)
+{
+	struct parts_search fresh = { .woken = false };
+	struct parts parts;
+
+	ok(!search(&fresh, text, &parts), "%s: not known", name);
+}
+
+static void test_known(void)
+{
+	known("E10 W30 S60 Z100", "plain", (struct parts){ { 10, 20, 30, 0, 40 } });
+	known("E10 W30 S60 W100 S150 Z210", "blocked again", (struct parts){ { 10, 20, 30, 90, 60 } });
+	known("E10 W30 S60 S100 Z150", "preempted", (struct parts){ { 10, 20, 30, 40, 50 } });
+	known("E10 W30 S60 W70 S80 S90 W91 S99 Z100", "all of it", (struct parts){ { 10, 20, 30, 39, 1 } });
+	known("E-500 E5 E10 W30 S60 Z100", "the last of several timers", (struct parts){ { 10, 20, 30, 0, 40 } });
+	known("E10 W30 E35 S60 E70 Z100", "timers after it", (struct parts){ { 10, 20, 30, 0, 40 } });
+	known("S-700 S-300 E10 W30 S60 Z100", "preempted before it slept", (struct parts){ { 10, 20, 30, 0, 40 } });
+	known("E-900 W30 S60 Z100", "a clock that steps back", (struct parts){ { -900, 930, 30, 0, 40 } });
+	known("E10 W10 S10 Z10", "all at once", (struct parts){ { 10, 0, 0, 0, 0 } });
+	known("E62000000 W62000010 S62000020 Z62000030", "late", (struct parts){ { 62000000, 10, 10, 0, 10 } });
+}
+
+static void test_unknown(void)
+{
+	unknown("Z100", "no record");
+	unknown("E10 Z100", "did not sleep");
+	unknown("E10 W30 Z100", "did not sleep, but was about to");
+	unknown("E10 S60 Z100", "no waking");
+	unknown("W30 S60 Z100", "no expiry");
+	unknown("S60 Z100", "a switch alone");
+	unknown("E10 W30 W40 S60 Z100", "two wakings, one switch");
+	unknown("E10 W30 S60 W70 Z100", "no switch after the second waking");
+	unknown("E-50000 W30 S60 Z100", "another timer");
+	unknown("E-50000 W-49000 S-48000 Z100", "early, by another");
+	unknown("S20 E30 W40 S60 Z100", "not asleep when it was due");
+	unknown("E40 W30 S60 Z100", "expired after the waking");
+	unknown("E10 W70 S60 Z100", "woken after the switch");
+	unknown("E10 W30 S110 Z100", "a switch after the stamp");
+	unknown("L0 E10 W30 S60 Z100", "lost before");
+	unknown("E10 W30 L0 S60 Z100", "lost within");
+	unknown("E10 W30 S60 L0 Z100", "lost behind");
+}
+
+static void test_losses(void)
+{
+	struct parts_search running = { .woken = false };
+	struct parts parts;
+
+	ok(!search(&running, "E10 L0 Z100", &parts), "records are lost");
+	ok(!search(&running, "Z100", &parts), "as long as none comes, nothing is known");
+	ok(!search(&running, "E10 W30 S60 Z100", &parts), "nor of the wake-up in which they come again");
+	ok(search(&running, "E10 W30 S60 Z100", &parts), "but of the next");
+	parts_doubt(&running);
+	ok(!search(&running, "E10 W30 S60 Z100", &parts), "a wake-up that is not known hides those before it");
+	ok(search(&running, "E10 W30 S60 Z100", &parts), "and no more");
+}
+
+int main(void)
+{
+	test_known();
+	test_unknown();
+	test_losses();
+	return done();
+}
