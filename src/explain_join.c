@@ -26,16 +26,22 @@ static void settle(struct explain_join *join, const struct wakelog_entry *entry)
 }
 
 /* What the kernel recorded after a stamp belongs to a later wake-up. */
+static void settle_before(struct explain_join *join, uint64_t at_ns)
+{
+	const struct wakelog_entry *entry;
+
+	while ((entry = oldest(join)) && entry->stamp_ns < at_ns)
+		settle(join, entry);
+}
+
 void explain_join_take(void *context, const struct trace_record *record)
 {
 	struct explain_join *join = context;
-	const struct wakelog_entry *entry;
 
 	if (record->kind == TRACE_LOST)
 		join->lost += record->lost;
 	else
-		while ((entry = oldest(join)) && entry->stamp_ns < record->at_ns)
-			settle(join, entry);
+		settle_before(join, record->at_ns);
 	parts_take(&join->search, record);
 }
 

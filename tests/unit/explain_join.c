@@ -280,11 +280,6 @@ static struct {
 	uint64_t wakeups, plain, known, wrong, missing, invented, lost, overrun, doubled;
 } seen;
 
-static bool same(const struct parts *a, const struct parts *b)
-{
-	return !memcmp(a, b, sizeof(*a));
-}
-
 /* Every row is that of a wake-up, and true; without losses there is one of each that can be known. */
 static void check(void)
 {
@@ -300,7 +295,7 @@ static void check(void)
 		if (known == join.count || rows[known].stamp_ns != end->at_ns)
 			continue;
 		seen.invented += !end->plain;
-		seen.wrong += end->plain && !same(&rows[known].parts, &end->parts);
+		seen.wrong += end->plain && memcmp(&rows[known].parts, &end->parts, sizeof(end->parts));
 		seen.doubled += !end->periods;
 		known++;
 	}
