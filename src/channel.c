@@ -15,6 +15,12 @@ struct channel *channel_create(void)
 	return channel;
 }
 
+int channel_add_wakelog(struct channel *channel)
+{
+	channel->wakelog = shared_create(sizeof(*channel->wakelog));
+	return channel->wakelog ? 0 : -1;
+}
+
 int channel_add_recordings(struct channel *channel)
 {
 	struct recording *recordings = shared_create(2 * EVENTS_MAX * sizeof(*recordings));
@@ -28,6 +34,8 @@ int channel_add_recordings(struct channel *channel)
 
 void channel_forget(struct channel *channel)
 {
+	if (channel->wakelog)
+		munmap(channel->wakelog, sizeof(*channel->wakelog));
 	if (channel->live[0].recordings)
 		munmap(channel->live[0].recordings, 2 * EVENTS_MAX * sizeof(struct recording));
 	munmap(channel, sizeof(*channel));

@@ -16,9 +16,11 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "explained.h"
 #include "live.h"
 #include "setup.h"
 #include "sysprocess.h"
+#include "wakelog.h"
 
 enum end {
 	END_NONE,		/* still measuring, or killed while it was */
@@ -39,13 +41,13 @@ struct channel {
 
 	/* written by the meter, with release; flips % 2 is the buffer that it counts into */
 	_Atomic uint32_t flips;
-	_Atomic bool measuring;		/* the rights are dropped; set is what stands below, up to explain_cost_ns */
+	_Atomic bool measuring;		/* the rights are dropped; set is what stands below, up to explained */
 
 	time_t started;			/* wall clock, when the first wake-up was awaited */
 	uint64_t anchor_uncertainty_ns;
 	struct rights rights;
 	struct sched_state began;	/* with the rights that were granted */
-	uint64_t explain_cost_ns;	/* of one look at the counters; 0: not asked for */
+	struct explained explained;
 
 	_Atomic uint32_t stopped_ms;	/* for so long wake-ups were held up by SIGSTOP and its like */
 
@@ -60,11 +62,15 @@ struct channel {
 	char trace[160];		/* END_BREAK: what came of stopping the tracer, */
 	char traced[256];		/* and what it recorded */
 
+	struct wakelog *wakelog;	/* NULL: nobody reads it */
 	struct live live[2];
 };
 
 /* Returns NULL with errno when there is no memory. */
 struct channel *channel_create(void);
+
+/* Have the meter's wake-ups logged. Returns 0, or -1 with errno when there is no memory. */
+int channel_add_wakelog(struct channel *channel);
 
 /* Give both buffers recordings of the worst. Returns 0, or -1 with errno when there is no memory. */
 int channel_add_recordings(struct channel *channel);

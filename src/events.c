@@ -102,22 +102,3 @@ void events_sort(struct events *events)
 {
 	qsort(events->worst, events->count, sizeof(*events->worst), compare);
 }
-
-static int64_t difference(int64_t before, int64_t after)
-{
-	if (before == EVENTS_UNKNOWN || after == EVENTS_UNKNOWN)
-		return EVENTS_UNKNOWN;
-	return after - before;
-}
-
-struct counters counters_moved(const struct counters *before, const struct counters *after)
-{
-	return (struct counters){
-		.cpu = after->cpu,
-		.run_delay_ns = difference(before->run_delay_ns, after->run_delay_ns),
-		.switches = difference(before->switches, after->switches),
-		.faults = difference(before->faults, after->faults),
-		.interrupts = difference(before->interrupts, after->interrupts),
-		.smis = difference(before->smis, after->smis),
-	};
-}

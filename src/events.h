@@ -9,23 +9,15 @@
 #define EVENTS_MAX 32
 #define EVENTS_UNKNOWN INT64_MIN	/* a figure that the machine does not tell */
 
-/* What the kernel has counted so far; how far it moved between two wake-ups is what an event holds. */
-struct counters {
-	int cpu;			/* the CPU itself, not a count; -1: unknown */
-	int64_t run_delay_ns;		/* runnable, but not running */
-	int64_t switches, faults;	/* of this process */
-	int64_t interrupts, smis;	/* of its CPU */
-};
-
 struct event {
 	uint64_t stamp_ns;		/* CLOCK_MONOTONIC */
 	int64_t utc_ns;			/* the same instant since 1970 */
 	uint64_t period;		/* number of the oldest period served; 1 is the first measured */
 	uint64_t periods;		/* how many were served */
 	int64_t late_ns, error_ns;
-	int cpu_before;			/* at the wake-up before; -1: unknown */
+	int cpu_before, cpu;		/* where the wake-up before was, and this one; -1: unknown */
+	int64_t smis;			/* system management interrupts since the wake-up before */
 	unsigned slot;			/* its place among the recordings: see events_add() and totals.c */
-	struct counters moved;		/* since the wake-up before; cpu is where this one was */
 };
 
 /* A heap: worst[0] is the least of those kept. */
@@ -56,8 +48,5 @@ void events_merge(struct events *into, const struct events *from);
 
 /* No heap any more: the worst first, equally late ones in the order in which they came. */
 void events_sort(struct events *events);
-
-/* after - before, figure by figure; what is unknown in one is unknown. */
-struct counters counters_moved(const struct counters *before, const struct counters *after);
 
 #endif

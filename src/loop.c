@@ -9,8 +9,10 @@
 #define likely(condition) __builtin_expect(!!(condition), 1)
 #define unlikely(condition) __builtin_expect(!!(condition), 0)
 
-static const struct counters counters_unknown = {
-	-1, EVENTS_UNKNOWN, EVENTS_UNKNOWN, EVENTS_UNKNOWN, EVENTS_UNKNOWN, EVENTS_UNKNOWN
+/* What is known before the wait. */
+struct sight {
+	int cpu;
+	int64_t smis;
 };
 
 static enum end fail(struct channel *channel, int64_t error)
@@ -52,6 +54,8 @@ static enum end await_first(const struct loop *loop, struct position *at)
 		      source->period_ns;
 	at->first_due_ns = at->due_ns;
 	at->live->from_ns = at->live->to_ns = now;
+	if (loop->explain->level)
+		explain_note(loop->explain, now, now, 0);
 	return END_NONE;
 }
 
@@ -71,24 +75,23 @@ static bool is_runaway(const struct live *live, uint64_t period_ns)
  * the worst, as one too late for --break always is. Returns END_NONE, or why
  * the run does not go on.
  */
-static enum end record(const struct loop *loop, struct live *live, const struct counters *before,
-		   struct event *wakeup)
+static enum end record(const struct loop *loop, struct live *live, const struct sight *before,
+		       struct event *wakeup)
 {
 	uint64_t period_ns = loop->source->period_ns;
-	struct counters after = *before;
 
 	if (!live_count(live, wakeup->stamp_ns, wakeup->late_ns, wakeup->error_ns,
 			wakeup->periods, period_ns))
 		return END_FULL;
+	if (loop->explain->level)
+		explain_note(loop->explain, wakeup->stamp_ns - wakeup->late_ns, wakeup->stamp_ns, wakeup->periods);
 	if (wakeup->late_ns < 0 && is_runaway(live, period_ns))
 		return END_RUNAWAY;
 	if (wakeup->late_ns > events_ordinary(&live->events)) {
-		after.cpu = cpu_now(cpu_place());
-		if (loop->explain->on)
-			explain_read(loop->explain, &after);
-		wakeup->utc_ns = clock_ns(CLOCK_REALTIME);
 		wakeup->cpu_before = before->cpu;
-		wakeup->moved = counters_moved(before, &after);
+		wakeup->cpu = cpu_now(cpu_place());
+		wakeup->utc_ns = clock_ns(CLOCK_REALTIME);
+		wakeup->smis = explain_smis_since(loop->explain, before->smis);
 		live_keep(live, wakeup);
 	}
 	live_set_ranges(live, period_ns);
@@ -119,7 +122,7 @@ enum end measure(const struct loop *loop, struct position *at, bool ticks, bool 
 	const int64_t period = source->period_ns;
 	struct live *live = at->live;
 	uint64_t due = at->due_ns, previous = live->to_ns;
-	struct counters before = counters_unknown;
+	struct sight before = { -1, EVENTS_UNKNOWN };
 	enum end end = END_NONE;
 
 	while (left) {
@@ -131,7 +134,7 @@ enum end measure(const struct loop *loop, struct position *at, bool ticks, bool 
 		}
 		before.cpu = cpu_now(cpu);
 		if (explain)
-			explain_read(loop->explain, &before);
+			before.smis = explain_smis(loop->explain);
 		int64_t served = wait(source, due);
 		uint64_t now = clock_stamp(&clock, ticks);
 		int64_t late = now - due;
@@ -140,6 +143,8 @@ enum end measure(const struct loop *loop, struct position *at, bool ticks, bool 
 		if (likely((uint64_t)served <= 1 && range_holds(&live->fast[LATENESS].range, late) &&
 			   range_holds(&live->fast[INTERVAL].range, error))) {
 			live_count_fast(live, now, late, error);
+			if (explain)
+				explain_note(loop->explain, due, now, 1);
 			due += period;
 		} else if (likely(served >= 0)) {
 			struct event wakeup = {
@@ -152,6 +157,8 @@ enum end measure(const struct loop *loop, struct position *at, bool ticks, bool 
 				break;
 			due += wakeup.periods * period;
 		} else if (served == -EINTR) {
+			if (explain)
+				explain_note(loop->explain, due, now, 0);
 			continue;
 		} else {
 			end = fail(loop->channel, -served);
@@ -169,7 +176,7 @@ static enum end measure_stretch(const struct loop *loop, struct position *at, ui
 {
 	bool ticks = loop->clock->ticks;
 
-	if (loop->explain->on)
+	if (loop->explain->level)
 		return measure(loop, at, ticks, true, left);
 	if (ticks)
 		return measure(loop, at, true, false, left);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "diag.h"
+#include "lifeline.h"
 #include "loop.h"
 #include "meter.h"
 #include "setup.h"
@@ -99,12 +100,6 @@ static void start_alarm(uint64_t ns)
 	}
 }
 
-/* Returns false when nobody is left to hear it. */
-static bool tell_keeper(const struct worker *worker)
-{
-	return write(worker->end, "", 1) == 1;
-}
-
 static void prepare(const struct run *run, struct worker *worker, pid_t keeper, struct explain *explain,
 		    struct trace *trace)
 {
@@ -117,9 +112,9 @@ static void prepare(const struct run *run, struct worker *worker, pid_t keeper, 
 	if (setup_realtime(options, &own, &channel->rights) < 0)
 		give_up();
 	sched_state_read(0, &channel->began);
-	if (options->explain && explain_open(explain, worker->cpu) < 0)
-		give_up();
-	channel->explain_cost_ns = explain->cost_ns;
+	if (options->explain)
+		explain_open(explain, options->explain, worker->cpu, channel->wakelog);
+	channel->explained.level = explain->level;
 	if (options->break_ns)
 		trace_open(trace);
 	if (worker->source.ops->start(&worker->source) < 0)
@@ -131,14 +126,14 @@ static void prepare(const struct run *run, struct worker *worker, pid_t keeper, 
 	privilege_drop(run->caller, worker->source.ops->sets_rate, 0);
 	follow(keeper);
 	channel->measuring = true;
-	tell_keeper(worker);
+	lifeline_tell(worker->end, -1);
 }
 
 /* Nobody but this process may be left to put the source back. */
 void meter_run(const struct run *run, struct worker *worker, pid_t keeper)
 {
 	struct channel *channel = worker->channel;
-	struct explain explain = { .on = false };
+	struct explain explain = { .level = EXPLAIN_OFF };
 	struct clock clock = *run->clock;
 	const struct loop loop = {
 		channel, &worker->source, &clock, &explain, run->options->break_ns,
@@ -155,7 +150,7 @@ void meter_run(const struct run *run, struct worker *worker, pid_t keeper)
 	setup_ordinary();
 	if (channel->end == END_BREAK)
 		trace_tell(&trace, channel->traced, sizeof(channel->traced));
-	if (!tell_keeper(worker))
+	if (!lifeline_tell(worker->end, -1))
 		worker->source.ops->stop(&worker->source);
 	_exit(EXIT_MEASURED);
 }

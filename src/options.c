@@ -46,8 +46,9 @@ static const struct argp_option table[] = {
 	  "hold /dev/cpu_dma_latency at TIME (0us); off: leave the idle states alone", 0 },
 	{ "best-effort", KEY_BEST_EFFORT, NULL, 0,
 	  "go on without real-time rights, and say so in the verdict", 0 },
-	{ "explain", KEY_EXPLAIN, NULL, 0,
-	  "record why the worst wake-ups were late; costs about a microsecond a sample", 0 },
+	{ "explain", KEY_EXPLAIN, "WHAT", OPTION_ARG_OPTIONAL,
+	  "record why wake-ups are late: parts of each, blame (also who had the CPU before the worst; the default), "
+	  "stacks (also where in the kernel)", 0 },
 	{ "check", KEY_CHECK, NULL, 0, "list what would spoil the run, and exit without measuring", 0 },
 	{ "quiet", 'q', NULL, 0, "print errors only", 0 },
 	{ "help", 'h', NULL, 0, "print this and exit", -1 },
@@ -137,6 +138,23 @@ static const char *label_of(const char *text)
 	return text;
 }
 
+const char *options_explain_name(enum explain_level level)
+{
+	static const char *const names[] = { "off", "parts", "blame", "stacks" };
+
+	return names[level];
+}
+
+static enum explain_level explain_of(const char *text)
+{
+	if (!text)
+		return EXPLAIN_BLAME;
+	for (enum explain_level level = EXPLAIN_PARTS; level <= EXPLAIN_STACKS; level++)
+		if (!strcmp(text, options_explain_name(level)))
+			return level;
+	die(EXIT_NOT_MEASURED, "--explain=%s: unknown; one of parts, blame, stacks", text);
+}
+
 /* All that follows "--" is the load's. */
 static void take_load(struct options *options, struct argp_state *state, const char *arg)
 {
@@ -169,7 +187,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_DMA_LATENCY: set_dma_latency(options, arg); break;
 	case KEY_LABEL: options->label = label_of(arg); break;
 	case KEY_BEST_EFFORT: options->best_effort = true; break;
-	case KEY_EXPLAIN: options->explain = true; break;
+	case KEY_EXPLAIN: options->explain = explain_of(arg); break;
 	case KEY_CHECK: options->check = true; break;
 	case 'q': options->quiet = true; break;
 	case 'h': argp_state_help(state, stdout, ARGP_HELP_STD_HELP); break;

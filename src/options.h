@@ -8,6 +8,14 @@
 
 #include "cpus.h"
 
+/* Each has what those before it have. */
+enum explain_level {
+	EXPLAIN_OFF,
+	EXPLAIN_PARTS,			/* what each lateness is made of */
+	EXPLAIN_BLAME,			/* who had the CPU before the worst wake-ups */
+	EXPLAIN_STACKS,			/* where in the kernel */
+};
+
 struct options {
 	uint64_t samples;		/* 0: no limit */
 	uint64_t duration_ns;		/* 0: no limit */
@@ -27,12 +35,15 @@ struct options {
 	bool hold_dma_latency;
 	uint64_t dma_latency_ns;
 	bool best_effort;
-	bool explain;
+	enum explain_level explain;
 	bool check;			/* and do not measure */
 	bool quiet;
 	char **load;			/* the command behind --; NULL: none */
 	char **argv;			/* the command line itself */
 };
+
+/* "off", "parts", "blame", "stacks". */
+const char *options_explain_name(enum explain_level level);
 
 /* Exits with EXIT_NOT_MEASURED and one line on what is wrong; with 0 after --help and --version. */
 struct options options_parse(int argc, char **argv);

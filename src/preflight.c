@@ -6,7 +6,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "explain.h"
 #include "preflight.h"
 #include "preflight_findings.h"
 #include "setup.h"
@@ -65,13 +64,10 @@ static enum exit_status open_source(const struct preflight *preflight)
 static bool ask_rights(const struct preflight *preflight)
 {
 	struct options options = *preflight->options;
-	struct explain explain;
 	struct rights rights = { .granted = "" };
 	bool had = true;
 
 	options.best_effort &= !options.check;
-	if (options.explain)
-		had = explain_open(&explain, options.cpus.count ? options.cpus.number[0] : -1) == 0;
 	if (setup_realtime(&options, &options.cpus, &rights) < 0)
 		had = false;
 	setup_ordinary();

@@ -38,12 +38,9 @@ static void print_clock(FILE *out, const struct clock *clock, double drift_ppm)
 			clock->hz, clock->error_ppm, drift_ppm);
 }
 
-static void print_explain(FILE *out, uint64_t cost_ns)
+static void print_explain(FILE *out, const struct explained *explained)
 {
-	if (cost_ns)
-		fprintf(out, "# explain: on, %.2f us a sample\n", cost_ns / 1e3);
-	else
-		fputs("# explain: off\n", out);
+	print_value(out, "explain", options_explain_name(explained->level));
 }
 
 /* Lines "key: value", already fit for the header. */
@@ -167,7 +164,7 @@ static void print_header(FILE *out, const struct report *report)
 	print_source(out, worker, run->options->aligned);
 	print_clock(out, run->clock, sums->clock_drift_ppm);
 	print_value(out, "schedule", report->schedule);
-	print_explain(out, worker->channel->explain_cost_ns);
+	print_explain(out, &worker->channel->explained);
 	print_limits(out, report, sums);
 	print_load(out, run->load, sums->from_ns);
 	print_count(out, "samples", sums->samples);
@@ -188,7 +185,7 @@ void report_print(FILE *out, const void *what)
 
 	for (unsigned i = 0; i < reports->parts; i++) {
 		print_header(out, &reports[i]);
-		report_print_data(out, reports[i].worker->totals);
+		report_print_data(out, reports[i].worker->totals, reports[i].worker->channel->explained.level);
 		fprintf(out, "# end samples=%" PRIu64 "\n", totals_sums(reports[i].worker->totals)->samples);
 	}
 }

@@ -94,7 +94,7 @@ static void print_cpu(FILE *out, int cpu)
 	print_figure(out, cpu < 0 ? EVENTS_UNKNOWN : cpu, 1);
 }
 
-static void print_event(FILE *out, const struct event *event, uint64_t origin_ns)
+static void print_event(FILE *out, const struct event *event, uint64_t origin_ns, bool explained)
 {
 	time_t second = event->utc_ns / 1000000000;
 	char utc[32];
@@ -106,33 +106,30 @@ static void print_event(FILE *out, const struct event *event, uint64_t origin_ns
 	print_figure(out, event->error_ns, 1000);
 	fprintf(out, " %" PRIu64, event->periods);
 	print_cpu(out, event->cpu_before);
-	print_cpu(out, event->moved.cpu);
-	print_figure(out, event->moved.run_delay_ns, 1000);
-	print_figure(out, event->moved.switches, 1);
-	print_figure(out, event->moved.faults, 1);
-	print_figure(out, event->moved.interrupts, 1);
-	print_figure(out, event->moved.smis, 1);
+	print_cpu(out, event->cpu);
+	if (explained)
+		print_figure(out, event->smis, 1);
 	fputc('\n', out);
 }
 
 /* The worst first. */
-static void print_events(FILE *out, const struct sums *sums)
+static void print_events(FILE *out, const struct sums *sums, bool explained)
 {
 	struct events events = sums->events;
 
 	events_sort(&events);
-	fputs("\n\n# events\n# at_s utc period lateness_us interval_us periods cpu_before cpu "
-	      "run_delay_us switches faults interrupts smis\n", out);
+	fputs("\n\n# events\n# at_s utc period lateness_us interval_us periods cpu_before cpu", out);
+	fputs(explained ? " smis\n" : "\n", out);
 	for (unsigned i = 0; i < events.count; i++)
-		print_event(out, &events.worst[i], sums->from_ns);
+		print_event(out, &events.worst[i], sums->from_ns, explained);
 }
 
-void report_print_data(FILE *out, const struct totals *totals)
+void report_print_data(FILE *out, const struct totals *totals, bool explained)
 {
 	const struct sums *sums = totals_sums(totals);
 
 	print_histogram(out, sums);
 	print_slices(out, totals, sums->from_ns);
 	print_slice_bins(out, totals, sums->from_ns);
-	print_events(out, sums);
+	print_events(out, sums, explained);
 }

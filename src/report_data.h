@@ -3,10 +3,12 @@
 #ifndef REPORT_DATA_H
 #define REPORT_DATA_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "totals.h"
 
-void report_print_data(FILE *out, const struct totals *totals);
+/* Explained: events have what --explain knows of them. */
+void report_print_data(FILE *out, const struct totals *totals, bool explained);
 
 #endif

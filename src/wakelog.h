@@ -16,7 +16,7 @@
 struct wakelog_entry {
 	uint64_t due_ns;		/* of the oldest period served, CLOCK_MONOTONIC */
 	uint64_t stamp_ns;
-	uint64_t periods;		/* how many were served; 0: no sample, but the wake-up before the first */
+	uint64_t periods;		/* how many were served; 0: no sample, but the first wake-up or a signal */
 };
 
 struct wakelog {
@@ -27,12 +27,12 @@ struct wakelog {
 /* For the meter. The fence keeps what is overwritten from being so before the count tells it. */
 static inline void wakelog_add(struct wakelog *log, uint64_t due_ns, uint64_t stamp_ns, uint64_t periods)
 {
-	uint64_t count = atomic_load_explicit(&log->count, memory_order_relaxed);
-	struct wakelog_entry *entry = &log->entries[count % WAKELOG_SIZE];
+	uint64_t written = atomic_load_explicit(&log->count, memory_order_relaxed);
+	struct wakelog_entry *entry = &log->entries[written % WAKELOG_SIZE];
 
 	atomic_thread_fence(memory_order_release);
 	*entry = (struct wakelog_entry){ due_ns, stamp_ns, periods };
-	atomic_store_explicit(&log->count, count + 1, memory_order_release);
+	atomic_store_explicit(&log->count, written + 1, memory_order_release);
 }
 
 /*

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <sched.h>
@@ -8,23 +7,33 @@
 #include <unistd.h>
 
 #include "diag.h"
+#include "lifeline.h"
 #include "worker.h"
 
 #define SILENT_TICKS 5
 #define PATIENCE_MS 10000
 
-int worker_open(struct worker *worker, int cpu, unsigned slices)
+/* Returns 0, or -1 with errno. */
+static int open_explanation(struct channel *channel, enum explain_level level)
 {
-	int ends[2];
+	if (level >= EXPLAIN_PARTS && channel_add_wakelog(channel) < 0)
+		return -1;
+	return level >= EXPLAIN_BLAME ? channel_add_recordings(channel) : 0;
+}
+
+int worker_open(struct worker *worker, int cpu, unsigned slices, enum explain_level level)
+{
+	struct lifeline lifeline;
 
 	*worker = (struct worker){
-		.cpu = cpu, .channel = channel_create(), .totals = totals_create(slices), .pid = -1,
+		.cpu = cpu, .channel = channel_create(), .totals = totals_create(slices), .trace = -1, .pid = -1,
 		.progress = { .cpu = cpu, .state = "" },
 	};
-	if (!worker->channel || !worker->totals || pipe2(ends, O_CLOEXEC) < 0)
+	if (!worker->channel || !worker->totals || open_explanation(worker->channel, level) < 0 ||
+	    lifeline_open(&lifeline) < 0)
 		return -1;
-	worker->lifeline = ends[0];
-	worker->end = ends[1];
+	worker->lifeline = lifeline.hears;
+	worker->end = lifeline.tells;
 	return 0;
 }
 
@@ -86,10 +95,13 @@ int worker_inherit(struct worker *worker)
 
 void worker_hear(struct worker *worker)
 {
-	char byte;
+	int trace;
 
-	if (read(worker->lifeline, &byte, 1) == 1)
+	if (lifeline_hear(worker->lifeline, &trace)) {
+		if (trace >= 0)
+			worker->trace = trace;
 		return;
+	}
 	worker->over = true;
 	worker->progress.state = worker->channel->measuring && !worker->channel->end ? "killed" : "ended";
 	if (worker->pid < 0)

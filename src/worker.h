@@ -20,6 +20,7 @@ struct worker {
 	struct source source;		/* the meter starts it, and goes on with a copy */
 	int lifeline;			/* what the meter says, and its end of file when that has ended */
 	int end;			/* of the lifeline, the meter's; -1: this is another process */
+	int trace;			/* the ring of the parts' events, which came over the lifeline; -1: none */
 
 	/* the keeper's own, once the meter runs */
 	pid_t pid;
@@ -33,7 +34,7 @@ struct worker {
 };
 
 /* Prepare all that is shared; the totals have so many slices. Returns 0, or -1 with errno. */
-int worker_open(struct worker *worker, int cpu, unsigned slices);
+int worker_open(struct worker *worker, int cpu, unsigned slices, enum explain_level level);
 
 /* Fork the meter. Returns as fork(). */
 pid_t worker_fork(struct worker *worker);

@@ -12,7 +12,7 @@ static int open_worker(struct workers *workers, unsigned i, const struct options
 	struct worker *worker = &workers->first[i];
 
 	if (worker_open(worker, options->cpus.count ? options->cpus.number[i] : -1,
-			totals_share(workers->count)) < 0)
+			totals_share(workers->count), options->explain) < 0)
 		return -1;
 	worker->source = *source;
 	if (workers->count > 1) {

@@ -24,7 +24,7 @@ static void run_bare(struct source *source)
 static int run(struct source *source, const char *clock_name)
 {
 	struct channel *channel = channel_create();
-	struct explain explain = { .on = false };
+	struct explain explain = { .level = EXPLAIN_OFF };
 	struct clock clock;
 	const struct loop loop = { channel, source, &clock, &explain, 0 };
 

@@ -8,10 +8,10 @@ use Program;
 use RunCommand;
 use Test::More;
 
-# From "  -n, --samples=N   stop after N samples": ["n samples N"].
+# From "  -n, --samples=N   stop after N samples": ["n samples N"]; from "--explain[=WHAT]": [" explain WHAT"].
 sub options_of_help {
     return map {
-        /^ {2}(?:-(\w),| {3}) --([\w-]+)(?:=(\w+))?/ ? join ' ', $1 // '', $2, $3 // '' : ()
+        /^ {2}(?:-(\w),| {3}) --([\w-]+)(?:\[?=(\w+))?/ ? join ' ', $1 // '', $2, $3 // '' : ()
     } split /\n/, $_[0];
 }
 

@@ -101,26 +101,11 @@ static void test_slots(void)
 	is(wrong, 0, "each of those kept has its own slot");
 }
 
-static void test_moved(void)
-{
-	struct counters before = { 0, 1000, 5, EVENTS_UNKNOWN, 7, EVENTS_UNKNOWN };
-	struct counters after = { 1, 4500, 5, EVENTS_UNKNOWN, EVENTS_UNKNOWN, 0 };
-	struct counters moved = counters_moved(&before, &after);
-
-	is(moved.cpu, 1, "the CPU of this wake-up");
-	is(moved.run_delay_ns, 3500, "a difference");
-	is(moved.switches, 0, "a difference of nothing");
-	is(moved.faults, EVENTS_UNKNOWN, "what was never known is unknown, not 0");
-	is(moved.interrupts, EVENTS_UNKNOWN, "and so is what is not known any more");
-	is(moved.smis, EVENTS_UNKNOWN, "or was not known before");
-}
-
 int main(void)
 {
 	test_worst();
 	test_few();
 	test_merged();
 	test_slots();
-	test_moved();
 	return done();
 }

@@ -35,7 +35,7 @@ static int64_t fake_wait(struct source *source, uint64_t due_ns)
 enum end fake_loop(struct channel *channel, struct source *source, uint64_t samples)
 {
 	struct clock clock = { .name = "fake", .gettime = clock_gettime };
-	struct explain explain = { .on = false };
+	struct explain explain = { .level = EXPLAIN_OFF };
 	const struct loop loop = { channel, source, &clock, &explain, fake_break_ns };
 
 	return loop_run(&loop, samples);

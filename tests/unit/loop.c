@@ -79,7 +79,7 @@ static void test_by_hand(void)
 	is(channel->live[0].events.worst[0].periods, 41, "with all that it served");
 	is(channel->live[0].events.worst[0].late_ns, 40 * FAKE_PERIOD + 1000, "its lateness");
 	is(channel->live[0].events.worst[0].error_ns, 40 * FAKE_PERIOD - 1500, "and its interval error");
-	is(channel->live[0].events.worst[0].moved.run_delay_ns, EVENTS_UNKNOWN, "unexplained is unknown");
+	is(channel->live[0].events.worst[0].smis, EVENTS_UNKNOWN, "unexplained is unknown");
 	is(channel->live[0].events.worst[3].period, 44, "the early one is the last");
 	munmap(channel, sizeof(*channel));
 }

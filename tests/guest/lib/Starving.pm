@@ -25,7 +25,6 @@ my @BROKEN = (
 sub starving {
     return (
         ['stall',   stalled('rtc'),            3, \&check_stalls],
-        ['explain', stalled('nanosleep -a 0'), 3, \&check_explained],
         (map { broken(@$_) } @BROKEN),
         throttled('1-by-lower',  40, \&gaps),
         throttled('2-by-higher', 60, \&one_stall),
@@ -35,7 +34,7 @@ sub starving {
 # A process of higher priority takes the only CPU away ten times, and tells when.
 sub stalled {
     my ($source) = @_;
-    return "start --source=$source --explain -d 30s -p 50; hog 60 10 >stalls; kill -INT \$keeper; end";
+    return "start --source=$source -d 30s -p 50; hog 60 10 >stalls; kill -INT \$keeper; end";
 }
 
 # What a run with stalls left: the report, the wake-ups that ended a stall, and how long each stall was, in ns. On
@@ -75,14 +74,6 @@ sub in_a_bin {
 sub nanoseconds {
     my ($us) = @_;
     return sprintf '%.0f', 1000 * $us;
-}
-
-sub check_explained {
-    my ($report, $events) = stall_events(@_);
-    my $share = sum0(map { $_->{run_delay_us} } @$events) / (sum0(map { $_->{lateness_us} } @$events) || 1);
-    cmp_ok($share, '>=', 0.9, 'at least 90 % of the lateness was waiting to run');
-    is((grep { $_->{faults} ne '0' } @$events), 0, 'without a page fault');
-    is((grep { $_->{interrupts} !~ /^\d+$/ } @$events), 0, 'the interrupts of its CPU are counted');
 }
 
 # A device that breaks after ten reads, and what measures with it has the highest priority on the only CPU.
