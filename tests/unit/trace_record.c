@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Records of the kernel's in words: of two kernels, with stacks, cut anywhere, and of no kernel at all. */
+#include <errno.h>
+#include <string.h>
+
+#include "fake_trace.h"
+#include "tap.h"
+
+#define PREEMPTED 0x100			/* as sched_switch tells it */
+
+static const char *const kernels[] = { "stock", "PREEMPT_RT" };
+static const struct trace_task hog = { 123, 2, "hog" }, meter = { 456, 4, "realfeel" }, idle = { 0, 120, "swapper/0" };
+static const struct trace_task longest = { 7, 139, "sixteen-letters" };
+
+static void is_task(const struct trace_task *got, const struct trace_task *expected, const char *which)
+{
+	is_text(got->comm, expected->comm, which);
+	is(got->pid, expected->pid, "its pid");
+	is(got->prio, expected->prio, "its priority");
+}
+
+static bool decode(const struct trace_layout *layout, const unsigned char *data, unsigned size,
+		   struct trace_record *record)
+{
+	memset(record, 0x55, sizeof(*record));
+	return trace_decode_one(layout, data, size, record);
+}
+
+static void test_switches(enum fake_kernel kernel, const struct trace_layout *layout)
+{
+	unsigned char data[256];
+	struct trace_record record;
+	unsigned size = fake_switch(data, kernel, 1000, &hog, PREEMPTED, &longest);
+
+	ok(decode(layout, data, size, &record), "%s: a switch", kernels[kernel]);
+	is(record.kind, TRACE_SWITCH, "is one");
+	is(record.at_ns, 1000, "when");
+	is_task(&record.prev, &hog, "from whom");
+	is_task(&record.next, &longest, "to whom");
+	ok(!record.prev_blocked, "a task that was preempted did not block");
+	decode(layout, data, fake_switch(data, kernel, 1000, &hog, 0, &meter), &record);
+	ok(!record.prev_blocked, "nor did one that yielded");
+	decode(layout, data, fake_switch(data, kernel, 1000, &hog, 1, &idle), &record);
+	ok(record.prev_blocked, "one that sleeps did");
+	decode(layout, data, fake_switch(data, kernel, 1000, &hog, 2, &idle), &record);
+	ok(record.prev_blocked, "and one that waits for a disk");
+}
+
+static void test_others(enum fake_kernel kernel, const struct trace_layout *layout)
+{
+	unsigned char data[256];
+	struct trace_record record;
+
+	ok(decode(layout, data, fake_waking(data, kernel, 2000, &meter), &record), "%s: a waking", kernels[kernel]);
+	is(record.kind, TRACE_WAKING, "is one");
+	is_task(&record.next, &meter, "of whom");
+	ok(decode(layout, data, fake_irq(data, kernel, 3000, 9, "eth0"), &record), "an interrupt");
+	is(record.number, 9, "its number");
+	is_text(record.name, "eth0", "its name, that may be of any length");
+	decode(layout, data, fake_irq(data, kernel, 3000, 9, "a-name-that-is-longer-than-there-is-room-for"), &record);
+	is_text(record.name, "a-name-that-is-longer-than-ther", "and is cut");
+	ok(decode(layout, data, fake_softirq(data, kernel, 4000, 3), &record), "a softirq");
+	is(record.number, 3, "its number");
+	is_text(record.name, "NET_RX", "its name");
+	decode(layout, data, fake_softirq(data, kernel, 4000, 10), &record);
+	is_text(record.name, "unknown", "one of a kernel to come");
+}
+
+static void test_times(void)
+{
+	struct trace_layout layout;
+	unsigned char data[64];
+	struct trace_record record;
+
+	fake_layout(&layout, FAKE_STOCK, TRACE_TIME);
+	ok(decode(&layout, data, fake_time(data, FAKE_TIMER, 5000), &record), "a record that has a time only");
+	is(record.kind, TRACE_VECTOR_ENTRY, "its kind");
+	is_text(record.name, "timer interrupt", "its name");
+	is(record.at_ns, 5000, "its time");
+	is(record.frames + record.next.pid + record.number, 0, "and nothing else");
+	ok(decode(&layout, data, fake_lost(data, 6000, 17), &record), "records that were lost");
+	is(record.kind, TRACE_LOST, "say so");
+	is(record.lost, 17, "how many");
+	is(record.at_ns, 6000, "and when");
+	ok(!decode(&layout, data, fake_time(data, 99, 5000), &record), "an event that is not ours is none");
+}
+
+static void test_stacks(void)
+{
+	const uint64_t frames[] = { 0xffffffff81000010, 0xffffffff81000020, 0xffffffffc0000030 };
+	struct trace_layout layout;
+	unsigned char data[512];
+	struct trace_record record;
+	unsigned size;
+
+	fake_layout(&layout, FAKE_RT, TRACE_STACK);
+	fake_stack(frames, 3);
+	size = fake_switch(data, FAKE_RT, 1000, &hog, 0, &meter);
+	fake_stack(NULL, 0);
+	ok(decode(&layout, data, size, &record), "a switch with a stack");
+	is(record.frames, 3, "its depth, without the mark");
+	is(memcmp(record.frame, frames, sizeof(frames)), 0, "its frames");
+	is_task(&record.next, &meter, "to whom");
+	data[24 + 1] = 1;
+	ok(!decode(&layout, data, size, &record), "a stack that is longer than the record is refused");
+}
+
+static void test_cut(void)
+{
+	struct trace_layout layout;
+	unsigned char data[256];
+	struct trace_record record;
+	unsigned size, decoded = 0;
+
+	fake_layout(&layout, FAKE_STOCK, TRACE_FIELDS);
+	size = fake_switch(data, FAKE_STOCK, 1000, &hog, 0, &meter);
+	for (unsigned cut = 0; cut < size; cut++)
+		decoded += decode(&layout, data, cut, &record);
+	is(decoded, 0, "a record that is cut, anywhere, is none");
+	data[24] = 40;
+	ok(decode(&layout, data, size, &record), "fields that the record does not reach are 0");
+	is_task(&record.prev, &hog, "beside those that it has");
+	is(record.next.pid + record.next.prio, 0, "and have no numbers");
+}
+
+static void test_lists(void)
+{
+	struct trace_layout layout;
+	unsigned char data[1024];
+	struct trace_record records[8];
+	unsigned used = 0;
+
+	fake_layout(&layout, FAKE_STOCK, TRACE_FIELDS);
+	used += fake_switch(data + used, FAKE_STOCK, 5000, &hog, 0, &meter);
+	used += fake_time(data + used, 99, 4500);
+	used += fake_waking(data + used, FAKE_STOCK, 4000, &meter);
+	used += fake_switch(data + used, FAKE_STOCK, 3000, &meter, 1, &hog);
+	is(trace_count(data, used), 4, "records that follow each other");
+	is(trace_decode(&layout, data, used, records, 8), 3, "those that are ours");
+	is(records[0].at_ns, 3000, "come out the oldest first");
+	is(records[1].at_ns, 4000, "then the next");
+	is(records[2].at_ns, 5000, "and the newest last");
+	is(trace_decode(&layout, data, used, records, 2), 2, "without room for all");
+	is(records[0].at_ns, 4000, "the oldest are left out");
+	is(trace_decode(&layout, data, used - 8, records, 8), 2, "a list that is cut loses its last");
+	memset(data, 0, 8);
+	is(trace_decode(&layout, data, used, records, 8), 0, "and ends where no record is");
+}
+
+/* Whatever it is, it is read within its bounds: the sanitizer watches. */
+static void test_nonsense(void)
+{
+	struct trace_layout layout;
+	unsigned char data[256];
+	struct trace_record record;
+	bool bounded = true;
+
+	fake_layout(&layout, FAKE_RT, TRACE_STACK);
+	for (unsigned i = 0; i < 100000; i++) {
+		unsigned size = fake_irq(data, FAKE_RT, 1000, 9, "eth0"), changes = 1 + random_number() % 8;
+
+		while (changes--)
+			data[8 + random_number() % (size - 8)] = random_number();
+		trace_decode_one(&layout, data, size, &record);
+		bounded = bounded && record.frames <= TRACE_FRAMES && memchr(record.name, 0, sizeof(record.name));
+	}
+	ok(bounded, "nonsense is read within its bounds");
+}
+
+static void test_layouts(void)
+{
+	struct tracefs tracefs;
+	struct trace_layout layout = { .count = 0 };
+
+	fake_tracefs(&tracefs, FAKE_STOCK);
+	is(tracefs_id(&tracefs, "sched/sched_waking"), FAKE_WAKING, "an event has a number");
+	is(trace_layout_add(&layout, &tracefs, "sched/no_such", 1, TRACE_TIME), -1, "what has no kind");
+	is(errno, EINVAL, "is refused");
+	is(trace_layout_add(&layout, &tracefs, "ipi/ipi_entry", 1, TRACE_TIME), -1, "what the machine has not");
+	is(errno, ENOENT, "is not found");
+	is(layout.count, 0, "and not added");
+	for (unsigned i = 0; i < TRACE_EVENTS; i++)
+		trace_layout_add(&layout, &tracefs, "sched/sched_waking", i, TRACE_TIME);
+	is(trace_layout_add(&layout, &tracefs, "sched/sched_waking", 99, TRACE_TIME), -1, "one too many");
+	fake_tracefs_remove(&tracefs);
+}
+
+int main(void)
+{
+	struct trace_layout layout;
+
+	for (enum fake_kernel kernel = FAKE_STOCK; kernel <= FAKE_RT; kernel++) {
+		fake_layout(&layout, kernel, TRACE_FIELDS);
+		test_switches(kernel, &layout);
+		test_others(kernel, &layout);
+	}
+	test_times();
+	test_stacks();
+	test_cut();
+	test_lists();
+	test_nonsense();
+	test_layouts();
+	return done();
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Rings that wrap around, forward and backward, with this test in place of the kernel. */
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fake_trace.h"
+#include "tap.h"
+#include "trace_ring.h"
+
+static const struct trace_task hog = { 123, 2, "hog" }, meter = { 456, 4, "realfeel" };
+
+static struct trace_layout layout;
+static struct trace_ring ring;
+static struct perf_event_mmap_page *page;
+
+/* An empty one of so many bytes, or a page; its position is that far from where the numbers begin anew. */
+static void start(bool backward, size_t size, uint64_t position)
+{
+	size_t page_size = sysconf(_SC_PAGESIZE);
+
+	free(ring.memory);
+	trace_ring_init(&ring, &layout, 0, size, backward);
+	ring.memory = page = calloc(1, page_size + ring.size);
+	page->data_head = page->data_tail = position;
+	page->data_offset = page_size;
+}
+
+static void write_at(uint64_t position, const unsigned char *data, unsigned size)
+{
+	unsigned char *ring_data = (unsigned char *)page + page->data_offset;
+
+	for (unsigned i = 0; i < size; i++)
+		ring_data[(position + i) % ring.size] = data[i];
+}
+
+static void write_backward(const unsigned char *data, unsigned size)
+{
+	page->data_head -= size;
+	write_at(page->data_head, data, size);
+}
+
+/* Returns false when there is no room. */
+static bool write_forward(const unsigned char *data, unsigned size)
+{
+	if (page->data_head + size - page->data_tail > ring.size)
+		return false;
+	write_at(page->data_head, data, size);
+	page->data_head += size;
+	return true;
+}
+
+struct taken {
+	unsigned count, wrong, lost;
+	uint64_t next_ns;
+};
+
+static void take(void *context, const struct trace_record *record)
+{
+	struct taken *taken = context;
+
+	if (record->kind == TRACE_LOST) {
+		taken->lost++;
+		return;
+	}
+	taken->wrong += record->at_ns != taken->next_ns++ || record->next.pid != meter.pid;
+	taken->count++;
+}
+
+/* Records of unlike sizes, drained now and then, many times around. */
+static void test_forward(void)
+{
+	struct taken taken = { .next_ns = 0 };
+	unsigned char data[256];
+	unsigned written = 0;
+
+	start(false, 1, 8 * 12345);
+	while (written < 20000) {
+		unsigned size = random_number() % 2 ?
+			fake_switch(data, FAKE_STOCK, written, &hog, 0, &meter) :
+			fake_waking(data, FAKE_STOCK, written, &meter);
+		bool fits = write_forward(data, size);
+
+		written += fits;
+		if (!fits || random_number() % 20 == 0)
+			trace_ring_drain(&ring, take, &taken);
+	}
+	trace_ring_drain(&ring, take, &taken);
+	is(taken.count, written, "each record came out");
+	is(taken.wrong, 0, "once, whole and in order");
+	is(page->data_tail, page->data_head, "and there is room again");
+}
+
+static void test_full(void)
+{
+	struct taken taken = { .next_ns = 0 };
+	unsigned char data[256];
+	unsigned written = 0;
+
+	start(false, 1, 0);
+	while (write_forward(data, fake_switch(data, FAKE_STOCK, written, &hog, 0, &meter)))
+		written++;
+	trace_ring_drain(&ring, take, &taken);
+	is(taken.count, written, "a full ring");
+	is(taken.lost, 1, "may have lost what came next");
+	write_forward(data, fake_lost(data, written, 3));
+	write_forward(data, fake_switch(data, FAKE_STOCK, written, &hog, 0, &meter));
+	trace_ring_drain(&ring, take, &taken);
+	is(taken.lost, 2, "and says how many later");
+	is(taken.count, written + 1, "before it goes on");
+}
+
+/* One record a microsecond, each second one a switch; the newest at 1000 us. */
+static void fill(unsigned records)
+{
+	unsigned char data[256];
+
+	for (unsigned i = 0; i < records; i++) {
+		uint64_t at_ns = 1000 * (1001 + i - records);
+
+		write_backward(data, i % 2 ? fake_waking(data, FAKE_STOCK, at_ns, &meter) :
+					     fake_switch(data, FAKE_STOCK, at_ns, &hog, 0, &meter));
+	}
+}
+
+static struct recording recording;
+static struct trace_record records[600];
+
+static unsigned record(uint64_t due_ns, uint64_t stamp_ns)
+{
+	recording.due_ns = due_ns;
+	recording.stamp_ns = stamp_ns;
+	trace_ring_record(&ring, &recording);
+	return trace_decode(&layout, recording.data, recording.used, records, 600);
+}
+
+static void test_window(uint64_t position, const char *where)
+{
+	start(true, 1, position);
+	fill(1000);
+	is(record(990500, 995500), 7, "%s: the records between due and stamp, back to a switch", where);
+	ok(recording.whole, "are whole");
+	is(records[0].at_ns, 989000, "from the switch before");
+	is(records[0].kind, TRACE_SWITCH, "which it is");
+	is(records[6].at_ns, 995000, "to the last before the stamp");
+	is(record(989500, 1000000), 12, "up to the newest");
+	is(record(1000000, 1000000), 2, "a wake-up that was never late");
+	is(records[0].at_ns, 999000, "has the switch before");
+}
+
+/* The ring is shorter than what is asked for. */
+static void test_end(void)
+{
+	unsigned count;
+
+	start(true, 1, 0);
+	fill(1000);
+	count = record(1, 1000000);
+	ok(!recording.whole, "a ring that ends is not whole");
+	ok(count > 30 && count < 100, "but there is what it holds: %u", count);
+	is(records[count - 1].at_ns, 1000000, "up to the newest");
+	is(records[0].at_ns, 1000 * (1001 - count), "without a gap");
+	is(record(1, 500000), 0, "nothing from before");
+	start(true, 1, 0);
+	fill(3);
+	is(record(1, 1000000), 3, "a ring that was hardly used");
+	ok(!recording.whole, "is not whole");
+	start(true, 1, 0);
+	is(record(1, 1000000), 0, "an empty one has none");
+	ok(!recording.whole, "and is not whole");
+}
+
+static void test_room(void)
+{
+	static unsigned char all[2 * RECORDING_SIZE];
+	unsigned count;
+
+	start(true, sizeof(all), 0);
+	fill(1000);
+	count = record(1, 1000000);
+	ok(!recording.whole && recording.used <= RECORDING_ROOM, "what is longer than a recording is cut");
+	ok(recording.used > RECORDING_ROOM - 200, "when there is no room");
+	is(records[0].at_ns, 1000 * (1001 - count), "between two records");
+	is(trace_ring_copy(&ring, all, 0), 0, "a copy without room");
+	ok(trace_count(all, trace_ring_copy(&ring, all, sizeof(all))) > count, "and one of the whole ring");
+}
+
+int main(void)
+{
+	fake_layout(&layout, FAKE_STOCK, TRACE_FIELDS);
+	test_forward();
+	test_full();
+	test_window(0, "at the start");
+	for (unsigned i = 0; i < 512; i += 63)
+		test_window(8 * i, "anywhere");
+	test_end();
+	test_room();
+	free(ring.memory);
+	return done();
+}
