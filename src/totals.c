@@ -3,8 +3,6 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "shared.h"
 #include "totals.h"
@@ -45,25 +43,17 @@ static struct slice *slices_of(const struct totals *totals, unsigned half)
 	return (struct slice *)&totals->slices[half * totals->room];
 }
 
-static size_t page_size(void)
-{
-	return sysconf(_SC_PAGESIZE);
-}
-
 static size_t size_for(unsigned slices)
 {
 	return sizeof(struct totals) + 2 * slices * sizeof(struct slice);
 }
 
-/* A process that is forked has only the first page, from which it can map the others again. */
 struct totals *totals_create(unsigned slices)
 {
-	size_t size = size_for(slices);
-	struct totals *totals = shared_create(size);
+	struct totals *totals = shared_create_apart(size_for(slices));
 	struct sums *sums;
 
-	if (!totals ||
-	    madvise((char *)totals + page_size(), size - page_size(), MADV_DONTFORK) < 0)
+	if (!totals)
 		return NULL;
 	totals->room = slices;
 	sums = &totals->sums[0];
@@ -82,8 +72,8 @@ struct totals *totals_inherit(struct totals *totals)
 {
 	struct sums *next;
 
-	totals = mremap(totals, page_size(), size_for(totals->room), MREMAP_MAYMOVE);
-	if (totals == MAP_FAILED)
+	totals = shared_inherit(totals, size_for(totals->room));
+	if (!totals)
 		return NULL;
 	next = &totals->sums[!atomic_load(&totals->current)];
 	for (enum series series = 0; series < SERIES; series++) {
@@ -96,7 +86,7 @@ struct totals *totals_inherit(struct totals *totals)
 
 void totals_forget(struct totals *totals)
 {
-	munmap(totals, page_size());
+	shared_forget(totals);
 }
 
 const struct sums *totals_sums(const struct totals *totals)

@@ -52,6 +52,7 @@ my %may_include = (
     trace_record         => [qw(tracefs tracepoint)],
     explain_parts        => [qw(trace_record)],
     explain_join         => [qw(explain_parts wakelog)],
+    explanation          => [qw(explain_join shared totals)],
     trace_ring           => [qw(recording trace_record)],
     keeper               => [
         qw(run workers meter standby monitor report report_result report_file progress signals setup shared clock diag),
