@@ -24,7 +24,7 @@ build     = build-san
 endif
 
 objects    = $(patsubst src/%.c,$(build)/%.o,$(wildcard src/*.c))
-unit_tools = $(addprefix tests/unit/,tap.c fake.c fake_trace.c terminal.c)
+unit_tools = $(addprefix tests/unit/,tap.c fake.c fake_trace.c terminal.c traced.c)
 unit_tests = $(patsubst tests/unit/%.c,$(build)/unit/%,$(filter-out $(unit_tools),$(wildcard tests/unit/*.c)))
 
 all: realfeel realfeel-analyze.1
@@ -54,6 +54,7 @@ $(build)/unit/%: $(build)/unit/%.o $(build)/unit/tap.o $(filter-out %/main.o,$(o
 $(build)/unit/flip $(build)/unit/loop $(build)/unit/schedule: $(build)/unit/fake.o
 $(build)/unit/progress: $(build)/unit/terminal.o
 $(build)/unit/trace_record $(build)/unit/trace_ring: $(build)/unit/fake_trace.o
+$(build)/unit/explain_blame $(build)/unit/explain_random: $(build)/unit/traced.o
 
 $(build)/fake_%.so: tests/cli/fake_%.c Makefile
 	@mkdir -p $(@D)

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <string.h>
+
+#include "explain_blame_walk.h"
+
+#define IDLE_EXIT_NS 1000000		/* an idle CPU takes an interrupt sooner */
+
+static int64_t length(const struct segment *segment)
+{
+	return segment->to_ns - segment->from_ns;
+}
+
+/* Who has no program of its own is idle, or us. */
+static void name_task(struct segment *segment, const struct trace_task *meter)
+{
+	if (segment->kind != BLAME_TASK)
+		return;
+	if (segment->task.pid == BLAME_NOBODY)
+		segment->kind = BLAME_LOST;
+	else if (segment->task.pid == 0)
+		segment->kind = BLAME_IDLE;
+	else if (segment->task.pid == meter->pid)
+		segment->kind = BLAME_SELF;
+}
+
+/*
+ * Our own way to the stamp is short. So is that of an idle CPU to a timer that
+ * has expired, or to us: as nothing keeps interrupts off, one of them would
+ * have come.
+ */
+static bool cannot_have_run(const struct segment *segment)
+{
+	bool awaited = segment->phase == PHASE_TIMER || segment->phase == PHASE_READY;
+
+	return (segment->kind == BLAME_SELF && length(segment) >= BLAME_USUAL_NS) ||
+	       (segment->kind == BLAME_IDLE && awaited && length(segment) >= IDLE_EXIT_NS);
+}
+
+static bool are_alike(const struct segment *a, const struct segment *b)
+{
+	return a->kind == b->kind && a->phase == b->phase && a->task.pid == b->task.pid &&
+	       a->task.prio == b->task.prio && !strcmp(a->task.comm, b->task.comm) && !strcmp(a->name, b->name);
+}
+
+/* Of what is lost nothing else is known. */
+static void strip(struct segment *segment)
+{
+	if (segment->kind != BLAME_LOST && segment->kind != BLAME_RING_ENDS)
+		return;
+	segment->phase = PHASE_UNKNOWN;
+	segment->task = (struct trace_task){ .pid = BLAME_NOBODY };
+	*segment->name = '\0';
+}
+
+/* What lies after due, and neighbours that are alike as one. */
+static void conclude(struct blame *blame)
+{
+	struct segment *last = NULL;
+	unsigned walked = blame->count;
+
+	blame->count = 0;
+	for (unsigned i = 0; i < walked; i++) {
+		struct segment segment = blame->segment[i];
+
+		if (segment.from_ns < 0)
+			segment.from_ns = 0;
+		if (length(&segment) <= 0)
+			continue;
+		name_task(&segment, &blame->meter);
+		if (cannot_have_run(&segment))
+			segment.kind = BLAME_NO_RECORD;
+		strip(&segment);
+		if (last && are_alike(last, &segment)) {
+			last->to_ns = segment.to_ns;
+			continue;
+		}
+		last = &blame->segment[blame->count++];
+		*last = segment;
+	}
+}
+
+void explain_blame(struct blame *blame, const struct trace_record *records, unsigned count, uint64_t due_ns,
+		   uint64_t stamp_ns, int meter)
+{
+	unsigned skipped = count < BLAME_SEGMENTS ? 0 : count - BLAME_SEGMENTS + 1;
+
+	memset(blame, 0, sizeof(*blame));
+	blame->late_ns = stamp_ns - due_ns;
+	blame->meter = (struct trace_task){ .pid = meter, .prio = BLAME_PRIO_UNKNOWN, .comm = "realfeel" };
+	if (blame->late_ns <= 0)
+		return;
+	blame_walk(blame, records + skipped, count - skipped, due_ns, stamp_ns);
+	conclude(blame);
+}
+
+void blame_interrupted_program(struct blame *blame)
+{
+	struct segment *last = NULL;
+
+	for (unsigned i = 0; i < blame->count; i++)
+		if (blame->segment[i].phase == PHASE_TIMER && blame->segment[i].kind == BLAME_TASK)
+			last = &blame->segment[i];
+	if (last && length(last) >= BLAME_USUAL_NS)
+		last->kind = BLAME_NO_RECORD;
+}
+
+bool blame_is_softirq_thread(const struct trace_task *task)
+{
+	return !strncmp(task->comm, "ksoftirqd/", 10) || !strncmp(task->comm, "ktimers/", 8);
+}
+
+const char *blame_kind(const struct segment *segment)
+{
+	static const char *const names[] = {
+		[BLAME_TASK] = "task", [BLAME_IDLE] = "idle", [BLAME_INTERRUPT] = "interrupt",
+		[BLAME_SOFTIRQ] = "softirq", [BLAME_SELF] = "self", [BLAME_RING_ENDS] = "unknown",
+		[BLAME_NO_RECORD] = "unknown", [BLAME_LOST] = "unknown",
+	};
+
+	return names[segment->kind];
+}
+
+const char *blame_name(const struct segment *segment)
+{
+	switch (segment->kind) {
+	case BLAME_IDLE:
+		return "idle";
+	case BLAME_INTERRUPT:
+	case BLAME_SOFTIRQ:
+		return segment->name;
+	case BLAME_RING_ENDS:
+		return "ring-ends";
+	case BLAME_NO_RECORD:
+		return "no-record";
+	case BLAME_LOST:
+		return "lost";
+	default:
+		return segment->task.comm;
+	}
+}

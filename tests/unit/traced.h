@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Records as the kernel would have traced them, at so many us after due. */
+#ifndef TRACED_H
+#define TRACED_H
+
+#include "explain_blame.h"
+
+#define DUE_NS UINT64_C(5000000000)
+#define METER 99
+
+extern struct trace_record traced[BLAME_SEGMENTS];
+extern unsigned traced_count;
+
+/* By their pids: 0 idle, 10 'dd' and 11 'sh' of nice 0, 20 'hog' rt 97, 21 'low' rt 50, 15 ktimers/0, 14 ksoftirqd/0, METER rt 95. */
+struct trace_task task_of(int pid);
+
+/* Forget all of them. */
+void nothing_traced(void);
+
+void waking(double us);
+void preempted(double us, int prev, int next);
+void went_to_sleep(double us, int prev, int next);
+struct trace_record *entry(double us, enum trace_kind kind, int number, const char *name);
+void timer_interrupt(double from_us, double to_us);
+void lost(double us);
+
+/* Of the wake-up that was stamped then. */
+const struct blame *blame_of(double stamp_us);
+
+#endif
