@@ -20,6 +20,7 @@
 #include "live.h"
 #include "setup.h"
 #include "sysprocess.h"
+#include "trace_record.h"
 #include "wakelog.h"
 
 enum end {
@@ -62,6 +63,7 @@ struct channel {
 	char trace[160];		/* END_BREAK: what came of stopping the tracer, */
 	char traced[256];		/* and what it recorded */
 
+	struct trace_layout layout;	/* of the records of the kernel */
 	struct wakelog *wakelog;	/* NULL: nobody reads it */
 	struct live live[2];
 };

@@ -207,7 +207,7 @@ static void watch(struct keeper *keeper)
 	while (!workers_are_over(&keeper->workers)) {
 		bool late;
 
-		await_news(keeper, events, tick_ns);
+		await_news(keeper, events, workers_collect_at(&keeper->workers, tick_ns));
 		hear_meters(keeper, events);
 		if (events[keeper->workers.count].revents)
 			hear_of_load(keeper);

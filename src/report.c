@@ -4,6 +4,7 @@
 
 #include "report.h"
 #include "report_data.h"
+#include "report_explain.h"
 #include "report_lines.h"
 
 static void print_started(FILE *out, time_t started)
@@ -144,6 +145,12 @@ static void print_granted(FILE *out, const struct worker *worker)
 		print_count(out, "cpu", worker->cpu);
 }
 
+/* NULL: nothing was to be explained, or could be. */
+static const struct part_sums *parts_of(const struct worker *worker)
+{
+	return worker->channel->explained.level ? explanation_sums(worker->explanation) : NULL;
+}
+
 static void print_header(FILE *out, const struct report *report)
 {
 	const struct sums *sums = totals_sums(report->worker->totals);
@@ -173,6 +180,8 @@ static void print_header(FILE *out, const struct report *report)
 	print_count(out, "early_wakeups", sums->early_wakeups);
 	print_moments(out, "interval", &sums->moments[INTERVAL], sums->samples);
 	print_moments(out, "lateness", &sums->moments[LATENESS], sums->samples + sums->missed);
+	if (parts_of(worker))
+		report_explain_header(out, parts_of(worker), sums->samples);
 	print_granted(out, worker);
 	print_value(out, "preflight", run->preflight);
 	print_disturbances(out, report);
@@ -185,7 +194,7 @@ void report_print(FILE *out, const void *what)
 
 	for (unsigned i = 0; i < reports->parts; i++) {
 		print_header(out, &reports[i]);
-		report_print_data(out, reports[i].worker->totals, reports[i].worker->channel->explained.level);
+		report_print_data(out, reports[i].worker->totals, parts_of(reports[i].worker));
 		fprintf(out, "# end samples=%" PRIu64 "\n", totals_sums(reports[i].worker->totals)->samples);
 	}
 }

@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include "report_data.h"
+#include "report_explain.h"
 #include "report_lines.h"
 
 /* The last that is not empty. Memory beyond it was never used, and is not to be by reading it. */
@@ -94,7 +95,7 @@ static void print_cpu(FILE *out, int cpu)
 	print_figure(out, cpu < 0 ? EVENTS_UNKNOWN : cpu, 1);
 }
 
-static void print_event(FILE *out, const struct event *event, uint64_t origin_ns, bool explained)
+static void print_event(FILE *out, const struct event *event, uint64_t origin_ns, const struct part_sums *parts)
 {
 	time_t second = event->utc_ns / 1000000000;
 	char utc[32];
@@ -107,29 +108,37 @@ static void print_event(FILE *out, const struct event *event, uint64_t origin_ns
 	fprintf(out, " %" PRIu64, event->periods);
 	print_cpu(out, event->cpu_before);
 	print_cpu(out, event->cpu);
-	if (explained)
+	if (parts) {
 		print_figure(out, event->smis, 1);
+		report_explain_event(out, parts, event->stamp_ns);
+	}
 	fputc('\n', out);
 }
 
 /* The worst first. */
-static void print_events(FILE *out, const struct sums *sums, bool explained)
+static void print_events(FILE *out, const struct sums *sums, const struct part_sums *parts)
 {
 	struct events events = sums->events;
 
 	events_sort(&events);
 	fputs("\n\n# events\n# at_s utc period lateness_us interval_us periods cpu_before cpu", out);
-	fputs(explained ? " smis\n" : "\n", out);
+	if (parts) {
+		fputs(" smis", out);
+		report_explain_columns(out);
+	}
+	fputc('\n', out);
 	for (unsigned i = 0; i < events.count; i++)
-		print_event(out, &events.worst[i], sums->from_ns, explained);
+		print_event(out, &events.worst[i], sums->from_ns, parts);
 }
 
-void report_print_data(FILE *out, const struct totals *totals, bool explained)
+void report_print_data(FILE *out, const struct totals *totals, const struct part_sums *parts)
 {
 	const struct sums *sums = totals_sums(totals);
 
 	print_histogram(out, sums);
 	print_slices(out, totals, sums->from_ns);
 	print_slice_bins(out, totals, sums->from_ns);
-	print_events(out, sums, explained);
+	print_events(out, sums, parts);
+	if (parts)
+		report_explain_data(out, parts);
 }

@@ -3,12 +3,12 @@
 #ifndef REPORT_DATA_H
 #define REPORT_DATA_H
 
-#include <stdbool.h>
 #include <stdio.h>
 
+#include "explanation.h"
 #include "totals.h"
 
-/* Explained: events have what --explain knows of them. */
-void report_print_data(FILE *out, const struct totals *totals, bool explained);
+/* parts: what --explain knows of the wake-ups; NULL: nothing. */
+void report_print_data(FILE *out, const struct totals *totals, const struct part_sums *parts);
 
 #endif

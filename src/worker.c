@@ -14,11 +14,14 @@
 #define PATIENCE_MS 10000
 
 /* Returns 0, or -1 with errno. */
-static int open_explanation(struct channel *channel, enum explain_level level)
+static int open_explanation(struct worker *worker, enum explain_level level)
 {
-	if (level >= EXPLAIN_PARTS && channel_add_wakelog(channel) < 0)
+	if (level == EXPLAIN_OFF)
+		return 0;
+	worker->explanation = explanation_create();
+	if (!worker->explanation || channel_add_wakelog(worker->channel) < 0)
 		return -1;
-	return level >= EXPLAIN_BLAME ? channel_add_recordings(channel) : 0;
+	return level >= EXPLAIN_BLAME ? channel_add_recordings(worker->channel) : 0;
 }
 
 int worker_open(struct worker *worker, int cpu, unsigned slices, enum explain_level level)
@@ -26,10 +29,10 @@ int worker_open(struct worker *worker, int cpu, unsigned slices, enum explain_le
 	struct lifeline lifeline;
 
 	*worker = (struct worker){
-		.cpu = cpu, .channel = channel_create(), .totals = totals_create(slices), .trace = -1, .pid = -1,
+		.cpu = cpu, .channel = channel_create(), .totals = totals_create(slices), .pid = -1,
 		.progress = { .cpu = cpu, .state = "" },
 	};
-	if (!worker->channel || !worker->totals || open_explanation(worker->channel, level) < 0 ||
+	if (!worker->channel || !worker->totals || open_explanation(worker, level) < 0 ||
 	    lifeline_open(&lifeline) < 0)
 		return -1;
 	worker->lifeline = lifeline.hears;
@@ -87,10 +90,22 @@ int worker_inherit(struct worker *worker)
 {
 	worker_outlive(worker);
 	worker->totals = totals_inherit(worker->totals);
+	if (worker->explanation)
+		worker->explanation = explanation_inherit(worker->explanation);
 	if (!worker->totals)
 		return -1;
 	worker_collect_last(worker, 0);
 	return 0;
+}
+
+/* The parts of all wake-ups are unknown if it cannot be read. */
+static void open_reader(struct worker *worker, int event)
+{
+	struct channel *channel = worker->channel;
+
+	if (explain_reader_open(&worker->reader, event, &channel->layout, channel->explained.parts_size,
+				channel->wakelog, worker->source.hz) < 0)
+		warn("--explain: map what the kernel records: %m; the run goes on without the parts of its wake-ups");
 }
 
 void worker_hear(struct worker *worker)
@@ -99,7 +114,7 @@ void worker_hear(struct worker *worker)
 
 	if (lifeline_hear(worker->lifeline, &trace)) {
 		if (trace >= 0)
-			worker->trace = trace;
+			open_reader(worker, trace);
 		return;
 	}
 	worker->over = true;
@@ -133,13 +148,16 @@ static void add(struct worker *worker, const struct live *live, uint64_t elapsed
 {
 	progress_note(&worker->progress, totals_sums(worker->totals), live, elapsed_ns);
 	totals_add(worker->totals, live, worker->source.period_ns);
+	explain_reader_add(&worker->reader, worker->explanation, totals_sums(worker->totals));
 }
 
 void worker_collect(struct worker *worker, uint64_t elapsed_ns)
 {
 	struct live *live = &worker->channel->live[collected(worker) % 2];
+	bool left = collected(worker) < channel_flips(worker->channel);
 
-	if (collected(worker) >= channel_flips(worker->channel))
+	explain_read(&worker->reader);
+	if (!left)
 		return;
 	add(worker, live, elapsed_ns);
 	live_clear(live);
@@ -167,6 +185,7 @@ void worker_collect_last(struct worker *worker, uint64_t elapsed_ns)
 	else
 		warn("the last %" PRIu64 " samples are dropped: the meter was killed while it counted",
 		     live->samples);
+	explain_reader_close(&worker->reader);
 }
 
 /*

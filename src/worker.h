@@ -8,6 +8,8 @@
 #include <sys/types.h>
 
 #include "channel.h"
+#include "explain_reader.h"
+#include "explanation.h"
 #include "progress.h"
 #include "source.h"
 #include "sysfreezer.h"
@@ -17,10 +19,10 @@ struct worker {
 	int cpu;			/* that is measured; -1: any */
 	struct channel *channel;
 	struct totals *totals;
+	struct explanation *explanation;	/* NULL: not asked for */
 	struct source source;		/* the meter starts it, and goes on with a copy */
 	int lifeline;			/* what the meter says, and its end of file when that has ended */
 	int end;			/* of the lifeline, the meter's; -1: this is another process */
-	int trace;			/* the ring of the parts' events, which came over the lifeline; -1: none */
 
 	/* the keeper's own, once the meter runs */
 	pid_t pid;
@@ -28,6 +30,7 @@ struct worker {
 	struct freezer freezer;
 	bool over;			/* it has ended, or was killed */
 	int status;			/* with which it did, as waitpid() has it */
+	struct explain_reader reader;
 	uint32_t flips_asked;
 	unsigned silent_ticks;		/* since the meter was seen to be awake */
 	struct progress_row progress;	/* without the sums, which move: see worker_progress() */
@@ -55,7 +58,7 @@ void worker_hear(struct worker *worker);
 void worker_ask_flip(struct worker *worker);
 bool worker_awaits_flip(const struct worker *worker);
 
-/* Add the buffer that the meter has left, when the run has lasted so long. */
+/* Read what the kernel has recorded, and add the buffer that the meter has left, when the run has lasted so long. */
 void worker_collect(struct worker *worker, uint64_t elapsed_ns);
 
 /* The meter has ended or is dead: the buffer that it was in is the last. */

@@ -49,6 +49,8 @@ static struct worker *forget_others(struct workers *workers, const struct worker
 	self = *own;
 	for_each_worker(worker, workers) {
 		totals_forget(worker->totals);
+		if (worker->explanation)
+			explanation_forget(worker->explanation);
 		if (worker != own)
 			worker_forget(worker);
 	}
@@ -140,6 +142,13 @@ void workers_collect(struct workers *workers, uint64_t elapsed_ns)
 {
 	for_each_worker(worker, workers)
 		worker_collect(worker, elapsed_ns);
+}
+
+uint64_t workers_collect_at(const struct workers *workers, uint64_t at_ns)
+{
+	uint64_t soon_ns = monotonic_ns() + EXPLAIN_READ_NS;
+
+	return workers->first->explanation && soon_ns < at_ns ? soon_ns : at_ns;
 }
 
 void workers_stop(struct workers *workers)

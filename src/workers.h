@@ -48,6 +48,9 @@ void workers_ask_flips(struct workers *workers);
 bool workers_await_flips(const struct workers *workers);
 void workers_collect(struct workers *workers, uint64_t elapsed_ns);
 
+/* When to collect: then, or so often that nothing that the kernel records is lost. */
+uint64_t workers_collect_at(const struct workers *workers, uint64_t at_ns);
+
 /* Tell the meters to end; and for this reason. */
 void workers_stop(struct workers *workers);
 void workers_end(struct workers *workers, enum end why);

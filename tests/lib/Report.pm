@@ -21,6 +21,9 @@ my @SUMS = (
     [periods => 'slice_bins', qw(lateness)],
 );
 
+# What a lateness is made of.
+my @PARTS = qw(expiry waking switch again stamp);
+
 # What else must hold when anything was measured.
 my @CHECKS = (\&wrong_moments, \&wrong_extremes, \&wrong_duration, \&wrong_slices);
 
@@ -86,6 +89,7 @@ sub faults {
         $report->{periods} == $report->{samples} + $report->{missed} ? () : 'periods are not samples + missed',
         (map { wrong_sum($report, @$_) } @SUMS),
         $report->{samples} ? (map { $_->($report) } @CHECKS) : (),
+        defined $report->{parts_matched} ? wrong_parts($report) : (),
     );
 }
 
@@ -111,6 +115,29 @@ sub wrong_moments {
         my $sum_us = $report->{"${_}_sum_ns"} / 1000;
         $sum_us < $least{$_} - 0.001 || $sum_us > $most{$_} + 0.001;
     } qw(interval lateness);
+}
+
+# Of each wake-up the parts are known or unknown, and those that are known add up.
+sub wrong_parts {
+    my ($report) = @_;
+    my $matched = $report->{parts_matched};
+    my $sum_ns = $matched && sum0(map { $report->{"${_}_sum_ns"} } @PARTS);
+    return (
+        $matched + $report->{parts_unknown} == $report->{samples} ? () : 'parts are neither known nor unknown',
+        $sum_ns == $report->{parts_lateness_sum_ns} ? () : 'the parts do not add up to the lateness',
+        (map { wrong_sum($report, 'parts_matched', 'parts', $_) } @PARTS),
+        wrong_sum($report, 'parts_matched', 'parts_by_lateness', 'wakeups'),
+        (map { wrong_event($_) } @{ $report->{sets}{events} }),
+    );
+}
+
+sub wrong_event {
+    my ($event) = @_;
+    my @parts = map { $event->{"${_}_us"} } @PARTS;
+    my $unknown = grep { $_ eq 'unknown' } @parts;
+    return if $unknown == @parts;
+    return 'a part of an event is unknown' if $unknown;
+    return abs(sum0(@parts) - $event->{lateness_us}) < 0.0005 ? () : 'the parts of an event do not add up';
 }
 
 sub wrong_extremes {
