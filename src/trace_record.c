@@ -40,6 +40,17 @@ static const struct description {
 	{ "ipi/ipi_exit", TRACE_VECTOR_EXIT, "IPI", { NULL } },
 };
 
+const char *trace_priority(const struct trace_task *task, char text[16])
+{
+	if (task->prio < 0)
+		snprintf(text, 16, "deadline");
+	else if (task->prio < 100)
+		snprintf(text, 16, "rt:%d", 99 - task->prio);
+	else
+		snprintf(text, 16, "nice:%d", task->prio - 120);
+	return text;
+}
+
 static const struct description *description_of(const char *tracepoint)
 {
 	for (size_t i = 0; i < sizeof(descriptions) / sizeof(*descriptions); i++)

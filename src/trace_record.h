@@ -40,6 +40,9 @@ struct trace_record {
 	uint64_t frame[TRACE_FRAMES];	/* the kernel's stack, innermost first */
 };
 
+/* Its priority as in "rt:97", "nice:-5", "deadline". */
+const char *trace_priority(const struct trace_task *task, char text[16]);
+
 #define TRACE_EVENTS 32			/* of all rings that have the layout */
 
 /* What we read of the tracepoints; each has some. */

@@ -179,34 +179,34 @@ void trace_ring_pause(const struct trace_ring *ring)
 	ioctl(ring->event[0], PERF_EVENT_IOC_PAUSE_OUTPUT, 1);
 }
 
-/* Where the copy of a backward ring stands. */
-struct copy {
+/* On the way from the newest record of a backward ring to the oldest. */
+struct walk {
 	const struct trace_ring *ring;
 	uint64_t head, at;
 };
 
-static struct copy copy_start(const struct trace_ring *ring)
+static struct walk walk_from_newest(const struct trace_ring *ring)
 {
 	uint64_t head = head_of(ring);
 
-	return (struct copy){ ring, head, head };
+	return (struct walk){ ring, head, head };
 }
 
 /*
- * The next older record. Returns its size, or 0 at the end of what there is.
+ * Copy the next older record. Returns its size, or 0 at the end of what there is.
  * The ring ends with what is left of a record that was overwritten; and an
  * interrupt may be writing over the oldest ones while we copy.
  */
-static uint32_t copy_next(struct copy *copy, unsigned char *to, uint32_t room)
+static uint32_t walk_on(struct walk *walk, unsigned char *to, uint32_t room)
 {
-	uint64_t ring_size = copy->ring->size;
+	uint64_t ring_size = walk->ring->size;
 	uint32_t size;
 
-	if (copy->at - copy->head >= ring_size)
+	if (walk->at - walk->head >= ring_size)
 		return 0;
-	size = record_at(copy->ring, copy->at, to, room);
-	copy->at += size;
-	if (size > room || copy->at - copy->head > ring_size || copy->at - head_of(copy->ring) > ring_size)
+	size = record_at(walk->ring, walk->at, to, room);
+	walk->at += size;
+	if (size > room || walk->at - walk->head > ring_size || walk->at - head_of(walk->ring) > ring_size)
 		return 0;
 	return size;
 }
@@ -225,24 +225,26 @@ static uint64_t written_ns(const unsigned char *data, uint32_t size)
 
 static bool is_switch(const struct trace_layout *layout, const unsigned char *data)
 {
+	struct perf_event_header header;
 	uint64_t number;
 
-	memcpy(&number, data + sizeof(struct perf_event_header), sizeof(number));
+	memcpy(&header, data, sizeof(header));
+	memcpy(&number, data + sizeof(header), sizeof(number));
 	for (unsigned i = 0; i < layout->count; i++)
 		if (layout->event[i].number == number)
-			return layout->event[i].kind == TRACE_SWITCH;
+			return header.type == PERF_RECORD_SAMPLE && layout->event[i].kind == TRACE_SWITCH;
 	return false;
 }
 
 void trace_ring_record(const struct trace_ring *ring, struct recording *recording)
 {
-	struct copy copy = copy_start(ring);
+	struct walk walk = walk_from_newest(ring);
 
 	recording->used = 0;
 	recording->whole = false;
 	while (!recording->whole) {
 		unsigned char *to = recording->data + recording->used;
-		uint32_t size = copy_next(&copy, to, sizeof(recording->data) - recording->used);
+		uint32_t size = walk_on(&walk, to, sizeof(recording->data) - recording->used);
 		uint64_t ns;
 
 		if (!size)
@@ -254,12 +256,12 @@ void trace_ring_record(const struct trace_ring *ring, struct recording *recordin
 	}
 }
 
-uint32_t trace_ring_copy(const struct trace_ring *ring, unsigned char *to, uint32_t room)
+void trace_ring_copy(const struct trace_ring *ring, struct trace_copy *copy)
 {
-	struct copy copy = copy_start(ring);
-	uint32_t used = 0, size;
+	struct walk walk = walk_from_newest(ring);
+	uint32_t size;
 
-	while ((size = copy_next(&copy, to + used, room - used)))
-		used += size;
-	return used;
+	copy->used = 0;
+	while ((size = walk_on(&walk, copy->data + copy->used, sizeof(copy->data) - copy->used)))
+		copy->used += size;
 }

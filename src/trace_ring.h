@@ -20,6 +20,12 @@
 
 #define TRACE_RING_SIZE (256 * 1024)
 
+/* All that a backward ring held. */
+struct trace_copy {
+	uint32_t used;			/* bytes of data */
+	unsigned char data[TRACE_RING_SIZE];	/* records of perf, the newest first */
+};
+
 struct trace_ring {
 	int cpu;			/* whose events */
 	size_t size;			/* bytes of data, a power of 2 and at least a page */
@@ -69,7 +75,7 @@ void trace_ring_pause(const struct trace_ring *ring);
  */
 void trace_ring_record(const struct trace_ring *ring, struct recording *recording);
 
-/* Copy all that a backward ring holds, the newest first. Returns how many bytes. */
-uint32_t trace_ring_copy(const struct trace_ring *ring, unsigned char *to, uint32_t room);
+/* Copy all that a backward ring holds; of a longer one, the newest. */
+void trace_ring_copy(const struct trace_ring *ring, struct trace_copy *copy);
 
 #endif

@@ -76,6 +76,7 @@ my %may_include = (
     report_lines         => [qw(hist)],
     report_data          => [qw(explanation report_explain report_lines totals)],
     report_explain       => [qw(explanation report_lines)],
+    report_trace         => [qw(report_lines symbols trace_ring)],
     report_file          => [qw(report_path report_draft totals diag)],
     report_path          => [qw(sysfile diag)],
     report_draft         => [qw(sysfile)],

@@ -185,6 +185,18 @@ static void test_layouts(void)
 	fake_tracefs_remove(&tracefs);
 }
 
+static void test_priorities(void)
+{
+	char text[16];
+
+	is_text(trace_priority(&hog, text), "rt:97", "a real-time priority");
+	is_text(trace_priority(&(struct trace_task){ .prio = 0 }, text), "rt:99", "the highest");
+	is_text(trace_priority(&idle, text), "nice:0", "no priority");
+	is_text(trace_priority(&(struct trace_task){ .prio = 100 }, text), "nice:-20", "the highest of those");
+	is_text(trace_priority(&longest, text), "nice:19", "the lowest");
+	is_text(trace_priority(&(struct trace_task){ .prio = -1 }, text), "deadline", "a deadline");
+}
+
 int main(void)
 {
 	struct trace_layout layout;
@@ -200,5 +212,6 @@ int main(void)
 	test_lists();
 	test_nonsense();
 	test_layouts();
+	test_priorities();
 	return done();
 }
