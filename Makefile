@@ -99,7 +99,7 @@ run: all
 	analyze/realfeel-analyze plot histogram run.hist
 	analyze/realfeel-analyze plot histogram -o run.png run.hist
 
-perl_folders = Realfeel $(addprefix Realfeel/,Compare Cpus Export Import Merge Page Plot Tail)
+perl_folders = Realfeel $(addprefix Realfeel/,Compare Cpus Explain Export Format1 Import Merge Page Plot Tail)
 
 install: all
 	$(INSTALL) -d $(DESTDIR)$(bindir) $(DESTDIR)$(datadir)/plots \

@@ -19,7 +19,7 @@ diag "$MUTATIONS files, SEED=$seed";
 
 my $dir = tempdir(CLEANUP => 1);
 my @seeds = map { contents("$FindBin::Bin/data/$_") }
-    qw(small.hist events.hist empty.hist suspect.hist low-latency-2.4.17.hist preempt-lolat-2.4.17.hist);
+    qw(small.hist events.hist explained.hist empty.hist suspect.hist low-latency-2.4.17.hist preempt-lolat-2.4.17.hist);
 
 my @ODD = ("\n", "\n\n\n", ' ', "\t", '#', '# end samples=20', '-', '.', '0', '9' x 19, '1e5', 'inf', 'nan', 'unknown', "\0",
     "\xff", '\\', '\\x0a', ':', '# histogram', '0x10', '+1', '1_000', ' | ', "\r\n", "\f");

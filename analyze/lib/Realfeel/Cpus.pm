@@ -7,8 +7,15 @@ use Exporter 'import';
 our @EXPORT_OK = qw(cpu_list cpu_name place pooled runs_of);
 
 use List::Util qw(all any first max min sum0 uniqstr);
+use Realfeel::Explain qw(distribution);
+use Realfeel::Explain::Sum;
+use Realfeel::Explain::Worst qw(told);
+use Realfeel::Format1::Columns qw(PARTS);
 use Realfeel::Report;
 use Realfeel::Units qw(printable);
+
+# What a CPU on which nothing was measured adds to the others.
+use constant NOTHING => map { $_ => 0 } qw(parts_matched parts_unknown trace_lost);
 
 use constant {
     EVENTS_MAX => 32,       # as in the report of one CPU, see realfeel(5)
@@ -70,6 +77,7 @@ sub _pool {
         _runs(@reports),
         Realfeel::Cpus::Slices::slices(@measured),
         _events(@measured),
+        _parts(@measured),
     });
 }
 
@@ -83,15 +91,18 @@ sub _header {
         cpu => sub { cpu_list(@reports) },
     );
     for my $report (@reports) {
-        my %header = map { $_ => $report->header($_) } $report->keys;
+        my %header = ($report->header('samples') ? () : NOTHING, map { $_ => $report->header($_) } $report->keys);
         _refuse_other($report, $reports[0]);
         $sum->add(\%header);
         for my $measure (grep { $report->bins->has($_) } @measures) {
             $sum->add_moments($measure, \%header, sub { $report->$measure });
         }
+        for my $part ($header{parts_matched} ? PARTS : ()) {
+            $sum->add_moments($part, \%header, sub { distribution($report, $part) });
+        }
     }
     my $joined = max(map { $_->header('slices_joined') // 1 } @reports);
-    return $sum->merged(\@measures, $joined > 1 ? (slices_joined => $joined) : ());
+    return $sum->merged([@measures, PARTS], $joined > 1 ? (slices_joined => $joined) : ());
 }
 
 sub _refuse_other {
@@ -212,7 +223,7 @@ sub _worst {
     return first { my $word = $_; any { $_ eq $word } @words } qw(invalid suspect valid), $words[0];
 }
 
-# The worst of all. Their places in time are counted from the first wake-up of their CPU.
+# The worst of all, and what is told of them. Their places in time are counted from the first wake-up of their CPU.
 sub _events {
     my @reports = @_;
     my @sets = map { $_->columns('events') // return } @reports;
@@ -221,7 +232,19 @@ sub _events {
     my $late = $all{lateness_us};
     my @worst = sort { $late->[$b] <=> $late->[$a] } 0 .. $#$late;
     splice @worst, EVENTS_MAX if @worst > EVENTS_MAX;
-    return (events => { map { $_ => [@{ $all{$_} }[@worst]] } @names });
+    my @told = map { my @of = told($reports[$_]); @of[0 .. $#{ $sets[$_]{lateness_us} }] } 0 .. $#reports;
+    my @explained = grep { my $set = $_; any { $_->has($set) } @reports } qw(blame stacks sentences);
+    return (
+        events => { map { $_ => [@{ $all{$_} }[@worst]] } @names },
+        Realfeel::Explain::Worst::sets(\@explained, @told[@worst]),
+    );
+}
+
+sub _parts {
+    my @reports = @_;
+    my $sum = Realfeel::Explain::Sum->new;
+    $sum->add($_) for @reports;
+    return $sum->sets;
 }
 
 1;

@@ -5,64 +5,13 @@ use warnings;
 
 use List::Util qw(sum0);
 use Realfeel::Bins qw(COUNT_MAX edge);
+use Realfeel::Format1::Columns qw(COLUMNS HEADER PARTS TYPE columns fields);
+use Realfeel::Format1::Explain;
+use Scalar::Util qw(weaken);
 
-use constant TIME => '\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d+)?Z';
 use constant {
     TOGETHER => 5_000,          # and not without end: Perl counts in 16 bits how often a group is repeated
-    # What a number may look like, and how to say so.
-    TYPE => {
-        count        => ['\d{1,18}+',                'a whole number of 0 or more'],
-        positive     => ['[1-9]\d{0,17}+',           'a whole number of 1 or more'],
-        number       => ['\d++(?:\.\d++)?+',         'a number of 0 or more'],
-        signed       => ['-?\d++(?:\.\d++)?+',       'a number'],
-        whole        => ['-?\d++',                  'a whole number'],
-        open         => ['\d++(?:\.\d++)?+|inf',     'a number of 0 or more'],
-        time         => [TIME,                       'a time like 2026-11-20T23:05:57.123456Z'],
-        known_count  => ['\d{1,18}+|unknown',        "a whole number of 0 or more, nor 'unknown'"],
-        known_number => ['\d++(?:\.\d++)?+|unknown', "a number of 0 or more, nor 'unknown'"],
-        part         => ['[1-9]\d{0,5}+ of [1-9]\d{0,5}+', "a part like '2 of 4'"],
-        word         => ['\S++',                     'a word'],
-    },
-    # Of each data set the columns, in their order: name, type, and of those that not every report has, which have them:
-    # measured are missing where the run did not know them, merged are there only in reports of several runs.
-    COLUMNS => {
-        histogram => [
-            [from_us => 'number'], [to_us => 'open'],
-            (map { [$_ => 'count', 'measured'] } qw(interval early lateness)),
-        ],
-        runs => [
-            [run => 'positive'], [started => 'word'], [duration_s => 'known_number'],
-            [samples => 'count'], (map { [$_ => 'known_count'] } qw(periods missed)), [verdict => 'word'],
-        ],
-        slices => [
-            [run => 'positive', 'merged'],
-            [start_s => 'number'], [seconds => 'number'],
-            [wakeups => 'count'],  [periods => 'count'], [missed => 'count'],
-            [lateness_max_us => 'signed'], [interval_max_us => 'signed'],
-        ],
-        slice_bins => [
-            [run => 'positive', 'merged'],
-            [start_s => 'number'], [seconds => 'number'],
-            [from_us => 'number'], [to_us => 'open'], [lateness => 'count'],
-        ],
-        events => [
-            [run => 'positive', 'merged'],
-            [at_s => 'number'], [utc => 'time'], [period => 'positive'],
-            [lateness_us => 'signed'], [interval_us => 'signed'], [periods => 'positive'],
-            (map { [$_ => 'known_count'] } qw(cpu_before cpu)),
-            [run_delay_us => 'known_number'],
-            (map { [$_ => 'known_count'] } qw(switches faults interrupts smis)),
-        ],
-    },
-    HEADER => {
-        part    => 'part',
-        samples => 'count',
-        (map { $_ => 'known_count' } qw(periods missed early_wakeups)),
-        (map { $_ => 'number' } qw(duration_s frequency_hz period_ns anchor_uncertainty_ns
-            tsc_hz tsc_error_ppm tsc_drift_ppm)),
-        (map { my $of = $_; (map { ("${of}_${_}_ns" => 'signed') } qw(min max mean)), "${of}_sd_ns" => 'number',
-            "${of}_sum_ns" => 'whole', "${of}_sumsq_ns2" => 'whole' } qw(interval lateness)),
-    },
+
     # Each column sum that a whole report fixes, as far as it has both: header key, data set, its columns.
     SUMS => [
         [samples => histogram => qw(interval early)],
@@ -71,12 +20,16 @@ use constant {
         [samples => slices    => qw(wakeups)],
         [periods => slices    => qw(periods)],
         [missed  => slices    => qw(missed)],
+        (map { [parts_matched => parts => $_] } PARTS),
+        [parts_matched => parts_by_lateness => qw(wakeups)],
     ],
-    # The data sets of which more is checked than the form of their rows, and the columns that are added up.
+    # The data sets of which columns are added up, and those with bins.
     ADDED => {
-        histogram => [qw(interval early lateness)], runs => ['samples'],
-        slices => [qw(wakeups periods missed)], events => [],
+        histogram => [qw(interval early lateness)], runs => ['samples'], slices => [qw(wakeups periods missed)],
+        parts => [PARTS], parts_by_lateness => ['wakeups'],
     },
+    BINNED => { map { $_ => 1 } qw(histogram parts parts_by_lateness) },
+    TOGETHER_ONLY => [[qw(interval early)], [qw(run_delay_us switches faults interrupts)], [map { "${_}_us" } PARTS]],
     FIRST_LINE => qr/^# realfeel \d+\s*$/,
 };
 
@@ -90,9 +43,9 @@ Realfeel::Format1 - read version 1 of the report that realfeel(5) describes
 
 Reads one report from a L<Realfeel::Lines>, where it must come next: a hash of C<format> (1), C<header> (key to value,
 escapes undone), C<keys> (those of the header, in order), C<bins>, a L<Realfeel::Bins>, and C<sets>: of C<runs>,
-C<slices>, C<slice_bins> and C<events>, as far as there are, an array of the columns' names and, as text, the rows. A
-histogram without C<interval> and C<early>, or without C<lateness>, is that of a run that did not know them.
-Dies with one line at the first thing that keeps the text from being a whole report.
+C<slices>, C<slice_bins>, C<events> and those of L<Realfeel::Explain>, as far as there are, an array of the columns'
+names and, as text, the rows. A histogram without C<interval> and C<early>, or without C<lateness>, is that of a run
+that did not know them. Dies with one line at the first thing that keeps the text from being a whole report.
 
 =cut
 
@@ -122,10 +75,13 @@ sub scan {
         lines => $lines, take => $take, header => {}, keys => [], line_of => {}, seen => {}, last => {},
         sums  => { histogram => { map { $_ => 0 } @{ ADDED->{histogram} } } },
     }, $class;
+    weaken(my $fails = $self);
+    $self->{explain} = Realfeel::Format1::Explain->new(sub { $fails->_damaged(@_) });
     $self->_version;
     $self->_header;
     $self->_data_sets;
     $self->_check_counts;
+    $self->{explain}->end(@$self{qw(header line_of)});
     $self->_check_sums;
     return { format => 1, header => $self->{header}, keys => $self->{keys} };
 }
@@ -230,9 +186,19 @@ sub _columns {
     my $line = $self->_line;
     my %named = map { $_ => 1 } split ' ', $line;
     my @columns = grep { !$_->[2] || $named{ $_->[0] } } @{ COLUMNS->{$name} };
-    return \@columns if $line eq _title(@columns) && !$named{early} == !$named{interval};
-    my $title = _title(grep { ($_->[2] // '') ne 'merged' } @{ COLUMNS->{$name} });
+    return \@columns if $line eq _title(@columns) && _belong_together(\%named);
+    my $title = _title(grep { ($_->[2] // '') !~ /^(?:merged|old|explained)$/ } @{ COLUMNS->{$name} });
     $self->_damaged("data set '$name' does not begin with '$title'");
+}
+
+# Of some columns a report has all or none.
+sub _belong_together {
+    my ($named) = @_;
+    for my $together (@{ TOGETHER_ONLY() }) {
+        my @there = grep { $named->{$_} } @$together;
+        return 0 if @there && @there < @$together;
+    }
+    return 1;
 }
 
 sub _title { return join ' ', '#', map { $_->[0] } @_ }
@@ -251,7 +217,7 @@ sub _rows {
         $text = $lines->take($rows);
         my $bins = $name eq 'histogram' ? Realfeel::Bins->of_text(\@names, $text) : undef;
         $self->_check_rows($name, $lines->number - ($text =~ tr/\n//), $bins ? $bins->columns : columns(\@names, $text))
-            if ADDED->{$name};
+            if ADDED->{$name} || $self->{explain}->takes($name);
         $self->{take}->($name, \@names, $text, $bins);
     } while $text ne '';
     $self->_explain($columns) unless $self->_line =~ /^(?:#|$)/;
@@ -259,7 +225,7 @@ sub _rows {
 
 sub _explain {
     my ($self, $columns) = @_;
-    my @fields = split ' ', $self->_line;
+    my @fields = fields([map { $_->[0] } @$columns], $self->_line);
     $self->_damaged(sprintf '%d columns where %d are due', scalar @fields, scalar @$columns)
         unless @fields == @$columns;
     $self->_check_value(@{ $columns->[$_] }[0, 1], $fields[$_]) for 0 .. $#fields;
@@ -290,22 +256,23 @@ sub _check_counts {
 # What rows say beyond their form. $first is the line of the first.
 sub _check_rows {
     my ($self, $name, $first, $columns) = @_;
-    $self->_check_bins($first, @$columns{qw(from_us to_us)}) if $name eq 'histogram';
-    $self->_check_events($first, $columns->{lateness_us})    if $name eq 'events';
+    $self->_check_bins($name, $first, @$columns{qw(from_us to_us)}) if BINNED->{$name};
+    $self->_check_events($first, $columns->{lateness_us}) if $name eq 'events';
+    $self->{explain}->rows($name, $first, $columns) if $self->{explain}->takes($name);
     my $sums = $self->{sums}{$name};
     $sums->{$_} += sum0(unpack 'q*', pack 'q*', @{ $columns->{$_} }) for keys %$sums;
 }
 
 sub _check_bins {
-    my ($self, $first, $from, $to) = @_;
-    my $edge = $self->{last}{to} // 0;
+    my ($self, $name, $first, $from, $to) = @_;
+    my $edge = $self->{last}{$name} // 0;
     for my $i (0 .. $#$from) {
         my $fault = $from->[$i] >= $to->[$i] ? 'ends before it begins'
             : $from->[$i] < $edge ? 'overlaps the one before, or is out of order' : undef;
         $self->_damaged('the bin from ' . edge($from->[$i]) . " us $fault", $first + $i) if defined $fault;
         $edge = $to->[$i];
     }
-    $self->{last}{to} = $edge;
+    $self->{last}{$name} = $edge;
 }
 
 sub _check_events {
@@ -323,28 +290,10 @@ sub _check_sums {
         my ($key, $name, @columns) = @$_;
         my $set = $self->{sums}{$name} or next;
         next if grep { !defined $set->{$_} } @columns;
-        my ($told, $sum) = ($self->{header}{$key}, sum0(@$set{@columns}));
+        my ($told, $sum) = ($self->{header}{$key} // 0, sum0(@$set{@columns}));
         $self->_damaged("$key is $told, but $name holds $sum", $self->{line_of}{$key})
             unless $told eq 'unknown' ? $sum <= COUNT_MAX : $sum == $told;
     }
-}
-
-=head2 columns(\@names, $text)
-
-Rows as a hash from the column's name to its values.
-
-=cut
-
-sub columns {
-    my ($names, $text) = @_;
-    my @fields = split ' ', $text;
-    my @starts = map { $_ * @$names } 0 .. @fields / @$names - 1;
-    my %columns;
-    for my $name (@$names) {
-        $columns{$name} = [@fields[@starts]];
-        $_++ for @starts;
-    }
-    return \%columns;
 }
 
 1;

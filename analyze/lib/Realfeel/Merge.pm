@@ -5,6 +5,9 @@ use warnings;
 
 use List::Util qw(any min sum0);
 use Realfeel::Distribution;
+use Realfeel::Explain qw(distribution);
+use Realfeel::Explain::Sum;
+use Realfeel::Format1::Columns qw(PARTS);
 use Realfeel::Merge::Header;
 use Realfeel::Merge::Runs qw(ascending);
 use Realfeel::Units qw(printable);
@@ -53,6 +56,7 @@ sub new {
         first   => {},      # that told a key: its file, and the value
         header  => Realfeel::Merge::Header->new,
         runs    => Realfeel::Merge::Runs->new($option{cpus} // 1),
+        parts   => Realfeel::Explain::Sum->new,
         bins    => 0,
         place   => {},      # of each bin, by its packed edges, in the columns of counts
         counts  => { map { $_ => [] } qw(interval early lateness old) },    # old is what files of 2002 have of interval
@@ -80,6 +84,7 @@ sub add {
     my $bins = $report->bins;
     $self->_add_bins($bins, (grep { $bins->has($_) } qw(interval early lateness)), $is_old ? 'old' : ());
     $self->_add_measures($report, \%header);
+    $self->{parts}->add($report);
 }
 
 sub _old_header {
@@ -127,6 +132,8 @@ sub _add_measures {
         $self->{knowing}{$measure}++;
         $self->{header}->add_moments($measure, $header, sub { $report->$measure }) if $report->format ne '2002';
     }
+    return unless $header->{parts_matched};
+    for my $part (PARTS) { $self->{header}->add_moments($part, $header, sub { distribution($report, $part) }) }
 }
 
 =head2 report
@@ -143,9 +150,11 @@ sub report {
     $self->_tell_of_old if @{ $self->{counts}{old} };
     $self->_put_early_to_0 if $self->{coarse};
     return {
-        $self->{header}->merged(\@measures, $joined > 1 ? (slices_joined => $joined) : ()),
+        $self->{header}->merged([@measures, $self->{parts}->is_known ? PARTS : ()],
+            $joined > 1 ? (slices_joined => $joined) : ()),
         histogram => $self->_histogram(map { @{ MEASURES->{$_} } } @measures),
         $self->{runs}->sets,
+        $self->{parts}->sets,
     };
 }
 

@@ -7,12 +7,12 @@ use List::Util qw(first max);
 use Realfeel::Bins;
 use Realfeel::Dependence;
 use Realfeel::Format1;
+use Realfeel::Format1::Columns qw(COLUMNS SETS);
 use Realfeel::Format2002;
 use Realfeel::Lines;
 use Realfeel::Parts;
 use Realfeel::Units qw(counted printable);
 
-use constant SETS => qw(runs slices slice_bins events);
 use constant NS_PER_US => 1000;
 
 =head1 NAME
@@ -90,7 +90,7 @@ sub of {
 
 sub _as_text {
     my ($name, $columns) = @_;
-    my @names = grep { $columns->{$_} } map { $_->[0] } @{ Realfeel::Format1::COLUMNS->{$name} };
+    my @names = grep { $columns->{$_} } map { $_->[0] } @{ COLUMNS->{$name} };
     my @columns = @$columns{@names};
     my @rows = map { my $row = $_; join ' ', map { $_->[$row] } @columns } 0 .. $#{ $columns[0] };
     return [\@names, join '', map { "$_\n" } @rows];
@@ -118,7 +118,7 @@ Those of the header, in their order: an empty list where there is none.
 
 =head2 has($set)
 
-Whether the report has a data set: C<histogram>, C<runs>, C<slices>, C<slice_bins> or C<events>.
+Whether the report has a data set: C<histogram>, C<runs>, C<slices>, C<slice_bins>, C<events> or one that explains.
 
 =head2 columns($set, $rows)
 
@@ -159,7 +159,7 @@ sub columns {
     my ($self, $name, $rows) = @_;
     return $self->format eq '2002' ? $self->bins->columns : $self->bins->written if $name eq 'histogram';
     my ($names, $text) = @{ $self->{sets}{$name} // return undef };
-    return Realfeel::Format1::columns($names, $rows // $text);
+    return Realfeel::Format1::Columns::columns($names, $rows // $text);
 }
 
 sub groups {

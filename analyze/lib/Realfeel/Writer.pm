@@ -9,12 +9,12 @@ our @EXPORT_OK = qw(report_pieces run_pieces save);
 use Errno qw(EEXIST);
 use File::Temp ();
 use List::Util qw(min);
-use Realfeel::Format1 ();
+use Realfeel::Format1::Columns qw(COLUMNS SETS);
 use Realfeel::Units qw(printable);
 
 use constant {
-    SETS     => [qw(histogram runs slices slice_bins events)],
     TOGETHER => 1000,       # rows in a piece
+    BINNED   => { map { $_ => 1 } qw(histogram slice_bins parts parts_by_lateness) },
 };
 
 =head1 NAME
@@ -43,7 +43,7 @@ sub report_pieces {
         "# realfeel 1\n",
         defined $part ? "# part: $part\n" : (),
         (map { "# $_: " . _escape($header->{$_}) . "\n" } grep { defined $header->{$_} } @{ $report->{keys} }),
-        (map { _set($_, $report->{$_}) } grep { $report->{$_} } @{ SETS() }),
+        (map { _set($_, $report->{$_}) } grep { $report->{$_} } 'histogram', SETS),
         "# end samples=$header->{samples}\n",
     );
     return _one_after_another(@pieces);
@@ -81,13 +81,15 @@ sub _set {
 
 sub _columns {
     my ($name, $set) = @_;
-    my @names = grep { $set->{$_} } map { $_->[0] } @{ Realfeel::Format1::COLUMNS->{$name} };
+    my @names = grep { $set->{$_} } map { $_->[0] } @{ COLUMNS->{$name} };
     my $row = 0;
     return (\@names, sub {
         my @rows = $row .. min($row + TOGETHER, scalar @{ $set->{ $names[0] } }) - 1 or return undef;
         $row += TOGETHER;
-        my @columns = map { /^(?:from|to)_us$/ ? [map { _edge($_) } @{ $set->{$_} }[@rows]] : [@{ $set->{$_} }[@rows]] }
-            @names;
+        my @columns = map { [@{ $set->{$_} }[@rows]] } @names;
+        for my $i (BINNED->{$name} ? grep { $names[$_] =~ /^(?:from|to)_us$/ } 0 .. $#names : ()) {
+            $_ = _edge($_) for @{ $columns[$i] };
+        }
         return join '', map { my $i = $_; join(' ', map { $_->[$i] } @columns) . "\n" } 0 .. $#rows;
     });
 }

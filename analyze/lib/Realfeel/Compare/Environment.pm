@@ -14,8 +14,9 @@ use constant {
     # What the run was found to do, or is another in every run. All other lines of the header say how it was done.
     RESULTS => qr/^(?:part|phase_ns|status|verdict|label|command|started|duration_s|anchor_uncertainty_ns|tsc_.*
         |schedule|max|max_ns|break_ns|traced?|load_(?:exit|ended_.*)|samples|periods|missed|early_wakeups|moments
-        |slices_joined|(?:interval|lateness)_.*_ns2?|suspended_s|clock_step_s|rtc_gap_s|steal_ms|rt_throttled|migrations
-        |stopped_ms|frozen|memory_locked_kb|boot_id|.*_after)$/x,
+        |slices_joined|(?:interval|lateness|expiry|waking|switch|again|stamp)_.*_ns2?|parts_.*|trace_lost|explain_.*
+        |suspended_s|clock_step_s|rtc_gap_s|steal_ms|rt_throttled|migrations|stopped_ms|frozen|memory_locked_kb|boot_id
+        |.*_after)$/x,
 
     # What makes two measurements like each other: the key of the header, and what it is called.
     SAME => [[qw(frequency_hz frequency frequencies)], [qw(source source sources)], [qw(clock clock clocks)]],

@@ -6,9 +6,12 @@ use warnings;
 use List::Util qw(any max min minstr uniqstr);
 use Math::BigInt;
 use Realfeel::Bins qw(COUNT_MAX);
+use Realfeel::Format1::Columns qw(PARTS);
 
 # The keys whose values are added, also where they are the same in all.
 use constant ADDED         => qw(samples periods missed early_wakeups steal_ms migrations stopped_ms);
+use constant ADDED_PARTS   => qw(parts_matched parts_unknown trace_lost);
+use constant MOMENTS       => qw(min_ns max_ns mean_ns sd_ns sum_ns sumsq_ns2);
 use constant ADDED_SECONDS => qw(duration_s suspended_s clock_step_s);
 
 use constant {
@@ -22,10 +25,11 @@ use constant {
     # What stands at the head of a report; all else follows by the alphabet.
     FIRST => [
         qw(status verdict label command version started duration_s source frequency_hz period_ns anchor_uncertainty_ns
-            phases phase_ns clock tsc_hz tsc_error_ppm tsc_drift_ppm schedule explain max_ns max break_ns load
+            phases phase_ns clock tsc_hz tsc_error_ppm tsc_drift_ppm schedule explain explain_with_ns explain_without_ns
+            explain_switches max_ns max break_ns load
             samples periods missed early_wakeups lateness_of moments bins slices_joined),
-        map { my $measure = $_; map { "${measure}_$_" } qw(min_ns max_ns mean_ns sd_ns sum_ns sumsq_ns2) }
-            qw(interval lateness),
+        (map { my $measure = $_; map { "${measure}_$_" } MOMENTS } qw(interval lateness)),
+        ADDED_PARTS, 'parts_lateness_sum_ns', (map { my $part = $_; map { "${part}_$_" } MOMENTS } PARTS),
     ],
 
     # How values are put together that are not the same in all. A rule gets all values, undef where there is none.
@@ -38,6 +42,9 @@ use constant {
         max      => sub { (any { ($_ // '') eq 'exceeded' } @_) ? 'exceeded' : _same(@_) },
         (map { $_ => sub { (any { ($_ // '') eq 'yes' } @_) ? 'yes' : 'unknown' } } qw(rt_throttled frozen)),
         (map { $_ => \&_greatest } qw(anchor_uncertainty_ns tsc_error_ppm tsc_drift_ppm)),
+        (map { $_ => \&_greatest_known } qw(explain_with_ns explain_without_ns)),
+        explain_switches => \&_added_shares,
+        (map { $_ => \&_added_counts } ADDED_PARTS),
         (map { $_ => \&_added } ADDED),
         (map { $_ => \&_added_seconds } ADDED_SECONDS),
     },
@@ -84,9 +91,10 @@ sub add {
 
 =head2 add_moments($measure, \%header, $distribution)
 
-Takes minimum, maximum, sum and sum of squares of a measure, C<interval> or C<lateness>, of a report. What its header
-does not hold comes from the bins, their middles and outer edges; what an open bin leaves unknown stays so. For that,
-C<$distribution> returns the L<Realfeel::Distribution>; it is not asked by a header that tells all.
+Takes minimum, maximum, sum and sum of squares of a measure, C<interval>, C<lateness> or a part of lateness, of a
+report. What its header does not hold comes from the bins, their middles and outer edges; what an open bin leaves
+unknown stays so. For that, C<$distribution> returns the L<Realfeel::Distribution>; it is not asked by a header that
+tells all.
 
 =cut
 
@@ -123,6 +131,7 @@ sub _ns {
 # How many values there are, as far as a header tells it.
 sub _number {
     my ($measure, $header) = @_;
+    return $header->{parts_matched} if grep { $_ eq $measure } PARTS;
     return $measure eq 'interval' || $header->{lateness_of} ? $header->{samples} : $header->{periods};
 }
 
@@ -173,9 +182,11 @@ with further lines.
 
 sub merged {
     my ($self, $measures, %more) = @_;
-    my %is_moment = map { $_ => 1 } grep { /_(?:min|max|mean|sd|sum|sumsq)_ns2?$/ } @{ FIRST() };
+    my @measures = (qw(interval lateness parts_lateness), PARTS);
+    my %is_moment = map { my $of = $_; map { ("${of}_$_" => 1) } MOMENTS } @measures;
     my @keys = grep { !$is_moment{$_} && !/^(?:moments|slices_joined)$/ } keys %{ $self->{values} };
     my %header = ((map { $_ => $self->_value($_) } @keys), (map { $self->_moments($_) } @$measures), %more);
+    $header{parts_lateness_sum_ns} = _sum_of_parts(\%header);
     $header{verdict} //= 'suspect: no run has a verdict';
     _refuse_flood(\%header);
     my %place = map { FIRST->[$_] => $_ } 0 .. $#{ FIRST() };
@@ -195,6 +206,14 @@ sub _moments {
     $line{mean_ns} = _thousandths(_rounded($sum * 1000, $n)) if defined $sum;
     $line{sd_ns} = _thousandths(_deviation($n, $sum, $sumsq)) if $n > 1 && defined $sum && defined $sumsq;
     return ($all->{from_bins} ? (moments => 'from the bins') : (), map { ("${measure}_$_" => $line{$_}) } keys %line);
+}
+
+sub _sum_of_parts {
+    my ($header) = @_;
+    my @sums = grep { defined } map { $header->{"${_}_sum_ns"} } PARTS;
+    my $sum = Math::BigInt->bzero;
+    $sum += $_ for @sums;
+    return @sums ? "$sum" : undef;
 }
 
 sub _deviation {
@@ -235,7 +254,7 @@ sub _value {
     my $is_same = @values == $self->{reports} && keys %$seen == 1;
     push @values, (undef) x ($self->{reports} - @values);
     my $rule = $self->{rules}{$key};
-    my $is_sum = grep { ($rule // '') eq $_ } \&_added, \&_added_seconds;
+    my $is_sum = grep { ($rule // '') eq $_ } \&_added, \&_added_seconds, \&_added_shares, \&_added_counts;
     return $values[0] if $is_same && !$is_sum;
     return $rule ? $rule->(@values) : $key =~ /_(?:ns2?|us|ms|s|hz|ppm|kb)$/ ? undef : 'several';
 }
@@ -248,6 +267,11 @@ sub _same {
 sub _greatest {
     my @values = @_;
     return (any { !defined } @values) ? undef : max(@values);
+}
+
+sub _greatest_known {
+    my @values = @_;
+    return (any { !defined || $_ eq 'unknown' } @values) ? undef : max(@values);
 }
 
 sub _added {
@@ -269,6 +293,19 @@ sub _added_seconds {
     return 'unknown' if any { $_ eq 'unknown' } @values;
     my $sum = _sum(map { sprintf '%.0f', $_ * MICRO } @values);
     return sprintf '%s%d.%06d', $sum < 0 ? '-' : '', abs($sum) / MICRO, abs($sum) % MICRO;
+}
+
+sub _added_counts {
+    my @values = @_;
+    return (any { !defined } @values) ? undef : _sum(@values);
+}
+
+# As "18178 of 18181".
+sub _added_shares {
+    my @values = @_;
+    return undef if any { !defined } @values;
+    return 'unknown' if any { $_ eq 'unknown' } @values;
+    return join ' of ', map { my $i = $_; _sum(map { (split / of /)[$i] } @values) } 0, 1;
 }
 
 sub _worst {

@@ -7,7 +7,8 @@ use Exporter 'import';
 our @EXPORT_OK = qw(ascending rows_of);
 
 use List::Util qw(max min sum0 uniqstr);
-use Realfeel::Format1 ();
+use Realfeel::Format1::Columns qw(COLUMNS);
+use Realfeel::Merge::Events;
 use Realfeel::Units qw(printable);
 
 use constant {
@@ -15,8 +16,7 @@ use constant {
     SLICES_MAX => 1024,
     SLICES_ALL => 4096,
     SLICES_MIN => 32,
-    EVENTS_MAX => 32,
-    OF_RUNS    => [qw(slices slice_bins events)],
+    OF_RUNS    => [qw(slices slice_bins)],
 };
 
 =head1 NAME
@@ -42,7 +42,8 @@ sub new {
     my ($class, $cpus) = @_;
     my $share = SLICES_MAX;
     $share /= 2 while $share * $cpus > SLICES_ALL && $share > SLICES_MIN;
-    return bless { share => $share, runs => [], events => [], joined => 1, lacks => {} }, $class;
+    my $events = Realfeel::Merge::Events->new;
+    return bless { share => $share, runs => [], events => $events, joined => 1, lacks => {} }, $class;
 }
 
 =head2 add($report, \%header, @order)
@@ -59,7 +60,7 @@ sub add {
         my @texts = _by_run($report, $set, scalar @runs) or $self->{lacks}{$set} = 1;
         $runs[$_]{$set} = $texts[$_] for 0 .. $#texts;
     }
-    $self->_add_events(@runs);
+    $self->{events}->add($report, @runs);
     $self->_add_slices(_joined($report, $header->{slices_joined} // 1), @runs);
 }
 
@@ -102,24 +103,10 @@ sub _by_run {
     return @of;
 }
 
-# The worst, and all that are like the least of these as long as it is not known which run comes first.
-sub _add_events {
-    my ($self, @runs) = @_;
-    my @names = _columns('events');
-    my ($lateness) = grep { $names[$_] eq 'lateness_us' } 0 .. $#names;
-    my @more = map {
-        my $run = $_;
-        map { { run => $run, text => $_, late => (split / /)[$lateness] } } split /^/, delete $run->{events} // '';
-    } @runs;
-    my @worst = sort { $b->{late} <=> $a->{late} } @{ $self->{events} }, @more;
-    my $least = $worst[ min(EVENTS_MAX - 1, $#worst) ];
-    $self->{events} = [grep { $_->{late} >= $least->{late} } @worst];
-}
-
 # All but the one that names the run.
 sub _columns {
     my ($set) = @_;
-    return grep { $_ ne 'run' } map { $_->[0] } @{ Realfeel::Format1::COLUMNS->{$set} };
+    return grep { $_ ne 'run' } map { $_->[0] } @{ COLUMNS->{$set} };
 }
 
 # All slices are joined as far as those of one report are already, and further while there are too many.
@@ -210,9 +197,9 @@ sub joined {
 
 =head2 sets
 
-The data sets C<runs>, C<slices>, C<slice_bins> and C<events>, as far as all reports have them, in the form that
-L<Realfeel::Writer> takes. Runs are in the order of their start; those that started in the same second in that of all
-that they are on this CPU, or on all where an order was given.
+The data sets C<runs>, C<slices>, C<slice_bins> and those of L<Realfeel::Merge::Events>, as far as all reports have
+them, in the form that L<Realfeel::Writer> takes. Runs are in the order of their start; those that
+started in the same second in that of all that they are on this CPU, or on all where an order was given.
 
 =cut
 
@@ -227,20 +214,13 @@ sub sets {
     return (
         runs => _set('runs', sub { "$_[0]{number} $_[0]{row}\n" }, @runs),
         (map { my $set = $_; $set => _set($set, sub { $_[0]{$set} =~ s/^(?=.)/$_[0]{number} /mgr }, @runs) } @sets),
-        $self->{lacks}{events} ? () : (events => _set('events', sub { $_[0] }, $self->_worst)),
+        $self->{events}->sets,
     );
 }
 
 sub _set {
     my ($name, $rows, @pieces) = @_;
     return [['run', _columns($name)], sub { @pieces ? $rows->(shift @pieces) : undef }];
-}
-
-# Of equal ones those of the runs that come first, for a sort leaves equal ones in their order.
-sub _worst {
-    my ($self) = @_;
-    my @worst = sort { $b->{late} <=> $a->{late} || $a->{run}{number} <=> $b->{run}{number} } @{ $self->{events} };
-    return map { "$_->{run}{number} $_->{text}" } splice @worst, 0, EVENTS_MAX;
 }
 
 =head1 FUNCTIONS

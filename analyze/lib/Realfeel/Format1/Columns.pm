@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Format1::Columns;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(COLUMNS HEADER PARTS SETS TYPE columns fields);
+
+use constant TIME => '\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d+)?Z';
+use constant PARTS => qw(expiry waking switch again stamp);     # of a lateness, in the order of time
+use constant SETS => qw(runs slices slice_bins events parts parts_by_lateness blame culprits stacks sentences trace);
+
+use constant {
+    # What a number may look like, and how to say so.
+    TYPE => {
+        count        => ['\d{1,18}+',                'a whole number of 0 or more'],
+        positive     => ['[1-9]\d{0,17}+',           'a whole number of 1 or more'],
+        number       => ['\d++(?:\.\d++)?+',         'a number of 0 or more'],
+        signed       => ['-?\d++(?:\.\d++)?+',       'a number'],
+        whole        => ['-?\d++',                  'a whole number'],
+        open         => ['\d++(?:\.\d++)?+|inf',     'a number of 0 or more'],
+        time         => [TIME,                       'a time like 2026-11-20T23:05:57.123456Z'],
+        known_count  => ['\d{1,18}+|unknown',        "a whole number of 0 or more, nor 'unknown'"],
+        known_number => ['\d++(?:\.\d++)?+|unknown', "a number of 0 or more, nor 'unknown'"],
+        known_signed => ['-?\d++(?:\.\d++)?+|unknown', "a number, nor 'unknown'"],
+        known_share  => ['\d{1,18}+ of \d{1,18}+|unknown', "two numbers like '18178 of 18181', nor 'unknown'"],
+        part         => ['[1-9]\d{0,5}+ of [1-9]\d{0,5}+', "a part like '2 of 4'"],
+        word         => ['\S++',                     'a word'],
+        rest         => ['\S[^\n]*+',                'a text'],
+        kind         => ['task|idle|interrupt|softirq|self|unknown',
+            'one of task, idle, interrupt, softirq, self, unknown'],
+        priority     => ['rt:\d{1,2}+|nice:-?\d{1,2}+|deadline|-', "a priority like 'rt:97' or 'nice:-5'"],
+        where        => ['expiry|switch',            'expiry or switch'],
+    },
+
+    # Of each data set the columns, in their order: name, type, and of those that not every report has, which have them:
+    # measured are missing where the run did not know them, merged are there only in reports of several runs, and
+    # explained and old only in those of realfeel --explain, as it is and as it was.
+    COLUMNS => {
+        histogram => [
+            [from_us => 'number'], [to_us => 'open'],
+            (map { [$_ => 'count', 'measured'] } qw(interval early lateness)),
+        ],
+        runs => [
+            [run => 'positive'], [started => 'word'], [duration_s => 'known_number'],
+            [samples => 'count'], (map { [$_ => 'known_count'] } qw(periods missed)), [verdict => 'word'],
+        ],
+        slices => [
+            [run => 'positive', 'merged'],
+            [start_s => 'number'], [seconds => 'number'],
+            [wakeups => 'count'],  [periods => 'count'], [missed => 'count'],
+            [lateness_max_us => 'signed'], [interval_max_us => 'signed'],
+        ],
+        slice_bins => [
+            [run => 'positive', 'merged'],
+            [start_s => 'number'], [seconds => 'number'],
+            [from_us => 'number'], [to_us => 'open'], [lateness => 'count'],
+        ],
+        events => [
+            [run => 'positive', 'merged'],
+            [at_s => 'number'], [utc => 'time'], [period => 'positive'],
+            [lateness_us => 'signed'], [interval_us => 'signed'], [periods => 'positive'],
+            (map { [$_ => 'known_count'] } qw(cpu_before cpu)),
+            [run_delay_us => 'known_number', 'old'],
+            (map { [$_ => 'known_count', 'old'] } qw(switches faults interrupts)),
+            [smis => 'known_count', 'explained'],
+            (map { ["${_}_us" => 'known_signed', 'explained'] } PARTS),
+        ],
+        parts => [[from_us => 'number'], [to_us => 'open'], map { [$_ => 'count'] } PARTS],
+        parts_by_lateness => [
+            [from_us => 'number'], [to_us => 'open'], [wakeups => 'count'], map { [$_ => 'signed'] } PARTS,
+        ],
+        blame => [
+            [event => 'positive'], [from_us => 'number'], [to_us => 'number'],
+            [kind => 'kind'], [name => 'word'], [priority => 'priority'], [detail => 'word'],
+        ],
+        culprits  => [[kind => 'kind'], [name => 'word'], [wakeups => 'positive'], [us => 'number']],
+        stacks    => [[event => 'positive'], [where => 'where'], [frames => 'word']],
+        sentences => [[event => 'positive'], [sentence => 'rest']],
+        trace     => [[at_us => 'signed'], [event => 'word'], [text => 'rest']],
+    },
+    HEADER => {
+        part    => 'part',
+        samples => 'count',
+        (map { $_ => 'known_count' } qw(periods missed early_wakeups)),
+        (map { $_ => 'number' } qw(duration_s frequency_hz period_ns anchor_uncertainty_ns
+            tsc_hz tsc_error_ppm tsc_drift_ppm)),
+        (map { $_ => 'known_number' } qw(explain_with_ns explain_without_ns)),
+        explain_switches => 'known_share',
+        (map { $_ => 'count' } qw(parts_matched parts_unknown trace_lost)),
+        parts_lateness_sum_ns => 'whole',
+        (map { my $of = $_; (map { ("${of}_${_}_ns" => 'signed') } qw(min max mean)), "${of}_sd_ns" => 'number',
+            "${of}_sum_ns" => 'whole', "${of}_sumsq_ns2" => 'whole' } qw(interval lateness), PARTS),
+    },
+};
+
+=head1 NAME
+
+Realfeel::Format1::Columns - the keys and columns of version 1 of the report, and what may stand there
+
+=head1 CONSTANTS
+
+=head2 TYPE
+
+Of each type of value a pattern, and what it is in words.
+
+=head2 COLUMNS
+
+Of each data set the columns, in their order: C<[name, type, which reports have it]>.
+
+=head2 HEADER
+
+The type of each key of the header that has one.
+
+=head2 PARTS
+
+The parts of a lateness, in the order of time.
+
+=head2 SETS
+
+The data sets behind the histogram, in their order.
+
+=head1 FUNCTIONS
+
+=head2 fields(\@names, $row)
+
+The fields of a row. The last column may be a text, which goes on to the end of the line.
+
+=head2 columns(\@names, $text)
+
+Rows as a hash from the column's name to its values.
+
+=cut
+
+sub fields {
+    my ($names, $row) = @_;
+    return split ' ', $row, _ends_in_text($names) ? @$names : 0;
+}
+
+sub _ends_in_text { return $_[0][-1] =~ /^(?:sentence|text)$/ }
+
+sub columns {
+    my ($names, $text) = @_;
+    my @fields = _ends_in_text($names) ? map { fields($names, $_) } split(/\n/, $text) : split(' ', $text);
+    my @starts = map { $_ * @$names } 0 .. @fields / @$names - 1;
+    my %columns;
+    for my $name (@$names) {
+        $columns{$name} = [@fields[@starts]];
+        $_++ for @starts;
+    }
+    return \%columns;
+}
+
+1;

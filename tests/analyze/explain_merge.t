@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The parts of several reports made one, with their worst wake-ups and what is told of these: exact, in whatever order.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
+use File::Temp qw(tempdir);
+use List::Util qw(shuffle);
+use Test::More;
+
+use RandomExplain;
+use RandomReport;
+use Realfeel::Cpus qw(pooled runs_of);
+use Realfeel::Explain;
+use Realfeel::Merge;
+use Realfeel::Report;
+use ReportText;
+
+my @PARTS = qw(expiry waking switch again stamp);
+my $dir = tempdir(CLEANUP => 1);
+my $seed = $ENV{SEED} // time;
+srand $seed;
+diag "SEED=$seed";
+
+sub file {
+    my ($text) = @_;
+    my $path = "$dir/" . rand() . '.hist';
+    open my $out, '>', $path or die "$path: $!";
+    print {$out} $text;
+    close $out or die "$path: $!";
+    return $path;
+}
+
+sub merged_text {
+    my @texts = @_;
+    my $merge = Realfeel::Merge->new;
+    $merge->add(Realfeel::Report->read(file($_))) for @texts;
+    return report_text($merge->report);
+}
+
+sub random_explained {
+    my ($report, $slices) = random_report(@_);
+    return explained($report, $slices);
+}
+
+# An event by all that is told of it, without its number.
+sub known_of {
+    my ($event) = @_;
+    return join ' ', $event->{period}, $event->{lateness_us}, $event->{sentence} // 'none', (map { "@$_{qw(from_us to_us kind)}" }
+        @{ $event->{blame} }), map { "@{ $_->{frames} }" } @{ $event->{stacks} };
+}
+
+subtest 'adding is exact' => sub {
+    for (1 .. 10) {
+        my @texts = map { report_text(random_explained(200)) } 1 .. 3;
+        my @read = map { Realfeel::Report->read(file($_)) } @texts;
+        my $sum = Realfeel::Report->read(file(merged_text(@texts)));
+        for my $key (qw(parts_matched parts_unknown parts_lateness_sum_ns), map { "${_}_sum_ns" } @PARTS) {
+            my $expected = 0;
+            $expected += $_->header($key) // 0 for @read;
+            is($sum->header($key), $expected, $key);
+        }
+        is($sum->header('explain_switches'), '54534 of 54543', 'switches');
+        is((Realfeel::Explain::parts($sum))[2]{distribution}->n, $sum->header('parts_matched'), 'bins');
+        my @all = sort { $b->{lateness_us} <=> $a->{lateness_us} } map { Realfeel::Explain::worst($_) } @read;
+        my %known = map { known_of($_) => 1 } @all;
+        my @kept = Realfeel::Explain::worst($sum);
+        is_deeply([map { $_->{lateness_us} } @kept], [map { $_->{lateness_us} } @all[0 .. $#kept]], 'the worst');
+        is_deeply([grep { !$known{ known_of($_) } } @kept], [], 'with all that was told of each');
+    }
+};
+
+subtest 'neither order nor grouping matters' => sub {
+    for my $round (1 .. 20) {
+        my @texts = map { report_text(rand() < 0.2 ? (random_report(40))[0] : random_explained(1 + int rand 60)) } 1 .. 3;
+        my $all = merged_text(@texts);
+        my @other = shuffle @texts;
+        my ($first, $last) = (merged_text(@other[0, 1]), merged_text(@other[1, 2]));
+        my @ways = (merged_text(@other), merged_text($first, $other[2]), merged_text($other[0], $last));
+        is_deeply(\@ways, [($all) x 3], "round $round") or last;
+    }
+};
+
+subtest 'a run that does not know' => sub {
+    my ($explained, $plain) = (random_explained(40), (random_report(40))[0]);
+    my $sum = Realfeel::Report->read(file(merged_text(map { report_text($_) } $explained, $plain)));
+    ok(!$sum->has($_), "no $_") for qw(parts parts_by_lateness);
+    is($sum->header($_), undef, "no $_") for qw(parts_matched trace_lost again_sum_ns explain_switches explain_with_ns);
+    ok((grep { defined $_->{sentence} } Realfeel::Explain::worst($sum)), 'but what is told of wake-ups');
+    ok((grep { !defined $_->{stamp_us} } Realfeel::Explain::worst($sum)), 'and unknown what is not');
+};
+
+subtest 'the CPUs of a run' => sub {
+    my @cpus = map { scalar random_explained(100) } 1 .. 3;
+    my @reports = Realfeel::Report->read_all(file(parts_text(@cpus)));
+    my ($run) = runs_of(@reports);
+    my $pool = pooled($run);
+    my $matched = 0;
+    $matched += $_->header('parts_matched') for @reports;
+    is($pool->header('parts_matched'), $matched, 'are added');
+    my %known = map { known_of($_) => 1 } map { Realfeel::Explain::worst($_) } @reports;
+    is_deeply([grep { !$known{ known_of($_) } } Realfeel::Explain::worst($pool)], [], 'each wake-up with all that was told of it');
+    my ($first) = Realfeel::Explain::culprits($pool);
+    is(Realfeel::Explain::beyond($pool, 1)->{wakeups}, $matched, 'parts by lateness, too') if $matched >= 10;
+    cmp_ok($first->{wakeups}, '<=', 32, 'and the culprits are those of the worst');
+};
+
+done_testing;

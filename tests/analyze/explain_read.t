@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What realfeel --explain adds to a report: read as it is, and refused where it contradicts itself.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
+use File::Temp qw(tempdir);
+use List::Util qw(sum0);
+use Test::More;
+
+use RandomExplain;
+use RandomReport;
+use Realfeel::Explain;
+use Realfeel::Report;
+use ReportText;
+use RunCommand;
+
+my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
+my $good    = contents("$FindBin::Bin/data/explained.hist");
+my $dir     = tempdir(CLEANUP => 1);
+my $seed    = $ENV{SEED} // time;
+srand $seed;
+diag "SEED=$seed";
+
+sub file_with {
+    my ($text) = @_;
+    open my $out, '>:raw', "$dir/x.hist" or die $!;
+    print {$out} $text;
+    close $out or die $!;
+    return "$dir/x.hist";
+}
+
+sub read_text { return Realfeel::Report->read(file_with(@_)) }
+
+# The good report with one thing changed.
+sub with {
+    my ($from, $to) = @_;
+    my $at = index $good, $from;
+    die "not in the report: $from" if $at < 0;
+    return substr($good, 0, $at) . $to . substr $good, $at + length $from;
+}
+
+sub line_of {
+    my ($line) = @_;
+    return 1 + (substr($good, 0, index $good, $line) =~ tr/\n//);
+}
+
+# Of each what is changed, to what, the line that is named (by its beginning) and what is said.
+my @bad = (
+    ['parts_unknown: 1', 'parts_unknown: 2', '# parts_matched', 'parts_matched \\+ parts_unknown is not samples'],
+    ["# parts_unknown: 1\n", '', undef, "the header has no 'parts_unknown'"],
+    ["# trace_lost: 0\n", '', undef, "the header has no 'trace_lost'"],
+    ['trace_lost: 0', 'trace_lost: some', '# trace_lost', "trace_lost is 'some', not a whole number of 0 or more"],
+    ['18178 of 18181', '18178', '# explain_switches', "explain_switches is '18178', not two numbers like '18178 of 18181', .*"],
+    ['with_ns: 38700', 'with_ns: -1', '# explain_with_ns', "explain_with_ns is '-1', not a number of 0 or more, .*"],
+    ["# again_sum_ns: ", "# again_sum: ", undef, "the header has no 'again_sum_ns'"],
+    ["# again_sum_ns: ", "# again_sum_ns: 1", '# parts_lateness_sum_ns', 'parts_lateness_sum_ns is \d+, but the parts add up to \d+'],
+    ['425.565 10.087', '425.565 10.088', '0.003348', 'the parts add up to 474.114 us, lateness_us is 474.113'],
+    ['425.565 10.087', 'unknown 10.087', '0.003348', 'of the five parts only some are unknown'],
+    [' again_us stamp_us', ' stamp_us', '# at_s', "data set 'events' does not begin with .*"],
+    ["13.07 13.08 1", "13.07 13.08 2", '# parts_matched', 'parts_matched is 19, but parts holds 20'],
+    ["13.07 13.08 1", "13.07 13.06 1", '13.07 13.08', 'the bin from 13.07 us ends before it begins'],
+    ['57.00 58.00 1 ', '57.00 58.00 2 ', '# parts_matched', 'parts_matched is 19, but parts_by_lateness holds 20'],
+    ['57.00 58.00 1 7.', '57.00 58.00 1 9.', '57.00 58.00 1 7.', 'the parts add up to 59.927 us, not between 57.00 and 58.00 us'],
+    ['8.100 446.233', '8.200 446.233', '1 8.100 446', 'event 1 goes on at 8.200 us, not at 8.100 us where it was'],
+    ['8.100 446.233', '8.100 446.333', '1 446.233', 'event 1 goes on at 446.233 us, not at 446.333 us where it was'],
+    ['8.100 446.233', '8.100 7.233', '1 8.100', 'the time from 8.100 to 7.233 us ends before it begins'],
+    ['463.100 474.113 self', '463.100 474.112 self', '1 463', 'event 1 is 474.113 us late, but blame ends at 474.112 us'],
+    ['169.000 180.250 self', '169.000 180.251 self', '4 169', 'event 4 is 180.25\d* us late, but blame ends at 180.251 us'],
+    ["2 0.000 341.000 task", '1 0.000 341.000 task', '2 0.000 341', 'event 1 goes on at 0.000 us, not at 474.113 us where it was'],
+    ["3 200.000 224.000 task", '1 200.000 224.000 task', '3 200.000', 'event 1 is out of order'],
+    ["4 169.000 180.250 self", '21 169.000 180.250 self', '4 169.000', 'event 21 is not there, events has 20'],
+    ['task sh nice:0 pid', 'process sh nice:0 pid', '2 0.000 341', "kind is 'process', not one of task, .*"],
+    ['task sh nice:0 pid', 'task sh 120 pid', '2 0.000 341', "priority is '120', not a priority like 'rt:97' or 'nice:-5'"],
+    ['task sh nice:0 pid:77', 'task sh nice:0', '2 0.000 341', '6 columns where 7 are due'],
+    ['task hog 2 507.133', 'task hog 2 507.134', 'task hog 2', 'task hog has 507.134 us in 2 wake-ups, but by blame 507.133 us in 2'],
+    ['task hog 2 507.133', 'task hog 1 507.133', 'task hog 2', 'task hog has 507.133 us in 1 wake-ups, but by blame 507.133 us in 2'],
+    ['task sh 1 341.000', 'task dash 1 341.000', 'task sh 1', 'task dash has 341.000 us in 1 wake-ups, but by blame 0 us in 0'],
+    ['task sh 1 341.000', 'task sh 1 741.000', 'task sh 1', 'us is 741(?:\.000)?, more than that of the culprit before'],
+    ["2 expiry vprintk", '22 expiry vprintk', '2 expiry', 'event 22 is not there, events has 20'],
+    ["2 expiry vprintk", '2 switch vprintk', '2 switch', 'event 2 is there a second time'],
+    ["2 expiry vprintk", '2 waking vprintk', '2 expiry', "where is 'waking', not expiry or switch"],
+    ["3 235.120 us late", '23 235.120 us late', '3 235.120 us', 'event 23 is not there, events has 20'],
+    ["3 235.120 us late", '2 235.120 us late', '3 235.120 us', 'event 2 is there a second time'],
+    ["3 235.120 us late", 'three 235.120 us late', '3 235.120 us', "event is 'three', not a whole number of 1 or more"],
+);
+
+for (@bad) {
+    my ($from, $to, $line, $what) = @$_;
+    my $report = eval { read_text(with($from, $to)) };
+    my $error = $@;
+    my $number = defined $line ? line_of($line) : '\d+';
+    like($report ? 'no error' : $error, qr/\A\Q$dir\E\/x\.hist:$number: $what; [^\n]+\n\z/, "$from becomes $to");
+}
+
+subtest 'columns of events' => sub {
+    my ($head, $rows, $rest) = $good =~ /(.*\n# at_s[^\n]*? cpu) smis[^\n]*\n(.*?)\n\n\n# parts\n.*(# end.*)/s;
+    my $events = sub {
+        my ($columns, $values) = @_;
+        my @rows = map { /^((?:\S+ ){7}\S+)/; "$1 $values" } split /\n/, $rows;
+        return read_text(join "\n", $columns ? "$head $columns" : $head, @rows, $rest)->events;
+    };
+    my @old = qw(run_delay_us switches faults interrupts);
+    is($events->('', '')->[0]{smis}, undef, 'without --explain');
+    is($events->('smis', 3)->[0]{smis}, 3, 'with what was told before there were parts');
+    is_deeply([@{ $events->("@old smis", '1.5 2 3 4 unknown')->[0] }{@old, 'smis'}], [1.5, 2 .. 4, undef], 'of the first --explain');
+    is($events->("@old", '1.5 2 3 4')->[0]{run_delay_us}, 1.5, 'and of a part of it');
+    is(eval { $events->('switches', 1) }, undef, 'but none that never were');
+};
+
+subtest 'what is told of parts' => sub {
+    my $report = read_text($good);
+    is_deeply([map { $_->{key} } Realfeel::Explain::parts($report)], [qw(expiry waking switch again stamp)], 'in the order of time');
+    is(sum0(map { $_->{distribution}->n } Realfeel::Explain::parts($report)), 5 * 19, 'each of all that were matched');
+    is_deeply(Realfeel::Explain::counts($report), { matched => 19, unknown => 1, lost => 0, traced => 18178, counted => 18181 }, 'counts');
+    is(Realfeel::Explain::cost($report)->{more_us}, 4.3, 'what it costs');
+    my $all = Realfeel::Explain::beyond($report, 1);
+    is($all->{wakeups}, 19, 'shares of all');
+    cmp_ok(abs(sum0(values %{ $all->{share} }) - 1), '<', 1e-9, 'are the whole');
+    is(Realfeel::Explain::beyond($report, 100), undef, 'and of too few none');
+    is_deeply([Realfeel::Explain::findings($report)], ['the parts of 1 wake-up of 20 are unknown'], 'what is to be known');
+    my ($failed) = Realfeel::Explain::findings(read_text(with('18178 of', '9000 of')));
+    like($failed, qr/^self-test failed: .* 49\.502 % .*gaps$/, 'a failed self-test');
+};
+
+subtest 'what is told of the worst' => sub {
+    my $report = read_text($good);
+    my @worst = Realfeel::Explain::worst($report);
+    is(scalar @worst, 20, 'all events');
+    is_deeply([map { $_->{number} } @worst], [1 .. 20], 'by their number');
+    is($worst[3]{sentence}, "180.250 us late: the ring ends 100.000 us after due; 'hog' (rt 97) ran 69.000 us", 'in a sentence');
+    is($worst[4]{sentence}, undef, 'or none');
+    is_deeply($worst[2]{blame}[1], { from_us => '200.000', to_us => '224.000', kind => 'task', name => 'kworker/1:2 x',
+        priority => 'nice:-20', detail => 'pid:90' }, 'who had the CPU');
+    is_deeply([@{ $worst[2]{blame}[0] }{qw(kind name priority detail)}], ['unknown', undef, undef, 'no-record'], 'or that nobody knows');
+    is_deeply($worst[1]{stacks}[1],
+        { where => 'switch', frames => ['exit_to_user_mode_prepare+0x1b2', 'syscall_exit_to_user_mode+0x1e'] }, 'where');
+    is_deeply((Realfeel::Explain::culprits($report))[0], { kind => 'task', name => 'hog', wakeups => 2, us => '507.133' }, 'the culprits');
+};
+
+subtest 'a run without' => sub {
+    my $report = Realfeel::Report->read("$FindBin::Bin/data/events.hist");
+    is_deeply([map { my $of = Realfeel::Explain->can($_); $of->($report) } qw(parts by_lateness findings culprits)], [], 'tells nothing');
+    is_deeply([map { my $of = Realfeel::Explain->can($_); scalar $of->($report) } qw(level counts cost)], [(undef) x 3], 'nothing');
+};
+
+subtest 'any run' => sub {
+    for (1 .. 50) {
+        my ($report, $slices) = random_report(200);
+        my $text = report_text(explained($report, $slices, rand() < 0.1 ? 1 : rand 0.2));
+        ok(eval { read_text($text) }, 'is read') or diag($@), last;
+    }
+};
+
+done_testing;
