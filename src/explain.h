@@ -1,28 +1,57 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The meter's side of --explain: what it keeps of each wake-up, and of the worst. */
+/*
+ * The meter's side of --explain: it has the kernel record what happens on its
+ * CPU, logs its wake-ups, and keeps what was recorded before the worst.
+ */
 #ifndef EXPLAIN_H
 #define EXPLAIN_H
 
 #include <stdint.h>
 
 #include "events.h"
+#include "explain_refusal.h"
 #include "explained.h"
+#include "recording.h"
+#include "trace_ring.h"
 #include "wakelog.h"
 
 struct explain {
 	enum explain_level level;	/* EXPLAIN_OFF: none of the following is set */
 	struct wakelog *log;
+	struct trace_ring parts;	/* for another process, which drains it: a few events of the meter's own */
+	struct trace_ring flight;	/* from EXPLAIN_BLAME on: all that may hold the CPU; it is overwritten */
 	int smis;			/* a counter of the CPU; -1: the machine has none */
 };
 
-/* For the process that is to be explained. */
-void explain_open(struct explain *explain, enum explain_level level, int cpu, struct wakelog *log);
+/* What the kernel is to record, for a meter on this CPU. */
+struct explain_plan {
+	enum explain_level level;
+	int cpu;
+	unsigned hz;
+	uint64_t handler;		/* the address of what its timer calls; 0: not known */
+	struct trace_layout *layout;	/* all 0; memory that others share */
+};
 
-/* Keep a wake-up. */
+/*
+ * For the calling process, when it is on that CPU. Nothing is recorded until
+ * explain_record(). Returns 0; or -1 with the reason and a remedy, and nothing
+ * is open.
+ */
+int explain_open(struct explain *explain, const struct explain_plan *plan, struct wakelog *log,
+		 struct explain_refusal *refusal);
+void explain_close(struct explain *explain);
+
+/* From now on the kernel records, or does not. */
+void explain_record(const struct explain *explain, bool on);
+
+/* Log a wake-up: see struct wakelog_entry. */
 static inline void explain_note(const struct explain *explain, uint64_t due_ns, uint64_t stamp_ns, uint64_t periods)
 {
 	wakelog_add(explain->log, due_ns, stamp_ns, periods);
 }
+
+/* Keep what was recorded before the wake-up that has just come. recording may be NULL: there is no room. */
+void explain_keep(const struct explain *explain, struct recording *recording, uint64_t due_ns, uint64_t stamp_ns);
 
 /*
  * How many system management interrupts the CPU has had, in all and since then;

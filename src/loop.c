@@ -78,13 +78,13 @@ static bool is_runaway(const struct live *live, uint64_t period_ns)
 static enum end record(const struct loop *loop, struct live *live, const struct sight *before,
 		       struct event *wakeup)
 {
-	uint64_t period_ns = loop->source->period_ns;
+	uint64_t period_ns = loop->source->period_ns, due_ns = wakeup->stamp_ns - wakeup->late_ns;
 
 	if (!live_count(live, wakeup->stamp_ns, wakeup->late_ns, wakeup->error_ns,
 			wakeup->periods, period_ns))
 		return END_FULL;
 	if (loop->explain->level)
-		explain_note(loop->explain, wakeup->stamp_ns - wakeup->late_ns, wakeup->stamp_ns, wakeup->periods);
+		explain_note(loop->explain, due_ns, wakeup->stamp_ns, wakeup->periods);
 	if (wakeup->late_ns < 0 && is_runaway(live, period_ns))
 		return END_RUNAWAY;
 	if (wakeup->late_ns > events_ordinary(&live->events)) {
@@ -92,7 +92,7 @@ static enum end record(const struct loop *loop, struct live *live, const struct 
 		wakeup->cpu = cpu_now(cpu_place());
 		wakeup->utc_ns = clock_ns(CLOCK_REALTIME);
 		wakeup->smis = explain_smis_since(loop->explain, before->smis);
-		live_keep(live, wakeup);
+		explain_keep(loop->explain, live_keep(live, wakeup), due_ns, wakeup->stamp_ns);
 	}
 	live_set_ranges(live, period_ns);
 	return loop->break_ns && wakeup->late_ns > loop->break_ns ? END_BREAK : END_NONE;

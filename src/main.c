@@ -14,6 +14,7 @@
 #include "setup.h"
 #include "shared.h"
 #include "source.h"
+#include "symbols.h"
 #include "sysinfo.h"
 
 /* 6.1.0-rt.hist */
@@ -29,12 +30,13 @@ int main(int argc, char **argv)
 {
 	const struct options options = options_parse(argc, argv);
 	static struct machine machine;
+	static struct symbols symbols;
 	static char findings[PREFLIGHT_CLAUSE_SIZE];
 	const struct caller caller = privilege_caller(options.output ? options.output : "");
 	struct load *load = shared_create(sizeof(*load));
 	struct source source = { .ops = NULL };
 	struct clock clock;
-	const struct run run = { &options, &machine, &caller, &clock, load, findings };
+	const struct run run = { &options, &machine, &caller, &clock, load, &symbols, findings };
 	struct keeper keeper = { .run = &run, .file = shared_create(sizeof(*keeper.file)) };
 	enum exit_status status;
 
@@ -48,6 +50,7 @@ int main(int argc, char **argv)
 	const struct preflight preflight = {
 		.options = &options, .usual_name = usual_name(&machine), .caller = &caller,
 		.output = keeper.file, .clock = &clock, .signals = &keeper.signals, .source = &source,
+		.symbols = &symbols,
 	};
 
 	status = preflight_run(&preflight, findings);

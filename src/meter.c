@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <signal.h>
+#include <stdio.h>
 #include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "diag.h"
+#include "explain_trial.h"
 #include "lifeline.h"
 #include "loop.h"
 #include "meter.h"
@@ -100,6 +102,34 @@ static void start_alarm(uint64_t ns)
 	}
 }
 
+/*
+ * Returns 0; or -1 after a warning, and without --best-effort, where it cannot
+ * be had. Where we are bound to may be another CPU than the one asked for.
+ */
+static int start_explaining(struct explain *explain, const struct options *options, const struct worker *worker)
+{
+	struct channel *channel = worker->channel;
+	struct explained *explained = &channel->explained;
+	struct explain_refusal refusal;
+	struct explain_plan plan = {
+		.level = options->explain, .cpu = explain_find_cpu(-1, &refusal), .hz = worker->source.hz,
+		.handler = worker->source.handler, .layout = &channel->layout,
+	};
+
+	if (plan.cpu < 0 || explain_open(explain, &plan, channel->wakelog, &refusal) < 0) {
+		snprintf(explained->refused, sizeof(explained->refused), "%s", refusal.reason);
+		if (options->best_effort)
+			return 0;
+		warn("--explain: %s; %s, or use --best-effort", refusal.reason, refusal.remedy);
+		return -1;
+	}
+	explain_try(explain, plan.cpu, explained);
+	explained->level = explain->level;
+	explained->parts_size = explain->parts.size;
+	explain_record(explain, true);
+	return 0;
+}
+
 static void prepare(const struct run *run, struct worker *worker, pid_t keeper, struct explain *explain,
 		    struct trace *trace)
 {
@@ -109,12 +139,12 @@ static void prepare(const struct run *run, struct worker *worker, pid_t keeper, 
 
 	catch_signals(worker);
 	follow(keeper);
+	symbols_forget(run->symbols);
 	if (setup_realtime(options, &own, &channel->rights) < 0)
 		give_up();
 	sched_state_read(0, &channel->began);
-	if (options->explain)
-		explain_open(explain, options->explain, worker->cpu, channel->wakelog);
-	channel->explained.level = explain->level;
+	if (options->explain && start_explaining(explain, options, worker) < 0)
+		give_up();
 	if (options->break_ns)
 		trace_open(trace);
 	if (worker->source.ops->start(&worker->source) < 0)
@@ -126,7 +156,7 @@ static void prepare(const struct run *run, struct worker *worker, pid_t keeper, 
 	privilege_drop(run->caller, worker->source.ops->sets_rate, 0);
 	follow(keeper);
 	channel->measuring = true;
-	lifeline_tell(worker->end, -1);
+	lifeline_tell(worker->end, explain->level ? explain->parts.event[0] : -1);
 }
 
 /* Nobody but this process may be left to put the source back. */

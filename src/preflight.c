@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -6,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "explain.h"
 #include "preflight.h"
 #include "preflight_findings.h"
 #include "setup.h"
@@ -40,6 +42,47 @@ static enum exit_status open_clock(const struct preflight *preflight)
 	return clock_open(preflight->clock, preflight->options->clock) < 0 ? EXIT_NOT_MEASURED : EXIT_MEASURED;
 }
 
+/* Returns whether what is asked for can be had on this CPU (-1: on any). */
+static bool explains(enum explain_level level, unsigned hz, int cpu, struct explain_refusal *refusal)
+{
+	struct trace_layout layout = { .count = 0 };
+	struct explain_plan plan = {
+		.level = level, .hz = hz, .cpu = explain_find_cpu(cpu, refusal), .layout = &layout,
+	};
+	struct explain explain;
+
+	if (plan.cpu < 0 || explain_open(&explain, &plan, NULL, refusal) < 0)
+		return false;
+	explain_close(&explain);
+	return true;
+}
+
+/* The names are of use to parts and blame, too, but only stacks need them. */
+static bool has_names(const struct preflight *preflight, struct explain_refusal *refusal)
+{
+	if (symbols_load(preflight->symbols, "/proc/kallsyms") == 0 || preflight->options->explain < EXPLAIN_STACKS)
+		return true;
+	explain_refuse_names(refusal, errno);
+	return false;
+}
+
+/* Each meter does it again, and tells what is refused in spite of this. */
+static enum exit_status try_explain(const struct preflight *preflight)
+{
+	const struct options *options = preflight->options;
+	struct explain_refusal refusal;
+	bool had = has_names(preflight, &refusal);
+
+	for (int i = 0; had && i < options->cpus.count; i++)
+		had = explains(options->explain, options->frequency_hz, options->cpus.number[i], &refusal);
+	if (!options->cpus.count)
+		had = had && explains(options->explain, options->frequency_hz, -1, &refusal);
+	if (had || (options->best_effort && !options->check))
+		return EXIT_MEASURED;
+	warn("%s%s; %s, or use --best-effort", options->check ? "" : "--explain: ", refusal.reason, refusal.remedy);
+	return EXIT_NOT_MEASURED;
+}
+
 /*
  * Opening an RTC changes its rate, which is to be put back whatever signal
  * comes. Not before, for what was looked at until here may take long.
@@ -55,6 +98,8 @@ static enum exit_status open_source(const struct preflight *preflight)
 		return EXIT_NOT_MEASURED;
 	}
 	status = source_open(source, options->source, options->device, options->frequency_hz, options->cpus.count);
+	if (!status)
+		source->handler = symbols_address(preflight->symbols, source->ops->handler);
 	if (!status && source->passed_over && !options->check && !options->quiet)
 		warn("--source=auto: takes %s, which several CPUs can have at once", source->ops->name);
 	return status;
@@ -158,7 +203,7 @@ static enum exit_status conclude(enum exit_status status)
 enum exit_status preflight_run(const struct preflight *preflight, char clause[PREFLIGHT_CLAUSE_SIZE])
 {
 	bool listing = preflight->options->check;
-	enum exit_status output, clock, rights, source, status;
+	enum exit_status output, clock, rights, explain = EXIT_MEASURED, source, status;
 
 	found = shared_create(sizeof(*found));
 	if (!found)
@@ -168,9 +213,11 @@ enum exit_status preflight_run(const struct preflight *preflight, char clause[PR
 	output = need(preflight, "output", open_output);
 	clock = need(preflight, "clock", open_clock);
 	rights = need(preflight, "rights", try_rights);	/* before there is an RTC: see there */
+	if (preflight->options->explain)
+		explain = need(preflight, "explain", try_explain);
 	source = need(preflight, "source", open_source);
 	look_at_machine(preflight, clause);
-	status = output || clock || rights ? EXIT_NOT_MEASURED : source;
+	status = output || clock || rights || explain ? EXIT_NOT_MEASURED : source;
 	if (!source && (listing || status))
 		preflight->source->ops->stop(preflight->source);
 	return listing ? conclude(status) : status;

@@ -14,6 +14,7 @@
 #include "privilege.h"
 #include "signals.h"
 #include "source.h"
+#include "symbols.h"
 
 #define PREFLIGHT_CLAUSE_SIZE 2048
 
@@ -27,6 +28,7 @@ struct preflight {
 	struct clock *clock;
 	struct signals *signals;	/* before the source */
 	struct source *source;
+	struct symbols *symbols;	/* with --explain, before the source */
 };
 
 /*

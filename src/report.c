@@ -41,7 +41,17 @@ static void print_clock(FILE *out, const struct clock *clock, double drift_ppm)
 
 static void print_explain(FILE *out, const struct explained *explained)
 {
-	print_value(out, "explain", options_explain_name(explained->level));
+	const char *level = options_explain_name(explained->level);
+
+	if (*explained->refused)
+		fprintf(out, "# explain: %s (%s)\n", level, explained->refused);
+	else
+		print_value(out, "explain", level);
+	if (!explained->level)
+		return;
+	print_count(out, "explain_with_ns", explained->with_ns);
+	print_count(out, "explain_without_ns", explained->without_ns);
+	fprintf(out, "# explain_switches: %" PRIu64 " of %" PRIu64 "\n", explained->recorded, explained->switches);
 }
 
 /* Lines "key: value", already fit for the header. */

@@ -7,6 +7,7 @@
 #include "load.h"
 #include "options.h"
 #include "privilege.h"
+#include "symbols.h"
 #include "sysinfo.h"
 
 struct run {
@@ -15,6 +16,7 @@ struct run {
 	const struct caller *caller;
 	const struct clock *clock;	/* as it was calibrated; a meter goes on with a copy */
 	const struct load *load;
+	struct symbols *symbols;	/* of the kernel, with --explain; a meter forgets them */
 	const char *preflight;		/* as preflight_run() wrote it */
 };
 

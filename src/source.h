@@ -27,6 +27,8 @@ struct source {
 	uint64_t origin_ns;		/* one instant for all of them */
 	uint64_t phase_ns;		/* when in the period this one is due */
 
+	uint64_t handler;		/* the address of ops->handler; 0: not known */
+
 	/* set by start */
 	uint64_t anchor_ns;		/* no later than the schedule's true start */
 	uint64_t anchor_uncertainty_ns;	/* and earlier by no more than this */
@@ -44,6 +46,7 @@ struct source_ops {
 	unsigned max_hz;
 	bool exclusive;			/* only one process may have it */
 	bool sets_rate;			/* of the device, for which it may need a right until it is put back */
+	const char *handler;		/* what its timer calls in the kernel */
 	bool in_thread;			/* on PREEMPT_RT its timer expires in a thread, not in the interrupt */
 
 	/*

@@ -13,6 +13,7 @@ static int64_t nanosleep_wait(struct source *source, uint64_t due_ns)
 
 const struct source_ops source_nanosleep = {
 	.name = "nanosleep",
+	.handler = "hrtimer_wakeup",
 	.max_hz = SOURCE_TIMER_MAX_HZ,
 	.open = source_open_timer,
 	.start = source_start_timer,

@@ -194,6 +194,7 @@ static void rtc_stop(struct source *source)
 
 const struct source_ops source_rtc = {
 	.name = "rtc",
+	.handler = "rtc_pie_update_irq",
 	.max_hz = 8192,
 	.exclusive = true,
 	.sets_rate = true,

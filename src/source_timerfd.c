@@ -57,6 +57,7 @@ static int64_t timerfd_wait(struct source *source, uint64_t due_ns)
 
 const struct source_ops source_timerfd = {
 	.name = "timerfd",
+	.handler = "timerfd_tmrproc",
 	.max_hz = SOURCE_TIMER_MAX_HZ,
 	.in_thread = true,
 	.open = timerfd_open,

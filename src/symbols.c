@@ -117,6 +117,14 @@ void symbols_forget(struct symbols *symbols)
 	*symbols = (struct symbols){ .count = 0 };
 }
 
+uint64_t symbols_address(const struct symbols *symbols, const char *name)
+{
+	for (unsigned i = 0; i < symbols->count; i++)
+		if (!strcmp(symbols->names + symbols->sorted[i].name, name))
+			return symbols->sorted[i].address;
+	return 0;
+}
+
 const char *symbols_find(const struct symbols *symbols, uint64_t address, uint64_t *offset)
 {
 	unsigned low = 0, high = symbols->count;

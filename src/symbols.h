@@ -25,6 +25,9 @@ int symbols_load(struct symbols *symbols, const char *path);
 /* Give the memory back, in this process. */
 void symbols_forget(struct symbols *symbols);
 
+/* Of the function with that name. Returns 0 when it is not known. */
+uint64_t symbols_address(const struct symbols *symbols, const char *name);
+
 /* The function that the address is in, and how far in it. Returns NULL when it is not known. */
 const char *symbols_find(const struct symbols *symbols, uint64_t address, uint64_t *offset);
 

@@ -26,7 +26,12 @@ for my $case (['off'], ['parts', '--explain=parts'], ['blame', '--explain'], ['b
     my ($level, @options) = @$case;
     my $report = measured(@options);
     is($report->{explain}, $level, 'the report says so');
-    is((grep { exists $_->{smis} } @{ $report->{sets}{events} }), @options ? scalar @{ $report->{sets}{events} } : 0,
+    next if !@options;
+    like($report->{explain_with_ns} . ' ' . $report->{explain_without_ns}, qr/^\d+ \d+$/, 'and what recording costs');
+    my ($recorded, $all) = $report->{explain_switches} =~ /^(\d+) of (\d+)$/;
+    cmp_ok($all, '>=', 1000, 'of so many switches of tasks');
+    cmp_ok($recorded, '<=', $all, 'so many were recorded');
+    is((grep { exists $_->{smis} } @{ $report->{sets}{events} }), scalar @{ $report->{sets}{events} },
         'and each event has what is known then');
 }
 

@@ -7,7 +7,7 @@ use Test::More;
 
 my %may_include = (
     main                 => [
-        qw(clock diag keeper load options preflight privilege report_file run setup shared source sysinfo),
+        qw(clock diag keeper load options preflight privilege report_file run setup shared source symbols sysinfo),
     ],
     options              => [qw(source cpus units diag)],
     diag                 => [],
@@ -22,7 +22,9 @@ my %may_include = (
     setup                => [qw(setup_cpus options cpus syscapability syscgroup sysprocess sysfile diag text)],
     setup_cpus           => [qw(cpus sysfile text)],
     preflight_findings   => [qw(preflight clock syscgroup sysfile sysinfo_preemption text trace)],
-    preflight            => [qw(options report_file privilege clock setup shared source preflight_findings signals diag text)],
+    preflight            => [
+        qw(options report_file privilege clock explain setup shared source symbols preflight_findings signals diag text),
+    ],
     source               => [qw(clock diag)],
     source_rtc           => [qw(source clock syscapability sysholder sysfile diag)],
     source_nanosleep     => [qw(source)],
@@ -30,7 +32,9 @@ my %may_include = (
     clock                => [qw(sysfile tsc diag)],
     cpu                  => [],
     events               => [],
-    explain              => [qw(explained events sysfile wakelog)],
+    explain              => [qw(explain_refusal explained events recording sysfile trace_ring wakelog)],
+    explain_refusal      => [qw(cpus syscapability sysfile text tracefs)],
+    explain_trial        => [qw(clock explain)],
     explained            => [qw(options)],
     lifeline             => [],
     explain_blame        => [qw(explain_blame_walk trace_record)],
@@ -42,11 +46,11 @@ my %may_include = (
     live                 => [qw(hist events recording)],
     recording            => [],
     wakelog              => [],
-    channel              => [qw(trace_record explained wakelog live setup shared sysprocess)],
+    channel              => [qw(explained trace_record wakelog live setup shared sysprocess)],
     loop                 => [qw(source clock channel explain cpu)],
     totals               => [qw(live shared)],
     progress             => [qw(options totals)],
-    meter                => [qw(run worker lifeline setup loop sysprocess trace diag)],
+    meter                => [qw(explain_trial run worker lifeline setup loop sysprocess trace diag)],
     privilege            => [qw(sysfile diag)],
     trace                => [qw(sysfile text)],
     symbols              => [],
@@ -61,7 +65,7 @@ my %may_include = (
     keeper               => [
         qw(run workers meter standby monitor report report_result report_file progress signals setup shared clock diag),
     ],
-    run                  => [qw(clock load options privilege sysinfo)],
+    run                  => [qw(clock load options privilege symbols sysinfo)],
     workers              => [qw(worker options clock)],
     worker               => [qw(channel explain_reader explanation lifeline progress source sysfreezer totals diag)],
     standby              => [qw(load load_reaper load_descendants privilege clock diag)],

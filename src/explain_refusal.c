@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "cpus.h"
+#include "explain_refusal.h"
+#include "syscapability.h"
+#include "sysfile.h"
+#include "text.h"
+
+#define FILES 64			/* that a process may have open: its rings' events, and what it has without */
+
+__attribute__((format(printf, 2, 3)))
+static void set(char text[REFUSAL_SIZE], const char *format, ...)
+{
+	va_list args;
+
+	*text = '\0';
+	va_start(args, format);
+	text_append_list(text, REFUSAL_SIZE, format, args);
+	va_end(args);
+}
+
+/* The mode that holds is in brackets. */
+static bool is_confidential(void)
+{
+	char modes[64];
+
+	return sysfile_line("/sys/kernel/security/lockdown", modes, sizeof(modes)) &&
+	       strstr(modes, "[confidentiality]");
+}
+
+static void refuse_rights(struct explain_refusal *refusal, int error)
+{
+	if (is_confidential()) {
+		text_append(refusal->reason, REFUSAL_SIZE, ": the kernel is locked down for confidentiality");
+		set(refusal->remedy, "boot it with lockdown=integrity");
+		return;
+	}
+	text_append(refusal->reason, REFUSAL_SIZE, ": %s", strerror(error));
+	if (capability_held(CAP_SYS_ADMIN))
+		set(refusal->remedy, "look for a seccomp filter or a security module, such as a container's");
+	else
+		set(refusal->remedy, "%s", capability_remedy("CAP_SYS_ADMIN"));
+}
+
+void explain_refuse_tracefs(struct explain_refusal *refusal, const struct tracefs *tracefs, int error)
+{
+	set(refusal->reason, "%s %s", tracefs->path ? "open" : "mount", tracefs->path ? tracefs->path : "tracefs");
+	switch (error) {
+	case EACCES: case EPERM:
+		refuse_rights(refusal, error);
+		break;
+	case ENODEV:
+		set(refusal->reason, "the kernel has no tracefs");
+		set(refusal->remedy, "use one that has CONFIG_EVENT_TRACING");
+		break;
+	default:
+		text_append(refusal->reason, REFUSAL_SIZE, ": %s", strerror(error));
+		set(refusal->remedy, "mount -t tracefs tracefs /sys/kernel/tracing");
+	}
+}
+
+static void refuse_memory(struct explain_refusal *refusal)
+{
+	long long kb = 0;
+
+	sysfile_number("/proc/sys/kernel/perf_event_mlock_kb", &kb);
+	text_append(refusal->reason, REFUSAL_SIZE, ": users may have rings of %lld kB a CPU", kb);
+	set(refusal->remedy, "run as root, or sysctl kernel.perf_event_mlock_kb=%lld", 4 * kb);
+}
+
+static void refuse_files(struct explain_refusal *refusal, int error)
+{
+	struct rlimit limit;
+
+	getrlimit(RLIMIT_NOFILE, &limit);
+	text_append(refusal->reason, REFUSAL_SIZE, ": %s", strerror(error));
+	set(refusal->remedy, "raise the limit (ulimit -n, now %llu) to %llu", (unsigned long long)limit.rlim_cur,
+	    (unsigned long long)limit.rlim_cur + FILES);
+}
+
+/* Who has no right to it may be told so by a setting. */
+static void refuse_event(struct explain_refusal *refusal, int error)
+{
+	long long paranoid;
+
+	if (!capability_held(CAP_SYS_ADMIN) && sysfile_number("/proc/sys/kernel/perf_event_paranoid", &paranoid))
+		text_append(refusal->reason, REFUSAL_SIZE, " with kernel.perf_event_paranoid=%lld", paranoid);
+	refuse_rights(refusal, error);
+}
+
+void explain_refuse_tracepoint(struct explain_refusal *refusal, const char *tracepoint, int error)
+{
+	set(refusal->reason, "record %s", tracepoint);
+	switch (error) {
+	case EACCES: case EPERM:
+		refuse_event(refusal, error);
+		break;
+	case ENOBUFS:
+		refuse_memory(refusal);
+		break;
+	case EMFILE:
+		refuse_files(refusal, error);
+		break;
+	case ENOENT:
+		set(refusal->reason, "the kernel has no tracepoint %s", tracepoint);
+		set(refusal->remedy, "use one that has CONFIG_EVENT_TRACING");
+		break;
+	case ENOSYS: case EOPNOTSUPP:
+		text_append(refusal->reason, REFUSAL_SIZE, ": the kernel has no performance events");
+		set(refusal->remedy, "use one that has CONFIG_PERF_EVENTS");
+		break;
+	default:
+		text_append(refusal->reason, REFUSAL_SIZE, ": %s", strerror(error));
+		set(refusal->remedy, "free some memory, or leave it out");
+	}
+}
+
+void explain_refuse_names(struct explain_refusal *refusal, int error)
+{
+	set(refusal->reason, "name the kernel's functions: %s", error == EPERM ? "their addresses are hidden" :
+	    strerror(error));
+	set(refusal->remedy, "run as root with sysctl kernel.kptr_restrict=1, or use --explain=blame");
+}
+
+/* The one CPU that this process may use; -1 if there are several. */
+static int only_cpu(struct explain_refusal *refusal)
+{
+	struct cpus all;
+
+	if (cpus_parse("all", &all) || all.count == 1)
+		return all.number[0];
+	set(refusal->reason, "the meter may run on any of %d CPUs, and its timer on another", all.count);
+	set(refusal->remedy, "name one, as in --cpu=%d", all.number[all.count - 1]);
+	return -1;
+}
+
+/* The timers of a CPU that is to have no tick expire on one that has. */
+static bool has_no_timers(int cpu)
+{
+	char list[CPUS_TEXT_SIZE];
+	struct cpus cpus;
+
+	return sysfile_line("/sys/devices/system/cpu/nohz_full", list, sizeof(list)) &&
+	       !cpus_parse(list, &cpus) && cpus_include(&cpus, cpu);
+}
+
+int explain_find_cpu(int bound, struct explain_refusal *refusal)
+{
+	int cpu = bound < 0 ? only_cpu(refusal) : bound;
+
+	if (cpu < 0 || !has_no_timers(cpu))
+		return cpu;
+	set(refusal->reason, "CPU %d is one of nohz_full, whose timers expire elsewhere", cpu);
+	set(refusal->remedy, "measure another, or boot without nohz_full");
+	return -1;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Why --explain cannot be had here, and what helps. */
+#ifndef EXPLAIN_REFUSAL_H
+#define EXPLAIN_REFUSAL_H
+
+#include "tracefs.h"
+
+#define REFUSAL_SIZE 160
+
+struct explain_refusal {
+	char reason[REFUSAL_SIZE];
+	char remedy[REFUSAL_SIZE];
+};
+
+/* The folder of the kernel's tracepoints could not be opened: the errno of tracefs_open(). */
+void explain_refuse_tracefs(struct explain_refusal *refusal, const struct tracefs *tracefs, int error);
+
+/* The tracepoint ("sched/sched_switch") could not be recorded: the errno of trace_ring_add(). */
+void explain_refuse_tracepoint(struct explain_refusal *refusal, const char *tracepoint, int error);
+
+/* The kernel's functions cannot be named: the errno of symbols_load(). */
+void explain_refuse_names(struct explain_refusal *refusal, int error);
+
+/*
+ * The CPU on which a meter can be explained that is bound to this one; -1: to
+ * those that the calling process may use. Returns -1 with the reason when there
+ * is none.
+ */
+int explain_find_cpu(int bound, struct explain_refusal *refusal);
+
+#endif
