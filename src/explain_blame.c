@@ -85,8 +85,10 @@ void explain_blame(struct blame *blame, const struct trace_record *records, unsi
 	unsigned skipped = count < BLAME_SEGMENTS ? 0 : count - BLAME_SEGMENTS + 1;
 
 	memset(blame, 0, sizeof(*blame));
+	blame->due_ns = due_ns;
 	blame->late_ns = stamp_ns - due_ns;
 	blame->meter = (struct trace_task){ .pid = meter, .prio = BLAME_PRIO_UNKNOWN, .comm = "realfeel" };
+	blame->interrupted.pid = BLAME_NOBODY;
 	if (blame->late_ns <= 0)
 		return;
 	blame_walk(blame, records + skipped, count - skipped, due_ns, stamp_ns);
@@ -102,6 +104,12 @@ void blame_interrupted_program(struct blame *blame)
 			last = &blame->segment[i];
 	if (last && length(last) >= BLAME_USUAL_NS)
 		last->kind = BLAME_NO_RECORD;
+}
+
+/* What is not real-time has no order that we could tell. */
+bool blame_is_lower(const struct trace_task *task, const struct trace_task *meter)
+{
+	return meter->prio < 100 && task->prio > meter->prio;
 }
 
 bool blame_is_softirq_thread(const struct trace_task *task)

@@ -53,10 +53,12 @@ struct segment {
 };
 
 struct blame {
+	uint64_t due_ns;
 	int64_t late_ns;
 	struct trace_task meter;	/* its pid; the rest as far as known */
 	struct trace_record expiry;	/* the first timer that expired after due, and */
-	struct trace_record arrival;	/* the first switch to the meter after that, for their frames; 0: unknown */
+	struct trace_task interrupted;	/* by that; or BLAME_NOBODY */
+	struct trace_record arrival;	/* the first switch to the meter after that; of both, at_ns 0: unknown */
 	unsigned count;
 	struct segment segment[BLAME_SEGMENTS];	/* in order; they cover 0 to late_ns without a gap */
 };
@@ -73,6 +75,9 @@ void explain_blame(struct blame *blame, const struct trace_record *records, unsi
  * Then interrupts were on, and a timer that is late all the same had no CPU.
  */
 void blame_interrupted_program(struct blame *blame);
+
+/* Is the task one that a meter of this priority goes before? */
+bool blame_is_lower(const struct trace_task *task, const struct trace_task *meter);
 
 /* Is it the thread that runs softirqs which are too many, or on PREEMPT_RT all? */
 bool blame_is_softirq_thread(const struct trace_task *task);

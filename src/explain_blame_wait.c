@@ -57,15 +57,10 @@ void wait_note_waking(struct wait *wait, const struct trace_record *record, bool
 		wait->phase = PHASE_READY;
 }
 
-static bool is_lower(const struct trace_task *task, const struct trace_task *meter)
-{
-	return meter->prio < 100 && task->prio > meter->prio;
-}
-
 static void leave_meter(struct wait *wait, const struct trace_record *record, int64_t at_ns)
 {
 	if (!record->prev_blocked) {
-		wait->phase = is_lower(&record->next, &record->prev) ? PHASE_PASSED_OVER : PHASE_TAKEN;
+		wait->phase = blame_is_lower(&record->next, &record->prev) ? PHASE_PASSED_OVER : PHASE_TAKEN;
 		return;
 	}
 	wait->woken &= at_ns >= 0;
@@ -83,7 +78,7 @@ static void enter_meter(struct wait *wait, const struct trace_record *record, in
 /* A scheduler that gives the CPU to a lower task could have given it to the meter: none was in its way. */
 static void pass_over_meter(struct wait *wait, const struct trace_task *next)
 {
-	if (is_lower(next, &wait->blame->meter)) {
+	if (blame_is_lower(next, &wait->blame->meter)) {
 		rephase(wait, PHASE_READY, PHASE_PASSED_OVER);
 		wait->phase = PHASE_PASSED_OVER;
 	} else if (wait->phase == PHASE_PASSED_OVER) {

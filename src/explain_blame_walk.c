@@ -204,6 +204,15 @@ static void take_exit(struct walk *walk, const struct trace_record *record)
 	}
 }
 
+static void take_expiry(struct walk *walk, const struct trace_record *record)
+{
+	wait_note_interrupt(&walk->wait, record, walk->at_ns);
+	if (walk->at_ns < 0 || walk->blame->expiry.at_ns)
+		return;
+	walk->blame->expiry = *record;
+	walk->blame->interrupted = walk->task;
+}
+
 /* Until the next record; and what was known does not hold any more. */
 static void take_loss(struct walk *walk)
 {
@@ -229,9 +238,7 @@ static void take(struct walk *walk, const struct trace_record *record)
 		take_waking(walk, record);
 		break;
 	case TRACE_EXPIRE:
-		wait_note_interrupt(&walk->wait, record, walk->at_ns);
-		if (walk->at_ns >= 0 && !walk->blame->expiry.at_ns)
-			walk->blame->expiry = *record;
+		take_expiry(walk, record);
 		break;
 	case TRACE_LOST:
 		take_loss(walk);
