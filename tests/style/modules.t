@@ -19,7 +19,7 @@ my @LAYERS = (
         'Export Export/*'],
     ['Stats Modes Names Classic Facts Ranking'],
     ['Cpus Cpus/*'],
-    ['Explain', 'Explain/Sum', 'Explain/Worst'],
+    ['Explain/Remedies'], ['Explain', 'Explain/Sum', 'Explain/Worst'],
     ['Report', 'Merge/Header'],
     ['Format1 Format1/Explain Format2002 Parts Writer'], ['Format1/Columns'],
     ['Bins Dependence Wander'],
