@@ -11,8 +11,6 @@
 #include "sysfile.h"
 #include "text.h"
 
-#define FILES 64			/* that a process may have open: its rings' events, and what it has without */
-
 __attribute__((format(printf, 2, 3)))
 static void set(char text[REFUSAL_SIZE], const char *format, ...)
 {
@@ -73,14 +71,14 @@ static void refuse_memory(struct explain_refusal *refusal)
 	set(refusal->remedy, "run as root, or sysctl kernel.perf_event_mlock_kb=%lld", 4 * kb);
 }
 
-static void refuse_files(struct explain_refusal *refusal, int error)
+void explain_refuse_files(struct explain_refusal *refusal, unsigned long long needed)
 {
 	struct rlimit limit;
 
 	getrlimit(RLIMIT_NOFILE, &limit);
-	text_append(refusal->reason, REFUSAL_SIZE, ": %s", strerror(error));
-	set(refusal->remedy, "raise the limit (ulimit -n, now %llu) to %llu", (unsigned long long)limit.rlim_cur,
-	    (unsigned long long)limit.rlim_cur + FILES);
+	set(refusal->reason, "too many files would be open");
+	set(refusal->remedy, "raise their limit (ulimit -n, now %llu) to %llu", (unsigned long long)limit.rlim_cur,
+	    needed);
 }
 
 /* Who has no right to it may be told so by a setting. */
@@ -102,9 +100,6 @@ void explain_refuse_tracepoint(struct explain_refusal *refusal, const char *trac
 		break;
 	case ENOBUFS:
 		refuse_memory(refusal);
-		break;
-	case EMFILE:
-		refuse_files(refusal, error);
 		break;
 	case ENOENT:
 		set(refusal->reason, "the kernel has no tracepoint %s", tracepoint);

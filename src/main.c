@@ -4,6 +4,7 @@
 
 #include "clock.h"
 #include "diag.h"
+#include "explain_refusal.h"
 #include "keeper.h"
 #include "load.h"
 #include "options.h"
@@ -31,12 +32,12 @@ int main(int argc, char **argv)
 	const struct options options = options_parse(argc, argv);
 	static struct machine machine;
 	static struct symbols symbols;
-	static char findings[PREFLIGHT_CLAUSE_SIZE];
+	static char findings[PREFLIGHT_CLAUSE_SIZE], unexplained[REFUSAL_SIZE];
 	const struct caller caller = privilege_caller(options.output ? options.output : "");
 	struct load *load = shared_create(sizeof(*load));
 	struct source source = { .ops = NULL };
 	struct clock clock;
-	const struct run run = { &options, &machine, &caller, &clock, load, &symbols, findings };
+	const struct run run = { &options, &machine, &caller, &clock, load, &symbols, unexplained, findings };
 	struct keeper keeper = { .run = &run, .file = shared_create(sizeof(*keeper.file)) };
 	enum exit_status status;
 
@@ -50,7 +51,7 @@ int main(int argc, char **argv)
 	const struct preflight preflight = {
 		.options = &options, .usual_name = usual_name(&machine), .caller = &caller,
 		.output = keeper.file, .clock = &clock, .signals = &keeper.signals, .source = &source,
-		.symbols = &symbols,
+		.symbols = &symbols, .unexplained = unexplained,
 	};
 
 	status = preflight_run(&preflight, findings);

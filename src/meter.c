@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <signal.h>
-#include <stdio.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
@@ -102,32 +102,39 @@ static void start_alarm(uint64_t ns)
 	}
 }
 
-/*
- * Returns 0; or -1 after a warning, and without --best-effort, where it cannot
- * be had. Where we are bound to may be another CPU than the one asked for.
- */
-static int start_explaining(struct explain *explain, const struct options *options, const struct worker *worker)
+/* Where we are bound to may be another CPU than the one asked for. Returns false with the reason. */
+static bool open_explain(struct explain *explain, const struct run *run, const struct worker *worker,
+			 struct explain_refusal *refusal)
 {
 	struct channel *channel = worker->channel;
-	struct explained *explained = &channel->explained;
-	struct explain_refusal refusal;
 	struct explain_plan plan = {
-		.level = options->explain, .cpu = explain_find_cpu(-1, &refusal), .hz = worker->source.hz,
+		.level = run->options->explain, .cpu = explain_find_cpu(-1, refusal), .hz = worker->source.hz,
 		.handler = worker->source.handler, .layout = &channel->layout,
 	};
 
-	if (plan.cpu < 0 || explain_open(explain, &plan, channel->wakelog, &refusal) < 0) {
-		snprintf(explained->refused, sizeof(explained->refused), "%s", refusal.reason);
-		if (options->best_effort)
-			return 0;
-		warn("--explain: %s; %s, or use --best-effort", refusal.reason, refusal.remedy);
-		return -1;
-	}
-	explain_try(explain, plan.cpu, explained);
-	explained->level = explain->level;
-	explained->parts_size = explain->parts.size;
+	if (plan.cpu < 0 || explain_open(explain, &plan, channel->wakelog, refusal) < 0)
+		return false;
+	explain_try(explain, plan.cpu, &channel->explained);
+	channel->explained.level = explain->level;
+	channel->explained.parts_size = explain->parts.size;
 	explain_record(explain, true);
-	return 0;
+	return true;
+}
+
+/* What the preflight has found to be refused is so. */
+static void start_explaining(struct explain *explain, const struct run *run, const struct worker *worker)
+{
+	struct explained *explained = &worker->channel->explained;
+	struct explain_refusal refusal;
+
+	strcpy(explained->refused, run->unexplained);
+	if (!run->options->explain || *explained->refused || open_explain(explain, run, worker, &refusal))
+		return;
+	strcpy(explained->refused, refusal.reason);
+	if (run->options->best_effort)
+		return;
+	warn("--explain: %s; %s, or use --best-effort", refusal.reason, refusal.remedy);
+	give_up();
 }
 
 static void prepare(const struct run *run, struct worker *worker, pid_t keeper, struct explain *explain,
@@ -143,8 +150,7 @@ static void prepare(const struct run *run, struct worker *worker, pid_t keeper, 
 	if (setup_realtime(options, &own, &channel->rights) < 0)
 		give_up();
 	sched_state_read(0, &channel->began);
-	if (options->explain && start_explaining(explain, options, worker) < 0)
-		give_up();
+	start_explaining(explain, run, worker);
 	if (options->break_ns)
 		trace_open(trace);
 	if (worker->source.ops->start(&worker->source) < 0)

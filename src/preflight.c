@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -66,17 +67,34 @@ static bool has_names(const struct preflight *preflight, struct explain_refusal 
 	return false;
 }
 
+/* What the keeper has open for each meter: two ends of its lifeline, files that tell of it, the ring. */
+#define FILES_PER_METER 5
+
+static bool has_files(const struct preflight *preflight, struct explain_refusal *refusal)
+{
+	struct rlimit limit;
+	rlim_t needed = (preflight->options->cpus.count + 1) * FILES_PER_METER + EXPLAIN_FILES;
+
+	getrlimit(RLIMIT_NOFILE, &limit);
+	if (limit.rlim_cur >= needed)
+		return true;
+	explain_refuse_files(refusal, needed);
+	return false;
+}
+
 /* Each meter does it again, and tells what is refused in spite of this. */
 static enum exit_status try_explain(const struct preflight *preflight)
 {
 	const struct options *options = preflight->options;
 	struct explain_refusal refusal;
-	bool had = has_names(preflight, &refusal);
+	bool had = has_files(preflight, &refusal) && has_names(preflight, &refusal);
 
 	for (int i = 0; had && i < options->cpus.count; i++)
 		had = explains(options->explain, options->frequency_hz, options->cpus.number[i], &refusal);
 	if (!options->cpus.count)
 		had = had && explains(options->explain, options->frequency_hz, -1, &refusal);
+	if (!had)
+		strcpy(preflight->unexplained, refusal.reason);
 	if (had || (options->best_effort && !options->check))
 		return EXIT_MEASURED;
 	warn("%s%s; %s, or use --best-effort", options->check ? "" : "--explain: ", refusal.reason, refusal.remedy);

@@ -9,6 +9,7 @@
 
 #include "clock.h"
 #include "diag.h"
+#include "explain_refusal.h"
 #include "options.h"
 #include "report_file.h"
 #include "privilege.h"
@@ -29,6 +30,7 @@ struct preflight {
 	struct signals *signals;	/* before the source */
 	struct source *source;
 	struct symbols *symbols;	/* with --explain, before the source */
+	char *unexplained;		/* REFUSAL_SIZE bytes, "": why --best-effort does without --explain */
 };
 
 /*

@@ -248,14 +248,14 @@ static void describe_tracer(const struct trace *trace, bool is_on, bool records,
 	}
 }
 
-/* What --break is to stop, so that one can see what came before. */
+/* What --break is to stop, so that one can see what came before; --explain has a record of its own. */
 static bool look_at_tracer(const struct preflight *preflight, struct preflight_finding *finding)
 {
 	char traced[64];
 	struct trace trace;
 	bool is_on, records;
 
-	if (!preflight->options->break_ns)
+	if (!preflight->options->break_ns || preflight->options->explain >= EXPLAIN_BLAME)
 		return false;
 	trace_open(&trace);
 	is_on = trace_is_on(&trace);

@@ -113,6 +113,7 @@ void worker_hear(struct worker *worker)
 	int trace;
 
 	if (lifeline_hear(worker->lifeline, &trace)) {
+		worker->heard = true;
 		if (trace >= 0)
 			open_reader(worker, trace);
 		return;

@@ -28,6 +28,7 @@ struct worker {
 	pid_t pid;
 	int stat;			/* of the meter: see process_open() */
 	struct freezer freezer;
+	bool heard;			/* it measures, and has told so */
 	bool over;			/* it has ended, or was killed */
 	int status;			/* with which it did, as waitpid() has it */
 	struct explain_reader reader;

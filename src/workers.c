@@ -111,7 +111,7 @@ bool workers_have_measured(const struct workers *workers)
 bool workers_have_dropped(const struct workers *workers)
 {
 	for_each_worker(worker, workers)
-		if (!worker->over && !worker->channel->measuring)
+		if (!worker->over && !worker->heard)
 			return false;
 	return true;
 }

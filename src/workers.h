@@ -37,7 +37,7 @@ void workers_listen(struct workers *workers);
 /* For a process that takes the keeper's place. Returns 0, or -1 with errno. */
 int workers_inherit(struct workers *workers);
 
-/* Have all meters ended, or are dead? Did any of them measure? Did all drop their rights? */
+/* Have all meters ended, or are dead? Did any of them measure? Did all drop their rights, and tell so? */
 bool workers_are_over(const struct workers *workers);
 bool workers_have_measured(const struct workers *workers);
 bool workers_have_dropped(const struct workers *workers);

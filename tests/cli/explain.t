@@ -12,6 +12,9 @@ use Test::More;
 plan skip_all => 'real-time rights are refused here' unless has_rights();
 my ($cpu) = (run('taskset', '-pc', $$))[1] =~ /(\d+)$/ or plan skip_all => 'taskset not found: apt-get install util-linux';
 
+my @found = (run(program(qw(-s nanosleep --check --explain=stacks -a), $cpu)))[1] =~ /^explain: (.*)$/mg;
+plan skip_all => "refused here: @found" if "@found" ne 'ok';
+
 sub measured {
     my @options = @_;
     my ($status, undef, $err) = run(program(qw(-s nanosleep -n 500 -q -o report --force), '-a', $cpu, @options));

@@ -14,6 +14,8 @@
  * FAKE_CPUS		so many CPUs: whoever is bound to one of them is bound to the CPU whose turn it is of those he had
  * FAKE_SLEEPS		a file, to which is written until when who slept: the process and the time in ns
  * FAKE_OFFLINE		nobody can be bound to this CPU while there is /offline below the root
+ * FAKE_PERF_ERRNO	why no event of perf can be opened
+ * FAKE_TRACEFS_ERRNO	why tracefs cannot be mounted
  *
  * While there is /full below the root, which is a pipe, no process can be
  * forked: that fails once somebody has opened the pipe to write.
@@ -103,6 +105,25 @@ int __open_2(const char *path, int flags)
 }
 
 int __open64_2(const char *path, int flags) __attribute__((alias("__open_2")));
+
+/* What the C library has no function for; more arguments than a call has do no harm. */
+long syscall(long number, ...)
+{
+	const char *refused = number == SYS_perf_event_open ? "FAKE_PERF_ERRNO" :
+			      number == SYS_fsopen ? "FAKE_TRACEFS_ERRNO" : "";
+	long (*call)(long, ...), argument[6];
+	va_list args;
+
+	va_start(args, number);
+	for (int i = 0; i < 6; i++)
+		argument[i] = va_arg(args, long);
+	va_end(args);
+	*(void **)&call = next("syscall");
+	if (!setting(refused))
+		return call(number, argument[0], argument[1], argument[2], argument[3], argument[4], argument[5]);
+	errno = setting(refused);
+	return -1;
+}
 
 int scandir64(const char *path, struct dirent64 ***entries, int (*filter)(const struct dirent64 *),
 	      int (*compare)(const struct dirent64 **, const struct dirent64 **))

@@ -90,6 +90,7 @@ my @FLAWS = (
     ['tracer', {tracer(1, 'sched:sched_switch')}, ['--break=1h'], undef],
     ['tracer', {tracer(1, '', 'function')}, ['--break=1h'], undef],
     ['tracer', {tracer(0, '')}, [], undef],
+    ['tracer', {tracer(0, '')}, [qw(--break=1h --explain --best-effort)], undef],
     ['tracer', {tracer(0, 'sched:sched_switch')}, ['--break=1h'], "it is off, so --break leaves no trace; echo 1 >$TRACER/tracing_on"],
     ['tracer', {tracer(1, '')}, ['--break=1h'], "no event is on, so the trace of --break is empty; cd $TRACER; echo .* >set_event; .*"],
     ['tracer', {tracer(0, '')}, ['--break=1h'], "it is off, and no event is on, so .* is empty; cd $TRACER; .*; echo 1 >tracing_on"],

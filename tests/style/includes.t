@@ -7,7 +7,7 @@ use Test::More;
 
 my %may_include = (
     main                 => [
-        qw(clock diag keeper load options preflight privilege report_file run setup shared source symbols sysinfo),
+        qw(clock diag explain_refusal keeper load options preflight privilege report_file run setup shared source symbols sysinfo),
     ],
     options              => [qw(source cpus units diag)],
     diag                 => [],
@@ -23,7 +23,7 @@ my %may_include = (
     setup_cpus           => [qw(cpus sysfile text)],
     preflight_findings   => [qw(preflight clock syscgroup sysfile sysinfo_preemption text trace)],
     preflight            => [
-        qw(options report_file privilege clock explain setup shared source symbols preflight_findings signals diag text),
+        qw(options report_file privilege clock explain explain_refusal setup shared source symbols preflight_findings signals diag text),
     ],
     source               => [qw(clock diag)],
     source_rtc           => [qw(source clock syscapability sysholder sysfile diag)],
@@ -35,7 +35,7 @@ my %may_include = (
     explain              => [qw(explain_refusal explained events recording sysfile trace_ring wakelog)],
     explain_refusal      => [qw(cpus syscapability sysfile text tracefs)],
     explain_trial        => [qw(clock explain)],
-    explained            => [qw(options)],
+    explained            => [qw(explain_refusal options)],
     lifeline             => [],
     explain_blame        => [qw(explain_blame_walk trace_record)],
     explain_stack        => [qw(symbols trace_record text)],

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Where --explain cannot be had, the run does not begin, and is told what helps; with --best-effort it does without.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use FakeRoot;
+use Listing;
+use POSIX qw(:errno_h);
+use Program;
+use Report;
+use RunCommand qw(run contents);
+use Test::More;
+
+my @CPUS = allowed_cpus();
+my $CPU  = $CPUS[0];
+
+my $EVENT   = 'timer/hrtimer_expire_entry';
+my @TRACEFS = ('/sys/kernel/tracing' => undef, '/sys/kernel/debug/tracing' => undef);    # directories without anything
+my @EVENTS  = ("/sys/kernel/tracing/events/$EVENT/id" => 77);
+my @CONFIDENTIAL = ('/sys/kernel/security/lockdown' => 'none integrity [confidentiality]');
+my @POWERLESS    = ('/proc/self/status' => "CapEff:\t0000000000000000", '/proc/sys/kernel/perf_event_paranoid' => 4);
+my @NAMELESS     = ('/proc/kallsyms' => '0000000000000000 T _text');
+
+# What is other on the machine, options, and the line.
+my $SECCOMP = q(look for a seccomp filter or a security module, such as a container's);
+my $CONFIG  = 'use one that has CONFIG_EVENT_TRACING';
+my @REFUSED = (
+    [{'/sys/devices/system/cpu/nohz_full' => "0-$CPU"}, [],
+        "CPU $CPU is one of nohz_full, whose timers expire elsewhere; measure another, or boot without nohz_full"],
+    [{@TRACEFS, tracefs_errno => ENODEV}, [], "the kernel has no tracefs; $CONFIG"],
+    [{@TRACEFS, tracefs_errno => ENOSYS}, [], 'mount tracefs: .*; mount -t tracefs tracefs /sys/kernel/tracing'],
+    [{@TRACEFS, tracefs_errno => EPERM}, [], "mount tracefs: Operation not permitted; $SECCOMP"],
+    [{@TRACEFS, @POWERLESS, tracefs_errno => EPERM}, [], 'mount tracefs: Operation not permitted; run .*'],
+    [{@TRACEFS, @CONFIDENTIAL, tracefs_errno => EPERM}, [],
+        'mount tracefs: the kernel is locked down for confidentiality; boot it with lockdown=integrity'],
+    [{'/sys/kernel/tracing/events' => undef}, [], "the kernel has no tracepoint $EVENT; $CONFIG"],
+    [{@EVENTS, perf_errno => ENOSYS}, [], "record $EVENT: the kernel has no performance events; use one that has CONFIG_PERF_EVENTS"],
+    [{@EVENTS, perf_errno => EACCES}, [], "record $EVENT: Permission denied; $SECCOMP"],
+    [{@EVENTS, @POWERLESS, perf_errno => EACCES}, [], "record $EVENT with kernel.perf_event_paranoid=4: Permission denied; run .*"],
+    [{@EVENTS, @CONFIDENTIAL, perf_errno => EPERM}, [],
+        "record $EVENT: the kernel is locked down for confidentiality; boot it with lockdown=integrity"],
+    [{@EVENTS, perf_errno => EMFILE}, [], "record $EVENT: Too many open files; .*"],
+    [{@NAMELESS}, ['--explain=stacks'],
+        q(name the kernel's functions: their addresses are hidden; .* kernel.kptr_restrict=1, or use --explain=blame)],
+);
+
+# The command begins with these words. The same line each time: in the list of --check, on standard error, and without
+# its remedy in the report of a run that does without.
+sub refused {
+    my ($words, $options, $line) = @_;
+    my @command = (@$words, realfeel(qw(-s nanosleep --explain), @$options));
+    my ($reason) = $line =~ /^(.*?); /;
+    my ($status, $last, @lines) = check(@command, '--check');
+    like("@{[of_area('explain', @lines)]}", qr/\A$line, or use --best-effort\z/, '--check');
+    is($status, 1, 'exit status');
+
+    my @strict = (@$words, program(qw(-s nanosleep --explain -P other), @$options));
+    ($status, my ($out, $err)) = run(@strict, qw(-q -n 5 -o -));
+    is("$status $out", '1 ', 'nothing is measured');
+    like($err, qr/\A(?:realfeel: (?!--explain).*\n)*realfeel: --explain: $line, or use --best-effort\n\z/, 'and it is said why');
+
+    ($status, $out, $err) = run(@strict, qw(-q --best-effort -n 5 -o -));
+    is("$status $err", '0 ', 'with --best-effort it is');
+    for my $report (whole_parts($out)) {
+        like($report->{explain}, qr/\Aoff \($reason\)\z/, 'and the report says why nothing is explained');
+        is_deeply([grep { exists $report->{$_} } qw(explain_with_ns parts_matched)], [], 'by nothing');
+    }
+}
+
+workspace();
+
+for (@REFUSED) {
+    my ($files, $options, $line) = @$_;
+    subtest $line => sub { refused([fake_root(%$files)], ['-a', $CPU, @$options], $line) };
+}
+
+subtest 'a meter that may run on several CPUs' => sub {
+    plan skip_all => 'there is one CPU' if @CPUS == 1;
+    refused([], [], 'the meter may run on any of ' . @CPUS . " CPUs, and its timer on another; name one, as in --cpu=$CPUS[-1]");
+};
+
+subtest 'many CPUs, few files' => sub {
+    refused([qw(prlimit --nofile=100), fake_root(cpus => 16)], [qw(-a 0-15)],
+        'too many files would be open; raise their limit \(ulimit -n, now 100\) to 149');
+};
+
+subtest 'it was not asked for' => sub {
+    my ($status, $out, $err) = run(fake_root(@TRACEFS, tracefs_errno => ENODEV), realfeel(qw(-s nanosleep -q -n 5 -o -)));
+    is("$status $err", '0 ', 'all is well');
+    is(whole_report($out)->{explain}, 'off', 'and the report has no reason');
+};
+
+done_testing;
