@@ -3,6 +3,7 @@
 
 #include "channel.h"
 #include "shared.h"
+#include "trace_ring.h"
 
 struct channel *channel_create(void)
 {
@@ -25,7 +26,8 @@ int channel_add_recordings(struct channel *channel)
 {
 	struct recording *recordings = shared_create(2 * EVENTS_MAX * sizeof(*recordings));
 
-	if (!recordings)
+	channel->flight = shared_create(sizeof(*channel->flight));
+	if (!recordings || !channel->flight)
 		return -1;
 	channel->live[0].recordings = recordings;
 	channel->live[1].recordings = recordings + EVENTS_MAX;
@@ -38,6 +40,8 @@ void channel_forget(struct channel *channel)
 		munmap(channel->wakelog, sizeof(*channel->wakelog));
 	if (channel->live[0].recordings)
 		munmap(channel->live[0].recordings, 2 * EVENTS_MAX * sizeof(struct recording));
+	if (channel->flight)
+		munmap(channel->flight, sizeof(*channel->flight));
 	munmap(channel, sizeof(*channel));
 }
 

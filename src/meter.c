@@ -165,6 +165,28 @@ static void prepare(const struct run *run, struct worker *worker, pid_t keeper, 
 	lifeline_tell(worker->end, explain->level ? explain->parts.event[0] : -1);
 }
 
+/* The records that lead to the break are not to be overwritten, nor those of the tracer. */
+static void stop_tracing(struct channel *channel, const struct explain *explain, const struct trace *trace)
+{
+	if (explain->level >= EXPLAIN_BLAME)
+		trace_ring_pause(&explain->flight);
+	trace_stop(trace, channel->live[channel_flips(channel) % 2].moments[LATENESS].max, channel->trace,
+		   sizeof(channel->trace));
+}
+
+/* That takes its time. A tracer that was not set up has nothing to add. */
+static void tell_traced(struct channel *channel, const struct explain *explain, const struct trace *trace)
+{
+	trace_tell(trace, channel->traced, sizeof(channel->traced));
+	if (explain->level < EXPLAIN_BLAME)
+		return;
+	trace_ring_copy(&explain->flight, channel->flight);
+	if (strcmp(channel->traced, "nothing") && strcmp(channel->traced, "unknown"))
+		return;
+	strcpy(channel->trace, "in this report");
+	*channel->traced = '\0';
+}
+
 /* Nobody but this process may be left to put the source back. */
 void meter_run(const struct run *run, struct worker *worker, pid_t keeper)
 {
@@ -180,12 +202,11 @@ void meter_run(const struct run *run, struct worker *worker, pid_t keeper)
 	channel->end = loop_run(&loop, run->options->samples);
 	mask_signals(SIG_BLOCK);
 	if (channel->end == END_BREAK)
-		trace_stop(&trace, channel->live[channel_flips(channel) % 2].moments[LATENESS].max,
-			   channel->trace, sizeof(channel->trace));
+		stop_tracing(channel, &explain, &trace);
 	sched_state_read(0, &channel->ended);
 	setup_ordinary();
 	if (channel->end == END_BREAK)
-		trace_tell(&trace, channel->traced, sizeof(channel->traced));
+		tell_traced(channel, &explain, &trace);
 	if (!lifeline_tell(worker->end, -1))
 		worker->source.ops->stop(&worker->source);
 	_exit(EXIT_MEASURED);

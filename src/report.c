@@ -6,6 +6,7 @@
 #include "report_data.h"
 #include "report_explain.h"
 #include "report_lines.h"
+#include "report_trace.h"
 
 static void print_started(FILE *out, time_t started)
 {
@@ -198,6 +199,18 @@ static void print_header(FILE *out, const struct report *report)
 	print_machine(out, run->machine, report->after);
 }
 
+/* What ended the run is the worst of all, for the first that was worse than the limit ended it. */
+static void print_trace(FILE *out, const struct report *report)
+{
+	const struct channel *channel = report->worker->channel;
+	struct events events = totals_sums(report->worker->totals)->events;
+
+	events_sort(&events);
+	if (events.count)
+		report_print_trace(out, channel->flight, &channel->layout, report->run->symbols,
+				   events.worst[0].stamp_ns - events.worst[0].late_ns);
+}
+
 void report_print(FILE *out, const void *what)
 {
 	const struct report *reports = what;
@@ -205,6 +218,7 @@ void report_print(FILE *out, const void *what)
 	for (unsigned i = 0; i < reports->parts; i++) {
 		print_header(out, &reports[i]);
 		report_print_data(out, reports[i].worker->totals, parts_of(reports[i].worker));
+		print_trace(out, &reports[i]);
 		fprintf(out, "# end samples=%" PRIu64 "\n", totals_sums(reports[i].worker->totals)->samples);
 	}
 }

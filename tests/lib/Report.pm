@@ -43,7 +43,7 @@ sub parse_set {
     $name =~ s/^# //;
     $columns =~ s/^# //;
     my @names = split ' ', $columns;
-    return $name => [map { my %row; @row{@names} = split; \%row } @rows];
+    return $name => [map { my %row; @row{@names} = split ' ', $_, @names; \%row } @rows];
 }
 
 # The values of one column.

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# --break with --explain: a process of higher priority takes the CPU away, and the report holds what the kernel recorded.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Cwd qw(abs_path);
+use List::Util qw(first sum0);
+use Program;
+use Report;
+use RunCommand qw(run contents start finish);
+use Test::More;
+
+plan skip_all => 'real-time rights are refused here' unless has_rights();
+my ($cpu) = (run('taskset', '-pc', $$))[1] =~ /: (\d+)/ or plan skip_all => 'taskset not found: apt-get install util-linux';
+my ($refused, undef, $reason) = run(program('--check', '--explain', '-s', 'nanosleep', '-a', $cpu));
+plan skip_all => "perf does not record for us here: $reason" if $reason =~ /--explain:/;
+
+my $BUILD = $ENV{BUILD} // 'build';
+system(qw(make -s), "$BUILD/hog") == 0 or die "make $BUILD/hog failed\n";
+my $HOG = abs_path("$BUILD/hog");
+
+workspace();
+
+my $run = start(program(qw(-s nanosleep -p 50 -o report --break=15ms --explain=stacks -d 60s), '-a', $cpu));
+my @stalls;
+while (kill(0, $run->{pid}) && @stalls < 50) {
+    my (undef, $times) = run(qw(taskset -c), $cpu, $HOG, 60, 5);
+    push @stalls, map { [split] } split /\n/, $times;
+}
+my ($status, undef, $err) = finish($run);
+is($status, 2, 'the exit status says that the limit was exceeded');
+like($err, qr/stopped: --break is 15000\.0 us; trace: in this report;/, 'told');
+
+my $report = whole_report(contents('report'));
+is("$report->{status} $report->{trace}", 'break in this report', 'the report says so');
+ok(!exists $report->{traced}, 'and has nothing to say of a tracer');
+
+my @trace = @{ $report->{sets}{trace} };
+my ($late_us) = column($report, 'events', 'lateness_us');
+is_deeply([grep { $trace[$_]{at_us} < $trace[ $_ - 1 ]{at_us} } 1 .. $#trace], [], 'records are in the order of time');
+cmp_ok($trace[0]{at_us}, '<', 0, 'they begin before the wake-up was due');
+
+my ($seen, $counted) = $report->{explain_switches} =~ /^(\d+) of (\d+)$/;
+SKIP: {
+    skip 'perf does not see each switch of tasks on this CPU', 3 if $seen < 0.99 * $counted;
+    my @switches = grep { $_->{event} eq 'sched_switch' && $_->{at_us} > 0 && $_->{at_us} < $late_us } @trace;
+    my $to_us = first { $_->{text} =~ /==> realfeel:\d+ rt:50\b/ } reverse @switches;
+    my @from_us = (0, map { $_->{at_us} } @switches);
+    my $hog_us = sum0(map { $switches[$_]{at_us} - $from_us[$_] } grep { $switches[$_]{text} =~ /^hog:\d+ rt:60 / } 0 .. $#switches);
+    ok($to_us, 'we had the CPU before the wake-up');
+    cmp_ok($hog_us, '>', 0.9 * 15_000, 'and before that the hog had it');
+    like($to_us->{text}, qr/ at [\w.]+\+0x/, 'our switch has its stack');
+}
+
+done_testing;
