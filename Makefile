@@ -54,7 +54,7 @@ $(build)/unit/%: $(build)/unit/%.o $(build)/unit/tap.o $(filter-out %/main.o,$(o
 $(build)/unit/flip $(build)/unit/loop $(build)/unit/schedule: $(build)/unit/fake.o
 $(build)/unit/progress: $(build)/unit/terminal.o
 $(build)/unit/report_trace $(build)/unit/trace_record $(build)/unit/trace_ring: $(build)/unit/fake_trace.o
-$(addprefix $(build)/unit/explain_,blame random words): $(build)/unit/traced.o
+$(addprefix $(build)/unit/explain_,blame culprits random words): $(build)/unit/traced.o
 
 $(build)/fake_%.so: tests/cli/fake_%.c Makefile
 	@mkdir -p $(@D)

@@ -95,6 +95,16 @@ void explain_blame(struct blame *blame, const struct trace_record *records, unsi
 	conclude(blame);
 }
 
+void blame_nothing(struct blame *blame, int64_t late_ns)
+{
+	memset(blame, 0, sizeof(*blame));
+	blame->late_ns = late_ns;
+	if (late_ns > 0)
+		blame->segment[blame->count++] = (struct segment){
+			.to_ns = late_ns, .kind = BLAME_LOST, .number = -1, .task.pid = BLAME_NOBODY,
+		};
+}
+
 void blame_interrupted_program(struct blame *blame)
 {
 	struct segment *last = NULL;

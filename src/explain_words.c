@@ -257,8 +257,10 @@ void words_explain(char text[WORDS_SIZE], const struct blame *blame, const struc
 	*text = '\0';
 	put_time(&words, blame->late_ns);
 	text_append(text, WORDS_SIZE, " late");
-	if (!count)
+	if (count == 1 && parts->saying == SAY_LOST) {
 		text_append(text, WORDS_SIZE, ": no records were kept");
+		return;
+	}
 	qsort(parts, count, sizeof(*parts), compare);
 	for (unsigned i = 0; i < count && i < TOLD; i++) {
 		text_append(text, WORDS_SIZE, i ? "; " : ": ");

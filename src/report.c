@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "report.h"
+#include "report_blame.h"
 #include "report_data.h"
 #include "report_explain.h"
 #include "report_lines.h"
@@ -199,6 +200,20 @@ static void print_header(FILE *out, const struct report *report)
 	print_machine(out, run->machine, report->after);
 }
 
+/* Who had the CPU before the worst. */
+static void print_blame(FILE *out, const struct report *report)
+{
+	const struct channel *channel = report->worker->channel;
+	const struct run *run = report->run;
+	const struct explain_context context = {
+		.layout = &channel->layout, .symbols = run->symbols, .meter = channel->meter,
+		.hypervisor = strcmp(sysinfo_value(run->machine, "hypervisor"), "none"),
+	};
+
+	if (channel->explained.level >= EXPLAIN_BLAME)
+		report_print_blame(out, report->worker->totals, &context, channel->explained.level == EXPLAIN_STACKS);
+}
+
 /* What ended the run is the worst of all, for the first that was worse than the limit ended it. */
 static void print_trace(FILE *out, const struct report *report)
 {
@@ -218,6 +233,7 @@ void report_print(FILE *out, const void *what)
 	for (unsigned i = 0; i < reports->parts; i++) {
 		print_header(out, &reports[i]);
 		report_print_data(out, reports[i].worker->totals, parts_of(reports[i].worker));
+		print_blame(out, &reports[i]);
 		print_trace(out, &reports[i]);
 		fprintf(out, "# end samples=%" PRIu64 "\n", totals_sums(reports[i].worker->totals)->samples);
 	}

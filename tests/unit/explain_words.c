@@ -158,7 +158,9 @@ static void test_unknown(void)
 		"3.010 ms late: the ring ends 3.000 ms after due; timer interrupt 0.005 ms; "
 		"0.004 ms unknown, for records were lost; 'dd' (nice 0) ran 0.001 ms",
 		"what is not known");
-	is_said(-5, "-5.0 us late: no records were kept", "one that is early");
+	went_to_sleep(-500, METER, 10);
+	timer_interrupt(1, 2);
+	is_said(2000, "2.000 ms late: no records were kept", "nothing is known");
 }
 
 static unsigned put_frames(struct stack *stack, const char *const *names)

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One of the worst wake-ups, explained from what was recorded before it. */
+#ifndef EXPLAIN_EVENT_H
+#define EXPLAIN_EVENT_H
+
+#include "events.h"
+#include "explain_words.h"
+#include "recording.h"
+
+/* What is the same for all events of a meter. */
+struct explain_context {
+	const struct trace_layout *layout;
+	const struct symbols *symbols;
+	int meter;			/* its pid */
+	bool hypervisor;		/* there is one, or may be */
+};
+
+struct explained_event {
+	struct blame blame;
+	struct words_facts facts;
+};
+
+/* recording: of the event; NULL: there is none. Returns memory to be freed, or NULL when there is none. */
+struct explained_event *explain_event(const struct event *event, const struct recording *recording,
+				      const struct explain_context *context);
+
+#endif
