@@ -6,6 +6,7 @@
 uint64_t fake_now_ns;
 int64_t fake_break_ns;
 uint64_t fake_other_interrupts;
+struct wakelog *fake_log;
 
 /*
  * The program's own calls end here, for a program's function comes before a
@@ -35,7 +36,9 @@ static int64_t fake_wait(struct source *source, uint64_t due_ns)
 enum end fake_loop(struct channel *channel, struct source *source, uint64_t samples)
 {
 	struct clock clock = { .name = "fake", .gettime = clock_gettime };
-	struct explain explain = { .level = EXPLAIN_OFF };
+	struct explain explain = {
+		.level = fake_log ? EXPLAIN_PARTS : EXPLAIN_OFF, .log = fake_log, .smis = -1,
+	};
 	const struct loop loop = { channel, source, &clock, &explain, fake_break_ns };
 
 	return loop_run(&loop, samples);

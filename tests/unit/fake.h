@@ -29,6 +29,9 @@ enum end fake_run_from(struct channel *channel, uint64_t anchor_ns, const struct
 /* What the loop is given as the lateness to break at; 0: none. */
 extern int64_t fake_break_ns;
 
+/* Where the loop is to log its wake-ups; NULL: nowhere. */
+extern struct wakelog *fake_log;
+
 /* What the source of fake_run() has counted. */
 extern uint64_t fake_other_interrupts;
 

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What cannot easily be had by a test of the program: reasons that only some users or machines see. */
+#include <errno.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "explain_refusal.h"
+#include "tap.h"
+
+static bool begins(const char *text, const char *with)
+{
+	return !strncmp(text, with, strlen(with));
+}
+
+static void test_memory(void)
+{
+	struct explain_refusal refusal;
+
+	explain_refuse_tracepoint(&refusal, "sched/sched_switch", ENOBUFS);
+	ok(begins(refusal.reason, "record sched/sched_switch: users may have rings of "), "reason: %s", refusal.reason);
+	ok(begins(refusal.remedy, "run as root, or sysctl kernel.perf_event_mlock_kb="), "remedy: %s", refusal.remedy);
+}
+
+static void test_files(void)
+{
+	struct explain_refusal refusal;
+
+	setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 99, 99 });
+	explain_refuse_files(&refusal, 1000);
+	is_text(refusal.reason, "too many files would be open", "the reason");
+	is_text(refusal.remedy, "raise their limit (ulimit -n, now 99) to 1000", "the remedy");
+}
+
+static void test_others(void)
+{
+	static const int errors[] = { ENOMEM, EINVAL, EBUSY, EIO };
+	struct explain_refusal refusal;
+
+	for (unsigned i = 0; i < sizeof(errors) / sizeof(*errors); i++) {
+		explain_refuse_tracepoint(&refusal, "sched/sched_switch", errors[i]);
+		ok(strstr(refusal.reason, strerror(errors[i])) && *refusal.remedy, "%s; %s", refusal.reason,
+		   refusal.remedy);
+	}
+}
+
+/* A name of any length is cut, and no more than it. */
+static void test_long(void)
+{
+	struct explain_refusal refusal;
+	char name[400];
+
+	memset(name, 'x', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	explain_refuse_tracepoint(&refusal, name, ENOENT);
+	is(strlen(refusal.reason), REFUSAL_SIZE - 1, "a long reason is cut");
+	ok(*refusal.remedy, "and has its remedy");
+}
+
+int main(void)
+{
+	test_memory();
+	test_files();
+	test_others();
+	test_long();
+	return done();
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The loop logs each wake-up that it counts, however it does so, and no others but the first and those of signals. */
+#include <errno.h>
+
+#include "fake.h"
+#include "tap.h"
+
+#define COUNT(table) (sizeof(table) / sizeof(*table))
+#define MANY 5000			/* more than a stretch */
+
+static struct wakelog_entry logged[MANY];
+
+/* Returns how many wake-ups were logged. */
+static unsigned run(struct channel *channel, const struct fake_wakeup *wakeups, unsigned count)
+{
+	uint64_t next = 0, lost = 0;
+
+	channel_add_wakelog(channel);
+	fake_log = channel->wakelog;
+	fake_run(channel, wakeups, count, 0);
+	fake_log = NULL;
+	return wakelog_read(channel->wakelog, &next, &lost, logged, COUNT(logged));
+}
+
+static bool is_logged(const struct wakelog_entry *entry, uint64_t due_ns, uint64_t stamp_ns, uint64_t periods)
+{
+	return entry->due_ns == due_ns && entry->stamp_ns == stamp_ns && entry->periods == periods;
+}
+
+static void test_kinds(void)
+{
+	static const struct fake_wakeup wakeups[] = {
+		{ DUE(3) + 20, 3, 0 },
+		{ DUE(4) + 50, 1, 0 },
+		{ 0, 0, EINTR },
+		{ DUE(45) + 1000, 41, 0 },
+		{ DUE(46) - 200, 1, 0 },
+		{ DUE(48) + 7, 0, 0 },
+	};
+	struct channel *channel = channel_create();
+
+	is(run(channel, wakeups, COUNT(wakeups)), 6, "each wake-up is logged");
+	ok(is_logged(&logged[0], DUE(3) + 20, DUE(3) + 20, 0), "the discarded one, as no sample");
+	ok(is_logged(&logged[1], DUE(4), DUE(4) + 50, 1), "one period");
+	ok(is_logged(&logged[2], DUE(5), DUE(4) + 50, 0), "a signal, as no sample");
+	ok(is_logged(&logged[3], DUE(5), DUE(45) + 1000, 41), "many, by the oldest");
+	ok(is_logged(&logged[4], DUE(46), DUE(46) - 200, 1), "an early one");
+	ok(is_logged(&logged[5], DUE(47), DUE(48) + 7, 2), "one whose periods are found by its stamp");
+	is(channel->live[0].samples, 4, "and the samples are as many as have periods");
+	channel_forget(channel);
+}
+
+/* All but the first few take the fast path. */
+static void test_fast(void)
+{
+	static struct fake_wakeup wakeups[MANY];
+	struct channel *channel = channel_create();
+	unsigned wrong = 0;
+
+	for (unsigned i = 0; i < MANY; i++)
+		wakeups[i] = (struct fake_wakeup){ DUE(i + 1) + 70 + 10 * (i % 7), 1, 0 };
+	is(run(channel, wakeups, MANY), MANY, "each of many wake-ups that are alike is logged");
+	for (unsigned i = 1; i < MANY; i++)
+		wrong += !is_logged(&logged[i], DUE(i + 1), wakeups[i].stamp_ns, 1);
+	is(wrong, 0, "as it was");
+	is(channel->live[0].samples, MANY - 1, "and counted");
+	is(channel->live[0].events.worst[0].smis, EVENTS_UNKNOWN, "what the machine does not count is unknown");
+	channel_forget(channel);
+}
+
+/* What is not counted is not logged. */
+static void test_full(void)
+{
+	static const struct fake_wakeup wakeups[] = {
+		{ DUE(1), 1, 0 },
+		{ DUE(2), 1, 0 },
+		{ DUE(2) + 1, HIST_ROOM, 0 },
+	};
+	struct channel *channel = channel_create();
+
+	is(run(channel, wakeups, COUNT(wakeups)), 2, "a wake-up for which the counters have no room is not logged");
+	channel_forget(channel);
+}
+
+int main(void)
+{
+	test_kinds();
+	test_fast();
+	test_full();
+	return done();
+}
