@@ -106,7 +106,7 @@ subtest 'almost all of it' => sub {
 };
 
 subtest 'explain: off' => sub {
-    my $advice = "\n  run with --explain to see where the time went\n";
+    my $advice = "\n  run with --explain to see why they were late\n";
     for my $change (sub { s/explain: on.*/explain: off/ }, sub { s/# explain.*\n// }) {
         my $part = part_of(changed($change));
         like($part, qr/\Aworst (?:.+\n){12}\Q$advice\E\z/, 'the wake-ups, and how to learn more');

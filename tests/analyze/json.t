@@ -109,6 +109,15 @@ subtest 'tail' => sub {
     is(ref $tail->{believable}, 'JSON::PP::Boolean', 'believable or not');
 };
 
+subtest 'explain' => sub {
+    my ($told, $untold) = @{ agrees('explained', 0, 'explain', "$data/explained.hist", "$data/events.hist") };
+    is_deeply([map { $_->{part} } @{ $told->{explanation}{parts} }], [qw(expiry waking switch again stamp)], 'the parts');
+    is($told->{events}[2]{blame}[1]{name}, 'kworker/1:2 x', 'names as they are');
+    ok(!defined $untold->{explanation}, 'null where nothing was traced');
+    is_deeply((grep { $_->{file} =~ /explained/ } @{ agrees('run', 0, 'stats', "$data/explained.hist") })[0]{explanation},
+        $told->{explanation}, 'the same as with the figures');
+};
+
 subtest 'compare' => sub {
     my ($ten) = @{ agrees('comparison', 2, 'compare', '--fail-above=1.0@50', qw(ten.hist forty.hist)) };
     ok($ten->{percentiles}[0]{differs} && $ten->{limit}{exceeded}, 'yes is true');

@@ -17,6 +17,7 @@ my @LAYERS = (
     ['Listing Json Help Events */Text'],
     ['Compare Compare/*', 'Tail Tail/*', 'Plot Plot/* Gnuplot', 'Merge Merge/Runs Merge/Events Merge/Cpus', 'Import Import/*',
         'Export Export/*'],
+    ['Explain/Tables'],
     ['Stats Modes Names Classic Facts Ranking'],
     ['Cpus Cpus/*'],
     ['Explain/Remedies'], ['Explain', 'Explain/Sum', 'Explain/Worst'],

@@ -7,8 +7,11 @@ use Exporter 'import';
 our @EXPORT_OK = qw(tables worst);
 
 use List::Util qw(min sum);
+use Realfeel::Explain qw(level);
+use Realfeel::Explain::Tables qw(sentence_lines sentences);
+use Realfeel::Format1::Columns qw(PARTS);
 use Realfeel::Table;
-use Realfeel::Units qw(decimal percent);
+use Realfeel::Units qw(decimal percent printable);
 
 use constant LISTED   => 10;
 use constant COUNTERS => qw(switches faults interrupts smis);
@@ -42,7 +45,9 @@ the measure is to be called.
 sub worst {
     my ($lateness, $report) = @_;
     my @tables = tables($lateness, $report) or return;
-    my @lines = map { ('', $_->text) } @tables;
+    my $told = sentences($report, LISTED);
+    pop @tables if $told;
+    my @lines = ((map { ('', $_->text) } @tables), $told ? ('', sentence_lines($told)) : ());
     return @lines[1 .. $#lines];
 }
 
@@ -56,14 +61,32 @@ sub tables {
     my ($lateness, $report) = @_;
     my @events = @{ $report->events // [] } or return;
     my @listed = @events[0 .. min(LISTED, scalar @events) - 1];
-    my $explained = ($report->header('explain') // '') =~ /^on\b/;
     my $caption = sprintf 'worst wake-ups by %s: %d of %d; interval errors signed', $lateness, scalar @listed,
         scalar @events;
     return (
         _table(\@listed, $caption, undef, CIRCUMSTANCES),
-        $explained ? _spent(@listed) : _table([], 'run with --explain to see where the time went'),
+        _explanation($report, @listed),
     );
 }
+
+# In a sentence each, else by the parts of the lateness; earlier versions knew only how long the process had waited.
+sub _explanation {
+    my ($report, @listed) = @_;
+    my $explain = $report->header('explain') // 'off';
+    return sentences($report, LISTED) // _parts(@listed) if defined level($report);
+    return _spent(@listed) if $explain =~ /^on\b/;
+    my ($reason) = $explain =~ /^off \((.*)\)$/s;
+    return _table([], defined $reason ? 'why: not to be had, ' . printable($reason)
+        : 'run with --explain to see why they were late');
+}
+
+sub _parts {
+    my @events = @_;
+    my @parts = map { my $part = $_; { head => $part, of => sub { _us($_[0]{"${part}_us"}) } } } PARTS;
+    return _table(\@events, 'the parts of their lateness in us', undef, AT, @parts);
+}
+
+sub _us { return defined $_[0] ? decimal($_[0], 3) : undef }
 
 sub _cpu {
     my ($event) = @_;

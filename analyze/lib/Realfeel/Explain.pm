@@ -149,6 +149,7 @@ C<without_us>, and C<more_us>, their difference. Undef where it is not known.
 
 sub cost {
     my ($report) = @_;
+    return undef unless defined level($report);
     my ($with, $without) = map { $report->header("explain_${_}_ns") // 'unknown' } qw(with without);
     return undef if grep { $_ eq 'unknown' } $with, $without;
     return { with_us => $with / 1000, without_us => $without / 1000, more_us => ($with - $without) / 1000 };

@@ -7,6 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(facts known measures objections short sufficiency);
 
 use List::Util qw(max uniqstr);
+use Realfeel::Explain qw(cost findings);
 use Realfeel::Stats qw(exceedance summary);
 use Realfeel::Units qw(counted decimal duration us);
 
@@ -140,11 +141,20 @@ sub _facts_of_header {
         [missed => defined $value{missed} ? "$value{missed} of " . counted($value{periods}, 'period') : 'not known'],
         [early  => defined $early ? _early($early) : ''],
         [anchor => _if_known('lateness is overstated by at most %.3f us', $report->us('anchor_uncertainty_ns'))],
-        [explain => $value{explain} // ''],
+        [explain => _explain($report, $value{explain})],
     );
 }
 
 sub _early { return counted($_[0], 'wake-up') . ' before ' . ($_[0] == 1 ? 'its' : 'their') . ' due time' }
+
+# With what it costs, and what is wrong with it.
+sub _explain {
+    my ($report, $level) = @_;
+    my $cost = cost($report);
+    my @wrong = grep { /^self-test/ } findings($report);
+    my @cost = $cost ? sprintf 'each wake-up is about %.1f us later', $cost->{more_us} : ();
+    return join '; ', $level // '', @cost, @wrong;
+}
 
 sub _told {
     my ($report, $key) = @_;

@@ -5,13 +5,16 @@ use warnings;
 
 use Encode qw(decode);
 use Exporter 'import';
-our @EXPORT_OK = qw(comparison document of_run run tail);
+our @EXPORT_OK = qw(comparison document explained of_run run tail);
 
 use JSON::PP ();
 use List::Util qw(uniqstr);
 use Realfeel::Compare::Conclusion qw(conclusion);
 use Realfeel::Compare::Environment qw(is_result);
 use Realfeel::Cpus qw(pooled);
+use Realfeel::Explain qw(cost counts culprits findings level parts worst);
+use Realfeel::Explain::Remedies qw(remedies);
+use Realfeel::Explain::Tables qw(parts_rows);
 use Realfeel::Facts qw(known measures);
 use Scalar::Util qw(looks_like_number);
 
@@ -22,7 +25,7 @@ use constant {
     TEXTS => { map { $_ => 1 }
         qw(file version label started status verdict source clock schedule explain max trace load load_exit
             kernel_release utc reason measure interval_errors doubts name conclusion unit no_interval larger
-            open) },
+            open level findings kind priority detail sentence where frames part culprit text command) },
     TRUTHS => { map { $_ => 1 } qw(believable differ differs exceeded identical) },
 
     # Header lines: those that end in a unit are numbers where they are one, and lists or words where they are not.
@@ -77,9 +80,52 @@ sub run {
         max_us                => $report->us('max_ns'),
         break_us              => $report->us('break_ns'),
         (map { $_ => $summary{$_} } qw(interval lateness wakeups)),
-        events                => $report->events,
+        events                => _events($report),
+        explanation           => _explanation($report),
         (map { $_ => _known($report, $_) } @{ RUN() }),
     };
+}
+
+sub _events {
+    my ($report) = @_;
+    return defined level($report) ? [worst($report)] : $report->events;
+}
+
+sub _explanation {
+    my ($report) = @_;
+    my $level = level($report) // return undef;
+    return {
+        level    => $level,
+        findings => [findings($report)],
+        cost     => cost($report),
+        %{ counts($report) },
+        parts    => [map { _part($_) } parts_rows($report)],
+        culprits => [culprits($report)],
+        remedies => [remedies($report)],
+    };
+}
+
+sub _part {
+    my ($row) = @_;
+    my ($at, $share, $values) = @$row{qw(percentiles shares distribution)};
+    return {
+        part     => $row->{key},
+        (map { ("${_}_us" => $values->$_) } qw(min mean sd max)),
+        p50_us   => $at->{p50}, p99_us => $at->{p99}, p999_us => $at->{'p99.9'},
+        share    => _rounded($share->{share}),
+        share_beyond_p99 => _rounded($share->{'> p99'}), share_beyond_p999 => _rounded($share->{'> p99.9'}),
+    };
+}
+
+=head2 explained($report)
+
+Why wake-ups of the report were late, with what identifies it; C<explanation> is undef where it does not tell.
+
+=cut
+
+sub explained {
+    my ($report) = @_;
+    return { %{ _identity($report) }, explanation => _explanation($report), events => _events($report) };
 }
 
 =head2 tail($report, $estimate)

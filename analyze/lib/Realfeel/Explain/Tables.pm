@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Explain::Tables;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(culprits_table parts_rows parts_table sentence_lines sentences tables);
+
+use List::Util qw(min);
+use Realfeel::Explain qw(beyond culprits parts worst);
+use Realfeel::Facts qw(short);
+use Realfeel::Table;
+use Realfeel::Units qw(decimal shown wrapped);
+
+use constant {
+    BEYOND      => 10,          # values beyond a percentile that is given, at least
+    PERCENTILES => [[p50 => 2], [p99 => 100], ['p99.9' => 1000]],
+    SHARES      => [[share => 1], ['> p99' => 100], ['> p99.9' => 1000]],
+};
+
+=head1 NAME
+
+Realfeel::Explain::Tables - why wake-ups were late, in tables
+
+=head1 FUNCTIONS
+
+Each takes a L<Realfeel::Report>; of what is not in it there is nothing.
+
+=head2 tables($report)
+
+All that follow, as a list of L<Realfeel::Table>s.
+
+=head2 parts_table($report)
+
+Of each part of the lateness percentiles and maximum, as far as ten values lie beyond, and its share in all lateness
+and in that of the wake-ups beyond a percentile.
+
+=head2 culprits_table($report)
+
+Who had the CPU in the worst wake-ups.
+
+=head2 sentences($report, $most)
+
+Of the worst wake-ups a sentence each, of C<$most> of them; of all if it is left out.
+
+=cut
+
+sub tables { return grep { defined } parts_table(@_), culprits_table(@_), sentences(@_) }
+
+sub parts_table {
+    my ($report) = @_;
+    my @rows = parts_rows($report) or return undef;
+    my $times = grep { defined $rows[0]{percentiles}{ $_->[0] } } @{ PERCENTILES() };
+    my @times = (map { $_->[0] } @{ PERCENTILES() }[0 .. $times - 1]);
+    my @shares = grep { defined $rows[0]{shares}{$_} } map { $_->[0] } @{ SHARES() };
+    return Realfeel::Table->new(
+        caption => 'the parts of the lateness in us, and their share'
+            . (@shares > 1 ? ', also beyond percentiles' : ''),
+        columns => [{ head => '', width => 16 }, @times, 'max', @shares],
+        rows    => [map {
+            my $row = $_;
+            [$row->{name}, (map { short($row->{percentiles}{$_}) } @times), short($row->{max_us}),
+                map { decimal(100 * $row->{shares}{$_}, 1) . ' %' } @shares];
+        } @rows],
+    );
+}
+
+=head2 parts_rows($report)
+
+The same as hashes: what C<parts> of L<Realfeel::Explain> has, C<max_us>, C<percentiles> and C<shares>, both by what
+heads the column, a share between 0 and 1. What the data do not support is undef.
+
+=cut
+
+sub parts_rows {
+    my ($report) = @_;
+    my @parts = grep { $_->{distribution}->n } parts($report);
+    my %beyond = map { $_->[0] => beyond($report, $_->[1]) } @{ SHARES() };
+    return map {
+        my ($key, $values) = @$_{qw(key distribution)};
+        +{
+            %$_, max_us => $values->max,
+            percentiles => { map { $_->[0] => _quantile($values, $_->[1]) } @{ PERCENTILES() } },
+            shares => { map { $_ => $beyond{$_} && $beyond{$_}{share}{$key} } keys %beyond },
+        };
+    } @parts;
+}
+
+sub _quantile {
+    my ($values, $one_in) = @_;
+    return $values->n >= BEYOND * $one_in ? $values->quantile($one_in) : undef;
+}
+
+sub culprits_table {
+    my ($report) = @_;
+    my @culprits = culprits($report) or return undef;
+    my $blamed = grep { @{ $_->{blame} } } worst($report);
+    return Realfeel::Table->new(
+        caption => $blamed == 1 ? 'who had the CPU while the worst wake-up was late'
+            : "who had the CPU while the $blamed worst wake-ups were late",
+        columns => [{ head => 'kind', align => 'left' }, { head => 'name', align => 'left' }, 'wake-ups', 'us'],
+        rows    => [map { [$_->{kind}, shown($_->{name} // '-'), $_->{wakeups}, decimal($_->{us}, 3)] } @culprits],
+    );
+}
+
+sub sentences {
+    my ($report, $most) = @_;
+    my @worst = grep { defined $_->{sentence} } worst($report) or return undef;
+    my @told = @worst[0 .. min($most // @worst, scalar @worst) - 1];
+    return Realfeel::Table->new(
+        caption => 'why the worst wake-ups were late, as the kernel traced it',
+        columns => [{ head => '', align => 'right' }, { head => '', align => 'left' }],
+        rows    => [map { [$_->{number}, shown($_->{sentence})] } @told],
+    );
+}
+
+=head2 sentence_lines($table)
+
+The text of this table in lines of at most 78 columns, so that they may be indented by two.
+
+=cut
+
+sub sentence_lines {
+    my ($table) = @_;
+    my @rows = $table->rows;
+    my $lead = '  %' . length($rows[-1][0]) . 'd  ';
+    my @lines = map { split /\n/, wrapped(sprintf($lead, $_->[0]), $_->[1]) } @rows;
+    return ($table->caption, map { substr $_, 2 } @lines);
+}
+
+1;

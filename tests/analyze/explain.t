@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What realfeel-analyze explain says, and what the listing says of the worst wake-ups.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
+use File::Temp qw(tempdir);
+use Test::More;
+
+use RandomExplain;
+use RandomReport;
+use ReportText;
+use RunCommand;
+
+my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
+my $data    = "$FindBin::Bin/data";
+my $good    = contents("$data/explained.hist");
+my $dir     = tempdir(CLEANUP => 1);
+my $seed    = $ENV{SEED} // time;
+srand $seed;
+diag "SEED=$seed";
+
+sub file_with {
+    my ($text) = @_;
+    open my $out, '>:raw', "$dir/x.hist" or die $!;
+    print {$out} $text;
+    close $out or die $!;
+    return "$dir/x.hist";
+}
+
+sub output_of {
+    my ($status, $out, $err) = run($analyze, @_);
+    is("$status $err", '0 ', 'no complaint');
+    is((grep { length > 80 } split /\n/, $out), 0, 'in 80 columns');
+    return $out;
+}
+
+# Without the data sets that a lesser level has not.
+sub only_parts { return $good =~ s/\n\n# blame\n.*(?=# end)//sr =~ s/explain: stacks/explain: parts/r }
+
+subtest 'a short run' => sub {
+    my $text = output_of('explain', "$data/explained.hist");
+    like($text, qr/\A\S+: stacks, valid\n  \* the parts of 1 wake-up of 20 are unknown\n\n/, 'what, and what is wrong with it');
+    like($text, qr/^  matched   19 of 20 wake-ups with what the kernel traced; no record lost$/m, 'matched');
+    like($text, qr/^  self-test 18178 of 18181 context switches traced$/m, 'the self-test');
+    like($text, qr/4\.3 us later: the median was\s+38\.700 us with it, 34\.400 us without\n/, 'the cost');
+    like($text, qr/^ +max +share\n  due to expiry +425\.6 +33\.4 %\n/m, 'no percentile that 19 wake-ups do not support');
+    like($text, qr/^  task +hog +2 +507\.133\n  task +sh +1 +341\.000\n/m, 'the culprits');
+    like($text, qr/^  4  180\.250 us late: the ring ends 100\.000 us after due; 'hog' \(rt 97\) ran\n     69\.000 us\n/m, 'a sentence');
+    like($text, qr/^  \* 'hog' \(rt 97\): .*\n(?:.*\n)?        chrt -f -p 94 1234\n      see sched\(7\)\n/m, 'a remedy');
+};
+
+subtest 'a long run' => sub {
+    my @late = map { $_ % 100 == 99 ? 900_000 + int rand 1000 : 50_000 + int rand 10_000 } 1 .. 12_000;
+    my $slices = [[map { [$_, 1 + int $late[$_] / 488_281, $late[$_]] } 0 .. $#late]];
+    my $text = output_of('explain', file_with(report_text(explained(report_of($slices), $slices, 0))));
+    like($text, qr/^ +p50 +p99 +p99\.9 +max +share +> p99 +> p99\.9$/m, 'all that 12,000 wake-ups support');
+    my ($stamp) = $text =~ /^  switch to stamp (.*)$/m;
+    my @share = $stamp =~ /([\d.]+) %/g;
+    cmp_ok($share[1], '<', $share[0], 'late wake-ups are made of other parts than most');
+};
+
+subtest 'parts alone' => sub {
+    my $text = output_of('explain', file_with(only_parts()));
+    like($text, qr/: parts, valid\n/, 'what it is');
+    unlike($text, qr/who had the CPU|why the worst|what can be done/, 'nothing of what is not known');
+    my $listing = output_of(file_with(only_parts()));
+    like($listing, qr/^  the parts of their lateness in us\n +at s +expiry +waking +switch +again +stamp\n  0\.003348 +425\.565 /m,
+        'the listing has them of the worst');
+};
+
+subtest 'none matched' => sub {
+    my $slices = [[map { [0, 1, 5000] } 1 .. 20]];
+    my $text = output_of('explain', file_with(report_text(explained(report_of($slices), $slices, 1))));
+    like($text, qr/the parts of 20 wake-ups of 20 are unknown/, 'says so');
+    unlike($text, qr/the parts of the lateness in us/, 'and has no table');
+};
+
+subtest 'a failed self-test' => sub {
+    my $file = file_with($good =~ s/18178 of/9000 of/r =~ s/trace_lost: 0/trace_lost: 7/r);
+    like(output_of('explain', $file), qr/\n  \* self-test failed: .*\n(?:    .*\n)*  \* 7 trace records lost\n/, 'stands first');
+    like(output_of($file), qr/^  explain   stacks; each wake-up is about 4\.3 us later; self-test failed: /m, 'and in the listing');
+};
+
+subtest 'the listing' => sub {
+    my $listing = output_of("$data/explained.hist");
+    like($listing, qr/^  explain   stacks; each wake-up is about 4\.3 us later$/m, 'at what cost');
+    like($listing, qr/\n\n  why the worst wake-ups were late, as the kernel traced it\n  1  474\.113 us late: /, 'sentences');
+    like(output_of(file_with(contents("$data/events.hist") =~ s/explain: on.*/explain: off (no right to trace)/r)),
+        qr/\n\n  why: not to be had, no right to trace\n\z/, 'or why there are none');
+};
+
+subtest 'several CPUs' => sub {
+    my @cpus = map { my ($report, $slices) = random_report(100); explained($report, $slices, 0.1) } 1 .. 2;
+    like(output_of('explain', file_with(parts_text(@cpus))), qr/ 36356 of 36362 context switches traced\n/, 'are taken together');
+};
+
+subtest 'names that would steer the terminal' => sub {
+    my $text = $good =~ s/task hog /task h\\x1b\\xffg /gr =~ s/'hog'/'h\eg'/r;
+    unlike(output_of('explain', file_with($text)), qr/[\e\xff]/, 'are written with escapes');
+};
+
+subtest 'refused' => sub {
+    my @cases = (
+        [contents("$data/small.hist"), 'was measured without --explain; measure again with it'],
+        [contents("$data/events.hist"), 'was explained by an earlier realfeel, which knew no parts; measure again'],
+        [$good =~ s/explain: stacks/explain: off (lockdown)/r, 'has nothing to explain: lockdown; measure again where .*'],
+    );
+    for (@cases) {
+        my ($text, $what) = @$_;
+        my ($status, $out, $err) = run($analyze, 'explain', file_with($text));
+        is("$status $out", '1 ', 'nothing is shown');
+        like($err, qr/\Arealfeel-analyze: \Q$dir\E\/x\.hist: $what\n\z/, $what);
+    }
+};
+
+done_testing;
