@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# SIGKILL at any moment of a checkpoint of two CPUs: there is a whole report of both. KILLS=N in the environment: N times.
+# SIGKILL at any moment of a checkpoint of two CPUs: there is a whole report of both. Every other time it is explained.
+# KILLS=N in the environment: N times.
 use strict;
 use warnings;
 use FindBin;
@@ -14,6 +15,7 @@ my @CPUS = allowed_cpus();
 plan skip_all => 'there is one CPU only' if @CPUS < 2;
 
 my $KILLS = $ENV{KILLS} // 60;
+my @EXPLAIN = can_explain() ? '--explain' : ();
 my $SEED = $ENV{SEED} // time;
 my @ALL = qw(keeper standby meter0 meter1);
 my @WHOM = ((map { [$_] } @ALL), (map { my $i = $_; map { [@ALL[$i, $_]] } $i + 1 .. $#ALL } 0 .. $#ALL));
@@ -23,9 +25,9 @@ diag("$KILLS kills, SEED=$SEED");
 
 # Saves one checkpoint after the other and kills in the midst of them. Returns what is wrong with the report.
 sub kill_once {
-    my (@whom) = @_;
+    my ($options, @whom) = @_;
     unlink glob '*';
-    my $run = start(realfeel(qw(-s nanosleep -f 8000 -C 0 -o report -a), "$CPUS[0],$CPUS[1]"));
+    my $run = start(realfeel(qw(-s nanosleep -f 8000 -C 0 -o report -a), "$CPUS[0],$CPUS[1]", @$options));
     wait_until(sub { has_begun($run->{pid}, 2) });
     my %pid;
     @pid{@ALL} = ($run->{pid}, children($run->{pid}));
@@ -61,7 +63,7 @@ workspace();
 my @wrong;
 for my $number (1 .. $KILLS) {
     my $whom = $WHOM[$number % @WHOM];
-    my $wrong = kill_once(@$whom);
+    my $wrong = kill_once($number / @WHOM % 2 ? \@EXPLAIN : [], @$whom);
     push @wrong, "kill $number, of the @$whom: $wrong" if $wrong;
 }
 is("@wrong", '', "$KILLS whole reports of two CPUs, and no other file");

@@ -5,7 +5,7 @@ use warnings;
 
 use Exporter 'import';
 our @EXPORT = qw(
-    program realfeel has_rights is_sanitized allowed_cpus children has_begun said unprivileged wait_for_sample workspace
+    program realfeel has_rights can_explain is_sanitized allowed_cpus children has_begun said unprivileged wait_for_sample workspace
 );
 
 use Cwd qw(abs_path);
@@ -33,6 +33,11 @@ sub realfeel {
 sub has_rights {
     $granted //= (run(program(qw(-s nanosleep -n 1 -o -))))[0] == 0;
     return $granted;
+}
+
+# May the kernel be traced?
+sub can_explain {
+    return (run(program(qw(-s nanosleep -n 1 -o - --explain -a), (allowed_cpus())[0])))[0] == 0;
 }
 
 # Was it built with SAN=1?

@@ -127,6 +127,7 @@ sub wrong_parts {
         $sum_ns == $report->{parts_lateness_sum_ns} ? () : 'the parts do not add up to the lateness',
         (map { wrong_sum($report, 'parts_matched', 'parts', $_) } @PARTS),
         wrong_sum($report, 'parts_matched', 'parts_by_lateness', 'wakeups'),
+        (map { "a $_ before what precedes it" } grep { ($report->{"${_}_min_ns"} // 0) < 0 } @PARTS[1 .. $#PARTS]),
         (map { wrong_event($_) } @{ $report->{sets}{events} }),
     );
 }

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# --explain=parts: of every wake-up the parts are known and add up, or it is counted as unknown, whatever gets in the way.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Program;
+use Report;
+use RunCommand qw(run contents start finish);
+use Test::More;
+use Time::HiRes qw(sleep);
+
+plan skip_all => 'the kernel is not to be traced here' unless can_explain();
+my @CPUS = allowed_cpus();
+
+# Of a run with these options, the reports of its CPUs.
+sub explained {
+    my @options = @_;
+    my ($status, undef, $err) = run(program(qw(-s nanosleep -q -o report --force), @options));
+    is("$status $err", '0 ', "@options: measured");
+    return whole_parts(contents('report'));
+}
+
+# Events come and go for other tracers, and some machines lose them. What the self-test finds is in the report.
+sub is_known {
+    my ($report) = @_;
+    my ($recorded, $all) = $report->{explain_switches} =~ /^(\d+) of (\d+)$/;
+    my $known = "$report->{parts_matched} of $report->{samples} wake-ups are known";
+    diag("$known; CPU $report->{cpu}; $report->{trace_lost} records lost; $recorded of $all switches recorded");
+    return cmp_ok($report->{parts_unknown}, '>', 0, "switches are not recorded here: $known") if $recorded < 0.99 * $all;
+    return cmp_ok($report->{parts_matched}, '>=', 0.8 * $report->{samples}, $known);
+}
+
+workspace();
+
+subtest '5000 wake-ups' => sub {
+    my ($report) = explained(qw(--explain=parts -n 5000 -a), $CPUS[0]);
+    is_known($report);
+    is($report->{trace_lost}, 0, 'nothing was lost');
+};
+
+subtest '200000 wake-ups at 8192 Hz' => sub { is_known(explained(qw(--explain=parts -n 200000 -f 8192 -a), $CPUS[0])) };
+
+subtest 'as fast as it can be' => sub {
+    my ($report) = explained(qw(--explain=parts -d 2s -f 100000 -a), $CPUS[0]);
+    cmp_ok($report->{parts_unknown}, '>', 0, "$report->{parts_matched} of $report->{samples} wake-ups are known");
+};
+
+subtest 'several CPUs' => sub {
+    plan skip_all => 'there is one CPU only' if @CPUS < 2;
+    is_known($_) for explained(qw(--explain -n 5000 -a), "$CPUS[0],$CPUS[1]");
+};
+
+subtest 'a keeper that is stopped' => sub {
+    my $run = start(program(qw(-s nanosleep -q -o report --force --explain -d 14s -a), $CPUS[0]));
+    sleep 2;
+    kill STOP => $run->{pid};
+    sleep 10;
+    kill CONT => $run->{pid};
+    my ($status) = finish($run);
+    is($status, 0, 'exit status');
+    my $report = whole_report(contents('report'));
+    diag("$report->{parts_matched} of $report->{samples} wake-ups known, $report->{trace_lost} records lost");
+    cmp_ok($report->{trace_lost}, '>', 0, 'the kernel had no room for all');
+    cmp_ok($report->{parts_unknown}, '>', 0.4 * $report->{samples}, 'what happened meanwhile is unknown');
+    cmp_ok($report->{parts_matched}, '>', 0.2 * $report->{samples}, 'what happened before and after is not');
+};
+
+done_testing;
