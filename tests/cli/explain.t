@@ -1,16 +1,27 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# --explain: what is asked for, and what it comes to.
+# --explain: what is asked for, and what it comes to: a process of higher priority takes the CPU away, and is named.
 use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Program;
 use Report;
-use RunCommand qw(run contents);
+use Cwd qw(abs_path);
+use List::Util qw(first sum0);
+use RunCommand qw(run contents start finish);
 use Test::More;
 
+# Not all, for a shared machine may delay the hog as well.
+use constant { STALLS => 20, SEEN => 15, STALL_US => 20_000, PERIOD_US => 488.281 };
+
 plan skip_all => 'real-time rights are refused here' unless has_rights();
-my ($cpu) = (run('taskset', '-pc', $$))[1] =~ /(\d+)$/ or plan skip_all => 'taskset not found: apt-get install util-linux';
+plan skip_all => 'taskset not found: apt-get install util-linux' if (run(qw(which taskset)))[0];
+my @CPUS = allowed_cpus();
+my $cpu  = $CPUS[0];
+
+my $BUILD = $ENV{BUILD} // 'build';
+system(qw(make -s), "$BUILD/hog") == 0 or die "make $BUILD/hog failed\n";
+my $HOG = abs_path("$BUILD/hog");
 
 my @found = (run(program(qw(-s nanosleep --check --explain=stacks -a), $cpu)))[1] =~ /^explain: (.*)$/mg;
 plan skip_all => "refused here: @found" if "@found" ne 'ok';
@@ -22,6 +33,43 @@ sub measured {
     return whole_report(contents('report'));
 }
 
+# How many switches of tasks were recorded, and how many there were.
+sub switches {
+    my ($report) = @_;
+    return $report->{explain_switches} =~ /^(\d+) of (\d+)$/;
+}
+
+# Nearly all, without which it is not known who had the CPU.
+sub is_recorded {
+    my ($recorded, $all) = switches($_[0]);
+    return $recorded >= 0.99 * $all;
+}
+
+# A report of a run while a hog stalls the CPU, and how long each stall was that is one of its events, with who had the
+# CPU: [{lateness_us => ..., hog => us, unknown => us}].
+sub stalled {
+    my ($on) = @_;
+    my $run = start(program(qw(-s nanosleep -p 50 -q --explain -o report --force -a), $on));
+    wait_for_sample($run, 'report');
+    run(qw(taskset -c), $on, $HOG, 60, STALLS);
+    kill INT => $run->{pid};
+    is((finish($run))[0], 0, 'exit status');
+    my $report = whole_report(contents('report'));
+    my @events = @{ $report->{sets}{events} };
+    my @stalls = grep { $events[$_]{lateness_us} > STALL_US - 2 * PERIOD_US } 0 .. $#events;
+    return ($report, map { +{ lateness_us => $events[$_]{lateness_us}, blamed($report, $_ + 1) } } @stalls);
+}
+
+sub blamed {
+    my ($report, $event) = @_;
+    my %us = (hog => 0, unknown => 0);
+    for my $row (grep { $_->{event} == $event } @{ $report->{sets}{blame} }) {
+        my $who = $row->{kind} eq 'task' ? $row->{name} : $row->{kind};
+        $us{$who} += $row->{to_us} - $row->{from_us};
+    }
+    return %us;
+}
+
 workspace();
 
 for my $case (['off'], ['parts', '--explain=parts'], ['blame', '--explain'], ['blame', '--explain=blame'],
@@ -31,12 +79,26 @@ for my $case (['off'], ['parts', '--explain=parts'], ['blame', '--explain'], ['b
     is($report->{explain}, $level, 'the report says so');
     next if !@options;
     like($report->{explain_with_ns} . ' ' . $report->{explain_without_ns}, qr/^\d+ \d+$/, 'and what recording costs');
-    my ($recorded, $all) = $report->{explain_switches} =~ /^(\d+) of (\d+)$/;
+    my ($recorded, $all) = switches($report);
     cmp_ok($all, '>=', 1000, 'of so many switches of tasks');
     cmp_ok($recorded, '<=', $all, 'so many were recorded');
     is((grep { exists $_->{smis} } @{ $report->{sets}{events} }), scalar @{ $report->{sets}{events} },
         'and each event has what is known then');
 }
+
+my ($report, @stalls);
+for my $on (@CPUS) {
+    ($report, @stalls) = stalled($on);
+    last if is_recorded($report);
+}
+subtest 'a hog' => sub {
+    plan skip_all => "of the switches of tasks only $report->{explain_switches} are recorded here" if !is_recorded($report);
+    cmp_ok(scalar @stalls, '>=', SEEN, 'the stalls are the worst events');
+    my $known = sum0(map { $_->{lateness_us} - $_->{unknown} } @stalls);
+    cmp_ok(sum0(map { $_->{hog} } @stalls) / $known, '>=', 0.9, 'and the hog had 90 % of what is known of them');
+    is($report->{sets}{culprits}[0]{name}, 'hog', 'it is the first culprit');
+    like((first { $_->{event} == 1 } @{ $report->{sets}{sentences} })->{sentence}, qr/ late: .*'hog' \(rt 60\) ran /, 'by name');
+};
 
 my ($status, $out, $err) = run(program('--explain=all'));
 is("$status $out $err", "1  realfeel: --explain=all: unknown; one of parts, blame, stacks\n", 'no such thing');
