@@ -278,6 +278,8 @@ sub memory_mb {
 subtest 'what is damaged' => sub {
     my ($text) = (random_report(40))[0];
     my $merged = merged_text({}, report_text($text));
+    my $squares = Realfeel::Report->read(file(merged_text({}, report_text($text) =~ s/interval_sumsq_ns2: \K.*/1/r)));
+    is($squares->header('interval_sd_ns'), undef, 'no deviation of squares that cannot be');
     refused('slices of a run that is not there', qr/.*slices names run 2 of 1; .*take another copy/,
         file($merged =~ s/(?<=^# slices\n)(#.*\n)1/${1}2/mr));
     refused('slices that were joined by halves', qr/.*slices_joined is '3'/, file($merged =~ s/^# periods/# slices_joined: 3\n$&/mr));

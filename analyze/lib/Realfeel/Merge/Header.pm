@@ -204,7 +204,7 @@ sub _moments {
     my ($n, $sum, $sumsq) = @$all{qw(n sum_ns sumsq_ns2)};
     my %line = map { $_ => $all->{$_} } qw(min_ns max_ns sum_ns sumsq_ns2);
     $line{mean_ns} = _thousandths(_rounded($sum * 1000, $n)) if defined $sum;
-    $line{sd_ns} = _thousandths(_deviation($n, $sum, $sumsq)) if $n > 1 && defined $sum && defined $sumsq;
+    $line{sd_ns} = _deviation($n, $sum, $sumsq) if $n > 1 && defined $sum && defined $sumsq;
     return ($all->{from_bins} ? (moments => 'from the bins') : (), map { ("${measure}_$_" => $line{$_}) } keys %line);
 }
 
@@ -216,10 +216,11 @@ sub _sum_of_parts {
     return @sums ? "$sum" : undef;
 }
 
+# Unknown where the squares are less than these sums can have.
 sub _deviation {
     my ($n, $sum, $sumsq) = @_;
     my $spread = $sumsq * $n - $sum * $sum;
-    return _root($spread * 1_000_000 / (Math::BigInt->new($n) * ($n - 1)));
+    return $spread < 0 ? undef : _thousandths(_root($spread * 1_000_000 / (Math::BigInt->new($n) * ($n - 1))));
 }
 
 # A quotient rounded to the nearest whole number, for Math::BigInt rounds it down.
