@@ -90,6 +90,13 @@ subtest 'the listing' => sub {
         qr/\n\n  why: not to be had, no right to trace\n\z/, 'or why there are none');
 };
 
+subtest 'after a break' => sub {
+    my $trace = join '', map { sprintf "%.3f sched_switch a\\x20b:%d nice:0 sleeps ==> c:7 rt:95\n", $_ - 1000.5, $_ } 1 .. 1000;
+    my $text = output_of('explain', file_with($good =~ s/(?=# end)/\n\n# trace\n# at_us event text\n$trace/r));
+    like($text, qr/^  the last 20 of 1000 records before the break; .*\n +at us  event +text\n +-19\.500  sched_switch /m, 'the last');
+    like($text, qr/^ +-0\.500  sched_switch  a\\x20b:1000 nice:0 sleeps ==> c:7 rt:95\n\n/m, 'up to the end');
+};
+
 subtest 'several CPUs' => sub {
     my @cpus = map { my ($report, $slices) = random_report(100); explained($report, $slices, 0.1) } 1 .. 2;
     like(output_of('explain', file_with(parts_text(@cpus))), qr/ 36356 of 36362 context switches traced\n/, 'are taken together');

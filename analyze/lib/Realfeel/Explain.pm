@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(beyond by_lateness cost counts culprits distribution findings level parts worst);
+our @EXPORT_OK = qw(beyond by_lateness cost counts culprits distribution findings level parts trace worst);
 
 use List::Util qw(sum0);
 use Realfeel::Bins;
@@ -199,6 +199,14 @@ long, the longest first.
 
 =cut
 
+=head2 trace($report)
+
+All that was recorded before C<--break> ended the run: hashes of C<at_us>, since the wake-up was due, C<event> and
+C<text>, in the order of time.
+
+=cut
+
 sub culprits { return _rows($_[0], 'culprits') }
+sub trace    { return _rows($_[0], 'trace') }
 
 1;

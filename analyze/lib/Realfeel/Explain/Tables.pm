@@ -4,16 +4,17 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(culprits_table parts_rows parts_table sentence_lines sentences tables);
+our @EXPORT_OK = qw(culprits_table parts_rows parts_table sentence_lines sentences tables trace_table);
 
 use List::Util qw(min);
-use Realfeel::Explain qw(beyond culprits parts worst);
+use Realfeel::Explain qw(beyond culprits parts trace worst);
 use Realfeel::Facts qw(short);
 use Realfeel::Table;
 use Realfeel::Units qw(decimal shown wrapped);
 
 use constant {
     BEYOND      => 10,          # values beyond a percentile that is given, at least
+    RECORDS     => 20,          # of a trace
     PERCENTILES => [[p50 => 2], [p99 => 100], ['p99.9' => 1000]],
     SHARES      => [[share => 1], ['> p99' => 100], ['> p99.9' => 1000]],
 };
@@ -45,7 +46,7 @@ Of the worst wake-ups a sentence each, of C<$most> of them; of all if it is left
 
 =cut
 
-sub tables { return grep { defined } parts_table(@_), culprits_table(@_), sentences(@_) }
+sub tables { return grep { defined } parts_table(@_), culprits_table(@_), sentences(@_), trace_table(@_) }
 
 sub parts_table {
     my ($report) = @_;
@@ -111,6 +112,23 @@ sub sentences {
         caption => 'why the worst wake-ups were late, as the kernel traced it',
         columns => [{ head => '', align => 'right' }, { head => '', align => 'left' }],
         rows    => [map { [$_->{number}, shown($_->{sentence})] } @told],
+    );
+}
+
+=head2 trace_table($report)
+
+The end of what was recorded before C<--break> ended the run.
+
+=cut
+
+sub trace_table {
+    my ($report) = @_;
+    my @trace = trace($report) or return undef;
+    my @last = @trace[-min(RECORDS, scalar @trace) .. -1];
+    return Realfeel::Table->new(
+        caption => 'the last ' . @last . ' of ' . @trace . ' records before the break; us since the wake-up was due',
+        columns => ['at us', map { { head => $_, align => 'left' } } qw(event text)],
+        rows    => [map { [decimal($_->{at_us}, 3), map { shown($_) } @$_{qw(event text)}] } @last],
     );
 }
 

@@ -8,7 +8,7 @@ our @EXPORT_OK = qw(facts text);
 
 use Realfeel::Explain qw(cost counts findings level);
 use Realfeel::Explain::Remedies qw(remedies);
-use Realfeel::Explain::Tables qw(culprits_table parts_table sentence_lines sentences);
+use Realfeel::Explain::Tables qw(culprits_table parts_table sentence_lines sentences trace_table);
 use Realfeel::Units qw(counted decimal printable shown us wrapped);
 
 use constant FACT_WIDTH => 10;
@@ -34,6 +34,7 @@ sub text {
         [map { wrapped(sprintf('  %-*s', FACT_WIDTH, $_->[0]), $_->[1]) } facts($report)],
         (map { [map { "  $_" } $_->text] } grep { defined } parts_table($report), culprits_table($report)),
         [_worst($report)],
+        [map { "  $_" } map { $_->text } grep { defined } trace_table($report)],
         [_remedies($report)],
     );
     return join "\n", printable($report->file . ": $level, " . ($report->verdict // 'no verdict')),
