@@ -21,18 +21,10 @@ set xlabel ARG6
 set ylabel ARG7
 if (on_screen) set title head_of(ARG7)
 
-decades = int(log10(number(2)) + 0.5)
-nines(n) = n == 0 ? "0" : n == 1 ? "90" : n == 2 ? "99" : "99." . "9999999999999999"[1:n - 2]
-step = decades <= (on_screen ? 6 : 7) ? 1 : decades <= 10 ? 2 : 4
 set logscale x
 if (!on_screen) { set rmargin 7 }
 set xrange [number(1) / wider:number(2) * wider]
-set xtics ()
-do for [i = 0:decades] {
-    if (i % step == 0) { set xtics add (nines(i) 10.0**i) } else { set xtics add ("" 10.0**i) }
-    set for [m = 2:9] xtics add ("" m * 10.0**i 1)
-}
-if (!on_screen && decades <= 6) { set xtics add ("50" 2) }
+eval mark_nines
 set yrange [number(3):number(4)]
 if (number(5) > 0) {
     set logscale y

@@ -111,3 +111,12 @@ do for [i = 1:words(limits):3] {
 
 # A hair wider, for a label that stands just on the end of a logarithmic axis can be left out.
 wider = 1 + 1e-6
+
+# To be evaluated where the x axis, whose ends are the first of the numbers, is one in so many.
+nines(n) = n == 0 ? "0" : n == 1 ? "90" : n == 2 ? "99" : "99." . "9999999999999999"[1:n - 2]
+mark_nines = 'decades = int(log10(number(2)) + 1e-6); ' \
+    . 'each = decades <= (on_screen ? 6 : 7) ? 1 : decades <= 10 ? 2 : 4; ' \
+    . 'set xtics (); ' \
+    . 'set for [i = 0:decades] xtics add ((i % each == 0 ? nines(i) : "") 10.0**i); ' \
+    . 'set for [i = 0:decades] for [m = 2:9] xtics add ("" m * 10.0**i 1); ' \
+    . 'if (!on_screen && decades <= 6) { set xtics add ("50" 2) }'

@@ -29,6 +29,15 @@ use constant KINDS => {
     cpus         => ['Cpus',        'plan', cpus => 'rows', runs_max => 1],
     matrix       => ['Matrix',      'plan'],
     slices       => ['Slices',      'plan', measure => 'lateness', runs_max => 1, needs => 'slices'],
+    parts        => ['Composition', 'plan', measure => 'lateness', runs_max => 1, needs => 'parts'],
+    timeline     => ['Timeline',    'plan', measure => 'lateness', runs_max => 1, needs => 'blame'],
+};
+
+# What such a data set tells, and what report has it.
+use constant MISSING => {
+    slices => ['slices of the run', 'report of realfeel that does'],
+    parts  => ['parts of the wake-ups', 'report of a run with --explain'],
+    blame  => ['CPU before the worst wake-ups', 'report of a run with --explain=blame'],
 };
 
 # How microseconds and powers of 10 are written; how many characters fit beside a line of the key, and along the axes.
@@ -102,8 +111,9 @@ sub inline_svgs {
 }
 
 # What a kind's function hands over for the runs is a hash: the data; x and y, the axes, see Realfeel::Plot::Axis; the
-# unit of the time_axis, which is x unless it is named; label, what the other axis says; and where the kind has its own
-# the further numbers that its template takes, the keys, the room along the axes, the tics of an axis, and the remark.
+# unit of the time_axis, which is x unless it is named; label, what the other axis says, or labels, what both say where
+# none is of the measure; and where the kind has its own the further numbers that its template takes, the keys, the room
+# along the axes, the tics of an axis, the remark, and the finding, which casts doubt on what is drawn.
 sub _drawing {
     my ($kind, $look, $measure, @runs) = @_;
     my ($module, $function, %special) = @{ KINDS->{$kind} };
@@ -114,13 +124,12 @@ sub _drawing {
     my $runs = Realfeel::Plot::Runs->new({ %$look, %$choice{qw(names cpus)} }, $measure, @{ $choice->{reports} });
     require "Realfeel/Plot/$module.pm";
     my $plan = "Realfeel::Plot::$module"->can($function)->($runs);
-    my $time = $runs->label . " ($plan->{unit}{symbol})";
     return (
         $plan->{data}, _lines($plan->{keys} ? @{ $plan->{keys} } : $runs->keys($plan->{unit})),
         title($look->{room}, @{ $choice->{reports} }),
-        _is_upright($plan) ? ($plan->{label}, $time) : ($time, $plan->{label}),
+        _labels($runs, $plan),
         _numbers($runs, $plan),
-        notes($look->{room}, $plan->{remark} // $choice->{remark}, @{ $choice->{judged} }),
+        notes($look->{room}, $plan->{finding}, $plan->{remark} // $choice->{remark}, @{ $choice->{judged} }),
     );
 }
 
@@ -133,12 +142,17 @@ sub _refuse_number {
 
 sub _refuse_without {
     my ($needed, @reports) = @_;
-    my ($without) = grep { $needed && !($_->has($needed) && $_->lateness) } @reports;
-    die printable($without->file . ": knows no $needed of the run; name a report of realfeel that does") . "\n"
-        if $without;
+    my ($without) = grep { $needed && !($_->has($needed) && $_->lateness) } @reports or return;
+    my ($what, $where) = @{ MISSING->{$needed} };
+    die printable($without->file . ": knows no $what; name a $where") . "\n";
 }
 
-sub _is_upright { return ($_[0]{time_axis} // 'x') eq 'y' }
+sub _labels {
+    my ($runs, $plan) = @_;
+    return @{ $plan->{labels} } if $plan->{labels};
+    my ($is, $time) = ($plan->{time_axis} // 'x', $runs->label . " ($plan->{unit}{symbol})");
+    return $is eq 'y' ? ($plan->{label}, $time) : ($time, $plan->{label});
+}
 
 sub _lines { return join '', map { "$_\n" } @_ }
 
@@ -148,7 +162,7 @@ sub _numbers {
     return _lines(
         join(' ', map { plain($_) } (map { @{ $plan->{$_} }[0, 1] } qw(x y)), @{ $plan->{numbers} // [] }),
         (map { _tics($_, $runs->look, $plan) } qw(x y)),
-        limit_marks($is, $plan->{$is}, $plan->{unit}, $runs->look->{symbol}{us}, $runs->limits),
+        $plan->{unit} ? limit_marks($is, $plan->{$is}, $plan->{unit}, $runs->look->{symbol}{us}, $runs->limits) : '',
     );
 }
 

@@ -10,7 +10,7 @@ use List::Util qw(sum0);
 
 # Writes a report. Of %run, lateness and interval are arrays of bins [from, to, count]; without interval all errors are
 # 0; lateness_max and interval_max, interval_min are in us; header is a hash of more header lines; slices and slice_bins
-# are arrays of rows.
+# are arrays of rows; sets are further data sets, [name, columns, row, row, ...].
 sub make_report {
     my ($file, %run) = @_;
     _save($file, _text(%run));
@@ -52,6 +52,7 @@ sub _text {
         $run{slices} ? [slices => 'start_s seconds wakeups periods missed lateness_max_us interval_max_us',
             @{ $run{slices} }] : (),
         $run{slice_bins} ? [slice_bins => 'start_s seconds from_us to_us lateness', @{ $run{slice_bins} }] : (),
+        @{ $run{sets} // [] },
     );
     my $head = join '', "# realfeel 1\n", map { "# $_: $header{$_}\n" } sort keys %header;
     return join("\n\n", $head, map { my ($name, $columns, @rows) = @$_; join '', "# $name\n# $columns\n", map { "@$_\n" } @rows } @sets)

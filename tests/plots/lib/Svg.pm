@@ -55,7 +55,7 @@ sub colours {
 sub _bodies {
     my ($self) = @_;
     my @plots = @{ $self->{plots} };
-    return @plots[grep { $_ % 2 } 0 .. $#plots];
+    return map { s/<defs>.*?<\/defs>//sgr } @plots[grep { $_ % 2 } 0 .. $#plots];
 }
 
 # Without what lies below the axis, which is the key.

@@ -4,14 +4,16 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(cut_end key notes title);
+our @EXPORT_OK = qw(characters cut_end key notes rounded title);
 
 use List::Util qw(first max min uniq);
 use Realfeel::Names qw(together);
-use Realfeel::Units qw(shown);
+use Realfeel::Units qw(decimal shown);
 
 use constant {
     NAMES_MAX  => 3,
+    US_PER_MS  => 1000,
+    ROUND      => 10,           # from here on a rounded time has no decimals
     NAME_LEAST => 12,           # so much of a name is worth more than the count
 };
 
@@ -65,12 +67,18 @@ sub key {
     my $cpus = defined $facts->{cpus} ? ", $facts->{cpus}" : '';
     my @wishes = map { "$cpus: " . join ', ', @$_ }
         [$count, @extremes, @doubts], @doubts ? ([@extremes, @doubts], \@doubts) : [$count, $extremes[-1] // ()];
-    my $least = min(NAME_LEAST, _characters($name));
-    my $told = (first { _characters($_) + $least <= $room } @wishes) // $wishes[-1];
-    return _cut_middle($name, max($least, $room - _characters($told))) . $told;
+    my $least = min(NAME_LEAST, characters($name));
+    my $told = (first { characters($_) + $least <= $room } @wishes) // $wishes[-1];
+    return _cut_middle($name, max($least, $room - characters($told))) . $told;
 }
 
-sub _characters {
+=head2 characters($text)
+
+How many characters the text has, which is bytes of UTF-8.
+
+=cut
+
+sub characters {
     my ($text) = @_;
     utf8::decode($text);
     return length $text;
@@ -92,7 +100,7 @@ sub title {
         @$rate == 1 && $rate->[0] ne 'unknown' ? "$rate->[0] Hz" : '',
     );
     my @titles = map { join ', ', grep { $_ ne '' } @parts[@$_] } [0 .. 3], [0 .. 2], [0, 2, 3], [0, 2], [0];
-    return (first { _characters($_) <= $room } @titles) // _cut_middle($titles[-1], $room);
+    return (first { characters($_) <= $room } @titles) // _cut_middle($titles[-1], $room);
 }
 
 sub _models {
@@ -112,17 +120,31 @@ sub _named {
     return join ' ', grep { $_ ne '' } $name, together(@values);
 }
 
-=head2 notes($room, $remark, @reports)
+=head2 rounded(\%look, $us)
 
-A line that says which runs or CPUs are invalid, and why, where one is, else empty; then the remark, where there is one.
+The time with its unit, us or ms, and with as few digits as are read at a glance. The look is that of
+L<Realfeel::Plot::Runs>.
+
+=cut
+
+sub rounded {
+    my ($look, $us) = @_;
+    my ($unit, $time) = $us < US_PER_MS ? ('us', $us) : ('ms', $us / US_PER_MS);
+    return decimal($time, $time < ROUND ? 1 : 0) . " $look->{symbol}{$unit}";
+}
+
+=head2 notes($room, $finding, $remark, @reports)
+
+A line that says which runs or CPUs are invalid, and why, where one is, else the finding, empty where there is none;
+then the remark, where there is one.
 
 =cut
 
 sub notes {
-    my ($room, $remark, @reports) = @_;
+    my ($room, $finding, $remark, @reports) = @_;
     my @invalid = grep { ($_->verdict // '') eq 'invalid' } @reports;
     my $invalid = @invalid ? 'INVALID: ' . (@reports == 1 ? _reason(@invalid) : _number(\@invalid, \@reports)) : '';
-    return join "\n", map { cut_end($_, $room) } $invalid, $remark eq '' ? () : $remark;
+    return join "\n", map { cut_end($_, $room) } $invalid || ($finding // ''), $remark eq '' ? () : $remark;
 }
 
 sub _reason {

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Plot::Timeline;
+use strict;
+use warnings;
+
+use List::Util qw(first max min sum0 uniq);
+use Realfeel::Explain qw(findings worst);
+use Realfeel::Plot::Axis qw(number);
+use Realfeel::Plot::Runs;
+use Realfeel::Plot::Words qw(characters rounded);
+use Realfeel::Units qw(decimal shown);
+
+use constant {
+    ALL        => 32,           # rows
+    PERCENT    => 100,
+    LEAST      => 0.8,          # of a row, in %: what took less is drawn as wide as this
+    SHORT_ONES => 40,           # of a row, in %, for all of these together at most
+    LETTERS    => 64,           # of a row in a terminal
+    BRIGHT     => 0xffffff,     # of names
+    DARK       => 0x101010,
+    SMALL      => 1.3,          # how many more letters of names than of the axes have room in a row
+    DECIMALS   => 3,
+    UNKNOWN    => { 'ring-ends' => 'not recorded', 'no-record' => 'no record', lost => 'records lost' },
+    UNSEEN     => join("\t", (-1) x 4) . "\n",     # for a data set without lines
+    # In the order of the key, the hatched ones last: its words, and the letter in a terminal.
+    KINDS => [
+        [task      => 'a task', '#'],
+        [idle      => 'idle', '.'],
+        [interrupt => 'an interrupt', '!'],
+        [self      => 'the measuring process', '='],
+        [softirq   => 'a softirq', '~'],
+        [unknown   => 'unknown', '?'],
+    ],
+    HATCHED => { softirq => 1, unknown => 1 },
+    MARKS => ['the timer expired', 'the measuring process was woken'],
+};
+
+=head1 NAME
+
+Realfeel::Plot::Timeline - who had the CPU before the worst wake-ups, from the time that each was due to its stamp
+
+=head1 FUNCTIONS
+
+=head2 plan($runs)
+
+Each row is the whole time of one wake-up, so that one of 60 ms and one of 60 us are seen beside each other; how long it
+was stands at its left. What was short is drawn as wide as can be seen.
+
+=cut
+
+sub plan {
+    my ($runs) = @_;
+    my ($report) = $runs->reports;
+    my $look = $runs->look;
+    my @worst = grep { $_->{lateness_us} > 0 && @{ $_->{blame} } } worst($report);
+    my @rows = map { _row($_) } @worst[0 .. min(ALL, scalar @worst) - 1] or die Realfeel::Plot::Runs::NOTHING;
+    my $unit = $runs->linear_unit($rows[0]{us});
+    my $is_terminal = $look->{is_terminal};
+    return {
+        labels  => ['time from due to stamp, each wake-up by itself', "lateness ($unit->{symbol})"],
+        x       => [0, PERCENT, 'own'],
+        y       => [@rows + 0.5, 0.5, 'own'],
+        tics    => { y => join ' ', map { (decimal($rows[$_]{us} / $unit->{us}, DECIMALS), $_ + 1) } 0 .. $#rows },
+        numbers => [scalar @rows],
+        data    => $is_terminal ? _letters($look, @rows) : _boxes($look, @rows),
+        keys    => [(map { $_->[1] } @{ KINDS() }), $is_terminal ? () : @{ MARKS() }],
+        remark  => 'less than ' . LEAST . ' % is drawn wider',
+        finding => (grep { /^self-test/ } findings($report))[0] // '',
+    };
+}
+
+# A hash of us, how late it was; boxes, hashes of from and to, in % of the row, and segment, who had the CPU; and expiry
+# and waking, where they are, undef where it is not known.
+sub _row {
+    my ($event) = @_;
+    my ($us, $expiry, $waking) = @$event{qw(lateness_us expiry_us waking_us)};
+    my @marks = map { min($us, max(0, $_)) } defined $waking ? ($expiry, $expiry + $waking) : ();
+    my @blame = grep { $_->{to_us} > $_->{from_us} } @{ $event->{blame} };
+    my %place = _places(0, @marks, map { $_->{to_us} } @blame);
+    my ($expired, $woken) = @marks ? @place{ map { _key($_) } @marks } : ();
+    my @boxes = map {
+        { from => $place{ _key($_->{from_us}) }, to => $place{ _key($_->{to_us}) }, segment => $_ }
+    } @blame;
+    return { us => $us, boxes => \@boxes, expiry => $expired, waking => $woken };
+}
+
+# Of each of these times where it is in its row, in %.
+sub _places {
+    my @times = sort { $a <=> $b } uniq map { _key($_) } @_;
+    my @widths = map { PERCENT * ($times[$_] - $times[$_ - 1]) / $times[-1] } 1 .. $#times;
+    my $least = min(LEAST, SHORT_ONES / @widths);
+    my @long = grep { $_ >= $least } @widths;
+    my $scale = (PERCENT - $least * (@widths - @long)) / (sum0(@long) || 1);
+    my ($at, %place) = (0, shift @times, 0);
+    for my $i (0 .. $#widths) {
+        $at += $widths[$i] < $least ? $least : $scale * $widths[$i];
+        $place{ $times[$i] } = $at;
+    }
+    return %place;
+}
+
+# To the nanosecond.
+sub _key { return sprintf '%.3f', $_[0] }
+
+# Six data sets of boxes, two of names, on plain boxes and on hatched ones, and two of marks.
+sub _boxes {
+    my ($look, @rows) = @_;
+    my @boxes = map { my $row = $_; map { { %$_, row => $row } } @{ $rows[$row - 1]{boxes} } } 1 .. @rows;
+    my $letter = PERCENT / ($look->{x} * SMALL);
+    my (%of_kind, @names, @marks);
+    for my $box (@boxes) {
+        my ($kind, $name) = ($box->{segment}{kind}, _name($look, $letter, $box));
+        push @{ $of_kind{$kind} }, _line(@$box{qw(row from to)});
+        push @{ $names[HATCHED->{$kind} // 0] }, $name if defined $name;
+    }
+    for my $row (1 .. @rows) {
+        my @at = @{ $rows[$row - 1] }{qw(expiry waking)};
+        push @{ $marks[$_] }, _line($row, $at[$_]) for grep { defined $at[$_] } 0, 1;
+    }
+    return join "\n\n", map { join '', @{ $_ // [UNSEEN] } } @of_kind{ map { $_->[0] } @{ KINDS() } }, @names[0, 1],
+        @marks[0, 1];
+}
+
+# Columns are separated by tabs.
+sub _line { return join("\t", map { number($_) } @_) . "\n" }
+
+# As gnuplot takes it there.
+sub _quoted { return $_[0] =~ s/"/\\x22/gr =~ s/\\/\\\\/gr }
+
+# A line with the longest name that has room in the box, if any.
+sub _name {
+    my ($look, $letter, $box) = @_;
+    my $room = ($box->{to} - $box->{from}) / $letter;
+    my $name = first { characters($_) + 1 < $room } _names($look, $box->{segment}) or return undef;
+    my $colour = $box->{segment}{kind} eq 'interrupt' ? BRIGHT : DARK;
+    return join("\t", $box->{row}, number(($box->{from} + $box->{to}) / 2), _quoted($name), $colour) . "\n";
+}
+
+sub _names {
+    my ($look, $segment) = @_;
+    my $time = rounded($look, $segment->{to_us} - $segment->{from_us});
+    my $name = $segment->{kind} eq 'unknown' ? UNKNOWN->{ $segment->{detail} } // 'unknown' : shown($segment->{name});
+    return ("$name $time", $name);
+}
+
+# A line of letters for each row.
+sub _letters {
+    my ($look, @rows) = @_;
+    my @texts = map { _quoted(_row_of_letters($look, @{ $_->{boxes} })) } @rows;
+    return join '', map { join("\t", $_ + 1, 0, $texts[$_]) . "\n" } 0 .. $#texts;
+}
+
+# What is left of a letter goes to the next box.
+sub _row_of_letters {
+    my ($look, @boxes) = @_;
+    my ($text, $done) = ('', 0);
+    for my $box (@boxes) {
+        my $end = int(LETTERS * $box->{to} / PERCENT + 0.5);
+        $text .= _word($look, $end - $done, $box->{segment});
+        $done = $end;
+    }
+    return $text;
+}
+
+# The name between the letters of its kind.
+sub _word {
+    my ($look, $letters, $segment) = @_;
+    my $letter = (first { $_->[0] eq $segment->{kind} } @{ KINDS() })->[2];
+    my $name = first { length($_) + 4 <= $letters } _names($look, $segment) or return $letter x $letters;
+    my $before = int(($letters - length($name) - 2) / 2);
+    return $letter x $before . " $name " . $letter x ($letters - $before - length($name) - 2);
+}
+
+1;

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Draws who had the CPU before the worst wake-ups: a row for each, from the time that it was due to its stamp.
+#
+#   gnuplot -c timeline.gp FORMAT PICTURE DATA KEYS TITLE XLABEL YLABEL NUMBERS NOTES
+#
+# DATA     data sets whose columns are separated by tabs. Six of boxes, "row from to": tasks, idle, interrupts, the
+#          measuring process, softirqs, and what is unknown. Two of names, "row where name colour", on plain boxes and on
+#          hatched ones. Two of marks, "row where": expiries and wakings. The first row is at the top. Or for a terminal
+#          one of texts, "row where text".
+# KEYS     a line for each of those six, one for the expiries, one for the wakings
+# NUMBERS  the ends of the x axis; the ends of the y axis; how many rows
+# The others are described in style.gp.
+
+if (ARGC != 9) {
+    print "usage: gnuplot -c timeline.gp FORMAT PICTURE DATA KEYS TITLE XLABEL YLABEL NUMBERS NOTES"
+    exit status 1
+}
+format = ARG1; data = ARG3; keys = ARG4; title_text = ARG5; numbers = ARG8; notes = ARG9
+
+# Of few wake-ups each has a higher row.
+rows = int(word(numbers, 5))
+row = rows <= 4 ? 60 : rows <= 12 ? 40 : 28
+height = 330 + 30 * 7 + (rows * row < 120 ? 120 : rows * row)
+load ARG0[1:strlen(ARG0) - strlen("timeline.gp")] . "style.gp"
+set output ARG2
+set xlabel ARG6
+set xrange [number(1):number(2)]
+set yrange [number(3):number(4)]
+set xtics ("due" 0, "stamp" 100)
+set grid noxtics noytics nomxtics nomytics
+set datafile separator "\t"
+
+if (on_screen) {
+    set title head_of(ARG7)
+    set terminal dumb size 79, rows + (notes eq "" ? 17 : 18)
+    set lmargin 11
+    set rmargin 3
+    letter(kind) = word("# . ! = ~ ?", kind)
+    plot data index 0 using 2:1:3 with labels left notitle, \
+         for [i = 1:6] keyentry with points pointtype letter(i) title line_of(keys, i), \
+         @last_line
+} else {
+    set ylabel ARG7
+    set rmargin 4
+    # Light and dark, plain and hatched, so that they are told apart in grey, too.
+    array shade[6] = [0xe69f00, 0xf4f4f4, 0x005a8c, 0x009e73, 0x56b4e9, 0xd55e00]
+    hatch(kind) = kind - 1
+    half = 0.37
+    edge = 0.33
+    small = is_svg ? ",15" : format eq "png" ? ",12" : ",9"
+    set pointsize (is_svg ? 0.4 : 1.1) * (rows > 12 ? 1 : 1.3)
+    set style textbox opaque noborder margins 0.5, 0 fillcolor rgb "#fefefe"
+    plot for [i = 1:4] data index i - 1 using (($2 + $3) / 2):1:2:3:($1 - half):($1 + half) with boxxyerror \
+             fillstyle solid 1 border rgb "#606060" fillcolor rgb shade[i] linewidth 0.8 dashtype solid notitle, \
+         for [i = 5:6] data index i - 1 using (($2 + $3) / 2):1:2:3:($1 - half):($1 + half) with boxxyerror \
+             fillstyle pattern hatch(i) border rgb "#606060" fillcolor rgb shade[i] linewidth 0.8 dashtype solid notitle, \
+         data index 6 using 2:1:3:4 with labels center noenhanced font small textcolor rgb variable notitle, \
+         data index 7 using 2:1:3:4 with labels center noenhanced boxed font small textcolor rgb variable notitle, \
+         data index 8 using 2:($1 - edge) with points pointtype 11 linecolor rgb "#000000" notitle, \
+         data index 9 using 2:($1 + edge) with points pointtype 9 linecolor rgb "#000000" notitle, \
+         for [i = 1:4] keyentry with filledcurves fillstyle solid 1 fillcolor rgb shade[i] title line_of(keys, i), \
+         for [i = 5:6] keyentry with filledcurves fillstyle pattern hatch(i) fillcolor rgb shade[i] title line_of(keys, i), \
+         keyentry with points pointtype 11 linecolor rgb "#000000" title line_of(keys, 7), \
+         keyentry with points pointtype 9 linecolor rgb "#000000" title line_of(keys, 8), \
+         @last_line
+}

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The pictures of what realfeel --explain found: what latenesses are made of, and who had the CPU.
+use strict;
+use warnings;
+use Cwd qw(abs_path);
+use File::Temp qw(tempdir);
+use FindBin;
+use lib "$FindBin::Bin/../lib", "$FindBin::Bin/lib";
+use List::Util qw(max min sum0);
+use Test::More;
+
+use MakeExplained;
+use MakeReport;
+use RunCommand;
+use Svg;
+
+my ($missing) = run('gnuplot', '--version');
+plan skip_all => 'gnuplot is not installed' if $missing;
+
+use constant MICRO => "\xc2\xb5s";
+use constant USUAL => (8, 9, 27, 0, 11);
+
+my $analyze = abs_path("$FindBin::Bin/../../analyze/realfeel-analyze");
+my $plots   = abs_path("$FindBin::Bin/../../plots");
+chdir tempdir(CLEANUP => 1) or die $!;
+
+sub drawn {
+    my ($kind, $file, $format) = @_;
+    my $picture = 'x.' . ($format // 'svg');
+    my ($status, $out, $err) = run($analyze, 'plot', $kind, '-o', $picture, $file);
+    is("$status $out$err", '0 ', "$kind of $file: drawn without a word");
+    return contents($picture);
+}
+
+sub in_terminal {
+    my ($kind, $file) = @_;
+    my ($status, $out, $err) = run($analyze, 'plot', $kind, $file);
+    is("$status $err", '0 ', "$kind of $file: in the terminal");
+    unlike($out, qr/[^\n\x20-\x7e]|.{80}/, '79 columns of ASCII');
+    return $out;
+}
+
+sub near { my ($is, $expected, $name) = @_; cmp_ok(abs($is - $expected), '<=', 0.02 + 0.005 * abs $expected, "$name: $expected") }
+
+make_explained('late.hist', wakeups => [[90, USUAL], [9, 8, 9, 72, 0, 11], [1, 900, 20, 40, 20, 20]]);
+make_explained('one.hist', wakeups => [[1, USUAL]], parts => [[USUAL]], blame => [[
+    [5, qw(idle idle - -)], [20, qw(interrupt timer\x20interrupt - -)], [44, qw(idle idle - -)], [55, qw(self realfeel rt:95 -)],
+]]);
+
+# 90 wake-ups of 55 us, 9 of 100 us, one of 1 ms: up to one in 10, 100, and half of one in 100.
+subtest 'what latenesses are made of' => sub {
+    my $svg = Svg->new(drawn('parts', 'late.hist'));
+    my @edges = map { $_->[0] } $svg->lines;
+    is(scalar(grep { @$_ } @edges[0 .. 3]), 4, 'four lines between five parts');
+    my @shares = ([8 / 0.55, 8, 90], [17 / 0.55, 17, 92], [44 / 0.55, 89, 96], [44 / 0.55, 89, 98]);
+    for my $part (0 .. 3) {
+        my @points = @{ $edges[$part] };
+        near($points[[0, 2, 4]->[$_]][0], [1, 10, 100]->[$_], "column $_ begins at one in so many") for 0 .. 2;
+        near($points[[0, 2, 4]->[$_]][1], $shares[$part][$_], "column $_, up to part $part, %") for 0 .. 2;
+        near($points[-1][0], 200, 'and the last ends');
+    }
+    my @texts = $svg->texts;
+    is_deeply([grep { /^\d+(?:\.\d)? (?:${\MICRO}|ms)$/ } @texts], ["56 ${\MICRO}", "110 ${\MICRO}", '1.0 ms'],
+        'above the drawing: what p50, p90 and all do not exceed');
+    is_deeply([grep { /: p50/ } @texts], [
+        "switch to stamp: p50 11.010 ${\MICRO}, max 20.000 ${\MICRO}", "blocked again: p50 0.010 ${\MICRO}, max 20.000 ${\MICRO}",
+        "waking to switch: p50 27.010 ${\MICRO}, max 72.000 ${\MICRO}", "expiry to waking: p50 9.010 ${\MICRO}, max 20.000 ${\MICRO}",
+        "due to expiry: p50 8.010 ${\MICRO}, max 900.000 ${\MICRO}"], 'the key, the last part at its top');
+    ok((grep { $_ eq '100 wake-ups' } @texts), 'of so many');
+};
+
+subtest 'negative parts and unknown wake-ups' => sub {
+    make_explained('early.hist', wakeups => [[50, -6, 5, 10, 0, 1], [50, 2, 5, 10, 0, 3]]);
+    my ($expiry, $waking) = map { $_->[0] } Svg->new(drawn('parts', 'early.hist'))->lines;
+    near($expiry->[0][1], 0, 'a negative part has no share');
+    near($waking->[0][1], 100 * 5 / 16, 'and the others are shares of the rest, %');
+    make_explained('few.hist', wakeups => [[1000, USUAL]], unknown => 1);
+    my @texts = Svg->new(drawn('parts', 'few.hist'))->texts;
+    ok((grep { $_ eq '1001 wake-ups, of 1 the parts are unknown' } @texts), 'one unknown is told');
+    make_explained('half.hist', wakeups => [[500, USUAL]], unknown => 500);
+    like(in_terminal('parts', 'half.hist'), qr/^ +the parts of 500 wake-ups .*unknown/m, 'many are a warning');
+    make_explained('blind.hist', wakeups => [[500, USUAL]], header => { explain_switches => '250 of 500' });
+    like(in_terminal('parts', 'blind.hist'), qr/^ +self-test failed/m, 'so is a self-test that failed');
+};
+
+subtest 'a terminal shows the parts as letters' => sub {
+    my $text = in_terminal('parts', 'late.hist');
+    my @rows = map { /\|([ewsat]+)$/ ? $1 : () } split /\n/, $text;
+    cmp_ok(scalar @rows, '>=', 12, 'rows of letters');
+    like($rows[0], qr/^t+s+$|^t+$/, 'at the top from the switch to the stamp');
+    like($rows[-1], qr/^e+w*e+$/, 'at the bottom from due to expiry');
+    my @at_start = map { substr $_, 0, 1 } @rows;
+    is(join('', @at_start) =~ s/(.)\1*/$1/gr, 'tswe', 'one above the other');
+};
+
+sub boxes {
+    my ($svg) = @_;
+    my $bottom = max(($svg->limits)[2, 3]);
+    my @boxes = grep { max(@$_[1, 3]) < $bottom } $svg->boxes;      # not those of the key
+    return sort { $a->[1] <=> $b->[1] || $a->[0] <=> $b->[0] } map { [$_->[0], ($_->[1] + $_->[3]) / 2, $_->[2]] } @boxes;
+}
+
+subtest 'one wake-up' => sub {
+    my $svg = Svg->new(drawn('timeline', 'one.hist'));
+    my @ends = map { [@$_[0, 2]] } boxes($svg);
+    is(scalar @ends, 4, 'four boxes');
+    for my $i (0 .. 3) {
+        near($ends[$i][0], 100 * [0, 5, 20, 44]->[$i] / 55, "box $i begins at, %");
+        near($ends[$i][1], 100 * [5, 20, 44, 55]->[$i] / 55, 'and ends');
+    }
+    my ($expiry, $waking) = $svg->marks;
+    near($expiry->[0][0], 100 * 8 / 55, 'the timer expired at, %');
+    near($waking->[0][0], 100 * 17 / 55, 'the waking was at, %');
+    my @texts = $svg->texts;
+    for ('timer interrupt', "realfeel 11 ${\MICRO}", "lateness (${\MICRO})", '55.000', 'due', 'stamp') {
+        my $text = $_;
+        ok((grep { $_ eq $text } @texts), $text);
+    }
+    like(in_terminal('timeline', 'one.hist'), qr/^ +55\.000 \S+\|?\.{5,6}!{17,18}\.+ idle 24 us \.+= realfeel =+$/m, 'a row');
+};
+
+make_explained('long.hist', wakeups => [[5000, USUAL]], parts => [[8, 9, 62_043, 0, 11], undef, [8, 9, 500, 0, 11]], blame => [
+    [[1, qw(task sh nice:0 pid:1)], [3, qw(interrupt timer\x20interrupt - -)], [62_050, qw(task sh nice:0 pid:1)],
+        [62_071, qw(self realfeel rt:95 -)]],
+    [[60_000, qw(unknown - - no-record)], [60_010, qw(interrupt eth0 - irq:9)], [60_060, qw(self realfeel rt:95 -)]],
+    [[100, 'task', 'a"b`c$d@e\x5c', qw(rt:99 pid:9)], [200, qw(task x\x20y deadline pid:8)], [528, qw(self realfeel rt:95 -)]],
+    [[3, qw(self realfeel rt:95 -)]],
+]);
+
+subtest 'from 1 us to 60 ms' => sub {
+    my $svg = Svg->new(drawn('timeline', 'long.hist'));
+    my @boxes = boxes($svg);
+    is(scalar @boxes, 11, 'all boxes are drawn');
+    is(scalar(grep { $_->[2] - $_->[0] < 0.75 } @boxes), 0, 'and each can be seen');
+    for my $row (1 .. 4) {
+        my @of_row = sort { $a->[0] <=> $b->[0] } grep { abs($_->[1] - $row) < 0.4 } @boxes;
+        near($of_row[0][0], 0, "row $row begins at, %");
+        near($of_row[-1][2], 100, 'and ends');
+        near($of_row[$_][0], $of_row[$_ - 1][2], 'without a gap') for 1 .. $#of_row;
+    }
+    my ($expiries) = $svg->marks;
+    is(scalar @$expiries, 2, 'an unknown expiry has no mark');
+    my @texts = $svg->texts;
+    for ('a\x22b`c$d@e\\', 'sh 62 ms', 'no record 60 ms', "x y 100 ${\MICRO}", '62.071', '0.003') {
+        my $text = $_;
+        ok((grep { $_ eq $text } @texts), $text);
+    }
+    my $text = in_terminal('timeline', 'long.hist');
+    like($text, qr/^ +0\.003 \S+=+ realfeel 3\.0 us =+$/m, 'a row of one box');
+};
+
+subtest 'many' => sub {
+    my ($to, @parts) = (0);
+    my @short = map { [$to += 7, $_ % 2 ? qw(softirq NET_RX - -) : qw(interrupt eth0 - irq:9)] } 1 .. 300;
+    make_explained('many.hist', wakeups => [[5000, USUAL]],
+        blame => [map { my $us = 32 - $_; [map { [$_->[0] + $us, @$_[1 .. 4]] } @short, [$to + 11, qw(self realfeel rt:95 -)]] } 0 .. 31]);
+    my @boxes = boxes(Svg->new(drawn('timeline', 'many.hist')));
+    is(scalar @boxes, 32 * 301, '32 rows of 301 boxes');
+    in_terminal('timeline', 'many.hist');
+    for my $kind (qw(parts timeline)) {
+        like(drawn($kind, 'many.hist', 'png'), qr/\A\x89PNG\r\n/, "$kind: a PNG");
+        like(drawn($kind, 'many.hist', 'pdf'), qr/\A%PDF-/, "$kind: a PDF");
+    }
+};
+
+subtest 'what is refused' => sub {
+    make_report('plain.hist', lateness => [['3.00', '3.01', 500]], lateness_max => 3.005);
+    for my $case (
+        ['plain.hist: knows no parts of the wake-ups', 'parts', 'plain.hist'],
+        ['late.hist: knows no CPU before the worst wake-ups', 'timeline', 'late.hist'],
+        ['2 reports are too many for one picture of this kind; name one', 'parts', ('late.hist') x 2],
+    ) {
+        my ($message, $kind, @files) = @$case;
+        my ($status, $out, $err) = run($analyze, 'plot', $kind, @files);
+        is("$status $out", '1 ', "$kind: exit status");
+        like($err, qr/^realfeel-analyze: \Q$message\E(?:; name a report of a run with --explain(?:=blame)?)?\n\z/, "$kind: message");
+    }
+};
+
+subtest 'an invalid run is marked, and templates say how they are called' => sub {
+    make_explained('invalid.hist', wakeups => [[50, USUAL]], blame => [[[55, qw(self realfeel rt:95 -)]]],
+        header => { verdict => 'invalid: p <script> _x_' });
+    for my $kind (qw(parts timeline)) {
+        ok((grep { $_ eq 'INVALID: p <script> _x_' } Svg->new(drawn($kind, 'invalid.hist'))->texts), "$kind: a note with the reason");
+        like(in_terminal($kind, 'invalid.hist'), qr/^ +INVALID: p <script> _x_$/m, 'in the terminal, too');
+        my ($status, $out, $err) = run('gnuplot', '-c', "$plots/$kind.gp", 'png');
+        is($status, 1, "$kind: exit status");
+        like($out . $err, qr/^usage: gnuplot -c $kind\.gp FORMAT PICTURE DATA KEYS TITLE XLABEL YLABEL NUMBERS NOTES$/m, 'usage');
+    }
+};
+
+done_testing;
