@@ -3,13 +3,15 @@
 use strict;
 use warnings;
 use FindBin;
-use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib", "$FindBin::Bin/lib";
+use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib", "$FindBin::Bin/lib",
+    "$FindBin::Bin/../plots/lib";
 use File::Temp qw(tempdir);
 use JSON::PP ();
 use Test::More;
 
 use JsonSchema;
 use MadeReport;
+use MakeExplained;
 use RunCommand;
 
 my $root    = "$FindBin::Bin/../..";
@@ -134,6 +136,9 @@ subtest 'compare' => sub {
     is_deeply([$pooled->{cpu}, map { $_->{cpus} } @$pooled{qw(base file)}], [undef, 1, 4], 'how many CPUs');
     my @each = @{ agrees('comparison', 0, 'compare', '--per-cpu', ("$data/cpus.hist.gz") x 2) };
     is_deeply([map { $_->{cpu} } @each], [0 .. 3], 'and each');
+    make_explained($_->[0], wakeups => [[100, 15, 11, $_->[1], 0, 11]]) for ['rough.hist', 28], ['fine.hist', 16];
+    my ($parts) = map { $_->{parts}{parts} } @{ agrees('comparison', 0, 'compare', qw(rough.hist fine.hist)) };
+    is_deeply([map { $_->{differs} ? $_->{part} : () } @$parts], ['switch'], 'which part differs');
     agrees('comparison', 0, 'compare', '--measure=interval', map { "$data/$_.hist" } qw(small events));
 };
 

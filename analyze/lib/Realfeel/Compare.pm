@@ -8,6 +8,7 @@ our @EXPORT_OK = qw(compare limit untold);
 
 use List::Util qw(all first);
 use Realfeel::Chance qw(generator);
+use Realfeel::Compare::Composition qw(composition);
 use Realfeel::Compare::Environment qw(differences doubts names of_2002);
 use Realfeel::Compare::Maxima qw(maxima);
 use Realfeel::Compare::Ratio qw(ratios);
@@ -37,8 +38,9 @@ C<doubts>, a list; C<base> and C<file>, each C<report>, C<file>, C<count>, C<max
 C<units>, how many parts of it tell how far its values depend on each other, C<unit>, what these are, and
 C<no_interval>, why there is none; C<percentiles>, a list of hashes C<percentile>, C<base_us>, C<file_us>,
 and C<ratio>, C<low>, C<high>, C<coarse> and C<differs> as of L<Realfeel::Compare::Ratio>, or instead C<reason> and
-C<open>, whether it lies in an open bin; C<maxima>, as of L<Realfeel::Compare::Maxima>; C<environment>, as of
-L<Realfeel::Compare::Environment>; and C<environment_known>, whether both reports tell of it.
+C<open>, whether it lies in an open bin; C<maxima>, as of L<Realfeel::Compare::Maxima>; C<composition>,
+as of L<Realfeel::Compare::Composition>; C<environment>, as of L<Realfeel::Compare::Environment>; and
+C<environment_known>, whether both reports tell of it.
 
 =cut
 
@@ -49,7 +51,7 @@ sub compare {
     my ($b, $f) = _runs($measure, $old, $base, $file);
     my @differences = differences($base, $file);
     my $identical = _identical($b, $f);
-    my %judged = $identical ? (doubts => [], percentiles => [], maxima => undef)
+    my %judged = $identical ? (doubts => [], percentiles => [], maxima => undef, composition => undef)
         : _judged($measure, $at, $seed, $b, $f);
     return {
         %judged,
@@ -72,6 +74,7 @@ sub _judged {
         doubts      => [doubts($measure, map { $_->{report} } @runs)],
         percentiles => [_percentiles($at, generator($seed), @runs)],
         maxima      => maxima(@runs, $measure),
+        composition => $measure eq 'lateness' ? composition(map { $_->{report} } @runs) : undef,
     );
 }
 

@@ -154,8 +154,17 @@ sub comparison {
         (map { $_ => _side($comparison, $_) } qw(base file)),
         percentiles => [map { _percentile($_) } @{ $comparison->{percentiles} }],
         limit       => $comparison->{limit},
+        parts       => _compared_parts($comparison->{composition}),
         environment_differences => $comparison->{environment_known} ? _differences($comparison) : undef,
     };
+}
+
+sub _compared_parts {
+    my ($composition) = @_;
+    return undef unless $composition;
+    my @parts = map { my $part = $_; { part => $part->{key}, map { $_ => $part->{$_} } qw(base_us file_us differs) } }
+        @{ $composition->{parts} };
+    return { reason => $composition->{reason}, parts => \@parts };
 }
 
 sub _differences {

@@ -8,6 +8,7 @@ our @EXPORT_OK = qw(text texts);
 
 use List::Util qw(uniq uniqnum);
 
+use Realfeel::Compare::Composition qw(composition_words);
 use Realfeel::Compare::Conclusion qw(bounds capital conclusion intervals maxima measure until_refused);
 use Realfeel::Table;
 use Realfeel::Units qw(decimal printable us wrapped);
@@ -83,6 +84,7 @@ sub text {
         '', wrapped('  ', capital(conclusion($comparison))), '',
         _table($comparison), '', wrapped('  ', intervals($comparison)), '',
         wrapped('  maxima   ', maxima($comparison)), '',
+        (map { (wrapped('  parts    ', $_), '') } composition_words($comparison) // ()),
         _environment($comparison), _limit($comparison);
 }
 

@@ -9,6 +9,7 @@ our @EXPORT_OK = qw(comparison_section comparisons);
 use File::Basename qw(basename);
 use List::Util qw(first uniq);
 use Realfeel::Compare qw(compare);
+use Realfeel::Compare::Composition qw(composition_words);
 use Realfeel::Compare::Conclusion qw(bounds capital conclusion intervals maxima measure until_refused);
 use Realfeel::Page::Html qw(element list number paragraph section table text);
 use Realfeel::Page::Runs qw(measure_of);
@@ -79,6 +80,7 @@ sub _pair {
                 ["maximum (${\US})", (map { number($_->{max_us}) } $base, $file), '', '']],
         ),
         map { paragraph($_) } intervals($comparison), 'Maxima: ' . maxima($comparison),
+            map { "Parts: $_" } composition_words($comparison) // (),
     );
 }
 
@@ -137,7 +139,7 @@ sub _of_one {
     my ($comparison) = @_;
     return element('h3', {}, text($comparison->{names}[1])) . "\n"
         . list(capital(conclusion($comparison)), (map { "caution: $_" } @{ $comparison->{doubts} }),
-            'maxima: ' . maxima($comparison));
+            'maxima: ' . maxima($comparison), map { "parts: $_" } composition_words($comparison) // ());
 }
 
 1;

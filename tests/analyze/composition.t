@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Which part of the lateness differs between two runs, and when nothing is said of it.
+use strict;
+use warnings;
+use Cwd qw(abs_path);
+use File::Temp qw(tempdir);
+use FindBin;
+use lib map { "$FindBin::Bin/$_" } qw(../../analyze/lib ../lib ../plots/lib);
+use Test::More;
+
+use MakeExplained;
+use Realfeel::Compare qw(compare);
+use Realfeel::Compare::Composition qw(composition composition_words);
+use Realfeel::Report;
+use RunCommand;
+
+my $analyze = abs_path("$FindBin::Bin/../../analyze/realfeel-analyze");
+chdir tempdir(CLEANUP => 1) or die $!;
+
+# Wake-ups as MakeExplained has them; a run without further words is one of parts.
+sub report {
+    my ($name, $wakeups, %more) = @_;
+    make_explained($name, wakeups => $wakeups, %more);
+    return Realfeel::Report->read($name);
+}
+
+my $stock = report('stock.hist', [[100, 15, 11, 28, 0, 11]]);
+my $rt    = report('rt.hist', [[100, 45, 11, 16, 74, 13]]);
+
+subtest 'medians that lie apart' => sub {
+    my $composition = composition($stock, $rt);
+    is($composition->{reason}, undef, 'nothing is in the way');
+    is_deeply([map { [@$_{qw(key base_us file_us differs)}] } @{ $composition->{parts} }], [
+        ['expiry', 15, 45, 1], ['waking', 11, 11, 0], ['switch', 28, 16, 1],
+        ['again', 0, 74, 1], ['stamp', 11, 13, 0],
+    ], 'of 65 and 159 us: 2 us are less than a twentieth of the later one');
+    is(composition_words(compare($stock, $rt, undef, 1)), "in these runs, by the medians, rt.hist has "
+        . "'blocked again' 74.0 us longer (0.0 -> 74.0), 'due to expiry' 30.0 us longer (15.0 -> 45.0), 'waking to switch' 12.0 us "
+        . 'shorter (28.0 -> 16.0) than stock.hist; the other parts differ less, or no more than they vary in a run.',
+        'in words, the greatest difference first');
+    my ($status, $out) = run($analyze, qw(compare stock.hist rt.hist));
+    like($out, qr/^  parts    in these runs, by the medians, rt\.hist has 'blocked again' 74\.0 us/m, 'compare says so');
+};
+
+# The middle half of 100 values: from the 25th to the 76th.
+subtest 'what varies within a run' => sub {
+    my $wide = report('wide.hist', [[26, 15, 11, 20, 0, 11], [48, 15, 11, 40, 0, 11], [26, 15, 11, 60, 0, 11]]);
+    my $other = sub { my ($us) = @_; report("other$us.hist", [[100, 15, 11, $us, 0, 11]]) };
+    my $differs = sub { my ($switch) = grep { $_->{key} eq 'switch' } @{ composition(@_)->{parts} }; $switch->{differs} };
+    is($differs->($wide, $other->(59)), 0, 'the median of the other lies in the middle half');
+    is($differs->($wide, $other->(62)), 1, 'above it');
+    is($differs->($wide, $other->(19)), 1, 'below it');
+    is($differs->($other->(62), $wide), 1, 'either way round');
+    my $narrow = report('narrow.hist', [[24, 15, 11, 20, 0, 11], [52, 15, 11, 40, 0, 11], [24, 15, 11, 60, 0, 11]]);
+    is($differs->($narrow, $other->(59)), 1, 'a quarter less at each end is no middle half');
+    like(composition_words(compare($wide, $other->(59), undef, 1)), qr/^in these runs, none differs by a twentieth/, 'in words');
+};
+
+subtest 'what is not compared' => sub {
+    my @usual = (15, 11, 28, 0, 11);
+    my $blame = report('blame.hist', [[100, @usual]], blame => [[[65, qw(self realfeel rt:95 -)]]]);
+    my $few   = report('few.hist', [[19, @usual]]);
+    my $half  = report('half.hist', [[88, @usual]], unknown => 12);
+    my $most  = report('most.hist', [[90, @usual]], unknown => 10);
+    like(composition($stock, $blame)->{reason}, qr/^BASE was traced with --explain=parts, FILE with --explain=blame/, 'other traces');
+    is(composition($few, $stock)->{reason}, 'BASE has fewer than 20 wake-ups whose parts are known', 'few');
+    is(composition($stock, $half)->{reason}, 'of FILE the parts of 12.0 % of the wake-ups are unknown', 'many unknown');
+    is(composition($stock, $most)->{reason}, undef, 'a tenth is not too many');
+    is(composition_words(compare($stock, $few, undef, 1)),
+        'not compared: FILE has fewer than 20 wake-ups whose parts are known.', 'in words');
+    is_deeply(composition($few, $stock)->{parts}, [], 'and nothing else is said');
+    my $plain = Realfeel::Report->read("$FindBin::Bin/data/small.hist");
+    is(composition($stock, $plain), undef, 'a run without --explain');
+    is(composition_words(compare($stock, $plain, undef, 1)), undef, 'of which there are no words');
+    is(compare($stock, $rt, 'interval', 1)->{composition}, undef, 'nor of interval errors');
+    is(compare($stock, $stock, undef, 1)->{composition}, undef, 'nor of identical runs');
+    unlike((run($analyze, qw(compare --measure=interval stock.hist rt.hist)))[1], qr/^  parts /m, 'compare says nothing then');
+};
+
+done_testing;
