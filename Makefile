@@ -52,7 +52,7 @@ $(build)/unit/%: $(build)/unit/%.o $(build)/unit/tap.o $(filter-out %/main.o,$(o
 	$(CC) $(all_cflags) $(all_ldflags) -o $@ $^ -lm
 
 $(build)/unit/flip $(build)/unit/loop $(build)/unit/loop_explain $(build)/unit/schedule: $(build)/unit/fake.o
-$(build)/unit/progress: $(build)/unit/terminal.o
+$(build)/unit/progress $(build)/unit/progress_sentence: $(build)/unit/terminal.o
 $(build)/unit/report_trace $(build)/unit/trace_record $(build)/unit/trace_ring: $(build)/unit/fake_trace.o
 $(addprefix $(build)/unit/explain_,blame culprits random words): $(build)/unit/traced.o
 

@@ -96,7 +96,7 @@ static void show(struct keeper *keeper)
 	struct progress_row rows[CPU_SETSIZE];
 
 	for (unsigned i = 0; i < keeper->workers.count; i++)
-		rows[i] = worker_progress(&keeper->workers.first[i]);
+		rows[i] = report_progress(&keeper->reports[i]);
 	progress_show(&keeper->progress, rows, keeper->workers.count, monotonic_ns() - keeper->begun_ns);
 }
 

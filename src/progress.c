@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <inttypes.h>
 #include <poll.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,31 +8,12 @@
 #include <unistd.h>
 
 #include "progress.h"
+#include "progress_line.h"
 
 #define USUAL_COLUMNS 80
 #define USUAL_ROWS 24
 #define TABLE_WIDTH 79			/* no line of a table is wider */
 #define MINUTE_NS UINT64_C(60000000000)
-
-/* In the order in which they stand. */
-enum part {
-	ELAPSED,
-	SAMPLES,
-	PERCENT,
-	TIME_LEFT,
-	WORST,
-	EXCEEDED,
-	MISSED,
-	MEASURING,
-	PARTS
-};
-
-struct line {
-	char part[PARTS][48];		/* "": left out */
-	char worst_cpu[24];		/* stands for the worst where that has no room */
-};
-
-#define LINE_SIZE (sizeof(struct line) + 2 * PARTS)
 
 /* All CPUs together. */
 struct overall {
@@ -98,16 +78,6 @@ static double part_done(const struct options *options, const struct overall *all
 	return part > 1 ? 1 : part;
 }
 
-__attribute__((format(printf, 3, 4)))
-static void set(struct line *line, enum part part, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(line->part[part], sizeof(line->part[part]), format, args);
-	va_end(args);
-}
-
 /* 1:02:03 */
 static const char *clock_time(uint64_t seconds, char text[32])
 {
@@ -121,10 +91,10 @@ static void set_worst(struct line *line, const struct progress_row *worst, unsig
 	double late_us = worst->sums->moments[LATENESS].max / 1e3;
 
 	if (count == 1) {
-		set(line, WORST, "worst %.1f us late", late_us);
+		line_set(line, WORST, "worst %.1f us late", late_us);
 		return;
 	}
-	set(line, WORST, "worst %.1f us late on CPU %d", late_us, worst->cpu);
+	line_set(line, WORST, "worst %.1f us late on CPU %d", late_us, worst->cpu);
 	snprintf(line->worst_cpu, sizeof(line->worst_cpu), "worst CPU %d", worst->cpu);
 }
 
@@ -133,33 +103,20 @@ static void fill(struct line *line, const struct options *options, const struct 
 {
 	double part = part_done(options, all, elapsed_ns);
 
-	set(line, SAMPLES, "%" PRIu64 " samples", all->samples);
+	line_set(line, SAMPLES, "%" PRIu64 " samples", all->samples);
 	if (part > 0) {
 		char left[32];
 
-		set(line, PERCENT, "%.0f%%", part * 100);
-		set(line, TIME_LEFT, "%s left",
+		line_set(line, PERCENT, "%.0f%%", part * 100);
+		line_set(line, TIME_LEFT, "%s left",
 		    clock_time(elapsed_ns / 1e9 / part * (1 - part) + 0.5, left));
 	}
 	set_worst(line, all->worst, count);
 	if (options->max_ns && all->worst->sums->moments[LATENESS].max > (int64_t)options->max_ns)
-		set(line, EXCEEDED, "--max exceeded");
-	set(line, MISSED, "%" PRIu64 " missed", all->missed);
+		line_set(line, EXCEEDED, "--max exceeded");
+	line_set(line, MISSED, "%" PRIu64 " missed", all->missed);
 	if (all->measuring < count)
-		set(line, MEASURING, "%u of %u CPUs measure", all->measuring, count);
-}
-
-static void join(const struct line *line, char *text)
-{
-	const char *separator = "";
-
-	*text = '\0';
-	for (int part = 0; part < PARTS; part++) {
-		if (!*line->part[part])
-			continue;
-		text = stpcpy(stpcpy(text, separator), line->part[part]);
-		separator = "  ";
-	}
+		line_set(line, MEASURING, "%u of %u CPUs measure", all->measuring, count);
 }
 
 static struct winsize window(void)
@@ -172,29 +129,6 @@ static struct winsize window(void)
 	if (!size.ws_row)
 		size.ws_row = USUAL_ROWS;
 	return size;
-}
-
-static void leave_out(struct line *line, enum part part)
-{
-	*line->part[part] = '\0';
-	if (part == WORST) {
-		strcpy(line->part[WORST], line->worst_cpu);
-		*line->worst_cpu = '\0';
-	}
-}
-
-/* Leave out one after the other, what matters least first, until the text is no wider than that. */
-static void fit(struct line *line, int width, char *text)
-{
-	static const enum part least_first[] = {
-		SAMPLES, MISSED, TIME_LEFT, MEASURING, WORST, WORST, PERCENT, EXCEEDED
-	};
-
-	join(line, text);
-	for (unsigned i = 0; i < sizeof(least_first) / sizeof(*least_first) && (int)strlen(text) > width; i++) {
-		leave_out(line, least_first[i]);
-		join(line, text);
-	}
 }
 
 /*
@@ -240,17 +174,23 @@ static void put_row(FILE *out, const struct progress_row *row, bool worst)
 	fprintf(out, "%.*s\033[K\r\n", TABLE_WIDTH, line);
 }
 
-/* The last line is that which otherwise stands alone. */
-static void draw_table(FILE *out, struct progress *progress, const struct progress_row *rows, unsigned count,
-		       const struct progress_row *worst, const char *text)
+/* No longer than a line of the table. A task may have given itself any name. */
+static void put_sentence(FILE *out, const char *sentence)
+{
+	bool cut = strlen(sentence) > TABLE_WIDTH;
+
+	for (int left = TABLE_WIDTH - (cut ? 3 : 0); left && *sentence; left--, sentence++)
+		fputc(*sentence < ' ' || *sentence > '~' ? '?' : *sentence, out);
+	fprintf(out, "%s\033[K\r\n", cut ? "..." : "");
+}
+
+/* Below it stands the line that otherwise stands alone. */
+static void put_table(FILE *out, const struct progress_row *rows, unsigned count, const struct progress_row *worst)
 {
 	fprintf(out, "%5s %11s %11s %11s  %9s %11s\033[K\r\n", "CPU", "now us", "p50 us", "worst us", "at",
 		"missed");
 	for (unsigned i = 0; i < count; i++)
 		put_row(out, &rows[i], &rows[i] == worst);
-	fputs(text, out);
-	progress->lines_above = count + 1;
-	clear_rest(out, progress);
 }
 
 /*
@@ -258,7 +198,7 @@ static void draw_table(FILE *out, struct progress *progress, const struct progre
  * on the next line, and no sooner. So a load's output gets a line of its own,
  * though nobody knows when it comes.
  */
-static void draw_line(FILE *out, struct progress *progress, int columns, const char *text)
+static void put_line(FILE *out, const struct progress *progress, int columns, const char *text)
 {
 	if (progress->options->load) {
 		fprintf(out, "%-*s", columns, text);
@@ -266,13 +206,12 @@ static void draw_line(FILE *out, struct progress *progress, int columns, const c
 		fputs(text, out);
 		clear_rest(out, progress);
 	}
-	progress->lines_above = 0;
 }
 
-/* Of a table that a load writes into, nobody knows where it begins. */
-static bool table_fits(const struct progress *progress, const struct winsize *size, unsigned count)
+/* So many lines above the line? Of those that a load writes into, nobody knows where they begin. */
+static bool lines_fit(const struct progress *progress, const struct winsize *size, unsigned count)
 {
-	return count > 1 && !progress->options->load && size->ws_col > TABLE_WIDTH && size->ws_row >= count + 2;
+	return !progress->options->load && size->ws_col > TABLE_WIDTH && size->ws_row > count;
 }
 
 /* At once, so that nothing comes between. */
@@ -280,7 +219,8 @@ static void draw(struct progress *progress, const struct progress_row *rows, uns
 		 const struct overall *all, struct line *line)
 {
 	const struct winsize size = window();
-	bool table = table_fits(progress, &size, count);
+	unsigned table = count > 1 && lines_fit(progress, &size, count + 1) ? count + 1 : 0;
+	bool sentence = all->worst->sentence && lines_fit(progress, &size, table + 1);
 	char text[LINE_SIZE], *drawn = NULL;
 	size_t length;
 	FILE *out = open_memstream(&drawn, &length);
@@ -289,12 +229,14 @@ static void draw(struct progress *progress, const struct progress_row *rows, uns
 		return;
 	if (table)
 		*line->part[MEASURING] = '\0';	/* the rows tell */
-	fit(line, table ? TABLE_WIDTH : size.ws_col - 1, text);
+	line_fit(line, table ? TABLE_WIDTH : size.ws_col - 1, text);
 	go_to_start(out, progress, size.ws_col);
 	if (table)
-		draw_table(out, progress, rows, count, all->worst, text);
-	else
-		draw_line(out, progress, size.ws_col, text);
+		put_table(out, rows, count, all->worst);
+	if (sentence)
+		put_sentence(out, all->worst->sentence);
+	put_line(out, progress, size.ws_col, text);
+	progress->lines_above = table + sentence;
 	if (fclose(out) == 0)
 		fputs(drawn, stderr);
 	free(drawn);
@@ -307,8 +249,8 @@ static void print_minute(struct progress *progress, struct line *line, uint64_t 
 	if (elapsed_ns / MINUTE_NS <= progress->minutes)
 		return;
 	progress->minutes = elapsed_ns / MINUTE_NS;
-	set(line, ELAPSED, "%s", clock_time(elapsed_ns / 1000000000, time));
-	join(line, text);
+	line_set(line, ELAPSED, "%s", clock_time(elapsed_ns / 1000000000, time));
+	line_join(line, text);
 	fprintf(stderr, "%s\n", text);
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * How far the run is, on standard error. On a terminal: one line or, for
- * several CPUs, a row for each and the line below, drawn anew in their place.
- * Elsewhere: a line a minute.
+ * several CPUs, a row for each and the line below, drawn anew in their place;
+ * with --explain, above the line, why the worst was late. Elsewhere: a line a
+ * minute.
  */
 #ifndef PROGRESS_H
 #define PROGRESS_H
@@ -24,7 +25,7 @@ struct progress {
 	enum progress_form form;
 
 	/* what is shown; 0 at first */
-	unsigned lines_above;		/* of the table, above the line with the cursor */
+	unsigned lines_above;		/* of the table, and of the sentence, above the line with the cursor */
 	uint64_t minutes;		/* that have a line */
 };
 
@@ -35,6 +36,7 @@ struct progress_row {
 	int64_t now_ns;			/* the worst lateness of the last buffer */
 	uint64_t worst_at_ns;		/* how long the run had lasted when the worst was found */
 	const char *state;		/* "" while it measures, else "ended", "killed"; "moved" to another CPU */
+	const char *sentence;		/* why the worst was late; NULL: not known */
 };
 
 /* In the form that suits standard error. */

@@ -200,18 +200,39 @@ static void print_header(FILE *out, const struct report *report)
 	print_machine(out, run->machine, report->after);
 }
 
+static struct explain_context context_of(const struct report *report)
+{
+	const struct run *run = report->run;
+
+	return (struct explain_context){
+		.layout = &report->worker->channel->layout, .symbols = run->symbols,
+		.meter = report->worker->channel->meter,
+		.hypervisor = strcmp(sysinfo_value(run->machine, "hypervisor"), "none"),
+	};
+}
+
+struct progress_row report_progress(struct report *report)
+{
+	const struct worker *worker = report->worker;
+	const struct explain_context context = context_of(report);
+	struct progress_row row = worker_progress(worker);
+
+	if (worker->channel->explained.level < EXPLAIN_BLAME)
+		return row;
+	report->told_ns = report_tell_worst(report->sentence, worker->totals, &context, report->told_ns);
+	if (report->told_ns)
+		row.sentence = report->sentence;
+	return row;
+}
+
 /* Who had the CPU before the worst. */
 static void print_blame(FILE *out, const struct report *report)
 {
-	const struct channel *channel = report->worker->channel;
-	const struct run *run = report->run;
-	const struct explain_context context = {
-		.layout = &channel->layout, .symbols = run->symbols, .meter = channel->meter,
-		.hypervisor = strcmp(sysinfo_value(run->machine, "hypervisor"), "none"),
-	};
+	enum explain_level level = report->worker->channel->explained.level;
+	const struct explain_context context = context_of(report);
 
-	if (channel->explained.level >= EXPLAIN_BLAME)
-		report_print_blame(out, report->worker->totals, &context, channel->explained.level == EXPLAIN_STACKS);
+	if (level >= EXPLAIN_BLAME)
+		report_print_blame(out, report->worker->totals, &context, level == EXPLAIN_STACKS);
 }
 
 /* What ended the run is the worst of all, for the first that was worse than the limit ended it. */

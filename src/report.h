@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "explain_words.h"
 #include "report_verdict.h"
 #include "run.h"
 #include "workers.h"
@@ -30,7 +31,14 @@ struct report {
 	struct sched_state sched_state;	/* of the meter: now, or at its end */
 	char schedule[128];
 	char verdict[4096];
+
+	/* set by report_progress() */
+	uint64_t told_ns;		/* stamp of the wake-up that the sentence is of; 0: of none yet */
+	char sentence[WORDS_SIZE];
 };
+
+/* What is to be shown of the run so far, with a sentence on the worst wake-up if it was recorded. */
+struct progress_row report_progress(struct report *report);
 
 /* Print all parts, of which what is the first: this is a report_printer. */
 void report_print(FILE *out, const void *what);

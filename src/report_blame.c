@@ -184,3 +184,22 @@ void report_print_blame(FILE *out, const struct totals *totals, const struct exp
 	for (unsigned i = 0; i < worst.events.count; i++)
 		free(worst.of[i]);
 }
+
+uint64_t report_tell_worst(char text[WORDS_SIZE], const struct totals *totals, const struct explain_context *context,
+			   uint64_t told_ns)
+{
+	struct events events = totals_sums(totals)->events;
+	const struct recording *recording;
+	struct explained_event *explained;
+
+	events_sort(&events);
+	recording = events.count ? totals_recording(totals, &events.worst[0]) : NULL;
+	if (!recording || events.worst[0].stamp_ns == told_ns)
+		return recording ? told_ns : 0;
+	explained = explain_event(&events.worst[0], recording, context);
+	if (!explained)
+		return 0;
+	words_explain(text, &explained->blame, &explained->facts);
+	free(explained);
+	return events.worst[0].stamp_ns;
+}

@@ -11,4 +11,11 @@
 /* blame, culprits, with stacks also those, and sentences. */
 void report_print_blame(FILE *out, const struct totals *totals, const struct explain_context *context, bool stacks);
 
+/*
+ * Explain the worst wake-up in the text, unless it is the one with this stamp,
+ * of which that was done. Returns its stamp; 0: it was not recorded.
+ */
+uint64_t report_tell_worst(char text[WORDS_SIZE], const struct totals *totals, const struct explain_context *context,
+			   uint64_t told_ns);
+
 #endif
