@@ -46,5 +46,7 @@ int main(int argc, char **argv)
 		while (now - start < stall_ns);
 		printf("%" PRIu64 " %" PRIu64 "\n", start, now);
 	}
+	/* The end of a process takes its time, which is not to lengthen the last. */
+	nanosleep(&pause, NULL);
 	return 0;
 }

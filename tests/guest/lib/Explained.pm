@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Explained;
+
+use strict;
+use warnings;
+use Exporter 'import';
+use List::Util qw(min pairs sum0);
+use Test::More;
+use Culprits qw(culprits);
+use Report qw(whole_report);
+
+our @EXPORT = qw(explained quiet sentence);
+
+=head1 NAME
+
+Explained - cases: someone makes the measurement late, and the report says who, and for how long
+
+=cut
+
+# How far what is told may be from what was done.
+use constant NEAR => 0.05;
+
+=head2 explained($flavour)
+
+The cases of all culprits that make late on this kernel, with each source.
+
+=cut
+
+sub explained {
+    my ($flavour) = @_;
+    return map { my $culprit = $_; map { case($culprit, $_) } @{$culprit->{flavours}{$flavour} // []} } culprits();
+}
+
+sub case {
+    my ($culprit, $source) = @_;
+    my $script = "start -s $source -f 1024 -a 0 --explain -d 1h; sleep 2; "
+        . "($culprit->{script}) >stretches; kill -INT \$keeper; end";
+    return ["$culprit->{name}-$source", $script, 3, sub { check($culprit, @_) }];
+}
+
+sub check {
+    my ($culprit, $left) = @_;
+    my $report = whole_report($left->{report} // '');
+    my @stretches = map { my ($from, $to) = split; {from_us => $from / 1000, us => ($to - $from) / 1000} } split /\n/, $left->{stretches};
+    my @events = @{$report->{sets}{events}};
+    $events[$_]{number} = $_ + 1 for 0 .. $#events;
+    my @late = sort { $a->{at_s} <=> $b->{at_s} } grep { $_->{lateness_us} > 0.8 * min(map { $_->{us} } @stretches) } @events;
+    my @groups = together(@late);
+    is(scalar @groups, scalar @stretches, 'each made late') or return diag(sentences($left->{report}));
+    for my $i (0 .. $#groups) { check_event($culprit, $left->{report}, $report, $_, $stretches[$i]) for @{$groups[$i]} }
+}
+
+# On PREEMPT_RT the end of one stretch may take two wake-ups, as the thread that expires the RTC's timer was late as well.
+sub together {
+    my ($first, @late) = @_;
+    my @groups = [$first // ()];
+    for my $event (@late) {
+        push @groups, [] if $event->{at_s} - $groups[-1][-1]{at_s} > 0.01;
+        push @{$groups[-1]}, $event;
+    }
+    return @groups;
+}
+
+# The culprit may have had the CPU before the wake-up was due, but not for longer than it had it at all.
+sub check_event {
+    my ($culprit, $text, $report, $event, $stretch) = @_;
+    my @rows = grep { $_->{event} == $event->{number} } @{$report->{sets}{blame}};
+    is(gaps($event, @rows), '', 'the rows of the wake-up follow each other from its due time to its end');
+    my $blamed_us = us(grep { $_->{kind} eq $culprit->{kind} && $_->{name} =~ /^\Q$culprit->{who}\E$/ } map { named($_) } @rows);
+    my $done_us = min($stretch->{us}, $event->{lateness_us});
+    note(sprintf '%s had the CPU for %.1f us, it is told, of %.1f us; late by %.1f us',
+        $culprit->{who}, $blamed_us, $stretch->{us}, $event->{lateness_us});
+    cmp_ok(abs($blamed_us - $done_us), '<=', NEAR * $stretch->{us}, "$culprit->{who} is told to have had the CPU for so long");
+    cmp_ok(us(grep { $_->{kind} eq 'unknown' } @rows), '<=', NEAR * $event->{lateness_us}, 'next to nothing is unknown');
+    my $others_us = us(grep { $_->{kind} eq 'task' && $_->{name} ne $culprit->{who} } @rows);
+    cmp_ok($others_us, '<=', NEAR * $event->{lateness_us}, 'and no one else is blamed');
+    like(sentence($text, $event->{number}), $culprit->{sentence}, 'a sentence says so');
+}
+
+sub named {
+    my ($row) = @_;
+    return {%$row, name => $row->{name} =~ s/\\x20/ /gr};
+}
+
+sub us {
+    return sum0(map { $_->{to_us} - $_->{from_us} } @_);
+}
+
+# Where the rows do not cover the time from due to stamp, or nothing.
+sub gaps {
+    my ($event, @rows) = @_;
+    my @edges = ('0.000', map({ @$_{qw(from_us to_us)} } @rows), $event->{lateness_us});
+    return join ', ', map { "$_->[0] to $_->[1]" } grep { $_->[0] != $_->[1] } pairs(@edges);
+}
+
+=head2 sentence($text, $number)
+
+What a report says in words of one of the worst wake-ups.
+
+=cut
+
+sub sentence {
+    my ($text, $number) = @_;
+    return sentences($text) =~ /^$number (.*)$/m ? $1 : '';
+}
+
+sub sentences {
+    my ($text) = @_;
+    return $text =~ /^# sentences\n# .*\n((?:\d.*\n)*)/m ? $1 : '';
+}
+
+=head2 quiet($name, $options)
+
+A case: nothing makes late but what the machine and the program itself do, so no one else is blamed.
+
+=cut
+
+sub quiet {
+    my ($name, $options) = @_;
+    return [$name, "ps -o comm >tasks; echo realfeel >>tasks; realfeel -a 0 --explain -o report $options", 0, \&check_quiet];
+}
+
+sub check_quiet {
+    my ($left) = @_;
+    my $report = whole_report($left->{report} // '');
+    note("$report->{samples} wake-ups in $report->{duration_s} s; $report->{parts_unknown} unknown; the worst of them:\n",
+        sentences($left->{report}));
+    is($report->{parts_unknown}, 0, 'the parts of every wake-up are known');
+    is($report->{trace_lost}, 0, 'nothing was lost');
+    my @rows = map { named($_) } @{$report->{sets}{blame}};
+    is((grep { $_->{kind} eq 'unknown' } @rows), 0, 'nothing is unknown of the worst');
+    my %known = map { $_ => 1 } split /\n/, $left->{tasks};
+    is_deeply([grep { !$known{$_} } map { $_->{name} } grep { $_->{kind} eq 'task' } @rows], [], 'no one who is not there is blamed');
+    unlike(sentences($left->{report}), qr/took the CPU away|throttled|any record|unknown/, 'for nothing that did not happen');
+}
+
+1;
