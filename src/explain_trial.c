@@ -36,15 +36,6 @@ static uint64_t read_count(int event)
 	return event >= 0 && read(event, &count, sizeof(count)) == sizeof(count) ? count : 0;
 }
 
-static uint64_t close_count(int event, uint64_t before)
-{
-	uint64_t count = read_count(event);
-
-	if (event >= 0)
-		close(event);
-	return count - before;
-}
-
 static int64_t try_one(void)
 {
 	uint64_t due_ns = monotonic_ns() + PAUSE_NS;
@@ -94,6 +85,10 @@ void explain_try(const struct explain *explain, int cpu, struct explained *expla
 	uint64_t all_before = read_count(all), recorded_before = read_count(recorded);
 
 	take_turns(explain, explained);
-	explained->recorded = close_count(recorded, recorded_before);
-	explained->switches = close_count(all, all_before);
+	explained->recorded = read_count(recorded) - recorded_before;
+	explained->switches = read_count(all) - all_before;
+	if (recorded >= 0)
+		close(recorded);
+	if (all >= 0)
+		close(all);
 }
