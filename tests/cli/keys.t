@@ -18,11 +18,22 @@ my ($page) = contents("$FindBin::Bin/../../man/realfeel.5") =~ /^\.Ss Header\n(.
 my @documented;
 for (grep { /^\.It Cm / } split /\n/, $page) {
     my @keys = /\b([a-z]\w+)\b/g;
-    push @documented, / No \.\.\. / ? map { $keys[0] =~ s/min_ns//r . $_ } qw(min_ns max_ns mean_ns sd_ns sum_ns sumsq_ns2) : @keys;
+    push @documented, / No \.\.\. / ? figures(@keys) : @keys;
 }
 
-my @options = qw(-s nanosleep -n 20 --max=1h --break=1h --label=x -o - --);
-my (undef, $out) = run(no_rtc(), realfeel(@options, qw(sleep 0)));
+# From the first key to the last, which is of the same series or of the last of the parts.
+sub figures {
+    my ($first, $last) = map { /^([a-z]+)/ } @_;
+    my @series = $first eq $last ? $first : qw(expiry waking switch again stamp);
+    return map { my $series = $_; map { "${series}_$_" } qw(min_ns max_ns mean_ns sd_ns sum_ns sumsq_ns2) } @series;
+}
+
+# Nothing is explained where nobody may trace, and no part is known where too little is traced.
+my @options = (qw(-s nanosleep -n 200 --max=1h --break=1h --label=x --explain=parts --best-effort -o - -a), (allowed_cpus())[0]);
+my (undef, $out) = run(no_rtc(), program(@options, qw(-- sleep 0)));
+if ($out !~ /^# parts_matched: [1-9]\d/m) {
+    $ELSEWHERE{$_} = 1 for grep { /^(?:(?:explain|parts|trace|expiry|waking|switch|again|stamp)_)/ } @documented;
+}
 my @told = map { /^# (\w+): / ? $1 : () } split /\n/, $out;
 
 my %documented = map { $_ => 1 } @documented;
