@@ -9,7 +9,7 @@ use Test::More;
 use RawTrace qw(raw_trace wake_ups);
 use Report qw(whole_report);
 
-our @EXPORT = qw(beside_the_trace);
+our @EXPORT = qw(beside_the_trace beside_timerlat);
 
 use constant { SAMPLES => 5000, NEAR_US => 1, AFTER => 20, MIXED => 0.1 };
 
@@ -112,6 +112,53 @@ sub check_all {
     }
     note("$part of all: @{[scalar @astray]} differ by more than $near_us us: @astray");
     cmp_ok(scalar @astray, '<=', SAMPLES / 1000, "$part of all");
+}
+
+=head2 beside_timerlat()
+
+A case for PREEMPT_RT: the timer and the wake-up, as the kernel's timerlat tracer has them, and as we do, at the same rate.
+
+=cut
+
+sub beside_timerlat {
+    my $script = <<'EOS';
+tracer=/sys/kernel/tracing
+echo timerlat >$tracer/current_tracer
+sleep 4
+cp $tracer/trace timerlat
+echo nop >$tracer/current_tracer
+realfeel -s nanosleep -f 1000 -a 0 -n 4000 --explain=parts -o report
+EOS
+    return ['timerlat', $script, 0, \&check_timerlat];
+}
+
+# What each adds to the wake-ups is part of what it tells; ours tells how much that is.
+sub check_timerlat {
+    my ($left) = @_;
+    my $report = whole_report($left->{report} // '');
+    my ($irq_us, $thread_us) = map { median($left->{timerlat} =~ /context\s+$_ timer_latency\s+(\d+) ns/g) / 1000 } qw(irq thread);
+    my ($timer_us, $us) = (middle($report, 'parts', 'expiry'), middle($report, 'histogram', 'lateness'));
+    my ($with_us, $without_us) = map { $report->{"explain_${_}_ns"} / 1000 } qw(with without);
+    my $cost_us = $with_us - $without_us;
+    note("median of timerlat: timer $irq_us us, thread $thread_us us; of ours: timer $timer_us us, wake-up $us us, of which "
+        . "$cost_us us are the recording");
+    cmp_ok(abs($timer_us - $irq_us), '<=', $cost_us, 'the timer is near, by what the recording takes');
+    cmp_ok(abs($us - $cost_us - $thread_us), '<=', $cost_us, 'so is the wake-up, without it');
+}
+
+sub median {
+    my @sorted = sort { $a <=> $b } @_;
+    return $sorted[@sorted / 2] // 0;
+}
+
+# The upper edge of the bin that has the median.
+sub middle {
+    my ($report, $set, $column) = @_;
+    my $left = sum0(map { $_->{$column} } @{$report->{sets}{$set}}) / 2;
+    for my $bin (@{$report->{sets}{$set}}) {
+        return $bin->{to_us} if ($left -= $bin->{$column}) <= 0;
+    }
+    return undef;
 }
 
 1;
