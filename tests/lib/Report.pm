@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT = qw(parse_report parse_parts column total whole_report whole_parts);
+our @EXPORT = qw(parse_report parse_parts column total whole_report whole_parts traced_us);
 
 use List::Util qw(max sum0);
 use Test::More;
@@ -55,6 +55,20 @@ sub column {
 # Their sum.
 sub total {
     return sum0(column(@_));
+}
+
+# How long a process had the CPU between the due time of the wake-up that --break ended the run for and its stamp, by the
+# data set trace.
+sub traced_us {
+    my ($report, $name) = @_;
+    my ($us, $from_us) = (0, 0);
+    my ($late_us) = column($report, 'events', 'lateness_us');
+    for my $record (grep { $_->{event} eq 'sched_switch' } @{ $report->{sets}{trace} }) {
+        next if $record->{at_us} < 0 || $record->{at_us} > $late_us;
+        $us += $record->{at_us} - $from_us if $record->{text} =~ /^\Q$name\E:\d+ /;
+        $from_us = $record->{at_us};
+    }
+    return $us;
 }
 
 # One test: the text is a whole report in which everything adds up. Returns it parsed.

@@ -5,7 +5,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use Test::More;
-use Report qw(whole_report);
+use Report qw(traced_us whole_report);
 
 our @EXPORT = qw(tracing);
 
@@ -13,11 +13,16 @@ my $TIME = qr/ (\d+\.\d+): /;    # in seconds
 
 =head1 NAME
 
-Tracing - a case: a wake-up that is too late stops the kernel's tracer, whose trace then names the culprit
+Tracing - cases: a wake-up that is too late stops the kernel's tracer, or what records for --explain, and the trace names
+the culprit
 
 =cut
 
 sub tracing {
+    return (stopped_tracer(), explained());
+}
+
+sub stopped_tracer {
     my $script = <<'EOS';
 tracer=/sys/kernel/tracing
 echo sched >$tracer/set_event
@@ -32,6 +37,31 @@ echo >$tracer/set_event
 (exit $status)
 EOS
     return ['break', $script, 2, \&check_trace];
+}
+
+# Nothing is set up for it. The first stalls may come before we measure.
+sub explained {
+    my $script = <<'EOS';
+start -s nanosleep -b 15ms -d 1h -p 50 --explain=stacks
+hog 60 50 >/dev/null
+end
+EOS
+    return ['break explained', $script, 2, \&check_explained];
+}
+
+# In virtual time nothing else disturbs the stall.
+sub check_explained {
+    my ($left) = @_;
+    my $report = whole_report($left->{report} // '');
+    is("$report->{status} $report->{trace}", 'break in this report', 'the trace is in the report');
+    my $late_us = $report->{lateness_max_ns} / 1000;
+    cmp_ok($late_us, '>', 15_000, 'it was late');
+    cmp_ok(traced_us($report, 'hog'), '>', 0.95 * $late_us, 'and the hog had the CPU meanwhile');
+    my @trace = @{ $report->{sets}{trace} };
+    cmp_ok(-$trace[0]{at_us}, '>', 50_000, 'the trace begins long before');
+    is((grep { $trace[$_]{at_us} < $trace[ $_ - 1 ]{at_us} } 1 .. $#trace), 0, 'and is in order');
+    my @ours = grep { $_->{event} eq 'sched_switch' && $_->{text} =~ /==> realfeel:\d+ rt:50 at \S*\bschedule/ } @trace;
+    ok(@ours > 50, 'our own switches have their stacks');
 }
 
 sub check_trace {
