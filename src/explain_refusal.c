@@ -125,12 +125,13 @@ void explain_refuse_names(struct explain_refusal *refusal, int error)
 /* The one CPU that this process may use; -1 if there are several. */
 static int only_cpu(struct explain_refusal *refusal)
 {
-	struct cpus all;
+	struct cpus all = { .count = 0 };
 
-	if (cpus_parse("all", &all) || all.count == 1)
+	cpus_parse("all", &all);
+	if (all.count == 1)
 		return all.number[0];
 	set(refusal->reason, "the meter may run on any of %d CPUs, and its timer on another", all.count);
-	set(refusal->remedy, "name one, as in --cpu=%d", all.number[all.count - 1]);
+	set(refusal->remedy, "name one, as in --cpu=%d", all.count ? all.number[all.count - 1] : 0);
 	return -1;
 }
 
