@@ -36,6 +36,28 @@ static bool cannot_have_run(const struct segment *segment)
 	       (segment->kind == BLAME_IDLE && awaited && length(segment) >= IDLE_EXIT_NS);
 }
 
+static bool is_ordinary(const struct trace_task *task, int pid)
+{
+	return task->pid == pid && task->prio >= 100;
+}
+
+/* What is real-time and then is not, has given back what was lent to it. */
+static void note_lent(struct blame *blame, const struct trace_record *records, unsigned count)
+{
+	for (unsigned i = 0; i < blame->count; i++) {
+		struct segment *segment = &blame->segment[i];
+
+		if (segment->kind != BLAME_TASK || segment->task.prio >= 100)
+			continue;
+		for (unsigned j = 0; j < count; j++)
+			if ((int64_t)(records[j].at_ns - blame->due_ns) >= segment->to_ns &&
+			    records[j].kind == TRACE_SWITCH &&
+			    (is_ordinary(&records[j].prev, segment->task.pid) ||
+			     is_ordinary(&records[j].next, segment->task.pid)))
+				segment->lent = true;
+	}
+}
+
 static bool are_alike(const struct segment *a, const struct segment *b)
 {
 	return a->kind == b->kind && a->phase == b->phase && a->task.pid == b->task.pid &&
@@ -93,6 +115,7 @@ void explain_blame(struct blame *blame, const struct trace_record *records, unsi
 		return;
 	blame_walk(blame, records + skipped, count - skipped, due_ns, stamp_ns);
 	conclude(blame);
+	note_lent(blame, records, count);
 }
 
 void blame_nothing(struct blame *blame, int64_t late_ns)

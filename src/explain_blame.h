@@ -32,7 +32,7 @@ enum blame_phase {
 	PHASE_UNKNOWN,
 	PHASE_TIMER,			/* the timer's interrupt */
 	PHASE_TIMER_LATE,		/* the same, while other interrupts came */
-	PHASE_WAKING,			/* to be woken, for that interrupt has come */
+	PHASE_WAKING,			/* to be woken: that interrupt has come, or none is to, for a thread wakes it */
 	PHASE_READY,			/* the CPU */
 	PHASE_TAKEN,			/* the CPU, which it had had already */
 	PHASE_PASSED_OVER,		/* the CPU, which was given to a task of lower priority */
@@ -49,6 +49,7 @@ struct segment {
 	enum blame_phase phase;
 	char name[32];			/* of an interrupt or a softirq */
 	int number;			/* of an interrupt; -1: it has none */
+	bool lent;			/* the priority of the task is not its own */
 	struct trace_task task;		/* that had the CPU, or was interrupted; or BLAME_NOBODY */
 };
 

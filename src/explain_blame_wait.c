@@ -33,12 +33,27 @@ void wait_note_interrupt(struct wait *wait, const struct trace_record *record, i
 		wait->others_came = true;
 }
 
+static bool is_waiting_for_waking(enum blame_phase phase)
+{
+	return phase == PHASE_TIMER || phase == PHASE_TIMER_LATE || phase == PHASE_WAKING;
+}
+
+/* Since it went to sleep. */
+static void settle(struct wait *wait, enum blame_phase phase)
+{
+	struct segment *segment = wait->blame->segment;
+
+	if (!is_waiting_for_waking(wait->phase))
+		return;
+	for (unsigned i = wait->blame->count; i && is_waiting_for_waking(segment[i - 1].phase); i--)
+		segment[i - 1].phase = phase;
+	wait->phase = phase;
+}
+
 /* Nothing is known of who woke the meter: that was on another CPU, or before, or is lost. */
 static void forget_waking(struct wait *wait)
 {
-	rephase(wait, PHASE_WAKING, PHASE_TIMER);
-	rephase(wait, PHASE_TIMER_LATE, PHASE_TIMER);
-	rephase(wait, PHASE_TIMER, PHASE_UNKNOWN);
+	settle(wait, PHASE_UNKNOWN);
 }
 
 static bool is_waiting_for_cpu(const struct wait *wait)
@@ -46,13 +61,17 @@ static bool is_waiting_for_cpu(const struct wait *wait)
 	return wait->phase == PHASE_READY || wait->phase == PHASE_TAKEN || wait->phase == PHASE_PASSED_OVER;
 }
 
-/* A timer without an interrupt of its own is one that we do not know. */
+/*
+ * One who is woken by a thread did not wait for an interrupt: while that
+ * thread has timers to serve, as on PREEMPT_RT, or is kept from it, the kernel
+ * asks for none.
+ */
 void wait_note_waking(struct wait *wait, const struct trace_record *record, bool within_interrupt)
 {
 	wait->blame->meter = record->next;
 	wait->woken = true;
-	if (!within_interrupt && wait->phase != PHASE_WAKING)
-		forget_waking(wait);
+	if (!within_interrupt)
+		settle(wait, PHASE_WAKING);
 	if (wait->phase != PHASE_RUNNING && !is_waiting_for_cpu(wait))
 		wait->phase = PHASE_READY;
 }

@@ -78,13 +78,11 @@ static enum saying of_phase(enum blame_phase phase, enum saying otherwise)
 
 static enum saying of_task(const struct segment *segment, const struct trace_task *meter)
 {
-	bool is_long = length(segment) >= BLAME_USUAL_NS;
-
-	if (is_long && segment->phase == PHASE_TIMER)
+	if (segment->phase == PHASE_TIMER)
 		return SAY_INTERRUPTS_OFF;
-	if (is_long && segment->phase == PHASE_TIMER_LATE)
+	if (segment->phase == PHASE_TIMER_LATE)
 		return SAY_TIMER_LATE;
-	if (is_long && segment->phase == PHASE_READY && blame_is_lower(&segment->task, meter))
+	if (segment->phase == PHASE_READY && blame_is_lower(&segment->task, meter))
 		return SAY_UNPREEMPTED;
 	return of_phase(segment->phase, SAY_RAN);
 }
@@ -111,8 +109,9 @@ static enum saying saying_of(const struct segment *segment, const struct trace_t
 	}
 }
 
-static void put_task(char *text, const struct trace_task *task)
+static void put_task(char *text, const struct segment *segment)
 {
+	const struct trace_task *task = &segment->task;
 	char priority[16], *colon;
 
 	if (!task->pid) {
@@ -123,7 +122,7 @@ static void put_task(char *text, const struct trace_task *task)
 	colon = strchr(priority, ':');
 	if (colon)
 		*colon = ' ';
-	text_append(text, WORDS_SIZE, "'%s' (%s)", task->comm, priority);
+	text_append(text, WORDS_SIZE, "'%s' (%s%s)", task->comm, priority, segment->lent ? ", lent" : "");
 }
 
 static void put_who(char *text, const struct segment *segment)
@@ -140,7 +139,7 @@ static void put_who(char *text, const struct segment *segment)
 			text_append(text, WORDS_SIZE, "interrupt '%s' (irq %d)", segment->name, segment->number);
 		return;
 	}
-	put_task(text, &segment->task);
+	put_task(text, segment);
 }
 
 /* In one unit, so that one sees which is more: ms, or below a ms of lateness us. */
@@ -212,21 +211,47 @@ static bool is_of(const struct part *part, enum saying saying, const struct segm
 	       (!has_task || (one->task.pid == segment->task.pid && one->task.prio == segment->task.prio));
 }
 
+static unsigned add(struct part *parts, unsigned count, const struct part *part)
+{
+	unsigned at;
+
+	for (at = 0; at < count && !is_of(&parts[at], part->saying, part->segment); at++)
+		;
+	if (at < count)
+		parts[at].ns += part->ns;
+	else
+		parts[count++] = *part;
+	return count;
+}
+
 static unsigned collect(const struct blame *blame, struct part *parts)
 {
-	unsigned count = 0, at;
+	unsigned count = 0;
 
 	for (unsigned i = 0; i < blame->count; i++) {
 		const struct segment *segment = &blame->segment[i];
-		enum saying saying = saying_of(segment, &blame->meter);
 
-		for (at = 0; at < count && !is_of(&parts[at], saying, segment); at++)
-			;
-		if (at == count)
-			parts[count++] = (struct part){ saying, segment, 0 };
-		parts[at].ns += length(segment);
+		count = add(parts, count,
+			    &(struct part){ saying_of(segment, &blame->meter), segment, length(segment) });
 	}
 	return count;
+}
+
+/* An instant without interrupts, or on the way to us, is nobody's fault. */
+static unsigned forgive(struct part *parts, unsigned count)
+{
+	unsigned left = 0;
+
+	for (unsigned i = 0; i < count; i++) {
+		struct part part = parts[i];
+		bool fault = part.saying == SAY_INTERRUPTS_OFF || part.saying == SAY_TIMER_LATE ||
+			     part.saying == SAY_UNPREEMPTED;
+
+		if (fault && part.ns < BLAME_USUAL_NS)
+			part.saying = SAY_RAN;
+		left = add(parts, left, &part);
+	}
+	return left;
 }
 
 static int compare(const void *a, const void *b)
@@ -254,6 +279,7 @@ void words_explain(char text[WORDS_SIZE], const struct blame *blame, const struc
 	struct part parts[BLAME_SEGMENTS];
 	unsigned count = collect(blame, parts);
 
+	count = forgive(parts, count);
 	*text = '\0';
 	put_time(&words, blame->late_ns);
 	text_append(text, WORDS_SIZE, " late");

@@ -102,7 +102,7 @@ static void test_waking(void)
 	waking(1000);
 	preempted(1001, 15, METER);
 	is_told(1010,
-		"0 2 task dd timer\n2 5 interrupt timer interrupt waking\n5 6 task dd waking\n"
+		"0 2 task dd waking\n2 5 interrupt timer interrupt waking\n5 6 task dd waking\n"
 		"6 900 task low waking\n900 950 task ktimers/0 waking\n950 951 task ktimers/0 ready\n"
 		"951 960 self realfeel running\n960 1000 task ktimers/0 blocked\n"
 		"1000 1001 task ktimers/0 ready\n1001 1010 self realfeel running\n",
@@ -140,7 +140,7 @@ static void test_softirqs(void)
 	entry(700, TRACE_SOFTIRQ_EXIT, 3, "NET_RX");
 	preempted(701, 10, METER);
 	is_told(705,
-		"0 1 interrupt timer interrupt timer\n1 2 task dd waking\n2 4 softirq NET_RX waking\n"
+		"0 1 interrupt timer interrupt waking\n1 2 task dd waking\n2 4 softirq NET_RX waking\n"
 		"4 6 interrupt timer interrupt waking\n6 7 softirq NET_RX waking\n7 8 softirq NET_RX ready\n"
 		"8 9 interrupt eth0 ready\n9 700 softirq NET_RX ready\n700 701 task dd ready\n"
 		"701 705 self realfeel running\n",

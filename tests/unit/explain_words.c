@@ -99,6 +99,19 @@ static void test_interrupts(void)
 		"realfeel itself ran 18.0 us; 'dd' (nice 0) ran 3.0 us; 1 other 3.0 us",
 		"a thread of timers");
 
+	preempted(-9000, 10, 20);
+	timer_interrupt(431, 433);
+	went_to_sleep(18000, 20, 15);
+	went_to_sleep(18010, 15, 10);
+	traced[traced_count - 1].next.prio = 98;
+	preempted(18460, 10, 15);
+	waking(18500);
+	preempted(18501, 15, METER);
+	is_said(18510,
+		"18.510 ms late: 'hog' (rt 97) ran 17.998 ms; 'dd' (rt 1, lent) ran 0.450 ms; 'ktimers/0' (rt 1) ran 0.051 ms; "
+		"realfeel itself ran 0.009 ms; 1 other 0.002 ms",
+		"a thread of timers that is kept from them: no interrupt was to come, and who has its lock has its priority");
+
 	went_to_sleep(-500, METER, 0);
 	wake_up(219, 0, 0);
 	is_said(230,
