@@ -54,8 +54,8 @@ if (on_screen) {
              fillcolor rgb shade[i] notitle, \
          for [i = 1:runs - 1] data index 0 using 1:i + 1 with lines linetype 1 linecolor rgb "#ffffff" linewidth 1 notitle, \
          data index 1 using 1:(number(4)):2 with labels offset 0, 0.9 textcolor rgb "#303030" notitle, \
-         for [i = runs:again + 1:-1] keyentry with filledcurves fillstyle solid 1 fillcolor rgb shade[i] title line_of(keys, i), \
-         keyentry with filledcurves fillstyle pattern 4 fillcolor rgb shade[again] title line_of(keys, again), \
-         for [i = again - 1:1:-1] keyentry with filledcurves fillstyle solid 1 fillcolor rgb shade[i] title line_of(keys, i), \
+         for [i = runs:again + 1:-1] keyentry with filledcurves fillstyle solid 1 fillcolor rgb shade[i] dashtype solid title line_of(keys, i), \
+         keyentry with filledcurves fillstyle pattern 4 fillcolor rgb shade[again] dashtype solid title line_of(keys, again), \
+         for [i = again - 1:1:-1] keyentry with filledcurves fillstyle solid 1 fillcolor rgb shade[i] dashtype solid title line_of(keys, i), \
          @last_line
 }

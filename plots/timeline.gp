@@ -48,7 +48,7 @@ if (on_screen) {
     half = 0.37
     edge = 0.33
     small = is_svg ? ",15" : format eq "png" ? ",12" : ",9"
-    set pointsize (is_svg ? 0.4 : 1.1) * (rows > 12 ? 1 : 1.3)
+    tip = mark * (is_svg ? 0.6 : 0.75) * (rows > 12 ? 1 : 1.3)
     set style textbox opaque noborder margins 0.5, 0 fillcolor rgb "#fefefe"
     plot for [i = 1:4] data index i - 1 using (($2 + $3) / 2):1:2:3:($1 - half):($1 + half) with boxxyerror \
              fillstyle solid 1 border rgb "#606060" fillcolor rgb shade[i] linewidth 0.8 dashtype solid notitle, \
@@ -56,11 +56,13 @@ if (on_screen) {
              fillstyle pattern hatch(i) border rgb "#606060" fillcolor rgb shade[i] linewidth 0.8 dashtype solid notitle, \
          data index 6 using 2:1:3:4 with labels center noenhanced font small textcolor rgb variable notitle, \
          data index 7 using 2:1:3:4 with labels center noenhanced boxed font small textcolor rgb variable notitle, \
-         data index 8 using 2:($1 - edge) with points pointtype 11 linecolor rgb "#000000" notitle, \
-         data index 9 using 2:($1 + edge) with points pointtype 9 linecolor rgb "#000000" notitle, \
-         for [i = 1:4] keyentry with filledcurves fillstyle solid 1 fillcolor rgb shade[i] title line_of(keys, i), \
-         for [i = 5:6] keyentry with filledcurves fillstyle pattern hatch(i) fillcolor rgb shade[i] title line_of(keys, i), \
-         keyentry with points pointtype 11 linecolor rgb "#000000" title line_of(keys, 7), \
-         keyentry with points pointtype 9 linecolor rgb "#000000" title line_of(keys, 8), \
+         data index 8 using 2:($1 - edge) with points pointtype 11 pointsize 1.7 * tip linecolor rgb "#ffffff" notitle, \
+         data index 9 using 2:($1 + edge) with points pointtype 9 pointsize 1.7 * tip linecolor rgb "#ffffff" notitle, \
+         data index 8 using 2:($1 - edge) with points pointtype 11 pointsize tip linecolor rgb "#000000" notitle, \
+         data index 9 using 2:($1 + edge) with points pointtype 9 pointsize tip linecolor rgb "#000000" notitle, \
+         for [i = 1:4] keyentry with filledcurves fillstyle solid 1 fillcolor rgb shade[i] dashtype solid title line_of(keys, i), \
+         for [i = 5:6] keyentry with filledcurves fillstyle pattern hatch(i) fillcolor rgb shade[i] dashtype solid title line_of(keys, i), \
+         keyentry with points pointtype 11 pointsize tip linecolor rgb "#000000" title line_of(keys, 7), \
+         keyentry with points pointtype 9 pointsize tip linecolor rgb "#000000" title line_of(keys, 8), \
          @last_line
 }
