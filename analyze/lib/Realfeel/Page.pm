@@ -10,6 +10,7 @@ use List::Util qw(uniq);
 use Realfeel::Cpus qw(runs_of);
 use Realfeel::Page::Comparison qw(comparison_section comparisons);
 use Realfeel::Page::Environment qw(environment repeat);
+use Realfeel::Page::Explanation qw(explanation);
 use Realfeel::Page::Html qw(css element paragraph text);
 use Realfeel::Page::Pictures qw(pictures);
 use Realfeel::Page::Runs qw(heading headline objections_to runs title);
@@ -47,11 +48,13 @@ sub page {
     die @several . " $reports are too many for one page; name at most " . RUNS_MAX . "\n" if @several > RUNS_MAX;
     my @runs = runs(@several);
     my @comparisons = comparisons(@$asked{qw(measure seed)}, @runs);
-    my ($of_cpus, $first_picture, $pictures, @complaints) = pictures(@$asked{qw(templates measure)}, @runs);
+    my ($of_cpus, $first_picture, $pictures, $explaining, @complaints)
+        = pictures(@$asked{qw(templates measure)}, @runs);
     my @body = (
         heading(@runs), headline(\@runs, [grep { !$_->{reason} } @comparisons]),
         @runs == 1 ? objections_to(@runs) : (), $of_cpus, cpus(@runs), $first_picture,
-        statistics(@runs), comparison_section(@comparisons), $pictures, more(@runs), events(@runs),
+        statistics(@runs), comparison_section(@comparisons), $pictures,
+        explanation($explaining, @runs), more(@runs), events(@runs),
         environment(@runs), repeat($asked->{options}, @runs), _footer($asked->{version}),
     );
     return (_document('realfeel: ' . title(@runs), @body), uniq @complaints);

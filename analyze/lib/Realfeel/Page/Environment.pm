@@ -13,7 +13,8 @@ use Realfeel::Page::Html qw(element micro paragraph section table text);
 
 # Of the header's lines, those that other parts of the page tell; and those that the circumstances tell of a run that
 # realfeel made.
-use constant TOLD => qr/^(?:verdict|command|samples|(?:interval|lateness)_.*_ns2?)$/;
+use constant TOLD => qr/^(?:verdict|command|samples|(?:interval|lateness|expiry|waking|switch|again|stamp)_.*_ns2?
+    |parts_lateness_sum_ns)$/x;
 use constant CIRCUMSTANCES => qr/^(?:status|duration_s|max(?:_ns)?|break_ns|load|load_exit|load_ended_by|source
     |frequency_hz|clock|tsc_(?:hz|error_ppm|drift_ppm)|kernel_release|preemption|missed|periods|early_wakeups
     |anchor_uncertainty_ns|explain)$/x;

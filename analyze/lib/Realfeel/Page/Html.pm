@@ -259,7 +259,8 @@ td.worse { color: var(--bad); font-weight: 600 }
 mark { background: var(--mark); color: inherit; border-radius: .2rem }
 figure { margin: 1.5rem 0; min-width: 0 }
 svg { display: block; width: 100%; max-width: 50rem; height: auto }
-@media (min-width: 64rem) { .pictures { display: grid; grid-template-columns: 1fr 1fr; gap: 0 2rem } }
+@media (min-width: 64rem) { .pictures { display: grid; grid-template-columns: 1fr 1fr; gap: 0 2rem }
+  figure.timeline { grid-column: 1 / -1; max-width: 56rem } }
 .missing { padding: 1rem; border: 1px dashed var(--line); color: var(--soft) }
 pre { padding: .75rem; background: var(--head); white-space: pre-wrap; font: .85rem/1.5 ui-monospace, monospace }
 footer { margin-top: 3rem; font-size: .85rem; color: var(--soft) }

@@ -24,7 +24,12 @@ use constant {
         cpus => 'Each CPU in a row. The brighter a cell, the larger its share of the values of that CPU. Lines mark '
             . 'the maximum and, if ten values lie beyond it, p99.9.',
         matrix => 'Each run by itself, all on one scale.',
+        parts => 'What latenesses were made of. Each step to the right leaves a tenth of the wake-ups beyond it; above '
+            . 'stands how late these were.',
+        timeline => 'Who had the CPU before the worst wake-ups. Each row is the whole time of one of them, from due to '
+            . 'stamp; what was short is drawn wider.',
     },
+    EXPLAINING  => { parts => 1, timeline => 1 },
     OF_EACH_MAX => 2,           # so that a page of many runs can still be mailed
 };
 
@@ -56,8 +61,8 @@ Realfeel::Page::Pictures - the pictures of a page
 =head2 pictures($templates, $measure, @runs)
 
 Those of the CPUs of runs on several, as one text; the picture that stands first of the others; the section of these;
-and a list of lines, without their end, that say what is wrong with gnuplot. Where the runs hold nothing to draw, only
-the page says so.
+an array of those that explain; and a list of lines, without their end, that say what is wrong with gnuplot. Where the
+runs hold nothing to draw, only the page says so.
 
 =cut
 
@@ -73,9 +78,10 @@ sub pictures {
         push @figures, _figure($number, $html, $reason, @{ $kinds[$number] });
     }
     my @of_cpus = splice @figures, 0, scalar grep { $_->[0] eq 'cpus' } @kinds;
+    my @explaining = splice @figures, @figures - grep { EXPLAINING->{ $_->[0] } } @kinds;
     my ($first, @others) = @figures;
     my $others = section('More pictures', element('div', { class => 'pictures' }, "\n", @others));
-    return (join('', @of_cpus), $first, $others, @complaints);
+    return (join('', @of_cpus), $first, $others, \@explaining, @complaints);
 }
 
 sub _wish {
@@ -92,12 +98,20 @@ sub _kinds {
     my @kinds = ('percentiles', @runs == 1 ? 'histogram' : 'overlay', 'exceedance');
     push @kinds, 'early-late' if @runs == 1 && ($runs[0]{report}->interval_errors // '') eq 'signed';
     push @kinds, 'matrix' if @runs > OF_EACH_MAX;
-    return (@of_cpus, (map { [$_, @runs] } @kinds), map { ['slices', $_] } grep { _has_slices($_) } @each);
+    return (@of_cpus, (map { [$_, @runs] } @kinds), (map { ['slices', $_] } grep { _has_slices($_) } @each),
+        (map { ['parts', $_] } grep { _explains($_, 'parts') } @each),
+        (map { ['timeline', $_] } grep { _explains($_, 'blame') } @each));
 }
 
 sub _has_slices {
     my ($run) = @_;
     return $run->{report}->has('slices') && $run->{report}->has('slice_bins') && $run->{measures}{lateness};
+}
+
+# Whether there is a row of the data set to draw.
+sub _explains {
+    my ($run, $set) = @_;
+    return $run->{measures}{lateness} && $run->{report}->has($set) && (($run->{report}->rows($set))[1] // '') ne '';
 }
 
 sub _fit {
@@ -136,7 +150,8 @@ sub inline {
     return "$html\n";
 }
 
-# Most attributes come again and again: what is made of them is kept.
+# What a style says is said by attributes, of which the list is known. Most attributes come again and again: what is
+# made of them is kept.
 sub _tag {
     my ($tag, $prefix, $title, $made) = @_;
     my ($end, $name, $attributes, $empty) = $tag =~ TAG
@@ -144,6 +159,7 @@ sub _tag {
     die "gnuplot drew an element '$name', which a page cannot hold; report this with the version of gnuplot\n"
         unless ELEMENT->{$name};
     return "</$name>" if $end;
+    $attributes =~ s/\sstyle='([^']*)'/join '', map { s{^\s*([\w-]+):\s*(.*?)\s*$}{ $1="$2"}r } split m{;}, $1/e;
     my @kept = map { @{ $made->{$_} //= [_attribute($_, $prefix)] } } $attributes =~ /[\w:-]+\s*=\s*${\VALUE}/g;
     @kept = ((grep { /^viewBox=/ } @kept), 'role="img"', 'aria-label="' . text($title) . '"') if $name eq 'svg';
     return '<' . join(' ', $name, @kept) . "$empty>";

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Page::Explanation;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(explanation);
+
+use Realfeel::Explain qw(findings level);
+use Realfeel::Explain::Remedies qw(remedies);
+use Realfeel::Explain::Tables qw(culprits_table parts_table);
+use Realfeel::Explain::Text qw(facts);
+use Realfeel::Page::Html qw(element list paragraph prose section table text);
+
+use constant US => "\xc2\xb5s";
+
+=head1 NAME
+
+Realfeel::Page::Explanation - why wake-ups were late, and what can be done about it
+
+=head1 FUNCTIONS
+
+=head2 explanation(\@figures, @runs)
+
+The section about the runs that were explained, nothing where none was: what it rests on, the parts of the lateness, who
+had the CPU, the figures, which are HTML, and the remedies. The sentences stand with the worst wake-ups.
+
+=cut
+
+sub explanation {
+    my ($figures, @runs) = @_;
+    my @explained = grep { defined level($_->{report}) } @runs or return;
+    my @leads = map { @runs > 1 ? "$_->{name}: " : '' } @explained;
+    return section('Why it was late',
+        (map { _rests_on($leads[$_], $explained[$_]{report}) } 0 .. $#explained),
+        (map { _tables($leads[$_], $explained[$_]{report}) } 0 .. $#explained),
+        @$figures ? element('div', { class => 'pictures' }, "\n", @$figures) : (),
+        (map { _remedies($leads[$_], $explained[$_]{report}) } 0 .. $#explained));
+}
+
+sub _rests_on {
+    my ($lead, $report) = @_;
+    return (list(map { "$lead$_" } findings($report)),
+        paragraph($lead . join '; ', map { "$_->[0]: $_->[1]" } facts($report)));
+}
+
+sub _tables {
+    my ($lead, $report) = @_;
+    return map { _table($lead, $_) } grep { defined } parts_table($report), culprits_table($report);
+}
+
+sub _table {
+    my ($lead, $table) = @_;
+    my $caption = $table->caption =~ s/ us\b/ ${\US}/r;
+    my @columns = map { { %$_, $_->{head} eq 'us' ? (title => US) : () } } $table->columns;
+    return table(caption => $lead eq '' ? ucfirst $caption : $lead . $caption, columns => \@columns,
+        rows => [$table->rows]);
+}
+
+sub _remedies {
+    my ($lead, $report) = @_;
+    my @remedies = remedies($report) or return;
+    return element('h3', {}, text($lead eq '' ? 'What can be done' : "${lead}what can be done")) . "\n"
+        . element('ul', {}, map { element('li', {}, _remedy(%$_)) } @remedies) . "\n";
+}
+
+sub _remedy {
+    my (%remedy) = @_;
+    my ($text, $command, $source) = @remedy{qw(text command source)};
+    return join ' ', prose("$remedy{culprit}: $text" . (defined $command ? ':' : '')),
+        defined $command ? element('code', {}, text($command)) : (), defined $source ? text("(see $source)") : ();
+}
+
+1;

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What a page says of runs that realfeel --explain measured: why wake-ups were late.
+use strict;
+use warnings;
+use File::Copy qw(copy);
+use File::Temp qw(tempdir);
+use FindBin;
+use lib map { "$FindBin::Bin/$_" } qw(../../analyze/lib ../lib lib ../plots/lib);
+use Test::More;
+
+use MakeExplained;
+use PageChecks;
+
+my $micro = "\xc2\xb5s";
+my $data  = "$FindBin::Bin/data";
+chdir tempdir(CLEANUP => 1) or die $!;
+copy("$data/$_.hist", '.') or die "$_: $!" for qw(explained small);
+
+sub section_of { my ($page) = @_; return $page =~ m{<h2>Why it was late</h2>(.*?)</section>}s ? $1 : '' }
+
+subtest 'one run' => sub {
+    my $page = page('explained.hist');
+    stands_alone($page, 'explained.hist');
+    my $section = section_of($page);
+    my $seen = seen($section);
+    like($seen, qr/the parts of 1 wake-up of 20 are unknown/, 'what is to be known before');
+    like($seen, qr/with --explain each wake-up is about 4\.3 $micro later/, 'what it costs');
+    like($seen, qr/due to expiry\s*425\.6\s*33\.4 %/, 'the parts');
+    like($seen, qr/task\s*hog\s*2\s*507\.133/, 'who had the CPU');
+    like($section, qr{<code>chrt -f -p 94 1234</code> \(see sched\(7\)\)}, 'what can be done');
+    is_deeply([$section =~ /<figure class="([\w-]+)"/g], [qw(parts timeline)], 'both pictures');
+    like($section, qr{<pattern [^>]*><path fill="none" stroke="#\w+" d="[^"]+"/></pattern>}, 'with their hatches');
+    like($page, qr{<h2>Worst wake-ups</h2>.*474\.113 us late: &#39;hog&#39; \(rt 97\) ran 438\.133 us}s, 'a sentence for each');
+    unlike(seen($page), qr/^parts_lateness_sum_ns|^expiry_/m, 'moments are not told twice');
+    is(section_of(page('small.hist')), '', 'nothing of a run that was not explained');
+};
+
+# The parts alone; names that mean something to HTML.
+subtest 'several runs, and names' => sub {
+    make_explained('parts.hist', wakeups => [[100, 15, 11, 28, 0, 11]]);
+    make_explained('named.hist', wakeups => [[100, 45, 11, 16, 74, 13]],
+        blame => [[[100, 'task', '<script>&"', qw(rt:97 pid:1)], [159, qw(self realfeel rt:95 -)]]]);
+    my $page = page('parts.hist', 'named.hist');
+    stands_alone($page, 'named.hist');
+    my $section = section_of($page);
+    is_deeply([$section =~ /<figure class="([\w-]+)"/g], [qw(parts parts timeline)], 'the pictures that there are');
+    like(seen($section), qr/^parts: The parts|^parts: the parts of the lateness/m, 'each table says of which run');
+    unlike($section, qr/<script/, 'a name is text');
+    like($section, qr/&lt;script&gt;&amp;(?:&quot;|")/, 'in the table');
+    like($section, qr/&lt;script&gt;&amp;\\x22/, 'and in the picture');
+    like(seen($page), qr/Parts: not compared: BASE was traced with --explain=parts, FILE with --explain=blame/, 'parts are not compared');
+    make_explained('other.hist', wakeups => [[100, 45, 11, 16, 74, 13]]);
+    like(seen(page('parts.hist', 'other.hist')), qr/Parts: in these runs, by the medians, other has 'blocked again' 74\.0 $micro longer/,
+        'which part differs');
+};
+
+done_testing;
