@@ -10,7 +10,7 @@
 #include "trace_record.h"
 
 /* Of a recording: its data hold no more records than that. */
-#define BLAME_SEGMENTS 512
+#define BLAME_SEGMENTS 1024
 
 /*
  * Time in which records say nothing belongs to whom the last one left the CPU

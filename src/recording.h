@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define RECORDING_SIZE 16384
+#define RECORDING_SIZE 32768
 #define RECORDING_ROOM (RECORDING_SIZE - 32)
 
 struct recording {
