@@ -10,7 +10,7 @@ use List::Util qw(first);
 use Realfeel::Explain qw(worst);
 
 # A wake-up stands out when it took so many times the median; who had such a share of what is beyond that is a culprit.
-use constant { LATE => 2, SHARE => 0.25 };
+use constant { LATE => 4, SHARE => 0.25 };
 
 # Files in the kernel's Documentation.
 my $KTHREADS = 'admin-guide/kernel-per-CPU-kthreads.rst';
@@ -177,7 +177,18 @@ sub remedies {
             $remedy{$key} //= _remedy($entry, $row, $run);
         }
     }
-    return map { $remedy{$_} } sort { $us{$b} <=> $us{$a} || $a cmp $b } keys %us;
+    return _together(map { $remedy{$_} } sort { $us{$b} <=> $us{$a} || $a cmp $b } keys %us);
+}
+
+# What helps against several is said once.
+sub _together {
+    my (%first, @together);
+    for my $remedy (@_) {
+        my $same = $first{ join "\n", $remedy->{text}, $remedy->{command} // '' } //= $remedy;
+        if ($same == $remedy) { push @together, $remedy }
+        else { $same->{culprit} .= ", $remedy->{culprit}" }
+    }
+    return @together;
 }
 
 sub _run {

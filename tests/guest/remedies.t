@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What realfeel-analyze advises helps: before, the advice, after, and a comparison of the two. The culprit goes on acting.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/lib", "$FindBin::Bin/../lib";
+use Cases qw(check_cases run_cases);
+use Report qw(whole_report);
+use RunCommand qw(contents run);
+use Test::More;
+
+my $ROOT  = "$FindBin::Bin/../..";
+my $FILES = "$ROOT/build/guest";
+
+# So much of the worst lateness may be left.
+use constant LEFT => 0.5;
+
+# A comparison of few stalls cannot tell more than what has changed with them.
+my $BETTER = qr/is better at p\d|maximum of \S+ is greater beyond chance|rt_runtime_us 950000 -> -1/;
+
+# A name, the culprit, the source that it makes late, what is advised, and what does that, for the guest's shell.
+my @STOCK = (
+    ['priority', 'hog 97 10000', 'nanosleep', qr/chrt -f -p/, 'chrt -f -p 94 $(pidof hog)'],
+    ['throttling', 'hog 50 1000 1500', 'nanosleep', qr/sched_rt_runtime_us/, 'echo -1 >/proc/sys/kernel/sched_rt_runtime_us'],
+);
+my @RT = (
+    ['ktimers', 'hog 50 10000', 'rtc', qr{ktimers}, 'chrt -f -p 96 $(pidof ktimers/0)'],
+    ['source', 'hog 50 10000', 'rtc', qr/--source=nanosleep/, 'source=nanosleep'],
+);
+
+# The same with what is advised for the boot: the flavour and the arguments of the kernel before, and after.
+my @BOOTS = (
+    ['preempt', 'culprit write 10000 2048', qr/preempt=full/, ['stock', 'preempt=none'], ['stock', 'preempt=full']],
+    ['receive', 'culprit receive 10000 1500', qr/PREEMPT_RT/, ['stock'], ['rt']],
+    ['expire', 'culprit expire 10000 2000', qr/PREEMPT_RT/, ['stock'], ['rt']],
+);
+
+my $BEGIN = <<'EOS';
+guard=$(cat /proc/sys/kernel/sched_rt_runtime_us)
+EOS
+
+# Runs the commands while the culprit acts, and leaves nothing behind.
+sub beside {
+    my ($culprit, @commands) = @_;
+    return "$BEGIN$culprit >/dev/null &\n" . join(" &&\n", @commands) . <<'EOS';
+
+status=$?
+kill -KILL $!
+echo $guard >/proc/sys/kernel/sched_rt_runtime_us
+[ -z "$(pidof ktimers/0)" ] || chrt -f -p 1 "$(pidof ktimers/0)"
+(exit $status)
+EOS
+}
+
+sub measured {
+    my ($name, @options) = @_;
+    return "realfeel -q -n 10240 @options -o $name.hist";
+}
+
+# What the analyzer tells of a report.
+sub explained {
+    my ($report) = @_;
+    my ($status, $told, $err) = run("$ROOT/analyze/realfeel-analyze", 'explain', $report);
+    is($status, 0, 'explained') or diag $err;
+    return $told;
+}
+
+# The analyzer gives the advice, and the advice helps; the reports of both are in a directory or two.
+sub check_advice {
+    my ($advice, $before, $after) = @_;
+    like(explained("$before/why.hist"), $advice, 'advised');
+    my %max = map { $_ => whole_report(contents($_), $_)->{lateness_max_ns} } "$before/before.hist", "$after/after.hist";
+    cmp_ok($max{"$after/after.hist"}, '<', LEFT * $max{"$before/before.hist"}, 'the worst wake-up is better by far');
+    my (undef, $told) = run("$ROOT/analyze/realfeel-analyze", 'compare', "$before/before.hist", "$after/after.hist");
+    like($told =~ s/\s+/ /gr, $BETTER, 'and so says the comparison') or diag $told;
+}
+
+sub tried {
+    my ($guest, $name, $culprit, $source, $advice, $command) = @_;
+    my $script = beside($culprit, "source=$source", measured('before', '-s $source'), measured('why', '-s $source --explain'),
+        $command, measured('after', '-s $source'));
+    return [$name, $script, 0, sub { check_advice($advice, ("$FILES/$guest/files/$name") x 2) }];
+}
+
+# With two CPUs time is the host's, so what is compared is who had the CPU.
+my $MOVE = <<'EOS';
+echo 2 >/proc/irq/4/smp_affinity
+sleep 1
+while :; do head -c 4096 /dev/zero | tr '\0' x; done >/dev/ttyS0 &
+measure="realfeel -q -s nanosleep -f 1024 -n 2048 -a 1 --explain"
+$measure -o before.hist && echo 1 >/proc/irq/4/smp_affinity && $measure -o after.hist
+status=$?
+kill -KILL $!
+(exit $status)
+EOS
+
+sub check_moved {
+    my ($left) = @_;
+    my ($before, $after) = map { explained("$FILES/remedies-two/files/move/$_.hist") } qw(before after);
+    like($before, qr/'ttyS0'/, 'the interrupt is a culprit');
+    like($before, qr{/proc/irq/4/smp_affinity}, 'advised');
+    unlike($after, qr/'ttyS0'/, 'it is none on another CPU');
+}
+
+subtest 'stock' => sub { check_cases('remedies-stock', 'stock', [map { tried('remedies-stock', @$_) } @STOCK]) };
+subtest 'rt' => sub { check_cases('remedies-rt', 'rt', [map { tried('remedies-rt', @$_) } @RT]) };
+
+subtest 'two CPUs' => sub { check_cases('remedies-two', 'stock', [['move', $MOVE, 0, \&check_moved]], cpus => 2) };
+
+for (@BOOTS) {
+    my ($name, $culprit, $advice, $before, $after) = @$_;
+    subtest "boot: $name" => sub {
+        my @before = (measured('before', '-s nanosleep'), measured('why', '-s nanosleep --explain'));
+        my %scripts = (before => beside($culprit, @before), after => beside($culprit, measured('after', '-s nanosleep')));
+        my %kernel = (before => $before, after => $after);
+        for (qw(before after)) {
+            my ($flavour, @arguments) = @{$kernel{$_}};
+            run_cases("remedies-$name-$_", $flavour, [[$_, $scripts{$_}]], arguments => \@arguments);
+        }
+        check_advice($advice, map { "$FILES/remedies-$name-$_/files/$_" } qw(before after));
+    };
+}
+
+done_testing;
