@@ -4,7 +4,9 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT = qw(interleaved median instructions stubbed_ns stretch start_ms end_ms stalls user_status median_lateness);
+our @EXPORT = qw(
+    interleaved median instructions stubbed_ns stretch start_ms end_ms stalls user_status median_lateness median_of_bins
+);
 
 use List::Util qw(sum0);
 use Report;
@@ -141,7 +143,12 @@ sub user_status {
 
 sub median_lateness {
     my ($subject, $cpu, $samples) = @_;
-    my @bins = lateness($subject, output_of(command($subject, hz => HZ, cpu => $cpu, samples => $samples)));
+    return median_of_bins(lateness($subject, output_of(command($subject, hz => HZ, cpu => $cpu, samples => $samples))));
+}
+
+# Of bins, each [from, to, count].
+sub median_of_bins {
+    my @bins = @_;
     my $left = sum0(map { $_->[2] } @bins) / 2;
     for (@bins) {
         my ($from, $to, $count) = @$_;
