@@ -21,25 +21,23 @@ sub explained {
     return whole_parts(contents('report'));
 }
 
-# Events come and go for other tracers, and some machines lose them. What the self-test finds is in the report.
+# A machine may lose events, or a tracer that comes or goes: not all wake-ups are known. At least so many in a hundred are.
 sub is_known {
-    my ($report) = @_;
-    my ($recorded, $all) = $report->{explain_switches} =~ /^(\d+) of (\d+)$/;
+    my ($report, $percent) = @_;
     my $known = "$report->{parts_matched} of $report->{samples} wake-ups are known";
-    diag("$known; CPU $report->{cpu}; $report->{trace_lost} records lost; $recorded of $all switches recorded");
-    return cmp_ok($report->{parts_unknown}, '>', 0, "switches are not recorded here: $known") if $recorded < 0.99 * $all;
-    return cmp_ok($report->{parts_matched}, '>=', 0.8 * $report->{samples}, $known);
+    diag("$known; CPU $report->{cpu}; $report->{trace_lost} records lost; $report->{explain_switches} switches recorded");
+    return cmp_ok($report->{parts_matched}, '>', $percent / 100 * $report->{samples}, $known);
 }
 
 workspace();
 
 subtest '5000 wake-ups' => sub {
     my ($report) = explained(qw(--explain=parts -n 5000 -a), $CPUS[0]);
-    is_known($report);
+    is_known($report, 80);
     is($report->{trace_lost}, 0, 'nothing was lost');
 };
 
-subtest '200000 wake-ups at 8192 Hz' => sub { is_known(explained(qw(--explain=parts -n 200000 -f 8192 -a), $CPUS[0])) };
+subtest '200000 wake-ups at 8192 Hz' => sub { is_known(explained(qw(--explain=parts -n 200000 -f 8192 -a), $CPUS[0]), 80) };
 
 subtest 'as fast as it can be' => sub {
     my ($report) = explained(qw(--explain=parts -d 2s -f 100000 -a), $CPUS[0]);
@@ -48,11 +46,12 @@ subtest 'as fast as it can be' => sub {
 
 subtest 'several CPUs' => sub {
     plan skip_all => 'there is one CPU only' if @CPUS < 2;
-    is_known($_) for explained(qw(--explain -n 5000 -a), "$CPUS[0],$CPUS[1]");
+    is_known($_, 0) for explained(qw(--explain -n 5000 -a), "$CPUS[0],$CPUS[1]");
 };
 
 subtest 'a keeper that is stopped' => sub {
     my $run = start(program(qw(-s nanosleep -q -o report --force --explain -d 14s -a), $CPUS[0]));
+    wait_for_sample($run, 'report');
     sleep 2;
     kill STOP => $run->{pid};
     sleep 10;
