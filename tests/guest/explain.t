@@ -10,7 +10,7 @@ use Cases;
 use Explained;
 use Test::More;
 
-subtest stock => \&check_cases, 'explain-stock', 'stock', [explained('stock')], arguments => ['preempt=none'];
+subtest stock => \&check_cases, 'explain-stock', 'stock', [explained('stock'), overfull()], arguments => ['preempt=none'];
 subtest rt => \&check_cases, 'explain-rt', 'rt', [explained('rt'), beside_timerlat()];
 
 done_testing;

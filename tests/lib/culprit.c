@@ -10,6 +10,8 @@
  *	sysrq     sysrq-t, which writes many lines to the console
  *	receive   a datagram to SIZE sockets, which is one soft interrupt
  *	expire    SIZE timers that expire at one instant, in one interrupt
+ *	yield     two processes of priority 97 that give way to each other SIZE
+ *	          times, which is more than anyone can record
  *
  * To be run on the CPU of what is to be delayed. Prints when each began and
  * ended, in ns of CLOCK_MONOTONIC. Pauses before each and after the last, for
@@ -18,6 +20,7 @@
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -26,6 +29,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -201,12 +205,36 @@ static struct stretch act_expire(int size)
 	return longest;
 }
 
+static void prepare_yield(int size)
+{
+	const struct sched_param param = { .sched_priority = 97 };
+
+	(void)size;
+	need(sched_setscheduler(0, SCHED_FIFO, &param) == 0, "sched_setscheduler");
+}
+
+static struct stretch act_yield(int size)
+{
+	struct stretch s = { .from_ns = now_ns() };
+	const pid_t pid = fork();
+
+	need(pid >= 0, "fork");
+	for (int i = 0; i < size; i++)
+		sched_yield();
+	if (pid == 0)
+		_exit(0);
+	s.to_ns = now_ns();
+	waitpid(pid, NULL, 0);
+	return s;
+}
+
 static const struct kind kinds[] = {
 	{ "write", prepare_write, act_write },
 	{ "kmsg", prepare_kmsg, write_text },
 	{ "sysrq", prepare_sysrq, act_sysrq },
 	{ "receive", prepare_receive, act_receive },
 	{ "expire", prepare_expire, act_expire },
+	{ "yield", prepare_yield, act_yield },
 	{ 0 },
 };
 

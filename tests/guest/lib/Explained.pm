@@ -9,7 +9,7 @@ use Test::More;
 use Culprits qw(culprits);
 use Report qw(whole_report);
 
-our @EXPORT = qw(explained quiet sentence);
+our @EXPORT = qw(explained overfull quiet sentence);
 
 =head1 NAME
 
@@ -19,6 +19,8 @@ Explained - cases: someone makes the measurement late, and the report says who, 
 
 # How far what is told may be from what was done.
 use constant NEAR => 0.05;
+
+my $US = qr{[\d.]+ (?:us|ms)};
 
 =head2 explained($flavour)
 
@@ -91,6 +93,32 @@ sub gaps {
     my ($event, @rows) = @_;
     my @edges = ('0.000', map({ @$_{qw(from_us to_us)} } @rows), $event->{lateness_us});
     return join ', ', map { "$_->[0] to $_->[1]" } grep { $_->[0] != $_->[1] } pairs(@edges);
+}
+
+=head2 overfull()
+
+A case: so much happens while a wake-up is late that not all of it can be kept. What is known is the end of it.
+
+=cut
+
+sub overfull {
+    my $script = 'start -s nanosleep -f 1024 -a 0 --explain -d 1h; sleep 2; culprit yield 2 600 >stretches; kill -INT $keeper; end';
+    return ['overfull', $script, 3, \&check_overfull];
+}
+
+sub check_overfull {
+    my ($left) = @_;
+    my $report = whole_report($left->{report} // '');
+    for my $number (1, 2) {
+        my $event = $report->{sets}{events}[$number - 1];
+        my ($first, @rows) = grep { $_->{event} == $number } @{$report->{sets}{blame}};
+        is(gaps($event, $first, @rows), '', 'the rows of the wake-up follow each other from its due time to its end');
+        is("@$first{qw(kind name detail)}", 'unknown - ring-ends', 'of the beginning nothing is known');
+        cmp_ok(us($first), '<', $event->{lateness_us}, 'but something of the end');
+        my $others_us = us(grep { $_->{kind} eq 'task' && $_->{name} ne 'culprit' } @rows);
+        cmp_ok($others_us, '<=', NEAR * $event->{lateness_us}, 'for which no one else is blamed');
+        like(sentence($left->{report}, $number), qr{the ring ends $US after due}, 'a sentence says so');
+    }
 }
 
 =head2 sentence($text, $number)
