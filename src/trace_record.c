@@ -189,7 +189,7 @@ static bool read_sample(const struct trace_layout *layout, struct rest *rest, st
 		return false;
 	if (event->detail < TRACE_FIELDS)
 		return true;
-	if (!take(rest, &size, sizeof(size)) || size > rest->end - rest->at)
+	if (!take(rest, &size, sizeof(size)) || size > (size_t)(rest->end - rest->at))
 		return false;
 	raw = (struct rest){ rest->at, rest->at + size };
 	read_fields(event, &raw, record);
