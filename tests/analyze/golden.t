@@ -32,6 +32,7 @@ agrees('events.json',     '--json', 'events.hist');
 agrees('explained.stats', 'explained.hist');
 agrees('explained.text',  'explain', 'explained.hist');
 agrees('explained.json',  'explain', '--json', 'explained.hist');
+agrees('rt-hog.text',     'explain', 'rt-hog.hist.gz');
 agrees('suspect.stats',   'suspect.hist');
 agrees('empty.stats',     'empty.hist');
 agrees('empty.json',      '--json', 'empty.hist');

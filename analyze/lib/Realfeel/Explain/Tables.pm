@@ -6,7 +6,7 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(culprits_table parts_rows parts_table sentence_lines sentences tables trace_table);
 
-use List::Util qw(min);
+use List::Util qw(min sum0);
 use Realfeel::Explain qw(beyond culprits parts trace worst);
 use Realfeel::Facts qw(short);
 use Realfeel::Table;
@@ -38,7 +38,7 @@ and in that of the wake-ups beyond a percentile.
 
 =head2 culprits_table($report)
 
-Who had the CPU in the worst wake-ups.
+Who had the CPU in the worst wake-ups, for how long in all, and what share that is in their lateness.
 
 =head2 sentences($report, $most)
 
@@ -61,10 +61,12 @@ sub parts_table {
         rows    => [map {
             my $row = $_;
             [$row->{name}, (map { short($row->{percentiles}{$_}) } @times), short($row->{max_us}),
-                map { decimal(100 * $row->{shares}{$_}, 1) . ' %' } @shares];
+                map { _share($row->{shares}{$_}) } @shares];
         } @rows],
     );
 }
+
+sub _share { return decimal(100 * $_[0], 1) . ' %' }
 
 =head2 parts_rows($report)
 
@@ -95,12 +97,15 @@ sub _quantile {
 sub culprits_table {
     my ($report) = @_;
     my @culprits = culprits($report) or return undef;
-    my $blamed = grep { @{ $_->{blame} } } worst($report);
+    my @blamed = grep { @{ $_->{blame} } } worst($report);
+    my ($blamed, $late) = (scalar @blamed, sum0(map { $_->{lateness_us} } @blamed) || 1);
     return Realfeel::Table->new(
         caption => $blamed == 1 ? 'who had the CPU while the worst wake-up was late'
             : "who had the CPU while the $blamed worst wake-ups were late",
-        columns => [{ head => 'kind', align => 'left' }, { head => 'name', align => 'left' }, 'wake-ups', 'us'],
-        rows    => [map { [$_->{kind}, shown($_->{name} // '-'), $_->{wakeups}, decimal($_->{us}, 3)] } @culprits],
+        columns => [(map { { head => $_, align => 'left' } } qw(kind name)), 'wake-ups', 'us', 'share'],
+        rows    => [map {
+            [$_->{kind}, shown($_->{name} // '-'), $_->{wakeups}, decimal($_->{us}, 3), _share($_->{us} / $late)]
+        } @culprits],
     );
 }
 
