@@ -8,9 +8,7 @@
 #include "sysfile.h"
 #include "text.h"
 #include "trace.h"
-
-/* The second name is where kernels had it before 4.1. */
-static const char *const folders[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
+#include "tracefs.h"
 
 static int open_in(const char *folder, const char *name, int flags)
 {
@@ -20,8 +18,8 @@ static int open_in(const char *folder, const char *name, int flags)
 void trace_open(struct trace *trace)
 {
 	*trace = (struct trace){ .marker = -1, .on = -1, .tracer = -1, .events = -1 };
-	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders) && trace->on < 0; i++) {
-		trace->folder = folders[i];
+	for (unsigned i = 0; i < TRACEFS_MOUNTS && trace->on < 0; i++) {
+		trace->folder = tracefs_mounts[i];
 		trace->on = open_in(trace->folder, "tracing_on", O_RDWR);
 		if (trace->on < 0 && errno != ENOENT)
 			break;

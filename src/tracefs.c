@@ -13,7 +13,7 @@
 #include "tracefs.h"
 
 /* The second name is where kernels had it before 4.1. */
-static const char *const mounts[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
+const char *const tracefs_mounts[TRACEFS_MOUNTS] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
 
 /* The folder may be there and empty, with nothing mounted on it. */
 static int open_mounted(const char *path)
@@ -46,9 +46,9 @@ static int open_detached(void)
 int tracefs_open(struct tracefs *tracefs)
 {
 	tracefs->folder = -1;
-	for (size_t i = 0; i < sizeof(mounts) / sizeof(*mounts); i++) {
-		tracefs->path = mounts[i];
-		tracefs->folder = open_mounted(mounts[i]);
+	for (unsigned i = 0; i < TRACEFS_MOUNTS; i++) {
+		tracefs->path = tracefs_mounts[i];
+		tracefs->folder = open_mounted(tracefs_mounts[i]);
 		if (tracefs->folder >= 0)
 			return 0;
 		if (errno != ENOENT)

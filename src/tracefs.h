@@ -5,6 +5,11 @@
 
 #include <stddef.h>
 
+#define TRACEFS_MOUNTS 2
+
+/* Where it is usually mounted, to be looked for in this order. */
+extern const char *const tracefs_mounts[TRACEFS_MOUNTS];
+
 struct tracefs {
 	const char *path;		/* where it is mounted; NULL: nowhere, and folder is a mount that nobody sees */
 	int folder;			/* descriptor; -1: not open */
