@@ -43,13 +43,23 @@ void stack_name(struct stack *stack, const struct trace_record *record, const st
 	}
 }
 
+/* The way back to a program says nothing of where it began. */
+static bool is_exit(const char *name)
+{
+	return name && !strncmp(name, "exit_to_user_mode", strlen("exit_to_user_mode"));
+}
+
 static bool tell(const struct stack *stack, unsigned first, char *text, size_t size)
 {
 	unsigned i;
 
-	for (i = first; i < stack->frames && i < first + TOLD && !is_entry(stack->frame[i].name); i++)
-		text_append(text, size, "%s%s", i > first ? " < " : "",
-			    stack->frame[i].name ? stack->frame[i].name : "?");
+	for (i = first; i < stack->frames && i < first + TOLD && !is_entry(stack->frame[i].name); i++) {
+		const char *name = stack->frame[i].name;
+
+		if (i > first && is_exit(stack->frame[i - 1].name))
+			break;
+		text_append(text, size, "%s%s", i > first ? " < " : "", name ? name : "?");
+	}
 	return i > first;
 }
 
