@@ -20,6 +20,8 @@ my @CASES = (
     ['task hog deadline pid:12', {}, undef, 'sched-deadline'],
     ['task hog rt:50 pid:12', {preemption => 'PREEMPT_RT', source => 'rtc /dev/rtc0'},
         'pgrep ktimers/ | xargs -n 1 chrt -f -p 95', 'real-time/differences'],
+    ['task sh rt:1 pid:12', {preemption => 'PREEMPT_RT', source => 'rtc /dev/rtc0'},
+        'realfeel --source=nanosleep', 'real-time/differences'],
     ['task sh nice:0 pid:12', {preemption => 'none (PREEMPT_DYNAMIC)'}, 'preempt=full', 'kernel-parameters'],
     ['task sh nice:0 pid:12', {preemption => 'full (PREEMPT_DYNAMIC)'}, undef, 'real-time/differences'],
     ['task sh nice:0 pid:12', {preemption => 'PREEMPT_RT'}, undef, 'realfeel(8)'],

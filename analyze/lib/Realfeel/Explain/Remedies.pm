@@ -67,6 +67,11 @@ my @TABLE = (
         'pgrep ktimers/ | xargs -n 1 chrt -f -p {priority}', $RT,
     ],
     [
+        'task', qr/./, 'lent by the timer',
+        'a task with a lock that the thread in which this timer expires waits for, and lends it its priority: use a '
+            . 'timer that needs no thread', 'realfeel --source=nanosleep', $RT,
+    ],
+    [
         'task', qr/./, 'preemption can be chosen',
         'the kernel does not let itself be preempted everywhere: an argument at boot makes it',
         'preempt=full', 'admin-guide/kernel-parameters.txt',
@@ -140,7 +145,8 @@ my %HOLDS = (
     'throttled'                => sub { ($_[1]{sentence} // '') =~ /throttled/ && !_is_not_below(@_) },
     'deadline'                 => sub { ($_[0]{priority} // '') eq 'deadline' },
     'not below'                => \&_is_not_below,
-    'above the timer'          => sub { $_[2]{timer_thread} && _rt($_[0]) },
+    'above the timer'          => sub { $_[2]{timer_thread} && _rt($_[0]) > 1 },
+    'lent by the timer'        => sub { $_[2]{timer_thread} && _rt($_[0]) == 1 },
     'preemption can be chosen' => sub { $_[2]{preemption} =~ /^(?:none|voluntary)\b.*DYNAMIC/ },
     'not PREEMPT_RT'           => sub { !$_[2]{is_rt} },
     'numbered'                 => sub { ($_[0]{detail} // '') =~ /^irq:\d/ },
