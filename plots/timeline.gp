@@ -19,7 +19,7 @@ format = ARG1; data = ARG3; keys = ARG4; title_text = ARG5; numbers = ARG8; note
 
 # Of few wake-ups each has a higher row.
 rows = int(word(numbers, 5))
-row = rows <= 4 ? 60 : rows <= 12 ? 40 : 28
+row = rows <= 4 ? 60 : rows <= 12 ? 40 : 25
 height = 330 + 30 * 7 + (rows * row < 120 ? 120 : rows * row)
 load ARG0[1:strlen(ARG0) - strlen("timeline.gp")] . "style.gp"
 set output ARG2
@@ -45,8 +45,8 @@ if (on_screen) {
     # Light and dark, plain and hatched, so that they are told apart in grey, too.
     array shade[6] = [0xe69f00, 0xf4f4f4, 0x005a8c, 0x009e73, 0x56b4e9, 0xd55e00]
     hatch(kind) = kind - 1
-    half = 0.37
-    edge = 0.33
+    half = 0.39
+    edge = 0.34
     small = is_svg ? ",15" : format eq "png" ? ",12" : ",9"
     tip = mark * (is_svg ? 0.6 : 0.75) * (rows > 12 ? 1 : 1.3)
     set style textbox opaque noborder margins 0.5, 0 fillcolor rgb "#fefefe"

@@ -156,7 +156,9 @@ subtest 'many' => sub {
         blame => [map { my $us = 32 - $_; [map { [$_->[0] + $us, @$_[1 .. 4]] } @short, [$to + 11, qw(self realfeel rt:95 -)]] } 0 .. 31]);
     my @boxes = boxes(Svg->new(drawn('timeline', 'many.hist')));
     is(scalar @boxes, 32 * 301, '32 rows of 301 boxes');
-    in_terminal('timeline', 'many.hist');
+    my @texts = Svg->new(contents('x.svg'))->texts;
+    cmp_ok((grep { $_ eq 'NET_RX 1.1 ms' } @texts), '>=', 32, 'each says who had it longest, though no box has room');
+    like(in_terminal('timeline', 'many.hist'), qr/^ *2112\.000 \S+ NET_RX 1\.1 ms \S+$/m, 'in the terminal, too');
     for my $kind (qw(parts timeline)) {
         like(drawn($kind, 'many.hist', 'png'), qr/\A\x89PNG\r\n/, "$kind: a PNG");
         like(drawn($kind, 'many.hist', 'pdf'), qr/\A%PDF-/, "$kind: a PDF");

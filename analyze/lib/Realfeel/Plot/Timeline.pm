@@ -107,18 +107,39 @@ sub _boxes {
     my ($look, @rows) = @_;
     my @boxes = map { my $row = $_; map { { %$_, row => $row } } @{ $rows[$row - 1]{boxes} } } 1 .. @rows;
     my $letter = PERCENT / ($look->{x} * SMALL);
-    my (%of_kind, @names, @marks);
+    my (%of_kind, %named, @names, @marks);
     for my $box (@boxes) {
         my ($kind, $name) = ($box->{segment}{kind}, _name($look, $letter, $box));
         push @{ $of_kind{$kind} }, _line(@$box{qw(row from to)});
-        push @{ $names[HATCHED->{$kind} // 0] }, $name if defined $name;
+        next unless defined $name;
+        push @{ $names[HATCHED->{$kind} // 0] }, $name;
+        $named{"$box->{row} " . (_names($look, $box->{segment}))[1]} = 1;
     }
     for my $row (1 .. @rows) {
+        push @{ $names[1] }, _over($row, $_) for grep { !$named{"$row $_->{name}"} } _main($look, $rows[$row - 1]);
         my @at = @{ $rows[$row - 1] }{qw(expiry waking)};
         push @{ $marks[$_] }, _line($row, $at[$_]) for grep { defined $at[$_] } 0, 1;
     }
     return join "\n\n", map { join '', @{ $_ // [UNSEEN] } } @of_kind{ map { $_->[0] } @{ KINDS() } }, @names[0, 1],
         @marks[0, 1];
+}
+
+# Who had the CPU for longest, but for the measuring process: a hash of name, and text, with the time.
+sub _main {
+    my ($look, $row) = @_;
+    my %us;
+    for my $segment (grep { $_->{kind} ne 'self' } map { $_->{segment} } @{ $row->{boxes} }) {
+        my $name = (_names($look, $segment))[1];
+        $us{$name} += $segment->{to_us} - $segment->{from_us};
+    }
+    my ($name) = sort { $us{$b} <=> $us{$a} || $a cmp $b } keys %us or return;
+    return { name => $name, text => "$name " . rounded($look, $us{$name}) };
+}
+
+# In the middle of the row, where its boxes are all too short for the name.
+sub _over {
+    my ($row, $main) = @_;
+    return join("\t", $row, PERCENT / 2, _quoted($main->{text}), DARK) . "\n";
 }
 
 # Columns are separated by tabs.
@@ -146,19 +167,21 @@ sub _names {
 # A line of letters for each row.
 sub _letters {
     my ($look, @rows) = @_;
-    my @texts = map { _quoted(_row_of_letters($look, @{ $_->{boxes} })) } @rows;
+    my @texts = map { _quoted(_row_of_letters($look, $_)) } @rows;
     return join '', map { join("\t", $_ + 1, 0, $texts[$_]) . "\n" } 0 .. $#texts;
 }
 
 # What is left of a letter goes to the next box.
 sub _row_of_letters {
-    my ($look, @boxes) = @_;
+    my ($look, $row) = @_;
     my ($text, $done) = ('', 0);
-    for my $box (@boxes) {
+    for my $box (@{ $row->{boxes} }) {
         my $end = int(LETTERS * $box->{to} / PERCENT + 0.5);
         $text .= _word($look, $end - $done, $box->{segment});
         $done = $end;
     }
+    my ($main) = grep { index($text, " $_->{name} ") < 0 } _main($look, $row);
+    substr $text, (LETTERS - length $main->{text}) / 2 - 1, length($main->{text}) + 2, " $main->{text} " if $main;
     return $text;
 }
 
