@@ -10,7 +10,8 @@ use List::Util qw(first);
 use Realfeel::Explain qw(worst);
 
 # A wake-up stands out when it took so many times the median; who had such a share of what is beyond that is a culprit.
-use constant { LATE => 4, SHARE => 0.25 };
+# A little of idle, interrupts and soft interrupts is in every wake-up, so there it takes more.
+use constant { LATE => 2, VERY_LATE => 4, SHARE => 0.25 };
 
 # Files in the kernel's Documentation.
 my $KTHREADS = 'admin-guide/kernel-per-CPU-kthreads.rst';
@@ -177,6 +178,7 @@ sub remedies {
         my %took = _took($event);
         for my $row (@{ $event->{blame} }) {
             next if $took{ _who($row) } < SHARE * $event->{beyond_us};
+            next if $row->{kind} =~ /^(?:idle|interrupt|softirq)$/ && !$event->{is_very_late};
             my $entry = first { _fits($_, $row, $event, $run) } @TABLE or next;
             my $key = "$entry->[3] " . _who($row);
             $us{$key} += $row->{to_us} - $row->{from_us};
@@ -215,7 +217,9 @@ sub _late {
     my @events = grep { @{ $_->{blame} } } worst($report) or return;
     my $median = $report->lateness->median;
     my @late = grep { $_->{lateness_us} >= LATE * $median } @events;
-    return map { { %$_, beyond_us => $_->{lateness_us} - $median } } @late;
+    return map {
+        { %$_, beyond_us => $_->{lateness_us} - $median, is_very_late => $_->{lateness_us} >= VERY_LATE * $median }
+    } @late;
 }
 
 # How long each had the CPU.
