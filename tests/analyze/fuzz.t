@@ -9,6 +9,8 @@ use File::Temp qw(tempdir);
 use Test::More;
 
 use Realfeel::Cpus qw(pooled runs_of);
+use Realfeel::Explain;
+use Realfeel::Explain::Text;
 use Realfeel::Report;
 use RunCommand;
 
@@ -65,6 +67,16 @@ sub wrong_sums {
     );
 }
 
+# What is told of why wake-ups were late: each that was matched has every part, and there is a text.
+sub wrong_parts {
+    my ($report) = @_;
+    return unless defined Realfeel::Explain::level($report);
+    my ($text, @faults) = attempt('', sub { Realfeel::Explain::Text::text($report) });
+    push @faults, 'no text' unless $text;
+    my $matched = $report->header('parts_matched');
+    return (@faults, map { $_->{key} } grep { $_->{distribution}->n != $matched } Realfeel::Explain::parts($report));
+}
+
 my @warnings;
 local $SIG{__WARN__} = sub { push @warnings, @_ };
 
@@ -76,7 +88,7 @@ sub outcome {
     print {$out} $text;
     close $out or die "$path: $!";
     my ($report, @faults) = attempt($path, sub { Realfeel::Report->read($path) });
-    return ($report, $report ? wrong_sums($report, $text) : (), @faults);
+    return ($report, $report ? (wrong_sums($report, $text), wrong_parts($report)) : (), @faults);
 }
 
 # What the function returns, undef and what is wrong about it where it died without a reason and a remedy.
