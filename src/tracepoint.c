@@ -21,7 +21,7 @@ static uint64_t content(enum trace_detail detail)
 	       (detail >= TRACE_STACK ? PERF_SAMPLE_CALLCHAIN : 0);
 }
 
-/* Nobody waits for a record, and to wake somebody up takes time: the watermark is never reached. */
+/* Nobody waits for a record, and to wake somebody up takes time: the kernel makes a ring's size of this watermark. */
 int tracepoint_open(int id, int cpu, enum trace_detail detail, bool backward, const char *filter)
 {
 	struct perf_event_attr attr = {

@@ -88,11 +88,13 @@ void worker_outlive(struct worker *worker)
 
 int worker_inherit(struct worker *worker)
 {
+	bool explained = worker->explanation;
+
 	worker_outlive(worker);
 	worker->totals = totals_inherit(worker->totals);
 	if (worker->explanation)
 		worker->explanation = explanation_inherit(worker->explanation);
-	if (!worker->totals)
+	if (!worker->totals || (explained && !worker->explanation))
 		return -1;
 	worker_collect_last(worker, 0);
 	return 0;
