@@ -10,6 +10,7 @@
 #include "symbols.h"
 
 #define FIRST_ROOM (1024 * 1024)
+#define FUNCTION_MAX (UINT64_C(1) << 20)	/* bytes; what is farther behind a name is no part of it */
 
 struct symbol {
 	uint64_t address;
@@ -142,5 +143,5 @@ const char *symbols_find(const struct symbols *symbols, uint64_t address, uint64
 	while (--low && symbols->sorted[low - 1].address == symbols->sorted[low].address)
 		;
 	*offset = address - symbols->sorted[low].address;
-	return symbols->names + symbols->sorted[low].name;
+	return *offset >= FUNCTION_MAX ? NULL : symbols->names + symbols->sorted[low].name;
 }

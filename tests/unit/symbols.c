@@ -78,6 +78,7 @@ static void test_many(void)
 	is(symbols.count, MANY, "all of them");
 	find(&symbols, 16 + 1, "function_1+0x1", "the first");
 	find(&symbols, MANY * 16, "function_200000+0x0", "the last");
+	find(&symbols, MANY * 16 + (1 << 20), "unknown", "what is far behind it");
 	symbols_forget(&symbols);
 }
 
