@@ -19,6 +19,7 @@ my $EVENT   = 'timer/hrtimer_expire_entry';
 my @TRACEFS = ('/sys/kernel/tracing' => undef, '/sys/kernel/debug/tracing' => undef);    # directories without anything
 my @EVENTS  = ("/sys/kernel/tracing/events/$EVENT/id" => 77);
 my @CONFIDENTIAL = ('/sys/kernel/security/lockdown' => 'none integrity [confidentiality]');
+my @POWERFUL     = ('/proc/self/status' => "CapEff:\t000001ffffffffff");
 my @POWERLESS    = ('/proc/self/status' => "CapEff:\t0000000000000000", '/proc/sys/kernel/perf_event_paranoid' => 4);
 my @NAMELESS     = ('/proc/kallsyms' => '0000000000000000 T _text');
 
@@ -30,15 +31,15 @@ my @REFUSED = (
         "CPU $CPU is one of nohz_full, whose timers expire elsewhere; measure another, or boot without nohz_full"],
     [{@TRACEFS, tracefs_errno => ENODEV}, [], "the kernel has no tracefs; $CONFIG"],
     [{@TRACEFS, tracefs_errno => ENOSYS}, [], 'mount tracefs: .*; mount -t tracefs tracefs /sys/kernel/tracing'],
-    [{@TRACEFS, tracefs_errno => EPERM}, [], "mount tracefs: Operation not permitted; $SECCOMP"],
+    [{@TRACEFS, @POWERFUL, tracefs_errno => EPERM}, [], "mount tracefs: Operation not permitted; $SECCOMP"],
     [{@TRACEFS, @POWERLESS, tracefs_errno => EPERM}, [], 'mount tracefs: Operation not permitted; run .*'],
     [{@TRACEFS, @CONFIDENTIAL, tracefs_errno => EPERM}, [],
         'mount tracefs: the kernel is locked down for confidentiality; boot it with lockdown=integrity'],
     [{'/sys/kernel/tracing/events' => undef}, [], "the kernel has no tracepoint $EVENT; $CONFIG"],
     [{@EVENTS, perf_errno => ENOSYS}, [], "record $EVENT: the kernel has no performance events; use one that has CONFIG_PERF_EVENTS"],
-    [{@EVENTS, perf_errno => EACCES}, [], "record $EVENT: Permission denied; $SECCOMP"],
+    [{@EVENTS, @POWERFUL, perf_errno => EACCES}, [], "record $EVENT: Permission denied; $SECCOMP"],
     [{@EVENTS, @POWERLESS, perf_errno => EACCES}, [], "record $EVENT with kernel.perf_event_paranoid=4: Permission denied; run .*"],
-    [{@EVENTS, @CONFIDENTIAL, perf_errno => EPERM}, [],
+    [{@EVENTS, @POWERFUL, @CONFIDENTIAL, perf_errno => EPERM}, [],
         "record $EVENT: the kernel is locked down for confidentiality; boot it with lockdown=integrity"],
     [{@EVENTS, perf_errno => EMFILE}, [], "record $EVENT: Too many open files; .*"],
     [{@NAMELESS}, ['--explain=stacks'],
