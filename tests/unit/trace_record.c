@@ -111,13 +111,14 @@ static void test_cut(void)
 	unsigned char data[256];
 	struct trace_record record;
 	unsigned size, decoded = 0;
+	uint32_t fewer = 40;
 
 	fake_layout(&layout, FAKE_STOCK, TRACE_FIELDS);
 	size = fake_switch(data, FAKE_STOCK, 1000, &hog, 0, &meter);
 	for (unsigned cut = 0; cut < size; cut++)
 		decoded += decode(&layout, data, cut, &record);
 	is(decoded, 0, "a record that is cut, anywhere, is none");
-	data[24] = 40;
+	memcpy(data + 24, &fewer, sizeof(fewer));
 	ok(decode(&layout, data, size, &record), "fields that the record does not reach are 0");
 	is_task(&record.prev, &hog, "beside those that it has");
 	is(record.next.pid + record.next.prio, 0, "and have no numbers");
