@@ -20,12 +20,12 @@
 #define DAY_S 86400
 #define HZ 2048
 #define KINDS 4
-#define PARTS 3
+#define MODES 3
 
 /* Of CPUs: a body, and shares of it that are later. The last row is of stalls. */
-static const struct part {
+static const struct mode {
 	double share, median_us, sd;
-} parts[KINDS][PARTS] = {
+} modes[KINDS][MODES] = {
 	{ { 1, 2.5, 0.2 }, { 0.002, 6, 0.3 }, { 1e-7, 50, 1 } },
 	{ { 1, 4, 0.25 }, { 0.004, 10, 0.35 }, { 1e-7, 100, 1 } },
 	{ { 1, 5, 0.25 }, { 0.004, 15, 0.35 }, { 1e-7, 100, 1 } },
@@ -58,28 +58,28 @@ static uint64_t any_count(double average)
 	return count;
 }
 
-static double beyond(double us, const struct part *part)
+static double beyond(double us, const struct mode *mode)
 {
-	return us > 0 ? erfc(log(us / part->median_us) / part->sd / M_SQRT2) / 2 : 1;
+	return us > 0 ? erfc(log(us / mode->median_us) / mode->sd / M_SQRT2) / 2 : 1;
 }
 
 /* An interval error is the difference of two latenesses: of two of the body, or of one of the rest and a usual one. */
-static double error_beyond(double us, const struct part *part, double usual_us)
+static double error_beyond(double us, const struct mode *mode, double usual_us)
 {
-	if (part->share == 1)
-		return erfc(us / (part->sd * part->median_us * 2)) / 2;
-	return beyond(us + usual_us, part);
+	if (mode->share == 1)
+		return erfc(us / (mode->sd * mode->median_us * 2)) / 2;
+	return beyond(us + usual_us, mode);
 }
 
-static void add_part(double *probable_bins, const struct part *part, double usual_us)
+static void add_mode(double *probable_bins, const struct mode *mode, double usual_us)
 {
 	for (unsigned bin = 0; bin < HIST_BINS - 1; bin++) {
 		double from = hist_lower_ns(bin) / 1e3, to = hist_lower_ns(bin + 1) / 1e3;
-		double error = error_beyond(from, part, usual_us) - error_beyond(to, part, usual_us);
+		double error = error_beyond(from, mode, usual_us) - error_beyond(to, mode, usual_us);
 
-		probable_bins[LATENESS_ZERO + bin] += part->share * (beyond(from, part) - beyond(to, part));
-		probable_bins[INTERVAL_ZERO + bin] += part->share * error;
-		probable_bins[INTERVAL_ZERO - 1 - bin] += part->share * error;
+		probable_bins[LATENESS_ZERO + bin] += mode->share * (beyond(from, mode) - beyond(to, mode));
+		probable_bins[INTERVAL_ZERO + bin] += mode->share * error;
+		probable_bins[INTERVAL_ZERO - 1 - bin] += mode->share * error;
 	}
 }
 
@@ -103,7 +103,7 @@ static void keep_events(struct live *live)
 	for (int i = 0; i < EVENTS_MAX; i++)
 		live_keep(live, &(struct event){
 			.stamp_ns = live->from_ns + i, .period = rand(), .periods = 1,
-			.late_ns = live->moments[LATENESS].max - i * 100, .moved = { .run_delay_ns = rand() },
+			.late_ns = live->moments[LATENESS].max - i * 100,
 		});
 }
 
@@ -189,8 +189,8 @@ int main(int argc, char **argv)
 
 	for (int kind = 0; kind < KINDS; kind++) {
 		drawn[kind] = calloc(1, sizeof(**drawn));
-		for (int i = 0; i < PARTS; i++)
-			add_part(probable[kind], &parts[kind][i], parts[kind][0].median_us);
+		for (int i = 0; i < MODES; i++)
+			add_mode(probable[kind], &modes[kind][i], modes[kind][0].median_us);
 	}
 	for (int cpu = 0; cpu < cpus; cpu++) {
 		totals[cpu] = totals_create(share);
