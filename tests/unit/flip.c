@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The meter's loop runs as fast as it can while a keeper flips ten thousand
- * times. The lateness of every sample is its number modulo 1000, in tens of
+ * The meter's loop runs as fast as it can while a keeper flips at least ten
+ * thousand times. The lateness of every sample is its number modulo 1000, in tens of
  * nanoseconds, so a sample that is lost or counted twice shows in a bin, and
  * the worst are known.
  */
@@ -73,14 +73,15 @@ int main(void)
 	pthread_t thread;
 
 	pthread_create(&thread, NULL, meter, channel);
-	for (uint32_t number = 1; number <= FLIPS; number++)
+	/* On a slow machine there are few samples a flip, and there must be as many of the latest as are kept. */
+	for (uint32_t number = 1; number <= FLIPS || sums.samples < EVENTS_MAX * PATTERN; number++)
 		flip(channel, &sums, number);
 	channel_stop(channel, END_ASKED);
 	pthread_join(thread, NULL);
 	drain(&sums, &channel->live[channel_flips(channel) % 2]);
 
 	/* The first wake-up is discarded. */
-	is(sums.samples, wakeups - 1, "%d flips: every sample is counted once", FLIPS);
+	is(sums.samples, wakeups - 1, "at least %d flips: every sample is counted once", FLIPS);
 	is(sums.not_whole, 0, "buffers are whole");
 	is(sums.misplaced, 0, "each goes on from the stamp where the last one ended");
 	for (int i = 0; i < PATTERN; i++) {
