@@ -42,7 +42,7 @@ if (on_screen) {
 } else {
     set ylabel ARG7
     set rmargin 4
-    # Light and dark, plain and hatched, so that they are told apart in grey, too.
+    # Light and dark, plain and hatched, so that they are told apart in grey, too. Thinner lines would be blurred.
     array shade[6] = [0xe69f00, 0xf4f4f4, 0x005a8c, 0x009e73, 0x56b4e9, 0xd55e00]
     hatch(kind) = kind - 1
     half = 0.39
@@ -51,9 +51,9 @@ if (on_screen) {
     tip = mark * (is_svg ? 0.6 : 0.75) * (rows > 12 ? 1 : 1.3)
     set style textbox opaque noborder margins 0.5, 0 fillcolor rgb "#fefefe"
     plot for [i = 1:4] data index i - 1 using (($2 + $3) / 2):1:2:3:($1 - half):($1 + half) with boxxyerror \
-             fillstyle solid 1 border rgb "#606060" fillcolor rgb shade[i] linewidth 0.8 dashtype solid notitle, \
+             fillstyle solid 1 border rgb "#606060" fillcolor rgb shade[i] linewidth 1 dashtype solid notitle, \
          for [i = 5:6] data index i - 1 using (($2 + $3) / 2):1:2:3:($1 - half):($1 + half) with boxxyerror \
-             fillstyle pattern hatch(i) border rgb "#606060" fillcolor rgb shade[i] linewidth 0.8 dashtype solid notitle, \
+             fillstyle pattern hatch(i) border rgb "#606060" fillcolor rgb shade[i] linewidth 1 dashtype solid notitle, \
          data index 6 using 2:1:3:4 with labels center noenhanced font small textcolor rgb variable notitle, \
          data index 7 using 2:1:3:4 with labels center noenhanced boxed font small textcolor rgb variable notitle, \
          data index 8 using 2:($1 - edge) with points pointtype 11 pointsize 1.7 * tip linecolor rgb "#ffffff" notitle, \

@@ -44,7 +44,7 @@ my %picture = map { $_ => 1 } $drawn =~ /^\s*draw "?([\w-]+?)-?"?(?:\$kind"?)? /
 my @pictures = map { basename($_, '.png') } glob "$ROOT/plots/gallery/*.png";
 is_deeply([grep { my $name = $_; !grep { $name =~ /^\Q$_\E/ } keys %picture } @pictures], [], 'each picture is drawn');
 cmp_ok(scalar(grep { /^figure[1-7]-/ } @pictures), '==', 7, 'seven figures');
-cmp_ok($_, '<', 250_000, 'a picture is small') for map { -s } glob "$ROOT/plots/gallery/*.png";
+cmp_ok($_, '<', 200_000, 'a picture is small') for map { -s } glob "$ROOT/plots/gallery/*.png";
 for my $file (map { "$ROOT/tests/lab/examples/$_" } $drawn =~ m{\$today/([\w.-]+)}g) {
     ok(-e $file, basename($file) . ' is there to be drawn');
 }
