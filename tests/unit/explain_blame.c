@@ -33,19 +33,19 @@ static void is_told(double stamp_us, const char *expected, const char *name)
 	nothing_traced();
 }
 
-/* The way of a wake-up that nothing delays, when this task is interrupted; it goes on after so many us more. */
-static void wake_up(double us, int interrupted, double later_us)
+/* What is told once the stack has shown that a program was interrupted. */
+static void is_told_of_program(double stamp_us, const char *expected, const char *name)
 {
-	entry(us, TRACE_VECTOR_ENTRY, 236, "timer interrupt");
-	waking(us + 3);
-	entry(us + 5, TRACE_VECTOR_EXIT, 236, "timer interrupt");
-	preempted(us + 6 + later_us, interrupted, METER);
+	struct blame *blame = blame_of(stamp_us);
+
+	blame_interrupted_program(blame);
+	is_text(told(blame), expected, name);
+	nothing_traced();
 }
 
 static void test_tasks(void)
 {
-	went_to_sleep(-500, METER, 10);
-	wake_up(2, 10, 0);
+	sleep_and_wake_up(2, 10, 0);
 	is_told(12,
 		"0 2 task dd timer\n2 5 interrupt timer interrupt waking\n"
 		"5 7 interrupt timer interrupt ready\n7 8 task dd ready\n8 12 self realfeel running\n",
@@ -58,16 +58,14 @@ static void test_tasks(void)
 		"5 7 interrupt timer interrupt ready\n7 11008 task hog ready\n11008 11012 self realfeel running\n",
 		"one of higher priority");
 
-	went_to_sleep(-500, METER, 11);
-	wake_up(60000, 11, 2000);
+	sleep_and_wake_up(60000, 11, 2000);
 	is_told(62012,
 		"0 60000 task sh timer\n60000 60003 interrupt timer interrupt waking\n"
 		"60003 60005 interrupt timer interrupt ready\n60005 62006 task sh ready\n"
 		"62006 62012 self realfeel running\n",
 		"one that keeps interrupts off, and is not preempted then");
 
-	went_to_sleep(-500, METER, 10);
-	wake_up(2, 10, 0);
+	sleep_and_wake_up(2, 10, 0);
 	preempted(10, METER, 20);
 	preempted(3010, 20, METER);
 	is_told(3015,
@@ -76,8 +74,7 @@ static void test_tasks(void)
 		"10 3010 task hog taken\n3010 3015 self realfeel running\n",
 		"one that takes the CPU away");
 
-	went_to_sleep(-500, METER, 10);
-	wake_up(2, 10, 0);
+	sleep_and_wake_up(2, 10, 0);
 	preempted(10, METER, 10);
 	preempted(4000, 10, 11);
 	went_to_sleep(9000, 11, 0);
@@ -174,24 +171,20 @@ static void test_softirqs(void)
 
 static void test_no_record(void)
 {
-	went_to_sleep(-500, METER, 0);
-	wake_up(219, 0, 0);
+	sleep_and_wake_up(219, 0, 0);
 	is_told(230,
 		"0 219 idle idle timer\n219 222 interrupt timer interrupt waking\n"
 		"222 224 interrupt timer interrupt ready\n224 225 idle idle ready\n225 230 self realfeel running\n",
 		"an idle CPU needs some time to wake");
 
-	went_to_sleep(-500, METER, 0);
-	wake_up(20000, 0, 0);
+	sleep_and_wake_up(20000, 0, 0);
 	is_told(20300,
 		"0 20000 unknown no-record timer\n20000 20003 interrupt timer interrupt waking\n"
 		"20003 20005 interrupt timer interrupt ready\n20005 20006 idle idle ready\n"
 		"20006 20300 unknown no-record running\n",
 		"but not so much, nor do we to the stamp");
 
-	went_to_sleep(-500, METER, 10);
-	wake_up(5000, 10, 0);
-	blame_interrupted_program((struct blame *)blame_of(5010));
+	sleep_and_wake_up(5000, 10, 0);
 	is_told(5010,
 		"0 5000 task dd timer\n5000 5003 interrupt timer interrupt waking\n"
 		"5003 5005 interrupt timer interrupt ready\n5005 5006 task dd ready\n5006 5010 self realfeel running\n",
@@ -200,23 +193,17 @@ static void test_no_record(void)
 
 static void test_program(void)
 {
-	struct blame *blame;
-
-	went_to_sleep(-500, METER, 10);
-	wake_up(5000, 10, 0);
-	blame = (struct blame *)blame_of(5010);
-	blame_interrupted_program(blame);
-	is_text(told(blame),
+	sleep_and_wake_up(5000, 10, 0);
+	is_told_of_program(5010,
 		"0 5000 unknown no-record timer\n5000 5003 interrupt timer interrupt waking\n"
 		"5003 5005 interrupt timer interrupt ready\n5005 5006 task dd ready\n5006 5010 self realfeel running\n",
 		"a program that is interrupted has not kept interrupts off");
-	nothing_traced();
-	went_to_sleep(-500, METER, 10);
-	wake_up(20, 10, 0);
-	blame = (struct blame *)blame_of(30);
-	blame_interrupted_program(blame);
-	is(blame->segment[0].kind, BLAME_TASK, "that is no question if the timer is hardly late");
-	nothing_traced();
+
+	sleep_and_wake_up(20, 10, 0);
+	is_told_of_program(30,
+		"0 20 task dd timer\n20 23 interrupt timer interrupt waking\n"
+		"23 25 interrupt timer interrupt ready\n25 26 task dd ready\n26 30 self realfeel running\n",
+		"that is no question if the timer is hardly late");
 }
 
 static void test_lost(void)

@@ -17,13 +17,14 @@ static void is_said(double stamp_us, const char *expected, const char *name)
 	nothing_traced();
 }
 
-static void wake_up(double us, int interrupted, double later_us)
+static void is_said_first(double stamp_us, const char *expected, const char *name)
 {
-	entry(us, TRACE_VECTOR_ENTRY, 236, "timer interrupt");
-	entry(us + 1, TRACE_EXPIRE, 0, "");
-	waking(us + 3);
-	entry(us + 5, TRACE_VECTOR_EXIT, 236, "timer interrupt");
-	preempted(us + 6 + later_us, interrupted, METER);
+	char text[WORDS_SIZE];
+
+	words_explain(text, blame_of(stamp_us), &facts);
+	*strchr(text, ';') = '\0';
+	is_text(text, expected, name);
+	nothing_traced();
 }
 
 static void test_tasks(void)
@@ -34,22 +35,19 @@ static void test_tasks(void)
 		"11.012 ms late: 'hog' (rt 97) ran 11.003 ms; timer interrupt 0.005 ms; realfeel itself ran 0.004 ms",
 		"one of higher priority");
 
-	went_to_sleep(-500, METER, 10);
-	wake_up(2, 10, 334);
+	sleep_and_wake_up(2, 10, 334);
 	is_said(345,
 		"345.0 us late: 'dd' (nice 0) could not be preempted for 335.0 us; timer interrupt 5.0 us; "
 		"realfeel itself ran 3.0 us; 'dd' (nice 0) ran 2.0 us",
 		"one of lower priority");
 
-	went_to_sleep(-500, METER, 11);
-	wake_up(60000, 11, 0);
+	sleep_and_wake_up(60000, 11, 0);
 	is_said(60010,
 		"60.010 ms late: interrupts were off, or the CPU was taken away, for 60.000 ms while 'sh' (nice 0) ran; "
 		"timer interrupt 0.005 ms; realfeel itself ran 0.004 ms; 'sh' (nice 0) ran 0.001 ms",
 		"one that keeps interrupts off");
 
-	went_to_sleep(-500, METER, 10);
-	wake_up(2, 10, 0);
+	sleep_and_wake_up(2, 10, 0);
 	preempted(10, METER, 20);
 	preempted(3010, 20, METER);
 	is_said(3015,
@@ -57,8 +55,7 @@ static void test_tasks(void)
 		"timer interrupt 0.005 ms; 'dd' (nice 0) ran 0.003 ms",
 		"one that takes the CPU away");
 
-	went_to_sleep(-500, METER, 10);
-	wake_up(2, 10, 0);
+	sleep_and_wake_up(2, 10, 0);
 	preempted(10, METER, 10);
 	preempted(4000, 10, 0);
 	preempted(50000, 0, METER);
@@ -112,8 +109,7 @@ static void test_interrupts(void)
 		"realfeel itself ran 0.009 ms; 1 other 0.002 ms",
 		"a thread of timers that is kept from them: no interrupt was to come, and who has its lock has its priority");
 
-	went_to_sleep(-500, METER, 0);
-	wake_up(219, 0, 0);
+	sleep_and_wake_up(219, 0, 0);
 	is_said(230,
 		"230.0 us late: woke from idle, 220.0 us; timer interrupt 5.0 us; realfeel itself ran 5.0 us",
 		"a CPU that was idle");
@@ -142,28 +138,18 @@ static void test_unknown(void)
 		{ 1, false, "20.015 ms late: 20.000 ms without any record (1 SMI)" },
 		{ 7, true, "20.015 ms late: 20.000 ms without any record (7 SMIs)" },
 	};
-	char text[WORDS_SIZE];
 
-	went_to_sleep(-500, METER, 0);
-	wake_up(20000, 0, 0);
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		facts.smis = cases[i].smis;
 		facts.hypervisor = cases[i].hypervisor;
-		words_explain(text, blame_of(20015), &facts);
-		*strchr(text, ';') = '\0';
-		is_text(text, cases[i].expected, "an idle CPU that takes no interrupt");
+		sleep_and_wake_up(20000, 0, 0);
+		is_said_first(20015, cases[i].expected, "an idle CPU that takes no interrupt");
 	}
-	nothing_traced();
-
-	went_to_sleep(-500, METER, 11);
-	wake_up(60000, 11, 0);
 	facts.smis = 0;
 	facts.hypervisor = false;
-	words_explain(text, blame_of(60010), &facts);
-	*strchr(text, ';') = '\0';
-	is_text(text, "60.010 ms late: interrupts were off for 60.000 ms while 'sh' (nice 0) ran",
+	sleep_and_wake_up(60000, 11, 0);
+	is_said_first(60010, "60.010 ms late: interrupts were off for 60.000 ms while 'sh' (nice 0) ran",
 		"no doubt where nothing else can take the CPU");
-	nothing_traced();
 
 	wake_up(3000, 10, 0);
 	lost(3007);
@@ -198,8 +184,7 @@ static void test_stacks(void)
 	put_frames(&facts.expiry, expiry);
 	ok(!stack_is_of_program(&facts.expiry), "the kernel was interrupted");
 	put_frames(&facts.arrival, arrival);
-	went_to_sleep(-500, METER, 11);
-	wake_up(2, 11, 62000);
+	sleep_and_wake_up(2, 11, 62000);
 	is_said(62012,
 		"62.012 ms late: 'sh' (nice 0) could not be preempted for 62.001 ms, in vprintk_store < vprintk_emit < _printk, "
 		"until exit_to_user_mode_prepare; timer interrupt 0.005 ms; "

@@ -68,7 +68,22 @@ void lost(double us)
 	entry(us, TRACE_LOST, 0, "")->lost = 3;
 }
 
-const struct blame *blame_of(double stamp_us)
+void wake_up(double us, int interrupted, double later_us)
+{
+	entry(us, TRACE_VECTOR_ENTRY, 236, "timer interrupt");
+	entry(us + 1, TRACE_EXPIRE, 0, "");
+	waking(us + 3);
+	entry(us + 5, TRACE_VECTOR_EXIT, 236, "timer interrupt");
+	preempted(us + 6 + later_us, interrupted, METER);
+}
+
+void sleep_and_wake_up(double us, int interrupted, double later_us)
+{
+	went_to_sleep(-500, METER, interrupted);
+	wake_up(us, interrupted, later_us);
+}
+
+struct blame *blame_of(double stamp_us)
 {
 	static struct blame blame;
 

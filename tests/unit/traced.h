@@ -24,7 +24,11 @@ struct trace_record *entry(double us, enum trace_kind kind, int number, const ch
 void timer_interrupt(double from_us, double to_us);
 void lost(double us);
 
+/* The way of a wake-up that nothing delays, when this task is interrupted; it goes on after so many us more. */
+void wake_up(double us, int interrupted, double later_us);
+void sleep_and_wake_up(double us, int interrupted, double later_us);
+
 /* Of the wake-up that was stamped then. */
-const struct blame *blame_of(double stamp_us);
+struct blame *blame_of(double stamp_us);
 
 #endif
