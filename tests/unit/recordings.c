@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What was recorded before the worst wake-ups stays with them, whoever is killed. */
-#include <signal.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "channel.h"
+#include "killed.h"
 #include "totals.h"
 #include "tap.h"
 
@@ -56,6 +52,12 @@ static void fill(struct live *live, uint64_t number)
 		count(live, live->from_ns + i * PERIOD + number, 10 * number + random_number() % 20000);
 }
 
+static void add(struct totals *totals, struct live *live, uint64_t number)
+{
+	fill(live, number);
+	totals_add(totals, live, PERIOD);
+}
+
 /* How many of the worst have a recording other than theirs, or none. */
 static unsigned wrong_in(const struct totals *totals)
 {
@@ -73,8 +75,7 @@ static void test_added(struct live *live)
 	unsigned wrong = 0;
 
 	for (uint64_t number = 0; number < 500; number++) {
-		fill(live, number);
-		totals_add(totals, live, PERIOD);
+		add(totals, live, number);
 		wrong += wrong_in(totals);
 	}
 	is(totals_sums(totals)->events.count, EVENTS_MAX, "the worst of 500 buffers");
@@ -107,60 +108,19 @@ static void test_without(void)
 	struct totals *totals = totals_create(TOTALS_SLICES);
 	struct live *live = &channel->live[0];
 
-	fill(live, 1);
-	totals_add(totals, live, PERIOD);
+	add(totals, live, 1);
 	is(wrong_in(totals), EVENTS_MAX, "nothing is recorded unless it is asked for");
 	totals_forget(totals);
 	channel_forget(channel);
 }
 
-/* A process that adds one buffer after the other is killed at some time in the first milliseconds. */
-static void kill_one_that_adds(struct totals *totals, struct live *live, unsigned after_us)
-{
-	const struct timespec while_it_adds = { .tv_nsec = after_us * 1000 };
-	pid_t pid = fork();
-
-	if (pid == 0) {
-		totals = totals_inherit(totals);
-		for (uint64_t number = 0; ; number++) {
-			fill(live, number);
-			totals_add(totals, live, PERIOD);
-		}
-	}
-	nanosleep(&while_it_adds, NULL);
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
-}
-
 /* Who goes on finds all that the sums name, and goes on with the buffer after them. */
-static unsigned wrong_after_a_kill(struct live *live, unsigned after_us)
+static bool recorded_wrong(struct totals *totals, struct live *live)
 {
-	struct totals *totals = totals_create(TOTALS_SLICES);
-	unsigned wrong;
+	unsigned wrong = wrong_in(totals);
 
-	kill_one_that_adds(totals, live, after_us);
-	totals = totals_inherit(totals);
-	wrong = wrong_in(totals);
-	fill(live, totals_sums(totals)->buffers);
-	totals_add(totals, live, PERIOD);
-	return wrong + wrong_in(totals);
-}
-
-/* Each in a process of its own: 32 bits have no room for the maps of all. */
-static void test_killed(struct live *live)
-{
-	unsigned wrong = 0;
-
-	for (unsigned run = 0; run < 100; run++) {
-		pid_t pid = fork();
-		int status;
-
-		if (pid == 0)
-			_exit(wrong_after_a_kill(live, 300 + 37 * run) > 0);
-		waitpid(pid, &status, 0);
-		wrong += status != 0;
-	}
-	is(wrong, 0, "after a kill each of the worst still has its own");
+	add(totals, live, totals_sums(totals)->buffers);
+	return wrong + wrong_in(totals) > 0;
 }
 
 int main(void)
@@ -171,7 +131,8 @@ int main(void)
 	test_added(&channel->live[0]);
 	test_unsealed(&channel->live[1]);
 	test_without();
-	test_killed(&channel->live[0]);
+	is(killed_wrong(&(struct killed){ add, recorded_wrong }, &channel->live[0]), 0,
+	   "after a kill each of the worst still has its own");
 	channel_forget(channel);
 	return done();
 }

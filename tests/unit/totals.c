@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <signal.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
+#include "killed.h"
 #include "totals.h"
 #include "tap.h"
 
@@ -167,33 +163,18 @@ static void fill_wider(struct live *live, uint64_t second)
 	live->to_ns = live->from_ns + 1000000000;
 }
 
-/* A process that adds one buffer after the other is killed at some time in the first millisecond. */
-static void kill_one_that_adds(struct totals *totals, struct live *live, unsigned after_us)
+static void add_wider(struct totals *totals, struct live *live, uint64_t second)
 {
-	const struct timespec while_it_adds = { .tv_nsec = after_us * 1000 };
-	pid_t pid = fork();
-
-	if (pid == 0) {
-		totals = totals_inherit(totals);
-		for (uint64_t second = 0; ; second++) {
-			fill_wider(live, second);
-			totals_add(totals, live, PERIOD);
-		}
-	}
-	nanosleep(&while_it_adds, NULL);
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
+	fill_wider(live, second);
+	totals_add(totals, live, PERIOD);
 }
 
 /* Whatever a process was at when it was killed, who goes on finds all of a buffer or nothing. */
-static bool counts_wrong_after_a_kill(struct live *live, unsigned after_us)
+static bool counts_wrong(struct totals *totals, struct live *live)
 {
 	uint64_t bins = 0, errors = 0;
-	struct totals *totals = totals_create(TOTALS_SLICES);
 	const struct sums *sums;
 
-	kill_one_that_adds(totals, live, after_us);
-	totals = totals_inherit(totals);
 	fill(live, 1000);
 	totals_add(totals, live, PERIOD);
 	totals_add(totals, live, PERIOD);
@@ -201,23 +182,6 @@ static bool counts_wrong_after_a_kill(struct live *live, unsigned after_us)
 	for (unsigned i = 0; i < HIST_ALL_BINS; i++)
 		*(i < HIST_BINS ? &bins : &errors) += sums->bins[i];
 	return bins != sums->samples + sums->missed || errors != sums->samples;
-}
-
-/* Each in a process of its own: 32 bits have no room for the maps of all. */
-static void test_killed(struct live *live)
-{
-	unsigned wrong = 0;
-
-	for (unsigned run = 0; run < 100; run++) {
-		pid_t pid = fork();
-		int status;
-
-		if (pid == 0)
-			_exit(counts_wrong_after_a_kill(live, 300 + 37 * run));
-		waitpid(pid, &status, 0);
-		wrong += status != 0;
-	}
-	is(wrong, 0, "after a kill nothing is counted twice");
 }
 
 int main(void)
@@ -229,7 +193,7 @@ int main(void)
 	test_share(live);
 	test_million(live);
 	test_large_counts(live);
-	test_killed(live);
+	is(killed_wrong(&(struct killed){ add_wider, counts_wrong }, live), 0, "after a kill nothing is counted twice");
 	free(live);
 	return done();
 }
