@@ -52,9 +52,9 @@ bool lifeline_hear(int hears, int *descriptor)
 	};
 	const struct cmsghdr *header;
 
-	*descriptor = -1;
 	if (recvmsg(hears, &message, MSG_CMSG_CLOEXEC) != 1)
 		return false;
+	*descriptor = (message.msg_flags & MSG_CTRUNC) ? LIFELINE_NO_ROOM : -1;
 	header = CMSG_FIRSTHDR(&message);
 	if (header && header->cmsg_type == SCM_RIGHTS && header->cmsg_len == CMSG_LEN(sizeof(*descriptor)))
 		memcpy(descriptor, CMSG_DATA(header), sizeof(*descriptor));

@@ -20,8 +20,10 @@ bool lifeline_tell(int tells, int descriptor);
 
 /*
  * Wait for it. Returns false at the end. The descriptor is -1 when none came,
- * or it could not be taken: this process has too many open files.
+ * and LIFELINE_NO_ROOM when one did, and is lost: this process has too many
+ * open files.
  */
+#define LIFELINE_NO_ROOM -2
 bool lifeline_hear(int hears, int *descriptor);
 
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <sched.h>
@@ -100,14 +101,17 @@ int worker_inherit(struct worker *worker)
 	return 0;
 }
 
-/* The parts of all wake-ups are unknown if it cannot be read. */
-static void open_reader(struct worker *worker, int event)
+/* Returns 0, or -1 with errno. */
+static int open_reader(struct worker *worker, int event)
 {
 	struct channel *channel = worker->channel;
 
-	if (explain_reader_open(&worker->reader, event, &channel->layout, channel->explained.parts_size,
-				channel->wakelog, worker->source.hz) < 0)
-		warn("--explain: map what the kernel records: %m; the run goes on without the parts of its wake-ups");
+	if (event == LIFELINE_NO_ROOM) {
+		errno = EMFILE;
+		return -1;
+	}
+	return explain_reader_open(&worker->reader, event, &channel->layout, channel->explained.parts_size,
+				   channel->wakelog, worker->source.hz);
 }
 
 void worker_hear(struct worker *worker)
@@ -116,8 +120,9 @@ void worker_hear(struct worker *worker)
 
 	if (lifeline_hear(worker->lifeline, &trace)) {
 		worker->heard = true;
-		if (trace >= 0)
-			open_reader(worker, trace);
+		if (trace != -1 && open_reader(worker, trace) < 0)
+			warn("--explain: read what the kernel records: %m; the parts of all wake-ups will be unknown; "
+			     "raise the limit of open files (ulimit -n), or free some memory");
 		return;
 	}
 	worker->over = true;

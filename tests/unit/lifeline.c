@@ -60,7 +60,7 @@ static void test_no_room(void)
 	setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 0, limit.rlim_max });
 	lifeline_hear(lifeline.hears, &descriptor);
 	ok(lifeline_hear(lifeline.hears, &descriptor), "a byte is heard even if there is no room for its descriptor");
-	is(descriptor, -1, "which is lost");
+	is(descriptor, LIFELINE_NO_ROOM, "which is known to be lost");
 	ok(lifeline_hear(lifeline.hears, &descriptor), "and so is the next");
 	setrlimit(RLIMIT_NOFILE, &limit);
 	close(lifeline.hears);
