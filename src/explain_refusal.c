@@ -45,6 +45,34 @@ static void refuse_rights(struct explain_refusal *refusal, int error)
 		set(refusal->remedy, "%s", capability_remedy("CAP_SYS_ADMIN"));
 }
 
+/* What errors mean here, where that is not what strerror() says, and what helps. */
+static const struct meaning {
+	int error;
+	const char *reason;		/* NULL: what strerror() says */
+	const char *remedy;
+} meanings[] = {
+	{ E2BIG, "the kernel does not know how", "use Linux 4.8 or newer" },
+	{ EINVAL, "the kernel does not know how", "use Linux 4.8 or newer" },
+	{ ENODEV, "the CPU is offline", "measure another" },
+	{ EAGAIN, "more memory would be locked than may be", "raise the limit (ulimit -l)" },
+	{ EMFILE, NULL, "raise the limit (ulimit -n)" },
+	{ ENFILE, NULL, "raise the limit (sysctl fs.file-max)" },
+	{ ENOMEM, NULL, "free some memory" },
+	{ EOVERFLOW, "kernel.perf_event_max_stack is less than 16", "set it to 16, or use --explain=blame" },
+};
+
+/* For an error that may come from anywhere. */
+static void refuse(struct explain_refusal *refusal, int error, const char *otherwise)
+{
+	struct meaning meaning = { error, NULL, otherwise };
+
+	for (size_t i = 0; i < sizeof(meanings) / sizeof(*meanings); i++)
+		if (meanings[i].error == error)
+			meaning = meanings[i];
+	text_append(refusal->reason, REFUSAL_SIZE, ": %s", meaning.reason ? meaning.reason : strerror(error));
+	set(refusal->remedy, "%s", meaning.remedy);
+}
+
 void explain_refuse_tracefs(struct explain_refusal *refusal, const struct tracefs *tracefs, int error)
 {
 	set(refusal->reason, "%s %s", tracefs->path ? "open" : "mount", tracefs->path ? tracefs->path : "tracefs");
@@ -57,8 +85,7 @@ void explain_refuse_tracefs(struct explain_refusal *refusal, const struct tracef
 		set(refusal->remedy, "use one that has CONFIG_EVENT_TRACING");
 		break;
 	default:
-		text_append(refusal->reason, REFUSAL_SIZE, ": %s", strerror(error));
-		set(refusal->remedy, "mount -t tracefs tracefs /sys/kernel/tracing");
+		refuse(refusal, error, "mount -t tracefs tracefs /sys/kernel/tracing");
 	}
 }
 
@@ -103,23 +130,32 @@ void explain_refuse_tracepoint(struct explain_refusal *refusal, const char *trac
 		break;
 	case ENOENT:
 		set(refusal->reason, "the kernel has no tracepoint %s", tracepoint);
-		set(refusal->remedy, "use one that has CONFIG_EVENT_TRACING");
+		set(refusal->remedy, "use Linux 4.8 or newer with CONFIG_EVENT_TRACING");
 		break;
 	case ENOSYS: case EOPNOTSUPP:
 		text_append(refusal->reason, REFUSAL_SIZE, ": the kernel has no performance events");
 		set(refusal->remedy, "use one that has CONFIG_PERF_EVENTS");
 		break;
 	default:
-		text_append(refusal->reason, REFUSAL_SIZE, ": %s", strerror(error));
-		set(refusal->remedy, "free some memory, or leave it out");
+		refuse(refusal, error, "look into the kernel's log (dmesg)");
 	}
 }
 
 void explain_refuse_names(struct explain_refusal *refusal, int error)
 {
-	set(refusal->reason, "name the kernel's functions: %s", error == EPERM ? "their addresses are hidden" :
-	    strerror(error));
-	set(refusal->remedy, "run as root with sysctl kernel.kptr_restrict=1, or use --explain=blame");
+	set(refusal->reason, "name the kernel's functions");
+	switch (error) {
+	case EPERM:
+		text_append(refusal->reason, REFUSAL_SIZE, ": their addresses are hidden");
+		set(refusal->remedy, "run as root with sysctl kernel.kptr_restrict=1, or use --explain=blame");
+		break;
+	case ENOENT:
+		text_append(refusal->reason, REFUSAL_SIZE, ": the kernel does not tell them");
+		set(refusal->remedy, "use one that has CONFIG_KALLSYMS, or --explain=blame");
+		break;
+	default:
+		refuse(refusal, error, "use --explain=blame");
+	}
 }
 
 /* The one CPU that this process may use; -1 if there are several. */

@@ -26,6 +26,7 @@ my @NAMELESS     = ('/proc/kallsyms' => '0000000000000000 T _text');
 # What is other on the machine, options, and the line.
 my $SECCOMP = q(look for a seccomp filter or a security module, such as a container's);
 my $CONFIG  = 'use one that has CONFIG_EVENT_TRACING';
+my $OLD     = "record $EVENT: the kernel does not know how; use Linux 4.8 or newer";
 my @REFUSED = (
     [{'/sys/devices/system/cpu/nohz_full' => "0-$CPU"}, [],
         "CPU $CPU is one of nohz_full, whose timers expire elsewhere; measure another, or boot without nohz_full"],
@@ -35,13 +36,21 @@ my @REFUSED = (
     [{@TRACEFS, @POWERLESS, tracefs_errno => EPERM}, [], 'mount tracefs: Operation not permitted; run .*'],
     [{@TRACEFS, @CONFIDENTIAL, tracefs_errno => EPERM}, [],
         'mount tracefs: the kernel is locked down for confidentiality; boot it with lockdown=integrity'],
-    [{'/sys/kernel/tracing/events' => undef}, [], "the kernel has no tracepoint $EVENT; $CONFIG"],
+    [{'/sys/kernel/tracing/events' => undef}, [], "the kernel has no tracepoint $EVENT; use Linux 4.8 or newer with CONFIG_EVENT_TRACING"],
     [{@EVENTS, perf_errno => ENOSYS}, [], "record $EVENT: the kernel has no performance events; use one that has CONFIG_PERF_EVENTS"],
     [{@EVENTS, @POWERFUL, perf_errno => EACCES}, [], "record $EVENT: Permission denied; $SECCOMP"],
     [{@EVENTS, @POWERLESS, perf_errno => EACCES}, [], "record $EVENT with kernel.perf_event_paranoid=4: Permission denied; run .*"],
     [{@EVENTS, @POWERFUL, @CONFIDENTIAL, perf_errno => EPERM}, [],
         "record $EVENT: the kernel is locked down for confidentiality; boot it with lockdown=integrity"],
-    [{@EVENTS, perf_errno => EMFILE}, [], "record $EVENT: Too many open files; .*"],
+    [{@EVENTS, perf_errno => EINVAL}, [], $OLD],
+    [{@EVENTS, perf_errno => E2BIG}, [], $OLD],
+    [{@EVENTS, perf_errno => ENODEV}, [], "record $EVENT: the CPU is offline; measure another"],
+    [{@EVENTS, perf_errno => EAGAIN}, [], "record $EVENT: more memory would be locked than may be; raise the limit \\(ulimit -l\\)"],
+    [{@EVENTS, perf_errno => EOVERFLOW}, [],
+        "record $EVENT: kernel.perf_event_max_stack is less than 16; set it to 16, or use --explain=blame"],
+    [{@EVENTS, perf_errno => EMFILE}, [], "record $EVENT: Too many open files; raise the limit \\(ulimit -n\\)"],
+    [{@TRACEFS, tracefs_errno => EMFILE}, [], 'mount tracefs: Too many open files; raise the limit \(ulimit -n\)'],
+    [{@TRACEFS, tracefs_errno => ENOMEM}, [], 'mount tracefs: Cannot allocate memory; free some memory'],
     [{@NAMELESS}, ['--explain=stacks'],
         q(name the kernel's functions: their addresses are hidden; .* kernel.kptr_restrict=1, or use --explain=blame)],
 );
