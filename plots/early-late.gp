@@ -30,8 +30,12 @@ set logscale y
 set xrange [number(1):number(2)]
 set yrange [number(3):number(4)]
 
-step = number(2) - number(1) > (on_screen ? 8 : 11) ? 2 : 1
+# So many letters have room beside each other.
+room = on_screen ? 64 : format eq "page" ? 44 : 62
 linear = number(5)
+letters_at(place) = strlen(sprintf("%g", sgn(place) * linear * 10.0**(int(abs(place)) - 1)))
+longest = letters_at(number(2)) > letters_at(number(1)) ? letters_at(number(2)) : letters_at(number(1))
+step = (longest + 1) * (number(2) - number(1)) > room ? 2 : 1
 set xtics ("0" 0)
 do for [i = 1:14] {
     value = linear * 10.0**(i - 1)

@@ -70,8 +70,8 @@ if (on_screen) {
 }
 
 small = is_svg ? ",16" : format eq "png" ? ",12.5" : ",9.5"
-left = format eq "still" ? 0.14 : 0.115
-right = format eq "still" ? 0.96 : 0.965
+left = format eq "page" ? 0.14 : 0.115
+right = format eq "page" ? 0.96 : 0.965
 gap = 0.02
 width = (right - left - gap * (columns - 1)) / columns
 from_left(c) = left + (c - 1) * (width + gap)

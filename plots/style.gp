@@ -3,8 +3,8 @@
 #
 #   gnuplot -c KIND.gp FORMAT PICTURE DATA KEYS TITLE XLABEL YLABEL NUMBERS NOTES
 #
-# FORMAT   png, svg (with gnuplot's script for the mouse), still (an svg without, for a page: narrower, so that it can be
-#          read on a telephone), pdf, or dumb for a terminal
+# FORMAT   png, svg (with gnuplot's script for the mouse), still (an svg without), page (one without, narrower, so that it
+#          can be read on a telephone), pdf, or dumb for a terminal
 # PICTURE  the file to write
 # DATA     a file of data sets, two blank lines between them
 # KEYS     a line for each run, each with a newline at its end
@@ -34,12 +34,12 @@ if (!exists("height")) height = 580 + 30 * (runs + more)
 # enough to be read when the picture is printed 85 mm wide.
 if (format eq "png") set terminal pngcairo size 1000, height font "DejaVu Sans,16.5" background "white"
 if (format eq "svg") set terminal svg size 1000, height font "DejaVu Sans,20.5" background "white" mouse standalone
-if (format eq "still") set terminal svg size 800, height font "DejaVu Sans,20.5" background "white"
+if (format eq "still" || format eq "page") set terminal svg size format eq "page" ? 800 : 1000, height font "DejaVu Sans,20.5" background "white"
 if (format eq "pdf") set terminal pdfcairo size 20cm, 0.02 * height cm fontscale 0.75 linewidth 1.6 pointscale 0.7 font "DejaVu Sans,12.5"
 if (on_screen) set terminal dumb size 79, 23 + runs + (remark ne "")
 
 # An SVG's marks are as large as its letters.
-is_svg = format eq "svg" || format eq "still"
+is_svg = format eq "svg" || format eq "still" || format eq "page"
 mark = is_svg ? 1.1 : 1.6
 set pointsize mark
 

@@ -7,7 +7,7 @@ use File::Temp qw(tempdir);
 use FindBin;
 use lib "$FindBin::Bin/../lib", "$FindBin::Bin/lib";
 use JSON::PP ();
-use List::Util qw(max sum);
+use List::Util qw(max sum uniq);
 use Test::More;
 
 use MakeReport;
@@ -184,7 +184,18 @@ subtest 'early-late' => sub {
     ok($levels[4][0] <= $place + 0.002 && $levels[4][1] >= $place - 0.002, '3 us late is where it should be');
     $place = $zero - $scale * $size->(3.01);
     ok($levels[1][0] <= $place + 0.002 && $levels[1][1] >= $place - 0.002, 'and 3 us early, too');
+    is(sizes(), '-100 -10 -1 -0.1 -0.01 0 0.01 0.1 1 10 100 1000', 'the numbers on the axis');
+    like(contents('x.svg'), qr/<svg\s+width="1000"/, 'as wide as the key is made for');
+    make_report('wide.hist', lateness => [['5.00', '5.01', 3]], lateness_max => 5, interval_min => -815, interval_max => 81000,
+        interval => [['2.00', '2.01', 1], ['81000.00', '82000.00', 1]], early => [['815.00', '815.10', 1]]);
+    drawn('early-late', 'wide.hist');
+    is(sizes(), '-100 -1 0 1 100 10000', 'every other one where they would touch');
 };
+
+# A power of 10 on the other axis is 100, 101 and so on here.
+sub sizes {
+    return join ' ', sort { $a <=> $b } uniq(grep { /^-?(?:0|10*|0\.0*1)$/ } Svg->new(contents('x.svg'))->texts);
+}
 
 subtest 'slices' => sub {
     my @rows = map { [sprintf('%.6f', 2 * $_), '2.000000', 4096, 4096, 0, sprintf('%.3f', 20 + 10 * $_ % 70), '1.000'] } 0 .. 9;

@@ -76,7 +76,7 @@ sub draw_stills {
     my @pictures = map { File::Temp->new } @drawings;
     my $script = _written(join '', map {
         my ($template, undef, @arguments) = @{ $drawings[$_] };
-        _call($template, 'still', $pictures[$_]->filename, $data[$_]->filename, @arguments) . "reset session\n";
+        _call($template, 'page', $pictures[$_]->filename, $data[$_]->filename, @arguments) . "reset session\n";
     } 0 .. $#drawings);
     print STDERR _run(undef, $script->filename);
     return map { _contents($_) } @pictures;
