@@ -24,7 +24,7 @@ build     = build-san
 endif
 
 objects    = $(patsubst src/%.c,$(build)/%.o,$(wildcard src/*.c))
-unit_tools = $(addprefix tests/unit/,tap.c fake.c fake_trace.c killed.c terminal.c traced.c)
+unit_tools = $(addprefix tests/unit/,tap.c fake.c fake_trace.c killed.c progress_rows.c terminal.c traced.c)
 unit_tests = $(patsubst tests/unit/%.c,$(build)/unit/%,$(filter-out $(unit_tools),$(wildcard tests/unit/*.c)))
 
 all: realfeel realfeel-analyze.1
@@ -53,7 +53,7 @@ $(build)/unit/%: $(build)/unit/%.o $(build)/unit/tap.o $(filter-out %/main.o,$(o
 
 $(build)/unit/flip $(build)/unit/loop $(build)/unit/loop_explain $(build)/unit/schedule: $(build)/unit/fake.o
 $(build)/unit/recordings $(build)/unit/totals: $(build)/unit/killed.o
-$(build)/unit/progress $(build)/unit/progress_sentence: $(build)/unit/terminal.o
+$(build)/unit/progress $(build)/unit/progress_sentence: $(build)/unit/progress_rows.o $(build)/unit/terminal.o
 $(build)/unit/report_trace $(build)/unit/trace_record $(build)/unit/trace_ring: $(build)/unit/fake_trace.o
 $(addprefix $(build)/unit/explain_,blame culprits random words): $(build)/unit/traced.o
 

@@ -10,9 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "progress.h"
+#include "progress_rows.h"
 #include "tap.h"
-#include "terminal.h"
 
 #define NARROW 20
 #define WIDE 200
@@ -82,39 +81,6 @@ static void test_widths(const struct sums *sums, bool shared)
 	is(unlike, 0, "and is one line");
 }
 
-static void draw(struct progress *progress, const struct progress_row *rows, unsigned count, uint64_t seconds)
-{
-	progress_show(progress, rows, count, seconds * 1000000000);
-	terminal_read(shown);
-	screen_take(shown);
-}
-
-static void clear(struct progress *progress)
-{
-	progress_clear(progress);
-	terminal_read(shown);
-	screen_take(shown);
-}
-
-#define HEAD "  CPU      now us      p50 us    worst us         at      missed\n"
-
-static struct sums some[SCREEN_ROWS];
-static struct progress_row rows[SCREEN_ROWS];
-
-/* 1000 samples each, late by 4.5 us and, once, by 10 us and a tenth more for each CPU. */
-static void fill(void)
-{
-	for (int i = 0; i < SCREEN_ROWS; i++) {
-		some[i] = (struct sums){ .samples = 1000 };
-		some[i].bins[hist_index(LATENESS, 4500)] = 999;
-		some[i].moments[LATENESS].max = 10000 + 100 * i;
-		some[i].bins[hist_index(LATENESS, some[i].moments[LATENESS].max)]++;
-		rows[i] = (struct progress_row){
-			.cpu = i, .sums = &some[i], .now_ns = 4600, .worst_at_ns = 3723000000000, .state = "",
-		};
-	}
-}
-
 static void test_rows(void)
 {
 	struct progress progress = on_terminal((struct options){ .samples = 5000, .max_ns = 10050 });
@@ -123,7 +89,7 @@ static void test_rows(void)
 	some[0].missed = 12;
 	screen_open(24, 80);
 	screen_take("above\n");
-	draw(&progress, rows, 2, 10);
+	draw(&progress, 2, 10);
 	is_text(screen_text(),
 		"above\n" HEAD
 		"    0         4.6         4.5        10.0    1:02:03          12\n"
@@ -134,7 +100,7 @@ static void test_rows(void)
 	some[0].moments[LATENESS].max = 5000000000;
 	some[0].samples = some[0].missed = 4123456789;
 	rows[1].state = "moved";
-	draw(&progress, rows, 2, 11);
+	draw(&progress, 2, 11);
 	is_text(screen_text(),
 		"above\n" HEAD
 		">   0         4.6           -   5000000.0    1:02:03  4123456789\n"
@@ -143,7 +109,7 @@ static void test_rows(void)
 		"the next are in their place");
 	clear(&progress);
 	is_text(screen_text(), "above", "and make way");
-	draw(&progress, rows, 2, 12);
+	draw(&progress, 2, 12);
 	ok(strstr(screen_text(), "above\n" HEAD), "and come back");
 }
 
@@ -156,7 +122,7 @@ static void test_no_figures(void)
 	some[2] = (struct sums){ .samples = 19, .moments[LATENESS].max = 4500 };
 	some[2].bins[hist_index(LATENESS, 4500)] = 19;
 	screen_open(24, 80);
-	draw(&progress, rows, 3, 10);
+	draw(&progress, 3, 10);
 	is_text(screen_text(),
 		HEAD
 		">   0         4.6         4.5        10.0    1:02:03           0\n"
@@ -167,7 +133,7 @@ static void test_no_figures(void)
 	for (int i = 0; i < 3; i++)
 		some[i].samples = 0;
 	screen_open(24, 80);
-	draw(&progress, rows, 3, 10);
+	draw(&progress, 3, 10);
 	is_text(screen_text(), "", "nothing is shown before the first sample");
 }
 
@@ -178,30 +144,30 @@ static void test_room(void)
 
 	fill();
 	screen_open(24, 80);
-	draw(&progress, rows, 22, 10);
+	draw(&progress, 22, 10);
 	ok(strstr(screen_text(), HEAD) == screen_text(), "the rows may fill the terminal");
-	draw(&progress, rows, 22, 11);
+	draw(&progress, 22, 11);
 	ok(strstr(screen_text(), HEAD) == screen_text(), "again");
 	ok(strstr(screen_text(), line), "with the line");
 	clear(&progress);
 	is_text(screen_text(), "", "and leave nothing");
 
 	screen_open(23, 80);
-	draw(&progress, rows, 22, 10);
+	draw(&progress, 22, 10);
 	is_text(screen_text(), line, "one line where there are too few rows");
 	screen_open(24, 79);
-	draw(&progress, rows, 22, 10);
+	draw(&progress, 22, 10);
 	is_text(screen_text(), line, "or columns");
 	rows[3].state = "moved";
-	draw(&progress, rows, 22, 10);
+	draw(&progress, 22, 10);
 	is_text(screen_text(), "22000 samples  worst 12.1 us late on CPU 21  0 missed  21 of 22 CPUs measure",
 		"that tells of a CPU that is lost");
 	screen_open(10, 40);
-	draw(&progress, rows, 22, 10);
+	draw(&progress, 22, 10);
 	is_text(screen_text(), "worst 12.1 us late on CPU 21", "and on a small terminal the worst CPU");
 	options.samples = 4000;
 	options.max_ns = 1;
-	draw(&progress, rows, 22, 10);
+	draw(&progress, 22, 10);
 	is_text(screen_text(), "25%  worst CPU 21  --max exceeded", "at least by its name");
 }
 
@@ -215,19 +181,19 @@ static void test_terminal_resize(void)
 	fill();
 	screen_open(24, 100);
 	screen_take("above\n");
-	draw(&progress, rows, 4, 10);
+	draw(&progress, 4, 10);
 	terminal_resize(5, 100);
-	draw(&progress, rows, 4, 11);
+	draw(&progress, 4, 11);
 	snprintf(expected, sizeof(expected), "above\n%s", line);
 	is_text(screen_text(), expected, "the line takes the place of the rows that do not fit any more");
 	terminal_resize(24, 100);
-	draw(&progress, rows, 4, 12);
+	draw(&progress, 4, 12);
 	ok(strstr(screen_text(), "above\n" HEAD), "and the rows that of the line");
 	terminal_resize(24, 60);
-	draw(&progress, rows, 4, 13);
+	draw(&progress, 4, 13);
 	snprintf(expected, sizeof(expected), "%s\n%s", line, line);
 	ok(strstr(screen_text(), expected), "rows that may have been wrapped stay above");
-	draw(&progress, rows, 4, 14);
+	draw(&progress, 4, 14);
 	ok(strstr(screen_text(), expected), "once");
 }
 
@@ -237,9 +203,9 @@ static void test_load(void)
 
 	fill();
 	screen_open(24, 80);
-	draw(&progress, rows, 4, 10);
+	draw(&progress, 4, 10);
 	screen_take("hello\r\n");
-	draw(&progress, rows, 4, 11);
+	draw(&progress, 4, 11);
 	is_text(screen_text(),
 		"4000 samples  worst 10.3 us late on CPU 3  0 missed\n"
 		"hello\n"
