@@ -34,14 +34,6 @@ my @widths = (320, 375, 480, 600, 768, 1000, 1100, 1280, 1920);
 my @papers = (600, 718, 740);
 my $browser = Chromium->start($program);
 
-sub file {
-    my ($name, $text) = @_;
-    open my $file, '>:raw', $name or die "$name: $!";
-    print {$file} $text;
-    close $file or die "$name: $!";
-    return $name;
-}
-
 # What the browser had to complain of, and the addresses that it asked for beside the page itself.
 sub complaints {
     return (
@@ -136,19 +128,19 @@ sub shows_well {
             is(overhang(), 0, "$name, $scheme: $width px: no scrolling sideways");
             is_deeply($browser->value($hidden), [], "$name, $scheme: $width px: nothing is hidden");
             is_deeply($browser->value($unnamed), [], "$name, $scheme: $width px: each cell of a list has its head");
-            file("$screenshots/$name-$scheme-$width.png", $browser->picture) if $screenshots;
+            file_of("$screenshots/$name-$scheme-$width.png", $browser->picture) if $screenshots;
         }
     }
     for my $width (@papers) {
         $browser->look($width, 'light', 'print');
         is_deeply($browser->value($hidden), [], "$name: nothing is clipped on paper, $width px wide");
-        file("$screenshots/$name-paper-$width.png", $browser->picture) if $screenshots;
+        file_of("$screenshots/$name-paper-$width.png", $browser->picture) if $screenshots;
     }
     is($browser->value('document.querySelectorAll("script, iframe, object, embed, img").length'), 0, "$name: nothing that runs");
 }
 
 subtest 'what these tests would see' => sub {
-    my $url = 'file://' . getcwd() . '/' . file('bad.html', <<'HTML');
+    my $url = 'file://' . getcwd() . '/' . file_of('bad.html', <<'HTML');
 <!DOCTYPE html><html><body><script>console.error('x'); throw 'y'</script><img src="http://127.0.0.1:9/x.png">
 <div style="width: 2000px; color: #eee">wide</div><div style="width: 9em; overflow-x: auto"><pre>scrolls sideways, much</pre></div>
 <figure class="f"><svg width="90" height="20"><text x="50" y="10">outside of it</text></svg></figure></body></html>

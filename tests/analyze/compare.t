@@ -44,11 +44,7 @@ sub agrees {
     my ($name, $expected, @arguments) = @_;
     my ($status, $out, $err) = run($analyze, 'compare', @arguments);
     is("$status $err", "$expected ", "@arguments: exit status, no complaint");
-    if ($ENV{RECORD}) {
-        open my $record, '>:raw', "$golden/$name" or die "$name: $!";
-        print {$record} $out;
-        close $record or die "$name: $!";
-    }
+    file_of("$golden/$name", $out) if $ENV{RECORD};
     is($out, contents("$golden/$name"), "@arguments: as in golden/$name");
     return $out;
 }
@@ -201,10 +197,7 @@ subtest 'identical runs' => sub {
         'a gate that compares a run with itself fails');
     my $old = 'low-latency-2.4.17.hist';
     like((run($analyze, 'compare', $old, $old))[1], qr/^interval error, early as 0: .*\Q$said\E\z/s, 'of 2002');
-    my $text = contents('none.hist') =~ s/^(19 1 1024 1024 0 )(\d)/$1 . (9 - $2)/mer;
-    open my $file, '>', 'slice.hist' or die $!;
-    print {$file} $text;
-    close $file or die $!;
+    file_of('slice.hist', contents('none.hist') =~ s/^(19 1 1024 1024 0 )(\d)/$1 . (9 - $2)/mer);
     unlike((run($analyze, qw(compare none.hist slice.hist)))[1], qr/dentical/, 'another slice is another run');
 };
 
@@ -238,9 +231,7 @@ subtest 'names that could steer a terminal' => sub {
 };
 
 subtest 'counts of 10 ** 15' => sub {
-    open my $file, '>', 'huge.hist' or die $!;
-    print {$file} "0.1 1000000000000000\n0.2 300000000000000\n5.0 7000000000\n";
-    close $file or die $!;
+    file_of('huge.hist', "0.1 1000000000000000\n0.2 300000000000000\n5.0 7000000000\n");
     my ($status, $out, $err) = run($analyze, 'compare', qw(huge.hist low-latency-2.4.17.hist));
     is("$status $err", '0 ', 'no complaint');
     like($out, qr/^  count  +1300007000000000 +5000000$/m, 'exact');

@@ -33,13 +33,7 @@ sub is_there {
     return $found;
 }
 
-sub written {
-    my ($name, $text) = @_;
-    open my $out, '>', "$dir/$name" or die $!;
-    print {$out} $text;
-    close $out or die $!;
-    return "$dir/$name";
-}
+sub written { my ($name, $text) = @_; return file_of("$dir/$name", $text) }
 
 my @slices = map { [map { [int rand 5000, 1, 1000 + int exp rand 14] } 1 .. 300] } 1 .. 3;
 written('random.hist', report_text(report_of(\@slices)));

@@ -24,11 +24,7 @@ diag("SEED=$seed");
 
 sub file_with {
     my ($text, $name) = @_;
-    my $path = "$dir/" . ($name // 'x.hist');
-    open my $out, '>:raw', $path or die "$path: $!";
-    print {$out} $text;
-    close $out or die "$path: $!";
-    return $path;
+    return file_of("$dir/" . ($name // 'x.hist'), $text);
 }
 
 sub made_run {

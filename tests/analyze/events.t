@@ -29,10 +29,7 @@ sub changed {
     my ($change) = @_;
     local $_ = contents("$data/events.hist");
     $change->();
-    open my $out, '>:raw', "$dir/x.hist" or die $!;
-    print {$out} $_;
-    close $out or die $!;
-    return "$dir/x.hist";
+    return file_of("$dir/x.hist", $_);
 }
 
 # The first $n events, each changed by $change.

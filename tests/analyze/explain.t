@@ -20,13 +20,7 @@ my $seed    = $ENV{SEED} // time;
 srand $seed;
 diag "SEED=$seed";
 
-sub file_with {
-    my ($text) = @_;
-    open my $out, '>:raw', "$dir/x.hist" or die $!;
-    print {$out} $text;
-    close $out or die $!;
-    return "$dir/x.hist";
-}
+sub file_with { return file_of("$dir/x.hist", @_) }
 
 sub output_of {
     my ($status, $out, $err) = run($analyze, @_);

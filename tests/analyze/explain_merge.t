@@ -15,6 +15,7 @@ use Realfeel::Explain;
 use Realfeel::Merge;
 use Realfeel::Report;
 use ReportText;
+use RunCommand;
 
 my @PARTS = qw(expiry waking switch again stamp);
 my $dir = tempdir(CLEANUP => 1);
@@ -22,14 +23,9 @@ my $seed = $ENV{SEED} // time;
 srand $seed;
 diag "SEED=$seed";
 
-sub file {
-    my ($text) = @_;
-    my $path = "$dir/" . rand() . '.hist';
-    open my $out, '>', $path or die "$path: $!";
-    print {$out} $text;
-    close $out or die "$path: $!";
-    return $path;
-}
+my $files = 0;
+
+sub file { return file_of("$dir/" . ++$files . '.hist', @_) }
 
 sub merged_text {
     my @texts = @_;

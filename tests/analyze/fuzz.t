@@ -83,10 +83,7 @@ local $SIG{__WARN__} = sub { push @warnings, @_ };
 # The report in a file with this text, undef where it was refused, and what is wrong about that.
 sub outcome {
     my ($text) = @_;
-    my $path = "$dir/x";
-    open my $out, '>:raw', $path or die "$path: $!";
-    print {$out} $text;
-    close $out or die "$path: $!";
+    my $path = file_of("$dir/x", $text);
     my ($report, @faults) = attempt($path, sub { Realfeel::Report->read($path) });
     return ($report, $report ? (wrong_sums($report, $text), wrong_parts($report)) : (), @faults);
 }
@@ -106,10 +103,7 @@ sub attempt {
 # A run on three CPUs, which was read and added up or refused: of what was read each sample is in a sum.
 sub outcome_of_run {
     my ($text) = @_;
-    my $path = "$dir/x";
-    open my $out, '>:raw', $path or die "$path: $!";
-    print {$out} $text;
-    close $out or die "$path: $!";
+    my $path = file_of("$dir/x", $text);
     my ($pools, @faults) = attempt($path, sub { [map { pooled($_) } runs_of(Realfeel::Report->read_all($path))] });
     my $samples = total($text =~ /^# samples: (\d+)\r?$/mg);
     return ($pools, @faults) if !$pools || total(map { $_->header('samples') } @$pools) == $samples;

@@ -16,11 +16,7 @@ sub agrees {
     my ($name, @arguments) = @_;
     my ($status, $out, $err) = run($analyze, @arguments);
     is("$status $err", '0 ', "@arguments: no complaint");
-    if ($ENV{RECORD}) {
-        open my $record, '>:raw', "$golden/$name" or die "$name: $!";
-        print {$record} $out;
-        close $record or die "$name: $!";
-    }
+    file_of("$golden/$name", $out) if $ENV{RECORD};
     is($out, contents("$golden/$name"), "@arguments: as in golden/$name");
 }
 

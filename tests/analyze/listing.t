@@ -30,10 +30,7 @@ sub changed {
     my ($name, $change) = @_;
     local $_ = contents("$data/small.hist");
     $change->();
-    open my $out, '>:raw', "$dir/$name" or die $!;
-    print {$out} $_;
-    close $out or die $!;
-    return "$dir/$name";
+    return file_of("$dir/$name", $_);
 }
 
 subtest 'figures by hand' => sub {

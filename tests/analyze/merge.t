@@ -26,14 +26,7 @@ diag "SEED=$seed";
 
 my $files = 0;
 
-sub file {
-    my ($text) = @_;
-    my $path = "$dir/" . ++$files . '.hist';
-    open my $out, '>', $path or die "$path: $!";
-    print {$out} $text;
-    close $out or die "$path: $!";
-    return $path;
-}
+sub file { return file_of("$dir/" . ++$files . '.hist', @_) }
 
 sub merged_text {
     my ($option, @texts) = @_;

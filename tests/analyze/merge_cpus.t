@@ -25,14 +25,7 @@ diag "SEED=$seed";
 
 my $files = 0;
 
-sub file {
-    my ($text) = @_;
-    my $path = "$dir/" . ++$files . '.hist';
-    open my $out, '>', $path or die "$path: $!";
-    print {$out} $text;
-    close $out or die "$path: $!";
-    return $path;
-}
+sub file { return file_of("$dir/" . ++$files . '.hist', @_) }
 
 # A run on these CPUs, of random reports.
 sub random_run {

@@ -19,11 +19,7 @@ my $dir     = tempdir(CLEANUP => 1);
 
 sub file_with {
     my ($text, $name) = @_;
-    my $path = "$dir/" . ($name // 'x.hist');
-    open my $out, '>:raw', $path or die "$path: $!";
-    print {$out} $text;
-    close $out or die "$path: $!";
-    return $path;
+    return file_of("$dir/" . ($name // 'x.hist'), $text);
 }
 
 # The good report, or another, with one thing changed.

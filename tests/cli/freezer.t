@@ -7,7 +7,7 @@ use lib "$FindBin::Bin/../lib";
 use FakeRtc;
 use Program;
 use Report;
-use RunCommand qw(start finish contents wait_until);
+use RunCommand qw(start finish contents file_of wait_until);
 use Test::More;
 use Time::HiRes qw(sleep);
 
@@ -31,12 +31,7 @@ END {
     }
 }
 
-sub put {
-    my ($path, $word) = @_;
-    open my $out, '>', $path or die "$path: $!\n";
-    print {$out} "$word\n";
-    close $out or die "$path: $!\n";
-}
+sub put { my ($path, $word) = @_; return file_of($path, "$word\n") }
 
 sub mount_of {
     my ($version) = @_;

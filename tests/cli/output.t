@@ -9,7 +9,7 @@ use Fcntl qw(O_NONBLOCK O_RDONLY);
 use POSIX qw(mkfifo uname);
 use Program;
 use Report;
-use RunCommand qw(run start finish contents);
+use RunCommand qw(run start finish contents file_of);
 use Test::More;
 
 my @QUICK = qw(-s nanosleep -n 5);
@@ -33,11 +33,7 @@ sub run_redirected {
     return run('sh', '-c', "exec \"\$@\" $redirection", 'sh', realfeel(@QUICK, @options));
 }
 
-sub put {
-    my ($path) = @_;
-    open my $out, '>', $path or die "$path: $!";
-    print {$out} "other\n";
-}
+sub put { my ($path) = @_; return file_of($path, "other\n") }
 
 sub files_are {
     my (@expected) = @_;

@@ -10,6 +10,7 @@ use Cwd qw(abs_path);
 use File::Basename qw(dirname);
 use File::Path qw(make_path);
 use File::Temp qw(tempdir);
+use RunCommand qw(file_of);
 
 my $ROOT = abs_path(dirname(__FILE__) . '/../..');
 my $library;
@@ -35,10 +36,7 @@ sub fake_root {
 sub put {
     my ($path, $content) = @_;
     make_path(defined $content ? dirname($path) : $path);
-    return if !defined $content;
-    open my $out, '>', $path or die "$path: $!\n";
-    print {$out} ref $content ? $$content : "$content\n";
-    close $out or die "$path: $!\n";
+    file_of($path, ref $content ? $$content : "$content\n") if defined $content;
 }
 
 # The library itself, made when it is not there or out of date.

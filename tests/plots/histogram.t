@@ -22,10 +22,7 @@ sub plot { return run($analyze, 'plot', 'histogram', @_) }
 sub script {
     my ($name, $text) = @_;
     mkdir $name;
-    open my $out, '>', "$name/gnuplot" or die $!;
-    print {$out} $text;
-    close $out or die $!;
-    chmod 0755, "$name/gnuplot";
+    chmod 0755, file_of("$name/gnuplot", $text);
 }
 
 # A gnuplot that only tells what it was given.
@@ -143,9 +140,7 @@ subtest 'what is refused' => sub {
 };
 
 subtest 'without a gnuplot that works' => sub {
-    open my $before, '>', 'kept.png' or die $!;
-    print {$before} 'before';
-    close $before or die $!;
+    file_of('kept.png', 'before');
     for my $case (['none', 'gnuplot cannot be started: No such file .*; install it'], ['broken', 'gnuplot failed;']) {
         my ($path, $message) = @$case;
         local $ENV{PATH} = "$dir/$path";

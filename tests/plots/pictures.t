@@ -85,10 +85,7 @@ subtest 'all in one bin, and twelve runs' => sub {
     my $one = contents('small.hist') =~ s/^\d\S+ \S+ \d+ \d+ \d+\n//mgr;
     $one =~ s/(lateness\n)/${1}3.00 3.01 20 0 21\n/;
     $one =~ s/\n\n# slices.*(?=# end)//s;
-    open my $out, '>', 'one.hist' or die $!;
-    print {$out} $one;
-    close $out or die $!;
-    drawn('x.svg', 'one.hist');
+    drawn('x.svg', file_of('one.hist', $one));
     my $svg = drawn('x.svg', ('small.hist') x 12);
     is(scalar(() = $svg =~ /<title>[^<]+: 21 periods/g), 12, 'all twelve are drawn');
 };
@@ -98,18 +95,14 @@ subtest 'the template alone' => sub {
     my ($status, $out, $err) = run('gnuplot', '-c', $template);
     is($status, 1, 'no arguments: exit status');
     like($out . $err, qr/^usage: gnuplot -c histogram\.gp FORMAT PICTURE DATA/m, 'and how to call it');
-    open my $points, '>', 'points' or die $!;
-    print {$points} "1 0\n1 5\n2 0\n\n\n2 5 1\n";
-    close $points or die $!;
+    file_of('points', "1 0\n1 5\n2 0\n\n\n2 5 1\n");
     ($status, $out, $err) = run('gnuplot', '-c', $template, 'svg', 'alone.svg', 'points', "a run\n", 'T', 'X', 'Y', '1 10 0.7 10', '');
     is("$status $err", '0 ', 'with arguments: drawn');
     like(contents('alone.svg'), qr/a run/, 'with its key');
 };
 
 subtest 'the ends of the axis have their numbers' => sub {
-    open my $points, '>', 'ends' or die $!;
-    print {$points} "13 1\n15 0\n\n\n14 1 1\n";
-    close $points;
+    file_of('ends', "13 1\n15 0\n\n\n14 1 1\n");
     my ($status, $out, $err) = run('gnuplot', '-c', $template, 'svg', 'ends.svg', 'ends', "a run\n", 'T', 'X', 'Y',
         "10 100 0.7 10\n10 10 20 20 50 50 100 100\n", '');
     is($status, 0, 'drawn') or diag($err);

@@ -7,30 +7,24 @@ use Exporter 'import';
 our @EXPORT = qw(make_parts make_report);
 
 use List::Util qw(sum0);
+use RunCommand qw(file_of);
 
 # Writes a report. Of %run, lateness and interval are arrays of bins [from, to, count]; without interval all errors are
 # 0; lateness_max and interval_max, interval_min are in us; header is a hash of more header lines; slices and slice_bins
 # are arrays of rows; sets are further data sets, [name, columns, row, row, ...].
 sub make_report {
     my ($file, %run) = @_;
-    _save($file, _text(%run));
+    file_of($file, _text(%run));
 }
 
 # Writes a run on several CPUs, of each a hash like %run. They are CPU 0, 1 and so on unless the header tells another.
 sub make_parts {
     my ($file, @cpus) = @_;
-    _save($file, map {
+    file_of($file, join '', map {
         my %header = (cpu => $_, %{ $cpus[$_]{header} // {} });
         my $part = '# part: ' . ($_ + 1) . ' of ' . @cpus . "\n";
         _text(%{ $cpus[$_] }, header => \%header) =~ s/^# realfeel 1\n\K/$part/r;
     } 0 .. $#cpus);
-}
-
-sub _save {
-    my ($file, @texts) = @_;
-    open my $out, '>', $file or die "$file: $!\n";
-    print {$out} @texts;
-    close $out or die "$file: $!\n";
 }
 
 sub _text {
