@@ -149,6 +149,21 @@ subtest 'from 1 us to 60 ms' => sub {
     like($text, qr/^ +0\.003 \S+=+ realfeel 3\.0 us =+$/m, 'a row of one box');
 };
 
+my @hostile = ('-', 'L' x 200, "h\xc3\xb6g", 'e' x 40 . '\x1b' x 4);
+make_explained('named.hist', wakeups => [[5000, USUAL]],
+    blame => [map { [[490, 'task', $_, qw(rt:97 pid:1)], [500, qw(self realfeel rt:95 -)]] } @hostile]);
+
+subtest 'names that no task should have' => sub {
+    my ($status, $out, $err) = run($analyze, qw(plot timeline named.hist));
+    is("$status $err", '0 ', 'nothing to complain of');
+    utf8::decode($out);
+    is(scalar(() = $out =~ /^ +500\.000 \S+(?<=[-+|])#+ \S+ 490 us #+=$/mg), 4, 'each row is as long as the others');
+    like($out, qr/# - 490 us #/, 'without a name');
+    like($out, qr/# L+\.\.\. 490 us #/, 'a long one is cut');
+    my $svg = Svg->new(drawn('timeline', 'named.hist'));
+    ok((grep { $_ eq "- 490 ${\MICRO}" } $svg->texts), 'in a picture, too');
+};
+
 subtest 'many' => sub {
     my ($to, @parts) = (0);
     my @short = map { [$to += 7, $_ % 2 ? qw(softirq NET_RX - -) : qw(interrupt eth0 - irq:9)] } 1 .. 300;
@@ -167,7 +182,9 @@ subtest 'many' => sub {
 
 subtest 'what is refused' => sub {
     make_report('plain.hist', lateness => [['3.00', '3.01', 500]], lateness_max => 3.005);
+    make_explained('early.hist', wakeups => [[50, USUAL]], blame => [[[0, qw(self realfeel rt:95 -)]]]);
     for my $case (
+        ['no late wake-up has a record of who had the CPU; name another report', 'timeline', 'early.hist'],
         ['plain.hist: knows no parts of the wake-ups', 'parts', 'plain.hist'],
         ['late.hist: knows no CPU before the worst wake-ups', 'timeline', 'late.hist'],
         ['2 reports are too many for one picture of this kind; name one', 'parts', ('late.hist') x 2],

@@ -236,7 +236,7 @@ sub _fits {
     return $row->{kind} =~ /^(?:$kind)$/ && _name($row) =~ $name && $HOLDS{$condition}->($row, $event, $run);
 }
 
-sub _name { my ($row) = @_; return ($row->{kind} eq 'unknown' ? $row->{detail} : $row->{name}) // '' }
+sub _name { my ($row) = @_; return ($row->{kind} eq 'unknown' ? $row->{detail} : $row->{name}) // '-' }
 
 # As a sentence calls it.
 sub _who {

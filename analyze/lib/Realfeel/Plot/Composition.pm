@@ -7,7 +7,6 @@ use List::Util qw(first max min sum0);
 use Realfeel::Explain qw(by_lateness counts findings parts);
 use Realfeel::Plot::Axis qw(number);
 use Realfeel::Plot::Cells qw(blocks);
-use Realfeel::Plot::Runs;
 use Realfeel::Plot::Words qw(cut_end rounded);
 use Realfeel::Units qw(counted decimal);
 
@@ -43,7 +42,8 @@ sub plan {
     my ($report) = $runs->reports;
     my ($look, $counts) = ($runs->look, counts($report));
     my @parts = parts($report);
-    my @columns = _columns([map { $_->{key} } @parts], by_lateness($report)) or die Realfeel::Plot::Runs::NOTHING;
+    my @columns = _columns([map { $_->{key} } @parts], by_lateness($report))
+        or die "the parts of no wake-up are known; name another report\n";
     my $end = $columns[-1]{to};
     return {
         labels  => ['percentile of the lateness (%), by the number of nines', 'share of the lateness (%)'],

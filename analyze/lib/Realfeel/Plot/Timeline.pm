@@ -6,8 +6,7 @@ use warnings;
 use List::Util qw(first max min sum0 uniq);
 use Realfeel::Explain qw(findings worst);
 use Realfeel::Plot::Axis qw(number);
-use Realfeel::Plot::Runs;
-use Realfeel::Plot::Words qw(characters rounded);
+use Realfeel::Plot::Words qw(characters cut_end rounded);
 use Realfeel::Units qw(decimal shown);
 
 use constant {
@@ -16,6 +15,7 @@ use constant {
     LEAST      => 0.8,          # of a row, in %: what took less is drawn as wide as this
     SHORT_ONES => 40,           # of a row, in %, for all of these together at most
     LETTERS    => 64,           # of a row in a terminal
+    NAME_MOST  => 48,           # letters of a name; those of Linux have 15, but one that is escaped may have more
     BRIGHT     => 0xffffff,     # of names
     DARK       => 0x101010,
     SMALL      => 1.3,          # how many more letters of names than of the axes have room in a row
@@ -53,7 +53,8 @@ sub plan {
     my ($report) = $runs->reports;
     my $look = $runs->look;
     my @worst = grep { $_->{lateness_us} > 0 && @{ $_->{blame} } } worst($report);
-    my @rows = map { _row($_) } @worst[0 .. min(ALL, scalar @worst) - 1] or die Realfeel::Plot::Runs::NOTHING;
+    my @rows = map { _row($_) } @worst[0 .. min(ALL, scalar @worst) - 1]
+        or die "no late wake-up has a record of who had the CPU; name another report\n";
     my $unit = $runs->linear_unit($rows[0]{us});
     my $is_terminal = $look->{is_terminal};
     return {
@@ -160,7 +161,8 @@ sub _name {
 sub _names {
     my ($look, $segment) = @_;
     my $time = rounded($look, $segment->{to_us} - $segment->{from_us});
-    my $name = $segment->{kind} eq 'unknown' ? UNKNOWN->{ $segment->{detail} } // 'unknown' : shown($segment->{name});
+    my $name = $segment->{kind} eq 'unknown' ? UNKNOWN->{ $segment->{detail} } // 'unknown'
+        : cut_end(shown($segment->{name} // '-'), NAME_MOST);
     return ("$name $time", $name);
 }
 
@@ -181,7 +183,11 @@ sub _row_of_letters {
         $done = $end;
     }
     my ($main) = grep { index($text, " $_->{name} ") < 0 } _main($look, $row);
-    substr $text, (LETTERS - length $main->{text}) / 2 - 1, length($main->{text}) + 2, " $main->{text} " if $main;
+    return $text unless $main;
+    my $name = " $main->{text} ";
+    utf8::decode($_) for $text, $name;
+    substr $text, (LETTERS - length $name) / 2, length $name, $name;
+    utf8::encode($text);
     return $text;
 }
 
@@ -189,9 +195,9 @@ sub _row_of_letters {
 sub _word {
     my ($look, $letters, $segment) = @_;
     my $letter = (first { $_->[0] eq $segment->{kind} } @{ KINDS() })->[2];
-    my $name = first { length($_) + 4 <= $letters } _names($look, $segment) or return $letter x $letters;
-    my $before = int(($letters - length($name) - 2) / 2);
-    return $letter x $before . " $name " . $letter x ($letters - $before - length($name) - 2);
+    my $name = first { characters($_) + 4 <= $letters } _names($look, $segment) or return $letter x $letters;
+    my $rest = $letters - 2 - characters($name);
+    return $letter x int($rest / 2) . " $name " . $letter x ($rest - int($rest / 2));
 }
 
 1;
