@@ -69,12 +69,25 @@ subtest 'adding is exact' => sub {
 subtest 'neither order nor grouping matters' => sub {
     for my $round (1 .. 20) {
         my @texts = map { report_text(rand() < 0.2 ? (random_report(40))[0] : random_explained(1 + int rand 60)) } 1 .. 3;
+        s/(?<=with_ns: )38700/38_500 + 100 * int rand 5/e, s/(?<=without_ns: )34400/34_200 + 100 * int rand 5/e for @texts;
         my $all = merged_text(@texts);
         my @other = shuffle @texts;
         my ($first, $last) = (merged_text(@other[0, 1]), merged_text(@other[1, 2]));
         my @ways = (merged_text(@other), merged_text($first, $other[2]), merged_text($other[0], $last));
         is_deeply(\@ways, [($all) x 3], "round $round") or last;
     }
+};
+
+subtest 'what recording costs' => sub {
+    my $text = report_text(random_explained(40));
+    my $cost = sub {
+        my @texts = map { $text =~ s/(?<=with_ns: )38700/$_->[0]/r =~ s/(?<=without_ns: )34400/$_->[1]/r } @_;
+        my $sum = Realfeel::Report->read(file(merged_text(@texts)));
+        return [map { $sum->header($_) } qw(explain_with_ns explain_without_ns)];
+    };
+    is_deeply($cost->([40_000, 36_000], [30_000, 20_000]), [30_000, 20_000], 'as measured where it is the most');
+    is_deeply($cost->([40_000, 36_000], [39_000, 35_000]), [40_000, 36_000], 'of the same difference the later');
+    is_deeply($cost->([40_000, 36_000], [39_000, 'unknown']), [undef, undef], 'and not known unless of all');
 };
 
 subtest 'a run that does not know' => sub {

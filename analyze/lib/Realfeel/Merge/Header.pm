@@ -11,6 +11,7 @@ use Realfeel::Format1::Columns qw(PARTS);
 # The keys whose values are added, also where they are the same in all.
 use constant ADDED         => qw(samples periods missed early_wakeups steal_ms migrations stopped_ms);
 use constant ADDED_PARTS   => qw(parts_matched parts_unknown trace_lost);
+use constant COST          => qw(explain_with_ns explain_without_ns);
 use constant MOMENTS       => qw(min_ns max_ns mean_ns sd_ns sum_ns sumsq_ns2);
 use constant ADDED_SECONDS => qw(duration_s suspended_s clock_step_s);
 
@@ -25,8 +26,8 @@ use constant {
     # What stands at the head of a report; all else follows by the alphabet.
     FIRST => [
         qw(status verdict label command version started duration_s source frequency_hz period_ns anchor_uncertainty_ns
-            phases phase_ns clock tsc_hz tsc_error_ppm tsc_drift_ppm schedule explain explain_with_ns explain_without_ns
-            explain_switches max_ns max break_ns load
+            phases phase_ns clock tsc_hz tsc_error_ppm tsc_drift_ppm schedule explain),
+        COST, qw(explain_switches max_ns max break_ns load
             samples periods missed early_wakeups lateness_of moments bins slices_joined),
         (map { my $measure = $_; map { "${measure}_$_" } MOMENTS } qw(interval lateness)),
         ADDED_PARTS, 'parts_lateness_sum_ns', (map { my $part = $_; map { "${part}_$_" } MOMENTS } PARTS),
@@ -42,7 +43,6 @@ use constant {
         max      => sub { (any { ($_ // '') eq 'exceeded' } @_) ? 'exceeded' : _same(@_) },
         (map { $_ => sub { (any { ($_ // '') eq 'yes' } @_) ? 'yes' : 'unknown' } } qw(rt_throttled frozen)),
         (map { $_ => \&_greatest } qw(anchor_uncertainty_ns tsc_error_ppm tsc_drift_ppm)),
-        (map { $_ => \&_greatest_known } qw(explain_with_ns explain_without_ns)),
         explain_switches => \&_added_shares,
         (map { $_ => \&_added_counts } ADDED_PARTS),
         (map { $_ => \&_added } ADDED),
@@ -87,6 +87,15 @@ sub add {
         my $seen = $self->{values}{$key} //= {};
         $seen->{ $header->{$key} }++ if $self->{rules}{$key} || keys %$seen < 2;
     }
+    my @cost = map { $header->{$_} // 'unknown' } COST;
+    $self->{cost} = _higher($self->{cost} // \@cost, \@cost);
+}
+
+# Of two costs, each the median with recording and that without; unknown if one is.
+sub _higher {
+    my @costs = @_;
+    my ($unknown) = grep { "@$_" =~ /unknown/ } @costs;
+    return $unknown // (sort { $b->[0] - $b->[1] <=> $a->[0] - $a->[1] || $b->[0] <=> $a->[0] } @costs)[0];
 }
 
 =head2 add_moments($measure, \%header, $distribution)
@@ -187,6 +196,7 @@ sub merged {
     my @keys = grep { !$is_moment{$_} && !/^(?:moments|slices_joined)$/ } keys %{ $self->{values} };
     my %header = ((map { $_ => $self->_value($_) } @keys), (map { $self->_moments($_) } @$measures), %more);
     $header{parts_lateness_sum_ns} = _sum_of_parts(\%header);
+    @header{+COST} = "@{ $self->{cost} }" =~ /unknown/ ? () : @{ $self->{cost} };
     $header{verdict} //= 'suspect: no run has a verdict';
     _refuse_flood(\%header);
     my %place = map { FIRST->[$_] => $_ } 0 .. $#{ FIRST() };
@@ -268,11 +278,6 @@ sub _same {
 sub _greatest {
     my @values = @_;
     return (any { !defined } @values) ? undef : max(@values);
-}
-
-sub _greatest_known {
-    my @values = @_;
-    return (any { !defined || $_ eq 'unknown' } @values) ? undef : max(@values);
 }
 
 sub _added {
