@@ -34,12 +34,12 @@ subtest 'medians that lie apart' => sub {
         ['expiry', 15, 45, 1], ['waking', 11, 11, 0], ['switch', 28, 16, 1],
         ['again', 0, 74, 1], ['stamp', 11, 13, 0],
     ], 'of 65 and 159 us: 2 us are less than a twentieth of the later one');
-    is(composition_words(compare($stock, $rt, undef, 1)), "in these runs, by the medians, rt.hist has "
-        . "'blocked again' 74.0 us longer (0.0 -> 74.0), 'due to expiry' 30.0 us longer (15.0 -> 45.0), 'waking to switch' 12.0 us "
-        . 'shorter (28.0 -> 16.0) than stock.hist; the other parts differ less, or no more than they vary in a run.',
+    is(composition_words(compare($stock, $rt, undef, 1)), "by the medians of these runs, with rt.hist "
+        . "'blocked again' is 74.0 us longer (0.0 -> 74.0), 'due to expiry' 30.0 us longer (15.0 -> 45.0), 'waking to switch' 12.0 us "
+        . 'shorter (28.0 -> 16.0) than with stock.hist; the other parts differ less, or no more than they vary within a run.',
         'in words, the greatest difference first');
     my ($status, $out) = run($analyze, qw(compare stock.hist rt.hist));
-    like($out, qr/^  parts    in these runs, by the medians, rt\.hist has 'blocked again' 74\.0 us/m, 'compare says so');
+    like($out, qr/^  parts    by the medians of these runs, with rt\.hist 'blocked again' is 74\.0 us/m, 'compare says so');
 };
 
 # The middle half of 100 values: from the 25th to the 76th.
@@ -63,8 +63,10 @@ subtest 'what is not compared' => sub {
     my $half  = report('half.hist', [[88, @usual]], unknown => 12);
     my $most  = report('most.hist', [[90, @usual]], unknown => 10);
     like(composition($stock, $blame)->{reason}, qr/^BASE was traced with --explain=parts, FILE with --explain=blame/, 'other traces');
+    my $several = report('several.hist', [[100, @usual]], header => { explain => 'several' });
+    like(composition($several, $several)->{reason}, qr/^both were merged from runs that differ in --explain/, 'mixed traces');
     is(composition($few, $stock)->{reason}, 'BASE has fewer than 20 wake-ups whose parts are known', 'few');
-    is(composition($stock, $half)->{reason}, 'of FILE the parts of 12.0 % of the wake-ups are unknown', 'many unknown');
+    is(composition($stock, $half)->{reason}, 'in FILE, the parts of 12.0 % of the wake-ups are unknown', 'many unknown');
     is(composition($stock, $most)->{reason}, undef, 'a tenth is not too many');
     is(composition_words(compare($stock, $few, undef, 1)),
         'not compared: FILE has fewer than 20 wake-ups whose parts are known.', 'in words');

@@ -34,11 +34,12 @@ sub only_parts { return $good =~ s/\n\n# blame\n.*(?=# end)//sr =~ s/explain: st
 
 subtest 'a short run' => sub {
     my $text = output_of('explain', "$data/explained.hist");
-    like($text, qr/\A\S+: stacks, valid\n  \* the parts of 1 wake-up of 20 are unknown\n\n/, 'what, and what is wrong with it');
-    like($text, qr/^  matched   19 of 20 wake-ups with what the kernel traced; no record lost$/m, 'matched');
+    like($text, qr/\A\S+: stacks, valid\n  \* the parts of 1 of 20 wake-ups are unknown\n\n/, 'what, and what is wrong with it');
+    like($text, qr/^  matched   19 of 20 wake-ups with what the kernel traced; no records lost$/m, 'matched');
     like($text, qr/^  self-test 18178 of 18181 context switches traced$/m, 'the self-test');
     like($text, qr/4\.3 us later: the median was\s+38\.700 us with it, 34\.400 us without\n/, 'the cost');
     like($text, qr/^ +max +share\n  due to expiry +425\.6 +33\.4 %\n/m, 'no percentile that 19 wake-ups do not support');
+    like($text, qr/^  who had the CPU while 4 of the 20 worst wake-ups were late$/m, 'of how many');
     like($text, qr/^  task +hog +2 +507\.133 +40\.2 %\n  task +sh +1 +341\.000 +27\.1 %\n/m, 'the culprits');
     like($text, qr/^  4  180\.250 us late: the ring ends 100\.000 us after due; 'hog' \(rt 97\) ran\n     69\.000 us\n/m, 'a sentence');
     like($text, qr/^  \* 'hog' \(rt 97\): .*\n(?:.*\n)?        chrt -f -p 94 1234\n      see sched\(7\)\n/m, 'a remedy');
@@ -66,7 +67,7 @@ subtest 'parts alone' => sub {
 subtest 'none matched' => sub {
     my $slices = [[map { [0, 1, 5000] } 1 .. 20]];
     my $text = output_of('explain', file_with(report_text(explained(report_of($slices), $slices, 1))));
-    like($text, qr/the parts of 20 wake-ups of 20 are unknown/, 'says so');
+    like($text, qr/the parts of 20 of 20 wake-ups are unknown/, 'says so');
     unlike($text, qr/the parts of the lateness in us/, 'and has no table');
 };
 
@@ -82,6 +83,15 @@ subtest 'the listing' => sub {
     like($listing, qr/\n\n  why the worst wake-ups were late, as the kernel traced it\n  1  474\.113 us late: /, 'sentences');
     like(output_of(file_with(contents("$data/events.hist") =~ s/explain: on.*/explain: off (no right to trace)/r)),
         qr/\n\n  why: not to be had, no right to trace\n\z/, 'or why there are none');
+};
+
+subtest 'what recording costs' => sub {
+    for (['36.000', 'no later'], ['34.420', 'no later'], ['34.300', 'about 0.1 us later']) {
+        my ($without, $later) = ($_->[0] * 1000, $_->[1]);
+        my $file = file_with($good =~ s/without_ns: 34400/without_ns: $without/r =~ s/with_ns: 38700/with_ns: 34400/r);
+        like(output_of('explain', $file), qr/^  cost      with --explain each wake-up is $later: the median/m, "explain: $later");
+        like(output_of($file), qr/^  explain   stacks; each wake-up is $later$/m, "the listing: $later");
+    }
 };
 
 subtest 'after a break' => sub {
@@ -105,6 +115,8 @@ subtest 'refused' => sub {
     my @cases = (
         [contents("$data/small.hist"), 'was measured without --explain; measure again with it'],
         [contents("$data/events.hist"), 'was explained by an earlier realfeel, which knew no parts; measure again'],
+        [contents("$data/small.hist") =~ s/^(?=# samples)/# explain: several\n/mr,
+            'was merged from runs with --explain and others; explain those by themselves'],
         [$good =~ s/explain: stacks/explain: off (lockdown)/r, 'has nothing to explain: lockdown; measure again where .*'],
     );
     for (@cases) {

@@ -23,7 +23,7 @@ subtest 'one run' => sub {
     stands_alone($page, 'explained.hist');
     my $section = section_of($page);
     my $seen = seen($section);
-    like($seen, qr/the parts of 1 wake-up of 20 are unknown/, 'what is to be known before');
+    like($seen, qr/the parts of 1 of 20 wake-ups are unknown/, 'what is to be known before');
     like($seen, qr/with --explain each wake-up is about 4\.3 $micro later/, 'what it costs');
     like($seen, qr/due to expiry\s*425\.6\s*33\.4 %/, 'the parts');
     like($seen, qr/task\s*hog\s*2\s*507\.133/, 'who had the CPU');
@@ -50,7 +50,7 @@ subtest 'several runs, and names' => sub {
     like($section, qr/&lt;script&gt;&amp;\\x22/, 'and in the picture');
     like(seen($page), qr/Parts: not compared: BASE was traced with --explain=parts, FILE with --explain=blame/, 'parts are not compared');
     make_explained('other.hist', wakeups => [[100, 45, 11, 16, 74, 13]]);
-    like(seen(page('parts.hist', 'other.hist')), qr/Parts: in these runs, by the medians, other has 'blocked again' 74\.0 $micro longer/,
+    like(seen(page('parts.hist', 'other.hist')), qr/Parts: by the medians of these runs, with other 'blocked again' is 74\.0 $micro longer/,
         'which part differs');
 };
 

@@ -76,9 +76,9 @@ subtest 'negative parts and unknown wake-ups' => sub {
     near($waking->[0][1], 100 * 5 / 16, 'and the others are shares of the rest, %');
     make_explained('few.hist', wakeups => [[1000, USUAL]], unknown => 1);
     my @texts = Svg->new(drawn('parts', 'few.hist'))->texts;
-    ok((grep { $_ eq '1001 wake-ups, of 1 the parts are unknown' } @texts), 'one unknown is told');
+    ok((grep { $_ eq '1001 wake-ups; the parts of 1 are unknown' } @texts), 'one unknown is told');
     make_explained('half.hist', wakeups => [[500, USUAL]], unknown => 500);
-    like(in_terminal('parts', 'half.hist'), qr/^ +the parts of 500 wake-ups .*unknown/m, 'many are a warning');
+    like(in_terminal('parts', 'half.hist'), qr/^ +the parts of 500 of 1000 wake-ups are unknown/m, 'many are a warning');
     make_explained('blind.hist', wakeups => [[500, USUAL]], header => { explain_switches => '250 of 500' });
     like(in_terminal('parts', 'blind.hist'), qr/^ +self-test failed/m, 'so is a self-test that failed');
 };

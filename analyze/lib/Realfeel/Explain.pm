@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(beyond by_lateness cost counts culprits distribution findings level parts trace worst);
+our @EXPORT_OK = qw(beyond by_lateness cost counts culprits delay distribution findings level parts trace worst);
 
 use List::Util qw(sum0);
 use Realfeel::Bins;
@@ -136,7 +136,7 @@ sub findings {
         $missing ? 'self-test failed: the kernel traced ' . percent($traced, $counted) . " of the context switches "
             . "($traced of $counted), so what is said of tasks has gaps" : (),
         $count->{lost} ? counted($count->{lost}, 'trace record') . ' lost' : (),
-        $unknown ? "the parts of @{[counted($unknown, 'wake-up')]} of @{[$report->header('samples')]} are unknown" : (),
+        $unknown ? "the parts of $unknown of @{[counted($report->header('samples'), 'wake-up')]} are unknown" : (),
     );
 }
 
@@ -153,6 +153,18 @@ sub cost {
     my ($with, $without) = map { $report->header("explain_${_}_ns") // 'unknown' } qw(with without);
     return undef if grep { $_ eq 'unknown' } $with, $without;
     return { with_us => $with / 1000, without_us => $without / 1000, more_us => ($with - $without) / 1000 };
+}
+
+=head2 delay(\%cost)
+
+In words, by how much each wake-up is later: C<about 4.3 us later>.
+
+=cut
+
+sub delay {
+    my ($cost) = @_;
+    my $more = decimal($cost->{more_us}, 1);
+    return $more > 0 ? "about $more us later" : 'no later';
 }
 
 =head2 worst($report)

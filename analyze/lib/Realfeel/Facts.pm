@@ -7,7 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(facts known measures objections short sufficiency);
 
 use List::Util qw(max uniqstr);
-use Realfeel::Explain qw(cost findings);
+use Realfeel::Explain qw(cost delay findings);
 use Realfeel::Stats qw(exceedance summary);
 use Realfeel::Units qw(counted decimal duration us);
 
@@ -127,7 +127,7 @@ sub _facts_of_header {
     my ($report) = @_;
     my %value = map { $_ => _told($report, $_) }
         qw(status duration_s clock tsc_hz tsc_error_ppm tsc_drift_ppm missed periods early_wakeups explain);
-    my ($runs, $early) = ($report->runs, $value{early_wakeups});
+    my ($runs, $early, $uncertainty) = ($report->runs, $value{early_wakeups}, $report->us('anchor_uncertainty_ns'));
     return (
         [status => _listed($value{status}, _if_known('%.3f s', $value{duration_s}), $runs && counted($runs, 'run'))],
         _limits($report),
@@ -140,7 +140,7 @@ sub _facts_of_header {
         [cpus   => _cpus($report)],
         [missed => defined $value{missed} ? "$value{missed} of " . counted($value{periods}, 'period') : 'not known'],
         [early  => defined $early ? _early($early) : ''],
-        [anchor => _if_known('lateness is overstated by at most %.3f us', $report->us('anchor_uncertainty_ns'))],
+        [anchor => _if_known('lateness is overstated by at most %.3f us', $uncertainty || undef)],
         [explain => _explain($report, $value{explain})],
     );
 }
@@ -152,7 +152,7 @@ sub _explain {
     my ($report, $level) = @_;
     my $cost = cost($report);
     my @wrong = grep { /^self-test/ } findings($report);
-    my @cost = $cost ? sprintf 'each wake-up is about %.1f us later', $cost->{more_us} : ();
+    my @cost = $cost ? 'each wake-up is ' . delay($cost) : ();
     return join '; ', $level // '', @cost, @wrong;
 }
 

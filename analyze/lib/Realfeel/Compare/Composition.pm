@@ -51,8 +51,10 @@ sub composition {
 sub _refusal {
     my @reports = @_;
     my ($one, $other) = map { level($_) } @reports;
-    return "BASE was traced with --explain=$one, FILE with --explain=$other, which delays it by another time"
+    return "BASE was traced with --explain=$one, FILE with --explain=$other, and each delays wake-ups by its own time"
         if $one ne $other;
+    return 'both were merged from runs that differ in --explain, and each delays wake-ups by its own time'
+        if $one eq 'several';
     my @refusals = map { _refusal_of((qw(BASE FILE))[$_], $reports[$_]) } 0, 1;
     return $refusals[0];
 }
@@ -62,7 +64,7 @@ sub _refusal_of {
     my $count = counts($report);
     my ($known, $all) = ($count->{matched}, $count->{matched} + $count->{unknown});
     return "$side has fewer than " . LEAST . ' wake-ups whose parts are known' if $known < LEAST;
-    return "of $side the parts of " . percent($count->{unknown}, $all) . ' of the wake-ups are unknown'
+    return "in $side, the parts of " . percent($count->{unknown}, $all) . ' of the wake-ups are unknown'
         if $count->{unknown} > UNKNOWN * $all;
     return defined $report->lateness->median ? () : "$side has no median lateness";
 }
@@ -104,10 +106,11 @@ sub composition_words {
     my ($base, $file) = @{ $comparison->{names} };
     my @parts = @{ $composition->{parts} };
     my @apart = sort { _apart($b) <=> _apart($a) } grep { $_->{differs} } @parts;
-    return 'in these runs, none differs by a twentieth of the lateness and by more than it varies in a run.'
+    return 'in these runs, none differs by a twentieth of the lateness and by more than it varies within a run.'
         unless @apart;
-    return "in these runs, by the medians, $file has " . join(', ', map { _words($_) } @apart) . " than $base"
-        . (@apart == @parts ? '.' : '; the other parts differ less, or no more than they vary in a run.');
+    my $differing = join(', ', map { _words($_) } @apart) =~ s/' /' is /r;
+    return "by the medians of these runs, with $file $differing than with $base"
+        . (@apart == @parts ? '.' : '; the other parts differ less, or no more than they vary within a run.');
 }
 
 sub _apart { return abs($_[0]{file_us} - $_[0]{base_us}) }

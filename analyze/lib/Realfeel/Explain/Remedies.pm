@@ -23,17 +23,17 @@ my $MOVE     = 'echo CPUS >/proc/irq/{irq}/smp_affinity_list';
 my $ISOLATE  = 'isolcpus={cpu} nohz_full={cpu}';
 
 # What can be done about whom: of this kind, with such a name, and when something else holds (see %HOLDS), what to do,
-# the command or the argument at boot that does it, and what says so: one of those files, or a manual page. The first
+# the command or the boot parameter that does it, and what says so: one of those files, or a manual page. The first
 # that fits is the one. What stands in braces is known of the culprit or of the run.
 my @TABLE = (
     [
         'task|idle', qr/./, 'throttled',
-        'the kernel held real-time processes back: let them have all of the time',
+        'the kernel throttled real-time processes: let them have all of the time',
         'sysctl -w kernel.sched_rt_runtime_us=-1', 'scheduler/sched-rt-group.rst',
     ],
     [
         'task', qr{^(?:migration|cpuhp)/}, 'always',
-        'work that other CPUs asked for, as where one comes, goes or changes code: wait until the machine is set up',
+        'work that other CPUs asked for, as when one goes on or off line or code is patched: wait until that is done',
         undef, $KTHREADS,
     ],
     [
@@ -42,11 +42,11 @@ my @TABLE = (
     ],
     [
         'task', qr/^rcu/, 'always',
-        'callbacks of RCU: let other CPUs run them, by an argument at boot', 'rcu_nocbs={cpu}', $KTHREADS,
+        'RCU callbacks: let other CPUs run them, by a boot parameter', 'rcu_nocbs={cpu}', $KTHREADS,
     ],
     [
         'task', qr{^kworker/}, 'always',
-        'a work queue: keep those that are not bound to this CPU on others, a MASK of which is',
+        'a work queue: keep those that are not bound to a CPU on those of MASK, all but this one',
         'echo MASK >/sys/devices/virtual/workqueue/cpumask', $KTHREADS,
     ],
     [
@@ -74,16 +74,16 @@ my @TABLE = (
     ],
     [
         'task', qr/./, 'preemption can be chosen',
-        'the kernel does not let itself be preempted everywhere: an argument at boot makes it',
+        'the kernel cannot be preempted everywhere: a boot parameter changes that',
         'preempt=full', 'admin-guide/kernel-parameters.txt',
     ],
     [
         'task', qr/./, 'not PREEMPT_RT',
-        'the kernel could not be preempted where it was: a PREEMPT_RT kernel can, almost everywhere', undef, $RT,
+        'the kernel could not be preempted there: a PREEMPT_RT kernel can be, almost everywhere', undef, $RT,
     ],
     [
         'task', qr/./, 'always',
-        'the kernel could not be preempted where it was: --explain=stacks tells where', undef, 'realfeel(8)',
+        'the kernel could not be preempted there: --explain=stacks tells where that is', undef, 'realfeel(8)',
     ],
     [
         'interrupt', qr/./, 'numbered',
@@ -96,7 +96,7 @@ my @TABLE = (
     ],
     [
         'interrupt', qr/./, 'always',
-        'work that other CPUs or timers asked for: isolate this CPU, by arguments at boot',
+        'work that other CPUs or timers asked for: isolate this CPU, by boot parameters',
         $ISOLATE, 'timers/no_hz.rst',
     ],
     [
@@ -106,11 +106,11 @@ my @TABLE = (
     ],
     [
         'softirq', qr/^RCU/, 'always',
-        'callbacks of RCU: let other CPUs run them, by an argument at boot', 'rcu_nocbs={cpu}', $KTHREADS,
+        'RCU callbacks: let other CPUs run them, by a boot parameter', 'rcu_nocbs={cpu}', $KTHREADS,
     ],
     [
         'softirq', qr/^(?:HR)?TIMER|^SCHED/, 'always',
-        'timers of others, or the balance of load: isolate this CPU, by arguments at boot', $ISOLATE, $KTHREADS,
+        'timers of others, or the balance of load: isolate this CPU, by boot parameters', $ISOLATE, $KTHREADS,
     ],
     [
         'softirq', qr/./, 'always',
@@ -135,7 +135,7 @@ my @TABLE = (
     ],
     [
         'unknown', qr/^no-record/, 'always',
-        'the firmware may have had the CPU: a tracer tells whether it has',
+        'the firmware may have had the CPU: a tracer can tell',
         'echo hwlat >/sys/kernel/tracing/current_tracer', 'trace/hwlat_detector.rst',
     ],
 );
@@ -165,7 +165,7 @@ Realfeel::Explain::Remedies - what can be done about who made wake-ups late
 =head2 remedies($report)
 
 A list of hashes, for who took most time first: C<culprit>, in words; C<text>, what to do about it; C<command>, which
-does it, or the arguments at boot, or undef; and C<source>, where more is to be read: a file in the kernel's
+does it, or the boot parameters, or undef; and C<source>, where more is to be read: a file in the kernel's
 F<Documentation>, or a manual page. Only those of culprits that were seen, so none where no wake-up stood out.
 
 =cut

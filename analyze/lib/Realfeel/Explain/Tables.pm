@@ -97,11 +97,13 @@ sub _quantile {
 sub culprits_table {
     my ($report) = @_;
     my @culprits = culprits($report) or return undef;
-    my @blamed = grep { @{ $_->{blame} } } worst($report);
-    my ($blamed, $late) = (scalar @blamed, sum0(map { $_->{lateness_us} } @blamed) || 1);
+    my @worst = worst($report);
+    my @blamed = grep { @{ $_->{blame} } } @worst;
+    my $late = sum0(map { $_->{lateness_us} } @blamed) || 1;
+    my $of = @blamed < @worst ? @blamed . ' of ' : '';
+    my $which = (@worst == 1 ? 'worst wake-up' : @worst . ' worst wake-ups') . (@blamed == 1 ? ' was' : ' were');
     return Realfeel::Table->new(
-        caption => $blamed == 1 ? 'who had the CPU while the worst wake-up was late'
-            : "who had the CPU while the $blamed worst wake-ups were late",
+        caption => "who had the CPU while ${of}the $which late",
         columns => [(map { { head => $_, align => 'left' } } qw(kind name)), 'wake-ups', 'us', 'share'],
         rows    => [map {
             [$_->{kind}, shown($_->{name} // '-'), $_->{wakeups}, decimal($_->{us}, 3), _share($_->{us} / $late)]

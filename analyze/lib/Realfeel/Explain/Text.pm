@@ -6,10 +6,10 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(facts text);
 
-use Realfeel::Explain qw(cost counts findings level);
+use Realfeel::Explain qw(cost counts delay findings level);
 use Realfeel::Explain::Remedies qw(remedies);
 use Realfeel::Explain::Tables qw(culprits_table parts_table sentence_lines sentences trace_table);
-use Realfeel::Units qw(counted decimal printable shown us wrapped);
+use Realfeel::Units qw(counted printable shown us wrapped);
 
 use constant FACT_WIDTH => 10;
 
@@ -45,6 +45,7 @@ sub _refusal {
     my ($report) = @_;
     my $explain = $report->header('explain') // 'off';
     return 'was explained by an earlier realfeel, which knew no parts; measure again' if $explain =~ /^on\b/;
+    return 'was merged from runs with --explain and others; explain those by themselves' if $explain eq 'several';
     my ($reason) = $explain =~ /^off \((.*)\)$/s;
     return defined $reason ? "has nothing to explain: $reason; measure again where --explain can be had"
         : 'was measured without --explain; measure again with it';
@@ -61,7 +62,7 @@ sub facts {
     my ($count, $cost) = (counts($report), cost($report));
     my ($matched, $lost, $traced, $counted) = @$count{qw(matched lost traced counted)};
     my $of = counted($report->header('samples'), 'wake-up');
-    my $records = $lost ? counted($lost, 'record') : 'no record';
+    my $records = $lost ? counted($lost, 'record') : 'no records';
     return (
         [matched => "$matched of $of with what the kernel traced; $records lost"],
         defined $traced ? ['self-test' => "$traced of $counted context switches traced"] : (),
@@ -71,9 +72,8 @@ sub facts {
 
 sub _cost {
     my ($cost) = @_;
-    my ($more, @medians) = ($cost->{more_us}, map { us($_) } @$cost{qw(without_us with_us)});
-    my $later = $more > 0 ? 'about ' . decimal($more, 1) . ' us later' : 'no later';
-    return "with --explain each wake-up is $later: the median was $medians[1] with it, $medians[0] without";
+    my ($with, $without) = map { us($_) } @$cost{qw(with_us without_us)};
+    return "with --explain each wake-up is @{[delay($cost)]}: the median was $with with it, $without without";
 }
 
 sub _worst {

@@ -134,7 +134,7 @@ sub _grave {
 sub _remark {
     my ($counts) = @_;
     my $all = $counts->{matched} + $counts->{unknown};
-    return counted($all, 'wake-up') . ($counts->{unknown} ? ", of $counts->{unknown} the parts are unknown" : '');
+    return counted($all, 'wake-up') . ($counts->{unknown} ? "; the parts of $counts->{unknown} are unknown" : '');
 }
 
 1;
