@@ -15,7 +15,7 @@ my @CPUS = allowed_cpus();
 plan skip_all => 'there is one CPU only' if @CPUS < 2;
 
 my $KILLS = $ENV{KILLS} // 60;
-my @EXPLAIN = can_explain() ? '--explain' : ();
+my @EXPLAIN = explain_refusal() ? () : '--explain';
 my $SEED = $ENV{SEED} // time;
 my @ALL = qw(keeper standby meter0 meter1);
 my @WHOM = ((map { [$_] } @ALL), (map { my $i = $_; map { [@ALL[$i, $_]] } $i + 1 .. $#ALL } 0 .. $#ALL));

@@ -10,7 +10,8 @@ use RunCommand qw(run contents start finish);
 use Test::More;
 use Time::HiRes qw(sleep);
 
-plan skip_all => 'the kernel is not to be traced here' unless can_explain();
+my $refusal = explain_refusal();
+plan skip_all => $refusal if $refusal;
 my @CPUS = allowed_cpus();
 
 # Of a run with these options, the reports of its CPUs.

@@ -5,7 +5,7 @@ use warnings;
 
 use Exporter 'import';
 our @EXPORT = qw(
-    program realfeel has_rights can_explain is_sanitized allowed_cpus children has_begun said unprivileged wait_for_sample workspace
+    program realfeel has_rights explain_refusal is_sanitized allowed_cpus children has_begun said unprivileged wait_for_sample workspace
 );
 
 use Cwd qw(abs_path);
@@ -35,9 +35,10 @@ sub has_rights {
     return $granted;
 }
 
-# May the kernel be traced?
-sub can_explain {
-    return (run(program(qw(-s nanosleep -n 1 -o - --explain -a), (allowed_cpus())[0])))[0] == 0;
+# Why tests of --explain are to be skipped here, and '' when it can be had.
+sub explain_refusal {
+    my ($status, undef, $err) = run(program(qw(-s nanosleep -n 1 -o - --explain -a), (allowed_cpus())[0]));
+    return $status ? "--explain is refused here: $err" =~ s/\n.*//sr : '';
 }
 
 # Was it built with SAN=1?
