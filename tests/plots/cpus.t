@@ -2,23 +2,14 @@
 # What pictures show of runs on several CPUs: a row or a line for each, or all together.
 use strict;
 use warnings;
-use Cwd qw(abs_path);
-use File::Temp qw(tempdir);
 use FindBin;
 use lib "$FindBin::Bin/../lib", "$FindBin::Bin/lib";
 use List::Util qw(max min sum);
 use Test::More;
 
+use Drawing;
 use MakeReport;
 use RunCommand;
-use Svg;
-
-my ($missing) = run('gnuplot', '--version');
-plan skip_all => 'gnuplot is not installed' if $missing;
-
-my $analyze = abs_path("$FindBin::Bin/../../analyze/realfeel-analyze");
-my $template = abs_path("$FindBin::Bin/../../plots/cpus.gp");
-chdir tempdir(CLEANUP => 1) or die $!;
 
 # Of CPU i most periods are $us late, and some, 20 unless told, 10 * (i + 1) more.
 sub cpu {
@@ -45,13 +36,6 @@ my @odd = map { ($_ * 37) % 64 } 0 .. 63;       # in another order than the CPUs
 make_parts('many.hist', map { +{ cpu($_) } } @odd);
 make_report('plain.hist', cpu(0));
 make_report('bound.hist', cpu(0), header => { cpu => 3 });
-
-sub drawn {
-    my ($kind, @files) = @_;
-    my ($status, $out, $err) = run($analyze, 'plot', $kind, '-o', 'x.svg', @files);
-    is("$status $out$err", '0 ', "$kind @files: drawn without a word");
-    return Svg->new(contents('x.svg'));
-}
 
 sub keys_of { return [grep { /: \d+ (?:period|sample)s/ } $_[0]->texts] }
 
@@ -220,7 +204,7 @@ subtest 'cpus: the limit, the measure' => sub {
 };
 
 subtest 'what is refused' => sub {
-    my $old = abs_path("$FindBin::Bin/../analyze/data/low-latency-2.4.17.hist");
+    my $old = "$data/low-latency-2.4.17.hist";
     my $unbound = "knows of no CPU that the run was bound to; name a report of 'realfeel --cpu'";
     for my $case (
         ["plain.hist: $unbound", 'cpus', 'plain.hist'],
@@ -234,7 +218,7 @@ subtest 'what is refused' => sub {
         is("$status $out", '1 ', "@arguments: exit status");
         is($err, "realfeel-analyze: $message\n", 'message');
     }
-    my ($status, $out, $err) = run('gnuplot', '-c', $template, 'png');
+    my ($status, $out, $err) = run('gnuplot', '-c', "$plots/cpus.gp", 'png');
     is($status, 1, 'the template alone: exit status');
     like($out . $err, qr/^usage: gnuplot -c cpus\.gp FORMAT PICTURE DATA KEYS TITLE XLABEL YLABEL NUMBERS NOTES$/m, 'usage');
 };

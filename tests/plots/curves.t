@@ -2,26 +2,20 @@
 # What the pictures show, read back from the SVG and held against the input.
 use strict;
 use warnings;
-use Cwd qw(abs_path);
-use File::Temp qw(tempdir);
 use FindBin;
 use lib "$FindBin::Bin/../lib", "$FindBin::Bin/lib";
 use JSON::PP ();
 use List::Util qw(max sum uniq);
 use Test::More;
 
+use Drawing;
 use MakeReport;
 use RunCommand;
 use Svg;
 
-my ($missing) = run('gnuplot', '--version');
-plan skip_all => 'gnuplot is not installed' if $missing;
-
-my $analyze = abs_path("$FindBin::Bin/../../analyze/realfeel-analyze");
-my $seed    = $ENV{SEED} // int rand 2**31;
+my $seed = $ENV{SEED} // int rand 2**31;
 srand $seed;
 diag("SEED=$seed");
-chdir tempdir(CLEANUP => 1) or die $!;
 
 # Latenesses around a peak with a long tail, as bins of three digits, which are wider than what a pixel can tell.
 sub random_bins {
@@ -34,13 +28,6 @@ sub random_bins {
 sub _width { my ($us) = @_; return 10**(length(int $us) - 3) }
 
 sub _bin { my ($us) = @_; return sprintf '%.2f', _width($us) * int($us / _width($us)) }
-
-sub drawn {
-    my ($kind, @arguments) = @_;
-    my ($status, $out, $err) = run($analyze, 'plot', $kind, '-o', 'x.svg', @arguments);
-    is("$status $out$err", '0 ', "$kind @arguments: drawn");
-    return Svg->new(contents('x.svg'));
-}
 
 sub near { my ($got, $expected, $name) = @_; cmp_ok(abs($got - $expected), '<=', 0.003 * abs $expected, "$name: $expected") }
 

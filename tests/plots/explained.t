@@ -2,35 +2,18 @@
 # The pictures of what realfeel --explain found: what latenesses are made of, and who had the CPU.
 use strict;
 use warnings;
-use Cwd qw(abs_path);
-use File::Temp qw(tempdir);
 use FindBin;
 use lib "$FindBin::Bin/../lib", "$FindBin::Bin/lib";
 use List::Util qw(max min sum0);
 use Test::More;
 
+use Drawing;
 use MakeExplained;
 use MakeReport;
 use RunCommand;
-use Svg;
-
-my ($missing) = run('gnuplot', '--version');
-plan skip_all => 'gnuplot is not installed' if $missing;
 
 use constant MICRO => "\xc2\xb5s";
 use constant USUAL => (8, 9, 27, 0, 11);
-
-my $analyze = abs_path("$FindBin::Bin/../../analyze/realfeel-analyze");
-my $plots   = abs_path("$FindBin::Bin/../../plots");
-chdir tempdir(CLEANUP => 1) or die $!;
-
-sub drawn {
-    my ($kind, $file, $format) = @_;
-    my $picture = 'x.' . ($format // 'svg');
-    my ($status, $out, $err) = run($analyze, 'plot', $kind, '-o', $picture, $file);
-    is("$status $out$err", '0 ', "$kind of $file: drawn without a word");
-    return contents($picture);
-}
 
 sub in_terminal {
     my ($kind, $file) = @_;
@@ -49,7 +32,7 @@ make_explained('one.hist', wakeups => [[1, USUAL]], parts => [[USUAL]], blame =>
 
 # 90 wake-ups of 55 us, 9 of 100 us, one of 1 ms: up to one in 10, 100, and half of one in 100.
 subtest 'what latenesses are made of' => sub {
-    my $svg = Svg->new(drawn('parts', 'late.hist'));
+    my $svg = drawn('parts', 'late.hist');
     my @edges = map { $_->[0] } $svg->lines;
     is(scalar(grep { @$_ } @edges[0 .. 3]), 4, 'four lines between five parts');
     my @shares = ([8 / 0.55, 8, 90], [17 / 0.55, 17, 92], [44 / 0.55, 89, 96], [44 / 0.55, 89, 98]);
@@ -71,11 +54,11 @@ subtest 'what latenesses are made of' => sub {
 
 subtest 'negative parts and unknown wake-ups' => sub {
     make_explained('early.hist', wakeups => [[50, -6, 5, 10, 0, 1], [50, 2, 5, 10, 0, 3]]);
-    my ($expiry, $waking) = map { $_->[0] } Svg->new(drawn('parts', 'early.hist'))->lines;
+    my ($expiry, $waking) = map { $_->[0] } drawn('parts', 'early.hist')->lines;
     near($expiry->[0][1], 0, 'a negative part has no share');
     near($waking->[0][1], 100 * 5 / 16, 'and the others are shares of the rest, %');
     make_explained('few.hist', wakeups => [[1000, USUAL]], unknown => 1);
-    my @texts = Svg->new(drawn('parts', 'few.hist'))->texts;
+    my @texts = drawn('parts', 'few.hist')->texts;
     ok((grep { $_ eq '1001 wake-ups; the parts of 1 are unknown' } @texts), 'one unknown is told');
     make_explained('half.hist', wakeups => [[500, USUAL]], unknown => 500);
     like(in_terminal('parts', 'half.hist'), qr/^ +the parts of 500 of 1000 wake-ups are unknown/m, 'many are a warning');
@@ -101,7 +84,7 @@ sub boxes {
 }
 
 subtest 'one wake-up' => sub {
-    my $svg = Svg->new(drawn('timeline', 'one.hist'));
+    my $svg = drawn('timeline', 'one.hist');
     my @ends = map { [@$_[0, 2]] } boxes($svg);
     is(scalar @ends, 4, 'four boxes');
     for my $i (0 .. 3) {
@@ -128,7 +111,7 @@ make_explained('long.hist', wakeups => [[5000, USUAL]], parts => [[8, 9, 62_043,
 ]);
 
 subtest 'from 1 us to 60 ms' => sub {
-    my $svg = Svg->new(drawn('timeline', 'long.hist'));
+    my $svg = drawn('timeline', 'long.hist');
     my @boxes = boxes($svg);
     is(scalar @boxes, 11, 'all boxes are drawn');
     is(scalar(grep { $_->[2] - $_->[0] < 0.75 } @boxes), 0, 'and each can be seen');
@@ -160,7 +143,7 @@ subtest 'names that no task should have' => sub {
     is(scalar(() = $out =~ /^ +500\.000 \S+(?<=[-+|])#+ \S+ 490 us #+=$/mg), 4, 'each row is as long as the others');
     like($out, qr/# - 490 us #/, 'without a name');
     like($out, qr/# L+\.\.\. 490 us #/, 'a long one is cut');
-    my $svg = Svg->new(drawn('timeline', 'named.hist'));
+    my $svg = drawn('timeline', 'named.hist');
     ok((grep { $_ eq "- 490 ${\MICRO}" } $svg->texts), 'in a picture, too');
 };
 
@@ -169,14 +152,13 @@ subtest 'many' => sub {
     my @short = map { [$to += 7, $_ % 2 ? qw(softirq NET_RX - -) : qw(interrupt eth0 - irq:9)] } 1 .. 300;
     make_explained('many.hist', wakeups => [[5000, USUAL]],
         blame => [map { my $us = 32 - $_; [map { [$_->[0] + $us, @$_[1 .. 4]] } @short, [$to + 11, qw(self realfeel rt:95 -)]] } 0 .. 31]);
-    my @boxes = boxes(Svg->new(drawn('timeline', 'many.hist')));
-    is(scalar @boxes, 32 * 301, '32 rows of 301 boxes');
-    my @texts = Svg->new(contents('x.svg'))->texts;
-    cmp_ok((grep { $_ eq 'NET_RX 1.1 ms' } @texts), '>=', 32, 'each says who had it longest, though no box has room');
+    my $svg = drawn('timeline', 'many.hist');
+    is(scalar(() = boxes($svg)), 32 * 301, '32 rows of 301 boxes');
+    cmp_ok((grep { $_ eq 'NET_RX 1.1 ms' } $svg->texts), '>=', 32, 'each says who had it longest, though no box has room');
     like(in_terminal('timeline', 'many.hist'), qr/^ *2112\.000 \S+ NET_RX 1\.1 ms \S+$/m, 'in the terminal, too');
     for my $kind (qw(parts timeline)) {
-        like(drawn($kind, 'many.hist', 'png'), qr/\A\x89PNG\r\n/, "$kind: a PNG");
-        like(drawn($kind, 'many.hist', 'pdf'), qr/\A%PDF-/, "$kind: a PDF");
+        like(picture('png', $kind, 'many.hist'), qr/\A\x89PNG\r\n/, "$kind: a PNG");
+        like(picture('pdf', $kind, 'many.hist'), qr/\A%PDF-/, "$kind: a PDF");
     }
 };
 
@@ -200,7 +182,7 @@ subtest 'an invalid run is marked, and templates say how they are called' => sub
     make_explained('invalid.hist', wakeups => [[50, USUAL]], blame => [[[55, qw(self realfeel rt:95 -)]]],
         header => { verdict => 'invalid: p <script> _x_' });
     for my $kind (qw(parts timeline)) {
-        ok((grep { $_ eq 'INVALID: p <script> _x_' } Svg->new(drawn($kind, 'invalid.hist'))->texts), "$kind: a note with the reason");
+        ok((grep { $_ eq 'INVALID: p <script> _x_' } drawn($kind, 'invalid.hist')->texts), "$kind: a note with the reason");
         like(in_terminal($kind, 'invalid.hist'), qr/^ +INVALID: p <script> _x_$/m, 'in the terminal, too');
         my ($status, $out, $err) = run('gnuplot', '-c', "$plots/$kind.gp", 'png');
         is($status, 1, "$kind: exit status");

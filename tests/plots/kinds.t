@@ -2,13 +2,12 @@
 # Every kind of plot, of runs that are hard to draw.
 use strict;
 use warnings;
-use Cwd qw(abs_path);
 use File::Copy qw(copy);
-use File::Temp qw(tempdir);
 use FindBin;
 use lib map { "$FindBin::Bin/$_" } qw(../lib lib ../../analyze/lib);
 use Test::More;
 
+use Drawing;
 use MakeReport;
 use Realfeel::Cpus qw(runs_of);
 use Realfeel::Names qw(names);
@@ -16,15 +15,9 @@ use Realfeel::Report;
 use RunCommand;
 use Svg;
 
-my ($missing) = run('gnuplot', '--version');
-plan skip_all => 'gnuplot is not installed' if $missing;
-
 use constant KINDS => qw(histogram overlay percentiles exceedance osadl early-late matrix);
 
-my $analyze = abs_path("$FindBin::Bin/../../analyze/realfeel-analyze");
-my $plots   = abs_path("$FindBin::Bin/../../plots");
-my @old     = map { abs_path("$FindBin::Bin/../analyze/data/$_-2.4.17.hist") } qw(preempt-lolat low-latency);
-chdir tempdir(CLEANUP => 1) or die $!;
+my @old = map { "$data/$_-2.4.17.hist" } qw(preempt-lolat low-latency);
 
 make_report('one.hist', lateness => [['12.34', '12.35', 1]], interval => [['3.10', '3.11', 1]],
     lateness_min => 12.344, lateness_max => 12.344, interval_min => 3.1, interval_max => 3.1,
@@ -52,30 +45,23 @@ for my $i (0 .. 11) {
         header => { kernel_release => '6.1.' . $i % 3, load => ('none', 'hackbench', 'dd', 'stress-ng --cpu 1')[$i / 3] });
 }
 
-sub draws {
-    my ($kind, $format, @files) = @_;
-    my ($status, $out, $err) = run($analyze, 'plot', $kind, '-o', "x.$format", @files);
-    is("$status $out$err", '0 ', "$kind.$format of @files: drawn without a word");
-    return contents("x.$format");
-}
-
 my @twelve = map { "run$_.hist" } 0 .. 11;
 for my $files (['one.hist'], ['zero.hist'], ['stall.hist'], ['huge.hist', 'run0.hist'], [@old], \@twelve) {
     for my $kind (KINDS) {
-        my $svg = draws($kind, 'svg', @$files);
+        my $svg = picture('svg', $kind, @$files);
         is(scalar(() = $svg =~ m{</svg>}g), 1, 'one picture');
         my @names = names(map { Realfeel::Report->read($_) } @$files);
         my $titles = $kind eq 'matrix' ? @$files : grep { $svg =~ /\Q$_: / } @names;
         is($titles, scalar @$files, 'each run is in the key');
     }
 }
-draws('slices', 'svg', $_) for 'one.hist', 'zero.hist', 'stall.hist';
+drawn('slices', $_) for 'one.hist', 'zero.hist', 'stall.hist';
 
 subtest 'the other formats' => sub {
     for my $kind (KINDS, 'slices') {
         my @files = $kind eq 'slices' ? 'stall.hist' : ('stall.hist', 'run0.hist');
-        like(draws($kind, 'png', @files), qr/\A\x89PNG\r\n/, "$kind: a PNG");
-        like(draws($kind, 'pdf', @files), qr/\A%PDF-/, "$kind: a PDF");
+        like(picture('png', $kind, @files), qr/\A\x89PNG\r\n/, "$kind: a PNG");
+        like(picture('pdf', $kind, @files), qr/\A%PDF-/, "$kind: a PDF");
         my ($status, $out, $err) = run($analyze, 'plot', $kind, @files);
         is("$status $err", '0 ', "$kind: in the terminal");
         unlike($out, qr/[^\n\x20-\x7e]|.{80}/, "$kind: 79 columns of ASCII");
@@ -85,7 +71,7 @@ subtest 'the other formats' => sub {
 
 subtest 'an invalid run is marked' => sub {
     for my $kind (KINDS) {
-        my @texts = Svg->new(draws($kind, 'svg', 'invalid.hist'))->texts;
+        my @texts = drawn($kind, 'invalid.hist')->texts;
         ok((grep { $_ eq 'INVALID: "p" <script> _x_ ^{2}' } @texts), "$kind: a note with the reason");
         ok((grep { /^kernel 6\.1_rt\^\{7\} "q" <&> m\xc3\xbc, nanosleep/ } @texts), "$kind: the title as it is");
         ok((grep { /INVALID$/ } @texts), "$kind: in the key");
@@ -100,7 +86,7 @@ subtest 'names' => sub {
     copy('run0.hist', $_) or die "$_: $!" for keys %shown;
     my @names = sort keys %shown;
     for my $kind (KINDS) {
-        my @texts = Svg->new(draws($kind, 'svg', @names))->texts;
+        my @texts = drawn($kind, @names)->texts;
         for my $name (@names) {
             ok((grep { index($_, $shown{$name} =~ s/\.hist$//r) == 0 } @texts), "$kind: $shown{$name}");
         }
@@ -108,12 +94,12 @@ subtest 'names' => sub {
 };
 
 subtest 'the matrix finds its rows and columns' => sub {
-    my @texts = Svg->new(draws('matrix', 'svg', @twelve))->texts;
+    my @texts = drawn('matrix', @twelve)->texts;
     is_deeply([grep { /^kernel 6\.1\.\d$/ } @texts], ['kernel 6.1.0', 'kernel 6.1.1', 'kernel 6.1.2'], 'a row for each kernel');
     is_deeply([grep { /^no load|^load / } @texts], ['no load', 'load hackbench', 'load dd', 'load stress-ng...'],
         'a column for each load');
     is(scalar(grep { /^max \d/ } @texts), 12, 'twelve maxima');
-    @texts = Svg->new(draws('matrix', 'svg', 'run0.hist', 'zero.hist'))->texts;
+    @texts = drawn('matrix', 'run0.hist', 'zero.hist')->texts;
     is(scalar(grep { /^1?\d+ periods$/ } @texts), 2, 'two that differ in kernel and load: two of four places');
 };
 
@@ -157,41 +143,41 @@ subtest 'the limit is drawn and named' => sub {
         slice_bins => [['0.000000', '0.300000', '3.00', '3.10', 500], ['0.000000', '0.300000', '40.00', '41.00', 3]],
         header => { max_ns => 1000 * $max_us }); "max$max_us.hist" } 20, 100, 1000;
     for my $kind (KINDS, 'slices') {
-        my %seen = map { my $file = $_; ($file => 0 + !!grep { /^--max=/ } Svg->new(draws($kind, 'svg', $file))->texts) } @runs;
+        my %seen = map { my $file = $_; ($file => 0 + !!grep { /^--max=/ } drawn($kind, $file)->texts) } @runs;
         my $is = $kind eq 'early-late' ? 0 : 1;
         is("@seen{@runs}", "$is $is 0", "$kind: a limit below the maximum, one above, but none that is far above");
         my ($status, $out) = run($analyze, 'plot', $kind, $runs[0]);
         is(scalar(() = $out =~ /--max=20us/g), $is, "$kind: in the terminal");
     }
-    my @texts = Svg->new(draws('overlay', 'svg', @runs))->texts;
+    my @texts = drawn('overlay', @runs)->texts;
     is_deeply([grep { /^--max/ } @texts], ["--max=20\xc2\xb5s", "--max=100\xc2\xb5s"], 'each of several');
-    @texts = Svg->new(draws('overlay', 'svg', '--measure=interval', $runs[0]))->texts;
+    @texts = drawn('overlay', '--measure=interval', $runs[0])->texts;
     is_deeply([grep { /^--max/ } @texts], [], 'it is one of the lateness');
 };
 
 subtest 'a key has room for what tells its runs apart' => sub {
     my @files = map { 'x' x 40 . "-$_-" . 'y' x 40 . '.hist' } qw(a b);
     copy('run0.hist', $_) or die $! for @files;
-    my @texts = Svg->new(draws('overlay', 'svg', @files))->texts;
+    my @texts = drawn('overlay', @files)->texts;
     is(scalar(grep { /^[ab]: 503 periods, max 40\.500/ } @texts), 2, 'the names are a and b');
     make_report("long.hist", lateness => [['3.00', '3.01', 500]], lateness_max => 3.005,
         header => { label => 'first ' . 'x' x 90 . ' last', verdict => 'invalid', schedule => 'contradicted: x' });
-    @texts = Svg->new(draws('overlay', 'svg', 'long.hist'))->texts;
+    @texts = drawn('overlay', 'long.hist')->texts;
     my ($key) = grep { /INVALID$/ } @texts;
     like($key, qr/^first x+\.\.\.x* last: .*INVALID$/, 'a long name keeps its ends');
     cmp_ok(length $key, '<=', 70, 'and fits');
     make_report("run$_.hist", lateness => [['3.00', '3.01', 500]], lateness_max => 3.005,
         header => { kernel_release => "6.1.0-56-$_-amd64" }) for qw(cloud rt);
-    @texts = Svg->new(draws('overlay', 'svg', 'runcloud.hist', 'runrt.hist'))->texts;
+    @texts = drawn('overlay', 'runcloud.hist', 'runrt.hist')->texts;
     ok((grep { $_ eq 'kernel 6.1.0-56-{cloud,rt}-amd64, nanosleep, 2048 Hz' } @texts), 'the title says in common what is');
 };
 
 # Where a program tells of a value beyond its histogram, the median may be unknown.
 subtest 'no median' => sub {
-    my $json = abs_path("$FindBin::Bin/../analyze/data/import/two-threads.json");
+    my $json = "$data/import/two-threads.json";
     is((run($analyze, qw(import --format=rt-tests -o beyond.hist), $json))[0], 0, 'imported');
     make_report('open.hist', lateness => [['3.00', '3.01', 5], ['10.00', 'inf', 9]], lateness_max => 300);
-    draws($_, 'svg', 'beyond.hist', 'open.hist') for qw(percentiles histogram exceedance);
+    drawn($_, 'beyond.hist', 'open.hist') for qw(percentiles histogram exceedance);
 };
 
 subtest 'the terminal shows slices without gaps' => sub {

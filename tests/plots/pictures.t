@@ -2,56 +2,41 @@
 # The pictures that gnuplot makes of histograms.
 use strict;
 use warnings;
-use Cwd qw(abs_path);
 use File::Copy qw(copy);
-use File::Temp qw(tempdir);
 use FindBin;
 use lib "$FindBin::Bin/../lib", "$FindBin::Bin/lib";
 use Test::More;
 
+use Drawing;
 use RunCommand;
-use Svg;
 
-my ($missing) = run('gnuplot', '--version');
-plan skip_all => 'gnuplot is not installed' if $missing;
-
-my $analyze  = abs_path("$FindBin::Bin/../../analyze/realfeel-analyze");
-my $template = abs_path("$FindBin::Bin/../../plots/histogram.gp");
-my $data     = abs_path("$FindBin::Bin/../analyze/data");
-my @old      = map { "$data/$_-2.4.17.hist" } qw(preempt-lolat low-latency);
-chdir tempdir(CLEANUP => 1) or die $!;
+my $template = "$plots/histogram.gp";
+my @old = map { "$data/$_-2.4.17.hist" } qw(preempt-lolat low-latency);
 copy("$data/small.hist", $_) or die "$_: $!" for 'small.hist', 'a "b".hist', 'a_b^{c}.hist';
 
 sub plot { return run($analyze, 'plot', 'histogram', @_) }
 
-sub drawn {
-    my ($output, @arguments) = @_;
-    my ($status, $out, $err) = plot('-o', $output, @arguments);
-    is("$status $out$err", '0 ', "@arguments: drawn without a word");
-    return contents($output);
-}
-
 subtest 'png' => sub {
     umask 022;
-    my $png = drawn('x.png', 'small.hist');
+    my $png = picture('png', 'histogram', 'small.hist');
     is(substr($png, 0, 8), "\x89PNG\r\n\cZ\n", 'is a PNG');
     is_deeply([unpack 'x16 N2', $png], [1000, 610], 'of the size that one run takes');
-    is_deeply([unpack 'x16 N2', drawn('x.png', @old)], [1000, 640], 'and replaced by one of two');
+    is_deeply([unpack 'x16 N2', picture('png', 'histogram', @old)], [1000, 640], 'and replaced by one of two');
     is((stat 'x.png')[2] & 0777, 0644, 'readable as umask says');
 };
 
 subtest 'in a locale that is not UTF-8' => sub {
     local $ENV{LC_ALL} = 'C';
-    drawn('x.png', 'small.hist');
+    picture('png', 'histogram', 'small.hist');
 };
 
 subtest 'svg' => sub {
-    my $svg = drawn('x.svg', @old, 'small.hist');
+    my $svg = picture('svg', 'histogram', @old, 'small.hist');
     is(scalar(() = $svg =~ /<title>[^<]+: \d+ samples, max/g), 3, 'three runs are drawn');
     my @texts = $svg =~ /<text[^>]*>(?:<tspan[^>]*>)?([^<]+)/g;
     ok((grep { /low-latency-2\.4\.17: 5000000 samples, max &lt; 1\.400 ms/ } @texts), 'the key has count and maximum');
     ok((grep { $_ eq 'samples per 0.1 ms bucket' } @texts), 'an axis has its title');
-    my $hostile = drawn('x.svg', 'a "b".hist', 'a_b^{c}.hist');
+    my $hostile = picture('svg', 'histogram', 'a "b".hist', 'a_b^{c}.hist');
     like($hostile, qr/>(?:"b"|&quot;b&quot;): 21 periods/, 'quotes are shown');
     like($hostile, qr/>b\^\{c\}: 21 periods/, 'nothing is taken for markup');
     unlike($hostile, qr/max 153.040 us/, 'microseconds have their sign');
@@ -59,7 +44,7 @@ subtest 'svg' => sub {
 
 # A line that crossed empty bins would join two of these pieces, or lie above the axis where there is no sample.
 subtest 'no line across empty bins' => sub {
-    my ($line) = Svg->new(drawn('x.svg', 'small.hist'))->lines;
+    my ($line) = drawn('histogram', 'small.hist')->lines;
     is(scalar @$line, 4, 'four bins, each a piece of its own');
     is_deeply([map { sprintf '%.1f', $_ } map { ($_->[0][1], $_->[-1][1]) } @$line], [('0.7') x 8],
         'that begins and ends on the axis');
@@ -67,7 +52,7 @@ subtest 'no line across empty bins' => sub {
 };
 
 subtest 'pdf' => sub {
-    like(drawn('x.pdf', 'small.hist'), qr/\A%PDF-/, 'is a PDF');
+    like(picture('pdf', 'histogram', 'small.hist'), qr/\A%PDF-/, 'is a PDF');
 };
 
 subtest 'terminal' => sub {
@@ -85,8 +70,8 @@ subtest 'all in one bin, and twelve runs' => sub {
     my $one = contents('small.hist') =~ s/^\d\S+ \S+ \d+ \d+ \d+\n//mgr;
     $one =~ s/(lateness\n)/${1}3.00 3.01 20 0 21\n/;
     $one =~ s/\n\n# slices.*(?=# end)//s;
-    drawn('x.svg', file_of('one.hist', $one));
-    my $svg = drawn('x.svg', ('small.hist') x 12);
+    picture('svg', 'histogram', file_of('one.hist', $one));
+    my $svg = picture('svg', 'histogram', ('small.hist') x 12);
     is(scalar(() = $svg =~ /<title>[^<]+: 21 periods/g), 12, 'all twelve are drawn');
 };
 

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Drawing;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT = qw($analyze $data $plots drawn picture);
+
+use Cwd qw(abs_path);
+use File::Basename qw(dirname);
+use File::Temp qw(tempdir);
+use Test::More;
+
+use RunCommand;
+use Svg;
+
+# What the tests of pictures share. They are skipped where there is no gnuplot, and run in a folder of their own.
+
+my $root = abs_path(dirname(__FILE__) . '/../../..');
+our $analyze = "$root/analyze/realfeel-analyze";
+our $data    = "$root/tests/analyze/data";
+our $plots   = "$root/plots";
+
+my ($missing) = run('gnuplot', '--version');
+plan skip_all => 'gnuplot is not installed' if $missing;
+chdir tempdir(CLEANUP => 1) or die $!;
+
+# The bytes of x.FORMAT: a picture of that kind, which is drawn without a word.
+sub picture {
+    my ($format, $kind, @arguments) = @_;
+    my ($status, $out, $err) = run($analyze, 'plot', $kind, '-o', "x.$format", @arguments);
+    is("$status $out$err", '0 ', "$kind.$format of @arguments: drawn without a word");
+    return contents("x.$format");
+}
+
+# An SVG, to be read back.
+sub drawn { return Svg->new(picture('svg', @_)) }
+
+1;
