@@ -254,7 +254,7 @@ static void print_minute(struct progress *progress, struct line *line, uint64_t 
 	fprintf(stderr, "%s\n", text);
 }
 
-/* Else, with nobody reading or the terminal stopped by ^S, the keeper would wait, and with it all but the meter. */
+/* Else, with nobody reading or the terminal stopped by ^S, the keeper would wait, and with it the report. */
 static bool is_writable(void)
 {
 	struct pollfd error = { .fd = STDERR_FILENO, .events = POLLOUT };
@@ -279,7 +279,7 @@ void progress_show(struct progress *progress, const struct progress_row *rows, u
 
 void progress_clear(struct progress *progress)
 {
-	if (progress->form != PROGRESS_TERMINAL)
+	if (progress->form != PROGRESS_TERMINAL || !is_writable())
 		return;
 	go_to_start(stderr, progress, window().ws_col);
 	clear_rest(stderr, progress);

@@ -52,7 +52,7 @@ void progress_note(struct progress_row *row, const struct sums *sums, const stru
 void progress_show(struct progress *progress, const struct progress_row *rows, unsigned count,
 		   uint64_t elapsed_ns);
 
-/* Take it from the terminal, before something else is printed. */
+/* Take it from the terminal, unless that was stopped (^S), before something else is printed. */
 void progress_clear(struct progress *progress);
 
 #endif

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "progress_rows.h"
@@ -240,6 +241,21 @@ static void test_lines(void)
 		"one line a minute, and one CPU is not named");
 }
 
+/* As by ^S. */
+static void test_stopped(const struct sums *sums)
+{
+	struct progress progress = on_terminal((struct options){ .samples = 5000 });
+
+	show(&progress, sums, WIDE);
+	tcflow(STDERR_FILENO, TCOOFF);
+	alarm(10);
+	progress_clear(&progress);
+	alarm(0);
+	tcflow(STDERR_FILENO, TCOON);
+	terminal_read(shown);
+	is_text(shown, "", "a terminal that is stopped is not waited for");
+}
+
 /* Standard error is a pipe that is full: a line that waited would wait for ever. */
 static void test_nobody_reads(void)
 {
@@ -293,6 +309,7 @@ int main(void)
 	test_room();
 	test_terminal_resize();
 	test_load();
+	test_stopped(&sums);
 	test_lines();
 	test_nobody_reads();
 	return done();
