@@ -34,17 +34,17 @@ int keeper_prepare(struct keeper *keeper, const struct source *source, struct lo
 }
 
 /*
- * Buffers that were asked for can wait for the next tick, except when somebody
- * looks on or wants them saved: then they are looked for every other period.
+ * Until then. Buffers that were asked for are looked for every other period when
+ * somebody looks on; if they are wanted saved, it may be later than that.
  */
-static int patience_ms(const struct keeper *keeper, uint64_t tick_ns)
+static int patience_ms(const struct keeper *keeper, uint64_t until_ns)
 {
-	bool looked_at = keeper->progress.form == PROGRESS_TERMINAL || keeper->saving;
-	uint64_t now = monotonic_ns();
+	bool looked_at = keeper->progress.form == PROGRESS_TERMINAL;
+	uint64_t now_ns = monotonic_ns(), soon_ns = now_ns + 2 * keeper->workers.first->source.period_ns;
 
-	if (looked_at && workers_await_flips(&keeper->workers))
-		return 1 + 2 * keeper->workers.first->source.period_ns / 1000000;
-	return now < tick_ns ? (tick_ns - now) / 1000000 + 1 : 0;
+	if ((keeper->saving || (looked_at && soon_ns < until_ns)) && workers_await_flips(&keeper->workers))
+		until_ns = soon_ns;
+	return now_ns < until_ns ? (until_ns - now_ns) / 1000000 + 1 : 0;
 }
 
 static void stop_meters(struct keeper *keeper)
