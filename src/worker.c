@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -101,6 +102,17 @@ int worker_inherit(struct worker *worker)
 	return 0;
 }
 
+/* For messages: good until the next call. */
+static const char *on_cpu(const struct worker *worker)
+{
+	static char text[24];
+
+	*text = '\0';
+	if (worker->cpu >= 0)
+		snprintf(text, sizeof(text), " on CPU %d", worker->cpu);
+	return text;
+}
+
 /* Returns 0, or -1 with errno. */
 static int open_reader(struct worker *worker, int event)
 {
@@ -121,8 +133,9 @@ void worker_hear(struct worker *worker)
 	if (lifeline_hear(worker->lifeline, &trace)) {
 		worker->heard = true;
 		if (trace != -1 && open_reader(worker, trace) < 0)
-			warn("--explain: read what the kernel records: %m; the parts of all wake-ups will be unknown; "
-			     "raise the limit of open files (ulimit -n), or free some memory");
+			warn("--explain: read what the kernel records: %m; the parts of all wake-ups%s will be "
+			     "unknown; raise the limit of open files (ulimit -n), or free some memory",
+			     on_cpu(worker));
 		return;
 	}
 	worker->over = true;
@@ -191,8 +204,8 @@ void worker_collect_last(struct worker *worker, uint64_t elapsed_ns)
 	if (live_is_whole(live))
 		add(worker, live, elapsed_ns);
 	else
-		warn("the last %" PRIu64 " samples are dropped: the meter was killed while it counted",
-		     live->samples);
+		warn("the last %" PRIu64 " samples%s are dropped: the meter was killed while it counted",
+		     live->samples, on_cpu(worker));
 	explain_reader_close(&worker->reader);
 }
 

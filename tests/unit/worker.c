@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A meter that measures hands over its ring; where that fails, the run goes on, and it is said what is missing. */
+/*
+ * A meter that measures hands over its ring; where that fails, the run goes on, and it is said what is missing. So it is
+ * of one that was killed while it counted.
+ */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -43,11 +47,26 @@ static void test(int descriptor, rlim_t files, const char *reason, const char *n
 	worker_forget(&worker);
 }
 
+/* What was killed while it counted is dropped: no bin has it yet. */
+static void test_dropped(int cpu, const char *expected, const char *name)
+{
+	struct worker worker;
+
+	if (worker_open(&worker, cpu, 32, EXPLAIN_OFF) < 0)
+		exit(1);
+	worker.channel->live[0].samples = 7;
+	worker_collect_last(&worker, 0);
+	is(totals_sums(worker.totals)->samples, 0, "%s: a buffer that is not whole is dropped", name);
+	is_text(said, expected, "and it is said");
+}
+
 int main(void)
 {
 	diag_redirect(note);
 	test(-1, 256, "", "no ring");
 	test(STDIN_FILENO, 0, "Too many open files", "no room for it");
 	test(STDIN_FILENO, 256, "read what the kernel records: ", "what is no ring");
+	test_dropped(3, "the last 7 samples on CPU 3 are dropped: the meter was killed while it counted", "one of several");
+	test_dropped(-1, "the last 7 samples are dropped: the meter was killed while it counted", "on any CPU");
 	return done();
 }
