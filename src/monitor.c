@@ -7,6 +7,7 @@
 
 #include "clock.h"
 #include "monitor.h"
+#include "syscgroup.h"
 #include "sysfile.h"
 #include "sysinfo_preemption.h"
 
@@ -75,14 +76,13 @@ static int64_t read_rtc(void)
  */
 static int64_t read_guard(void)
 {
-	long long runtime_us, period_us;
+	struct cgroup_runtime all;
 
-	if (!sysfile_number("/proc/sys/kernel/sched_rt_runtime_us", &runtime_us) ||
-	    !sysfile_number("/proc/sys/kernel/sched_rt_period_us", &period_us))
+	if (!cgroup_read_global_runtime(&all))
 		return USUAL_GUARD_NS;
-	if (runtime_us < 0)
+	if (all.runtime_us < 0)
 		return kernel_is_since(6, 12) ? USUAL_GUARD_NS : 0;
-	return (period_us - runtime_us) * 1000;
+	return (all.period_us - all.runtime_us) * 1000;
 }
 
 static int64_t longer(int64_t a, int64_t b)

@@ -41,10 +41,10 @@ static struct cpus measured_cpus(const struct preflight *preflight)
 	return cpus;
 }
 
-/* Is this part of the CPU's time, which is set in a file, less than twice what measuring takes? */
-static bool is_throttled(unsigned hz, long long runtime_us, long long period_us, const char *file,
-			 struct preflight_finding *finding)
+/* Is this part of the CPU's time less than twice what measuring takes? */
+static bool is_throttled(unsigned hz, const struct cgroup_runtime *runtime, struct preflight_finding *finding)
 {
+	long long runtime_us = runtime->runtime_us, period_us = runtime->period_us;
 	long long own_us = (long long)hz * WAKE_UP_US * period_us / 1000000, usual_us = period_us / 100 * 95;
 
 	if (runtime_us < 0 || 2 * own_us < runtime_us)
@@ -52,7 +52,7 @@ static bool is_throttled(unsigned hz, long long runtime_us, long long period_us,
 	set(finding->reason, "real-time processes may run %lld of each %lld us, and measuring at %u Hz alone takes "
 	    "about %lld", runtime_us, period_us, hz, own_us);
 	if (runtime_us < usual_us)
-		set(finding->remedy, "echo %lld >%.200s", usual_us, file);
+		set(finding->remedy, "echo %lld >%.200s", usual_us, runtime->file);
 	else
 		set(finding->remedy, "lower --frequency");
 	return true;
@@ -64,19 +64,13 @@ static bool is_throttled(unsigned hz, long long runtime_us, long long period_us,
  */
 static bool look_at_throttling(const struct preflight *preflight, struct preflight_finding *finding)
 {
-	static const char file[] = "/proc/sys/kernel/sched_rt_runtime_us";
-	const struct options *options = preflight->options;
-	struct cgroup_runtime group;
-	long long runtime_us, period_us;
+	unsigned hz = preflight->options->frequency_hz;
+	struct cgroup_runtime runtime;
 
-	if (!strcmp(options->policy, "other"))
+	if (!strcmp(preflight->options->policy, "other"))
 		return false;
-	if (sysfile_number(file, &runtime_us) &&
-	    sysfile_number("/proc/sys/kernel/sched_rt_period_us", &period_us) &&
-	    is_throttled(options->frequency_hz, runtime_us, period_us, file, finding))
-		return true;
-	return cgroup_read_runtime(&group) &&
-	       is_throttled(options->frequency_hz, group.runtime_us, group.period_us, group.file, finding);
+	return (cgroup_read_global_runtime(&runtime) && is_throttled(hz, &runtime, finding)) ||
+	       (cgroup_read_runtime(&runtime) && is_throttled(hz, &runtime, finding));
 }
 
 static bool look_at_timers(const struct preflight *preflight, struct preflight_finding *finding)

@@ -57,26 +57,31 @@ static bool find_mount(const char *type, const char *option, char mount[CGROUP_P
 	return found;
 }
 
-static bool read_bound(struct cgroup_runtime *runtime, const char *directory)
+static bool read_bound(struct cgroup_runtime *runtime, const char *directory, const char *prefix)
 {
-	snprintf(runtime->file, sizeof(runtime->file), "%s/cpu.rt_runtime_us", directory);
+	snprintf(runtime->file, sizeof(runtime->file), "%s/%srt_runtime_us", directory, prefix);
 	return sysfile_number(runtime->file, &runtime->runtime_us) &&
-	       sysfile_number(sysfile_path("%s/cpu.rt_period_us", directory), &runtime->period_us);
+	       sysfile_number(sysfile_path("%s/%srt_period_us", directory, prefix), &runtime->period_us);
+}
+
+bool cgroup_read_global_runtime(struct cgroup_runtime *runtime)
+{
+	*runtime = (struct cgroup_runtime){ .group = "" };
+	return read_bound(runtime, "/proc/sys/kernel", "sched_");
 }
 
 /* In a container the group may have its name on the machine, and what is mounted be the group itself. */
 bool cgroup_read_runtime(struct cgroup_runtime *runtime)
 {
 	char mount[CGROUP_PATH], directory[2 * CGROUP_PATH];
-	long long all_us;
 
 	/* A machine without a bound for all real-time processes does not ask the group. */
-	if (sysfile_number("/proc/sys/kernel/sched_rt_runtime_us", &all_us) && all_us < 0)
+	if (cgroup_read_global_runtime(runtime) && runtime->runtime_us < 0)
 		return false;
 	if (!find_group("self", "cpu", runtime->group) || !find_mount("cgroup", "cpu", mount))
 		return false;
 	snprintf(directory, sizeof(directory), "%s%s", mount, strcmp(runtime->group, "/") ? runtime->group : "");
-	return read_bound(runtime, directory) || read_bound(runtime, mount);
+	return read_bound(runtime, directory, "cpu.") || read_bound(runtime, mount, "cpu.");
 }
 
 bool cgroup_denies(struct cgroup_denial *denial)

@@ -12,11 +12,11 @@
 #define CGROUP_PATH 256		/* more than the names of real groups need */
 #define CGROUP_FILE (2 * CGROUP_PATH + 32)
 
-/* How much of each period the real-time processes of our group may run together. */
+/* How much of each period real-time processes may run together: all of them, or those of our group. */
 struct cgroup_runtime {
-	char group[CGROUP_PATH];
-	char file[CGROUP_FILE];
-	long long runtime_us, period_us;
+	char group[CGROUP_PATH];	/* "": all */
+	char file[CGROUP_FILE];		/* in which runtime_us is set */
+	long long runtime_us, period_us;	/* runtime_us below 0: no bound */
 };
 
 struct cgroup_denial {
@@ -24,7 +24,10 @@ struct cgroup_denial {
 	char remedy[768];
 };
 
-/* Returns false when the kernel sets our group no such bound, or none that can be read. */
+/* Of all. Returns false when it cannot be read. */
+bool cgroup_read_global_runtime(struct cgroup_runtime *runtime);
+
+/* Of our group. Returns false when the kernel sets it no bound, or none that can be read. */
 bool cgroup_read_runtime(struct cgroup_runtime *runtime);
 
 /* Has our group no runtime, so that none of its processes may be real-time? */

@@ -96,7 +96,7 @@ my %may_include = (
     sysinfo_environment  => [qw(sysfile text)],
     sysinfo_preemption   => [qw(sysinfo_environment sysfile)],
     sysprocess           => [qw(sysfile)],
-    monitor              => [qw(clock sysfile sysinfo_preemption)],
+    monitor              => [qw(clock syscgroup sysfile sysinfo_preemption)],
 );
 
 sub stem { my ($path) = @_; return $path =~ m{([^/]+)\.[ch]$} ? $1 : die "$path is no C file" }
