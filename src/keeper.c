@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
 #include <poll.h>
 #include <sched.h>
 #include <string.h>
@@ -274,20 +273,20 @@ static void create_reports(struct keeper *keeper)
 		die(EXIT_NOT_MEASURED, "allocate memory: %m; free some");
 }
 
-/* Returns 0, or -1 after a warning when not all of them could be started. */
-static int fork_meters(struct keeper *keeper)
+/* Returns less than 0, after a warning, when not all of them could be started. */
+static pid_t fork_meters(struct keeper *keeper)
 {
-	pid_t self = getpid();
-	struct worker *meter = workers_fork(&keeper->workers);
+	pid_t self = getpid(), meter;
+	struct worker *worker;
 
-	if (meter) {
+	meter = workers_fork(&keeper->workers, &worker);
+	if (meter == 0) {
 		standby_forget(&keeper->standby);
-		meter_run(keeper->run, meter, self);
+		meter_run(keeper->run, worker, self);
 	}
-	if (!errno)
-		return 0;
-	warn("start a measuring process: %m; free some");
-	return -1;
+	if (meter < 0)
+		warn("start a measuring process: %m; free some");
+	return meter;
 }
 
 static enum exit_status keep(struct keeper *keeper)

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <sched.h>
 #include <stdio.h>
-#include <sys/mman.h>
+#include <stdlib.h>
 
 #include "report_result.h"
 #include "report_table.h"
@@ -10,12 +10,9 @@
 struct report *report_create(const struct run *run, const struct workers *workers,
 			     const struct disturbances *disturbances)
 {
-	struct report *reports = mmap(NULL, workers->count * sizeof(*reports), PROT_READ | PROT_WRITE,
-				      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct report *reports = calloc(workers->count, sizeof(*reports));
 
-	if (reports == MAP_FAILED)
-		return NULL;
-	for (unsigned i = 0; i < workers->count; i++)
+	for (unsigned i = 0; reports && i < workers->count; i++)
 		reports[i] = (struct report){
 			.run = run, .worker = &workers->first[i], .disturbances = disturbances,
 			.part = i + 1, .parts = workers->count,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
-#include <sys/mman.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "clock.h"
@@ -27,9 +26,8 @@ int workers_open(struct workers *workers, const struct options *options, const s
 	unsigned count = options->cpus.count ? options->cpus.count : 1;
 	uint64_t origin_ns = monotonic_ns();
 
-	workers->first = mmap(NULL, count * sizeof(*workers->first), PROT_READ | PROT_WRITE,
-			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (workers->first == MAP_FAILED)
+	workers->first = calloc(count, sizeof(*workers->first));
+	if (!workers->first)
 		return -1;
 	workers->count = count;
 	for (unsigned i = 0; i < count; i++)
@@ -55,25 +53,23 @@ static struct worker *forget_others(struct workers *workers, const struct worker
 			worker_forget(worker);
 	}
 	close(self.lifeline);
-	munmap(workers->first, workers->count * sizeof(*workers->first));
+	free(workers->first);
 	return &self;
 }
 
-struct worker *workers_fork(struct workers *workers)
+pid_t workers_fork(struct workers *workers, struct worker **self)
 {
-	errno = 0;
-	for (unsigned i = 0; i < workers->count; i++) {
-		struct worker *worker = &workers->first[i];
-		pid_t meter = worker_fork(worker);
+	pid_t meter = 0;
 
+	for (unsigned i = 0; i < workers->count; i++) {
+		meter = worker_fork(&workers->first[i]);
 		if (meter == 0)
-			return forget_others(workers, worker);
-		if (meter < 0)
-			return NULL;
+			*self = forget_others(workers, &workers->first[i]);
+		if (meter <= 0)
+			break;
 		workers->meters[i] = meter;
 	}
-	errno = 0;
-	return NULL;
+	return meter;
 }
 
 void workers_listen(struct workers *workers)

@@ -25,11 +25,8 @@ struct workers {
  */
 int workers_open(struct workers *workers, const struct options *options, const struct source *source);
 
-/*
- * Fork the meters. Returns in each of them its worker; in the keeper NULL, with
- * errno when not all could be forked, else 0.
- */
-struct worker *workers_fork(struct workers *workers);
+/* Fork the meters. Returns as fork(): in each of them 0, with self set to its worker. */
+pid_t workers_fork(struct workers *workers, struct worker **self);
 
 /* For a process that does not fork the meters: hear of their end. */
 void workers_listen(struct workers *workers);
