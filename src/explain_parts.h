@@ -29,6 +29,12 @@ struct parts {
 	int64_t ns[PARTS];
 };
 
+/* A wake-up whose parts are known. */
+struct explain_row {
+	uint64_t stamp_ns;
+	struct parts parts;
+};
+
 /* What was seen since the wake-up before. All zero at first. */
 struct parts_search {
 	uint64_t expiry_ns;		/* the last before the waking; 0, here and below: none */

@@ -1,21 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The keeper's side of --explain: reads what the kernel records of a meter
- * beside the run, and adds it up. All zero: there is nothing to be read.
+ * The keeper's side of --explain: joins what the meter logs of its wake-ups
+ * with what the kernel records of it, beside the run. Both are looked at now
+ * and then, and neither waits. All zero: there is nothing to be read.
  */
 #ifndef EXPLAIN_READER_H
 #define EXPLAIN_READER_H
 
-#include "explain_join.h"
 #include "explanation.h"
 #include "trace_ring.h"
+#include "wakelog.h"
 
 /* The ring and the log have room for what comes meanwhile: see TRACE_RING_SIZE and WAKELOG_SIZE. */
 #define EXPLAIN_READ_NS 100000000
 
 struct explain_reader {
 	struct trace_ring ring;
-	struct explain_join join;
+	const struct wakelog *log;
+	struct explain_row *rows;	/* not yet added up, in the order of their stamps */
+	unsigned count, room;		/* for so many; what finds none is unknown */
+	uint64_t lost;			/* records that found no room in the ring */
+
+	uint64_t next;			/* of the log, to be read; */
+	uint64_t overrun;		/* and how many were overwritten before they were */
+	bool has_oldest;		/* the last that was read is not settled yet: */
+	struct wakelog_entry oldest;
+	struct parts_search search;
 };
 
 /*
@@ -27,6 +37,15 @@ int explain_reader_open(struct explain_reader *reader, int event, struct trace_l
 
 /* Read what there is. */
 void explain_read(struct explain_reader *reader);
+
+/* Of which these are the steps: take the next record, as trace_ring_drain() hands it over to the reader; */
+void explain_reader_take(void *reader, const struct trace_record *record);
+
+/*
+ * and, when all records were taken that the ring held after this count of the
+ * log was read, settle the wake-ups up to that.
+ */
+void explain_reader_settle(struct explain_reader *reader, uint64_t count);
 
 /* Add to the explanation what was read of the wake-ups that are in the sums. */
 void explain_reader_add(struct explain_reader *reader, struct explanation *explanation, const struct sums *sums);

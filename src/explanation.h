@@ -8,7 +8,7 @@
 #ifndef EXPLANATION_H
 #define EXPLANATION_H
 
-#include "explain_join.h"
+#include "explain_parts.h"
 #include "totals.h"
 
 /* Of the wake-ups of a lateness, in coarse bins. */

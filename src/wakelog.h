@@ -9,6 +9,7 @@
 #define WAKELOG_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #define WAKELOG_SIZE 8192	/* 4 seconds at 2048 Hz */
@@ -36,11 +37,10 @@ static inline void wakelog_add(struct wakelog *log, uint64_t due_ns, uint64_t st
 }
 
 /*
- * For the reader: copy at most so many, from number *next on, in their order.
- * Moves *next behind them, and adds to *lost those that were overwritten before.
- * Returns how many were copied; 0: there is no newer one.
+ * For the reader: copy number *next, or the oldest that is left if that was
+ * overwritten, and move *next behind it; *lost grows by those that are skipped.
+ * Returns false when there is no newer one.
  */
-unsigned wakelog_read(const struct wakelog *log, uint64_t *next, uint64_t *lost,
-		      struct wakelog_entry *out, unsigned room);
+bool wakelog_read(const struct wakelog *log, uint64_t *next, uint64_t *lost, struct wakelog_entry *entry);
 
 #endif

@@ -64,9 +64,8 @@ my %may_include = (
     tracepoint           => [],
     trace_record         => [qw(tracefs tracepoint)],
     explain_parts        => [qw(trace_record)],
-    explain_join         => [qw(explain_parts wakelog)],
-    explain_reader       => [qw(explain_join explanation trace_ring)],
-    explanation          => [qw(explain_join shared totals)],
+    explain_reader       => [qw(explanation trace_ring wakelog)],
+    explanation          => [qw(explain_parts shared totals)],
     trace_ring           => [qw(recording trace_record)],
     keeper               => [
         qw(run workers meter standby monitor report report_result report_file progress signals setup shared clock diag),

@@ -19,7 +19,9 @@ static unsigned run(struct channel *channel, const struct fake_wakeup *wakeups, 
 	fake_log = channel->wakelog;
 	fake_run(channel, wakeups, count, 0);
 	fake_log = NULL;
-	return wakelog_read(channel->wakelog, &next, &lost, logged, COUNT(logged));
+	while (next < COUNT(logged) && wakelog_read(channel->wakelog, &next, &lost, &logged[next]))
+		;
+	return next;
 }
 
 static bool is_logged(const struct wakelog_entry *entry, uint64_t due_ns, uint64_t stamp_ns, uint64_t periods)

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The log of wake-ups, with a reader that keeps up, one that does not, and one beside a writer that never rests. */
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/time.h>
 
 #include "tap.h"
 #include "wakelog.h"
 
 #define MANY UINT64_C(20000000)
-#define ROOM 100
 
-static struct wakelog racing;
+static struct wakelog racing, interrupted;
 
 static void add(struct wakelog *log, uint64_t number)
 {
@@ -23,34 +24,30 @@ static bool is_number(const struct wakelog_entry *entry, uint64_t number)
 
 static void test_read(struct wakelog *log)
 {
-	struct wakelog_entry out[ROOM];
+	struct wakelog_entry entry;
 	uint64_t next = 0, lost = 0;
 	unsigned wrong = 0;
 
-	is(wakelog_read(log, &next, &lost, out, ROOM), 0, "nothing at first");
+	ok(!wakelog_read(log, &next, &lost, &entry), "nothing at first");
 	for (uint64_t i = 0; i < 150; i++)
 		add(log, i);
-	is(wakelog_read(log, &next, &lost, out, ROOM), ROOM, "as many as there is room for");
-	for (uint64_t i = 0; i < ROOM; i++)
-		wrong += !is_number(&out[i], i);
-	is(wakelog_read(log, &next, &lost, out, ROOM), 50, "the rest");
-	for (uint64_t i = 0; i < 50; i++)
-		wrong += !is_number(&out[i], ROOM + i);
-	is(wrong, 0, "in their order");
-	is(wakelog_read(log, &next, &lost, out, ROOM), 0, "and no more");
+	for (uint64_t i = 0; i < 150; i++)
+		wrong += !wakelog_read(log, &next, &lost, &entry) || !is_number(&entry, i) || next != i + 1;
+	is(wrong, 0, "all in their order");
+	ok(!wakelog_read(log, &next, &lost, &entry), "and no more");
 	is(lost, 0, "none is lost");
 }
 
 static void test_overrun(struct wakelog *log)
 {
-	struct wakelog_entry out[ROOM];
+	struct wakelog_entry entry;
 	uint64_t next = 150, lost = 0, count = 150 + 2 * WAKELOG_SIZE;
 
 	for (uint64_t i = 150; i < count; i++)
 		add(log, i);
-	is(wakelog_read(log, &next, &lost, out, 1), 1, "a reader that was overrun goes on");
+	ok(wakelog_read(log, &next, &lost, &entry), "a reader that was overrun goes on");
 	is(lost, WAKELOG_SIZE + 1, "and knows what it has lost");
-	ok(is_number(&out[0], count - WAKELOG_SIZE + 1), "with the oldest that nobody may be writing over");
+	ok(is_number(&entry, count - WAKELOG_SIZE + 1), "with the oldest that nobody may be writing over");
 }
 
 static void *write_many(void *argument)
@@ -60,26 +57,50 @@ static void *write_many(void *argument)
 	return NULL;
 }
 
-/* A reader that is overrun again and again, for it copies nearly the whole log. */
+/* A reader that is overrun again and again, for it rests. */
 static void test_race(void)
 {
-	static struct wakelog_entry out[WAKELOG_SIZE];
 	uint64_t next = 0, lost = 0, read = 0, wrong = 0;
+	struct wakelog_entry entry;
 	pthread_t thread;
 
 	pthread_create(&thread, NULL, write_many, &racing);
 	while (next < MANY) {
-		unsigned count = wakelog_read(&racing, &next, &lost, out, WAKELOG_SIZE);
-
-		for (unsigned i = 0; i < count; i++)
-			wrong += !is_number(&out[i], next - count + i);
-		read += count;
+		if (!wakelog_read(&racing, &next, &lost, &entry))
+			continue;
+		wrong += !is_number(&entry, next - 1);
+		read++;
+		for (volatile unsigned rest = 0; read % 64 == 0 && rest < 20000; rest++)
+			;
 	}
 	pthread_join(thread, NULL);
 	is(wrong, 0, "beside a writer: each is whole, and what it is said to be");
 	is(read + lost, MANY, "each was read or is lost: %llu and %llu", (unsigned long long)read,
 	   (unsigned long long)lost);
 	ok(read, "some were read");
+}
+
+/* All of the log is written over, wherever the reader is just now. */
+static void write_over(int signal)
+{
+	(void)signal;
+	for (unsigned i = 0; i < WAKELOG_SIZE; i++)
+		add(&interrupted, interrupted.count);
+}
+
+static void test_interrupted(void)
+{
+	const struct itimerval often = { { 0, 100 }, { 0, 100 } }, never = { { 0, 0 }, { 0, 0 } };
+	uint64_t next = 0, lost = 0, wrong = 0;
+	struct wakelog_entry entry;
+
+	signal(SIGALRM, write_over);
+	setitimer(ITIMER_REAL, &often, NULL);
+	while (interrupted.count < MANY)
+		if (wakelog_read(&interrupted, &next, &lost, &entry))
+			wrong += !is_number(&entry, next - 1);
+	setitimer(ITIMER_REAL, &never, NULL);
+	is(wrong, 0, "nor is one wrong that is written over while it is read");
 }
 
 int main(void)
@@ -90,5 +111,6 @@ int main(void)
 	test_overrun(log);
 	free(log);
 	test_race();
+	test_interrupted();
 	return done();
 }

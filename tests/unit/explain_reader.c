@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "explain_join.h"
+#include "explain_reader.h"
 #include "tap.h"
 
 #define RUNS 4000
@@ -49,7 +49,7 @@ static struct {
 
 static struct wakelog wakelog;
 static struct explain_row rows[MOST];
-static struct explain_join join;
+static struct explain_reader explained;
 
 static unsigned below(unsigned limit)
 {
@@ -223,7 +223,7 @@ static bool is_full(unsigned head)
 static void make_room(void)
 {
 	if (reader.head == reader.full_at || is_full(reader.head)) {
-		explain_join_take(&join, &(struct trace_record){ .kind = TRACE_LOST });
+		explain_reader_take(&explained, &(struct trace_record){ .kind = TRACE_LOST });
 		reader.doubts = true;
 	}
 	ring.tail = reader.at;
@@ -247,11 +247,11 @@ static void read_on(void)
 		if (reader.at == reader.head)
 			make_room();
 		else
-			explain_join_take(&join, &ring.record[reader.at++ % ring.room]);
+			explain_reader_take(&explained, &ring.record[reader.at++ % ring.room]);
 		break;
 	case DRAINED:
 		reader.full_at = is_full(ring.head) ? ring.head : NEVER;
-		explain_join_settle(&join, reader.count);
+		explain_reader_settle(&explained, reader.count);
 		reader.state = IDLE;
 	}
 }
@@ -265,7 +265,7 @@ static void run(unsigned room, unsigned reading, unsigned pausing)
 	reader.full_at = NEVER;
 	reader.doubts = false;
 	wakelog.count = 0;
-	join = (struct explain_join){ .log = &wakelog, .rows = rows, .room = MOST };
+	explained = (struct explain_reader){ .log = &wakelog, .rows = rows, .room = MOST };
 	for (unsigned i = 0; i < plan.count; ) {
 		for (unsigned steps = below(pausing + 1); i < plan.count && steps; steps--)
 			happen(&plan.action[i++]);
@@ -292,20 +292,20 @@ static void check(void)
 			continue;
 		seen.wakeups += end->periods > 0;
 		plain += end->plain;
-		if (known == join.count || rows[known].stamp_ns != end->at_ns)
+		if (known == explained.count || rows[known].stamp_ns != end->at_ns)
 			continue;
 		seen.invented += !end->plain;
 		seen.wrong += end->plain && memcmp(&rows[known].parts, &end->parts, sizeof(end->parts));
 		seen.doubled += !end->periods;
 		known++;
 	}
-	if (!reader.doubts && !ring.all_lost && !join.overrun)
+	if (!reader.doubts && !ring.all_lost && !explained.overrun)
 		seen.missing += plain - known;
-	seen.doubled += join.count - known;
+	seen.doubled += explained.count - known;
 	seen.plain += plain;
 	seen.known += known;
 	seen.lost += ring.all_lost;
-	seen.overrun += join.overrun;
+	seen.overrun += explained.overrun;
 }
 
 static void tell(const char *name)
