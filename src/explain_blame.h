@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Who had the CPU between the due time of a wake-up and its stamp, from the records of that CPU. Pure. */
+/* Who had the CPU between the due time of a wake-up and its stamp: what is found, and what it is called. Pure. */
 #ifndef EXPLAIN_BLAME_H
 #define EXPLAIN_BLAME_H
 
@@ -53,6 +53,11 @@ struct segment {
 	struct trace_task task;		/* that had the CPU, or was interrupted; or BLAME_NOBODY */
 };
 
+static inline int64_t segment_ns(const struct segment *segment)
+{
+	return segment->to_ns - segment->from_ns;
+}
+
 struct blame {
 	uint64_t due_ns;
 	int64_t late_ns;
@@ -66,19 +71,6 @@ struct blame {
 
 /* Longer than a sound machine takes for its own part in a wake-up, traced, if it is a slow one. */
 #define BLAME_USUAL_NS 200000
-
-/* The records of a wake-up of the meter, which has that pid; oldest first. */
-void explain_blame(struct blame *blame, const struct trace_record *records, unsigned count, uint64_t due_ns,
-		   uint64_t stamp_ns, int meter);
-
-/* There are no records of a wake-up that was so late. */
-void blame_nothing(struct blame *blame, int64_t late_ns);
-
-/*
- * The stack at the expiry shows that a program was interrupted, not the kernel.
- * Then interrupts were on, and a timer that is late all the same had no CPU.
- */
-void blame_interrupted_program(struct blame *blame);
 
 /* Is the task one that a meter of this priority goes before? */
 bool blame_is_lower(const struct trace_task *task, const struct trace_task *meter);

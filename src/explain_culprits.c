@@ -35,7 +35,7 @@ static void add(struct culprits *culprits, const struct segment *segment)
 	}
 	culprit->wakeups += culprit->last != culprits->wakeups;
 	culprit->last = culprits->wakeups;
-	culprit->ns += segment->to_ns - segment->from_ns;
+	culprit->ns += segment_ns(segment);
 }
 
 void culprits_add(struct culprits *culprits, const struct blame *blame)

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One of the worst wake-ups, explained from what was recorded before it. */
+/*
+ * One of the worst wake-ups, explained from what was recorded before it: who
+ * had the CPU by the records, who cannot have had it though they say so, and
+ * what the stacks add.
+ */
 #ifndef EXPLAIN_EVENT_H
 #define EXPLAIN_EVENT_H
 
@@ -19,6 +23,19 @@ struct explained_event {
 	struct blame blame;
 	struct words_facts facts;
 };
+
+/* The records of a wake-up of the meter, which has that pid; oldest first. */
+void explain_blame(struct blame *blame, const struct trace_record *records, unsigned count, uint64_t due_ns,
+		   uint64_t stamp_ns, int meter);
+
+/* There are no records of a wake-up that was so late. */
+void blame_nothing(struct blame *blame, int64_t late_ns);
+
+/*
+ * The stack at the expiry shows that a program was interrupted, not the kernel.
+ * Then interrupts were on, and a timer that is late all the same had no CPU.
+ */
+void blame_interrupted_program(struct blame *blame);
 
 /* recording: of the event; NULL: there is none. Returns memory to be freed, or NULL when there is none. */
 struct explained_event *explain_event(const struct event *event, const struct recording *recording,

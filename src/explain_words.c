@@ -57,11 +57,6 @@ struct words {
 	const struct words_facts *facts;
 };
 
-static int64_t length(const struct segment *segment)
-{
-	return segment->to_ns - segment->from_ns;
-}
-
 static enum saying of_phase(enum blame_phase phase, enum saying otherwise)
 {
 	switch (phase) {
@@ -232,7 +227,7 @@ static unsigned collect(const struct blame *blame, struct part *parts)
 		const struct segment *segment = &blame->segment[i];
 
 		count = add(parts, count,
-			    &(struct part){ saying_of(segment, &blame->meter), segment, length(segment) });
+			    &(struct part){ saying_of(segment, &blame->meter), segment, segment_ns(segment) });
 	}
 	return count;
 }

@@ -3,7 +3,7 @@
 #ifndef TRACED_H
 #define TRACED_H
 
-#include "explain_blame.h"
+#include "explain_event.h"
 
 #define DUE_NS UINT64_C(5000000000)
 #define METER 99

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "explain_blame_wait.h"
-#include "explain_blame_walk.h"
+#include "explain_wait.h"
+#include "explain_who.h"
 
 #define CONTEXTS 16
 
@@ -17,7 +17,6 @@ struct context {
 /* Along the records. */
 struct walk {
 	struct blame *blame;
-	int64_t due_ns;
 	int64_t at_ns;			/* since due: so far */
 	struct trace_task task;		/* that has the CPU */
 	unsigned stretch, stay;		/* the first segment since no record is missing; since the last switch */
@@ -63,7 +62,7 @@ static void go_on_to(struct walk *walk, uint64_t at_ns)
 {
 	const struct context *context = innermost(walk);
 	struct segment *segment = &walk->blame->segment[walk->blame->count++];
-	int64_t to_ns = (int64_t)at_ns - walk->due_ns;
+	int64_t to_ns = (int64_t)at_ns - walk->blame->due_ns;
 
 	*segment = (struct segment){
 		.from_ns = walk->at_ns, .to_ns = to_ns > walk->at_ns ? to_ns : walk->at_ns,
@@ -254,12 +253,12 @@ static void take(struct walk *walk, const struct trace_record *record)
 }
 
 /* In the end it is the meter that has the CPU. */
-void blame_walk(struct blame *blame, const struct trace_record *records, unsigned count, uint64_t due_ns,
-		uint64_t stamp_ns)
+void who_had_cpu(struct blame *blame, const struct trace_record *records, unsigned count)
 {
+	uint64_t stamp_ns = blame->due_ns + blame->late_ns;
 	struct walk walk = {
-		.blame = blame, .due_ns = due_ns, .at_ns = INT64_MIN, .task.pid = BLAME_NOBODY, .stretch = 1,
-		.stay = 1, .wait = { .blame = blame, .phase = PHASE_TIMER },
+		.blame = blame, .at_ns = INT64_MIN, .task.pid = BLAME_NOBODY, .stretch = 1, .stay = 1,
+		.wait = { .blame = blame, .phase = PHASE_TIMER },
 	};
 
 	for (unsigned i = 0; i < count && records[i].at_ns <= stamp_ns; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the meter was waiting for, from one record to the next. Pure. */
-#ifndef EXPLAIN_BLAME_WAIT_H
-#define EXPLAIN_BLAME_WAIT_H
+#ifndef EXPLAIN_WAIT_H
+#define EXPLAIN_WAIT_H
 
 #include "explain_blame.h"
 
@@ -23,7 +23,7 @@ void wait_note_waking(struct wait *wait, const struct trace_record *record, bool
 void wait_note_switch(struct wait *wait, const struct trace_record *record, int64_t at_ns);
 void wait_note_loss(struct wait *wait);
 
-/* Nothing more comes. */
+/* Nothing more comes, or nothing that tells who woke the meter: that was on another CPU, or before, or is lost. */
 void wait_end(struct wait *wait);
 
 #endif

@@ -1,16 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <string.h>
 
-#include "explain_blame_wait.h"
+#include "explain_wait.h"
 
-/* Until now it was waiting for another thing than it seemed. */
-static void rephase(struct wait *wait, enum blame_phase from, enum blame_phase to)
+#define ONE(phase) (1U << (phase))
+#define FOR_TIMER (ONE(PHASE_TIMER) | ONE(PHASE_TIMER_LATE))
+#define FOR_WAKING (FOR_TIMER | ONE(PHASE_WAKING))
+#define FOR_SWITCH (ONE(PHASE_READY) | ONE(PHASE_PASSED_OVER))
+#define FOR_CPU (FOR_SWITCH | ONE(PHASE_TAKEN))
+
+static bool is_one_of(enum blame_phase phase, unsigned phases)
+{
+	return phases & ONE(phase);
+}
+
+/* Until now, and since it began to wait for any of these, it was waiting for something else than it seemed. */
+static void rephase(struct wait *wait, unsigned phases, enum blame_phase to)
 {
 	struct segment *segment = wait->blame->segment;
 
-	if (wait->phase != from)
+	if (!is_one_of(wait->phase, phases))
 		return;
-	for (unsigned i = wait->blame->count; i && (segment[i - 1].phase == from || segment[i - 1].phase == to); i--)
+	for (unsigned i = wait->blame->count; i && is_one_of(segment[i - 1].phase, phases); i--)
 		segment[i - 1].phase = to;
 	wait->phase = to;
 }
@@ -18,47 +29,19 @@ static void rephase(struct wait *wait, enum blame_phase from, enum blame_phase t
 /* A task that runs for long after another interrupt was taken is not what keeps the timer's away. */
 void wait_note_segment(struct wait *wait, const struct segment *segment)
 {
-	if (wait->others_came && segment->kind == BLAME_TASK && segment->to_ns - segment->from_ns >= BLAME_USUAL_NS)
-		rephase(wait, PHASE_TIMER, PHASE_TIMER_LATE);
+	if (wait->others_came && segment->kind == BLAME_TASK && segment_ns(segment) >= BLAME_USUAL_NS)
+		rephase(wait, FOR_TIMER, PHASE_TIMER_LATE);
 }
 
 /* One that serves the timer may have begun before due. */
 void wait_note_interrupt(struct wait *wait, const struct trace_record *record, int64_t at_ns)
 {
-	if (at_ns < 0 || (wait->phase != PHASE_TIMER && wait->phase != PHASE_TIMER_LATE))
+	if (at_ns < 0 || !is_one_of(wait->phase, FOR_TIMER))
 		return;
 	if (record->kind == TRACE_EXPIRE || strstr(record->name, "timer"))
 		wait->phase = PHASE_WAKING;
 	else
 		wait->others_came = true;
-}
-
-static bool is_waiting_for_waking(enum blame_phase phase)
-{
-	return phase == PHASE_TIMER || phase == PHASE_TIMER_LATE || phase == PHASE_WAKING;
-}
-
-/* Since it went to sleep. */
-static void settle(struct wait *wait, enum blame_phase phase)
-{
-	struct segment *segment = wait->blame->segment;
-
-	if (!is_waiting_for_waking(wait->phase))
-		return;
-	for (unsigned i = wait->blame->count; i && is_waiting_for_waking(segment[i - 1].phase); i--)
-		segment[i - 1].phase = phase;
-	wait->phase = phase;
-}
-
-/* Nothing is known of who woke the meter: that was on another CPU, or before, or is lost. */
-static void forget_waking(struct wait *wait)
-{
-	settle(wait, PHASE_UNKNOWN);
-}
-
-static bool is_waiting_for_cpu(const struct wait *wait)
-{
-	return wait->phase == PHASE_READY || wait->phase == PHASE_TAKEN || wait->phase == PHASE_PASSED_OVER;
 }
 
 /*
@@ -71,8 +54,8 @@ void wait_note_waking(struct wait *wait, const struct trace_record *record, bool
 	wait->blame->meter = record->next;
 	wait->woken = true;
 	if (!within_interrupt)
-		settle(wait, PHASE_WAKING);
-	if (wait->phase != PHASE_RUNNING && !is_waiting_for_cpu(wait))
+		rephase(wait, FOR_WAKING, PHASE_WAKING);
+	if (wait->phase != PHASE_RUNNING && !is_one_of(wait->phase, FOR_CPU))
 		wait->phase = PHASE_READY;
 }
 
@@ -88,7 +71,7 @@ static void leave_meter(struct wait *wait, const struct trace_record *record, in
 
 static void enter_meter(struct wait *wait, const struct trace_record *record, int64_t at_ns)
 {
-	forget_waking(wait);
+	wait_end(wait);
 	wait->phase = PHASE_RUNNING;
 	if (at_ns >= 0 && !wait->blame->arrival.at_ns)
 		wait->blame->arrival = *record;
@@ -98,7 +81,8 @@ static void enter_meter(struct wait *wait, const struct trace_record *record, in
 static void pass_over_meter(struct wait *wait, const struct trace_task *next)
 {
 	if (blame_is_lower(next, &wait->blame->meter)) {
-		rephase(wait, PHASE_READY, PHASE_PASSED_OVER);
+		if (wait->phase == PHASE_READY)
+			rephase(wait, FOR_SWITCH, PHASE_PASSED_OVER);
 		wait->phase = PHASE_PASSED_OVER;
 	} else if (wait->phase == PHASE_PASSED_OVER) {
 		wait->phase = PHASE_READY;
@@ -115,19 +99,19 @@ void wait_note_switch(struct wait *wait, const struct trace_record *record, int6
 	} else if (record->next.pid == meter->pid) {
 		*meter = record->next;
 		enter_meter(wait, record, at_ns);
-	} else if (is_waiting_for_cpu(wait)) {
+	} else if (is_one_of(wait->phase, FOR_CPU)) {
 		pass_over_meter(wait, &record->next);
 	}
 }
 
 void wait_note_loss(struct wait *wait)
 {
-	forget_waking(wait);
+	wait_end(wait);
 	wait->phase = PHASE_UNKNOWN;
 	wait->woken = true;
 }
 
 void wait_end(struct wait *wait)
 {
-	forget_waking(wait);
+	rephase(wait, FOR_WAKING, PHASE_UNKNOWN);
 }
