@@ -37,7 +37,8 @@ enum blame_phase {
 	PHASE_TAKEN,			/* the CPU, which it had had already */
 	PHASE_PASSED_OVER,		/* the CPU, which was given to a task of lower priority */
 	PHASE_BLOCKED,			/* to be woken once more */
-	PHASE_RUNNING			/* nothing */
+	PHASE_RUNNING,			/* nothing */
+	PHASES
 };
 
 #define BLAME_NOBODY -1

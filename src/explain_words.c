@@ -44,8 +44,8 @@ static const char *const sayings[] = {
 	[SAY_RING_ENDS] = "the ring ends # after due",
 };
 
-/* All segments of which the same is to be said. */
-struct part {
+/* All segments of which the same is said. */
+struct clause {
 	enum saying saying;
 	const struct segment *segment;	/* one of them */
 	int64_t ns;
@@ -57,51 +57,25 @@ struct words {
 	const struct words_facts *facts;
 };
 
-static enum saying of_phase(enum blame_phase phase, enum saying otherwise)
-{
-	switch (phase) {
-	case PHASE_TAKEN:
-		return SAY_TAKEN;
-	case PHASE_PASSED_OVER:
-		return SAY_PASSED_OVER;
-	case PHASE_BLOCKED:
-		return SAY_BLOCKED;
-	default:
-		return otherwise;
-	}
-}
-
-static enum saying of_task(const struct segment *segment, const struct trace_task *meter)
-{
-	if (segment->phase == PHASE_TIMER)
-		return SAY_INTERRUPTS_OFF;
-	if (segment->phase == PHASE_TIMER_LATE)
-		return SAY_TIMER_LATE;
-	if (segment->phase == PHASE_READY && blame_is_lower(&segment->task, meter))
-		return SAY_UNPREEMPTED;
-	return of_phase(segment->phase, SAY_RAN);
-}
-
+/* Who had the CPU; and of a task, or an idle CPU, why the meter had not, as far as that is known. */
 static enum saying saying_of(const struct segment *segment, const struct trace_task *meter)
 {
-	switch (segment->kind) {
-	case BLAME_TASK:
-		return of_task(segment, meter);
-	case BLAME_IDLE:
-		return of_phase(segment->phase, SAY_IDLE);
-	case BLAME_INTERRUPT:
-		return SAY_INTERRUPT;
-	case BLAME_SOFTIRQ:
-		return SAY_SOFTIRQ;
-	case BLAME_SELF:
-		return SAY_SELF;
-	case BLAME_NO_RECORD:
-		return SAY_NO_RECORD;
-	case BLAME_RING_ENDS:
-		return SAY_RING_ENDS;
-	default:
-		return SAY_LOST;
-	}
+	static const enum saying by_kind[] = {
+		[BLAME_TASK] = SAY_RAN, [BLAME_IDLE] = SAY_IDLE, [BLAME_INTERRUPT] = SAY_INTERRUPT,
+		[BLAME_SOFTIRQ] = SAY_SOFTIRQ, [BLAME_SELF] = SAY_SELF, [BLAME_RING_ENDS] = SAY_RING_ENDS,
+		[BLAME_NO_RECORD] = SAY_NO_RECORD, [BLAME_LOST] = SAY_LOST,
+	};
+	static const enum saying by_phase[PHASES] = {
+		[PHASE_TIMER] = SAY_INTERRUPTS_OFF, [PHASE_TIMER_LATE] = SAY_TIMER_LATE,
+		[PHASE_READY] = SAY_UNPREEMPTED, [PHASE_TAKEN] = SAY_TAKEN, [PHASE_PASSED_OVER] = SAY_PASSED_OVER,
+		[PHASE_BLOCKED] = SAY_BLOCKED,
+	};
+	enum saying why = by_phase[segment->phase];
+	bool tells_why = segment->kind == BLAME_IDLE ? why >= SAY_TAKEN : segment->kind == BLAME_TASK;
+
+	if (why == SAY_UNPREEMPTED && !blame_is_lower(&segment->task, meter))
+		tells_why = false;
+	return tells_why ? why : by_kind[segment->kind];
 }
 
 static void put_task(char *text, const struct segment *segment)
@@ -165,14 +139,14 @@ static void put_doubt(const struct words *words, enum saying saying)
 }
 
 /* Where in the kernel it was; and where, at last, it made way. */
-static void put_stacks(const struct words *words, const struct part *part)
+static void put_stacks(const struct words *words, const struct clause *clause)
 {
 	char in[WORDS_SIZE] = "", until[WORDS_SIZE] = "";
-	const struct trace_task *task = &part->segment->task;
+	const struct trace_task *task = &clause->segment->task;
 
 	if (task->pid == words->blame->interrupted.pid)
 		stack_tell_interrupted(&words->facts->expiry, in, sizeof(in));
-	if (part->saying == SAY_UNPREEMPTED && task->pid == words->blame->arrival.prev.pid)
+	if (clause->saying == SAY_UNPREEMPTED && task->pid == words->blame->arrival.prev.pid)
 		stack_tell_switched(&words->facts->arrival, until, sizeof(until));
 	if (*in)
 		text_append(words->text, WORDS_SIZE, ", in %s", in);
@@ -180,90 +154,90 @@ static void put_stacks(const struct words *words, const struct part *part)
 		text_append(words->text, WORDS_SIZE, ", until %s", until);
 }
 
-static void put_part(const struct words *words, const struct part *part)
+static void put_clause(const struct words *words, const struct clause *clause)
 {
-	for (const char *form = sayings[part->saying]; *form; form++) {
+	for (const char *form = sayings[clause->saying]; *form; form++) {
 		if (*form == '@')
-			put_who(words->text, part->segment);
+			put_who(words->text, clause->segment);
 		else if (*form == '#')
-			put_time(words, part->ns);
+			put_time(words, clause->ns);
 		else if (*form == '~')
-			put_doubt(words, part->saying);
+			put_doubt(words, clause->saying);
 		else
 			text_append(words->text, WORDS_SIZE, "%c", *form);
 	}
-	if (part->saying == SAY_UNPREEMPTED || part->saying == SAY_INTERRUPTS_OFF)
-		put_stacks(words, part);
+	if (clause->saying == SAY_UNPREEMPTED || clause->saying == SAY_INTERRUPTS_OFF)
+		put_stacks(words, clause);
 }
 
 /* Is the same to be said of both? */
-static bool is_of(const struct part *part, enum saying saying, const struct segment *segment)
+static bool is_of(const struct clause *clause, enum saying saying, const struct segment *segment)
 {
-	const struct segment *one = part->segment;
+	const struct segment *one = clause->segment;
 	bool has_task = saying <= SAY_BLOCKED || (saying == SAY_SOFTIRQ && blame_is_softirq_thread(&segment->task));
 
-	return part->saying == saying && !strcmp(blame_name(one), blame_name(segment)) &&
+	return clause->saying == saying && !strcmp(blame_name(one), blame_name(segment)) &&
 	       (!has_task || (one->task.pid == segment->task.pid && one->task.prio == segment->task.prio));
 }
 
-static unsigned add(struct part *parts, unsigned count, const struct part *part)
+static unsigned add(struct clause *clauses, unsigned count, const struct clause *clause)
 {
 	unsigned at;
 
-	for (at = 0; at < count && !is_of(&parts[at], part->saying, part->segment); at++)
+	for (at = 0; at < count && !is_of(&clauses[at], clause->saying, clause->segment); at++)
 		;
 	if (at < count)
-		parts[at].ns += part->ns;
+		clauses[at].ns += clause->ns;
 	else
-		parts[count++] = *part;
+		clauses[count++] = *clause;
 	return count;
 }
 
-static unsigned collect(const struct blame *blame, struct part *parts)
+static unsigned collect(const struct blame *blame, struct clause *clauses)
 {
 	unsigned count = 0;
 
 	for (unsigned i = 0; i < blame->count; i++) {
 		const struct segment *segment = &blame->segment[i];
 
-		count = add(parts, count,
-			    &(struct part){ saying_of(segment, &blame->meter), segment, segment_ns(segment) });
+		count = add(clauses, count,
+			    &(struct clause){ saying_of(segment, &blame->meter), segment, segment_ns(segment) });
 	}
 	return count;
 }
 
 /* An instant without interrupts, or on the way to us, is nobody's fault. */
-static unsigned forgive(struct part *parts, unsigned count)
+static unsigned forgive(struct clause *clauses, unsigned count)
 {
 	unsigned left = 0;
 
 	for (unsigned i = 0; i < count; i++) {
-		struct part part = parts[i];
-		bool fault = part.saying == SAY_INTERRUPTS_OFF || part.saying == SAY_TIMER_LATE ||
-			     part.saying == SAY_UNPREEMPTED;
+		struct clause clause = clauses[i];
+		bool fault = clause.saying == SAY_INTERRUPTS_OFF || clause.saying == SAY_TIMER_LATE ||
+			     clause.saying == SAY_UNPREEMPTED;
 
-		if (fault && part.ns < BLAME_USUAL_NS)
-			part.saying = SAY_RAN;
-		left = add(parts, left, &part);
+		if (fault && clause.ns < BLAME_USUAL_NS)
+			clause.saying = SAY_RAN;
+		left = add(clauses, left, &clause);
 	}
 	return left;
 }
 
 static int compare(const void *a, const void *b)
 {
-	const struct part *x = a, *y = b;
+	const struct clause *x = a, *y = b;
 
 	if (x->ns != y->ns)
 		return x->ns < y->ns ? 1 : -1;
 	return x->segment < y->segment ? -1 : 1;
 }
 
-static void put_others(const struct words *words, const struct part *parts, unsigned count)
+static void put_others(const struct words *words, const struct clause *clauses, unsigned count)
 {
 	int64_t ns = 0;
 
 	for (unsigned i = 0; i < count; i++)
-		ns += parts[i].ns;
+		ns += clauses[i].ns;
 	text_append(words->text, WORDS_SIZE, "; %u other%s ", count, count == 1 ? "" : "s");
 	put_time(words, ns);
 }
@@ -271,22 +245,22 @@ static void put_others(const struct words *words, const struct part *parts, unsi
 void words_explain(char text[WORDS_SIZE], const struct blame *blame, const struct words_facts *facts)
 {
 	const struct words words = { text, blame, facts };
-	struct part parts[BLAME_SEGMENTS];
-	unsigned count = collect(blame, parts);
+	struct clause clauses[BLAME_SEGMENTS];
+	unsigned count = collect(blame, clauses);
 
-	count = forgive(parts, count);
+	count = forgive(clauses, count);
 	*text = '\0';
 	put_time(&words, blame->late_ns);
 	text_append(text, WORDS_SIZE, " late");
-	if (count == 1 && parts->saying == SAY_LOST) {
+	if (count == 1 && clauses->saying == SAY_LOST) {
 		text_append(text, WORDS_SIZE, ": no records were kept");
 		return;
 	}
-	qsort(parts, count, sizeof(*parts), compare);
+	qsort(clauses, count, sizeof(*clauses), compare);
 	for (unsigned i = 0; i < count && i < TOLD; i++) {
 		text_append(text, WORDS_SIZE, i ? "; " : ": ");
-		put_part(&words, &parts[i]);
+		put_clause(&words, &clauses[i]);
 	}
 	if (count > TOLD)
-		put_others(&words, parts + TOLD, count - TOLD);
+		put_others(&words, clauses + TOLD, count - TOLD);
 }
