@@ -12,6 +12,10 @@
 #define TASK(which, prefix) \
 	[which##_COMM] = prefix "comm", [which##_PID] = prefix "pid", [which##_PRIO] = prefix "prio"
 
+#define VECTOR(tracepoint, name) \
+	{ tracepoint "_entry", TRACE_VECTOR_ENTRY, name, { NULL } }, \
+	{ tracepoint "_exit", TRACE_VECTOR_EXIT, name, { NULL } }
+
 static const struct description {
 	const char *tracepoint;
 	enum trace_kind kind;
@@ -26,18 +30,11 @@ static const struct description {
 	{ "irq/irq_handler_exit", TRACE_IRQ_EXIT, "", { [NUMBER] = "irq" } },
 	{ "irq/softirq_entry", TRACE_SOFTIRQ_ENTRY, "", { [NUMBER] = "vec" } },
 	{ "irq/softirq_exit", TRACE_SOFTIRQ_EXIT, "", { [NUMBER] = "vec" } },
-	{ "irq_vectors/local_timer_entry", TRACE_VECTOR_ENTRY, "timer interrupt", { NULL } },
-	{ "irq_vectors/local_timer_exit", TRACE_VECTOR_EXIT, "timer interrupt", { NULL } },
-	{ "irq_vectors/reschedule_entry", TRACE_VECTOR_ENTRY, "reschedule IPI", { NULL } },
-	{ "irq_vectors/reschedule_exit", TRACE_VECTOR_EXIT, "reschedule IPI", { NULL } },
-	{ "irq_vectors/call_function_entry", TRACE_VECTOR_ENTRY, "function call IPI", { NULL } },
-	{ "irq_vectors/call_function_exit", TRACE_VECTOR_EXIT, "function call IPI", { NULL } },
-	{ "irq_vectors/call_function_single_entry", TRACE_VECTOR_ENTRY, "function call IPI", { NULL } },
-	{ "irq_vectors/call_function_single_exit", TRACE_VECTOR_EXIT, "function call IPI", { NULL } },
-	{ "irq_vectors/irq_work_entry", TRACE_VECTOR_ENTRY, "irq_work interrupt", { NULL } },
-	{ "irq_vectors/irq_work_exit", TRACE_VECTOR_EXIT, "irq_work interrupt", { NULL } },
-	{ "ipi/ipi_entry", TRACE_VECTOR_ENTRY, "IPI", { NULL } },
-	{ "ipi/ipi_exit", TRACE_VECTOR_EXIT, "IPI", { NULL } },
+	VECTOR("irq_vectors/local_timer", "timer interrupt"),
+	VECTOR("irq_vectors/reschedule", "reschedule IPI"),
+	VECTOR("irq_vectors/call_function", "function call IPI"),
+	VECTOR("irq_vectors/call_function_single", "function call IPI"),
+	VECTOR("ipi/ipi", "IPI"),
 };
 
 const char *trace_priority(const struct trace_task *task, char text[16])
