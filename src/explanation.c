@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdatomic.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "explanation.h"
@@ -72,22 +73,11 @@ static void add(struct part_sums *sums, const struct parts *parts)
 	}
 }
 
-/* The rows are in the order of their stamps. */
-static const struct explain_row *find(const struct explain_row *rows, unsigned count, uint64_t stamp_ns)
+static int compare(const void *stamp_ns, const void *row)
 {
-	while (count) {
-		unsigned half = count / 2;
+	uint64_t a = *(const uint64_t *)stamp_ns, b = ((const struct explain_row *)row)->stamp_ns;
 
-		if (rows[half].stamp_ns == stamp_ns)
-			return &rows[half];
-		if (rows[half].stamp_ns < stamp_ns) {
-			rows += half + 1;
-			count -= half + 1;
-		} else {
-			count = half;
-		}
-	}
-	return NULL;
+	return (a > b) - (a < b);
 }
 
 /* There may be no row of an event, nor have been one. */
@@ -98,7 +88,7 @@ static void keep_worst(struct part_sums *sums, const struct part_sums *before, c
 	for (unsigned i = 0; i < events->count; i++) {
 		uint64_t stamp_ns = events->worst[i].stamp_ns;
 		const struct parts *parts = parts_of_event(before, stamp_ns);
-		const struct explain_row *row = find(rows, count, stamp_ns);
+		const struct explain_row *row = bsearch(&stamp_ns, rows, count, sizeof(*rows), compare);
 
 		if (row)
 			sums->row[sums->worst++] = *row;
