@@ -3,7 +3,6 @@
 
 #include "channel.h"
 #include "shared.h"
-#include "trace_ring.h"
 
 struct channel *channel_create(void)
 {

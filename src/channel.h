@@ -16,12 +16,10 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "explained.h"
+#include "explain.h"
 #include "live.h"
 #include "setup.h"
 #include "sysprocess.h"
-#include "trace_record.h"
-#include "wakelog.h"
 
 enum end {
 	END_NONE,		/* still measuring, or killed while it was */

@@ -10,7 +10,7 @@
 
 #include "events.h"
 #include "explain_refusal.h"
-#include "explained.h"
+#include "options.h"
 #include "recording.h"
 #include "trace_ring.h"
 #include "wakelog.h"
@@ -21,6 +21,15 @@ struct explain {
 	struct trace_ring parts;	/* for another process, which drains it: a few events of the meter's own */
 	struct trace_ring flight;	/* from EXPLAIN_BLAME on: all that may hold the CPU; it is overwritten */
 	int smis;			/* a counter of the CPU; -1: the machine has none */
+};
+
+/* What came of it for one meter: written by it before it measures, in memory that others read. */
+struct explained {
+	enum explain_level level;	/* that was granted */
+	char refused[REFUSAL_SIZE];	/* why none was, though it was asked for */
+	int64_t with_ns, without_ns;	/* the median lateness of trials, with events and without */
+	uint32_t parts_size;		/* of the ring of the parts' events, in bytes */
+	uint64_t switches, recorded;	/* of tasks during the trials, and how many of them were recorded */
 };
 
 /* What the kernel is to record, for a meter on this CPU. */
