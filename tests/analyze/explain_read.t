@@ -112,7 +112,7 @@ subtest 'what is told of parts' => sub {
     is($all->{wakeups}, 19, 'shares of all');
     cmp_ok(abs(sum0(values %{ $all->{share} }) - 1), '<', 1e-9, 'are the whole');
     is(Realfeel::Explain::beyond($report, 100), undef, 'and of too few none');
-    is_deeply([Realfeel::Explain::findings($report)], ['the parts of 1 wake-up of 20 are unknown'], 'what is to be known');
+    is_deeply([Realfeel::Explain::findings($report)], ['the parts of 1 of 20 wake-ups are unknown'], 'what is to be known');
     my ($failed) = Realfeel::Explain::findings(read_text(with('18178 of', '9000 of')));
     like($failed, qr/^self-test failed: .* 49\.502 % .*gaps$/, 'a failed self-test');
 };
