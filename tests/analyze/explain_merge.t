@@ -99,6 +99,14 @@ subtest 'a run that does not know' => sub {
     ok((grep { !defined $_->{stamp_us} } Realfeel::Explain::worst($sum)), 'and unknown what is not');
 };
 
+subtest 'a run of a former version' => sub {
+    my $new = report_text(scalar random_explained(20, source => 'rtc /dev/rtc0', clock => 'tsc'));
+    my $sum = Realfeel::Report->read(file(merged_text(contents("$FindBin::Bin/data/events.hist"), $new)));
+    my ($old) = grep { $_->{lateness_us} == 492.352 } @{ $sum->events };
+    is_deeply([@$old{qw(run_delay_us switches faults interrupts smis stamp_us)}], ['480.120', 2, 0, 3, undef, undef], 'has its columns');
+    is((grep { defined $_->{run_delay_us} && defined $_->{stamp_us} } @{ $sum->events }), 0, 'and no other has them');
+};
+
 subtest 'the CPUs of a run' => sub {
     my @cpus = map { scalar random_explained(100) } 1 .. 3;
     my @reports = Realfeel::Report->read_all(file(parts_text(@cpus)));

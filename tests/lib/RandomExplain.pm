@@ -76,9 +76,7 @@ sub by_lateness {
 
 sub events {
     my ($events, $parts) = @_;
-    my %events = %$events;
-    delete @events{qw(run_delay_us switches faults interrupts)};
-    $events{"${_}_us"} = [] for @PARTS;
+    my %events = (%$events, smis => [map { int rand 2 } @{ $events->{period} }], map { ("${_}_us" => []) } @PARTS);
     my (@blame, @sentences, @stacks);
     for my $i (0 .. $#{ $events{period} }) {
         my $known = $parts->[$events{period}[$i] - 1];

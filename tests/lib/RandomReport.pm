@@ -109,12 +109,10 @@ sub events {
     for (@wakeups) {
         $at += ($_->[0] + PERIOD_NS) / 1e9;
         push @rows, [sprintf('%.6f', $at), '2026-11-20T23:05:58.000000Z', scalar(@rows) + 1,
-            (map { sprintf '%.3f', $_ / 1000 } $_->[2], $_->[0]), $_->[1], 0, 0, ('unknown') x 5];
+            (map { sprintf '%.3f', $_ / 1000 } $_->[2], $_->[0]), $_->[1], 0, 0];
     }
     @rows = sort { $b->[3] <=> $a->[3] || $a->[0] <=> $b->[0] } @rows;
-    return columns(
-        [qw(at_s utc period lateness_us interval_us periods cpu_before cpu run_delay_us switches faults interrupts smis)],
-        splice @rows, 0, 32);
+    return columns([qw(at_s utc period lateness_us interval_us periods cpu_before cpu)], splice @rows, 0, 32);
 }
 
 # A report of up to that many wake-ups, some with missed periods, in slices of any length. Returns it and its slices.
