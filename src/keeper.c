@@ -285,7 +285,7 @@ static pid_t fork_meters(struct keeper *keeper)
 		meter_run(keeper->run, worker, self);
 	}
 	if (meter < 0)
-		warn("start a measuring process: %m; free some");
+		warn("start a measuring process: %m; end some others");
 	return meter;
 }
 

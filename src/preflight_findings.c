@@ -225,7 +225,7 @@ static void describe_tracer(const struct trace *trace, bool is_on, bool records,
 			    struct preflight_finding *finding)
 {
 	if (trace->on < 0 && trace->error == ENOENT) {
-		set(finding->reason, "--break cannot stop it: %s is not mounted", trace->folder);
+		set(finding->reason, "--break cannot stop it: tracefs is not mounted");
 		set(finding->remedy, "mount -t tracefs tracefs /sys/kernel/tracing");
 	} else if (trace->on < 0) {
 		set(finding->reason, "--break cannot stop it: %s/tracing_on: %s",

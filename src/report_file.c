@@ -130,7 +130,7 @@ static int publish(struct report_file *file)
 	}
 	file->ours = file->next;
 	if (moved && place->named)
-		warn("%s has come up during the run; the report is in %s instead",
+		warn("%s has appeared during the run; the report is in %s instead",
 		     place->first, place->path);
 	return 0;
 }

@@ -53,7 +53,7 @@ pid_t standby_fork(struct standby *standby)
 	int ends[2];
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0 || (standby->pid = fork()) < 0) {
-		warn("start a second process: %m; free some");
+		warn("start a second process: %m; end some others");
 		return -1;
 	}
 	close(ends[standby->pid != 0]);

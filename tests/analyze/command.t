@@ -37,7 +37,7 @@ subtest 'usage errors' => sub {
     usage_error("there is no measure 'x'", 'plot', 'histogram', '--measure=x', $small);
     usage_error('option o requires an argument', 'plot', 'histogram', $small, '-o');
     usage_error('no file is named', 'report', '-o', 'x.html');
-    usage_error("'x.hist' is no name of a page", 'report', '-o', 'x.hist', $small);
+    usage_error("'x.hist' is not the name of a page", 'report', '-o', 'x.hist', $small);
     usage_error("there is no measure 'x'", 'report', '--measure=x', $small);
     usage_error('no file is named', 'tail');
     usage_error("there is no measure 'x'", 'tail', '--measure=x', $small);

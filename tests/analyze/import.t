@@ -288,7 +288,7 @@ subtest 'the command line' => sub {
     my $file = "$data/cyclictest.json";
     for (["no format is named", $file], ["there is no format 'x'", '--format=x', $file], ['no file', '--format=rtla'],
         ['more than one file', '--format=rtla', $file, $file], ['--period=5 is no time', '--format=rtla', '--period=5', $file],
-        ['--thread=x is no number', '--format=rtla', '--thread=x', $file]) {
+        ['--thread=x is not a number', '--format=rtla', '--thread=x', $file]) {
         my ($pattern, @arguments) = @$_;
         my ($status, $out, $err) = run($analyze, 'import', @arguments);
         is("$status $out", '1 ', "$pattern: status");

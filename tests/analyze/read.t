@@ -212,10 +212,10 @@ subtest 'several reports in a file' => sub {
     is_deeply([map { $_->file } Realfeel::Report->read_all(file_with($good))], ["$dir/x.hist"], 'one alone has none');
     is_deeply([map { eval { Realfeel::Report->read($_) }; $@ } $path, "$path#4"],
         ["$path: holds 3 reports where one is due; name one, as in $path#1\n",
-         "$path: holds 3 reports, none of number 4; name one that it holds, as in $path#1\n"], 'what cannot be read');
+         "$path: holds 3 reports, so there is no number 4; name one that it holds, as in $path#1\n"], 'what cannot be read');
     my $one = file_with($good);
     is(eval { Realfeel::Report->read("$one#2") } // $@,
-        "$one: holds 1 report, none of number 2; name one that it holds, as in $one#1\n", 'nor of a file with one');
+        "$one: holds 1 report, so there is no number 2; name one that it holds, as in $one#1\n", 'nor of a file with one');
 };
 
 subtest 'events' => sub {

@@ -78,7 +78,7 @@ subtest 'no meter can be forked' => sub {
     open my $full, '>', "$run->{root}/full" or die $!;
     my ($status, $out, $err) = finish($run);    # when the load has ended, too
     is($status, 1, 'exit status');
-    is(said($err), "realfeel: start a measuring process: Resource temporarily unavailable; free some\n", 'what it says');
+    is(said($err), "realfeel: start a measuring process: Resource temporarily unavailable; end some others\n", 'what it says');
     ok(!-e 'report', 'no report');
 };
 

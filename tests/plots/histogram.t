@@ -128,7 +128,7 @@ subtest 'what is refused' => sub {
         ['none/x.png cannot be written: No such file', '-o', 'none/x.png', 'small.hist'],
         ['none.hist: cannot be opened', '-o', 'x.png', 'small.hist', 'none.hist'],
         ['13 reports are too many', ('small.hist') x 13],
-        ["$old[0]: knows no lateness", '--measure=lateness', $old[0]],
+        ["$old[0]: has no lateness", '--measure=lateness', $old[0]],
     ) {
         my ($message, @arguments) = @$case;
         my ($status, $out, $err) = plot(@arguments);

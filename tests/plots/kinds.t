@@ -109,7 +109,7 @@ subtest 'SVGs for a page' => sub {
     my @wishes = map { [$_, 'lateness', \@runs] } KINDS;
     my @drawn = Realfeel::Plot::inline_svgs($plots, ['histogram', 'lateness', [$old]], @wishes, ['slices', undef, \@runs]);
     is_deeply([map { defined $_->[0] ? 1 : 0 } @drawn], [0, (1) x @wishes, 0], 'what can be drawn is drawn');
-    like($drawn[0][1], qr/: knows no lateness; .*\n\z/, 'else there is the reason');
+    like($drawn[0][1], qr/: has no lateness; .*\n\z/, 'else there is the reason');
     like($drawn[-1][1], qr/^2 reports are too many .*\n\z/, 'of each');
     for (1 .. @wishes) {
         my ($kind, $svg) = ($wishes[$_ - 1][0], $drawn[$_][0]);
@@ -200,7 +200,7 @@ subtest 'what is refused' => sub {
     for my $case (
         ['13 reports are too many for one picture of this kind; name at most 12', 'overlay', ('one.hist') x 13],
         ['2 reports are too many for one picture of this kind; name one', 'slices', ('one.hist') x 2],
-        ["$old[0]: knows no slices of the run; name a report of realfeel that does", 'slices', $old[0]],
+        ["$old[0]: has no slices; name a report that realfeel wrote", 'slices', $old[0]],
     ) {
         my ($message, $kind, @files) = @$case;
         my ($status, $out, $err) = run($analyze, 'plot', $kind, @files);

@@ -35,9 +35,9 @@ use constant KINDS => {
 
 # What such a data set tells, and what report has it.
 use constant MISSING => {
-    slices => ['slices of the run', 'report of realfeel that does'],
-    parts  => ['parts of the wake-ups', 'report of a run with --explain'],
-    blame  => ['CPU before the worst wake-ups', 'report of a run with --explain=blame'],
+    slices => ['has no slices', 'report that realfeel wrote'],
+    parts  => ['does not hold what latenesses were made of', 'report of a run with --explain'],
+    blame  => ['does not tell who had the CPU before the worst wake-ups', 'report of a run with --explain=blame'],
 };
 
 # How microseconds and powers of 10 are written; how many characters fit beside a line of the key, and along the axes.
@@ -144,7 +144,7 @@ sub _refuse_without {
     my ($needed, @reports) = @_;
     my ($without) = grep { $needed && !($_->has($needed) && $_->lateness) } @reports or return;
     my ($what, $where) = @{ MISSING->{$needed} };
-    die printable($without->file . ": knows no $what; name a $where") . "\n";
+    die printable($without->file . ": $what; name a $where") . "\n";
 }
 
 sub _labels {

@@ -45,8 +45,8 @@ sub read_all {
         @run = Realfeel::Parts::alone($lines, $cpu, @run) if defined $cpu;
         $take ? $take->(@run) : push @reports, @run;
     }
-    $lines->fail(0, 'holds ' . counted($number, 'report') . ", none of number $wanted; name one that it holds, as in "
-        . "$file#1") if ($wanted // 0) > $number;
+    $lines->fail(0, 'holds ' . counted($number, 'report') . ", so there is no number $wanted; name one that it holds, "
+        . "as in $file#1") if ($wanted // 0) > $number;
     return @reports;
 }
 

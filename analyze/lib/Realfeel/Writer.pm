@@ -114,11 +114,11 @@ sub save {
     return _pour($text, $path) if -e $path && !-f _ && !-d _;
     die printable("$path: exists; choose another name, or overwrite it with --force") . "\n" if -e $path && !$force;
     my $temporary = eval { File::Temp->new(TEMPLATE => "$path.XXXXXX", UNLINK => 1) }
-        or die printable("$path: cannot be made beside its name: $!; choose a folder that you may write to") . "\n";
+        or die printable("$path: cannot be created: $!; choose a folder that you may write to") . "\n";
     $path =~ /\.gz\z/ ? _compress($temporary, $text, $path) : _print($temporary, $text, $path);
     chmod 0666 & ~umask, $temporary->filename;
     _publish($temporary, $path, $force)
-        or die printable("$path: " . ($! == EEXIST ? 'came up meanwhile' : $!) . '; choose another name') . "\n";
+        or die printable("$path: " . ($! == EEXIST ? 'has appeared meanwhile' : $!) . '; choose another name') . "\n";
 }
 
 sub _pour {
@@ -149,7 +149,7 @@ sub _print {
 # Perl warns when it has to close what cannot be written to its end.
 sub _fail_print {
     my ($name, $out) = @_;
-    my $line = printable("$name cannot be written: $!; free space where it goes") . "\n";
+    my $line = printable("$name cannot be written: $!; free some space, or write elsewhere") . "\n";
     $out->close;
     die $line;
 }

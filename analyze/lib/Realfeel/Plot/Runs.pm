@@ -69,7 +69,7 @@ sub _values {
     my $values = $of_2002 ? $report->interval : $report->$method;
     return $of_2002 ? $values->regroup(\&_bucket) : $values if $values;
     my $known = $other ? "$measure; use --measure=$other or leave it out" : 'interval error; leave it out';
-    die printable($report->file . ": knows no $known") . "\n";
+    die printable($report->file . ": has no $known") . "\n";
 }
 
 sub _bucket {
