@@ -97,9 +97,9 @@ sub _form { return $_[0] =~ /_us$/ ? 'd*' : 'q*' }
 
 Whether there is such a column.
 
-=head2 columns
+=head2 columns(@names)
 
-A hash from the column's name to its values, as numbers.
+A hash from the column's name to its values, as numbers: of these columns, or of all.
 
 =head2 written
 
@@ -127,8 +127,8 @@ sub _edges {
 }
 
 sub columns {
-    my ($self) = @_;
-    return { map { $_ => [unpack _form($_), $self->packed($_)] } keys %$self };
+    my ($self, @names) = @_;
+    return { map { $_ => [unpack _form($_), $self->packed($_)] } @names ? @names : keys %$self };
 }
 
 sub written {

@@ -10,7 +10,7 @@ use Realfeel::Format1::Explain;
 use Scalar::Util qw(weaken);
 
 use constant {
-    TOGETHER => 5_000,          # and not without end: Perl counts in 16 bits how often a group is repeated
+    TOGETHER => 1_000,          # rows, so few that they stay in the cache
 
     # Each column sum that a whole report fixes, as far as it has both: header key, data set, its columns.
     SUMS => [
@@ -208,15 +208,15 @@ sub _rows {
     my ($self, $name, $columns) = @_;
     my $lines = $self->{lines};
     my @names = map { $_->[0] } @$columns;
-    my $row = join '[ \t]++', map { '(?>' . TYPE->{ $_->[1] }[0] . ')' } @$columns;
-    my $rows = qr/(?:$row[ \t]*+\n){1,${\TOGETHER}}+/;
+    my $row = join '[ \t]+', map { '(?:' . TYPE->{ $_->[1] }[0] . ')' } @$columns;
+    my $rows = qr/(?:(?>$row[ \t]*\n)){1,${\TOGETHER}}+/;
     my %named = map { $_ => 1 } @names;
     $self->{sums}{$name} = { map { $_ => 0 } grep { $named{$_} } @{ ADDED->{$name} // [] } };
     my $text = '';
     do {
         $text = $lines->take($rows);
         my $bins = $name eq 'histogram' ? Realfeel::Bins->of_text(\@names, $text) : undef;
-        $self->_check_rows($name, $lines->number - ($text =~ tr/\n//), $bins ? $bins->columns : columns(\@names, $text))
+        $self->_check_rows($name, $lines->number - ($text =~ tr/\n//), $bins // columns(\@names, $text))
             if ADDED->{$name} || $self->{explain}->takes($name);
         $self->{take}->($name, \@names, $text, $bins);
     } while $text ne '';
@@ -253,14 +253,16 @@ sub _check_counts {
     $self->_damaged('samples + missed is not periods', $self->{line_of}{periods}) unless $samples + $missed == $periods;
 }
 
-# What rows say beyond their form. $first is the line of the first.
+# What rows say beyond their form, from their columns or, of the histogram, as bins. $first is the line of the first.
 sub _check_rows {
-    my ($self, $name, $first, $columns) = @_;
+    my ($self, $name, $first, $rows) = @_;
+    my $bins = $name eq 'histogram' ? $rows : undef;
+    my $columns = $bins ? $bins->columns(qw(from_us to_us)) : $rows;
     $self->_check_bins($name, $first, @$columns{qw(from_us to_us)}) if BINNED->{$name};
     $self->_check_events($first, $columns->{lateness_us}) if $name eq 'events';
     $self->{explain}->rows($name, $first, $columns) if $self->{explain}->takes($name);
     my $sums = $self->{sums}{$name};
-    $sums->{$_} += sum0(unpack 'q*', pack 'q*', @{ $columns->{$_} }) for keys %$sums;
+    $sums->{$_} += sum0(unpack 'q*', $bins ? $bins->packed($_) : pack 'q*', @{ $columns->{$_} }) for keys %$sums;
 }
 
 sub _check_bins {
