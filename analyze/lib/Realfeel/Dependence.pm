@@ -187,9 +187,17 @@ sub _variance_by_wakeup {
     my ($distribution, $period) = @$self{qw(distribution period)};
     my $above = $distribution->above($value);
     return 1 unless $period && $above;
-    my ($low, $high, $count) = $distribution->columns($value + $period);
-    my $behind = sum0(map { $count->[$_] * int((($low->[$_] + $high->[$_]) / 2 - $value) / $period) } 0 .. $#$count);
+    my ($middle, $count) = @{ $self->{late} //= _late($distribution, $period) };
+    my ($first, $behind) = (0, 0);
+    $first++ while $first < @$middle && $middle->[$first] - $value < $period;
+    $behind += $count->[$_] * int(($middle->[$_] - $value) / $period) for $first .. $#$middle;
     return 1 + 2 * $behind / $above;
+}
+
+# The middles and the counts of the bins that lie beyond a period: before them a wake-up has no second one.
+sub _late {
+    my ($low, $high, $count) = $_[0]->columns($_[1]);
+    return [[map { ($low->[$_] + $high->[$_]) / 2 } 0 .. $#$low], $count];
 }
 
 # How many periods of a slice are later. Those of the bin that holds the value are taken to lie evenly in it.

@@ -9,7 +9,7 @@ use constant {
     ROUNDING => 1 + 1e-6,           # widths of bins differ by less from what is written
     SIZE     => 8,                  # of a number, in bytes
     BLOCK    => 8 * 4096,           # of a column, unpacked at a time
-    FORM     => { low => 'd', high => 'd', count => 'q', cumulative => 'q' },
+    FORM     => { low => 'd', high => 'd', count => 'q', cumulative => 'q', density => 'd' },
 };
 
 =head1 NAME
@@ -37,8 +37,8 @@ C<n>, C<mean_of_bins> and C<variance_of_bins> nothing is computed that is given,
 sub new {
     my ($class, %self) = @_;
     $self{$_} = \pack FORM->{$_} . '*', @{ $self{$_} } for grep { ref $self{$_} eq 'ARRAY' } qw(low high count);
-    my $self = bless { n => 0, %self }, $class;
-    $self->each_block(sub { $self->{n} += List::Util::sum0(@{ $_[0] }) }, undef, 'count') unless $self->{n};
+    my $self = bless { n => 0, cumulative => \&_cumulative, density => \&_density, %self }, $class;
+    $self->{n} ||= unpack '%64q*', ${ $self->{count} };
     return $self;
 }
 
@@ -51,18 +51,24 @@ sub _at {
 
 sub _packed {
     my ($self, $column) = @_;
-    return ref $self->{$column} eq 'CODE' ? $self->{$column} = $self->{$column}->() : $self->{$column};
+    return ref $self->{$column} eq 'CODE' ? $self->{$column} = $self->{$column}->($self) : $self->{$column};
 }
 
-# How many values there are up to each bin: made when first asked for.
-sub _up_to {
-    my ($self, $i) = @_;
-    $self->{cumulative} //= do {
-        my ($packed, $sum) = ('', 0);
-        $self->each_block(sub { $packed .= pack 'q*', map { $sum += $_ } @{ $_[0] } }, undef, 'count');
-        \$packed;
-    };
-    return $self->_at('cumulative', $i);
+# How many values there are up to each bin.
+sub _cumulative {
+    my ($self) = @_;
+    my ($packed, $sum) = ('', 0);
+    $self->each_block(sub { $packed .= pack 'q*', map { $sum += $_ } @{ $_[0] } }, undef, 'count');
+    return \$packed;
+}
+
+sub _density {
+    my ($self, $packed) = ($_[0], '');
+    $self->each_block(sub {
+        my ($low, $high, $count) = @_;
+        $packed .= pack 'd*', map { $count->[$_] / ($high->[$_] - $low->[$_]) } 0 .. $#$count;
+    }, $self->closed_bins);
+    return \$packed;
 }
 
 =head2 n
@@ -172,24 +178,19 @@ sub median {
 
 =head2 mode
 
-The middle of the bin in which values lie densest (count by width, for bins may differ in width; of equal ones the
-first), and its count: a list of two, empty when there are no values but in an open bin.
+The middle of the bin in which values lie densest (of equal ones the first), and its count: a list of two, empty when
+there are no values but in an open bin.
 
 =cut
 
 sub mode {
     my ($self) = @_;
-    my ($best, $top) = (undef, 0);
+    my ($best, $top, $i) = (undef, 0, -1);
     $self->each_block(sub {
-        my ($low, $high, $count) = @_;
-        for my $i (0 .. $#$count) {
-            my $density = $count->[$i] / ($high->[$i] - $low->[$i]);
-            next if $density <= $top;
-            $top  = $density * ROUNDING;
-            $best = [$self->_middle($low->[$i], $high->[$i]), $count->[$i]];
-        }
-    }, $self->closed_bins);
-    return $best ? @$best : ();
+        for (@{ $_[0] }) { $i++; ($best, $top) = ($i, $_ * ROUNDING) if $_ > $top }
+    }, $self->closed_bins, 'density');
+    return unless defined $best;
+    return ($self->_middle(map { $self->_at($_, $best) } qw(low high)), $self->_at('count', $best));
 }
 
 =head2 quantile($one_in)
@@ -230,7 +231,7 @@ sub below {
     return $self->n if $threshold > $self->max;
     my $bin = $self->_first('high', $threshold);
     return undef if $bin < $self->bins && $self->_at('low', $bin) < $threshold;
-    return $bin ? $self->_up_to($bin - 1) : 0;
+    return $bin ? $self->_at('cumulative', $bin - 1) : 0;
 }
 
 =head2 above($value)
@@ -244,7 +245,7 @@ sub above {
     my $bin = $self->_first('high', $value);
     return 0 if $bin == $self->bins;
     my ($low, $high, $count) = map { $self->_at($_, $bin) } qw(low high count);
-    return $self->n - $self->_up_to($bin) + $count * ($value > $low ? ($high - $value) / ($high - $low) : 1);
+    return $self->n - $self->_at('cumulative', $bin) + $count * ($value > $low ? ($high - $value) / ($high - $low) : 1);
 }
 
 =head2 beyond($count)
@@ -285,7 +286,8 @@ sub regroup {
 =head2 each_block($code, $bins, @columns)
 
 Calls C<< $code->($low, $high, $count) >>, three arrays, for some thousand bins at a time, ascending, and if C<$bins>
-is given only for so many. C<@columns> are those to be passed, if not C<low>, C<high> and C<count>.
+is given only for so many. C<@columns> are those to be passed, if not C<low>, C<high> and C<count>; a C<density>, the
+count by the width, have bins with an upper edge.
 
 =cut
 
@@ -331,7 +333,6 @@ sub _middle {
 # The bin that holds the value of a rank, 1 for the least.
 sub _bin_of {
     my ($self, $rank) = @_;
-    $self->_up_to(0);
     return $self->_first('cumulative', $rank == int $rank ? $rank - 1 : int $rank);
 }
 
@@ -341,8 +342,7 @@ sub _first {
     my ($low, $high) = (0, $self->bins);
     while ($low < $high) {
         my $probe = ($low + $high) >> 1;
-        if   ($self->_at($column, $probe) > $value) { $high = $probe }
-        else                                        { $low  = $probe + 1 }
+        $self->_at($column, $probe) > $value ? $high = $probe : ($low = $probe + 1);
     }
     return $low;
 }

@@ -6,7 +6,7 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(modes);
 
-use List::Util qw(max min reduce sum0);
+use List::Util qw(first max min reduce sum0);
 
 use constant {
     PER_DECADE => 20,
@@ -45,20 +45,22 @@ sub _cells {
     my ($distribution) = @_;
     my ($end_us, $end, @cells) = (0, 0);
     $distribution->each_block(sub {
-        my ($lows, $highs, $counts) = @_;
-        for my $i (0 .. $#$counts) {
-            my ($low, $high, $count) = ($lows->[$i], $highs->[$i], $counts->[$i]);
-            if (!@cells || $low >= $end_us) {
-                push @cells, _cells_to($end, $low, $high, @cells ? 1 : 0);
+        my ($lows, $highs, $counts, $densities) = @_;
+        for (my ($i, $next) = (0, 0); $i < @$lows; $i = $next) {
+            if (!@cells || $lows->[$i] >= $end_us) {
+                push @cells, _cells_to($end, $lows->[$i], $highs->[$i], @cells ? 1 : 0);
                 ($end, $end_us) = @{ $cells[-1] }{qw(end end_us)};
             }
+            do { $next++ } while $next < @$lows && $lows->[$next] < $end_us;
             my $cell = $cells[-1];
-            $cell->{count} += $count;
-            $cell->{to_us} = $high;
-            my $density = $count / ($high - $low);
-            @$cell{qw(density densest_us)} = ($density, ($low + $high) / 2) if $density > $cell->{density};
+            $cell->{count} += sum0(@$counts[$i .. $next - 1]);
+            $cell->{to_us} = $highs->[$next - 1];
+            my $density = max(@$densities[$i .. $next - 1]);
+            next if $density <= $cell->{density};
+            my $densest = first { $densities->[$_] == $density } $i .. $next - 1;
+            @$cell{qw(density densest_us)} = ($density, ($lows->[$densest] + $highs->[$densest]) / 2);
         }
-    }, $distribution->closed_bins);
+    }, $distribution->closed_bins, qw(low high count density));
     return @cells;
 }
 
