@@ -168,12 +168,8 @@ void explain_record(const struct explain *explain, bool on)
 
 void explain_keep(const struct explain *explain, struct recording *recording, uint64_t due_ns, uint64_t stamp_ns)
 {
-	if (explain->level < EXPLAIN_BLAME || !recording)
-		return;
-	recording->due_ns = due_ns;
-	recording->stamp_ns = stamp_ns;
-	trace_ring_record(&explain->flight, recording);
-	recording_seal(recording);
+	if (explain->level >= EXPLAIN_BLAME && recording)
+		trace_ring_record(&explain->flight, recording, due_ns, stamp_ns);
 }
 
 int64_t explain_smis(const struct explain *explain)

@@ -137,7 +137,8 @@ void blame_interrupted_program(struct blame *blame)
 }
 
 /* Returns false when there is no memory. */
-static bool decode(struct blame *blame, const struct recording *recording, const struct explain_context *context)
+static bool decode(struct blame *blame, const struct recording *recording, const struct event *event,
+		   const struct explain_context *context)
 {
 	unsigned room = trace_count(recording->data, recording->used);
 	struct trace_record *records = malloc((room + 1) * sizeof(*records));
@@ -145,7 +146,8 @@ static bool decode(struct blame *blame, const struct recording *recording, const
 	if (!records)
 		return false;
 	room = trace_decode(context->layout, recording->data, recording->used, records, room);
-	explain_blame(blame, records, room, recording->due_ns, recording->stamp_ns, context->meter);
+	explain_blame(blame, records, room, event->stamp_ns - event->late_ns, event->stamp_ns,
+		      context->meter);
 	free(records);
 	return true;
 }
@@ -159,7 +161,7 @@ struct explained_event *explain_event(const struct event *event, const struct re
 		return NULL;
 	explained->facts.smis = event->smis;
 	explained->facts.hypervisor = context->hypervisor;
-	if (!recording || !decode(&explained->blame, recording, context))
+	if (!recording || !decode(&explained->blame, recording, event, context))
 		blame_nothing(&explained->blame, event->late_ns);
 	stack_name(&explained->facts.expiry, &explained->blame.expiry, context->symbols);
 	stack_name(&explained->facts.arrival, &explained->blame.arrival, context->symbols);

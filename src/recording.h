@@ -10,18 +10,16 @@
 #include <stdint.h>
 
 #define RECORDING_SIZE 32768
-#define RECORDING_ROOM (RECORDING_SIZE - 32)
+#define RECORDING_ROOM (RECORDING_SIZE - 16)
 
 struct recording {
-	uint64_t due_ns, stamp_ns;	/* of the wake-up */
-	_Atomic uint64_t sealed_ns;	/* its stamp again, when all of it is there */
+	_Atomic uint64_t stamp_ns;	/* of the wake-up: written when all of the rest is there */
 	uint32_t used;			/* bytes of data */
-	bool whole;			/* it reaches back before due_ns; if not, what is older is unknown */
 	unsigned char data[RECORDING_ROOM];	/* records of perf, the newest first */
 };
 
 /* Say that all of it is there. A process that is killed before leaves one that belongs to no event. */
-void recording_seal(struct recording *recording);
+void recording_seal(struct recording *recording, uint64_t stamp_ns);
 
 /* Was it made for an event with this stamp? */
 bool recording_is_of(const struct recording *recording, uint64_t stamp_ns);

@@ -236,13 +236,13 @@ static bool is_switch(const struct trace_layout *layout, const unsigned char *da
 	return false;
 }
 
-void trace_ring_record(const struct trace_ring *ring, struct recording *recording)
+void trace_ring_record(const struct trace_ring *ring, struct recording *recording, uint64_t due_ns, uint64_t stamp_ns)
 {
 	struct walk walk = walk_from_newest(ring);
+	bool whole = false;
 
 	recording->used = 0;
-	recording->whole = false;
-	while (!recording->whole) {
+	while (!whole) {
 		unsigned char *to = recording->data + recording->used;
 		uint32_t size = walk_on(&walk, to, sizeof(recording->data) - recording->used);
 		uint64_t ns;
@@ -250,10 +250,11 @@ void trace_ring_record(const struct trace_ring *ring, struct recording *recordin
 		if (!size)
 			break;
 		ns = written_ns(to, size);
-		if (ns <= recording->stamp_ns)
+		if (ns <= stamp_ns)
 			recording->used += size;
-		recording->whole = ns < recording->due_ns && is_switch(ring->layout, to);
+		whole = ns < due_ns && is_switch(ring->layout, to);
 	}
+	recording_seal(recording, stamp_ns);
 }
 
 void trace_ring_copy(const struct trace_ring *ring, struct trace_copy *copy)

@@ -69,11 +69,11 @@ void trace_ring_drain(struct trace_ring *ring,
 void trace_ring_pause(const struct trace_ring *ring);
 
 /*
- * For the process on the CPU of a backward ring: copy what is between
- * stamp_ns and due_ns of the recording, and on to the first switch of tasks
+ * For the process on the CPU of a backward ring: copy what is between the
+ * stamp of a wake-up and its due time, and on to the first switch of tasks
  * before that. No system call, no more than is there.
  */
-void trace_ring_record(const struct trace_ring *ring, struct recording *recording);
+void trace_ring_record(const struct trace_ring *ring, struct recording *recording, uint64_t due_ns, uint64_t stamp_ns);
 
 /* Copy all that a backward ring holds; of a longer one, the newest. */
 void trace_ring_copy(const struct trace_ring *ring, struct trace_copy *copy);

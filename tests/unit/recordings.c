@@ -13,19 +13,16 @@
 /* Of each wake-up another recording, which tells by every byte of which. */
 static void record(struct recording *recording, uint64_t stamp_ns)
 {
-	recording->due_ns = stamp_ns - 5;
-	recording->stamp_ns = stamp_ns;
 	recording->used = stamp_ns * 7919 % RECORDING_ROOM;
-	recording->whole = stamp_ns % 2;
 	memset(recording->data, stamp_ns % 251, recording->used);
-	recording_seal(recording);
+	recording_seal(recording, stamp_ns);
 }
 
 static bool tells_of(const struct recording *recording, uint64_t stamp_ns)
 {
 	uint32_t alike = 0;
 
-	if (!recording || recording->due_ns != stamp_ns - 5 || recording->whole != stamp_ns % 2)
+	if (!recording || recording->stamp_ns != stamp_ns)
 		return false;
 	while (alike < recording->used && recording->data[alike] == stamp_ns % 251)
 		alike++;

@@ -128,6 +128,7 @@ static void test_backward(const struct tracefs *tracefs, int cpu)
 	struct seen seen = { .in_order = true };
 	struct trace_layout layout = { .count = 0 };
 	struct trace_ring ring;
+	uint64_t due_ns, stamp_ns;
 	unsigned count;
 
 	trace_ring_init(&ring, &layout, cpu, 65536, true);
@@ -135,25 +136,24 @@ static void test_backward(const struct tracefs *tracefs, int cpu)
 	is(trace_ring_add(&ring, tracefs, "timer/hrtimer_expire_entry", NULL, TRACE_TIME), 0, "and expiries");
 	trace_ring_enable(&ring, true);
 	sleep_often();
-	recording.due_ns = monotonic_ns();
+	due_ns = monotonic_ns();
 	nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
-	recording.stamp_ns = monotonic_ns();
+	stamp_ns = monotonic_ns();
 	for (int i = 0; i < 8; i++)
 		sleep_often();
 	trace_ring_pause(&ring);
-	trace_ring_record(&ring, &recording);
-	ok(!recording.whole, "what was overwritten is not whole");
-	ok(!recording.used, "nor there");
-	recording.stamp_ns = monotonic_ns();
-	recording.due_ns = recording.stamp_ns - 1000000;
-	trace_ring_record(&ring, &recording);
-	ok(recording.whole && recording.used, "what was not, is");
+	trace_ring_record(&ring, &recording, due_ns, stamp_ns);
+	ok(!recording.used, "what was overwritten is not there");
+	stamp_ns = monotonic_ns();
+	due_ns = stamp_ns - 1000000;
+	trace_ring_record(&ring, &recording, due_ns, stamp_ns);
+	ok(recording.used, "what was not, is");
 	count = trace_decode(&layout, recording.data, recording.used, records, sizeof(records) / sizeof(*records));
 	is(count, trace_count(recording.data, recording.used), "and decoded");
 	for (unsigned i = 0; i < count; i++)
 		see(&seen, &records[i]);
 	ok(seen.in_order, "in order");
-	ok(records[0].kind == TRACE_SWITCH && records[0].at_ns < recording.due_ns, "from the switch before");
+	ok(records[0].kind == TRACE_SWITCH && records[0].at_ns < due_ns, "from the switch before");
 	ok(seen.named && seen.blocked, "we went to sleep, and were given the CPU by name");
 	ok(seen.frames, "and have stacks");
 	trace_ring_close(&ring);
