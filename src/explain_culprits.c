@@ -1,71 +1,54 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "explain_culprits.h"
 
-static struct culprit *find(const struct culprits *culprits, const char *kind, const char *name)
+static int compare_names(const struct segment *a, const struct segment *b)
 {
-	for (unsigned i = 0; i < culprits->count; i++)
-		if (!strcmp(culprits->culprit[i].name, name) && !strcmp(culprits->culprit[i].kind, kind))
-			return &culprits->culprit[i];
-	return NULL;
+	int kinds = strcmp(blame_kind(a), blame_kind(b));
+
+	return kinds ? kinds : strcmp(blame_name(a), blame_name(b));
 }
 
-/* Room for all that may be new. */
-static bool reserve(struct culprits *culprits, unsigned more)
+/* Behind the others is room for one that is new. */
+static void add(struct culprit *culprit, unsigned *count, const struct blame *blame, const struct segment *segment)
 {
-	struct culprit *room = realloc(culprits->culprit, (culprits->count + more) * sizeof(*room));
+	const struct culprit *end = culprit + *count;
 
-	if (room)
-		culprits->culprit = room;
-	return room;
-}
-
-static void add(struct culprits *culprits, const struct segment *segment)
-{
-	const char *kind = blame_kind(segment), *name = blame_name(segment);
-	struct culprit *culprit = find(culprits, kind, name);
-
-	if (!culprit) {
-		culprit = &culprits->culprit[culprits->count++];
-		*culprit = (struct culprit){ .kind = kind };
-		snprintf(culprit->name, sizeof(culprit->name), "%s", name);
-	}
-	culprit->wakeups += culprit->last != culprits->wakeups;
-	culprit->last = culprits->wakeups;
+	while (culprit < end && compare_names(culprit->segment, segment))
+		culprit++;
+	*count += culprit == end;
+	culprit->segment = segment;
+	culprit->wakeups += culprit->last != blame;
+	culprit->last = blame;
 	culprit->ns += segment_ns(segment);
-}
-
-void culprits_add(struct culprits *culprits, const struct blame *blame)
-{
-	if (!blame->count || !reserve(culprits, blame->count))
-		return;
-	culprits->wakeups++;
-	for (unsigned i = 0; i < blame->count; i++)
-		if (blame->segment[i].kind != BLAME_SELF)
-			add(culprits, &blame->segment[i]);
 }
 
 static int compare(const void *a, const void *b)
 {
 	const struct culprit *x = a, *y = b;
-	int kinds = strcmp(x->kind, y->kind);
 
 	if (x->ns != y->ns)
 		return x->ns < y->ns ? 1 : -1;
-	return kinds ? kinds : strcmp(x->name, y->name);
+	return compare_names(x->segment, y->segment);
 }
 
-void culprits_sort(struct culprits *culprits)
+struct culprit *culprits_find(const struct blame *const blames[], unsigned wakeups, unsigned *count)
 {
-	if (culprits->count)
-		qsort(culprits->culprit, culprits->count, sizeof(*culprits->culprit), compare);
-}
+	struct culprit *culprits;
+	size_t most = 1;
 
-void culprits_free(struct culprits *culprits)
-{
-	free(culprits->culprit);
-	*culprits = (struct culprits){ .count = 0 };
+	*count = 0;
+	for (unsigned i = 0; i < wakeups; i++)
+		most += blames[i] ? blames[i]->count : 0;
+	culprits = calloc(most, sizeof(*culprits));
+	if (!culprits)
+		return NULL;
+	for (unsigned i = 0; i < wakeups; i++)
+		for (unsigned j = 0; blames[i] && j < blames[i]->count; j++)
+			if (blames[i]->segment[j].kind != BLAME_SELF)
+				add(culprits, count, blames[i], &blames[i]->segment[j]);
+	qsort(culprits, *count, sizeof(*culprits), compare);
+	return culprits;
 }

@@ -6,25 +6,17 @@
 #include "explain_blame.h"
 
 struct culprit {
-	const char *kind;		/* as in the data set blame */
-	char name[32];
-	unsigned wakeups;		/* in which it had the CPU, */
-	unsigned last;			/* the last of them, */
+	const struct segment *segment;	/* one of those in which it had the CPU */
+	unsigned wakeups;		/* in which it did, */
+	const struct blame *last;	/* the last of them, */
 	int64_t ns;			/* and for how long in all */
 };
 
-/* All 0: empty. */
-struct culprits {
-	unsigned count, wakeups;
-	struct culprit *culprit;
-};
-
-/* Add who had the CPU before a wake-up, but for the meter. */
-void culprits_add(struct culprits *culprits, const struct blame *blame);
-
-/* Who had it longest first. */
-void culprits_sort(struct culprits *culprits);
-
-void culprits_free(struct culprits *culprits);
+/*
+ * Those of so many wake-ups but for the meter, who had the CPU longest first.
+ * A blame may be NULL, and all others are to last as long as the culprits.
+ * Returns memory to be freed, and how many they are; NULL when there is none.
+ */
+struct culprit *culprits_find(const struct blame *const blames[], unsigned wakeups, unsigned *count);
 
 #endif

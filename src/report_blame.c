@@ -111,23 +111,22 @@ static void print_blame(FILE *out, const struct worst *worst)
 
 static void print_culprits(FILE *out, const struct worst *worst)
 {
-	struct culprits culprits = { .count = 0 };
+	const struct blame *blames[EVENTS_MAX];
+	struct culprit *culprits;
+	unsigned count;
 
 	for (unsigned i = 0; i < worst->events.count; i++)
-		if (worst->of[i])
-			culprits_add(&culprits, &worst->of[i]->blame);
-	culprits_sort(&culprits);
+		blames[i] = worst->of[i] ? &worst->of[i]->blame : NULL;
+	culprits = culprits_find(blames, worst->events.count, &count);
 	fputs("\n\n# culprits\n# kind name wakeups us\n", out);
-	for (unsigned i = 0; i < culprits.count; i++) {
-		const struct culprit *culprit = &culprits.culprit[i];
-
-		fprintf(out, "%s ", culprit->kind);
-		print_name(out, culprit->name);
-		fprintf(out, " %u", culprit->wakeups);
-		print_us(out, culprit->ns);
+	for (unsigned i = 0; i < count; i++) {
+		fprintf(out, "%s ", blame_kind(culprits[i].segment));
+		print_name(out, blame_name(culprits[i].segment));
+		fprintf(out, " %u", culprits[i].wakeups);
+		print_us(out, culprits[i].ns);
 		fputc('\n', out);
 	}
-	culprits_free(&culprits);
+	free(culprits);
 }
 
 static void print_stack(FILE *out, unsigned event, const char *where, const struct trace_record *record,
