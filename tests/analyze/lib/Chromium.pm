@@ -22,7 +22,7 @@ sub start {
     my $pid = fork // die "fork: $!";
     if (!$pid) {
         setpgrp;
-        local $ENV{HOME} = $profile;
+        local @ENV{qw(HOME TMPDIR)} = ($profile) x 2;     # it removes nothing when it is killed
         open STDOUT, '>', '/dev/null' or die $!;
         open STDERR, '>', "$profile/stderr" or die $!;
         # They may be 3 and 4 themselves, the wrong way round.
