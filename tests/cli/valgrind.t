@@ -11,7 +11,7 @@ use RunCommand qw(run start finish contents);
 use Test::More;
 use Time::HiRes qw(sleep);
 
-my @valgrind = qw(valgrind -q --error-exitcode=99 --leak-check=full --show-leak-kinds=all);
+my @valgrind = qw(valgrind -q --vgdb=no --error-exitcode=99 --leak-check=full --show-leak-kinds=all);
 
 if (is_sanitized()) {
     plan skip_all => 'the sanitizers are in the program, and valgrind cannot run them';
