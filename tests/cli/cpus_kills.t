@@ -7,7 +7,7 @@ use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Program;
 use Report;
-use RunCommand qw(start finish contents wait_until);
+use RunCommand qw(beside contents finish start wait_until);
 use Test::More;
 use Time::HiRes qw(sleep);
 
@@ -32,15 +32,11 @@ sub kill_once {
     my %pid;
     @pid{@ALL} = ($run->{pid}, children($run->{pid}));
     wait_until(sub { kill USR1 => $pid{keeper}; sleep 0.002; -e 'report' });
-    my $killer = fork // die "fork: $!";
-    if (!$killer) {
-        for (;;) { kill USR1 => $pid{keeper}; sleep 0.001 }
-    }
-    sleep rand 0.05;
-    kill KILL => map { $pid{$_} } @whom;
-    kill INT => $pid{keeper};
-    kill KILL => $killer;
-    waitpid $killer, 0;
+    beside(sub { kill USR1 => $pid{keeper}; sleep 0.001 }, sub {
+        sleep rand 0.05;
+        kill KILL => map { $pid{$_} } @whom;
+        kill INT => $pid{keeper};
+    });
     finish($run);
     return join '; ', faults(contents('report')), left_over(@whom), grep { $_ ne 'report' && !/\.tmp$/ } glob '*';
 }

@@ -8,7 +8,7 @@ use Cwd qw(getcwd);
 use FakeRtc;
 use Program;
 use Report;
-use RunCommand qw(run start finish contents wait_until);
+use RunCommand qw(beside contents finish run start wait_until);
 use Test::More;
 use Time::HiRes qw(sleep);
 
@@ -122,15 +122,12 @@ with_disk 'full at a checkpoint and at the end' => 6144, sub {
 # Somebody takes every byte that is free, at once.
 with_disk 'fought for' => 6144, sub {
     my $run = measuring();
-    my $greedy = fork // die $!;
-    if (!$greedy) {
-        for (;;) { fill(); sleep 0.0005 }
-    }
-    for (1 .. 100) { kill USR1 => $run->{pid}; sleep 0.01 }
-    whole_report(contents('disk/report'), 'the last checkpoint that had room');
-    my ($status, $err, $out) = ended($run);
-    kill KILL => $greedy;
-    waitpid $greedy, 0;
+    my ($status, $err, $out);
+    beside(sub { fill(); sleep 0.0005 }, sub {
+        for (1 .. 100) { kill USR1 => $run->{pid}; sleep 0.01 }
+        whole_report(contents('disk/report'), 'the last checkpoint that had room');
+        ($status, $err, $out) = ended($run);
+    });
     is(whole_report($status ? $out : contents('disk/report'))->{status}, 'complete', 'the report');
     like($err, qr{the report follows on standard output$}m, 'the user is told where') if $status;
 };

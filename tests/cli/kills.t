@@ -7,7 +7,7 @@ use lib "$FindBin::Bin/../lib";
 use FakeRtc;
 use Program;
 use Report;
-use RunCommand qw(start finish contents wait_until);
+use RunCommand qw(beside contents finish start wait_until);
 use Test::More;
 use Time::HiRes qw(sleep);
 
@@ -27,15 +27,11 @@ sub kill_once {
     my ($standby) = grep { $_ != $meter } children($run->{pid});
     my %pid = (keeper => $run->{pid}, meter => $meter, standby => $standby);
     wait_until(sub { kill USR1 => $pid{keeper}; sleep 0.002; -e 'report' });
-    my $killer = fork // die "fork: $!";
-    if (!$killer) {
-        for (;;) { kill USR1 => $pid{keeper}; sleep 0.001 }
-    }
-    sleep rand 0.05;
-    kill KILL => map { $pid{$_} } @whom;
-    kill INT => $pid{keeper} if "@whom" eq 'standby';
-    kill KILL => $killer;
-    waitpid $killer, 0;
+    beside(sub { kill USR1 => $pid{keeper}; sleep 0.001 }, sub {
+        sleep rand 0.05;
+        kill KILL => map { $pid{$_} } @whom;
+        kill INT => $pid{keeper} if "@whom" eq 'standby';
+    });
     finish($run);
     return join '; ', (map { faults_of($_) } 'report', left_over(@whom)), grep { !/^(?:report|log)$/ } glob '*';
 }

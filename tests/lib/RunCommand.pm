@@ -5,7 +5,7 @@ use warnings;
 
 use Exporter 'import';
 our @EXPORT    = qw(run contents file_of);
-our @EXPORT_OK = qw(start finish wait_until);
+our @EXPORT_OK = qw(start finish wait_until beside);
 
 use File::Temp ();
 use POSIX qw(_exit);
@@ -13,11 +13,13 @@ use Time::HiRes qw(sleep time);
 
 use constant PATIENCE_S => 120;   # only to end what hangs
 
-$SIG{$_} = 'DEFAULT' for qw(HUP INT QUIT);    # for what is run, even where these tests are run in the background
-
+my @SIGNALS = qw(HUP INT QUIT TERM);
+my $test = $$;
 my %running;    # the process groups of runs that are not finished
 
-END { kill KILL => map { -$_ } keys %running }
+# A test that is interrupted ends as others do: what it runs ends with it, and its files are removed.
+$SIG{$_} = sub { exit 1 } for @SIGNALS;
+END { kill KILL => map { -$_ } keys %running if $$ == $test }
 
 # Runs a command, without a shell, and returns its exit status (128 + N for signal N), standard output and standard error.
 sub run {
@@ -35,6 +37,7 @@ sub start {
     return $run if $run->{pid};
 
     setpgrp;
+    $SIG{$_} = 'DEFAULT' for @SIGNALS;    # even where these tests are run in the background
     open STDIN, '<', '/dev/null' or die $!;
     open STDOUT, '>', $run->{out}->filename or die $!;
     open STDERR, '>', $run->{err}->filename or die $!;
@@ -61,6 +64,19 @@ sub wait_until {
         die "what was waited for did not come about in @{[PATIENCE_S]} s\n" if time > $deadline;
         sleep 0.01;
     }
+}
+
+# Calls the first function again and again, in another process, while the second one runs.
+sub beside {
+    my ($again, $function) = @_;
+    my $pid = fork // die "fork: $!";
+    if (!$pid) {
+        $again->() while getppid == $test;
+        _exit(0);
+    }
+    $function->();
+    kill KILL => $pid;
+    waitpid $pid, 0;
 }
 
 # The bytes of a file.
