@@ -10,6 +10,9 @@
  *	sysrq     sysrq-t, which writes many lines to the console
  *	receive   a datagram to SIZE sockets, which is one soft interrupt
  *	expire    SIZE timers that expire at one instant, in one interrupt
+ *	filter    a filter of SIZE instructions for system calls, which the kernel
+ *	          tries for each of them, and meanwhile holds the lock of the
+ *	          signals, which a timer of the process needs to expire
  *	yield     two processes of priority 97 that give way to each other SIZE
  *	          times, which is more than anyone can record
  *
@@ -20,14 +23,19 @@
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -51,6 +59,8 @@ struct kind {
 
 static int in, out, *fds;
 static char *text;
+static struct sock_fprog filter;
+static uint64_t filter_ns;
 
 static void need(bool ok, const char *what)
 {
@@ -205,6 +215,42 @@ static struct stretch act_expire(int size)
 	return longest;
 }
 
+static uint64_t add_filter(void)
+{
+	const uint64_t from_ns = now_ns();
+
+	need(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0, "seccomp");
+	return now_ns() - from_ns;
+}
+
+/* It allows everything, but the kernel has to find that out. */
+static void prepare_filter(int size)
+{
+	struct sock_filter *code = calloc(size, sizeof(*code));
+
+	need(code != NULL && signal(SIGALRM, SIG_IGN) != SIG_ERR, "filter");
+	for (int i = 0; i < size - 1; i++)
+		code[i] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0);
+	code[size - 1] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+	filter = (struct sock_fprog){ .len = size, .filter = code };
+	filter_ns = add_filter();
+}
+
+/* From when the timer expires, in the middle. */
+static struct stretch act_filter(int size)
+{
+	const uint64_t half_ns = filter_ns / 2;
+	const struct itimerval at = { .it_value.tv_usec = half_ns / 1000 };
+	struct stretch s;
+
+	(void)size;
+	need(setitimer(ITIMER_REAL, &at, NULL) == 0, "setitimer");
+	s.from_ns = now_ns() + half_ns;
+	add_filter();
+	s.to_ns = now_ns();
+	return s;
+}
+
 static void prepare_yield(int size)
 {
 	const struct sched_param param = { .sched_priority = 97 };
@@ -234,6 +280,7 @@ static const struct kind kinds[] = {
 	{ "sysrq", prepare_sysrq, act_sysrq },
 	{ "receive", prepare_receive, act_receive },
 	{ "expire", prepare_expire, act_expire },
+	{ "filter", prepare_filter, act_filter },
 	{ "yield", prepare_yield, act_yield },
 	{ 0 },
 };

@@ -57,6 +57,11 @@ my @CULPRITS = (
         flavours => {stock => ['rtc', 'nanosleep']},
         sentence => qr{timer interrupt $US},
     },
+    {    # The thread in which the timer of the rtc expires waits for a lock, and lends its priority to who has it.
+        name => 'filter', script => 'culprit filter 4 500', kind => 'task', who => 'culprit',
+        flavours => {rt => ['rtc']},
+        sentence => qr{'culprit' \(rt 1, lent\) ran $US},
+    },
 );
 
 sub culprits {
