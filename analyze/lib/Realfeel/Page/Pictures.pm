@@ -47,10 +47,11 @@ use constant {
 };
 
 use constant VALUE => qr/"[^"<]*"|'[^'<]*'/;
+use constant PAIR => qr/[\w:-]+\s*=\s*${\VALUE}/;
 use constant COLOURED => qr/^(?:fill|stroke|color|.*-color)$/;
 use constant NUMBERS => qr/\A[-\d.,\s]*\z/;
 use constant LINES => qr/^\s*(?:[ML]\s*-?[\d.]+,-?[\d.]+\s*|z\s*)*$/;
-use constant TAG   => qr{^<(/?)([A-Za-z]+)((?:\s+[\w:-]+\s*=\s*${\VALUE})*)\s*(/?)>$};
+use constant TAG   => qr{^<(/?)([A-Za-z]+)((?:\s+${\PAIR})*)\s*(/?)>$};
 
 =head1 NAME
 
@@ -143,8 +144,8 @@ sub inline {
     $svg =~ s/<\?.*?\?>|<!DOCTYPE[^>]*>|<!--.*?-->|<(title|desc)>.*?<\/\1>//gs;
     1 while $svg =~ s/<g\b[^<>]*>\s*<\/g>//g;
     my %made;
-    my @tokens = map { /^</ ? $made{$_} //= _tag($_, $prefix, $title, \%made) : _escaped($_) } split /(<[^<>]*>)/, $svg;
-    my $html = join '', grep { /\S/ } @tokens;
+    my $html = join '', map { /^</ ? $made{$_} //= _tag($_, $prefix, $title, \%made) : _escaped($_) }
+        grep { /\S/ } split /(<[^<>]*>)/, $svg;
     my %is_used = map { $_ => 1 } $html =~ /#([^")]+)/g;
     $html =~ s/ id="([^"]*)"/delete $is_used{$1} ? " id=\"$1\"" : ''/ge;
     return "$html\n";
@@ -160,7 +161,7 @@ sub _tag {
         unless ELEMENT->{$name};
     return "</$name>" if $end;
     $attributes =~ s/\sstyle='([^']*)'/join '', map { s{^\s*([\w-]+):\s*(.*?)\s*$}{ $1="$2"}r } split m{;}, $1/e;
-    my @kept = map { @{ $made->{$_} //= [_attribute($_, $prefix)] } } $attributes =~ /[\w:-]+\s*=\s*${\VALUE}/g;
+    my @kept = map { @{ $made->{$_} //= [_attribute($_, $prefix)] } } $attributes =~ /${\PAIR}/g;
     @kept = ((grep { /^viewBox=/ } @kept), 'role="img"', 'aria-label="' . text($title) . '"') if $name eq 'svg';
     return '<' . join(' ', $name, @kept) . "$empty>";
 }
@@ -171,7 +172,7 @@ sub _attribute {
     return if !ATTRIBUTE->{$name} || $name =~ /href$/ && $value !~ s/^#/#$prefix/;
     $value = "$prefix$value" if $name eq 'id';
     return "$name=\"" . _path($value) . '"' if $name eq 'd' && $value =~ LINES;
-    return "$name=\"" . $value =~ s/(\.\d)\d+/$1/gr . '"' if $name eq 'points' && $value =~ NUMBERS;
+    return "$name=\"" . $value =~ s/\.\d\K\d+//gr . '"' if $name eq 'points' && $value =~ NUMBERS;
     $value =~ s/\burl\(#/url(#$prefix/g;
     return if $value =~ /url\((?!#)/i;
     return "$name=\"" . _escaped($name =~ COLOURED ? _colour($value) : $value) =~ s/"/&quot;/gr . '"';
@@ -186,7 +187,7 @@ sub _colour {
 # A tenth of a point is finer than any screen; what lies on the way between two others need not be sent around.
 sub _path {
     my ($path) = @_;
-    $path =~ s/(\.\d)\d+/$1/g;
+    $path =~ s/\.\d\K\d+//g;
     $path =~ tr/MLz0-9.,-//cd;
     my @points = map { [substr($_, 0, 1), split /,/, substr $_, 1] } $path =~ /[MLz][^MLz]*/g;
     my @kept;
@@ -199,12 +200,14 @@ sub _path {
 sub _is_between {
     my ($before, $point, $after) = @_;
     return if "$point->[0]$after->[0]" ne 'LL' || @$before < 3;
-    my ($x, $y) = map { my $i = $_; [map { $_->[$i] } $before, $point, $after] } 1, 2;
-    return _is_still($x) && _goes_on($y) || _is_still($y) && _goes_on($x);
+    return _goes_on(2, @_) if $before->[1] == $point->[1] && $point->[1] == $after->[1];
+    return $before->[2] == $point->[2] && $point->[2] == $after->[2] && _goes_on(1, @_);
 }
 
-sub _is_still { my ($p) = @_; return $p->[0] == $p->[1] && $p->[1] == $p->[2] }
-sub _goes_on  { my ($p) = @_; return ($p->[1] - $p->[0]) * ($p->[2] - $p->[1]) >= 0 }
+sub _goes_on {
+    my ($i, $before, $point, $after) = @_;
+    return ($point->[$i] - $before->[$i]) * ($after->[$i] - $point->[$i]) >= 0;
+}
 
 # Entities stay what they are.
 sub _escaped {
