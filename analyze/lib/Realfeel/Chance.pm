@@ -162,8 +162,7 @@ sub generator {
     return sub {
         $one   = 40014 * $one % 2147483563;
         $other = 40692 * $other % 2147483399;
-        my $difference = ($one - $other) % 2147483562;
-        return ($difference || 2147483562) / 2147483563;
+        return ($one > $other ? $one - $other : $one - $other + 2147483562) / 2147483563;
     };
 }
 

@@ -339,10 +339,10 @@ sub _bin_of {
 # The first bin of which a column, that must not descend, is more than a value; how many bins there are if none is.
 sub _first {
     my ($self, $column, $value) = @_;
-    my ($low, $high) = (0, $self->bins);
+    my ($low, $high, $packed, $form) = (0, $self->bins, $self->_packed($column), FORM->{$column});
     while ($low < $high) {
         my $probe = ($low + $high) >> 1;
-        $self->_at($column, $probe) > $value ? $high = $probe : ($low = $probe + 1);
+        unpack($form, substr $$packed, SIZE * $probe, SIZE) > $value ? $high = $probe : ($low = $probe + 1);
     }
     return $low;
 }
