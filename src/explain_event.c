@@ -115,7 +115,8 @@ void explain_blame(struct blame *blame, const struct trace_record *records, unsi
 	note_lent(blame, records, count);
 }
 
-void blame_nothing(struct blame *blame, int64_t late_ns)
+/* There are no records of a wake-up that was so late. */
+static void blame_nothing(struct blame *blame, int64_t late_ns)
 {
 	memset(blame, 0, sizeof(*blame));
 	blame->late_ns = late_ns;
@@ -146,8 +147,7 @@ static bool decode(struct blame *blame, const struct recording *recording, const
 	if (!records)
 		return false;
 	room = trace_decode(context->layout, recording->data, recording->used, records, room);
-	explain_blame(blame, records, room, event->stamp_ns - event->late_ns, event->stamp_ns,
-		      context->meter);
+	explain_blame(blame, records, room, event->stamp_ns - event->late_ns, event->stamp_ns, context->meter);
 	free(records);
 	return true;
 }

@@ -28,9 +28,6 @@ struct explained_event {
 void explain_blame(struct blame *blame, const struct trace_record *records, unsigned count, uint64_t due_ns,
 		   uint64_t stamp_ns, int meter);
 
-/* There are no records of a wake-up that was so late. */
-void blame_nothing(struct blame *blame, int64_t late_ns);
-
 /*
  * The stack at the expiry shows that a program was interrupted, not the kernel.
  * Then interrupts were on, and a timer that is late all the same had no CPU.
