@@ -9,7 +9,6 @@ our @EXPORT_OK = qw(cpu_list cpu_name place pooled runs_of);
 use List::Util qw(all any first max min sum0 uniqstr);
 use Realfeel::Explain qw(distribution);
 use Realfeel::Explain::Sum;
-use Realfeel::Explain::Worst qw(told);
 use Realfeel::Format1::Columns qw(PARTS);
 use Realfeel::Report;
 use Realfeel::Units qw(printable);
@@ -18,7 +17,6 @@ use Realfeel::Units qw(printable);
 use constant NOTHING => map { $_ => 0 } qw(parts_matched parts_unknown trace_lost);
 
 use constant {
-    EVENTS_MAX => 32,       # as in the report of one CPU, see realfeel(5)
     GRADES     => { verdict => [qw(invalid suspect valid)], schedule => [qw(contradicted kept)] },
 
     # What is not added up, for it was the same time for all CPUs.
@@ -66,6 +64,7 @@ sub pooled {
 sub _pool {
     my @reports = @_;
     require Realfeel::Cpus::Slices;
+    require Realfeel::Merge::Events;
     require Realfeel::Merge::Header;
     my @measured = grep { $_->header('samples') } @reports;
     @measured = @reports unless @measured;
@@ -226,18 +225,12 @@ sub _worst {
 # The worst of all, and what is told of them. Their places in time are counted from the first wake-up of their CPU.
 sub _events {
     my @reports = @_;
-    my @sets = map { $_->columns('events') // return } @reports;
-    my @names = grep { my $name = $_; all { $_->{$name} } @sets } keys %{ $sets[0] };
-    my %all = map { my $name = $_; $name => [map { @{ $_->{$name} } } @sets] } @names;
-    my $late = $all{lateness_us};
-    my @worst = sort { $late->[$b] <=> $late->[$a] } 0 .. $#$late;
-    splice @worst, EVENTS_MAX if @worst > EVENTS_MAX;
-    my @told = map { my @of = told($reports[$_]); @of[0 .. $#{ $sets[$_]{lateness_us} }] } 0 .. $#reports;
-    my @explained = grep { my $set = $_; any { $_->has($set) } @reports } qw(blame stacks sentences);
-    return (
-        events => { map { $_ => [@{ $all{$_} }[@worst]] } @names },
-        Realfeel::Explain::Worst::sets(\@explained, @told[@worst]),
-    );
+    my @runs = map { { number => $_ } } 1 .. max(map { $_->runs || 1 } @reports);
+    my $events = Realfeel::Merge::Events->new;
+    $events->add($_, @runs) for @reports;
+    my %sets = $events->sets or return;
+    delete $sets{events}{run} unless $reports[0]->runs;
+    return %sets;
 }
 
 sub _parts {
