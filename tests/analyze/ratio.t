@@ -8,8 +8,7 @@ use List::Util qw(max sum);
 use Test::More;
 
 use Realfeel::Chance qw(generator normals t_within);
-use Realfeel::Compare::Maxima qw(maxima);
-use Realfeel::Compare::Ratio qw(beyond_chance critical ratio);
+use Realfeel::Compare::Chance qw(beyond_chance critical maxima ratio);
 use Realfeel::Distribution;
 use Realfeel::Report;
 

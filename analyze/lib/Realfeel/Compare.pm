@@ -8,10 +8,9 @@ our @EXPORT_OK = qw(compare limit untold);
 
 use List::Util qw(all first);
 use Realfeel::Chance qw(generator);
+use Realfeel::Compare::Chance qw(maxima ratios);
 use Realfeel::Compare::Composition qw(composition);
 use Realfeel::Compare::Environment qw(differences doubts names of_2002);
-use Realfeel::Compare::Maxima qw(maxima);
-use Realfeel::Compare::Ratio qw(ratios);
 use Realfeel::Stats qw(percentiles);
 use Realfeel::Units qw(printable);
 
@@ -37,8 +36,8 @@ C<seed>; C<names>, a pair; C<identical>, whether the files hold the same run, of
 C<doubts>, a list; C<base> and C<file>, each C<report>, C<file>, C<count>, C<max_us>, C<runs>, how many were merged,
 C<units>, how many parts of it tell how far its values depend on each other, C<unit>, what these are, and
 C<no_interval>, why there is none; C<percentiles>, a list of hashes C<percentile>, C<base_us>, C<file_us>,
-and C<ratio>, C<low>, C<high>, C<coarse> and C<differs> as of L<Realfeel::Compare::Ratio>, or instead C<reason> and
-C<open>, whether it lies in an open bin; C<maxima>, as of L<Realfeel::Compare::Maxima>; C<composition>,
+and C<ratio>, C<low>, C<high>, C<coarse> and C<differs> as of L<Realfeel::Compare::Chance>, or instead C<reason> and
+C<open>, whether it lies in an open bin; C<maxima>, as of the same; C<composition>,
 as of L<Realfeel::Compare::Composition>; C<environment>, as of L<Realfeel::Compare::Environment>; and
 C<environment_known>, whether both reports tell of it.
 

@@ -14,7 +14,7 @@ use Realfeel::Units qw(printable);
 use constant FORMATS => {
     'rt-tests' => ['Cyclictest', 'json'],
     cyclictest => ['Cyclictest', 'text'],
-    osadl      => ['Osadl',      'text'],
+    osadl      => ['Cyclictest', 'osadl'],
     hlog       => ['Hdr',        'hlog'],
     hgrm       => ['Hdr',        'hgrm'],
     prometheus => ['Prometheus', 'text'],

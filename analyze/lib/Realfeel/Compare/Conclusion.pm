@@ -7,7 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(bounds capital conclusion difference intervals maxima measure until_refused);
 
 use List::Util qw(first);
-use Realfeel::Compare::Ratio qw(beyond_chance);
+use Realfeel::Compare::Chance qw(beyond_chance);
 use Realfeel::Units qw(decimal printable);
 
 use constant {

@@ -4,9 +4,6 @@ use strict;
 use warnings;
 
 use Encode qw(decode);
-use Exporter 'import';
-our @EXPORT_OK = qw(rows);
-
 use List::Util qw(max min sum0);
 use POSIX qw(floor strftime);
 use Realfeel::Units qw(epoch printable);
@@ -14,6 +11,7 @@ use Realfeel::Units qw(epoch printable);
 use constant {
     RANGE_US  => 100_000,
     NOT_BOUND => -1,
+    NS_PER_US => 1000,
     # In the order in which cyclictest writes them.
     KEYS => [qw(
         file_version cmdline rt_test_version start_time end_time return_code sysinfo num_threads resolution_in_ns
@@ -25,7 +23,7 @@ use constant {
 
 =head1 NAME
 
-Realfeel::Export::Cyclictest - what cyclictest writes: latenesses in whole microseconds, as text and as JSON
+Realfeel::Export::Cyclictest - latenesses in whole microseconds: cyclictest's text and JSON, and OSADL's dataset of them
 
 =head1 FUNCTIONS
 
@@ -42,7 +40,7 @@ sub text {
     my @reports = @_;
     _refuse_empty($_, @reports) for @reports;
     my @threads = map { $_->lateness } @reports;
-    my ($rows, $beyond) = rows(@threads);
+    my ($rows, $beyond) = _rows(@threads);
     my @means = grep { defined } map { $_->mean } @threads;
     return join '', _cpus(@reports), "# Histogram\n",
         (map { my $us = $_; sprintf "%06d %s\n", $us, join "\t", map { sprintf '%06d', $_->[$us] } @$rows }
@@ -74,14 +72,9 @@ sub _line {
     return "# $name: " . join(' ', map { sprintf $form, $_ } @values) . "\n";
 }
 
-=head2 rows(@distributions)
-
-For each a row of counts, one for each microsecond from 0 to the last that any of them needs, at most 100,000, and the
-count of the values that are beyond the row: a list of two arrays. A bin that is wider counts where it begins.
-
-=cut
-
-sub rows {
+# For each a row of counts, one for each microsecond from 0 to the last that any of them needs, at most 100,000, and the
+# count of the values that are beyond the row: a list of two arrays. A bin that is wider counts where it begins.
+sub _rows {
     my @distributions = @_;
     my @open = grep { defined } map { $_->open_from } @distributions;
     my $end = min(RANGE_US, @open);
@@ -199,6 +192,77 @@ sub _counts {
     my %count;
     $count{ _whole($from[$_]) } += $count->[$_] for 0 .. $#from;
     return \%count;
+}
+
+=head2 osadl(@reports)
+
+The "RT Dataset" 1.0 that OSADL defines for the exchange of latency data: a core for each report, with the latenesses in
+classes of a microsecond, at most 100,000, after which one last class holds all that lie beyond. C<cycles> is the number
+of periods, and the sum of the classes; where the cores differ, that of the core that has most. Programs that read the format put strings together, so what is not known is C<unknown> where
+a string is due. The kernel's patches and configuration are left out, for a report does not hold them. The format knows
+four words for the load, among which a report cannot choose: C<load> is null.
+
+=cut
+
+sub osadl {
+    my @reports = @_;
+    require JSON::PP;
+    my $document = _dataset(@reports);
+    return JSON::PP->new->utf8->canonical->indent->indent_length(4)->space_after->encode($document);
+}
+
+sub _dataset {
+    my @reports = @_;
+    my $report = $reports[0];
+    my @latenesses = map { $_->lateness } @reports;
+    return {
+        format     => { name => 'RT Dataset', version => '1.0' },
+        timestamps => {
+            origin  => _string($report, 'started'),
+            dataset => strftime('%Y-%m-%dT%H:%M:%SZ', gmtime),
+        },
+        system    => { hostname => _string($report, 'hostname') },
+        processor => _processor($report),
+        kernel    => {
+            version => _string($report, 'kernel_release'),
+            cmdline => _string($report, 'kernel_command_line'),
+        },
+        condition => {
+            load       => undef,
+            cycles     => max(map { $_->n } @latenesses),
+            interval   => _interval($report),
+            cyclictest => _string($report, 'command'),
+        },
+        latency => _latency(@latenesses),
+    };
+}
+
+sub _string {
+    my ($report, $key) = @_;
+    return _text($report, $key) // 'unknown';
+}
+
+sub _processor {
+    my ($report) = @_;
+    my ($vendor, $type) = split ' ', _string($report, 'cpu_model'), 2;
+    return { family => _string($report, 'machine'), vendor => $vendor // 'unknown', type => $type // 'unknown' };
+}
+
+sub _interval {
+    my ($report) = @_;
+    my $period_ns = $report->header('period_ns');
+    return defined $period_ns ? $period_ns / NS_PER_US : undef;
+}
+
+sub _latency {
+    my @latenesses = @_;
+    my ($rows, $beyond) = _rows(@latenesses);
+    if (max(@$beyond)) { push @{ $rows->[$_] }, $beyond->[$_] for 0 .. $#$rows }
+    return {
+        granularity => 'microseconds',
+        maxima      => [map { $_->n ? floor($_->max) : @latenesses > 1 ? undef : () } @latenesses],
+        cores       => [[0 .. $#{ $rows->[0] }], @$rows],
+    };
 }
 
 1;
