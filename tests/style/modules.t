@@ -14,11 +14,10 @@ use Test::More;
 # From the view down to the ground: a module uses what stands below its layer, or beside it in its own quotes.
 my @LAYERS = (
     ['Page Page/*'],
-    ['Listing Json Help Events */Text'],
+    ['Listing Ranking Json Help */Text'],
     ['Compare Compare/*', 'Tail Tail/*', 'Plot Plot/* Gnuplot', 'Merge Merge/Runs Merge/Cpus', 'Import Import/*',
         'Export Export/*'],
-    ['Explain/Tables'],
-    ['Stats Modes Names Classic Facts Ranking'],
+    ['Stats Modes Names Classic Facts'],
     ['Cpus Cpus/*'],
     ['Explain/Remedies'], ['Explain', 'Explain/Sum'],
     ['Report', 'Merge/Header', 'Merge/Events'],

@@ -14,7 +14,7 @@ use Realfeel::Compare::Environment qw(is_result);
 use Realfeel::Cpus qw(pooled);
 use Realfeel::Explain qw(cost counts culprits findings level parts worst);
 use Realfeel::Explain::Remedies qw(remedies);
-use Realfeel::Explain::Tables qw(parts_rows);
+use Realfeel::Explain::Text qw(parts_rows);
 use Realfeel::Facts qw(known measures);
 use Scalar::Util qw(looks_like_number);
 

@@ -8,9 +8,8 @@ our @EXPORT_OK = qw(listing of_run);
 
 use List::Util qw(max min uniqnum);
 use Realfeel::Cpus qw(pooled);
-use Realfeel::Events qw(worst);
 use Realfeel::Facts qw(facts measures objections short sufficiency);
-use Realfeel::Ranking qw(ranking);
+use Realfeel::Ranking qw(cpus_table worst_lines);
 use Realfeel::Stats qw(ladder);
 use Realfeel::Table;
 use Realfeel::Units qw(counted percent printable us wrapped);
@@ -36,7 +35,7 @@ The listing of a run of L<Realfeel::Cpus>: of several CPUs that of all together,
 
 sub of_run {
     my ($run) = @_;
-    return listing(pooled($run), @{ $run->{reports} } > 1 ? ranking($run) : ());
+    return listing(pooled($run), @{ $run->{reports} } > 1 ? cpus_table($run) : ());
 }
 
 =head2 listing($report, @tables)
@@ -57,7 +56,7 @@ sub listing {
         [map { $_ && "  $_" } _table(@first)->text(1)],
         [map { "  $_" } map { $_->text } _percentiles(@measures)],
         [map { wrapped('  ', $_) } sufficiency($report, @first)],
-        [map { $_ && "  $_" } $lateness ? worst($lateness->{name}, $report) : ()],
+        [map { $_ && "  $_" } $lateness ? worst_lines($lateness->{name}, $report) : ()],
     );
     return join "\n", _verdict($report), (map { (@$_, '') } grep { @$_ } @sections);
 }

@@ -4,26 +4,44 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(ranking);
+our @EXPORT_OK = qw(cpus_table worst_lines worst_tables);
 
-use Realfeel::Cpus qw(pooled);
+use List::Util qw(min sum);
+use Realfeel::Cpus qw(cpu_name pooled);
+use Realfeel::Explain qw(level);
+use Realfeel::Explain::Text qw(sentence_lines sentences);
 use Realfeel::Facts qw(known short);
+use Realfeel::Format1::Columns qw(PARTS);
 use Realfeel::Stats qw(percentiles);
 use Realfeel::Table;
-use Realfeel::Units qw(decimal);
+use Realfeel::Units qw(decimal percent printable);
 
 use constant {
     GIVEN    => [50, 99, 99.9],
     INFINITY => 9**9**9,
+    LISTED   => 10,
 };
+use constant COUNTERS => qw(switches faults interrupts smis);
+use constant US => "(\xc2\xb5s)";
+
+# Columns of tables, each with a function from an event to its cell, undef where it is not known.
+use constant AT => { head => 'at s', title => 'at (s)', of => sub { decimal($_[0]{at_s}, 6) } };
+use constant CIRCUMSTANCES => (
+    AT,
+    { head => 'utc', title => 'time of day (UTC)', of => sub { $_[0]{utc} =~ s/.*T|Z//gr } },
+    { head => 'lateness us', title => "lateness ${\US}", of => sub { decimal($_[0]{lateness_us}, 3) } },
+    { head => 'interval us', title => "interval ${\US}", of => sub { decimal($_[0]{interval_us}, 3) } },
+    { head => 'periods', of => sub { $_[0]{periods} } },
+    { head => 'cpu', of => \&_cpu },
+);
 
 =head1 NAME
 
-Realfeel::Ranking - the CPUs of a run, the latest first
+Realfeel::Ranking - the latest first: the CPUs of a run, and the worst wake-ups
 
 =head1 FUNCTIONS
 
-=head2 ranking($run)
+=head2 cpus_table($run)
 
 A L<Realfeel::Table> with a row for each CPU of a run of L<Realfeel::Cpus>, those on which nothing was measured first
 and the others by their maximum, and one for all CPUs together. C<~> marks a percentile whose bursts are too few, and a
@@ -31,7 +49,7 @@ dash takes the place of what the data do not support.
 
 =cut
 
-sub ranking {
+sub cpus_table {
     my ($run) = @_;
     my ($all, @reports) = (pooled($run), @{ $run->{reports} });
     my $measure = $all->lateness ? 'lateness' : 'magnitude';
@@ -42,25 +60,120 @@ sub ranking {
         caption => ($measure eq 'lateness' ? 'lateness' : 'interval error') . ' in us of each CPU, the latest first',
         columns => ['CPU', 'samples', (map { "p$_" } @{ GIVEN() }), 'max', 'missed',
             $is_judged ? { head => 'verdict', align => 'left' } : ()],
-        rows    => [map { [_row($measure, @$_), $is_judged ? $_->[1]->verdict // 'none' : ()] }
-            (map { [$_->cpu // 'part ' . ($_->part)[0], $_] } @ranked), ['all', $all]],
+        rows    => [map { [_cpu_row($measure, @$_), $is_judged ? $_->[1]->verdict // 'none' : ()] }
+            (map { [cpu_name($_) =~ s/^CPU //r, $_] } @ranked), ['all', $all]],
     );
 }
 
-sub _row {
+sub _cpu_row {
     my ($measure, $name, $report) = @_;
     my $distribution = $report->$measure;
     my %percentile = map { $_->{percentile} => $_ }
         percentiles($distribution, $report->dependence, $measure eq 'lateness' ? $measure : 'interval');
     my $max = $distribution->max;
-    return ($name, $report->header('samples'), (map { _cell($percentile{$_}) } @{ GIVEN() }),
+    return ($name, $report->header('samples'), (map { _percentile($percentile{$_}) } @{ GIVEN() }),
         defined $max ? decimal($max, 3) : '-', known($report, 'missed') // '-');
 }
 
-sub _cell {
+sub _percentile {
     my ($percentile) = @_;
     return defined $percentile->{value_us} ? short($percentile->{value_us})
         : defined $percentile->{roughly_us} ? '~' . short($percentile->{roughly_us}) : '-';
+}
+
+=head2 worst_lines($lateness, $report)
+
+The lines that list the worst wake-ups of a L<Realfeel::Report>, none when it does not hold any. C<$lateness> is what
+the measure is to be called.
+
+=cut
+
+sub worst_lines {
+    my ($lateness, $report) = @_;
+    my @tables = worst_tables($lateness, $report) or return;
+    my $told = sentences($report, LISTED);
+    pop @tables if $told;
+    my @lines = ((map { ('', $_->text) } @tables), $told ? ('', sentence_lines($told)) : ());
+    return @lines[1 .. $#lines];
+}
+
+=head2 worst_tables($lateness, $report)
+
+The same as L<Realfeel::Table>s, of which one that only tells what could be there has no columns.
+
+=cut
+
+sub worst_tables {
+    my ($lateness, $report) = @_;
+    my @events = @{ $report->events // [] } or return;
+    my @listed = @events[0 .. min(LISTED, scalar @events) - 1];
+    my $caption = sprintf 'worst wake-ups by %s: %d of %d; interval errors signed', $lateness, scalar @listed,
+        scalar @events;
+    return (
+        _table(\@listed, $caption, undef, CIRCUMSTANCES),
+        _explanation($report, @listed),
+    );
+}
+
+# In a sentence each, else by the parts of the lateness; earlier versions knew only how long the process had waited.
+sub _explanation {
+    my ($report, @listed) = @_;
+    my $explain = $report->header('explain') // 'off';
+    return sentences($report, LISTED) // _parts(@listed) if defined level($report);
+    return _spent(@listed) if $explain =~ /^on\b/;
+    my ($reason) = $explain =~ /^off \((.*)\)$/s;
+    return _table([], defined $reason ? 'why: not to be had, ' . printable($reason)
+        : 'run with --explain to see why they were late');
+}
+
+sub _parts {
+    my @events = @_;
+    my @parts = map { my $part = $_; { head => $part, of => sub { _us($_[0]{"${part}_us"}) } } } PARTS;
+    return _table(\@events, 'the parts of their lateness in us', undef, AT, @parts);
+}
+
+sub _us { return defined $_[0] ? decimal($_[0], 3) : undef }
+
+sub _cpu {
+    my ($event) = @_;
+    my ($before, $cpu) = @$event{qw(cpu_before cpu)};
+    return defined $cpu && defined $before && $before != $cpu ? "$before>$cpu" : $cpu;
+}
+
+sub _spent {
+    my @events = @_;
+    my @known = grep { my $counter = $_; grep { defined $_->{$counter} } @events } COUNTERS;
+    my @counters = map { my $counter = $_; +{ head => $counter, of => sub { $_[0]{$counter} } } } @known;
+    return _table(\@events, 'where the time went', _waiting_of_all(@events),
+        AT, { head => 'waiting to run', of => \&_waiting }, @counters);
+}
+
+# To be runnable for longer than the lateness is no better an explanation than for all of it.
+sub _waiting_us {
+    my ($event) = @_;
+    my ($delay, $lateness) = @$event{qw(run_delay_us lateness_us)};
+    return defined $delay && $lateness > 0 ? min($delay, $lateness) : undef;
+}
+
+# The share in the lateness of these events, undef unless it is known of each.
+sub _waiting {
+    my @events = @_;
+    return undef if grep { !defined _waiting_us($_) } @events;
+    my $share = sum(map { _waiting_us($_) } @events) / sum(map { $_->{lateness_us} } @events);
+    return percent(100 * $share, 100);
+}
+
+sub _waiting_of_all {
+    my @events = @_;
+    my @known = grep { defined _waiting_us($_) } @events or return undef;
+    my $of = @known == @events ? '' : sprintf ' (known for %d of %d)', scalar @known, scalar @events;
+    return _waiting(@known) . " of their lateness was spent waiting to run$of";
+}
+
+sub _table {
+    my ($events, $caption, $note, @columns) = @_;
+    my @rows = map { my $event = $_; [map { $_->{of}->($event) // 'unknown' } @columns] } @$events;
+    return Realfeel::Table->new(caption => $caption, note => $note, columns => \@columns, rows => \@rows);
 }
 
 1;

@@ -4,24 +4,33 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(facts text);
+our @EXPORT_OK = qw(culprits_table facts parts_rows parts_table sentence_lines sentences text);
 
-use Realfeel::Explain qw(cost counts delay findings level);
-use Realfeel::Explain::Remedies qw(remedies);
-use Realfeel::Explain::Tables qw(culprits_table parts_table sentence_lines sentences trace_table);
-use Realfeel::Units qw(counted printable shown us wrapped);
+use List::Util qw(min sum0);
+use Realfeel::Explain qw(beyond cost counts culprits delay findings level parts trace worst);
+use Realfeel::Facts qw(short);
+use Realfeel::Table;
+use Realfeel::Units qw(counted decimal printable shown us wrapped);
 
-use constant FACT_WIDTH => 10;
+use constant {
+    BEYOND      => 10,          # values beyond a percentile that is given, at least
+    FACT_WIDTH  => 10,
+    RECORDS     => 20,          # of a trace
+    PERCENTILES => [[p50 => 2], [p99 => 100], ['p99.9' => 1000]],
+    SHARES      => [[share => 1], ['> p99' => 100], ['> p99.9' => 1000]],
+};
 
 =head1 NAME
 
-Realfeel::Explain::Text - the text that C<realfeel-analyze explain> prints
+Realfeel::Explain::Text - why wake-ups were late, in tables and as the text that C<realfeel-analyze explain> prints
 
 =head1 FUNCTIONS
 
+Each takes a L<Realfeel::Report>; of what is not in it there is nothing.
+
 =head2 text($report)
 
-What a L<Realfeel::Report> tells of why wake-ups were late, and what can be done about it. Dies with one line when it
+What it tells of why wake-ups were late, and what can be done about it. Dies with one line when it
 was measured without C<--explain>.
 
 =cut
@@ -34,7 +43,7 @@ sub text {
         [map { wrapped(sprintf('  %-*s', FACT_WIDTH, $_->[0]), $_->[1]) } facts($report)],
         (map { [map { "  $_" } $_->text] } grep { defined } parts_table($report), culprits_table($report)),
         [_worst($report)],
-        [map { "  $_" } map { $_->text } grep { defined } trace_table($report)],
+        [map { "  $_" } map { $_->text } grep { defined } _trace_table($report)],
         [_remedies($report)],
     );
     return join "\n", printable($report->file . ": $level, " . ($report->verdict // 'no verdict')),
@@ -84,7 +93,8 @@ sub _worst {
 
 sub _remedies {
     my ($report) = @_;
-    my @remedies = remedies($report) or return;
+    require Realfeel::Explain::Remedies;
+    my @remedies = Realfeel::Explain::Remedies::remedies($report) or return;
     return ('  what can be done about it', map { _remedy(%$_) } @remedies);
 }
 
@@ -95,6 +105,125 @@ sub _remedy {
         defined $remedy{command} ? printable("        $remedy{command}") : (),
         defined $remedy{source} ? printable("      see $remedy{source}") : (),
     );
+}
+
+=head2 parts_table($report)
+
+Of each part of the lateness percentiles and maximum, as far as ten values lie beyond, and its share in all lateness
+and in that of the wake-ups beyond a percentile.
+
+=cut
+
+sub parts_table {
+    my ($report) = @_;
+    my @rows = parts_rows($report) or return undef;
+    my $times = grep { defined $rows[0]{percentiles}{ $_->[0] } } @{ PERCENTILES() };
+    my @times = (map { $_->[0] } @{ PERCENTILES() }[0 .. $times - 1]);
+    my @shares = grep { defined $rows[0]{shares}{$_} } map { $_->[0] } @{ SHARES() };
+    return Realfeel::Table->new(
+        caption => 'the parts of the lateness in us, and their share'
+            . (@shares > 1 ? ', also beyond percentiles' : ''),
+        columns => [{ head => '', width => 16 }, @times, 'max', @shares],
+        rows    => [map {
+            my $row = $_;
+            [$row->{name}, (map { short($row->{percentiles}{$_}) } @times), short($row->{max_us}),
+                map { _share($row->{shares}{$_}) } @shares];
+        } @rows],
+    );
+}
+
+sub _share { return decimal(100 * $_[0], 1) . ' %' }
+
+=head2 parts_rows($report)
+
+The same as hashes: what C<parts> of L<Realfeel::Explain> has, C<max_us>, C<percentiles> and C<shares>, both by what
+heads the column, a share between 0 and 1. What the data do not support is undef.
+
+=cut
+
+sub parts_rows {
+    my ($report) = @_;
+    my @parts = grep { $_->{distribution}->n } parts($report);
+    my %beyond = map { $_->[0] => beyond($report, $_->[1]) } @{ SHARES() };
+    return map {
+        my ($key, $values) = @$_{qw(key distribution)};
+        +{
+            %$_, max_us => $values->max,
+            percentiles => { map { $_->[0] => _quantile($values, $_->[1]) } @{ PERCENTILES() } },
+            shares => { map { $_ => $beyond{$_} && $beyond{$_}{share}{$key} } keys %beyond },
+        };
+    } @parts;
+}
+
+sub _quantile {
+    my ($values, $one_in) = @_;
+    return $values->n >= BEYOND * $one_in ? $values->quantile($one_in) : undef;
+}
+
+=head2 culprits_table($report)
+
+Who had the CPU in the worst wake-ups, for how long in all, and what share that is in their lateness.
+
+=cut
+
+sub culprits_table {
+    my ($report) = @_;
+    my @culprits = culprits($report) or return undef;
+    my @worst = worst($report);
+    my @blamed = grep { @{ $_->{blame} } } @worst;
+    my $late = sum0(map { $_->{lateness_us} } @blamed) || 1;
+    my $of = @blamed < @worst ? @blamed . ' of ' : '';
+    my $which = (@worst == 1 ? 'worst wake-up' : @worst . ' worst wake-ups') . (@blamed == 1 ? ' was' : ' were');
+    return Realfeel::Table->new(
+        caption => "who had the CPU while ${of}the $which late",
+        columns => [(map { { head => $_, align => 'left' } } qw(kind name)), 'wake-ups', 'us', 'share'],
+        rows    => [map {
+            [$_->{kind}, shown($_->{name} // '-'), $_->{wakeups}, decimal($_->{us}, 3), _share($_->{us} / $late)]
+        } @culprits],
+    );
+}
+
+=head2 sentences($report, $most)
+
+Of the worst wake-ups a sentence each, of C<$most> of them; of all if it is left out.
+
+=cut
+
+sub sentences {
+    my ($report, $most) = @_;
+    my @worst = grep { defined $_->{sentence} } worst($report) or return undef;
+    my @told = @worst[0 .. min($most // @worst, scalar @worst) - 1];
+    return Realfeel::Table->new(
+        caption => 'why the worst wake-ups were late, as the kernel traced it',
+        columns => [{ head => '', align => 'right' }, { head => '', align => 'left' }],
+        rows    => [map { [$_->{number}, shown($_->{sentence})] } @told],
+    );
+}
+
+# The end of what was recorded before --break ended the run.
+sub _trace_table {
+    my ($report) = @_;
+    my @trace = trace($report) or return undef;
+    my @last = @trace[-min(RECORDS, scalar @trace) .. -1];
+    return Realfeel::Table->new(
+        caption => 'the last ' . @last . ' of ' . @trace . ' records before the break; us since the wake-up was due',
+        columns => ['at us', map { { head => $_, align => 'left' } } qw(event text)],
+        rows    => [map { [decimal($_->{at_us}, 3), map { shown($_) } @$_{qw(event text)}] } @last],
+    );
+}
+
+=head2 sentence_lines($table)
+
+The text of this table in lines of at most 78 columns, so that they may be indented by two.
+
+=cut
+
+sub sentence_lines {
+    my ($table) = @_;
+    my @rows = $table->rows;
+    my $lead = '  %' . length($rows[-1][0]) . 'd  ';
+    my @lines = map { split /\n/, wrapped(sprintf($lead, $_->[0]), $_->[1]) } @rows;
+    return ($table->caption, map { substr $_, 2 } @lines);
 }
 
 1;

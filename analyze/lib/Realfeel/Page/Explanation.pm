@@ -8,8 +8,7 @@ our @EXPORT_OK = qw(explanation);
 
 use Realfeel::Explain qw(findings level);
 use Realfeel::Explain::Remedies qw(remedies);
-use Realfeel::Explain::Tables qw(culprits_table parts_table);
-use Realfeel::Explain::Text qw(facts);
+use Realfeel::Explain::Text qw(culprits_table facts parts_table);
 use Realfeel::Page::Html qw(element list paragraph prose section table text);
 
 use constant US => "\xc2\xb5s";

@@ -7,11 +7,10 @@ use Exporter 'import';
 our @EXPORT_OK = qw(cpus events more statistics);
 
 use List::Util qw(uniq uniqnum);
-use Realfeel::Events qw(tables);
 use Realfeel::Facts qw(known sufficiency);
 use Realfeel::Page::Html qw(element list number paragraph section table text);
 use Realfeel::Page::Runs qw(badge cpus_of measure_of objections_to verdict);
-use Realfeel::Ranking qw(ranking);
+use Realfeel::Ranking qw(cpus_table worst_tables);
 use Realfeel::Stats qw(ladder);
 use Realfeel::Units qw(percent);
 
@@ -60,7 +59,7 @@ sub cpus {
 
 sub _cpus_of {
     my ($run, $lead) = @_;
-    my $table = ranking($run->{run});
+    my $table = cpus_table($run->{run});
     my $caption = $lead . $table->caption =~ s/ us / ${\US} /r;
     return table(
         caption => $lead eq '' ? ucfirst $caption : $caption,
@@ -237,7 +236,7 @@ sub events {
 sub _worst_of {
     my ($run, $lead) = @_;
     return unless $run->{measures}{lateness};
-    return map { _worst($lead, $_) } tables($run->{measures}{lateness}{name}, $run->{report});
+    return map { _worst($lead, $_) } worst_tables($run->{measures}{lateness}{name}, $run->{report});
 }
 
 sub _worst {
