@@ -198,9 +198,10 @@ sub _counts {
 
 The "RT Dataset" 1.0 that OSADL defines for the exchange of latency data: a core for each report, with the latenesses in
 classes of a microsecond, at most 100,000, after which one last class holds all that lie beyond. C<cycles> is the number
-of periods, and the sum of the classes; where the cores differ, that of the core that has most. Programs that read the format put strings together, so what is not known is C<unknown> where
-a string is due. The kernel's patches and configuration are left out, for a report does not hold them. The format knows
-four words for the load, among which a report cannot choose: C<load> is null.
+of periods, and the sum of the classes; where the cores differ, that of the core that has most. Programs that read the
+format put strings together, so what is not known is C<unknown> where a string is due. The kernel's patches and
+configuration are left out, for a report does not hold them. The format knows four words for the load, among which a
+report cannot choose: C<load> is null.
 
 =cut
 
