@@ -2,7 +2,6 @@
 /* Who had the CPU, over several wake-ups. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "explain_culprits.h"
 #include "tap.h"

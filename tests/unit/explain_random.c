@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Schedules made up at random, of which it is known who had the CPU when: what is told of them must be so. */
-#include <stdio.h>
 #include <string.h>
 
 #include "tap.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* How a load has ended, and whether the run is to be doubted for it. */
 #include <signal.h>
-#include <string.h>
 
 #include "load.h"
 #include "tap.h"

@@ -2,7 +2,6 @@
 /* What a whole ring held, in the words of the report. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "fake_trace.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The sources that several CPUs can have keep to one grid, whenever each of them starts. */
-#include <stdio.h>
 
 #include "clock.h"
 #include "source.h"

@@ -2,7 +2,6 @@
 /* Lines, values and numbers of small files, and what is no such file. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "sysfile.h"

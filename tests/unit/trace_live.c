@@ -2,7 +2,6 @@
 /* The tracepoints of the machine that the test runs on, where it has some for us: this process sleeps, and finds itself. */
 #include <errno.h>
 #include <sched.h>
-#include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>

@@ -2,7 +2,6 @@
 /* Rings that wrap around, forward and backward, with this test in place of the kernel. */
 #include <linux/perf_event.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "fake_trace.h"
