@@ -4,7 +4,7 @@ package Explained;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util qw(min pairs sum0);
+use List::Util qw(first max min pairs sum0);
 use Test::More;
 use Culprits qw(culprits);
 use Report qw(whole_report);
@@ -19,6 +19,9 @@ Explained - cases: someone makes the measurement late, and the report says who, 
 
 # How far what is told may be from what was done.
 use constant NEAR => 0.05;
+
+# How often the keeper saves the report, and how long the kernel works for that at once, in virtual time.
+use constant { SAVED_EVERY_S => 60, SAVING_US => 5000 };
 
 my $US = qr{[\d.]+ (?:us|ms)};
 
@@ -139,7 +142,8 @@ sub sentences {
 
 =head2 quiet($name, $options)
 
-A case: nothing makes late but what the machine and the program itself do, so no one else is blamed.
+A case: nothing makes late but what the machine and the program itself do, so no one else is blamed, and the keeper for no
+more than what the kernel does when it saves the report, which it does once a minute.
 
 =cut
 
@@ -160,6 +164,29 @@ sub check_quiet {
     my %known = map { $_ => 1 } split /\n/, $left->{tasks};
     is_deeply([grep { !$known{$_} } map { $_->{name} } grep { $_->{kind} eq 'task' } @rows], [], 'no one who is not there is blamed');
     unlike(sentences($left->{report}), qr/took the CPU away|throttled|any record|unknown/, 'for nothing that did not happen');
+    check_keeper($report, @rows);
+}
+
+sub check_keeper {
+    my ($report, @rows) = @_;
+    my %us;
+    $us{$_->{event}} += us($_) for grep { $_->{kind} eq 'task' && $_->{name} eq 'realfeel' } @rows;
+    cmp_ok(max(0, values %us), '<', SAVING_US, 'the keeper is never blamed for longer than saving takes');
+    my $late = wakeups_from($report, 2 * median_us($report));
+    my $saved = $report->{duration_s} / SAVED_EVERY_S;
+    note("$late wake-ups were late by twice the median or more; the report was saved $saved times at most");
+    cmp_ok($late, '<=', $saved, 'and no more wake-ups are late by far than it saved');
+}
+
+sub wakeups_from {
+    my ($report, $us) = @_;
+    return sum0(map { $_->{lateness} } grep { $_->{to_us} > $us } @{$report->{sets}{histogram}});
+}
+
+sub median_us {
+    my ($report) = @_;
+    my $left = $report->{periods} / 2;
+    return (first { ($left -= $_->{lateness}) <= 0 } @{$report->{sets}{histogram}})->{to_us};
 }
 
 1;
