@@ -22,7 +22,7 @@ my $directory = "$FindBin::Bin/../../build/guest/repeat";
 
 sub measured {
     my ($when) = @_;
-    my ($status, $said) = run_lab(qw(-j 1 -n 2048 -r 2), '-o', "$directory-$when", @GUESTS);
+    my ($status, $said) = run_lab(qw(-j 1 -n 2048 -r 1), '-o', "$directory-$when", @GUESTS);
     is($status, 0, "$when: exit status");
     note($said);
 }
