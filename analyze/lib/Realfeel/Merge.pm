@@ -224,9 +224,8 @@ sub _histogram {
 }
 
 sub _refuse_overlap {
-    my @bins = @_;
     my $end = 0;
-    for (@bins) {
+    for (@_) {
         my ($from, $to) = split / /;
         die 'the bin from ' . (0 + $from)
             . " us is of another width in one file than in the others; merge each kind by itself\n" if $from < $end;
