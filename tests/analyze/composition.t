@@ -65,6 +65,8 @@ subtest 'what is not compared' => sub {
     like(composition($stock, $blame)->{reason}, qr/^BASE was traced with --explain=parts, FILE with --explain=blame/, 'other traces');
     my $several = report('several.hist', [[100, @usual]], header => { explain => 'several' });
     like(composition($several, $several)->{reason}, qr/^both were merged from runs that differ in --explain/, 'mixed traces');
+    is_deeply(compare($rt, $blame, undef, 1)->{doubts},
+        ['the levels of --explain differ: parts and blame, and recording delays wake-ups'], 'which is a caution, too');
     is(composition($few, $stock)->{reason}, 'BASE has fewer than 20 wake-ups whose parts are known', 'few');
     is(composition($stock, $half)->{reason}, 'in FILE, the parts of 12.0 % of the wake-ups are unknown', 'many unknown');
     is(composition($stock, $most)->{reason}, undef, 'a tenth is not too many');
@@ -73,6 +75,7 @@ subtest 'what is not compared' => sub {
     is_deeply(composition($few, $stock)->{parts}, [], 'and nothing else is said');
     my $plain = Realfeel::Report->read("$FindBin::Bin/data/small.hist");
     is(composition($stock, $plain), undef, 'a run without --explain');
+    ok((grep { /^the levels of --explain differ: parts and off,/ } @{ compare($stock, $plain, undef, 1)->{doubts} }), 'a caution');
     is(composition_words(compare($stock, $plain, undef, 1)), undef, 'of which there are no words');
     is(compare($stock, $rt, 'interval', 1)->{composition}, undef, 'nor of interval errors');
     is(compare($stock, $stock, undef, 1)->{composition}, undef, 'nor of identical runs');

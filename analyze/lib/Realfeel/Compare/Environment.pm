@@ -8,6 +8,7 @@ our @EXPORT_OK = qw(differences doubts is_result names of_2002);
 
 use File::Basename qw(basename);
 use List::Util qw(all first);
+use Realfeel::Explain qw(level);
 use Realfeel::Units qw(printable);
 
 use constant {
@@ -117,8 +118,8 @@ Why it may not be like that is compared with like: a list of sentences without t
 
 sub doubts {
     my ($measure, @reports) = @_;
-    return ((map { _setting(@$_, @reports) } @{ SAME() }), _counted(@reports), _other_buckets(@reports),
-        map { _of_one($measure, $_) } @reports);
+    return ((map { _setting(@$_, @reports) } @{ SAME() }), _traced(@reports), _counted(@reports),
+        _other_buckets(@reports), map { _of_one($measure, $_) } @reports);
 }
 
 sub _setting {
@@ -128,6 +129,12 @@ sub _setting {
     my ($without) = grep { $values[$_] eq 'unknown' } 0, 1;
     return "the $name of " . printable($reports[$without]->file) . ' is unknown' if defined $without;
     return "the $names differ: $values[0] and $values[1]";
+}
+
+sub _traced {
+    my @levels = map { level($_) // 'off' } @_;
+    return if $levels[0] eq $levels[1];
+    return "the levels of --explain differ: $levels[0] and $levels[1], and recording delays wake-ups";
 }
 
 sub _counted {
