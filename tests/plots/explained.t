@@ -162,6 +162,21 @@ subtest 'many' => sub {
     }
 };
 
+my @timer = qw(interrupt timer\x20interrupt - -);
+make_explained('under.hist', wakeups => [[5000, USUAL]], blame => [[
+    [12, qw(softirq RCU - -)], [32, qw(task sh nice:0 pid:1)], [45, @timer], [52, qw(task sh nice:0 pid:1)],
+    [80, qw(self realfeel rt:95 -)], [98, @timer], [110, qw(self realfeel rt:95 -)],
+]]);
+
+subtest 'the name in the middle of a row has no other under it' => sub {
+    my @texts = drawn('timeline', 'under.hist')->texts;
+    my %has = map { $_ => 1 } @texts;
+    is(join(' ', map { $has{$_} ? 1 : 0 } 'RCU', "sh 20 ${\MICRO}", "timer interrupt 31 ${\MICRO}"), '1 1 1', 'those beside it stay');
+    is(scalar(grep { /realfeel/ } @texts), 0, 'one that would be half hidden is left out');
+    like(in_terminal('timeline', 'under.hist'),
+        qr/^ *110\.000 \S+ RCU ~# sh 20 us #! timer interrupt 31 us =+!+=+$/m, 'in the terminal, too');
+};
+
 subtest 'what is refused' => sub {
     make_report('plain.hist', lateness => [['3.00', '3.01', 500]], lateness_max => 3.005);
     make_explained('early.hist', wakeups => [[50, USUAL]], blame => [[[0, qw(self realfeel rt:95 -)]]]);

@@ -3,7 +3,7 @@ package Realfeel::Plot::Timeline;
 use strict;
 use warnings;
 
-use List::Util qw(first max min sum0 uniq);
+use List::Util qw(any first max min sum0 uniq);
 use Realfeel::Explain qw(findings worst);
 use Realfeel::Plot::Axis qw(number);
 use Realfeel::Plot::Words qw(characters cut_end rounded);
@@ -108,16 +108,13 @@ sub _boxes {
     my ($look, @rows) = @_;
     my @boxes = map { my $row = $_; map { { %$_, row => $row } } @{ $rows[$row - 1]{boxes} } } 1 .. @rows;
     my $letter = PERCENT / ($look->{x} * SMALL);
-    my (%of_kind, %named, @names, @marks);
+    my (%of_kind, @names, @marks);
     for my $box (@boxes) {
-        my ($kind, $name) = ($box->{segment}{kind}, _name($look, $letter, $box));
-        push @{ $of_kind{$kind} }, _line(@$box{qw(row from to)});
-        next unless defined $name;
-        push @{ $names[HATCHED->{$kind} // 0] }, $name;
-        $named{"$box->{row} " . (_names($look, $box->{segment}))[1]} = 1;
+        push @{ $of_kind{ $box->{segment}{kind} } }, _line(@$box{qw(row from to)});
     }
     for my $row (1 .. @rows) {
-        push @{ $names[1] }, _over($row, $_) for grep { !$named{"$row $_->{name}"} } _main($look, $rows[$row - 1]);
+        push @{ $names[$_->{is_hatched}] }, join("\t", $row, number($_->{at}), _quoted($_->{text}), $_->{colour}) . "\n"
+            for _row_of_names($look, $letter, $rows[$row - 1]);
         my @at = @{ $rows[$row - 1] }{qw(expiry waking)};
         push @{ $marks[$_] }, _line($row, $at[$_]) for grep { defined $at[$_] } 0, 1;
     }
@@ -137,10 +134,15 @@ sub _main {
     return { name => $name, text => "$name " . rounded($look, $us{$name}) };
 }
 
-# In the middle of the row, where its boxes are all too short for the name.
-sub _over {
-    my ($row, $main) = @_;
-    return join("\t", $row, PERCENT / 2, _quoted($main->{text}), DARK) . "\n";
+# Each in its box, if there is room. Where no box of the main one has any, it is in the middle, and none under it.
+sub _row_of_names {
+    my ($look, $letter, $row) = @_;
+    my @names = map { _name($look, $letter, $_) } @{ $row->{boxes} };
+    my $main = _main($look, $row);
+    return @names if !$main || any { $_->{name} eq $main->{name} } @names;
+    my ($at, $half) = (PERCENT / 2, $letter * (characters($main->{text}) + 1) / 2);
+    my @beside = grep { abs($_->{at} - $at) >= $_->{half} + $half } @names;
+    return (@beside, { text => $main->{text}, at => $at, colour => DARK, is_hatched => 1 });
 }
 
 # Columns are separated by tabs.
@@ -149,13 +151,18 @@ sub _line { return join("\t", map { number($_) } @_) . "\n" }
 # As gnuplot takes it there.
 sub _quoted { return $_[0] =~ s/"/\\x22/gr =~ s/\\/\\\\/gr }
 
-# A line with the longest name that has room in the box, if any.
+# The longest name that has room in the box, if any: a hash of the text, the name without the time, its middle and half
+# its width, its colour, and whether the box is hatched.
 sub _name {
     my ($look, $letter, $box) = @_;
-    my $room = ($box->{to} - $box->{from}) / $letter;
-    my $name = first { characters($_) + 1 < $room } _names($look, $box->{segment}) or return undef;
-    my $colour = $box->{segment}{kind} eq 'interrupt' ? BRIGHT : DARK;
-    return join("\t", $box->{row}, number(($box->{from} + $box->{to}) / 2), _quoted($name), $colour) . "\n";
+    my ($room, @names) = (($box->{to} - $box->{from}) / $letter, _names($look, $box->{segment}));
+    my $text = first { characters($_) + 1 < $room } @names or return;
+    my $kind = $box->{segment}{kind};
+    return {
+        text => $text, name => $names[1],
+        at => ($box->{from} + $box->{to}) / 2, half => $letter * characters($text) / 2,
+        colour => $kind eq 'interrupt' ? BRIGHT : DARK, is_hatched => HATCHED->{$kind} // 0,
+    };
 }
 
 sub _names {
@@ -173,29 +180,39 @@ sub _letters {
     return join '', map { join("\t", $_ + 1, 0, $texts[$_]) . "\n" } 0 .. $#texts;
 }
 
-# What is left of a letter goes to the next box.
+# As the names of a picture's row are written.
 sub _row_of_letters {
     my ($look, $row) = @_;
+    my ($text, $main) = (_words($look, $row, LETTERS, LETTERS), _main($look, $row));
+    return $text if !$main || index($text, " $main->{name} ") >= 0;
+    my $name = " $main->{text} ";
+    utf8::decode($name);
+    my $from = int((LETTERS - length $name) / 2);
+    $text = _words($look, $row, $from, $from + length $name);
+    utf8::decode($text);
+    substr $text, $from, length $name, $name;
+    utf8::encode($text);
+    return $text;
+}
+
+# What is left of a letter goes to the next box. A box with a letter between the two has no name.
+sub _words {
+    my ($look, $row, $from, $to) = @_;
     my ($text, $done) = ('', 0);
     for my $box (@{ $row->{boxes} }) {
         my $end = int(LETTERS * $box->{to} / PERCENT + 0.5);
-        $text .= _word($look, $end - $done, $box->{segment});
+        my $names = $end <= $from || $done >= $to ? [_names($look, $box->{segment})] : [];
+        $text .= _word($end - $done, $box->{segment}{kind}, @$names);
         $done = $end;
     }
-    my ($main) = grep { index($text, " $_->{name} ") < 0 } _main($look, $row);
-    return $text unless $main;
-    my $name = " $main->{text} ";
-    utf8::decode($_) for $text, $name;
-    substr $text, (LETTERS - length $name) / 2, length $name, $name;
-    utf8::encode($text);
     return $text;
 }
 
 # The name between the letters of its kind.
 sub _word {
-    my ($look, $letters, $segment) = @_;
-    my $letter = (first { $_->[0] eq $segment->{kind} } @{ KINDS() })->[2];
-    my $name = first { characters($_) + 4 <= $letters } _names($look, $segment) or return $letter x $letters;
+    my ($letters, $kind, @names) = @_;
+    my $letter = (first { $_->[0] eq $kind } @{ KINDS() })->[2];
+    my $name = first { characters($_) + 4 <= $letters } @names or return $letter x $letters;
     my $rest = $letters - 2 - characters($name);
     return $letter x int($rest / 2) . " $name " . $letter x ($rest - int($rest / 2));
 }
