@@ -36,11 +36,11 @@ enum end {
 };
 
 struct channel {
-	pid_t meter;			/* for the process that takes the keeper's place */
+	pid_t meter;			/* for those who did not fork it, and for the report */
 
 	/* written by the meter, with release; flips % 2 is the buffer that it counts into */
 	_Atomic uint32_t flips;
-	_Atomic bool measuring;		/* the rights are dropped; set is what stands below, up to explained */
+	_Atomic bool measuring;		/* the rights are dropped, and what stands below is set, up to explained */
 
 	time_t started;			/* wall clock, when the first wake-up was awaited */
 	uint64_t anchor_uncertainty_ns;
@@ -52,9 +52,9 @@ struct channel {
 
 	/* written by the keeper */
 	_Atomic bool frozen;		/* the meter was, with its control group, and */
-	_Atomic bool freezer_hidden;	/* if not, it may have been without our knowing */
+	_Atomic bool freezer_hidden;	/* if not, it may have been, and nobody could see it */
 
-	_Atomic enum end stop;		/* why the run is to end, as soon as it was told */
+	_Atomic enum end stop;		/* why the run is to end, as soon as that is known */
 	enum end end;			/* why it did */
 	struct sched_state ended;		/* before they were given back; without CPUs: not known */
 	int failure;			/* errno of the wait */
@@ -76,7 +76,7 @@ int channel_add_wakelog(struct channel *channel);
 /* Give both buffers recordings of the worst. Returns 0, or -1 with errno when there is no memory. */
 int channel_add_recordings(struct channel *channel);
 
-/* For a process that has nothing to do with it, and locks its memory. */
+/* For a process that has no use for it, and locks its memory. */
 void channel_forget(struct channel *channel);
 
 /* For the keeper: want the buffer that is being filled. The other one must be clear. */

@@ -22,7 +22,7 @@ struct event {
 
 /* A heap: worst[0] is the least of those kept. */
 struct events {
-	int64_t ordinary_ns;		/* so late were enough before */
+	int64_t ordinary_ns;		/* what is no later than this is not kept: enough was, before */
 	unsigned count;
 	struct event worst[EVENTS_MAX];
 };

@@ -45,7 +45,7 @@ struct live {
 	uint64_t to_ns;			/* the last wake-up's stamp */
 	struct fast fast[SERIES];
 
-	bool changing;			/* what stands below is, here and there */
+	bool changing;			/* what stands below is being changed */
 	uint64_t from_ns;		/* the stamp of the wake-up before the first sample */
 	uint64_t missed;
 	uint64_t early_wakeups;

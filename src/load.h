@@ -14,7 +14,7 @@
 
 enum load_end {
 	LOAD_RUNNING,
-	LOAD_ITSELF,			/* it ended of itself */
+	LOAD_ITSELF,			/* it ended by itself */
 	LOAD_WITH_RUN,			/* it was ended, for the run was over */
 	LOAD_WITH_STANDBY,		/* it was killed, for the standby was */
 };

@@ -43,7 +43,7 @@ struct monitor {
 	int64_t guard_ns;		/* see struct disturbances */
 };
 
-/* Before the run; virtual: of which it is not known that it has no hypervisor. */
+/* Before the run; virtual: the machine has a hypervisor, or may have one. */
 void monitor_begin(struct monitor *monitor, bool virtual);
 
 /* Once a second, while it goes on: nothing but clocks. */

@@ -158,7 +158,7 @@ static enum exit_status try_rights(const struct preflight *preflight)
 	return WEXITSTATUS(status);
 }
 
-/* An area in which nothing was found is well. What is printed is flushed, lest a child print it again. */
+/* Where nothing was found, that is said. What is printed is flushed, lest a child print it again. */
 static void end_area(const struct preflight *preflight, unsigned found_before)
 {
 	if (preflight->options->check && *found == found_before)

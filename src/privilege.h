@@ -22,16 +22,16 @@ struct caller {
  */
 struct caller privilege_caller(const char *path);
 
-/* Act as who owns the files until the next call with on = false. */
+/* Act as the user who owns the files, until the next call with on = false. */
 void privilege_borrow(const struct caller *caller, bool on);
 
-/* Be the caller for good, with nothing of root's. Returns 0, or -1 with errno. */
+/* Become the caller for good, with nothing of root's. Returns 0, or -1 with errno. */
 int privilege_become(const struct caller *caller);
 
 /*
- * Be who owns the files for good, without capabilities but what the files need;
- * with rates, what putting a device's rate back may need; and with a load (0:
- * none), what it takes to see and to signal all that came of it.
+ * Become the user who owns the files, for good, with no capabilities but those
+ * that the files need; with rates, what putting a device's rate back may need;
+ * and with a load (0: none), what it takes to see and to signal all that came of it.
  */
 void privilege_drop(const struct caller *caller, bool rates, pid_t load);
 

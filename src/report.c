@@ -67,7 +67,7 @@ static void print_lines(FILE *out, const char *lines)
 	}
 }
 
-/* What ended of itself or with the run; a load that is still running has no end. */
+/* A load that is still running has no end yet. */
 static void print_load(FILE *out, const struct load *load, uint64_t origin_ns)
 {
 	static const char *const ended_by[] = {

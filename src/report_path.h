@@ -11,7 +11,7 @@ struct report_path {
 	char first[PATH_MAX];		/* the path without a number */
 	bool named;			/* by the user */
 	bool force;			/* what is there may be replaced */
-	int stream;			/* where the report goes to no file: what it goes to; else -1 */
+	int stream;			/* the device or pipe that it goes to, held open; -1: a file */
 };
 
 /*

@@ -11,7 +11,7 @@ void *shared_create(size_t size);
 /*
  * The same, but a process that is forked later has only the first page of it,
  * from which it can map the others again, wherever that is; it says how large
- * it is. Who has nothing to do with it, and locks its memory, forgets that page.
+ * it is. A process that has no use for it, and locks its memory, forgets that page.
  */
 void *shared_create_apart(size_t size);
 void *shared_inherit(void *memory, size_t size);

@@ -21,7 +21,7 @@ struct source {
 	int fd;
 	unsigned hz;
 	uint64_t period_ns;		/* 1 s / hz, rounded down as the kernel does it */
-	bool passed_over;		/* auto did so with one that only one process may have */
+	bool passed_over;		/* auto passed over one that only one process may have */
 
 	/* set by the keeper of several, which share a grid; 0, 0: the schedule begins with start */
 	uint64_t origin_ns;		/* one instant for all of them */

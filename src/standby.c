@@ -97,7 +97,7 @@ static void start_load(struct standby *standby)
 		_exit(EXIT_NOT_MEASURED);
 }
 
-/* Until the keeper says something, or is dead. Tells it when the load ends of itself. */
+/* Until the keeper says something, or is dead. Tells it when the load ends by itself. */
 static bool hear_keeper(const struct standby *standby, int children)
 {
 	struct pollfd events[] = {

@@ -22,7 +22,7 @@ struct standby {
 
 	/* set by standby_fork() */
 	pid_t pid;
-	int line;			/* between keeper and standby, for the one end of it; -1: the other is dead */
+	int line;			/* our end of what joins keeper and standby; -1: the other is dead */
 };
 
 /*
@@ -34,7 +34,7 @@ pid_t standby_fork(struct standby *standby);
 /* Its life, until the keeper is killed: then the load has been ended. */
 void standby_run(struct standby *standby);
 
-/* For the meters, who have no part in it. */
+/* For the meters, which have no part in it. */
 void standby_forget(struct standby *standby);
 
 /*

@@ -16,7 +16,7 @@ struct freezer {
 
 	bool frozen;			/* at the last look, and */
 	bool was_frozen;		/* at any, or between two of them */
-	bool hidden;			/* it may have been so without our knowing */
+	bool hidden;			/* it may have been so, and nobody could see it */
 };
 
 /* Begin to watch; the first look is taken at once. */

@@ -10,7 +10,7 @@
 
 struct sysinfo_fact {
 	const char *key;	/* as in realfeel(5) */
-	char value[2048];	/* "none" what is known not to be there, "unknown..." what could not be read */
+	char value[2048];	/* "none": there is none; "unknown...": it could not be read */
 };
 
 struct machine {

@@ -58,7 +58,7 @@ struct totals *totals_create(unsigned slices);
  */
 struct totals *totals_inherit(struct totals *totals);
 
-/* For one that has nothing to do with it, and locks its memory. */
+/* For one that has no use for it, and locks its memory. */
 void totals_forget(struct totals *totals);
 
 /* Add a buffer that the meter has left. One without samples changes only the count of buffers. */

@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 /*
- * Both read the whole text into *value and return NULL. When the text is not
- * to be had, they leave *value alone and return the reason with the remedy,
- * to be put behind "--option=text: ".
+ * Both read the whole text into *value and return NULL; or they return the
+ * reason with the remedy, to be put behind "--option=text: ", and leave *value
+ * alone.
  */
 
 /* A whole decimal number, least to most. */

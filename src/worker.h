@@ -21,8 +21,8 @@ struct worker {
 	struct totals *totals;
 	struct explanation *explanation;	/* NULL: not asked for */
 	struct source source;		/* the meter starts it, and goes on with a copy */
-	int lifeline;			/* what the meter says, and its end of file when that has ended */
-	int end;			/* of the lifeline, the meter's; -1: this is another process */
+	int lifeline;			/* what the meter says; its end of file is the meter's end */
+	int end;			/* the meter's end of the lifeline; -1: this is another process */
 
 	/* the keeper's own, once the meter runs */
 	pid_t pid;
@@ -43,7 +43,7 @@ int worker_open(struct worker *worker, int cpu, unsigned slices, enum explain_le
 /* Fork the meter. Returns as fork(). */
 pid_t worker_fork(struct worker *worker);
 
-/* For a meter: have nothing to do with this one, which is another's. */
+/* For a meter: let go of this one, which is another's. */
 void worker_forget(struct worker *worker);
 
 /* Wait until the meter, which was told to end or has lost the keeper, has done so. */

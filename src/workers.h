@@ -13,7 +13,7 @@
 struct workers {
 	unsigned count;
 	struct worker *first;
-	pid_t meters[CPU_SETSIZE + 1];	/* as far as they are forked; and behind them a 0 */
+	pid_t meters[CPU_SETSIZE + 1];	/* those that are forked so far, and behind them a 0 */
 };
 
 #define for_each_worker(worker, workers) \
@@ -48,7 +48,7 @@ void workers_collect(struct workers *workers, uint64_t elapsed_ns);
 /* When to collect: then, or so often that nothing that the kernel records is lost. */
 uint64_t workers_collect_at(const struct workers *workers, uint64_t at_ns);
 
-/* Tell the meters to end; and for this reason. */
+/* Tell the meters to end, the second one for this reason. */
 void workers_stop(struct workers *workers);
 void workers_end(struct workers *workers, enum end why);
 
