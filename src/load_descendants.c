@@ -62,16 +62,16 @@ static bool is_of_ours(const struct processes *all, const struct process *proces
 	return false;
 }
 
-static bool is_spared(pid_t pid, const pid_t *spared)
+static bool is_spared(const struct descendants *descendants, const struct process *process)
 {
-	while (spared && *spared)
-		if (*spared++ == pid)
+	for (const pid_t *spared = descendants->spared; spared && *spared; spared++)
+		if (*spared == process->pid)
 			return true;
-	return false;
+	return process->started < descendants->since;
 }
 
 /* Generation by generation, until one has no children. Returns how many there are. */
-static unsigned mark_ours(struct processes *all, const pid_t *spared)
+static unsigned mark_ours(struct processes *all, const struct descendants *descendants)
 {
 	unsigned ours = 0, before;
 
@@ -80,7 +80,7 @@ static unsigned mark_ours(struct processes *all, const pid_t *spared)
 		for (size_t i = 0; i < all->count; i++) {
 			struct member *member = &all->of[i];
 
-			if (member->ours || is_spared(member->process.pid, spared) ||
+			if (member->ours || is_spared(descendants, &member->process) ||
 			    !is_of_ours(all, &member->process))
 				continue;
 			member->ours = true;
@@ -137,7 +137,7 @@ void load_descendants_signal(struct descendants *descendants, int signal)
 {
 	struct processes all = list_all();
 
-	descendants->count = mark_ours(&all, descendants->spared);
+	descendants->count = mark_ours(&all, descendants);
 	for (size_t i = 0; i < all.count; i++) {
 		const struct process *process = &all.of[i].process;
 
@@ -166,7 +166,7 @@ void load_descendants_kill(struct descendants *descendants)
 void load_descendants_tell(const struct descendants *descendants, char *text, size_t size)
 {
 	struct processes all = list_all();
-	unsigned count = mark_ours(&all, descendants->spared);
+	unsigned count = mark_ours(&all, descendants);
 
 	*text = '\0';
 	for (size_t i = 0; i < all.count && !*text; i++)

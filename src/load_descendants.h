@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 struct descendants {
+	unsigned long long since;	/* those that were started before are left alone; in ticks of the kernel */
 	const pid_t *spared;		/* children that are left alone with their own, up to a 0; NULL: none */
 	unsigned count;			/* how many there were at the last look */
 	unsigned long long youngest;	/* when the last of them was started, in ticks of the kernel */

@@ -12,6 +12,7 @@
 #include "load_descendants.h"
 #include "load_reaper.h"
 #include "standby.h"
+#include "sysprocess.h"
 
 #define SLACK_S 10	/* for a machine that the load keeps busy */
 #define PATIENCE_MS ((REAPER_GRACE_S + REAPER_KILLING_S + SLACK_S) * 1000)
@@ -129,17 +130,21 @@ void standby_run(struct standby *standby)
 	load_reaper_end(standby->load);
 }
 
-/* The standby was killed, and with it the load, but not what the load has started: that is ours now. */
+/*
+ * The standby was killed, and with it the load, but not what the load has
+ * started: that is ours now. What was so before is not the load's: the program
+ * that became the keeper has started it.
+ */
 static void bury(struct standby *standby)
 {
 	uint64_t patience_ns = monotonic_ns() + REAPER_KILLING_S * UINT64_C(1000000000);
-	struct descendants left = { .spared = standby->spared };
+	struct descendants left = { .since = process_read(standby->pid).started, .spared = standby->spared };
 	struct load *load = standby->load;
 
 	close(standby->line);
 	standby->line = -1;
 	waitpid(standby->pid, NULL, 0);
-	if (load->gone)
+	if (!load->command || load->gone)
 		return;
 	load_descendants_kill(&left);
 	while (left.count && monotonic_ns() < patience_ns) {

@@ -108,6 +108,22 @@ subtest 'KILL to the keeper by its load' => sub {
     is_deeply(\@wrong, [], 'the report that is promised is there');
 };
 
+# A shell may have started it, and have become realfeel then.
+subtest 'KILL to the standby, where the keeper has a child that is none of ours' => sub {
+    unlink 'report';
+    my $run = start('sh', '-c', 'sleep 1000 & exec "$@"', 'sh', realfeel(qw(-s nanosleep -d 1h -o report -- sleep 1000)));
+    wait_until(sub { has_begun($run->{pid}, 2) });
+    my ($other, $standby) = children($run->{pid});
+    kill KILL => $standby;
+    wait_until(sub { !grep { $_ == $standby } children($run->{pid}) });
+    kill INT => $run->{pid};
+    wait_until(sub { -e 'report' });
+    like(contents("/proc/$other/stat"), qr/\) S /, 'that lives on');
+    kill TERM => $other;
+    is((finish($run))[0], 3, 'exit status');
+    like(contents('report'), qr/^# verdict: .*the standby was killed/m, 'verdict');
+};
+
 subtest 'KILL to all' => sub {
     my $run = measuring(\@DURATION);
     kill STOP => @$run{qw(keeper standby)};

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "load_descendants.h"
+#include "sysprocess.h"
 #include "tap.h"
 
 #ifndef SYS_pidfd_open
@@ -115,6 +116,22 @@ static void wait_for_ticks(void)
 	nanosleep(&ticks, NULL);
 }
 
+static void test_started_before(void)
+{
+	struct descendants descendants = { .spared = NULL };
+	pid_t before = start(), after;
+	int status;
+
+	wait_for_ticks();
+	after = start();
+	descendants.since = process_read(after).started;
+	load_descendants_signal(&descendants, SIGTERM);
+	is(descendants.count, 1, "what was started before then is left alone");
+	waitpid(after, &status, 0);
+	is(WTERMSIG(status), SIGTERM, "and nothing else");
+	end(before);
+}
+
 static void test_pauses(void)
 {
 	struct descendants descendants = { .spared = NULL };
@@ -171,6 +188,7 @@ int main(void)
 	old_kernel = true;
 	test_signal("on an old kernel", 1);
 	test_early_death();
+	test_started_before();
 	forbidden = true;
 	test_pauses();
 	test_tell();
