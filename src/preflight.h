@@ -9,7 +9,6 @@
 
 #include "clock.h"
 #include "diag.h"
-#include "explain_refusal.h"
 #include "options.h"
 #include "report_file.h"
 #include "privilege.h"

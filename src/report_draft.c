@@ -105,10 +105,11 @@ void report_draft_discard(struct report_draft *draft)
 {
 	int cause = errno;
 
-	if (draft->fd >= 0)
-		close(draft->fd);
-	if (draft->fd >= 0 && draft->named)
-		unlink(draft->temporary);
+	if (draft->fd < 0)
+		return;
+	close(draft->fd);
 	draft->fd = -1;
+	if (draft->named)
+		unlink(draft->temporary);
 	errno = cause;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <inttypes.h>
+#include <sched.h>
 #include <stdbool.h>
 
 #include "report_table.h"
@@ -39,7 +40,7 @@ static bool is_worst(const struct sums *sums, const struct sums *const all[], un
 
 void report_table(FILE *out, const struct report_row *rows, unsigned count)
 {
-	const struct sums *sums[count];
+	const struct sums *sums[CPU_SETSIZE];
 
 	for (unsigned i = 0; i < count; i++)
 		sums[i] = rows[i].sums;
