@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The run, in the order in which it happens. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "clock.h"
 #include "diag.h"
@@ -59,7 +60,11 @@ int main(int argc, char **argv)
 		return status;
 	if (keeper_prepare(&keeper, &source, load) < 0) {
 		source.ops->stop(&source);
-		return EXIT_NOT_MEASURED;
+		status = EXIT_NOT_MEASURED;
+	} else {
+		status = keeper_run(&keeper);
 	}
-	return keeper_run(&keeper);
+	free(keeper.reports);
+	free(keeper.workers.first);
+	return status;
 }
