@@ -5,7 +5,6 @@ use warnings;
 
 use List::Util qw(first max);
 use Realfeel::Bins;
-use Realfeel::Dependence;
 use Realfeel::Format1;
 use Realfeel::Format1::Columns qw(COLUMNS SETS);
 use Realfeel::Format2002;
@@ -299,6 +298,7 @@ The L<Realfeel::Dependence> of the latenesses.
 
 sub dependence {
     my ($self) = @_;
+    require Realfeel::Dependence;
     return $self->{dependence} //= Realfeel::Dependence->of($self);
 }
 
