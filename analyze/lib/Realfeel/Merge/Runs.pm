@@ -6,7 +6,7 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(ascending rows_of);
 
-use List::Util qw(max min sum0 uniqstr);
+use List::Util qw(max sum0 uniqstr);
 use Realfeel::Format1::Columns qw(COLUMNS);
 use Realfeel::Merge::Events;
 use Realfeel::Units qw(printable);
