@@ -54,3 +54,11 @@ void die(enum exit_status status, const char *format, ...)
 	va_end(args);
 	exit(status);
 }
+
+bool diag_flush(void)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return true;
+	warn("write standard output: %m; free some space, or redirect it");
+	return false;
+}

@@ -6,6 +6,8 @@
 #ifndef DIAG_H
 #define DIAG_H
 
+#include <stdbool.h>
+
 /* What realfeel exits with; realfeel(8) documents each. */
 enum exit_status {
 	EXIT_MEASURED = 0,
@@ -24,6 +26,9 @@ void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same, then exit with the status. */
 void die(enum exit_status status, const char *format, ...)
 	__attribute__((noreturn, format(printf, 2, 3)));
+
+/* Write what was printed on standard output. When that fails, warn and return false. */
+bool diag_flush(void);
 
 /* From now on, hand each message, without "realfeel: ", to the function in place of printing it. */
 void diag_redirect(void (*to)(const char *message));

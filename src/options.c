@@ -155,6 +155,18 @@ static enum explain_level explain_of(const char *text)
 	die(EXIT_NOT_MEASURED, "--explain=%s: unknown; one of parts, blame, stacks", text);
 }
 
+/* What was asked is answered, and no run is made. */
+static void exit_answered(void)
+{
+	exit(diag_flush() ? EXIT_MEASURED : EXIT_NOT_MEASURED);
+}
+
+static void answer(struct argp_state *state, unsigned flags)
+{
+	argp_state_help(state, stdout, flags & ~(ARGP_HELP_EXIT_OK | ARGP_HELP_EXIT_ERR));
+	exit_answered();
+}
+
 /* All that follows "--" is the load's. */
 static void take_load(struct options *options, struct argp_state *state, const char *arg)
 {
@@ -190,9 +202,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_EXPLAIN: options->explain = explain_of(arg); break;
 	case KEY_CHECK: options->check = true; break;
 	case 'q': options->quiet = true; break;
-	case 'h': argp_state_help(state, stdout, ARGP_HELP_STD_HELP); break;
-	case KEY_USAGE: argp_state_help(state, stdout, ARGP_HELP_USAGE | ARGP_HELP_EXIT_OK); break;
-	case 'V': puts("realfeel " VERSION); exit(EXIT_MEASURED);
+	case 'h': answer(state, ARGP_HELP_STD_HELP); break;
+	case KEY_USAGE: answer(state, ARGP_HELP_USAGE); break;
+	case 'V': puts("realfeel " VERSION); exit_answered(); break;
 	case ARGP_KEY_ARG: take_load(options, state, arg); break;
 	default:
 		return ARGP_ERR_UNKNOWN;

@@ -211,10 +211,8 @@ static enum exit_status conclude(enum exit_status status)
 	else
 		puts("all ok");
 	diag_redirect(NULL);
-	if (fflush(stdout) < 0 || ferror(stdout)) {
-		warn("write standard output: %m; free some space, or redirect it");
+	if (!diag_flush())
 		return EXIT_NOT_MEASURED;
-	}
 	return !status && *found ? EXIT_NOT_MEASURED : status;
 }
 

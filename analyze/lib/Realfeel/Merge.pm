@@ -162,7 +162,7 @@ sub _common_measures {
     my ($self) = @_;
     my @common = grep { ($self->{knowing}{$_} // 0) == $self->{reports} } qw(interval lateness);
     @common = grep { $_ eq 'interval' } @common if $self->{coarse};
-    die "the files have no measure in common: some know only latenesses, others none; merge each kind by itself\n"
+    die "the files have no measure in common: some hold latenesses only, others none; merge each kind by itself\n"
         unless @common;
     return @common;
 }
