@@ -19,12 +19,16 @@ my @machines = (
 # clock_gettime() meets the library's, and goes before it.
 my $ldflags = '-static -Wl,--no-warnings,-z,muldefs';
 
+chomp(my $cpus = `nproc`);
+
 sub missing { return grep { system "command -v $_ >/dev/null" } @_ }
 
 for my $machine (@machines) {
     my ($name, $triplet) = @$machine;
     my ($compiler, $emulator, $build) = ("$triplet-gcc", "qemu-$name", "build/cross/$name");
-    my @make = ('make', '-s', "CC=$compiler", "LDFLAGS=$ldflags", "build=$build", "PROVE=prove -e $emulator");
+    my @make = (
+        'make', '-s', '-j', $cpus, "CC=$compiler", "LDFLAGS=$ldflags", "build=$build", "PROVE=prove -j $cpus -e $emulator",
+    );
   SKIP: {
         if (my @missing = missing($compiler, $emulator)) {
             fail("$name: @missing must be installed in CI") if $ENV{CI};
