@@ -58,11 +58,12 @@ static void end_run(struct keeper *keeper, enum end why)
 	workers_end(&keeper->workers, why);
 }
 
+/* At regular instants since the beginning, whatever time each takes. */
 static uint64_t next_checkpoint(const struct keeper *keeper)
 {
-	uint64_t every_ns = keeper->run->options->checkpoint_ns;
+	uint64_t every_ns = keeper->run->options->checkpoint_ns, now_ns = monotonic_ns();
 
-	return every_ns ? monotonic_ns() + every_ns : UINT64_MAX;
+	return every_ns ? now_ns - (now_ns - keeper->begun_ns) % every_ns + every_ns : UINT64_MAX;
 }
 
 /* Save what is in the totals: the meters count on meanwhile, elsewhere. One that fails is tried again. */
@@ -79,7 +80,6 @@ static void checkpoint(struct keeper *keeper)
 		     report_file_name(keeper->file));
 	}
 	keeper->checkpoint_failed = failed;
-	keeper->checkpoint_ns = next_checkpoint(keeper);
 	keeper->saving = false;
 }
 
@@ -87,6 +87,7 @@ static void checkpoint(struct keeper *keeper)
 static void want_checkpoint(struct keeper *keeper)
 {
 	workers_collect(&keeper->workers, monotonic_ns() - keeper->begun_ns);
+	keeper->checkpoint_ns = next_checkpoint(keeper);
 	keeper->saving = true;
 }
 
