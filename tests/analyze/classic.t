@@ -1,33 +1,25 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The table of 2002 agrees with what was published, and a report of today is brought into its buckets.
+# The four tables of 2002 agree with what was published, and a report of today is brought into its buckets.
 use strict;
 use warnings;
 use FindBin;
-use lib "$FindBin::Bin/../../analyze/lib";
+use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
 use File::Temp ();
 use Test::More;
 
 use Realfeel::Classic qw(buckets table);
 use Realfeel::Report;
+use RunCommand qw(run);
 
-my $data = "$FindBin::Bin/data";
+my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
+my $data    = "$FindBin::Bin/data";
 
-sub table_of { return table(Realfeel::Report->read("$data/$_[0]")) }
-
-# The long numbers of two tables, which agree to nine digits (their last digits carry the rounding of 2002), and the rest.
-sub same_numbers {
-    my ($got, $published, $name) = @_;
-    my $long = qr/\d\.\d{6,}/;
-    is($got =~ s/$long/#/gr, $published =~ s/$long/#/gr, "$name: text");
-    my @published = $published =~ /($long)/g;
-    for my $number ($got =~ /($long)/g) {
-        my $expected = shift @published;
-        cmp_ok(abs($number / $expected - 1), '<', 2e-9, "$name: $number for $expected");
-    }
-}
-
-same_numbers(table_of('preempt-lolat-2.4.17.hist'), <<"END", 'the combined kernel');
-$data/preempt-lolat-2.4.17.hist had 11 buckets containing 5000000 samples
+# The tables of the whitepaper "Linux Scheduler Latency" (Clark Williams, March 2002), of 5,000,000 samples each. Of three
+# of the runs it does not print all lines. The histograms were solved for from these tables.
+use constant NOT_PRINTED => qr/^    (?:minimum latency|Median|Mode|Variance): .*\n/m;
+my %published = (
+    'preempt-lolat' => <<'END', 'low-latency' => <<'END', 'preempt' => <<'END', 'vanilla' => <<'END',
+ had 11 buckets containing 5000000 samples
 
     minimum latency: < 0.1ms
     maximum latency: 1.2ms
@@ -43,19 +35,69 @@ $data/preempt-lolat-2.4.17.hist had 11 buckets containing 5000000 samples
     99.99992% of samples < 1ms
     100.00000% of samples < 1.3ms
 END
+ had 12 buckets containing 5000000 samples
 
-subtest 'the low-latency kernel' => sub {
-    my $table = table_of('low-latency-2.4.17.hist');
-    like($table, qr/ had 12 buckets containing 5000000 samples\n/, 'buckets and samples');
-    like($table, qr/maximum latency: 1\.3ms\n/, 'maximum');
-    my ($mean) = $table =~ /Mean: (.*)ms/;
-    my ($sd) = $table =~ /Deviation: (.*)/;
-    cmp_ok(abs($mean / 0.0542797399957571 - 1), '<', 1e-9, 'mean');
-    cmp_ok(abs($sd / 0.025220506601371 - 1), '<', 1e-9, 'standard deviation');
-    is_deeply([$table =~ /(\S+% of samples < \S+)ms/g],
-        ['96.66250% of samples < 0.1', '99.21158% of samples < 0.2', '99.99592% of samples < 0.5',
-         '99.99984% of samples < 0.7', '99.99992% of samples < 1',   '100.00000% of samples < 1.4'], 'ladder');
-};
+    maximum latency: 1.3ms
+    Mean: 0.0542797399957571ms
+    Standard Deviation: 0.025220506601371
+    96.66250% of samples < 0.1ms
+    99.21158% of samples < 0.2ms
+    99.99592% of samples < 0.5ms
+    99.99984% of samples < 0.7ms
+    99.99992% of samples < 1ms
+    100.00000% of samples < 1.4ms
+END
+ had 62 buckets containing 5000000 samples
+
+    maximum latency: 45.2ms
+    Mean: 0.0528876799956937ms
+    Standard Deviation: 0.0461523751362407
+    97.95326% of samples < 0.1ms
+    99.55722% of samples < 0.2ms
+    99.97026% of samples < 0.5ms
+    99.98960% of samples < 0.7ms
+    99.99650% of samples < 1ms
+    99.99954% of samples < 5ms
+    99.99982% of samples < 10ms
+    100.00000% of samples < 45.3ms
+END
+ had 550 buckets containing 5000000 samples
+
+    maximum latency: 232.6ms
+    Mean: 0.0883230599960576ms
+    Standard Deviation: 2.11903578618566
+    92.84442% of samples < 0.1ms
+    97.08432% of samples < 0.2ms
+    99.73050% of samples < 0.5ms
+    99.84382% of samples < 0.7ms
+    99.94038% of samples < 1ms
+    99.97922% of samples < 5ms
+    99.98096% of samples < 10ms
+    99.98590% of samples < 50ms
+    99.98828% of samples < 100ms
+    100.00000% of samples < 232.7ms
+END
+);
+
+# The long numbers of two tables, which agree to nine digits (their last digits carry the rounding of 2002), and the rest.
+sub same_numbers {
+    my ($got, $published, $name) = @_;
+    my $long = qr/\d\.\d{6,}/;
+    is($got =~ s/$long/#/gr, $published =~ s/$long/#/gr, "$name: text");
+    my @published = $published =~ /($long)/g;
+    for my $number ($got =~ /($long)/g) {
+        my $expected = shift @published;
+        cmp_ok(abs($number / $expected - 1), '<', 2e-9, "$name: $number for $expected");
+    }
+}
+
+for my $kernel (sort keys %published) {
+    my $file = "$data/$kernel-2.4.17.hist";
+    my ($status, $table, $err) = run($analyze, 'stats', '--classic', $file);
+    is("$status $err", '0 ', "$kernel: exit status");
+    $table =~ s/@{[NOT_PRINTED]}//g unless $published{$kernel} =~ NOT_PRINTED;
+    same_numbers($table, $file . $published{$kernel}, $kernel);
+}
 
 sub report_of {
     my ($samples, @bins) = @_;

@@ -39,14 +39,23 @@ sub in_the_table {
     }
 }
 
-my ($drawn) = contents("$ROOT/plots/gallery/draw") =~ /^(draw .*)/ms;
-my %picture = map { $_ => 1 } $drawn =~ /^\s*draw "?([\w-]+?)-?"?(?:\$kind"?)? /mg;
+my $draw = contents("$ROOT/plots/gallery/draw");
+my %picture = map { $_ => 1 } $draw =~ /^\s*(?:draw|figure) "?([\w-]+?)-?"?(?:\$kind"?)? /mg;
 my @pictures = map { basename($_, '.png') } glob "$ROOT/plots/gallery/*.png";
 is_deeply([grep { my $name = $_; !grep { $name =~ /^\Q$_\E/ } keys %picture } @pictures], [], 'each picture is drawn');
 cmp_ok(scalar(grep { /^figure[1-7]-/ } @pictures), '==', 7, 'seven figures');
 cmp_ok($_, '<', 200_000, 'a picture is small') for map { -s } glob "$ROOT/plots/gallery/*.png";
-for my $file (map { "$ROOT/tests/lab/examples/$_" } $drawn =~ m{\$today/([\w.-]+)}g) {
-    ok(-e $file, basename($file) . ' is there to be drawn');
+my %folder = (today => 'tests/lab/examples', old => 'tests/analyze/data');
+while ($draw =~ m{\$(today|old)/([\w.-]+\.hist(?:\.gz)?)}g) {
+    ok(-e "$ROOT/$folder{$1}/$2", "$2 is there to be drawn");
 }
+
+# Of 2002, one kernel alone or two over each other, and all four; and as many of today.
+my %of_2002 = $draw =~ m{^(\w+)=\$old/(\S+)-2\.4\.17\.hist$}mg;
+is_deeply([sort values %of_2002], [qw(low-latency preempt preempt-lolat vanilla)], 'the four runs of 2002');
+my @figures = $draw =~ /^figure figure\d-.*\\\n\t(.*)/mg;
+is_deeply([map { scalar(() = /\$(?!today\/)\w+/g) } @figures], [1, 1, 1, 2, 1, 2, 1], 'in each figure as many as in 2002');
+is_deeply([map { scalar(() = /\$today\//g) } @figures],          [1, 1, 1, 2, 1, 2, 1], 'and as many of today');
+is_deeply([grep { my $run = $_; !grep { /\$$run / } @figures } sort keys %of_2002], [], 'none is left out');
 
 done_testing;
