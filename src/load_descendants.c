@@ -8,9 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "sysprocess.h"
-#include "text.h"
 #include "load_descendants.h"
+#include "text.h"
 
 #define LONGEST_PAUSE_MS 100
 
@@ -62,12 +61,18 @@ static bool is_of_ours(const struct processes *all, const struct process *proces
 	return false;
 }
 
+/* In one tick of the kernel, the lower number tells. */
+static bool is_before(const struct process *a, const struct process *b)
+{
+	return a->started != b->started ? a->started < b->started : a->pid < b->pid;
+}
+
 static bool is_spared(const struct descendants *descendants, const struct process *process)
 {
 	for (const pid_t *spared = descendants->spared; spared && *spared; spared++)
 		if (*spared == process->pid)
 			return true;
-	return process->started < descendants->since;
+	return is_before(process, &descendants->since);
 }
 
 /* Generation by generation, until one has no children. Returns how many there are. */

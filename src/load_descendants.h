@@ -6,8 +6,10 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "sysprocess.h"
+
 struct descendants {
-	unsigned long long since;	/* those that were started before are left alone; in ticks of the kernel */
+	struct process since;		/* those that were started before this one are left alone */
 	const pid_t *spared;		/* children that are left alone with their own, up to a 0; NULL: none */
 	unsigned count;			/* how many there were at the last look */
 	unsigned long long youngest;	/* when the last of them was started, in ticks of the kernel */

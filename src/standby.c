@@ -138,7 +138,7 @@ void standby_run(struct standby *standby)
 static void bury(struct standby *standby)
 {
 	uint64_t patience_ns = monotonic_ns() + REAPER_KILLING_S * UINT64_C(1000000000);
-	struct descendants left = { .since = process_read(standby->pid).started, .spared = standby->spared };
+	struct descendants left = { .since = process_read(standby->pid), .spared = standby->spared };
 	struct load *load = standby->load;
 
 	close(standby->line);

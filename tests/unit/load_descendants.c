@@ -124,7 +124,7 @@ static void test_started_before(void)
 
 	wait_for_ticks();
 	after = start();
-	descendants.since = process_read(after).started;
+	descendants.since = process_read(after);
 	load_descendants_signal(&descendants, SIGTERM);
 	is(descendants.count, 1, "what was started before then is left alone");
 	waitpid(after, &status, 0);
