@@ -31,7 +31,7 @@ my @ENDINGS = (
     ['KILL', 'meter',  \@ENDLESS,  3,       'interrupted'],
     ['KILL', 'keeper', \@DURATION, $KILLED, 'interrupted'],
     ['KILL', 'keeper', \@ENDLESS,  $KILLED, 'interrupted'],
-    ['KILL', 'keeper meter', \@DURATION, $KILLED, 'interrupted'],
+    ['KILL', 'meter keeper', \@DURATION, $KILLED, 'interrupted'],
     ['KILL', 'meter standby', \@DURATION, 3,      'interrupted'],
 );
 
@@ -73,13 +73,13 @@ for (@ENDINGS) {
     my ($signal, $whom, $options, $status, $word) = @$_;
     subtest "$signal to the $whom, @$options" => sub {
         my $run = measuring($options);
-        kill STOP => $run->{keeper} if $whom =~ / /;    # the first of two is not to be seen dead by the other
+        kill STOP => $run->{keeper} if $whom =~ / /;    # it is not to see the first of two dead before the second is
         kill $signal => @$run{split ' ', $whom};
         kill CONT => $run->{keeper};
         my ($report, $err) = ended($run, $status, $word);
-        like($report->{verdict}, qr/the measuring process was killed/, 'verdict') if "$signal $whom" =~ /KILL.* meter|KILL meter/;
+        like($report->{verdict}, qr/the measuring process was killed/, 'verdict') if "$signal $whom" =~ /KILL.*meter/;
         like($err, qr/^realfeel: the keeping process was killed; the standby writes the report$/m, 'warning')
-            if "$signal $whom" =~ /KILL keeper/;
+            if "$signal $whom" =~ /KILL.*keeper/;
     };
 }
 
@@ -110,13 +110,11 @@ subtest 'KILL to the keeper by its load' => sub {
 
 # A shell may have started it, and have become realfeel then.
 subtest 'KILL to the standby, where the keeper has a child that is none of ours' => sub {
-    unlink 'report';
-    my $run = start('sh', '-c', 'sleep 1000 & exec "$@"', 'sh', realfeel(qw(-s nanosleep -d 1h -o report -- sleep 1000)));
-    wait_until(sub { has_begun($run->{pid}, 2) });
-    my ($other, $standby) = children($run->{pid});
+    my $run = measuring([@DURATION, qw(-- sleep 1000)], 'sh', '-c', 'sleep 1000 & exec "$@"', 'sh');
+    my ($other, $standby) = grep { $_ != $run->{meter} } children($run->{keeper});
     kill KILL => $standby;
-    wait_until(sub { !grep { $_ == $standby } children($run->{pid}) });
-    kill INT => $run->{pid};
+    wait_until(sub { !grep { $_ == $standby } children($run->{keeper}) });
+    kill INT => $run->{keeper};
     wait_until(sub { -e 'report' });
     like(contents("/proc/$other/stat"), qr/\) S /, 'that lives on');
     kill TERM => $other;
