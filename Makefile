@@ -65,11 +65,10 @@ $(build)/hog $(build)/culprit: $(build)/%: tests/lib/%.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(all_cflags) $(all_cppflags) $(all_ldflags) -o $@ $<
 
-# What measures is tested one by one, and what only computes beside it, one by one as well. The sanitizers are in the
-# program alone, so with them its tests are run alone.
+# What measures is tested one by one, and alone. The sanitizers are in the program alone, so with them its tests are.
 check: all check-unit $(build)/fake_rtc.so $(build)/fake_root.so $(build)/hog $(build)/draw
-	BUILD=$(build) prove -r -j 2 --rules 'seq=tests/cli/*' --rules 'seq=tests/{style,analyze,plots}/*' \
-		tests/cli $(if $(SAN),,tests/style tests/analyze tests/plots)
+	BUILD=$(build) prove -r tests/cli
+	$(if $(SAN),,BUILD=$(build) prove -r -j 2 tests/style tests/analyze tests/plots)
 
 check-unit: $(unit_tests)
 	$(PROVE) $(unit_tests)
