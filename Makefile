@@ -1,19 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-VERSION = 0.1
+VERSION := $(shell sed -n "s/^our .VERSION = '\(.*\)';$$/\1/p" analyze/realfeel-analyze)
 
 prefix  = /usr/local
 bindir  = $(prefix)/bin
 datadir = $(prefix)/share/realfeel
 mandir  = $(prefix)/share/man
+compdir = $(prefix)/share/bash-completion/completions
+testdir = $(prefix)/libexec/realfeel-tests
 INSTALL = install
 
 CC     ?= cc
 CFLAGS ?= -O2 -g
-all_cflags   = -std=gnu11 -Wall -Wextra -Wno-psabi -Werror $(hardening) $(sanitize) $(CFLAGS)
+all_cflags   = -std=gnu11 -Wall -Wextra -Wno-psabi $(werror) $(hardening) $(sanitize) $(CFLAGS)
 all_cppflags = -D_GNU_SOURCE $(wide) -DVERSION='"$(VERSION)"' -Isrc -MMD -MP $(CPPFLAGS)
 all_ldflags  = -pie -Wl,-z,relro -Wl,-z,now $(sanitize) $(LDFLAGS)
 hardening    = -fPIE -fno-plt -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
 wide         = -D_TIME_BITS=64 -D_FILE_OFFSET_BITS=64
+werror       = $(if $(WERROR),-Werror)
 build        = build
 PROVE        = prove
 
@@ -51,24 +54,27 @@ $(build)/unit/%.o: tests/unit/%.c Makefile
 $(build)/unit/%: $(build)/unit/%.o $(build)/unit/tap.o $(filter-out %/main.o,$(objects))
 	$(CC) $(all_cflags) $(all_ldflags) -o $@ $^ -lm
 
-$(build)/unit/flip $(build)/unit/loop $(build)/unit/loop_explain $(build)/unit/schedule: $(build)/unit/fake.o
+$(addprefix $(build)/unit/,asked flip loop loop_explain schedule source_thread): $(build)/unit/fake.o
 $(build)/unit/recordings $(build)/unit/totals: $(build)/unit/killed.o
-$(build)/unit/progress $(build)/unit/progress_sentence: $(build)/unit/progress_rows.o $(build)/unit/terminal.o
+$(addprefix $(build)/unit/,progress progress_cells progress_sentence): \
+	$(build)/unit/progress_rows.o $(build)/unit/terminal.o
 $(build)/unit/report_trace $(build)/unit/trace_record $(build)/unit/trace_ring: $(build)/unit/fake_trace.o
 $(addprefix $(build)/unit/explain_,blame culprits random words): $(build)/unit/traced.o
 
 $(build)/fake_%.so: tests/cli/fake_%.c Makefile
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 -Wall -Wextra -Werror -D_GNU_SOURCE -fPIC -shared $(CFLAGS) -o $@ $< -ldl
+	$(CC) -std=gnu11 -Wall -Wextra $(werror) -D_GNU_SOURCE -fPIC -shared $(CFLAGS) -o $@ $< -ldl
 
 $(build)/hog $(build)/culprit: $(build)/%: tests/lib/%.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(all_cflags) $(all_cppflags) $(all_ldflags) -o $@ $<
 
 # What measures is tested one by one, and alone. The sanitizers are in the program alone, so with them its tests are.
+# A compiler's warning is an error here, and nowhere else: who builds a package may have a newer one.
+check: WERROR = 1
 check: all check-unit $(build)/fake_rtc.so $(build)/fake_root.so $(build)/hog $(build)/draw
 	BUILD=$(build) prove -r tests/cli
-	$(if $(SAN),,BUILD=$(build) prove -r -j 2 tests/style tests/analyze tests/plots)
+	$(if $(SAN),,BUILD=$(build) prove -r -j 2 tests/style tests/packaging tests/analyze tests/plots)
 
 check-unit: $(unit_tests)
 	$(PROVE) $(unit_tests)
@@ -83,14 +89,15 @@ include tests/statistics/rules.mk
 check-guest: all $(build)/fake_rtc.so $(build)/hog $(build)/culprit
 	prove -v -j 2 tests/guest
 
-# The experiment of 2002 with the kernels of today, in virtual time.
+# The experiment of 2002 with the kernels of today, in virtual time, and what three other documents measured.
 lab: all
 	tests/guest/lab
+	tests/guest/documents
 
 check-lab: lab
 	prove -v tests/lab
 
-# The pictures that README names, from reports that are kept.
+# The pictures that plots/gallery/README names, from reports that are kept.
 gallery: all
 	plots/gallery/draw
 
@@ -101,32 +108,52 @@ run: all
 	analyze/realfeel-analyze plot histogram run.hist
 	analyze/realfeel-analyze plot histogram -o run.png run.hist
 
-perl_folders = Realfeel $(addprefix Realfeel/,Compare Cpus Explain Export Format1 Import Merge Page Plot Tail)
+release      = realfeel-$(VERSION)
+perl_folders = Realfeel $(addprefix Realfeel/,Compare Cpus Explain Export Format1 Grid Import Merge Page Plot Trend \
+	Report Tail)
 
 install: all
 	$(INSTALL) -d $(DESTDIR)$(bindir) $(DESTDIR)$(datadir)/plots \
 		$(addprefix $(DESTDIR)$(datadir)/lib/,$(perl_folders)) \
-		$(DESTDIR)$(mandir)/man1 $(DESTDIR)$(mandir)/man5 $(DESTDIR)$(mandir)/man8
+		$(DESTDIR)$(mandir)/man1 $(DESTDIR)$(mandir)/man5 $(DESTDIR)$(mandir)/man8 $(DESTDIR)$(compdir)
 	$(INSTALL) realfeel analyze/realfeel-analyze $(DESTDIR)$(bindir)
 	for folder in $(perl_folders); do \
 		$(INSTALL) -m 644 analyze/lib/$$folder/*.pm $(DESTDIR)$(datadir)/lib/$$folder || exit; done
 	$(INSTALL) -m 644 plots/*.gp $(DESTDIR)$(datadir)/plots
 	$(INSTALL) -m 644 analyze/schema.json $(DESTDIR)$(datadir)
-	$(INSTALL) -m 644 packaging/stress-kernel.job $(DESTDIR)$(datadir)
+	$(INSTALL) -m 644 packaging/*.job $(DESTDIR)$(datadir)
+	$(INSTALL) -m 644 packaging/realfeel.bash $(DESTDIR)$(compdir)/realfeel
+	ln -sf realfeel $(DESTDIR)$(compdir)/realfeel-analyze
 	$(INSTALL) -m 644 realfeel-analyze.1 $(DESTDIR)$(mandir)/man1
 	$(INSTALL) -m 644 man/realfeel.5 $(DESTDIR)$(mandir)/man5
 	$(INSTALL) -m 644 man/realfeel.8 $(DESTDIR)$(mandir)/man8
 
+# A test of what is installed, for a package of its own.
+install-tests:
+	$(INSTALL) -d $(DESTDIR)$(testdir)/lib
+	$(INSTALL) tests/packaging/installed $(DESTDIR)$(testdir)
+	$(INSTALL) -m 644 tests/lib/RunCommand.pm $(DESTDIR)$(testdir)/lib
+
 uninstall:
-	rm -rf $(DESTDIR)$(datadir)
+	rm -rf $(DESTDIR)$(datadir) $(DESTDIR)$(testdir)
 	rm -f $(DESTDIR)$(bindir)/realfeel $(DESTDIR)$(bindir)/realfeel-analyze \
+		$(DESTDIR)$(compdir)/realfeel $(DESTDIR)$(compdir)/realfeel-analyze \
 		$(DESTDIR)$(mandir)/man1/realfeel-analyze.1 $(DESTDIR)$(mandir)/man5/realfeel.5 \
 		$(DESTDIR)$(mandir)/man8/realfeel.8
 
+# The release, of the same bytes wherever it is packed, whatever git and gzip are told there.
+dist:
+	@test -z "$$(git rev-parse --show-prefix || echo none)" && git diff --quiet HEAD || \
+		{ echo >&2 'make dist: a release is a commit; commit what was changed, in a clone'; exit 1; }
+	git -c core.attributesFile=/dev/null -c core.autocrlf=false -c tar.umask=0022 \
+		archive --prefix=$(release)/ --output=$(release).tar HEAD
+	GZIP= gzip -9nf $(release).tar
+
 clean:
-	rm -rf build build-san realfeel realfeel-analyze.1 run.hist run.png
+	rm -rf build build-san realfeel realfeel-analyze.1 run.hist run.png $(release).tar.gz
 
 -include $(wildcard $(build)/*.d $(build)/*/*.d)
 .SECONDARY:
 FORCE:
-.PHONY: all check check-unit check-cross check-guest lab check-lab gallery run install uninstall clean FORCE
+.PHONY: all check check-unit check-cross check-guest lab check-lab gallery run \
+	install install-tests uninstall dist clean FORCE

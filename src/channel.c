@@ -4,6 +4,8 @@
 #include "channel.h"
 #include "shared.h"
 
+#define STAMPS_SIZE (2 * HIST_BINS * sizeof(uint32_t))
+
 struct channel *channel_create(void)
 {
 	struct channel *channel = shared_create(sizeof(*channel));
@@ -13,6 +15,21 @@ struct channel *channel_create(void)
 	live_clear(&channel->live[0]);
 	live_clear(&channel->live[1]);
 	return channel;
+}
+
+int channel_measure(struct channel *channel, enum measures measures)
+{
+	uint32_t *stamped = NULL;
+
+	if (measures == SINCE_DUE_AND_STAMP) {
+		stamped = shared_create(STAMPS_SIZE);
+		if (!stamped)
+			return -1;
+		channel->live[0].stamped = stamped;
+		channel->live[1].stamped = stamped + HIST_BINS;
+	}
+	channel->live[0].measures = channel->live[1].measures = measures;
+	return 0;
 }
 
 int channel_add_wakelog(struct channel *channel)
@@ -39,6 +56,8 @@ void channel_forget(struct channel *channel)
 		munmap(channel->wakelog, sizeof(*channel->wakelog));
 	if (channel->live[0].recordings)
 		munmap(channel->live[0].recordings, 2 * EVENTS_MAX * sizeof(struct recording));
+	if (channel->live[0].stamped)
+		munmap(channel->live[0].stamped, STAMPS_SIZE);
 	if (channel->flight)
 		munmap(channel->flight, sizeof(*channel->flight));
 	munmap(channel, sizeof(*channel));

@@ -16,6 +16,7 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "cells.h"
 #include "explain.h"
 #include "live.h"
 #include "setup.h"
@@ -33,6 +34,7 @@ enum end {
 	END_FULL,		/* nobody emptied the buffers before the counters could wrap */
 	END_RUNAWAY,		/* the wait returns without waiting */
 	END_SILENT,		/* the wait does not return */
+	END_CHILD,		/* a process that the source has forked has ended */
 };
 
 struct channel {
@@ -44,6 +46,7 @@ struct channel {
 
 	time_t started;			/* wall clock, when the first wake-up was awaited */
 	uint64_t anchor_uncertainty_ns;
+	double overhead_ns[OVERHEAD_REPEATS];	/* of a ring */
 	struct rights rights;
 	struct sched_state began;	/* with the rights that were granted */
 	struct explained explained;
@@ -69,6 +72,9 @@ struct channel {
 
 /* Returns NULL with errno when there is no memory. */
 struct channel *channel_create(void);
+
+/* Measure that. Returns 0, or -1 with errno when there is no memory. */
+int channel_measure(struct channel *channel, enum measures measures);
 
 /* Have the meter's wake-ups logged. Returns 0, or -1 with errno when there is no memory. */
 int channel_add_wakelog(struct channel *channel);

@@ -14,7 +14,8 @@ struct event {
 	int64_t utc_ns;			/* the same instant since 1970 */
 	uint64_t period;		/* number of the oldest period served; 1 is the first measured */
 	uint64_t periods;		/* how many were served */
-	int64_t late_ns, error_ns;
+	int64_t late_ns;		/* since it was due or asked for */
+	int64_t error_ns, stamped_ns;	/* of the interval, and since the stamp; of a source that has them */
 	int cpu_before, cpu;		/* where the wake-up before was, and this one; -1: unknown */
 	int64_t smis;			/* system management interrupts since the wake-up before */
 	unsigned slot;			/* its place among the recordings: see events_add() and totals.c */

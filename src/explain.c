@@ -109,7 +109,8 @@ static int add_all(struct trace_ring *ring, const struct wanted *wanted, const s
 	for (; wanted->tracepoint; wanted++) {
 		const char *filter = filter_text(wanted->filter, plan->handler, text);
 
-		if (plan->level < wanted->least || plan->level > wanted->most ||
+		if ((plan->asked && wanted->filter == OUR_TIMER) ||
+		    plan->level < wanted->least || plan->level > wanted->most ||
 		    trace_ring_add(ring, tracefs, wanted->tracepoint, filter, wanted->detail) == 0 ||
 		    (wanted->optional && errno == ENOENT))
 			continue;

@@ -37,6 +37,7 @@ struct explain_plan {
 	enum explain_level level;
 	int cpu;
 	unsigned hz;
+	bool asked;			/* somebody wakes it, and no timer of its own */
 	uint64_t handler;		/* the address of what its timer calls; 0: not known */
 	struct trace_layout *layout;	/* all 0; memory that others share */
 };

@@ -60,6 +60,7 @@ static inline int64_t segment_ns(const struct segment *segment)
 }
 
 struct blame {
+	bool asked;			/* due is when somebody asked for the wake-up, not when a timer was to expire */
 	uint64_t due_ns;
 	int64_t late_ns;
 	struct trace_task meter;	/* its pid; the rest as far as known */

@@ -99,14 +99,15 @@ static void conclude(struct blame *blame)
 }
 
 void explain_blame(struct blame *blame, const struct trace_record *records, unsigned count, uint64_t due_ns,
-		   uint64_t stamp_ns, int meter)
+		   uint64_t stamp_ns, const struct explain_context *context)
 {
 	unsigned skipped = count < BLAME_SEGMENTS ? 0 : count - BLAME_SEGMENTS + 1;
 
 	memset(blame, 0, sizeof(*blame));
+	blame->asked = context->asked;
 	blame->due_ns = due_ns;
 	blame->late_ns = stamp_ns - due_ns;
-	blame->meter = (struct trace_task){ .pid = meter, .prio = BLAME_PRIO_UNKNOWN, .comm = "realfeel" };
+	blame->meter = (struct trace_task){ .pid = context->meter, .prio = BLAME_PRIO_UNKNOWN, .comm = "realfeel" };
 	blame->interrupted.pid = BLAME_NOBODY;
 	if (blame->late_ns <= 0)
 		return;
@@ -147,7 +148,7 @@ static bool decode(struct blame *blame, const struct recording *recording, const
 	if (!records)
 		return false;
 	room = trace_decode(context->layout, recording->data, recording->used, records, room);
-	explain_blame(blame, records, room, event->stamp_ns - event->late_ns, event->stamp_ns, context->meter);
+	explain_blame(blame, records, room, event->stamp_ns - event->late_ns, event->stamp_ns, context);
 	free(records);
 	return true;
 }

@@ -16,6 +16,7 @@ struct explain_context {
 	const struct trace_layout *layout;
 	const struct symbols *symbols;
 	int meter;			/* its pid */
+	bool asked;			/* its wake-ups are asked for */
 	bool hypervisor;		/* there is one, or may be */
 };
 
@@ -24,9 +25,9 @@ struct explained_event {
 	struct words_facts facts;
 };
 
-/* The records of a wake-up of the meter, which has that pid; oldest first. */
+/* The records of a wake-up of the meter, which is that of the context; oldest first. */
 void explain_blame(struct blame *blame, const struct trace_record *records, unsigned count, uint64_t due_ns,
-		   uint64_t stamp_ns, int meter);
+		   uint64_t stamp_ns, const struct explain_context *context);
 
 /*
  * The stack at the expiry shows that a program was interrupted, not the kernel.

@@ -66,7 +66,11 @@ static bool is_plain(const struct parts_search *search, uint64_t due_ns, uint64_
 
 bool parts_settle(struct parts_search *search, uint64_t due_ns, uint64_t stamp_ns, struct parts *parts)
 {
-	bool plain = is_plain(search, due_ns, stamp_ns), losing = search->losing;
+	bool losing = search->losing, plain;
+
+	if (search->asked)
+		search->expiry_ns = due_ns;
+	plain = is_plain(search, due_ns, stamp_ns);
 
 	*parts = (struct parts){ .ns = {
 		[PART_EXPIRY] = search->expiry_ns - due_ns,
@@ -75,6 +79,6 @@ bool parts_settle(struct parts_search *search, uint64_t due_ns, uint64_t stamp_n
 		[PART_AGAIN] = search->last_ns - search->first_ns,
 		[PART_STAMP] = stamp_ns - search->last_ns,
 	} };
-	*search = (struct parts_search){ .doubtful = losing, .losing = losing };
+	*search = (struct parts_search){ .asked = search->asked, .doubtful = losing, .losing = losing };
 	return plain;
 }

@@ -16,7 +16,7 @@
 #include "trace_record.h"
 
 enum part {
-	PART_EXPIRY,			/* from due to the expiry of the timer */
+	PART_EXPIRY,			/* from due to the expiry of the timer; 0 if the wake-up was asked for */
 	PART_WAKING,			/* to the waking of the meter */
 	PART_SWITCH,			/* until it had the CPU; */
 	PART_AGAIN,			/* for the last time: it was blocked or preempted meanwhile */
@@ -37,6 +37,7 @@ struct explain_row {
 
 /* What was seen since the wake-up before. All zero at first. */
 struct parts_search {
+	bool asked;			/* it is due when it is asked for, and no timer is to expire: it stays */
 	uint64_t expiry_ns;		/* the last before the waking; 0, here and below: none */
 	uint64_t waking_ns;		/* the first */
 	uint64_t before_ns;		/* the last switch to the meter before it was woken */

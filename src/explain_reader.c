@@ -8,11 +8,11 @@
 
 /* Between two flips, which come once a second, there are fewer rows, but for those that wait in the log meanwhile. */
 int explain_reader_open(struct explain_reader *reader, int event, struct trace_layout *layout, size_t size,
-			const struct wakelog *log, unsigned hz)
+			const struct wakelog *log, unsigned hz, bool asked)
 {
 	int error;
 
-	*reader = (struct explain_reader){ .log = log, .room = 2 * hz + WAKELOG_SIZE };
+	*reader = (struct explain_reader){ .log = log, .room = 2 * hz + WAKELOG_SIZE, .search.asked = asked };
 	reader->rows = malloc(reader->room * sizeof(*reader->rows));
 	if (reader->rows && trace_ring_share(&reader->ring, event, layout, size) == 0)
 		return 0;

@@ -29,11 +29,12 @@ struct explain_reader {
 };
 
 /*
- * The ring came as this descriptor, which is the reader's from now on. Returns
+ * The ring came as this descriptor, which is the reader's from now on. asked:
+ * wake-ups are asked for, and no timer of the meter's own expires. Returns
  * 0, or -1 with errno: then nothing is read.
  */
 int explain_reader_open(struct explain_reader *reader, int event, struct trace_layout *layout, size_t size,
-			const struct wakelog *log, unsigned hz);
+			const struct wakelog *log, unsigned hz, bool asked);
 
 /* Read what there is. */
 void explain_read(struct explain_reader *reader);

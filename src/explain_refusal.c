@@ -158,6 +158,12 @@ void explain_refuse_names(struct explain_refusal *refusal, int error)
 	}
 }
 
+void explain_refuse_waker(struct explain_refusal *refusal, int cpu)
+{
+	set(refusal->reason, "the waker runs on CPU %d, and only what happens on that of the meter is recorded", cpu);
+	set(refusal->remedy, "leave --waker out");
+}
+
 /* The one CPU that this process may use; -1 if there are several. */
 static int only_cpu(struct explain_refusal *refusal)
 {

@@ -25,6 +25,9 @@ void explain_refuse_names(struct explain_refusal *refusal, int error);
 /* The limit of open files is below what is needed. */
 void explain_refuse_files(struct explain_refusal *refusal, unsigned long long needed);
 
+/* The waker runs on that CPU, and the meter on another. */
+void explain_refuse_waker(struct explain_refusal *refusal, int cpu);
+
 /*
  * The CPU on which a meter can be explained that is bound to this one; -1: to
  * those that the calling process may use. Returns -1 with the reason when there

@@ -258,7 +258,7 @@ void who_had_cpu(struct blame *blame, const struct trace_record *records, unsign
 	uint64_t stamp_ns = blame->due_ns + blame->late_ns;
 	struct walk walk = {
 		.blame = blame, .at_ns = INT64_MIN, .task.pid = BLAME_NOBODY, .stretch = 1, .stay = 1,
-		.wait = { .blame = blame, .phase = PHASE_TIMER },
+		.wait = { .blame = blame, .phase = blame->asked ? PHASE_WAKING : PHASE_TIMER },
 	};
 
 	for (unsigned i = 0; i < count && records[i].at_ns <= stamp_ns; i++)

@@ -10,13 +10,17 @@
 #define TOLD 4
 
 enum saying {
+	/* of a task */
 	SAY_RAN,
 	SAY_UNPREEMPTED,
 	SAY_INTERRUPTS_OFF,
 	SAY_TIMER_LATE,
+
+	/* of a task or an idle CPU */
 	SAY_TAKEN,
 	SAY_PASSED_OVER,
 	SAY_BLOCKED,
+
 	SAY_IDLE,
 	SAY_INTERRUPT,
 	SAY_SOFTIRQ,
@@ -26,22 +30,22 @@ enum saying {
 	SAY_RING_ENDS
 };
 
-/* @ stands for who it is, # for how long, ~ for a doubt. */
+/* @ stands for who it is, # for how long, ~ for a doubt, ^ for since when. */
 static const char *const sayings[] = {
 	[SAY_RAN] = "@ ran #",
 	[SAY_UNPREEMPTED] = "@ could not be preempted for #",
 	[SAY_INTERRUPTS_OFF] = "interrupts were off~ for # while @ ran",
 	[SAY_TIMER_LATE] = "the timer was # late while @ ran",
 	[SAY_TAKEN] = "@ took the CPU away for #",
-	[SAY_PASSED_OVER] = "@ ran # though we were ready (throttled?)",
-	[SAY_BLOCKED] = "@ ran # while we were blocked again",
+	[SAY_PASSED_OVER] = "@ ran # although realfeel was ready (throttled?)",
+	[SAY_BLOCKED] = "@ ran # while realfeel was blocked again",
 	[SAY_IDLE] = "woke from idle, #",
 	[SAY_INTERRUPT] = "@ #",
 	[SAY_SOFTIRQ] = "@ #",
 	[SAY_SELF] = "realfeel itself ran #",
 	[SAY_NO_RECORD] = "# without any record~",
-	[SAY_LOST] = "# unknown, for records were lost",
-	[SAY_RING_ENDS] = "the ring ends # after due",
+	[SAY_LOST] = "# unknown: records were lost",
+	[SAY_RING_ENDS] = "the records begin # after ^",
 };
 
 /* All segments of which the same is said. */
@@ -81,7 +85,7 @@ static enum saying saying_of(const struct segment *segment, const struct trace_t
 static void put_task(char *text, const struct segment *segment)
 {
 	const struct trace_task *task = &segment->task;
-	char priority[16], *colon;
+	char priority[TRACE_PRIORITY], *colon;
 
 	if (!task->pid) {
 		text_append(text, WORDS_SIZE, "the idle task");
@@ -163,6 +167,8 @@ static void put_clause(const struct words *words, const struct clause *clause)
 			put_time(words, clause->ns);
 		else if (*form == '~')
 			put_doubt(words, clause->saying);
+		else if (*form == '^')
+			text_append(words->text, WORDS_SIZE, words->blame->asked ? "it was asked" : "due");
 		else
 			text_append(words->text, WORDS_SIZE, "%c", *form);
 	}
@@ -251,7 +257,7 @@ void words_explain(char text[WORDS_SIZE], const struct blame *blame, const struc
 	count = forgive(clauses, count);
 	*text = '\0';
 	put_time(&words, blame->late_ns);
-	text_append(text, WORDS_SIZE, " late");
+	text_append(text, WORDS_SIZE, blame->asked ? " after it was asked" : " late");
 	if (count == 1 && clauses->saying == SAY_LOST) {
 		text_append(text, WORDS_SIZE, ": no records were kept");
 		return;

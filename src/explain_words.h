@@ -17,8 +17,8 @@ struct words_facts {
 
 /*
  * "21.974 ms late: 'hog' (rt 97) ran 21.672 ms; timer interrupt 0.257 ms": the
- * four greatest parts, and the sum of the others. It says no more than the
- * records do.
+ * four greatest parts, and the sum of the others; or "0.514 ms after it was
+ * asked: ...". It says no more than the records do.
  */
 void words_explain(char text[WORDS_SIZE], const struct blame *blame, const struct words_facts *facts);
 

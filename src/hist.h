@@ -28,21 +28,33 @@ unsigned hist_coarse_bin(uint64_t ns);
 uint64_t hist_coarse_lower_ns(unsigned bin);
 
 /*
- * What is measured of each wake-up: how late its periods were, and by how much
- * the interval before it was longer than a period. The bins of all stand in one
- * array. An interval error has a sign: from the bin of 0 upwards stand those of
- * 0 and more, below it the negative ones by their magnitude. A lateness below
- * 0 is in the bin of 0.
+ * What is measured of each wake-up. Latency is since the periods that it serves
+ * were due, or, of requests that follow no schedule of ours, since they were
+ * made. A source that has a schedule may also stamp its requests.
+ */
+enum measures {
+	SINCE_DUE,			/* latency and interval */
+	SINCE_ASKED,			/* latency */
+	SINCE_DUE_AND_STAMP,		/* all series */
+};
+
+/*
+ * The bins of all stand in one array. An interval error has a sign: from the
+ * bin of 0 upwards stand those of 0 and more, below it the negative ones by
+ * their magnitude. A latency below 0 is in the bin of 0.
  */
 enum series {
-	LATENESS,
-	INTERVAL,
+	LATENCY,
+	INTERVAL,			/* by how much the interval before was longer than a period */
+	STAMPED,			/* since the source's stamp */
+	STAMP_INTERVAL,			/* as INTERVAL, between two stamps; it has no bins */
 	SERIES
 };
 
-#define LATENESS_ZERO 0			/* where the bin of 0 stands */
+#define LATENCY_ZERO 0			/* where the bin of 0 stands */
 #define INTERVAL_ZERO (2 * HIST_BINS)
-#define HIST_ALL_BINS (3 * HIST_BINS)
+#define STAMPED_ZERO (3 * HIST_BINS)
+#define HIST_ALL_BINS (4 * HIST_BINS)
 
 /* Where the bin of a value stands. */
 unsigned hist_index(enum series series, int64_t ns);

@@ -9,6 +9,7 @@
 #include "keeper.h"
 #include "meter.h"
 #include "report_result.h"
+#include "report_tell.h"
 #include "setup.h"
 #include "shared.h"
 
@@ -20,7 +21,7 @@ int keeper_prepare(struct keeper *keeper, const struct source *source, struct lo
 
 	progress_begin(&keeper->progress, options);
 	keeper->standby = (struct standby){
-		.load = load, .caller = keeper->run->caller, .rates = source->ops->sets_rate,
+		.load = load, .caller = keeper->run->caller, .needs = source->ops->needs,
 		.mask = &keeper->signals.former, .spared = keeper->workers.meters, .line = -1,
 	};
 	keeper->monitor = shared_create(sizeof(*keeper->monitor));
@@ -46,18 +47,6 @@ static int patience_ms(const struct keeper *keeper, uint64_t until_ns)
 	return now_ns < until_ns ? (until_ns - now_ns) / 1000000 + 1 : 0;
 }
 
-static void stop_meters(struct keeper *keeper)
-{
-	keeper->stopping = true;
-	workers_stop(&keeper->workers);
-}
-
-static void end_run(struct keeper *keeper, enum end why)
-{
-	keeper->stopping = true;
-	workers_end(&keeper->workers, why);
-}
-
 /* At regular instants since the beginning, whatever time each takes. */
 static uint64_t next_checkpoint(const struct keeper *keeper)
 {
@@ -73,7 +62,11 @@ static void checkpoint(struct keeper *keeper)
 
 	monitor_tell_so_far(keeper->monitor, &keeper->disturbances);
 	report_sum_up(keeper->reports, true, NULL);
+	if (!keeper->dropped)
+		privilege_borrow(keeper->run->caller, true);
 	failed = report_file_checkpoint(keeper->file, report_print, keeper->reports) < 0;
+	if (!keeper->dropped)
+		privilege_borrow(keeper->run->caller, false);
 	if (failed && !keeper->checkpoint_failed) {
 		progress_clear(&keeper->progress);
 		warn("write %s: %m; the report so far is not saved, and the run goes on",
@@ -93,11 +86,13 @@ static void want_checkpoint(struct keeper *keeper)
 
 static void show(struct keeper *keeper)
 {
+	const struct workers *workers = &keeper->workers;
+	struct report *reports = keeper->reports + (workers->turn - workers->first);
 	struct progress_row rows[CPU_SETSIZE];
 
-	for (unsigned i = 0; i < keeper->workers.count; i++)
-		rows[i] = report_progress(&keeper->reports[i]);
-	progress_show(&keeper->progress, rows, keeper->workers.count, monotonic_ns() - keeper->begun_ns);
+	for (unsigned i = 0; i < workers->per_turn; i++)
+		rows[i] = report_progress(&reports[i]);
+	progress_show(&keeper->progress, rows, workers->per_turn, monotonic_ns() - keeper->begun_ns);
 }
 
 /* The buffers that were left are shown and saved, or, when one is not left for a second, what there is. */
@@ -120,24 +115,14 @@ static void drop_rights(struct keeper *keeper)
 
 	if (!workers_have_dropped(&keeper->workers))
 		return;
-	privilege_drop(caller, keeper->workers.first->source.ops->sets_rate,
+	privilege_drop(caller, keeper->workers.first->source.ops->needs,
 		       caller->uid != geteuid() ? keeper->run->load->pid : 0);
 	keeper->dropped = true;
 }
 
 static void hear_meters(struct keeper *keeper, const struct pollfd *events)
 {
-	for (unsigned i = 0; i < keeper->workers.count; i++) {
-		struct worker *worker = &keeper->workers.first[i];
-
-		if (!events[i].revents || worker->over)
-			continue;
-		worker_hear(worker);
-		if (worker->over)
-			worker_collect_last(worker, monotonic_ns() - keeper->begun_ns);
-		if (worker->over && worker->channel->end == END_BREAK)
-			end_run(keeper, END_BREAK_ELSEWHERE);
-	}
+	workers_hear(&keeper->workers, events, monotonic_ns() - keeper->begun_ns);
 	if (!keeper->dropped)
 		drop_rights(keeper);
 }
@@ -152,7 +137,7 @@ static void hear_of_load(struct keeper *keeper)
 		return;
 	keeper->load_told = true;
 	if (!options->samples && !options->duration_ns) {
-		end_run(keeper, END_LOAD);
+		workers_end(&keeper->workers, END_LOAD);
 		return;
 	}
 	if (options->quiet)
@@ -169,17 +154,17 @@ static void hear_signals(struct keeper *keeper)
 	if (asked.checkpoint)
 		want_checkpoint(keeper);
 	if (asked.end)
-		stop_meters(keeper);
+		workers_stop(&keeper->workers);
+	keeper->stopping |= asked.end;
 }
 
 /* Once a second. */
 static void tick(struct keeper *keeper)
 {
 	monitor_look(keeper->monitor);
-	for_each_worker(worker, &keeper->workers)
-		worker_look(worker);
+	workers_look(&keeper->workers);
 	if (keeper->stopping)
-		stop_meters(keeper);
+		workers_stop(&keeper->workers);
 	if (monotonic_ns() >= keeper->checkpoint_ns && !keeper->saving)
 		want_checkpoint(keeper);
 }
@@ -187,29 +172,52 @@ static void tick(struct keeper *keeper)
 /* From a meter, from the standby, or a signal; or until then. */
 static void await_news(const struct keeper *keeper, struct pollfd *events, uint64_t tick_ns)
 {
-	unsigned count = keeper->workers.count;
+	unsigned count = keeper->workers.per_turn;
 
-	for (unsigned i = 0; i < count; i++)
-		events[i] = (struct pollfd){
-			.fd = keeper->workers.first[i].over ? -1 : keeper->workers.first[i].lifeline, .events = POLLIN,
-		};
+	workers_listen_in(&keeper->workers, events);
 	events[count] = (struct pollfd){ .fd = keeper->standby.line, .events = POLLIN };
 	events[count + 1] = (struct pollfd){ .fd = keeper->signals.fd, .events = POLLIN };
 	poll(events, count + 2, patience_ms(keeper, tick_ns));
 }
 
-/* Until all meters have ended or are dead. */
+/* Returns less than 0, after a warning, when not all of them could be started. */
+static pid_t fork_meters(struct keeper *keeper)
+{
+	struct worker *worker;
+	pid_t self = getpid(), meter = workers_fork(&keeper->workers, &worker);
+
+	if (meter == 0) {
+		standby_forget(&keeper->standby);
+		meter_run(keeper->run, worker, self);
+	}
+	if (meter < 0)
+		warn("start a measuring process: %m; end some others");
+	return meter;
+}
+
+/* Those of the next turn. Returns false when there is none. */
+static bool go_on(struct keeper *keeper)
+{
+	if (keeper->stopping || !workers_begin_turn(&keeper->workers))
+		return false;
+	progress_begin_turn(&keeper->progress, monotonic_ns() - keeper->begun_ns);
+	if (fork_meters(keeper) < 0)
+		workers_stop(&keeper->workers);
+	return true;
+}
+
+/* Until all meters have ended or are dead, those of the last turn, too. */
 static void watch(struct keeper *keeper)
 {
 	struct pollfd events[CPU_SETSIZE + 2];
 	uint64_t tick_ns = monotonic_ns() + TICK_NS;
 
-	while (!workers_are_over(&keeper->workers)) {
+	while (!workers_are_over(&keeper->workers) || go_on(keeper)) {
 		bool late;
 
 		await_news(keeper, events, workers_collect_at(&keeper->workers, tick_ns));
 		hear_meters(keeper, events);
-		if (events[keeper->workers.count].revents)
+		if (events[keeper->workers.per_turn].revents)
 			hear_of_load(keeper);
 		late = monotonic_ns() >= tick_ns;
 		take_in(keeper, late);
@@ -257,11 +265,7 @@ static enum exit_status pass_on(struct keeper *keeper)
 /* The run cannot be had: there is nothing to be saved. */
 static enum exit_status give_up(struct keeper *keeper)
 {
-	for_each_worker(worker, &keeper->workers)
-		if (worker->pid > 0) {
-			worker_stop(worker);
-			worker_outlive(worker);
-		}
+	workers_give_up(&keeper->workers);
 	workers_stop_sources(&keeper->workers);
 	return EXIT_NOT_MEASURED;
 }
@@ -272,22 +276,6 @@ static void create_reports(struct keeper *keeper)
 	keeper->reports = report_create(keeper->run, &keeper->workers, &keeper->disturbances);
 	if (!keeper->reports)
 		die(EXIT_NOT_MEASURED, "allocate memory: %m; free some");
-}
-
-/* Returns less than 0, after a warning, when not all of them could be started. */
-static pid_t fork_meters(struct keeper *keeper)
-{
-	pid_t self = getpid(), meter;
-	struct worker *worker;
-
-	meter = workers_fork(&keeper->workers, &worker);
-	if (meter == 0) {
-		standby_forget(&keeper->standby);
-		meter_run(keeper->run, worker, self);
-	}
-	if (meter < 0)
-		warn("start a measuring process: %m; end some others");
-	return meter;
 }
 
 static enum exit_status keep(struct keeper *keeper)
@@ -302,6 +290,8 @@ static enum exit_status keep(struct keeper *keeper)
 	} else {
 		create_reports(keeper);
 		watch(keeper);
+		if (!keeper->dropped)
+			drop_rights(keeper);
 		progress_clear(&keeper->progress);
 		status = workers_have_measured(&keeper->workers) ? finish(keeper) : pass_on(keeper);
 	}

@@ -7,20 +7,36 @@
 /* All the other bins are 0. */
 static struct span span_of(const struct live *live, enum series series)
 {
+	if (series == STAMPED && !live->stamped)
+		return (struct span){ 0, 0 };
 	return hist_span(series, &live->moments[series]);
+}
+
+static uint32_t *bins_from(const struct live *live, unsigned index)
+{
+	return index < STAMPED_ZERO ? (uint32_t *)&live->bins[index] : &live->stamped[index - STAMPED_ZERO];
+}
+
+const uint32_t *live_bins(const struct live *live, unsigned index)
+{
+	return bins_from(live, index);
 }
 
 void live_clear(struct live *live)
 {
 	struct recording *recordings = live->recordings;
+	enum measures measures = live->measures;
+	uint32_t *stamped = live->stamped;
 
 	for (enum series series = 0; series < SERIES; series++) {
 		struct span span = span_of(live, series);
 
-		memset(&live->bins[span.first], 0, (span.end - span.first) * sizeof(*live->bins));
+		memset(bins_from(live, span.first), 0, (span.end - span.first) * sizeof(*live->bins));
 	}
 	memset(live, 0, offsetof(struct live, bins));
 	live->recordings = recordings;
+	live->measures = measures;
+	live->stamped = stamped;
 	for (enum series series = 0; series < SERIES; series++)
 		moments_clear(&live->moments[series]);
 	events_clear(&live->events);
@@ -43,10 +59,12 @@ static int64_t at_most(int64_t value, int64_t bound)
 
 void live_set_ranges(struct live *live, uint64_t period_ns)
 {
-	const struct moments *late = &live->moments[LATENESS], *error = &live->moments[INTERVAL];
+	const struct moments *late = &live->moments[LATENCY], *error = &live->moments[INTERVAL];
 	int64_t most = at_most(late->max, events_ordinary(&live->events));
 
-	live->fast[LATENESS].range = between(at_least(late->min, 0),
+	if (live->stamped)
+		return;
+	live->fast[LATENCY].range = between(at_least(late->min, 0),
 					     at_most(most, at_most(HIST_FINE, period_ns) - 1));
 	live->fast[INTERVAL].range = between(at_least(error->min, 1 - HIST_FINE),
 					     at_most(error->max, HIST_FINE - 1));
@@ -55,9 +73,9 @@ void live_set_ranges(struct live *live, uint64_t period_ns)
 /* A bin at a time, for a stall may have more periods than anybody could wait for. */
 static void count_periods(struct live *live, int64_t late, uint64_t period_ns, uint64_t periods)
 {
-	moments_add_steps(&live->moments[LATENESS], late, period_ns, periods);
+	moments_add_steps(&live->moments[LATENCY], late, period_ns, periods);
 	while (periods) {
-		unsigned bin = hist_index(LATENESS, late);
+		unsigned bin = hist_index(LATENCY, late);
 		uint64_t alike = bin ? (late - hist_lower_ns(bin)) / period_ns + 1 : periods;
 
 		if (alike > periods)
@@ -104,6 +122,25 @@ bool live_count(struct live *live, uint64_t now, int64_t late, int64_t error,
 	return true;
 }
 
+bool live_count_asked(struct live *live, uint64_t now, uint64_t requests)
+{
+	if (!live_has_room(live, requests))
+		return false;
+	live->missed += requests - 1;
+	live->samples++;
+	live->to_ns = now;
+	return true;
+}
+
+void live_add(struct live *live, enum series series, int64_t ns)
+{
+	begin_change(live);
+	moments_add(&live->moments[series], ns);
+	if (series != STAMP_INTERVAL)
+		(*bins_from(live, hist_index(series, ns)))++;
+	end_change(live);
+}
+
 struct recording *live_keep(struct live *live, const struct event *event)
 {
 	int slot;
@@ -117,11 +154,12 @@ struct recording *live_keep(struct live *live, const struct event *event)
 /* The intervals of a stretch add up to the time from its first stamp to its last. */
 struct moments live_moments(const struct live *live, enum series series, uint64_t period_ns)
 {
-	const struct fast *fast = &live->fast[series];
 	struct moments moments = live->moments[series];
 
-	moments.sum = u128_add(moments.sum, (struct u128){ 0, fast->sum });
-	moments.sumsq = u128_add(moments.sumsq, (struct u128){ 0, fast->sumsq });
+	if (series > INTERVAL || live->measures == SINCE_ASKED)
+		return moments;
+	moments.sum = u128_add(moments.sum, (struct u128){ 0, live->fast[series].sum });
+	moments.sumsq = u128_add(moments.sumsq, (struct u128){ 0, live->fast[series].sumsq });
 	if (series == INTERVAL)
 		moments.sum = u128_from(live->to_ns - live->from_ns - live->samples * period_ns);
 	return moments;
@@ -133,12 +171,15 @@ static uint64_t counted(const struct live *live, enum series series)
 	uint64_t sum = 0;
 
 	for (unsigned i = span.first; i < span.end; i++)
-		sum += live->bins[i];
+		sum += *bins_from(live, i);
 	return sum;
 }
 
 bool live_is_whole(const struct live *live)
 {
-	return !live->changing && counted(live, INTERVAL) == live->samples &&
-	       counted(live, LATENESS) == live->samples + live->missed;
+	uint64_t periods = live->samples + live->missed;
+
+	return !live->changing && counted(live, LATENCY) == periods &&
+	       (live->measures == SINCE_ASKED || counted(live, INTERVAL) == live->samples) &&
+	       (!live->stamped || counted(live, STAMPED) == periods);
 }

@@ -43,7 +43,7 @@ struct live {
 	_Atomic bool wanted;		/* the loop is to look up: see channel.h */
 	uint64_t samples;
 	uint64_t to_ns;			/* the last wake-up's stamp */
-	struct fast fast[SERIES];
+	struct fast fast[INTERVAL + 1];
 
 	bool changing;			/* what stands below is being changed */
 	uint64_t from_ns;		/* the stamp of the wake-up before the first sample */
@@ -52,16 +52,22 @@ struct live {
 	struct moments moments[SERIES];	/* extremes of all; sums of what the fast path did not take */
 	struct events events;
 	struct recording *recordings;	/* EVENTS_MAX, by the slots of events; NULL: none are made */
+	enum measures measures;
+	uint32_t *stamped;		/* HIST_BINS, of STAMPED; NULL: it is not measured */
 
 	/* of the whole run, when the buffer was left */
 	uint64_t other_interrupts;	/* wake-ups that counted others, too */
+	uint64_t unmatched, unasked;	/* see struct source */
 	uint64_t clock_error_ns;	/* bound of the error of a stamp, and */
 	double clock_drift_ppm;		/* by how much the counter's rate moved; 0 for CLOCK_MONOTONIC */
 
-	uint32_t bins[HIST_ALL_BINS];
+	uint32_t bins[STAMPED_ZERO];
 };
 
-/* Make it empty: one that is all zero, or was filled. Its recordings stay, and belong to none. */
+/*
+ * Make it empty: one that is all zero, or was filled. What it measures stays;
+ * so do its recordings, which then belong to none.
+ */
 void live_clear(struct live *live);
 
 static inline bool range_holds(const struct range *range, int64_t value)
@@ -81,12 +87,12 @@ static inline void live_count_fast(struct live *live, uint64_t now, int64_t late
 	live->samples++;
 	atomic_signal_fence(memory_order_seq_cst);
 	live->to_ns = now;
-	live->fast[LATENESS].sum += late;
-	live->fast[LATENESS].sumsq += late * late;
+	live->fast[LATENCY].sum += late;
+	live->fast[LATENCY].sumsq += late * late;
 	live->fast[INTERVAL].sumsq += error * error;
 	atomic_signal_fence(memory_order_seq_cst);
 	live->bins[INTERVAL_ZERO - HIST_FINE / HIST_STEP + from_least / HIST_STEP]++;
-	live->bins[LATENESS_ZERO + (uint32_t)late / HIST_STEP]++;
+	live->bins[LATENCY_ZERO + (uint32_t)late / HIST_STEP]++;
 }
 
 /* Would so many periods more fit the counters? */
@@ -101,6 +107,19 @@ bool live_count(struct live *live, uint64_t now, int64_t late, int64_t error,
 		uint64_t periods, uint64_t period_ns);
 
 /*
+ * Count a wake-up of a source that has no schedule; live_add() is to follow
+ * for each of the requests that it served. Returns false, and counts nothing,
+ * when so many would not fit the counters.
+ */
+bool live_count_asked(struct live *live, uint64_t now, uint64_t requests);
+
+/* Count a value of a series that live_count() does not. */
+void live_add(struct live *live, enum series series, int64_t ns);
+
+/* The bins of a series, from one of the indices that hist_index() and hist_span() give of it. */
+const uint32_t *live_bins(const struct live *live, unsigned index);
+
+/*
  * Keep the event if it is one of the worst. Returns where its recording is to
  * be made; NULL: none is.
  */
@@ -108,7 +127,8 @@ struct recording *live_keep(struct live *live, const struct event *event);
 
 /*
  * Let the fast path take what is no new extreme, lies in fine bins, is less
- * than a period late and cannot be one of the worst.
+ * than a period late and cannot be one of the worst; nothing where there are
+ * stamps, of which it knows nothing.
  */
 void live_set_ranges(struct live *live, uint64_t period_ns);
 

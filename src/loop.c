@@ -36,26 +36,41 @@ struct position {
 	uint64_t first_due_ns;	/* of the first period measured */
 };
 
-/* The first wake-up is discarded with what was pending; only the schedule goes on behind it. */
-static enum end await_first(const struct loop *loop, struct position *at)
+/* The first wake-up is discarded with what was pending. Returns END_NONE, or why the run does not go on. */
+static enum end discard_first(const struct loop *loop, uint64_t due_ns, int64_t *served)
 {
 	struct source *source = loop->source;
-	int64_t served;
-	uint64_t now;
 
-	while ((served = source->ops->wait(source, at->due_ns)) < 0) {
-		if (served != -EINTR)
-			return fail(loop->channel, -served);
+	while ((*served = source->ops->wait(source, due_ns)) < 0) {
+		if (*served != -EINTR)
+			return fail(loop->channel, -*served);
 		if (loop->channel->stop)
 			return loop->channel->stop;
 	}
-	now = clock_stamp(loop->clock, loop->clock->ticks);
-	at->due_ns += periods_served(served, now - at->due_ns, source->period_ns) *
-		      source->period_ns;
-	at->first_due_ns = at->due_ns;
-	at->live->from_ns = at->live->to_ns = now;
+	for (int64_t i = 0; source->ops->asked && i < *served; i++)
+		source->last_asked_ns = source->ops->asked(source);
+	return END_NONE;
+}
+
+static void begin_at(const struct loop *loop, struct live *live, uint64_t now)
+{
+	live->from_ns = live->to_ns = now;
 	if (loop->explain->level)
 		explain_note(loop->explain, now, now, 0);
+}
+
+/* Only the schedule goes on behind it. */
+static enum end await_first(const struct loop *loop, struct position *at)
+{
+	int64_t served, period_ns = loop->source->period_ns;
+	enum end end = discard_first(loop, at->due_ns, &served);
+	uint64_t now = clock_stamp(loop->clock, loop->clock->ticks);
+
+	if (end)
+		return end;
+	at->due_ns += periods_served(served, now - at->due_ns, period_ns) * period_ns;
+	at->first_due_ns = at->due_ns;
+	begin_at(loop, at->live, now);
 	return END_NONE;
 }
 
@@ -70,23 +85,36 @@ static bool is_runaway(const struct live *live, uint64_t period_ns)
 	       live->to_ns - live->from_ns < live->samples * period_ns / 2;
 }
 
-/*
- * Record a wake-up of any kind, and keep what is known of it if it is one of
- * the worst, as one too late for --break always is. Returns END_NONE, or why
- * the run does not go on.
- */
-static enum end record(const struct loop *loop, struct live *live, const struct sight *before,
-		       struct event *wakeup)
+/* Count each of the requests that a wake-up served. Returns the time since the oldest was made. */
+static int64_t count_requests(struct source *source, struct live *live, enum series series, uint64_t now,
+			      uint64_t requests)
 {
-	uint64_t period_ns = loop->source->period_ns, due_ns = wakeup->stamp_ns - wakeup->late_ns;
+	uint64_t oldest_ns = 0;
 
-	if (!live_count(live, wakeup->stamp_ns, wakeup->late_ns, wakeup->error_ns,
-			wakeup->periods, period_ns))
-		return END_FULL;
+	for (uint64_t i = 0; i < requests; i++) {
+		uint64_t asked_ns = source->ops->asked(source);
+
+		live_add(live, series, now - asked_ns);
+		if (series == STAMPED)
+			live_add(live, STAMP_INTERVAL, asked_ns - source->last_asked_ns - source->period_ns);
+		source->last_asked_ns = asked_ns;
+		if (i == 0)
+			oldest_ns = asked_ns;
+	}
+	return now - oldest_ns;
+}
+
+/*
+ * Keep what is known of a wake-up that is one of the worst, as one too late
+ * for --break always is. Returns END_NONE, or why the run does not go on.
+ */
+static enum end keep(const struct loop *loop, struct live *live, const struct sight *before,
+		     struct event *wakeup)
+{
+	uint64_t due_ns = wakeup->stamp_ns - wakeup->late_ns;
+
 	if (loop->explain->level)
 		explain_note(loop->explain, due_ns, wakeup->stamp_ns, wakeup->periods);
-	if (wakeup->late_ns < 0 && is_runaway(live, period_ns))
-		return END_RUNAWAY;
 	if (wakeup->late_ns > events_ordinary(&live->events)) {
 		wakeup->cpu_before = before->cpu;
 		wakeup->cpu = cpu_now(cpu_place());
@@ -94,14 +122,49 @@ static enum end record(const struct loop *loop, struct live *live, const struct 
 		wakeup->smis = explain_smis_since(loop->explain, before->smis);
 		explain_keep(loop->explain, live_keep(live, wakeup), due_ns, wakeup->stamp_ns);
 	}
-	live_set_ranges(live, period_ns);
 	return loop->break_ns && wakeup->late_ns > loop->break_ns ? END_BREAK : END_NONE;
+}
+
+/* Record a wake-up of any kind. Returns as keep(). */
+static enum end record(const struct loop *loop, struct live *live, const struct sight *before,
+		       struct event *wakeup)
+{
+	struct source *source = loop->source;
+	enum end end;
+
+	if (!live_count(live, wakeup->stamp_ns, wakeup->late_ns, wakeup->error_ns,
+			wakeup->periods, source->period_ns))
+		return END_FULL;
+	if (live->stamped)
+		wakeup->stamped_ns = count_requests(source, live, STAMPED, wakeup->stamp_ns, wakeup->periods);
+	if (wakeup->late_ns < 0 && is_runaway(live, source->period_ns))
+		return END_RUNAWAY;
+	end = keep(loop, live, before, wakeup);
+	live_set_ranges(live, source->period_ns);
+	return end;
+}
+
+/* The same without a schedule. */
+static enum end record_asked(const struct loop *loop, struct live *live, const struct sight *before,
+			     uint64_t number, uint64_t requests)
+{
+	struct source *source = loop->source;
+	struct event wakeup = {
+		.stamp_ns = source->served_ns, .period = number, .periods = requests, .error_ns = EVENTS_UNKNOWN,
+	};
+
+	if (!live_count_asked(live, wakeup.stamp_ns, requests))
+		return END_FULL;
+	wakeup.late_ns = count_requests(source, live, LATENCY, wakeup.stamp_ns, requests);
+	return keep(loop, live, before, &wakeup);
 }
 
 /* What else is known of the run so far goes with the buffer that is left. */
 static void leave(const struct loop *loop, struct live *live)
 {
 	live->other_interrupts = loop->source->other_interrupts;
+	live->unmatched = loop->source->unmatched;
+	live->unasked = loop->source->unasked;
 	live->clock_error_ns = loop->clock->error_ns;
 	live->clock_drift_ppm = clock_drift_ppm(loop->clock);
 }
@@ -140,7 +203,7 @@ enum end measure(const struct loop *loop, struct position *at, bool ticks, bool 
 		int64_t late = now - due;
 		int64_t error = now - previous - period;
 
-		if (likely((uint64_t)served <= 1 && range_holds(&live->fast[LATENESS].range, late) &&
+		if (likely((uint64_t)served <= 1 && range_holds(&live->fast[LATENCY].range, late) &&
 			   range_holds(&live->fast[INTERVAL].range, error))) {
 			live_count_fast(live, now, late, error);
 			if (explain)
@@ -183,14 +246,49 @@ static enum end measure_stretch(const struct loop *loop, struct position *at, ui
 	return measure(loop, at, false, false, left);
 }
 
+/* Without a schedule each request was made at an instant of its own, and the source stamps the wake-up. */
+static enum end measure_asked(const struct loop *loop, uint64_t left)
+{
+	struct source *source = loop->source;
+	struct live *live = &loop->channel->live[0];
+	struct sight before = { -1, EVENTS_UNKNOWN };
+	uint64_t number = 1;
+	int64_t served;
+	enum end end = discard_first(loop, 0, &served);
+
+	begin_at(loop, live, source->served_ns);
+	while (!end && left) {
+		if (channel_wants(live)) {
+			if ((end = loop->channel->stop))
+				break;
+			leave(loop, live);
+			live = channel_flip(loop->channel);
+		}
+		before.cpu = cpu_now(cpu_place());
+		if (loop->explain->level)
+			before.smis = explain_smis(loop->explain);
+		served = source->ops->wait(source, 0);
+		if (served == -EINTR)
+			continue;
+		if (served <= 0) {
+			end = fail(loop->channel, -served);
+			break;
+		}
+		end = record_asked(loop, live, &before, number, served);
+		number += served;
+		left--;
+	}
+	leave(loop, live);
+	return end ? end : END_SAMPLES;
+}
+
 /* Stretches of about a second, and between two of them the clock is set right. */
-enum end loop_run(const struct loop *loop, uint64_t samples)
+static enum end measure_scheduled(const struct loop *loop, uint64_t left)
 {
 	struct position at = {
 		.live = &loop->channel->live[0],
 		.due_ns = loop->source->anchor_ns + loop->source->period_ns,
 	};
-	uint64_t left = samples ? samples : UINT64_MAX;
 	enum end end = await_first(loop, &at);
 
 	while (!end && left) {
@@ -202,4 +300,13 @@ enum end loop_run(const struct loop *loop, uint64_t samples)
 	}
 	leave(loop, at.live);
 	return end ? end : END_SAMPLES;
+}
+
+enum end loop_run(const struct loop *loop, uint64_t samples)
+{
+	uint64_t left = samples ? samples : UINT64_MAX;
+
+	if (loop->source->ops->measures == SINCE_ASKED)
+		return measure_asked(loop, left);
+	return measure_scheduled(loop, left);
 }

@@ -37,7 +37,7 @@ int main(int argc, char **argv)
 	const struct caller caller = privilege_caller(options.output ? options.output : "");
 	struct load *load = shared_create(sizeof(*load));
 	struct source source = { .ops = NULL };
-	struct clock clock;
+	struct clock clock = { .name = NULL };
 	const struct run run = { &options, &machine, &caller, &clock, load, &symbols, unexplained, findings };
 	struct keeper keeper = { .run = &run, .file = shared_create(sizeof(*keeper.file)) };
 	enum exit_status status;

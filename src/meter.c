@@ -12,7 +12,10 @@
 #include "meter.h"
 #include "setup.h"
 #include "sysprocess.h"
+#include "text.h"
 #include "trace.h"
+
+#define UNPACED_NS 10000000		/* without a schedule, longer than a wait takes that is not held up */
 
 /* For the signal handlers, which have no other way to know. */
 static const struct worker *self;
@@ -23,7 +26,9 @@ static const struct worker *self;
  */
 static void on_signal(int signal)
 {
-	channel_stop(self->channel, signal == SIGALRM ? END_DURATION : END_ASKED);
+	enum end why = signal == SIGALRM ? END_DURATION : signal == SIGCHLD ? END_CHILD : END_ASKED;
+
+	channel_stop(self->channel, why);
 	alarm(1);
 }
 
@@ -36,10 +41,12 @@ static void on_continue(int signal)
 {
 	static uint64_t continued_ns;
 	struct channel *channel = self->channel;
-	uint64_t last_ns = channel->live[channel_flips(channel) % 2].to_ns, now_ns = monotonic_ns();
+	uint64_t looked_ns = self->source.looked_ns, now_ns = monotonic_ns();
+	uint64_t last_ns = looked_ns ? looked_ns : channel->live[channel_flips(channel) % 2].to_ns;
+	uint64_t usual_ns = self->source.period_ns ? self->source.period_ns : UNPACED_NS;
 
 	(void)signal;
-	if (last_ns && now_ns - last_ns > self->source.period_ns) {
+	if (last_ns && now_ns - last_ns > usual_ns) {
 		uint64_t from_ns = continued_ns > last_ns ? continued_ns : last_ns;
 
 		channel->stopped_ms += (now_ns - from_ns + 999999) / 1000000;
@@ -54,22 +61,25 @@ static void mask_signals(int how)
 	sigemptyset(&caught);
 	sigaddset(&caught, SIGTERM);
 	sigaddset(&caught, SIGALRM);
+	sigaddset(&caught, SIGCHLD);
 	sigaddset(&caught, SIGCONT);
 	sigprocmask(how, &caught, NULL);
 }
 
 /*
  * SIGTERM comes from the keeper, and from the kernel when the keeper dies;
- * SIGALRM when the time is over. Those of job control are not blocked either.
+ * SIGALRM when the time is over, SIGCHLD when a process of the source dies.
+ * Those of job control are not blocked either.
  */
 static void catch_signals(const struct worker *worker)
 {
-	struct sigaction action = { .sa_handler = on_signal };
+	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_NOCLDSTOP };
 	struct sigaction proceed = { .sa_handler = on_continue };
 
 	self = worker;
 	sigaction(SIGTERM, &action, NULL);
 	sigaction(SIGALRM, &action, NULL);
+	sigaction(SIGCHLD, &action, NULL);
 	sigaction(SIGCONT, &proceed, NULL);
 	mask_signals(SIG_UNBLOCK);
 }
@@ -109,7 +119,8 @@ static bool open_explain(struct explain *explain, const struct run *run, const s
 	struct channel *channel = worker->channel;
 	struct explain_plan plan = {
 		.level = run->options->explain, .cpu = explain_find_cpu(-1, refusal), .hz = worker->source.hz,
-		.handler = worker->source.handler, .layout = &channel->layout,
+		.asked = worker->source.ops->measures == SINCE_ASKED, .handler = worker->source.handler,
+		.layout = &channel->layout,
 	};
 
 	if (plan.cpu < 0 || explain_open(explain, &plan, channel->wakelog, refusal) < 0)
@@ -137,6 +148,15 @@ static void start_explaining(struct explain *explain, const struct run *run, con
 	give_up();
 }
 
+/* What start has forked is part of what measures. */
+static void take_over(struct rights *rights, const struct source *source)
+{
+	text_append(rights->granted, sizeof(rights->granted), "%s", source->granted);
+	if (*source->refused)
+		text_append(rights->refused, sizeof(rights->refused), "%s%s", *rights->refused ? "; " : "",
+			    source->refused);
+}
+
 static void prepare(const struct run *run, struct worker *worker, pid_t keeper, struct explain *explain,
 		    struct trace *trace)
 {
@@ -155,11 +175,13 @@ static void prepare(const struct run *run, struct worker *worker, pid_t keeper, 
 		trace_open(trace);
 	if (worker->source.ops->start(&worker->source) < 0)
 		give_up();
+	take_over(&channel->rights, &worker->source);
 	channel->started = time(NULL);
 	channel->anchor_uncertainty_ns = worker->source.anchor_uncertainty_ns;
+	memcpy(channel->overhead_ns, worker->source.overhead_ns, sizeof(channel->overhead_ns));
 	if (options->duration_ns)
 		start_alarm(options->duration_ns);
-	privilege_drop(run->caller, worker->source.ops->sets_rate, 0);
+	privilege_drop(run->caller, worker->source.ops->needs, 0);
 	follow(keeper);
 	channel->measuring = true;
 	lifeline_tell(worker->end, explain->level ? explain->parts.event[0] : -1);
@@ -170,7 +192,7 @@ static void stop_tracing(struct channel *channel, const struct explain *explain,
 {
 	if (explain->level >= EXPLAIN_BLAME)
 		trace_ring_pause(&explain->flight);
-	trace_stop(trace, channel->live[channel_flips(channel) % 2].moments[LATENESS].max, channel->trace,
+	trace_stop(trace, channel->live[channel_flips(channel) % 2].moments[LATENCY].max, channel->trace,
 		   sizeof(channel->trace));
 }
 
@@ -205,6 +227,8 @@ void meter_run(const struct run *run, struct worker *worker, pid_t keeper)
 		stop_tracing(channel, &explain, &trace);
 	sched_state_read(0, &channel->ended);
 	setup_ordinary();
+	if (worker->source.ops->finish)
+		worker->source.ops->finish(&worker->source);
 	if (channel->end == END_BREAK)
 		tell_traced(channel, &explain, &trace);
 	if (!lifeline_tell(worker->end, -1))

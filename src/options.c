@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <argp.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "diag.h"
 #include "options.h"
+#include "options_settle.h"
 #include "source.h"
 #include "units.h"
 
@@ -16,6 +16,9 @@ enum {
 	KEY_DMA_LATENCY = 256,
 	KEY_BEST_EFFORT,
 	KEY_ALIGNED,
+	KEY_WAKER,
+	KEY_PROCESSES,
+	KEY_ARRAY,
 	KEY_LABEL,
 	KEY_EXPLAIN,
 	KEY_CHECK,
@@ -30,9 +33,12 @@ static const struct argp_option table[] = {
 	{ "device", 'D', "FILE", 0, "the RTC (/dev/rtc, else /dev/rtc0)", 0 },
 	{ "clock", 'c', "NAME", 0, "which clock is read: auto, tsc, monotonic (auto)", 0 },
 	{ "priority", 'p', "N", 0, "real-time priority (95)", 0 },
-	{ "policy", 'P', "NAME", 0, "scheduling policy: fifo, rr, other (fifo)", 0 },
+	{ "policy", 'P', "NAME", 0, "scheduling policy: fifo, rr, other (fifo; of a ring other)", 0 },
 	{ "cpu", 'a', "LIST", 0, "measure on each of these CPUs: 3, 0-3,6, all", 0 },
 	{ "aligned", KEY_ALIGNED, NULL, 0, "wake all CPUs at the same instant", 0 },
+	{ "waker", KEY_WAKER, "CPU", 0, "where the waker of --source=thread runs (the measured CPU)", 0 },
+	{ "processes", KEY_PROCESSES, "LIST", 0, "of a ring, one after the other: 2,8,32 (2)", 0 },
+	{ "array", KEY_ARRAY, "LIST", 0, "what each process of a ring sums: 0,16k,64k bytes (0)", 0 },
 	{ "output", 'o', "FILE", 0,
 	  "the report (default: named after the kernel release); - is standard output", 0 },
 	{ "force", 'F', NULL, 0, "overwrite FILE", 0 },
@@ -72,7 +78,7 @@ static unsigned rate_of(const char *text)
 {
 	uint64_t hz;
 
-	if (units_count(text, 0, UINT_MAX, &hz))
+	if (units_count(text, 0, OPTIONS_NO_RATE - 1, &hz))
 		die(EXIT_NOT_MEASURED, "--frequency=%s: not a rate; give whole Hz, as in 2048", text);
 	return hz;
 }
@@ -129,6 +135,15 @@ static void set_cpus(struct options *options, const char *text)
 
 	if (reason)
 		die(EXIT_NOT_MEASURED, "--cpu=%s: %s", text, reason);
+}
+
+static void set_cells(struct options *options, const char *option, const char *text,
+		      const char *(*parse_list)(const char *, struct cells *))
+{
+	const char *reason = parse_list(text, &options->cells);
+
+	if (reason)
+		die(EXIT_NOT_MEASURED, "--%s=%s: %s", option, text, reason);
 }
 
 static const char *label_of(const char *text)
@@ -191,6 +206,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'P': options->policy = arg; break;
 	case 'a': set_cpus(options, arg); break;
 	case KEY_ALIGNED: options->aligned = true; break;
+	case KEY_WAKER: waker_take_cpu(&options->waker, arg); break;
+	case KEY_PROCESSES: set_cells(options, "processes", arg, cells_parse_processes); break;
+	case KEY_ARRAY: set_cells(options, "array", arg, cells_parse_arrays); break;
 	case 'o': options->output = arg; break;
 	case 'm': options->max_ns = limit_of("max", arg); break;
 	case 'b': options->break_ns = limit_of("break", arg); break;
@@ -212,30 +230,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
-/* The priority has no meaning for SCHED_OTHER, and a default for the others. */
-static void settle_priority(struct options *options)
+unsigned options_meters(const struct options *options)
 {
-	bool ordinary = !strcmp(options->policy, "other");
+	unsigned cells = cells_count(&options->cells);
 
-	if (ordinary && options->priority)
-		die(EXIT_NOT_MEASURED, "--priority=%d: --policy=other has none; leave it out",
-		    options->priority);
-	if (!ordinary && !options->priority)
-		options->priority = 95;
-}
-
-/* A list of one CPU is aligned, and may have come about as one; but no list is a mistake. */
-static void settle_aligned(const struct options *options)
-{
-	if (options->aligned && !options->cpus.count)
-		die(EXIT_NOT_MEASURED, "--aligned: no CPUs are named; give --cpu, as in --cpu=all");
-}
-
-/* A "--" that nothing follows. */
-static void settle_load(const struct options *options, int argc)
-{
-	if (!options->load && !strcmp(options->argv[argc - 1], "--"))
-		die(EXIT_NOT_MEASURED, "no command after --; name a load, or leave out --");
+	return (cells ? cells : 1) * (options->cpus.count ? options->cpus.count : 1);
 }
 
 struct options options_parse(int argc, char **argv)
@@ -249,15 +248,13 @@ struct options options_parse(int argc, char **argv)
 		       "TIME takes ns, us, ms, s, m, h, d: 250us, 12h. See realfeel(8).",
 	};
 	struct options options = {
-		.frequency_hz = 2048, .source = "auto", .clock = "auto", .policy = "fifo",
+		.frequency_hz = OPTIONS_NO_RATE, .source = "auto", .clock = "auto",
 		.checkpoint_ns = 60 * UINT64_C(1000000000), .hold_dma_latency = true,
-		.argv = argv,
+		.waker.cpu = -1, .argv = argv,
 	};
 
 	argp_err_exit_status = EXIT_NOT_MEASURED;
 	argp_parse(&argp, argc, argv, ARGP_NO_HELP | ARGP_IN_ORDER, NULL, &options);
-	settle_priority(&options);
-	settle_aligned(&options);
-	settle_load(&options, argc);
+	options_settle(&options, argc);
 	return options;
 }

@@ -6,7 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cells.h"
 #include "cpus.h"
+#include "waker.h"
 
 /* Each has what those before it have. */
 enum explain_level {
@@ -27,7 +29,10 @@ struct options {
 	uint64_t checkpoint_ns;		/* 0: never */
 	int priority;
 	const char *policy;
+	bool ordinary;			/* the source asks for no right, and the policy for none either */
 	struct cpus cpus;		/* one meter on each; none: one, on any CPU */
+	struct waker waker;		/* of --source=thread */
+	struct cells cells;		/* of a ring, each with its own meter on each CPU; none: of no ring */
 	bool aligned;			/* all of them wake at the same instant */
 	const char *output;		/* NULL: named after the kernel release; "-": standard output */
 	bool force;
@@ -44,6 +49,9 @@ struct options {
 
 /* "off", "parts", "blame", "stacks". */
 const char *options_explain_name(enum explain_level level);
+
+/* How many meters there are in all, no more than CPU_SETSIZE. */
+unsigned options_meters(const struct options *options);
 
 /* Exits with EXIT_NOT_MEASURED and one line on what is wrong; with 0 after --help and --version. */
 struct options options_parse(int argc, char **argv);

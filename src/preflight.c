@@ -33,7 +33,7 @@ static enum exit_status open_output(const struct preflight *preflight)
 
 	privilege_borrow(preflight->caller, true);
 	result = report_file_reserve(preflight->output, options->output, preflight->usual_name, options->force,
-				     options->cpus.count ? options->cpus.count : 1);
+				     options_meters(options));
 	privilege_borrow(preflight->caller, false);
 	return result < 0 ? EXIT_NOT_MEASURED : EXIT_MEASURED;
 }
@@ -82,12 +82,24 @@ static bool has_files(const struct preflight *preflight, struct explain_refusal 
 	return false;
 }
 
+/* A waking is recorded where the waker runs. */
+static bool is_woken_there(const struct options *options, struct explain_refusal *refusal)
+{
+	int cpu = options->waker.cpu;
+
+	if (cpu < 0 || (options->cpus.count == 1 && options->cpus.number[0] == cpu))
+		return true;
+	explain_refuse_waker(refusal, cpu);
+	return false;
+}
+
 /* Each meter does it again, and tells what is refused in spite of this. */
 static enum exit_status try_explain(const struct preflight *preflight)
 {
 	const struct options *options = preflight->options;
 	struct explain_refusal refusal;
-	bool had = has_files(preflight, &refusal) && has_names(preflight, &refusal);
+	bool had = is_woken_there(options, &refusal) && has_files(preflight, &refusal) &&
+		   has_names(preflight, &refusal);
 
 	for (int i = 0; had && i < options->cpus.count; i++)
 		had = explains(options->explain, options->frequency_hz, options->cpus.number[i], &refusal);
@@ -116,11 +128,37 @@ static enum exit_status open_source(const struct preflight *preflight)
 		return EXIT_NOT_MEASURED;
 	}
 	status = source_open(source, options->source, options->device, options->frequency_hz, options->cpus.count);
-	if (!status)
+	if (status)
+		return status;
+	if (source->ops->measures != SINCE_DUE && preflight->clock->ticks) {
+		warn("--clock=tsc: --source=%s stamps with CLOCK_MONOTONIC; leave --clock out", source->ops->name);
+		source->ops->stop(source);
+		return EXIT_NOT_MEASURED;
+	}
+	if (source->ops->matched && options->explain) {
+		warn("--explain: --source=%s measures work of the kernel, and no wake-up of ours; leave --explain out",
+		     source->ops->name);
+		source->ops->stop(source);
+		return EXIT_NOT_MEASURED;
+	}
+	source->caller = preflight->caller;
+	source->unlocked = options->ordinary;
+	if (source->ops->handler)
 		source->handler = symbols_address(preflight->symbols, source->ops->handler);
-	if (!status && source->passed_over && !options->check && !options->quiet)
+	if (source->passed_over && !options->check && !options->quiet)
 		warn("--source=auto: takes %s, which several CPUs can have at once", source->ops->name);
-	return status;
+	return EXIT_MEASURED;
+}
+
+/* What its waker has, which goes before the meter. */
+static bool ask_rights_of_waker(struct options options)
+{
+	const struct cpus cpus = { .count = options.waker.cpu >= 0, .number = { options.waker.cpu } };
+	struct rights rights = { .granted = "" };
+
+	options.policy = "fifo";
+	options.priority = options.waker.priority;
+	return setup_realtime(&options, &cpus, &rights) == 0;
 }
 
 /* In the child: all that the meters will ask for. Returns whether it was granted. */
@@ -133,6 +171,8 @@ static bool ask_rights(const struct preflight *preflight)
 	options.best_effort &= !options.check;
 	if (setup_realtime(&options, &options.cpus, &rights) < 0)
 		had = false;
+	if (had && options.waker.priority)
+		had = ask_rights_of_waker(options);
 	setup_ordinary();
 	return had;
 }

@@ -115,9 +115,9 @@ static bool is_hidden(pid_t pid)
 	return faccessat(AT_FDCWD, sysfile_path("/proc/%d/stat", pid), R_OK, AT_EACCESS) < 0;
 }
 
-void privilege_drop(const struct caller *caller, bool rates, pid_t load)
+void privilege_drop(const struct caller *caller, uint64_t needs, pid_t load)
 {
-	uint64_t needed = 0;
+	uint64_t needed = needs;
 
 	if (geteuid())
 		return;
@@ -126,8 +126,6 @@ void privilege_drop(const struct caller *caller, bool rates, pid_t load)
 		if (privilege_become(caller) < 0)
 			warn("become user %d: %m; the run goes on as root", (int)caller->uid);
 	}
-	if (rates)
-		needed |= BIT(CAP_SYS_RESOURCE);
 	if (caller->overrides)
 		needed |= BIT(CAP_DAC_OVERRIDE);
 	if (load)

@@ -4,6 +4,7 @@
 #define PRIVILEGE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /* The user behind sudo, or this one. */
@@ -30,9 +31,9 @@ int privilege_become(const struct caller *caller);
 
 /*
  * Become the user who owns the files, for good, with no capabilities but those
- * that the files need; with rates, what putting a device's rate back may need;
+ * that the files need; those that the source needs, as bits;
  * and with a load (0: none), what it takes to see and to signal all that came of it.
  */
-void privilege_drop(const struct caller *caller, bool rates, pid_t load);
+void privilege_drop(const struct caller *caller, uint64_t needs, pid_t load);
 
 #endif

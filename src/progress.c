@@ -26,17 +26,23 @@ struct overall {
 void progress_begin(struct progress *progress, const struct options *options)
 {
 	*progress = (struct progress){
-		.options = options,
+		.options = options, .turns = cells_count(&options->cells), .turn = 1,
 		.form = options->quiet ? PROGRESS_NONE : isatty(STDERR_FILENO) ? PROGRESS_TERMINAL : PROGRESS_LINES,
 	};
+}
+
+void progress_begin_turn(struct progress *progress, uint64_t elapsed_ns)
+{
+	progress->turn++;
+	progress->turn_ns = elapsed_ns;
 }
 
 void progress_note(struct progress_row *row, const struct sums *sums, const struct live *live, uint64_t elapsed_ns)
 {
 	if (!live->samples)
 		return;
-	row->now_ns = live->moments[LATENESS].max;
-	if (live->moments[LATENESS].max > sums_max(&sums, 1))
+	row->now_ns = live->moments[LATENCY].max;
+	if (live->moments[LATENCY].max > sums_max(&sums, 1))
 		row->worst_at_ns = elapsed_ns;
 }
 
@@ -66,16 +72,19 @@ static struct overall sum_up(const struct progress_row *rows, unsigned count)
 	return all;
 }
 
-/* What part of the run is behind us, 0 to 1; less than 0 when it has no end. */
-static double part_done(const struct options *options, const struct overall *all, double elapsed_ns)
+/* What part of the run is behind us, 0 to 1; less than 0 when it has no end. All cells count the same. */
+static double part_done(const struct progress *progress, const struct overall *all, uint64_t elapsed_ns)
 {
-	double part = -1;
+	const struct options *options = progress->options;
+	double of_turn_ns = elapsed_ns - progress->turn_ns, part = -1;
 
 	if (options->samples)
 		part = (double)all->least / options->samples;
-	if (options->duration_ns && elapsed_ns / options->duration_ns > part)
-		part = elapsed_ns / options->duration_ns;
-	return part > 1 ? 1 : part;
+	if (options->duration_ns && of_turn_ns / options->duration_ns > part)
+		part = of_turn_ns / options->duration_ns;
+	if (part > 1)
+		part = 1;
+	return part < 0 || !progress->turns ? part : (progress->turn - 1 + part) / progress->turns;
 }
 
 /* 1:02:03 */
@@ -88,7 +97,7 @@ static const char *clock_time(uint64_t seconds, char text[32])
 
 static void set_worst(struct line *line, const struct progress_row *worst, unsigned count)
 {
-	double late_us = worst->sums->moments[LATENESS].max / 1e3;
+	double late_us = worst->sums->moments[LATENCY].max / 1e3;
 
 	if (count == 1) {
 		line_set(line, WORST, "worst %.1f us late", late_us);
@@ -98,11 +107,21 @@ static void set_worst(struct line *line, const struct progress_row *worst, unsig
 	snprintf(line->worst_cpu, sizeof(line->worst_cpu), "worst CPU %d", worst->cpu);
 }
 
-static void fill(struct line *line, const struct options *options, const struct overall *all,
-		 unsigned count, double elapsed_ns)
+static void set_cell(struct line *line, const struct progress *progress, const struct cell *cell)
 {
-	double part = part_done(options, all, elapsed_ns);
+	char name[CELL_NAME_SIZE];
 
+	line_set(line, CELL, "cell %u of %u: %s", progress->turn, progress->turns, cell_name(cell, name));
+}
+
+static void fill(struct line *line, const struct progress *progress, const struct overall *all,
+		 unsigned count, uint64_t elapsed_ns)
+{
+	const struct options *options = progress->options;
+	double part = part_done(progress, all, elapsed_ns);
+
+	if (progress->turns > 1)
+		set_cell(line, progress, all->worst->cell);
 	line_set(line, SAMPLES, "%" PRIu64 " samples", all->samples);
 	if (part > 0) {
 		char left[32];
@@ -112,7 +131,7 @@ static void fill(struct line *line, const struct options *options, const struct 
 		    clock_time(elapsed_ns / 1e9 / part * (1 - part) + 0.5, left));
 	}
 	set_worst(line, all->worst, count);
-	if (options->max_ns && all->worst->sums->moments[LATENESS].max > (int64_t)options->max_ns)
+	if (options->max_ns && all->worst->sums->moments[LATENCY].max > (int64_t)options->max_ns)
 		line_set(line, EXCEEDED, "--max exceeded");
 	line_set(line, MISSED, "%" PRIu64 " missed", all->missed);
 	if (all->measuring < count)
@@ -164,7 +183,7 @@ static void put_row(FILE *out, const struct progress_row *row, bool worst)
 
 	if (sums->samples) {
 		latency(row->now_ns, now);
-		latency(sums->moments[LATENESS].max, max);
+		latency(sums->moments[LATENCY].max, max);
 		clock_time(row->worst_at_ns / 1000000000, at);
 	}
 	if (median != UNSUPPORTED)
@@ -270,7 +289,7 @@ void progress_show(struct progress *progress, const struct progress_row *rows, u
 
 	if (progress->form == PROGRESS_NONE || !all.worst || !is_writable())
 		return;
-	fill(&line, progress->options, &all, count, elapsed_ns);
+	fill(&line, progress, &all, count, elapsed_ns);
 	if (progress->form == PROGRESS_TERMINAL)
 		draw(progress, rows, count, &all, &line);
 	else

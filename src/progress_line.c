@@ -39,7 +39,7 @@ static void leave_out(struct line *line, enum line_part part)
 void line_fit(struct line *line, int width, char text[LINE_SIZE])
 {
 	static const enum line_part least_first[] = {
-		SAMPLES, MISSED, TIME_LEFT, MEASURING, WORST, WORST, PERCENT, EXCEEDED
+		SAMPLES, MISSED, TIME_LEFT, MEASURING, WORST, WORST, CELL, PERCENT, EXCEEDED
 	};
 
 	line_join(line, text);

@@ -6,6 +6,7 @@
 /* In the order in which they stand. */
 enum line_part {
 	ELAPSED,
+	CELL,
 	SAMPLES,
 	PERCENT,
 	TIME_LEFT,

@@ -7,6 +7,7 @@
 #include "report_data.h"
 #include "report_explain.h"
 #include "report_lines.h"
+#include "report_ring.h"
 #include "report_trace.h"
 
 static void print_started(FILE *out, time_t started)
@@ -24,9 +25,13 @@ static void print_source(FILE *out, const struct worker *worker, bool aligned)
 	fprintf(out, "# source: %s%s", source->ops->name, source->device ? " " : "");
 	print_text(out, source->device ? source->device : "");
 	fputc('\n', out);
-	print_count(out, "frequency_hz", source->hz);
-	print_count(out, "period_ns", source->period_ns);
-	print_count(out, "anchor_uncertainty_ns", worker->channel->anchor_uncertainty_ns);
+	if (source->hz) {
+		print_count(out, "frequency_hz", source->hz);
+		print_count(out, "period_ns", source->period_ns);
+	}
+	report_ring(out, worker);
+	if (source->ops->measures != SINCE_ASKED)
+		print_count(out, "anchor_uncertainty_ns", worker->channel->anchor_uncertainty_ns);
 	if (!source->origin_ns)
 		return;
 	print_value(out, "phases", aligned ? "aligned" : "spread");
@@ -157,10 +162,53 @@ static void print_granted(FILE *out, const struct worker *worker)
 		print_count(out, "cpu", worker->cpu);
 }
 
+/* What is asked first stands among the first lines: of the latency, as far as there are samples enough. */
+static void print_percentiles(FILE *out, const struct sums *sums)
+{
+	static const struct {
+		const char *key;
+		unsigned one_in;	/* of so many lies beyond */
+	} percentiles[] = { { "latency_p50_us", 2 }, { "latency_p99_us", 100 }, { "latency_p99_9_us", 1000 } };
+
+	for (unsigned i = 0; i < sizeof(percentiles) / sizeof(*percentiles); i++) {
+		int64_t ns = sums_quantile(&sums, 1, percentiles[i].one_in);
+
+		if (ns != UNSUPPORTED)
+			fprintf(out, "# %s: %.2f\n", percentiles[i].key, ns / 1e3);
+	}
+	if (sums->samples)
+		fprintf(out, "# latency_max_us: %.3f\n", sums->moments[LATENCY].max / 1e3);
+}
+
+/* Of each series that was measured. */
+static void print_series(FILE *out, const struct sums *sums, enum measures measures)
+{
+	uint64_t periods = sums->samples + sums->missed;
+
+	if (measures == SINCE_ASKED) {
+		print_moments(out, "wakeup", &sums->moments[LATENCY], periods);
+		return;
+	}
+	print_moments(out, "interval", &sums->moments[INTERVAL], sums->samples);
+	print_moments(out, "lateness", &sums->moments[LATENCY], periods);
+	if (measures == SINCE_DUE)
+		return;
+	print_moments(out, "wakeup", &sums->moments[STAMPED], periods);
+	print_moments(out, "stamp_interval", &sums->moments[STAMP_INTERVAL], periods);
+}
+
 /* NULL: nothing was to be explained, or could be. */
 static const struct part_sums *parts_of(const struct worker *worker)
 {
 	return worker->channel->explained.level ? explanation_sums(worker->explanation) : NULL;
+}
+
+/* By the kernel's records. */
+static void print_matched(FILE *out, const struct sums *sums)
+{
+	print_count(out, "matched", sums->samples);
+	print_count(out, "unmatched", sums->unmatched);
+	print_count(out, "unasked", sums->unasked);
 }
 
 static void print_header(FILE *out, const struct report *report)
@@ -174,6 +222,7 @@ static void print_header(FILE *out, const struct report *report)
 		fprintf(out, "# part: %u of %u\n", report->part, report->parts);
 	print_value(out, "status", report->status);
 	print_value(out, "verdict", report->verdict);
+	print_percentiles(out, sums);
 	if (run->options->label)
 		print_value(out, "label", run->options->label);
 	print_words(out, "command", run->options->argv);
@@ -182,16 +231,19 @@ static void print_header(FILE *out, const struct report *report)
 	fprintf(out, "# duration_s: %.6f\n", (sums->to_ns - sums->from_ns) / 1e9);
 	print_source(out, worker, run->options->aligned);
 	print_clock(out, run->clock, sums->clock_drift_ppm);
-	print_value(out, "schedule", report->schedule);
+	if (worker->source.ops->measures != SINCE_ASKED)
+		print_value(out, "schedule", report->schedule);
 	print_explain(out, &worker->channel->explained);
 	print_limits(out, report, sums);
 	print_load(out, run->load, sums->from_ns);
 	print_count(out, "samples", sums->samples);
 	print_count(out, "periods", sums->samples + sums->missed);
 	print_count(out, "missed", sums->missed);
-	print_count(out, "early_wakeups", sums->early_wakeups);
-	print_moments(out, "interval", &sums->moments[INTERVAL], sums->samples);
-	print_moments(out, "lateness", &sums->moments[LATENESS], sums->samples + sums->missed);
+	if (worker->source.ops->measures != SINCE_ASKED)
+		print_count(out, "early_wakeups", sums->early_wakeups);
+	if (worker->source.ops->matched)
+		print_matched(out, sums);
+	print_series(out, sums, worker->source.ops->measures);
 	if (parts_of(worker))
 		report_explain_header(out, parts_of(worker), sums->samples);
 	print_granted(out, worker);
@@ -207,6 +259,7 @@ static struct explain_context context_of(const struct report *report)
 	return (struct explain_context){
 		.layout = &report->worker->channel->layout, .symbols = run->symbols,
 		.meter = report->worker->channel->meter,
+		.asked = report->worker->source.ops->measures == SINCE_ASKED,
 		.hypervisor = strcmp(sysinfo_value(run->machine, "hypervisor"), "none"),
 	};
 }
@@ -253,7 +306,8 @@ void report_print(FILE *out, const void *what)
 
 	for (unsigned i = 0; i < reports->parts; i++) {
 		print_header(out, &reports[i]);
-		report_print_data(out, reports[i].worker->totals, parts_of(reports[i].worker));
+		report_print_data(out, reports[i].worker->totals, reports[i].worker->source.ops->measures,
+				  parts_of(reports[i].worker));
 		print_blame(out, &reports[i]);
 		print_trace(out, &reports[i]);
 		fprintf(out, "# end samples=%" PRIu64 "\n", totals_sums(reports[i].worker->totals)->samples);

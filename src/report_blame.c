@@ -50,7 +50,7 @@ static bool is_unknown(const struct segment *segment)
 
 static void print_priority(FILE *out, const struct segment *segment)
 {
-	char text[16] = "-";
+	char text[TRACE_PRIORITY] = "-";
 
 	if (has_task(segment) && segment->task.prio != BLAME_PRIO_UNKNOWN)
 		trace_priority(&segment->task, text);

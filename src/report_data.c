@@ -6,12 +6,35 @@
 #include "report_explain.h"
 #include "report_lines.h"
 
+/* A series, or one side of it, by its name in the report. */
+struct column {
+	const char *name;
+	unsigned zero;			/* where its bin of 0 stands, from which the others go up or down */
+	int step;
+};
+
+/* The columns of the histogram. */
+static const struct layout {
+	unsigned count;
+	struct column columns[4];
+} layouts[] = {
+	[SINCE_DUE] = { 3, {
+		{ "interval", INTERVAL_ZERO, 1 }, { "early", INTERVAL_ZERO - 1, -1 },
+		{ "lateness", LATENCY_ZERO, 1 },
+	} },
+	[SINCE_ASKED] = { 1, { { "wakeup", LATENCY_ZERO, 1 } } },
+	[SINCE_DUE_AND_STAMP] = { 4, {
+		{ "interval", INTERVAL_ZERO, 1 }, { "early", INTERVAL_ZERO - 1, -1 },
+		{ "lateness", LATENCY_ZERO, 1 }, { "wakeup", STAMPED_ZERO, 1 },
+	} },
+};
+
 /* The last that is not empty. Memory beyond it was never used, and is not to be by reading it. */
 static unsigned last_bin(const struct sums *sums)
 {
 	int64_t widest = 0;
 
-	for (enum series series = 0; series < SERIES; series++) {
+	for (enum series series = 0; series < STAMP_INTERVAL; series++) {
 		const struct moments *moments = &sums->moments[series];
 
 		if (moments->max > widest)
@@ -22,18 +45,28 @@ static unsigned last_bin(const struct sums *sums)
 	return hist_bin(widest);
 }
 
-static void print_histogram(FILE *out, const struct sums *sums)
+static uint64_t count_of(const struct sums *sums, const struct column *column, unsigned bin)
 {
-	fputs("\n\n# histogram\n# from_us to_us interval early lateness\n", out);
-	for (unsigned bin = 0, last = last_bin(sums); bin <= last; bin++) {
-		uint64_t interval = sums->bins[INTERVAL_ZERO + bin];
-		uint64_t early = sums->bins[INTERVAL_ZERO - 1 - bin];
-		uint64_t lateness = sums->bins[LATENESS_ZERO + bin];
+	return sums->bins[column->zero + column->step * (int)bin];
+}
 
-		if (!interval && !early && !lateness)
+static void print_histogram(FILE *out, const struct sums *sums, const struct layout *layout)
+{
+	fputs("\n\n# histogram\n# from_us to_us", out);
+	for (unsigned i = 0; i < layout->count; i++)
+		fprintf(out, " %s", layout->columns[i].name);
+	fputc('\n', out);
+	for (unsigned bin = 0, last = last_bin(sums); bin <= last; bin++) {
+		uint64_t all = 0;
+
+		for (unsigned i = 0; i < layout->count; i++)
+			all |= count_of(sums, &layout->columns[i], bin);
+		if (!all)
 			continue;
 		print_edges(out, hist_lower_ns, bin, HIST_BINS);
-		fprintf(out, " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", interval, early, lateness);
+		for (unsigned i = 0; i < layout->count; i++)
+			fprintf(out, " %" PRIu64, count_of(sums, &layout->columns[i], bin));
+		fputc('\n', out);
 	}
 }
 
@@ -47,26 +80,37 @@ static const char *when(const struct slice *slice, uint64_t origin_ns, char text
 	return text;
 }
 
-static void print_slices(FILE *out, const struct totals *totals, uint64_t origin_ns)
+static void print_slice(FILE *out, const struct slice *slice, const char *when, enum measures measures)
 {
-	const struct slice *slice;
-	char text[WHEN];
-
-	fputs("\n\n# slices\n# start_s seconds wakeups periods missed lateness_max_us interval_max_us\n",
-	      out);
-	for (unsigned i = 0; (slice = totals_slice(totals, i)); i++)
-		fprintf(out, "%s %" PRIu64 " %" PRIu64 " %" PRIu64 " %.3Lf %.3Lf\n",
-			when(slice, origin_ns, text), slice->samples, slice->samples + slice->missed,
-			slice->missed, slice->moments[LATENESS].max / 1000.0L,
-			slice->moments[INTERVAL].max / 1000.0L);
+	fprintf(out, "%s %" PRIu64 " %" PRIu64 " %" PRIu64 " %.3Lf", when, slice->samples,
+		slice->samples + slice->missed, slice->missed, slice->moments[LATENCY].max / 1000.0L);
+	if (measures != SINCE_ASKED)
+		fprintf(out, " %.3Lf", slice->moments[INTERVAL].max / 1000.0L);
+	if (measures == SINCE_DUE_AND_STAMP)
+		fprintf(out, " %.3Lf", slice->moments[STAMPED].max / 1000.0L);
+	fputc('\n', out);
 }
 
-static void print_slice_bins(FILE *out, const struct totals *totals, uint64_t origin_ns)
+static void print_slices(FILE *out, const struct totals *totals, uint64_t origin_ns, enum measures measures)
+{
+	static const char *const columns[] = {
+		[SINCE_DUE] = "lateness_max_us interval_max_us", [SINCE_ASKED] = "wakeup_max_us",
+		[SINCE_DUE_AND_STAMP] = "lateness_max_us interval_max_us wakeup_max_us",
+	};
+	const struct slice *slice;
+	char text[WHEN];
+
+	fprintf(out, "\n\n# slices\n# start_s seconds wakeups periods missed %s\n", columns[measures]);
+	for (unsigned i = 0; (slice = totals_slice(totals, i)); i++)
+		print_slice(out, slice, when(slice, origin_ns, text), measures);
+}
+
+static void print_slice_bins(FILE *out, const struct totals *totals, uint64_t origin_ns, const char *latency)
 {
 	const struct slice *slice;
 	char text[WHEN];
 
-	fputs("\n\n# slice_bins\n# start_s seconds from_us to_us lateness\n", out);
+	fprintf(out, "\n\n# slice_bins\n# start_s seconds from_us to_us %s\n", latency);
 	for (unsigned i = 0; (slice = totals_slice(totals, i)); i++) {
 		when(slice, origin_ns, text);
 		for (unsigned bin = 0; bin < HIST_COARSE_BINS; bin++) {
@@ -95,7 +139,8 @@ static void print_cpu(FILE *out, int cpu)
 	print_figure(out, cpu < 0 ? EVENTS_UNKNOWN : cpu, 1);
 }
 
-static void print_event(FILE *out, const struct event *event, uint64_t origin_ns, const struct part_sums *parts)
+static void print_event(FILE *out, const struct event *event, uint64_t origin_ns, enum measures measures,
+			const struct part_sums *parts)
 {
 	time_t second = event->utc_ns / 1000000000;
 	char utc[32];
@@ -104,10 +149,13 @@ static void print_event(FILE *out, const struct event *event, uint64_t origin_ns
 	fprintf(out, "%.6f %s.%06dZ %" PRIu64, (event->stamp_ns - origin_ns) / 1e9, utc,
 		(int)(event->utc_ns % 1000000000 / 1000), event->period);
 	print_figure(out, event->late_ns, 1000);
-	print_figure(out, event->error_ns, 1000);
+	if (measures != SINCE_ASKED)
+		print_figure(out, event->error_ns, 1000);
 	fprintf(out, " %" PRIu64, event->periods);
 	print_cpu(out, event->cpu_before);
 	print_cpu(out, event->cpu);
+	if (measures == SINCE_DUE_AND_STAMP)
+		print_figure(out, event->stamped_ns, 1000);
 	if (parts) {
 		print_figure(out, event->smis, 1);
 		report_explain_event(out, parts, event->stamp_ns);
@@ -116,29 +164,36 @@ static void print_event(FILE *out, const struct event *event, uint64_t origin_ns
 }
 
 /* The worst first. */
-static void print_events(FILE *out, const struct sums *sums, const struct part_sums *parts)
+static void print_events(FILE *out, const struct sums *sums, enum measures measures,
+			 const struct part_sums *parts)
 {
+	static const char *const columns[] = {
+		[SINCE_DUE] = "lateness_us interval_us periods cpu_before cpu",
+		[SINCE_ASKED] = "wakeup_us periods cpu_before cpu",
+		[SINCE_DUE_AND_STAMP] = "lateness_us interval_us periods cpu_before cpu wakeup_us",
+	};
 	struct events events = sums->events;
 
 	events_sort(&events);
-	fputs("\n\n# events\n# at_s utc period lateness_us interval_us periods cpu_before cpu", out);
+	fprintf(out, "\n\n# events\n# at_s utc period %s", columns[measures]);
 	if (parts) {
 		fputs(" smis", out);
 		report_explain_columns(out);
 	}
 	fputc('\n', out);
 	for (unsigned i = 0; i < events.count; i++)
-		print_event(out, &events.worst[i], sums->from_ns, parts);
+		print_event(out, &events.worst[i], sums->from_ns, measures, parts);
 }
 
-void report_print_data(FILE *out, const struct totals *totals, const struct part_sums *parts)
+void report_print_data(FILE *out, const struct totals *totals, enum measures measures, const struct part_sums *parts)
 {
 	const struct sums *sums = totals_sums(totals);
+	const char *latency = measures == SINCE_ASKED ? "wakeup" : "lateness";
 
-	print_histogram(out, sums);
-	print_slices(out, totals, sums->from_ns);
-	print_slice_bins(out, totals, sums->from_ns);
-	print_events(out, sums, parts);
+	print_histogram(out, sums, &layouts[measures]);
+	print_slices(out, totals, sums->from_ns, measures);
+	print_slice_bins(out, totals, sums->from_ns, latency);
+	print_events(out, sums, measures, parts);
 	if (parts)
 		report_explain_data(out, parts);
 }

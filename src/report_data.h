@@ -9,6 +9,6 @@
 #include "totals.h"
 
 /* parts: what --explain knows of the wake-ups; NULL: nothing. */
-void report_print_data(FILE *out, const struct totals *totals, const struct part_sums *parts);
+void report_print_data(FILE *out, const struct totals *totals, enum measures measures, const struct part_sums *parts);
 
 #endif

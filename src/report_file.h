@@ -33,11 +33,11 @@ struct report_file {
 
 /*
  * Choose the place, see that it can be written, and reserve the room for a
- * report on so many CPUs.
+ * report of so many parts.
  * Returns 0, or -1 after a warning.
  */
 int report_file_reserve(struct report_file *file, const char *name, const char *usual, bool force,
-			unsigned cpus);
+			unsigned parts);
 
 /* For a process that goes on where another one was killed. */
 void report_file_inherit(struct report_file *file);

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "report_result.h"
-#include "report_table.h"
 
 struct report *report_create(const struct run *run, const struct workers *workers,
 			     const struct disturbances *disturbances)
@@ -48,8 +47,7 @@ static const char *status_word(const struct report *report)
 	return is_complete(report) ? "complete" : "interrupted";
 }
 
-/* Was a lateness above --max or --break? */
-static bool is_exceeded(const struct report *report)
+bool report_is_exceeded(const struct report *report)
 {
 	uint64_t max_ns = report->run->options->max_ns;
 	const struct sums *sums = totals_sums(report->worker->totals);
@@ -87,8 +85,9 @@ static void sum_up(struct report *report)
 	char load[256], changes[2048] = "";
 	struct evidence evidence = {
 		.channel = worker->channel, .sums = sums,
-		.period_ns = worker->source.period_ns, .policy = run->options->policy,
-		.priority = run->options->priority, .running = report->running && !worker->over,
+		.source = &worker->source, .policy = run->options->policy,
+		.priority = run->options->priority, .begun = worker->channel->meter,
+		.running = report->running && !worker->over,
 		.sched_state = &report->sched_state, .disturbances = report->disturbances,
 		.steal_ms = steal_of(&report->disturbances->steal, worker->cpu),
 		.changes = changes, .load = load,
@@ -130,73 +129,14 @@ void report_sum_up(struct report *reports, bool running, const struct machine *a
 	}
 }
 
-/* Pass or fail, for those who asked. */
-static void tell_limits(const struct report *reports)
-{
-	const struct options *options = reports->run->options;
-	const struct report *broken = NULL;
-	bool exceeded = false;
-
-	for (unsigned i = 0; i < reports->parts; i++) {
-		exceeded |= is_exceeded(&reports[i]);
-		if (reports[i].worker->channel->end == END_BREAK)
-			broken = &reports[i];
-	}
-	if (options->max_ns)
-		fprintf(stderr, "; %s: --max is %.1f us", exceeded ? "FAIL" : "pass", options->max_ns / 1e3);
-	if (broken)
-		fprintf(stderr, "; stopped: --break is %.1f us; trace: %s", options->break_ns / 1e3,
-			broken->worker->channel->trace);
-}
-
-static void tell_one(const struct report *report)
-{
-	const struct sums *sums = totals_sums(report->worker->totals);
-
-	fprintf(stderr, "%s; %s: %" PRIu64 " samples of %s at %u Hz, %" PRIu64 " missed",
-		report->verdict, report->status, sums->samples, report->worker->source.ops->name,
-		report->worker->source.hz, sums->missed);
-	if (sums->samples)
-		fprintf(stderr, ", lateness %.1f to %.1f us", sums->moments[LATENESS].min / 1e3,
-			sums->moments[LATENESS].max / 1e3);
-}
-
-/* A row for each CPU, what is to be said against it, and the worst of that. */
-static void tell_several(const struct report *reports)
-{
-	struct report_row rows[CPU_SETSIZE];
-	enum grade worst = VALID;
-
-	for (unsigned i = 0; i < reports->parts; i++)
-		rows[i] = (struct report_row){ reports[i].worker->cpu, totals_sums(reports[i].worker->totals) };
-	report_table(stderr, rows, reports->parts);
-	for (unsigned i = 0; i < reports->parts; i++) {
-		if (reports[i].grade != VALID)
-			fprintf(stderr, "CPU %d: %s\n", rows[i].cpu, reports[i].verdict);
-		if (reports[i].grade > worst)
-			worst = reports[i].grade;
-	}
-	fprintf(stderr, "%s; %u CPUs, %s at %u Hz", grade_name(worst), reports->parts,
-		reports->worker->source.ops->name, reports->worker->source.hz);
-}
-
-void report_tell(const struct report *reports, const char *where)
-{
-	if (reports->run->options->quiet)
-		return;
-	if (reports->parts > 1)
-		tell_several(reports);
-	else
-		tell_one(reports);
-	tell_limits(reports);
-	fprintf(stderr, "; report: %s\n", where);
-}
-
+/* A cell whose turn did not come is part of a run that was interrupted. */
 static enum exit_status status_of(const struct report *report)
 {
+	if (!report->worker->channel->meter)
+		return EXIT_INTERRUPTED;
 	if (report->grade == INVALID && !report->run->options->best_effort)
 		return EXIT_NOT_MEASURED;
-	if (is_exceeded(report))
+	if (report_is_exceeded(report))
 		return EXIT_EXCEEDED;
 	return is_complete(report) ? EXIT_MEASURED : EXIT_INTERRUPTED;
 }

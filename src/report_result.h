@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the run has come to: the report summed up, the line for the user, the exit status. */
+/* What the run has come to: the report summed up, the exit status. */
 #ifndef REPORT_RESULT_H
 #define REPORT_RESULT_H
 
@@ -18,8 +18,8 @@ struct report *report_create(const struct run *run, const struct workers *worker
  */
 void report_sum_up(struct report *reports, bool running, const struct machine *after);
 
-/* Of all parts, on standard error, unless the user asked for quiet; where is the name of the report. */
-void report_tell(const struct report *reports, const char *where);
+/* Was a latency above --max or --break? */
+bool report_is_exceeded(const struct report *report);
 
 /* What to exit with, when the report is saved where it was asked for, or is not: the worst of all parts. */
 enum exit_status report_exit_status(const struct report *reports, bool saved);

@@ -35,21 +35,24 @@ static void put_figures(FILE *out, const struct sums *const sums[], unsigned cou
 /* The CPUs that are as late as the latest. */
 static bool is_worst(const struct sums *sums, const struct sums *const all[], unsigned count)
 {
-	return sums->samples && sums->moments[LATENESS].max == sums_max(all, count);
+	return sums->samples && sums->moments[LATENCY].max == sums_max(all, count);
 }
 
-void report_table(FILE *out, const struct report_row *rows, unsigned count)
+void report_table(FILE *out, enum report_table kind, const struct report_row *rows, unsigned count)
 {
+	const int width = kind == TABLE_OF_CELLS ? 13 : 4;
 	const struct sums *sums[CPU_SETSIZE];
 
 	for (unsigned i = 0; i < count; i++)
 		sums[i] = rows[i].sums;
-	fprintf(out, "%5s %11s %11s %11s %11s %11s %11s\n", "CPU", "samples", "p50 us", "p99 us",
-		"p99.9 us", "max us", "missed");
+	fprintf(out, "%*s %11s %11s %11s %11s %11s %11s\n", width + 1, kind == TABLE_OF_CELLS ? "cell" : "CPU",
+		"samples", "p50 us", "p99 us", "p99.9 us", "max us", "missed");
 	for (unsigned i = 0; i < count; i++) {
-		fprintf(out, "%c%4d", is_worst(sums[i], sums, count) ? '>' : ' ', rows[i].cpu);
+		fprintf(out, "%c%*s", is_worst(sums[i], sums, count) ? '>' : ' ', width, rows[i].name);
 		put_figures(out, &sums[i], 1);
 	}
+	if (kind == TABLE_OF_CELLS)
+		return;
 	fprintf(out, "%5s", "all");
 	put_figures(out, sums, count);
 }

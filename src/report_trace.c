@@ -35,7 +35,7 @@ void report_print_frames(FILE *out, const struct trace_record *record, const str
 
 static void print_task(FILE *out, const struct trace_task *task)
 {
-	char priority[16];
+	char priority[TRACE_PRIORITY];
 
 	if (!task->pid) {
 		fputs("idle", out);

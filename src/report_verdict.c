@@ -26,10 +26,18 @@ static void add(struct finding *finding, enum grade grade, const char *format, .
 		finding->grade = grade;
 }
 
-static void judge_end(struct finding *finding, const struct channel *channel, bool running)
+static void judge_end(struct finding *finding, const struct evidence *evidence)
 {
+	const struct channel *channel = evidence->channel;
+	bool running = evidence->running;
+
 	if (channel->end == END_NONE && !running && channel->measuring)
 		add(finding, SUSPECT, "the measuring process was killed");
+	if (!evidence->begun) {
+		add(finding, SUSPECT, "not begun: its turn %s",
+		    running ? "is yet to come" : "did not come before the end");
+		return;
+	}
 	if (channel->end == END_NONE && !running && !channel->measuring)
 		add(finding, SUSPECT, "the measuring process ended before it could measure%s%s",
 		    *channel->rights.refused ? ": " : "", channel->rights.refused);
@@ -39,6 +47,8 @@ static void judge_end(struct finding *finding, const struct channel *channel, bo
 		add(finding, SUSPECT, "the wait returned without waiting");
 	if (channel->end == END_SILENT)
 		add(finding, SUSPECT, "the source stopped waking the process");
+	if (channel->end == END_CHILD)
+		add(finding, SUSPECT, "%s was killed", evidence->source->ops->child);
 	if (channel->end == END_FULL)
 		add(finding, SUSPECT, "ended before its counters could overflow");
 }
@@ -55,7 +65,7 @@ static void judge_policy(struct finding *finding, const struct evidence *evidenc
 	else if (strcmp(granted, evidence->policy) || began->priority != evidence->priority)
 		add(finding, realtime ? SUSPECT : INVALID, "the kernel granted %s %d, not %s %d", granted,
 		    began->priority, evidence->policy, evidence->priority);
-	else if (!realtime)
+	else if (!realtime && !evidence->source->ops->ordinary)
 		add(finding, SUSPECT, "not real-time: the policy is %s, as requested", granted);
 }
 
@@ -104,20 +114,30 @@ static void judge_disturbances(struct finding *finding, const struct disturbance
 /* The kernel does not tell; what comes near to what its guard does may have been the guard. */
 static void judge_guard(struct finding *finding, const struct evidence *evidence)
 {
-	int64_t late_ns = evidence->sums->moments[LATENESS].max, guard_ns = evidence->disturbances->guard_ns;
+	int64_t late_ns = evidence->sums->moments[LATENCY].max, guard_ns = evidence->disturbances->guard_ns;
 
 	if (guard_ns && evidence->channel->began.policy != SCHED_OTHER && late_ns >= guard_ns / 2)
 		add(finding, SUSPECT, "a wake-up was %.1f ms late: the kernel may have throttled real-time processes",
 		    late_ns / 1e6);
 }
 
+/* One in a hundred is no more than chance. */
+static void judge_matched(struct finding *finding, const struct sums *sums)
+{
+	if (sums->unmatched > sums->samples / 100)
+		add(finding, SUSPECT, "of %" PRIu64 " requests the kernel did not record both ends, of %" PRIu64
+		    " it did", sums->unmatched, sums->samples);
+}
+
 static void judge_samples(struct finding *finding, const struct evidence *evidence)
 {
 	const struct sums *sums = evidence->sums;
 
+	if (evidence->source->ops->measures == SINCE_ASKED)
+		return;
 	if (!evidence->schedule_kept)
 		add(finding, SUSPECT, "the schedule is contradicted: lateness is unreliable");
-	if (sums->missed && sums->moments[LATENESS].max < (int64_t)evidence->period_ns)
+	if (sums->missed && sums->moments[LATENCY].max < (int64_t)evidence->source->period_ns)
 		add(finding, SUSPECT, "%" PRIu64 " periods were missed, but no wake-up was a period late",
 		    sums->missed);
 	if (sums->other_interrupts)
@@ -130,7 +150,7 @@ static const struct slice *find_late_slice(const struct totals *totals, int64_t 
 {
 	const struct slice *slice = totals_slice(totals, 0);
 
-	for (unsigned i = 0; slice && slice->moments[LATENESS].min < period_ns; i++)
+	for (unsigned i = 0; slice && slice->moments[LATENCY].min < period_ns; i++)
 		slice = totals_slice(totals, i + 1);
 	return slice;
 }
@@ -141,9 +161,9 @@ bool schedule_kept(const struct totals *totals, uint64_t period_ns, uint64_t unc
 	const struct sums *sums = totals_sums(totals);
 	const struct slice *late = find_late_slice(totals, period_ns + uncertainty_ns);
 
-	if (sums->samples && sums->moments[LATENESS].min < -(int64_t)uncertainty_ns)
+	if (sums->samples && sums->moments[LATENCY].min < -(int64_t)uncertainty_ns)
 		snprintf(text, size, "contradicted: a wake-up came %" PRId64 " ns before its period was due",
-			 -sums->moments[LATENESS].min);
+			 -sums->moments[LATENCY].min);
 	else if (late)
 		snprintf(text, size, "contradicted: from %.3f s to %.3f s no wake-up was less than a period late",
 			 (late->from_ns - sums->from_ns) / 1e9, (late->to_ns - sums->from_ns) / 1e9);
@@ -168,7 +188,7 @@ enum grade verdict(const struct evidence *evidence, char *text, size_t size)
 		add(&finding, INVALID, "nothing was measured");
 	if (channel->measuring)
 		judge_policy(&finding, evidence);
-	judge_end(&finding, channel, evidence->running);
+	judge_end(&finding, evidence);
 	judge_holds(&finding, channel);
 	judge_sched_state(&finding, &channel->began, evidence->sched_state);
 	judge_disturbances(&finding, evidence->disturbances, evidence->steal_ms);
@@ -178,6 +198,7 @@ enum grade verdict(const struct evidence *evidence, char *text, size_t size)
 	if (*evidence->load)
 		add(&finding, SUSPECT, "%s", evidence->load);
 	judge_samples(&finding, evidence);
+	judge_matched(&finding, evidence->sums);
 	*text = '\0';
 	text_append(text, size, "%s%s%s", grade_name(finding.grade), *finding.reasons ? ": " : "", finding.reasons);
 	return finding.grade;

@@ -10,6 +10,7 @@
 #include "totals.h"
 #include "channel.h"
 #include "monitor.h"
+#include "source.h"
 
 enum grade {
 	VALID,
@@ -23,9 +24,10 @@ const char *grade_name(enum grade grade);
 struct evidence {
 	const struct channel *channel;
 	const struct sums *sums;
-	uint64_t period_ns;
+	const struct source *source;
 	const char *policy;		/* that was asked for: fifo, rr, other; and */
 	int priority;			/* its priority */
+	bool begun;			/* there was a meter; not before a cell's turn */
 	bool running;			/* the run goes on: this is a checkpoint */
 	const struct sched_state *sched_state;	/* of the meter, at its end or now; without CPUs: not known */
 	bool schedule_kept;

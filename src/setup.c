@@ -191,7 +191,8 @@ int setup_realtime(const struct options *options, const struct cpus *cpus, struc
 	*rights->granted = *rights->refused = '\0';
 	hold_dma_latency(options, rights);
 	bind_cpus(&refusal, cpus);
-	lock_memory(&refusal);
+	if (!options->ordinary)
+		lock_memory(&refusal);
 	if (policy >= 0)
 		take_policy(&refusal, policy, options->priority);
 	else

@@ -8,8 +8,18 @@
 
 /* What --source may name, besides auto, in the order in which auto tries them. */
 static const struct source_ops *const registry[] = {
-	&source_rtc, &source_nanosleep, &source_timerfd, NULL
+	&source_rtc, &source_nanosleep, &source_timerfd, &source_alsa, &source_thread, &source_ring,
+	&source_workqueue_global, &source_workqueue_unbound, &source_workqueue_private,
+	&source_tasklet, &source_kthread, NULL
 };
+
+/* Where there are several of a kind, as in "workqueue:global", the first of them goes by that of the kind, too. */
+static bool is_named(const struct source_ops *ops, const char *name)
+{
+	size_t length = strlen(name);
+
+	return !strncmp(ops->name, name, length) && (!ops->name[length] || ops->name[length] == ':');
+}
 
 static int open_as(struct source *source, const struct source_ops *ops,
 		   const char *device, unsigned hz)
@@ -27,13 +37,21 @@ static int refuse_several(const struct source_ops *ops, int cpus)
 	return EXIT_NOT_MEASURED;
 }
 
+const struct source_ops *source_find(const char *name)
+{
+	for (const struct source_ops *const *ops = registry; *ops; ops++)
+		if (is_named(*ops, name))
+			return *ops;
+	return NULL;
+}
+
 int source_open(struct source *source, const char *name, const char *device, unsigned hz, int cpus)
 {
 	bool any = !strcmp(name, "auto"), passed_over = false;
 	int status;
 
 	for (const struct source_ops *const *ops = registry; *ops; ops++) {
-		if (!any && strcmp((*ops)->name, name))
+		if (!any && !is_named(*ops, name))
 			continue;
 		if ((*ops)->exclusive && cpus > 1) {
 			if (!any || device)
@@ -46,7 +64,8 @@ int source_open(struct source *source, const char *name, const char *device, uns
 		if (status != EXIT_NO_DEVICE)
 			return status;
 		if (!any || device) {
-			warn("open %s: %m; use --source=nanosleep", source->device);
+			if (source->device)
+				warn("open %s: %m; use --source=nanosleep", source->device);
 			return status;
 		}
 	}

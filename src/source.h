@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What wakes us: a periodic event with a known schedule. Period k is due at
- * anchor_ns + k * period_ns on CLOCK_MONOTONIC, k = 1, 2, ...
+ * What wakes us. Most sources have a schedule: period k is due at
+ * anchor_ns + k * period_ns on CLOCK_MONOTONIC, k = 1, 2, ... Of the others each
+ * request was made at an instant of its own, which they tell.
  *
  * The keeper opens and stops a source, the meter starts it and waits. Where
  * there are several meters, each starts its own copy of what was opened.
@@ -13,7 +14,14 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "cells.h"
+#include "hist.h"
+#include "requests.h"
+#include "waker.h"
+
 struct source_ops;
+struct caller;
+struct deferred;
 
 struct source {
 	const struct source_ops *ops;
@@ -27,33 +35,64 @@ struct source {
 	uint64_t origin_ns;		/* one instant for all of them */
 	uint64_t phase_ns;		/* when in the period this one is due */
 
+	struct cell cell;		/* set by the keeper: which one of a table */
+	bool unlocked;			/* the meter locks no memory, nor does what start forks */
+	const struct caller *caller;	/* whom the meter is going to be, and all that start forks */
 	uint64_t handler;		/* the address of ops->handler; 0: not known */
+
+	struct waker waker;		/* set by the keeper: of the process that wakes the meter */
 
 	/* set by start */
 	uint64_t anchor_ns;		/* no later than the schedule's true start */
 	uint64_t anchor_uncertainty_ns;	/* and earlier by no more than this */
+	double overhead_ns[OVERHEAD_REPEATS];	/* ring: of a hop without a switch */
+
+	char granted[WAKER_TEXT_SIZE];	/* the rights of what it forked, and */
+	char refused[WAKER_TEXT_SIZE];	/* those that it did not get: see struct rights */
 
 	uint64_t other_interrupts;	/* wake-ups that counted an alarm or an update, too */
+	uint64_t unmatched;		/* of those matched with the kernel's records: requests that could not be, */
+	uint64_t unasked;		/* and instants at which none was made, though none was pending */
+	uint64_t looked_ns;		/* when the meter looked for them last; 0: only at a wake-up does it */
+	uint64_t served_ns;		/* set by wait, without a schedule: when the last requests were served */
+	uint64_t last_asked_ns;		/* the loop's own: when the last of them was made */
 
 	union {				/* the backend's own */
 		unsigned long former_hz;	/* rtc: the rate to be put back */
 		struct timespec sleep_until;	/* nanosleep */
+		struct {			/* alsa: of what the last wait served */
+			uint64_t stamp_ns;	/* the last stamp */
+			uint64_t younger;	/* periods that were not asked for yet */
+			uint64_t together;	/* the youngest, which have that stamp */
+		} alsa;
+		struct requests requests;	/* thread */
+		struct {			/* workqueue, tasklet, kthread */
+			uint64_t function[2];	/* the addresses of those that do the work; 0: none */
+			struct deferred *own;	/* of the process that asks for it */
+		} deferred;
+		struct source_ring *ring;
 	};
 };
 
 struct source_ops {
 	const char *name;
-	unsigned max_hz;
+	enum measures measures;
+	unsigned max_hz, usual_hz;	/* where none is asked for; 0: it has no rate */
+	const char *child;		/* what a process that start forks is called; NULL: it forks none */
+	bool has_waker;
+	bool matched;			/* its requests are, with records of the kernel, and the meter serves none */
 	bool exclusive;			/* only one process may have it */
-	bool sets_rate;			/* of the device, for which it may need a right until it is put back */
+	bool ordinary;			/* it needs no real-time policy, nor locked memory, unless one is asked for */
+	bool in_cells;			/* there are several of its kind: see cells.h */
+	uint64_t needs;			/* capabilities that it may need until it is put back, as bits */
 	const char *handler;		/* what its timer calls in the kernel */
 	bool in_thread;			/* on PREEMPT_RT its timer expires in a thread, not in the interrupt */
 
 	/*
 	 * Make ready, with hz and period_ns set. device is NULL or the file
 	 * asked for. Returns EXIT_MEASURED (0), or EXIT_NOT_MEASURED after a
-	 * warning for each thing that is refused, or EXIT_NO_DEVICE with errno
-	 * when the machine has none.
+	 * warning for each thing that is refused, or EXIT_NO_DEVICE when the
+	 * machine has none: with errno, or without a device after a warning.
 	 */
 	int (*open)(struct source *source, const char *device);
 
@@ -62,20 +101,35 @@ struct source_ops {
 
 	/*
 	 * Sleep until the next wake-up; the oldest period that was not served
-	 * is due at due_ns. Returns how many periods the wake-up served, 0 for
-	 * those that are due at its stamp, or an errno made negative: -EINTR
-	 * for a signal.
+	 * is due at due_ns. Returns how many periods or requests the wake-up
+	 * served, 0 for those that are due at its stamp (which without a
+	 * schedule there are not), or an errno made negative: -EINTR for a
+	 * signal.
 	 */
 	int64_t (*wait)(struct source *source, uint64_t due_ns);
+
+	/*
+	 * With stamps or without a schedule: the instant of the next of the
+	 * requests that the last wait served, the oldest first.
+	 */
+	uint64_t (*asked)(struct source *source);
+
+	/* For the meter, which is an ordinary process again: end what start set going. May be NULL. */
+	void (*finish)(struct source *source);
 
 	/* Put everything back. Never called by a real-time process: see rtc_stop(). */
 	void (*stop)(struct source *source);
 };
 
 /* All that --source may name. */
-#define SOURCE_NAMES "auto, rtc, nanosleep, timerfd"
+#define SOURCE_NAMES "auto, rtc, nanosleep, timerfd, alsa, thread, ring, workqueue[:global|unbound|private], " \
+	"tasklet, kthread"
 
-extern const struct source_ops source_rtc, source_nanosleep, source_timerfd;
+extern const struct source_ops source_rtc, source_nanosleep, source_timerfd, source_alsa, source_thread, source_ring,
+	source_workqueue_global, source_workqueue_unbound, source_workqueue_private, source_tasklet, source_kthread;
+
+/* The source of that name; NULL for auto, and where there is none. */
+const struct source_ops *source_find(const char *name);
 
 /*
  * Open the source of that name, for a meter on each of so many CPUs; auto is the first of the
@@ -90,6 +144,7 @@ bool source_takes_rate(const struct source *source);
 
 /* For sources whose schedule is a timer on CLOCK_MONOTONIC, of which nothing is to be put back. */
 #define SOURCE_TIMER_MAX_HZ 100000
+#define SOURCE_USUAL_HZ 2048		/* as in 2002 */
 int source_open_timer(struct source *source, const char *device);
 int source_start_timer(struct source *source);
 void source_stop_timer(struct source *source);

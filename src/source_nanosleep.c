@@ -15,6 +15,7 @@ const struct source_ops source_nanosleep = {
 	.name = "nanosleep",
 	.handler = "hrtimer_wakeup",
 	.max_hz = SOURCE_TIMER_MAX_HZ,
+	.usual_hz = SOURCE_USUAL_HZ,
 	.open = source_open_timer,
 	.start = source_start_timer,
 	.wait = nanosleep_wait,

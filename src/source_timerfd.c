@@ -59,6 +59,7 @@ const struct source_ops source_timerfd = {
 	.name = "timerfd",
 	.handler = "timerfd_tmrproc",
 	.max_hz = SOURCE_TIMER_MAX_HZ,
+	.usual_hz = SOURCE_USUAL_HZ,
 	.in_thread = true,
 	.open = timerfd_open,
 	.start = timerfd_start,

@@ -120,7 +120,7 @@ void standby_run(struct standby *standby)
 	int children = open_child_signal();
 
 	start_load(standby);
-	privilege_drop(standby->caller, standby->rates, standby->load->pid);
+	privilege_drop(standby->caller, standby->needs, standby->load->pid);
 	while (hear_keeper(standby, children)) {
 		load_reaper_end(standby->load);
 		say(standby->line);

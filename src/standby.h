@@ -16,7 +16,7 @@
 struct standby {
 	struct load *load;
 	const struct caller *caller;
-	bool rates;			/* putting the source back may need the right to set rates */
+	uint64_t needs;			/* capabilities to put the source back, as bits */
 	const sigset_t *mask;		/* for the load */
 	const pid_t *spared;		/* children of the keeper that do not belong to the load, up to a 0 */
 

@@ -146,14 +146,14 @@ static void close_slice(struct totals *totals, struct sums *sums)
 
 static struct slice slice_of(const struct live *live, uint64_t period_ns)
 {
-	struct span span = hist_span(LATENESS, &live->moments[LATENESS]);
+	struct span span = hist_span(LATENCY, &live->moments[LATENCY]);
 	struct slice slice = { live->from_ns, live->to_ns, live->samples, live->missed, .bins = { 0 } };
 
 	for (enum series series = 0; series < SERIES; series++)
 		slice.moments[series] = live_moments(live, series, period_ns);
 	for (unsigned i = span.first; i < span.end; i++)
 		if (live->bins[i])
-			slice.bins[hist_coarse_bin(hist_lower_ns(i - LATENESS_ZERO))] += live->bins[i];
+			slice.bins[hist_coarse_bin(hist_lower_ns(i - LATENCY_ZERO))] += live->bins[i];
 	return slice;
 }
 
@@ -201,6 +201,8 @@ static void add_counts(struct sums *sums, const struct live *live)
 	sums->early_wakeups += live->early_wakeups;
 	events_merge(&sums->events, &live->events);
 	sums->other_interrupts = greater(sums->other_interrupts, live->other_interrupts);
+	sums->unmatched = greater(sums->unmatched, live->unmatched);
+	sums->unasked = greater(sums->unasked, live->unasked);
 	sums->clock_error_ns = greater(sums->clock_error_ns, live->clock_error_ns);
 	sums->clock_drift_ppm = fmax(sums->clock_drift_ppm, live->clock_drift_ppm);
 }
@@ -209,11 +211,12 @@ static void add_counts(struct sums *sums, const struct live *live)
 static void add_series(struct sums *sums, const struct live *live, enum series series, const struct moments *moments)
 {
 	struct span span = hist_span(series, moments);
+	const uint32_t *bins = live_bins(live, span.first);
 
 	moments_merge(&sums->moments[series], moments);
 	atomic_signal_fence(memory_order_seq_cst);
 	for (unsigned i = span.first; i < span.end; i++)
-		sums->bins[i] += live->bins[i];
+		sums->bins[i] += *bins++;
 }
 
 /* The bins outside the spans are 0 in both. */
@@ -266,7 +269,7 @@ static unsigned bin_of(const struct sums *const sums[], unsigned count, uint64_t
 
 	for (bin = 0; bin < HIST_BINS - 1; bin++) {
 		for (unsigned i = 0; i < count; i++)
-			up_to += sums[i]->bins[LATENESS_ZERO + bin];
+			up_to += sums[i]->bins[LATENCY_ZERO + bin];
 		if (up_to >= rank)
 			break;
 	}
@@ -278,8 +281,8 @@ int64_t sums_max(const struct sums *const sums[], unsigned count)
 	int64_t max = UNSUPPORTED;
 
 	for (unsigned i = 0; i < count; i++)
-		if (sums[i]->samples && sums[i]->moments[LATENESS].max > max)
-			max = sums[i]->moments[LATENESS].max;
+		if (sums[i]->samples && sums[i]->moments[LATENCY].max > max)
+			max = sums[i]->moments[LATENCY].max;
 	return max;
 }
 

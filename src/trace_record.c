@@ -35,16 +35,20 @@ static const struct description {
 	VECTOR("irq_vectors/call_function", "function call IPI"),
 	VECTOR("irq_vectors/call_function_single", "function call IPI"),
 	VECTOR("ipi/ipi", "IPI"),
+	{ "workqueue/workqueue_queue_work", TRACE_QUEUED, "", { [WORK] = "work" } },
+	{ "workqueue/workqueue_execute_start", TRACE_EXECUTED, "", { [WORK] = "work" } },
+	{ "irq/softirq_raise", TRACE_QUEUED, "", { [NUMBER] = "vec" } },
+	{ "irq/tasklet_entry", TRACE_EXECUTED, "", { NULL } },
 };
 
-const char *trace_priority(const struct trace_task *task, char text[16])
+const char *trace_priority(const struct trace_task *task, char text[TRACE_PRIORITY])
 {
 	if (task->prio < 0)
-		snprintf(text, 16, "deadline");
+		snprintf(text, TRACE_PRIORITY, "deadline");
 	else if (task->prio < 100)
-		snprintf(text, 16, "rt:%d", 99 - task->prio);
+		snprintf(text, TRACE_PRIORITY, "rt:%d", 99 - task->prio);
 	else
-		snprintf(text, 16, "nice:%d", task->prio - 120);
+		snprintf(text, TRACE_PRIORITY, "nice:%d", task->prio - 120);
 	return text;
 }
 
@@ -107,6 +111,20 @@ static int integer(const struct rest *raw, const struct trace_field *field)
 	return value;
 }
 
+/* As wide as the kernel's addresses are. */
+static uint64_t wide_integer(const struct rest *raw, const struct trace_field *field)
+{
+	struct rest rest = { raw->at + field->offset, raw->end };
+	uint64_t wide;
+
+	if (field->size < sizeof(wide))
+		return (uint32_t)integer(raw, field);
+	if (field->offset > raw->end - raw->at)
+		return 0;
+	take(&rest, &wide, sizeof(wide));
+	return wide;
+}
+
 /* A text that has a place, or, being of any length, is behind the fields: then the field says where. */
 static void text(const struct rest *raw, const struct trace_field *field, bool behind, char *to, size_t size)
 {
@@ -146,6 +164,7 @@ static void read_fields(const struct trace_event *event, const struct rest *raw,
 	read_task(raw, &field[NEXT_COMM], &record->next);
 	record->prev_blocked = integer(raw, &field[PREV_STATE]) & SLEEPING;
 	record->number = integer(raw, &field[NUMBER]);
+	record->work = wide_integer(raw, &field[WORK]);
 	text(raw, &field[NAME], true, record->name, sizeof(record->name));
 	if (event->kind == TRACE_SOFTIRQ_ENTRY || event->kind == TRACE_SOFTIRQ_EXIT)
 		strcpy(record->name, softirq_name(record->number));

@@ -19,6 +19,8 @@ enum trace_kind {
 	TRACE_SOFTIRQ_EXIT,
 	TRACE_VECTOR_ENTRY,		/* the local timer, an interrupt from another CPU: see name */
 	TRACE_VECTOR_EXIT,
+	TRACE_QUEUED,			/* work that is to be done later */
+	TRACE_EXECUTED,			/* it begins */
 	TRACE_LOST,			/* records that found no room */
 };
 
@@ -34,14 +36,17 @@ struct trace_record {
 	struct trace_task prev, next;	/* SWITCH; WAKING: next */
 	bool prev_blocked;		/* SWITCH: prev went to sleep; if not, it was preempted */
 	int number;			/* of the IRQ, or of the softirq */
+	uint64_t work;			/* its address; 0: not told */
 	char name[32];			/* of the handler ("eth0"), softirq ("NET_RX"), vector ("timer interrupt") */
 	uint64_t lost;			/* LOST: so many */
 	unsigned frames;
 	uint64_t frame[TRACE_FRAMES];	/* the kernel's stack, innermost first */
 };
 
+#define TRACE_PRIORITY 20		/* room for any number */
+
 /* Its priority as in "rt:97", "nice:-5", "deadline". */
-const char *trace_priority(const struct trace_task *task, char text[16]);
+const char *trace_priority(const struct trace_task *task, char text[TRACE_PRIORITY]);
 
 #define TRACE_EVENTS 32			/* of all rings that have the layout */
 
@@ -49,7 +54,7 @@ const char *trace_priority(const struct trace_task *task, char text[16]);
 enum trace_part {
 	PREV_COMM, PREV_PID, PREV_PRIO, PREV_STATE,
 	NEXT_COMM, NEXT_PID, NEXT_PRIO,
-	NUMBER, NAME,
+	NUMBER, NAME, WORK,
 	TRACE_PARTS
 };
 

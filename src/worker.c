@@ -26,7 +26,7 @@ static int open_explanation(struct worker *worker, enum explain_level level)
 	return level >= EXPLAIN_BLAME ? channel_add_recordings(worker->channel) : 0;
 }
 
-int worker_open(struct worker *worker, int cpu, unsigned slices, enum explain_level level)
+int worker_open(struct worker *worker, int cpu, unsigned slices, enum measures measures, enum explain_level level)
 {
 	struct lifeline lifeline;
 
@@ -34,7 +34,8 @@ int worker_open(struct worker *worker, int cpu, unsigned slices, enum explain_le
 		.cpu = cpu, .channel = channel_create(), .totals = totals_create(slices), .pid = -1,
 		.progress = { .cpu = cpu, .state = "" },
 	};
-	if (!worker->channel || !worker->totals || open_explanation(worker, level) < 0 ||
+	if (!worker->channel || !worker->totals || channel_measure(worker->channel, measures) < 0 ||
+	    open_explanation(worker, level) < 0 ||
 	    lifeline_open(&lifeline) < 0)
 		return -1;
 	worker->lifeline = lifeline.hears;
@@ -77,13 +78,24 @@ static bool has_ended(struct worker *worker)
 	return worker->over;
 }
 
-/* One that was stopped must go on to end. The source is ours, too, so that it may be killed: see rtc_stop(). */
+/* One that was stopped must go on to end. The others are not told to, which would look as if they had been. */
+static void let_go_on(pid_t meter)
+{
+	int stat = process_open(meter);
+
+	if (stat < 0 || process_state(stat) == 'T')
+		kill(meter, SIGCONT);
+	if (stat >= 0)
+		close(stat);
+}
+
+/* The source is ours, too, so that it may be killed: see rtc_stop(). */
 void worker_outlive(struct worker *worker)
 {
 	pid_t meter = worker->channel->meter;
 
 	if (meter)
-		kill(meter, SIGCONT);
+		let_go_on(meter);
 	if (!has_ended(worker) && meter)
 		kill(meter, SIGKILL);
 }
@@ -123,7 +135,7 @@ static int open_reader(struct worker *worker, int event)
 		return -1;
 	}
 	return explain_reader_open(&worker->reader, event, &channel->layout, channel->explained.parts_size,
-				   channel->wakelog, worker->source.hz);
+				   channel->wakelog, worker->source.hz, channel->live[0].measures == SINCE_ASKED);
 }
 
 void worker_hear(struct worker *worker)
@@ -159,7 +171,7 @@ bool worker_awaits_flip(const struct worker *worker)
 
 void worker_ask_flip(struct worker *worker)
 {
-	if (worker->over || worker_awaits_flip(worker))
+	if (!worker_is_alive(worker) || worker_awaits_flip(worker))
 		return;
 	channel_want_flip(worker->channel);
 	worker->flips_asked++;
@@ -237,7 +249,7 @@ static bool is_moved(const struct worker *worker)
 
 void worker_look(struct worker *worker)
 {
-	if (worker->over)
+	if (!worker_is_alive(worker))
 		return;
 	worker->progress.state = is_moved(worker) ? "moved" : "";
 	look_at_freezer(worker);
@@ -250,7 +262,7 @@ void worker_look(struct worker *worker)
 /* One that was stopped must go on to end. */
 void worker_stop(struct worker *worker)
 {
-	if (worker->over)
+	if (!worker_is_alive(worker))
 		return;
 	kill(worker->pid, SIGTERM);
 	if (process_state(worker->stat) == 'T')

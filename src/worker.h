@@ -17,6 +17,7 @@
 
 struct worker {
 	int cpu;			/* that is measured; -1: any */
+	char name[32];			/* among several: "3" is a CPU, "64x16k" a cell, "64x16k@3" both */
 	struct channel *channel;
 	struct totals *totals;
 	struct explanation *explanation;	/* NULL: not asked for */
@@ -37,8 +38,14 @@ struct worker {
 	struct progress_row progress;	/* without the sums, which move: see worker_progress() */
 };
 
+/* Has the keeper forked its meter, which has not ended? */
+static inline bool worker_is_alive(const struct worker *worker)
+{
+	return worker->pid > 0 && !worker->over;
+}
+
 /* Prepare all that is shared; the totals have so many slices. Returns 0, or -1 with errno. */
-int worker_open(struct worker *worker, int cpu, unsigned slices, enum explain_level level);
+int worker_open(struct worker *worker, int cpu, unsigned slices, enum measures measures, enum explain_level level);
 
 /* Fork the meter. Returns as fork(). */
 pid_t worker_fork(struct worker *worker);
@@ -70,7 +77,7 @@ struct progress_row worker_progress(const struct worker *worker);
 /* Once a second. */
 void worker_look(struct worker *worker);
 
-/* The signal is to be repeated, for it may have come just before the meter went to sleep. */
+/* If it is alive. The signal is to be repeated, for it may have come just before the meter went to sleep. */
 void worker_stop(struct worker *worker);
 
 #endif

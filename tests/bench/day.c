@@ -77,7 +77,7 @@ static void add_mode(double *probable_bins, const struct mode *mode, double usua
 		double from = hist_lower_ns(bin) / 1e3, to = hist_lower_ns(bin + 1) / 1e3;
 		double error = error_beyond(from, mode, usual_us) - error_beyond(to, mode, usual_us);
 
-		probable_bins[LATENESS_ZERO + bin] += mode->share * (beyond(from, mode) - beyond(to, mode));
+		probable_bins[LATENCY_ZERO + bin] += mode->share * (beyond(from, mode) - beyond(to, mode));
 		probable_bins[INTERVAL_ZERO + bin] += mode->share * error;
 		probable_bins[INTERVAL_ZERO - 1 - bin] += mode->share * error;
 	}
@@ -93,7 +93,7 @@ static void draw(struct live *live, enum series series, unsigned zero, int step,
 			continue;
 		live->bins[index] = count;
 		moments_add_steps(&live->moments[series], step * (int64_t)(hist_lower_ns(bin) + (step < 0)), 0, count);
-		if (series == LATENESS)
+		if (series == LATENCY)
 			live->samples += count;
 	}
 }
@@ -103,7 +103,7 @@ static void keep_events(struct live *live)
 	for (int i = 0; i < EVENTS_MAX; i++)
 		live_keep(live, &(struct event){
 			.stamp_ns = live->from_ns + i, .period = rand(), .periods = 1,
-			.late_ns = live->moments[LATENESS].max - i * 100,
+			.late_ns = live->moments[LATENCY].max - i * 100,
 		});
 }
 
@@ -114,7 +114,7 @@ static void fill(struct live *live, int kind, uint64_t from_s, unsigned seconds)
 	live_clear(live);
 	live->from_ns = from_s * 1000000000 + rand();
 	live->to_ns = live->from_ns + seconds * UINT64_C(1000000000);
-	draw(live, LATENESS, LATENESS_ZERO, 1, samples, probable[kind]);
+	draw(live, LATENCY, LATENCY_ZERO, 1, samples, probable[kind]);
 	draw(live, INTERVAL, INTERVAL_ZERO, 1, samples, probable[kind]);
 	draw(live, INTERVAL, INTERVAL_ZERO - 1, -1, samples, probable[kind]);
 	keep_events(live);
@@ -203,7 +203,7 @@ int main(int argc, char **argv)
 	}
 	printing_s = -cpu_s();
 	for (int cpu = 0; cpu < cpus; cpu++)
-		report_print_data(out, totals[cpu], false);
+		report_print_data(out, totals[cpu], SINCE_DUE, NULL);
 	fflush(out);
 	printing_s += cpu_s();
 	printf("%ld %ld %.2f %.3f\n", ftell(out), resident_kb(), printing_s, adding_s / steps);

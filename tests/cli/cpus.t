@@ -51,8 +51,11 @@ subtest 'each CPU is looked at' => sub {
 };
 
 subtest 'the RTC is for one CPU' => sub {
-    my (undef, undef, @lines) = check(fake_rtc(log => 'log'), program(qw(--check -s rtc -a 0-1)));
-    my $reason = '--source=rtc: only one process may have it, and 2 CPUs need one each; use --source=nanosleep, or name one CPU';
+    my $refused = 'only one process may have it, and 2 CPUs need one each; use --source=nanosleep, or name one CPU';
+    my (undef, undef, @lines) = check(program(qw(--check -s alsa -a 0-1)));
+    is("@{[of_area('source', @lines)]}", "--source=alsa: $refused", 'as is the timer of the sound system');
+    (undef, undef, @lines) = check(fake_rtc(log => 'log'), program(qw(--check -s rtc -a 0-1)));
+    my $reason = "--source=rtc: $refused";
     is("@{[of_area('source', @lines)]}", $reason, 'it is refused to two');
     (undef, undef, @lines) = check(fake_rtc(log => 'log'), program(qw(--check -D /dev/rtc0 -a 0-1)));
     is("@{[of_area('source', @lines)]}", $reason, 'also where its device is named');

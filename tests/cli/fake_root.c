@@ -16,6 +16,8 @@
  * FAKE_OFFLINE		nobody can be bound to this CPU while there is /offline below the root
  * FAKE_PERF_ERRNO	why no event of perf can be opened
  * FAKE_TRACEFS_ERRNO	why tracefs cannot be mounted
+ * FAKE_AIO_ERRNO	why no asynchronous I/O can be had
+ * FAKE_URING_ERRNO	why no io_uring can be had
  *
  * While there is /full below the root, which is a pipe, no process can be
  * forked: that fails once somebody has opened the pipe to write.
@@ -106,11 +108,21 @@ int __open_2(const char *path, int flags)
 
 int __open64_2(const char *path, int flags) __attribute__((alias("__open_2")));
 
+static const char *refusal_of(long number)
+{
+	switch (number) {
+	case SYS_perf_event_open: return "FAKE_PERF_ERRNO";
+	case SYS_fsopen: return "FAKE_TRACEFS_ERRNO";
+	case SYS_io_setup: return "FAKE_AIO_ERRNO";
+	case SYS_io_uring_setup: return "FAKE_URING_ERRNO";
+	default: return "";
+	}
+}
+
 /* What the C library has no function for; more arguments than a call has do no harm. */
 long syscall(long number, ...)
 {
-	const char *refused = number == SYS_perf_event_open ? "FAKE_PERF_ERRNO" :
-			      number == SYS_fsopen ? "FAKE_TRACEFS_ERRNO" : "";
+	const char *refused = refusal_of(number);
 	long (*call)(long, ...), argument[6];
 	va_list args;
 

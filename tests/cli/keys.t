@@ -9,9 +9,11 @@ use Program;
 use RunCommand;
 use Test::More;
 
-# Those of a run with a TSC that is to be trusted, of one that --break has ended, and of one on several CPUs, which not
-# every run can be.
-my %ELSEWHERE = map { $_ => 1 } qw(tsc_hz tsc_error_ppm tsc_drift_ppm trace traced part phases phase_ns);
+# Those of a run with a TSC that is to be trusted, of one that --break has ended, of one on several CPUs, of sources that
+# need more than a clock, and of long ones, which not every run can be.
+my %ELSEWHERE = map { $_ => 1 } qw(tsc_hz tsc_error_ppm tsc_drift_ppm trace traced part phases phase_ns matched unmatched unasked
+    waker waker_cpu processes array_bytes lmbench_us lmbench_overhead_us lmbench_doubtful latency_p99_us latency_p99_9_us),
+    map { figures("${_}_min_ns", "${_}_sumsq_ns2") } qw(wakeup stamp_interval);
 
 workspace();
 my ($page) = contents("$FindBin::Bin/../../man/realfeel.5") =~ /^\.Ss Header\n(.*?)^\.Ss/ms;
@@ -23,10 +25,12 @@ for (grep { /^\.It Cm / } split /\n/, $page) {
 
 # From the first key to the last, which is of the same series or of the last of the parts.
 sub figures {
-    my ($first, $last) = map { /^([a-z]+)/ } @_;
+    my ($first, $last) = map { /^([a-z_]+)_(?:min|sumsq)_/ } @_;
     my @series = $first eq $last ? $first : qw(expiry waking switch again stamp);
     return map { my $series = $_; map { "${series}_$_" } qw(min_ns max_ns mean_ns sd_ns sum_ns sumsq_ns2) } @series;
 }
+
+$ELSEWHERE{$_} = 1 for grep { /^(?:wakeup|stamp_interval|latency_p99)_/ } @documented;
 
 # Nothing is explained where nobody may trace, and no part is known where too little is traced.
 my @options = (qw(-s nanosleep -n 200 --max=1h --break=1h --label=x --explain=parts --best-effort -o - -a), (allowed_cpus())[0]);

@@ -10,6 +10,8 @@ use Test::More;
 
 plan skip_all => 'script not found: apt-get install bsdutils' if (run(qw(which script)))[0];
 workspace();
+$ENV{TERM} = 'xterm';
+delete $ENV{NO_COLOR};
 
 my @RUN = qw(-s nanosleep -f 400 -n 1400);    # 3.5 s: the first line comes after 2
 
@@ -45,6 +47,7 @@ my %run = (
     narrow   => on_terminal(20, @RUN, '-o', 'narrow'),
     load     => on_terminal(60, qw(-s nanosleep -f 400 -o load), @LOAD),
     max      => on_terminal(100, @RUN, '-o', 'max', '--max=1ns'),
+    plain    => do { local $ENV{NO_COLOR} = 1; on_terminal(100, @RUN, '-o', 'plain') },
     quiet    => on_terminal(100, @RUN, '-o', 'quiet', '-q'),
     redirect => start(realfeel(@RUN, '-o', 'redirect')),
 );
@@ -52,11 +55,17 @@ my %result = map { $_ => [finish($run{$_})] } keys %run;
 
 is($result{$_}[0], $_ eq 'max' ? 2 : 0, "$_: exit status") for sort keys %result;
 like($result{shown}[1], qr/\r\d+ samples  \d+%  \d+:\d\d:\d\d left  worst \d+\.\d us late  \d+ missed/, 'a terminal sees it');
-like($result{shown}[1], qr/\r\e\[K[^\r]*\b1400 samples\b[^\r]*; report: shown\r\n\z/, 'it makes way for the result');
+my $figures = qr/p50 \d+\.\d us, p99 \d+\.\d us, worst \d+\.\d us at \d\.\d{3} s on CPU \d+/;
+my $result = qr/\A\e\[1;3\dm\w+\e\[0m[^\r]*; complete: 1400 samples of nanosleep at 400 Hz, \d+ missed\r\n/;
+like($result{shown}[1] =~ s/.*\e\[K//sr, qr/${result}lateness: $figures\r\nreport: shown\r\nnext: realfeel-analyze shown\r\n\z/,
+    'it makes way for the result, in four lines');
+like($result{max}[1], qr/ on CPU \d+; FAIL: --max is 0\.0 us\r\nreport: max\r\n/, 'with what was exceeded');
+unlike($result{plain}[1] =~ s/.*\e\[K//sr, qr/\e/, 'without colour for who wants none');
+like($result{redirect}[2], qr/^\w+\b[^\n]*; complete: 1400 [^\n]*, lateness \S+ to \S+ us; report: redirect\n\z/m, 'elsewhere one line');
 like($result{max}[1], qr/worst \d+\.\d us late  --max exceeded  \d+ missed/, '--max is exceeded already');
 unlike($result{shown}[1], qr/--max/, 'where there is one');
 
-my $narrow = join q{}, screen(20, $result{narrow}[1]);
+my $narrow = join q{}, screen(20, $result{narrow}[1] =~ s/\e\[[\d;]*m//gr);
 like($narrow =~ s/realfeel: warning: .*?(?=valid|suspect|invalid)//r, qr/\A(?:valid|suspect|invalid)\b/,
     'on a narrow terminal nothing is left but the result');
 

@@ -57,6 +57,9 @@ SKIP: {
     subtest "granted: @{$_->[0]}" => \&header_is, @$_ for @RIGHTS;
 }
 
+my ($first) = (run(realfeel(qw(-q -s nanosleep -n 1200 -o -))))[1] =~ /\A((?:.*\n){7})/;
+like($first, qr/^# latency_p50_us: [\d.]+\n# latency_p99_us: [\d.]+\n# latency_max_us: [\d.]+\n/m, 'the first lines answer');
+
 subtest '--cpu' => sub {
     my ($cpu) = measure(qw(-n 1))->{cpu} =~ /^any \((\d+)/;
     header_is(['-a', $cpu], {cpu => $cpu});

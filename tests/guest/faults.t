@@ -6,7 +6,7 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use File::Temp qw(tempdir);
 use Guest qw(spew);
-use Kernel qw(kernel);
+use Kernel qw(cache_name kernel);
 use RunLab;
 use Test::More;
 use Time::HiRes qw(sleep);
@@ -112,7 +112,7 @@ subtest 'told to end, it takes its guests along' => sub {
 
 subtest 'an image that is no kernel' => sub {
     my $cache = new_cache();
-    my $directory = $cache =~ s/^\w+=//r . '/realfeel/linux-stock';
+    my $directory = $cache =~ s/^\w+=//r . '/realfeel/' . cache_name('stock');
     system(qw(mkdir -p), $directory) == 0 or die;
     spew("$directory/vmlinuz", 'x' x 4096);
     told('image', qr/QEMU failed: .*kernel/, $cache, 'none-idle');

@@ -8,11 +8,12 @@ use RunLab;
 use Test::More;
 
 # How much the same. Under load the reports were the same byte for byte. A guest that is idle lets QEMU's threads take
-# turns, and then a few samples are not: p50 and p99 moved by 0.4 %, p99.9 by 8 %, the maxima by a third. That holds for
-# one build of the program: another, as little as its path may make it differ, is another draw.
+# turns, and then a few samples are not: p50 moved by 0.4 %, p99 (twenty samples lie beyond it) mostly as little and once
+# by 6 %, p99.9 by 8 %, the maxima by a third. That holds for one build of the program: another, as little as its path may
+# make it differ, is another draw.
 my %TOLERANCE = (
     loaded => {map { $_ => 0.02 } qw(samples missed p50 p99 max)},
-    idle   => {map { $_ => 0.02 } qw(samples missed p50 p99)},
+    idle   => {p99 => 0.15, map { $_ => 0.02 } qw(samples missed p50)},
 );
 
 needs_guests('stock', 'rt');

@@ -4,15 +4,17 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/lib", "$FindBin::Bin/../lib";
 use Cases;
+use Deferred;
 use Endings;
 use Loads;
 use Measuring;
 use Preflight;
 use Starving;
 use Tracing;
+use Woken;
 use Test::More;
 
-check_cases('rt', 'rt', [measuring(), starving(), endings(), loads(), tracing(),
+check_cases('rt', 'rt', [measuring(), starving(), deferred('thread'), woken(), endings('rtc', 95, 99), loads(), tracing(),
     preflight(1, qr{^timer thread: .*\(ktimers, process \d+\).*; pgrep ktimers/ \| xargs}m)]);
 
 done_testing;

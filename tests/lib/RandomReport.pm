@@ -16,6 +16,7 @@ RandomReport - reports of runs that never took place, and all their samples
 =cut
 
 use constant PERIOD_NS => 488_281;
+use constant SOURCES => { due => 'nanosleep', asked => 'thread', both => 'alsa /dev/snd/timer' };
 
 # The edges in us of the bin of that many significant digits that holds a time in ns.
 sub bin {
@@ -39,29 +40,50 @@ sub moments {
     );
 }
 
-# The report of wake-ups, a list of slices, each a list of [interval error in ns, periods served, lateness in ns].
+# The report of wake-ups, a list of slices, each a list of [interval error in ns, periods served, lateness in ns]. What
+# is measures => 'asked' has wake-up latency in place of lateness, 'both' has it beside.
 sub report_of {
     my ($slices, %more) = @_;
+    my $measures = delete $more{measures} // 'due';
     my @wakeups = map { @$_ } @$slices;
     my @late = map { latenesses($_) } @wakeups;
     my $missed = @late - @wakeups;
+    my %series = series($measures, @wakeups);
     my @header = (
         [status => 'complete'], [verdict => 'valid'], [started => '2026-11-20T23:05:57Z'],
         [duration_s => sprintf '%.6f', sum0(map { $_->[0] + PERIOD_NS } @wakeups) / 1e9],
-        [source => 'nanosleep'], [frequency_hz => 2048], [period_ns => PERIOD_NS], [clock => 'monotonic'], [schedule => 'kept'],
+        [source => SOURCES->{$measures}], [frequency_hz => 2048], [period_ns => PERIOD_NS], [clock => 'monotonic'],
         [samples => scalar @wakeups], [periods => scalar @late], [missed => $missed],
-        [early_wakeups => scalar grep { $_->[2] < 0 } @wakeups],
-        moments('interval', map { $_->[0] } @wakeups), moments('lateness', @late),
+        $measures eq 'asked' ? () : ([schedule => 'kept'], [early_wakeups => scalar grep { $_->[2] < 0 } @wakeups]),
+        (map { moments($_, @{ $series{$_} }) } grep { $series{$_} } qw(interval lateness wakeup stamp_interval)),
     );
     my %header = ((map { @$_ } @header), %more);
     my %is_known = map { $_->[0] => 1 } @header;
     return {
         header => \%header,
         keys   => [(map { $_->[0] } @header), sort grep { !$is_known{$_} } keys %more],
-        histogram => histogram(\@wakeups, \@late),
-        slices($slices),
-        events => events(@wakeups),
+        histogram => histogram(\%series),
+        slices($measures, $slices),
+        events => events($measures, @wakeups),
     };
+}
+
+# What was measured of wake-ups: a list of values for each.
+sub series {
+    my ($measures, @wakeups) = @_;
+    my @late = map { latenesses($_) } @wakeups;
+    my @asked = map { since_asked($measures, $_) } @late;
+    my @stamps = map { $late[$_] - $asked[$_] } 0 .. $#late;
+    my %series = (interval => [map { $_->[0] } @wakeups], lateness => \@late, wakeup => \@asked,
+        stamp_interval => [map { $stamps[$_] - $stamps[$_ - 1] } 0 .. $#stamps]);
+    my @known = @{ { due => [qw(interval lateness)], asked => ['wakeup'], both => [keys %series] }->{$measures} };
+    return map { $_ => $series{$_} } @known;
+}
+
+# The kernel's stamp is some of the lateness after the time that was due.
+sub since_asked {
+    my ($measures, $late) = @_;
+    return $measures eq 'both' ? $late - int($late / 7) : $late;
 }
 
 sub latenesses {
@@ -70,12 +92,14 @@ sub latenesses {
 }
 
 sub histogram {
-    my ($wakeups, $late) = @_;
+    my ($series) = @_;
     my %bins;
-    $bins{join ' ', bin(abs $_->[0], 4)}[$_->[0] < 0 ? 1 : 0]++ for @$wakeups;
-    $bins{join ' ', bin($_, 4)}[2]++ for @$late;
-    my @rows = sort { $a->[0] <=> $b->[0] } map { [split, map { $_ // 0 } @{$bins{$_}}[0 .. 2]] } keys %bins;
-    return columns([qw(from_us to_us interval early lateness)], @rows);
+    for my $measure (keys %$series) {
+        $bins{join ' ', bin(abs $_, 4)}{$measure eq 'interval' && $_ < 0 ? 'early' : $measure}++ for @{ $series->{$measure} };
+    }
+    my @names = grep { $series->{s/early/interval/r} } qw(interval early lateness wakeup);
+    my @rows = sort { $a->[0] <=> $b->[0] } map { [split, map { $_ // 0 } @{ $bins{$_} }{@names}] } keys %bins;
+    return columns([qw(from_us to_us), @names], grep { sum0(@$_[2 .. $#$_]) } @rows);
 }
 
 sub columns {
@@ -84,35 +108,42 @@ sub columns {
 }
 
 sub slices {
-    my ($slices) = @_;
+    my ($measures, $slices) = @_;
+    my @maxima = @{ { due => [qw(lateness interval)], asked => ['wakeup'], both => [qw(lateness interval wakeup)] }->{$measures} };
     my ($start, @rows, @bins) = 0;
     for my $wakeups (grep { @$_ } @$slices) {
         my @late = map { latenesses($_) } @$wakeups;
         my $seconds = sum0(map { $_->[0] + PERIOD_NS } @$wakeups) / 1e9;
         my @when = map { sprintf '%.6f', $_ } $start, $seconds;
+        my %series = series($measures, @$wakeups);
         push @rows, [@when, scalar @$wakeups, scalar @late, @late - @$wakeups,
-            map { sprintf '%.3f', $_ / 1000 } max(@late), max(map { $_->[0] } @$wakeups)];
+            map { sprintf '%.3f', max(@{ $series{$_} }) / 1000 } @maxima];
         my %bins;
         $bins{join ' ', bin($_, 2)}++ for @late;
         push @bins, map { [@when, split(' '), $bins{$_}] } sort { (split ' ', $a)[0] <=> (split ' ', $b)[0] } keys %bins;
         $start += $seconds;
     }
     return (
-        slices     => columns([qw(start_s seconds wakeups periods missed lateness_max_us interval_max_us)], @rows),
-        slice_bins => columns([qw(start_s seconds from_us to_us lateness)], @bins),
+        slices     => columns([qw(start_s seconds wakeups periods missed), map { "${_}_max_us" } @maxima], @rows),
+        slice_bins => columns([qw(start_s seconds from_us to_us), $maxima[0]], @bins),
     );
 }
 
 sub events {
-    my @wakeups = @_;
+    my ($measures, @wakeups) = @_;
     my ($at, @rows) = 0;
     for (@wakeups) {
-        $at += ($_->[0] + PERIOD_NS) / 1e9;
-        push @rows, [sprintf('%.6f', $at), '2026-11-20T23:05:58.000000Z', scalar(@rows) + 1,
-            (map { sprintf '%.3f', $_ / 1000 } $_->[2], $_->[0]), $_->[1], 0, 0];
+        my ($interval, $periods, $late) = @$_;
+        $at += ($interval + PERIOD_NS) / 1e9;
+        my ($late_us, $interval_us, $asked_us) = map { sprintf '%.3f', $_ / 1000 } $late, $interval, since_asked($measures, $late);
+        my @latency = $measures eq 'asked' ? $asked_us : ($late_us, $interval_us);
+        push @rows, [sprintf('%.6f', $at), '2026-11-20T23:05:58.000000Z', scalar(@rows) + 1, @latency, $periods, 0, 0,
+            $measures eq 'both' ? $asked_us : ()];
     }
     @rows = sort { $b->[3] <=> $a->[3] || $a->[0] <=> $b->[0] } @rows;
-    return columns([qw(at_s utc period lateness_us interval_us periods cpu_before cpu)], splice @rows, 0, 32);
+    my @names = $measures eq 'asked' ? 'wakeup_us' : qw(lateness_us interval_us);
+    return columns([qw(at_s utc period), @names, qw(periods cpu_before cpu), $measures eq 'both' ? 'wakeup_us' : ()],
+        splice @rows, 0, 32);
 }
 
 # A report of up to that many wake-ups, some with missed periods, in slices of any length. Returns it and its slices.

@@ -6,26 +6,44 @@ use warnings;
 use Exporter 'import';
 our @EXPORT = qw(parse_report parse_parts column total whole_report whole_parts traced_us);
 
-use List::Util qw(max sum0);
+use List::Util qw(max min sum0);
 use Test::More;
 
 # Reads a report of realfeel, by what realfeel(5) says and nothing else.
 
-# What a column, or two together, must add up to: the key of the header, the data set, its columns.
+# What a column, or two together, must add up to: the key of the header, the data set, its columns. Those of the slices, ...
 my @SUMS = (
-    [samples => 'histogram',  qw(interval early)],
-    [periods => 'histogram',  qw(lateness)],
-    [samples => 'slices',     qw(wakeups)],
-    [periods => 'slices',     qw(periods)],
-    [missed  => 'slices',     qw(missed)],
-    [periods => 'slice_bins', qw(lateness)],
+    [samples => 'slices', qw(wakeups)],
+    [periods => 'slices', qw(periods)],
+    [missed  => 'slices', qw(missed)],
+);
+# ... and of each series that was measured.
+my %SUM = (
+    interval => [samples => 'histogram', qw(interval early)],
+    lateness => [periods => 'histogram', qw(lateness)],
+    wakeup   => [periods => 'histogram', qw(wakeup)],
 );
 
 # What a lateness is made of.
 my @PARTS = qw(expiry waking switch again stamp);
 
+# Without a schedule there is the time since a request alone; a stamp of the kernel's may have it beside the lateness.
+sub series {
+    my ($report) = @_;
+    return exists $report->{early_wakeups} ? (qw(interval lateness), exists $report->{wakeup_sum_ns} ? 'wakeup' : ()) : 'wakeup';
+}
+
+# That of which slices tell the bins.
+sub latency {
+    my ($report) = @_;
+    return exists $report->{early_wakeups} ? 'lateness' : 'wakeup';
+}
+
 # What else must hold when anything was measured.
-my @CHECKS = (\&wrong_moments, \&wrong_extremes, \&wrong_duration, \&wrong_slices);
+my @CHECKS = (\&wrong_moments, \&wrong_extremes, \&wrong_duration, \&wrong_slices, \&wrong_percentiles);
+
+# Of how many lies one beyond each percentile of the header.
+my %ONE_IN = (latency_p50_us => 2, latency_p99_us => 100, latency_p99_9_us => 1000);
 
 # Returns a hash of the header's values, "format" (its version), "end" (the count in the last line, undef when there is
 # no such line), and "sets": for each data set its rows, as hashes by the names of the columns.
@@ -62,7 +80,7 @@ sub total {
 sub traced_us {
     my ($report, $name) = @_;
     my ($us, $from_us) = (0, 0);
-    my ($late_us) = column($report, 'events', 'lateness_us');
+    my ($late_us) = column($report, 'events', latency($report) . '_us');
     for my $record (grep { $_->{event} eq 'sched_switch' } @{ $report->{sets}{trace} }) {
         next if $record->{at_us} < 0 || $record->{at_us} > $late_us;
         $us += $record->{at_us} - $from_us if $record->{text} =~ /^\Q$name\E:\d+ /;
@@ -101,7 +119,8 @@ sub faults {
     return 'the end is of another report' if $report->{end} != $report->{samples};
     return (
         $report->{periods} == $report->{samples} + $report->{missed} ? () : 'periods are not samples + missed',
-        (map { wrong_sum($report, @$_) } @SUMS),
+        (map { wrong_sum($report, @$_) } @SUMS, map { $SUM{$_} } series($report)),
+        wrong_sum($report, 'periods', 'slice_bins', latency($report)),
         $report->{samples} ? (map { $_->($report) } @CHECKS) : (),
         defined $report->{parts_matched} ? wrong_parts($report) : (),
     );
@@ -117,18 +136,15 @@ sub wrong_sum {
 sub wrong_moments {
     my ($report) = @_;
     my $bins = $report->{sets}{histogram};
-    my %least = (
-        interval => sum0(map { $_->{interval} * $_->{from_us} - $_->{early} * $_->{to_us} } @$bins),
-        lateness => $report->{early_wakeups} ? '-inf' : sum0(map { $_->{lateness} * $_->{from_us} } @$bins),
-    );
-    my %most = (
-        interval => sum0(map { $_->{interval} * $_->{to_us} - $_->{early} * $_->{from_us} } @$bins),
-        lateness => sum0(map { $_->{lateness} * $_->{to_us} } @$bins),
-    );
     return map { "the sum of $_ does not fit its bins" } grep {
-        my $sum_us = $report->{"${_}_sum_ns"} / 1000;
-        $sum_us < $least{$_} - 0.001 || $sum_us > $most{$_} + 0.001;
-    } qw(interval lateness);
+        my $name = $_;
+        my $sum_us = $report->{"${name}_sum_ns"} / 1000;
+        my $early = $name eq 'interval' ? 'early' : '';
+        my $least = sum0(map { $_->{$name} * $_->{from_us} - ($_->{$early} // 0) * $_->{to_us} } @$bins);
+        my $most = sum0(map { $_->{$name} * $_->{to_us} - ($_->{$early} // 0) * $_->{from_us} } @$bins);
+        my $open = $name eq 'lateness' && $report->{early_wakeups};
+        $sum_us > $most + 0.001 || !$open && $sum_us < $least - 0.001;
+    } series($report);
 }
 
 # Of each wake-up the parts are known or unknown, and those that are known add up.
@@ -152,21 +168,43 @@ sub wrong_event {
     my $unknown = grep { $_ eq 'unknown' } @parts;
     return if $unknown == @parts;
     return 'a part of an event is unknown' if $unknown;
-    return abs(sum0(@parts) - $event->{lateness_us}) < 0.0005 ? () : 'the parts of an event do not add up';
+    return abs(sum0(@parts) - ($event->{lateness_us} // $event->{wakeup_us})) < 0.0005 ? () : 'the parts of an event do not add up';
 }
 
 sub wrong_extremes {
     my ($report) = @_;
     return map { "the maximum of $_ is not that of its slices" } grep {
         abs(max(column($report, 'slices', "${_}_max_us")) * 1000 - $report->{"${_}_max_ns"}) > 1
-    } qw(interval lateness);
+    } series($report);
 }
 
 # Intervals follow each other without a gap, so together they are the run; duration_s is rounded to a microsecond.
 sub wrong_duration {
     my ($report) = @_;
+    return if !exists $report->{interval_sum_ns};
     my $errors_ns = $report->{duration_s} * 1e9 - $report->{samples} * $report->{period_ns};
     return abs($errors_ns - $report->{interval_sum_ns}) <= 1000 ? () : 'the intervals do not add up to the duration';
+}
+
+# The upper edge of the bin, or the maximum, where ten lie beyond.
+sub wrong_percentiles {
+    my ($report) = @_;
+    my $latency = latency($report);
+    my $max_us = $report->{"${latency}_max_ns"} / 1000;
+    return map { "$_ is $report->{$_}" } grep {
+        my $due = edge_of($report, $latency, $report->{periods} - int($report->{periods} / $ONE_IN{$_}));
+        $report->{periods} / $ONE_IN{$_} < 10 || $due eq 'inf' || abs(min($due, $max_us) - $report->{$_}) > 0.00501;
+    } grep { exists $report->{$_} } sort keys %ONE_IN;
+}
+
+# Where the bin ends that has the period of that rank.
+sub edge_of {
+    my ($report, $latency, $rank) = @_;
+    for my $bin (@{ $report->{sets}{histogram} }) {
+        $rank -= $bin->{$latency};
+        return $bin->{to_us} if $rank <= 0;
+    }
+    return 'inf';
 }
 
 # Each slice begins where the one before ends; both times are rounded to a microsecond.

@@ -44,7 +44,8 @@
 #define S_NS UINT64_C(1000000000)
 #define PAUSE_NS 40000000
 #define PORT 7007
-/* Before and after the instant at which timers expire. */
+/* Before the instant at which timers expire, for others may have the CPU for some ms; and after it. */
+#define EARLY_NS 10000000
 #define MARGIN_NS 1000000
 
 struct stretch {
@@ -204,7 +205,7 @@ static struct stretch act_expire(int size)
 
 	for (int i = 0; i < size; i++)
 		need(timerfd_settime(fds[i], TFD_TIMER_ABSTIME, &at, NULL) == 0, "timerfd_settime");
-	while (now_ns() < at_ns - MARGIN_NS)
+	while (now_ns() < at_ns - EARLY_NS)
 		usleep(MARGIN_NS / 2000);
 	for (s.to_ns = now_ns(); s.to_ns < at_ns + MARGIN_NS;) {
 		s.from_ns = s.to_ns;

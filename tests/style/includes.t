@@ -9,9 +9,15 @@ my %may_include = (
     main                 => [
         qw(clock diag explain_refusal keeper load options preflight privilege report_file run setup shared source symbols sysinfo),
     ],
-    options              => [qw(source cpus units diag)],
+    options              => [qw(options_settle source cells cpus units waker diag)],
+    options_settle       => [qw(options source waker diag)],
+    waker                => [qw(sysprocess text units diag)],
+    requests             => [qw(shared)],
     diag                 => [],
     units                => [],
+    cells                => [qw(units)],
+    ring                 => [qw(cells clock shared)],
+    lmbench              => [qw(cells text totals)],
     cpus                 => [qw(text)],
     sysfile              => [],
     text                 => [],
@@ -25,10 +31,20 @@ my %may_include = (
     preflight            => [
         qw(options report_file privilege clock explain explain_refusal setup shared source symbols preflight_findings signals diag text),
     ],
-    source               => [qw(clock diag)],
+    source               => [qw(cells clock diag hist requests waker)],
+    source_thread        => [qw(source source_child clock diag)],
+    source_ring          => [qw(source source_child ring clock diag)],
+    source_child         => [qw(source privilege diag)],
     source_rtc           => [qw(source clock syscapability sysholder sysfile diag)],
     source_nanosleep     => [qw(source)],
     source_timerfd       => [qw(source diag)],
+    source_alsa          => [qw(source clock sysfile diag)],
+    source_deferred      => [qw(source source_deferred_records clock symbols diag)],
+    source_deferred_loop => [qw(sysfile)],
+    source_deferred_pairs => [],
+    source_deferred_records => [qw(source_deferred_pairs source_deferred_trigger trace_ring explain_refusal diag)],
+    source_deferred_sqpoll  => [qw(sysfile diag)],
+    source_deferred_trigger => [qw(source_deferred_loop source_deferred_pairs source_deferred_sqpoll diag)],
     clock                => [qw(sysfile tsc diag)],
     cpu                  => [],
     events               => [],
@@ -50,12 +66,12 @@ my %may_include = (
     live                 => [qw(hist events recording)],
     recording            => [],
     wakelog              => [],
-    channel              => [qw(explain live setup shared sysprocess)],
+    channel              => [qw(cells explain live setup shared sysprocess)],
     loop                 => [qw(source clock channel explain cpu)],
     totals               => [qw(live shared)],
     progress             => [qw(progress_line options totals)],
     progress_line        => [],
-    meter                => [qw(explain_trial run worker lifeline setup loop sysprocess trace diag)],
+    meter                => [qw(explain_trial run worker lifeline setup loop sysprocess text trace diag)],
     privilege            => [qw(sysfile diag)],
     trace                => [qw(tracefs sysfile text)],
     symbols              => [],
@@ -67,7 +83,7 @@ my %may_include = (
     explanation          => [qw(explain_parts shared totals)],
     trace_ring           => [qw(recording trace_record)],
     keeper               => [
-        qw(run workers meter standby monitor report report_result report_file progress signals setup shared clock diag),
+        qw(run workers meter standby monitor report report_result report_tell report_file progress signals setup shared clock diag),
     ],
     run                  => [qw(clock load options privilege symbols sysinfo)],
     workers              => [qw(worker options clock)],
@@ -77,13 +93,16 @@ my %may_include = (
     load_reaper          => [qw(load load_descendants privilege clock sysfile)],
     load_descendants     => [qw(sysprocess text)],
     signals              => [],
-    report_result        => [qw(report report_table diag)],
+    report_result        => [qw(report diag)],
+    report_tell          => [qw(report report_result report_table)],
     report_table         => [qw(totals)],
-    report_verdict       => [qw(channel totals monitor text)],
+    report_verdict       => [qw(channel totals monitor source text)],
     report               => [
-        qw(explain_words report_blame run workers report_verdict report_data report_explain report_lines report_trace),
+        qw(explain_words report_blame run workers report_verdict report_data report_explain report_lines report_ring
+            report_trace),
     ],
     report_lines         => [qw(hist)],
+    report_ring          => [qw(lmbench report_lines worker)],
     report_data          => [qw(explanation report_explain report_lines totals)],
     report_explain       => [qw(explanation report_lines)],
     report_trace         => [qw(report_lines symbols trace_ring)],
@@ -123,7 +142,7 @@ cmp_ok($end - $start, '<=', 60, 'main fits on a screen');
 my @assembly = grep { my $path = $_; grep { /__asm__|\basm\b/ } lines($path) } glob 'src/*.[ch]';
 is("@assembly", 'src/tsc.h', 'all assembly is in one header');
 
-my @modes = grep { my $path = $_; grep { /source_(?:rtc|nanosleep|timerfd)\b/ } lines($path) }
+my @modes = grep { my $path = $_; grep { /source_(?:rtc|nanosleep|timerfd|alsa|thread|ring)\b/ } lines($path) }
     grep { !m{/source} } glob 'src/*.[ch]';
 is("@modes", '', 'only the registry knows the sources by name');
 

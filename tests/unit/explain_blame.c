@@ -214,7 +214,7 @@ static void test_lost(void)
 	is_told(3010,
 		"0 3000 unknown ring-ends ?\n3000 3003 interrupt timer interrupt waking\n"
 		"3003 3005 interrupt timer interrupt ready\n3005 3006 task dd ready\n3006 3010 self realfeel running\n",
-		"the ring ends after due, and the first switch tells who was there before");
+		"the records begin after due, and the first switch tells who was there before");
 
 	went_to_sleep(-500, METER, 10);
 	timer_interrupt(100, 110);

@@ -98,10 +98,26 @@ static void test_losses(void)
 	ok(search(&running, "E10 W30 S60 Z100", &parts), "and no more");
 }
 
+/* A request is due when it is made: timers that expire are those of others. */
+static void test_asked(void)
+{
+	struct parts_search running = { .asked = true };
+	struct parts parts;
+
+	ok(search(&running, "E-50000 E-20 W30 S60 S80 Z100", &parts), "a request needs no timer");
+	is(parts.ns[PART_EXPIRY], 0, "the time until its expiry is none");
+	is(parts.ns[PART_WAKING], 30, "that until the waking is since the request");
+	is(parts.ns[PART_SWITCH] + parts.ns[PART_AGAIN] + parts.ns[PART_STAMP], 70, "the others are as ever");
+	ok(search(&running, "W31 S60 Z100", &parts) && parts.ns[PART_WAKING] == 31, "so of the next");
+	ok(!search(&running, "S20 W30 S60 Z100", &parts), "one that was not asleep then is not known");
+	ok(!search(&running, "Z100", &parts), "nor one that did not sleep at all");
+}
+
 int main(void)
 {
 	test_known();
 	test_unknown();
 	test_losses();
+	test_asked();
 	return done();
 }

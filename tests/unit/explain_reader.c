@@ -338,7 +338,8 @@ int main(void)
 	}
 	ok(seen.lost && seen.known && seen.known < seen.plain, "a small ring: some are known");
 	tell("loses");
-	for (unsigned i = 0; i < runs / 200; i++) {
+	/* Few are known after a stop, and in some twenty runs, now and then, none. */
+	for (unsigned i = 0; i < runs / 200 || (!seen.known && i < runs); i++) {
 		make_plan(MOST / 4 + below(MOST * 3 / 4));
 		run(4096, 5000, 200000);
 		check();

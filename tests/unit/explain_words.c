@@ -60,8 +60,8 @@ static void test_tasks(void)
 	preempted(4000, 10, 0);
 	preempted(50000, 0, METER);
 	is_said(50005,
-		"50.005 ms late: the idle task ran 46.000 ms though we were ready (throttled?); "
-		"'dd' (nice 0) ran 3.990 ms though we were ready (throttled?); realfeel itself ran 0.007 ms; "
+		"50.005 ms late: the idle task ran 46.000 ms although realfeel was ready (throttled?); "
+		"'dd' (nice 0) ran 3.990 ms although realfeel was ready (throttled?); realfeel itself ran 0.007 ms; "
 		"timer interrupt 0.005 ms; 1 other 0.003 ms",
 		"the guard of real-time processes");
 }
@@ -92,7 +92,7 @@ static void test_interrupts(void)
 	waking(130);
 	preempted(131, 15, METER);
 	is_said(140,
-		"140.0 us late: 'ktimers/0' (rt 1) ran 70.0 us while we were blocked again; 'ktimers/0' (rt 1) ran 46.0 us; "
+		"140.0 us late: 'ktimers/0' (rt 1) ran 70.0 us while realfeel was blocked again; 'ktimers/0' (rt 1) ran 46.0 us; "
 		"realfeel itself ran 18.0 us; 'dd' (nice 0) ran 3.0 us; 1 other 3.0 us",
 		"a thread of timers");
 
@@ -154,8 +154,8 @@ static void test_unknown(void)
 	wake_up(3000, 10, 0);
 	lost(3007);
 	is_said(3010,
-		"3.010 ms late: the ring ends 3.000 ms after due; timer interrupt 0.005 ms; "
-		"0.004 ms unknown, for records were lost; 'dd' (nice 0) ran 0.001 ms",
+		"3.010 ms late: the records begin 3.000 ms after due; timer interrupt 0.005 ms; "
+		"0.004 ms unknown: records were lost; 'dd' (nice 0) ran 0.001 ms",
 		"what is not known");
 	went_to_sleep(-500, METER, 10);
 	timer_interrupt(1, 2);
@@ -206,11 +206,36 @@ static void test_stacks(void)
 	ok(!stack_is_of_program(&facts.expiry), "nothing is known of no stack");
 }
 
+/* Of a request it is told since when it waited; no interrupt is to come for it. */
+static void test_asked(void)
+{
+	traced_asked = true;
+	went_to_sleep(-500, METER, WAKER);
+	waking(2);
+	went_to_sleep(514, WAKER, METER);
+	is_said(517,
+		"517.0 us after it was asked: 'realfeel-waker' (rt 96) ran 514.0 us; realfeel itself ran 3.0 us",
+		"a waker that does not go back to sleep");
+
+	went_to_sleep(-500, METER, WAKER);
+	waking(2);
+	went_to_sleep(10, WAKER, 20);
+	went_to_sleep(900, 20, METER);
+	is_said_first(904, "904.0 us after it was asked: 'hog' (rt 97) ran 890.0 us", "another that goes first");
+
+	waking(800);
+	preempted(900, 20, METER);
+	is_said_first(1000, "1.000 ms after it was asked: the records begin 0.800 ms after it was asked",
+		      "records that begin late");
+	traced_asked = false;
+}
+
 int main(void)
 {
 	test_tasks();
 	test_interrupts();
 	test_unknown();
 	test_stacks();
+	test_asked();
 	return done();
 }

@@ -29,6 +29,7 @@ static const struct {
 	{ "irq/softirq_entry", { { "unsigned int vec", { 8, 12 }, 4 } } },
 	{ "irq_vectors/local_timer_entry", { { "int vector", { 8, 12 }, 4 } } },
 	{ "timer/hrtimer_expire_entry", { { "void * hrtimer", { 8, 16 }, 8 }, { "void * function", { 24, 32 }, 8 } } },
+	{ "workqueue/workqueue_queue_work", { { "void * work", { 8, 16 }, 8 }, { "void * function", { 16, 24 }, 8 } } },
 };
 
 #define FORMATS (sizeof(formats) / sizeof(*formats))
@@ -201,4 +202,13 @@ unsigned fake_softirq(unsigned char *data, enum fake_kernel kernel, uint64_t at_
 
 	memcpy(raw + at, &vector, sizeof(vector));
 	return put_raw(data, FAKE_SOFTIRQ, at_ns, raw, at + sizeof(vector));
+}
+
+unsigned fake_queued(unsigned char *data, enum fake_kernel kernel, uint64_t at_ns, uint64_t work)
+{
+	unsigned char raw[32] = { 0 };
+	unsigned at = kernel == FAKE_RT ? 16 : COMMON;
+
+	memcpy(raw + at, &work, sizeof(work));
+	return put_raw(data, FAKE_QUEUED, at_ns, raw, at + 2 * sizeof(work));
 }

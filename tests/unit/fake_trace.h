@@ -12,7 +12,7 @@ void fake_tracefs(struct tracefs *tracefs, enum fake_kernel kernel);
 void fake_tracefs_remove(struct tracefs *tracefs);
 
 /* All of the tracepoints described there, numbered from 1 in the order below. */
-enum fake_number { FAKE_SWITCH = 1, FAKE_WAKING, FAKE_IRQ, FAKE_SOFTIRQ, FAKE_TIMER, FAKE_EXPIRE };
+enum fake_number { FAKE_SWITCH = 1, FAKE_WAKING, FAKE_IRQ, FAKE_SOFTIRQ, FAKE_TIMER, FAKE_EXPIRE, FAKE_QUEUED };
 void fake_layout(struct trace_layout *layout, enum fake_kernel kernel, enum trace_detail detail);
 
 /* A record at data. Return its size. A task's prio and state are as the kernel has them. */
@@ -21,6 +21,7 @@ unsigned fake_switch(unsigned char *data, enum fake_kernel kernel, uint64_t at_n
 unsigned fake_waking(unsigned char *data, enum fake_kernel kernel, uint64_t at_ns, const struct trace_task *task);
 unsigned fake_irq(unsigned char *data, enum fake_kernel kernel, uint64_t at_ns, int irq, const char *name);
 unsigned fake_softirq(unsigned char *data, enum fake_kernel kernel, uint64_t at_ns, int vector);
+unsigned fake_queued(unsigned char *data, enum fake_kernel kernel, uint64_t at_ns, uint64_t work);
 
 /* One that has only a time, as of FAKE_EXPIRE with TRACE_TIME. */
 unsigned fake_time(unsigned char *data, enum fake_number number, uint64_t at_ns);

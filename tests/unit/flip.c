@@ -51,7 +51,7 @@ static void drain(struct sums *sums, struct live *live)
 	sums->misplaced += sums->to_ns && live->from_ns != sums->to_ns;
 	sums->to_ns = live->to_ns;
 	for (int i = 0; i < PATTERN; i++)
-		sums->bins[i] += live->bins[LATENESS_ZERO + i];
+		sums->bins[i] += live->bins[LATENCY_ZERO + i];
 	events_merge(&sums->events, &live->events);
 	live_clear(live);
 	events_go_on_from(&live->events, &sums->events);

@@ -92,8 +92,8 @@ static void same_bins(const struct live *a, const struct live *b, const char *na
 	ok(!memcmp(a->bins, b->bins, sizeof(a->bins)), "%s: the same bins", name);
 	is(a->samples, b->samples, "%s: the same samples", name);
 	is(a->missed, b->missed, "%s: the same missed periods", name);
-	is(a->moments[LATENESS].min, b->moments[LATENESS].min, "%s: the same least lateness", name);
-	is(a->moments[LATENESS].max, b->moments[LATENESS].max, "%s: the same greatest lateness", name);
+	is(a->moments[LATENCY].min, b->moments[LATENCY].min, "%s: the same least lateness", name);
+	is(a->moments[LATENCY].max, b->moments[LATENCY].max, "%s: the same greatest lateness", name);
 	is(a->moments[INTERVAL].min, b->moments[INTERVAL].min, "%s: the same least error", name);
 	is(a->moments[INTERVAL].max, b->moments[INTERVAL].max, "%s: the same greatest error", name);
 }
@@ -119,7 +119,7 @@ static void test_fast_path(void)
 		int64_t error = (int64_t)(random_number() % 240000) - 120000;
 
 		live_count(slow, i, late, error, 1, PERIOD);
-		if (range_holds(&fast->fast[LATENESS].range, late) && range_holds(&fast->fast[INTERVAL].range, error)) {
+		if (range_holds(&fast->fast[LATENCY].range, late) && range_holds(&fast->fast[INTERVAL].range, error)) {
 			live_count_fast(fast, i, late, error);
 			taken++;
 		} else {
@@ -145,19 +145,19 @@ static void test_ranges(void)
 {
 	struct live *live = new_live();
 
-	ok(!range_holds(&live->fast[LATENESS].range, 0) && !range_holds(&live->fast[LATENESS].range, INT64_MIN),
+	ok(!range_holds(&live->fast[LATENCY].range, 0) && !range_holds(&live->fast[LATENCY].range, INT64_MIN),
 	   "an empty stretch has no fast path");
 	live_count(live, 1, 5000, 0, 1, PERIOD);
 	live_count(live, 2, 700000, -700, 2, PERIOD);
 	live_count(live, 3, -20, 99, 1, PERIOD);
 	live_set_ranges(live, PERIOD);
-	ok(!range_holds(&live->fast[LATENESS].range, 5000), "nothing is ordinary while anything is to be kept");
+	ok(!range_holds(&live->fast[LATENCY].range, 5000), "nothing is ordinary while anything is to be kept");
 	live->events.ordinary_ns = INT64_MAX;
 	live_set_ranges(live, PERIOD);
-	ok(range_holds(&live->fast[LATENESS].range, 0), "0 is inside");
-	ok(!range_holds(&live->fast[LATENESS].range, -1), "an early wake-up is not");
-	ok(range_holds(&live->fast[LATENESS].range, HIST_FINE - 1), "the last fine bin is inside");
-	ok(!range_holds(&live->fast[LATENESS].range, HIST_FINE), "100 us is not");
+	ok(range_holds(&live->fast[LATENCY].range, 0), "0 is inside");
+	ok(!range_holds(&live->fast[LATENCY].range, -1), "an early wake-up is not");
+	ok(range_holds(&live->fast[LATENCY].range, HIST_FINE - 1), "the last fine bin is inside");
+	ok(!range_holds(&live->fast[LATENCY].range, HIST_FINE), "100 us is not");
 	ok(range_holds(&live->fast[INTERVAL].range, -700), "the least error is inside");
 	ok(!range_holds(&live->fast[INTERVAL].range, -701), "a new extreme is not");
 	ok(range_holds(&live->fast[INTERVAL].range, 99), "the greatest error is inside");
@@ -165,11 +165,11 @@ static void test_ranges(void)
 	is(live->early_wakeups, 1, "one wake-up was early");
 	live->events.ordinary_ns = 7000;
 	live_set_ranges(live, PERIOD);
-	ok(range_holds(&live->fast[LATENESS].range, 7000) && !range_holds(&live->fast[LATENESS].range, 7001),
+	ok(range_holds(&live->fast[LATENCY].range, 7000) && !range_holds(&live->fast[LATENCY].range, 7001),
 	   "what is later than ordinary is not");
 	live->events.ordinary_ns = INT64_MAX;
 	live_set_ranges(live, 20000);
-	ok(!range_holds(&live->fast[LATENESS].range, 20000), "nor is a whole period, however short");
+	ok(!range_holds(&live->fast[LATENCY].range, 20000), "nor is a whole period, however short");
 	free(live);
 }
 
@@ -180,8 +180,8 @@ static void count_each(struct live *live, int64_t late, int64_t error, uint64_t 
 	live->missed += periods - 1;
 	while (--periods) {
 		late -= period_ns;
-		moments_add(&live->moments[LATENESS], late);
-		live->bins[hist_index(LATENESS, late)]++;
+		moments_add(&live->moments[LATENCY], late);
+		live->bins[hist_index(LATENCY, late)]++;
 	}
 }
 
@@ -200,8 +200,8 @@ static void test_missed(void)
 		count_each(each, late, 0, periods, period_ns);
 	}
 	same_bins(live, each, "many periods");
-	is_text(u128_to_text(live->moments[LATENESS].sum, text[0]), u128_to_text(each->moments[LATENESS].sum, text[1]), "the same sum");
-	is_text(u128_to_text(live->moments[LATENESS].sumsq, text[0]), u128_to_text(each->moments[LATENESS].sumsq, text[1]),
+	is_text(u128_to_text(live->moments[LATENCY].sum, text[0]), u128_to_text(each->moments[LATENCY].sum, text[1]), "the same sum");
+	is_text(u128_to_text(live->moments[LATENCY].sumsq, text[0]), u128_to_text(each->moments[LATENCY].sumsq, text[1]),
 		"the same squares");
 	ok(live_is_whole(live), "it is whole");
 	free(live);
@@ -218,7 +218,7 @@ static void test_clear(void)
 		live_count(live, i, any_ns() - any_ns(), any_ns() - any_ns(), 1, PERIOD);
 	live_keep(live, &(struct event){ .late_ns = 1 });
 	live_clear(live);
-	for (unsigned i = 0; i < HIST_ALL_BINS; i++)
+	for (unsigned i = 0; i < STAMPED_ZERO; i++)
 		left += live->bins[i];
 	is(left + live->samples + live->missed + live->events.count, 0, "a buffer that was cleared is empty");
 	ok(live->moments[INTERVAL].min > live->moments[INTERVAL].max, "and has no extremes");

@@ -9,7 +9,7 @@
 
 static uint32_t late(const struct channel *channel, uint64_t ns)
 {
-	return channel->live[0].bins[hist_index(LATENESS, ns)];
+	return channel->live[0].bins[hist_index(LATENCY, ns)];
 }
 
 static uint32_t interval(const struct channel *channel, uint64_t ns)
@@ -65,8 +65,8 @@ static void test_by_hand(void)
 	is(found, 41, "and 41 latenesses, one period apart");
 	is(non_empty(live->bins, HIST_BINS), 43, "no other latenesses");
 
-	is(live->moments[LATENESS].min, -200, "the least lateness keeps its sign");
-	is(live->moments[LATENESS].max, 40 * FAKE_PERIOD + 1000, "the greatest lateness");
+	is(live->moments[LATENCY].min, -200, "the least lateness keeps its sign");
+	is(live->moments[LATENCY].max, 40 * FAKE_PERIOD + 1000, "the greatest lateness");
 	is(live->moments[INTERVAL].min, -1200, "the least error");
 	is(live->moments[INTERVAL].max, 40 * FAKE_PERIOD - 1500, "the greatest error");
 	is(live->from_ns, DUE(1) + 3000, "the stretch starts at the discarded wake-up");
@@ -113,7 +113,7 @@ static void test_derived(void)
 
 	fake_run(channel, wakeups, COUNT(wakeups), 3);
 	is(live->missed, 3, "three periods due at the stamp of one wake-up, two at another's");
-	is(live->moments[LATENESS].max, 2 * FAKE_PERIOD + FAKE_PERIOD / 2, "the oldest one was the latest");
+	is(live->moments[LATENCY].max, 2 * FAKE_PERIOD + FAKE_PERIOD / 2, "the oldest one was the latest");
 	is(late(channel, 0), 1, "late by a whole period is two periods, the younger one in time");
 	is(late(channel, FAKE_PERIOD), 2, "late by a nanosecond less is one");
 	munmap(channel, sizeof(*channel));
@@ -135,10 +135,10 @@ static void test_long_stall(void)
 	is(fake_run(channel, wakeups, COUNT(wakeups), 2), END_SAMPLES, "a stall of 300 s");
 	is(live->samples + live->missed, periods + 1, "every period of it is counted");
 	ok(live_is_whole(live), "and has its bin");
-	is(live->moments[LATENESS].max, (periods - 1) * FAKE_PERIOD + 50, "the first of them was the latest");
+	is(live->moments[LATENCY].max, (periods - 1) * FAKE_PERIOD + 50, "the first of them was the latest");
 	for (uint64_t i = 0; i < periods; i++)
 		sum = u128_add(sum, u128_from(i * FAKE_PERIOD + 50));
-	is_text(u128_to_text(live->moments[LATENESS].sum, got), u128_to_text(sum, expected), "the sum is exact");
+	is_text(u128_to_text(live->moments[LATENCY].sum, got), u128_to_text(sum, expected), "the sum is exact");
 	munmap(channel, sizeof(*channel));
 }
 
@@ -252,7 +252,7 @@ static void test_break(void)
 	is(fake_run(channel, wakeups, COUNT(wakeups), 0), END_BREAK, "a lateness above --break ends the run");
 	fake_break_ns = 0;
 	is(live->samples, 70, "one that is as great does not");
-	is(live->moments[LATENESS].max, 7001, "it is counted");
+	is(live->moments[LATENCY].max, 7001, "it is counted");
 	ok(live_is_whole(live), "as every other");
 	events_sort(&channel->live[0].events);
 	is(channel->live[0].events.worst[0].late_ns, 7001, "and is the first of the events");

@@ -98,7 +98,7 @@ static void test_rows(void)
 		"20%  0:00:40 left  worst 10.1 us late on CPU 1  --max exceeded  12 missed",
 		"a row a CPU, the worst of which is marked, and the line with all that fits");
 	options.max_ns = 0;
-	some[0].moments[LATENESS].max = 5000000000;
+	some[0].moments[LATENCY].max = 5000000000;
 	some[0].samples = some[0].missed = 4123456789;
 	rows[1].state = "moved";
 	draw(&progress, 2, 11);
@@ -120,8 +120,8 @@ static void test_no_figures(void)
 
 	fill();
 	some[1].samples = 0;
-	some[2] = (struct sums){ .samples = 19, .moments[LATENESS].max = 4500 };
-	some[2].bins[hist_index(LATENESS, 4500)] = 19;
+	some[2] = (struct sums){ .samples = 19, .moments[LATENCY].max = 4500 };
+	some[2].bins[hist_index(LATENCY, 4500)] = 19;
 	screen_open(24, 80);
 	draw(&progress, 3, 10);
 	is_text(screen_text(),
@@ -291,11 +291,11 @@ int main(void)
 		ok(true, "# SKIP there are no pseudo-terminals here");
 		return done();
 	}
-	sums.moments[LATENESS].max = 123456;
+	sums.moments[LATENCY].max = 123456;
 	test_parts(&sums);
 	test_widths(&sums, false);
 	test_widths(&sums, true);
-	sums.moments[LATENESS].max = 987654321012;
+	sums.moments[LATENCY].max = 987654321012;
 	sums.samples = sums.missed = UINT64_MAX / 2;
 	test_widths(&sums, false);
 	test_widths(&sums, true);

@@ -9,18 +9,18 @@ int main(void)
 	static struct sums sums;
 	struct progress_row row = { .cpu = 0 };
 
-	live.moments[LATENESS].max = INT64_MIN;
+	live.moments[LATENCY].max = INT64_MIN;
 	progress_note(&row, &sums, &live, 1);
 	is(row.worst_at_ns, 0, "an empty buffer tells nothing");
 	live.samples = 1;
-	live.moments[LATENESS].max = -5;
+	live.moments[LATENCY].max = -5;
 	progress_note(&row, &sums, &live, 2);
 	is(row.worst_at_ns, 2, "the first is the worst");
 	sums.samples = 1;
-	sums.moments[LATENESS].max = -5;
+	sums.moments[LATENCY].max = -5;
 	progress_note(&row, &sums, &live, 3);
 	is(row.worst_at_ns, 2, "one like it is no worse");
-	live.moments[LATENESS].max = 7;
+	live.moments[LATENCY].max = 7;
 	progress_note(&row, &sums, &live, 4);
 	is(row.worst_at_ns, 4, "a worse one is");
 	is(row.now_ns, 7, "and the latest");

@@ -13,10 +13,10 @@ static const struct sums *const all[] = { &some[0], &some[1], &some[2], &some[3]
 
 static void add(struct sums *sums, int64_t ns, uint64_t periods)
 {
-	sums->bins[hist_index(LATENESS, ns)] += periods;
+	sums->bins[hist_index(LATENCY, ns)] += periods;
 	sums->samples += periods;
-	if (sums->samples == periods || ns > sums->moments[LATENESS].max)
-		sums->moments[LATENESS].max = ns;
+	if (sums->samples == periods || ns > sums->moments[LATENCY].max)
+		sums->moments[LATENCY].max = ns;
 }
 
 static void fill(void)
@@ -59,17 +59,18 @@ static void test_extremes(void)
 	add(&sums, 1000000000000, 20);
 	is(sums_quantile(&one, 1, 2), UNSUPPORTED, "the last bin has no upper edge");
 	memset(&sums, 0, sizeof(sums));
-	sums.bins[LATENESS_ZERO] = sums.samples = 20;
-	sums.moments[LATENESS].max = -300;
+	sums.bins[LATENCY_ZERO] = sums.samples = 20;
+	sums.moments[LATENCY].max = -300;
 	is(sums_quantile(&one, 1, 2), -300, "all of them early");
 }
 
-static void is_table(const struct report_row *rows, unsigned count, const char *expected, const char *name)
+static void is_table(enum report_table kind, const struct report_row *rows, unsigned count, const char *expected,
+		     const char *name)
 {
 	static char text[1024];
 	FILE *file = fmemopen(text, sizeof(text), "w");
 
-	report_table(file, rows, count);
+	report_table(file, kind, rows, count);
 	fclose(file);
 	is_text(text, expected, name);
 }
@@ -77,10 +78,10 @@ static void is_table(const struct report_row *rows, unsigned count, const char *
 static void test_table(void)
 {
 	const struct report_row rows[] = {
-		{ 0, &some[0] }, { 1, &some[1] }, { 6, &some[2] }, { 127, &some[3] },
+		{ "0", &some[0] }, { "1", &some[1] }, { "6", &some[2] }, { "127", &some[3] },
 	};
 
-	is_table(rows, CPUS,
+	is_table(TABLE_OF_CPUS, rows, CPUS,
 		 "  CPU     samples      p50 us      p99 us    p99.9 us      max us      missed\n"
 		 "    0       20000         1.0         2.0         5.0       100.0           0\n"
 		 "    1         999         3.0           -           -         3.0           0\n"
@@ -88,11 +89,22 @@ static void test_table(void)
 		 "  127           0           -           -           -           -           0\n"
 		 "  all       21049         2.0         5.0         7.0   1234567.9          50\n",
 		 "a row a CPU, the worst marked, and one for all");
-	is_table(rows + 3, 1,
+	is_table(TABLE_OF_CPUS, rows + 3, 1,
 		 "  CPU     samples      p50 us      p99 us    p99.9 us      max us      missed\n"
 		 "  127           0           -           -           -           -           0\n"
 		 "  all           0           -           -           -           -           0\n",
 		 "nothing was measured");
+}
+
+static void test_cells(void)
+{
+	const struct report_row rows[] = { { "2x0", &some[0] }, { "256x64k@127", &some[1] } };
+
+	is_table(TABLE_OF_CELLS, rows, 2,
+		 "          cell     samples      p50 us      p99 us    p99.9 us      max us      missed\n"
+		 ">          2x0       20000         1.0         2.0         5.0       100.0           0\n"
+		 "   256x64k@127         999         3.0           -           -         3.0           0\n",
+		 "cells, and no row for all");
 }
 
 int main(void)
@@ -101,5 +113,6 @@ int main(void)
 	test_quantiles();
 	test_extremes();
 	test_table();
+	test_cells();
 	return done();
 }

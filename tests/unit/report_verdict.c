@@ -9,6 +9,10 @@
 
 static struct channel channel;
 static struct sums sums;
+static const struct source_ops ops = { .name = "fake", .child = "the fake's asker" };
+static const struct source source = { .ops = &ops, .period_ns = 488281 };
+static const struct source_ops ordinary_ops = { .name = "ring", .ordinary = true };
+static const struct source ordinary = { .ops = &ordinary_ops };
 static struct disturbances disturbances;
 static struct evidence evidence;
 static enum grade grade;
@@ -23,11 +27,11 @@ static void be_well(void)
 	channel.began = (struct sched_state){ SCHED_FIFO, 95, 1, 3, 1 };
 	channel.ended = channel.began;
 	sums.samples = 1000;
-	sums.moments[LATENESS].max = 20000;
+	sums.moments[LATENCY].max = 20000;
 	disturbances = (struct disturbances){ 0 };
 	evidence = (struct evidence){
-		.channel = &channel, .sums = &sums, .period_ns = 488281, .policy = "fifo",
-		.priority = 95, .sched_state = &channel.ended, .schedule_kept = true, .disturbances = &disturbances,
+		.channel = &channel, .sums = &sums, .source = &source, .policy = "fifo",
+		.priority = 95, .begun = true, .sched_state = &channel.ended, .schedule_kept = true, .disturbances = &disturbances,
 		.changes = "", .load = "",
 	};
 }
@@ -77,6 +81,13 @@ static void test_ends(void)
 	channel.ended.migrations = 4;
 	evidence.running = true;
 	says("suspect: migrated 3 times while bound to CPU 3", "but it tells the migrations so far");
+	channel = (struct channel){ .end = END_NONE };
+	evidence.begun = false;
+	says("suspect: not begun: its turn did not come before the end", "no turn");
+	channel = (struct channel){ .end = END_NONE };
+	evidence.begun = false;
+	evidence.running = true;
+	says("suspect: not begun: its turn is yet to come", "no turn yet");
 	channel.end = END_FAILED;
 	channel.failure = EIO;
 	says("suspect: the wait failed: Input/output error", "a wait that fails");
@@ -84,6 +95,8 @@ static void test_ends(void)
 	says("suspect: the wait returned without waiting", "one that does not wait");
 	channel.end = END_SILENT;
 	says("suspect: the source stopped waking the process", "one that does not return");
+	channel.end = END_CHILD;
+	says("suspect: the fake's asker was killed", "a process of the source");
 	channel.end = END_FULL;
 	says("suspect: ended before its counters could overflow", "a full buffer");
 }
@@ -113,6 +126,11 @@ static void test_policy(void)
 	channel.began = (struct sched_state){ SCHED_OTHER, 0, 8, 0, 0 };
 	channel.ended = channel.began;
 	says("suspect: not real-time: the policy is other, as requested", "other, as asked for");
+	evidence.policy = "other";
+	evidence.priority = 0;
+	evidence.source = &ordinary;
+	channel.began = channel.ended = (struct sched_state){ SCHED_OTHER, 0, 8, 0, 0 };
+	says("valid", "and no reason for a source that is ordinary");
 	channel.ended.policy = SCHED_OTHER;
 	channel.ended.priority = 0;
 	says("suspect: policy changed: fifo 95 -> other 0", "changed during the run");
@@ -149,15 +167,15 @@ static void test_testimony(void)
 static void test_guard(void)
 {
 	disturbances.guard_ns = 50000000;
-	sums.moments[LATENESS].max = 24999999;
+	sums.moments[LATENCY].max = 24999999;
 	says("valid", "late, but not as late as the guard makes it");
 	disturbances.guard_ns = 50000000;
-	sums.moments[LATENESS].max = 25000000;
+	sums.moments[LATENCY].max = 25000000;
 	says("suspect: a wake-up was 25.0 ms late: the kernel may have throttled real-time processes", "as late");
-	sums.moments[LATENESS].max = 25000000;
+	sums.moments[LATENCY].max = 25000000;
 	says("valid", "there is no guard");
 	disturbances.guard_ns = 50000000;
-	sums.moments[LATENESS].max = 25000000;
+	sums.moments[LATENCY].max = 25000000;
 	channel.began.policy = channel.ended.policy = SCHED_OTHER;
 	channel.began.priority = channel.ended.priority = evidence.priority = 0;
 	evidence.policy = "other";
@@ -175,10 +193,14 @@ static void test_samples(void)
 	sums.missed = 12;
 	says("suspect: 12 periods were missed, but no wake-up was a period late", "missed, and not late");
 	sums.missed = 12;
-	sums.moments[LATENESS].max = 500000;
+	sums.moments[LATENCY].max = 500000;
 	says("valid", "missed, and late");
 	sums.other_interrupts = 4;
 	says("suspect: 4 wake-ups also counted an alarm or update interrupt", "other interrupts");
+	sums.unmatched = 10;
+	says("valid", "one request in a hundred of which an end is missing");
+	sums.unmatched = 11;
+	says("suspect: of 11 requests the kernel did not record both ends, of 1000 it did", "more than that");
 }
 
 static void test_many(void)

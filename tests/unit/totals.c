@@ -32,12 +32,12 @@ static void test_one_buffer(struct live *live)
 	slice = totals_slice(totals, 0);
 	is(sums->samples, 2049, "samples of one buffer");
 	is(sums->missed, 1, "missed periods of one buffer");
-	is(sums->bins[hist_index(LATENESS, 1007)], 2049, "its bins");
-	is(sums->bins[hist_index(LATENESS, 1007 + PERIOD)], 1, "the bin of the late one");
-	is(sums->moments[LATENESS].sum.low, UINT64_C(2050) * 1007 + PERIOD, "the sum of lateness");
+	is(sums->bins[hist_index(LATENCY, 1007)], 2049, "its bins");
+	is(sums->bins[hist_index(LATENCY, 1007 + PERIOD)], 1, "the bin of the late one");
+	is(sums->moments[LATENCY].sum.low, UINT64_C(2050) * 1007 + PERIOD, "the sum of lateness");
 	is(sums->moments[INTERVAL].sum.low, 1000000000 - UINT64_C(2049) * PERIOD, "the sum of errors");
 	is(slice->samples, 2049, "one slice holds it");
-	is(slice->moments[LATENESS].max, 1007 + PERIOD, "with its maximum");
+	is(slice->moments[LATENCY].max, 1007 + PERIOD, "with its maximum");
 	is(slice->to_ns - slice->from_ns, 1000000000, "and its length");
 	is(slice->bins[hist_coarse_bin(1007)], 2049, "and its bins");
 	ok(!totals_slice(totals, 1), "there is no other");
@@ -80,9 +80,9 @@ static void test_many(struct live *live)
 	is(gaps, 0, "without a gap");
 	is(to_ns, BUFFERS * UINT64_C(1000000000), "to the end");
 	is(totals_sums(again)->samples, BUFFERS * 2049, "who inherits the totals has the sums, too");
-	is(totals_slice(again, slices - 1)->moments[LATENESS].max, 1000 + BUFFERS - 1 + PERIOD,
+	is(totals_slice(again, slices - 1)->moments[LATENCY].max, 1000 + BUFFERS - 1 + PERIOD,
 	   "the last slice holds the last maximum");
-	is(totals_slice(again, 0)->moments[LATENESS].max, 1000 + 3 + PERIOD, "and the first one its own");
+	is(totals_slice(again, 0)->moments[LATENCY].max, 1000 + 3 + PERIOD, "and the first one its own");
 }
 
 /* All meters share what one of a few may have, down to what shows a shape. */
@@ -105,7 +105,7 @@ static void test_share(struct live *live)
 	for (slices = 0; totals_slice(totals, slices); slices++)
 		;
 	is(slices, BUFFERS / 128 + 1, "in the end a slice is 128 buffers long");
-	is(totals_slice(totals, slices - 1)->moments[LATENESS].max, 1000 + BUFFERS - 1 + PERIOD,
+	is(totals_slice(totals, slices - 1)->moments[LATENCY].max, 1000 + BUFFERS - 1 + PERIOD,
 	   "the last holds the last maximum");
 	is(totals_sums(totals)->samples, BUFFERS * 2049, "and nothing is lost");
 }
@@ -142,14 +142,14 @@ static void test_large_counts(struct live *live)
 	live_clear(live);
 	live_count(live, PERIOD, 1000, 0, 1, PERIOD);
 	live->samples = HIST_ROOM;
-	live->bins[hist_index(LATENESS, 1000)] = live->bins[hist_index(INTERVAL, 0)] = HIST_ROOM;
+	live->bins[hist_index(LATENCY, 1000)] = live->bins[hist_index(INTERVAL, 0)] = HIST_ROOM;
 	live->to_ns = HIST_ROOM * PERIOD;
 	ok(live_is_whole(live), "a full buffer");
 	for (int i = 0; i < 5; i++)
 		totals_add(totals, live, PERIOD);
 	sums = totals_sums(totals);
 	is(sums->samples, 5 * HIST_ROOM, "more than 2^32 samples");
-	is(sums->bins[hist_index(LATENESS, 1000)], 5 * HIST_ROOM, "in one bin");
+	is(sums->bins[hist_index(LATENCY, 1000)], 5 * HIST_ROOM, "in one bin");
 	is(totals_slice(totals, 4)->bins[hist_coarse_bin(1000)], HIST_ROOM, "and in its slices");
 }
 

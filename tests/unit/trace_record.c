@@ -64,6 +64,10 @@ static void test_others(enum fake_kernel kernel, const struct trace_layout *layo
 	is_text(record.name, "NET_RX", "its name");
 	decode(layout, data, fake_softirq(data, kernel, 4000, 10), &record);
 	is_text(record.name, "unknown", "one of a kernel to come");
+	is(record.work, 0, "it is no work");
+	ok(decode(layout, data, fake_queued(data, kernel, 4500, 0xffff888012345678), &record), "work that is queued");
+	is(record.kind, TRACE_QUEUED, "is that");
+	is(record.work, (long long)0xffff888012345678, "with all of its address");
 }
 
 static void test_times(void)
@@ -188,7 +192,7 @@ static void test_layouts(void)
 
 static void test_priorities(void)
 {
-	char text[16];
+	char text[TRACE_PRIORITY];
 
 	is_text(trace_priority(&hog, text), "rt:97", "a real-time priority");
 	is_text(trace_priority(&(struct trace_task){ .prio = 0 }, text), "rt:99", "the highest");

@@ -7,13 +7,14 @@
 
 struct trace_record traced[BLAME_SEGMENTS];
 unsigned traced_count;
+bool traced_asked;
 
 struct trace_task task_of(int pid)
 {
 	static const struct trace_task tasks[] = {
 		{ 0, 120, "swapper/0" }, { 10, 120, "dd" }, { 11, 120, "sh" }, { 20, 99 - 97, "hog" },
 		{ 21, 99 - 50, "low" }, { 15, 99 - 1, "ktimers/0" }, { 14, 120, "ksoftirqd/0" },
-		{ METER, 99 - 95, "realfeel" },
+		{ WAKER, 99 - 96, "realfeel-waker" }, { METER, 99 - 95, "realfeel" },
 	};
 
 	for (unsigned i = 0; i < sizeof(tasks) / sizeof(*tasks); i++)
@@ -85,8 +86,9 @@ void sleep_and_wake_up(double us, int interrupted, double later_us)
 
 struct blame *blame_of(double stamp_us)
 {
+	const struct explain_context context = { .meter = METER, .asked = traced_asked };
 	static struct blame blame;
 
-	explain_blame(&blame, traced, traced_count, DUE_NS, DUE_NS + llround(stamp_us * 1000), METER);
+	explain_blame(&blame, traced, traced_count, DUE_NS, DUE_NS + llround(stamp_us * 1000), &context);
 	return &blame;
 }

@@ -7,11 +7,16 @@
 
 #define DUE_NS UINT64_C(5000000000)
 #define METER 99
+#define WAKER 98
 
 extern struct trace_record traced[BLAME_SEGMENTS];
 extern unsigned traced_count;
+extern bool traced_asked;		/* no timer is due, but somebody asks */
 
-/* By their pids: 0 idle, 10 'dd' and 11 'sh' of nice 0, 20 'hog' rt 97, 21 'low' rt 50, 15 ktimers/0, 14 ksoftirqd/0, METER rt 95. */
+/*
+ * By their pids: 0 idle, 10 'dd' and 11 'sh' of nice 0, 20 'hog' rt 97, 21 'low' rt 50, 15 ktimers/0, 14 ksoftirqd/0,
+ * METER rt 95, WAKER rt 96.
+ */
 struct trace_task task_of(int pid);
 
 /* Forget all of them. */

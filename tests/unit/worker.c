@@ -36,7 +36,7 @@ static void test(int descriptor, rlim_t files, const char *reason, const char *n
 	struct worker worker;
 
 	*said = '\0';
-	worker_open(&worker, -1, 32, EXPLAIN_PARTS);
+	worker_open(&worker, -1, 32, SINCE_DUE, EXPLAIN_PARTS);
 	lifeline_tell(worker.end, descriptor);
 	allow_files(files);
 	worker_hear(&worker);
@@ -52,7 +52,7 @@ static void test_dropped(int cpu, const char *expected, const char *name)
 {
 	struct worker worker;
 
-	if (worker_open(&worker, cpu, 32, EXPLAIN_OFF) < 0)
+	if (worker_open(&worker, cpu, 32, SINCE_DUE, EXPLAIN_OFF) < 0)
 		exit(1);
 	worker.channel->live[0].samples = 7;
 	worker_collect_last(&worker, 0);

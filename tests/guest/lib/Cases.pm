@@ -52,7 +52,8 @@ sub check_cases {
 
 Runs the cases in one guest with that kernel (see Kernel), and returns what boot() (see Guest) does, which takes the
 rest. What the guest leaves goes to a directory of that name. Where a guest cannot be had the tests are skipped, but with
-CI=true in the environment they fail.
+CI=true in the environment they fail. With C<sound> the modules of the sound system's timer are in F</sound>, not loaded;
+whatever else is given for the machine is for boot().
 
 =cut
 
@@ -64,7 +65,7 @@ sub run_cases {
         initramfs => initramfs(
             init     => "$FindBin::Bin/init",
             programs => ["$ROOT/realfeel", "$BUILD/hog", "$BUILD/culprit", map { find_program($_) } qw(busybox chrt)],
-            files    => guest_files($cases),
+            files    => {guest_files($cases), $machine{sound} ? sound_files($kernel) : ()},
             modules  => $machine{disk} ? $kernel->{modules} : [],
         ),
         directory => "$BUILD/guest/$name",
@@ -94,11 +95,16 @@ sub without_guest {
 
 sub guest_files {
     my ($cases) = @_;
-    return {
+    return (
         'etc/passwd'      => "nobody::65534:65534::/:/bin/sh\n",
         'lib/fake_rtc.so' => slurp("$BUILD/fake_rtc.so"),
         map { ("cases/$_->[0]" => "$_->[1]\n") } @$cases,
-    };
+    );
+}
+
+sub sound_files {
+    my ($kernel) = @_;
+    return map { ('sound/' . basename($_) => slurp($_)) } @{$kernel->{sound}};
 }
 
 sub check_case {

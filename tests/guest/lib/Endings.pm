@@ -12,11 +12,12 @@ our @EXPORT = qw(endings);
 
 =head1 NAME
 
-Endings - cases: however a run ends, it leaves a whole report, the RTC as it was, and no process
+Endings - cases: however a run ends, it leaves a whole report, the device as it was, and no process
 
 =cut
 
-my $HZ = 2048;
+# The sources whose device is the run's own: their rates.
+my %HZ = (rtc => 2048, alsa => 1000);
 
 # The endings of a run: name, options, what is done to it (see init), exit status that the shell sees, what else holds
 # for the report, and its status, where that does not follow from the exit status. A keeper that is stopped does not act
@@ -38,19 +39,24 @@ my @ENDINGS = (
     ['stop-meter',  '-d 30s',  paused('$meter', 7),     3, all_missed(7)],
 );
 
-# 99 is above the priority of every thread of the kernel: a program that does not step down first hangs a PREEMPT_RT
-# kernel.
+=head2 endings($source, @priorities)
+
+The cases for C<rtc> or C<alsa>. 99 is above the priority of every thread of the kernel: a program that does not step down
+first hangs a PREEMPT_RT kernel.
+
+=cut
+
 sub endings {
-    return map { ending($_, 95), ending($_, 99) } @ENDINGS;
+    my ($source, @priorities) = @_;
+    return map { my $ending = $_; map { ending($source, $_, @$ending) } @priorities } @ENDINGS;
 }
 
 sub ending {
-    my ($ending, $priority) = @_;
-    my ($name, $options, $action, $status, $check, $saved) = @$ending;
-    my $script = "start --source=rtc $options -p $priority; $action; end";
+    my ($source, $priority, $name, $options, $action, $status, $check, $saved) = @_;
+    my $script = "start --source=$source -f $HZ{$source} $options -p $priority; $action; end";
     return ["$name-at-$priority", $script, $status, sub {
         my ($left) = @_;
-        is(periodic($left->{rtc_during}), "yes $HZ", 'periodic interrupt on while measuring');
+        $source eq 'rtc' ? check_rtc($left) : check_timer($left);
         my $report = whole_report($left->{report} // '');
         is($report->{status}, $saved // ($status ? 'interrupted' : 'complete'), 'status of the report');
         is($report->{priority}, $priority, 'priority');
@@ -58,12 +64,24 @@ sub ending {
     }];
 }
 
+# That it is as it was, is checked for every case.
+sub check_rtc {
+    my ($left) = @_;
+    is(periodic($left->{rtc_during}), "yes $HZ{rtc}", 'periodic interrupt on while measuring');
+}
+
+sub check_timer {
+    my ($left) = @_;
+    my @uses = map { /^ *Client application \d+ : (\w+)$/mg } @$left{qw(timers_during timers_after)};
+    is("@uses", 'running', 'the timer is in use while measuring, and not afterwards');
+}
+
 sub goes_on {
     my ($seconds) = @_;
     return sub {
         my ($report) = @_;
         is($report->{verdict}, 'valid', 'verdict');
-        cmp_ok($report->{samples}, '>=', ($seconds - 0.5) * $HZ, 'no sample is lost');
+        cmp_ok($report->{samples}, '>=', ($seconds - 0.5) * $report->{frequency_hz}, 'no sample is lost');
     };
 }
 
@@ -73,7 +91,7 @@ sub killed_after {
     return sub {
         my ($report) = @_;
         like($report->{verdict}, qr/the measuring process was killed/, 'verdict');
-        cmp_ok($report->{samples}, '>=', ($seconds - 1.5) * $HZ, 'at most the last second is lost');
+        cmp_ok($report->{samples}, '>=', ($seconds - 1.5) * $report->{frequency_hz}, 'at most the last second is lost');
     };
 }
 
@@ -95,7 +113,7 @@ sub nothing_lost {
     return sub {
         my ($report) = @_;
         unlike($report->{verdict}, qr/wake us/, 'the source is not taken for dead');
-        cmp_ok($report->{samples}, '>=', ($seconds - 0.5) * $HZ, 'no sample is lost');
+        cmp_ok($report->{samples}, '>=', ($seconds - 0.5) * $report->{frequency_hz}, 'no sample is lost');
     };
 }
 
@@ -104,7 +122,7 @@ sub all_missed {
     return sub {
         my ($report) = @_;
         unlike($report->{verdict}, qr/wake us/, 'the source is not taken for dead');
-        cmp_ok($report->{missed}, '>=', ($seconds - 0.5) * $HZ, 'the periods of the pause are missed');
+        cmp_ok($report->{missed}, '>=', ($seconds - 0.5) * $report->{frequency_hz}, 'the periods of the pause are missed');
         cmp_ok($report->{lateness_max_ns}, '>=', ($seconds - 0.5) * 1e9, 'and the first of them is the latest');
     };
 }

@@ -120,7 +120,7 @@ sub check_overfull {
         cmp_ok(us($first), '<', $event->{lateness_us}, 'but something of the end');
         my $others_us = us(grep { $_->{kind} eq 'task' && $_->{name} ne 'culprit' } @rows);
         cmp_ok($others_us, '<=', NEAR * $event->{lateness_us}, 'for which no one else is blamed');
-        like(sentence($left->{report}, $number), qr{the ring ends $US after due}, 'a sentence says so');
+        like(sentence($left->{report}, $number), qr{the records begin $US after due}, 'a sentence says so');
     }
 }
 

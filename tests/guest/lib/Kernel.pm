@@ -3,11 +3,12 @@ package Kernel;
 
 use strict;
 use warnings;
+use Digest::MD5 qw(md5_hex);
 use Exporter 'import';
 use File::Temp;
 use Debian qw(cached download stands_for);
 
-our @EXPORT_OK = qw(kernel);
+our @EXPORT_OK = qw(cache_name kernel);
 
 =head1 NAME
 
@@ -18,6 +19,7 @@ Kernel - Debian's kernels, for guests
 # Architecture and metapackage.
 my %FLAVOUR = (
     'stock'    => [amd64 => 'linux-image-cloud-amd64'],
+    'generic'  => [amd64 => 'linux-image-amd64'],
     'rt'       => [amd64 => 'linux-image-rt-amd64'],
     'arm64'    => [arm64 => 'linux-image-arm64'],
     'arm64-rt' => [arm64 => 'linux-image-rt-arm64'],
@@ -29,19 +31,26 @@ my @MODULES = qw(
     crc16 crc32c_generic mbcache jbd2 ext4
 );
 
+# And for the timer of the sound system, which the kernel for clouds has not.
+my @SOUND = qw(soundcore snd snd-timer snd-hrtimer);
+
+# And for a file that is read as a device.
+my @LOOP = qw(loop);
+
 =head2 kernel($flavour)
 
-Debian's kernel, C<stock> or C<rt>, C<arm64> or C<arm64-rt>: C<architecture> is that of the machine (see Machine),
-C<image> is the path of its image, C<modules> is a list of those of the modules that a disk needs, in the order in which
-they are to be loaded. The first call downloads the package (nothing is installed); later ones need no network. To get a
-newer kernel, remove the cache. Dies with one line.
+Debian's kernel, C<stock> (for clouds), C<generic> or C<rt>, C<arm64> or C<arm64-rt>: C<architecture> is that of the
+machine (see Machine), C<image> is the path of its image, C<modules> is a list of those of the modules that a disk needs,
+in the order in which they are to be loaded, and so are C<sound> and C<loop> those of the sound system's timer and of loop
+devices. The first call downloads the package (nothing is installed); later ones need no network. To get a newer kernel,
+remove the cache. Dies with one line.
 
 =cut
 
 sub kernel {
     my ($flavour) = @_;
     my ($architecture, $metapackage) = @{$FLAVOUR{$flavour}};
-    my $directory = cached("linux-$flavour", sub {
+    my $directory = cached(cache_name($flavour), sub {
         my ($new) = @_;
         my $scratch = File::Temp->newdir(DIR => $new);
         unpack_kernel(download($architecture, $scratch, stands_for($architecture, $metapackage)), $new, $scratch);
@@ -50,13 +59,26 @@ sub kernel {
         architecture => $architecture,
         image        => "$directory/vmlinuz",
         modules      => [grep { -e } map { "$directory/$_.ko" } @MODULES],
+        sound        => [grep { -e } map { "$directory/$_.ko" } @SOUND],
+        loop         => [grep { -e } map { "$directory/$_.ko" } @LOOP],
     };
+}
+
+=head2 cache_name($flavour)
+
+The name that this kernel has in the cache (see Debian). It depends on the modules, too.
+
+=cut
+
+sub cache_name {
+    my ($flavour) = @_;
+    return "linux-$flavour-" . substr md5_hex("@MODULES @SOUND @LOOP"), 0, 8;
 }
 
 # The image and every file that has the name of one of the modules, without their folders.
 sub unpack_kernel {
     my ($package, $directory, $scratch) = @_;
-    my $names = join '|', map { "$_.ko" } @MODULES;
+    my $names = join '|', map { "$_.ko" } @MODULES, @SOUND, @LOOP;
     my $pipe = 'dpkg-deb --fsys-tarfile "$1" >"$4/tar" && '
         . 'tar -tf "$4/tar" | grep -E "^\./boot/vmlinuz-|/($3)$" | '
         . 'tar -xf "$4/tar" -C "$2" --transform="s,.*/,,;s,^vmlinuz-.*,vmlinuz," --files-from=-';

@@ -8,7 +8,8 @@ use List::Util qw(first);
 use Test::More;
 use Report qw(whole_report);
 
-our @EXPORT = qw(measuring);
+our @EXPORT    = qw(measuring);
+our @EXPORT_OK = qw(refused);
 
 =head1 NAME
 
@@ -22,6 +23,7 @@ sub measuring {
         ['nanosleep',   'realfeel --source=nanosleep -n 20480 -o report', 0, measured(qr{^nanosleep$})],
         ['timerfd',     'realfeel --source=timerfd -n 20480 -o report',   0, measured(qr{^timerfd$})],
         ['busy',        'exec 3</dev/rtc0; realfeel -n 2048 -o report',   1, refused(qr{/dev/rtc0.*(busy|in use)}i)],
+        ['no-alsa',     'realfeel -s alsa -n 2048 -o report',             4, refused(qr{this kernel has no module snd-hrtimer})],
         ['tsc',         'realfeel --clock=tsc -n 2048 -o report',         1, refused(qr{constant_tsc})],
         ['no-rate',     as_nobody('--source=rtc'),                        1, refused(qr{max_user_freq})],
         ['no-fifo',     as_nobody('--source=nanosleep'),                  1, refused(qr{fifo|rtprio}i)],
@@ -44,6 +46,12 @@ sub as_nobody {
     my ($options) = @_;
     return qq(chmod 666 /dev/rtc0; su nobody -c "realfeel $options -f 2048 -n 2048 -o -");
 }
+
+=head2 refused($why)
+
+The check of a case in which the program refused to measure, and said in one line or more why.
+
+=cut
 
 sub refused {
     my ($why) = @_;

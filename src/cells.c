@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cells.h"
+#include "units.h"
+
+#define WORD_SIZE 16
+#define STEP 4				/* bytes: the arrays are of 32-bit numbers */
+
+/* Take the next entry of a list. Returns what is behind it; NULL at the end, or for an entry that is none. */
+static const char *take_word(const char *text, char word[WORD_SIZE])
+{
+	size_t length = strcspn(text, ",");
+
+	if (!length || length >= WORD_SIZE)
+		return NULL;
+	memcpy(word, text, length);
+	word[length] = '\0';
+	return text + length + (text[length] == ',' && text[length + 1]);
+}
+
+static bool read_size(char *word, uint64_t *bytes)
+{
+	size_t last = strlen(word) - 1;
+	uint64_t unit = word[last] == 'k' ? 1024 : 1, count;
+
+	if (unit > 1)
+		word[last] = '\0';
+	if (units_count(word, 0, CELLS_MAX_KB * 1024, &count) || count * unit > CELLS_MAX_KB * 1024)
+		return false;
+	*bytes = count * unit;
+	return *bytes % STEP == 0;
+}
+
+static bool read_number(char *word, uint64_t *processes)
+{
+	return !units_count(word, 2, CELLS_MAX_PROCESSES, processes);
+}
+
+/* Returns how many entries there are; 0 for what is no such list. */
+static unsigned read_list(const char *text, bool (*read)(char *, uint64_t *), uint64_t values[CELLS_LIST])
+{
+	char word[WORD_SIZE];
+	unsigned count = 0;
+
+	do {
+		text = count < CELLS_LIST ? take_word(text, word) : NULL;
+		if (!text || !read(word, &values[count++]))
+			return 0;
+	} while (*text);
+	return count;
+}
+
+const char *cells_parse_processes(const char *text, struct cells *cells)
+{
+	uint64_t values[CELLS_LIST];
+	unsigned count = read_list(text, read_number, values);
+
+	if (!count)
+		return "not up to 16 numbers from 2 to 256; give a list, as in 2,8,32";
+	for (unsigned i = 0; i < count; i++)
+		cells->processes[i] = values[i];
+	cells->numbers = count;
+	return NULL;
+}
+
+const char *cells_parse_arrays(const char *text, struct cells *cells)
+{
+	uint64_t values[CELLS_LIST];
+	unsigned count = read_list(text, read_size, values);
+
+	if (!count)
+		return "not up to 16 sizes from 0 to 16384k, in multiples of 4 bytes; give a list, as in 0,16k,64k";
+	for (unsigned i = 0; i < count; i++)
+		cells->array_bytes[i] = values[i];
+	cells->sizes = count;
+	return NULL;
+}
+
+unsigned cells_count(const struct cells *cells)
+{
+	return cells->numbers * cells->sizes;
+}
+
+struct cell cells_at(const struct cells *cells, unsigned index)
+{
+	return (struct cell){
+		cells->processes[index % cells->numbers], cells->array_bytes[index / cells->numbers],
+	};
+}
+
+const char *cell_name(const struct cell *cell, char name[CELL_NAME_SIZE])
+{
+	bool kilo = cell->array_bytes && cell->array_bytes % 1024 == 0;
+
+	snprintf(name, CELL_NAME_SIZE, "%ux%u%s", cell->processes,
+		 (unsigned)cell->array_bytes / (kilo ? 1024 : 1), kilo ? "k" : "");
+	return name;
+}

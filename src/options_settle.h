@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What options leave to each other: defaults that depend on others, and what does not go together. */
+#ifndef OPTIONS_SETTLE_H
+#define OPTIONS_SETTLE_H
+
+#include <limits.h>
+
+#include "options.h"
+
+#define OPTIONS_NO_RATE UINT_MAX	/* none is asked for */
+
+/* When all arguments have been read. Exits as options_parse() does. */
+void options_settle(struct options *options, int argc);
+
+#endif

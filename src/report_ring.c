@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "lmbench.h"
+#include "report_lines.h"
+#include "report_ring.h"
+
+void report_ring(FILE *out, const struct worker *worker)
+{
+	const struct cell *cell = &worker->source.cell;
+	struct lmbench lmbench;
+
+	if (!cell->processes)
+		return;
+	print_count(out, "processes", cell->processes);
+	print_count(out, "array_bytes", cell->array_bytes);
+	if (!lmbench_sum_up(&lmbench, worker->totals, worker->channel->overhead_ns))
+		return;
+	fprintf(out, "# lmbench_us: %.3f\n# lmbench_overhead_us: %.3f\n", lmbench.ns / 1e3, lmbench.overhead_ns / 1e3);
+	if (*lmbench.doubt)
+		print_value(out, "lmbench_doubtful", lmbench.doubt);
+}

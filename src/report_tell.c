@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <inttypes.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "report_result.h"
+#include "report_table.h"
+#include "report_tell.h"
+
+/* How it is told: standard error is a terminal, which shows colours. */
+struct manner {
+	bool lines, colour;
+};
+
+static struct manner manner_of_stderr(void)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+	bool lines = isatty(STDERR_FILENO);
+
+	return (struct manner){
+		lines, lines && !(no_color && *no_color) && term && *term && strcmp(term, "dumb"),
+	};
+}
+
+/* The verdict, its first word in the colour of its grade. */
+static void tell_verdict(const char *verdict, enum grade grade, struct manner manner)
+{
+	static const char *const colours[] = { [VALID] = "32", [SUSPECT] = "33", [INVALID] = "31" };
+	int length = strlen(grade_name(grade));
+
+	if (manner.colour)
+		fprintf(stderr, "\033[1;%sm%.*s\033[0m%s", colours[grade], length, verdict, verdict + length);
+	else
+		fputs(verdict, stderr);
+}
+
+static void tell_source(const struct source *source)
+{
+	fputs(source->ops->name, stderr);
+	if (source->hz)
+		fprintf(stderr, " at %u Hz", source->hz);
+}
+
+static const char *latency_name(const struct report *report)
+{
+	return report->worker->source.ops->measures == SINCE_ASKED ? "wake-up" : "lateness";
+}
+
+static void tell_percentile(const struct sums *sums, unsigned percent, unsigned one_in)
+{
+	int64_t ns = sums_quantile(&sums, 1, one_in);
+
+	fprintf(stderr, "p%u ", percent);
+	if (ns == UNSUPPORTED)
+		fputs("of too few samples, ", stderr);
+	else
+		fprintf(stderr, "%.1f us, ", ns / 1e3);
+}
+
+/* With when the worst was, and where. */
+static void tell_latency(const struct report *report)
+{
+	const struct sums *sums = totals_sums(report->worker->totals);
+	struct events events = sums->events;
+	const struct event *worst = events.worst;
+
+	events_sort(&events);
+	fprintf(stderr, "\n%s: ", latency_name(report));
+	tell_percentile(sums, 50, 2);
+	tell_percentile(sums, 99, 100);
+	fprintf(stderr, "worst %.1f us", sums->moments[LATENCY].max / 1e3);
+	if (events.count)
+		fprintf(stderr, " at %.3f s", (worst->stamp_ns - sums->from_ns) / 1e9);
+	if (events.count && worst->cpu >= 0)
+		fprintf(stderr, " on CPU %d", worst->cpu);
+}
+
+static void tell_one(const struct report *report, struct manner manner)
+{
+	const struct sums *sums = totals_sums(report->worker->totals);
+
+	tell_verdict(report->verdict, report->grade, manner);
+	fprintf(stderr, "; %s: %" PRIu64 " samples of ", report->status, sums->samples);
+	tell_source(&report->worker->source);
+	fprintf(stderr, ", %" PRIu64 " missed", sums->missed);
+	if (sums->samples && manner.lines)
+		tell_latency(report);
+	else if (sums->samples)
+		fprintf(stderr, ", %s %.1f to %.1f us", latency_name(report), sums->moments[LATENCY].min / 1e3,
+			sums->moments[LATENCY].max / 1e3);
+}
+
+/* A row for each CPU or cell, what is to be said against it, and the worst of that. */
+static void tell_several(const struct report *reports, struct manner manner)
+{
+	bool cells = reports->worker->source.cell.processes;
+	struct report_row rows[CPU_SETSIZE];
+	enum grade worst = VALID;
+
+	for (unsigned i = 0; i < reports->parts; i++)
+		rows[i] = (struct report_row){ reports[i].worker->name, totals_sums(reports[i].worker->totals) };
+	report_table(stderr, cells ? TABLE_OF_CELLS : TABLE_OF_CPUS, rows, reports->parts);
+	for (unsigned i = 0; i < reports->parts; i++) {
+		if (reports[i].grade != VALID)
+			fprintf(stderr, "%s %s: %s\n", cells ? "cell" : "CPU", rows[i].name, reports[i].verdict);
+		if (reports[i].grade > worst)
+			worst = reports[i].grade;
+	}
+	tell_verdict(grade_name(worst), worst, manner);
+	fprintf(stderr, "; %u %s, ", reports->parts, cells ? "cells" : "CPUs");
+	tell_source(&reports->worker->source);
+}
+
+/* Pass or fail, for those who asked. */
+static void tell_limits(const struct report *reports)
+{
+	const struct options *options = reports->run->options;
+	const struct report *broken = NULL;
+	bool exceeded = false;
+
+	for (unsigned i = 0; i < reports->parts; i++) {
+		exceeded |= report_is_exceeded(&reports[i]);
+		if (reports[i].worker->channel->end == END_BREAK)
+			broken = &reports[i];
+	}
+	if (options->max_ns)
+		fprintf(stderr, "; %s: --max is %.1f us", exceeded ? "FAIL" : "pass", options->max_ns / 1e3);
+	if (broken)
+		fprintf(stderr, "; stopped: --break is %.1f us; trace: %s", options->break_ns / 1e3,
+			broken->worker->channel->trace);
+}
+
+void report_tell(const struct report *reports, const char *where)
+{
+	const struct options *options = reports->run->options;
+	struct manner manner = manner_of_stderr();
+
+	if (options->quiet)
+		return;
+	if (reports->parts > 1)
+		tell_several(reports, manner);
+	else
+		tell_one(reports, manner);
+	tell_limits(reports);
+	fprintf(stderr, "%sreport: %s\n", manner.lines ? "\n" : "; ", where);
+	if (manner.lines && (!options->output || strcmp(options->output, "-")))
+		fprintf(stderr, "next: realfeel-analyze %s\n", where);
+}

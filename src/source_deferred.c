@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Work that the kernel puts off: from when it is queued until it is executed,
+ * both by the kernel's own records. The meter does not do the work. It asks for
+ * some at each instant of a grid, whether what it asked for before was done or
+ * not, and then looks what has come of it: so that is known up to a period later.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "diag.h"
+#include "source.h"
+#include "source_deferred_records.h"
+#include "symbols.h"
+
+#define MAX_HZ 1000
+
+struct deferred {
+	struct trigger trigger;
+	struct records records;
+	struct pairs pairs;
+	struct pair pair;		/* the last that was served, and */
+	uint64_t told;			/* how many of its requests were told */
+};
+
+static int refuse_function(const struct trigger_ops *ops)
+{
+	bool hidden = errno == EPERM;
+
+	if (hidden)
+		warn("--source=%s: look %s up in /proc/kallsyms: the addresses are hidden; run as root with sysctl "
+		     "kernel.kptr_restrict=1", ops->source, ops->function[0]);
+	else
+		warn("--source=%s: look %s up in /proc/kallsyms: %m; use a kernel that has CONFIG_KALLSYMS",
+		     ops->source, ops->function[0]);
+	return hidden || errno != ENOENT ? EXIT_NOT_MEASURED : EXIT_NO_DEVICE;
+}
+
+static void load_module(const struct trigger_ops *ops)
+{
+	int file = ops->loads ? open(ops->loads, O_RDONLY | O_CLOEXEC) : -1;
+
+	if (file >= 0)
+		close(file);
+}
+
+static int find_function(struct source *source)
+{
+	const struct trigger_ops *ops = trigger_named(source->ops->name);
+	uint64_t *function = source->deferred.function;
+	struct symbols symbols;
+
+	if (!ops->function[0])
+		return EXIT_MEASURED;
+	load_module(ops);
+	if (symbols_load(&symbols, "/proc/kallsyms") < 0)
+		return refuse_function(ops);
+	for (int i = 0; i < 2 && ops->function[i]; i++)
+		function[i] = symbols_address(&symbols, ops->function[i]);
+	symbols_forget(&symbols);
+	if (function[0] || function[1])
+		return EXIT_MEASURED;
+	warn("--source=%s: the kernel has no %s; %s", ops->source, ops->function[0], ops->remedy);
+	return EXIT_NO_DEVICE;
+}
+
+/* -1: any. */
+static int own_cpu(void)
+{
+	cpu_set_t set;
+	int cpu = 0;
+
+	if (sched_getaffinity(0, sizeof(set), &set) < 0 || CPU_COUNT(&set) != 1)
+		return -1;
+	while (!CPU_ISSET(cpu, &set))
+		cpu++;
+	return cpu;
+}
+
+/* Each process that asks has its own. Returns what to exit with. */
+static int make(struct source *source)
+{
+	source->deferred.own = calloc(1, sizeof(*source->deferred.own));
+	if (!source->deferred.own) {
+		warn("--source=%s: allocate memory: %m; free some", source->ops->name);
+		return EXIT_NOT_MEASURED;
+	}
+	source->deferred.own->trigger = (struct trigger){
+		.ops = trigger_named(source->ops->name), .cpu = own_cpu(), .fd = -1, .peer = -1,
+	};
+	return EXIT_MEASURED;
+}
+
+static int set_going(struct source *source)
+{
+	struct deferred *deferred = source->deferred.own;
+	struct trigger *trigger = &deferred->trigger;
+	int status;
+
+	memcpy(trigger->function, source->deferred.function, sizeof(trigger->function));
+	status = trigger->ops->open(trigger);
+	return status ? status : records_open(&deferred->records, trigger, &deferred->pairs);
+}
+
+static void deferred_finish(struct source *source)
+{
+	struct deferred *deferred = source->deferred.own;
+
+	records_close(&deferred->records);
+	deferred->trigger.ops->close(&deferred->trigger);
+	free(deferred);
+	source->deferred.own = NULL;
+}
+
+/* Only whether it can be had, and where the functions are: each meter makes its own. */
+static int deferred_open(struct source *source, const char *device)
+{
+	int status = source_open_timer(source, device);
+
+	if (!status)
+		status = find_function(source);
+	if (!status)
+		status = make(source);
+	if (status)
+		return status;
+	status = set_going(source);
+	deferred_finish(source);
+	return status;
+}
+
+static int deferred_start(struct source *source)
+{
+	if (make(source) || set_going(source))
+		return -1;
+	source_start_timer(source);
+	pairs_init(&source->deferred.own->pairs, source->deferred.own->trigger.ops->limit, source->anchor_ns,
+		   source->period_ns);
+	return 0;
+}
+
+/* Who waits for what has ended must have looked for that before it reads the records, which are older. */
+static void look(struct source *source)
+{
+	struct deferred *deferred = source->deferred.own;
+
+	source->looked_ns = monotonic_ns();
+	if (deferred->trigger.ops->collect)
+		deferred->trigger.ops->collect(&deferred->trigger);
+	records_read(&deferred->records);
+	pairs_settle(&deferred->pairs, deferred->trigger.ended);
+}
+
+/* For the last instant that is behind us. Returns 0 or errno. */
+static int ask(struct deferred *deferred)
+{
+	struct pairs *pairs = &deferred->pairs;
+	uint64_t now_ns = monotonic_ns(), due_ns = pairs_next_due(pairs, now_ns) - pairs->period_ns;
+	int error;
+
+	if (!pairs_may_ask(pairs, due_ns))
+		return 0;
+	error = deferred->trigger.ops->ask(&deferred->trigger);
+	if (error)
+		return error == EAGAIN ? 0 : error;
+	pairs_ask(pairs, due_ns, now_ns);
+	if (deferred->trigger.awake)
+		pairs_queued(pairs, 0, now_ns);
+	return 0;
+}
+
+static int sleep_until_due(const struct pairs *pairs)
+{
+	struct timespec due = source_timespec(pairs_next_due(pairs, monotonic_ns()));
+
+	return clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, NULL);
+}
+
+static int64_t deferred_wait(struct source *source, uint64_t due_ns)
+{
+	struct deferred *deferred = source->deferred.own;
+	int error = 0;
+
+	(void)due_ns;
+	while (!error && !pairs_take(&deferred->pairs, &deferred->pair)) {
+		error = sleep_until_due(&deferred->pairs);
+		if (error)
+			break;
+		look(source);
+		error = ask(deferred);
+	}
+	source->unmatched = deferred->pairs.unmatched;
+	source->unasked = deferred->pairs.unasked;
+	if (error)
+		return -error;
+	source->served_ns = deferred->pair.executed_ns;
+	deferred->told = 0;
+	return pair_requests(&deferred->pair);
+}
+
+static uint64_t deferred_asked(struct source *source)
+{
+	struct deferred *deferred = source->deferred.own;
+
+	return pair_asked(&deferred->pair, &deferred->pairs, deferred->told++);
+}
+
+#define DEFERRED \
+	.measures = SINCE_ASKED, .matched = true, .max_hz = MAX_HZ, .usual_hz = 100, \
+	.open = deferred_open, .start = deferred_start, .wait = deferred_wait, .asked = deferred_asked, \
+	.finish = deferred_finish, .stop = source_stop_timer
+
+const struct source_ops source_workqueue_global = { .name = "workqueue:global", DEFERRED };
+const struct source_ops source_workqueue_unbound = { .name = "workqueue:unbound", DEFERRED };
+const struct source_ops source_workqueue_private = { .name = "workqueue:private", DEFERRED };
+const struct source_ops source_tasklet = {
+	.name = "tasklet",
+	.exclusive = true,	/* all would share the one that looks after the lights */
+	.needs = UINT64_C(1) << CAP_SYS_TTY_CONFIG,
+	DEFERRED,
+};
+const struct source_ops source_kthread = { .name = "kthread", DEFERRED };

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Work that the kernel puts off: what it takes to have some, and that nothing of it is left, whoever is killed.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use FakeRoot;
+use POSIX qw(:errno_h);
+use Program;
+use Report;
+use RunCommand qw(run contents finish start wait_until);
+use Test::More;
+use Time::HiRes qw(sleep);
+
+my @SOURCES = qw(workqueue:global workqueue:unbound workqueue:private tasklet kthread);
+my @CPUS    = allowed_cpus();
+my %FUNCTION = ('workqueue:global' => 'aio_fsync_work', 'workqueue:unbound' => 'flush_to_ldisc', tasklet => 'kbd_bh',
+    'workqueue:private' => 'loop_workfn');
+
+# What is other on the machine, the exit status, and the line.
+my @TRACEFS = ('/sys/kernel/tracing' => undef, '/sys/kernel/debug/tracing' => undef);
+my @NAMES   = ('/proc/kallsyms' => join "\n", map { "ffffffff81000010 t $_" } values %FUNCTION);
+my @REFUSED = (
+    ['workqueue', {'/proc/kallsyms' => '0000000000000000 t aio_fsync_work'}, 1,
+        'look aio_fsync_work up in /proc/kallsyms: the addresses are hidden; run as root with sysctl kernel.kptr_restrict=1'],
+    ['tasklet', {'/proc/kallsyms' => 'ffffffff81000010 t another'}, 4, 'the kernel has no kbd_bh; use a kernel that has CONFIG_VT'],
+    ['workqueue', {@NAMES, aio_errno => ENOSYS}, 4, 'the kernel has no asynchronous I/O; use one that has CONFIG_AIO'],
+    ['workqueue', {@NAMES, aio_errno => EAGAIN}, 1, 'io_setup: Resource temporarily unavailable; raise fs.aio-max-nr'],
+    ['workqueue:unbound', {@NAMES, '/dev/ptmx' => 'a file'}, 1, 'open a pseudo-terminal at /dev/ptmx: .*; mount devpts, or .*'],
+    ['workqueue:private', {'/proc/kallsyms' => 'ffffffff81000010 t another'}, 4,
+        'the kernel has no loop_rootcg_workfn; modprobe loop, or use Linux 5.14 or newer'],
+    ['workqueue:private', {@NAMES, '/dev/loop-control' => 'a file'}, 1, 'open a loop device: .*; run as root'],
+    ['tasklet', {@NAMES, '/dev/tty0' => 'a file'}, 1, 'the keyboard lights of /dev/tty0: .*; run as root'],
+    ['kthread', {uring_errno => ENOSYS}, 4, 'the kernel has no io_uring; use one that has CONFIG_IO_URING'],
+    ['kthread', {uring_errno => EPERM, '/proc/sys/kernel/io_uring_disabled' => 2}, 1,
+        'io_uring is disabled; sysctl kernel.io_uring_disabled=0'],
+    ['workqueue', {@NAMES, @TRACEFS, tracefs_errno => ENODEV}, 4, 'the kernel has no tracefs; use one that has CONFIG_EVENT_TRACING'],
+    ['workqueue', {@NAMES, @TRACEFS, tracefs_errno => ENOSYS}, 1, 'mount tracefs: .*; mount -t tracefs tracefs /sys/kernel/tracing'],
+    ['workqueue', {@NAMES, '/sys/kernel/tracing/events' => undef}, 4, 'the kernel has no tracepoint workqueue/workqueue_queue_work; .*'],
+);
+
+sub refused {
+    my ($source, $machine, $status, $line) = @_;
+    my ($got, $out, $err) = run(fake_root(%$machine), program('-s', $source, qw(-P other -q -n 5 -o -)));
+    is("$got $out", "$status ", 'nothing is measured');
+    like($err, qr/\A(?:realfeel: lock memory.*\n)?realfeel: --source=$source(?::global)?: $line\n\z/, 'it is said why');
+}
+
+# Why the source cannot be had here, and '' when it can.
+sub refusal {
+    my ($source) = @_;
+    my ($status, undef, $err) = run(program('-s', $source, '-a', $CPUS[0], qw(-q -n 1 -o -)));
+    return $status == 0 || $status == 2 ? '' : "--source=$source is refused here: $err" =~ s/\n.*//sr;
+}
+
+sub measures {
+    my ($source) = @_;
+    my ($status, $out, $err) = run(program('-s', $source, '-a', $CPUS[0], qw(-q -n 30 -o -)));
+    is("$status $err", '0 ', 'it is measured');
+    my $report = whole_report($out);
+    is("$report->{samples} $report->{matched}", '30 30', 'by pairs of records');
+    is($report->{source}, $source, 'the report names the source');
+    cmp_ok($report->{unmatched}, '<=', 5, 'of which hardly any is missing');
+    cmp_ok($report->{wakeup_min_ns}, '>', 0, 'the work is done after it was queued');
+}
+
+# Each meter has its own, and tells it from those of the others.
+sub measures_several {
+    my ($source) = @_;
+    my ($status, $out, $err) = run(program('-s', $source, '-a', join(',', @CPUS[0, 1]), qw(-q -n 30 -o -)));
+    is("$status $err", '0 ', 'on two CPUs');
+    is_deeply([map { "$_->{cpu} $_->{matched}" } whole_parts($out)], [map { "$_ 30" } @CPUS[0, 1]], 'each has its pairs');
+}
+
+# Loop devices over a file of a run. They go with their last descriptor, soon after.
+sub loops {
+    return grep { contents($_) =~ /realfeel/ } glob '/sys/block/loop*/loop/backing_file';
+}
+
+# Who is killed, and what the verdict says. All that a run has of the kernel's are files that its processes have open, and
+# threads of theirs: when they are gone, nothing is left.
+my %KILLED = (meter => qr/the measuring process was killed/, keeper => qr/^(?!.*the measuring process)/);
+
+sub survives {
+    my ($source, $whom) = @_;
+    my $run = start(program('-s', $source, '-a', $CPUS[0], qw(-q -o), "$source-$whom"));
+    wait_until(sub { has_begun($run->{pid}) });
+    my ($standby, $meter) = children($run->{pid});
+    wait_until(sub { kill USR1 => $run->{pid}; sleep 0.1; -e "$source-$whom" });
+    is(scalar loops(), $source =~ /private/ ? 1 : 0, 'loop devices');
+    my @threads = map { m{(\d+)\z} } glob "/proc/$meter/task/*";
+    kill KILL => $whom eq 'meter' ? $meter : $run->{pid};
+    finish($run);
+    wait_until(sub { !grep { -e "/proc/$_" } $meter, $standby });
+    is_deeply([grep { -e "/proc/$_" } @threads], [], 'no thread is left');
+    wait_until(sub { !loops() });
+    my $report = whole_report(contents("$source-$whom"));
+    is($report->{status}, 'interrupted', "the $whom is killed");
+    like($report->{verdict}, $KILLED{$whom}, 'the verdict');
+    cmp_ok($report->{samples}, '>', 0, 'what was measured is kept');
+}
+
+workspace();
+
+for (@REFUSED) {
+    my @refused = @$_;
+    subtest "$refused[0]: $refused[3]" => \&refused, @refused;
+}
+
+subtest 'what does not go together' => sub {
+    my $of_all = 'one of auto, .*, workqueue\[:global\|unbound\|private\], tasklet, kthread';
+    my @WRONG = (
+        [[qw(-s workqueue:other)],   "--source=workqueue:other: unknown; $of_all"],
+        [[qw(-s work)],              "--source=work: unknown; $of_all"],
+        [[qw(-s kthread -f 2048)],   '--frequency=2048: --source=kthread takes 1 to 1000 Hz; .*'],
+        [[qw(-s kthread -D /dev/x)], '--device=/dev/x: --source=kthread has no device; leave one of the two out'],
+        [['-s', 'tasklet', '-a', '0,1'], '--source=tasklet: only one process may have it, and 2 CPUs need one each; .*'],
+    );
+    for (@WRONG) {
+        my ($options, $line) = @$_;
+        my ($status, undef, $err) = run(fake_root(cpus => 2), program(@$options, qw(-P other -n 5 -o -)));
+        is($status, 1, "@$options");
+        like($err, qr/^realfeel: $line$/m, 'why');
+    }
+};
+
+for my $source (@SOURCES) {
+    my $refusal = refusal($source);
+    subtest $source => sub {
+        plan skip_all => $refusal if $refusal;
+        measures($source);
+        measures_several($source) if @CPUS > 1 && $source ne 'tasklet';
+        survives($source, $_) for qw(meter keeper);
+        my ($status, undef, $err) = run(program('-s', $source, '-a', $CPUS[0], qw(--explain -n 5 -o -)));
+        is($status, 1, '--explain is refused');
+        like($err, qr/^realfeel: --explain: --source=$source measures work of the kernel, .*; leave --explain out$/m, 'and why');
+    };
+}
+
+done_testing;

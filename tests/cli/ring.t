@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A ring of processes: a part for each cell of the table, each as whole as any report.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Program;
+use Report;
+use RunCommand;
+use Test::More;
+use Time::HiRes qw(time);
+
+my @CPUS = allowed_cpus();
+
+# Runs a ring, and returns the parts of its report, what was said, and the exit status.
+sub ring {
+    unlink 'report';
+    my ($status, $out, $err) = run(program(qw(-s ring -o report), @_));
+    my @parts = -e 'report' ? whole_parts(contents('report')) : ();
+    return (\@parts, $err, $status);
+}
+
+workspace();
+
+subtest 'one ring' => sub {
+    my ($parts, $err, $status) = ring(qw(-n 3000));
+    my ($report) = @$parts;
+    is($status, 0, 'exit status');
+    unlike($report->{verdict}, qr/real-time|policy/, 'an ordinary process is what was asked for');
+    is("$report->{policy} $report->{samples} $report->{missed}", 'other 3000 0', 'a sample is a hop');
+    is("$report->{source} $report->{processes} $report->{array_bytes}", 'ring 2 0', 'two processes without an array');
+    is($report->{cpu}, $CPUS[0], 'on one CPU');
+    ok(!exists $report->{$_}, "no $_") for qw(part frequency_hz period_ns schedule phases);
+    like($err, qr/^\w+\b.*; complete: 3000 samples of ring, 0 missed, wake-up /, 'the result');
+};
+
+subtest 'no right is asked for' => sub {
+    unlink 'report';
+    my ($status, $out, $err) = run(unprivileged(memlock => 0, rtprio => 0), program(qw(-s ring -n 100 -o report)));
+    is($status, 0, 'exit status') or diag $err;
+    is(whole_report(contents('report'))->{memory_locked_kb}, 0, 'nor is memory locked');
+};
+
+subtest 'a table' => sub {
+    my ($parts, $err, $status) = ring('-n', 2000, '--processes=2,5', '--array=0,16k,100', '-a', $CPUS[-1]);
+    is($status, 0, 'exit status');
+    is_deeply([map { "$_->{part}: $_->{processes} x $_->{array_bytes}" } @$parts],
+        ['1 of 6: 2 x 0', '2 of 6: 5 x 0', '3 of 6: 2 x 16384', '4 of 6: 5 x 16384', '5 of 6: 2 x 100', '6 of 6: 5 x 100'],
+        'each number of processes with each size');
+    is_deeply([map { "$_->{status} $_->{samples} on $_->{cpu}" } @$parts], [("complete 2000 on $CPUS[-1]") x 6], 'each has all');
+    like($err, qr/^ +cell +samples .*\n(?:[> ] +\d+x\d+k? +2000 .*\n){6}(?:cell .*\n)*\w+; 6 cells, ring; report: report\n\z/,
+        'the result');
+    cmp_ok($_->{lmbench_overhead_us}, '<=', $_->{wakeup_mean_ns} / 1000, 'a hop takes more than its overhead') for @$parts[0, 1];
+    cmp_ok($_->{lmbench_us}, '<=', $_->{wakeup_mean_ns} / 1000 - $_->{lmbench_overhead_us} + 0.001, 'the least of its repeats')
+        for @$parts;
+};
+
+subtest 'each cell has the time' => sub {
+    my $before = time;
+    my ($parts, $err, $status) = ring('-d', '1s', '--processes=2,4', '-q');
+    my $lasted_s = time - $before;
+    is("$status $err", '0 ', 'exit status, and nothing is said');
+    cmp_ok($_->{duration_s}, '<=', $lasted_s - 1, 'no cell had the time of the other') for @$parts;
+};
+
+subtest 'several CPUs at once' => sub {
+    plan skip_all => 'there is one CPU only' if @CPUS < 2;
+    my ($parts, $err, $status) = ring('-n', 3000, '--processes=2,4', '-a', "$CPUS[0],$CPUS[1]");
+    is($status, 0, 'exit status');
+    is_deeply([map { "$_->{processes} on $_->{cpu}" } @$parts], [map { my $n = $_; map { "$n on $_" } @CPUS[0, 1] } 2, 4],
+        'a part for each cell on each CPU');
+    is_deeply([map { $_->{samples} } @$parts], [(3000) x 4], 'all hops');
+    ok(!exists $parts->[0]{phases}, 'without a schedule there are no phases');
+    like($err, qr/^[> ] +2x0\@$CPUS[0] +3000 .*\n[> ] +2x0\@$CPUS[1] .*\n[> ] +4x0\@/m, 'the result names cell and CPU');
+};
+
+subtest 'with a real-time policy' => sub {
+    plan skip_all => 'no right to real-time scheduling: run as root' if !has_rights();
+    my ($parts, $err, $status) = ring(qw(-P fifo -n 20000), '--processes=2,3');
+    is($status, 0, 'exit status');
+    is_deeply([map { "$_->{policy} $_->{priority}" } @$parts], [('fifo 95') x 2], 'as asked for');
+    for my $report (@$parts) {
+        my $work_s = $report->{wakeup_sum_ns} / 1e9;
+        cmp_ok($report->{duration_s}, '>', 1.5 * $work_s, 'it rests about as long as it works, which is in no hop');
+    }
+};
+
+subtest 'a slow hop ends all' => sub {
+    my ($parts, $err, $status) = ring(qw(-b 1ns -n 1000), '--processes=2,3,4');
+    is($status, 2, 'exit status') or diag $err;
+    is_deeply([map { $_->{status} } @$parts], [qw(break interrupted interrupted)], 'no other cell is begun');
+    like($parts->[2]{verdict}, qr/^invalid: nothing was measured; not begun: its turn did not come before the end/, 'as it says');
+};
+
+subtest 'a load' => sub {
+    my ($parts, $err, $status) = ring(qw(-n 2000), '--processes=2,3', qw(-- sleep 1000));
+    is($status, 0, 'exit status') or diag $err;
+    is_deeply([map { "$_->{samples} $_->{load_ended_by}" } @$parts], [('2000 the run') x 2], 'lasts as long as all cells');
+};
+
+# What is refused, and by which words.
+my @REFUSED = (
+    [['--processes=1'],                       '--processes=1: not up to 16 numbers'],
+    [['--processes=2,'],                      '--processes=2,: not up to 16 numbers'],
+    [['--array=16K'],                         '--array=16K: not up to 16 sizes'],
+    [['--array=1'],                           '--array=1: not up to 16 sizes'],
+    [['--processes=2,3'],                    '--processes, --array: the first of 2 cells would never end'],
+    [['--array=0,4k'],                        '--processes, --array: the first of 2 cells would never end'],
+    [[qw(-n 1 -f 100)],                       '--frequency=100: --source=ring has no rate'],
+    [['--aligned', '-a', $CPUS[0]],           '--aligned: --source=ring has no schedule'],
+    [[qw(-n 1 --explain)],                    '--explain: --source=ring measures several processes'],
+    [[qw(-n 1 -D /dev/null)],                 '--device=/dev/null: --source=ring has no device'],
+    [[qw(-n 1 -c tsc)],                       '--clock=tsc: --source=ring stamps with CLOCK_MONOTONIC|--clock=tsc: '],
+    [[qw(-n 1 -p 5)],                         '--priority=5: --policy=other has none'],
+    [[qw(-n 1 -s nanosleep --processes=2)],   '--processes: --source=nanosleep is no ring'],
+    [[qw(-n 1 -s auto --array=0)],            '--array: --source=auto is no ring'],
+);
+subtest 'bad input' => sub {
+    for (@REFUSED) {
+        my ($options, $says) = @$_;
+        my ($parts, $err, $status) = ring(@$options);
+        is($status, 1, "@$options: exit status");
+        like($err, qr/^realfeel: (?:$says).*; .*\n/, 'the reason, with the remedy');
+        ok(!@$parts, 'nothing is measured');
+    }
+};
+
+done_testing;

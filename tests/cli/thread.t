@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A waker goes before the meter and asks it to wake up; each request is counted, and no waker outlives its run.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Program;
+use Report;
+use RunCommand qw(run start finish contents wait_until);
+use Test::More;
+use Time::HiRes qw(sleep);
+
+plan skip_all => 'no right to real-time scheduling here' if !has_rights();
+
+my $KILLED = 128 + 9;
+my $LOCKABLE_KB = 8192;
+my @CPUS = allowed_cpus();
+my @THREAD = qw(-s thread -C 0 -f 1000);
+
+# Options, and what the report says of the waker, and of the meter.
+my @WAKERS = (
+    [[], 'fifo 96', 'fifo 95'],
+    [[qw(-P rr -p 20)], 'fifo 21', 'rr 20'],
+    [[qw(-p 98)], 'fifo 99', 'fifo 98'],
+    [[qw(-P other)], 'fifo 96', 'other 0'],
+);
+
+# Options, and the line behind "realfeel: ".
+my @REFUSED = (
+    [[qw(-s thread -p 99)], '--priority=99: the waker is to have one more, and there is none; use 98 or less'],
+    [[qw(-s thread --waker=x)], '--waker=x: not a CPU; give the number of one, as in --waker=1'],
+    [['-s', 'thread', '--waker=0,1'], '--waker=0,1: not a CPU; give the number of one, as in --waker=1'],
+    [[qw(-s nanosleep --waker=0)], '--waker=0: --source=nanosleep has no waker; use --source=thread, or leave it out'],
+    [[qw(-s thread -D /dev/rtc)], '--device=/dev/rtc: --source=thread has no device; leave one of the two out'],
+    [[qw(-s thread -f 100001)], '--frequency=100001: --source=thread takes 1 to 100000 Hz'],
+    [[qw(-s thread --waker=1023)], qr/bind to CPU 1023: .*; name one .*/],
+);
+
+# A run that has measured a little, with its processes.
+sub measuring {
+    my ($options, @under) = @_;
+    unlink 'report';
+    my $run = start(@under, realfeel(@THREAD, '-o', 'report', '-a', $CPUS[0], @$options));
+    wait_until(sub { has_begun($run->{pid}) });
+    my ($standby, $meter) = children($run->{pid});
+    wait_until(sub { children($meter) });
+    my ($waker) = children($meter);
+    my $measuring = {%$run, keeper => $run->{pid}, standby => $standby, meter => $meter, waker => $waker};
+    wait_for_samples($measuring, 50);
+    return $measuring;
+}
+
+# Until a checkpoint has that many.
+sub wait_for_samples {
+    my ($run, $count) = @_;
+    wait_until(sub {
+        kill USR1 => $run->{keeper};
+        return -e 'report' && parse_report(contents('report'))->{samples} >= $count;
+    });
+}
+
+# By their group: a waker keeps no descriptor by which finish() would know it. One that is dead is waited for by init.
+sub processes {
+    my ($run) = @_;
+    return grep { $_ } map {
+        my ($pid, $state, $group) = (eval { contents($_) } // '') =~ /^(\d+) \(.*\) (\S) \d+ (\d+) /s;
+        $group && $group == $run->{pid} && $state ne 'Z' ? $pid : undef;
+    } glob '/proc/[0-9]*/stat';
+}
+
+sub is_over {
+    my ($run) = @_;
+    eval { wait_until(sub { !processes($run) }) };
+    is_deeply([processes($run)], [], 'no process is left');
+}
+
+# Checks the end of a run. Returns its report, and what was said.
+sub ended {
+    my ($run, $status) = @_;
+    my ($got, undef, $err) = finish($run);
+    is($got, $status, 'exit status') or diag $err;
+    is_over($run);
+    return (whole_report(contents('report')), $err);
+}
+
+workspace();
+
+for (@WAKERS) {
+    my ($options, $waker, $meter) = @$_;
+    subtest "-s thread @$options" => sub {
+        my ($status, $out, $err) = run(realfeel(@THREAD, qw(-n 300 -o - -a), $CPUS[0], @$options));
+        my $report = whole_report($out);
+        is($status, 0, 'exit status') or diag $err;
+        is($report->{waker}, $waker, 'the waker');
+        is("$report->{policy} $report->{priority}", $meter, 'the meter');
+        is("$report->{cpu} $report->{waker_cpu}", "$CPUS[0] $CPUS[0]", 'both on one CPU');
+        is("$report->{source} $report->{frequency_hz}", 'thread 1000', 'the source');
+        is($report->{samples}, 300, 'samples');
+        is(total($report, 'histogram', 'wakeup'), $report->{periods}, 'each request is counted');
+        is_deeply([grep { /^(?:interval|lateness|schedule|anchor|early)/ } keys %$report], [], 'there is no schedule');
+    };
+}
+
+subtest 'the waker on another CPU' => sub {
+    plan skip_all => 'there is one CPU only' if @CPUS < 2;
+    my ($status, $out) = run(realfeel(@THREAD, qw(-n 300 -o - -a), $CPUS[0], "--waker=$CPUS[1]"));
+    my $report = whole_report($out);
+    is($status, 0, 'exit status');
+    is("$report->{cpu} $report->{waker_cpu}", "$CPUS[0] $CPUS[1]", 'where they run');
+};
+
+subtest 'two CPUs' => sub {
+    plan skip_all => 'there is one CPU only' if @CPUS < 2;
+    my ($status, $out) = run(realfeel(@THREAD, qw(-n 300 -o - -a), "$CPUS[0],$CPUS[1]"));
+    my @parts = whole_parts($out);
+    is($status, 0, 'exit status');
+    is_deeply([map { "$_->{cpu} $_->{waker_cpu} $_->{phase_ns}" } @parts],
+        ["$CPUS[0] $CPUS[0] 0", "$CPUS[1] $CPUS[1] 500000"], 'each has its waker, and they take turns');
+};
+
+# The waker rests, or the meter would never have the CPU.
+subtest 'a rate that is too high' => sub {
+    my ($status, $out) = run(realfeel(qw(-s thread -f 100000 -d 1s -o - -a), $CPUS[0]));
+    cmp_ok(whole_report($out)->{samples}, '>', 500, 'the meter wakes up');
+};
+
+for (@REFUSED) {
+    my ($options, $line) = @$_;
+    subtest "@$options" => sub {
+        my ($status, $out, $err) = run(program(@$options, qw(-n 1 -o report -a), $CPUS[0]));
+        is($status, 1, 'exit status');
+        like(said($err), ref $line ? qr/\Arealfeel: $line\n\z/ : qr/\Arealfeel: \Q$line\E\n\z/, 'the reason and the remedy');
+        ok(!-e 'report', 'no report');
+    };
+}
+
+# Of which the meter needs none.
+subtest 'no right to a real-time policy' => sub {
+    my @user = unprivileged(memlock => $LOCKABLE_KB * 1024, rtprio => 0);
+    plan skip_all => "the machine's limit is below $LOCKABLE_KB kB: ulimit -l" if (run(@user, 'true'))[0];
+    my @command = (@user, program(@THREAD, qw(-P other -n 100 -o - -a), $CPUS[0]));
+    my ($status, $out, $err) = run(@command);
+    is($status, 1, 'exit status');
+    like(said($err), qr/\Arealfeel: take SCHED_FIFO 96: .*ulimit -r, now 0\) to 96, or use --best-effort\n\z/, 'the remedy');
+    ($status, $out) = run(@command, '--best-effort');
+    my $report = whole_report($out);
+    is("$status $report->{waker}", '0 other 0', 'as far as it goes');
+    like($report->{verdict}, qr/^invalid: not real-time: take SCHED_FIFO 96 for the waker: /, 'verdict');
+};
+
+subtest 'with --explain' => sub {
+    plan skip_all => explain_refusal() if explain_refusal();
+    my ($status, $out, $err) = run(realfeel(@THREAD, qw(-n 300 --explain -o - -a), $CPUS[0]));
+    my $report = whole_report($out);
+    is($status, 0, 'exit status') or diag $err;
+    is($report->{parts_matched} + $report->{parts_unknown}, 300, 'the parts of all wake-ups are known or not');
+    is("$report->{expiry_min_ns} $report->{expiry_max_ns}", '0 0', 'no timer is to expire') if $report->{parts_matched};
+    my @sentences = $out =~ /^\d+ (\S+ \S+ .*): /mg;
+    is_deeply([grep { !/^[\d.]+ [mu]s after it was asked$/ } @sentences], [], 'sentences tell since when') if @sentences;
+    my ($other) = grep { $_ != $CPUS[0] } @CPUS;
+    return if !defined $other;
+    ($status, undef, $err) = run(realfeel(@THREAD, qw(-n 1 --explain -o - -a), $CPUS[0], "--waker=$other"));
+    is($status, 1, 'exit status with the waker elsewhere');
+    like(said($err), qr/^realfeel: --explain: the waker runs on CPU $other, and only .*; leave --waker out, .*$/, 'why');
+};
+
+# Whom a kill meets, what of that is said, and whether it ends the run.
+for (['waker', 'the waker was killed', 3], ['meter', 'the measuring process was killed', 3],
+    ['keeper', '', $KILLED], ['meter keeper', 'the measuring process was killed', $KILLED]) {
+    my ($whom, $words, $status) = @$_;
+    subtest "kill of the $whom" => sub {
+        my $run = measuring([qw(-d 1h)]);
+        kill STOP => @$run{split ' ', $whom} if $whom =~ / /;
+        kill KILL => @$run{split ' ', $whom};
+        my ($report) = ended($run, $status);
+        is($report->{status}, 'interrupted', 'status');
+        like($report->{verdict}, qr/^suspect: .*\Q$words\E/, 'verdict') if $words;
+    };
+}
+
+subtest 'kill of the standby' => sub {
+    my $run = measuring([qw(-d 1h -- sleep 1000)]);
+    kill KILL => $run->{standby};
+    wait_until(sub { !grep { $_ == $run->{standby} } children($run->{keeper}) });
+    wait_for_samples($run, 300 + parse_report(contents('report'))->{samples});
+    kill INT => $run->{keeper};
+    my ($report) = ended($run, 3);
+    unlike($report->{verdict}, qr/waker/, 'the waker, which is not of the load, has gone on');
+};
+
+subtest 'kill of keeper and standby' => sub {
+    my $run = measuring([qw(-d 1h)]);
+    kill KILL => @$run{qw(standby keeper)};
+    is((finish($run))[0], $KILLED, 'exit status');
+    is_over($run);
+};
+
+# The kernel lets no process of a user's kill one of root's, not even by its death.
+subtest 'kill of a meter that root was' => sub {
+    plan skip_all => 'only root has something to give up: run as root' if $>;
+    chmod 0777, '.';
+    my $run = measuring([qw(-d 1h)], qw(env SUDO_UID=65534 SUDO_GID=65534));
+    my @of = map { contents("/proc/$_/status") =~ /^Uid:\t(\d+)/m } @$run{qw(meter waker)};
+    is("@of", '65534 65534', 'both are the user\'s');
+    kill STOP => $run->{waker};
+    kill KILL => $run->{meter};
+    ended($run, 3);
+};
+
+for my $signal (qw(INT TERM)) {
+    subtest "$signal to all" => sub {
+        my $run = measuring([qw(-d 1h)]);
+        kill $signal => -$run->{pid};
+        my ($report) = ended($run, 3);
+        unlike($report->{verdict}, qr/killed/, 'nobody was killed');
+    };
+}
+
+# What is due meanwhile is asked for then, and served at once.
+subtest 'the waker stops, and goes on' => sub {
+    my $run = measuring([qw(-d 1h)]);
+    kill STOP => $run->{waker};
+    sleep 0.5;
+    kill CONT => $run->{waker};
+    wait_for_samples($run, 300 + parse_report(contents('report'))->{samples});
+    kill INT => $run->{keeper};
+    my ($report) = ended($run, 3);
+    cmp_ok($report->{missed}, '>=', 400, 'one wake-up serves all');
+    unlike($report->{verdict}, qr/killed|stopped/, 'verdict');
+};
+
+subtest 'the meter stops, and goes on' => sub {
+    my $run = measuring([qw(-d 1h)]);
+    kill STOP => $run->{meter};
+    sleep 0.5;
+    kill CONT => $run->{meter};
+    wait_for_samples($run, 300 + parse_report(contents('report'))->{samples});
+    kill INT => $run->{keeper};
+    my ($report) = ended($run, 3);
+    my @late = grep { $_->{to_us} > 100_000 } @{$report->{sets}{histogram}};
+    cmp_ok($report->{missed}, '>=', 400, 'no request is lost');
+    cmp_ok(scalar @late, '>=', 300, 'each has waited for its own time');
+    like($report->{verdict}, qr/stopped: a signal stopped the measuring process/, 'verdict');
+};
+
+done_testing;

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The loop with sources that tell when each request was made: with a schedule beside it, and without one. */
+#include <errno.h>
+#include <sys/mman.h>
+
+#include "fake.h"
+#include "tap.h"
+
+#define ASKED_MAX 8
+
+/* A wake-up, and when the requests that it serves were made. */
+struct answer {
+	uint64_t served_ns;
+	int requests;
+	uint64_t asked_ns[ASKED_MAX];
+};
+
+static const struct answer *next, *end;
+static int told;
+
+static int64_t asked_wait(struct source *source, uint64_t due_ns)
+{
+	(void)due_ns;
+	if (next == end)
+		return -ENODATA;
+	source->served_ns = fake_now_ns = next->served_ns;
+	told = 0;
+	next++;
+	return next[-1].requests;
+}
+
+static uint64_t asked_when(struct source *source)
+{
+	(void)source;
+	return next[-1].asked_ns[told++];
+}
+
+static struct channel *run(enum measures measures, const struct answer *answers, int count, enum end *why)
+{
+	const struct source_ops ops = { .name = "fake", .measures = measures, .wait = asked_wait, .asked = asked_when };
+	struct source source = {
+		.ops = &ops, .hz = FAKE_HZ, .period_ns = FAKE_PERIOD, .anchor_ns = FAKE_ANCHOR,
+	};
+	struct channel *channel = channel_create();
+
+	channel_measure(channel, measures);
+	next = answers;
+	end = answers + count;
+	*why = fake_loop(channel, &source, count - 1);
+	return channel;
+}
+
+static uint32_t in_bin(const struct live *live, enum series series, int64_t ns)
+{
+	return *live_bins(live, hist_index(series, ns));
+}
+
+/* The second sample is late for five requests, each of which has a latency of its own. */
+static void test_asked(void)
+{
+	static const struct answer answers[] = {
+		{ 900, 2, { 100, 600 } },
+		{ 1500, 1, { 1100 } },
+		{ 9000, 5, { 2000, 3000, 4100, 5000, 8990 } },
+		{ 9500, 1, { 9490 } },
+	};
+	enum end why;
+	struct channel *channel = run(SINCE_ASKED, answers, 4, &why);
+	struct live *live = &channel->live[0];
+	struct moments moments = live_moments(live, LATENCY, FAKE_PERIOD);
+
+	is(why, END_SAMPLES, "three samples were asked for");
+	is(live->samples, 3, "the first wake-up is no sample, with all that it served");
+	is(live->missed, 4, "four requests were served late");
+	ok(live_is_whole(live), "the bins add up");
+	is(in_bin(live, LATENCY, 400), 1, "the first request waited for 400 ns");
+	is(in_bin(live, LATENCY, 7000), 1, "of the five, the oldest for 7000");
+	is(in_bin(live, LATENCY, 6000) + in_bin(live, LATENCY, 4900) + in_bin(live, LATENCY, 4000), 3,
+	   "three for less");
+	is(in_bin(live, LATENCY, 10), 2, "the youngest for 10, as the last");
+	is(moments.min, 10, "the least");
+	is(moments.max, 7000, "the greatest");
+	is(moments.sum.low, 400 + 7000 + 6000 + 4900 + 4000 + 10 + 10, "their sum");
+	is(live->moments[INTERVAL].max, INT64_MIN, "there are no intervals");
+	events_sort(&live->events);
+	is(live->events.worst[0].late_ns, 7000, "the worst is the wake-up that served five");
+	is(live->events.worst[0].period, 2, "by the number of its oldest request");
+	is(live->events.worst[0].periods, 5, "with all that it served");
+	is(live->events.worst[2].period, 7, "the last request is the seventh");
+	is(live->from_ns, 900, "the stretch starts at the discarded wake-up");
+	is(live->to_ns, 9500, "and ends at the last");
+	munmap(channel, sizeof(*channel));
+}
+
+/* The latency since due and since the stamp; the timer was 40 us late for the third period, and its reader for two. */
+static void test_stamped(void)
+{
+	static const struct answer answers[] = {
+		{ DUE(1) + 5000, 1, { DUE(1) + 1000 } },
+		{ DUE(2) + 5000, 1, { DUE(2) + 1000 } },
+		{ DUE(3) + 45000, 1, { DUE(3) + 41000 } },
+		{ DUE(5) + 7000, 2, { DUE(4) + 1000, DUE(5) + 1000 } },
+	};
+	enum end why;
+	struct channel *channel = run(SINCE_DUE_AND_STAMP, answers, 4, &why);
+	struct live *live = &channel->live[0];
+
+	is(live->samples, 3, "three samples");
+	is(live->missed, 1, "one period was missed");
+	ok(live_is_whole(live), "the bins of all series add up");
+	is(in_bin(live, LATENCY, 45000), 1, "the late timer is in the lateness");
+	is(in_bin(live, STAMPED, 4000), 2, "and not in the wake-up from its stamp");
+	is(in_bin(live, STAMPED, 6000), 1, "the younger of two stamps");
+	is(in_bin(live, STAMPED, FAKE_PERIOD + 6000), 1, "and the older");
+	is(live->moments[STAMP_INTERVAL].max, 40000, "from stamp to stamp the timer was 40 us late");
+	is(live->moments[STAMP_INTERVAL].min, -40000, "and then early");
+	events_sort(&live->events);
+	is(live->events.worst[0].stamped_ns, FAKE_PERIOD + 6000, "the worst knows both, by its oldest period");
+	is(live->events.worst[0].late_ns, FAKE_PERIOD + 7000, "since due");
+	is(channel_flips(channel), 0, "all in one buffer");
+
+	live_clear(live);
+	is(in_bin(live, STAMPED, 4000), 0, "cleared are the stamps' bins, too");
+	ok(live->stamped && live->measures == SINCE_DUE_AND_STAMP, "and what is measured stays");
+	munmap(channel, sizeof(*channel));
+}
+
+static void test_failure(void)
+{
+	static const struct answer answers[] = { { 900, 1, { 100 } }, { 1000, 1, { 990 } }, { 1001, 0, { 0 } } };
+	enum end why;
+	struct channel *channel = run(SINCE_ASKED, answers, 3, &why);
+
+	is(why, END_FAILED, "a wait that serves nothing ends the run");
+	is(channel->live[0].samples, 1, "with what was measured");
+	munmap(channel, sizeof(*channel));
+}
+
+int main(void)
+{
+	test_asked();
+	test_stamped();
+	test_failure();
+	return done();
+}

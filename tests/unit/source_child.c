@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What a meter has forked keeps nothing that it was not given, hears nobody, and never outlives the meter. */
+#include <dirent.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "privilege.h"
+#include "source_child.h"
+#include "tap.h"
+
+#define PATIENCE_MS 10000
+#define PAGES 200
+
+static const struct source_ops ops = { .name = "fake" };
+static struct caller caller;
+static const struct source source = { .ops = &ops, .caller = &caller };
+
+static int line[2];		/* from the child, whose end tells that it is gone */
+
+static void open_line(void)
+{
+	if (pipe(line) < 0)
+		exit(1);
+}
+
+/* The child says one byte, and stays. */
+static pid_t fork_talker(char (*what)(void))
+{
+	pid_t child = source_fork(&source, &line[1], 1);
+	char byte;
+
+	if (child)
+		return child;
+	byte = what();
+	if (write(line[1], &byte, 1) == 1)
+		for (;;)
+			pause();
+	_exit(1);
+}
+
+/* The byte, 0 at the end of the line, -1 when nothing comes. */
+static int hear(void)
+{
+	char byte;
+
+	if (poll(&(struct pollfd){ line[0], POLLIN, 0 }, 1, PATIENCE_MS) < 1)
+		return -1;
+	return read(line[0], &byte, 1) == 1 ? byte : 0;
+}
+
+static char count_descriptors(void)
+{
+	DIR *all = opendir("/proc/self/fd");
+	char count = -3;	/* . and .. and itself */
+
+	while (readdir(all))
+		count++;
+	closedir(all);
+	return count;
+}
+
+static char is_wanted(void)
+{
+	return source_child_is_wanted();
+}
+
+static volatile sig_atomic_t ended;
+
+static void on_child(int signal)
+{
+	(void)signal;
+	ended++;
+}
+
+static void test_life(void)
+{
+	struct sigaction action = { .sa_handler = on_child };
+	int more = open("/dev/null", O_RDONLY);
+	pid_t child;
+
+	sigaction(SIGCHLD, &action, NULL);
+	open_line();
+	signal(SIGTERM, on_child);
+	child = fork_talker(count_descriptors);
+	is(hear(), 3 + 1, "a child has the standard descriptors and the one that it is to keep");
+	close(line[1]);
+	close(more);
+	kill(child, SIGTERM);
+	kill(child, SIGTERM);
+	is(poll(&(struct pollfd){ line[0], POLLIN, 0 }, 1, 100), 0, "it does not hear SIGTERM");
+	is(ended, 0, "nor is the meter told of it");
+	kill(child, SIGKILL);
+	is(hear(), 0, "it is killed");
+	while (!ended)
+		poll(NULL, 0, 1);
+	is(ended, 1, "of which the meter hears");
+	source_end_children();
+	is(waitpid(-1, NULL, WNOHANG), -1, "it is reaped");
+	signal(SIGCHLD, SIG_DFL);
+	close(line[0]);
+}
+
+static void test_ending(void)
+{
+	pid_t child;
+
+	open_line();
+	child = fork_talker(is_wanted);
+	is(hear(), 1, "the meter is there");
+	fork_talker(is_wanted);
+	is(hear(), 1, "for a second child, too");
+	close(line[1]);
+	kill(child, SIGSTOP);
+	source_end_children();
+	is(hear(), 0, "all are ended, even one that was stopped");
+	is(waitpid(-1, NULL, WNOHANG), -1, "and reaped");
+	close(line[0]);
+}
+
+/* A meter that drops its rights as the program's does, and is killed. */
+static void test_orphan(const char *who)
+{
+	pid_t meter;
+
+	open_line();
+	meter = fork();
+	if (meter == 0) {
+		fork_talker(is_wanted);
+		privilege_drop(&caller, 0, 0);
+		for (;;)
+			pause();
+	}
+	close(line[1]);
+	is(hear(), 1, "%s has a child", who);
+	kill(meter, SIGKILL);
+	is(hear(), 0, "which the kernel ends with it");
+	waitpid(meter, NULL, 0);
+	close(line[0]);
+}
+
+static long faults(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return usage.ru_minflt;
+}
+
+static void write_each(volatile char *memory, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		memory[i]++;
+}
+
+/* Says why not. */
+static bool can_lock(void)
+{
+#ifdef __SANITIZE_ADDRESS__
+	ok(true, "# SKIP with the sanitizer locking memory does nothing");
+	return false;
+#else
+	if (mlockall(MCL_CURRENT | MCL_FUTURE) == 0)
+		return true;
+	ok(true, "# SKIP the limit of locked memory is too low (ulimit -l)");
+	return false;
+#endif
+}
+
+/* The meter does not wait for a page that it shares with the child. */
+static void test_pages(void)
+{
+	size_t size = PAGES * sysconf(_SC_PAGESIZE);
+	volatile char *memory = calloc(1, size);
+	long before;
+
+	if (!can_lock()) {
+		free((char *)memory);
+		return;
+	}
+	write_each(memory, size);
+	open_line();
+	fork_talker(is_wanted);
+	hear();
+	before = faults();
+	write_each(memory, size);
+	ok(faults() - before < PAGES / 10, "a fork does not make the meter's memory fault");
+	source_end_children();
+	munlockall();
+	free((char *)memory);
+}
+
+int main(void)
+{
+	caller = (struct caller){ .uid = getuid(), .gid = getgid() };
+	test_life();
+	test_ending();
+	test_pages();
+	test_orphan("a meter");
+	if (getuid()) {
+		ok(true, "# SKIP only root can become another user: run as root");
+		return done();
+	}
+	caller = (struct caller){ .uid = 65534, .gid = 65534, .owns = true };
+	test_orphan("a meter that becomes another user's");
+	return done();
+}
