@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Draws the latenesses of each CPU as a heat map: a row for each CPU, the x axis logarithmic.
+# Draws the latencies of each CPU as a heat map: a row for each CPU, the x axis logarithmic.
 #
 #   gnuplot -c cpus.gp FORMAT PICTURE DATA KEYS TITLE XLABEL YLABEL NUMBERS NOTES
 #

@@ -6,7 +6,7 @@
 # DATA     a data set "edge count" for each run, where the count holds up to the next edge; then one of the maxima,
 #          "maximum height run", the first run being 1
 # KEYS     lines: the names of the rows, those of the columns, and four for each run: its count, its maximum, doubts, and
-#          how many CPUs; the last two may be empty
+#          how many CPUs; the last two may be empty, and so may the name of a single column
 # NUMBERS  the ends of the x axis, the ends of the y axis, how many rows, how many columns, and for each run its row, its
 #          column, and which of those in its place it is, the first being 1
 # The others are described in style.gp.
@@ -23,7 +23,7 @@ columns = int(word(numbers, 6))
 head = notes eq "" ? 60 : 90
 column_head = columns > 1 ? 35 : 0
 band = 35
-panel = rows == 1 ? 380 : 210
+panel = rows == 1 ? 380 : rows <= 4 ? 210 : 130
 foot = 85
 height = head + column_head + rows * (band + panel) + foot
 
@@ -60,8 +60,8 @@ if (on_screen) {
     # One below the other.
     do for [i = 1:runs] {
         others = (fact(i, 3) eq "" ? "" : ", " . fact(i, 3)) . (fact(i, 4) eq "" ? "" : ", " . fact(i, 4))
-        set title (i == 1 ? head_of(ARG7) . "\n" : "") . row_name(row_of(i)) . ", " . column_name(column_of(i)) \
-            . "\n" . fact(i, 1) . ", " . fact(i, 2) . others noenhanced
+        set title (i == 1 ? head_of(ARG7) . "\n" : "") . row_name(row_of(i)) \
+            . (column_name(column_of(i)) eq "" ? "" : ", " . column_name(column_of(i))) . "\n" . fact(i, 1) . ", " . fact(i, 2) . others noenhanced
         if (i == runs) { set xlabel ARG6 }
         set terminal dumb size 79, i == 1 || i == runs ? 18 : 14
         plot data index i - 1 using 1:(level($2)) with points pointtype 1 notitle
@@ -72,7 +72,8 @@ if (on_screen) {
 small = is_svg ? ",16" : format eq "png" ? ",12.5" : ",9.5"
 left = format eq "page" ? 0.14 : 0.115
 right = format eq "page" ? 0.96 : 0.965
-gap = 0.02
+# The last label of an axis and the first of the next stand side by side.
+gap = 0.045
 width = (right - left - gap * (columns - 1)) / columns
 from_left(c) = left + (c - 1) * (width + gap)
 from_top(y) = 1 - y / real(height)

@@ -26,10 +26,14 @@ set yrange [number(3):number(4)]
 eval mark_nines
 set grid noxtics noytics nomxtics nomytics
 
-letter(part) = word("e w s a t", int(part))
+# Five parts; but a request waits for no timer, so it has not the first.
+absent = 5 - runs
+again = 4 - absent
+letter(part) = word("e w s a t", int(part) + absent)
+latency = strstrt(ARG7, "wake-up") ? "wake-up latency" : "lateness"
 
 if (on_screen) {
-    set title head_of(ARG7) . "; above: the lateness"
+    set title head_of(ARG7) . "; above: the " . latency
     set terminal dumb size 79, (notes eq "" ? 28 : 29) + runs
     # The latenesses stand in a line of their own.
     set yrange [number(3):number(4) * 1.07]
@@ -43,19 +47,18 @@ if (on_screen) {
     set tmargin notes eq "" ? 4.2 : 5.7
     set title offset 0, notes eq "" ? 1.2 : 2.4
     if (notes ne "") { set label 1 offset 0, 2.2 }
-    set label 2 "lateness" at graph 0, graph 1 right offset -1, 0.9 textcolor rgb "#303030"
+    set label 2 word(latency, words(latency)) at graph 0, graph 1 right offset -1, 0.9 textcolor rgb "#303030"
     # Light beside dark, so that they are told apart in grey; blocked again, which should not be, is hatched.
     array shade[5] = [0x005080, 0x9ad0f0, 0x009e73, 0xd55e00, 0xe8e8e8]
-    again = 4
     plot for [i = runs:again + 1:-1] data index 0 using 1:i + 1 with filledcurves x1 fillstyle solid 1 \
-             fillcolor rgb shade[i] notitle, \
-         data index 0 using 1:again + 1 with filledcurves x1 fillstyle pattern 4 fillcolor rgb shade[again] notitle, \
+             fillcolor rgb shade[i + absent] notitle, \
+         data index 0 using 1:again + 1 with filledcurves x1 fillstyle pattern 4 fillcolor rgb shade[4] notitle, \
          for [i = again - 1:1:-1] data index 0 using 1:i + 1 with filledcurves x1 fillstyle solid 1 \
-             fillcolor rgb shade[i] notitle, \
+             fillcolor rgb shade[i + absent] notitle, \
          for [i = 1:runs - 1] data index 0 using 1:i + 1 with lines linetype 1 linecolor rgb "#ffffff" linewidth 1 notitle, \
          data index 1 using 1:(number(4)):2 with labels offset 0, 0.9 textcolor rgb "#303030" notitle, \
-         for [i = runs:again + 1:-1] keyentry with filledcurves fillstyle solid 1 fillcolor rgb shade[i] dashtype solid title line_of(keys, i), \
-         keyentry with filledcurves fillstyle pattern 4 fillcolor rgb shade[again] dashtype solid title line_of(keys, again), \
-         for [i = again - 1:1:-1] keyentry with filledcurves fillstyle solid 1 fillcolor rgb shade[i] dashtype solid title line_of(keys, i), \
+         for [i = runs:again + 1:-1] keyentry with filledcurves fillstyle solid 1 fillcolor rgb shade[i + absent] dashtype solid title line_of(keys, i), \
+         keyentry with filledcurves fillstyle pattern 4 fillcolor rgb shade[4] dashtype solid title line_of(keys, again), \
+         for [i = again - 1:1:-1] keyentry with filledcurves fillstyle solid 1 fillcolor rgb shade[i + absent] dashtype solid title line_of(keys, i), \
          @last_line
 }

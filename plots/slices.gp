@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Draws the latenesses of a run over its time as a heat map, and over it the latest of each stretch.
+# Draws the latencies of a run over its time as a heat map, and over it the latest of each stretch.
 #
 #   gnuplot -c slices.gp FORMAT PICTURE DATA KEYS TITLE XLABEL YLABEL NUMBERS NOTES
 #
 # DATA     data sets: boxes, "start end low high rate shade", the shade from 1 to 5, for a terminal; the latest of
 #          each stretch, "start end latest"; the latest of all, "time latest"; the
 #          beginnings of the runs that were merged, "start"
+# KEYS     a line for the run, and what the rates count
 # NUMBERS  the ends of the x axis, the ends of the y axis, the least and the largest rate
 # The others are described in style.gp.
 
@@ -31,7 +32,7 @@ shade(n) = word(". : o O @", int(n))
 # Dark to bright, as bright as grey shades would be; the rarest are the darkest, so that one alone is seen.
 set palette defined (0 "#440154", 1 "#414487", 2 "#2a788e", 3 "#22a884", 4 "#7ad151", 5 "#fde725")
 set logscale cb
-set cblabel "periods a second" offset 1.5 textcolor rgb "#303030"
+set cblabel line_of(keys, 2) offset 1.5 textcolor rgb "#303030"
 set format cb (number(5) < 1e-3 || number(6) >= 1e5 ? "10^{%T}" : "%g")
 set colorbox user origin graph 1.02, graph 0 size graph 0.025, graph 1 noborder
 set cbrange [(number(6) > number(5) ? number(5) : number(5) / 10):number(6)]
@@ -43,7 +44,7 @@ if (on_screen) {
          data index 1 using (($1 + $2) / 2):3 with points pointtype "M" title line_of(keys, 1), \
          keyentry with points pointtype "M" title "the latest of each stretch", \
          keyentry with points pointtype "@" \
-             title ". : o O @ stand for " . rate(number(5)) . " to " . rate(number(6)) . " periods a second"
+             title ". : o O @ stand for " . rate(number(5)) . " to " . rate(number(6)) . " " . line_of(keys, 2)
 } else {
     set rmargin 12
     set style fill solid 1 noborder

@@ -26,7 +26,7 @@ set output ARG2
 set xlabel ARG6
 set xrange [number(1):number(2)]
 set yrange [number(3):number(4)]
-set xtics ("due" 0, "stamp" 100)
+set xtics (strstrt(ARG7, "wake-up") ? "asked" : "due" 0, "stamp" 100)
 set grid noxtics noytics nomxtics nomytics
 set datafile separator "\t"
 

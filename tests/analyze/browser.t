@@ -172,6 +172,9 @@ made_cpus('many.hist', { map { $_ => [@slices[0, 1]] } 0 .. 63 }, verdict => { (
 subtest 'four CPUs'  => sub { shows_well('cpus', 'cpus.hist.gz') };
 subtest '64 CPUs'    => sub { shows_well('many', 'many.hist', 'cpus.hist.gz') };
 subtest 'twelve'     => sub { shows_well('twelve', map { "run-$_.hist" } 1 .. 12) };
+made("node-$_.hist", \@slices, hostname => "node-$_.a-long-name.of-a-rack.example.org",
+    verdict => $_ % 4 ? 'valid' : 'suspect: x') for 1 .. 20;
+subtest 'a fleet'    => sub { shows_well('fleet', 'empty.hist', map { "node-$_.hist" } 1 .. 20) };
 subtest 'hostile'    => sub { shows_well('hostile', 'run-1.hist', glob('*script*')) };
 
 done_testing;

@@ -108,7 +108,7 @@ subtest 'where stalls make many periods late at once' => sub {
     my $truth = bins(map { [$_, $_ + 0.1, $all{$_}] } sort { $a <=> $b } keys %all)->quantile(1000);
     my %covered = (episodes => 0, periods => 0);
     for my $run (@runs) {
-        my $dependence = bless {distribution => $run, period => 1, units => []}, 'Realfeel::Dependence';
+        my $dependence = bless {distribution => $run, measure => 'lateness', period => 1, units => []}, 'Realfeel::Dependence';
         my %given = (periods => Realfeel::Stats::_percentile($run, Realfeel::Dependence->none, undef, 99.9, 1000),
             episodes => Realfeel::Stats::_percentile($run, $dependence, 'lateness', 99.9, 1000));
         $covered{$_} += ($given{$_}{low_us} // 0) <= $truth && $truth <= ($given{$_}{high_us} // 'inf') for keys %given;
@@ -121,7 +121,7 @@ subtest 'where stalls make many periods late at once' => sub {
 
 subtest 'dependence by hand' => sub {
     my $late = bins([0, 0.5, 990], (map { [$_, $_ + 0.5, 5] } 1 .. 3), (map { [$_, $_ + 0.5, 1] } 4 .. 9));
-    my $dependence = bless {distribution => $late, period => 1, units => []}, 'Realfeel::Dependence';
+    my $dependence = bless {distribution => $late, measure => 'lateness', period => 1, units => []}, 'Realfeel::Dependence';
     is($dependence->wakeups_above(0.9), 5, 'four stalls of three periods, and one of nine');
     is($dependence->wakeups_above(2.9), 5, 'the latest of each of them');
     my $above = sub { $dependence->beyond('lateness', $late, $_[0], 2) };

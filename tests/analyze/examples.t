@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The reports that are kept as examples are of the runs in README's table, and the pictures of the gallery are of them.
+# The reports that are kept as examples are of the runs in the laboratory's table, and the pictures of the gallery are of them.
 use strict;
 use warnings;
 use FindBin;
@@ -11,7 +11,7 @@ use RunCommand qw(contents);
 use Test::More;
 
 my $ROOT   = "$FindBin::Bin/../..";
-my $readme = contents("$ROOT/README");
+my $readme = contents("$ROOT/tests/lab/README");
 
 my @examples = glob "$ROOT/tests/lab/examples/*.hist.gz";
 cmp_ok(scalar @examples, '>=', 6, 'the examples');

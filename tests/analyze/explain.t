@@ -41,7 +41,7 @@ subtest 'a short run' => sub {
     like($text, qr/^ +max +share\n  due to expiry +425\.6 +33\.4 %\n/m, 'no percentile that 19 wake-ups do not support');
     like($text, qr/^  who had the CPU while 4 of the 20 worst wake-ups were late$/m, 'of how many');
     like($text, qr/^  task +hog +2 +507\.133 +40\.2 %\n  task +sh +1 +341\.000 +27\.1 %\n/m, 'the culprits');
-    like($text, qr/^  4  180\.250 us late: the ring ends 100\.000 us after due; 'hog' \(rt 97\) ran\n     69\.000 us\n/m, 'a sentence');
+    like($text, qr/^  4  180\.250 us late: the records begin 100\.000 us after due; 'hog' \(rt 97\) ran\n     69\.000 us\n/m, 'a sentence');
     like($text, qr/^  \* 'hog' \(rt 97\): .*\n(?:.*\n)?        chrt -f -p 94 1234\n      see sched\(7\)\n/m, 'a remedy');
 };
 

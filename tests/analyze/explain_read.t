@@ -122,7 +122,7 @@ subtest 'what is told of the worst' => sub {
     my @worst = Realfeel::Explain::worst($report);
     is(scalar @worst, 20, 'all events');
     is_deeply([map { $_->{number} } @worst], [1 .. 20], 'by their number');
-    is($worst[3]{sentence}, "180.250 us late: the ring ends 100.000 us after due; 'hog' (rt 97) ran 69.000 us", 'in a sentence');
+    is($worst[3]{sentence}, "180.250 us late: the records begin 100.000 us after due; 'hog' (rt 97) ran 69.000 us", 'in a sentence');
     is($worst[4]{sentence}, undef, 'or none');
     is_deeply($worst[2]{blame}[1], { from_us => '200.000', to_us => '224.000', kind => 'task', name => 'kworker/1:2 x',
         priority => 'nice:-20', detail => 'pid:90' }, 'who had the CPU');
@@ -130,6 +130,20 @@ subtest 'what is told of the worst' => sub {
     is_deeply($worst[1]{stacks}[1],
         { where => 'switch', frames => ['exit_to_user_mode_prepare+0x1b2', 'syscall_exit_to_user_mode+0x1e'] }, 'where');
     is_deeply((Realfeel::Explain::culprits($report))[0], { kind => 'task', name => 'hog', wakeups => 2, us => '507.133' }, 'the culprits');
+};
+
+# Its latency is that since the request, and no timer is to expire for it.
+subtest 'a run whose wake-ups are asked for' => sub {
+    my $text = contents("$FindBin::Bin/data/asked.hist");
+    my $report = read_text($text);
+    is_deeply([map { "$_->{key}: $_->{name}" } Realfeel::Explain::parts($report)], ['waking: asked to waking',
+        'switch: waking to switch', 'again: blocked again', 'stamp: switch to stamp'], 'its parts');
+    like((Realfeel::Explain::worst($report))[0]{sentence}, qr/^23\.2 us after it was asked: 'realfeel-waker'/, 'a sentence');
+    my (undef, $out) = run($analyze, 'explain', "$dir/x.hist");
+    like($out, qr/^  the parts of the wake-up latency in us/m, 'the listing');
+    like($out, qr/^  task +realfeel-waker +\d+ /m, 'who had the CPU');
+    is(eval { read_text($text =~ s/2\.734 17\.526/2.734 17.527/r) }, undef, 'parts of another sum');
+    like($@, qr/the parts add up to 23\.215 us, wakeup_us is 23\.214;/, 'are refused');
 };
 
 subtest 'a run without' => sub {

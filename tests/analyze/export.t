@@ -20,7 +20,7 @@ use RunCommand;
 my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
 my $data    = "$FindBin::Bin/data";
 my $dir     = tempdir(CLEANUP => 1);
-my @formats = qw(csv cyclictest hgrm hlog osadl prometheus rt-tests);
+my @formats = qw(csv cyclictest hgrm hlog junit lava osadl prometheus rt-tests tap);
 
 my $seed = $ENV{SEED} // time;
 srand $seed;
@@ -219,7 +219,16 @@ subtest 'prometheus' => sub {
     like($text, qr/^realfeel_lateness_seconds_sum\{.*\} 0\.000229040$/m, 'the exact sum');
     like($text, qr/^realfeel_lateness_seconds_count\{.*\} 21$/m, 'the count');
     like($text, qr/^realfeel_lateness_max_seconds\{.*\} 0\.00015304$/m, 'the maximum');
-    like($text, qr/^realfeel_missed_periods\{.*verdict="valid"\} 1$/m, 'missed periods');
+    like($text, qr/^realfeel_missed_periods\{.*\} 1$/m, 'missed periods');
+    like($text, qr/^realfeel_info\{.*kernel_release="6\.1\.0-rt7",preemption="PREEMPT_RT"\} 1$/m, 'the kernel');
+    like($text, qr/^realfeel_verdict\{[^}]*\} 0$/m, 'the verdict');
+    like($text, qr/^realfeel_start_time_seconds\{[^}]*\} 1795215957$/m, 'the start');
+    my $other = exported('prometheus', changed(sub {
+        s/6\.1\.0-rt7/6.2/; s/verdict: valid/verdict: invalid: x/; s/preemption: .*/preemption: none/;
+    }));
+    my @labels = map { my %of = $_ =~ /^(?!realfeel_info)(realfeel_\w+)\{(.*)\}/mg; \%of } $text, $other;
+    is_deeply($labels[1], $labels[0], 'the labels are the same with another kernel and verdict');
+    like($other, qr/^realfeel_verdict\{[^}]*\} 2$/m, 'which is told');
     like($text, qr/\n# EOF\n\z/, 'the end');
     my ($status, $hostile, $err) = export('prometheus', "$data/suspect.hist");
     like($hostile, qr/kernel_release="a \\"quoted\\" \e\[31m\\n na\xc3\xafve \\\\ name"/, 'labels are escaped');
@@ -238,22 +247,23 @@ subtest 'csv' => sub {
 };
 
 subtest 'every format of every report' => sub {
-    for my $i (1 .. 4) {
+    for my $number (1 .. 6) {
+        my ($i, $measures) = (1 + $number / 3, (qw(due asked both))[$number % 3]);
         my @slices = map { [map { [int rand 5000, 1, 1000 + int exp rand 18] } 1 .. 20] } 1 .. $i;
-        my $file = written('random.hist', report_text(report_of(\@slices)));
+        my $file = written('random.hist', report_text(report_of(\@slices, measures => $measures)));
         my $report = Realfeel::Report->read($file);
         my $run = json('rt-tests', $file);
-        is(sum0(values %{ $run->{thread}{0}{histogram} }), $report->lateness->n, "$i: the histogram holds all");
+        is(sum0(values %{ $run->{thread}{0}{histogram} }), $report->latency->n, "$i $measures: the histogram holds all");
         is(sum0(exported('cyclictest', $file) =~ /^\d{6} (\d+)$/mg, exported('cyclictest', $file) =~ /Overflows: (\d+)/),
-            $report->lateness->n, "$i: rows and overflows");
+            $report->latency->n, "$i $measures: rows and overflows");
         for my $format (qw(rt-tests cyclictest)) {
             run($analyze, 'import', "--format=$format", '-F', '-o', "$dir/back.hist", written('there', exported($format, $file)));
             my $back = Realfeel::Report->read("$dir/back.hist");
             my %count;
-            $count{ int $_->[0] } += $_->[2] for $report->lateness->cells;
+            $count{ int $_->[0] } += $_->[2] for $report->latency->cells;
             my ($from, $count) = @{ $back->columns('histogram') }{qw(from_us lateness)};
             is_deeply({ map { int($from->[$_]) => $count->[$_] } grep { $from->[$_] < 100_000 } 0 .. $#$from },
-                { map { $_ => $count{$_} } grep { $_ < 100_000 } keys %count }, "$i: there and back by $format");
+                { map { $_ => $count{$_} } grep { $_ < 100_000 } keys %count }, "$i $measures: there and back by $format");
         }
     }
 };

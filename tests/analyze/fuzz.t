@@ -21,7 +21,8 @@ diag "$MUTATIONS files, SEED=$seed";
 
 my $dir = tempdir(CLEANUP => 1);
 my @seeds = map { contents("$FindBin::Bin/data/$_") }
-    qw(small.hist events.hist explained.hist empty.hist suspect.hist low-latency-2.4.17.hist preempt-lolat-2.4.17.hist);
+    qw(small.hist events.hist explained.hist empty.hist suspect.hist thread.hist alsa.hist
+        low-latency-2.4.17.hist preempt-lolat-2.4.17.hist);
 
 my @ODD = ("\n", "\n\n\n", ' ', "\t", '#', '# end samples=20', '-', '.', '0', '9' x 19, '1e5', 'inf', 'nan', 'unknown', "\0",
     "\xff", '\\', '\\x0a', ':', '# histogram', '0x10', '+1', '1_000', ' | ', "\r\n", "\f");
@@ -58,13 +59,17 @@ sub wrong_sums {
     $text =~ s/\r$//mg;
     return $report->interval->n == total(map { (split)[1] } grep { /\S/ } split /\n/, $text) ? () : 'samples of 2002'
         if $report->format eq '2002';
-    my ($rows) = $text =~ /^# histogram\n#[^\n]*\n((?:[^#\n][^\n]*\n)*)/m;
-    my @rows = map { [split] } split /\n/, $rows // '';
-    my %sum = (interval => total(map { $_->[2] + $_->[3] } @rows), lateness => total(map { $_->[4] } @rows));
-    return (
-        (grep { $report->$_->n != $sum{$_} } qw(interval lateness)),
-        (grep { $report->header($_) != $sum{{samples => 'interval', periods => 'lateness'}->{$_}} } qw(samples periods)),
-    );
+    my ($names, $rows) = $text =~ /^# histogram\n# ([^\n]*)\n((?:[^#\n][^\n]*\n)*)/m;
+    my @names = split ' ', $names // 'from_us to_us interval early lateness';
+    my (%sum, %of);
+    $of{ $names[$_] } = $_ for 0 .. $#names;
+    for my $name (grep { $of{$_} } qw(interval early lateness wakeup)) {
+        $sum{ $name eq 'early' ? 'interval' : $name } += total(map { (split)[$of{$name}] } split /\n/, $rows // '');
+    }
+    return map {
+        my $key = $_ eq 'interval' ? 'samples' : 'periods';
+        $report->$_->n == $sum{$_} && $report->header($key) == $sum{$_} ? () : $_
+    } sort keys %sum;
 }
 
 # What is told of why wake-ups were late: each that was matched has every part, and there is a text.

@@ -12,6 +12,7 @@ use Test::More;
 use JsonSchema;
 use MadeReport;
 use MakeExplained;
+use ReportText;
 use RunCommand;
 
 my $root    = "$FindBin::Bin/../..";
@@ -111,6 +112,15 @@ subtest 'tail' => sub {
     is(ref $tail->{believable}, 'JSON::PP::Boolean', 'believable or not');
 };
 
+subtest 'table' => sub {
+    my @cells = @{ agrees('cell', 0, 'table', '--show=mean,p50,p99.99,lmbench,count', '--interval', '--ratio=unknown load',
+        '--columns=load', '--rows=statistic', 'forty.hist', 'ten.hist') };
+    my %of = map { ("$_->{file} $_->{statistic}" => $_) } @cells;
+    is_deeply([map { $of{"ten.hist $_"}{column}{load} } qw(mean count)], [('make -j10') x 2], 'the texts of facts');
+    is($of{'ten.hist count'}{count}, 20480, 'a number');
+    agrees('cell', 0, 'table', '--show=p50,p99.99,lmbench', '--rows=label', "$data/ring.hist", 'bursts.hist', 'short.hist');
+};
+
 subtest 'explain' => sub {
     my ($told, $untold) = @{ agrees('explained', 0, 'explain', "$data/explained.hist", "$data/events.hist") };
     is_deeply([map { $_->{part} } @{ $told->{explanation}{parts} }], [qw(expiry waking switch again stamp)], 'the parts');
@@ -140,6 +150,30 @@ subtest 'compare' => sub {
     my ($parts) = map { $_->{parts}{parts} } @{ agrees('comparison', 0, 'compare', qw(rough.hist fine.hist)) };
     is_deeply([map { $_->{differs} ? $_->{part} : () } @$parts], ['switch'], 'which part differs');
     agrees('comparison', 0, 'compare', '--measure=interval', map { "$data/$_.hist" } qw(small events));
+};
+
+# A report of a run that missed so many of its 1000 periods.
+sub missing {
+    my ($file, $missed, %header) = @_;
+    my $contents = MadeReport::contents([[(5) x 1000]], samples => 1000 - $missed, missed => $missed, %header);
+    delete @$contents{qw(slices slice_bins)};
+    file_of($file, report_text($contents));
+    return $file;
+}
+
+subtest 'trend' => sub {
+    my @nights = map { made("night-$_.hist", run_of_slices($_ > 15 ? 20 : 10), %settings, label => 'nights',
+        started => sprintf('2026-02-%02dT00:00:00Z', $_), $_ == 3 ? (verdict => 'invalid: x') : ()) } 1 .. 28;
+    my ($one, $series) = @{ agrees('trend', 2, 'trend', '--fail', 'ten.hist', @nights) };
+    is_deeply([scalar @{ $one->{runs} }, $one->{changes}], [1, []], 'a series for each label');
+    my ($change) = grep { $_->{statistic} eq 'p50' } @{ $series->{changes} };
+    is_deeply([@$change{qw(run worse)}, sprintf '%.2f', $change->{ratio}], [16, JSON::PP::true, '2.00'], 'what has changed');
+    my ($missing) = @{ agrees('trend', 0, 'trend', map { missing("m-$_.hist", $_ > 12 ? $_ : 0,
+        started => sprintf('2026-02-%02dT00:00:00Z', $_)) } 1 .. 24) };
+    is_deeply([map { $_->{before_ppm} } @{ $missing->{changes} }], [0], 'missed periods');
+    my ($drifting) = @{ agrees('trend', 0, 'trend', map { made("d-$_.hist", run_of_slices(10 + $_ / 10), %settings,
+        started => sprintf('2026-02-%02dT00:00:00Z', $_)) } 1 .. 24) };
+    is_deeply($drifting->{drifting}, [qw(p50 p99 p99.9 max)], 'what drifts');
 };
 
 my ($commands) = contents($analyze) =~ /^use constant COMMANDS => \{\n(.*?)^\};/ms;

@@ -4,6 +4,7 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../guest/lib";
+use DocumentTables qw(tables);
 use LabSentences qw(sentences);
 use LabTable qw(median range statistics table);
 use Test::More;
@@ -49,5 +50,10 @@ $text =~ s/\n +/ /g;
 like($text, qr/^rtc, full and rt: .*\brt is .*p99\.9 by \d+ to \d+ %/m, 'two kernels are compared');
 like($text, qr/^rtc, missed periods a run: full 27-90, rt 0-3\.$/m, 'missed periods are a range');
 like($text, qr/^rt: the median is 119\.5 \(119\.1-120\.2\) us with the RTC/m, 'so is a median');
+
+open my $readme, '<', "$FindBin::Bin/../lab/README" or die $!;
+my $told = do { local $/; <$readme> };
+my $printed = tables("$EXAMPLES/documents") =~ s/^(?=.)/    /mgr;
+isnt(index($told, $printed), -1, 'tests/lab/README shows what is printed of the reports that are kept') or diag($printed);
 
 done_testing;

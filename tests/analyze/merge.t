@@ -43,27 +43,42 @@ sub total_of {
 
 # What a report of several runs says of all its samples must be what a report of one run with these samples says.
 subtest 'adding is exact' => sub {
-    my @keys = (qw(samples periods missed early_wakeups),
-        map { my $measure = $_; map { "${measure}_$_" } qw(min_ns max_ns sum_ns sumsq_ns2) } qw(interval lateness));
-    for (1 .. 20) {
-        my @made = map { [random_report(200)] } 1 .. 2 + int rand 3;
-        my $all = report_of([map { @{$_->[1]} } @made]);
+    my %known = (due => [qw(interval lateness)], asked => ['wakeup'], both => [qw(interval lateness wakeup)]);
+    for my $measures (map { ($_) x 8 } sort keys %known) {
+        my @known = @{ $known{$measures} };
+        my @keys = (qw(samples periods missed early_wakeups),
+            map { my $measure = $_; map { "${measure}_$_" } qw(min_ns max_ns sum_ns sumsq_ns2) } @known);
+        my @made = map { [random_report(200, measures => $measures)] } 1 .. 2 + int rand 3;
+        my $all = report_of([map { @{$_->[1]} } @made], measures => $measures);
         my $merged = merged_text({}, map { report_text($_->[0]) } @made);
         my $read = Realfeel::Report->read(file($merged));
-        is_deeply(total_of($merged, @keys), total_of(report_text($all), @keys), 'counts, extremes and sums');
-        is_deeply([map { 0 + $_ } map { @{$read->columns('histogram')->{$_}} } qw(from_us interval early lateness)],
-            [map { 0 + $_ } map { @{$all->{histogram}{$_}} } qw(from_us interval early lateness)], 'bins');
-        cmp_ok(abs($read->header("${_}_mean_ns") - $all->{header}{"${_}_mean_ns"}), '<=', 0.0011, "mean of $_") for qw(interval lateness);
-        cmp_ok(abs($read->header("${_}_sd_ns") - $all->{header}{"${_}_sd_ns"}), '<=', 0.01, "deviation of $_") for qw(interval lateness);
-        is_deeply([map { 0 + $_ } @{$read->columns('events')->{lateness_us}}], [map { 0 + $_ } @{$all->{events}{lateness_us}}],
-            'worst wake-ups');
+        is_deeply(total_of($merged, @keys), total_of(report_text($all), @keys), "$measures: counts, extremes and sums");
+        my @columns = ('from_us', map { ($_, $_ eq 'interval' ? 'early' : ()) } @known);
+        is_deeply([map { 0 + $_ } map { @{$read->columns('histogram')->{$_}} } @columns],
+            [map { 0 + $_ } map { @{$all->{histogram}{$_}} } @columns], 'bins');
+        cmp_ok(abs($read->header("${_}_mean_ns") - $all->{header}{"${_}_mean_ns"}), '<=', 0.0011, "mean of $_") for @known;
+        cmp_ok(abs($read->header("${_}_sd_ns") - $all->{header}{"${_}_sd_ns"}), '<=', 0.01, "deviation of $_") for @known;
+        for my $time (grep { /^(?:lateness|wakeup)_us$/ } keys %{ $all->{events} }) {
+            is_deeply([map { 0 + $_ } @{$read->columns('events')->{$time}}], [map { 0 + $_ } @{$all->{events}{$time}}], 'worst wake-ups');
+        }
     }
+};
+
+subtest 'what the kernel\'s stamps were off' => sub {
+    my @made = map { (random_report(200, measures => 'both'))[0] } 1 .. 3;
+    my $read = Realfeel::Report->read(file(merged_text({}, map { report_text($_) } @made)));
+    my %sum = map { my $key = $_; $key => sum0(map { $_->{header}{$key} } @made) } qw(stamp_interval_sum_ns stamp_interval_sumsq_ns2);
+    is_deeply({ map { $_ => $read->header($_) } keys %sum }, \%sum, 'is added');
+    delete $made[1]{header}{stamp_interval_sum_ns};
+    $read = Realfeel::Report->read(file(merged_text({}, map { report_text($_) } @made)));
+    is_deeply([grep { /^stamp_interval/ } $read->keys], [], 'unless one does not tell');
 };
 
 subtest 'neither order nor grouping matters' => sub {
     my @old = map { contents("$data/$_-2.4.17.hist") } qw(low-latency preempt-lolat);
-    for my $round (1 .. 40) {
-        my @texts = map { report_text((random_report(1 + int rand 60, random_header()))[0]) } 1 .. 3;
+    for my $round (1 .. 60) {
+        my @kinds = $round % 4 == 2 ? qw(due both) : $round % 4 == 3 ? 'asked' : 'due';
+        my @texts = map { report_text((random_report(1 + int rand 60, random_header($kinds[rand @kinds])))[0]) } 1 .. 3;
         $texts[0] = $old[rand 2] if $round % 4 == 0;
         my $option = {period_ns => 488_281, mixed => 1};
         my $all = merged_text($option, @texts);
@@ -75,11 +90,13 @@ subtest 'neither order nor grouping matters' => sub {
 };
 
 sub random_header {
+    my ($measures) = @_;
     my %values = (
+        measures       => [$measures],
         started        => ['2026-11-20T23:05:57Z', '2026-11-20T23:05:57Z', '2026-11-21T03:00:00Z'],
         status         => [qw(complete interrupted checkpoint)],
         verdict        => ['valid', 'valid', 'suspect: b; a', 'suspect: a', 'invalid: c'],
-        source         => ['nanosleep', 'timerfd'],
+        source         => $measures eq 'asked' ? [qw(thread workqueue:global)] : [qw(nanosleep timerfd)],
         kernel_release => ['6.1.0', '6.12.0'],
         governor       => [undef, 'performance', 'powersave'],
         steal_ms       => [0, 10, 'unknown'],

@@ -161,7 +161,7 @@ subtest 'several: ran at another priority than was asked, and said pass' => sub 
     my $file = changed('small', sub { s/verdict: valid/verdict: invalid: the policy was other, not fifo/ });
     like(listing($file), qr/\A\S+: INVALID \* the policy was other, not fifo /, 'the verdict and its reason come first');
     is(rt_tests($file)->{return_code}, 1, 'return_code');
-    like(output_of('export', '--format=prometheus', $file), qr/verdict="invalid"/, 'Prometheus');
+    like(output_of('export', '--format=prometheus', $file), qr/^realfeel_verdict\{.*\} 2$/m, 'Prometheus');
     output_of('merge', '-F', '-o', "$dir/merged.hist", $file, "$data/small.hist");
     like(listing("$dir/merged.hist"), qr/: INVALID \* the policy was other, not fifo /, 'a good run beside it changes nothing');
 };
@@ -171,7 +171,8 @@ subtest 'all: no count of missed periods, no verdict whether the run was valid' 
     is("$run->{verdict} $run->{missed}", 'valid 1', 'JSON');
     like(listing("$data/small.hist"), qr/: valid .* missed 1 of 21 periods /, 'the listing');
     my $metrics = output_of(qw(export --format=prometheus), "$data/small.hist");
-    like($metrics, qr/^realfeel_missed_periods\{.*verdict="valid"\} 1$/m, 'Prometheus');
+    like($metrics, qr/^realfeel_missed_periods\{.*\} 1$/m, 'Prometheus');
+    like($metrics, qr/^realfeel_verdict\{.*\} 0$/m, 'with the verdict');
 };
 
 subtest 'asked for: "have we tested long enough?", modes, statistics per time slot, us or ms' => sub {

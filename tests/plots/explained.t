@@ -76,6 +76,20 @@ subtest 'a terminal shows the parts as letters' => sub {
     is(join('', @at_start) =~ s/(.)\1*/$1/gr, 'tswe', 'one above the other');
 };
 
+# A request waits for no timer, so it has not the first of five parts; the others keep their letters, and their looks.
+subtest 'the parts of a request' => sub {
+    my $text = in_terminal('parts', "$FindBin::Bin/../analyze/data/asked.hist");
+    like($text, qr/; above: the wake-up latency$/m, 'what is above the drawing');
+    my %key = $text =~ /^ +([a-z])  (.*): p50 /mg;
+    is_deeply(\%key, {t => 'switch to stamp', a => 'blocked again', s => 'waking to switch', w => 'asked to waking'}, 'the key');
+    my ($top, $bottom) = ($text =~ /\|([a-z]{10,})$/mg)[0, -1];
+    is_deeply([substr($top, -1), substr $bottom, -1], ['t', 'w'], 'and the drawing');
+
+    my @texts = drawn('timeline', "$FindBin::Bin/../analyze/data/asked.hist")->texts;
+    is_deeply([grep { /^(?:asked|due|the request was made|the timer expired)$/ } @texts], ['asked', 'the request was made'],
+        'no row begins when anything was due');
+};
+
 sub boxes {
     my ($svg) = @_;
     my $bottom = max(($svg->limits)[2, 3]);

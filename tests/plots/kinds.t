@@ -93,14 +93,21 @@ subtest 'names' => sub {
     }
 };
 
-subtest 'the matrix finds its rows and columns' => sub {
+subtest 'the matrix has the rows and columns of a table' => sub {
     my @texts = drawn('matrix', @twelve)->texts;
-    is_deeply([grep { /^kernel 6\.1\.\d$/ } @texts], ['kernel 6.1.0', 'kernel 6.1.1', 'kernel 6.1.2'], 'a row for each kernel');
-    is_deeply([grep { /^no load|^load / } @texts], ['no load', 'load hackbench', 'load dd', 'load stress-ng...'],
+    is_deeply([grep { /^6\.1\.\d$/ } @texts], [qw(6.1.0 6.1.1 6.1.2)], 'a row for each kernel');
+    is_deeply([grep { /^(?:no load|hackbench|dd|stress-ng.*)$/ } @texts], ['no load', 'hackbench', 'dd', 'stress-ng --cpu 1'],
         'a column for each load');
     is(scalar(grep { /^max \d/ } @texts), 12, 'twelve maxima');
     @texts = drawn('matrix', 'run0.hist', 'zero.hist')->texts;
-    is(scalar(grep { /^1?\d+ periods$/ } @texts), 2, 'two that differ in kernel and load: two of four places');
+    is_deeply([grep { /^6\.1\.0/ } @texts], [qw(6.1.0 6.1.0-rt7)], 'two kernels: one below the other');
+    make_report("ring$_.hist", lateness => [['3.00', '3.01', 500]], lateness_max => 3.005, header => { source => 'ring',
+        array_bytes => 16384 * ($_ % 3), processes => 2**int($_ / 3), kernel_release => '6.' . ($_ > 17) }) for 0 .. 35;
+    my @ring = map { "ring$_.hist" } 0 .. 35;
+    @texts = drawn('matrix', @ring)->texts;
+    is(scalar(grep { /^max \d/ } @texts), 36, 'the cells of a ring');
+    is_deeply([(grep { /^\d+ kB, / } @texts)[0, 1, -1]], ['0 kB, 1 process', '0 kB, 2 processes', '32 kB, 2048 processes'],
+        'sizes and processes are rows');
 };
 
 subtest 'SVGs for a page' => sub {

@@ -9,5 +9,6 @@ check-statistics: $(build)/draw
 	BUILD=$(build) tests/statistics/run --pairs=60 --seconds=2441
 	BUILD=$(build) tests/statistics/run --cpus=4
 	BUILD=$(build) tests/statistics/tail
+	tests/statistics/trend
 
 .PHONY: check-statistics

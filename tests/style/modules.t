@@ -13,14 +13,15 @@ use Test::More;
 
 # From the view down to the ground: a module uses what stands below its layer, or beside it in its own quotes.
 my @LAYERS = (
-    ['Page Page/*'],
+    ['Options', 'Page Page/*'],
     ['Listing Ranking Json Help */Text'],
     ['Compare Compare/*', 'Tail Tail/*', 'Plot Plot/* Gnuplot', 'Merge Merge/Runs Merge/Cpus', 'Import Import/*',
-        'Export Export/*'],
-    ['Stats Modes Names Classic Facts'],
+        'Export Export/*', 'Grid/Figures'],
+    ['Trend Trend/Change'],
+    ['Stats Modes Names Classic Facts Circumstances Grid'],
     ['Cpus Cpus/*'],
     ['Explain/Remedies'], ['Explain', 'Explain/Sum'],
-    ['Report', 'Merge/Header', 'Merge/Events'],
+    ['Report Report/*', 'Merge/Header', 'Merge/Events'],
     ['Format1 Format1/Explain Format2002 Parts Writer'], ['Format1/Columns'],
     ['Bins Dependence Wander'],
     ['Distribution Lines'],

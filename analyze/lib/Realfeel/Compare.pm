@@ -11,12 +11,17 @@ use Realfeel::Chance qw(generator);
 use Realfeel::Compare::Chance qw(maxima ratios);
 use Realfeel::Compare::Composition qw(composition);
 use Realfeel::Compare::Environment qw(differences doubts names of_2002);
+use Realfeel::Format1::Columns qw(LATENCIES);
 use Realfeel::Stats qw(percentiles);
 use Realfeel::Units qw(printable);
 
 use constant {
     BUCKET_US => 100,           # of 2002
     INFINITY  => 9**9**9,
+    WORDS     => { lateness => 'lateness', wakeup => 'wake-up latency', interval => 'interval error' },
+    SINCE     => {
+        lateness => 'lateness, since a wake-up was due', wakeup => 'wake-up latency, since it was asked for',
+    },
 };
 
 =head1 NAME
@@ -27,11 +32,11 @@ Realfeel::Compare - the figures of two runs, side by side
 
 =head2 compare($base, $file, $measure, $seed, $at)
 
-Compares two L<Realfeel::Report>s by C<lateness> or C<interval>; without a measure by lateness, where both have it. Dies
-with one line when they have no measure in common, or one of them no samples. With C<$at> that percentile alone is
-judged. Returns a hash:
+Compares two L<Realfeel::Report>s by C<lateness>, C<wakeup> or C<interval>; without a measure by the first of them that
+both have. Dies with one line when they have no measure in common, or one of them no samples. With C<$at> that
+percentile alone is judged. Returns a hash:
 
-C<measure>; C<interval_errors>, how these count: C<absolute>, C<early as 0> where a file is of 2002, undef for lateness;
+C<measure>; C<interval_errors>, how these count: C<absolute>, C<early as 0> where a file is of 2002, undef for latency;
 C<seed>; C<names>, a pair; C<identical>, whether the files hold the same run, of which nothing else is said then;
 C<doubts>, a list; C<base> and C<file>, each C<report>, C<file>, C<count>, C<max_us>, C<runs>, how many were merged,
 C<units>, how many parts of it tell how far its values depend on each other, C<unit>, what these are, and
@@ -55,7 +60,7 @@ sub compare {
     return {
         %judged,
         measure     => $measure,
-        interval_errors => $measure eq 'lateness' ? undef : $old ? 'early as 0' : 'absolute',
+        interval_errors => $measure ne 'interval' ? undef : $old ? 'early as 0' : 'absolute',
         seed        => $seed,
         names       => [names($base, $file, @differences)],
         identical   => $identical,
@@ -73,8 +78,14 @@ sub _judged {
         doubts      => [doubts($measure, map { $_->{report} } @runs)],
         percentiles => [_percentiles($at, generator($seed), @runs)],
         maxima      => maxima(@runs, $measure),
-        composition => $measure eq 'lateness' ? composition(map { $_->{report} } @runs) : undef,
+        composition => _composition($measure, map { $_->{report} } @runs),
     );
+}
+
+# Of the latency that is explained.
+sub _composition {
+    my ($measure, @reports) = @_;
+    return (all { $_->latency_name eq $measure } @reports) ? composition(@reports) : undef;
 }
 
 # A run and its copy: all figures that both hold are the same. Few pairs need them written out, which takes long.
@@ -99,11 +110,17 @@ sub _figures {
 
 sub _measure {
     my ($measure, @reports) = @_;
-    $measure //= (grep { !$_->lateness } @reports) ? 'interval' : 'lateness';
-    my ($without) = grep { !$_->$measure } @reports or return $measure;
-    my $other = $measure eq 'lateness' ? 'interval' : 'lateness';
-    my $remedy = (grep { !$_->$other } @reports) ? 'compare files with a common measure' : "use --measure=$other";
-    die printable($without->file) . ": has no $measure" . ($measure eq 'interval' ? ' error' : '') . "; $remedy\n";
+    my $common = first { my $known = $_; all { $_->$known } @reports } LATENCIES, 'interval';
+    my $wanted = $measure // $common // 'interval';
+    my ($without) = grep { !$_->$wanted } @reports or return $wanted;
+    _refuse_other(@reports) unless defined $measure || grep { !$_->latency } @reports;
+    my $remedy = defined $common ? "use --measure=$common" : 'compare files with a common measure';
+    die printable($without->file) . ": has no @{[WORDS->{$wanted}]}; $remedy\n";
+}
+
+sub _refuse_other {
+    my @files = map { printable($_->file) . ' measures ' . SINCE->{ $_->latency_name } } @_;
+    die join(', but ', @files) . "; compare files with a common measure\n";
 }
 
 sub _runs {
@@ -135,7 +152,7 @@ sub _vary {
 
 sub _distribution {
     my ($measure, $old, $report) = @_;
-    return $report->lateness if $measure eq 'lateness';
+    return $report->$measure if $measure ne 'interval';
     return $old ? $report->interval->regroup(\&_bucket) : $report->magnitude;
 }
 

@@ -4,12 +4,12 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(cpu_list cpu_name place pooled runs_of);
+our @EXPORT_OK = qw(cpu_list cpu_name place pooled runs_of totals);
 
 use List::Util qw(all any first max min sum0 uniqstr);
 use Realfeel::Explain qw(distribution);
 use Realfeel::Explain::Sum;
-use Realfeel::Format1::Columns qw(PARTS);
+use Realfeel::Format1::Columns qw(LATENCIES PARTS);
 use Realfeel::Report;
 use Realfeel::Units qw(printable);
 
@@ -65,14 +65,9 @@ sub _pool {
     my @reports = @_;
     require Realfeel::Cpus::Slices;
     require Realfeel::Merge::Events;
-    require Realfeel::Merge::Header;
-    my @measured = grep { $_->header('samples') } @reports;
-    @measured = @reports unless @measured;
-    my @columns = grep { my $column = $_; all { $_->bins->has($column) } @measured } qw(interval early lateness);
+    my @measured = _measured(@reports);
     return Realfeel::Report->of({
-        file => $reports[0]->run_name,
-        _header(\@columns, @reports),
-        histogram => _histogram(\@columns, @measured),
+        _totals(@reports),
         _runs(@reports),
         Realfeel::Cpus::Slices::slices(@measured),
         _events(@measured),
@@ -80,9 +75,39 @@ sub _pool {
     });
 }
 
+=head2 totals($run)
+
+The same without what takes the most time: slices, worst wake-ups, and what these were made of.
+
+=cut
+
+sub totals {
+    my ($run) = @_;
+    my @reports = @{ $run->{reports} };
+    return @reports == 1 ? $reports[0] : Realfeel::Report->of({ _totals(@reports) });
+}
+
+sub _totals {
+    my @reports = @_;
+    require Realfeel::Merge::Header;
+    my @measured = _measured(@reports);
+    my @columns = grep { my $column = $_; all { $_->bins->has($column) } @measured } qw(interval early), LATENCIES;
+    return (
+        file => $reports[0]->run_name,
+        _header(\@columns, @reports),
+        histogram => _histogram(\@columns, @measured),
+    );
+}
+
+sub _measured {
+    my @reports = @_;
+    my @measured = grep { $_->header('samples') } @reports;
+    return @measured ? @measured : @reports;
+}
+
 sub _header {
     my ($columns, @reports) = @_;
-    my @measures = grep { my $measure = $_; any { $_ eq $measure } @$columns } qw(interval lateness);
+    my @measures = grep { my $measure = $_; any { $_ eq $measure } @$columns } 'interval', LATENCIES;
     my $sum = Realfeel::Merge::Header->new(
         (map { $_ => \&_greatest } @{ AT_ONCE() }),
         (map { $_ => sub { undef } } qw(part phase_ns)),

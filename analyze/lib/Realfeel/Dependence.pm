@@ -32,7 +32,7 @@ they differ by is taken as it is. A level that wanders more slowly than the run 
 
 =head2 of($report)
 
-That of a L<Realfeel::Report>. Where it has no latenesses, its values are taken as independent.
+That of a L<Realfeel::Report>. Where it has no latency, its values are taken as independent.
 
 =head2 none
 
@@ -42,9 +42,10 @@ For values that are independent.
 
 sub of {
     my ($class, $report) = @_;
-    my $lateness = $report->lateness or return $class->none;
+    my $latency = $report->latency or return $class->none;
     my $self = bless {
-        distribution => $lateness,
+        distribution => $latency,
+        measure      => $report->latency_name,
         period       => $report->header('lateness_of') ? undef : $report->us('period_ns'),
         units        => [],
     }, $class;
@@ -62,14 +63,14 @@ sub _take_slices {
     my $units = $self->{by_run} ? @parts : min(UNITS_MOST, scalar @parts);
     my @first = map { int($_ * @parts / ($units || 1)) } 0 .. $units;
     $self->{units} = [grep { $_->{periods} } map {
-        _unit($report->columns('slice_bins', join '', @parts[$first[$_] .. $first[$_ + 1] - 1]))
+        _unit($self->{measure}, $report->columns('slice_bins', join '', @parts[$first[$_] .. $first[$_ + 1] - 1]))
     } 0 .. $units - 1];
 }
 
 # The number of its periods, and its bins: their edges, and how many periods are in them and before.
 sub _unit {
-    my ($bins) = @_;
-    my ($from, $to, $count) = @$bins{qw(from_us to_us lateness)};
+    my ($measure, $bins) = @_;
+    my ($from, $to, $count) = @$bins{qw(from_us to_us), $measure};
     my (%to, %count);
     for my $i (0 .. $#$from) {
         $to{ $from->[$i] } = $to->[$i];
@@ -89,20 +90,22 @@ sub _unit {
 
 How far the values of a measure that lie above C<$value>, one in C<$one_in>, depend on each other: a hash of C<spread>,
 by which their number must be divided for as wide an interval as that of independent values; C<episodes>, the number of
-bursts that made them, infinite where there are no latenesses; C<unknown>, why nobody can tell how far they depend on
-each other, else undef; and C<off>, by how many of them each unit of the run is off, by their share. C<$measure> is
-C<lateness>, C<wakeups> or C<interval>. The slices tell nothing of interval errors; these are taken to gather as the
-latest of the wake-ups do, one in as many.
+bursts that made them, infinite where there is no latency; C<unknown>, why nobody can tell how far they depend on each
+other, else undef; and C<off>, by how many of them each unit of the run is off, by their share. C<$measure> is
+C<lateness>, C<wakeup>, C<wakeups> or C<interval>. The slices tell nothing of interval errors, nor of wake-up latency
+beside lateness; these are taken to gather as the latest of the wake-ups do, one in as many.
 
 =cut
 
 sub beyond {
     my ($self, $measure, $distribution, $value, $one_in) = @_;
     my $late = $self->{distribution} or return INDEPENDENT;
-    my ($edge) = $measure eq 'interval' ? $late->beyond($late->n / $one_in) : $value;
+    my $is_told = grep { $measure eq $_ } $self->{measure}, 'wakeups';
+    my ($edge) = $is_told ? $value : $late->beyond($late->n / $one_in);
     $edge //= $late->max;
-    my ($variation, $wakeup) = ($self->_variation($edge), $measure eq 'lateness' ? $self->_by_wakeup($edge) : 1);
-    my $count = $measure eq 'lateness' ? $self->wakeups_above($edge) : $distribution->above($value);
+    my $is_of_periods = grep { $measure eq $_ } qw(lateness wakeup);
+    my ($variation, $wakeup) = ($self->_variation($edge), $is_of_periods ? $self->_by_wakeup($edge) : 1);
+    my $count = $is_of_periods ? $self->wakeups_above($edge) : $distribution->above($value);
     return {
         spread   => $wakeup * $variation->{reach},
         episodes => $count / $variation->{factor},

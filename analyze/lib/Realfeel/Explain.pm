@@ -46,7 +46,7 @@ sub level {
 =head2 parts($report)
 
 The parts of the lateness in the order of time: hashes of C<key>, C<name> and C<distribution>, a
-L<Realfeel::Distribution>.
+L<Realfeel::Distribution>. What was asked for waits for no timer, so it has no C<expiry>.
 
 =head2 distribution($report, $key)
 
@@ -57,7 +57,10 @@ That of one part.
 sub parts {
     my ($report) = @_;
     return unless $report->has('parts');
-    return map { { key => $_, name => NAMES->{$_}, distribution => distribution($report, $_) } } PARTS;
+    my ($asked) = grep { $_ eq 'wakeup' } $report->latency_name;
+    my %names = (%{ NAMES() }, $asked ? (waking => 'asked to waking') : ());
+    return map { { key => $_, name => $names{$_}, distribution => distribution($report, $_) } }
+        grep { !$asked || $_ ne 'expiry' } PARTS;
 }
 
 sub distribution {

@@ -10,7 +10,7 @@ use Realfeel::Cpus qw(place);
 use Realfeel::Table;
 use Realfeel::Units qw(printable);
 
-# Of each format the module and the function that write it; all but the one that is here write latenesses alone.
+# Of each format the module and the function that write it; all but the one that is here need a latency.
 use constant FORMATS => {
     'rt-tests' => ['Cyclictest', 'json'],
     cyclictest => ['Cyclictest', 'text'],
@@ -18,6 +18,9 @@ use constant FORMATS => {
     hlog       => ['Hdr',        'hlog'],
     hgrm       => ['Hdr',        'hgrm'],
     prometheus => ['Prometheus', 'text'],
+    tap        => ['Tests',      'tap'],
+    junit      => ['Tests',      'junit'],
+    lava       => ['Tests',      'lava'],
     csv        => [],
 };
 
@@ -27,9 +30,9 @@ Realfeel::Export - reports in the formats of other programs
 
 =head1 DESCRIPTION
 
-What is exported is the lateness, one value for each period: a missed period has one too. The modules in
-Realfeel::Export have a function for each format, which takes the reports of a run, one for each CPU, and returns the
-bytes of the file.
+What is exported is the latency that a L<Realfeel::Report> has, one value for each period: a missed one has one too; as
+tests, what the program made of the run. The modules in Realfeel::Export have a function for each format, which takes
+the reports of a run, one for each CPU, and returns the bytes of the file.
 
 =head1 FUNCTIONS
 
@@ -53,8 +56,9 @@ sub exported {
     my ($format, @reports) = @_;
     my ($module, $function) = @{ FORMATS->{$format} };
     return _csv(@reports) unless $module;
-    for (grep { !$_->lateness } @reports) {
-        die printable($_->file . ": has no lateness, all that $format can hold; use --format=csv") . "\n";
+    for (grep { !$_->latency } @reports) {
+        my $lacking = 'has no ' . $_->latency_words;
+        die printable($_->file . ": $lacking, all that $format can hold; use --format=csv") . "\n";
     }
     require "Realfeel/Export/$module.pm";
     return "Realfeel::Export::$module"->can($function)->(@reports);
@@ -63,7 +67,7 @@ sub exported {
 sub _csv {
     my @reports = @_;
     my ($titles) = my @histograms = map { $_->columns('histogram') } @reports;
-    my @titles = grep { $titles->{$_} } qw(from_us to_us interval early lateness);
+    my @titles = grep { $titles->{$_} } qw(from_us to_us interval early lateness wakeup);
     my ($of) = map { place($_) } @reports;
     my @rows = map {
         my (undef, $number) = place($reports[$_]);

@@ -4,17 +4,13 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(facts known measures objections short sufficiency);
+our @EXPORT_OK = qw(figured known measures objections periods short sufficiency);
 
 use List::Util qw(max uniqstr);
-use Realfeel::Explain qw(cost delay findings);
 use Realfeel::Stats qw(exceedance summary);
 use Realfeel::Units qw(counted decimal duration us);
 
-use constant {
-    DIGITS => 4,            # of a report's bins
-    PHASES => { spread => 'due one after the other', aligned => 'due at the same instant' },
-};
+use constant DIGITS => 4;       # of a report's bins
 
 =head1 NAME
 
@@ -36,15 +32,26 @@ sub known {
 
 =head2 measures($report)
 
-What the report knows of the interval error, the lateness and, where periods were missed, that of wake-ups: hashes of
-C<name>, C<key>, C<distribution> and C<summary>, which is that of L<Realfeel::Stats>.
+What the report knows of the interval error, the lateness, the wake-up latency and, where periods were missed, the
+latency of wake-ups: hashes of C<name>, C<key>, C<distribution> and C<summary>, which is that of L<Realfeel::Stats>.
+
+=head2 figured($report, \%measures)
+
+Those of these measures, by their keys, whose figures stand first, as far as they are there: the interval error, and
+what is the latency of the report.
 
 =cut
 
 sub measures {
     my ($report) = @_;
-    return map { _measure($report, @$_) }
-        [_interval($report), 'interval'], [_lateness($report), 'lateness'], ['lateness of wake-ups', 'wakeups'];
+    my $of_wakeups = $report->latency_name eq 'lateness' ? 'lateness of wake-ups' : 'latency of wake-ups';
+    return map { _measure($report, @$_) } [_interval($report), 'interval'], [_lateness($report), 'lateness'],
+        ['wake-up latency', 'wakeup'], [$of_wakeups, 'wakeups'];
+}
+
+sub figured {
+    my ($report, $measures) = @_;
+    return grep { defined } @$measures{'interval', $report->latency_name};
 }
 
 sub _interval {
@@ -80,129 +87,15 @@ sub objections {
         defined $contradiction ? "the schedule is contradicted: $contradiction" : ());
 }
 
-=head2 facts($report, @measures)
+=head2 periods($report, $number)
 
-The circumstances of the run and of its figures: arrays C<[name, text]>.
+So many periods, or requests where that is what has a latency, with their noun.
 
 =cut
 
-sub facts {
-    my ($report, @measures) = @_;
-    my @facts
-        = $report->format eq '2002'      ? ()
-        : $report->header('lateness_of') ? _facts_of_import($report)
-        :                                  _facts_of_header($report);
-    push @facts, _facts_of_bins($report, map { $_->{distribution} } @measures);
-    return grep { $_->[1] ne '' } @facts;
-}
-
-# The origin of figures that the header lacks.
-sub _facts_of_bins {
-    my ($report, @distributions) = @_;
-    return (
-        [format   => 'of 2002, in buckets 100 us wide'],
-        [moments  => 'estimated from bucket midpoints; minimum and maximum are outer edges'],
-        [lateness => 'not known'],
-    ) if $report->format eq '2002' || $report->header('bins');
-    return if $report->header('lateness_of') || !grep { $_->n && !$_->is_exact } @distributions;
-    return [moments => 'estimated from the bins, as the header lacks some'];
-}
-
-# Another program records little of its run.
-sub _facts_of_import {
-    my ($report) = @_;
-    my @figures = grep { defined $report->header("lateness_${_}_ns") } qw(min max mean);
-    return (
-        [source  => _source($report)],
-        [runs    => $report->runs // ''],
-        [kernel  => _kernel($report)],
-        [missed  => 'not known; each wake-up counts once, however late'],
-        [moments => $report->runs || @figures < 3 ? 'as reported by the programs, otherwise from the bins'
-            : 'minimum, maximum and mean as reported by ' . $report->header('source') . ', the others from the bins'],
-    );
-}
-
-# An unknown fact is left out, except that periods may have been missed.
-sub _facts_of_header {
-    my ($report) = @_;
-    my %value = map { $_ => _told($report, $_) }
-        qw(status duration_s clock tsc_hz tsc_error_ppm tsc_drift_ppm missed periods early_wakeups explain);
-    my ($runs, $early, $uncertainty) = ($report->runs, $value{early_wakeups}, $report->us('anchor_uncertainty_ns'));
-    return (
-        [status => _listed($value{status}, _if_known('%.3f s', $value{duration_s}), $runs && counted($runs, 'run'))],
-        _limits($report),
-        _load($report),
-        [source => _source($report)],
-        [clock  => _if_known('%s', $value{clock}) . _if_known(' at %s Hz', $value{tsc_hz})
-            . _if_known(' +- %s ppm', $value{tsc_error_ppm})
-            . _if_known(', drift up to %s ppm', $value{tsc_drift_ppm})],
-        [kernel => _kernel($report)],
-        [cpus   => _cpus($report)],
-        [missed => defined $value{missed} ? "$value{missed} of " . counted($value{periods}, 'period') : 'not known'],
-        [early  => defined $early ? _early($early) : ''],
-        [anchor => _if_known('lateness is overstated by at most %.3f us', $uncertainty || undef)],
-        [explain => _explain($report, $value{explain})],
-    );
-}
-
-sub _early { return counted($_[0], 'wake-up') . ' before ' . ($_[0] == 1 ? 'its' : 'their') . ' due time' }
-
-# With what it costs, and what is wrong with it.
-sub _explain {
-    my ($report, $level) = @_;
-    my $cost = cost($report);
-    my @wrong = grep { /^self-test/ } findings($report);
-    my @cost = $cost ? 'each wake-up is ' . delay($cost) : ();
-    return join '; ', $level // '', @cost, @wrong;
-}
-
-sub _told {
-    my ($report, $key) = @_;
-    my $value = known($report, $key);
-    return ($value // '') eq 'several' ? 'more than one' : $value;
-}
-
-sub _source {
-    my ($report) = @_;
-    my $rate = _if_known('%s Hz', $report->header('frequency_hz'));
-    return join ' at ', grep { $_ ne '' } _told($report, 'source') // '', $rate;
-}
-
-sub _kernel {
-    my ($report) = @_;
-    return _listed(uniqstr grep { defined } map { _told($report, $_) } qw(kernel_release preemption));
-}
-
-# Of several CPUs that were measured at the same time.
-sub _cpus {
-    my ($report) = @_;
-    my ($cpus, $phases) = map { $report->header($_) // '' } qw(cpu phases);
-    return $cpus =~ /^\d+[-,]/ ? _listed($cpus, PHASES->{$phases}) : '';
-}
-
-sub _listed { return join ', ', grep { defined && $_ ne '' } @_ }
-
-sub _limits {
-    my ($report) = @_;
-    my ($max_us, $break_us) = map { $report->us($_) } qw(max_ns break_ns);
-    my ($max, $trace) = map { $report->header($_) } qw(max trace);
-    return (
-        defined $max_us ? [max => sprintf('%s us, ', $max_us) . ($max // 'unknown')] : (),
-        defined $break_us ? [break => sprintf('%s us', $break_us) . _if_known('; trace: %s', $trace)] : (),
-    );
-}
-
-sub _load {
-    my ($report) = @_;
-    my $load = $report->header('load') // 'none';
-    return if $load eq 'none';
-    return [load => $load . _if_known('; ended by %s', $report->header('load_ended_by'))
-        . _if_known(': %s', $report->header('load_exit'))];
-}
-
-sub _if_known {
-    my ($format, $value) = @_;
-    return defined $value ? sprintf $format, $value : '';
+sub periods {
+    my ($report, $periods) = @_;
+    return counted($periods, $report->latency_words('value'));
 }
 
 =head2 short($us)
@@ -236,8 +129,9 @@ sub sufficiency {
 
 sub _values {
     my ($report, $measure) = @_;
-    return ('interval error', 'is above') unless $measure->{key} eq 'lateness';
-    return (($report->header('lateness_of') // 'periods') =~ s/s$//r, 'was later than');
+    return ('interval error', 'is above') if $measure->{key} eq 'interval';
+    return (($report->header('lateness_of') // $report->latency_words('value')) =~ s/s$//r,
+        $report->latency_words('is_above'));
 }
 
 sub _unseen {
@@ -259,11 +153,12 @@ sub _open {
 sub _limit {
     my ($report, $measure) = @_;
     my $limit = $report->us('max_ns');
-    return undef unless defined $limit && $measure->{key} eq 'lateness' && $limit < $measure->{summary}{max_us};
-    my $above = exceedance($measure->{distribution}, $report->dependence, 'lateness', $limit);
+    return undef unless defined $limit && $measure->{key} ne 'interval' && $limit < $measure->{summary}{max_us};
+    my $above = exceedance($measure->{distribution}, $report->dependence, $measure->{key}, $limit);
+    my $count = $above->{count};
     return undef unless defined $above->{fewer_than_one_in};
-    return sprintf '%d %s later than the limit of --max, %s; upper bound 1 in %d (95 %%)',
-        $above->{count}, $above->{count} == 1 ? 'period was' : 'periods were', us($limit), $above->{fewer_than_one_in};
+    return sprintf '%s %s the limit of --max, %s; upper bound 1 in %d (95 %%)', periods($report, $count),
+        $report->latency_words($count == 1 ? 'is_above' : 'are_above'), us($limit), $above->{fewer_than_one_in};
 }
 
 sub _missing {
@@ -290,14 +185,14 @@ sub _modes {
 sub _worst_slice {
     my ($report) = @_;
     my $slices = $report->columns('slices') or return undef;
-    my @latest = @{ $slices->{lateness_max_us} };
+    my @latest = @{ $slices->{ $report->latency_name . '_max_us' } // [] };
     return undef if @latest < 2;
     my ($worst) = sort { $latest[$b] <=> $latest[$a] || $a <=> $b } 0 .. $#latest;
     my ($run, $start, $seconds, $missed, $periods)
         = map { $slices->{$_} && $slices->{$_}[$worst] } qw(run start_s seconds missed periods);
-    return sprintf 'worst slice: %sfrom %.3f s on for %.3f s, latest %s, %d of %s missed',
-        defined $run ? "run $run, " : '', $start, $seconds, us($latest[$worst]), $missed,
-        counted($periods, 'period');
+    return sprintf 'worst slice: %sfrom %.3f s on for %.3f s, %s %s, %d of %s missed',
+        defined $run ? "run $run, " : '', $start, $seconds, $report->latency_words('most'), us($latest[$worst]),
+        $missed, periods($report, $periods);
 }
 
 1;

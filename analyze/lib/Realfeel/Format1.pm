@@ -5,7 +5,7 @@ use warnings;
 
 use List::Util qw(sum0);
 use Realfeel::Bins qw(COUNT_MAX edge);
-use Realfeel::Format1::Columns qw(COLUMNS HEADER PARTS TYPE columns fields);
+use Realfeel::Format1::Columns qw(COLUMNS HEADER LATENCIES PARTS TYPE columns fields in_order);
 use Realfeel::Format1::Explain;
 use Scalar::Util qw(weaken);
 
@@ -15,7 +15,7 @@ use constant {
     # Each column sum that a whole report fixes, as far as it has both: header key, data set, its columns.
     SUMS => [
         [samples => histogram => qw(interval early)],
-        [periods => histogram => qw(lateness)],
+        (map { [periods => histogram => $_] } LATENCIES),
         [samples => runs      => qw(samples)],
         [samples => slices    => qw(wakeups)],
         [periods => slices    => qw(periods)],
@@ -25,11 +25,18 @@ use constant {
     ],
     # The data sets of which columns are added up, and those with bins.
     ADDED => {
-        histogram => [qw(interval early lateness)], runs => ['samples'], slices => [qw(wakeups periods missed)],
+        histogram => [qw(interval early), LATENCIES], runs => ['samples'], slices => [qw(wakeups periods missed)],
         parts => [PARTS], parts_by_lateness => ['wakeups'],
     },
     BINNED => { map { $_ => 1 } qw(histogram parts parts_by_lateness) },
-    TOGETHER_ONLY => [[qw(interval early)], [qw(run_delay_us switches faults interrupts)], [map { "${_}_us" } PARTS]],
+    TOGETHER_ONLY => [
+        [qw(interval early)], (map { ["lateness_$_", "interval_$_"] } qw(us max_us)),
+        [qw(run_delay_us switches faults interrupts)], [map { "${_}_us" } PARTS],
+    ],
+    # How many latencies may be in a data set, by what their columns are called.
+    LATENCIES_OF => {
+        slices => ['_max_us', 1, 2], slice_bins => ['', 1, 1], events => ['_us', 1, 2],
+    },
     FIRST_LINE => qr/^# realfeel \d+\s*$/,
 };
 
@@ -58,7 +65,7 @@ sub parse {
         $sets{$name}[0] = $names;
         $sets{$name}[1] .= $text;
     });
-    $bins //= Realfeel::Bins->new(map { $_->[0] } @{ COLUMNS->{histogram} });
+    $bins //= Realfeel::Bins->new(map { $_->[0] } grep { ($_->[2] // 'due') eq 'due' } @{ COLUMNS->{histogram} });
     return { %$report, bins => $bins, sets => \%sets };
 }
 
@@ -185,10 +192,18 @@ sub _columns {
     my ($self, $name) = @_;
     my $line = $self->_line;
     my %named = map { $_ => 1 } split ' ', $line;
-    my @columns = grep { !$_->[2] || $named{ $_->[0] } } @{ COLUMNS->{$name} };
-    return \@columns if $line eq _title(@columns) && _belong_together(\%named);
-    my $title = _title(grep { ($_->[2] // '') !~ /^(?:merged|old|explained)$/ } @{ COLUMNS->{$name} });
+    my @columns = in_order($name, \%named);
+    return \@columns if $line eq _title(@columns) && _belong_together(\%named) && _tells_latency($name, \%named);
+    my $since = $line =~ /\bwakeup(?:_|\b)/ && $line !~ /\blateness/ ? 'asked' : 'due';
+    my $title = _title(grep { ($_->[2] // $since) eq $since } @{ COLUMNS->{$name} });
     $self->_damaged("data set '$name' does not begin with '$title'");
+}
+
+sub _tells_latency {
+    my ($name, $named) = @_;
+    my ($unit, $least, $most) = @{ LATENCIES_OF->{$name} // return 1 };
+    my $told = grep { $named->{"$_$unit"} } LATENCIES;
+    return $least <= $told && $told <= $most;
 }
 
 # Of some columns a report has all or none.
@@ -259,7 +274,7 @@ sub _check_rows {
     my $bins = $name eq 'histogram' ? $rows : undef;
     my $columns = $bins ? $bins->columns(qw(from_us to_us)) : $rows;
     $self->_check_bins($name, $first, @$columns{qw(from_us to_us)}) if BINNED->{$name};
-    $self->_check_events($first, $columns->{lateness_us}) if $name eq 'events';
+    $self->_check_events($first, $columns) if $name eq 'events';
     $self->{explain}->rows($name, $first, $columns) if $self->{explain}->takes($name);
     my $sums = $self->{sums}{$name};
     $sums->{$_} += sum0(unpack 'q*', $bins ? $bins->packed($_) : pack 'q*', @{ $columns->{$_} }) for keys %$sums;
@@ -278,11 +293,13 @@ sub _check_bins {
 }
 
 sub _check_events {
-    my ($self, $first, $lateness) = @_;
-    for my $i (0 .. $#$lateness) {
-        $self->_damaged("lateness_us is $lateness->[$i], more than that of the event before", $first + $i)
-            if $lateness->[$i] > ($self->{last}{lateness} // $lateness->[$i]);
-        $self->{last}{lateness} = $lateness->[$i];
+    my ($self, $first, $columns) = @_;
+    my ($name) = grep { $columns->{$_} } map { "${_}_us" } LATENCIES;
+    my $latency = $columns->{$name};
+    for my $i (0 .. $#$latency) {
+        $self->_damaged("$name is $latency->[$i], more than that of the event before", $first + $i)
+            if $latency->[$i] > ($self->{last}{latency} // $latency->[$i]);
+        $self->{last}{latency} = $latency->[$i];
     }
 }
 

@@ -5,7 +5,7 @@ use warnings;
 
 use Encode qw(decode);
 use Exporter 'import';
-our @EXPORT_OK = qw(comparison document explained of_run run tail);
+our @EXPORT_OK = qw(cells comparison document explained of_run run tail trend);
 
 use JSON::PP ();
 use List::Util qw(uniqstr);
@@ -25,8 +25,12 @@ use constant {
     TEXTS => { map { $_ => 1 }
         qw(file version label started status verdict source clock schedule explain max trace load load_exit
             kernel_release utc reason measure interval_errors doubts name conclusion unit no_interval larger
-            open level findings kind priority detail sentence where frames part culprit text command) },
-    TRUTHS => { map { $_ => 1 } qw(believable differ differs exceeded identical) },
+            open level hostname statistic drifting findings kind priority detail sentence where frames part culprit text
+            command doubt lmbench_doubtful) },
+    TRUTHS => { map { $_ => 1 } qw(believable differ differs exceeded identical worse) },
+
+    # Of a cell: the texts of its facts.
+    PLACES => qr/^(?:row|column)$/,
 
     # Header lines: those that end in a unit are numbers where they are one, and lists or words where they are not.
     SETTINGS         => qr/^environment/,
@@ -80,10 +84,21 @@ sub run {
         max_us                => $report->us('max_ns'),
         break_us              => $report->us('break_ns'),
         (map { $_ => $summary{$_} } qw(interval lateness wakeups)),
+        %{ _of_source($report, $summary{wakeup}) },
         events                => _events($report),
         explanation           => _explanation($report),
         (map { $_ => _known($report, $_) } @{ RUN() }),
     };
+}
+
+# What only reports of some sources have.
+sub _of_source {
+    my ($report, $wakeup) = @_;
+    my @keys = qw(matched unmatched unasked lmbench_us lmbench_overhead_us lmbench_doubtful);
+    my %of = map { $_ => $report->header($_) } @keys;
+    my %stamps = map { ("${_}_us" => $report->us("stamp_interval_${_}_ns")) } qw(min mean sd max);
+    @of{qw(wakeup stamp_interval)} = ($wakeup, grep({ defined } values %stamps) ? \%stamps : undef);
+    return { map { $_ => $of{$_} } grep { defined $of{$_} } keys %of };
 }
 
 sub _events {
@@ -137,6 +152,29 @@ An estimate of L<Realfeel::Tail>, with what identifies the report.
 sub tail {
     my ($report, $estimate) = @_;
     return { %{ _identity($report) }, interval_errors => $report->interval_errors, %$estimate };
+}
+
+=head2 trend($series)
+
+A series of L<Realfeel::Trend>.
+
+=cut
+
+sub trend {
+    my ($series) = @_;
+    my @kept = qw(file started kernel_release verdict duration_s p50_us p99_us p999_us max_us missed periods);
+    return {
+        (map { $_ => $series->{$_} } qw(hostname label source frequency_hz drifting)),
+        runs    => [map { my $run = $_; +{ map { $_ => $run->{$_} } @kept } } @{ $series->{runs} }],
+        changes => [map { _change($_) } @{ $series->{changes} }],
+    };
+}
+
+sub _change {
+    my ($change) = @_;
+    my ($unit) = $change->{key} =~ /_(us|ppm)$/;
+    return { (map { $_ => $change->{$_} } qw(statistic run found worse)), ratio => _rounded($change->{ratio}),
+        map { ("${_}_$unit" => _rounded($change->{$_})) } qw(before after) };
 }
 
 =head2 comparison($comparison)
@@ -214,6 +252,34 @@ sub _with_percent {
     return $summary;
 }
 
+=head2 cells($grid)
+
+Each cell of a L<Realfeel::Grid> as such a hash.
+
+=cut
+
+sub cells {
+    my ($grid) = @_;
+    return map { _cell($grid, $_) } @{ $grid->{cells} };
+}
+
+sub _cell {
+    my ($grid, $cell) = @_;
+    my ($report, $figure, $ratios) = (@$cell{qw(report figure)}, $grid->{ratios});
+    my $place = sub { return { map { $_ => $cell->{text}{$_} } @_ } };
+    return {
+        row       => $place->(@{ $grid->{rows} }),
+        column    => $place->(@{ $grid->{columns} }),
+        (map { $_ => $report->$_ } qw(file verdict)),
+        label     => known($report, 'label'),
+        measure   => $cell->{measure},
+        statistic => $cell->{statistic},
+        ($figure->{is_count} ? 'count' : 'value_us') => $figure->{value},
+        (map { $_ => $figure->{$_} } grep { exists $figure->{$_} } qw(low_us high_us open doubt reason)),
+        $ratios && $cell->{column} == $ratios->{of} ? (ratio => _rounded($ratios->{values}[ $cell->{row} ])) : (),
+    };
+}
+
 =head2 document(@hashes)
 
 The JSON text of an array of hashes: UTF-8, keys sorted, a newline at its end. Every value gets the type that belongs to
@@ -229,6 +295,7 @@ sub document {
 sub _typed {
     my ($key, $value) = @_;
     return _setting($key, $value) if $key =~ SETTINGS;
+    return { map { $_ => _text($value->{$_}) } keys %$value } if $key =~ PLACES;
     return { map { $_ => _typed($_, $value->{$_}) } keys %$value } if ref $value eq 'HASH';
     return [map { _typed($key, $_) } @$value] if ref $value eq 'ARRAY';
     return undef unless defined $value;

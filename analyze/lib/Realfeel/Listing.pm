@@ -7,8 +7,9 @@ use Exporter 'import';
 our @EXPORT_OK = qw(listing of_run);
 
 use List::Util qw(max min uniqnum);
+use Realfeel::Circumstances qw(facts);
 use Realfeel::Cpus qw(pooled);
-use Realfeel::Facts qw(facts measures objections short sufficiency);
+use Realfeel::Facts qw(figured measures objections short sufficiency);
 use Realfeel::Ranking qw(cpus_table worst_lines);
 use Realfeel::Stats qw(ladder);
 use Realfeel::Table;
@@ -48,15 +49,15 @@ first, the worst wake-ups last. Further L<Realfeel::Table>s stand right behind t
 sub listing {
     my ($report, @tables) = @_;
     my @measures = measures($report);
-    my @first = grep { $_->{key} ne 'wakeups' } @measures;
-    my ($lateness) = grep { $_->{key} eq 'lateness' } @measures;
+    my @first = figured($report, { map { $_->{key} => $_ } @measures });
+    my ($latency) = grep { $_->{key} eq $report->latency_name } @first;
     my @sections = (
         (map { [map { "  $_" } $_->text] } @tables),
         [map { wrapped(sprintf('  %-*s', FACT_WIDTH, $_->[0]), $_->[1]) } facts($report, @first)],
         [map { $_ && "  $_" } _table(@first)->text(1)],
-        [map { "  $_" } map { $_->text } _percentiles(@measures)],
+        [map { "  $_" } map { $_->text } _percentiles(grep { $_->{key} ne 'wakeup' || $_ == $latency } @measures)],
         [map { wrapped('  ', $_) } sufficiency($report, @first)],
-        [map { $_ && "  $_" } $lateness ? worst_lines($lateness->{name}, $report) : ()],
+        [map { $_ && "  $_" } $latency ? worst_lines($latency->{name}, $report) : ()],
     );
     return join "\n", _verdict($report), (map { (@$_, '') } grep { @$_ } @sections);
 }

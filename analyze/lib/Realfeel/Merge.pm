@@ -7,11 +7,12 @@ use List::Util qw(any min sum0);
 use Realfeel::Distribution;
 use Realfeel::Explain qw(distribution);
 use Realfeel::Explain::Sum;
-use Realfeel::Format1::Columns qw(PARTS);
+use Realfeel::Format1::Columns qw(LATENCIES PARTS);
 use Realfeel::Merge::Header;
 use Realfeel::Merge::Runs qw(ascending);
 use Realfeel::Units qw(printable);
 
+use constant NONE_IN_COMMON => 'these have no common histogram';
 use constant {
     NS_PER_S  => 1_000_000_000,
     BUCKET_US => 100,
@@ -19,12 +20,12 @@ use constant {
     SIZE      => 8,         # of a number in a packed column
     TOGETHER  => 1000,      # rows
     OF_2002   => 'of 2002, 0.1 ms wide',
-    MEASURES  => { interval => ['interval', 'early'], lateness => ['lateness'] },
+    MEASURES  => { interval => ['interval', 'early'], map { $_ => [$_] } LATENCIES },
 
     # What must be the same in all, and in all that are not of 2002: these were the RTC, and an x86's counter.
     SAME => [
-        [period_ns   => 'another period; these have no common histogram'],
-        [lateness_of => 'another way of counting latenesses; these have no common histogram'],
+        [period_ns   => 'another period; ' . NONE_IN_COMMON],
+        [lateness_of => 'another way of counting latenesses; ' . NONE_IN_COMMON],
     ],
     SAME_SINCE => [map { [$_ => "another $_; if that is meant, give --mixed"] } qw(source clock)],
 };
@@ -59,7 +60,7 @@ sub new {
         parts   => Realfeel::Explain::Sum->new,
         bins    => 0,
         place   => {},      # of each bin, by its packed edges, in the columns of counts
-        counts  => { map { $_ => [] } qw(interval early lateness old) },    # old is what files of 2002 have of interval
+        counts  => { map { $_ => [] } qw(interval early old), LATENCIES },  # old is what files of 2002 have of interval
     }, $class;
 }
 
@@ -75,6 +76,8 @@ sub add {
     my $is_old = $report->format eq '2002';
     my %header = $is_old ? $self->_old_header($report)
         : map { $_ => $report->header($_) } grep { $_ ne 'part' } $report->keys;
+    $self->_refuse_other($report, $report->latency_words, latency => 'another measure; ' . NONE_IN_COMMON)
+        if $report->latency;
     $self->_refuse_other($report, $header{ $_->[0] } // 'none', @$_)
         for @{ SAME() }, $is_old || $self->{mixed} ? () : @{ SAME_SINCE() };
     $self->{coarse} ||= ($header{bins} // '') eq OF_2002;
@@ -82,7 +85,7 @@ sub add {
     $self->{header}->add(\%header);
     $self->{runs}->add($report, \%header, @order);
     my $bins = $report->bins;
-    $self->_add_bins($bins, (grep { $bins->has($_) } qw(interval early lateness)), $is_old ? 'old' : ());
+    $self->_add_bins($bins, (grep { $bins->has($_) } qw(interval early), LATENCIES), $is_old ? 'old' : ());
     $self->_add_measures($report, \%header);
     $self->{parts}->add($report);
 }
@@ -160,9 +163,9 @@ sub report {
 
 sub _common_measures {
     my ($self) = @_;
-    my @common = grep { ($self->{knowing}{$_} // 0) == $self->{reports} } qw(interval lateness);
+    my @common = grep { ($self->{knowing}{$_} // 0) == $self->{reports} } 'interval', LATENCIES;
     @common = grep { $_ eq 'interval' } @common if $self->{coarse};
-    die "the files have no measure in common: some hold latenesses only, others none; merge each kind by itself\n"
+    die "the files have no measure in common: some hold latencies only, others none; merge each kind by itself\n"
         unless @common;
     return @common;
 }

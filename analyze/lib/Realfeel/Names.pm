@@ -4,16 +4,17 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(different names together);
+our @EXPORT_OK = qw(different named names together);
 
 use File::Basename qw(basename);
 use List::Util qw(min uniq);
 
+use constant PART => qr{(?:CPU|part)[ ]\d+|\d+x\d+k?(?:,[ ]CPU[ ]\d+)?};  # of a run, or of a ring's table
 use constant {
     WORD      => qr{[^-_\s/]+},
-    # Whether a file is compressed tells nothing of its run; which report of it is meant, and of which CPU, does.
-    EXTENSION => qr{(?<=[^/.])(\.[A-Za-z]\w*?)(?:\.gz)?((?:#\d+)?(?:,[ ](?:CPU|part)[ ]\d+)?)\z},
-    PACKED    => qr{.\K\.gz(?=(?:,[ ](?:CPU|part)[ ]\d+)?\z)},
+    # Whether a file is compressed tells nothing of its run; which report of it is meant, and which part, does.
+    EXTENSION => qr{(?<=[^/.])(\.[A-Za-z]\w*?)(?:\.gz)?((?:#\d+)?(?:,[ ]${\PART})?)\z},
+    PACKED    => qr{.\K\.gz(?=(?:,[ ]${\PART})?\z)},
 };
 
 =head1 NAME
@@ -27,13 +28,21 @@ Realfeel::Names - short names for runs, made of what they do not have in common
 A name for each L<Realfeel::Report>, which no other has: its label, else what tells its file from the others. A single
 run without a label is named by its file, compressed or not.
 
+=head2 named(@runs)
+
+The same of hashes C<label>, undef or blank where there is none, and C<file>.
+
 =cut
 
 sub names {
-    my @reports = @_;
-    my @labels = map { my $label = $_->header('label') // ''; $label =~ /\S/ ? $label : undef } @reports;
-    my @files = _of_files(map { $_->file } @reports);
-    my @names = map { $labels[$_] // $files[$_] } 0 .. $#reports;
+    return named(map { { label => $_->header('label'), file => $_->file } } @_);
+}
+
+sub named {
+    my @runs = @_;
+    my @labels = map { ($_->{label} // '') =~ /\S/ ? $_->{label} : undef } @runs;
+    my @files = _of_files(map { $_->{file} } @runs);
+    my @names = map { $labels[$_] // $files[$_] } 0 .. $#runs;
     my %runs = _counts(@names);
     return _numbered(map {
         $runs{ $names[$_] } > 1 && defined $labels[$_] ? "$labels[$_], $files[$_]" : $names[$_]

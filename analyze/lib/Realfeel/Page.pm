@@ -7,16 +7,14 @@ use Exporter 'import';
 our @EXPORT_OK = qw(page);
 
 use List::Util qw(uniq);
-use Realfeel::Cpus qw(runs_of);
 use Realfeel::Page::Comparison qw(comparison_section comparisons);
 use Realfeel::Page::Environment qw(environment repeat);
 use Realfeel::Page::Explanation qw(explanation);
+use Realfeel::Page::Fleet qw(fleet_headline fleet_sections shown);
 use Realfeel::Page::Html qw(css element paragraph text);
 use Realfeel::Page::Pictures qw(pictures);
 use Realfeel::Page::Runs qw(heading headline objections_to runs title);
 use Realfeel::Page::Statistics qw(cpus events more statistics);
-
-use constant RUNS_MAX => 12;
 
 # A reader's program shall fetch nothing and run nothing, whatever a file holds; an empty icon is not asked for.
 use constant HEAD => <<'HTML';
@@ -33,31 +31,46 @@ Realfeel::Page - all that there is to say of some runs, as one file to send arou
 
 =head1 FUNCTIONS
 
-=head2 page(\%asked, @reports)
+=head2 page(\%asked, $gathered)
 
 The page as bytes of HTML, which needs no other file; and a list of lines, without their end, that say which pictures
 could not be drawn. C<%asked> has C<templates>, the folder of gnuplot's; C<seed>; C<measure> or undef; C<options>, an
-array of what the page was made with; and C<version>. Dies with one line when there are too many reports.
+array of what the page was made with; and C<version>. The runs are a L<Realfeel::Page::Gathered>; of a fleet all is told
+of the worst and the best alone. Dies with one line when there is no page of these runs.
 
 =cut
 
 sub page {
-    my ($asked, @reports) = @_;
-    my @several = runs_of(@reports);
-    my $reports = @several == @reports ? 'reports' : 'runs';
-    die @several . " $reports are too many for one page; name at most " . RUNS_MAX . "\n" if @several > RUNS_MAX;
-    my @runs = runs(@several);
+    my ($asked, $gathered) = @_;
+    my @few = $gathered->whole;
+    my ($title, $complaints, @body) = @few ? _of_few($asked, runs(@few)) : _of_fleet($asked, $gathered->ranking);
+    return (_document("realfeel: $title", @body, _footer($asked->{version})), uniq @$complaints);
+}
+
+sub _of_few {
+    my ($asked, @runs) = @_;
     my @comparisons = comparisons(@$asked{qw(measure seed)}, @runs);
+    my ($complaints, @all) = _all($asked, \@comparisons, @runs);
+    return (title(@runs), $complaints, heading(@runs), headline(\@runs, [grep { !$_->{reason} } @comparisons]),
+        @runs == 1 ? objections_to(@runs) : (), @all, repeat($asked->{options}, @runs));
+}
+
+sub _of_fleet {
+    my ($asked, $ranking) = @_;
+    my @shown = shown($ranking);
+    my ($complaints, @all) = @shown ? _all($asked, [comparisons(@$asked{qw(measure seed)}, @shown)], @shown) : [];
+    my @rows = @{ $ranking->{rows} };
+    return (title(@rows), $complaints, heading(@rows), fleet_headline($ranking), fleet_sections($ranking), @all);
+}
+
+# What there is to say of each of these runs.
+sub _all {
+    my ($asked, $comparisons, @runs) = @_;
     my ($of_cpus, $first_picture, $pictures, $explaining, @complaints)
         = pictures(@$asked{qw(templates measure)}, @runs);
-    my @body = (
-        heading(@runs), headline(\@runs, [grep { !$_->{reason} } @comparisons]),
-        @runs == 1 ? objections_to(@runs) : (), $of_cpus, cpus(@runs), $first_picture,
-        statistics(@runs), comparison_section(@comparisons), $pictures,
-        explanation($explaining, @runs), more(@runs), events(@runs),
-        environment(@runs), repeat($asked->{options}, @runs), _footer($asked->{version}),
-    );
-    return (_document('realfeel: ' . title(@runs), @body), uniq @complaints);
+    return (\@complaints,
+        $of_cpus, cpus(@runs), $first_picture, statistics(@runs), comparison_section(@$comparisons), $pictures,
+        explanation($explaining, @runs), more(@runs), events(@runs), environment(@runs));
 }
 
 sub _footer {

@@ -4,9 +4,10 @@ use strict;
 use warnings;
 
 use constant {
-    OF_CPU  => qr/\A(.+), CPU (\d{1,6})\z/s,
+    OF_PART => qr/\A(.+?), (CPU \d{1,6}|\d{1,6}x\d{1,18}k?(?:, CPU \d{1,6})?)\z/s,
     OF_RUN  => qr/\A(.+)#([1-9]\d{0,8})\z/s,
-    SAME    => [qw(command period_ns)],
+    SAME    => { cpus => [qw(command period_ns)], cells => ['source'] },      # cells may be merged of other runs
+    KB      => 1024,
     DAMAGED => 'the report is damaged, take another copy',
 };
 
@@ -16,25 +17,26 @@ Realfeel::Parts - which reports of a file are the parts of one run, and what run
 
 =head1 DESCRIPTION
 
-A run on several CPUs is one report a CPU, one after the other, each with the header line C<part: 2 of 4>. Where a file
-holds several runs, these are called C<FILE#1>, C<FILE#2> and so on, else as the file is; a part is called C<FILE, CPU
-3>, by what measured, or C<FILE, part 2> where that was bound to no CPU.
+A run on several CPUs is one report a CPU, one after the other, each with the header line C<part: 2 of 4>, and so are
+the cells of a ring's table. Where a file holds several runs, these are called C<FILE#1>, C<FILE#2> and so on, else as
+the file is; a part is called C<FILE, CPU 3>, by what measured, C<FILE, part 2> where that was bound to no CPU, or
+C<FILE, 8x16k>, by the processes and the array of the cell, which may have parts of its own, C<FILE, 8x16k, CPU 3>.
 
 =head1 FUNCTIONS
 
 =head2 chosen($name)
 
-The file, and of what is chosen in it the number of the run and the CPU, as far as the name tells: a file of just that
-name is meant in the first place.
+The file, and of what is chosen in it the number of the run and the part, as C<CPU 3>, as far as the name tells: a file
+of just that name is meant in the first place.
 
 =cut
 
 sub chosen {
     my ($file) = @_;
-    my ($run, $cpu);
-    ($file, $cpu) = ($1, 0 + $2) if !-e $file && $file =~ OF_CPU;
+    my ($run, $part);
+    ($file, $part) = ($1, $2) if !-e $file && $file =~ OF_PART;
     ($file, $run) = ($1, $2) if !-e $file && $file =~ OF_RUN;
-    return ($file, $run, $cpu);
+    return ($file, $run, $part && $part =~ s/\bCPU 0+(?=\d)/CPU /r);
 }
 
 =head2 next_run($lines, $parse)
@@ -74,43 +76,90 @@ sub _fault {
     my $last = $before[-1]{header};
     return "another run begins after part $last->{part}, so this one is cut off; take another copy" if $number == 1;
     return "part $part follows part $last->{part}; " . DAMAGED if $number != 1 + @before || $of != _of($before[-1]);
-    my ($other) = grep { ($report->{header}{$_} // '') ne ($last->{$_} // '') } @{ SAME() };
+    my ($other) = grep { ($report->{header}{$_} // '') ne ($last->{$_} // '') }
+        @{ SAME->{ defined cell($before[-1]) ? 'cells' : 'cpus' } };
     return "part $part has another $other than the part before it; " . DAMAGED if defined $other;
-    my $cpu = $report->{header}{cpu} // 'none';
-    return "part $part is of CPU $cpu again; " . DAMAGED
-        if $cpu =~ /^\d+$/ && grep { ($_->{header}{cpu} // '') eq $cpu } @before;
+    my $place = _place($report) // return undef;
+    return "part $part is of $place again; " . DAMAGED if grep { (_place($_) // '') eq $place } @before;
     return undef;
+}
+
+# What tells a part from the others of its file.
+sub _place {
+    my ($report) = @_;
+    return join(', ', grep { defined } cell($report), _cpu($report)) || undef;
+}
+
+sub _cpu {
+    my ($report) = @_;
+    return ($report->{header}{cpu} // '') =~ /^(\d+)$/ ? "CPU $1" : undef;
+}
+
+=head2 cell($report)
+
+Which cell of a ring's table a report is, as realfeel calls it: C<8x16k>, 8 processes with arrays of 16 kB; undef where
+it is none.
+
+=cut
+
+sub cell {
+    my ($report) = @_;
+    my ($processes, $bytes) = @{ $report->{header} }{qw(processes array_bytes)};
+    return undef unless defined $processes && defined $bytes;
+    return "${processes}x" . ($bytes && $bytes % KB == 0 ? $bytes / KB . 'k' : $bytes);
+}
+
+=head2 runs(@reports)
+
+The parts of a file by their runs: an array for each cell of a ring's table, else one for all.
+
+=cut
+
+sub runs {
+    my @runs;
+    for my $report (@_) {
+        my $goes_on = @runs && (cell($report) // '') eq (cell($runs[-1][0]) // '');
+        $goes_on ? push @{ $runs[-1] }, $report : push @runs, [$report];
+    }
+    return @runs;
 }
 
 =head2 named($name, @reports)
 
-Gives the parts of a run their names.
+Gives the parts of a file their names, and their places among those of their run.
 
 =cut
 
 sub named {
     my ($name, @reports) = @_;
-    for my $report (@reports) {
-        $report->{run_name} = $name;
-        my ($part, $cpu) = map { $_ // '' } @{ $report->{header} }{qw(part cpu)};
-        $report->{file} = $part eq '' ? $name
-            : $cpu =~ /^\d+$/ ? "$name, CPU $cpu" : "$name, part " . $part =~ s/ .*//r;
+    for my $run (runs(@reports)) {
+        my $cell = @reports > 1 ? cell($run->[0]) : undef;
+        my $of_all = defined $cell ? "$name, $cell" : $name;
+        my $is_split = @$run > 1 || !defined cell($run->[0]) && defined $run->[0]{header}{part};
+        for my $i (0 .. $#$run) {
+            my $report = $run->[$i];
+            my $part = $is_split ? ', ' . (_cpu($report) // 'part ' . ($i + 1)) : '';
+            @$report{qw(run_name file)} = ($of_all, $of_all . $part);
+            $report->{part} = [$is_split ? ($i + 1, scalar @$run) : ()];
+        }
     }
 }
 
-=head2 alone($lines, $cpu, @reports)
+=head2 alone($lines, $place, @reports)
 
-The part of a run that is of this CPU; it stands for itself then.
+The part of a file that C<chosen> named so, which stands for itself then, or those of a cell.
 
 =cut
 
 sub alone {
-    my ($lines, $cpu, @reports) = @_;
-    my ($chosen) = grep { ($_->{header}{cpu} // '') eq $cpu } @reports
-        or $lines->fail(0, "holds no report of CPU $cpu; name one that it holds, as in '$reports[0]{file}'");
-    delete $chosen->{header}{part};
-    @{ $chosen->{keys} } = grep { $_ ne 'part' } @{ $chosen->{keys} };
-    return $chosen;
+    my ($lines, $place, @reports) = @_;
+    my @chosen = grep { (_place($_) // '') eq $place || (cell($_) // '') eq $place } @reports
+        or $lines->fail(0, "holds no report of $place; name one that it holds, as in '$reports[0]{file}'");
+    return @chosen if @chosen > 1;
+    delete $chosen[0]{header}{part};
+    @{ $chosen[0]{keys} } = grep { $_ ne 'part' } @{ $chosen[0]{keys} };
+    $chosen[0]{part} = [];
+    return @chosen;
 }
 
 1;

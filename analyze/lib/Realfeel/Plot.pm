@@ -27,10 +27,10 @@ use constant KINDS => {
     percentiles  => ['Curves',      'percentiles'],
     exceedance   => ['Curves',      'exceedance', cpus => 'lines'],
     cpus         => ['Cpus',        'plan', cpus => 'rows', runs_max => 1],
-    matrix       => ['Matrix',      'plan'],
-    slices       => ['Slices',      'plan', measure => 'lateness', runs_max => 1, needs => 'slices'],
-    parts        => ['Composition', 'plan', measure => 'lateness', runs_max => 1, needs => 'parts'],
-    timeline     => ['Timeline',    'plan', measure => 'lateness', runs_max => 1, needs => 'blame'],
+    matrix       => ['Matrix',      'plan', runs_max => 36],
+    slices       => ['Slices',      'plan', measure => 'latency', runs_max => 1, needs => 'slices'],
+    parts        => ['Composition', 'plan', measure => 'latency', runs_max => 1, needs => 'parts'],
+    timeline     => ['Timeline',    'plan', measure => 'latency', runs_max => 1, needs => 'blame'],
 };
 
 # What such a data set tells, and what report has it.
@@ -76,7 +76,7 @@ sub takes_measure {
 =head2 plot($kind, $template_directory, $output, $measure, @reports)
 
 Draws the reports to the picture C<$output>, or returns the drawing as text when it is undef. C<$measure> is
-C<lateness>, C<interval> or undef: lateness when all reports have it. Dies with one line of reason.
+C<lateness>, C<wakeup>, C<interval> or undef: the first of these that all reports have. Dies with one line of reason.
 
 =cut
 
@@ -119,6 +119,7 @@ sub _drawing {
     my ($module, $function, %special) = @{ KINDS->{$kind} };
     _refuse_number($special{runs_max} // RUNS_MAX, @runs);
     $measure = $special{measure} // $measure;
+    $measure = undef if ($measure // '') eq 'latency';
     my $choice = choice($look->{draws} // $special{cpus} // 'together', $measure, $look->{names}, @runs);
     _refuse_without($special{needs}, @{ $choice->{reports} });
     my $runs = Realfeel::Plot::Runs->new({ %$look, %$choice{qw(names cpus)} }, $measure, @{ $choice->{reports} });
@@ -142,7 +143,7 @@ sub _refuse_number {
 
 sub _refuse_without {
     my ($needed, @reports) = @_;
-    my ($without) = grep { $needed && !($_->has($needed) && $_->lateness) } @reports or return;
+    my ($without) = grep { $needed && !($_->has($needed) && $_->latency) } @reports or return;
     my ($what, $where) = @{ MISSING->{$needed} };
     die printable($without->file . ": $what; name a $where") . "\n";
 }

@@ -24,13 +24,18 @@ use constant {
 use constant COUNTERS => qw(switches faults interrupts smis);
 use constant US => "(\xc2\xb5s)";
 
+# A column of times that not every report has.
+sub _time {
+    my ($name, $key) = @_;
+    return { head => "$name us", title => "$name ${\US}", key => $key, of => sub { _us($_[0]{$key}) } };
+}
+
 # Columns of tables, each with a function from an event to its cell, undef where it is not known.
 use constant AT => { head => 'at s', title => 'at (s)', of => sub { decimal($_[0]{at_s}, 6) } };
 use constant CIRCUMSTANCES => (
     AT,
     { head => 'utc', title => 'time of day (UTC)', of => sub { $_[0]{utc} =~ s/.*T|Z//gr } },
-    { head => 'lateness us', title => "lateness ${\US}", of => sub { decimal($_[0]{lateness_us}, 3) } },
-    { head => 'interval us', title => "interval ${\US}", of => sub { decimal($_[0]{interval_us}, 3) } },
+    _time('lateness', 'lateness_us'), _time('interval', 'interval_us'), _time('wake-up', 'wakeup_us'),
     { head => 'periods', of => sub { $_[0]{periods} } },
     { head => 'cpu', of => \&_cpu },
 );
@@ -52,12 +57,13 @@ dash takes the place of what the data do not support.
 sub cpus_table {
     my ($run) = @_;
     my ($all, @reports) = (pooled($run), @{ $run->{reports} });
-    my $measure = $all->lateness ? 'lateness' : 'magnitude';
+    my $measure = $all->latency ? $all->latency_name : 'magnitude';
+    my ($name, $first) = $all->latency ? map { $all->latency_words($_) } qw(name most) : ('interval error', 'latest');
     my %max = map { $_ => $_->$measure->max // INFINITY } @reports;
     my @ranked = sort { $max{$b} <=> $max{$a} } @reports;
     my $is_judged = grep { ($_->verdict // '') ne 'valid' } @reports;
     return Realfeel::Table->new(
-        caption => ($measure eq 'lateness' ? 'lateness' : 'interval error') . ' in us of each CPU, the latest first',
+        caption => "$name in us of each CPU, the $first first",
         columns => ['CPU', 'samples', (map { "p$_" } @{ GIVEN() }), 'max', 'missed',
             $is_judged ? { head => 'verdict', align => 'left' } : ()],
         rows    => [map { [_cpu_row($measure, @$_), $is_judged ? $_->[1]->verdict // 'none' : ()] }
@@ -69,7 +75,7 @@ sub _cpu_row {
     my ($measure, $name, $report) = @_;
     my $distribution = $report->$measure;
     my %percentile = map { $_->{percentile} => $_ }
-        percentiles($distribution, $report->dependence, $measure eq 'lateness' ? $measure : 'interval');
+        percentiles($distribution, $report->dependence, $measure eq 'magnitude' ? 'interval' : $measure);
     my $max = $distribution->max;
     return ($name, $report->header('samples'), (map { _percentile($percentile{$_}) } @{ GIVEN() }),
         defined $max ? decimal($max, 3) : '-', known($report, 'missed') // '-');
@@ -81,36 +87,37 @@ sub _percentile {
         : defined $percentile->{roughly_us} ? '~' . short($percentile->{roughly_us}) : '-';
 }
 
-=head2 worst_lines($lateness, $report)
+=head2 worst_lines($latency, $report)
 
-The lines that list the worst wake-ups of a L<Realfeel::Report>, none when it does not hold any. C<$lateness> is what
+The lines that list the worst wake-ups of a L<Realfeel::Report>, none when it does not hold any. C<$latency> is what
 the measure is to be called.
 
 =cut
 
 sub worst_lines {
-    my ($lateness, $report) = @_;
-    my @tables = worst_tables($lateness, $report) or return;
+    my ($latency, $report) = @_;
+    my @tables = worst_tables($latency, $report) or return;
     my $told = sentences($report, LISTED);
     pop @tables if $told;
     my @lines = ((map { ('', $_->text) } @tables), $told ? ('', sentence_lines($told)) : ());
     return @lines[1 .. $#lines];
 }
 
-=head2 worst_tables($lateness, $report)
+=head2 worst_tables($latency, $report)
 
 The same as L<Realfeel::Table>s, of which one that only tells what could be there has no columns.
 
 =cut
 
 sub worst_tables {
-    my ($lateness, $report) = @_;
+    my ($latency, $report) = @_;
     my @events = @{ $report->events // [] } or return;
     my @listed = @events[0 .. min(LISTED, scalar @events) - 1];
-    my $caption = sprintf 'worst wake-ups by %s: %d of %d; interval errors signed', $lateness, scalar @listed,
-        scalar @events;
+    my @known = grep { !$_->{key} || exists $events[0]{ $_->{key} } } CIRCUMSTANCES;
+    my $caption = sprintf 'worst wake-ups by %s: %d of %d%s', $latency, scalar @listed, scalar @events,
+        exists $events[0]{interval_us} ? '; interval errors signed' : '';
     return (
-        _table(\@listed, $caption, undef, CIRCUMSTANCES),
+        _table(\@listed, $caption, undef, @known),
         _explanation($report, @listed),
     );
 }

@@ -3,10 +3,12 @@ package Realfeel::Report;
 use strict;
 use warnings;
 
-use List::Util qw(first max);
+use parent 'Realfeel::Report::Measures';
+
+use List::Util qw(first);
 use Realfeel::Bins;
 use Realfeel::Format1;
-use Realfeel::Format1::Columns qw(COLUMNS SETS);
+use Realfeel::Format1::Columns qw(SETS in_order);
 use Realfeel::Format2002;
 use Realfeel::Lines;
 use Realfeel::Parts;
@@ -20,29 +22,31 @@ Realfeel::Report - one report, read and checked
 
 =head1 DESCRIPTION
 
-A report is what realfeel(5) describes, or a file of 2002. All times are microseconds.
+A report is what realfeel(5) describes, or a file of 2002. All times are microseconds. A report has the methods of
+L<Realfeel::Report::Measures>, too, which tell what was measured.
 
 =head1 METHODS
 
 =head2 read_all($path, $take)
 
 Reads and checks the reports of a file, of which there may be several, one after the other: a list; or C<$take> is
-called with those of each run, so that they need not all be in memory. By a name that L<Realfeel::Parts> gives a run or
-a part one alone is read. Dies with one line, C<FILE:LINE: what is wrong; remedy>, when there is anything that is not a
-whole report, or not a whole run.
+called with those of each run, so that they need not all be in memory. A cell of a ring's table is a run. By a name that
+L<Realfeel::Parts> gives a run or a part one alone is read. Dies with one line, C<FILE:LINE: what is wrong; remedy>,
+when there is anything that is not a whole report, or not a whole run.
 
 =cut
 
 sub read_all {
     my ($class, $path, $take) = @_;
-    my ($file, $wanted, $cpu) = Realfeel::Parts::chosen($path);
+    my ($file, $wanted, $part) = Realfeel::Parts::chosen($path);
     my ($lines, $number, @reports) = (Realfeel::Lines->open($file), 0);
     while (defined $lines->line) {
         my @run = map { bless $_, $class } Realfeel::Parts::next_run($lines, sub { _reader($lines)->parse($lines) });
         Realfeel::Parts::named(++$number == 1 && !defined $lines->line ? $file : "$file#$number", @run);
         next if $number != ($wanted // $number);
-        @run = Realfeel::Parts::alone($lines, $cpu, @run) if defined $cpu;
-        $take ? $take->(@run) : push @reports, @run;
+        @run = Realfeel::Parts::alone($lines, $part, @run) if defined $part;
+        $take //= sub { push @reports, @_ };
+        $take->(@$_) for Realfeel::Parts::runs(@run);
     }
     $lines->fail(0, 'holds ' . counted($number, 'report') . ", so there is no number $wanted; name one that it holds, "
         . "as in $file#1") if ($wanted // 0) > $number;
@@ -89,7 +93,7 @@ sub of {
 
 sub _as_text {
     my ($name, $columns) = @_;
-    my @names = grep { $columns->{$_} } map { $_->[0] } @{ COLUMNS->{$name} };
+    my @names = grep { $columns->{$_} } map { $_->[0] } in_order($name, $columns);
     my @columns = @$columns{@names};
     my @rows = map { my $row = $_; join ' ', map { $_->[$row] } @columns } 0 .. $#{ $columns[0] };
     return [\@names, join '', map { "$_\n" } @rows];
@@ -184,13 +188,18 @@ sub verdict {
 
 Which part of how many of a run on several CPUs this is, (2, 4); empty where it is none.
 
+=head2 cell
+
+Which cell of a ring's table this is, C<8x16k>; undef where it is none.
+
 =head2 cpu
 
 The number of the CPU to which the measuring process was bound, undef where it was not.
 
 =cut
 
-sub part { return ($_[0]->header('part') // '') =~ /(\d+)/g }
+sub part { return @{ $_[0]{part} // [] } }
+sub cell { return Realfeel::Parts::cell($_[0]) }
 sub cpu  { return ($_[0]->header('cpu') // '') =~ /^(\d+)$/ ? $1 : undef }
 
 =head2 preemption
@@ -227,69 +236,6 @@ sub us {
     return defined $ns ? $ns / NS_PER_US : undef;
 }
 
-=head2 interval
-
-The L<Realfeel::Distribution> of the interval errors, signed; undef where only latenesses are known.
-
-=cut
-
-sub interval {
-    my ($self) = @_;
-    my ($bins, $errors) = ($self->{bins}, $self->interval_errors // return undef);
-    my @known = ($self->_extreme, $self->_exact('interval'));
-    return $self->{interval} //= $errors eq 'signed' ? $bins->signed(@known) : $bins->unsigned(['interval'], @known);
-}
-
-=head2 interval_errors
-
-How these count: C<signed>, or C<early as 0> where the file does not tell early ones apart; undef like these.
-
-=cut
-
-sub interval_errors {
-    my ($self) = @_;
-    my $bins = $self->{bins};
-    return $bins->has('interval') ? $bins->has('early') ? 'signed' : 'early as 0' : undef;
-}
-
-=head2 magnitude
-
-The distribution of the interval errors without their sign, undef like these.
-
-=cut
-
-sub magnitude {
-    my ($self) = @_;
-    my $errors = $self->interval_errors // return undef;
-    my @extremes = map { abs } grep { defined } map { $self->us($_) } qw(interval_min_ns interval_max_ns);
-    return $self->{magnitude} //= $self->{bins}->unsigned(['interval', $errors eq 'signed' ? 'early' : ()],
-        $self->_extreme, @extremes == 2 ? (max => max @extremes) : ());
-}
-
-=head2 lateness
-
-The distribution of the latenesses; undef where they are not known, as in a file of 2002.
-
-=cut
-
-sub lateness {
-    my ($self) = @_;
-    return undef unless $self->{bins}->has('lateness');
-    return $self->{lateness} //= $self->{bins}->unsigned(['lateness'], $self->_extreme, $self->_exact('lateness'));
-}
-
-# The most that the run measured, as far as it says so.
-sub _extreme {
-    my ($self) = @_;
-    return max(map { abs($self->us($_) // 0) } qw(interval_min_ns interval_max_ns lateness_max_ns));
-}
-
-sub _exact {
-    my ($self, $measure) = @_;
-    my %exact = map { $_ => $self->us("${measure}_${_}_ns") } qw(min max mean sd);
-    return (%{ $self->{moments} // {} }, map { $_ => $exact{$_} } grep { defined $exact{$_} } CORE::keys %exact);
-}
-
 =head2 dependence
 
 The L<Realfeel::Dependence> of the latenesses.
@@ -300,21 +246,6 @@ sub dependence {
     my ($self) = @_;
     require Realfeel::Dependence;
     return $self->{dependence} //= Realfeel::Dependence->of($self);
-}
-
-=head2 wakeups
-
-The distribution of the latenesses of wake-ups, see C<wakeups> of L<Realfeel::Bins>; undef where it is that of the
-periods, because none was missed, or is not known.
-
-=cut
-
-sub wakeups {
-    my ($self) = @_;
-    my $missed = $self->header('missed') // 'unknown';
-    return undef if $missed eq 'unknown' || $missed == 0 || !$self->lateness || !$self->us('period_ns');
-    return $self->{wakeups}
-        //= Realfeel::Bins::wakeups($self->lateness, $self->us('period_ns'), $self->header('samples'));
 }
 
 =head2 runs

@@ -7,6 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(estimate);
 
 use List::Util qw(max min sum sum0 uniqnum);
+use Realfeel::Format1::Columns qw(LATENCIES);
 use Realfeel::Tail::ExtremeValue;
 use Realfeel::Units qw(printable);
 
@@ -22,6 +23,7 @@ use constant {
     UNEQUAL       => 1.5,
     TREND         => 1 / 3,     # more is neither chance nor a load that comes and goes
     FURTHEST      => 1000,
+    MEASURES => { lateness => 'lateness', wakeup => 'wake-up latency', interval => 'interval errors' },
     CIRCUMSTANCES => [qw(hostname machine cpu_model kernel_release kernel_command_line preemption
         source policy priority cpu governor)],
 };
@@ -35,9 +37,10 @@ Realfeel::Tail - an estimate of what was not measured: the latencies of a longer
 =head2 estimate($report, measure => $name, periods => $n, duration_s => $seconds)
 
 Fits the generalized extreme value distribution to the maxima of the blocks of a L<Realfeel::Report>, and says why that
-must not be believed, where something speaks against it. The measure is C<lateness> or C<interval>, by default lateness
-where it is known. Return levels are given for the run itself and for the periods, or the duration, that are asked for,
-else for ten and a hundred times the run. Dies with one line where there is nothing to be estimated from.
+must not be believed, where something speaks against it. The measure is C<lateness>, C<wakeup> or C<interval>, by
+default the report's latency where that is known. Return levels are given for the run itself and for the periods, or the
+duration, that are asked for, else for ten and a hundred times the run. Dies with one line where there is nothing to be
+estimated from.
 
 A block is a slice, or as many neighbours as leave 100 blocks or more; the last slice of a run is left out when it is
 shorter than nine tenths of the others.
@@ -71,10 +74,10 @@ sub _refuse {
 
 sub _measure {
     my ($report, $asked) = @_;
-    my $measure = $asked // ($report->lateness ? 'lateness' : 'interval');
+    my $measure = $asked // ($report->latency ? $report->latency_name : 'interval');
     return $measure if $report->$measure;
-    _refuse($report, $measure eq 'lateness' ? 'does not know lateness; take --measure=interval'
-        : 'does not know interval errors; take --measure=lateness');
+    my ($other) = grep { $report->$_ } LATENCIES, 'interval';
+    _refuse($report, "does not know @{[MEASURES->{$measure}]}" . (defined $other ? "; take --measure=$other" : ''));
 }
 
 # What they are, and their maxima in the order of time.

@@ -9,7 +9,7 @@ our @EXPORT_OK = qw(report_pieces run_pieces save);
 use Errno qw(EEXIST);
 use File::Temp ();
 use List::Util qw(min);
-use Realfeel::Format1::Columns qw(COLUMNS SETS);
+use Realfeel::Format1::Columns qw(SETS in_order);
 use Realfeel::Units qw(printable);
 
 use constant {
@@ -81,7 +81,7 @@ sub _set {
 
 sub _columns {
     my ($name, $set) = @_;
-    my @names = grep { $set->{$_} } map { $_->[0] } @{ COLUMNS->{$name} };
+    my @names = grep { $set->{$_} } map { $_->[0] } in_order($name, $set);
     my $row = 0;
     return (\@names, sub {
         my @rows = $row .. min($row + TOGETHER, scalar @{ $set->{ $names[0] } }) - 1 or return undef;

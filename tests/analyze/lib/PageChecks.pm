@@ -34,7 +34,7 @@ sub json {
 sub us { return defined $_[0] ? sprintf('%.3f', $_[0]) =~ s/^-(?=[0.]+$)//r : '-' }
 
 my %measure = ((map { $_ => 'interval' } 'signed interval error', 'interval error (early = 0)', 'interval error'),
-    lateness => 'lateness', 'lateness of wake-ups' => 'wakeups');
+    lateness => 'lateness', 'wake-up latency' => 'wakeup', map { $_ => 'wakeups' } 'lateness of wake-ups', 'latency of wake-ups');
 my %key = (count => 'count', "minimum ($micro)" => 'min_us', "mean ($micro)" => 'mean_us', "standard deviation ($micro)" => 'sd_us',
     "median ($micro)" => 'median_us', "mode ($micro)" => 'mode_us', "maximum ($micro)" => 'max_us');
 
@@ -61,7 +61,8 @@ sub circumstance {
     my ($head, $runs, $name, $run) = @_;
     return ($run->{verdict} // 'no verdict') =~ s/:.*//r if $head eq 'verdict';
     return undef unless $head eq 'missed';
-    return $runs > 1 || $name =~ /^lateness(?! of)/ ? $run->{missed} // '-' : '';
+    my $latency = $run->{lateness} ? qr/^lateness(?! of)/ : qr/^wake-up latency/;
+    return $runs > 1 || $name =~ $latency ? $run->{missed} // '-' : '';
 }
 
 # Checks each cell of each table of statistics, and returns how many there were.

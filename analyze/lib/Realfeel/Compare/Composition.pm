@@ -44,7 +44,7 @@ sub composition {
     my $reason = _refusal(@reports);
     return { reason => $reason, parts => [] } if defined $reason;
     my ($base, $file) = map { [parts($_)] } @reports;
-    my $notable = NOTABLE * max(map { $_->lateness->median } @reports);
+    my $notable = NOTABLE * max(map { $_->latency->median } @reports);
     return { reason => undef, parts => [map { _compared($notable, $base->[$_], $file->[$_]) } 0 .. $#$base] };
 }
 
@@ -66,7 +66,7 @@ sub _refusal_of {
     return "$side has fewer than " . LEAST . ' wake-ups whose parts are known' if $known < LEAST;
     return "in $side, the parts of " . percent($count->{unknown}, $all) . ' of the wake-ups are unknown'
         if $count->{unknown} > UNKNOWN * $all;
-    return defined $report->lateness->median ? () : "$side has no median lateness";
+    return defined $report->latency->median ? () : "$side has no median lateness";
 }
 
 sub _compared {

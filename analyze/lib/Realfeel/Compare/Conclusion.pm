@@ -142,7 +142,8 @@ What is compared: of interval errors, also how the early ones count.
 
 sub measure {
     my ($comparison) = @_;
-    my $errors = $comparison->{interval_errors} // return 'lateness';
+    my $errors = $comparison->{interval_errors}
+        // return $comparison->{measure} eq 'wakeup' ? 'wake-up latency' : 'lateness';
     return $errors eq 'absolute' ? 'absolute interval error' : "interval error, $errors";
 }
 

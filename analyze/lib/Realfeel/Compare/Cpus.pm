@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(one_by_one together);
+our @EXPORT_OK = qw(one_by_one pairs together);
 
 use Realfeel::Compare qw(compare);
 use Realfeel::Cpus qw(cpu_list pooled);
@@ -16,11 +16,46 @@ Realfeel::Compare::Cpus - two runs, by all of their CPUs together or CPU by CPU
 
 =head1 FUNCTIONS
 
-Both take two runs of L<Realfeel::Cpus>, and the measure, the seed and the percentile as L<Realfeel::Compare> does.
+=head2 pairs(@runs)
+
+Which of some runs of L<Realfeel::Cpus> are to be compared: arrays of the first and one of the others. Where the first
+is a ring's table, they are the same cell of this one and of another; of each cell that is not compared, there is a line
+that says why. Dies with one line when nothing can be compared.
+
+=cut
+
+sub pairs {
+    my @runs = @_;
+    my ($base, @others) = _tables(@runs);
+    return map { [$base->[0], $_] } map { @$_ } @others if @$base == 1;
+    my %cell = map { $_->{reports}[0]->cell => $_ } @$base;
+    my @pairs = map { _pair(\%cell, $base, $_) } map { @$_ } @others;
+    die "$pairs[0]\n" if @pairs && !grep { ref } @pairs;
+    return @pairs;
+}
+
+# A run that is no cell is a table by itself.
+sub _tables {
+    my @tables;
+    for my $run (@_) {
+        my ($report) = @{ $run->{reports} };
+        my $goes_on = @tables && defined $report->cell && ($report->header('part') // '1') !~ /^1\b/;
+        $goes_on ? push @{ $tables[-1] }, $run : push @tables, [$run];
+    }
+    return @tables;
+}
+
+sub _pair {
+    my ($cells, $base, $run) = @_;
+    my $same = $cells->{ $run->{reports}[0]->cell // '' };
+    return [$same, $run] if $same;
+    return printable(_name($run) . ' is not compared, for the table of ' . _name($base->[0]) . ' has no such cell');
+}
 
 =head2 together($base, $run, @asked)
 
-The comparison of all CPUs of a run with all of the other. Where a run is on several CPUs, C<base> and C<file> have
+Takes two runs of L<Realfeel::Cpus>, and the measure, the seed and the percentile as L<Realfeel::Compare> does. Returns
+the comparison of all CPUs of a run with all of the other. Where a run is on several CPUs, C<base> and C<file> have
 C<cpus>, how many they are.
 
 =cut
@@ -35,8 +70,8 @@ sub together {
 
 =head2 one_by_one($base, $run, @asked)
 
-The comparisons of each CPU with that of the same number, which is their C<cpu>, and of each CPU that is not compared a
-line that says why. Dies with one line when there is nothing to compare.
+Takes the same. Returns the comparisons of each CPU with that of the same number, which is their C<cpu>, and of each CPU
+that is not compared a line that says why. Dies with one line when there is nothing to compare.
 
 =cut
 

@@ -14,13 +14,18 @@ use Realfeel::Units qw(printable);
 use constant {
     # What the run was found to do, or is another in every run. All other lines of the header say how it was done.
     RESULTS => qr/^(?:part|phase_ns|status|verdict|label|command|started|duration_s|anchor_uncertainty_ns|tsc_.*
-        |schedule|max|max_ns|break_ns|traced?|load_(?:exit|ended_.*)|samples|periods|missed|early_wakeups|moments
-        |slices_joined|(?:interval|lateness|expiry|waking|switch|again|stamp)_.*_ns2?|parts_.*|trace_lost|explain_.*
-        |suspended_s|clock_step_s|rtc_gap_s|steal_ms|rt_throttled|migrations|stopped_ms|frozen|memory_locked_kb|boot_id
-        |.*_after)$/x,
+        |schedule|max|max_ns|break_ns|traced?|load_(?:exit|ended_.*)|samples|periods|missed|early_wakeups|latency_.*
+        |(?:un)?matched|unasked|moments|slices_joined
+        |(?:interval|lateness|wakeup|expiry|waking|switch|again|stamp)_.*_ns2?|parts_.*|trace_lost|explain_.*
+        |lmbench_.*|suspended_s|clock_step_s|rtc_gap_s|steal_ms|rt_throttled|migrations|stopped_ms|frozen
+        |memory_locked_kb|boot_id|.*_after)$/x,
 
     # What makes two measurements like each other: the key of the header, and what it is called.
-    SAME => [[qw(frequency_hz frequency frequencies)], [qw(source source sources)], [qw(clock clock clocks)]],
+    SAME => [
+        [qw(frequency_hz frequency frequencies)], [qw(source source sources)], [qw(clock clock clocks)],
+        ['processes', 'number of processes', 'numbers of processes'],
+        ['array_bytes', 'size of the array', 'sizes of the array'],
+    ],
 
     # The keys that another kernel changes, the one that names it best first.
     KERNEL      => [qw(kernel_release preemption kernel_command_line kernel_version)],
@@ -159,7 +164,8 @@ sub _of_one {
         $measure eq 'lateness' && defined $contradiction
             ? "the lateness of $name is unreliable, as its schedule is contradicted ("
               . printable($contradiction) . '); use --measure=interval' : (),
-        ($report->header('status') // '') eq 'break' ? "$name ended at its first lateness above --break" : (),
+        ($report->header('status') // '') eq 'break'
+            ? "$name ended at its first @{[$report->latency_words]} above --break" : (),
     );
 }
 

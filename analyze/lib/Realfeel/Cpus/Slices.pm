@@ -10,7 +10,7 @@ use List::Util qw(max);
 
 use constant {
     ADDED   => [qw(wakeups periods missed)],
-    MAXIMA  => [qw(lateness_max_us interval_max_us)],
+    MAXIMA  => [qw(lateness_max_us interval_max_us wakeup_max_us)],
 };
 
 =head1 NAME
@@ -35,11 +35,13 @@ sub slices {
     my @reports = @_;
     return if grep { !$_->has('slices') } @reports;
     my $runs = _runs(map { $_->columns('slices') } @reports);
-    my @when = ($reports[0]->columns('slices', '')->{run} ? 'run' : (), qw(start_s seconds));
+    my ($known, $latency) = ($reports[0]->columns('slices', ''), $reports[0]->latency_name);
+    my @when = ($known->{run} ? 'run' : (), qw(start_s seconds));
+    my @maxima = grep { $known->{$_} } @{ MAXIMA() };
     my @slices = map { _in_order($runs->{$_}{slices}) } sort { $a <=> $b } keys %$runs;
-    my %slices = (slices => _columns([@when, @{ ADDED() }, @{ MAXIMA() }], @slices));
+    my %slices = (slices => _columns([@when, @{ ADDED() }, @maxima], @slices));
     return %slices if grep { !$_->has('slice_bins') } @reports;
-    return (%slices, slice_bins => _columns([@when, qw(from_us to_us lateness)], _bins($runs, @reports)));
+    return (%slices, slice_bins => _columns([@when, qw(from_us to_us), $latency], _bins($runs, $latency, @reports)));
 }
 
 # Of each run, by its number, the grid and the slices. One that was not merged has the number 0.
@@ -100,7 +102,7 @@ sub _summed {
             my %slice = map { $_ => $slices->{$_}[$i] } keys %$slices;
             my $sum = $sums{ _place($grid, @slice{qw(start_s seconds)}) } //= { %slice, map { $_ => 0 } @{ ADDED() } };
             $sum->{$_} += $slice{$_} for @{ ADDED() };
-            for (@{ MAXIMA() }) { $sum->{$_} = $slice{$_} if $slice{$_} > $sum->{$_} }
+            for (grep { defined $slice{$_} } @{ MAXIMA() }) { $sum->{$_} = $slice{$_} if $slice{$_} > $sum->{$_} }
         }
     }
     return \%sums;
@@ -108,7 +110,7 @@ sub _summed {
 
 # A slice has the start and length of the first CPU that is in it.
 sub _bins {
-    my ($runs, @reports) = @_;
+    my ($runs, $latency, @reports) = @_;
     my %to;
     for my $report (@reports) {
         for my $group ($report->groups('slice_bins', 'start_s')) {
@@ -118,14 +120,14 @@ sub _bins {
             my $place = _place($run->{grid}, @first{qw(start_s seconds)});
             my $of = $run->{slices}{$place} // \%first;
             my $slice = $run->{bins}{$place} //= { of => { map { $_ => $of->{$_} } keys %first }, sum => {} };
-            my ($from, $to, $count) = @$bins{qw(from_us to_us lateness)};
+            my ($from, $to, $count) = @$bins{qw(from_us to_us), $latency};
             $slice->{sum}{ $from->[$_] } += $count->[$_] for 0 .. $#$from;
             @to{@$from} = @$to;
         }
     }
     return map {
         my ($of, $sum) = @$_{qw(of sum)};
-        map { { %$of, from_us => $_, to_us => $to{$_}, lateness => $sum->{$_} } } sort { $a <=> $b } keys %$sum;
+        map { { %$of, from_us => $_, to_us => $to{$_}, $latency => $sum->{$_} } } sort { $a <=> $b } keys %$sum;
     } map { _in_order($runs->{$_}{bins}) } sort { $a <=> $b } keys %$runs;
 }
 

@@ -207,7 +207,7 @@ sub _run {
     $run{below} = $run{priority} > 1 ? $run{priority} - 1 : 1;
     $run{cpu} = 'CPU' unless $run{cpu} =~ /^\d+$/;
     $run{is_rt} = $run{preemption} =~ /^PREEMPT_RT/ ? 1 : 0;
-    $run{timer_thread} = $run{is_rt} && $run{source} =~ /^(?:rtc|timerfd)\b/;
+    $run{timer_thread} = $run{is_rt} && $run{source} =~ /^(?:rtc|timerfd|alsa)\b/;
     return \%run;
 }
 
@@ -215,10 +215,10 @@ sub _run {
 sub _late {
     my ($report) = @_;
     my @events = grep { @{ $_->{blame} } } worst($report) or return;
-    my $median = $report->lateness->median;
-    my @late = grep { $_->{lateness_us} >= LATE * $median } @events;
+    my ($median, $us) = ($report->latency->median, $report->latency_us);
+    my @late = grep { $_->{$us} >= LATE * $median } @events;
     return map {
-        { %$_, beyond_us => $_->{lateness_us} - $median, is_very_late => $_->{lateness_us} >= VERY_LATE * $median }
+        { %$_, beyond_us => $_->{$us} - $median, is_very_late => $_->{$us} >= VERY_LATE * $median }
     } @late;
 }
 

@@ -121,7 +121,7 @@ sub parts_table {
     my @times = (map { $_->[0] } @{ PERCENTILES() }[0 .. $times - 1]);
     my @shares = grep { defined $rows[0]{shares}{$_} } map { $_->[0] } @{ SHARES() };
     return Realfeel::Table->new(
-        caption => 'the parts of the lateness in us, and their share'
+        caption => 'the parts of the ' . $report->latency_words . ' in us, and their share'
             . (@shares > 1 ? ', also beyond percentiles' : ''),
         columns => [{ head => '', width => 16 }, @times, 'max', @shares],
         rows    => [map {
@@ -171,7 +171,7 @@ sub culprits_table {
     my @culprits = culprits($report) or return undef;
     my @worst = worst($report);
     my @blamed = grep { @{ $_->{blame} } } @worst;
-    my $late = sum0(map { $_->{lateness_us} } @blamed) || 1;
+    my $late = sum0(map { $_->{ $report->latency_us } } @blamed) || 1;
     my $of = @blamed < @worst ? @blamed . ' of ' : '';
     my $which = (@worst == 1 ? 'worst wake-up' : @worst . ' worst wake-ups') . (@blamed == 1 ? ' was' : ' were');
     return Realfeel::Table->new(

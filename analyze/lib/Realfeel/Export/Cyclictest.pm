@@ -23,23 +23,23 @@ use constant {
 
 =head1 NAME
 
-Realfeel::Export::Cyclictest - latenesses in whole microseconds: cyclictest's text and JSON, and OSADL's dataset of them
+Realfeel::Export::Cyclictest - latencies in whole microseconds: cyclictest's text and JSON, and OSADL's dataset of them
 
 =head1 FUNCTIONS
 
 =head2 text(@reports)
 
 The text that C<cyclictest -h> prints: one line for each microsecond from 0 to the maximum, at most 100,000: the
-microsecond and, for each report as a thread, the count of latenesses from there to the next. Those beyond count as
+microsecond and, for each report as a thread, the count of latencies from there to the next. Those beyond count as
 overflows, whose cycle numbers are not known. Which CPUs several threads had is told in a comment before it. Dies when
-one has no lateness at all, for then there is no way to say so.
+one has no latency at all, for then there is no way to say so.
 
 =cut
 
 sub text {
     my @reports = @_;
     _refuse_empty($_, @reports) for @reports;
-    my @threads = map { $_->lateness } @reports;
+    my @threads = map { $_->latency } @reports;
     my ($rows, $beyond) = _rows(@threads);
     my @means = grep { defined } map { $_->mean } @threads;
     return join '', _cpus(@reports), "# Histogram\n",
@@ -58,7 +58,7 @@ sub _refuse_empty {
     my ($report, @all) = @_;
     my $remedy = @all > 1 ? 'export the CPUs that do one by one, each by its name' : 'export a run that does';
     die printable($report->file . ": holds no samples, which the format cannot express; $remedy") . "\n"
-        unless $report->lateness->n;
+        unless $report->latency->n;
 }
 
 sub _cpus {
@@ -169,11 +169,11 @@ sub _sysinfo {
 
 sub _thread {
     my ($report) = @_;
-    my $lateness = $report->lateness;
-    my ($min, $max, $mean) = map { $lateness->n ? $lateness->$_ : undef } qw(min max mean);
+    my $latency = $report->latency;
+    my ($min, $max, $mean) = map { $latency->n ? $latency->$_ : undef } qw(min max mean);
     return {
-        histogram => _counts($lateness),
-        cycles    => $lateness->n,
+        histogram => _counts($latency),
+        cycles    => $latency->n,
         min       => defined $min  ? floor($min)               : undef,
         max       => defined $max  ? floor($max)               : undef,
         avg       => defined $mean ? 0 + sprintf('%.2f', $mean) : undef,
@@ -196,7 +196,7 @@ sub _counts {
 
 =head2 osadl(@reports)
 
-The "RT Dataset" 1.0 that OSADL defines for the exchange of latency data: a core for each report, with the latenesses in
+The "RT Dataset" 1.0 that OSADL defines for the exchange of latency data: a core for each report, with the latencies in
 classes of a microsecond, at most 100,000, after which one last class holds all that lie beyond. C<cycles> is the number
 of periods, and the sum of the classes; where the cores differ, that of the core that has most. Programs that read the
 format put strings together, so what is not known is C<unknown> where a string is due. The kernel's patches and
@@ -215,7 +215,7 @@ sub osadl {
 sub _dataset {
     my @reports = @_;
     my $report = $reports[0];
-    my @latenesses = map { $_->lateness } @reports;
+    my @latencies = map { $_->latency } @reports;
     return {
         format     => { name => 'RT Dataset', version => '1.0' },
         timestamps => {
@@ -230,11 +230,11 @@ sub _dataset {
         },
         condition => {
             load       => undef,
-            cycles     => max(map { $_->n } @latenesses),
+            cycles     => max(map { $_->n } @latencies),
             interval   => _interval($report),
             cyclictest => _string($report, 'command'),
         },
-        latency => _latency(@latenesses),
+        latency => _latency(@latencies),
     };
 }
 
@@ -256,12 +256,12 @@ sub _interval {
 }
 
 sub _latency {
-    my @latenesses = @_;
-    my ($rows, $beyond) = _rows(@latenesses);
+    my @latencies = @_;
+    my ($rows, $beyond) = _rows(@latencies);
     if (max(@$beyond)) { push @{ $rows->[$_] }, $beyond->[$_] for 0 .. $#$rows }
     return {
         granularity => 'microseconds',
-        maxima      => [map { $_->n ? floor($_->max) : @latenesses > 1 ? undef : () } @latenesses],
+        maxima      => [map { $_->n ? floor($_->max) : @latencies > 1 ? undef : () } @latencies],
         cores       => [[0 .. $#{ $rows->[0] }], @$rows],
     };
 }

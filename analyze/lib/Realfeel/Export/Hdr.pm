@@ -37,24 +37,24 @@ maximum is reached: the last lines stand for a sample or two, and are no estimat
 =cut
 
 sub hgrm {
-    my $lateness = pooled({ reports => [@_], of => scalar @_ })->lateness;
-    my $n = $lateness->n;
-    my ($mean, $sd, $max) = map { $n ? $lateness->$_ // 0 : 0 } qw(mean sd max);
+    my $latency = pooled({ reports => [@_], of => scalar @_ })->latency;
+    my $n = $latency->n;
+    my ($mean, $sd, $max) = map { $n ? $latency->$_ // 0 : 0 } qw(mean sd max);
     return join '', sprintf("%12s %14s %10s %14s\n\n", 'Value', 'Percentile', 'TotalCount', '1/(1-Percentile)'),
-        _lines($lateness),
+        _lines($latency),
         sprintf("#[Mean    = %12.3f, StdDeviation   = %12.3f]\n", $mean, $sd),
         sprintf("#[Max     = %12.3f, Total count    = %12d]\n", $max, $n),
         sprintf("#[Buckets = %12d, SubBuckets     = %12d]\n", _powers(), SUB_BUCKETS);
 }
 
 sub _lines {
-    my ($lateness) = @_;
-    my $n = $lateness->n or return;
-    my (undef, $high, $counts) = $lateness->columns;
+    my ($latency) = @_;
+    my $n = $latency->n or return;
+    my (undef, $high, $counts) = $latency->columns;
     my ($share, $count, $value, @lines) = (0, 0);
     for my $i (0 .. $#$counts) {
         $count += $counts->[$i];
-        $value = min($high->[$i], $lateness->max);
+        $value = min($high->[$i], $latency->max);
         for (; $count / $n >= $share && ($count < $n || !@lines || $share < 1); $share = _next_share($share)) {
             push @lines, sprintf "%12.3f %2.12f %10d %14.2f\n", $value, $share, $count, 1 / (1 - $share);
             last if $count == $n;
@@ -90,15 +90,21 @@ sub hlog {
     my @reports = @_;
     return join '', map { "$_\n" }
         '#[Histogram log format version 1.3]',
-        '#[Lateness in ns, one value for each period; Interval_Max in ms]',
+        _comment($reports[0]),
         _start($reports[0]->header('started')),
         '"StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"',
         map { _interval($_) } @reports;
 }
 
+sub _comment {
+    my ($report) = @_;
+    my ($latency, $value) = map { $report->latency_words($_) } qw(name value);
+    return "#[\u$latency in ns, one value for each $value; Interval_Max in ms]";
+}
+
 sub _interval {
     my ($report) = @_;
-    my @points = _points($report->lateness);
+    my @points = _points($report->latency);
     my $max_ns = @points ? $points[-1][0] : 0;
     my ($of, $number) = place($report);
     return (defined $of ? 'Tag=' . uc($of) . "$number," : '')

@@ -5,9 +5,19 @@ use warnings;
 
 use Encode qw(decode encode);
 use Realfeel::Cpus qw(place);
+use Realfeel::Units qw(epoch);
 
 use constant US_PER_S => 1e6;
-use constant LABELS   => qw(source frequency_hz kernel_release preemption);
+use constant NAMES    => { lateness => 'realfeel_lateness', wakeup => 'realfeel_wakeup_latency' };
+use constant HELP     => {
+    lateness => 'From the instant when a period was due to the wake-up that served it.',
+    wakeup   => 'From the request to the wake-up that served it.',
+};
+use constant GRADES   => { valid => 0, suspect => 1, invalid => 2 };
+
+# What tells the series of a host apart stays the same from run to run; what may change with one is in realfeel_info.
+use constant LABELS   => qw(label source processes array_bytes frequency_hz);
+use constant INFO     => qw(version kernel_release preemption);
 
 # 1, 2, 5 of each decade from 1 us to 10 s: all of them are edges of a report's bins.
 use constant BOUNDS_US => map { my $decade = $_; map { $_ * 10**$decade } 1, 2, 5 } 0 .. 6;
@@ -20,9 +30,10 @@ Realfeel::Export::Prometheus - a file for the textfile collector of Prometheus' 
 
 =head2 text(@reports)
 
-The lateness as a classic histogram in seconds, with buckets from 1 us to 10 s, and gauges of what a histogram does not
-tell. A bucket is left out where its bound lies inside a bin, a gauge where its value is not known. A lateness of
-exactly a bound counts above it. The reports of a run on several CPUs have the label C<cpu>. The text is that of
+The latency as a classic histogram in seconds, with buckets from 1 us to 10 s, and gauges of what a histogram does not
+tell: what may change from one run to the next, as the kernel does, is a label of C<realfeel_info> alone. A bucket is
+left out where its bound lies inside a bin, a gauge where its value is not known. A value of exactly a bound counts
+above it. The reports of a run on several CPUs have the label C<cpu>. The text is that of
 Prometheus, and of OpenMetrics too.
 
 =cut
@@ -37,7 +48,7 @@ sub text {
 
 sub _labels {
     my ($report) = @_;
-    my %label = (verdict => $report->verdict, place($report), map { $_ => $report->header($_) } LABELS);
+    my %label = (place($report), map { $_ => $report->header($_) } LABELS);
     return [map { _label($_, $label{$_}) } grep { defined $label{$_} } sort keys %label];
 }
 
@@ -68,11 +79,10 @@ sub _samples {
 
 sub _histogram {
     my ($report) = @_;
-    my $lateness = $report->lateness;
-    my $n = $lateness->n;
-    my @buckets = map { [_bound($_ / US_PER_S), $n ? $lateness->below($_) : 0] } BOUNDS_US, 10 * US_PER_S;
-    return ['realfeel_lateness_seconds',
-        histogram => 'From the instant when a period was due to the wake-up that served it.',
+    my ($name, $latency) = ($report->latency_name, $report->latency);
+    my $n = $latency->n;
+    my @buckets = map { [_bound($_ / US_PER_S), $n ? $latency->below($_) : 0] } BOUNDS_US, 10 * US_PER_S;
+    return [NAMES->{$name} . '_seconds', histogram => HELP->{$name},
         (map { ['_bucket', $_->[1], _label(le => $_->[0])] } @buckets, ['+Inf', $n]),
         ['_sum', _sum($report)], ['_count', $n]];
 }
@@ -86,23 +96,29 @@ sub _bound {
 # The exact sum where the report has it, else as much of it as the mean gives.
 sub _sum {
     my ($report) = @_;
-    my ($sign, $digits) = ($report->header('lateness_sum_ns') // '') =~ /^(-?)(\d+)$/;
+    my ($sign, $digits) = ($report->header($report->latency_name . '_sum_ns') // '') =~ /^(-?)(\d+)$/;
     return $sign . sprintf('%010s', $digits) =~ s/(?=\d{9}$)/./r if defined $digits;
-    my $lateness = $report->lateness;
-    my $mean = $lateness->n ? $lateness->mean : 0;
-    return defined $mean ? sprintf '%.9g', $mean * $lateness->n / US_PER_S : undef;
+    my $latency = $report->latency;
+    my $mean = $latency->n ? $latency->mean : 0;
+    return defined $mean ? sprintf '%.9g', $mean * $latency->n / US_PER_S : undef;
 }
 
 sub _gauges {
     my ($report) = @_;
-    my $lateness = $report->lateness;
+    my ($latency, $words) = ($report->latency, $report->latency_words);
     my ($missed, $max) = map { $report->header($_) } qw(missed max);
+    my ($verdict, $started) = ($report->verdict // '', epoch($report->header('started')));
     return (
-        ['realfeel_lateness_max_seconds', gauge => 'The greatest lateness.',
-            ['', $lateness->n ? sprintf('%.9g', $lateness->max / US_PER_S) : undef]],
+        ['realfeel_info', gauge => 'The program and the kernel of the last run.',
+            ['', 1, map { defined $report->header($_) ? _label($_, $report->header($_)) : () } INFO]],
+        ['realfeel_verdict', gauge => 'Whether the run can be believed: 0 valid, 1 suspect, 2 invalid.',
+            ['', GRADES->{$verdict}]],
+        ['realfeel_start_time_seconds', gauge => 'When the run was started, in seconds from 1970 on.', ['', $started]],
+        [NAMES->{ $report->latency_name } . '_max_seconds', gauge => "The greatest $words.",
+            ['', $latency->n ? sprintf('%.9g', $latency->max / US_PER_S) : undef]],
         ['realfeel_missed_periods', gauge => 'Periods without a wake-up of their own.',
             ['', defined $missed && $missed =~ /^\d+$/ ? $missed : undef]],
-        ['realfeel_limit_exceeded', gauge => 'Whether a lateness was above the limit that was set (1) or not (0).',
+        ['realfeel_limit_exceeded', gauge => "Whether a $words was above the limit that was set (1) or not (0).",
             ['', defined $max ? $max eq 'exceeded' ? 1 : 0 : undef]],
     );
 }

@@ -4,9 +4,10 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(COLUMNS HEADER PARTS SETS TYPE columns fields);
+our @EXPORT_OK = qw(COLUMNS HEADER LATENCIES PARTS SETS TYPE columns fields in_order);
 
 use constant TIME => '\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d+)?Z';
+use constant LATENCIES => qw(lateness wakeup);                  # since due, since asked
 use constant PARTS => qw(expiry waking switch again stamp);     # of a lateness, in the order of time
 use constant SETS => qw(runs slices slice_bins events parts parts_by_lateness blame culprits stacks sentences trace);
 
@@ -34,12 +35,12 @@ use constant {
     },
 
     # Of each data set the columns, in their order: name, type, and of those that not every report has, which have them:
-    # measured are missing where the run did not know them, merged are there only in reports of several runs, and
-    # explained and old only in those of realfeel --explain, as it is and as it was.
+    # due and asked are there where it is known when a wake-up was due or asked for, both where both are; merged only in
+    # reports of several runs, and explained and old only in those of realfeel --explain, as it is and as it was.
     COLUMNS => {
         histogram => [
             [from_us => 'number'], [to_us => 'open'],
-            (map { [$_ => 'count', 'measured'] } qw(interval early lateness)),
+            (map { [$_ => 'count', 'due'] } qw(interval early lateness)), [wakeup => 'count', 'asked'],
         ],
         runs => [
             [run => 'positive'], [started => 'word'], [duration_s => 'known_number'],
@@ -49,18 +50,21 @@ use constant {
             [run => 'positive', 'merged'],
             [start_s => 'number'], [seconds => 'number'],
             [wakeups => 'count'],  [periods => 'count'], [missed => 'count'],
-            [lateness_max_us => 'signed'], [interval_max_us => 'signed'],
+            (map { ["${_}_max_us" => 'signed', 'due'] } qw(lateness interval)),
+            [wakeup_max_us => 'signed', 'asked'],
         ],
         slice_bins => [
             [run => 'positive', 'merged'],
             [start_s => 'number'], [seconds => 'number'],
-            [from_us => 'number'], [to_us => 'open'], [lateness => 'count'],
+            [from_us => 'number'], [to_us => 'open'],
+            [lateness => 'count', 'due'], [wakeup => 'count', 'asked'],
         ],
         events => [
             [run => 'positive', 'merged'],
             [at_s => 'number'], [utc => 'time'], [period => 'positive'],
-            [lateness_us => 'signed'], [interval_us => 'signed'], [periods => 'positive'],
-            (map { [$_ => 'known_count'] } qw(cpu_before cpu)),
+            (map { [$_ => 'signed', 'due'] } qw(lateness_us interval_us)), [wakeup_us => 'signed', 'asked'],
+            [periods => 'positive'], (map { [$_ => 'known_count'] } qw(cpu_before cpu)),
+            [wakeup_us => 'known_signed', 'both'],
             [run_delay_us => 'known_number', 'old'],
             (map { [$_ => 'known_count', 'old'] } qw(switches faults interrupts)),
             [smis => 'known_count', 'explained'],
@@ -89,8 +93,12 @@ use constant {
         explain_switches => 'known_share',
         (map { $_ => 'count' } qw(parts_matched parts_unknown trace_lost)),
         parts_lateness_sum_ns => 'whole',
+        processes => 'positive', array_bytes => 'count',
+        (map { $_ => 'signed' } qw(lmbench_us lmbench_overhead_us)),
+        (map { $_ => 'count' } qw(matched unmatched unasked)),
+        (map { ("latency_${_}_us" => 'signed') } qw(p50 p99 p99_9 max)),
         (map { my $of = $_; (map { ("${of}_${_}_ns" => 'signed') } qw(min max mean)), "${of}_sd_ns" => 'number',
-            "${of}_sum_ns" => 'whole', "${of}_sumsq_ns2" => 'whole' } qw(interval lateness), PARTS),
+            "${of}_sum_ns" => 'whole', "${of}_sumsq_ns2" => 'whole' } qw(interval stamp_interval), LATENCIES, PARTS),
     },
 };
 
@@ -112,6 +120,10 @@ Of each data set the columns, in their order: C<[name, type, which reports have 
 
 The type of each key of the header that has one.
 
+=head2 LATENCIES
+
+The series that measure latency: since due, and since asked. What a report has of them first is its latency.
+
 =head2 PARTS
 
 The parts of a lateness, in the order of time.
@@ -121,6 +133,20 @@ The parts of a lateness, in the order of time.
 The data sets behind the histogram, in their order.
 
 =head1 FUNCTIONS
+
+=head2 in_order($set, \%is_there)
+
+Those of the columns of a data set that every report has, or that are there, in their order. That of wake-up latency
+takes the place of lateness where there is none, and stands behind where there is.
+
+=cut
+
+sub in_order {
+    my ($set, $is_there) = @_;
+    my $elsewhere = $is_there->{lateness_us} ? 'asked' : 'both';
+    return grep { !$_->[2] || $is_there->{ $_->[0] } && ($set ne 'events' || $_->[2] ne $elsewhere) }
+        @{ COLUMNS->{$set} };
+}
 
 =head2 fields(\@names, $row)
 

@@ -3,7 +3,7 @@ package Realfeel::Format1::Explain;
 use strict;
 use warnings;
 
-use Realfeel::Format1::Columns qw(PARTS);
+use Realfeel::Format1::Columns qw(LATENCIES PARTS);
 
 use constant {
     ROUNDED_NS => 3,        # by at most so much, as five means are by half a nanosecond each
@@ -64,14 +64,15 @@ sub _ns { return 0 + sprintf '%.0f', 1000 * $_[0] }
 
 sub _event {
     my ($self, $row, $line) = @_;
-    push @{ $self->{late} }, $row->{lateness_us};
+    my ($latency) = grep { defined $row->{$_} } map { "${_}_us" } LATENCIES;
+    push @{ $self->{late} }, $row->{$latency};
     my @parts = grep { defined } map { $row->{"${_}_us"} } PARTS;
     my @known = grep { $_ ne 'unknown' } @parts or return;
     $self->{fail}->("of the five parts only some are unknown", $line) if @known < @parts;
     my $sum = 0;
     $sum += _ns($_) for @known;
-    $self->{fail}->("the parts add up to @{[$sum / 1000]} us, lateness_us is $row->{lateness_us}", $line)
-        if $sum != _ns($row->{lateness_us});
+    $self->{fail}->("the parts add up to @{[$sum / 1000]} us, $latency is $row->{$latency}", $line)
+        if $sum != _ns($row->{$latency});
 }
 
 # The means of a row, rounded to a nanosecond, add up to a lateness between its edges.

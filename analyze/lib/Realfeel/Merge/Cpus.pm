@@ -10,7 +10,7 @@ use Realfeel::Units qw(printable);
 
 =head1 NAME
 
-Realfeel::Merge::Cpus - several runs made one, CPU by CPU
+Realfeel::Merge::Cpus - several runs made one, CPU by CPU, or cell by cell of a ring's table
 
 =head1 METHODS
 
@@ -29,7 +29,7 @@ sub new {
 =head2 add(@reports)
 
 Adds the L<Realfeel::Report>s of a run, one for each CPU. Dies with one line when they must not be merged with those
-before: the CPUs have to be the same.
+before: the CPUs have to be the same. Of a ring's table each cell is a run, and there may be more with each.
 
 =cut
 
@@ -38,10 +38,11 @@ sub add {
     @reports = pooled({ reports => [@reports] }) if $self->{pool};
     my %report = map { _key($_) => $_ } @reports;
     my $sums = $self->{sums};
-    $self->{first} //= [$reports[0]->run_name, _cpus(@reports)];
+    my $kind = join ' ', defined $reports[0]->cell ? 'ring' : 'run', sort map { place($_) } @reports;
+    $self->{first} //= [$reports[0]->run_name, _cpus(@reports), $kind];
+    $self->_refuse_others(@reports) if $kind ne $self->{first}[2];
     my %option = (%{ $self->{option} }, cpus => scalar @reports);
-    %$sums = map { $_ => Realfeel::Merge->new(%option) } keys %report unless %$sums;
-    $self->_refuse_others(@reports) if "@{[sort keys %$sums]}" ne "@{[sort keys %report]}";
+    $sums->{$_} //= Realfeel::Merge->new(%option) for keys %report;
     my @places = _in_order(keys %report);
     my @order = @reports > 1 ? _order(@report{@places}) : ();
     $sums->{$_}->add($report{$_}, @order) for @places;
@@ -61,19 +62,21 @@ sub _order {
 # Which CPU of a run this is. A run on one alone is told by no CPU, for such runs are merged whatever theirs was.
 sub _key {
     my ($report) = @_;
-    return join(' ', place($report)) || 'all';
+    my @cell = defined $report->cell ? map { $report->header($_) } qw(array_bytes processes) : ();
+    return join(' ', @cell, place($report)) || 'all';
 }
 
 sub _in_order {
-    my %number = map { $_ => /(\d+)/ ? 0 + $1 : 0 } @_;
-    return sort { $number{$a} <=> $number{$b} } @_;
+    my %key = map { $_ => join '', map { pack 'Q>', $_ } /(\d+)/g } @_;
+    return sort { $key{$a} cmp $key{$b} } @_;
 }
 
 sub _cpus {
     my @reports = @_;
-    return 'one CPU alone' unless $reports[0]->part;
-    return 'CPUs ' . cpu_list(@reports) unless grep { !defined $_->cpu } @reports;
-    return @reports . ' CPUs that it does not name';
+    my $cell = defined $reports[0]->cell ? "a cell of a ring's table on " : '';
+    return $cell . 'one CPU alone' unless $reports[0]->part;
+    return $cell . 'CPUs ' . cpu_list(@reports) unless grep { !defined $_->cpu } @reports;
+    return $cell . @reports . ' CPUs that it does not name';
 }
 
 sub _refuse_others {

@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use List::Util qw(min);
-use Realfeel::Format1::Columns qw(COLUMNS columns);
+use Realfeel::Format1::Columns qw(columns in_order);
 use Realfeel::Units qw(printable);
 
 use constant EVENTS_MAX => 32;      # as in the report of one run, see realfeel(5)
@@ -50,7 +50,7 @@ sub add {
         my $row = _row($event);
         my $run = $row->{run} // 1;
         _refuse($report, "events names run $run of " . @runs) if $run > @runs;
-        @$event{qw(run late)} = ($runs[$run - 1], $row->{lateness_us});
+        @$event{qw(run late)} = ($runs[$run - 1], $row->{lateness_us} // $row->{wakeup_us});
     }
     my @worst = sort { _later($a, $b) } @{ $self->{events} }, @more;
     my $least = $worst[ min(EVENTS_MAX - 1, $#worst) ];
@@ -91,7 +91,7 @@ sub sets {
     my @worst = sort { _later($a, $b) || $a->{run}{number} <=> $b->{run}{number} } @{ $self->{events} };
     splice @worst, EVENTS_MAX if @worst > EVENTS_MAX;
     my @rows = map { { %{ _row($_) }, run => $_->{run}{number} } } @worst;
-    my @names = grep { $_ eq 'run' || $self->{columns}{$_} } map { $_->[0] } @{ COLUMNS->{events} };
+    my @names = map { $_->[0] } in_order('events', { %{ $self->{columns} }, run => 1 });
     return (
         events => { map { my $name = $_; $name => [map { $_->{$name} // 'unknown' } @rows] } @names },
         _explained($self->{has}, map { $_->{told} } @worst),
@@ -104,7 +104,7 @@ sub _explained {
     my %sets;
     for my $set (grep { $is_told->{$_} } EXPLAINED) {
         my @rows = map { my $event = $_ + 1; ($told[$_]{$set} // '') =~ s/^(?=.)/$event /mgr } 0 .. $#told;
-        $sets{$set} = columns([map { $_->[0] } @{ COLUMNS->{$set} }], join '', @rows);
+        $sets{$set} = columns([map { $_->[0] } in_order($set, {})], join '', @rows);
     }
     return ($sets{blame} ? (culprits => _culprits($sets{blame})) : (), %sets);
 }

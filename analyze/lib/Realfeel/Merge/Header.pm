@@ -6,11 +6,12 @@ use warnings;
 use List::Util qw(any max min minstr uniqstr);
 use Math::BigInt;
 use Realfeel::Bins qw(COUNT_MAX);
-use Realfeel::Format1::Columns qw(PARTS);
+use Realfeel::Format1::Columns qw(LATENCIES PARTS);
 
 # The keys whose values are added, also where they are the same in all.
 use constant ADDED         => qw(samples periods missed early_wakeups steal_ms migrations stopped_ms);
 use constant ADDED_PARTS   => qw(parts_matched parts_unknown trace_lost);
+use constant SERIES        => ('interval', LATENCIES, 'stamp_interval');
 use constant COST          => qw(explain_with_ns explain_without_ns);
 use constant MOMENTS       => qw(min_ns max_ns mean_ns sd_ns sum_ns sumsq_ns2);
 use constant ADDED_SECONDS => qw(duration_s suspended_s clock_step_s);
@@ -25,11 +26,13 @@ use constant {
 
     # What stands at the head of a report; all else follows by the alphabet.
     FIRST => [
-        qw(status verdict label command version started duration_s source frequency_hz period_ns anchor_uncertainty_ns
-            phases phase_ns clock tsc_hz tsc_error_ppm tsc_drift_ppm schedule explain),
+        qw(status verdict latency_max_us label command version started duration_s source waker waker_cpu processes
+            array_bytes frequency_hz period_ns anchor_uncertainty_ns phases phase_ns clock tsc_hz tsc_error_ppm
+            tsc_drift_ppm schedule explain),
         COST, qw(explain_switches max_ns max break_ns load
-            samples periods missed early_wakeups lateness_of moments bins slices_joined),
-        (map { my $measure = $_; map { "${measure}_$_" } MOMENTS } qw(interval lateness)),
+            samples periods missed early_wakeups matched unmatched unasked lmbench_us lmbench_overhead_us
+            lmbench_doubtful lateness_of moments bins slices_joined),
+        (map { my $measure = $_; map { "${measure}_$_" } MOMENTS } SERIES),
         ADDED_PARTS, 'parts_lateness_sum_ns', (map { my $part = $_; map { "${part}_$_" } MOMENTS } PARTS),
     ],
 
@@ -42,9 +45,11 @@ use constant {
         bins     => sub { minstr(grep { defined } @_) },
         max      => sub { (any { ($_ // '') eq 'exceeded' } @_) ? 'exceeded' : _same(@_) },
         (map { $_ => sub { (any { ($_ // '') eq 'yes' } @_) ? 'yes' : 'unknown' } } qw(rt_throttled frozen)),
-        (map { $_ => \&_greatest } qw(anchor_uncertainty_ns tsc_error_ppm tsc_drift_ppm)),
+        (map { $_ => \&_greatest } qw(latency_max_us anchor_uncertainty_ns tsc_error_ppm tsc_drift_ppm)),
         explain_switches => \&_added_shares,
-        (map { $_ => \&_added_counts } ADDED_PARTS),
+        (map { $_ => \&_added_counts } qw(matched unmatched unasked), ADDED_PARTS),
+        lmbench_us => sub { (any { !defined } @_) ? undef : min(@_) },
+        lmbench_doubtful => sub { join '; ', sort { $a cmp $b } uniqstr grep { defined } @_ },
         (map { $_ => \&_added } ADDED),
         (map { $_ => \&_added_seconds } ADDED_SECONDS),
     },
@@ -87,6 +92,7 @@ sub add {
         my $seen = $self->{values}{$key} //= {};
         $seen->{ $header->{$key} }++ if $self->{rules}{$key} || keys %$seen < 2;
     }
+    $self->add_moments('stamp_interval', $header);
     my @cost = map { $header->{$_} // 'unknown' } COST;
     $self->{cost} = _higher($self->{cost} // \@cost, \@cost);
 }
@@ -100,10 +106,10 @@ sub _higher {
 
 =head2 add_moments($measure, \%header, $distribution)
 
-Takes minimum, maximum, sum and sum of squares of a measure, C<interval>, C<lateness> or a part of lateness, of a
-report. What its header does not hold comes from the bins, their middles and outer edges; what an open bin leaves
-unknown stays so. For that, C<$distribution> returns the L<Realfeel::Distribution>; it is not asked by a header that
-tells all.
+Takes minimum, maximum, sum and sum of squares of a measure, C<interval>, C<lateness>, C<wakeup>, C<stamp_interval> or
+a part of lateness, of a report. What its header does not hold comes from the bins, their middles and outer edges; what
+an open bin leaves unknown stays so. For that, C<$distribution> returns the L<Realfeel::Distribution>; it is not asked
+by a header that tells all. Without it, nothing is known of reports that have samples but do not tell all.
 
 =cut
 
@@ -112,6 +118,7 @@ sub add_moments {
     my %told = map { $_ => $header->{"${measure}_$_"} } qw(min_ns max_ns mean_ns sum_ns sumsq_ns2);
     my $n = _number($measure, $header);
     my $tells_all = $n ne 'unknown' && !grep { !defined } @told{qw(min_ns max_ns sum_ns sumsq_ns2)};
+    return $self->{untold}{$measure} ||= $n if !$tells_all && !$distribution;
     my $bins = $tells_all ? undef : $distribution->();
     $n = $bins->n if $bins;
     return unless $n;
@@ -191,10 +198,11 @@ with further lines.
 
 sub merged {
     my ($self, $measures, %more) = @_;
-    my @measures = (qw(interval lateness parts_lateness), PARTS);
+    my @measures = (SERIES, 'parts_lateness', PARTS);
     my %is_moment = map { my $of = $_; map { ("${of}_$_" => 1) } MOMENTS } @measures;
-    my @keys = grep { !$is_moment{$_} && !/^(?:moments|slices_joined)$/ } keys %{ $self->{values} };
-    my %header = ((map { $_ => $self->_value($_) } @keys), (map { $self->_moments($_) } @$measures), %more);
+    my @keys = grep { !$is_moment{$_} && !/^(?:moments|slices_joined|latency_p.*)$/ } keys %{ $self->{values} };
+    my @known = (@$measures, grep { !$self->{untold}{$_} } 'stamp_interval');
+    my %header = ((map { $_ => $self->_value($_) } @keys), (map { $self->_moments($_) } @known), %more);
     $header{parts_lateness_sum_ns} = _sum_of_parts(\%header);
     @header{+COST} = "@{ $self->{cost} }" =~ /unknown/ ? () : @{ $self->{cost} };
     $header{verdict} //= 'suspect: no run has a verdict';

@@ -7,7 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(ascending rows_of);
 
 use List::Util qw(max sum0 uniqstr);
-use Realfeel::Format1::Columns qw(COLUMNS);
+use Realfeel::Format1::Columns qw(in_order);
 use Realfeel::Merge::Events;
 use Realfeel::Units qw(printable);
 
@@ -43,7 +43,7 @@ sub new {
     my $share = SLICES_MAX;
     $share /= 2 while $share * $cpus > SLICES_ALL && $share > SLICES_MIN;
     my $events = Realfeel::Merge::Events->new;
-    return bless { share => $share, runs => [], events => $events, joined => 1, lacks => {} }, $class;
+    return bless { share => $share, runs => [], events => $events, joined => 1, lacks => {}, columns => {} }, $class;
 }
 
 =head2 add($report, \%header, @order)
@@ -58,6 +58,7 @@ sub add {
     my @runs = map { { file => $report->file, row => $_, order => shift @order // '' } } rows_of($report, $header);
     for my $set (@{ OF_RUNS() }) {
         my @texts = _by_run($report, $set, scalar @runs) or $self->{lacks}{$set} = 1;
+        $self->_take_columns($set, $report->rows($set)) if @texts;
         $runs[$_]{$set} = $texts[$_] for 0 .. $#texts;
     }
     $self->{events}->add($report, @runs);
@@ -103,10 +104,14 @@ sub _by_run {
     return @of;
 }
 
-# All but the one that names the run.
-sub _columns {
-    my ($set) = @_;
-    return grep { $_ ne 'run' } map { $_->[0] } @{ COLUMNS->{$set} };
+# Those that all reports have, without the one that names the run.
+sub _take_columns {
+    my ($self, $set, $names) = @_;
+    my %is_there = map { $_ => 1 } grep { $_ ne 'run' } @$names;
+    my $columns = $self->{columns}{$set} //= \%is_there;
+    my @lacking = grep { !$is_there{$_} } keys %$columns;
+    delete @$columns{@lacking};
+    $self->{differ}{$set} ||= @lacking || keys %is_there > keys %$columns;
 }
 
 # All slices are joined as far as those of one report are already, and further while there are too many.
@@ -151,15 +156,15 @@ sub _span {
     return sprintf '%s %.6f', $first->[0], $last->[0] + $last->[1] - $first->[0];
 }
 
-# Three columns are added, and of two the maximum stands.
+# Three columns are added, and of the others the maximum stands.
 sub _joined_slices {
     my ($run, $place, @joined) = @_;
     my @sums;
     for (split /\n/, $run->{slices}) {
         my ($start, $seconds, @values) = split / /;
-        my $sum = $sums[ $place->{"$start $seconds"} ] //= [0, 0, 0, @values[3, 4]];
+        my $sum = $sums[ $place->{"$start $seconds"} ] //= [0, 0, 0, @values[3 .. $#values]];
         $sum->[$_] += $values[$_] for 0 .. 2;
-        for (3, 4) { $sum->[$_] = $values[$_] if $values[$_] > $sum->[$_] }
+        for (3 .. $#values) { $sum->[$_] = $values[$_] if $values[$_] > $sum->[$_] }
     }
     return join '', map { "$joined[$_] @{ $sums[$_] }\n" } 0 .. $#joined;
 }
@@ -212,15 +217,25 @@ sub sets {
     } @{ $self->{runs} };
     $runs[$_]{number} = $_ + 1 for 0 .. $#runs;
     return (
-        runs => _set('runs', sub { "$_[0]{number} $_[0]{row}\n" }, @runs),
-        (map { my $set = $_; $set => _set($set, sub { $_[0]{$set} =~ s/^(?=.)/$_[0]{number} /mgr }, @runs) } @sets),
+        runs => [[map { $_->[0] } in_order('runs', {})], _rows(sub { "$_[0]{number} $_[0]{row}\n" }, @runs)],
+        (map { $_ => $self->_set($_, @runs) } @sets),
         $self->{events}->sets,
     );
 }
 
+# What not all of them know stands behind what all know.
 sub _set {
-    my ($name, $rows, @pieces) = @_;
-    return [['run', _columns($name)], sub { @pieces ? $rows->(shift @pieces) : undef }];
+    my ($self, $set, @runs) = @_;
+    my @names = map { $_->[0] } in_order($set, $self->{columns}{$set});
+    my $known = '(?:\S+ ){' . @names . '}\S+';
+    my $numbered = sub { $_[0]{$set} =~ s/^(?=.)/$_[0]{number} /mgr };
+    my $rows = $self->{differ}{$set} ? sub { $numbered->(@_) =~ s/^$known\K.*//mgr } : $numbered;
+    return [['run', @names], _rows($rows, @runs)];
+}
+
+sub _rows {
+    my ($rows, @pieces) = @_;
+    return sub { @pieces ? $rows->(shift @pieces) : undef };
 }
 
 =head1 FUNCTIONS

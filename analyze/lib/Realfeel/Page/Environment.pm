@@ -7,17 +7,17 @@ use Exporter 'import';
 our @EXPORT_OK = qw(environment repeat);
 
 use List::Util qw(uniq);
+use Realfeel::Circumstances qw(facts);
 use Realfeel::Compare::Environment qw(is_result);
-use Realfeel::Facts qw(facts);
+use Realfeel::Facts qw(figured);
 use Realfeel::Page::Html qw(element micro paragraph section table text);
 
 # Of the header's lines, those that other parts of the page tell; and those that the circumstances tell of a run that
 # realfeel made.
-use constant TOLD => qr/^(?:verdict|command|samples|(?:interval|lateness|expiry|waking|switch|again|stamp)_.*_ns2?
-    |parts_lateness_sum_ns)$/x;
+use constant TOLD => qr/^(?:verdict|command|samples|latency_.*|\w+_(?:min|max|mean|sd|sum)_ns|\w+_sumsq_ns2)$/;
 use constant CIRCUMSTANCES => qr/^(?:status|duration_s|max(?:_ns)?|break_ns|load|load_exit|load_ended_by|source
     |frequency_hz|clock|tsc_(?:hz|error_ppm|drift_ppm)|kernel_release|preemption|missed|periods|early_wakeups
-    |anchor_uncertainty_ns|explain)$/x;
+    |anchor_uncertainty_ns|explain|waker(?:_cpu)?|processes|array_bytes|lmbench_.*|(?:un)?matched|unasked)$/x;
 
 # What is shown as it stands in the header: a unit there is not ours.
 use constant AS_IT_IS => qr/^(?:load|source|kernel)$/;
@@ -53,7 +53,7 @@ sub environment {
 sub _facts {
     my ($run) = @_;
     my $report = $run->{report};
-    my @facts = facts($report, grep { defined } @{ $run->{measures} }{qw(interval lateness)});
+    my @facts = facts($report, figured($report, $run->{measures}));
     return ([file => $report->file], map { [$_->[0], $_->[0] =~ AS_IT_IS ? $_->[1] : micro($_->[1])] } @facts);
 }
 

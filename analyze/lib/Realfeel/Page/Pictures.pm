@@ -19,7 +19,7 @@ use constant {
             . 'values beyond it; where a line is thin, fewer than ten.',
         exceedance => 'The share of values above each value. Dotted: its upper bound with 95 % confidence, also beyond '
             . 'the maximum.',
-        slices => 'The run over time: how often each lateness occurred, and the latest wake-up of each stretch.',
+        slices => 'The run over time: how often each latency occurred, and the latest wake-up of each stretch.',
         'early-late' => 'The signed interval error: a late wake-up is followed by one that seems early.',
         cpus => 'Each CPU in a row. The brighter a cell, the larger its share of the values of that CPU. Lines mark '
             . 'the maximum and, if ten values lie beyond it, p99.9.',
@@ -106,13 +106,13 @@ sub _kinds {
 
 sub _has_slices {
     my ($run) = @_;
-    return $run->{report}->has('slices') && $run->{report}->has('slice_bins') && $run->{measures}{lateness};
+    return $run->{report}->has('slices') && $run->{report}->has('slice_bins') && $run->{report}->latency;
 }
 
 # Whether there is a row of the data set to draw.
 sub _explains {
     my ($run, $set) = @_;
-    return $run->{measures}{lateness} && $run->{report}->has($set) && (($run->{report}->rows($set))[1] // '') ne '';
+    return $run->{report}->latency && $run->{report}->has($set) && (($run->{report}->rows($set))[1] // '') ne '';
 }
 
 sub _fit {

@@ -4,16 +4,17 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(badge cpus_of heading headline measure_of objections_to runs title verdict);
+our @EXPORT_OK = qw(badge badges cpus_of heading headline measure_of objections_to runs title verdict);
 
 use List::Util qw(all first sum0 uniq);
 use Realfeel::Compare::Conclusion qw(capital difference);
 use Realfeel::Cpus qw(cpu_name pooled);
-use Realfeel::Facts qw(known measures objections);
+use Realfeel::Facts qw(known measures objections periods);
+use Realfeel::Format1::Columns qw(LATENCIES);
 use Realfeel::Names qw(names together);
 use Realfeel::Page::Html qw(element list prose text);
 use Realfeel::Stats qw(percentiles);
-use Realfeel::Units qw(counted decimal);
+use Realfeel::Units qw(decimal);
 
 use constant VERDICTS => qw(invalid suspect none valid);
 use constant {
@@ -21,6 +22,9 @@ use constant {
     VALUES_MAX  => 3,
     NOT_KNOWN   => 'not recorded',
     LENGTH_MAX  => 160,
+    AT_MOST     => { lateness => 'were at most %s late', wakeup => 'took at most %s',
+        interval => 'were at most %s longer than a period' },
+    WORDS       => { lateness => 'lateness', wakeup => 'wake-up latency', interval => 'interval error' },
 };
 
 =head1 NAME
@@ -62,13 +66,13 @@ sub cpus_of {
 
 =head2 measure_of(@runs)
 
-The measure that all of them have, lateness rather than interval; undef when there is none.
+The measure that all of them have, a latency rather than interval; undef when there is none.
 
 =cut
 
 sub measure_of {
     my @runs = @_;
-    return first { my $key = $_; all { $_->{measures}{$key} } @runs } qw(lateness interval);
+    return first { my $key = $_; all { $_->{measures}{$key} } @runs } LATENCIES, 'interval';
 }
 
 =head2 title(@runs)
@@ -139,6 +143,10 @@ sub _source {
 
 A verdict as a label.
 
+=head2 badges(@runs)
+
+The verdict of one run, or how many of several have which.
+
 =head2 verdict($run)
 
 C<valid>, C<suspect>, C<invalid>, or C<none> where the file does not hold one.
@@ -153,6 +161,15 @@ sub badge {
     my ($verdict, $text) = @_;
     $text //= $verdict eq 'none' ? 'no verdict' : $verdict;
     return element('strong', { class => "verdict $verdict" }, text($text));
+}
+
+sub badges {
+    my @runs = @_;
+    return badge(verdict(@runs)) if @runs == 1;
+    my %runs;
+    $runs{ verdict($_) }++ for @runs;
+    my @known = grep { $runs{$_} } VERDICTS;
+    return join ' ', map { badge($_, $_ eq 'none' ? "$runs{$_} without verdict" : "$runs{$_} $_") } @known;
 }
 
 sub verdict {
@@ -179,16 +196,7 @@ sub headline {
     my ($runs, $comparisons) = @_;
     my @sentences = @$runs == 1 ? _of_one($runs->[0])
         : @$runs == 2 && @$comparisons ? _of_two($comparisons->[0], @$runs) : _of_several(@$runs);
-    return element('p', { class => 'headline' }, _badges(@$runs), ' ', prose(join ' ', @sentences)) . "\n";
-}
-
-sub _badges {
-    my @runs = @_;
-    return badge(verdict(@runs)) if @runs == 1;
-    my %runs;
-    $runs{ verdict($_) }++ for @runs;
-    my @known = grep { $runs{$_} } VERDICTS;
-    return join ' ', map { badge($_, $_ eq 'none' ? "$runs{$_} without verdict" : "$runs{$_} $_") } @known;
+    return element('p', { class => 'headline' }, badges(@$runs), ' ', prose(join ' ', @sentences)) . "\n";
 }
 
 sub _of_one {
@@ -196,7 +204,7 @@ sub _of_one {
     my $report = $run->{report};
     my $contradicted = defined $report->contradiction;
     my $measure = $contradicted ? $run->{measures}{interval} : undef;
-    $measure //= $run->{measures}{lateness} // $run->{measures}{interval};
+    $measure //= $run->{measures}{ $report->latency_name } // $run->{measures}{interval};
     return 'The run holds no samples.' unless $measure && $measure->{summary}{count};
     return (
         $contradicted ? 'The lateness is unreliable, because the schedule is contradicted.' : (),
@@ -209,17 +217,16 @@ sub _of_one {
 sub _most {
     my ($report, $measure, $cpus) = @_;
     my ($count, $percentiles) = @{ $measure->{summary} }{qw(count percentiles)};
-    my $is_interval = $measure->{key} eq 'interval';
-    my $values = ($is_interval ? 'intervals between wake-ups' : $report->header('lateness_of') // 'periods')
-        . ($cpus ? " on $cpus CPUs" : '');
+    my $values = ($measure->{key} eq 'interval' ? 'intervals between wake-ups'
+        : $report->header('lateness_of') // $report->latency_words('value') . 's') . ($cpus ? " on $cpus CPUs" : '');
     my ($highest) = grep { defined $_->{value_us} } reverse @$percentiles;
     return $count == 1 ? 'A single value is too few for a percentile.' : "$count $values are too few for a percentile."
         unless $highest;
     my ($value, $low, $high) = map { defined $_ ? _short($_) : undef } @$highest{qw(value_us low_us high_us)};
     my $interval = defined $low ? (defined $high ? "$low to $high us" : "$low us or more")
         : defined $high ? "up to $high us" : 'open';
-    return "$highest->{percentile} % of $count $values were at most $value us "
-        . ($is_interval ? 'longer than a period' : 'late') . " (95 % confidence interval: $interval).";
+    my $at_most = sprintf AT_MOST->{ $measure->{key} }, "$value us";
+    return "$highest->{percentile} % of $count $values $at_most (95 % confidence interval: $interval).";
 }
 
 # As far as they measured anything.
@@ -236,8 +243,8 @@ sub _short { return decimal($_[0], 3) =~ s/\.?0+\z//r }
 sub _missed {
     my ($report) = @_;
     my $missed = known($report, 'missed') // return;
-    return $missed ? counted($missed, 'period') . ($missed == 1 ? ' was missed.' : ' were missed.')
-        : 'No period was missed.';
+    return $missed ? periods($report, $missed) . ($missed == 1 ? ' was missed.' : ' were missed.')
+        : 'No ' . $report->latency_words('value') . ' was missed.';
 }
 
 sub _limit {
@@ -249,15 +256,16 @@ sub _limit {
 sub _of_two {
     my ($comparison, @runs) = @_;
     my @missed = map { known($_->{report}, 'missed') } @runs;
-    my @of_missed = $comparison->{identical} ? () : _missed_of($comparison->{names}, \@missed);
+    my $values = $runs[0]{report}->latency_words('value');
+    my @of_missed = $comparison->{identical} ? () : _missed_of($comparison->{names}, \@missed, $values);
     return (capital(difference($comparison)) . '.', @of_missed);
 }
 
 sub _missed_of {
-    my ($names, $missed) = @_;
+    my ($names, $missed, $values) = @_;
     return unless all { defined } @$missed;
-    return 'Neither missed a period.' unless sum0(@$missed);
-    return "Missed periods: $names->[0] $missed->[0], $names->[1] $missed->[1].";
+    return "Neither missed a $values." unless sum0(@$missed);
+    return "Missed ${values}s: $names->[0] $missed->[0], $names->[1] $missed->[1].";
 }
 
 sub _of_several {
@@ -280,8 +288,7 @@ sub _best_and_worst {
         next unless all { defined $value->($_, $i) } @runs;
         my ($best, $worst) = (sort { $value->($a, $i) <=> $value->($b, $i) } @runs)[0, -1];
         return sprintf "At p%s the %s is lowest $where %s, %s us, and highest $where %s, %s us.",
-            $percentiles->[$i]{percentile}, $key eq 'interval' ? 'interval error' : 'lateness',
-            map { ($_->{name}, _short($value->($_, $i))) } $best, $worst;
+            $percentiles->[$i]{percentile}, WORDS->{$key}, map { ($_->{name}, _short($value->($_, $i))) } $best, $worst;
     }
     return;
 }

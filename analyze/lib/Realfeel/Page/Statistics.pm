@@ -7,7 +7,8 @@ use Exporter 'import';
 our @EXPORT_OK = qw(cpus events more statistics);
 
 use List::Util qw(uniq uniqnum);
-use Realfeel::Facts qw(known sufficiency);
+use Realfeel::Facts qw(figured known sufficiency);
+use Realfeel::Format1::Columns qw(LATENCIES);
 use Realfeel::Page::Html qw(element list number paragraph section table text);
 use Realfeel::Page::Runs qw(badge cpus_of measure_of objections_to verdict);
 use Realfeel::Ranking qw(cpus_table worst_tables);
@@ -15,7 +16,7 @@ use Realfeel::Stats qw(ladder);
 use Realfeel::Units qw(percent);
 
 use constant {
-    MEASURES => [qw(lateness interval wakeups)],
+    MEASURES => [LATENCIES, qw(interval wakeups)],
     US       => "\xc2\xb5s",
     TIMES    => [
         [min => 'minimum'], [mean => 'mean'], [sd => 'standard deviation'], [median => 'median'], [mode => 'mode'],
@@ -151,11 +152,12 @@ sub _table_of_measure {
 
 sub _count { return [COUNT, map { $_ ? $_->{summary}{count} : UNKNOWN } @_] }
 
-# Beside the lateness, whose periods they are.
+# Beside the latency, whose periods they are.
 sub _missed {
     my ($run, @measures) = @_;
-    return unless grep { $_->{key} eq 'lateness' } @measures;
-    return ['missed', map { $_->{key} eq 'lateness' ? _missed_in($run) : '' } @measures];
+    my $latency = $run->{report}->latency_name;
+    return unless grep { $_->{key} eq $latency } @measures;
+    return ['missed', map { $_->{key} eq $latency ? _missed_in($run) : '' } @measures];
 }
 
 sub _missed_in {
@@ -217,8 +219,7 @@ sub _share {
 
 sub _enough {
     my ($run, $named) = @_;
-    my @measures = grep { defined } @{ $run->{measures} }{qw(interval lateness)};
-    my @sentences = sufficiency($run->{report}, @measures) or return;
+    my @sentences = sufficiency($run->{report}, figured($run->{report}, $run->{measures})) or return;
     return ($named ? element('h3', {}, text($run->{name})) . "\n" : (), list(map { /^p\d/ ? $_ : ucfirst } @sentences));
 }
 
@@ -235,8 +236,8 @@ sub events {
 
 sub _worst_of {
     my ($run, $lead) = @_;
-    return unless $run->{measures}{lateness};
-    return map { _worst($lead, $_) } worst_tables($run->{measures}{lateness}{name}, $run->{report});
+    my $latency = $run->{measures}{ $run->{report}->latency_name } or return;
+    return map { _worst($lead, $_) } worst_tables($latency->{name}, $run->{report});
 }
 
 sub _worst {

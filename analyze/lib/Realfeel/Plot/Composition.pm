@@ -44,9 +44,9 @@ sub plan {
     my @parts = parts($report);
     my @columns = _columns([map { $_->{key} } @parts], by_lateness($report))
         or die "the parts of no wake-up are known; name another report\n";
-    my $end = $columns[-1]{to};
+    my ($end, $latency) = ($columns[-1]{to}, $report->latency_words);
     return {
-        labels  => ['percentile of the lateness (%), by the number of nines', 'share of the lateness (%)'],
+        labels  => ["percentile of the $latency (%), by the number of nines", "share of the $latency (%)"],
         x       => [1, $end, 'own'],
         y       => [0, PERCENT, 'linear'],
         data    => join("\n\n", blocks(_stairs(@columns)), _heads($look, $runs->max, @columns),

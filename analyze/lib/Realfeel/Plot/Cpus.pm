@@ -24,7 +24,7 @@ use constant {
 
 =head1 NAME
 
-Realfeel::Plot::Cpus - the latenesses of each CPU, a row for each
+Realfeel::Plot::Cpus - the latencies of each CPU, a row for each
 
 =head1 FUNCTIONS
 

@@ -3,53 +3,58 @@ package Realfeel::Plot::Matrix;
 use strict;
 use warnings;
 
-use List::Util qw(first uniq);
-use Realfeel::Names qw(different names);
+use Realfeel::Grid qw(STATISTIC arrange);
 use Realfeel::Plot::Cells qw(counts_axis log_cells);
 use Realfeel::Plot::Histogram qw(logarithmic);
 use Realfeel::Plot::Words qw(cut_end);
-use Realfeel::Units qw(shown);
 
 use constant {
-    ROOM_ABOVE => 10,           # for what is written there
+    ROOM_ABOVE => 10,           # for what is written there, and as much again where histograms are narrow or low
+    WIDE       => 2,            # up to so many columns
+    HIGH       => 4,            # up to so many rows
     COLUMNS    => 4,            # of more, each would be too narrow
     ROOM       => 90,           # for the name of a row
-    LINES      => 6,            # along the y axis where there are several rows
-    # What can tell the runs apart, the most telling first.
-    ROWS       => [qw(kernel hostname cpu_model)],
-    LOADS      => [qw(load source frequency_hz clock policy dma_latency_us)],
+    LINES      => [6, 3],       # along the y axis of one of several rows, and of a low one
 };
 
 =head1 NAME
 
-Realfeel::Plot::Matrix - a small histogram for each kernel and load, all on one scale
+Realfeel::Plot::Matrix - a small histogram for each run of a table, all on one scale
 
 =head1 FUNCTIONS
 
 =head2 plan($runs)
 
-Rows are kernels, else machines; columns are loads, else sources, rates, clocks, policies. Where no header tells the
-runs apart each has its own place. The lines of the key are the names of the rows, those of the columns, and four for
-each run.
+Runs stand as in L<Realfeel::Grid>. But where rows are few and have short names, or columns are many, these are columns
+here and columns are rows, for histograms are best compared one below the other. The lines of the key are the names of
+the rows, those of the columns, and four for each run.
 
 =cut
 
 sub plan {
     my ($runs) = @_;
-    my ($rows, $columns) = _grid($runs->reports);
-    my ($row_names, $column_names) = ([uniq @$rows], [uniq @$columns]);
+    my ($rows, $columns, @places) = _places(arrange({ statistics => ['all'] }, $runs->reports));
     my @cells = log_cells($runs);
     my %drawn = logarithmic($runs, @cells);
     return {
         %drawn,
-        y       => counts_axis(\@cells, ROOM_ABOVE),
-        keys    => [_titles($runs->look, $row_names, $column_names), map { _facts($_) } $runs->facts($drawn{unit})],
-        room    => _room($runs->look, scalar @$row_names, scalar @$column_names),
-        numbers => [
-            scalar @$row_names, scalar @$column_names,
-            _places([map { _index($_, @$row_names) } @$rows], [map { _index($_, @$column_names) } @$columns]),
-        ],
+        y       => counts_axis(\@cells, ROOM_ABOVE**(1 + (@$columns > WIDE) + (@$rows > HIGH))),
+        keys    => [_titles($runs->look, $rows, $columns), map { _facts($_) } $runs->facts($drawn{unit})],
+        room    => _room($runs->look, scalar @$rows, scalar @$columns),
+        numbers => [scalar @$rows, scalar @$columns, @places],
     };
+}
+
+# The names of the rows, those of the columns, and of each run its row, its column, and the how manieth there it is.
+sub _places {
+    my ($grid) = @_;
+    my ($row, $column) = qw(row column);
+    my $fit = @{ $grid->{row_keys} } <= COLUMNS && (@{ $grid->{rows} } == 1 || @{ $grid->{column_keys} } > COLUMNS);
+    ($row, $column) = ($column, $row) if $fit && $grid->{columns}[0] ne STATISTIC;
+    my %seen;
+    my @places = map { my @place = map { 1 + $_ } @$_{$row, $column}; (@place, ++$seen{"@place"}) } @{ $grid->{cells} };
+    my @names = map { $grid->{"${_}s"}[0] eq STATISTIC ? [''] : [Realfeel::Grid::names($grid, $_)] } $row, $column;
+    return (@names, @places);
 }
 
 # In a terminal the name of the row and that of the column share a line.
@@ -62,61 +67,15 @@ sub _titles {
 # Along the axes: histograms stand beside each other, but in a terminal one below the other.
 sub _room {
     my ($look, $rows, $columns) = @_;
-    return { x => $look->{x}, y => LINES } if $look->{is_terminal};
-    return { x => int($look->{x} / $columns), y => $rows > 1 ? LINES : $look->{y} };
-}
-
-# Of each report the name of its row, and of its column.
-sub _grid {
-    my @reports = @_;
-    my $row    = first { _differ($_, @reports) } @{ ROWS() };
-    my $column = first { _differ($_, @reports) } @{ LOADS() };
-    my $rows = [_names($row // 'kernel', @reports)];
-    my $columns = [$column || $row ? _names($column // 'load', @reports) : map { shown($_) } names(@reports)];
-    return uniq(@$columns) > COLUMNS && uniq(@$rows) <= COLUMNS ? ($columns, $rows) : ($rows, $columns);
-}
-
-sub _differ {
-    my ($key, @reports) = @_;
-    return 1 < uniq map { _value($key, $_) } @reports;
-}
-
-# Without what all of them have in common, which the title tells.
-sub _names {
-    my ($key, @reports) = @_;
-    my $name = $key =~ s/_.*//r;
-    return map { $key eq 'load' && $_ eq 'none' ? 'no load' : "$name $_" } different(map { _value($key, $_) } @reports);
-}
-
-sub _value {
-    my ($key, $report) = @_;
-    return $key eq 'kernel' ? _kernel($report) : shown($report->header($key) // 'unknown');
-}
-
-sub _kernel {
-    my ($report) = @_;
-    my ($release, $preemption) = map { shown($report->header($_) // 'unknown') } qw(kernel_release preemption);
-    $preemption =~ s/^unknown \((.*)\)$/$1/;
-    $preemption =~ s/ \(PREEMPT_DYNAMIC\)$//;
-    return $release . ($preemption eq 'unknown' ? '' : ", $preemption");
+    my $lines = LINES->[$rows > HIGH ? 1 : 0];
+    return { x => $look->{x}, y => $lines } if $look->{is_terminal};
+    return { x => int($look->{x} / $columns), y => $rows > 1 ? $lines : $look->{y} };
 }
 
 sub _facts {
     my ($facts) = @_;
     my ($max) = @{ $facts->{extremes} };
     return ($facts->{count}, $max // 'no maximum', join(', ', @{ $facts->{doubts} }), $facts->{cpus} // '');
-}
-
-# Of each run its row, its column, and the how manieth there it is.
-sub _places {
-    my ($rows, $columns) = @_;
-    my %seen;
-    return map { ($rows->[$_], $columns->[$_], ++$seen{"$rows->[$_] $columns->[$_]"}) } 0 .. $#$rows;
-}
-
-sub _index {
-    my ($name, @names) = @_;
-    return 1 + first { $names[$_] eq $name } 0 .. $#names;
 }
 
 1;

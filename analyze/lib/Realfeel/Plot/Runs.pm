@@ -3,7 +3,8 @@ package Realfeel::Plot::Runs;
 use strict;
 use warnings;
 
-use List::Util qw(any uniqnum);
+use List::Util qw(all any first uniqnum);
+use Realfeel::Format1::Columns qw(LATENCIES);
 use Realfeel::Plot::Words qw(key);
 use Realfeel::Units qw(decimal printable shown);
 
@@ -16,11 +17,12 @@ use constant {
     LIMIT_NEAR   => 5,          # a limit so many times above the largest value is still shown
     LIMITS_MOST  => 3,
     NOTHING      => "there are no samples to draw; name a report that has some\n",
-    # Of each measure the method of a report, and another that can be asked for instead.
-    MEASURES => { lateness => ['lateness', 'interval'], interval => ['magnitude', 'lateness'], signed => ['interval'] },
+    # Of each measure the method of a report.
+    MEASURES => { lateness => 'lateness', wakeup => 'wakeup', interval => 'magnitude', signed => 'interval' },
     # Of these and of the files of 2002 what an axis says, and what is counted.
     WORDS => {
         lateness => ['lateness',                                         'period'],
+        wakeup   => ['wake-up latency since asked',                      'request'],
         interval => ['interval error, early or late, without its sign', 'sample'],
         signed   => ['interval error: early below 0, late above',        'sample'],
         early    => ['interval error, early ones as 0',                  'sample'],
@@ -35,12 +37,12 @@ Realfeel::Plot::Runs - the runs that a picture shows: their values, and what it 
 
 =head2 new(\%look, $measure, @reports)
 
-C<$measure> is C<lateness>; C<interval>, the interval error without its sign; C<signed>, with it; or undef: lateness
-when all reports have it, else interval. Where a file of 2002 is among them, interval errors are in the buckets of such
-files, of all of them. Dies with one line where a report does not know the measure, or when there is no sample at all.
-Of the look there are C<symbol>, how us and ms are written; C<power>, how a power of 10; C<room>, how many characters
-fit beside a line of the key; C<x> and C<y>, how many along the axes; C<is_terminal>; C<names>, those of the runs; and
-C<cpus>, of how many CPUs each is.
+C<$measure> is C<lateness>; C<wakeup>, the wake-up latency; C<interval>, the interval error without its sign; C<signed>,
+with it; or undef: the first of these that all reports have. Where a file of 2002 is among them, interval errors are in
+the buckets of such files, of all of them. Dies with one line where a report does not know the measure, or when there is
+no sample at all. Of the look there are C<symbol>, how us and ms are written; C<power>, how a power of 10; C<room>, how
+many characters fit beside a line of the key; C<x> and C<y>, how many along the axes; C<is_terminal>; C<names>, those of
+the runs; and C<cpus>, of how many CPUs each is.
 
 =cut
 
@@ -56,18 +58,27 @@ sub new {
         label => $label, counted => $counted }, $class;
 }
 
-sub _default { return (any { !$_->lateness } @_) ? 'interval' : 'lateness' }
+sub _default {
+    my @reports = @_;
+    my $common = first { my $measure = $_; all { $_->$measure } @reports } LATENCIES, 'interval';
+    return $common if defined $common;
+    my ($one, $other) = map { my $name = $_; first { $_->latency && $_->latency_name eq $name } @reports } LATENCIES;
+    die printable(join ', but ', map { $_->file . ' measures ' . $_->latency_words } $one, $other)
+        . "; draw each kind by itself\n" if $one && $other;
+    return 'interval';
+}
 
 sub _of_2002 {
     my ($measure, @reports) = @_;
-    return $measure ne 'lateness' && any { $_->format eq '2002' } @reports;
+    return $measure =~ /^(?:interval|signed)\z/ && any { $_->format eq '2002' } @reports;
 }
 
 sub _values {
     my ($measure, $of_2002, $report) = @_;
-    my ($method, $other) = @{ MEASURES->{$measure} };
+    my $method = MEASURES->{$measure};
     my $values = $of_2002 ? $report->interval : $report->$method;
     return $of_2002 ? $values->regroup(\&_bucket) : $values if $values;
+    my $other = $measure eq 'signed' ? undef : first { $report->$_ } LATENCIES, 'interval';
     my $known = $other ? "$measure; use --measure=$other or leave it out" : 'interval error; leave it out';
     die printable($report->file . ": has no $known") . "\n";
 }
@@ -129,7 +140,7 @@ What the axis of the values says, but for its unit.
 
 =head2 counted
 
-What is counted: C<period>, C<sample> or C<wake-up>.
+What is counted: C<period>, C<request>, C<sample> or C<wake-up>.
 
 =head2 per_bin
 
@@ -183,14 +194,14 @@ sub _unit {
 =head2 limits
 
 The limits of --max that the reports have, in us, ascending, as far as they are not far above the largest value, and
-few. There are none unless the measure is lateness, which they are for.
+few. There are none unless the measure is the latency of the reports, which they are for.
 
 =cut
 
 sub limits {
     my ($self) = @_;
-    return unless $self->measure eq 'lateness';
-    my @known = grep { $_ && $_ > 0 } map { $_->us('max_ns') } $self->reports;
+    my @limited = grep { $_->latency_name eq $self->measure } $self->reports;
+    my @known = grep { $_ && $_ > 0 } map { $_->us('max_ns') } @limited;
     my @limits = grep { $_ <= LIMIT_NEAR * $self->max } sort { $a <=> $b } uniqnum @known;
     return @limits <= LIMITS_MOST ? @limits : ();
 }

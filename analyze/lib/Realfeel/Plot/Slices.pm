@@ -24,7 +24,7 @@ use constant {
 
 =head1 NAME
 
-Realfeel::Plot::Slices - the latenesses over the time of the run, and the latest of each stretch
+Realfeel::Plot::Slices - the latencies over the time of the run, and the latest of each stretch
 
 =head1 FUNCTIONS
 
@@ -37,11 +37,11 @@ after the other.
 
 sub plan {
     my ($runs) = @_;
-    my ($report) = $runs->reports;
+    my ($report, $measure) = ($runs->reports, $runs->measure);
     my $is_terminal = $runs->look->{is_terminal};
-    my @slices = _slices($report->columns('slices'));
+    my @slices = _slices($measure, $report->columns('slices'));
     my @columns = _columns($is_terminal ? LETTERS : COLUMNS, @slices) or die Realfeel::Plot::Runs::NOTHING;
-    my @boxes = _boxes($is_terminal ? COARSE : FINE, \@columns, $report->columns('slice_bins'));
+    my @boxes = _boxes($is_terminal ? COARSE : FINE, $measure, \@columns, $report->columns('slice_bins'));
     my ($low, $high) = log_range(min((map { $_->[2] } @boxes), map { $_->{max} } @columns),
         max(1.05 * max(LEAST_US, $runs->max), $runs->limits));
     my $unit = $runs->log_unit($low, $high);
@@ -60,13 +60,14 @@ sub plan {
         x         => [0, $end, 'linear'],
         y         => [$low / $us, $high / $us, 'log'],
         label     => "time since the first wake-up ($time)",
+        keys      => [$runs->keys($unit), $runs->counted . 's a second'],
         numbers   => [@boxes ? _rates(@boxes) : (1, 1)],
     };
 }
 
 # Each a hash of name, start, end, max; those of later runs after those of the runs before.
 sub _slices {
-    my ($set) = @_;
+    my ($measure, $set) = @_;
     my ($offset, $run, @slices) = (0, '');
     for my $i (0 .. $#{ $set->{start_s} }) {
         my ($start, $seconds) = ($set->{start_s}[$i], $set->{seconds}[$i]);
@@ -74,7 +75,7 @@ sub _slices {
         $offset = $slices[-1]{end} if @slices && $of ne $run;
         $run = $of;
         push @slices, { name => "$of $start", run => $of, start => $offset + $start,
-            end => $offset + $start + max($seconds, 1e-6), max => max(LEAST_US, $set->{lateness_max_us}[$i]) };
+            end => $offset + $start + max($seconds, 1e-6), max => max(LEAST_US, $set->{"${measure}_max_us"}[$i]) };
     }
     return @slices;
 }
@@ -92,9 +93,9 @@ sub _columns {
     return @columns;
 }
 
-# Rows [start, end, low, high, periods a second].
+# Rows [start, end, low, high, values a second].
 sub _boxes {
-    my ($scale, $columns, $set) = @_;
+    my ($scale, $measure, $columns, $set) = @_;
     return unless $set;
     my %column = map { my $i = $_; map { $_ => $i } @{ $columns->[$i]{names} } } 0 .. $#$columns;
     my @edges = _edges($scale);
@@ -102,7 +103,7 @@ sub _boxes {
     for my $i (0 .. $#{ $set->{start_s} }) {
         my $column = $column{ ($set->{run} ? $set->{run}[$i] : '') . " $set->{start_s}[$i]" } // next;
         my $cell = $cell{ $set->{from_us}[$i] } //= _cell(\@edges, $set->{from_us}[$i]);
-        $count[$column]{$cell} += $set->{lateness}[$i];
+        $count[$column]{$cell} += $set->{$measure}[$i];
     }
     return map { _boxes_of($columns->[$_], \@edges, $count[$_]) } grep { $count[$_] } 0 .. $#$columns;
 }

@@ -32,7 +32,8 @@ use constant {
         [unknown   => 'unknown', '?'],
     ],
     HATCHED => { softirq => 1, unknown => 1 },
-    MARKS => ['the timer expired', 'the measuring process was woken'],
+    MARKS => { lateness => 'the timer expired', wakeup => 'the request was made' },
+    WOKEN => 'the measuring process was woken',
 };
 
 =head1 NAME
@@ -52,29 +53,30 @@ sub plan {
     my ($runs) = @_;
     my ($report) = $runs->reports;
     my $look = $runs->look;
-    my @worst = grep { $_->{lateness_us} > 0 && @{ $_->{blame} } } worst($report);
-    my @rows = map { _row($_) } @worst[0 .. min(ALL, scalar @worst) - 1]
+    my $us = $report->latency_us;
+    my @worst = grep { $_->{$us} > 0 && @{ $_->{blame} } } worst($report);
+    my @rows = map { _row($_, $us) } @worst[0 .. min(ALL, scalar @worst) - 1]
         or die "no late wake-up has a record of who had the CPU; name another report\n";
     my $unit = $runs->linear_unit($rows[0]{us});
     my $is_terminal = $look->{is_terminal};
     return {
-        labels  => ['time from due to stamp, each wake-up by itself', "lateness ($unit->{symbol})"],
+        labels  => ['time up to the stamp, each wake-up by itself', $report->latency_words . " ($unit->{symbol})"],
         x       => [0, PERCENT, 'own'],
         y       => [@rows + 0.5, 0.5, 'own'],
         tics    => { y => join ' ', map { (decimal($rows[$_]{us} / $unit->{us}, DECIMALS), $_ + 1) } 0 .. $#rows },
         numbers => [scalar @rows],
         data    => $is_terminal ? _letters($look, @rows) : _boxes($look, @rows),
-        keys    => [(map { $_->[1] } @{ KINDS() }), $is_terminal ? () : @{ MARKS() }],
+        keys    => [(map { $_->[1] } @{ KINDS() }), $is_terminal ? () : (MARKS->{ $report->latency_name }, WOKEN)],
         remark  => 'less than ' . LEAST . ' % is drawn wider',
         finding => (grep { /^self-test/ } findings($report))[0] // '',
     };
 }
 
-# A hash of us, how late it was; boxes, hashes of from and to, in % of the row, and segment, who had the CPU; and expiry
-# and waking, where they are, undef where it is not known.
+# A hash of us, how late it was by the column of that key; boxes, hashes of from and to, in % of the row, and segment,
+# who had the CPU; and expiry and waking, where they are, undef where it is not known.
 sub _row {
-    my ($event) = @_;
-    my ($us, $expiry, $waking) = @$event{qw(lateness_us expiry_us waking_us)};
+    my ($event, $key) = @_;
+    my ($us, $expiry, $waking) = @$event{ $key, qw(expiry_us waking_us) };
     my @marks = map { min($us, max(0, $_)) } defined $waking ? ($expiry, $expiry + $waking) : ();
     my @blame = grep { $_->{to_us} > $_->{from_us} } @{ $event->{blame} };
     my %place = _places(0, @marks, map { $_->{to_us} } @blame);

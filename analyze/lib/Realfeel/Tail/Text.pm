@@ -12,7 +12,7 @@ use Realfeel::Units qw(duration printable wrapped);
 use constant {
     FACT_WIDTH => 12,
     LARGE      => 1e15,
-    MEASURES   => { lateness => 'lateness', interval => 'signed interval error' },
+    MEASURES   => { lateness => 'lateness', wakeup => 'wake-up latency', interval => 'signed interval error' },
     WARNING    => 'This is an extrapolation: figures for what was not measured. It is neither a bound nor a guarantee.'
         . ' It must not be believed where the machine, its load or its settings changed during the run or change after'
         . ' it, nor where a rare cause makes wake-ups later than the frequent ones do. It knows nothing of a cause that'

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Options;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(GENERAL options refuse_unknown_command table_wish usage_error);
+
+use Getopt::Long ();
+use List::Util qw(uniqstr);
+use Realfeel::Units qw(nanoseconds);
+
+use constant GENERAL    => qw(help|h version|V);
+use constant WHOLE      => [qr/\A[1-9]\d{0,17}\z/, "'%s' is not a whole number of 1 or more; correct it"];
+use constant PERCENTILE => qr/(?:50|90|99(?:\.9{1,4})?)/;       # of those that are listed
+
+# What an option's value has to be, and what is said of another.
+use constant VALUES => {
+    measure  => [qr/\A(?:lateness|wakeup|interval)\z/, "there is no measure '%s'; use lateness, wakeup or interval"],
+    period   => [\&nanoseconds, '--period=%s is no time; give a number and a unit, as in 488281ns'],
+    duration => [\&nanoseconds, "'%s' is not a time like 250us, 90s, 12h; correct it"],
+    periods  => WHOLE,
+    seed     => WHOLE,
+    decimals => [qr/\A[0-3]\z/, "'%s' is not a number of decimals; give one from 0 to 3"],
+    thread   => [qr/\A\d{1,6}\z/, '--thread=%s is not a number; give that of one thread or CPU'],
+    at       => [qr/\A${\PERCENTILE}\z/, "'%s' is not a percentile of the list; use one like 99.9"],
+    'fail-above' => [qr/\A(?=[\d.]*[1-9])\d+(?:\.\d+)?\@${\PERCENTILE}\z/,
+        "'%s' is not RATIO\@PERCENTILE; use one like 1.1\@99.9"],
+};
+
+use constant EXCLUSIVE => [qw(classic json)], [qw(csv json)], [qw(periods duration)], [qw(json digest)],
+    [qw(json plot)], [qw(digest plot)];
+
+=head1 NAME
+
+Realfeel::Options - the command line, read and checked
+
+=head1 FUNCTIONS
+
+All die with the lines to print where the command line is wrong.
+
+=head2 options(\@arguments, @known)
+
+Takes the options out of the arguments: a hash from their names to their values. C<@known> names them as
+L<Getopt::Long> takes them; C<help> and C<version>, which C<GENERAL> lists, are always known.
+
+=cut
+
+sub options {
+    my ($arguments, @known) = @_;
+    my ($parser, %option) = (Getopt::Long::Parser->new(config => ['gnu_getopt', 'no_auto_abbrev']));
+    my @complaints;
+    local $SIG{__WARN__} = sub { push @complaints, @_ };
+    $parser->getoptionsfromarray($arguments, \%option, @known, GENERAL);
+    usage_error(lcfirst $complaints[0] =~ s/\s+\z//r . '; leave it out or correct it') if @complaints;
+    _refuse_wrong_values(\%option) unless $option{help} || $option{version};
+    return \%option;
+}
+
+sub _refuse_wrong_values {
+    my ($option) = @_;
+    for (EXCLUSIVE) {
+        my ($one, $other) = @$_;
+        usage_error("--$one and --$other exclude each other; give one of them")
+            if defined $option->{$one} && defined $option->{$other};
+    }
+    for my $name (grep { defined $option->{$_} } sort keys %{ VALUES() }) {
+        my ($value, $right, $complaint) = ($option->{$name}, @{ VALUES->{$name} });
+        usage_error(sprintf $complaint, $value) unless ref $right eq 'CODE' ? $right->($value) : $value =~ $right;
+    }
+}
+
+=head2 refuse_unknown_command($word, @commands)
+
+A word where one of the commands may stand is a file only where there is one.
+
+=cut
+
+sub refuse_unknown_command {
+    my ($word, @commands) = @_;
+    return if !defined $word || $word !~ /\A[A-Za-z][A-Za-z-]*\z/ || -e $word;
+    require Realfeel::Help;
+    my $nearest = Realfeel::Help::nearest($word, @commands);
+    usage_error("there is no command '$word', nor a file of that name; "
+        . (defined $nearest ? "did you mean '$nearest'?" : 'the commands are ' . join ', ', sort @commands));
+}
+
+=head2 table_wish(\%option)
+
+What the options say is to be in a table, and where, as L<Realfeel::Grid> takes it.
+
+=cut
+
+sub table_wish {
+    my ($option) = @_;
+    require Realfeel::Grid::Figures;
+    my @facts = @{ Realfeel::Grid::FACTS() };
+    my %list = map { $_ => [uniqstr $option->{$_} eq '' ? '' : split /,/, $option->{$_}, -1] }
+        grep { defined $option->{$_} } qw(rows columns show);
+    my @named = map { @{ $_ // [] } } @list{qw(rows columns)};
+    my ($unknown) = grep { my $fact = $_; !grep { $_ eq $fact } @facts } @named;
+    usage_error("there is no fact '$unknown'; use one of " . join ', ', @facts) if defined $unknown;
+    usage_error('rows and columns have a fact in common; name it once') if uniqstr(@named) < @named;
+    my @statistics = @{ $list{show} // [qw(mean sd max)] };
+    my ($none) = grep { !Realfeel::Grid::Figures::is_statistic($_) } @statistics;
+    usage_error("there is no statistic '$none'; use one of count, missed, min, mean, sd, max, lmbench, p50, p90, p99")
+        if defined $none;
+    usage_error('--interval is for percentiles; name one, as in --show=p99')
+        if $option->{interval} && !grep { Realfeel::Grid::Figures::is_percentile($_) } @statistics;
+    return { rows => $list{rows}, columns => $list{columns}, statistics => \@statistics, ratio => $option->{ratio} };
+}
+
+=head2 usage_error($text)
+
+Dies with the text and where to find help.
+
+=cut
+
+sub usage_error { die "$_[0]\nTry 'realfeel-analyze --help'.\n" }
+
+1;

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Page::Fleet;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(fleet_headline fleet_sections shown);
+
+use Realfeel::Facts qw(known short);
+use Realfeel::Page::Html qw(element list number paragraph prose section table);
+use Realfeel::Page::Runs qw(badge badges runs verdict);
+use Realfeel::Units qw(counted);
+
+use constant {
+    NAMED       => 5,
+    PERCENTILES => [50, 99, 99.9],
+    WORDS       => { lateness => 'lateness', wakeup => 'wake-up latency', interval => 'interval error' },
+    US          => "\xc2\xb5s",
+    ROUGHLY     => '~ marks a percentile beyond which there are too few bursts.',
+};
+
+=head1 NAME
+
+Realfeel::Page::Fleet - what the page says of a fleet: which run is the worst, and a row for each
+
+=head1 FUNCTIONS
+
+All but C<shown> return HTML; C<$ranking> is that of L<Realfeel::Page::Gathered>.
+
+=head2 fleet_headline($ranking)
+
+How many runs have which verdict, and the sentences that one would say: which run is worst, and how far the others are
+from it.
+
+=cut
+
+sub fleet_headline {
+    my ($ranking) = @_;
+    my ($ranked, @rows) = ($ranking->{ranked}, @{ $ranking->{rows} });
+    my @missed = grep { (known($_->{report}, 'missed') // '') =~ /^[1-9]/ } @rows;
+    return element('p', { class => 'headline' }, badges(@rows), ' ', prose(join ' ',
+        $ranked ? _worst($ranking, @rows[0 .. $ranked - 1])
+            : "No run supports a percentile of the " . WORDS->{ $ranking->{measure} } . '.',
+        @missed ? @missed . ' of ' . counted(scalar @rows, 'run') . ' missed periods.' : ())) . "\n";
+}
+
+sub _worst {
+    my ($ranking, @ranked) = @_;
+    my ($worst, $middle, $best) = @ranked[0, $#ranked / 2, -1];
+    my ($verdict, @us) = (verdict($worst), map { short(_of($ranking, $_)->{us}{ $ranking->{percentile} }) }
+        $worst, $middle, $best);
+    my $doubt = $verdict =~ /^(?:suspect|invalid)$/ ? ", which is $verdict" : '';
+    return "At p$ranking->{percentile} the " . WORDS->{ $ranking->{measure} }
+        . " is highest in $worst->{name}, $us[0] us$doubt; half of " . counted(scalar @ranked, 'run')
+        . " have at most $us[1] us, and the lowest is $us[2] us, in $best->{name}.";
+}
+
+sub _of {
+    my ($ranking, $row) = @_;
+    return $row->{measures}{ $ranking->{measure} };
+}
+
+=head2 fleet_sections($ranking)
+
+The table with a row for each run, the worst first; and what all that follows is about.
+
+=cut
+
+sub fleet_sections {
+    my ($ranking) = @_;
+    my @rows = @{ $ranking->{rows} };
+    return (section('Runs', list(_remarks($ranking)), _table($ranking, @rows)), section('The worst in detail',
+        map { paragraph($_) } _about($ranking)));
+}
+
+sub _remarks {
+    my ($ranking) = @_;
+    my ($ranked, @rows) = ($ranking->{ranked}, @{ $ranking->{rows} });
+    my @short = @rows[$ranked .. $#rows];
+    my @less = grep { !defined _of($ranking, $_)->{us}{ PERCENTILES->[-1] } } @rows[0 .. $ranked - 1];
+    return (
+        @less ? 'The runs are ranked by the highest percentile that all of them support: ' . _some(@less)
+            . " does not support p${\PERCENTILES->[-1]}." =~ s/does/@less == 1 ? 'does' : 'do'/er : (),
+        @short ? "Without p$ranking->{percentile}, and so not ranked: " . _some(@short) . '.' : (),
+    );
+}
+
+# The first of them by name.
+sub _some {
+    my @runs = @_;
+    my @names = map { $_->{name} } @runs > NAMED ? @runs[0 .. NAMED - 1] : @runs;
+    return join(', ', @names) . (@runs > NAMED ? ' and ' . (@runs - NAMED) . ' others' : '');
+}
+
+sub _table {
+    my ($ranking, @rows) = @_;
+    my @cells = map { [_cells($_, _of($ranking, $_))] } @rows;
+    return table(
+        caption => ucfirst WORDS->{ $ranking->{measure} }
+            . " of each run; the highest p$ranking->{percentile} stands first",
+        note    => (grep { /^~/ } map { @$_ } @cells) ? ROUGHLY : undef,
+        columns => ['run', { head => 'verdict', align => 'left' }, (map { "$_ % (${\US})" } @{ PERCENTILES() }),
+            "maximum (${\US})", 'missed'],
+        rows    => \@cells,
+    );
+}
+
+sub _cells {
+    my ($row, $is) = @_;
+    my @percentiles = map { _percentile($is, $_) } @{ PERCENTILES() };
+    return ($row->{name}, { html => badge(verdict($row)) }, @percentiles, number($is->{max_us}),
+        known($row->{report}, 'missed') // '-');
+}
+
+sub _percentile {
+    my ($is, $percentile) = @_;
+    my $roughly = $is->{roughly_us}{$percentile};
+    return defined $roughly ? '~' . number($roughly) : number($is->{us}{$percentile});
+}
+
+sub _about {
+    my ($ranking) = @_;
+    my ($best, @worst) = ($ranking->{best}, @{ $ranking->{worst} });
+    return unless @worst;
+    my $beside = $best ? ", and about $best->{name}, the best, with which they are compared" : '';
+    return 'All that follows is about ' . _some(@worst) . $beside
+        . '. Name others to realfeel-analyze report for the same of them.';
+}
+
+=head2 shown($ranking)
+
+The runs of which all is told, as L<Realfeel::Page::Runs> has them, under the names that they have in the fleet.
+
+=cut
+
+sub shown {
+    my ($ranking) = @_;
+    my @rows = (grep({ defined } $ranking->{best}), @{ $ranking->{worst} }) or return;
+    my @runs = runs(map { $_->{run} } @rows);
+    return map { { %{ $runs[$_] }, name => $rows[$_]{name} } } 0 .. $#runs;
+}
+
+1;

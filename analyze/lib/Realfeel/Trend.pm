@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Trend;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(name worse);
+
+use List::Util qw(sum0);
+use Realfeel::Cpus qw(totals);
+use Realfeel::Facts qw(known);
+use Realfeel::Stats qw(percentiles);
+use Realfeel::Trend::Change qw(changes drifts);
+use Realfeel::Units qw(epoch printable);
+
+# What is looked at of each run, the name and the key.
+use constant STATISTICS => ([p50 => 'p50_us'], [p99 => 'p99_us'], ['p99.9' => 'p999_us'], [max => 'max_us'],
+    [missed => 'missed_ppm']);
+use constant SERIES => qw(hostname label source frequency_hz);
+
+=head1 NAME
+
+Realfeel::Trend - many runs in the order of their start, and from which of them on their levels have changed
+
+=head1 DESCRIPTION
+
+Of each run some numbers are kept, so that there may be many. Runs that agree in host, label, source and rate make a
+series. The unit is the run, however many periods it has: nights differ by more than their periods tell. What a run
+leaves unknown, and all of an invalid one, is left out when changes are looked for.
+
+=head1 METHODS
+
+=head2 new
+
+No runs.
+
+=head2 add($run)
+
+Takes the numbers of a run of L<Realfeel::Cpus>. Dies with one line when it has no latency, or not the time when it was
+started.
+
+=cut
+
+sub new { return bless { runs => [] }, $_[0] }
+
+sub add {
+    my ($self, $run) = @_;
+    my $report = totals($run);
+    my $latency = $report->latency
+        // _refuse($report, 'has no ' . $report->latency_words . '; name a report that realfeel wrote');
+    my $seconds = epoch(known($report, 'started'))
+        // _refuse($report, 'does not tell when it was started, so it has no place in time; leave it out');
+    my %at = map { $_->{percentile} => $_->{value_us} } percentiles($latency, undef, $report->latency_name);
+    my ($missed, $periods) = map { known($report, $_) } qw(missed periods);
+    push @{ $self->{runs} }, {
+        (map { $_ => known($report, $_) } SERIES, qw(started kernel_release duration_s)),
+        measure => $report->latency_words,
+        file => $report->run_name, seconds => $seconds, verdict => $report->verdict,
+        missed => $missed, periods => $periods,
+        p50_us => $at{50}, p99_us => $at{99}, p999_us => $at{99.9},
+        max_us => $latency->n ? $latency->max : undef,
+        missed_ppm => defined $missed && $periods ? 1e6 * $missed / $periods : undef,
+    };
+    return 1;
+}
+
+sub _refuse { die printable($_[0]->run_name . ": $_[1]") . "\n" }
+
+=head2 series
+
+A list of hashes, in the order of their hosts: C<hostname>, C<label>, C<source> and C<frequency_hz>; C<runs>, an array
+of hashes with the keys of the report's header, C<measure>, what its latency is called, the time of the start in
+C<seconds> from 1970 on, C<p50_us>, C<p99_us>, C<p999_us>, C<max_us> and C<missed_ppm>, each undef where it is not
+known; C<changes>, in the order of their runs, an array of hashes C<statistic>, C<key>, C<run>, the number of the first
+run of the new level, C<found>, that of the run by which this was known, C<before> and C<after>, the medians of the
+levels, of C<missed_ppm> the means, C<ratio>, undef where before was 0, and C<worse>, whether it lies higher; and
+C<drifting>, the names of the statistics whose runs are like those before them.
+
+=cut
+
+sub series {
+    my ($self) = @_;
+    my $name = sub { my ($run) = @_; join "\0", map { $run->{$_} // '' } SERIES };
+    my %of;
+    push @{ $of{ $name->($_) } }, $_ for sort {
+        $a->{seconds} <=> $b->{seconds} || $a->{file} cmp $b->{file}
+    } @{ $self->{runs} };
+    return map { _series(@{ $of{$_} }) } sort keys %of;
+}
+
+sub _series {
+    my @runs = @_;
+    my %series = (map({ $_ => $runs[0]{$_} } SERIES), runs => \@runs);
+    for (STATISTICS) {
+        my ($statistic, $key) = @$_;
+        my @known = grep { defined $runs[$_]{$key} && ($runs[$_]{verdict} // '') ne 'invalid' } 0 .. $#runs;
+        my @values = map { $_->{$key} } @runs[@known];
+        my @changes = changes(@values);
+        my @starts = (0, (map { $_->[0] } @changes), scalar @values);
+        my @levels = map { [@values[$starts[$_] .. $starts[$_ + 1] - 1]] } 0 .. $#starts - 1;
+        push @{ $series{drifting} }, $statistic if drifts(\@levels);
+        push @{ $series{changes} }, map {
+            my ($first, $found, $worse) = @{ $changes[$_] };
+            my ($before, $after) = map { _level($key, @$_) } @levels[$_, $_ + 1];
+            +{ statistic => $statistic, key => $key, run => 1 + $known[$first], found => 1 + $known[$found],
+                before => $before, after => $after, ratio => $before > 0 ? $after / $before : undef, worse => $worse };
+        } 0 .. $#changes;
+    }
+    $series{$_} //= [] for qw(changes drifting);
+    @{ $series{changes} } = sort { $a->{run} <=> $b->{run} } @{ $series{changes} };
+    return \%series;
+}
+
+# Most runs miss nothing, even on a level where some do.
+sub _level {
+    my ($key, @values) = @_;
+    return $key eq 'missed_ppm' ? sum0(@values) / @values : (sort { $a <=> $b } @values)[@values / 2];
+}
+
+=head1 FUNCTIONS
+
+=head2 worse($series)
+
+The last change of each statistic for which it was one for the worse.
+
+=cut
+
+sub worse {
+    my ($series) = @_;
+    my %last = map { $_->{key} => $_ } @{ $series->{changes} };
+    return grep { $_ == $last{ $_->{key} } && $_->{worse} } @{ $series->{changes} };
+}
+
+=head2 name($series)
+
+What tells a series from others, in a few words.
+
+=cut
+
+sub name {
+    my ($series) = @_;
+    my ($host, $label, $source, $rate) = @$series{ (SERIES) };
+    my $what = join ' at ', grep { defined } $source, defined $rate ? "$rate Hz" : undef;
+    return printable(join ', ', grep { defined } $host // 'unknown host', $label, $what);
+}
+
+1;

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Trend::Text;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(digest shown text);
+
+use List::Util qw(first uniqstr);
+use Realfeel::Facts qw(short);
+use Realfeel::Table;
+use Realfeel::Trend;
+use Realfeel::Trend::Change qw(LEAST);
+use Realfeel::Units qw(counted duration printable wrapped);
+
+use constant LATENCIES => qw(p50_us p99_us p999_us max_us);
+
+=head1 NAME
+
+Realfeel::Trend::Text - the text that C<realfeel-analyze trend> prints
+
+=head1 FUNCTIONS
+
+=head2 text($series)
+
+A table of the runs of a series of L<Realfeel::Trend>, where C<^> marks the first run of a higher level and C<v> that of
+a lower one, and what has changed.
+
+=cut
+
+sub text {
+    my ($series) = @_;
+    my @runs = @{ $series->{runs} };
+    my %mark = map { ("$_->{run} $_->{key}" => $_->{worse} ? '^' : 'v') } @{ $series->{changes} };
+    my $kernel = '';
+    my @rows = map {
+        my ($number, $run, $before) = ($_ + 1, $runs[$_], $kernel);
+        $kernel = $run->{kernel_release} // 'unknown';
+        my $verdict = $run->{verdict} // 'no verdict';
+        [$number, _time($run), (map { _cell($run->{$_}, $mark{"$number $_"}) } LATENCIES),
+            ($run->{missed} // '-') . ($mark{"$number missed_ppm"} // ' '),
+            join ' ', $kernel eq $before ? () : printable($kernel),
+                $verdict eq 'valid' ? () : $verdict eq 'invalid' ? 'INVALID' : $verdict];
+    } 0 .. $#runs;
+    my $table = Realfeel::Table->new(
+        caption => Realfeel::Trend::name($series) . ': ' . counted(scalar @runs, 'run'),
+        columns => [{ head => '', align => 'right' }, { head => 'started', align => 'left' },
+            (map { "$_ us " } qw(p50 p99 p99.9 max)), 'missed ', { head => 'kernel', align => 'left' }],
+        rows    => \@rows,
+    );
+    return join '', map { "$_\n" } $table->text, '', map { wrapped('  ', $_) } _changes($series), _cautions($series);
+}
+
+sub _time { return $_[0]{started} =~ s/^(.*)T(\d\d:\d\d).*/$1 $2/r }
+sub _cell { return defined $_[0] ? short($_[0]) . ($_[1] // ' ') : '- ' }
+
+sub _changes {
+    my ($series) = @_;
+    my ($runs, $changes) = @$series{qw(runs changes)};
+    return 'to find a change takes ' . LEAST . ' runs or more' if @$runs < LEAST;
+    return 'no level has changed' unless @$changes;
+    return map {
+        my $run = $runs->[ $_->{run} - 1 ];
+        "$_->{statistic} is " . _by($_) . " since run $_->{run}, " . _time($run) . ', ' . printable($run->{file})
+            . ': ' . _values($_) . "; found with run $_->{found}";
+    } @$changes;
+}
+
+sub _by {
+    my ($change) = @_;
+    my ($higher, $ratio) = @$change{qw(worse ratio)};
+    return ($higher ? 'higher' : 'lower') . (defined $ratio ? sprintf ', %.3g times', $ratio : '') . ',';
+}
+
+sub _values {
+    my ($change) = @_;
+    my ($before, $after) = @$change{qw(before after)};
+    return sprintf '%.3g of a million periods, before %.3g', $after, $before if $change->{key} eq 'missed_ppm';
+    return short($after) . ' us, before ' . short($before) . ' us';
+}
+
+sub _cautions {
+    my ($series) = @_;
+    my @drifting = @{ $series->{drifting} } or return;
+    return 'runs are like those before them (' . join(', ', @drifting)
+        . '): the machine drifts, and a change may be part of that';
+}
+
+=head2 shown(\%how, $template_directory, @series)
+
+What is printed of all: one JSON document, the digests, the tables, or, where C<plot> is wished for, the drawing of the
+only series, which is the empty text when it goes to the file C<output>.
+
+=cut
+
+sub shown {
+    my ($how, $templates, @series) = @_;
+    if ($how->{json}) {
+        require Realfeel::Json;
+        return Realfeel::Json::document(map { Realfeel::Json::trend($_) } @series);
+    }
+    if ($how->{plot}) {
+        require Realfeel::Plot::Trend;
+        return Realfeel::Plot::Trend::plot($templates, $how->{output}, @series) // '';
+    }
+    return join "\n", map { $how->{digest} ? digest($_) : text($_) } @series;
+}
+
+=head2 digest($series)
+
+Five lines on the last run: what it was, its figures, the usual ones, what has changed, and where its report is.
+
+=cut
+
+sub digest {
+    my ($series) = @_;
+    my @runs = @{ $series->{runs} };
+    my $run = pop @runs;
+    my @believed = grep { ($_->{verdict} // '') ne 'invalid' } @runs;
+    my $kernel = $run->{kernel_release} // 'unknown';
+    my $new = @runs && $kernel ne ($runs[-1]{kernel_release} // 'unknown') ? ' (new)' : '';
+    my @worse = Realfeel::Trend::worse($series);
+    return join '', map { "$_\n" } (
+        join(', ', Realfeel::Trend::name($series) . ': ' . ($run->{verdict} // 'no verdict'), _time($run),
+            (map { duration($_) } grep { defined } $run->{duration_s}), printable($kernel) . $new),
+        'last run: ' . _figures($run),
+        'usual:    ' . (@believed ? _figures(_usual(@believed)) : 'not known, there is no run before it'),
+        @worse ? 'worse:    ' . join ', ', map { _short_change($_, $series) } @worse
+            : 'no level is higher than before, of ' . counted(@runs + 1, 'run'),
+        'report:   ' . printable($run->{file}),
+    );
+}
+
+sub _figures {
+    my ($run) = @_;
+    my @times = map { defined $run->{$_} ? short($run->{$_}) . ' us' : '-' } LATENCIES;
+    return sprintf 'p50 %s, p99 %s, p99.9 %s, max %s, missed %s', @times, $run->{missed} // '-';
+}
+
+# The middle ones of the runs before.
+sub _usual {
+    my @runs = @_;
+    return { map { my $key = $_; $key => scalar _middle(map { $_->{$key} // () } @runs) } LATENCIES, 'missed' };
+}
+
+sub _middle {
+    my @sorted = sort { $a <=> $b } @_;
+    return @sorted ? $sorted[@sorted / 2] : undef;
+}
+
+sub _short_change {
+    my ($change, $series) = @_;
+    my ($ratio, $run) = ($change->{ratio}, $series->{runs}[ $change->{run} - 1 ]);
+    return "$change->{statistic} " . (defined $ratio ? sprintf '%.3g times ', $ratio : '') . 'since ' . _time($run);
+}
+
+1;

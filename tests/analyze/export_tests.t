@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The program's own judgement, as test harnesses take it: TAP, JUnit, LAVA.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib", "$FindBin::Bin/lib";
+use File::Temp qw(tempdir);
+use Test::More;
+
+use MadeReport;
+use RunCommand;
+
+my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
+my $data    = "$FindBin::Bin/data";
+chdir tempdir(CLEANUP => 1) or die $!;
+delete $ENV{PERL_TEST_HARNESS_DUMP_TAP};    # what is proved here is no test of ours
+
+sub exported {
+    my ($format, $file) = @_;
+    my ($status, $out, $err) = run($analyze, 'export', "--format=$format", $file);
+    is("$status $err", '0 ', "$format of $file");
+    return $out;
+}
+
+my @slices = [map { 10 + $_ / 100 } 1 .. 1000];
+made('good.hist',        \@slices, max_ns => 100_000, max => 'kept', started => '2026-11-20T23:05:57Z', duration_s => '1.000499');
+made('late.hist',        \@slices, max_ns => 15_000, max => 'exceeded', break_ns => 19_000, status => 'break');
+made('interrupted.hist', \@slices, status => 'interrupted');
+made('hostile.hist',     \@slices, verdict => qq(invalid: it's "<b>" & # 100 \\ \x01 \xff), hostname => '<">&');
+made('suspect.hist',     \@slices, verdict => 'suspect: <mlock>', break_ns => 19_000);
+made_cpus('cpus.hist', { 0 => \@slices, 3 => \@slices }, max_ns => 15_000, max => { 0 => 'kept', 3 => 'exceeded' });
+
+# What is said of each: which tests fail, and which are skipped.
+my %truth = (
+    good        => [['measured to the end', 'can be believed', 'within --max'], [], []],
+    late        => [['measured to the end', 'can be believed', 'within --max', 'within --break'], ['within --max', 'within --break'], []],
+    interrupted => [['measured to the end', 'can be believed', 'within --max'], ['measured to the end'], ['within --max']],
+    hostile     => [['measured to the end', 'can be believed', 'within --max'], ['can be believed'], ['within --max']],
+    suspect     => [['measured to the end', 'can be believed', 'within --max', 'within --break'], [], ['within --max']],
+    cpus        => [[map { my $cpu = $_; map { "CPU $cpu: $_" } 'measured to the end', 'can be believed', 'within --max' } 0, 3],
+        ['CPU 3: within --max'], []],
+);
+
+subtest 'TAP' => sub {
+    for my $name (sort keys %truth) {
+        my ($all, $failed, $skipped) = @{ $truth{$name} };
+        my $text = exported('tap', "$name.hist");
+        my @lines = $text =~ /^((?:not )?ok .*)$/mg;
+        is_deeply([map { /^(?:not )?ok \d+ - (.*?)(?: # SKIP .*)?$/ } @lines], $all, "$name: the tests");
+        is_deeply([map { /^not ok \d+ - (.*)/ } @lines], $failed, 'that fail');
+        is_deeply([map { /^ok \d+ - (.*?) # SKIP / } @lines], $skipped, 'that are skipped');
+        like($text, qr/\ATAP version 13\n1\.\.${\scalar @$all}\n/, 'the plan');
+        file_of("$name.tap", $text);
+        my ($status, $out) = run('prove', '--exec', 'cat', "$name.tap");
+        is($status, @$failed ? 1 : 0, 'prove reads it') or diag $out;
+        unlike($out, qr/[Pp]arse errors/, 'without an error');
+    }
+    like(contents('hostile.tap'), qr/^  message: 'invalid: it''s "<b>" & # 100 \\ \\x01 \\xff'$/m, 'words stay words');
+    like(contents('suspect.tap'), qr/^# suspect: <mlock>$/m, 'what is doubtful is told');
+    like(contents('good.tap'), qr/^# p50: 15\.\d+ us\n# p90: .*\n# p99: .*\n# max: 20 us\n# missed: 0$/m, 'the figures');
+};
+
+subtest 'JUnit' => sub {
+    for my $name (sort keys %truth) {
+        my ($all, $failed, $skipped) = @{ $truth{$name} };
+        my $text = exported('junit', "$name.hist");
+        is_deeply([$text =~ /<testcase classname="realfeel" name="([^"]*)"/g], $all, "$name: the tests");
+        is_deeply([$text =~ m{name="([^"]*)">\s*<failure message="[^"]*"/>}g], $failed, 'that fail');
+        is_deeply([$text =~ m{name="([^"]*)">\s*<skipped message="[^"]*"/>}g], $skipped, 'that are skipped');
+        my ($tests, $failures, $skips) = $text =~ /<testsuite name="realfeel" tests="(\d+)" failures="(\d+)" errors="0" skipped="(\d+)"/;
+        is_deeply([$tests, $failures, $skips], [map { scalar @$_ } $all, $failed, $skipped], 'how many');
+        file_of("$name.xml", $text);
+    }
+    like(contents('good.xml'), qr/ time="1\.000" hostname="box" timestamp="2026-11-20T23:05:57">/, 'when and where');
+    like(contents('late.xml'), qr/ skipped="0" hostname="box">/, 'as far as it is known');
+    like(contents('hostile.xml'), qr/ hostname="&lt;&quot;&gt;&amp;">/, 'nothing is taken for XML');
+    SKIP: {
+        skip 'xmllint is missing: apt-get install libxml2-utils', 1 unless (run('xmllint', '--version'))[0] == 0;
+        is_deeply([run('xmllint', '--noout', map { "$_.xml" } sort keys %truth)], [0, '', ''], 'it is XML');
+    }
+};
+
+# The commands, run by a shell that knows lava-test-case.
+subtest 'LAVA' => sub {
+    file_of('lava-test-case', "#!/bin/sh\necho \"\$# \$*\"\n");
+    chmod 0755, 'lava-test-case' or die $!;
+    for my $name (sort keys %truth) {
+        my ($all, $failed, $skipped) = @{ $truth{$name} };
+        file_of('commands', exported('lava', "$name.hist"));
+        my ($status, $out, $err) = run('/bin/sh', '-c', 'PATH=.:$PATH; . ./commands');
+        is("$status $err", '0 ', "$name: a shell runs it");
+        is(() = $out =~ /^3 [\w.-]+ --result fail$/mg, @$failed, 'tests that fail');
+        is(() = $out =~ /^3 [\w.-]+ --result skip$/mg, @$skipped, 'that are skipped');
+        like($out, qr/^7 max --result pass --measurement 20 --units us$/m, 'a measurement');
+    }
+};
+
+done_testing;

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The page of more runs than it can show whole: a row for each, the worst first, and all about the worst few.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib", "$FindBin::Bin/lib";
+use File::Copy qw(copy);
+use File::Temp qw(tempdir);
+use Test::More;
+
+use MadeReport;
+use PageChecks;
+use PageTables;
+use Realfeel::Page::Gathered;
+use Realfeel::Report;
+use RunCommand;
+
+my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
+my $data    = "$FindBin::Bin/data";
+chdir tempdir(CLEANUP => 1) or die $!;
+copy($_, '.') for glob "$data/*.hist";
+
+# Of so many periods, each latest one in a hundred this much later, and one that is the maximum.
+sub late {
+    my ($us, $max) = @_;
+    my @slices = map { [map { $us + ($_ % 100 == 7 ? $us : 0) } 1 .. 1000] } 1 .. 12;
+    $slices[3][500] += $max;
+    return \@slices;
+}
+
+# Host 5 is the worst, host 9 the next, and host 2 has the greatest maximum alone.
+my %us = (5 => 900, 9 => 700, 11 => 500, 1 => 20);
+for my $host (1 .. 14) {
+    made("run-$host.hist", late($us{$host} // 100 + $host, $host == 2 ? 90_000 : 1), hostname => "node$host");
+}
+made('suspect.hist', late(800, 1), hostname => 'doubted', verdict => 'suspect: it was; twice');
+made('low.hist', late(5, 1), hostname => 'low', verdict => 'invalid: no right to real time');
+made('short.hist', [[5, 900_000]], hostname => 'short');
+made('median.hist', [[1 .. 30]], hostname => 'median');
+my @runs = map { "run-$_.hist" } 1 .. 13;
+
+sub the_table {
+    my ($page, $section) = @_;
+    my ($table) = grep { $_->{section} =~ $section } tables($page);
+    return @{ $table->{rows} };
+}
+
+sub names {
+    my (undef, @rows) = @_;
+    return map { $_->[0] } @rows;
+}
+
+sub rows { return the_table($_[0], qr/^Runs$/) }
+
+subtest 'thirteen are a fleet' => sub {
+    my $page = page(@runs);
+    stands_alone($page, 'a fleet');
+    is_deeply([(names(rows($page)))[0 .. 3, -1]], [qw(node5 node9 node11 node13 node1)],
+        'the worst first, by p99.9 and not by the maximum');
+    is(scalar rows($page), 14, 'a row each');
+    my %json = map { 'node' . $_->{file} =~ s/\D//gr => $_ } json('stats', @runs);
+    for my $row ((rows($page))[1 .. 13]) {
+        my ($name, $verdict, @figures) = @$row;
+        my %is = map { $_->{percentile} => us($_->{value_us}) } @{ $json{$name}{lateness}{percentiles} };
+        is_deeply([@figures, $verdict], [@is{50, 99, 99.9}, us($json{$name}{lateness}{max_us}), $json{$name}{missed}, 'valid'],
+            "$name: the figures are those of stats");
+    }
+    my ($worst) = $json{node5}{lateness}{percentiles}[3]{value_us};
+    like(headline($page), qr/^13 valid At p99\.9 the lateness is highest in node5, \Q$worst\E\.?0* .*, in node1\.$/,
+        'the headline names the worst');
+    like(seen($page), qr/^host 13 different$/m, 'the head is of all');
+    unlike(headline($page), qr/maxim/i, 'no word of maxima');
+};
+
+subtest 'which are told in detail' => sub {
+    my $page = page(@runs);
+    is_deeply([names(the_table($page, qr/^Percentiles/))], [qw(node1 node5 node9 node11)], 'the best and the three worst');
+    is_deeply([names(the_table($page, qr/^Comparison/))], [qw(node5 node9 node11)], 'of which these are compared with that');
+    like(seen($page), qr/All that follows is about node5, node9, node11, and about node1, the best, with/, 'as the page says');
+    cmp_ok(scalar(() = $page =~ /<figure class="percentiles"/g), '==', 1, 'and drawn') if has_gnuplot();
+    unlike($page =~ s/.*in detail//sr, qr/node1[023]|run-2\b/, 'nothing of the others');
+    is_deeply([(names(the_table(page(reverse @runs), qr/^Percentiles/)))[0, 1]], [qw(node1 node5)], 'in whatever order they come');
+};
+
+subtest 'those that are doubted' => sub {
+    my $page = page(@runs, 'suspect.hist', 'low.hist');
+    my @rows = rows($page);
+    is_deeply([map { "@$_[0, 1]" } @rows[1, 2, 3, -1]], ['node5 valid', 'doubted suspect', 'node9 valid', 'low invalid'],
+        'are ranked, and marked');
+    is_deeply([names(the_table($page, qr/^Percentiles/))], [qw(node1 node5 doubted node9)], 'but are not the best');
+    $page = page(map({ "run-$_.hist" } 1 .. 4, 6 .. 14), 'suspect.hist');
+    like(headline($page), qr/^1 suspect 13 valid At p99\.9 .* highest in doubted, \S+ \S+, which is suspect;/, 'the headline says so');
+    made("doubted-$_.hist", late(10 + $_, 1), hostname => "d$_", verdict => 'suspect: x') for 1 .. 13;
+    $page = page(map { "doubted-$_.hist" } 1 .. 13);
+    is_deeply([names(the_table($page, qr/^Percentiles/))], [qw(d13 d12 d11)], 'where all are doubted there is no best');
+};
+
+subtest 'runs that are too short' => sub {
+    my $page = page(@runs, 'short.hist', 'empty.hist');
+    is_deeply([(names(rows($page)))[0, -2, -1]], ['node5', 'short', 'empty'], 'stand last, whatever their maximum');
+    like(headline($page), qr/^1 invalid 14 valid At p99\.9 the lateness is highest in node5/, 'and take nothing from the others');
+    like(seen($page), qr/Without p99\.9, and so not ranked: short, empty\./, 'which is said');
+    like(headline(page(@runs, 'events.hist')), qr/\. 1 of 14 runs missed periods\.$/, 'their missed periods count');
+    $page = page(@runs, 'median.hist');
+    like(headline($page), qr/At p50 the lateness is highest in node5/, 'the percentile that all support');
+    like(seen($page), qr/highest percentile that all of them support: median does not support p99\.9\./, 'and why');
+    $page = page(('short.hist') x 13);
+    like(headline($page), qr/No run supports a percentile of the lateness\.$/, 'of nothing but these none is the worst');
+    stands_alone($page, 'only short ones');
+};
+
+# A slow rise is a single burst above the median, but its ends are many.
+subtest 'too few bursts' => sub {
+    my @slices = map { my $s = $_; [map { 20 + 5 * sin($s) + 300 * ($_ / 1024)**40 } 1 .. 1024] } 1 .. 12;
+    made("rise-$_.hist", \@slices, hostname => "rise$_") for 1 .. 13;
+    my $page = page(map { "rise-$_.hist" } 1 .. 13);
+    like((rows($page))[1]->[2], qr/^~/, 'p50 is not supported');
+    like(headline($page), qr/^13 valid At p99\.9 /, 'p99.9 is');
+    like(seen($page), qr/~ marks a percentile beyond which there are too few bursts\./, 'which is explained');
+};
+
+subtest 'names' => sub {
+    made("lab-$_.hist", late(10 + $_, 1), hostname => 'box', $_ % 2 ? (label => "rack $_") : ()) for 1 .. 13;
+    is_deeply([(names(rows(page(map { "lab-$_.hist" } 1 .. 13))))[0 .. 2]], ['rack 13', 'lab-12', 'rack 11'],
+        'the label, else of one host the file');
+    made("twice-$_.hist", late(10 + $_, 1), hostname => 'box' . $_ % 2) for 1 .. 13;
+    is_deeply([(names(rows(page(map { "twice-$_.hist" } 1 .. 13))))[0, 1]], ['box1, twice-13', 'box0, twice-12'], 'two runs of a host');
+    my $evil = q{<script>alert(1)</script>"'&amp;};
+    made("evil-$_.hist", late(10 + $_, 1), hostname => "$evil$_", kernel_release => $evil) for 1 .. 13;
+    my $page = page(map { "evil-$_.hist" } 1 .. 13);
+    stands_alone($page, 'hostile hosts');
+    is((names(rows($page)))[0], "${evil}13", 'are shown as they stand');
+};
+
+subtest 'measures' => sub {
+    my $page = page('--measure=interval', ('small.hist') x 13);
+    like($page, qr/<caption>Interval error of each run/, 'the one that is asked for');
+    like(headline(page(('thread.hist') x 13)), qr/the wake-up latency is highest in/, 'that of the source');
+    like(headline(page(('low-latency-2.4.17.hist') x 13)), qr/^13 without verdict At p99\.9 the interval error is highest in/, 'of 2002');
+    my ($status, $out, $err) = run($analyze, 'report', '-o', 'x.html', @runs, 'thread.hist');
+    is("$status $out$err", "1 realfeel-analyze: 14 runs have no measure in common; name those of one kind, or a --measure\n",
+        'none in common');
+    ok(!-e 'x.html', 'and nothing is written');
+};
+
+subtest 'what is in a file' => sub {
+    made_cpus("cpus-$_.hist", { 0 => late(10 + $_, 1), 1 => late(20 + $_, 1) }, hostname => "c$_") for 1 .. 11;
+    system('cat cpus-1.hist run-5.hist run-9.hist >several.hist') and die $!;
+    my $page = page('several.hist', map { "cpus-$_.hist" } 2 .. 11);
+    is_deeply([(names(rows($page)))[0 .. 2, -1]], [qw(node5 node9 c11 c1)], 'all its runs, each with its CPUs together');
+    is_deeply([names(the_table($page, qr/^Percentiles/))], [qw(c1 node5 node9 c11)], 'also in detail');
+    is(scalar(grep { $_->{section} eq 'CPUs' } tables($page)), 2, 'there the CPUs are told apart');
+};
+
+subtest 'files that cannot be read' => sub {
+    file_of('cut.hist', contents('run-3.hist') =~ s/# end.*//sr);
+    my ($status, $out, $err) = run($analyze, 'report', '-o', 'y.html', @runs, 'cut.hist', 'missing.hist', 'run-14.hist');
+    is("$status $out", '1 ', 'are an error');
+    like($err, qr/\A\S+ cut\.hist:\d+: [^\n]+\n\S+ missing\.hist: cannot be opened: [^\n]+\n\z/, 'a line for each');
+    ok(!-e 'y.html', 'and nothing is written');
+};
+
+# What is kept of the runs does not grow with them.
+subtest 'memory' => sub {
+    my @names = map { "run-$_.hist" } (1 .. 14) x 4;
+    my $gathered = Realfeel::Page::Gathered->new;
+    my $held = sub { scalar grep { @{ $_->{run}{reports} } } @{ $gathered->{rows} } };
+    my @held;
+    for (@names) {
+        Realfeel::Report->read_all($_, sub { $gathered->add(@_) });
+        push @held, $held->();
+    }
+    cmp_ok($held[13], '<=', 12, 'only some of fourteen are kept');
+    cmp_ok($held[-1], '<=', 12, 'of more no more');
+    is(scalar $gathered->whole, 0, 'none beside them');
+};
+
+done_testing;

@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# realfeel-analyze table: where runs stand, what their cells say, and what cannot be a table.
+use strict;
+use warnings;
+use File::Temp qw(tempdir);
+use FindBin;
+use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib", "$FindBin::Bin/lib";
+use JSON::PP ();
+use Test::More;
+
+use MadeReport;
+use RunCommand;
+
+my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
+my $data    = "$FindBin::Bin/data";
+chdir tempdir(CLEANUP => 1) or die $!;
+
+sub tabled {
+    my @arguments = @_;
+    return run($analyze, 'table', @arguments);
+}
+
+# The lines of the table and those below it, its columns separated by bars.
+sub table {
+    my @arguments = @_;
+    my ($status, $out, $err) = tabled(@arguments);
+    is("$status $err", '0 ', "@arguments");
+    my ($below) = $out =~ /\n\n(.*)/s;
+    return [map { s/^ +//r =~ s/ {2,}/ | /gr } split /\n/, $below];
+}
+
+sub refused {
+    my ($message, @arguments) = @_;
+    my ($status, $out, $err) = tabled(@arguments);
+    is("$status $out", '1 ', "@arguments: refused");
+    like($err, qr/\Arealfeel-analyze: $message\n(?:Try .*\n)?\z/, 'with the reason');
+}
+
+# A run of 5 slices with 100 latenesses from $us on.
+sub made_run {
+    my ($file, $us, %header) = @_;
+    return made($file, [map { my $slice = $_; [map { $us + ($_ + $slice) % 10 } 1 .. 100] } 1 .. 5], %header);
+}
+
+my %KERNEL = (none => ['6.1.0', 'none (PREEMPT_DYNAMIC)'], full => ['6.1.0', 'full (PREEMPT_DYNAMIC)'], rt => ['6.1.0-rt', 'PREEMPT_RT']);
+my (@lab, $us);
+for my $kernel (qw(none full rt)) {
+    for my $load ('none', "stress-ng --seed 10" . length $kernel) {
+        for my $source ('rtc /dev/rtc0', 'nanosleep') {
+            my ($release, $preemption) = @{ $KERNEL{$kernel} };
+            my $name = join '-', $kernel, $load =~ /(\w+)/, $source =~ /(\w+)/;
+            push @lab, made_run("$name.hist", $us += 10, kernel_release => $release, preemption => $preemption, load => $load,
+                source => $source);
+        }
+    }
+}
+my @none = @lab[0 .. 3];
+
+subtest 'rows and columns are what differs' => sub {
+    is_deeply(table('--show=min', @lab), [
+        'source | none | full | PREEMPT_RT',
+        'no load', 'rtc | 10.00 | 50.00 | 90.00', 'nanosleep | 20.00 | 60.00 | 100.0', '',
+        'stress-ng', 'rtc | 30.00 | 70.00 | 110.0', 'nanosleep | 40.00 | 80.00 | 120.0',
+    ], 'kernels are columns, in the order of the files; a seed makes no other load');
+    is_deeply(table('--show=min,count', @lab[0, 4, 8, 1, 5, 9]), [
+        'none | full | PREEMPT_RT', 'rtc', 'min | 10.00 | 50.00 | 90.00', 'count | 500 | 500 | 500', '',
+        'nanosleep', 'min | 20.00 | 60.00 | 100.0', 'count | 500 | 500 | 500',
+    ], 'of several statistics each is a row');
+    is_deeply(table('--show=min', @none), ['source | no load | stress-ng', 'rtc | 10.00 | 30.00', 'nanosleep | 20.00 | 40.00'],
+        'without kernels loads are columns');
+    is_deeply(table('--show=min,count', @none), ['source | min | count', 'no load', 'rtc | 10.00 | 500', 'nanosleep | 20.00 | 500', '',
+        'stress-ng', 'rtc | 30.00 | 500', 'nanosleep | 40.00 | 500'], 'or statistics');
+    is_deeply(table('--show=min,count', @lab[0, 4]), ['kernel | min | count', 'none | 10.00 | 500', 'full | 50.00 | 500'],
+        'what alone differs is the rows');
+    is_deeply(table($lab[0]), ['label | mean | sd | max', 'none-none-rtc.hist | 14.51 | 2.88 | 19.00'], 'a single run');
+    is_deeply(table('--show=min', made_run('old.hist', 5, kernel_release => '4.19', preemption => 'none', source => 'rtc'), $lab[4]),
+        ['kernel | min', '4.19 | 5.00', '6.1.0 | 50.00'], 'kernels by their release, where that is enough');
+    made_run("$_.hist", 5 * length, label => $_) for qw(a bb);
+    is_deeply(table('--show=min', 'a.hist', 'bb.hist'), ['label | min', 'a | 5.00', 'bb | 10.00'],
+        'runs that only their labels tell apart');
+};
+
+subtest 'rows and columns that were chosen' => sub {
+    is_deeply(table('--show=min', '--rows=kernel', @lab), ['no load | stress-ng',
+        'kernel | rtc | nanosleep | rtc | nanosleep', 'none | 10.00 | 20.00 | 30.00 | 40.00',
+        'full | 50.00 | 60.00 | 70.00 | 80.00', 'PREEMPT_RT | 90.00 | 100.0 | 110.0 | 120.0'], 'several facts across: a line for each');
+    is_deeply(table('--show=min,count', '--rows=statistic,source', '--columns=load', @none), [
+        'source | no load | stress-ng', 'min', 'rtc | 10.00 | 30.00', 'nanosleep | 20.00 | 40.00', '',
+        'count', 'rtc | 500 | 500', 'nanosleep | 500 | 500'], 'a block for each statistic');
+    is_deeply(table('--show=min', '--columns=source', @lab[0, 1]), ['rtc | nanosleep', 'min | 10.00 | 20.00'], 'a single row');
+};
+
+subtest 'long names' => sub {
+    my @runs = map { made_run("load$_.hist", 5 * $_, load => "stress-ng --cpu 1 --vm-bytes $_") } 1, 2;
+    is_deeply(table('--show=min', '--rows=load', $runs[0]), ['load | min', 'stress-ng --cpu 1 --v... | 5.00'], 'are cut');
+    is_deeply(table('--show=min', '--columns=load', @runs),
+        ['stress-ng --cpu 1 --vm-bytes 1 | stress-ng --cpu 1 --vm-bytes 2', 'min | 5.00 | 10.00'], 'but not to the same');
+};
+
+subtest "a ring's table" => sub {
+    is_deeply(table('--show=p50,lmbench', '--columns=statistic', "$data/ring.hist"), [
+        'processes | p50 | lmbench', '0 kB', '2 | 1.41 | 1.25', '8 | 1.51 | 1.40', '', '16 kB', '8 | 3.41 | ~0.90', '',
+        '~ not to be relied on: the overhead is greater than the time of a switch',
+    ], 'sizes and processes');
+    my @ring = map { made_run("ring$_.hist", $_, source => 'ring', processes => $_, array_bytes => 1000) } 16, 2, 128;
+    is_deeply(table('--show=min', @ring), ['processes | min', '2 | 2.00', '16 | 16.00', '128 | 128.0'], 'numbers ascend');
+    is_deeply(table('--show=min', '--columns=array,processes', @ring), ['1000 B', '2 processes | 16 processes | 128 processes',
+        'min | 2.00 | 16.00 | 128.0'], 'and say what they are');
+};
+
+subtest 'CPUs' => sub {
+    is(scalar @{ table("$data/cpus.hist.gz") }, 4, 'one run');
+    is_deeply([map { /^(\d) \|/ } @{ table('--rows=cpu', "$data/cpus.hist.gz") }], [0 .. 3], 'or four');
+};
+
+subtest 'percentiles' => sub {
+    made('bursts.hist', [map { my $bad = $_ % 10 == 0; [map { $bad && $_ % 5 == 0 ? 300 : 20 + $_ % 7 } 1 .. 1000] } 1 .. 20]);
+    my ($head, $row, undef, @notes) = @{ table('--show=p50,p99,p99.99', '--interval', 'bursts.hist') };
+    like($row, qr/^\S+ \| 23\.01 \[\S+, \S+\] \| ~\S+ \| -$/, 'with an interval, of too few bursts, not supported');
+    like($notes[0], qr/^~ not to be relied on: only \d bursts lie beyond it$/, 'as a line says');
+    is($notes[1], '- not supported by the data', 'and another');
+    made('short.hist', [[map { 20 + $_ % 7 } 1 .. 1000]]);
+    is_deeply([@{ table('--show=p50', '--interval', 'short.hist') }[1, -1]],
+        ['short.hist | 23.01 [open]', '[open] the run has fewer than five slices'], 'an interval that is not known, and why');
+    unlike((table('--show=p50', 'bursts.hist'))->[1], qr/\[/, 'intervals only where they are asked for');
+    my ($p50) = (run($analyze, 'stats', 'bursts.hist'))[1] =~ /^ +50 % +(\S+ \[.*?\])/m;
+    like($row, qr/\Q$p50\E/, 'which are those of stats');
+};
+
+subtest 'ratios' => sub {
+    is_deeply([map { (split / \| /)[-1] } grep { /%$/ } @{ table('--show=min', '--ratio=none', @lab) }],
+        ['900.0 %', '500.0 %', '366.7 %', '300.0 %'],
+        'of the last column to the base');
+    is_deeply(table('--show=min', '--ratio=no load', @none[0, 2]),
+        ['no load | stress-ng | stress-ng / no load', 'min | 10.00 | 30.00 | 300.0 %'],
+        'also where columns would be statistics');
+    refused("--ratio=x: there is no such column; name one of none \\| full", '--ratio=x', @lab);
+    refused("--ratio=PREEMPT_RT: there is no such column; name one of none \\| full", '--ratio=PREEMPT_RT', @lab);
+    refused('--ratio needs columns that are runs; .*', '--ratio=mean', '--columns=statistic', @lab);
+    like(table('--show=p90', '--ratio=a', qw(a.hist bb.hist))->[1], qr/ %$/, 'of a percentile');
+    my @doubtful = map { made_run("lmbench$_.hist", 5, array_bytes => 1024 * $_, processes => 2, lmbench_us => 1 + $_,
+        $_ ? (lmbench_doubtful => 'too large') : ()) } 0, 16;
+    is(table('--show=lmbench', '--columns=array', '--ratio=0 kB', @doubtful)->[1], 'lmbench | 1.00 | ~17.00 | -', 'nor of one in doubt');
+    like(table('--show=p99.9', '--ratio=a', qw(a.hist bb.hist))->[1], qr/- \| - \| -$/, 'not of one that is not supported');
+};
+
+subtest 'what runs have in common, and what they have not' => sub {
+    my ($status, $out) = tabled('--show=max', '--columns=load', @none[0, 2]);
+
+    is_deeply([(split /\n/, $out)[0, 1]], ['lateness in us', '6.1.0, none; rtc; 1024 Hz; fifo 95; monotonic; box'],
+        'what the figures are, and what all runs have in common');
+    like((tabled('--show=max', @none))[1], qr/\Alateness in us: max\n/, 'the statistic, where neither rows nor columns tell it');
+    made_run('slow.hist', 5, kernel_release => '6.2.0', frequency_hz => 64, verdict => 'suspect: slow');
+    made_run('fast.hist', 5, kernel_release => '6.1.0', frequency_hz => 1024);
+    my @lines = @{ table('slow.hist', 'fast.hist') };
+    is_deeply([@lines[4, 5]], ['* caution: the runs also differ in rate (64 Hz, 1024 Hz)', '* suspect: slow.hist; stats tells why'],
+        'cautions');
+    my @runs = ('slow.hist', made_run('load.hist', 5, frequency_hz => 64, load => 'dd'));
+    is((run($analyze, 'merge', '-o', 'merged.hist', @runs))[0], 0, 'merged');
+    like((tabled('merged.hist'))[1], qr/; load: several; /, 'more than one');
+    ($status, $out) = tabled("$data/alsa.hist", "$data/thread.hist");
+    like($out, qr/\Alateness, wake-up latency in us\n.*^\* caution: lateness counts from when a period was due, wake-up/ms, 'two measures');
+    is((split /\n/, (tabled('--measure=wakeup', "$data/alsa.hist", "$data/thread.hist"))[1])[0], 'wake-up latency in us', 'or one');
+};
+
+subtest 'as values' => sub {
+    is((tabled('--csv', '--show=min,max', @lab[0, 1]))[1], "source,min,max\nrtc,10.000,19.000\nnanosleep,20.000,29.000\n", 'CSV');
+    my (undef, $out) = tabled('--csv', '--show=p50', '--interval', '--ratio=no load', @none);
+    my @rows = split /\n/, $out;
+    is($rows[0], 'source,no load,no load low,no load high,stress-ng,stress-ng low,stress-ng high,stress-ng / no load',
+        'with intervals and ratio');
+    like($rows[1], qr/^rtc(?:,\d+\.\d{3}){7}$/, 'to the nanosecond');
+    is((tabled('--csv', '--show=p99.9,min', 'bursts.hist'))[1], "label,p99.9,min\nbursts.hist,,20.000\n",
+        'what is not to be relied on is left out');
+    my @cells = @{ JSON::PP->new->decode((tabled('--json', '--show=min,count', '--ratio=none', @lab))[1]) };
+    is(scalar @cells, 2 * @lab, 'JSON: a cell of each statistic of each run');
+    my ($cell) = grep { $_->{file} eq $lab[9] && $_->{statistic} eq 'min' } @cells;
+    is_deeply([@$cell{qw(row column value_us ratio)}],
+        [{ load => 'no load', source => 'nanosleep', statistic => 'min' }, { kernel => 'PREEMPT_RT' }, 100, 5], 'with its place');
+    is_deeply([map { $_->{count} } grep { $_->{statistic} eq 'count' } @cells], [(500) x @lab], 'and numbers that are no times');
+};
+
+subtest 'what is no table' => sub {
+    my ($status, $out, $err) = tabled('--show=min', @lab[0 .. 10]);
+    is($status, 1, 'exit status');
+    is($err, "realfeel-analyze: there is no run for stress-ng, nanosleep, PREEMPT_RT; measure it, or leave out its row or column\n",
+        'the cell that is missing');
+    like($out, qr/^nanosleep +40\.00 +80\.00 +-$/m, 'is a dash');
+    refused('none-none-rtc.hist and none-stress-rtc.hist have one place, rtc, none; merge them, leave one out, or tell them apart with '
+        . '--rows or --columns, by load or label', '--rows=source', '--columns=kernel', @lab);
+    refused('none-none-rtc.hist and again.hist have one place, none; merge them, .* by label', @lab[0, 4],
+        made_run('again.hist', 20, kernel_release => '6.1.0', preemption => 'none (PREEMPT_DYNAMIC)', load => 'none', source => 'rtc'));
+    is(scalar @{ table("$data/empty.hist") }, 5, 'a run in which nothing was measured has dashes');
+    refused('a.hist and a.hist have one place, a; merge them, .*', qw(a.hist bb.hist a.hist));
+    refused('no file is named; .*');
+    refused("there is no fact 'x'; use one of host, .*, statistic", '--rows=x', 'a.hist');
+    refused('rows and columns have a fact in common; name it once', '--rows=load', '--columns=load', 'a.hist');
+    refused("there is no statistic ''; use one of .*", "--show=$_", 'a.hist') for '', 'mean,';
+    refused("there is no fact ''; use one of .*", '--rows=', 'a.hist');
+    refused("there is no statistic 'p98'; use one of .*", '--show=p98', 'a.hist');
+    refused('--interval is for percentiles; name one, .*', '--interval', 'a.hist');
+    refused("'4' is not a number of decimals; give one from 0 to 3", '--decimals=4', 'a.hist');
+    refused('--csv and --json exclude each other; .*', '--csv', '--json', 'a.hist');
+    refused("$data/thread.hist: has no interval error without its sign; .*", '--measure=interval', "$data/thread.hist");
+    refused("$data/low-latency-2.4.17.hist: has no lateness; .*", '--measure=lateness', "$data/low-latency-2.4.17.hist");
+};
+
+done_testing;

@@ -1,0 +1,216 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Reports of sources that measure since a wake-up was asked for: a thread, a ring, deferred work, a kernel's stamp.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
+use File::Temp qw(tempdir);
+use Test::More;
+
+use Realfeel::Cpus qw(pooled runs_of);
+use Realfeel::Report;
+use RunCommand;
+
+my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
+my $data    = "$FindBin::Bin/data";
+my $dir     = tempdir(CLEANUP => 1);
+my %text    = map { $_ => contents("$data/$_.hist") } qw(thread ring workqueue alsa small);
+
+sub read_of { return Realfeel::Report->read_all("$data/$_[0].hist") }
+
+subtest 'what is measured' => sub {
+    for my $source (qw(thread ring workqueue)) {
+        my ($report) = read_of($source);
+        is_deeply([$report->latency_name, $report->latency_words], ['wakeup', 'wake-up latency'], "$source: since asked");
+        is($report->latency, $report->wakeup, "$source: that is its latency");
+        is_deeply([grep { defined $report->$_ } qw(lateness interval magnitude interval_errors)], [], "$source: nothing else is known");
+    }
+    my ($thread) = read_of('thread');
+    is_deeply([$thread->latency->n, map { 0 + $_ } map { $thread->latency->$_ } qw(min max)], [44, 3, 4200], 'each request has its own');
+    is($thread->wakeups->n, 40, 'and so has each wake-up');
+    is_deeply([map { $_->{wakeup_us} } @{ $thread->events }], ['4200.000', '5.500'], 'the worst');
+    my ($small) = read_of('small');
+    is_deeply([$small->latency_name, $small->latency, $small->wakeup], ['lateness', $small->lateness, undef], 'since due alone');
+    my ($of_2002) = read_of('vanilla-2.4.17');
+    is_deeply([$of_2002->latency_name, $of_2002->latency], ['lateness', undef], 'neither, in 2002');
+};
+
+subtest 'a kernel\'s stamp' => sub {
+    my ($alsa) = read_of('alsa');
+    is_deeply([$alsa->latency_name, $alsa->latency], ['lateness', $alsa->lateness], 'is read against the schedule');
+    is_deeply([map { $alsa->$_->n } qw(interval lateness wakeup)], [40, 41, 41], 'all three are known');
+    is_deeply([map { 0 + $alsa->$_->max } qw(interval lateness wakeup)], [1004, 1008, 1005], 'each with its own maximum');
+    is_deeply([map { $_->{wakeup_us} } @{ $alsa->events }], ['1005.000', '3.000'], 'the worst');
+};
+
+subtest 'the cells of a ring' => sub {
+    my @cells = read_of('ring');
+    my @names = ('2x0', '8x0', '8x16k');
+    is_deeply([map { $_->cell } @cells], \@names, 'what they are called');
+    is_deeply([map { $_->file } @cells], [map { "$data/ring.hist, $_" } @names], 'also in the file');
+    is_deeply([map { $_->part } @cells], [], 'none is a part of a run');
+    my $cell = Realfeel::Report->read("$data/ring.hist, 8x0");
+    is_deeply([$cell->file, $cell->latency->max], ["$data/ring.hist, 8x0", 11], 'one by its name');
+    is(eval { Realfeel::Report->read("$data/ring.hist, 4x0") } // $@,
+        "$data/ring.hist: holds no report of 4x0; name one that it holds, as in "
+        . "'$data/ring.hist, 2x0'\n", 'one that is not there');
+    my @runs;
+    Realfeel::Report->read_all("$data/ring.hist", sub { push @runs, scalar @_ });
+    is_deeply(\@runs, [1, 1, 1], 'each is a run');
+    my $odd = file_of("$dir/odd.hist", $text{ring} =~ s/array_bytes: 16384/array_bytes: 1000/r);
+    is((Realfeel::Report->read_all($odd))[2]->cell, '8x1000', 'no whole kB');
+};
+
+subtest 'a ring on several CPUs' => sub {
+    my ($number, @texts) = (0, (split /^(?=# realfeel 1$)/m, $text{ring})[0, 1]);
+    my $part = sub { ++$number; $_[0] =~ s/^# cpu: 0$/# cpu: $_[1]/mr =~ s/^# part: .*/# part: $number of 4/mr };
+    my $text = join '', map { my $cell = $_; map { $part->($cell, $_) } 0, 1 } @texts;
+    my $path = file_of("$dir/cpus.hist", $text);
+    my @reports = Realfeel::Report->read_all($path);
+    is_deeply([map { $_->file } @reports], [map { my $cell = $_; map { "$path, $cell, CPU $_" } 0, 1 } '2x0', '8x0'], 'the names of all');
+    is_deeply([map { [$_->part] } @reports], [[1, 2], [2, 2], [1, 2], [2, 2]], 'each is a part of its cell');
+    is_deeply([map { pooled($_)->latency->n } runs_of(@reports)], [80, 80], 'which is a run');
+    is_deeply([map { $_->cpu } Realfeel::Report->read_all("$path, 8x0")], [0, 1], 'one by its name');
+    is_deeply([map { [$_->cpu, $_->part] } Realfeel::Report->read_all("$path, 8x0, CPU 1")], [[1]], 'and a CPU of it');
+    my $merged = file_of("$dir/merged.hist", (run($analyze, 'merge', $path, $path))[1]);
+    is_deeply([map { [$_->cell, $_->cpu, $_->runs] } Realfeel::Report->read_all($merged)],
+        [['2x0', 0, 2], ['2x0', 1, 2], ['8x0', 0, 2], ['8x0', 1, 2]], 'merged CPU by CPU');
+    my $pool = file_of("$dir/pool.hist", (run($analyze, 'merge', '--pool', $path))[1]);
+    is_deeply([map { [$_->cell, $_->latency->n] } Realfeel::Report->read_all($pool)], [['2x0', 80], ['8x0', 80]], 'or added');
+};
+
+sub refused {
+    my ($name, $text, $pattern) = @_;
+    my $path = file_of("$dir/bad.hist", $text);
+    my ($status, $out, $err) = run($analyze, $path);
+    is("$status$out", 1, "$name: nothing is listed");
+    like($err, qr/\Arealfeel-analyze: \Q$path\E:$pattern\n\z/, "$name: the message");
+}
+
+sub with {
+    my ($source, $from, $to) = @_;
+    my $text = $text{$source} =~ s/^\Q$from\E$/$to/mr;
+    die "not in the report: $from" if $text eq $text{$source};
+    return $text;
+}
+
+# The number of the first such line.
+sub line { return 2 + (substr($text{$_[0]}, 0, index $text{$_[0]}, "\n$_[1]\n") =~ tr/\n//) }
+
+my %periods = (
+    thread => line('thread', '# periods: 44'),
+    ring => line('ring', '# periods: 40'), alsa => line('alsa', '# periods: 41'),
+);
+my ($at_thread, $at_ring, $at_alsa) = map { "$periods{$_}: periods is" } qw(thread ring alsa);
+my ($slices, $bins) = map { "# start_s seconds $_" } 'wakeups periods missed', 'from_us to_us lateness';
+my $events = '# at_s utc period';
+refused('thread: a count',   with('thread', '3.00 3.01 20', '3.00 3.01 19'), "$at_thread 44, but histogram holds 43; the .*");
+refused('ring: a count',     with('ring', '1.40 1.41 24', '1.40 1.41 25'), "$at_ring 40, but histogram holds 41; the .*");
+refused('alsa: a count',     with('alsa', '5.00 5.01 0 0 12 1', '5.00 5.01 0 0 12 2'), "$at_alsa 41, but histogram holds 42; the .*");
+refused('alsa: of lateness', with('alsa', '8.00 8.01 0 0 1 0', '8.00 8.01 0 0 0 0'), "$at_alsa 41, but histogram holds 40; the .*");
+
+sub refused_title {
+    my ($name, $source, $set, $from, $to, $title) = @_;
+    my $number = 1 + line($source, "# $set");
+    refused($name, with($source, $from, $to), "$number: data set '$set' does not begin with '$title'; .*");
+}
+
+my ($of_due, $of_asked) = ("$slices lateness_max_us interval_max_us", "$slices wakeup_max_us");
+refused_title('neither',    'thread', 'slices', $of_asked, $slices, $of_due);
+refused_title('mistyped',   'thread', 'slices', $of_asked, "${of_asked}s", $of_asked);
+refused_title('out of order', 'alsa', 'slices', "$of_due wakeup_max_us", "$of_asked lateness_max_us interval_max_us", $of_due);
+refused_title('both',         'alsa', 'slice_bins', $bins, "$bins wakeup", $bins);
+refused_title('at the end', 'thread', 'events', "$events wakeup_us periods cpu_before cpu", "$events periods cpu_before cpu wakeup_us",
+    "$events wakeup_us periods cpu_before cpu");
+refused('events: the order', $text{thread} =~ s/^(0\.031000 .*\n)(0\.005000 .*\n)/$2$1/mr,
+    line('thread', '# events') + 3 . ': wakeup_us is 4200.000, more than that of the event before; .*');
+refused('a cell again',      with('ring', '# array_bytes: 16384', '# array_bytes: 0'),
+    '\d+: part 3 of 3 is of 8x0, CPU 0 again; the .*');
+refused('no processes',      $text{ring} =~ s/^# processes: 2$/# processes: 0/mr, "\\d+: processes is '0', not a whole number of 1 .*");
+refused('matched',           with('workqueue', '# matched: 40', '# matched: -40'), "\\d+: matched is '-40', not a whole number .*");
+
+sub output {
+    my @arguments = @_;
+    my ($status, $out, $err) = run($analyze, @arguments);
+    is("$status $err", '0 ', "@arguments");
+    return $out;
+}
+
+sub complaint {
+    my @arguments = @_;
+    my ($status, $out, $err) = run($analyze, @arguments);
+    is("$status $out", '1 ', "@arguments: nothing is written");
+    return $err;
+}
+
+chdir $data or die $!;
+
+subtest 'the listing' => sub {
+    my $thread = output('thread.hist');
+    like($thread, qr/^  missed    4 of 44 requests$/m, 'what was missed');
+    like($thread, qr/^  waker     fifo 96, CPU 0$/m, 'who asked');
+    like($thread, qr/needs 56 more requests/, 'what it needs');
+    unlike($thread, qr/lateness|early|anchor/, 'nothing of a schedule');
+    like(output('alsa.hist'), qr/^  wake-up   since the stamp: mean 26.659 us, p50 2.01 us, max 1005.000 us$/m, 'since the stamp');
+    like(output('ring.hist, 8x16k'),
+        qr/^  lmbench   0.904 us, less an overhead of 2.611 us; doubtful: the overhead is$/m, 'lmbench');
+    my $limit = with('thread', '# missed: 4', "# missed: 4\n# max_ns: 1000000\n# max: exceeded") =~ s/slice_bins/later_bins/r;
+    like(output(file_of("$dir/limit.hist", $limit)),
+        qr/^  4 requests took longer than the limit of --max, 1000\.000 us; upper bound 1 in\n  2 /m, 'above the limit');
+};
+
+subtest 'merging' => sub {
+    my $all = file_of("$dir/all.hist", output(qw(merge ring.hist ring.hist ring.hist)));
+    my $two = file_of("$dir/two.hist", output(qw(merge ring.hist ring.hist)));
+    is(output('merge', 'ring.hist', $two), contents($all), 'a ring in steps');
+    my @cells = Realfeel::Report->read_all($all);
+    is_deeply([map { [$_->cell, $_->runs, $_->latency->n] } @cells],
+        [map { [$_, 3, 120] } '2x0', '8x0', '8x16k'], 'cell by cell');
+    my $some = file_of("$dir/some.hist", output('merge', 'ring.hist, 8x16k', 'ring.hist'));
+    is_deeply([map { $_->runs } Realfeel::Report->read_all($some)], [1, 1, 2], 'of some more than of others');
+    is(output('merge', 'ring.hist', 'ring.hist, 8x16k'), contents($some), 'in any order');
+    my $alsa = Realfeel::Report->read(file_of("$dir/alsa.hist", output(qw(merge alsa.hist alsa.hist))));
+    is_deeply([map { $alsa->header($_) } qw(stamp_interval_sumsq_ns2 wakeup_sum_ns)], [8_000_000, 2_186_000], 'a stamp');
+    my $matched = Realfeel::Report->read(file_of("$dir/queue.hist", output(qw(merge workqueue.hist workqueue.hist))));
+    is_deeply([map { $matched->header($_) } qw(matched unmatched unasked)], [80, 4, 2], 'deferred work');
+    my $thread = Realfeel::Report->read(file_of("$dir/thread.hist", output(qw(merge thread.hist thread.hist))));
+    is_deeply([map { $thread->header("latency_${_}_us") } qw(p50 max)], [undef, '4200.000'], 'the first lines');
+    my $other = 'another measure; these have no common histogram';
+    is(complaint(qw(merge --mixed alsa.hist thread.hist)), "realfeel-analyze: thread.hist: latency is 'wake-up latency', "
+        . "but that of alsa.hist is 'lateness': $other\n", 'since due and since asked are not');
+    like(complaint(qw(merge ring.hist thread.hist)),
+        qr/thread.hist: measured one CPU alone, but ring.hist, .* a cell of .* on one CPU alone;/,
+        'a ring and none');
+};
+
+subtest 'comparing' => sub {
+    is(complaint(qw(compare small.hist thread.hist)), 'realfeel-analyze: small.hist measures lateness, since a wake-up was due, '
+        . "but thread.hist measures wake-up latency, since it was asked for; compare files with a common measure\n", 'since due');
+    is(complaint(qw(compare --measure=lateness alsa.hist thread.hist)),
+        "realfeel-analyze: thread.hist: has no lateness; use --measure=wakeup\n", 'what one has not');
+    my $stamp = output(qw(compare alsa.hist thread.hist));
+    like($stamp, qr/\Awake-up latency: FILE .*caution: the sources differ: alsa .* and thread$/ms, 'what both know');
+    my $table = output('compare', 'ring.hist', "$dir/two.hist");
+    my @pairs = map { ("ring.hist, $_", "$dir/two.hist, $_") } '2x0', '8x0', '8x16k';
+    is_deeply([$table =~ /^  (?:BASE|FILE)  (\S+, .*)$/mg], \@pairs, 'cell by cell');
+    like(output('compare', 'ring.hist, 2x0', 'ring.hist, 8x16k'),
+        qr/the numbers of processes differ: 2 and 8.*the sizes of the array differ: 0 and 16384/s, 'cells that are not alike');
+    my ($status, undef, $err) = run($analyze, 'compare', "$dir/two.hist", 'ring.hist', 'thread.hist');
+    is("$status $err", "0 realfeel-analyze: thread.hist is not compared, for the table of $dir/two.hist, 2x0 "
+        . "has no such cell\n", 'a run that is none of its cells');
+};
+
+subtest 'exporting' => sub {
+    my $metrics = output(qw(export --format=prometheus), 'ring.hist, 8x16k');
+    like($metrics,
+        qr/^realfeel_wakeup_latency_seconds_sum\{array_bytes="16384",.*processes="8",.*\} 0\.000207600$/m, 'with a name of its own');
+    unlike($metrics, qr/lateness/, 'and no other');
+    is(() = $metrics =~ /^# TYPE realfeel_wakeup_latency_max_seconds gauge$/mg, 1, 'also of the maximum');
+    like(output(qw(export --format=hlog thread.hist)), qr/^#\[Wake-up latency in ns, one value for each request;/m, 'the log says it');
+    like(output(qw(export --format=csv alsa.hist)), qr/\Afrom_us,to_us,interval,early,lateness,wakeup\n/, 'all columns');
+    like(complaint(qw(export --format=csv ring.hist)),
+        qr/holds 3 runs where one is due; name one, as in ring\.hist, 2x0$/, 'a cell at a time');
+};
+
+done_testing;

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The picture of many nights.
+use strict;
+use warnings;
+use FindBin;
+use lib map { "$FindBin::Bin/$_" } qw(../lib lib ../../analyze/lib);
+use List::Util qw(first);
+use Test::More;
+
+use Drawing;
+use MakeReport;
+use RunCommand;
+use Svg;
+
+my @nights = map {
+    my ($night, $level) = ($_, $_ > 20 ? 80 : 40);
+    my $missed = $night == 5 ? 2 : 0;
+    make_report(sprintf('n%02d.hist', $night),
+        lateness => [['3.00', '3.01', 11000 + $night], [$level + $night / 10, $level + 5, 100]], lateness_max => $level + $night / 10 + 1,
+        interval => [['0.00', '0.01', 11100 + $night - $missed]],
+        header => { hostname => 'lab1', started => sprintf('2026-03-%02dT02:00:00Z', $night), kernel_release => $night > 10 ? '6.2' : '6.1',
+            verdict => $night == 7 ? 'invalid: x' : 'valid' });
+    sprintf 'n%02d.hist', $night;
+} 1 .. 30;
+
+sub trend {
+    my ($format, @files) = @_;
+    my ($status, $out, $err) = run($analyze, qw(trend --plot -o), "x.$format", @files);
+    is("$status $out$err", '0 ', "$format: drawn without a word");
+    return contents("x.$format");
+}
+
+my $svg = Svg->new(trend('svg', @nights));
+my @texts = $svg->texts;
+ok((grep { /^$_/ } @texts), $_) for 'lab1, \S+ at \d+ Hz, 29 runs$', 'started \(UTC\)$', 'A$', 'B$', 'p50: 3\.0', 'max: 84\.0',
+    'kernel A 6\.1, B 6\.2$', 'higher since 2026-03-21: max 2\.\d+ times', 'missed periods, up to 18\d of a million$', '2026-03-\d\d$';
+is((grep { /\bnan\b/i } @texts), 0, 'no number that is none');
+like(trend('png', @nights), qr/\A\x89PNG/, 'a PNG');
+like(trend('pdf', $nights[0]), qr/\A%PDF-/, 'a PDF, of one run');
+
+my ($status, $out, $err) = run($analyze, qw(trend --plot), @nights);
+is("$status $err", '0 ', 'in the terminal');
+unlike($out, qr/[^\n\x20-\x7e]|.{80}/, '79 columns of ASCII');
+like($out, qr/^ .*\bA +B\b/m, 'the kernels');
+like($out, qr/(?:M +){10}/, 'the maxima');
+like($out, qr/\|\s*x\s*$/m, 'who missed periods');
+is(scalar(() = (first { /p50/ } split /\n/, $out) =~ /3\.0 us in the last run/g), 1, 'the key');
+
+($status, $out, $err) = run($analyze, qw(trend --plot), $nights[6]);
+is("$status $err", "1 realfeel-analyze: no run of this series is valid; there is nothing to draw\n", 'nothing to draw');
+
+($status, $out, $err) = run('gnuplot', '-c', "$plots/trend.gp", 'png');
+like("$status $out$err", qr/^1 usage: gnuplot -c trend\.gp FORMAT PICTURE DATA KEYS TITLE XLABEL YLABEL NUMBERS NOTES$/m, 'usage');
+
+done_testing;

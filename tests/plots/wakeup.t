@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Pictures of runs that measured since a wake-up was asked for.
+use strict;
+use warnings;
+use FindBin;
+use lib map { "$FindBin::Bin/$_" } qw(../lib lib ../../analyze/lib);
+use Test::More;
+
+use Drawing;
+use MakeReport;
+use RunCommand;
+use Svg;
+
+my ($thread, $alsa, $ring, $due) = map { "$data/$_.hist" } qw(thread alsa ring small);
+
+sub has {
+    my ($drawing, $pattern, $what) = @_;
+    my @texts = $drawing->texts;
+    ok(scalar(grep { /$pattern/ } @texts), $what) or diag(join "\n", @texts);
+}
+
+subtest 'the axis says since when, and the key what is counted' => sub {
+    for my $kind (qw(histogram overlay percentiles exceedance osadl matrix slices)) {
+        my $drawing = drawn($kind, $thread);
+        has($drawing, qr/^wake-up latency since asked \(/, "$kind: the axis");
+        has($drawing, qr/\b44 requests\b/, "$kind: the count");
+    }
+    has(drawn('slices', $thread), qr/^requests a second$/, 'slices: their rate');
+    has(drawn('slices', $alsa), qr/^periods a second$/, 'and that of periods');
+    has(drawn('exceedance', $thread), qr/^share of the requests above$/, 'exceedance: the other axis');
+};
+
+subtest 'a kernel\'s stamp' => sub {
+    has(drawn('overlay', $alsa), qr/^lateness \(/, 'lateness comes first');
+    has(drawn('overlay', '--measure=wakeup', $alsa), qr/^wake-up latency since asked \(/, 'the other where it is asked for');
+    has(drawn('overlay', $alsa, $thread), qr/^wake-up latency since asked \(/, 'or where another run has that alone');
+    has(drawn('early-late', $alsa), qr/^interval error/, 'and it has interval errors');
+};
+
+subtest 'the cells of a ring' => sub {
+    my $drawing = drawn('matrix', $ring);
+    has($drawing, qr/$_/, "the matrix: $_") for '\b0 kB\b', '16 kB', '2 processes', '8 processes';
+    has(drawn('percentiles', $ring), qr/\b$_: 40 requests/, "by name: $_") for '2x0', '8x16k';
+};
+
+subtest 'what is refused' => sub {
+    my %complaint = (
+        "overlay $due $thread"         => "$due measures lateness, but $thread measures wake-up latency; draw each kind by itself",
+        "overlay --measure=lateness $thread" => "$thread: has no lateness; use --measure=wakeup or leave it out",
+        "early-late $thread"           => "$thread: has no interval error; leave it out",
+        "slices --measure=wakeup $alsa" => '--measure is not for slices; leave it out',
+    );
+    for my $arguments (sort keys %complaint) {
+        my ($status, $out, $err) = run($analyze, 'plot', split / /, $arguments);
+        is("$status$out", 1, "$arguments: nothing is drawn");
+        like($err, qr/\Arealfeel-analyze: \Q$complaint{$arguments}\E\n/, 'and why');
+    }
+};
+
+done_testing;
