@@ -1,0 +1,92 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The examples for test harnesses pass on what realfeel made of the run, be it good, too late, impossible or a failure.
+use strict;
+use warnings;
+use Cwd qw(abs_path);
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use File::Temp qw(tempdir);
+use RunCommand qw(run contents file_of);
+use Test::More;
+
+my $root = abs_path("$FindBin::Bin/../..");
+my $ci   = "$root/packaging/ci";
+my $dir  = tempdir(CLEANUP => 1);
+chdir $dir or die $!;
+mkdir 'bin' or die $!;
+
+sub command { my ($name, $text) = @_; file_of("bin/$name", "#!/bin/sh\n$text"); chmod 0755, "bin/$name" or die $! }
+
+# In place of realfeel: a report with the limit as ENDING says, and the exit status.
+command('realfeel', <<"END");
+for word; do case \$previous in -o) file=\$word ;; esac; previous=\$word; case \$word in --output=*) file=\${word#--output=} ;; esac; done
+case \$ENDING in
+4|1) echo "realfeel: no \$ENDING here" >&2 ;;
+0) sed 's/^# status:/# max: kept\\n# max_ns: 900000\\n&/' '$root/tests/analyze/data/small.hist' >"\$file" ;;
+2) sed 's/^# status:/# max: exceeded\\n# max_ns: 90000\\n&/' '$root/tests/analyze/data/small.hist' >"\$file" ;;
+esac
+exit \$ENDING
+END
+command('lava-test-case',       'echo "lava $*"');
+command('rstrnt-report-result', 'echo "result $3 $4 $5"');
+command('rstrnt-report-log',    'test -s "$2" && echo log');
+symlink "$root/analyze/realfeel-analyze", 'bin/realfeel-analyze' or die $!;
+$ENV{PATH} = "$dir/bin:$ENV{PATH}";
+
+delete $ENV{PERL_TEST_HARNESS_DUMP_TAP};    # what is proved here is no test of ours
+my %ending = (good => 0, late => 2, impossible => 4, failed => 1);
+
+subtest 'TAP' => sub {
+    my %status = (good => 0, late => 1, impossible => 4, failed => 1);
+    my %lines = (good => 'ok 3 - within --max', late => 'not ok 3 - within --max', impossible => '1..0 # SKIP realfeel: no 4 here',
+        failed => 'not ok 1 - measured');
+    for my $name (sort keys %ending) {
+        local $ENV{ENDING} = $ending{$name};
+        my ($status, $out, $err) = run("$ci/realfeel-tap", "$name.hist", '-d', '1s');
+        is("$status $err", "$status{$name} ", "$name: exit status");
+        ok((grep { $_ eq $lines{$name} } split /\n/, $out), 'says so') or diag $out;
+        local $ENV{TAP_SKIP_STATUS} = 0;
+        file_of('t.sh', "exec '$ci/realfeel-tap' $name-again.hist -d 1s\n");
+        my ($proved, $told) = run('prove', '--exec', '/bin/sh', 't.sh');
+        is($proved, $name =~ /good|impossible/ ? 0 : 1, 'prove agrees') or diag $told;
+    }
+    local $ENV{ENDING} = 0;
+    my ($status, $out) = run("$ci/realfeel-tap", 'good.hist', '-d', '1s');
+    like("$status $out", qr/^1 Bail out! good\.hist is there already/, 'an old report is not taken for the new one');
+};
+
+subtest 'LAVA' => sub {
+    my @steps = contents("$ci/lava.yaml") =~ /^    - (.*)$/mg;
+    cmp_ok(scalar @steps, '>', 3, 'the steps');
+    my %says = (good => qr/^lava within-max --result pass$/m, late => qr/^lava within-max --result fail$/m,
+        impossible => qr/\Alava realfeel --result skip\n\z/, failed => qr/\Alava realfeel --result fail\n\z/);
+    for my $name (sort keys %ending) {
+        local @ENV{qw(ENDING TIME MAX)} = ($ending{$name}, '1s', '200us');
+        unlink 'realfeel.hist', 'realfeel.cases';
+        my ($status, $out) = run('/bin/sh', '-c', join "\n", @steps);
+        is($status, 0, "$name: the job goes on");
+        like($out, $says{$name}, 'and is told');
+    }
+};
+
+subtest 'restraint and tmt' => sub {
+    my %says = (good => "log\nresult realfeel PASS 153\n", late => "log\nresult realfeel FAIL 153\n",
+        impossible => "result realfeel SKIP 0\n", failed => "result realfeel FAIL 0\n");
+    for my $name (sort keys %ending) {
+        local $ENV{ENDING} = $ending{$name};
+        my ($status, $out, $err) = run("$ci/restraint/runtest.sh");
+        is("$status $out$err", "0 $says{$name}", $name);
+    }
+    like(contents("$ci/restraint/metadata"), qr/^entry_point=\.\/runtest\.sh$/m, 'what restraint starts');
+    like(contents("$ci/realfeel.fmf"), qr/^  test: \.\/runtest\.sh\n  path: \/restraint$/m, 'and tmt');
+};
+
+subtest 'YAML' => sub {
+    plan skip_all => 'yamllint is missing: apt-get install yamllint' if (run('yamllint', '--version'))[0];
+    my ($status, $out) = run('yamllint', '-d', '{extends: default, rules: {line-length: {max: 120}, document-start: disable}}',
+        "$ci/lava.yaml", "$ci/realfeel.fmf");
+    is("$status $out", '0 ', 'is as it should be');
+};
+
+done_testing();

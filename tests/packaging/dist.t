@@ -1,0 +1,68 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A release is the same bytes wherever it is packed, holds all that is in the commit, and names the one version.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use File::Temp qw(tempdir);
+use RunCommand qw(run contents file_of);
+use Test::More;
+
+plan skip_all => 'git is missing: apt-get install git' if system 'command -v git >/dev/null';
+
+my $folder = tempdir(CLEANUP => 1);
+$ENV{HOME} = $ENV{XDG_CONFIG_HOME} = $folder;
+delete @ENV{grep { /^(?:GIT_|MAKE)/ } keys %ENV};
+my ($version) = (run('./realfeel', '--version'))[1] =~ /^realfeel (\S+)$/;
+my $name = "realfeel-$version";
+
+# Runs a shell command, which has to succeed, and returns what it prints.
+sub shell {
+    my ($command) = @_;
+    my ($status, $out, $err) = run('/bin/sh', '-ec', $command);
+    is($status, 0, $command) or diag $err;
+    return $out;
+}
+
+sub dist { return run('make', '-sC', "$folder/$_[0]", 'dist') }
+
+subtest 'a repository of these sources, and a clone whose owner likes it otherwise' => sub {
+    shell("mkdir $folder/one && tar -c --exclude-vcs --exclude='./build*' . | tar -C $folder/one -x && cp .gitignore $folder/one");
+    shell("cd $folder/one && git init -q && git add . && git -c user.name=x -c user.email=x\@y commit -q -m x");
+    shell("umask 077; git clone -q $folder/one $folder/two");
+    shell("cd $folder/two && git config core.autocrlf true && git config tar.umask 0077 && find . -exec touch -d 2001-01-01 {} +");
+    file_of("$folder/attributes", "*.c export-ignore\n");
+    file_of("$folder/.gitconfig", "[core]\n\tattributesFile = $folder/attributes\n");
+};
+
+subtest 'the same bytes' => sub {
+    is((dist('one'))[0], 0, 'packed');
+    local @ENV{qw(TZ GZIP LANG)} = ('Asia/Tokyo', '-1', 'de_DE.UTF-8');
+    is((dist('two'))[0], 0, 'and packed again');
+    my ($one, $two) = map { contents("$folder/$_/$name.tar.gz") } qw(one two);
+    ok($one eq $two, 'two releases');
+    cmp_ok(length $one, '>', 500_000, 'of some size');
+    is(shell("cd $folder/one && git status --porcelain"), '', 'and nothing else is left');
+};
+
+subtest 'unpacked' => sub {
+    shell("tar -C $folder -xf $folder/one/$name.tar.gz");
+    shell("cd $folder/$name && find . -type f | cut -c 3- | LC_ALL=C sort >../unpacked");
+    shell("cd $folder/one && git ls-files | LC_ALL=C sort | diff - ../unpacked");
+    is(shell("find $folder/$name ! -perm 755 ! -perm 644"), '', 'its modes are the usual ones');
+    my ($status, undef, $err) = dist($name);
+    isnt($status, 0, 'it is no commit, and is not packed');
+    like($err, qr/^make dist: a release is a commit; /m, 'which is said');
+    shell("cd $folder && git init -q");
+    isnt((dist($name))[0], 0, 'not even inside of another repository');
+};
+
+subtest 'changed since' => sub {
+    file_of("$folder/one/README", "Read me not.\n");
+    unlink "$folder/one/$name.tar.gz";
+    like((dist('one'))[2], qr/^make dist: a release is a commit; /m, 'what is in no commit is not packed');
+    ok(!-e "$folder/one/$name.tar.gz", 'nor is anything else');
+};
+
+done_testing();

@@ -1,0 +1,50 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What is installed works from where it is installed, and is gone when it is uninstalled.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use File::Find qw(find);
+use File::Path qw(make_path);
+use File::Temp qw(tempdir);
+use RunCommand qw(run contents);
+use Test::More;
+
+my $destination = tempdir(CLEANUP => 1);
+my $prefix = "$destination/opt/rt";
+my @where = ("DESTDIR=$destination", 'prefix=/opt/rt');
+
+# The files and folders that are there.
+sub all_there {
+    my @all;
+    find(sub { push @all, $File::Find::name =~ s/^\Q$destination\E//r }, $destination);
+    return sort @all;
+}
+
+# Folders that every system has, and some of one's own that have the names of ours.
+make_path(map { "$prefix/$_" } qw(bin/lib libexec plots), map { "share/$_" } qw(man/man1 man/man5 man/man8 bash-completion/completions));
+my @before = all_there();
+
+is((run(qw(make -s install), @where))[0], 0, 'make install');
+my @installed = grep { -f "$destination$_" } all_there();
+is((grep { !m{^/opt/rt/} } @installed), 0, 'everything is below the prefix');
+
+is((run(qw(make -s install-tests), @where))[0], 0, 'make install-tests');
+my ($status, $out, $err) = run("$prefix/libexec/realfeel-tests/installed", $prefix);
+is($status, 0, 'it works') or diag $out, $err;
+
+# What needs modules in folders, and data.
+my $analyze = "$prefix/bin/realfeel-analyze";
+my @data = glob 'tests/analyze/data/low-latency*.hist';
+like((run($analyze, '--classic', @data))[1], qr/^\s+maximum latency: 1\.3ms$/m, 'a file of 2002');
+for (['import', '--format=cyclictest', 'tests/analyze/data/import/cyclictest.txt'], ['compare', @data, @data],
+    ['merge', '--period=488281ns', @data, @data], ['tail', 'tests/analyze/data/tail.hist'],
+    ['explain', 'tests/analyze/data/explained.hist']) {
+    is((run($analyze, @$_))[0], 0, $_->[0]);
+}
+
+is((run(qw(make -s uninstall), @where))[0], 0, 'make uninstall');
+is_deeply([all_there()], \@before, 'nothing is left');
+
+done_testing();

@@ -1,0 +1,27 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# There is one version, that of realfeel-analyze; what has to write it down in a form of its own has the same.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use RunCommand qw(run contents);
+use Test::More;
+
+my ($version) = (run('analyze/realfeel-analyze', '--version'))[1] =~ /^realfeel-analyze (\d+\.\d+)$/;
+is((run('./realfeel', '--version'))[1], "realfeel $version\n", 'the program');
+
+# The first mention in each.
+my @FORMS = (
+    ['CHANGES' => qr/^(\S+), \d{4}-\d\d-\d\d$/m],
+    ['packaging/debian/changelog' => qr/\Arealfeel \((\S+)-\d+\) /],
+    ['packaging/realfeel.spec' => qr/^Version:\s+(\S+)$/m],
+    ['packaging/realfeel.spec' => qr/^%changelog\n\* .* - (\S+)-\d+$/m],
+);
+
+for (@FORMS) {
+    my ($path, $form) = @$_;
+    is((contents($path) =~ $form)[0], $version, $path);
+}
+
+done_testing();
