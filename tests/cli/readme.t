@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What README shows is what the program prints, and what it tells to type works.
+use strict;
+use warnings;
+use Cwd qw(abs_path);
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Program;
+use RunCommand qw(contents run);
+use Test::More;
+
+my $ROOT   = abs_path("$FindBin::Bin/../..");
+my $readme = contents("$ROOT/README");
+my $lab    = contents("$ROOT/tests/lab/README");
+$ENV{PATH} = "$ROOT:$ROOT/analyze:$ENV{PATH}";
+workspace();
+
+cmp_ok($readme =~ tr/\n//, '<=', 100, 'it is read in a minute');
+
+my @examples = map { "$ROOT/tests/lab/examples/$_-loaded-nanosleep.hist.gz" } qw(full rt);
+my ($status, $picture) = run('realfeel-analyze', qw(plot exceedance), @examples);
+$picture =~ s/^(?=.)/    /mg;
+cmp_ok(index($readme, $picture), '>=', 0, 'the picture is what is drawn') or diag $picture;
+
+my %name = (none => 'preemption none', voluntary => 'preemption voluntary', full => 'preemption full', rt => 'PREEMPT_RT');
+for my $kernel (sort keys %name) {
+    my ($row) = $lab =~ /^ *$kernel: Linux .*\n(?:     .*\n)*?     loaded nanosleep (.*)$/m;
+    my @cells = split ' ', $row =~ s/ [\d.]+-[\d.]+(?= |$)/ /gr;
+    my ($shown) = $readme =~ /^ *\Q$name{$kernel}\E +(\d.*)$/m;
+    is_deeply([split ' ', $shown], [@cells[-4 .. -1]], "$name{$kernel}: as in the laboratory");
+}
+
+# What is measured for long is measured for a moment here, with the rights that there are.
+sub shorter {
+    my ($command) = @_;
+    $command =~ s/-n \d+/-s nanosleep -n 300/ or $command =~ s/-d \w+/-s nanosleep -d 1s/
+        or $command =~ s/(?=--break)/-s nanosleep -d 1s /;
+    $command =~ s/-a \K1\b/(allowed_cpus())[0]/e;
+    return $command =~ s/^realfeel /'realfeel ' . (has_rights() ? '' : '--best-effort ')/er;
+}
+
+my ($recipes) = $readme =~ /^USE IT.*\n\n((?:    .*\n)+)/m;
+my @commands = map { /^    (realfeel\S* .*?)(?:  .*)?$/ ? $1 : () } split /\n/, $recipes;
+cmp_ok(scalar @commands, '>=', 7, 'the recipes');
+my %may_end = ('--check' => [0, 1], '--max' => [0, 2], '--break' => [0, 2]);
+
+for my $command (map { my $one = $_; $one =~ /-o old/ ? ($one, $one =~ s/old/new/r) : $one } @commands) {
+    my ($option) = grep { index($command, $_) >= 0 } sort keys %may_end;
+  SKIP: {
+        my $refusal = $command =~ /explain/ ? explain_refusal() : '';
+        skip $refusal, 1 if $refusal;
+        skip 'stress-ng is not installed', 1 if $command =~ /stress-ng/ && (run(qw(which stress-ng)))[0];
+        my ($ended, undef, $err) = run('sh', '-c', shorter($command));
+        ok((grep { $_ == $ended } @{ $option ? $may_end{$option} : [0] }), $command) or diag "status $ended: $err";
+    }
+}
+
+my ($result) = $readme =~ /^((?:    .*\n)*    report: run\.hist\n)/m;
+is($result =~ s/\d+(?:\.\d+)?/N/gr =~ s/^    //mgr,
+    "valid; complete: N samples of nanosleep at N Hz, N missed\nlateness: pN N us, pN N us, worst N us at N s on CPU N\n"
+    . "report: run.hist\n", 'the result has the form that a terminal shows');
+
+done_testing;
