@@ -165,6 +165,7 @@ static void leave(const struct loop *loop, struct live *live)
 	live->other_interrupts = loop->source->other_interrupts;
 	live->unmatched = loop->source->unmatched;
 	live->unasked = loop->source->unasked;
+	live->away_ns = loop->source->away_ns;
 	live->clock_error_ns = loop->clock->error_ns;
 	live->clock_drift_ppm = clock_drift_ppm(loop->clock);
 }

@@ -111,14 +111,21 @@ static void judge_disturbances(struct finding *finding, const struct disturbance
 		add(finding, SUSPECT, "the hypervisor took %" PRId64 " ms of CPU time", steal_ms);
 }
 
-/* The kernel does not tell; what comes near to what its guard does may have been the guard. */
+/*
+ * The kernel does not tell; what comes near to what its guard does may have been
+ * the guard. Work of the kernel that is late says nothing: no real-time process does it.
+ */
 static void judge_guard(struct finding *finding, const struct evidence *evidence)
 {
-	int64_t late_ns = evidence->sums->moments[LATENCY].max, guard_ns = evidence->disturbances->guard_ns;
+	const struct source *source = evidence->source;
+	const struct sums *sums = evidence->sums;
+	bool matched = source->ops->matched;
+	int64_t away_ns = sums->away_ns, guard_ns = evidence->disturbances->guard_ns;
+	int64_t late_ns = matched ? away_ns - (int64_t)source->period_ns : sums->moments[LATENCY].max;
 
 	if (guard_ns && evidence->channel->began.policy != SCHED_OTHER && late_ns >= guard_ns / 2)
-		add(finding, SUSPECT, "a wake-up was %.1f ms late: the kernel may have throttled real-time processes",
-		    late_ns / 1e6);
+		add(finding, SUSPECT, "%s was %.1f ms late: the kernel may have throttled real-time processes",
+		    matched ? "the measuring process" : "a wake-up", late_ns / 1e6);
 }
 
 /* One in a hundred is no more than chance. */

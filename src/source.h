@@ -54,6 +54,7 @@ struct source {
 	uint64_t unmatched;		/* of those matched with the kernel's records: requests that could not be, */
 	uint64_t unasked;		/* and instants at which none was made, though none was pending */
 	uint64_t looked_ns;		/* when the meter looked for them last; 0: only at a wake-up does it */
+	uint64_t away_ns;		/* for so long at most it did not */
 	uint64_t served_ns;		/* set by wait, without a schedule: when the last requests were served */
 	uint64_t last_asked_ns;		/* the loop's own: when the last of them was made */
 

@@ -148,8 +148,11 @@ static int deferred_start(struct source *source)
 static void look(struct source *source)
 {
 	struct deferred *deferred = source->deferred.own;
+	uint64_t now_ns = monotonic_ns();
 
-	source->looked_ns = monotonic_ns();
+	if (source->looked_ns && now_ns - source->looked_ns > source->away_ns)
+		source->away_ns = now_ns - source->looked_ns;
+	source->looked_ns = now_ns;
 	if (deferred->trigger.ops->collect)
 		deferred->trigger.ops->collect(&deferred->trigger);
 	records_read(&deferred->records);

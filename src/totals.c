@@ -203,6 +203,7 @@ static void add_counts(struct sums *sums, const struct live *live)
 	sums->other_interrupts = greater(sums->other_interrupts, live->other_interrupts);
 	sums->unmatched = greater(sums->unmatched, live->unmatched);
 	sums->unasked = greater(sums->unasked, live->unasked);
+	sums->away_ns = greater(sums->away_ns, live->away_ns);
 	sums->clock_error_ns = greater(sums->clock_error_ns, live->clock_error_ns);
 	sums->clock_drift_ppm = fmax(sums->clock_drift_ppm, live->clock_drift_ppm);
 }

@@ -35,7 +35,7 @@ struct sums {
 	uint64_t samples, missed, early_wakeups;
 	struct moments moments[SERIES];
 	struct events events;
-	uint64_t other_interrupts, unmatched, unasked, clock_error_ns;	/* as in struct live */
+	uint64_t other_interrupts, unmatched, unasked, away_ns, clock_error_ns;	/* as in struct live */
 	double clock_drift_ppm;
 
 	unsigned slices;		/* complete ones */

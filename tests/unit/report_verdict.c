@@ -12,6 +12,8 @@ static struct sums sums;
 static const struct source_ops ops = { .name = "fake", .child = "the fake's asker" };
 static const struct source source = { .ops = &ops, .period_ns = 488281 };
 static const struct source_ops ordinary_ops = { .name = "ring", .ordinary = true };
+static const struct source_ops matched_ops = { .name = "kthread", .measures = SINCE_ASKED, .matched = true };
+static const struct source matched = { .ops = &matched_ops, .period_ns = 10000000 };
 static const struct source ordinary = { .ops = &ordinary_ops };
 static struct disturbances disturbances;
 static struct evidence evidence;
@@ -182,6 +184,20 @@ static void test_guard(void)
 	says("suspect: not real-time: the policy is other, as requested", "it is for real-time processes");
 }
 
+/* The kernel's threads are late for any load; the meter, which looks once a period, for the guard. */
+static void test_guard_of_meter(void)
+{
+	evidence.source = &matched;
+	disturbances.guard_ns = 50000000;
+	sums.moments[LATENCY].max = 900000000;
+	sums.away_ns = 34999999;
+	says("valid", "work of the kernel was late, but not the meter");
+	evidence.source = &matched;
+	disturbances.guard_ns = 50000000;
+	sums.away_ns = 35000000;
+	says("suspect: the measuring process was 25.0 ms late: the kernel may have throttled real-time processes", "the meter was");
+}
+
 static void test_samples(void)
 {
 	evidence.changes = "governor changed: powersave -> performance; boost changed: on -> off";
@@ -231,6 +247,7 @@ int main(void)
 	test_standing();
 	test_testimony();
 	test_guard();
+	test_guard_of_meter();
 	test_samples();
 	test_many();
 	return done();
