@@ -8,8 +8,8 @@ use FakeRtc;
 use Program;
 use Report;
 use RunCommand qw(run start finish contents wait_until);
+use RunEnd;
 use Test::More;
-use Time::HiRes qw(sleep);
 
 my @CPUS = allowed_cpus();
 plan skip_all => 'there is one CPU only' if @CPUS < 2;
@@ -29,34 +29,12 @@ sub measuring {
     return $measuring;
 }
 
-# Until a checkpoint has that many samples of each. Returns its parts.
-sub wait_for_samples {
-    my ($run, @counts) = @_;
-    my @parts;
-    wait_until(sub {
-        kill USR1 => $run->{keeper};
-        @parts = parse_parts(-e 'report' ? contents('report') : '');
-        return @parts == @counts && !grep { $parts[$_]{samples} < $counts[$_] } 0 .. $#counts;
-    });
-    return @parts;
-}
-
-# Its processes that are there, by the group, which the load is not of; those that are dead but not waited for among them.
-sub processes {
-    my ($run) = @_;
-    return grep { $_ } map {
-        my ($pid, $state, $parent, $group) = (eval { contents($_) } // '') =~ /^(\d+) \(.*\) (\S) (\d+) (\d+) /s;
-        $group && $group == $run->{keeper} && !($state eq 'Z' && $parent == 1) ? "$pid $state" : undef;
-    } glob '/proc/[0-9]*/stat';
-}
-
 # Checks the end of a run, and returns the parts of the report and what was said.
 sub ended {
     my ($run, $status, @reports) = @_;
     my ($got, $out, $err) = finish($run);
     is($got, $status, 'exit status') or diag $err;
-    eval { wait_until(sub { !processes($run) }) };    # one that is about to end has closed its files, and is there still
-    is_deeply([processes($run)], [], 'no process is left');
+    is_over($run);
     is_deeply([grep { $_->{event} =~ /rate|on|read/ } events('rtc')], [], 'the RTC was left alone');
     my @parts = whole_parts(contents('report'));
     is_deeply([map { "$_->{part} of CPU $_->{cpu}" } @parts], ["1 of 2 of CPU $CPUS[0]", "2 of 2 of CPU $CPUS[1]"], 'its parts');

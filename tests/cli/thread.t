@@ -7,6 +7,7 @@ use lib "$FindBin::Bin/../lib";
 use Program;
 use Report;
 use RunCommand qw(run start finish contents wait_until);
+use RunEnd;
 use Test::More;
 use Time::HiRes qw(sleep);
 
@@ -48,30 +49,6 @@ sub measuring {
     my $measuring = {%$run, keeper => $run->{pid}, standby => $standby, meter => $meter, waker => $waker};
     wait_for_samples($measuring, 50);
     return $measuring;
-}
-
-# Until a checkpoint has that many.
-sub wait_for_samples {
-    my ($run, $count) = @_;
-    wait_until(sub {
-        kill USR1 => $run->{keeper};
-        return -e 'report' && parse_report(contents('report'))->{samples} >= $count;
-    });
-}
-
-# By their group: a waker keeps no descriptor by which finish() would know it. One that is dead is waited for by init.
-sub processes {
-    my ($run) = @_;
-    return grep { $_ } map {
-        my ($pid, $state, $group) = (eval { contents($_) } // '') =~ /^(\d+) \(.*\) (\S) \d+ (\d+) /s;
-        $group && $group == $run->{pid} && $state ne 'Z' ? $pid : undef;
-    } glob '/proc/[0-9]*/stat';
-}
-
-sub is_over {
-    my ($run) = @_;
-    eval { wait_until(sub { !processes($run) }) };
-    is_deeply([processes($run)], [], 'no process is left');
 }
 
 # Checks the end of a run. Returns its report, and what was said.
@@ -155,7 +132,7 @@ subtest 'with --explain' => sub {
     is($status, 0, 'exit status') or diag $err;
     is($report->{parts_matched} + $report->{parts_unknown}, 300, 'the parts of all wake-ups are known or not');
     is("$report->{expiry_min_ns} $report->{expiry_max_ns}", '0 0', 'no timer is to expire') if $report->{parts_matched};
-    my @sentences = $out =~ /^\d+ (\S+ \S+ .*): /mg;
+    my @sentences = $out =~ /^\d+ (\S+ \S+ .*?): /mg;
     is_deeply([grep { !/^[\d.]+ [mu]s after it was asked$/ } @sentences], [], 'sentences tell since when') if @sentences;
     my ($other) = grep { $_ != $CPUS[0] } @CPUS;
     return if !defined $other;
