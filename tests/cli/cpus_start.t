@@ -22,7 +22,7 @@ sub waiting {
     my $gate = "$root/proc/self/oom_score_adj";
     put("$root/proc/self", undef);
     mkfifo($gate, 0600) or die $!;
-    my @fake = fake_root(root => $root, OFFLINE => $CPUS[1]);
+    my @fake = calm(root => $root, OFFLINE => $CPUS[1]);
     my $run = start(@fake, realfeel(qw(-s nanosleep -f 1000 -o report -a), "$CPUS[0],$CPUS[1]", @$options, '--', @load));
     wait_until(sub { my ($standby) = children($run->{pid}); -e "/proc/$run->{pid}/fd" && has_begun($run->{pid}, 0) && children($standby) });
     return {%$run, root => $root, gate => $gate};

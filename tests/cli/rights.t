@@ -4,6 +4,7 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
+use FakeRoot;
 use FakeRtc;
 use Program;
 use Report;
@@ -65,7 +66,7 @@ sub refused {
 
 sub best_effort {
     my ($lockable_kb, $options, $reasons) = @_;
-    my @command = (no_rtc(), program(qw(--best-effort -f 1000 -n 20 -o -), @$options));
+    my @command = (no_rtc(), calm(), program(qw(--best-effort -f 1000 -n 20 -o -), @$options));
     my ($status, $out) = run(user($lockable_kb, @command));
     my $report = whole_report($out);
     is($status, 0, 'exit status');

@@ -4,9 +4,11 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
+use FakeRoot;
 use Program;
 use Report;
 use RunCommand qw(start finish contents wait_until);
+use RunEnd;
 use Test::More;
 use Time::HiRes qw(sleep);
 
@@ -16,38 +18,21 @@ my $NOT_BEGUN = 'invalid: nothing was measured; not begun: its turn did not come
 # A table of three cells, of which the second is being measured, and is in a checkpoint: with its processes.
 sub measuring {
     unlink glob '*';
-    my $run = start(program(qw(-s ring -d 2s -C 0 -o report), '--processes=2,4,8'));
+    my $run = start(calm(), program(qw(-s ring -d 2s -C 0 -o report), '--processes=2,4,8'));
     my @parts;
     wait_until(sub { has_begun($run->{pid}) });
     wait_until(sub {
         kill USR1 => $run->{pid};
         sleep 0.05;
         @parts = -e 'report' ? parse_parts(contents('report')) : ();
-        return @parts == 3 && $parts[1]{samples};
+        return @parts == 3 && $parts[1]{samples} > 100;
     });
     is_deeply([map { $_->{status} } @parts], [qw(complete checkpoint checkpoint)], 'the second turn');
-    like(verdict($parts[2]), qr/not begun: its turn is yet to come$/, 'and not the third');
+    like($parts[2]{verdict}, qr/not begun: its turn is yet to come$/, 'and not the third');
     my ($standby, $meter) = children($run->{pid});
     my @members = children($meter);
     is(@members, 3, 'the meter has started the three others');
     return {%$run, keeper => $run->{pid}, standby => $standby, meter => $meter, member => $members[1], stopped => $members[0]};
-}
-
-# Without what happened to the machine.
-sub verdict {
-    my ($part) = @_;
-    my ($grade, @reasons) = split /: /, $part->{verdict}, 2;
-    @reasons = grep { !/hypervisor/ } map { split /; / } @reasons;
-    return @reasons ? "$grade: " . join '; ', @reasons : 'valid';
-}
-
-# Its processes that are there, by the group; those that are dead but not waited for among them.
-sub processes {
-    my ($run) = @_;
-    return grep { $_ } map {
-        my ($pid, $state, $parent, $group) = (eval { contents($_) } // '') =~ /^(\d+) \(.*\) (\S) (\d+) (\d+) /s;
-        $group && $group == $run->{keeper} && !($state eq 'Z' && $parent == 1) ? "$pid $state" : undef;
-    } glob '/proc/[0-9]*/stat';
 }
 
 # Checks the end of a run: its status, and the parts as "status: reason".
@@ -55,10 +40,9 @@ sub ended {
     my ($run, $status, @expected) = @_;
     my ($got, $out, $err) = finish($run);
     is($got, $status, 'exit status') or diag $err;
-    eval { wait_until(sub { !processes($run) }) };
-    is_deeply([processes($run)], [], 'no process is left');
+    is_over($run);
     my @parts = whole_parts(contents('report'));
-    is_deeply([map { "$_->{status}: " . verdict($_) } @parts], \@expected, 'the parts');
+    is_deeply([map { "$_->{status}: $_->{verdict}" } @parts], \@expected, 'the parts');
     cmp_ok($parts[$_]{samples}, '>', 100, 'samples of a turn that was begun') for 0, 1;
     is($parts[2]{samples}, 0, 'none of the last one');
     is_deeply([glob '*'], ['report'], 'and no other file');
@@ -110,8 +94,8 @@ subtest 'standby killed' => sub {
     kill KILL => $run->{standby};
     my ($status, $out, $err) = finish($run);
     is($status, 0, 'exit status') or diag $err;
-    is_deeply([map { "$_->{status}: " . verdict($_) } whole_parts(contents('report'))], [('complete: valid') x 3], 'the run goes on');
-    is_deeply([processes($run)], [], 'no process is left');
+    is_deeply([map { "$_->{status}: $_->{verdict}" } whole_parts(contents('report'))], [('complete: valid') x 3], 'the run goes on');
+    is_over($run);
 };
 
 subtest 'all but the standby killed' => sub {
@@ -119,9 +103,8 @@ subtest 'all but the standby killed' => sub {
     kill STOP => $run->{keeper};
     kill KILL => @$run{qw(meter keeper)};
     my ($status, $out, $err) = finish($run);
-    eval { wait_until(sub { !processes($run) }) };
-    is_deeply([processes($run)], [], 'no process is left');
-    is(verdict((whole_parts(contents('report')))[1]), 'suspect: the measuring process was killed', 'the reason');
+    is_over($run);
+    is((whole_parts(contents('report')))[1]{verdict}, 'suspect: the measuring process was killed', 'the reason');
 };
 
 done_testing;
