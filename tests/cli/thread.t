@@ -155,6 +155,25 @@ for (['waker', 'the waker was killed', 3], ['meter', 'the measuring process was 
     };
 }
 
+# The other CPU goes on to its end.
+subtest 'kill of one of two wakers' => sub {
+    plan skip_all => 'there is one CPU only' if @CPUS < 2;
+    unlink 'report';
+    my $run = start(realfeel(@THREAD, qw(-n 2000 -o report -a), "$CPUS[0],$CPUS[1]"));
+    wait_until(sub { has_begun($run->{pid}, 2) });
+    my (undef, @meters) = children($run->{pid});
+    wait_for_samples($run, 50, 50);
+    kill KILL => children($meters[0]);
+    my ($status, undef, $err) = finish($run);
+    is($status, 3, 'exit status') or diag $err;
+    is_over($run);
+    my @parts = whole_parts(contents('report'));
+    is_deeply([map { $_->{status} } @parts], [qw(interrupted complete)], 'status');
+    is($parts[1]{samples}, 2000, 'all samples of the other');
+    is_deeply([map { $_->{verdict} =~ /the waker was killed/ ? 1 : 0 } @parts], [1, 0], 'whose waker was killed');
+    like($err, qr/^CPU $CPUS[0]: suspect: .*the waker was killed/m, 'the CPU is named');
+};
+
 subtest 'kill of the standby' => sub {
     my $run = measuring([qw(-d 1h -- sleep 1000)]);
     kill KILL => $run->{standby};
