@@ -29,17 +29,14 @@ struct deferred {
 	uint64_t told;			/* how many of its requests were told */
 };
 
-static int refuse_function(const struct trigger_ops *ops)
+static int refuse_names(const struct trigger_ops *ops)
 {
 	bool hidden = errno == EPERM;
 
-	if (hidden)
-		warn("--source=%s: look %s up in /proc/kallsyms: the addresses are hidden; run as root with sysctl "
-		     "kernel.kptr_restrict=1", ops->source, ops->function[0]);
-	else
-		warn("--source=%s: look %s up in /proc/kallsyms: %m; use a kernel that has CONFIG_KALLSYMS",
-		     ops->source, ops->function[0]);
-	return hidden || errno != ENOENT ? EXIT_NOT_MEASURED : EXIT_NO_DEVICE;
+	warn("--source=%s: look %s up in /proc/kallsyms: %s; %s", ops->source, ops->function[0],
+	     hidden ? "the addresses are hidden" : strerror(errno),
+	     hidden ? "run as root with sysctl kernel.kptr_restrict=1" : "use a kernel that has CONFIG_KALLSYMS");
+	return errno == ENOENT ? EXIT_NO_DEVICE : EXIT_NOT_MEASURED;
 }
 
 static void load_module(const struct trigger_ops *ops)
@@ -60,13 +57,13 @@ static int find_function(struct source *source)
 		return EXIT_MEASURED;
 	load_module(ops);
 	if (symbols_load(&symbols, "/proc/kallsyms") < 0)
-		return refuse_function(ops);
+		return refuse_names(ops);
 	for (int i = 0; i < 2 && ops->function[i]; i++)
 		function[i] = symbols_address(&symbols, ops->function[i]);
 	symbols_forget(&symbols);
 	if (function[0] || function[1])
 		return EXIT_MEASURED;
-	warn("--source=%s: the kernel has no %s; %s", ops->source, ops->function[0], ops->remedy);
+	warn("--source=%s: the kernel has no %s; %s", ops->source, ops->function[0], ops->absent);
 	return EXIT_NO_DEVICE;
 }
 
@@ -104,7 +101,7 @@ static int set_going(struct source *source)
 	int status;
 
 	memcpy(trigger->function, source->deferred.function, sizeof(trigger->function));
-	status = trigger->ops->open(trigger);
+	status = trigger_open(trigger);
 	return status ? status : records_open(&deferred->records, trigger, &deferred->pairs);
 }
 

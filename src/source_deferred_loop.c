@@ -39,19 +39,17 @@ static int attach(int control, int file)
 	return -1;
 }
 
-int loop_open(const char **path)
+const char *loop_open(int *device)
 {
-	int control, file, device = -1, error;
+	int control = open("/dev/loop-control", O_RDWR | O_CLOEXEC), file, error;
 
-	*path = "/dev/loop-control";
-	control = open(*path, O_RDWR | O_CLOEXEC);
+	*device = -1;
 	if (control < 0)
-		return -1;
-	*path = "a loop device";
+		return "open /dev/loop-control";
 	file = make_file();
-	for (int i = 0; file >= 0 && device < 0 && i < ATTEMPTS; i++) {
-		device = attach(control, file);
-		if (device < 0 && errno != EBUSY)
+	for (int i = 0; file >= 0 && *device < 0 && i < ATTEMPTS; i++) {
+		*device = attach(control, file);
+		if (*device < 0 && errno != EBUSY)
 			break;
 	}
 	error = errno;
@@ -59,5 +57,5 @@ int loop_open(const char **path)
 	if (file >= 0)
 		close(file);
 	errno = error;
-	return device;
+	return *device < 0 ? "open a loop device" : NULL;
 }

@@ -7,8 +7,8 @@
 
 /*
  * Over a file in memory of so many bytes, to be read with O_DIRECT. It goes with
- * its last descriptor. Returns that, or -1 with errno and what cannot be opened.
+ * its last descriptor, which is *device. Returns NULL, or what is refused, with errno.
  */
-int loop_open(const char **path);
+const char *loop_open(int *device);
 
 #endif

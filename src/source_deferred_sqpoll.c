@@ -8,29 +8,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "diag.h"
 #include "source_deferred_sqpoll.h"
-#include "sysfile.h"
 
 #define ENTRIES 8			/* one is used at a time */
 #define IDLE_MS 1			/* until the thread sleeps, and on to the kernel's next tick but one */
 
-static int refuse(const char *source, int error)
-{
-	long long disabled = 0;
-
-	sysfile_number("/proc/sys/kernel/io_uring_disabled", &disabled);
-	if (error == ENOSYS)
-		warn("--source=%s: the kernel has no io_uring; use one that has CONFIG_IO_URING", source);
-	else if (error == EPERM && disabled)
-		warn("--source=%s: io_uring is disabled; sysctl kernel.io_uring_disabled=0", source);
-	else
-		warn("--source=%s: open an io_uring that polls: %s; run as root, on Linux 5.11 or newer, outside "
-		     "containers", source, strerror(error));
-	return error == ENOSYS ? EXIT_NO_DEVICE : EXIT_NOT_MEASURED;
-}
-
-/* It is a thread of this process, which has no other. */
+/* It is a thread of this process, which has no other. Returns 0 with errno where it is none, as before Linux 5.12. */
 static pid_t find_thread(void)
 {
 	DIR *folder = opendir("/proc/self/task");
@@ -45,6 +28,7 @@ static pid_t find_thread(void)
 	}
 	if (folder)
 		closedir(folder);
+	errno = ESRCH;
 	return thread;
 }
 
@@ -79,7 +63,7 @@ static bool map_queues(struct sqpoll *sqpoll)
 	return sqpoll->rings && sqpoll->entries;
 }
 
-int sqpoll_open(struct sqpoll *sqpoll, int cpu, const char *source)
+int sqpoll_open(struct sqpoll *sqpoll, int cpu)
 {
 	*sqpoll = (struct sqpoll){ .params = { .flags = IORING_SETUP_SQPOLL, .sq_thread_idle = IDLE_MS } };
 	if (cpu >= 0) {
@@ -88,11 +72,9 @@ int sqpoll_open(struct sqpoll *sqpoll, int cpu, const char *source)
 	}
 	sqpoll->fd = syscall(SYS_io_uring_setup, ENTRIES, &sqpoll->params);
 	if (sqpoll->fd < 0)
-		return refuse(source, errno);
+		return -1;
 	sqpoll->thread = find_thread();
-	if (make_ordinary(sqpoll->thread) && map_queues(sqpoll))
-		return EXIT_MEASURED;
-	return refuse(source, errno);
+	return make_ordinary(sqpoll->thread) && map_queues(sqpoll) ? 0 : -1;
 }
 
 static unsigned *at(const struct sqpoll *sqpoll, unsigned offset)

@@ -17,11 +17,8 @@ struct sqpoll {
 	struct io_uring_sqe *entries;
 };
 
-/*
- * The thread is on that CPU; -1: on any. source is for messages. Returns
- * EXIT_MEASURED (0) or, after a warning, what to exit with.
- */
-int sqpoll_open(struct sqpoll *sqpoll, int cpu, const char *source);
+/* The thread is on that CPU; -1: on any. Returns 0, or -1 with errno. */
+int sqpoll_open(struct sqpoll *sqpoll, int cpu);
 
 /*
  * Have the thread do nothing, for which it is woken unless it is awake. If it

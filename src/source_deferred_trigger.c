@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/kd.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -27,66 +26,30 @@ static void close_both(struct trigger *trigger)
 	trigger->fd = trigger->peer = -1;
 }
 
-static int refuse_aio(const struct trigger *trigger)
+static const char *open_context(struct trigger *trigger)
 {
-	const char *name = trigger->ops->source;
-
-	if (errno == ENOSYS) {
-		warn("--source=%s: the kernel has no asynchronous I/O; use one that has CONFIG_AIO", name);
-		return EXIT_NO_DEVICE;
-	}
-	warn("--source=%s: io_setup: %m; %s", name,
-	     errno == EAGAIN ? "raise fs.aio-max-nr" : "look for a seccomp filter, such as a container's");
-	return EXIT_NOT_MEASURED;
-}
-
-static int open_context(struct trigger *trigger)
-{
-	return syscall(SYS_io_setup, AIO_EVENTS, &trigger->aio.context) < 0 ? refuse_aio(trigger) : EXIT_MEASURED;
+	return syscall(SYS_io_setup, AIO_EVENTS, &trigger->aio) < 0 ? "io_setup" : NULL;
 }
 
 /* A file in memory, without a name: to write it out is no work but for the queue. */
-static int open_file(struct trigger *trigger)
+static const char *open_file(struct trigger *trigger)
 {
-	trigger->aio.context = 0;
-	trigger->aio.buffer = NULL;
 	trigger->fd = memfd_create("realfeel", MFD_CLOEXEC);
-	if (trigger->fd >= 0)
-		return open_context(trigger);
-	warn("--source=%s: memfd_create: %m; close some files", trigger->ops->source);
-	return EXIT_NOT_MEASURED;
+	return trigger->fd < 0 ? "memfd_create" : open_context(trigger);
 }
 
-static int refuse_loop(const struct trigger *trigger, const char *path)
+static const char *open_loop(struct trigger *trigger)
 {
-	bool none = errno == ENOENT || errno == ENODEV || errno == ENXIO;
+	const char *refused = loop_open(&trigger->fd);
 
-	warn("--source=%s: open %s: %m; %s", trigger->ops->source, path,
-	     none ? "modprobe loop, and use no container" : "run as root");
-	return none ? EXIT_NO_DEVICE : EXIT_NOT_MEASURED;
-}
-
-static int open_loop(struct trigger *trigger)
-{
-	const char *path;
-
-	trigger->aio.context = 0;
-	trigger->aio.buffer = NULL;
-	trigger->fd = loop_open(&path);
-	if (trigger->fd < 0)
-		return refuse_loop(trigger, path);
-	trigger->aio.buffer = aligned_alloc(LOOP_BYTES, LOOP_BYTES);
-	if (trigger->aio.buffer)
-		return open_context(trigger);
-	warn("--source=%s: allocate memory: %m; free some", trigger->ops->source);
-	return EXIT_NOT_MEASURED;
+	return refused ? refused : open_context(trigger);
 }
 
 /* The kernel has its own copy of the request when the call returns. */
 static int submit(struct trigger *trigger, struct iocb *request)
 {
 	request->aio_fildes = trigger->fd;
-	return syscall(SYS_io_submit, trigger->aio.context, 1, &request) == 1 ? 0 : errno;
+	return syscall(SYS_io_submit, trigger->aio, 1, &request) == 1 ? 0 : errno;
 }
 
 static int ask_fdsync(struct trigger *trigger)
@@ -96,11 +59,11 @@ static int ask_fdsync(struct trigger *trigger)
 
 static int ask_read(struct trigger *trigger)
 {
-	struct iocb request = {
-		.aio_lio_opcode = IOCB_CMD_PREAD, .aio_buf = (uintptr_t)trigger->aio.buffer, .aio_nbytes = LOOP_BYTES,
-	};
+	static _Alignas(LOOP_BYTES) char buffer[LOOP_BYTES];
 
-	return submit(trigger, &request);
+	return submit(trigger, &(struct iocb){
+		.aio_lio_opcode = IOCB_CMD_PREAD, .aio_buf = (uintptr_t)buffer, .aio_nbytes = LOOP_BYTES,
+	});
 }
 
 static void collect_aio(struct trigger *trigger)
@@ -110,7 +73,7 @@ static void collect_aio(struct trigger *trigger)
 	long count;
 
 	do {
-		count = syscall(SYS_io_getevents, trigger->aio.context, 0, 64, events, &at_once);
+		count = syscall(SYS_io_getevents, trigger->aio, 0, 64, events, &at_once);
 		if (count > 0)
 			trigger->ended += count;
 	} while (count == 64);
@@ -118,11 +81,9 @@ static void collect_aio(struct trigger *trigger)
 
 static void close_aio(struct trigger *trigger)
 {
-	if (trigger->aio.context)
-		syscall(SYS_io_destroy, trigger->aio.context);
-	trigger->aio.context = 0;
-	free(trigger->aio.buffer);
-	trigger->aio.buffer = NULL;
+	if (trigger->aio)
+		syscall(SYS_io_destroy, trigger->aio);
+	trigger->aio = 0;
 	close_both(trigger);
 }
 
@@ -142,15 +103,11 @@ static int open_peer(int fd)
 	return peer;
 }
 
-static int open_pty(struct trigger *trigger)
+static const char *open_pty(struct trigger *trigger)
 {
 	trigger->fd = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
 	trigger->peer = trigger->fd < 0 ? -1 : open_peer(trigger->fd);
-	if (trigger->peer >= 0)
-		return EXIT_MEASURED;
-	warn("--source=%s: open a pseudo-terminal at /dev/ptmx: %m; mount devpts, or raise kernel.pty.max",
-	     trigger->ops->source);
-	return errno == ENOENT ? EXIT_NO_DEVICE : EXIT_NOT_MEASURED;
+	return trigger->peer < 0 ? "open a pseudo-terminal at /dev/ptmx" : NULL;
 }
 
 /* What is written at one end, the line discipline of the other is to take up. */
@@ -168,18 +125,6 @@ static void collect_pty(struct trigger *trigger)
 		trigger->ended += count;
 }
 
-static int refuse_console(const struct trigger *trigger)
-{
-	bool none = errno == ENOENT || errno == ENXIO || errno == ENODEV;
-
-	if (none)
-		warn("--source=%s: open /dev/tty0: %m; use a kernel that has virtual terminals (CONFIG_VT), and no "
-		     "container", trigger->ops->source);
-	else
-		warn("--source=%s: the keyboard lights of /dev/tty0: %m; run as root", trigger->ops->source);
-	return none ? EXIT_NO_DEVICE : EXIT_NOT_MEASURED;
-}
-
 /* Set the lights to what they are: nothing changes, but a tasklet looks after them. */
 static int ask_lights(struct trigger *trigger)
 {
@@ -190,17 +135,15 @@ static int ask_lights(struct trigger *trigger)
 	return 0;
 }
 
-static int open_console(struct trigger *trigger)
+static const char *open_console(struct trigger *trigger)
 {
 	trigger->fd = open("/dev/tty0", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
-	if (trigger->fd >= 0 && !ask_lights(trigger))
-		return EXIT_MEASURED;
-	return refuse_console(trigger);
+	return trigger->fd < 0 || ask_lights(trigger) ? "the keyboard lights of /dev/tty0" : NULL;
 }
 
-static int open_thread(struct trigger *trigger)
+static const char *open_thread(struct trigger *trigger)
 {
-	return sqpoll_open(&trigger->sqpoll, trigger->cpu, trigger->ops->source);
+	return sqpoll_open(&trigger->sqpoll, trigger->cpu) < 0 ? "open an io_uring that polls" : NULL;
 }
 
 static int ask_thread(struct trigger *trigger)
@@ -224,37 +167,55 @@ static void close_thread(struct trigger *trigger)
 static const struct trigger_ops table[] = {
 	{
 		.source = "workqueue:global",
-		.function = { "aio_fsync_work" }, .remedy = "use another kernel",
+		.function = { "aio_fsync_work" }, .absent = "use a kernel that has CONFIG_AIO",
+		.denied = "raise fs.aio-max-nr, or look for a seccomp filter, such as a container's",
 		.queued = WORK_QUEUED, .executed = WORK_EXECUTED, .limit = PAIRS_MAX,
 		.open = open_file, .ask = ask_fdsync, .collect = collect_aio, .close = close_aio,
 	},
 	{
 		.source = "workqueue:unbound",
-		.function = { "flush_to_ldisc" }, .remedy = "use another kernel",
+		.function = { "flush_to_ldisc" },
+		.absent = "use a kernel that has CONFIG_UNIX98_PTYS, and mount devpts",
+		.denied = "mount devpts, or raise kernel.pty.max",
 		.queued = WORK_QUEUED, .executed = WORK_EXECUTED, .limit = 1, .anywhere = true,
 		.open = open_pty, .ask = ask_pty, .collect = collect_pty, .close = close_both,
 	},
 	{
 		.source = "workqueue:private",
 		.function = { "loop_rootcg_workfn", "loop_workfn" }, .loads = "/dev/loop-control",
-		.remedy = "modprobe loop, or use Linux 5.14 or newer",
+		.absent = "modprobe loop, outside containers, on Linux 5.14 or newer",
+		.denied = "run as root, or raise fs.aio-max-nr",
 		.queued = WORK_QUEUED, .executed = WORK_EXECUTED, .limit = 1, .anywhere = true,
 		.open = open_loop, .ask = ask_read, .collect = collect_aio, .close = close_aio,
 	},
 	{
 		.source = "tasklet",
-		.function = { "kbd_bh" }, .remedy = "use a kernel that has CONFIG_VT",
+		.function = { "kbd_bh" }, .absent = "use a kernel that has CONFIG_VT, outside containers",
+		.denied = "run as root",
 		.queued = { "irq/softirq_raise", "vec", OUR_SOFTIRQ },
 		.executed = { "irq/tasklet_entry", "func", OUR_FUNCTION }, .limit = 1,
 		.open = open_console, .ask = ask_lights, .close = close_both,
 	},
 	{
-		.source = "kthread", .limit = 1,
+		.source = "kthread", .limit = 1, .absent = "use a kernel that has CONFIG_IO_URING",
+		.denied = "run as root with kernel.io_uring_disabled=0, on Linux 5.12 or newer, outside containers",
 		.queued = { "sched/sched_waking", "pid", OUR_THREAD },
 		.executed = { "sched/sched_switch", "next_pid", OUR_THREAD },
 		.open = open_thread, .ask = ask_thread, .collect = collect_thread, .close = close_thread,
 	},
 };
+
+int trigger_open(struct trigger *trigger)
+{
+	const struct trigger_ops *ops = trigger->ops;
+	const char *refused = ops->open(trigger);
+	bool absent = errno == ENOENT || errno == ENODEV || errno == ENXIO || errno == ENOSYS;
+
+	if (!refused)
+		return EXIT_MEASURED;
+	warn("--source=%s: %s: %m; %s", ops->source, refused, absent ? ops->absent : ops->denied);
+	return absent ? EXIT_NO_DEVICE : EXIT_NOT_MEASURED;
+}
 
 const struct trigger_ops *trigger_named(const char *source)
 {

@@ -25,10 +25,7 @@ struct trigger {
 	bool awake;			/* the last request is not queued: who is to serve it is not asleep */
 	uint64_t ended;			/* so many requests have ended for certain */
 	union {
-		struct {
-			aio_context_t context;
-			void *buffer;	/* of what is read; NULL: nothing is */
-		} aio;
+		aio_context_t aio;
 		struct sqpoll sqpoll;
 	};
 };
@@ -50,13 +47,13 @@ struct trigger_ops {
 	const char *source;		/* its name */
 	const char *function[2];	/* in the kernel, either of them; NULL: none */
 	const char *loads;		/* a file that when opened has the kernel load them, if they are in a module */
-	const char *remedy;		/* where the kernel has neither */
+	const char *absent, *denied;	/* what helps where the machine has no such thing, and against other errors */
 	struct trigger_end queued, executed;
 	unsigned limit;			/* so many requests may be pending */
 	bool anywhere;			/* it may be executed on another CPU than it was queued on */
 
-	/* Returns EXIT_MEASURED (0) or, after a warning, what to exit with. */
-	int (*open)(struct trigger *trigger);
+	/* Returns NULL, or what is refused, with errno. */
+	const char *(*open)(struct trigger *trigger);
 
 	/* Make a request. Returns 0 or errno, EAGAIN: it takes none just now. Does not wait. */
 	int (*ask)(struct trigger *trigger);
@@ -66,6 +63,9 @@ struct trigger_ops {
 
 	void (*close)(struct trigger *trigger);
 };
+
+/* Returns EXIT_MEASURED (0) or, after a warning, what to exit with. */
+int trigger_open(struct trigger *trigger);
 
 /* Of the source of that name. */
 const struct trigger_ops *trigger_named(const char *source);
