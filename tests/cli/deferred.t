@@ -9,6 +9,7 @@ use POSIX qw(:errno_h);
 use Program;
 use Report;
 use RunCommand qw(run contents finish start wait_until);
+use RunEnd;
 use Test::More;
 use Time::HiRes qw(sleep);
 
@@ -102,6 +103,29 @@ sub survives {
     cmp_ok($report->{samples}, '>', 0, 'what was measured is kept');
 }
 
+# What the lights of the keyboard show.
+sub lights {
+    my $flags = "\0";
+    open my $console, '<', '/dev/tty0' or return '';
+    ioctl $console, 0x4b64, $flags;    # KDGKBLED
+    return unpack 'C', $flags;
+}
+
+# All of them at once, while they open what they need, and after.
+sub leaves_nothing {
+    my ($source) = @_;
+    my $lights = lights();
+    for my $after_s (0.02, 0.05, 0.1, 0.2, 0.4) {
+        my $run = start(program('-s', $source, '-a', $CPUS[0], qw(-q -f 500 -o -)));
+        sleep $after_s;
+        kill KILL => -$run->{pid};
+        finish($run);
+        is_over($run);
+    }
+    wait_until(sub { !loops() });
+    is(lights(), $lights, 'the lights are as they were');
+}
+
 workspace();
 
 for (@REFUSED) {
@@ -133,6 +157,7 @@ for my $source (@SOURCES) {
         measures($source);
         measures_several($source) if @CPUS > 1 && $source ne 'tasklet';
         survives($source, $_) for qw(meter keeper);
+        leaves_nothing($source);
         my ($status, undef, $err) = run(program('-s', $source, '-a', $CPUS[0], qw(--explain -n 5 -o -)));
         is($status, 1, '--explain is refused');
         like($err, qr/^realfeel: --explain: --source=$source measures work of the kernel, .*; leave --explain out$/m, 'and why');
