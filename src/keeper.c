@@ -35,7 +35,8 @@ int keeper_prepare(struct keeper *keeper, const struct source *source, struct lo
 
 /*
  * Until then. Buffers that were asked for are looked for every other period when
- * somebody looks on; if they are wanted saved, it may be later than that.
+ * somebody looks on; if they are wanted saved, it may be later than that. Where
+ * there is no period, it is a millisecond: who never sleeps may keep the meter waiting.
  */
 static int patience_ms(const struct keeper *keeper, uint64_t until_ns)
 {
@@ -44,7 +45,7 @@ static int patience_ms(const struct keeper *keeper, uint64_t until_ns)
 
 	if ((keeper->saving || (looked_at && soon_ns < until_ns)) && workers_await_flips(&keeper->workers))
 		until_ns = soon_ns;
-	return now_ns < until_ns ? (until_ns - now_ns) / 1000000 + 1 : 0;
+	return now_ns <= until_ns ? (until_ns - now_ns) / 1000000 + 1 : 0;
 }
 
 /* At regular instants since the beginning, whatever time each takes. */

@@ -6,9 +6,10 @@ use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Program;
 use Report;
-use RunCommand;
+use RunCommand qw(run start finish contents wait_until);
+use RunEnd;
 use Test::More;
-use Time::HiRes qw(time);
+use Time::HiRes qw(sleep time);
 
 my @CPUS = allowed_cpus();
 
@@ -72,6 +73,27 @@ subtest 'several CPUs at once' => sub {
     is_deeply([map { $_->{samples} } @$parts], [(3000) x 4], 'all hops');
     ok(!exists $parts->[0]{phases}, 'without a schedule there are no phases');
     like($err, qr/^[> ] +2x0\@$CPUS[0] +3000 .*\n[> ] +2x0\@$CPUS[1] .*\n[> ] +4x0\@/m, 'the result names cell and CPU');
+};
+
+# How much of a CPU a process has had.
+sub cpu_s {
+    return (split ' ', contents("/proc/$_[0]/schedstat"))[0] / 1e9;
+}
+
+subtest 'a checkpoint of a ring that is held up' => sub {
+    unlink 'report';
+    my $run = start(program(qw(-s ring -d 1h -C 0 -o report)));
+    wait_until(sub { has_begun($run->{pid}) });
+    my (undef, $meter) = children($run->{pid});
+    wait_for_samples($run, 1);
+    kill STOP => $meter;
+    my $before_s = cpu_s($run->{pid});
+    for (1 .. 20) { kill USR1 => $run->{pid}; sleep 0.1 }
+    cmp_ok(cpu_s($run->{pid}) - $before_s, '<', 0.3, 'is waited for without taking the CPU');
+    kill CONT => $meter;
+    kill INT => $run->{pid};
+    is((finish($run))[0], 3, 'exit status');
+    is_over($run);
 };
 
 subtest 'with a real-time policy' => sub {
