@@ -70,7 +70,7 @@ sub best_effort {
     my ($status, $out) = run(user($lockable_kb, @command));
     my $report = whole_report($out);
     is($status, 0, 'exit status');
-    like($report->{verdict}, qr/^invalid: not real-time: $reasons$/, 'verdict');
+    like($report->{verdict}, qr/^invalid: not real-time: $reasons(?:;|$)/, 'verdict, and it may have more against the machine');
     is("$report->{policy} $report->{priority}", 'other 0', 'the policy that was granted');
     like($report->{cpu}, qr/^any \(/, 'bound to no CPU');
 }
