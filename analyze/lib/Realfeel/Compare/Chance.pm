@@ -12,7 +12,8 @@ use Realfeel::Chance qw(NORMAL normals);
 
 use constant {
     INFINITY  => 9**9**9,
-    RESAMPLES => 999,
+    DRAWS     => 4_999,
+    NOTHING   => 1e-6,         # of a standard deviation of 1: what rounding leaves
 
     # Of pairs of equivalent runs, in how many a percentile is said to differ. Their maxima are in 1 %, which makes 5 %.
     FALSE_ALARMS => 0.04,
@@ -132,41 +133,72 @@ sub beyond_chance {
 
 How many standard deviations the difference of two like runs is off at the one of these percentiles where it is most, in
 all but a share of C<$false_alarms> of such pairs. Percentiles of one run are off together: the same bad seconds made
-them. So the units of each run are given random weights again and again, the same for all its percentiles, and each time
-the greatest of the studentized differences is taken. A percentile is a list of two for the two runs, each a hash of
-C<sd>, that of the run's share in the logarithm of the ratio, and C<off>, the deviation of each unit; an empty one where
-the run has no units, and its percentiles are taken to be off each for itself. C<$random> is a generator of
+them. So what they have in common is taken from the units of each run, and differences with as much in common are drawn
+again and again; of each draw the greatest counts. A percentile is a list of two for the two runs, each a hash of C<sd>,
+that of the run's share in the logarithm of the ratio, and C<off>, the deviation of each unit; an empty one where the
+run has no units, and its percentiles are taken to be off each for itself. C<$random> is a generator of
 L<Realfeel::Chance>.
 
 =cut
 
 sub critical {
     my ($false_alarms, $random, @percentiles) = @_;
-    my @sides = map { my $side = $_; [map { _scaled($side, @$_) } @percentiles] } 0, 1;
+    my @root = _root(_correlations(@percentiles));
     my $normals = normals($random);
     my @most = sort { $a <=> $b } map {
-        my ($one, $other) = map { [_drawn($normals, @$_)] } @sides;
-        max(map { abs($one->[$_] + $other->[$_]) } 0 .. $#percentiles);
-    } 1 .. RESAMPLES;
-    return $most[(1 - $false_alarms) * (RESAMPLES + 1) - 1];
+        my @normal = $normals->(scalar @root);
+        max(map { abs _product($_, \@normal) } @root);
+    } 1 .. DRAWS;
+    return $most[(1 - $false_alarms) * (DRAWS + 1) - 1];
 }
 
-# The deviations of a run's units so that with random weights their sum has the run's share of a variance of 1.
-sub _scaled {
-    my ($side, @runs) = @_;
-    my ($run, $all) = ($runs[$side], sqrt(sum0(map { $_->{sd}**2 } @runs)) || 1);
-    my $size = sqrt(sum0(map { $_**2 } @{ $run->{off} })) or return { off => [], alone => $run->{sd} / $all };
-    return { off => [map { $_ * $run->{sd} / $all / $size } @{ $run->{off} }] };
-}
-
-sub _drawn {
-    my ($normals, @percentiles) = @_;
-    my @weights = $normals->(max(map { scalar @{ $_->{off} } } @percentiles));
+# Of the differences between the runs, one row for each percentile up to itself. The runs' shares in the variance add
+# up to 1.
+sub _correlations {
+    my @scaled = map {
+        my $all = sqrt(sum0(map { $_->{sd}**2 } @$_)) || 1;
+        [map { _scaled($_->{sd} / $all, $_->{off}) } @$_];
+    } @_;
     return map {
-        my ($off, $sum) = ($_->{off}, 0);
-        $sum += $weights[$_] * $off->[$_] for 0 .. $#$off;
-        @$off ? $sum : $_->{alone} * ($normals->(1))[0];
-    } @percentiles;
+        my $row = $_;
+        [map { my $column = $_; sum0(map { _covariance($scaled[$row][$_], $scaled[$column][$_]) } 0, 1) } 0 .. $row];
+    } 0 .. $#scaled;
+}
+
+# The deviations of a run's units so that with random weights their sum has that standard deviation.
+sub _scaled {
+    my ($sd, $off) = @_;
+    my $size = sqrt(sum0(map { $_**2 } @$off)) or return { off => [], alone => $sd };
+    return { off => [map { $_ * $sd / $size } @$off], alone => 0 };
+}
+
+# What is off alone has nothing in common but with itself.
+sub _covariance {
+    my ($one, $other) = @_;
+    return ($one == $other ? $one->{alone}**2 : 0) + _product($one->{off}, $other->{off});
+}
+
+sub _product {
+    my ($one, $other) = @_;
+    my $sum = 0;
+    $sum += $one->[$_] * $other->[$_] for 0 .. min($#$one, $#$other);
+    return $sum;
+}
+
+# What turns independent normal numbers into some with these covariances (Cholesky). Where percentiles are off alike,
+# nothing is left to add for the later one.
+sub _root {
+    my @covariances = @_;
+    my @root;
+    for my $row (@covariances) {
+        my @found;
+        for my $column (0 .. $#root) {
+            my $pivot = $root[$column][$column];
+            push @found, $pivot > NOTHING ? ($row->[$column] - _product(\@found, $root[$column])) / $pivot : 0;
+        }
+        push @root, [@found, sqrt max(0, $row->[-1] - _product(\@found, \@found))];
+    }
+    return @root;
 }
 
 =head2 maxima($base, $file, $measure)
