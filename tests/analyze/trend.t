@@ -16,7 +16,7 @@ my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
 my $data    = "$FindBin::Bin/data";
 chdir tempdir(CLEANUP => 1) or die $!;
 
-my $seed = $ENV{SEED} // time;
+my $seed = $ENV{SEED} // 20_020_701;    # fixed, for chance alone would make it fail now and then
 srand $seed;
 diag "SEED=$seed";
 
@@ -42,8 +42,8 @@ subtest 'changes' => sub {
 subtest 'neighbours that are alike' => sub {
     is(drifts([[map { $_ % 2 ? rand : 1 + rand } 1 .. 100]]), 0, 'they differ');
     is(drifts([[1 .. 50]]), 1, 'each is near the one before it');
-    is(drifts([[map { rand } 1 .. 50], [map { 10 + rand } 1 .. 50]]) + drifts([[map { rand } 1 .. 50]]), 0, 'a step is none')
-        or diag 'one in fifty fails by chance';
+    my @stepping = grep { drifts([[map { rand } 1 .. 50], [map { 10 + rand } 1 .. 50]]) } 1 .. 200;
+    cmp_ok(scalar @stepping, '<=', 6, 'a step is none, and one series in a hundred is by chance');
     is(drifts([[(0) x 50]]), 0, 'they are equal');
     is(drifts([[1 .. LEAST - 1]]), 0, 'they are few');
 };
