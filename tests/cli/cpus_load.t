@@ -4,6 +4,7 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
+use MarkedLoad;
 use Program;
 use Report;
 use RunCommand qw(start finish contents wait_until);
@@ -13,20 +14,13 @@ my @CPUS = allowed_cpus();
 plan skip_all => 'there is one CPU only' if @CPUS < 2;
 
 my $KILLED = 128 + 9;
-my $MARK = "REALFEEL_TEST_LOAD_$$";
 my $CHILDREN = 'setsid sh -c "(touch ready; exec sleep 1000) &" & (while :; do sleep 1; done) & sleep 1000';
-
-# All that came of a load carries this in its environment.
-sub processes_of_load {
-    return grep { (eval { contents("$_/environ") } // '') =~ /\Q$MARK\E=1/ } glob '/proc/[0-9]*';
-}
 
 # A run with a load that is ready, of which both CPUs have been measured since.
 sub measuring {
     my ($options, $script) = @_;
     unlink qw(ready report);
-    my @load = ('--', 'env', "$MARK=1", 'sh', '-c', $script);
-    my $run = start(realfeel(qw(-s nanosleep -f 1000 -C 0 -o report -a), "$CPUS[0],$CPUS[1]", @$options, @load));
+    my $run = start(realfeel(qw(-s nanosleep -f 1000 -C 0 -o report -a), "$CPUS[0],$CPUS[1]", @$options, load($script)));
     wait_until(sub { has_begun($run->{pid}, 2) && -e 'ready' });
     wait_until(sub { kill USR1 => $run->{pid}; -e 'report' && (() = contents('report') =~ /^# samples: [1-9]/mg) == 2 });
     my ($standby, @meters) = children($run->{pid});
@@ -37,8 +31,7 @@ sub ended {
     my ($run, $status) = @_;
     my ($got, undef, $err) = finish($run);
     is($got, $status, 'exit status') or diag $err;
-    is_deeply([processes_of_load()], [], 'nothing of the load is left');
-    kill KILL => map { m{(\d+)$} } processes_of_load();
+    none_is_left();
     my @parts = whole_parts(contents('report'));
     is(scalar @parts, 2, 'parts');
     for my $key (qw(load load_cpus load_exit load_ended_by)) {

@@ -4,33 +4,16 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
+use Cwd qw(getcwd);
 use FakeRtc;
 use List::Util qw(first);
+use MarkedLoad;
 use Program;
 use Report;
 use RunCommand qw(run start finish contents wait_until);
 use Test::More;
-use Time::HiRes qw(sleep);
 
 my $KILLED = 128 + 9;
-my $MARK = "REALFEEL_TEST_LOAD_$$";
-
-# All that came of a load carries this in its environment, and our processes do not.
-sub load {
-    my ($script) = @_;
-    return ('--', 'env', "$MARK=1", 'sh', '-c', $script);
-}
-
-sub processes_of_load {
-    return grep { (eval { contents("$_/environ") } // '') =~ /\Q$MARK\E=1/ } glob '/proc/[0-9]*';
-}
-
-sub none_is_left {
-    my ($name) = @_;
-    my @left = processes_of_load();
-    is("@left", '', $name // 'nothing of the load is left');
-    kill KILL => map { m{(\d+)$} } @left;
-}
 
 # A run with a load, under a command when one is given, that has begun to measure, when the load has said that it is
 # ready, in a file.
@@ -57,10 +40,15 @@ sub ended {
     return (whole_report(contents('report')), $err);
 }
 
-sub interrupted {
-    my ($run, $status) = @_;
+sub interrupt {
+    my ($run) = @_;
     kill INT => $run->{keeper};
-    return ended($run, $status // 3);
+    return $run;
+}
+
+sub interrupted {
+    my ($run) = @_;
+    return ended(interrupt($run), 3);
 }
 
 sub in_workspace {
@@ -68,11 +56,28 @@ sub in_workspace {
     subtest $name => sub { workspace(); $test->() };
 }
 
+# Of each a name, what begins a run and its end, and what checks that. They are all begun before the first is checked, for
+# a load that does not end when it is told to is given five seconds.
+sub in_workspaces {
+    my @tests = map { { name => $_->[0], begin => $_->[1], check => $_->[2] } } @_;
+    for my $i (0 .. $#tests) {
+        local $MarkedLoad::number = $i + 1;
+        workspace();
+        $tests[$i]{run} = $tests[$i]{begin}->();
+        $tests[$i]{directory} = getcwd();
+    }
+    for my $i (0 .. $#tests) {
+        local $MarkedLoad::number = $i + 1;
+        chdir $tests[$i]{directory} or die $!;
+        subtest $tests[$i]{name} => sub { $tests[$i]{check}->($tests[$i]{run}) };
+    }
+}
+
 my $SLEEP = 'touch ready; while :; do sleep 0.1; done';
 
 in_workspace 'it ends with the run' => sub {
     my ($report) = ended(measuring([qw(-n 300)], $SLEEP), 0);
-    is($report->{load}, "env $MARK=1 sh -c '$SLEEP'", 'its command line');
+    is($report->{load}, join(' ', (load("'$SLEEP'"))[1 .. 5]), 'its command line');
     is("$report->{load_exit}, by $report->{load_ended_by}", 'signal 15, by the run', 'how it ended');
     cmp_ok($report->{load_ended_s}, '>=', $report->{duration_s}, 'and when');
     unlike($report->{verdict}, qr/load/, 'verdict');
@@ -119,41 +124,54 @@ my %STUBBORN = (
     'it has gone, its children have not' => 'setsid sleep 1000 & touch ready; exit 0',
     'children without end'      => 'touch ready; while :; do (sleep 0.05 &) ; sleep 0.01; done',
 );
-for my $name (sort keys %STUBBORN) {
-    in_workspace $name => sub { interrupted(measuring([qw(-d 1h)], $STUBBORN{$name})) };
-}
 
 # Whom SIGKILL hits, what the shell sees then, and what the verdict says.
 my @KILLS = (
-    [[qw(keeper)], $KILLED, qr/./],
-    [[qw(meter)],  3,       qr/the measuring process was killed/],
-    [[qw(standby)], 3,       qr/the load was ended after $TIMES: the standby was killed/],
+    [[qw(keeper)],       $KILLED, qr/./],
+    [[qw(meter)],        3,       qr/the measuring process was killed/],
+    [[qw(meter keeper)], $KILLED, qr/the measuring process was killed/],
 );
-for (@KILLS) {
-    my ($whom, $status, $verdict) = @$_;
-    in_workspace "kill of the @$whom" => sub {
-        my $run = measuring([qw(-d 1h)], $CHILDREN);
-        kill KILL => @$run{@$whom};
-        if ("@$whom" eq 'standby') {
-            wait_until(sub { !processes_of_load() });
-            ok(kill(0 => $run->{meter}), 'the run goes on');
-            kill INT => $run->{keeper};
-        }
-        my ($report) = ended($run, $status);
-        like($report->{verdict}, $verdict, 'verdict');
-    };
-}
-
-in_workspace 'kill of keeper and meter' => sub {
-    my $run = measuring([qw(-d 1h)], $CHILDREN);
-    kill STOP => $run->{keeper};
-    kill KILL => $run->{meter}, $run->{keeper};
-    my ($report) = ended($run, $KILLED);
-    like($report->{verdict}, qr/the measuring process was killed/, 'verdict');
-};
 
 # It does not end when it is told to, so there is time for more to happen.
 my $STUBBORN = q(trap 'touch told' TERM; touch ready; while :; do sleep 0.1; done);
+
+sub begin_kill {
+    my ($whom) = @_;
+    my $run = measuring([qw(-d 1h)], $CHILDREN);
+    kill STOP => $run->{keeper} if @$whom > 1;
+    kill KILL => @$run{@$whom};
+    return $run;
+}
+
+sub begin_signal {
+    my $run = measuring([qw(-d 1h)], $STUBBORN);
+    kill KILL => $run->{keeper};
+    wait_until(sub { -e 'told' });
+    kill TERM => $run->{meter};
+    return $run;
+}
+
+in_workspaces(
+    (map { my $script = $STUBBORN{$_}; [$_, sub { interrupt(measuring([qw(-d 1h)], $script)) }, sub { ended(@_, 3) }] }
+        sort keys %STUBBORN),
+    (map {
+        my ($whom, $status, $verdict) = @$_;
+        ["kill of the @$whom", sub { begin_kill($whom) }, sub { like((ended(@_, $status))[0]{verdict}, $verdict, 'verdict') }];
+    } @KILLS),
+    ['a signal while the meter, in place of the keeper, ends the load', \&begin_signal, sub {
+        my ($report) = ended(@_, $KILLED);
+        is("$report->{load_exit}, by $report->{load_ended_by}", 'signal 9, by the run', 'it waits on');
+    }],
+);
+
+in_workspace 'kill of the standby' => sub {
+    my $run = measuring([qw(-d 1h)], $CHILDREN);
+    kill KILL => $run->{standby};
+    wait_until(sub { !processes_of_load() });
+    ok(kill(0 => $run->{meter}), 'the run goes on');
+    my ($report) = interrupted($run);
+    like($report->{verdict}, qr/the load was ended after $TIMES: the standby was killed/, 'verdict');
+};
 
 in_workspace 'kill of the standby while it ends the load' => sub {
     my $run = measuring([qw(-d 1h)], $STUBBORN);
@@ -169,15 +187,6 @@ in_workspace 'the standby was stopped' => sub {
     kill STOP => $run->{standby};
     my ($report) = interrupted($run);
     is("$report->{load_exit}, by $report->{load_ended_by}", 'signal 15, by the run', 'it goes on, and ends the load');
-};
-
-in_workspace 'a signal while the meter, in place of the keeper, ends the load' => sub {
-    my $run = measuring([qw(-d 1h)], $STUBBORN);
-    kill KILL => $run->{keeper};
-    wait_until(sub { -e 'told' });
-    kill TERM => $run->{meter};
-    my ($report) = ended($run, $KILLED);
-    is("$report->{load_exit}, by $report->{load_ended_by}", 'signal 9, by the run', 'it waits on');
 };
 
 in_workspace 'a checkpoint after it has ended' => sub {
@@ -211,7 +220,7 @@ in_workspace 'what it is started as' => sub {
     my ($cpu) = contents('/proc/self/status') =~ /^Cpus_allowed_list:\s*(\d+)/m;
     my $run = measuring(['-a', $cpu], $script);
     my $group = getpgrp $run->{keeper};
-    my ($report, $err) = interrupted($run, 3);
+    my ($report, $err) = interrupted($run);
     my %status = contents('status') =~ /^(\w+):\s*(.*)$/mg;
     my @stat = split ' ', contents('stat') =~ s/^.*\) //r;
     my @descriptors = grep { !m{/proc/\d+/fd$} } map { / -> (.*)/ ? $1 : () } split /\n/, contents('fd');
