@@ -146,10 +146,12 @@ sub events {
         splice @rows, 0, 32);
 }
 
-# A report of up to that many wake-ups, some with missed periods, in slices of any length. Returns it and its slices.
+# A report of one to that many wake-ups, some with missed periods, in slices of any length; of 0, of none. Returns it and
+# its slices.
 sub random_report {
     my ($most, %more) = @_;
     my @slices = map { [map { random_wakeup() } 1 .. int rand $most / 4] } 1 .. 4;
+    push @{ $slices[0] }, random_wakeup() if $most;
     return (report_of(\@slices, %more), \@slices);
 }
 
