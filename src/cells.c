@@ -24,13 +24,13 @@ static const char *take_word(const char *text, char word[WORD_SIZE])
 static bool read_size(char *word, uint64_t *bytes)
 {
 	size_t last = strlen(word) - 1;
-	uint64_t unit = word[last] == 'k' ? 1024 : 1, count;
+	uint64_t unit = word[last] == 'k' ? 1024 : 1;
 
 	if (unit > 1)
 		word[last] = '\0';
-	if (units_count(word, 0, CELLS_MAX_KB * 1024, &count) || count * unit > CELLS_MAX_KB * 1024)
+	if (units_count(word, 0, CELLS_MAX_KB * 1024 / unit, bytes))
 		return false;
-	*bytes = count * unit;
+	*bytes *= unit;
 	return *bytes % STEP == 0;
 }
 
@@ -39,55 +39,47 @@ static bool read_number(char *word, uint64_t *processes)
 	return !units_count(word, 2, CELLS_MAX_PROCESSES, processes);
 }
 
-/* Returns how many entries there are; 0 for what is no such list. */
-static unsigned read_list(const char *text, bool (*read)(char *, uint64_t *), uint64_t values[CELLS_LIST])
+/* Returns NULL, or this reason for what is no such list. */
+static const char *read_list(const char *text, bool (*read)(char *, uint64_t *), struct cells_list *list,
+			     const char *reason)
 {
+	struct cells_list found = { .count = 0 };
 	char word[WORD_SIZE];
-	unsigned count = 0;
+	uint64_t value;
 
 	do {
-		text = count < CELLS_LIST ? take_word(text, word) : NULL;
-		if (!text || !read(word, &values[count++]))
-			return 0;
+		text = found.count < CELLS_LIST ? take_word(text, word) : NULL;
+		if (!text || !read(word, &value))
+			return reason;
+		found.values[found.count++] = value;
 	} while (*text);
-	return count;
+	*list = found;
+	return NULL;
 }
 
 const char *cells_parse_processes(const char *text, struct cells *cells)
 {
-	uint64_t values[CELLS_LIST];
-	unsigned count = read_list(text, read_number, values);
-
-	if (!count)
-		return "not up to 16 numbers from 2 to 256; give a list, as in 2,8,32";
-	for (unsigned i = 0; i < count; i++)
-		cells->processes[i] = values[i];
-	cells->numbers = count;
-	return NULL;
+	return read_list(text, read_number, &cells->processes,
+			 "not up to 16 numbers from 2 to 256; give a list, as in 2,8,32");
 }
 
 const char *cells_parse_arrays(const char *text, struct cells *cells)
 {
-	uint64_t values[CELLS_LIST];
-	unsigned count = read_list(text, read_size, values);
-
-	if (!count)
-		return "not up to 16 sizes from 0 to 16384k, in multiples of 4 bytes; give a list, as in 0,16k,64k";
-	for (unsigned i = 0; i < count; i++)
-		cells->array_bytes[i] = values[i];
-	cells->sizes = count;
-	return NULL;
+	return read_list(text, read_size, &cells->array_bytes,
+			 "not up to 16 sizes from 0 to 16384k, in multiples of 4 bytes; give a list, as in 0,16k,64k");
 }
 
 unsigned cells_count(const struct cells *cells)
 {
-	return cells->numbers * cells->sizes;
+	return cells->processes.count * cells->array_bytes.count;
 }
 
 struct cell cells_at(const struct cells *cells, unsigned index)
 {
+	const struct cells_list *processes = &cells->processes;
+
 	return (struct cell){
-		cells->processes[index % cells->numbers], cells->array_bytes[index / cells->numbers],
+		processes->values[index % processes->count], cells->array_bytes.values[index / processes->count],
 	};
 }
 

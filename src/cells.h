@@ -16,10 +16,13 @@ struct cell {
 	uint32_t array_bytes;		/* of each of them */
 };
 
+struct cells_list {
+	unsigned count;
+	uint32_t values[CELLS_LIST];
+};
+
 struct cells {
-	unsigned numbers, sizes;	/* entries of the lists below */
-	unsigned processes[CELLS_LIST];
-	uint32_t array_bytes[CELLS_LIST];
+	struct cells_list processes, array_bytes;
 };
 
 /*

@@ -65,14 +65,14 @@ static void settle_cells(struct options *options, const struct source_ops *ops)
 	struct cells *cells = &options->cells;
 	bool ring = ops && ops->in_cells;
 
-	if (!ring && (cells->numbers || cells->sizes))
+	if (!ring && (cells->processes.count || cells->array_bytes.count))
 		die(EXIT_NOT_MEASURED, "--%s: --source=%s is no ring; use --source=ring, or leave it out",
-		    cells->numbers ? "processes" : "array", options->source);
+		    cells->processes.count ? "processes" : "array", options->source);
 	if (!ring)
 		return;
-	if (!cells->numbers)
+	if (!cells->processes.count)
 		cells_parse_processes("2", cells);
-	if (!cells->sizes)
+	if (!cells->array_bytes.count)
 		cells_parse_arrays("0", cells);
 	check_cells(options);
 	if (options->explain)

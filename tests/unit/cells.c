@@ -7,11 +7,11 @@
 
 static void refuse(const char *(*parse)(const char *, struct cells *), const char *text)
 {
-	struct cells cells = { .numbers = 1, .sizes = 1 };
+	struct cells cells = { .processes.count = 1, .array_bytes.count = 1 };
 	const char *reason = parse(text, &cells);
 
 	ok(reason && strstr(reason, "; give a list"), "\"%s\" is refused, with the remedy", text);
-	ok(cells.numbers == 1 && cells.sizes == 1, "and leaves the cells alone");
+	ok(cells.processes.count == 1 && cells.array_bytes.count == 1, "and leaves the cells alone");
 }
 
 static void is_cell(const struct cells *cells, unsigned index, const char *expected)
@@ -29,7 +29,7 @@ int main(void)
 		"00000000000000002",
 	};
 	static const char *const no_sizes[] = { "", "k", "0,", "16K", "16m", "16385k", "16777220", "18446744073709551615k", "2", "1kk" };
-	struct cells cells = { .numbers = 0 };
+	struct cells cells = { .processes.count = 0 };
 
 	is(cells_count(&cells), 0, "without lists there is no cell");
 	ok(!cells_parse_processes("2,64,256", &cells), "three numbers of processes");

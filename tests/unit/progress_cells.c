@@ -7,18 +7,26 @@
 
 static const struct cell cells[] = { { 2, 0 }, { 8, 0 }, { 2, 65536 } };
 
-static void test_turns(void)
+/* The progress of such a run, whose first cell has been measured for five seconds. */
+static struct progress begin(const struct options *options)
 {
-	const struct options options = {
-		.duration_ns = 10 * SECOND, .cells = { 2, 2, { 2, 8 }, { 0, 65536 } },
-	};
 	struct progress progress;
 
-	progress_begin(&progress, &options);
+	progress_begin(&progress, options);
 	fill();
 	screen_open(24, 100);
 	rows[0].cell = &cells[0];
 	draw(&progress, 1, 5);
+	return progress;
+}
+
+static void test_turns(void)
+{
+	const struct options options = {
+		.duration_ns = 10 * SECOND, .cells = { { 2, { 2, 8 } }, { 2, { 0, 65536 } } },
+	};
+	struct progress progress = begin(&options);
+
 	is_text(screen_text(), "cell 1 of 4: 2x0  1000 samples  12%  0:00:35 left  worst 10.0 us late  0 missed",
 		"the half of the first of four");
 	progress_begin_turn(&progress, 12 * SECOND);
@@ -38,14 +46,9 @@ static void test_turns(void)
 
 static void test_one(void)
 {
-	const struct options options = { .samples = 4000, .cells = { 1, 1, { 2 }, { 0 } } };
-	struct progress progress;
+	const struct options options = { .samples = 4000, .cells = { { 1, { 2 } }, { 1, { 0 } } } };
 
-	progress_begin(&progress, &options);
-	fill();
-	screen_open(24, 100);
-	rows[0].cell = &cells[0];
-	draw(&progress, 1, 5);
+	begin(&options);
 	is_text(screen_text(), "1000 samples  25%  0:00:15 left  worst 10.0 us late  0 missed", "one cell takes no turns");
 }
 
