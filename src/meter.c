@@ -175,6 +175,7 @@ static void prepare(const struct run *run, struct worker *worker, pid_t keeper, 
 		trace_open(trace);
 	if (worker->source.ops->start(&worker->source) < 0)
 		give_up();
+	setup_tell_granted(&own, &channel->rights);
 	take_over(&channel->rights, &worker->source);
 	channel->started = time(NULL);
 	channel->anchor_uncertainty_ns = worker->source.anchor_uncertainty_ns;

@@ -158,7 +158,7 @@ static void read_status(const char *key, char *value, size_t size)
 }
 
 /* One CPU that is left to us is not bound to, unless it is the one that was asked for, or none was. */
-static void tell_granted(const struct cpus *asked, struct rights *rights)
+void setup_tell_granted(const struct cpus *asked, struct rights *rights)
 {
 	struct sched_state state;
 	char locked[64], cpus[64];
@@ -197,7 +197,6 @@ int setup_realtime(const struct options *options, const struct cpus *cpus, struc
 		take_policy(&refusal, policy, options->priority);
 	else
 		warn("--policy=%s: unknown; one of fifo, rr, other", options->policy);
-	tell_granted(cpus, rights);
 	if (policy >= 0 && !refusal.told)
 		return 0;
 	setup_ordinary();

@@ -7,7 +7,7 @@
 #include "options.h"
 
 struct rights {
-	char granted[512];		/* read back from the kernel: lines "key: value" of realfeel(5), or "" */
+	char granted[512];		/* lines "key: value" of realfeel(5), or "" */
 	char refused[256];		/* what was asked and refused, as one clause, or "" */
 };
 
@@ -18,6 +18,9 @@ struct rights {
  * for each thing that was refused, without --best-effort.
  */
 int setup_realtime(const struct options *options, const struct cpus *cpus, struct rights *rights);
+
+/* What this process has of all that, in the kernel's own word: once all is mapped that it locks. */
+void setup_tell_granted(const struct cpus *asked, struct rights *rights);
 
 /*
  * For all but the meters, and what they start: leave the measured CPUs to them,

@@ -141,6 +141,14 @@ subtest 'with --explain' => sub {
     like(said($err), qr/^realfeel: --explain: the waker runs on CPU $other, and only .*; leave --waker out, .*$/, 'why');
 };
 
+subtest 'the memory that is locked' => sub {
+    my $run = measuring([qw(-d 1h)]);
+    my ($locked) = contents("/proc/$run->{meter}/status") =~ /^VmLck:\s+(\d+)/m;
+    kill INT => $run->{keeper};
+    my ($report) = ended($run, 3);
+    is($report->{memory_locked_kb}, $locked, 'what the meter and its waker share is told, too');
+};
+
 # Whom a kill meets, what of that is said, and whether it ends the run.
 for (['waker', 'the waker was killed', 3], ['meter', 'the measuring process was killed', 3],
     ['keeper', '', $KILLED], ['meter keeper', 'the measuring process was killed', $KILLED]) {
