@@ -137,6 +137,15 @@ static void set_cpus(struct options *options, const char *text)
 		die(EXIT_NOT_MEASURED, "--cpu=%s: %s", text, reason);
 }
 
+static int waker_cpu_of(const char *text)
+{
+	uint64_t cpu;
+
+	if (units_count(text, 0, CPU_SETSIZE - 1, &cpu))
+		die(EXIT_NOT_MEASURED, "--waker=%s: not a CPU; give the number of one, as in --waker=1", text);
+	return cpu;
+}
+
 static void set_cells(struct options *options, const char *option, const char *text,
 		      const char *(*parse_list)(const char *, struct cells *))
 {
@@ -206,7 +215,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'P': options->policy = arg; break;
 	case 'a': set_cpus(options, arg); break;
 	case KEY_ALIGNED: options->aligned = true; break;
-	case KEY_WAKER: waker_take_cpu(&options->waker, arg); break;
+	case KEY_WAKER: options->waker.cpu = waker_cpu_of(arg); break;
 	case KEY_PROCESSES: set_cells(options, "processes", arg, cells_parse_processes); break;
 	case KEY_ARRAY: set_cells(options, "array", arg, cells_parse_arrays); break;
 	case 'o': options->output = arg; break;

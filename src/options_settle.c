@@ -5,6 +5,8 @@
 #include "options_settle.h"
 #include "source.h"
 
+#define USUAL_PRIORITY 95
+
 /* Which rates there are is the source's to say, but whether it has any. */
 static void settle_rate(struct options *options, const struct source_ops *ops)
 {
@@ -36,7 +38,23 @@ static void settle_priority(struct options *options)
 		die(EXIT_NOT_MEASURED, "--priority=%d: --policy=other has none; leave it out",
 		    options->priority);
 	if (!ordinary && !options->priority)
-		options->priority = 95;
+		options->priority = USUAL_PRIORITY;
+}
+
+/* It goes before the meter, one of the usual priority if that has none. */
+static void settle_waker(struct options *options, const struct source_ops *ops)
+{
+	int priority = options->priority ? options->priority : USUAL_PRIORITY;
+
+	if (ops && ops->has_waker) {
+		if (priority == 99)
+			die(EXIT_NOT_MEASURED, "--priority=99: the waker is to have one more, and there is none; "
+			    "use 98 or less");
+		options->waker.priority = priority + 1;
+	} else if (options->waker.cpu >= 0) {
+		die(EXIT_NOT_MEASURED, "--waker=%d: --source=%s has no waker; use --source=thread, or leave it out",
+		    options->waker.cpu, options->source);
+	}
 }
 
 /* A list of one CPU is aligned, and may have come about as one; but no list is a mistake. */
@@ -99,7 +117,7 @@ void options_settle(struct options *options, int argc)
 	settle_policy(options, ops);
 	settle_cells(options, ops);
 	settle_priority(options);
-	waker_settle(&options->waker, options->source, ops && ops->has_waker, options->priority);
+	settle_waker(options, ops);
 	settle_aligned(options);
 	settle_load(options, argc);
 }

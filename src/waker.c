@@ -3,35 +3,9 @@
 #include <sched.h>
 #include <string.h>
 
-#include "diag.h"
 #include "sysprocess.h"
 #include "text.h"
-#include "units.h"
 #include "waker.h"
-
-#define ABOVE_OTHER 96		/* as above a meter of the usual priority */
-
-void waker_take_cpu(struct waker *waker, const char *text)
-{
-	uint64_t cpu;
-
-	if (units_count(text, 0, CPU_SETSIZE - 1, &cpu))
-		die(EXIT_NOT_MEASURED, "--waker=%s: not a CPU; give the number of one, as in --waker=1", text);
-	waker->cpu = cpu;
-}
-
-void waker_settle(struct waker *waker, const char *source, bool has_waker, int priority)
-{
-	if (!has_waker && waker->cpu >= 0)
-		die(EXIT_NOT_MEASURED, "--waker=%d: --source=%s has no waker; use --source=thread, or leave it out",
-		    waker->cpu, source);
-	if (!has_waker)
-		return;
-	if (priority == 99)
-		die(EXIT_NOT_MEASURED, "--priority=99: the waker is to have one more, and there is none; "
-		    "use 98 or less");
-	waker->priority = priority ? priority + 1 : ABOVE_OTHER;
-}
 
 static void tell_granted(pid_t pid, char granted[WAKER_TEXT_SIZE])
 {

@@ -3,7 +3,6 @@
 #ifndef WAKER_H
 #define WAKER_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -11,15 +10,6 @@ struct waker {
 	int cpu;		/* -1: the meter's own */
 	int priority;		/* of SCHED_FIFO; 0: there is no waker */
 };
-
-/* For the options: the CPU. Exits with one line on what is wrong. */
-void waker_take_cpu(struct waker *waker, const char *text);
-
-/*
- * When all options are known: the priority, one above the meter's (0: it has
- * none), if that source has a waker. Exits with one line on what is wrong.
- */
-void waker_settle(struct waker *waker, const char *source, bool has_waker, int priority);
 
 #define WAKER_TEXT_SIZE 160
 
