@@ -38,15 +38,12 @@ static uint64_t asked_when(struct source *source)
 static struct channel *run(enum measures measures, const struct answer *answers, int count, enum end *why)
 {
 	const struct source_ops ops = { .name = "fake", .measures = measures, .wait = asked_wait, .asked = asked_when };
-	struct source source = {
-		.ops = &ops, .hz = FAKE_HZ, .period_ns = FAKE_PERIOD, .anchor_ns = FAKE_ANCHOR,
-	};
 	struct channel *channel = channel_create();
 
 	channel_measure(channel, measures);
 	next = answers;
 	end = answers + count;
-	*why = fake_loop(channel, &source, count - 1);
+	*why = fake_loop(channel, &ops, FAKE_ANCHOR, count - 1);
 	return channel;
 }
 

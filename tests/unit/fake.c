@@ -33,14 +33,20 @@ static int64_t fake_wait(struct source *source, uint64_t due_ns)
 	return next[-1].error ? -next[-1].error : (int64_t)next[-1].periods;
 }
 
-enum end fake_loop(struct channel *channel, struct source *source, uint64_t samples)
+enum end fake_loop(struct channel *channel, const struct source_ops *ops, uint64_t anchor_ns, uint64_t samples)
 {
+	struct source source = {
+		.ops = ops, .hz = FAKE_HZ, .period_ns = FAKE_PERIOD, .anchor_ns = anchor_ns,
+		.other_interrupts = fake_other_interrupts,
+	};
 	struct clock clock = { .name = "fake", .gettime = clock_gettime };
 	struct explain explain = {
 		.level = fake_log ? EXPLAIN_PARTS : EXPLAIN_OFF, .log = fake_log, .smis = -1,
 	};
-	const struct loop loop = { channel, source, &clock, &explain, fake_break_ns };
+	const struct loop loop = { channel, &source, &clock, &explain, fake_break_ns };
 
+	if (ops->start)
+		ops->start(&source);
 	return loop_run(&loop, samples);
 }
 
@@ -54,11 +60,8 @@ enum end fake_run_from(struct channel *channel, uint64_t anchor_ns, const struct
 		       unsigned count, uint64_t samples)
 {
 	static const struct source_ops fake = { .name = "fake", .wait = fake_wait };
-	struct source source = {
-		.ops = &fake, .hz = FAKE_HZ, .period_ns = FAKE_PERIOD, .anchor_ns = anchor_ns,
-		.other_interrupts = fake_other_interrupts,
-	};
+
 	next = wakeups;
 	end = wakeups + count;
-	return fake_loop(channel, &source, samples);
+	return fake_loop(channel, &fake, anchor_ns, samples);
 }

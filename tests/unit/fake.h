@@ -32,11 +32,13 @@ extern int64_t fake_break_ns;
 /* Where the loop is to log its wake-ups; NULL: nowhere. */
 extern struct wakelog *fake_log;
 
-/* What the source of fake_run() has counted. */
+/* What the source has counted. */
 extern uint64_t fake_other_interrupts;
 
-/* Run the loop with another source, on the same clock, which shows this: */
-enum end fake_loop(struct channel *channel, struct source *source, uint64_t samples);
+/* The same with a source of other operations, which is started if it can be. */
+enum end fake_loop(struct channel *channel, const struct source_ops *ops, uint64_t anchor_ns, uint64_t samples);
+
+/* What the clock shows. */
 extern uint64_t fake_now_ns;
 
 #endif

@@ -26,11 +26,8 @@ static int64_t fast_wait(struct source *source, uint64_t due_ns)
 static void *meter(void *argument)
 {
 	static const struct source_ops fast = { .name = "fast", .wait = fast_wait };
-	struct source source = {
-		.ops = &fast, .hz = FAKE_HZ, .period_ns = FAKE_PERIOD, .anchor_ns = FAKE_ANCHOR,
-	};
 
-	fake_loop(argument, &source, 0);
+	fake_loop(argument, &fast, FAKE_ANCHOR, 0);
 	return NULL;
 }
 

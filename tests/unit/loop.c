@@ -195,13 +195,10 @@ static int64_t never_wait(struct source *source, uint64_t due_ns)
 static void test_runaway(void)
 {
 	static const struct source_ops never = { .name = "never", .wait = never_wait };
-	struct source source = {
-		.ops = &never, .hz = FAKE_HZ, .period_ns = FAKE_PERIOD, .anchor_ns = FAKE_ANCHOR,
-	};
 	struct channel *channel = channel_create();
 
 	fake_now_ns = FAKE_ANCHOR;
-	is(fake_loop(channel, &source, 0), END_RUNAWAY, "a wait that does not wait ends the run");
+	is(fake_loop(channel, &never, FAKE_ANCHOR, 0), END_RUNAWAY, "a wait that does not wait ends the run");
 	ok(channel->live[0].samples < FAKE_HZ, "after %llu wake-ups",
 	   (unsigned long long)channel->live[0].samples);
 	munmap(channel, sizeof(*channel));

@@ -36,16 +36,12 @@ static int64_t wrong_wait(struct source *source, uint64_t due_ns)
 static struct totals *measure(unsigned seconds)
 {
 	static const struct source_ops wrong = { .name = "wrong", .wait = wrong_wait };
-	struct source source = {
-		.ops = &wrong, .hz = FAKE_HZ, .period_ns = FAKE_PERIOD, .anchor_ns = FAKE_ANCHOR,
-	};
 	struct channel *channel = channel_create();
 	struct totals *totals = totals_create(TOTALS_SLICES);
 
 	number = 0;
 	for (unsigned second = 0; second < seconds; second++) {
-		source.anchor_ns = DUE(number);
-		fake_loop(channel, &source, FAKE_HZ);
+		fake_loop(channel, &wrong, DUE(number), FAKE_HZ);
 		totals_add(totals, &channel->live[0], FAKE_PERIOD);
 		live_clear(&channel->live[0]);
 	}

@@ -33,22 +33,26 @@ static int64_t make_and_wait(struct source *source, uint64_t due_ns)
 	return source_thread.wait(source, due_ns);
 }
 
+static int start(struct source *source)
+{
+	int result = requests_open(&source->requests);
+
+	waker = source->requests;
+	return result;
+}
+
 static struct channel *run(const struct step *steps, int count, enum end *why)
 {
 	const struct source_ops ops = {
-		.name = "fake", .measures = SINCE_ASKED, .wait = make_and_wait, .asked = source_thread.asked,
-	};
-	struct source source = {
-		.ops = &ops, .hz = FAKE_HZ, .period_ns = FAKE_PERIOD, .anchor_ns = FAKE_ANCHOR,
+		.name = "fake", .measures = SINCE_ASKED, .start = start, .wait = make_and_wait,
+		.asked = source_thread.asked,
 	};
 	struct channel *channel = channel_create();
 
 	channel_measure(channel, SINCE_ASKED);
-	requests_open(&source.requests);
-	waker = source.requests;
 	next = steps;
 	end = steps + count;
-	*why = fake_loop(channel, &source, count - 1);
+	*why = fake_loop(channel, &ops, FAKE_ANCHOR, count - 1);
 	return channel;
 }
 
