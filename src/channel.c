@@ -82,6 +82,7 @@ struct live *channel_flip(struct channel *channel)
 	struct live *next = &channel->live[++flips % 2];
 
 	next->from_ns = next->to_ns = left->to_ns;
+	next->asked_ns = left->asked_ns;
 	events_go_on_from(&next->events, &left->events);
 	atomic_store_explicit(&channel->flips, flips, memory_order_release);
 	return next;

@@ -132,12 +132,16 @@ bool live_count_asked(struct live *live, uint64_t now, uint64_t requests)
 	return true;
 }
 
-void live_add(struct live *live, enum series series, int64_t ns)
+void live_count_request(struct live *live, uint64_t now, uint64_t asked_ns, uint64_t period_ns)
 {
+	enum series series = live->stamped ? STAMPED : LATENCY;
+
 	begin_change(live);
-	moments_add(&live->moments[series], ns);
-	if (series != STAMP_INTERVAL)
-		(*bins_from(live, hist_index(series, ns)))++;
+	moments_add(&live->moments[series], now - asked_ns);
+	(*bins_from(live, hist_index(series, now - asked_ns)))++;
+	if (live->stamped)
+		moments_add(&live->moments[STAMP_INTERVAL], asked_ns - live->asked_ns - period_ns);
+	live->asked_ns = asked_ns;
 	end_change(live);
 }
 

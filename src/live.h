@@ -47,6 +47,7 @@ struct live {
 
 	bool changing;			/* what stands below is being changed */
 	uint64_t from_ns;		/* the stamp of the wake-up before the first sample */
+	uint64_t asked_ns;		/* when the last request was made that was served, the first wake-up's too */
 	uint64_t missed;
 	uint64_t early_wakeups;
 	struct moments moments[SERIES];	/* extremes of all; sums of what the fast path did not take */
@@ -107,14 +108,13 @@ bool live_count(struct live *live, uint64_t now, int64_t late, int64_t error,
 		uint64_t periods, uint64_t period_ns);
 
 /*
- * Count a wake-up of a source that has no schedule; live_add() is to follow
- * for each of the requests that it served. Returns false, and counts nothing,
- * when so many would not fit the counters.
+ * Count a wake-up of a source that has no schedule. Returns false, and counts
+ * nothing, when so many requests would not fit the counters.
  */
 bool live_count_asked(struct live *live, uint64_t now, uint64_t requests);
 
-/* Count a value of a series that live_count() does not. */
-void live_add(struct live *live, enum series series, int64_t ns);
+/* Count one of the requests that a wake-up served: after either of the two above, where requests have stamps. */
+void live_count_request(struct live *live, uint64_t now, uint64_t asked_ns, uint64_t period_ns);
 
 /* The bins of a series, from one of the indices that hist_index() and hist_span() give of it. */
 const uint32_t *live_bins(const struct live *live, unsigned index);

@@ -48,7 +48,7 @@ static enum end discard_first(const struct loop *loop, uint64_t due_ns, int64_t 
 			return loop->channel->stop;
 	}
 	for (int64_t i = 0; source->ops->asked && i < *served; i++)
-		source->last_asked_ns = source->ops->asked(source);
+		loop->channel->live[0].asked_ns = source->ops->asked(source);
 	return END_NONE;
 }
 
@@ -86,18 +86,14 @@ static bool is_runaway(const struct live *live, uint64_t period_ns)
 }
 
 /* Count each of the requests that a wake-up served. Returns the time since the oldest was made. */
-static int64_t count_requests(struct source *source, struct live *live, enum series series, uint64_t now,
-			      uint64_t requests)
+static int64_t count_requests(struct source *source, struct live *live, uint64_t now, uint64_t requests)
 {
 	uint64_t oldest_ns = 0;
 
 	for (uint64_t i = 0; i < requests; i++) {
 		uint64_t asked_ns = source->ops->asked(source);
 
-		live_add(live, series, now - asked_ns);
-		if (series == STAMPED)
-			live_add(live, STAMP_INTERVAL, asked_ns - source->last_asked_ns - source->period_ns);
-		source->last_asked_ns = asked_ns;
+		live_count_request(live, now, asked_ns, source->period_ns);
 		if (i == 0)
 			oldest_ns = asked_ns;
 	}
@@ -136,7 +132,7 @@ static enum end record(const struct loop *loop, struct live *live, const struct 
 			wakeup->periods, source->period_ns))
 		return END_FULL;
 	if (live->stamped)
-		wakeup->stamped_ns = count_requests(source, live, STAMPED, wakeup->stamp_ns, wakeup->periods);
+		wakeup->stamped_ns = count_requests(source, live, wakeup->stamp_ns, wakeup->periods);
 	if (wakeup->late_ns < 0 && is_runaway(live, source->period_ns))
 		return END_RUNAWAY;
 	end = keep(loop, live, before, wakeup);
@@ -155,7 +151,7 @@ static enum end record_asked(const struct loop *loop, struct live *live, const s
 
 	if (!live_count_asked(live, wakeup.stamp_ns, requests))
 		return END_FULL;
-	wakeup.late_ns = count_requests(source, live, LATENCY, wakeup.stamp_ns, requests);
+	wakeup.late_ns = count_requests(source, live, wakeup.stamp_ns, requests);
 	return keep(loop, live, before, &wakeup);
 }
 

@@ -56,7 +56,6 @@ struct source {
 	uint64_t looked_ns;		/* when the meter looked for them last; 0: only at a wake-up does it */
 	uint64_t away_ns;		/* for so long at most it did not */
 	uint64_t served_ns;		/* set by wait, without a schedule: when the last requests were served */
-	uint64_t last_asked_ns;		/* the loop's own: when the last of them was made */
 
 	union {				/* the backend's own */
 		unsigned long former_hz;	/* rtc: the rate to be put back */

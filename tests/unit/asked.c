@@ -17,6 +17,7 @@ struct answer {
 
 static const struct answer *next, *end;
 static int told;
+static struct channel *to_flip;		/* with each wake-up; NULL: none is */
 
 static int64_t asked_wait(struct source *source, uint64_t due_ns)
 {
@@ -26,6 +27,8 @@ static int64_t asked_wait(struct source *source, uint64_t due_ns)
 	source->served_ns = fake_now_ns = next->served_ns;
 	told = 0;
 	next++;
+	if (to_flip)
+		channel_want_flip(to_flip);
 	return next[-1].requests;
 }
 
@@ -35,15 +38,21 @@ static uint64_t asked_when(struct source *source)
 	return next[-1].asked_ns[told++];
 }
 
-static struct channel *run(enum measures measures, const struct answer *answers, int count, enum end *why)
+static enum end run_in(struct channel *channel, enum measures measures, const struct answer *answers, int count)
 {
 	const struct source_ops ops = { .name = "fake", .measures = measures, .wait = asked_wait, .asked = asked_when };
-	struct channel *channel = channel_create();
 
 	channel_measure(channel, measures);
 	next = answers;
 	end = answers + count;
-	*why = fake_loop(channel, &ops, FAKE_ANCHOR, count - 1);
+	return fake_loop(channel, &ops, FAKE_ANCHOR, count - 1);
+}
+
+static struct channel *run(enum measures measures, const struct answer *answers, int count, enum end *why)
+{
+	struct channel *channel = channel_create();
+
+	*why = run_in(channel, measures, answers, count);
 	return channel;
 }
 
@@ -122,6 +131,23 @@ static void test_stamped(void)
 	munmap(channel, sizeof(*channel));
 }
 
+static void test_flips(void)
+{
+	static const struct answer answers[] = {
+		{ DUE(1) + 5000, 1, { DUE(1) + 1000 } },
+		{ DUE(2) + 5000, 1, { DUE(2) + 3000 } },
+		{ DUE(3) + 5000, 1, { DUE(3) + 4000 } },
+	};
+	struct channel *channel = to_flip = channel_create();
+
+	run_in(channel, SINCE_DUE_AND_STAMP, answers, 3);
+	is(channel_flips(channel), 2, "each wake-up is in the other buffer");
+	is(channel->live[1].moments[STAMP_INTERVAL].max, 2000, "the first stamp is 2 us later than the discarded one");
+	is(channel->live[0].moments[STAMP_INTERVAL].max, 1000, "the second 1 us later than that of the other buffer");
+	to_flip = NULL;
+	munmap(channel, sizeof(*channel));
+}
+
 static void test_failure(void)
 {
 	static const struct answer answers[] = { { 900, 1, { 100 } }, { 1000, 1, { 990 } }, { 1001, 0, { 0 } } };
@@ -137,6 +163,7 @@ int main(void)
 {
 	test_asked();
 	test_stamped();
+	test_flips();
 	test_failure();
 	return done();
 }

@@ -18,7 +18,7 @@ static void add(unsigned hops, int64_t ns)
 	live.from_ns = live.to_ns = now_ns;
 	for (unsigned i = 0; i < hops; i++) {
 		live_count_asked(&live, now_ns += ns, 1);
-		live_add(&live, LATENCY, ns);
+		live_count_request(&live, now_ns, now_ns - ns, 0);
 	}
 	totals_add(totals, &live, 0);
 }
