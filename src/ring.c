@@ -59,7 +59,6 @@ void ring_own_array(struct ring *ring)
 {
 	if (ring->array)
 		memset(ring->array, 1, ring->cell.array_bytes);
-	memset(ring->hops, 0, hops_size(ring));
 }
 
 static unsigned next(const struct ring *ring, unsigned member)
