@@ -13,7 +13,7 @@
 #include "source_child.h"
 
 /* Of this meter, which has one source; in a child, the meter. */
-static pid_t children[SOURCE_CHILDREN_MAX], meter;
+static pid_t children[CELLS_MAX_PROCESSES], meter;
 static unsigned children_count;
 
 /* As the other processes do: what is sent to all of them is for the keeper to act on. */
@@ -81,10 +81,6 @@ pid_t source_fork(const struct source *source, const int *kept, unsigned count)
 {
 	pid_t parent = getpid(), child;
 
-	if (children_count == SOURCE_CHILDREN_MAX) {
-		warn("--source=%s: more than %d processes; ask for fewer", source->ops->name, SOURCE_CHILDREN_MAX);
-		return -1;
-	}
 	child = fork();
 	if (child == 0) {
 		meter = parent;

@@ -12,10 +12,8 @@
 
 #include "source.h"
 
-#define SOURCE_CHILDREN_MAX 1024
-
 /*
- * For ops->start. In the child the policy, the priority and the CPU are still
+ * For ops->start, once for each process of a cell at most. In the child the policy, the priority and the CPU are still
  * the meter's, and its memory is locked where that of the meter is; it is of
  * the user whom the meter is going to be, no signal comes to it but SIGKILL and
  * those of faults and job control, and of all descriptors it has these and the
