@@ -78,14 +78,14 @@ bool source_takes_rate(const struct source *source)
 	const struct source_ops *ops = source->ops;
 	bool other = source->hz > ops->max_hz && source->hz <= SOURCE_TIMER_MAX_HZ;
 
-	if (source->hz >= 1 && source->hz <= ops->max_hz)
+	if (!ops->max_hz || (source->hz >= 1 && source->hz <= ops->max_hz))
 		return true;
 	warn("--frequency=%u: --source=%s takes 1 to %u Hz%s", source->hz, ops->name, ops->max_hz,
 	     other ? "; use --source=nanosleep for more" : "");
 	return false;
 }
 
-int source_open_timer(struct source *source, const char *device)
+int source_open_no_device(struct source *source, const char *device)
 {
 	if (device) {
 		warn("--device=%s: --source=%s has no device; leave one of the two out",
@@ -93,6 +93,11 @@ int source_open_timer(struct source *source, const char *device)
 		return EXIT_NOT_MEASURED;
 	}
 	return source_takes_rate(source) ? EXIT_MEASURED : EXIT_NOT_MEASURED;
+}
+
+void source_stop_nothing(struct source *source)
+{
+	(void)source;
 }
 
 /* The last instant of the grid that is not after now; before the grid begins, its first. */
@@ -110,9 +115,4 @@ int source_start_timer(struct source *source)
 		source->anchor_ns = anchor_on_grid(source, source->anchor_ns);
 	source->anchor_uncertainty_ns = 0;
 	return 0;
-}
-
-void source_stop_timer(struct source *source)
-{
-	(void)source;
 }

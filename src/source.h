@@ -77,7 +77,7 @@ struct source {
 struct source_ops {
 	const char *name;
 	enum measures measures;
-	unsigned max_hz, usual_hz;	/* where none is asked for; 0: it has no rate */
+	unsigned max_hz, usual_hz;	/* where none is asked for; both 0: it has no rate */
 	const char *child;		/* what a process that start forks is called; NULL: it forks none */
 	bool has_waker;
 	bool matched;			/* its requests are, with records of the kernel, and the meter serves none */
@@ -142,12 +142,14 @@ int source_open(struct source *source, const char *name, const char *device, uns
 /* Returns false, after a warning, when the source does not take such a rate. */
 bool source_takes_rate(const struct source *source);
 
-/* For sources whose schedule is a timer on CLOCK_MONOTONIC, of which nothing is to be put back. */
+/* For sources that have no device, and of which nothing is to be put back. */
+int source_open_no_device(struct source *source, const char *device);
+void source_stop_nothing(struct source *source);
+
+/* For those whose schedule is a timer on CLOCK_MONOTONIC. */
 #define SOURCE_TIMER_MAX_HZ 100000
 #define SOURCE_USUAL_HZ 2048		/* as in 2002 */
-int source_open_timer(struct source *source, const char *device);
 int source_start_timer(struct source *source);
-void source_stop_timer(struct source *source);
 
 /* How long a wait takes that is not held up: a period or, without a rate, no longer than this. */
 #define SOURCE_UNPACED_NS 10000000

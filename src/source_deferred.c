@@ -118,7 +118,7 @@ static void deferred_finish(struct source *source)
 /* Only whether it can be had, and where the functions are: each meter makes its own. */
 static int deferred_open(struct source *source, const char *device)
 {
-	int status = source_open_timer(source, device);
+	int status = source_open_no_device(source, device);
 
 	if (!status)
 		status = find_function(source);
@@ -213,7 +213,7 @@ static uint64_t deferred_asked(struct source *source)
 #define DEFERRED \
 	.measures = SINCE_ASKED, .matched = true, .max_hz = MAX_HZ, .usual_hz = 100, \
 	.open = deferred_open, .start = deferred_start, .wait = deferred_wait, .asked = deferred_asked, \
-	.finish = deferred_finish, .stop = source_stop_timer
+	.finish = deferred_finish, .stop = source_stop_nothing
 
 const struct source_ops source_workqueue_global = { .name = "workqueue:global", DEFERRED };
 const struct source_ops source_workqueue_unbound = { .name = "workqueue:unbound", DEFERRED };

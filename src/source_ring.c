@@ -25,14 +25,6 @@ struct source_ring {
 	uint64_t work_ns, rest_ns;	/* since when it works, or 0; until when it rests, or 0 */
 };
 
-static int ring_source_open(struct source *source, const char *device)
-{
-	if (!device)
-		return EXIT_MEASURED;
-	warn("--device=%s: --source=%s has no device; leave one of the two out", device, source->ops->name);
-	return EXIT_NOT_MEASURED;
-}
-
 /* The life of the others, who end when the pipe does or when they are killed. */
 __attribute__((noreturn))
 static void be_member(struct ring *ring, unsigned member)
@@ -132,20 +124,19 @@ static int rest(struct source_ring *own)
 /* Send the token round. What a signal interrupts goes on with the next call. */
 static int lap(struct source_ring *own)
 {
-	int error = 0;
+	int error;
 
 	if (!own->out) {
-		if (own->rests && (error = rest(own)))
+		error = own->rests ? rest(own) : 0;
+		if (!error)
+			error = ring_send(&own->ring, 0, monotonic_ns());
+		if (error)
 			return error;
-		error = ring_send(&own->ring, 0, monotonic_ns());
-		own->out = !error;
+		own->out = true;
 	}
-	if (!error)
-		error = ring_receive(&own->ring, 0);
-	if (error)
-		return error;
-	own->out = false;
-	return 0;
+	error = ring_receive(&own->ring, 0);
+	own->out = error;
+	return error;
 }
 
 /* The hops of a lap one by one; the last is that to the first member. The next lap begins when all are told. */
@@ -175,21 +166,16 @@ static uint64_t ring_asked(struct source *source)
 	return own->ring.hops[own->told % own->ring.cell.processes].asked_ns;
 }
 
-static void ring_stop(struct source *source)
-{
-	(void)source;
-}
-
 const struct source_ops source_ring = {
 	.name = "ring",
 	.measures = SINCE_ASKED,
 	.ordinary = true,
 	.in_cells = true,
 	.child = "a process of the ring",
-	.open = ring_source_open,
+	.open = source_open_no_device,
 	.start = ring_start,
 	.wait = ring_wait,
 	.asked = ring_asked,
 	.finish = ring_finish,
-	.stop = ring_stop,
+	.stop = source_stop_nothing,
 };

@@ -113,10 +113,10 @@ const struct source_ops source_thread = {
 	.usual_hz = SOURCE_USUAL_HZ,
 	.has_waker = true,
 	.child = "the waker",
-	.open = source_open_timer,
+	.open = source_open_no_device,
 	.start = thread_start,
 	.wait = thread_wait,
 	.asked = thread_asked,
 	.finish = thread_finish,
-	.stop = source_stop_timer,
+	.stop = source_stop_nothing,
 };

@@ -21,7 +21,7 @@ static int create(struct source *source)
 /* Only whether it can be had: each meter makes its own. */
 static int timerfd_open(struct source *source, const char *device)
 {
-	int status = source_open_timer(source, device);
+	int status = source_open_no_device(source, device);
 
 	if (status)
 		return status;
@@ -64,5 +64,5 @@ const struct source_ops source_timerfd = {
 	.open = timerfd_open,
 	.start = timerfd_start,
 	.wait = timerfd_wait,
-	.stop = source_stop_timer,	/* the descriptor is the meter's, and ends with it */
+	.stop = source_stop_nothing,	/* the descriptor is the meter's, and ends with it */
 };
