@@ -14,6 +14,7 @@
 #define OVERHEAD_NS UINT64_C(1000000)	/* for so long, and in */
 #define OVERHEAD_TRIES 10		/* each repeat so often, for others may interrupt */
 #define WORK_NS UINT64_C(10000000)	/* of a real-time ring, between two rests as long */
+#define MAX_REST_NS UINT64_C(1000000000)	/* for what seems to be work may have been SIGSTOP */
 
 /* The ring, and where its first member, which is the meter, stands with it. */
 struct source_ring {
@@ -105,13 +106,14 @@ static int ring_start(struct source *source)
 /* A real-time ring, which waits for nothing but itself, would keep its CPU from all others. Returns 0, or -EINTR. */
 static int rest(struct source_ring *own)
 {
-	uint64_t now_ns = monotonic_ns();
+	uint64_t now_ns = monotonic_ns(), worked_ns;
 	struct timespec until;
 
 	if (!own->work_ns)
 		own->work_ns = now_ns;
-	if (!own->rest_ns && now_ns - own->work_ns >= WORK_NS)
-		own->rest_ns = now_ns + (now_ns - own->work_ns);
+	worked_ns = now_ns - own->work_ns;
+	if (!own->rest_ns && worked_ns >= WORK_NS)
+		own->rest_ns = now_ns + (worked_ns < MAX_REST_NS ? worked_ns : MAX_REST_NS);
 	if (!own->rest_ns)
 		return 0;
 	until = source_timespec(own->rest_ns);

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* How long a real-time ring rests, on a clock that shows what the test says. */
+#include <sched.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "privilege.h"
+#include "source.h"
+#include "tap.h"
+
+#define MS UINT64_C(1000000)
+
+static uint64_t now_ns, slept_ns;
+
+/* The program's own calls end here, for a program's function comes before a library's of the same name. */
+int clock_gettime(clockid_t id, struct timespec *time)
+{
+	(void)id;
+	*time = source_timespec(now_ns += 1000);
+	return 0;
+}
+
+int clock_nanosleep(clockid_t id, int flags, const struct timespec *until, struct timespec *left)
+{
+	uint64_t until_ns = until->tv_sec * UINT64_C(1000000000) + until->tv_nsec;
+
+	(void)id;
+	(void)flags;
+	(void)left;
+	slept_ns = until_ns - now_ns;
+	now_ns = until_ns;
+	return 0;
+}
+
+int sched_getscheduler(pid_t pid)
+{
+	(void)pid;
+	return SCHED_FIFO;
+}
+
+/* Hop after hop, until it rests. Returns for how long. */
+static uint64_t rest_ns(struct source *source)
+{
+	slept_ns = 0;
+	for (unsigned hops = 0; hops < 100000 && !slept_ns; hops++)
+		if (source->ops->wait(source, 0) != 1)
+			return 0;
+	return slept_ns;
+}
+
+int main(void)
+{
+	const struct caller caller = { .uid = getuid(), .gid = getgid() };
+	struct source source = { .ops = &source_ring, .cell = { 2, 0 }, .caller = &caller, .unlocked = true };
+	uint64_t rested_ns;
+
+	is(source.ops->start(&source), 0, "two processes");
+	rested_ns = rest_ns(&source);
+	ok(rested_ns >= 10 * MS && rested_ns < 11 * MS, "it rests as long as it worked: %.3f ms", rested_ns / 1e6);
+	source.ops->wait(&source, 0);
+	source.ops->wait(&source, 0);
+	now_ns += 500 * MS;
+	rested_ns = rest_ns(&source);
+	ok(rested_ns >= 500 * MS && rested_ns < 511 * MS, "so after a long lap: %.3f ms", rested_ns / 1e6);
+	source.ops->wait(&source, 0);
+	source.ops->wait(&source, 0);
+	now_ns += 3600000 * MS;
+	is(rest_ns(&source), 1000 * MS, "but when it was stopped for an hour only for a second");
+	source.ops->finish(&source);
+	return done();
+}
