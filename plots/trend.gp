@@ -40,7 +40,7 @@ if (on_screen) {
     letter(line) = word("5 9 * M", int(line))
     plot for [i = 1:runs] data index i - 1 using 1:2 with points pointtype letter(i) title line_of(keys, i), \
          data index 4 using 1:($2 > 0 ? sqrt(bottom * number(3)) : NaN) with points pointtype "x" \
-             title most > 0 ? sprintf("runs that missed periods, up to %.0f of a million", ceil(most)) : "", \
+             title most > 0 ? sprintf("runs that missed some, up to %.0f of a million", ceil(most)) : "", \
          data index 5 using 1:(number(4)):2 with labels notitle, \
          @last_line
 } else {
@@ -56,6 +56,6 @@ if (on_screen) {
          keyentry with points pointtype 9 pointsize 1.3 * mark linecolor rgb "#000000" \
              title "from here on higher; upside down: lower", \
          keyentry with lines linetype 1 linecolor rgb (most > 0 ? "#000000" : "#ffffff") \
-             title most > 0 ? sprintf("missed periods, up to %.0f of a million", ceil(most)) : "", \
+             title most > 0 ? sprintf("missed, up to %.0f of a million", ceil(most)) : "", \
          @last_line
 }

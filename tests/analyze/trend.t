@@ -92,11 +92,13 @@ subtest 'series' => sub {
     my ($status, $out) = run($analyze, 'trend', @others, @nights);
     is_deeply([$out =~ /^(lab.*): \d+ runs?$/mg], ['lab1, nanosleep at 1024 Hz', 'lab1, nanosleep at 2048 Hz',
         'lab1, idle, nanosleep at 1024 Hz', 'lab2, nanosleep at 1024 Hz'], 'by host, label, source and rate');
-    like($out, qr/takes ${\LEAST} runs or more$/m, 'what is too few is told');
+    like($out, qr/takes ${\LEAST} runs or more that are not invalid; these are 1$/m, 'what is too few is told');
     ($status, $out, my $err) = run($analyze, qw(trend --plot), @others, @nights);
     is("$status $out", '1 ', 'a picture is of one');
     like($err, qr/^realfeel-analyze: --plot draws one series, and there are 4; name /, 'the message');
     unlink @others;
+    is_deeply([(run($analyze, 'trend', "$data/ring.hist"))[1] =~ /^(box, .*): 1 run$/mg],
+        ['box, ring, 2x0', 'box, ring, 8x0', 'box, ring, 8x16k'], 'each cell of a ring is one');
 };
 
 subtest 'a run that cannot be believed' => sub {
@@ -104,6 +106,9 @@ subtest 'a run that cannot be believed' => sub {
     my ($status, $out) = run($analyze, 'trend', @nights);
     like($out, qr/^ 8 .* INVALID$/m, 'is listed');
     like($out, qr/^  p50 is higher, 2 times, since run 16\b/m, 'and left out');
+    my @invalid = map { night($_, 10, verdict => 'invalid: suspended') } 31 .. 40;
+    like((run($analyze, 'trend', @nights[0 .. 14], @invalid))[1], qr/^  to find .* invalid; these are 14$/m, 'nor counted');
+    unlink @invalid;
     night(8, 10);
 };
 
@@ -127,7 +132,7 @@ subtest 'the digest' => sub {
     like($lines[3], qr/^worse: +p50 2 times since 2026-01-17 02:00, /, 'what has changed');
     like($lines[4], qr/^report: +night-30\.hist$/, 'where it is');
     ($status, $out) = run($analyze, qw(trend --digest), $nights[0]);
-    like($out, qr/^usual: +not known, there is no run before it\nno level is higher than before, of 1 run$/m, 'of one run');
+    like($out, qr/^usual: +not known, there is no run before it\nto find a change takes .* not invalid; these are 1$/m, 'of one run');
     night(8, 9000, verdict => 'invalid: suspended');
     like((run($analyze, qw(trend --digest), @nights[7, 8]))[1], qr/^usual: +not known/m, 'not of an invalid run');
     night(8, 10);

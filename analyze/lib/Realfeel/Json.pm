@@ -23,7 +23,7 @@ use constant {
 
     # The type of a value follows from its key. What is listed in neither of these is a number.
     TEXTS => { map { $_ => 1 }
-        qw(file version label started status verdict source clock schedule explain max trace load load_exit
+        qw(file version label cell started status verdict source clock schedule explain max trace load load_exit
             kernel_release utc reason measure interval_errors doubts name conclusion unit no_interval larger
             open level hostname statistic drifting findings kind priority detail sentence where frames part culprit text
             command doubt lmbench_doubtful) },
@@ -164,7 +164,7 @@ sub trend {
     my ($series) = @_;
     my @kept = qw(file started kernel_release verdict duration_s p50_us p99_us p999_us max_us missed periods);
     return {
-        (map { $_ => $series->{$_} } qw(hostname label source frequency_hz drifting)),
+        (map { $_ => $series->{$_} } qw(hostname label cell source frequency_hz drifting)),
         runs    => [map { my $run = $_; +{ map { $_ => $run->{$_} } @kept } } @{ $series->{runs} }],
         changes => [map { _change($_) } @{ $series->{changes} }],
     };

@@ -16,7 +16,7 @@ use Realfeel::Units qw(epoch printable);
 # What is looked at of each run, the name and the key.
 use constant STATISTICS => ([p50 => 'p50_us'], [p99 => 'p99_us'], ['p99.9' => 'p999_us'], [max => 'max_us'],
     [missed => 'missed_ppm']);
-use constant SERIES => qw(hostname label source frequency_hz);
+use constant SERIES => qw(hostname label cell source frequency_hz);
 
 =head1 NAME
 
@@ -25,8 +25,8 @@ Realfeel::Trend - many runs in the order of their start, and from which of them 
 =head1 DESCRIPTION
 
 Of each run some numbers are kept, so that there may be many. Runs that agree in host, label, source and rate make a
-series. The unit is the run, however many periods it has: nights differ by more than their periods tell. What a run
-leaves unknown, and all of an invalid one, is left out when changes are looked for.
+series, those of a ring also in their cell. The unit is the run, however many periods it has: nights differ by more than
+their periods tell. What a run leaves unknown, and all of an invalid one, is left out when changes are looked for.
 
 =head1 METHODS
 
@@ -54,7 +54,7 @@ sub add {
     my ($missed, $periods) = map { known($report, $_) } qw(missed periods);
     push @{ $self->{runs} }, {
         (map { $_ => known($report, $_) } SERIES, qw(started kernel_release duration_s)),
-        measure => $report->latency_words,
+        cell => $report->cell, measure => $report->latency_words, counted => $report->latency_words('value'),
         file => $report->run_name, seconds => $seconds, verdict => $report->verdict,
         missed => $missed, periods => $periods,
         p50_us => $at{50}, p99_us => $at{99}, p999_us => $at{99.9},
@@ -68,8 +68,9 @@ sub _refuse { die printable($_[0]->run_name . ": $_[1]") . "\n" }
 
 =head2 series
 
-A list of hashes, in the order of their hosts: C<hostname>, C<label>, C<source> and C<frequency_hz>; C<runs>, an array
-of hashes with the keys of the report's header, C<measure>, what its latency is called, the time of the start in
+A list of hashes, in the order of their hosts: C<hostname>, C<label>, C<cell>, C<source> and C<frequency_hz>; C<runs>,
+an array of hashes with the keys of the report's header, C<measure> and C<counted>, what its latency and what has one
+are called, the time of the start in
 C<seconds> from 1970 on, C<p50_us>, C<p99_us>, C<p999_us>, C<max_us> and C<missed_ppm>, each undef where it is not
 known; C<changes>, in the order of their runs, an array of hashes C<statistic>, C<key>, C<run>, the number of the first
 run of the new level, C<found>, that of the run by which this was known, C<before> and C<after>, the medians of the
@@ -139,9 +140,9 @@ What tells a series from others, in a few words.
 
 sub name {
     my ($series) = @_;
-    my ($host, $label, $source, $rate) = @$series{ (SERIES) };
+    my ($host, $label, $cell, $source, $rate) = @$series{ (SERIES) };
     my $what = join ' at ', grep { defined } $source, defined $rate ? "$rate Hz" : undef;
-    return printable(join ', ', grep { defined } $host // 'unknown host', $label, $what);
+    return printable(join ', ', grep { defined } $host // 'unknown host', $label, $what, $cell);
 }
 
 1;

@@ -57,13 +57,24 @@ sub _cell { return defined $_[0] ? short($_[0]) . ($_[1] // ' ') : '- ' }
 sub _changes {
     my ($series) = @_;
     my ($runs, $changes) = @$series{qw(runs changes)};
-    return 'to find a change takes ' . LEAST . ' runs or more' if @$runs < LEAST;
-    return 'no level has changed' unless @$changes;
+    return _too_few($series) // 'no level has changed' unless @$changes;
     return map {
         my $run = $runs->[ $_->{run} - 1 ];
         "$_->{statistic} is " . _by($_) . " since run $_->{run}, " . _time($run) . ', ' . printable($run->{file})
-            . ': ' . _values($_) . "; found with run $_->{found}";
+            . ': ' . _values($_, $run) . "; found with run $_->{found}";
     } @$changes;
+}
+
+# Those that are not invalid, for no other is looked at.
+sub _too_few {
+    my ($series) = @_;
+    my $runs = _believed(@{ $series->{runs} });
+    return undef if $runs >= LEAST;
+    return 'to find a change takes ' . LEAST . " runs or more that are not invalid; these are $runs";
+}
+
+sub _believed {
+    return grep { ($_->{verdict} // '') ne 'invalid' } @_;
 }
 
 sub _by {
@@ -73,10 +84,10 @@ sub _by {
 }
 
 sub _values {
-    my ($change) = @_;
+    my ($change, $run) = @_;
     my ($before, $after) = @$change{qw(before after)};
-    return sprintf '%.3g of a million periods, before %.3g', $after, $before if $change->{key} eq 'missed_ppm';
-    return short($after) . ' us, before ' . short($before) . ' us';
+    return short($after) . ' us, before ' . short($before) . ' us' unless $change->{key} eq 'missed_ppm';
+    return sprintf '%.3g of a million %ss, before %.3g', $after, $run->{counted}, $before;
 }
 
 sub _cautions {
@@ -116,7 +127,7 @@ sub digest {
     my ($series) = @_;
     my @runs = @{ $series->{runs} };
     my $run = pop @runs;
-    my @believed = grep { ($_->{verdict} // '') ne 'invalid' } @runs;
+    my @believed = _believed(@runs);
     my $kernel = $run->{kernel_release} // 'unknown';
     my $new = @runs && $kernel ne ($runs[-1]{kernel_release} // 'unknown') ? ' (new)' : '';
     my @worse = Realfeel::Trend::worse($series);
@@ -126,7 +137,7 @@ sub digest {
         'last run: ' . _figures($run),
         'usual:    ' . (@believed ? _figures(_usual(@believed)) : 'not known, there is no run before it'),
         @worse ? 'worse:    ' . join ', ', map { _short_change($_, $series) } @worse
-            : 'no level is higher than before, of ' . counted(@runs + 1, 'run'),
+            : _too_few($series) // 'no level is higher than before, of ' . counted(@runs + 1, 'run'),
         'report:   ' . printable($run->{file}),
     );
 }
