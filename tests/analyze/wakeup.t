@@ -201,6 +201,18 @@ subtest 'comparing' => sub {
         . "has no such cell\n", 'a run that is none of its cells');
 };
 
+subtest 'importing what was exported' => sub {
+    my @values = map { [$_->n, int $_->max] } Realfeel::Report->read('thread.hist')->wakeup;
+    for my $format (qw(rt-tests cyclictest hlog)) {
+        my $file = file_of("$dir/thread.$format", output('export', "--format=$format", 'thread.hist'));
+        my $report = Realfeel::Report->read(file_of("$dir/back.hist", output('import', "--format=$format", $file)));
+        is($report->lateness, undef, 'no lateness');
+        is_deeply([map { [$_->n, int $_->max] } $report->wakeup], \@values, 'the wake-up latency');
+        like($report->header('verdict'), qr/counts are of requests, including missed ones/, 'of requests');
+    }
+    like(output("$dir/back.hist"), qr/^  missed    not known; the counts include it$/m, 'the listing');
+};
+
 subtest 'exporting' => sub {
     my $metrics = output(qw(export --format=prometheus), 'ring.hist, 8x16k');
     like($metrics,

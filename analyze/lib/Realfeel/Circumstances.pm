@@ -51,12 +51,13 @@ sub _facts_of_bins {
 # Another program records little of its run.
 sub _facts_of_import {
     my ($report) = @_;
-    my @figures = grep { defined $report->header("lateness_${_}_ns") } qw(min max mean);
+    my @figures = grep { defined $report->header($report->latency_name . "_${_}_ns") } qw(min max mean);
     return (
         [source  => _source($report)],
         [runs    => $report->runs // ''],
         [kernel  => _kernel($report)],
-        [missed  => 'not known; each wake-up counts once, however late'],
+        [missed  => $report->header('lateness_of') eq 'wake-ups' ? 'not known; each wake-up counts once, however late'
+            : 'not known; the counts include it'],
         [moments => $report->runs || @figures < 3 ? 'as reported by the programs, otherwise from the bins'
             : 'minimum, maximum and mean as reported by ' . $report->header('source') . ', the others from the bins'],
     );

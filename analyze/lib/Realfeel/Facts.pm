@@ -130,8 +130,7 @@ sub sufficiency {
 sub _values {
     my ($report, $measure) = @_;
     return ('interval error', 'is above') if $measure->{key} eq 'interval';
-    return (($report->header('lateness_of') // $report->latency_words('value')) =~ s/s$//r,
-        $report->latency_words('is_above'));
+    return map { $report->latency_words($_) } qw(value is_above);
 }
 
 sub _unseen {

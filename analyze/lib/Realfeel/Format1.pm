@@ -305,7 +305,7 @@ sub _check_events {
 
 sub _check_sums {
     my ($self) = @_;
-    for (@{ SUMS() }, $self->{header}{lateness_of} ? [samples => histogram => 'lateness'] : ()) {
+    for (@{ SUMS() }, $self->{header}{lateness_of} ? map { [samples => histogram => $_] } LATENCIES : ()) {
         my ($key, $name, @columns) = @$_;
         my $set = $self->{sums}{$name} or next;
         next if grep { !defined $set->{$_} } @columns;

@@ -25,6 +25,7 @@ use constant {
     NS_PER_S    => 1e9,
     LENGTH_MAX  => 18,      # of a count, in digits
     TIME_MAX    => 1e15,    # ns: eleven days
+    OF          => { lateness => 'periods', wakeup => 'requests' },
 };
 
 =head1 NAME
@@ -44,6 +45,7 @@ The modules in Realfeel::Import have a function for each format. It takes a L<Re
     part     what such a part is called
     header   more lines of the report's header, a hash, if any
     reasons  why the verdict is suspect, a list, if any
+    ours     what it is that realfeel-analyze exported there: lateness or wakeup; without it, lateness of wake-ups
 
 =head1 FUNCTIONS
 
@@ -80,26 +82,29 @@ sub _report {
     my ($lines, $run, $part, %more) = @_;
     my $samples = $part->{total};
     $lines->fail(0, 'holds more samples than can be counted; the file is damaged') if length $samples > LENGTH_MAX;
-    my ($beyond, $histogram) = _histogram($run, $part);
+    my $latency = $run->{ours} // 'lateness';
+    my ($beyond, $histogram) = _histogram($run, $part, $latency);
     my %header = (
         status => 'unknown',
         verdict => _verdict($run, $samples, $beyond),
         source => $run->{source},
         samples => $samples,
         (map { $_ => 'unknown' } qw(periods missed early_wakeups)),
-        lateness_of => 'wake-ups',
+        lateness_of => OF->{ $run->{ours} // '' } // 'wake-ups',
         moments     => 'from the bins',
-        %{ $run->{header} // {} }, duration_s => $part->{duration_s}, %more, _extremes($lines, $run, $part),
+        %{ $run->{header} // {} }, duration_s => $part->{duration_s}, %more,
+        _extremes($lines, $run, $part, $latency),
     );
-    return { header => \%header, keys => [_keys()], histogram => $histogram };
+    return { header => \%header, keys => [_keys($latency)], histogram => $histogram };
 }
 
 # In the order of realfeel(5).
 sub _keys {
+    my ($latency) = @_;
     return (
         qw(status verdict command started duration_s source frequency_hz period_ns),
         qw(samples periods missed early_wakeups return_code lateness_of moments),
-        (map { "lateness_${_}_ns" } qw(min max mean)),
+        (map { "${latency}_${_}_ns" } qw(min max mean)),
         qw(cpu hostname kernel_release kernel_version machine preemption),
     );
 }
@@ -116,10 +121,12 @@ sub _chosen {
 
 sub _verdict {
     my ($run, $samples, $beyond) = @_;
+    my $of = OF->{ $run->{ours} // '' };
     my @reasons = (
         "imported from $run->{source}: validity of the run and missed periods are not known",
         $beyond ? "$beyond of $samples samples lie beyond the histogram" : (),
         @{ $run->{reasons} // [] },
+        $of ? "written by realfeel: counts are of $of, including missed ones, not of wake-ups" : (),
     );
     return ($samples ? 'suspect: ' : 'invalid: nothing was measured; ') . join '; ', @reasons;
 }
@@ -135,25 +142,25 @@ sub _period {
 
 # What the program computed itself.
 sub _extremes {
-    my ($lines, $run, $part) = @_;
+    my ($lines, $run, $part, $latency) = @_;
     return unless $part->{total};
     my %known = map { $_ => $part->{$_} } grep { defined $part->{$_} } qw(min max mean);
     my ($far) = grep { abs $_ >= TIME_MAX / $run->{unit_ns} } values %known;
     $lines->fail(0, "gives a latency of $far; the file is damaged, take another copy") if defined $far;
     return map {
         my $ns = $run->{unit_ns} * $known{$_};
-        ("lateness_${_}_ns" => $_ eq 'mean' ? decimal($ns, 3) : sprintf '%.0f', $ns);
+        ("${latency}_${_}_ns" => $_ eq 'mean' ? decimal($ns, 3) : sprintf '%.0f', $ns);
     } keys %known;
 }
 
 # How many values lie beyond, and the columns.
 sub _histogram {
-    my ($run, $part) = @_;
+    my ($run, $part, $latency) = @_;
     my ($beyond, @cells) = $part->{cells} ? (0, @{ $part->{cells} }) : _cells($run, $part);
     return ($beyond, {
         from_us  => [map { $_->[0] / NS_PER_US } @cells],
         to_us    => [map { $_->[1] eq 'inf' ? 'inf' : $_->[1] / NS_PER_US } @cells],
-        lateness => [map { $_->[2] } @cells],
+        $latency => [map { $_->[2] } @cells],
     });
 }
 

@@ -31,8 +31,8 @@ Realfeel::Export::Cyclictest - latencies in whole microseconds: cyclictest's tex
 
 The text that C<cyclictest -h> prints: one line for each microsecond from 0 to the maximum, at most 100,000: the
 microsecond and, for each report as a thread, the count of latencies from there to the next. Those beyond count as
-overflows, whose cycle numbers are not known. Which CPUs several threads had is told in a comment before it. Dies when
-one has no latency at all, for then there is no way to say so.
+overflows, whose cycle numbers are not known. Which CPUs several threads had, and that it is wake-up latency, is told in
+a comment before it. Dies when one has no latency at all, for then there is no way to say so.
 
 =cut
 
@@ -42,7 +42,7 @@ sub text {
     my @threads = map { $_->latency } @reports;
     my ($rows, $beyond) = _rows(@threads);
     my @means = grep { defined } map { $_->mean } @threads;
-    return join '', _cpus(@reports), "# Histogram\n",
+    return join '', _is_wakeup($reports[0]) ? "# Wake-up latency\n" : '', _cpus(@reports), "# Histogram\n",
         (map { my $us = $_; sprintf "%06d %s\n", $us, join "\t", map { sprintf '%06d', $_->[$us] } @$rows }
             0 .. $#{ $rows->[0] }),
         _line('Total', '%09d', map { sum0(@$_) } @$rows),
@@ -60,6 +60,8 @@ sub _refuse_empty {
     die printable($report->file . ": holds no samples, which the format cannot express; $remedy") . "\n"
         unless $report->latency->n;
 }
+
+sub _is_wakeup { return $_[0]->latency_name eq 'wakeup' }
 
 sub _cpus {
     my @reports = @_;
@@ -106,8 +108,8 @@ sub _whole {
 The JSON that cyclictest and the other rt-tests write with --json: a thread for each report, the histogram in whole
 microseconds. C<cycles> is the number of periods, the missed ones included, and the sum of the histogram. C<return_code>
 is 1 when one went above the limit of C<--max> or C<--break>, was interrupted, or has an invalid verdict, and when the
-file that it was imported from had another than 0. What is not known is null; C<cpu> is -1 when the process was bound to
-none, and C<node> is always -1.
+file that it was imported from had another than 0. C<rt_test_version> tells of wake-up latency. What is not
+known is null; C<cpu> is -1 when the process was bound to none, and C<node> is always -1.
 
 =cut
 
@@ -120,7 +122,7 @@ sub json {
     return JSON::PP->new->utf8->indent->indent_length(2)->space_after->sort_by($by)->encode({
         file_version     => 1,
         cmdline          => _text($report, 'command'),
-        rt_test_version  => 'realfeel',
+        rt_test_version  => 'realfeel' . (_is_wakeup($report) ? ', wake-up latency' : ''),
         start_time       => _time($report, 0),
         end_time         => _time($report, max(grep { defined } map { $_->header('duration_s') } @reports)),
         return_code      => max(map { _failed($_) } @reports),

@@ -52,7 +52,8 @@ sub rt_tests {
         part      => 'thread',
         period_ns => _period_ns($program // '', $command),
         header    => { command => $command eq '' ? undef : $command, _header(\%top) },
-        reasons   => [_reasons(\%top, $program // 'it')],
+        reasons   => [$top{return_code} ? ($program // 'it') . " reported return_code $top{return_code}" : ()],
+        ours      => _ours($top{rt_test_version} // ''),
     };
 }
 
@@ -115,13 +116,9 @@ sub _started {
     return strftime('%Y-%m-%dT%H:%M:%SZ', gmtime $seconds);
 }
 
-sub _reasons {
-    my ($top, $program) = @_;
-    my $ours = ($top->{rt_test_version} // '') =~ /^realfeel/;
-    return (
-        $top->{return_code} ? "$program reported return_code $top->{return_code}" : (),
-        $ours ? 'written by realfeel: counts are of periods, including missed ones, not of wake-ups' : (),
-    );
+sub _ours {
+    my ($version) = @_;
+    return $version !~ /^realfeel/ ? undef : $version =~ /wake-up latency/ ? 'wakeup' : 'lateness';
 }
 
 =head2 jitterdebugger($lines)

@@ -15,10 +15,9 @@ use constant {
     NS_MAX            => 1e15,
     COUNT_MAX         => 1e17,
     LAST_BYTE         => 8,
-    OURS              => qr/^#\[Lateness in ns, one value for each period;/,
+    OURS              => qr/^#\[(?:Lateness|(Wake-up latency)) in ns, one value for each /,
     # Tag, where there is one, start, length, maximum and histogram: the tag, the length and the histogram are taken.
     INTERVAL => qr{^(?:Tag=([^,\s]+)[,\s]\s*)?[\d.]+[,\s]\s*(\d{1,9}(?:\.\d+)?)[,\s]\s*[\d.]+[,\s]\s*([\w+/]+=*)\s*$}a,
-    OF_PERIODS        => 'written by realfeel: counts are of periods, including missed ones, not of wake-ups',
     DAMAGED           => 'the file is damaged, take another copy',
 };
 
@@ -63,14 +62,14 @@ sub _run {
     my %number = map { $_ => /(\d+)/ ? 0 + $1 : 0 } keys %$parts;
     if (($kind // '') eq 'CPU') { $parts->{$_}{cpu} = $number{$_} for keys %$parts }
     my ($start) = map { /^#\[StartTime: (\d{1,11})/ ? $1 : () } @{ $lines->lines };
-    my $is_ours = grep { $_ =~ OURS } @{ $lines->lines };
+    my ($ours) = map { /${\OURS}/ ? $1 ? 'wakeup' : 'lateness' : () } @{ $lines->lines };
     return {
         source  => 'HdrHistogram',
         unit_ns => 1,
         parts   => { map { $number{$_} => _part($lines, $parts->{$_}) } keys %$parts },
         part    => 'CPU',
         header  => { defined $start ? (started => strftime('%Y-%m-%dT%H:%M:%SZ', gmtime $start)) : () },
-        reasons => [$is_ours ? OF_PERIODS : ()],
+        ours    => $ours,
     };
 }
 

@@ -23,8 +23,8 @@ Realfeel::Import::Tables - read the tables that cyclictest and rtla print: a row
 =head2 cyclictest($lines)
 
 What C<cyclictest -h> prints, see L<Realfeel::Import>. The text does not tell its unit: it is taken to be the
-microsecond, which is wrong when cyclictest ran with -N. Nor does it tell which CPU a thread had, unless it was exported
-by realfeel-analyze. A column of sums, as -H makes it, is left out.
+microsecond, which is wrong when cyclictest ran with -N. Nor does it tell which CPU a thread had, or that it is
+wake-up latency, unless it was exported by realfeel-analyze. A column of sums, as -H makes it, is left out.
 
 =cut
 
@@ -33,6 +33,7 @@ sub cyclictest {
     my ($rows, $trailer) = _read_cyclictest($lines);
     my @threads = 0 .. $#{ $trailer->{min} };
     my @cpus = map { /^# CPUs:((?: \d{1,6})+)$/ ? split ' ', $1 : () } @{ $lines->lines };
+    my $is_wakeup = grep { $_ eq '# Wake-up latency' } @{ $lines->lines };
     my $columns = @$rows ? @{ $rows->[0] } - 1 : @threads;
     $lines->fail(0, "has fewer columns than threads; @{[DAMAGED]}")
         if grep { $_ < @threads } $columns, map { scalar @$_ } @$trailer{qw(total mean max beyond)};
@@ -43,6 +44,7 @@ sub cyclictest {
         edge    => @$rows ? $rows->[-1][0] + 1 : 0,
         parts   => { map { $_ => { %{ _thread($lines, $rows, $trailer, $_) }, cpu => $cpus[$_] } } @threads },
         part    => 'thread',
+        ours    => $is_wakeup ? 'wakeup' : undef,
     };
 }
 

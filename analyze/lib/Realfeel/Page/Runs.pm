@@ -218,7 +218,7 @@ sub _most {
     my ($report, $measure, $cpus) = @_;
     my ($count, $percentiles) = @{ $measure->{summary} }{qw(count percentiles)};
     my $values = ($measure->{key} eq 'interval' ? 'intervals between wake-ups'
-        : $report->header('lateness_of') // $report->latency_words('value') . 's') . ($cpus ? " on $cpus CPUs" : '');
+        : $report->latency_words('value') . 's') . ($cpus ? " on $cpus CPUs" : '');
     my ($highest) = grep { defined $_->{value_us} } reverse @$percentiles;
     return $count == 1 ? 'A single value is too few for a percentile.' : "$count $values are too few for a percentile."
         unless $highest;

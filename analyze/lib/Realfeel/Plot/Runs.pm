@@ -53,7 +53,7 @@ sub new {
     my @values = measured($measure, @reports);
     die NOTHING unless any { $_->n } @values;
     my ($label, $counted) = @{ WORDS->{ $of_2002 ? 'early' : $measure } };
-    $counted = 'wake-up' if $measure eq 'lateness' && !grep { !$_->header('lateness_of') } @reports;
+    $counted = 'wake-up' if $measure eq 'lateness' && all { $_->latency_words('value') eq 'wake-up' } @reports;
     return bless { look => $look, measure => $measure, reports => \@reports, values => \@values, of_2002 => $of_2002,
         label => $label, counted => $counted }, $class;
 }

@@ -83,8 +83,8 @@ The column of C<events> that has it.
 
 =head2 latency_words($which)
 
-The same in words: C<lateness> or C<wake-up latency>; or of these what has a C<value>, a period or a request; the
-greatest, C<most>; and how to say that one or several are above a value, C<is_above> and C<are_above>.
+The same in words: C<lateness> or C<wake-up latency>; or of these what has a C<value>, a period, a request or a
+wake-up; the greatest, C<most>; and how to say that one or several are above a value, C<is_above> and C<are_above>.
 
 =cut
 
@@ -101,7 +101,8 @@ sub latency_us { return $_[0]->latency_name . '_us' }
 
 sub latency_words {
     my ($self, $which) = @_;
-    return WORDS->{ $self->latency_name }{ $which // 'name' };
+    my $of = ($which // '') eq 'value' ? $self->header('lateness_of') : undef;
+    return $of ? $of =~ s/s$//r : WORDS->{ $self->latency_name }{ $which // 'name' };
 }
 
 sub _since {
