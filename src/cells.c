@@ -60,13 +60,13 @@ static const char *read_list(const char *text, bool (*read)(char *, uint64_t *),
 const char *cells_parse_processes(const char *text, struct cells *cells)
 {
 	return read_list(text, read_number, &cells->processes,
-			 "not up to 16 numbers from 2 to 256; give a list, as in 2,8,32");
+			 "not a list of numbers from 2 to 256; give up to 16, as in 2,8,32");
 }
 
 const char *cells_parse_arrays(const char *text, struct cells *cells)
 {
 	return read_list(text, read_size, &cells->array_bytes,
-			 "not up to 16 sizes from 0 to 16384k, in multiples of 4 bytes; give a list, as in 0,16k,64k");
+			 "not a list of sizes from 0 to 16384k, multiples of 4 bytes; give up to 16, as in 0,16k,64k");
 }
 
 unsigned cells_count(const struct cells *cells)

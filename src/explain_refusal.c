@@ -94,7 +94,7 @@ static void refuse_memory(struct explain_refusal *refusal)
 	long long kb = 0;
 
 	sysfile_number("/proc/sys/kernel/perf_event_mlock_kb", &kb);
-	text_append(refusal->reason, REFUSAL_SIZE, ": users may have rings of %lld kB a CPU", kb);
+	text_append(refusal->reason, REFUSAL_SIZE, ": users may map rings of %lld kB a CPU", kb);
 	set(refusal->remedy, "run as root, or sysctl kernel.perf_event_mlock_kb=%lld", 4 * kb);
 }
 
@@ -150,7 +150,7 @@ void explain_refuse_names(struct explain_refusal *refusal, int error)
 		set(refusal->remedy, "run as root with sysctl kernel.kptr_restrict=1, or use --explain=blame");
 		break;
 	case ENOENT:
-		text_append(refusal->reason, REFUSAL_SIZE, ": the kernel does not tell them");
+		text_append(refusal->reason, REFUSAL_SIZE, ": the kernel does not list them");
 		set(refusal->remedy, "use one that has CONFIG_KALLSYMS, or --explain=blame");
 		break;
 	default:
@@ -160,7 +160,7 @@ void explain_refuse_names(struct explain_refusal *refusal, int error)
 
 void explain_refuse_waker(struct explain_refusal *refusal, int cpu)
 {
-	set(refusal->reason, "the waker runs on CPU %d, and only what happens on that of the meter is recorded", cpu);
+	set(refusal->reason, "the waker runs on CPU %d, and only the CPU of the meter is recorded", cpu);
 	set(refusal->remedy, "leave --waker out");
 }
 
@@ -172,7 +172,7 @@ static int only_cpu(struct explain_refusal *refusal)
 	cpus_parse("all", &all);
 	if (all.count == 1)
 		return all.number[0];
-	set(refusal->reason, "the meter may run on any of %d CPUs, and its timer on another", all.count);
+	set(refusal->reason, "the meter may run on any of %d CPUs, and its timer may expire on another", all.count);
 	set(refusal->remedy, "name one, as in --cpu=%d", all.count ? all.number[all.count - 1] : 0);
 	return -1;
 }

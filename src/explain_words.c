@@ -168,7 +168,7 @@ static void put_clause(const struct words *words, const struct clause *clause)
 		else if (*form == '~')
 			put_doubt(words, clause->saying);
 		else if (*form == '^')
-			text_append(words->text, WORDS_SIZE, words->blame->asked ? "it was asked" : "due");
+			text_append(words->text, WORDS_SIZE, words->blame->asked ? "the request" : "due");
 		else
 			text_append(words->text, WORDS_SIZE, "%c", *form);
 	}
@@ -257,7 +257,7 @@ void words_explain(char text[WORDS_SIZE], const struct blame *blame, const struc
 	count = forgive(clauses, count);
 	*text = '\0';
 	put_time(&words, blame->late_ns);
-	text_append(text, WORDS_SIZE, blame->asked ? " after it was asked" : " late");
+	text_append(text, WORDS_SIZE, blame->asked ? " after the request" : " late");
 	if (count == 1 && clauses->saying == SAY_LOST) {
 		text_append(text, WORDS_SIZE, ": no records were kept");
 		return;

@@ -309,9 +309,9 @@ static enum exit_status stand_by(struct keeper *keeper)
 	keeper->reports->taken_over = true;
 	report_file_inherit(keeper->file);
 	if (workers_inherit(&keeper->workers) < 0) {
-		warn("the keeping process was killed; map the totals: %m; the report is lost");
+		warn("the keeper was killed; map the totals: %m; the report is lost");
 	} else if (workers_have_measured(&keeper->workers)) {
-		warn("the keeping process was killed; the standby writes the report");
+		warn("the keeper was killed; the standby writes the report");
 		return finish(keeper);
 	}
 	workers_stop_sources(&keeper->workers);

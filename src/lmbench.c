@@ -72,7 +72,7 @@ bool lmbench_sum_up(struct lmbench *lmbench, const struct totals *totals,
 	if (!repeats || !least)
 		return false;
 	if (repeats < STRETCHES)
-		doubt(lmbench, "the run has %u slice%s, of which three repeats cannot be made", repeats,
+		doubt(lmbench, "the run has %u slice%s, too few for three repeats", repeats,
 		      repeats == 1 ? "" : "s");
 	if (lmbench->ns <= 0)
 		doubt(lmbench, "nothing is left");

@@ -38,7 +38,7 @@ void load_doubt(const struct load *load, uint64_t from_ns, uint64_t to_ns, bool 
 	tell_when(load, from_ns, to_ns, when, sizeof(when));
 	if (load->over && !load->gone)
 		snprintf(text, size, "%s has not ended with the run%s%s",
-			 load->end == LOAD_RUNNING ? "the load" : "what the load started",
+			 load->end == LOAD_RUNNING ? "the load" : "a process of the load",
 			 *load->left ? ": " : "", load->left);
 	else if (load->end == LOAD_WITH_STANDBY)
 		snprintf(text, size, "the load was ended %s: the standby was killed", when);

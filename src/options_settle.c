@@ -48,7 +48,7 @@ static void settle_waker(struct options *options, const struct source_ops *ops)
 
 	if (ops && ops->has_waker) {
 		if (priority == 99)
-			die(EXIT_NOT_MEASURED, "--priority=99: the waker is to have one more, and there is none; "
+			die(EXIT_NOT_MEASURED, "--priority=99: the waker needs a higher one, and there is none; "
 			    "use 98 or less");
 		options->waker.priority = priority + 1;
 	} else if (options->waker.cpu >= 0) {
@@ -71,7 +71,7 @@ static void check_cells(const struct options *options)
 
 	if (count > 1 && !options->samples && !options->duration_ns)
 		die(EXIT_NOT_MEASURED, "--processes, --array: the first of %u cells would never end; "
-		    "give --duration or --samples, for each of them", count);
+		    "give --duration or --samples, which hold for each", count);
 	if (options_meters(options) > CPU_SETSIZE)
 		die(EXIT_NOT_MEASURED, "--cpu, --processes, --array: %u cells; give no more than %d, all CPUs together",
 		    options_meters(options), CPU_SETSIZE);
@@ -84,7 +84,7 @@ static void settle_cells(struct options *options, const struct source_ops *ops)
 	bool ring = ops && ops->in_cells;
 
 	if (!ring && (cells->processes.count || cells->array_bytes.count))
-		die(EXIT_NOT_MEASURED, "--%s: --source=%s is no ring; use --source=ring, or leave it out",
+		die(EXIT_NOT_MEASURED, "--%s: --source=%s is not a ring; use --source=ring, or leave it out",
 		    cells->processes.count ? "processes" : "array", options->source);
 	if (!ring)
 		return;
@@ -94,7 +94,7 @@ static void settle_cells(struct options *options, const struct source_ops *ops)
 		cells_parse_arrays("0", cells);
 	check_cells(options);
 	if (options->explain)
-		die(EXIT_NOT_MEASURED, "--explain: --source=%s measures several processes, and one can be explained; "
+		die(EXIT_NOT_MEASURED, "--explain: --source=%s measures several processes, not one; "
 		    "leave it out", options->source);
 	if (options->cpus.count)
 		return;

@@ -136,7 +136,7 @@ static enum exit_status open_source(const struct preflight *preflight)
 		return EXIT_NOT_MEASURED;
 	}
 	if (source->ops->matched && options->explain) {
-		warn("--explain: --source=%s measures work of the kernel, and no wake-up of ours; leave --explain out",
+		warn("--explain: --source=%s measures the kernel's work, not a wake-up; leave --explain out",
 		     source->ops->name);
 		source->ops->stop(source);
 		return EXIT_NOT_MEASURED;
@@ -192,7 +192,7 @@ static enum exit_status try_rights(const struct preflight *preflight)
 	if (child == 0)
 		_exit(ask_rights(preflight) ? EXIT_MEASURED : EXIT_NOT_MEASURED);
 	if (child < 0 || waitpid(child, &status, 0) < 0 || !WIFEXITED(status)) {
-		warn("the process that tries the rights failed; start again");
+		warn("the process that tests the rights failed; start again");
 		return EXIT_NOT_MEASURED;
 	}
 	return WEXITSTATUS(status);

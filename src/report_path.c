@@ -92,7 +92,7 @@ static int check_stream(const struct report_path *place)
 		return check_standard_output();
 	if (!is_planted(place->path))
 		return 0;
-	warn("--output=%s: is another user's link in a folder for all; name what it leads to",
+	warn("--output=%s: is another user's link in a folder that all may write to; name its target",
 	     place->path);
 	return -1;
 }

@@ -46,7 +46,7 @@ static void tell_source(const struct source *source)
 
 static const char *latency_name(const struct report *report)
 {
-	return report->worker->source.ops->measures == SINCE_ASKED ? "wake-up" : "lateness";
+	return report->worker->source.ops->measures == SINCE_ASKED ? "wake-up latency" : "lateness";
 }
 
 static void tell_percentile(const struct sums *sums, unsigned percent, unsigned one_in)
@@ -55,7 +55,7 @@ static void tell_percentile(const struct sums *sums, unsigned percent, unsigned 
 
 	fprintf(stderr, "p%u ", percent);
 	if (ns == UNSUPPORTED)
-		fputs("of too few samples, ", stderr);
+		fputs("unknown (too few samples), ", stderr);
 	else
 		fprintf(stderr, "%.1f us, ", ns / 1e3);
 }

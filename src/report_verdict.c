@@ -132,8 +132,8 @@ static void judge_guard(struct finding *finding, const struct evidence *evidence
 static void judge_matched(struct finding *finding, const struct sums *sums)
 {
 	if (sums->unmatched > sums->samples / 100)
-		add(finding, SUSPECT, "of %" PRIu64 " requests the kernel did not record both ends, of %" PRIu64
-		    " it did", sums->unmatched, sums->samples);
+		add(finding, SUSPECT, "the kernel recorded both ends of %" PRIu64 " requests, and not of %" PRIu64,
+		    sums->samples, sums->unmatched);
 }
 
 static void judge_samples(struct finding *finding, const struct evidence *evidence)

@@ -79,7 +79,7 @@ static void find_remedy(char *remedy, size_t size, const struct refused *refused
 	else if (switch_on)
 		text_append(remedy, size, "name one of %s", refused->online);
 	else
-		text_append(remedy, size, "name one that nproc and taskset -p $$ show");
+		text_append(remedy, size, "name one that taskset -cp $$ lists");
 }
 
 static void explain(struct setup_cpus_refusal *refusal, struct refused *refused, bool several)

@@ -49,7 +49,7 @@ static int refuse_missing(struct source *source, int error)
 		warn("open %s: %s: its module is not loaded; modprobe snd-hrtimer", device, strerror(error));
 		return EXIT_NOT_MEASURED;
 	}
-	warn("open %s: %s: this kernel has no module snd-hrtimer; take a kernel that is not made for clouds, or use "
+	warn("open %s: %s: this kernel has no module snd-hrtimer; use a kernel that is not built for clouds, or use "
 	     "--source=nanosleep", device, strerror(error));
 	return EXIT_NO_DEVICE;
 }
@@ -94,7 +94,7 @@ static int take_timer(struct source *source)
 	int with_stamps = 1;
 
 	if (ioctl(source->fd, SNDRV_TIMER_IOCTL_TREAD, &with_stamps) < 0)
-		return refuse(source, "it is no timer of the sound system");
+		return refuse(source, "it is not a timer of the sound system");
 	if (ioctl(source->fd, SNDRV_TIMER_IOCTL_SELECT, &timer) < 0) {
 		if (errno == EBUSY)
 			return refuse_shared(source);

@@ -130,7 +130,7 @@ static int rtc_open(struct source *source, const char *device)
 		return EXIT_NOT_MEASURED;
 	}
 	if (ioctl(source->fd, RTC_IRQP_READ, &source->former_hz) < 0) {
-		warn("%s is not an RTC that has a periodic interrupt: %m; name one with --device",
+		warn("%s is not an RTC with a periodic interrupt: %m; name one with --device",
 		     source->device);
 		return EXIT_NOT_MEASURED;
 	}

@@ -136,9 +136,9 @@ subtest 'what is told of the worst' => sub {
 subtest 'a run whose wake-ups are asked for' => sub {
     my $text = contents("$FindBin::Bin/data/asked.hist");
     my $report = read_text($text);
-    is_deeply([map { "$_->{key}: $_->{name}" } Realfeel::Explain::parts($report)], ['waking: asked to waking',
+    is_deeply([map { "$_->{key}: $_->{name}" } Realfeel::Explain::parts($report)], ['waking: request to waking',
         'switch: waking to switch', 'again: blocked again', 'stamp: switch to stamp'], 'its parts');
-    like((Realfeel::Explain::worst($report))[0]{sentence}, qr/^23\.2 us after it was asked: 'realfeel-waker'/, 'a sentence');
+    like((Realfeel::Explain::worst($report))[0]{sentence}, qr/^23\.2 us after the request: 'realfeel-waker'/, 'a sentence');
     my (undef, $out) = run($analyze, 'explain', "$dir/x.hist");
     like($out, qr/^  the parts of the wake-up latency in us/m, 'the listing');
     like($out, qr/^  task +realfeel-waker +\d+ /m, 'who had the CPU');

@@ -159,7 +159,7 @@ subtest 'what runs have in common, and what they have not' => sub {
     is((run($analyze, 'merge', '-o', 'merged.hist', @runs))[0], 0, 'merged');
     like((tabled('merged.hist'))[1], qr/; load: several; /, 'more than one');
     ($status, $out) = tabled("$data/alsa.hist", "$data/thread.hist");
-    like($out, qr/\Alateness, wake-up latency in us\n.*^\* caution: lateness counts from when a period was due, wake-up/ms, 'two measures');
+    like($out, qr/\Alateness, wake-up latency in us\n.*^\* caution: lateness counts from the due time of/ms, 'two measures');
     is((split /\n/, (tabled('--measure=wakeup', "$data/alsa.hist", "$data/thread.hist"))[1])[0], 'wake-up latency in us', 'or one');
 };
 

@@ -160,7 +160,7 @@ for my $source (@SOURCES) {
         leaves_nothing($source);
         my ($status, undef, $err) = run(program('-s', $source, '-a', $CPUS[0], qw(--explain -n 5 -o -)));
         is($status, 1, '--explain is refused');
-        like($err, qr/^realfeel: --explain: --source=$source measures work of the kernel, .*; leave --explain out$/m, 'and why');
+        like($err, qr/^realfeel: --explain: --source=$source measures the kernel's work, .*; leave --explain out$/m, 'and why');
     };
 }
 

@@ -78,7 +78,7 @@ for (@ENDINGS) {
         kill CONT => $run->{keeper};
         my ($report, $err) = ended($run, $status, $word);
         like($report->{verdict}, qr/the measuring process was killed/, 'verdict') if "$signal $whom" =~ /KILL.*meter/;
-        like($err, qr/^realfeel: the keeping process was killed; the standby writes the report$/m, 'warning')
+        like($err, qr/^realfeel: the keeper was killed; the standby writes the report$/m, 'warning')
             if "$signal $whom" =~ /KILL.*keeper/;
     };
 }

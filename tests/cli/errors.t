@@ -46,7 +46,7 @@ my @OPTIONS = (
     [['-s', 'timerfd', '-D', 'plain'],  '--device=plain: --source=timerfd has no device; leave one .*'],
     [['-s', 'alsa', '-f', '1001'],      '--frequency=1001: --source=alsa takes 1 to 1000 Hz; use --source=nanosleep for more'],
     [['-s', 'alsa', '-D', 'missing'],   'open missing: No such file or directory; use --source=nanosleep', 4],
-    (map { [['-s', 'alsa', '-D', $_],   "$_: it is no timer of the sound system; use --source=nanosleep"] } qw(plain directory fifo)),
+    (map { [['-s', 'alsa', '-D', $_],   "$_: it is not a timer of the sound system; use --source=nanosleep"] } qw(plain directory fifo)),
     [['extra'],                         'extra: unexpected; .*, see --help'],
     [['-D', 'missing'],                 'open missing: No such file or directory; use --source=nanosleep', 4],
     [['-D', '/dev/null'],               "/dev/null $NOT_RTC"],

@@ -87,7 +87,7 @@ for (@REFUSED) {
 
 subtest 'a meter that may run on several CPUs' => sub {
     plan skip_all => 'there is one CPU only' if @CPUS == 1;
-    refused([], [], 'the meter may run on any of ' . @CPUS . " CPUs, and its timer on another; name one, as in --cpu=$CPUS[-1]");
+    refused([], [], 'the meter may run on any of ' . @CPUS . " CPUs, and its timer may expire on another; name one, as in --cpu=$CPUS[-1]");
 };
 
 subtest 'many CPUs, few files' => sub {

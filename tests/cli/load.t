@@ -312,7 +312,7 @@ in_workspace 'what cannot be killed' => sub {
     });
     kill KILL => $left;
     my ($report) = ended($run, 3);
-    my $reason = qr/what the load started has not ended with the run: sleep \(process $left\)/;
+    my $reason = qr/a process of the load has not ended with the run: sleep \(process $left\)/;
     like($report->{verdict}, $reason, 'is named in the verdict');
     like($err, $reason, 'and in what is said');
     cmp_ok($looks, '<', 1000, 'and it was not looked for all the time');

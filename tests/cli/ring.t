@@ -33,7 +33,7 @@ subtest 'one ring' => sub {
     is("$report->{source} $report->{processes} $report->{array_bytes}", 'ring 2 0', 'two processes without an array');
     is($report->{cpu}, $CPUS[0], 'on one CPU');
     ok(!exists $report->{$_}, "no $_") for qw(part frequency_hz period_ns schedule phases);
-    like($err, qr/^\w+\b.*; complete: 3000 samples of ring, 0 missed, wake-up /, 'the result');
+    like($err, qr/^\w+\b.*; complete: 3000 samples of ring, 0 missed, wake-up latency /, 'the result');
 };
 
 subtest 'no right is asked for' => sub {
@@ -145,10 +145,10 @@ subtest 'the keeper sleeps until the meter leaves a buffer' => sub {
 
 # What is refused, and by which words.
 my @REFUSED = (
-    [['--processes=1'],                       '--processes=1: not up to 16 numbers'],
-    [['--processes=2,'],                      '--processes=2,: not up to 16 numbers'],
-    [['--array=16K'],                         '--array=16K: not up to 16 sizes'],
-    [['--array=1'],                           '--array=1: not up to 16 sizes'],
+    [['--processes=1'],                       '--processes=1: not a list of numbers'],
+    [['--processes=2,'],                      '--processes=2,: not a list of numbers'],
+    [['--array=16K'],                         '--array=16K: not a list of sizes'],
+    [['--array=1'],                           '--array=1: not a list of sizes'],
     [['--processes=2,3'],                    '--processes, --array: the first of 2 cells would never end'],
     [['--array=0,4k'],                        '--processes, --array: the first of 2 cells would never end'],
     [[qw(-n 1 -f 100)],                       '--frequency=100: --source=ring has no rate'],
@@ -157,8 +157,8 @@ my @REFUSED = (
     [[qw(-n 1 -D /dev/null)],                 '--device=/dev/null: --source=ring has no device'],
     [[qw(-n 1 -c tsc)],                       '--clock=tsc: --source=ring stamps with CLOCK_MONOTONIC|--clock=tsc: '],
     [[qw(-n 1 -p 5)],                         '--priority=5: --policy=other has none'],
-    [[qw(-n 1 -s nanosleep --processes=2)],   '--processes: --source=nanosleep is no ring'],
-    [[qw(-n 1 -s auto --array=0)],            '--array: --source=auto is no ring'],
+    [[qw(-n 1 -s nanosleep --processes=2)],   '--processes: --source=nanosleep is not a ring'],
+    [[qw(-n 1 -s auto --array=0)],            '--array: --source=auto is not a ring'],
 );
 subtest 'bad input' => sub {
     for (@REFUSED) {

@@ -28,7 +28,7 @@ my @WAKERS = (
 
 # Options, and the line behind "realfeel: ".
 my @REFUSED = (
-    [[qw(-s thread -p 99)], '--priority=99: the waker is to have one more, and there is none; use 98 or less'],
+    [[qw(-s thread -p 99)], '--priority=99: the waker needs a higher one, and there is none; use 98 or less'],
     [[qw(-s thread --waker=x)], '--waker=x: not a CPU; give the number of one, as in --waker=1'],
     [['-s', 'thread', '--waker=0,1'], '--waker=0,1: not a CPU; give the number of one, as in --waker=1'],
     [[qw(-s nanosleep --waker=0)], '--waker=0: --source=nanosleep has no waker; use --source=thread, or leave it out'],
@@ -133,7 +133,7 @@ subtest 'with --explain' => sub {
     is($report->{parts_matched} + $report->{parts_unknown}, 300, 'the parts of all wake-ups are known or not');
     is("$report->{expiry_min_ns} $report->{expiry_max_ns}", '0 0', 'no timer is to expire') if $report->{parts_matched};
     my @sentences = $out =~ /^\d+ (\S+ \S+ .*?): /mg;
-    is_deeply([grep { !/^[\d.]+ [mu]s after it was asked$/ } @sentences], [], 'sentences tell since when') if @sentences;
+    is_deeply([grep { !/^[\d.]+ [mu]s after the request$/ } @sentences], [], 'sentences tell since when') if @sentences;
     my ($other) = grep { $_ != $CPUS[0] } @CPUS;
     return if !defined $other;
     ($status, undef, $err) = run(realfeel(@THREAD, qw(-n 1 --explain -o - -a), $CPUS[0], "--waker=$other"));

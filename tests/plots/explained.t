@@ -81,7 +81,7 @@ subtest 'the parts of a request' => sub {
     my $text = in_terminal('parts', "$FindBin::Bin/../analyze/data/asked.hist");
     like($text, qr/; above: the wake-up latency$/m, 'what is above the drawing');
     my %key = $text =~ /^ +([a-z])  (.*): p50 /mg;
-    is_deeply(\%key, {t => 'switch to stamp', a => 'blocked again', s => 'waking to switch', w => 'asked to waking'}, 'the key');
+    is_deeply(\%key, {t => 'switch to stamp', a => 'blocked again', s => 'waking to switch', w => 'request to waking'}, 'the key');
     my ($top, $bottom) = ($text =~ /\|([a-z]{10,})$/mg)[0, -1];
     is_deeply([substr($top, -1), substr $bottom, -1], ['t', 'w'], 'and the drawing');
 

@@ -22,7 +22,7 @@ sub has {
 subtest 'the axis says since when, and the key what is counted' => sub {
     for my $kind (qw(histogram overlay percentiles exceedance osadl matrix slices)) {
         my $drawing = drawn($kind, $thread);
-        has($drawing, qr/^wake-up latency since asked \(/, "$kind: the axis");
+        has($drawing, qr/^wake-up latency since the request \(/, "$kind: the axis");
         has($drawing, qr/\b44 requests\b/, "$kind: the count");
     }
     has(drawn('slices', $thread), qr/^requests a second$/, 'slices: their rate');
@@ -32,8 +32,8 @@ subtest 'the axis says since when, and the key what is counted' => sub {
 
 subtest 'a kernel\'s stamp' => sub {
     has(drawn('overlay', $alsa), qr/^lateness \(/, 'lateness comes first');
-    has(drawn('overlay', '--measure=wakeup', $alsa), qr/^wake-up latency since asked \(/, 'the other where it is asked for');
-    has(drawn('overlay', $alsa, $thread), qr/^wake-up latency since asked \(/, 'or where another run has that alone');
+    has(drawn('overlay', '--measure=wakeup', $alsa), qr/^wake-up latency since the request \(/, 'the other where it is asked for');
+    has(drawn('overlay', $alsa, $thread), qr/^wake-up latency since the request \(/, 'or where another run has that alone');
     has(drawn('early-late', $alsa), qr/^interval error/, 'and it has interval errors');
 };
 

@@ -10,7 +10,7 @@ static void refuse(const char *(*parse)(const char *, struct cells *), const cha
 	struct cells cells = { .processes.count = 1, .array_bytes.count = 1 };
 	const char *reason = parse(text, &cells);
 
-	ok(reason && strstr(reason, "; give a list"), "\"%s\" is refused, with the remedy", text);
+	ok(reason && strstr(reason, "; give up to 16"), "\"%s\" is refused, with the remedy", text);
 	ok(cells.processes.count == 1 && cells.array_bytes.count == 1, "and leaves the cells alone");
 }
 

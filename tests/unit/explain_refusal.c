@@ -17,7 +17,7 @@ static void test_memory(void)
 	struct explain_refusal refusal;
 
 	explain_refuse_tracepoint(&refusal, "sched/sched_switch", ENOBUFS);
-	ok(begins(refusal.reason, "record sched/sched_switch: users may have rings of "), "reason: %s", refusal.reason);
+	ok(begins(refusal.reason, "record sched/sched_switch: users may map rings of "), "reason: %s", refusal.reason);
 	ok(begins(refusal.remedy, "run as root, or sysctl kernel.perf_event_mlock_kb="), "remedy: %s", refusal.remedy);
 }
 
@@ -36,7 +36,7 @@ static void test_names(void)
 	struct explain_refusal refusal;
 
 	explain_refuse_names(&refusal, ENOENT);
-	is_text(refusal.reason, "name the kernel's functions: the kernel does not tell them", "no names");
+	is_text(refusal.reason, "name the kernel's functions: the kernel does not list them", "no names");
 	is_text(refusal.remedy, "use one that has CONFIG_KALLSYMS, or --explain=blame", "their remedy");
 	explain_refuse_names(&refusal, ENOMEM);
 	is_text(refusal.reason, "name the kernel's functions: Cannot allocate memory", "no memory for them");

@@ -214,18 +214,18 @@ static void test_asked(void)
 	waking(2);
 	went_to_sleep(514, WAKER, METER);
 	is_said(517,
-		"517.0 us after it was asked: 'realfeel-waker' (rt 96) ran 514.0 us; realfeel itself ran 3.0 us",
+		"517.0 us after the request: 'realfeel-waker' (rt 96) ran 514.0 us; realfeel itself ran 3.0 us",
 		"a waker that does not go back to sleep");
 
 	went_to_sleep(-500, METER, WAKER);
 	waking(2);
 	went_to_sleep(10, WAKER, 20);
 	went_to_sleep(900, 20, METER);
-	is_said_first(904, "904.0 us after it was asked: 'hog' (rt 97) ran 890.0 us", "another that goes first");
+	is_said_first(904, "904.0 us after the request: 'hog' (rt 97) ran 890.0 us", "another that goes first");
 
 	waking(800);
 	preempted(900, 20, METER);
-	is_said_first(1000, "1.000 ms after it was asked: the records begin 0.800 ms after it was asked",
+	is_said_first(1000, "1.000 ms after the request: the records begin 0.800 ms after the request",
 		      "records that begin late");
 	traced_asked = false;
 }

@@ -60,7 +60,7 @@ static void test_doubts(void)
 	begin();
 	add(100, 5000);
 	add(100, 5000);
-	is_figure(1000, 1000, 1000, 4000, "the run has 2 slices, of which three repeats cannot be made", "a short run");
+	is_figure(1000, 1000, 1000, 4000, "the run has 2 slices, too few for three repeats", "a short run");
 	add(100, 5000);
 	is_figure(1000, 1500, 1000, 4000, "the overhead varied by 0.500 us", "an overhead that varies");
 	is_figure(1000, 1400, 1000, 4000, "", "but not by more than a tenth of the figure");

@@ -216,7 +216,7 @@ static void test_samples(void)
 	sums.unmatched = 10;
 	says("valid", "one request in a hundred of which an end is missing");
 	sums.unmatched = 11;
-	says("suspect: of 11 requests the kernel did not record both ends, of 1000 it did", "more than that");
+	says("suspect: the kernel recorded both ends of 1000 requests, and not of 11", "more than that");
 }
 
 static void test_many(void)

@@ -58,7 +58,7 @@ sub parts {
     my ($report) = @_;
     return unless $report->has('parts');
     my ($asked) = grep { $_ eq 'wakeup' } $report->latency_name;
-    my %names = (%{ NAMES() }, $asked ? (waking => 'asked to waking') : ());
+    my %names = (%{ NAMES() }, $asked ? (waking => 'request to waking') : ());
     return map { { key => $_, name => $names{$_}, distribution => distribution($report, $_) } }
         grep { !$asked || $_ ne 'expiry' } PARTS;
 }

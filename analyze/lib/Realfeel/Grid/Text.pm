@@ -13,7 +13,7 @@ use Realfeel::Grid::Figures qw(is_percentile);
 use Realfeel::Table;
 use Realfeel::Units qw(decimal printable shown wrapped);
 
-use constant MIXED => 'caution: lateness counts from when a period was due, wake-up latency from when it was asked for';
+use constant MIXED => 'caution: lateness counts from the due time of a period, wake-up latency from its request';
 use constant {
     HEAD_ROOM => 24,            # of the name of a row or column
     NAMED     => 4,             # runs whose verdict is not valid; of more their number

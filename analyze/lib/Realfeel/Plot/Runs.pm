@@ -22,7 +22,7 @@ use constant {
     # Of these and of the files of 2002 what an axis says, and what is counted.
     WORDS => {
         lateness => ['lateness',                                         'period'],
-        wakeup   => ['wake-up latency since asked',                      'request'],
+        wakeup   => ['wake-up latency since the request',                      'request'],
         interval => ['interval error, early or late, without its sign', 'sample'],
         signed   => ['interval error: early below 0, late above',        'sample'],
         early    => ['interval error, early ones as 0',                  'sample'],
