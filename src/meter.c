@@ -12,7 +12,6 @@
 #include "meter.h"
 #include "setup.h"
 #include "sysprocess.h"
-#include "text.h"
 #include "trace.h"
 
 /* For the signal handlers, which have no other way to know. */
@@ -145,15 +144,6 @@ static void start_explaining(struct explain *explain, const struct run *run, con
 	give_up();
 }
 
-/* What start has forked is part of what measures. */
-static void take_over(struct rights *rights, const struct source *source)
-{
-	text_append(rights->granted, sizeof(rights->granted), "%s", source->granted);
-	if (*source->refused)
-		text_append(rights->refused, sizeof(rights->refused), "%s%s", *rights->refused ? "; " : "",
-			    source->refused);
-}
-
 static void prepare(const struct run *run, struct worker *worker, pid_t keeper, struct explain *explain,
 		    struct trace *trace)
 {
@@ -170,10 +160,10 @@ static void prepare(const struct run *run, struct worker *worker, pid_t keeper, 
 	start_explaining(explain, run, worker);
 	if (options->break_ns)
 		trace_open(trace);
+	worker->source.rights = &channel->rights;
 	if (worker->source.ops->start(&worker->source) < 0)
 		give_up();
 	setup_tell_granted(&own, &channel->rights);
-	take_over(&channel->rights, &worker->source);
 	channel->started = time(NULL);
 	channel->anchor_uncertainty_ns = worker->source.anchor_uncertainty_ns;
 	memcpy(channel->overhead_ns, worker->source.overhead_ns, sizeof(channel->overhead_ns));

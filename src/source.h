@@ -22,6 +22,7 @@
 struct source_ops;
 struct caller;
 struct deferred;
+struct rights;
 
 struct source {
 	const struct source_ops *ops;
@@ -41,14 +42,12 @@ struct source {
 	uint64_t handler;		/* the address of ops->handler; 0: not known */
 
 	struct waker waker;		/* set by the keeper: of the process that wakes the meter */
+	struct rights *rights;		/* the meter's own: start adds those of the waker */
 
 	/* set by start */
 	uint64_t anchor_ns;		/* no later than the schedule's true start */
 	uint64_t anchor_uncertainty_ns;	/* and earlier by no more than this */
 	double overhead_ns[OVERHEAD_REPEATS];	/* ring: of a hop without a switch */
-
-	char granted[WAKER_TEXT_SIZE];	/* the rights of what it forked, and */
-	char refused[WAKER_TEXT_SIZE];	/* those that it did not get: see struct rights */
 
 	uint64_t other_interrupts;	/* wake-ups that counted an alarm or an update, too */
 	uint64_t unmatched;		/* of those matched with the kernel's records: requests that could not be, */

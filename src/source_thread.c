@@ -79,7 +79,7 @@ static int thread_start(struct source *source)
 		ask(source);
 	if (waker < 0)
 		return -1;
-	waker_place(&source->waker, waker, source->granted, source->refused);
+	waker_place(&source->waker, waker, source->rights);
 	return 0;
 }
 

@@ -3,7 +3,6 @@
 #ifndef WAKER_H
 #define WAKER_H
 
-#include <stddef.h>
 #include <sys/types.h>
 
 struct waker {
@@ -11,13 +10,9 @@ struct waker {
 	int priority;		/* of SCHED_FIFO; 0: there is no waker */
 };
 
-#define WAKER_TEXT_SIZE 160
+struct rights;
 
-/*
- * Give that process its CPU and its policy. Writes what was granted, as lines
- * "key: value" of realfeel(5), and what was refused, as one clause, or "".
- */
-void waker_place(const struct waker *waker, pid_t pid, char granted[WAKER_TEXT_SIZE],
-		 char refused[WAKER_TEXT_SIZE]);
+/* Give that process its CPU and its policy. Adds what was granted, and what was refused. */
+void waker_place(const struct waker *waker, pid_t pid, struct rights *rights);
 
 #endif
