@@ -32,29 +32,29 @@ struct source {
 	uint64_t period_ns;		/* 1 s / hz, rounded down as the kernel does it */
 	bool passed_over;		/* auto passed over one that only one process may have */
 
-	/* set by the keeper of several, which share a grid; 0, 0: the schedule begins with start */
-	uint64_t origin_ns;		/* one instant for all of them */
+	/* set by the keeper, for start */
+	uint64_t origin_ns;		/* of the grid that several share; 0: the schedule begins with start */
 	uint64_t phase_ns;		/* when in the period this one is due */
-
-	struct cell cell;		/* set by the keeper: which one of a table */
+	struct cell cell;		/* which one of a table */
+	struct waker waker;		/* where the process that wakes the meter runs */
 	bool unlocked;			/* the meter locks no memory, nor does what start forks */
 	const struct caller *caller;	/* whom the meter is going to be, and all that start forks */
 	uint64_t handler;		/* the address of ops->handler; 0: not known */
 
-	struct waker waker;		/* set by the keeper: of the process that wakes the meter */
-	struct rights *rights;		/* the meter's own: start adds those of the waker */
+	struct rights *rights;		/* the meter's, by itself: start adds those of the waker */
 
 	/* set by start */
 	uint64_t anchor_ns;		/* no later than the schedule's true start */
 	uint64_t anchor_uncertainty_ns;	/* and earlier by no more than this */
 	double overhead_ns[OVERHEAD_REPEATS];	/* ring: of a hop without a switch */
 
+	/* set by wait */
+	uint64_t served_ns;		/* without a schedule: when the last requests were served */
 	uint64_t other_interrupts;	/* wake-ups that counted an alarm or an update, too */
 	uint64_t unmatched;		/* of those matched with the kernel's records: requests that could not be, */
 	uint64_t unasked;		/* and instants at which none was made, though none was pending */
 	uint64_t looked_ns;		/* when the meter looked for them last; 0: only at a wake-up does it */
 	uint64_t away_ns;		/* for so long at most it did not */
-	uint64_t served_ns;		/* set by wait, without a schedule: when the last requests were served */
 
 	union {				/* the backend's own */
 		unsigned long former_hz;	/* rtc: the rate to be put back */
