@@ -155,6 +155,7 @@ subtest 'the listing' => sub {
     like(output('alsa.hist'), qr/^  wake-up   since the stamp: mean 26.659 us, p50 2.01 us, max 1005.000 us$/m, 'since the stamp');
     like(output('ring.hist, 8x16k'),
         qr/^  lmbench   0.904 us, less an overhead of 2.611 us; doubtful: the overhead is$/m, 'lmbench');
+    like($thread, qr/^ +at s +utc +wake-up us +requests +cpu$/m, 'what each wake-up served');
     my $limit = with('thread', '# missed: 4', "# missed: 4\n# max_ns: 1000000\n# max: exceeded") =~ s/slice_bins/later_bins/r;
     like(output(file_of("$dir/limit.hist", $limit)),
         qr/^  4 requests took longer than the limit of --max, 1000\.000 us; upper bound 1 in\n  2 /m, 'above the limit');
@@ -211,6 +212,11 @@ subtest 'importing what was exported' => sub {
         like($report->header('verdict'), qr/counts are of requests, including missed ones/, 'of requests');
     }
     like(output("$dir/back.hist"), qr/^  missed    not known; the counts include it$/m, 'the listing');
+};
+
+subtest 'the page' => sub {
+    like(output('report', ('thread.hist') x 3), qr/ 3 of 3 runs missed requests\./, 'of several');
+    like(output('report', 'thread.hist', 'alsa.hist', 'alsa.hist'), qr/ 3 of 3 runs missed requests or periods\./, 'of two kinds');
 };
 
 subtest 'exporting' => sub {

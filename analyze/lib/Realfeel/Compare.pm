@@ -11,14 +11,13 @@ use Realfeel::Chance qw(generator);
 use Realfeel::Compare::Chance qw(maxima ratios);
 use Realfeel::Compare::Composition qw(composition);
 use Realfeel::Compare::Environment qw(differences doubts names of_2002);
-use Realfeel::Format1::Columns qw(LATENCIES);
+use Realfeel::Report::Measures qw(common measure_name);
 use Realfeel::Stats qw(percentiles);
 use Realfeel::Units qw(printable);
 
 use constant {
     BUCKET_US => 100,           # of 2002
     INFINITY  => 9**9**9,
-    WORDS     => { lateness => 'lateness', wakeup => 'wake-up latency', interval => 'interval error' },
     SINCE     => {
         lateness => 'lateness, since a wake-up was due', wakeup => 'wake-up latency, since it was asked for',
     },
@@ -110,12 +109,12 @@ sub _figures {
 
 sub _measure {
     my ($measure, @reports) = @_;
-    my $common = first { my $known = $_; all { $_->$known } @reports } LATENCIES, 'interval';
+    my $common = common(@reports);
     my $wanted = $measure // $common // 'interval';
     my ($without) = grep { !$_->$wanted } @reports or return $wanted;
     _refuse_other(@reports) unless defined $measure || grep { !$_->latency } @reports;
     my $remedy = defined $common ? "use --measure=$common" : 'compare files with a common measure';
-    die printable($without->file) . ": has no @{[WORDS->{$wanted}]}; $remedy\n";
+    die printable($without->file) . ": has no @{[measure_name($wanted)]}; $remedy\n";
 }
 
 sub _refuse_other {
@@ -152,8 +151,7 @@ sub _vary {
 
 sub _distribution {
     my ($measure, $old, $report) = @_;
-    return $report->$measure if $measure ne 'interval';
-    return $old ? $report->interval->regroup(\&_bucket) : $report->magnitude;
+    return $old && $measure eq 'interval' ? $report->interval->regroup(\&_bucket) : $report->measured($measure);
 }
 
 sub _bucket {

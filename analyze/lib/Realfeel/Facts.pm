@@ -7,6 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(figured known measures objections periods short sufficiency);
 
 use List::Util qw(max uniqstr);
+use Realfeel::Report::Measures qw(measure_name);
 use Realfeel::Stats qw(exceedance summary);
 use Realfeel::Units qw(counted decimal duration us);
 
@@ -46,7 +47,7 @@ sub measures {
     my ($report) = @_;
     my $of_wakeups = $report->latency_name eq 'lateness' ? 'lateness of wake-ups' : 'latency of wake-ups';
     return map { _measure($report, @$_) } [_interval($report), 'interval'], [_lateness($report), 'lateness'],
-        ['wake-up latency', 'wakeup'], [$of_wakeups, 'wakeups'];
+        [measure_name('wakeup'), 'wakeup'], [$of_wakeups, 'wakeups'];
 }
 
 sub figured {

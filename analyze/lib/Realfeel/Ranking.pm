@@ -12,6 +12,7 @@ use Realfeel::Explain qw(level);
 use Realfeel::Explain::Text qw(sentence_lines sentences);
 use Realfeel::Facts qw(known short);
 use Realfeel::Format1::Columns qw(PARTS);
+use Realfeel::Report::Measures qw(measure_name);
 use Realfeel::Stats qw(percentiles);
 use Realfeel::Table;
 use Realfeel::Units qw(decimal percent printable);
@@ -36,8 +37,6 @@ use constant CIRCUMSTANCES => (
     AT,
     { head => 'utc', title => 'time of day (UTC)', of => sub { $_[0]{utc} =~ s/.*T|Z//gr } },
     _time('lateness', 'lateness_us'), _time('interval', 'interval_us'), _time('wake-up', 'wakeup_us'),
-    { head => 'periods', of => sub { $_[0]{periods} } },
-    { head => 'cpu', of => \&_cpu },
 );
 
 =head1 NAME
@@ -57,9 +56,9 @@ dash takes the place of what the data do not support.
 sub cpus_table {
     my ($run) = @_;
     my ($all, @reports) = (pooled($run), @{ $run->{reports} });
-    my $measure = $all->latency ? $all->latency_name : 'magnitude';
-    my ($name, $first) = $all->latency ? map { $all->latency_words($_) } qw(name most) : ('interval error', 'latest');
-    my %max = map { $_ => $_->$measure->max // INFINITY } @reports;
+    my $measure = $all->latency ? $all->latency_name : 'interval';
+    my ($name, $first) = (measure_name($measure), $all->latency_words('most'));
+    my %max = map { $_ => $_->measured($measure)->max // INFINITY } @reports;
     my @ranked = sort { $max{$b} <=> $max{$a} } @reports;
     my $is_judged = grep { ($_->verdict // '') ne 'valid' } @reports;
     return Realfeel::Table->new(
@@ -73,9 +72,8 @@ sub cpus_table {
 
 sub _cpu_row {
     my ($measure, $name, $report) = @_;
-    my $distribution = $report->$measure;
-    my %percentile = map { $_->{percentile} => $_ }
-        percentiles($distribution, $report->dependence, $measure eq 'magnitude' ? 'interval' : $measure);
+    my $distribution = $report->measured($measure);
+    my %percentile = map { $_->{percentile} => $_ } percentiles($distribution, $report->dependence, $measure);
     my $max = $distribution->max;
     return ($name, $report->header('samples'), (map { _percentile($percentile{$_}) } @{ GIVEN() }),
         defined $max ? decimal($max, 3) : '-', known($report, 'missed') // '-');
@@ -113,7 +111,9 @@ sub worst_tables {
     my ($latency, $report) = @_;
     my @events = @{ $report->events // [] } or return;
     my @listed = @events[0 .. min(LISTED, scalar @events) - 1];
-    my @known = grep { !$_->{key} || exists $events[0]{ $_->{key} } } CIRCUMSTANCES;
+    my $served = { head => $report->latency_words('value') . 's', of => sub { $_[0]{periods} } };
+    my @known = ((grep { !$_->{key} || exists $events[0]{ $_->{key} } } CIRCUMSTANCES), $served,
+        { head => 'cpu', of => \&_cpu });
     my $caption = sprintf 'worst wake-ups by %s: %d of %d%s', $latency, scalar @listed, scalar @events,
         exists $events[0]{interval_us} ? '; interval errors signed' : '';
     return (

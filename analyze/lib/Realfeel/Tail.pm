@@ -7,7 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(estimate);
 
 use List::Util qw(max min sum sum0 uniqnum);
-use Realfeel::Format1::Columns qw(LATENCIES);
+use Realfeel::Report::Measures qw(common measure_name);
 use Realfeel::Tail::ExtremeValue;
 use Realfeel::Units qw(printable);
 
@@ -23,7 +23,6 @@ use constant {
     UNEQUAL       => 1.5,
     TREND         => 1 / 3,     # more is neither chance nor a load that comes and goes
     FURTHEST      => 1000,
-    MEASURES => { lateness => 'lateness', wakeup => 'wake-up latency', interval => 'interval errors' },
     CIRCUMSTANCES => [qw(hostname machine cpu_model kernel_release kernel_command_line preemption
         source policy priority cpu governor)],
 };
@@ -76,8 +75,8 @@ sub _measure {
     my ($report, $asked) = @_;
     my $measure = $asked // ($report->latency ? $report->latency_name : 'interval');
     return $measure if $report->$measure;
-    my ($other) = grep { $report->$_ } LATENCIES, 'interval';
-    _refuse($report, "does not know @{[MEASURES->{$measure}]}" . (defined $other ? "; take --measure=$other" : ''));
+    my $other = common($report);
+    _refuse($report, "has no @{[measure_name($measure)]}" . (defined $other ? "; take --measure=$other" : ''));
 }
 
 # What they are, and their maxima in the order of time.

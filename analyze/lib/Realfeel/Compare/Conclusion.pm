@@ -8,6 +8,7 @@ our @EXPORT_OK = qw(bounds capital conclusion difference intervals maxima measur
 
 use List::Util qw(first);
 use Realfeel::Compare::Chance qw(beyond_chance);
+use Realfeel::Report::Measures qw(measure_name);
 use Realfeel::Units qw(decimal printable);
 
 use constant {
@@ -142,8 +143,7 @@ What is compared: of interval errors, also how the early ones count.
 
 sub measure {
     my ($comparison) = @_;
-    my $errors = $comparison->{interval_errors}
-        // return $comparison->{measure} eq 'wakeup' ? 'wake-up latency' : 'lateness';
+    my $errors = $comparison->{interval_errors} // return measure_name($comparison->{measure});
     return $errors eq 'absolute' ? 'absolute interval error' : "interval error, $errors";
 }
 

@@ -105,7 +105,7 @@ sub _sum {
 
 sub _gauges {
     my ($report) = @_;
-    my ($latency, $words) = ($report->latency, $report->latency_words);
+    my ($latency, $words, $value) = ($report->latency, map { $report->latency_words($_) } qw(name value));
     my ($missed, $max) = map { $report->header($_) } qw(missed max);
     my ($verdict, $started) = ($report->verdict // '', epoch($report->header('started')));
     return (
@@ -116,7 +116,7 @@ sub _gauges {
         ['realfeel_start_time_seconds', gauge => 'When the run was started, in seconds from 1970 on.', ['', $started]],
         [NAMES->{ $report->latency_name } . '_max_seconds', gauge => "The greatest $words.",
             ['', $latency->n ? sprintf('%.9g', $latency->max / US_PER_S) : undef]],
-        ['realfeel_missed_periods', gauge => 'Periods without a wake-up of their own.',
+        ['realfeel_missed_periods', gauge => "\u${value}s without a wake-up of their own.",
             ['', defined $missed && $missed =~ /^\d+$/ ? $missed : undef]],
         ['realfeel_limit_exceeded', gauge => "Whether a $words was above the limit that was set (1) or not (0).",
             ['', defined $max ? $max eq 'exceeded' ? 1 : 0 : undef]],

@@ -9,6 +9,7 @@ our @EXPORT_OK = qw(figures is_percentile is_statistic ratios);
 use List::Util qw(any none uniqstr);
 use Realfeel::Facts qw(known);
 use Realfeel::Grid qw(STATISTIC names);
+use Realfeel::Report::Measures qw(measure_name);
 use Realfeel::Stats qw(percentiles);
 use Realfeel::Units qw(printable);
 
@@ -19,10 +20,6 @@ use constant {
     # What is no measure of time, and what is of a ring alone, with the header line that doubts it.
     COUNTS     => { count => sub { $_[1]->n }, missed => sub { known($_[0], 'missed') } },
     LMBENCH    => [qw(lmbench lmbench_us lmbench_doubtful)],
-
-    NAMES      => {
-        lateness => 'lateness', wakeup => 'wake-up latency', interval => 'interval error without its sign',
-    },
 };
 
 =head1 NAME
@@ -68,13 +65,14 @@ sub figures {
         my $values = $of{$report} //= { distribution => _distribution($name, $report) };
         $cell->{figure} = _figure($report, $name, $values, $cell->{statistic});
     }
-    $grid->{measured} = [uniqstr map { NAMES->{ $_->{measure} } } @cells];
+    $grid->{measured} = [uniqstr map { _named($_->{measure}) } @cells];
 }
+
+sub _named { return measure_name($_[0]) . ($_[0] eq 'interval' ? ' without its sign' : '') }
 
 sub _distribution {
     my ($measure, $report) = @_;
-    my $method = $measure eq 'interval' ? 'magnitude' : $measure;
-    return $report->$method // die printable($report->file . ': has no ' . NAMES->{$measure})
+    return $report->measured($measure) // die printable($report->file . ': has no ' . _named($measure))
         . "; name runs that have a measure in common, or choose one with --measure\n";
 }
 

@@ -8,13 +8,13 @@ our @EXPORT_OK = qw(fleet_headline fleet_sections shown);
 
 use Realfeel::Facts qw(known short);
 use Realfeel::Page::Html qw(element list number paragraph prose section table);
-use Realfeel::Page::Runs qw(badge badges runs verdict);
+use Realfeel::Page::Runs qw(badge badges missed_some runs verdict);
+use Realfeel::Report::Measures qw(measure_name);
 use Realfeel::Units qw(counted);
 
 use constant {
     NAMED       => 5,
     PERCENTILES => [50, 99, 99.9],
-    WORDS       => { lateness => 'lateness', wakeup => 'wake-up latency', interval => 'interval error' },
     US          => "\xc2\xb5s",
     ROUGHLY     => '~ marks a percentile beyond which there are too few bursts.',
 };
@@ -37,11 +37,10 @@ from it.
 sub fleet_headline {
     my ($ranking) = @_;
     my ($ranked, @rows) = ($ranking->{ranked}, @{ $ranking->{rows} });
-    my @missed = grep { (known($_->{report}, 'missed') // '') =~ /^[1-9]/ } @rows;
     return element('p', { class => 'headline' }, badges(@rows), ' ', prose(join ' ',
         $ranked ? _worst($ranking, @rows[0 .. $ranked - 1])
-            : "No run supports a percentile of the " . WORDS->{ $ranking->{measure} } . '.',
-        @missed ? @missed . ' of ' . counted(scalar @rows, 'run') . ' missed periods.' : ())) . "\n";
+            : 'No run supports a percentile of the ' . measure_name($ranking->{measure}) . '.',
+        missed_some(@rows))) . "\n";
 }
 
 sub _worst {
@@ -50,7 +49,7 @@ sub _worst {
     my ($verdict, @us) = (verdict($worst), map { short(_of($ranking, $_)->{us}{ $ranking->{percentile} }) }
         $worst, $middle, $best);
     my $doubt = $verdict =~ /^(?:suspect|invalid)$/ ? ", which is $verdict" : '';
-    return "At p$ranking->{percentile} the " . WORDS->{ $ranking->{measure} }
+    return "At p$ranking->{percentile} the " . measure_name($ranking->{measure})
         . " is highest in $worst->{name}, $us[0] us$doubt; half of " . counted(scalar @ranked, 'run')
         . " have at most $us[1] us, and the lowest is $us[2] us, in $best->{name}.";
 }
@@ -81,7 +80,7 @@ sub _remarks {
     return (
         @less ? 'The runs are ranked by the highest percentile that all of them support: ' . _some(@less)
             . " does not support p${\PERCENTILES->[-1]}." =~ s/does/@less == 1 ? 'does' : 'do'/er : (),
-        @short ? "Without p$ranking->{percentile}, and so not ranked: " . _some(@short) . '.' : (),
+        $ranked && @short ? "Without p$ranking->{percentile}, and so not ranked: " . _some(@short) . '.' : (),
     );
 }
 
@@ -96,8 +95,8 @@ sub _table {
     my ($ranking, @rows) = @_;
     my @cells = map { [_cells($_, _of($ranking, $_))] } @rows;
     return table(
-        caption => ucfirst WORDS->{ $ranking->{measure} }
-            . " of each run; the highest p$ranking->{percentile} stands first",
+        caption => ucfirst measure_name($ranking->{measure}) . ' of each run'
+            . ($ranking->{ranked} ? "; the highest p$ranking->{percentile} stands first" : ''),
         note    => (grep { /^~/ } map { @$_ } @cells) ? ROUGHLY : undef,
         columns => ['run', { head => 'verdict', align => 'left' }, (map { "$_ % (${\US})" } @{ PERCENTILES() }),
             "maximum (${\US})", 'missed'],

@@ -4,15 +4,15 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(badge badges cpus_of heading headline measure_of objections_to runs title verdict);
+our @EXPORT_OK = qw(badge badges cpus_of heading headline measure_of missed_some objections_to runs title verdict);
 
 use List::Util qw(all first sum0 uniq);
 use Realfeel::Compare::Conclusion qw(capital difference);
 use Realfeel::Cpus qw(cpu_name pooled);
 use Realfeel::Facts qw(known measures objections periods);
-use Realfeel::Format1::Columns qw(LATENCIES);
 use Realfeel::Names qw(names together);
 use Realfeel::Page::Html qw(element list prose text);
+use Realfeel::Report::Measures qw(common measure_name);
 use Realfeel::Stats qw(percentiles);
 use Realfeel::Units qw(decimal);
 
@@ -24,7 +24,6 @@ use constant {
     LENGTH_MAX  => 160,
     AT_MOST     => { lateness => 'were at most %s late', wakeup => 'took at most %s',
         interval => 'were at most %s longer than a period' },
-    WORDS       => { lateness => 'lateness', wakeup => 'wake-up latency', interval => 'interval error' },
 };
 
 =head1 NAME
@@ -70,10 +69,7 @@ The measure that all of them have, a latency rather than interval; undef when th
 
 =cut
 
-sub measure_of {
-    my @runs = @_;
-    return first { my $key = $_; all { $_->{measures}{$key} } @runs } LATENCIES, 'interval';
-}
+sub measure_of { return common(map { $_->{report} } @_) }
 
 =head2 title(@runs)
 
@@ -273,9 +269,21 @@ sub _of_several {
     my $key = measure_of(@runs) // return 'The runs have no measure in common.';
     my @known = grep { $_->{measures}{$key}{summary}{count} } @runs or return 'The runs hold no samples.';
     return "Only $known[0]{name} holds samples." if @known == 1;
-    my @missed = grep { ($_->{report}->header('missed') // '') =~ /^[1-9]/ } @runs;
     return (_best_and_worst('in', $key, @known) // 'No percentile is supported by all runs.',
-        @missed ? @missed . ' of ' . @runs . ' runs missed periods.' : ());
+        missed_some(@runs));
+}
+
+=head2 missed_some(@runs)
+
+A sentence on how many of several runs missed any period, or request; nothing where none did.
+
+=cut
+
+sub missed_some {
+    my @runs = @_;
+    my @missed = grep { ($_->{report}->header('missed') // '') =~ /^[1-9]/ } @runs or return;
+    my @what = uniq map { $_->{report}->latency_words('value') . 's' } @missed;
+    return @missed . ' of ' . @runs . ' runs missed ' . join(' or ', @what) . '.';
 }
 
 # At the highest percentile that all of them support; nothing where there is none.
@@ -288,7 +296,8 @@ sub _best_and_worst {
         next unless all { defined $value->($_, $i) } @runs;
         my ($best, $worst) = (sort { $value->($a, $i) <=> $value->($b, $i) } @runs)[0, -1];
         return sprintf "At p%s the %s is lowest $where %s, %s us, and highest $where %s, %s us.",
-            $percentiles->[$i]{percentile}, WORDS->{$key}, map { ($_->{name}, _short($value->($_, $i))) } $best, $worst;
+            $percentiles->[$i]{percentile}, measure_name($key),
+            map { ($_->{name}, _short($value->($_, $i))) } $best, $worst;
     }
     return;
 }

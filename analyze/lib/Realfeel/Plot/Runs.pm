@@ -6,6 +6,7 @@ use warnings;
 use List::Util qw(all any first uniqnum);
 use Realfeel::Format1::Columns qw(LATENCIES);
 use Realfeel::Plot::Words qw(key);
+use Realfeel::Report::Measures qw(common);
 use Realfeel::Units qw(decimal printable shown);
 
 use constant {
@@ -17,8 +18,6 @@ use constant {
     LIMIT_NEAR   => 5,          # a limit so many times above the largest value is still shown
     LIMITS_MOST  => 3,
     NOTHING      => "there are no samples to draw; name a report that has some\n",
-    # Of each measure the method of a report.
-    MEASURES => { lateness => 'lateness', wakeup => 'wakeup', interval => 'magnitude', signed => 'interval' },
     # Of these and of the files of 2002 what an axis says, and what is counted.
     WORDS => {
         lateness => ['lateness',                                         'period'],
@@ -60,7 +59,7 @@ sub new {
 
 sub _default {
     my @reports = @_;
-    my $common = first { my $measure = $_; all { $_->$measure } @reports } LATENCIES, 'interval';
+    my $common = common(@reports);
     return $common if defined $common;
     my ($one, $other) = map { my $name = $_; first { $_->latency && $_->latency_name eq $name } @reports } LATENCIES;
     die printable(join ', but ', map { $_->file . ' measures ' . $_->latency_words } $one, $other)
@@ -75,10 +74,9 @@ sub _of_2002 {
 
 sub _values {
     my ($measure, $of_2002, $report) = @_;
-    my $method = MEASURES->{$measure};
-    my $values = $of_2002 ? $report->interval : $report->$method;
+    my $values = $of_2002 || $measure eq 'signed' ? $report->interval : $report->measured($measure);
     return $of_2002 ? $values->regroup(\&_bucket) : $values if $values;
-    my $other = $measure eq 'signed' ? undef : first { $report->$_ } LATENCIES, 'interval';
+    my $other = $measure eq 'signed' ? undef : common($report);
     my $known = $other ? "$measure; use --measure=$other or leave it out" : 'interval error; leave it out';
     die printable($report->file . ": has no $known") . "\n";
 }

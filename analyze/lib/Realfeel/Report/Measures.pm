@@ -3,7 +3,10 @@ package Realfeel::Report::Measures;
 use strict;
 use warnings;
 
-use List::Util qw(first max);
+use Exporter 'import';
+our @EXPORT_OK = qw(common measure_name);
+
+use List::Util qw(all first max);
 use Realfeel::Bins;
 use Realfeel::Format1::Columns qw(LATENCIES);
 
@@ -12,6 +15,7 @@ use constant WORDS => {
         are_above => 'were later than' },
     wakeup => { name => 'wake-up latency', value => 'request', most => 'longest', is_above => 'took longer than',
         are_above => 'took longer than' },
+    interval => { name => 'interval error' },
 };
 
 =head1 NAME
@@ -59,6 +63,17 @@ sub magnitude {
     my @extremes = map { abs } grep { defined } map { $self->us($_) } qw(interval_min_ns interval_max_ns);
     return $self->{magnitude} //= $self->{bins}->unsigned(['interval', $errors eq 'signed' ? 'early' : ()],
         $self->_extreme, @extremes == 2 ? (max => max @extremes) : ());
+}
+
+=head2 measured($measure)
+
+That of one of the measures that may be chosen: C<lateness>, C<wakeup>, or C<interval>, which is the magnitude.
+
+=cut
+
+sub measured {
+    my ($self, $measure) = @_;
+    return $measure eq 'interval' ? $self->magnitude : $self->$measure;
 }
 
 =head2 lateness
@@ -137,5 +152,24 @@ sub wakeups {
     return $self->{wakeups}
         //= Realfeel::Bins::wakeups($self->latency, $self->us('period_ns'), $self->header('samples'));
 }
+
+=head1 FUNCTIONS
+
+=head2 common(@reports)
+
+The first of C<lateness>, C<wakeup> and C<interval> that all these reports know; undef where there is none.
+
+=head2 measure_name($measure)
+
+What one of these is called.
+
+=cut
+
+sub common {
+    my @reports = @_;
+    return first { my $measure = $_; all { $_->$measure } @reports } LATENCIES, 'interval';
+}
+
+sub measure_name { return WORDS->{ $_[0] }{name} }
 
 1;

@@ -6,19 +6,19 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(text);
 
+use Realfeel::Report::Measures qw(measure_name);
 use Realfeel::Table;
 use Realfeel::Units qw(duration printable wrapped);
 
 use constant {
     FACT_WIDTH => 12,
     LARGE      => 1e15,
-    MEASURES   => { lateness => 'lateness', wakeup => 'wake-up latency', interval => 'signed interval error' },
     WARNING    => 'This is an extrapolation: figures for what was not measured. It is neither a bound nor a guarantee.'
         . ' It must not be believed where the machine, its load or its settings changed during the run or change after'
         . ' it, nor where a rare cause makes wake-ups later than the frequent ones do. It knows nothing of a cause that'
         . ' did not act during the run.',
     DOUBTED    => 'The figures show what the reasons mean; they are not to be quoted.',
-    READING    => 'A return level is what is exceeded once in that many periods on average; 37 of 100 runs of that'
+    READING    => 'A return level is what is exceeded once in that many %s on average; 37 of 100 runs of that'
         . ' length stay below it.',
 };
 
@@ -38,21 +38,23 @@ believed, where that is so.
 sub text {
     my ($report, $estimate) = @_;
     my @doubts = @{ $estimate->{doubts} };
+    my $counted = $report->latency_words('value') . 's';
     return join "\n",
         printable($report->file) . ': tail estimate' . (@doubts ? ', UNRELIABLE' : ''),
         (map { wrapped('  * ', $_) } @doubts), (@doubts ? (wrapped('  ', DOUBTED), '') : ()),
         wrapped('  ', WARNING), '',
-        _facts($estimate), '',
-        _levels($estimate), '', wrapped('  ', READING), '';
+        _facts($estimate, $counted), '',
+        _levels($estimate, $counted), '', wrapped('  ', sprintf READING, $counted), '';
 }
 
 sub _facts {
-    my ($estimate) = @_;
+    my ($estimate, $counted) = @_;
     my ($run, $blocks, $fit) = @$estimate{qw(run blocks fit)};
     return map { wrapped(sprintf('  %-*s', FACT_WIDTH, $_->[0]), $_->[1]) } (
-        [measure => MEASURES->{ $estimate->{measure} } . ', the maximum of each block'],
-        [run => sprintf '%s periods, %s, maximum %s us', $run->{periods}, duration($run->{duration_s}), $run->{max_us}],
-        [blocks => _blocks($blocks)],
+        [measure => ($estimate->{measure} eq 'interval' ? 'signed ' : '') . measure_name($estimate->{measure})
+            . ', the maximum of each block'],
+        [run => "$run->{periods} $counted, " . duration($run->{duration_s}) . ", maximum $run->{max_us} us"],
+        [blocks => _blocks($blocks, $counted)],
         [fit => "generalized extreme value distribution of the $fit->{fitted} latest, above $fit->{threshold_us} us"],
         (map { [$_ => _number($fit->{"${_}_us"}) . ' us'] } qw(location scale)),
         [shape => _number($fit->{shape})],
@@ -60,8 +62,8 @@ sub _facts {
 }
 
 sub _blocks {
-    my ($blocks) = @_;
-    return sprintf '%d of %s periods, %s s%s%s%s',
+    my ($blocks, $counted) = @_;
+    return sprintf "%d of %s $counted, %s s%s%s%s",
         $blocks->{count}, _number($blocks->{periods}), _number($blocks->{duration_s}),
         $blocks->{slices} > 1 ? ", $blocks->{slices} slices each" : ', one slice each',
         $blocks->{runs} > 1 ? ", of $blocks->{runs} runs" : '',
@@ -75,9 +77,9 @@ sub _number {
 }
 
 sub _levels {
-    my ($estimate) = @_;
+    my ($estimate, $counted) = @_;
     my $table = Realfeel::Table->new(
-        columns => ['run', 'periods', 'time', 'level', '95 % interval'],
+        columns => ['run', $counted, 'time', 'level', '95 % interval'],
         rows    => [map { _level($_) } @{ $estimate->{levels} }],
     );
     return '  return levels in us' . (@{ $estimate->{doubts} } ? ' (unreliable)' : ''), map { "    $_" } $table->text;
