@@ -7,6 +7,9 @@ datadir = $(prefix)/share/realfeel
 mandir  = $(prefix)/share/man
 compdir = $(prefix)/share/bash-completion/completions
 testdir = $(prefix)/libexec/realfeel-tests
+confdir = $(if $(filter /usr,$(prefix)),,$(prefix))/etc/realfeel
+unitdir = $(prefix)/lib/systemd/system
+tmpfilesdir = $(prefix)/lib/tmpfiles.d
 INSTALL = install
 
 CC     ?= cc
@@ -113,10 +116,15 @@ release      = realfeel-$(VERSION)
 perl_folders = Realfeel $(addprefix Realfeel/,Compare Cpus Explain Export Format1 Grid Import Merge Page Plot Trend \
 	Report Tail)
 
+# The units are for /usr as they stand.
+units     = realfeel@.service realfeel@.timer
+relocated = sed 's|/usr/bin|$(bindir)|g; s|/usr/share/realfeel|$(datadir)|g; s|/etc/realfeel|$(confdir)|g'
+
 install: all
 	$(INSTALL) -d $(DESTDIR)$(bindir) $(DESTDIR)$(datadir)/plots \
 		$(addprefix $(DESTDIR)$(datadir)/lib/,$(perl_folders)) \
-		$(DESTDIR)$(mandir)/man1 $(DESTDIR)$(mandir)/man5 $(DESTDIR)$(mandir)/man8 $(DESTDIR)$(compdir)
+		$(DESTDIR)$(mandir)/man1 $(DESTDIR)$(mandir)/man5 $(DESTDIR)$(mandir)/man8 $(DESTDIR)$(compdir) \
+		$(DESTDIR)$(unitdir) $(DESTDIR)$(tmpfilesdir) $(DESTDIR)$(confdir)
 	$(INSTALL) realfeel analyze/realfeel-analyze $(DESTDIR)$(bindir)
 	for folder in $(perl_folders); do \
 		$(INSTALL) -m 644 analyze/lib/$$folder/*.pm $(DESTDIR)$(datadir)/lib/$$folder || exit; done
@@ -128,6 +136,13 @@ install: all
 	$(INSTALL) -m 644 realfeel-analyze.1 $(DESTDIR)$(mandir)/man1
 	$(INSTALL) -m 644 man/realfeel.5 $(DESTDIR)$(mandir)/man5
 	$(INSTALL) -m 644 man/realfeel.8 $(DESTDIR)$(mandir)/man8
+	for unit in $(units); do \
+		$(relocated) packaging/systemd/$$unit | \
+			$(INSTALL) -m 644 /dev/stdin $(DESTDIR)$(unitdir)/$$unit || exit; done
+	$(INSTALL) packaging/systemd/realfeel-night $(DESTDIR)$(datadir)
+	$(INSTALL) -m 644 packaging/systemd/realfeel.tmpfiles $(DESTDIR)$(tmpfilesdir)/realfeel.conf
+	test -e $(DESTDIR)$(confdir)/night.conf || \
+		$(INSTALL) -m 644 packaging/systemd/night.conf $(DESTDIR)$(confdir)
 
 # A test of what is installed, for a package of its own.
 install-tests:
@@ -135,12 +150,16 @@ install-tests:
 	$(INSTALL) tests/packaging/installed $(DESTDIR)$(testdir)
 	$(INSTALL) -m 644 tests/lib/RunCommand.pm $(DESTDIR)$(testdir)/lib
 
+# The options of one's own runs stay.
 uninstall:
+	! cmp -s packaging/systemd/night.conf $(DESTDIR)$(confdir)/night.conf || rm -f $(DESTDIR)$(confdir)/night.conf
+	test ! -d $(DESTDIR)$(confdir) || rmdir --ignore-fail-on-non-empty $(DESTDIR)$(confdir)
 	rm -rf $(DESTDIR)$(datadir) $(DESTDIR)$(testdir)
 	rm -f $(DESTDIR)$(bindir)/realfeel $(DESTDIR)$(bindir)/realfeel-analyze \
 		$(DESTDIR)$(compdir)/realfeel $(DESTDIR)$(compdir)/realfeel-analyze \
 		$(DESTDIR)$(mandir)/man1/realfeel-analyze.1 $(DESTDIR)$(mandir)/man5/realfeel.5 \
-		$(DESTDIR)$(mandir)/man8/realfeel.8
+		$(DESTDIR)$(mandir)/man8/realfeel.8 $(addprefix $(DESTDIR)$(unitdir)/,$(units)) \
+		$(DESTDIR)$(tmpfilesdir)/realfeel.conf
 
 # The release, of the same bytes wherever it is packed, whatever git and gzip are told there.
 dist:

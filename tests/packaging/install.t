@@ -8,7 +8,7 @@ use lib "$FindBin::Bin/../lib";
 use File::Find qw(find);
 use File::Path qw(make_path);
 use File::Temp qw(tempdir);
-use RunCommand qw(run contents);
+use RunCommand qw(run contents file_of);
 use Test::More;
 
 my $destination = tempdir(CLEANUP => 1);
@@ -23,7 +23,8 @@ sub all_there {
 }
 
 # Folders that every system has, and some of one's own that have the names of ours.
-make_path(map { "$prefix/$_" } qw(bin/lib libexec plots), map { "share/$_" } qw(man/man1 man/man5 man/man8 bash-completion/completions));
+make_path(map { "$prefix/$_" } qw(bin/lib libexec plots etc lib/systemd/system lib/tmpfiles.d),
+    map { "share/$_" } qw(man/man1 man/man5 man/man8 bash-completion/completions));
 my @before = all_there();
 
 is((run(qw(make -s install), @where))[0], 0, 'make install');
@@ -46,5 +47,11 @@ for (['import', '--format=cyclictest', 'tests/analyze/data/import/cyclictest.txt
 
 is((run(qw(make -s uninstall), @where))[0], 0, 'make uninstall');
 is_deeply([all_there()], \@before, 'nothing is left');
+
+my $options = "$prefix/etc/realfeel/night.conf";
+make_path("$prefix/etc/realfeel");
+file_of($options, "OPTIONS=\n");
+is((run('make', '-s', $_, @where))[0], 0, "make $_, where a run has options of one's own") for qw(install uninstall);
+is(contents($options), "OPTIONS=\n", 'they are left');
 
 done_testing();

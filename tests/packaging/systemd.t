@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A run every night: the units are what systemd takes, and their script keeps reports as it says.
+# A run every night: the units are what systemd takes, and do nothing until one is enabled; their script keeps reports as
+# it says.
 use strict;
 use warnings;
 use Cwd qw(abs_path);
@@ -11,46 +12,61 @@ use POSIX qw(uname);
 use RunCommand qw(run contents file_of);
 use Test::More;
 
-my $units = abs_path("$FindBin::Bin/../../packaging/systemd");
-my $night = "$units/realfeel-night";
-my $host  = (uname)[1];
-my $dir   = tempdir(CLEANUP => 1);
+my $sources = abs_path("$FindBin::Bin/../..");
+my $host    = (uname)[1];
+my $dir     = tempdir(CLEANUP => 1);
+my @night   = ("$sources/packaging/systemd/realfeel-night", "$dir/realfeel");
 chdir $dir or die $!;
 
 subtest 'units' => sub {
     plan skip_all => 'systemd-analyze is missing: apt-get install systemd' if (run('systemd-analyze', '--version'))[0];
-    for my $name ('realfeel@.service', 'realfeel@.timer') {
-        file_of("$dir/$name", contents("$units/$name") =~ s{/usr/share/realfeel/}{$units/}r);
-    }
-    for my $unit ('realfeel@idle.service', 'realfeel@idle.timer') {
-        my ($status, $out, $err) = run('systemd-analyze', '--man=no', 'verify', "$dir/$unit");
+    is((run('make', '-sC', $sources, 'install', "prefix=$dir/usr"))[0], 0, 'installed');
+    for my $unit ('realfeel@night.service', 'realfeel@night.timer') {
+        my ($status, $out, $err) = run('systemd-analyze', '--man=no', 'verify', "$dir/usr/lib/systemd/system/$unit");
         is("$status $out", '0 ', "$unit is verified");
         is(join('', grep { /realfeel/ } split /^/, $err), '', 'without a word about it');
     }
+    my $service = contents("$dir/usr/lib/systemd/system/realfeel\@.service");
+    my $start = "$dir/usr/share/realfeel/realfeel-night $dir/usr/bin/realfeel";
+    like($service, qr/^ExecStart=\Q$start\E \$OPTIONS$/m, 'it runs what is installed');
+    my ($options) = $service =~ m{^EnvironmentFile=(.*)/%i\.conf$}m;
+    ok(-s "$options/night.conf", 'with the options that are installed');
+    my @enabled = map { "$dir/etc/systemd/system/timers.target.wants/realfeel\@$_.timer" } qw(night noon);
+    is((run('systemctl', "--root=$dir", 'is-enabled', 'realfeel@night.timer'))[1], "disabled\n", 'it is disabled');
+    is((run('systemctl', "--root=$dir", 'enable', map { "realfeel\@$_.timer" } qw(night noon)))[0], 0, 'two are enabled');
+    is((grep { -l } @enabled), 2, 'each');
+    is((run('systemctl', "--root=$dir", 'disable', 'realfeel@.timer'))[0], 0, 'all are disabled, as when a package is removed');
+    is((grep { -l } @enabled), 0, 'each');
+};
+
+subtest 'options' => sub {
+    my ($line) = contents("$sources/packaging/systemd/night.conf") =~ /^OPTIONS="(.*)"$/m;
+    my ($status, undef, $err) = run("$sources/realfeel", '--check', '--best-effort', split / /, $line);
+    unlike($err, qr/--help/, 'of the example are understood') or diag $status;
 };
 
 # In place of realfeel: its report has 300 kB, and tells how it was called.
-mkdir $_ or die $! for qw(bin reports);
-file_of('bin/realfeel', <<'END');
+mkdir 'reports' or die $!;
+file_of('realfeel', <<'END');
 #!/bin/sh
 for word; do case $word in --output=*) file=${word#--output=} ;; esac; done
 [ ! -e "$file" ] || exit 1
 { echo "$*"; head -c 300000 /dev/zero; } >"$file"
 exit 3
 END
-chmod 0755, 'bin/realfeel' or die $!;
-@ENV{qw(PATH STATE_DIRECTORY)} = ("$dir/bin:$ENV{PATH}", "$dir/reports");
+chmod 0755, 'realfeel' or die $!;
+$ENV{STATE_DIRECTORY} = "$dir/reports";
 delete $ENV{KEEP_MB};
 
 sub kept { return map { s{^reports/}{}r } sort glob 'reports/*' }
 
 subtest 'reports' => sub {
-    my ($status, $out, $err) = run($night, '-d', '8h', '--label=a b');
+    my ($status, $out, $err) = run(@night, '-d', '8h', '--label=a b');
     is("$status $out$err", '3 ', 'it ends as realfeel does');
     my ($name) = kept();
     like($name, qr/^\Q$host\E-\d{4}-\d\d-\d\dT\d{6}Z\.hist$/, 'host and date');
     like(contents("reports/$name"), qr/^--quiet --output=\S+ -d 8h --label=a b\n/, 'with all options');
-    is((run($night))[0], 3, 'another one') for 1 .. 3;
+    is((run(@night))[0], 3, 'another one') for 1 .. 3;
     is(scalar(kept()), 4, 'nothing is overwritten');
 };
 
@@ -60,7 +76,7 @@ subtest 'size' => sub {
     my @others = ("$host-b-2026-01-01T010000Z.hist", 'note.txt', "$host.hist");
     file_of("reports/$_", 'x' x 300_000) for @old, @others;
     local $ENV{KEEP_MB} = 2;
-    is((run($night))[0], 3, 'it measures');
+    is((run(@night))[0], 3, 'it measures');
     my %kept = map { $_ => 1 } kept();
     ok($kept{$_}, "$_ is not its own, and stays") for @others;
     my @left = grep { $kept{$_} } @old;
@@ -68,7 +84,7 @@ subtest 'size' => sub {
     cmp_ok(scalar @left, '<', 6, 'not all');
     is_deeply(\@left, [@old[@old - @left .. $#old]], 'the oldest are gone');
     local $ENV{KEEP_MB} = 100;
-    run($night);
+    run(@night);
     is(scalar(kept()), 1 + keys %kept, 'none goes where there is room');
 };
 
