@@ -23,6 +23,8 @@ if (on_screen) set title head_of(ARG7)
 
 set logscale x
 if (!on_screen) { set rmargin 7 }
+# gnuplot draws paper below the mark of an error bar, and takes 0 for 1: no more than the mark hides itself.
+set pointintervalbox 0.3
 set xrange [number(1) / wider:number(2) * wider]
 eval mark_nines
 set yrange [number(3):number(4)]

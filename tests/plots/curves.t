@@ -107,6 +107,14 @@ subtest 'percentiles' => sub {
     }
 };
 
+# Below the mark of an error bar gnuplot draws paper, which would hide the curve of another run.
+subtest 'the marks of percentiles hide nothing' => sub {
+    my %scale = reverse picture('svg', 'percentiles', 'run.hist') =~ /#gpPt6' \S+ scale\((\S+)\)' color='(.*?)'/g;
+    my ($paper) = grep { /white|#ffffff/i } keys %scale;
+    my ($mark) = grep { /rgb/ } keys %scale;
+    cmp_ok($scale{$mark}, '>', $scale{ $paper // '' } // 0, 'the mark covers the paper below it');
+};
+
 # Too few slices for an interval.
 subtest 'percentiles without intervals' => sub {
     make_report('short.hist', lateness => [['4.00', '4.01', 1000], ['9.00', '9.01', 50]], lateness_max => 9.005,
