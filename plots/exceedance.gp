@@ -5,7 +5,7 @@
 #
 # DATA     a data set "value share" for each run; then one "value bound" for each run, where the bound holds up to the
 #          next value; then one of the maxima, "maximum share run", the first run being 1
-# NUMBERS  the ends of the x axis, the ends of the y axis
+# NUMBERS  the ends of the x axis, the ends of the y axis, 1 where a run has a bound, else 0
 # The others are described in style.gp.
 
 if (ARGC != 9) {
@@ -13,7 +13,8 @@ if (ARGC != 9) {
     exit status 1
 }
 format = ARG1; data = ARG3; keys = ARG4; title_text = ARG5; numbers = ARG8; notes = ARG9
-extra = 1
+has_bound = int(word(numbers, 5))
+extra = has_bound
 load ARG0[1:strlen(ARG0) - strlen("exceedance.gp")] . "style.gp"
 set output ARG2
 set xlabel ARG6
@@ -34,7 +35,7 @@ if (on_screen) {
          for [i = 1:runs] data index runs + i - 1 using 1:(level($2)) with steps linetype i linewidth 1.4 \
              dashtype "." notitle, \
          data index 2 * runs using 1:2:3:3 with points pointtype variable linecolor variable notitle, \
-         keyentry with lines linecolor rgb "#606060" linewidth 1.4 dashtype "." \
+         for [i = 1:has_bound] keyentry with lines linecolor rgb "#606060" linewidth 1.4 dashtype "." \
              title "upper bound of the share, 95 % confidence", \
          @last_line
 }

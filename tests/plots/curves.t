@@ -124,6 +124,8 @@ subtest 'percentiles without intervals' => sub {
     my $svg = drawn('percentiles', 'short.hist');
     my $top = ($svg->limits)[3];
     is_deeply([grep { $_->[1] > 0.999 * $top } map { @$_ } map { @$_ } $svg->lines], [], 'no bound is drawn at the top');
+    my %tells = map { $_ => scalar grep { /^upper bound/ } drawn('exceedance', $_)->texts } qw(run.hist short.hist);
+    is_deeply(\%tells, { 'run.hist' => 1, 'short.hist' => 0 }, 'the key of exceedance has a bound where there is one');
 };
 
 subtest 'exceedance' => sub {

@@ -156,6 +156,7 @@ sub exceedance {
         x     => [$low / $us, $high / $us, 'log'],
         y     => [min(0.1, decade_below(0.7 / $runs->n)), TOP, 'power'],
         label => 'share of the ' . $runs->counted . 's above',
+        numbers => [(grep { @$_ > 1 } @bounds) ? 1 : 0],
     };
 }
 
