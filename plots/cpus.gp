@@ -27,18 +27,9 @@ set logscale x
 set xrange [number(1) / wider:number(2) * wider]
 set yrange [number(3):number(4)]
 set grid noytics nomytics
-shade(n) = word(". : o O @", int(n))
-share(percent) = percent >= 10 ? sprintf("%.0f", percent) : sprintf("%.2g", percent)
-of_what = line_of(keys, 2)
 of_percentile = "p99.9 of each CPU, where ten values lie beyond it"
 
-# As in slices.gp: the rarest are the darkest, so that one alone is seen.
-set palette defined (0 "#440154", 1 "#414487", 2 "#2a788e", 3 "#22a884", 4 "#7ad151", 5 "#fde725")
-set logscale cb
-set cblabel of_what offset 1.5 textcolor rgb "#303030"
-set format cb (number(5) < 1e-3 ? "10^{%T}" : "%g")
-set colorbox user origin graph 1.02, graph 0 size graph 0.025, graph 1 noborder
-set cbrange [(number(6) > number(5) ? number(5) : number(5) / 10):number(6)]
+eval shade_cells
 
 if (on_screen) {
     # A line for each row, between that of the limit and that of the axis.
@@ -57,7 +48,7 @@ if (on_screen) {
          keyentry with points pointtype "M" title "maximum of each CPU", \
          keyentry with points pointtype "9" title of_percentile, \
          keyentry with points pointtype "@" \
-             title ". : o O @ stand for " . share(number(5)) . " to " . share(number(6)) . " " . of_what, \
+             title of_shades(line_of(keys, 2)), \
          @last_line
 } else {
     set ylabel ARG7

@@ -109,6 +109,23 @@ do for [i = 1:words(limits):3] {
     }
 }
 
+# To be evaluated where cells are shaded, whose least and largest value are the fifth and sixth of the numbers, and are
+# what the second of the keys says. Dark to bright, as bright as grey shades would be; the rarest are the darkest, so that
+# one alone is seen. Of less than two decades the ends are labelled, too, unless a power of 10 is close by.
+shade(n) = word(". : o O @", int(n))
+rounded(x) = x >= 10 ? sprintf("%.0f", x) : sprintf("%.2g", x)
+of_shades(what) = ". : o O @ stand for " . rounded(number(5)) . " to " . rounded(number(6)) . " " . what
+end(i) = i == 5 && number(5) == number(6) ? number(5) / 10 : number(i)
+beyond(i) = i == 5 ? ceil(log10(end(5))) - log10(end(5)) : log10(end(6)) - floor(log10(end(6)))
+is_close(i) = beyond(i) > 0 && beyond(i) < 0.12 * log10(end(6) / end(5))
+shade_cells = 'set palette defined (0 "#440154", 1 "#414487", 2 "#2a788e", 3 "#22a884", 4 "#7ad151", 5 "#fde725"); ' \
+    . 'set logscale cb; ' \
+    . 'set cblabel line_of(keys, 2) offset 1.5 textcolor rgb "#303030"; ' \
+    . 'set format cb (number(5) < 1e-3 || number(6) >= 1e5 ? "10^{%T}" : "%g"); ' \
+    . 'set colorbox user origin graph 1.02, graph 0 size graph 0.025, graph 1 noborder; ' \
+    . 'set cbrange [end(5):end(6)]; ' \
+    . 'if (end(6) < 100 * end(5)) { set for [i = 5:6] cbtics add ((is_close(i) ? "" : rounded(end(i))) end(i)) }'
+
 # A hair wider, for a label that stands just on the end of a logarithmic axis can be left out.
 wider = 1 + 1e-6
 

@@ -141,6 +141,12 @@ subtest 'cpus: one scale for all' => sub {
     is($colours[1], $colours[3], 'and so is one tenth');
     isnt($colours[0], $colours[4], 'a half is of another');
     ok((grep { $_ eq "% of a CPU's periods" } $svg->texts), 'the scale says what it is of');
+    for (['12', '88'], ['8.5', '92']) {
+        my ($low, $high) = @$_;
+        made('ends.hist', { many => 1000 - 10 * $low, late => 10 * $low });
+        my @ends = grep { $_ eq $low || $_ eq $high } drawn('cpus', 'ends.hist')->texts;
+        is("@ends", $low < 10 ? $high : "$low $high", "its ends from $low to $high, but none close to 10");
+    }
 };
 
 subtest 'cpus: from 1 to 128' => sub {

@@ -60,7 +60,7 @@ sub plan {
         x         => [0, $end, 'linear'],
         y         => [$low / $us, $high / $us, 'log'],
         label     => "time since the first wake-up ($time)",
-        keys      => [$runs->keys($unit), $runs->counted . 's a second'],
+        keys      => [$runs->keys($unit), $runs->counted . 's a second', $report->latency_words('most')],
         numbers   => [@boxes ? _rates(@boxes) : (1, 1)],
     };
 }
