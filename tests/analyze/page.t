@@ -83,6 +83,9 @@ subtest 'the top of the page' => sub {
     like(seen($top), qr{^top / idle\n\ndate 2026-03-01 to 2026-03-02\n.*^load stress-ng --cpu 2 / no load$}ms, 'of two runs');
     like(headline($page), qr/^1 suspect 1 valid /, 'how many have which verdict');
     unlike($top, qr/<table|it was/, 'the reasons come below');
+    made("rack-$_.hist", \@slices, %facts, kernel_release => "6.12.$_") for 1, 2;
+    like(seen((split /<figure /, page('rack-1.hist', 'rack-2.hist'), 2)[0]), qr{^kernel 6\.12\.1 / 6\.12\.2, PREEMPT_RT$}m,
+        'two kernels of one preemption model');
     like(seen($page), qr/top: it wastop: for two reasons/, 'by run');
     ($top) = split /<figure /, page(@runs), 2;
     unlike(seen($top) =~ s/<style>.*?<\/style>//sr, qr/run-5/, 'of twelve there is no list');

@@ -91,7 +91,7 @@ sub heading {
     my @runs = @_;
     my @facts = (
         [date => _date(_values('started', @runs))], [host => _values('hostname', @runs)],
-        [kernel => map { _kernel($_) } @runs], [load => map { $_ eq 'none' ? 'no load' : $_ } _values('load', @runs)],
+        [kernel => _kernels(@runs)], [load => map { $_ eq 'none' ? 'no load' : $_ } _values('load', @runs)],
         [source => map { _source($_) } @runs],
         (grep { cpus_of($_) } @runs) ? [cpus => _values('cpu', @runs)] : (),
     );
@@ -101,10 +101,14 @@ sub heading {
 
 sub _fact {
     my ($name, @values) = @_;
-    my @known = uniq grep { $_ ne NOT_KNOWN } @values;
-    my $text = @known == 0 ? NOT_KNOWN : @known > VALUES_MAX ? @known . ' different' : together(@known);
+    my $text = _together(@values);
     $text = substr($text, 0, LENGTH_MAX) . '...' if length $text > LENGTH_MAX;
     return element('div', {}, element('dt', {}, text($name)), ' ', element('dd', {}, text($text))) . "\n";
+}
+
+sub _together {
+    my @known = uniq grep { $_ ne NOT_KNOWN } @_;
+    return @known == 0 ? NOT_KNOWN : @known > VALUES_MAX ? @known . ' different' : together(@known);
 }
 
 sub _values {
@@ -122,11 +126,12 @@ sub _date {
     return "$first->[0] to $last->[0]";
 }
 
-sub _kernel {
-    my ($run) = @_;
-    my ($release) = _values('kernel_release', $run);
-    my $preemption = $run->{report}->preemption;
-    return $release eq NOT_KNOWN || !defined $preemption ? $release : "$release, $preemption";
+# Releases and preemption models have their own words in common.
+sub _kernels {
+    my @runs = @_;
+    my @known = grep { defined known($_->{report}, 'kernel_release') } @runs;
+    my @models = grep { defined } map { $_->{report}->preemption } @known;
+    return join ', ', _together(_values('kernel_release', @known)), @models ? _together(@models) : ();
 }
 
 sub _source {
