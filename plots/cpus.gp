@@ -13,15 +13,13 @@ if (ARGC != 9) {
     print "usage: gnuplot -c cpus.gp FORMAT PICTURE DATA KEYS TITLE XLABEL YLABEL NUMBERS NOTES"
     exit status 1
 }
-format = ARG1; data = ARG3; keys = ARG4; title_text = ARG5; numbers = ARG8; notes = ARG9
+format = ARG1; picture = ARG2; data = ARG3; keys = ARG4; title_text = ARG5; x_text = ARG6; y_text = ARG7; numbers = ARG8; notes = ARG9
 
 # Of many CPUs each has a thinner row.
 rows = int(word(numbers, 7))
 row = rows <= 4 ? 60 : rows <= 12 ? 36 : rows <= 40 ? 22 : rows <= 64 ? 10 : rows <= 128 ? 7 : 3
 height = 330 + (strstrt(notes, "\n") > 0 ? 30 : 0) + (rows * row < 220 ? 220 : rows * row)
 load ARG0[1:strlen(ARG0) - strlen("cpus.gp")] . "style.gp"
-set output ARG2
-set xlabel ARG6
 
 set logscale x
 set xrange [number(1) / wider:number(2) * wider]
@@ -33,7 +31,6 @@ eval shade_cells
 
 if (on_screen) {
     # A line for each row, between that of the limit and that of the axis.
-    set title head_of(ARG7)
     above = notes eq "" ? 3 : 4
     below = remark eq "" ? 9 : 10
     set terminal dumb size 79, above + number(3) + 1 + below
@@ -51,7 +48,6 @@ if (on_screen) {
              title of_shades(line_of(keys, 2)), \
          @last_line
 } else {
-    set ylabel ARG7
     set rmargin 12
     # The name of the limit stands on paper, above the first row.
     if (limits ne "") {

@@ -12,14 +12,10 @@ if (ARGC != 9) {
     print "usage: gnuplot -c exceedance.gp FORMAT PICTURE DATA KEYS TITLE XLABEL YLABEL NUMBERS NOTES"
     exit status 1
 }
-format = ARG1; data = ARG3; keys = ARG4; title_text = ARG5; numbers = ARG8; notes = ARG9
+format = ARG1; picture = ARG2; data = ARG3; keys = ARG4; title_text = ARG5; x_text = ARG6; y_text = ARG7; numbers = ARG8; notes = ARG9
 has_bound = int(word(numbers, 5))
 extra = has_bound
 load ARG0[1:strlen(ARG0) - strlen("exceedance.gp")] . "style.gp"
-set output ARG2
-set xlabel ARG6
-set ylabel ARG7
-if (on_screen) set title head_of(ARG7)
 
 # A share of 0 has no place on a logarithmic axis: it goes below it, out of sight.
 level(share) = share > 0 ? share : number(3) / 100

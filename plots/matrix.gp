@@ -15,7 +15,7 @@ if (ARGC != 9) {
     print "usage: gnuplot -c matrix.gp FORMAT PICTURE DATA KEYS TITLE XLABEL YLABEL NUMBERS NOTES"
     exit status 1
 }
-format = ARG1; data = ARG3; keys = ARG4; title_text = ARG5; numbers = ARG8; notes = ARG9
+format = ARG1; picture = ARG2; data = ARG3; keys = ARG4; title_text = ARG5; x_text = ARG6; y_text = ARG7; numbers = ARG8; notes = ARG9
 rows = int(word(numbers, 5))
 columns = int(word(numbers, 6))
 
@@ -30,7 +30,6 @@ height = head + column_head + rows * (band + panel) + foot
 # The mouse would show the last panel's values everywhere.
 if (format eq "svg") { format = "still" }
 load ARG0[1:strlen(ARG0) - strlen("matrix.gp")] . "style.gp"
-set output ARG2
 runs = (words(line_of(numbers, 1)) - 6) / 3
 row_of(i) = int(number(4 + 3 * i))
 column_of(i) = int(number(5 + 3 * i))
@@ -54,15 +53,17 @@ set xrange [number(1) / wider:number(2) * wider]
 set yrange [number(3):number(4)]
 unset key
 unset title
+unset xlabel
+unset ylabel
 unset label 1
 
 if (on_screen) {
     # One below the other.
     do for [i = 1:runs] {
         others = (fact(i, 3) eq "" ? "" : ", " . fact(i, 3)) . (fact(i, 4) eq "" ? "" : ", " . fact(i, 4))
-        set title (i == 1 ? head_of(ARG7) . "\n" : "") . row_name(row_of(i)) \
+        set title (i == 1 ? head_text . "\n" : "") . row_name(row_of(i)) \
             . (column_name(column_of(i)) eq "" ? "" : ", " . column_name(column_of(i))) . "\n" . fact(i, 1) . ", " . fact(i, 2) . others noenhanced
-        if (i == runs) { set xlabel ARG6 }
+        if (i == runs) { set xlabel x_text }
         set terminal dumb size 79, i == 1 || i == runs ? 18 : 14
         plot data index i - 1 using 1:(level($2)) with points pointtype 1 notitle
     }
@@ -84,8 +85,8 @@ grid = 'set grid xtics ytics mxtics mytics linetype 1 dashtype 1 linewidth 0.8 l
 set multiplot
 set label 1 title_text at screen 0.5, from_top(28) center noenhanced textcolor rgb "#303030"
 if (notes ne "") { set label 2 notes at screen 0.5, from_top(60) center noenhanced textcolor rgb "#c00000" }
-set label 3 ARG6 at screen left + (right - left) / 2, from_top(height - 22) center noenhanced
-set label 4 ARG7 at screen 0.02, from_top(head + (height - head - foot) / 2) center rotate noenhanced
+set label 3 x_text at screen left + (right - left) / 2, from_top(height - 22) center noenhanced
+set label 4 y_text at screen 0.02, from_top(head + (height - head - foot) / 2) center rotate noenhanced
 do for [r = 1:rows] {
     set label 10 + r row_name(r) at screen left, top_of(r) + 16.0 / height noenhanced textcolor rgb "#303030"
 }

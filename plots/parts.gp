@@ -13,12 +13,9 @@ if (ARGC != 9) {
     print "usage: gnuplot -c parts.gp FORMAT PICTURE DATA KEYS TITLE XLABEL YLABEL NUMBERS NOTES"
     exit status 1
 }
-format = ARG1; data = ARG3; keys = ARG4; title_text = ARG5; numbers = ARG8; notes = ARG9
+format = ARG1; picture = ARG2; data = ARG3; keys = ARG4; title_text = ARG5; x_text = ARG6; y_text = ARG7; numbers = ARG8; notes = ARG9
 height = 830
 load ARG0[1:strlen(ARG0) - strlen("parts.gp")] . "style.gp"
-set output ARG2
-set xlabel ARG6
-set ylabel ARG7
 
 set logscale x
 set xrange [number(1):number(2)]
@@ -30,10 +27,10 @@ set grid noxtics noytics nomxtics nomytics
 absent = 5 - runs
 again = 4 - absent
 letter(part) = word("e w s a t", int(part) + absent)
-latency = strstrt(ARG7, "wake-up") ? "wake-up latency" : "lateness"
+latency = strstrt(y_text, "wake-up") ? "wake-up latency" : "lateness"
 
 if (on_screen) {
-    set title head_of(ARG7) . "; above: the " . latency
+    set title head_text . "; above: the " . latency
     set terminal dumb size 79, (notes eq "" ? 28 : 29) + runs
     # The latenesses stand in a line of their own.
     set yrange [number(3):number(4) * 1.07]

@@ -13,13 +13,9 @@ if (ARGC != 9) {
     print "usage: gnuplot -c percentiles.gp FORMAT PICTURE DATA KEYS TITLE XLABEL YLABEL NUMBERS NOTES"
     exit status 1
 }
-format = ARG1; data = ARG3; keys = ARG4; title_text = ARG5; numbers = ARG8; notes = ARG9
+format = ARG1; picture = ARG2; data = ARG3; keys = ARG4; title_text = ARG5; x_text = ARG6; y_text = ARG7; numbers = ARG8; notes = ARG9
 limit_axis = "y"
 load ARG0[1:strlen(ARG0) - strlen("percentiles.gp")] . "style.gp"
-set output ARG2
-set xlabel ARG6
-set ylabel ARG7
-if (on_screen) set title head_of(ARG7)
 
 set logscale x
 if (!on_screen) { set rmargin 7 }

@@ -14,7 +14,7 @@
 # NOTES    a line in red under the title; it may be empty, and a second one may follow, which ends the key
 #
 # Before this file is loaded:
-#   format, keys, numbers, title_text, notes  those arguments
+#   format, picture, keys, title_text, x_text, y_text, numbers, notes  those arguments
 #   limit_axis                                only where limits are on the y axis: "y"
 #   extra                                     only where the key has more lines than runs: how many
 #   height                                    only where the picture has another: in parts of which its width has 1000
@@ -37,6 +37,7 @@ if (format eq "svg") set terminal svg size 1000, height font "DejaVu Sans,20.5" 
 if (format eq "still" || format eq "page") set terminal svg size format eq "page" ? 800 : 1000, height font "DejaVu Sans,20.5" background "white"
 if (format eq "pdf") set terminal pdfcairo size 20cm, 0.02 * height cm fontscale 0.75 linewidth 1.6 pointscale 0.7 font "DejaVu Sans,12.5"
 if (on_screen) set terminal dumb size 79, 23 + runs + (remark ne "")
+set output picture
 
 # An SVG's marks are as large as its letters.
 is_svg = format eq "svg" || format eq "still" || format eq "page"
@@ -54,10 +55,10 @@ do for [i = 1:12] {
 set border 3 linecolor rgb "#606060"
 set tics nomirror out textcolor rgb "#303030"
 set title title_text noenhanced textcolor rgb "#303030"
-set xlabel noenhanced
-set ylabel noenhanced
+set xlabel x_text noenhanced
 set key below left Left reverse vertical maxcols 1 height 1 samplen 3 spacing (is_svg ? 0.9 : 1) noenhanced textcolor rgb "#303030"
 if (!on_screen) {
+    set ylabel y_text noenhanced
     # Half of the last number of the x axis stands there.
     set rmargin 5
     set grid xtics ytics mxtics mytics linetype 1 dashtype 1 linewidth 0.8 linecolor rgb "#d8d8d8", \
@@ -73,7 +74,8 @@ if (strlen(notes) > 0 && !on_screen) {
 last_line = 'for [i = 1:(remark ne "")] keyentry with lines linetype nodraw title remark'
 
 # A terminal has no room for a title beside the y axis.
-head_of(label) = title_text . (strlen(notes) > 0 ? "\n" . notes : "") . "\n" . label
+head_text = title_text . (strlen(notes) > 0 ? "\n" . notes : "") . "\n" . y_text
+if (on_screen) set title head_text
 
 numbers_line(n) = lines_in(numbers) < n ? "" : line_of(numbers, n)
 x_tics = numbers_line(2)

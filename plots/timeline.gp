@@ -15,23 +15,20 @@ if (ARGC != 9) {
     print "usage: gnuplot -c timeline.gp FORMAT PICTURE DATA KEYS TITLE XLABEL YLABEL NUMBERS NOTES"
     exit status 1
 }
-format = ARG1; data = ARG3; keys = ARG4; title_text = ARG5; numbers = ARG8; notes = ARG9
+format = ARG1; picture = ARG2; data = ARG3; keys = ARG4; title_text = ARG5; x_text = ARG6; y_text = ARG7; numbers = ARG8; notes = ARG9
 
 # Of few wake-ups each has a higher row.
 rows = int(word(numbers, 5))
 row = rows <= 4 ? 60 : rows <= 12 ? 40 : 25
 height = 330 + 30 * 7 + (rows * row < 120 ? 120 : rows * row)
 load ARG0[1:strlen(ARG0) - strlen("timeline.gp")] . "style.gp"
-set output ARG2
-set xlabel ARG6
 set xrange [number(1):number(2)]
 set yrange [number(3):number(4)]
-set xtics (strstrt(ARG7, "wake-up") ? "asked" : "due" 0, "stamp" 100)
+set xtics (strstrt(y_text, "wake-up") ? "asked" : "due" 0, "stamp" 100)
 set grid noxtics noytics nomxtics nomytics
 set datafile separator "\t"
 
 if (on_screen) {
-    set title head_of(ARG7)
     set terminal dumb size 79, rows + (notes eq "" ? 17 : 18)
     set lmargin 11
     set rmargin 3
@@ -40,7 +37,6 @@ if (on_screen) {
          for [i = 1:6] keyentry with points pointtype letter(i) title line_of(keys, i), \
          @last_line
 } else {
-    set ylabel ARG7
     set rmargin 4
     # Light and dark, plain and hatched, so that they are told apart in grey, too. Thinner lines would be blurred.
     array shade[6] = [0xe69f00, 0xf4f4f4, 0x005a8c, 0x009e73, 0x56b4e9, 0xd55e00]

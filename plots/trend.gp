@@ -14,14 +14,10 @@ if (ARGC != 9) {
     print "usage: gnuplot -c trend.gp FORMAT PICTURE DATA KEYS TITLE XLABEL YLABEL NUMBERS NOTES"
     exit status 1
 }
-format = ARG1; data = ARG3; keys = ARG4; title_text = ARG5; numbers = ARG8; notes = ARG9
+format = ARG1; picture = ARG2; data = ARG3; keys = ARG4; title_text = ARG5; x_text = ARG6; y_text = ARG7; numbers = ARG8; notes = ARG9
 most = real(word(numbers, 5))
 extra = format eq "dumb" ? 0 : 1 + (most > 0)
 load ARG0[1:strlen(ARG0) - strlen("trend.gp")] . "style.gp"
-set output ARG2
-set xlabel ARG6
-set ylabel ARG7
-if (on_screen) set title head_of(ARG7)
 
 set xrange [number(1):number(2)]
 days = (number(2) - number(1)) / 86400

@@ -70,7 +70,7 @@ END
     is($given->{x_label}, 'lateness (us)', 'what is drawn');
     is($given->{y_label}, 'periods per bin (20 a decade)', 'and how it is counted');
     my ($ranges, $x_tics, $y_tics, $limits) = split /\n/, $given->{numbers};
-    is($ranges, '2 200 0.7 100', 'the ranges');
+    is($ranges, '2 200 0.7 100 1', 'the ranges');
     like($x_tics, qr/^2 2 5 5 10 10 20 20 50 50 100 100 200 200 - 3 - 4 /, 'the marks of the x axis, first those with labels');
     like($y_tics, qr/^1e0 1 1e1 10 1e2 100 - 0\.7 /, 'those of the y axis');
     is($limits // '', '', 'no limit');

@@ -81,7 +81,7 @@ subtest 'the template alone' => sub {
     is($status, 1, 'no arguments: exit status');
     like($out . $err, qr/^usage: gnuplot -c histogram\.gp FORMAT PICTURE DATA/m, 'and how to call it');
     file_of('points', "1 0\n1 5\n2 0\n\n\n2 5 1\n");
-    ($status, $out, $err) = run('gnuplot', '-c', $template, 'svg', 'alone.svg', 'points', "a run\n", 'T', 'X', 'Y', '1 10 0.7 10', '');
+    ($status, $out, $err) = run('gnuplot', '-c', $template, 'svg', 'alone.svg', 'points', "a run\n", 'T', 'X', 'Y', '1 10 0.7 10 1', '');
     is("$status $err", '0 ', 'with arguments: drawn');
     like(contents('alone.svg'), qr/a run/, 'with its key');
 };
@@ -89,7 +89,7 @@ subtest 'the template alone' => sub {
 subtest 'the ends of the axis have their numbers' => sub {
     file_of('ends', "13 1\n15 0\n\n\n14 1 1\n");
     my ($status, $out, $err) = run('gnuplot', '-c', $template, 'svg', 'ends.svg', 'ends', "a run\n", 'T', 'X', 'Y',
-        "10 100 0.7 10\n10 10 20 20 50 50 100 100\n", '');
+        "10 100 0.7 10 1\n10 10 20 20 50 50 100 100\n", '');
     is($status, 0, 'drawn') or diag($err);
     my @labels = contents('ends.svg') =~ m{<tspan[^>]*>\s*(\d+)</tspan>}g;
     is_deeply([@labels[-4 .. -1]], [10, 20, 50, 100], '10 to 100');

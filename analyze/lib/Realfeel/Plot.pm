@@ -17,12 +17,12 @@ use Realfeel::Units qw(printable);
 use constant RUNS_MAX => 12;
 
 # Of each kind the module and the function that compute what its template draws, and what is special to it: its only
-# measure, how many runs fit, a data set that it needs, or what it draws of several CPUs, see Realfeel::Plot::Choice, if
-# not all of them together.
+# measure, how many runs fit, a data set that it needs, a template of another name, or what it draws of several CPUs,
+# see Realfeel::Plot::Choice, if not all of them together.
 use constant KINDS => {
     histogram    => ['Histogram',   'counts'],
-    overlay      => ['Histogram',   'shares', cpus => 'lines'],
-    osadl        => ['Histogram',   'linear'],
+    overlay      => ['Histogram',   'shares', cpus => 'lines', template => 'histogram'],
+    osadl        => ['Histogram',   'linear', template => 'histogram'],
     'early-late' => ['Histogram',   'signed', measure => 'signed'],
     percentiles  => ['Curves',      'percentiles'],
     exceedance   => ['Curves',      'exceedance', cpus => 'lines'],
@@ -84,7 +84,7 @@ sub plot {
     my ($kind, $templates, $output, $measure, @reports) = @_;
     my $format = format_of($output);
     my $look = $format eq 'dumb' ? TERMINAL : PICTURE;
-    return draw("$templates/$kind.gp", $format, $output, _drawing($kind, $look, $measure, runs_of(@reports)));
+    return draw(_template($templates, $kind), $format, $output, _drawing($kind, $look, $measure, runs_of(@reports)));
 }
 
 =head2 inline_svgs($template_directory, @wishes)
@@ -103,11 +103,17 @@ sub inline_svgs {
     for (@wishes) {
         my ($kind, $measure, $runs, $names, $cpus) = @$_;
         my @drawing = eval { _drawing($kind, { %{ IN_PAGE() }, names => $names, draws => $cpus }, $measure, @$runs) };
-        push @drawings, @drawing ? ["$templates/$kind.gp", @drawing] : [undef, $@];
+        push @drawings, @drawing ? [_template($templates, $kind), @drawing] : [undef, $@];
     }
     my @drawn = grep { defined $_->[0] } @drawings;
     my $reason = eval { @svgs = draw_stills(@drawn) if @drawn; 1 } ? undef : $@;
     return map { defined $_->[0] ? [shift @svgs, $reason] : $_ } @drawings;
+}
+
+sub _template {
+    my ($templates, $kind) = @_;
+    my (undef, undef, %special) = @{ KINDS->{$kind} };
+    return "$templates/" . ($special{template} // $kind) . '.gp';
 }
 
 # What a kind's function hands over for the runs is a hash: the data; x and y, the axes, see Realfeel::Plot::Axis; the

@@ -151,11 +151,11 @@ sub exceedance {
     my @bounds = map { _bound($low, $high, $us, $runs, $_) } 0 .. $#values;
     my @heights = map { @$_ > 1 ? $_->[-2][1] : 0 } @curves;
     return {
-        unit  => $unit,
-        data  => blocks(@curves, @bounds, maxima($runs, $us, @heights)),
-        x     => [$low / $us, $high / $us, 'log'],
-        y     => [min(0.1, decade_below(0.7 / $runs->n)), TOP, 'power'],
-        label => 'share of the ' . $runs->counted . 's above',
+        unit    => $unit,
+        data    => blocks(@curves, @bounds, maxima($runs, $us, @heights)),
+        x       => [$low / $us, $high / $us, 'log'],
+        y       => [min(0.1, decade_below(0.7 / $runs->n)), TOP, 'power'],
+        label   => 'share of the ' . $runs->counted . 's above',
         numbers => [(grep { @$_ > 1 } @bounds) ? 1 : 0],
     };
 }

@@ -40,7 +40,7 @@ Both axes are logarithmic.
 sub counts {
     my ($runs) = @_;
     my @cells = log_cells($runs);
-    return { logarithmic($runs, @cells), y => counts_axis(\@cells) };
+    return { logarithmic($runs, @cells), y => counts_axis(\@cells), numbers => [1] };
 }
 
 =head2 shares($runs)
@@ -55,7 +55,8 @@ sub shares {
     my @cells = log_cells($runs);
     for my $i (0 .. $#cells) { $_->[2] *= PERCENT / $values[$i]->n for @{ $cells[$i] } }
     my $low = min(LOW, ONE * PERCENT / $runs->n);
-    return { logarithmic($runs, @cells), label => '% of the ' . $runs->per_bin, y => [$low, TOP, 'log'] };
+    my %drawn = logarithmic($runs, @cells);
+    return { %drawn, label => "% of the $drawn{label}", y => [$low, TOP, 'log'], numbers => [1] };
 }
 
 =head2 logarithmic($runs, @cells)
@@ -90,11 +91,12 @@ sub linear {
     my @cells = map { [$_->regroup(_columns($width))->cells] } $runs->values;
     my $end = linear_top(max($runs->max, $runs->limits, map { $_->[-1][1] } grep { @$_ } @cells));
     return {
-        unit  => $unit,
-        data  => outlines($runs, 0, $unit->{us}, @cells),
-        x     => [0, $end / $unit->{us}, 'linear'],
-        y     => counts_axis(\@cells),
-        label => sprintf('%ss per bin of %s %s', $runs->counted, number($width / $unit->{us}), $unit->{symbol}),
+        unit    => $unit,
+        data    => outlines($runs, 0, $unit->{us}, @cells),
+        x       => [0, $end / $unit->{us}, 'linear'],
+        y       => counts_axis(\@cells),
+        numbers => [0],
+        label   => sprintf('%ss per bin of %s %s', $runs->counted, number($width / $unit->{us}), $unit->{symbol}),
     };
 }
 
