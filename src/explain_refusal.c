@@ -9,6 +9,7 @@
 #include "explain_refusal.h"
 #include "syscapability.h"
 #include "sysfile.h"
+#include "sysprocess.h"
 #include "text.h"
 
 __attribute__((format(printf, 2, 3)))
@@ -76,6 +77,7 @@ static void refuse(struct explain_refusal *refusal, int error, const char *other
 void explain_refuse_tracefs(struct explain_refusal *refusal, const struct tracefs *tracefs, int error)
 {
 	set(refusal->reason, "%s %s", tracefs->path ? "open" : "mount", tracefs->path ? tracefs->path : "tracefs");
+	refusal->absent = error == ENODEV;
 	switch (error) {
 	case EACCES: case EPERM:
 		refuse_rights(refusal, error);
@@ -121,6 +123,7 @@ static void refuse_event(struct explain_refusal *refusal, int error)
 void explain_refuse_tracepoint(struct explain_refusal *refusal, const char *tracepoint, int error)
 {
 	set(refusal->reason, "record %s", tracepoint);
+	refusal->absent = error == ENOENT || error == ENOSYS || error == EOPNOTSUPP;
 	switch (error) {
 	case EACCES: case EPERM:
 		refuse_event(refusal, error);
@@ -156,6 +159,16 @@ void explain_refuse_names(struct explain_refusal *refusal, int error)
 	default:
 		refuse(refusal, error, "use --explain=blame");
 	}
+}
+
+bool explain_refuse_namespace(struct explain_refusal *refusal)
+{
+	if (process_is_renumbered() != 1)
+		return false;
+	set(refusal->reason, "in a PID namespace processes have other numbers than in the kernel's records");
+	set(refusal->remedy, "run outside, as with docker run --pid=host");
+	refusal->absent = false;
+	return true;
 }
 
 void explain_refuse_waker(struct explain_refusal *refusal, int cpu)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Why --explain cannot be had here, and what helps. */
+/* Why the kernel's records, and with them --explain, cannot be had here, and what helps. */
 #ifndef EXPLAIN_REFUSAL_H
 #define EXPLAIN_REFUSAL_H
+
+#include <stdbool.h>
 
 #include "tracefs.h"
 
@@ -11,6 +13,7 @@
 struct explain_refusal {
 	char reason[REFUSAL_SIZE];
 	char remedy[REFUSAL_SIZE];
+	bool absent;			/* of tracefs or a tracepoint: no right helps, for this kernel has none */
 };
 
 /* The folder of the kernel's tracepoints could not be opened: the errno of tracefs_open(). */
@@ -24,6 +27,9 @@ void explain_refuse_names(struct explain_refusal *refusal, int error);
 
 /* The limit of open files is below what is needed. */
 void explain_refuse_files(struct explain_refusal *refusal, unsigned long long needed);
+
+/* Whether the kernel's records tell this process by another number than it has itself. */
+bool explain_refuse_namespace(struct explain_refusal *refusal);
 
 /* The waker runs on that CPU, and the meter on another. */
 void explain_refuse_waker(struct explain_refusal *refusal, int cpu);

@@ -105,6 +105,7 @@ static enum exit_status try_explain(const struct preflight *preflight)
 		had = explains(options->explain, options->frequency_hz, options->cpus.number[i], &refusal);
 	if (!options->cpus.count)
 		had = had && explains(options->explain, options->frequency_hz, -1, &refusal);
+	had = had && !explain_refuse_namespace(&refusal);
 	if (!had)
 		strcpy(preflight->unexplained, refusal.reason);
 	if (had || (options->best_effort && !options->check))

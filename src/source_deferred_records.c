@@ -65,28 +65,10 @@ static int add_ends(struct records *records, const struct tracefs *tracefs, cons
 	return add(second, tracefs, &any_tasklet, trigger, false);
 }
 
-static int refuse(const char *source, const struct explain_refusal *refusal, bool none)
+static int refuse(const char *source, const struct explain_refusal *refusal)
 {
 	warn("--source=%s: %s; %s", source, refusal->reason, refusal->remedy);
-	return none ? EXIT_NO_DEVICE : EXIT_NOT_MEASURED;
-}
-
-static int refuse_tracepoint(const char *source, const char *tracepoint)
-{
-	bool none = errno == ENOENT || errno == ENOSYS || errno == EOPNOTSUPP;
-	struct explain_refusal refusal;
-
-	explain_refuse_tracepoint(&refusal, tracepoint, errno);
-	return refuse(source, &refusal, none);
-}
-
-static int refuse_tracefs(const char *source, const struct tracefs *tracefs)
-{
-	bool none = errno == ENODEV;
-	struct explain_refusal refusal;
-
-	explain_refuse_tracefs(&refusal, tracefs, errno);
-	return refuse(source, &refusal, none);
+	return refusal->absent ? EXIT_NO_DEVICE : EXIT_NOT_MEASURED;
 }
 
 /* A CPU that is offline has nothing to record. */
@@ -94,13 +76,16 @@ static int add_cpus(struct records *records, const struct tracefs *tracefs, cons
 {
 	bool one = trigger->cpu >= 0 && !trigger->ops->anywhere;
 	int first = one ? trigger->cpu : 0, last = one ? trigger->cpu : (int)records->room - 1;
+	struct explain_refusal refusal;
 	const char *refused;
 
 	for (int cpu = first; cpu <= last; cpu++) {
-		if (add_ends(records, tracefs, trigger, cpu, &refused) == 0)
+		if (add_ends(records, tracefs, trigger, cpu, &refused) == 0) {
 			records->cpus++;
-		else if (one || errno != ENODEV)
-			return refuse_tracepoint(trigger->ops->source, refused);
+		} else if (one || errno != ENODEV) {
+			explain_refuse_tracepoint(&refusal, refused, errno);
+			return refuse(trigger->ops->source, &refusal);
+		}
 	}
 	return EXIT_MEASURED;
 }
@@ -108,6 +93,7 @@ static int add_cpus(struct records *records, const struct tracefs *tracefs, cons
 int records_open(struct records *records, const struct trigger *trigger, struct pairs *pairs)
 {
 	unsigned room = sysconf(_SC_NPROCESSORS_CONF);
+	struct explain_refusal refusal;
 	struct tracefs tracefs;
 	int status;
 
@@ -119,12 +105,16 @@ int records_open(struct records *records, const struct trigger *trigger, struct 
 		warn("--source=%s: allocate memory: %m; free some", trigger->ops->source);
 		return EXIT_NOT_MEASURED;
 	}
-	if (tracefs_open(&tracefs) < 0)
-		return refuse_tracefs(trigger->ops->source, &tracefs);
+	if (tracefs_open(&tracefs) < 0) {
+		explain_refuse_tracefs(&refusal, &tracefs, errno);
+		return refuse(trigger->ops->source, &refusal);
+	}
 	status = add_cpus(records, &tracefs, trigger);
 	tracefs_close(&tracefs);
 	if (status)
 		return status;
+	if (explain_refuse_namespace(&refusal))
+		return refuse(trigger->ops->source, &refusal);
 	for (unsigned i = 0; i < 2 * room; i++)
 		trace_ring_enable(&records->ring[i], true);
 	return EXIT_MEASURED;

@@ -9,9 +9,8 @@
 
 #include "sysinfo_environment.h"
 #include "sysfile.h"
+#include "sysprocess.h"
 #include "text.h"
-
-#define INITIAL_PID_NAMESPACE "pid:[4026531836]"	/* the same for all kernels: PROC_PID_INIT_INO */
 
 static bool is_there(const char *path)
 {
@@ -267,7 +266,7 @@ void environment_hypervisor(char *value, size_t size, const char *path)
 
 void environment_container(char *value, size_t size, const char *path)
 {
-	char namespace[64] = "";
+	int renumbered = process_is_renumbered();
 
 	if (sysfile_line(path, value, size))
 		return;
@@ -275,6 +274,6 @@ void environment_container(char *value, size_t size, const char *path)
 		snprintf(value, size, "docker");
 	else if (is_there("/run/.containerenv"))
 		snprintf(value, size, "podman");
-	else if (readlink("/proc/self/ns/pid", namespace, sizeof(namespace) - 1) > 0)
-		snprintf(value, size, strcmp(namespace, INITIAL_PID_NAMESPACE) ? "of unknown kind" : "none");
+	else if (renumbered >= 0)
+		snprintf(value, size, renumbered ? "of unknown kind" : "none");
 }

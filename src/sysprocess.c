@@ -16,7 +16,17 @@ static const struct {
 	{ "fifo", SCHED_FIFO }, { "rr", SCHED_RR }, { "other", SCHED_OTHER },
 };
 
+#define INITIAL_PID_NAMESPACE "pid:[4026531836]"	/* the same for all kernels: PROC_PID_INIT_INO */
 #define POLICIES (sizeof(policies) / sizeof(*policies))
+
+int process_is_renumbered(void)
+{
+	char namespace[64] = "";
+
+	if (readlink("/proc/self/ns/pid", namespace, sizeof(namespace) - 1) <= 0)
+		return -1;
+	return strcmp(namespace, INITIAL_PID_NAMESPACE) != 0;
+}
 
 const char *sched_state_policy_name(int policy)
 {

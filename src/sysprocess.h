@@ -13,6 +13,9 @@ struct process {
 	char name[32];		/* plain, without ';' */
 };
 
+/* In a PID namespace, where processes have other numbers than for the kernel itself? 1 or 0; -1: unknown. */
+int process_is_renumbered(void);
+
 /* The process of that number, as it is now. */
 struct process process_read(pid_t pid);
 

@@ -150,6 +150,15 @@ subtest 'what does not go together' => sub {
     }
 };
 
+subtest 'in a PID namespace' => sub {
+    my @inside = qw(unshare --pid --fork --mount-proc);
+    plan skip_all => refusal('workqueue') if refusal('workqueue');
+    plan skip_all => 'no right to a PID namespace: run as root' if (run(@inside, 'true'))[0];
+    my ($status, undef, $err) = run(@inside, program(qw(-s workqueue -n 5 -o - -a), $CPUS[0]));
+    is($status, 1, 'exit status');
+    like(said($err), qr/\Arealfeel: --source=workqueue:global: in a PID namespace .*; run outside, .*\n\z/, 'it is said why');
+};
+
 for my $source (@SOURCES) {
     my $refusal = refusal($source);
     subtest $source => sub {

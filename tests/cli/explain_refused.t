@@ -95,6 +95,14 @@ subtest 'many CPUs, few files' => sub {
         'too many files would be open; raise their limit \(ulimit -n, now 100\) to 149');
 };
 
+subtest 'in a PID namespace' => sub {
+    my @inside = qw(unshare --pid --fork --mount-proc);
+    plan skip_all => explain_refusal() if explain_refusal();
+    plan skip_all => 'no right to a PID namespace: run as root' if (run(@inside, 'true'))[0];
+    refused([@inside], ['-a', $CPU],
+        q(in a PID namespace processes have other numbers than in the kernel's records; run outside, as with docker run --pid=host));
+};
+
 subtest 'it was not asked for' => sub {
     my ($status, $out, $err) = run(fake_root(@TRACEFS, tracefs_errno => ENODEV), realfeel(qw(-s nanosleep -q -n 5 -o -)));
     is("$status $err", '0 ', 'all is well');
