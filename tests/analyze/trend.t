@@ -37,6 +37,8 @@ subtest 'changes' => sub {
     is_deeply([changes((0) x 500)], [], 'values that are equal');
     is_deeply([changes((map { $_ * 7 % 50 } 1 .. 50), 1e6)], [], 'one night alone');
     is_deeply([map { $_->[0] } changes((0) x 50, (1) x 10)], [50], 'from none to some');
+    my @near = qw(5 4 3 7 4 2 7 5 7 7 1 5 7 4 4 0 9 8 4 5 8 7 10 13 9 8 16 10 13 15 8 14 8 13 9 11 15 7 7 10 16 10 9 10 12);
+    is_deeply([map { $_->[0] } changes(@near)], [20], 'the place is where the medians part, not that of the greatest sum of ranks, 22');
 };
 
 subtest 'neighbours that are alike' => sub {
