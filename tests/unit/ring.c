@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The token's hops, on a clock that goes on by a microsecond whenever it is read. */
 #include <errno.h>
+#include <math.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -76,6 +77,16 @@ static void test_end(void)
 	ring_close(&ring);
 }
 
+/* The least of five, which is not that in which another process had the CPU. */
+static double least_overhead_ns(const struct ring *ring)
+{
+	double least_ns = INFINITY;
+
+	for (int i = 0; i < 5; i++)
+		least_ns = fmin(least_ns, ring_overhead_ns(ring, 1000 * US));
+	return least_ns;
+}
+
 /* Each hop reads the clock once, with and without an array. */
 static void test_overhead(void)
 {
@@ -88,8 +99,8 @@ static void test_overhead(void)
 	is(ring_overhead_ns(&without, 17 * US), 1000, "as long as a hop by one process takes");
 	is(without.hops[17 % 5].served_ns - without.hops[16 % 5].served_ns, 1000, "the seventeenth");
 	real = true;
-	without_ns = ring_overhead_ns(&without, 1000 * US);
-	with_ns = ring_overhead_ns(&with, 1000 * US);
+	without_ns = least_overhead_ns(&without);
+	with_ns = least_overhead_ns(&with);
 	ok(with_ns > 5 * without_ns, "the array is summed: %.0f ns, and %.0f without", with_ns, without_ns);
 	real = false;
 	ring_close(&with);
