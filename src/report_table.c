@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <sched.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "report_table.h"
 
@@ -40,11 +41,14 @@ static bool is_worst(const struct sums *sums, const struct sums *const all[], un
 
 void report_table(FILE *out, enum report_table kind, const struct report_row *rows, unsigned count)
 {
-	const int width = kind == TABLE_OF_CELLS ? 13 : 4;
 	const struct sums *sums[CPU_SETSIZE];
+	int width = 4;
 
-	for (unsigned i = 0; i < count; i++)
+	for (unsigned i = 0; i < count; i++) {
 		sums[i] = rows[i].sums;
+		if ((int)strlen(rows[i].name) > width)
+			width = strlen(rows[i].name);
+	}
 	fprintf(out, "%*s %11s %11s %11s %11s %11s %11s\n", width + 1, kind == TABLE_OF_CELLS ? "cell" : "CPU",
 		"samples", "p50 us", "p99 us", "p99.9 us", "max us", "missed");
 	for (unsigned i = 0; i < count; i++) {
