@@ -46,8 +46,8 @@ void report_table(FILE *out, enum report_table kind, const struct report_row *ro
 
 	for (unsigned i = 0; i < count; i++) {
 		sums[i] = rows[i].sums;
-		if ((int)strlen(rows[i].name) > width)
-			width = strlen(rows[i].name);
+		if ((int)strlen(rows[i].name) >= width)
+			width = strlen(rows[i].name) + 1;
 	}
 	fprintf(out, "%*s %11s %11s %11s %11s %11s %11s\n", width + 1, kind == TABLE_OF_CELLS ? "cell" : "CPU",
 		"samples", "p50 us", "p99 us", "p99.9 us", "max us", "missed");

@@ -101,13 +101,13 @@ static void test_cells(void)
 	const struct report_row rows[] = { { "2x0", &some[0] }, { "256x64k@127", &some[1] } };
 
 	is_table(TABLE_OF_CELLS, rows, 2,
-		 "        cell     samples      p50 us      p99 us    p99.9 us      max us      missed\n"
-		 ">        2x0       20000         1.0         2.0         5.0       100.0           0\n"
-		 " 256x64k@127         999         3.0           -           -         3.0           0\n",
+		 "         cell     samples      p50 us      p99 us    p99.9 us      max us      missed\n"
+		 ">         2x0       20000         1.0         2.0         5.0       100.0           0\n"
+		 "  256x64k@127         999         3.0           -           -         3.0           0\n",
 		 "cells, and no row for all");
 	is_table(TABLE_OF_CELLS, rows, 1,
 		 " cell     samples      p50 us      p99 us    p99.9 us      max us      missed\n"
-		 ">  2x0       20000         1.0         2.0         5.0       100.0           0\n",
+		 "> 2x0       20000         1.0         2.0         5.0       100.0           0\n",
 		 "no wider than their names");
 }
 
