@@ -46,7 +46,8 @@ static void judge_end(struct finding *finding, const struct evidence *evidence)
 	if (channel->end == END_RUNAWAY)
 		add(finding, SUSPECT, "the wait returned without waiting");
 	if (channel->end == END_SILENT)
-		add(finding, SUSPECT, "the source stopped waking the process");
+		add(finding, SUSPECT, evidence->source->ops->matched ? "the kernel did not begin what was requested" :
+		    "the source stopped waking the process");
 	if (channel->end == END_CHILD)
 		add(finding, SUSPECT, "%s was killed", evidence->source->ops->child);
 	if (channel->end == END_FULL)

@@ -97,6 +97,9 @@ static void test_ends(void)
 	says("suspect: the wait returned without waiting", "one that does not wait");
 	channel.end = END_SILENT;
 	says("suspect: the source stopped waking the process", "one that does not return");
+	channel.end = END_SILENT;
+	evidence.source = &matched;
+	says("suspect: the kernel did not begin what was requested", "one that is held up");
 	channel.end = END_CHILD;
 	says("suspect: the fake's asker was killed", "a process of the source");
 	channel.end = END_FULL;
