@@ -16,7 +16,6 @@ use Realfeel::Stats qw(percentiles);
 use Realfeel::Units qw(printable);
 
 use constant {
-    BUCKET_US => 100,           # of 2002
     INFINITY  => 9**9**9,
     SINCE     => {
         lateness => 'lateness, since a wake-up was due', wakeup => 'wake-up latency, since it was asked for',
@@ -151,13 +150,7 @@ sub _vary {
 
 sub _distribution {
     my ($measure, $old, $report) = @_;
-    return $old && $measure eq 'interval' ? $report->interval->regroup(\&_bucket) : $report->measured($measure);
-}
-
-sub _bucket {
-    my ($us) = @_;
-    my $index = $us < 0 ? 0 : int($us / BUCKET_US);
-    return ($index * BUCKET_US, ($index + 1) * BUCKET_US);
+    return $old && $measure eq 'interval' ? $report->in_buckets : $report->measured($measure);
 }
 
 sub _side {

@@ -6,7 +6,7 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(figured known measures objections periods short sufficiency);
 
-use List::Util qw(max uniqstr);
+use List::Util qw(max);
 use Realfeel::Report::Measures qw(measure_name);
 use Realfeel::Stats qw(exceedance summary);
 use Realfeel::Units qw(counted decimal duration us);

@@ -11,7 +11,7 @@ use Realfeel::Facts qw(short);
 use Realfeel::Grid qw(STATISTIC names worded);
 use Realfeel::Grid::Figures qw(is_percentile);
 use Realfeel::Table;
-use Realfeel::Units qw(decimal printable shown wrapped);
+use Realfeel::Units qw(decimal shown wrapped);
 
 use constant MIXED => 'caution: lateness counts from the due time of a period, wake-up latency from its request';
 use constant {

@@ -10,7 +10,6 @@ use Realfeel::Report::Measures qw(common);
 use Realfeel::Units qw(decimal printable shown);
 
 use constant {
-    BUCKET_US    => 100,
     US_PER_MS    => 1000,
     US_UP_TO     => 1e6,        # a logarithmic axis
     LINEAR_UP_TO => 1e4,        # a linear one, in us
@@ -74,17 +73,12 @@ sub _of_2002 {
 
 sub _values {
     my ($measure, $of_2002, $report) = @_;
-    my $values = $of_2002 || $measure eq 'signed' ? $report->interval : $report->measured($measure);
-    return $of_2002 ? $values->regroup(\&_bucket) : $values if $values;
+    my $values = $of_2002 ? $report->in_buckets
+        : $measure eq 'signed' ? $report->interval : $report->measured($measure);
+    return $values if $values;
     my $other = $measure eq 'signed' ? undef : common($report);
     my $known = $other ? "$measure; use --measure=$other or leave it out" : 'interval error; leave it out';
     die printable($report->file . ": has no $known") . "\n";
-}
-
-sub _bucket {
-    my ($us) = @_;
-    my $index = $us < 0 ? 0 : int($us / BUCKET_US);
-    return ($index * BUCKET_US, ($index + 1) * BUCKET_US);
 }
 
 =head2 measured($measure, @reports)

@@ -10,6 +10,7 @@ use List::Util qw(all first max);
 use Realfeel::Bins;
 use Realfeel::Format1::Columns qw(LATENCIES);
 
+use constant BUCKET_US => 100;      # of 2002
 use constant WORDS => {
     lateness => { name => 'lateness', value => 'period', most => 'latest', is_above => 'was later than',
         are_above => 'were later than' },
@@ -63,6 +64,21 @@ sub magnitude {
     my @extremes = map { abs } grep { defined } map { $self->us($_) } qw(interval_min_ns interval_max_ns);
     return $self->{magnitude} //= $self->{bins}->unsigned(['interval', $errors eq 'signed' ? 'early' : ()],
         $self->_extreme, @extremes == 2 ? (max => max @extremes) : ());
+}
+
+=head2 in_buckets
+
+The interval errors in buckets of 0.1 ms, as files of 2002 have them, early ones as 0.
+
+=cut
+
+sub in_buckets {
+    my ($self) = @_;
+    my $interval = $self->interval // return undef;
+    return $interval->regroup(sub {
+        my $low = $_[0] < 0 ? 0 : BUCKET_US * int($_[0] / BUCKET_US);
+        return ($low, $low + BUCKET_US);
+    });
 }
 
 =head2 measured($measure)

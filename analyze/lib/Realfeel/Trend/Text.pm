@@ -6,7 +6,6 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(digest shown text);
 
-use List::Util qw(first uniqstr);
 use Realfeel::Facts qw(short);
 use Realfeel::Table;
 use Realfeel::Trend;
@@ -99,17 +98,13 @@ sub _cautions {
 
 =head2 shown(\%how, $template_directory, @series)
 
-What is printed of all: one JSON document, the digests, the tables, or, where C<plot> is wished for, the drawing of the
-only series, which is the empty text when it goes to the file C<output>.
+What is printed of all: the digests, the tables, or, where C<plot> is wished for, the drawing of the only series, which
+is the empty text when it goes to the file C<output>.
 
 =cut
 
 sub shown {
     my ($how, $templates, @series) = @_;
-    if ($how->{json}) {
-        require Realfeel::Json;
-        return Realfeel::Json::document(map { Realfeel::Json::trend($_) } @series);
-    }
     if ($how->{plot}) {
         require Realfeel::Plot::Trend;
         return Realfeel::Plot::Trend::plot($templates, $how->{output}, @series) // '';
