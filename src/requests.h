@@ -10,7 +10,6 @@
 #define REQUESTS_H
 
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdint.h>
 
 #define REQUESTS_ROOM 32768	/* 16 s at 2048 Hz */
