@@ -4,7 +4,7 @@
 use strict;
 use warnings;
 use FindBin;
-use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
+use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib", "$FindBin::Bin/lib";
 use Compress::Zlib qw(uncompress);
 use File::Temp qw(tempdir);
 use JSON::PP ();
@@ -12,6 +12,7 @@ use List::Util qw(max min sum0);
 use MIME::Base64 qw(decode_base64);
 use Test::More;
 
+use Exported;
 use Realfeel::Report;
 use RandomReport;
 use ReportText;
@@ -25,17 +26,6 @@ my @formats = qw(csv cyclictest hgrm hlog junit lava osadl prometheus rt-tests t
 my $seed = $ENV{SEED} // time;
 srand $seed;
 diag "SEED=$seed";
-
-sub export { return run($analyze, 'export', "--format=$_[0]", @_[1 .. $#_]) }
-
-sub exported {
-    my ($format, $file) = @_;
-    my ($status, $out, $err) = export($format, $file);
-    is("$status $err", '0 ', "$format of $file") or diag $err;
-    return $out;
-}
-
-sub json { return JSON::PP->new->utf8->decode(exported(@_)) }
 
 sub written { my ($name, $text) = @_; return file_of("$dir/$name", $text) }
 

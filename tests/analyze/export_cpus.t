@@ -9,6 +9,7 @@ use JSON::PP ();
 use List::Util qw(sum0);
 use Test::More;
 
+use Exported;
 use MadeReport qw(made_cpus);
 use Realfeel::Cpus qw(pooled);
 use Realfeel::Report;
@@ -21,17 +22,6 @@ my $dir     = tempdir(CLEANUP => 1);
 my $seed = $ENV{SEED} // time;
 srand $seed;
 diag "SEED=$seed";
-
-sub export { return run($analyze, 'export', "--format=$_[0]", @_[1 .. $#_]) }
-
-sub exported {
-    my ($format, $file) = @_;
-    my ($status, $out, $err) = export($format, $file);
-    is("$status $err", '0 ', "$format of $file") or diag $err;
-    return $out;
-}
-
-sub json { return JSON::PP->new->utf8->decode(exported(@_)) }
 
 sub written { my ($name, $text) = @_; return file_of("$dir/$name", $text) }
 

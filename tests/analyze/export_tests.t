@@ -7,20 +7,13 @@ use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib", "$FindBin::Bi
 use File::Temp qw(tempdir);
 use Test::More;
 
+use Exported;
 use MadeReport;
 use RunCommand;
 
-my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
 my $data    = "$FindBin::Bin/data";
 chdir tempdir(CLEANUP => 1) or die $!;
 delete $ENV{PERL_TEST_HARNESS_DUMP_TAP};    # what is proved here is no test of ours
-
-sub exported {
-    my ($format, $file) = @_;
-    my ($status, $out, $err) = run($analyze, 'export', "--format=$format", $file);
-    is("$status $err", '0 ', "$format of $file");
-    return $out;
-}
 
 my @slices = [map { 10 + $_ / 100 } 1 .. 1000];
 made('good.hist',        \@slices, max_ns => 100_000, max => 'kept', started => '2026-11-20T23:05:57Z', duration_s => '1.000499');
