@@ -34,7 +34,7 @@ runs are left out. Dies with one line of reason, also where there are more serie
 sub plot {
     my ($templates, $output, $series, @others) = @_;
     my $all = 1 + @others;
-    die "--plot draws one series, and there are $all; name the runs of one host and label\n" if @others;
+    die "--plot draws one series, and there are $all; name the runs of one host, label, source and rate\n" if @others;
     my $format = format_of($output);
     my $look = $format eq 'dumb' ? TERMINAL : PICTURE;
     my @runs = grep { ($_->{verdict} // '') ne 'invalid' && defined $_->{max_us} } @{ $series->{runs} };
