@@ -175,7 +175,7 @@ subtest 'a CPU on which nothing was measured' => sub {
 subtest 'the listing' => sub {
     my @slices = map { my $slice = $_; [map { sprintf '%.2f', 5 + $_ % 10 / 10 + $slice % 3 / 10 + ($_ == 500) * 20 } 1 .. 1000] } 1 .. 20;
     my %of = (0 => \@slices, 1 => [[1, 3]], 4 => [@slices, [70]], 7 => []);
-    my ($status, $out) = run($analyze, made_cpus("$dir/l.hist", \%of, phases => 'aligned', verdict => 'valid'));
+    my ($status, $out) = run($analyze, '-v', made_cpus("$dir/l.hist", \%of, phases => 'aligned', verdict => 'valid'));
     my ($table) = $out =~ /^( +lateness in us of each CPU.*?)\n\n/ms;
     my @rows = map { [split] } (split /\n/, $table)[1 .. 6];
     is_deeply($rows[0], [qw(CPU samples p50 p99 p99.9 max missed)], 'what is told of each CPU, without the verdict where all are valid');
@@ -185,10 +185,10 @@ subtest 'the listing' => sub {
     like($rows[2][4], qr/^~?[\d.]+$/, 'enough for one');
     like($out, qr/^  cpus +0-1,4,7, due at the same instant$/m, 'when they were due');
     my %verdicts = (0 => 'valid', 1 => 'suspect: a', 4 => 'valid', 7 => 'invalid: b');
-    ($status, $out) = run($analyze, made_cpus("$dir/l.hist", \%of, verdict => \%verdicts));
+    ($status, $out) = run($analyze, '-v', made_cpus("$dir/l.hist", \%of, verdict => \%verdicts));
     like($out, qr{\A\Q$dir\E/l.hist: INVALID\n  \* CPU 1: a\n  \* CPU 7: b\n}, 'the worst verdict, and which CPU has it');
     like($out, qr/ missed  verdict\n +7 .* invalid\n +4 .* valid\n +0 .* valid\n +1 .* suspect\n +all .* invalid\n/, 'and the others');
-    my ($of_one) = (run($analyze, "$dir/l.hist, CPU 4"))[1];
+    my ($of_one) = (run($analyze, '-v', "$dir/l.hist, CPU 4"))[1];
     unlike($of_one, qr/each CPU|^  cpus/m, 'one CPU alone is listed as any run on one');
     my %random = map { $_ => [map { [map { sprintf '%.2f', 5 - log(1 - rand) } 1 .. 100] } 1 .. 60] } 0, 1;
     ($status, $out) = run($analyze, 'tail', made_cpus("$dir/t.hist", \%random));

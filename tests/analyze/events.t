@@ -17,7 +17,7 @@ my $data    = "$FindBin::Bin/data";
 my $dir     = tempdir(CLEANUP => 1);
 
 sub output_of {
-    my ($status, $out, $err) = run($analyze, @_);
+    my ($status, $out, $err) = run($analyze, $_[0] eq '--json' ? () : '-v', @_);
     is("$status $err", '0 ', 'read without a complaint');
     return $out;
 }

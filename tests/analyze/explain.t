@@ -59,7 +59,7 @@ subtest 'parts alone' => sub {
     my $text = output_of('explain', file_with(only_parts()));
     like($text, qr/: parts, valid\n/, 'what it is');
     unlike($text, qr/who had the CPU|why the worst|what can be done/, 'nothing of what is not known');
-    my $listing = output_of(file_with(only_parts()));
+    my $listing = output_of('-v', file_with(only_parts()));
     like($listing, qr/^  the parts of their lateness in us\n +at s +expiry +waking +switch +again +stamp\n  0\.003348 +425\.565 /m,
         'the listing has them of the worst');
 };
@@ -74,14 +74,14 @@ subtest 'none matched' => sub {
 subtest 'a failed self-test' => sub {
     my $file = file_with($good =~ s/18178 of/9000 of/r =~ s/trace_lost: 0/trace_lost: 7/r);
     like(output_of('explain', $file), qr/\n  \* self-test failed: .*\n(?:    .*\n)*  \* 7 trace records lost\n/, 'stands first');
-    like(output_of($file), qr/^  explain   stacks; each wake-up is about 4\.3 us later; self-test failed: /m, 'and in the listing');
+    like(output_of('-v', $file), qr/^  explain   stacks; each wake-up is about 4\.3 us later; self-test failed: /m, 'and in the listing');
 };
 
 subtest 'the listing' => sub {
-    my $listing = output_of("$data/explained.hist");
+    my $listing = output_of('-v', "$data/explained.hist");
     like($listing, qr/^  explain   stacks; each wake-up is about 4\.3 us later$/m, 'at what cost');
     like($listing, qr/\n\n  why the worst wake-ups were late, as the kernel traced it\n  1  474\.113 us late: /, 'sentences');
-    like(output_of(file_with(contents("$data/events.hist") =~ s/explain: on.*/explain: off (no right to trace)/r)),
+    like(output_of('-v', file_with(contents("$data/events.hist") =~ s/explain: on.*/explain: off (no right to trace)/r)),
         qr/\n\n  why: not to be had, no right to trace\n\z/, 'or why there are none');
 };
 
@@ -90,7 +90,7 @@ subtest 'what recording costs' => sub {
         my ($without, $later) = ($_->[0] * 1000, $_->[1]);
         my $file = file_with($good =~ s/without_ns: 34400/without_ns: $without/r =~ s/with_ns: 38700/with_ns: 34400/r);
         like(output_of('explain', $file), qr/^  cost      with --explain each wake-up is $later: the median/m, "explain: $later");
-        like(output_of($file), qr/^  explain   stacks; each wake-up is $later$/m, "the listing: $later");
+        like(output_of('-v', $file), qr/^  explain   stacks; each wake-up is $later$/m, "the listing: $later");
     }
 };
 

@@ -20,25 +20,24 @@ sub agrees {
     is($out, contents("$golden/$name"), "@arguments: as in golden/$name");
 }
 
-agrees('small.stats',     'small.hist');
+agrees("$_.stats",    "$_.hist") for qw(small events explained suspect empty thread ring workqueue alsa);
+agrees('small.verbose',   '-v', 'small.hist');
 agrees('small.json',      '--json', 'small.hist');
 agrees('small.classic',   '--classic', 'small.hist');
-agrees('events.stats',    'events.hist');
+agrees("$_.verbose",  '-v', "$_.hist") for qw(events explained suspect empty thread ring workqueue alsa);
 agrees('events.json',     '--json', 'events.hist');
-agrees('explained.stats', 'explained.hist');
 agrees('explained.text',  'explain', 'explained.hist');
 agrees('explained.json',  'explain', '--json', 'explained.hist');
 agrees('rt-hog.text',     'explain', 'rt-hog.hist.gz');
-agrees('suspect.stats',   'suspect.hist');
-agrees('empty.stats',     'empty.hist');
 agrees('empty.json',      '--json', 'empty.hist');
 agrees('empty.classic',   '--classic', 'empty.hist');
 agrees('cpus.stats',      'cpus.hist.gz');
+agrees('cpus.verbose',    '-v', 'cpus.hist.gz');
 agrees('cpus.classic',    '--classic', 'cpus.hist.gz');
-agrees('2002.stats',      'preempt-lolat-2.4.17.hist', 'low-latency-2.4.17.hist');
+agrees('2002.stats',      'preempt-lolat-2.4.17.hist');
+agrees('2002.verbose',    '-v', 'preempt-lolat-2.4.17.hist', 'low-latency-2.4.17.hist');
 agrees('2002.json',       '--json', 'preempt-lolat-2.4.17.hist');
 agrees('2002.classic',    '--classic', 'preempt-lolat-2.4.17.hist', 'low-latency-2.4.17.hist');
-agrees("$_.stats", "$_.hist") for qw(thread ring workqueue alsa);
 agrees('ring.json',       '--json', 'ring.hist, 8x16k');
 agrees('alsa.json',       '--json', 'alsa.hist');
 agrees('tail.text',       'tail', 'tail.hist');

@@ -255,13 +255,13 @@ subtest 'imported reports, merged' => sub {
     is((bins($report))[-1][0], 30, 'of which the last begins where the first one of both does');
     is($report->header('lateness_mean_ns'), sprintf('%.3f', (1836 * 164640 + 363 * 235180 + 400 * 74420) / 2599), 'the mean of all');
     is(header($report, qw(lateness_sd_ns lateness_sumsq_ns2 lateness_max_ns)), '- - 74994000', 'no deviation, but the maximum');
-    my ($status, $listing) = run($analyze, "$dir/merged");
+    my ($status, $listing) = run($analyze, '-v', "$dir/merged");
     like($listing, qr/^  source    cyclictest at 1000 Hz\n  runs      2\n  kernel/m, 'listed as what they are');
     my $text = contents("$dir/merged");
     merged(@files[1, 0]);
     is(contents("$dir/merged"), $text, 'in any order');
     merged(@files);
-    ($status, $listing) = run($analyze, "$dir/merged");
+    ($status, $listing) = run($analyze, '-v', "$dir/merged");
     like($listing, qr/^  source    more than one at 1000 Hz$/m, 'of several programs');
     like($listing, qr/^  moments   as reported by the programs, otherwise from the bins$/m, 'and their figures');
     unlike($listing, qr/unknown|several/, 'in words');
@@ -269,10 +269,10 @@ subtest 'imported reports, merged' => sub {
 
 subtest 'the listing' => sub {
     imported('rt-tests', 'two-threads.json', '--thread=0');
-    my ($status, $listing, $err) = run($analyze, "$dir/report");
+    my ($status, $listing, $err) = run($analyze, '-v', "$dir/report");
     is("$status $err", '0 ', 'without a complaint');
     like($listing, qr/\A\S+: SUSPECT\n  \* imported from cyclictest: /, 'the verdict first');
-    like($listing, qr/^  source    cyclictest at 1000 Hz$/m, 'source');
+    like($listing, qr/^  source    cyclictest at 1000 Hz on CPU 0$/m, 'source');
     like($listing, qr/^  missed    not known; each wake-up counts once, however late$/m, 'missed periods');
     unlike($listing, qr/interval error|clock|anchor/, 'nothing of what is not known');
     like($listing, qr/^  median +-$/m, 'no median beyond the histogram');

@@ -18,7 +18,7 @@ my $data    = "$FindBin::Bin/data";
 my $dir     = tempdir(CLEANUP => 1);
 
 sub listing_of {
-    my ($status, $out, $err) = run($analyze, @_);
+    my ($status, $out, $err) = run($analyze, $_[0] eq '--json' ? () : '-v', @_);
     is($err, '', 'nothing on standard error');
     is($status, 0, 'exit status');
     return $out;
@@ -62,7 +62,7 @@ subtest 'figures by hand' => sub {
 subtest 'the circumstances' => sub {
     my $listing = listing_of("$data/small.hist");
     like($listing, qr/\A\S+small\.hist: valid\n/, 'the verdict comes first');
-    like($listing, qr/^  status +complete, 0\.010 s$/m, 'status and duration');
+    like($listing, qr/^  status +complete, 0\.010 s, from 2026-11-20 23:05:57 UTC$/m, 'status, duration and start');
     like($listing, qr/^  source +rtc \/dev\/rtc0 at 2048 Hz$/m, 'source and rate');
     like($listing, qr/^  clock +monotonic$/m, 'clock');
     like($listing, qr/^  kernel +6\.1\.0-rt7, PREEMPT_RT$/m, 'kernel');
@@ -116,7 +116,7 @@ subtest 'merged reports' => sub {
         return listing_of("$dir/merged.hist");
     };
     my $two = $merged->('small', 'events');
-    like($two, qr/^  status +complete, 0\.\d+ s, 2 runs$/m, 'how many runs');
+    like($two, qr/^  status +complete, 0\.\d+ s, 2 runs, from /m, 'how many runs');
     like($two, qr/^  clock +more than one$/m, 'what differs');
     like($merged->('small', 'small') =~ s/\s+/ /gr, qr/ worst slice: run 1, from 0\.000 s on /, 'the run of the worst slice');
     my $old = $merged->('low-latency-2.4.17', 'low-latency-2.4.17');

@@ -26,7 +26,7 @@ made('one.hist', \@slices);
 # The rows of the table of CPUs that stats prints.
 sub listed {
     my ($file) = @_;
-    my ($out) = (run($analyze, $file))[1] =~ /of each CPU, the latest first\n(.*?)\n\n/s;
+    my ($out) = (run($analyze, '-v', $file))[1] =~ /of each CPU, the latest first\n(.*?)\n\n/s;
     return [map { [split] } split /\n/, $out];
 }
 

@@ -40,7 +40,7 @@ sub output_of {
     return $out;
 }
 
-sub listing  { return output_of(@_) =~ s/\s+/ /gr }
+sub listing  { return output_of('-v', @_) =~ s/\s+/ /gr }
 sub json     { return JSON::PP->new->utf8->decode(output_of(@_)) }
 sub rt_tests { return json('export', '--format=rt-tests', $_[0]) }
 

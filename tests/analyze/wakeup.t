@@ -147,17 +147,17 @@ sub complaint {
 chdir $data or die $!;
 
 subtest 'the listing' => sub {
-    my $thread = output('thread.hist');
+    my $thread = output('-v', 'thread.hist');
     like($thread, qr/^  missed    4 of 44 requests$/m, 'what was missed');
     like($thread, qr/^  waker     fifo 96, CPU 0$/m, 'who asked');
     like($thread, qr/needs 56 more requests/, 'what it needs');
     unlike($thread, qr/lateness|early|anchor/, 'nothing of a schedule');
-    like(output('alsa.hist'), qr/^  wake-up   since the stamp: mean 26.659 us, p50 2.01 us, max 1005.000 us$/m, 'since the stamp');
-    like(output('ring.hist, 8x16k'),
+    like(output('-v', 'alsa.hist'), qr/^  wake-up   since the stamp: mean 26.659 us, p50 2.01 us, max 1005.000 us$/m, 'since the stamp');
+    like(output('-v', 'ring.hist, 8x16k'),
         qr/^  lmbench   0.904 us, less an overhead of 2.611 us; doubtful: the overhead is$/m, 'lmbench');
     like($thread, qr/^ +at s +utc +wake-up us +requests +cpu$/m, 'what each wake-up served');
     my $limit = with('thread', '# missed: 4', "# missed: 4\n# max_ns: 1000000\n# max: exceeded") =~ s/slice_bins/later_bins/r;
-    like(output(file_of("$dir/limit.hist", $limit)),
+    like(output('-v', file_of("$dir/limit.hist", $limit)),
         qr/^  4 requests took longer than the limit of --max, 1000\.000 us; upper bound 1 in\n  2 /m, 'above the limit');
 };
 

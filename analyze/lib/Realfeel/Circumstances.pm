@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(facts);
+our @EXPORT_OK = qw(facts placed);
 
 use List::Util qw(uniqstr);
 use Realfeel::Explain qw(cost delay findings);
@@ -34,6 +34,23 @@ sub facts {
         :                                  _facts_of_header($report);
     push @facts, _facts_of_bins($report, map { $_->{distribution} } @measures);
     return grep { $_->[1] ne '' } @facts;
+}
+
+=head2 placed($report, @measures)
+
+The same, with start, host and CPU.
+
+=cut
+
+sub placed {
+    my ($report, @measures) = @_;
+    my ($started, $host, $cpu) = map { known($report, $_) } qw(started hostname cpu);
+    $host = undef if ($host // '') eq '(none)';
+    my %more = (
+        status => _if_known(', from %s UTC', $started && $started =~ s/T/ /r =~ s/Z\z//r) . _if_known(' on %s', $host),
+        source => ($cpu // '') =~ /^\d+$/ ? " on CPU $cpu" : '',
+    );
+    return map { [$_->[0], $_->[1] . ($more{ $_->[0] } // '')] } facts($report, @measures);
 }
 
 # The origin of figures that the header lacks.

@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(figured known measures objections periods short sufficiency);
+our @EXPORT_OK = qw(bound figured known measures needs objections periods short sufficiency worst_slice);
 
 use List::Util qw(max);
 use Realfeel::Report::Measures qw(measure_name);
@@ -124,7 +124,7 @@ sub sufficiency {
     return unless $measure && $measure->{summary}{count};
     return grep { defined } (
         _unseen($report, $measure), _open($measure), _limit($report, $measure), _missing($report, $measure),
-        _modes($measure), _worst_slice($report),
+        _modes($measure), _worst($report),
     );
 }
 
@@ -141,6 +141,18 @@ sub _unseen {
     return undef unless defined $above->{fewer_than_one_in};
     return sprintf 'no %s %s %s; upper bound 1 in %d (95 %%)', $values, $above_it, us($above->{threshold_us}),
         $above->{fewer_than_one_in};
+}
+
+=head2 bound($report, $measure)
+
+How many values may be greater than any that was seen, as text; undef where that is not known.
+
+=cut
+
+sub bound {
+    my ($report, $measure) = @_;
+    my $one_in = $measure->{summary}{above_max}{fewer_than_one_in} // return undef;
+    return sprintf 'at most 1 in %d %ss (95 %%)', $one_in, (_values($report, $measure))[0];
 }
 
 # Why the data set no bounds to the percentiles.
@@ -167,10 +179,21 @@ sub _missing {
     return undef unless $first;
     return "from p$first->{percentile} on, percentiles lie beyond the histogram: $first->{reason}"
         unless defined $first->{more};
+    return "p$first->{percentile} " . needs($report, $measure, $first->{more});
+}
+
+=head2 needs($report, $measure, $more)
+
+What it takes to measure so many more values.
+
+=cut
+
+sub needs {
+    my ($report, $measure, $more) = @_;
     my ($values) = _values($report, $measure);
     my ($seconds, $count) = ($report->header('duration_s'), $measure->{summary}{count});
-    my $time = $seconds ? ', ' . duration($first->{more} * $seconds / $count) . ' at this rate' : '';
-    return "p$first->{percentile} needs " . counted($first->{more}, "more $values") . $time;
+    my $time = $seconds ? ', ' . duration($more * $seconds / $count) . ' at this rate' : '';
+    return 'needs ' . counted($more, "more $values") . $time;
 }
 
 sub _modes {
@@ -182,17 +205,30 @@ sub _modes {
     return "$measure->{name} has " . @modes . ' modes: ' . join ', ', @texts;
 }
 
-sub _worst_slice {
+sub _worst {
     my ($report) = @_;
-    my $slices = $report->columns('slices') or return undef;
+    my @told = worst_slice($report) or return undef;
+    return 'worst slice: ' . join ', ', @told;
+}
+
+=head2 worst_slice($report)
+
+Three texts: when the worst slice of the run was, the latest in it, and how many periods were missed. An empty list
+where the report has no slices to choose from.
+
+=cut
+
+sub worst_slice {
+    my ($report) = @_;
+    my $slices = $report->columns('slices') or return;
     my @latest = @{ $slices->{ $report->latency_name . '_max_us' } // [] };
-    return undef if @latest < 2;
+    return if @latest < 2;
     my ($worst) = sort { $latest[$b] <=> $latest[$a] || $a <=> $b } 0 .. $#latest;
     my ($run, $start, $seconds, $missed, $periods)
         = map { $slices->{$_} && $slices->{$_}[$worst] } qw(run start_s seconds missed periods);
-    return sprintf 'worst slice: %sfrom %.3f s on for %.3f s, %s %s, %d of %s missed',
-        defined $run ? "run $run, " : '', $start, $seconds, $report->latency_words('most'), us($latest[$worst]),
-        $missed, periods($report, $periods);
+    return (sprintf('%sfrom %.3f s on for %.3f s', defined $run ? "run $run, " : '', $start, $seconds),
+        $report->latency_words('most') . ' ' . us($latest[$worst]),
+        "$missed of " . periods($report, $periods) . ' missed');
 }
 
 1;

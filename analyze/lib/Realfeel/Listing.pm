@@ -4,10 +4,10 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(listing of_run);
+our @EXPORT_OK = qw(listing named of_run);
 
 use List::Util qw(max min uniqnum);
-use Realfeel::Circumstances qw(facts);
+use Realfeel::Circumstances qw(placed);
 use Realfeel::Cpus qw(pooled);
 use Realfeel::Facts qw(figured measures objections short sufficiency);
 use Realfeel::Ranking qw(cpus_table worst_lines);
@@ -24,7 +24,7 @@ use constant {
 
 =head1 NAME
 
-Realfeel::Listing - the text that C<realfeel-analyze stats> prints
+Realfeel::Listing - the text that C<realfeel-analyze stats --verbose> prints
 
 =head1 FUNCTIONS
 
@@ -53,24 +53,32 @@ sub listing {
     my ($latency) = grep { $_->{key} eq $report->latency_name } @first;
     my @sections = (
         (map { [map { "  $_" } $_->text] } @tables),
-        [map { wrapped(sprintf('  %-*s', FACT_WIDTH, $_->[0]), $_->[1]) } facts($report, @first)],
+        [map { wrapped(sprintf('  %-*s', FACT_WIDTH, $_->[0]), $_->[1]) } placed($report, @first)],
         [map { $_ && "  $_" } _table(@first)->text(1)],
         [map { "  $_" } map { $_->text } _percentiles(grep { $_->{key} ne 'wakeup' || $_ == $latency } @measures)],
         [map { wrapped('  ', $_) } sufficiency($report, @first)],
         [map { $_ && "  $_" } $latency ? worst_lines($latency->{name}, $report) : ()],
     );
-    return join "\n", _verdict($report), (map { (@$_, '') } grep { @$_ } @sections);
+    return join "\n", named($report), _objections($report), (map { (@$_, '') } grep { @$_ } @sections);
 }
 
-sub _verdict {
+=head2 named($report)
+
+The first line: the name of the run and its verdict.
+
+=cut
+
+sub named {
     my ($report) = @_;
     my $verdict = $report->verdict;
-    my $word
-        = !$verdict           ? 'no verdict in the file'
-        : $verdict eq 'valid' ? $verdict
-        :                       uc $verdict;
+    my $word = !$verdict ? 'no verdict in the file' : $verdict eq 'valid' ? $verdict : uc $verdict;
+    return printable($report->file) . ": $word";
+}
+
+sub _objections {
+    my ($report) = @_;
     my @objections = map { wrapped('  * ', $_) } objections($report);
-    return (printable($report->file) . ": $word", @objections, @objections ? '' : ());
+    return (@objections, @objections ? '' : ());
 }
 
 sub _table {

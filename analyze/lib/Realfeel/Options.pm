@@ -28,8 +28,8 @@ use constant VALUES => {
         "'%s' is not RATIO\@PERCENTILE; use one like 1.1\@99.9"],
 };
 
-use constant EXCLUSIVE => [qw(classic json)], [qw(csv json)], [qw(periods duration)], [qw(json digest)],
-    [qw(json plot)], [qw(digest plot)];
+use constant EXCLUSIVE => [qw(classic json)], [qw(verbose classic)], [qw(verbose json)], [qw(csv json)],
+    [qw(periods duration)], [qw(json digest)], [qw(json plot)], [qw(digest plot)];
 
 =head1 NAME
 

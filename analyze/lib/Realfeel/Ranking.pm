@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(cpus_table worst_lines worst_tables);
+our @EXPORT_OK = qw(cpus_table unexplained worst_lines worst_tables);
 
 use List::Util qw(min sum);
 use Realfeel::Cpus qw(cpu_name pooled);
@@ -125,12 +125,25 @@ sub worst_tables {
 # In a sentence each, else by the parts of the lateness; earlier versions knew only how long the process had waited.
 sub _explanation {
     my ($report, @listed) = @_;
-    my $explain = $report->header('explain') // 'off';
     return sentences($report, LISTED) // _parts(@listed) if defined level($report);
-    return _spent(@listed) if $explain =~ /^on\b/;
+    return _spent(@listed) if ($report->header('explain') // '') =~ /^on\b/;
+    return map { _table([], /^run with/ ? "$_ why they were late" : "why: $_") } unexplained($report);
+}
+
+=head2 unexplained($report)
+
+What to do to see why wake-ups were late, or why that is not to be had; an empty list where it is seen, and of a ring,
+which is more processes than can be explained.
+
+=cut
+
+sub unexplained {
+    my ($report) = @_;
+    my $explain = $report->header('explain') // 'off';
     my ($reason) = $explain =~ /^off \((.*)\)$/s;
-    return _table([], defined $reason ? 'why: not to be had, ' . printable($reason)
-        : 'run with --explain to see why they were late');
+    return defined $reason ? 'not to be had, ' . printable($reason)
+        : defined level($report) || $explain =~ /^on\b/ || defined $report->header('processes') ? ()
+        : 'run with --explain to see';
 }
 
 sub _parts {

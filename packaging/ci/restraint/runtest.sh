@@ -11,7 +11,7 @@ case $? in
 *) result=FAIL ;;
 esac
 if [ -e "$folder/realfeel.hist" ]; then
-	realfeel-analyze "$folder/realfeel.hist" >>"$folder/realfeel.txt"
+	realfeel-analyze -v "$folder/realfeel.hist" >>"$folder/realfeel.txt"
 	max=$(realfeel-analyze export --format=tap "$folder/realfeel.hist" | sed -n 's/^# max: \([0-9]*\).*/\1/p')
 	rstrnt-report-log -l "$folder/realfeel.hist"
 fi

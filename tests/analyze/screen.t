@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A run is listed on one screen, whatever there is to say of it.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib", "$FindBin::Bin/lib";
+use File::Temp qw(tempdir);
+use Test::More;
+
+use MadeReport ();
+use Realfeel::Cpus qw(runs_of);
+use Realfeel::Report;
+use Realfeel::Screen;
+use RunCommand;
+
+use constant { LINES => 24, COLUMNS => 80 };
+
+my $dir = tempdir(CLEANUP => 1);
+chdir $FindBin::Bin or die $!;
+
+# The screens of the runs in a file, by their names.
+sub screens {
+    my ($file) = @_;
+    my %screens = map { $_->{reports}[0]->run_name => Realfeel::Screen::of_run($_) } runs_of(Realfeel::Report->read_all($file));
+    for my $name (sort keys %screens) {
+        my @lines = split /\n/, $screens{$name};
+        cmp_ok(scalar @lines, '<=', LINES, "$name: its lines") or diag $screens{$name};
+        is_deeply([grep { length > COLUMNS } @lines[1 .. $#lines]], [], "$name: its columns");
+        like($screens{$name}, qr/\A\S.*: (?:valid|SUSPECT|INVALID|no verdict in the file)\n/, "$name: its verdict");
+        is($lines[-1], '  more with -v', "$name: its end");
+    }
+    return %screens;
+}
+
+screens($_) for sort glob('data/*.hist data/*.gz ../lab/examples/*.gz ../lab/examples/documents/*.gz');
+
+# The explained run with more of everything than any has.
+sub changed {
+    my ($reasons, @header) = @_;
+    local $_ = contents('data/explained.hist');
+    my $header = join '', map { "# $_\n" } @header;
+    s/^# verdict: .*/# verdict: suspect: $reasons/m;
+    s/^# load: .*\n//m;
+    s/^(?=# samples:)/$header/m;
+    return file_of("$dir/x.hist", $_);
+}
+
+subtest 'many reasons' => sub {
+    my @reasons = map { "reason $_ that takes more than one line of a terminal with eighty columns, as some do" } 1 .. 30;
+    my ($screen) = (screens(changed(join '; ', @reasons)))[1];
+    like($screen, qr/\A\S+: SUSPECT\n  \* reason 1 .*\n    \S.*\n(?:  \* .*\n    .*\n)*  \* and \d+ more \(-v\)\n  status /,
+        'the first, and how many more there are');
+    my ($left) = $screen =~ /and (\d+) more/;
+    is($left + (() = $screen =~ /\* reason/g), 30, 'which are all');
+    ($screen) = (screens(changed(join ' ', ('reason') x 400)))[1];
+    like($screen, qr/ reason \.\.\.\n  status /, 'a long one is cut after a word');
+    ($screen) = (screens(changed('x' x 400)))[1];
+    like($screen, qr/\A\S+: SUSPECT\n  \* x+\.\.\.\n  status /, 'or where there is none');
+    my $contradicted = changed('memory was not locked; the schedule is contradicted: lateness is unreliable');
+    file_of($contradicted, contents($contradicted) =~ s/^# schedule: .*/# schedule: contradicted: late/mr);
+    like((screens($contradicted))[1], qr/\A\S+: SUSPECT\n  \* the schedule is contradicted: late\n  \* memory was not locked\n  status/,
+        'what spoils the figures is first, and is told once');
+};
+
+subtest 'long circumstances' => sub {
+    my $load = 'stress-ng ' . "--cpu \xc3\xa9" x 40;
+    my ($screen) = (screens(changed('a; ' x 9 . 'b', "load: $load", 'max_ns: 1000', 'max: exceeded', 'break_ns: 1000',
+        'trace: ' . 'marked ' x 30)))[1];
+    like($screen, qr/^  load      stress-ng .*\.\.\.$/m, 'are cut');
+    like($screen, qr/^  max       1 us, exceeded$/m, 'each on a line');
+};
+
+subtest 'all percentiles' => sub {
+    my $file = changed('a; b; c', 'load: x', 'max_ns: 1000', 'max: exceeded', 'break_ns: 1000');
+    local $_ = contents($file);
+    s/^# early_wakeups: .*/# early_wakeups: 5/m;
+    s/\n\n# slices\n.*?(?=\n\n# events)//s;
+    s/^# (samples|periods): 20/# $1: 20000000/mg;
+    s/^# parts_unknown: 1$/# parts_unknown: 19999981/m;
+    s/end samples=20\n/end samples=20000000\n/;
+    s/^# (?:interval|lateness)_.*\n//mg;
+    s{(?<=# from_us to_us interval early lateness\n)(.*?)(?=\n\n\n)}{$1 =~ s/ (\d+) (\d+) (\d+)$/ ${1}000000 ${2}000000 ${3}000000/gmr}se;
+    my ($screen) = (screens(file_of("$dir/all.hist", $_)))[1];
+    like($screen, qr/^    p99\.9999 +[\d.]+  [\d.]+ to /m, 'are there');
+    like($screen, qr/^  why       \S/m, 'and so is the cause');
+    like($screen, qr/\A\S+: SUSPECT\n  \* a and 2 more \(-v\)\n  status /, 'and a reason');
+};
+
+subtest 'eight CPUs' => sub {
+    my %of = map { my $cpu = $_; $cpu => [map { [map { 5 + $cpu + $_ % 10 / 10 } 1 .. 1000] } 1 .. 6] } 0 .. 7;
+    my ($screen) = (screens(MadeReport::made_cpus("$dir/cpus.hist", \%of, verdict => 'suspect: a')))[1];
+    like($screen, qr/^ +7 +6000 .*(?:\n.*){7}\n +all +48000 /m, 'a row each');
+};
+
+subtest 'what is measured' => sub {
+    my %alsa = screens('data/alsa.hist');
+    like($alsa{'data/alsa.hist'}, qr/^  lateness in us/m, 'the latency');
+    unlike($alsa{'data/alsa.hist'}, qr/interval error/, 'alone');
+    my %ring = screens('data/ring.hist');
+    like($ring{'data/ring.hist, 8x16k'}, qr/^  wake-up latency in us/m, 'that of a ring');
+    unlike($ring{'data/ring.hist, 8x16k'}, qr/explain/, 'which --explain does not take');
+    like((screens('data/low-latency-2.4.17.hist'))[1], qr/^  interval error \(early = 0\) in us/m, 'of 2002');
+    like((screens('data/small.hist'))[1], qr/^    p50 +4\.01  open: .*\n    p90 +-  needs 79 more periods, .*\n    max /m,
+        'up to the first percentile that is not supported');
+    unlike((screens('data/events.hist'))[1], qr/^    p(?!50)/m, 'and no further');
+};
+
+done_testing;
