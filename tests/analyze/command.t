@@ -29,7 +29,7 @@ subtest 'usage errors' => sub {
     usage_error('unknown option: bogus', '--bogus', $small);
     usage_error('unknown option: o', '-o', 'x.png', $small);
     usage_error('--classic and --json exclude each other', '--classic', '--json', $small);
-    usage_error('--verbose and --json exclude each other', '-v', '--json', $small);
+    usage_error('--verbose and --json exclude each other', @$_, '-v', '--json', $small) for [], ['compare'];
     usage_error('--verbose and --classic exclude each other', '-v', '--classic', $small);
     usage_error('no kind of plot is named', 'plot');
     usage_error("there is no plot 'pie'", 'plot', 'pie', $small);

@@ -49,12 +49,19 @@ sub agrees {
     return $out;
 }
 
-agrees('better.compare', 0, 'none.hist', 'full.hist');
-agrees('worse.compare',  2, '--fail-above=1.1@99.9', 'full.hist', 'none.hist');
-agrees('equal.compare',  0, '--fail-above=1@99', 'none.hist', 'again.hist');
-agrees('2002.compare',   0, 'low-latency-2.4.17.hist', 'preempt-lolat-2.4.17.hist');
-agrees('short.compare',  0, 'none.hist', 'short.hist');
-agrees('doubt.compare',  0, 'none.hist', 'other.hist');
+# At length, and as it is by default.
+sub agrees_twice {
+    my ($name, @expected) = @_;
+    agrees("$name.compare", @expected, '-v');
+    return agrees("$name.brief", @expected);
+}
+
+agrees_twice('better', 0, 'none.hist', 'full.hist');
+agrees_twice('worse',  2, '--fail-above=1.1@99.9', 'full.hist', 'none.hist');
+agrees('equal.compare',  0, '-v', '--fail-above=1@99', 'none.hist', 'again.hist');
+agrees_twice('2002',   0, 'low-latency-2.4.17.hist', 'preempt-lolat-2.4.17.hist');
+agrees_twice('short',  0, 'none.hist', 'short.hist');
+agrees_twice('doubt',  0, 'none.hist', 'other.hist');
 
 # Runs on several CPUs, which have the level in common.
 sub run_of_cpus {
@@ -65,11 +72,11 @@ sub run_of_cpus {
 made_cpus('four.hist',  run_of_cpus(20, 0 .. 3));
 made_cpus('later.hist', run_of_cpus(24, 0 .. 3));
 made_cpus('three.hist', { %{ run_of_cpus(24, 0, 3) }, 2 => [] }, verdict => { 0 => 'valid', 2 => 'invalid: refused', 3 => 'valid' });
-agrees('cpus.compare',    0, 'four.hist', 'later.hist');
-agrees('per-cpu.compare', 2, '--per-cpu', '--fail-above=1.1@99', 'four.hist', 'later.hist');
+agrees('cpus.compare',    0, '-v', 'four.hist', 'later.hist');
+agrees('per-cpu.compare', 2, '-v', '--per-cpu', '--fail-above=1.1@99', 'four.hist', 'later.hist');
 
 subtest 'CPUs that only one run has' => sub {
-    my ($status, $out, $err) = run($analyze, qw(compare four.hist three.hist));
+    my ($status, $out, $err) = run($analyze, qw(compare -v four.hist three.hist));
     is("$status $err", '0 ', 'all together');
     like($out, qr/^  4 and 3 CPUs pooled; --per-cpu compares them one by one$/m, 'are told');
     like($out, qr/^    cpu  0-3 -> 0,2-3$/m, 'and are a difference in the environment');
@@ -144,16 +151,16 @@ subtest 'names of kernels' => sub {
     my %model  = (full => 'full (PREEMPT_DYNAMIC)', rt => 'PREEMPT_RT');
     made("model-$_.hist", run_of_slices(6, 20 + length, 0.2), kernel_release => $kernel{$_}, preemption => $model{$_},
         preflight => "that of $_", preemption_from => "that of $_", label => $_) for keys %kernel;
-    my ($status, $out) = run($analyze, 'compare', 'model-full.hist', 'model-rt.hist');
+    my ($status, $out) = run($analyze, 'compare', '-v', 'model-full.hist', 'model-rt.hist');
     like($out, qr/^ +preempt=full +PREEMPT_RT +ratio/m, 'by what they do, where their releases are long');
     unlike($out, qr/preemption_from|label/, 'whatever they are called, and however that is known');
 };
 
 subtest 'seeds' => sub {
-    my ($first, $same, $other) = map { (run($analyze, 'compare', "--seed=$_", qw(none.hist full.hist)))[1] } 1, 1, 2;
+    my ($first, $same, $other) = map { (run($analyze, 'compare', '-v', "--seed=$_", qw(none.hist full.hist)))[1] } 1, 1, 2;
     is($first, $same, 'the same again');
     isnt($first, $other, 'or not');
-    is((run($analyze, 'compare', qw(none.hist full.hist)))[1], $first, 'the first is the default');
+    is((run($analyze, 'compare', '-v', qw(none.hist full.hist)))[1], $first, 'the first is the default');
 };
 
 subtest 'one percentile alone' => sub {
@@ -171,7 +178,7 @@ subtest 'several files' => sub {
 };
 
 subtest 'one sample' => sub {
-    my ($status, $out, $err) = run($analyze, 'compare', qw(none.hist one.hist));
+    my ($status, $out, $err) = run($analyze, 'compare', '-v', qw(none.hist one.hist));
     is("$status $err", '0 ', 'is no error');
     like($out, qr/^  The percentiles of none\.hist and one\.hist cannot be compared: the run has\n  fewer than five slices;/m,
         'but not enough');
@@ -213,12 +220,12 @@ subtest 'merged runs' => sub {
     merged('six.hist', 20, 6, load => 'none');
     merged('five.hist', 30, 5, load => 'stress-ng --cpu 4', hostname => 'box 2');
     merged('two.hist', 20, 2);
-    my $out = (run($analyze, 'compare', qw(six.hist five.hist)))[1];
+    my $out = (run($analyze, 'compare', '-v', qw(six.hist five.hist)))[1];
     like($out, qr/between\s+6\s+runs\s+of\s+BASE\s+and\s+between\s+5\s+runs\s+of\s+FILE;/, 'runs are drawn, which may differ');
     like($out, qr/^  Over 6 and 5 runs, five\.hist is worse at p99\.9 by/m, 'and it is told which is worse, of the kernels');
     like($out, qr/5 of 5 runs of five\.hist\s+exceed/, 'so do the maxima');
     like($out, qr/^    load  none -> stress-ng --cpu 4$/m, 'and what the cause may be');
-    $out = (run($analyze, 'compare', qw(six.hist two.hist)))[1];
+    $out = (run($analyze, 'compare', '-v', qw(six.hist two.hist)))[1];
     like($out, qr/between\s+6\s+runs\s+of\s+BASE\s+and\s+between\s+12\s+parts\s+of\s+FILE;/, 'two runs are too few');
     like($out, qr/do\s+not\s+cover\s+differences\s+between\s+runs/, 'as is said');
 };

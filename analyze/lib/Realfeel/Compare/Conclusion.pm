@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(bounds capital conclusion difference intervals maxima measure until_refused);
+our @EXPORT_OK = qw(bounds capital conclusion difference intervals legend maxima measure until_refused);
 
 use List::Util qw(first);
 use Realfeel::Compare::Chance qw(beyond_chance);
@@ -175,23 +175,35 @@ sub bounds {
     return defined $high ? "$low to $high" : "$low and more";
 }
 
+=head2 legend($comparison)
+
+What the star means, and what makes the intervals doubtful: texts.
+
 =head2 intervals($comparison)
 
-What the stars and the intervals mean, and where they come from.
+What the stars and the intervals mean at length, and where they come from.
 
 =cut
 
+sub legend {
+    my ($comparison) = @_;
+    my $missing = _missing($comparison);
+    return $missing if defined $missing;
+    return ((grep { $_->{differs} } @{ $comparison->{percentiles} }) ? '* differs beyond chance' : (),
+        _of_samples(@$comparison{qw(base file)}) // ());
+}
+
 sub intervals {
     my ($comparison) = @_;
+    my $missing = _missing($comparison);
+    return $missing if defined $missing;
     my @rows = grep { defined $_->{ratio} } @{ $comparison->{percentiles} };
-    my ($short) = grep { $_->{no_interval} } @$comparison{qw(base file)};
-    return printable($short->{file}) . ": no intervals: $short->{no_interval}; measure longer." if $short;
     my $stars = grep { $_->{differs} } @rows;
     my $lone = grep { !$_->{differs} && beyond_chance($_) } @rows;
     return join ' ',
         $stars ? '* differs beyond chance: fewer than 1 in 20 pairs of equivalent runs show this, or such maxima.' : (),
         $lone ? 'Without a star, an interval may exclude 1 by chance.' : (),
-        _method(@$comparison{qw(base file seed)}),
+        _of_samples(@$comparison{qw(base file)}) // _of_units(@$comparison{qw(base file seed)}),
         (grep { bounds($_) eq 'unknown' } @rows)
             ? 'An interval is unknown if late wake-ups come in too few bursts, the load wanders, or a bin starts at 0.'
             : (),
@@ -199,11 +211,20 @@ sub intervals {
             ? 'The intervals do not cover differences between runs of the same kernel: repeat the runs.' : ();
 }
 
-sub _method {
-    my ($base, $file, $seed) = @_;
-    my @without = grep { !$_->{units} } $base, $file;
+sub _missing {
+    my ($comparison) = @_;
+    my ($short) = grep { $_->{no_interval} } @$comparison{qw(base file)} or return undef;
+    return printable($short->{file}) . ": no intervals: $short->{no_interval}; measure longer.";
+}
+
+sub _of_samples {
+    my @without = grep { !$_->{units} } @_ or return undef;
     return 'Intervals take each sample of ' . join(' and ', map { printable($_->{file}) } @without)
-        . ' as independent, without slices: too narrow if late wake-ups come in bursts.' if @without;
+        . ' as independent, without slices: too narrow if late wake-ups come in bursts.';
+}
+
+sub _of_units {
+    my ($base, $file, $seed) = @_;
     my ($ours, $theirs) = map { "$_->{units} " . ($_->{unit} eq 'runs' ? 'runs' : 'parts') } $base, $file;
     return "Intervals: from the differences between $ours of BASE and between $theirs of FILE;"
         . " percentiles are judged together, seed $seed.";

@@ -9,7 +9,7 @@ our @EXPORT_OK = qw(text texts);
 use List::Util qw(uniq uniqnum);
 
 use Realfeel::Compare::Composition qw(composition_words);
-use Realfeel::Compare::Conclusion qw(bounds capital conclusion intervals maxima measure until_refused);
+use Realfeel::Compare::Conclusion qw(bounds capital conclusion intervals legend maxima measure until_refused);
 use Realfeel::Table;
 use Realfeel::Units qw(decimal printable us wrapped);
 
@@ -17,6 +17,7 @@ use constant {
     LABEL_WIDTH => 11,
     CELL_WIDTH  => 16,
     RATIO_WIDTH => 7,
+    WIDTH       => 80,
     BY_ITSELF   => 'each CPU is judged by itself: of twenty that do not differ, one is said to',
     IDENTICAL   => 'Identical runs: the files hold the same figures, and nothing is judged.',
 };
@@ -27,18 +28,18 @@ Realfeel::Compare::Text - the text that C<realfeel-analyze compare> prints
 
 =head1 FUNCTIONS
 
-=head2 texts(@comparisons)
+=head2 texts($is_verbose, @comparisons)
 
 The texts of all. Those of the CPUs of a run have a table before them, with a row for each CPU.
 
 =cut
 
 sub texts {
-    my @comparisons = @_;
+    my ($is_verbose, @comparisons) = @_;
     my @of_cpus = grep { defined $_->{cpu} } @comparisons;
     my @runs = uniq map { $_->{file}{report}->run_name } @of_cpus;
     my @overviews = map { my $run = $_; _overview(grep { $_->{file}{report}->run_name eq $run } @of_cpus) } @runs;
-    return join "\n", @overviews, map { text($_) } @comparisons;
+    return join "\n", @overviews, map { text($_, $is_verbose) } @comparisons;
 }
 
 sub _overview {
@@ -68,24 +69,25 @@ sub _ratio {
     return (defined $ratio ? decimal($ratio, 3) : '-') . ($differs ? ' *' : '  ');
 }
 
-=head2 text($comparison)
+=head2 text($comparison, $is_verbose)
 
 The text of a L<Realfeel::Compare>, at most 80 columns wide where the names allow it: doubts first, then the
-conclusion, then what it comes from.
+conclusion, then what it comes from, which is told at length if asked for.
 
 =cut
 
 sub text {
-    my ($comparison) = @_;
+    my ($comparison, $is_verbose) = @_;
     return join '', map { "$_\n" } _title($comparison), '', '  ' . IDENTICAL, _limit($comparison)
         if $comparison->{identical};
     return join '', map { "$_\n" } _title($comparison), @{ $comparison->{doubts} } ? '' : (),
         (map { wrapped('  * ', "caution: $_") } @{ $comparison->{doubts} }),
         '', wrapped('  ', capital(conclusion($comparison))), '',
-        _table($comparison), '', wrapped('  ', intervals($comparison)), '',
-        wrapped('  maxima   ', maxima($comparison)), '',
+        _table($comparison), '',
+        (map { (wrapped('  ', $_), '') } $is_verbose ? intervals($comparison) : legend($comparison)),
+        $is_verbose ? (wrapped('  maxima   ', maxima($comparison)), '') : (),
         (map { (wrapped('  parts    ', $_), '') } composition_words($comparison) // ()),
-        _environment($comparison), _limit($comparison);
+        _environment($comparison, $is_verbose), _limit($comparison);
 }
 
 sub _title {
@@ -136,13 +138,26 @@ sub _percentile {
 }
 
 sub _environment {
-    my ($comparison) = @_;
+    my ($comparison, $is_verbose) = @_;
     my @differences = @{ $comparison->{environment} };
     return wrapped('  ', $comparison->{environment_known}
         ? 'No differences in machine, rights or settings.'
         : 'Machine, rights and settings cannot be compared: not every file records them.') unless @differences;
+    return _differing(map { $_->[0] } @differences) unless $is_verbose;
     return ('  environment differences (BASE -> FILE)',
         map { wrapped("    $_->[0]  ", "$_->[1] -> $_->[2]") } @differences);
+}
+
+# One line of as many as fit.
+sub _differing {
+    my @keys = @_;
+    my @told = @keys;
+    my $line = sub {
+        my $more = @keys - @told;
+        return '  environment differs: ' . join(', ', @told) . ($more ? " and $more more" : '') . ' (-v)';
+    };
+    pop @told while @told > 1 && length $line->() > WIDTH;
+    return $line->();
 }
 
 sub _limit {
