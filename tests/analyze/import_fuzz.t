@@ -14,6 +14,7 @@ use Realfeel::Export;
 use Realfeel::Import;
 use Realfeel::Listing;
 use Realfeel::Report;
+use Realfeel::Screen;
 use ReportText;
 use RunCommand;
 
@@ -50,15 +51,22 @@ sub change_number {
 
 sub written { my ($name, $text) = @_; return file_of("$dir/$name", $text) }
 
+# Whether it is more than a screen; the name of the file may be as long as it is.
+sub is_large {
+    my (undef, @lines) = split /\n/, $_[0];
+    return @lines > 23 || grep { length > 80 } @lines;
+}
+
 # What is wrong with an imported report.
 sub faults {
     my @reports = Realfeel::Report->read_all(written('report', report_text(@_)));
     Realfeel::Listing::listing($_) for @reports, pooled({ reports => [@reports] });
     eval { Realfeel::Export::exported($formats[rand @formats], @reports) } or $@ =~ /: holds no samples, / or die $@;
-    return map {
+    my @screens = map { Realfeel::Screen::of_run({ reports => $_ }) } @reports < 9 ? [@reports] : (), map { [$_] } @reports;
+    return (grep({ is_large($_) } @screens), map {
         my ($samples, $sum) = ($_->header('samples'), sum0(@{ $_->columns('histogram')->{lateness} }));
         $sum == $samples ? () : "$samples samples, $sum in bins";
-    } @reports;
+    } @reports);
 }
 
 my (@warnings, @wrong, %count);
