@@ -57,6 +57,6 @@ void report_table(FILE *out, enum report_table kind, const struct report_row *ro
 	}
 	if (kind == TABLE_OF_CELLS)
 		return;
-	fprintf(out, "%5s", "all");
+	fprintf(out, "%*s", width + 1, "all");
 	put_figures(out, sums, count);
 }
