@@ -70,6 +70,9 @@ subtest 'thirteen are a fleet' => sub {
         'the headline names the worst');
     like(seen($page), qr/^host 13 different$/m, 'the head is of all');
     unlike(headline($page), qr/maxim/i, 'no word of maxima');
+    my ($picture) = $page =~ m{<figure class="fleet">(.*?)</figure>}s;
+    my @points = ($picture // '') =~ m{<use [^>]*href="#fleet-gpPt6"}g;
+    is(@points, 4 * 13 + 4, 'the picture: four points each, and the key') if has_gnuplot();
 };
 
 subtest 'which are told in detail' => sub {

@@ -60,7 +60,8 @@ sub _of_fleet {
     my @shown = shown($ranking);
     my ($complaints, @all) = @shown ? _all($asked, [comparisons(@$asked{qw(measure seed)}, @shown)], @shown) : [];
     my @rows = @{ $ranking->{rows} };
-    return (title(@rows), $complaints, heading(@rows), fleet_headline($ranking), fleet_sections($ranking), @all);
+    return (title(@rows), $complaints, heading(@rows), fleet_headline($ranking),
+        fleet_sections($asked->{templates}, $ranking), @all);
 }
 
 # What there is to say of each of these runs.

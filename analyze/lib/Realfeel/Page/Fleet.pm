@@ -7,8 +7,10 @@ use Exporter 'import';
 our @EXPORT_OK = qw(fleet_headline fleet_sections shown);
 
 use Realfeel::Facts qw(known short);
-use Realfeel::Page::Html qw(element list number paragraph prose section table);
+use Realfeel::Page::Html qw(element list number paragraph prose section table text);
+use Realfeel::Page::Pictures qw(inline);
 use Realfeel::Page::Runs qw(badge badges missed_some runs verdict);
+use Realfeel::Plot::Trend qw(ranked);
 use Realfeel::Report::Measures qw(measure_name);
 use Realfeel::Units qw(counted);
 
@@ -59,17 +61,44 @@ sub _of {
     return $row->{measures}{ $ranking->{measure} };
 }
 
-=head2 fleet_sections($ranking)
+=head2 fleet_sections($templates, $ranking)
 
-The table with a row for each run, the worst first; and what all that follows is about.
+The table with a row for each run, the worst first, below a picture of all; and what all that follows is about.
 
 =cut
 
 sub fleet_sections {
-    my ($ranking) = @_;
+    my ($templates, $ranking) = @_;
     my @rows = @{ $ranking->{rows} };
-    return (section('Runs', list(_remarks($ranking)), _table($ranking, @rows)), section('The worst in detail',
-        map { paragraph($_) } _about($ranking)));
+    return (
+        section('Runs', list(_remarks($ranking)), _picture($templates, $ranking, @rows), _table($ranking, @rows)),
+        section('The worst in detail', map { paragraph($_) } _about($ranking)),
+    );
+}
+
+# Without gnuplot other pictures complain of it.
+sub _picture {
+    my ($templates, $ranking, @rows) = @_;
+    my @points = grep { defined $_->{max_us} } map { _point($_, _of($ranking, $_)) } @rows or return;
+    my $label = measure_name($ranking->{measure});
+    my $picture = eval { inline(ranked($templates, $label, @points), 'fleet-', 'all runs by rank') }
+        // element('p', { class => 'missing' }, text('No picture: ' . $@ =~ s/\n\z//r . '.'));
+    return element('figure', { class => 'fleet' }, "\n", $picture, element('figcaption', {},
+        text('Each run, in the order of the table: its percentiles and maximum.'))) . "\n";
+}
+
+sub _point {
+    my ($row, $is) = @_;
+    my ($missed, $periods) = map { known($row->{report}, $_) } qw(missed periods);
+    my %us = map { $_ => $is->{us}{$_} // $is->{roughly_us}{$_} } @{ PERCENTILES() };
+    return {
+        report     => $row->{report},
+        p50_us     => $us{50},
+        p99_us     => $us{99},
+        p999_us    => $us{99.9},
+        max_us     => $is->{max_us},
+        missed_ppm => $missed && $periods ? 1e6 * $missed / $periods : undef,
+    };
 }
 
 sub _remarks {

@@ -18,7 +18,8 @@ use constant {
     PERCENTILES => [99.9, 99, 50],
 
     # What the head of the page and the table tell of each run.
-    TOLD        => [qw(label started hostname kernel_release preemption load source frequency_hz cpu missed verdict)],
+    TOLD        => [qw(label started hostname kernel_release preemption load source frequency_hz cpu missed periods
+        verdict)],
 };
 
 =head1 NAME

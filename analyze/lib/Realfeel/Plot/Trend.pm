@@ -3,10 +3,13 @@ package Realfeel::Plot::Trend;
 use strict;
 use warnings;
 
+use Exporter 'import';
+our @EXPORT_OK = qw(ranked);
+
 use List::Util qw(max min);
-use Realfeel::Gnuplot qw(draw format_of);
+use Realfeel::Gnuplot qw(draw draw_stills format_of);
 use Realfeel::Plot::Axis qw(log_range log_tics number plain);
-use Realfeel::Plot::Words qw(cut_end notes);
+use Realfeel::Plot::Words qw(cut_end notes title);
 use Realfeel::Trend qw(name worse);
 use Realfeel::Units qw(counted decimal shown);
 
@@ -29,6 +32,12 @@ Realfeel::Plot::Trend - the latencies of many runs, over the time when they were
 Draws a series of L<Realfeel::Trend> to the picture C<$output>, or returns the drawing as text when it is undef. Invalid
 runs are left out. Dies with one line of reason, also where there are more series.
 
+=head2 ranked($template_directory, $label, @runs)
+
+Draws runs by their rank, as the text of an SVG for a page. A run is a hash of C<report>, C<p50_us>, C<p99_us>,
+C<p999_us>, C<max_us> and C<missed_ppm>, the last undef where it is not known; a percentile is undef where the run does
+not support it. C<$label> says what is measured. Dies with one line of reason.
+
 =cut
 
 sub plot {
@@ -45,8 +54,18 @@ sub plot {
         join('', map { _key($look, @$_, @runs) } @{ LINES() }),
         cut_end(shown(name($series)) . ', ' . counted(scalar @runs, 'run'), $look->{room}),
         'started (UTC)', $runs[0]{measure} . " ($look->{us})",
-        _numbers($look, $low, $high, @runs),
+        _numbers($look, $low, $high, undef, @runs),
         notes($look->{room}, _finding($series, worse($series)), _remark(@kernels)));
+}
+
+sub ranked {
+    my ($templates, $label, @runs) = @_;
+    $runs[$_]{seconds} = 1 + $_ for 0 .. $#runs;
+    my ($low, $high) = log_range(_extremes(@runs));
+    my ($svg) = draw_stills(["$templates/trend.gp", _data({ changes => [] }, \@runs, [{ seconds => 0, letter => '-' }]),
+        join('', map { "$_->[0]\n" } @{ LINES() }), title(PICTURE->{room}, map { $_->{report} } @runs),
+        'rank', "$label (${\PICTURE->{us}})", _numbers(PICTURE, $low, $high, 0.5, @runs), '']);
+    return $svg;
 }
 
 sub _extremes {
@@ -90,11 +109,12 @@ sub _key {
 }
 
 sub _numbers {
-    my ($look, $low, $high, @runs) = @_;
+    my ($look, $low, $high, $margin, @runs) = @_;
     my ($first, $last) = @{runs}[0, -1];
-    my $margin = max(3600, MARGIN * ($last->{seconds} - $first->{seconds}));
+    my $is_time = defined $margin ? 0 : 1;
+    $margin //= max(3600, MARGIN * ($last->{seconds} - $first->{seconds}));
     my $missed = max(map { $_->{missed_ppm} // 0 } @runs);
-    my @numbers = ($first->{seconds} - $margin, $last->{seconds} + $margin, $low, $high, $missed);
+    my @numbers = ($first->{seconds} - $margin, $last->{seconds} + $margin, $low, $high, $missed, $is_time);
     return join '', map { "$_\n" } join(' ', map { plain($_) } @numbers), '',
         log_tics($low, $high, is => 'y', room => $look->{y}, power => $look->{power}, is_count => 0), '';
 }
