@@ -58,7 +58,7 @@ struct live {
 
 	/* of the whole run, when the buffer was left */
 	uint64_t other_interrupts;	/* wake-ups that counted others, too */
-	uint64_t unmatched, unasked, away_ns;	/* see struct source */
+	uint64_t unmatched, unasked, away_ns, pending_ns;	/* see struct source */
 	uint64_t clock_error_ns;	/* bound of the error of a stamp, and */
 	double clock_drift_ppm;		/* by how much the counter's rate moved; 0 for CLOCK_MONOTONIC */
 

@@ -49,6 +49,7 @@ static enum end discard_first(const struct loop *loop, uint64_t due_ns, int64_t 
 	}
 	for (int64_t i = 0; source->ops->asked && i < *served; i++)
 		loop->channel->live[0].asked_ns = source->ops->asked(source);
+	source->pending_ns = 0;
 	return END_NONE;
 }
 
@@ -162,6 +163,7 @@ static void leave(const struct loop *loop, struct live *live)
 	live->unmatched = loop->source->unmatched;
 	live->unasked = loop->source->unasked;
 	live->away_ns = loop->source->away_ns;
+	live->pending_ns = loop->source->pending_ns;
 	live->clock_error_ns = loop->clock->error_ns;
 	live->clock_drift_ppm = clock_drift_ppm(loop->clock);
 }

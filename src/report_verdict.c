@@ -137,6 +137,14 @@ static void judge_matched(struct finding *finding, const struct sums *sums)
 		    sums->samples, sums->unmatched);
 }
 
+/* The longest wait of all is in no figure when the run ends before it does, or its end is not recorded. */
+static void judge_pending(struct finding *finding, const struct sums *sums)
+{
+	if (sums->pending_ns && (int64_t)sums->pending_ns > sums->moments[LATENCY].max)
+		add(finding, SUSPECT, "a request waited for %.1f ms or longer, and is none of those that were measured",
+		    sums->pending_ns / 1e6);
+}
+
 static void judge_samples(struct finding *finding, const struct evidence *evidence)
 {
 	const struct sums *sums = evidence->sums;
@@ -207,6 +215,7 @@ enum grade verdict(const struct evidence *evidence, char *text, size_t size)
 		add(&finding, SUSPECT, "%s", evidence->load);
 	judge_samples(&finding, evidence);
 	judge_matched(&finding, evidence->sums);
+	judge_pending(&finding, evidence->sums);
 	*text = '\0';
 	text_append(text, size, "%s%s%s", grade_name(finding.grade), *finding.reasons ? ": " : "", finding.reasons);
 	return finding.grade;

@@ -55,6 +55,7 @@ struct source {
 	uint64_t unasked;		/* and instants at which none was made, though none was pending */
 	uint64_t looked_ns;		/* when the meter looked for them last; 0: only at a wake-up does it */
 	uint64_t away_ns;		/* for so long at most it did not */
+	uint64_t pending_ns;		/* and so long at most it saw a request wait, since the first that is counted */
 
 	union {				/* the backend's own */
 		unsigned long former_hz;	/* rtc: the rate to be put back */

@@ -141,19 +141,27 @@ static int deferred_start(struct source *source)
 	return 0;
 }
 
+static uint64_t longer(uint64_t one_ns, uint64_t other_ns)
+{
+	return one_ns > other_ns ? one_ns : other_ns;
+}
+
 /* Who waits for what has ended must have looked for that before it reads the records, which are older. */
 static void look(struct source *source)
 {
 	struct deferred *deferred = source->deferred.own;
+	const struct pairs *pairs = &deferred->pairs;
 	uint64_t now_ns = monotonic_ns();
 
-	if (source->looked_ns && now_ns - source->looked_ns > source->away_ns)
-		source->away_ns = now_ns - source->looked_ns;
+	if (source->looked_ns)
+		source->away_ns = longer(source->away_ns, now_ns - source->looked_ns);
 	source->looked_ns = now_ns;
 	if (deferred->trigger.ops->collect)
 		deferred->trigger.ops->collect(&deferred->trigger);
 	records_read(&deferred->records);
 	pairs_settle(&deferred->pairs, deferred->trigger.ended);
+	if (pairs->pending)
+		source->pending_ns = longer(source->pending_ns, now_ns - pairs->queue[0].queued_ns);
 }
 
 /* For the last instant that is behind us. Returns 0 or errno. */
@@ -184,19 +192,19 @@ static int sleep_until_due(const struct pairs *pairs)
 static int64_t deferred_wait(struct source *source, uint64_t due_ns)
 {
 	struct deferred *deferred = source->deferred.own;
+	bool taken;
 	int error = 0;
 
 	(void)due_ns;
-	while (!error && !pairs_take(&deferred->pairs, &deferred->pair)) {
+	while (!(taken = pairs_take(&deferred->pairs, &deferred->pair)) && !error) {
 		error = sleep_until_due(&deferred->pairs);
-		if (error)
-			break;
 		look(source);
-		error = ask(deferred);
+		if (!error)
+			error = ask(deferred);
 	}
 	source->unmatched = deferred->pairs.unmatched;
 	source->unasked = deferred->pairs.unasked;
-	if (error)
+	if (!taken)
 		return -error;
 	source->served_ns = deferred->pair.executed_ns;
 	deferred->told = 0;

@@ -190,7 +190,6 @@ static void keep_recordings(struct totals *totals, struct sums *sums, const stru
 	}
 }
 
-/* What a buffer says of the whole run it does not say when the meter was killed in it. */
 static void add_counts(struct sums *sums, const struct live *live)
 {
 	if (!sums->samples)
@@ -200,10 +199,16 @@ static void add_counts(struct sums *sums, const struct live *live)
 	sums->missed += live->missed;
 	sums->early_wakeups += live->early_wakeups;
 	events_merge(&sums->events, &live->events);
+}
+
+/* What a buffer says of the whole run it does not say when the meter was killed in it. */
+static void add_of_run(struct sums *sums, const struct live *live)
+{
 	sums->other_interrupts = greater(sums->other_interrupts, live->other_interrupts);
 	sums->unmatched = greater(sums->unmatched, live->unmatched);
 	sums->unasked = greater(sums->unasked, live->unasked);
 	sums->away_ns = greater(sums->away_ns, live->away_ns);
+	sums->pending_ns = greater(sums->pending_ns, live->pending_ns);
 	sums->clock_error_ns = greater(sums->clock_error_ns, live->clock_error_ns);
 	sums->clock_drift_ppm = fmax(sums->clock_drift_ppm, live->clock_drift_ppm);
 }
@@ -255,6 +260,7 @@ void totals_add(struct totals *totals, const struct live *live, uint64_t period_
 
 	copy(sums, &totals->sums[!next]);
 	sums->buffers++;
+	add_of_run(sums, live);
 	if (live->samples)
 		add(totals, sums, live, period_ns);
 	if (live->recordings)

@@ -35,7 +35,7 @@ struct sums {
 	uint64_t samples, missed, early_wakeups;
 	struct moments moments[SERIES];
 	struct events events;
-	uint64_t other_interrupts, unmatched, unasked, away_ns, clock_error_ns;	/* as in struct live */
+	uint64_t other_interrupts, unmatched, unasked, away_ns, pending_ns, clock_error_ns;	/* as in struct live */
 	double clock_drift_ppm;
 
 	unsigned slices;		/* complete ones */
@@ -61,7 +61,7 @@ struct totals *totals_inherit(struct totals *totals);
 /* For one that has no use for it, and locks its memory. */
 void totals_forget(struct totals *totals);
 
-/* Add a buffer that the meter has left. One without samples changes only the count of buffers. */
+/* Add a buffer that the meter has left. One without samples tells only what it knows of the whole run. */
 void totals_add(struct totals *totals, const struct live *live, uint64_t period_ns);
 
 const struct sums *totals_sums(const struct totals *totals);

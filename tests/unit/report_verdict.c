@@ -201,6 +201,15 @@ static void test_guard_of_meter(void)
 	says("suspect: the measuring process was 25.0 ms late: the kernel may have throttled real-time processes", "the meter was");
 }
 
+/* What is executed later than it was seen to wait is measured. */
+static void test_pending(void)
+{
+	sums.pending_ns = 20000;
+	says("valid", "no longer than others");
+	sums.pending_ns = 3000000000;
+	says("suspect: a request waited for 3000.0 ms or longer, and is none of those that were measured", "at the end");
+}
+
 static void test_samples(void)
 {
 	evidence.changes = "governor changed: powersave -> performance; boost changed: on -> off";
@@ -251,6 +260,7 @@ int main(void)
 	test_testimony();
 	test_guard();
 	test_guard_of_meter();
+	test_pending();
 	test_samples();
 	test_many();
 	return done();

@@ -43,8 +43,10 @@ static void test_one_buffer(struct live *live)
 	ok(!totals_slice(totals, 1), "there is no other");
 
 	live_clear(live);
+	live->unasked = 3;
 	totals_add(totals, live, PERIOD);
 	is(totals_sums(totals)->buffers, 2, "an empty buffer is counted");
+	is(totals_sums(totals)->unasked, 3, "and knows of the whole run");
 	ok(!totals_slice(totals, 1), "but makes no slice");
 }
 
