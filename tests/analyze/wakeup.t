@@ -187,7 +187,7 @@ subtest 'merging' => sub {
 
 subtest 'comparing' => sub {
     is(complaint(qw(compare small.hist thread.hist)), 'realfeel-analyze: small.hist measures lateness, since a wake-up was due, '
-        . "but thread.hist measures wake-up latency, since it was asked for; compare files with a common measure\n", 'since due');
+        . "but thread.hist measures wake-up latency, since a request; compare files with a common measure\n", 'since due');
     is(complaint(qw(compare --measure=lateness alsa.hist thread.hist)),
         "realfeel-analyze: thread.hist: has no lateness; use --measure=wakeup\n", 'what one has not');
     my $stamp = output(qw(compare alsa.hist thread.hist));

@@ -196,7 +196,7 @@ subtest 'what is refused' => sub {
     make_explained('early.hist', wakeups => [[50, USUAL]], blame => [[[0, qw(self realfeel rt:95 -)]]]);
     for my $case (
         ['no late wake-up has a record of who had the CPU; name another report', 'timeline', 'early.hist'],
-        ['plain.hist: does not hold what latenesses were made of', 'parts', 'plain.hist'],
+        ['plain.hist: holds no parts of latenesses', 'parts', 'plain.hist'],
         ['late.hist: does not tell who had the CPU before the worst wake-ups', 'timeline', 'late.hist'],
         ['2 reports are too many for one picture of this kind; name one', 'parts', ('late.hist') x 2],
     ) {

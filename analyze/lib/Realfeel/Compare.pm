@@ -18,7 +18,7 @@ use Realfeel::Units qw(printable);
 use constant {
     INFINITY  => 9**9**9,
     SINCE     => {
-        lateness => 'lateness, since a wake-up was due', wakeup => 'wake-up latency, since it was asked for',
+        lateness => 'lateness, since a wake-up was due', wakeup => 'wake-up latency, since a request',
     },
 };
 

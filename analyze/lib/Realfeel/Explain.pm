@@ -137,7 +137,7 @@ sub findings {
     my $missing = defined $traced && $traced < $counted * (1 - MISSING);
     return (
         $missing ? 'self-test failed: the kernel traced ' . percent($traced, $counted) . " of the context switches "
-            . "($traced of $counted), so what is said of tasks has gaps" : (),
+            . "($traced of $counted), so the records of tasks have gaps" : (),
         $count->{lost} ? counted($count->{lost}, 'trace record') . ' lost' : (),
         $unknown ? "the parts of $unknown of @{[counted($report->header('samples'), 'wake-up')]} are unknown" : (),
     );

@@ -36,7 +36,7 @@ use constant KINDS => {
 # What such a data set tells, and what report has it.
 use constant MISSING => {
     slices => ['has no slices', 'report that realfeel wrote'],
-    parts  => ['does not hold what latenesses were made of', 'report of a run with --explain'],
+    parts  => ['holds no parts of latenesses', 'report of a run with --explain'],
     blame  => ['does not tell who had the CPU before the worst wake-ups', 'report of a run with --explain=blame'],
 };
 

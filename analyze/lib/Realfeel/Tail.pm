@@ -218,9 +218,9 @@ sub _of_the_report {
     return (
         _of_the_verdict($report),
         $measure eq 'lateness' && defined $report->contradiction
-            ? 'the schedule is contradicted, so lateness is not to be relied on; take --measure=interval' : (),
+            ? 'the schedule is contradicted, so lateness is unreliable; take --measure=interval' : (),
         ($report->header('status') // '') eq 'break'
-            ? '--break ended the run at its maximum, so that one is no accident' : (),
+            ? '--break ended the run at its maximum, so the maximum is not random' : (),
         @several ? 'the runs were not alike: they differ in ' . join(', ', @several) : (),
     );
 }
@@ -242,7 +242,7 @@ sub _of_the_fit {
         $most > UNEQUAL * $least ? "the blocks are not equally long: $least to $most periods" : (),
         abs $trend > TREND ? sprintf('the maxima %s as the run goes on (tau %+.2f)', $way, $trend) : (),
         (grep { $_->{slow} } @levels)
-            ? 'the latest maxima gather in a part of the run, so nobody can tell how often they come' : (),
+            ? 'the latest maxima gather in a part of the run, so their frequency is unknown' : (),
         $fit->shape > HEAVIEST ? sprintf('the shape, %.2f, is above 0.4: the tail is too heavy', $fit->shape) : (),
         (grep { !defined $_->{low_us} || !defined $_->{high_us} } @levels) ? 'a return level has no interval' : (),
         (grep { $_->{times_the_run} > FURTHEST } @levels)

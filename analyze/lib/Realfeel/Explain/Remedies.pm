@@ -28,7 +28,7 @@ my $ISOLATE  = 'isolcpus={cpu} nohz_full={cpu}';
 my @TABLE = (
     [
         'task|idle', qr/./, 'throttled',
-        'the kernel throttled real-time processes: let them have all of the time',
+        'the kernel throttled real-time processes: allow them all of the CPU time',
         'sysctl -w kernel.sched_rt_runtime_us=-1', 'scheduler/sched-rt-group.rst',
     ],
     [
@@ -55,7 +55,7 @@ my @TABLE = (
     ],
     [
         'task', qr/./, 'deadline',
-        'a deadline task comes before all priorities: keep it on other CPUs', undef, 'scheduler/sched-deadline.rst',
+        'a deadline task runs before all priorities: keep it on other CPUs', undef, 'scheduler/sched-deadline.rst',
     ],
     [
         'task', qr/./, 'not below',
@@ -69,7 +69,7 @@ my @TABLE = (
     ],
     [
         'task', qr/./, 'lent by the timer',
-        'a task with a lock that the thread in which this timer expires waits for, and lends it its priority: use a '
+        'a task that holds a lock for which the thread of this timer waits, and borrows its priority: use a '
             . 'timer that needs no thread', 'realfeel --source=nanosleep', $RT,
     ],
     [
@@ -122,12 +122,12 @@ my @TABLE = (
     ],
     [
         'idle', qr/./, 'always',
-        'the CPU took its time to wake: let it run at its full frequency',
+        'the CPU was slow to wake: let it run at its full frequency',
         'cpupower frequency-set -g performance', 'admin-guide/pm/cpufreq.rst',
     ],
     [
         'unknown', qr/^no-record/, 'SMIs',
-        'the firmware had the CPU: turn off in its setup whatever it watches and manages', undef, $HARDWARE,
+        'the firmware had the CPU: turn off monitoring and power management in its setup', undef, $HARDWARE,
     ],
     [
         'unknown', qr/^no-record/, 'virtual',

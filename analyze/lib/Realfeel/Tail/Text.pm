@@ -13,12 +13,12 @@ use Realfeel::Units qw(duration printable wrapped);
 use constant {
     FACT_WIDTH => 12,
     LARGE      => 1e15,
-    WARNING    => 'This is an extrapolation: figures for what was not measured. It is neither a bound nor a guarantee.'
+    WARNING    => 'This is an extrapolation: it goes beyond what was measured. It is neither a bound nor a guarantee.'
         . ' It must not be believed where the machine, its load or its settings changed during the run or change after'
-        . ' it, nor where a rare cause makes wake-ups later than the frequent ones do. It knows nothing of a cause that'
+        . ' it, nor where a rare cause makes wake-ups later than the frequent ones do. It does not include causes that'
         . ' did not act during the run.',
-    DOUBTED    => 'The figures show what the reasons mean; they are not to be quoted.',
-    READING    => 'A return level is what is exceeded once in that many %s on average; 37 of 100 runs of that'
+    DOUBTED    => 'The figures show what the reasons mean; do not quote them.',
+    READING    => 'A return level is exceeded once in that many %s on average; 37 of 100 runs of that'
         . ' length stay below it.',
 };
 
