@@ -16,7 +16,9 @@ if (ARGC != 9) {
     print "usage: gnuplot -c figure.gp FORMAT PICTURE DATA KEYS TITLE XLABEL YLABELS NUMBERS BELOW"
     exit status 1
 }
-format = ARG1; data = ARG3; keys = ARG4; title_text = ARG5; numbers = ARG8; notes = ""; below = ARG9
+format = ARG1; picture = ARG2; data = ARG3; keys = ARG4; title_text = ARG5; numbers = ARG8; notes = ""; below = ARG9
+# Each panel has labels of its own.
+x_text = ""; y_text = ""
 old = int(word(numbers, 7))
 all = int(word(numbers, 8))
 
@@ -26,7 +28,6 @@ array bottom[3] = [325.0, 650.0, 1025.0]
 key_top = 1110.0
 height = key_top + 30 * (all + 1) + 5
 load ARG0[1:strlen(ARG0) - strlen("gallery/figure.gp")] . "style.gp"
-set output ARG2
 
 array head[3] = ["2002, in the layout of 2002; counts solved for from its table", \
     "today, in the layout of 2002; in a guest of 8 ns an instruction", "both, as shares above each value"]
