@@ -41,7 +41,7 @@ int keeper_prepare(struct keeper *keeper, const struct source *source, struct lo
 static int patience_ms(const struct keeper *keeper, uint64_t until_ns)
 {
 	bool looked_at = keeper->progress.form == PROGRESS_TERMINAL;
-	uint64_t now_ns = monotonic_ns(), soon_ns = now_ns + 2 * source_pace_ns(&keeper->workers.first->source);
+	uint64_t now_ns = monotonic_ns(), soon_ns = now_ns + 2 * keeper->workers.first->source.period_ns;
 
 	if ((keeper->saving || (looked_at && soon_ns < until_ns)) && workers_await_flips(&keeper->workers))
 		until_ns = soon_ns;

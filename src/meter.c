@@ -14,6 +14,8 @@
 #include "sysprocess.h"
 #include "trace.h"
 
+#define UNPACED_NS 10000000		/* without a schedule, longer than a wait takes that is not held up */
+
 /* For the signal handlers, which have no other way to know. */
 static const struct worker *self;
 
@@ -40,9 +42,10 @@ static void on_continue(int signal)
 	struct channel *channel = self->channel;
 	uint64_t looked_ns = self->source.looked_ns, now_ns = monotonic_ns();
 	uint64_t last_ns = looked_ns ? looked_ns : channel->live[channel_flips(channel) % 2].to_ns;
+	uint64_t usual_ns = self->source.period_ns ? self->source.period_ns : UNPACED_NS;
 
 	(void)signal;
-	if (last_ns && now_ns - last_ns > source_pace_ns(&self->source)) {
+	if (last_ns && now_ns - last_ns > usual_ns) {
 		uint64_t from_ns = continued_ns > last_ns ? continued_ns : last_ns;
 
 		channel->stopped_ms += (now_ns - from_ns + 999999) / 1000000;

@@ -151,14 +151,6 @@ void source_stop_nothing(struct source *source);
 #define SOURCE_USUAL_HZ 2048		/* as in 2002 */
 int source_start_timer(struct source *source);
 
-/* How long a wait takes that is not held up: a period or, without a rate, no longer than this. */
-#define SOURCE_UNPACED_NS 10000000
-
-static inline uint64_t source_pace_ns(const struct source *source)
-{
-	return source->period_ns ? source->period_ns : SOURCE_UNPACED_NS;
-}
-
 static inline struct timespec source_timespec(uint64_t ns)
 {
 	return (struct timespec){ .tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000 };

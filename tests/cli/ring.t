@@ -6,7 +6,6 @@ use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Program;
 use Report;
-use POSIX qw(sysconf _SC_CLK_TCK);
 use RunCommand qw(run start finish contents wait_until);
 use RunEnd;
 use Test::More;
@@ -119,28 +118,6 @@ subtest 'a load' => sub {
     my ($parts, $err, $status) = ring(qw(-n 2000), '--processes=2,3', qw(-- sleep 1000));
     is($status, 0, 'exit status') or diag $err;
     is_deeply([map { "$_->{samples} $_->{load_ended_by}" } @$parts], [('2000 the run') x 2], 'lasts as long as all cells');
-};
-
-# So many ticks of CPU time a process has had.
-sub ticks {
-    my ($pid) = @_;
-    my ($user, $system) = contents("/proc/$pid/stat") =~ /.*\)(?: \S+){11} (\d+) (\d+)/s;
-    return $user + $system;
-}
-
-subtest 'the keeper sleeps until the meter leaves a buffer' => sub {
-    unlink 'report';
-    my $run = start(program(qw(-s ring -d 1h -C 0 -o report)));
-    wait_until(sub { has_begun($run->{pid}) });
-    wait_for_samples($run, 1);
-    my (undef, $meter) = children($run->{pid});
-    kill STOP => $meter;
-    my ($before, $ticks) = (time, ticks($run->{pid}));
-    for (1 .. 20) { kill USR1 => $run->{pid}; sleep 0.05 }
-    my $share = (ticks($run->{pid}) - $ticks) / sysconf(_SC_CLK_TCK) / (time - $before);
-    cmp_ok($share, '<', 0.1, 'though one is wanted');
-    kill INT => $run->{pid};
-    is((finish($run))[0], 3, 'exit status');
 };
 
 # What is refused, and by which words.
