@@ -15,7 +15,7 @@ my @MISSING = grep { (run('which', $_))[0] } qw(prlimit setpriv);
 plan skip_all => "@MISSING not found: apt-get install util-linux" if @MISSING;
 
 my $LOCK_REMEDY = 'raise the limit \(ulimit -l, now 64 kB\) to 8192 kB, or use --best-effort';
-my $CPU_REMEDY  = 'name one that nproc .* show, or use --best-effort';
+my $CPU_REMEDY  = 'name one that taskset .* lists, or use --best-effort';
 my $RAISE       = 'or raise the rtprio limit \(ulimit -r, now 0\)';
 my $TAKE_REMEDY = "run .*, $RAISE to 95, or use --best-effort";
 
