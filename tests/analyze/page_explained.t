@@ -14,7 +14,7 @@ use PageChecks;
 my $micro = "\xc2\xb5s";
 my $data  = "$FindBin::Bin/data";
 chdir tempdir(CLEANUP => 1) or die $!;
-copy("$data/$_.hist", '.') or die "$_: $!" for qw(explained small);
+copy("$data/$_.hist", '.') or die "$_: $!" for qw(asked explained small);
 
 sub section_of { my ($page) = @_; return $page =~ m{<h2>Why it was late</h2>(.*?)</section>}s ? $1 : '' }
 
@@ -33,6 +33,8 @@ subtest 'one run' => sub {
     like($page, qr{<h2>Worst wake-ups</h2>.*474\.113 us late: &#39;hog&#39; \(rt 97\) ran 438\.133 us}s, 'a sentence for each');
     unlike(seen($page), qr/^parts_lateness_sum_ns|^expiry_/m, 'moments are not told twice');
     is(section_of(page('small.hist')), '', 'nothing of a run that was not explained');
+    my @captions = page('asked.hist') =~ m{<figcaption>(.*?)</figcaption>}g;
+    is_deeply([grep { /lateness|latest|\bdue\b/ } @captions], [], 'a request is neither due nor late');
 };
 
 # The parts alone; names that mean something to HTML.

@@ -19,14 +19,14 @@ use constant {
             . 'values beyond it; where a line is thin, fewer than ten.',
         exceedance => 'The share of values above each value. Dotted: its upper bound with 95 % confidence, also beyond '
             . 'the maximum.',
-        slices => 'The run over time: how often each latency occurred, and the latest wake-up of each stretch.',
+        slices => 'The run over time: how often each latency occurred, and the largest of each stretch.',
         'early-late' => 'The signed interval error: a late wake-up is followed by one that seems early.',
         cpus => 'Each CPU in a row. The brighter a cell, the larger its share of the values of that CPU. Lines mark '
             . 'the maximum and, if ten values lie beyond it, p99.9.',
         matrix => 'Each run by itself, all on one scale.',
-        parts => 'What latenesses were made of. Each step to the right leaves a tenth of the wake-ups beyond it; above '
-            . 'stands how late these were.',
-        timeline => 'Who had the CPU before the worst wake-ups. Each row is the whole time of one of them, from due to '
+        parts => 'What the latencies were made of. Each step to the right leaves a tenth of the wake-ups beyond it; '
+            . 'above stand the latencies.',
+        timeline => 'Who had the CPU before the worst wake-ups. Each row is the whole time of one of them, up to its '
             . 'stamp; what was short is drawn wider.',
     },
     EXPLAINING  => { parts => 1, timeline => 1 },
