@@ -70,9 +70,9 @@ sub best_effort {
     my ($status, $out) = run(user($lockable_kb, @command));
     my $report = whole_report($out);
     is($status, 0, 'exit status');
-    like($report->{verdict}, qr/^invalid: not real-time: $reasons(?:;|$)/, 'verdict, and it may have more against the machine');
+    like($report->{verdict}, qr/^invalid: not real-time: $reasons$/, 'verdict');
     is("$report->{policy} $report->{priority}", 'other 0', 'the policy that was granted');
-    like($report->{cpu}, qr/^any \(/, 'bound to no CPU');
+    like($report->{cpu}, allowed_cpus() > 1 ? qr/^any \(/ : qr/^(?:any \(\d+\)|\d+)$/, 'bound to no CPU');
 }
 
 sub each_case {
