@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What a meter has forked keeps nothing that it was not given, hears nobody, and never outlives the meter. */
-#include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -16,6 +15,7 @@
 
 #define PATIENCE_MS 10000
 #define PAGES 200
+#define DESCRIPTORS 100		/* more than a test has */
 
 static const struct source_ops ops = { .name = "fake" };
 static struct caller caller;
@@ -54,14 +54,13 @@ static int hear(void)
 	return read(line[0], &byte, 1) == 1 ? byte : 0;
 }
 
+/* By asking for each: an emulator may not read a folder to its end. */
 static char count_descriptors(void)
 {
-	DIR *all = opendir("/proc/self/fd");
-	char count = -3;	/* . and .. and itself */
+	char count = 0;
 
-	while (readdir(all))
-		count++;
-	closedir(all);
+	for (int fd = 0; fd < DESCRIPTORS; fd++)
+		count += fcntl(fd, F_GETFD) >= 0;
 	return count;
 }
 
