@@ -31,7 +31,7 @@ sub known {
     return defined $value && $value ne 'unknown' ? $value : undef;
 }
 
-=head2 measures($report)
+=head2 measures($report, @keys)
 
 What the report knows of the interval error, the lateness, the wake-up latency and, where periods were missed, the
 latency of wake-ups: hashes of C<name>, C<key>, C<distribution> and C<summary>, which is that of L<Realfeel::Stats>.
@@ -44,10 +44,11 @@ what is the latency of the report.
 =cut
 
 sub measures {
-    my ($report) = @_;
+    my ($report, @keys) = @_;
     my $of_wakeups = $report->latency_name eq 'lateness' ? 'lateness of wake-ups' : 'latency of wake-ups';
-    return map { _measure($report, @$_) } [_interval($report), 'interval'], [_lateness($report), 'lateness'],
-        [measure_name('wakeup'), 'wakeup'], [$of_wakeups, 'wakeups'];
+    my %is_wanted = map { $_ => 1 } @keys;
+    return map { _measure($report, @$_) } grep { !@keys || $is_wanted{ $_->[1] } } [_interval($report), 'interval'],
+        [_lateness($report), 'lateness'], [measure_name('wakeup'), 'wakeup'], [$of_wakeups, 'wakeups'];
 }
 
 sub figured {

@@ -10,7 +10,7 @@ use List::Util qw(max min);
 use Realfeel::Circumstances qw(placed);
 use Realfeel::Cpus qw(pooled);
 use Realfeel::Explain qw(worst);
-use Realfeel::Facts qw(bound figured measures needs objections short worst_slice);
+use Realfeel::Facts qw(bound measures needs objections short worst_slice);
 use Realfeel::Listing qw(named);
 use Realfeel::Ranking qw(cpus_table unexplained);
 use Realfeel::Table;
@@ -43,7 +43,7 @@ of the figures. The reasons of the verdict and of the worst wake-up share the li
 sub of_run {
     my ($run) = @_;
     my $report = pooled($run);
-    my @measures = figured($report, { map { $_->{key} => $_ } measures($report) });
+    my @measures = measures($report, $report->latency ? $report->latency_name : 'interval');
     my @facts = map { _fitted(1, @$_) } _facts($report, @measures);
     my @figures = map { _cut("  $_") }
         @{ $run->{reports} } > 1 ? _of_cpus($run, $measures[-1]) : _table($report, $measures[-1]);
