@@ -177,7 +177,7 @@ subtest 'merging' => sub {
     is_deeply([map { $matched->header($_) } qw(matched unmatched unasked)], [80, 4, 2], 'deferred work');
     my $thread = Realfeel::Report->read(file_of("$dir/thread.hist", output(qw(merge thread.hist thread.hist))));
     is_deeply([map { $thread->header("latency_${_}_us") } qw(p50 max)], [undef, '4200.000'], 'the first lines');
-    my $other = 'another measure; these have no common histogram';
+    my $other = 'another measure; these have no common histogram; merge each kind by itself';
     is(complaint(qw(merge --mixed alsa.hist thread.hist)), "realfeel-analyze: thread.hist: latency is 'wake-up latency', "
         . "but that of alsa.hist is 'lateness': $other\n", 'since due and since asked are not');
     like(complaint(qw(merge ring.hist thread.hist)),

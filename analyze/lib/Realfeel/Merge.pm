@@ -12,7 +12,7 @@ use Realfeel::Merge::Header;
 use Realfeel::Merge::Runs qw(ascending);
 use Realfeel::Units qw(printable);
 
-use constant NONE_IN_COMMON => 'these have no common histogram';
+use constant NONE_IN_COMMON => 'these have no common histogram; merge each kind by itself';
 use constant {
     NS_PER_S  => 1_000_000_000,
     BUCKET_US => 100,
