@@ -24,7 +24,8 @@ sub waiting {
     mkfifo($gate, 0600) or die $!;
     my @fake = calm(root => $root, OFFLINE => $CPUS[1]);
     my $run = start(@fake, realfeel(qw(-s nanosleep -f 1000 -o report -a), "$CPUS[0],$CPUS[1]", @$options, '--', @load));
-    wait_until(sub { my ($standby) = children($run->{pid}); -e "/proc/$run->{pid}/fd" && has_begun($run->{pid}, 0) && children($standby) });
+    my $pid = $run->{pid};
+    wait_until(sub { -e "/proc/$pid/fd" && has_begun($pid, 0) && children((children($pid))[0]) });    # the standby's: the load
     return {%$run, root => $root, gate => $gate};
 }
 
