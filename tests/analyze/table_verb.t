@@ -123,7 +123,7 @@ subtest 'percentiles' => sub {
     is_deeply([@{ table('--show=p50', '--interval', 'short.hist') }[1, -1]],
         ['short.hist | 23.01 [open]', '[open] the run has fewer than five slices'], 'an interval that is not known, and why');
     unlike((table('--show=p50', 'bursts.hist'))->[1], qr/\[/, 'intervals only where they are asked for');
-    my ($p50) = (run($analyze, 'stats', 'bursts.hist'))[1] =~ /^ +50 % +(\S+ \[.*?\])/m;
+    my ($p50) = (run($analyze, '-v', 'bursts.hist'))[1] =~ /^ +50 % +(\S+ \[.*?\])/m;
     like($row, qr/\Q$p50\E/, 'which are those of stats');
 };
 
