@@ -147,6 +147,25 @@ static void start_explaining(struct explain *explain, const struct run *run, con
 	give_up();
 }
 
+/*
+ * What start maps is locked, too, and told. But nothing is to come between start and
+ * the first wait where the kernel stamps: PREEMPT_RT does so in a thread that waits for us.
+ */
+static void start(struct worker *worker, const struct cpus *own)
+{
+	struct source *source = &worker->source;
+	struct rights *rights = &worker->channel->rights;
+	bool stamped = source->ops->measures == SINCE_DUE_AND_STAMP;
+
+	source->rights = rights;
+	if (stamped)
+		setup_tell_granted(own, rights);
+	if (source->ops->start(source) < 0)
+		give_up();
+	if (!stamped)
+		setup_tell_granted(own, rights);
+}
+
 static void prepare(const struct run *run, struct worker *worker, pid_t keeper, struct explain *explain,
 		    struct trace *trace)
 {
@@ -163,10 +182,7 @@ static void prepare(const struct run *run, struct worker *worker, pid_t keeper, 
 	start_explaining(explain, run, worker);
 	if (options->break_ns)
 		trace_open(trace);
-	worker->source.rights = &channel->rights;
-	if (worker->source.ops->start(&worker->source) < 0)
-		give_up();
-	setup_tell_granted(&own, &channel->rights);
+	start(worker, &own);
 	channel->started = time(NULL);
 	channel->anchor_uncertainty_ns = worker->source.anchor_uncertainty_ns;
 	memcpy(channel->overhead_ns, worker->source.overhead_ns, sizeof(channel->overhead_ns));
