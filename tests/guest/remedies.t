@@ -71,7 +71,7 @@ sub check_advice {
     like(explained("$before/why.hist"), $advice, 'advised');
     my %max = map { $_ => whole_report(contents($_), $_)->{lateness_max_ns} } "$before/before.hist", "$after/after.hist";
     cmp_ok($max{"$after/after.hist"}, '<', LEFT * $max{"$before/before.hist"}, 'the worst wake-up is better by far');
-    my (undef, $told) = run("$ROOT/analyze/realfeel-analyze", 'compare', "$before/before.hist", "$after/after.hist");
+    my (undef, $told) = run("$ROOT/analyze/realfeel-analyze", 'compare', '-v', "$before/before.hist", "$after/after.hist");
     like($told =~ s/\s+/ /gr, $BETTER, 'and so says the comparison') or diag $told;
 }
 
