@@ -128,7 +128,7 @@ subtest 'a link that another user has planted is not followed' => sub {
     run(qw(chown -h), $NOBODY, 'link');
     my ($status, undef, $err) = $run->();
     is($status, 1, 'exit status');
-    like(said($err), qr/\Arealfeel: --output=link: is another user's link .*; name what it leads to\n\z/, 'what it says');
+    like(said($err), qr/\Arealfeel: --output=link: is another user's link .*; name its target\n\z/, 'what it says');
 };
 
 subtest 'setuid is refused' => sub {
