@@ -39,6 +39,14 @@ static bool read_number(char *word, uint64_t *processes)
 	return !units_count(word, 2, CELLS_MAX_PROCESSES, processes);
 }
 
+static bool is_listed(const struct cells_list *list, uint32_t value)
+{
+	for (unsigned i = 0; i < list->count; i++)
+		if (list->values[i] == value)
+			return true;
+	return false;
+}
+
 /* Returns NULL, or this reason for what is no such list. */
 static const char *read_list(const char *text, bool (*read)(char *, uint64_t *), struct cells_list *list,
 			     const char *reason)
@@ -48,8 +56,12 @@ static const char *read_list(const char *text, bool (*read)(char *, uint64_t *),
 	uint64_t value;
 
 	do {
-		text = found.count < CELLS_LIST ? take_word(text, word) : NULL;
+		text = take_word(text, word);
 		if (!text || !read(word, &value))
+			return reason;
+		if (is_listed(&found, value))
+			continue;
+		if (found.count == CELLS_LIST)
 			return reason;
 		found.values[found.count++] = value;
 	} while (*text);

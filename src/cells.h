@@ -26,8 +26,9 @@ struct cells {
 };
 
 /*
- * Read a whole list, "2,4,8" and "0,16k,64k". Both return NULL; or the reason
- * with the remedy, to be put behind "--option=text: ", and leave the cells alone.
+ * Read a whole list, "2,4,8" and "0,16k,64k"; what is named twice counts once.
+ * Both return NULL; or the reason with the remedy, to be put behind
+ * "--option=text: ", and leave the cells alone.
  */
 const char *cells_parse_processes(const char *text, struct cells *cells);
 const char *cells_parse_arrays(const char *text, struct cells *cells);

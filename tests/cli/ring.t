@@ -35,6 +35,15 @@ subtest 'one ring' => sub {
     like($err, qr/^\w+\b.*; complete: 3000 samples of ring, 0 missed, wake-up latency /, 'the result');
 };
 
+subtest 'a number or size that is named twice' => sub {
+    my ($parts, $err, $status) = ring(qw(-n 100), '--processes=2,3,2', '--array=1k,1024', '-a', join ',', (@CPUS) x 2);
+    is($status, 0, 'exit status') or diag $err;
+    my @cells = map { my $processes = $_; map { "${processes}x1024\@$_" } @CPUS } 2, 3;
+    is_deeply([map { "$_->{processes}x$_->{array_bytes}\@$_->{cpu}" } @$parts], \@cells, 'is measured once');
+    my ($read, undef, $why) = run("$FindBin::Bin/../../analyze/realfeel-analyze", qw(stats report));
+    is($read, 0, 'and the report can be read') or diag $why;
+};
+
 subtest 'no right is asked for' => sub {
     unlink 'report';
     my ($status, $out, $err) = run(unprivileged(memlock => 0, rtprio => 0), program(qw(-s ring -n 100 -o report)));

@@ -25,7 +25,7 @@ static void is_cell(const struct cells *cells, unsigned index, const char *expec
 int main(void)
 {
 	static const char *const no_numbers[] = {
-		"", ",", "2,", "2,,4", ",2", "1", "257", "2k", "2-4", "-2", "2 4", "2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2",
+		"", ",", "2,", "2,,4", ",2", "1", "257", "2k", "2-4", "-2", "2 4", "2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18",
 		"00000000000000002",
 	};
 	static const char *const no_sizes[] = { "", "k", "0,", "16K", "16m", "16385k", "16777220", "18446744073709551615k", "2", "1kk" };
@@ -43,6 +43,12 @@ int main(void)
 	is(cells_at(&cells, 4).array_bytes, 16384, "k is 1024 bytes");
 	ok(!cells_parse_processes("8", &cells), "the last list counts");
 	is_cell(&cells, 1, "8x16k");
+	ok(!cells_parse_processes("8,2,8,2,02", &cells), "numbers named twice");
+	ok(!cells_parse_arrays("0,1k,0k,1024,4096,4k,0", &cells), "sizes named twice, in other words");
+	is(cells_count(&cells), 6, "count once");
+	is_cell(&cells, 3, "2x1k");
+	is_cell(&cells, 4, "8x4k");
+	ok(!cells_parse_processes("2,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17", &cells), "and not against the limit");
 	for (unsigned i = 0; i < sizeof(no_numbers) / sizeof(*no_numbers); i++)
 		refuse(cells_parse_processes, no_numbers[i]);
 	for (unsigned i = 0; i < sizeof(no_sizes) / sizeof(*no_sizes); i++)
