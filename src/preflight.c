@@ -11,6 +11,7 @@
 #include "explain.h"
 #include "preflight.h"
 #include "preflight_findings.h"
+#include "report_room.h"
 #include "setup.h"
 #include "shared.h"
 #include "text.h"
@@ -33,7 +34,7 @@ static enum exit_status open_output(const struct preflight *preflight)
 
 	privilege_borrow(preflight->caller, true);
 	result = report_file_reserve(preflight->output, options->output, preflight->usual_name, options->force,
-				     options_meters(options));
+				     report_room(options));
 	privilege_borrow(preflight->caller, false);
 	return result < 0 ? EXIT_NOT_MEASURED : EXIT_MEASURED;
 }

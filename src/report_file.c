@@ -9,13 +9,6 @@
 
 #include "diag.h"
 #include "report_file.h"
-#include "totals.h"
-
-/* Bytes: the report of a day on one CPU has 3 MB, most of it slices, and each of many CPUs has fewer of them. */
-static off_t room_for(unsigned cpus)
-{
-	return cpus * (256 * 1024 + totals_share(cpus) * (off_t)3840);
-}
 
 /* The only sure way to know whether a file can be made is to make it. */
 static int try_to_create(struct report_draft *draft, const char *path)
@@ -41,7 +34,7 @@ static int reserve_room(struct report_file *file)
 	}
 	if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)
 		warn("write %s: %m; make room for %d MB, or name another file with --output",
-		     file->place.path, (int)(file->room >> 20));
+		     file->place.path, (int)((file->room - 1) >> 20) + 1);
 	else
 		warn("write %s: %m; name another file, in a folder that exists and is yours, "
 		     "with --output", file->place.path);
@@ -49,12 +42,12 @@ static int reserve_room(struct report_file *file)
 }
 
 int report_file_reserve(struct report_file *file, const char *name, const char *usual, bool force,
-			unsigned cpus)
+			off_t room)
 {
 	signal(SIGXFSZ, SIG_IGN);	/* a limit on the size of files is to be told */
 	file->draft.fd = -1;
 	file->common = true;
-	file->room = room_for(cpus);
+	file->room = room;
 	if (report_path_choose(&file->place, name, usual, force) < 0)
 		return -1;
 	return report_path_is_stream(&file->place) ? 0 : reserve_room(file);

@@ -32,12 +32,12 @@ struct report_file {
 };
 
 /*
- * Choose the place, see that it can be written, and reserve the room for a
- * report of so many parts.
+ * Choose the place, see that it can be written, and reserve so many bytes for
+ * a report.
  * Returns 0, or -1 after a warning.
  */
 int report_file_reserve(struct report_file *file, const char *name, const char *usual, bool force,
-			unsigned parts);
+			off_t room);
 
 /* For a process that goes on where another one was killed. */
 void report_file_inherit(struct report_file *file);

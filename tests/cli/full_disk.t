@@ -52,7 +52,7 @@ sub fill {
 }
 
 with_disk 'full at the start' => 2048, sub {
-    my ($status, $out, $err) = run(no_rtc(), realfeel(qw(-n 1 -o disk/report)));
+    my ($status, $out, $err) = run(no_rtc(), realfeel(qw(-d 1d -o disk/report)));
     is($status, 1, 'exit status');
     like(said($err), qr{\Arealfeel: write disk/report: No space left on device; make room for 4 MB, or .* --output\n\z},
         'the user is told');
@@ -61,10 +61,19 @@ with_disk 'full at the start' => 2048, sub {
 
 # Of a run on four CPUs, which need not be there: that the room is missing is found first, or not at all.
 with_disk 'full for several CPUs' => 8192, sub {
-    my ($status, $out, $err) = run(no_rtc(), realfeel(qw(-a 0-3 -n 1 -o disk/report)));
+    my ($status, $out, $err) = run(no_rtc(), realfeel(qw(-a 0-3 -d 1d -o disk/report)));
     is($status, 1, 'exit status');
     like(said($err), qr{^realfeel: write disk/report: No space left on device; make room for 16 MB, or }m, 'room for all is missed');
     is_deeply([glob 'disk/*'], [], 'no file made');
+};
+
+with_disk 'with room for a few samples' => 1024, sub {
+    my ($status, $out, $err) = run(no_rtc(), realfeel(qw(-n 20 -o disk/report)));
+    is($status, 0, 'exit status') or diag $err;
+    my @cells = (join(',', 2 .. 9), join ',', map { 4 * $_ } 0 .. 3);
+    ($status, $out, $err) = run(program(qw(-s ring -n 10 -F -o disk/report), "--processes=$cells[0]", "--array=$cells[1]"));
+    is($status, 0, 'of 32 cells, too') or diag $err;
+    is(scalar(whole_parts(contents('disk/report'))), 32, 'all of which are measured');
 };
 
 with_disk 'filled during the run' => 6144, sub {

@@ -159,7 +159,7 @@ in_workspace 'a full device' => sub {
 };
 
 in_workspace 'a limit on the size of files' => sub {
-    my ($status, $out, $err) = run('sh', '-c', 'ulimit -f 1000; exec "$@"', 'sh', realfeel(@QUICK, '-o', 'report'));
+    my ($status, $out, $err) = run('sh', '-c', 'ulimit -f 1000; exec "$@"', 'sh', realfeel(qw(-s nanosleep -d 1d -o report)));
     is($status, 1, 'exit status');
     like(said($err), qr{\Arealfeel: write report: File too large; make room for 4 MB, or .*\n\z}, 'the user is told');
     files_are();

@@ -29,7 +29,8 @@ my %may_include = (
     setup_cpus           => [qw(cpus sysfile text)],
     preflight_findings   => [qw(preflight clock syscgroup sysfile sysinfo_preemption text trace)],
     preflight            => [
-        qw(options report_file privilege clock explain explain_refusal setup shared source symbols preflight_findings signals diag text),
+        qw(options report_file report_room privilege clock explain explain_refusal setup shared source symbols preflight_findings signals
+            diag text),
     ],
     source               => [qw(cells clock diag hist requests waker)],
     source_thread        => [qw(source source_child clock diag)],
@@ -106,7 +107,8 @@ my %may_include = (
     report_data          => [qw(explanation report_explain report_lines totals)],
     report_explain       => [qw(explanation report_lines)],
     report_trace         => [qw(report_lines symbols trace_ring)],
-    report_file          => [qw(report_path report_draft totals diag)],
+    report_file          => [qw(report_path report_draft diag)],
+    report_room          => [qw(options totals)],
     report_path          => [qw(sysfile diag)],
     report_draft         => [qw(sysfile)],
     sysinfo              => [qw(sysinfo_environment sysinfo_preemption sysfile text)],

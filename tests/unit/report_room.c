@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The room for a report: that of a day, or less where the run is shorter. */
+#include "cpus.h"
+#include "report_room.h"
+#include "tap.h"
+
+#define SECOND UINT64_C(1000000000)
+#define DAY ((off_t)4 << 20)
+#define FEW (64 * 1024)
+
+static off_t room(unsigned cpus, unsigned cells, unsigned hz, uint64_t samples, uint64_t duration_ns)
+{
+	struct options options = {
+		.frequency_hz = hz, .samples = samples, .duration_ns = duration_ns, .cpus.count = cpus,
+		.cells.processes.count = cells, .cells.array_bytes.count = cells ? 1 : 0,
+	};
+
+	return report_room(&options);
+}
+
+int main(void)
+{
+	is(room(0, 0, 2048, 0, 0), DAY, "a run without an end");
+	is(room(4, 0, 2048, 0, 0), 4 * DAY, "on four CPUs");
+	is(room(0, 0, 2048, 0, 86400 * SECOND), DAY, "one of a day");
+	is(room(0, 0, 2048, 5000000, 0), DAY, "one of five million samples");
+	is(room(0, 0, 1, INT64_MAX, INT64_MAX), DAY, "one of all that can be asked for");
+	ok(room(0, 0, 2048, 10, 0) < FEW, "ten samples");
+	ok(room(256, 0, 2048, 10, 0) < 256 * FEW, "ten on each CPU");
+	ok(room(1, 16, 0, 10, 0) < 16 * FEW, "ten in each cell, without a rate");
+	ok(room(1, 0, 10, 0, SECOND) < FEW, "ten in a second");
+	ok(room(1, 0, 2048, 0, 10 * SECOND) < DAY / 8, "ten seconds");
+	ok(room(1, 0, 2048, 20480, 0) < DAY / 8, "as many samples");
+	ok(room(1, 0, 0, 20480, 0) == DAY, "without a rate they may take long");
+	ok(room(1, 0, 2048, 5000000, 10 * SECOND) == room(1, 0, 2048, 0, 10 * SECOND), "the earlier end counts");
+	ok(room(1, 0, 2048, 100, 0) < room(1, 0, 2048, 200, 0), "more samples need more");
+	return done();
+}
