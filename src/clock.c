@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <dlfcn.h>
 #include <math.h>
 #include <string.h>
 
@@ -138,19 +137,6 @@ static const char *distrust(void)
 	return NULL;
 }
 
-/* The kernel's own function, or the C library's, which calls it, where that cannot be found. */
-static void find_gettime(struct clock *clock)
-{
-	void *vdso = dlopen("linux-vdso.so.1", RTLD_LAZY | RTLD_NOLOAD);
-	const char *name = sizeof(time_t) > sizeof(long) ? "__vdso_clock_gettime64" :
-			   "__vdso_clock_gettime";
-	void *function = vdso ? dlsym(vdso, name) : NULL;
-
-	clock->gettime = clock_gettime;
-	if (function)
-		memcpy(&clock->gettime, &function, sizeof(function));
-}
-
 static int open_tsc(struct clock *clock)
 {
 	const char *reason = distrust();
@@ -173,6 +159,5 @@ int clock_open(struct clock *clock, const char *name)
 		return -1;
 	}
 	*clock = (struct clock){ .name = "monotonic" };
-	find_gettime(clock);
 	return 0;
 }

@@ -11,7 +11,6 @@
 
 struct clock {
 	const char *name;
-	int (*gettime)(clockid_t id, struct timespec *now);	/* clock_gettime, with less around it */
 	bool ticks;			/* the counter is read, and scaled from the last latch on */
 	uint64_t latch_ticks, latch_ns;	/* one instant on both scales */
 	uint64_t scale;			/* ns per tick, times 2^32 */
@@ -72,12 +71,8 @@ static inline uint64_t clock_scale(uint64_t ticks, uint64_t scale)
 /* ticks is clock->ticks, for a caller that knows it at compile time. */
 static inline uint64_t clock_stamp(const struct clock *clock, bool ticks)
 {
-	struct timespec now;
-
-	if (!ticks) {
-		clock->gettime(CLOCK_MONOTONIC, &now);
-		return timespec_ns(now);
-	}
+	if (!ticks)
+		return monotonic_ns();
 	return clock->latch_ns + clock_scale(tsc_read() - clock->latch_ticks, clock->scale);
 }
 

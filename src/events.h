@@ -16,7 +16,7 @@ struct event {
 	uint64_t periods;		/* how many were served */
 	int64_t late_ns;		/* since it was due or asked for */
 	int64_t error_ns, stamped_ns;	/* of the interval, and since the stamp; of a source that has them */
-	int cpu_before, cpu;		/* where the wake-up before was, and this one; -1: unknown */
+	int cpu_before, cpu;		/* where the meter was last seen, within a second, and now; -1: unknown */
 	int64_t smis;			/* system management interrupts since the wake-up before */
 	unsigned slot;			/* its place among the recordings: see events_add() and totals.c */
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <sched.h>
 
-#include "cpu.h"
 #include "loop.h"
 
 #define RUNAWAY_SAMPLES 100	/* fewer may be a burst */
@@ -9,7 +9,7 @@
 #define likely(condition) __builtin_expect(!!(condition), 1)
 #define unlikely(condition) __builtin_expect(!!(condition), 0)
 
-/* What is known before the wait. */
+/* What is known before the wait. The CPU is looked up once a second: a meter is bound to it, or hardly ever moves. */
 struct sight {
 	int cpu;
 	int64_t smis;
@@ -105,7 +105,7 @@ static int64_t count_requests(struct source *source, struct live *live, uint64_t
  * Keep what is known of a wake-up that is one of the worst, as one too late
  * for --break always is. Returns END_NONE, or why the run does not go on.
  */
-static enum end keep(const struct loop *loop, struct live *live, const struct sight *before,
+static enum end keep(const struct loop *loop, struct live *live, struct sight *before,
 		     struct event *wakeup)
 {
 	uint64_t due_ns = wakeup->stamp_ns - wakeup->late_ns;
@@ -114,7 +114,7 @@ static enum end keep(const struct loop *loop, struct live *live, const struct si
 		explain_note(loop->explain, due_ns, wakeup->stamp_ns, wakeup->periods);
 	if (wakeup->late_ns > events_ordinary(&live->events)) {
 		wakeup->cpu_before = before->cpu;
-		wakeup->cpu = cpu_now(cpu_place());
+		wakeup->cpu = before->cpu = sched_getcpu();
 		wakeup->utc_ns = clock_ns(CLOCK_REALTIME);
 		wakeup->smis = explain_smis_since(loop->explain, before->smis);
 		explain_keep(loop->explain, live_keep(live, wakeup), due_ns, wakeup->stamp_ns);
@@ -123,7 +123,7 @@ static enum end keep(const struct loop *loop, struct live *live, const struct si
 }
 
 /* Record a wake-up of any kind. Returns as keep(). */
-static enum end record(const struct loop *loop, struct live *live, const struct sight *before,
+static enum end record(const struct loop *loop, struct live *live, struct sight *before,
 		       struct event *wakeup)
 {
 	struct source *source = loop->source;
@@ -142,7 +142,7 @@ static enum end record(const struct loop *loop, struct live *live, const struct 
 }
 
 /* The same without a schedule. */
-static enum end record_asked(const struct loop *loop, struct live *live, const struct sight *before,
+static enum end record_asked(const struct loop *loop, struct live *live, struct sight *before,
 			     uint64_t number, uint64_t requests)
 {
 	struct source *source = loop->source;
@@ -179,12 +179,11 @@ enum end measure(const struct loop *loop, struct position *at, bool ticks, bool 
 {
 	struct source *source = loop->source;
 	int64_t (*const wait)(struct source *, uint64_t) = source->ops->wait;
-	const volatile int32_t *cpu = cpu_place();
 	const struct clock clock = *loop->clock;
 	const int64_t period = source->period_ns;
 	struct live *live = at->live;
 	uint64_t due = at->due_ns, previous = live->to_ns;
-	struct sight before = { -1, EVENTS_UNKNOWN };
+	struct sight before = { sched_getcpu(), EVENTS_UNKNOWN };
 	enum end end = END_NONE;
 
 	while (left) {
@@ -194,7 +193,6 @@ enum end measure(const struct loop *loop, struct position *at, bool ticks, bool 
 			leave(loop, live);
 			live = channel_flip(loop->channel);
 		}
-		before.cpu = cpu_now(cpu);
 		if (explain)
 			before.smis = explain_smis(loop->explain);
 		int64_t served = wait(source, due);
@@ -250,7 +248,7 @@ static enum end measure_asked(const struct loop *loop, uint64_t left)
 {
 	struct source *source = loop->source;
 	struct live *live = &loop->channel->live[0];
-	struct sight before = { -1, EVENTS_UNKNOWN };
+	struct sight before = { sched_getcpu(), EVENTS_UNKNOWN };
 	uint64_t number = 1;
 	int64_t served;
 	enum end end = discard_first(loop, 0, &served);
@@ -262,8 +260,8 @@ static enum end measure_asked(const struct loop *loop, uint64_t left)
 				break;
 			leave(loop, live);
 			live = channel_flip(loop->channel);
+			before.cpu = sched_getcpu();
 		}
-		before.cpu = cpu_now(cpu_place());
 		if (loop->explain->level)
 			before.smis = explain_smis(loop->explain);
 		served = source->ops->wait(source, 0);

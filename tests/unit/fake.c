@@ -39,7 +39,7 @@ enum end fake_loop(struct channel *channel, const struct source_ops *ops, uint64
 		.ops = ops, .hz = FAKE_HZ, .period_ns = FAKE_PERIOD, .anchor_ns = anchor_ns,
 		.other_interrupts = fake_other_interrupts,
 	};
-	struct clock clock = { .name = "fake", .gettime = clock_gettime };
+	struct clock clock = { .name = "fake" };
 	struct explain explain = {
 		.level = fake_log ? EXPLAIN_PARTS : EXPLAIN_OFF, .log = fake_log, .smis = -1,
 	};
