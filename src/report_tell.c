@@ -78,12 +78,58 @@ static void tell_latency(const struct report *report)
 		fprintf(stderr, " on CPU %d", worst->cpu);
 }
 
+static bool is_whole(const struct report *report)
+{
+	return !strcmp(report->status, "complete");
+}
+
+/* Of several, that of one that was ended before its time, if there is such. */
+static const struct report *first_cut_short(const struct report *reports)
+{
+	for (unsigned i = 0; i < reports->parts; i++)
+		if (!is_whole(&reports[i]))
+			return &reports[i];
+	return reports;
+}
+
+/* From the first wake-up of all to the last of those that were cut short; without any of these, to the last of all. */
+static double ended_after_s(const struct report *reports)
+{
+	uint64_t from_ns = UINT64_MAX, cut_ns = 0, to_ns = 0;
+
+	for (unsigned i = 0; i < reports->parts; i++) {
+		const struct sums *sums = totals_sums(reports[i].worker->totals);
+
+		if (!sums->samples)
+			continue;
+		if (sums->from_ns < from_ns)
+			from_ns = sums->from_ns;
+		if (sums->to_ns > to_ns)
+			to_ns = sums->to_ns;
+		if (sums->to_ns > cut_ns && !is_whole(&reports[i]))
+			cut_ns = sums->to_ns;
+	}
+	return to_ns ? ((cut_ns ? cut_ns : to_ns) - from_ns) / 1e9 : 0;
+}
+
+/* "complete", "interrupted after 4.0 s". */
+static void tell_end(const struct report *reports)
+{
+	const struct report *cut_short = first_cut_short(reports);
+
+	fputs(cut_short->status, stderr);
+	if (!is_whole(cut_short))
+		fprintf(stderr, " after %.1f s", ended_after_s(reports));
+}
+
 static void tell_one(const struct report *report, struct manner manner)
 {
 	const struct sums *sums = totals_sums(report->worker->totals);
 
 	tell_verdict(report->verdict, report->grade, manner);
-	fprintf(stderr, "; %s: %" PRIu64 " samples of ", report->status, sums->samples);
+	fputs("; ", stderr);
+	tell_end(report);
+	fprintf(stderr, ": %" PRIu64 " samples of ", sums->samples);
 	tell_source(&report->worker->source);
 	fprintf(stderr, ", %" PRIu64 " missed", sums->missed);
 	if (sums->samples && manner.lines)
@@ -110,7 +156,9 @@ static void tell_several(const struct report *reports, struct manner manner)
 			worst = reports[i].grade;
 	}
 	tell_verdict(grade_name(worst), worst, manner);
-	fprintf(stderr, "; %u %s, ", reports->parts, cells ? "cells" : "CPUs");
+	fputs("; ", stderr);
+	tell_end(reports);
+	fprintf(stderr, ": %u %s, ", reports->parts, cells ? "cells" : "CPUs");
 	tell_source(&reports->worker->source);
 }
 

@@ -107,7 +107,7 @@ for my $whom (['keeper'], [qw(meter0 keeper)], [qw(meter1 keeper)], [qw(meter0 m
         is_deeply([map { $_->{status} } @parts], [qw(interrupted interrupted)], 'status');
         is_deeply([grep { $parts[$_]{samples} < $before[$_]{samples} } 0, 1], [], 'nothing that was saved is lost');
         like($err, qr/^realfeel: the keeper was killed; the standby writes the report$/m, 'warning');
-        like($err, qr/; 2 CPUs, .*; report: report$/m, 'verdict line');
+        like($err, qr/; interrupted after \d+\.\d s: 2 CPUs, .*; report: report$/m, 'verdict line');
     };
 }
 

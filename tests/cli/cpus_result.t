@@ -5,7 +5,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use FakeRoot;
-use List::Util qw(uniq);
+use List::Util qw(max uniq);
 use POSIX qw(mkfifo);
 use Program;
 use Report;
@@ -36,7 +36,11 @@ sub ended {
     my @against = map { $parts[$_]{verdict} eq 'valid' ? () : "CPU $CPUS[$_]: $parts[$_]{verdict}" } 0, 1;
     is_deeply([$err =~ /^(CPU \d+: .*)$/mg], \@against, 'what is against each');
     my ($verdict) = map { my $word = $_; (grep { $_->{verdict} =~ /^$word/ } @parts) ? $word : () } qw(invalid suspect valid);
-    like($err, qr/^$verdict; 2 CPUs, nanosleep at 1000 Hz(?:; .*)?; report: .*\n\z/m, 'the worst verdict');
+    my @cut = grep { $_->{status} ne 'complete' } @parts;
+    my $end = @cut ? "$cut[0]{status} after (\\d+\\.\\d) s" : 'complete()';
+    my ($after_s) = $err =~ /^$verdict; $end: 2 CPUs, nanosleep at 1000 Hz(?:; .*)?; report: .*\n\z/m;
+    ok(defined $after_s, 'the worst verdict, and how the run ended') or diag $err;
+    cmp_ok($after_s, '>=', max(map { $_->{duration_s} } @cut) - 0.06, 'after how long') if @cut;
     return @parts;
 }
 

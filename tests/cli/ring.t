@@ -58,7 +58,7 @@ subtest 'a table' => sub {
         ['1 of 6: 2 x 0', '2 of 6: 5 x 0', '3 of 6: 2 x 16384', '4 of 6: 5 x 16384', '5 of 6: 2 x 100', '6 of 6: 5 x 100'],
         'each number of processes with each size');
     is_deeply([map { "$_->{status} $_->{samples} on $_->{cpu}" } @$parts], [("complete 2000 on $CPUS[-1]") x 6], 'each has all');
-    like($err, qr/^ +cell +samples .*\n(?:[> ] +\d+x\d+k? +2000 .*\n){6}(?:cell .*\n)*\w+; 6 cells, ring; report: report\n\z/,
+    like($err, qr/^ +cell +samples .*\n(?:[> ] +\d+x\d+k? +2000 .*\n){6}(?:cell .*\n)*\w+; complete: 6 cells, ring; report: report\n\z/,
         'the result');
     cmp_ok($_->{lmbench_overhead_us}, '<=', $_->{wakeup_mean_ns} / 1000, 'a hop takes more than its overhead') for @$parts[0, 1];
     cmp_ok($_->{lmbench_us}, '<=', $_->{wakeup_mean_ns} / 1000 - $_->{lmbench_overhead_us} + 0.001, 'the least of its repeats')
