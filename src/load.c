@@ -1,8 +1,44 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "load.h"
+
+static int look_at(const char *file)
+{
+	struct stat found;
+
+	if (access(file, X_OK) < 0 || stat(file, &found) < 0)
+		return errno;
+	return S_ISREG(found.st_mode) ? 0 : EACCES;
+}
+
+int load_find(const char *name)
+{
+	const char *folder = getenv("PATH");
+	char file[PATH_MAX];
+	int error = ENOENT, found;
+
+	if (!*name || strchr(name, '/'))
+		return look_at(name);
+	for (folder = folder ? folder : "/bin:/usr/bin"; ; folder++) {
+		int length = strcspn(folder, ":");
+
+		snprintf(file, sizeof(file), "%.*s%s%s", length, folder, length ? "/" : "", name);
+		found = look_at(file);
+		if (found == EACCES)
+			error = EACCES;
+		folder += length;
+		if (!found || !*folder)
+			return found ? error : 0;
+	}
+}
 
 void load_tell_exit(const struct load *load, char *text, size_t size)
 {

@@ -36,6 +36,12 @@ struct load {
 	bool over;			/* the run, so it is to be gone */
 };
 
+/*
+ * Look for a program as execvp() does, among those that this user may run.
+ * Returns 0 or errno. To run a script, its interpreter must be there, too.
+ */
+int load_find(const char *name);
+
 /* "exit status 0", "signal 9", "unknown". */
 void load_tell_exit(const struct load *load, char *text, size_t size);
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "explain.h"
+#include "load.h"
 #include "preflight.h"
 #include "preflight_findings.h"
 #include "report_room.h"
@@ -179,12 +180,8 @@ static bool ask_rights(const struct preflight *preflight)
 	return had;
 }
 
-/*
- * The only sure way to know which rights there are is to ask for them. The
- * process that does so is ordinary again when it ends, and has no RTC open,
- * lest it hang a PREEMPT_RT kernel.
- */
-static enum exit_status try_rights(const struct preflight *preflight)
+/* In a process that takes what it was granted with it. Returns what it exits with. */
+static enum exit_status ask_apart(const struct preflight *preflight, bool (*ask)(const struct preflight *))
 {
 	pid_t child;
 	int status;
@@ -192,12 +189,40 @@ static enum exit_status try_rights(const struct preflight *preflight)
 	signal(SIGCHLD, SIG_DFL);	/* else the child's status would be thrown away */
 	child = fork();
 	if (child == 0)
-		_exit(ask_rights(preflight) ? EXIT_MEASURED : EXIT_NOT_MEASURED);
+		_exit(ask(preflight) ? EXIT_MEASURED : EXIT_NOT_MEASURED);
 	if (child < 0 || waitpid(child, &status, 0) < 0 || !WIFEXITED(status)) {
-		warn("the process that tests the rights failed; start again");
+		warn("the process that tests the %s failed; start again", area);
 		return EXIT_NOT_MEASURED;
 	}
 	return WEXITSTATUS(status);
+}
+
+/*
+ * The only sure way to know which rights there are is to ask for them. The
+ * process that does so is ordinary again when it ends, and has no RTC open,
+ * lest it hang a PREEMPT_RT kernel.
+ */
+static enum exit_status try_rights(const struct preflight *preflight)
+{
+	return ask_apart(preflight, ask_rights);
+}
+
+/* In the child: as the user whose the load is going to be. */
+static bool ask_for_load(const struct preflight *preflight)
+{
+	const char *program = preflight->options->load[0];
+	int error = privilege_become(preflight->caller) < 0 ? errno : load_find(program);
+
+	if (!error)
+		return true;
+	errno = error;
+	warn("start %s: %m; name a program that can be run, after --", program);
+	return false;
+}
+
+static enum exit_status find_load(const struct preflight *preflight)
+{
+	return ask_apart(preflight, ask_for_load);
 }
 
 /* Where nothing was found, that is said. What is printed is flushed, lest a child print it again. */
@@ -261,7 +286,7 @@ static enum exit_status conclude(enum exit_status status)
 enum exit_status preflight_run(const struct preflight *preflight, char clause[PREFLIGHT_CLAUSE_SIZE])
 {
 	bool listing = preflight->options->check;
-	enum exit_status output, clock, rights, explain = EXIT_MEASURED, source, status;
+	enum exit_status output, clock, rights, load = EXIT_MEASURED, explain = EXIT_MEASURED, source, status;
 
 	found = shared_create(sizeof(*found));
 	if (!found)
@@ -271,11 +296,13 @@ enum exit_status preflight_run(const struct preflight *preflight, char clause[PR
 	output = need(preflight, "output", open_output);
 	clock = need(preflight, "clock", open_clock);
 	rights = need(preflight, "rights", try_rights);	/* before there is an RTC: see there */
+	if (preflight->options->load)
+		load = need(preflight, "load", find_load);
 	if (preflight->options->explain)
 		explain = need(preflight, "explain", try_explain);
 	source = need(preflight, "source", open_source);
 	look_at_machine(preflight, clause);
-	status = output || clock || rights || explain ? EXIT_NOT_MEASURED : source;
+	status = output || clock || rights || load || explain ? EXIT_NOT_MEASURED : source;
 	if (!source && (listing || status))
 		preflight->source->ops->stop(preflight->source);
 	return listing ? conclude(status) : status;

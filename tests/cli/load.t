@@ -329,22 +329,4 @@ sub looks_of {
     return (eval { contents("/proc/$pid/status") } // '') =~ /^voluntary_ctxt_switches:\s*(\d+)/m ? $1 : undef;
 }
 
-# What cannot be started.
-my @REFUSED = (
-    [["$FindBin::Bin/../../COPYING"], 'start \S+: Permission denied; name a program that can be run, after --'],
-    [['nosuch'], 'start nosuch: No such file or directory; name a program that can be run, after --'],
-    [['/'],      'start /: (?:Permission denied|Is a directory); name a program that can be run, after --'],
-    [[],         'no command after --; .*'],
-);
-for (@REFUSED) {
-    my ($command, $line) = @$_;
-    in_workspace "no load: @$command" => sub {
-        my ($status, $out, $err) = run(fake_rtc(log => 'log'), realfeel(qw(-n 1 -o report --), @$command));
-        is($status, 1, 'exit status');
-        like($err, qr/\A(?:realfeel: warning: .*\n)*realfeel: $line\n\z/, 'what it says');
-        ok(!-e 'report', 'no report');
-        is_deeply([grep { $_->{event} eq 'read' } events('log')], [], 'nothing measured');
-    };
-}
-
 done_testing;

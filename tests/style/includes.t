@@ -29,8 +29,8 @@ my %may_include = (
     setup_cpus           => [qw(cpus sysfile text)],
     preflight_findings   => [qw(preflight clock syscgroup sysfile sysinfo_preemption text trace)],
     preflight            => [
-        qw(options report_file report_room privilege clock explain explain_refusal setup shared source symbols preflight_findings signals
-            diag text),
+        qw(options report_file report_room privilege clock explain explain_refusal load setup shared source symbols preflight_findings
+            signals diag text),
     ],
     source               => [qw(cells clock diag hist requests waker)],
     source_thread        => [qw(source source_child clock diag)],
