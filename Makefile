@@ -61,7 +61,7 @@ $(addprefix $(build)/unit/,asked flip loop loop_explain schedule source_thread):
 $(build)/unit/recordings $(build)/unit/totals: $(build)/unit/killed.o
 $(addprefix $(build)/unit/,progress progress_cells progress_sentence): \
 	$(build)/unit/progress_rows.o $(build)/unit/terminal.o
-$(build)/unit/report_trace $(build)/unit/trace_record $(build)/unit/trace_ring: $(build)/unit/fake_trace.o
+$(addprefix $(build)/unit/,report_records report_trace trace_record trace_ring): $(build)/unit/fake_trace.o
 $(addprefix $(build)/unit/explain_,blame culprits random words): $(build)/unit/traced.o
 
 $(build)/fake_%.so: tests/cli/fake_%.c Makefile

@@ -50,6 +50,7 @@ struct channel {
 	struct rights rights;
 	struct sched_state began;	/* with the rights that were granted */
 	struct explained explained;
+	pid_t waker;			/* 0: there is none */
 
 	_Atomic uint32_t stopped_ms;	/* for so long wake-ups were held up by SIGSTOP and its like */
 

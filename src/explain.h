@@ -27,6 +27,7 @@ struct explain {
 struct explained {
 	enum explain_level level;	/* that was granted */
 	char refused[REFUSAL_SIZE];	/* why none was, though it was asked for */
+	int cpu;			/* whose records are kept */
 	int64_t with_ns, without_ns;	/* the median lateness of trials, with events and without */
 	uint32_t parts_size;		/* of the ring of the parts' events, in bytes */
 	uint64_t switches, recorded;	/* of tasks during the trials, and how many of them were recorded */

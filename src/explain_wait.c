@@ -61,7 +61,7 @@ void wait_note_waking(struct wait *wait, const struct trace_record *record, bool
 
 static void leave_meter(struct wait *wait, const struct trace_record *record, int64_t at_ns)
 {
-	if (!record->prev_blocked) {
+	if (!record->prev_state) {
 		wait->phase = blame_is_lower(&record->next, &record->prev) ? PHASE_PASSED_OVER : PHASE_TAKEN;
 		return;
 	}

@@ -19,6 +19,7 @@ int keeper_prepare(struct keeper *keeper, const struct source *source, struct lo
 {
 	const struct options *options = keeper->run->options;
 
+	keeper->pid = getpid();
 	progress_begin(&keeper->progress, options);
 	keeper->standby = (struct standby){
 		.load = load, .caller = keeper->run->caller, .needs = source->ops->needs,
@@ -274,7 +275,8 @@ static enum exit_status give_up(struct keeper *keeper)
 /* Once the meters are forked, which would lock it. */
 static void create_reports(struct keeper *keeper)
 {
-	keeper->reports = report_create(keeper->run, &keeper->workers, &keeper->disturbances);
+	keeper->reports = report_create(keeper->run, &keeper->workers, &keeper->disturbances, keeper->pid,
+					keeper->standby.pid ? keeper->standby.pid : getpid());
 	if (!keeper->reports)
 		die(EXIT_NOT_MEASURED, "allocate memory: %m; free some");
 }

@@ -27,6 +27,7 @@ struct keeper {
 	struct signals signals;
 
 	/* set by keeper_prepare() */
+	pid_t pid;			/* of the keeper, for the standby, too */
 	struct workers workers;
 	struct standby standby;
 	struct progress progress;

@@ -126,6 +126,7 @@ static bool open_explain(struct explain *explain, const struct run *run, const s
 		return false;
 	explain_try(explain, plan.cpu, &channel->explained);
 	channel->explained.level = explain->level;
+	channel->explained.cpu = plan.cpu;
 	channel->explained.parts_size = explain->parts.size;
 	explain_record(explain, true);
 	return true;
@@ -183,6 +184,7 @@ static void prepare(const struct run *run, struct worker *worker, pid_t keeper, 
 	if (options->break_ns)
 		trace_open(trace);
 	start(worker, &own);
+	channel->waker = worker->source.waker.pid;
 	channel->started = time(NULL);
 	channel->anchor_uncertainty_ns = worker->source.anchor_uncertainty_ns;
 	memcpy(channel->overhead_ns, worker->source.overhead_ns, sizeof(channel->overhead_ns));

@@ -7,6 +7,7 @@
 #include "report_data.h"
 #include "report_explain.h"
 #include "report_lines.h"
+#include "report_records.h"
 #include "report_ring.h"
 #include "report_trace.h"
 
@@ -59,6 +60,19 @@ static void print_explain(FILE *out, const struct explained *explained)
 	print_count(out, "explain_with_ns", explained->with_ns);
 	print_count(out, "explain_without_ns", explained->without_ns);
 	fprintf(out, "# explain_switches: %" PRIu64 " of %" PRIu64 "\n", explained->recorded, explained->switches);
+}
+
+/* Our own, by what they do, for the kernel's records know them by their numbers only. */
+static void print_processes(FILE *out, const struct report *report)
+{
+	const struct channel *channel = report->worker->channel;
+
+	fprintf(out, "# own_processes: keeper:%d standby:%d meter:%d", report->keeper, report->standby, channel->meter);
+	if (channel->waker)
+		fprintf(out, " waker:%d", channel->waker);
+	if (report->run->load->pid)
+		fprintf(out, " load:%d", report->run->load->pid);
+	fputc('\n', out);
 }
 
 /* Lines "key: value", already fit for the header. */
@@ -234,6 +248,8 @@ static void print_header(FILE *out, const struct report *report)
 	if (worker->source.ops->measures != SINCE_ASKED)
 		print_value(out, "schedule", report->schedule);
 	print_explain(out, &worker->channel->explained);
+	if (worker->channel->explained.level >= EXPLAIN_BLAME)
+		print_processes(out, report);
 	print_limits(out, report, sums);
 	print_load(out, run->load, sums->from_ns);
 	print_count(out, "samples", sums->samples);
@@ -300,6 +316,17 @@ static void print_trace(FILE *out, const struct report *report)
 				   events.worst[0].stamp_ns - events.worst[0].late_ns);
 }
 
+static void print_records(FILE *out, const struct report *report)
+{
+	const struct channel *channel = report->worker->channel;
+
+	if (channel->explained.level >= EXPLAIN_BLAME)
+		report_print_records(out, &(struct report_records){
+			report->worker->totals, channel->flight, &channel->layout, report->run->symbols,
+			channel->explained.cpu,
+		});
+}
+
 void report_print(FILE *out, const void *what)
 {
 	const struct report *reports = what;
@@ -310,6 +337,7 @@ void report_print(FILE *out, const void *what)
 				  parts_of(reports[i].worker));
 		print_blame(out, &reports[i]);
 		print_trace(out, &reports[i]);
+		print_records(out, &reports[i]);
 		fprintf(out, "# end samples=%" PRIu64 "\n", totals_sums(reports[i].worker->totals)->samples);
 	}
 }

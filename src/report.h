@@ -19,6 +19,7 @@ struct report {
 	const struct run *run;
 	const struct worker *worker;
 	const struct disturbances *disturbances;	/* that the machine has met so far */
+	pid_t keeper, standby;		/* 0: unknown */
 	unsigned part, parts;		/* part 1 of 4 */
 	bool taken_over;		/* the keeper was killed */
 	bool running;			/* this is a checkpoint */

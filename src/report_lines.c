@@ -21,6 +21,20 @@ void print_text(FILE *out, const char *text)
 		print_char(out, *text);
 }
 
+/* A text that is what stands for nothing would be taken for it. */
+void print_word(FILE *out, const char *text)
+{
+	if (!*text || !strcmp(text, "-")) {
+		fputs(*text ? "\\x2d" : "-", out);
+		return;
+	}
+	for (; *text; text++)
+		if (*text == ' ')
+			fputs("\\x20", out);
+		else
+			print_char(out, *text);
+}
+
 void print_value(FILE *out, const char *key, const char *value)
 {
 	fprintf(out, "# %s: ", key);
@@ -34,7 +48,7 @@ void print_count(FILE *out, const char *key, uint64_t count)
 }
 
 /* What a shell reads as this one word. */
-static void print_word(FILE *out, const char *word)
+static void print_argument(FILE *out, const char *word)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./_-";
 
@@ -56,7 +70,7 @@ void print_words(FILE *out, const char *key, char **argv)
 	fprintf(out, "# %s:", key);
 	for (char **word = argv; *word; word++) {
 		fputc(' ', out);
-		print_word(out, *word);
+		print_argument(out, *word);
 	}
 	fputc('\n', out);
 }

@@ -11,6 +11,9 @@
 /* Control characters and backslashes are escaped, so that it is one line. */
 void print_text(FILE *out, const char *text);
 
+/* The same as one word of a line: a space is escaped, too, and nothing is "-". */
+void print_word(FILE *out, const char *text);
+
 void print_value(FILE *out, const char *key, const char *value);
 void print_count(FILE *out, const char *key, uint64_t count);
 

@@ -7,14 +7,14 @@
 #include "report_result.h"
 
 struct report *report_create(const struct run *run, const struct workers *workers,
-			     const struct disturbances *disturbances)
+			     const struct disturbances *disturbances, pid_t keeper, pid_t standby)
 {
 	struct report *reports = calloc(workers->count, sizeof(*reports));
 
 	for (unsigned i = 0; reports && i < workers->count; i++)
 		reports[i] = (struct report){
 			.run = run, .worker = &workers->first[i], .disturbances = disturbances,
-			.part = i + 1, .parts = workers->count,
+			.keeper = keeper, .standby = standby, .part = i + 1, .parts = workers->count,
 		};
 	return reports;
 }

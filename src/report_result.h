@@ -10,7 +10,7 @@
 
 /* A part for each worker. Returns NULL with errno when there is no memory. */
 struct report *report_create(const struct run *run, const struct workers *workers,
-			     const struct disturbances *disturbances);
+			     const struct disturbances *disturbances, pid_t keeper, pid_t standby);
 
 /*
  * Set status, verdict and what they come from, by what is in the totals and

@@ -49,7 +49,7 @@ static void print_switch(FILE *out, const struct trace_record *record)
 {
 	print_task(out, &record->prev);
 	if (record->prev.pid)
-		fputs(record->prev_blocked ? " sleeps" : " can run", out);
+		fputs(record->prev_state ? " sleeps" : " can run", out);
 	fputs(" ==> ", out);
 	print_task(out, &record->next);
 }

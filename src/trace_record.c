@@ -3,11 +3,14 @@
 #include <linux/perf_event.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "trace_record.h"
 
-#define SLEEPING 0xff			/* the states of a task that waits; preemption is a bit above them */
+/* The states of a task that does not run, a bit each; preemption is a bit above them. */
+static const char states[] = "SDTtXZPI";
+#define STATES ((1U << (sizeof(states) - 1)) - 1)
 
 #define TASK(which, prefix) \
 	[which##_COMM] = prefix "comm", [which##_PID] = prefix "pid", [which##_PRIO] = prefix "prio"
@@ -49,6 +52,19 @@ const char *trace_priority(const struct trace_task *task, char text[TRACE_PRIORI
 		snprintf(text, TRACE_PRIORITY, "rt:%d", 99 - task->prio);
 	else
 		snprintf(text, TRACE_PRIORITY, "nice:%d", task->prio - 120);
+	return text;
+}
+
+const char *trace_state(const struct trace_record *record, char text[TRACE_STATE])
+{
+	char *end = text;
+
+	for (unsigned i = 0; states[i]; i++)
+		if (record->prev_state & 1U << i)
+			*end++ = states[i];
+	if (end == text)
+		*end++ = 'R';
+	*end = '\0';
 	return text;
 }
 
@@ -162,7 +178,7 @@ static void read_fields(const struct trace_event *event, const struct rest *raw,
 
 	read_task(raw, &field[PREV_COMM], &record->prev);
 	read_task(raw, &field[NEXT_COMM], &record->next);
-	record->prev_blocked = integer(raw, &field[PREV_STATE]) & SLEEPING;
+	record->prev_state = integer(raw, &field[PREV_STATE]) & STATES;
 	record->number = integer(raw, &field[NUMBER]);
 	record->work = wide_integer(raw, &field[WORK]);
 	text(raw, &field[NAME], true, record->name, sizeof(record->name));
@@ -275,4 +291,27 @@ unsigned trace_decode(const struct trace_layout *layout, const unsigned char *da
 		count += trace_decode_one(layout, data + at, size, &out[count]);
 	reverse(out, count);
 	return count;
+}
+
+/* An interrupt that comes while a record is being made makes its own before it. */
+static void sort(struct trace_record *records, unsigned count)
+{
+	for (unsigned i = 1; i < count; i++)
+		for (unsigned j = i; j && records[j].at_ns < records[j - 1].at_ns; j--) {
+			struct trace_record record = records[j];
+
+			records[j] = records[j - 1];
+			records[j - 1] = record;
+		}
+}
+
+struct trace_record *trace_decode_all(const struct trace_layout *layout, const unsigned char *data, uint32_t used,
+				      unsigned *count)
+{
+	unsigned room = trace_count(data, used);
+	struct trace_record *records = room ? malloc(room * sizeof(*records)) : NULL;
+
+	*count = records ? trace_decode(layout, data, used, records, room) : 0;
+	sort(records, *count);
+	return records;
 }

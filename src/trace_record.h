@@ -34,7 +34,7 @@ struct trace_record {
 	enum trace_kind kind;
 	uint64_t at_ns;			/* CLOCK_MONOTONIC */
 	struct trace_task prev, next;	/* SWITCH; WAKING: next */
-	bool prev_blocked;		/* SWITCH: prev went to sleep; if not, it was preempted */
+	unsigned prev_state;		/* SWITCH: in which prev left, bits: see trace_state(); 0: it could run */
 	int number;			/* of the IRQ, or of the softirq */
 	uint64_t work;			/* its address; 0: not told */
 	char name[32];			/* of the handler ("eth0"), softirq ("NET_RX"), vector ("timer interrupt") */
@@ -47,6 +47,14 @@ struct trace_record {
 
 /* Its priority as in "rt:97", "nice:-5", "deadline". */
 const char *trace_priority(const struct trace_task *task, char text[TRACE_PRIORITY]);
+
+#define TRACE_STATE 12			/* room for all letters */
+
+/*
+ * The state in which the first task of a switch left, in the kernel's letters:
+ * R, or S, D (asleep), T (stopped), t (traced), X, Z (dead), P (parked), I (idle).
+ */
+const char *trace_state(const struct trace_record *record, char text[TRACE_STATE]);
 
 #define TRACE_EVENTS 32			/* of all rings that have the layout */
 
@@ -93,5 +101,9 @@ bool trace_decode_one(const struct trace_layout *layout, const void *data, uint3
  */
 unsigned trace_decode(const struct trace_layout *layout, const unsigned char *data, uint32_t used,
 		      struct trace_record *out, unsigned room);
+
+/* All of them in the order of time, in memory to be freed. NULL, and count is 0: no record, or no memory. */
+struct trace_record *trace_decode_all(const struct trace_layout *layout, const unsigned char *data, uint32_t used,
+				      unsigned *count);
 
 #endif

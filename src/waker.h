@@ -8,6 +8,7 @@
 struct waker {
 	int cpu;		/* -1: the meter's own */
 	int priority;		/* of SCHED_FIFO; 0: there is no waker */
+	pid_t pid;		/* set by start */
 };
 
 struct rights;

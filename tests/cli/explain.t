@@ -87,6 +87,24 @@ for my $case (['off'], ['parts', '--explain=parts'], ['blame', '--explain'], ['b
         'and each event has what is known then');
 }
 
+sub processes {
+    my ($report) = @_;
+    return {map { split /:/ } split ' ', $report->{own_processes}};
+}
+
+subtest 'our own processes' => sub {
+    my $run = start(program(qw(-s thread -p 50 -q --explain -o report --force -a), $cpu, qw(-- sleep 60)));
+    wait_for_sample($run, 'report');
+    my ($standby, $meter) = children($run->{pid});
+    my %all = (keeper => $run->{pid}, standby => $standby, meter => $meter,
+        waker => (children($meter))[0], load => (children($standby))[0]);
+    kill INT => $run->{pid};
+    finish($run);
+    is_deeply(processes(whole_report(contents('report'))), \%all, 'each is told with its number');
+    is_deeply([sort keys %{ processes(measured('--explain')) }], [qw(keeper meter standby)], 'and no other');
+    ok(!exists measured('--explain=parts')->{own_processes}, 'where nothing names a process there are none');
+};
+
 subtest 'system management interrupts' => sub {
     my $msr = '/sys/bus/event_source/devices/msr';    # here a counter of context switches
     my ($status, $out) = run(fake_root("$msr/type" => 1, "$msr/events/smi" => 'event=0x3'),

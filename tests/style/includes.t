@@ -98,13 +98,15 @@ my %may_include = (
     report_table         => [qw(totals)],
     report_verdict       => [qw(channel totals monitor source text)],
     report               => [
-        qw(explain_words report_blame run workers report_verdict report_data report_explain report_lines report_ring
+        qw(explain_words report_blame run workers report_verdict report_data report_explain report_lines report_records
+            report_ring
             report_trace),
     ],
     report_lines         => [qw(hist)],
     report_ring          => [qw(lmbench report_lines worker)],
     report_data          => [qw(explanation report_explain report_lines totals)],
     report_explain       => [qw(explanation report_lines)],
+    report_records       => [qw(report_lines symbols totals trace_ring)],
     report_trace         => [qw(report_lines symbols trace_ring)],
     report_file          => [qw(report_path report_draft diag)],
     report_room          => [qw(options totals)],

@@ -61,7 +61,7 @@ static void see(void *context, const struct trace_record *record)
 	seen->frames += record->frames;
 	if (record->kind != TRACE_SWITCH)
 		return;
-	seen->blocked += record->prev_blocked && record->prev.pid == getpid();
+	seen->blocked += record->prev_state && record->prev.pid == getpid();
 	seen->named = seen->named || (record->next.pid == getpid() && !strcmp(record->next.comm, "trace-live"));
 }
 

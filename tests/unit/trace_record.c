@@ -37,13 +37,13 @@ static void test_switches(enum fake_kernel kernel, const struct trace_layout *la
 	is(record.at_ns, 1000, "when");
 	is_task(&record.prev, &hog, "from whom");
 	is_task(&record.next, &longest, "to whom");
-	ok(!record.prev_blocked, "a task that was preempted did not block");
+	ok(!record.prev_state, "a task that was preempted did not block");
 	decode(layout, data, fake_switch(data, kernel, 1000, &hog, 0, &meter), &record);
-	ok(!record.prev_blocked, "nor did one that yielded");
+	ok(!record.prev_state, "nor did one that yielded");
 	decode(layout, data, fake_switch(data, kernel, 1000, &hog, 1, &idle), &record);
-	ok(record.prev_blocked, "one that sleeps did");
+	ok(record.prev_state, "one that sleeps did");
 	decode(layout, data, fake_switch(data, kernel, 1000, &hog, 2, &idle), &record);
-	ok(record.prev_blocked, "and one that waits for a disk");
+	ok(record.prev_state, "and one that waits for a disk");
 }
 
 static void test_others(enum fake_kernel kernel, const struct trace_layout *layout)

@@ -55,7 +55,7 @@ void preempted(double us, int prev, int next)
 void went_to_sleep(double us, int prev, int next)
 {
 	preempted(us, prev, next);
-	traced[traced_count - 1].prev_blocked = true;
+	traced[traced_count - 1].prev_state = 1;
 }
 
 void timer_interrupt(double from_us, double to_us)

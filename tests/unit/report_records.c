@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What was recorded of the worst wake-ups, in the lines of the report. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fake_trace.h"
+#include "report_lines.h"
+#include "report_records.h"
+#include "tap.h"
+
+#define PERIOD_NS 1000000
+#define DUE_NS 5000000
+#define TITLE "\n\n# records\n# event at_us cpu kind name id priority detail stack\n"
+
+static const struct trace_task hog = { 123, 2, "hog" }, meter = { 456, 4, "realfeel" }, idle = { 0, 120, "swapper/0" };
+static const struct trace_task odd = { 7, -1, "a \n\\b" };
+
+static struct live live;
+static struct recording recordings[EVENTS_MAX];
+static struct trace_copy copy;
+static struct trace_layout layout;
+static struct symbols symbols;
+
+/* With one name, at 0x1000. */
+static void load_symbols(void)
+{
+	char path[] = "/tmp/realfeel-symbols-XXXXXX";
+	int fd = mkstemp(path);
+
+	if (fd < 0 || dprintf(fd, "1000 T schedule\n") < 0 || symbols_load(&symbols, path) < 0)
+		exit(1);
+	close(fd);
+	unlink(path);
+}
+
+/* One of the worst wake-ups; its recording is to be made. */
+static struct recording *wake_up(int64_t late_ns)
+{
+	struct event event = { .stamp_ns = DUE_NS + late_ns, .late_ns = late_ns };
+
+	live_count(&live, event.stamp_ns, late_ns, 0, 1, PERIOD_NS);
+	return live_keep(&live, &event);
+}
+
+static struct totals *totals_of_live(void)
+{
+	struct totals *totals = totals_create(TOTALS_SLICES);
+
+	if (!totals)
+		exit(1);
+	totals_add(totals, &live, PERIOD_NS);
+	return totals;
+}
+
+static void begin(void)
+{
+	live_clear(&live);
+	live.recordings = recordings;
+	live.from_ns = live.to_ns = 1;
+	copy.used = 0;
+}
+
+static void is_printed(int cpu, const char *expected, const char *name)
+{
+	struct totals *totals = totals_of_live();
+	char *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	report_print_records(out, &(struct report_records){ totals, &copy, &layout, &symbols, cpu });
+	fclose(out);
+	is_text(text, expected, name);
+	free(text);
+	totals_forget(totals);
+}
+
+/* The newest first, as in a backward ring. */
+static unsigned all_kinds(unsigned char *data)
+{
+	unsigned used = fake_switch(data, FAKE_STOCK, DUE_NS + 21672100, &hog, 0x100, &meter);
+
+	used += fake_irq(data + used, FAKE_STOCK, DUE_NS + 2001, 9, "eth\t0");
+	used += fake_softirq(data + used, FAKE_STOCK, DUE_NS + 1500, 3);
+	used += fake_lost(data + used, DUE_NS + 900, 17);
+	used += fake_waking(data + used, FAKE_STOCK, DUE_NS, &meter);
+	used += fake_switch(data + used, FAKE_STOCK, DUE_NS - 40000, &idle, 0, &odd);
+	used += fake_switch(data + used, FAKE_STOCK, DUE_NS - 50000, &meter, 1, &idle);
+	return used;
+}
+
+static const char all_lines[] =
+	"1 -50.000 3 switch_out realfeel 456 rt:95 S -\n"
+	"1 -50.000 3 switch_in swapper/0 0 - - -\n"
+	"1 -40.000 3 switch_out swapper/0 0 - R -\n"
+	"1 -40.000 3 switch_in a\\x20\\x0a\\\\b 7 deadline - -\n"
+	"1 0.000 3 waking realfeel 456 rt:95 - -\n"
+	"1 0.900 3 lost - - - 17 -\n"
+	"1 1.500 3 softirq_entry NET_RX 3 - - -\n"
+	"1 2.001 3 irq_entry eth\\x090 9 - - -\n"
+	"1 21672.100 3 switch_out hog 123 rt:97 R -\n"
+	"1 21672.100 3 switch_in realfeel 456 rt:95 - -\n";
+
+static void test_kinds(void)
+{
+	struct recording *recording;
+	char expected[1024];
+
+	begin();
+	recording = wake_up(21680000);
+	recording->used = all_kinds(recording->data);
+	recording_seal(recording, DUE_NS + 21680000);
+	snprintf(expected, sizeof(expected), TITLE "%s", all_lines);
+	is_printed(3, expected, "each kind of record, the oldest first");
+}
+
+/* How a task left the CPU: the kernel's bits, and the letters that it prints for them. */
+static void test_states(void)
+{
+	static const struct { int64_t bits; const char *letters; } states[] = {
+		{ 0, "R" }, { 0x100, "R" }, { 1, "S" }, { 2, "D" }, { 4, "T" }, { 8, "t" }, { 0x10, "X" }, { 0x20, "Z" },
+		{ 0x40, "P" }, { 0x80, "I" }, { 0x104, "T" }, { 6, "DT" },
+	};
+	struct recording *recording;
+	char expected[256];
+
+	for (size_t i = 0; i < sizeof(states) / sizeof(*states); i++) {
+		begin();
+		recording = wake_up(1000);
+		recording->used = fake_switch(recording->data, FAKE_STOCK, DUE_NS, &hog, states[i].bits, &idle);
+		recording_seal(recording, DUE_NS + 1000);
+		snprintf(expected, sizeof(expected), TITLE "1 0.000 - switch_out hog 123 rt:97 %s -\n"
+			 "1 0.000 - switch_in swapper/0 0 - - -\n", states[i].letters);
+		is_printed(-1, expected, states[i].letters);
+	}
+}
+
+/* Who may call itself anything is not taken for nobody. */
+static void test_names(void)
+{
+	static const struct { const char *name, *word; } names[] = {
+		{ "", "-" }, { "-", "\\x2d" }, { "--", "--" }, { " ", "\\x20" }, { "\\x2d", "\\\\x2d" }, { "a-b", "a-b" },
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		char *text;
+		size_t size;
+		FILE *out = open_memstream(&text, &size);
+
+		print_word(out, names[i].name);
+		fclose(out);
+		is_text(text, names[i].word, names[i].name);
+		free(text);
+	}
+}
+
+static void test_events(void)
+{
+	struct recording *recording;
+
+	begin();
+	is_printed(3, TITLE, "no event");
+	recording = wake_up(1000);
+	recording->used = fake_waking(recording->data, FAKE_STOCK, DUE_NS + 300, &meter);
+	recording_seal(recording, DUE_NS + 1000);
+	wake_up(2000);
+	wake_up(3000);
+	is_printed(3, TITLE "3 0.300 3 waking realfeel 456 rt:95 - -\n", "of one event of three there is a recording");
+	copy.used = fake_waking(copy.data, FAKE_STOCK, DUE_NS + 3001, &meter);
+	copy.used += fake_waking(copy.data + copy.used, FAKE_STOCK, DUE_NS - 700000, &meter);
+	is_printed(3, TITLE "1 -700.000 3 waking realfeel 456 rt:95 - -\n3 0.300 3 waking realfeel 456 rt:95 - -\n",
+		   "of the one that ended the run all up to its stamp");
+}
+
+/* An interrupt came while the other record was made. */
+static void test_order(void)
+{
+	struct recording *recording;
+
+	begin();
+	recording = wake_up(1000);
+	recording->used = fake_softirq(recording->data, FAKE_STOCK, DUE_NS + 500, 1);
+	recording->used += fake_irq(recording->data + recording->used, FAKE_STOCK, DUE_NS + 501, 9, "eth0");
+	recording_seal(recording, DUE_NS + 1000);
+	is_printed(3, TITLE "1 0.500 3 softirq_entry TIMER 1 - - -\n1 0.501 3 irq_entry eth0 9 - - -\n",
+		   "records that were written within another are in the order of time");
+}
+
+static void test_stacks(void)
+{
+	const uint64_t frames[] = { 0x1010, 0x10 };
+	struct recording *recording;
+
+	fake_layout(&layout, FAKE_STOCK, TRACE_STACK);
+	fake_stack(frames, 2);
+	begin();
+	recording = wake_up(1000);
+	recording->used = fake_switch(recording->data, FAKE_STOCK, DUE_NS + 2, &hog, 1, &meter);
+	recording->used += fake_waking(recording->data + recording->used, FAKE_STOCK, DUE_NS + 1, &meter);
+	recording_seal(recording, DUE_NS + 1000);
+	is_printed(3, TITLE "1 0.001 3 waking realfeel 456 rt:95 - schedule+0x10<unknown\n"
+		   "1 0.002 3 switch_out hog 123 rt:97 S schedule+0x10<unknown\n"
+		   "1 0.002 3 switch_in realfeel 456 rt:95 - -\n", "a stack, which of a switch is that of who leaves");
+}
+
+int main(void)
+{
+	fake_layout(&layout, FAKE_STOCK, TRACE_FIELDS);
+	load_symbols();
+	test_kinds();
+	test_states();
+	test_names();
+	test_events();
+	test_order();
+	test_stacks();
+	symbols_forget(&symbols);
+	return done();
+}
