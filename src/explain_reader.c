@@ -6,6 +6,16 @@
 
 #include "explain_reader.h"
 
+#define USUAL_NS UINT64_C(100000000)
+
+/* The ring of the parts has room for more than a second, or for more than the log: see explain.c. */
+uint64_t explain_read_every_ns(unsigned hz)
+{
+	uint64_t half_log_ns = UINT64_C(1000000000) * (WAKELOG_SIZE / 2) / (hz ? hz : 1);
+
+	return half_log_ns < USUAL_NS ? half_log_ns : USUAL_NS;
+}
+
 /* Between two flips, which come once a second, there are fewer rows, but for those that wait in the log meanwhile. */
 int explain_reader_open(struct explain_reader *reader, int event, struct trace_layout *layout, size_t size,
 			const struct wakelog *log, unsigned hz, bool asked)

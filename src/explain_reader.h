@@ -11,8 +11,8 @@
 #include "trace_ring.h"
 #include "wakelog.h"
 
-/* The ring and the log have room for what comes meanwhile: see TRACE_RING_SIZE and WAKELOG_SIZE. */
-#define EXPLAIN_READ_NS 100000000
+/* How often to read at that rate: the ring and the log have room for what comes in twice that time and more. */
+uint64_t explain_read_every_ns(unsigned hz);
 
 struct explain_reader {
 	struct trace_ring ring;

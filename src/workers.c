@@ -201,7 +201,7 @@ void workers_collect(struct workers *workers, uint64_t elapsed_ns)
 
 uint64_t workers_collect_at(const struct workers *workers, uint64_t at_ns)
 {
-	uint64_t soon_ns = monotonic_ns() + EXPLAIN_READ_NS;
+	uint64_t soon_ns = monotonic_ns() + explain_read_every_ns(workers->first->source.hz);
 
 	return workers->first->explanation && soon_ns < at_ns ? soon_ns : at_ns;
 }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <sys/time.h>
 
+#include "explain_reader.h"
+#include "source.h"
 #include "tap.h"
 #include "wakelog.h"
 
@@ -110,6 +112,17 @@ static void test_interrupted(void)
 	is(wrong, 0, "nor is one wrong that is written over while it is read");
 }
 
+/* Whoever reads as often as is due, or half as often, finds each wake-up. */
+static void test_often(void)
+{
+	static const unsigned rates[] = { 1, 2048, 40960, 40961, 81920, 81921, SOURCE_TIMER_MAX_HZ };
+
+	for (size_t i = 0; i < sizeof(rates) / sizeof(*rates); i++)
+		ok(2 * explain_read_every_ns(rates[i]) / 1e9 * rates[i] <= WAKELOG_SIZE,
+		   "at %u Hz the log has room for the wake-ups of twice the time between two readings", rates[i]);
+	ok(explain_read_every_ns(0), "without a rate there is some time between two");
+}
+
 int main(void)
 {
 	struct wakelog *log = calloc(1, sizeof(*log));
@@ -119,5 +132,6 @@ int main(void)
 	free(log);
 	test_race();
 	test_interrupted();
+	test_often();
 	return done();
 }
