@@ -18,6 +18,7 @@ struct event {
 	int64_t error_ns, stamped_ns;	/* of the interval, and since the stamp; of a source that has them */
 	int cpu_before, cpu;		/* where the meter was last seen, within a second, and now; -1: unknown */
 	int64_t smis;			/* system management interrupts since the wake-up before */
+	int64_t counting_ns;		/* so long after due the meter was still counting the one before */
 	unsigned slot;			/* its place among the recordings: see events_add() and totals.c */
 };
 

@@ -13,6 +13,7 @@
 struct sight {
 	int cpu;
 	int64_t smis;
+	uint64_t ready_ns;	/* when the last wake-up was counted that took the slow path; 0: none, or nobody asks */
 };
 
 static enum end fail(struct channel *channel, int64_t error)
@@ -34,6 +35,7 @@ struct position {
 	struct live *live;	/* live->to_ns is the last stamp */
 	uint64_t due_ns;	/* of the oldest period not yet served */
 	uint64_t first_due_ns;	/* of the first period measured */
+	uint64_t ready_ns;	/* see struct sight */
 };
 
 /* The first wake-up is discarded with what was pending. Returns END_NONE, or why the run does not go on. */
@@ -101,6 +103,12 @@ static int64_t count_requests(struct source *source, struct live *live, uint64_t
 	return now - oldest_ns;
 }
 
+/* That instant since 1970. */
+static int64_t utc_of(uint64_t stamp_ns)
+{
+	return clock_ns(CLOCK_REALTIME) - (monotonic_ns() - stamp_ns);
+}
+
 /*
  * Keep what is known of a wake-up that is one of the worst, as one too late
  * for --break always is. Returns END_NONE, or why the run does not go on.
@@ -115,11 +123,19 @@ static enum end keep(const struct loop *loop, struct live *live, struct sight *b
 	if (wakeup->late_ns > events_ordinary(&live->events)) {
 		wakeup->cpu_before = before->cpu;
 		wakeup->cpu = before->cpu = sched_getcpu();
-		wakeup->utc_ns = clock_ns(CLOCK_REALTIME);
+		wakeup->utc_ns = utc_of(wakeup->stamp_ns);
+		wakeup->counting_ns = before->ready_ns > due_ns ? before->ready_ns - due_ns : 0;
 		wakeup->smis = explain_smis_since(loop->explain, before->smis);
 		explain_keep(loop->explain, live_keep(live, wakeup), due_ns, wakeup->stamp_ns);
 	}
 	return loop->break_ns && wakeup->late_ns > loop->break_ns ? END_BREAK : END_NONE;
+}
+
+/* To count a stall of many periods, and to keep its records, may take longer than a period. */
+static void note_ready(const struct loop *loop, struct sight *before)
+{
+	if (loop->explain->level)
+		before->ready_ns = monotonic_ns();
 }
 
 /* Record a wake-up of any kind. Returns as keep(). */
@@ -138,6 +154,7 @@ static enum end record(const struct loop *loop, struct live *live, struct sight 
 		return END_RUNAWAY;
 	end = keep(loop, live, before, wakeup);
 	live_set_ranges(live, source->period_ns);
+	note_ready(loop, before);
 	return end;
 }
 
@@ -149,11 +166,14 @@ static enum end record_asked(const struct loop *loop, struct live *live, struct 
 	struct event wakeup = {
 		.stamp_ns = source->served_ns, .period = number, .periods = requests, .error_ns = EVENTS_UNKNOWN,
 	};
+	enum end end;
 
 	if (!live_count_asked(live, wakeup.stamp_ns, requests))
 		return END_FULL;
 	wakeup.late_ns = count_requests(source, live, wakeup.stamp_ns, requests);
-	return keep(loop, live, before, &wakeup);
+	end = keep(loop, live, before, &wakeup);
+	note_ready(loop, before);
+	return end;
 }
 
 /* What else is known of the run so far goes with the buffer that is left. */
@@ -183,7 +203,7 @@ enum end measure(const struct loop *loop, struct position *at, bool ticks, bool 
 	const int64_t period = source->period_ns;
 	struct live *live = at->live;
 	uint64_t due = at->due_ns, previous = live->to_ns;
-	struct sight before = { sched_getcpu(), EVENTS_UNKNOWN };
+	struct sight before = { sched_getcpu(), EVENTS_UNKNOWN, at->ready_ns };
 	enum end end = END_NONE;
 
 	while (left) {
@@ -229,6 +249,7 @@ enum end measure(const struct loop *loop, struct position *at, bool ticks, bool 
 	}
 	at->live = live;
 	at->due_ns = due;
+	at->ready_ns = before.ready_ns;
 	return end;
 }
 
@@ -248,7 +269,7 @@ static enum end measure_asked(const struct loop *loop, uint64_t left)
 {
 	struct source *source = loop->source;
 	struct live *live = &loop->channel->live[0];
-	struct sight before = { sched_getcpu(), EVENTS_UNKNOWN };
+	struct sight before = { sched_getcpu(), EVENTS_UNKNOWN, 0 };
 	uint64_t number = 1;
 	int64_t served;
 	enum end end = discard_first(loop, 0, &served);

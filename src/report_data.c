@@ -158,6 +158,7 @@ static void print_event(FILE *out, const struct event *event, uint64_t origin_ns
 		print_figure(out, event->stamped_ns, 1000);
 	if (parts) {
 		print_figure(out, event->smis, 1);
+		print_figure(out, event->counting_ns, 1000);
 		report_explain_event(out, parts, event->stamp_ns);
 	}
 	fputc('\n', out);
@@ -177,7 +178,7 @@ static void print_events(FILE *out, const struct sums *sums, enum measures measu
 	events_sort(&events);
 	fprintf(out, "\n\n# events\n# at_s utc period %s", columns[measures]);
 	if (parts) {
-		fputs(" smis", out);
+		fputs(" smis counting_us", out);
 		report_explain_columns(out);
 	}
 	fputc('\n', out);

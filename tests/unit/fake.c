@@ -3,7 +3,8 @@
 
 #include "fake.h"
 
-uint64_t fake_now_ns;
+uint64_t fake_now_ns, fake_utc_ns, fake_lag_ns;
+static bool stamped;			/* the clock was looked at since the wake-up */
 int64_t fake_break_ns;
 uint64_t fake_other_interrupts;
 struct wakelog *fake_log;
@@ -14,8 +15,8 @@ struct wakelog *fake_log;
  */
 int clock_gettime(clockid_t id, struct timespec *time)
 {
-	(void)id;
-	*time = source_timespec(fake_now_ns);
+	*time = source_timespec(fake_now_ns + (stamped ? fake_lag_ns : 0) + (id == CLOCK_REALTIME ? fake_utc_ns : 0));
+	stamped = true;
 	return 0;
 }
 
@@ -30,6 +31,7 @@ static int64_t fake_wait(struct source *source, uint64_t due_ns)
 	if (!next->error)
 		fake_now_ns = next->stamp_ns;
 	next++;
+	stamped = false;
 	return next[-1].error ? -next[-1].error : (int64_t)next[-1].periods;
 }
 

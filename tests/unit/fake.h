@@ -38,7 +38,7 @@ extern uint64_t fake_other_interrupts;
 /* The same with a source of other operations, which is started if it can be. */
 enum end fake_loop(struct channel *channel, const struct source_ops *ops, uint64_t anchor_ns, uint64_t samples);
 
-/* What the clock shows. */
-extern uint64_t fake_now_ns;
+/* What the clock shows; of CLOCK_REALTIME that much more, and so much later once the wake-up has been stamped. */
+extern uint64_t fake_now_ns, fake_utc_ns, fake_lag_ns;
 
 #endif

@@ -70,6 +70,42 @@ static void test_fast(void)
 	channel_forget(channel);
 }
 
+static const struct event *event_of(const struct channel *channel, uint64_t stamp_ns)
+{
+	static const struct event none = { .late_ns = 0 };
+	const struct events *events = &channel->live[0].events;
+
+	for (unsigned i = 0; i < events->count; i++)
+		if (events->worst[i].stamp_ns == stamp_ns)
+			return &events->worst[i];
+	return &none;
+}
+
+/* To count a stall takes its time: 700 us here, more than a period. */
+static void test_long(void)
+{
+	static const struct fake_wakeup wakeups[] = {
+		{ DUE(1), 1, 0 },
+		{ DUE(3000) + 1000, 2999, 0 },
+		{ DUE(3002) + 800, 2, 0 },
+		{ DUE(3003) + 900, 1, 0 },
+	};
+	struct channel *channel = channel_create();
+
+	fake_lag_ns = 700000;
+	fake_utc_ns = UINT64_C(1700000000000000000);
+	run(channel, wakeups, COUNT(wakeups));
+	fake_lag_ns = fake_utc_ns = 0;
+	for (unsigned i = 1; i < COUNT(wakeups); i++)
+		is(event_of(channel, wakeups[i].stamp_ns)->utc_ns - wakeups[i].stamp_ns, 1700000000000000000,
+		   "the wall clock's time of the wake-up is that of its stamp");
+	is(event_of(channel, wakeups[1].stamp_ns)->counting_ns, 0, "the stall found nobody who was counting");
+	is(event_of(channel, wakeups[2].stamp_ns)->counting_ns, 700000 + 1000 - FAKE_PERIOD,
+	   "the next one did, until the stall had been counted");
+	is(event_of(channel, wakeups[3].stamp_ns)->counting_ns, 700000 + 800 - FAKE_PERIOD, "and the one behind that");
+	channel_forget(channel);
+}
+
 /* What is not counted is not logged. */
 static void test_full(void)
 {
@@ -88,6 +124,7 @@ int main(void)
 {
 	test_kinds();
 	test_fast();
+	test_long();
 	test_full();
 	return done();
 }

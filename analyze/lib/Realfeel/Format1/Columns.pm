@@ -67,7 +67,7 @@ use constant {
             [wakeup_us => 'known_signed', 'both'],
             [run_delay_us => 'known_number', 'old'],
             (map { [$_ => 'known_count', 'old'] } qw(switches faults interrupts)),
-            [smis => 'known_count', 'explained'],
+            [smis => 'known_count', 'explained'], [counting_us => 'known_number', 'explained'],
             (map { ["${_}_us" => 'known_signed', 'explained'] } PARTS),
         ],
         parts => [[from_us => 'number'], [to_us => 'open'], map { [$_ => 'count'] } PARTS],
