@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Whether intervals hold what they say, by runs whose truth is known.
-$(build)/draw: tests/statistics/draw.c Makefile
+$(build)/draw: tests/statistics/draw.c tests/statistics/loads.c tests/statistics/loads.h Makefile
 	@mkdir -p $(@D)
-	$(CC) $(all_cflags) $(all_cppflags) $(all_ldflags) -o $@ $< -lm
+	$(CC) $(all_cflags) $(all_cppflags) $(all_ldflags) -o $@ $(filter %.c,$^) -lm
 
 check-statistics: $(build)/draw
 	BUILD=$(build) tests/statistics/run
