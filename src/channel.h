@@ -17,6 +17,7 @@
 #include <time.h>
 
 #include "cells.h"
+#include "children.h"
 #include "explain.h"
 #include "live.h"
 #include "setup.h"
@@ -53,6 +54,7 @@ struct channel {
 	pid_t waker;			/* 0: there is none */
 
 	_Atomic uint32_t stopped_ms;	/* for so long wake-ups were held up by SIGSTOP and its like */
+	struct children children;	/* that the source has forked */
 
 	/* written by the keeper */
 	_Atomic bool frozen;		/* the meter was, with its control group, and */

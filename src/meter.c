@@ -18,6 +18,17 @@
 
 /* For the signal handlers, which have no other way to know. */
 static const struct worker *self;
+static uint64_t over_ns = UINT64_MAX;	/* when --duration is */
+
+/* Anybody can send these signals, so what two of them say is looked for. END_NONE: nothing has come about. */
+static enum end reason_of(int signal)
+{
+	if (signal == SIGCHLD)
+		return children_notice(&self->channel->children) ? END_CHILD : END_NONE;
+	if (signal == SIGALRM && !self->channel->stop)
+		return monotonic_ns() >= over_ns ? END_DURATION : END_NONE;
+	return END_ASKED;
+}
 
 /*
  * A signal that comes just before the wait does not interrupt it, and the
@@ -25,8 +36,10 @@ static const struct worker *self;
  */
 static void on_signal(int signal)
 {
-	enum end why = signal == SIGALRM ? END_DURATION : signal == SIGCHLD ? END_CHILD : END_ASKED;
+	enum end why = reason_of(signal);
 
+	if (!why)
+		return;
 	channel_stop(self->channel, why);
 	alarm(1);
 }
@@ -67,12 +80,13 @@ static void mask_signals(int how)
 
 /*
  * SIGTERM comes from the keeper, and from the kernel when the keeper dies;
- * SIGALRM when the time is over, SIGCHLD when a process of the source dies.
+ * SIGALRM when the time is over, SIGCHLD when a process of the source dies,
+ * stops or goes on.
  * Those of job control are not blocked either.
  */
 static void catch_signals(const struct worker *worker)
 {
-	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_NOCLDSTOP };
+	struct sigaction action = { .sa_handler = on_signal };
 	struct sigaction proceed = { .sa_handler = on_continue };
 
 	self = worker;
@@ -104,6 +118,7 @@ static void start_alarm(uint64_t ns)
 	struct itimerspec after = { .it_value = source_timespec(ns) };
 	timer_t timer;
 
+	over_ns = monotonic_ns() + ns;
 	if (timer_create(CLOCK_MONOTONIC, NULL, &timer) < 0 ||
 	    timer_settime(timer, 0, &after, NULL) < 0) {
 		warn("set a timer for --duration: %m; use --samples");
@@ -159,12 +174,14 @@ static void start(struct worker *worker, const struct cpus *own)
 	bool stamped = source->ops->measures == SINCE_DUE_AND_STAMP;
 
 	source->rights = rights;
+	source->children = &worker->channel->children;
 	if (stamped)
 		setup_tell_granted(own, rights);
 	if (source->ops->start(source) < 0)
 		give_up();
 	if (!stamped)
 		setup_tell_granted(own, rights);
+	children_look(source->children, &source->children->began);
 }
 
 static void prepare(const struct run *run, struct worker *worker, pid_t keeper, struct explain *explain,
@@ -235,6 +252,7 @@ void meter_run(const struct run *run, struct worker *worker, pid_t keeper)
 	if (channel->end == END_BREAK)
 		stop_tracing(channel, &explain, &trace);
 	sched_state_read(0, &channel->ended);
+	children_settle(&channel->children);
 	setup_ordinary();
 	if (worker->source.ops->finish)
 		worker->source.ops->finish(&worker->source);

@@ -29,7 +29,8 @@ struct report {
 	time_t started;			/* the run, when the first of its meters did */
 	enum grade grade;
 	const char *status;
-	struct sched_state sched_state;	/* of the meter: now, or at its end */
+	struct sched_state sched_state;	/* of the meter: now, or at its end; without CPUs: not known */
+	struct sched_state children_state;	/* the same of those that it has forked */
 	char schedule[128];
 	char verdict[4096];
 

@@ -70,11 +70,13 @@ static void look_at_meter(struct report *report)
 	const struct channel *channel = report->worker->channel;
 
 	report->sched_state = channel->ended;
-	if (!report->running)
+	report->children_state = channel->children.ended;
+	if (!report->running || !channel->meter)
 		return;
 	sched_state_read(channel->meter, &report->sched_state);
+	children_look(&channel->children, &report->children_state);
 	if (channel->end)
-		report->sched_state.cpus = 0;
+		report->sched_state.cpus = report->children_state.cpus = 0;
 }
 
 static void sum_up(struct report *report)
@@ -88,7 +90,8 @@ static void sum_up(struct report *report)
 		.source = &worker->source, .policy = run->options->policy,
 		.priority = run->options->priority, .begun = worker->channel->meter,
 		.running = report->running && !worker->over,
-		.sched_state = &report->sched_state, .disturbances = report->disturbances,
+		.sched_state = &report->sched_state, .children_state = &report->children_state,
+		.disturbances = report->disturbances,
 		.steal_ms = steal_of(&report->disturbances->steal, worker->cpu),
 		.changes = changes, .load = load,
 	};

@@ -71,31 +71,43 @@ static void judge_policy(struct finding *finding, const struct evidence *evidenc
 }
 
 /* It was not the kernel that let it wait. */
-static void judge_holds(struct finding *finding, const struct channel *channel)
+static void judge_holds(struct finding *finding, const struct channel *channel, const char *child)
 {
 	if (channel->stopped_ms)
 		add(finding, SUSPECT, "stopped: a signal stopped the measuring process for %.3f s",
 		    channel->stopped_ms / 1e3);
+	if (channel->children.stopped_ms)
+		add(finding, SUSPECT, "stopped: a signal stopped %s for %.3f s", child,
+		    channel->children.stopped_ms / 1e3);
 	if (channel->frozen)
 		add(finding, SUSPECT, "frozen: the control group of the measuring process was frozen");
 }
 
-/* How the meter stood at its end, or stands now, when it is known. */
-static void judge_sched_state(struct finding *finding, const struct sched_state *began,
-			   const struct sched_state *ended)
+/* How the meter stood at its end, or stands now, when it is known; or its children, who are named: "the waker: ". */
+static void judge_sched_state(struct finding *finding, const char *whose, const struct sched_state *began,
+			      const struct sched_state *ended)
 {
 	if (!ended->cpus)
 		return;
 	if (ended->policy != began->policy || ended->priority != began->priority)
-		add(finding, SUSPECT, "policy changed: %s %d -> %s %d", sched_state_policy_name(began->policy),
-		    began->priority, sched_state_policy_name(ended->policy), ended->priority);
+		add(finding, SUSPECT, "%spolicy changed: %s %d -> %s %d", whose,
+		    sched_state_policy_name(began->policy), began->priority,
+		    sched_state_policy_name(ended->policy), ended->priority);
 	if (began->cpus != 1)
 		return;
 	if (ended->cpus != 1 || ended->first_cpu != began->first_cpu)
-		add(finding, SUSPECT, "no longer bound to CPU %d", began->first_cpu);
+		add(finding, SUSPECT, "%sno longer bound to CPU %d", whose, began->first_cpu);
 	if (began->migrations >= 0 && ended->migrations > began->migrations)
-		add(finding, SUSPECT, "migrated %" PRId64 " times while bound to CPU %d",
+		add(finding, SUSPECT, "%smigrated %" PRId64 " times while bound to CPU %d", whose,
 		    ended->migrations - began->migrations, began->first_cpu);
+}
+
+static void judge_children(struct finding *finding, const struct evidence *evidence)
+{
+	char whose[64];
+
+	snprintf(whose, sizeof(whose), "%s: ", evidence->source->ops->child);
+	judge_sched_state(finding, whose, &evidence->channel->children.began, evidence->children_state);
 }
 
 /* MONITOR_UNKNOWN is no reason, and less than any figure. */
@@ -205,8 +217,10 @@ enum grade verdict(const struct evidence *evidence, char *text, size_t size)
 	if (channel->measuring)
 		judge_policy(&finding, evidence);
 	judge_end(&finding, evidence);
-	judge_holds(&finding, channel);
-	judge_sched_state(&finding, &channel->began, evidence->sched_state);
+	judge_holds(&finding, channel, evidence->source->ops->child);
+	judge_sched_state(&finding, "", &channel->began, evidence->sched_state);
+	if (channel->children.count)
+		judge_children(&finding, evidence);
 	judge_disturbances(&finding, evidence->disturbances, evidence->steal_ms);
 	judge_guard(&finding, evidence);
 	if (*evidence->changes)

@@ -21,6 +21,7 @@
 
 struct source_ops;
 struct caller;
+struct children;
 struct deferred;
 struct rights;
 
@@ -42,6 +43,7 @@ struct source {
 	uint64_t handler;		/* the address of ops->handler; 0: not known */
 
 	struct rights *rights;		/* the meter's, by itself: start adds those of the waker */
+	struct children *children;	/* to which start adds those that it forks */
 
 	/* set by start */
 	uint64_t anchor_ns;		/* no later than the schedule's true start */

@@ -8,13 +8,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "children.h"
 #include "diag.h"
 #include "privilege.h"
 #include "source_child.h"
 
-/* Of this meter, which has one source; in a child, the meter. */
-static pid_t children[CELLS_MAX_PROCESSES], meter;
-static unsigned children_count;
+static pid_t meter;		/* in a child */
 
 /* As the other processes do: what is sent to all of them is for the keeper to act on. */
 static void leave_signals(void)
@@ -86,7 +85,7 @@ pid_t source_fork(const struct source *source, const int *kept, unsigned count)
 		meter = parent;
 		become_child(source, kept, count);
 	} else if (child > 0) {
-		children[children_count++] = child;
+		source->children->pid[source->children->count++] = child;
 		lock_memory(source);	/* again, for its pages are shared until it writes, which would wait */
 	} else {
 		warn("--source=%s: start a process: %m; end some others", source->ops->name);
@@ -99,12 +98,13 @@ bool source_child_is_wanted(void)
 	return getppid() == meter;
 }
 
-void source_end_children(void)
+void source_end_children(const struct source *source)
 {
-	for (unsigned i = 0; i < children_count; i++)
-		kill(children[i], SIGKILL);
-	for (unsigned i = 0; i < children_count; i++)
-		while (waitpid(children[i], NULL, 0) < 0 && errno == EINTR)
+	const struct children *children = source->children;
+
+	for (unsigned i = 0; i < children->count; i++)
+		kill(children->pid[i], SIGKILL);
+	for (unsigned i = 0; i < children->count; i++)
+		while (waitpid(children->pid[i], NULL, 0) < 0 && errno == EINTR)
 			;
-	children_count = 0;
 }

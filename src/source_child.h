@@ -25,6 +25,6 @@ pid_t source_fork(const struct source *source, const int *kept, unsigned count);
 bool source_child_is_wanted(void);
 
 /* For ops->finish, and where ops->start fails: end all of them, and wait until they are gone. */
-void source_end_children(void);
+void source_end_children(const struct source *source);
 
 #endif

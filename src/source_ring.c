@@ -55,7 +55,7 @@ static int fork_members(const struct source *source, struct ring *ring)
 
 static void ring_finish(struct source *source)
 {
-	source_end_children();
+	source_end_children(source);
 	ring_close(&source->ring->ring);
 	free(source->ring);
 	source->ring = NULL;

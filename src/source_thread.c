@@ -102,8 +102,7 @@ static uint64_t thread_asked(struct source *source)
 
 static void thread_finish(struct source *source)
 {
-	(void)source;
-	source_end_children();
+	source_end_children(source);
 }
 
 const struct source_ops source_thread = {

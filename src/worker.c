@@ -13,6 +13,7 @@
 #include "worker.h"
 
 #define SILENT_TICKS 5
+#define ASKED_TICKS 600
 #define PATIENCE_MS 10000
 
 /* Returns 0, or -1 with errno. */
@@ -222,20 +223,29 @@ void worker_collect_last(struct worker *worker, uint64_t elapsed_ns)
 }
 
 /*
- * A meter that sleeps through ten periods and five seconds waits for a source
- * that is dead. Counted in our own ticks, for when we are stopped, or get no
- * CPU, time passes that says nothing of the meter.
+ * A timer that lets ten periods and five seconds pass is dead. Without a
+ * schedule a long wait is what is measured, and ten minutes are more than any
+ * load causes. Ticks are our own, for when we are stopped, or get no CPU, time
+ * passes that says nothing of the meter.
  */
+static unsigned patience_ticks(const struct source *source)
+{
+	uint64_t periods = 10 * source->period_ns / 1000000000;
+
+	if (source->ops->measures == SINCE_ASKED)
+		return ASKED_TICKS;
+	return periods > SILENT_TICKS ? periods : SILENT_TICKS;
+}
+
+/* Does the meter sleep, and has done so for too long? */
 static bool is_silent(struct worker *worker)
 {
-	uint64_t patience = 10 * worker->source.period_ns / 1000000000;
-
 	if (channel_flips(worker->channel) == worker->flips_asked || process_state(worker->stat) != 'S' ||
 	    worker->freezer.frozen)
 		worker->silent_ticks = 0;
 	else
 		worker->silent_ticks++;
-	return worker->silent_ticks > (patience > SILENT_TICKS ? patience : SILENT_TICKS);
+	return worker->silent_ticks > patience_ticks(&worker->source);
 }
 
 /* The kernel moves what was bound to a CPU that goes offline. */

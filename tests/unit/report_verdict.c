@@ -33,7 +33,8 @@ static void be_well(void)
 	disturbances = (struct disturbances){ 0 };
 	evidence = (struct evidence){
 		.channel = &channel, .sums = &sums, .source = &source, .policy = "fifo",
-		.priority = 95, .begun = true, .sched_state = &channel.ended, .schedule_kept = true, .disturbances = &disturbances,
+		.priority = 95, .begun = true, .sched_state = &channel.ended,
+		.children_state = &channel.children.ended, .schedule_kept = true, .disturbances = &disturbances,
 		.changes = "", .load = "",
 	};
 }
@@ -168,6 +169,41 @@ static void test_testimony(void)
 	says("suspect: the hypervisor took 120 ms of CPU time", "stolen");
 }
 
+/* Two processes that the meter has forked. */
+static void test_children(void)
+{
+	struct children *children = &channel.children;
+
+	for (int i = 0; i < 6; i++) {
+		children->count = 2;
+		children->began = children->ended = (struct sched_state){ SCHED_FIFO, 96, 1, 2, -1 };
+		switch (i) {
+		case 0:
+			says("valid", "they stand as they began");
+			break;
+		case 1:
+			children->stopped_ms = 2016;
+			says("suspect: stopped: a signal stopped the fake's asker for 2.016 s", "one was stopped");
+			break;
+		case 2:
+			children->ended = (struct sched_state){ SCHED_OTHER, 0, 1, 2, -1 };
+			says("suspect: the fake's asker: policy changed: fifo 96 -> other 0", "one was made ordinary");
+			break;
+		case 3:
+			children->ended.first_cpu = 3;
+			says("suspect: the fake's asker: no longer bound to CPU 2", "one was moved");
+			break;
+		case 4:
+			children->ended.cpus = 8;
+			says("suspect: the fake's asker: no longer bound to CPU 2", "its CPU was taken offline");
+			break;
+		default:
+			children->ended.cpus = 0;
+			says("valid", "how they stood is not known");
+		}
+	}
+}
+
 /* The guard takes up to 50 ms of each second. */
 static void test_guard(void)
 {
@@ -258,6 +294,7 @@ int main(void)
 	test_policy();
 	test_standing();
 	test_testimony();
+	test_children();
 	test_guard();
 	test_guard_of_meter();
 	test_pending();

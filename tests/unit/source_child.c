@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "children.h"
 #include "privilege.h"
 #include "source_child.h"
 #include "tap.h"
@@ -19,12 +20,14 @@
 
 static const struct source_ops ops = { .name = "fake" };
 static struct caller caller;
-static const struct source source = { .ops = &ops, .caller = &caller };
+static struct children children;
+static const struct source source = { .ops = &ops, .caller = &caller, .children = &children };
 
 static int line[2];		/* from the child, whose end tells that it is gone */
 
 static void open_line(void)
 {
+	children.count = 0;
 	if (pipe(line) < 0)
 		exit(1);
 }
@@ -99,7 +102,7 @@ static void test_life(void)
 	while (!ended)
 		poll(NULL, 0, 1);
 	is(ended, 1, "of which the meter hears");
-	source_end_children();
+	source_end_children(&source);
 	is(waitpid(-1, NULL, WNOHANG), -1, "it is reaped");
 	signal(SIGCHLD, SIG_DFL);
 	close(line[0]);
@@ -116,7 +119,7 @@ static void test_ending(void)
 	is(hear(), 1, "for a second child, too");
 	close(line[1]);
 	kill(child, SIGSTOP);
-	source_end_children();
+	source_end_children(&source);
 	is(hear(), 0, "all are ended, even one that was stopped");
 	is(waitpid(-1, NULL, WNOHANG), -1, "and reaped");
 	close(line[0]);
@@ -189,7 +192,7 @@ static void test_pages(void)
 	before = faults();
 	write_each(memory, size);
 	ok(faults() - before < PAGES / 10, "a fork does not make the meter's memory fault");
-	source_end_children();
+	source_end_children(&source);
 	munlockall();
 	free((char *)memory);
 }

@@ -5,6 +5,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "children.h"
 #include "clock.h"
 #include "privilege.h"
 #include "source.h"
@@ -13,11 +14,13 @@
 #define LAPS 50
 
 static struct caller caller;
+static struct children children;
 
 static void begin(struct source *source, unsigned processes, uint32_t array_bytes)
 {
+	children.count = 0;
 	*source = (struct source){
-		.ops = &source_ring, .cell = { processes, array_bytes }, .caller = &caller, .unlocked = true,
+		.children = &children, .ops = &source_ring, .cell = { processes, array_bytes }, .caller = &caller, .unlocked = true,
 	};
 	is(source->ops->start(source), 0, "%u processes", processes);
 }

@@ -4,6 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "children.h"
 #include "privilege.h"
 #include "source.h"
 #include "tap.h"
@@ -51,7 +52,10 @@ static uint64_t rest_ns(struct source *source)
 int main(void)
 {
 	const struct caller caller = { .uid = getuid(), .gid = getgid() };
-	struct source source = { .ops = &source_ring, .cell = { 2, 0 }, .caller = &caller, .unlocked = true };
+	struct children children = { .count = 0 };
+	struct source source = {
+		.ops = &source_ring, .cell = { 2, 0 }, .caller = &caller, .unlocked = true, .children = &children,
+	};
 	uint64_t rested_ns;
 
 	is(source.ops->start(&source), 0, "two processes");
