@@ -20,7 +20,7 @@
 #include "children.h"
 #include "explain.h"
 #include "live.h"
-#include "setup.h"
+#include "rights.h"
 #include "sysprocess.h"
 
 enum end {

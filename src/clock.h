@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <time.h>
 
+#include "instant.h"
 #include "tsc.h"
 
 struct clock {
@@ -36,25 +36,6 @@ void clock_latch(struct clock *clock);
 
 /* By how much the rate moved since the calibration, at most; 0 without a counter. */
 double clock_drift_ppm(const struct clock *clock);
-
-static inline uint64_t timespec_ns(struct timespec time)
-{
-	return (uint64_t)time.tv_sec * 1000000000 + time.tv_nsec;
-}
-
-/* What one of the kernel's clocks says. */
-static inline uint64_t clock_ns(clockid_t id)
-{
-	struct timespec now;
-
-	clock_gettime(id, &now);
-	return timespec_ns(now);
-}
-
-static inline uint64_t monotonic_ns(void)
-{
-	return clock_ns(CLOCK_MONOTONIC);
-}
 
 /* ticks * scale / 2^32, exact for every product below 2^96. */
 static inline uint64_t clock_scale(uint64_t ticks, uint64_t scale)

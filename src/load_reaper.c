@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "clock.h"
+#include "instant.h"
 #include "load_descendants.h"
 #include "sysfile.h"
 #include "load_reaper.h"

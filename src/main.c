@@ -4,11 +4,11 @@
 #include <stdlib.h>
 
 #include "clock.h"
+#include "command_line.h"
 #include "diag.h"
 #include "explain_refusal.h"
 #include "keeper.h"
 #include "load.h"
-#include "options.h"
 #include "preflight.h"
 #include "privilege.h"
 #include "report_file.h"
@@ -30,7 +30,7 @@ static const char *usual_name(const struct machine *machine)
 
 int main(int argc, char **argv)
 {
-	const struct options options = options_parse(argc, argv);
+	const struct options options = command_line_read(argc, argv);
 	static struct machine machine;
 	static struct symbols symbols;
 	static char findings[PREFLIGHT_CLAUSE_SIZE], unexplained[REFUSAL_SIZE];

@@ -201,7 +201,7 @@ static void prepare(const struct run *run, struct worker *worker, pid_t keeper, 
 	if (options->break_ns)
 		trace_open(trace);
 	start(worker, &own);
-	channel->waker = worker->source.waker.pid;
+	channel->waker = worker->source.waker_pid;
 	channel->started = time(NULL);
 	channel->anchor_uncertainty_ns = worker->source.anchor_uncertainty_ns;
 	memcpy(channel->overhead_ns, worker->source.overhead_ns, sizeof(channel->overhead_ns));

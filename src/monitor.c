@@ -5,7 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "clock.h"
+#include "instant.h"
 #include "monitor.h"
 #include "syscgroup.h"
 #include "sysfile.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The command line, checked: realfeel(8). */
+/* What the user asked for: realfeel(8). Plain data for every part of the program, set by the command line alone. */
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
@@ -8,7 +8,6 @@
 
 #include "cells.h"
 #include "cpus.h"
-#include "waker.h"
 
 /* Each has what those before it have. */
 enum explain_level {
@@ -16,6 +15,12 @@ enum explain_level {
 	EXPLAIN_PARTS,			/* what each lateness is made of */
 	EXPLAIN_BLAME,			/* who had the CPU before the worst wake-ups */
 	EXPLAIN_STACKS,			/* where in the kernel */
+};
+
+/* The process that wakes a meter. */
+struct waker {
+	int cpu;			/* -1: the meter's own */
+	int priority;			/* of SCHED_FIFO; 0: there is no waker */
 };
 
 struct options {
@@ -52,8 +57,5 @@ const char *options_explain_name(enum explain_level level);
 
 /* How many meters there are in all, no more than CPU_SETSIZE. */
 unsigned options_meters(const struct options *options);
-
-/* Exits with EXIT_NOT_MEASURED and one line on what is wrong; with 0 after --help and --version. */
-struct options options_parse(int argc, char **argv);
 
 #endif

@@ -5,11 +5,7 @@
 
 #include "cpus.h"
 #include "options.h"
-
-struct rights {
-	char granted[512];		/* lines "key: value" of realfeel(5), or "" */
-	char refused[256];		/* what was asked and refused, as one clause, or "" */
-};
+#include "rights.h"
 
 /*
  * Lock the memory, hold the idle states off, bind to one of the CPUs after the

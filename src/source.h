@@ -38,6 +38,7 @@ struct source {
 	uint64_t phase_ns;		/* when in the period this one is due */
 	struct cell cell;		/* which one of a table */
 	struct waker waker;		/* where the process that wakes the meter runs */
+	pid_t waker_pid;		/* set by start; 0: there is none */
 	bool unlocked;			/* the meter locks no memory, nor does what start forks */
 	const struct caller *caller;	/* whom the meter is going to be, and all that start forks */
 	uint64_t handler;		/* the address of ops->handler; 0: not known */

@@ -74,7 +74,7 @@ static int thread_start(struct source *source)
 		warn("--source=thread: prepare the requests: %m; free some memory, or close some files");
 		return -1;
 	}
-	waker = source->waker.pid = source_fork(source, &source->requests.counter, 1);
+	waker = source->waker_pid = source_fork(source, &source->requests.counter, 1);
 	if (waker == 0)
 		ask(source);
 	if (waker < 0)

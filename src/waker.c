@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "setup.h"
+#include "rights.h"
 #include "sysprocess.h"
 #include "text.h"
 #include "waker.h"

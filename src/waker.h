@@ -5,11 +5,7 @@
 
 #include <sys/types.h>
 
-struct waker {
-	int cpu;		/* -1: the meter's own */
-	int priority;		/* of SCHED_FIFO; 0: there is no waker */
-	pid_t pid;		/* set by start */
-};
+#include "options.h"
 
 struct rights;
 

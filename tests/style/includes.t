@@ -7,11 +7,14 @@ use Test::More;
 
 my %may_include = (
     main                 => [
-        qw(clock diag explain_refusal keeper load options preflight privilege report_file run setup shared source symbols sysinfo),
+        qw(clock command_line diag explain_refusal keeper load preflight privilege report_file run setup shared source symbols sysinfo),
     ],
-    options              => [qw(options_settle source cells cpus units waker diag)],
-    options_settle       => [qw(options source diag)],
-    waker                => [qw(setup sysprocess text)],
+    options              => [qw(cells cpus)],
+    command_line         => [qw(options defaults source cells cpus units diag)],
+    defaults             => [qw(options source diag)],
+    waker                => [qw(options rights sysprocess text)],
+    rights               => [],
+    instant              => [],
     requests             => [qw(shared)],
     diag                 => [],
     units                => [],
@@ -25,7 +28,7 @@ my %may_include = (
     syscgroup            => [qw(sysfile)],
     sysfreezer           => [qw(syscgroup sysfile)],
     sysholder            => [qw(sysfile)],
-    setup                => [qw(setup_cpus options cpus syscapability syscgroup sysprocess sysfile diag text)],
+    setup                => [qw(rights setup_cpus options cpus syscapability syscgroup sysprocess sysfile diag text)],
     setup_cpus           => [qw(cpus sysfile text)],
     preflight_findings   => [qw(preflight clock syscgroup sysfile sysinfo_preemption text trace)],
     preflight            => [
@@ -47,7 +50,7 @@ my %may_include = (
     source_deferred_sqpoll  => [],
     source_deferred_trigger => [qw(source_deferred_loop source_deferred_pairs source_deferred_sqpoll diag)],
     children             => [qw(cells sysprocess clock)],
-    clock                => [qw(sysfile tsc diag)],
+    clock                => [qw(instant sysfile tsc diag)],
     events               => [],
     explain              => [qw(explain_refusal events options recording sysfile trace_ring wakelog)],
     explain_refusal      => [qw(cpus syscapability sysfile sysprocess text tracefs)],
@@ -67,7 +70,7 @@ my %may_include = (
     live                 => [qw(hist events recording)],
     recording            => [],
     wakelog              => [],
-    channel              => [qw(cells children explain live setup shared sysprocess)],
+    channel              => [qw(cells children explain live rights shared sysprocess)],
     loop                 => [qw(source clock channel explain)],
     totals               => [qw(live shared)],
     progress             => [qw(progress_line options totals)],
@@ -91,7 +94,7 @@ my %may_include = (
     worker               => [qw(channel explain_reader explanation lifeline progress source sysfreezer totals diag)],
     standby              => [qw(load load_reaper load_descendants privilege sysprocess clock diag)],
     load                 => [],
-    load_reaper          => [qw(load load_descendants privilege clock sysfile)],
+    load_reaper          => [qw(load load_descendants privilege instant sysfile)],
     load_descendants     => [qw(sysprocess text)],
     signals              => [],
     report_result        => [qw(report diag)],
@@ -117,7 +120,7 @@ my %may_include = (
     sysinfo_environment  => [qw(sysfile sysprocess text)],
     sysinfo_preemption   => [qw(sysinfo_environment sysfile)],
     sysprocess           => [qw(sysfile)],
-    monitor              => [qw(clock syscgroup sysfile sysinfo_preemption)],
+    monitor              => [qw(instant syscgroup sysfile sysinfo_preemption)],
 );
 
 sub stem { my ($path) = @_; return $path =~ m{([^/]+)\.[ch]$} ? $1 : die "$path is no C file" }

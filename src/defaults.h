@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What options leave to each other: defaults that depend on others, and what does not go together. */
-#ifndef OPTIONS_SETTLE_H
-#define OPTIONS_SETTLE_H
+#ifndef DEFAULTS_H
+#define DEFAULTS_H
 
 #include <limits.h>
 
@@ -9,7 +9,7 @@
 
 #define OPTIONS_NO_RATE UINT_MAX	/* none is asked for */
 
-/* When all arguments have been read. Exits as options_parse() does. */
-void options_settle(struct options *options, int argc);
+/* When all arguments have been read. Exits as command_line_read() does. */
+void defaults_settle(struct options *options, int argc);
 
 #endif

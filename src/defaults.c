@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "diag.h"
-#include "options_settle.h"
+#include "defaults.h"
 #include "source.h"
 
 #define USUAL_PRIORITY 95
@@ -109,7 +109,7 @@ static void settle_load(const struct options *options, int argc)
 		die(EXIT_NOT_MEASURED, "no command after --; name a load, or leave out --");
 }
 
-void options_settle(struct options *options, int argc)
+void defaults_settle(struct options *options, int argc)
 {
 	const struct source_ops *ops = source_find(options->source);
 

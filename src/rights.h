@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a process asked of the scheduler and of the memory, and what came of it. */
+#ifndef RIGHTS_H
+#define RIGHTS_H
+
+struct rights {
+	char granted[512];		/* lines "key: value" of realfeel(5), or "" */
+	char refused[256];		/* what was asked and refused, as one clause, or "" */
+};
+
+#endif
