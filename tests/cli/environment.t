@@ -184,4 +184,24 @@ subtest 'the name of the run' => sub {
     ok(!exists whole_report((run(@run))[1])->{label}, 'without one there is none');
 };
 
+# A gzip that says by the model of preemption whether it has root's rights, in a view of the files that is the run's own.
+subtest 'no program is run with the rights of root' => sub {
+    plan skip_all => 'not root' if $>;
+    plan skip_all => 'no view of the files of one\'s own' if system 'unshare --mount true 2>/dev/null';
+    put('gzip', <<'END');
+#!/bin/sh
+case $(id -ru):$(id -u):$(id -G) in
+*0*) echo CONFIG_PREEMPT_NONE=y ;;
+*) echo CONFIG_PREEMPT_VOLUNTARY=y ;;
+esac
+END
+    chmod 0755, 'gzip', '.';
+    my @run = (no_rtc(), fake_root(version => '#1 SMP', $PREEMPT => '', $CONFIG => packed('')),
+        program(qw(-s nanosleep -P other --best-effort -n 5 -o -)));
+    my ($status, $out, $err) = run(qw(unshare --mount sh -c), 'mount --bind gzip /bin/gzip && exec "$@"', 'sh', @run);
+    is($status, 0, 'exit status') or diag $err;
+    my $report = whole_report($out);
+    is("$report->{preemption} $report->{preemption_from}", "voluntary $CONFIG", 'gzip has none');
+};
+
 done_testing;
