@@ -1,45 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <inttypes.h>
-#include <linux/perf_event.h>
+#include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "explain.h"
-#include "sysfile.h"
+#include "smis.h"
 
 #define PARTS_RECORD 24			/* bytes, of which there are */
 #define PARTS_RECORDS 5			/* for a wake-up, when it takes two on PREEMPT_RT; its ring is for a second */
 #define PARTS_MAX (4 * 1024 * 1024)	/* at the highest rates for less */
-
-/* The number in a file that holds nothing else, or after "event=" as in sysfs; -1 when it is not there. */
-static long read_number(const char *path)
-{
-	char text[64];
-	const char *event;
-
-	if (!sysfile_line(path, text, sizeof(text)))
-		return -1;
-	event = strchr(text, '=');
-	return strtol(event ? event + 1 : text, NULL, 0);
-}
-
-/* Returns a descriptor, or -1 when the machine does not count them, or not for us. */
-static int open_smis(int cpu)
-{
-	struct perf_event_attr attr = { .size = sizeof(attr) };
-	long type = read_number("/sys/bus/event_source/devices/msr/type");
-	long config = read_number("/sys/bus/event_source/devices/msr/events/smi");
-
-	if (type < 0 || config < 0)
-		return -1;
-	attr.type = type;
-	attr.config = config;
-	return syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
-}
 
 /* Whose events, as the kernel's filters of them have it. */
 enum filter {
@@ -129,13 +100,22 @@ static size_t parts_size(unsigned hz)
 	return second < TRACE_RING_SIZE ? TRACE_RING_SIZE : second;
 }
 
+/* The meter's own flight ring is copied, newest first. */
+static void keep(const struct listener *listener, struct recording *recording, uint64_t due_ns, uint64_t stamp_ns)
+{
+	const struct explain *explain = (const void *)((const char *)listener - offsetof(struct explain, listener));
+
+	if (explain->level >= EXPLAIN_BLAME && recording)
+		trace_ring_record(&explain->flight, recording, due_ns, stamp_ns);
+}
+
 int explain_open(struct explain *explain, const struct explain_plan *plan, struct wakelog *log,
 		 struct explain_refusal *refusal)
 {
 	struct tracefs tracefs;
 	bool opened;
 
-	*explain = (struct explain){ .level = plan->level, .log = log, .smis = open_smis(plan->cpu) };
+	*explain = (struct explain){ .listener = { log, smis_open(plan->cpu), keep }, .level = plan->level };
 	trace_ring_init(&explain->parts, plan->layout, plan->cpu, parts_size(plan->hz), false);
 	trace_ring_init(&explain->flight, plan->layout, plan->cpu, TRACE_RING_SIZE, true);
 	if (tracefs_open(&tracefs) < 0) {
@@ -156,8 +136,9 @@ void explain_close(struct explain *explain)
 {
 	trace_ring_close(&explain->parts);
 	trace_ring_close(&explain->flight);
-	if (explain->smis >= 0)
-		close(explain->smis);
+	if (explain->listener.smis >= 0)
+		close(explain->listener.smis);
+	explain->listener.log = NULL;
 	explain->level = EXPLAIN_OFF;
 }
 
@@ -165,26 +146,4 @@ void explain_record(const struct explain *explain, bool on)
 {
 	trace_ring_enable(&explain->parts, on);
 	trace_ring_enable(&explain->flight, on);
-}
-
-void explain_keep(const struct explain *explain, struct recording *recording, uint64_t due_ns, uint64_t stamp_ns)
-{
-	if (explain->level >= EXPLAIN_BLAME && recording)
-		trace_ring_record(&explain->flight, recording, due_ns, stamp_ns);
-}
-
-int64_t explain_smis(const struct explain *explain)
-{
-	int64_t count;
-
-	if (explain->smis >= 0 && read(explain->smis, &count, sizeof(count)) == sizeof(count))
-		return count;
-	return EVENTS_UNKNOWN;
-}
-
-int64_t explain_smis_since(const struct explain *explain, int64_t before)
-{
-	int64_t now = before == EVENTS_UNKNOWN ? EVENTS_UNKNOWN : explain_smis(explain);
-
-	return now == EVENTS_UNKNOWN ? EVENTS_UNKNOWN : now - before;
 }

@@ -8,19 +8,16 @@
 
 #include <stdint.h>
 
-#include "events.h"
 #include "explain_refusal.h"
+#include "listener.h"
 #include "options.h"
-#include "recording.h"
 #include "trace_ring.h"
-#include "wakelog.h"
 
 struct explain {
+	struct listener listener;	/* for the loop; without a log when it is off */
 	enum explain_level level;	/* EXPLAIN_OFF: none of the following is set */
-	struct wakelog *log;
 	struct trace_ring parts;	/* for another process, which drains it: a few events of the meter's own */
 	struct trace_ring flight;	/* from EXPLAIN_BLAME on: all that may hold the CPU; it is overwritten */
-	int smis;			/* a counter of the CPU; -1: the machine has none */
 };
 
 /* What came of it for one meter: written by it before it measures, in memory that others read. */
@@ -54,21 +51,5 @@ void explain_close(struct explain *explain);
 
 /* From now on the kernel records, or does not. */
 void explain_record(const struct explain *explain, bool on);
-
-/* Log a wake-up: see struct wakelog_entry. */
-static inline void explain_note(const struct explain *explain, uint64_t due_ns, uint64_t stamp_ns, uint64_t periods)
-{
-	wakelog_add(explain->log, due_ns, stamp_ns, periods);
-}
-
-/* Keep what was recorded before the wake-up that has just come. recording may be NULL: there is no room. */
-void explain_keep(const struct explain *explain, struct recording *recording, uint64_t due_ns, uint64_t stamp_ns);
-
-/*
- * How many system management interrupts the CPU has had, in all and since then;
- * EVENTS_UNKNOWN, without a system call, where the machine does not count them.
- */
-int64_t explain_smis(const struct explain *explain);
-int64_t explain_smis_since(const struct explain *explain, int64_t before);
 
 #endif

@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include "loop.h"
+#include "smis.h"
 
 #define RUNAWAY_SAMPLES 100	/* fewer may be a burst */
 
@@ -58,8 +59,8 @@ static enum end discard_first(const struct loop *loop, uint64_t due_ns, int64_t 
 static void begin_at(const struct loop *loop, struct live *live, uint64_t now)
 {
 	live->from_ns = live->to_ns = now;
-	if (loop->explain->level)
-		explain_note(loop->explain, now, now, 0);
+	if (loop->listener->log)
+		wakelog_add(loop->listener->log, now, now, 0);
 }
 
 /* Only the schedule goes on behind it. */
@@ -117,16 +118,19 @@ static enum end keep(const struct loop *loop, struct live *live, struct sight *b
 		     struct event *wakeup)
 {
 	uint64_t due_ns = wakeup->stamp_ns - wakeup->late_ns;
+	struct recording *recording;
 
-	if (loop->explain->level)
-		explain_note(loop->explain, due_ns, wakeup->stamp_ns, wakeup->periods);
+	if (loop->listener->log)
+		wakelog_add(loop->listener->log, due_ns, wakeup->stamp_ns, wakeup->periods);
 	if (wakeup->late_ns > events_ordinary(&live->events)) {
 		wakeup->cpu_before = before->cpu;
 		wakeup->cpu = before->cpu = sched_getcpu();
 		wakeup->utc_ns = utc_of(wakeup->stamp_ns);
 		wakeup->counting_ns = before->ready_ns > due_ns ? before->ready_ns - due_ns : 0;
-		wakeup->smis = explain_smis_since(loop->explain, before->smis);
-		explain_keep(loop->explain, live_keep(live, wakeup), due_ns, wakeup->stamp_ns);
+		wakeup->smis = smis_since(loop->listener->smis, before->smis);
+		recording = live_keep(live, wakeup);
+		if (loop->listener->log)
+			loop->listener->keep(loop->listener, recording, due_ns, wakeup->stamp_ns);
 	}
 	return loop->break_ns && wakeup->late_ns > loop->break_ns ? END_BREAK : END_NONE;
 }
@@ -134,7 +138,7 @@ static enum end keep(const struct loop *loop, struct live *live, struct sight *b
 /* To count a stall of many periods, and to keep its records, may take longer than a period. */
 static void note_ready(const struct loop *loop, struct sight *before)
 {
-	if (loop->explain->level)
+	if (loop->listener->log)
 		before->ready_ns = monotonic_ns();
 }
 
@@ -214,7 +218,7 @@ enum end measure(const struct loop *loop, struct position *at, bool ticks, bool 
 			live = channel_flip(loop->channel);
 		}
 		if (explain)
-			before.smis = explain_smis(loop->explain);
+			before.smis = smis_count(loop->listener->smis);
 		int64_t served = wait(source, due);
 		uint64_t now = clock_stamp(&clock, ticks);
 		int64_t late = now - due;
@@ -224,7 +228,7 @@ enum end measure(const struct loop *loop, struct position *at, bool ticks, bool 
 			   range_holds(&live->fast[INTERVAL].range, error))) {
 			live_count_fast(live, now, late, error);
 			if (explain)
-				explain_note(loop->explain, due, now, 1);
+				wakelog_add(loop->listener->log, due, now, 1);
 			due += period;
 		} else if (likely(served >= 0)) {
 			struct event wakeup = {
@@ -238,7 +242,7 @@ enum end measure(const struct loop *loop, struct position *at, bool ticks, bool 
 			due += wakeup.periods * period;
 		} else if (served == -EINTR) {
 			if (explain)
-				explain_note(loop->explain, due, now, 0);
+				wakelog_add(loop->listener->log, due, now, 0);
 			continue;
 		} else {
 			end = fail(loop->channel, -served);
@@ -257,7 +261,7 @@ static enum end measure_stretch(const struct loop *loop, struct position *at, ui
 {
 	bool ticks = loop->clock->ticks;
 
-	if (loop->explain->level)
+	if (loop->listener->log)
 		return measure(loop, at, ticks, true, left);
 	if (ticks)
 		return measure(loop, at, true, false, left);
@@ -283,8 +287,8 @@ static enum end measure_asked(const struct loop *loop, uint64_t left)
 			live = channel_flip(loop->channel);
 			before.cpu = sched_getcpu();
 		}
-		if (loop->explain->level)
-			before.smis = explain_smis(loop->explain);
+		if (loop->listener->log)
+			before.smis = smis_count(loop->listener->smis);
 		served = source->ops->wait(source, 0);
 		if (served == -EINTR)
 			continue;

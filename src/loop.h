@@ -6,15 +6,15 @@
 #include <stdint.h>
 
 #include "clock.h"
-#include "explain.h"
 #include "channel.h"
+#include "listener.h"
 #include "source.h"
 
 struct loop {
 	struct channel *channel;
 	struct source *source;
 	struct clock *clock;
-	const struct explain *explain;
+	const struct listener *listener;	/* without a log: nobody listens */
 	int64_t break_ns;		/* the greatest lateness that lets the run go on; 0: any */
 };
 

@@ -242,7 +242,7 @@ void meter_run(const struct run *run, struct worker *worker, pid_t keeper)
 	struct explain explain = { .level = EXPLAIN_OFF };
 	struct clock clock = *run->clock;
 	const struct loop loop = {
-		channel, &worker->source, &clock, &explain, run->options->break_ns,
+		channel, &worker->source, &clock, &explain.listener, run->options->break_ns,
 	};
 	struct trace trace;
 

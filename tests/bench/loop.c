@@ -24,9 +24,9 @@ static void run_bare(struct source *source)
 static int run(struct source *source, const char *clock_name)
 {
 	struct channel *channel = channel_create();
-	struct explain explain = { .level = EXPLAIN_OFF };
+	const struct listener listener = { .log = NULL };
 	struct clock clock;
-	const struct loop loop = { channel, source, &clock, &explain, 0 };
+	const struct loop loop = { channel, source, &clock, &listener, 0 };
 
 	if (!channel || clock_open(&clock, clock_name) < 0)
 		return 1;

@@ -35,6 +35,14 @@ static int64_t fake_wait(struct source *source, uint64_t due_ns)
 	return next[-1].error ? -next[-1].error : (int64_t)next[-1].periods;
 }
 
+static void keep_nothing(const struct listener *listener, struct recording *recording, uint64_t due_ns, uint64_t stamp_ns)
+{
+	(void)listener;
+	(void)recording;
+	(void)due_ns;
+	(void)stamp_ns;
+}
+
 enum end fake_loop(struct channel *channel, const struct source_ops *ops, uint64_t anchor_ns, uint64_t samples)
 {
 	struct source source = {
@@ -42,10 +50,8 @@ enum end fake_loop(struct channel *channel, const struct source_ops *ops, uint64
 		.other_interrupts = fake_other_interrupts,
 	};
 	struct clock clock = { .name = "fake" };
-	struct explain explain = {
-		.level = fake_log ? EXPLAIN_PARTS : EXPLAIN_OFF, .log = fake_log, .smis = -1,
-	};
-	const struct loop loop = { channel, &source, &clock, &explain, fake_break_ns };
+	const struct listener listener = { fake_log, -1, keep_nothing };
+	const struct loop loop = { channel, &source, &clock, &listener, fake_break_ns };
 
 	if (ops->start)
 		ops->start(&source);
