@@ -20,6 +20,11 @@ struct explain {
 	struct trace_ring flight;	/* from EXPLAIN_BLAME on: all that may hold the CPU; it is overwritten */
 };
 
+/* Of a CPU: how many switches of tasks there were, and how many of them were recorded. */
+struct switches {
+	uint64_t all, recorded;
+};
+
 /* What came of it for one meter: written by it before it measures, in memory that others read. */
 struct explained {
 	enum explain_level level;	/* that was granted */
@@ -27,7 +32,7 @@ struct explained {
 	int cpu;			/* whose records are kept */
 	int64_t with_ns, without_ns;	/* the median lateness of trials, with events and without */
 	uint32_t parts_size;		/* of the ring of the parts' events, in bytes */
-	uint64_t switches, recorded;	/* of tasks during the trials, and how many of them were recorded */
+	struct switches switches;	/* of tasks during the trials */
 };
 
 /* What the kernel is to record, for a meter on this CPU. */

@@ -10,6 +10,7 @@
 
 #define TURNS 16			/* of each */
 #define TURN 16				/* wake-ups */
+#define COUNTED_TURNS 4			/* to count switches alone */
 #define PAUSE_NS 200000			/* before each of them */
 
 /* Counts what is recorded. Returns a descriptor, or -1. */
@@ -34,6 +35,35 @@ static uint64_t read_count(int event)
 	uint64_t count;
 
 	return event >= 0 && read(event, &count, sizeof(count)) == sizeof(count) ? count : 0;
+}
+
+/* A pair of counters, which may not be there. */
+struct counters {
+	int all, recorded;
+	struct switches before;
+};
+
+static struct switches read_both(const struct counters *counters)
+{
+	return (struct switches){ read_count(counters->all), read_count(counters->recorded) };
+}
+
+static void begin_counting(struct counters *counters, int cpu)
+{
+	counters->all = tracepoint_open_switches(cpu);
+	counters->recorded = open_recorded(cpu);
+	counters->before = read_both(counters);
+}
+
+static struct switches end_counting(const struct counters *counters)
+{
+	struct switches now = read_both(counters);
+
+	if (counters->recorded >= 0)
+		close(counters->recorded);
+	if (counters->all >= 0)
+		close(counters->all);
+	return (struct switches){ now.all - counters->before.all, now.recorded - counters->before.recorded };
 }
 
 static int64_t try_one(void)
@@ -79,16 +109,27 @@ static void take_turns(const struct explain *explain, struct explained *explaine
 	explained->with_ns = median(with, TURNS * TURN);
 }
 
+struct switches explain_count_switches(int cpu)
+{
+	struct counters counters;
+	int64_t late[TURN];
+
+	begin_counting(&counters, cpu);
+	for (unsigned i = 0; i < COUNTED_TURNS; i++)
+		take_turn(late);
+	return end_counting(&counters);
+}
+
+bool switches_are_missing(const struct switches *switches)
+{
+	return switches->recorded < switches->all - switches->all / 20;
+}
+
 void explain_try(const struct explain *explain, int cpu, struct explained *explained)
 {
-	int all = tracepoint_open_switches(cpu), recorded = open_recorded(cpu);
-	uint64_t all_before = read_count(all), recorded_before = read_count(recorded);
+	struct counters counters;
 
+	begin_counting(&counters, cpu);
 	take_turns(explain, explained);
-	explained->recorded = read_count(recorded) - recorded_before;
-	explained->switches = read_count(all) - all_before;
-	if (recorded >= 0)
-		close(recorded);
-	if (all >= 0)
-		close(all);
+	explained->switches = end_counting(&counters);
 }

@@ -5,6 +5,12 @@
 
 #include "explain.h"
 
+/* For a process on that CPU: count those of some wake-ups of its own, which take a sixtieth of a second. */
+struct switches explain_count_switches(int cpu);
+
+/* Are more missing than their counters, which begin one after the other, may differ by? */
+bool switches_are_missing(const struct switches *switches);
+
 /*
  * For the process that is to be explained, with its rights and on its CPU: some
  * hundred wake-ups, in turns with recording on and off, which take a seventh

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -8,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "explain.h"
+#include "explain_trial.h"
 #include "load.h"
 #include "preflight.h"
 #include "preflight_findings.h"
@@ -95,6 +96,55 @@ static bool is_woken_there(const struct options *options, struct explain_refusal
 	return false;
 }
 
+/* In a process that takes what it was granted with it. Returns what it exits with. */
+static enum exit_status ask_apart(const struct preflight *preflight, bool (*ask)(const struct preflight *))
+{
+	pid_t child;
+	int status;
+
+	signal(SIGCHLD, SIG_DFL);	/* else the child's status would be thrown away */
+	child = fork();
+	if (child == 0)
+		_exit(ask(preflight) ? EXIT_MEASURED : EXIT_NOT_MEASURED);
+	if (child < 0 || waitpid(child, &status, 0) < 0 || !WIFEXITED(status)) {
+		warn("the process that tests the %s failed; start again", area);
+		return EXIT_NOT_MEASURED;
+	}
+	return WEXITSTATUS(status);
+}
+
+/* What is not recorded is not missed until the report is read. */
+static void test_recording(const struct options *options, int cpu)
+{
+	struct switches switches = explain_count_switches(cpu);
+
+	if (switches_are_missing(&switches))
+		warn("%sthe kernel records only %" PRIu64 " of %" PRIu64 " switches of tasks on CPU %d, so of as many "
+		     "wake-ups it stays unknown what made them late; measure another CPU (--cpu)",
+		     options->check ? "" : "warning: --explain: ", switches.recorded, switches.all, cpu);
+}
+
+/* In the child, with what a meter is granted: an ordinary process might never get the CPU. */
+static bool test_recordings(const struct preflight *preflight)
+{
+	struct options options = *preflight->options;
+	struct cpus cpus = options.cpus;
+	struct explain_refusal refusal;
+	struct rights rights;
+
+	options.best_effort = true;
+	if (!cpus.count)
+		cpus = (struct cpus){ .count = 1, .number = { explain_find_cpu(-1, &refusal) } };
+	for (int i = 0; i < cpus.count; i++) {
+		const struct cpus one = { .count = 1, .number = { cpus.number[i] } };
+
+		setup_realtime(&options, &one, &rights);
+		test_recording(&options, one.number[0]);
+	}
+	setup_ordinary();
+	return true;
+}
+
 /* Each meter does it again, and tells what is refused in spite of this. */
 static enum exit_status try_explain(const struct preflight *preflight)
 {
@@ -110,6 +160,8 @@ static enum exit_status try_explain(const struct preflight *preflight)
 	had = had && !explain_refuse_namespace(&refusal);
 	if (!had)
 		strcpy(preflight->unexplained, refusal.reason);
+	if (had && (options->check || !options->quiet))
+		return ask_apart(preflight, test_recordings);
 	if (had || (options->best_effort && !options->check))
 		return EXIT_MEASURED;
 	warn("%s%s; %s, or use --best-effort", options->check ? "" : "--explain: ", refusal.reason, refusal.remedy);
@@ -178,23 +230,6 @@ static bool ask_rights(const struct preflight *preflight)
 		had = ask_rights_of_waker(options);
 	setup_ordinary();
 	return had;
-}
-
-/* In a process that takes what it was granted with it. Returns what it exits with. */
-static enum exit_status ask_apart(const struct preflight *preflight, bool (*ask)(const struct preflight *))
-{
-	pid_t child;
-	int status;
-
-	signal(SIGCHLD, SIG_DFL);	/* else the child's status would be thrown away */
-	child = fork();
-	if (child == 0)
-		_exit(ask(preflight) ? EXIT_MEASURED : EXIT_NOT_MEASURED);
-	if (child < 0 || waitpid(child, &status, 0) < 0 || !WIFEXITED(status)) {
-		warn("the process that tests the %s failed; start again", area);
-		return EXIT_NOT_MEASURED;
-	}
-	return WEXITSTATUS(status);
 }
 
 /*

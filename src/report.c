@@ -6,6 +6,7 @@
 #include "report_blame.h"
 #include "report_data.h"
 #include "report_explain.h"
+#include "report_occupant.h"
 #include "report_lines.h"
 #include "report_records.h"
 #include "report_ring.h"
@@ -50,6 +51,7 @@ static void print_clock(FILE *out, const struct clock *clock, double drift_ppm)
 static void print_explain(FILE *out, const struct explained *explained)
 {
 	const char *level = options_explain_name(explained->level);
+	const struct switches *switches = &explained->switches;
 
 	if (*explained->refused)
 		fprintf(out, "# explain: %s (%s)\n", level, explained->refused);
@@ -59,7 +61,7 @@ static void print_explain(FILE *out, const struct explained *explained)
 		return;
 	print_count(out, "explain_with_ns", explained->with_ns);
 	print_count(out, "explain_without_ns", explained->without_ns);
-	fprintf(out, "# explain_switches: %" PRIu64 " of %" PRIu64 "\n", explained->recorded, explained->switches);
+	fprintf(out, "# explain_switches: %" PRIu64 " of %" PRIu64 "\n", switches->recorded, switches->all);
 }
 
 /* Our own, by what they do, for the kernel's records know them by their numbers only. */
@@ -78,11 +80,9 @@ static void print_processes(FILE *out, const struct report *report)
 /* Lines "key: value", already fit for the header. */
 static void print_lines(FILE *out, const char *lines)
 {
-	while (*lines) {
-		int length = strcspn(lines, "\n");
-
+	for (int length; *lines; lines += length + (lines[length] == '\n')) {
+		length = strcspn(lines, "\n");
 		fprintf(out, "# %.*s\n", length, lines);
-		lines += length + (lines[length] == '\n');
 	}
 }
 
@@ -280,17 +280,23 @@ static struct explain_context context_of(const struct report *report)
 	};
 }
 
+const char *report_sentence(struct report *report)
+{
+	struct events events = totals_sums(report->worker->totals)->events;
+
+	events_sort(&events);
+	if (events.count && events.worst->stamp_ns != report->told_ns) {
+		report_occupant_sentence(report->worker, events.worst, report->sentence);
+		report->told_ns = events.worst->stamp_ns;
+	}
+	return *report->sentence ? report->sentence : NULL;
+}
+
 struct progress_row report_progress(struct report *report)
 {
-	const struct worker *worker = report->worker;
-	const struct explain_context context = context_of(report);
-	struct progress_row row = worker_progress(worker);
+	struct progress_row row = worker_progress(report->worker);
 
-	if (worker->channel->explained.level < EXPLAIN_BLAME)
-		return row;
-	report->told_ns = report_tell_worst(report->sentence, worker->totals, &context, report->told_ns);
-	if (report->told_ns)
-		row.sentence = report->sentence;
+	row.sentence = report_sentence(report);
 	return row;
 }
 

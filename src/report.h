@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "explain_words.h"
+#include "report_occupant.h"
 #include "report_verdict.h"
 #include "run.h"
 #include "workers.h"
@@ -34,12 +34,15 @@ struct report {
 	char schedule[128];
 	char verdict[4096];
 
-	/* set by report_progress() */
-	uint64_t told_ns;		/* stamp of the wake-up that the sentence is of; 0: of none yet */
-	char sentence[WORDS_SIZE];
+	/* set by report_sentence() */
+	uint64_t told_ns;		/* stamp of the wake-up that it is of; 0: of none yet */
+	char sentence[SENTENCE_SIZE];
 };
 
-/* What is to be shown of the run so far, with a sentence on the worst wake-up if it was recorded. */
+/* Who had the CPU longest in the worst wake-up; NULL: it is not known. */
+const char *report_sentence(struct report *report);
+
+/* What is to be shown of the run so far, with that sentence. */
 struct progress_row report_progress(struct report *report);
 
 /* Print all parts, of which what is the first: this is a report_printer. */

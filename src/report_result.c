@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "report_occupant.h"
 #include "report_result.h"
 
 struct report *report_create(const struct run *run, const struct workers *workers,
@@ -79,6 +80,27 @@ static void look_at_meter(struct report *report)
 		report->sched_state.cpus = report->children_state.cpus = 0;
 }
 
+/* What goes before the meter, the meter itself, or an interrupt explains the time in which it had the CPU. */
+static void look_at_events(const struct worker *worker, struct evidence *evidence)
+{
+	const struct sched_state *began = &worker->channel->began;
+	const struct events *events = &totals_sums(worker->totals)->events;
+	int prio = began->policy == SCHED_OTHER ? TRACE_NICE_0 : TRACE_LEAST_RT - began->priority;
+
+	for (unsigned i = 0; i < events->count; i++) {
+		int64_t late_ns = events->worst[i].late_ns, explained_ns = 0;
+		struct occupant occupant;
+
+		report_occupant(worker, &events->worst[i], &occupant);
+		if (occupant_goes_before(&occupant, prio))
+			explained_ns = occupant.ns;
+		if (late_ns - explained_ns > evidence->late_ns - evidence->explained_ns) {
+			evidence->late_ns = late_ns;
+			evidence->explained_ns = explained_ns;
+		}
+	}
+}
+
 static void sum_up(struct report *report)
 {
 	const struct worker *worker = report->worker;
@@ -101,6 +123,7 @@ static void sum_up(struct report *report)
 					       worker->channel->anchor_uncertainty_ns + sums->clock_error_ns,
 					       report->schedule, sizeof(report->schedule));
 	look_at_meter(report);
+	look_at_events(worker, &evidence);
 	tell_load(report, load, sizeof(load));
 	if (report->after)
 		sysinfo_tell_changes(run->machine, report->after, changes, sizeof(changes));

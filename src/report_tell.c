@@ -181,10 +181,26 @@ static void tell_limits(const struct report *reports)
 			broken->worker->channel->trace);
 }
 
-void report_tell(const struct report *reports, const char *where)
+/* Of the part that has the worst of all. */
+static const char *sentence_of_worst(struct report *reports)
+{
+	struct report *worst = reports;
+
+	for (unsigned i = 1; i < reports->parts; i++) {
+		const struct sums *sums = totals_sums(reports[i].worker->totals);
+		const struct sums *most = totals_sums(worst->worker->totals);
+
+		if (sums_max(&sums, 1) > sums_max(&most, 1))
+			worst = &reports[i];
+	}
+	return report_sentence(worst);
+}
+
+void report_tell(struct report *reports, const char *where)
 {
 	const struct options *options = reports->run->options;
 	struct manner manner = manner_of_stderr();
+	const char *sentence = sentence_of_worst(reports), *next_item = manner.lines ? "\n" : "; ";
 
 	if (options->quiet)
 		return;
@@ -193,7 +209,9 @@ void report_tell(const struct report *reports, const char *where)
 	else
 		tell_one(reports, manner);
 	tell_limits(reports);
-	fprintf(stderr, "%sreport: %s\n", manner.lines ? "\n" : "; ", where);
+	if (sentence)
+		fprintf(stderr, "%s%s", next_item, sentence);
+	fprintf(stderr, "%sreport: %s\n", next_item, where);
 	if (manner.lines && (!options->output || strcmp(options->output, "-")))
-		fprintf(stderr, "next: realfeel-analyze %s\n", where);
+		fprintf(stderr, "next: realfeel-analyze %s%s\n", options->explain ? "explain " : "", where);
 }

@@ -11,6 +11,6 @@
  * one elsewhere; several CPUs have a table before it. where is the name of the
  * report.
  */
-void report_tell(const struct report *reports, const char *where);
+void report_tell(struct report *reports, const char *where);
 
 #endif

@@ -124,19 +124,29 @@ static void judge_disturbances(struct finding *finding, const struct disturbance
 		add(finding, SUSPECT, "the hypervisor took %" PRId64 " ms of CPU time", steal_ms);
 }
 
+/* For so long, in all, the meter was held up by what is known. */
+static int64_t held_up_ns(const struct evidence *evidence)
+{
+	int64_t stopped_ms = evidence->channel->stopped_ms;
+
+	return (stopped_ms + (evidence->steal_ms > 0 ? evidence->steal_ms : 0)) * 1000000;
+}
+
 /*
- * The kernel does not tell; what comes near to what its guard does may have been
- * the guard. Work of the kernel that is late says nothing: no real-time process does it.
+ * The kernel does not tell; what comes near to what its guard does, and has no
+ * other reason, may have been the guard. Work of the kernel that is late says
+ * nothing: no real-time process does it.
  */
 static void judge_guard(struct finding *finding, const struct evidence *evidence)
 {
 	const struct source *source = evidence->source;
-	const struct sums *sums = evidence->sums;
 	bool matched = source->ops->matched;
-	int64_t away_ns = sums->away_ns, guard_ns = evidence->disturbances->guard_ns;
-	int64_t late_ns = matched ? away_ns - (int64_t)source->period_ns : sums->moments[LATENCY].max;
+	int64_t away_ns = evidence->sums->away_ns, guard_ns = evidence->disturbances->guard_ns;
+	int64_t late_ns = matched ? away_ns - (int64_t)source->period_ns : evidence->late_ns;
+	int64_t explained_ns = (matched ? 0 : evidence->explained_ns) + held_up_ns(evidence);
 
-	if (guard_ns && evidence->channel->began.policy != SCHED_OTHER && late_ns >= guard_ns / 2)
+	if (guard_ns && evidence->channel->began.policy != SCHED_OTHER && !evidence->channel->frozen &&
+	    late_ns - explained_ns >= guard_ns / 2)
 		add(finding, SUSPECT, "%s was %.1f ms late: the kernel may have throttled real-time processes",
 		    matched ? "the measuring process" : "a wake-up", late_ns / 1e6);
 }

@@ -31,6 +31,7 @@ struct evidence {
 	bool running;			/* the run goes on: this is a checkpoint */
 	const struct sched_state *sched_state;	/* of the meter, at its end or now; without CPUs: not known */
 	const struct sched_state *children_state;	/* the same of those that it has forked */
+	int64_t late_ns, explained_ns;	/* of the wake-up of which the records leave most unexplained */
 	bool schedule_kept;
 	const struct disturbances *disturbances;
 	int64_t steal_ms;		/* of its CPU, or MONITOR_UNKNOWN */

@@ -48,10 +48,10 @@ const char *trace_priority(const struct trace_task *task, char text[TRACE_PRIORI
 {
 	if (task->prio < 0)
 		snprintf(text, TRACE_PRIORITY, "deadline");
-	else if (task->prio < 100)
-		snprintf(text, TRACE_PRIORITY, "rt:%d", 99 - task->prio);
+	else if (task->prio <= TRACE_LEAST_RT)
+		snprintf(text, TRACE_PRIORITY, "rt:%d", TRACE_LEAST_RT - task->prio);
 	else
-		snprintf(text, TRACE_PRIORITY, "nice:%d", task->prio - 120);
+		snprintf(text, TRACE_PRIORITY, "nice:%d", task->prio - TRACE_NICE_0);
 	return text;
 }
 

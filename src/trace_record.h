@@ -24,6 +24,9 @@ enum trace_kind {
 	TRACE_LOST,			/* records that found no room */
 };
 
+#define TRACE_LEAST_RT 99		/* the kernel's priorities of real-time tasks go from there down, */
+#define TRACE_NICE_0 120		/* and those of all others up and down from here */
+
 struct trace_task {
 	int pid;			/* 0: idle */
 	int prio;			/* to 99: real-time, 99 - prio; from 100: nice, prio - 120; < 0: deadline */

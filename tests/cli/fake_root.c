@@ -15,6 +15,7 @@
  * FAKE_SLEEPS		a file, to which is written until when who slept: the process and the time in ns
  * FAKE_OFFLINE		nobody can be bound to this CPU while there is /offline below the root
  * FAKE_PERF_ERRNO	why no event of perf can be opened
+ * FAKE_PERF_BLIND	perf records and counts no tracepoint of the kernel's
  * FAKE_TRACEFS_ERRNO	why tracefs cannot be mounted
  * FAKE_AIO_ERRNO	why no asynchronous I/O can be had
  * FAKE_URING_ERRNO	why no io_uring can be had
@@ -27,6 +28,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/perf_event.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -119,6 +121,15 @@ static const char *refusal_of(long number)
 	}
 }
 
+/* A tracepoint in the kernel, as all are, is one that is excluded. */
+static void blind(long number, void *attributes)
+{
+	struct perf_event_attr *attr = attributes;
+
+	if (number == SYS_perf_event_open && setting("FAKE_PERF_BLIND") && attr->type == PERF_TYPE_TRACEPOINT)
+		attr->exclude_kernel = 1;
+}
+
 /* What the C library has no function for; more arguments than a call has do no harm. */
 long syscall(long number, ...)
 {
@@ -131,6 +142,7 @@ long syscall(long number, ...)
 		argument[i] = va_arg(args, long);
 	va_end(args);
 	*(void **)&call = next("syscall");
+	blind(number, (void *)argument[0]);
 	if (!setting(refused))
 		return call(number, argument[0], argument[1], argument[2], argument[3], argument[4], argument[5]);
 	errno = setting(refused);

@@ -32,7 +32,7 @@ my %may_include = (
     setup_cpus           => [qw(cpus sysfile text)],
     preflight_findings   => [qw(preflight clock syscgroup sysfile sysinfo_preemption text trace)],
     preflight            => [
-        qw(options report_file report_room privilege clock explain explain_refusal load setup shared source symbols preflight_findings
+        qw(options report_file report_room privilege clock explain_refusal explain_trial load setup shared source symbols preflight_findings
             signals diag text),
     ],
     source               => [qw(cells clock diag hist requests waker)],
@@ -57,6 +57,7 @@ my %may_include = (
     explain_trial        => [qw(clock explain)],
     lifeline             => [],
     explain_blame        => [qw(trace_record)],
+    explain_occupant     => [qw(trace_record)],
     explain_culprits     => [qw(explain_blame)],
     explain_event        => [qw(events explain_who explain_words recording)],
     report_blame         => [qw(explain_culprits explain_event report_lines report_trace totals)],
@@ -99,15 +100,16 @@ my %may_include = (
     load_reaper          => [qw(load load_descendants privilege instant sysfile)],
     load_descendants     => [qw(sysprocess text)],
     signals              => [],
-    report_result        => [qw(report diag)],
+    report_result        => [qw(report report_occupant diag)],
     report_tell          => [qw(report report_result report_table)],
     report_table         => [qw(totals)],
     report_verdict       => [qw(channel totals monitor source text)],
     report               => [
-        qw(explain_words report_blame run workers report_verdict report_data report_explain report_lines report_records
+        qw(report_blame run workers report_verdict report_data report_explain report_occupant report_lines report_records
             report_ring
             report_trace),
     ],
+    report_occupant        => [qw(explain_occupant worker)],
     report_lines         => [qw(hist)],
     report_ring          => [qw(lmbench report_lines worker)],
     report_data          => [qw(explanation report_explain report_lines totals)],

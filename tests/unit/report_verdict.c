@@ -208,19 +208,49 @@ static void test_children(void)
 static void test_guard(void)
 {
 	disturbances.guard_ns = 50000000;
-	sums.moments[LATENCY].max = 24999999;
+	evidence.late_ns = 24999999;
 	says("valid", "late, but not as late as the guard makes it");
 	disturbances.guard_ns = 50000000;
-	sums.moments[LATENCY].max = 25000000;
+	evidence.late_ns = 25000000;
 	says("suspect: a wake-up was 25.0 ms late: the kernel may have throttled real-time processes", "as late");
-	sums.moments[LATENCY].max = 25000000;
+	evidence.late_ns = 25000000;
 	says("valid", "there is no guard");
 	disturbances.guard_ns = 50000000;
-	sums.moments[LATENCY].max = 25000000;
+	evidence.late_ns = 25000000;
 	channel.began.policy = channel.ended.policy = SCHED_OTHER;
 	channel.began.priority = channel.ended.priority = evidence.priority = 0;
 	evidence.policy = "other";
 	says("suspect: not real-time: the policy is other, as requested", "it is for real-time processes");
+}
+
+/* Late as if by the guard, for 30 ms; and what explains how much of it? */
+static void be_late(void)
+{
+	disturbances.guard_ns = 50000000;
+	evidence.late_ns = 30000000;
+}
+
+static void test_no_guard(void)
+{
+	be_late();
+	evidence.explained_ns = 5000001;
+	says("valid", "one that goes before the meter had the CPU");
+	be_late();
+	evidence.explained_ns = 5000000;
+	says("suspect: a wake-up was 30.0 ms late: the kernel may have throttled real-time processes", "but not for long enough");
+	be_late();
+	channel.stopped_ms = 30;
+	says("suspect: stopped: a signal stopped the measuring process for 0.030 s", "it was stopped");
+	be_late();
+	channel.frozen = true;
+	says("suspect: frozen: the control group of the measuring process was frozen", "or frozen");
+	be_late();
+	evidence.steal_ms = 180;
+	says("suspect: the hypervisor took 180 ms of CPU time", "or the hypervisor had the CPU");
+	be_late();
+	evidence.steal_ms = MONITOR_UNKNOWN;
+	says("suspect: a wake-up was 30.0 ms late: the kernel may have throttled real-time processes",
+	     "which is not known");
 }
 
 /* The kernel's threads are late for any load; the meter, which looks once a period, for the guard. */
@@ -296,6 +326,7 @@ int main(void)
 	test_testimony();
 	test_children();
 	test_guard();
+	test_no_guard();
 	test_guard_of_meter();
 	test_pending();
 	test_samples();

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What a run with --explain tells on standard error: that the kernel does not record all, before it begins; and in the end
+# who had the CPU longest in the worst wake-up, which is a reason.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Cwd qw(abs_path);
+use FakeRoot;
+use Listing;
+use Program;
+use Report;
+use RunCommand qw(run contents start finish);
+use Test::More;
+
+plan skip_all => explain_refusal() if explain_refusal();
+plan skip_all => 'real-time rights are refused here' unless has_rights();
+plan skip_all => 'taskset not found: apt-get install util-linux' if (run(qw(which taskset)))[0];
+
+my $BUILD = $ENV{BUILD} // 'build';
+system(qw(make -s), "$BUILD/hog") == 0 or die "make $BUILD/hog failed\n";
+my $HOG = abs_path("$BUILD/hog");
+my $CPU = (allowed_cpus())[0];
+
+# A kernel that does not record a switch of tasks.
+my @BLIND  = fake_root(perf_blind => 1);
+my $MISSES = qr/the kernel records only \d+ of \d+ switches of tasks on CPU $CPU, so of as many wake-ups it stays unknown /
+    . qr/what made them late; measure another CPU \(--cpu\)/;
+
+workspace();
+
+# By a hog that is above the meter, for longer than half of what the kernel's guard of real-time processes takes.
+sub stalled {
+    my (@words) = @_;
+    my $run = start(@words);
+    wait_for_sample($run, 'report');
+    run(qw(taskset -c), $CPU, $HOG, qw(60 5 40));
+    kill INT => $run->{pid};
+    return finish($run);
+}
+
+my @EXPLAIN = qw(-s nanosleep -p 50 -o report --force --explain -a);
+my $SAID    = qr/\d+\.\d{3} ms late: '[^']+' \(\w+ \d+\) had the CPU for \d+\.\d{3} ms/;
+
+subtest 'a kernel that does not record all' => sub {
+    my ($status, $last, @lines) = check(@BLIND, realfeel(qw(-s nanosleep --explain --check -a), $CPU));
+    like("@{[of_area('explain', @lines)]}", qr/\A$MISSES\z/, '--check tells, and does not call it well');
+    is($status, 1, 'exit status');
+    my ($measured, undef, $err) = run(@BLIND, program(@EXPLAIN, $CPU, qw(-n 50)));
+    is($measured, 0, 'it is measured all the same');
+    like($err, qr/^realfeel: warning: --explain: $MISSES\n(?:.*\n)*(?:valid|suspect)/m, 'after a warning');
+    my ($recorded, $all) = whole_report(contents('report'))->{explain_switches} =~ /^(\d+) of (\d+)$/;
+    cmp_ok($recorded, '<', $all / 2, 'the report has what was recorded of how many');
+    is((run(@BLIND, program(@EXPLAIN, $CPU, qw(-n 50 -q))))[2], '', 'who asks for quiet has it');
+    unlike((run(program(@EXPLAIN, $CPU, qw(-n 50))))[2], qr/records only 0 of/, 'and a kernel that sees well is not blamed');
+};
+
+subtest 'a hog' => sub {
+    my (undef, undef, $err) = stalled(program(@EXPLAIN, $CPU));
+    my ($told) = $err =~ /($SAID)/;
+    my $report = whole_report(contents('report'));
+    my ($recorded, $all) = $report->{explain_switches} =~ /^(\d+) of (\d+)$/;
+    plan skip_all => "of the switches of tasks only $report->{explain_switches} are recorded here" if $recorded < 0.99 * $all;
+    like($told // '', qr/late: 'hog' \(rt 60\) had the CPU/, 'is named in the result') or diag($err);
+    my ($late_ms, $hog_ms) = ($told // '') =~ /([\d.]+) ms/g;
+    is($late_ms, sprintf('%.3f', (column($report, 'events', 'lateness_us'))[0] / 1000), 'with the lateness of the worst');
+    cmp_ok($hog_ms, '<=', $late_ms, 'of which it had the CPU for no longer');
+    cmp_ok($hog_ms, '>=', 0.75 * $late_ms, 'and for most of it');
+};
+
+subtest 'no reason is known' => sub {
+    my (undef, undef, $err) = run(program(qw(-s nanosleep -n 50 -o report --force --explain=parts -a), $CPU));
+    unlike($err, qr/had the CPU/, 'where nobody recorded who had the CPU');
+};
+
+subtest 'on a terminal' => sub {
+    plan skip_all => 'script not found: apt-get install bsdutils' if (run(qw(which script)))[0];
+    local $ENV{TERM} = 'dumb';
+    my $command = join ' ', map { "'$_'" } program(@EXPLAIN, $CPU, qw(-n 500));
+    like((run('script', '-qec', $command, '/dev/null'))[1],
+        qr/lateness: [^\r]*\r\n(?:[^\r]* had the CPU for [^\r]*\r\n)?report: report\r\nnext: realfeel-analyze explain report\r\n\z/,
+        'the next step is to have it explained');
+};
+
+done_testing;
