@@ -21,7 +21,7 @@ int channel_measure(struct channel *channel, enum measures measures)
 {
 	uint32_t *stamped = NULL;
 
-	if (measures == SINCE_DUE_AND_STAMP) {
+	if (series_name(measures, STAMPED)) {
 		stamped = shared_create(STAMPS_SIZE);
 		if (!stamped)
 			return -1;

@@ -44,7 +44,7 @@ static void copy(struct part_sums *to, const struct part_sums *from)
 {
 	memcpy(to, from, offsetof(struct part_sums, bins));
 	for (enum part part = 0; part < PARTS; part++) {
-		struct span span = hist_span(LATENCY, &from->moments[part]);
+		struct span span = series_span(LATENCY, &from->moments[part]);
 
 		memcpy(&to->bins[part][span.first], &from->bins[part][span.first],
 		       (span.end - span.first) * sizeof(to->bins[part][0]));

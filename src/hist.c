@@ -185,21 +185,3 @@ void moments_add_steps(struct moments *moments, int64_t first, uint64_t step, ui
 	steps.sumsq = u128_add(steps.sumsq, times(times(squares, step), step));
 	moments_merge(moments, &steps);
 }
-
-unsigned hist_index(enum series series, int64_t ns)
-{
-	unsigned bin = hist_bin(ns < 0 && series != INTERVAL ? 0 : magnitude_of(ns));
-
-	if (series == INTERVAL)
-		return ns < 0 ? INTERVAL_ZERO - 1 - bin : INTERVAL_ZERO + bin;
-	return (series == STAMPED ? STAMPED_ZERO : LATENCY_ZERO) + bin;
-}
-
-struct span hist_span(enum series series, const struct moments *moments)
-{
-	if (moments->min > moments->max || series == STAMP_INTERVAL)
-		return (struct span){ 0, 0 };
-	return (struct span){
-		hist_index(series, moments->min), hist_index(series, moments->max) + 1,
-	};
-}

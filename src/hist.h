@@ -28,38 +28,6 @@ unsigned hist_coarse_bin(uint64_t ns);
 uint64_t hist_coarse_lower_ns(unsigned bin);
 
 /*
- * What is measured of each wake-up. Latency is since the periods that it serves
- * were due, or, of requests that follow no schedule of ours, since they were
- * made. A source that has a schedule may also stamp its requests.
- */
-enum measures {
-	SINCE_DUE,			/* latency and interval */
-	SINCE_ASKED,			/* latency */
-	SINCE_DUE_AND_STAMP,		/* all series */
-};
-
-/*
- * The bins of all stand in one array. An interval error has a sign: from the
- * bin of 0 upwards stand those of 0 and more, below it the negative ones by
- * their magnitude. A latency below 0 is in the bin of 0.
- */
-enum series {
-	LATENCY,
-	INTERVAL,			/* by how much the interval before was longer than a period */
-	STAMPED,			/* since the source's stamp */
-	STAMP_INTERVAL,			/* as INTERVAL, between two stamps; it has no bins */
-	SERIES
-};
-
-#define LATENCY_ZERO 0			/* where the bin of 0 stands */
-#define INTERVAL_ZERO (2 * HIST_BINS)
-#define STAMPED_ZERO (3 * HIST_BINS)
-#define HIST_ALL_BINS (4 * HIST_BINS)
-
-/* Where the bin of a value stands. */
-unsigned hist_index(enum series series, int64_t ns);
-
-/*
  * 128 bits, two's complement: 32-bit machines have no __int128, and one sample
  * of 4.3 s squared fills 64.
  */
@@ -87,12 +55,5 @@ void moments_add(struct moments *moments, int64_t value);
 void moments_add_steps(struct moments *moments, int64_t first, uint64_t step, uint64_t count);
 
 void moments_merge(struct moments *into, const struct moments *from);
-
-/* The bins that values between these extremes can be in: first to end - 1. */
-struct span {
-	unsigned first, end;
-};
-
-struct span hist_span(enum series series, const struct moments *moments);
 
 #endif

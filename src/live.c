@@ -9,7 +9,7 @@ static struct span span_of(const struct live *live, enum series series)
 {
 	if (series == STAMPED && !live->stamped)
 		return (struct span){ 0, 0 };
-	return hist_span(series, &live->moments[series]);
+	return series_span(series, &live->moments[series]);
 }
 
 static uint32_t *bins_from(const struct live *live, unsigned index)
@@ -75,7 +75,7 @@ static void count_periods(struct live *live, int64_t late, uint64_t period_ns, u
 {
 	moments_add_steps(&live->moments[LATENCY], late, period_ns, periods);
 	while (periods) {
-		unsigned bin = hist_index(LATENCY, late);
+		unsigned bin = series_index(LATENCY, late);
 		uint64_t alike = bin ? (late - hist_lower_ns(bin)) / period_ns + 1 : periods;
 
 		if (alike > periods)
@@ -116,7 +116,7 @@ bool live_count(struct live *live, uint64_t now, int64_t late, int64_t error,
 	live->early_wakeups += late < 0;
 	live->to_ns = now;
 	moments_add(&live->moments[INTERVAL], error);
-	live->bins[hist_index(INTERVAL, error)]++;
+	live->bins[series_index(INTERVAL, error)]++;
 	count_periods(live, late, period_ns, periods);
 	end_change(live);
 	return true;
@@ -138,7 +138,7 @@ void live_count_request(struct live *live, uint64_t now, uint64_t asked_ns, uint
 
 	begin_change(live);
 	moments_add(&live->moments[series], now - asked_ns);
-	(*bins_from(live, hist_index(series, now - asked_ns)))++;
+	(*bins_from(live, series_index(series, now - asked_ns)))++;
 	if (live->stamped)
 		moments_add(&live->moments[STAMP_INTERVAL], asked_ns - live->asked_ns - period_ns);
 	live->asked_ns = asked_ns;
@@ -160,7 +160,7 @@ struct moments live_moments(const struct live *live, enum series series, uint64_
 {
 	struct moments moments = live->moments[series];
 
-	if (series > INTERVAL || live->measures == SINCE_ASKED)
+	if (series > INTERVAL || !measures_schedule(live->measures))
 		return moments;
 	moments.sum = u128_add(moments.sum, (struct u128){ 0, live->fast[series].sum });
 	moments.sumsq = u128_add(moments.sumsq, (struct u128){ 0, live->fast[series].sumsq });
@@ -184,6 +184,6 @@ bool live_is_whole(const struct live *live)
 	uint64_t periods = live->samples + live->missed;
 
 	return !live->changing && counted(live, LATENCY) == periods &&
-	       (live->measures == SINCE_ASKED || counted(live, INTERVAL) == live->samples) &&
+	       (!measures_schedule(live->measures) || counted(live, INTERVAL) == live->samples) &&
 	       (!live->stamped || counted(live, STAMPED) == periods);
 }

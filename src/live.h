@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 #include "events.h"
-#include "hist.h"
 #include "recording.h"
+#include "series.h"
 
 /*
  * What the fast path may take: there it needs to look at no extreme, and every
@@ -116,7 +116,7 @@ bool live_count_asked(struct live *live, uint64_t now, uint64_t requests);
 /* Count one of the requests that a wake-up served: after either of the two above, where requests have stamps. */
 void live_count_request(struct live *live, uint64_t now, uint64_t asked_ns, uint64_t period_ns);
 
-/* The bins of a series, from one of the indices that hist_index() and hist_span() give of it. */
+/* The bins of a series, from one of the indices that series_index() and series_span() give of it. */
 const uint32_t *live_bins(const struct live *live, unsigned index);
 
 /*

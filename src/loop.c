@@ -328,7 +328,7 @@ enum end loop_run(const struct loop *loop, uint64_t samples)
 {
 	uint64_t left = samples ? samples : UINT64_MAX;
 
-	if (loop->source->ops->measures == SINCE_ASKED)
-		return measure_asked(loop, left);
-	return measure_scheduled(loop, left);
+	if (measures_schedule(loop->source->ops->measures))
+		return measure_scheduled(loop, left);
+	return measure_asked(loop, left);
 }

@@ -133,7 +133,7 @@ static bool open_explain(struct explain *explain, const struct run *run, const s
 	struct channel *channel = worker->channel;
 	struct explain_plan plan = {
 		.level = run->options->explain, .cpu = explain_find_cpu(-1, refusal), .hz = worker->source.hz,
-		.asked = worker->source.ops->measures == SINCE_ASKED, .handler = worker->source.handler,
+		.asked = !measures_schedule(worker->source.ops->measures), .handler = worker->source.handler,
 		.layout = &channel->layout,
 	};
 
@@ -171,7 +171,7 @@ static void start(struct worker *worker, const struct cpus *own)
 {
 	struct source *source = &worker->source;
 	struct rights *rights = &worker->channel->rights;
-	bool stamped = source->ops->measures == SINCE_DUE_AND_STAMP;
+	bool stamped = series_name(source->ops->measures, STAMPED);
 
 	source->rights = rights;
 	source->children = &worker->channel->children;

@@ -185,7 +185,7 @@ static enum exit_status open_source(const struct preflight *preflight)
 	status = source_open(source, options->source, options->device, options->frequency_hz, options->cpus.count);
 	if (status)
 		return status;
-	if (source->ops->measures != SINCE_DUE && preflight->clock->ticks) {
+	if (measures_requests(source->ops->measures) && preflight->clock->ticks) {
 		warn("--clock=tsc: --source=%s stamps with CLOCK_MONOTONIC; leave --clock out", source->ops->name);
 		source->ops->stop(source);
 		return EXIT_NOT_MEASURED;

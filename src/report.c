@@ -32,7 +32,7 @@ static void print_source(FILE *out, const struct worker *worker, bool aligned)
 		print_count(out, "period_ns", source->period_ns);
 	}
 	report_ring(out, worker);
-	if (source->ops->measures != SINCE_ASKED)
+	if (measures_schedule(source->ops->measures))
 		print_count(out, "anchor_uncertainty_ns", worker->channel->anchor_uncertainty_ns);
 	if (!source->origin_ns)
 		return;
@@ -197,18 +197,14 @@ static void print_percentiles(FILE *out, const struct sums *sums)
 /* Of each series that was measured. */
 static void print_series(FILE *out, const struct sums *sums, enum measures measures)
 {
-	uint64_t periods = sums->samples + sums->missed;
+	for (int i = 0; i < SERIES; i++) {
+		enum series series = series_in_report[i];
+		uint64_t periods = series_traits[series].per_wakeup ? 0 : sums->missed;
 
-	if (measures == SINCE_ASKED) {
-		print_moments(out, "wakeup", &sums->moments[LATENCY], periods);
-		return;
+		if (series_name(measures, series))
+			print_moments(out, series_name(measures, series), &sums->moments[series],
+				      sums->samples + periods);
 	}
-	print_moments(out, "interval", &sums->moments[INTERVAL], sums->samples);
-	print_moments(out, "lateness", &sums->moments[LATENCY], periods);
-	if (measures == SINCE_DUE)
-		return;
-	print_moments(out, "wakeup", &sums->moments[STAMPED], periods);
-	print_moments(out, "stamp_interval", &sums->moments[STAMP_INTERVAL], periods);
 }
 
 /* NULL: nothing was to be explained, or could be. */
@@ -245,7 +241,7 @@ static void print_header(FILE *out, const struct report *report)
 	fprintf(out, "# duration_s: %.6f\n", (sums->to_ns - sums->from_ns) / 1e9);
 	print_source(out, worker, run->options->aligned);
 	print_clock(out, run->clock, sums->clock_drift_ppm);
-	if (worker->source.ops->measures != SINCE_ASKED)
+	if (measures_schedule(worker->source.ops->measures))
 		print_value(out, "schedule", report->schedule);
 	print_explain(out, &worker->channel->explained);
 	if (worker->channel->explained.level >= EXPLAIN_BLAME)
@@ -255,7 +251,7 @@ static void print_header(FILE *out, const struct report *report)
 	print_count(out, "samples", sums->samples);
 	print_count(out, "periods", sums->samples + sums->missed);
 	print_count(out, "missed", sums->missed);
-	if (worker->source.ops->measures != SINCE_ASKED)
+	if (measures_schedule(worker->source.ops->measures))
 		print_count(out, "early_wakeups", sums->early_wakeups);
 	if (worker->source.ops->matched)
 		print_matched(out, sums);
@@ -275,7 +271,7 @@ static struct explain_context context_of(const struct report *report)
 	return (struct explain_context){
 		.layout = &report->worker->channel->layout, .symbols = run->symbols,
 		.meter = report->worker->channel->meter,
-		.asked = report->worker->source.ops->measures == SINCE_ASKED,
+		.asked = !measures_schedule(report->worker->source.ops->measures),
 		.hypervisor = strcmp(sysinfo_value(run->machine, "hypervisor"), "none"),
 	};
 }

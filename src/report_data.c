@@ -6,37 +6,41 @@
 #include "report_explain.h"
 #include "report_lines.h"
 
-/* A series, or one side of it, by its name in the report. */
+/* Of the histogram: a series, or one side of it, by its name in the report. */
 struct column {
 	const char *name;
 	unsigned zero;			/* where its bin of 0 stands, from which the others go up or down */
 	int step;
 };
 
-/* The columns of the histogram. */
-static const struct layout {
-	unsigned count;
-	struct column columns[4];
-} layouts[] = {
-	[SINCE_DUE] = { 3, {
-		{ "interval", INTERVAL_ZERO, 1 }, { "early", INTERVAL_ZERO - 1, -1 },
-		{ "lateness", LATENCY_ZERO, 1 },
-	} },
-	[SINCE_ASKED] = { 1, { { "wakeup", LATENCY_ZERO, 1 } } },
-	[SINCE_DUE_AND_STAMP] = { 4, {
-		{ "interval", INTERVAL_ZERO, 1 }, { "early", INTERVAL_ZERO - 1, -1 },
-		{ "lateness", LATENCY_ZERO, 1 }, { "wakeup", STAMPED_ZERO, 1 },
-	} },
-};
+#define COLUMNS_MAX (2 * SERIES)
+
+static unsigned columns_of(enum measures measures, struct column columns[COLUMNS_MAX])
+{
+	unsigned count = 0;
+
+	for (int i = 0; i < SERIES; i++) {
+		const struct series_traits *traits = &series_traits[series_in_report[i]];
+
+		if (!traits->name[measures] || !traits->has_bins)
+			continue;
+		columns[count++] = (struct column){ traits->name[measures], traits->zero, 1 };
+		if (traits->negative)
+			columns[count++] = (struct column){ traits->negative, traits->zero - 1, -1 };
+	}
+	return count;
+}
 
 /* The last that is not empty. Memory beyond it was never used, and is not to be by reading it. */
 static unsigned last_bin(const struct sums *sums)
 {
 	int64_t widest = 0;
 
-	for (enum series series = 0; series < STAMP_INTERVAL; series++) {
+	for (enum series series = 0; series < SERIES; series++) {
 		const struct moments *moments = &sums->moments[series];
 
+		if (!series_traits[series].has_bins)
+			continue;
 		if (moments->max > widest)
 			widest = moments->max;
 		if (-moments->min > widest)
@@ -50,22 +54,25 @@ static uint64_t count_of(const struct sums *sums, const struct column *column, u
 	return sums->bins[column->zero + column->step * (int)bin];
 }
 
-static void print_histogram(FILE *out, const struct sums *sums, const struct layout *layout)
+static void print_histogram(FILE *out, const struct sums *sums, enum measures measures)
 {
+	struct column columns[COLUMNS_MAX];
+	unsigned count = columns_of(measures, columns);
+
 	fputs("\n\n# histogram\n# from_us to_us", out);
-	for (unsigned i = 0; i < layout->count; i++)
-		fprintf(out, " %s", layout->columns[i].name);
+	for (unsigned i = 0; i < count; i++)
+		fprintf(out, " %s", columns[i].name);
 	fputc('\n', out);
 	for (unsigned bin = 0, last = last_bin(sums); bin <= last; bin++) {
 		uint64_t all = 0;
 
-		for (unsigned i = 0; i < layout->count; i++)
-			all |= count_of(sums, &layout->columns[i], bin);
+		for (unsigned i = 0; i < count; i++)
+			all |= count_of(sums, &columns[i], bin);
 		if (!all)
 			continue;
 		print_edges(out, hist_lower_ns, bin, HIST_BINS);
-		for (unsigned i = 0; i < layout->count; i++)
-			fprintf(out, " %" PRIu64, count_of(sums, &layout->columns[i], bin));
+		for (unsigned i = 0; i < count; i++)
+			fprintf(out, " %" PRIu64, count_of(sums, &columns[i], bin));
 		fputc('\n', out);
 	}
 }
@@ -80,27 +87,32 @@ static const char *when(const struct slice *slice, uint64_t origin_ns, char text
 	return text;
 }
 
+/* Only series that have bins are told of slices and events. */
+static bool is_told(enum measures measures, enum series series)
+{
+	return series_name(measures, series) && series_traits[series].has_bins;
+}
+
 static void print_slice(FILE *out, const struct slice *slice, const char *when, enum measures measures)
 {
-	fprintf(out, "%s %" PRIu64 " %" PRIu64 " %" PRIu64 " %.3Lf", when, slice->samples,
-		slice->samples + slice->missed, slice->missed, slice->moments[LATENCY].max / 1000.0L);
-	if (measures != SINCE_ASKED)
-		fprintf(out, " %.3Lf", slice->moments[INTERVAL].max / 1000.0L);
-	if (measures == SINCE_DUE_AND_STAMP)
-		fprintf(out, " %.3Lf", slice->moments[STAMPED].max / 1000.0L);
+	fprintf(out, "%s %" PRIu64 " %" PRIu64 " %" PRIu64, when, slice->samples, slice->samples + slice->missed,
+		slice->missed);
+	for (enum series series = 0; series < SERIES; series++)
+		if (is_told(measures, series))
+			fprintf(out, " %.3Lf", slice->moments[series].max / 1000.0L);
 	fputc('\n', out);
 }
 
 static void print_slices(FILE *out, const struct totals *totals, uint64_t origin_ns, enum measures measures)
 {
-	static const char *const columns[] = {
-		[SINCE_DUE] = "lateness_max_us interval_max_us", [SINCE_ASKED] = "wakeup_max_us",
-		[SINCE_DUE_AND_STAMP] = "lateness_max_us interval_max_us wakeup_max_us",
-	};
 	const struct slice *slice;
 	char text[WHEN];
 
-	fprintf(out, "\n\n# slices\n# start_s seconds wakeups periods missed %s\n", columns[measures]);
+	fputs("\n\n# slices\n# start_s seconds wakeups periods missed", out);
+	for (enum series series = 0; series < SERIES; series++)
+		if (is_told(measures, series))
+			fprintf(out, " %s_max_us", series_name(measures, series));
+	fputc('\n', out);
 	for (unsigned i = 0; (slice = totals_slice(totals, i)); i++)
 		print_slice(out, slice, when(slice, origin_ns, text), measures);
 }
@@ -149,12 +161,12 @@ static void print_event(FILE *out, const struct event *event, uint64_t origin_ns
 	fprintf(out, "%.6f %s.%06dZ %" PRIu64, (event->stamp_ns - origin_ns) / 1e9, utc,
 		(int)(event->utc_ns % 1000000000 / 1000), event->period);
 	print_figure(out, event->late_ns, 1000);
-	if (measures != SINCE_ASKED)
+	if (is_told(measures, INTERVAL))
 		print_figure(out, event->error_ns, 1000);
 	fprintf(out, " %" PRIu64, event->periods);
 	print_cpu(out, event->cpu_before);
 	print_cpu(out, event->cpu);
-	if (measures == SINCE_DUE_AND_STAMP)
+	if (is_told(measures, STAMPED))
 		print_figure(out, event->stamped_ns, 1000);
 	if (parts) {
 		print_figure(out, event->smis, 1);
@@ -168,15 +180,15 @@ static void print_event(FILE *out, const struct event *event, uint64_t origin_ns
 static void print_events(FILE *out, const struct sums *sums, enum measures measures,
 			 const struct part_sums *parts)
 {
-	static const char *const columns[] = {
-		[SINCE_DUE] = "lateness_us interval_us periods cpu_before cpu",
-		[SINCE_ASKED] = "wakeup_us periods cpu_before cpu",
-		[SINCE_DUE_AND_STAMP] = "lateness_us interval_us periods cpu_before cpu wakeup_us",
-	};
 	struct events events = sums->events;
 
 	events_sort(&events);
-	fprintf(out, "\n\n# events\n# at_s utc period %s", columns[measures]);
+	fprintf(out, "\n\n# events\n# at_s utc period %s_us", series_name(measures, LATENCY));
+	if (is_told(measures, INTERVAL))
+		fprintf(out, " %s_us", series_name(measures, INTERVAL));
+	fputs(" periods cpu_before cpu", out);
+	if (is_told(measures, STAMPED))
+		fprintf(out, " %s_us", series_name(measures, STAMPED));
 	if (parts) {
 		fputs(" smis counting_us", out);
 		report_explain_columns(out);
@@ -189,11 +201,10 @@ static void print_events(FILE *out, const struct sums *sums, enum measures measu
 void report_print_data(FILE *out, const struct totals *totals, enum measures measures, const struct part_sums *parts)
 {
 	const struct sums *sums = totals_sums(totals);
-	const char *latency = measures == SINCE_ASKED ? "wakeup" : "lateness";
 
-	print_histogram(out, sums, &layouts[measures]);
+	print_histogram(out, sums, measures);
 	print_slices(out, totals, sums->from_ns, measures);
-	print_slice_bins(out, totals, sums->from_ns, latency);
+	print_slice_bins(out, totals, sums->from_ns, series_name(measures, LATENCY));
 	print_events(out, sums, measures, parts);
 	if (parts)
 		report_explain_data(out, parts);

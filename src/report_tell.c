@@ -46,7 +46,7 @@ static void tell_source(const struct source *source)
 
 static const char *latency_name(const struct report *report)
 {
-	return report->worker->source.ops->measures == SINCE_ASKED ? "wake-up latency" : "lateness";
+	return measures_schedule(report->worker->source.ops->measures) ? "lateness" : "wake-up latency";
 }
 
 static void tell_percentile(const struct sums *sums, unsigned percent, unsigned one_in)

@@ -171,7 +171,7 @@ static void judge_samples(struct finding *finding, const struct evidence *eviden
 {
 	const struct sums *sums = evidence->sums;
 
-	if (evidence->source->ops->measures == SINCE_ASKED)
+	if (!measures_schedule(evidence->source->ops->measures))
 		return;
 	if (!evidence->schedule_kept)
 		add(finding, SUSPECT, "the schedule is contradicted: lateness is unreliable");

@@ -15,7 +15,7 @@
 #include <time.h>
 
 #include "cells.h"
-#include "hist.h"
+#include "series.h"
 #include "requests.h"
 #include "waker.h"
 

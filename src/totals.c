@@ -77,7 +77,7 @@ struct totals *totals_inherit(struct totals *totals)
 		return NULL;
 	next = &totals->sums[!atomic_load(&totals->current)];
 	for (enum series series = 0; series < SERIES; series++) {
-		struct span span = hist_span(series, &next->moments[series]);
+		struct span span = series_span(series, &next->moments[series]);
 
 		memset(&next->bins[span.first], 0, (span.end - span.first) * sizeof(*next->bins));
 	}
@@ -146,7 +146,7 @@ static void close_slice(struct totals *totals, struct sums *sums)
 
 static struct slice slice_of(const struct live *live, uint64_t period_ns)
 {
-	struct span span = hist_span(LATENCY, &live->moments[LATENCY]);
+	struct span span = series_span(LATENCY, &live->moments[LATENCY]);
 	struct slice slice = { live->from_ns, live->to_ns, live->samples, live->missed, .bins = { 0 } };
 
 	for (enum series series = 0; series < SERIES; series++)
@@ -216,7 +216,7 @@ static void add_of_run(struct sums *sums, const struct live *live)
 /* The extremes first: see totals_inherit(). */
 static void add_series(struct sums *sums, const struct live *live, enum series series, const struct moments *moments)
 {
-	struct span span = hist_span(series, moments);
+	struct span span = series_span(series, moments);
 	const uint32_t *bins = live_bins(live, span.first);
 
 	moments_merge(&sums->moments[series], moments);
@@ -231,7 +231,7 @@ static void copy(struct sums *to, const struct sums *from)
 	memcpy(to, from, offsetof(struct sums, bins));
 	atomic_signal_fence(memory_order_seq_cst);
 	for (enum series series = 0; series < SERIES; series++) {
-		struct span span = hist_span(series, &from->moments[series]);
+		struct span span = series_span(series, &from->moments[series]);
 
 		memcpy(&to->bins[span.first], &from->bins[span.first],
 		       (span.end - span.first) * sizeof(*to->bins));

@@ -136,7 +136,7 @@ static int open_reader(struct worker *worker, int event)
 		return -1;
 	}
 	return explain_reader_open(&worker->reader, event, &channel->layout, channel->explained.parts_size,
-				   channel->wakelog, worker->source.hz, channel->live[0].measures == SINCE_ASKED);
+				   channel->wakelog, worker->source.hz, !measures_schedule(channel->live[0].measures));
 }
 
 void worker_hear(struct worker *worker)
@@ -232,7 +232,7 @@ static unsigned patience_ticks(const struct source *source)
 {
 	uint64_t periods = 10 * source->period_ns / 1000000000;
 
-	if (source->ops->measures == SINCE_ASKED)
+	if (!measures_schedule(source->ops->measures))
 		return ASKED_TICKS;
 	return periods > SILENT_TICKS ? periods : SILENT_TICKS;
 }

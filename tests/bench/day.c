@@ -125,7 +125,7 @@ static void place(struct live *to, const struct live *from)
 {
 	memcpy(to, from, offsetof(struct live, bins));
 	for (enum series series = 0; series < SERIES; series++) {
-		struct span span = hist_span(series, &from->moments[series]);
+		struct span span = series_span(series, &from->moments[series]);
 
 		memcpy(&to->bins[span.first], &from->bins[span.first], (span.end - span.first) * sizeof(*to->bins));
 	}

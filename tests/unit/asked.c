@@ -58,7 +58,7 @@ static struct channel *run(enum measures measures, const struct answer *answers,
 
 static uint32_t in_bin(const struct live *live, enum series series, int64_t ns)
 {
-	return *live_bins(live, hist_index(series, ns));
+	return *live_bins(live, series_index(series, ns));
 }
 
 /* The second sample is late for five requests, each of which has a latency of its own. */

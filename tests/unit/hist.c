@@ -181,7 +181,7 @@ static void count_each(struct live *live, int64_t late, int64_t error, uint64_t 
 	while (--periods) {
 		late -= period_ns;
 		moments_add(&live->moments[LATENCY], late);
-		live->bins[hist_index(LATENCY, late)]++;
+		live->bins[series_index(LATENCY, late)]++;
 	}
 }
 

@@ -9,17 +9,17 @@
 
 static uint32_t late(const struct channel *channel, uint64_t ns)
 {
-	return channel->live[0].bins[hist_index(LATENCY, ns)];
+	return channel->live[0].bins[series_index(LATENCY, ns)];
 }
 
 static uint32_t interval(const struct channel *channel, uint64_t ns)
 {
-	return channel->live[0].bins[hist_index(INTERVAL, ns)];
+	return channel->live[0].bins[series_index(INTERVAL, ns)];
 }
 
 static uint32_t early(const struct channel *channel, int64_t ns)
 {
-	return channel->live[0].bins[hist_index(INTERVAL, -ns)];
+	return channel->live[0].bins[series_index(INTERVAL, -ns)];
 }
 
 static int non_empty(const uint32_t *bins, unsigned count)

@@ -121,7 +121,7 @@ static void test_no_figures(void)
 	fill();
 	some[1].samples = 0;
 	some[2] = (struct sums){ .samples = 19, .moments[LATENCY].max = 4500 };
-	some[2].bins[hist_index(LATENCY, 4500)] = 19;
+	some[2].bins[series_index(LATENCY, 4500)] = 19;
 	screen_open(24, 80);
 	draw(&progress, 3, 10);
 	is_text(screen_text(),

@@ -8,9 +8,9 @@ void fill(void)
 {
 	for (int i = 0; i < SCREEN_ROWS; i++) {
 		some[i] = (struct sums){ .samples = 1000 };
-		some[i].bins[hist_index(LATENCY, 4500)] = 999;
+		some[i].bins[series_index(LATENCY, 4500)] = 999;
 		some[i].moments[LATENCY].max = 10000 + 100 * i;
-		some[i].bins[hist_index(LATENCY, some[i].moments[LATENCY].max)]++;
+		some[i].bins[series_index(LATENCY, some[i].moments[LATENCY].max)]++;
 		rows[i] = (struct progress_row){
 			.cpu = i, .sums = &some[i], .now_ns = 4600, .worst_at_ns = 3723000000000, .state = "",
 		};

@@ -13,7 +13,7 @@ static const struct sums *const all[] = { &some[0], &some[1], &some[2], &some[3]
 
 static void add(struct sums *sums, int64_t ns, uint64_t periods)
 {
-	sums->bins[hist_index(LATENCY, ns)] += periods;
+	sums->bins[series_index(LATENCY, ns)] += periods;
 	sums->samples += periods;
 	if (sums->samples == periods || ns > sums->moments[LATENCY].max)
 		sums->moments[LATENCY].max = ns;

@@ -58,7 +58,7 @@ static struct channel *run(const struct step *steps, int count, enum end *why)
 
 static uint32_t in_bin(const struct live *live, int64_t ns)
 {
-	return *live_bins(live, hist_index(LATENCY, ns));
+	return *live_bins(live, series_index(LATENCY, ns));
 }
 
 static void test_each(void)

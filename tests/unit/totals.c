@@ -32,8 +32,8 @@ static void test_one_buffer(struct live *live)
 	slice = totals_slice(totals, 0);
 	is(sums->samples, 2049, "samples of one buffer");
 	is(sums->missed, 1, "missed periods of one buffer");
-	is(sums->bins[hist_index(LATENCY, 1007)], 2049, "its bins");
-	is(sums->bins[hist_index(LATENCY, 1007 + PERIOD)], 1, "the bin of the late one");
+	is(sums->bins[series_index(LATENCY, 1007)], 2049, "its bins");
+	is(sums->bins[series_index(LATENCY, 1007 + PERIOD)], 1, "the bin of the late one");
 	is(sums->moments[LATENCY].sum.low, UINT64_C(2050) * 1007 + PERIOD, "the sum of lateness");
 	is(sums->moments[INTERVAL].sum.low, 1000000000 - UINT64_C(2049) * PERIOD, "the sum of errors");
 	is(slice->samples, 2049, "one slice holds it");
@@ -144,14 +144,14 @@ static void test_large_counts(struct live *live)
 	live_clear(live);
 	live_count(live, PERIOD, 1000, 0, 1, PERIOD);
 	live->samples = HIST_ROOM;
-	live->bins[hist_index(LATENCY, 1000)] = live->bins[hist_index(INTERVAL, 0)] = HIST_ROOM;
+	live->bins[series_index(LATENCY, 1000)] = live->bins[series_index(INTERVAL, 0)] = HIST_ROOM;
 	live->to_ns = HIST_ROOM * PERIOD;
 	ok(live_is_whole(live), "a full buffer");
 	for (int i = 0; i < 5; i++)
 		totals_add(totals, live, PERIOD);
 	sums = totals_sums(totals);
 	is(sums->samples, 5 * HIST_ROOM, "more than 2^32 samples");
-	is(sums->bins[hist_index(LATENCY, 1000)], 5 * HIST_ROOM, "in one bin");
+	is(sums->bins[series_index(LATENCY, 1000)], 5 * HIST_ROOM, "in one bin");
 	is(totals_slice(totals, 4)->bins[hist_coarse_bin(1000)], HIST_ROOM, "and in its slices");
 }
 
