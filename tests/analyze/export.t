@@ -10,6 +10,7 @@ use File::Temp qw(tempdir);
 use JSON::PP ();
 use List::Util qw(max min sum0);
 use MIME::Base64 qw(decode_base64);
+use POSIX qw(ceil);
 use Test::More;
 
 use Exported;
@@ -197,6 +198,12 @@ subtest 'hgrm' => sub {
     is($lines[-4], '     153.040 1.000000000000         21', 'the last line');
     is_deeply([@lines[-3 .. -1]], ['#[Mean    =       10.907, StdDeviation   =       32.581]',
         '#[Max     =      153.040, Total count    =           21]', '#[Buckets =           26, SubBuckets     =        32768]'], 'the end');
+    for my $n (10, 100, 999, 1000, 4096) {
+        my $ranks = written("ranks-$n.hist", lateness_report({ map { 10 * $_ => 1 } 1 .. $n }));
+        my %count = exported('hgrm', $ranks) =~ /^ +\S+ (\d\.\d+) +(\d+) /mg;
+        my %exact = map { sprintf('%.12f', $_ / 20) => ceil($n * $_ / 20) } 0, 2, 4, 6, 8, 10 .. 15, 16, 17, 18;
+        is_deeply({ map { $_ => $count{$_} // $n } keys %exact }, { %exact, '0.000000000000' => 1 }, "each rank of $n values");
+    }
     like(exported('hgrm', "$data/empty.hist"), qr/Max     =        0\.000, Total count    =            0/, 'no sample');
 };
 

@@ -19,7 +19,7 @@ use constant {
     NS_PER_MS           => 1e6,
     SEVEN_BITS          => 0x7f,
     MORE                => 0x80,
-    TICKS_PER_HALF      => 5,
+    WHOLE               => 10,          # steps from 0 to 1, of which the first half are taken
 };
 
 =head1 NAME
@@ -47,26 +47,27 @@ sub hgrm {
         sprintf("#[Buckets = %12d, SubBuckets     = %12d]\n", _powers(), SUB_BUCKETS);
 }
 
+# Each share is 1 - rest / (whole * 2**halvings), so that a rank is compared with it in whole numbers.
 sub _lines {
     my ($latency) = @_;
     my $n = $latency->n or return;
     my (undef, $high, $counts) = $latency->columns;
-    my ($share, $count, $value, @lines) = (0, 0);
+    my ($whole, $rest, $above, $value, @lines) = (WHOLE, WHOLE, $n);
     for my $i (0 .. $#$counts) {
-        $count += $counts->[$i];
+        $above -= $counts->[$i];
         $value = min($high->[$i], $latency->max);
-        for (; $count / $n >= $share && ($count < $n || !@lines || $share < 1); $share = _next_share($share)) {
-            push @lines, sprintf "%12.3f %2.12f %10d %14.2f\n", $value, $share, $count, 1 / (1 - $share);
-            last if $count == $n;
+        while ($above * $whole <= $n * $rest) {
+            push @lines, sprintf "%12.3f %2.12f %10d %14.2f\n", $value, 1 - $rest / $whole, $n - $above, $whole / $rest;
+            ($whole, $rest) = _next_share($whole, $rest);
+            last unless $above;
         }
     }
     return (@lines, sprintf "%12.3f %2.12f %10d\n", $value, 1, $n);
 }
 
 sub _next_share {
-    my ($share) = @_;
-    my $halvings = 1 + int(log(1 / (1 - $share)) / log 2);
-    return $share + 1 / (TICKS_PER_HALF * 2**$halvings);
+    my ($whole, $rest) = @_;
+    return --$rest > WHOLE / 2 ? ($whole, $rest) : (2 * $whole, WHOLE);
 }
 
 # How many powers of two the histogram spans.
