@@ -29,7 +29,7 @@ sub file { return file_of("$dir/" . ++$files . '.hist', @_) }
 
 sub merged_text {
     my @texts = @_;
-    my $merge = Realfeel::Merge->new;
+    my $merge = Realfeel::Merge->new(mixed => 1);
     $merge->add(Realfeel::Report->read(file($_))) for @texts;
     return report_text($merge->report);
 }
@@ -94,6 +94,10 @@ subtest 'a run that does not know' => sub {
     my ($explained, $plain) = (random_explained(40), (random_report(40))[0]);
     my $sum = Realfeel::Report->read(file(merged_text(map { report_text($_) } $explained, $plain)));
     ok(!$sum->has($_), "no $_") for qw(parts parts_by_lateness);
+    is($sum->header('verdict'), 'suspect: runs of several levels of --explain', 'which the verdict tells');
+    my @files = map { file(report_text($_)) } $explained, $plain;
+    my ($status, undef, $err) = run("$FindBin::Bin/../../analyze/realfeel-analyze", 'merge', @files);
+    like("$status $err", qr/^1 .*: explain is 'off', but .* give --mixed$/, 'and which must be meant');
     is($sum->header($_), undef, "no $_") for qw(parts_matched trace_lost again_sum_ns explain_switches explain_with_ns);
     ok((grep { defined $_->{sentence} } Realfeel::Explain::worst($sum)), 'but what is told of wake-ups');
     ok((grep { !defined $_->{stamp_us} } Realfeel::Explain::worst($sum)), 'and unknown what is not');

@@ -110,7 +110,12 @@ subtest 'a file of 2002' => sub {
 
 subtest 'merged reports' => sub {
     my $merged = sub {
-        my @files = map { "$data/$_.hist" } @_;
+        my ($day, @files) = 20;
+        for (@_) {      # each on a day, or with counts, of its own
+            my $text = contents("$data/$_.hist") =~ s/^# started: \S+-\K\d\d(?=T)/$day++/mer;
+            $text =~ s/^(\S+\s+)(\d+)/$1 . ($2 + $day++)/e if $text !~ /^#/;
+            push @files, file_of("$dir/$day-$_.hist", $text);
+        }
         my ($status, undef, $err) = run($analyze, qw(merge --mixed --period=488281ns -F -o), "$dir/merged.hist", @files);
         is("$status $err", '0 ', "@_");
         return listing_of("$dir/merged.hist");
@@ -123,7 +128,7 @@ subtest 'merged reports' => sub {
     like($old, qr/^  source    2048 Hz\n  missed    not known\n  format    of 2002, .*\n  moments .*\n  lateness  not known\n\n/m,
         'what is known of 2002');
     unlike($old, qr/unknown|clock|kernel|early|anchor/, 'and nothing else');
-    unlike($merged->('small', 'low-latency-2.4.17'), qr/unknown|several|early|anchor/, 'a report of 2002 and one of today');
+    unlike($merged->('small', 'low-latency-2.4.17'), qr/(?<!or )unknown|several|early|anchor/, 'a report of 2002 and one of today');
 };
 
 subtest 'blank lines' => sub {

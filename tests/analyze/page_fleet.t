@@ -107,7 +107,8 @@ subtest 'runs that are too short' => sub {
     $page = page(@runs, 'median.hist');
     like(headline($page), qr/At p50 the lateness is highest in node5/, 'the percentile that all support');
     like(seen($page), qr/highest percentile that all of them support: median does not support p99\.9\./, 'and why');
-    $page = page(('short.hist') x 13);
+    made("short-$_.hist", [[5, 900_000]], hostname => "short$_") for 1 .. 13;
+    $page = page(map { "short-$_.hist" } 1 .. 13);
     like(headline($page), qr/No run supports a percentile of the lateness\.$/, 'of nothing but these none is the worst');
     unlike(seen($page), qr/stands first|not ranked/, 'nor the first');
     stands_alone($page, 'only short ones');
@@ -137,10 +138,16 @@ subtest 'names' => sub {
 };
 
 subtest 'measures' => sub {
-    my $page = page('--measure=interval', ('small.hist') x 13);
+    my $on_hosts = sub {
+        my ($file) = @_;
+        my $text = contents($file) =~ s/^# hostname: box\n//mr;
+        return map { file_of("host-$_-$file", $text =~ s/^(?=# status:)/# hostname: host$_\n/mr) } 1 .. 13;
+    };
+    my $page = page('--measure=interval', $on_hosts->('small.hist'));
     like($page, qr/<caption>Interval error of each run/, 'the one that is asked for');
-    like(headline(page(('thread.hist') x 13)), qr/the wake-up latency is highest in/, 'that of the source');
-    like(headline(page(('low-latency-2.4.17.hist') x 13)), qr/^13 without verdict At p99\.9 the interval error is highest in/, 'of 2002');
+    like(headline(page($on_hosts->('thread.hist'))), qr/the wake-up latency is highest in/, 'that of the source');
+    my @old = map { my $n = $_; file_of("old-$n.hist", contents('low-latency-2.4.17.hist') =~ s/^(\S+\s+)(\d+)/$1 . ($2 + $n)/re) } 1 .. 13;
+    like(headline(page(@old)), qr/^13 without verdict At p99\.9 the interval error is highest in/, 'of 2002');
     my ($status, $out, $err) = run($analyze, 'report', '-o', 'x.html', @runs, 'thread.hist');
     is("$status $out$err", "1 realfeel-analyze: 14 runs have no measure in common; name those of one kind, or a --measure\n",
         'none in common');

@@ -10,9 +10,11 @@ use Realfeel::Explain::Sum;
 use Realfeel::Format1::Columns qw(LATENCIES PARTS);
 use Realfeel::Merge::Header;
 use Realfeel::Merge::Runs qw(ascending);
+use Realfeel::Model::Likeness qw(doubts);
 use Realfeel::Units qw(printable);
 
 use constant NONE_IN_COMMON => 'these have no common histogram; merge each kind by itself';
+use constant NOT_ALIKE => 'these runs are not alike; if that is meant, give --mixed';
 use constant {
     NS_PER_S  => 1_000_000_000,
     BUCKET_US => 100,
@@ -22,12 +24,11 @@ use constant {
     OF_2002   => 'of 2002, 0.1 ms wide',
     MEASURES  => { interval => ['interval', 'early'], map { $_ => [$_] } LATENCIES },
 
-    # What must be the same in all, and in all that are not of 2002: these were the RTC, and an x86's counter.
+    # What must be the same in all.
     SAME => [
         [period_ns   => 'another period; ' . NONE_IN_COMMON],
         [lateness_of => 'another way of counting latenesses; ' . NONE_IN_COMMON],
     ],
-    SAME_SINCE => [map { [$_ => "another $_; if that is meant, give --mixed"] } qw(source clock)],
 };
 
 =head1 NAME
@@ -43,7 +44,8 @@ merges matters. What all of them know is added exactly; what one of them does no
 
 =head2 new(period_ns => $ns, mixed => $bool, cpus => $number)
 
-C<period_ns> is that of files of 2002, C<undef> where it is not known; with C<mixed>, source and clock may differ.
+C<period_ns> is that of files of 2002, C<undef> where it is not known; with C<mixed>, the runs may be unlike, see
+L<Realfeel::Model::Likeness>, and the verdict tells it.
 C<cpus> is on how many CPUs the runs are of which the reports are of one; 1 if it is left out.
 
 =cut
@@ -55,6 +57,7 @@ sub new {
         reports => 0,
         knowing => {},      # a measure: how many of them
         first   => {},      # that told a key: its file, and the value
+        alike   => Realfeel::Model::Likeness->new(qw(cpu frequency_hz)),
         header  => Realfeel::Merge::Header->new,
         runs    => Realfeel::Merge::Runs->new($option{cpus} // 1),
         parts   => Realfeel::Explain::Sum->new,
@@ -78,8 +81,9 @@ sub add {
         : map { $_ => $report->header($_) } grep { $_ ne 'part' } $report->keys;
     $self->_refuse_other($report, $report->latency_words, latency => 'another measure; ' . NONE_IN_COMMON)
         if $report->latency;
-    $self->_refuse_other($report, $header{ $_->[0] } // 'none', @$_)
-        for @{ SAME() }, $is_old || $self->{mixed} ? () : @{ SAME_SINCE() };
+    $self->_refuse_other($report, $header{ $_->[0] } // 'none', @$_) for @{ SAME() };
+    my ($unlike) = $self->{alike}->add($report, $report->file);
+    _refuse($report, _told(@$unlike{qw(key value file first)}, NOT_ALIKE)) if $unlike && !$self->{mixed};
     $self->{coarse} ||= ($header{bins} // '') eq OF_2002;
     $self->{reports}++;
     $self->{header}->add(\%header);
@@ -106,8 +110,12 @@ sub _old_header {
 sub _refuse_other {
     my ($self, $report, $value, $key, $what) = @_;
     my $first = $self->{first}{$key} //= { file => $report->file, value => $value };
-    _refuse($report, "$key is '$value', but that of $first->{file} is '$first->{value}': $what")
-        if $value ne $first->{value};
+    _refuse($report, _told($key, $value, @$first{qw(file value)}, $what)) if $value ne $first->{value};
+}
+
+sub _told {
+    my ($key, $value, $file, $first, $what) = @_;
+    return "$key is '$value', but that of $file is '$first': $what";
 }
 
 sub _refuse {
@@ -154,7 +162,8 @@ sub report {
     $self->_put_early_to_0 if $self->{coarse};
     return {
         $self->{header}->merged([@measures, $self->{parts}->is_known ? PARTS : ()],
-            $joined > 1 ? (slices_joined => $joined) : ()),
+            $joined > 1 ? (slices_joined => $joined) : (),
+            $self->{alike}->values, doubts => [map { "suspect: $_" } doubts($self->{alike}->unlike)]),
         histogram => $self->_histogram(map { @{ MEASURES->{$_} } } @measures),
         $self->{runs}->sets,
         $self->{parts}->sets,

@@ -192,12 +192,13 @@ sub _sums_of_bins {
 =head2 merged(\@measures, %more)
 
 C<header> and C<keys>, as L<Realfeel::Writer> takes them, of all the reports, with the moments of these measures and
-with further lines.
+with further lines; of these, C<doubts> are an array of verdicts that count as those of reports do.
 
 =cut
 
 sub merged {
     my ($self, $measures, %more) = @_;
+    my @doubts = @{ delete $more{doubts} // [] };
     my @measures = (SERIES, 'parts_lateness', PARTS);
     my %is_moment = map { my $of = $_; map { ("${of}_$_" => 1) } MOMENTS } @measures;
     my @keys = grep { !$is_moment{$_} && !/^(?:moments|slices_joined|latency_p.*)$/ } keys %{ $self->{values} };
@@ -206,6 +207,7 @@ sub merged {
     $header{parts_lateness_sum_ns} = _sum_of_parts(\%header);
     @header{+COST} = "@{ $self->{cost} }" =~ /unknown/ ? () : @{ $self->{cost} };
     $header{verdict} //= 'suspect: no run has a verdict';
+    $header{verdict} = _worst_verdict($header{verdict}, @doubts) if @doubts;
     _refuse_flood(\%header);
     my %place = map { FIRST->[$_] => $_ } 0 .. $#{ FIRST() };
     my $last = @{ FIRST() };

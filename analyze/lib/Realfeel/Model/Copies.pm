@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Model::Copies;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(repeated);
+
+use List::Util qw(uniqstr);
+use Realfeel::Units qw(counted printable);
+
+use constant FIGURES => qw(started duration_s samples periods missed);
+
+=head1 NAME
+
+Realfeel::Model::Copies - the same run given twice, under whatever name, and hidden in a merged report
+
+=head1 DESCRIPTION
+
+A run is known by its host, CPU, start, length in microseconds and counts, which the list of runs in a merged report
+holds, too. A run that does not tell its start, as one of 2002, is known by its figures; nobody can tell what runs of
+this kind are in a merged report.
+
+=head1 METHODS
+
+=head2 new
+
+No runs.
+
+=head2 original(@reports)
+
+Takes the L<Realfeel::Report>s of a run, one for each of its CPUs, that may be merged. If all that it holds was there
+before, returns the name of where that was, else undef. Dies with one line where a part of it was, or an unfinished
+state of it.
+
+=cut
+
+sub new { return bless { holder => {} }, $_[0] }
+
+sub original {
+    my ($self, @reports) = @_;
+    my ($holder, $name) = ($self->{holder}, $reports[0]->run_name);
+    my @runs = _identities(@reports);
+    my @known = grep { $holder->{$_} } @runs;
+    return $holder->{ $known[0] } if @known && @known == @runs;
+    _refuse("$name: holds " . counted(scalar @known, 'run') . " that $holder->{$known[0]} holds, too; leave out one")
+        if @known;
+    $self->_refuse_state($name, $reports[0]);
+    $holder->{$_} = $name for @runs;
+    return undef;
+}
+
+# A text for each run that these parts of one report hold.
+sub _identities {
+    my @reports = @_;
+    my @dated = grep { _is_dated($_) } @reports;
+    return map { my $place = _place($_); map { "$place\0$_" } _runs_in($_) } @reports if @dated == @reports;
+    my @measured = grep { $_ && $_->n } map { $_->latency // $_->interval } @reports or return;
+    my @figures = map { my $is = $_; map { $is->$_ // '' } qw(n min max mean sd) } @measured;
+    return join "\0", _place($reports[0]), @figures;
+}
+
+sub _refuse { die printable($_[0]) . "\n" }
+
+# A checkpoint has other figures than the report of the whole run.
+sub _refuse_state {
+    my ($self, $name, $report) = @_;
+    return if $report->has('runs') || !defined _known($report, 'hostname') || !defined _known($report, 'started');
+    my $is_checkpoint = ($report->header('status') // '') eq 'checkpoint';
+    my $of = join "\0", 'state', _place($report), $report->header('started'), $report->cell // '';
+    my $other = $self->{state}{$of} //= { name => $name, is_checkpoint => $is_checkpoint };
+    return if $other->{name} eq $name || !($is_checkpoint || $other->{is_checkpoint});
+    _refuse("$name: is another state of the run in $other->{name}, of the same host and start; name the later one");
+}
+
+# The figures of each run, the start first.
+sub _runs_in {
+    my ($report) = @_;
+    my $runs = $report->columns('runs') // { map { $_ => [$report->header($_) // 'unknown'] } FIGURES };
+    return map { my $i = $_; join ' ', map { $runs->{$_}[$i] } FIGURES } 0 .. $#{ $runs->{started} };
+}
+
+sub _is_dated {
+    my ($report) = @_;
+    return !grep { /^unknown\b/ } _runs_in($report);
+}
+
+sub _place {
+    my ($report) = @_;
+    return join "\0", map { $_ // '' } (map { _known($report, $_) } qw(hostname cpu)), $report->cell;
+}
+
+sub _known {
+    my ($report, $key) = @_;
+    my $value = $report->header($key);
+    return defined $value && $value !~ /^(?:unknown|several)\b/ ? $value : undef;
+}
+
+=head1 FUNCTIONS
+
+=head2 repeated($report)
+
+How many runs of a merged report are in it more than once.
+
+=cut
+
+sub repeated {
+    my ($report) = @_;
+    return 0 unless $report->has('runs') && _is_dated($report);
+    my @runs = _runs_in($report);
+    return @runs - uniqstr @runs;
+}
+
+1;
