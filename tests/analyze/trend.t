@@ -5,11 +5,12 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib", "$FindBin::Bin/lib";
 use File::Temp qw(tempdir);
+use IO::Uncompress::Gunzip qw(gunzip $GunzipError);
 use JSON::PP ();
 use Test::More;
 
 use MadeReport;
-use Realfeel::Trend::Change qw(LEAST changes drifts);
+use Realfeel::Trend::Change qw(LEAST changes likeness);
 use RunCommand;
 
 my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
@@ -42,12 +43,12 @@ subtest 'changes' => sub {
 };
 
 subtest 'neighbours that are alike' => sub {
-    is(drifts([[map { $_ % 2 ? rand : 1 + rand } 1 .. 100]]), 0, 'they differ');
-    is(drifts([[1 .. 50]]), 1, 'each is near the one before it');
-    my @stepping = grep { drifts([[map { rand } 1 .. 50], [map { 10 + rand } 1 .. 50]]) } 1 .. 200;
+    is(likeness([[map { $_ % 2 ? rand : 1 + rand } 1 .. 100]]), 0, 'they differ');
+    cmp_ok(likeness([[1 .. 50]]), '>', 0.9, 'each is near the one before it');
+    my @stepping = grep { likeness([[map { rand } 1 .. 50], [map { 10 + rand } 1 .. 50]]) } 1 .. 200;
     cmp_ok(scalar @stepping, '<=', 6, 'a step is none, and one series in a hundred is by chance');
-    is(drifts([[(0) x 50]]), 0, 'they are equal');
-    is(drifts([[1 .. LEAST - 1]]), 0, 'they are few');
+    is(likeness([[(0) x 50]]), 0, 'they are equal');
+    is(likeness([[1 .. LEAST - 1]]), 0, 'they are few');
 };
 
 sub night {
@@ -89,6 +90,46 @@ subtest 'pass or fail' => sub {
     unlink @better;
 };
 
+subtest 'the same run twice' => sub {
+    my @copies = map { system('cp', $_, "copy-$_") and die $!; "copy-$_" } @nights[0 .. 2];
+    system(gzip => '-kf', $nights[3]) and die $!;
+    run($analyze, qw(merge -o both.hist), @nights[4, 5]);
+    my ($status, $out, $err) = run($analyze, 'trend', @nights, @copies, "$nights[3].gz", $nights[6], 'both.hist');
+    is($status, 0, 'is no error');
+    is((() = $err =~ /^realfeel-analyze: \S+ is the same run as \S+; it counts once$/mg), 6, 'but told, whatever it is called');
+    like($out, qr/: 30 runs$/m, 'and counts once');
+    ($status, $out, $err) = run($analyze, 'trend', $nights[4], 'both.hist');
+    is($status, 1, 'a part of a merged report');
+    like($err, qr/: both\.hist: holds 1 run that night-05\.hist holds, too; leave out one$/m, 'is an error');
+};
+
+subtest 'a small step' => sub {
+    my @small = map { night($_, $_ < 50 ? 10 : 10.3, hostname => 'small') } 31 .. 70;
+    my ($status, $out) = run($analyze, qw(trend --fail), @small);
+    is($status, 0, 'a step of 3 % is no failure');
+    like($out, qr/^  no level has changed by more than 5 %\n  smaller steps, which --least=0 tells: p50, p99\b/m, 'and told so');
+    for (qw(0 2 2%)) {
+        ($status, $out) = run($analyze, qw(trend --fail), "--least=$_", @small);
+        is($status, 2, "but with --least=$_");
+        like($out, qr/^  p50 is higher, 1\.03 times, since run 20\b/m, 'which tells it');
+    }
+    my $level = 10;
+    my @creeping = map { night($_, $level *= $_ % 14 ? 1 : 1.03, hostname => 'creeps') } 71 .. 140;
+    is((run($analyze, qw(trend --fail), @creeping))[0], 2, 'many small ones are a step in the end');
+    is((run($analyze, qw(trend --fail --least=x), @small))[0], 1, 'a size that is none');
+    unlink @small, @creeping;
+};
+
+subtest 'what the runs do not show' => sub {
+    like((run($analyze, 'trend', @nights))[1], qr/^  of 100 series of 100 runs without a change 5 at most show one, if no run\n  depends/m,
+        'that they are independent');
+    my ($level, @walk) = 0;
+    push @walk, night($_, 100 * exp(0.1 * ($level = 0.5 * $level + rand() - 0.5)), hostname => 'walks') for 31 .. 130;
+    like((run($analyze, 'trend', @walk))[1],
+        qr/^  each run has much of the one before it \(p50 0\.[3-7], .* about\s+(?:50|75|95) show one$/ms, 'that they are not');
+    unlink @walk;
+};
+
 subtest 'series' => sub {
     my @others = (night(46, 10, hostname => 'lab2'), night(47, 10, label => 'idle'), night(48, 10, frequency_hz => 2048));
     my ($status, $out) = run($analyze, 'trend', @others, @nights);
@@ -99,6 +140,14 @@ subtest 'series' => sub {
     is("$status $out", '1 ', 'a picture is of one');
     like($err, qr/^realfeel-analyze: --plot draws one series, and there are 4; name /, 'the message');
     unlink @others;
+    my @loaded = (night(46, 30, load => 'stress-ng --cpu 0 --seed 1'), night(47, 30, load => 'stress-ng --cpu 0 --seed 2'),
+        night(48, 10, policy => 'rr'), night(49, 10, priority => 20), night(50, 10, cpu => 3));
+    ($status, $out) = run($analyze, 'trend', @loaded, @nights);
+    is_deeply([sort { $a <=> $b } $out =~ /^lab1, nanosleep at 1024 Hz, .*: (\d+) runs?$/mg], [1, 1, 1, 2, 30],
+        'by load, policy, priority and CPU, too');
+    like($out, qr/^lab1, nanosleep at 1024 Hz, policy fifo, priority 95, cpu unknown, load stress-ng --cpu 0: 2 runs$/m,
+        'a seed makes no other load; and told where they differ');
+    unlink @loaded;
     is_deeply([(run($analyze, 'trend', "$data/ring.hist"))[1] =~ /^(box, .*): 1 run$/mg],
         ['box, ring, 2x0', 'box, ring, 8x0', 'box, ring, 8x16k'], 'each cell of a ring is one');
 };
@@ -158,7 +207,10 @@ subtest 'memory' => sub {
             $analyze, 'trend', @_);
         return ($err =~ /^VmHWM:\s+(\d+)/m)[0];
     };
-    my ($few, $many) = map { $peak->(($report) x $_) } 3, 40;
+    gunzip($report => \my $text) or die $GunzipError;
+    my $started = sub { sprintf '2026-01-01T00:00:%02dZ', $_[0] };
+    my @reports = map { my $n = $_; file_of("$n.hist", $text =~ s/^(?:# started:|1) \K\S+/$started->($n)/mgre) } 1 .. 40;
+    my ($few, $many) = map { $peak->(@reports[0 .. $_ - 1]) } 3, 40;
     cmp_ok($many, '<', 1.2 * $few, "40 reports take no more than 3: $many kB, $few kB");
 };
 

@@ -25,7 +25,7 @@ use constant {
     TEXTS => { map { $_ => 1 }
         qw(file version label cell started status verdict source clock schedule explain max trace load load_exit
             kernel_release utc reason measure interval_errors doubts name conclusion unit no_interval larger
-            open level hostname statistic drifting findings kind priority detail sentence where frames part culprit text
+            open level hostname statistic smaller findings kind priority detail sentence where frames part culprit text
             command doubt lmbench_doubtful) },
     TRUTHS => { map { $_ => 1 } qw(believable differ differs exceeded identical worse) },
 
@@ -164,7 +164,8 @@ sub trend {
     my ($series) = @_;
     my @kept = qw(file started kernel_release verdict duration_s p50_us p99_us p999_us max_us missed periods);
     return {
-        (map { $_ => $series->{$_} } qw(hostname label cell source frequency_hz drifting)),
+        (map { $_ => $series->{$_} } qw(hostname label cell source frequency_hz clock policy priority cpu load
+            least_percent smaller drifting)),
         runs    => [map { my $run = $_; +{ map { $_ => $run->{$_} } @kept } } @{ $series->{runs} }],
         changes => [map { _change($_) } @{ $series->{changes} }],
     };

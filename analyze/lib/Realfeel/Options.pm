@@ -22,6 +22,7 @@ use constant VALUES => {
     periods  => WHOLE,
     seed     => WHOLE,
     decimals => [qr/\A[0-3]\z/, "'%s' is not a number of decimals; give one from 0 to 3"],
+    least    => [qr/\A\d{1,4}(?:\.\d{1,3})?%?\z/, "'%s' is not a size of a step; give percent, as in 5%%"],
     thread   => [qr/\A\d{1,6}\z/, '--thread=%s is not a number; give that of one thread or CPU'],
     at       => [qr/\A${\PERCENTILE}\z/, "'%s' is not a percentile of the list; use one like 99.9"],
     'fail-above' => [qr/\A(?=[\d.]*[1-9])\d+(?:\.\d+)?\@${\PERCENTILE}\z/,

@@ -43,7 +43,7 @@ not support it. C<$label> says what is measured. Dies with one line of reason.
 sub plot {
     my ($templates, $output, $series, @others) = @_;
     my $all = 1 + @others;
-    die "--plot draws one series, and there are $all; name the runs of one host, label, source and rate\n" if @others;
+    die "--plot draws one series, and there are $all; name runs that are alike\n" if @others;
     my $format = format_of($output);
     my $look = $format eq 'dumb' ? TERMINAL : PICTURE;
     my @runs = grep { ($_->{verdict} // '') ne 'invalid' && defined $_->{max_us} } @{ $series->{runs} };

@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(LEAST changes drifts);
+our @EXPORT_OK = qw(LEAST changes likeness);
 
 use List::Util qw(sum0);
 
@@ -94,22 +94,23 @@ sub _limit {
     return DEVIATIONS + $kurtosis / 24 * (DEVIATIONS**3 - 3 * DEVIATIONS);
 }
 
-=head2 drifts(\@levels)
+=head2 likeness(\@levels)
 
-Whether neighbours on the levels, arrays of values, are more alike than in one of a hundred series without a change, by
-the ratio of von Neumann with ranks (Bartels, 1982). Then changes are found that are none.
+How much each of the values on the levels, arrays, has of the one before it, from 0 to 1: 1 less half of the ratio of
+von Neumann with ranks (Bartels, 1982). 0 where neighbours are not more alike than in one of a hundred series of
+independent values. Where they are, changes are found that are none.
 
 =cut
 
-sub drifts {
+sub likeness {
     my ($levels) = @_;
     my @off = map { _off_median(@$_) } @$levels;
     return 0 if @off < LEAST;
     my @rank = _ranks(@off);
     my $middle = (@off - 1) / 2;
     my $spread = sum0(map { ($_ - $middle)**2 } @rank) or return 0;
-    my $steps = sum0(map { ($rank[$_] - $rank[$_ - 1])**2 } 1 .. $#rank);
-    return $steps / $spread < 2 - ONE_IN_100 * 2 / sqrt @off ? 1 : 0;
+    my $ratio = sum0(map { ($rank[$_] - $rank[$_ - 1])**2 } 1 .. $#rank) / $spread;
+    return $ratio < 2 - ONE_IN_100 * 2 / sqrt @off ? 1 - $ratio / 2 : 0;
 }
 
 sub _off_median {

@@ -6,12 +6,20 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(digest shown text);
 
+use List::Util qw(max);
 use Realfeel::Facts qw(short);
 use Realfeel::Table;
 use Realfeel::Trend;
 use Realfeel::Trend::Change qw(LEAST);
 use Realfeel::Units qw(counted duration printable wrapped);
 
+use constant {
+    # Of 100 series of 100 runs without a change, each with so much of the run before it or more, in how many one is
+    # found in any of five values (tests/statistics/trend).
+    FALSE       => [[0, 20], [0.25, 50], [0.35, 75], [0.45, 95]],
+    INDEPENDENT => 'of 100 series of 100 runs without a change 5 at most show one, if no run depends on the one'
+        . ' before it',
+};
 use constant LATENCIES => qw(p50_us p99_us p999_us max_us);
 
 =head1 NAME
@@ -56,12 +64,17 @@ sub _cell { return defined $_[0] ? short($_[0]) . ($_[1] // ' ') : '- ' }
 sub _changes {
     my ($series) = @_;
     my ($runs, $changes) = @$series{qw(runs changes)};
-    return _too_few($series) // 'no level has changed' unless @$changes;
+    return _too_few($series) // 'no level has changed' . _least($series) unless @$changes;
     return map {
         my $run = $runs->[ $_->{run} - 1 ];
         "$_->{statistic} is " . _by($_) . " since run $_->{run}, " . _time($run) . ', ' . printable($run->{file})
             . ': ' . _values($_, $run) . "; found with run $_->{found}";
     } @$changes;
+}
+
+sub _least {
+    my ($series) = @_;
+    return $series->{least_percent} ? " by more than $series->{least_percent} %" : '';
 }
 
 # Those that are not invalid, for no other is looked at.
@@ -91,9 +104,21 @@ sub _values {
 
 sub _cautions {
     my ($series) = @_;
-    my @drifting = @{ $series->{drifting} } or return;
-    return 'runs are like those before them (' . join(', ', @drifting)
-        . '): the machine drifts, and a change may be part of that';
+    my ($changes, $drifting, $smaller) = @$series{qw(changes drifting smaller)};
+    return (
+        @$smaller ? 'smaller steps, which --least=0 tells: ' . join ', ', @$smaller : (),
+        @$drifting ? _drift(@$drifting) : @$changes ? INDEPENDENT : (),
+    );
+}
+
+# Of as many series as are simulated.
+sub _drift {
+    my @drifting = @_;
+    my @shares = map { sprintf '%s %.1f', @$_{qw(statistic likeness)} } @drifting;
+    my $most = max(map { $_->{likeness} } @drifting);
+    my ($false) = map { $_->[1] } grep { $_->[0] <= $most } reverse @{ FALSE() };
+    return 'each run has much of the one before it (' . join(', ', @shares) . ' of 1), as on a machine that drifts: of '
+        . "100 such series of 100 runs without a change about $false show one";
 }
 
 =head2 shown(\%how, $template_directory, @series)
