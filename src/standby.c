@@ -14,6 +14,7 @@
 #include "standby.h"
 #include "sysprocess.h"
 
+#define NUDGE_MS 100
 #define SLACK_S 10	/* for a machine that the load keeps busy */
 #define PATIENCE_MS ((REAPER_GRACE_S + REAPER_KILLING_S + SLACK_S) * 1000)
 
@@ -34,10 +35,20 @@ static bool hear(int line)
 	return read(line, &byte, 1) == 1;
 }
 
+/* The first that a load does may be to stop its parent. */
+static bool hear_first(const struct standby *standby)
+{
+	struct pollfd event = { .fd = standby->line, .events = POLLIN };
+
+	while (poll(&event, 1, NUDGE_MS) < 1)
+		kill(standby->pid, SIGCONT);
+	return hear(standby->line);
+}
+
 /* What the standby does first is to start the load. */
 static bool is_load_started(struct standby *standby)
 {
-	if (!hear(standby->line)) {
+	if (!hear_first(standby)) {
 		warn("the standby process was killed before it could start the load; start again");
 		return false;
 	}

@@ -329,4 +329,14 @@ sub looks_of {
     return (eval { contents("/proc/$pid/status") } // '') =~ /^voluntary_ctxt_switches:\s*(\d+)/m ? $1 : undef;
 }
 
+# Which is the standby, that has yet to say that the load is there, or has just done so.
+for my $after_s (0, 0.001, 0.01) {
+    in_workspace "it stops its parent, after $after_s s" => sub {
+        my $run = start(no_rtc(), realfeel(qw(-n 200 -f 1000 -o report -- sh -c), "sleep $after_s; kill -STOP \$PPID; sleep 1000"));
+        my ($status, undef, $err) = finish($run);
+        is($status, 0, 'exit status') or diag $err;
+        is(whole_report(contents('report'))->{load_ended_by}, 'the run', 'which goes on to its end');
+    };
+}
+
 done_testing;
