@@ -3,7 +3,6 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "cpus.h"
 #include "explain_refusal.h"
@@ -98,16 +97,6 @@ static void refuse_memory(struct explain_refusal *refusal)
 	sysfile_number("/proc/sys/kernel/perf_event_mlock_kb", &kb);
 	text_append(refusal->reason, REFUSAL_SIZE, ": users may map rings of %lld kB a CPU", kb);
 	set(refusal->remedy, "run as root, or sysctl kernel.perf_event_mlock_kb=%lld", 4 * kb);
-}
-
-void explain_refuse_files(struct explain_refusal *refusal, unsigned long long needed)
-{
-	struct rlimit limit;
-
-	getrlimit(RLIMIT_NOFILE, &limit);
-	set(refusal->reason, "too many files would be open");
-	set(refusal->remedy, "raise their limit (ulimit -n, now %llu) to %llu", (unsigned long long)limit.rlim_cur,
-	    needed);
 }
 
 /* Who has no right to it may be told so by a setting. */

@@ -8,7 +8,6 @@
 #include "tracefs.h"
 
 #define REFUSAL_SIZE 160
-#define EXPLAIN_FILES 64			/* so many a process may have open, at most, for what it does alone */
 
 struct explain_refusal {
 	char reason[REFUSAL_SIZE];
@@ -24,9 +23,6 @@ void explain_refuse_tracepoint(struct explain_refusal *refusal, const char *trac
 
 /* The kernel's functions cannot be named: the errno of symbols_load(). */
 void explain_refuse_names(struct explain_refusal *refusal, int error);
-
-/* The limit of open files is below what is needed. */
-void explain_refuse_files(struct explain_refusal *refusal, unsigned long long needed);
 
 /* Whether the kernel's records tell this process by another number than it has itself. */
 bool explain_refuse_namespace(struct explain_refusal *refusal);

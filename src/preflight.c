@@ -70,19 +70,38 @@ static bool has_names(const struct preflight *preflight, struct explain_refusal 
 	return false;
 }
 
-/* What the keeper has open for each meter: two ends of its lifeline, files that tell of it, the ring. */
-#define FILES_PER_METER 5
+/* Each process opens so many at most for what it does alone. */
+#define FILES_OF_ONE 64
 
-static bool has_files(const struct preflight *preflight, struct explain_refusal *refusal)
+/* The keeper has two ends of each lifeline and, in its turn, files that tell of the meter, and its ring. */
+static rlim_t files_of_keeper(const struct options *options)
 {
+	return 2 * options_meters(options) + 3 * (options->cpus.count ? options->cpus.count : 1);
+}
+
+/* And a meter the pipes of its own ring. */
+static rlim_t files_of_meter(const struct options *options)
+{
+	rlim_t most = 0;
+
+	for (unsigned i = 0; i < cells_count(&options->cells); i++)
+		if (2 * cells_at(&options->cells, i).processes > most)
+			most = 2 * cells_at(&options->cells, i).processes;
+	return most;
+}
+
+static enum exit_status count_files(const struct preflight *preflight)
+{
+	rlim_t keeper = files_of_keeper(preflight->options), meter = files_of_meter(preflight->options);
+	rlim_t needed = (keeper > meter ? keeper : meter) + FILES_OF_ONE;
 	struct rlimit limit;
-	rlim_t needed = (preflight->options->cpus.count + 1) * FILES_PER_METER + EXPLAIN_FILES;
 
 	getrlimit(RLIMIT_NOFILE, &limit);
 	if (limit.rlim_cur >= needed)
-		return true;
-	explain_refuse_files(refusal, needed);
-	return false;
+		return EXIT_MEASURED;
+	warn("up to %llu would be open in one process; raise the limit of open files (ulimit -n, now %llu)",
+	     (unsigned long long)needed, (unsigned long long)limit.rlim_cur);
+	return EXIT_NOT_MEASURED;
 }
 
 /* A waking is recorded where the waker runs. */
@@ -150,8 +169,7 @@ static enum exit_status try_explain(const struct preflight *preflight)
 {
 	const struct options *options = preflight->options;
 	struct explain_refusal refusal;
-	bool had = is_woken_there(options, &refusal) && has_files(preflight, &refusal) &&
-		   has_names(preflight, &refusal);
+	bool had = is_woken_there(options, &refusal) && has_names(preflight, &refusal);
 
 	for (int i = 0; had && i < options->cpus.count; i++)
 		had = explains(options->explain, options->frequency_hz, options->cpus.number[i], &refusal);
@@ -321,7 +339,7 @@ static enum exit_status conclude(enum exit_status status)
 enum exit_status preflight_run(const struct preflight *preflight, char clause[PREFLIGHT_CLAUSE_SIZE])
 {
 	bool listing = preflight->options->check;
-	enum exit_status output, clock, rights, load = EXIT_MEASURED, explain = EXIT_MEASURED, source, status;
+	enum exit_status output, clock, rights, files, load = EXIT_MEASURED, explain = EXIT_MEASURED, source, status;
 
 	found = shared_create(sizeof(*found));
 	if (!found)
@@ -331,13 +349,14 @@ enum exit_status preflight_run(const struct preflight *preflight, char clause[PR
 	output = need(preflight, "output", open_output);
 	clock = need(preflight, "clock", open_clock);
 	rights = need(preflight, "rights", try_rights);	/* before there is an RTC: see there */
+	files = need(preflight, "files", count_files);
 	if (preflight->options->load)
 		load = need(preflight, "load", find_load);
 	if (preflight->options->explain)
 		explain = need(preflight, "explain", try_explain);
 	source = need(preflight, "source", open_source);
 	look_at_machine(preflight, clause);
-	status = output || clock || rights || load || explain ? EXIT_NOT_MEASURED : source;
+	status = output || clock || rights || files || load || explain ? EXIT_NOT_MEASURED : source;
 	if (!source && (listing || status))
 		preflight->source->ops->stop(preflight->source);
 	return listing ? conclude(status) : status;

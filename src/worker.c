@@ -33,6 +33,7 @@ int worker_open(struct worker *worker, int cpu, unsigned slices, enum measures m
 
 	*worker = (struct worker){
 		.cpu = cpu, .channel = channel_create(), .totals = totals_create(slices), .pid = -1,
+		.stat = -1, .freezer.events = -1,
 		.progress = { .cpu = cpu, .state = "" },
 	};
 	if (!worker->channel || !worker->totals || channel_measure(worker->channel, measures) < 0 ||
@@ -64,12 +65,21 @@ pid_t worker_fork(struct worker *worker)
 	return worker->pid;
 }
 
+static void close_files(struct worker *worker)
+{
+	int *const files[] = { &worker->lifeline, &worker->end, &worker->stat, &worker->freezer.events };
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		if (*files[i] >= 0)
+			close(*files[i]);
+		*files[i] = -1;
+	}
+}
+
 void worker_forget(struct worker *worker)
 {
 	channel_forget(worker->channel);
-	close(worker->lifeline);
-	if (worker->end >= 0)
-		close(worker->end);
+	close_files(worker);
 }
 
 static bool has_ended(struct worker *worker)
@@ -153,10 +163,11 @@ void worker_hear(struct worker *worker)
 	}
 	worker->over = true;
 	worker->progress.state = worker->channel->measuring && !worker->channel->end ? "killed" : "ended";
-	if (worker->pid < 0)
-		return;
-	look_at_freezer(worker);
-	waitpid(worker->pid, &worker->status, 0);
+	if (worker->pid >= 0) {
+		look_at_freezer(worker);
+		waitpid(worker->pid, &worker->status, 0);
+	}
+	close_files(worker);
 }
 
 /* How many buffers are in the totals, as flips are counted. */

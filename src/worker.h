@@ -22,12 +22,12 @@ struct worker {
 	struct totals *totals;
 	struct explanation *explanation;	/* NULL: not asked for */
 	struct source source;		/* the meter starts it, and goes on with a copy */
-	int lifeline;			/* what the meter says; its end of file is the meter's end */
+	int lifeline;			/* what the meter says; its end of file is the meter's end, and then -1 */
 	int end;			/* the meter's end of the lifeline; -1: this is another process */
 
 	/* the keeper's own, once the meter runs */
 	pid_t pid;
-	int stat;			/* of the meter: see process_open() */
+	int stat;			/* of the meter: see process_open(); -1 when it has ended */
 	struct freezer freezer;
 	bool heard;			/* it measures, and has told so */
 	bool over;			/* it has ended, or was killed */

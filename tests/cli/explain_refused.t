@@ -90,11 +90,6 @@ subtest 'a meter that may run on several CPUs' => sub {
     refused([], [], 'the meter may run on any of ' . @CPUS . " CPUs, and its timer may expire on another; name one, as in --cpu=$CPUS[-1]");
 };
 
-subtest 'many CPUs, few files' => sub {
-    refused([qw(prlimit --nofile=100), fake_root(cpus => 16)], [qw(-a 0-15)],
-        'too many files would be open; raise their limit \(ulimit -n, now 100\) to 149');
-};
-
 subtest 'in a PID namespace' => sub {
     my @inside = qw(unshare --pid --fork --mount-proc);
     plan skip_all => explain_refusal() if explain_refusal();

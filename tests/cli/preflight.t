@@ -14,7 +14,7 @@ use RunCommand qw(run contents start finish wait_until);
 use Test::More;
 
 my @AREAS = (
-    'output', 'clock', 'rights', 'source', 'throttling', 'timers', 'clocksource', 'governor', 'idle states', 'timer thread',
+    'output', 'clock', 'rights', 'files', 'source', 'throttling', 'timers', 'clocksource', 'governor', 'idle states', 'timer thread',
     'tracer',
 );
 

@@ -29,6 +29,7 @@ sub measuring {
     });
     is_deeply([map { $_->{status} } @parts], [qw(complete checkpoint checkpoint)], 'the second turn');
     like($parts[2]{verdict}, qr/not begun: its turn is yet to come$/, 'and not the third');
+    is($parts[2]{migrations}, 'unknown', 'of which there is no process that could migrate');
     my ($standby, $meter) = children($run->{pid});
     my @members = children($meter);
     is(@members, 3, 'the meter has started the three others');

@@ -2,7 +2,6 @@
 /* What cannot easily be had by a test of the program: reasons that only some users or machines see. */
 #include <errno.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "explain_refusal.h"
 #include "tap.h"
@@ -19,16 +18,6 @@ static void test_memory(void)
 	explain_refuse_tracepoint(&refusal, "sched/sched_switch", ENOBUFS);
 	ok(begins(refusal.reason, "record sched/sched_switch: users may map rings of "), "reason: %s", refusal.reason);
 	ok(begins(refusal.remedy, "run as root, or sysctl kernel.perf_event_mlock_kb="), "remedy: %s", refusal.remedy);
-}
-
-static void test_files(void)
-{
-	struct explain_refusal refusal;
-
-	setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 99, 99 });
-	explain_refuse_files(&refusal, 1000);
-	is_text(refusal.reason, "too many files would be open", "the reason");
-	is_text(refusal.remedy, "raise their limit (ulimit -n, now 99) to 1000", "the remedy");
 }
 
 static void test_names(void)
@@ -72,7 +61,6 @@ static void test_long(void)
 int main(void)
 {
 	test_memory();
-	test_files();
 	test_names();
 	test_others();
 	test_long();

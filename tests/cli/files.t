@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# How many files the processes of a run have open, and what is said before it when that is too many.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use FakeRoot;
+use Listing;
+use Program;
+use Report;
+use RunCommand qw(run start finish wait_until);
+use Test::More;
+
+my ($FEW, $MANY) = map { join ',', 2 .. $_ } 4, 17;
+my @CELLS = (qw(-s ring -n 10), "--processes=$MANY", '--array=0,4,8,12');
+my @CPUS  = allowed_cpus();
+
+# Options, the limit, and how many would be open.
+my @TOO_MANY = (
+    [[@CELLS], 190, 195],
+    [[qw(-s nanosleep -n 5 -a 0-15)], 100, 144],
+    [[qw(-s nanosleep -n 5 -a 0-15 --explain=parts)], 100, 144],
+    [[qw(-s ring -n 5), '--processes=2,256'], 500, 576],
+);
+
+workspace();
+plan skip_all => 'needs prlimit: apt-get install util-linux' if (run(qw(which prlimit)))[0];
+
+for (@TOO_MANY) {
+    my ($options, $limit, $needed) = @$_;
+    my @limited = ('prlimit', "--nofile=$limit", fake_root(cpus => 16), program(@$options));
+    my $line = "up to $needed would be open in one process; raise the limit of open files (ulimit -n, now $limit)";
+    subtest "$needed files, $limit allowed" => sub {
+        my ($status, undef, @lines) = check(@limited, '--check');
+        is("@{[of_area('files', @lines)]}", $line, '--check');
+        my ($got, $out, $err) = run(@limited, qw(-q -o report));
+        is("$got $out", '1 ', 'nothing is measured');
+        like($err, qr/^realfeel: \Q$line\E$/m, 'and it is said why');
+        ok(!-e 'report', 'no report');
+    };
+}
+
+subtest 'just as many as are needed' => sub {
+    my ($status, $out, $err) = run(qw(prlimit --nofile=195), program(@CELLS, qw(-q -o -)));
+    is("$status $err", '0 ', 'are enough');
+    is(scalar(whole_parts($out)), 64, 'for all cells');
+};
+
+# What a process has open, by the names, besides the standard descriptors.
+sub files_of {
+    my ($pid) = @_;
+    return map { readlink // '' } grep { m{(\d+)\z} && $1 > 2 } glob "/proc/$pid/fd/*";
+}
+
+# The pipes of its ring a meter makes when it has let go of what is not its own.
+subtest 'turn after turn' => sub {
+    my $run = start(program(qw(-s ring -d 1s -C 0 -q -o report -a), join(',', @CPUS), "--processes=$FEW"));
+    my (@keeper, @foreign, %seen);
+    for my $turn (0 .. 2) {
+        my @meters;
+        wait_until(sub {
+            (undef, @meters) = children($run->{pid});
+            return @meters == @CPUS && !grep { $seen{$_} || !grep { /^pipe:/ } files_of($_) } @meters;
+        });
+        @seen{@meters} = (1) x @meters;
+        push @keeper, scalar files_of($run->{pid});
+        push @foreign, grep { m{/proc/\d+/stat$|cgroup\.events$} } map { files_of($_) } @meters;
+    }
+    is_deeply(\@foreign, [], 'a meter has nothing of another');
+    is_deeply([grep { $keeper[$_] >= $keeper[$_ - 1] } 1, 2], [], 'the keeper has ever fewer') or diag "@keeper";
+    is((finish($run))[0], 0, 'exit status');
+};
+
+done_testing;
