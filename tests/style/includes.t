@@ -31,9 +31,11 @@ my %may_include = (
     setup                => [qw(rights setup_cpus options cpus syscapability syscgroup sysprocess sysfile diag text)],
     setup_cpus           => [qw(cpus sysfile text)],
     preflight_findings   => [qw(preflight clock syscgroup sysfile sysinfo_preemption text trace)],
+    preflight_needs      => [
+        qw(preflight options report_file report_room privilege clock explain_refusal explain_trial load setup source symbols signals diag),
+    ],
     preflight            => [
-        qw(options report_file report_room privilege clock explain_refusal explain_trial load setup shared source symbols preflight_findings
-            signals diag text),
+        qw(clock diag options privilege report_file shared signals source symbols preflight_findings preflight_needs text),
     ],
     source               => [qw(cells clock diag series requests waker)],
     source_thread        => [qw(source source_child clock diag)],
