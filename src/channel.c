@@ -40,13 +40,13 @@ int channel_add_wakelog(struct channel *channel)
 
 int channel_add_recordings(struct channel *channel)
 {
-	struct recording *recordings = shared_create(2 * EVENTS_MAX * sizeof(*recordings));
+	struct recordings *recordings = shared_create(2 * sizeof(*recordings));
 
 	channel->flight = shared_create(sizeof(*channel->flight));
 	if (!recordings || !channel->flight)
 		return -1;
 	channel->live[0].recordings = recordings;
-	channel->live[1].recordings = recordings + EVENTS_MAX;
+	channel->live[1].recordings = recordings + 1;
 	return 0;
 }
 
@@ -55,7 +55,7 @@ void channel_forget(struct channel *channel)
 	if (channel->wakelog)
 		munmap(channel->wakelog, sizeof(*channel->wakelog));
 	if (channel->live[0].recordings)
-		munmap(channel->live[0].recordings, 2 * EVENTS_MAX * sizeof(struct recording));
+		munmap(channel->live[0].recordings, 2 * sizeof(struct recordings));
 	if (channel->live[0].stamped)
 		munmap(channel->live[0].stamped, STAMPS_SIZE);
 	if (channel->flight)

@@ -68,7 +68,7 @@ struct channel {
 	char traced[256];		/* and what it recorded */
 
 	struct trace_layout layout;	/* of the records of the kernel */
-	struct trace_copy *flight;	/* END_BREAK: of all that was recorded; NULL: nothing is */
+	struct recording *flight;	/* END_BREAK: of all that was recorded; NULL: nothing is */
 	struct wakelog *wakelog;	/* NULL: nobody reads it */
 	struct live live[2];
 };

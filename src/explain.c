@@ -101,12 +101,13 @@ static size_t parts_size(unsigned hz)
 }
 
 /* The meter's own flight ring is copied, newest first. */
-static void keep(const struct listener *listener, struct recording *recording, uint64_t due_ns, uint64_t stamp_ns)
+static void keep(const struct listener *listener, struct recordings *recordings, unsigned slot, uint64_t due_ns,
+		 uint64_t stamp_ns)
 {
 	const struct explain *explain = (const void *)((const char *)listener - offsetof(struct explain, listener));
 
-	if (explain->level >= EXPLAIN_BLAME && recording)
-		trace_ring_record(&explain->flight, recording, due_ns, stamp_ns);
+	if (explain->level >= EXPLAIN_BLAME && recordings)
+		trace_ring_record(&explain->flight, recordings, slot, due_ns, stamp_ns);
 }
 
 int explain_open(struct explain *explain, const struct explain_plan *plan, struct wakelog *log,

@@ -12,8 +12,9 @@ struct listener {
 	struct wakelog *log;		/* of each wake-up; NULL: nobody wants to know, and what follows is not used */
 	int smis;			/* see smis_open() */
 
-	/* Of one of the worst: keep what was recorded before it. recording may be NULL: there is no room. */
-	void (*keep)(const struct listener *listener, struct recording *recording, uint64_t due_ns, uint64_t stamp_ns);
+	/* Of one of the worst, in this slot: keep what was recorded before it. recordings may be NULL: none are. */
+	void (*keep)(const struct listener *listener, struct recordings *recordings, unsigned slot, uint64_t due_ns,
+		     uint64_t stamp_ns);
 };
 
 #endif

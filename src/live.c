@@ -4,6 +4,8 @@
 
 #include "live.h"
 
+_Static_assert(RECORDING_SLOTS == EVENTS_MAX, "each of the worst has a slot");
+
 /* All the other bins are 0. */
 static struct span span_of(const struct live *live, enum series series)
 {
@@ -24,7 +26,7 @@ const uint32_t *live_bins(const struct live *live, unsigned index)
 
 void live_clear(struct live *live)
 {
-	struct recording *recordings = live->recordings;
+	struct recordings *recordings = live->recordings;
 	enum measures measures = live->measures;
 	uint32_t *stamped = live->stamped;
 
@@ -35,6 +37,8 @@ void live_clear(struct live *live)
 	}
 	memset(live, 0, offsetof(struct live, bins));
 	live->recordings = recordings;
+	if (recordings)
+		recordings_clear(recordings);
 	live->measures = measures;
 	live->stamped = stamped;
 	for (enum series series = 0; series < SERIES; series++)
@@ -145,14 +149,14 @@ void live_count_request(struct live *live, uint64_t now, uint64_t asked_ns, uint
 	end_change(live);
 }
 
-struct recording *live_keep(struct live *live, const struct event *event)
+int live_keep(struct live *live, const struct event *event)
 {
 	int slot;
 
 	begin_change(live);
 	slot = events_add(&live->events, event);
 	end_change(live);
-	return slot >= 0 && live->recordings ? &live->recordings[slot] : NULL;
+	return slot;
 }
 
 /* The intervals of a stretch add up to the time from its first stamp to its last. */

@@ -52,7 +52,7 @@ struct live {
 	uint64_t early_wakeups;
 	struct moments moments[SERIES];	/* extremes of all; sums of what the fast path did not take */
 	struct events events;
-	struct recording *recordings;	/* EVENTS_MAX, by the slots of events; NULL: none are made */
+	struct recordings *recordings;	/* by the slots of events; NULL: none are made */
 	enum measures measures;
 	uint32_t *stamped;		/* HIST_BINS, of STAMPED; NULL: it is not measured */
 
@@ -119,11 +119,8 @@ void live_count_request(struct live *live, uint64_t now, uint64_t asked_ns, uint
 /* The bins of a series, from one of the indices that series_index() and series_span() give of it. */
 const uint32_t *live_bins(const struct live *live, unsigned index);
 
-/*
- * Keep the event if it is one of the worst. Returns where its recording is to
- * be made; NULL: none is.
- */
-struct recording *live_keep(struct live *live, const struct event *event);
+/* Keep the event if it is one of the worst. Returns the slot for its recording; -1: it is not kept. */
+int live_keep(struct live *live, const struct event *event);
 
 /*
  * Let the fast path take what is no new extreme, lies in fine bins, is less

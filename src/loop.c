@@ -118,7 +118,7 @@ static enum end keep(const struct loop *loop, struct live *live, struct sight *b
 		     struct event *wakeup)
 {
 	uint64_t due_ns = wakeup->stamp_ns - wakeup->late_ns;
-	struct recording *recording;
+	int slot;
 
 	if (loop->listener->log)
 		wakelog_add(loop->listener->log, due_ns, wakeup->stamp_ns, wakeup->periods);
@@ -128,9 +128,9 @@ static enum end keep(const struct loop *loop, struct live *live, struct sight *b
 		wakeup->utc_ns = utc_of(wakeup->stamp_ns);
 		wakeup->counting_ns = before->ready_ns > due_ns ? before->ready_ns - due_ns : 0;
 		wakeup->smis = smis_since(loop->listener->smis, before->smis);
-		recording = live_keep(live, wakeup);
-		if (loop->listener->log)
-			loop->listener->keep(loop->listener, recording, due_ns, wakeup->stamp_ns);
+		slot = live_keep(live, wakeup);
+		if (loop->listener->log && slot >= 0)
+			loop->listener->keep(loop->listener, live->recordings, slot, due_ns, wakeup->stamp_ns);
 	}
 	return loop->break_ns && wakeup->late_ns > loop->break_ns ? END_BREAK : END_NONE;
 }

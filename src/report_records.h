@@ -11,7 +11,7 @@
 
 struct report_records {
 	const struct totals *totals;
-	const struct trace_copy *flight;	/* all there is of the worst, which ended the run; or NULL, or empty */
+	const struct recording *flight;	/* all there is of the worst, which ended the run; or NULL, or empty */
 	const struct trace_layout *layout;
 	const struct symbols *symbols;	/* may be empty where there are no stacks */
 	int cpu;			/* that recorded them; -1: unknown */

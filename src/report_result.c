@@ -6,6 +6,7 @@
 
 #include "report_occupant.h"
 #include "report_result.h"
+#include "sysinfo_preemption.h"
 
 struct report *report_create(const struct run *run, const struct workers *workers,
 			     const struct disturbances *disturbances, pid_t keeper, pid_t standby)
@@ -80,12 +81,21 @@ static void look_at_meter(struct report *report)
 		report->sched_state.cpus = report->children_state.cpus = 0;
 }
 
-/* What goes before the meter, the meter itself, or an interrupt explains the time in which it had the CPU. */
-static void look_at_events(const struct worker *worker, struct evidence *evidence)
+/* The least priority, as the kernel has it, of a wake-up: on PREEMPT_RT a thread may expire its timer. */
+static int last_prio(const struct worker *worker)
 {
 	const struct sched_state *began = &worker->channel->began;
+
+	if (began->policy == SCHED_OTHER)
+		return TRACE_NICE_0;
+	return worker->source.ops->in_thread && kernel_is_rt() ? TRACE_LEAST_RT : TRACE_LEAST_RT - began->priority;
+}
+
+/* What goes before the wake-up, the meter itself, or an interrupt explains the time in which it had the CPU. */
+static void look_at_events(const struct worker *worker, struct evidence *evidence)
+{
 	const struct events *events = &totals_sums(worker->totals)->events;
-	int prio = began->policy == SCHED_OTHER ? TRACE_NICE_0 : TRACE_LEAST_RT - began->priority;
+	int prio = last_prio(worker);
 
 	for (unsigned i = 0; i < events->count; i++) {
 		int64_t late_ns = events->worst[i].late_ns, explained_ns = 0;

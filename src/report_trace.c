@@ -95,7 +95,7 @@ static void print_record(FILE *out, const struct trace_record *record, const str
 	fputc('\n', out);
 }
 
-void report_print_trace(FILE *out, const struct trace_copy *copy, const struct trace_layout *layout,
+void report_print_trace(FILE *out, const struct recording *copy, const struct trace_layout *layout,
 			const struct symbols *symbols, uint64_t due_ns)
 {
 	unsigned room = copy ? trace_count(copy->data, copy->used) : 0;

@@ -13,7 +13,7 @@
  * Print each record, the oldest first, its time in us since due_ns. A copy
  * that is NULL or empty prints nothing.
  */
-void report_print_trace(FILE *out, const struct trace_copy *copy, const struct trace_layout *layout,
+void report_print_trace(FILE *out, const struct recording *copy, const struct trace_layout *layout,
 			const struct symbols *symbols, uint64_t due_ns);
 
 /* A stack: "schedule+0x1f<do_nanosleep+0x7a", innermost first; "unknown" for what has no name. */

@@ -21,11 +21,12 @@
 struct totals {
 	_Atomic unsigned current;
 	unsigned room;			/* for so many slices in each half */
-	struct sums sums[2];
-	struct recording recordings[2 * EVENTS_MAX];	/* by the slots of events of the sums */
+	struct recording *recordings;	/* KEPT, by the slots of events of the sums; NULL: none are kept */
+	struct sums sums[2];		/* beyond the page that a process has which is forked later */
 	struct slice slices[];		/* one half behind the other */
 };
 
+#define KEPT (2 * EVENTS_MAX)
 #define ALL_SLICES 4096			/* the budget */
 #define LEAST_SLICES 32			/* of a meter, whatever the budget: fewer are no shape */
 
@@ -64,6 +65,12 @@ struct totals *totals_create(unsigned slices)
 	return totals;
 }
 
+int totals_add_recordings(struct totals *totals)
+{
+	totals->recordings = shared_create_apart(KEPT * sizeof(*totals->recordings));
+	return totals->recordings ? 0 : -1;
+}
+
 /*
  * A process that was killed may have left bins in the copy that it was making:
  * between the extremes of this copy or of the sums, which will be copied over it.
@@ -75,6 +82,8 @@ struct totals *totals_inherit(struct totals *totals)
 	totals = shared_inherit(totals, size_for(totals->room));
 	if (!totals)
 		return NULL;
+	if (totals->recordings)
+		totals->recordings = shared_inherit(totals->recordings, KEPT * sizeof(*totals->recordings));
 	next = &totals->sums[!atomic_load(&totals->current)];
 	for (enum series series = 0; series < SERIES; series++) {
 		struct span span = series_span(series, &next->moments[series]);
@@ -86,6 +95,8 @@ struct totals *totals_inherit(struct totals *totals)
 
 void totals_forget(struct totals *totals)
 {
+	if (totals->recordings)
+		shared_forget(totals->recordings);
 	shared_forget(totals);
 }
 
@@ -96,9 +107,9 @@ const struct sums *totals_sums(const struct totals *totals)
 
 const struct recording *totals_recording(const struct totals *totals, const struct event *event)
 {
-	const struct recording *recording = &totals->recordings[event->slot];
+	const struct recording *recording = totals->recordings ? &totals->recordings[event->slot] : NULL;
 
-	return recording_is_of(recording, event->stamp_ns) ? recording : NULL;
+	return recording && recording_is_of(recording, event->stamp_ns) ? recording : NULL;
 }
 
 const struct slice *totals_slice(const struct totals *totals, unsigned index)
@@ -183,8 +194,8 @@ static void keep_recordings(struct totals *totals, struct sums *sums, const stru
 
 		if (event->stamp_ns <= before->to_ns)
 			continue;
-		if (recording_is_of(&live->recordings[event->slot], event->stamp_ns))
-			recording_copy(&totals->recordings[slot], &live->recordings[event->slot]);
+		if (recordings_have(live->recordings, event->slot, event->stamp_ns))
+			recording_keep(&totals->recordings[slot], live->recordings, event->slot);
 		event->slot = slot;
 		taken |= UINT64_C(1) << slot;
 	}
@@ -263,7 +274,7 @@ void totals_add(struct totals *totals, const struct live *live, uint64_t period_
 	add_of_run(sums, live);
 	if (live->samples)
 		add(totals, sums, live, period_ns);
-	if (live->recordings)
+	if (live->recordings && totals->recordings)
 		keep_recordings(totals, sums, &totals->sums[!next], live);
 	atomic_store(&totals->current, next);
 }

@@ -52,6 +52,9 @@ struct totals;
 /* slices is a power of two. Both return NULL with errno when there is no memory. */
 struct totals *totals_create(unsigned slices);
 
+/* Keep what was recorded before the worst wake-ups, too. Returns 0, or -1 with errno when there is no memory. */
+int totals_add_recordings(struct totals *totals);
+
 /*
  * For a process that was forked later, where all but a page of the totals is
  * missing: go on with it, wherever it is mapped now.

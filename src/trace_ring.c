@@ -179,90 +179,100 @@ void trace_ring_pause(const struct trace_ring *ring)
 	ioctl(ring->event[0], PERF_EVENT_IOC_PAUSE_OUTPUT, 1);
 }
 
-/* On the way from the newest record of a backward ring to the oldest. */
-struct walk {
+/* A backward ring from its newest record on. Records are aligned, so that no word of one is in two pieces. */
+struct view {
 	const struct trace_ring *ring;
-	uint64_t head, at;
+	const unsigned char *data;
+	uint64_t at;			/* where the record begins */
+	struct perf_event_header header;
 };
 
-static struct walk walk_from_newest(const struct trace_ring *ring)
+static uint64_t word(const struct view *view, unsigned number)
 {
-	uint64_t head = head_of(ring);
+	uint64_t word;
 
-	return (struct walk){ ring, head, head };
+	memcpy(&word, view->data + ((view->at + number * sizeof(word)) & (view->ring->size - 1)), sizeof(word));
+	return word;
 }
 
-/*
- * Copy the next older record. Returns its size, or 0 at the end of what there is.
- * The ring ends with what is left of a record that was overwritten; and an
- * interrupt may be writing over the oldest ones while we copy.
- */
-static uint32_t walk_on(struct walk *walk, unsigned char *to, uint32_t room)
+/* Returns false at the end of what there is: the oldest may be overwritten in part, and an interrupt may do so now. */
+static bool look(struct view *view)
 {
-	uint64_t ring_size = walk->ring->size;
-	uint32_t size;
+	uint64_t first = word(view, 0);
 
-	if (walk->at - walk->head >= ring_size)
-		return 0;
-	size = record_at(walk->ring, walk->at, to, room);
-	walk->at += size;
-	if (size > room || walk->at - walk->head > ring_size || walk->at - head_of(walk->ring) > ring_size)
-		return 0;
-	return size;
+	memcpy(&view->header, &first, sizeof(first));
+	return view->header.size > sizeof(first) &&
+	       view->at + view->header.size - head_of(view->ring) <= view->ring->size;
 }
 
-/* When it was written: the time is the second number of a sample, and the last but one of the others. */
-static uint64_t written_ns(const unsigned char *data, uint32_t size)
+/* The time is the second number of a sample, and the last but one of the others. */
+static uint64_t written_ns(const struct view *view)
 {
-	struct perf_event_header header;
-	uint64_t ns;
-
-	memcpy(&header, data, sizeof(header));
-	memcpy(&ns, data + (header.type == PERF_RECORD_SAMPLE ? sizeof(header) + sizeof(ns) : size - 2 * sizeof(ns)),
-	       sizeof(ns));
-	return ns;
+	return word(view, view->header.type == PERF_RECORD_SAMPLE ? 2 : view->header.size / sizeof(uint64_t) - 2);
 }
 
-static bool is_switch(const struct trace_layout *layout, const unsigned char *data)
+static bool is_switch(const struct view *view)
 {
-	struct perf_event_header header;
-	uint64_t number;
+	const struct trace_layout *layout = view->ring->layout;
+	uint64_t number = word(view, 1);
 
-	memcpy(&header, data, sizeof(header));
-	memcpy(&number, data + sizeof(header), sizeof(number));
 	for (unsigned i = 0; i < layout->count; i++)
 		if (layout->event[i].number == number)
-			return header.type == PERF_RECORD_SAMPLE && layout->event[i].kind == TRACE_SWITCH;
+			return view->header.type == PERF_RECORD_SAMPLE && layout->event[i].kind == TRACE_SWITCH;
 	return false;
 }
 
-void trace_ring_record(const struct trace_ring *ring, struct recording *recording, uint64_t due_ns, uint64_t stamp_ns)
+/* From where to where in the ring, the newest first. */
+struct extent {
+	uint64_t from, to;
+};
+
+static struct extent find_extent(const struct trace_ring *ring, uint64_t due_ns, uint64_t stamp_ns)
 {
-	struct walk walk = walk_from_newest(ring);
-	bool whole = false;
+	struct view view = { .ring = ring, .data = data_of(ring), .at = head_of(ring) };
+	uint64_t from = view.at;
 
-	recording->used = 0;
-	while (!whole) {
-		unsigned char *to = recording->data + recording->used;
-		uint32_t size = walk_on(&walk, to, sizeof(recording->data) - recording->used);
-		uint64_t ns;
+	while (look(&view)) {
+		uint64_t ns = written_ns(&view);
+		bool whole = ns < due_ns && is_switch(&view);
 
-		if (!size)
+		view.at += view.header.size;
+		if (ns > stamp_ns)
+			from = view.at;
+		if (whole)
 			break;
-		ns = written_ns(to, size);
-		if (ns <= stamp_ns)
-			recording->used += size;
-		whole = ns < due_ns && is_switch(ring->layout, to);
 	}
-	recording_seal(recording, stamp_ns);
+	return (struct extent){ from, view.at };
 }
 
-void trace_ring_copy(const struct trace_ring *ring, struct trace_copy *copy)
+/* In two pieces where the ring ends. */
+static void copy_extent(const struct trace_ring *ring, uint64_t from, struct recordings *recordings, unsigned slot,
+			uint32_t size)
 {
-	struct walk walk = walk_from_newest(ring);
-	uint32_t size;
+	size_t offset = from & (ring->size - 1);
+	uint32_t first = size < ring->size - offset ? size : ring->size - offset;
 
-	copy->used = 0;
-	while ((size = walk_on(&walk, copy->data + copy->used, sizeof(copy->data) - copy->used)))
-		copy->used += size;
+	recordings_write(recordings, slot, 0, data_of(ring) + offset, first);
+	recordings_write(recordings, slot, first, data_of(ring), size - first);
+}
+
+/* A record at the end that is cut, as there was no more room or it was overwritten meanwhile, is not decoded. */
+void trace_ring_record(const struct trace_ring *ring, struct recordings *recordings, unsigned slot, uint64_t due_ns,
+		       uint64_t stamp_ns)
+{
+	struct extent extent = find_extent(ring, due_ns, stamp_ns);
+	uint32_t size = recordings_begin(recordings, slot, extent.to - extent.from);
+	uint64_t newer, intact;
+
+	copy_extent(ring, extent.from, recordings, slot, size);
+	newer = extent.from - head_of(ring);
+	intact = newer < ring->size ? ring->size - newer : 0;
+	recordings_seal(recordings, slot, size < intact ? size : intact, stamp_ns);
+}
+
+/* Behind the oldest record there is what is left of one that was overwritten, or nothing, which is not decoded. */
+void trace_ring_copy(const struct trace_ring *ring, struct recording *copy)
+{
+	copy->used = ring->size < sizeof(copy->data) ? ring->size : sizeof(copy->data);
+	copy_from(ring, head_of(ring), copy->data, copy->used);
 }

@@ -18,13 +18,7 @@
 #include "recording.h"
 #include "trace_record.h"
 
-#define TRACE_RING_SIZE (256 * 1024)
-
-/* All that a backward ring held. */
-struct trace_copy {
-	uint32_t used;			/* bytes of data */
-	unsigned char data[TRACE_RING_SIZE];	/* records of perf, the newest first */
-};
+#define TRACE_RING_SIZE RECORDING_SIZE
 
 struct trace_ring {
 	int cpu;			/* whose events */
@@ -71,11 +65,13 @@ void trace_ring_pause(const struct trace_ring *ring);
 /*
  * For the process on the CPU of a backward ring: copy what is between the
  * stamp of a wake-up and its due time, and on to the first switch of tasks
- * before that. No system call, no more than is there.
+ * before that, into the slot, as far as there is room. No system call, no more
+ * than is there.
  */
-void trace_ring_record(const struct trace_ring *ring, struct recording *recording, uint64_t due_ns, uint64_t stamp_ns);
+void trace_ring_record(const struct trace_ring *ring, struct recordings *recordings, unsigned slot, uint64_t due_ns,
+		       uint64_t stamp_ns);
 
-/* Copy all that a backward ring holds; of a longer one, the newest. */
-void trace_ring_copy(const struct trace_ring *ring, struct trace_copy *copy);
+/* Copy all that a backward ring holds which is paused. */
+void trace_ring_copy(const struct trace_ring *ring, struct recording *copy);
 
 #endif

@@ -24,7 +24,9 @@ static int open_explanation(struct worker *worker, enum explain_level level)
 	worker->explanation = explanation_create();
 	if (!worker->explanation || channel_add_wakelog(worker->channel) < 0)
 		return -1;
-	return level >= EXPLAIN_BLAME ? channel_add_recordings(worker->channel) : 0;
+	if (level < EXPLAIN_BLAME)
+		return 0;
+	return channel_add_recordings(worker->channel) < 0 ? -1 : totals_add_recordings(worker->totals);
 }
 
 int worker_open(struct worker *worker, int cpu, unsigned slices, enum measures measures, enum explain_level level)

@@ -35,10 +35,12 @@ static int64_t fake_wait(struct source *source, uint64_t due_ns)
 	return next[-1].error ? -next[-1].error : (int64_t)next[-1].periods;
 }
 
-static void keep_nothing(const struct listener *listener, struct recording *recording, uint64_t due_ns, uint64_t stamp_ns)
+static void keep_nothing(const struct listener *listener, struct recordings *recordings, unsigned slot, uint64_t due_ns,
+			 uint64_t stamp_ns)
 {
 	(void)listener;
-	(void)recording;
+	(void)recordings;
+	(void)slot;
 	(void)due_ns;
 	(void)stamp_ns;
 }

@@ -26,6 +26,8 @@ static bool is_wrong_after_a_kill(const struct killed *killed, struct live *live
 {
 	struct totals *totals = totals_create(TOTALS_SLICES);
 
+	if (live->recordings)
+		totals_add_recordings(totals);
 	kill_one_that_adds(killed, totals, live, after_us);
 	return killed->is_wrong(totals_inherit(totals), live);
 }

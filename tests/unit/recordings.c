@@ -10,12 +10,21 @@
 #define PERIOD 1000000
 #define WAKEUPS 100			/* in a buffer */
 
-/* Of each wake-up another recording, which tells by every byte of which. */
-static void record(struct recording *recording, uint64_t stamp_ns)
+/* Of each wake-up another recording, some kB long, which tells by every byte of which. */
+static uint32_t length_of(uint64_t stamp_ns)
 {
-	recording->used = stamp_ns * 7919 % RECORDING_ROOM;
-	memset(recording->data, stamp_ns % 251, recording->used);
-	recording_seal(recording, stamp_ns);
+	return stamp_ns * 7919 % 7000;
+}
+
+static void record(struct recordings *recordings, unsigned slot, uint64_t stamp_ns)
+{
+	static unsigned char data[RECORDING_SIZE];
+	uint32_t size = recordings_begin(recordings, slot, length_of(stamp_ns)), half = size / 2;
+
+	memset(data, stamp_ns % 251, size);
+	recordings_write(recordings, slot, 0, data, half);
+	recordings_write(recordings, slot, half, data, size - half);
+	recordings_seal(recordings, slot, size, stamp_ns);
 }
 
 static bool tells_of(const struct recording *recording, uint64_t stamp_ns)
@@ -26,18 +35,18 @@ static bool tells_of(const struct recording *recording, uint64_t stamp_ns)
 		return false;
 	while (alike < recording->used && recording->data[alike] == stamp_ns % 251)
 		alike++;
-	return alike == stamp_ns * 7919 % RECORDING_ROOM;
+	return alike == length_of(stamp_ns);
 }
 
 static void count(struct live *live, uint64_t now, int64_t late)
 {
 	struct event event = { .stamp_ns = now, .late_ns = late };
-	struct recording *recording;
+	int slot;
 
 	live_count(live, now, late, 0, 1, PERIOD);
-	recording = live_keep(live, &event);
-	if (recording)
-		record(recording, now);
+	slot = live_keep(live, &event);
+	if (slot >= 0 && live->recordings)
+		record(live->recordings, slot, now);
 }
 
 /* Buffer of that number: stamps go on where those of the one before end. */
@@ -47,6 +56,14 @@ static void fill(struct live *live, uint64_t number)
 	live->from_ns = number * WAKEUPS * PERIOD;
 	for (uint64_t i = 1; i <= WAKEUPS; i++)
 		count(live, live->from_ns + i * PERIOD + number, 10 * number + random_number() % 20000);
+}
+
+static struct totals *create(void)
+{
+	struct totals *totals = totals_create(TOTALS_SLICES);
+
+	totals_add_recordings(totals);
+	return totals;
 }
 
 static void add(struct totals *totals, struct live *live, uint64_t number)
@@ -68,7 +85,7 @@ static unsigned wrong_in(const struct totals *totals)
 
 static void test_added(struct live *live)
 {
-	struct totals *totals = totals_create(TOTALS_SLICES);
+	struct totals *totals = create();
 	unsigned wrong = 0;
 
 	for (uint64_t number = 0; number < 500; number++) {
@@ -83,32 +100,56 @@ static void test_added(struct live *live)
 /* The meter may be killed when the event is kept and nothing is recorded yet. */
 static void test_unsealed(struct live *live)
 {
-	struct totals *totals = totals_create(TOTALS_SLICES);
+	struct totals *totals = create();
 	const struct events *events = &live->events;
 	struct event worst = { .stamp_ns = PERIOD * UINT64_C(1000), .late_ns = 1000000 };
 
 	fill(live, 3);
 	live_count(live, worst.stamp_ns, worst.late_ns, 0, 1, PERIOD);
-	ok(live_keep(live, &worst), "there is a place for the recording of the worst");
+	ok(live_keep(live, &worst) >= 0, "there is a place for the recording of the worst");
 	ok(live_is_whole(live), "the buffer counts without it");
 	totals_add(totals, live, PERIOD);
 	is(wrong_in(totals), 1, "it has none, and not that of another");
 	is(events->count, EVENTS_MAX, "though its slot was used before");
 	worst.late_ns = 1;
-	ok(!live_keep(live, &worst), "there is no place for one that is not kept");
+	is(live_keep(live, &worst), -1, "there is no place for one that is not kept");
 	totals_forget(totals);
 }
 
 static void test_without(void)
 {
 	struct channel *channel = channel_create();
-	struct totals *totals = totals_create(TOTALS_SLICES);
+	struct totals *totals = create();
 	struct live *live = &channel->live[0];
 
 	add(totals, live, 1);
 	is(wrong_in(totals), EVENTS_MAX, "nothing is recorded unless it is asked for");
 	totals_forget(totals);
 	channel_forget(channel);
+}
+
+/* Longer and shorter ones, in the same slots again and again, as in a storm. */
+static void test_chunks(void)
+{
+	static struct recordings recordings;
+	uint32_t least = RECORDING_SIZE, most = 0;
+	unsigned cut = 0;
+
+	for (unsigned i = 0; i < 100000; i++) {
+		uint32_t wanted = random_number() % 4 ? random_number() % 9000 : random_number() % RECORDING_SIZE;
+		uint32_t had = recordings_begin(&recordings, random_number() % RECORDING_SLOTS, wanted);
+
+		cut += had < wanted;
+		if (had < wanted && had < least)
+			least = had;
+		if (had > most)
+			most = had;
+	}
+	ok(least >= RECORDING_LEAST, "none of 100,000 has no room for its least: %u", least);
+	ok(most > RECORDING_SIZE / 2, "where few are long, they have what they need: %u", most);
+	ok(cut, "where many are, some are cut");
+	recordings_clear(&recordings);
+	is(recordings_begin(&recordings, 0, RECORDING_SIZE), RECORDING_SIZE, "and then one may be as long as a ring");
 }
 
 /* Who goes on finds all that the sums name, and goes on with the buffer after them. */
@@ -128,6 +169,7 @@ int main(void)
 	test_added(&channel->live[0]);
 	test_unsealed(&channel->live[1]);
 	test_without();
+	test_chunks();
 	is(killed_wrong(&(struct killed){ add, recorded_wrong }, &channel->live[0]), 0,
 	   "after a kill each of the worst still has its own");
 	channel_forget(channel);

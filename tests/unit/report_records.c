@@ -18,8 +18,9 @@ static const struct trace_task hog = { 123, 2, "hog" }, meter = { 456, 4, "realf
 static const struct trace_task odd = { 7, -1, "a \n\\b" };
 
 static struct live live;
-static struct recording recordings[EVENTS_MAX];
-static struct trace_copy copy;
+static struct recordings recordings;
+static unsigned char data[4096];
+static struct recording copy;
 static struct trace_layout layout;
 static struct symbols symbols;
 
@@ -35,20 +36,25 @@ static void load_symbols(void)
 	unlink(path);
 }
 
-/* One of the worst wake-ups; its recording is to be made. */
-static struct recording *wake_up(int64_t late_ns)
+/* One of the worst wake-ups, of which so much of the data is recorded. */
+static void wake_up(int64_t late_ns, unsigned used)
 {
 	struct event event = { .stamp_ns = DUE_NS + late_ns, .late_ns = late_ns };
+	int slot;
 
 	live_count(&live, event.stamp_ns, late_ns, 0, 1, PERIOD_NS);
-	return live_keep(&live, &event);
+	slot = live_keep(&live, &event);
+	recordings_begin(&recordings, slot, used);
+	recordings_write(&recordings, slot, 0, data, used);
+	if (used)
+		recordings_seal(&recordings, slot, used, event.stamp_ns);
 }
 
 static struct totals *totals_of_live(void)
 {
 	struct totals *totals = totals_create(TOTALS_SLICES);
 
-	if (!totals)
+	if (!totals || totals_add_recordings(totals) < 0)
 		exit(1);
 	totals_add(totals, &live, PERIOD_NS);
 	return totals;
@@ -57,7 +63,7 @@ static struct totals *totals_of_live(void)
 static void begin(void)
 {
 	live_clear(&live);
-	live.recordings = recordings;
+	live.recordings = &recordings;
 	live.from_ns = live.to_ns = 1;
 	copy.used = 0;
 }
@@ -77,7 +83,7 @@ static void is_printed(int cpu, const char *expected, const char *name)
 }
 
 /* The newest first, as in a backward ring. */
-static unsigned all_kinds(unsigned char *data)
+static unsigned all_kinds(void)
 {
 	unsigned used = fake_switch(data, FAKE_STOCK, DUE_NS + 21672100, &hog, 0x100, &meter);
 
@@ -104,13 +110,10 @@ static const char all_lines[] =
 
 static void test_kinds(void)
 {
-	struct recording *recording;
 	char expected[1024];
 
 	begin();
-	recording = wake_up(21680000);
-	recording->used = all_kinds(recording->data);
-	recording_seal(recording, DUE_NS + 21680000);
+	wake_up(21680000, all_kinds());
 	snprintf(expected, sizeof(expected), TITLE "%s", all_lines);
 	is_printed(3, expected, "each kind of record, the oldest first");
 }
@@ -122,14 +125,11 @@ static void test_states(void)
 		{ 0, "R" }, { 0x100, "R" }, { 1, "S" }, { 2, "D" }, { 4, "T" }, { 8, "t" }, { 0x10, "X" }, { 0x20, "Z" },
 		{ 0x40, "P" }, { 0x80, "I" }, { 0x104, "T" }, { 6, "DT" },
 	};
-	struct recording *recording;
 	char expected[256];
 
 	for (size_t i = 0; i < sizeof(states) / sizeof(*states); i++) {
 		begin();
-		recording = wake_up(1000);
-		recording->used = fake_switch(recording->data, FAKE_STOCK, DUE_NS, &hog, states[i].bits, &idle);
-		recording_seal(recording, DUE_NS + 1000);
+		wake_up(1000, fake_switch(data, FAKE_STOCK, DUE_NS, &hog, states[i].bits, &idle));
 		snprintf(expected, sizeof(expected), TITLE "1 0.000 - switch_out hog 123 rt:97 %s -\n"
 			 "1 0.000 - switch_in swapper/0 0 - - -\n", states[i].letters);
 		is_printed(-1, expected, states[i].letters);
@@ -157,15 +157,11 @@ static void test_names(void)
 
 static void test_events(void)
 {
-	struct recording *recording;
-
 	begin();
 	is_printed(3, TITLE, "no event");
-	recording = wake_up(1000);
-	recording->used = fake_waking(recording->data, FAKE_STOCK, DUE_NS + 300, &meter);
-	recording_seal(recording, DUE_NS + 1000);
-	wake_up(2000);
-	wake_up(3000);
+	wake_up(1000, fake_waking(data, FAKE_STOCK, DUE_NS + 300, &meter));
+	wake_up(2000, 0);
+	wake_up(3000, 0);
 	is_printed(3, TITLE "3 0.300 3 waking realfeel 456 rt:95 - -\n", "of one event of three there is a recording");
 	copy.used = fake_waking(copy.data, FAKE_STOCK, DUE_NS + 3001, &meter);
 	copy.used += fake_waking(copy.data + copy.used, FAKE_STOCK, DUE_NS - 700000, &meter);
@@ -176,13 +172,11 @@ static void test_events(void)
 /* An interrupt came while the other record was made. */
 static void test_order(void)
 {
-	struct recording *recording;
+	unsigned used;
 
 	begin();
-	recording = wake_up(1000);
-	recording->used = fake_softirq(recording->data, FAKE_STOCK, DUE_NS + 500, 1);
-	recording->used += fake_irq(recording->data + recording->used, FAKE_STOCK, DUE_NS + 501, 9, "eth0");
-	recording_seal(recording, DUE_NS + 1000);
+	used = fake_softirq(data, FAKE_STOCK, DUE_NS + 500, 1);
+	wake_up(1000, used + fake_irq(data + used, FAKE_STOCK, DUE_NS + 501, 9, "eth0"));
 	is_printed(3, TITLE "1 0.500 3 softirq_entry TIMER 1 - - -\n1 0.501 3 irq_entry eth0 9 - - -\n",
 		   "records that were written within another are in the order of time");
 }
@@ -190,15 +184,12 @@ static void test_order(void)
 static void test_stacks(void)
 {
 	const uint64_t frames[] = { 0x1010, 0x10 };
-	struct recording *recording;
-
+	unsigned used;
 	fake_layout(&layout, FAKE_STOCK, TRACE_STACK);
 	fake_stack(frames, 2);
 	begin();
-	recording = wake_up(1000);
-	recording->used = fake_switch(recording->data, FAKE_STOCK, DUE_NS + 2, &hog, 1, &meter);
-	recording->used += fake_waking(recording->data + recording->used, FAKE_STOCK, DUE_NS + 1, &meter);
-	recording_seal(recording, DUE_NS + 1000);
+	used = fake_switch(data, FAKE_STOCK, DUE_NS + 2, &hog, 1, &meter);
+	wake_up(1000, used + fake_waking(data + used, FAKE_STOCK, DUE_NS + 1, &meter));
 	is_printed(3, TITLE "1 0.001 3 waking realfeel 456 rt:95 - schedule+0x10<unknown\n"
 		   "1 0.002 3 switch_out hog 123 rt:97 S schedule+0x10<unknown\n"
 		   "1 0.002 3 switch_in realfeel 456 rt:95 - -\n", "a stack, which of a switch is that of who leaves");

@@ -13,7 +13,7 @@
 static const struct trace_task hog = { 123, 2, "hog" }, meter = { 456, 4, "realfeel" }, idle = { 0, 120, "swapper/0" };
 static const struct trace_task odd = { 7, -1, "a \n\\b" };
 
-static struct trace_copy copy;
+static struct recording copy;
 static struct trace_layout layout;
 static struct symbols symbols;
 
@@ -39,7 +39,7 @@ static void load_symbols(void)
 	unlink(path);
 }
 
-static void is_printed(const struct trace_copy *what, const char *expected, const char *name)
+static void is_printed(const struct recording *what, const char *expected, const char *name)
 {
 	char *text;
 	size_t size;

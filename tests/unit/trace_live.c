@@ -122,8 +122,9 @@ static void test_losses(const struct tracefs *tracefs, int cpu)
 /* The ring is written over, more than once; what it holds is more than what a busy machine does in a millisecond. */
 static void test_backward(const struct tracefs *tracefs, int cpu)
 {
+	static struct recordings recordings;
 	static struct recording recording;
-	static struct trace_record records[RECORDING_ROOM / 40];
+	static struct trace_record records[RECORDING_SIZE / 40];
 	struct seen seen = { .in_order = true };
 	struct trace_layout layout = { .count = 0 };
 	struct trace_ring ring;
@@ -141,11 +142,13 @@ static void test_backward(const struct tracefs *tracefs, int cpu)
 	for (int i = 0; i < 8; i++)
 		sleep_often();
 	trace_ring_pause(&ring);
-	trace_ring_record(&ring, &recording, due_ns, stamp_ns);
+	trace_ring_record(&ring, &recordings, 0, due_ns, stamp_ns);
+	recording_keep(&recording, &recordings, 0);
 	ok(!recording.used, "what was overwritten is not there");
 	stamp_ns = monotonic_ns();
 	due_ns = stamp_ns - 1000000;
-	trace_ring_record(&ring, &recording, due_ns, stamp_ns);
+	trace_ring_record(&ring, &recordings, 0, due_ns, stamp_ns);
+	recording_keep(&recording, &recordings, 0);
 	ok(recording.used, "what was not, is");
 	count = trace_decode(&layout, recording.data, recording.used, records, sizeof(records) / sizeof(*records));
 	is(count, trace_count(recording.data, recording.used), "and decoded");

@@ -110,26 +110,33 @@ static void test_full(void)
 	is(taken.count, written + 1, "before it goes on");
 }
 
-/* One record a microsecond, each second one a switch; the newest at 1000 us. */
-static void fill(unsigned records)
+/* One record a microsecond, each second one a switch, up to the newest. */
+static void fill_up_to(unsigned newest_us, unsigned records)
 {
 	unsigned char data[256];
 
 	for (unsigned i = 0; i < records; i++) {
-		uint64_t at_ns = 1000 * (1001 + i - records);
+		uint64_t at_ns = 1000 * (newest_us + 1 + i - records);
 
 		write_backward(data, i % 2 ? fake_waking(data, FAKE_STOCK, at_ns, &meter) :
 					     fake_switch(data, FAKE_STOCK, at_ns, &hog, 0, &meter));
 	}
 }
 
+static void fill(unsigned records)
+{
+	fill_up_to(1000, records);
+}
+
+static struct recordings recordings;
 static struct recording recording;
-static struct trace_record records[600];
+static struct trace_record records[5000];
 
 static unsigned record(uint64_t due_ns, uint64_t stamp_ns)
 {
-	trace_ring_record(&ring, &recording, due_ns, stamp_ns);
-	return trace_decode(&layout, recording.data, recording.used, records, 600);
+	trace_ring_record(&ring, &recordings, 3, due_ns, stamp_ns);
+	recording_keep(&recording, &recordings, 3);
+	return trace_decode(&layout, recording.data, recording.used, records, 5000);
 }
 
 static void test_window(uint64_t position, const char *where)
@@ -164,20 +171,31 @@ static void test_end(void)
 	is(record(1, 1000000), 0, "an empty one has none");
 }
 
+/* Of a storm of interrupts all is kept that the ring holds. */
 static void test_room(void)
 {
-	static struct trace_copy copy;
-	unsigned count;
+	static struct recording copy;
+	unsigned count, all;
 
-	start(true, 2 * RECORDING_SIZE, 0);
-	fill(1000);
-	count = record(1, 1000000);
-	ok(recording.used <= RECORDING_ROOM, "what is longer than a recording is cut");
-	ok(recording.used > RECORDING_ROOM - 200, "when there is no room");
-	is(records[0].at_ns, 1000 * (1001 - count), "between two records");
+	start(true, TRACE_RING_SIZE, 24);
+	fill_up_to(20000, 20000);
+	count = record(1, 20000000);
+	ok(recording.used > TRACE_RING_SIZE - 200, "a recording may be as long as the ring");
+	is(records[0].at_ns, 1000 * (UINT64_C(20001) - count), "without a gap");
 	trace_ring_copy(&ring, &copy);
-	ok(copy.used > 2 * RECORDING_SIZE - 200, "a copy of the whole ring");
-	ok(trace_count(copy.data, copy.used) > count, "has more");
+	all = trace_decode(&layout, copy.data, copy.used, records, 5000);
+	is(all, count, "a copy of the whole ring has no more");
+	for (unsigned slot = 8; slot < RECORDING_SLOTS; slot++)
+		trace_ring_record(&ring, &recordings, slot, 1, 20000000);
+	recording_keep(&recording, &recordings, RECORDING_SLOTS - 1);
+	all = trace_decode(&layout, recording.data, recording.used, records, 5000);
+	is(recording.used, RECORDING_LEAST, "where many are, the last is cut");
+	ok(all >= RECORDING_LEAST / 100 && all < count, "and has %u of %u records", all, count);
+	is(records[all - 1].at_ns, 20000000, "up to the newest");
+	is(records[0].at_ns, 1000 * (UINT64_C(20001) - all), "between two records");
+	start(true, TRACE_RING_SIZE, 0);
+	trace_ring_copy(&ring, &copy);
+	is(trace_decode(&layout, copy.data, copy.used, records, 5000), 0, "a copy of an empty ring has none");
 }
 
 int main(void)
