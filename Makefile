@@ -75,7 +75,7 @@ $(build)/hog $(build)/culprit: $(build)/%: tests/lib/%.c Makefile
 # What measures is tested one by one, and alone. The sanitizers are in the program alone, so with them its tests are.
 # A compiler's warning is an error here, and nowhere else: who builds a package may have a newer one.
 check: WERROR = 1
-check: all check-unit $(build)/fake_rtc.so $(build)/fake_root.so $(build)/hog $(build)/draw
+check: all check-unit $(build)/fake_links.so $(build)/fake_rtc.so $(build)/fake_root.so $(build)/hog $(build)/draw
 	BUILD=$(build) prove -r tests/cli
 	$(if $(SAN),,BUILD=$(build) prove -r -j 2 tests/style tests/packaging tests/analyze tests/plots)
 

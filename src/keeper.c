@@ -21,6 +21,7 @@ int keeper_prepare(struct keeper *keeper, const struct source *source, struct lo
 
 	keeper->pid = getpid();
 	progress_begin(&keeper->progress, options);
+	keeper->file->signals = &keeper->signals;
 	keeper->standby = (struct standby){
 		.load = load, .caller = keeper->run->caller, .needs = source->ops->needs,
 		.mask = &keeper->signals.former, .spared = keeper->workers.meters, .line = -1,

@@ -34,7 +34,11 @@ int main(int argc, char **argv)
 	static struct machine machine;
 	static struct symbols symbols;
 	static char findings[PREFLIGHT_CLAUSE_SIZE], unexplained[REFUSAL_SIZE];
-	const struct caller caller = privilege_caller(options.output ? options.output : "");
+	int folder;
+
+	report_file_guard_descriptors();
+
+	const struct caller caller = privilege_caller(options.output ? options.output : "", &folder);
 	struct load *load = shared_create(sizeof(*load));
 	struct source source = { .ops = NULL };
 	struct clock clock = { .name = NULL };
@@ -42,7 +46,6 @@ int main(int argc, char **argv)
 	struct keeper keeper = { .run = &run, .file = shared_create(sizeof(*keeper.file)) };
 	enum exit_status status;
 
-	report_file_guard_descriptors();
 	if (!load || !keeper.file)
 		die(EXIT_NOT_MEASURED, "allocate memory: %m; free some");
 	load->command = options.load;
@@ -50,7 +53,7 @@ int main(int argc, char **argv)
 	sysinfo_read(&machine);
 
 	const struct preflight preflight = {
-		.options = &options, .usual_name = usual_name(&machine), .caller = &caller,
+		.options = &options, .usual_name = usual_name(&machine), .caller = &caller, .folder = folder,
 		.output = keeper.file, .clock = &clock, .signals = &keeper.signals, .source = &source,
 		.symbols = &symbols, .unexplained = unexplained,
 	};

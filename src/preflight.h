@@ -20,7 +20,8 @@
 
 struct preflight {
 	const struct options *options;
-	const char *usual_name;		/* of the report, and */
+	const char *usual_name;		/* of the report, */
+	int folder;			/* the one that it goes to, see privilege_caller(), and */
 	const struct caller *caller;	/* whose it is to be */
 
 	/* to be opened */

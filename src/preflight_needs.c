@@ -20,8 +20,8 @@ static enum exit_status open_output(const struct preflight *preflight)
 	int result;
 
 	privilege_borrow(preflight->caller, true);
-	result = report_file_reserve(preflight->output, options->output, preflight->usual_name, options->force,
-				     report_room(options));
+	result = report_file_reserve(preflight->output, preflight->folder, options->output, preflight->usual_name,
+				     options->force, report_room(options));
 	privilege_borrow(preflight->caller, false);
 	return result < 0 ? EXIT_NOT_MEASURED : EXIT_MEASURED;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A file that is being written, beside the path that it is to have: without a
- * name where the file system can do that, so that nothing is left of it when
- * its process is killed, else with a temporary one.
+ * A file that is being written, in the folder where it is to have its name:
+ * without one where the file system can do that, so that nothing is left of it
+ * when its process is killed, else with a temporary one that nobody can foretell.
  */
 #ifndef REPORT_DRAFT_H
 #define REPORT_DRAFT_H
@@ -12,25 +12,28 @@
 #include <sys/types.h>
 
 struct report_draft {
+	int folder;			/* held, and not the draft's own */
 	int fd;				/* -1: there is none */
 	bool named;			/* it can be seen, under: */
-	char temporary[PATH_MAX];
+	char temporary[NAME_MAX + 1];
 };
 
 /* All return 0, or -1 with errno. */
 
-/* Begin. room bytes are reserved where the file system can, or there is an error. */
-int report_draft_open(struct report_draft *draft, const char *path, off_t room);
+/* Begin what is to have this name. room bytes are reserved where the file system can, or there is an error. */
+int report_draft_open(struct report_draft *draft, int folder, const char *name, off_t room);
+
+/* Can a file of that name be made there? The only sure way to know is to make one, which is removed at once. */
+int report_draft_try(struct report_draft *draft, int folder, const char *name);
 
 /* What was written up to fd's position is all of it: give the rest of the room back, and save it. */
 int report_draft_finish(struct report_draft *draft);
 
 /*
- * Give it its name, which must be in the same folder, and end it. A file that
- * is there is replaced or, without overwrite, left alone: EEXIST, and another
- * name may be tried.
+ * Give it its name, and end it. A file that is there is replaced or, without
+ * overwrite, left alone: EEXIST, and another name may be tried.
  */
-int report_draft_publish(struct report_draft *draft, const char *path, bool overwrite);
+int report_draft_publish(struct report_draft *draft, const char *name, bool overwrite);
 
 /* Leave nothing of it. errno stays. */
 void report_draft_discard(struct report_draft *draft);

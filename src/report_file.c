@@ -9,25 +9,18 @@
 
 #include "diag.h"
 #include "report_file.h"
-
-/* The only sure way to know whether a file can be made is to make it. */
-static int try_to_create(struct report_draft *draft, const char *path)
-{
-	int result = report_draft_open(draft, path, 0);
-
-	if (result == 0)
-		result = report_draft_finish(draft);
-	report_draft_discard(draft);
-	return result;
-}
+#include "report_stream.h"
 
 /* A draft with a temporary name is not kept, for it would stay if we were killed. */
 static int reserve_room(struct report_file *file)
 {
 	struct report_draft *draft = &file->draft;
+	const char *base = report_path_base(&file->place);
+	int folder = file->place.folder;
 
-	if (try_to_create(draft, file->place.path) == 0 &&
-	    report_draft_open(draft, file->place.path, file->room) == 0) {
+	errno = -folder;
+	if (folder >= 0 && report_draft_try(draft, folder, base) == 0 &&
+	    report_draft_open(draft, folder, base, file->room) == 0) {
 		if (draft->named)
 			report_draft_discard(draft);
 		return 0;
@@ -41,55 +34,55 @@ static int reserve_room(struct report_file *file)
 	return -1;
 }
 
-int report_file_reserve(struct report_file *file, const char *name, const char *usual, bool force,
+int report_file_reserve(struct report_file *file, int folder, const char *name, const char *usual, bool force,
 			off_t room)
 {
 	signal(SIGXFSZ, SIG_IGN);	/* a limit on the size of files is to be told */
 	file->draft.fd = -1;
 	file->common = true;
 	file->room = room;
-	if (report_path_choose(&file->place, name, usual, force) < 0)
+	if (report_path_choose(&file->place, folder, name, usual, force) < 0)
 		return -1;
 	return report_path_is_stream(&file->place) ? 0 : reserve_room(file);
 }
 
-/* The draft may be written in part, or be about to take its name, or not be ours at all. */
+static bool is_there(const struct report_path *place, struct identity identity)
+{
+	struct stat found;
+
+	return fstatat(place->folder, report_path_base(place), &found, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       found.st_dev == identity.device && found.st_ino == identity.inode;
+}
+
+/*
+ * The draft may be written in part, or be about to take its name, or have it
+ * without our having been told, or not be ours at all.
+ */
 void report_file_inherit(struct report_file *file)
 {
 	struct report_draft *draft = &file->draft;
+	bool published = is_there(&file->place, file->next);
 
-	if (draft->fd >= 0 && draft->named)
-		unlink(draft->temporary);
-	if (draft->named || !file->common)
+	if (published)
+		file->ours = file->next;
+	else if (draft->fd >= 0 && draft->named)
+		unlinkat(draft->folder, draft->temporary, 0);
+	if (published || draft->named || !file->common)
 		draft->fd = -1;
 	if (draft->fd >= 0)
 		lseek(draft->fd, 0, SEEK_SET);
 }
 
-/* Returns 0, or -1 with errno when not all of it was written. */
+/* Ends the stream, too. Returns 0, or -1 with errno when not all of it was written. */
 static int write_stream(FILE *out, report_printer *print, const void *what)
 {
-	print(out, what);
-	return fflush(out) == 0 && !ferror(out) ? 0 : -1;
-}
-
-/* Ends the descriptor, too. */
-static int write_descriptor(int fd, report_printer *print, const void *what)
-{
-	FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
 	int result;
 
 	if (!out)
 		return -1;
-	result = write_stream(out, print, what);
+	print(out, what);
+	result = fflush(out) == 0 && !ferror(out) ? 0 : -1;
 	return fclose(out) == 0 ? result : -1;
-}
-
-static bool is_there(const char *path, struct identity identity)
-{
-	struct stat found;
-
-	return lstat(path, &found) == 0 && found.st_dev == identity.device && found.st_ino == identity.inode;
 }
 
 static struct identity identity_of(int fd)
@@ -101,20 +94,16 @@ static struct identity identity_of(int fd)
 }
 
 /*
- * Only what we have put there ourselves is replaced; a file that has come up
- * under the name in the meantime is left alone. A process that was killed here
- * may have put the next one there, and not have said so.
+ * Only what we have put there ourselves is replaced, or a file where we may; what else
+ * has come up under the name in the meantime is left alone.
  */
 static int publish(struct report_file *file)
 {
 	struct report_path *place = &file->place;
-	bool moved = false, overwrite;
+	bool moved = false, overwrite = is_there(place, file->ours) || report_path_may_replace(place);
 
-	if (is_there(place->path, file->next))
-		file->ours = file->next;
 	file->next = identity_of(file->draft.fd);
-	overwrite = place->force || is_there(place->path, file->ours);
-	while (report_draft_publish(&file->draft, place->path, overwrite) < 0) {
+	while (report_draft_publish(&file->draft, report_path_base(place), overwrite) < 0) {
 		if (errno != EEXIST && errno != EISDIR)
 			return -1;
 		report_path_take_next(place);
@@ -131,7 +120,7 @@ static int publish(struct report_file *file)
 static int open_draft(struct report_file *file, off_t room)
 {
 	file->common = false;
-	return report_draft_open(&file->draft, file->place.path, room);
+	return report_draft_open(&file->draft, file->place.folder, report_path_base(&file->place), room);
 }
 
 static int save_file(struct report_file *file, report_printer *print, const void *what)
@@ -142,18 +131,11 @@ static int save_file(struct report_file *file, report_printer *print, const void
 	if (draft->fd < 0 && open_draft(file, 0) < 0)
 		return -1;
 	copy = fcntl(draft->fd, F_DUPFD_CLOEXEC, 0);
-	if (write_descriptor(copy, print, what) == 0 && report_draft_finish(draft) == 0 &&
-	    publish(file) == 0)
+	if (write_stream(copy < 0 ? NULL : fdopen(copy, "w"), print, what) == 0 &&
+	    report_draft_finish(draft) == 0 && publish(file) == 0)
 		return 0;
 	report_draft_discard(draft);
 	return -1;
-}
-
-static int save_stream(const struct report_path *place, report_printer *print, const void *what)
-{
-	if (report_path_is_standard_output(place))
-		return write_stream(stdout, print, what);
-	return write_descriptor(report_path_open_stream(place), print, what);
 }
 
 int report_file_checkpoint(struct report_file *file, report_printer *print, const void *what)
@@ -168,11 +150,23 @@ int report_file_checkpoint(struct report_file *file, report_printer *print, cons
 	return 0;
 }
 
+static int save_stream(const struct report_file *file, int held, report_printer *print, const void *what)
+{
+	return write_stream(report_stream_open(held, report_file_name(file), file->signals), print, what);
+}
+
+/* Returns 0, or -1 with errno. */
 static int save_in_place(struct report_file *file, report_printer *print, const void *what)
 {
-	if (report_path_is_stream(&file->place))
-		return save_stream(&file->place, print, what);
-	return save_file(file, print, what);
+	struct report_path *place = &file->place;
+
+	if (report_path_is_stream(place))
+		return save_stream(file, place->stream, print, what);
+	if (save_file(file, print, what) < 0)
+		return -1;
+	if (report_path_follow(place))
+		warn("the folder of %s was moved during the run; the report is in %s", place->first, place->path);
+	return 0;
 }
 
 int report_file_save(struct report_file *file, report_printer *print, const void *what)
@@ -180,11 +174,11 @@ int report_file_save(struct report_file *file, report_printer *print, const void
 	if (save_in_place(file, print, what) == 0)
 		return report_path_is_kept(&file->place) ? 0 : -1;
 	if (!report_path_is_standard_output(&file->place)) {
-		warn("write %s: %m; the report follows on standard output", file->place.path);
-		if (write_stream(stdout, print, what) == 0)
+		warn("write %s: %s; the report follows on standard output", file->place.path, report_stream_reason());
+		if (save_stream(file, STDOUT_FILENO, print, what) == 0)
 			return -1;
 	}
-	warn("write standard output: %m; the report is lost");
+	warn("write standard output: %s; the report is lost", report_stream_reason());
 	return -1;
 }
 

@@ -9,6 +9,7 @@
 
 #include "report_draft.h"
 #include "report_path.h"
+#include "signals.h"
 
 /*
  * Where a standard descriptor is closed, the next file to be opened would take
@@ -29,14 +30,15 @@ struct report_file {
 	off_t room;			/* bytes that are reserved for each */
 	bool common;			/* it was opened before the fork: both processes have it */
 	struct identity ours, next;	/* the report that is there, and the one that takes its place */
+	const struct signals *signals;	/* to be set before a report is saved: one ends the wait for a pipe's reader */
 };
 
 /*
- * Choose the place, see that it can be written, and reserve so many bytes for
- * a report.
- * Returns 0, or -1 after a warning.
+ * Choose the place, in that folder: see report_path_choose(). See that it can
+ * be written, and reserve so many bytes for a report. Returns 0, or -1 after a
+ * warning.
  */
-int report_file_reserve(struct report_file *file, const char *name, const char *usual, bool force,
+int report_file_reserve(struct report_file *file, int folder, const char *name, const char *usual, bool force,
 			off_t room);
 
 /* For a process that goes on where another one was killed. */

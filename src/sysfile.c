@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,6 +17,19 @@ const char *sysfile_path(const char *format, ...)
 	vsnprintf(path, sizeof(path), format, args);
 	va_end(args);
 	return path;
+}
+
+const char *sysfile_held(int fd)
+{
+	return sysfile_path("/proc/self/fd/%d", fd);
+}
+
+int sysfile_hold_folder(int from, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return openat(from, sysfile_path("%.*s.", slash ? (int)(slash + 1 - path) : 0, path),
+		      O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
 bool sysfile_line(const char *path, char *text, size_t size)

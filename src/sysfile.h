@@ -9,6 +9,15 @@
 /* A path, as printf makes it: good until the next one is made. */
 const char *sysfile_path(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* What a file that is held open can be named by. The same holds. */
+const char *sysfile_held(int fd);
+
+/*
+ * Hold the folder that a path leads into, seen from a folder that is held or
+ * AT_FDCWD; it need not be readable. Returns a descriptor, or -1 with errno.
+ */
+int sysfile_hold_folder(int from, const char *path);
+
 /* The first line, without its end. Returns false, with text "", when there is none. */
 bool sysfile_line(const char *path, char *text, size_t size);
 

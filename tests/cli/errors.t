@@ -56,7 +56,7 @@ my @OPTIONS = (
     [['--label='],                      '--label=: empty; give a text, or leave it out'],
     [['-o', ''],                        '--output=?: the name is empty; name another'],
     [['-o', 'plain'],                   '--output=plain: exists; name another, or overwrite it with --force'],
-    [['-o', 'dangling'],                '--output=dangling: exists; name another, .*'],
+    [['-o', 'dangling'],                '--output=dangling: is a link that leads nowhere; name a file'],
     [['-o', 'directory'],               '--output=directory: is a directory; name a file in it'],
     [['-F', '-o', 'directory'],         '--output=directory: is a directory; name a file in it'],
     [['-o', 'nowhere/report'],          'write nowhere/report: .*No such file or directory; name .* --output'],

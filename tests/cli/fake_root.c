@@ -81,6 +81,32 @@ FILE *fopen(const char *path, const char *mode)
 
 FILE *fopen64(const char *path, const char *mode) __attribute__((alias("fopen")));
 
+/* A file without a name, where none can be made? Sets errno. */
+static int is_refused(int flags)
+{
+	if ((flags & O_TMPFILE) != O_TMPFILE || !setting("FAKE_NO_TMPFILE"))
+		return 0;
+	errno = EOPNOTSUPP;
+	return 1;
+}
+
+int openat(int folder, const char *path, int flags, ...)
+{
+	int (*open_path)(int, const char *, int, ...);
+	char below[PATH_MAX];
+	mode_t mode = 0;
+	va_list args;
+
+	va_start(args, flags);
+	if (flags & (O_CREAT | O_TMPFILE))
+		mode = va_arg(args, int);
+	va_end(args);
+	*(void **)&open_path = next("openat");
+	return is_refused(flags) ? -1 : open_path(folder, find(path, below), flags, mode);
+}
+
+int openat64(int folder, const char *path, int flags, ...) __attribute__((alias("openat")));
+
 int open(const char *path, int flags, ...)
 {
 	int (*open_path)(const char *, int, ...);
@@ -92,12 +118,8 @@ int open(const char *path, int flags, ...)
 	if (flags & (O_CREAT | O_TMPFILE))
 		mode = va_arg(args, int);
 	va_end(args);
-	if ((flags & O_TMPFILE) == O_TMPFILE && setting("FAKE_NO_TMPFILE")) {
-		errno = EOPNOTSUPP;
-		return -1;
-	}
 	*(void **)&open_path = next("open");
-	return open_path(find(path, below), flags, mode);
+	return is_refused(flags) ? -1 : open_path(find(path, below), flags, mode);
 }
 
 int open64(const char *path, int flags, ...) __attribute__((alias("open")));
@@ -109,6 +131,13 @@ int __open_2(const char *path, int flags)
 }
 
 int __open64_2(const char *path, int flags) __attribute__((alias("__open_2")));
+
+int __openat_2(int folder, const char *path, int flags)
+{
+	return openat(folder, path, flags, 0);
+}
+
+int __openat64_2(int folder, const char *path, int flags) __attribute__((alias("__openat_2")));
 
 static const char *refusal_of(long number)
 {

@@ -111,21 +111,20 @@ with_disk 'filled, and checkpoints' => 6144, sub {
 
 # The room is lost when a checkpoint fails for another reason.
 with_disk 'full at a checkpoint and at the end' => 6144, sub {
-    mkdir 'disk/folder';
-    my $run = measuring(qw(-F -o disk/folder/report));
-    rename 'disk/folder', 'disk/away';
+    my $run = measuring();
+    limit_files($run, '4096:unlimited');    # less than a report, and more than is printed
     kill USR1 => $run->{pid};
     wait_for_reads('log', 200 + @{[events('log')]});
-    rename 'disk/away', 'disk/folder';
+    limit_files($run, 'unlimited');
     fill();
     kill USR1 => $run->{pid};
     wait_for_reads('log', 200 + @{[events('log')]});
     my ($status, $err, $out) = ended($run);
     is($status, 1, 'exit status');
-    like($err, qr{write disk/folder/report: .*; the report so far is not saved, and the run goes on}, 'the checkpoint that failed');
-    like($err, qr{write disk/folder/report: No space left on device; the report follows on standard output$}m, 'and the report');
+    like($err, qr{write disk/report: File too large; the report so far is not saved, and the run goes on}, 'the checkpoint that failed');
+    like($err, qr{write disk/report: No space left on device; the report follows on standard output$}m, 'and the report');
     is(whole_report($out)->{status}, 'complete', 'status');
-    is_deeply([glob 'disk/folder/*'], [], 'no file is left where there was no room');
+    is_deeply([glob 'disk/report*'], [], 'no file is left where there was no room');
 };
 
 # Somebody takes every byte that is free, at once.

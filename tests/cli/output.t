@@ -103,26 +103,26 @@ my %LATE = (
 );
 for my $what (sort keys %LATE) {
     my ($make, $is_there) = @{$LATE{$what}};
-    in_workspace "$what takes the name during the run" => sub {
-        put('other');
-        my ($status, undef, $err) = run_meanwhile($make, '-o', 'x.hist');
-        is($status, 1, 'exit status');
-        like($err, qr/^realfeel: x\.hist has appeared during the run; the report is in x-2\.hist instead$/m, 'the user is told');
-        ok($is_there->(), 'what came up is left alone');
-        is(contents('other'), "other\n", 'so is what it leads to');
-        whole_report(contents('x-2.hist'));
-        files_are(qw(other x-2.hist x.hist));
-    };
-    in_workspace "$what takes the name during a run with --force" => sub {
-        put('other');
-        my ($status, undef, $err) = run_meanwhile($make, qw(--force -o x.hist));
-        my $replaced = $what ne 'a directory';
-        is($status, $replaced ? 0 : 1, 'exit status') or diag $err;
-        whole_report(contents($replaced ? 'x.hist' : 'x-2.hist'));
-        is(contents('other'), "other\n", 'what it leads to is left alone');
-        files_are('other', 'x.hist', $replaced ? () : 'x-2.hist');
-    };
+    for my $force ([], ['--force']) {
+        in_workspace "$what takes the name during the run, @$force" => sub {
+            put('other');
+            my ($status, undef, $err) = run_meanwhile($make, @$force, '-o', 'x.hist');
+            is($status, 1, 'exit status');
+            like($err, qr/^realfeel: x\.hist has appeared during the run; the report is in x-2\.hist instead$/m, 'the user is told');
+            ok($is_there->(), 'what came up is left alone');
+            is(contents('other'), "other\n", 'so is what it leads to');
+            whole_report(contents('x-2.hist'));
+            files_are(qw(other x-2.hist x.hist));
+        };
+    }
 }
+
+in_workspace 'a file takes the name during a run with --force' => sub {
+    my ($status, undef, $err) = run_meanwhile(sub { put('x.hist') }, qw(--force -o x.hist));
+    is($status, 0, 'exit status') or diag $err;
+    whole_report(contents('x.hist'));
+    files_are('x.hist');
+};
 
 # At a low rate, for the report is to fit into the pipe.
 in_workspace 'a pipe is what it was at the start' => sub {

@@ -119,6 +119,34 @@ subtest 'without an RTC nothing is kept' => sub {
     whole_report(contents('report'));
 };
 
+# What a file or the caller's environment gave, where nobody is root.
+SKIP: {
+    my @user = (qw(setpriv --reuid), $NOBODY, '--regid', $NOBODY, '--clear-groups');
+    my @ambient = (@user, map { ($_, '+sys_nice,+ipc_lock,+sys_ptrace') } qw(--inh-caps --ambient-caps));
+    workspace();
+    chmod 0777, '.';
+    skip 'another user cannot reach the program here', 1 if (run(@user, program('--version')))[0];
+    my %given = ('ambient capabilities' => [@ambient, program()]);
+    run('cp', program(), 'program');
+    $given{'capabilities of the file'} = [@user, './program']
+        if !(run('setcap', 'cap_sys_nice,cap_ipc_lock,cap_sys_ptrace+ep', 'program'))[0] && !is_sanitized();
+    for my $what (sort keys %given) {
+        subtest "$what are given up" => sub {
+                my @load = (qw(sh -c), 'cat /proc/self/status >load; sleep 1000');
+            my $run = start(@{$given{$what}}, qw(-s nanosleep -f 100 -d 1h -F -o report --), @load);
+            wait_for_sample($run, 'report');
+            my @processes = ($run->{pid}, children($run->{pid}));
+            wait_until(sub { !grep { hex status_of($_)->{CapPrm} } @processes });
+            pass("by keeper, standby and meter");
+            is(hex +(contents('load') =~ /^$_:\s*(\w+)/m)[0], 0, "$_ of the load") for qw(CapPrm CapAmb);
+            kill INT => $run->{pid};
+            my ($status, undef, $err) = finish($run);
+            is($status, 3, 'exit status') or diag $err;
+            is(whole_report(contents('report'))->{policy}, 'fifo', 'the policy that they were for');
+        };
+    }
+}
+
 subtest 'a link that another user has planted is not followed' => sub {
     workspace();
     chmod 01777, '.';
@@ -128,7 +156,7 @@ subtest 'a link that another user has planted is not followed' => sub {
     run(qw(chown -h), $NOBODY, 'link');
     my ($status, undef, $err) = $run->();
     is($status, 1, 'exit status');
-    like(said($err), qr/\Arealfeel: --output=link: is another user's link .*; name its target\n\z/, 'what it says');
+    like(said($err), qr/\Arealfeel: --output=link: is another user's, .*; name .*\n\z/, 'what it says');
 };
 
 subtest 'setuid is refused' => sub {

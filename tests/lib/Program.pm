@@ -5,7 +5,8 @@ use warnings;
 
 use Exporter 'import';
 our @EXPORT = qw(
-    program realfeel has_rights explain_refusal is_sanitized allowed_cpus children has_begun said unprivileged wait_for_sample workspace
+    program realfeel has_rights explain_refusal is_sanitized allowed_cpus children has_begun limit_files said unprivileged
+    wait_for_sample workspace
 );
 
 use Cwd qw(abs_path);
@@ -63,6 +64,12 @@ sub children {
 sub has_begun {
     my ($pid, $meters) = @_;
     return (grep { (readlink // '') =~ /signalfd/ } glob "/proc/$pid/fd/*") && children($pid) > ($meters // 1);
+}
+
+# Limits the size of the files that a run may write, from now on: in bytes, as prlimit takes it.
+sub limit_files {
+    my ($run, $limit) = @_;
+    die "prlimit failed\n" if (run('prlimit', "--fsize=$limit", '--pid', $run->{pid}))[0];
 }
 
 # What a run said on standard error, but for the warnings of what this machine lacks.
