@@ -4,11 +4,13 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib", "$FindBin::Bin/lib";
+use Errno qw(EPERM);
 use File::Temp qw(tempdir);
 use IO::Uncompress::Gunzip qw(gunzip);
 use POSIX qw(mkfifo);
 use Test::More;
 
+use FakeLinks;
 use MadeReport;
 use Realfeel::Report;
 use Realfeel::Writer qw(report_pieces save);
@@ -81,6 +83,51 @@ subtest 'a file' => sub {
     unlink "$dir/pipe";
     unlink "$dir/back";
     is_deeply([glob "$dir/*"], ["$dir/new"], 'nothing else is left');
+};
+
+subtest 'what is no file is left alone' => sub {
+    mkdir "$dir/folder";
+    symlink $_->[0], "$dir/$_->[1]" for ['new', 'link'], ['nothing', 'dangling'], ['folder', 'to-folder'];
+    my %refused = (
+        'folder' => 'is a directory', 'to-folder' => 'is a directory', 'link' => 'is a link', 'dangling' => 'is a link',
+    );
+    for my $name (sort keys %refused) {
+        like(complaint(sub { save("x\n", "$dir/$name", $_) }), qr{\A\Q$dir/$name\E: $refused{$name}; name .*\n\z}, $name) for 0, 1;
+    }
+    is(contents("$dir/new"), "1\n2\n3\n", 'also what a link leads to');
+    is_deeply([map { readlink "$dir/$_" } qw(link dangling)], ['new', 'nothing'], 'and the link');
+    unlink map { "$dir/$_" } qw(link dangling to-folder);
+    rmdir "$dir/folder";
+};
+
+# By links of our own, for a program that is wrong would replace those of the machine.
+subtest 'a link to standard output' => sub {
+    my $file = "$FindBin::Bin/data/small.hist";
+    symlink '/proc/self/fd/1', "$dir/output";
+    for my $force ([], ['-F']) {
+        my @command = ($^X, "$FindBin::Bin/../../analyze/realfeel-analyze", 'merge', @$force, '-o', "$dir/output", $file);
+        is((run('sh', '-c', 'exec "$@" >"$0"', "$dir/out", @command))[0], 0, 'exit status');
+        is(Realfeel::Report->read("$dir/out")->lateness->n, Realfeel::Report->read($file)->lateness->n, 'a file is what it was');
+        like((run(@command, '-F'))[1], qr/\A# realfeel 1\n.*# end samples=\d+\n\z/s, 'another');
+    }
+    is(readlink "$dir/output", '/proc/self/fd/1', 'and the link stays');
+    unlink "$dir/output", "$dir/out";
+};
+
+subtest 'a file system without links' => sub {
+    my @merge = (fake_links(errno => EPERM), $^X, "$FindBin::Bin/../../analyze/realfeel-analyze", 'merge', '-o', "$dir/merged");
+    my @file = "$FindBin::Bin/data/small.hist";
+    is((run(@merge, @file))[0], 0, 'exit status');
+    my $text = contents("$dir/merged");
+    like($text, qr/\A# realfeel 1\n.*# end samples=\d+\n\z/s, 'a new file');
+    is((stat "$dir/merged")[2] & 0777, 0666 & ~umask, 'with the rights of a new file');
+    my ($status, undef, $err) = run(@merge, @file);
+    is($status, 1, 'one that exists');
+    like($err, qr/exists; .*--force$/, 'is not overwritten');
+    is((run(@merge, '-F', @file))[0], 0, 'unless that is asked for');
+    is(contents("$dir/merged"), $text, 'with the same');
+    is_deeply([sort glob "$dir/*"], [map { "$dir/$_" } 'merged', 'new'], 'nothing else is left');
+    unlink "$dir/merged";
 };
 
 subtest 'a compressed file' => sub {

@@ -120,12 +120,14 @@ subtest 'names reach gnuplot as they are' => sub {
 subtest 'what is refused' => sub {
     copy("$data/small.hist", 'in.png') or die $!;
     link 'in.png', 'link.png' or die $!;
+    symlink 'elsewhere.png', 'linked.png' or die $!;
     for my $case (
         ['small.hist is one of the files', '-o', 'small.hist', 'small.hist'],
         ['x: no kind of picture', '-o', 'x', 'small.hist'],
         ['in.png is one of the files', '-o', 'in.png', 'in.png'],
         ['link.png is one of the files', '-o', 'link.png', 'in.png'],
-        ['none/x.png cannot be written: No such file', '-o', 'none/x.png', 'small.hist'],
+        ['none/x.png: cannot be created: No such file', '-o', 'none/x.png', 'small.hist'],
+        ['linked.png: is a link', '-o', 'linked.png', 'small.hist'],
         ['none.hist: cannot be opened', '-o', 'x.png', 'small.hist', 'none.hist'],
         ['13 reports are too many', ('small.hist') x 13],
         ["$old[0]: has no lateness", '--measure=lateness', $old[0]],
@@ -168,7 +170,7 @@ subtest 'a disk that is full' => sub {
     script('cut', "#!/bin/sh\necho '<svg>' > \"\$5\"\n");
     local $ENV{PATH} = "$dir/cut:$ENV{PATH}";
     is_deeply([plot('-o', 'full.svg', 'small.hist')],
-        [1, '', "realfeel-analyze: full.svg cannot be written to its end; free space where it goes\n"], 'gnuplot does not tell');
+        [1, '', "realfeel-analyze: full.svg cannot be drawn to its end; free disk space\n"], 'gnuplot does not tell');
     ok(!-e 'full.svg', 'and no picture appears');
 };
 

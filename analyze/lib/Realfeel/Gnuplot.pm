@@ -6,10 +6,10 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(draw draw_stills format_of);
 
-use File::Basename qw(dirname);
 use File::Temp ();
 use POSIX qw(EFBIG SIGXFSZ);
 use Realfeel::Units qw(printable);
+use Realfeel::Writer qw(save);
 
 use constant FORMATS => qw(png svg pdf);
 # How a whole picture ends: gnuplot does not tell that a disk was full.
@@ -49,17 +49,16 @@ written. An SVG has no mouse where gnuplot's script for it is not installed.
 
 sub draw {
     my ($template, $format, $output, $data, @arguments) = @_;
-    my $picture = _temporary($output);
+    my $picture = File::Temp->new;
     my $data_file = _written($data);
     my @rest = ($picture->filename, $data_file->filename, @arguments);
     my $complaint = _run($output, '-c', $template, $format, @rest);
     $complaint = _run($output, '-c', $template, 'still', @rest) if $complaint =~ /javascript/;
     print STDERR $complaint;
     return $format eq 'dumb' ? _text($picture) : _contents($picture) unless defined $output;
-    die printable("$output cannot be written to its end; free space where it goes") . "\n"
-        unless _contents($picture) =~ WHOLE->{$format};
-    chmod 0666 & ~umask, $picture->filename;
-    rename $picture->filename, $output or die _not_written($output);
+    my $whole = _contents($picture);
+    die printable("$output cannot be drawn to its end; free disk space") . "\n" unless $whole =~ WHOLE->{$format};
+    save($whole, $output, 1);
     return;
 }
 
@@ -93,19 +92,6 @@ sub _written {
     my $file = File::Temp->new;
     print {$file} $text and close $file or die "the data for gnuplot cannot be written: $!; free disk space\n";
     return $file;
-}
-
-# Beside the picture, so that it can take its name by a rename.
-sub _temporary {
-    my ($output) = @_;
-    return File::Temp->new unless defined $output;
-    return eval { File::Temp->new(DIR => dirname($output), TEMPLATE => '.realfeel-XXXXXXXX') }
-        // die _not_written($output);
-}
-
-sub _not_written {
-    my ($output) = @_;
-    return printable("$output cannot be written: $!; choose another name") . "\n";
 }
 
 # Returns what gnuplot had to say. It does not tell that a file was too large, so the kernel shall, and ends it.

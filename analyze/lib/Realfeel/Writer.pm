@@ -7,6 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(report_pieces run_pieces save);
 
 use Errno qw(EEXIST);
+use Fcntl qw(O_CREAT O_EXCL O_WRONLY);
 use File::Temp ();
 use List::Util qw(min);
 use Realfeel::Format1::Columns qw(SETS in_order);
@@ -102,23 +103,41 @@ sub _edge {
 =head2 save($text, $path, $force)
 
 Writes a text, or pieces like those of C<report_pieces>, to a file, which appears only when it is whole. One whose name
-ends in F<.gz> is compressed. One that exists is replaced only with C<$force>; a device or a pipe is written to, never
-replaced. Without a path, or when that is C<->, the text goes to standard output. Dies with one line of reason and
-remedy.
+ends in F<.gz> is compressed. A regular file that exists is replaced only with C<$force>; a device or a pipe is written
+to, and a link to a file refused, never replaced. Without a path, or when that is C<-> or a link to standard output,
+the text goes there. Dies with one line of reason and remedy.
 
 =cut
 
 sub save {
     my ($text, $path, $force) = @_;
-    return _print(\*STDOUT, $text, 'standard output') if !defined $path || $path eq '-';
+    return _print(\*STDOUT, $text, 'standard output') if !defined $path || $path eq '-' || _is_standard_output($path);
     return _pour($text, $path) if -e $path && !-f _ && !-d _;
-    die printable("$path: exists; choose another name, or overwrite it with --force") . "\n" if -e $path && !$force;
+    my $refusal = _refusal($path, $force);
+    die printable("$path: $refusal") . "\n" if $refusal;
     my $temporary = eval { File::Temp->new(TEMPLATE => "$path.XXXXXX", UNLINK => 1) }
         or die printable("$path: cannot be created: $!; choose a folder that you may write to") . "\n";
     $path =~ /\.gz\z/ ? _compress($temporary, $text, $path) : _print($temporary, $text, $path);
     chmod 0666 & ~umask, $temporary->filename;
     _publish($temporary, $path, $force)
         or die printable("$path: " . ($! == EEXIST ? 'has appeared meanwhile' : $!) . '; choose another name') . "\n";
+}
+
+# A link such as /dev/stdout, also where it leads to a file.
+sub _is_standard_output {
+    my ($path) = @_;
+    my @there = -l $path ? stat $path : ();
+    my @output = stat STDOUT;
+    return @there && @output && "@there[0, 1]" eq "@output[0, 1]";
+}
+
+# Why no file is to take this name; nothing where one may.
+sub _refusal {
+    my ($path, $force) = @_;
+    return 'is a directory; name a file in it' if -d $path;
+    return 'is a link; name the file that it leads to' if -l $path;
+    return 'exists; choose another name, or overwrite it with --force' if -e $path && !$force;
+    return;
 }
 
 sub _pour {
@@ -154,16 +173,29 @@ sub _fail_print {
     die $line;
 }
 
-# A link refuses a name that exists, which no test before it can do as surely. The temporary name is removed here: the
-# module that made it would take away others' right to read the file, too.
+# The temporary name is removed here: the module that made it would take away others' right to read the file, too.
 sub _publish {
     my ($temporary, $path, $force) = @_;
+    my $name = $temporary->filename;
     $temporary->sync;
-    my $published = $force ? rename $temporary->filename, $path : link $temporary->filename, $path;
+    my $published = $force && -f $path && !-l $path ? rename $name, $path : _give_new_name($name, $path);
     my $error = $!;
-    unlink $temporary->filename;
+    unlink $name;
     $! = $error;
     return $published;
+}
+
+# A link refuses a name that exists, which no test before it can do as surely. Where the file system has no links, the
+# name is made ours first.
+sub _give_new_name {
+    my ($name, $path) = @_;
+    return 1 if link $name, $path;
+    return 0 if $! == EEXIST || !sysopen my $claim, $path, O_WRONLY | O_CREAT | O_EXCL;
+    return 1 if rename $name, $path;
+    my $error = $!;
+    unlink $path;
+    $! = $error;
+    return 0;
 }
 
 1;
