@@ -112,8 +112,8 @@ run: all
 	analyze/realfeel-analyze plot histogram -o run.png run.hist
 
 release      = realfeel-$(VERSION)
-perl_folders = Realfeel $(addprefix Realfeel/,Compare Cpus Explain Export Format1 Grid Import Merge Model Page Plot \
-	Trend Report Tail)
+perl_folders = Realfeel $(addprefix Realfeel/,Answer Compare Cpus Explain Export Format1 Grid Import Merge Model Page \
+	Plot Trend Report Tail)
 
 # The units are for /usr as they stand.
 units     = realfeel@.service realfeel@.timer

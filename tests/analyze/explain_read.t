@@ -11,6 +11,7 @@ use Test::More;
 use RandomExplain;
 use RandomReport;
 use Realfeel::Explain;
+use Realfeel::Model::Records;
 use Realfeel::Report;
 use ReportText;
 use RunCommand;
@@ -86,6 +87,65 @@ for (@bad) {
     my $number = defined $line ? line_of($line) : '\d+';
     like($report ? 'no error' : $error, qr/\A\Q$dir\E\/x\.hist:$number: $what; [^\n]+\n\z/, "$from becomes $to");
 }
+
+# The same of records, which are there in place of blame and what follows it.
+my $records = <<'END';
+
+
+# records
+# event at_us cpu kind name id priority detail stack
+1 -500.000 1 switch_out realfeel 1200 rt:95 S -
+1 -500.000 1 switch_in hog\x20\x1b 1234 rt:97 - -
+1 425.500 1 vector_entry timer\x20interrupt 236 - - -
+1 426.000 1 expire - - - - hrtimer_interrupt+0xff<unknown
+1 430.000 1 waking realfeel 1200 rt:95 - -
+1 435.000 - lost - - - 3 -
+2 300.000 1 switch_out \x2d 77 nice:0 R -
+2 300.000 1 switch_in realfeel 1200 rt:95 - schedule+0x5a
+END
+my $recorded = $good =~ s/\n\n\n# blame\n.*(?=\n# end )/$records/sr =~ s/\n\n(?=# end )/\n/r
+    =~ s/^(?=# policy)/# own_processes: keeper:1199 meter:1200\n/mr;
+
+my @bad_records = (
+    ['2 300.000 1 switch_out', '22 300.000 1 switch_out', 'event 22 is not there, events has 20'],
+    ["1 435.000 -", "3 435.000 -", 'event 2 is out of order', '2 300.000 1 switch_out'],
+    ['1 426.000', '1 425.499', 'the record at 425.499 us is earlier than the one before'],
+    ['425.500 1 vector_entry', '425.500 1 vector', "kind is 'vector', not one of expire, .*"],
+    ['1 -500.000 1 switch_in', '1 -499.000 1 switch_in', 'a switch has only one of its two tasks'],
+    ["2 300.000 1 switch_in", "2 300.000 1 waking", 'a switch has only one of its two tasks'],
+    ['1 430.000 1 waking', '1 430.000 1 switch_in', 'a switch has only one of its two tasks'],
+    ["2 300.000 1 switch_in realfeel 1200 rt:95 - schedule+0x5a\n", '', 'a switch has only one of its two tasks', '2 300.000 1 switch_out'],
+    ['waking realfeel 1200', 'waking realfeel -', 'the task of this waking has no number'],
+    ['waking realfeel 1200', 'waking realfeel me', "id is 'me', not a whole number, nor '-'"],
+    ['lost - - - 3 -', 'lost - - - 3', '8 columns where 9 are due'],
+    ['lost - - - 3 -', 'lost - - - 3 - -', 'not a line of this data set|10 columns where 9 are due'],
+    ['own_processes: keeper:1199', 'own_processes: keeper 1199',
+        "own_processes is 'keeper 1199 meter:1200', not processes like 'keeper:123 meter:124'", '# own_processes'],
+);
+
+subtest 'records' => sub {
+    my $report = read_text($recorded);
+    my $of = Realfeel::Model::Records::records($report);
+    is_deeply([map { $_->{kind} } @{ $of->{1} }], [qw(switch vector_entry expire waking lost)], 'in their order');
+    my ($switch, $interrupt, $expiry) = @{ $of->{1} };
+    is_deeply([@{ $switch->{next} }{qw(name id priority rank)}, $switch->{state}, $switch->{at}],
+        ["hog \e", 1234, 'rt:97', 2, 'S', -500_000], 'a switch has both tasks');
+    is_deeply($expiry->{stack}, ['hrtimer_interrupt', 'unknown'], 'the stack has the names of functions');
+    is($of->{2}[0]{prev}{name}, '-', 'a name that is a dash');
+    is($of->{2}[0]{stack}[0], 'schedule', 'a switch has the stack of either line');
+    is($interrupt->{name}, 'timer interrupt', 'an interrupt has a name');
+    is_deeply([keys %{ Realfeel::Model::Records::records($report, 1) }], [1], 'as many events as are wanted');
+    is_deeply({ Realfeel::Model::Records::own_processes($report) }, { 1199 => 'keeper', 1200 => 'meter' }, 'who of them is ours');
+    for (@bad_records) {
+        my ($from, $to, $what, $line) = @$_;
+        my $text = $recorded =~ s/\Q$from\E/$to/r;
+        die "not in the records: $from" if $text eq $recorded;
+        my $begins = $line // $to =~ s/(?<=\n).*//sr;
+        my $number = 1 + (substr($text, 0, index $text, $begins) =~ tr/\n//);
+        my $error = eval { read_text($text) } ? 'no error' : $@;
+        like($error, qr/\A\Q$dir\E\/x\.hist:$number: (?:$what); [^\n]+\n\z/, "$from becomes $to");
+    }
+};
 
 subtest 'columns of events' => sub {
     my ($head, $rows, $rest) = $good =~ /(.*\n# at_s[^\n]*? cpu) smis[^\n]*\n(.*?)\n\n\n# parts\n.*(# end.*)/s;

@@ -8,7 +8,7 @@ our @EXPORT_OK = qw(beyond by_lateness cost counts culprits delay distribution f
 
 use List::Util qw(sum0);
 use Realfeel::Bins;
-use Realfeel::Format1::Columns qw(PARTS);
+use Realfeel::Format1::Columns qw(PARTS unescaped);
 use Realfeel::Units qw(counted decimal percent);
 
 use constant {
@@ -203,8 +203,8 @@ sub _rows {
 sub _value {
     my ($name, $value) = @_;
     return [split /</, $value] if $name eq 'frames';
-    return $name =~ /^(?:name|priority|detail)$/ && $value eq '-' ? undef
-        : $name eq 'name' ? $value =~ s/\\(?:(\\)|x([0-9a-fA-F]{2}))/$1 || chr hex $2/ger : $value;
+    return unescaped($value) if $name eq 'name';
+    return $name =~ /^(?:priority|detail)$/ && $value eq '-' ? undef : $value;
 }
 
 =head2 culprits($report)

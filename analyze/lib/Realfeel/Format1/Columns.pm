@@ -4,12 +4,15 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(COLUMNS HEADER LATENCIES PARTS SETS TYPE columns fields in_order);
+our @EXPORT_OK = qw(COLUMNS HEADER LATENCIES PARTS SETS TYPE columns fields in_order unescaped);
 
 use constant TIME => '\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d+)?Z';
 use constant LATENCIES => qw(lateness wakeup);                  # since due, since asked
 use constant PARTS => qw(expiry waking switch again stamp);     # of a lateness, in the order of time
-use constant SETS => qw(runs slices slice_bins events parts parts_by_lateness blame culprits stacks sentences trace);
+use constant SETS => qw(runs slices slice_bins events parts parts_by_lateness records blame culprits stacks sentences
+    trace);
+use constant RECORDS => qw(expire waking switch_out switch_in irq_entry irq_exit softirq_entry softirq_exit vector_entry
+    vector_exit lost);
 
 use constant {
     # What a number may look like, and how to say so.
@@ -32,6 +35,9 @@ use constant {
             'one of task, idle, interrupt, softirq, self, unknown'],
         priority     => ['rt:\d{1,2}|nice:-?\d{1,2}|deadline|-', "a priority like 'rt:97' or 'nice:-5'"],
         where        => ['expiry|switch',      'expiry or switch'],
+        known_id     => ['\d{1,10}|-',         "a whole number, nor '-'"],
+        record       => [join('|', RECORDS),   'one of ' . join(', ', RECORDS)],
+        processes    => ['[a-z]+:\d{1,10}(?: [a-z]+:\d{1,10})*', "processes like 'keeper:123 meter:124'"],
     },
 
     # Of each data set the columns, in their order: name, type, and of those that not every report has, which have them:
@@ -74,6 +80,10 @@ use constant {
         parts_by_lateness => [
             [from_us => 'number'], [to_us => 'open'], [wakeups => 'count'], map { [$_ => 'signed'] } PARTS,
         ],
+        records => [
+            [event => 'positive'], [at_us => 'signed'], [cpu => 'known_id'], [kind => 'record'], [name => 'word'],
+            [id => 'known_id'], [priority => 'priority'], [detail => 'word'], [stack => 'word'],
+        ],
         blame => [
             [event => 'positive'], [from_us => 'number'], [to_us => 'number'],
             [kind => 'kind'], [name => 'word'], [priority => 'priority'], [detail => 'word'],
@@ -94,6 +104,7 @@ use constant {
         (map { $_ => 'count' } qw(parts_matched parts_unknown trace_lost)),
         parts_lateness_sum_ns => 'whole',
         processes => 'positive', array_bytes => 'count',
+        own_processes => 'processes',
         (map { $_ => 'signed' } qw(lmbench_us lmbench_overhead_us)),
         (map { $_ => 'count' } qw(matched unmatched unasked)),
         (map { ("latency_${_}_us" => 'signed') } qw(p50 p99 p99_9 max)),
@@ -156,6 +167,10 @@ The fields of a row. The last column may be a text, which goes on to the end of 
 
 Rows as a hash from the column's name to its values.
 
+=head2 unescaped($word)
+
+A name as it was before it was written: undef where there is none.
+
 =cut
 
 sub fields {
@@ -175,6 +190,11 @@ sub columns {
         $_++ for @starts;
     }
     return \%columns;
+}
+
+sub unescaped {
+    my ($word) = @_;
+    return $word eq '-' ? undef : $word =~ s/\\(?:(\\)|x([0-9a-fA-F]{2}))/$1 || chr hex $2/ger;
 }
 
 1;

@@ -7,7 +7,7 @@ use Realfeel::Format1::Columns qw(LATENCIES PARTS);
 
 use constant {
     ROUNDED_NS => 3,        # by at most so much, as five means are by half a nanosecond each
-    SETS   => { map { $_ => 1 } qw(parts_by_lateness events blame culprits stacks sentences) },
+    SETS   => { map { $_ => 1 } qw(parts_by_lateness events records blame culprits stacks sentences) },
     COUNTS => [qw(parts_matched parts_unknown trace_lost)],
     SUMS   => [qw(parts_lateness_sum_ns), map { "${_}_sum_ns" } PARTS],
 };
@@ -18,8 +18,9 @@ Realfeel::Format1::Explain - check what realfeel --explain adds to a report
 
 =head1 DESCRIPTION
 
-Beyond the form of its rows and the sums of its columns: the parts of a lateness add up to it, and who had the CPU is
-told of worst wake-ups that there are, without a gap and without an overlap.
+Beyond the form of its rows and the sums of its columns: the parts of a lateness add up to it; records are in the order
+of time, and a switch has both of its tasks; and who had the CPU is told of worst wake-ups that there are, without a gap
+and without an overlap.
 
 =head1 METHODS
 
@@ -50,8 +51,9 @@ sub takes { return SETS->{ $_[1] } }
 
 sub rows {
     my ($self, $set, $first, $columns) = @_;
-    my $check = { events => \&_event, blame => \&_blame, culprits => \&_culprit, parts_by_lateness => \&_means }->{$set}
-        // sub { $self->_named($set, @_[1, 2]) };
+    my $check = {
+        events => \&_event, parts_by_lateness => \&_means, records => \&_record, blame => \&_blame, culprits => \&_culprit,
+    }->{$set} // sub { $self->_named($set, @_[1, 2]) };
     my $rows = @{ (values %$columns)[0] };
     for my $i (0 .. $rows - 1) {
         my %row = map { $_ => $columns->{$_}[$i] } keys %$columns;
@@ -92,12 +94,34 @@ sub _known {
     $self->{fail}->("event $row->{event} is not there, events has $events", $line) if $row->{event} > $events;
 }
 
+sub _in_order {
+    my ($self, $event, $last, $line) = @_;
+    $self->{fail}->("event $event is out of order", $line) if $event < $last;
+}
+
+# Who leaves the CPU is followed by who gets it, in the same instant.
+sub _record {
+    my ($self, $row, $line) = @_;
+    $self->_known($row, $line);
+    my $last = $self->{record} // { event => 0, kind => '' };
+    my ($event, $at, $kind) = @$row{qw(event at_us kind)};
+    my $is_same = $event == $last->{event};
+    $self->_in_order($event, $last->{event}, $line);
+    $self->{fail}->("the record at $at us is earlier than the one before", $line) if $is_same && $at < $last->{at_us};
+    my $is_switched = $last->{kind} eq 'switch_out';
+    $self->{fail}->('a switch has only one of its two tasks', $line) if $is_switched != ($kind eq 'switch_in')
+        || $is_switched && !($is_same && $at == $last->{at_us});
+    $self->{fail}->("the task of this $kind has no number", $line)
+        if $kind =~ /^(?:waking|switch)/ && $row->{id} eq '-';
+    @$self{qw(record record_line)} = ($row, $line);
+}
+
 sub _blame {
     my ($self, $row, $line) = @_;
     $self->_known($row, $line);
     my ($event, $from, $to) = @$row{qw(event from_us to_us)};
     my $last = $self->{blamed} // 0;
-    $self->{fail}->("event $event is out of order", $line) if $event < $last;
+    $self->_in_order($event, $last, $line);
     if ($event != $last) {
         $self->_reached_end;
         $self->{blamed} = $event;
@@ -152,6 +176,8 @@ sub end {
     my ($self, $header, $line_of) = @_;
     $self->_reached_end;
     $self->_culprits;
+    $self->{fail}->('a switch has only one of its two tasks', $self->{record_line})
+        if ($self->{record} // { kind => '' })->{kind} eq 'switch_out';
     my @missing = grep { !defined $header->{$_} } @{ COUNTS() };
     return if @missing == @{ COUNTS() };
     $self->{fail}->("the header has no '$missing[0]'") if @missing;

@@ -1,0 +1,295 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Answer::Segments;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(segments);
+
+use List::Util qw(any first max none);
+use Realfeel::Answer::Waiting;
+
+use constant {
+    EVER         => -9**9**9,
+    IDLE_EXIT_NS => 1_000_000,      # an idle CPU takes an interrupt sooner
+    OWN_WAY_NS   => 200_000,        # a slow machine takes less from the switch to the stamp, traced
+    FRAMES       => 16,             # of a stack at most, so one that is full may go on
+    # The way into the kernel: what lies below was interrupted, or is a program.
+    ENTRY        => qr/^(?!.*_handler)(?:asm_|el0t_|el1h_64_(?:irq|fiq)|entry_|ret_from_)/,
+};
+
+=head1 NAME
+
+Realfeel::Answer::Segments - who had the CPU between the due time of a wake-up and its stamp, from its records
+
+=head1 FUNCTIONS
+
+=head2 segments(\@records, %wakeup)
+
+C<@records> are those of L<Realfeel::Model::Records>. Of the wake-up are known C<late>, in nanoseconds; C<meter>, the
+task; C<is_asked>, whether it was asked for and no timer was to expire; and C<usual_ns>, how late a timer may be that is
+nothing unusual.
+
+Returns a hash. C<segments>, in order, cover 0 to C<late> without a gap: hashes of C<from>, C<to>, nanoseconds; C<kind>,
+C<task>, C<idle>, C<interrupt>, C<softirq>, C<self>, the meter, or C<unknown>; C<reason>, why it is that: C<ring-ends>,
+before the oldest record, C<lost>, records are missing, or C<no-record>, who should have run would have left one;
+C<name> and C<number> of an interrupt or softirq; C<task>, who had the CPU or was interrupted, and C<is_lent>, whether
+the priority of that is not its own; and C<wait>, what the meter was waiting for, see L<Realfeel::Answer::Waiting>.
+
+C<meter> is the task as it was in the end; C<expiry> and C<arrival> are the records, if any, of the first timer that
+expired after due and of the first switch to the meter after that; C<interrupted> is the task that the timer found.
+
+Time in which records say nothing belongs to whom the last one left the CPU with, unless that one cannot have had it.
+
+=cut
+
+sub segments {
+    my ($records, %wakeup) = @_;
+    my $walk = bless { at => EVER, segments => [], open => [], stretch => 1, stay => 1, late => $wakeup{late} }, __PACKAGE__;
+    $walk->{waiting} = Realfeel::Answer::Waiting->new(%wakeup{qw(meter usual_ns)}, segments => $walk->{segments},
+        wait => $wakeup{is_asked} ? 'waking' : 'timer');
+    return { segments => [], meter => $wakeup{meter} } if $wakeup{late} <= 0;
+    $walk->_take($_) for grep { $_->{at} <= $wakeup{late} } @$records;
+    $walk->_go_on_to($wakeup{late});
+    my $meter = $walk->{waiting}->meter;
+    $walk->_confirm($meter);
+    $walk->{waiting}->end;
+    $walk->_find_lent($records);
+    my %found = (meter => $meter, arrival => $walk->{waiting}->arrival, %$walk{qw(expiry interrupted)});
+    return { %found, segments => [$walk->_concluded($meter, $wakeup{usual_ns})] };
+}
+
+# From the last record to this time.
+sub _go_on_to {
+    my ($self, $at) = @_;
+    my $context = $self->_innermost;
+    my $segment = {
+        from => $self->{at}, to => max($at, $self->{at}), wait => $self->{waiting}->wait, kind => 'task',
+        task => $self->{task}, is_at_work => $self->{waiting}->is_at_work, $context ? _label($context->{entry}) : (),
+        $self->{at} == EVER ? _unknown('ring-ends') : $self->{is_lost} ? _unknown('lost') : (),
+    };
+    push @{ $self->{segments} }, $segment;
+    $self->{waiting}->segment($segment);
+    $self->{at} = $segment->{to};
+}
+
+sub _unknown { return (kind => 'unknown', reason => $_[0]) }
+
+# The end of a handler does not tell its name.
+sub _label {
+    my ($record) = @_;
+    my ($kind) = $record->{kind} =~ /^(irq|softirq|vector)/;
+    return (kind => 'softirq', name => $record->{name}) if $kind eq 'softirq';
+    my $number = $kind eq 'irq' ? $record->{id} : undef;
+    return (kind => 'interrupt', name => $record->{name} // "irq $record->{id}", number => $number);
+}
+
+# What goes on within the task, the innermost first. A softirq goes with its task, which on PREEMPT_RT may be preempted.
+sub _innermost {
+    my ($self) = @_;
+    return first { _is_interrupt($_) || _same($_->{task}, $self->{task}) } reverse @{ $self->{open} };
+}
+
+sub _is_interrupt { return $_[0]{entry}{kind} ne 'softirq_entry' }
+
+sub _same {
+    my ($one, $other) = @_;
+    return defined $one ? defined $other && $one->{id} == $other->{id} : !defined $other;
+}
+
+sub _take {
+    my ($self, $record) = @_;
+    my ($was_lost, $kind) = ($self->{is_lost}, $record->{kind});
+    $self->{is_lost} ||= $kind eq 'lost';
+    $self->_go_on_to($record->{at});
+    $self->{is_lost} = $kind eq 'lost';
+    $self->_begin_stretch if $was_lost && !$self->{is_lost};
+    if    ($kind eq 'switch')   { $self->_take_switch($record) }
+    elsif ($kind eq 'waking')   { $self->_take_waking($record) }
+    elsif ($kind eq 'expire')   { $self->_take_expiry($record) }
+    elsif ($kind eq 'lost')     { $self->_take_loss }
+    elsif ($kind =~ /_entry$/)  { $self->_take_entry($record) }
+    else                        { $self->_take_exit($record) }
+}
+
+# From here on no record is missing.
+sub _begin_stretch {
+    my ($self) = @_;
+    $self->{stretch} = $self->{stay} = @{ $self->{segments} };
+    $self->{open} = [];
+}
+
+# A record is missing since this segment: who seemed to have its time may not have had it.
+sub _lose {
+    my ($self, $from) = @_;
+    @$_{qw(kind reason)} = qw(unknown lost) for @{ $self->{segments} }[$from .. $#{ $self->{segments} }];
+    $self->_begin_stretch;
+}
+
+sub _take_switch {
+    my ($self, $record) = @_;
+    $self->_confirm($record->{prev});
+    $self->{waiting}->switch($record, $self->{at});
+    $self->{task} = $record->{next};
+    $self->{stay} = @{ $self->{segments} };
+}
+
+# This task is said to have had the CPU until now. No task leaves it within an interrupt.
+sub _confirm {
+    my ($self, $task) = @_;
+    $self->_resolve($task) unless $self->{task};
+    my $context = $self->_innermost;
+    if    (!_same($self->{task}, $task))         { $self->_lose($self->{stay}) }
+    elsif ($context && _is_interrupt($context)) { $self->_lose($context->{first}) }
+    else                                         { $self->_settle($task) }
+}
+
+# The first switch tells who had the CPU before.
+sub _resolve {
+    my ($self, $task) = @_;
+    my $segments = $self->{segments};
+    $_->{task} = $task for @$segments[$self->{stretch} .. $#$segments];
+    $_->{task} //= $task for @{ $self->{open} };
+    $self->{task} = $task;
+}
+
+# The last record has the name of who executes another program meanwhile. What was lent or given back in the middle
+# counts for all of the stay.
+sub _settle {
+    my ($self, $task) = @_;
+    my $segments = $self->{segments};
+    my $had = $self->{task};
+    my $first = !defined $task->{rank} || defined $had->{rank} && $had->{rank} < $task->{rank} ? $had : $task;
+    my $settled = { %$first, name => $task->{name} };
+    $_->{task} = $settled for @$segments[$self->{stay} .. $#$segments];
+}
+
+sub _take_waking {
+    my ($self, $record) = @_;
+    my $context = $self->_innermost;
+    $self->{waiting}->waking($record, $context && _is_interrupt($context))
+        if $record->{next}{id} == $self->{waiting}->meter->{id};
+}
+
+sub _take_expiry {
+    my ($self, $record) = @_;
+    $self->{waiting}->interrupt($record, $self->{at});
+    @$self{qw(expiry interrupted)} = ($record, $self->{task}) if $self->{at} >= 0 && !$self->{expiry};
+}
+
+# What was known does not hold any more.
+sub _take_loss {
+    my ($self) = @_;
+    $self->{waiting}->loss;
+    $self->{task} = undef;
+    $self->_begin_stretch;
+}
+
+sub _take_entry {
+    my ($self, $record) = @_;
+    push @{ $self->{open} }, { entry => $record, task => $self->{task}, first => scalar @{ $self->{segments} } };
+    $self->{waiting}->interrupt($record, $self->{at}) if $record->{kind} ne 'softirq_entry';
+}
+
+sub _take_exit {
+    my ($self, $record) = @_;
+    my $context = $self->_innermost or return $self->_take_lone_exit($record);
+    return $self->_lose($context->{first}) unless _is_exit_of($record, $context->{entry});
+    $self->{waiting}->interrupt($context->{entry}, $self->{at}) if _is_interrupt($context);
+    $self->{open} = [grep { $_ != $context } @{ $self->{open} }];
+}
+
+sub _is_exit_of {
+    my ($exit, $entry) = @_;
+    my ($what) = $exit->{kind} =~ /(.+)_exit$/;
+    return "${what}_entry" eq $entry->{kind} && $exit->{id} eq $entry->{id}
+        && ($what ne 'vector' || ($exit->{name} // '') eq ($entry->{name} // ''));
+}
+
+sub _take_lone_exit {
+    my ($self, $record) = @_;
+    my $segments = $self->{segments};
+    my @since = @$segments[$self->{stretch} .. $#$segments];
+    return $self->_lose($self->{stay}) unless $self->_was_open($record->{kind} eq 'softirq_exit', @since);
+    %$_ = (%$_, _label($record)) for grep { $_->{kind} eq 'task' && _same($_->{task}, $self->{task}) } @since;
+}
+
+# Could what ends here have gone on since the stretch began? Not if it has seen others begin or end.
+sub _was_open {
+    my ($self, $is_softirq, @since) = @_;
+    return none { _same($_->{task}, $self->{task}) && $_->{kind} eq 'softirq' } @since if $is_softirq;
+    return none { !_same($_->{task}, $self->{task}) || $_->{kind} ne 'task' } @since;
+}
+
+# Who later has a lower priority has given back what was lent.
+sub _find_lent {
+    my ($self, $records) = @_;
+    my @seen = map { my $at = $_->{at}; map { [$at, $_] } grep { $_ && defined $_->{rank} } @$_{qw(prev next)} } @$records;
+    for my $segment (grep { $_->{kind} ne 'unknown' && $_->{task} && defined $_->{task}{rank} } @{ $self->{segments} }) {
+        my ($to, $task) = @$segment{qw(to task)};
+        $segment->{is_lent} = any {
+            my ($at, $then) = @$_;
+            $at >= $to && $then->{id} == $task->{id} && $then->{rank} > $task->{rank};
+        } @seen if $task->{rank} < 100;
+    }
+}
+
+# What lies after due, and neighbours that are alike as one.
+sub _concluded {
+    my ($self, $meter, $usual_ns) = @_;
+    my @told;
+    for my $segment (grep { $_->{to} > max(0, $_->{from}) } @{ $self->{segments} }) {
+        my $known = _known($segment, $meter);
+        $known->{from} = max(0, $known->{from});
+        if (@told && _are_alike($told[-1], $known)) { $told[-1]{to} = $known->{to} }
+        else                                        { push @told, $known }
+    }
+    $self->_doubt_program($usual_ns, @told);
+    return @told;
+}
+
+# Who has no program of its own is idle, or us. Of what is unknown nothing else is known.
+sub _known {
+    my ($segment, $meter) = @_;
+    my %known = %$segment;
+    if ($known{kind} eq 'task') {
+        if    (!$known{task})                    { @known{qw(kind reason)} = qw(unknown lost) }
+        elsif (!$known{task}{id})                { $known{kind} = 'idle' }
+        elsif ($known{task}{id} == $meter->{id}) { $known{kind} = 'self' }
+    }
+    @known{qw(kind reason)} = qw(unknown no-record) if _cannot_have_run(\%known);
+    return $known{kind} ne 'unknown' ? \%known
+        : { %known{qw(from to kind reason)}, wait => $known{reason} eq 'no-record' ? $known{wait} : 'unknown' };
+}
+
+# Our own way from the switch to the stamp is short, unless we were at work before. So is that of an idle CPU to a timer
+# that has expired, or to us: as nothing keeps interrupts off, one of them would have come.
+sub _cannot_have_run {
+    my ($segment) = @_;
+    my ($kind, $wait, $ns) = (@$segment{qw(kind wait)}, $segment->{to} - max(0, $segment->{from}));
+    return $kind eq 'self' ? !$segment->{is_at_work} && $ns >= OWN_WAY_NS
+        : $kind eq 'idle' && $wait =~ /^(?:timer|ready)$/ && $ns >= IDLE_EXIT_NS;
+}
+
+sub _are_alike {
+    my ($one, $other) = @_;
+    return _described($one) eq _described($other);
+}
+
+sub _described {
+    my ($segment) = @_;
+    my $task = $segment->{task} // {};
+    return join "\0", map { $_ // '' } @$segment{qw(kind reason wait name is_lent)}, @$task{qw(id name priority)};
+}
+
+# The stack at the expiry may show that a program was interrupted, not the kernel. Then interrupts were on, and a timer
+# that is late all the same had no CPU.
+sub _doubt_program {
+    my ($self, $usual_ns, @segments) = @_;
+    my @frames = @{ ($self->{expiry} // {})->{stack} // [] };
+    return unless @frames && @frames < FRAMES && $frames[-1] =~ ENTRY && (none { /${\ENTRY}/ } @frames[0 .. $#frames - 1]);
+    my $last = first { $_->{wait} eq 'timer' && $_->{kind} eq 'task' } reverse @segments;
+    @$last{qw(kind reason)} = qw(unknown no-record) if $last && $last->{to} - $last->{from} >= $usual_ns;
+}
+
+1;

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Answer::Waiting;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(goes_first);
+
+use constant {
+    TIMER   => { map { $_ => 1 } qw(timer timer_late) },
+    WAKING  => { map { $_ => 1 } qw(timer timer_late waking) },
+    CPU     => { map { $_ => 1 } qw(ready passed_over taken) },
+    GRANTED => { map { $_ => 1 } qw(ready passed_over) },
+};
+
+=head1 NAME
+
+Realfeel::Answer::Waiting - what the meter was waiting for, from one record to the next
+
+=head1 DESCRIPTION
+
+The meter waits for C<timer>, the timer's interrupt; C<timer_late>, the same while other interrupts came; C<waking>, to
+be woken: that interrupt has come, or none is to, for a thread wakes it; C<ready>, the CPU; C<taken>, the CPU, which it
+had had already; C<passed_over>, the CPU, which was given to somebody whom it goes before; C<blocked>, to be woken once
+more; C<stopped> or C<traced>, a signal or a debugger that lets it go on; C<running>, nothing; or that is C<unknown>.
+
+A record may tell that it was another thing than it seemed: then C<wait> of the segments up to there changes, too.
+
+=head1 METHODS
+
+=head2 new(segments => \@segments, meter => $task, wait => $wait, usual_ns => $ns)
+
+C<@segments> is where segments will be added, see L<Realfeel::Answer::Segments>; C<$task> is what is known of the meter
+at first. A timer that is late by C<usual_ns> is nothing unusual.
+
+=head2 wait
+
+What it waits for now.
+
+=head2 meter
+
+What is known of the meter.
+
+=head2 is_at_work
+
+Whether the meter has been at work since before it was due: counting what it missed, it has not waited since. It is so,
+too, as long as no record tells.
+
+=head2 arrival
+
+The first switch to the meter after it was due, or undef.
+
+=cut
+
+sub new {
+    my ($class, %waiting) = @_;
+    return bless {%waiting}, $class;
+}
+
+sub wait    { return $_[0]{wait} }
+sub meter   { return $_[0]{meter} }
+sub arrival { return $_[0]{arrival} }
+
+sub is_at_work { return $_[0]{is_at_work} // 1 }
+
+# Until now, and since it began to wait for any of these, it was waiting for something else than it seemed.
+sub _was {
+    my ($self, $any, $wait) = @_;
+    return unless $any->{ $self->{wait} };
+    for my $segment (reverse @{ $self->{segments} }) {
+        last unless $any->{ $segment->{wait} };
+        $segment->{wait} = $wait;
+    }
+    $self->{wait} = $wait;
+}
+
+=head2 segment($segment)
+
+The segment was added, the last. A task that runs on after other interrupts were taken is not what keeps the timer's
+away.
+
+=cut
+
+sub segment {
+    my ($self, $segment) = @_;
+    $self->_was(TIMER, 'timer_late') if $self->{others_came} && $segment->{kind} eq 'task'
+        && $segment->{to} - $segment->{from} >= $self->{usual_ns};
+}
+
+=head2 interrupt($record, $at)
+
+An interrupt or a timer, at that time since due, or one that began before and ends then.
+
+=cut
+
+sub interrupt {
+    my ($self, $record, $at) = @_;
+    return if $at < 0 || !TIMER->{ $self->{wait} };
+    if ($record->{kind} eq 'expire' || ($record->{name} // '') =~ /timer/) { $self->{wait} = 'waking' }
+    else                                                                   { $self->{others_came} = 1 }
+}
+
+=head2 waking($record, $is_in_interrupt)
+
+The meter is woken. One who is woken by a thread did not wait for an interrupt: while that thread has timers to serve,
+as on PREEMPT_RT, or is kept from it, the kernel asks for none.
+
+=cut
+
+sub waking {
+    my ($self, $record, $is_in_interrupt) = @_;
+    @$self{qw(meter is_woken)} = ($record->{next}, 1);
+    $self->_was(WAKING, 'waking') unless $is_in_interrupt;
+    $self->{wait} = 'ready' unless $self->{wait} eq 'running' || CPU->{ $self->{wait} };
+}
+
+=head2 switch($record, $at)
+
+=cut
+
+sub switch {
+    my ($self, $record, $at) = @_;
+    my $meter = $self->{meter}{id};
+    if    ($record->{prev}{id} == $meter) { $self->_leave($record, $at) }
+    elsif ($record->{next}{id} == $meter) { $self->_enter($record, $at) }
+    elsif (CPU->{ $self->{wait} })        { $self->_pass_over($record->{next}) }
+}
+
+sub _leave {
+    my ($self, $record, $at) = @_;
+    my $state = $record->{state};
+    $self->{meter} = $record->{prev};
+    if ($state =~ /R/) {
+        $self->{is_at_work} //= 1;
+        return $self->{wait} = goes_first($self->{meter}, $record->{next}) ? 'passed_over' : 'taken';
+    }
+    $self->{is_at_work} = 0;
+    $self->{is_woken} &&= $at >= 0;
+    $self->{wait} = $state =~ /T/ ? 'stopped' : $state =~ /t/ ? 'traced' : $self->{is_woken} ? 'blocked' : 'timer';
+}
+
+sub _enter {
+    my ($self, $record, $at) = @_;
+    $self->end;
+    @$self{qw(meter wait)} = ($record->{next}, 'running');
+    return $self->{is_at_work} = 1 if $at < 0;
+    $self->{is_at_work} //= 0;
+    $self->{arrival} //= $record;
+}
+
+# A scheduler that gives the CPU to one whom the meter goes before could have given it to the meter: none was in its way.
+sub _pass_over {
+    my ($self, $next) = @_;
+    if (goes_first($self->{meter}, $next)) {
+        $self->_was(GRANTED, 'passed_over') if $self->{wait} eq 'ready';
+        $self->{wait} = 'passed_over';
+    }
+    elsif ($self->{wait} eq 'passed_over') { $self->{wait} = 'ready' }
+}
+
+=head2 loss
+
+Records are missing here.
+
+=cut
+
+sub loss {
+    my ($self) = @_;
+    $self->end;
+    @$self{qw(wait is_woken)} = ('unknown', 1);
+}
+
+=head2 end
+
+Nothing more comes, or nothing that tells who woke the meter: that was on another CPU, or before, or is lost.
+
+=cut
+
+sub end { $_[0]->_was(WAKING, 'unknown') }
+
+=head1 FUNCTIONS
+
+=head2 goes_first($meter, $task)
+
+Whether the scheduler is to prefer the meter. Among tasks that are not real-time there is no order that could be told;
+before the idle task goes everybody.
+
+=cut
+
+sub goes_first {
+    my ($meter, $task) = @_;
+    my ($ours, $theirs) = ($meter->{rank}, $task->{rank});
+    return 1 if !$task->{id};
+    return defined $ours && $ours < 100 && defined $theirs && $theirs > $ours;
+}
+
+1;

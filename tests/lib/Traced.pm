@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Traced;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT = qw(entry leaves lost nothing_traced preempted rows sleep_and_wake_up timer_interrupt traced wake_up waking
+    went_to_sleep);
+
+=head1 NAME
+
+Traced - records as the kernel would have traced them, at so many us after due
+
+=head1 DESCRIPTION
+
+Tasks are known by their numbers: 0 idle, 10 C<dd> and 11 C<sh> of nice 0, 20 C<hog> rt 97, 21 C<low> rt 50, 15
+C<ktimers/0>, 14 C<ksoftirqd/0>, 99 the meter, rt 95, 98 its waker, rt 96. A task may be given as C<[id, name,
+priority]>, too.
+
+=cut
+
+my %TASKS = (
+    0 => ['swapper/0', 'nice:0'], 10 => ['dd', 'nice:0'], 11 => ['sh', 'nice:0'], 20 => ['hog', 'rt:97'],
+    21 => ['low', 'rt:50'], 15 => ['ktimers/0', 'rt:1'], 14 => ['ksoftirqd/0', 'nice:0'],
+    98 => ['realfeel-waker', 'rt:96'], 99 => ['realfeel', 'rt:95'],
+);
+my @lines;
+
+# A line of the data set, without the event.
+sub line {
+    my ($us, $kind, %field) = @_;
+    push @lines, [sprintf('%.3f', $us), $kind, map { $field{$_} // '-' } qw(name id priority detail stack)];
+}
+
+sub task {
+    my ($id, $name, $priority) = ref $_[0] ? @{ $_[0] } : ($_[0], @{ $TASKS{$_[0]} });
+    return (id => $id, name => $name, priority => $priority);
+}
+
+sub nothing_traced { @lines = () }
+sub waking         { line($_[0], 'waking', task($_[1] // 99)) }
+sub preempted      { leaves(@_[0 .. 2], 'R', @_[3 .. $#_]) }
+sub went_to_sleep  { leaves(@_[0 .. 2], 'S', @_[3 .. $#_]) }
+sub lost           { line($_[0], 'lost', detail => 3) }
+
+sub leaves {
+    my ($us, $prev, $next, $state, %field) = @_;
+    line($us, 'switch_out', task($prev), detail => $state);
+    line($us, 'switch_in', task($next), %field);
+}
+
+sub entry {
+    my ($us, $kind, $id, $name) = @_;
+    line($us, $kind, id => $id, name => $name eq '' ? '-' : $name =~ s/ /\\x20/gr);
+}
+
+sub timer_interrupt {
+    my ($from, $to) = @_;
+    entry($from, 'vector_entry', 236, 'timer interrupt');
+    entry($to, 'vector_exit', 236, 'timer interrupt');
+}
+
+# The way of a wake-up that nothing delays, when this task is interrupted; it goes on after so many us more.
+sub wake_up {
+    my ($us, $interrupted, $later, %stack) = @_;
+    entry($us, 'vector_entry', 236, 'timer interrupt');
+    line($us + 1, 'expire', stack => $stack{expiry});
+    waking($us + 3);
+    entry($us + 5, 'vector_exit', 236, 'timer interrupt');
+    preempted($us + 6 + ($later // 0), $interrupted, 99, stack => $stack{arrival});
+}
+
+sub sleep_and_wake_up {
+    my ($us, $interrupted, @more) = @_;
+    went_to_sleep(-500, 99, $interrupted);
+    wake_up($us, $interrupted, @more);
+}
+
+# Their rows, as of this event.
+sub rows {
+    my ($event) = @_;
+    return join '', map { join(' ', $event, $_->[0], 0, @$_[1 .. $#$_]) . "\n" } @lines;
+}
+
+sub traced { return \@lines }
+
+1;
