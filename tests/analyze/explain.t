@@ -33,16 +33,29 @@ sub output_of {
 sub only_parts { return $good =~ s/\n\n# blame\n.*(?=# end)//sr =~ s/explain: stacks/explain: parts/r }
 
 subtest 'a short run' => sub {
-    my $text = output_of('explain', "$data/explained.hist");
+    my $text = output_of('explain', "$data/recorded.hist");
     like($text, qr/\A\S+: stacks, valid\n  \* the parts of 1 of 20 wake-ups are unknown\n\n/, 'what, and what is wrong with it');
+    my ($causes, $advice, $parts) = split /\n\n/, $text =~ s/.*?\n\n//sr;
+    like($causes, qr/\A  why the worst wake-ups were late\n  1 of 4: the timer interrupt was 426 us late while 'perl'/, 'first the answer');
+    like($advice, qr/\A  what can be done about it\n  \* 'perl' .*\n        preempt=full\n      see Doc\S+-parameters\.txt$/ms,
+        'then the remedies');
+    like($parts, qr/\A  the parts of the lateness/, 'then the parts');
+    cmp_ok(($text =~ s/.*\K\n\n  the parts .*//sr) =~ tr/\n//, '<', 24, 'both on the first screen');
+    unlike($text, qr/who had the CPU|as the kernel traced it/, 'the rest');
+    like($text, qr/\n  more with -v\n\z/, 'is told on request');
+};
+
+subtest 'all of it' => sub {
+    my $text = output_of('explain', '-v', "$data/explained.hist");
     like($text, qr/^  matched   19 of 20 wake-ups with what the kernel traced; no records lost$/m, 'matched');
     like($text, qr/^  self-test 18178 of 18181 context switches traced$/m, 'the self-test');
     like($text, qr/4\.3 us later: the median was\s+38\.700 us with it, 34\.400 us without\n/, 'the cost');
     like($text, qr/^ +max +share\n  due to expiry +425\.6 +33\.4 %\n/m, 'no percentile that 19 wake-ups do not support');
     like($text, qr/^  who had the CPU while 4 of the 20 worst wake-ups were late$/m, 'of how many');
     like($text, qr/^  task +hog +2 +507\.133 +40\.2 %\n  task +sh +1 +341\.000 +27\.1 %\n/m, 'the culprits');
-    like($text, qr/^  4  180\.250 us late: the records begin 100\.000 us after due; 'hog' \(rt 97\) ran\n     69\.000 us\n/m, 'a sentence');
-    like($text, qr/^  \* 'hog' \(rt 97\): .*\n(?:.*\n)?        chrt -f -p 94 1234\n      see sched\(7\)\n/m, 'a remedy');
+    like($text, qr/^  4  180\.2 us late: the records begin 100\.0 us after due; .*\n     was 31\.9 us late while 'hog' \(rt 97\) ran /m,
+        'a sentence');
+    like($text, qr/^  \* 'sh' \(nice 0\): .*\n(?:.*\n)?        preempt=full\n      see Documentation\S+\n/m, 'a remedy');
 };
 
 subtest 'a long run' => sub {
@@ -80,7 +93,7 @@ subtest 'a failed self-test' => sub {
 subtest 'the listing' => sub {
     my $listing = output_of('-v', "$data/explained.hist");
     like($listing, qr/^  explain   stacks; each wake-up is about 4\.3 us later$/m, 'at what cost');
-    like($listing, qr/\n\n  why the worst wake-ups were late, as the kernel traced it\n  1  474\.113 us late: /, 'sentences');
+    like($listing, qr/\n\n  why the worst wake-ups were late, as the kernel traced it\n  1  474\.1 us late: /, 'sentences');
     like(output_of('-v', file_with(contents("$data/events.hist") =~ s/explain: on.*/explain: off (no right to trace)/r)),
         qr/\n\n  why: not to be had, no right to trace\n\z/, 'or why there are none');
 };
@@ -96,9 +109,16 @@ subtest 'what recording costs' => sub {
 
 subtest 'after a break' => sub {
     my $trace = join '', map { sprintf "%.3f sched_switch a\\x20b:%d nice:0 sleeps ==> c:7 rt:95\n", $_ - 1000.5, $_ } 1 .. 1000;
-    my $text = output_of('explain', file_with($good =~ s/(?=# end)/\n\n# trace\n# at_us event text\n$trace/r));
+    my $text = output_of('explain', '-v',
+        file_with($good =~ s/status: complete/status: break/r =~ s/(?=# end)/\n\n# trace\n# at_us event text\n$trace/r));
     like($text, qr/^  the last 20 of 1000 records before the break; .*\n +at us  event +text\n +-19\.500  sched_switch /m, 'the last');
     like($text, qr/^ +-0\.500  sched_switch  a\\x20b:1000 nice:0 sleeps ==> c:7 rt:95\n\n/m, 'up to the end');
+    my $recorded = contents("$data/recorded.hist") =~ s/status: complete/status: break/r;
+    $text = output_of('explain', '-v', file_with($recorded));
+    like($text, qr/^  the last 6 of 6 records before the break; .*\n +at us  event +text\n +-480\.000  switch +realfeel:1200 rt:95 S /m,
+        'of records, too');
+    like($text, qr/ ==> perl:88 nice:0\n +425\.565  vector_entry  timer interrupt:236\n/, 'with their names');
+    unlike(output_of('explain', file_with($recorded)), qr/before the break/, 'on request');
 };
 
 subtest 'several CPUs' => sub {

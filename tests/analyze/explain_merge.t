@@ -10,6 +10,7 @@ use Test::More;
 
 use RandomExplain;
 use RandomReport;
+use Realfeel::Answer::Why qw(culprits wakeups);
 use Realfeel::Cpus qw(pooled runs_of);
 use Realfeel::Explain;
 use Realfeel::Merge;
@@ -42,7 +43,7 @@ sub random_explained {
 # An event by all that is told of it, without its number.
 sub known_of {
     my ($event) = @_;
-    return join ' ', $event->{period}, $event->{lateness_us}, $event->{sentence} // 'none', (map { "@$_{qw(from_us to_us kind)}" }
+    return join ' ', $event->{period}, $event->{lateness_us}, (map { "@$_{qw(from_us to_us kind)}" }
         @{ $event->{blame} }), map { "@{ $_->{frames} }" } @{ $event->{stacks} };
 }
 
@@ -99,7 +100,7 @@ subtest 'a run that does not know' => sub {
     my ($status, undef, $err) = run("$FindBin::Bin/../../analyze/realfeel-analyze", 'merge', @files);
     like("$status $err", qr/^1 .*: explain is 'off', but .* give --mixed$/, 'and which must be meant');
     is($sum->header($_), undef, "no $_") for qw(parts_matched trace_lost again_sum_ns explain_switches explain_with_ns);
-    ok((grep { defined $_->{sentence} } Realfeel::Explain::worst($sum)), 'but what is told of wake-ups');
+    ok((grep { @{ $_->{blame} } } Realfeel::Explain::worst($sum)), 'but what is told of wake-ups');
     ok((grep { !defined $_->{stamp_us} } Realfeel::Explain::worst($sum)), 'and unknown what is not');
 };
 
@@ -121,7 +122,7 @@ subtest 'the CPUs of a run' => sub {
     is($pool->header('parts_matched'), $matched, 'are added');
     my %known = map { known_of($_) => 1 } map { Realfeel::Explain::worst($_) } @reports;
     is_deeply([grep { !$known{ known_of($_) } } Realfeel::Explain::worst($pool)], [], 'each wake-up with all that was told of it');
-    my ($first) = Realfeel::Explain::culprits($pool);
+    my ($first) = culprits(wakeups($pool));
     is(Realfeel::Explain::beyond($pool, 1)->{wakeups}, $matched, 'parts by lateness, too') if $matched >= 10;
     cmp_ok($first->{wakeups}, '<=', 32, 'and the culprits are those of the worst');
 };

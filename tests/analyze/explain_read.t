@@ -10,9 +10,11 @@ use Test::More;
 
 use RandomExplain;
 use RandomReport;
+use Realfeel::Answer::Why qw(culprits wakeups);
 use Realfeel::Explain;
 use Realfeel::Model::Records;
 use Realfeel::Report;
+use Realfeel::Show::Why qw(sentence);
 use ReportText;
 use RunCommand;
 
@@ -182,14 +184,12 @@ subtest 'what is told of the worst' => sub {
     my @worst = Realfeel::Explain::worst($report);
     is(scalar @worst, 20, 'all events');
     is_deeply([map { $_->{number} } @worst], [1 .. 20], 'by their number');
-    is($worst[3]{sentence}, "180.250 us late: the records begin 100.000 us after due; 'hog' (rt 97) ran 69.000 us", 'in a sentence');
-    is($worst[4]{sentence}, undef, 'or none');
     is_deeply($worst[2]{blame}[1], { from_us => '200.000', to_us => '224.000', kind => 'task', name => 'kworker/1:2 x',
         priority => 'nice:-20', detail => 'pid:90' }, 'who had the CPU');
     is_deeply([@{ $worst[2]{blame}[0] }{qw(kind name priority detail)}], ['unknown', undef, undef, 'no-record'], 'or that nobody knows');
     is_deeply($worst[1]{stacks}[1],
         { where => 'switch', frames => ['exit_to_user_mode_prepare+0x1b2', 'syscall_exit_to_user_mode+0x1e'] }, 'where');
-    is_deeply((Realfeel::Explain::culprits($report))[0], { kind => 'task', name => 'hog', wakeups => 2, us => '507.133' }, 'the culprits');
+    is_deeply((culprits(wakeups($report)))[0], { kind => 'task', name => 'hog', wakeups => 2, us => '507.133' }, 'the culprits');
 };
 
 # Its latency is that since the request, and no timer is to expire for it.
@@ -198,8 +198,8 @@ subtest 'a run whose wake-ups are asked for' => sub {
     my $report = read_text($text);
     is_deeply([map { "$_->{key}: $_->{name}" } Realfeel::Explain::parts($report)], ['waking: request to waking',
         'switch: waking to switch', 'again: blocked again', 'stamp: switch to stamp'], 'its parts');
-    like((Realfeel::Explain::worst($report))[0]{sentence}, qr/^23\.2 us after the request: 'realfeel-waker'/, 'a sentence');
-    my (undef, $out) = run($analyze, 'explain', "$dir/x.hist");
+    like(sentence(wakeups($report, 1)), qr/^23\.2 us after the request: realfeel's own waker/, 'a sentence');
+    my (undef, $out) = run($analyze, 'explain', '-v', "$dir/x.hist");
     like($out, qr/^  the parts of the wake-up latency in us/m, 'the listing');
     like($out, qr/^  task +realfeel-waker +\d+ /m, 'who had the CPU');
     is(eval { read_text($text =~ s/2\.734 17\.526/2.734 17.527/r) }, undef, 'parts of another sum');
@@ -208,7 +208,7 @@ subtest 'a run whose wake-ups are asked for' => sub {
 
 subtest 'a run without' => sub {
     my $report = Realfeel::Report->read("$FindBin::Bin/data/events.hist");
-    is_deeply([map { my $of = Realfeel::Explain->can($_); $of->($report) } qw(parts by_lateness findings culprits)], [], 'tells nothing');
+    is_deeply([map { my $of = Realfeel::Explain->can($_); $of->($report) } qw(parts by_lateness findings trace)], [], 'tells nothing');
     is_deeply([map { my $of = Realfeel::Explain->can($_); scalar $of->($report) } qw(level counts cost)], [(undef) x 3], 'nothing');
 };
 

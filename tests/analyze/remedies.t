@@ -1,74 +1,201 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What can be done about a culprit, for each kind of one; and nothing is advised where nobody stood out.
+# What can be done about a cause, for each of them: by its phase, and nothing that this machine cannot do.
 use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
-use File::Temp ();
 use Test::More;
 
-use Realfeel::Explain::Remedies qw(remedies);
-use Realfeel::Report;
-use RunCommand;
+use Realfeel::Answer::Remedies qw(remedies);
+use Realfeel::Answer::Why qw(wakeups);
+use Realfeel::Show::Why qw(remedy);
+use Traced;
 
-my $good = contents("$FindBin::Bin/data/explained.hist");
+sub advice {
+    my $report = traced_report(474.113, @_);
+    return map { { code => $_->{code}, %{ remedy($_) } } } remedies($report, wakeups($report));
+}
 
-# Who had the CPU before the worst: kind, name, priority, detail; what else the report says; and what is advised.
+my %RT = (preemption => 'PREEMPT_RT');
+my %RTC = (%RT, source => 'rtc /dev/rtc0');
+my %ONE = (cpus_online => '0', cpu => 0);
+my %GUEST = (hypervisor => 'kvm');
+
+# What had the CPU until the stamp, in each phase.
+sub timer_late    { my ($task) = @_; sub { went_to_sleep(-500, 99, $task); wake_up(450, $task) } }
+sub unpreemptible { my ($task) = @_; sub { went_to_sleep(-500, 99, $task); wake_up(2, $task, 440) } }
+
+sub outranked {
+    my ($task) = @_;
+    sub { sleep_and_wake_up(2, 10); preempted(10, 99, $task); preempted(460, $task, 99) }
+}
+
+sub before_waking {
+    my ($task, $own) = @_;
+    sub {
+        preempted(-9000, 20, $task);
+        timer_interrupt(2, 5);
+        preempted(400, $own // $task, 15);
+        waking(410);
+        preempted(412, 15, 99);
+    };
+}
+
+sub interrupted {
+    my ($kind, $id, $name) = @_;
+    sub {
+        went_to_sleep(-500, 99, 10);
+        timer_interrupt(2, 5);
+        waking(6);
+        entry(8, "${kind}_entry", $id, $name);
+        entry(450, "${kind}_exit", $id, $kind eq 'irq' ? '' : $name);
+        preempted(460, 10, 99);
+    };
+}
+
+sub idle { went_to_sleep(-500, 99, 0); wake_up(450, 0) }
+
+sub stopped {
+    my ($state) = @_;
+    sub { sleep_and_wake_up(2, 10); leaves(10, 99, 0, $state); waking(450); preempted(455, 0, 99) }
+}
+
+sub throttled {
+    my ($meter) = @_;
+    sub {
+        went_to_sleep(-500, $meter, 10);
+        timer_interrupt(2, 4);
+        waking(5, $meter);
+        went_to_sleep(10, 10, 0);
+        preempted(460, 0, $meter);
+    };
+}
+
+my $dd = 10;
+my $low = [50, 'low', 'rt:50'];
+my $hog = [50, 'hog', 'rt:97'];
+my $ordinary = [99, 'realfeel', 'nice:0'];
+my $PARTITION = qr{^echo isolated >measured/cpuset\.cpus\.partition$}m;
+
+# Each with the header, and the codes that are due with a command, where there is one.
 my @CASES = (
-    ['task hog rt:97 pid:12', {}, 'chrt -f -p 94 12', 'sched(7)'],
-    ['task hog rt:95 pid:12', {}, 'chrt -f -p 94 12', 'sched(7)'],
-    ['task hog deadline pid:12', {}, undef, 'sched-deadline'],
-    ['task hog rt:50 pid:12', {preemption => 'PREEMPT_RT', source => 'rtc /dev/rtc0'},
-        'pgrep ktimers/ | xargs -n 1 chrt -f -p 95', 'real-time/differences'],
-    ['task sh rt:1 pid:12', {preemption => 'PREEMPT_RT', source => 'rtc /dev/rtc0'},
-        'realfeel --source=nanosleep', 'real-time/differences'],
-    ['task sh nice:0 pid:12', {preemption => 'none (PREEMPT_DYNAMIC)'}, 'preempt=full', 'kernel-parameters'],
-    ['task sh nice:0 pid:12', {preemption => 'full (PREEMPT_DYNAMIC)'}, undef, 'real-time/differences'],
-    ['task sh nice:0 pid:12', {preemption => 'PREEMPT_RT'}, undef, 'realfeel(8)'],
-    ['task irq/9-eth0 rt:50 pid:12', {}, 'echo CPUS >/proc/irq/9/smp_affinity_list', 'per-CPU-kthreads'],
-    ['task kworker/1:2 nice:-20 pid:90', {}, 'echo MASK >/sys/devices/virtual/workqueue/cpumask', 'per-CPU-kthreads'],
-    ['task rcuc/1 rt:1 pid:12', {}, 'rcu_nocbs=1', 'per-CPU-kthreads'],
-    ['task ksoftirqd/1 nice:0 pid:12', {}, 'echo CPUS >/proc/irq/NUMBER/smp_affinity_list', 'per-CPU-kthreads'],
-    ['task migration/1 rt:99 pid:12', {}, undef, 'per-CPU-kthreads'],
-    ['interrupt eth0 - irq:9', {}, 'echo CPUS >/proc/irq/9/smp_affinity_list', 'irq-affinity'],
-    ['interrupt timer\x20interrupt - -', {preemption => 'full'}, 'isolcpus=1 nohz_full=1', 'real-time/differences'],
-    ['interrupt reschedule\x20IPI - -', {}, 'isolcpus=1 nohz_full=1', 'no_hz'],
-    ['softirq NET_RX - -', {}, 'echo CPUS >/proc/irq/NUMBER/smp_affinity_list', 'per-CPU-kthreads'],
-    ['softirq RCU - -', {}, 'rcu_nocbs=1', 'per-CPU-kthreads'],
-    ['softirq SCHED - -', {}, 'isolcpus=1 nohz_full=1', 'per-CPU-kthreads'],
-    ['softirq BLOCK - -', {}, 'echo CPUS >/proc/irq/NUMBER/smp_affinity_list', 'per-CPU-kthreads'],
-    ['idle idle - -', {dma_latency_us => 'off'}, 'realfeel --dma-latency=0', 'cpuidle'],
-    ['idle idle - -', {dma_latency_us => '0'}, 'cpupower frequency-set -g performance', 'cpufreq'],
-    ['unknown - - no-record', {hypervisor => 'kvm'}, undef, 'real-time/hardware'],
-    ['unknown - - no-record', {}, 'echo hwlat >/sys/kernel/tracing/current_tracer', 'hwlat'],
+    ['interrupts off', timer_late($dd), {}, ['interrupts_rt']],
+    ['the same in a guest', timer_late($dd), \%GUEST, ['hypervisor'], ['interrupts_rt']],
+    ['where the kernel can be chosen', timer_late($dd), { preemption => 'none (PREEMPT_DYNAMIC)' }, ['interrupts_rt']],
+    ['on PREEMPT_RT', timer_late($dd), { %RT, explain => 'blame' }, ['stacks', 'realfeel --explain=stacks']],
+    ['on PREEMPT_RT, with stacks', timer_late($dd), \%RT],
+    ['not preemptible', unpreemptible($dd), { preemption => 'voluntary (PREEMPT_DYNAMIC)' }, ['preempt_full', 'preempt=full']],
+    ['though it can be', unpreemptible($dd), { preemption => 'full (PREEMPT_DYNAMIC)' }, ['preempt_rt']],
+    ['by PREEMPT_RT, too', unpreemptible($dd), { %RT, explain => 'blame' }, ['stacks', 'realfeel --explain=stacks']],
+    ['not preemptible in a guest', unpreemptible($dd), { %GUEST, preemption => 'none (PREEMPT_DYNAMIC)' },
+        ['preempt_full', 'preempt=full']],
+    ['a work queue', unpreemptible([50, 'kworker/1:2', 'nice:-20']), {}, ['preempt_full', 'preempt=full'],
+        ['workqueue', 'echo d >/sys/devices/virtual/workqueue/cpumask']],
+    ['a task above', outranked($hog), {}, ['lower', 'chrt -f -p 94 $(pgrep -x hog)']],
+    ['as high as we', outranked([50, 'hog', 'rt:95']), {}, ['lower', 'chrt -f -p 94 $(pgrep -x hog)']],
+    ['a name for the shell', outranked([50, q(it's\x20[a]*), 'rt:97']), {},
+        ['lower', q{chrt -f -p 94 $(pgrep -x 'it'\''s \[a\]\*')}]],
+    ['none below', outranked([50, 'hog', 'rt:95']), { priority => 1 }, ['ordinary', 'chrt -o -p 0 $(pgrep -x hog)']],
+    ['an ordinary meter', outranked($hog), { policy => 'other', priority => 0 }, ['ordinary', 'chrt -o -p 0 $(pgrep -x hog)']],
+    ['a deadline task', outranked([50, 'hog', 'deadline']), {}, ['deadline']],
+    ['a deadline task on the only CPU', outranked([50, 'hog', 'deadline']), \%ONE],
+    ['an irq thread', outranked([50, 'irq/9-eth0', 'rt:97']), {}, ['move_interrupt', 'echo 0,2-3 >/proc/irq/9/smp_affinity_list']],
+    ['an irq thread on the only CPU', outranked([50, 'irq/9-eth0', 'rt:97']), \%ONE, ['lower', 'chrt -f -p 94 $(pgrep -x irq/9-eth0)']],
+    ['RCU', outranked([50, 'rcuc/1', 'rt:97']), {}, ['rcu', 'rcu_nocbs=1']],
+    ['migration', outranked([50, 'migration/1', 'rt:99']), {}, ['wait']],
+    ['before the thread of the timer', before_waking($low), \%RTC, ['timer_thread', 'pgrep ktimers/ | xargs -n 1 chrt -f -p 95']],
+    ['before it and us', before_waking($hog), \%RTC, ['lower', 'chrt -f -p 94 $(pgrep -x hog)'],
+        ['timer_thread', 'pgrep ktimers/ | xargs -n 1 chrt -f -p 95']],
+    ['lent by the timer', before_waking([50, 'sh', 'rt:1'], [50, 'sh', 'nice:0']), \%RTC, ['other_timer', 'realfeel --source=nanosleep']],
+    ['an interrupt', interrupted(irq => 9, 'eth0'), {}, ['move_interrupt', 'echo 0,2-3 >/proc/irq/9/smp_affinity_list']],
+    ['an interrupt on the only CPU', interrupted(irq => 9, 'eth0'), \%ONE, ['thread_interrupts', 'threadirqs']],
+    ['the same where all CPUs are measured', interrupted(irq => 9, 'eth0'), { cpu => '0-3' }, ['thread_interrupts', 'threadirqs']],
+    ['where CPUs are not known', interrupted(irq => 9, 'eth0'), { cpus_online => 'unknown' },
+        ['move_interrupt', 'echo CPUS >/proc/irq/9/smp_affinity_list']],
+    ['the timer interrupt', interrupted(vector => 236, 'timer interrupt'), {}, ['isolate', $PARTITION], ['timers_rt']],
+    ['in a guest', interrupted(vector => 236, 'timer interrupt'), { %GUEST, %ONE }, ['hypervisor'], ['timers_rt']],
+    ['another CPU', interrupted(vector => 253, 'reschedule IPI'), {}, ['isolate', $PARTITION]],
+    ['an older kernel', interrupted(vector => 253, 'reschedule IPI'), { kernel_release => '5.10.0-8-amd64' },
+        ['isolate_at_boot', 'isolcpus=1 nohz_full=1']],
+    ['another on the only CPU', interrupted(vector => 253, 'reschedule IPI'), \%ONE],
+    ['the network', interrupted(softirq => 3, 'NET_RX'), {}, ['move_softirq', 'echo 0,2-3 >/proc/irq/NUMBER/smp_affinity_list'],
+        ['softirqs_rt']],
+    ['the network on the only CPU', interrupted(softirq => 3, 'NET_RX'), \%ONE, ['softirqs_rt']],
+    ['RCU in a softirq', interrupted(softirq => 9, 'RCU'), \%RT, ['rcu', 'rcu_nocbs=1']],
+    ['timers of others', interrupted(softirq => 1, 'TIMER'), \%RT, ['isolate', $PARTITION]],
+    ['idle', \&idle, { dma_latency_us => 'off' }, ['idle_states', 'realfeel --dma-latency=0']],
+    ['idle though held', \&idle, { dma_latency_us => 0 }, ['frequency', 'cpupower frequency-set -g performance']],
+    ['idle in a guest', \&idle, { %GUEST, dma_latency_us => 0 }, ['hypervisor']],
+    ['stopped', stopped('T'), {}, ['stopped']],
+    ['traced', stopped('t'), {}, ['traced']],
+    ['frozen', stopped('S'), { frozen => 'yes' }, ['frozen']],
+    ['throttled', throttled(99), {}, ['unthrottle', 'sysctl -w kernel.sched_rt_runtime_us=-1']],
+    ['throttled by a later kernel', throttled(99), { kernel_release => '6.12.1' },
+        ['fair_server', 'echo 0 >/sys/kernel/debug/sched/fair_server/cpu1/runtime']],
+    ['not throttled', throttled(99), { rt_runtime_us => -1 }],
+    ['by a control group', throttled($ordinary), { policy => 'other', priority => 0, cgroup => '0::/user.slice/x' },
+        ['cpu_max', 'echo max >/sys/fs/cgroup/user.slice/x/cpu.max']],
+    ['a realfeel keeper', unpreemptible([97, 'realfeel', 'nice:0']), {}],
+    ['a load above', outranked([96, 'stress-ng', 'rt:97']), {}],
+    ['a load that is not preemptible', unpreemptible([96, 'stress-ng', 'nice:0']), {}, ['preempt_full', 'preempt=full']],
+    ['not recorded', sub { wake_up(400, 10, 50) }, {}],
 );
 
-# The report, with that in its header, and with a worst wake-up that was late by one culprit.
-sub report_of {
-    my ($who, %header) = @_;
-    my $text = $good;
-    my $blame = "1 0.000 463.100 $who\n1 463.100 474.113 self realfeel rt:95 pid:1200\n";
-    $text =~ s/^(# blame\n# [^\n]*\n).*(?=^# end )/$1$blame/ms or die 'no blame';
-    $text =~ s/^# \Q$_\E: .*\n//m, $text =~ s/^(?=# frequency_hz)/# $_: $header{$_}\n/m for sort keys %header;
-    my $file = File::Temp->new;
-    print {$file} $text;
-    close $file;
-    return Realfeel::Report->read("$file");
-}
-
 for (@CASES) {
-    my ($who, $header, $command, $source) = @$_;
-    my @advice = remedies(report_of($who, %$header));
-    my $name = join ', ', $who, map { "$_: $header->{$_}" } sort keys %$header;
-    is(scalar @advice, 1, "$name: one remedy") or next;
-    is($advice[0]{command}, $command, 'its command');
-    like($advice[0]{source}, qr/\Q$source\E/, 'what says so');
-    unlike(join('', grep { defined } values %{$advice[0]}), qr/[{}]/, 'everything is filled in');
+    my ($name, $make, $header, @due) = @$_;
+    $make->();
+    my @advice = advice(%$header);
+    is_deeply([map { $_->{code} } @advice], [map { $_->[0] } @due], $name) or next;
+    for my $i (0 .. $#due) {
+        my ($command, $due) = ($advice[$i]{command}, $due[$i][1]);
+        ref $due ? like($command, $due, "$name: its command") : is($command, $due, "$name: its command");
+        unlike(join('', grep { defined } values %{ $advice[$i] }), qr/[{}]/, 'everything is filled in');
+        like($advice[$i]{source}, qr{^(?:Documentation/.+|[\w-]+\(\d\))$}, 'what says so');
+    }
 }
 
-my @advice = remedies(Realfeel::Report->read("$FindBin::Bin/data/explained.hist"));
-is($advice[0]{culprit}, "'hog' (rt 97)", 'who took most time comes first');
-is_deeply([remedies(report_of('unknown - - ring-ends'))], [], 'nothing is advised about what is not known');
-is_deeply([remedies(report_of('self realfeel rt:95 pid:1200'))], [], 'nor about the program itself');
+subtest 'a priority that is lent' => sub {
+    my $holder = [50, 'holder', 'rt:98'];
+    my $lent = sub {
+        my ($own, $waiter) = @_;
+        went_to_sleep(-500, 99, $holder);
+        wake_up(2, $holder, 0);
+        preempted(10, 99, $holder);
+        preempted(430, [50, 'holder', $own], $waiter // 99);
+        preempted(440, $waiter, 99) if $waiter;
+    };
+    $lent->('nice:0', [51, 'waiter', 'rt:98']);
+    my ($advice) = advice();
+    is_deeply([@$advice{qw(code culprit command)}], ['waiter', "'holder' (rt 98, lent)", 'chrt -f -p 94 $(pgrep -x waiter)'],
+        'is lowered with the task that lends it');
+    $lent->('rt:10');
+    ($advice) = advice();
+    is_deeply([@$advice{qw(code culprit command)}], ['waiter', "'holder' (rt 98, lent)", undef],
+        'to a real-time task, too; who lends it may not be known');
+};
+
+subtest 'system management interrupts' => sub {
+    timer_late($dd)->();
+    my $report = traced_report(474.113);
+    my @wakeups = wakeups($report);
+    $wakeups[0]{smis} = 2;
+    is_deeply([map { $_->{code} } remedies($report, @wakeups)], [qw(firmware interrupts_rt)], 'are the firmware');
+};
+
+subtest 'together' => sub {
+    unpreemptible([50, 'one', 'nice:0'])->();
+    my $report = traced_report(474.113);
+    my @wakeups = wakeups($report);
+    unpreemptible([51, 'another', 'nice:0'])->();
+    my $other = traced_report(474.113);
+    my @advice = map { remedy($_) } remedies($report, @wakeups, wakeups($other));
+    is_deeply([map { $_->{culprit} } @advice], ["'another' (nice 0), 'one' (nice 0)"], 'what helps against several is said once');
+};
+
+subtest 'the mask of many CPUs' => sub {
+    unpreemptible([50, 'kworker/1:2', 'nice:-20'])->();
+    my (undef, $advice) = advice(cpus_online => '0-33,65');
+    is($advice->{command}, 'echo 2,00000003,fffffffd >/sys/devices/virtual/workqueue/cpumask', 'has groups of 32');
+};
 
 done_testing;

@@ -4,8 +4,13 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT = qw(entry leaves lost nothing_traced preempted rows sleep_and_wake_up timer_interrupt traced wake_up waking
+our @EXPORT = qw(entry leaves lost nothing_traced preempted rows sleep_and_wake_up timer_interrupt traced_report wake_up waking
     went_to_sleep);
+
+use File::Temp ();
+use FindBin;
+use Realfeel::Report;
+use RunCommand qw(contents);
 
 =head1 NAME
 
@@ -82,6 +87,22 @@ sub rows {
     return join '', map { join(' ', $event, $_->[0], 0, @$_[1 .. $#$_]) . "\n" } @lines;
 }
 
-sub traced { return \@lines }
+# A report with these records of its only event, which is that late, and with that in its header; they are forgotten.
+sub traced_report {
+    my ($late_us, %header) = @_;
+    my $text = contents("$FindBin::Bin/../analyze/data/recorded.hist");
+    my $rows = rows(1);
+    nothing_traced();
+    my $late = sprintf '%.3f', $late_us;
+    $text =~ s/^(# records\n# [^\n]*\n).*(?=^# end )/$1$rows/ms or die 'no records';
+    my $unknown = join ' ', ('unknown') x 5;
+    $text =~ s/^(# events\n#.*\n(?:\S+ ){3})\S+( (?:\S+ ){6})\S+ .*\n(?:\d.*\n)+/$1$late$2$unknown\n/m or die 'no event';
+    my %all = (own_processes => 'keeper:97 meter:99 waker:98 load:96', hypervisor => 'none', %header);
+    $text =~ s/^# \Q$_\E: .*\n//m, $text =~ s/^(?=# frequency_hz)/# $_: $all{$_}\n/m for sort keys %all;
+    my $file = File::Temp->new;
+    print {$file} $text;
+    close $file;
+    return Realfeel::Report->read("$file");
+}
 
 1;

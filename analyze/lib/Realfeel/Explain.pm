@@ -4,7 +4,8 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(beyond by_lateness cost counts culprits delay distribution findings level parts trace worst);
+our @EXPORT_OK = qw(beyond by_lateness cost counts delay distribution expires_in_thread findings is_blamed level parts
+    trace worst);
 
 use List::Util qw(sum0);
 use Realfeel::Bins;
@@ -172,9 +173,9 @@ sub delay {
 
 =head2 worst($report)
 
-The worst wake-ups as C<events> of L<Realfeel::Report> has them, each with its C<number>, 1 for the worst; its
-C<sentence>, undef where there is none; C<blame>, an array of hashes of C<from_us>, C<to_us>, C<kind>, C<name>,
-C<priority> and C<detail>, undef for C<->; and C<stacks>, an array of hashes of C<where> and C<frames>, an array.
+The worst wake-ups as C<events> of L<Realfeel::Report> has them, each with its C<number>, 1 for the worst; and from
+reports of 0.1 and 0.2 C<blame>, an array of hashes of C<from_us>, C<to_us>, C<kind>, C<name>, C<priority> and
+C<detail>, undef for C<->, and C<stacks>, an array of hashes of C<where> and C<frames>, an array.
 
 =cut
 
@@ -187,8 +188,6 @@ sub worst {
         for my $event (@events) { $event->{$set} = [] }
         push @{ $events[delete($_->{event}) - 1]{$set} }, $_ for @rows;
     }
-    $events[$_->{event} - 1]{sentence} = $_->{sentence} for _rows($report, 'sentences');
-    $_->{sentence} //= undef for @events;
     return @events;
 }
 
@@ -207,12 +206,13 @@ sub _value {
     return $name =~ /^(?:priority|detail)$/ && $value eq '-' ? undef : $value;
 }
 
-=head2 culprits($report)
+=head2 is_blamed($report)
 
-Who had the CPU in the worst wake-ups: hashes of C<kind>, C<name>, C<wakeups>, in how many of them, and C<us>, for how
-long, the longest first.
+Whether it tells who had the CPU before the worst wake-ups.
 
-=cut
+=head2 expires_in_thread($report)
+
+Whether a thread serves the timer, as on PREEMPT_RT, unless it is that of nanosleep.
 
 =head2 trace($report)
 
@@ -221,7 +221,13 @@ C<text>, in the order of time.
 
 =cut
 
-sub culprits { return _rows($_[0], 'culprits') }
-sub trace    { return _rows($_[0], 'trace') }
+sub is_blamed { return scalar grep { ($_ // '') ne '' } map { ($_[0]->rows($_))[1] } qw(records blame) }
+sub trace { return _rows($_[0], 'trace') }
+
+sub expires_in_thread {
+    my ($report) = @_;
+    my ($preemption, $source) = map { $report->header($_) // '' } qw(preemption source);
+    return $preemption =~ /^PREEMPT_RT/ && $source =~ /^(?:rtc|timerfd|alsa)\b/ ? 1 : 0;
+}
 
 1;

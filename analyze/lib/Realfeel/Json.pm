@@ -9,13 +9,15 @@ our @EXPORT_OK = qw(cells comparison document explained of_run run tail trend);
 
 use JSON::PP ();
 use List::Util qw(uniqstr);
+use Realfeel::Answer::Remedies qw(remedies);
+use Realfeel::Answer::Why qw(causes culprits wakeups);
 use Realfeel::Compare::Conclusion qw(conclusion);
 use Realfeel::Compare::Environment qw(is_result);
 use Realfeel::Cpus qw(pooled);
-use Realfeel::Explain qw(cost counts culprits findings level parts worst);
-use Realfeel::Explain::Remedies qw(remedies);
+use Realfeel::Explain qw(cost counts findings level parts worst);
 use Realfeel::Explain::Text qw(parts_rows);
 use Realfeel::Facts qw(known measures);
+use Realfeel::Show::Why qw(remedy sentence);
 use Scalar::Util qw(looks_like_number);
 
 use constant {
@@ -26,8 +28,8 @@ use constant {
         qw(file version label cell started status verdict source clock schedule explain max trace load load_exit
             kernel_release utc reason measure interval_errors doubts name conclusion unit no_interval larger
             open level hostname statistic smaller findings kind priority detail sentence where frames part culprit text
-            command doubt lmbench_doubtful) },
-    TRUTHS => { map { $_ => 1 } qw(believable differ differs exceeded identical worse) },
+            command code cause own wait doubt lmbench_doubtful) },
+    TRUTHS => { map { $_ => 1 } qw(believable differ differs exceeded identical is_lent worse) },
 
     # Of a cell: the texts of its facts.
     PLACES => qr/^(?:row|column)$/,
@@ -103,21 +105,34 @@ sub _of_source {
 
 sub _events {
     my ($report) = @_;
-    return defined level($report) ? [worst($report)] : $report->events;
+    return $report->events unless defined level($report);
+    my %told = map {
+        $_->{number} => { sentence => sentence($_), blame => $_->{segments}, stacks => $_->{stacks} }
+    } wakeups($report);
+    my %none = (sentence => undef, blame => [], stacks => []);
+    return [map { { %$_, %{ $told{ $_->{number} } // \%none } } } worst($report)];
 }
 
 sub _explanation {
     my ($report) = @_;
     my $level = level($report) // return undef;
+    my @wakeups = wakeups($report);
     return {
         level    => $level,
         findings => [findings($report)],
         cost     => cost($report),
         %{ counts($report) },
         parts    => [map { _part($_) } parts_rows($report)],
-        culprits => [culprits($report)],
-        remedies => [remedies($report)],
+        causes   => [map { _cause($_) } causes(@wakeups)],
+        culprits => [culprits(@wakeups)],
+        remedies => [map { { code => $_->{code}, %{ remedy($_) } } } remedies($report, @wakeups)],
     };
+}
+
+sub _cause {
+    my ($cause) = @_;
+    my ($clause, %told) = ($cause->{clause}, %$cause{qw(wakeups most_us unknown_us)});
+    return { %told, map { $_ => $clause->{$_} } qw(cause kind name priority reason own) };
 }
 
 sub _part {

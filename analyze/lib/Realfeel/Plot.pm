@@ -7,6 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(inline_svgs kinds plot takes_measure);
 
 use Realfeel::Cpus qw(runs_of);
+use Realfeel::Explain qw(is_blamed);
 use Realfeel::Gnuplot qw(draw draw_stills format_of);
 use Realfeel::Plot::Axis qw(limit_marks log_tics plain);
 use Realfeel::Plot::Choice qw(choice);
@@ -30,14 +31,14 @@ use constant KINDS => {
     matrix       => ['Matrix',      'plan', runs_max => 36],
     slices       => ['Slices',      'plan', measure => 'latency', runs_max => 1, needs => 'slices'],
     parts        => ['Composition', 'plan', measure => 'latency', runs_max => 1, needs => 'parts'],
-    timeline     => ['Timeline',    'plan', measure => 'latency', runs_max => 1, needs => 'blame'],
+    timeline     => ['Timeline',    'plan', measure => 'latency', runs_max => 1, needs => 'records'],
 };
 
 # What such a data set tells, and what report has it.
 use constant MISSING => {
-    slices => ['has no slices', 'report that realfeel wrote'],
-    parts  => ['holds no parts of latenesses', 'report of a run with --explain'],
-    blame  => ['does not tell who had the CPU before the worst wake-ups', 'report of a run with --explain=blame'],
+    slices  => ['has no slices', 'report that realfeel wrote'],
+    parts   => ['holds no parts of latenesses', 'report of a run with --explain'],
+    records => ['does not tell who had the CPU before the worst wake-ups', 'report of a run with --explain=blame'],
 };
 
 # How microseconds and powers of 10 are written; how many characters fit beside a line of the key, and along the axes.
@@ -149,9 +150,15 @@ sub _refuse_number {
 
 sub _refuse_without {
     my ($needed, @reports) = @_;
-    my ($without) = grep { $needed && !($_->has($needed) && $_->latency) } @reports or return;
+    my ($without) = grep { $needed && !(_has($_, $needed) && $_->latency) } @reports or return;
     my ($what, $where) = @{ MISSING->{$needed} };
     die printable($without->file . ": $what; name a $where") . "\n";
+}
+
+# Earlier versions had no records, but who had the CPU.
+sub _has {
+    my ($report, $needed) = @_;
+    return $needed eq 'records' ? is_blamed($report) : $report->has($needed);
 }
 
 sub _labels {

@@ -7,12 +7,13 @@ use Exporter 'import';
 our @EXPORT_OK = qw(of_run);
 
 use List::Util qw(max min);
+use Realfeel::Answer::Why qw(wakeups);
 use Realfeel::Circumstances qw(placed);
 use Realfeel::Cpus qw(pooled);
-use Realfeel::Explain qw(worst);
 use Realfeel::Facts qw(bound measures needs objections short worst_slice);
 use Realfeel::Listing qw(named);
 use Realfeel::Ranking qw(cpus_table unexplained);
+use Realfeel::Show::Why qw(reason);
 use Realfeel::Table;
 use Realfeel::Units qw(counted decimal shown us wrapped);
 
@@ -126,14 +127,14 @@ sub _open {
 # The line on the worst wake-up, and what there is to say of its cause, each in an array.
 sub _worst {
     my ($report) = @_;
-    my ($event) = worst($report) or return ([], []);
-    my ($run, $cpu, $sentence) = @$event{qw(run cpu sentence)};
+    my ($event) = @{ $report->events // [] } or return ([], []);
+    my ($run, $cpu) = @$event{qw(run cpu)};
     my $at = sprintf '%s at %.3f s', us($event->{ $report->latency_us }), $event->{at_s};
     my ($utc) = $event->{utc} =~ /T([\d:]+(?:\.\d{1,3})?)/;
     my $line = join ', ', $at . (defined $run ? " of run $run" : ''), defined $utc ? "$utc UTC" : (),
         defined $cpu ? "on CPU $cpu" : ();
-    my @why = defined $sentence ? shown($sentence =~ s/^[^:]*: //r) : unexplained($report);
-    return ([_fitted(1, worst => $line)], \@why);
+    my @why = map { shown(reason($_)) } wakeups($report, 1);
+    return ([_fitted(1, worst => $line)], @why ? \@why : [unexplained($report)]);
 }
 
 sub _slice {

@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(segments);
+our @EXPORT_OK = qw(entry segments);
 
 use List::Util qw(any first max none);
 use Realfeel::Answer::Waiting;
@@ -14,7 +14,7 @@ use constant {
     IDLE_EXIT_NS => 1_000_000,      # an idle CPU takes an interrupt sooner
     OWN_WAY_NS   => 200_000,        # a slow machine takes less from the switch to the stamp, traced
     FRAMES       => 16,             # of a stack at most, so one that is full may go on
-    # The way into the kernel: what lies below was interrupted, or is a program.
+    NORMAL       => 100,            # the highest rank that is not real-time
     ENTRY        => qr/^(?!.*_handler)(?:asm_|el0t_|el1h_64_(?:irq|fiq)|entry_|ret_from_)/,
 };
 
@@ -45,7 +45,7 @@ Time in which records say nothing belongs to whom the last one left the CPU with
 
 sub segments {
     my ($records, %wakeup) = @_;
-    my $walk = bless { at => EVER, segments => [], open => [], stretch => 1, stay => 1, late => $wakeup{late} }, __PACKAGE__;
+    my $walk = bless { at => EVER, segments => [], open => [], stretch => 1, stay => 1 }, __PACKAGE__;
     $walk->{waiting} = Realfeel::Answer::Waiting->new(%wakeup{qw(meter usual_ns)}, segments => $walk->{segments},
         wait => $wakeup{is_asked} ? 'waking' : 'timer');
     return { segments => [], meter => $wakeup{meter} } if $wakeup{late} <= 0;
@@ -224,13 +224,14 @@ sub _was_open {
 # Who later has a lower priority has given back what was lent.
 sub _find_lent {
     my ($self, $records) = @_;
-    my @seen = map { my $at = $_->{at}; map { [$at, $_] } grep { $_ && defined $_->{rank} } @$_{qw(prev next)} } @$records;
-    for my $segment (grep { $_->{kind} ne 'unknown' && $_->{task} && defined $_->{task}{rank} } @{ $self->{segments} }) {
-        my ($to, $task) = @$segment{qw(to task)};
-        $segment->{is_lent} = any {
-            my ($at, $then) = @$_;
-            $at >= $to && $then->{id} == $task->{id} && $then->{rank} > $task->{rank};
-        } @seen if $task->{rank} < 100;
+    my %ranks;
+    for my $record (@$records) {
+        push @{ $ranks{ $_->{id} } }, [$record->{at}, $_->{rank}]
+            for grep { $_ && defined $_->{rank} } @$record{qw(prev next)};
+    }
+    for my $segment (grep { $_->{kind} eq 'task' && $_->{task} } @{ $self->{segments} }) {
+        my ($to, $rank, $later) = ($segment->{to}, $segment->{task}{rank}, $ranks{ $segment->{task}{id} } // []);
+        $segment->{is_lent} = defined $rank && $rank < NORMAL && any { $_->[0] >= $to && $_->[1] > $rank } @$later;
     }
 }
 
@@ -287,9 +288,20 @@ sub _described {
 sub _doubt_program {
     my ($self, $usual_ns, @segments) = @_;
     my @frames = @{ ($self->{expiry} // {})->{stack} // [] };
-    return unless @frames && @frames < FRAMES && $frames[-1] =~ ENTRY && (none { /${\ENTRY}/ } @frames[0 .. $#frames - 1]);
+    return unless @frames && @frames < FRAMES && (entry(@frames) // -1) == $#frames;
     my $last = first { $_->{wait} eq 'timer' && $_->{kind} eq 'task' } reverse @segments;
     @$last{qw(kind reason)} = qw(unknown no-record) if $last && $last->{to} - $last->{from} >= $usual_ns;
+}
+
+=head2 entry(@frames)
+
+Which frame of a stack is the way into the kernel: what lies below was interrupted, or is a program. Undef: none.
+
+=cut
+
+sub entry {
+    my @frames = @_;
+    return first { $frames[$_] =~ ENTRY } 0 .. $#frames;
 }
 
 1;

@@ -148,7 +148,8 @@ sub _enter {
     $self->{arrival} //= $record;
 }
 
-# A scheduler that gives the CPU to one whom the meter goes before could have given it to the meter: none was in its way.
+# A scheduler that gives the CPU to one whom the meter goes before could have given it to the meter: none was in its
+# way.
 sub _pass_over {
     my ($self, $next) = @_;
     if (goes_first($self->{meter}, $next)) {

@@ -4,11 +4,15 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(culprits_table facts parts_rows parts_table sentence_lines sentences text);
+our @EXPORT_OK = qw(culprits_table facts parts_rows parts_table sentence_lines sentences text verbose);
 
-use List::Util qw(min sum0);
-use Realfeel::Explain qw(beyond cost counts culprits delay findings level parts trace worst);
+use List::Util qw(max min sum0);
+use Realfeel::Answer::Remedies qw(remedies);
+use Realfeel::Answer::Why qw(causes culprits wakeups);
+use Realfeel::Explain qw(beyond cost counts delay findings level parts trace);
 use Realfeel::Facts qw(short);
+use Realfeel::Model::Records qw(records);
+use Realfeel::Show::Why qw(causes_told remedy sentence);
 use Realfeel::Table;
 use Realfeel::Units qw(counted decimal printable shown us wrapped);
 
@@ -16,6 +20,8 @@ use constant {
     BEYOND      => 10,          # values beyond a percentile that is given, at least
     FACT_WIDTH  => 10,
     RECORDS     => 20,          # of a trace
+    CAUSES      => 5,           # and remedies: what is read at a glance
+    REMEDIES    => 3,
     PERCENTILES => [[p50 => 2], [p99 => 100], ['p99.9' => 1000]],
     SHARES      => [[share => 1], ['> p99' => 100], ['> p99.9' => 1000]],
 };
@@ -30,24 +36,51 @@ Each takes a L<Realfeel::Report>; of what is not in it there is nothing.
 
 =head2 text($report)
 
-What it tells of why wake-ups were late, and what can be done about it. Dies with one line when it
+What explains the worst wake-ups, what can be done about it, and the parts of the latency. Dies with one line when it
 was measured without C<--explain>.
+
+=head2 verbose($report)
+
+The same, with who had the CPU, a sentence for each of the worst, and the last records before a break.
 
 =cut
 
-sub text {
-    my ($report) = @_;
+sub text    { return _text($_[0], 0) }
+sub verbose { return _text($_[0], 1) }
+
+sub _text {
+    my ($report, $is_verbose) = @_;
     my $level = level($report) // die printable($report->file . ': ' . _refusal($report)) . "\n";
     my @findings = map { wrapped('  * ', $_) } findings($report);
+    my @wakeups = wakeups($report);
     my @sections = (
+        [_answer($is_verbose, @wakeups)],
+        [_remedies($is_verbose, $report, @wakeups)],
+        $is_verbose ? _details($report) : (),
+        [map { _indented($_) } parts_table($report) // ()],
         [map { wrapped(sprintf('  %-*s', FACT_WIDTH, $_->[0]), $_->[1]) } facts($report)],
-        (map { [map { "  $_" } $_->text] } grep { defined } parts_table($report), culprits_table($report)),
-        [_worst($report)],
-        [map { "  $_" } map { $_->text } grep { defined } _trace_table($report)],
-        [_remedies($report)],
+        $is_verbose || !@wakeups ? () : ['  more with -v'],
     );
     return join "\n", printable($report->file . ": $level, " . ($report->verdict // 'no verdict')),
         @findings, @findings ? '' : (), (map { (@$_, '') } grep { @$_ } @sections);
+}
+
+sub _details {
+    my ($report) = @_;
+    return ([_worst($report)], map { [_indented($_)] } culprits_table($report) // (), _trace_table($report) // ());
+}
+
+sub _indented { return map { "  $_" } $_[0]->text }
+
+sub _answer {
+    my ($is_verbose, @wakeups) = @_;
+    my @causes = causes(@wakeups);
+    return unless @wakeups;
+    return "  none of the worst wake-ups was twice as late as the median, or more" unless @causes;
+    my @told = causes_told(\@causes, scalar @wakeups, $is_verbose ? () : CAUSES);
+    my $width = max(map { length $_->[0] } @told);
+    my @lines = map { wrapped(sprintf("  %${width}s: ", $_->[0]), shown($_->[1])) } @told;
+    return ('  why the worst wake-ups were late', @lines);
 }
 
 sub _refusal {
@@ -92,19 +125,18 @@ sub _worst {
 }
 
 sub _remedies {
-    my ($report) = @_;
-    require Realfeel::Explain::Remedies;
-    my @remedies = Realfeel::Explain::Remedies::remedies($report) or return;
-    return ('  what can be done about it', map { _remedy(%$_) } @remedies);
+    my ($is_verbose, $report, @wakeups) = @_;
+    my @remedies = map { remedy($_) } remedies($report, @wakeups) or return;
+    my @told = @remedies[0 .. min($is_verbose ? @remedies : REMEDIES, scalar @remedies) - 1];
+    my $more = @remedies - @told;
+    return ('  what can be done about it', (map { _remedy(%$_) } @told), $more ? "  * and $more more with -v" : ());
 }
 
 sub _remedy {
     my (%remedy) = @_;
-    return (
-        wrapped('  * ', shown("$remedy{culprit}: $remedy{text}")),
-        defined $remedy{command} ? printable("        $remedy{command}") : (),
-        defined $remedy{source} ? printable("      see $remedy{source}") : (),
-    );
+    my @commands = map { printable("        $_") } split /\n/, $remedy{command} // '';
+    my $advice = wrapped('  * ', shown("$remedy{culprit}: $remedy{text}"));
+    return ($advice, @commands, printable("      see $remedy{source}"));
 }
 
 =head2 parts_table($report)
@@ -168,12 +200,12 @@ Who had the CPU in the worst wake-ups, for how long in all, and what share that 
 
 sub culprits_table {
     my ($report) = @_;
-    my @culprits = culprits($report) or return undef;
-    my @worst = worst($report);
-    my @blamed = grep { @{ $_->{blame} } } @worst;
-    my $late = sum0(map { $_->{ $report->latency_us } } @blamed) || 1;
-    my $of = @blamed < @worst ? @blamed . ' of ' : '';
-    my $which = (@worst == 1 ? 'worst wake-up' : @worst . ' worst wake-ups') . (@blamed == 1 ? ' was' : ' were');
+    my @wakeups = wakeups($report);
+    my @culprits = culprits(@wakeups) or return undef;
+    my $late = sum0(map { $_->{late_us} } @wakeups) || 1;
+    my $worst = @{ $report->events };
+    my $of = @wakeups < $worst ? @wakeups . ' of ' : '';
+    my $which = ($worst == 1 ? 'worst wake-up' : "$worst worst wake-ups") . (@wakeups == 1 ? ' was' : ' were');
     return Realfeel::Table->new(
         caption => "who had the CPU while ${of}the $which late",
         columns => [(map { { head => $_, align => 'left' } } qw(kind name)), 'wake-ups', 'us', 'share'],
@@ -191,25 +223,45 @@ Of the worst wake-ups a sentence each, of C<$most> of them; of all if it is left
 
 sub sentences {
     my ($report, $most) = @_;
-    my @worst = grep { defined $_->{sentence} } worst($report) or return undef;
-    my @told = @worst[0 .. min($most // @worst, scalar @worst) - 1];
+    my @told = wakeups($report, $most) or return undef;
     return Realfeel::Table->new(
         caption => 'why the worst wake-ups were late, as the kernel traced it',
         columns => [{ head => '', align => 'right' }, { head => '', align => 'left' }],
-        rows    => [map { [$_->{number}, shown($_->{sentence})] } @told],
+        rows    => [map { [$_->{number}, shown(sentence($_))] } @told],
     );
 }
 
 # The end of what was recorded before --break ended the run.
 sub _trace_table {
     my ($report) = @_;
-    my @trace = trace($report) or return undef;
+    return undef unless ($report->header('status') // '') eq 'break';
+    my @trace = $report->has('records') ? _records($report) : trace($report) or return undef;
     my @last = @trace[-min(RECORDS, scalar @trace) .. -1];
     return Realfeel::Table->new(
         caption => 'the last ' . @last . ' of ' . @trace . ' records before the break; us since the wake-up was due',
         columns => ['at us', map { { head => $_, align => 'left' } } qw(event text)],
         rows    => [map { [decimal($_->{at_us}, 3), map { shown($_) } @$_{qw(event text)}] } @last],
     );
+}
+
+sub _records {
+    my ($report) = @_;
+    return map {
+        +{ at_us => $_->{line}{at_us}, event => $_->{kind}, text => $_->{kind} eq 'switch' ? _switch($_) : _thing($_) };
+    } @{ records($report, 1)->{1} // [] };
+}
+
+sub _switch {
+    my ($record) = @_;
+    my ($prev, $next) = map { join ' ', "$_->{name}:$_->{id}", $_->{priority} // () }
+        map { { %$_, name => $_->{name} // '-' } } @$record{qw(prev next)};
+    return "$prev $record->{state} ==> $next";
+}
+
+sub _thing {
+    my ($record) = @_;
+    my ($id, @more) = grep { $_ ne '-' } @{ $record->{line} }{qw(id priority detail)};
+    return join ' ', join(':', grep { defined } $record->{name}, $id), @more;
 }
 
 =head2 sentence_lines($table)

@@ -52,7 +52,8 @@ sub takes { return SETS->{ $_[1] } }
 sub rows {
     my ($self, $set, $first, $columns) = @_;
     my $check = {
-        events => \&_event, parts_by_lateness => \&_means, records => \&_record, blame => \&_blame, culprits => \&_culprit,
+        events => \&_event, parts_by_lateness => \&_means, records => \&_record, blame => \&_blame,
+        culprits => \&_culprit,
     }->{$set} // sub { $self->_named($set, @_[1, 2]) };
     my $rows = @{ (values %$columns)[0] };
     for my $i (0 .. $rows - 1) {

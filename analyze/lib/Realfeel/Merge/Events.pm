@@ -8,7 +8,7 @@ use Realfeel::Format1::Columns qw(columns in_order);
 use Realfeel::Units qw(printable);
 
 use constant EVENTS_MAX => 32;      # as in the report of one run, see realfeel(5)
-use constant EXPLAINED  => qw(blame stacks sentences);
+use constant EXPLAINED  => qw(records blame stacks sentences);
 
 =head1 NAME
 

@@ -29,7 +29,7 @@ use constant {
         qw(status verdict latency_max_us label command version started duration_s source waker waker_cpu processes
             array_bytes frequency_hz period_ns anchor_uncertainty_ns phases phase_ns clock tsc_hz tsc_error_ppm
             tsc_drift_ppm schedule explain),
-        COST, qw(explain_switches max_ns max break_ns load
+        COST, qw(explain_switches own_processes max_ns max break_ns load
             samples periods missed early_wakeups matched unmatched unasked lmbench_us lmbench_overhead_us
             lmbench_doubtful lateness_of moments bins slices_joined),
         (map { my $measure = $_; map { "${measure}_$_" } MOMENTS } SERIES),
@@ -47,11 +47,11 @@ use constant {
         (map { $_ => sub { (any { ($_ // '') eq 'yes' } @_) ? 'yes' : 'unknown' } } qw(rt_throttled frozen)),
         (map { $_ => \&_greatest } qw(latency_max_us anchor_uncertainty_ns tsc_error_ppm tsc_drift_ppm)),
         explain_switches => \&_added_shares,
+        own_processes => sub { join ' ', sort { $a cmp $b } uniqstr map { split / / } grep { defined } @_ },
         (map { $_ => \&_added_counts } qw(matched unmatched unasked), ADDED_PARTS),
         lmbench_us => sub { (any { !defined } @_) ? undef : min(@_) },
         lmbench_doubtful => sub { join '; ', sort { $a cmp $b } uniqstr grep { defined } @_ },
-        (map { $_ => \&_added } ADDED),
-        (map { $_ => \&_added_seconds } ADDED_SECONDS),
+        (map { $_ => \&_added } ADDED), (map { $_ => \&_added_seconds } ADDED_SECONDS),
     },
 };
 

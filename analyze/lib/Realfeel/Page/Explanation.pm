@@ -6,10 +6,13 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(explanation);
 
+use Realfeel::Answer::Remedies qw(remedies);
+use Realfeel::Answer::Why qw(causes wakeups);
 use Realfeel::Explain qw(findings level);
-use Realfeel::Explain::Remedies qw(remedies);
 use Realfeel::Explain::Text qw(culprits_table facts parts_table);
 use Realfeel::Page::Html qw(element list paragraph prose section table text);
+use Realfeel::Show::Why qw(causes_told remedy);
+use Realfeel::Units qw(shown);
 
 use constant US => "\xc2\xb5s";
 
@@ -21,8 +24,9 @@ Realfeel::Page::Explanation - why wake-ups were late, and what can be done about
 
 =head2 explanation(\@figures, @runs)
 
-The section about the runs that were explained, nothing where none was: what it rests on, the parts of the lateness, who
-had the CPU, the figures, which are HTML, and the remedies. The sentences stand with the worst wake-ups.
+The section about the runs that were explained, nothing where none was: what it rests on, what explains the worst
+wake-ups and what can be done about it, the parts of the lateness, who had the CPU, and the figures, which are HTML. The
+sentences stand with the worst wake-ups.
 
 =cut
 
@@ -32,15 +36,24 @@ sub explanation {
     my @leads = map { @runs > 1 ? "$_->{name}: " : '' } @explained;
     return section('Why it was late',
         (map { _rests_on($leads[$_], $explained[$_]{report}) } 0 .. $#explained),
+        (map { _causes($leads[$_], $explained[$_]{report}) } 0 .. $#explained),
+        (map { _remedies($leads[$_], $explained[$_]{report}) } 0 .. $#explained),
         (map { _tables($leads[$_], $explained[$_]{report}) } 0 .. $#explained),
-        @$figures ? element('div', { class => 'pictures' }, "\n", @$figures) : (),
-        (map { _remedies($leads[$_], $explained[$_]{report}) } 0 .. $#explained));
+        @$figures ? element('div', { class => 'pictures' }, "\n", @$figures) : ());
 }
 
 sub _rests_on {
     my ($lead, $report) = @_;
     return (list(map { "$lead$_" } findings($report)),
         paragraph($lead . join '; ', map { "$_->[0]: $_->[1]" } facts($report)));
+}
+
+sub _causes {
+    my ($lead, $report) = @_;
+    my @wakeups = wakeups($report);
+    my @told = causes_told([causes(@wakeups)], scalar @wakeups) or return;
+    my $of = $lead eq '' ? 'Why the worst wake-ups were late' : "${lead}why the worst wake-ups were late";
+    return element('h3', {}, text($of)) . "\n" . list(map { "$_->[0]: " . shown($_->[1]) } @told);
 }
 
 sub _tables {
@@ -58,7 +71,7 @@ sub _table {
 
 sub _remedies {
     my ($lead, $report) = @_;
-    my @remedies = remedies($report) or return;
+    my @remedies = map { remedy($_) } remedies($report, wakeups($report)) or return;
     return element('h3', {}, text($lead eq '' ? 'What can be done' : "${lead}what can be done")) . "\n"
         . element('ul', {}, map { element('li', {}, _remedy(%$_)) } @remedies) . "\n";
 }

@@ -6,6 +6,7 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(inline pictures);
 
+use Realfeel::Explain qw(is_blamed);
 use Realfeel::Page::Html qw(element section text);
 use Realfeel::Page::Runs qw(cpus_of);
 use Realfeel::Plot qw(inline_svgs);
@@ -100,8 +101,8 @@ sub _kinds {
     push @kinds, 'early-late' if @runs == 1 && ($runs[0]{report}->interval_errors // '') eq 'signed';
     push @kinds, 'matrix' if @runs > OF_EACH_MAX;
     return (@of_cpus, (map { [$_, @runs] } @kinds), (map { ['slices', $_] } grep { _has_slices($_) } @each),
-        (map { ['parts', $_] } grep { _explains($_, 'parts') } @each),
-        (map { ['timeline', $_] } grep { _explains($_, 'blame') } @each));
+        (map { ['parts', $_] } grep { _has_parts($_) } @each),
+        (map { ['timeline', $_] } grep { $_->{report}->latency && is_blamed($_->{report}) } @each));
 }
 
 sub _has_slices {
@@ -109,10 +110,10 @@ sub _has_slices {
     return $run->{report}->has('slices') && $run->{report}->has('slice_bins') && $run->{report}->latency;
 }
 
-# Whether there is a row of the data set to draw.
-sub _explains {
-    my ($run, $set) = @_;
-    return $run->{report}->latency && $run->{report}->has($set) && (($run->{report}->rows($set))[1] // '') ne '';
+# Whether there is a row to draw.
+sub _has_parts {
+    my ($run) = @_;
+    return $run->{report}->latency && (($run->{report}->rows('parts'))[1] // '') ne '';
 }
 
 sub _fit {

@@ -4,7 +4,8 @@ use strict;
 use warnings;
 
 use List::Util qw(any first max min sum0 uniq);
-use Realfeel::Explain qw(findings worst);
+use Realfeel::Answer::Why qw(wakeups);
+use Realfeel::Explain qw(findings);
 use Realfeel::Plot::Axis qw(number);
 use Realfeel::Plot::Words qw(characters cut_end rounded);
 use Realfeel::Units qw(decimal shown);
@@ -53,9 +54,8 @@ sub plan {
     my ($runs) = @_;
     my ($report) = $runs->reports;
     my $look = $runs->look;
-    my $us = $report->latency_us;
-    my @worst = grep { $_->{$us} > 0 && @{ $_->{blame} } } worst($report);
-    my @rows = map { _row($_, $us) } @worst[0 .. min(ALL, scalar @worst) - 1]
+    my @events = @{ $report->events // [] };
+    my @rows = map { _row($_, $events[$_->{number} - 1]) } grep { $_->{late_us} > 0 } wakeups($report, ALL)
         or die "no late wake-up has a record of who had the CPU; name another report\n";
     my $unit = $runs->linear_unit($rows[0]{us});
     my $is_terminal = $look->{is_terminal};
@@ -72,19 +72,30 @@ sub plan {
     };
 }
 
-# A hash of us, how late it was by the column of that key; boxes, hashes of from and to, in % of the row, and segment,
+# A hash of us, how late it was; boxes, hashes of from and to, in % of the row, and segment,
 # who had the CPU; and expiry and waking, where they are, undef where it is not known.
 sub _row {
-    my ($event, $key) = @_;
-    my ($us, $expiry, $waking) = @$event{ $key, qw(expiry_us waking_us) };
+    my ($wakeup, $event) = @_;
+    my ($us, $expiry, $waking) = ($wakeup->{late_us}, @$event{qw(expiry_us waking_us)});
     my @marks = map { min($us, max(0, $_)) } defined $waking ? ($expiry, $expiry + $waking) : ();
-    my @blame = grep { $_->{to_us} > $_->{from_us} } @{ $event->{blame} };
-    my %place = _places(0, @marks, map { $_->{to_us} } @blame);
+    my @segments = _joined(@{ $wakeup->{segments} });
+    my %place = _places(0, @marks, map { $_->{to_us} } @segments);
     my ($expired, $woken) = @marks ? @place{ map { _key($_) } @marks } : ();
     my @boxes = map {
         { from => $place{ _key($_->{from_us}) }, to => $place{ _key($_->{to_us}) }, segment => $_ }
-    } @blame;
+    } @segments;
     return { us => $us, boxes => \@boxes, expiry => $expired, waking => $woken };
+}
+
+# Who had the CPU is one box, whatever the process was waiting for meanwhile.
+sub _joined {
+    my @joined;
+    for my $segment (@_) {
+        my $who = join "\0", map { $_ // '' } @$segment{qw(kind name priority detail)};
+        if (@joined && $joined[-1]{who} eq $who) { $joined[-1]{to_us} = $segment->{to_us} }
+        else                                     { push @joined, { %$segment, who => $who } }
+    }
+    return @joined;
 }
 
 # Of each of these times where it is in its row, in %.

@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Answer::Remedies;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(remedies);
+
+use Realfeel::Explain qw(expires_in_thread level);
+
+# Who had such a share of what is beyond the median, and known, is a culprit.
+use constant SHARE => 0.25;
+
+# Versions of Linux: isolated cpuset partitions, and what throttles real-time processes whatever sched_rt_runtime_us is.
+use constant { PARTITIONS => 6.001, FAIR_SERVER => 6.012 };
+
+# What can be done goes by the cause.
+use constant OF_CAUSE => {
+    interrupts_off => \&_of_interrupts_off, timer_late => \&_of_late_timer, interrupt => \&_of_interrupt,
+    softirq => \&_of_softirq, unpreemptible => \&_of_kernel, throttled => \&_of_throttling, idle => \&_of_idle,
+    blocked => sub { $_[1]{expires_in_thread} ? 'other_timer' : () },
+    (map { $_ => \&_of_task } qw(before_waking outranked taken ran)),
+    (map { my $cause = $_; $cause => sub { $cause } } qw(stopped traced frozen)),
+    unknown => sub { ($_[0]{reason} // '') eq 'no-record' ? _of_lost_cpu(@_) : () },
+};
+
+=head1 NAME
+
+Realfeel::Answer::Remedies - what can be done about who made wake-ups late
+
+=head1 FUNCTIONS
+
+=head2 remedies($report, @wakeups)
+
+C<@wakeups> are those of L<Realfeel::Answer::Why>. A list of hashes, for who took most time first: C<code>, what to do;
+C<clauses>, about whom, an array; and what it takes, as far as the report tells: C<priority> of the
+meter and C<below>;
+C<cpus>, those that are not measured, and C<mask>, the same in hexadecimal digits; C<measured>, those that are;
+C<waiter>, a task; and C<cgroup>, a folder. Nothing is advised that the
+machine cannot do, and nothing where no wake-up stood out.
+
+=cut
+
+sub remedies {
+    my ($report, @wakeups) = @_;
+    my $run = _run($report);
+    my (%remedy, %us);
+    for my $wakeup (grep { defined $_->{beyond_us} } @wakeups) {
+        my $known_us = $wakeup->{beyond_us} - $wakeup->{unknown_us};
+        for my $clause (@{ $wakeup->{clauses} }) {
+            next if $clause->{is_usual} || $clause != $wakeup->{main} && $clause->{us} < SHARE * $known_us;
+            my $of = OF_CAUSE->{ $clause->{cause} } or next;
+            for my $code ($clause->{own} ? _of_own($clause, $run) : $of->($clause, $run, $wakeup)) {
+                my $key = join "\0", $code, map { $clause->{$_} // '' } qw(kind name number priority);
+                $us{$key} += $clause->{us};
+                $remedy{$key} //= { %$run, code => $code, clauses => [$clause], waiter => $clause->{lent_to} };
+            }
+        }
+    }
+    return _together(map { $remedy{$_} } sort { $us{$b} <=> $us{$a} || $a cmp $b } keys %us);
+}
+
+# What helps against several is said once, unless it names them.
+sub _together {
+    my (%first, @together);
+    for my $remedy (@_) {
+        my $is_of_one = $remedy->{code} =~ /^(?:lower|ordinary|waiter|move_interrupt)$/;
+        my $key = join "\0", $remedy->{code}, $is_of_one ? $remedy->{clauses}[0]{name} : ();
+        if (!$first{$key}) { push @together, $first{$key} = $remedy }
+        else               { push @{ $first{$key}{clauses} }, @{ $remedy->{clauses} } }
+    }
+    return @together;
+}
+
+sub _run {
+    my ($report) = @_;
+    my %header = map { $_ => $report->header($_) // '' }
+        qw(cgroup cpu cpus_online dma_latency_us hypervisor kernel_release policy preemption priority rt_runtime_us);
+    my $priority = $header{policy} =~ /^(?:fifo|rr)$/ && $header{priority} =~ /^\d+$/ ? $header{priority} : 0;
+    my $linux = $header{kernel_release} =~ /^(\d+)\.(\d+)/ ? $1 + $2 / 1000 : PARTITIONS;
+    my $is_rt = $header{preemption} =~ /^PREEMPT_RT/;
+    my ($cgroup) = $header{cgroup} =~ m{0::(/[^\s;,\\]*)};
+    my $is_virtual = $header{hypervisor} !~ /^(?:none|unknown|)$/;
+    my $can_choose = $header{preemption} =~ /^(?:none|voluntary|lazy)\b.*DYNAMIC/;
+    return {
+        _cpus(@header{qw(cpu cpus_online)}),
+        priority => $priority, below => $priority - 1, is_ordinary => $header{policy} eq 'other', cgroup => $cgroup,
+        is_rt => $is_rt, can_choose => $can_choose, has_fair_server => $linux >= FAIR_SERVER,
+        isolate => $linux >= PARTITIONS ? 'isolate' : 'isolate_at_boot',
+        expires_in_thread => expires_in_thread($report),
+        is_virtual => $is_virtual, level => level($report) // '',
+        sleeps_deeply => $header{dma_latency_us} ne '0', is_unthrottled => $header{rt_runtime_us} eq '-1',
+    };
+}
+
+# Of both lists; undef where one is not known.
+sub _cpus {
+    my ($measured, $online) = @_;
+    my @measured = _list($measured) or return has_others => 1;
+    my @online = _list($online) or return (measured => $measured, has_others => 1);
+    my %is_measured = map { $_ => 1 } @measured;
+    my @others = grep { !$is_measured{$_} } @online;
+    return (measured => $measured, has_others => scalar @others, cpus => _ranges(@others), mask => _mask(@others));
+}
+
+sub _list {
+    my ($text) = @_;
+    return unless $text =~ /^\d{1,5}(?:-\d{1,5})?(?:,\d{1,5}(?:-\d{1,5})?)*$/;
+    return map { my ($from, $to) = split /-/; $from .. $to // $from } split /,/, $text;
+}
+
+sub _ranges {
+    my @ranges;
+    for my $cpu (@_) {
+        if (@ranges && $ranges[-1][1] == $cpu - 1) { $ranges[-1][1] = $cpu }
+        else                                       { push @ranges, [$cpu, $cpu] }
+    }
+    return join ',', map { my ($from, $to) = @$_; $from == $to ? $from : "$from-$to" } @ranges;
+}
+
+# As the kernel writes it: 32 CPUs a group.
+sub _mask {
+    my @groups;
+    $groups[$_ / 32] |= 1 << $_ % 32 for @_;
+    my ($high, @low) = reverse map { $_ // 0 } @groups;
+    return join ',', sprintf('%x', $high // 0), map { sprintf '%08x', $_ } @low;
+}
+
+# Each of these gets the clause, the run and the wake-up, and returns codes.
+
+sub _of_lost_cpu {
+    my ($clause, $run, $wakeup) = @_;
+    return ($wakeup->{smis} // 0) > 0 ? 'firmware' : $run->{is_virtual} ? 'hypervisor' : 'hwlat';
+}
+
+sub _of_interrupts_off {
+    my ($clause, $run, $wakeup) = @_;
+    return (
+        $run->{is_virtual} ? 'hypervisor' : ($wakeup->{smis} // 0) > 0 ? 'firmware' : (),
+        !$run->{is_rt} ? 'interrupts_rt' : $run->{level} ne 'stacks' ? 'stacks' : (),
+    );
+}
+
+sub _of_late_timer { return $_[1]{is_virtual} ? 'hypervisor' : () }
+
+sub _of_interrupt {
+    my ($clause, $run) = @_;
+    return $run->{has_others} ? 'move_interrupt' : $run->{is_rt} ? () : 'thread_interrupts'
+        if defined $clause->{number};
+    return ($run->{is_virtual} ? 'hypervisor' : (), $run->{has_others} ? $run->{isolate} : (),
+        $clause->{name} =~ /^timer/ && !$run->{is_rt} ? 'timers_rt' : ());
+}
+
+sub _of_softirq {
+    my ($clause, $run) = @_;
+    my ($name) = $clause->{name} =~ /^(RCU|(?:HR)?TIMER|SCHED)/;
+    my $elsewhere = !defined $name ? 'move_softirq' : $name eq 'RCU' ? 'rcu' : $run->{isolate};
+    return ($run->{has_others} ? $elsewhere : (), $run->{is_rt} ? () : 'softirqs_rt');
+}
+
+sub _of_kernel {
+    my ($clause, $run) = @_;
+    return (
+        $run->{can_choose} ? 'preempt_full' : !$run->{is_rt} ? 'preempt_rt' : $run->{level} ne 'stacks' ? 'stacks' : (),
+        $run->{has_others} && $clause->{name} =~ m{^kworker/} ? 'workqueue' : (),
+    );
+}
+
+sub _of_throttling {
+    my ($clause, $run) = @_;
+    return $run->{is_ordinary} ? 'cpu_max' : $run->{has_fair_server} ? 'fair_server'
+        : $run->{is_unthrottled} ? () : 'unthrottle';
+}
+
+# In a guest it is the host that lets the CPU sleep.
+sub _of_idle {
+    my ($clause, $run) = @_;
+    return $run->{sleeps_deeply} ? 'idle_states' : $run->{is_virtual} ? 'hypervisor' : 'frequency';
+}
+
+# A task that has the CPU for another reason than that the kernel cannot be preempted.
+sub _of_task {
+    my ($clause, $run) = @_;
+    my ($name, $priority) = ($clause->{name} // '', $clause->{priority} // '');
+    my $can_move = $run->{has_others};
+    return 'wait'                                            if $name =~ m{^(?:migration|cpuhp)/};
+    return 'move_interrupt'                                  if $name =~ m{^irq/\d} && $can_move;
+    return 'rcu'                                             if $name =~ /^rcu/ && $can_move;
+    return 'workqueue'                                       if $name =~ m{^kworker/} && $can_move;
+    return $can_move ? 'move_softirq' : ()                   if $name =~ m{^k(?:softirqd|timers)/};
+    return $can_move ? 'deadline' : ()                       if $priority eq 'deadline';
+    return $run->{expires_in_thread} && $priority eq 'rt:1' ? 'other_timer' : 'waiter' if $clause->{is_lent};
+    return $run->{is_ordinary} ? 'real_time' : ()            unless $priority =~ /^rt:(\d+)/;
+    my @codes = $1 >= $run->{priority} ? _of_rank($run) : ();
+    return @codes unless $run->{expires_in_thread} && $clause->{cause} eq 'before_waking';
+    return (@codes, $1 > 1 ? 'timer_thread' : 'other_timer');
+}
+
+# Nothing real-time is below a meter that has the lowest priority, or none.
+sub _of_rank { return $_[0]{below} > 0 ? 'lower' : 'ordinary' }
+
+# Of what belongs to the measurement only the load shows what the kernel does.
+sub _of_own {
+    my ($clause) = @_;
+    return $clause->{own} eq 'load' && $clause->{cause} eq 'unpreemptible' ? _of_kernel(@_) : ();
+}
+
+1;

@@ -1,0 +1,326 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Answer::Why;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(causes culprits wakeups);
+
+use List::Util qw(first max min sum0);
+use Realfeel::Answer::Blame qw(blamed);
+use Realfeel::Answer::Segments qw(entry segments);
+use Realfeel::Answer::Waiting qw(goes_first);
+use Realfeel::Explain qw(expires_in_thread parts worst);
+use Realfeel::Model::Records qw(nanoseconds own_processes records task);
+
+use constant WHO => qw(cause kind name reason number priority own is_lent thread);      # tells clauses apart
+use constant {
+    LATE      => 2,             # a wake-up stands out when it took so many times the median,
+    USUAL     => 2,             # and what was no longer than so many times the median is nothing unusual,
+    USUAL_US  => 10,            # as this is where no median is known
+    LEAST     => 0.05,          # of a lateness: what is less is not its cause
+    STALL_US  => 1000,          # an idle CPU wakes sooner
+    TOLD      => 3,             # frames of a stack
+    # What cannot be anybody's fault, by the reason that it is unknown.
+    UNKNOWN   => { map { $_ => 1 } qw(ring-ends lost) },
+    # The parts of a lateness that are made of such a cause where nothing delays.
+    PARTS_OF  => {
+        interrupts_off => ['expiry'], timer_late => ['expiry'], idle => [qw(expiry switch)],
+        before_waking  => [qw(expiry waking)], unpreemptible => ['switch'], outranked => ['switch'], taken => ['again'],
+        blocked        => ['again'], self => [qw(again stamp)], ran => [qw(expiry waking switch)],
+    },
+    CAUSE_OF_WAIT => {
+        timer => 'interrupts_off', timer_late => 'timer_late', waking => 'before_waking', unknown => 'ran',
+        running => 'ran', map { $_ => $_ } qw(taken blocked stopped traced),
+    },
+    SCHEDULER => qr/^(?:perf_|__traceiter_|trace_|__schedule|schedule|preempt_schedule|__preempt_schedule
+        |dynamic_preempt_schedule|__bpf_trace)/x,
+    PROGRAM   => qr/^exit_to_user_mode/,        # the way back to it says nothing of where it began
+};
+
+=head1 NAME
+
+Realfeel::Answer::Why - why the worst wake-ups were late
+
+=head1 FUNCTIONS
+
+=head2 wakeups($report, $most)
+
+Of the C<$most> worst wake-ups of a L<Realfeel::Report>, or of all, those of which it is known who had the CPU, from the
+records, or in a report of 0.1 or 0.2 from C<blame>: hashes of
+
+=over
+
+=item C<number>, C<late_us>, C<is_asked>, C<smis>, C<is_virtual>, C<is_real_time>
+
+the line of C<events>; how late it was, or how long after the request, with C<is_asked>; how many system management
+interrupts there were, undef where that is not known; whether there is a hypervisor, or may be one; and whether the
+meter was real-time, as far as known
+
+=item C<beyond_us>
+
+how much later than the median, undef where it does not stand out: it was less than twice as late
+
+=item C<segments>
+
+who had the CPU, from due to the stamp: hashes of C<from_us>, C<to_us>, C<kind>, C<name>, C<priority>, C<detail>
+(C<pid:12>, C<irq:9>, or why it is C<unknown>), C<wait>, what the meter waited for, C<cause>, C<is_lent> and C<own>
+
+=item C<clauses>
+
+the same by cause and who, the longest first: hashes of C<cause>, C<kind>, C<name>, C<priority>, C<us>, C<reason>,
+C<number> of an interrupt, C<thread> of a softirq, C<is_lent>, C<lent_to>, C<own>, where in the kernel it was, C<in>,
+and at last made way, C<until>, arrays of functions; and C<is_usual>
+
+=item C<main>, C<unknown_us>, C<stacks>
+
+the clause that explains most, the time that no record tells of, and the kernel's stacks as they are written
+
+=back
+
+A cause is C<interrupts_off>, the timer was late because interrupts were, or the CPU was taken away; C<timer_late>,
+though others came; C<interrupt> and C<softirq>; C<before_waking>, a task had the CPU before the meter was woken;
+C<unpreemptible>, the meter went before the task; C<outranked>, not so; C<taken>, the CPU was, once more; C<throttled>,
+the CPU went to others, or nobody, though the meter was ready; C<blocked>, again; C<stopped>, C<traced> and C<frozen>;
+C<idle>, the way out of it; C<stalled>, it idled for longer than that, and why is not known; C<ran>, a task did, and it
+is not known what the meter was waiting for; C<at_work>, the meter was, since before it was due; C<self>, its own way to
+the stamp; or C<unknown>.
+
+=cut
+
+sub wakeups {
+    my ($report, $most) = @_;
+    my $run = _run($report);
+    my $records = records($report, $most);
+    my @events = worst($report);
+    return map { _wakeup($report, $run, $_, $records->{ $_->{number} }) }
+        grep { $records->{ $_->{number} } || @{ $_->{blame} } } @events[0 .. min($most // @events, scalar @events) - 1];
+}
+
+sub _run {
+    my ($report) = @_;
+    my %median = map { $_->{key} => $_->{distribution}->n ? $_->{distribution}->median : 0 } parts($report);
+    my ($policy, $priority, $hypervisor, $preemption, $frozen, $stopped)
+        = map { $report->header($_) // '' } qw(policy priority hypervisor preemption frozen stopped_ms);
+    return {
+        medians => \%median, own => { own_processes($report) }, is_merged => defined $report->runs,
+        expires_in_thread => expires_in_thread($report), is_asked => $report->latency_name eq 'wakeup',
+        is_rt => $preemption =~ /^PREEMPT_RT/ ? 1 : 0,
+        priority => $policy =~ /^(?:fifo|rr)$/ && $priority =~ /^\d+$/ ? "rt:$priority" : undef,
+        is_real_time => $policy ne 'other', is_virtual => $hypervisor ne 'none',
+        median_us => $report->latency->median, us => $report->latency_us,
+        was_stopped => $stopped =~ /^[1-9]/ ? 1 : 0, is_frozen => $frozen eq 'yes',
+    };
+}
+
+sub _wakeup {
+    my ($report, $run, $event, $records) = @_;
+    my $late_us = $event->{ $run->{us} };
+    my $found = $records ? _segments($run, $late_us, $records) : blamed($event, %$run);
+    my $wakeup = {
+        number => $event->{number}, late_us => $late_us, smis => $event->{smis},
+        %$run{qw(is_asked is_real_time is_virtual)},
+        beyond_us => $late_us >= LATE * $run->{median_us} ? $late_us - $run->{median_us} : undef,
+    };
+    my @segments = map { _segment($run, $found->{meter}, $_) } @{ $found->{segments} };
+    my @clauses = _clauses($run, $found, @segments);
+    my $unknown_us = sum0(map { $_->{us} } grep { UNKNOWN->{ $_->{reason} // '' } } @clauses);
+    delete @$_{qw(id number reason thread)} for @segments;
+    return {
+        %$wakeup, segments => \@segments, clauses => \@clauses, unknown_us => $unknown_us,
+        main => _main($late_us, @clauses), stacks => $records ? _stacks($found) : $event->{stacks},
+    };
+}
+
+sub _stacks {
+    my ($found) = @_;
+    my %stack = map { $_->[0] => ($found->{ $_->[1] } // { line => {} })->{line}{stack} // '-' } [expiry => 'expiry'],
+        [switch => 'arrival'];
+    return [map { { where => $_, frames => [split /</, $stack{$_}] } } grep { $stack{$_} ne '-' } qw(expiry switch)];
+}
+
+sub _segments {
+    my ($run, $late_us, $records) = @_;
+    my @meters = grep { $run->{own}{$_} =~ /^(?:meter|member)$/ } sort { $a <=> $b } keys %{ $run->{own} };
+    my ($last) = map { $_->{next}{id} } grep { $_->{kind} eq 'switch' } reverse @$records;
+    my $meter = (first { $_ == ($last // 0) } @meters) // $meters[0] // $last // -1;
+    return segments($records, late => nanoseconds($late_us), is_asked => $run->{is_asked},
+        meter => task($meter, 'realfeel', $run->{priority}), usual_ns => nanoseconds(_usual_us($run, 'timer_late')));
+}
+
+# What is no longer is nothing unusual.
+sub _usual_us {
+    my ($run, $cause, $name) = @_;
+    my $handler = $cause eq 'interrupt' && ($name // '') =~ /^timer/ ? [qw(waking switch)]
+        : $cause eq 'softirq' && $run->{expires_in_thread} ? [qw(expiry waking again)] : [];
+    my @medians = map { $run->{medians}{$_} // 0 } @{ PARTS_OF->{$cause} // $handler };
+    return max(USUAL_US, USUAL * sum0(@medians));
+}
+
+sub _segment {
+    my ($run, $meter, $segment) = @_;
+    my ($kind, $task, $number, $reason) = @$segment{qw(kind task number reason)};
+    my ($thread) = $kind eq 'softirq' && $task ? grep { m{^k(?:softirqd|timers)/} } $task->{name} // '' : ();
+    my $is_handler = $kind =~ /^(?:interrupt|softirq)$/;
+    my $id = $kind =~ /^(?:task|self)$/ && $task->{id} > 0 ? $task->{id} : undef;
+    my $told = {
+        from_us => _us($segment->{from}), to_us => _us($segment->{to}), kind => $kind, wait => $segment->{wait},
+        name     => $is_handler ? $segment->{name} : $kind eq 'idle' ? 'idle'
+            : $kind eq 'unknown' ? undef : $task->{name},
+        priority => $thread || $kind =~ /^(?:task|self)$/ ? $task->{priority} : undef,
+        detail   => defined $id ? "pid:$id" : defined $number ? "irq:$number" : $reason,
+        is_lent  => $segment->{is_lent} ? 1 : 0, own => $kind eq 'task' ? _own($run, $task) : undef,
+        id => $id, number => $number, reason => $reason, thread => $thread,
+    };
+    return { %$told, cause => _cause($run, $meter, $segment) };
+}
+
+sub _us { return sprintf '%.3f', $_[0] / 1000 }
+
+# What it is of the measuring program, if anything. A number may be that of another process in another run.
+sub _own {
+    my ($run, $task) = @_;
+    my $is_named = ($task->{name} // '') =~ /^realfeel/;
+    my $role = $run->{own}{ $task->{id} };
+    return $role if defined $role && ($is_named || !$run->{is_merged});
+    return %{ $run->{own} } || !$is_named ? undef : $task->{name} =~ /waker/ ? 'waker' : 'process';
+}
+
+sub _cause {
+    my ($run, $meter, $segment) = @_;
+    my ($kind, $wait, $us) = (@$segment{qw(kind wait)}, ($segment->{to} - $segment->{from}) / 1000);
+    return $kind if $kind =~ /^(?:unknown|interrupt|softirq)$/;
+    return $segment->{is_at_work} ? 'at_work' : 'self' if $kind eq 'self';
+    return 'frozen' if $run->{is_frozen} && ($wait eq 'blocked' || $kind eq 'idle' && $us >= STALL_US);
+    return $wait if $wait =~ /^(?:stopped|traced)$/;
+    return 'stopped' if $run->{was_stopped} && ($wait eq 'blocked' || $kind eq 'idle' && $us >= STALL_US);
+    return 'throttled' if $wait eq 'passed_over';
+    return $wait eq 'blocked' ? 'blocked' : $us >= STALL_US ? 'stalled' : 'idle' if $kind eq 'idle';
+    return goes_first($meter, $segment->{task}) ? 'unpreemptible' : 'outranked' if $wait eq 'ready';
+    return CAUSE_OF_WAIT->{$wait};
+}
+
+sub _clauses {
+    my ($run, $found, @segments) = @_;
+    my (%clause, @order);
+    for my $segment (@segments) {
+        my $key = join "\0", map { $_ // '' } @$segment{ WHO() };
+        my $clause = $clause{$key} //= do {
+            push @order, $key;
+            +{ us => 0, lent_to => _lent_to($segment, @segments), _places($found, $segment), %$segment{ WHO() } };
+        };
+        $clause->{us} = 0 + _us(1000 * ($clause->{us} + $segment->{to_us} - $segment->{from_us}));
+    }
+    my @clauses = sort { $b->{us} <=> $a->{us} } @clause{@order};
+    $_->{is_usual} = _is_usual($run, $_) for @clauses;
+    return @clauses;
+}
+
+sub _is_usual {
+    my ($run, $clause) = @_;
+    my ($cause, $name, $us) = @$clause{qw(cause name us)};
+    return $cause !~ /^(?:unknown|stopped|traced|frozen)$/ && $us <= _usual_us($run, $cause, $name) ? 1 : 0;
+}
+
+# Who has a lent priority as its own, and waits for what the task holds, as far as that one is seen.
+sub _lent_to {
+    my ($segment, @segments) = @_;
+    return undef unless $segment->{is_lent};
+    my $waiter = first {
+        $_->{kind} eq 'task' && !$_->{is_lent} && ($_->{priority} // '') eq $segment->{priority}
+    } @segments;
+    return $waiter && $waiter->{name};
+}
+
+# Where in the kernel it was; and where, at last, it made way.
+sub _places {
+    my ($found, $segment) = @_;
+    my ($cause, $id) = @$segment{qw(cause id)};
+    my ($expiry, $arrival, $interrupted) = @$found{qw(expiry arrival interrupted)};
+    return unless defined $id && $cause =~ /^(?:interrupts_off|unpreemptible)$/;
+    my @in = $expiry && $interrupted && $interrupted->{id} == $id ? _interrupted(@{ $expiry->{stack} }) : ();
+    my @until = $cause eq 'unpreemptible' && $arrival && $arrival->{prev} && $arrival->{prev}{id} == $id
+        ? _switched(@{ $arrival->{stack} }) : ();
+    return (in => \@in, until => \@until);
+}
+
+sub _interrupted {
+    my @frames = @_;
+    my $entry = entry(@frames);
+    return defined $entry ? _told(@frames[$entry + 1 .. $#frames]) : ();
+}
+
+sub _switched {
+    my @frames = @_;
+    shift @frames while @frames && $frames[0] =~ SCHEDULER;
+    return _told(@frames);
+}
+
+sub _told {
+    my @told;
+    for my $frame (@_) {
+        last if @told == TOLD || defined entry($frame) || @told && $told[-1] =~ PROGRAM;
+        push @told, $frame eq 'unknown' ? '?' : $frame;
+    }
+    return @told;
+}
+
+# What is unusual and not our own; else what is not known; else what took most.
+sub _main {
+    my ($late_us, @clauses) = @_;
+    my @known = grep { !UNKNOWN->{ $_->{reason} // '' } } @clauses;
+    my @others = grep { $_->{cause} ne 'self' } @known;
+    return (first { !$_->{is_usual} && $_->{us} >= LEAST * $late_us } @others)
+        // (first { UNKNOWN->{ $_->{reason} // '' } } @clauses) // $others[0] // $clauses[0];
+}
+
+=head2 causes(@wakeups)
+
+What explains most of those that stand out, the worst first: hashes of C<wakeups>, of how many; C<most_us>, for
+how long at most; C<unknown_us>, as much or more that is unknown beside it, at most, or 0; C<clause>, one of them, and
+C<wakeup>, of which it is.
+
+=cut
+
+sub causes {
+    my @wakeups = grep { defined $_->{beyond_us} } @_;
+    my (%cause, @order);
+    for my $wakeup (@wakeups) {
+        my $main = $wakeup->{main};
+        my $key = join "\0", map { $_ // '' } @$main{ WHO() };
+        push @order, $key unless $cause{$key};
+        my $cause = $cause{$key}
+            //= { wakeups => 0, most_us => 0, unknown_us => 0, clause => $main, wakeup => $wakeup };
+        $cause->{wakeups}++;
+        $cause->{unknown_us} = max($cause->{unknown_us}, $wakeup->{unknown_us})
+            if !UNKNOWN->{ $main->{reason} // '' } && $wakeup->{unknown_us} >= $main->{us};
+        $cause->{most_us} = max($cause->{most_us}, $main->{us});
+    }
+    return sort { $b->{most_us} <=> $a->{most_us} } @cause{@order};
+}
+
+=head2 culprits(@wakeups)
+
+Who had the CPU in them, but for the meter: hashes of C<kind>, C<name>, C<wakeups>, in how many of them, and C<us>, for
+how long, the longest first. The name of what is unknown is the reason.
+
+=cut
+
+sub culprits {
+    my @wakeups = @_;
+    my %culprit;
+    for my $wakeup (@wakeups) {
+        my %seen;
+        for my $clause (grep { $_->{kind} ne 'self' } @{ $wakeup->{clauses} }) {
+            my ($kind, $name) = ($clause->{kind}, $clause->{reason} // $clause->{name});
+            my $culprit = $culprit{"$kind\0" . ($name // '')}
+                //= { kind => $kind, name => $name, wakeups => 0, us => 0 };
+            $culprit->{wakeups}++ unless $seen{$culprit}++;
+            $culprit->{us} += $clause->{us};
+        }
+    }
+    $_->{us} = _us(1000 * $_->{us}) for values %culprit;
+    return map { $culprit{$_} } sort { $culprit{$b}{us} <=> $culprit{$a}{us} || $a cmp $b } keys %culprit;
+}
+
+1;

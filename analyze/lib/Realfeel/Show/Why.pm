@@ -1,0 +1,326 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Show::Why;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(causes_told reason remedy sentence);
+
+use List::Util qw(max min sum0 uniqstr);
+use Realfeel::Units qw(counted decimal shown);
+
+use constant { TOLD => 4, NAMED => 3, US_PER_MS => 1000 };
+
+# What is said of a cause: @ stands for who it is, # for how long, ~ for a doubt, % for since when.
+use constant SAYINGS => {
+    interrupts_off => 'the timer interrupt was # late while @ ran~',
+    timer_late     => 'the timer was # late while @ ran, though other interrupts came',
+    before_waking  => '@ ran # before realfeel was woken',
+    unpreemptible  => '@ could not be preempted for #',
+    outranked      => '@ ran #',
+    ran            => '@ ran #',
+    taken          => '@ took the CPU away for #',
+    throttled      => '@ ran # although realfeel was ready~',
+    blocked        => '@ ran # while realfeel was blocked again',
+    stopped        => 'realfeel was stopped for # by a signal (SIGSTOP, ^Z)',
+    traced         => 'realfeel was stopped for # by a debugger',
+    frozen         => 'realfeel was frozen for # with its control group',
+    idle           => 'woke from idle, #',
+    stalled        => 'the CPU was idle for #, and why is not known',
+    interrupt      => '@ #',
+    softirq        => '@ #',
+    at_work        => 'realfeel itself was still at work for #',
+    self           => 'realfeel itself ran #',
+    'no-record'    => '# without any record~',
+    lost           => '# unknown: records were lost',
+    'ring-ends'    => 'the records begin # after %',
+};
+
+# Files in the kernel's Documentation.
+use constant {
+    KTHREADS => 'admin-guide/kernel-per-CPU-kthreads.rst',
+    IRQ      => 'core-api/irq/irq-affinity.rst',
+    RT       => 'core-api/real-time/differences.rst',
+    HARDWARE => 'core-api/real-time/hardware.rst',
+    BOOT     => 'admin-guide/kernel-parameters.txt',
+    THROTTLE => 'scheduler/sched-rt-group.rst',
+    CGROUP   => 'admin-guide/cgroup-v2.rst',
+};
+
+use constant {
+    MOVE      => 'echo {cpus} >/proc/irq/{irq}/smp_affinity_list',
+    PARTITION => join("\n", 'cd /sys/fs/cgroup && mkdir -p measured', 'echo +cpuset >cgroup.subtree_control',
+        'echo {measured} >measured/cpuset.cpus', 'echo isolated >measured/cpuset.cpus.partition',
+        'echo $$ >measured/cgroup.procs'),
+};
+
+# What can be done: a text, the command or the boot parameter that does it, and what says so: one of those files, or a
+# manual page. What stands in braces is known of the culprit or of the run; a word in capitals is to be replaced.
+use constant REMEDIES => {
+    hypervisor => [
+        'the hypervisor may have had the CPU: give the virtual CPU one of its own on the host',
+        undef, HARDWARE,
+    ],
+    firmware => [
+        'the firmware had the CPU (SMI): turn off monitoring and power management in its setup',
+        undef, HARDWARE,
+    ],
+    hwlat => [
+        'the firmware may have had the CPU (SMI): a tracer can tell',
+        'echo hwlat >/sys/kernel/tracing/current_tracer', 'trace/hwlat_detector.rst',
+    ],
+    interrupts_rt => ['interrupts were off: a PREEMPT_RT kernel rarely turns them off', undef, RT],
+    stacks => ['--explain=stacks tells where in the kernel that is', 'realfeel --explain=stacks', 'realfeel(8)'],
+    preempt_full => ['the kernel cannot be preempted everywhere: a boot parameter changes that', 'preempt=full', BOOT],
+    preempt_rt => ['the kernel could not be preempted there: a PREEMPT_RT kernel can be, almost everywhere', undef, RT],
+    timers_rt => ['timers of others: a PREEMPT_RT kernel expires them in a thread', undef, RT],
+    softirqs_rt => ['soft interrupts cannot be preempted: on a PREEMPT_RT kernel they can', undef, RT],
+    thread_interrupts => [
+        'let interrupts be handled in threads, which real-time processes go before: a boot parameter',
+        'threadirqs', BOOT,
+    ],
+    move_interrupt => ['move the interrupt to CPUs that are not measured', MOVE, IRQ],
+    move_softirq => [
+        'soft interrupts: move the interrupts that raise them (/proc/interrupts) to CPUs that are not '
+            . 'measured',
+        MOVE, KTHREADS,
+    ],
+    rcu => ['RCU callbacks: let other CPUs run them, by a boot parameter', 'rcu_nocbs={measured}', KTHREADS],
+    workqueue => [
+        'a work queue: keep those that are not bound to a CPU on the CPUs that are not measured',
+        'echo {mask} >/sys/devices/virtual/workqueue/cpumask', KTHREADS,
+    ],
+    isolate => [
+        'work that other CPUs or timers asked for: isolate the CPU in a cpuset partition, measure from the '
+            . 'same shell, and boot with nohz_full={measured}',
+        PARTITION, CGROUP,
+    ],
+    isolate_at_boot => [
+        'work that other CPUs or timers asked for: isolate the CPU, by boot parameters',
+        'isolcpus={measured} nohz_full={measured}', BOOT,
+    ],
+    wait => [
+        'work that other CPUs asked for, as when one goes on or off line or code is patched: wait until that '
+            . 'is done',
+        undef, KTHREADS,
+    ],
+    deadline => [
+        'a deadline task runs before all priorities: keep it on other CPUs',
+        undef, 'scheduler/sched-deadline.rst',
+    ],
+    lower => ['its priority is not below ours: if it can wait, put it there', 'chrt -f -p {below} {pid}', 'sched(7)'],
+    ordinary => [
+        'it is real-time, and no real-time priority is below ours: if it can wait, make it an ordinary '
+            . 'process, or measure with a higher --priority',
+        'chrt -o -p 0 {pid}', 'sched(7)',
+    ],
+    real_time => [
+        'realfeel was not real-time: let it go before ordinary processes',
+        'realfeel --policy=fifo', 'sched(7)',
+    ],
+    waiter => [
+        'its priority is lent by a task that waits for its lock; to lower its own does not help: lower that '
+            . 'of the task that waits, or keep it from sharing the lock',
+        'chrt -f -p {below} {waiter}', 'locking/rt-mutex.rst',
+    ],
+    timer_thread => [
+        'it goes before the thread in which this timer expires: put that thread above it, or measure with '
+            . '--source=nanosleep',
+        'pgrep ktimers/ | xargs -n 1 chrt -f -p {priority}', RT,
+    ],
+    other_timer => [
+        'this timer expires in a thread, which may wait for locks: use a timer that needs no thread',
+        'realfeel --source=nanosleep', RT,
+    ],
+    unthrottle => [
+        'the kernel may have throttled real-time processes: allow them all of the CPU time; then one that '
+            . 'never sleeps hangs its CPU',
+        'sysctl -w kernel.sched_rt_runtime_us=-1', THROTTLE,
+    ],
+    fair_server => [
+        'the kernel may have given the CPU to ordinary processes, 50 ms of each second: turn that off; then a '
+            . 'real-time process that never sleeps hangs its CPU',
+        'echo 0 >/sys/kernel/debug/sched/fair_server/cpu{measured}/runtime', THROTTLE,
+    ],
+    cpu_max => [
+        'its control group may have used up its CPU time: allow it more',
+        'echo max >/sys/fs/cgroup{cgroup}/cpu.max', CGROUP,
+    ],
+    idle_states => [
+        'the CPU slept: keep it out of deep idle states',
+        'realfeel --dma-latency=0', 'admin-guide/pm/cpuidle.rst',
+    ],
+    frequency => [
+        'the CPU was slow to wake: let it run at its full frequency',
+        'cpupower frequency-set -g performance', 'admin-guide/pm/cpufreq.rst',
+    ],
+    stopped => ['a signal stopped it, as ^Z or kill -STOP does: let nothing do that during a run', undef, 'signal(7)'],
+    traced => ['a debugger or tracer held it: let none be attached during a run', undef, 'ptrace(2)'],
+    frozen => [
+        'its control group was frozen, as containers and suspend do: let nothing do that during a run',
+        undef, CGROUP,
+    ],
+};
+
+=head1 NAME
+
+Realfeel::Show::Why - in words, why wake-ups were late and what can be done about it
+
+=head1 FUNCTIONS
+
+=head2 sentence($wakeup)
+
+Of a wake-up of L<Realfeel::Answer::Why>: C<21.974 ms late: 'hog' (rt 97) ran 21.672 ms; the rest 0.302 ms>. The four
+longest causes that are not usual, else the four longest.
+
+=head2 reason($wakeup)
+
+The same without how late it was.
+
+=cut
+
+sub sentence {
+    my ($wakeup) = @_;
+    return _lapse($wakeup, $wakeup->{late_us}) . ($wakeup->{is_asked} ? ' after the request' : ' late') . ': '
+        . reason($wakeup);
+}
+
+sub reason {
+    my ($wakeup) = @_;
+    my @clauses = @{ $wakeup->{clauses} };
+    my @unusual = grep { !$_->{is_usual} && $_->{cause} ne 'self' } @clauses;
+    my @told = @unusual ? @unusual : @clauses;
+    return 'no records were kept' if @clauses == 1 && ($clauses[0]{reason} // '') =~ /^(?:lost|ring-ends)$/;
+    @told = @told[0 .. min(TOLD, scalar @told) - 1];
+    my $rest = sum0(map { $_->{us} } @clauses) - sum0(map { $_->{us} } @told);
+    return join '; ', (map { _clause($wakeup, $_, _lapse($wakeup, $_->{us})) } @told),
+        @told < @clauses ? 'the rest ' . _lapse($wakeup, $rest) : ();
+}
+
+# In one unit, so that one sees which is more: ms, or below a ms of lateness us.
+sub _lapse {
+    my ($wakeup, $us) = @_;
+    return $wakeup->{late_us} >= US_PER_MS ? decimal($us / US_PER_MS, 3) . ' ms' : decimal($us, 1) . ' us';
+}
+
+sub _clause {
+    my ($wakeup, $clause, $lapse) = @_;
+    my $since = $wakeup->{is_asked} ? 'the request' : 'due';
+    my %for = ('@' => _who($clause), '#' => $lapse, '~' => _doubt($wakeup, $clause), '%' => $since);
+    my $said = SAYINGS->{ $clause->{reason} // $clause->{cause} } =~ s/([@#~%])/$for{$1}/gr;
+    my ($in, $until) = map { join ' < ', @{ $clause->{$_} // [] } } qw(in until);
+    return $said . ($in ne '' ? ", in $in" : '') . ($until ne '' ? ", until $until" : '');
+}
+
+sub _who {
+    my ($clause) = @_;
+    my ($kind, $name, $number, $thread, $own) = @$clause{qw(kind name number thread own)};
+    $name = shown($name // '-');
+    return $kind eq 'idle' ? 'the idle task' : $kind eq 'unknown' ? 'time without any record'
+        : $kind eq 'self' ? 'realfeel'
+        : $kind eq 'softirq' ? "softirq $name" . (defined $thread ? ' in ' . _task($clause, "'$thread'") : '')
+        : $kind eq 'interrupt' ? defined $number ? "interrupt '$name' (irq $number)" : $name
+        : _task($clause, !defined $own ? "'$name'" : $own eq 'load' ? "the load's '$name'" : "realfeel's own $own");
+}
+
+sub _task {
+    my ($clause, $name) = @_;
+    my $priority = $clause->{priority} // 'priority unknown';
+    return "$name (" . $priority =~ tr/:/ /r . ($clause->{is_lent} ? ', lent)' : ')');
+}
+
+# What leaves no record, or who it may have been.
+sub _doubt {
+    my ($wakeup, $clause) = @_;
+    my ($cause, $is_virtual, $smis) = ($clause->{cause}, @$wakeup{qw(is_virtual smis)});
+    return !$wakeup->{is_real_time} ? ' (cpu.max?)' : ' (throttled?)' if $cause eq 'throttled';
+    return $is_virtual || $smis ? ' (interrupts off, or the CPU taken away)' : ' (interrupts off)'
+        if $cause eq 'interrupts_off';
+    my $without = $is_virtual ? 'hypervisor?' : 'and no SMI';
+    my $unknown = $is_virtual ? 'hypervisor or SMI?' : 'SMI?';
+    return ' (' . (!defined $smis ? $unknown : $smis == 0 ? $without : $smis == 1 ? '1 SMI' : "$smis SMIs") . ')';
+}
+
+=head2 causes_told(\@causes, $wakeups, $most)
+
+What explains most of the worst wake-ups, of which there are so many, as lines: arrays of how many and the text. With
+C<$most>, no more causes than that, and the others together. Those that do not stand out come last.
+
+=cut
+
+sub causes_told {
+    my ($causes, $wakeups, $most) = @_;
+    my $rest = $wakeups - sum0(map { $_->{wakeups} } @$causes);
+    my @told = @$causes[0 .. min($most // @$causes, scalar @$causes) - 1];
+    my @others = @$causes[@told .. $#$causes];
+    my $others = sum0(map { $_->{wakeups} } @others);
+    my $up_to = ', up to ' . _about(max(0, map { $_->{most_us} } @others));
+    return ((map { ["$_->{wakeups} of $wakeups" => _cause($_)] } @told),
+        $others ? ["$others of $wakeups" => counted(scalar @others, 'other cause') . $up_to] : (),
+        $rest ? ["$rest of $wakeups" => 'less than twice as late as the median'] : ());
+}
+
+sub _cause {
+    my ($cause) = @_;
+    my ($wakeups, $most_us, $unknown_us, $clause, $wakeup) = @$cause{qw(wakeups most_us unknown_us clause wakeup)};
+    my $lapse = ($wakeups > 1 ? 'up to ' : '') . _about($most_us);
+    my $said = _clause({ %$wakeup, smis => undef }, { %$clause, in => [], until => [] }, $lapse);
+    return !$unknown_us ? $said : "mostly, as far as known, $said; " . _about($unknown_us) . ' is unknown';
+}
+
+sub _about {
+    my ($us) = @_;
+    my ($unit, $in) = $us < 1e3 ? (us => 1) : $us < 1e6 ? (ms => 1e3) : (s => 1e6);
+    return sprintf '%.3g %s', $us / $in, $unit;
+}
+
+=head2 remedy(\%remedy)
+
+One of L<Realfeel::Answer::Remedies> as a hash of texts: C<culprit>, about whom; C<text>, what to do; C<command>, which
+does it, one line or several, or the boot parameters, or undef; and C<source>, where more is to be read: a file in the
+kernel's F<Documentation>, or a manual page.
+
+=cut
+
+sub remedy {
+    my ($remedy) = @_;
+    my %remedy = %$remedy;
+    my ($clause) = @{ $remedy{clauses} };
+    my $code = $remedy{code};
+    my ($text, $command, $source) = @{ REMEDIES->{$code} };
+    undef $command if $code eq 'waiter' && !defined $remedy{waiter} || $code eq 'cpu_max' && !defined $remedy{cgroup};
+    my ($irq) = ($clause->{name} // '') =~ m{^irq/(\d+)};
+    my %value = (
+        %remedy{qw(below cgroup priority)}, irq => $clause->{number} // $irq // 'NUMBER',
+        cpus => $remedy{cpus} // 'CPUS', mask => $remedy{mask} // 'MASK', measured => $remedy{measured} // 'CPU',
+        pid => _pid($clause->{name}), waiter => _pid($remedy{waiter}),
+    );
+    s/\{(\w+)\}/$value{$1}/g for grep { defined } $text, $command;
+    return {
+        culprit => _culprits(@{ $remedy{clauses} }), text => $text,
+        command => $command, source => $source =~ /\)$/ ? $source : "Documentation/$source",
+    };
+}
+
+# As many as one remembers.
+sub _culprits {
+    my @who = uniqstr map { _culprit($_) } @_;
+    return join ', ', @who <= NAMED ? @who : (@who[0 .. NAMED - 1], 'and ' . (@who - NAMED) . ' more');
+}
+
+sub _culprit {
+    my ($clause) = @_;
+    return 'realfeel' if $clause->{cause} =~ /^(?:stopped|traced|frozen)$/;
+    return $clause->{kind} eq 'idle' ? 'idle' : _who($clause);
+}
+
+# By its name, for the process may be another by now. The name is a pattern there, and a word of the shell.
+sub _pid {
+    my ($name) = @_;
+    return 'PID' if !defined $name || $name !~ /^[\x20-\x7e]+$/;
+    my $pattern = $name =~ s/([][\\.*^\$+?(){}|])/\\$1/gr;
+    $pattern = "'" . $pattern =~ s/'/'\\''/gr . "'" if $pattern =~ m{[^\w./:+-]};
+    return "\$(pgrep -x $pattern)";
+}
+
+1;

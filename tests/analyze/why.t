@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Why a wake-up was late: the cause as data, and the sentence for it.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
+use Test::More;
+
+use Realfeel::Answer::Why qw(causes culprits wakeups);
+use Realfeel::Show::Why qw(causes_told sentence);
+use Traced;
+
+# Of one that was stamped then: the cause of most, and the sentence.
+sub is_said {
+    my ($stamp_us, $header, $cause, $expected, $name) = @_;
+    my ($wakeup) = wakeups(traced_report($stamp_us, %$header));
+    is($wakeup->{main}{cause}, $cause, "$name: the cause");
+    is(sentence($wakeup), $expected, $name);
+    return $wakeup;
+}
+
+subtest 'a phase is told whatever its length' => sub {
+    for my $us (60, 179.1, 5000) {
+        sleep_and_wake_up($us, 10);
+        my ($wakeup) = wakeups(traced_report($us + 21));
+        is($wakeup->{main}{cause}, 'interrupts_off', "interrupts off for $us us");
+        sleep_and_wake_up(2, 10, $us);
+        ($wakeup) = wakeups(traced_report($us + 21));
+        is($wakeup->{main}{cause}, 'unpreemptible', "not preemptible for $us us");
+        is_deeply([grep { $_->{cause} !~ /^(?:interrupts_off|interrupt|unpreemptible|self)$/ } @{ $wakeup->{segments} }], [],
+            'and each segment has its own');
+    }
+    sleep_and_wake_up(179.1, [12, 'perl', 'nice:0']);
+    is_said(200.9, { hypervisor => 'kvm' }, 'interrupts_off', "200.9 us late: the timer interrupt was 179.1 us late while 'perl' "
+        . '(nice 0) ran (interrupts off, or the CPU taken away); the rest 21.8 us', 'in words');
+};
+
+subtest 'tasks' => sub {
+    preempted(-9000, 10, 20);
+    wake_up(2, 20, 11_000);
+    is_said(11_012, {}, 'outranked', "11.012 ms late: 'hog' (rt 97) ran 11.001 ms; the rest 0.011 ms", 'one of higher priority');
+
+    sleep_and_wake_up(60_000, 11);
+    is_said(60_010, {}, 'interrupts_off', "60.010 ms late: the timer interrupt was 60.000 ms late while 'sh' (nice 0) ran "
+        . '(interrupts off); the rest 0.010 ms', 'one that keeps interrupts off');
+
+    sleep_and_wake_up(2, 10);
+    preempted(10, 99, 20);
+    preempted(3010, 20, 99);
+    is_said(3015, {}, 'taken', "3.015 ms late: 'hog' (rt 97) took the CPU away for 3.000 ms; the rest 0.015 ms", 'one that takes it away');
+
+    sleep_and_wake_up(2, 10);
+    preempted(10, 99, 10);
+    preempted(4000, 10, 0);
+    preempted(50_000, 0, 99);
+    is_said(50_005, {}, 'throttled', '50.005 ms late: the idle task ran 46.000 ms although realfeel was ready (throttled?); '
+        . "'dd' (nice 0) ran 3.990 ms although realfeel was ready (throttled?); the rest 0.015 ms", 'the guard of real-time processes');
+
+    preempted(-9000, 10, [30, 'chrt', 'nice:0']);
+    waking(2);
+    preempted(5000, [30, 'job', 'rt:97'], 99);
+    is_said(5010, {}, 'outranked', "5.010 ms late: 'job' (rt 97) ran 4.998 ms; the rest 0.012 ms", 'one that executes a program');
+};
+
+subtest 'interrupts' => sub {
+    went_to_sleep(-500, 99, 14);
+    entry(-100, 'softirq_entry', 3, 'NET_RX');
+    timer_interrupt(2, 5);
+    waking(5);
+    entry(8, 'irq_entry', 9, 'eth0');
+    entry(408, 'irq_exit', 9, '');
+    entry(3008, 'softirq_exit', 3, 'NET_RX');
+    preempted(3009, 14, 99);
+    is_said(3010, {}, 'softirq', "3.010 ms late: softirq NET_RX in 'ksoftirqd/0' (nice 0) 2.605 ms; interrupt 'eth0' (irq 9) 0.400 ms; "
+        . 'the rest 0.005 ms', 'a storm');
+
+    went_to_sleep(-500, 99, 10);
+    entry(1000, 'vector_entry', 253, 'reschedule IPI');
+    entry(1010, 'vector_exit', 253, 'reschedule IPI');
+    wake_up(5000, 10);
+    is_said(5012, {}, 'timer_late', "5.012 ms late: the timer was 4.990 ms late while 'dd' (nice 0) ran, though other interrupts came; "
+        . 'the rest 0.022 ms', 'a timer that is late by itself');
+
+    sleep_and_wake_up(219, 0);
+    is_said(230, {}, 'idle', '230.0 us late: woke from idle, 220.0 us; the rest 10.0 us', 'a CPU that was idle');
+};
+
+subtest 'the meter' => sub {
+    for (['T', 'stopped', 'by a signal (SIGSTOP, ^Z)', 'was stopped'], ['t', 'traced', 'by a debugger', 'was stopped']) {
+        my ($state, $cause, $how, $was) = @$_;
+        leaves(-700, 99, 0, $state);
+        waking(49_900);
+        preempted(49_905, 0, 99);
+        is_said(49_919, {}, $cause, "49.919 ms late: realfeel $was for 49.900 ms $how; the rest 0.019 ms", "state $state");
+    }
+    sleep_and_wake_up(2, 10);
+    went_to_sleep(10, 99, 0);
+    waking(20_000);
+    preempted(20_005, 0, 99);
+    is_said(20_010, { frozen => 'yes' }, 'frozen', '20.010 ms late: realfeel was frozen for 19.990 ms with its control '
+        . 'group; the rest 0.020 ms', 'frozen');
+    timer_interrupt(100, 110);
+    preempted(49_000, 0, 99);
+    is_said(49_010, {}, 'stalled', '49.010 ms late: the CPU was idle for 48.890 ms, and why is not known; '
+        . 'the records begin 0.100 ms after due; the rest 0.020 ms', 'an idle CPU that is not known to have woken');
+
+    preempted(-40_000, 10, 99);
+    is_said(3700, { hypervisor => 'kvm' }, 'at_work', '3.700 ms late: realfeel itself was still at work for 3.700 ms',
+        'that counts what it missed is at work');
+    my $meter = [99, 'realfeel', 'nice:0'];
+    went_to_sleep(-500, $meter, 0);
+    timer_interrupt(2, 5);
+    waking(6, $meter);
+    preempted(8, 0, 10);
+    went_to_sleep(50, 10, 0);
+    preempted(60_000, 0, $meter);
+    is_said(60_004, { hypervisor => 'kvm', policy => 'other', priority => 0 }, 'throttled',
+        '60.004 ms late: the idle task ran 59.952 ms although realfeel was ready (cpu.max?); '
+        . "'dd' (nice 0) ran 0.042 ms although realfeel was ready (cpu.max?); the rest 0.010 ms", 'without real-time priority');
+};
+
+subtest 'our own processes' => sub {
+    for ([97, 'keeper', "realfeel's own keeper"], [98, 'waker', "realfeel's own waker"], [96, 'load', "the load's 'x'"]) {
+        my ($id, $own, $words) = @$_;
+        sleep_and_wake_up(2, [$id, 'x', 'nice:0'], 700);
+        my $wakeup = is_said(712, {}, 'unpreemptible',
+            "712.0 us late: $words (nice 0) could not be preempted for 701.0 us; the rest 11.0 us", $own);
+        is($wakeup->{main}{own}, $own, 'is known as such');
+    }
+};
+
+subtest 'what is not known' => sub {
+    for ([{}, '(SMI?)'], [{ hypervisor => 'kvm' }, '(hypervisor or SMI?)']) {
+        my ($header, $doubt) = @$_;
+        sleep_and_wake_up(20_000, 0);
+        is_said(20_015, $header, 'unknown', "20.015 ms late: 20.000 ms without any record $doubt; the rest 0.015 ms", $doubt);
+    }
+    wake_up(3000, 10);
+    is_said(3010, {}, 'unknown', '3.010 ms late: the records begin 3.000 ms after due; the rest 0.010 ms', 'records that begin late');
+    went_to_sleep(-500, 99, 10);
+    timer_interrupt(1, 2);
+    is_said(2000, {}, 'unknown', '2.000 ms late: no records were kept', 'nothing');
+
+    my @storm = map { my $us = 41_900 + 79 * $_; ['irq_entry', $us], ['irq_exit', $us + 70] } 0 .. 99;
+    entry($_->[1], $_->[0], 4, $_->[0] eq 'irq_entry' ? 'ttyS0' : '') for @storm;
+    waking(49_800);
+    preempted(49_805, 10, 99);
+    my ($wakeup) = wakeups(traced_report(49_810));
+    is($wakeup->{main}{name}, 'ttyS0', 'what is known is told beside as much and more that is not');
+    is_deeply([causes_told([causes($wakeup)], 1)],
+        [['1 of 1' => "mostly, as far as known, interrupt 'ttyS0' (irq 4) 7 ms; 41.9 ms is unknown"]], 'as that');
+};
+
+subtest 'stacks' => sub {
+    my %stack = (
+        expiry => 'hrtimer_interrupt+0xff<asm_sysvec_apic_timer_interrupt+0x16<vprintk_store+0x2<vprintk_emit+0x6<_printk+0x5<x+0x9',
+        arrival => '__schedule+0x1<schedule+0x2<exit_to_user_mode_prepare+0x1b2<syscall_exit_to_user_mode+0x1e<do_syscall_64+0x1',
+    );
+    sleep_and_wake_up(2, 11, 62_000, %stack);
+    is_said(62_012, {}, 'unpreemptible', "62.012 ms late: 'sh' (nice 0) could not be preempted for 62.001 ms, in vprintk_store < "
+        . 'vprintk_emit < _printk, until exit_to_user_mode_prepare; the rest 0.011 ms', 'say where in the kernel');
+    went_to_sleep(-500, 99, 11);
+    preempted(1, 11, 10);
+    wake_up(300, 10, 0, %stack);
+    is_said(310, {}, 'interrupts_off', "310.0 us late: the timer interrupt was 299.0 us late while 'dd' (nice 0) ran (interrupts off), in "
+        . 'vprintk_store < vprintk_emit < _printk; the rest 11.0 us', 'of the task that was interrupted');
+};
+
+subtest 'several' => sub {
+    my @wakeups;
+    for my $case ([30, 10], [20, 11], [300, 10], [40, 10]) {
+        my ($ms, $task) = @$case;
+        sleep_and_wake_up(2, $task, 1000 * $ms);
+        push @wakeups, wakeups(traced_report(1000 * $ms + 12));
+    }
+    sleep_and_wake_up(2, 10);
+    push @wakeups, wakeups(traced_report(12));
+    my @causes = causes(@wakeups);
+    is_deeply([causes_told(\@causes, 5)], [
+        ['3 of 5' => "'dd' (nice 0) could not be preempted for up to 300 ms"],
+        ['1 of 5' => "'sh' (nice 0) could not be preempted for 20 ms"],
+        ['1 of 5' => 'less than twice as late as the median'],
+    ], 'are told by what explains most of them, the worst first');
+    is_deeply([causes_told(\@causes, 5, 1)]->[1], ['1 of 5' => '1 other cause, up to 20 ms'], 'or as many as are wanted');
+    is_deeply([map { "$_->{kind} $_->{name} $_->{wakeups} $_->{us}" } culprits(@wakeups)],
+        ['task dd 4 370012.000', 'task sh 1 20003.000', 'interrupt timer interrupt 5 25.000'], 'who had the CPU');
+};
+
+done_testing;
