@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What the report has of the worst wake-ups, whoever explains them: the kernel's records, from before due on, in a storm of
+# interrupts, too; the state in which a task left; and what the verdict need not guess, as it is known.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/lib", "$FindBin::Bin/../lib";
+use Cases;
+use List::Util qw(max);
+use Report qw(whole_report);
+use Test::More;
+
+# The worst wake-up of a run, in which this was done, and its records.
+sub worst {
+    my ($left) = @_;
+    my $report = whole_report($left->{report} // '');
+    my ($event) = @{ $report->{sets}{events} };
+    return ($report, $event, grep { $_->{event} == 1 } @{ $report->{sets}{records} });
+}
+
+sub meter {
+    my ($report) = @_;
+    return $report->{own_processes} =~ /\bmeter:(\d+)/ ? $1 : die 'no meter';
+}
+
+sub measured {
+    my ($source, $script) = @_;
+    return "start -s $source -f 1024 -a 0 --explain -d 1h; sleep 2; $script; kill -INT \$keeper; end";
+}
+
+sub check_hog {
+    my ($left) = @_;
+    my ($report, $event) = worst($left);
+    cmp_ok($event->{lateness_us}, '>', 35_000, 'late, as if real-time processes had been throttled');
+    is($report->{verdict}, 'valid', 'but the verdict does not guess it, where a higher task had the CPU');
+    my ($late_ms, $hog_ms) = $left->{stderr} =~ /([\d.]+) ms late: 'hog' \(rt 97\) had the CPU for ([\d.]+) ms;/;
+    is($late_ms, sprintf('%.3f', $event->{lateness_us} / 1000), 'the result says who, in the worst');
+    cmp_ok($hog_ms // 0, '>', 0.95 * $late_ms, 'and for how long');
+}
+
+sub check_stopped {
+    my ($left) = @_;
+    my ($report, $event, @records) = worst($left);
+    cmp_ok($event->{lateness_us}, '>', 45_000, 'late, for it was stopped');
+    my @states = map { $_->{detail} } grep { $_->{kind} eq 'switch_out' && $_->{id} == meter($report) } @records;
+    ok((grep { $_ eq 'T' } @states), "as a record says: it left in the states @states");
+    like($report->{verdict}, qr/\Asuspect: stopped: [^;]*\z/, 'and the verdict, which has no other reason');
+}
+
+# On PREEMPT_RT each character makes an interrupt, and wakes a thread.
+sub check_storm {
+    my ($left) = @_;
+    my ($report, $event, @records) = worst($left);
+    cmp_ok($event->{lateness_us}, '>', 40_000, 'late');
+    cmp_ok(scalar(grep { $_->{kind} eq 'irq_entry' && $_->{name} eq 'ttyS0' } @records), '>', 300, 'by hundreds of interrupts');
+    cmp_ok($records[0]{at_us}, '<', 0, 'of which the records go back to before the wake-up was due');
+    my $counting_us = max map { $_->{counting_us} } @{ $report->{sets}{events} };
+    cmp_ok($counting_us, '>', 0, 'the next was late for the meter, which was counting that one');
+}
+
+my @STOCK = (
+    ['long-hog', measured(nanosleep => 'hog 97 3 40'), 3, \&check_hog],
+    ['stopped', measured(nanosleep => 'kill -STOP $meter; usleep 50000; kill -CONT $meter; sleep 1'), 3, \&check_stopped],
+);
+my $STORM = 'stty -F /dev/ttyS0 raw 115200; head -c 2000 /dev/zero | tr "\\\\0" x >/dev/ttyS0; sleep 1';
+
+subtest stock => \&check_cases, 'explain-facts-stock', 'stock', \@STOCK;
+subtest rt => \&check_cases, 'explain-facts-rt', 'rt', [@STOCK, ['storm', measured(rtc => $STORM), 3, \&check_storm]];
+
+done_testing;
