@@ -8,9 +8,8 @@
 #include "clock.h"
 #include "explain_trial.h"
 
-#define TURNS 16			/* of each */
-#define TURN 16				/* wake-ups */
-#define COUNTED_TURNS 4			/* to count switches alone */
+#define WAKEUPS 256
+#define WARM_UP 16
 #define PAUSE_NS 200000			/* before each of them */
 
 /* Counts what is recorded. Returns a descriptor, or -1. */
@@ -88,35 +87,22 @@ static int64_t median(int64_t *late, unsigned count)
 	return late[count / 2];
 }
 
-static void take_turn(int64_t *late)
+static int64_t try_some(unsigned wakeups)
 {
-	for (unsigned i = 0; i < TURN; i++)
+	int64_t late[WAKEUPS];
+
+	for (unsigned i = 0; i < wakeups; i++)
 		late[i] = try_one();
+	return median(late, wakeups);
 }
 
-/* In turns, lest what the machine does meanwhile is taken for the cost. */
-static void take_turns(const struct explain *explain, struct explained *explained)
-{
-	int64_t with[TURNS * TURN], without[TURNS * TURN];
-
-	for (unsigned at = 0; at < TURNS * TURN; at += TURN) {
-		take_turn(&without[at]);
-		explain_record(explain, true);
-		take_turn(&with[at]);
-		explain_record(explain, false);
-	}
-	explained->without_ns = median(without, TURNS * TURN);
-	explained->with_ns = median(with, TURNS * TURN);
-}
-
-struct switches explain_count_switches(int cpu)
+struct switches explain_count_switches(int cpu, unsigned wakeups)
 {
 	struct counters counters;
-	int64_t late[TURN];
 
 	begin_counting(&counters, cpu);
-	for (unsigned i = 0; i < COUNTED_TURNS; i++)
-		take_turn(late);
+	for (unsigned i = 0; i < wakeups; i++)
+		try_one();
 	return end_counting(&counters);
 }
 
@@ -125,11 +111,17 @@ bool switches_are_missing(const struct switches *switches)
 	return switches->recorded < switches->all - switches->all / 20;
 }
 
+/* The first ones take longer. */
+void explain_try_without(struct explained *explained)
+{
+	try_some(WARM_UP);
+	explained->without_ns = try_some(WAKEUPS);
+}
+
 void explain_try(const struct explain *explain, int cpu, struct explained *explained)
 {
-	struct counters counters;
-
-	begin_counting(&counters, cpu);
-	take_turns(explain, explained);
-	explained->switches = end_counting(&counters);
+	explain_record(explain, true);
+	explained->with_ns = try_some(WAKEUPS);
+	explain_record(explain, false);
+	explained->switches = explain_count_switches(cpu, WAKEUPS);
 }

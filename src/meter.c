@@ -137,7 +137,10 @@ static bool open_explain(struct explain *explain, const struct run *run, const s
 		.layout = &channel->layout,
 	};
 
-	if (plan.cpu < 0 || explain_open(explain, &plan, channel->wakelog, refusal) < 0)
+	if (plan.cpu < 0)
+		return false;
+	explain_try_without(&channel->explained);
+	if (explain_open(explain, &plan, channel->wakelog, refusal) < 0)
 		return false;
 	explain_try(explain, plan.cpu, &channel->explained);
 	channel->explained.level = explain->level;

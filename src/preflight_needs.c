@@ -117,10 +117,12 @@ static enum exit_status ask_apart(const struct preflight *preflight, bool (*ask)
 	return WEXITSTATUS(status);
 }
 
+#define TESTED_WAKEUPS 64		/* on each CPU */
+
 /* What is not recorded is not missed until the report is read. */
 static void test_recording(const struct options *options, int cpu)
 {
-	struct switches switches = explain_count_switches(cpu);
+	struct switches switches = explain_count_switches(cpu, TESTED_WAKEUPS);
 
 	if (switches_are_missing(&switches))
 		warn("%sthe kernel records only %" PRIu64 " of %" PRIu64 " switches of tasks on CPU %d, so of as many "

@@ -81,7 +81,7 @@ for my $case (['off'], ['parts', '--explain=parts'], ['blame', '--explain'], ['b
     next if !@options;
     like($report->{explain_with_ns} . ' ' . $report->{explain_without_ns}, qr/^\d+ \d+$/, 'and what recording costs');
     my ($recorded, $all) = switches($report);
-    cmp_ok($all, '>=', 1000, 'of so many switches of tasks');
+    cmp_ok($all, '>=', 500, 'of so many switches of tasks');
     cmp_ok($recorded, '<=', $all, 'so many were recorded');
     is((grep { exists $_->{smis} && exists $_->{counting_us} } @{ $report->{sets}{events} }), scalar @{ $report->{sets}{events} },
         'and each event has what is known then');

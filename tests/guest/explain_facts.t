@@ -58,7 +58,22 @@ sub check_storm {
     cmp_ok($counting_us, '>', 0, 'the next was late for the meter, which was counting that one');
 }
 
+# What recording costs, as the median of a run is later by it.
+sub check_cost {
+    my ($left, $level) = @_;
+    my %report = map { $_ => whole_report($left->{$_} // '', $_) } 'off', $level;
+    my ($with, $without) = map { $report{$_}{latency_p50_us} } $level, 'off';
+    my $told_us = ($report{$level}{explain_with_ns} - $report{$level}{explain_without_ns}) / 1000;
+    note(sprintf '%s: the medians are %.2f and %.2f us; a difference of %.2f us is told', $level, $with, $without, $told_us);
+    cmp_ok(abs($told_us - ($with - $without)), '<=', 0.1 * ($with - $without), "$level: the cost that is told is what it costs");
+}
+
+my $RUN = 'realfeel -q -s nanosleep -f 1024 -n 3000 -a 0';
+my @COST = ('cost', "$RUN -o off; $RUN --explain=parts -o parts; $RUN --explain -o blame; $RUN --explain=stacks -o stacks", 0,
+    sub { my ($left) = @_; check_cost($left, $_) for qw(parts blame stacks) });
+
 my @STOCK = (
+    \@COST,
     ['long-hog', measured(nanosleep => 'hog 97 3 40'), 3, \&check_hog],
     ['stopped', measured(nanosleep => 'kill -STOP $meter; usleep 50000; kill -CONT $meter; sleep 1'), 3, \&check_stopped],
 );
