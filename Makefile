@@ -112,7 +112,7 @@ run: all
 	analyze/realfeel-analyze plot histogram -o run.png run.hist
 
 release      = realfeel-$(VERSION)
-perl_folders = Realfeel $(addprefix Realfeel/,Answer Compare Cpus Explain Export Format1 Grid Import Merge Model Page \
+perl_folders = Realfeel $(addprefix Realfeel/,Answer Compare Cpus Explain Export Format1 Grid Input Merge Model Page \
 	Plot Trend Report Show Tail)
 
 # The units are for /usr as they stand.

@@ -4,46 +4,16 @@
 use strict;
 use warnings;
 use FindBin;
-use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
-use File::Temp qw(tempdir);
+use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib", "$FindBin::Bin/lib";
 use JSON::PP ();
 use List::Util qw(sum0);
 use Test::More;
 
-use Realfeel::Cpus qw(pooled);
+use Imported;
 use Realfeel::Report;
 use RunCommand;
 
-my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
-my $data    = "$FindBin::Bin/data/import";
-my $dir     = tempdir(CLEANUP => 1);
-
-sub import_of { return run($analyze, 'import', "--format=$_[0]", @_[1 .. $#_]) }
-
-# The reports of the threads, or CPUs, of a file.
-sub parts {
-    my ($format, $file, @more) = @_;
-    my ($status, undef, $err) = import_of($format, '-F', '-o', "$dir/report", @more, -e $file ? $file : "$data/$file");
-    is("$status $err", '0 ', "$format @more $file");
-    return Realfeel::Report->read_all("$dir/report");
-}
-
-# All of them together.
-sub imported { return pooled({ reports => [parts(@_)] }) }
-
-sub bins { my ($report) = @_; my $h = $report->columns('histogram'); return map { [map { 0 + $_ } @$_] } map {
-    my $i = $_; [map { $h->{$_}[$i] } qw(from_us to_us lateness)] } 0 .. $#{ $h->{from_us} } }
-
-sub header { my ($report, @keys) = @_; return join ' ', map { $report->header($_) // '-' } @keys }
-
-sub written { my ($name, $text) = @_; return file_of("$dir/$name", $text) }
-
-sub refused {
-    my ($format, $text, $pattern, $name, @more) = @_;
-    my ($status, $out, $err) = import_of($format, @more, written('bad', $text));
-    is("$status $out", '1 ', "$name: nothing is written");
-    like($err, qr/\Arealfeel-analyze: \Q$dir\E\/bad(?::\d+)?: [^\n]*$pattern[^\n]*; [^\n]+\n\z/, "$name: one line");
-}
+my ($analyze, $data, $dir) = (analyze(), data(), dir());
 
 my $json = JSON::PP->new;
 my $trailer = "# Total: 000000003 000000002\n# Min Latencies: 00001 00002\n# Avg Latencies: 00001 00005\n"
@@ -146,56 +116,6 @@ subtest 'return codes and whose file it was' => sub {
     refused('rt-tests', contents("$data/cyclictest.json"), 'gives the period as 1000000 ns', 'another period', '--period=2ms');
 };
 
-subtest 'rtla timerlat hist' => sub {
-    my $us = imported('rtla', 'rtla-us.txt', '--period=1ms');
-    is_deeply([bins($us)], [[31, 32, 1], [33, 34, 679], [34, 35, 1626], [35, 36, 19], [36, 37, 4], [38, 39, 5], [39, 40, 15],
-        [40, 9**9**9, 651]], 'the thread latencies');
-    is(header($us, qw(source samples period_ns lateness_min_ns lateness_max_ns lateness_mean_ns)),
-        'rtla timerlat 3000 1000000 31000 51000 35000.000', 'its figures');
-    my $ns = imported('rtla', 'rtla-ns.txt');
-    is_deeply([(bins($ns))[0, -1]], [[32, 33, 2], [44, 45, 2]], 'nanoseconds, in buckets of 1000');
-    is($ns->header('lateness_max_ns'), 44711, 'its maximum');
-    is_deeply([bins(imported('rtla', 'rtla-thr.txt'))], [[30, 35, 3523], [35, 40, 72], [40, 45, 405]], 'buckets of 5, no IRQ');
-    my @cpus = map { imported('rtla', 'rtla-2cpu.txt', @$_) } [], ['--thread=0'], ['--thread=1'];
-    is_deeply([map { $_->header('samples') } @cpus], [3994, 1994, 2000], 'two CPUs');
-    is(header($cpus[0], qw(lateness_min_ns lateness_max_ns)), '36000 5642000', 'the extremes of both');
-    my $usr = "# Time unit is microseconds (us)\nIndex   IRQ-003   Thr-003   Usr-003\n1 0 2 0\n2 0 0 2\n"
-        . "over: 0 0 0\ncount: 0 2 2\nmin: - 1 2\navg: - 1 2\nmax: - 1 2\nALL: IRQ Thr Usr\ncount: 0 2 2\n";
-    is_deeply([bins(imported('rtla', written('usr', $usr)))], [[2, 3, 2]], 'the return to user space where it is there');
-    refused('rtla', $usr =~ s/Thr-/IRQ-/r =~ s/Usr-/IRQ-/r, 'holds no thread latency', 'IRQ alone');
-    refused('rtla', $usr =~ s/^over.*//msr, "has no line 'avg:'", 'cut off');
-    refused('rtla', $usr =~ s/^over: 0 0 0/over: 0 0 1/mr, 'counts 2 samples, but holds 2 and 1 over', 'wrong sum');
-    refused('rtla', $usr =~ s/^2 0 0 2/1 0 0 2/mr, 'do not ascend', 'order');
-    refused('rtla', $usr =~ s/^2 0 0 2/2 0 0 x/mr, "'x' is not a number", 'no number');
-    refused('rtla', "rtla: command not found\n", 'Time unit', 'not rtla');
-};
-
-my $hlog = contents("$data/two-cpus.hlog");
-
-subtest 'log of HdrHistogram' => sub {
-    my @parts = parts('hlog', 'two-cpus.hlog', '--period=1ms');
-    is_deeply([map { [$_->part, $_->cpu] } @parts], [[1, 2, 1], [2, 2, 12]], 'a report for each tag, and its CPU');
-    is(header($parts[0], qw(samples lateness_min_ns lateness_max_ns lateness_mean_ns duration_s started period_ns)),
-        '9 0 3000191 358860.000 3.000000 2026-11-20T23:05:57Z 1000000', 'lines of one tag are added, to what HdrHistogram says of them');
-    is_deeply([bins($parts[0])], [[0, 0.01, 2], [1, 1.01, 2], [12.34, 12.35, 2], [101.4, 101.5, 2], [3000, 3001, 1]],
-        'cells are counted in the bins that hold them');
-    is_deeply([bins($parts[1])], [[7, 7.01, 5]], 'each CPU by itself');
-    is(header((parts('hlog', 'two-cpus.hlog', '--thread=12'))[0], qw(cpu samples)), '12 5', 'or alone');
-    is((parts('hlog', written('plain', $hlog =~ s/^Tag=CPU12,.*\n//mr =~ s/Tag=CPU1,//gr)))[0]->header('cpu'), undef, 'without tags');
-    is_deeply([map { $_->header('samples') } parts('hlog', written('zero', $hlog =~ s/(.*)Tag=CPU1,/${1}Tag=CPU01,/sr))], [9, 5],
-        'a zero before the number is of no account');
-    my @coarse = bins(imported('hlog', 'coarse.hlog'));
-    is_deeply(\@coarse, [[0.11, 0.12, 3], [4.09, 4.35, 4], [98.3, 102.4, 5], [102.4, 106.4, 6]], 'cells that are wider than bins');
-    refused('hlog', $hlog =~ s/Tag=CPU12/Tag=eth0/r, "the tag 'eth0' names no CPU", 'another tag');
-    refused('hlog', $hlog =~ s/Tag=CPU12,//r, 'some lines have a tag and others another kind or none', 'both');
-    refused('hlog', $hlog =~ s/(HISTF.{30})...../$1/r, 'or cut off', 'a line cut short');
-    refused('hlog', $hlog =~ s/HISTF/HISTE/r, 'no version that is known', 'another version');
-    refused('hlog', $hlog . contents("$data/coarse.hlog") =~ s/^(?=\d)/Tag=CPU1,/mr, 'different precision', 'two precisions');
-    refused('hlog', $hlog =~ s/,1\.000,/,10000000000.000,/r, 'not a line of a histogram log', 'a length in centuries');
-    refused('hlog', "hello\n", 'not a line of a histogram log', 'no log');
-    refused('hlog', "#[Histogram log format version 1.3]\n", 'holds no CPU', 'no line');
-};
-
 subtest 'jitterdebugger' => sub {
     my $text = contents("$data/jitterdebugger.json");
     my $cpus = $json->decode($text)->{cpu};
@@ -211,13 +131,15 @@ subtest 'jitterdebugger' => sub {
 subtest 'text of cyclictest, by hand' => sub {
     is_deeply([bins(imported('cyclictest', written('text', $text)))], [[1, 2, 1], [2, 3, 4], [3, 9**9**9, 1]], 'two threads');
     refused('cyclictest', $text =~ s/# Histogram Over.*//sr, "has no line '# Histogram Overflows', so it is cut off", 'cut off');
-    refused('cyclictest', $text =~ s/000002 000002/000002 000003/r, 'gives 3 samples in thread 0, but holds 4', 'a wrong sum');
+    refused('cyclictest', $text =~ s/000002 000002/000002 000003/r, 'the total of thread 0 is 3, but it holds 4', 'a wrong sum');
     refused('cyclictest', $text =~ s/000001 000001\t/000001 /r, 'more or fewer counts', 'a column less');
     refused('cyclictest', $text =~ s/000002 000002\t/000001 000002\t/r, 'do not ascend', 'order');
     refused('cyclictest', $text =~ s/000002 000002\t/-00002 000002\t/r, 'not a time and its counts', 'a sign');
-    refused('cyclictest', $text =~ s/Max Latencies: 00002/Max Latencies: 00001/r, 'gives a maximum of 1, but reaches 2', 'maximum');
+    refused('cyclictest', $text =~ s/Max Latencies: 00002/Max Latencies: 00001/r, 'the maximum of thread 0 is 1, but it reaches 2',
+        'maximum');
     refused('cyclictest', $text =~ s/^# Histogram\n//r, "no line '# Histogram'", 'no title');
-    refused('cyclictest', $text =~ s/Overflows: 00000 00001/Overflows: 00000 -1/r, 'gives -1 samples beyond', 'fewer than none beyond');
+    refused('cyclictest', $text =~ s/Overflows: 00000 00001/Overflows: 00000 -1/r, 'thread 1 has -1 samples beyond',
+        'fewer than none beyond');
 };
 
 subtest 'what is damaged' => sub {
@@ -227,7 +149,9 @@ subtest 'what is damaged' => sub {
                 ['binary', "{\0}", 'binary'];
     }
     my $thread = sub { qq({"cmdline": "cyclictest -h 9", "thread": {"0": $_[0]}}) };
-    refused('rt-tests', $thread->('1'), "thread '0': there is no histogram", 'no thread');
+    refused('rt-tests', $thread->('1'), 'holds no histogram', 'no thread');
+    refused('rt-tests', '{"cmdline": "cyclictest -h 9", "thread": {"0": {"histogram": {}, "cycles": 0}, "1": 1}}',
+        "thread '1': there is no histogram", 'a thread without');
     refused('rt-tests', $thread->('{"histogram": {"1": 2}, "cycles": 1}'), 'cycles is 1, but the histogram holds 2', 'too many');
     refused('rt-tests', $thread->('{"histogram": {"1": -2}, "cycles": 1}'), 'no count', 'a negative count');
     refused('rt-tests', $thread->('{"histogram": {"x": 2}, "cycles": 2}'), "'x' is no time", 'no time');
@@ -237,6 +161,33 @@ subtest 'what is damaged' => sub {
     refused('rt-tests', '{"thread": {}}', 'holds no thread', 'no threads');
     my $many = imported('rt-tests', written('many', $thread->('{"histogram": {"5": 1000000000000000}, "cycles": 1000000000000001}')));
     is_deeply([map { $_->[2] } bins($many)], ['1000000000000000', 1], 'counts of 10**15');
+};
+
+subtest 'text of cyclictest, version by version' => sub {
+    my @total = map { written('total', $_) } $text, $text =~ s/^# Total.*\n//mr;
+    my @reports = map { imported('cyclictest', $_) } @total;
+    is_deeply([bins($reports[1])], [bins($reports[0])], 'without the line # Total, as since rt-tests 2.7');
+    is(header($reports[1], 'samples'), 6, 'the total is the sum of the rows');
+    is_deeply([bins(imported('cyclictest', "$dir/total", '--unit=ns'))], [[0, 9**9**9, 6]], 'after -N, --unit=ns');
+};
+
+subtest 'a maximum inside the rows beside overflows' => sub {
+    my $cyclictest = written('inside', $text =~ s/(Max Latencies: 00002) 00009/$1 00002/r);
+    is(reasons((parts('cyclictest', $cyclictest))[1])->[1],
+        'of 1 samples beyond the histogram, which ends at 3, none can be if the maximum is 2', 'text of cyclictest');
+    is(@{ reasons((parts('cyclictest', $cyclictest))[0]) }, 1, 'of this thread alone');
+    my $json = '{"file_version": 1, "cmdline": "cyclictest -h 9", "thread": {"0": {"histogram": {"5": 2}, "cycles": 3, "max": %s}}}';
+    my @told = map { reasons(imported('rt-tests', written('max', sprintf $json, $_)))->[1] } 8, 9;
+    is_deeply(\@told, ['of 1 samples beyond the histogram, which ends at 9, none can be if the maximum is 8',
+        '1 of 3 samples lie beyond the histogram'], 'JSON, and where it is none');
+};
+
+subtest 'labels' => sub {
+    my $labelled = sub { imported('rt-tests', 'cyclictest.json', "--label=$_[0]"); contents("$dir/report") };
+    my @labels = map { written("label$_", $labelled->($_)) } qw(old new);
+    is(Realfeel::Report->read($labels[0])->header('label'), 'old', 'in the header');
+    my ($status, $out) = run($analyze, 'trend', @labels);
+    is(() = $out =~ /^\S.*(?:old|new)/mg, 2, 'trend keeps them apart');
 };
 
 sub merged {
@@ -273,7 +224,7 @@ subtest 'the listing' => sub {
     is("$status $err", '0 ', 'without a complaint');
     like($listing, qr/\A\S+: SUSPECT\n  \* imported from cyclictest: /, 'the verdict first');
     like($listing, qr/^  source    cyclictest at 1000 Hz on CPU 0$/m, 'source');
-    like($listing, qr/^  missed    not known; each wake-up counts once, however late$/m, 'missed periods');
+    like($listing, qr/^  missed    not known; 37 cycles fewer than its duration and rate give$/m, 'missed periods');
     unlike($listing, qr/interval error|clock|anchor/, 'nothing of what is not known');
     like($listing, qr/^  median +-$/m, 'no median beyond the histogram');
     like($listing =~ s{\s+}{ }gr, qr{ from p50 on, percentiles lie beyond the histogram: at least 30\.000 us }, 'no percentile either');
@@ -286,8 +237,9 @@ subtest 'the listing' => sub {
 
 subtest 'the command line' => sub {
     my $file = "$data/cyclictest.json";
-    for (["no format is named", $file], ["there is no format 'x'", '--format=x', $file], ['no file', '--format=rtla'],
+    for (["there is no format 'x'", '--format=x', $file], ['no file', '--format=rtla'],
         ['more than one file', '--format=rtla', $file, $file], ['--period=5 is no time', '--format=rtla', '--period=5', $file],
+        ["there is no unit 'm'", '--format=values', '--unit=m', $file],
         ['--thread=x is not a number', '--format=rtla', '--thread=x', $file]) {
         my ($pattern, @arguments) = @$_;
         my ($status, $out, $err) = run($analyze, 'import', @arguments);

@@ -1,36 +1,50 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Files of other programs that were damaged at random: a clear error, or a whole report that can be listed and written in
-# every format; never a warning. SEED=N repeats, MUTATIONS=N makes so many.
+# Files of other programs that were damaged at random: a clear error, or a whole report, which every verb takes. Never a
+# warning, nor more than ten seconds or 500 MB. SEED=N repeats, MUTATIONS=N makes so many.
 use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
 use File::Temp qw(tempdir);
+use IO::Uncompress::Gunzip qw(gunzip);
 use List::Util qw(sum0);
-use Test::More;
+use Test::More import => [qw(cmp_ok diag done_testing is)];
 
-use Realfeel::Cpus qw(pooled);
 use Realfeel::Export;
-use Realfeel::Import;
-use Realfeel::Listing;
 use Realfeel::Report;
-use Realfeel::Screen;
-use ReportText;
 use RunCommand;
 
-my $MUTATIONS = $ENV{MUTATIONS} // 2000;
+use constant { PATIENCE_S => 10, MEMORY_KB => 500_000 };
+
+my $MUTATIONS = $ENV{MUTATIONS} // 600;
 my $seed = $ENV{SEED} // time;
 srand $seed;
 diag "$MUTATIONS files, SEED=$seed";
 
-my $dir = tempdir(CLEANUP => 1);
-my @files = map { my $format = $_->[0]; map { [$format, contents("$FindBin::Bin/data/import/$_")] } @$_[1 .. $#$_] }
-    ['rt-tests', map { "$_.json" } qw(cyclictest two-threads nanoseconds quote)], ['jitterdebugger', 'jitterdebugger.json'],
-    ['cyclictest', map { "$_.txt" } qw(cyclictest two-threads histofall)], ['rtla', map { "rtla-$_.txt" } qw(us ns thr 2cpu)],
-    ['hlog', 'two-cpus.hlog'];
+my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
+do $analyze or die $@ || "$analyze: $!";
 
-my @formats = Realfeel::Export::formats();
-my @ODD = ('null', '"x"', '{}', '[]', '-1', '1e30', '1.5', 'true', '-', 'inf', 'nan', '', '9' x 19, "\n", "\0", "\xff");
+my $dir = tempdir(CLEANUP => 1);
+my %FORMAT = (hlog => 'hlog', hgrm => 'hgrm', json => 'rt-tests', hist => 'cyclictest', log => 'cyclictest', txt => 'cyclictest');
+my @files = (map({ [format_of($_), plain($_)] } grep { !/README/ } glob "$FindBin::Bin/data/{import,foreign}/*"),
+    [values => join '', map { int(rand 1e5) / 100 . "\n" } 1 .. 200], [values => join '', map { "$_.5 " . rand(90) . "\n" } 1 .. 99]);
+
+sub format_of {
+    my ($file) = @_;
+    my ($name, $extension) = $file =~ s/\.gz$//r =~ m{([^/]+)\.(\w+)$};
+    return $name =~ /^(rtla|osadl|jitterdebugger)/ ? $1 : $FORMAT{$extension};
+}
+
+sub plain {
+    my ($file) = @_;
+    my $bytes = contents($file);
+    return $bytes unless $file =~ /\.gz$/;
+    gunzip(\$bytes => \my $text) or die $file;
+    return $text;
+}
+
+my @ODD = ('null', '"x"', '{}', '[]', '-1', '0', '000', '1e30', '1.5', 'true', '-', 'inf', 'nan', '', '9' x 19, '9' x 400, "\n", "\0",
+    "\xff", "\xc2\x9b", "\e[2J", '# Histogram', 'Tag=X,', 'over:');
 
 my @MUTATE = (
     sub { substr $_, rand length, 1, $ODD[rand @ODD] },
@@ -40,6 +54,7 @@ my @MUTATE = (
     sub { my @lines = split /^/; splice @lines, rand @lines, 1; $_ = join '', @lines },
     sub { my @lines = split /^/; my $i = int rand @lines; splice @lines, $i, 0, $lines[$i]; $_ = join '', @lines },
     sub { $_ = substr $_, 0, rand length },
+    sub { my $other = $files[rand @files][1]; substr $_, rand length, 0, substr $other, rand length $other, rand 300 },
 );
 
 sub change_number {
@@ -49,44 +64,63 @@ sub change_number {
     substr $_, $number->[0], $number->[1], $ODD[rand @ODD];
 }
 
-sub written { my ($name, $text) = @_; return file_of("$dir/$name", $text) }
+# Each takes a report; what is refused must have a reason.
+my @small = map { "$FindBin::Bin/data/$_.hist" } qw(small low-latency-2.4.17);
+my @VERBS = (['stats'], ['-v'], ['--json'], ['--classic'], ['tail'], ['explain'], ['trend'], ['trend', '--json'],
+    (map { ['compare', $_] } @small), ['compare', '--json', $small[0]], ['compare', '--per-cpu', $small[0]],
+    ['table', '--show=mean,p99,missed'], ['table', '--csv'], ['merge'], ['merge', '--pool', '--period=1ms'], map { ['export', "--format=$_"] } Realfeel::Export::formats());
 
-# Whether it is more than a screen; the name of the file may be as long as it is.
-sub is_large {
-    my (undef, @lines) = split /\n/, $_[0];
-    return @lines > 23 || grep { length > 80 } @lines;
-}
-
-# What is wrong with an imported report.
-sub faults {
-    my @reports = Realfeel::Report->read_all(written('report', report_text(@_)));
-    Realfeel::Listing::listing($_) for @reports, pooled({ reports => [@reports] });
-    eval { Realfeel::Export::exported($formats[rand @formats], @reports) } or $@ =~ /: holds no samples, / or die $@;
-    my @screens = map { Realfeel::Screen::of_run({ reports => $_ }) } @reports < 9 ? [@reports] : (), map { [$_] } @reports;
-    return (grep({ is_large($_) } @screens), map {
-        my ($samples, $sum) = ($_->header('samples'), sum0(@{ $_->columns('histogram')->{lateness} }));
-        $sum == $samples ? () : "$samples samples, $sum in bins";
-    } @reports);
-}
-
-my (@warnings, @wrong, %count);
+my @warnings;
 local $SIG{__WARN__} = sub { push @warnings, @_ };
 local $SIG{ALRM} = sub { die "it hangs\n" };
+
+# The exit status and the two streams of the program, in this process, and what is wrong about them.
+sub called {
+    my @arguments = @_;
+    my ($out, $err, $status) = ('', '');
+    {
+        local (*STDOUT, *STDERR);
+        open STDOUT, '>', \$out or die $!;
+        open STDERR, '>', \$err or die $!;
+        alarm PATIENCE_S;
+        $status = eval { main(@arguments) } // "died: $@";
+        alarm 0;
+    }
+    my @strange = grep { !/\Arealfeel-analyze: [^\n]+\z/ || / at \S+ line \d+\.$/ || /it hangs/ } split /\n/, $err;
+    return ($status, $out, map { "@arguments: $_" } $status =~ /^[01]$/ ? () : $status, $status && $err eq '' ? 'no reason' : (),
+        @strange, splice @warnings);
+}
+
+# What is wrong with an imported report, and with what some of the verbs make of it.
+sub faults {
+    my ($report) = @_;
+    my @reports = Realfeel::Report->read_all($report);
+    my @faults = map {
+        my ($samples, $histogram) = ($_->header('samples'), $_->columns('histogram'));
+        my $sum = sum0(map { @$_ } grep { defined } @$histogram{qw(lateness wakeup)});
+        $sum == $samples ? () : "$samples samples, $sum in bins";
+    } @reports;
+    return (@faults, map { my (undef, undef, @more) = called(@{ $VERBS[rand @VERBS] }, $report); @more } 1 .. 3);
+}
+
+sub most_kb { return contents('/proc/self/status') =~ /^VmHWM:\s*(\d+)/m ? $1 : 0 }
+
+my (@wrong, %count);
 for my $number (1 .. $MUTATIONS) {
     (my $format, local $_) = @{ $files[rand @files] };
     for my $time (1 .. 1 + rand 2) { $MUTATE[rand @MUTATE]->() if length }
-    my $path = written('x', $_);
-    alarm 30;
-    my @imported = eval { Realfeel::Import::imported($format, $path, {}) };
-    my $error = $@;
-    $count{@imported ? 'right' : 'refused'}++;
-    my @faults = !@imported ? $error =~ /\A\Q$path\E(?::\d+)?: [^\n]+; [^\n]+\n\z/ ? () : $error : eval { faults(@imported) };
-    push @faults, $@ if @imported && $@;
-    alarm 0;
-    push @faults, splice @warnings;
-    push @wrong, "number $number: @faults" if @faults;
+    my $path = file_of("$dir/x", $_);
+    my @options = ((map { "--unit=$_" } grep { $format =~ /^(?:values|hgrm)$/ } qw(us)), rand() < 0.3 ? '--period=1ms' : (),
+        $format eq 'values' || rand() < 0.5 ? "--format=$format" : ());
+    my ($status, $text, @faults) = called('import', @options, $path);
+    $count{ $status ? 'refused' : 'right' }++;
+    push @faults, $status ? $text ne '' ? 'text of what is refused' : () : faults(file_of("$dir/report", $text));
+    push @wrong, "number $number: " . join "\n    ", @faults if @faults;
+    rename $path, "$dir/wrong" if @faults;
 }
-is(join("\n", grep { defined } @wrong[0 .. 4]), '', 'each is refused with a reason and a remedy, or right');
+diag(@wrong . ' are wrong; the last is ' . contents("$dir/wrong")) if @wrong;
+is(join("\n", splice @wrong, 0, 5), '', 'each is refused with a reason and a remedy, or right');
 cmp_ok($count{$_} // 0, '>', $MUTATIONS / 20, "some are $_") for qw(right refused);
+cmp_ok(most_kb(), '<', MEMORY_KB, 'memory');
 
 done_testing;

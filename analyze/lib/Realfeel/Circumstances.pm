@@ -73,11 +73,20 @@ sub _facts_of_import {
         [source  => _source($report)],
         [runs    => $report->runs // ''],
         [kernel  => _kernel($report)],
-        [missed  => $report->header('lateness_of') eq 'wake-ups' ? 'not known; each wake-up counts once, however late'
-            : 'not known; the counts include it'],
-        [moments => $report->runs || @figures < 3 ? 'as reported by the programs, otherwise from the bins'
+        [missed  => _missed_elsewhere($report)],
+        [moments => !$report->header('moments') ? ''
+            : $report->runs || @figures < 3 ? 'as reported by the programs, otherwise from the bins'
             : 'minimum, maximum and mean as reported by ' . $report->header('source') . ', the others from the bins'],
     );
+}
+
+# What a program leaves out that skips the periods it missed.
+sub _missed_elsewhere {
+    my ($report) = @_;
+    my ($of, $lacking) = map { $report->header($_) } qw(lateness_of lacking);
+    return 'not known; the counts include it' if $of =~ /^(?:periods|requests)$/;
+    return 'not known; ' . ($lacking ? counted($lacking, 'cycle') . ' fewer than its duration and rate give'
+        : 'each ' . ($of =~ s/s$//r) . ' counts once, however late');
 }
 
 # An unknown fact is left out, except that periods may have been missed.

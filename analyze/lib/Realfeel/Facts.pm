@@ -214,8 +214,8 @@ sub _worst {
 
 =head2 worst_slice($report)
 
-Three texts: when the worst slice of the run was, the latest in it, and how many periods were missed. An empty list
-where the report has no slices to choose from.
+Three texts: when the worst slice of the run was, the latest in it, and, if it is known, how many periods were missed.
+An empty list where the report has no slices to choose from.
 
 =cut
 
@@ -229,7 +229,7 @@ sub worst_slice {
         = map { $slices->{$_} && $slices->{$_}[$worst] } qw(run start_s seconds missed periods);
     return (sprintf('%sfrom %.3f s on for %.3f s', defined $run ? "run $run, " : '', $start, $seconds),
         $report->latency_words('most') . ' ' . us($latest[$worst]),
-        "$missed of " . periods($report, $periods) . ' missed');
+        defined known($report, 'missed') ? "$missed of " . periods($report, $periods) . ' missed' : ());
 }
 
 1;

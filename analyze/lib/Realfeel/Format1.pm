@@ -30,7 +30,7 @@ use constant {
     },
     BINNED => { map { $_ => 1 } qw(histogram parts parts_by_lateness) },
     TOGETHER_ONLY => [
-        [qw(interval early)], (map { ["lateness_$_", "interval_$_"] } qw(us max_us)),
+        [qw(interval early)], [qw(lateness_us interval_us)],
         [qw(run_delay_us switches faults interrupts)], [map { "${_}_us" } PARTS],
     ],
     # How many latencies may be in a data set, by what their columns are called.

@@ -149,23 +149,33 @@ sub take {
     return $taken;
 }
 
-=head2 lines
+=head2 head
 
-A reference to the array of all lines that are left, without their ends.
+The text from the next line on, without going past it, as much as is in memory at a time; empty at the end of the file.
+
+=head2 text($most)
+
+The text from the next line on, and goes past it. Dies where it has more bytes than C<$most>.
 
 =cut
 
-sub lines {
+sub head {
     my ($self) = @_;
-    return $self->{lines} //= do {
-        my $all = '';
-        while ($self->_fill) {
-            $all .= $self->{text};
-            $self->{number} += $self->{text} =~ tr/\n//;
-            $self->{text} = '';
-        }
-        [split /\n/, $all];
-    };
+    return '' unless $self->_fill;
+    $self->_read(CHUNK_BYTES);
+    return substr($self->{text}, $self->{at}) . $self->{rest};
+}
+
+sub text {
+    my ($self, $most) = @_;
+    my $all = '';
+    while ($self->_fill) {
+        $all .= substr $self->{text}, $self->{at};
+        $self->{at} = length $self->{text};
+        $self->fail(0, "has more than $most bytes, too many for a file of its kind; measure fewer threads or buckets")
+            if length $all > $most;
+    }
+    return $all;
 }
 
 =head2 fail($number, $what)

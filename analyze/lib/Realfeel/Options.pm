@@ -4,12 +4,13 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(GENERAL options refuse_unknown_command table_wish usage_error);
+our @EXPORT_OK = qw(GENERAL foreign_wish options refuse_unknown_command refuse_unknown_format table_wish usage_error);
 
 use Getopt::Long ();
 use List::Util qw(uniqstr);
 use Realfeel::Units qw(nanoseconds);
 
+use constant NS_PER_S   => 1e9;
 use constant GENERAL    => qw(help|h version|V);
 use constant WHOLE      => [qr/\A[1-9]\d{0,17}\z/, "'%s' is not a whole number of 1 or more; correct it"];
 use constant PERCENTILE => qr/(?:50|90|99(?:\.9{1,4})?)/;       # of those that are listed
@@ -19,6 +20,7 @@ use constant VALUES => {
     measure  => [qr/\A(?:lateness|wakeup|interval)\z/, "there is no measure '%s'; use lateness, wakeup or interval"],
     period   => [\&nanoseconds, '--period=%s is no time; give a number and a unit, as in 488281ns'],
     duration => [\&nanoseconds, "'%s' is not a time like 250us, 90s, 12h; correct it"],
+    unit     => [qr/\A(?:ns|us|ms|s)\z/, "there is no unit '%s'; use ns, us, ms or s"],
     periods  => WHOLE,
     seed     => WHOLE,
     decimals => [qr/\A[0-3]\z/, "'%s' is not a number of decimals; give one from 0 to 3"],
@@ -109,6 +111,34 @@ sub table_wish {
     usage_error('--interval is for percentiles; name one, as in --show=p99')
         if $option->{interval} && !grep { Realfeel::Grid::Figures::is_percentile($_) } @statistics;
     return { rows => $list{rows}, columns => $list{columns}, statistics => \@statistics, ratio => $option->{ratio} };
+}
+
+=head2 refuse_unknown_format($format, @formats)
+
+One that is undef is not named.
+
+=head2 foreign_wish(\%option)
+
+What the options say of a file of another program, as L<Realfeel::Import> takes it.
+
+=cut
+
+sub refuse_unknown_format {
+    my ($format, @formats) = @_;
+    usage_error("there is no format '$format'; use one of " . join ', ', @formats)
+        if defined $format && !grep { $_ eq $format } @formats;
+}
+
+sub foreign_wish {
+    my ($option) = @_;
+    my $ns = sub { defined $_[0] ? nanoseconds($_[0]) : undef };
+    my ($unit, $period, $duration) = @$option{qw(unit period duration)};
+    return {
+        unit_ns    => defined $unit ? $ns->("1$unit") : undef,
+        period_ns  => $ns->($period),
+        duration_s => defined $duration ? $ns->($duration) / NS_PER_S : undef,
+        map { $_ => $option->{$_} } qw(format thread label),
+    };
 }
 
 =head2 usage_error($text)

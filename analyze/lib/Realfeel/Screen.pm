@@ -140,7 +140,7 @@ sub _worst {
 sub _slice {
     my ($report) = @_;
     my ($when, undef, $missed) = worst_slice($report) or return;
-    return _fitted(1, 'its slice' => "$when, $missed");
+    return _fitted(1, 'its slice' => join ', ', $when, $missed // ());
 }
 
 # What makes the figures unreliable comes first, and once.

@@ -203,7 +203,7 @@ classes of a microsecond, at most 100,000, after which one last class holds all 
 of periods, and the sum of the classes; where the cores differ, that of the core that has most. Programs that read the
 format put strings together, so what is not known is C<unknown> where a string is due. The kernel's patches and
 configuration are left out, for a report does not hold them. The format knows four words for the load, among which a
-report cannot choose: C<load> is null.
+report cannot choose: C<load> is null. C<measure>, which the format does not know, tells of wake-up latency.
 
 =cut
 
@@ -236,7 +236,7 @@ sub _dataset {
             interval   => _interval($report),
             cyclictest => _string($report, 'command'),
         },
-        latency => _latency(@latencies),
+        latency => { _is_wakeup($report) ? (measure => 'wake-up latency') : (), %{ _latency(@latencies) } },
     };
 }
 

@@ -106,7 +106,7 @@ use constant {
         processes => 'positive', array_bytes => 'count',
         own_processes => 'processes',
         (map { $_ => 'signed' } qw(lmbench_us lmbench_overhead_us)),
-        (map { $_ => 'count' } qw(matched unmatched unasked)),
+        (map { $_ => 'count' } qw(lacking matched unmatched unasked)),
         (map { ("latency_${_}_us" => 'signed') } qw(p50 p99 p99_9 max)),
         (map { my $of = $_; (map { ("${of}_${_}_ns" => 'signed') } qw(min max mean)), "${of}_sd_ns" => 'number',
             "${of}_sum_ns" => 'whole', "${of}_sumsq_ns2" => 'whole' } qw(interval stamp_interval), LATENCIES, PARTS),

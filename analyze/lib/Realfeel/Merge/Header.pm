@@ -7,6 +7,7 @@ use List::Util qw(any max min minstr uniqstr);
 use Math::BigInt;
 use Realfeel::Bins qw(COUNT_MAX);
 use Realfeel::Format1::Columns qw(LATENCIES PARTS);
+use Realfeel::Merge::Sums qw(rounded sums);
 
 # The keys whose values are added, also where they are the same in all.
 use constant ADDED         => qw(samples periods missed early_wakeups steal_ms migrations stopped_ms);
@@ -17,9 +18,7 @@ use constant MOMENTS       => qw(min_ns max_ns mean_ns sd_ns sum_ns sumsq_ns2);
 use constant ADDED_SECONDS => qw(duration_s suspended_s clock_step_s);
 
 use constant {
-    EXACT     => 1 << 62,         # two integers of Perl that are less have an exact sum
     NS_PER_US => 1000,
-    FAR_NS    => 50_000,
     STATUSES  => [qw(complete checkpoint interrupted break)],
     GRADES    => [qw(valid suspect invalid)],
     MICRO     => 1_000_000,
@@ -30,7 +29,7 @@ use constant {
             array_bytes frequency_hz period_ns anchor_uncertainty_ns phases phase_ns clock tsc_hz tsc_error_ppm
             tsc_drift_ppm schedule explain),
         COST, qw(explain_switches own_processes max_ns max break_ns load
-            samples periods missed early_wakeups matched unmatched unasked lmbench_us lmbench_overhead_us
+            samples periods missed lacking early_wakeups matched unmatched unasked lmbench_us lmbench_overhead_us
             lmbench_doubtful lateness_of moments bins slices_joined),
         (map { my $measure = $_; map { "${measure}_$_" } MOMENTS } SERIES),
         ADDED_PARTS, 'parts_lateness_sum_ns', (map { my $part = $_; map { "${part}_$_" } MOMENTS } PARTS),
@@ -48,7 +47,7 @@ use constant {
         (map { $_ => \&_greatest } qw(latency_max_us anchor_uncertainty_ns tsc_error_ppm tsc_drift_ppm)),
         explain_switches => \&_added_shares,
         own_processes => sub { join ' ', sort { $a cmp $b } uniqstr map { split / / } grep { defined } @_ },
-        (map { $_ => \&_added_counts } qw(matched unmatched unasked), ADDED_PARTS),
+        (map { $_ => \&_added_counts } qw(lacking matched unmatched unasked), ADDED_PARTS),
         lmbench_us => sub { (any { !defined } @_) ? undef : min(@_) },
         lmbench_doubtful => sub { join '; ', sort { $a cmp $b } uniqstr grep { defined } @_ },
         (map { $_ => \&_added } ADDED), (map { $_ => \&_added_seconds } ADDED_SECONDS),
@@ -108,8 +107,9 @@ sub _higher {
 
 Takes minimum, maximum, sum and sum of squares of a measure, C<interval>, C<lateness>, C<wakeup>, C<stamp_interval> or
 a part of lateness, of a report. What its header does not hold comes from the bins, their middles and outer edges; what
-an open bin leaves unknown stays so. For that, C<$distribution> returns the L<Realfeel::Distribution>; it is not asked
-by a header that tells all. Without it, nothing is known of reports that have samples but do not tell all.
+an open bin leaves unknown stays so, but a mean that is told stands for the sum. For that, C<$distribution> returns the
+L<Realfeel::Distribution>; it is not asked by a header that tells all. Without it, nothing is known of reports that have
+samples but do not tell all.
 
 =cut
 
@@ -123,11 +123,7 @@ sub add_moments {
     $n = $bins->n if $bins;
     return unless $n;
     my $is_exact = defined $told{sum_ns} && defined $told{sumsq_ns2};
-    if (!$is_exact && defined $bins->open_from) {
-        $told{sum_ns} //= _product($told{mean_ns}, $n) if defined $told{mean_ns};
-    } elsif (!$is_exact) {
-        @told{qw(sum_ns sumsq_ns2)} = _sums_of_bins($bins);
-    }
+    @told{qw(sum_ns sumsq_ns2)} = sums($bins, \%told) unless $is_exact;
     my $all = $self->{moments}{$measure} //= { n => 0, sum_ns => 0, sumsq_ns2 => 0 };
     $all->{from_bins} ||= !$is_exact || ($header->{moments} // '') ne '';
     $all->{n} += $n;
@@ -149,44 +145,6 @@ sub _number {
     my ($measure, $header) = @_;
     return $header->{parts_matched} if grep { $_ eq $measure } PARTS;
     return $measure eq 'interval' || $header->{lateness_of} ? $header->{samples} : $header->{periods};
-}
-
-# The sum, as near as a mean with three decimals tells it.
-sub _product {
-    my ($mean, $n) = @_;
-    my $thousandths = Math::BigInt->new(sprintf('%.3f', $mean) =~ s/\.//r);
-    return _rounded($thousandths * $n, 1000);
-}
-
-# Each bin adds whole numbers, so that the order in which bins are added is of no account. Far out, where squares are
-# large, bins are wide and their middles multiples of FAR_NS. What is still too large for Perl's own integers is left to
-# Math::BigInt, which is slow.
-sub _sums_of_bins {
-    my ($distribution) = @_;
-    my @all = map { Math::BigInt->new(0) } 1 .. 2;
-    my $take = sub {
-        my ($unit, @sums) = @_;
-        $all[0] += Math::BigInt->new($sums[0]) * $unit;
-        $all[1] += Math::BigInt->new($sums[1]) * $unit * $unit;
-    };
-    my %sums = map { $_ => [0, 0] } 1, FAR_NS;
-    $distribution->each_block(sub {
-        my ($low, $high, $count) = @_;
-        for my $bin (0 .. $#$count) {
-            my ($ns, $n) = (_ns(($low->[$bin] + $high->[$bin]) / 2), $count->[$bin]);
-            my $unit = $ns % FAR_NS ? 1 : FAR_NS;
-            my ($value, $near) = ($ns / $unit, $sums{$unit});
-            if ($value * $value * $n < EXACT) {
-                $near->[0] += $value * $n;
-                $near->[1] += $value * $value * $n;
-            } else {
-                $take->($unit, map { Math::BigInt->new($_) * $n } $value, Math::BigInt->new($value) * $value);
-            }
-            $take->($unit, splice @$near, 0, 2, 0, 0) if $near->[1] >= EXACT;
-        }
-    });
-    $take->($_, @{ $sums{$_} }) for keys %sums;
-    return @all;
 }
 
 =head2 merged(\@measures, %more)
@@ -223,7 +181,7 @@ sub _moments {
     my $all = $self->{moments}{$measure} or return;
     my ($n, $sum, $sumsq) = @$all{qw(n sum_ns sumsq_ns2)};
     my %line = map { $_ => $all->{$_} } qw(min_ns max_ns sum_ns sumsq_ns2);
-    $line{mean_ns} = _thousandths(_rounded($sum * 1000, $n)) if defined $sum;
+    $line{mean_ns} = _thousandths(rounded($sum * 1000, $n)) if defined $sum;
     $line{sd_ns} = _deviation($n, $sum, $sumsq) if $n > 1 && defined $sum && defined $sumsq;
     return ($all->{from_bins} ? (moments => 'from the bins') : (), map { ("${measure}_$_" => $line{$_}) } keys %line);
 }
@@ -241,12 +199,6 @@ sub _deviation {
     my ($n, $sum, $sumsq) = @_;
     my $spread = $sumsq * $n - $sum * $sum;
     return $spread < 0 ? undef : _thousandths(_root($spread * 1_000_000 / (Math::BigInt->new($n) * ($n - 1))));
-}
-
-# A quotient rounded to the nearest whole number, for Math::BigInt rounds it down.
-sub _rounded {
-    my ($part, $whole) = @_;
-    return (2 * $part + $whole) / (2 * Math::BigInt->new($whole));
 }
 
 sub _root {

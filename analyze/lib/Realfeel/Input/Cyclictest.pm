@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Input::Cyclictest;
+use strict;
+use warnings;
+
+use Realfeel::Input::Table;
+
+use constant {
+    SUMMARY => { Total => 'total', 'Min Latencies' => 'min', 'Avg Latencies' => 'mean', 'Max Latencies' => 'max',
+        'Histogram Overflows' => 'beyond' },
+    LINE    => qr/^# ([A-Z][a-z]+(?: [A-Z][a-z]+)?):((?:\s+-?\d{1,17})+)\s*$/,
+};
+
+=head1 NAME
+
+Realfeel::Input::Cyclictest - read what cyclictest -h prints
+
+=head1 DESCRIPTION
+
+The text tells neither its unit nor which CPU a thread had, nor that it is wake-up latency, unless it was exported by
+realfeel-analyze. A column of sums, as C<-H> makes it, is left out. The line C<# Total> is there up to rt-tests 2.6.
+
+=head1 FUNCTIONS
+
+=head2 recognises($head)
+
+Whether a file of this format begins so.
+
+=head2 runs($lines)
+
+See L<Realfeel::Import>.
+
+=cut
+
+sub recognises { return $_[0] =~ /^# Histogram\s*$/m }
+
+sub runs {
+    my ($lines) = @_;
+    my ($table, %summary, @cpus, $is_wakeup);
+    while (defined(my $line = $lines->line)) {
+        if    ($line =~ /^# Histogram\s*$/)               { $table //= Realfeel::Input::Table->new($lines) }
+        elsif ($line =~ /^# CPUs:((?: \d{1,6})+)$/)       { @cpus = split ' ', $1 }
+        elsif ($line eq '# Wake-up latency')              { $is_wakeup = 1 }
+        elsif ($table && $line =~ LINE && SUMMARY->{$1})  { $summary{ SUMMARY->{$1} } = [map { 0 + $_ } split ' ', $2] }
+        elsif ($table && $line !~ /^\s*(?:#|$)/)          { _add($table, $line) }
+        $lines->pass;
+    }
+    _refuse_part($lines, $table, \%summary);
+    return {
+        source => 'cyclictest',
+        width  => 1,
+        edge   => $table->end(1),
+        part   => 'thread',
+        parts  => { map {
+            $_ => { %{ $table->part($_, "thread $_", \%summary) }, cpu => $cpus[$_] }
+        } 0 .. $#{ $summary{min} } },
+        ours   => $is_wakeup ? 'wakeup' : undef,
+    };
+}
+
+sub _add {
+    my ($table, $row) = @_;
+    $table->fail('not a time and its counts') unless $row =~ /^\d{1,9}(?:\s+\d{1,17})+\s*$/;
+    $table->add(split ' ', $row);
+}
+
+sub _refuse_part {
+    my ($lines, $table, $summary) = @_;
+    $lines->fail(0, "has no line '# Histogram'; name what cyclictest -h printed") unless $table;
+    my ($missing) = grep { $_ ne 'Total' && !$summary->{ SUMMARY->{$_} } } sort keys %{ SUMMARY() };
+    $lines->fail(0, "has no line '# $missing', so it is cut off; take another copy") if defined $missing;
+    my $threads = @{ $summary->{min} };
+    $table->fail('there are fewer columns than threads', 0)
+        if grep { $_ < $threads } $table->columns || $threads, map { scalar @$_ } values %$summary;
+}
+
+1;

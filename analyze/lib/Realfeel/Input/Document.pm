@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Input::Document;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(bytes document is machine parts utc);
+
+use Encode qw(encode);
+use JSON::PP ();
+use List::Util qw(max sum0);
+use POSIX qw(strftime);
+use Time::Local qw(timegm);
+
+use constant {
+    TEXT_MAX => 1 << 24,        # a document takes twenty times its length
+    COUNT    => qr/^\d{1,17}$/,
+    BUCKET   => qr/^\d{1,12}$/,
+    NUMBER   => qr/^-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?$/,
+};
+
+=head1 NAME
+
+Realfeel::Input::Document - what files in JSON have in common
+
+=head1 FUNCTIONS
+
+=head2 document($lines, $repaired)
+
+The rest of a L<Realfeel::Lines> as a hash, undef when it is none. C<$repaired>, if it is given, mends a text that is no
+JSON.
+
+=cut
+
+sub document {
+    my ($lines, $repaired) = @_;
+    my $text = $lines->text(TEXT_MAX);
+    for my $try ($text, $repaired ? $repaired->($text) : ()) {
+        my $document = eval { JSON::PP->new->utf8->decode($try) };
+        return $document if ref $document eq 'HASH';
+    }
+    return undef;
+}
+
+=head2 is($value, $pattern)
+
+Whether it is a string or a number that matches.
+
+=head2 bytes($text)
+
+A string of the document as the bytes of a report's header, undef when it is none.
+
+=head2 machine($sysinfo)
+
+The lines of the header on the machine.
+
+=cut
+
+sub is {
+    my ($value, $pattern) = @_;
+    return defined $value && !ref $value && $value =~ $pattern;
+}
+
+sub bytes {
+    my ($text) = @_;
+    return defined $text && !ref $text ? encode('UTF-8', $text) : undef;
+}
+
+sub machine {
+    my ($sysinfo) = @_;
+    my %key = (hostname => 'nodename', kernel_release => 'release', kernel_version => 'version', machine => 'machine');
+    return map { $_ => ref $sysinfo eq 'HASH' ? bytes($sysinfo->{ $key{$_} }) : undef } keys %key;
+}
+
+=head2 utc($zone, @time)
+
+A time as a report writes it, undef when there is none: C<@time> is year, month, day, hour, minute and second, C<$zone>
+the time zone, as in C<+0130> or C<+01:30>.
+
+=cut
+
+sub utc {
+    my ($zone, $year, $month, @rest) = @_;
+    my ($sign, $hours, $minutes) = ($zone // '') =~ /^([-+])(\d\d):?(\d\d)$/ or return undef;
+    my $seconds = eval { timegm(reverse(@rest), $month - 1, $year) } // return undef;
+    return strftime('%Y-%m-%dT%H:%M:%SZ', gmtime $seconds - "${sign}1" * ($hours * 3600 + $minutes * 60));
+}
+
+=head2 parts($lines, \%threads, $kind, $total)
+
+What the threads, or CPUs, hold, as L<Realfeel::Import> takes it: of a hash from a number to a hash of C<histogram>, the
+count of all samples by the name C<$total>, or none, and C<min>, C<max>, C<avg> and C<cpu>, as far as they are known.
+
+=cut
+
+sub parts {
+    my ($lines, $threads, $kind, $total) = @_;
+    $lines->fail(0, "holds no histograms by $kind; take another copy") unless ref $threads eq 'HASH';
+    my %parts;
+    for my $name (sort keys %$threads) {
+        my $thread = $threads->{$name};
+        my $fail = sub { $lines->fail(0, "$kind '$name': $_[0]; the file is damaged, take another copy") };
+        $fail->('this is no number') unless $name =~ /^\d{1,6}$/;
+        $fail->('there is no histogram') unless ref $thread eq 'HASH' && ref $thread->{histogram} eq 'HASH';
+        $fail->("$total is no count") if defined $total && !is($thread->{$total}, COUNT);
+        $parts{$name} = _part($thread, $total, $fail);
+    }
+    return \%parts;
+}
+
+sub _part {
+    my ($thread, $name, $fail) = @_;
+    my $bins = $thread->{histogram};
+    for my $bucket (keys %$bins) {
+        $fail->("the histogram's '$bucket' is no time") unless $bucket =~ BUCKET;
+        $fail->("the histogram's count at $bucket is no count") unless is($bins->{$bucket}, COUNT);
+    }
+    $_ += 0 for values %$bins;      # sums of strings are not exact
+    my ($sum, $last) = (sum0(values %$bins), max(grep { $bins->{$_} } keys %$bins));
+    my $total = defined $name ? 0 + $thread->{$name} : $sum;
+    $fail->("$name is $total, but the histogram holds $sum") if $sum > $total;
+    my ($min, $max, $mean) = map { is($_, NUMBER) ? $_ : undef } @$thread{qw(min max avg)};
+    $fail->("max is $max, but the histogram goes to $last") if defined $max && defined $last && $max < $last;
+    my $cpu = is($thread->{cpu}, qr/^\d{1,6}$/) ? $thread->{cpu} : undef;
+    return { bins => $bins, total => $total, min => $min, max => $max, mean => $mean, cpu => $cpu };
+}
+
+1;

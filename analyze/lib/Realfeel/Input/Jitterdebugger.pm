@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Input::Jitterdebugger;
+use strict;
+use warnings;
+
+use Realfeel::Input::Document qw(document is machine parts);
+
+=head1 NAME
+
+Realfeel::Input::Jitterdebugger - read the results.json of jitterdebugger
+
+=head1 DESCRIPTION
+
+What C<count> has and the histogram has not lies beyond the histogram.
+
+=head1 FUNCTIONS
+
+=head2 recognises($head)
+
+Whether a file of this format begins so.
+
+=head2 runs($lines)
+
+See L<Realfeel::Import>.
+
+=cut
+
+sub recognises { return $_[0] =~ /^\s*\{/ && $_[0] =~ /"resolution_in_ns"\s*:.*"cpu"\s*:\s*\{/s }
+
+sub runs {
+    my ($lines) = @_;
+    my $document = document($lines);
+    $lines->fail(0, 'is not the JSON of jitterdebugger; name the results.json that it wrote')
+        unless $document && $document->{cpu};
+    my $sysinfo = $document->{sysinfo};
+    my $unit_ns = ref $sysinfo eq 'HASH' ? $sysinfo->{resolution_in_ns} : undef;
+    $lines->fail(0, 'gives no resolution for its times; measure with a newer jitterdebugger')
+        unless is($unit_ns, qr/^[1-9]\d{0,8}$/);
+    my $parts = parts($lines, $document->{cpu}, 'cpu', 'count');
+    $parts->{$_}{cpu} = 0 + $_ for keys %$parts;
+    return { source => 'jitterdebugger', unit_ns => $unit_ns, width => 1, parts => $parts, part => 'cpu',
+        header => { machine($sysinfo) } };
+}
+
+1;

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Input::Values;
+use strict;
+use warnings;
+
+use List::Util qw(max min);
+use Realfeel::Input::Cells qw(NS_MAX bin);
+
+use constant {
+    NUMBER      => qr/[-+]?(?:\d{1,18}(?:\.\d{0,18})?|\.\d{1,18})(?:[eE][-+]?\d{1,2})?/,
+    NS_PER_US   => 1000,
+    SLICES_MAX  => 1024,
+    SLICE_S     => 1,
+    LEAST_S     => 1e-6,
+    SLICE_DIGITS => 2,
+    TIME_MAX_S  => 1e12,
+};
+
+=head1 NAME
+
+Realfeel::Input::Values - read plain values, or pairs of a time and a value, one a line
+
+=head1 DESCRIPTION
+
+A line is a value, or the time in seconds and the value, with blanks, a comma or a semicolon between them; what begins
+with C<#> is left out. Pairs are in the order of time, and give slices: of a second, or of two, four and so on, so that
+there are no more than a run may have. A value below 0 counts in the first bin, as an early wake-up does.
+
+=head1 FUNCTIONS
+
+=head2 recognises($head)
+
+Never: two columns may be anything.
+
+=head2 runs($lines, $unit_ns)
+
+See L<Realfeel::Import>.
+
+=cut
+
+sub recognises { return 0 }
+
+sub runs {
+    my ($lines, $unit_ns) = @_;
+    my $all = { cells => Realfeel::Input::Cells->new, early => 0, slice_s => SLICE_S, slices => {} };
+    while (defined(my $line = $lines->line)) {
+        if ($line !~ /^\s*(?:#.*)?$/) {
+            my ($first, $second) = $line =~ /^\s*(${\NUMBER})(?:[\s,;]\s*(${\NUMBER}))?\s*$/
+                or $lines->fail($lines->number, 'neither a value nor a time and a value; remove what is none');
+            $lines->fail($lines->number, 'some lines have a time and others none; keep those of one kind')
+                if defined $second != ($all->{has_time} //= defined $second);
+            my $ns = sprintf '%.0f', ($second // $first) * $unit_ns;
+            $lines->fail($lines->number, "a value of $ns ns is out of reach; correct --unit") if abs $ns >= NS_MAX;
+            $all->{cells}->add(0 + $ns, 1, 1);
+            $all->{early}++ if $ns < 0;
+            _place($lines, $all, $first, $ns) if defined $second;
+        }
+        $lines->pass;
+    }
+    $lines->fail(0, 'holds no value; name a file of values') unless defined $all->{has_time};
+    return _run($all);
+}
+
+# Puts a value into its slice.
+sub _place {
+    my ($lines, $all, $at_s, $ns) = @_;
+    $lines->fail($lines->number, "the time $at_s is out of reach; give seconds") if abs $at_s >= TIME_MAX_S;
+    $lines->fail($lines->number, "the time $at_s is before that of the line before; sort the lines by time")
+        if $at_s < ($all->{last_s} // $at_s);
+    $all->{last_s} = $at_s;
+    my $since_s = $at_s - ($all->{first_s} //= $at_s);
+    _join($all) while $since_s / $all->{slice_s} >= SLICES_MAX;
+    my $slice = $all->{slices}{ int($since_s / $all->{slice_s}) } //= {};
+    _add($slice, { max => $ns, bins => { (bin(max(0, $ns), SLICE_DIGITS))[0] => 1 } });
+}
+
+# Two slices each become one.
+sub _join {
+    my ($all) = @_;
+    my %joined;
+    _add($joined{ $_ >> 1 } //= {}, $all->{slices}{$_}) for keys %{ $all->{slices} };
+    $all->{slices} = \%joined;
+    $all->{slice_s} *= 2;
+}
+
+sub _add {
+    my ($slice, $more) = @_;
+    $slice->{max} = max($more->{max}, $slice->{max} // $more->{max});
+    $slice->{bins}{$_} += $more->{bins}{$_} for keys %{ $more->{bins} };
+}
+
+sub _run {
+    my ($all) = @_;
+    my $deviation = $all->{cells}->deviation;
+    return {
+        source => 'values',
+        unit_ns => 1,
+        of     => 'values',
+        part   => 'value',
+        parts  => { 0 => {
+            %{ $all->{cells}->part }, sd => $deviation, is_exact => 1, early_wakeups => $all->{early},
+            $all->{has_time} ? (duration_s => sprintf('%.6f', $all->{last_s} - $all->{first_s}), _slices($all)) : (),
+        } },
+    };
+}
+
+# The data sets slices and slice_bins. The last slice ends with the last value.
+sub _slices {
+    my ($all) = @_;
+    my ($slices, $seconds) = @$all{qw(slices slice_s)};
+    my (%slices, %bins);
+    for my $number (sort { $a <=> $b } keys %$slices) {
+        my ($slice, $count, $start_s) = ($slices->{$number}, 0, $number * $seconds);
+        my $left_s = $all->{last_s} - $all->{first_s} - $start_s;
+        my @time = (start_s => $start_s, seconds => sprintf('%.6f', max(LEAST_S, min($seconds, $left_s))));
+        for my $from (sort { $a <=> $b } keys %{ $slice->{bins} }) {
+            $count += $slice->{bins}{$from};
+            _push(\%bins, @time, from_us => $from / NS_PER_US, to_us => (bin($from, SLICE_DIGITS))[1] / NS_PER_US,
+                lateness => $slice->{bins}{$from});
+        }
+        _push(\%slices, @time, wakeups => $count, periods => $count, missed => 0,
+            lateness_max_us => $slice->{max} / NS_PER_US);
+    }
+    return (slices => \%slices, slice_bins => \%bins);
+}
+
+sub _push {
+    my ($columns, %row) = @_;
+    push @{ $columns->{$_} }, $row{$_} for keys %row;
+}
+
+1;

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Files that other people's programs wrote, see data/foreign/README: each is read as what it holds, which was counted by
+# other means, or refused with the reason. No format is named: their beginnings tell.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
+use File::Temp qw(tempdir);
+use List::Util qw(sum0);
+use Math::BigInt;
+use Test::More;
+
+use Realfeel::Cpus qw(pooled runs_of);
+use Realfeel::Report;
+use RunCommand;
+
+my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
+my $data    = "$FindBin::Bin/data/foreign";
+my $dir     = tempdir(CLEANUP => 1);
+my %tested;
+
+# The runs of a file, all CPUs of each together.
+sub imported {
+    my ($file, @more) = @_;
+    $tested{$file}++;
+    my ($status, $out, $err) = run($analyze, 'import', '-F', '-o', "$dir/report", @more, "$data/$file");
+    is("$status $out$err", '0 ', "$file is read");
+    return map { pooled($_) } runs_of(Realfeel::Report->read_all("$dir/report"));
+}
+
+# The bin that holds the rank of a percentile: where it begins, and where it ends.
+sub bin_of {
+    my ($report, $percentile) = @_;
+    my $histogram = $report->columns('histogram');
+    my $n = sum0(@{ $histogram->{lateness} });
+    my ($whole, $decimals) = $percentile =~ /^(\d+)\.?(\d*)$/;
+    my $hundred = '100' . 0 x length $decimals;
+    my ($i, $below) = (-1, 0);
+    do { $below += $histogram->{lateness}[++$i] } until Math::BigInt->new($below) * $hundred >= Math::BigInt->new("$whole$decimals") * $n;
+    return map { 0 + $histogram->{$_}[$i] } qw(from_us to_us);
+}
+
+my @PERCENTILES = qw(50 99 99.9 99.99 99.999);
+
+# Of files in whole microseconds: the number of samples, these percentiles, the maximum, and the mean and the deviation
+# where they are known: the mean to what a mean of two decimals, or whole ones, of each thread tells.
+my %TRUTH = (
+    '24.04_6.8.4-rt11-raspi_rpi3b.log'           => [143993825, 81, 144, 165, 186, 217, 330],
+    '24.04_6.8.4-rt11-raspi_rpi5.log'            => [143999734, 3, 6, 7, 9, 11, 34],
+    'IMX8P_cyclic_baseline_default.hist.gz'      => [119994, 9, 14, 15, 19, 32, 33],
+    'IMX8P_cyclic_baseline_default.json'         => [119994, 9, 14, 15, 19, 32, 33, 8.718, 1.129],
+    'IMX8P_cyclic_stress_1M_default.json'        => [119957, 8, 11, 14, 69, 77, 78, 7.693, 1.235],
+    'IMX95_data_base_preempt_rt_cyclic_stress_1M.json' => [1799897, 7, 10, 11, 17, 24, 29],
+    'IMX95_data_base_preempt_rt_xen_cyclic_stress_100k.json' => [1799892, 14, 63, 76, 87, 99, 2523],
+    'IMX95_data_cpumeminterf1M_cyclic_stress_5cores.json' => [299991, 161, 254, 284, 351, 414, 9535],
+    'civcode-cyclictest-l5000000-h400.txt'       => [44220549, 5, 7, 7, 11, 15, 28],
+    'linaro-rtla-fv2.derived.json'               => [30, 6, 6, 6, 6, 6, 6],
+    'neurorust-probe-cyclictest-60s.json'        => [1799995, 2, 9, 11, 14, 20, 340],
+    'neurorust-probe-cyclictest-h-60s.hist'      => [1799995, 2, 9, 11, 14, 20, 340],
+    'neurorust-probe-cyclictest-histofall-60s.hist' => [1799991, 2, 9, 10, 14, 20, 271],
+    'nuttx-cyclictest-doc.txt'                   => [1999931, 11, 11, 11, 13, 16, 16],
+    'osadl-r0s8.rtdataset.json.gz'               => [1599996706 + 8, 2, 5, 8, 21, 127, 426],
+    'rtla-timerlat-hist-u.lkml-2023.txt'         => [1800001, 2, 4, 6, 9, 12, 19],
+    'rtla-timerlat-hist.kernel-doc.txt'          => [3000010, 6, 9, 13, 19, 30, 58],
+);
+
+for my $file (sort keys %TRUTH) {
+    subtest $file => sub {
+        my ($n, @truth) = @{ $TRUTH{$file} };
+        my ($report) = imported($file);
+        is($report->header('samples'), $n, 'samples');
+        is_deeply([map { (bin_of($report, $_))[0] } @PERCENTILES], [@truth[0 .. 4]], 'percentiles');
+        is($report->us('lateness_max_ns') // $report->lateness->max, $truth[5], 'maximum');
+        return unless defined $truth[6];
+        cmp_ok(abs($report->lateness->mean - $truth[6]), '<=', 0.005, 'mean, of all threads, too');
+        cmp_ok(abs($report->lateness->sd - $truth[7]), '<=', 0.001, 'deviation');
+    };
+}
+
+# Of logs: what HdrHistogram's own tests have for them.
+my %LOGS = (
+    'hdr-jHiccup-2.0.1.logV0.hlog'  => [61256, 1510998015, 1569718271, '2015-08-06T14:06:01Z', 8.7e6],
+    'hdr-jHiccup-2.0.6.logV1.hlog'  => [65964, 1829765119, 1888485375, '2015-08-06T13:26:30Z', 8.7e6],
+    'hdr-jHiccup-2.0.7S.logV2.hlog' => [48761, 1745879039, 1796210687, '2015-09-09T15:24:39Z', 8.7e6],
+    'hdr-ycsb.logV1.hlog'           => [19741, undef, 1546239, '2015-08-03T14:52:59Z', 0],
+);
+
+# That library puts each cell into the least of narrower ones, so a maximum of its may be less by a cell.
+for my $file (sort keys %LOGS) {
+    subtest $file => sub {
+        my ($n, $p999, $max, $started, $cell) = @{ $LOGS{$file} };
+        my ($report, @more) = imported($file);
+        is(@more, 0, 'one run');
+        is($report->header('samples'), $n, 'samples');
+        is($report->header('started'), $started, 'start');
+        my ($from, $to) = map { 1000 * $_ } bin_of($report, 99.9);
+        ok($from <= $p999 && $p999 < $to, "p99.9 is in the bin from $from to $to") if $p999;
+        my $less = $report->header('lateness_max_ns') - $max;
+        ok($less >= 0 && $less <= $cell, 'maximum');
+    };
+}
+
+subtest 'a log with tags is a run for each' => sub {
+    my ($plain, $tagged, @more) = imported('hdr-tagged-Log.logV2.hlog', '--label=jHiccup');
+    is(@more, 0, 'two runs');
+    is_deeply([map { [$_->header('label'), $_->header('samples')] } $plain, $tagged],
+        [['jHiccup', 16145], ['jHiccup A', 16145]], 'labels, and the samples that both have');
+    my ($status, $out, $err) = run($analyze, "$dir/report");
+    is("$status $err", '0 ', 'listed');
+    is(() = $out =~ /SUSPECT/g, 2, 'both');
+};
+
+subtest 'a table of percentiles' => sub {
+    my %figures = (1 => [475109, 25.048, 120.097, 9420.8], 3 => [1091324, 297.175, 976.346, 9420.8], 2 => [1104769]);
+    for my $number (sort keys %figures) {
+        my $file = "hdr-example$number.hgrm";
+        my ($report) = imported($file, '--unit=ms');
+        my ($n, @figures) = @{ $figures{$number} };
+        is($report->header('samples'), $n, 'samples');
+        is_deeply([map { $report->us("lateness_${_}_ns") / 1000 } qw(mean sd max)], \@figures, 'figures') if @figures;
+        my ($median) = contents("$data/$file") =~ /^\s*([\d.]+) +0\.500000 /m;
+        cmp_ok(abs((bin_of($report, 50))[1] - 1000 * $median), '<=', 0.011, 'the median is what the table has');
+    }
+    my (undef, undef, $err) = run($analyze, 'import', "$data/hdr-example1.hgrm");
+    like($err, qr/: does not tell the unit of its times; give --unit=us, or ns, ms or s\n\z/, 'its unit is asked for');
+};
+
+subtest 'oslat' => sub {
+    my ($report) = imported('oslat.json');
+    is($report->header('samples'), 41695413, 'samples: what the buckets hold');
+    is($report->header('lateness_of'), 'turns', 'of a loop');
+    like($report->header('verdict'), qr/oslat counts the turns of a busy loop, not wake-ups/, 'as the verdict says');
+    is_deeply([bin_of($report, 50)], [0, 1], 'bucket 1 is of turns of less than a microsecond');
+    is_deeply([bin_of($report, 99.9999)], [31, 9**9**9], 'the last holds all that are longer');
+    is($report->us('lateness_max_ns'), 142, 'maximum');
+    my ($biased) = imported('oslat-bias.json');
+    is($biased->header('samples'), 78883160, '-B: samples');
+    my $histogram = $biased->columns('histogram');
+    is_deeply([map { $_->[-1] } @$histogram{qw(from_us lateness)}], ['8.00', 374 + 394], 'and the overflows of both CPUs');
+};
+
+subtest 'what holds no histogram, or no latency' => sub {
+    my %why = (
+        'linaro-default-no-h.derived.json'   => 'holds no histogram; run cyclictest with -h',
+        'ptsematest-openeuler-riscv.json'    => 'holds no histogram; of rt-tests only cyclictest and oslat write one',
+        'rtla-osnoise-hist.kernel-doc.txt'   => 'this is osnoise: .*, and no latency; use rtla timerlat hist',
+        README                               => 'is of no format that its beginning tells; name one with --format: .*',
+    );
+    for my $file (sort keys %why) {
+        $tested{$file}++;
+        my ($status, $out, $err) = run($analyze, 'import', "$data/$file");
+        is("$status $out", '1 ', "$file is refused");
+        like($err, qr/\Arealfeel-analyze: \Q$data\E\/$file(?::\d+)?: $why{$file}\n\z/, 'with the reason');
+    }
+};
+
+subtest 'what OSADL left out' => sub {
+    my @reports = (imported('osadl-r0s8.rtdataset.json.gz'), Realfeel::Report->read_all("$dir/report"));
+    my $core = $reports[1];
+    like($core->header('verdict'), qr/; at least 1 of 99999788 samples lie beyond the histogram\z/, 'a core whose maximum lies beyond');
+    unlike($reports[2]->header('verdict'), qr/beyond/, 'and one whose does not');
+    is_deeply([map { $core->header($_) } qw(hostname cpu_model kernel_release started period_ns source lacking)],
+        ['rack0slot8.osadl.org', 'Intel Core i9-9900K', '5.15.49-rt47', '2023-06-23T10:43:23Z', 200000, 'cyclictest', 212],
+        'circumstances');
+    like($core->header('kernel_command_line'), qr/ isolcpus=14,15 /, 'the command line of the kernel');
+};
+
+opendir my $folder, $data or die "$data: $!";
+is_deeply([grep { !/^\./ && !$tested{$_} } readdir $folder], [], 'no file is left out');
+
+done_testing;
