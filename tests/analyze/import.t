@@ -182,6 +182,19 @@ subtest 'a maximum inside the rows beside overflows' => sub {
         '1 of 3 samples lie beyond the histogram'], 'JSON, and where it is none');
 };
 
+subtest 'circumstances in a comparison' => sub {
+    my @files = map { my $name = $_; imported('cyclictest', "$name.txt"); written("$name.text", contents("$dir/report")) }
+        qw(cyclictest two-threads);
+    like((run($analyze, 'compare', @files))[1] =~ s/\s+/ /gr,
+        qr/ Machine, rights and settings cannot be compared: not every file records them\. /, 'text records none');
+    my @json = map { my $name = $_; imported('rt-tests', "$name.json", '--thread=0'); written("$name.json", contents("$dir/report")) }
+        qw(cyclictest two-threads);
+    like((run($analyze, 'compare', @json))[1] =~ s/\s+/ /gr, qr/: no differences in what both files record, cpu, hostname, kernel_release, /,
+        'JSON records a few');
+    my ($document) = @{ $json->decode((run($analyze, 'compare', '--json', @files))[1]) };
+    is($document->{environment_differences}, undef, 'nothing is known of the differences');
+};
+
 subtest 'labels' => sub {
     my $labelled = sub { imported('rt-tests', 'cyclictest.json', "--label=$_[0]"); contents("$dir/report") };
     my @labels = map { written("label$_", $labelled->($_)) } qw(old new);

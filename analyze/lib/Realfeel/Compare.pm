@@ -10,7 +10,7 @@ use List::Util qw(all first);
 use Realfeel::Chance qw(generator);
 use Realfeel::Compare::Chance qw(maxima ratios);
 use Realfeel::Compare::Composition qw(composition);
-use Realfeel::Compare::Environment qw(differences doubts names of_2002);
+use Realfeel::Compare::Environment qw(differences doubts names of_2002 told_by_both);
 use Realfeel::Report::Measures qw(common measure_name);
 use Realfeel::Stats qw(percentiles);
 use Realfeel::Units qw(printable);
@@ -42,7 +42,7 @@ C<no_interval>, why there is none; C<percentiles>, a list of hashes C<percentile
 and C<ratio>, C<low>, C<high>, C<coarse> and C<differs> as of L<Realfeel::Compare::Chance>, or instead C<reason> and
 C<open>, whether it lies in an open bin; C<maxima>, as of the same; C<composition>,
 as of L<Realfeel::Compare::Composition>; C<environment>, as of L<Realfeel::Compare::Environment>; and
-C<environment_known>, whether both reports tell of it.
+C<environment_told>, the keys of which both reports tell.
 
 =cut
 
@@ -65,7 +65,7 @@ sub compare {
         base        => _side($b),
         file        => _side($f),
         environment => \@differences,
-        environment_known => $base->keys && $file->keys ? 1 : 0,
+        environment_told => [told_by_both($base, $file)],
     };
 }
 

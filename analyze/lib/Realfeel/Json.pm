@@ -209,7 +209,7 @@ sub comparison {
         percentiles => [map { _percentile($_) } @{ $comparison->{percentiles} }],
         limit       => $comparison->{limit},
         parts       => _compared_parts($comparison->{composition}),
-        environment_differences => $comparison->{environment_known} ? _differences($comparison) : undef,
+        environment_differences => @{ $comparison->{environment_told} } ? _differences($comparison) : undef,
     };
 }
 

@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(differences doubts is_result names of_2002);
+our @EXPORT_OK = qw(differences doubts is_result names of_2002 told_by_both);
 
 use File::Basename qw(basename);
 use List::Util qw(all first);
@@ -14,11 +14,13 @@ use Realfeel::Units qw(printable);
 use constant {
     # What the run was found to do, or is another in every run. All other lines of the header say how it was done.
     RESULTS => qr/^(?:part|phase_ns|status|verdict|label|command|started|duration_s|anchor_uncertainty_ns|tsc_.*
-        |schedule|max|max_ns|break_ns|traced?|load_(?:exit|ended_.*)|samples|periods|missed|early_wakeups|latency_.*
-        |(?:un)?matched|unasked|moments|slices_joined
+        |schedule|max|max_ns|break_ns|traced?|load_(?:exit|ended_.*)|samples|periods|missed|lacking|early_wakeups
+        |latency_.*|(?:un)?matched|unasked|moments|slices_joined
         |(?:interval|lateness|wakeup|expiry|waking|switch|again|stamp)_.*_ns2?|parts_.*|trace_lost|explain_.*
         |lmbench_.*|suspended_s|clock_step_s|rtc_gap_s|steal_ms|rt_throttled|migrations|stopped_ms|frozen
         |memory_locked_kb|boot_id|.*_after)$/x,
+
+    ASKED   => qr/^(?:source|frequency_hz|period_ns|lateness_of|bins|return_code)$/,
 
     # What makes two measurements like each other: the key of the header, and what it is called.
     SAME => [
@@ -82,6 +84,18 @@ Whether a line of the header tells what came of the run, or is another in every 
 =cut
 
 sub is_result { return $_[0] =~ RESULTS }
+
+=head2 told_by_both($base, $file)
+
+The keys on machine, rights and settings that both reports have, beyond what is asked of the source: an imported file
+tells few of them, or none.
+
+=cut
+
+sub told_by_both {
+    my ($base, $file) = @_;
+    return grep { !is_result($_) && !/${\ASKED}/ && defined $file->header($_) } $base->keys;
+}
 
 =head2 names($base, $file, @differences)
 

@@ -140,12 +140,21 @@ sub _percentile {
 sub _environment {
     my ($comparison, $is_verbose) = @_;
     my @differences = @{ $comparison->{environment} };
-    return wrapped('  ', $comparison->{environment_known}
-        ? 'No differences in machine, rights or settings.'
-        : 'Machine, rights and settings cannot be compared: not every file records them.') unless @differences;
+    return wrapped('  ', _no_difference($comparison)) unless @differences;
     return _differing(map { $_->[0] } @differences) unless $is_verbose;
     return ('  environment differences (BASE -> FILE)',
         map { wrapped("    $_->[0]  ", "$_->[1] -> $_->[2]") } @differences);
+}
+
+# An imported file tells little of its run.
+sub _no_difference {
+    my ($comparison) = @_;
+    my @told = @{ $comparison->{environment_told} };
+    my $is_imported = grep { defined $comparison->{$_}{report}->header('lateness_of') } qw(base file);
+    return !@told ? 'Machine, rights and settings cannot be compared: not every file records them.'
+        : $is_imported
+        ? 'Machine, rights and settings: no differences in what both files record, ' . join(', ', @told) . '.'
+        : 'No differences in machine, rights or settings.';
 }
 
 # One line of as many as fit.
