@@ -182,6 +182,15 @@ subtest 'a maximum inside the rows beside overflows' => sub {
         '1 of 3 samples lie beyond the histogram'], 'JSON, and where it is none');
 };
 
+subtest 'TAP of what is not known' => sub {
+    imported('rt-tests', 'cyclictest.json');
+    my ($status, $tap) = run($analyze, qw(export --format=tap), "$dir/report");
+    like($tap, qr/^ok 1 - measured to the end # SKIP the imported file does not tell$/m, 'is skipped');
+    unlike($tap, qr/^not ok/m, 'and nothing fails');
+    like((run($analyze, qw(export --format=junit), "$dir/report"))[1], qr/<skipped message="the imported file does not tell"/, 'JUnit');
+    like((run($analyze, qw(export --format=lava), "$dir/report"))[1], qr/^lava-test-case measured-to-the-end --result skip$/m, 'LAVA');
+};
+
 subtest 'circumstances in a comparison' => sub {
     my @files = map { my $name = $_; imported('cyclictest', "$name.txt"); written("$name.text", contents("$dir/report")) }
         qw(cyclictest two-threads);

@@ -112,7 +112,8 @@ sub _tests {
     my $test = sub { my ($name, $ok, @more) = @_; +{ name => $of . $name, ok => $ok ? 1 : 0, @more } };
     my $limit = sub { return (detail => "a latency was above $_[0] us") };
     return (
-        $test->('measured to the end', scalar($status =~ /^(?:complete|break)$/), detail => "status: $status"),
+        $test->('measured to the end', scalar($status =~ /^(?:complete|break|unknown)$/), detail => "status: $status",
+            skip => $status eq 'unknown' ? 'the imported file does not tell' : undef),
         $test->('can be believed', scalar($verdict !~ /^invalid/), detail => $verdict,
             note => scalar($verdict =~ /^suspect/ && $verdict)),
         defined $max_us ? $test->('within --max', $max ne 'exceeded', $limit->($max_us))
