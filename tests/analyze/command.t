@@ -123,7 +123,7 @@ subtest 'a command that there is not' => sub {
     my %nearest = (plto => 'plot', stat => 'stats', exprot => 'export', comapre => 'compare', Report => 'report', merg => 'merge');
     usage_error("there is no command '$_', nor a file of that name", $_, $small) for sort keys %nearest;
     like((run($analyze, $_))[2], qr/; did you mean '$nearest{$_}'\?$/m, "$_: $nearest{$_} is proposed") for sort keys %nearest;
-    like((run($analyze, $_))[2], qr/; the commands are compare, explain, export, .*, trend$/m, "$_: none is near")
+    like((run($analyze, $_))[2], qr/; the commands are audit, compare, explain, export, .*, trend$/m, "$_: none is near")
         for qw(histogram a x-y);
     my $folder = tempdir(CLEANUP => 1);
     copy($small, "$folder/$_") or die $! for qw(plto plot);

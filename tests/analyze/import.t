@@ -198,15 +198,16 @@ subtest 'circumstances in a comparison' => sub {
         qr/ Machine, rights and settings cannot be compared: not every file records them\. /, 'text records none');
     my @json = map { my $name = $_; imported('rt-tests', "$name.json", '--thread=0'); written("$name.json", contents("$dir/report")) }
         qw(cyclictest two-threads);
-    like((run($analyze, 'compare', @json))[1] =~ s/\s+/ /gr, qr/: no differences in what both files record, cpu, hostname, kernel_release, /,
-        'JSON records a few');
+    like((run($analyze, 'compare', @json))[1] =~ s/\s+/ /gr,
+        qr/: no differences in what both files record, cpu, hostname, kernel_release, /, 'JSON records a few');
     my ($document) = @{ $json->decode((run($analyze, 'compare', '--json', @files))[1]) };
     is($document->{environment_differences}, undef, 'nothing is known of the differences');
 };
 
 subtest 'labels' => sub {
-    my $labelled = sub { imported('rt-tests', 'cyclictest.json', "--label=$_[0]"); contents("$dir/report") };
-    my @labels = map { written("label$_", $labelled->($_)) } qw(old new);
+    my $later = written('later', contents("$data/cyclictest.json") =~ s/07:22:54/08:22:54/r);
+    my $labelled = sub { imported('rt-tests', @_); contents("$dir/report") };
+    my @labels = map { written("$_->[1]", $labelled->(@$_)) } ['cyclictest.json', '--label=old'], [$later, '--label=new'];
     is(Realfeel::Report->read($labels[0])->header('label'), 'old', 'in the header');
     my ($status, $out) = run($analyze, 'trend', @labels);
     is(() = $out =~ /^\S.*(?:old|new)/mg, 2, 'trend keeps them apart');

@@ -68,7 +68,8 @@ sub change_number {
 my @small = map { "$FindBin::Bin/data/$_.hist" } qw(small low-latency-2.4.17);
 my @VERBS = (['stats'], ['-v'], ['--json'], ['--classic'], ['tail'], ['explain'], ['trend'], ['trend', '--json'],
     (map { ['compare', $_] } @small), ['compare', '--json', $small[0]], ['compare', '--per-cpu', $small[0]],
-    ['table', '--show=mean,p99,missed'], ['table', '--csv'], ['merge'], ['merge', '--pool', '--period=1ms'], map { ['export', "--format=$_"] } Realfeel::Export::formats());
+    ['table', '--show=mean,p99,missed'], ['table', '--csv'], ['merge'], ['merge', '--pool', '--period=1ms'],
+    map { ['export', "--format=$_"] } Realfeel::Export::formats());
 
 my @warnings;
 local $SIG{__WARN__} = sub { push @warnings, @_ };
@@ -113,8 +114,9 @@ for my $number (1 .. $MUTATIONS) {
     my @options = ((map { "--unit=$_" } grep { $format =~ /^(?:values|hgrm)$/ } qw(us)), rand() < 0.3 ? '--period=1ms' : (),
         $format eq 'values' || rand() < 0.5 ? "--format=$format" : ());
     my ($status, $text, @faults) = called('import', @options, $path);
+    my (undef, undef, @more) = called('audit', @options, $path);
     $count{ $status ? 'refused' : 'right' }++;
-    push @faults, $status ? $text ne '' ? 'text of what is refused' : () : faults(file_of("$dir/report", $text));
+    push @faults, @more, $status ? $text ne '' ? 'text of what is refused' : () : faults(file_of("$dir/report", $text));
     push @wrong, "number $number: " . join "\n    ", @faults if @faults;
     rename $path, "$dir/wrong" if @faults;
 }

@@ -14,7 +14,7 @@ use Test::More;
 # From the view down to the ground: a module uses what stands below its layer, or beside it in its own quotes.
 my @LAYERS = (
     ['Options', 'Page Page/*'],
-    ['Screen Listing Ranking Json Help */Text'],
+    ['Screen Listing Ranking Json Help Audit */Text'],
     ['Compare Compare/*', 'Tail Tail/*', 'Plot Plot/* Gnuplot', 'Merge Merge/Runs Merge/Cpus', 'Import',
         'Export Export/*', 'Grid/Figures'],
     ['Trend Trend/Change'],

@@ -4,7 +4,8 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(GENERAL foreign_wish options refuse_unknown_command refuse_unknown_format table_wish usage_error);
+our @EXPORT_OK = qw(GENERAL converted foreign_wish options refuse_none refuse_unknown_command refuse_unknown_format
+    table_wish usage_error);
 
 use Getopt::Long ();
 use List::Util qw(uniqstr);
@@ -117,6 +118,14 @@ sub table_wish {
 
 One that is undef is not named.
 
+=head2 refuse_none(@files)
+
+One or more are to be named.
+
+=head2 converted(\%option, \@formats, @files)
+
+The one file of a command that converts to or from one of these formats.
+
 =head2 foreign_wish(\%option)
 
 What the options say of a file of another program, as L<Realfeel::Import> takes it.
@@ -127,6 +136,19 @@ sub refuse_unknown_format {
     my ($format, @formats) = @_;
     usage_error("there is no format '$format'; use one of " . join ', ', @formats)
         if defined $format && !grep { $_ eq $format } @formats;
+}
+
+sub refuse_none {
+    my @files = @_;
+    usage_error('no file is named; name one or more reports') unless @files;
+}
+
+sub converted {
+    my ($option, $formats, @files) = @_;
+    refuse_unknown_format($option->{format}, @$formats);
+    usage_error('no file is named; name one') unless @files;
+    usage_error('more than one file is named; name one') if @files > 1;
+    return $files[0];
 }
 
 sub foreign_wish {
