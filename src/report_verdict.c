@@ -159,6 +159,15 @@ static void judge_matched(struct finding *finding, const struct sums *sums)
 		    sums->samples, sums->unmatched);
 }
 
+static void judge_unasked(struct finding *finding, const struct sums *sums)
+{
+	uint64_t asked = sums->samples + sums->missed;
+
+	if (sums->unasked > asked / 100)
+		add(finding, SUSPECT, "nothing was requested at %" PRIu64 " of %" PRIu64 " instants: the measuring "
+		    "process was late, or the kernel took no request", sums->unasked, asked + sums->unasked);
+}
+
 /* The longest wait of all is in no figure when the run ends before it does, or its end is not recorded. */
 static void judge_pending(struct finding *finding, const struct sums *sums)
 {
@@ -239,6 +248,7 @@ enum grade verdict(const struct evidence *evidence, char *text, size_t size)
 		add(&finding, SUSPECT, "%s", evidence->load);
 	judge_samples(&finding, evidence);
 	judge_matched(&finding, evidence->sums);
+	judge_unasked(&finding, evidence->sums);
 	judge_pending(&finding, evidence->sums);
 	*text = '\0';
 	text_append(text, size, "%s%s%s", grade_name(finding.grade), *finding.reasons ? ": " : "", finding.reasons);

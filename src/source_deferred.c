@@ -133,11 +133,13 @@ static int deferred_open(struct source *source, const char *device)
 
 static int deferred_start(struct source *source)
 {
+	const struct trigger_ops *ops;
+
 	if (make(source) || set_going(source))
 		return -1;
 	source_start_timer(source);
-	pairs_init(&source->deferred.own->pairs, source->deferred.own->trigger.ops->limit, source->anchor_ns,
-		   source->period_ns);
+	ops = source->deferred.own->trigger.ops;
+	pairs_init(&source->deferred.own->pairs, ops->limit, ops->merged, source->anchor_ns, source->period_ns);
 	return 0;
 }
 
@@ -203,7 +205,7 @@ static int64_t deferred_wait(struct source *source, uint64_t due_ns)
 			error = ask(deferred);
 	}
 	source->unmatched = deferred->pairs.unmatched;
-	source->unasked = deferred->pairs.unasked;
+	source->unasked = taken ? deferred->pairs.unasked : pairs_unasked(&deferred->pairs, monotonic_ns());
 	if (!taken)
 		return -error;
 	source->served_ns = deferred->pair.executed_ns;

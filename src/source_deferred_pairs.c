@@ -3,10 +3,13 @@
 
 #include "source_deferred_pairs.h"
 
-void pairs_init(struct pairs *pairs, unsigned limit, uint64_t anchor_ns, uint64_t period_ns)
+#define PATIENCE_PERIODS 2
+
+void pairs_init(struct pairs *pairs, unsigned limit, bool merged, uint64_t anchor_ns, uint64_t period_ns)
 {
 	memset(pairs, 0, sizeof(*pairs));
 	pairs->limit = limit;
+	pairs->merged = merged;
 	pairs->anchor_ns = anchor_ns;
 	pairs->period_ns = period_ns;
 }
@@ -18,27 +21,39 @@ uint64_t pairs_next_due(const struct pairs *pairs, uint64_t now_ns)
 	return now_ns - (now_ns - pairs->anchor_ns) % pairs->period_ns + pairs->period_ns;
 }
 
+static bool is_full(const struct pairs *pairs)
+{
+	return pairs->pending + pairs->expecting >= pairs->limit;
+}
+
+/* May it be asked whether what is pending still is? */
+static bool may_ask_again(const struct pairs *pairs, uint64_t due_ns)
+{
+	return pairs->merged && pairs->pending &&
+	       due_ns >= pairs->queue[0].queued_ns + PATIENCE_PERIODS * pairs->period_ns;
+}
+
 bool pairs_may_ask(const struct pairs *pairs, uint64_t due_ns)
 {
-	return pairs->pending + pairs->expecting < pairs->limit && due_ns > pairs->last_missed_ns;
+	return due_ns > pairs->last_missed_ns && (!is_full(pairs) || may_ask_again(pairs, due_ns));
 }
 
 void pairs_ask(struct pairs *pairs, uint64_t due_ns, uint64_t now_ns)
 {
-	if (pairs->due_ns)
-		pairs->unasked += (due_ns - pairs->due_ns) / pairs->period_ns - 1 - pairs->missed;
-	pairs->missed = 0;
-	pairs->due_ns = due_ns;
+	pairs->asked_due_ns = due_ns;
 	pairs->asked_ns = now_ns;
 	pairs->expecting = true;
 }
 
-void pairs_queued(struct pairs *pairs, uint64_t work, uint64_t at_ns)
+/* The request was one of its own: count the instants since the one before at which none was made. */
+static void count_unasked(struct pairs *pairs)
 {
-	if (!pairs->expecting || at_ns < pairs->asked_ns)
-		return;
-	pairs->expecting = false;
-	pairs->queue[pairs->pending++] = (struct pair){ .work = work, .queued_ns = at_ns };
+	uint64_t due_ns = pairs->asked_due_ns;
+
+	if (pairs->due_ns)
+		pairs->unasked += (due_ns - pairs->due_ns) / pairs->period_ns - 1 - pairs->missed;
+	pairs->missed = 0;
+	pairs->due_ns = due_ns;
 }
 
 /* The instants for which there was no room between the youngest request and this end of one. */
@@ -77,6 +92,25 @@ static void keep_executed(struct pairs *pairs, const struct pair *pair)
 	*executed_at(pairs, i) = *pair;
 }
 
+static void give_up_oldest(struct pairs *pairs)
+{
+	pairs->unasked += pairs->queue[0].missed;
+	remove_pending(pairs, 0);
+	pairs->unmatched++;
+}
+
+/* What is queued where there was no room for it proves that there was: the end of the one before was not recorded. */
+void pairs_queued(struct pairs *pairs, uint64_t work, uint64_t at_ns)
+{
+	if (!pairs->expecting || at_ns < pairs->asked_ns)
+		return;
+	pairs->expecting = false;
+	if (is_full(pairs))
+		give_up_oldest(pairs);
+	count_unasked(pairs);
+	pairs->queue[pairs->pending++] = (struct pair){ .work = work, .queued_ns = at_ns };
+}
+
 /* The kernel may give a work the address of one before, whose end is told when the new one is pending. */
 void pairs_executed(struct pairs *pairs, uint64_t work, uint64_t at_ns)
 {
@@ -94,13 +128,6 @@ void pairs_executed(struct pairs *pairs, uint64_t work, uint64_t at_ns)
 	keep_executed(pairs, &pair);
 }
 
-static void give_up_oldest(struct pairs *pairs)
-{
-	pairs->unasked += pairs->queue[0].missed;
-	remove_pending(pairs, 0);
-	pairs->unmatched++;
-}
-
 void pairs_lost(struct pairs *pairs)
 {
 	while (pairs->pending)
@@ -109,13 +136,23 @@ void pairs_lost(struct pairs *pairs)
 
 void pairs_settle(struct pairs *pairs, uint64_t ended)
 {
-	if (pairs->expecting) {
-		pairs->expecting = false;
+	bool unrecorded = pairs->expecting;
+
+	pairs->expecting = false;
+	if (unrecorded && !is_full(pairs)) {
+		count_unasked(pairs);
 		pairs->finished++;
 		pairs->unmatched++;
 	}
 	while (pairs->pending && pairs->finished < ended)
 		give_up_oldest(pairs);
+}
+
+uint64_t pairs_unasked(const struct pairs *pairs, uint64_t now_ns)
+{
+	if (!pairs->due_ns || pairs->pending || pairs->expecting)
+		return pairs->unasked;
+	return pairs->unasked + (now_ns - pairs->due_ns) / pairs->period_ns - pairs->missed;
 }
 
 bool pairs_take(struct pairs *pairs, struct pair *pair)

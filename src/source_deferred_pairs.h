@@ -24,6 +24,7 @@ struct pair {
 
 struct pairs {
 	unsigned limit;			/* so many may be pending */
+	bool merged;			/* what is asked for while one is pending is part of it */
 	uint64_t anchor_ns, period_ns;	/* the grid is anchor + k * period */
 
 	unsigned pending;
@@ -33,22 +34,27 @@ struct pairs {
 
 	bool expecting;			/* the record of the last request, which was made */
 	uint64_t asked_ns;		/* then, and */
-	uint64_t due_ns;		/* was due at this instant; 0: there was none yet */
+	uint64_t asked_due_ns;		/* was due at this instant */
+	uint64_t due_ns;		/* of the last that was one of its own; 0: there was none yet */
 	uint64_t finished;		/* requests of which nothing is to come any more */
 	uint64_t missed;		/* instants since that one was due, and */
 	uint64_t last_missed_ns;	/* the last of all */
 
 	uint64_t unmatched;		/* requests of which one end was not seen */
-	uint64_t unasked;		/* instants at which nothing was pending and nothing was asked */
+	uint64_t unasked;		/* see pairs_unasked(): up to the last request */
 };
 
-/* Nothing is pending. limit is 1 to PAIRS_MAX. */
-void pairs_init(struct pairs *pairs, unsigned limit, uint64_t anchor_ns, uint64_t period_ns);
+/* Nothing is pending. limit is 1 to PAIRS_MAX, and 1 where requests are merged. */
+void pairs_init(struct pairs *pairs, unsigned limit, bool merged, uint64_t anchor_ns, uint64_t period_ns);
 
 /* The first instant of the grid behind now. */
 uint64_t pairs_next_due(const struct pairs *pairs, uint64_t now_ns);
 
-/* May a request be made for this instant? */
+/*
+ * May a request be made for this instant? Where requests are merged, also when
+ * one has been pending for two periods: if the new one is queued, the end of
+ * that was not recorded, and it is unmatched.
+ */
 bool pairs_may_ask(const struct pairs *pairs, uint64_t due_ns);
 
 /* One was made, no sooner than now. */
@@ -66,6 +72,9 @@ void pairs_settle(struct pairs *pairs, uint64_t ended);
 
 /* The next that was executed, the earliest first. Returns false when there is none. */
 bool pairs_take(struct pairs *pairs, struct pair *pair);
+
+/* Instants at which nothing was pending and nothing was asked, up to now. */
+uint64_t pairs_unasked(const struct pairs *pairs, uint64_t now_ns);
 
 /* What the pair served: 1 request, and those that were missed. */
 static inline uint64_t pair_requests(const struct pair *pair)

@@ -193,7 +193,7 @@ static const struct trigger_ops table[] = {
 		.function = { "kbd_bh" }, .absent = "use a kernel that has CONFIG_VT, outside containers",
 		.denied = "run as root",
 		.queued = { "irq/softirq_raise", "vec", OUR_SOFTIRQ },
-		.executed = { "irq/tasklet_entry", "func", OUR_FUNCTION }, .limit = 1,
+		.executed = { "irq/tasklet_entry", "func", OUR_FUNCTION }, .limit = 1, .merged = true,
 		.open = open_console, .ask = ask_lights, .close = close_both,
 	},
 	{

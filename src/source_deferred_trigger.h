@@ -50,6 +50,7 @@ struct trigger_ops {
 	const char *absent, *denied;	/* what helps where the machine has no such thing, and against other errors */
 	struct trigger_end queued, executed;
 	unsigned limit;			/* so many requests may be pending */
+	bool merged;			/* a second one while one is pending is part of that, and not queued */
 	bool anywhere;			/* it may be executed on another CPU than it was queued on */
 
 	/* Returns NULL, or what is refused, with errno. */

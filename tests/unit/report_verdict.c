@@ -293,6 +293,11 @@ static void test_samples(void)
 	says("suspect: 4 wake-ups also counted an alarm or update interrupt", "other interrupts");
 	sums.unmatched = 10;
 	says("valid", "one request in a hundred of which an end is missing");
+	sums.unasked = 10;
+	says("valid", "few instants at which nothing was requested");
+	sums.unasked = 12;
+	says("suspect: nothing was requested at 12 of 1012 instants: the measuring process was late, "
+	     "or the kernel took no request", "more");
 	sums.unmatched = 11;
 	says("suspect: the kernel recorded both ends of 1000 requests, and not of 11", "more than that");
 }

@@ -13,7 +13,7 @@ static struct pair pair;
 
 static void begin(unsigned limit)
 {
-	pairs_init(&pairs, limit, 0, PERIOD);
+	pairs_init(&pairs, limit, false, 0, PERIOD);
 }
 
 /* Asked for at the k-th instant, and queued so long after it. */
@@ -69,7 +69,10 @@ static void test_unasked(void)
 	is(pair_requests(&pair), 2, "one instant was missed");
 	ask(5, A, 10);
 	is(pairs.unasked, 2, "at two nothing was pending, and nothing was asked");
+	is(pairs_unasked(&pairs, DUE(9)), 2, "one is pending");
 	pairs_executed(&pairs, A, DUE(5) + 20);
+	is(pairs_unasked(&pairs, DUE(6) - 1), 2, "it has ended before the next instant");
+	is(pairs_unasked(&pairs, DUE(8) + 1), 5, "at which nothing was asked, nor at two more");
 	ask(6, A, 10);
 	is(pairs.unasked, 2, "it goes on");
 }
@@ -186,6 +189,57 @@ static void test_lost(void)
 	is(pairs.pending, 1, "what has ended was given up before");
 }
 
+static void begin_merged(void)
+{
+	pairs_init(&pairs, 1, true, 0, PERIOD);
+}
+
+/* A work that is asked for again while it is pending is not queued again. */
+static void test_merged(void)
+{
+	begin_merged();
+	ask(1, A, 10);
+	ok(!pairs_may_ask(&pairs, DUE(2)), "one is pending");
+	ok(!pairs_may_ask(&pairs, DUE(3)), "and has been for less than two periods");
+	ok(pairs_may_ask(&pairs, DUE(4)), "for more, it may be asked for again");
+	pairs_ask(&pairs, DUE(4), DUE(4) + 5);
+	pairs_settle(&pairs, 0);
+	is(pairs.pending, 1, "which tells nothing when nothing was queued");
+	ok(pairs_may_ask(&pairs, DUE(5)), "and may be done once more");
+	pairs_executed(&pairs, A, DUE(5) + 3);
+	ok(pairs_take(&pairs, &pair), "it was only late");
+	is(pair_requests(&pair), 5, "and served all that were asked for meanwhile");
+	ask(6, A, 10);
+	is(pairs.unmatched + pairs.unasked, 0, "nothing is left over");
+}
+
+static void test_unrecorded_end(void)
+{
+	begin_merged();
+	ask(1, A, 10);
+	ask(4, A, 20);
+	is(pairs.unmatched, 1, "a second one is queued, so the first had ended");
+	is(pairs.unasked, 2, "and nothing was asked at the instants between");
+	pairs_executed(&pairs, A, DUE(4) + 70);
+	ok(pairs_take(&pairs, &pair), "the second has ended");
+	is(pair.executed_ns - pair.queued_ns, 50, "with its own latency");
+	is(pair_requests(&pair), 1, "of one request");
+	pairs_executed(&pairs, A, DUE(4) + 80);
+	ok(!pairs_take(&pairs, &pair), "once");
+	ask(5, A, 10);
+	is(pairs.unasked, 2, "it goes on");
+	pairs_executed(&pairs, A, DUE(5) + 20);
+	is(pairs.unmatched, 1, "each is counted once");
+}
+
+/* Where each request has an end of its own, none is asked for again. */
+static void test_not_merged(void)
+{
+	begin(1);
+	ask(1, A, 10);
+	ok(!pairs_may_ask(&pairs, DUE(100)), "one is pending, however long");
+}
+
 int main(void)
 {
 	test_one_by_one();
@@ -197,5 +251,8 @@ int main(void)
 	test_strangers();
 	test_unmatched();
 	test_lost();
+	test_merged();
+	test_unrecorded_end();
+	test_not_merged();
 	return done();
 }
