@@ -88,4 +88,25 @@ subtest 'size' => sub {
     is(scalar(kept()), 1 + keys %kept, 'none goes where there is room');
 };
 
+subtest 'size, where that of others is the reason' => sub {
+    unlink glob 'reports/*';
+    my @own = map { "$host-2026-01-0${_}T010000Z.hist" } 1 .. 9;
+    my @others = map { "$host-b-2026-01-0${_}T010000Z.hist" } 1 .. 9;
+    my @links = map { "$host-2025-01-0${_}T010000Z.hist" } 1 .. 2;
+    file_of("reports/$_", 'x' x 300_000) for @own, @others;
+    symlink $others[0], "reports/$_" for @links;
+    local $ENV{KEEP_MB} = 2;
+    my ($status, $out, $err) = run(@night);
+    is($status, 3, 'it measures');
+    like($err, qr/^realfeel-night: \S+: what is not of \Q$host\E takes \d MB; raise KEEP_MB, or move it$/m, 'and says so');
+    is(scalar(grep { -e "reports/$_" } @own, @others, @links), 20, 'none goes in vain');
+    local $ENV{KEEP_MB} = 4;
+    ($status, $out, $err) = run(@night);
+    is($err, '', 'with more room nothing is said');
+    my @left = grep { -e "reports/$_" } @own;
+    cmp_ok(scalar @left, '>', 0, 'some of its own are left');
+    is_deeply(\@left, [@own[@own - @left .. $#own]], 'the oldest are gone');
+    is(scalar(grep { -e "reports/$_" } @others), 9, 'none of others');
+};
+
 done_testing();
