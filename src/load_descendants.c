@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <dirent.h>
-#include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "load_descendants.h"
@@ -95,45 +93,17 @@ static unsigned mark_ours(struct processes *all, const struct descendants *desce
 	return ours;
 }
 
-/* Kernels before 5.3, and filters older than that, have no such call. */
-static int hold(pid_t pid)
-{
-#ifdef SYS_pidfd_open
-	return syscall(SYS_pidfd_open, pid, 0);
-#else
-	errno = ENOSYS;
-	return -1;
-#endif
-}
-
-static int send_held(int held, int signal)
-{
-#ifdef SYS_pidfd_send_signal
-	return syscall(SYS_pidfd_send_signal, held, signal, NULL, 0);
-#else
-	errno = ENOSYS;
-	return -1;
-#endif
-}
-
 /*
  * It may have died since it was listed, and its number may be that of a process
  * which is not ours. So it is held, and only then seen to be the same still.
  */
 static void signal_process(const struct process *process, int signal)
 {
-	int held = hold(process->pid);
-	struct process now;
+	int held = process_hold(process->pid);
+	struct process now = process_read(process->pid);
 
-	if (held < 0 && errno == ESRCH)
-		return;
-	now = process_read(process->pid);
-	if (now.parent && now.started == process->started) {
-		if (held >= 0)
-			send_held(held, signal);
-		else
-			kill(process->pid, signal);
-	}
+	if (now.parent && now.started == process->started)
+		process_signal(held, process->pid, signal);
 	if (held >= 0)
 		close(held);
 }

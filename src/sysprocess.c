@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "sysfile.h"
@@ -89,6 +91,29 @@ struct process process_read(pid_t pid)
 	process.pid = pid;
 	close(fd);
 	return process;
+}
+
+/* Kernels before 5.3, and filters older than that, have no such call. */
+int process_hold(pid_t pid)
+{
+#ifdef SYS_pidfd_open
+	return syscall(SYS_pidfd_open, pid, 0);
+#else
+	(void)pid;
+	return -1;
+#endif
+}
+
+void process_signal(int held, pid_t pid, int signal)
+{
+#ifdef SYS_pidfd_send_signal
+	if (held >= 0) {
+		syscall(SYS_pidfd_send_signal, held, signal, NULL, 0);
+		return;
+	}
+#endif
+	(void)held;
+	kill(pid, signal);
 }
 
 /* Kernels without CONFIG_SCHED_DEBUG do not say. */

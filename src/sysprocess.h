@@ -25,6 +25,12 @@ int process_open(pid_t pid);
 /* 'S': asleep, and neither stopped nor waiting for a CPU; 'T': stopped by a signal; and so on, as proc(5) has it. */
 char process_state(int fd);
 
+/* What stands for a process, whoever has its number later; -1: there is no such process, or no such thing here. */
+int process_hold(pid_t pid);
+
+/* Signal what is held or, where nothing is, the process that has the number now. */
+void process_signal(int held, pid_t pid, int signal);
+
 struct sched_state {
 	int policy;		/* as sched(7) numbers them */
 	int priority;

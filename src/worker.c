@@ -91,26 +91,41 @@ static bool has_ended(struct worker *worker)
 	return worker->over;
 }
 
+static bool has_hung_up(const struct worker *worker)
+{
+	struct pollfd line = { worker->lifeline, POLLIN, 0 };
+
+	return poll(&line, 1, 0) == 1 && line.revents & POLLHUP;
+}
+
 /* One that was stopped must go on to end. The others are not told to, which would look as if they had been. */
-static void let_go_on(pid_t meter)
+static void let_go_on(pid_t meter, int held)
 {
 	int stat = process_open(meter);
 
 	if (stat < 0 || process_state(stat) == 'T')
-		kill(meter, SIGCONT);
+		process_signal(held, meter, SIGCONT);
 	if (stat >= 0)
 		close(stat);
 }
 
-/* The source is ours, too, so that it may be killed: see rtc_stop(). */
+/*
+ * The number of a meter that is dead may be another process's by now. While the
+ * lifeline is whole it is not dead, and what was held before that is the meter.
+ * The source is ours, too, so that it may be killed: see rtc_stop().
+ */
 void worker_outlive(struct worker *worker)
 {
 	pid_t meter = worker->channel->meter;
+	int held = meter ? process_hold(meter) : -1;
+	bool alive = meter && !has_hung_up(worker);
 
-	if (meter)
-		let_go_on(meter);
-	if (!has_ended(worker) && meter)
-		kill(meter, SIGKILL);
+	if (alive)
+		let_go_on(meter, held);
+	if (!has_ended(worker) && alive)
+		process_signal(held, meter, SIGKILL);
+	if (held >= 0)
+		close(held);
 }
 
 int worker_inherit(struct worker *worker)

@@ -3,10 +3,12 @@
  * A meter that measures hands over its ring; where that fails, the run goes on, and it is said what is missing. So it is
  * of one that was killed while it counted.
  */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "diag.h"
@@ -60,9 +62,53 @@ static void test_dropped(int cpu, const char *expected, const char *name)
 	is_text(said, expected, "and it is said");
 }
 
+/* A process that is stopped, as one is that somebody else looks at. */
+static pid_t fork_stopped(void)
+{
+	pid_t child = fork();
+
+	if (child == 0) {
+		raise(SIGSTOP);
+		_exit(0);
+	}
+	waitpid(child, NULL, WUNTRACED);
+	return child;
+}
+
+/* The meter is dead, and its number is another process's. */
+static void test_number_of_another(void)
+{
+	pid_t other = fork_stopped();
+	struct worker worker;
+
+	if (worker_open(&worker, -1, 32, SINCE_DUE, EXPLAIN_OFF) < 0)
+		exit(1);
+	worker.channel->meter = other;
+	close(worker.end);
+	worker_outlive(&worker);
+	is(waitpid(other, NULL, WCONTINUED | WNOHANG), 0, "a process that has the number of a dead meter is left alone");
+	kill(other, SIGKILL);
+	waitpid(other, NULL, 0);
+}
+
+static void test_stopped_meter(void)
+{
+	struct worker worker;
+
+	if (worker_open(&worker, -1, 32, SINCE_DUE, EXPLAIN_OFF) < 0)
+		exit(1);
+	worker.channel->meter = fork_stopped();
+	close(worker.end);
+	worker_outlive(&worker);
+	ok(worker.over, "a meter that was stopped goes on, and ends");
+	waitpid(worker.channel->meter, NULL, 0);
+}
+
 int main(void)
 {
 	diag_redirect(note);
+	test_number_of_another();
+	test_stopped_meter();
 	test(-1, 256, "", "no ring");
 	test(STDIN_FILENO, 0, "Too many open files", "no room for it");
 	test(STDIN_FILENO, 256, "read what the kernel records: ", "what is no ring");
