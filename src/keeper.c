@@ -234,7 +234,7 @@ static void watch(struct keeper *keeper)
 	}
 }
 
-/* The machine first: only then is there time for the report. */
+/* The machine first, then what was measured, and only then a load that may take long to end. */
 static enum exit_status finish(struct keeper *keeper)
 {
 	static struct machine machine;
@@ -243,6 +243,9 @@ static enum exit_status finish(struct keeper *keeper)
 	workers_stop_sources(&keeper->workers);
 	monitor_end(keeper->monitor, &keeper->disturbances);
 	sysinfo_read(&machine);
+	report_sum_up(keeper->reports, true, &machine);
+	if (keeper->run->load->command && !keeper->run->load->gone)
+		report_file_checkpoint(keeper->file, report_print, keeper->reports);
 	standby_end_load(&keeper->standby);
 	report_sum_up(keeper->reports, false, &machine);
 	saved = report_file_save(keeper->file, report_print, keeper->reports) == 0;
@@ -318,6 +321,7 @@ static enum exit_status stand_by(struct keeper *keeper)
 		return finish(keeper);
 	}
 	workers_stop_sources(&keeper->workers);
+	standby_end_load(&keeper->standby);
 	return EXIT_NOT_MEASURED;
 }
 

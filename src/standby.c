@@ -138,7 +138,6 @@ void standby_run(struct standby *standby)
 	}
 	close(standby->line);
 	standby->line = -1;
-	load_reaper_end(standby->load);
 }
 
 /*
@@ -194,6 +193,8 @@ void standby_end_load(struct standby *standby)
 	struct load *load = standby->load;
 
 	load->over = true;
+	if (standby->pid == 0)
+		load_reaper_end(load);
 	if (!load->command || standby->line < 0)
 		return;
 	say(standby->line);

@@ -31,7 +31,7 @@ struct standby {
  */
 pid_t standby_fork(struct standby *standby);
 
-/* Its life, until the keeper is killed: then the load has been ended. */
+/* Its life, until the keeper is killed. */
 void standby_run(struct standby *standby);
 
 /* For the meters, which have no part in it. */
@@ -44,7 +44,10 @@ void standby_forget(struct standby *standby);
  */
 bool standby_listen(struct standby *standby);
 
-/* For the keeper: the run is over, so the load is to end; wait until it is gone, or for some seconds. */
+/*
+ * For the keeper, or the standby in its place: the run is over, so the load is
+ * to end; wait until it is gone, or for some seconds.
+ */
 void standby_end_load(struct standby *standby);
 
 /* For the keeper: the report is saved, and there is nothing left to stand by for. */

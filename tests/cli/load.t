@@ -158,7 +158,7 @@ in_workspaces(
         my ($whom, $status, $verdict) = @$_;
         ["kill of the @$whom", sub { begin_kill($whom) }, sub { like((ended(@_, $status))[0]{verdict}, $verdict, 'verdict') }];
     } @KILLS),
-    ['a signal while the meter, in place of the keeper, ends the load', \&begin_signal, sub {
+    ['a signal while the standby, in place of the keeper, ends the load', \&begin_signal, sub {
         my ($report) = ended(@_, $KILLED);
         is("$report->{load_exit}, by $report->{load_ended_by}", 'signal 9, by the run', 'it waits on');
     }],
