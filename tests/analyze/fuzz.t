@@ -21,7 +21,7 @@ diag "$MUTATIONS files, SEED=$seed";
 
 my $dir = tempdir(CLEANUP => 1);
 my @seeds = map { contents("$FindBin::Bin/data/$_") }
-    qw(small.hist events.hist explained.hist empty.hist suspect.hist thread.hist alsa.hist
+    qw(small.hist events.hist explained.hist recorded.hist empty.hist suspect.hist thread.hist alsa.hist
         low-latency-2.4.17.hist preempt-lolat-2.4.17.hist);
 
 my @ODD = ("\n", "\n\n\n", ' ', "\t", '#', '# end samples=20', '-', '.', '0', '9' x 19, '1e5', 'inf', 'nan', 'unknown', "\0",
@@ -76,7 +76,7 @@ sub wrong_sums {
 sub wrong_parts {
     my ($report) = @_;
     return unless defined Realfeel::Explain::level($report);
-    my ($text, @faults) = attempt('', sub { Realfeel::Explain::Text::text($report) });
+    my ($text, @faults) = attempt('', sub { Realfeel::Explain::Text::verbose($report) });
     push @faults, 'no text' unless $text;
     my $matched = $report->header('parts_matched');
     return (@faults, map { $_->{key} } grep { $_->{distribution}->n != $matched } Realfeel::Explain::parts($report));

@@ -4,6 +4,7 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
+use Answered;
 use Program;
 use Report;
 use Cwd qw(abs_path);
@@ -58,15 +59,16 @@ sub stalled {
     my $report = whole_report(contents('report'));
     my @events = @{ $report->{sets}{events} };
     my @stalls = grep { $events[$_]{lateness_us} > STALL_US - 2 * PERIOD_US } 0 .. $#events;
-    return ($report, map { +{ lateness_us => $events[$_]{lateness_us}, blamed($report, $_ + 1) } } @stalls);
+    my @answers = answered(contents('report'));
+    return ($report, map { +{ lateness_us => $events[$_]{lateness_us}, blamed($answers[$_]) } } @stalls);
 }
 
 sub blamed {
-    my ($report, $event) = @_;
+    my ($answer) = @_;
     my %us = (hog => 0, unknown => 0);
-    for my $row (grep { $_->{event} == $event } @{ $report->{sets}{blame} }) {
-        my $who = $row->{kind} eq 'task' ? $row->{name} : $row->{kind};
-        $us{$who} += $row->{to_us} - $row->{from_us};
+    for my $segment (@{ $answer->{segments} }) {
+        my $who = $segment->{kind} eq 'task' ? $segment->{name} : $segment->{kind};
+        $us{$who} += $segment->{to_us} - $segment->{from_us};
     }
     return %us;
 }
@@ -123,8 +125,8 @@ subtest 'a hog' => sub {
     cmp_ok(scalar @stalls, '>=', SEEN, 'the stalls are the worst events');
     my $known = sum0(map { $_->{lateness_us} - $_->{unknown} } @stalls);
     cmp_ok(sum0(map { $_->{hog} } @stalls) / $known, '>=', 0.75, 'and the hog had most of what is known of them');
-    is((first { $_->{kind} eq 'task' } @{ $report->{sets}{culprits} })->{name}, 'hog', 'more than any other task');
-    my @named = grep { $_->{sentence} =~ / late: .*'hog' \(rt 60\) ran / } @{ $report->{sets}{sentences} };
+    is((first { $_->{kind} eq 'task' } culprits(contents('report')))->{name}, 'hog', 'more than any other task');
+    my @named = grep { $_->{sentence} =~ / late: .*'hog' \(rt 60\) ran / } answered(contents('report'));
     cmp_ok(scalar @named, '>=', SEEN, 'and each sentence names it');
 };
 

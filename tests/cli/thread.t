@@ -4,6 +4,7 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
+use Answered qw(answered);
 use Program;
 use Report;
 use RunCommand qw(run start finish contents wait_until);
@@ -132,8 +133,8 @@ subtest 'with --explain' => sub {
     is($status, 0, 'exit status') or diag $err;
     is($report->{parts_matched} + $report->{parts_unknown}, 300, 'the parts of all wake-ups are known or not');
     is("$report->{expiry_min_ns} $report->{expiry_max_ns}", '0 0', 'no timer is to expire') if $report->{parts_matched};
-    my @sentences = $out =~ /^\d+ (\S+ \S+ .*?): /mg;
-    is_deeply([grep { !/^[\d.]+ [mu]s after the request$/ } @sentences], [], 'sentences tell since when') if @sentences;
+    my @sentences = map { $_->{sentence} } answered($out);
+    is_deeply([grep { !/^[\d.]+ [mu]s after the request: / } @sentences], [], 'sentences tell since when');
     my ($other) = grep { $_ != $CPUS[0] } @CPUS;
     return if !defined $other;
     ($status, undef, $err) = run(realfeel(@THREAD, qw(-n 1 --explain -o - -a), $CPUS[0], "--waker=$other"));

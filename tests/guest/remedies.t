@@ -98,7 +98,7 @@ sub check_moved {
     my ($left) = @_;
     my ($before, $after) = map { explained("$FILES/remedies-two/files/move/$_.hist") } qw(before after);
     like($before, qr/'ttyS0'/, 'the interrupt is a culprit');
-    like($before, qr{/proc/irq/4/smp_affinity}, 'advised');
+    like($before, qr{^ +echo 0 >/proc/irq/4/smp_affinity_list$}m, 'advised');
     unlike($after, qr/'ttyS0'/, 'it is none on another CPU');
 }
 

@@ -19,7 +19,7 @@ A list of hashes:
     flavours   of the kernels on which it makes late (see Kernel), with sources that it delays there
     arguments  for the kernel, or nothing
     script     what does it, for the guest's shell: prints when each began and ended, in ns of CLOCK_MONOTONIC
-    kind, who  what the data set "blame" has to name it
+    kind, who  what the answer has to name it
     sentence   what says so to people
 
 =cut

@@ -6,10 +6,11 @@ use warnings;
 use Exporter 'import';
 use List::Util qw(first max min pairs sum0);
 use Test::More;
+use Answered qw(answered);
 use Culprits qw(culprits);
 use Report qw(whole_report);
 
-our @EXPORT = qw(explained overfull quiet sentence);
+our @EXPORT = qw(explained overfull quiet);
 
 =head1 NAME
 
@@ -52,7 +53,8 @@ sub check {
     my @late = sort { $a->{at_s} <=> $b->{at_s} } grep { $_->{lateness_us} > 0.8 * min(map { $_->{us} } @stretches) } @events;
     my @groups = together(@late);
     is(scalar @groups, scalar @stretches, 'each made late') or return diag(sentences($left->{report}));
-    for my $i (0 .. $#groups) { check_event($culprit, $left->{report}, $report, $_, $stretches[$i]) for @{$groups[$i]} }
+    my %answer = map { $_->{number} => $_ } answered($left->{report});
+    for my $i (0 .. $#groups) { check_event($culprit, $answer{$_->{number}}, $_, $stretches[$i]) for @{$groups[$i]} }
 }
 
 # On PREEMPT_RT the end of one stretch may take two wake-ups, as the thread that expires the RTC's timer was late as well.
@@ -68,10 +70,10 @@ sub together {
 
 # The culprit may have had the CPU before the wake-up was due, but not for longer than it had it at all.
 sub check_event {
-    my ($culprit, $text, $report, $event, $stretch) = @_;
-    my @rows = grep { $_->{event} == $event->{number} } @{$report->{sets}{blame}};
+    my ($culprit, $answer, $event, $stretch) = @_;
+    my @rows = @{$answer->{segments}};
     is(gaps($event, @rows), '', 'the rows of the wake-up follow each other from its due time to its end');
-    my $blamed_us = us(grep { $_->{kind} eq $culprit->{kind} && $_->{name} =~ /^\Q$culprit->{who}\E$/ } map { named($_) } @rows);
+    my $blamed_us = us(grep { $_->{kind} eq $culprit->{kind} && $_->{name} eq $culprit->{who} } @rows);
     my $done_us = min($stretch->{us}, $event->{lateness_us});
     note(sprintf '%s had the CPU for %.1f us, it is told, of %.1f us; late by %.1f us',
         $culprit->{who}, $blamed_us, $stretch->{us}, $event->{lateness_us});
@@ -79,12 +81,13 @@ sub check_event {
     cmp_ok(us(grep { $_->{kind} eq 'unknown' } @rows), '<=', NEAR * $event->{lateness_us}, 'next to nothing is unknown');
     my $others_us = us(grep { $_->{kind} eq 'task' && $_->{name} ne $culprit->{who} } @rows);
     cmp_ok($others_us, '<=', NEAR * $event->{lateness_us}, 'and no one else is blamed');
-    like(sentence($text, $event->{number}), $culprit->{sentence}, 'a sentence says so');
+    like($answer->{sentence}, $culprit->{sentence}, 'a sentence says so');
+    is($answer->{main}{name}, $culprit->{who}, 'and the answer');
 }
 
-sub named {
-    my ($row) = @_;
-    return {%$row, name => $row->{name} =~ s/\\x20/ /gr};
+sub sentences {
+    my ($text) = @_;
+    return join '', map { "$_->{number} $_->{sentence}\n" } answered($text);
 }
 
 sub us {
@@ -105,7 +108,7 @@ A case: so much happens while a wake-up is late that not all of it can be kept. 
 =cut
 
 sub overfull {
-    my $script = 'start -s nanosleep -f 1024 -a 0 --explain -d 1h; sleep 2; culprit yield 2 600 >stretches; kill -INT $keeper; end';
+    my $script = 'start -s nanosleep -f 1024 -a 0 --explain -d 1h; sleep 2; culprit yield 2 3000 >stretches; kill -INT $keeper; end';
     return ['overfull', $script, 3, \&check_overfull];
 }
 
@@ -114,30 +117,15 @@ sub check_overfull {
     my $report = whole_report($left->{report} // '');
     for my $number (1, 2) {
         my $event = $report->{sets}{events}[$number - 1];
-        my ($first, @rows) = grep { $_->{event} == $number } @{$report->{sets}{blame}};
+        my ($answer) = grep { $_->{number} == $number } answered($left->{report});
+        my ($first, @rows) = @{$answer->{segments}};
         is(gaps($event, $first, @rows), '', 'the rows of the wake-up follow each other from its due time to its end');
-        is("@$first{qw(kind name detail)}", 'unknown - ring-ends', 'of the beginning nothing is known');
+        is("@$first{qw(kind detail)}", 'unknown ring-ends', 'of the beginning nothing is known');
         cmp_ok(us($first), '<', $event->{lateness_us}, 'but something of the end');
         my $others_us = us(grep { $_->{kind} eq 'task' && $_->{name} ne 'culprit' } @rows);
         cmp_ok($others_us, '<=', NEAR * $event->{lateness_us}, 'for which no one else is blamed');
-        like(sentence($left->{report}, $number), qr{the records begin $US after due}, 'a sentence says so');
+        like($answer->{sentence}, qr{the records begin $US after due}, 'a sentence says so');
     }
-}
-
-=head2 sentence($text, $number)
-
-What a report says in words of one of the worst wake-ups.
-
-=cut
-
-sub sentence {
-    my ($text, $number) = @_;
-    return sentences($text) =~ /^$number (.*)$/m ? $1 : '';
-}
-
-sub sentences {
-    my ($text) = @_;
-    return $text =~ /^# sentences\n# .*\n((?:\d.*\n)*)/m ? $1 : '';
 }
 
 =head2 quiet($name, $options)
@@ -159,19 +147,19 @@ sub check_quiet {
         sentences($left->{report}));
     is($report->{parts_unknown}, 0, 'the parts of every wake-up are known');
     is($report->{trace_lost}, 0, 'nothing was lost');
-    my @rows = map { named($_) } @{$report->{sets}{blame}};
+    my @answers = answered($left->{report});
+    my @rows = map { @{$_->{segments}} } @answers;
     is((grep { $_->{kind} eq 'unknown' } @rows), 0, 'nothing is unknown of the worst');
     my %known = map { $_ => 1 } split /\n/, $left->{tasks};
     is_deeply([grep { !$known{$_} } map { $_->{name} } grep { $_->{kind} eq 'task' } @rows], [], 'no one who is not there is blamed');
     unlike(sentences($left->{report}), qr/took the CPU away|throttled|any record|unknown/, 'for nothing that did not happen');
-    check_keeper($report, @rows);
+    check_keeper($report, @answers);
 }
 
 sub check_keeper {
-    my ($report, @rows) = @_;
-    my %us;
-    $us{$_->{event}} += us($_) for grep { $_->{kind} eq 'task' && $_->{name} eq 'realfeel' } @rows;
-    cmp_ok(max(0, values %us), '<', SAVING_US, 'the keeper is never blamed for longer than saving takes');
+    my ($report, @answers) = @_;
+    my @us = map { us(grep { ($_->{own} // '') eq 'keeper' } @{$_->{segments}}) } @answers;
+    cmp_ok(max(0, @us), '<', SAVING_US, 'the keeper is never blamed for longer than saving takes');
     my $late = wakeups_from($report, 2 * median_us($report));
     my $saved = $report->{duration_s} / SAVED_EVERY_S;
     note("$late wake-ups were late by twice the median or more; the report was saved $saved times at most");

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Answered;
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::Bin/../../analyze/lib";
+use File::Temp ();
+use Realfeel::Answer::Why qw(wakeups);
+use Realfeel::Report;
+use Realfeel::Show::Why qw(sentence);
+
+use Exporter 'import';
+our @EXPORT = qw(answered culprits);
+
+=head1 NAME
+
+Answered - what the analyzer answers to a report of the program
+
+=head2 answered($text)
+
+Why the worst wake-ups of a report were late: the hashes of L<Realfeel::Answer::Why>, each with its C<sentence>.
+
+=head2 culprits($text)
+
+Who had the CPU in these, the longest first.
+
+=cut
+
+sub report_of {
+    my ($text) = @_;
+    my $file = File::Temp->new;
+    print {$file} $text;
+    close $file;
+    return Realfeel::Report->read("$file");
+}
+
+sub answered { return map { { %$_, sentence => sentence($_) } } wakeups(report_of($_[0])) }
+sub culprits { return Realfeel::Answer::Why::culprits(wakeups(report_of($_[0]))) }
+
+1;
