@@ -7,6 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(cpus_table unexplained worst_lines worst_tables);
 
 use List::Util qw(min sum);
+use Realfeel::Answer::Why qw(wakeups);
 use Realfeel::Cpus qw(cpu_name pooled);
 use Realfeel::Explain qw(level);
 use Realfeel::Explain::Text qw(sentence_lines sentences);
@@ -95,7 +96,7 @@ the measure is to be called.
 sub worst_lines {
     my ($latency, $report) = @_;
     my @tables = worst_tables($latency, $report) or return;
-    my $told = sentences($report, LISTED);
+    my $told = sentences(wakeups($report, LISTED));
     pop @tables if $told;
     my @lines = ((map { ('', $_->text) } @tables), $told ? ('', sentence_lines($told)) : ());
     return @lines[1 .. $#lines];
@@ -125,7 +126,7 @@ sub worst_tables {
 # In a sentence each, else by the parts of the lateness; earlier versions knew only how long the process had waited.
 sub _explanation {
     my ($report, @listed) = @_;
-    return sentences($report, LISTED) // _parts(@listed) if defined level($report);
+    return sentences(wakeups($report, LISTED)) // _parts(@listed) if defined level($report);
     return _spent(@listed) if ($report->header('explain') // '') =~ /^on\b/;
     return map { _table([], /^run with/ ? "$_ why they were late" : "why: $_") } unexplained($report);
 }

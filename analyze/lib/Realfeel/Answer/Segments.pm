@@ -6,7 +6,7 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(entry segments);
 
-use List::Util qw(any first max none);
+use List::Util qw(first max none);
 use Realfeel::Answer::Waiting;
 
 use constant {
@@ -224,14 +224,14 @@ sub _was_open {
 # Who later has a lower priority has given back what was lent.
 sub _find_lent {
     my ($self, $records) = @_;
-    my %ranks;
-    for my $record (@$records) {
-        push @{ $ranks{ $_->{id} } }, [$record->{at}, $_->{rank}]
-            for grep { $_ && defined $_->{rank} } @$record{qw(prev next)};
-    }
-    for my $segment (grep { $_->{kind} eq 'task' && $_->{task} } @{ $self->{segments} }) {
-        my ($to, $rank, $later) = ($segment->{to}, $segment->{task}{rank}, $ranks{ $segment->{task}{id} } // []);
-        $segment->{is_lent} = defined $rank && $rank < NORMAL && any { $_->[0] >= $to && $_->[1] > $rank } @$later;
+    my ($i, %lowest) = ($#$records);
+    for my $segment (reverse grep { $_->{kind} eq 'task' && $_->{task} } @{ $self->{segments} }) {
+        for (; $i >= 0 && $records->[$i]{at} >= $segment->{to}; $i--) {
+            $lowest{ $_->{id} } = max($_->{rank}, $lowest{ $_->{id} } // $_->{rank})
+                for grep { $_ && defined $_->{rank} } @{ $records->[$i] }{qw(prev next)};
+        }
+        my ($id, $rank) = @{ $segment->{task} }{qw(id rank)};
+        $segment->{is_lent} = defined $rank && $rank < NORMAL && ($lowest{$id} // $rank) > $rank;
     }
 }
 

@@ -67,9 +67,9 @@ sub is_at_work { return $_[0]{is_at_work} // 1 }
 sub _was {
     my ($self, $any, $wait) = @_;
     return unless $any->{ $self->{wait} };
-    for my $segment (reverse @{ $self->{segments} }) {
-        last unless $any->{ $segment->{wait} };
-        $segment->{wait} = $wait;
+    my $segments = $self->{segments};
+    for (my $i = $#$segments; $i >= 0 && $any->{ $segments->[$i]{wait} }; $i--) {
+        $segments->[$i]{wait} = $wait;
     }
     $self->{wait} = $wait;
 }

@@ -10,7 +10,7 @@ use List::Util qw(first max min sum0);
 use Realfeel::Answer::Blame qw(blamed);
 use Realfeel::Answer::Segments qw(entry segments);
 use Realfeel::Answer::Waiting qw(goes_first);
-use Realfeel::Explain qw(expires_in_thread parts worst);
+use Realfeel::Explain qw(expires_in_thread is_blamed parts worst);
 use Realfeel::Model::Records qw(nanoseconds own_processes records task);
 
 use constant WHO => qw(cause kind name reason number priority own is_lent thread);      # tells clauses apart
@@ -90,6 +90,7 @@ the stamp; or C<unknown>.
 
 sub wakeups {
     my ($report, $most) = @_;
+    return unless is_blamed($report);
     my $run = _run($report);
     my $records = records($report, $most);
     my @events = worst($report);
@@ -191,9 +192,9 @@ sub _cause {
     my ($kind, $wait, $us) = (@$segment{qw(kind wait)}, ($segment->{to} - $segment->{from}) / 1000);
     return $kind if $kind =~ /^(?:unknown|interrupt|softirq)$/;
     return $segment->{is_at_work} ? 'at_work' : 'self' if $kind eq 'self';
-    return 'frozen' if $run->{is_frozen} && ($wait eq 'blocked' || $kind eq 'idle' && $us >= STALL_US);
     return $wait if $wait =~ /^(?:stopped|traced)$/;
-    return 'stopped' if $run->{was_stopped} && ($wait eq 'blocked' || $kind eq 'idle' && $us >= STALL_US);
+    my $is_held = $wait eq 'blocked' || $kind eq 'idle' && $us >= STALL_US;
+    return $run->{is_frozen} ? 'frozen' : 'stopped' if $is_held && ($run->{is_frozen} || $run->{was_stopped});
     return 'throttled' if $wait eq 'passed_over';
     return $wait eq 'blocked' ? 'blocked' : $us >= STALL_US ? 'stalled' : 'idle' if $kind eq 'idle';
     return goes_first($meter, $segment->{task}) ? 'unpreemptible' : 'outranked' if $wait eq 'ready';

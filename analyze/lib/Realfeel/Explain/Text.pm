@@ -32,7 +32,7 @@ Realfeel::Explain::Text - why wake-ups were late, in tables and as the text that
 
 =head1 FUNCTIONS
 
-Each takes a L<Realfeel::Report>; of what is not in it there is nothing.
+Most take a L<Realfeel::Report>, some wake-ups of L<Realfeel::Answer::Why>; of what is not there there is nothing.
 
 =head2 text($report)
 
@@ -56,7 +56,7 @@ sub _text {
     my @sections = (
         [_answer($is_verbose, @wakeups)],
         [_remedies($is_verbose, $report, @wakeups)],
-        $is_verbose ? _details($report) : (),
+        $is_verbose ? _details($report, @wakeups) : (),
         [map { _indented($_) } parts_table($report) // ()],
         [map { wrapped(sprintf('  %-*s', FACT_WIDTH, $_->[0]), $_->[1]) } facts($report)],
         $is_verbose || !@wakeups ? () : ['  more with -v'],
@@ -66,8 +66,10 @@ sub _text {
 }
 
 sub _details {
-    my ($report) = @_;
-    return ([_worst($report)], map { [_indented($_)] } culprits_table($report) // (), _trace_table($report) // ());
+    my ($report, @wakeups) = @_;
+    my $sentences = sentences(@wakeups);
+    my @worst = $sentences ? map { "  $_" } sentence_lines($sentences) : ();
+    return (\@worst, map { [_indented($_)] } culprits_table($report, @wakeups) // (), _trace_table($report) // ());
 }
 
 sub _indented { return map { "  $_" } $_[0]->text }
@@ -116,12 +118,6 @@ sub _cost {
     my ($cost) = @_;
     my ($with, $without) = map { us($_) } @$cost{qw(with_us without_us)};
     return "with --explain each wake-up is @{[delay($cost)]}: the median was $with with it, $without without";
-}
-
-sub _worst {
-    my ($report) = @_;
-    my $table = sentences($report) or return;
-    return map { "  $_" } sentence_lines($table);
 }
 
 sub _remedies {
@@ -192,15 +188,14 @@ sub _quantile {
     return $values->n >= BEYOND * $one_in ? $values->quantile($one_in) : undef;
 }
 
-=head2 culprits_table($report)
+=head2 culprits_table($report, @wakeups)
 
-Who had the CPU in the worst wake-ups, for how long in all, and what share that is in their lateness.
+Who had the CPU in these of the worst wake-ups, for how long in all, and what share that is in their lateness.
 
 =cut
 
 sub culprits_table {
-    my ($report) = @_;
-    my @wakeups = wakeups($report);
+    my ($report, @wakeups) = @_;
     my @culprits = culprits(@wakeups) or return undef;
     my $late = sum0(map { $_->{late_us} } @wakeups) || 1;
     my $worst = @{ $report->events };
@@ -215,15 +210,14 @@ sub culprits_table {
     );
 }
 
-=head2 sentences($report, $most)
+=head2 sentences(@wakeups)
 
-Of the worst wake-ups a sentence each, of C<$most> of them; of all if it is left out.
+A sentence for each of them.
 
 =cut
 
 sub sentences {
-    my ($report, $most) = @_;
-    my @told = wakeups($report, $most) or return undef;
+    my @told = @_ or return undef;
     return Realfeel::Table->new(
         caption => 'why the worst wake-ups were late, as the kernel traced it',
         columns => [{ head => '', align => 'right' }, { head => '', align => 'left' }],

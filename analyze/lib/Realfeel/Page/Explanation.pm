@@ -58,7 +58,7 @@ sub _causes {
 
 sub _tables {
     my ($lead, $report) = @_;
-    return map { _table($lead, $_) } grep { defined } parts_table($report), culprits_table($report);
+    return map { _table($lead, $_) } grep { defined } parts_table($report), culprits_table($report, wakeups($report));
 }
 
 sub _table {
