@@ -7,7 +7,7 @@
 #include "command_line.h"
 #include "defaults.h"
 #include "diag.h"
-#include "source.h"
+#include "source_registry.h"
 #include "units.h"
 
 #define MAX_DMA_LATENCY_NS (INT32_MAX * UINT64_C(1000))

@@ -3,7 +3,7 @@
 
 #include "diag.h"
 #include "defaults.h"
-#include "source.h"
+#include "source_registry.h"
 
 #define USUAL_PRIORITY 95
 

@@ -7,6 +7,7 @@
 
 #include "diag.h"
 #include "explain_trial.h"
+#include "instant.h"
 #include "lifeline.h"
 #include "loop.h"
 #include "meter.h"
@@ -115,7 +116,7 @@ static void follow(pid_t keeper)
 
 static void start_alarm(uint64_t ns)
 {
-	struct itimerspec after = { .it_value = source_timespec(ns) };
+	struct itimerspec after = { .it_value = timespec_from(ns) };
 	timer_t timer;
 
 	over_ns = monotonic_ns() + ns;

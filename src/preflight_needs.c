@@ -13,6 +13,7 @@
 #include "preflight_needs.h"
 #include "report_room.h"
 #include "setup.h"
+#include "source_registry.h"
 
 static enum exit_status open_output(const struct preflight *preflight)
 {

@@ -12,17 +12,15 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <time.h>
+#include <sys/types.h>
 
 #include "cells.h"
+#include "options.h"
 #include "series.h"
-#include "requests.h"
-#include "waker.h"
 
 struct source_ops;
 struct caller;
 struct children;
-struct deferred;
 struct rights;
 
 struct source {
@@ -60,21 +58,7 @@ struct source {
 	uint64_t away_ns;		/* for so long at most it did not */
 	uint64_t pending_ns;		/* and so long at most it saw a request wait, since the first that is counted */
 
-	union {				/* the backend's own */
-		unsigned long former_hz;	/* rtc: the rate to be put back */
-		struct timespec sleep_until;	/* nanosleep */
-		struct {			/* alsa: of what the last wait served */
-			uint64_t stamp_ns;	/* the last stamp */
-			uint64_t younger;	/* periods that were not asked for yet */
-			uint64_t together;	/* the youngest, which have that stamp */
-		} alsa;
-		struct requests requests;	/* thread */
-		struct {			/* workqueue, tasklet, kthread */
-			uint64_t function[2];	/* the addresses of those that do the work; 0: none */
-			struct deferred *own;	/* of the process that asks for it */
-		} deferred;
-		struct source_ring *ring;
-	};
+	void *own;			/* the backend's, known to its file alone */
 };
 
 struct source_ops {
@@ -123,40 +107,5 @@ struct source_ops {
 	/* Put everything back. Never called by a real-time process: see rtc_stop(). */
 	void (*stop)(struct source *source);
 };
-
-/* All that --source may name. */
-#define SOURCE_NAMES "auto, rtc, nanosleep, timerfd, alsa, thread, ring, workqueue[:global|unbound|private], " \
-	"tasklet, kthread"
-
-extern const struct source_ops source_rtc, source_nanosleep, source_timerfd, source_alsa, source_thread, source_ring,
-	source_workqueue_global, source_workqueue_unbound, source_workqueue_private, source_tasklet, source_kthread;
-
-/* The source of that name; NULL for auto, and where there is none. */
-const struct source_ops *source_find(const char *name);
-
-/*
- * Open the source of that name, for a meter on each of so many CPUs; auto is the first of the
- * registry that they can have: the RTC or, where there is none or several would
- * need it, and none was asked for, nanosleep. Returns EXIT_MEASURED (0) or,
- * after a warning, what to exit with.
- */
-int source_open(struct source *source, const char *name, const char *device, unsigned hz, int cpus);
-
-/* Returns false, after a warning, when the source does not take such a rate. */
-bool source_takes_rate(const struct source *source);
-
-/* For sources that have no device, and of which nothing is to be put back. */
-int source_open_no_device(struct source *source, const char *device);
-void source_stop_nothing(struct source *source);
-
-/* For those whose schedule is a timer on CLOCK_MONOTONIC. */
-#define SOURCE_TIMER_MAX_HZ 100000
-#define SOURCE_USUAL_HZ 2048		/* as in 2002 */
-int source_start_timer(struct source *source);
-
-static inline struct timespec source_timespec(uint64_t ns)
-{
-	return (struct timespec){ .tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000 };
-}
 
 #endif

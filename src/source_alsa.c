@@ -17,13 +17,20 @@
 
 #include "clock.h"
 #include "diag.h"
-#include "source.h"
+#include "source_registry.h"
 #include "sysfile.h"
 
 #define DEVICE "/dev/snd/timer"
 #define WALL_CLOCK "/sys/module/snd_timer/parameters/timer_tstamp_monotonic"
 #define MAX_HZ 1000		/* the kernel refuses periods below 1 ms */
 #define USUAL_HZ 1000
+
+/* What the last wait served. A process has one meter, and the timer one reader. */
+static struct {
+	uint64_t stamp_ns;		/* the last stamp */
+	uint64_t younger;		/* periods that were not asked for yet */
+	uint64_t together;		/* the youngest, which have that stamp */
+} served;
 
 /* Returns false, too, where the modules are not to be seen, as in a container. */
 static bool may_be_loaded(void)
@@ -156,8 +163,8 @@ static uint64_t count_periods(const struct source *source, uint64_t due_ns, uint
 {
 	uint64_t told = ticks / source->period_ns, due = 0;
 
-	if (source->alsa.stamp_ns >= due_ns)
-		due = 1 + (source->alsa.stamp_ns - due_ns) / source->period_ns;
+	if (served.stamp_ns >= due_ns)
+		due = 1 + (served.stamp_ns - due_ns) / source->period_ns;
 	return told < due && due <= INT32_MAX / source->period_ns ? told : due;
 }
 
@@ -184,11 +191,11 @@ static int64_t alsa_wait(struct source *source, uint64_t due_ns)
 	while (!periods) {
 		if (read(source->fd, &record, sizeof(record)) < 0)
 			return -errno;
-		source->alsa.stamp_ns = record.tstamp.tv_sec * UINT64_C(1000000000) + record.tstamp.tv_nsec;
+		served.stamp_ns = record.tstamp.tv_sec * UINT64_C(1000000000) + record.tstamp.tv_nsec;
 		periods = count_periods(source, due_ns, record.val);
 	}
-	source->alsa.younger = periods;
-	source->alsa.together = count_together(record.val - (uint32_t)(periods * source->period_ns), periods);
+	served.younger = periods;
+	served.together = count_together(record.val - (uint32_t)(periods * source->period_ns), periods);
 	return periods;
 }
 
@@ -199,11 +206,11 @@ static int64_t alsa_wait(struct source *source, uint64_t due_ns)
  */
 static uint64_t alsa_asked(struct source *source)
 {
-	uint64_t younger = --source->alsa.younger;
+	uint64_t younger = --served.younger;
 
-	if (younger < source->alsa.together)
-		return source->alsa.stamp_ns;
-	return source->alsa.stamp_ns - younger * source->period_ns;
+	if (younger < served.together)
+		return served.stamp_ns;
+	return served.stamp_ns - younger * source->period_ns;
 }
 
 /*

@@ -15,7 +15,7 @@
 
 #include "clock.h"
 #include "diag.h"
-#include "source.h"
+#include "source_registry.h"
 #include "source_deferred_records.h"
 #include "symbols.h"
 
@@ -28,6 +28,8 @@ struct deferred {
 	struct pair pair;		/* the last that was served, and */
 	uint64_t told;			/* how many of its requests were told */
 };
+
+static uint64_t function[2];		/* the addresses of those that do the work; 0: none */
 
 static int refuse_names(const struct trigger_ops *ops)
 {
@@ -50,7 +52,6 @@ static void load_module(const struct trigger_ops *ops)
 static int find_function(struct source *source)
 {
 	const struct trigger_ops *ops = trigger_named(source->ops->name);
-	uint64_t *function = source->deferred.function;
 	struct symbols symbols;
 
 	if (!ops->function[0])
@@ -83,12 +84,14 @@ static int own_cpu(void)
 /* Each process that asks has its own. Returns what to exit with. */
 static int make(struct source *source)
 {
-	source->deferred.own = calloc(1, sizeof(*source->deferred.own));
-	if (!source->deferred.own) {
+	struct deferred *deferred = calloc(1, sizeof(*deferred));
+
+	source->own = deferred;
+	if (!deferred) {
 		warn("--source=%s: allocate memory: %m; free some", source->ops->name);
 		return EXIT_NOT_MEASURED;
 	}
-	source->deferred.own->trigger = (struct trigger){
+	deferred->trigger = (struct trigger){
 		.ops = trigger_named(source->ops->name), .cpu = own_cpu(), .fd = -1, .peer = -1,
 	};
 	return EXIT_MEASURED;
@@ -96,23 +99,23 @@ static int make(struct source *source)
 
 static int set_going(struct source *source)
 {
-	struct deferred *deferred = source->deferred.own;
+	struct deferred *deferred = source->own;
 	struct trigger *trigger = &deferred->trigger;
 	int status;
 
-	memcpy(trigger->function, source->deferred.function, sizeof(trigger->function));
+	memcpy(trigger->function, function, sizeof(trigger->function));
 	status = trigger_open(trigger);
 	return status ? status : records_open(&deferred->records, trigger, &deferred->pairs);
 }
 
 static void deferred_finish(struct source *source)
 {
-	struct deferred *deferred = source->deferred.own;
+	struct deferred *deferred = source->own;
 
 	records_close(&deferred->records);
 	deferred->trigger.ops->close(&deferred->trigger);
 	free(deferred);
-	source->deferred.own = NULL;
+	source->own = NULL;
 }
 
 /* Only whether it can be had, and where the functions are: each meter makes its own. */
@@ -134,12 +137,14 @@ static int deferred_open(struct source *source, const char *device)
 static int deferred_start(struct source *source)
 {
 	const struct trigger_ops *ops;
+	struct deferred *deferred;
 
 	if (make(source) || set_going(source))
 		return -1;
 	source_start_timer(source);
-	ops = source->deferred.own->trigger.ops;
-	pairs_init(&source->deferred.own->pairs, ops->limit, ops->merged, source->anchor_ns, source->period_ns);
+	deferred = source->own;
+	ops = deferred->trigger.ops;
+	pairs_init(&deferred->pairs, ops->limit, ops->merged, source->anchor_ns, source->period_ns);
 	return 0;
 }
 
@@ -151,7 +156,7 @@ static uint64_t longer(uint64_t one_ns, uint64_t other_ns)
 /* Who waits for what has ended must have looked for that before it reads the records, which are older. */
 static void look(struct source *source)
 {
-	struct deferred *deferred = source->deferred.own;
+	struct deferred *deferred = source->own;
 	const struct pairs *pairs = &deferred->pairs;
 	uint64_t now_ns = monotonic_ns();
 
@@ -186,14 +191,14 @@ static int ask(struct deferred *deferred)
 
 static int sleep_until_due(const struct pairs *pairs)
 {
-	struct timespec due = source_timespec(pairs_next_due(pairs, monotonic_ns()));
+	struct timespec due = timespec_from(pairs_next_due(pairs, monotonic_ns()));
 
 	return clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, NULL);
 }
 
 static int64_t deferred_wait(struct source *source, uint64_t due_ns)
 {
-	struct deferred *deferred = source->deferred.own;
+	struct deferred *deferred = source->own;
 	bool taken;
 	int error = 0;
 
@@ -215,7 +220,7 @@ static int64_t deferred_wait(struct source *source, uint64_t due_ns)
 
 static uint64_t deferred_asked(struct source *source)
 {
-	struct deferred *deferred = source->deferred.own;
+	struct deferred *deferred = source->own;
 
 	return pair_asked(&deferred->pair, &deferred->pairs, deferred->told++);
 }

@@ -8,8 +8,8 @@
 #include "clock.h"
 #include "diag.h"
 #include "ring.h"
-#include "source.h"
 #include "source_child.h"
+#include "source_registry.h"
 
 #define OVERHEAD_NS UINT64_C(1000000)	/* for so long, and in */
 #define OVERHEAD_TRIES 10		/* each repeat so often, for others may interrupt */
@@ -55,10 +55,12 @@ static int fork_members(const struct source *source, struct ring *ring)
 
 static void ring_finish(struct source *source)
 {
+	struct source_ring *own = source->own;
+
 	source_end_children(source);
-	ring_close(&source->ring->ring);
-	free(source->ring);
-	source->ring = NULL;
+	ring_close(&own->ring);
+	free(own);
+	source->own = NULL;
 }
 
 /* Returns the least of some tries in ns, or -1 with errno. */
@@ -73,7 +75,8 @@ static double overhead_ns(const struct ring *ring)
 
 static int open_ring(struct source *source)
 {
-	struct ring *ring = &source->ring->ring;
+	struct source_ring *own = source->own;
+	struct ring *ring = &own->ring;
 
 	if (ring_open(ring, &source->cell) < 0)
 		return -1;
@@ -86,17 +89,18 @@ static int open_ring(struct source *source)
 static int ring_start(struct source *source)
 {
 	const struct cell *cell = &source->cell;
+	struct source_ring *own;
 
-	source->ring = calloc(1, sizeof(*source->ring));
-	if (!source->ring) {
+	own = source->own = calloc(1, sizeof(*own));
+	if (!own) {
 		warn("--source=ring: allocate memory: %m; free some");
 		return -1;
 	}
-	source->ring->rests = sched_getscheduler(0) != SCHED_OTHER;
+	own->rests = sched_getscheduler(0) != SCHED_OTHER;
 	if (open_ring(source) < 0) {
 		warn("--source=ring: join %u processes by pipes, with %u bytes each: %m; ask for fewer, or raise the "
 		     "limit of open files (ulimit -n)", cell->processes, (unsigned)cell->array_bytes);
-	} else if (fork_members(source, &source->ring->ring) == 0) {
+	} else if (fork_members(source, &own->ring) == 0) {
 		return 0;
 	}
 	ring_finish(source);
@@ -116,7 +120,7 @@ static int rest(struct source_ring *own)
 		own->rest_ns = now_ns + (worked_ns < MAX_REST_NS ? worked_ns : MAX_REST_NS);
 	if (!own->rest_ns)
 		return 0;
-	until = source_timespec(own->rest_ns);
+	until = timespec_from(own->rest_ns);
 	if (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL))
 		return -EINTR;
 	own->rest_ns = own->work_ns = 0;
@@ -144,7 +148,7 @@ static int lap(struct source_ring *own)
 /* The hops of a lap one by one; the last is that to the first member. The next lap begins when all are told. */
 static int64_t ring_wait(struct source *source, uint64_t due_ns)
 {
-	struct source_ring *own = source->ring;
+	struct source_ring *own = source->own;
 	const unsigned processes = own->ring.cell.processes;
 
 	(void)due_ns;
@@ -163,7 +167,7 @@ static int64_t ring_wait(struct source *source, uint64_t due_ns)
 
 static uint64_t ring_asked(struct source *source)
 {
-	const struct source_ring *own = source->ring;
+	const struct source_ring *own = source->own;
 
 	return own->ring.hops[own->told % own->ring.cell.processes].asked_ns;
 }

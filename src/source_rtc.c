@@ -17,10 +17,12 @@
 #include "syscapability.h"
 #include "diag.h"
 #include "sysholder.h"
-#include "source.h"
+#include "source_registry.h"
 #include "sysfile.h"
 
 #define USER_MAX_HZ 4095	/* the most that max_user_freq takes */
+
+static unsigned long former_hz;	/* to be put back, by whichever process stops the RTC */
 
 static bool is_absent(int error)
 {
@@ -129,7 +131,7 @@ static int rtc_open(struct source *source, const char *device)
 		foresee_rate(source);
 		return EXIT_NOT_MEASURED;
 	}
-	if (ioctl(source->fd, RTC_IRQP_READ, &source->former_hz) < 0) {
+	if (ioctl(source->fd, RTC_IRQP_READ, &former_hz) < 0) {
 		warn("%s is not an RTC with a periodic interrupt: %m; name one with --device",
 		     source->device);
 		return EXIT_NOT_MEASURED;
@@ -187,8 +189,8 @@ static int64_t rtc_wait(struct source *source, uint64_t due_ns)
 static void rtc_stop(struct source *source)
 {
 	ioctl(source->fd, RTC_PIE_OFF, 0);
-	if (ioctl(source->fd, RTC_IRQP_SET, source->former_hz) < 0)
-		warn("put %s back to %lu Hz: %m", source->device, source->former_hz);
+	if (ioctl(source->fd, RTC_IRQP_SET, former_hz) < 0)
+		warn("put %s back to %lu Hz: %m", source->device, former_hz);
 	close(source->fd);
 }
 

@@ -4,14 +4,17 @@
  * up. It has a schedule of its own; the meter only knows when it was asked.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "clock.h"
 #include "diag.h"
-#include "source.h"
+#include "requests.h"
 #include "source_child.h"
+#include "source_registry.h"
+#include "waker.h"
 
 #define REST_NS 50000		/* at least */
 
@@ -28,7 +31,7 @@ static uint64_t due_by(const struct source *source, uint64_t now_ns)
 
 static void sleep_until(uint64_t ns)
 {
-	const struct timespec until = source_timespec(ns);
+	const struct timespec until = timespec_from(ns);
 	int error;
 
 	do
@@ -48,7 +51,7 @@ static void sleep_until(uint64_t ns)
 __attribute__((noreturn))
 static void ask(struct source *source)
 {
-	struct requests *requests = &source->requests;
+	struct requests *requests = source->own;
 	uint64_t woken_for = 0;
 
 	prctl(PR_SET_NAME, "realfeel-waker");
@@ -67,14 +70,16 @@ static void ask(struct source *source)
 
 static int thread_start(struct source *source)
 {
+	struct requests *requests = calloc(1, sizeof(*requests));
 	pid_t waker;
 
 	source_start_timer(source);
-	if (requests_open(&source->requests) < 0) {
+	source->own = requests;
+	if (!requests || requests_open(requests) < 0) {
 		warn("--source=thread: prepare the requests: %m; free some memory, or close some files");
 		return -1;
 	}
-	waker = source->waker_pid = source_fork(source, &source->requests.counter, 1);
+	waker = source->waker_pid = source_fork(source, &requests->counter, 1);
 	if (waker == 0)
 		ask(source);
 	if (waker < 0)
@@ -85,7 +90,7 @@ static int thread_start(struct source *source)
 
 static int64_t thread_wait(struct source *source, uint64_t due_ns)
 {
-	int64_t requests = requests_await(&source->requests);
+	int64_t requests = requests_await(source->own);
 
 	(void)due_ns;
 	source->served_ns = monotonic_ns();
@@ -95,7 +100,8 @@ static int64_t thread_wait(struct source *source, uint64_t due_ns)
 /* One whose stamp is lost was made when it was due, or later: its latency is not less than this tells, at any rate. */
 static uint64_t thread_asked(struct source *source)
 {
-	uint64_t number = source->requests.next, at_ns = requests_take(&source->requests);
+	struct requests *own = source->own;
+	uint64_t number = own->next, at_ns = requests_take(own);
 
 	return at_ns ? at_ns : due(source, number);
 }

@@ -8,7 +8,8 @@
 #include <unistd.h>
 
 #include "diag.h"
-#include "source.h"
+#include "instant.h"
+#include "source_registry.h"
 
 static int create(struct source *source)
 {
@@ -34,12 +35,12 @@ static int timerfd_open(struct source *source, const char *device)
 
 static int timerfd_start(struct source *source)
 {
-	struct itimerspec timer = { .it_interval = source_timespec(source->period_ns) };
+	struct itimerspec timer = { .it_interval = timespec_from(source->period_ns) };
 
 	if (create(source) < 0)
 		return -1;
 	source_start_timer(source);
-	timer.it_value = source_timespec(source->anchor_ns + source->period_ns);
+	timer.it_value = timespec_from(source->anchor_ns + source->period_ns);
 	if (timerfd_settime(source->fd, TFD_TIMER_ABSTIME, &timer, NULL) < 0) {
 		warn("timerfd_settime: %m; use --source=nanosleep");
 		return -1;

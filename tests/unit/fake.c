@@ -15,7 +15,7 @@ struct wakelog *fake_log;
  */
 int clock_gettime(clockid_t id, struct timespec *time)
 {
-	*time = source_timespec(fake_now_ns + (stamped ? fake_lag_ns : 0) + (id == CLOCK_REALTIME ? fake_utc_ns : 0));
+	*time = timespec_from(fake_now_ns + (stamped ? fake_lag_ns : 0) + (id == CLOCK_REALTIME ? fake_utc_ns : 0));
 	stamped = true;
 	return 0;
 }

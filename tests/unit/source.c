@@ -2,7 +2,7 @@
 /* The sources that several CPUs can have keep to one grid, whenever each of them starts. */
 
 #include "clock.h"
-#include "source.h"
+#include "source_registry.h"
 #include "tap.h"
 
 #define METERS 4

@@ -8,7 +8,7 @@
 #include "children.h"
 #include "clock.h"
 #include "privilege.h"
-#include "source.h"
+#include "source_registry.h"
 #include "tap.h"
 
 #define LAPS 50

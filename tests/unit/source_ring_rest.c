@@ -4,9 +4,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "instant.h"
 #include "children.h"
 #include "privilege.h"
-#include "source.h"
+#include "source_registry.h"
 #include "tap.h"
 
 #define MS UINT64_C(1000000)
@@ -17,7 +18,7 @@ static uint64_t now_ns, slept_ns;
 int clock_gettime(clockid_t id, struct timespec *time)
 {
 	(void)id;
-	*time = source_timespec(now_ns += 1000);
+	*time = timespec_from(now_ns += 1000);
 	return 0;
 }
 

@@ -4,6 +4,8 @@
 #include <sys/mman.h>
 
 #include "fake.h"
+#include "requests.h"
+#include "source_registry.h"
 #include "tap.h"
 
 #define AT_ONCE 3
@@ -35,9 +37,11 @@ static int64_t make_and_wait(struct source *source, uint64_t due_ns)
 
 static int start(struct source *source)
 {
-	int result = requests_open(&source->requests);
+	static struct requests meter;
+	int result = requests_open(&meter);
 
-	waker = source->requests;
+	source->own = &meter;
+	waker = meter;
 	return result;
 }
 

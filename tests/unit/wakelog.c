@@ -6,7 +6,7 @@
 #include <sys/time.h>
 
 #include "explain_reader.h"
-#include "source.h"
+#include "source_registry.h"
 #include "tap.h"
 #include "wakelog.h"
 

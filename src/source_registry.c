@@ -4,7 +4,7 @@
 
 #include "diag.h"
 #include "clock.h"
-#include "source.h"
+#include "source_registry.h"
 
 /* What --source may name, besides auto, in the order in which auto tries them. */
 static const struct source_ops *const registry[] = {
