@@ -184,19 +184,33 @@ static void answer(struct argp_state *state, unsigned flags)
 	exit_answered();
 }
 
+/* Are we behind a "--", and not one that was the argument of the last option? */
+static bool is_quoted(const struct argp_state *state)
+{
+	return state->quoted && state->argv[state->quoted - 1] != state->hook;
+}
+
 /* All that follows "--" is the load's. */
 static void take_load(struct options *options, struct argp_state *state, const char *arg)
 {
-	if (!state->quoted)
+	if (!is_quoted(state))
 		die(EXIT_NOT_MEASURED, "%s: unexpected; put the load after --, see --help", arg);
 	options->load = &state->argv[state->next - 1];
 	state->next = state->argc;
+}
+
+static void miss_load(const struct argp_state *state)
+{
+	if (is_quoted(state))
+		die(EXIT_NOT_MEASURED, "no command after --; name a load, or leave out --");
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct options *options = state->input;
 
+	if (key != ARGP_KEY_ARG && key < ARGP_KEY_END)
+		state->hook = arg;	/* of an option */
 	switch (key) {
 	case 'n': options->samples = count_of("samples", arg, 1, INT64_MAX); break;
 	case 'd': options->duration_ns = time_above_0("duration", arg, "nothing would be measured", "10s"); break;
@@ -226,6 +240,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_USAGE: answer(state, ARGP_HELP_USAGE); break;
 	case 'V': puts("realfeel " VERSION); exit_answered(); break;
 	case ARGP_KEY_ARG: take_load(options, state, arg); break;
+	case ARGP_KEY_NO_ARGS: miss_load(state); break;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -250,6 +265,6 @@ struct options command_line_read(int argc, char **argv)
 
 	argp_err_exit_status = EXIT_NOT_MEASURED;
 	argp_parse(&argp, argc, argv, ARGP_NO_HELP | ARGP_IN_ORDER, NULL, &options);
-	defaults_settle(&options, argc);
+	defaults_settle(&options);
 	return options;
 }

@@ -102,14 +102,7 @@ static void settle_cells(struct options *options, const struct source_ops *ops)
 	options->cpus.count = 1;
 }
 
-/* A "--" that nothing follows. */
-static void settle_load(const struct options *options, int argc)
-{
-	if (!options->load && !strcmp(options->argv[argc - 1], "--"))
-		die(EXIT_NOT_MEASURED, "no command after --; name a load, or leave out --");
-}
-
-void defaults_settle(struct options *options, int argc)
+void defaults_settle(struct options *options)
 {
 	const struct source_ops *ops = source_find(options->source);
 
@@ -119,5 +112,4 @@ void defaults_settle(struct options *options, int argc)
 	settle_priority(options);
 	settle_waker(options, ops);
 	settle_aligned(options);
-	settle_load(options, argc);
 }

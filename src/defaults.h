@@ -10,6 +10,6 @@
 #define OPTIONS_NO_RATE UINT_MAX	/* none is asked for */
 
 /* When all arguments have been read. Exits as command_line_read() does. */
-void defaults_settle(struct options *options, int argc);
+void defaults_settle(struct options *options);
 
 #endif

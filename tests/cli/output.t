@@ -150,6 +150,16 @@ in_workspace 'the directory is removed during the run' => sub {
     files_are();
 };
 
+# What an option is given is not the beginning of a load.
+for my $case (['-o', '--'], ['--output', '--'], ['-o--'], ['--output=--'], ['-o', '--', '--', 'true'], ['--label', '--', '-o', '--']) {
+    in_workspace "@$case" => sub {
+        my ($status, undef, $err) = run(realfeel(@QUICK, @$case));
+        is($status, 0, 'exit status') or diag $err;
+        my $header = whole_report(contents('--'));
+        is($header->{load}, $case->[-1] eq 'true' ? 'true' : 'none', 'the load');
+    };
+}
+
 in_workspace 'a full device' => sub {
     my ($status, $out, $err) = run(realfeel(@QUICK, '-o', '/dev/full'));
     is($status, 1, 'exit status');
