@@ -336,7 +336,7 @@ enum exit_status keeper_run(struct keeper *keeper)
 		return give_up(keeper);
 	}
 	setup_leave_cpus(&run->options->cpus);
-	monitor_begin(keeper->monitor, virtual);
+	monitor_begin(keeper->monitor, virtual, keeper->workers.first->source.device);
 	switch (standby_fork(&keeper->standby)) {
 	case -1:
 		return give_up(keeper);

@@ -12,6 +12,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "cpus.h"
+
 enum load_end {
 	LOAD_RUNNING,
 	LOAD_ITSELF,			/* it ended by itself */
@@ -22,7 +24,7 @@ enum load_end {
 /* For all processes of ours: it lives in memory that they share. */
 struct load {
 	char **command;			/* NULL: there is no load */
-	char cpus[256];			/* that it may run on, as a list */
+	char cpus[CPUS_TEXT_SIZE];	/* that it may run on, as a list */
 
 	/* by the standby */
 	pid_t pid;

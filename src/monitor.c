@@ -63,11 +63,11 @@ int64_t steal_of(const struct steal *steal, int cpu)
 	return cpu < 0 ? steal->all_ms : steal->of_ms[cpu];
 }
 
-static int64_t read_rtc(void)
+static int64_t read_rtc(const struct monitor *monitor)
 {
 	long long now;
 
-	return sysfile_number("/sys/class/rtc/rtc0/since_epoch", &now) ? now : MONITOR_UNKNOWN;
+	return sysfile_number(sysfile_of_rtc(monitor->device, "since_epoch"), &now) ? now : MONITOR_UNKNOWN;
 }
 
 /*
@@ -90,9 +90,10 @@ static int64_t longer(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-void monitor_begin(struct monitor *monitor, bool virtual)
+void monitor_begin(struct monitor *monitor, bool virtual, const char *device)
 {
-	*monitor = (struct monitor){ .virtual = virtual, .guard_ns = read_guard(), .rtc_s = read_rtc() };
+	*monitor = (struct monitor){ .virtual = virtual, .device = device, .guard_ns = read_guard() };
+	monitor->rtc_s = read_rtc(monitor);
 	read_steal(&monitor->steal);
 	read_clocks(&monitor->begun);
 	monitor->last = monitor->begun;
@@ -123,7 +124,7 @@ static int64_t slept_ns(const struct monitor *monitor, const struct monitor_cloc
 static int64_t tell_rtc_gap(const struct monitor *monitor, const struct monitor_clocks *now)
 {
 	int64_t run_s = (now->running_ns - monitor->begun.running_ns) / 1000000000;
-	int64_t rtc_s = read_rtc(), gap_s;
+	int64_t rtc_s = read_rtc(monitor), gap_s;
 
 	if (rtc_s == MONITOR_UNKNOWN || monitor->rtc_s == MONITOR_UNKNOWN)
 		return MONITOR_UNKNOWN;

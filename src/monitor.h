@@ -36,6 +36,7 @@ struct monitor_clocks {
 
 struct monitor {
 	bool virtual;
+	const char *device;		/* of the source; NULL: none */
 	struct monitor_clocks begun, last;	/* last: since the wall clock was set */
 	int64_t stepped_ns;
 	struct steal steal;		/* at the beginning, as all below */
@@ -43,8 +44,11 @@ struct monitor {
 	int64_t guard_ns;		/* see struct disturbances */
 };
 
-/* Before the run; virtual: the machine has a hypervisor, or may have one. */
-void monitor_begin(struct monitor *monitor, bool virtual);
+/*
+ * Before the run; virtual: the machine has a hypervisor, or may have one. The
+ * hardware clock is that of the device or, where it is none or NULL, the first.
+ */
+void monitor_begin(struct monitor *monitor, bool virtual, const char *device);
 
 /* Once a second, while it goes on: nothing but clocks. */
 void monitor_look(struct monitor *monitor);

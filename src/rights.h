@@ -3,8 +3,10 @@
 #ifndef RIGHTS_H
 #define RIGHTS_H
 
+#include "cpus.h"
+
 struct rights {
-	char granted[512];		/* lines "key: value" of realfeel(5), or "" */
+	char granted[CPUS_TEXT_SIZE + 512];	/* lines "key: value" of realfeel(5), or "" */
 	char refused[256];		/* what was asked and refused, as one clause, or "" */
 };
 

@@ -161,7 +161,7 @@ static void read_status(const char *key, char *value, size_t size)
 void setup_tell_granted(const struct cpus *asked, struct rights *rights)
 {
 	struct sched_state state;
-	char locked[64], cpus[64];
+	char locked[64], cpus[CPUS_TEXT_SIZE];
 	bool bound;
 
 	sched_state_read(0, &state);

@@ -78,12 +78,9 @@ static void refuse_open(const char *device, int error)
 		     strerror(error));
 }
 
-/* The device's directory in /sys, where /dev/rtc is another name of /dev/rtc0. */
 static const char *limit_path(const struct source *source)
 {
-	const char *name = strrchr(source->device, '/');
-
-	return sysfile_path("/sys/class/rtc/%.30s/max_user_freq", name && strcmp(name, "/rtc") ? name + 1 : "rtc0");
+	return sysfile_of_rtc(source->device, "max_user_freq");
 }
 
 /* Above the limit of users, which the kernel puts before all but CAP_SYS_RESOURCE. */

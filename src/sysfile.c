@@ -24,6 +24,21 @@ const char *sysfile_held(int fd)
 	return sysfile_path("/proc/self/fd/%d", fd);
 }
 
+/* /dev/rtc is another name of one of them, of the first where that cannot be seen. */
+const char *sysfile_of_rtc(const char *device, const char *file)
+{
+	char real[PATH_MAX] = "";
+	const char *name;
+	unsigned number = 0;
+
+	if (device && !realpath(device, real))
+		snprintf(real, sizeof(real), "%s", device);
+	name = strrchr(real, '/');
+	if (name)
+		sscanf(name, "/rtc%u", &number);
+	return sysfile_path("/sys/class/rtc/rtc%u/%s", number, file);
+}
+
 int sysfile_hold_folder(int from, const char *path)
 {
 	const char *slash = strrchr(path, '/');

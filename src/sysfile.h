@@ -18,6 +18,12 @@ const char *sysfile_held(int fd);
  */
 int sysfile_hold_folder(int from, const char *path);
 
+/*
+ * A file in the directory of an RTC, that of a device or, where the device is
+ * none of the kernel's RTCs or NULL, the first one. The same holds.
+ */
+const char *sysfile_of_rtc(const char *device, const char *file);
+
 /* The first line, without its end. Returns false, with text "", when there is none. */
 bool sysfile_line(const char *path, char *text, size_t size);
 

@@ -204,4 +204,16 @@ END
     is("$report->{preemption} $report->{preemption_from}", "voluntary $CONFIG", 'gzip has none');
 };
 
+# Every other one of 1024 CPUs, as on a machine with two threads a core.
+subtest 'long lists of CPUs' => sub {
+    my $list = join ',', map { 2 * $_ } 0 .. 511;
+    workspace();
+    my @command = (no_rtc(), fake_root('/proc/self/status' => "VmLck:\t0 kB\nCpus_allowed_list:\t$list"),
+        program(qw(-s nanosleep -P other --best-effort -n 5 -o report -- sleep 100)));
+    is((run(@command))[0], 0, 'exit status');
+    my $report = whole_report(contents('report'));
+    is($report->{load_cpus}, $list, 'of the load');
+    is($report->{cpu}, "any ($list)", 'of the meter');
+};
+
 done_testing;

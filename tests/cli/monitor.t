@@ -8,7 +8,7 @@ use FakeRoot;
 use FakeRtc;
 use Program;
 use Report;
-use RunCommand qw(run start finish wait_until contents);
+use RunCommand qw(run start finish wait_until contents file_of);
 use Test::More;
 
 my $STAT    = '/proc/stat';
@@ -117,6 +117,26 @@ subtest 'a virtual machine is paused' => sub {
     cmp_ok($report->{rtc_gap_s}, '>=', 3600 - (time - $begun) - 1, 'and no less than but for the time of the run');
     like($report->{verdict}, qr/hardware clock moved \+\d+ s against .* paused/, 'verdict');
 };
+
+# The clock of the one that wakes us is asked, whatever its name, and the first one where none does.
+for my $case (['/dev/rtc1', 1], ['/dev/rtc0', 0], ['/dev/rtc', 0], ['link', 1]) {
+    my ($device, $number) = @$case;
+    subtest "the hardware clock of $device" => sub {
+        my ($root, $log) = map { "$_$number-" . $device =~ s{/}{}gr } 'root', 'log';
+        unlink 'report', 'link';
+        symlink file_of('rtc1', ''), 'link';
+        my %clocks = map { ("/sys/class/rtc/rtc$_/since_epoch" => $_ == $number ? 1000 : 5000) } 0, 1;
+        my @command = (fake_rtc(paths => $device, log => $log), fake_root(root => $root, %QUIET, %clocks),
+            program(qw(--best-effort -f 1024 -o report -D), $device));
+        my $run = start(@command);
+        wait_for_reads($log, 10);
+        put("$root/sys/class/rtc/rtc$number/since_epoch", 4600);
+        kill INT => $run->{pid};
+        my ($status, undef, $err) = finish($run);
+        is($status, 0, 'exit status') or diag $err;
+        cmp_ok(whole_report(contents('report'))->{rtc_gap_s}, '>', 1800, 'header');
+    };
+}
 
 subtest 'migrations' => sub {
     my $report = report_of({$SCHED => 'se.nr_migrations     :   4'}, {$SCHED => 'se.nr_migrations     :   7'});
