@@ -15,6 +15,7 @@ use Realfeel::Cpus qw(pooled runs_of);
 use Realfeel::Explain;
 use Realfeel::Merge;
 use Realfeel::Report;
+use Realfeel::Show::Why qw(sentence);
 use ReportText;
 use RunCommand;
 
@@ -102,6 +103,20 @@ subtest 'a run that does not know' => sub {
     is($sum->header($_), undef, "no $_") for qw(parts_matched trace_lost again_sum_ns explain_switches explain_with_ns);
     ok((grep { @{ $_->{blame} } } Realfeel::Explain::worst($sum)), 'but what is told of wake-ups');
     ok((grep { !defined $_->{stamp_us} } Realfeel::Explain::worst($sum)), 'and unknown what is not');
+};
+
+subtest 'runs with records' => sub {
+    my $one = contents("$FindBin::Bin/data/recorded.hist");
+    my $two = $one =~ s/keeper:1199 standby:1201 meter:1200/keeper:7 meter:8/r =~ s/ 1200 / 8 /gr =~ s/ 1199 / 7 /gr
+        =~ s/^# started: .*/# started: 2026-11-21T00:00:00Z/mr;
+    my $old = contents("$FindBin::Bin/data/explained.hist") =~ s/^# started: .*/# started: 2026-11-22T00:00:00Z/mr;
+    my $sum = Realfeel::Report->read(file(merged_text($one, $two, $old)));
+    is($sum->header('own_processes'), 'keeper:1199 keeper:7 meter:1200 meter:8 standby:1201', 'all processes are ours');
+    my %known = map { sentence($_) => 1 } map { wakeups(Realfeel::Report->read(file($_))) } $one, $two, $old;
+    my @told = map { sentence($_) } wakeups($sum);
+    is_deeply([grep { !$known{$_} } @told], [], 'each wake-up is explained as before');
+    is(scalar @told, 12, 'all that were');
+    is((grep { /realfeel's own keeper/ } @told), 2, 'and each keeper is known');
 };
 
 subtest 'a run of a former version' => sub {

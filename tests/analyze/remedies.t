@@ -189,7 +189,7 @@ subtest 'together' => sub {
     unpreemptible([51, 'another', 'nice:0'])->();
     my $other = traced_report(474.113);
     my @advice = map { remedy($_) } remedies($report, @wakeups, wakeups($other));
-    is_deeply([map { $_->{culprit} } @advice], ["'another' (nice 0), 'one' (nice 0)"], 'what helps against several is said once');
+    is_deeply([map { $_->{culprit} } @advice], ["'one' (nice 0), 'another' (nice 0)"], 'what helps against several is said once');
 };
 
 subtest 'the mask of many CPUs' => sub {

@@ -230,6 +230,23 @@ subtest 'stopped' => sub {
         '50001 50005 self realfeel running');
 };
 
+subtest 'throttled' => sub {
+    preempted(-9000, 0, 20);
+    preempted(-300, 20, 10);
+    timer_interrupt(2, 5);
+    waking(5);
+    went_to_sleep(20_000, 10, 0);
+    preempted(40_000, 0, 20);
+    preempted(41_000, 20, 99);
+    is_told(41_005, 'before it was due', '0 2 task dd waking', '2 5 interrupt timer interrupt waking',
+        '5 20000 task dd passed_over', '20000 40000 idle idle passed_over', '40000 41000 task hog ready',
+        '41000 41005 self realfeel running');
+    preempted(-9000, 0, 20);
+    went_to_sleep(-300, 20, 10);
+    wake_up(2, 10, 20_000);
+    is_told(20_015, 'not where the other went to sleep', '0 2 task dd timer', usual(2, 'task dd', 20_015, 20_000));
+};
+
 # Without a real-time priority there is no order but that all go before the idle task.
 subtest 'an ordinary meter' => sub {
     my $meter = [99, 'realfeel', 'nice:0'];

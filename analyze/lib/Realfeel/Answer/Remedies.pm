@@ -44,7 +44,7 @@ machine cannot do, and nothing where no wake-up stood out.
 sub remedies {
     my ($report, @wakeups) = @_;
     my $run = _run($report);
-    my (%remedy, %us);
+    my (%remedy, %us, @order);
     for my $wakeup (grep { defined $_->{beyond_us} } @wakeups) {
         my $known_us = $wakeup->{beyond_us} - $wakeup->{unknown_us};
         for my $clause (@{ $wakeup->{clauses} }) {
@@ -52,12 +52,13 @@ sub remedies {
             my $of = OF_CAUSE->{ $clause->{cause} } or next;
             for my $code ($clause->{own} ? _of_own($clause, $run) : $of->($clause, $run, $wakeup)) {
                 my $key = join "\0", $code, map { $clause->{$_} // '' } qw(kind name number priority);
+                push @order, $key unless $remedy{$key};
                 $us{$key} += $clause->{us};
                 $remedy{$key} //= { %$run, code => $code, clauses => [$clause], waiter => $clause->{lent_to} };
             }
         }
     }
-    return _together(map { $remedy{$_} } sort { $us{$b} <=> $us{$a} || $a cmp $b } keys %us);
+    return _together(map { $remedy{$_} } sort { $us{$b} <=> $us{$a} } @order);
 }
 
 # What helps against several is said once, unless it names them.

@@ -111,7 +111,8 @@ sub waking {
     my ($self, $record, $is_in_interrupt) = @_;
     @$self{qw(meter is_woken)} = ($record->{next}, 1);
     $self->_was(WAKING, 'waking') unless $is_in_interrupt;
-    $self->{wait} = 'ready' unless $self->{wait} eq 'running' || CPU->{ $self->{wait} };
+    $self->{wait} = $self->{is_throttled} ? 'passed_over' : 'ready'
+        unless $self->{wait} eq 'running' || CPU->{ $self->{wait} };
 }
 
 =head2 switch($record, $at)
@@ -121,9 +122,23 @@ sub waking {
 sub switch {
     my ($self, $record, $at) = @_;
     my $meter = $self->{meter}{id};
+    $self->_note_throttling($record);
     if    ($record->{prev}{id} == $meter) { $self->_leave($record, $at) }
     elsif ($record->{next}{id} == $meter) { $self->_enter($record, $at) }
     elsif (CPU->{ $self->{wait} })        { $self->_pass_over($record->{next}) }
+}
+
+# A real-time task that could run made way for one whom it goes before: real-time tasks get no CPU until one has it.
+sub _note_throttling {
+    my ($self, $record) = @_;
+    my ($prev, $next) = @$record{qw(prev next)};
+    if    (_is_real_time($next))                              { $self->{is_throttled} = 0 }
+    elsif (_is_real_time($prev) && $record->{state} =~ /R/) { $self->{is_throttled} = 1 }
+}
+
+sub _is_real_time {
+    my ($task) = @_;
+    return $task->{id} && defined $task->{rank} && $task->{rank} < 100;
 }
 
 sub _leave {
@@ -168,7 +183,7 @@ Records are missing here.
 sub loss {
     my ($self) = @_;
     $self->end;
-    @$self{qw(wait is_woken)} = ('unknown', 1);
+    @$self{qw(wait is_woken is_throttled)} = ('unknown', 1, 0);
 }
 
 =head2 end
