@@ -9,6 +9,7 @@ check-statistics: $(build)/draw
 	BUILD=$(build) tests/statistics/run --pairs=60 --seconds=2441
 	BUILD=$(build) tests/statistics/run --cpus=4
 	BUILD=$(build) tests/statistics/tail
+	BUILD=$(build) tests/statistics/tail --seconds=300
 	tests/statistics/trend
 
 .PHONY: check-statistics

@@ -7,8 +7,9 @@ use Exporter 'import';
 our @EXPORT_OK = qw(estimate);
 
 use List::Util qw(max min sum sum0 uniqnum);
+use Realfeel::Model::Copies qw(repeated);
+use Realfeel::Model::Likeness qw(several);
 use Realfeel::Report::Measures qw(common measure_name);
-use Realfeel::Tail::ExtremeValue;
 use Realfeel::Units qw(printable);
 
 use constant {
@@ -18,13 +19,13 @@ use constant {
     FEWEST        => 40,        # blocks; fewer say too little of the tail
     WANTED        => 100,
     WHOLE         => 0.9,       # a slice that is shorter than that is left out at the end of a run
-    LEAST_BLOCKS  => 2,         # that a return level is of
-    HEAVIEST      => 0.4,
+    SHARES        => [0.1, 0.3],    # of the maxima, the latest
+    LEAST_LATEST  => 5,
+    NONE_SEEN     => 3,         # times a run of which none was later, 95 % (the rule of three)
+    DEVIATIONS    => 1.6449,    # 95 %, one-sided
     UNEQUAL       => 1.5,
     TREND         => 1 / 3,     # more is neither chance nor a load that comes and goes
     FURTHEST      => 1000,
-    CIRCUMSTANCES => [qw(hostname machine cpu_model kernel_release kernel_command_line preemption
-        source policy priority cpu governor)],
 };
 
 =head1 NAME
@@ -35,17 +36,24 @@ Realfeel::Tail - an estimate of what was not measured: the latencies of a longer
 
 =head2 estimate($report, measure => $name, periods => $n, duration_s => $seconds)
 
-Fits the generalized extreme value distribution to the maxima of the blocks of a L<Realfeel::Report>, and says why that
-must not be believed, where something speaks against it. The measure is C<lateness>, C<wakeup> or C<interval>, by
-default the report's latency where that is known. Return levels are given for the run itself and for the periods, or the
-duration, that are asked for, else for ten and a hundred times the run. Dies with one line where there is nothing to be
-estimated from.
+An upper limit of what is exceeded once on average in a longer run, by the maxima of the blocks of a
+L<Realfeel::Report>, and why that must not be believed, where something speaks against it. The measure is C<lateness>,
+C<wakeup> or C<interval>, by default the report's latency where that is known. Limits are given for the run itself and
+for the periods, or the duration, that are asked for, else for ten and a hundred times the run. Dies with one line where
+there is nothing to be estimated from.
 
 A block is a slice, or as many neighbours as leave 100 blocks or more; the last slice of a run is left out when it is
 shorter than nine tenths of the others.
 
-Returns a hash whose keys end in their units: C<measure>, C<believable>, C<doubts> (texts), C<run>, C<blocks>, C<fit>
-and C<levels>. Estimates have four significant digits.
+Once in C<N> times the run is no more than C<max * (3 N)**exponent>. Of the greatest maximum alone it is known that
+there are not three times a run's worth of later ones (95 %); and a tail like a power is exceeded a tenth as often where
+it is C<10**exponent> times as late. The exponent is the upper limit of Hill's estimator; a tail that falls faster than
+any power has less, so the limit is too high rather than too low.
+
+Returns a hash whose keys end in their units: C<measure>, C<believable>, C<doubts> (texts), C<run>, C<blocks>, C<tail>,
+which has C<exponent>, by how many maxima it was C<fitted>, and C<threshold_us>, which these exceed, and C<levels>, each
+C<periods>, C<duration_s>, C<times_the_run> and C<high_us>, undef where it is beyond all numbers. Estimates have four
+significant digits.
 
 =cut
 
@@ -55,15 +63,36 @@ sub estimate {
     my ($blocks, @maxima) = _blocks($report, "${measure}_max_us");
     my $run = _run($report, "${measure}_max");
     my @horizons = _horizons($report, $run, $blocks, %asked);
-    my $fit = Realfeel::Tail::ExtremeValue->fit(\@maxima);
-    my @levels = map { _level($_, $blocks, $fit) } @horizons;
-    my @doubts = (_of_the_report($report, $measure), _of_the_fit($run, $blocks, $fit, @levels));
-    delete $_->{slow} for @levels;
-    $_ = _rounded($_) for @$blocks{qw(periods duration_s trend)};
+    my $tail = _tail($report, @maxima);
+    my @levels = map { my $later = (NONE_SEEN * $_->{times_the_run})**$tail->{exponent};
+        +{ %$_, high_us => _rounded($run->{max_us} * $later) } } @horizons;
+    my @doubts = (_of_the_report($report, $measure), _of_the_blocks($blocks), _of_the_horizons(@levels));
+    $_ = _rounded($_) for @$blocks{qw(periods duration_s trend)}, $tail->{exponent};
     return {
-        measure => $measure, run => $run, blocks => $blocks, fit => _described($fit), levels => \@levels,
+        measure => $measure, run => $run, blocks => $blocks, tail => $tail, levels => \@levels,
         doubts => \@doubts, believable => @doubts ? 0 : 1,
     };
+}
+
+# Few of the latest tell how the far tail goes on, more tell it with less chance. Either limit holds, so the lower does.
+sub _tail {
+    my ($report, @maxima) = @_;
+    my @latest = sort { $b <=> $a } @maxima;
+    my @tails = map { _hill(max(LEAST_LATEST, int $_ * @latest), @latest) } @{ SHARES() };
+    _refuse($report, 'too few of its maxima are above 0; take another --measure') if grep { !$_ } @tails;
+    return (sort { $a->{exponent} <=> $b->{exponent} } @tails)[0];
+}
+
+# The mean of the logarithms of so many by that of the next, and the upper limit of 95 %: twice their sum by the true
+# exponent is a chi-square of twice as many degrees of freedom (after Wilson and Hilferty).
+sub _hill {
+    my ($n, @latest) = @_;
+    my $threshold = $latest[$n];
+    return undef unless $threshold > 0;
+    my $spread = 2 / (9 * 2 * $n);
+    my $least = 2 * $n * (1 - $spread - DEVIATIONS * sqrt $spread)**3;
+    return { fitted => $n, threshold_us => 0 + sprintf('%.3f', $threshold),
+        exponent => 2 * sum(map { log($_ / $threshold) } @latest[0 .. $n - 1]) / $least };
 }
 
 sub _refuse {
@@ -156,12 +185,13 @@ sub _trend {
     return 2 * $score / @maxima / $#maxima;
 }
 
-# Many equal values make the likelihood of a needle infinite.
+# Maxima that the clock does not tell apart have a tail that ends there.
 sub _check_maxima {
     my ($report, @maxima) = @_;
-    my $values = uniqnum @maxima;
-    _refuse($report, sprintf 'the maxima of its %d blocks have no more than %d value%s; measure what resolves them',
-        scalar @maxima, $values, $values == 1 ? '' : 's') if 2 * $values < @maxima;
+    my @latest = (sort { $b <=> $a } @maxima)[0 .. SHARES->[-1] * @maxima];
+    my $values = uniqnum @latest;
+    _refuse($report, sprintf 'the latest maxima of its %d blocks have no more than %d value%s; measure what resolves '
+        . 'them', scalar @maxima, $values, $values == 1 ? '' : 's') if 2 * $values < @latest;
 }
 
 sub _run {
@@ -182,8 +212,8 @@ sub _horizons {
         : defined $asked{duration_s} ? $asked{duration_s} * $rate
         :                              map { $_ * $run->{periods} } @{ TIMES_THE_RUN() };
     for (@periods) {
-        _refuse($report, sprintf 'a return level is of %.0f periods or more, two blocks; stats gives percentiles',
-            LEAST_BLOCKS * $blocks->{periods}) if $_ < LEAST_BLOCKS * $blocks->{periods};
+        _refuse($report, sprintf 'a limit is of %.0f periods or more, those of the run; stats gives percentiles',
+            $run->{periods}) if $_ < $run->{periods};
     }
     return map { { periods => 0 + sprintf('%.0f', $_), duration_s => _rounded($_ / $rate),
         times_the_run => _rounded($_ / $run->{periods}) } } $run->{periods}, @periods;
@@ -194,27 +224,11 @@ sub _rounded {
     return defined $number && abs $number < INFINITY ? 0 + sprintf '%.*g', DIGITS, $number : undef;
 }
 
-sub _level {
-    my ($horizon, $blocks, $fit) = @_;
-    my $n = $horizon->{periods} / $blocks->{periods};
-    my $dependence = $fit->dependence($n);
-    my ($level, $low, $high) = map { _rounded($_) } $fit->level($n), $fit->interval($n, $dependence->{spread});
-    return { %$horizon, level_us => $level, low_us => $low, high_us => $high,
-        spread => _rounded($dependence->{spread}), slow => $dependence->{slow} };
-}
-
-sub _described {
-    my ($fit) = @_;
-    return {
-        threshold_us => 0 + sprintf('%.3f', $fit->threshold), fitted => $fit->fitted,
-        location_us => _rounded($fit->location), scale_us => _rounded($fit->scale), shape => _rounded($fit->shape),
-    };
-}
-
-# What speaks against it,
+# What speaks against it.
 sub _of_the_report {
     my ($report, $measure) = @_;
-    my @several = grep { ($report->header($_) // '') eq 'several' } @{ CIRCUMSTANCES() };
+    my @several = several($report);
+    my $repeated = repeated($report);
     return (
         _of_the_verdict($report),
         $measure eq 'lateness' && defined $report->contradiction
@@ -222,6 +236,7 @@ sub _of_the_report {
         ($report->header('status') // '') eq 'break'
             ? '--break ended the run at its maximum, so the maximum is not random' : (),
         @several ? 'the runs were not alike: they differ in ' . join(', ', @several) : (),
+        $repeated ? "it holds copies of its own runs: $repeated" : (),
     );
 }
 
@@ -234,17 +249,20 @@ sub _of_the_verdict {
     return $verdict eq 'valid' ? () : "the verdict of the run is $verdict; stats lists the reasons";
 }
 
-sub _of_the_fit {
-    my ($run, $blocks, $fit, @levels) = @_;
+sub _of_the_blocks {
+    my ($blocks) = @_;
     my ($least, $most, $trend) = @$blocks{qw(least_periods most_periods trend)};
     my $way = $trend > 0 ? 'rise' : 'fall';
     return (
         $most > UNEQUAL * $least ? "the blocks are not equally long: $least to $most periods" : (),
         abs $trend > TREND ? sprintf('the maxima %s as the run goes on (tau %+.2f)', $way, $trend) : (),
-        (grep { $_->{slow} } @levels)
-            ? 'the latest maxima gather in a part of the run, so their frequency is unknown' : (),
-        $fit->shape > HEAVIEST ? sprintf('the shape, %.2f, is above 0.4: the tail is too heavy', $fit->shape) : (),
-        (grep { !defined $_->{low_us} || !defined $_->{high_us} } @levels) ? 'a return level has no interval' : (),
+    );
+}
+
+sub _of_the_horizons {
+    my @levels = @_;
+    return (
+        (grep { !defined $_->{high_us} } @levels) ? 'a limit is beyond all numbers' : (),
         (grep { $_->{times_the_run} > FURTHEST } @levels)
             ? 'what is asked for is more than ' . FURTHEST . ' times the run' : (),
     );

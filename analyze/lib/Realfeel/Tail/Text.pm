@@ -17,9 +17,8 @@ use constant {
         . ' It must not be believed where the machine, its load or its settings changed during the run or change after'
         . ' it, nor where a rare cause makes wake-ups later than the frequent ones do. It does not include causes that'
         . ' did not act during the run.',
-    DOUBTED    => 'The figures show what the reasons mean; do not quote them.',
-    READING    => 'A return level is exceeded once in that many %s on average; 37 of 100 runs of that'
-        . ' length stay below it.',
+    DOUBTED    => 'Do not use these figures.',
+    READING    => 'What is exceeded once in that many %s on average is no more than the limit, with 95 %% confidence.',
 };
 
 =head1 NAME
@@ -30,8 +29,8 @@ Realfeel::Tail::Text - a tail estimate in words
 
 =head2 text($report, $estimate)
 
-The text of an estimate that L<Realfeel::Tail> made of a L<Realfeel::Report>: first what it is, then why it must not be
-believed, where that is so.
+The text of an estimate that L<Realfeel::Tail> made of a L<Realfeel::Report>: first why it must not be believed, where
+that is so, then the limits, and what they are made from.
 
 =cut
 
@@ -42,22 +41,35 @@ sub text {
     return join "\n",
         printable($report->file) . ': tail estimate' . (@doubts ? ', UNRELIABLE' : ''),
         (map { wrapped('  * ', $_) } @doubts), (@doubts ? (wrapped('  ', DOUBTED), '') : ()),
-        wrapped('  ', WARNING), '',
-        _facts($estimate, $counted), '',
-        _levels($estimate, $counted), '', wrapped('  ', sprintf READING, $counted), '';
+        _levels($estimate, $counted), '', wrapped('  ', sprintf READING, $counted), '',
+        _facts($estimate, $counted), '', wrapped('  ', WARNING), '';
+}
+
+sub _levels {
+    my ($estimate, $counted) = @_;
+    my $table = Realfeel::Table->new(
+        columns => ['run', $counted, 'time', 'at most us'],
+        rows    => [map { _level($_) } @{ $estimate->{levels} }],
+    );
+    return map { "    $_" } $table->text;
+}
+
+sub _level {
+    my ($level) = @_;
+    my ($times, $high) = map { _number($_) } @$level{qw(times_the_run high_us)};
+    return ["$times x", $level->{periods}, duration($level->{duration_s}), $high];
 }
 
 sub _facts {
     my ($estimate, $counted) = @_;
-    my ($run, $blocks, $fit) = @$estimate{qw(run blocks fit)};
+    my ($run, $blocks, $tail) = @$estimate{qw(run blocks tail)};
     return map { wrapped(sprintf('  %-*s', FACT_WIDTH, $_->[0]), $_->[1]) } (
         [measure => ($estimate->{measure} eq 'interval' ? 'signed ' : '') . measure_name($estimate->{measure})
             . ', the maximum of each block'],
         [run => "$run->{periods} $counted, " . duration($run->{duration_s}) . ", maximum $run->{max_us} us"],
         [blocks => _blocks($blocks, $counted)],
-        [fit => "generalized extreme value distribution of the $fit->{fitted} latest, above $fit->{threshold_us} us"],
-        (map { [$_ => _number($fit->{"${_}_us"}) . ' us'] } qw(location scale)),
-        [shape => _number($fit->{shape})],
+        [tail => sprintf 'ten times the run is at most %s times as late, by the %d latest maxima, above %s us',
+            _number(0 + sprintf '%.3g', 10**$tail->{exponent}), @$tail{qw(fitted threshold_us)}],
     );
 }
 
@@ -74,21 +86,6 @@ sub _number {
     my ($number) = @_;
     return 'unknown' unless defined $number;
     return sprintf $number != int $number ? '%.15g' : abs $number < LARGE ? '%.0f' : '%.3e', $number;
-}
-
-sub _levels {
-    my ($estimate, $counted) = @_;
-    my $table = Realfeel::Table->new(
-        columns => ['run', $counted, 'time', 'level', '95 % interval'],
-        rows    => [map { _level($_) } @{ $estimate->{levels} }],
-    );
-    return '  return levels in us' . (@{ $estimate->{doubts} } ? ' (unreliable)' : ''), map { "    $_" } $table->text;
-}
-
-sub _level {
-    my ($level) = @_;
-    my ($times, $value, $low, $high) = map { _number($_) } @$level{qw(times_the_run level_us low_us high_us)};
-    return ["$times x", $level->{periods}, duration($level->{duration_s}), $value, "$low to $high"];
 }
 
 1;
