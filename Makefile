@@ -113,7 +113,7 @@ run: all
 
 release      = realfeel-$(VERSION)
 perl_folders = Realfeel $(addprefix Realfeel/,Answer Compare Cpus Explain Export Format1 Grid Input Merge Model Page \
-	Plot Trend Report Show Tail)
+	Plot Trend Report Show Stat Tail)
 
 # The units are for /usr as they stand.
 units     = realfeel@.service realfeel@.timer

@@ -10,6 +10,7 @@ check-statistics: $(build)/draw
 	BUILD=$(build) tests/statistics/run --cpus=4
 	BUILD=$(build) tests/statistics/tail
 	BUILD=$(build) tests/statistics/tail --seconds=300
+	BUILD=$(build) tests/statistics/fleet
 	tests/statistics/trend
 
 .PHONY: check-statistics

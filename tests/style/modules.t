@@ -15,7 +15,7 @@ use Test::More;
 my @LAYERS = (
     ['Options', 'Page Page/*'],
     ['Screen Listing Ranking Json Help Audit */Text'],
-    ['Compare Compare/*', 'Tail Tail/*', 'Plot Plot/* Gnuplot', 'Merge Merge/Runs Merge/Cpus', 'Import',
+    ['Compare Compare/*', 'Tail', 'Plot Plot/* Gnuplot', 'Merge Merge/Runs Merge/Cpus', 'Import',
         'Export Export/*', 'Grid/Figures'],
     ['Trend Trend/Change'],
     ['Stats Modes Names Classic Facts Circumstances Grid Model/Copies'],
@@ -28,7 +28,7 @@ my @LAYERS = (
     ['Format1 Format1/Explain Format2002 Parts Writer', 'Input/*'], ['Format1/Columns'],
     ['Bins Dependence Wander'],
     ['Distribution Lines'],
-    ['Chance'],
+    ['Chance', 'Stat/Outliers'],
     ['Units', 'Table'],
 );
 

@@ -58,7 +58,7 @@ sub _of_few {
 sub _of_fleet {
     my ($asked, $ranking) = @_;
     my @shown = shown($ranking);
-    my ($complaints, @all) = @shown ? _all($asked, [comparisons(@$asked{qw(measure seed)}, @shown)], @shown) : [];
+    my ($complaints, @all) = @shown ? _all($asked, [], @shown) : [];
     my @rows = @{ $ranking->{rows} };
     return (title(@rows), $complaints, heading(@rows), fleet_headline($ranking),
         fleet_sections($asked->{templates}, $ranking), @all);

@@ -6,16 +6,18 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(fleet_headline fleet_sections shown);
 
+use List::Util qw(max min);
 use Realfeel::Facts qw(known short);
 use Realfeel::Page::Html qw(element list number paragraph prose section table text);
 use Realfeel::Page::Pictures qw(inline);
 use Realfeel::Page::Runs qw(badge badges missed_some runs verdict);
 use Realfeel::Plot::Trend qw(ranked);
 use Realfeel::Report::Measures qw(measure_name);
-use Realfeel::Units qw(counted);
+use Realfeel::Units qw(counted duration);
 
 use constant {
     NAMED       => 5,
+    UNEQUAL     => 1.5,
     PERCENTILES => [50, 99, 99.9],
     US          => "\xc2\xb5s",
     ROUGHLY     => '~ marks a percentile beyond which there are too few bursts.',
@@ -31,8 +33,8 @@ All but C<shown> return HTML; C<$ranking> is that of L<Realfeel::Page::Gathered>
 
 =head2 fleet_headline($ranking)
 
-How many runs have which verdict, and the sentences that one would say: which run is worst, and how far the others are
-from it.
+How many runs have which verdict, and the sentences that one would say: which run is worst, how far the others are from
+it, and whether any stands out.
 
 =cut
 
@@ -40,20 +42,36 @@ sub fleet_headline {
     my ($ranking) = @_;
     my ($ranked, @rows) = ($ranking->{ranked}, @{ $ranking->{rows} });
     return element('p', { class => 'headline' }, badges(@rows), ' ', prose(join ' ',
-        $ranked ? _worst($ranking, @rows[0 .. $ranked - 1])
-            : 'No run supports a percentile of the ' . measure_name($ranking->{measure}) . '.',
+        $ranked ? (_worst($ranking, @rows[0 .. $ranked - 1]), _apart($ranking))
+            : 'No run has samples of the ' . measure_name($ranking->{measure}) . '.',
         missed_some(@rows))) . "\n";
 }
 
+# By what it is ranked.
 sub _worst {
     my ($ranking, @ranked) = @_;
-    my ($worst, $middle, $best) = @ranked[0, $#ranked / 2, -1];
-    my ($verdict, @us) = (verdict($worst), map { short(_of($ranking, $_)->{us}{ $ranking->{percentile} }) }
-        $worst, $middle, $best);
-    my $doubt = $verdict =~ /^(?:suspect|invalid)$/ ? ", which is $verdict" : '';
-    return "At p$ranking->{percentile} the " . measure_name($ranking->{measure})
-        . " is highest in $worst->{name}, $us[0] us$doubt; half of " . counted(scalar @ranked, 'run')
-        . " have at most $us[1] us, and the lowest is $us[2] us, in $best->{name}.";
+    my $worst = $ranked[0];
+    my ($verdict, $missed, $limit) = (verdict($worst), map { known($worst->{report}, $_) } qw(missed max));
+    my @max = sort { $b <=> $a } map { _of($ranking, $_)->{max_us} } @ranked;
+    my @told = (
+        ($limit // '') eq 'exceeded' ? 'above its limit' : (),
+        $missed ? counted($missed, 'period') . ' missed' : (),
+        'at most ' . short(_of($ranking, $worst)->{max_us}) . ' us',
+        $verdict =~ /^(?:suspect|invalid)$/ ? $verdict : (),
+    );
+    return "The worst is $worst->{name}: " . join(', ', @told) . '. Half of ' . counted(scalar @ranked, 'run')
+        . ' have a maximum of ' . short($max[$#max / 2]) . ' us or less, the least is ' . short($max[-1]) . ' us.';
+}
+
+# The worst of many equal hosts is the worst by chance.
+sub _apart {
+    my ($ranking) = @_;
+    my ($percentile, $judged, @apart) = (@$ranking{qw(percentile judged)}, @{ $ranking->{apart} });
+    return 'No percentile is supported by most of them, so none is judged.' unless defined $percentile;
+    return "At p$percentile none of $judged differs more than the worst of as many equal ones." unless @apart;
+    my @us = map { short(_of($ranking, $_)->{us}{$percentile}) } @apart;
+    return "At p$percentile " . _some(@apart) . (@apart == 1 ? ' stands' : ' stand') . ' out, with '
+        . ($us[0] eq $us[-1] ? '' : "$us[-1] to ") . "$us[0] us, of $judged: equal ones do so in 5 of 100 fleets.";
 }
 
 sub _of {
@@ -104,12 +122,17 @@ sub _point {
 sub _remarks {
     my ($ranking) = @_;
     my ($ranked, @rows) = ($ranking->{ranked}, @{ $ranking->{rows} });
-    my @short = @rows[$ranked .. $#rows];
-    my @less = grep { !defined _of($ranking, $_)->{us}{ PERCENTILES->[-1] } } @rows[0 .. $ranked - 1];
+    my @empty = @rows[$ranked .. $#rows];
+    my @seconds = map { known($_->{report}, 'duration_s') // () } @rows;
+    my ($least, $most) = (min(@seconds), max(@seconds));
+    my @again = @{ $ranking->{given_again} };
+    my @unlike = @{ $ranking->{unlike} };
     return (
-        @less ? 'The runs are ranked by the highest percentile that all of them support: ' . _some(@less)
-            . " does not support p${\PERCENTILES->[-1]}." =~ s/does/@less == 1 ? 'does' : 'do'/er : (),
-        $ranked && @short ? "Without p$ranking->{percentile}, and so not ranked: " . _some(@short) . '.' : (),
+        $ranked && @empty ? 'Without samples, and so not ranked: ' . _some(@empty) . '.' : (),
+        @unlike ? 'The runs are not alike: they differ in ' . join(', ', @unlike) . '.' : (),
+        defined $least && $most > UNEQUAL * $least ? 'They are ' . duration($least) . ' to ' . duration($most)
+            . ' long: a longer one has a greater maximum.' : (),
+        @again ? 'Given more than once, and counted once: ' . _some(map { { name => $_ } } @again) . '.' : (),
     );
 }
 
@@ -125,7 +148,7 @@ sub _table {
     my @cells = map { [_cells($_, _of($ranking, $_))] } @rows;
     return table(
         caption => ucfirst measure_name($ranking->{measure}) . ' of each run'
-            . ($ranking->{ranked} ? "; the highest p$ranking->{percentile} stands first" : ''),
+            . '; above its limit, missed periods, the maximum: the worst by this stands first',
         note    => (grep { /^~/ } map { @$_ } @cells) ? ROUGHLY : undef,
         columns => ['run', { head => 'verdict', align => 'left' }, (map { "$_ % (${\US})" } @{ PERCENTILES() }),
             "maximum (${\US})", 'missed'],
@@ -150,7 +173,7 @@ sub _about {
     my ($ranking) = @_;
     my ($best, @worst) = ($ranking->{best}, @{ $ranking->{worst} });
     return unless @worst;
-    my $beside = $best ? ", and about $best->{name}, the best, with which they are compared" : '';
+    my $beside = $best ? ", and about $best->{name}, the best" : '';
     return 'All that follows is about ' . _some(@worst) . $beside
         . '. Name others to realfeel-analyze report for the same of them.';
 }

@@ -3,23 +3,27 @@ package Realfeel::Page::Gathered;
 use strict;
 use warnings;
 
-use List::Util qw(all any first uniq);
+use List::Util qw(all first uniq);
 use Realfeel::Cpus qw(pooled runs_of);
 use Realfeel::Facts qw(known);
 use Realfeel::Format1::Columns qw(LATENCIES);
+use Realfeel::Model::Copies;
+use Realfeel::Model::Likeness;
 use Realfeel::Names qw(named);
 use Realfeel::Page::Runs qw(verdict);
 use Realfeel::Report;
+use Realfeel::Stat::Outliers qw(outliers);
 use Realfeel::Stats qw(percentiles);
 
 use constant {
     WHOLE_MAX   => 12,          # of more runs a page shows a few
     WORST       => 3,           # so many
     PERCENTILES => [99.9, 99, 50],
+    SUPPORTED   => 0.75,        # of the runs, where they are judged by a percentile
 
     # What the head of the page and the table tell of each run.
-    TOLD        => [qw(label started hostname kernel_release preemption load source frequency_hz cpu missed periods
-        verdict)],
+    TOLD        => [qw(label started duration_s hostname kernel_release preemption load source frequency_hz cpu missed
+        periods max status verdict)],
 };
 
 =head1 NAME
@@ -51,7 +55,10 @@ The runs, as L<Realfeel::Cpus> has them, if they are few; else nothing, and thes
 sub new {
     my ($class, $measure) = @_;
     my @keys = $measure // (LATENCIES, 'interval');
-    return bless { measure => $measure, keys => \@keys, whole => [], rows => [], kept => [] }, $class;
+    return bless { measure => $measure, keys => \@keys, whole => [], rows => [], kept => [],
+        copies => Realfeel::Model::Copies->new, given_again => [],
+        alike => Realfeel::Model::Likeness->new('hostname'),
+    }, $class;
 }
 
 sub add {
@@ -67,13 +74,15 @@ sub whole { return @{ $_[0]{whole} } }
 # Whatever the runs to come are like, the worst are among the worst so far and those to come.
 sub _take {
     my ($self, $run) = @_;
+    return push @{ $self->{given_again} }, $run->{reports}[0]->run_name
+        if defined $self->{copies}->original(@{ $run->{reports} });
     my $row = $self->_row($run);
     push @{ $self->{rows} }, $row;
     my @candidates = (@{ $self->{kept} }, $row);
     my %is_kept;
     for my $key (@{ $self->{keys} }) {
-        my @ends = map { +{ _ends($key, $_, @candidates) } } @{ PERCENTILES() };
-        $is_kept{$_} = 1 for map { ($_->{best} // (), @{ $_->{worst} }) } @ends;
+        my %ends = _ends(_ranked($key, @candidates));
+        $is_kept{$_} = 1 for $ends{best} // (), @{ $ends{worst} };
     }
     $self->{kept} = [grep { $is_kept{$_} } @candidates];
     $_->{run} = { reports => [] } for grep { !$is_kept{$_} } @candidates;
@@ -83,6 +92,7 @@ sub _take {
 sub _row {
     my ($self, $run) = @_;
     my $report = pooled($run);
+    $self->{alike}->add($report, $report->file);
     my %header = map { $_ => $report->header($_) } @{ TOLD() };
     return {
         number   => scalar @{ $self->{rows} },
@@ -117,17 +127,33 @@ sub _us {
     return $measure && $measure->{us}{$percentile};
 }
 
-# Those that support the percentile, the worst first.
+# Those that have the measure, the worst first: what exceeded its limit, then by the share of missed periods, then by
+# the maximum. A run that is too short for a percentile has these, too.
 sub _ranked {
-    my ($key, $percentile, @rows) = @_;
-    return sort { _us($key, $percentile, $b) <=> _us($key, $percentile, $a) || $a->{number} <=> $b->{number} }
-        grep { defined _us($key, $percentile, $_) } @rows;
+    my ($key, @rows) = @_;
+    my %rank = map { $_ => [_failed($_), _missed($_), $_->{measures}{$key}{max_us}, -$_->{number}] }
+        grep { $_->{measures}{$key} } @rows;
+    return sort {
+        my ($one, $other) = @rank{$a, $b};
+        (first { $_ } map { $other->[$_] <=> $one->[$_] } 0 .. $#$one) // 0
+    } grep { $rank{$_} } @rows;
+}
+
+sub _failed {
+    my ($row) = @_;
+    my ($max, $status) = map { $row->{report}->header($_) // '' } qw(max status);
+    return $max eq 'exceeded' || $status eq 'break' ? 1 : 0;
+}
+
+sub _missed {
+    my ($row) = @_;
+    my ($missed, $periods) = map { known($row->{report}, $_) } qw(missed periods);
+    return $missed && $periods ? $missed / $periods : 0;
 }
 
 # The best of which nothing is doubted, and the worst.
 sub _ends {
-    my ($key, $percentile, @rows) = @_;
-    my @ranked = _ranked($key, $percentile, @rows);
+    my @ranked = @_;
     my $best = first { verdict($_) !~ /^(?:suspect|invalid)$/ } reverse @ranked;
     my @worst = grep { !$best || $_ != $best } @ranked;
     return (best => $best, worst => [@worst > WORST ? @worst[0 .. WORST - 1] : @worst]);
@@ -135,12 +161,14 @@ sub _ends {
 
 =head2 ranking
 
-How the runs of a fleet compare, as a hash: C<measure>, the key of the measure that all have; C<percentile>, p99.9 or
-the highest below that all runs support, apart from those that support none; C<rows>, an array of the runs, the worst
-first and those without the percentile last; C<ranked>, how many have it; C<best>, the best, undef where all
-are doubted; and C<worst>, an array of the worst. A run is what L<Realfeel::Page::Runs> has, but of its measures only
-C<max_us> and hashes from the percentile, C<us> and where bursts are too few C<roughly_us>; C<run> holds the reports of
-the best and the worst alone. Dies with one line where the runs have no measure in common.
+How the runs of a fleet compare, as a hash: C<measure>, the key of the measure that all have; C<rows>, an array of the
+runs, the worst first and those without samples last; C<ranked>, how many have some; C<best>, the best, undef where all
+are doubted; C<worst>, an array of the worst; C<percentile>, the highest that most runs support, undef where there is
+none; C<judged>, how many support it, and C<apart>, an array of those that stand out by it; C<unlike>, in which keys of
+the header, but the host, the runs are unlike; and C<given_again>, the names of runs that were left out because others
+are the same. A run is what L<Realfeel::Page::Runs> has, but of its measures only C<max_us> and hashes from the
+percentile, C<us> and where bursts are too few C<roughly_us>; C<run> holds the reports of the best and the worst alone.
+Dies with one line where the runs have no measure in common.
 
 =cut
 
@@ -152,26 +180,28 @@ sub ranking {
     my @measured = grep { %{ $_->{measures} } } @rows;
     my $key = first { my $key = $_; all { $_->{measures}{$key} } @measured } @{ $self->{keys} };
     die @rows . " runs have no measure in common; name those of one kind, or a --measure\n" unless defined $key;
-    my $percentile = _percentile($key, @measured);
-    my @ranked = _ranked($key, $percentile, @rows);
+    my @ranked = _ranked($key, @rows);
     my %is_ranked = map { $_ => 1 } @ranked;
     return {
-        measure    => $key,
-        percentile => $percentile,
-        ranked     => scalar @ranked,
-        rows       => [@ranked, grep { !$is_ranked{$_} } @rows],
-        _ends($key, $percentile, @ranked),
+        measure => $key,
+        ranked  => scalar @ranked,
+        rows    => [@ranked, grep { !$is_ranked{$_} } @rows],
+        _ends(@ranked), _apart($key, @ranked),
+        unlike  => [$self->{alike}->unlike],
+        given_again => $self->{given_again},
     };
 }
 
-# The highest that all support which support any; where there is none, because in each bursts are too few for another,
-# the one that most support.
-sub _percentile {
+# Those that stand out, judged as the worst of so many, and not as if they were drawn by lot.
+sub _apart {
     my ($key, @rows) = @_;
-    my %runs = map { my $at = $_; $at => scalar grep { defined _us($key, $at, $_) } @rows } @{ PERCENTILES() };
-    my $any = grep { my $row = $_; any { defined _us($key, $_, $row) } @{ PERCENTILES() } } @rows;
-    return (first { $runs{$_} == $any } @{ PERCENTILES() })
-        // (sort { $runs{$b} <=> $runs{$a} || $b <=> $a } @{ PERCENTILES() })[0];
+    for my $percentile (@{ PERCENTILES() }) {
+        my @judged = grep { (_us($key, $percentile, $_) // 0) > 0 && verdict($_) ne 'invalid' } @rows;
+        next if @judged < SUPPORTED * @rows;
+        my @apart = outliers(map { log _us($key, $percentile, $_) } @judged);
+        return (percentile => $percentile, judged => scalar @judged, apart => [@judged[@apart]]);
+    }
+    return (percentile => undef, judged => 0, apart => []);
 }
 
 # A host is its name where there are several.
