@@ -34,6 +34,7 @@ enum end {
 	END_FAILED,		/* the wait failed: see failure */
 	END_FULL,		/* nobody emptied the buffers before the counters could wrap */
 	END_RUNAWAY,		/* the wait returns without waiting */
+	END_SLEEPLESS,		/* the CPU cannot serve the rate */
 	END_SILENT,		/* the wait does not return */
 	END_CHILD,		/* a process that the source has forked has ended */
 };

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <sched.h>
+#include <sched.h>
 
 #include "loop.h"
+#include "rest.h"
 #include "smis.h"
 
 #define RUNAWAY_SAMPLES 100	/* fewer may be a burst */
@@ -81,7 +83,8 @@ static enum end await_first(const struct loop *loop, struct position *at)
 /*
  * Wake-ups that come twice as fast as they can are those of a wait that does
  * not wait, and a real-time process that does not sleep takes the machine
- * away. They all come before they are due, and so none is missed here.
+ * away. They all come before they are due, and so none is missed here. One
+ * that does not wait because it is always late is told by its rest.
  */
 static bool is_runaway(const struct live *live, uint64_t period_ns)
 {
@@ -311,12 +314,16 @@ static enum end measure_scheduled(const struct loop *loop, uint64_t left)
 		.live = &loop->channel->live[0],
 		.due_ns = loop->source->anchor_ns + loop->source->period_ns,
 	};
+	bool realtime = loop->channel->began.policy != SCHED_OTHER;
 	enum end end = await_first(loop, &at);
+	struct rest rest = rest_begin();
 
 	while (!end && left) {
 		uint64_t stretch = left < loop->source->hz ? left : loop->source->hz;
 
 		end = live_has_room(at.live, stretch) ? measure_stretch(loop, &at, stretch) : END_FULL;
+		if (!end && realtime && rest_is_lacking(&rest))
+			end = END_SLEEPLESS;
 		clock_latch(loop->clock);
 		left -= stretch;
 	}

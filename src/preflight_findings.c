@@ -41,17 +41,21 @@ static struct cpus measured_cpus(const struct preflight *preflight)
 	return cpus;
 }
 
-/* Is this part of the CPU's time less than twice what measuring takes? */
+/* Is this part of the CPU's time, all of it where it is not limited, less than twice what measuring takes? */
 static bool is_throttled(unsigned hz, const struct cgroup_runtime *runtime, struct preflight_finding *finding)
 {
 	long long runtime_us = runtime->runtime_us, period_us = runtime->period_us;
 	long long own_us = (long long)hz * WAKE_UP_US * period_us / 1000000, usual_us = period_us / 100 * 95;
 
-	if (runtime_us < 0 || 2 * own_us < runtime_us)
+	if (2 * own_us < (runtime_us < 0 ? period_us : runtime_us))
 		return false;
-	set(finding->reason, "real-time processes may run %lld of each %lld us, and measuring at %u Hz alone takes "
-	    "about %lld", runtime_us, period_us, hz, own_us);
-	if (runtime_us < usual_us)
+	if (runtime_us < 0)
+		set(finding->reason, "it is off, and measuring at %u Hz alone takes about %lld of each %lld us: it may "
+		    "keep the CPU from all others", hz, own_us, period_us);
+	else
+		set(finding->reason, "real-time processes may run %lld of each %lld us, and measuring at %u Hz alone "
+		    "takes about %lld", runtime_us, period_us, hz, own_us);
+	if (runtime_us >= 0 && runtime_us < usual_us)
 		set(finding->remedy, "echo %lld >%.200s", usual_us, runtime->file);
 	else
 		set(finding->remedy, "lower --frequency");

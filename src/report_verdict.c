@@ -45,6 +45,9 @@ static void judge_end(struct finding *finding, const struct evidence *evidence)
 		add(finding, SUSPECT, "the wait failed: %s", strerror(channel->failure));
 	if (channel->end == END_RUNAWAY)
 		add(finding, SUSPECT, "the wait returned without waiting");
+	if (channel->end == END_SLEEPLESS)
+		add(finding, SUSPECT, "the measuring process never slept: its CPU cannot serve %u Hz",
+		    evidence->source->hz);
 	if (channel->end == END_SILENT)
 		add(finding, SUSPECT, evidence->source->ops->matched ? "the kernel did not begin what was requested" :
 		    "the source stopped waking the process");

@@ -4,6 +4,7 @@
 #include "fake.h"
 
 uint64_t fake_now_ns, fake_utc_ns, fake_lag_ns;
+unsigned fake_busy_percent;
 static bool stamped;			/* the clock was looked at since the wake-up */
 int64_t fake_break_ns;
 uint64_t fake_other_interrupts;
@@ -15,6 +16,10 @@ struct wakelog *fake_log;
  */
 int clock_gettime(clockid_t id, struct timespec *time)
 {
+	if (id == CLOCK_THREAD_CPUTIME_ID) {
+		*time = timespec_from(fake_now_ns / 100 * fake_busy_percent);
+		return 0;
+	}
 	*time = timespec_from(fake_now_ns + (stamped ? fake_lag_ns : 0) + (id == CLOCK_REALTIME ? fake_utc_ns : 0));
 	stamped = true;
 	return 0;

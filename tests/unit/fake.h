@@ -41,4 +41,7 @@ enum end fake_loop(struct channel *channel, const struct source_ops *ops, uint64
 /* What the clock shows; of CLOCK_REALTIME that much more, and so much later once the wake-up has been stamped. */
 extern uint64_t fake_now_ns, fake_utc_ns, fake_lag_ns;
 
+/* So much of the time since 0 the process has had the CPU. */
+extern unsigned fake_busy_percent;
+
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <sched.h>
 #include <sys/mman.h>
 
 #include "fake.h"
@@ -272,6 +273,30 @@ static void test_leave(void)
 	munmap(channel, sizeof(*channel));
 }
 
+/* Always late, so that the wait returns at once, with all that was due. */
+static int64_t be_late(struct source *source, uint64_t due_ns)
+{
+	(void)source;
+	(void)due_ns;
+	fake_now_ns += 3 * FAKE_PERIOD;
+	return 3;
+}
+
+static void test_sleepless(int policy, unsigned busy_percent, enum end expected, const char *name)
+{
+	static const struct source_ops late = { .name = "late", .wait = be_late };
+	struct channel *channel = channel_create();
+
+	channel->began.policy = policy;
+	fake_now_ns = FAKE_ANCHOR + 100 * (uint64_t)FAKE_PERIOD;
+	fake_busy_percent = busy_percent;
+	is(fake_loop(channel, &late, FAKE_ANCHOR, 10 * FAKE_HZ), expected, "%s", name);
+	ok((channel->live[0].samples < 4 * FAKE_HZ) == (expected == END_SLEEPLESS), "after %llu wake-ups",
+	   (unsigned long long)channel->live[0].samples);
+	fake_busy_percent = 0;
+	munmap(channel, sizeof(*channel));
+}
+
 int main(void)
 {
 	test_by_hand();
@@ -285,6 +310,10 @@ int main(void)
 	test_full();
 	test_full_fast();
 	test_runaway();
+	test_sleepless(SCHED_FIFO, 100, END_SLEEPLESS, "a real-time process that never sleeps is ended");
+	test_sleepless(SCHED_RR, 99, END_SLEEPLESS, "of either policy");
+	test_sleepless(SCHED_FIFO, 95, END_SAMPLES, "throttling is rest enough");
+	test_sleepless(SCHED_OTHER, 100, END_SAMPLES, "so is to be an ordinary process");
 	test_break();
 	test_leave();
 	return done();

@@ -13,7 +13,7 @@ static const struct source_ops ops = { .name = "fake", .child = "the fake's aske
 static const struct source source = { .ops = &ops, .period_ns = 488281 };
 static const struct source_ops ordinary_ops = { .name = "ring", .ordinary = true };
 static const struct source_ops matched_ops = { .name = "kthread", .measures = SINCE_ASKED, .matched = true };
-static const struct source matched = { .ops = &matched_ops, .period_ns = 10000000 };
+static const struct source matched = { .ops = &matched_ops, .period_ns = 10000000, .hz = 100 };
 static const struct source ordinary = { .ops = &ordinary_ops };
 static struct disturbances disturbances;
 static struct evidence evidence;
@@ -94,6 +94,9 @@ static void test_ends(void)
 	channel.end = END_FAILED;
 	channel.failure = EIO;
 	says("suspect: the wait failed: Input/output error", "a wait that fails");
+	channel.end = END_SLEEPLESS;
+	evidence.source = &matched;
+	says("suspect: the measuring process never slept: its CPU cannot serve 100 Hz", "one that is always late");
 	channel.end = END_RUNAWAY;
 	says("suspect: the wait returned without waiting", "one that does not wait");
 	channel.end = END_SILENT;
