@@ -311,12 +311,11 @@ static enum exit_status stand_by(struct keeper *keeper)
 {
 	workers_listen(&keeper->workers);
 	standby_run(&keeper->standby);
-	create_reports(keeper);
-	keeper->reports->taken_over = true;
 	report_file_inherit(keeper->file);
-	if (workers_inherit(&keeper->workers) < 0) {
-		warn("the keeper was killed; map the totals: %m; the report is lost");
-	} else if (workers_have_measured(&keeper->workers)) {
+	workers_inherit(&keeper->workers);
+	if (workers_have_measured(&keeper->workers)) {
+		create_reports(keeper);
+		keeper->reports->taken_over = true;
 		warn("the keeper was killed; the standby writes the report");
 		return finish(keeper);
 	}

@@ -22,6 +22,7 @@ struct report {
 	pid_t keeper, standby;		/* 0: unknown */
 	unsigned part, parts;		/* part 1 of 4 */
 	bool taken_over;		/* the keeper was killed */
+	unsigned lost;			/* parts that there would be, too */
 	bool running;			/* this is a checkpoint */
 	const struct machine *after;	/* the machine, looked at again; NULL: not yet */
 

@@ -17,6 +17,7 @@ struct report *report_create(const struct run *run, const struct workers *worker
 		reports[i] = (struct report){
 			.run = run, .worker = &workers->first[i], .disturbances = disturbances,
 			.keeper = keeper, .standby = standby, .part = i + 1, .parts = workers->count,
+			.lost = workers->lost,
 		};
 	return reports;
 }
@@ -125,7 +126,7 @@ static void sum_up(struct report *report)
 		.sched_state = &report->sched_state, .children_state = &report->children_state,
 		.disturbances = report->disturbances,
 		.steal_ms = steal_of(&report->disturbances->steal, worker->cpu),
-		.changes = changes, .load = load,
+		.changes = changes, .load = load, .lost = report->lost,
 	};
 
 	report->status = status_word(report);

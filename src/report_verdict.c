@@ -249,6 +249,9 @@ enum grade verdict(const struct evidence *evidence, char *text, size_t size)
 		add(&finding, SUSPECT, "%s", evidence->changes);
 	if (*evidence->load)
 		add(&finding, SUSPECT, "%s", evidence->load);
+	if (evidence->lost)
+		add(&finding, SUSPECT, "what %u other meter%s measured is lost: the keeper was killed, and memory "
+		    "was short", evidence->lost, evidence->lost == 1 ? "" : "s");
 	judge_samples(&finding, evidence);
 	judge_matched(&finding, evidence->sums);
 	judge_unasked(&finding, evidence->sums);

@@ -37,6 +37,7 @@ struct evidence {
 	int64_t steal_ms;		/* of its CPU, or MONITOR_UNKNOWN */
 	const char *changes;		/* of the environment, or "" */
 	const char *load;		/* why the load lets the run be doubted, or "" */
+	unsigned lost;			/* meters of which there is nothing, as the keeper was killed */
 };
 
 /*

@@ -128,20 +128,6 @@ void worker_outlive(struct worker *worker)
 		close(held);
 }
 
-int worker_inherit(struct worker *worker)
-{
-	bool explained = worker->explanation;
-
-	worker_outlive(worker);
-	worker->totals = totals_inherit(worker->totals);
-	if (worker->explanation)
-		worker->explanation = explanation_inherit(worker->explanation);
-	if (!worker->totals || (explained && !worker->explanation))
-		return -1;
-	worker_collect_last(worker, 0);
-	return 0;
-}
-
 /* For messages: good until the next call. */
 static const char *on_cpu(const struct worker *worker)
 {
@@ -151,6 +137,22 @@ static const char *on_cpu(const struct worker *worker)
 	if (worker->cpu >= 0)
 		snprintf(text, sizeof(text), " on CPU %d", worker->cpu);
 	return text;
+}
+
+bool worker_inherit(struct worker *worker)
+{
+	bool explained = worker->explanation;
+
+	worker_outlive(worker);
+	worker->totals = totals_inherit(worker->totals);
+	if (worker->explanation)
+		worker->explanation = explanation_inherit(worker->explanation);
+	if (!worker->totals || (explained && !worker->explanation)) {
+		warn("map what the meter%s measured: %m; it is lost", on_cpu(worker));
+		return false;
+	}
+	worker_collect_last(worker, 0);
+	return true;
 }
 
 /* Returns 0, or -1 with errno. */

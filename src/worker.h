@@ -56,8 +56,11 @@ void worker_forget(struct worker *worker);
 /* Wait until the meter, which was told to end or has lost the keeper, has done so. */
 void worker_outlive(struct worker *worker);
 
-/* For the process that takes the keeper's place: the same, and have all in the totals. Returns 0, or -1 with errno. */
-int worker_inherit(struct worker *worker);
+/*
+ * For the process that takes the keeper's place: the same, and have all in the
+ * totals. Returns false, after a warning, when they are lost.
+ */
+bool worker_inherit(struct worker *worker);
 
 /* When the lifeline is readable. */
 void worker_hear(struct worker *worker);

@@ -105,12 +105,18 @@ void workers_listen(struct workers *workers)
 	}
 }
 
-int workers_inherit(struct workers *workers)
+void workers_inherit(struct workers *workers)
 {
-	for_each_worker(worker, workers)
-		if (worker_inherit(worker) < 0)
-			return -1;
-	return 0;
+	unsigned kept = 0;
+
+	for_each_worker(worker, workers) {
+		if (worker_inherit(worker))
+			workers->first[kept++] = *worker;
+		else
+			worker->source.ops->stop(&worker->source);
+	}
+	workers->lost = workers->count - kept;
+	workers->count = kept;
 }
 
 bool workers_are_over(const struct workers *workers)

@@ -17,6 +17,7 @@
 
 struct workers {
 	unsigned count, per_turn;	/* no more than CPU_SETSIZE */
+	unsigned lost;			/* those that count had, too, before they were inherited */
 	struct worker *first;
 	struct worker *turn;		/* the first of those whose turn it is */
 	unsigned turns_left;		/* behind it */
@@ -41,8 +42,8 @@ pid_t workers_fork(struct workers *workers, struct worker **self);
 /* For a process that does not fork the meters: hear of their end. */
 void workers_listen(struct workers *workers);
 
-/* For a process that takes the keeper's place. Returns 0, or -1 with errno. */
-int workers_inherit(struct workers *workers);
+/* For a process that takes the keeper's place: no turn goes on. Those of which all is lost are left out. */
+void workers_inherit(struct workers *workers);
 
 /* Have all meters of the turn ended, or are dead? */
 bool workers_are_over(const struct workers *workers);

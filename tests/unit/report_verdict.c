@@ -294,6 +294,10 @@ static void test_samples(void)
 	says("valid", "missed, and late");
 	sums.other_interrupts = 4;
 	says("suspect: 4 wake-ups also counted an alarm or update interrupt", "other interrupts");
+	evidence.lost = 1;
+	says("suspect: what 1 other meter measured is lost: the keeper was killed, and memory was short", "a lost part");
+	evidence.lost = 2;
+	says("suspect: what 2 other meters measured is lost: the keeper was killed, and memory was short", "several");
 	sums.unmatched = 10;
 	says("valid", "one request in a hundred of which an end is missing");
 	sums.unasked = 10;

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The keeper was killed, and memory is too short to map what each of its meters measured: what can be had is not lost. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "diag.h"
+#include "source_registry.h"
+#include "tap.h"
+#include "workers.h"
+
+static char said[512];
+static int fails_at;			/* the mapping that fails, counted down */
+
+static void note(const char *message)
+{
+	strncat(said, message, sizeof(said) - strlen(said) - 1);
+}
+
+/* In place of the C library's. */
+void *mremap(void *memory, size_t old_size, size_t new_size, int flags, ...)
+{
+	if (fails_at > 0 && --fails_at == 0) {
+		errno = ENOMEM;
+		return MAP_FAILED;
+	}
+	return (void *)syscall(SYS_mremap, memory, old_size, new_size, flags, NULL);
+}
+
+static void inherit(struct workers *workers, const struct source *source, const struct options *options, int failing)
+{
+	memset(workers, 0, sizeof(*workers));
+	if (workers_open(workers, options, source) < 0)
+		exit(1);
+	workers_listen(workers);
+	*said = '\0';
+	fails_at = failing;
+	workers_inherit(workers);
+}
+
+static void test(int failing, int first, int second)
+{
+	const struct options options = { .cpus = { .count = 3, .number = { 4, 5, 6 } } };
+	const struct source source = { .ops = source_find("nanosleep"), .hz = 1000, .period_ns = 1000000, .fd = -1 };
+	char expected[128];
+	struct workers workers;
+
+	inherit(&workers, &source, &options, failing);
+	snprintf(expected, sizeof(expected), "map what the meter on CPU %d measured: Cannot allocate memory; it is lost",
+		 3 + failing);
+	is_text(said, expected, "what is lost is said");
+	is(workers.count, 2, "the others are there");
+	is(workers.lost, 1, "without the one that is lost");
+	ok(workers.first[0].cpu == first && workers.first[1].cpu == second, "in their order");
+	ok(totals_sums(workers.first[1].totals)->samples == 0, "each with its totals");
+}
+
+int main(void)
+{
+	const struct options options = { .cpus = { .count = 0 } };
+	const struct source source = { .ops = source_find("nanosleep"), .hz = 1000, .period_ns = 1000000, .fd = -1 };
+	struct workers workers;
+
+	diag_redirect(note);
+	test(1, 5, 6);
+	test(2, 4, 6);
+	test(3, 4, 5);
+	inherit(&workers, &source, &options, 0);
+	ok(workers.count == 1 && !workers.lost && !*said, "where none fails nothing is lost");
+	inherit(&workers, &source, &options, 1);
+	ok(workers.count == 0 && !workers_have_measured(&workers), "and all where the only one does");
+	return done();
+}
