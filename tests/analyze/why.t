@@ -53,8 +53,8 @@ subtest 'tasks' => sub {
     preempted(10, 99, 10);
     preempted(4000, 10, 0);
     preempted(50_000, 0, 99);
-    is_said(50_005, {}, 'throttled', '50.005 ms late: the idle task ran 46.000 ms although realfeel was ready (throttled?); '
-        . "'dd' (nice 0) ran 3.990 ms although realfeel was ready (throttled?); the rest 0.015 ms", 'the guard of real-time processes');
+    is_said(50_005, {}, 'throttled', '50.005 ms late: the CPU went to others, or idle, for 49.990 ms although realfeel was '
+        . 'ready (throttled?); the rest 0.015 ms', 'the guard of real-time processes');
 
     preempted(-9000, 10, [30, 'chrt', 'nice:0']);
     waking(2);
@@ -93,6 +93,12 @@ subtest 'the meter' => sub {
         preempted(49_905, 0, 99);
         is_said(49_919, {}, $cause, "49.919 ms late: realfeel $was for 49.900 ms $how; the rest 0.019 ms", "state $state");
     }
+    leaves(-700, 99, 10, 'T');
+    went_to_sleep(20_000, 10, 11);
+    waking(49_900);
+    preempted(49_905, 11, 99);
+    is_said(49_919, {}, 'stopped', '49.919 ms late: realfeel was stopped for 49.900 ms by a signal (SIGSTOP, ^Z); the rest 0.019 ms',
+        'whoever had the CPU meanwhile');
     sleep_and_wake_up(2, 10);
     went_to_sleep(10, 99, 0);
     waking(20_000);
@@ -115,8 +121,8 @@ subtest 'the meter' => sub {
     went_to_sleep(50, 10, 0);
     preempted(60_000, 0, $meter);
     is_said(60_004, { hypervisor => 'kvm', policy => 'other', priority => 0 }, 'throttled',
-        '60.004 ms late: the idle task ran 59.952 ms although realfeel was ready (cpu.max?); '
-        . "'dd' (nice 0) ran 0.042 ms although realfeel was ready (cpu.max?); the rest 0.010 ms", 'without real-time priority');
+        '60.004 ms late: the CPU went to others, or idle, for 59.994 ms although realfeel was ready (cpu.max?); '
+        . 'the rest 0.010 ms', 'without real-time priority');
 };
 
 subtest 'our own processes' => sub {
@@ -149,6 +155,15 @@ subtest 'what is not known' => sub {
     is($wakeup->{main}{name}, 'ttyS0', 'what is known is told beside as much and more that is not');
     is_deeply([causes_told([causes($wakeup)], 1)],
         [['1 of 1' => "mostly, as far as known, interrupt 'ttyS0' (irq 4) 7 ms; 41.9 ms is unknown"]], 'as that');
+};
+
+subtest 'system management interrupts' => sub {
+    my @wakeups;
+    for (0, 1, 7) {
+        sleep_and_wake_up(20_000, 0);
+        push @wakeups, { %{ (wakeups(traced_report(20_015)))[0] }, smis => $_ };
+    }
+    is_deeply([map { sentence($_) =~ /(\(.*\))/ } @wakeups], ['(and no SMI)', '(1 SMI)', '(7 SMIs)'], 'are told where they are counted');
 };
 
 subtest 'stacks' => sub {

@@ -19,6 +19,9 @@ use constant {
     USUAL     => 2,             # and what was no longer than so many times the median is nothing unusual,
     USUAL_US  => 10,            # as this is where no median is known
     LEAST     => 0.05,          # of a lateness: what is less is not its cause
+    # What happened to the meter, whoever had the CPU meanwhile.
+    OF_METER  => { map { $_ => 1 } qw(throttled stopped traced frozen) },
+    METER     => { kind => 'self', name => undef, number => undef, priority => undef, is_lent => 0, own => undef },
     STALL_US  => 1000,          # an idle CPU wakes sooner
     TOLD      => 3,             # frames of a stack
     # What cannot be anybody's fault, by the reason that it is unknown.
@@ -70,7 +73,8 @@ who had the CPU, from due to the stamp: hashes of C<from_us>, C<to_us>, C<kind>,
 
 the same by cause and who, the longest first: hashes of C<cause>, C<kind>, C<name>, C<priority>, C<us>, C<reason>,
 C<number> of an interrupt, C<thread> of a softirq, C<is_lent>, C<lent_to>, C<own>, where in the kernel it was, C<in>,
-and at last made way, C<until>, arrays of functions; and C<is_usual>
+and at last made way, C<until>, arrays of functions; and C<is_usual>. Of what happened to the meter, as that it was
+C<stopped>, the C<kind> is C<self>, whoever had the CPU
 
 =item C<main>, C<unknown_us>, C<stacks>
 
@@ -204,7 +208,7 @@ sub _cause {
 sub _clauses {
     my ($run, $found, @segments) = @_;
     my (%clause, @order);
-    for my $segment (@segments) {
+    for my $segment (map { OF_METER->{ $_->{cause} } ? { %$_, %{ +METER } } : $_ } @segments) {
         my $key = join "\0", map { $_ // '' } @$segment{ WHO() };
         my $clause = $clause{$key} //= do {
             push @order, $key;
@@ -220,7 +224,7 @@ sub _clauses {
 sub _is_usual {
     my ($run, $clause) = @_;
     my ($cause, $name, $us) = @$clause{qw(cause name us)};
-    return $cause !~ /^(?:unknown|stopped|traced|frozen)$/ && $us <= _usual_us($run, $cause, $name) ? 1 : 0;
+    return $cause ne 'unknown' && !OF_METER->{$cause} && $us <= _usual_us($run, $cause, $name) ? 1 : 0;
 }
 
 # Who has a lent priority as its own, and waits for what the task holds, as far as that one is seen.
@@ -278,7 +282,7 @@ sub _main {
 =head2 causes(@wakeups)
 
 What explains most of those that stand out, the worst first: hashes of C<wakeups>, of how many; C<most_us>, for
-how long at most; C<unknown_us>, as much or more that is unknown beside it, at most, or 0; C<clause>, one of them, and
+how long at most; C<unknown_us>, as much or more that is unknown beside it, at most, or 0; C<clause>, the longest, and
 C<wakeup>, of which it is.
 
 =cut
@@ -290,12 +294,11 @@ sub causes {
         my $main = $wakeup->{main};
         my $key = join "\0", map { $_ // '' } @$main{ WHO() };
         push @order, $key unless $cause{$key};
-        my $cause = $cause{$key}
-            //= { wakeups => 0, most_us => 0, unknown_us => 0, clause => $main, wakeup => $wakeup };
+        my $cause = $cause{$key} //= { wakeups => 0, most_us => -1, unknown_us => 0 };
         $cause->{wakeups}++;
         $cause->{unknown_us} = max($cause->{unknown_us}, $wakeup->{unknown_us})
             if !UNKNOWN->{ $main->{reason} // '' } && $wakeup->{unknown_us} >= $main->{us};
-        $cause->{most_us} = max($cause->{most_us}, $main->{us});
+        @$cause{qw(most_us clause wakeup)} = ($main->{us}, $main, $wakeup) if $main->{us} > $cause->{most_us};
     }
     return sort { $b->{most_us} <=> $a->{most_us} } @cause{@order};
 }
@@ -312,12 +315,13 @@ sub culprits {
     my %culprit;
     for my $wakeup (@wakeups) {
         my %seen;
-        for my $clause (grep { $_->{kind} ne 'self' } @{ $wakeup->{clauses} }) {
-            my ($kind, $name) = ($clause->{kind}, $clause->{reason} // $clause->{name});
+        for my $segment (grep { $_->{kind} ne 'self' } @{ $wakeup->{segments} }) {
+            my $kind = $segment->{kind};
+            my $name = $segment->{ $kind eq 'unknown' ? 'detail' : 'name' };
             my $culprit = $culprit{"$kind\0" . ($name // '')}
                 //= { kind => $kind, name => $name, wakeups => 0, us => 0 };
             $culprit->{wakeups}++ unless $seen{$culprit}++;
-            $culprit->{us} += $clause->{us};
+            $culprit->{us} += $segment->{to_us} - $segment->{from_us};
         }
     }
     $_->{us} = _us(1000 * $_->{us}) for values %culprit;

@@ -20,7 +20,7 @@ use constant SAYINGS => {
     outranked      => '@ ran #',
     ran            => '@ ran #',
     taken          => '@ took the CPU away for #',
-    throttled      => '@ ran # although realfeel was ready~',
+    throttled      => 'the CPU went to others, or idle, for # although realfeel was ready~',
     blocked        => '@ ran # while realfeel was blocked again',
     stopped        => 'realfeel was stopped for # by a signal (SIGSTOP, ^Z)',
     traced         => 'realfeel was stopped for # by a debugger',
@@ -264,7 +264,7 @@ sub _cause {
     my ($cause) = @_;
     my ($wakeups, $most_us, $unknown_us, $clause, $wakeup) = @$cause{qw(wakeups most_us unknown_us clause wakeup)};
     my $lapse = ($wakeups > 1 ? 'up to ' : '') . _about($most_us);
-    my $said = _clause({ %$wakeup, smis => undef }, { %$clause, in => [], until => [] }, $lapse);
+    my $said = _clause($wakeup, { %$clause, in => [], until => [] }, $lapse);
     return !$unknown_us ? $said : "mostly, as far as known, $said; " . _about($unknown_us) . ' is unknown';
 }
 
@@ -310,7 +310,6 @@ sub _culprits {
 
 sub _culprit {
     my ($clause) = @_;
-    return 'realfeel' if $clause->{cause} =~ /^(?:stopped|traced|frozen)$/;
     return $clause->{kind} eq 'idle' ? 'idle' : _who($clause);
 }
 
@@ -320,7 +319,7 @@ sub _pid {
     return 'PID' if !defined $name || $name !~ /^[\x20-\x7e]+$/;
     my $pattern = $name =~ s/([][\\.*^\$+?(){}|])/\\$1/gr;
     $pattern = "'" . $pattern =~ s/'/'\\''/gr . "'" if $pattern =~ m{[^\w./:+-]};
-    return "\$(pgrep -x $pattern)";
+    return '$(pgrep -x ' . ($name =~ /^-/ ? '-- ' : '') . "$pattern)";
 }
 
 1;
