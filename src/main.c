@@ -36,6 +36,7 @@ int main(int argc, char **argv)
 	static char findings[PREFLIGHT_CLAUSE_SIZE], unexplained[REFUSAL_SIZE];
 	int folder;
 
+	setup_check_stack();
 	report_file_guard_descriptors();
 
 	const struct caller caller = privilege_caller(options.output ? options.output : "", &folder);

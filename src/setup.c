@@ -19,6 +19,7 @@
 #include "text.h"
 
 #define STACK_BYTES (64 * 1024)		/* more than the loop and what it calls ever use */
+#define LEAST_STACK_BYTES (256 * 1024)	/* more than any process of ours ever uses */
 
 /* Where refusals go: into the clause, and when less will not do, to the user, too. */
 struct refusal {
@@ -173,6 +174,17 @@ void setup_tell_granted(const struct cpus *asked, struct rights *rights)
 		    sched_state_policy_name(state.policy), state.priority, locked,
 		    bound ? "cpu: " : "cpu: any (", cpus, bound ? "" : ")",
 		    state.policy == SCHED_OTHER ? prctl(PR_GET_TIMERSLACK) : 0);
+}
+
+/* It would end the process wherever it is by then. */
+void setup_check_stack(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_STACK, &limit) < 0 || limit.rlim_cur >= LEAST_STACK_BYTES)
+		return;
+	die(EXIT_NOT_MEASURED, "the stack is limited to %llu kB; raise the limit (ulimit -s) to %d kB or more",
+	    (unsigned long long)limit.rlim_cur / 1024, LEAST_STACK_BYTES / 1024);
 }
 
 void setup_ordinary(void)

@@ -24,6 +24,9 @@ void setup_tell_granted(const struct cpus *asked, struct rights *rights);
  */
 void setup_leave_cpus(const struct cpus *cpus);
 
+/* Exits, after a message, when the stack is limited to less than our processes use. */
+void setup_check_stack(void);
+
 /* Be an ordinary process: SCHED_OTHER, nothing locked. */
 void setup_ordinary(void);
 

@@ -87,6 +87,19 @@ sub each_case {
     }
 }
 
+# In kB: below the least, and from there on.
+sub limited_stack {
+    my ($kb) = @_;
+    my ($status, undef, $err) = run('sh', '-c', 'ulimit -s "$0" && exec "$@"', $kb, no_rtc(), realfeel(qw(-s nanosleep -n 5 -o -)));
+    return is($status, 0, "a stack of $kb kB is enough") || diag $err if $kb >= 256;
+    is($status, 1, "a stack of $kb kB is not enough");
+    is(said($err), "realfeel: the stack is limited to $kb kB; raise the limit (ulimit -s) to 256 kB or more\n", 'what it says');
+}
+
+SKIP: {
+    skip 'a sanitizer needs more', 1 if is_sanitized();
+    limited_stack($_) for 48, 64, 96, 100, 128, 255, 256, 512;
+}
 workspace();
 mkdir "closed", 0555 or die $!;
 each_case(\&refused, @REFUSED);
