@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define PAIRS_MAX 1024
+#define PAIRS_MAX 256
 
 struct pair {
 	uint64_t work;			/* the kernel's address of it; 0: there is only one */

@@ -14,9 +14,6 @@
 #define TASKLET_SOFTIRQ 6
 #define FILTER_SIZE 128
 
-/* Where there is no tracepoint for tasklets, that of all of them is the next best. */
-static const struct trigger_end any_tasklet = { "irq/softirq_entry", "vec", OUR_SOFTIRQ };
-
 /* "vec == 0x6" */
 static void compare(char filter[FILTER_SIZE], const struct trigger_end *end, const struct trigger *trigger)
 {
@@ -44,79 +41,85 @@ static int add(struct trace_ring *ring, const struct tracefs *tracefs, const str
 	return trace_ring_add(ring, tracefs, end->tracepoint, filter, TRACE_FIELDS);
 }
 
-/* Returns 0, or -1 with errno and the tracepoint that is refused. */
-static int add_ends(struct records *records, const struct tracefs *tracefs, const struct trigger *trigger,
-		    int cpu, const char **refused)
-{
-	const struct trigger_end *queued = &trigger->ops->queued, *executed = &trigger->ops->executed;
-	unsigned i = records->cpus;
-	struct trace_ring *first = &records->ring[i], *second = &records->ring[records->room + i];
-
-	trace_ring_init(first, &records->layout[i], cpu, RING_SIZE, false);
-	trace_ring_init(second, &records->layout[i], cpu, RING_SIZE, false);
-	*refused = queued->tracepoint;
-	if (add(first, tracefs, queued, trigger, true) < 0)
-		return -1;
-	*refused = executed->tracepoint;
-	if (add(second, tracefs, executed, trigger, false) == 0)
-		return 0;
-	if (errno != ENOENT || queued->subject != OUR_SOFTIRQ)
-		return -1;
-	return add(second, tracefs, &any_tasklet, trigger, false);
-}
-
 static int refuse(const char *source, const struct explain_refusal *refusal)
 {
 	warn("--source=%s: %s; %s", source, refusal->reason, refusal->remedy);
 	return refusal->absent ? EXIT_NO_DEVICE : EXIT_NOT_MEASURED;
 }
 
-/* A CPU that is offline has nothing to record. */
-static int add_cpus(struct records *records, const struct tracefs *tracefs, const struct trigger *trigger)
+/* On that CPU; -1: on all but those that are offline, which have nothing to record. */
+static int open_rings(struct record_rings *rings, const struct tracefs *tracefs, const struct trigger_end *end,
+		      const struct trigger *trigger, int only, bool ours)
 {
-	bool one = trigger->cpu >= 0 && !trigger->ops->anywhere;
-	int first = one ? trigger->cpu : 0, last = one ? trigger->cpu : (int)records->room - 1;
+	unsigned cpus = sysconf(_SC_NPROCESSORS_CONF);
 	struct explain_refusal refusal;
-	const char *refused;
 
-	for (int cpu = first; cpu <= last; cpu++) {
-		if (add_ends(records, tracefs, trigger, cpu, &refused) == 0) {
-			records->cpus++;
-		} else if (one || errno != ENODEV) {
-			explain_refuse_tracepoint(&refusal, refused, errno);
+	rings->layout = calloc(cpus, sizeof(*rings->layout));
+	rings->ring = calloc(cpus, sizeof(*rings->ring));
+	if (!rings->layout || !rings->ring) {
+		warn("--source=%s: allocate memory: %m; free some", trigger->ops->source);
+		return EXIT_NOT_MEASURED;
+	}
+	for (unsigned cpu = only < 0 ? 0 : only; cpu < (only < 0 ? cpus : only + 1u); cpu++) {
+		struct trace_ring *ring = &rings->ring[rings->count];
+
+		trace_ring_init(ring, &rings->layout[rings->count], cpu, RING_SIZE, false);
+		if (add(ring, tracefs, end, trigger, ours) == 0) {
+			rings->count++;
+		} else if (only >= 0 || errno != ENODEV) {
+			explain_refuse_tracepoint(&refusal, end->tracepoint, errno);
 			return refuse(trigger->ops->source, &refusal);
 		}
 	}
 	return EXIT_MEASURED;
 }
 
+/* Where there is no tracepoint for tasklets, that of all of them is the next best. */
+static const struct trigger_end *end_of_work(const struct tracefs *tracefs, const struct trigger_ops *ops)
+{
+	static const struct trigger_end any_tasklet = { "irq/softirq_entry", "vec", OUR_SOFTIRQ };
+	bool absent = tracefs_id(tracefs, ops->executed.tracepoint) < 0 && errno == ENOENT;
+
+	return absent && ops->queued.subject == OUR_SOFTIRQ ? &any_tasklet : &ops->executed;
+}
+
+/* This process queues what it asks for where it runs. */
+static int open_all(struct records *records, const struct tracefs *tracefs, const struct trigger *trigger)
+{
+	const struct trigger_ops *ops = trigger->ops;
+	int status = open_rings(&records->queued, tracefs, &ops->queued, trigger, trigger->cpu, true);
+
+	if (status)
+		return status;
+	return open_rings(&records->executed, tracefs, end_of_work(tracefs, ops), trigger,
+			  ops->anywhere ? -1 : trigger->cpu, false);
+}
+
+static void enable(const struct record_rings *rings)
+{
+	for (unsigned i = 0; i < rings->count; i++)
+		trace_ring_enable(&rings->ring[i], true);
+}
+
 int records_open(struct records *records, const struct trigger *trigger, struct pairs *pairs)
 {
-	unsigned room = sysconf(_SC_NPROCESSORS_CONF);
 	struct explain_refusal refusal;
 	struct tracefs tracefs;
 	int status;
 
-	*records = (struct records){
-		.room = room, .layout = calloc(room, sizeof(*records->layout)),
-		.ring = calloc(2 * room, sizeof(*records->ring)), .pairs = pairs,
-	};
-	if (!records->layout || !records->ring) {
-		warn("--source=%s: allocate memory: %m; free some", trigger->ops->source);
-		return EXIT_NOT_MEASURED;
-	}
+	*records = (struct records){ .pairs = pairs };
 	if (tracefs_open(&tracefs) < 0) {
 		explain_refuse_tracefs(&refusal, &tracefs, errno);
 		return refuse(trigger->ops->source, &refusal);
 	}
-	status = add_cpus(records, &tracefs, trigger);
+	status = open_all(records, &tracefs, trigger);
 	tracefs_close(&tracefs);
 	if (status)
 		return status;
 	if (explain_refuse_namespace(&refusal))
 		return refuse(trigger->ops->source, &refusal);
-	for (unsigned i = 0; i < 2 * room; i++)
-		trace_ring_enable(&records->ring[i], true);
+	enable(&records->queued);
+	enable(&records->executed);
 	return EXIT_MEASURED;
 }
 
@@ -139,17 +142,23 @@ static void tell_executed(void *pairs, const struct trace_record *record)
 /* No end is told before its beginning, which was recorded before by this process. */
 void records_read(struct records *records)
 {
-	for (unsigned i = 0; i < records->cpus; i++)
-		trace_ring_drain(&records->ring[i], tell_queued, records->pairs);
-	for (unsigned i = 0; i < records->cpus; i++)
-		trace_ring_drain(&records->ring[records->room + i], tell_executed, records->pairs);
+	for (unsigned i = 0; i < records->queued.count; i++)
+		trace_ring_drain(&records->queued.ring[i], tell_queued, records->pairs);
+	for (unsigned i = 0; i < records->executed.count; i++)
+		trace_ring_drain(&records->executed.ring[i], tell_executed, records->pairs);
+}
+
+static void close_rings(struct record_rings *rings)
+{
+	for (unsigned i = 0; i < rings->count; i++)
+		trace_ring_close(&rings->ring[i]);
+	free(rings->ring);
+	free(rings->layout);
+	*rings = (struct record_rings){ .count = 0 };
 }
 
 void records_close(struct records *records)
 {
-	for (unsigned i = 0; records->ring && i < 2 * records->room; i++)
-		trace_ring_close(&records->ring[i]);
-	free(records->ring);
-	free(records->layout);
-	*records = (struct records){ .cpus = 0 };
+	close_rings(&records->queued);
+	close_rings(&records->executed);
 }

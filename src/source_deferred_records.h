@@ -9,11 +9,15 @@
 #include "source_deferred_trigger.h"
 #include "trace_ring.h"
 
+/* What happens at one end of the requests, on one CPU after the other. */
+struct record_rings {
+	unsigned count;
+	struct trace_layout *layout;	/* of each */
+	struct trace_ring *ring;
+};
+
 struct records {
-	unsigned room;			/* for so many CPUs; of them */
-	unsigned cpus;			/* so many have a ring of each end */
-	struct trace_layout *layout;	/* of each CPU */
-	struct trace_ring *ring;	/* of what is queued on each, and then of what is executed on each */
+	struct record_rings queued, executed;
 	struct pairs *pairs;		/* to which they are told */
 };
 

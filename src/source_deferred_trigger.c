@@ -15,7 +15,7 @@
 #include "source_deferred_pairs.h"
 #include "source_deferred_trigger.h"
 
-#define AIO_EVENTS (2 * PAIRS_MAX)	/* those that have ended take up room until they are collected */
+#define AIO_ROOM 32			/* for those that are not pending any more, and not collected yet */
 
 static void close_both(struct trigger *trigger)
 {
@@ -28,7 +28,7 @@ static void close_both(struct trigger *trigger)
 
 static const char *open_context(struct trigger *trigger)
 {
-	return syscall(SYS_io_setup, AIO_EVENTS, &trigger->aio) < 0 ? "io_setup" : NULL;
+	return syscall(SYS_io_setup, trigger->ops->limit + AIO_ROOM, &trigger->aio) < 0 ? "io_setup" : NULL;
 }
 
 /* A file in memory, without a name: to write it out is no work but for the queue. */

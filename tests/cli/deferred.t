@@ -80,6 +80,14 @@ sub loops {
     return grep { contents($_) =~ /realfeel/ } glob '/sys/block/loop*/loop/backing_file';
 }
 
+# What each meter has of the kernel's is small enough for many. They need not have a CPU each.
+sub measures_many {
+    my ($source) = @_;
+    my ($status, $out, $err) = run(fake_root(CPUS => 40), program('-s', $source, qw(-a 0-39 -q -n 3 -f 10 -o -)));
+    is("$status $err", '0 ', 'on forty CPUs');
+    is_deeply([map { $_->{matched} } whole_parts($out)], [(3) x 40], 'each has its pairs');
+}
+
 # Who is killed, and what the verdict says. All that a run has of the kernel's are files that its processes have open, and
 # threads of theirs: when they are gone, nothing is left.
 my %KILLED = (meter => qr/the measuring process was killed/, keeper => qr/^(?!.*the measuring process)/);
@@ -165,6 +173,7 @@ for my $source (@SOURCES) {
         plan skip_all => $refusal if $refusal;
         measures($source);
         measures_several($source) if @CPUS > 1 && $source ne 'tasklet';
+        measures_many($source) if $source !~ /tasklet|kthread/;
         survives($source, $_) for qw(meter keeper);
         leaves_nothing($source);
         my ($status, undef, $err) = run(program('-s', $source, '-a', $CPUS[0], qw(--explain -n 5 -o -)));
