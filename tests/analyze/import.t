@@ -159,6 +159,7 @@ subtest 'what is damaged' => sub {
     refused('rt-tests', $thread->('{"histogram": {"5": 2}, "cycles": 2, "max": 1e30}'), 'a latency of 1e\+?30', 'a maximum out of reach');
     refused('rt-tests', $thread->('{"histogram": [], "cycles": 2}'), 'there is no histogram', 'an array');
     refused('rt-tests', '{"thread": {}}', 'holds no thread', 'no threads');
+    refused('rt-tests', '{"file_version": 1, "cmdline": "' . 'x' x (1 << 22) . '"}', 'has more than 4194304 bytes', 'too long');
     my $many = imported('rt-tests', written('many', $thread->('{"histogram": {"5": 1000000000000000}, "cycles": 1000000000000001}')));
     is_deeply([map { $_->[2] } bins($many)], ['1000000000000000', 1], 'counts of 10**15');
 };

@@ -55,6 +55,8 @@ subtest 'a log that expands' => sub {
     };
     refused('hlog', $line->("\2" x 2_000_000) x 30, 'more counts than its length allows', 'into counts');
     refused('hlog', $line->("\1" x 80_000_000), 'cannot be decompressed', 'into bytes');
+    my $tagged = join '', map { $hlog =~ /^Tag=CPU12(,.*\n)/m ? "Tag=$_$1" : () } 'a' .. 'bmm';
+    refused('hlog', $tagged, "the tag 'alm' is one more than 1000", 'into runs');
     is(header(imported('hlog', written('full', $line->("\2" x 200_000))), 'samples'), 200_000, 'a full one is read');
 };
 

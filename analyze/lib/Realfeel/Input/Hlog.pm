@@ -18,6 +18,7 @@ use constant {
     COUNT_MAX  => 1e17,
     LAST_BYTE  => 8,
     BYTES_MAX  => 1 << 26,      # of one histogram
+    TAGS_MAX   => 1000,
     # So many counts are read whatever the length of the text, and of longer ones so many for each of its characters.
     COUNTS     => 1_000_000,
     COUNTS_FOR_EACH => 4,
@@ -63,6 +64,8 @@ sub runs {
                 unless defined $text;
             my $sum = $tags{ ($tag // '') =~ s/^(CPU|PART)0+(?=\d)/$1/r } //= { cells => Realfeel::Input::Cells->new };
             $sum->{duration_s} += $seconds;
+            $lines->fail($lines->number, "the tag '$tag' is one more than @{[TAGS_MAX]}; keep the lines of fewer")
+                if keys %tags > TAGS_MAX;
             _add($log, $text, $sum->{cells});
         }
         elsif ($line =~ /^#\[StartTime: (\d{1,11})/) { $log->{started} //= strftime('%Y-%m-%dT%H:%M:%SZ', gmtime $1) }
