@@ -90,13 +90,14 @@ sub rows {
 # A report with these records of its only event, which is that late, and with that in its header; they are forgotten.
 sub traced_report {
     my ($late_us, %header) = @_;
+    my $counting = sprintf '%.3f', delete $header{counting_us} // 0;
     my $text = contents("$FindBin::Bin/../analyze/data/recorded.hist");
     my $rows = rows(1);
     nothing_traced();
     my $late = sprintf '%.3f', $late_us;
     $text =~ s/^(# records\n# [^\n]*\n).*(?=^# end )/$1$rows/ms or die 'no records';
     my $unknown = join ' ', ('unknown') x 5;
-    $text =~ s/^(# events\n#.*\n(?:\S+ ){3})\S+( (?:\S+ ){6})\S+ .*\n(?:\d.*\n)+/$1$late$2$unknown\n/m or die 'no event';
+    $text =~ s/^(# events\n#.*\n(?:\S+ ){3})\S+( (?:\S+ ){5})\S+ .*\n(?:\d.*\n)+/$1$late$2$counting $unknown\n/m or die 'no event';
     my %all = (own_processes => 'keeper:97 meter:99 waker:98 load:96', hypervisor => 'none', %header);
     $text =~ s/^# \Q$_\E: .*\n//m, $text =~ s/^(?=# frequency_hz)/# $_: $all{$_}\n/m for sort keys %all;
     my $file = File::Temp->new;

@@ -6,7 +6,7 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(entry segments);
 
-use List::Util qw(first max none);
+use List::Util qw(first max min none);
 use Realfeel::Answer::Waiting;
 
 use constant {
@@ -27,8 +27,9 @@ Realfeel::Answer::Segments - who had the CPU between the due time of a wake-up a
 =head2 segments(\@records, %wakeup)
 
 C<@records> are those of L<Realfeel::Model::Records>. Of the wake-up are known C<late>, in nanoseconds; C<meter>, the
-task; C<is_asked>, whether it was asked for and no timer was to expire; and C<usual_ns>, how late a timer may be that is
-nothing unusual.
+task; C<is_asked>, whether it was asked for and no timer was to expire; C<usual_ns>, how late a timer may be that is
+nothing unusual; and C<counting>, until when the meter was at work for the wake-up before, undef where only the records
+tell.
 
 Returns a hash. C<segments>, in order, cover 0 to C<late> without a gap: hashes of C<from>, C<to>, nanoseconds; C<kind>,
 C<task>, C<idle>, C<interrupt>, C<softirq>, C<self>, the meter, or C<unknown>; C<reason>, why it is that: C<ring-ends>,
@@ -56,7 +57,7 @@ sub segments {
     $walk->{waiting}->end;
     $walk->_find_lent($records);
     my %found = (meter => $meter, arrival => $walk->{waiting}->arrival, %$walk{qw(expiry interrupted)});
-    return { %found, segments => [$walk->_concluded($meter, $wakeup{usual_ns})] };
+    return { %found, segments => [$walk->_concluded($meter, @wakeup{qw(usual_ns counting)})] };
 }
 
 # From the last record to this time.
@@ -237,16 +238,25 @@ sub _find_lent {
 
 # What lies after due, and neighbours that are alike as one.
 sub _concluded {
-    my ($self, $meter, $usual_ns) = @_;
+    my ($self, $meter, $usual_ns, $counting) = @_;
+    my @segments = map { { %$_, from => max(0, $_->{from}) } } @{ $self->{segments} };
     my @told;
-    for my $segment (grep { $_->{to} > max(0, $_->{from}) } @{ $self->{segments} }) {
+    for my $segment (grep { $_->{to} > $_->{from} } map { _split_work($_, $meter, $counting) } @segments) {
         my $known = _known($segment, $meter);
-        $known->{from} = max(0, $known->{from});
         if (@told && _are_alike($told[-1], $known)) { $told[-1]{to} = $known->{to} }
         else                                        { push @told, $known }
     }
     $self->_doubt_program($usual_ns, @told);
     return @told;
+}
+
+# What the meter did before this time, and after.
+sub _split_work {
+    my ($segment, $meter, $counting) = @_;
+    my ($from, $to, $task) = @$segment{qw(from to task)};
+    return $segment unless defined $counting && $task && $task->{id} == $meter->{id};
+    my $at = min($to, max($from, $counting));
+    return ({ %$segment, to => $at, is_at_work => 1 }, { %$segment, from => $at, is_at_work => 0 });
 }
 
 # Who has no program of its own is idle, or us. Of what is unknown nothing else is known.
@@ -267,7 +277,7 @@ sub _known {
 # that has expired, or to us: as nothing keeps interrupts off, one of them would have come.
 sub _cannot_have_run {
     my ($segment) = @_;
-    my ($kind, $wait, $ns) = (@$segment{qw(kind wait)}, $segment->{to} - max(0, $segment->{from}));
+    my ($kind, $wait, $ns) = (@$segment{qw(kind wait)}, $segment->{to} - $segment->{from});
     return $kind eq 'self' ? !$segment->{is_at_work} && $ns >= OWN_WAY_NS
         : $kind eq 'idle' && $wait =~ /^(?:timer|ready)$/ && $ns >= IDLE_EXIT_NS;
 }
@@ -280,7 +290,8 @@ sub _are_alike {
 sub _described {
     my ($segment) = @_;
     my $task = $segment->{task} // {};
-    return join "\0", map { $_ // '' } @$segment{qw(kind reason wait name is_lent)}, @$task{qw(id name priority)};
+    return join "\0", map { $_ // '' } @$segment{qw(kind reason wait name is_lent)}, @$task{qw(id name priority)},
+        $segment->{kind} eq 'self' ? $segment->{is_at_work} : ();
 }
 
 # The stack at the expiry may show that a program was interrupted, not the kernel. Then interrupts were on, and a timer

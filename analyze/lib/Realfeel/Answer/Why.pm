@@ -121,7 +121,7 @@ sub _run {
 sub _wakeup {
     my ($report, $run, $event, $records) = @_;
     my $late_us = $event->{ $run->{us} };
-    my $found = $records ? _segments($run, $late_us, $records) : blamed($event, %$run);
+    my $found = $records ? _segments($run, $event, $records) : blamed($event, %$run);
     my $wakeup = {
         number => $event->{number}, late_us => $late_us, smis => $event->{smis},
         %$run{qw(is_asked is_real_time is_virtual)},
@@ -145,11 +145,13 @@ sub _stacks {
 }
 
 sub _segments {
-    my ($run, $late_us, $records) = @_;
+    my ($run, $event, $records) = @_;
     my @meters = grep { $run->{own}{$_} =~ /^(?:meter|member)$/ } sort { $a <=> $b } keys %{ $run->{own} };
     my ($last) = map { $_->{next}{id} } grep { $_->{kind} eq 'switch' } reverse @$records;
     my $meter = (first { $_ == ($last // 0) } @meters) // $meters[0] // $last // -1;
+    my ($late_us, $counting_us) = @$event{ $run->{us}, 'counting_us' };
     return segments($records, late => nanoseconds($late_us), is_asked => $run->{is_asked},
+        counting => defined $counting_us ? nanoseconds($counting_us) : undef,
         meter => task($meter, 'realfeel', $run->{priority}), usual_ns => nanoseconds(_usual_us($run, 'timer_late')));
 }
 
