@@ -76,10 +76,18 @@ static rlim_t files_of_meter(const struct options *options)
 	return most;
 }
 
+/* Where requests are matched with the kernel's records, those of each CPU. */
+static rlim_t files_of_records(const struct options *options)
+{
+	const struct source_ops *ops = source_find(options->source);
+
+	return ops && ops->matched ? sysconf(_SC_NPROCESSORS_CONF) : 0;
+}
+
 static enum exit_status count_files(const struct preflight *preflight)
 {
 	rlim_t keeper = files_of_keeper(preflight->options), meter = files_of_meter(preflight->options);
-	rlim_t needed = (keeper > meter ? keeper : meter) + FILES_OF_ONE;
+	rlim_t needed = (keeper > meter ? keeper : meter) + files_of_records(preflight->options) + FILES_OF_ONE;
 	struct rlimit limit;
 
 	getrlimit(RLIMIT_NOFILE, &limit);

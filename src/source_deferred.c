@@ -30,6 +30,7 @@ struct deferred {
 };
 
 static uint64_t function[2];		/* the addresses of those that do the work; 0: none */
+static struct record_rings common;	/* of what is executed anywhere: opened by the keeper, for all meters */
 
 static int refuse_names(const struct trigger_ops *ops)
 {
@@ -105,7 +106,9 @@ static int set_going(struct source *source)
 
 	memcpy(trigger->function, function, sizeof(trigger->function));
 	status = trigger_open(trigger);
-	return status ? status : records_open(&deferred->records, trigger, &deferred->pairs);
+	if (!status && trigger->ops->anywhere && !common.count)
+		status = records_open_common(&common, trigger);
+	return status ? status : records_open(&deferred->records, trigger, &common, &deferred->pairs);
 }
 
 static void deferred_finish(struct source *source)
@@ -118,7 +121,13 @@ static void deferred_finish(struct source *source)
 	source->own = NULL;
 }
 
-/* Only whether it can be had, and where the functions are: each meter makes its own. */
+static void deferred_stop(struct source *source)
+{
+	(void)source;
+	records_close_common(&common);
+}
+
+/* Only whether it can be had, and what all have in common: each meter makes its own. */
 static int deferred_open(struct source *source, const char *device)
 {
 	int status = source_open_no_device(source, device);
@@ -131,6 +140,8 @@ static int deferred_open(struct source *source, const char *device)
 		return status;
 	status = set_going(source);
 	deferred_finish(source);
+	if (status)
+		deferred_stop(source);
 	return status;
 }
 
@@ -228,7 +239,7 @@ static uint64_t deferred_asked(struct source *source)
 #define DEFERRED \
 	.measures = SINCE_ASKED, .matched = true, .max_hz = MAX_HZ, .usual_hz = 100, \
 	.open = deferred_open, .start = deferred_start, .wait = deferred_wait, .asked = deferred_asked, \
-	.finish = deferred_finish, .stop = source_stop_nothing
+	.finish = deferred_finish, .stop = deferred_stop
 
 const struct source_ops source_workqueue_global = { .name = "workqueue:global", DEFERRED };
 const struct source_ops source_workqueue_unbound = { .name = "workqueue:unbound", DEFERRED };

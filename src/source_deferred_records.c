@@ -47,31 +47,49 @@ static int refuse(const char *source, const struct explain_refusal *refusal)
 	return refusal->absent ? EXIT_NO_DEVICE : EXIT_NOT_MEASURED;
 }
 
-/* On that CPU; -1: on all but those that are offline, which have nothing to record. */
-static int open_rings(struct record_rings *rings, const struct tracefs *tracefs, const struct trigger_end *end,
-		      const struct trigger *trigger, int only, bool ours)
+static int make_room(struct record_rings *rings, unsigned count, const char *source)
 {
-	unsigned cpus = sysconf(_SC_NPROCESSORS_CONF);
+	*rings = (struct record_rings){
+		.layout = calloc(count, sizeof(*rings->layout)), .ring = calloc(count, sizeof(*rings->ring)),
+	};
+	if (rings->layout && rings->ring)
+		return EXIT_MEASURED;
+	warn("--source=%s: allocate memory: %m; free some", source);
+	return EXIT_NOT_MEASURED;
+}
+
+/* Which of the two ends is recorded, and how. */
+struct plan {
+	const struct trigger_end *end;
+	int cpu;			/* -1: on all but those that are offline, which have nothing to record */
+	bool ours;			/* of this process only */
+	bool common;
+};
+
+static int open_rings(struct record_rings *rings, const struct tracefs *tracefs, const struct trigger *trigger,
+		      const struct plan *plan)
+{
+	int first = plan->cpu < 0 ? 0 : plan->cpu;
+	int last = plan->cpu < 0 ? sysconf(_SC_NPROCESSORS_CONF) - 1 : plan->cpu;
+	int status = make_room(rings, last - first + 1, trigger->ops->source);
 	struct explain_refusal refusal;
 
-	rings->layout = calloc(cpus, sizeof(*rings->layout));
-	rings->ring = calloc(cpus, sizeof(*rings->ring));
-	if (!rings->layout || !rings->ring) {
-		warn("--source=%s: allocate memory: %m; free some", trigger->ops->source);
-		return EXIT_NOT_MEASURED;
-	}
-	for (unsigned cpu = only < 0 ? 0 : only; cpu < (only < 0 ? cpus : only + 1u); cpu++) {
+	for (int cpu = first; !status && cpu <= last; cpu++) {
 		struct trace_ring *ring = &rings->ring[rings->count];
 
-		trace_ring_init(ring, &rings->layout[rings->count], cpu, RING_SIZE, false);
-		if (add(ring, tracefs, end, trigger, ours) == 0) {
+		if (plan->common)
+			trace_ring_init_common(ring, &rings->layout[rings->count], cpu, RING_SIZE);
+		else
+			trace_ring_init(ring, &rings->layout[rings->count], cpu, RING_SIZE, false);
+		if (add(ring, tracefs, plan->end, trigger, plan->ours) == 0) {
+			trace_ring_enable(ring, true);
 			rings->count++;
-		} else if (only >= 0 || errno != ENODEV) {
-			explain_refuse_tracepoint(&refusal, end->tracepoint, errno);
-			return refuse(trigger->ops->source, &refusal);
+		} else if (plan->cpu >= 0 || errno != ENODEV) {
+			explain_refuse_tracepoint(&refusal, plan->end->tracepoint, errno);
+			status = refuse(trigger->ops->source, &refusal);
 		}
 	}
-	return EXIT_MEASURED;
+	return status;
 }
 
 /* Where there is no tracepoint for tasklets, that of all of them is the next best. */
@@ -83,44 +101,74 @@ static const struct trigger_end *end_of_work(const struct tracefs *tracefs, cons
 	return absent && ops->queued.subject == OUR_SOFTIRQ ? &any_tasklet : &ops->executed;
 }
 
-/* This process queues what it asks for where it runs. */
-static int open_all(struct records *records, const struct tracefs *tracefs, const struct trigger *trigger)
+static int open_tracefs(struct tracefs *tracefs, const char *source)
 {
-	const struct trigger_ops *ops = trigger->ops;
-	int status = open_rings(&records->queued, tracefs, &ops->queued, trigger, trigger->cpu, true);
+	struct explain_refusal refusal;
+
+	if (tracefs_open(tracefs) == 0)
+		return EXIT_MEASURED;
+	explain_refuse_tracefs(&refusal, tracefs, errno);
+	return refuse(source, &refusal);
+}
+
+int records_open_common(struct record_rings *common, const struct trigger *trigger)
+{
+	const struct plan executed = { &trigger->ops->executed, -1, false, true };
+	struct tracefs tracefs;
+	int status = open_tracefs(&tracefs, trigger->ops->source);
 
 	if (status)
 		return status;
-	return open_rings(&records->executed, tracefs, end_of_work(tracefs, ops), trigger,
-			  ops->anywhere ? -1 : trigger->cpu, false);
+	status = open_rings(common, &tracefs, trigger, &executed);
+	tracefs_close(&tracefs);
+	return status;
 }
 
-static void enable(const struct record_rings *rings)
+static int follow(struct record_rings *rings, const char *source)
 {
-	for (unsigned i = 0; i < rings->count; i++)
-		trace_ring_enable(&rings->ring[i], true);
+	for (unsigned i = 0; i < rings->count; i++) {
+		struct explain_refusal refusal;
+
+		if (trace_ring_follow(&rings->ring[i]) == 0)
+			continue;
+		explain_refuse_tracepoint(&refusal, "what is executed", errno);
+		return refuse(source, &refusal);
+	}
+	return EXIT_MEASURED;
 }
 
-int records_open(struct records *records, const struct trigger *trigger, struct pairs *pairs)
+/* This process queues what it asks for where it runs. */
+static int open_both(struct records *records, const struct tracefs *tracefs, const struct trigger *trigger)
+{
+	const struct trigger_ops *ops = trigger->ops;
+	const struct plan queued = { &ops->queued, trigger->cpu, true, false };
+	const struct plan executed = { end_of_work(tracefs, ops), trigger->cpu, false, false };
+	int status = open_rings(&records->queued, tracefs, trigger, &queued);
+
+	if (status)
+		return status;
+	if (records->common)
+		return follow(&records->executed, ops->source);
+	return open_rings(&records->executed, tracefs, trigger, &executed);
+}
+
+int records_open(struct records *records, const struct trigger *trigger, const struct record_rings *common,
+		 struct pairs *pairs)
 {
 	struct explain_refusal refusal;
 	struct tracefs tracefs;
-	int status;
+	int status = open_tracefs(&tracefs, trigger->ops->source);
 
-	*records = (struct records){ .pairs = pairs };
-	if (tracefs_open(&tracefs) < 0) {
-		explain_refuse_tracefs(&refusal, &tracefs, errno);
-		return refuse(trigger->ops->source, &refusal);
-	}
-	status = open_all(records, &tracefs, trigger);
-	tracefs_close(&tracefs);
+	*records = (struct records){ .pairs = pairs, .common = trigger->ops->anywhere };
 	if (status)
 		return status;
-	if (explain_refuse_namespace(&refusal))
-		return refuse(trigger->ops->source, &refusal);
-	enable(&records->queued);
-	enable(&records->executed);
-	return EXIT_MEASURED;
+	if (records->common)
+		records->executed = *common;
+	status = open_both(records, &tracefs, trigger);
+	tracefs_close(&tracefs);
+	if (!status && explain_refuse_namespace(&refusal))
+		status = refuse(trigger->ops->source, &refusal);
+	return status;
 }
 
 static void tell_queued(void *pairs, const struct trace_record *record)
@@ -157,8 +205,16 @@ static void close_rings(struct record_rings *rings)
 	*rings = (struct record_rings){ .count = 0 };
 }
 
+void records_close_common(struct record_rings *common)
+{
+	close_rings(common);
+}
+
 void records_close(struct records *records)
 {
 	close_rings(&records->queued);
-	close_rings(&records->executed);
+	for (unsigned i = 0; records->common && i < records->executed.count; i++)
+		trace_ring_leave(&records->executed.ring[i]);
+	if (!records->common)
+		close_rings(&records->executed);
 }

@@ -3,7 +3,7 @@
 #ifndef SOURCE_DEFERRED_RECORDS_H
 #define SOURCE_DEFERRED_RECORDS_H
 
-#include <stdint.h>
+#include <stdbool.h>
 
 #include "source_deferred_pairs.h"
 #include "source_deferred_trigger.h"
@@ -18,15 +18,24 @@ struct record_rings {
 
 struct records {
 	struct record_rings queued, executed;
+	bool common;			/* the rings of what is executed are */
 	struct pairs *pairs;		/* to which they are told */
 };
 
 /*
- * Record what this process asks for by the trigger, which is open and has
- * the addresses of its functions. Returns EXIT_MEASURED (0) or, after a
- * warning, what to exit with.
+ * Where work is executed anywhere, one process opens the rings of all CPUs, and
+ * those that are forked later record with them. Returns as records_open().
  */
-int records_open(struct records *records, const struct trigger *trigger, struct pairs *pairs);
+int records_open_common(struct record_rings *common, const struct trigger *trigger);
+void records_close_common(struct record_rings *common);
+
+/*
+ * Record what this process asks for by the trigger, which is open and has
+ * the addresses of its functions; common is of use where work is executed
+ * anywhere. Returns EXIT_MEASURED (0) or, after a warning, what to exit with.
+ */
+int records_open(struct records *records, const struct trigger *trigger, const struct record_rings *common,
+		 struct pairs *pairs);
 
 /* Tell the pairs what there is. */
 void records_read(struct records *records);

@@ -27,6 +27,12 @@ void trace_ring_init(struct trace_ring *ring, struct trace_layout *layout, int c
 		;
 }
 
+void trace_ring_init_common(struct trace_ring *ring, struct trace_layout *layout, int cpu, size_t size)
+{
+	trace_ring_init(ring, layout, cpu, size, false);
+	ring->common = true;
+}
+
 /* A page that is first touched while we measure would be a fault. */
 static void touch(const struct trace_ring *ring)
 {
@@ -37,8 +43,10 @@ static void touch(const struct trace_ring *ring)
 /* The kernel overwrites a ring that cannot be written to. */
 static int map(struct trace_ring *ring)
 {
-	ring->memory = mmap(NULL, page_size() + ring->size, PROT_READ | (ring->backward ? 0 : PROT_WRITE),
-			    MAP_SHARED, ring->event[0], 0);
+	bool overwritten = ring->backward || ring->common;
+
+	ring->memory = mmap(NULL, page_size() + ring->size, PROT_READ | (overwritten ? 0 : PROT_WRITE), MAP_SHARED,
+			    ring->event[0], 0);
 	if (ring->memory == MAP_FAILED) {
 		ring->memory = NULL;
 		errno = errno == EPERM ? ENOBUFS : errno;
@@ -53,7 +61,7 @@ static int join(struct trace_ring *ring, int event)
 	if (ring->events)
 		return ioctl(event, PERF_EVENT_IOC_SET_OUTPUT, ring->event[0]);
 	ring->event[0] = event;
-	return map(ring);
+	return ring->common ? 0 : map(ring);
 }
 
 static int abandon(int event)
@@ -99,11 +107,16 @@ int trace_ring_share(struct trace_ring *ring, int event, struct trace_layout *la
 	return map(ring);
 }
 
-void trace_ring_close(struct trace_ring *ring)
+void trace_ring_leave(struct trace_ring *ring)
 {
 	if (ring->memory)
 		munmap(ring->memory, page_size() + ring->size);
 	ring->memory = NULL;
+}
+
+void trace_ring_close(struct trace_ring *ring)
+{
+	trace_ring_leave(ring);
 	while (ring->events)
 		close(ring->event[--ring->events]);
 }
@@ -123,6 +136,14 @@ static uint64_t head_of(const struct trace_ring *ring)
 	const struct perf_event_mmap_page *page = ring->memory;
 
 	return __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
+}
+
+int trace_ring_follow(struct trace_ring *ring)
+{
+	if (map(ring) < 0)
+		return -1;
+	ring->tail = head_of(ring);
+	return 0;
 }
 
 /* Returns its size; copies it if there is room. Records are aligned, so that a header is in one piece. */
@@ -155,6 +176,30 @@ static bool is_full(const struct trace_ring *ring, uint64_t tail, uint64_t head)
 	return head - tail > ring->size - RECORD_MAX;
 }
 
+static const struct trace_record untold = { .kind = TRACE_LOST };
+
+/* What was copied counts if the kernel is not about to write over it, even now. */
+static void drain_common(struct trace_ring *ring, void (*take)(void *context, const struct trace_record *record),
+			 void *context)
+{
+	uint64_t head = head_of(ring);
+	unsigned char data[RECORD_MAX];
+	struct trace_record record;
+
+	while (ring->tail < head) {
+		uint32_t size = record_at(ring, ring->tail, data, sizeof(data));
+
+		if (is_full(ring, ring->tail, head_of(ring))) {
+			take(context, &untold);
+			ring->tail = head_of(ring);
+			return;
+		}
+		if (size <= sizeof(data) && trace_decode_one(ring->layout, data, size, &record))
+			take(context, &record);
+		ring->tail += size;
+	}
+}
+
 /*
  * The kernel tells a loss before the next record that it writes, so one behind
  * the last is not told yet; and there is room again since, if we have made it.
@@ -162,10 +207,15 @@ static bool is_full(const struct trace_ring *ring, uint64_t tail, uint64_t head)
 void trace_ring_drain(struct trace_ring *ring,
 		      void (*take)(void *context, const struct trace_record *record), void *context)
 {
-	static const struct trace_record untold = { .kind = TRACE_LOST };
 	struct perf_event_mmap_page *page = ring->memory;
-	uint64_t tail = page->data_tail, head = head_of(ring), after;
+	uint64_t tail, head, after;
 
+	if (ring->common) {
+		drain_common(ring, take, context);
+		return;
+	}
+	tail = page->data_tail;
+	head = head_of(ring);
 	hand_over(ring, tail, head, take, context);
 	if (head == ring->full_at || is_full(ring, tail, head))
 		take(context, &untold);

@@ -3,8 +3,8 @@
  * The memory that the kernel writes records of tracepoints into.
  *
  * A forward ring is for a reader who keeps up: what finds no room is counted
- * as lost. A backward one is overwritten, and looked into when there is a
- * reason. Neither is inherited over a fork; a descriptor of it can be handed
+ * as lost, but in a common one, which is overwritten. So is a backward one,
+ * which is looked into when there is a reason. Neither is inherited over a fork; a descriptor of it can be handed
  * to another process, which maps it, too. The ring lasts as long as the
  * process that made it.
  */
@@ -24,15 +24,29 @@ struct trace_ring {
 	int cpu;			/* whose events */
 	size_t size;			/* bytes of data, a power of 2 and at least a page */
 	bool backward;
+	bool common;			/* several processes read it, each for itself */
 	struct trace_layout *layout;
 	unsigned events;
 	int event[TRACE_EVENTS];	/* descriptors; the first is that of the ring */
 	void *memory;			/* the kernel's page, and the data behind it */
 	uint64_t full_at;		/* for the reader: records may have been dropped behind this one */
+	uint64_t tail;			/* for a reader of a common one: what comes next */
 };
 
 /* A ring without events. What is added to it is added to the layout, too, which may serve several rings. */
 void trace_ring_init(struct trace_ring *ring, struct trace_layout *layout, int cpu, size_t size, bool backward);
+
+/*
+ * The same, forward, for several readers. Its events are opened once, one for each ring; the processes that are forked
+ * later follow it.
+ */
+void trace_ring_init_common(struct trace_ring *ring, struct trace_layout *layout, int cpu, size_t size);
+
+/* Map a common ring, and read it from here on. Returns 0, or -1 with errno. */
+int trace_ring_follow(struct trace_ring *ring);
+
+/* Do so no more; the events stay open. */
+void trace_ring_leave(struct trace_ring *ring);
 
 /*
  * Record the tracepoint ("sched/sched_switch") into the ring, as soon as it is
@@ -54,7 +68,8 @@ void trace_ring_close(struct trace_ring *ring);
 
 /*
  * Hand over what a forward ring holds, the oldest first, and make room. LOST
- * stands where the records are missing: behind the last if that may be so.
+ * stands where the records are missing: behind the last if that may be so. A common ring has no room to be made: what
+ * was overwritten before it was read is lost.
  */
 void trace_ring_drain(struct trace_ring *ring,
 		      void (*take)(void *context, const struct trace_record *record), void *context);

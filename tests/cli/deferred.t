@@ -88,6 +88,27 @@ sub measures_many {
     is_deeply([map { $_->{matched} } whole_parts($out)], [(3) x 40], 'each has its pairs');
 }
 
+# How many files of the kernel's records a process has open.
+sub events_of {
+    my ($pid) = @_;
+    return scalar grep { (readlink // '') =~ /perf_event/ } glob "/proc/$pid/fd/*";
+}
+
+# Where work is executed anywhere, one of each CPU for all meters, and in each meter one more, of what it queues.
+sub records_together {
+    my ($source) = @_;
+    my $run = start(program('-s', $source, '-a', join(',', @CPUS[0, 1]), qw(-q -d 1h -o report)));
+    wait_until(sub { has_begun($run->{pid}, 2) });
+    my (undef, @meters) = children($run->{pid});
+    wait_for_samples($run, 1, 1);
+    my $common = events_of($run->{pid});
+    cmp_ok($common, '>=', 2, 'the keeper has one of each CPU open');
+    is_deeply([map { events_of($_) } @meters], [($common + 1) x 2], 'and each meter one more');
+    kill INT => $run->{pid};
+    finish($run);
+    unlink 'report';
+}
+
 # Who is killed, and what the verdict says. All that a run has of the kernel's are files that its processes have open, and
 # threads of theirs: when they are gone, nothing is left.
 my %KILLED = (meter => qr/the measuring process was killed/, keeper => qr/^(?!.*the measuring process)/);
@@ -173,6 +194,7 @@ for my $source (@SOURCES) {
         plan skip_all => $refusal if $refusal;
         measures($source);
         measures_several($source) if @CPUS > 1 && $source ne 'tasklet';
+        records_together($source) if @CPUS > 1 && $source =~ /unbound|private/;
         measures_many($source) if $source !~ /tasklet|kthread/;
         survives($source, $_) for qw(meter keeper);
         leaves_nothing($source);

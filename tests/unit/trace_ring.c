@@ -110,6 +110,40 @@ static void test_full(void)
 	is(taken.count, written + 1, "before it goes on");
 }
 
+/* Two readers of one ring, in which nobody waits for them. */
+static void test_common(void)
+{
+	struct taken taken = { .next_ns = 0 }, other_taken = { .next_ns = 0 };
+	struct trace_ring other;
+	unsigned char data[256];
+	unsigned written = 0;
+
+	start(false, 1, 0);
+	ring.common = true;
+	other = ring;
+	while (written < 5000) {
+		unsigned size = fake_switch(data, FAKE_STOCK, written++, &hog, 0, &meter);
+
+		write_at(page->data_head, data, size);
+		page->data_head += size;
+		if (random_number() % 2)
+			trace_ring_drain(&ring, take, &taken);
+	}
+	trace_ring_drain(&ring, take, &taken);
+	is(taken.count, 5000, "each record came out");
+	is(taken.wrong + taken.lost, 0, "once, whole and in order");
+	is(page->data_tail, 0, "and the ring was only read");
+	trace_ring_drain(&other, take, &other_taken);
+	is(other_taken.lost, 1, "who has not read for long has lost some");
+	is(other_taken.count, 0, "and takes nothing that was written over");
+	other_taken.next_ns = written;
+	write_at(page->data_head, data, fake_switch(data, FAKE_STOCK, written, &hog, 0, &meter));
+	page->data_head += fake_switch(data, FAKE_STOCK, written, &hog, 0, &meter);
+	trace_ring_drain(&other, take, &other_taken);
+	is(other_taken.count, 1, "but what comes then");
+	is(other_taken.wrong, 0, "as it is");
+}
+
 /* One record a microsecond, each second one a switch, up to the newest. */
 static void fill_up_to(unsigned newest_us, unsigned records)
 {
@@ -203,6 +237,7 @@ int main(void)
 	fake_layout(&layout, FAKE_STOCK, TRACE_FIELDS);
 	test_forward();
 	test_full();
+	test_common();
 	test_window(0, "at the start");
 	for (unsigned i = 0; i < 512; i += 63)
 		test_window(8 * i, "anywhere");
