@@ -30,7 +30,7 @@ build     = build-san
 endif
 
 objects    = $(patsubst src/%.c,$(build)/%.o,$(wildcard src/*.c))
-unit_tools = $(addprefix tests/unit/,tap.c fake.c fake_trace.c killed.c progress_rows.c terminal.c traced.c)
+unit_tools = $(addprefix tests/unit/,tap.c fake.c fake_trace.c killed.c progress_rows.c terminal.c)
 unit_tests = $(patsubst tests/unit/%.c,$(build)/unit/%,$(filter-out $(unit_tools),$(wildcard tests/unit/*.c)))
 
 all: realfeel realfeel-analyze.1
@@ -61,8 +61,7 @@ $(addprefix $(build)/unit/,asked flip loop loop_explain schedule source_thread):
 $(build)/unit/recordings $(build)/unit/totals: $(build)/unit/killed.o
 $(addprefix $(build)/unit/,progress progress_cells progress_sentence): \
 	$(build)/unit/progress_rows.o $(build)/unit/terminal.o
-$(addprefix $(build)/unit/,report_records report_trace trace_record trace_ring): $(build)/unit/fake_trace.o
-$(addprefix $(build)/unit/explain_,blame culprits random words): $(build)/unit/traced.o
+$(addprefix $(build)/unit/,report_records trace_record trace_ring): $(build)/unit/fake_trace.o
 
 $(build)/fake_%.so: tests/cli/fake_%.c Makefile
 	@mkdir -p $(@D)

@@ -3,14 +3,12 @@
 #include <string.h>
 
 #include "report.h"
-#include "report_blame.h"
 #include "report_data.h"
 #include "report_explain.h"
 #include "report_occupant.h"
 #include "report_lines.h"
 #include "report_records.h"
 #include "report_ring.h"
-#include "report_trace.h"
 
 static void print_started(FILE *out, time_t started)
 {
@@ -264,18 +262,6 @@ static void print_header(FILE *out, const struct report *report)
 	print_machine(out, run->machine, report->after);
 }
 
-static struct explain_context context_of(const struct report *report)
-{
-	const struct run *run = report->run;
-
-	return (struct explain_context){
-		.layout = &report->worker->channel->layout, .symbols = run->symbols,
-		.meter = report->worker->channel->meter,
-		.asked = !measures_schedule(report->worker->source.ops->measures),
-		.hypervisor = strcmp(sysinfo_value(run->machine, "hypervisor"), "none"),
-	};
-}
-
 const char *report_sentence(struct report *report)
 {
 	struct events events = totals_sums(report->worker->totals)->events;
@@ -294,28 +280,6 @@ struct progress_row report_progress(struct report *report)
 
 	row.sentence = report_sentence(report);
 	return row;
-}
-
-/* Who had the CPU before the worst. */
-static void print_blame(FILE *out, const struct report *report)
-{
-	enum explain_level level = report->worker->channel->explained.level;
-	const struct explain_context context = context_of(report);
-
-	if (level >= EXPLAIN_BLAME)
-		report_print_blame(out, report->worker->totals, &context, level == EXPLAIN_STACKS);
-}
-
-/* What ended the run is the worst of all, for the first that was worse than the limit ended it. */
-static void print_trace(FILE *out, const struct report *report)
-{
-	const struct channel *channel = report->worker->channel;
-	struct events events = totals_sums(report->worker->totals)->events;
-
-	events_sort(&events);
-	if (events.count)
-		report_print_trace(out, channel->flight, &channel->layout, report->run->symbols,
-				   events.worst[0].stamp_ns - events.worst[0].late_ns);
 }
 
 static void print_records(FILE *out, const struct report *report)
@@ -337,8 +301,6 @@ void report_print(FILE *out, const void *what)
 		print_header(out, &reports[i]);
 		report_print_data(out, reports[i].worker->totals, reports[i].worker->source.ops->measures,
 				  parts_of(reports[i].worker));
-		print_blame(out, &reports[i]);
-		print_trace(out, &reports[i]);
 		print_records(out, &reports[i]);
 		fprintf(out, "# end samples=%" PRIu64 "\n", totals_sums(reports[i].worker->totals)->samples);
 	}

@@ -5,7 +5,6 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Cwd qw(abs_path);
-use List::Util qw(first);
 use Program;
 use Report;
 use RunCommand qw(run contents start finish);
@@ -36,19 +35,19 @@ my $report = whole_report(contents('report'));
 is("$report->{status} $report->{trace}", 'break in this report', 'the report says so');
 ok(!exists $report->{traced}, 'and has nothing to say of a tracer');
 
-my @trace = @{ $report->{sets}{trace} };
+my @records = grep { $_->{event} == 1 } @{ $report->{sets}{records} };
 my ($late_us) = column($report, 'events', 'lateness_us');
-is_deeply([grep { $trace[$_]{at_us} < $trace[ $_ - 1 ]{at_us} } 1 .. $#trace], [], 'records are in the order of time');
-cmp_ok($trace[0]{at_us}, '<', 0, 'they begin before the wake-up was due');
+is_deeply([grep { $records[$_]{at_us} < $records[ $_ - 1 ]{at_us} } 1 .. $#records], [], 'records are in the order of time');
+cmp_ok($records[0]{at_us}, '<', -50_000, 'they begin long before the wake-up was due');
 
 my ($seen, $counted) = $report->{explain_switches} =~ /^(\d+) of (\d+)$/;
 SKIP: {
     skip 'perf does not see each switch of tasks on this CPU', 3 if $seen < 0.99 * $counted;
-    my @switches = grep { $_->{event} eq 'sched_switch' && $_->{at_us} > 0 && $_->{at_us} < $late_us } @trace;
-    my $to_us = first { $_->{text} =~ /==> realfeel:\d+ rt:50\b/ } reverse @switches;
-    ok($to_us, 'we had the CPU before the wake-up');
+    my @late = grep { $_->{at_us} > 0 && $_->{at_us} < $late_us } @records;
+    my ($at) = grep { $late[$_]{kind} eq 'switch_in' && "@{$late[$_]}{qw(name priority)}" eq 'realfeel rt:50' } reverse 0 .. $#late;
+    ok($at, 'we had the CPU before the wake-up');
     cmp_ok(traced_us($report, 'hog'), '>', 0.9 * 15_000, 'and before that the hog had it');
-    like($to_us->{text}, qr/ at [\w.]+\+0x/, 'our switch has its stack');
+    like($late[ $at - 1 ]{stack}, qr/^[\w.]+\+0x/, 'who made way has a stack');
 }
 
 done_testing;

@@ -75,16 +75,15 @@ sub total {
     return sum0(column(@_));
 }
 
-# How long a process had the CPU between the due time of the wake-up that --break ended the run for and its stamp, by the
-# data set trace.
+# How long a process had the CPU between the due time of the worst wake-up and its stamp, interrupts and all, by the
+# records of the switches.
 sub traced_us {
     my ($report, $name) = @_;
     my ($us, $from_us) = (0, 0);
-    my ($late_us) = column($report, 'events', latency($report) . '_us');
-    for my $record (grep { $_->{event} eq 'sched_switch' } @{ $report->{sets}{trace} }) {
-        next if $record->{at_us} < 0 || $record->{at_us} > $late_us;
-        $us += $record->{at_us} - $from_us if $record->{text} =~ /^\Q$name\E:\d+ /;
-        $from_us = $record->{at_us};
+    for my $left (grep { $_->{event} == 1 && $_->{kind} eq 'switch_out' } @{ $report->{sets}{records} }) {
+        next if $left->{at_us} < 0;
+        $us += $left->{at_us} - $from_us if $left->{name} eq $name;
+        $from_us = $left->{at_us};
     }
     return $us;
 }

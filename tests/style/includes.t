@@ -60,15 +60,7 @@ my %may_include = (
     explain_refusal      => [qw(cpus syscapability sysfile sysprocess text tracefs)],
     explain_trial        => [qw(clock explain)],
     lifeline             => [],
-    explain_blame        => [qw(trace_record)],
     explain_occupant     => [qw(trace_record)],
-    explain_culprits     => [qw(explain_blame)],
-    explain_event        => [qw(events explain_who explain_words recording)],
-    report_blame         => [qw(explain_culprits explain_event report_lines report_trace totals)],
-    explain_stack        => [qw(symbols trace_record text)],
-    explain_words        => [qw(explain_blame explain_stack text)],
-    explain_wait         => [qw(explain_blame)],
-    explain_who          => [qw(explain_blame explain_wait)],
     tsc                  => [],
     hist                 => [],
     series               => [qw(hist)],
@@ -111,9 +103,8 @@ my %may_include = (
     report_table         => [qw(totals)],
     report_verdict       => [qw(channel totals monitor source text)],
     report               => [
-        qw(report_blame run workers report_verdict report_data report_explain report_occupant report_lines report_records
-            report_ring
-            report_trace),
+        qw(run workers report_verdict report_data report_explain report_occupant report_lines report_records
+            report_ring),
     ],
     report_occupant        => [qw(explain_occupant worker)],
     report_lines         => [qw(hist)],
@@ -121,7 +112,6 @@ my %may_include = (
     report_data          => [qw(explanation report_explain report_lines totals)],
     report_explain       => [qw(explanation report_lines)],
     report_records       => [qw(report_lines symbols totals trace_ring)],
-    report_trace         => [qw(report_lines symbols trace_ring)],
     report_file          => [qw(report_path report_draft report_stream signals diag)],
     report_room          => [qw(options totals)],
     report_path          => [qw(sysfile diag)],

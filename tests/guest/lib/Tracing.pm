@@ -57,11 +57,12 @@ sub check_explained {
     my $late_us = $report->{lateness_max_ns} / 1000;
     cmp_ok($late_us, '>', 15_000, 'it was late');
     cmp_ok(traced_us($report, 'hog'), '>', 0.95 * $late_us, 'and the hog had the CPU meanwhile');
-    my @trace = @{ $report->{sets}{trace} };
-    cmp_ok(-$trace[0]{at_us}, '>', 50_000, 'the trace begins long before');
-    is((grep { $trace[$_]{at_us} < $trace[ $_ - 1 ]{at_us} } 1 .. $#trace), 0, 'and is in order');
-    my @ours = grep { $_->{event} eq 'sched_switch' && $_->{text} =~ /==> realfeel:\d+ rt:50 at \S*\bschedule/ } @trace;
-    ok(@ours > 50, 'our own switches have their stacks');
+    my @records = grep { $_->{event} == 1 } @{ $report->{sets}{records} };
+    cmp_ok(-$records[0]{at_us}, '>', 50_000, 'the records begin long before');
+    is((grep { $records[$_]{at_us} < $records[ $_ - 1 ]{at_us} } 1 .. $#records), 0, 'and are in order');
+    my @ours = grep { "@{$records[$_]}{qw(kind name priority)}" eq 'switch_in realfeel rt:50' } 1 .. $#records;
+    my @stacks = grep { /\bschedule/ } map { $records[ $_ - 1 ]{stack} } @ours;
+    ok(@stacks > 50 && @stacks == @ours, 'who made way for us has a stack, each time');
 }
 
 sub check_trace {
