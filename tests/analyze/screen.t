@@ -11,6 +11,7 @@ use MadeReport ();
 use Realfeel::Cpus qw(runs_of);
 use Realfeel::Report;
 use Realfeel::Screen;
+use Realfeel::Units qw(width);
 use RunCommand;
 
 use constant { LINES => 24, COLUMNS => 80 };
@@ -25,7 +26,7 @@ sub screens {
     for my $name (sort keys %screens) {
         my @lines = split /\n/, $screens{$name};
         cmp_ok(scalar @lines, '<=', LINES, "$name: its lines") or diag $screens{$name};
-        is_deeply([grep { length > COLUMNS } @lines[1 .. $#lines]], [], "$name: its columns");
+        is_deeply([grep { width($_) > COLUMNS } @lines[1 .. $#lines]], [], "$name: its columns");
         like($screens{$name}, qr/\A\S.*: (?:valid|SUSPECT|INVALID|no verdict in the file)\n/, "$name: its verdict");
         is($lines[-1], '  more with -v', "$name: its end");
     }

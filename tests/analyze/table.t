@@ -8,7 +8,7 @@ use Test::More;
 
 use Realfeel::Page::Html ();
 use Realfeel::Table;
-use Realfeel::Units qw(counted shown wrapped);
+use Realfeel::Units qw(beginning counted cut cut_middle ending padded printable width wrapped);
 
 sub table { return Realfeel::Table->new(@_) }
 
@@ -57,8 +57,40 @@ subtest 'texts' => sub {
     is(wrapped('  * ', 'word ' x 15 . "tab\there"), '  * word' . ' word' x 14 . "\n    tab\\x09here", 'wrapped, indented, printable');
     is(wrapped('', 'x' x 76 . ' 95 % of'), 'x' x 76 . "\n95 % of", 'a number keeps its per cent sign');
     is(wrapped('', 'x' x 90 . ' y'), 'x' x 90 . "\ny", 'a long word stays whole');
-    is(shown("\xc3\xa4 \xff\x1b \xe2\x80\xae"), '\xc3\xa4 \xff\x1b \xe2\x80\xae', 'bytes that are not UTF-8');
-    is(shown("\xc3\xa4 \x1b \xe2\x80\xae"), "\xc3\xa4 \\x1b \\x202e", 'what prints nothing');
+    is(wrapped('  ', "\xc3\xa4 " x 39 . "\xe6\xbc\xa2"), '  ' . "\xc3\xa4 " x 38 . "\xc3\xa4\n  \xe6\xbc\xa2", 'columns, not bytes');
+};
+
+subtest 'what is shown' => sub {
+    my $e_acute = "\xc3\xa9";
+    for (
+        ['a line feed, and an escape', "a\nb\e[31m", 'a\x0ab\x1b[31m'],
+        ['the same of C1', "\xc2\x9b31m", '\xc2\x9b31m'],
+        ['writing from the right, and what marks its end', "\xe2\x80\xae \xe2\x81\xa9", '\xe2\x80\xae \xe2\x81\xa9'],
+        ['the end of a line in Unicode', "\xe2\x80\xa8", '\xe2\x80\xa8'],
+        ['no UTF-8, beside some', "$e_acute\xff$e_acute\xc3", "$e_acute\\xff$e_acute\\xc3"],
+        ['UTF-8 that is too long, and a surrogate', "\xc0\xaf\xe0\x80\x80\xed\xa0\x80", '\xc0\xaf\xe0\x80\x80\xed\xa0\x80'],
+        ['beyond Unicode', "\xf4\x90\x80\x80", '\xf4\x90\x80\x80'],
+        ['letters of two to four bytes', "$e_acute\xe6\xbc\xa2\xf0\x9f\x90\xab", "$e_acute\xe6\xbc\xa2\xf0\x9f\x90\xab"],
+    ) {
+        my ($name, $bytes, $shown) = @$_;
+        is(printable($bytes), $shown, $name);
+        is(printable($shown), $shown, "$name: twice as once");
+    }
+};
+
+subtest 'columns of a terminal' => sub {
+    my ($wide, $combined, $camel) = ("\xe6\xbc\xa2", "e\xcc\x81", "\xf0\x9f\x90\xab");
+    is_deeply([map { width($_) } '', 'abc', "\xc3\xa9", $wide, $combined, $camel, "\xef\xbd\xb1"], [0, 3, 1, 2, 1, 2, 1], 'widths');
+    is_deeply([map { beginning("a$wide$combined", $_) } 0 .. 4], ['', 'a', 'a', "a$wide", "a$wide$combined"], 'beginnings');
+    is_deeply([map { ending("$combined$wide", $_) } 0 .. 3], ['', '', $wide, "$combined$wide"], 'endings');
+    is(cut($wide x 5, 10), $wide x 5, 'what fits is not cut');
+    is(cut($wide x 6, 10), $wide x 3 . '...', 'what does not has an end');
+    is(cut_middle("$wide$wide$wide" . 'abcdefgh', 11), "$wide$wide...efgh", 'or no middle');
+    is(cut("\e" x 3, 11), '\x1b\x1b...', 'where escapes count');
+    is(padded($wide, 4) . '|', "$wide  |", 'padded');
+    my @columns = ({ head => '', align => 'left' }, { head => 'n' });
+    is_deeply([table(columns => \@columns, rows => [[$wide, "\xc3\xa9"], ['abc', 10]])->text(1)],
+        ['     n', "$wide   \xc3\xa9", 'abc 10'], 'and in a table');
 };
 
 done_testing();

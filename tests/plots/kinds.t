@@ -82,7 +82,7 @@ subtest 'an invalid run is marked' => sub {
 subtest 'names' => sub {
     my %shown = ("a\"b'c_d^{e}.hist" => "a\"b'c_d^{e}.hist", '<script>&.hist' => '<script>&.hist',
         "m\xc3\xbc\xe6\x97\xa5_x.hist" => "m\xc3\xbc\xe6\x97\xa5_x.hist", "no\xff_utf8.hist" => 'no\xff_utf8.hist',
-        "turned\xe2\x80\xae.hist" => 'turned\x202e.hist');
+        "turned\xe2\x80\xae.hist" => 'turned\xe2\x80\xae.hist');
     copy('run0.hist', $_) or die "$_: $!" for keys %shown;
     my @names = sort keys %shown;
     for my $kind (KINDS) {

@@ -29,7 +29,7 @@ my @LAYERS = (
     ['Bins Dependence Wander'],
     ['Distribution Lines'],
     ['Chance', 'Stat/Outliers'],
-    ['Units', 'Table'],
+    ['Table'], ['Units'],
 );
 
 # A file is opened for so many lines of code and more, unless there is a reason.

@@ -51,7 +51,8 @@ of the last bucket. Lines that need more samples than there are, are left out.
 sub table {
     my ($report) = @_;
     my $buckets = buckets($report);
-    my @lines = (sprintf("%s had %d buckets containing %d samples", $report->file, $buckets->bins, $buckets->n));
+    my ($name, $bins, $samples) = (printable($report->file), $buckets->bins, $buckets->n);
+    my @lines = ("$name had $bins buckets containing $samples samples");
     push @lines, '', _moments($buckets), _ladder($buckets) if $buckets->n;
     return join '', map { "$_\n" } @lines;
 }

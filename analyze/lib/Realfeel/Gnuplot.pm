@@ -6,6 +6,7 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(draw draw_stills format_of);
 
+use File::Spec ();
 use File::Temp ();
 use POSIX qw(EFBIG SIGXFSZ);
 use Realfeel::Units qw(printable);
@@ -49,7 +50,7 @@ written. An SVG has no mouse where gnuplot's script for it is not installed.
 
 sub draw {
     my ($template, $format, $output, $data, @arguments) = @_;
-    my $picture = File::Temp->new;
+    my $picture = _scratch();
     my $data_file = _written($data);
     my @rest = ($picture->filename, $data_file->filename, @arguments);
     my $complaint = _run($output, '-c', $template, $format, @rest);
@@ -72,7 +73,7 @@ drawing there are the template, the data and the arguments, an array.
 sub draw_stills {
     my @drawings = @_;
     my @data = map { _written($_->[1]) } @drawings;
-    my @pictures = map { File::Temp->new } @drawings;
+    my @pictures = map { _scratch() } @drawings;
     my $script = _written(join '', map {
         my ($template, undef, @arguments) = @{ $drawings[$_] };
         _call($template, 'page', $pictures[$_]->filename, $data[$_]->filename, @arguments) . "reset session\n";
@@ -89,15 +90,20 @@ sub _call {
 
 sub _written {
     my ($text) = @_;
-    my $file = File::Temp->new;
+    my $file = _scratch();
     print {$file} $text and close $file or die "the data for gnuplot cannot be written: $!; free disk space\n";
     return $file;
+}
+
+sub _scratch {
+    return eval { File::Temp->new } // die printable('no file can be created in ' . File::Spec->tmpdir
+        . ": $!; set TMPDIR to a folder that you may write to") . "\n";
 }
 
 # Returns what gnuplot had to say. It does not tell that a file was too large, so the kernel shall, and ends it.
 sub _run {
     my ($output, @arguments) = @_;
-    my $said = File::Temp->new;
+    my $said = _scratch();
     my $status = _with_stderr_to($said, sub {
         local $SIG{XFSZ} = 'DEFAULT';
         local $ENV{LC_ALL} = 'C.UTF-8';     # the templates are UTF-8, and gnuplot complains where the locale is not

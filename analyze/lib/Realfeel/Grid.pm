@@ -9,7 +9,7 @@ our @EXPORT_OK = qw(FACTS STATISTIC arrange missing names place worded);
 use List::Util qw(any first none uniqstr);
 use Realfeel::Cpus qw(pooled);
 use Realfeel::Names qw(different);
-use Realfeel::Units qw(shown);
+use Realfeel::Units qw(printable);
 
 use constant KB => 1024;
 use constant {
@@ -116,7 +116,7 @@ sub _facts {
 
 sub _header {
     my ($report, $key) = @_;
-    return shown($report->header($key) // UNKNOWN);
+    return printable($report->header($key) // UNKNOWN);
 }
 
 # What is known of several.
@@ -151,7 +151,7 @@ sub _kernels {
 # A run without one is called by its file.
 sub _labels {
     my ($labels, @reports) = @_;
-    my @names = map { shown($_) } Realfeel::Names::names(@reports);
+    my @names = map { printable($_) } Realfeel::Names::names(@reports);
     return map { $labels->[$_] eq UNKNOWN ? $names[$_] : $labels->[$_] } 0 .. $#names;
 }
 
@@ -235,7 +235,7 @@ sub _refuse_two {
         my $first = $at{ $cell->{row} }{ $cell->{column} } //= $cell;
         next if $first == $cell;
         my @apart = grep { ($first->{text}{$_} // '') ne ($cell->{text}{$_} // '') } @{ FACTS() };
-        my ($one, $other) = map { shown($_->{report}->file) } $first, $cell;
+        my ($one, $other) = map { printable($_->{report}->file) } $first, $cell;
         die "$one and $other have one place, " . _name($grid, @$cell{qw(row column)}) . '; merge them, leave one out'
             . (@apart ? ', or tell them apart with --rows or --columns, by ' . join(' or ', @apart) : '') . "\n";
     }

@@ -298,14 +298,15 @@ sub _cell {
 
 =head2 document(@hashes)
 
-The JSON text of an array of hashes: UTF-8, keys sorted, a newline at its end. Every value gets the type that belongs to
-its key: a number, a text or a truth value, or null. Bytes that are not UTF-8 become U+FFFD.
+The JSON text of an array of hashes, keys sorted, a newline at its end: ASCII, so that no text in it steers a terminal.
+Every value gets the type that belongs to its key: a number, a text or a truth value, or null. Bytes that are not UTF-8
+become U+FFFD.
 
 =cut
 
 sub document {
     my @hashes = map { _typed('', $_) } @_;
-    return JSON::PP->new->utf8->canonical->indent->indent_length(2)->space_after->encode(\@hashes);
+    return JSON::PP->new->ascii->canonical->indent->indent_length(2)->space_after->encode(\@hashes);
 }
 
 sub _typed {

@@ -4,8 +4,8 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(GENERAL converted foreign_wish options refuse_none refuse_unknown_command refuse_unknown_format
-    table_wish usage_error);
+our @EXPORT_OK = qw(GENERAL converted foreign_wish options refuse_input_as_output refuse_none refuse_unknown_command
+    refuse_unknown_format table_wish usage_error);
 
 use Getopt::Long ();
 use List::Util qw(uniqstr);
@@ -20,7 +20,7 @@ use constant PERCENTILE => qr/(?:50|90|99(?:\.9{1,4})?)/;       # of those that 
 use constant VALUES => {
     measure  => [qr/\A(?:lateness|wakeup|interval)\z/, "there is no measure '%s'; use lateness, wakeup or interval"],
     period   => [\&nanoseconds, '--period=%s is no time; give a number and a unit, as in 488281ns'],
-    duration => [\&nanoseconds, "'%s' is not a time like 250us, 90s, 12h; correct it"],
+    duration => [\&nanoseconds, "'%s' is not a time like 250us, 90s, 12h, 7d; correct it"],
     unit     => [qr/\A(?:ns|us|ms|s)\z/, "there is no unit '%s'; use ns, us, ms or s"],
     periods  => WHOLE,
     seed     => WHOLE,
@@ -28,7 +28,7 @@ use constant VALUES => {
     least    => [qr/\A\d{1,4}(?:\.\d{1,3})?%?\z/, "'%s' is not a size of a step; give percent, as in 5%%"],
     thread   => [qr/\A\d{1,6}\z/, '--thread=%s is not a number; give that of one thread or CPU'],
     at       => [qr/\A${\PERCENTILE}\z/, "'%s' is not a percentile of the list; use one like 99.9"],
-    'fail-above' => [qr/\A(?=[\d.]*[1-9])\d+(?:\.\d+)?\@${\PERCENTILE}\z/,
+    'fail-above' => [qr/\A(?=[\d.]*[1-9])\d{1,9}(?:\.\d{1,9})?\@${\PERCENTILE}\z/,
         "'%s' is not RATIO\@PERCENTILE; use one like 1.1\@99.9"],
 };
 
@@ -87,6 +87,24 @@ sub refuse_unknown_command {
     my $nearest = Realfeel::Help::nearest($word, @commands);
     usage_error("there is no command '$word', nor a file of that name; "
         . (defined $nearest ? "did you mean '$nearest'?" : 'the commands are ' . join ', ', sort @commands));
+}
+
+=head2 refuse_input_as_output($output, @files)
+
+The file to write must be none of those to read. A name like C<FILE#2> stands for a run in a file, unless it is that of
+a file.
+
+=cut
+
+sub refuse_input_as_output {
+    my ($output, @files) = @_;
+    my ($device, $inode) = stat $output or return;
+    require Realfeel::Parts;
+    for my $file (map { (Realfeel::Parts::chosen($_))[0] } @files) {
+        my @input = stat $file or next;
+        die "$output is one of the files to read; choose another name for what is written\n"
+            if $input[0] == $device && $input[1] == $inode;
+    }
 }
 
 =head2 table_wish(\%option)

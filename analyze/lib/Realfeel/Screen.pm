@@ -15,7 +15,7 @@ use Realfeel::Listing qw(named);
 use Realfeel::Ranking qw(cpus_table unexplained);
 use Realfeel::Show::Why qw(reason);
 use Realfeel::Table;
-use Realfeel::Units qw(counted decimal shown us wrapped);
+use Realfeel::Units qw(beginning counted decimal printable us width wrapped);
 
 use constant {
     LINES    => 24,
@@ -133,7 +133,7 @@ sub _worst {
     my ($utc) = $event->{utc} =~ /T([\d:]+(?:\.\d{1,3})?)/;
     my $line = join ', ', $at . (defined $run ? " of run $run" : ''), defined $utc ? "$utc UTC" : (),
         defined $cpu ? "on CPU $cpu" : ();
-    my @why = map { shown(reason($_)) } wakeups($report, 1);
+    my @why = map { printable(reason($_)) } wakeups($report, 1);
     return ([_fitted(1, worst => $line)], @why ? \@why : [unexplained($report)]);
 }
 
@@ -183,14 +183,13 @@ sub _first {
     return @first;
 }
 
-sub _cut { return length $_[0] > COLUMNS ? _ended($_[0], '...') : $_[0] }
+sub _cut { return width($_[0]) > COLUMNS ? _ended($_[0], '...') : $_[0] }
 
-# After a word, else after a character of UTF-8.
+# After a word, if one ends far enough from the start.
 sub _ended {
     my ($line, $end) = @_;
-    my $start = substr $line, 0, COLUMNS - length $end;
-    my $whole = $start =~ /\A(.{${\WORDS},}\s)/s ? $1 : $start =~ s/[\xc0-\xff][\x80-\xbf]*\z//r;
-    return $whole . $end;
+    my $start = beginning($line, COLUMNS - length $end);
+    return ($start =~ /\A(.{${\WORDS},}\s)/s ? $1 : $start) . $end;
 }
 
 1;

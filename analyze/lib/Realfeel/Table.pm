@@ -4,6 +4,7 @@ use strict;
 use warnings;
 
 use List::Util qw(max);
+use Realfeel::Units qw(padded width);
 
 use constant GAP => 2;
 
@@ -79,21 +80,25 @@ sub text {
     my @heads = map { $_->{head} } @columns;
     my @rows = ((grep { $_ ne '' } @heads) ? \@heads : (), $self->rows);
     my @widths = map { my $i = $_; max($columns[$i]{width} // 0, map { _width($_->[$i]) } @rows) } 0 .. $#columns;
-    my @formats = map { '%' . ($columns[$_]{align} eq 'left' ? '-' : '') . $widths[$_] . 's' } 0 .. $#columns;
     my $between = ' ' x ($gap // GAP);
-    my @lines = map { my $row = $_; join $between, map { _formatted($formats[$_], $row->[$_]) } 0 .. $#$row } @rows;
+    my @lines = map {
+        my $row = $_;
+        join $between, map { _aligned($columns[$_]{align}, $widths[$_], $row->[$_]) } 0 .. $#$row;
+    } @rows;
     return grep { defined } $self->caption, (map { s/\s+$//r } @lines), $self->note;
 }
 
 # What goes over several columns widens none of them.
 sub _width {
     my ($cell) = @_;
-    return ref $cell && $cell->{colspan} ? 0 : length(_text($cell) // '');
+    return ref $cell && $cell->{colspan} ? 0 : width(_text($cell) // '');
 }
 
-sub _formatted {
-    my ($format, $cell) = @_;
-    return sprintf ref $cell && $cell->{colspan} ? '%s' : $format, _text($cell) // '';
+sub _aligned {
+    my ($align, $width, $cell) = @_;
+    my $text = _text($cell) // '';
+    return $text if ref $cell && $cell->{colspan};
+    return $align eq 'left' ? padded($text, $width) : ' ' x max(0, $width - width($text)) . $text;
 }
 
 sub _text {

@@ -4,12 +4,19 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(counted decimal duration epoch nanoseconds percent printable shown us wrapped);
+our @EXPORT_OK = qw(beginning counted cut cut_middle decimal duration ending epoch nanoseconds padded percent printable
+    us width wrapped);
+
+use List::Util qw(max);
 
 use constant PERCENT_DECIMALS_MAX => 12;
 use constant WIDTH => 80;           # of a line
+use constant DOTS  => '...';
+use constant CHARACTER =>      # one of UTF-8, but for ASCII
+    qr/[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}/;
 use constant DURATIONS => [['years', 31_557_600], ['days', 86_400], ['hours', 3600], ['minutes', 60]];
-use constant NS => { ns => 1, us => 1e3, ms => 1e6, s => 1e9, m => 60e9, h => 3600e9 };
+use constant NS_MAX => 292 * 365.25 * 86_400e9;     # as of the program, whose numbers have 64 bits
+use constant NS => { ns => 1, us => 1e3, ms => 1e6, s => 1e9, m => 60e9, h => 3600e9, d => 86_400e9 };
 
 =head1 NAME
 
@@ -43,14 +50,16 @@ sub us {
 
 =head2 nanoseconds($text)
 
-The whole number of nanoseconds of a time like C<250us> or C<0.5ms>, undef when it is none.
+The whole number of nanoseconds of a time as realfeel(8) takes it, like C<250us>, C<0.5ms> or C<7d>; undef when it is
+none.
 
 =cut
 
 sub nanoseconds {
     my ($text) = @_;
-    my ($number, $unit) = $text =~ /\A(\d{1,15}(?:\.\d{1,15})?)([a-z]+)\z/ or return undef;
-    return NS->{$unit} ? 0 + sprintf '%.0f', $number * NS->{$unit} : undef;
+    my ($number, $unit) = $text =~ /\A(?=\.?\d)(\d{0,15}(?:\.\d{0,15})?)([a-z]+)\z/ or return undef;
+    my $ns = $number * (NS->{$unit} // return undef);
+    return $ns > NS_MAX ? undef : 0 + sprintf '%.0f', $ns;
 }
 
 =head2 epoch($text)
@@ -61,7 +70,7 @@ The seconds from 1970 on to an instant as a report writes it, C<2002-01-25T18:07
 
 sub epoch {
     my ($text) = @_;
-    my ($year, $month, @rest) = ($text // '') =~ /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z$/ or return undef;
+    my ($year, $month, @rest) = ($text // '') =~ /\A(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z\z/ or return undef;
     require Time::Local;
     return eval { Time::Local::timegm(reverse(@rest), $month - 1, $year) };
 }
@@ -109,48 +118,115 @@ sub percent {
 
 =head2 printable($bytes)
 
-The string with each control character written C<\xHH>, so that it stays on one line and cannot steer a terminal.
+The text as UTF-8 that is fit for a terminal, a picture, a page or a line of a report: of a character that prints
+nothing, ends a line or changes the direction of writing, and of what is not UTF-8, each byte is written C<\xHH>. All
+that is shown of a file or of the command line goes through this; to go through it twice does no harm.
 
 =cut
 
 sub printable {
     my ($bytes) = @_;
-    $bytes =~ s/([\x00-\x1f\x7f])/sprintf '\\x%02x', ord $1/ge;
-    return $bytes;
+    return $bytes =~ s/(${\CHARACTER}|[^\x20-\x7e])/_prints($1) ? $1 : _escaped($1)/ger;
 }
 
-=head2 shown($bytes)
+sub _escaped { return join '', map { sprintf '\\x%02x', ord } split //, $_[0] }
 
-The string fit for a picture or a page: also characters that print nothing or change the direction of writing, and bytes
-that are not UTF-8, are written as C<\xHH>.
+sub _prints {
+    my ($character) = @_;
+    return utf8::decode($character) && $character !~ /[\p{C}\p{Zl}\p{Zp}]/;
+}
+
+=head2 width($text)
+
+How many columns of a terminal the printable text takes: a wide character of East Asia two, a combining one none.
 
 =cut
 
-sub shown {
-    my ($bytes) = @_;
-    my $text = $bytes;
-    return printable($bytes) =~ s/([\x80-\xff])/sprintf '\\x%02x', ord $1/ger unless utf8::decode($text);
-    $text =~ s/([\p{C}\p{Zl}\p{Zp}])/sprintf '\\x%02x', ord $1/ge;
-    utf8::encode($text);
-    return $text;
+sub width {
+    my ($text) = @_;
+    return length $text if $text !~ /[^\x20-\x7e]/;
+    utf8::decode($text);
+    my ($wide, $none) = map { scalar(() = $text =~ /$_/g) } qr/[\p{Ea=W}\p{Ea=F}]/, qr/[\p{Mn}\p{Me}]/;
+    return $wide - $none + length $text;
+}
+
+=head2 padded($text, $columns)
+
+The printable text with blanks behind it, so that it takes as many columns at least.
+
+=cut
+
+sub padded {
+    my ($text, $columns) = @_;
+    return $text . ' ' x max(0, $columns - width($text));
+}
+
+=head2 beginning($text, $columns)
+
+As many whole characters from the start of the printable text as these columns can hold.
+
+=head2 ending($text, $columns)
+
+The same from its end.
+
+=cut
+
+sub beginning { return join '', _fitting($_[1], _characters($_[0])) }
+sub ending    { return join '', reverse _fitting($_[1], reverse _characters($_[0])) }
+
+# With the combining characters that follow each.
+sub _characters {
+    my ($text) = @_;
+    utf8::decode($text);
+    return map { utf8::encode($_); $_ } $text =~ /\X/g;
+}
+
+sub _fitting {
+    my ($columns, @characters) = @_;
+    return grep { ($columns -= width($_)) >= 0 } @characters;
+}
+
+=head2 cut($text, $columns)
+
+The text, printable, and with dots in place of its end where it takes more columns than that.
+
+=head2 cut_middle($text, $columns)
+
+The same with dots in place of its middle: what tells names apart often stands at their ends.
+
+=cut
+
+sub cut {
+    my ($text, $columns) = (printable($_[0]), $_[1]);
+    return width($text) > $columns ? beginning($text, $columns - length DOTS) . DOTS : $text;
+}
+
+sub cut_middle {
+    my ($text, $columns) = (printable($_[0]), $_[1]);
+    my $front = int(($columns - length DOTS) / 2);
+    return $text if width($text) <= $columns;
+    return beginning($text, $front) . DOTS . ending($text, $columns - length(DOTS) - $front);
 }
 
 =head2 wrapped($lead, $text)
 
-The printable text in lines of at most 80 columns: the first begins with the lead, the others are indented as far. A
+The text, printable, in lines of at most 80 columns: the first begins with the lead, the others are indented as far. A
 number and its per cent sign stay together.
 
 =cut
 
 sub wrapped {
     my ($lead, $text) = @_;
-    require Text::Wrap;
-    no warnings 'once';
-    local $Text::Wrap::columns  = WIDTH + 1;
-    local $Text::Wrap::huge     = 'overflow';
-    local $Text::Wrap::unexpand = 0;
-    local $Text::Wrap::break    = qr/(?<!\d)\s|\s(?!%)/;
-    return Text::Wrap::wrap($lead, ' ' x length $lead, printable($text));
+    my @words = split /(?<!\d)\s|\s(?!%)/, printable($text), -1 or return '';
+    my $indent = width($lead);
+    my $lines = $lead . shift @words;
+    my $column = width($lines);
+    for my $word (@words) {
+        my $is_full = ($column += 1 + width($word)) > WIDTH;
+        $column = $indent + width($word) if $is_full;
+        $lines .= ($is_full ? "\n" . ' ' x $indent : ' ') . $word;
+    }
+    return $lines;
 }
 
 1;

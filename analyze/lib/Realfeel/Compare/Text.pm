@@ -11,7 +11,7 @@ use List::Util qw(uniq uniqnum);
 use Realfeel::Compare::Composition qw(composition_words);
 use Realfeel::Compare::Conclusion qw(bounds capital conclusion intervals legend maxima measure until_refused);
 use Realfeel::Table;
-use Realfeel::Units qw(decimal printable us wrapped);
+use Realfeel::Units qw(decimal printable us width wrapped);
 
 use constant {
     LABEL_WIDTH => 11,
@@ -113,7 +113,7 @@ sub _named {
 sub _table {
     my ($comparison) = @_;
     my @names = @{ $comparison->{names} };
-    @names = qw(BASE FILE) if grep { length > CELL_WIDTH } @names;
+    @names = qw(BASE FILE) if grep { width($_) > CELL_WIDTH } @names;
     my ($base, $file) = @$comparison{qw(base file)};
     my @rows = until_refused(@{ $comparison->{percentiles} });
     my @ratio = ({ head => 'ratio', width => RATIO_WIDTH }, { head => '95 % interval', align => 'left' });
@@ -165,7 +165,7 @@ sub _differing {
         my $more = @keys - @told;
         return '  environment differs: ' . join(', ', @told) . ($more ? " and $more more" : '') . ' (-v)';
     };
-    pop @told while @told > 1 && length $line->() > WIDTH;
+    pop @told while @told > 1 && width($line->()) > WIDTH;
     return $line->();
 }
 

@@ -14,7 +14,7 @@ use Realfeel::Facts qw(short);
 use Realfeel::Model::Records qw(records);
 use Realfeel::Show::Why qw(causes_told remedy sentence);
 use Realfeel::Table;
-use Realfeel::Units qw(counted decimal printable shown us wrapped);
+use Realfeel::Units qw(counted decimal printable us wrapped);
 
 use constant {
     BEYOND      => 10,          # values beyond a percentile that is given, at least
@@ -81,7 +81,7 @@ sub _answer {
     return "  none of the worst wake-ups was twice as late as the median, or more" unless @causes;
     my @told = causes_told(\@causes, scalar @wakeups, $is_verbose ? () : CAUSES);
     my $width = max(map { length $_->[0] } @told);
-    my @lines = map { wrapped(sprintf("  %${width}s: ", $_->[0]), shown($_->[1])) } @told;
+    my @lines = map { wrapped(sprintf("  %${width}s: ", $_->[0]), printable($_->[1])) } @told;
     return ('  why the worst wake-ups were late', @lines);
 }
 
@@ -131,7 +131,7 @@ sub _remedies {
 sub _remedy {
     my (%remedy) = @_;
     my @commands = map { printable("        $_") } split /\n/, $remedy{command} // '';
-    my $advice = wrapped('  * ', shown("$remedy{culprit}: $remedy{text}"));
+    my $advice = wrapped('  * ', printable("$remedy{culprit}: $remedy{text}"));
     return ($advice, @commands, printable("      see $remedy{source}"));
 }
 
@@ -205,7 +205,7 @@ sub culprits_table {
         caption => "who had the CPU while ${of}the $which late",
         columns => [(map { { head => $_, align => 'left' } } qw(kind name)), 'wake-ups', 'us', 'share'],
         rows    => [map {
-            [$_->{kind}, shown($_->{name} // '-'), $_->{wakeups}, decimal($_->{us}, 3), _share($_->{us} / $late)]
+            [$_->{kind}, printable($_->{name} // '-'), $_->{wakeups}, decimal($_->{us}, 3), _share($_->{us} / $late)]
         } @culprits],
     );
 }
@@ -221,7 +221,7 @@ sub sentences {
     return Realfeel::Table->new(
         caption => 'why the worst wake-ups were late, as the kernel traced it',
         columns => [{ head => '', align => 'right' }, { head => '', align => 'left' }],
-        rows    => [map { [$_->{number}, shown(sentence($_))] } @told],
+        rows    => [map { [$_->{number}, printable(sentence($_))] } @told],
     );
 }
 
@@ -234,7 +234,7 @@ sub _trace_table {
     return Realfeel::Table->new(
         caption => 'the last ' . @last . ' of ' . @trace . ' records before the break; us since the wake-up was due',
         columns => ['at us', map { { head => $_, align => 'left' } } qw(event text)],
-        rows    => [map { [decimal($_->{at_us}, 3), map { shown($_) } @$_{qw(event text)}] } @last],
+        rows    => [map { [decimal($_->{at_us}, 3), map { printable($_) } @$_{qw(event text)}] } @last],
     );
 }
 

@@ -119,7 +119,7 @@ sub json {
     require JSON::PP;
     my %order = map { KEYS->[$_] => $_ } 0 .. $#{ KEYS() };
     my $by = sub { ($order{$JSON::PP::a} // $JSON::PP::a) <=> ($order{$JSON::PP::b} // $JSON::PP::b) };
-    return JSON::PP->new->utf8->indent->indent_length(2)->space_after->sort_by($by)->encode({
+    return JSON::PP->new->ascii->indent->indent_length(2)->space_after->sort_by($by)->encode({
         file_version     => 1,
         cmdline          => _text($report, 'command'),
         rt_test_version  => 'realfeel' . (_is_wakeup($report) ? ', wake-up latency' : ''),
@@ -211,7 +211,7 @@ sub osadl {
     my @reports = @_;
     require JSON::PP;
     my $document = _dataset(@reports);
-    return JSON::PP->new->utf8->canonical->indent->indent_length(4)->space_after->encode($document);
+    return JSON::PP->new->ascii->canonical->indent->indent_length(4)->space_after->encode($document);
 }
 
 sub _dataset {

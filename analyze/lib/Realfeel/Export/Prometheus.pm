@@ -3,9 +3,8 @@ package Realfeel::Export::Prometheus;
 use strict;
 use warnings;
 
-use Encode qw(decode encode);
 use Realfeel::Cpus qw(place);
-use Realfeel::Units qw(epoch);
+use Realfeel::Units qw(epoch printable);
 
 use constant US_PER_S => 1e6;
 use constant NAMES    => { lateness => 'realfeel_lateness', wakeup => 'realfeel_wakeup_latency' };
@@ -54,8 +53,7 @@ sub _labels {
 
 sub _label {
     my ($name, $value) = @_;
-    my %escape = ("\\" => "\\\\", '"' => '\"', "\n" => '\n');
-    return sprintf '%s="%s"', $name, encode('UTF-8', decode('UTF-8', $value) =~ s/([\\"\n])/$escape{$1}/gr);
+    return sprintf '%s="%s"', $name, printable($value) =~ s/([\\"])/\\$1/gr;
 }
 
 # One metric of all reports: of each its labels, and an array of name, type, help and samples.

@@ -6,7 +6,7 @@ use warnings;
 use Realfeel::Cpus qw(cpu_name totals);
 use Realfeel::Facts qw(known);
 use Realfeel::Stats qw(percentiles);
-use Realfeel::Units qw(epoch shown);
+use Realfeel::Units qw(epoch printable);
 
 use constant ESCAPES => { '&' => '&amp;', '<' => '&lt;', '>' => '&gt;', '"' => '&quot;' };
 
@@ -58,7 +58,7 @@ sub junit {
         name => 'realfeel', tests => scalar @tests, failures => scalar(grep { !$_->{ok} } @tests), errors => 0,
         skipped => scalar(grep { defined $_->{skip} } @tests),
         time => defined $seconds ? sprintf('%.3f', $seconds) : undef,       # Jenkins takes no more decimals
-        hostname => defined $host ? shown($host) : undef,
+        hostname => defined $host ? printable($host) : undef,
         timestamp => defined epoch($started) ? $started =~ s/Z$//r : undef);
     my @properties = map { my ($name, $value, $unit) = @$_;
         _tag('property', name => $name . ($unit && "_$unit"), value => $value) } _figures(@reports);
@@ -106,7 +106,7 @@ sub lava {
 
 sub _tests {
     my ($report) = @_;
-    my ($status, $verdict, $max) = map { shown($report->header($_) // '') } qw(status verdict max);
+    my ($status, $verdict, $max) = map { printable($report->header($_) // '') } qw(status verdict max);
     my ($max_us, $break_us) = map { $report->us($_) } qw(max_ns break_ns);
     my $of = $report->part ? cpu_name($report) . ': ' : '';
     my $test = sub { my ($name, $ok, @more) = @_; +{ name => $of . $name, ok => $ok ? 1 : 0, @more } };

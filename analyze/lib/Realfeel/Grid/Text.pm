@@ -11,7 +11,7 @@ use Realfeel::Facts qw(short);
 use Realfeel::Grid qw(STATISTIC names worded);
 use Realfeel::Grid::Figures qw(is_percentile);
 use Realfeel::Table;
-use Realfeel::Units qw(decimal shown wrapped);
+use Realfeel::Units qw(cut decimal printable width wrapped);
 
 use constant MIXED => 'caution: lateness counts from the due time of a period, wake-up latency from its request';
 use constant {
@@ -79,14 +79,14 @@ sub _head_rows {
 # Long names, unless they become the same.
 sub _cut {
     my @names = @_;
-    my @cut = map { length > HEAD_ROOM ? substr($_, 0, HEAD_ROOM - 3) . '...' : $_ } @names;
+    my @cut = map { cut($_, HEAD_ROOM) } @names;
     return uniqstr(@cut) == uniqstr(@names) ? @cut : @names;
 }
 
 sub _ratio_head {
     my ($grid) = @_;
     my $head = join ' / ', (names($grid, 'column'))[@{ $grid->{ratios} }{qw(of base)}];
-    return length $head > HEAD_ROOM ? 'ratio' : $head;
+    return width($head) > HEAD_ROOM ? 'ratio' : $head;
 }
 
 # A table has as many columns as heads.
@@ -165,7 +165,7 @@ sub _differ {
 
 sub _judged {
     my ($verdict, @reports) = @_;
-    my @judged = map { shown($_->file) } grep { ($_->verdict // '') eq $verdict } @reports or return;
+    my @judged = map { printable($_->file) } grep { ($_->verdict // '') eq $verdict } @reports or return;
     my $which = @judged == @reports ? 'all' : @judged > NAMED ? @judged . ' of ' . @reports : join ' | ', @judged;
     return wrapped('* ', "$verdict: $which; stats tells why");
 }

@@ -12,7 +12,7 @@ use Realfeel::Explain qw(findings level);
 use Realfeel::Explain::Text qw(culprits_table facts parts_table);
 use Realfeel::Page::Html qw(element list paragraph prose section table text);
 use Realfeel::Show::Why qw(causes_told remedy);
-use Realfeel::Units qw(shown);
+use Realfeel::Units qw(printable);
 
 use constant US => "\xc2\xb5s";
 
@@ -53,7 +53,7 @@ sub _causes {
     my @wakeups = wakeups($report);
     my @told = causes_told([causes(@wakeups)], scalar @wakeups) or return;
     my $of = $lead eq '' ? 'Why the worst wake-ups were late' : "${lead}why the worst wake-ups were late";
-    return element('h3', {}, text($of)) . "\n" . list(map { "$_->[0]: " . shown($_->[1]) } @told);
+    return element('h3', {}, text($of)) . "\n" . list(map { "$_->[0]: " . printable($_->[1]) } @told);
 }
 
 sub _tables {

@@ -8,7 +8,7 @@ our @EXPORT_OK = qw(css element list micro number paragraph prose section table 
 
 use List::Util qw(first sum0);
 use Realfeel::Table;
-use Realfeel::Units qw(decimal shown);
+use Realfeel::Units qw(decimal printable);
 
 use constant {
     ENTITY   => { '<' => '&lt;', '>' => '&gt;', '&' => '&amp;', '"' => '&quot;', q(') => '&#39;' },
@@ -67,7 +67,7 @@ UTF-8 become C<\xHH>.
 
 sub text {
     my ($bytes) = @_;
-    return shown($bytes) =~ s/([<>&"'])/ENTITY->{$1}/ger;
+    return printable($bytes) =~ s/([<>&"'])/ENTITY->{$1}/ger;
 }
 
 =head2 micro($text)

@@ -14,7 +14,7 @@ use Realfeel::Names qw(names together);
 use Realfeel::Page::Html qw(element list prose text);
 use Realfeel::Report::Measures qw(common measure_name);
 use Realfeel::Stats qw(percentiles);
-use Realfeel::Units qw(decimal);
+use Realfeel::Units qw(cut decimal);
 
 use constant VERDICTS => qw(invalid suspect none valid);
 use constant {
@@ -101,8 +101,7 @@ sub heading {
 
 sub _fact {
     my ($name, @values) = @_;
-    my $text = _together(@values);
-    $text = substr($text, 0, LENGTH_MAX) . '...' if length $text > LENGTH_MAX;
+    my $text = cut(_together(@values), LENGTH_MAX);
     return element('div', {}, element('dt', {}, text($name)), ' ', element('dd', {}, text($text))) . "\n";
 }
 

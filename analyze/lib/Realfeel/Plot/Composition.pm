@@ -7,8 +7,8 @@ use List::Util qw(first max min sum0);
 use Realfeel::Explain qw(by_lateness counts findings parts);
 use Realfeel::Plot::Axis qw(number);
 use Realfeel::Plot::Cells qw(blocks);
-use Realfeel::Plot::Words qw(cut_end rounded);
-use Realfeel::Units qw(counted decimal);
+use Realfeel::Plot::Words qw(rounded);
+use Realfeel::Units qw(counted cut decimal);
 
 use constant {
     PERCENT   => 100,
@@ -114,7 +114,7 @@ sub _key {
     my ($name, $values) = @$part{qw(name distribution)};
     return $name unless $values && $values->n;
     my @told = ('p50 ' . _time($look, $values->quantile(2)), 'max ' . _time($look, $values->max));
-    return cut_end("$name: " . join(', ', @told), $look->{room});
+    return cut("$name: " . join(', ', @told), $look->{room});
 }
 
 sub _time {

@@ -6,7 +6,7 @@ use warnings;
 use Realfeel::Grid qw(STATISTIC arrange);
 use Realfeel::Plot::Cells qw(counts_axis log_cells);
 use Realfeel::Plot::Histogram qw(logarithmic);
-use Realfeel::Plot::Words qw(cut_end);
+use Realfeel::Units qw(cut);
 
 use constant {
     ROOM_ABOVE => 10,           # for what is written there, and as much again where histograms are narrow or low
@@ -61,7 +61,7 @@ sub _places {
 sub _titles {
     my ($look, $rows, $columns) = @_;
     my ($row, $column) = $look->{is_terminal} ? ($look->{room} / 2) x 2 : (ROOM, $look->{room} / @$columns);
-    return ((map { cut_end($_, int $row) } @$rows), map { cut_end($_, int $column) } @$columns);
+    return ((map { cut($_, int $row) } @$rows), map { cut($_, int $column) } @$columns);
 }
 
 # Along the axes: histograms stand beside each other, but in a terminal one below the other.

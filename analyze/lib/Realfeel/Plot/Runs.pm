@@ -7,7 +7,7 @@ use List::Util qw(all any first uniqnum);
 use Realfeel::Format1::Columns qw(LATENCIES);
 use Realfeel::Plot::Words qw(key);
 use Realfeel::Report::Measures qw(common);
-use Realfeel::Units qw(decimal printable shown);
+use Realfeel::Units qw(decimal printable);
 
 use constant {
     US_PER_MS    => 1000,
@@ -212,7 +212,7 @@ unit of the axis; and C<doubts>, the verdict unless it is valid. The last two ar
 
 sub keys {
     my ($self, $unit) = @_;
-    my @names = map { shown($_) } @{ $self->{look}{names} };
+    my @names = map { printable($_) } @{ $self->{look}{names} };
     my @facts = $self->facts($unit);
     return map { key($self->{look}{room}, $names[$_], $facts[$_]) } 0 .. $#names;
 }

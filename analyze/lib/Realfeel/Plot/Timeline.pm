@@ -7,8 +7,8 @@ use List::Util qw(any first max min sum0 uniq);
 use Realfeel::Answer::Why qw(wakeups);
 use Realfeel::Explain qw(findings);
 use Realfeel::Plot::Axis qw(number);
-use Realfeel::Plot::Words qw(characters cut_end rounded);
-use Realfeel::Units qw(decimal shown);
+use Realfeel::Plot::Words qw(rounded);
+use Realfeel::Units qw(beginning cut decimal ending width);
 
 use constant {
     ALL        => 32,           # rows
@@ -153,7 +153,7 @@ sub _row_of_names {
     my @names = map { _name($look, $letter, $_) } @{ $row->{boxes} };
     my $main = _main($look, $row);
     return @names if !$main || any { $_->{name} eq $main->{name} } @names;
-    my ($at, $half) = (PERCENT / 2, $letter * (characters($main->{text}) + 1) / 2);
+    my ($at, $half) = (PERCENT / 2, $letter * (width($main->{text}) + 1) / 2);
     my @beside = grep { abs($_->{at} - $at) >= $_->{half} + $half } @names;
     return (@beside, { text => $main->{text}, at => $at, colour => DARK, is_hatched => 1 });
 }
@@ -169,11 +169,11 @@ sub _quoted { return $_[0] =~ s/"/\\x22/gr =~ s/\\/\\\\/gr }
 sub _name {
     my ($look, $letter, $box) = @_;
     my ($room, @names) = (($box->{to} - $box->{from}) / $letter, _names($look, $box->{segment}));
-    my $text = first { characters($_) + 1 < $room } @names or return;
+    my $text = first { width($_) + 1 < $room } @names or return;
     my $kind = $box->{segment}{kind};
     return {
         text => $text, name => $names[1],
-        at => ($box->{from} + $box->{to}) / 2, half => $letter * characters($text) / 2,
+        at => ($box->{from} + $box->{to}) / 2, half => $letter * width($text) / 2,
         colour => $kind eq 'interrupt' ? BRIGHT : DARK, is_hatched => HATCHED->{$kind} // 0,
     };
 }
@@ -182,7 +182,7 @@ sub _names {
     my ($look, $segment) = @_;
     my $time = rounded($look, $segment->{to_us} - $segment->{from_us});
     my $name = $segment->{kind} eq 'unknown' ? UNKNOWN->{ $segment->{detail} } // 'unknown'
-        : cut_end(shown($segment->{name} // '-'), NAME_MOST);
+        : cut($segment->{name} // '-', NAME_MOST);
     return ("$name $time", $name);
 }
 
@@ -199,13 +199,10 @@ sub _row_of_letters {
     my ($text, $main) = (_words($look, $row, LETTERS, LETTERS), _main($look, $row));
     return $text if !$main || index($text, " $main->{name} ") >= 0;
     my $name = " $main->{text} ";
-    utf8::decode($name);
-    my $from = int((LETTERS - length $name) / 2);
-    $text = _words($look, $row, $from, $from + length $name);
-    utf8::decode($text);
-    substr $text, $from, length $name, $name;
-    utf8::encode($text);
-    return $text;
+    my $from = int((LETTERS - width($name)) / 2);
+    my $to = $from + width($name);
+    $text = _words($look, $row, $from, $to);
+    return beginning($text, $from) . $name . ending($text, LETTERS - $to);
 }
 
 # What is left of a letter goes to the next box. A box with a letter between the two has no name.
@@ -225,8 +222,8 @@ sub _words {
 sub _word {
     my ($letters, $kind, @names) = @_;
     my $letter = (first { $_->[0] eq $kind } @{ KINDS() })->[2];
-    my $name = first { characters($_) + 4 <= $letters } @names or return $letter x $letters;
-    my $rest = $letters - 2 - characters($name);
+    my $name = first { width($_) + 4 <= $letters } @names or return $letter x $letters;
+    my $rest = $letters - 2 - width($name);
     return $letter x int($rest / 2) . " $name " . $letter x ($rest - int($rest / 2));
 }
 

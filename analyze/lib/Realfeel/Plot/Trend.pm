@@ -9,9 +9,9 @@ our @EXPORT_OK = qw(ranked);
 use List::Util qw(max min);
 use Realfeel::Gnuplot qw(draw draw_stills format_of);
 use Realfeel::Plot::Axis qw(log_range log_tics number plain);
-use Realfeel::Plot::Words qw(cut_end notes title);
+use Realfeel::Plot::Words qw(notes title);
 use Realfeel::Trend qw(name worse);
-use Realfeel::Units qw(counted decimal shown);
+use Realfeel::Units qw(counted cut decimal printable);
 
 use constant {
     LEAST_US => 0.01,           # a logarithmic axis has no 0
@@ -52,7 +52,7 @@ sub plot {
     my ($low, $high) = log_range(_extremes(@runs));
     return draw("$templates/trend.gp", $format, $output, _data($series, \@runs, \@kernels),
         join('', map { _key($look, @$_, @runs) } @{ LINES() }),
-        cut_end(shown(name($series)) . ', ' . counted(scalar @runs, 'run'), $look->{room}),
+        cut(name($series) . ', ' . counted(scalar @runs, 'run'), $look->{room}),
         'started (UTC)', $runs[0]{measure} . " ($look->{us})",
         _numbers($look, $low, $high, undef, @runs),
         notes($look->{room}, _finding($series, worse($series)), _remark(@kernels)));
@@ -133,7 +133,7 @@ sub _finding {
 
 sub _remark {
     my (@kernels) = @_;
-    my %kernel = map { $_->{letter} => shown($_->{kernel}) } @kernels;
+    my %kernel = map { $_->{letter} => printable($_->{kernel}) } @kernels;
     return 'kernel ' . join ', ', map { "$_ $kernel{$_}" } sort keys %kernel;
 }
 

@@ -4,11 +4,11 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(characters cut_end key notes rounded title);
+our @EXPORT_OK = qw(key notes rounded title);
 
 use List::Util qw(first max min uniq);
 use Realfeel::Names qw(together);
-use Realfeel::Units qw(decimal shown);
+use Realfeel::Units qw(cut cut_middle decimal printable width);
 
 use constant {
     NAMES_MAX  => 3,
@@ -22,34 +22,6 @@ use constant {
 Realfeel::Plot::Words - what a picture says of its runs
 
 =head1 FUNCTIONS
-
-=head2 cut_end($text, $room)
-
-The text, cut at its end where it has more than C<$room> characters.
-
-=cut
-
-sub cut_end {
-    my ($text, $room) = @_;
-    return _cut($text, sub { length $_[0] > $room ? substr($_[0], 0, $room - 3) . '...' : $_[0] });
-}
-
-# What tells names apart often stands at their ends.
-sub _cut_middle {
-    my ($text, $room) = @_;
-    my $front = int(($room - 3) / 2);
-    return _cut($text, sub {
-        length $_[0] > $room ? substr($_[0], 0, $front) . '...' . substr $_[0], $front + 3 - $room : $_[0]
-    });
-}
-
-sub _cut {
-    my ($text, $cut) = @_;
-    utf8::decode($text);
-    $text = $cut->($text);
-    utf8::encode($text);
-    return $text;
-}
 
 =head2 key($room, $name, \%facts)
 
@@ -67,21 +39,9 @@ sub key {
     my $cpus = defined $facts->{cpus} ? ", $facts->{cpus}" : '';
     my @wishes = map { "$cpus: " . join ', ', @$_ }
         [$count, @extremes, @doubts], @doubts ? ([@extremes, @doubts], \@doubts) : [$count, $extremes[-1] // ()];
-    my $least = min(NAME_LEAST, characters($name));
-    my $told = (first { characters($_) + $least <= $room } @wishes) // $wishes[-1];
-    return _cut_middle($name, max($least, $room - characters($told))) . $told;
-}
-
-=head2 characters($text)
-
-How many characters the text has, which is bytes of UTF-8.
-
-=cut
-
-sub characters {
-    my ($text) = @_;
-    utf8::decode($text);
-    return length $text;
+    my $least = min(NAME_LEAST, width($name));
+    my $told = (first { width($_) + $least <= $room } @wishes) // $wishes[-1];
+    return cut_middle($name, max($least, $room - width($told))) . $told;
 }
 
 =head2 title($room, @reports)
@@ -100,17 +60,17 @@ sub title {
         @$rate == 1 && $rate->[0] ne 'unknown' ? "$rate->[0] Hz" : '',
     );
     my @titles = map { join ', ', grep { $_ ne '' } @parts[@$_] } [0 .. 3], [0 .. 2], [0, 2, 3], [0, 2], [0];
-    return (first { characters($_) <= $room } @titles) // _cut_middle($titles[-1], $room);
+    return (first { width($_) <= $room } @titles) // cut_middle($titles[-1], $room);
 }
 
 sub _models {
     my @models = uniq map { $_->preemption // 'unknown' } @_;
-    return @models > NAMES_MAX || grep({ $_ eq 'unknown' } @models) ? '' : together(map { shown($_) } @models);
+    return @models > NAMES_MAX || grep({ $_ eq 'unknown' } @models) ? '' : together(map { printable($_) } @models);
 }
 
 sub _values {
     my ($key, @reports) = @_;
-    return [uniq map { my $value = $_->header($key) // ''; $value eq '' ? 'unknown' : shown($value) } @reports];
+    return [uniq map { my $value = $_->header($key) // ''; $value eq '' ? 'unknown' : printable($value) } @reports];
 }
 
 sub _named {
@@ -144,13 +104,13 @@ sub notes {
     my ($room, $finding, $remark, @reports) = @_;
     my @invalid = grep { ($_->verdict // '') eq 'invalid' } @reports;
     my $invalid = @invalid ? 'INVALID: ' . (@reports == 1 ? _reason(@invalid) : _number(\@invalid, \@reports)) : '';
-    return join "\n", map { cut_end($_, $room) } $invalid || ($finding // ''), $remark eq '' ? () : $remark;
+    return join "\n", map { cut($_, $room) } $invalid || ($finding // ''), $remark eq '' ? () : $remark;
 }
 
 sub _reason {
     my ($report) = @_;
     my ($reason) = $report->header('verdict') =~ /^invalid:?\s*(.*)/s;
-    return shown($reason || 'no reason given');
+    return printable($reason || 'no reason given');
 }
 
 sub _number {

@@ -7,7 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(causes_told reason remedy sentence);
 
 use List::Util qw(max min sum0 uniqstr);
-use Realfeel::Units qw(counted decimal shown);
+use Realfeel::Units qw(counted decimal printable);
 
 use constant { TOLD => 4, NAMED => 3, US_PER_MS => 1000 };
 
@@ -215,7 +215,7 @@ sub _clause {
 sub _who {
     my ($clause) = @_;
     my ($kind, $name, $number, $thread, $own) = @$clause{qw(kind name number thread own)};
-    $name = shown($name // '-');
+    $name = printable($name // '-');
     return $kind eq 'idle' ? 'the idle task' : $kind eq 'unknown' ? 'time without any record'
         : $kind eq 'self' ? 'realfeel'
         : $kind eq 'softirq' ? "softirq $name" . (defined $thread ? ' in ' . _task($clause, "'$thread'") : '')
