@@ -85,16 +85,24 @@ my @bad = (
     ['too many',             with('6 0 0', '6 0 ' . 9 x 18, $good =~ s/^(# (?:periods|missed): ).*/$1unknown/mgr),
         ':13: periods is unknown, but histogram holds 1\d{18};.*'],
     ['periods',              with('periods: 21', 'periods: 22'),          ':13: samples \+ missed is not periods;.*'],
+    (map { ["$_ alone unknown", $good =~ s/^# $_: \K\d+/unknown/mr, ':13: of periods and missed only one is unknown;.*'] }
+        qw(periods missed)),
     ['slices',               with('20 21 1', '20 21 0'),                  ':14: missed is 1, but slices holds 0;.*'],
     ['bins not in order',    with('1.00 1.01 6', '7.00 7.01 6'),          ':39: the bin from 1.50 us .* out of order;.*'],
     ['bins overlap',         with('1.00 1.01 6', '1.00 1.60 6'),          ':39: the bin from 1.50 us overlaps .*'],
     ['bin without width',    with('1.00 1.01 6', '1.00 1.00 6'),          ':38: the bin from 1.00 us ends before .*'],
     ['bin backwards',        with('1.00 1.01 6', '1.01 1.00 6'),          ':38: the bin from 1.01 us ends before .*'],
+    ['bin edge too fine',    with('1.00 1.01 6', '1.000 1.01 6'),         ":38: from_us is '1.000', not a number of 0 or more with .*"],
     ['open bin inside',      with('1.00 1.01 6', '1.00 inf 6'),           ':39: the bin from 1.50 us overlaps .*'],
     ['a key twice',          with('# missed: 1', "# missed: 1\n# missed: 1"), ":15: key 'missed' is there a second time;.*"],
     ['a data set twice',     with("# later\n", "# slices\n"),            ":\\d+: data set 'slices' is there a second time;.*"],
     ['no samples key',       with("# samples: 20\n", ''),                 ":63: the header has no 'samples';.*"],
     ['samples in words',     with('samples: 20', 'samples: many'),        ":12: samples is 'many', not a whole number.*"],
+    ['a number too long',    with('max_ns: 1', 'max_ns: ' . '1' x 130), ":17: interval_max_ns is '1{57}\\.\\.\\.', not a number;.*"],
+    ['a number of an infinity', with('max_ns: 1', 'max_ns: ' . '1' x 400), ":17: interval_max_ns is '1{57}\\.\\.\\.', not a number;.*"],
+    ['decimals too long',    with('mean_ns: 8027.000', 'mean_ns: 8027.' . '0' x 19), ":18: interval_mean_ns is '8027.0+', not a .*"],
+    ['squares too long',     with('sumsq_ns2: 2', 'sumsq_ns2: ' . '2' x 61), ":21: interval_sumsq_ns2 is '2+\\.\\.\\.', not a .*"],
+    ['bin edge too long',    with('1.00 1.01 6', '1' x 19 . '.00 1.01 6'), ":38: from_us is '1+\\.00', not a number.*"],
     ['not a number',         with('mean_ns: 8027.000', 'mean_ns: -nan'),  ":18: interval_mean_ns is '-nan', not a number;.*"],
     ['a part of a sum',      with('lateness_sum_ns: 229040', 'lateness_sum_ns: 229040.5'), ":26: lateness_sum_ns is '229040.5', not a .*"],
     ['squares in words',     with('sumsq_ns2: 22541251600', 'sumsq_ns2: nan'), ":21: interval_sumsq_ns2 is 'nan', not a whole number;.*"],
@@ -117,7 +125,7 @@ my $event = '0.001954 2026-11-20T23:05:57.125409Z 3 492.352 489.872 2 0 1 480.12
 my ($count, $positive) = map { "not a whole number of $_ or more" } 0, 1;
 my $known_count = "$count, nor 'unknown';";
 my @bad_fields = (
-    ['at_s',         0,  'not a number of 0 or more;',               qw(-1 nan unknown 1e3)],
+    ['at_s',         0,  'not a number of seconds below 1000000000;', qw(-1 nan unknown 1e3 1000000000)],
     ['utc',          1,  'not a time like 2026-11-20T23:05:57.123456Z;',
         qw(unknown 12:00:00Z 2026-11-20T23:05:57.5 2026-13-20T23:05:57Z 2026-11-32T23:05:57Z 2026-11-00T23:05:57Z
            2026-11-20T24:05:57Z 2026-11-20T23:60:57Z 2026-11-20T23:05:60Z 2026-11-20T23:05:57.Z)],
@@ -142,6 +150,14 @@ push @bad, (
     ['an event too long',    with(' 3 unknown', ' 3 0 0', $events),       ':93: 14 columns where 13 are due;.*'],
     ['events: columns',      with('at_s utc', 'utc at_s', $events),       ":92: data set 'events' does not begin with .*"],
     ['events: order',        with('40.310 37', '153.041 37', $events),    ':95: lateness_us is 153.041, more than .*'],
+    (map { my ($key, $value, $meaning) = @$_; ["$key: $value", with('# missed', "# $key: $value\n# missed"),
+        ":14: $key is '\Q$value\E', \Q$meaning\E.*"] }
+        (map { [$_, 'abc', 'not a number of 0 or more;'], [$_, '-1', 'not a number of 0 or more;'] } qw(max_ns break_ns phase_ns)),
+        (map { [$_, '1.5', "$count, nor 'unknown';"], [$_, '9' x 19, "$count, nor 'unknown';"] } qw(steal_ms migrations stopped_ms)),
+        (map { [$_, 'inf', "not a number of seconds below 1000000000, nor 'unknown';"] } qw(suspended_s)),
+        ['clock_step_s', '+1', "not a number, nor 'unknown';"], ['slices_joined', '0', "$positive;"]),
+    ['a start of two words', with('23:05:57Z', '23:05:57Z x'), ":5: started is '2026-11-20T23:05:57Z x', not a word;.*"],
+    ['a duration too long', with('duration_s: 0', 'duration_s: 1000000000'), ":6: duration_s is '1000000000.\\d+', not a .*"],
     map { ["$_ in words", with("$_: ", "$_: x", $events), ":\\d+: $_ is 'x[\\d.]+', not a number of 0 or more;.*"] }
         qw(tsc_hz tsc_error_ppm tsc_drift_ppm),
 );
@@ -258,7 +274,7 @@ subtest 'data sets' => sub {
     is_deeply([map { $report->has($_) ? 1 : 0 } qw(histogram runs slices slice_bins events)], [1, 0, 1, 1, 0], 'which it has');
     is_deeply($report->columns('slices')->{seconds}, ['0.010254'], 'values as they are written');
     is($report->columns('runs'), undef, 'undef where there is none');
-    is_deeply(read_text(with('1.00 1.01 6', '1.0 1.005 6'))->columns('histogram')->{to_us}[1], 1.005, 'also of odd edges');
+    is_deeply(read_text(with('1.00 1.01 6', '1.0 1.4 6'))->columns('histogram')->{to_us}[1], '1.40', 'also of odd edges');
     my $bins = read_text(with('153.00 153.10', '1000 inf'))->columns('histogram');
     is_deeply([map { $bins->{$_}[-1] } qw(from_us to_us lateness)], ['1000.00', 'inf', 1], 'and of an open bin');
     is($report->lateness, $report->lateness, 'a distribution is made once');

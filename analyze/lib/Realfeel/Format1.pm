@@ -5,13 +5,13 @@ use warnings;
 
 use List::Util qw(sum0);
 use Realfeel::Bins qw(COUNT_MAX edge);
-use Realfeel::Format1::Columns qw(COLUMNS HEADER LATENCIES PARTS TYPE columns fields in_order);
+use Realfeel::Format1::Columns qw(COLUMNS HEADER LATENCIES PARTS TYPE columns fault fields in_order);
 use Realfeel::Format1::Explain;
 use Scalar::Util qw(weaken);
 
-use constant {
-    TOGETHER => 1_000,          # rows, so few that they stay in the cache
+use constant TOGETHER => 1_000;     # rows, so few that they stay in the cache
 
+use constant {
     # Each column sum that a whole report fixes, as far as it has both: header key, data set, its columns.
     SUMS => [
         [samples => histogram => qw(interval early)],
@@ -38,6 +38,7 @@ use constant {
         slices => ['_max_us', 1, 2], slice_bins => ['', 1, 1], events => ['_us', 1, 2],
     },
     FIRST_LINE => qr/^# realfeel \d+\s*$/,
+    OTHERS     => qr/(?:(?!# (?:realfeel|end) ).++\n){1,${\TOGETHER}}+/,
 };
 
 =head1 NAME
@@ -108,6 +109,10 @@ sub _look_for_end {
     my $is_last = 0;
     while (defined(my $line = $lines->line)) {
         last if $line =~ FIRST_LINE;
+        if ($lines->take(OTHERS) ne '') {
+            $is_last = 0;
+            next;
+        }
         $is_last = $line =~ /^# end samples=\d+$/ if $line ne '';
         $lines->pass;
     }
@@ -161,8 +166,8 @@ sub _unescape {
 
 sub _check_value {
     my ($self, $name, $type, $value) = @_;
-    my ($pattern, $meaning) = @{ TYPE->{$type} };
-    $self->_damaged("$name is '$value', not $meaning") unless $value =~ /^(?:$pattern)$/;
+    my $fault = fault($name, $type, $value);
+    $self->_damaged($fault) if defined $fault;
 }
 
 sub _data_sets {
@@ -264,8 +269,10 @@ sub _end {
 sub _check_counts {
     my ($self) = @_;
     my ($samples, $periods, $missed) = @{ $self->{header} }{qw(samples periods missed)};
-    return if grep { $_ eq 'unknown' } $periods, $missed;
-    $self->_damaged('samples + missed is not periods', $self->{line_of}{periods}) unless $samples + $missed == $periods;
+    my $unknown = grep { $_ eq 'unknown' } $periods, $missed;
+    $self->_damaged('of periods and missed only one is unknown', $self->{line_of}{periods}) if $unknown == 1;
+    $self->_damaged('samples + missed is not periods', $self->{line_of}{periods})
+        unless $unknown || $samples + $missed == $periods;
 }
 
 # What rows say beyond their form, from their columns or, of the histogram, as bins. $first is the line of the first.

@@ -3,10 +3,14 @@ package Realfeel::Lines;
 use strict;
 use warnings;
 
+use List::Util qw(max);
 use Realfeel::Units qw(printable);
 
 use constant {
     CHUNK_BYTES => 1 << 17,
+    LINE_MAX    => 1 << 24,     # more than a command line takes with its escapes
+    EXPANDS     => 100,         # times; a report expands to ten times what gzip makes of it
+    SMALL       => 1 << 24,     # what may expand more
     GZIP        => "\x1f\x8b",
 };
 
@@ -25,7 +29,7 @@ of the file is in memory at a time.
 
 Opens a text file, or one that L<gzip(1)> compressed, and reads its beginning; CR LF ends a line as LF does. Dies with
 one line of text when the file cannot be read, is a directory or is empty, and as soon as it turns out to be damaged or
-to hold a NUL byte.
+to hold a NUL byte, a line of more than 16 MB, or, compressed, far more than a report of its size does.
 
 =cut
 
@@ -44,17 +48,20 @@ sub open {
 # False at the end of the file.
 sub _read {
     my ($self, $bytes) = @_;
-    my $got = read $self->{in}, $self->{rest}, $bytes, length $self->{rest};
+    my $before = length $self->{rest};
+    my $got = read $self->{in}, $self->{rest}, $bytes, $before;
     $self->fail(0, "cannot be read: $!; copy it to another disk") unless defined $got;
     $self->_fail_compressed($self->{in}->error) if $got < 0;
-    $self->_refuse_binary;
+    $self->_refuse_binary($before);
+    $self->fail(0, 'expands to far more than a report does; name a report')
+        if defined $self->{may_expand} && ($self->{may_expand} -= $got) < 0;
     return $got;
 }
 
-# At once, so that a disk image does not fill the memory.
+# At once, so that a disk image does not fill the memory. What was read before holds none.
 sub _refuse_binary {
-    my ($self) = @_;
-    my $nul = index $self->{rest}, "\0";
+    my ($self, $before) = @_;
+    my $nul = index $self->{rest}, "\0", $before;
     return if $nul < 0;
     my $number = $self->{number} + (substr($self->{rest}, 0, $nul) =~ tr/\n//);
     $self->fail($number, 'holds binary data; name a report, which is text');
@@ -63,6 +70,7 @@ sub _refuse_binary {
 sub _decompress {
     my ($self) = @_;
     require IO::Uncompress::Gunzip;
+    $self->{may_expand} = max(SMALL, EXPANDS * -s $self->{in});
     my %all_of_it = (Prime => GZIP, MultiStream => 1, Strict => 1, Transparent => 0);
     $self->{in} = IO::Uncompress::Gunzip->new($self->{in}, %all_of_it)
         or $self->_fail_compressed($IO::Uncompress::Gunzip::GunzipError);
@@ -78,8 +86,12 @@ sub _fail_compressed {
 sub _fill {
     my ($self) = @_;
     return 1 if $self->{at} < length $self->{text};
-    my $more = 1;
-    $more = $self->_read(CHUNK_BYTES) while $more && index($self->{rest}, "\n") < 0;
+    my ($more, $seen) = (1, 0);
+    while ($more && index($self->{rest}, "\n", $seen) < 0) {
+        $seen = length $self->{rest};
+        $self->fail($self->{number}, 'is a longer line than any report has; name a report') if $seen > LINE_MAX;
+        $more = $self->_read(CHUNK_BYTES);
+    }
     $self->{rest} .= "\n" unless $more || $self->{rest} =~ /(?:\A|\n)\z/;
     $self->{text} = substr $self->{rest}, 0, 1 + rindex($self->{rest}, "\n"), '';
     $self->{text} =~ s/\r$//mg if index($self->{text}, "\r") >= 0;

@@ -76,6 +76,8 @@ sub _fault {
     my $last = $before[-1]{header};
     return "another run begins after part $last->{part}, so this one is cut off; take another copy" if $number == 1;
     return "part $part follows part $last->{part}; " . DAMAGED if $number != 1 + @before || $of != _of($before[-1]);
+    return "of part $last->{part} and part $part only one is a cell of a ring's table; " . DAMAGED
+        if defined cell($report) != defined cell($before[-1]);
     my ($other) = grep { ($report->{header}{$_} // '') ne ($last->{$_} // '') }
         @{ SAME->{ defined cell($before[-1]) ? 'cells' : 'cpus' } };
     return "part $part has another $other than the part before it; " . DAMAGED if defined $other;

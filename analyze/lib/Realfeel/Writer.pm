@@ -10,7 +10,7 @@ use Errno qw(EEXIST);
 use Fcntl qw(O_CREAT O_EXCL O_WRONLY);
 use File::Temp ();
 use List::Util qw(min);
-use Realfeel::Format1::Columns qw(SETS in_order);
+use Realfeel::Format1::Columns qw(HEADER SETS fault in_order);
 use Realfeel::Units qw(printable);
 
 use constant {
@@ -47,7 +47,7 @@ sub report_pieces {
     my @pieces = (
         "# realfeel 1\n",
         defined $part ? "# part: $part\n" : (),
-        (map { "# $_: " . _escape($header->{$_}) . "\n" } grep { defined $header->{$_} } @{ $report->{keys} }),
+        (map { _line($_, $header->{$_}) } grep { defined $header->{$_} } @{ $report->{keys} }),
         (map { _set($_, $report->{$_}) } grep { $report->{$_} } 'histogram', SETS),
         "# end samples=$header->{samples}\n",
     );
@@ -75,9 +75,13 @@ sub _one_after_another {
     };
 }
 
-sub _escape {
-    my ($value) = @_;
-    return printable($value =~ s/\\/\\\\/gr);
+# What no reader would take is not written.
+sub _line {
+    my ($key, $value) = @_;
+    my $text = printable($value =~ s/\\/\\\\/gr);
+    my $fault = HEADER->{$key} && fault($key, HEADER->{$key}, $text);
+    die "of these reports $fault; leave out those that are damaged\n" if defined $fault;
+    return "# $key: $text\n";
 }
 
 sub _set {

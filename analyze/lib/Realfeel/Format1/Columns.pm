@@ -4,9 +4,12 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(COLUMNS HEADER LATENCIES PARTS SETS TYPE columns fields in_order unescaped);
+our @EXPORT_OK = qw(COLUMNS HEADER LATENCIES PARTS SETS TYPE columns fault fields in_order unescaped);
 
-use constant TIME => '\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d+)?Z';
+use Realfeel::Units qw(cut);
+
+use constant QUOTED => 60;      # columns of a value that is refused
+use constant TIME => '\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d{1,18})?Z';
 use constant LATENCIES => qw(lateness wakeup);                  # since due, since asked
 use constant PARTS => qw(expiry waking switch again stamp);     # of a lateness, in the order of time
 use constant SETS => qw(runs slices slice_bins events parts parts_by_lateness records blame culprits stacks sentences
@@ -14,20 +17,30 @@ use constant SETS => qw(runs slices slice_bins events parts parts_by_lateness re
 use constant RECORDS => qw(expire waking switch_out switch_in irq_entry irq_exit softirq_entry softirq_exit vector_entry
     vector_exit lost);
 
+# Not more digits than 64 bits always hold, so that no number is infinite: as nanoseconds that is 31 years. A sum of
+# squares has more.
+use constant COUNT  => '\d{1,18}';
+use constant NUMBER => '\d{1,18}(?:\.\d{1,18})?';
+use constant EDGE => '\d{1,18}(?:\.\d{1,2})?';             # of a bin
+use constant SECONDS => '\d{1,9}(?:\.\d{1,18})?';
+
 use constant {
     # What a number may look like, and how to say so.
     TYPE => {
-        count        => ['\d{1,18}',           'a whole number of 0 or more'],
+        count        => [COUNT,                'a whole number of 0 or more'],
         positive     => ['[1-9]\d{0,17}',      'a whole number of 1 or more'],
-        number       => ['\d+(?:\.\d+)?',      'a number of 0 or more'],
-        signed       => ['-?\d+(?:\.\d+)?',    'a number'],
-        whole        => ['-?\d+',              'a whole number'],
-        open         => ['\d+(?:\.\d+)?|inf',  'a number of 0 or more'],
+        number       => [NUMBER,               'a number of 0 or more'],
+        signed       => ['-?' . NUMBER,        'a number'],
+        whole        => ['-?\d{1,60}',         'a whole number'],
+        seconds      => [SECONDS,              'a number of seconds below 1000000000'],
+        edge         => [EDGE,                 'a number of 0 or more with two decimals'],
+        open         => [EDGE . '|inf',        'a number of 0 or more with two decimals'],
         time         => [TIME,                 'a time like 2026-11-20T23:05:57.123456Z'],
-        known_count  => ['\d{1,18}|unknown',   "a whole number of 0 or more, nor 'unknown'"],
-        known_number => ['\d+(?:\.\d+)?|unknown', "a number of 0 or more, nor 'unknown'"],
-        known_signed => ['-?\d+(?:\.\d+)?|unknown', "a number, nor 'unknown'"],
-        known_share  => ['\d{1,18} of \d{1,18}|unknown', "two numbers like '18178 of 18181', nor 'unknown'"],
+        known_count  => [COUNT . '|unknown',   "a whole number of 0 or more, nor 'unknown'"],
+        known_number => [NUMBER . '|unknown',  "a number of 0 or more, nor 'unknown'"],
+        known_seconds => [SECONDS . '|unknown', "a number of seconds below 1000000000, nor 'unknown'"],
+        known_signed => ["-?${\NUMBER}|unknown", "a number, nor 'unknown'"],
+        known_share  => ["${\COUNT} of ${\COUNT}|unknown", "two numbers like '18178 of 18181', nor 'unknown'"],
         part         => ['[1-9]\d{0,5} of [1-9]\d{0,5}', "a part like '2 of 4'"],
         word         => ['\S+',                'a word'],
         rest         => ['\S[^\n]*',           'a text'],
@@ -45,29 +58,29 @@ use constant {
     # reports of several runs, and explained and old only in those of realfeel --explain, as it is and as it was.
     COLUMNS => {
         histogram => [
-            [from_us => 'number'], [to_us => 'open'],
+            [from_us => 'edge'], [to_us => 'open'],
             (map { [$_ => 'count', 'due'] } qw(interval early lateness)), [wakeup => 'count', 'asked'],
         ],
         runs => [
-            [run => 'positive'], [started => 'word'], [duration_s => 'known_number'],
+            [run => 'positive'], [started => 'word'], [duration_s => 'known_seconds'],
             [samples => 'count'], (map { [$_ => 'known_count'] } qw(periods missed)), [verdict => 'word'],
         ],
         slices => [
             [run => 'positive', 'merged'],
-            [start_s => 'number'], [seconds => 'number'],
+            [start_s => 'seconds'], [seconds => 'seconds'],
             [wakeups => 'count'],  [periods => 'count'], [missed => 'count'],
             (map { ["${_}_max_us" => 'signed', 'due'] } qw(lateness interval)),
             [wakeup_max_us => 'signed', 'asked'],
         ],
         slice_bins => [
             [run => 'positive', 'merged'],
-            [start_s => 'number'], [seconds => 'number'],
-            [from_us => 'number'], [to_us => 'open'],
+            [start_s => 'seconds'], [seconds => 'seconds'],
+            [from_us => 'edge'], [to_us => 'open'],
             [lateness => 'count', 'due'], [wakeup => 'count', 'asked'],
         ],
         events => [
             [run => 'positive', 'merged'],
-            [at_s => 'number'], [utc => 'time'], [period => 'positive'],
+            [at_s => 'seconds'], [utc => 'time'], [period => 'positive'],
             (map { [$_ => 'signed', 'due'] } qw(lateness_us interval_us)), [wakeup_us => 'signed', 'asked'],
             [periods => 'positive'], (map { [$_ => 'known_count'] } qw(cpu_before cpu)),
             [wakeup_us => 'known_signed', 'both'],
@@ -76,9 +89,9 @@ use constant {
             [smis => 'known_count', 'explained'], [counting_us => 'known_number', 'explained'],
             (map { ["${_}_us" => 'known_signed', 'explained'] } PARTS),
         ],
-        parts => [[from_us => 'number'], [to_us => 'open'], map { [$_ => 'count'] } PARTS],
+        parts => [[from_us => 'edge'], [to_us => 'open'], map { [$_ => 'count'] } PARTS],
         parts_by_lateness => [
-            [from_us => 'number'], [to_us => 'open'], [wakeups => 'count'], map { [$_ => 'signed'] } PARTS,
+            [from_us => 'edge'], [to_us => 'open'], [wakeups => 'count'], map { [$_ => 'signed'] } PARTS,
         ],
         records => [
             [event => 'positive'], [at_us => 'signed'], [cpu => 'known_id'], [kind => 'record'], [name => 'word'],
@@ -96,9 +109,12 @@ use constant {
     HEADER => {
         part    => 'part',
         samples => 'count',
-        (map { $_ => 'known_count' } qw(periods missed early_wakeups)),
-        (map { $_ => 'number' } qw(duration_s frequency_hz period_ns anchor_uncertainty_ns
+        started => 'word',
+        (map { $_ => 'known_count' } qw(periods missed early_wakeups steal_ms migrations stopped_ms)),
+        duration_s => 'seconds',
+        (map { $_ => 'number' } qw(frequency_hz period_ns phase_ns anchor_uncertainty_ns max_ns break_ns
             tsc_hz tsc_error_ppm tsc_drift_ppm)),
+        suspended_s => 'known_seconds', clock_step_s => 'known_signed', slices_joined => 'positive',
         (map { $_ => 'known_number' } qw(explain_with_ns explain_without_ns)),
         explain_switches => 'known_share',
         (map { $_ => 'count' } qw(parts_matched parts_unknown trace_lost)),
@@ -144,6 +160,18 @@ The parts of a lateness, in the order of time.
 The data sets behind the histogram, in their order.
 
 =head1 FUNCTIONS
+
+=head2 fault($name, $type, $value)
+
+What is wrong with a value of that type, undef where nothing is.
+
+=cut
+
+sub fault {
+    my ($name, $type, $value) = @_;
+    my ($pattern, $meaning) = @{ TYPE->{$type} };
+    return $value =~ /\A(?:$pattern)\z/ ? undef : "$name is '" . cut($value, QUOTED) . "', not $meaning";
+}
 
 =head2 in_order($set, \%is_there)
 
