@@ -80,7 +80,7 @@ sub _run {
     my $priority = $header{policy} =~ /^(?:fifo|rr)$/ && $header{priority} =~ /^\d+$/ ? $header{priority} : 0;
     my $linux = $header{kernel_release} =~ /^(\d+)\.(\d+)/ ? $1 + $2 / 1000 : PARTITIONS;
     my $is_rt = $header{preemption} =~ /^PREEMPT_RT/;
-    my ($cgroup) = $header{cgroup} =~ m{0::(/[\w./@:-]*)(?:$|[\s;,])};
+    my ($cgroup) = $header{cgroup} =~ m{0::(/[\w./\@:-]*)(?:$|[\s;,])};
     my $is_virtual = $header{hypervisor} !~ /^(?:none|unknown|)$/;
     my $can_choose = $header{preemption} =~ /^(?:none|voluntary|lazy)\b.*DYNAMIC/;
     return {
