@@ -11,10 +11,11 @@ use List::Util qw(sum0);
 use Test::More import => [qw(cmp_ok diag done_testing is)];
 
 use Realfeel::Export;
+use Realfeel::Plot;
 use Realfeel::Report;
 use RunCommand;
 
-use constant { PATIENCE_S => 10, MEMORY_KB => 500_000 };
+use constant { PATIENCE_S => 10, MEMORY_KB => 500_000, DRAWN => 1 / 50 };
 
 my $MUTATIONS = $ENV{MUTATIONS} // 600;
 my $seed = $ENV{SEED} // time;
@@ -75,6 +76,17 @@ my @warnings;
 local $SIG{__WARN__} = sub { push @warnings, @_ };
 local $SIG{ALRM} = sub { die "it hangs\n" };
 
+# What gnuplot draws takes long, so that few are drawn, and each in a process of its own.
+my @drawn = ((map { ['plot', $_] } Realfeel::Plot::kinds()), ['report', '-o', "$dir/page.html"]);
+
+sub drawn {
+    my ($report) = @_;
+    my @arguments = (@{ $drawn[rand @drawn] }, $report);
+    my ($status, undef, $err) = run('timeout', PATIENCE_S, $analyze, @arguments);
+    my @strange = grep { !/\Arealfeel-analyze: [^\n]+\z/ || / at \S+ line \d+\.$/ } split /\n/, $err;
+    return map { "@arguments: $_" } $status > 1 ? "status $status" : (), @strange;
+}
+
 # The exit status and the two streams of the program, in this process, and what is wrong about them.
 sub called {
     my @arguments = @_;
@@ -101,6 +113,7 @@ sub faults {
         my $sum = sum0(map { @$_ } grep { defined } @$histogram{qw(lateness wakeup)});
         $sum == $samples ? () : "$samples samples, $sum in bins";
     } @reports;
+    push @faults, drawn($report) if rand() < DRAWN;
     return (@faults, map { my (undef, undef, @more) = called(@{ $VERBS[rand @VERBS] }, $report); @more } 1 .. 3);
 }
 
