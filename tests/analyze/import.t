@@ -155,6 +155,8 @@ subtest 'what is damaged' => sub {
     refused('rt-tests', $thread->('{"histogram": {"1": 2}, "cycles": 1}'), 'cycles is 1, but the histogram holds 2', 'too many');
     refused('rt-tests', $thread->('{"histogram": {"1": -2}, "cycles": 1}'), 'no count', 'a negative count');
     refused('rt-tests', $thread->('{"histogram": {"x": 2}, "cycles": 2}'), "'x' is no time", 'no time');
+    refused('rt-tests', $thread->('{"histogram": {"5": 1, "05": 1}, "cycles": 2}'), "'05' is no time", 'one time twice');
+    refused('rt-tests', $thread->('{"histogram": {"0": 1}, "max": 1}') =~ s/cyclictest -h 9/oslat/r, 'counts turns of 0 us', 'oslat');
     refused('rt-tests', $thread->('{"histogram": {"5": 2}, "cycles": 2, "max": 3}'), 'max is 3, but the histogram goes to 5', 'maximum');
     refused('rt-tests', $thread->('{"histogram": {"5": 2}, "cycles": 2, "max": 1e30}'), 'a latency of 1e\+?30', 'a maximum out of reach');
     refused('rt-tests', $thread->('{"histogram": [], "cycles": 2}'), 'there is no histogram', 'an array');

@@ -107,7 +107,7 @@ sub called {
 # What is wrong with an imported report, and with what some of the verbs make of it.
 sub faults {
     my ($report) = @_;
-    my @reports = Realfeel::Report->read_all($report);
+    my @reports = eval { Realfeel::Report->read_all($report) } or return $@;
     my @faults = map {
         my ($samples, $histogram) = ($_->header('samples'), $_->columns('histogram'));
         my $sum = sum0(map { @$_ } grep { defined } @$histogram{qw(lateness wakeup)});

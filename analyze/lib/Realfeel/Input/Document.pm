@@ -15,7 +15,7 @@ use Time::Local qw(timegm);
 use constant {
     TEXT_MAX => 1 << 22,        # a document takes eighty times its length, and two seconds a megabyte
     COUNT    => qr/^\d{1,17}$/,
-    BUCKET   => qr/^\d{1,12}$/,
+    BUCKET   => qr/^(?:0|[1-9]\d{0,11})$/,
     NUMBER   => qr/^-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?$/,
 };
 
