@@ -8,7 +8,7 @@ our @EXPORT_OK = qw(text);
 
 use List::Util qw(max sum0);
 use Realfeel::Table;
-use Realfeel::Units qw(counted decimal printable wrapped);
+use Realfeel::Units qw(counted decimal shown wrapped);
 
 use constant NS_PER_US => 1000;
 
@@ -20,8 +20,9 @@ Realfeel::Audit - what the file of another program leaves out, and where it cont
 
 =head2 text($path, @runs)
 
-Of each run of L<Realfeel::Import> how many samples each part has, should have and lacks, how many were a period late or
-more, how many lie beyond its histogram, and its maximum; below that in words what these mean, and each contradiction.
+Of each run of L<Realfeel::Import> how many samples each part has, should have and lacks, how many periods were skipped
+at least, how many samples lie beyond its histogram, and its maximum; below that in words what these mean, and each
+contradiction.
 
 =cut
 
@@ -34,13 +35,14 @@ sub _text {
     my ($path, $run) = @_;
     my @parts = @{ $run->{parts} };
     return join "\n", _title($path, $run), (map { "  $_" } _table($run, @parts)->text), '',
-        (map { wrapped('  ', $_) } _lacking($run, @parts), _beyond(@parts), _contradictions($run, @parts)), '';
+        (map { wrapped('  ', $_) } _skipping($run, @parts), _lacking($run, @parts), _beyond(@parts),
+            _contradictions($run, @parts)), '';
 }
 
 sub _title {
     my ($path, $run) = @_;
     my $seconds = max(grep { defined } map { $_->{duration_s} } @{ $run->{parts} });
-    return printable(join ', ', "$path: $run->{source}", $run->{label} // (),
+    return shown(join ', ', "$path: $run->{source}", $run->{label} // (),
         defined $seconds ? decimal($seconds, 3) =~ s/\.?0+$//r . ' s' : (),
         $run->{period_ns} ? 'a period of ' . $run->{period_ns} / NS_PER_US . ' us' : ());
 }
@@ -49,11 +51,11 @@ sub _table {
     my ($run, @parts) = @_;
     my $row = sub {
         my ($name, @of) = @_;
-        my @counts = ((map { _sum($_, @of) } qw(total expected lacking)), _late($run, @of), _sum('beyond', @of));
+        my @counts = ((map { _sum($_, @of) } qw(total expected lacking)), _skipped($run, @of), _sum('beyond', @of));
         return [$name, @counts, _maximum($run, @of)];
     };
     return Realfeel::Table->new(
-        columns => [$run->{part}, qw(samples expected lacking), 'period late', 'beyond', 'max us'],
+        columns => [$run->{part}, qw(samples expected lacking skipped beyond), 'max us'],
         rows    => [(map { $row->($_->{number}, $_) } @parts), @parts > 1 ? $row->('all', @parts) : ()],
     );
 }
@@ -64,12 +66,20 @@ sub _sum {
     return (grep { !defined } @values) ? '-' : sum0(@values);
 }
 
-# How many wake-ups were so late that the next period was due already, as far as the histogram reaches.
-sub _late {
+# How many periods passed while wake-ups were late, at least: those that are no later than their bins begin, and the one
+# that was the latest.
+sub _skipped {
     my ($run, @parts) = @_;
-    my $period_ns = $run->{period_ns} or return '-';
-    return '-' if grep { $_->{beyond} && $_->{cells}[-1][0] < $period_ns } @parts;
-    return sum0(map { $_->[2] } grep { $_->[0] >= $period_ns } map { @{ $_->{cells} } } @parts);
+    my $period_ns = $run->{ours} ? undef : $run->{period_ns};
+    return '-' unless $period_ns;
+    my $skipped = 0;
+    for my $part (@parts) {
+        my @cells = @{ $part->{cells} };
+        $skipped += $_->[2] * int($_->[0] / $period_ns) for @cells;
+        $skipped += max(0, int(($part->{max} // 0) * $run->{unit_ns} / $period_ns) - int($cells[-1][0] / $period_ns))
+            if $part->{beyond};
+    }
+    return $skipped;
 }
 
 sub _maximum {
@@ -78,18 +88,26 @@ sub _maximum {
     return defined $max ? decimal($max * $run->{unit_ns} / NS_PER_US, 3) : '-';
 }
 
-sub _lacking {
+sub _skipping {
     my ($run, @parts) = @_;
     return 'It was exported by realfeel, which counts the periods that it missed.' if $run->{ours};
-    my $lacking = _sum('lacking', @parts);
-    return 'How many samples are lacking cannot be told without the period and the duration; give --period and '
-        . '--duration.' if $lacking eq '-';
+    my $skipped = _skipped($run, @parts);
+    return 'How many periods were skipped, and how many samples are lacking, cannot be told without the period and the '
+        . 'duration; give --period and --duration.' if $skipped eq '-';
+    return 'No wake-up was seen to be a period late, so none is known to have been skipped.' unless $skipped;
+    return 'At least ' . counted($skipped, 'period') . ' passed while a wake-up was late. A program that skips them, '
+        . 'as cyclictest does, has them in no percentile.';
+}
+
+sub _lacking {
+    my ($run, @parts) = @_;
+    my ($lacking, $skipped) = (_sum('lacking', @parts), _skipped($run, @parts));
+    return if $skipped eq '-';
+    return 'How many samples are lacking cannot be told without the duration; give --duration.' if $lacking eq '-';
     return 'No sample is lacking.' unless $lacking;
-    my $fewer = counted($lacking, 'sample') . ' fewer than expected: ';
-    return "${fewer}from before a start or after an end, for none was a period late." if _late($run, @parts) eq '0';
-    return $fewer . (_left_out(@parts) ? 'those beyond the histogram, which the file leaves out, ' : '')
-        . 'periods that passed while a wake-up was late, which the program skipped, and some from before a start or '
-        . 'after an end. What was skipped is in no percentile.';
+    return counted($lacking, 'sample') . ' fewer than expected: ' . ($skipped ? 'skipped, ' : '')
+        . (_left_out(@parts) ? 'beyond the histogram, which the file leaves out, ' : '')
+        . 'from before a start or after an end.';
 }
 
 sub _beyond {
@@ -105,7 +123,7 @@ sub _left_out { return scalar grep { $_->{is_least} } @_ }
 sub _contradictions {
     my ($run, @parts) = @_;
     my @contradictions = map { $_->{contradiction} ? "$run->{part} $_->{number}: $_->{contradiction}" : () } @parts;
-    return (map { "Contradiction: $_." } @contradictions), map { ucfirst "$_." } @{ $run->{reasons} // [] };
+    return (map { "Contradiction: $_." } @contradictions), map { "Note: $_." } @{ $run->{reasons} // [] };
 }
 
 1;
