@@ -8,7 +8,7 @@ our @EXPORT_OK = qw(text);
 
 use List::Util qw(max sum0);
 use Realfeel::Table;
-use Realfeel::Units qw(counted decimal shown wrapped);
+use Realfeel::Units qw(counted decimal printable wrapped);
 
 use constant NS_PER_US => 1000;
 
@@ -42,7 +42,7 @@ sub _text {
 sub _title {
     my ($path, $run) = @_;
     my $seconds = max(grep { defined } map { $_->{duration_s} } @{ $run->{parts} });
-    return shown(join ', ', "$path: $run->{source}", $run->{label} // (),
+    return printable(join ', ', "$path: $run->{source}", $run->{label} // (),
         defined $seconds ? decimal($seconds, 3) =~ s/\.?0+$//r . ' s' : (),
         $run->{period_ns} ? 'a period of ' . $run->{period_ns} / NS_PER_US . ' us' : ());
 }
