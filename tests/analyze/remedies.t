@@ -136,6 +136,8 @@ my @CASES = (
     ['not throttled', throttled(99), { rt_runtime_us => -1 }],
     ['by a control group', throttled($ordinary), { policy => 'other', priority => 0, cgroup => '0::/user.slice/x' },
         ['cpu_max', 'echo max >/sys/fs/cgroup/user.slice/x/cpu.max']],
+    ['by one of a user', throttled($ordinary), { policy => 'other', priority => 0, cgroup => '0::/u.slice/user@1000.service' },
+        ['cpu_max', 'echo max >/sys/fs/cgroup/u.slice/user@1000.service/cpu.max']],
     ['by one with an odd name', throttled($ordinary), { policy => 'other', priority => 0, cgroup => '0::/$(reboot)' },
         ['cpu_max', undef]],
     ['a realfeel keeper', unpreemptible([97, 'realfeel', 'nice:0']), {}],
