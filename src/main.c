@@ -32,14 +32,15 @@ int main(int argc, char **argv)
 {
 	const struct options options = command_line_read(argc, argv);
 	static struct machine machine;
+	static struct caller caller;
 	static struct symbols symbols;
 	static char findings[PREFLIGHT_CLAUSE_SIZE], unexplained[REFUSAL_SIZE];
 	int folder;
 
 	setup_check_stack();
 	report_file_guard_descriptors();
+	caller = privilege_caller(options.output ? options.output : "", &folder);
 
-	const struct caller caller = privilege_caller(options.output ? options.output : "", &folder);
 	struct load *load = shared_create(sizeof(*load));
 	struct source source = { .ops = NULL };
 	struct clock clock = { .name = NULL };
