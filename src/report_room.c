@@ -9,6 +9,8 @@
 #define SAMPLE_BYTES 1024		/* of a few: a row in each table */
 #define BINS_BYTES (256 * 1024)		/* of many, with the header: they share rows */
 #define SLICE_BYTES 3840
+#define RECORDS_BYTES (16 * 1024)	/* of an event that was recorded; of a storm of interrupts there are more */
+#define RING_BYTES (1024 * 1024)	/* of all that a ring holds, with stacks */
 
 static uint64_t lesser(uint64_t one, uint64_t other)
 {
@@ -36,6 +38,13 @@ static uint64_t most_samples(const struct options *options)
 	return samples;
 }
 
+static uint64_t records_bytes(const struct options *options, uint64_t samples)
+{
+	if (options->explain < EXPLAIN_BLAME)
+		return 0;
+	return lesser(samples, EVENTS_MAX) * RECORDS_BYTES + (options->break_ns ? RING_BYTES : 0);
+}
+
 /* A slice is a second or longer. */
 off_t report_room(const struct options *options)
 {
@@ -45,5 +54,5 @@ off_t report_room(const struct options *options)
 
 	if (samples < bytes / SAMPLE_BYTES)
 		bytes = lesser(bytes, HEADER_BYTES + samples * SAMPLE_BYTES);
-	return parts * bytes;
+	return parts * (bytes + records_bytes(options, samples));
 }

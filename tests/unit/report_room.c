@@ -18,8 +18,26 @@ static off_t room(unsigned cpus, unsigned cells, unsigned hz, uint64_t samples, 
 	return report_room(&options);
 }
 
+/* More than without. */
+static off_t explained(enum explain_level level, uint64_t samples, uint64_t break_ns)
+{
+	struct options options = { .frequency_hz = 2048, .samples = samples, .explain = level, .break_ns = break_ns };
+
+	return report_room(&options) - room(0, 0, 2048, samples, 0);
+}
+
+static void test_records(void)
+{
+	is(explained(EXPLAIN_PARTS, 20480, 0), 0, "the parts of wake-ups need no more");
+	ok(explained(EXPLAIN_BLAME, 20480, 0) >= 256 * 1024, "the records of the worst do");
+	ok(explained(EXPLAIN_BLAME, 2, 0) < 64 * 1024, "of two there are fewer");
+	ok(explained(EXPLAIN_STACKS, 20480, 1) >= explained(EXPLAIN_STACKS, 20480, 0) + 768 * 1024,
+	   "and of the one that ends a run the whole ring");
+}
+
 int main(void)
 {
+	test_records();
 	is(room(0, 0, 2048, 0, 0), DAY, "a run without an end");
 	is(room(4, 0, 2048, 0, 0), 4 * DAY, "on four CPUs");
 	is(room(0, 0, 2048, 0, 86400 * SECOND), DAY, "one of a day");
