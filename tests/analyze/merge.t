@@ -274,7 +274,7 @@ subtest 'more samples than a report can hold' => sub {
     my $text = report_text({header => \%header, keys => [sort keys %header],
         histogram => {from_us => [1], to_us => [2], lateness => [$half]}});
     is(eval { merged_text({}, ($text) x 2) }, undef, 'are refused');
-    is($@, "the samples of all files together are more than @{[9 x 18]}, which no report can hold; merge fewer\n", 'from the first');
+    is($@, "the periods of all files together would be 1${\ (0 x 18)}, which no report can hold; merge fewer\n", 'from the first');
 };
 
 subtest 'memory does not grow with the number of reports' => sub {
@@ -294,6 +294,22 @@ sub memory_mb {
     my (undef, undef, $error) = run($analyze, 'merge', '-F', '-o', "$dir/sum", @_);
     return ($error =~ /^VmHWM:\s+(\d+) kB/m)[0] / 1024;
 }
+
+subtest 'what is written can be read' => sub {
+    my ($text) = map { report_text((random_report(40))[0]) } 1;
+    my $other = $text =~ s/^# started: \K.*/2026-11-21T00:00:00Z/mr;
+    my %odd = (
+        'a blank in the start'         => [$text =~ s/^# started: \K.*/2026-11-20 23:05:57/mr],
+        'two lengths that are too much' => [map { s/^# duration_s: \K.*/999999999.999999/mr } $text, $other],
+        'a length of any size'         => [$text =~ s/^# duration_s: \K.*/9 x 30/mer, $other],
+        'matched parts, but no parts'  => [contents("$data/explained.hist") =~ s/^# parts\n.*?\n\n\n//msr],
+    );
+    for my $name (sort keys %odd) {
+        my ($status, $out, $err) = run($analyze, 'merge', map { file($_) } @{ $odd{$name} });
+        like("$status $out$err", qr/^(?:1 realfeel-analyze: [^\n]+; [^\n]+\n\z|0 # realfeel)/, "$name: refused in one line, or merged");
+        is(eval { Realfeel::Report->read(file($out)); '' } // $@, '', "$name: and the sum can be read") unless $status;
+    }
+};
 
 subtest 'what is damaged' => sub {
     my ($text) = (random_report(40))[0];

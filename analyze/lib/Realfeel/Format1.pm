@@ -314,7 +314,10 @@ sub _check_sums {
     my ($self) = @_;
     for (@{ SUMS() }, $self->{header}{lateness_of} ? map { [samples => histogram => $_] } LATENCIES : ()) {
         my ($key, $name, @columns) = @$_;
-        my $set = $self->{sums}{$name} or next;
+        my $set = $self->{sums}{$name};
+        $self->_damaged("$key is $self->{header}{$key}, but there is no data set $name", $self->{line_of}{$key})
+            if !$set && $key eq 'parts_matched' && $self->{header}{$key};
+        next unless $set;
         next if grep { !defined $set->{$_} } @columns;
         my ($told, $sum) = ($self->{header}{$key} // 0, sum0(@$set{@columns}));
         $self->_damaged("$key is $told, but $name holds $sum", $self->{line_of}{$key})

@@ -108,6 +108,7 @@ use constant {
     },
     HEADER => {
         part    => 'part',
+        started => 'word',
         samples => 'count',
         started => 'word',
         (map { $_ => 'known_count' } qw(periods missed early_wakeups steal_ms migrations stopped_ms)),

@@ -5,8 +5,7 @@ use warnings;
 
 use List::Util qw(any max min minstr uniqstr);
 use Math::BigInt;
-use Realfeel::Bins qw(COUNT_MAX);
-use Realfeel::Format1::Columns qw(LATENCIES PARTS);
+use Realfeel::Format1::Columns qw(HEADER LATENCIES PARTS TYPE);
 use Realfeel::Merge::Sums qw(rounded sums);
 
 # The keys whose values are added, also where they are the same in all.
@@ -212,11 +211,13 @@ sub _thousandths {
     return $sign . sprintf('%04s', $digits) =~ s/(?=\d{3}$)/./r;
 }
 
+# What is written is checked as what is read.
 sub _refuse_flood {
     my ($header) = @_;
-    for (grep { $header->{$_} ne 'unknown' } qw(samples periods)) {
-        die "the $_ of all files together are more than @{[COUNT_MAX]}, which no report can hold; merge fewer\n"
-            if $header->{$_} > COUNT_MAX;
+    for (grep { HEADER->{$_} && defined $header->{$_} } sort keys %$header) {
+        my ($pattern) = @{ TYPE->{ HEADER->{$_} } };
+        die "the $_ of all files together would be $header->{$_}, which no report can hold; merge fewer\n"
+            unless $header->{$_} =~ /^(?:$pattern)$/;
     }
 }
 
