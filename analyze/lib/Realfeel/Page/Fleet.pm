@@ -17,7 +17,8 @@ use Realfeel::Units qw(counted duration);
 
 use constant {
     NAMED       => 5,
-    UNEQUAL     => 1.5,
+    UNEQUAL     => 1.5,         # lengths
+    ENOUGH      => 10,          # runs
     PERCENTILES => [50, 99, 99.9],
     US          => "\xc2\xb5s",
     ROUGHLY     => '~ marks a percentile beyond which there are too few bursts.',
@@ -66,12 +67,13 @@ sub _worst {
 # The worst of many equal hosts is the worst by chance.
 sub _apart {
     my ($ranking) = @_;
-    my ($percentile, $judged, @apart) = (@$ranking{qw(percentile judged)}, @{ $ranking->{apart} });
-    return 'No percentile is supported by most of them, so none is judged.' unless defined $percentile;
-    return "At p$percentile none of $judged differs more than the worst of as many equal ones." unless @apart;
-    my @us = map { short(_of($ranking, $_)->{us}{$percentile}) } @apart;
-    return "At p$percentile " . _some(@apart) . (@apart == 1 ? ' stands' : ' stand') . ' out, with '
-        . ($us[0] eq $us[-1] ? '' : "$us[-1] to ") . "$us[0] us, of $judged: equal ones do so in 5 of 100 fleets.";
+    my ($judged, @apart) = ($ranking->{judged}, @{ $ranking->{apart} });
+    return 'Too few have alike slices to judge whether any stands out.' if $judged < ENOUGH;
+    return "None of $judged stands out from the others by its usual maximum, that of half of its slices." unless @apart;
+    my @us = map { short(_of($ranking, $_)->{usual_us}) } @apart;
+    return _some(@apart) . (@apart == 1 ? ' stands' : ' stand') . ' out from the others by the usual maximum, '
+        . 'that of half of the slices, with ' . ($us[0] eq $us[-1] ? '' : "$us[-1] to ")
+        . "$us[0] us; of 100 fleets of as many equal hosts up to 5 have one that does.";
 }
 
 sub _of {

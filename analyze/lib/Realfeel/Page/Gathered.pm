@@ -19,7 +19,7 @@ use constant {
     WHOLE_MAX   => 12,          # of more runs a page shows a few
     WORST       => 3,           # so many
     PERCENTILES => [99.9, 99, 50],
-    SUPPORTED   => 0.75,        # of the runs, where they are judged by a percentile
+    SLICES      => 10,          # whose maxima have a median
 
     # What the head of the page and the table tell of each run.
     TOLD        => [qw(label started duration_s hostname kernel_release preemption load source frequency_hz cpu missed
@@ -116,15 +116,18 @@ sub _numbers {
     my %is = map { $_->{percentile} => $_ } percentiles($values, $report->dependence, $key);
     return ($key => {
         max_us => $values->max,
+        _usual_max($key, $report->columns('slices') // {}),
         us         => { map { $_ => $is{$_}{value_us} } @{ PERCENTILES() } },
         roughly_us => { map { $_ => $is{$_}{roughly_us} } @{ PERCENTILES() } },
     });
 }
 
-sub _us {
-    my ($key, $percentile, $row) = @_;
-    my $measure = $row->{measures}{$key};
-    return $measure && $measure->{us}{$percentile};
+# What half of the slices exceed at some time. Neither one bad minute nor the shape of the tail moves it far.
+sub _usual_max {
+    my ($key, $slices) = @_;
+    my $max = $slices->{"${key}_max_us"} // [];
+    return if @$max < SLICES;
+    return (usual_us => (sort { $a <=> $b } @$max)[@$max / 2], slice_s => sprintf '%.0f', $slices->{seconds}[0]);
 }
 
 # Those that have the measure, the worst first: what exceeded its limit, then by the share of missed periods, then by
@@ -163,12 +166,12 @@ sub _ends {
 
 How the runs of a fleet compare, as a hash: C<measure>, the key of the measure that all have; C<rows>, an array of the
 runs, the worst first and those without samples last; C<ranked>, how many have some; C<best>, the best, undef where all
-are doubted; C<worst>, an array of the worst; C<percentile>, the highest that most runs support, undef where there is
-none; C<judged>, how many support it, and C<apart>, an array of those that stand out by it; C<unlike>, in which keys of
-the header, but the host, the runs are unlike; and C<given_again>, the names of runs that were left out because others
-are the same. A run is what L<Realfeel::Page::Runs> has, but of its measures only C<max_us> and hashes from the
-percentile, C<us> and where bursts are too few C<roughly_us>; C<run> holds the reports of the best and the worst alone.
-Dies with one line where the runs have no measure in common.
+are doubted; C<worst>, an array of the worst; C<judged>, how many are judged, and C<apart>, an array of those that stand
+out by C<usual_us>, the median of the maxima of their slices; C<unlike>, in which keys of the header, but the host, the
+runs are unlike; and C<given_again>, the names of runs that were left out because others are the same. A run is what
+L<Realfeel::Page::Runs> has, but of its measures only C<max_us>, C<usual_us> and hashes from the percentile, C<us> and
+where bursts are too few C<roughly_us>; C<run> holds the reports of the best and the worst alone. Dies with one line
+where the runs have no measure in common.
 
 =cut
 
@@ -192,16 +195,17 @@ sub ranking {
     };
 }
 
-# Those that stand out, judged as the worst of so many, and not as if they were drawn by lot.
+# Of those whose slices are of the most usual length, those that stand out, judged as the worst of so many, and not as
+# if they were drawn by lot.
 sub _apart {
     my ($key, @rows) = @_;
-    for my $percentile (@{ PERCENTILES() }) {
-        my @judged = grep { (_us($key, $percentile, $_) // 0) > 0 && verdict($_) ne 'invalid' } @rows;
-        next if @judged < SUPPORTED * @rows;
-        my @apart = outliers(map { log _us($key, $percentile, $_) } @judged);
-        return (percentile => $percentile, judged => scalar @judged, apart => [@judged[@apart]]);
+    my %of;
+    for my $row (grep { ($_->{measures}{$key}{usual_us} // 0) > 0 && verdict($_) ne 'invalid' } @rows) {
+        push @{ $of{ $row->{measures}{$key}{slice_s} } }, $row;
     }
-    return (percentile => undef, judged => 0, apart => []);
+    my @judged = @{ (sort { @$b <=> @$a } values %of)[0] // [] };
+    my @apart = outliers(map { log $_->{measures}{$key}{usual_us} } @judged);
+    return (judged => scalar @judged, apart => [@judged[@apart]]);
 }
 
 # A host is its name where there are several.

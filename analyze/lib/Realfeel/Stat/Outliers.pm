@@ -13,6 +13,7 @@ use constant {
     ENOUGH   => 25,     # values; of fewer the test says so too often
     AT_MOST  => 3,      # one in so many values
     LEAST_DF => 5,      # below it the approximation of Student's t is too rough
+    LEEWAY   => 1.2,    # for values that are not normal: loads that come and go, or wander
 };
 
 =head1 NAME
@@ -24,7 +25,7 @@ Realfeel::Stat::Outliers - which of many values stand out above the others
 =head2 outliers(@values)
 
 The indices of the values that are farther above the others than the greatest of as many like values is, the farthest
-first. Of a hundred sets of like values five have any (tests/statistics/fleet). The values should be near a normal
+first. Of a hundred sets of like values up to five have any (tests/statistics/fleet). The values should be near a normal
 distribution, so those that are ratios of each other are to be given as logarithms.
 
 The generalized extreme studentized deviate test of Rosner (1983). The value that is farthest from the mean is taken out
@@ -45,7 +46,7 @@ sub outliers {
         my $sd = sqrt(sum0(map { ($values[$_] - $mean)**2 } @left) / ($n - 1)) || last;
         my ($below, $above) = ($mean - $values[ $left[0] ], $values[ $left[-1] ] - $mean);
         push @taken, $above >= $below ? { index => pop @left, is_above => 1 } : { index => shift @left };
-        $found = @taken if max($above, $below) / $sd > _limit($level, $n);
+        $found = @taken if max($above, $below) / $sd > LEEWAY * _limit($level, $n);
     }
     return map { $_->{index} } grep { $_->{is_above} } @taken[0 .. $found - 1];
 }
