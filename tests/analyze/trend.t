@@ -42,6 +42,17 @@ subtest 'changes' => sub {
     is_deeply([map { $_->[0] } changes(@near)], [20], 'the place is where the medians part, not that of the greatest sum of ranks, 22');
 };
 
+subtest 'long series' => sub {
+    my @values = map { int rand 50 } 1 .. 40;
+    my ($all, $latest) = ([], []);
+    Realfeel::Trend::Change::_add($all, $values[$_], @values[0 .. $_ - 1]) for 0 .. $#values;
+    Realfeel::Trend::Change::_add($latest, $values[$_], @values[1 .. $_ - 1]) for 1 .. $#values;
+    Realfeel::Trend::Change::_drop($all, @values);
+    is_deeply($all, $latest, 'without the first value all is as if it had not been');
+    my @step = ((map { rand } 1 .. 1200), map { 3 + rand } 1 .. 1200);
+    is_deeply([map { [@$_[0, 2]] } grep { abs($_->[0] - 1200) < 100 } changes(@step)], [[1200, 1]], 'a step is found where it is');
+};
+
 subtest 'neighbours that are alike' => sub {
     is(likeness([[map { $_ % 2 ? rand : 1 + rand } 1 .. 100]]), 0, 'they differ');
     cmp_ok(likeness([[1 .. 50]]), '>', 0.9, 'each is near the one before it');

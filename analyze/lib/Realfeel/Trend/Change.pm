@@ -15,6 +15,7 @@ use constant {
     BELOW_ANY  => 6,            # the square of any limit; one value alone, or two, do not reach it
     ONE_IN_100 => 2.326,        # standard deviations
     LEAST      => 21,           # values, of which one half is greater than the other, to find a change
+    MOST       => 500,          # that are looked at together, so that ten thousand do not take minutes
 };
 
 =head1 NAME
@@ -24,7 +25,7 @@ Realfeel::Trend::Change - from where on the values of a series lie on another le
 =head1 DESCRIPTION
 
 A change-point model with ranks, after Hawkins and Deng (2010) and Ross, Tasoulis and Adams (2011). The values are taken
-one after the other, as they came. With each, all that came since the last change are split in two at every place, and
+one after the other, as they came. With each, the latest 500 since the last change are split in two at every place, and
 the statistic of Mann and Whitney tells by how many pairs the later ones are greater. The values have changed where it
 is farther off than in any series of like values, wherever it is split and whenever it is looked at; then the search
 begins anew behind that place. Only the order of the values counts, so nothing is assumed of their distribution, but
@@ -47,6 +48,7 @@ sub changes {
     my ($start, $end, @lead, @found) = (0, -1);
     while (++$end < @values) {
         _add(\@lead, $values[$end], @values[$start .. $end - 1]);
+        _drop(\@lead, @values[$start++ .. $end]) if @lead == MOST;
         my $split = _split(@lead) // next;
         push @found, [$start += $split, $end, $lead[$split - 1] > 0 ? 1 : 0];
         ($end, @lead) = ($start - 1);
@@ -60,6 +62,14 @@ sub _add {
     my ($lead, $value, @before) = @_;
     my $sum = 0;
     $lead->[$_] += $sum += $value <=> $before[$_] for 0 .. $#before;
+}
+
+# The first value, from which the others are left.
+sub _drop {
+    my ($lead, $first, @others) = @_;
+    my $sum = 0;
+    $lead->[$_] -= $sum += $others[$_] <=> $first for reverse 0 .. $#others;
+    shift @$lead;
 }
 
 # Before how many values the change is, undef where there is none.
