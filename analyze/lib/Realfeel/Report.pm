@@ -236,16 +236,16 @@ sub us {
     return defined $ns ? $ns / NS_PER_US : undef;
 }
 
-=head2 pieces
+=head2 dependence
 
-The L<Realfeel::Pieces> of the run.
+The L<Realfeel::Dependence> of the latenesses.
 
 =cut
 
-sub pieces {
+sub dependence {
     my ($self) = @_;
-    require Realfeel::Pieces;
-    return $self->{pieces} //= Realfeel::Pieces->of($self);
+    require Realfeel::Dependence;
+    return $self->{dependence} //= Realfeel::Dependence->of($self);
 }
 
 =head2 runs

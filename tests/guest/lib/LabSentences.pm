@@ -51,7 +51,7 @@ sub comparisons {
 
 sub compared {
     my ($kernels, @files) = @_;
-    my $comparison = compare((map { Realfeel::Report->read($_) } @files));
+    my $comparison = compare((map { Realfeel::Report->read($_) } @files), undef, SEED);
     return conclusion({%$comparison, names => $kernels});
 }
 
