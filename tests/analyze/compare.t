@@ -101,36 +101,51 @@ subtest 'CPUs that only one run has' => sub {
 my ($json) = @{ JSON::PP->new->utf8->decode(agrees('doubt.json', 0, '--json', 'none.hist', 'other.hist')) };
 is($json->{environment_differences}{hostname}{file}, "caf\xe9", 'JSON in UTF-8');
 
-# Each percentile as percentile, ratio, low, high, differs.
+# Each percentile as percentile, judgement, ratio, low, high.
 sub concluded {
     my ($maxima, @percentiles) = @_;
-    my @rows = map { my %row; @row{qw(percentile ratio low high differs)} = @$_; \%row } @percentiles;
-    my @sides = map { { unit => 'slices', units => 9 } } 1, 2;
+    my %differs = (higher => 1, lower => -1);
+    my @rows = map {
+        my %row;
+        @row{qw(percentile judgement ratio low high)} = @$_;
+        +{ %row, differs => $differs{ $row{judgement} } // 0 };
+    } @percentiles;
+    my @sides = map { { unit => 'fifths', units => 5 } } 1, 2;
     return conclusion({ names => [qw(old new)], maxima => $maxima, percentiles => \@rows, base => $sides[0], file => $sides[1] });
 }
 
 subtest 'conclusions' => sub {
     is(conclusion({ identical => 1 }), 'identical runs.', 'of a run and itself');
     my ($equal, $alike, $greater) = ({}, { larger => 'base', differ => 0 }, { larger => 'base', differ => 1 });
-    is(concluded($alike, [50, 1, 0.9, 1.1, 0], [99.9, 0.77, 0.75, 0.78, -1]),
+    is(concluded($alike, [50, 'alike', 1, 0.9, 1.1], [99.9, 'lower', 0.77, 0.75, 0.78], [99.99, 'samples']),
         'in these runs new is better at p99.9 by 22 to 25 %; the maxima do not differ beyond chance.', 'better');
-    is(concluded($greater, [50, 0.9, 0.85, 0.9, -1], [99, 1, 0.9, 1.1, 0]),
-        'in these runs new is better at p50 by 10 to 15 %, and nothing above p50 differs beyond chance; '
+    is(concluded($greater, [50, 'lower', 0.9, 0.85, 0.9], [99, 'alike', 1, 0.9, 1.1]),
+        'in these runs new is better at p50 by 10 to 15 %, and p99 does not differ beyond chance; '
         . 'the maximum of old is greater beyond chance.', 'better at the median alone');
-    is(concluded($alike, [99, 2.7, 2.4, 2.9, 1], [99.9, 0.34, 0.31, 0.82, 0], [99.99, 1, 0, undef, 0]), 'in these runs new is worse '
+    is(concluded($alike, [99, 'higher', 2.7, 2.4, 2.9], [99.9, 'alike', 0.34, 0.31, 0.82], [99.99, 'wakeups']),
+        'in these runs new is worse '
         . 'at p99, 2.4 to 2.9 times as high; it looks better at p99.9 by 18 to 69 %, which only more data can prove; '
         . 'the maxima do not differ beyond chance.', 'a lead that is lost higher up, but not for sure');
-    is(concluded($equal, [50, 0.9, 0.85, 0.9, -1], [99, 1.5, 1.4, 1.6, 1]),
+    is(concluded($equal, [50, 'lower', 0.9, 0.85, 0.9], [99, 'higher', 1.5, 1.4, 1.6]),
         'in these runs new is worse at p99 by 40 to 60 %, but better at p50 by 10 to 15 %; the maxima are equal.', 'both');
-    is(concluded($equal, [50, 4, 3, 12, 1]),
+    is(concluded($equal, [50, 'higher', 4, 3, 12]),
         'in these runs new is worse at p50, 3.0 to 12 times as high; the maxima are equal.', 'far worse');
-    is(concluded($equal, [50, 4, 3, undef, 1]),
+    is(concluded($equal, [50, 'higher', 4, 3, undef]),
         'in these runs new is worse at p50, at least 3.0 times as high; the maxima are equal.', 'no end');
-    is(concluded($equal, [50, 0.5, 0, 0.6, -1]),
+    is(concluded($equal, [50, 'lower', 0.5, 0, 0.6]),
         'in these runs new is better at p50 by at least 40 %; the maxima are equal.', 'no beginning');
-    is(concluded($alike, [50, 1, 0.8, 1.3, 0], [99, 1, 0, undef, 0]), 'in these runs no percentile of new differs from that of old beyond '
-        . 'chance (at p50, 20 % less to 30 % more is possible); the maxima do not differ beyond chance either.', 'no difference');
-    is(concluded($equal, [50]), 'the data are too few to compare the percentiles of old and new; the maxima are equal.', 'too few');
+    is(concluded($alike, [50, 'alike', 1, 0.8, 1.3], [90, 'alike', 1, 0.5, 2], [99, 'open', 9, 0, undef]), 'in these runs no percentile '
+        . 'of new up to p90 differs from that of old beyond chance (at p90, 50 % less to 100 % more is possible); p99 cannot be judged; '
+        . 'the maxima do not differ beyond chance either.', 'no difference, as far as can be judged');
+    is(concluded($alike, [50, 'alike', 1, 0.8, 1.3]), 'in these runs p50 of new does not differ from that of old beyond chance '
+        . '(at p50, 20 % less to 30 % more is possible); the maxima do not differ beyond chance either.', 'of one alone');
+    is(concluded($alike, [99.99, 'open', 15, 0, undef]), 'p99.99 of old and new cannot be compared: an end of its interval is open; '
+        . 'the maxima do not differ beyond chance.', 'an open end is no answer');
+    is(concluded($alike, [50, 'lower', 0.9, 0.85, 0.9], [99, 'open', 9, 0, undef], [99.9, 'open', 9, 0, undef]),
+        'in these runs new is better at p50 by 10 to 15 %; p99 and p99.9 cannot be judged; the maxima do not differ beyond chance.',
+        'nor beside another');
+    is(concluded($equal, [50, 'wakeups']), 'the data are too few to compare the percentiles of old and new; the maxima are equal.',
+        'too few');
 };
 
 subtest 'maxima' => sub {
@@ -156,11 +171,30 @@ subtest 'names of kernels' => sub {
     unlike($out, qr/preemption_from|label/, 'whatever they are called, and however that is known');
 };
 
-subtest 'seeds' => sub {
-    my ($first, $same, $other) = map { (run($analyze, 'compare', '-v', "--seed=$_", qw(none.hist full.hist)))[1] } 1, 1, 2;
-    is($first, $same, 'the same again');
-    isnt($first, $other, 'or not');
-    is((run($analyze, 'compare', '-v', qw(none.hist full.hist)))[1], $first, 'the first is the default');
+subtest 'one set of bounds' => sub {
+    my $lab = "$FindBin::Bin/../lab/examples";
+    my @files = map { "$lab/$_-loaded-nanosleep.hist.gz" } qw(full rt);
+    my @of = map { { map { $_->{percentile} => $_ } @{ $_->{lateness}{percentiles} } } }
+        @{ JSON::PP->new->utf8->decode((run($analyze, 'stats', '--json', @files))[1]) };
+    my $apart = $of[1]{99.99}{high_us} < $of[0]{99.99}{low_us};
+    ok($apart, 'where the intervals of stats lie apart');
+    for my $arguments ([], ['--at=99.99'], ['--json']) {
+        my (undef, $out) = run($analyze, 'compare', @$arguments, @files);
+        like($out, qr/better\s+at\s+p99\.99\s+by/, "@$arguments: compare says so");
+        unlike($out, qr/no percentile|nothing above/, 'and nothing else');
+    }
+    my ($status, $out) = run($analyze, 'compare', "$data/vanilla-2.4.17.hist", "$lab/full-loaded-rtc.hist.gz");
+    unlike($out, qr/nothing above/, 'nor of what cannot be judged');
+};
+
+subtest 'five runs against five' => sub {
+    for my $level (20, 30) {
+        made("of-$level-$_.hist", [map { my $s = $_; [map { $level * (1 + 0.3 * sin($s * ($_ % 7 + 1))) + $_ / 100 } 1 .. 1024] } 1 .. 10],
+            started => "2026-01-0${_}T00:00:0${_}Z", hostname => "box") for 1 .. 5;
+        is((run($analyze, 'merge', '-F', '-o', "of-$level.hist", map { "of-$level-$_.hist" } 1 .. 5))[0], 0, "$level us: merged");
+    }
+    like((run($analyze, qw(compare of-20.hist of-30.hist)))[1], qr/Over 5 and 5 runs, of-30\.hist is worse at p\S+ by/,
+        'are judged by the runs');
 };
 
 subtest 'one percentile alone' => sub {
@@ -226,7 +260,7 @@ subtest 'merged runs' => sub {
     like($out, qr/5 of 5 runs of five\.hist\s+exceed/, 'so do the maxima');
     like($out, qr/^    load  none -> stress-ng --cpu 4$/m, 'and what the cause may be');
     $out = (run($analyze, 'compare', '-v', qw(six.hist two.hist)))[1];
-    like($out, qr/between\s+6\s+runs\s+of\s+BASE\s+and\s+between\s+12\s+parts\s+of\s+FILE;/, 'two runs are too few');
+    like($out, qr/between\s+6\s+runs\s+of\s+BASE\s+and\s+between\s+the\s+fifths\s+of\s+FILE;/, 'two runs are too few');
     like($out, qr/do\s+not\s+cover\s+differences\s+between\s+runs/, 'as is said');
 };
 
@@ -275,13 +309,18 @@ subtest 'what to do where a limit cannot be judged' => sub {
         $all{limit} = limit(\%all, 99, 1.1);
         return untold(\%all) =~ s/^short.hist: p99 cannot be judged: (?=\Q$all{limit}{reason}\E; )//r;
     };
-    my %open = (ratio => 1, low => 0, high => undef);
-    is($said->({ reason => 'FILE needs 1000 samples', open => 0 }), 'FILE needs 1000 samples; measure longer', 'too few');
-    is($said->({ reason => 'FILE is at least 9 us', open => 1 }), 'FILE is at least 9 us; name a lower percentile', 'an open bin');
-    is($said->({}, file => { report => $report, no_interval => 'it is short' }), 'FILE: it is short; measure longer', 'no interval');
-    is($said->({}), 'a value is 0; measure in finer steps', 'no ratio');
-    is($said->({ %open, coarse => 0 }), 'an end of its interval is open; measure longer', 'an open end');
-    is($said->({ %open, coarse => 1 }), 'an end of its interval is open; measure in finer steps', 'in bins from 0');
+    my %open = (judgement => 'open', ratio => 1);
+    is($said->({ reason => 'FILE needs 1000 samples', judgement => 'samples' }), 'FILE needs 1000 samples; measure longer', 'too few');
+    is($said->({ reason => 'FILE is at least 9 us', judgement => 'bins' }), 'FILE is at least 9 us; name a lower percentile',
+        'an open bin');
+    is($said->({ judgement => 'slices' }, file => { report => $report, no_interval => 'it is short' }), 'FILE: it is short; measure longer',
+        'no interval');
+    is($said->({ judgement => 'zero' }), 'a value is 0; measure in finer steps', 'no ratio');
+    is($said->({ %open, low => 0.5, high => undef }), 'an end of its interval is open; measure longer', 'an open end');
+    is($said->({ %open, low => 0, high => undef }), 'an end of its interval is open; measure in finer steps', 'in bins from 0');
+    is(limit({ %sides, percentiles => [{ percentile => 99, %open, low => 1.2, high => undef }] }, 99, 1.1)->{exceeded}, 1,
+        'but one end is enough to be above');
+    is(limit({ %sides, percentiles => [{ percentile => 99, %open, low => 0, high => 1.05 }] }, 99, 1.1)->{exceeded}, 0, 'or below');
     made('zero.hist', [([(0) x 1024]) x 6]);
     refused('zero\.hist: p50 cannot be judged: a value is 0', '--fail-above=1@50', 'none.hist', 'zero.hist');
 };

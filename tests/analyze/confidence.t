@@ -8,11 +8,12 @@ use List::Util qw(any max min sum0);
 use Test::More;
 
 use RandomReport;
-use Realfeel::Chance qw(chance_limit order_statistics rate_limit);
-use Realfeel::Dependence;
+use Realfeel::Chance qw(order_statistics rate_limit);
 use Realfeel::Distribution;
 use Realfeel::Modes qw(modes);
+use Realfeel::Pieces;
 use Realfeel::Report;
+use Realfeel::Stat::Bounds qw(bounds);
 use Realfeel::Stats qw(exceedance summary);
 
 # Coverage is a figure with an error of its own, so the drawings are the same each time, unless a seed is given.
@@ -40,7 +41,6 @@ subtest 'limits by hand' => sub {
         cmp_ok(abs(rate_limit($_->[0]) - $_->[1]), '<', 0.001, "$_->[0] seen: at most $_->[1]");
     }
     cmp_ok(abs(rate_limit(401) / rate_limit(400) - 1), '<', 0.005, 'no step there, either');
-    cmp_ok(abs(chance_limit(10) - 23.209), '<', 0.05, 'chi square of 10, 1 %');
 };
 
 # n drawings of a uniform distribution, in bins that are narrow around the percentiles.
@@ -77,7 +77,7 @@ subtest 'the intervals cover the true percentile in 95 % of 2000 drawings' => su
     for (1 .. $drawings) {
         my $distribution = draw(10_000, @edges);
         for ([50, 2], [99, 100], [99.9, 1000]) {
-            my $given = Realfeel::Stats::_percentile($distribution, Realfeel::Dependence->none, undef, @$_);
+            my $given = Realfeel::Stats::_percentile($distribution, Realfeel::Pieces->none, undef, @$_);
             my $truth = 1 - 1 / $_->[1];
             $covered{$_->[0]} += $given->{low_us} <= $truth && $truth <= $given->{high_us};
         }
@@ -101,6 +101,8 @@ sub stalled_run {
     return bins(map { [$_, $_ + 0.1, $count{$_}] } sort { $a <=> $b } keys %count);
 }
 
+sub pieces_of { return bless {latency => $_[0], measure => 'lateness', period => 1, bins => []}, 'Realfeel::Pieces' }
+
 subtest 'where stalls make many periods late at once' => sub {
     my ($drawings, $n, @runs, %all) = (500, 50_000);
     push @runs, stalled_run($n) for 1 .. $drawings;
@@ -108,9 +110,9 @@ subtest 'where stalls make many periods late at once' => sub {
     my $truth = bins(map { [$_, $_ + 0.1, $all{$_}] } sort { $a <=> $b } keys %all)->quantile(1000);
     my %covered = (episodes => 0, periods => 0);
     for my $run (@runs) {
-        my $dependence = bless {distribution => $run, measure => 'lateness', period => 1, units => []}, 'Realfeel::Dependence';
-        my %given = (periods => Realfeel::Stats::_percentile($run, Realfeel::Dependence->none, undef, 99.9, 1000),
-            episodes => Realfeel::Stats::_percentile($run, $dependence, 'lateness', 99.9, 1000));
+        my $pieces = pieces_of($run);
+        my %given = (periods => Realfeel::Stats::_percentile($run, Realfeel::Pieces->none, undef, 99.9, 1000),
+            episodes => Realfeel::Stats::_percentile($run, $pieces, 'lateness', 99.9, 1000));
         $covered{$_} += ($given{$_}{low_us} // 0) <= $truth && $truth <= ($given{$_}{high_us} // 'inf') for keys %given;
     }
     my %percent = map { $_ => 100 * $covered{$_} / $drawings } keys %covered;
@@ -119,55 +121,71 @@ subtest 'where stalls make many periods late at once' => sub {
     cmp_ok($percent{periods}, '<', 75, 'which one of independent periods does not');
 };
 
-subtest 'dependence by hand' => sub {
+subtest 'wake-ups by hand' => sub {
     my $late = bins([0, 0.5, 990], (map { [$_, $_ + 0.5, 5] } 1 .. 3), (map { [$_, $_ + 0.5, 1] } 4 .. 9));
-    my $dependence = bless {distribution => $late, measure => 'lateness', period => 1, units => []}, 'Realfeel::Dependence';
-    is($dependence->wakeups_above(0.9), 5, 'four stalls of three periods, and one of nine');
-    is($dependence->wakeups_above(2.9), 5, 'the latest of each of them');
-    my $above = sub { $dependence->beyond('lateness', $late, $_[0], 2) };
-    is($above->(2.9)->{spread}, (4 * 1**2 + 7**2) / 11, 'squares of the sizes by their sum: four of one, one of seven');
-    is($above->(5)->{episodes}, 1, 'one above five');
-    is($above->(5)->{unknown}, undef, 'and without slices nothing speaks against it');
-    my $none = Realfeel::Dependence->none;
-    is($none->beyond('interval', $late, 1, 2)->{spread}, 1, 'without latenesses each value is independent');
-    is_deeply([$none->units, $none->unit, $none->unknown], [0, undef, undef], 'of no units');
+    my $pieces = pieces_of($late);
+    is($pieces->wakeups_above(0.9), 5, 'four stalls of three periods, and one of nine');
+    is($pieces->wakeups_above(2.9), 5, 'the latest of each of them');
+    is($pieces->together('lateness', $late, 0.9, 2), 21 / 5, 'so many periods a wake-up');
+    is($pieces->together('interval', $late, 0.9, 2), 1, 'each interval is one of its own');
+    is($pieces->unknown, undef, 'and without slices nothing speaks against it');
+    is_deeply([map { Realfeel::Pieces->none->$_ } qw(count unit unknown)], [0, undef, undef], 'none');
 };
 
-subtest 'slices that are not alike' => sub {
-    my @alike = map { [map { [0, 1, 1000 * (1 + $_ % 100)] } 1 .. 500] } 1 .. 20;
-    my @mixed = map { my $bad = $_ % 10 == 0; [map { [0, 1, 1000 * ($bad ? 100 : 1 + $_ % 50)] } 1 .. 500] } 1 .. 20;
-    my ($one, $other) = map { Realfeel::Dependence->of(Realfeel::Report->of(report_of($_))) } \@alike, \@mixed;
-    my ($in_one, $in_other) = map { $_->beyond('lateness', $_->{distribution}, 90, 10) } $one, $other;
-    cmp_ok($in_one->{spread}, '<', 1.3, 'alike: each period is as good as independent');
-    is($in_one->{episodes}, $one->wakeups_above(90), 'and a burst of its own');
-    cmp_ok($in_other->{spread}, '>', 400, 'all in two of twenty slices: about one episode in each');
-    cmp_ok($in_other->{episodes}, '<', 3, 'of a thousand periods');
-    my $percentile = summary($other->{distribution}, $other, 'lateness')->{percentiles}[1];
-    is($percentile->{value_us}, undef, 'so a percentile there is refused');
-    like($percentile->{reason}, qr/^\d of 10 bursts$/, 'with the reason');
-    ok($percentile->{roughly_us} && $percentile->{bursts} < 10, 'and what it is roughly');
+subtest 'bounds by hand' => sub {
+    my $values = bins(map { [$_, $_ + 1, 100] } 1 .. 100);
+    my $alone = bounds($values, 2, 1, 1.3);
+    is_deeply([@$alone{qw(value low high freedom)}], [51, 50, 52, 100], 'without pieces: 5000 of 10,000, +-98');
+    is_deeply(bounds($values, 2, 1, 1.3, (0.5) x 5), $alone, 'pieces that are equal add nothing');
+    is(bounds($values, 2, 100, 1.3)->{high}, 61, 'values that come a hundred at once');
+    my $apart = bounds($values, 2, 1, 1.3, 0.6, 0.4, 0.5, 0.5, 0.5);
+    is_deeply($apart->{pieces}, [41, 61, 51, 51, 51], 'pieces that differ by more than chance are told');
+    my $sd = sqrt((log(41 / 51)**2 + log(61 / 51)**2) / 4);
+    my $reach = exp(1.3 * 2.776445 * $sd / sqrt 5);
+    cmp_ok(abs($apart->{high} / (51 * $reach) - 1), '<', 1e-6, "1.3 t sd / sqrt 5, in logarithms");
+    cmp_ok(abs($apart->{low} * $reach / 51 - 1), '<', 1e-6, 'to either side');
+    is($apart->{freedom}, 4, 'with four degrees of freedom');
+    is_deeply([@{ bounds($values, 2, 1, 9, 0.9999, 0.9999, 0.5, 0.0001, 0.0001) }{qw(low high)}], [1, 101], 'never beyond the values');
+};
+
+sub pieces_in { return Realfeel::Pieces->of(Realfeel::Report->of(report_of($_[0]))) }
+
+subtest 'the fifths of a run' => sub {
+    my @slices = map { my $level = 1000 * (1 + int(($_ - 1) / 4)); [map { [0, 1, $level + $_] } 1 .. 500] } 1 .. 20;
+    my $pieces = pieces_in(\@slices);
+    is_deeply([$pieces->count, $pieces->unit, $pieces->widening], [5, 'fifths', 1.3], 'are five');
+    my @share = $pieces->shares(2);
+    cmp_ok(abs($share[$_] - (0.9 - 0.2 * $_)), '<', 0.001, 'the median of each, by its place in the run') for 0 .. 4;
+    is(pieces_in([@slices[0 .. 3]])->unknown, 'the run has fewer than five slices', 'and of fewer slices there are none');
+    my $median = summary($pieces->{latency}, $pieces, 'lateness')->{percentiles}[0];
+    is_deeply([map { sprintf '%.0f', $_ } @{ $median->{pieces_us} }], [1 .. 5], 'their values are told where they differ');
+    my $even = pieces_in([map { [map { [0, 1, 1000 * (1 + $_ % 100)] } 1 .. 500] } 1 .. 20]);
+    is(summary($even->{latency}, $even, 'lateness')->{percentiles}[0]{pieces_us}, undef, 'else not');
+};
+
+subtest 'a drift of half a percent' => sub {
+    my @slices = map { my $s = $_; [map { [0, 1, 20_000 * (1 + $s / 4000) + $_ % 90] } 1 .. 500] } 1 .. 20;
+    my $pieces = pieces_in(\@slices);
+    my $median = summary($pieces->{latency}, $pieces, 'lateness')->{percentiles}[0];
+    cmp_ok($median->{low_us}, '>', 19.9, 'leaves the median its interval');
+    cmp_ok($median->{high_us}, '<', 20.3, 'with both ends');
 };
 
 subtest 'a slice whose bins are empty' => sub {
     my $made = report_of([map { [[0, 1, 1000], [0, 1, 9000]] } 1 .. 8]);
     my $bins = $made->{slice_bins};
     $bins->{lateness} = [map { $_ eq $bins->{start_s}[0] ? 0 : 1 } @{$bins->{start_s}}];
-    my $report = Realfeel::Report->of($made);
-    is($report->dependence->units, 7, 'is none');
-    is($report->dependence->beyond('lateness', $report->lateness, 5, 2)->{spread}, 1, 'and no fault');
+    is(Realfeel::Report->of($made)->pieces->count, 4, 'is none');
 };
 
-subtest 'merged runs that differ' => sub {
-    my @slices = map { my $run = $_; [map { [0, 1, 1000 * ($run + $_ % 20)] } 1 .. 500] } 1 .. 5;
+subtest 'merged runs' => sub {
+    my @slices = map { my $run = $_; [map { [0, 1, 1000 * ($run + $_ % 20)] } 1 .. 500] } 1 .. 6;
     my %report = %{report_of(\@slices)};
     my @starts = do { my %seen; grep { !$seen{$_}++ } @{$report{slice_bins}{start_s}} };
     my %run = map { $starts[$_] => 1 + $_ } 0 .. $#starts;
     $report{slice_bins}{run} = [map { $run{$_} } @{$report{slice_bins}{start_s}}];
-    my $runs = Realfeel::Dependence->of(Realfeel::Report->of(\%report));
-    is($runs->unit, 'runs', 'five runs are the units');
-    my $median = $runs->beyond('lateness', $runs->{distribution}, 13, 2);
-    cmp_ok($median->{spread}, '>', 2, 'their number varies more than that of independent values, by as much as the runs differ');
-    is($median->{episodes}, $runs->wakeups_above(13), 'but that runs differ makes no burst of them');
+    my $runs = Realfeel::Report->of(\%report)->pieces;
+    is_deeply([$runs->count, $runs->unit, $runs->widening], [6, 'runs', 1], 'of five and more the runs are the pieces');
 };
 
 # By the binomial coefficients themselves, and the sorted samples.

@@ -57,7 +57,8 @@ made('ten.hist', run_of_slices(10), %settings, max_ns => 20000, max => 'exceeded
 made('forty.hist', run_of_slices(40), %settings, dma_latency_us => 0, return_code => 10, priority => 90, label => 'other',
     rt_runtime_us => -1, governor_after => 'powersave');
 made('short.hist', [(run_of_slices(10))->[0]], dma_latency_us => 10, break_ns => 100, status => 'break', trace => '/tmp/trace');
-made('bursts.hist', [map { my $bad = $_ % 10 == 0; [map { $bad && $_ % 5 == 0 ? 300 : 20 + $_ % 7 } 1 .. 1000] } 1 .. 20]);
+made('bursts.hist', [map { my $bad = $_ == 10; [map { $bad && $_ <= 300 ? 1000 * $_ : 20 + $_ % 7 } 1 .. 1000] } 1 .. 20],
+    period_ns => 1e6);
 made("odd-$_.hist", run_of_slices($_), duration_s => 20, period_ns => 976560, load => "load $_", label => $_,
     started => "2026-01-01T00:00:${_}Z") for 10 .. 14;
 

@@ -151,13 +151,13 @@ subtest 'what is not alike' => sub {
     is(scalar rows($page), 1 + 13 + 4, 'and has no row');
 };
 
-# A slow rise is a single burst above the median, but its ends are many.
-subtest 'too few bursts' => sub {
-    my @slices = map { my $s = $_; [map { 20 + 5 * sin($s) + 300 * ($_ / 1024)**40 } 1 .. 1024] } 1 .. 12;
-    made("rise-$_.hist", \@slices, hostname => "rise$_") for 1 .. 13;
-    my $page = page(map { "rise-$_.hist" } 1 .. 13);
-    like((rows($page))[1]->[2], qr/^~/, 'p50 is not supported');
-    like(seen($page), qr/~ marks a percentile beyond which there are too few bursts\./, 'which is explained');
+# A stall is a single wake-up.
+subtest 'too few wake-ups' => sub {
+    my @slices = map { my $s = $_; [map { $s == 7 && $_ <= 200 ? 1000 * $_ : 20 + $_ / 1000 } 1 .. 1024] } 1 .. 12;
+    made("stall-$_.hist", \@slices, hostname => "stall$_", period_ns => 1e6) for 1 .. 13;
+    my $page = page(map { "stall-$_.hist" } 1 .. 13);
+    like((rows($page))[1]->[3], qr/^~/, 'p99 is not supported');
+    like(seen($page), qr/~ marks a percentile beyond which there are too few wake-ups\./, 'which is explained');
 };
 
 subtest 'names' => sub {

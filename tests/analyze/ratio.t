@@ -7,10 +7,11 @@ use lib "$FindBin::Bin/../../analyze/lib";
 use List::Util qw(max sum);
 use Test::More;
 
-use Realfeel::Chance qw(generator normals t_within);
-use Realfeel::Compare::Chance qw(beyond_chance critical maxima ratio);
+use Realfeel::Chance qw(t_within);
+use Realfeel::Compare::Maxima qw(maxima);
 use Realfeel::Distribution;
 use Realfeel::Report;
+use Realfeel::Stat::Bounds qw(bounds ratio);
 
 sub bins {
     my @bins = @_;
@@ -37,66 +38,28 @@ subtest 't, from tables; more than 100 degrees are taken as 100' => sub {
     is(t_within(0.95, 0), t_within(0.95, 1), 'one is the least');
 };
 
-subtest 'random numbers' => sub {
-    my ($one, $other, $again) = map { generator($_) } 1, 2, 1;
-    my @drawn = map { $one->() } 1 .. 20_000;
-    is_deeply([map { $again->() } 1 .. 20_000], \@drawn, 'the same for the same seed');
-    isnt($other->(), $drawn[0], 'others for another');
-    is(scalar(grep { $_ <= 0 || $_ >= 1 } @drawn), 0, 'between 0 and 1');
-    close_to(sum(@drawn) / @drawn, 0.5, 'on average 1/2', 0.01);
-    close_to(sum(map { ($drawn[$_] - 0.5) * ($drawn[$_ - 1] - 0.5) } 1 .. $#drawn) / $#drawn, 0, 'no two alike', 0.002);
-    ok(generator('9' x 18)->() < 1, 'a large seed');
-};
-
-subtest 'normal distribution' => sub {
-    my ($one, $again) = map { normals(generator($_)) } 1, 1;
-    my @drawn = map { $one->($_) } (7) x 1000;
-    is(scalar @drawn, 7000, 'as many as asked for');
-    is_deeply([$again->(7000)], \@drawn, 'in parts or at once');
-    close_to(sum(@drawn) / @drawn, 0, 'on average 0', 0.05);
-    close_to(sum(map { $_**2 } @drawn) / @drawn, 1, 'variance 1', 0.03);
-};
-
-subtest 'how far off the worst of several percentiles is, with the normal distribution' => sub {
-    my $part = sub { my ($sd, @off) = @_; return { sd => $sd, off => \@off } };
-    my @one = ($part->(1, 1, 2, -1, -2), $part->(1, 3, -3));
-    my $critical = sub { return critical(0.05, generator(7), @_) };
-    close_to($critical->([@one]), 1.96, 'one percentile', 0.05);
-    close_to($critical->(([@one]) x 3), 1.96, 'three that are off together are as one', 0.05);
-    my @apart = map { my $i = $_; [map { $part->(1, map { $_ == $i ? 1 : 0 } 0 .. 2) } 0, 1] } 0 .. 2;
-    close_to($critical->(@apart), 2.388, 'three that are off each for itself: the cube root of 0.95', 0.05);
-    close_to($critical->(map { [$part->(1), $part->(2)] } 1 .. 3), 2.388, 'as are those of runs without units', 0.05);
-    close_to(critical(0.05, generator(7), [$part->(0), $part->(1, 2)]), 1.96, 'one run alone varies', 0.05);
-};
-
-sub run_of {
-    my ($sd, @bins) = @_;
-    return { distribution => bins(@bins), spread => { 10 => { sd => $sd, off => [] } } };
+sub side {
+    my ($low, $value, $high, $freedom) = @_;
+    return { low => $low, edge => $value, value => $value, high => $high, freedom => $freedom // 100 };
 }
 
 subtest 'ratios by hand' => sub {
-    my $base = run_of(0, [1, 2, 85], [2, 2.5, 5], [10, 11, 10]);
-    my $file = run_of(0, [1, 2, 85], [4, 5, 5], [10, 11, 10]);
-    my $ratio = ratio($base, $file, 10, 1.96);
-    close_to($ratio->{ratio}, 2, 'of the upper edges: 5 and 2.5');
-    close_to($ratio->{low}, 4 / 2.5, 'no chance: the widths of the bins alone, low');
-    close_to($ratio->{high}, 5 / 2, 'and high');
-    is(beyond_chance($ratio), 1, 'greater');
-    is(beyond_chance(ratio($file, $base, 10, 1.96)), -1, 'less');
-    is(beyond_chance(ratio($base, $base, 10, 1.96)), 0, 'neither');
-    $file->{spread}{10}{sd} = 0.03;     # 90 % - 5.9 %: in the bin of 1; 90 % + 5.9 %: in that of 10
-    $ratio = ratio($base, $file, 10, 1.96);
-    close_to($ratio->{low}, 1 / 2.5, 'chance in one run, low');
-    close_to($ratio->{high}, 11 / 2, 'and high');
-    $base->{spread}{10}{sd} = 0.03;
-    $ratio = ratio($base, $file, 10, 1.96);
-    close_to($ratio->{low}, 4 / 2.5 * exp(-sqrt(log(4)**2 + log(11 / 2.5)**2)), 'in both, low');
-    close_to($ratio->{high}, 5 / 2 * exp(sqrt(log(11 / 5)**2 + log(2)**2)), 'and high');
-    $file->{spread}{10}{sd} = 0.06;
-    is(ratio($base, $file, 10, 1.96)->{high}, undef, 'more than the largest value: no bound');
-    is(beyond_chance(ratio($file, $base, 10, 1.96)), 0, 'which is no difference');
-    my $zero = run_of(0, [0, 0.01, 100]);
-    is_deeply([@{ ratio($zero, $zero, 10, 1.96) }{qw(low high)}], [0, undef], 'two in a bin from 0: none at all');
+    my ($base, $file) = (side(8, 10, 15), side(18, 20, 24));
+    my $ratio = ratio($base, $file, 0.95);
+    close_to($ratio->{ratio}, 2, 'of the values');
+    close_to($ratio->{low}, 2 * exp(-sqrt(log(20 / 18)**2 + log(15 / 10)**2)), 'the low end: of the low one and the high one', 1e-4);
+    close_to($ratio->{high}, 2 * exp(sqrt(log(24 / 20)**2 + log(10 / 8)**2)), 'the high end', 1e-4);
+    my $wide = ratio($base, $file, 0.99);
+    close_to(log($wide->{high} / 2) / log($ratio->{high} / 2), 2.626 / 1.984, 'with more confidence further away', 1e-3);
+    close_to(ratio(side(10, 10, 10), $file, 0.95)->{low}, 1.8, 'where one run alone varies', 1e-4);
+    my @few = map { side($_ / 1.2, $_, $_ * 1.2, 4) } 10, 20;
+    close_to(log(ratio(@few, 0.95)->{high} / 2) / log 1.2, sqrt(2) * 2.306 / 2.776, 'two of four degrees of freedom have eight', 1e-3);
+    is(ratio($base, side(undef, 20, 24), 0.95)->{low}, 0, 'no low end');
+    is(ratio(side(0, 10, 15), $file, 0.95)->{high}, undef, 'no high one');
+    my @bins = map { { %{ side(@$_) }, edge => $_->[0] } } [300, 400, 400], [200, 300, 300];
+    is_deeply([map { sprintf '%.9f', $_ } @{ ratio(@bins, 0.999) }{qw(low high)}], ['0.500000000', '1.000000000'],
+        'bins that touch, without chance: the widths of the bins alone');
+    is_deeply([@{ ratio(side(0, 10, undef), side(0, 20, undef), 0.95) }{qw(low high)}], [0, undef], 'none at all');
 };
 
 subtest 'maxima by hand' => sub {
@@ -161,9 +124,9 @@ for my $round (1 .. 100) {
         my @sorted = sort { $a <=> $b } @$_;
         $sorted[$#sorted - int(@sorted / $one_in)] + 1;
     } \@base, \@file;
-    my @runs = map { { distribution => $_, spread => { $one_in => { sd => 0, off => [] } } } } $base, $file;
+    my @bounds = map { bounds($_, $one_in, 1, 1) } $base, $file;
     push @wrong, join ' ', "round $round, 1/$one_in:", map { join '', map { "[@$_]" } @$_ } @bins
-        if abs(ratio(@runs, $one_in, 1.96)->{ratio} - $edge[1] / $edge[0]) > 1e-9;
+        if abs(ratio(@bounds, 0.95)->{ratio} - $edge[1] / $edge[0]) > 1e-9;
 }
 is_deeply(\@wrong, [], 'random histograms agree with their samples');
 

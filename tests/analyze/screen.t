@@ -101,9 +101,13 @@ subtest 'what is measured' => sub {
     like($ring{'data/ring.hist, 8x16k'}, qr/^  wake-up latency in us/m, 'that of a ring');
     unlike($ring{'data/ring.hist, 8x16k'}, qr/explain/, 'which --explain does not take');
     like((screens('data/low-latency-2.4.17.hist'))[1], qr/^  interval error \(early = 0\) in us/m, 'of 2002');
-    like((screens('data/small.hist'))[1], qr/^    p50 +4\.01  open: .*\n    p90 +-  needs 79 more periods, .*\n    max /m,
-        'up to the first percentile that is not supported');
-    unlike((screens('data/events.hist'))[1], qr/^    p(?!50)/m, 'and no further');
+    like((screens('data/small.hist'))[1],
+        qr/^  lateness in us, no intervals: the run has .* five slices\n.*\n    p50 +4\.01\n    p90 +~5\.51  needs 79 .*\n    max /m,
+        'up to the last percentile that has any value');
+    my @quiet = map { my $s = $_; [map { 20 + ($_ * 7 + $s) % 1000 / 1000 } 1 .. 2048] } 1 .. 10;
+    like((screens(MadeReport::made("$dir/quiet.hist", \@quiet, frequency_hz => 2048)))[1],
+        qr/^(?:    p(?:50|90|99|99\.9) +\d\S+  \S+ to .*\n){4}    p99\.99 /m,
+        'ten seconds of a quiet machine: up to p99.9, each with its interval');
 };
 
 done_testing;

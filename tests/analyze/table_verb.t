@@ -114,16 +114,18 @@ subtest 'CPUs' => sub {
 };
 
 subtest 'percentiles' => sub {
-    made('bursts.hist', [map { my $bad = $_ % 10 == 0; [map { $bad && $_ % 5 == 0 ? 300 : 20 + $_ % 7 } 1 .. 1000] } 1 .. 20]);
-    my ($head, $row, undef, @notes) = @{ table('--show=p50,p99,p99.99', '--interval', 'bursts.hist') };
-    like($row, qr/^\S+ \| 23\.01 \[\S+, \S+\] \| ~\S+ \| -$/, 'with an interval, of too few bursts, not supported');
-    like($notes[0], qr/^~ not to be relied on: only \d bursts lie beyond it$/, 'as a line says');
-    is($notes[1], '- not supported by the data', 'and another');
+    my @stall = map { 1000 * $_ } 1 .. 300;
+    made('stall.hist', [map { my $bad = $_ == 7; [map { $bad && $stall[$_] ? $stall[$_] : 20 + $_ % 7 } 1 .. 1000] } 1 .. 20],
+        period_ns => 1e6);
+    my ($head, $row, undef, @notes) = @{ table('--show=p50,p99,p99.99,p99.999', '--interval', 'stall.hist') };
+    like($row, qr/^\S+ \| 23\.01 \[\S+, \S+\] \| ~\S+ \| ~\S+ \| -$/, 'with an interval, of one stall, of few samples, not supported');
+    is_deeply(\@notes, ['~ not to be relied on: only 1 wake-up beyond it', '~ not to be relied on: needs 100000 samples',
+        '- not supported by the data'], 'as lines say');
     made('short.hist', [[map { 20 + $_ % 7 } 1 .. 1000]]);
     is_deeply([@{ table('--show=p50', '--interval', 'short.hist') }[1, -1]],
         ['short.hist | 23.01 [open]', '[open] the run has fewer than five slices'], 'an interval that is not known, and why');
-    unlike((table('--show=p50', 'bursts.hist'))->[1], qr/\[/, 'intervals only where they are asked for');
-    my ($p50) = (run($analyze, '-v', 'bursts.hist'))[1] =~ /^ +50 % +(\S+ \[.*?\])/m;
+    unlike((table('--show=p50', 'stall.hist'))->[1], qr/\[/, 'intervals only where they are asked for');
+    my ($p50) = (run($analyze, '-v', 'stall.hist'))[1] =~ /^ +50 % +(\S+ \[.*?\])/m;
     like($row, qr/\Q$p50\E/, 'which are those of stats');
 };
 
@@ -141,7 +143,7 @@ subtest 'ratios' => sub {
     my @doubtful = map { made_run("lmbench$_.hist", 5, array_bytes => 1024 * $_, processes => 2, lmbench_us => 1 + $_,
         $_ ? (lmbench_doubtful => 'too large') : ()) } 0, 16;
     is(table('--show=lmbench', '--columns=array', '--ratio=0 kB', @doubtful)->[1], 'lmbench | 1.00 | ~17.00 | -', 'nor of one in doubt');
-    like(table('--show=p99.9', '--ratio=a', qw(a.hist bb.hist))->[1], qr/- \| - \| -$/, 'not of one that is not supported');
+    like(table('--show=p99.9', '--ratio=a', qw(a.hist bb.hist))->[1], qr/ \| -$/, 'not of one that is not supported');
 };
 
 subtest 'what runs have in common, and what they have not' => sub {
@@ -170,7 +172,7 @@ subtest 'as values' => sub {
     is($rows[0], 'source,no load,no load low,no load high,stress-ng,stress-ng low,stress-ng high,stress-ng / no load',
         'with intervals and ratio');
     like($rows[1], qr/^rtc(?:,\d+\.\d{3}){7}$/, 'to the nanosecond');
-    is((tabled('--csv', '--show=p99.9,min', 'bursts.hist'))[1], "label,p99.9,min\nbursts.hist,,20.000\n",
+    is((tabled('--csv', '--show=p99.9,min', 'stall.hist'))[1], "label,p99.9,min\nstall.hist,,20.000\n",
         'what is not to be relied on is left out');
     my @cells = @{ JSON::PP->new->decode((tabled('--json', '--show=min,count', '--ratio=none', @lab))[1]) };
     is(scalar @cells, 2 * @lab, 'JSON: a cell of each statistic of each run');

@@ -6,7 +6,8 @@ $(build)/draw: tests/statistics/draw.c tests/statistics/loads.c tests/statistics
 
 check-statistics: $(build)/draw
 	BUILD=$(build) tests/statistics/run
-	BUILD=$(build) tests/statistics/run --pairs=60 --seconds=2441
+	BUILD=$(build) tests/statistics/run --pairs=100 --seconds=600
+	BUILD=$(build) tests/statistics/run --pairs=30 --seconds=2441
 	BUILD=$(build) tests/statistics/run --cpus=4
 	BUILD=$(build) tests/statistics/tail
 	BUILD=$(build) tests/statistics/tail --seconds=300

@@ -26,7 +26,7 @@ my @LAYERS = (
     ['Explain', 'Explain/Sum', 'Model/Records'],
     ['Report Report/*', 'Merge/Header', 'Merge/Events'], ['Merge/Sums'],
     ['Format1 Format1/Explain Format2002 Parts Writer', 'Input/*'], ['Format1/Columns'],
-    ['Bins Dependence Wander'],
+    ['Bins Pieces', 'Stat/Bounds'],
     ['Distribution Lines'],
     ['Chance', 'Stat/Outliers'],
     ['Table'], ['Units'],
@@ -131,7 +131,7 @@ for my $module (sort keys %code) {
 
 # A report answers questions; what is in it is the affair of those who read it. What is written is a plain hash.
 my %is_inside = map { $_ => 1 } qw(Report Format1 Format2002 Lines Parts Writer);
-my $inside = join '|', qw(file format header keys sets bins dependence);
+my $inside = join '|', qw(file format header keys sets bins pieces);
 for my $module (grep { !$is_inside{$_} } sort keys %code) {
     my @reaching = grep { /[\${](?:report|base|file)\}?(?:->)?\{(?:$inside)\}/ } @{ $code{$module} };
     is_deeply(\@reaching, [], "$module does not reach into a report");

@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(NORMAL chance_limit generator normals order_statistics rate_limit t_within);
+our @EXPORT_OK = qw(NORMAL order_statistics rate_limit t_within);
 
 use List::Util qw(reduce);
 
@@ -12,7 +12,6 @@ use constant {
     NORMAL     => 1.959964,     # standard deviations on either side hold 95 % of a normal distribution
     TAIL       => 0.025,        # on either side of a 95 % interval
     LEVEL      => 0.05,         # beyond a one-sided limit
-    RARE       => 2.326348,     # standard deviations, beyond which 1 % lie
     EXACT_MEAN => 400,          # up to here a binomial distribution is added up, above it is normal
     STEPS      => 60,
     ROUNDING   => 1e-12,        # of sums; of two that are as near the lower is taken
@@ -95,19 +94,6 @@ sub _poisson_up_to {
     return $sum;
 }
 
-=head2 chance_limit($freedom)
-
-What a sum of squares of that many independent deviations, each by its standard deviation, exceeds by chance once in a
-hundred times.
-
-=cut
-
-sub chance_limit {
-    my ($freedom) = @_;
-    my $width = 2 / (9 * $freedom);
-    return $freedom * (1 - $width + RARE * sqrt $width)**3;
-}
-
 =head2 t_within($confidence, $freedom)
 
 How many standard errors on either side hold the true value with this confidence: 2.228 for 0.95 and 10 degrees of
@@ -147,45 +133,6 @@ sub _within_t {
         $term *= $square * (2 * $i - 1 + $odd) / (2 * $i + $odd);
     }
     return $odd ? 2 / PI * ($angle + $sine * cos($angle) * $sum) : $sine * $sum;
-}
-
-=head2 generator($seed)
-
-A function that returns random numbers between 0 and 1, both excluded: the combined generator of L'Ecuyer (1988), the
-same numbers for the same seed everywhere.
-
-=cut
-
-sub generator {
-    my ($seed) = @_;
-    my ($one, $other) = (1 + $seed % 2147483562, 1 + $seed % 2147483398);
-    return sub {
-        $one   = 40014 * $one % 2147483563;
-        $other = 40692 * $other % 2147483399;
-        return ($one > $other ? $one - $other : $one - $other + 2147483562) / 2147483563;
-    };
-}
-
-=head2 normals($random)
-
-A function that returns as many numbers as it is asked for, of a normal distribution, drawn with a C<generator>.
-
-=cut
-
-# Box and Muller.
-sub normals {
-    my ($random) = @_;
-    my @left;
-    return sub {
-        my ($count) = @_;
-        my @drawn = @left;
-        while (@drawn < $count) {
-            my ($radius, $angle) = (sqrt(-2 * log $random->()), 2 * PI * $random->());
-            push @drawn, $radius * cos $angle, $radius * sin $angle;
-        }
-        @left = splice @drawn, $count;
-        return @drawn;
-    };
 }
 
 1;

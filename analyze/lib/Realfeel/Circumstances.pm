@@ -148,7 +148,7 @@ sub _figures {
     my ($report, $measure) = @_;
     my $distribution = $report->$measure;
     return 'no samples' unless $distribution->n;
-    my @known = grep { defined $_->{value_us} } percentiles($distribution, $report->dependence, $measure);
+    my @known = grep { defined $_->{value_us} } percentiles($distribution, $report->pieces, $measure);
     return _listed('mean ' . us($distribution->mean),
         (map { "p$_->{percentile} " . short($_->{value_us}) . ' us' } @known), 'max ' . us($distribution->max));
 }

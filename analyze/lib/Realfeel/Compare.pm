@@ -7,16 +7,21 @@ use Exporter 'import';
 our @EXPORT_OK = qw(compare limit untold);
 
 use List::Util qw(all first);
-use Realfeel::Chance qw(generator);
-use Realfeel::Compare::Chance qw(maxima ratios);
 use Realfeel::Compare::Composition qw(composition);
 use Realfeel::Compare::Environment qw(differences doubts names of_2002 told_by_both);
+use Realfeel::Compare::Maxima qw(maxima);
 use Realfeel::Report::Measures qw(common measure_name);
+use Realfeel::Stat::Bounds qw(ratio);
 use Realfeel::Stats qw(percentiles);
 use Realfeel::Units qw(printable);
 
 use constant {
     INFINITY  => 9**9**9,
+    CONFIDENCE => 0.95,
+
+    # Of pairs of equivalent runs, how many have no percentile that is said to differ. In 1 % the maxima are said to,
+    # which makes 5 %.
+    TOGETHER  => 0.96,
     SINCE     => {
         lateness => 'lateness, since a wake-up was due', wakeup => 'wake-up latency, since a request',
     },
@@ -28,38 +33,42 @@ Realfeel::Compare - the figures of two runs, side by side
 
 =head1 FUNCTIONS
 
-=head2 compare($base, $file, $measure, $seed, $at)
+=head2 compare($base, $file, $measure, $at)
 
 Compares two L<Realfeel::Report>s by C<lateness>, C<wakeup> or C<interval>; without a measure by the first of them that
 both have. Dies with one line when they have no measure in common, or one of them no samples. With C<$at> that
 percentile alone is judged. Returns a hash:
 
 C<measure>; C<interval_errors>, how these count: C<absolute>, C<early as 0> where a file is of 2002, undef for latency;
-C<seed>; C<names>, a pair; C<identical>, whether the files hold the same run, of which nothing else is said then;
-C<doubts>, a list; C<base> and C<file>, each C<report>, C<file>, C<count>, C<max_us>, C<runs>, how many were merged,
-C<units>, how many parts of it tell how far its values depend on each other, C<unit>, what these are, and
-C<no_interval>, why there is none; C<percentiles>, a list of hashes C<percentile>, C<base_us>, C<file_us>,
-and C<ratio>, C<low>, C<high>, C<coarse> and C<differs> as of L<Realfeel::Compare::Chance>, or instead C<reason> and
-C<open>, whether it lies in an open bin; C<maxima>, as of the same; C<composition>,
-as of L<Realfeel::Compare::Composition>; C<environment>, as of L<Realfeel::Compare::Environment>; and
-C<environment_told>, the keys of which both reports tell.
+C<names>, a pair; C<identical>, whether the files hold the same run, of which nothing else is said then; C<doubts>, a
+list; C<base> and C<file>, each C<report>, C<file>, C<count>, C<max_us>, C<runs>, how many were merged, C<units>, how
+many pieces of it tell how far its percentiles may be off, C<unit>, what these are, and C<no_interval>, why there is
+none; C<percentiles>, a list of hashes, see below; C<maxima>, as of L<Realfeel::Compare::Maxima>; C<composition>, as of
+L<Realfeel::Compare::Composition>; C<environment>, as of L<Realfeel::Compare::Environment>; and C<environment_told>,
+the keys of which both reports tell.
+
+A percentile has C<percentile> and C<judgement>: C<lower>, C<higher>, where FILE differs beyond chance, C<alike>, where
+it does not; where that cannot be judged, what is too few in the one or the other, C<samples>, C<wakeups> or C<slices>;
+C<bins>, where a value lies in an open bin; C<zero>, where one is 0; C<open>, where an end of the interval is. For
+C<samples>, C<wakeups> and C<bins> C<reason> says so in words; else there are C<base_us> and C<file_us>, and of all but
+C<slices> and C<zero> C<ratio>, C<low>, C<high>, as of L<Realfeel::Stat::Bounds>, and C<differs>, -1, 0 or 1. The
+percentiles of a table are judged together (Sidak).
 
 =cut
 
 sub compare {
-    my ($base, $file, $wish, $seed, $at) = @_;
+    my ($base, $file, $wish, $at) = @_;
     my $measure = _measure($wish, $base, $file);
     my $old = of_2002($base, $file);
     my ($b, $f) = _runs($measure, $old, $base, $file);
     my @differences = differences($base, $file);
     my $identical = _identical($b, $f);
     my %judged = $identical ? (doubts => [], percentiles => [], maxima => undef, composition => undef)
-        : _judged($measure, $at, $seed, $b, $f);
+        : _judged($measure, $at, $b, $f);
     return {
         %judged,
         measure     => $measure,
         interval_errors => $measure ne 'interval' ? undef : $old ? 'early as 0' : 'absolute',
-        seed        => $seed,
         names       => [names($base, $file, @differences)],
         identical   => $identical,
         base        => _side($b),
@@ -70,11 +79,10 @@ sub compare {
 }
 
 sub _judged {
-    my ($measure, $at, $seed, @runs) = @_;
-    _vary($_) for @runs;
+    my ($measure, $at, @runs) = @_;
     return (
         doubts      => [doubts($measure, map { $_->{report} } @runs)],
-        percentiles => [_percentiles($at, generator($seed), @runs)],
+        percentiles => [_percentiles($at, @runs)],
         maxima      => maxima(@runs, $measure),
         composition => _composition($measure, map { $_->{report} } @runs),
     );
@@ -131,23 +139,6 @@ sub _runs {
     return @runs;
 }
 
-# The percentiles, and of each how far the share of values up to there is off, and what makes it so.
-sub _vary {
-    my ($run) = @_;
-    my ($distribution, $dependence) = ($run->{distribution}, $run->{report}->dependence);
-    my $n = $distribution->n;
-    $run->{unknown} = $dependence->unknown;
-    for my $row (percentiles($distribution, $dependence, $run->{measure})) {
-        my $one_in = sprintf '%.0f', 100 / (100 - $row->{percentile});
-        push @{ $run->{percentiles} }, { %$row, one_in => $one_in };
-        next if $row->{reason};
-        my ($edge) = $distribution->beyond($n / $one_in);
-        my $beyond = $dependence->beyond($run->{measure}, $distribution, $edge, $one_in);
-        my $sd = sqrt($beyond->{spread} * (1 - 1 / $one_in) / $one_in / $n);
-        $run->{spread}{$one_in} = { sd => $sd, off => $beyond->{off} };
-    }
-}
-
 sub _distribution {
     my ($measure, $old, $report) = @_;
     return $old && $measure eq 'interval' ? $report->in_buckets : $report->measured($measure);
@@ -155,35 +146,48 @@ sub _distribution {
 
 sub _side {
     my ($run) = @_;
-    my $dependence = $run->{report}->dependence;
+    my $pieces = $run->{report}->pieces;
     return {
         file    => $run->{report}->file,
         report  => $run->{report},
         count   => $run->{distribution}->n,
         max_us  => $run->{distribution}->max,
-        units   => $dependence->units,
-        unit    => $dependence->unit,
+        units   => $pieces->count,
+        unit    => $pieces->unit,
         runs    => $run->{report}->runs // 1,
-        no_interval => $run->{unknown},
+        no_interval => $pieces->unknown,
     };
 }
 
 sub _percentiles {
-    my ($at, $random, @runs) = @_;
-    my ($b, $f) = map { $_->{percentiles} } @runs;
-    my @rows = grep { !defined $at || $_->{percentile} == $at } map { _row($b->[$_], $f->[$_]) } 0 .. $#$b;
-    return @rows if grep { defined $_->{unknown} } @runs;
-    my @given = grep { !$_->{reason} && $_->{file_us} > 0 && $_->{base_us} > 0 } @rows;
-    my @ratios = ratios(@runs, $random, map { $_->{one_in} } @given);
-    %{ $given[$_] } = (%{ $given[$_] }, %{ $ratios[$_] }) for 0 .. $#given;
-    return @rows;
+    my ($at, @runs) = @_;
+    my ($b, $f) = map { [percentiles($_->{distribution}, $_->{report}->pieces, $_->{measure})] } @runs;
+    my @pairs = grep { !defined $at || $_->[0]{percentile} == $at } map { [$b->[$_], $f->[$_]] } 0 .. $#$b;
+    my $judged = grep { !defined _lack(@$_) } @pairs;
+    return map { _row($judged, @$_) } @pairs;
+}
+
+# What keeps two percentiles from being judged.
+sub _lack {
+    my @sides = @_;
+    my $lacking = _lacking(@sides);
+    return defined $lacking ? $sides[$lacking]{lack}
+        : (grep { !$_->{bounds} } @sides) ? 'slices' : (grep { $_->{value_us} <= 0 } @sides) ? 'zero' : undef;
 }
 
 sub _row {
-    my @sides = @_;
-    my %row = map { $_ => $sides[0]{$_} } qw(percentile one_in);
-    my $lacking = _lacking(@sides) // return { %row, base_us => $sides[0]{value_us}, file_us => $sides[1]{value_us} };
-    return { %row, reason => _reason($lacking, @sides), open => defined $sides[$lacking]{more} ? 0 : 1 };
+    my ($judged, @sides) = @_;
+    my ($lack, $lacking) = (_lack(@sides), _lacking(@sides));
+    my %row = (percentile => $sides[0]{percentile}, judgement => $lack);
+    return { %row, reason => _reason($lacking, @sides) } if defined $lacking;
+    @row{qw(base_us file_us)} = map { $_->{value_us} } @sides;
+    return \%row if defined $lack;
+    my @bounds = map { $_->{bounds} } @sides;
+    my ($usual, $together) = map { ratio(@bounds, $_) } CONFIDENCE, TOGETHER**(1 / $judged);
+    my $differs = $together->{low} >= 1 ? 1 : defined $together->{high} && $together->{high} <= 1 ? -1 : 0;
+    my $is_open = $usual->{low} == 0 || !defined $usual->{high};
+    my $judgement = $differs ? (qw(higher lower))[$differs < 0] : $is_open ? 'open' : 'alike';
+    return { %row, %$usual, differs => $differs, judgement => $judgement };
 }
 
 # Which of two that lack something lacks more: what lies in an open bin no number of values can tell.
@@ -205,16 +209,16 @@ sub _reason {
 =head2 limit($comparison, $percentile, $ratio)
 
 Whether the ratio at this percentile is above a limit beyond chance: a hash of C<percentile>, C<limit>, and C<exceeded>,
-which is 1 when the whole interval is above it, else 0. Where the data do not tell, C<exceeded> is undef and C<reason>
-says why. The end of the interval decides, for a check that fails on a ratio which chance alone takes above the limit
-fails every other time.
+which is 1 when the whole interval is above it, else 0. Where an end of it is open that could be above, or there is
+none, C<exceeded> is undef and C<reason> says why. The end of the interval decides, for a check that fails on a ratio
+which chance alone takes above the limit fails every other time.
 
 =cut
 
 sub limit {
     my ($comparison, $percentile, $limit) = @_;
     my $row = _at($comparison, $percentile);
-    my ($reason) = _untold($comparison, $row);
+    my ($reason) = _untold($comparison, $row, $limit);
     return {
         percentile => $percentile,
         limit      => $limit,
@@ -233,7 +237,7 @@ sub untold {
     my ($comparison) = @_;
     my $limit = $comparison->{limit} or return;
     return if defined $limit->{exceeded};
-    my ($reason, $remedy) = _untold($comparison, _at($comparison, $limit->{percentile}));
+    my ($reason, $remedy) = _untold($comparison, _at($comparison, $limit->{percentile}), $limit->{limit});
     return printable($comparison->{file}{report}->file) . ": p$limit->{percentile} cannot be judged: $reason; $remedy";
 }
 
@@ -244,19 +248,19 @@ sub _at {
 
 # Why a ratio cannot be judged, and what to do about that.
 sub _untold {
-    my ($comparison, $row) = @_;
+    my ($comparison, $row, $limit) = @_;
     return ('identical runs', 'name another run') if $comparison->{identical};
-    return ($row->{reason}, $row->{open} ? 'name a lower percentile' : 'measure longer') if $row->{reason};
-    my $short = _no_interval($comparison);
-    return ($short, 'measure longer') if defined $short;
-    return ('a value is 0', 'measure in finer steps') unless defined $row->{ratio};
-    return if $row->{low} > 0 || defined $row->{high};
-    return ('an end of its interval is open', $row->{coarse} ? 'measure in finer steps' : 'measure longer');
+    return ($row->{reason}, $row->{judgement} eq 'bins' ? 'name a lower percentile' : 'measure longer')
+        if $row->{reason};
+    return (_no_interval($comparison), 'measure longer') if $row->{judgement} eq 'slices';
+    return ('a value is 0', 'measure in finer steps') if $row->{judgement} eq 'zero';
+    return if $row->{low} > $limit || defined $row->{high} && ($row->{low} > 0 || $row->{high} <= $limit);
+    return ('an end of its interval is open', $row->{low} > 0 ? 'measure longer' : 'measure in finer steps');
 }
 
 sub _no_interval {
     my ($comparison) = @_;
-    my ($short) = grep { $comparison->{ lc $_ }{no_interval} } qw(BASE FILE) or return undef;
+    my ($short) = grep { $comparison->{ lc $_ }{no_interval} } qw(BASE FILE);
     return "$short: $comparison->{ lc $short }{no_interval}";
 }
 

@@ -4,9 +4,10 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(bound figured known measures needs objections periods short sufficiency worst_slice);
+our @EXPORT_OK = qw(bound figured known measures needs no_interval objections pieces_apart periods short sufficiency
+    worst_slice);
 
-use List::Util qw(max);
+use List::Util qw(max min);
 use Realfeel::Report::Measures qw(measure_name);
 use Realfeel::Stats qw(exceedance summary);
 use Realfeel::Units qw(counted decimal duration us);
@@ -71,7 +72,7 @@ sub _measure {
     my $distribution = $report->$key or return;
     return {
         name => $name, key => $key, distribution => $distribution,
-        summary => summary($distribution, $report->dependence, $key),
+        summary => summary($distribution, $report->pieces, $key),
     };
 }
 
@@ -124,8 +125,8 @@ sub sufficiency {
     my ($measure) = reverse @measures;
     return unless $measure && $measure->{summary}{count};
     return grep { defined } (
-        _unseen($report, $measure), _open($measure), _limit($report, $measure), _missing($report, $measure),
-        _modes($measure), _worst($report),
+        _unseen($report, $measure), _open($measure), pieces_apart($report, $measure), _limit($report, $measure),
+        _missing($report, $measure), _modes($measure), _worst($report),
     );
 }
 
@@ -156,18 +157,49 @@ sub bound {
     return sprintf 'at most 1 in %d %ss (95 %%)', $one_in, (_values($report, $measure))[0];
 }
 
-# Why the data set no bounds to the percentiles.
-sub _open {
+=head2 no_interval($measure)
+
+Why the data set no bounds to its percentiles; undef where they do.
+
+=cut
+
+sub no_interval {
     my ($measure) = @_;
     my ($open) = grep { defined } map { $_->{open} } @{ $measure->{summary}{percentiles} };
-    return defined $open ? "open intervals, no upper bound: $open" : undef;
+    return $open;
+}
+
+sub _open {
+    my ($measure) = @_;
+    my $open = no_interval($measure);
+    return defined $open ? "no intervals, no upper bound: $open" : undef;
+}
+
+=head2 pieces_apart($report, $measure)
+
+Of each percentile that differs more than three times as far as by chance from one fifth of the run to another, or from
+one run to another, its value in each, as a text.
+
+=cut
+
+sub pieces_apart {
+    my ($report, $measure) = @_;
+    my $unit = $report->pieces->unit;
+    return map { "p$_->{percentile} of " . _each($unit, @{ $_->{pieces_us} }) . ' us' }
+        grep { $_->{pieces_us} } @{ $measure->{summary}{percentiles} };
+}
+
+sub _each {
+    my ($unit, @values) = @_;
+    return 'each fifth of the run: ' . join ', ', map { short($_) } @values if $unit eq 'fifths';
+    return 'the ' . @values . ' runs: ' . join ' to ', map { short($_) } min(@values), max(@values);
 }
 
 sub _limit {
     my ($report, $measure) = @_;
     my $limit = $report->us('max_ns');
     return undef unless defined $limit && $measure->{key} ne 'interval' && $limit < $measure->{summary}{max_us};
-    my $above = exceedance($measure->{distribution}, $report->dependence, $measure->{key}, $limit);
+    my $above = exceedance($measure->{distribution}, $report->pieces, $measure->{key}, $limit);
     my $count = $above->{count};
     return undef unless defined $above->{fewer_than_one_in};
     return sprintf '%s %s the limit of --max, %s; upper bound 1 in %d (95 %%)', periods($report, $count),

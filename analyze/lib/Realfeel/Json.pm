@@ -27,8 +27,8 @@ use constant {
     TEXTS => { map { $_ => 1 }
         qw(file version label cell started status verdict source clock schedule explain max trace load load_exit
             kernel_release utc reason measure interval_errors doubts name conclusion unit no_interval larger
-            open level hostname statistic smaller findings kind priority detail sentence where frames part culprit text
-            command code cause own wait doubt lmbench_doubtful) },
+            open lack judgement level hostname statistic smaller findings kind priority detail sentence where frames
+            part culprit text command code cause own wait doubt lmbench_doubtful) },
     TRUTHS => { map { $_ => 1 } qw(believable differ differs exceeded identical is_lent worse) },
 
     # Of a cell: the texts of its facts.
@@ -202,7 +202,7 @@ A L<Realfeel::Compare> as such a hash.
 sub comparison {
     my ($comparison) = @_;
     return {
-        (map { $_ => $comparison->{$_} } qw(measure interval_errors seed identical doubts maxima)),
+        (map { $_ => $comparison->{$_} } qw(measure interval_errors identical doubts maxima)),
         (map { $_ => $comparison->{$_} } grep { defined $comparison->{$_} } 'cpu'),
         conclusion  => conclusion($comparison),
         (map { $_ => _side($comparison, $_) } qw(base file)),
@@ -236,7 +236,7 @@ sub _side {
 sub _percentile {
     my ($row) = @_;
     my %ratio = map { $_ => _rounded($row->{$_}) } qw(ratio low high);
-    return { (map { $_ => $row->{$_} } qw(percentile base_us file_us differs reason)), %ratio };
+    return { (map { $_ => $row->{$_} } qw(percentile base_us file_us differs judgement reason)), %ratio };
 }
 
 # The same digits on every machine, and more than bins have.
@@ -264,6 +264,7 @@ sub _known {
 
 sub _with_percent {
     my ($summary) = @_;
+    delete $_->{bounds} for @{ $summary->{percentiles} };
     $_->{percent} = 100 * $_->{count} / $summary->{count} for @{ $summary->{below} };
     return $summary;
 }

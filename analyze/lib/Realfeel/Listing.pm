@@ -132,11 +132,11 @@ sub _percentiles {
 
 sub _cell {
     my ($percentile) = @_;
-    my $bursts = $percentile->{bursts};
-    return '~' . short($percentile->{roughly_us}) . ' (' . counted($bursts, 'burst') . ')' if $bursts;
+    my ($roughly, $wakeups) = @$percentile{qw(roughly_us wakeups)};
+    return '~' . short($roughly) . ($wakeups ? ' (' . counted($wakeups, 'wake-up') . ')' : '') if defined $roughly;
     return $percentile->{reason} =~ s/ samples//r unless defined $percentile->{value_us};
     my ($value, $low, $high) = map { defined $_ ? short($_) : undef } @$percentile{qw(value_us low_us high_us)};
-    return "$value [open]" unless defined $low || defined $high;
+    return $value unless defined $low || defined $high;
     return $value . ' [' . ($low // 'less') . ', ' . ($high // 'more') . ']';
 }
 

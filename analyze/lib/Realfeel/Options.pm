@@ -23,7 +23,6 @@ use constant VALUES => {
     duration => [\&nanoseconds, "'%s' is not a time like 250us, 90s, 12h, 7d; correct it"],
     unit     => [qr/\A(?:ns|us|ms|s)\z/, "there is no unit '%s'; use ns, us, ms or s"],
     periods  => WHOLE,
-    seed     => WHOLE,
     decimals => [qr/\A[0-3]\z/, "'%s' is not a number of decimals; give one from 0 to 3"],
     least    => [qr/\A\d{1,4}(?:\.\d{1,3})?%?\z/, "'%s' is not a size of a step; give percent, as in 5%%"],
     thread   => [qr/\A\d{1,6}\z/, '--thread=%s is not a number; give that of one thread or CPU'],

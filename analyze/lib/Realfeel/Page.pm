@@ -34,7 +34,7 @@ Realfeel::Page - all that there is to say of some runs, as one file to send arou
 =head2 page(\%asked, $gathered)
 
 The page as bytes of HTML, which needs no other file; and a list of lines, without their end, that say which pictures
-could not be drawn. C<%asked> has C<templates>, the folder of gnuplot's; C<seed>; C<measure> or undef; C<options>, an
+could not be drawn. C<%asked> has C<templates>, the folder of gnuplot's; C<measure> or undef; C<options>, an
 array of what the page was made with; and C<version>. The runs are a L<Realfeel::Page::Gathered>; of a fleet all is told
 of the worst and the best alone. Dies with one line when there is no page of these runs.
 
@@ -49,7 +49,7 @@ sub page {
 
 sub _of_few {
     my ($asked, @runs) = @_;
-    my @comparisons = comparisons(@$asked{qw(measure seed)}, @runs);
+    my @comparisons = comparisons($asked->{measure}, @runs);
     my ($complaints, @all) = _all($asked, \@comparisons, @runs);
     return (title(@runs), $complaints, heading(@runs), headline(\@runs, [grep { !$_->{reason} } @comparisons]),
         @runs == 1 ? objections_to(@runs) : (), @all, repeat($asked->{options}, @runs));

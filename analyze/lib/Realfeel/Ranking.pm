@@ -49,8 +49,8 @@ Realfeel::Ranking - the latest first: the CPUs of a run, and the worst wake-ups
 =head2 cpus_table($run)
 
 A L<Realfeel::Table> with a row for each CPU of a run of L<Realfeel::Cpus>, those on which nothing was measured first
-and the others by their maximum, and one for all CPUs together. C<~> marks a percentile whose bursts are too few, and a
-dash takes the place of what the data do not support.
+and the others by their maximum, and one for all CPUs together. C<~> marks a percentile beyond which too few wake-ups
+are, and a dash takes the place of what the data do not support.
 
 =cut
 
@@ -74,7 +74,7 @@ sub cpus_table {
 sub _cpu_row {
     my ($measure, $name, $report) = @_;
     my $distribution = $report->measured($measure);
-    my %percentile = map { $_->{percentile} => $_ } percentiles($distribution, $report->dependence, $measure);
+    my %percentile = map { $_->{percentile} => $_ } percentiles($distribution, $report->pieces, $measure);
     my $max = $distribution->max;
     return ($name, $report->header('samples'), (map { _percentile($percentile{$_}) } @{ GIVEN() }),
         defined $max ? decimal($max, 3) : '-', known($report, 'missed') // '-');

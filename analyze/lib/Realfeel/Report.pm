@@ -236,16 +236,16 @@ sub us {
     return defined $ns ? $ns / NS_PER_US : undef;
 }
 
-=head2 dependence
+=head2 pieces
 
-The L<Realfeel::Dependence> of the latenesses.
+The L<Realfeel::Pieces> of the run.
 
 =cut
 
-sub dependence {
+sub pieces {
     my ($self) = @_;
-    require Realfeel::Dependence;
-    return $self->{dependence} //= Realfeel::Dependence->of($self);
+    require Realfeel::Pieces;
+    return $self->{pieces} //= Realfeel::Pieces->of($self);
 }
 
 =head2 runs

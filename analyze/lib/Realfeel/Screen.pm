@@ -10,7 +10,7 @@ use List::Util qw(max min);
 use Realfeel::Answer::Why qw(wakeups);
 use Realfeel::Circumstances qw(placed);
 use Realfeel::Cpus qw(pooled);
-use Realfeel::Facts qw(bound measures needs objections short worst_slice);
+use Realfeel::Facts qw(bound measures needs no_interval objections pieces_apart short worst_slice);
 use Realfeel::Listing qw(named);
 use Realfeel::Ranking qw(cpus_table unexplained);
 use Realfeel::Show::Why qw(reason);
@@ -23,7 +23,8 @@ use constant {
     LEAD     => '  %-10s',
     LEFT_OUT => qr/^(?:clock|waker|matched|stamps|wake-up|anchor)$/,
     NOTHING  => qr/^(?:early: 0|explain: off)\b/,
-    SKIPPED  => 90,             # the percentile that tells least
+    ALWAYS   => 99.9,           # percentiles up to here are told where they have any value
+    SKIPPED  => 99.999,         # where the one above it is known
     WORDS    => 20,             # a line that is cut ends with a word if so many characters are left
 };
 
@@ -78,8 +79,10 @@ sub _table {
     return 'no samples' unless $summary->{count};
     my $bound = bound($report, $measure);
     my ($least, $mean, $most) = map { defined $_ ? decimal($_, 3) : '-' } @$summary{qw(min_us mean_us max_us)};
+    my $missing = no_interval($measure);
     my $table = Realfeel::Table->new(
-        caption => "$measure->{name} in us, with 95 % confidence intervals",
+        caption => "$measure->{name} in us, " . (defined $missing ? "no intervals: $missing"
+            : 'with 95 % confidence intervals'),
         columns => [map { { head => '', align => $_ } } qw(left right left)],
         rows    => [
             [min => $least, "mean $mean"],
@@ -88,40 +91,33 @@ sub _table {
         ],
     );
     my ($caption, @rows) = $table->text;
-    return ($caption, map { "  $_" } @rows);
+    my ($apart) = pieces_apart($report, $measure);
+    return ($caption, (map { "  $_" } @rows), $apart // ());
 }
 
-# The first that the data do not support is the last.
+# With the first of those that the data do not support.
 sub _told {
-    my @told;
-    for my $percentile (@_) {
-        my $is_known = defined $percentile->{value_us};
-        push @told, $percentile unless $is_known && $percentile->{percentile} == SKIPPED;
-        last unless $is_known;
-    }
-    return @told;
+    my @percentiles = @_;
+    my ($first) = grep { !defined $_->{value_us} } @percentiles;
+    @percentiles = grep { $_->{percentile} != SKIPPED } @percentiles unless $first;
+    return grep { defined $_->{value_us} || $_ == $first || $_->{percentile} <= ALWAYS && defined $_->{roughly_us} }
+        @percentiles;
 }
 
 sub _percentile {
     my ($report, $measure, $percentile) = @_;
     my ($value, $low, $high, $more, $roughly) = @$percentile{qw(value_us low_us high_us more roughly_us)};
     my $name = "p$percentile->{percentile}";
-    return ($name, short($value), defined $low || defined $high ? _interval($low, $high) : _open($percentile))
-        if defined $value;
+    return ($name, short($value), defined $low || defined $high ? _interval($low, $high) : '') if defined $value;
     my $needs = defined $more ? needs($report, $measure, $more) : "beyond the histogram, $percentile->{reason}";
     return ($name, '-', $needs) unless defined $roughly;
-    my $bursts = counted($percentile->{bursts}, 'burst');
-    return ($name, '~' . short($roughly), "$bursts; " . $needs =~ s/ at this rate//r);
+    my $beyond = $percentile->{wakeups} ? counted($percentile->{wakeups}, 'wake-up') . ' beyond; ' : '';
+    return ($name, '~' . short($roughly), $beyond . $needs =~ s/ at this rate//r);
 }
 
 sub _interval {
     my ($low, $high) = map { defined $_ ? short($_) : undef } @_;
     return ($low // 'less') . ' to ' . ($high // 'more');
-}
-
-sub _open {
-    my ($percentile) = @_;
-    return join ': ', 'open', $percentile->{open} // ();
 }
 
 # The line on the worst wake-up, and what there is to say of its cause, each in an array.

@@ -8,13 +8,14 @@ our @EXPORT_OK = qw(exceedance ladder percentiles summary);
 
 use List::Util qw(max);
 use POSIX qw(ceil);
-use Realfeel::Chance qw(order_statistics rate_limit);
-use Realfeel::Dependence;
+use Realfeel::Chance qw(rate_limit);
 use Realfeel::Modes qw(modes);
+use Realfeel::Pieces;
+use Realfeel::Stat::Bounds qw(bounds);
 use Realfeel::Units qw(us);
 
 use constant {
-    # A percentile is supported when this many values, of as many independent bursts, lie beyond it.
+    # A percentile is supported when this many values, of as many wake-ups, lie beyond it.
     BEYOND => 10,
 
     # Each percentile, and the n of "one in n values lies beyond".
@@ -31,23 +32,24 @@ Realfeel::Stats - what is said of a distribution
 
 =head1 FUNCTIONS
 
-=head2 summary($distribution, $dependence, $measure)
+=head2 summary($distribution, $pieces, $measure)
 
 A hash: C<count>; C<min_us>, C<mean_us>, C<sd_us>, C<median_us>, C<mode_us>, C<max_us>, each undef where there are too
 few values; C<modes>, see L<Realfeel::Modes>; C<percentiles>, an array of hashes C<percentile>, C<value_us> and its 95 %
 confidence interval C<low_us> to C<high_us>, each undef where the data set no bound, with C<open>, the reason why they
-set none at all, if so; or, where the value is undef, C<reason> and C<more>, the number of values that it needs beyond
-those there are, undef when it lies in an open bin, and, where only bursts are too few, C<roughly_us>, the value without
-its interval, and C<bursts>, their number; C<below>, the ladder, an array of hashes C<threshold_us>, C<count>; and
-C<above_max>, an exceedance. L<Realfeel::Dependence> says how far the values of the C<$measure> depend on each other;
-without it each is independent.
+set none at all, if so, and C<pieces_us>, the values of the run's pieces where these differ more than three times as far
+as by chance; or, where the value is undef, C<lack>, what is too few, C<samples> or C<wakeups>, or C<bins>, where the
+value lies in an open one, C<reason>, the same in words, C<more>, the number of values that it needs beyond those there
+are, undef for C<bins>, and C<roughly_us>, the value, if any lies beyond it, for C<wakeups> with C<wakeups>, how many
+made those beyond; C<below>, the ladder, an array of hashes C<threshold_us>, C<count>; and C<above_max>, an exceedance.
+L<Realfeel::Pieces> say how far the values of the C<$measure> depend on each other; without them each is independent.
 
 =cut
 
 sub summary {
-    my ($distribution, $dependence, $measure) = @_;
+    my ($distribution, $pieces, $measure) = @_;
     my ($mode) = $distribution->mode;
-    my @values = ($distribution, $dependence, $measure);
+    my @values = ($distribution, $pieces, $measure);
     return {
         count       => $distribution->n,
         mode_us     => $mode,
@@ -59,88 +61,85 @@ sub summary {
     };
 }
 
-=head2 percentiles($distribution, $dependence, $measure)
+=head2 percentiles($distribution, $pieces, $measure)
 
-Those of a summary alone, as a list.
+Those of a summary alone, as a list. Those with an interval have its C<bounds>, too, as of L<Realfeel::Stat::Bounds>.
 
 =cut
 
 sub percentiles {
-    my ($distribution, $dependence, $measure) = @_;
-    my @values = ($distribution, $dependence // Realfeel::Dependence->none, $measure);
+    my ($distribution, $pieces, $measure) = @_;
+    my @values = ($distribution, $pieces // Realfeel::Pieces->none, $measure);
     return map { _percentile(@values, @$_) } @{ PERCENTILES() };
 }
 
 sub _percentile {
-    my ($distribution, $dependence, $measure, $percentile, $one_in) = @_;
+    my ($distribution, $pieces, $measure, $percentile, $one_in) = @_;
     my ($n, $needed) = ($distribution->n, BEYOND * $one_in);
-    return _refusal($percentile, $needed - $n, "needs $needed samples") if $n < $needed;
     my ($edge, $value) = $distribution->beyond($n / $one_in);
     my $open = $distribution->open_from;
-    return _refusal($percentile, undef, 'at least ' . us($open)) if defined $open && $edge >= $open;
-    my $beyond = $dependence->beyond($measure, $distribution, $edge, $one_in);
-    my $bursts = $beyond->{episodes};
-    my $more = ceil($n * (BEYOND / max($bursts, 1) - 1));
+    my %given = (percentile => $percentile, value_us => undef);
+    return { %given, lack => 'bins', more => undef, reason => 'at least ' . us($open) }
+        if $n >= $needed && defined $open && $edge >= $open;
     return {
-        %{ _refusal($percentile, $more, int($bursts) . ' of ' . BEYOND . ' bursts') },
-        roughly_us => $value, bursts => max(1, int $bursts),
-    } if $bursts < BEYOND;
-    return { percentile => $percentile, value_us => $value, _interval($distribution, $beyond, $one_in) };
+        %given, lack => 'samples', more => $needed - $n, reason => "needs $needed samples",
+        $n >= $one_in && !(defined $open && $edge >= $open) ? (roughly_us => $value) : (),
+    } if $n < $needed;
+    my $together = $pieces->together($measure, $distribution, $edge, $one_in);
+    my $wakeups = $distribution->above($edge) / $together;
+    return {
+        %given, lack => 'wakeups', more => ceil($n * (BEYOND / max($wakeups, 1) - 1)),
+        reason => int($wakeups) . ' of ' . BEYOND . ' wake-ups', roughly_us => $value, wakeups => max(1, int $wakeups),
+    } if $wakeups < BEYOND;
+    return { %given, value_us => $value, _interval($distribution, $pieces, $one_in, $together) };
 }
 
-sub _refusal {
-    my ($percentile, $more, $reason) = @_;
-    return { percentile => $percentile, value_us => undef, reason => $reason, more => $more };
-}
-
-# Fewer values, but independent ones, would vary as much as these do.
 sub _interval {
-    my ($distribution, $beyond, $one_in) = @_;
-    my ($spread, $unknown) = @$beyond{qw(spread unknown)};
-    return (low_us => undef, high_us => undef, open => $unknown) if defined $unknown;
-    my ($most, $least) = order_statistics($distribution->n / $spread, $one_in);
-    my ($low) = $distribution->beyond($most * $spread);
-    my (undef, $high) = defined $least ? $distribution->beyond($least * $spread) : ();
-    return map { $_->[0] => defined $_->[1] ? 0 + $_->[1] : undef } [low_us => $low], [high_us => $high];
+    my ($distribution, $pieces, $one_in, $together) = @_;
+    return (low_us => undef, high_us => undef, open => $pieces->unknown) if defined $pieces->unknown;
+    my $bounds = bounds($distribution, $one_in, $together, $pieces->widening, $pieces->shares($one_in));
+    return (low_us => $bounds->{low}, high_us => $bounds->{high}, bounds => $bounds,
+        $bounds->{pieces} ? (pieces_us => $bounds->{pieces}) : ());
 }
 
-=head2 exceedance($distribution, $dependence, $measure, $threshold)
+=head2 exceedance($distribution, $pieces, $measure, $threshold)
 
 How often values lie above a threshold: C<threshold_us>, C<count>, how many did, and C<fewer_than_one_in>: so many
-values or more there are for each that does, with 95 % confidence. Where none was seen, three bursts might have been
-missed (the rule of three), each as large as those beyond the highest percentile that has enough of them. What cannot be
-told is undef.
+values or more there are for each that does, with 95 % confidence. Where none was seen, three wake-ups might have been
+missed (the rule of three), each as long, and as far from independent, as those beyond the highest percentile that has
+enough of them. What cannot be told is undef.
 
 =cut
 
 sub exceedance {
-    my ($distribution, $dependence, $measure, $threshold) = @_;
+    my ($distribution, $pieces, $measure, $threshold) = @_;
     my %exceedance = (threshold_us => $threshold, count => undef, fewer_than_one_in => undef);
     my $n = $distribution->n;
     my $below = $threshold >= $distribution->max ? $n : $distribution->below($threshold) // return \%exceedance;
     my $count = $exceedance{count} = $n - $below;
-    $dependence //= Realfeel::Dependence->none;
-    my $beyond = $count ? $dependence->beyond($measure, $distribution, $threshold, $n / $count)
-        : _of_the_highest($distribution, $dependence, $measure);
-    return \%exceedance if defined $beyond->{unknown};
-    my $spread = $beyond->{spread};
+    $pieces //= Realfeel::Pieces->none;
+    return \%exceedance if defined $pieces->unknown;
+    my @values = ($distribution, $pieces, $measure);
+    my $spread = $count > 0 && $count < $n ? _spread(@values, $threshold, $n / $count) : _of_the_highest(@values);
     my $most = $spread * rate_limit($count / $spread);
     $exceedance{fewer_than_one_in} = int($n / $most) if $n >= 2 * $most;
     return \%exceedance;
 }
 
 sub _of_the_highest {
-    my ($distribution, $dependence, $measure) = @_;
-    my $highest;
-    for (map { $_->[1] } @{ PERCENTILES() }) {
-        my ($edge) = $distribution->beyond($distribution->n / $_);
-        last unless defined $edge;
-        my $beyond = $dependence->beyond($measure, $distribution, $edge, $_);
-        return $beyond if defined $beyond->{unknown};
-        return $highest // $beyond if $beyond->{episodes} < BEYOND;
-        $highest = $beyond;
-    }
-    return $highest // { spread => 1 };
+    my ($distribution, $pieces, $measure) = @_;
+    my ($highest) = grep { defined $_->{value_us} } reverse percentiles($distribution, $pieces, $measure) or return 1;
+    my $one_in = sprintf '%.0f', 100 / (100 - $highest->{percentile});
+    my ($edge) = $distribution->beyond($distribution->n / $one_in);
+    return _spread($distribution, $pieces, $measure, $edge, $one_in);
+}
+
+# How many values are worth one that is independent.
+sub _spread {
+    my ($distribution, $pieces, $measure, $value, $one_in) = @_;
+    my $together = $pieces->together($measure, $distribution, $value, $one_in);
+    my @shares = $pieces->shares($one_in);
+    return $together * bounds($distribution, $one_in, $together, $pieces->widening, @shares)->{spread};
 }
 
 =head2 ladder($distribution)

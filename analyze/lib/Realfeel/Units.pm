@@ -8,6 +8,7 @@ our @EXPORT_OK = qw(beginning counted cut cut_middle decimal duration ending epo
     us width wrapped);
 
 use List::Util qw(max);
+use POSIX qw(floor strftime);
 
 use constant PERCENT_DECIMALS_MAX => 12;
 use constant WIDTH => 80;           # of a line
@@ -68,11 +69,15 @@ The seconds from 1970 on to an instant as a report writes it, C<2002-01-25T18:07
 
 =cut
 
+# Counted in years that begin in March, so that a leap day is the last; Time::Local is not part of Debian's perl-base.
 sub epoch {
     my ($text) = @_;
-    my ($year, $month, @rest) = ($text // '') =~ /\A(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z\z/ or return undef;
-    require Time::Local;
-    return eval { Time::Local::timegm(reverse(@rest), $month - 1, $year) };
+    my ($year, $month, $day, $hour, $minute, $second)
+        = ($text // '') =~ /\A(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z\z/ or return undef;
+    my ($y, $m) = $month > 2 ? ($year, $month - 3) : ($year - 1, $month + 9);
+    my $days = 365 * $y + floor($y / 4) - floor($y / 100) + floor($y / 400) + int((153 * $m + 2) / 5) + $day - 719_469;
+    my $seconds = 60 * (60 * (24 * $days + $hour) + $minute) + $second;
+    return strftime('%Y-%m-%dT%H:%M:%SZ', gmtime $seconds) eq $text ? $seconds : undef;
 }
 
 =head2 duration($seconds)

@@ -51,7 +51,7 @@ sub comparisons {
 
 sub compared {
     my ($kernels, @files) = @_;
-    my $comparison = compare((map { Realfeel::Report->read($_) } @files), undef, SEED);
+    my $comparison = compare((map { Realfeel::Report->read($_) } @files));
     return conclusion({%$comparison, names => $kernels});
 }
 

@@ -57,8 +57,9 @@ sub _segment {
     my ($id) = ($detail // '') =~ /^pid:(\d+)/;
     my ($number) = ($detail // '') =~ /^irq:(\d+)/;
     my $is_handler = $kind =~ /^(?:interrupt|softirq)$/;
+    my $has_task = $kind =~ /^(?:task|self)$/ || defined $row->{priority};
     my $task = $kind eq 'idle' ? task(0, 'idle', undef)
-        : defined $row->{priority} ? task($id // -1, $is_handler ? undef : $name, $row->{priority}) : undef;
+        : $has_task ? task($id // -1, $is_handler ? undef : $name, $row->{priority}) : undef;
     return {
         from => nanoseconds($row->{from_us}), to => nanoseconds($row->{to_us}), kind => $kind, task => $task,
         $kind eq 'unknown' ? (reason => $detail) : $is_handler ? (name => $name, number => $number) : (),

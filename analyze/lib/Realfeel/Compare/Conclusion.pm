@@ -4,15 +4,16 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(bounds capital conclusion difference intervals legend maxima measure until_refused);
+our @EXPORT_OK = qw(bounds capital conclusion intervals legend maxima measure until_refused);
 
 use List::Util qw(first);
-use Realfeel::Compare::Chance qw(beyond_chance);
 use Realfeel::Report::Measures qw(measure_name);
 use Realfeel::Units qw(decimal printable);
 
 use constant {
-    TWICE => 2,                 # from here on a ratio says more than a percentage
+    TWICE  => 2,                # from here on a ratio says more than a percentage
+    JUDGED => { map { $_ => 1 } qw(lower higher alike) },
+    UNJUDGED => { open => 'an end of its interval is open', zero => 'a value is 0' },
 };
 
 =head1 NAME
@@ -27,32 +28,36 @@ All take a L<Realfeel::Compare>, unless something else is said.
 
 In one sentence: whether it is of these runs alone, or of five and more on each side; at the highest percentile at which
 they differ beyond chance, which one is better and by how much; the same for the highest at which it is the other way
-round; a higher one that leans to the other side; where none differ, what may have been missed; and whether the maxima
-differ. Of identical runs it is that they are.
+round; a higher one that leans to the other side, or does not differ; where none differ, what may have been missed; what
+cannot be judged; and whether the maxima differ. Of identical runs it is that they are.
 
 =cut
 
 sub conclusion {
     my ($comparison) = @_;
-    my $difference = difference($comparison);
-    return $comparison->{identical} ? "$difference." : "$difference; " . _of_maxima($comparison, $difference) . '.';
+    return 'identical runs.' if $comparison->{identical};
+    my @judged = grep { JUDGED->{ $_->{judgement} } } reverse @{ $comparison->{percentiles} };
+    my $difference = !@judged ? _refusal($comparison)
+        : _of($comparison) . _difference($comparison, @judged) . _unjudged($comparison);
+    return "$difference; " . _of_maxima($comparison, @judged) . '.';
 }
 
-=head2 difference($comparison)
-
-The same without its end and without what it says of the maxima.
-
-=cut
-
-sub difference {
-    my ($comparison) = @_;
-    return 'identical runs' if $comparison->{identical};
+# The percentiles that can be judged, the highest first.
+sub _difference {
+    my ($comparison, @judged) = @_;
     my ($base, $file) = @{ $comparison->{names} };
-    my @known = grep { defined $_->{ratio} } reverse @{ $comparison->{percentiles} } or return _refusal($comparison);
-    my ($of, $highest) = (_of($comparison), first { $_->{differs} } @known);
-    return "${of}no percentile of $file differs from that of $base beyond chance" . _room(@known) unless $highest;
-    my $other = first { $_->{differs} == -$highest->{differs} } @known;
-    return "$of$file is " . _words($highest) . ($other ? ', but ' . _words($other) : '') . _higher($highest, @known);
+    my $highest = first { $_->{differs} } @judged;
+    return _none($base, $file, @judged) . _room(@judged) unless $highest;
+    my $other = first { $_->{differs} == -$highest->{differs} } @judged;
+    return "$file is " . _words($highest) . ($other ? ', but ' . _words($other) : '')
+        . _higher($highest, @{ $comparison->{percentiles} });
+}
+
+sub _none {
+    my ($base, $file, @judged) = @_;
+    my $highest = "p$judged[0]{percentile}";
+    return @judged == 1 ? "$highest of $file does not differ from that of $base beyond chance"
+        : "no percentile of $file up to $highest differs from that of $base beyond chance";
 }
 
 # Runs of one kernel differ from each other; what two of them show holds for these two.
@@ -66,19 +71,35 @@ sub _of {
 sub _refusal {
     my ($comparison) = @_;
     my ($base, $file) = @{ $comparison->{names} };
-    my ($unknown) = grep { defined } map { $_->{no_interval} } @$comparison{qw(base file)};
-    return "the percentiles of $base and $file cannot be compared: $unknown" if defined $unknown;
+    my ($short) = grep { defined } map { $_->{no_interval} } @$comparison{qw(base file)};
+    return "the percentiles of $base and $file cannot be compared: $short" if defined $short;
+    my ($row) = grep { UNJUDGED->{ $_->{judgement} } } @{ $comparison->{percentiles} };
+    return "p$row->{percentile} of $base and $file cannot be compared: " . UNJUDGED->{ $row->{judgement} } if $row;
     return "the data are too few to compare the percentiles of $base and $file";
+}
+
+# Of those that have a value; for the others the table has the reason.
+sub _unjudged {
+    my ($comparison) = @_;
+    my @names = map { "p$_->{percentile}" } grep { UNJUDGED->{ $_->{judgement} } } @{ $comparison->{percentiles} };
+    return @names ? '; ' . _and(@names) . ' cannot be judged' : '';
 }
 
 # What of the percentiles above the one that is told: one may lean to the other side without being beyond chance.
 sub _higher {
-    my ($highest, @known) = @_;
-    return '' if $highest == $known[0];
-    my @higher = grep { $_->{ratio} && $_->{percentile} > $highest->{percentile} } @known;
-    my $leaning = first { _leans($_) == -$highest->{differs} } @higher
-        or return ", and nothing above p$highest->{percentile} differs beyond chance";
-    return '; it looks ' . _words({ %$leaning, differs => _leans($leaning) }) . ', which only more data can prove';
+    my ($highest, @rows) = @_;
+    my @higher = grep { $_->{ratio} && $_->{percentile} > $highest->{percentile} } @rows;
+    my $leaning = first { _leans($_) == -$highest->{differs} } reverse @higher;
+    return '; it looks ' . _words({ %$leaning, differs => _leans($leaning) }) . ', which only more data can prove'
+        if $leaning;
+    my @names = map { "p$_->{percentile}" } grep { $_->{judgement} eq 'alike' } @higher or return '';
+    return ', and ' . _and(@names) . (@names == 1 ? ' does' : ' do') . ' not differ beyond chance';
+}
+
+sub _and {
+    my @names = @_;
+    my $last = pop @names;
+    return @names ? join(', ', @names) . " and $last" : $last;
 }
 
 # -1 or 1 when the whole interval lies on one side, else 0.
@@ -115,10 +136,10 @@ sub _percent {
 }
 
 sub _of_maxima {
-    my ($comparison, $difference) = @_;
+    my ($comparison, @judged) = @_;
     my $maxima = $comparison->{maxima};
     return 'the maxima are equal' unless $maxima->{larger};
-    my $either = $difference =~ /\bno percentile/ ? ' either' : '';
+    my $either = @judged && !(grep { $_->{differs} } @judged) ? ' either' : '';
     return "the maxima do not differ beyond chance$either" unless $maxima->{differ};
     my $larger = $comparison->{names}[$maxima->{larger} eq 'file'];
     return "the maximum of $larger is greater beyond chance";
@@ -199,13 +220,13 @@ sub intervals {
     return $missing if defined $missing;
     my @rows = grep { defined $_->{ratio} } @{ $comparison->{percentiles} };
     my $stars = grep { $_->{differs} } @rows;
-    my $lone = grep { !$_->{differs} && beyond_chance($_) } @rows;
+    my $lone = grep { !$_->{differs} && _leans($_) } @rows;
     return join ' ',
         $stars ? '* differs beyond chance: fewer than 1 in 20 pairs of equivalent runs show this, or such maxima.' : (),
         $lone ? 'Without a star, an interval may exclude 1 by chance.' : (),
-        _of_samples(@$comparison{qw(base file)}) // _of_units(@$comparison{qw(base file seed)}),
+        _of_samples(@$comparison{qw(base file)}) // _of_units(@$comparison{qw(base file)}),
         (grep { bounds($_) eq 'unknown' } @rows)
-            ? 'An interval is unknown if late wake-ups come in too few bursts, the load wanders, or a bin starts at 0.'
+            ? 'An interval is unknown if a bin starts at 0.'
             : (),
         (grep { ($_->{unit} // '') ne 'runs' } @$comparison{qw(base file)})
             ? 'The intervals do not cover differences between runs of the same kernel: repeat the runs.' : ();
@@ -224,10 +245,10 @@ sub _of_samples {
 }
 
 sub _of_units {
-    my ($base, $file, $seed) = @_;
-    my ($ours, $theirs) = map { "$_->{units} " . ($_->{unit} eq 'runs' ? 'runs' : 'parts') } $base, $file;
+    my ($base, $file) = @_;
+    my ($ours, $theirs) = map { $_->{unit} eq 'runs' ? "$_->{units} runs" : 'the fifths' } $base, $file;
     return "Intervals: from the differences between $ours of BASE and between $theirs of FILE;"
-        . " percentiles are judged together, seed $seed.";
+        . ' percentiles are judged together.';
 }
 
 =head2 maxima($comparison)

@@ -54,7 +54,7 @@ sub _pair {
 
 =head2 together($base, $run, @asked)
 
-Takes two runs of L<Realfeel::Cpus>, and the measure, the seed and the percentile as L<Realfeel::Compare> does. Returns
+Takes two runs of L<Realfeel::Cpus>, and the measure and the percentile as L<Realfeel::Compare> does. Returns
 the comparison of all CPUs of a run with all of the other. Where a run is on several CPUs, C<base> and C<file> have
 C<cpus>, how many they are.
 

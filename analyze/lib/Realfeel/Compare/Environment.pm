@@ -9,7 +9,8 @@ our @EXPORT_OK = qw(differences doubts is_result names of_2002 told_by_both);
 use File::Basename qw(basename);
 use List::Util qw(all first);
 use Realfeel::Explain qw(level);
-use Realfeel::Units qw(printable);
+use Realfeel::Model::Copies qw(repeated shared);
+use Realfeel::Units qw(counted printable);
 
 use constant {
     # What the run was found to do, or is another in every run. All other lines of the header say how it was done.
@@ -138,7 +139,7 @@ Why it may not be like that is compared with like: a list of sentences without t
 sub doubts {
     my ($measure, @reports) = @_;
     return ((map { _setting(@$_, @reports) } @{ SAME() }), _traced(@reports), _counted(@reports),
-        _other_buckets(@reports), map { _of_one($measure, $_) } @reports);
+        _other_buckets(@reports), _copies(@reports), map { _of_one($measure, $_) } @reports);
 }
 
 sub _setting {
@@ -167,6 +168,16 @@ sub _other_buckets {
     return if @reports != 1;
     return printable($reports[0]->file)
         . ' is of 2002: both are compared in buckets of 100 us, early wake-ups in the first';
+}
+
+# Copies narrow the intervals, and what both hold makes them alike.
+sub _copies {
+    my @reports = @_;
+    my $shared = shared(@reports);
+    return (
+        $shared ? counted($shared, 'run') . ' of both ' . ($shared == 1 ? 'is' : 'are') . ' the same' : (),
+        map { printable($_->file) . ' holds copies of its own runs: ' . repeated($_) } grep { repeated($_) } @reports,
+    );
 }
 
 sub _of_one {

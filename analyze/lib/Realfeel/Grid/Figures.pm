@@ -11,7 +11,7 @@ use Realfeel::Facts qw(known);
 use Realfeel::Grid qw(STATISTIC names);
 use Realfeel::Report::Measures qw(measure_name);
 use Realfeel::Stats qw(percentiles);
-use Realfeel::Units qw(printable);
+use Realfeel::Units qw(counted printable);
 
 use constant {
     PERCENTILE => qr/^p(50|90|99(?:\.9{1,4})?)$/,
@@ -84,11 +84,12 @@ sub _figure {
     my (undef, $lmbench, $doubtful) = @{ LMBENCH() };
     return { value => known($report, $lmbench), doubt => $report->header($doubtful) } unless is_percentile($statistic);
     $values->{percentiles} //= { map { ("p$_->{percentile}" => $_) }
-        percentiles($distribution, $report->dependence, $measure) };
+        percentiles($distribution, $report->pieces, $measure) };
     my $percentile = $values->{percentiles}{$statistic};
-    my $bursts = $percentile->{bursts};
-    return { %$percentile, value => $percentile->{value_us} } unless $bursts;
-    return { %$percentile, value => $percentile->{roughly_us}, doubt => "only $bursts bursts lie beyond it" };
+    my ($roughly, $wakeups) = @$percentile{qw(roughly_us wakeups)};
+    return { %$percentile, value => $percentile->{value_us} } unless defined $roughly;
+    my $doubt = $wakeups ? 'only ' . counted($wakeups, 'wake-up') . ' beyond it' : $percentile->{reason};
+    return { %$percentile, value => $roughly, doubt => $doubt };
 }
 
 =head2 ratios($grid, $base)

@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(repeated);
+our @EXPORT_OK = qw(repeated shared);
 
 use List::Util qw(uniqstr);
 use Realfeel::Units qw(counted printable);
@@ -109,6 +109,20 @@ sub repeated {
     return 0 unless $report->has('runs') && _is_dated($report);
     my @runs = _runs_in($report);
     return @runs - uniqstr @runs;
+}
+
+=head2 shared($one, $other)
+
+How many runs two reports, of which one at least is merged, have in common.
+
+=cut
+
+sub shared {
+    my @reports = @_;
+    return 0 if (grep { !_is_dated($_) } @reports) || !grep { $_->has('runs') } @reports;
+    my ($one, $other) = map { [_identities($_)] } @reports;
+    my %is_in_one = map { $_ => 1 } @$one;
+    return scalar grep { $is_in_one{$_} } uniqstr @$other;
 }
 
 1;

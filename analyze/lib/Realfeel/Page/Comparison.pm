@@ -23,7 +23,7 @@ Realfeel::Page::Comparison - each run beside the first
 
 =head1 FUNCTIONS
 
-=head2 comparisons($measure, $seed, @runs)
+=head2 comparisons($measure, @runs)
 
 A L<Realfeel::Compare> for each run after the first. Where there cannot be one, it is a hash of C<reason> alone. Without
 a measure they are compared by the one that all runs have.
@@ -31,15 +31,15 @@ a measure they are compared by the one that all runs have.
 =cut
 
 sub comparisons {
-    my ($measure, $seed, $base, @others) = @_;
+    my ($measure, $base, @others) = @_;
     $measure //= measure_of($base, @others);
-    return map { _compared($measure, $seed, $base, $_, scalar @others) } @others;
+    return map { _compared($measure, $base, $_, scalar @others) } @others;
 }
 
 # Two may bear the names of what differs, but of three the first would have two names. Names of files are shorter here.
 sub _compared {
-    my ($measure, $seed, $base, $run, $others) = @_;
-    my $comparison = eval { compare($base->{report}, $run->{report}, $measure, $seed) };
+    my ($measure, $base, $run, $others) = @_;
+    my $comparison = eval { compare($base->{report}, $run->{report}, $measure) };
     return { reason => $@ =~ s/\n\z//r, run => $run } unless $comparison;
     my @files = map { basename($_->{report}->file) } $base, $run;
     $comparison->{names} = [$base->{name}, $run->{name}]

@@ -21,7 +21,7 @@ use constant {
     ENOUGH      => 10,          # runs
     PERCENTILES => [50, 99, 99.9],
     US          => "\xc2\xb5s",
-    ROUGHLY     => '~ marks a percentile beyond which there are too few bursts.',
+    ROUGHLY     => '~ marks a percentile beyond which there are too few wake-ups.',
 };
 
 =head1 NAME

@@ -113,7 +113,7 @@ sub _numbers {
     my ($key, $report) = @_;
     my $values = $report->$key or return;
     return unless $values->n;
-    my %is = map { $_->{percentile} => $_ } percentiles($values, $report->dependence, $key);
+    my %is = map { $_->{percentile} => $_ } percentiles($values, $report->pieces, $key);
     return ($key => {
         max_us => $values->max,
         _usual_max($key, $report->columns('slices') // {}),
@@ -170,7 +170,7 @@ are doubted; C<worst>, an array of the worst; C<judged>, how many are judged, an
 out by C<usual_us>, the median of the maxima of their slices; C<unlike>, in which keys of the header, but the host, the
 runs are unlike; and C<given_again>, the names of runs that were left out because others are the same. A run is what
 L<Realfeel::Page::Runs> has, but of its measures only C<max_us>, C<usual_us> and hashes from the percentile, C<us> and
-where bursts are too few C<roughly_us>; C<run> holds the reports of the best and the worst alone. Dies with one line
+where wake-ups are too few C<roughly_us>; C<run> holds the reports of the best and the worst alone. Dies with one line
 where the runs have no measure in common.
 
 =cut

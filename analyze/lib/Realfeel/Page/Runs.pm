@@ -7,7 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(badge badges cpus_of heading headline measure_of missed_some objections_to runs title verdict);
 
 use List::Util qw(all first sum0 uniq);
-use Realfeel::Compare::Conclusion qw(capital difference);
+use Realfeel::Compare::Conclusion qw(capital conclusion);
 use Realfeel::Cpus qw(cpu_name pooled);
 use Realfeel::Facts qw(known measures objections periods);
 use Realfeel::Names qw(names together);
@@ -188,7 +188,7 @@ sub objections_to {
 
 The verdict, or how many runs have which, and the sentence that one would say: of one run the highest percentile that it
 supports, and which of its CPUs are best and worst; of two the conclusion of their comparison, of more which are best
-and worst. It says which periods were missed, and does not speak of maxima, each of which is a single value.
+and worst. It says which periods were missed.
 
 =cut
 
@@ -234,7 +234,7 @@ sub _of_cpus {
     my ($key, @reports) = @_;
     return _best_and_worst('on', $key, map { {
         name     => cpu_name($_),
-        measures => { $key => { summary => { percentiles => [percentiles($_->$key, $_->dependence, $key)] } } },
+        measures => { $key => { summary => { percentiles => [percentiles($_->$key, $_->pieces, $key)] } } },
     } } grep { $_->$key && $_->$key->n } @reports);
 }
 
@@ -258,7 +258,7 @@ sub _of_two {
     my @missed = map { known($_->{report}, 'missed') } @runs;
     my $values = $runs[0]{report}->latency_words('value');
     my @of_missed = $comparison->{identical} ? () : _missed_of($comparison->{names}, \@missed, $values);
-    return (capital(difference($comparison)) . '.', @of_missed);
+    return (capital(conclusion($comparison)), @of_missed);
 }
 
 sub _missed_of {

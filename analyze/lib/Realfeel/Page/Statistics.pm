@@ -26,7 +26,7 @@ use constant {
     COUNT    => 'count',
     SHORT    => 4.5,            # a column of the CPUs, in the height of a letter
     SIGNS    => {
-        '~ marks a percentile beyond which there are too few bursts' => qr/^~/,
+        '~ marks a percentile beyond which there are too few wake-ups' => qr/^~/,
         'A dash takes the place of what the data do not support'     => qr/^-\z/,
     },
 };

@@ -123,8 +123,8 @@ sub _points {
 sub _intervals {
     my ($i, $scale, $runs) = @_;
     my ($values, $report) = (($runs->values)[$i], ($runs->reports)[$i]);
-    my $dependence = $runs->of_2002 ? undef : $report->dependence;
-    my @known = grep { defined $_->{value_us} } Realfeel::Stats::percentiles($values, $dependence, $runs->measure);
+    my $pieces = $runs->of_2002 ? undef : $report->pieces;
+    my @known = grep { defined $_->{value_us} } Realfeel::Stats::percentiles($values, $pieces, $runs->measure);
     return map {
         my ($value, $low, $high) = map { defined $_ ? max($scale->{least}, $_) / $scale->{unit}{us} : undef }
             @$_{qw(value_us low_us high_us)};
@@ -186,7 +186,7 @@ sub _falling {
 sub _bound {
     my ($left, $right, $us, $runs, $i) = @_;
     my ($values, $report) = (($runs->values)[$i], ($runs->reports)[$i]);
-    my @known = ($report->dependence, $runs->measure);
+    my @known = ($report->pieces, $runs->measure);
     my @rows;
     for my $edge (_edges($left, $values)) {
         my $one_in = Realfeel::Stats::exceedance($values, @known, $edge)->{fewer_than_one_in};
