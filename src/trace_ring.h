@@ -4,9 +4,9 @@
  *
  * A forward ring is for a reader who keeps up: what finds no room is counted
  * as lost, but in a common one, which is overwritten. So is a backward one,
- * which is looked into when there is a reason. Neither is inherited over a fork; a descriptor of it can be handed
- * to another process, which maps it, too. The ring lasts as long as the
- * process that made it.
+ * which is looked into when there is a reason. The memory is not inherited
+ * over a fork; a descriptor of it is, or can be handed to another process,
+ * which maps it, too. The ring lasts as long as somebody has it open.
  */
 #ifndef TRACE_RING_H
 #define TRACE_RING_H
@@ -37,8 +37,8 @@ struct trace_ring {
 void trace_ring_init(struct trace_ring *ring, struct trace_layout *layout, int cpu, size_t size, bool backward);
 
 /*
- * The same, forward, for several readers. Its events are opened once, one for each ring; the processes that are forked
- * later follow it.
+ * The same, forward, for several readers, and with one event. One process opens
+ * it; those that are forked later follow it.
  */
 void trace_ring_init_common(struct trace_ring *ring, struct trace_layout *layout, int cpu, size_t size);
 
@@ -68,8 +68,8 @@ void trace_ring_close(struct trace_ring *ring);
 
 /*
  * Hand over what a forward ring holds, the oldest first, and make room. LOST
- * stands where the records are missing: behind the last if that may be so. A common ring has no room to be made: what
- * was overwritten before it was read is lost.
+ * stands where the records are missing: behind the last if that may be so. In a
+ * common ring those are missing that were overwritten before they were read.
  */
 void trace_ring_drain(struct trace_ring *ring,
 		      void (*take)(void *context, const struct trace_record *record), void *context);
