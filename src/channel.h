@@ -18,10 +18,12 @@
 
 #include "cells.h"
 #include "children.h"
-#include "explain.h"
 #include "live.h"
 #include "rights.h"
 #include "sysprocess.h"
+#include "wakelog.h"
+
+struct explained;
 
 enum end {
 	END_NONE,		/* still measuring, or killed while it was */
@@ -51,7 +53,7 @@ struct channel {
 	double overhead_ns[OVERHEAD_REPEATS];	/* of a ring */
 	struct rights rights;
 	struct sched_state began;	/* with the rights that were granted */
-	struct explained explained;
+	struct explained *explained;	/* what came of --explain */
 	pid_t waker;			/* 0: there is none */
 
 	_Atomic uint32_t stopped_ms;	/* for so long wake-ups were held up by SIGSTOP and its like */
@@ -68,7 +70,6 @@ struct channel {
 	char trace[160];		/* END_BREAK: what came of stopping the tracer, */
 	char traced[256];		/* and what it recorded */
 
-	struct trace_layout layout;	/* of the records of the kernel */
 	struct recording *flight;	/* END_BREAK: of all that was recorded; NULL: nothing is */
 	struct wakelog *wakelog;	/* NULL: nobody reads it */
 	struct live live[2];

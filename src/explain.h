@@ -33,6 +33,7 @@ struct explained {
 	int64_t with_ns, without_ns;	/* the median lateness of trials, with events and without */
 	uint32_t parts_size;		/* of the ring of the parts' events, in bytes */
 	struct switches switches;	/* of tasks during the trials */
+	struct trace_layout layout;	/* of the kernel's records */
 };
 
 /* What the kernel is to record, for a meter on this CPU. */

@@ -36,9 +36,8 @@ int keeper_prepare(struct keeper *keeper, const struct source *source, struct lo
 }
 
 /*
- * Until then. Buffers that were asked for are looked for every other period when
- * somebody looks on; if they are wanted saved, it may be later than that. Where
- * there is no period, it is a millisecond: who never sleeps may keep the meter waiting.
+ * Until then. Buffers that were asked for are looked for every other period, without one every millisecond, when
+ * somebody looks on; if they are wanted saved, it may be later than that.
  */
 static int patience_ms(const struct keeper *keeper, uint64_t until_ns)
 {
@@ -93,8 +92,10 @@ static void show(struct keeper *keeper)
 	struct report *reports = keeper->reports + (workers->turn - workers->first);
 	struct progress_row rows[CPU_SETSIZE];
 
-	for (unsigned i = 0; i < workers->per_turn; i++)
-		rows[i] = report_progress(&reports[i]);
+	for (unsigned i = 0; i < workers->per_turn; i++) {
+		rows[i] = worker_progress(&workers->turn[i]);
+		rows[i].sentence = report_sentence(&reports[i]);
+	}
 	progress_show(&keeper->progress, rows, workers->per_turn, monotonic_ns() - keeper->begun_ns);
 }
 
@@ -116,7 +117,7 @@ static void drop_rights(struct keeper *keeper)
 {
 	const struct caller *caller = keeper->run->caller;
 
-	if (!workers_have_dropped(&keeper->workers))
+	if (keeper->dropped || !workers_have_dropped(&keeper->workers))
 		return;
 	privilege_drop(caller, keeper->workers.first->source.ops->needs,
 		       caller->uid != geteuid() ? keeper->run->load->pid : 0);
@@ -126,8 +127,7 @@ static void drop_rights(struct keeper *keeper)
 static void hear_meters(struct keeper *keeper, const struct pollfd *events)
 {
 	workers_hear(&keeper->workers, events, monotonic_ns() - keeper->begun_ns);
-	if (!keeper->dropped)
-		drop_rights(keeper);
+	drop_rights(keeper);
 }
 
 /* A run without a limit lasts as long as its load; any other goes on without. */
@@ -279,8 +279,12 @@ static enum exit_status give_up(struct keeper *keeper)
 /* Once the meters are forked, which would lock it. */
 static void create_reports(struct keeper *keeper)
 {
-	keeper->reports = report_create(keeper->run, &keeper->workers, &keeper->disturbances, keeper->pid,
-					keeper->standby.pid ? keeper->standby.pid : getpid());
+	const struct report report = {
+		.run = keeper->run, .disturbances = &keeper->disturbances, .keeper = keeper->pid,
+		.standby = keeper->standby.pid ? keeper->standby.pid : getpid(),
+	};
+
+	keeper->reports = workers_report(&keeper->workers, &report);
 	if (!keeper->reports)
 		die(EXIT_NOT_MEASURED, "allocate memory: %m; free some");
 }
@@ -297,8 +301,7 @@ static enum exit_status keep(struct keeper *keeper)
 	} else {
 		create_reports(keeper);
 		watch(keeper);
-		if (!keeper->dropped)
-			drop_rights(keeper);
+		drop_rights(keeper);
 		progress_clear(&keeper->progress);
 		status = workers_have_measured(&keeper->workers) ? finish(keeper) : pass_on(keeper);
 	}

@@ -135,18 +135,18 @@ static bool open_explain(struct explain *explain, const struct run *run, const s
 	struct explain_plan plan = {
 		.level = run->options->explain, .cpu = explain_find_cpu(-1, refusal), .hz = worker->source.hz,
 		.asked = !measures_schedule(worker->source.ops->measures), .handler = worker->source.handler,
-		.layout = &channel->layout,
+		.layout = &channel->explained->layout,
 	};
 
 	if (plan.cpu < 0)
 		return false;
-	explain_try_without(&channel->explained);
+	explain_try_without(channel->explained);
 	if (explain_open(explain, &plan, channel->wakelog, refusal) < 0)
 		return false;
-	explain_try(explain, plan.cpu, &channel->explained);
-	channel->explained.level = explain->level;
-	channel->explained.cpu = plan.cpu;
-	channel->explained.parts_size = explain->parts.size;
+	explain_try(explain, plan.cpu, channel->explained);
+	channel->explained->level = explain->level;
+	channel->explained->cpu = plan.cpu;
+	channel->explained->parts_size = explain->parts.size;
 	explain_record(explain, true);
 	return true;
 }
@@ -154,7 +154,7 @@ static bool open_explain(struct explain *explain, const struct run *run, const s
 /* What the preflight has found to be refused is so. */
 static void start_explaining(struct explain *explain, const struct run *run, const struct worker *worker)
 {
-	struct explained *explained = &worker->channel->explained;
+	struct explained *explained = worker->channel->explained;
 	struct explain_refusal refusal;
 
 	strcpy(explained->refused, run->unexplained);

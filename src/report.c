@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "explain.h"
 #include "report.h"
 #include "report_data.h"
 #include "report_explain.h"
@@ -18,9 +19,9 @@ static void print_started(FILE *out, time_t started)
 	print_value(out, "started", text);
 }
 
-static void print_source(FILE *out, const struct worker *worker, bool aligned)
+static void print_source(FILE *out, const struct report *report, bool aligned)
 {
-	const struct source *source = &worker->source;
+	const struct source *source = report->source;
 
 	fprintf(out, "# source: %s%s", source->ops->name, source->device ? " " : "");
 	print_text(out, source->device ? source->device : "");
@@ -29,9 +30,9 @@ static void print_source(FILE *out, const struct worker *worker, bool aligned)
 		print_count(out, "frequency_hz", source->hz);
 		print_count(out, "period_ns", source->period_ns);
 	}
-	report_ring(out, worker);
+	report_ring(out, report);
 	if (measures_schedule(source->ops->measures))
-		print_count(out, "anchor_uncertainty_ns", worker->channel->anchor_uncertainty_ns);
+		print_count(out, "anchor_uncertainty_ns", report->channel->anchor_uncertainty_ns);
 	if (!source->origin_ns)
 		return;
 	print_value(out, "phases", aligned ? "aligned" : "spread");
@@ -65,7 +66,7 @@ static void print_explain(FILE *out, const struct explained *explained)
 /* Our own, by what they do, for the kernel's records know them by their numbers only. */
 static void print_processes(FILE *out, const struct report *report)
 {
-	const struct channel *channel = report->worker->channel;
+	const struct channel *channel = report->channel;
 
 	fprintf(out, "# own_processes: keeper:%d standby:%d meter:%d", report->keeper, report->standby, channel->meter);
 	if (channel->waker)
@@ -111,7 +112,7 @@ static void print_load(FILE *out, const struct load *load, uint64_t origin_ns)
 static void print_limits(FILE *out, const struct report *report, const struct sums *sums)
 {
 	const struct options *options = report->run->options;
-	const struct channel *channel = report->worker->channel;
+	const struct channel *channel = report->channel;
 
 	if (options->max_ns) {
 		print_count(out, "max_ns", options->max_ns);
@@ -137,14 +138,14 @@ static void print_figure(FILE *out, const char *key, int64_t figure, double unit
 static void print_disturbances(FILE *out, const struct report *report)
 {
 	const struct disturbances *disturbances = report->disturbances;
-	const struct channel *channel = report->worker->channel;
+	const struct channel *channel = report->channel;
 	const struct sched_state *began = &channel->began, *now = &report->sched_state;
 	bool counted = now->cpus && began->migrations >= 0 && now->migrations >= 0;
 
 	print_figure(out, "suspended_s", disturbances->suspended_ns, 1e9, 6);
 	print_figure(out, "clock_step_s", disturbances->clock_step_ns, 1e9, 6);
 	print_figure(out, "rtc_gap_s", disturbances->rtc_gap_s, 1, 0);
-	print_figure(out, "steal_ms", steal_of(&disturbances->steal, report->worker->cpu), 1, 0);
+	print_figure(out, "steal_ms", steal_of(&disturbances->steal, report->cpu), 1, 0);
 	print_value(out, "rt_throttled", disturbances->guard_ns ? "unknown" : "no");
 	print_figure(out, "migrations", counted ? now->migrations - began->migrations : MONITOR_UNKNOWN, 1, 0);
 	print_count(out, "stopped_ms", channel->stopped_ms);
@@ -167,11 +168,11 @@ static void print_machine(FILE *out, const struct machine *before, const struct 
 }
 
 /* A meter that was granted nothing, for it did not get so far, is that of a CPU all the same. */
-static void print_granted(FILE *out, const struct worker *worker)
+static void print_granted(FILE *out, const struct report *report)
 {
-	print_lines(out, worker->channel->rights.granted);
-	if (!*worker->channel->rights.granted && worker->cpu >= 0)
-		print_count(out, "cpu", worker->cpu);
+	print_lines(out, report->channel->rights.granted);
+	if (!*report->channel->rights.granted && report->cpu >= 0)
+		print_count(out, "cpu", report->cpu);
 }
 
 /* What is asked first stands among the first lines: of the latency, as far as there are samples enough. */
@@ -206,9 +207,9 @@ static void print_series(FILE *out, const struct sums *sums, enum measures measu
 }
 
 /* NULL: nothing was to be explained, or could be. */
-static const struct part_sums *parts_of(const struct worker *worker)
+static const struct part_sums *parts_of(const struct report *report)
 {
-	return worker->channel->explained.level ? explanation_sums(worker->explanation) : NULL;
+	return report->channel->explained->level ? explanation_sums(report->explanation) : NULL;
 }
 
 /* By the kernel's records. */
@@ -221,8 +222,7 @@ static void print_matched(FILE *out, const struct sums *sums)
 
 static void print_header(FILE *out, const struct report *report)
 {
-	const struct sums *sums = totals_sums(report->worker->totals);
-	const struct worker *worker = report->worker;
+	const struct sums *sums = totals_sums(report->totals);
 	const struct run *run = report->run;
 
 	fputs("# realfeel 1\n", out);
@@ -237,26 +237,26 @@ static void print_header(FILE *out, const struct report *report)
 	print_value(out, "version", VERSION);
 	print_started(out, report->started);
 	fprintf(out, "# duration_s: %.6f\n", (sums->to_ns - sums->from_ns) / 1e9);
-	print_source(out, worker, run->options->aligned);
+	print_source(out, report, run->options->aligned);
 	print_clock(out, run->clock, sums->clock_drift_ppm);
-	if (measures_schedule(worker->source.ops->measures))
+	if (measures_schedule(report->source->ops->measures))
 		print_value(out, "schedule", report->schedule);
-	print_explain(out, &worker->channel->explained);
-	if (worker->channel->explained.level >= EXPLAIN_BLAME)
+	print_explain(out, report->channel->explained);
+	if (report->channel->explained->level >= EXPLAIN_BLAME)
 		print_processes(out, report);
 	print_limits(out, report, sums);
 	print_load(out, run->load, sums->from_ns);
 	print_count(out, "samples", sums->samples);
 	print_count(out, "periods", sums->samples + sums->missed);
 	print_count(out, "missed", sums->missed);
-	if (measures_schedule(worker->source.ops->measures))
+	if (measures_schedule(report->source->ops->measures))
 		print_count(out, "early_wakeups", sums->early_wakeups);
-	if (worker->source.ops->matched)
+	if (report->source->ops->matched)
 		print_matched(out, sums);
-	print_series(out, sums, worker->source.ops->measures);
-	if (parts_of(worker))
-		report_explain_header(out, parts_of(worker), sums->samples);
-	print_granted(out, worker);
+	print_series(out, sums, report->source->ops->measures);
+	if (parts_of(report))
+		report_explain_header(out, parts_of(report), sums->samples);
+	print_granted(out, report);
 	print_value(out, "preflight", run->preflight);
 	print_disturbances(out, report);
 	print_machine(out, run->machine, report->after);
@@ -264,32 +264,24 @@ static void print_header(FILE *out, const struct report *report)
 
 const char *report_sentence(struct report *report)
 {
-	struct events events = totals_sums(report->worker->totals)->events;
+	struct events events = totals_sums(report->totals)->events;
 
 	events_sort(&events);
 	if (events.count && events.worst->stamp_ns != report->told_ns) {
-		report_occupant_sentence(report->worker, events.worst, report->sentence);
+		report_occupant_sentence(report, events.worst, report->sentence);
 		report->told_ns = events.worst->stamp_ns;
 	}
 	return *report->sentence ? report->sentence : NULL;
 }
 
-struct progress_row report_progress(struct report *report)
-{
-	struct progress_row row = worker_progress(report->worker);
-
-	row.sentence = report_sentence(report);
-	return row;
-}
-
 static void print_records(FILE *out, const struct report *report)
 {
-	const struct channel *channel = report->worker->channel;
+	const struct channel *channel = report->channel;
 
-	if (channel->explained.level >= EXPLAIN_BLAME)
+	if (channel->explained->level >= EXPLAIN_BLAME)
 		report_print_records(out, &(struct report_records){
-			report->worker->totals, channel->flight, &channel->layout, report->run->symbols,
-			channel->explained.cpu,
+			report->totals, channel->flight, &channel->explained->layout, report->run->symbols,
+			channel->explained->cpu,
 		});
 }
 
@@ -299,9 +291,9 @@ void report_print(FILE *out, const void *what)
 
 	for (unsigned i = 0; i < reports->parts; i++) {
 		print_header(out, &reports[i]);
-		report_print_data(out, reports[i].worker->totals, reports[i].worker->source.ops->measures,
-				  parts_of(reports[i].worker));
+		report_print_data(out, reports[i].totals, reports[i].source->ops->measures,
+				  parts_of(&reports[i]));
 		print_records(out, &reports[i]);
-		fprintf(out, "# end samples=%" PRIu64 "\n", totals_sums(reports[i].worker->totals)->samples);
+		fprintf(out, "# end samples=%" PRIu64 "\n", totals_sums(reports[i].totals)->samples);
 	}
 }

@@ -10,14 +10,21 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "report_occupant.h"
+#include "explanation.h"
 #include "report_verdict.h"
 #include "run.h"
-#include "workers.h"
+
+#define SENTENCE_SIZE 128
 
 struct report {
 	const struct run *run;
-	const struct worker *worker;
+	int cpu;			/* that is measured; -1: any */
+	const char *name;		/* among several: "3" is a CPU, "64x16k" a cell, "64x16k@3" both */
+	const struct source *source;
+	const struct channel *channel;
+	const struct totals *totals;
+	const struct explanation *explanation;	/* NULL: not asked for */
+	const bool *over;		/* has the meter ended? */
 	const struct disturbances *disturbances;	/* that the machine has met so far */
 	pid_t keeper, standby;		/* 0: unknown */
 	unsigned part, parts;		/* part 1 of 4 */
@@ -42,9 +49,6 @@ struct report {
 
 /* Who had the CPU longest in the worst wake-up; NULL: it is not known. */
 const char *report_sentence(struct report *report);
-
-/* What is to be shown of the run so far, with that sentence. */
-struct progress_row report_progress(struct report *report);
 
 /* Print all parts, of which what is the first: this is a report_printer. */
 void report_print(FILE *out, const void *what);

@@ -2,20 +2,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "explain.h"
 #include "report_occupant.h"
 
-void report_occupant(const struct worker *worker, const struct event *event, struct occupant *occupant)
+void report_occupant(const struct report *report, const struct event *event, struct occupant *occupant)
 {
-	const struct recording *recording = totals_recording(worker->totals, event);
+	const struct recording *recording = totals_recording(report->totals, event);
 	struct trace_record *records;
 	unsigned count;
 
 	*occupant = (struct occupant){ .ns = 0 };
 	if (!recording)
 		return;
-	records = trace_decode_all(&worker->channel->layout, recording->data, recording->used, &count);
+	records = trace_decode_all(&report->channel->explained->layout, recording->data, recording->used, &count);
 	occupant_find_longest(occupant, records, count, event->stamp_ns - event->late_ns, event->stamp_ns,
-			      worker->channel->meter);
+			      report->channel->meter);
 	free(records);
 }
 
@@ -40,13 +41,13 @@ static void tell(const struct occupant *occupant, int64_t late_ns, const char *s
 	make_printable(text);
 }
 
-void report_occupant_sentence(const struct worker *worker, const struct event *event, char text[SENTENCE_SIZE])
+void report_occupant_sentence(const struct report *report, const struct event *event, char text[SENTENCE_SIZE])
 {
-	bool asked = worker->source.ops->measures == SINCE_ASKED;
+	bool asked = report->source->ops->measures == SINCE_ASKED;
 	struct occupant occupant;
 
 	*text = '\0';
-	report_occupant(worker, event, &occupant);
+	report_occupant(report, event, &occupant);
 	if (occupant.ns)
 		tell(&occupant, event->late_ns, asked ? "after the request" : "late", text);
 }

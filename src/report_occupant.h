@@ -4,17 +4,15 @@
 #define REPORT_OCCUPANT_H
 
 #include "explain_occupant.h"
-#include "worker.h"
-
-#define SENTENCE_SIZE 128
+#include "report.h"
 
 /* ns is 0 where it is not known. */
-void report_occupant(const struct worker *worker, const struct event *event, struct occupant *occupant);
+void report_occupant(const struct report *report, const struct event *event, struct occupant *occupant);
 
 /*
  * "21.974 ms late: 'hog' (rt 97) had the CPU for 21.672 ms", with "after the
  * request" where there is no schedule; "" when it is not known.
  */
-void report_occupant_sentence(const struct worker *worker, const struct event *event, char text[SENTENCE_SIZE]);
+void report_occupant_sentence(const struct report *report, const struct event *event, char text[SENTENCE_SIZE]);
 
 #endif

@@ -8,26 +8,12 @@
 #include "report_result.h"
 #include "sysinfo_preemption.h"
 
-struct report *report_create(const struct run *run, const struct workers *workers,
-			     const struct disturbances *disturbances, pid_t keeper, pid_t standby)
-{
-	struct report *reports = calloc(workers->count, sizeof(*reports));
-
-	for (unsigned i = 0; reports && i < workers->count; i++)
-		reports[i] = (struct report){
-			.run = run, .worker = &workers->first[i], .disturbances = disturbances,
-			.keeper = keeper, .standby = standby, .part = i + 1, .parts = workers->count,
-			.lost = workers->lost,
-		};
-	return reports;
-}
-
 /* Did the run reach the end that was set for it? One without any is to be interrupted. */
 static bool is_complete(const struct report *report)
 {
 	const struct options *options = report->run->options;
 
-	switch (report->worker->channel->end) {
+	switch (report->channel->end) {
 	case END_SAMPLES:
 	case END_DURATION:
 	case END_LOAD:
@@ -41,9 +27,9 @@ static bool is_complete(const struct report *report)
 
 static const char *status_word(const struct report *report)
 {
-	enum end end = report->worker->channel->end;
+	enum end end = report->channel->end;
 
-	if (report->running && !report->worker->over)
+	if (report->running && !*report->over)
 		return "checkpoint";
 	if (end == END_BREAK || end == END_BREAK_ELSEWHERE)
 		return "break";
@@ -53,14 +39,14 @@ static const char *status_word(const struct report *report)
 bool report_is_exceeded(const struct report *report)
 {
 	uint64_t max_ns = report->run->options->max_ns;
-	const struct sums *sums = totals_sums(report->worker->totals);
+	const struct sums *sums = totals_sums(report->totals);
 
-	return report->worker->channel->end == END_BREAK || (max_ns && sums_max(&sums, 1) > (int64_t)max_ns);
+	return report->channel->end == END_BREAK || (max_ns && sums_max(&sums, 1) > (int64_t)max_ns);
 }
 
 static void tell_load(const struct report *report, char *text, size_t size)
 {
-	const struct sums *sums = totals_sums(report->worker->totals);
+	const struct sums *sums = totals_sums(report->totals);
 	const struct options *options = report->run->options;
 
 	load_doubt(report->run->load, sums->from_ns, sums->to_ns,
@@ -70,7 +56,7 @@ static void tell_load(const struct report *report, char *text, size_t size)
 /* When the meter has ended meanwhile, it is an ordinary process by now, which says nothing of the run. */
 static void look_at_meter(struct report *report)
 {
-	const struct channel *channel = report->worker->channel;
+	const struct channel *channel = report->channel;
 
 	report->sched_state = channel->ended;
 	report->children_state = channel->children.ended;
@@ -83,26 +69,26 @@ static void look_at_meter(struct report *report)
 }
 
 /* The least priority, as the kernel has it, of a wake-up: on PREEMPT_RT a thread may expire its timer. */
-static int last_prio(const struct worker *worker)
+static int last_prio(const struct report *report)
 {
-	const struct sched_state *began = &worker->channel->began;
+	const struct sched_state *began = &report->channel->began;
 
 	if (began->policy == SCHED_OTHER)
 		return TRACE_NICE_0;
-	return worker->source.ops->in_thread && kernel_is_rt() ? TRACE_LEAST_RT : TRACE_LEAST_RT - began->priority;
+	return report->source->ops->in_thread && kernel_is_rt() ? TRACE_LEAST_RT : TRACE_LEAST_RT - began->priority;
 }
 
 /* What goes before the wake-up, the meter itself, or an interrupt explains the time in which it had the CPU. */
-static void look_at_events(const struct worker *worker, struct evidence *evidence)
+static void look_at_events(const struct report *report, struct evidence *evidence)
 {
-	const struct events *events = &totals_sums(worker->totals)->events;
-	int prio = last_prio(worker);
+	const struct events *events = &totals_sums(report->totals)->events;
+	int prio = last_prio(report);
 
 	for (unsigned i = 0; i < events->count; i++) {
 		int64_t late_ns = events->worst[i].late_ns, explained_ns = 0;
 		struct occupant occupant;
 
-		report_occupant(worker, &events->worst[i], &occupant);
+		report_occupant(report, &events->worst[i], &occupant);
 		if (occupant_goes_before(&occupant, prio))
 			explained_ns = occupant.ns;
 		if (late_ns - explained_ns > evidence->late_ns - evidence->explained_ns) {
@@ -114,27 +100,26 @@ static void look_at_events(const struct worker *worker, struct evidence *evidenc
 
 static void sum_up(struct report *report)
 {
-	const struct worker *worker = report->worker;
 	const struct run *run = report->run;
-	const struct sums *sums = totals_sums(worker->totals);
+	const struct sums *sums = totals_sums(report->totals);
 	char load[256], changes[2048] = "";
 	struct evidence evidence = {
-		.channel = worker->channel, .sums = sums,
-		.source = &worker->source, .policy = run->options->policy,
-		.priority = run->options->priority, .begun = worker->channel->meter,
-		.running = report->running && !worker->over,
+		.channel = report->channel, .sums = sums,
+		.source = report->source, .policy = run->options->policy,
+		.priority = run->options->priority, .begun = report->channel->meter,
+		.running = report->running && !*report->over,
 		.sched_state = &report->sched_state, .children_state = &report->children_state,
 		.disturbances = report->disturbances,
-		.steal_ms = steal_of(&report->disturbances->steal, worker->cpu),
+		.steal_ms = steal_of(&report->disturbances->steal, report->cpu),
 		.changes = changes, .load = load, .lost = report->lost,
 	};
 
 	report->status = status_word(report);
-	evidence.schedule_kept = schedule_kept(worker->totals, worker->source.period_ns,
-					       worker->channel->anchor_uncertainty_ns + sums->clock_error_ns,
+	evidence.schedule_kept = schedule_kept(report->totals, report->source->period_ns,
+					       report->channel->anchor_uncertainty_ns + sums->clock_error_ns,
 					       report->schedule, sizeof(report->schedule));
 	look_at_meter(report);
-	look_at_events(worker, &evidence);
+	look_at_events(report, &evidence);
 	tell_load(report, load, sizeof(load));
 	if (report->after)
 		sysinfo_tell_changes(run->machine, report->after, changes, sizeof(changes));
@@ -147,7 +132,7 @@ static time_t first_start(const struct report *reports)
 	time_t first = 0;
 
 	for (unsigned i = 0; i < reports->parts; i++) {
-		time_t started = reports[i].worker->channel->started;
+		time_t started = reports[i].channel->started;
 
 		if (started && (!first || started < first))
 			first = started;
@@ -169,7 +154,7 @@ void report_sum_up(struct report *reports, bool running, const struct machine *a
 /* A cell whose turn did not come is part of a run that was interrupted. */
 static enum exit_status status_of(const struct report *report)
 {
-	if (!report->worker->channel->meter)
+	if (!report->channel->meter)
 		return EXIT_INTERRUPTED;
 	if (report->grade == INVALID && !report->run->options->best_effort)
 		return EXIT_NOT_MEASURED;

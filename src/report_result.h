@@ -8,10 +8,6 @@
 #include "diag.h"
 #include "report.h"
 
-/* A part for each worker. Returns NULL with errno when there is no memory. */
-struct report *report_create(const struct run *run, const struct workers *workers,
-			     const struct disturbances *disturbances, pid_t keeper, pid_t standby);
-
 /*
  * Set status, verdict and what they come from, by what is in the totals and
  * the channels. running: the run goes on; after: the machine, looked at again.

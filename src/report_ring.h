@@ -5,9 +5,9 @@
 
 #include <stdio.h>
 
-#include "worker.h"
+#include "report.h"
 
 /* Nothing for another source. */
-void report_ring(FILE *out, const struct worker *worker);
+void report_ring(FILE *out, const struct report *report);
 
 #endif

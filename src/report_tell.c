@@ -46,7 +46,7 @@ static void tell_source(const struct source *source)
 
 static const char *latency_name(const struct report *report)
 {
-	return measures_schedule(report->worker->source.ops->measures) ? "lateness" : "wake-up latency";
+	return measures_schedule(report->source->ops->measures) ? "lateness" : "wake-up latency";
 }
 
 static void tell_percentile(const struct sums *sums, unsigned percent, unsigned one_in)
@@ -63,7 +63,7 @@ static void tell_percentile(const struct sums *sums, unsigned percent, unsigned 
 /* With when the worst was, and where. */
 static void tell_latency(const struct report *report)
 {
-	const struct sums *sums = totals_sums(report->worker->totals);
+	const struct sums *sums = totals_sums(report->totals);
 	struct events events = sums->events;
 	const struct event *worst = events.worst;
 
@@ -98,7 +98,7 @@ static double ended_after_s(const struct report *reports)
 	uint64_t from_ns = UINT64_MAX, cut_ns = 0, to_ns = 0;
 
 	for (unsigned i = 0; i < reports->parts; i++) {
-		const struct sums *sums = totals_sums(reports[i].worker->totals);
+		const struct sums *sums = totals_sums(reports[i].totals);
 
 		if (!sums->samples)
 			continue;
@@ -124,13 +124,13 @@ static void tell_end(const struct report *reports)
 
 static void tell_one(const struct report *report, struct manner manner)
 {
-	const struct sums *sums = totals_sums(report->worker->totals);
+	const struct sums *sums = totals_sums(report->totals);
 
 	tell_verdict(report->verdict, report->grade, manner);
 	fputs("; ", stderr);
 	tell_end(report);
 	fprintf(stderr, ": %" PRIu64 " samples of ", sums->samples);
-	tell_source(&report->worker->source);
+	tell_source(report->source);
 	fprintf(stderr, ", %" PRIu64 " missed", sums->missed);
 	if (sums->samples && manner.lines)
 		tell_latency(report);
@@ -142,12 +142,12 @@ static void tell_one(const struct report *report, struct manner manner)
 /* A row for each CPU or cell, what is to be said against it, and the worst of that. */
 static void tell_several(const struct report *reports, struct manner manner)
 {
-	bool cells = reports->worker->source.cell.processes;
+	bool cells = reports->source->cell.processes;
 	struct report_row rows[CPU_SETSIZE];
 	enum grade worst = VALID;
 
 	for (unsigned i = 0; i < reports->parts; i++)
-		rows[i] = (struct report_row){ reports[i].worker->name, totals_sums(reports[i].worker->totals) };
+		rows[i] = (struct report_row){ reports[i].name, totals_sums(reports[i].totals) };
 	report_table(stderr, cells ? TABLE_OF_CELLS : TABLE_OF_CPUS, rows, reports->parts);
 	for (unsigned i = 0; i < reports->parts; i++) {
 		if (reports[i].grade != VALID)
@@ -159,7 +159,7 @@ static void tell_several(const struct report *reports, struct manner manner)
 	fputs("; ", stderr);
 	tell_end(reports);
 	fprintf(stderr, ": %u %s, ", reports->parts, cells ? "cells" : "CPUs");
-	tell_source(&reports->worker->source);
+	tell_source(reports->source);
 }
 
 /* Pass or fail, for those who asked. */
@@ -171,14 +171,14 @@ static void tell_limits(const struct report *reports)
 
 	for (unsigned i = 0; i < reports->parts; i++) {
 		exceeded |= report_is_exceeded(&reports[i]);
-		if (reports[i].worker->channel->end == END_BREAK)
+		if (reports[i].channel->end == END_BREAK)
 			broken = &reports[i];
 	}
 	if (options->max_ns)
 		fprintf(stderr, "; %s: --max is %.1f us", exceeded ? "FAIL" : "pass", options->max_ns / 1e3);
 	if (broken)
 		fprintf(stderr, "; stopped: --break is %.1f us; trace: %s", options->break_ns / 1e3,
-			broken->worker->channel->trace);
+			broken->channel->trace);
 }
 
 /* Of the part that has the worst of all. */
@@ -187,8 +187,8 @@ static const char *sentence_of_worst(struct report *reports)
 	struct report *worst = reports;
 
 	for (unsigned i = 1; i < reports->parts; i++) {
-		const struct sums *sums = totals_sums(reports[i].worker->totals);
-		const struct sums *most = totals_sums(worst->worker->totals);
+		const struct sums *sums = totals_sums(reports[i].totals);
+		const struct sums *most = totals_sums(worst->totals);
 
 		if (sums_max(&sums, 1) > sums_max(&most, 1))
 			worst = &reports[i];

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
 #include <stdio.h>
@@ -59,7 +60,8 @@ static void take_lines(struct config *config, FILE *file)
 
 /*
  * By gzip, which every distribution has at that place, with an empty
- * environment; and what unpacks a file needs no rights of root's.
+ * environment; and what unpacks a file needs no rights of root's. A root that
+ * may not give them up has none to speak of.
  */
 static pid_t start_gzip(int packed, int plain)
 {
@@ -71,7 +73,7 @@ static pid_t start_gzip(int packed, int plain)
 	dup2(packed, STDIN_FILENO);
 	dup2(plain, STDOUT_FILENO);
 	dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDERR_FILENO);
-	if (geteuid() || (setgroups(0, NULL) == 0 && setgid(NOBODY) == 0 && setuid(NOBODY) == 0))
+	if (geteuid() || (setgroups(0, NULL) == 0 && setgid(NOBODY) == 0 && setuid(NOBODY) == 0) || errno == EPERM)
 		execve("/bin/gzip", arguments, environment);
 	_exit(127);
 }

@@ -5,11 +5,14 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "diag.h"
+#include "explain.h"
 #include "lifeline.h"
+#include "shared.h"
 #include "worker.h"
 
 #define SILENT_TICKS 5
@@ -19,6 +22,9 @@
 /* Returns 0, or -1 with errno. */
 static int open_explanation(struct worker *worker, enum explain_level level)
 {
+	worker->channel->explained = shared_create(sizeof(*worker->channel->explained));
+	if (!worker->channel->explained)
+		return -1;
 	if (level == EXPLAIN_OFF)
 		return 0;
 	worker->explanation = explanation_create();
@@ -80,6 +86,7 @@ static void close_files(struct worker *worker)
 
 void worker_forget(struct worker *worker)
 {
+	munmap(worker->channel->explained, sizeof(*worker->channel->explained));
 	channel_forget(worker->channel);
 	close_files(worker);
 }
@@ -164,7 +171,7 @@ static int open_reader(struct worker *worker, int event)
 		errno = EMFILE;
 		return -1;
 	}
-	return explain_reader_open(&worker->reader, event, &channel->layout, channel->explained.parts_size,
+	return explain_reader_open(&worker->reader, event, &channel->explained->layout, channel->explained->parts_size,
 				   channel->wakelog, worker->source.hz, !measures_schedule(channel->live[0].measures));
 }
 

@@ -245,3 +245,26 @@ void workers_stop_sources(struct workers *workers)
 	for_each_worker(worker, workers)
 		worker->source.ops->stop(&worker->source);
 }
+
+struct report *workers_report(const struct workers *workers, const struct report *all)
+{
+	struct report *reports = calloc(workers->count, sizeof(*reports));
+
+	for (unsigned i = 0; reports && i < workers->count; i++) {
+		const struct worker *worker = &workers->first[i];
+		struct report *report = &reports[i];
+
+		*report = *all;
+		report->cpu = worker->cpu;
+		report->name = worker->name;
+		report->source = &worker->source;
+		report->channel = worker->channel;
+		report->totals = worker->totals;
+		report->explanation = worker->explanation;
+		report->over = &worker->over;
+		report->part = i + 1;
+		report->parts = workers->count;
+		report->lost = workers->lost;
+	}
+	return reports;
+}

@@ -13,6 +13,7 @@
 #include <sys/types.h>
 
 #include "options.h"
+#include "report.h"
 #include "worker.h"
 
 struct workers {
@@ -80,5 +81,8 @@ void workers_give_up(struct workers *workers);
 
 /* When the meters have ended: put everything back. */
 void workers_stop_sources(struct workers *workers);
+
+/* A report for each, with what is the same in all of them. Returns NULL with errno when there is no memory. */
+struct report *workers_report(const struct workers *workers, const struct report *all);
 
 #endif
