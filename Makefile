@@ -29,7 +29,7 @@ hardening = -fPIE
 build     = build-san
 endif
 
-objects    = $(patsubst src/%.c,$(build)/%.o,$(wildcard src/*.c))
+objects    = $(patsubst src/%.c,$(build)/%.o,$(wildcard src/*.c src/*/*.c))
 unit_tools = $(addprefix tests/unit/,tap.c fake.c fake_trace.c killed.c progress_rows.c terminal.c)
 unit_tests = $(patsubst tests/unit/%.c,$(build)/unit/%,$(filter-out $(unit_tools),$(wildcard tests/unit/*.c)))
 

@@ -3,21 +3,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "clock.h"
-#include "command_line.h"
-#include "diag.h"
-#include "explain_refusal.h"
-#include "keeper.h"
-#include "load.h"
-#include "preflight.h"
-#include "privilege.h"
-#include "report_file.h"
-#include "run.h"
-#include "setup.h"
-#include "shared.h"
-#include "source.h"
-#include "symbols.h"
-#include "sysinfo.h"
+#include "base/diag.h"
+#include "host/privilege.h"
+#include "host/shared.h"
+#include "host/sysinfo.h"
+#include "load/load.h"
+#include "measure/clock.h"
+#include "measure/source.h"
+#include "report/file.h"
+#include "report/run.h"
+#include "run/command_line.h"
+#include "run/keeper.h"
+#include "run/preflight.h"
+#include "run/setup.h"
+#include "trace/refusal.h"
+#include "trace/symbols.h"
 
 /* 6.1.0-rt.hist */
 static const char *usual_name(const struct machine *machine)

@@ -14,8 +14,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "channel.h"
-#include "report_data.h"
+#include "measure/channel.h"
+#include "report/data.h"
 
 #define DAY_S 86400
 #define HZ 2048

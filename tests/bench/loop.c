@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "loop.h"
+#include "measure/loop.h"
 #include "stub.h"
 
 static int64_t wait_for_stub(struct source *source, uint64_t due_ns)

@@ -25,7 +25,7 @@ sub without {
 
 my $compiler = $ENV{CC} || 'cc';
 if (`$compiler --version` =~ /Free Software Foundation/) {
-    for my $path (sort glob 'src/*.c') {
+    for my $path (sort glob 'src/*.c src/*/*.c') {
         is(output_of('sh', '-c', 'exec 2>&1; exec "$@"', 'sh', $compiler, '-std=gnu11', '-O2',
                      '-Wall', '-Wextra', '-fanalyzer', @defines, '-c', '-o', '/dev/null', $path),
            '', "-fanalyzer is content with $path");

@@ -1,145 +1,58 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The architecture: which file may include which of ours. A module that is not in this table is not part of it.
+# The architecture: the rooms of the program, and which of them a room may include. main.c may include all.
+# tests/style/includes.t --print draws it: each room with its files, and what they include of others.
 use strict;
 use warnings;
 use Test::More;
 
-my %may_include = (
-    main                 => [
-        qw(clock command_line diag explain_refusal keeper load preflight privilege report_file run setup shared source symbols sysinfo),
-    ],
-    options              => [qw(cells cpus)],
-    command_line         => [qw(options defaults source_registry cells cpus units diag)],
-    defaults             => [qw(options source_registry diag)],
-    waker                => [qw(options rights sysprocess text)],
-    rights               => [qw(cpus)],
-    instant              => [],
-    requests             => [qw(shared)],
-    diag                 => [],
-    units                => [],
-    cells                => [qw(units)],
-    ring                 => [qw(cells clock shared)],
-    lmbench              => [qw(cells text totals)],
-    cpus                 => [qw(text)],
-    sysfile              => [],
-    text                 => [],
-    syscapability        => [qw(sysfile)],
-    syscgroup            => [qw(sysfile)],
-    sysfreezer           => [qw(syscgroup sysfile)],
-    sysholder            => [qw(sysfile)],
-    setup                => [qw(rights setup_cpus options cpus syscapability syscgroup sysprocess sysfile diag text)],
-    setup_cpus           => [qw(cpus sysfile text)],
-    preflight_findings   => [qw(preflight clock syscgroup sysfile sysinfo_preemption text trace)],
-    preflight_needs      => [
-        qw(preflight options report_file report_room privilege clock explain_refusal explain_trial load
-            setup source_registry symbols signals diag),
-    ],
-    preflight            => [
-        qw(clock diag options privilege report_file shared signals source symbols preflight_findings preflight_needs text),
-    ],
-    source               => [qw(cells options series)],
-    source_registry      => [qw(source clock diag)],
-    source_thread        => [qw(requests source_registry source_child clock diag waker)],
-    source_ring          => [qw(source_registry source_child ring clock diag)],
-    source_child         => [qw(children source privilege diag)],
-    source_rtc           => [qw(source_registry clock syscapability sysholder sysfile diag)],
-    source_nanosleep     => [qw(instant source_registry)],
-    source_timerfd       => [qw(instant source_registry diag)],
-    source_alsa          => [qw(source_registry clock sysfile diag)],
-    source_deferred      => [qw(source_registry source_deferred_records clock symbols diag)],
-    source_deferred_loop => [qw(sysfile)],
-    source_deferred_pairs => [],
-    source_deferred_records => [qw(source_deferred_pairs source_deferred_trigger trace_ring explain_refusal diag)],
-    source_deferred_sqpoll  => [],
-    source_deferred_trigger => [qw(source_deferred_loop source_deferred_pairs source_deferred_sqpoll diag)],
-    children             => [qw(cells sysprocess clock)],
-    clock                => [qw(instant sysfile tsc diag)],
-    events               => [],
-    explain              => [qw(explain_refusal options listener smis trace_ring)],
-    explain_refusal      => [qw(cpus syscapability sysfile sysprocess text tracefs)],
-    explain_trial        => [qw(clock explain)],
-    lifeline             => [],
-    explain_occupant     => [qw(trace_record)],
-    tsc                  => [],
-    hist                 => [],
-    series               => [qw(hist)],
-    shared               => [],
-    live                 => [qw(series events recording)],
-    recording            => [],
-    wakelog              => [],
-    listener             => [qw(recording wakelog)],
-    smis                 => [qw(events sysfile)],
-    channel              => [qw(cells children explain live rights shared sysprocess)],
-    rest                 => [qw(clock)],
-    loop                 => [qw(rest source clock channel listener smis)],
-    totals               => [qw(live shared)],
-    progress             => [qw(progress_line options totals)],
-    progress_line        => [],
-    meter                => [qw(instant explain_trial run worker lifeline setup loop sysprocess trace diag)],
-    privilege            => [qw(sysfile diag)],
-    trace                => [qw(tracefs sysfile text)],
-    symbols              => [],
-    tracefs              => [qw(sysfile)],
-    tracepoint           => [],
-    trace_record         => [qw(tracefs tracepoint)],
-    explain_parts        => [qw(trace_record)],
-    explain_reader       => [qw(explanation trace_ring wakelog)],
-    explanation          => [qw(explain_parts shared totals)],
-    trace_ring           => [qw(recording trace_record)],
-    keeper               => [
-        qw(run workers meter standby monitor report report_result report_tell report_file progress signals setup shared clock diag),
-    ],
-    run                  => [qw(clock load options privilege symbols sysinfo)],
-    workers              => [qw(worker options clock)],
-    worker               => [qw(channel explain_reader explanation lifeline progress source sysfreezer totals diag)],
-    standby              => [qw(load load_reaper load_descendants privilege sysprocess clock diag)],
-    load                 => [qw(cpus)],
-    load_reaper          => [qw(load load_descendants privilege instant sysfile)],
-    load_descendants     => [qw(sysprocess text)],
-    signals              => [],
-    report_result        => [qw(report report_occupant sysinfo_preemption diag)],
-    report_tell          => [qw(report report_result report_table)],
-    report_table         => [qw(totals)],
-    report_verdict       => [qw(channel totals monitor source text)],
-    report               => [
-        qw(run workers report_verdict report_data report_explain report_occupant report_lines report_records
-            report_ring),
-    ],
-    report_occupant        => [qw(explain_occupant worker)],
-    report_lines         => [qw(hist)],
-    report_ring          => [qw(lmbench report_lines worker)],
-    report_data          => [qw(explanation report_explain report_lines totals)],
-    report_explain       => [qw(explanation report_lines)],
-    report_records       => [qw(report_lines symbols totals trace_ring)],
-    report_file          => [qw(report_path report_draft report_stream signals diag)],
-    report_room          => [qw(options totals)],
-    report_path          => [qw(sysfile diag)],
-    report_draft         => [qw(sysfile)],
-    report_stream        => [qw(signals sysfile diag)],
-    sysinfo              => [qw(sysinfo_environment sysinfo_preemption sysfile text)],
-    sysinfo_environment  => [qw(sysfile sysprocess text)],
-    sysinfo_preemption   => [qw(sysinfo_environment sysfile)],
-    sysprocess           => [qw(sysfile)],
-    monitor              => [qw(instant syscgroup sysfile sysinfo_preemption)],
+my @ROOMS = (
+    [base    => ''],                                            # words for the user, numbers, lists, what was asked for
+    [host    => 'base'],                                        # what the kernel says of itself, and what we ask of it
+    [load    => 'base host'],                                   # the program that runs beside the measurement
+    [measure => 'base host'],                                   # what is counted, and the loop that counts it
+    [trace   => 'base host measure'],                           # the kernel's records
+    [source  => 'base host measure trace'],                     # what wakes the meter, one file a kind
+    [explain => 'base host measure trace'],                     # of what a wake-up was made, and what was recorded
+    [report  => 'base host load measure trace source explain'], # the report, the verdict, what the user is told
+    [run     => 'base host load measure trace source explain report'],  # the processes, and what they prepare
 );
 
-sub stem { my ($path) = @_; return $path =~ m{([^/]+)\.[ch]$} ? $1 : die "$path is no C file" }
+my %may_include = map { my ($room, $rooms) = @$_; $room => {map { $_ => 1 } $room, split ' ', $rooms} } @ROOMS;
+my @files = sort glob 'src/*/*.[ch]';
 
 sub lines { my ($path) = @_; open my $file, '<', $path or die "$path: $!"; return <$file> }
 
-sub included { my ($path) = @_; return map { /^#include "(.+)\.h"/ ? $1 : () } lines($path) }
+sub included { my ($path) = @_; return map { m{^#include "(.+)\.h"} ? $1 : () } lines($path) }
 
-for my $path (sort glob 'src/*.[ch]') {
-    my $module = stem($path);
-    my %allowed = map { $_ => 1 } $module, @{ $may_include{$module} // [] };
-    my @wrong = grep { !$allowed{$_} } included($path);
-    ok($may_include{$module}, "$path is in the table");
-    is("@wrong", '', "$path includes only what it may");
+sub room { my ($path) = @_; return $path =~ m{^(?:src/)?(\w+)/} ? $1 : 'none' }
+
+sub print_rooms {
+    for my $room (map { $_->[0] } @ROOMS) {
+        my %others;
+        for my $path (grep { room($_) eq $room } @files) {
+            push @{ $others{ $path =~ s{^src/\w+/|\.[ch]$}{}gr } }, grep { room($_) ne $room } included($path);
+        }
+        print "$room\n", map { my %seen; sprintf "    %-20s %s\n", $_, join ' ', grep { !$seen{$_}++ } sort @{ $others{$_} } }
+            sort keys %others;
+    }
 }
 
-for my $module (sort keys %may_include) {
-    ok(scalar(() = glob "src/$module.[ch]"), "$module of the table exists");
+if ("@ARGV" eq '--print') {
+    print_rooms();
+    exit;
+}
+
+is_deeply([sort map { m{^src/(.*)} } glob 'src/*'], [sort 'main.c', keys %may_include], 'src is these rooms and main.c');
+for my $path (@files) {
+    my @wrong = grep { !$may_include{ room($path) }{ room($_) } } included($path);
+    is("@wrong", '', "$path includes only what its room may");
+}
+
+# A room stands on others, and none of these stands on it.
+for my $i (0 .. $#ROOMS) {
+    my %later = map { $_->[0] => 1 } @ROOMS[$i .. $#ROOMS];
+    is_deeply([grep { $later{$_} } split ' ', $ROOMS[$i][1]], [], "$ROOMS[$i][0] stands on rooms below it");
 }
 
 my @main = lines('src/main.c');
@@ -147,11 +60,11 @@ my ($start) = grep { $main[$_] =~ /^int main/ } 0 .. $#main;
 my ($end) = grep { $_ > $start && $main[$_] =~ /^}/ } 0 .. $#main;
 cmp_ok($end - $start, '<=', 60, 'main fits on a screen');
 
-my @assembly = grep { my $path = $_; grep { /__asm__|\basm\b/ } lines($path) } glob 'src/*.[ch]';
-is("@assembly", 'src/tsc.h', 'all assembly is in one header');
+my @assembly = grep { my $path = $_; grep { /__asm__|\basm\b/ } lines($path) } @files;
+is("@assembly", 'src/measure/tsc.h', 'all assembly is in one header');
 
-my @modes = grep { my $path = $_; grep { /source_(?:rtc|nanosleep|timerfd|alsa|thread|ring)\b/ } lines($path) }
-    grep { !m{/source} } glob 'src/*.[ch]';
-is("@modes", '', 'only the registry knows the sources by name');
+my @by_name = grep { my $path = $_; grep { /source_(?:rtc|nanosleep|timerfd|alsa|thread|ring)\b/ } lines($path) }
+    grep { room($_) ne 'source' } @files;
+is("@by_name", '', 'only the registry knows the sources by name');
 
 done_testing();

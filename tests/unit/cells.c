@@ -2,7 +2,7 @@
 /* The lists that make the cells of a ring's table. */
 #include <string.h>
 
-#include "cells.h"
+#include "base/cells.h"
 #include "tap.h"
 
 static void refuse(const char *(*parse)(const char *, struct cells *), const char *text)

@@ -6,8 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "children.h"
-#include "clock.h"
+#include "host/children.h"
+#include "measure/clock.h"
 #include "tap.h"
 
 static struct children children;

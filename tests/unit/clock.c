@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <sched.h>
 
-#include "clock.h"
-#include "hist.h"
+#include "measure/clock.h"
+#include "measure/hist.h"
 #include "tap.h"
 
 #define READS 1000000

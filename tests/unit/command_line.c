@@ -2,7 +2,7 @@
 /* The command line of a program that was started without one, which kernels before 5.18 let it be. */
 #include <stddef.h>
 
-#include "command_line.h"
+#include "run/command_line.h"
 #include "tap.h"
 
 int main(void)

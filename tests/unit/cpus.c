@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <string.h>
 
-#include "cpus.h"
+#include "base/cpus.h"
 #include "tap.h"
 
 static const struct {

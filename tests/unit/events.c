@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdlib.h>
 
-#include "events.h"
+#include "measure/events.h"
 #include "tap.h"
 
 #define MANY 10000

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "explain_occupant.h"
+#include "explain/occupant.h"
 #include "tap.h"
 
 #define DUE_NS UINT64_C(5000000000)

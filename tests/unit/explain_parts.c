@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdlib.h>
 
-#include "explain_parts.h"
+#include "explain/parts.h"
 #include "tap.h"
 
 #define DUE 1000000	/* ns */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "explain_reader.h"
+#include "explain/reader.h"
 #include "tap.h"
 
 #define RUNS 4000

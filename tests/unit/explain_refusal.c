@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "explain_refusal.h"
+#include "trace/refusal.h"
 #include "tap.h"
 
 static bool begins(const char *text, const char *with)

@@ -4,7 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "explanation.h"
+#include "explain/explanation.h"
 #include "tap.h"
 
 #define ROWS 2000

@@ -3,7 +3,7 @@
 #ifndef FAKE_H
 #define FAKE_H
 
-#include "loop.h"
+#include "measure/loop.h"
 
 #define FAKE_ANCHOR UINT64_C(5000000000)		/* ns */
 #define FAKE_HZ 2048

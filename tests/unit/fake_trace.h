@@ -3,7 +3,7 @@
 #ifndef FAKE_TRACE_H
 #define FAKE_TRACE_H
 
-#include "trace_record.h"
+#include "trace/record.h"
 
 enum fake_kernel { FAKE_STOCK, FAKE_RT };	/* of PREEMPT_RT: each record begins with one field more */
 

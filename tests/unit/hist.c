@@ -3,7 +3,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "live.h"
+#include "measure/live.h"
 #include "tap.h"
 
 #define PERIOD 488281

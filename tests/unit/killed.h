@@ -3,7 +3,7 @@
 #ifndef KILLED_H
 #define KILLED_H
 
-#include "totals.h"
+#include "measure/totals.h"
 
 struct killed {
 	void (*add)(struct totals *totals, struct live *live, uint64_t number);	/* one buffer more */

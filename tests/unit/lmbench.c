@@ -2,7 +2,7 @@
 /* LMbench's figure from slices whose hops are known, and when it is doubted. */
 #include <string.h>
 
-#include "lmbench.h"
+#include "report/lmbench.h"
 #include "tap.h"
 
 static struct live live;

@@ -2,7 +2,7 @@
 /* How a load has ended, and whether the run is to be doubted for it. */
 #include <signal.h>
 
-#include "load.h"
+#include "load/load.h"
 #include "tap.h"
 
 #define MS UINT64_C(1000000)

@@ -13,8 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "load_descendants.h"
-#include "sysprocess.h"
+#include "load/descendants.h"
+#include "host/process.h"
 #include "tap.h"
 
 #ifndef SYS_pidfd_open

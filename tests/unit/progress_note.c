@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What is kept of each buffer for the row of a CPU. */
-#include "progress.h"
+#include "report/progress.h"
 #include "tap.h"
 
 int main(void)

@@ -3,7 +3,7 @@
 #ifndef PROGRESS_ROWS_H
 #define PROGRESS_ROWS_H
 
-#include "progress.h"
+#include "report/progress.h"
 #include "terminal.h"
 
 #define HEAD "  CPU      now us      p50 us    worst us         at      missed\n"

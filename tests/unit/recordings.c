@@ -2,9 +2,9 @@
 /* What was recorded before the worst wake-ups stays with them, whoever is killed. */
 #include <string.h>
 
-#include "channel.h"
+#include "measure/channel.h"
 #include "killed.h"
-#include "totals.h"
+#include "measure/totals.h"
 #include "tap.h"
 
 #define PERIOD 1000000

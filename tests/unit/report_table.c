@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report_table.h"
+#include "report/table.h"
 #include "tap.h"
 
 #define CPUS 4

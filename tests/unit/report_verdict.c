@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "tap.h"
-#include "report_verdict.h"
+#include "report/verdict.h"
 
 static struct channel channel;
 static struct sums sums;

@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ring.h"
+#include "source/ring_token.h"
 #include "tap.h"
 
 #define US UINT64_C(1000)

@@ -5,8 +5,8 @@
 #include <sys/mman.h>
 
 #include "fake.h"
-#include "totals.h"
-#include "report_verdict.h"
+#include "measure/totals.h"
+#include "report/verdict.h"
 #include "tap.h"
 
 static double ppm;		/* by which the true period is longer */

@@ -4,7 +4,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "clock.h"
+#include "measure/clock.h"
 #include "tap.h"
 
 #define STRETCH_NS 200000000

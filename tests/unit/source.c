@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The sources that several CPUs can have keep to one grid, whenever each of them starts. */
 
-#include "clock.h"
-#include "source_registry.h"
+#include "measure/clock.h"
+#include "source/registry.h"
 #include "tap.h"
 
 #define METERS 4

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "source_registry.h"
+#include "source/registry.h"
 #include "tap.h"
 
 #define PERIOD 1000000

@@ -9,9 +9,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "children.h"
-#include "privilege.h"
-#include "source_child.h"
+#include "host/children.h"
+#include "host/privilege.h"
+#include "source/child.h"
 #include "tap.h"
 
 #define PATIENCE_MS 10000

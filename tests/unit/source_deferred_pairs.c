@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The two ends of deferred work, from records made by hand. */
-#include "source_deferred_pairs.h"
+#include "source/deferred_pairs.h"
 #include "tap.h"
 
 #define PERIOD 10000

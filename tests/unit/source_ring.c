@@ -5,10 +5,10 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "children.h"
-#include "clock.h"
-#include "privilege.h"
-#include "source_registry.h"
+#include "host/children.h"
+#include "measure/clock.h"
+#include "host/privilege.h"
+#include "source/registry.h"
 #include "tap.h"
 
 #define LAPS 50

@@ -4,10 +4,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "instant.h"
-#include "children.h"
-#include "privilege.h"
-#include "source_registry.h"
+#include "base/instant.h"
+#include "host/children.h"
+#include "host/privilege.h"
+#include "source/registry.h"
 #include "tap.h"
 
 #define MS UINT64_C(1000000)

@@ -4,8 +4,8 @@
 #include <sys/mman.h>
 
 #include "fake.h"
-#include "requests.h"
-#include "source_registry.h"
+#include "source/requests.h"
+#include "source/registry.h"
 #include "tap.h"
 
 #define AT_ONCE 3

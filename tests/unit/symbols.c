@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "symbols.h"
+#include "trace/symbols.h"
 #include "tap.h"
 
 static char path[] = "/tmp/realfeel-symbols-XXXXXX";

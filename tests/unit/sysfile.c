@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "sysfile.h"
+#include "host/sysfile.h"
 #include "tap.h"
 
 static char path[] = "/tmp/realfeel-sysfile-XXXXXX";

@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "sysholder.h"
+#include "host/holder.h"
 #include "tap.h"
 
 /* A process of that name, which has the file open and waits to be killed. Returns when it has. */

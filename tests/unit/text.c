@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Text that is put together, and what has no room in it. */
 #include "tap.h"
-#include "text.h"
+#include "base/text.h"
 
 int main(void)
 {

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "killed.h"
-#include "totals.h"
+#include "measure/totals.h"
 #include "tap.h"
 
 #define PERIOD 488281

@@ -8,9 +8,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "clock.h"
+#include "measure/clock.h"
 #include "tap.h"
-#include "trace_ring.h"
+#include "trace/ring.h"
 
 #define SLEEPS 50
 

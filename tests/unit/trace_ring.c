@@ -6,7 +6,7 @@
 
 #include "fake_trace.h"
 #include "tap.h"
-#include "trace_ring.h"
+#include "trace/ring.h"
 
 static const struct trace_task hog = { 123, 2, "hog" }, meter = { 456, 4, "realfeel" };
 

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "tap.h"
-#include "units.h"
+#include "base/units.h"
 
 static const struct {
 	const char *text;

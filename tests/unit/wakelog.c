@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <sys/time.h>
 
-#include "explain_reader.h"
-#include "source_registry.h"
+#include "explain/reader.h"
+#include "source/registry.h"
 #include "tap.h"
-#include "wakelog.h"
+#include "measure/wakelog.h"
 
 #define MANY UINT64_C(20000000)
 

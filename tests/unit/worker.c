@@ -11,10 +11,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "diag.h"
-#include "lifeline.h"
+#include "base/diag.h"
+#include "run/lifeline.h"
 #include "tap.h"
-#include "worker.h"
+#include "run/worker.h"
 
 static char said[512];
 

@@ -8,10 +8,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "diag.h"
-#include "source_registry.h"
+#include "base/diag.h"
+#include "source/registry.h"
 #include "tap.h"
-#include "workers.h"
+#include "run/workers.h"
 
 static char said[512];
 static int fails_at;			/* the mapping that fails, counted down */

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The cells of a ring's table: each number of processes with each size of their arrays. Pure. */
+#ifndef BASE_CELLS_H
+#define BASE_CELLS_H
+
+#include <stdint.h>
+
+#define CELLS_LIST 16			/* entries that an option takes */
+#define CELLS_MAX_PROCESSES 256
+#define CELLS_MAX_KB 16384
+#define CELL_NAME_SIZE 24
+#define OVERHEAD_REPEATS 3		/* of what a hop takes without a switch */
+
+struct cell {
+	unsigned processes;		/* 2 and more; 0: this is no cell of a table */
+	uint32_t array_bytes;		/* of each of them */
+};
+
+struct cells_list {
+	unsigned count;
+	uint32_t values[CELLS_LIST];
+};
+
+struct cells {
+	struct cells_list processes, array_bytes;
+};
+
+/*
+ * Read a whole list, "2,4,8" and "0,16k,64k"; what is named twice counts once.
+ * Both return NULL; or the reason with the remedy, to be put behind
+ * "--option=text: ", and leave the cells alone.
+ */
+const char *cells_parse_processes(const char *text, struct cells *cells);
+const char *cells_parse_arrays(const char *text, struct cells *cells);
+
+unsigned cells_count(const struct cells *cells);
+
+/* In the order in which they are measured: all numbers of processes with the first size, then with the next. */
+struct cell cells_at(const struct cells *cells, unsigned index);
+
+/* "64x16k". */
+const char *cell_name(const struct cell *cell, char name[CELL_NAME_SIZE]);
+
+#endif

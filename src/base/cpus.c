@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cpus.h"
+#include "base/text.h"
+
+static const char not_a_list[] = "not a list of CPUs; give numbers and ranges, as in 0-3,6, or all";
+
+/* The number at *text, which is moved behind it; -1: none, CPU_SETSIZE: one that is too great. */
+static long take_number(const char **text)
+{
+	unsigned long number;
+	char *end;
+
+	if (!isdigit((unsigned char)**text))
+		return -1;
+	number = strtoul(*text, &end, 10);
+	*text = end;
+	return number < CPU_SETSIZE ? (long)number : CPU_SETSIZE;
+}
+
+static const char *out_of_range(void)
+{
+	static char reason[40];
+
+	snprintf(reason, sizeof(reason), "out of range; give 0 to %d", CPU_SETSIZE - 1);
+	return reason;
+}
+
+/* "3" or "0-3" at *text, which is moved behind it. */
+static const char *take_range(const char **text, cpu_set_t *set)
+{
+	long first = take_number(text), last = first;
+
+	if (**text == '-') {
+		++*text;
+		last = take_number(text);
+	}
+	if (first < 0 || last < 0)
+		return not_a_list;
+	if (first >= CPU_SETSIZE || last >= CPU_SETSIZE)
+		return out_of_range();
+	if (last < first)
+		return "a range ends before it begins; give the lower number first, as in 0-3";
+	for (long cpu = first; cpu <= last; cpu++)
+		CPU_SET(cpu, set);
+	return NULL;
+}
+
+static const char *take_ranges(const char *text, cpu_set_t *set)
+{
+	const char *reason;
+
+	while (!(reason = take_range(&text, set)) && *text == ',')
+		text++;
+	return !reason && *text ? not_a_list : reason;
+}
+
+static const char *take_all(cpu_set_t *set)
+{
+	static char reason[128];
+
+	if (sched_getaffinity(0, sizeof(*set), set) == 0)
+		return NULL;
+	snprintf(reason, sizeof(reason), "which CPUs this process may use cannot be read: %s; give their numbers",
+		 strerror(errno));
+	return reason;
+}
+
+const char *cpus_parse(const char *text, struct cpus *cpus)
+{
+	const char *reason;
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	reason = strcmp(text, "all") ? take_ranges(text, &set) : take_all(&set);
+	if (reason)
+		return reason;
+	cpus->count = 0;
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET(cpu, &set))
+			cpus->number[cpus->count++] = cpu;
+	return NULL;
+}
+
+void cpus_print(const struct cpus *cpus, char text[CPUS_TEXT_SIZE])
+{
+	*text = '\0';
+	for (int i = 0; i < cpus->count; i++) {
+		int first = cpus->number[i];
+
+		text_append(text, CPUS_TEXT_SIZE, *text ? ",%d" : "%d", first);
+		while (i + 1 < cpus->count && cpus->number[i + 1] == cpus->number[i] + 1)
+			i++;
+		if (cpus->number[i] != first)
+			text_append(text, CPUS_TEXT_SIZE, "-%d", cpus->number[i]);
+	}
+}
+
+bool cpus_include(const struct cpus *cpus, int number)
+{
+	for (int i = 0; i < cpus->count; i++)
+		if (cpus->number[i] == number)
+			return true;
+	return false;
+}

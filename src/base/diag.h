@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Words for the user: one line on standard error that names the thing, the
+ * reason and the remedy.
+ */
+#ifndef BASE_DIAG_H
+#define BASE_DIAG_H
+
+#include <stdbool.h>
+
+/* What realfeel exits with; realfeel(8) documents each. */
+enum exit_status {
+	EXIT_MEASURED = 0,
+	EXIT_NOT_MEASURED = 1,	/* or not saved where asked, or the verdict is invalid */
+	EXIT_EXCEEDED = 2,
+	EXIT_INTERRUPTED = 3,
+	EXIT_NO_DEVICE = 4,
+};
+
+/*
+ * Print "realfeel: " and the message, as printf does, with '?' in place of
+ * control characters. warn() leaves errno alone.
+ */
+void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The same, then exit with the status. */
+void die(enum exit_status status, const char *format, ...)
+	__attribute__((noreturn, format(printf, 2, 3)));
+
+/* Write what was printed on standard output. When that fails, warn and return false. */
+bool diag_flush(void);
+
+/* From now on, hand each message, without "realfeel: ", to the function in place of printing it. */
+void diag_redirect(void (*to)(const char *message));
+
+#endif

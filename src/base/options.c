@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/options.h"
+
+const char *options_explain_name(enum explain_level level)
+{
+	static const char *const names[] = { "off", "parts", "blame", "stacks" };
+
+	return names[level];
+}
+
+unsigned options_meters(const struct options *options)
+{
+	unsigned cells = cells_count(&options->cells);
+
+	return (cells ? cells : 1) * (options->cpus.count ? options->cpus.count : 1);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the user asked for: realfeel(8). Plain data for every part of the program, set by the command line alone. */
+#ifndef BASE_OPTIONS_H
+#define BASE_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/cells.h"
+#include "base/cpus.h"
+
+/* Each has what those before it have. */
+enum explain_level {
+	EXPLAIN_OFF,
+	EXPLAIN_PARTS,			/* what each lateness is made of */
+	EXPLAIN_BLAME,			/* who had the CPU before the worst wake-ups */
+	EXPLAIN_STACKS,			/* where in the kernel */
+};
+
+/* The process that wakes a meter. */
+struct waker {
+	int cpu;			/* -1: the meter's own */
+	int priority;			/* of SCHED_FIFO; 0: there is no waker */
+};
+
+struct options {
+	uint64_t samples;		/* 0: no limit */
+	uint64_t duration_ns;		/* 0: no limit */
+	unsigned frequency_hz;
+	const char *source;
+	const char *device;		/* NULL: the usual names */
+	const char *clock;
+	uint64_t max_ns, break_ns;	/* the greatest lateness that passes; 0: any */
+	uint64_t checkpoint_ns;		/* 0: never */
+	int priority;
+	const char *policy;
+	bool ordinary;			/* the source asks for no right, and the policy for none either */
+	struct cpus cpus;		/* one meter on each; none: one, on any CPU */
+	struct waker waker;		/* of --source=thread */
+	struct cells cells;		/* of a ring, each with its own meter on each CPU; none: of no ring */
+	bool aligned;			/* all of them wake at the same instant */
+	const char *output;		/* NULL: named after the kernel release; "-": standard output */
+	bool force;
+	const char *label;		/* NULL: none */
+	bool hold_dma_latency;
+	uint64_t dma_latency_ns;
+	bool best_effort;
+	enum explain_level explain;
+	bool check;			/* and do not measure */
+	bool quiet;
+	char **load;			/* the command behind --; NULL: none */
+	char **argv;			/* the command line itself */
+};
+
+/* "off", "parts", "blame", "stacks". */
+const char *options_explain_name(enum explain_level level);
+
+/* How many meters there are in all, no more than CPU_SETSIZE. */
+unsigned options_meters(const struct options *options);
+
+#endif

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "explain/reader.h"
+
+#define USUAL_NS UINT64_C(100000000)
+
+/* The ring of the parts has room for more than a second, or for more than the log: see explain.c. */
+uint64_t explain_read_every_ns(unsigned hz)
+{
+	uint64_t half_log_ns = UINT64_C(1000000000) * (WAKELOG_SIZE / 2) / (hz ? hz : 1);
+
+	return half_log_ns < USUAL_NS ? half_log_ns : USUAL_NS;
+}
+
+/* Between two flips, which come once a second, there are fewer rows, but for those that wait in the log meanwhile. */
+int explain_reader_open(struct explain_reader *reader, int event, struct trace_layout *layout, size_t size,
+			const struct wakelog *log, unsigned hz, bool asked)
+{
+	int error;
+
+	*reader = (struct explain_reader){ .log = log, .room = 2 * hz + WAKELOG_SIZE, .search.asked = asked };
+	reader->rows = malloc(reader->room * sizeof(*reader->rows));
+	if (reader->rows && trace_ring_share(&reader->ring, event, layout, size) == 0)
+		return 0;
+	error = errno;
+	close(event);
+	free(reader->rows);
+	*reader = (struct explain_reader){ .log = NULL };
+	errno = error;
+	return -1;
+}
+
+/* The oldest wake-up that is not settled; NULL when there is none yet. */
+static const struct wakelog_entry *oldest(struct explain_reader *reader)
+{
+	uint64_t overrun = reader->overrun;
+
+	if (!reader->has_oldest)
+		reader->has_oldest = wakelog_read(reader->log, &reader->next, &reader->overrun, &reader->oldest);
+	if (reader->overrun > overrun)
+		parts_doubt(&reader->search);
+	return reader->has_oldest ? &reader->oldest : NULL;
+}
+
+static void settle(struct explain_reader *reader, const struct wakelog_entry *entry)
+{
+	struct explain_row row = { .stamp_ns = entry->stamp_ns };
+	bool known = parts_settle(&reader->search, entry->due_ns, entry->stamp_ns, &row.parts);
+
+	reader->has_oldest = false;
+	if (known && entry->periods && reader->count < reader->room)
+		reader->rows[reader->count++] = row;
+}
+
+/* What the kernel recorded after a stamp belongs to a later wake-up. */
+static void settle_before(struct explain_reader *reader, uint64_t at_ns)
+{
+	const struct wakelog_entry *entry;
+
+	while ((entry = oldest(reader)) && entry->stamp_ns < at_ns)
+		settle(reader, entry);
+}
+
+void explain_reader_take(void *context, const struct trace_record *record)
+{
+	struct explain_reader *reader = context;
+
+	if (record->kind == TRACE_LOST)
+		reader->lost += record->lost;
+	else
+		settle_before(reader, record->at_ns);
+	parts_take(&reader->search, record);
+}
+
+void explain_reader_settle(struct explain_reader *reader, uint64_t count)
+{
+	const struct wakelog_entry *entry;
+
+	while ((entry = oldest(reader)) && reader->next <= count)
+		settle(reader, entry);
+}
+
+void explain_read(struct explain_reader *reader)
+{
+	uint64_t count;
+
+	if (!reader->rows)
+		return;
+	count = atomic_load_explicit(&reader->log->count, memory_order_acquire);
+	trace_ring_drain(&reader->ring, explain_reader_take, reader);
+	explain_reader_settle(reader, count);
+}
+
+void explain_reader_add(struct explain_reader *reader, struct explanation *explanation, const struct sums *sums)
+{
+	unsigned counted = 0;
+
+	if (!reader->rows)
+		return;
+	while (counted < reader->count && reader->rows[counted].stamp_ns <= sums->to_ns)
+		counted++;
+	explanation_add(explanation, reader->rows, counted, reader->lost, &sums->events);
+	reader->count -= counted;
+	memmove(reader->rows, reader->rows + counted, reader->count * sizeof(*reader->rows));
+}
+
+void explain_reader_close(struct explain_reader *reader)
+{
+	if (!reader->rows)
+		return;
+	trace_ring_close(&reader->ring);
+	free(reader->rows);
+	*reader = (struct explain_reader){ .log = NULL };
+}

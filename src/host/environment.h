@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Facts of the machine that take more than the reading of a line. Each writes
+ * "none" when it is known that the machine has no such thing, and leaves the
+ * value, which is "", alone when that is not known.
+ */
+#ifndef HOST_ENVIRONMENT_H
+#define HOST_ENVIRONMENT_H
+
+#include <stddef.h>
+
+typedef void environment_reader(char *value, size_t size, const char *where);
+
+/* The first line of a file that not every machine has. */
+environment_reader environment_line;
+
+/* The name of the distribution; where is its os-release(5). */
+environment_reader environment_distribution;
+
+/* What the firmware calls the machine and its board, and itself; where is the directory in which it says so. */
+environment_reader environment_board, environment_bios;
+
+/* What the CPU is vulnerable to, and what is done about it; where is a directory of files. */
+environment_reader environment_mitigations;
+
+/* Of all CPUs, in one text when they are alike; where is a directory of each. */
+environment_reader environment_idle_states, environment_governor, environment_frequency;
+
+/* May the CPUs run above their nominal frequency: on, off. */
+environment_reader environment_boost;
+
+/* The control groups of this process. */
+environment_reader environment_cgroup;
+
+environment_reader environment_hypervisor, environment_container;
+
+#endif

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/instant.h"
+#include "host/cgroup.h"
+#include "host/monitor.h"
+#include "host/preemption.h"
+#include "host/sysfile.h"
+
+#define TRIES 5			/* to read three clocks without being interrupted */
+#define GOOD_NS 2000
+#define FLOOR_NS 1000		/* below it, clocks that are read one after the other agree */
+#define USUAL_GUARD_NS 50000000	/* of each second */
+
+/* Between two readings of the first clock; the closest of some tries. */
+static void read_clocks(struct monitor_clocks *best)
+{
+	best->error_ns = INT64_MAX;
+	for (int i = 0; i < TRIES && best->error_ns > GOOD_NS; i++) {
+		int64_t before = clock_ns(CLOCK_MONOTONIC);
+		int64_t running = clock_ns(CLOCK_BOOTTIME);
+		int64_t wall = clock_ns(CLOCK_REALTIME);
+		int64_t after = clock_ns(CLOCK_MONOTONIC);
+
+		if (after - before < best->error_ns)
+			*best = (struct monitor_clocks){
+				running - before, wall - running, after - before, running,
+			};
+	}
+}
+
+/* Returns whether any CPU was ever stolen time. */
+static bool read_steal(struct steal *steal)
+{
+	const int64_t tick_ms = 1000 / sysconf(_SC_CLK_TCK);
+	FILE *file = fopen("/proc/stat", "re");
+	long long ticks;
+	char line[512];
+	int cpu;
+
+	steal->all_ms = MONITOR_UNKNOWN;
+	for (cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		steal->of_ms[cpu] = MONITOR_UNKNOWN;
+	while (file && fgets(line, sizeof(line), file) && !strncmp(line, "cpu", 3)) {
+		if (sscanf(line, "%*s %*u %*u %*u %*u %*u %*u %*u %lld", &ticks) != 1)
+			continue;
+		if (line[3] == ' ')
+			steal->all_ms = ticks * tick_ms;
+		else if (sscanf(line, "cpu%d", &cpu) == 1 && cpu >= 0 && cpu < CPU_SETSIZE)
+			steal->of_ms[cpu] = ticks * tick_ms;
+	}
+	if (file)
+		fclose(file);
+	return steal->all_ms != MONITOR_UNKNOWN && steal->all_ms;
+}
+
+int64_t steal_of(const struct steal *steal, int cpu)
+{
+	return cpu < 0 ? steal->all_ms : steal->of_ms[cpu];
+}
+
+static int64_t read_rtc(const struct monitor *monitor)
+{
+	long long now;
+
+	return sysfile_number(sysfile_of_rtc(monitor->device, "since_epoch"), &now) ? now : MONITOR_UNKNOWN;
+}
+
+/*
+ * The kernel's guard against real-time processes that take all of a CPU: for how long does it take it from them?
+ * Since 6.12 it is a server of the ordinary processes, which is there even if the guard is off.
+ */
+static int64_t read_guard(void)
+{
+	struct cgroup_runtime all;
+
+	if (!cgroup_read_global_runtime(&all))
+		return USUAL_GUARD_NS;
+	if (all.runtime_us < 0)
+		return kernel_is_since(6, 12) ? USUAL_GUARD_NS : 0;
+	return (all.period_us - all.runtime_us) * 1000;
+}
+
+static int64_t longer(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+void monitor_begin(struct monitor *monitor, bool virtual, const char *device)
+{
+	*monitor = (struct monitor){ .virtual = virtual, .device = device, .guard_ns = read_guard() };
+	monitor->rtc_s = read_rtc(monitor);
+	read_steal(&monitor->steal);
+	read_clocks(&monitor->begun);
+	monitor->last = monitor->begun;
+}
+
+/* Only a step moves the wall clock against that which counts sleep, too. */
+void monitor_look(struct monitor *monitor)
+{
+	struct monitor_clocks now;
+	int64_t step;
+
+	read_clocks(&now);
+	step = llabs(now.wall_ns - monitor->last.wall_ns);
+	if (step <= now.error_ns + monitor->last.error_ns + FLOOR_NS)
+		return;
+	monitor->stepped_ns += step;
+	monitor->last = now;
+}
+
+static int64_t slept_ns(const struct monitor *monitor, const struct monitor_clocks *now)
+{
+	int64_t slept = now->slept_ns - monitor->begun.slept_ns;
+
+	return slept > now->error_ns + monitor->begun.error_ns + FLOOR_NS ? slept : 0;
+}
+
+/* Both are told in whole seconds, so that less than two of them say nothing; nor do 0.05 % of a long run. */
+static int64_t tell_rtc_gap(const struct monitor *monitor, const struct monitor_clocks *now)
+{
+	int64_t run_s = (now->running_ns - monitor->begun.running_ns) / 1000000000;
+	int64_t rtc_s = read_rtc(monitor), gap_s;
+
+	if (rtc_s == MONITOR_UNKNOWN || monitor->rtc_s == MONITOR_UNKNOWN)
+		return MONITOR_UNKNOWN;
+	gap_s = rtc_s - monitor->rtc_s - run_s;
+	return llabs(gap_s) > 1 + run_s / 2000 ? gap_s : 0;
+}
+
+static int64_t since(int64_t begun, int64_t now)
+{
+	return begun == MONITOR_UNKNOWN || now == MONITOR_UNKNOWN ? MONITOR_UNKNOWN : now - begun;
+}
+
+/* Without steal time ever, a virtual machine may just not be told. */
+static void tell_steal(const struct monitor *monitor, struct steal *steal)
+{
+	bool told = read_steal(steal) || !monitor->virtual;
+
+	steal->all_ms = told ? since(monitor->steal.all_ms, steal->all_ms) : MONITOR_UNKNOWN;
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		steal->of_ms[cpu] = told ? since(monitor->steal.of_ms[cpu], steal->of_ms[cpu]) : MONITOR_UNKNOWN;
+}
+
+void monitor_tell_so_far(const struct monitor *monitor, struct disturbances *disturbances)
+{
+	struct monitor_clocks now;
+
+	read_clocks(&now);
+	*disturbances = (struct disturbances){
+		.suspended_ns = slept_ns(monitor, &now), .clock_step_ns = monitor->stepped_ns,
+		.rtc_gap_s = MONITOR_UNKNOWN, .guard_ns = longer(monitor->guard_ns, read_guard()),
+	};
+	tell_steal(monitor, &disturbances->steal);
+}
+
+void monitor_end(struct monitor *monitor, struct disturbances *disturbances)
+{
+	struct monitor_clocks now;
+
+	monitor_look(monitor);
+	monitor_tell_so_far(monitor, disturbances);
+	read_clocks(&now);
+	disturbances->rtc_gap_s = tell_rtc_gap(monitor, &now);
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/capability.h>
+#include <pwd.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/diag.h"
+#include "host/privilege.h"
+#include "host/sysfile.h"
+
+#define BIT(capability) (UINT64_C(1) << (capability))
+#define ALL (~UINT64_C(0))
+
+/* The C library has no function for it. Capabilities that are not permitted are left out. */
+static void set_effective(uint64_t effective, bool for_good)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct set[2];
+
+	if (syscall(SYS_capget, &header, set) < 0)
+		return;
+	for (int i = 0; i < 2; i++) {
+		set[i].effective = set[i].permitted & (uint32_t)(effective >> (32 * i));
+		if (for_good) {
+			set[i].permitted = set[i].effective;
+			set[i].inheritable = 0;
+		}
+	}
+	syscall(SYS_capset, &header, set);
+}
+
+static int hold_folder(const char *path)
+{
+	int folder = sysfile_hold_folder(AT_FDCWD, path);
+
+	return folder < 0 ? -errno : folder;
+}
+
+static bool may_write_in(int folder)
+{
+	return faccessat(folder, ".", W_OK | X_OK, AT_EACCESS) == 0;
+}
+
+/* A number other than root's, from the environment; -1 when there is none. */
+static int64_t id_of(const char *name)
+{
+	const char *text = getenv(name);
+	char *end;
+	long long id = text ? strtoll(text, &end, 10) : 0;
+
+	return id > 0 && id < UINT32_MAX && !*end ? id : -1;
+}
+
+void privilege_borrow(const struct caller *caller, bool on)
+{
+	const struct groups *groups = on ? &caller->groups : &caller->own;
+
+	if (!caller->owns)
+		return;
+	if (!on && seteuid(0) < 0)
+		die(EXIT_NOT_MEASURED, "become root again: %m; start again");
+	if (setgroups(groups->count, groups->ids) < 0 || setegid(on ? caller->gid : getgid()) < 0 ||
+	    (on && seteuid(caller->uid) < 0))
+		die(EXIT_NOT_MEASURED, "become user %d: %m; run without sudo", (int)caller->uid);
+}
+
+static struct groups room_for_groups(int count)
+{
+	gid_t *ids = count > 0 ? calloc(count, sizeof(*ids)) : NULL;
+
+	return (struct groups){ ids, ids ? count : 0 };
+}
+
+static struct groups groups_of_login(uid_t uid, gid_t gid)
+{
+	const struct passwd *user = getpwuid(uid);
+	struct groups groups;
+	int count = 0;
+
+	if (user)
+		getgrouplist(user->pw_name, gid, NULL, &count);
+	groups = room_for_groups(count);
+	if (groups.count && getgrouplist(user->pw_name, gid, groups.ids, &groups.count) < 0)
+		groups.count = 0;
+	return groups;
+}
+
+static struct groups own_groups(void)
+{
+	struct groups groups = room_for_groups(getgroups(0, NULL));
+
+	if (groups.count && getgroups(groups.count, groups.ids) < 0)
+		groups.count = 0;
+	return groups;
+}
+
+/* Looked up at the start, for that may take memory and time. */
+static struct caller user_behind(void)
+{
+	struct caller caller = {
+		.uid = id_of("SUDO_UID"), .gid = id_of("SUDO_GID"), .own = own_groups(), .owns = true,
+	};
+
+	caller.groups = groups_of_login(caller.uid, caller.gid);
+	return caller;
+}
+
+/* Root, for whom a folder is one that it may write to by the usual rules, or needs a capability for. */
+static struct caller root_itself(struct caller caller, const char *path, int *folder)
+{
+	caller.owns = false;
+	*folder = hold_folder(path);
+	set_effective(ALL & ~(BIT(CAP_DAC_OVERRIDE) | BIT(CAP_DAC_READ_SEARCH)), false);
+	caller.overrides = !may_write_in(*folder);
+	set_effective(ALL, false);
+	return caller;
+}
+
+struct caller privilege_caller(const char *path, int *folder)
+{
+	struct caller caller = { .uid = getuid(), .gid = getgid() };
+	bool may_write;
+
+	if (geteuid() != caller.uid || getegid() != caller.gid)
+		die(EXIT_NOT_MEASURED, "setuid is not supported; run it with sudo, or raise the limits");
+	if (caller.uid) {
+		*folder = hold_folder(path);
+		return caller;
+	}
+	if (id_of("SUDO_UID") < 0 || id_of("SUDO_GID") < 0)
+		return root_itself(caller, path, folder);
+	caller = user_behind();
+	privilege_borrow(&caller, true);
+	*folder = hold_folder(path);
+	may_write = may_write_in(*folder);
+	privilege_borrow(&caller, false);
+	if (may_write)
+		return caller;
+	close(*folder);
+	return root_itself(caller, path, folder);
+}
+
+/* What is raised in us without being root's would go on to the program that is executed. */
+int privilege_become(const struct caller *caller)
+{
+	prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+	if (caller->uid == getuid())
+		return 0;
+	if (setgroups(caller->groups.count, caller->groups.ids) < 0 ||
+	    setresgid(caller->gid, caller->gid, caller->gid) < 0)
+		return -1;
+	return setresuid(caller->uid, caller->uid, caller->uid);
+}
+
+/* A /proc that hides the processes of others shows them only with the right to trace them. */
+static bool is_hidden(pid_t pid)
+{
+	return faccessat(AT_FDCWD, sysfile_path("/proc/%d/stat", pid), R_OK, AT_EACCESS) < 0;
+}
+
+void privilege_drop(const struct caller *caller, uint64_t needs, pid_t load)
+{
+	uint64_t needed = needs;
+
+	if (caller->owns && !geteuid()) {
+		prctl(PR_SET_KEEPCAPS, 1);
+		if (privilege_become(caller) < 0)
+			warn("become user %d: %m; the run goes on as root", (int)caller->uid);
+	}
+	if (caller->overrides)
+		needed |= BIT(CAP_DAC_OVERRIDE);
+	if (load)
+		needed |= BIT(CAP_KILL);
+	set_effective(needed, false);
+	if (load && is_hidden(load))
+		needed |= BIT(CAP_SYS_PTRACE);
+	set_effective(needed, true);
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "host/signals.h"
+
+/*
+ * Faults must kill, and job control must stop us as it stops everyone; every
+ * other signal waits until it is read, or for ever, even where it was ignored.
+ */
+static void block(sigset_t *former)
+{
+	static const int left_alone[] = {
+		SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS,
+		SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT,
+	};
+	sigset_t blocked;
+
+	sigfillset(&blocked);
+	for (size_t i = 0; i < sizeof(left_alone) / sizeof(*left_alone); i++)
+		sigdelset(&blocked, left_alone[i]);
+	sigprocmask(SIG_SETMASK, &blocked, former);
+	signal(SIGCHLD, SIG_DFL);	/* else the status of our processes would be thrown away */
+}
+
+int signals_open(struct signals *signals)
+{
+	struct sigaction hangup;
+	sigset_t read;
+
+	block(&signals->former);
+	sigaction(SIGHUP, NULL, &hangup);
+	sigemptyset(&read);
+	sigaddset(&read, SIGINT);
+	sigaddset(&read, SIGTERM);
+	if (hangup.sa_handler != SIG_IGN)	/* as under nohup */
+		sigaddset(&read, SIGHUP);
+	sigaddset(&read, SIGQUIT);
+	sigaddset(&read, SIGUSR1);
+	signals->fd = signalfd(-1, &read, SFD_CLOEXEC | SFD_NONBLOCK);
+	return signals->fd < 0 ? -1 : 0;
+}
+
+struct asked signals_read(const struct signals *signals)
+{
+	struct signalfd_siginfo info;
+	struct asked asked = { false, false };
+
+	while (read(signals->fd, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo == SIGUSR1)
+			asked.checkpoint = true;
+		else
+			asked.end = true;
+	}
+	return asked;
+}

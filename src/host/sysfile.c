@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/sysfile.h"
+
+const char *sysfile_path(const char *format, ...)
+{
+	static char path[PATH_MAX];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(path, sizeof(path), format, args);
+	va_end(args);
+	return path;
+}
+
+const char *sysfile_held(int fd)
+{
+	return sysfile_path("/proc/self/fd/%d", fd);
+}
+
+/* /dev/rtc is another name of one of them, of the first where that cannot be seen. */
+const char *sysfile_of_rtc(const char *device, const char *file)
+{
+	char real[PATH_MAX] = "";
+	const char *name;
+	unsigned number = 0;
+
+	if (device && !realpath(device, real))
+		snprintf(real, sizeof(real), "%s", device);
+	name = strrchr(real, '/');
+	if (name)
+		sscanf(name, "/rtc%u", &number);
+	return sysfile_path("/sys/class/rtc/rtc%u/%s", number, file);
+}
+
+int sysfile_hold_folder(int from, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return openat(from, sysfile_path("%.*s.", slash ? (int)(slash + 1 - path) : 0, path),
+		      O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+bool sysfile_line(const char *path, char *text, size_t size)
+{
+	FILE *file = fopen(path, "re");
+
+	*text = '\0';
+	if (!file)
+		return false;
+	if (!fgets(text, size, file))
+		*text = '\0';
+	fclose(file);
+	text[strcspn(text, "\n")] = '\0';
+	return *text;
+}
+
+bool sysfile_value(const char *path, const char *key, char *text, size_t size)
+{
+	FILE *file = fopen(path, "re");
+	size_t length = strlen(key), room = 0;
+	char *line = NULL;
+
+	*text = '\0';
+	while (file && !*text && getline(&line, &room, file) > 0) {
+		const char *value = line + length;
+
+		if (strncmp(line, key, length))
+			continue;
+		value += strspn(value, " \t:");
+		snprintf(text, size, "%.*s", (int)strcspn(value, "\n"), value);
+	}
+	free(line);
+	if (file)
+		fclose(file);
+	return *text;
+}
+
+bool sysfile_number(const char *path, long long *number)
+{
+	char text[32], *end;
+	long long value;
+
+	if (!sysfile_line(path, text, sizeof(text)))
+		return false;
+	value = strtoll(text, &end, 10);
+	if (end == text)
+		return false;
+	*number = value;
+	return true;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The machine, in the words of its kernel: lines of the report's header. */
+#ifndef HOST_SYSINFO_H
+#define HOST_SYSINFO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define SYSINFO_FACTS 31
+
+struct sysinfo_fact {
+	const char *key;	/* as in realfeel(5) */
+	char value[2048];	/* "none": there is none; "unknown...": it could not be read */
+};
+
+struct machine {
+	struct sysinfo_fact fact[SYSINFO_FACTS];
+};
+
+void sysinfo_read(struct machine *machine);
+
+/* The value of a fact by its key. */
+const char *sysinfo_value(const struct machine *machine, const char *key);
+
+/* Is the fact known both times, and another one? */
+bool sysinfo_differs(const struct sysinfo_fact *before, const struct sysinfo_fact *after);
+
+/* Write what has changed, as "KEY changed: BEFORE -> AFTER" joined by "; ", or "". */
+void sysinfo_tell_changes(const struct machine *before, const struct machine *after, char *text, size_t size);
+
+#endif

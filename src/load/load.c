@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "load/load.h"
+
+static int look_at(const char *file)
+{
+	struct stat found;
+
+	if (access(file, X_OK) < 0 || stat(file, &found) < 0)
+		return errno;
+	return S_ISREG(found.st_mode) ? 0 : EACCES;
+}
+
+int load_find(const char *name)
+{
+	const char *folder = getenv("PATH");
+	char file[PATH_MAX];
+	int error = ENOENT, found;
+
+	if (!*name || strchr(name, '/'))
+		return look_at(name);
+	for (folder = folder ? folder : "/bin:/usr/bin"; ; folder++) {
+		int length = strcspn(folder, ":");
+
+		snprintf(file, sizeof(file), "%.*s%s%s", length, folder, length ? "/" : "", name);
+		found = look_at(file);
+		if (found == EACCES)
+			error = EACCES;
+		folder += length;
+		if (!found || !*folder)
+			return found ? error : 0;
+	}
+}
+
+void load_tell_exit(const struct load *load, char *text, size_t size)
+{
+	bool known = load->end == LOAD_ITSELF || load->end == LOAD_WITH_RUN;
+
+	if (known && WIFEXITED(load->status))
+		snprintf(text, size, "exit status %d", WEXITSTATUS(load->status));
+	else if (known && WIFSIGNALED(load->status))
+		snprintf(text, size, "signal %d", WTERMSIG(load->status));
+	else
+		snprintf(text, size, "unknown");
+}
+
+/* from_ns is 0 where there was no wake-up. */
+static void tell_when(const struct load *load, uint64_t from_ns, uint64_t to_ns, char *text, size_t size)
+{
+	if (!from_ns || load->ended_ns < from_ns)
+		snprintf(text, size, "before the first wake-up");
+	else
+		snprintf(text, size, "after %.3f s of %.3f s", (load->ended_ns - from_ns) / 1e9,
+			 (to_ns - from_ns) / 1e9);
+}
+
+void load_doubt(const struct load *load, uint64_t from_ns, uint64_t to_ns, bool limited,
+		char *text, size_t size)
+{
+	char exit[32], when[64];
+
+	*text = '\0';
+	if (!load->command)
+		return;
+	load_tell_exit(load, exit, sizeof(exit));
+	tell_when(load, from_ns, to_ns, when, sizeof(when));
+	if (load->over && !load->gone)
+		snprintf(text, size, "%s has not ended with the run%s%s",
+			 load->end == LOAD_RUNNING ? "the load" : "a process of the load",
+			 *load->left ? ": " : "", load->left);
+	else if (load->end == LOAD_WITH_STANDBY)
+		snprintf(text, size, "the load was ended %s: the standby was killed", when);
+	else if (load->end == LOAD_ITSELF && load->status)
+		snprintf(text, size, "the load failed %s: %s", when, exit);
+	else if (load->end == LOAD_ITSELF && limited && load->ended_ns < to_ns)
+		snprintf(text, size, "the load ended %s: %s", when, exit);
+}

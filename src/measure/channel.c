@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <sys/mman.h>
+
+#include "host/shared.h"
+#include "measure/channel.h"
+
+#define STAMPS_SIZE (2 * HIST_BINS * sizeof(uint32_t))
+
+struct channel *channel_create(void)
+{
+	struct channel *channel = shared_create(sizeof(*channel));
+
+	if (!channel)
+		return NULL;
+	live_clear(&channel->live[0]);
+	live_clear(&channel->live[1]);
+	return channel;
+}
+
+int channel_measure(struct channel *channel, enum measures measures)
+{
+	uint32_t *stamped = NULL;
+
+	if (series_name(measures, STAMPED)) {
+		stamped = shared_create(STAMPS_SIZE);
+		if (!stamped)
+			return -1;
+		channel->live[0].stamped = stamped;
+		channel->live[1].stamped = stamped + HIST_BINS;
+	}
+	channel->live[0].measures = channel->live[1].measures = measures;
+	return 0;
+}
+
+int channel_add_wakelog(struct channel *channel)
+{
+	channel->wakelog = shared_create(sizeof(*channel->wakelog));
+	return channel->wakelog ? 0 : -1;
+}
+
+int channel_add_recordings(struct channel *channel)
+{
+	struct recordings *recordings = shared_create(2 * sizeof(*recordings));
+
+	channel->flight = shared_create(sizeof(*channel->flight));
+	if (!recordings || !channel->flight)
+		return -1;
+	channel->live[0].recordings = recordings;
+	channel->live[1].recordings = recordings + 1;
+	return 0;
+}
+
+void channel_forget(struct channel *channel)
+{
+	if (channel->wakelog)
+		munmap(channel->wakelog, sizeof(*channel->wakelog));
+	if (channel->live[0].recordings)
+		munmap(channel->live[0].recordings, 2 * sizeof(struct recordings));
+	if (channel->live[0].stamped)
+		munmap(channel->live[0].stamped, STAMPS_SIZE);
+	if (channel->flight)
+		munmap(channel->flight, sizeof(*channel->flight));
+	munmap(channel, sizeof(*channel));
+}
+
+void channel_want_flip(struct channel *channel)
+{
+	struct live *live = &channel->live[channel_flips(channel) % 2];
+
+	atomic_store_explicit(&live->wanted, true, memory_order_release);
+}
+
+uint32_t channel_flips(const struct channel *channel)
+{
+	return atomic_load_explicit(&channel->flips, memory_order_acquire);
+}
+
+struct live *channel_flip(struct channel *channel)
+{
+	uint32_t flips = atomic_load_explicit(&channel->flips, memory_order_relaxed);
+	const struct live *left = &channel->live[flips % 2];
+	struct live *next = &channel->live[++flips % 2];
+
+	next->from_ns = next->to_ns = left->to_ns;
+	next->asked_ns = left->asked_ns;
+	events_go_on_from(&next->events, &left->events);
+	atomic_store_explicit(&channel->flips, flips, memory_order_release);
+	return next;
+}
+
+void channel_stop(struct channel *channel, enum end reason)
+{
+	if (!channel->stop)
+		channel->stop = reason;
+	channel->live[0].wanted = true;
+	channel->live[1].wanted = true;
+}

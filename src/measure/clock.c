@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <math.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "host/sysfile.h"
+#include "measure/clock.h"
+
+#define CALIBRATION_NS 100000000	/* ns; good for a second, and then the rate is followed */
+
+/* One instant on both scales, known to within the bracket that the two counter reads make. */
+struct pair {
+	uint64_t ticks, ns, bracket;
+};
+
+static struct pair read_pair(void)
+{
+	struct pair pair;
+
+	pair.ticks = tsc_read();
+	pair.ns = monotonic_ns();
+	pair.bracket = tsc_read() - pair.ticks;
+	pair.ticks += pair.bracket / 2;
+	return pair;
+}
+
+/* The tightest of a few: an interrupt in between widens a bracket. */
+static struct pair latch(void)
+{
+	struct pair best = read_pair();
+
+	for (int i = 0; i < 4; i++) {
+		struct pair next = read_pair();
+
+		if (next.bracket < best.bracket)
+			best = next;
+	}
+	return best;
+}
+
+/* Ticks and ns are halved together until the quotient fits: 31 bits of them are left, half a ppb. */
+static uint64_t scale_of(uint64_t ns, uint64_t ticks)
+{
+	while (ns >> 31) {
+		ns >>= 1;
+		ticks >>= 1;
+	}
+	return (ns << 32) / ticks;
+}
+
+static void set_latch(struct clock *clock, const struct pair *pair)
+{
+	clock->latch_ticks = pair->ticks;
+	clock->latch_ns = pair->ns;
+}
+
+static void calibrate(struct clock *clock)
+{
+	const struct timespec pause = { .tv_nsec = CALIBRATION_NS };
+	struct pair start = latch(), end;
+	uint64_t ticks;
+
+	nanosleep(&pause, NULL);
+	end = latch();
+	ticks = end.ticks - start.ticks;
+	clock->scale = scale_of(end.ns - start.ns, ticks);
+	clock->least_scale = clock->most_scale = clock->scale;
+	clock->hz = 1e9 * ticks / (end.ns - start.ns);
+	clock->error_ppm = (start.bracket + end.bracket) / 2 * 1e6 / ticks;
+	set_latch(clock, &end);
+}
+
+/* A stretch that is too short would make the rate worse, not better. */
+static void follow_rate(struct clock *clock, const struct pair *now)
+{
+	if (now->ns - clock->latch_ns < CALIBRATION_NS)
+		return;
+	clock->scale = scale_of(now->ns - clock->latch_ns, now->ticks - clock->latch_ticks);
+	if (clock->scale < clock->least_scale)
+		clock->least_scale = clock->scale;
+	if (clock->scale > clock->most_scale)
+		clock->most_scale = clock->scale;
+}
+
+void clock_latch(struct clock *clock)
+{
+	struct pair now;
+	uint64_t error_ns;
+
+	if (!clock->ticks)
+		return;
+	now = latch();
+	error_ns = clock_scale(now.bracket, clock->scale);
+	if (error_ns > clock->error_ns)
+		clock->error_ns = error_ns;
+	follow_rate(clock, &now);
+	set_latch(clock, &now);
+}
+
+double clock_drift_ppm(const struct clock *clock)
+{
+	double middle;
+
+	if (!clock->ticks)
+		return 0;
+	middle = 1e9 / clock->hz * 4294967296.0;
+	return fmax(clock->most_scale - middle, middle - clock->least_scale) / middle * 1e6;
+}
+
+/* Is it one of the flags of the first CPU? */
+static bool cpu_has(const char *flag)
+{
+	char flags[8192];
+
+	return sysfile_value("/proc/cpuinfo", "flags", flags, sizeof(flags)) && strstr(flags, flag);
+}
+
+static bool kernel_uses_counter(void)
+{
+	char name[32];
+
+	return sysfile_line("/sys/devices/system/clocksource/clocksource0/current_clocksource", name, sizeof(name)) &&
+	       !strcmp(name, TSC_CLOCKSOURCE);
+}
+
+/* Why the counter must not be used, or NULL. */
+static const char *distrust(void)
+{
+	if (!TSC_EXISTS)
+		return "there is none that is supported on this machine";
+	if (!TSC_CONSTANT && !cpu_has("constant_tsc"))
+		return "its rate changes with the CPU's (no constant_tsc in /proc/cpuinfo)";
+	if (!TSC_CONSTANT && !cpu_has("nonstop_tsc"))
+		return "it stops in deep idle states (no nonstop_tsc in /proc/cpuinfo)";
+	if (!kernel_uses_counter())
+		return "the kernel does not trust it (its current clocksource is another)";
+	return NULL;
+}
+
+static int open_tsc(struct clock *clock)
+{
+	const char *reason = distrust();
+
+	if (reason) {
+		warn("--clock=tsc: %s; use --clock=monotonic", reason);
+		return -1;
+	}
+	*clock = (struct clock){ .name = "tsc", .ticks = true };
+	calibrate(clock);
+	return 0;
+}
+
+int clock_open(struct clock *clock, const char *name)
+{
+	if (!strcmp(name, "tsc"))
+		return open_tsc(clock);
+	if (strcmp(name, "monotonic") && strcmp(name, "auto")) {
+		warn("--clock=%s: unknown; one of auto, monotonic, tsc", name);
+		return -1;
+	}
+	*clock = (struct clock){ .name = "monotonic" };
+	return 0;
+}

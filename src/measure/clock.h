@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What stamps are read from. Every stamp is in ns on the time scale of CLOCK_MONOTONIC. */
+#ifndef MEASURE_CLOCK_H
+#define MEASURE_CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/instant.h"
+#include "measure/tsc.h"
+
+struct clock {
+	const char *name;
+	bool ticks;			/* the counter is read, and scaled from the last latch on */
+	uint64_t latch_ticks, latch_ns;	/* one instant on both scales */
+	uint64_t scale;			/* ns per tick, times 2^32 */
+	double hz;			/* of the counter, as calibrated; 0 without one */
+	double error_ppm;		/* bound of the error of hz */
+	uint64_t least_scale, most_scale;	/* since then */
+	uint64_t error_ns;		/* bound of the error of a latch: the widest bracket */
+};
+
+/*
+ * Choose the clock by its name (auto, monotonic, tsc) and calibrate it, which
+ * takes 100 ms for the counter. Returns 0, or -1 after a warning when the name is
+ * unknown or the counter cannot be trusted.
+ */
+int clock_open(struct clock *clock, const char *name);
+
+/*
+ * Tie the counter to CLOCK_MONOTONIC again, and take its rate since the last
+ * time for the next stretch: the one is not known better than to error_ppm,
+ * and NTP slews the other. To be called about once a second, not in a sample.
+ */
+void clock_latch(struct clock *clock);
+
+/* By how much the rate moved since the calibration, at most; 0 without a counter. */
+double clock_drift_ppm(const struct clock *clock);
+
+/* ticks * scale / 2^32, exact for every product below 2^96. */
+static inline uint64_t clock_scale(uint64_t ticks, uint64_t scale)
+{
+#ifdef __SIZEOF_INT128__
+	return (unsigned __int128)ticks * scale >> 32;
+#else
+	uint64_t low = (uint32_t)ticks;
+
+	return (ticks >> 32) * scale + low * (scale >> 32) + (low * (uint32_t)scale >> 32);
+#endif
+}
+
+/* ticks is clock->ticks, for a caller that knows it at compile time. */
+static inline uint64_t clock_stamp(const struct clock *clock, bool ticks)
+{
+	if (!ticks)
+		return monotonic_ns();
+	return clock->latch_ns + clock_scale(tsc_read() - clock->latch_ticks, clock->scale);
+}
+
+#endif

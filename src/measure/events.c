@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdlib.h>
+
+#include "measure/events.h"
+
+/* No two are alike, for each has its own stamp. */
+static bool is_worse(const struct event *a, const struct event *b)
+{
+	return a->late_ns != b->late_ns ? a->late_ns > b->late_ns : a->stamp_ns < b->stamp_ns;
+}
+
+void events_clear(struct events *events)
+{
+	events->ordinary_ns = INT64_MIN;
+	events->count = 0;
+}
+
+void events_go_on_from(struct events *events, const struct events *before)
+{
+	int64_t ordinary_ns = events_ordinary(before);
+
+	if (ordinary_ns > events->ordinary_ns)
+		events->ordinary_ns = ordinary_ns;
+}
+
+int64_t events_ordinary(const struct events *events)
+{
+	return events->count < EVENTS_MAX ? events->ordinary_ns : events->worst[0].late_ns;
+}
+
+static void swap(struct event *a, struct event *b)
+{
+	struct event held = *a;
+
+	*a = *b;
+	*b = held;
+}
+
+static void sift_up(struct event *heap, unsigned child)
+{
+	while (child && is_worse(&heap[(child - 1) / 2], &heap[child])) {
+		swap(&heap[child], &heap[(child - 1) / 2]);
+		child = (child - 1) / 2;
+	}
+}
+
+static void sift_down(struct event *heap, unsigned count)
+{
+	unsigned parent = 0, child;
+
+	while ((child = 2 * parent + 1) < count) {
+		if (child + 1 < count && is_worse(&heap[child], &heap[child + 1]))
+			child++;
+		if (is_worse(&heap[child], &heap[parent]))
+			return;
+		swap(&heap[parent], &heap[child]);
+		parent = child;
+	}
+}
+
+static bool is_to_be_kept(const struct events *events, const struct event *event)
+{
+	return events->count < EVENTS_MAX || is_worse(event, &events->worst[0]);
+}
+
+static void keep(struct events *events, const struct event *event)
+{
+	if (events->count < EVENTS_MAX) {
+		events->worst[events->count] = *event;
+		sift_up(events->worst, events->count++);
+	} else {
+		events->worst[0] = *event;
+		sift_down(events->worst, events->count);
+	}
+}
+
+/* As long as there is room, those kept have the slots below their count. */
+int events_add(struct events *events, const struct event *event)
+{
+	struct event kept = *event;
+
+	if (!is_to_be_kept(events, event))
+		return -1;
+	kept.slot = events->count < EVENTS_MAX ? events->count : events->worst[0].slot;
+	keep(events, &kept);
+	return kept.slot;
+}
+
+void events_merge(struct events *into, const struct events *from)
+{
+	for (unsigned i = 0; i < from->count; i++)
+		if (is_to_be_kept(into, &from->worst[i]))
+			keep(into, &from->worst[i]);
+}
+
+static int compare(const void *a, const void *b)
+{
+	return is_worse(b, a) - is_worse(a, b);
+}
+
+void events_sort(struct events *events)
+{
+	qsort(events->worst, events->count, sizeof(*events->worst), compare);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Bins, exact extremes and exact sums. Pure: no I/O, no allocation.
+ *
+ * Bins are decimal with four significant digits: 10 ns wide below 100 us,
+ * 100 ns below 1 ms, ten times as wide for each further decade up to 1000 s;
+ * the last one is open. Every decimal boundary is a bin boundary, so files
+ * merge by adding and regroup exactly.
+ */
+#ifndef MEASURE_HIST_H
+#define MEASURE_HIST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define HIST_BINS 73001
+#ifndef HIST_STEP
+#define HIST_STEP 10			/* ns: the width of a fine bin */
+#endif
+#define HIST_FINE (10000 * HIST_STEP)	/* ns: bins are fine below this */
+
+/* The same with two significant digits, for slices. */
+#define HIST_COARSE_BINS 911
+
+unsigned hist_bin(uint64_t ns);
+uint64_t hist_lower_ns(unsigned bin);		/* a bin ends where the next begins */
+unsigned hist_coarse_bin(uint64_t ns);
+uint64_t hist_coarse_lower_ns(unsigned bin);
+
+/*
+ * 128 bits, two's complement: 32-bit machines have no __int128, and one sample
+ * of 4.3 s squared fills 64.
+ */
+struct u128 {
+	uint64_t high, low;
+};
+
+struct u128 u128_add(struct u128 a, struct u128 b);
+struct u128 u128_from(int64_t value);
+struct u128 u128_square(int64_t value);
+long double u128_to_real(struct u128 value);
+#define U128_DIGITS 41				/* a sign, 39 digits, the end */
+char *u128_to_text(struct u128 value, char text[U128_DIGITS]);
+
+/* Of any number of values in ns. Empty: min = INT64_MAX, max = INT64_MIN. */
+struct moments {
+	int64_t min, max;
+	struct u128 sum, sumsq;
+};
+
+void moments_clear(struct moments *moments);
+void moments_add(struct moments *moments, int64_t value);
+
+/* Add first, first - step, first - 2 * step ...: so many values, 1 or more. */
+void moments_add_steps(struct moments *moments, int64_t first, uint64_t step, uint64_t count);
+
+void moments_merge(struct moments *into, const struct moments *from);
+
+#endif

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stddef.h>
+#include <string.h>
+
+#include "measure/live.h"
+
+_Static_assert(RECORDING_SLOTS == EVENTS_MAX, "each of the worst has a slot");
+
+/* All the other bins are 0. */
+static struct span span_of(const struct live *live, enum series series)
+{
+	if (series == STAMPED && !live->stamped)
+		return (struct span){ 0, 0 };
+	return series_span(series, &live->moments[series]);
+}
+
+static uint32_t *bins_from(const struct live *live, unsigned index)
+{
+	return index < STAMPED_ZERO ? (uint32_t *)&live->bins[index] : &live->stamped[index - STAMPED_ZERO];
+}
+
+const uint32_t *live_bins(const struct live *live, unsigned index)
+{
+	return bins_from(live, index);
+}
+
+void live_clear(struct live *live)
+{
+	struct recordings *recordings = live->recordings;
+	enum measures measures = live->measures;
+	uint32_t *stamped = live->stamped;
+
+	for (enum series series = 0; series < SERIES; series++) {
+		struct span span = span_of(live, series);
+
+		memset(bins_from(live, span.first), 0, (span.end - span.first) * sizeof(*live->bins));
+	}
+	memset(live, 0, offsetof(struct live, bins));
+	live->recordings = recordings;
+	if (recordings)
+		recordings_clear(recordings);
+	live->measures = measures;
+	live->stamped = stamped;
+	for (enum series series = 0; series < SERIES; series++)
+		moments_clear(&live->moments[series]);
+	events_clear(&live->events);
+}
+
+static struct range between(int64_t least, int64_t most)
+{
+	return (struct range){ least, least <= most ? most - least + 1 : 0 };
+}
+
+static int64_t at_least(int64_t value, int64_t bound)
+{
+	return value > bound ? value : bound;
+}
+
+static int64_t at_most(int64_t value, int64_t bound)
+{
+	return value < bound ? value : bound;
+}
+
+void live_set_ranges(struct live *live, uint64_t period_ns)
+{
+	const struct moments *late = &live->moments[LATENCY], *error = &live->moments[INTERVAL];
+	int64_t most = at_most(late->max, events_ordinary(&live->events));
+
+	if (live->stamped)
+		return;
+	live->fast[LATENCY].range = between(at_least(late->min, 0),
+					     at_most(most, at_most(HIST_FINE, period_ns) - 1));
+	live->fast[INTERVAL].range = between(at_least(error->min, 1 - HIST_FINE),
+					     at_most(error->max, HIST_FINE - 1));
+}
+
+/* A bin at a time, for a stall may have more periods than anybody could wait for. */
+static void count_periods(struct live *live, int64_t late, uint64_t period_ns, uint64_t periods)
+{
+	moments_add_steps(&live->moments[LATENCY], late, period_ns, periods);
+	while (periods) {
+		unsigned bin = series_index(LATENCY, late);
+		uint64_t alike = bin ? (late - hist_lower_ns(bin)) / period_ns + 1 : periods;
+
+		if (alike > periods)
+			alike = periods;
+		live->bins[bin] += alike;
+		late -= alike * period_ns;
+		periods -= alike;
+	}
+}
+
+/* Who is killed between the two leaves a buffer that is not whole. */
+static void begin_change(struct live *live)
+{
+	live->changing = true;
+	atomic_signal_fence(memory_order_seq_cst);
+}
+
+static void end_change(struct live *live)
+{
+	atomic_signal_fence(memory_order_seq_cst);
+	live->changing = false;
+}
+
+/* Added up, for what the fast path counted since may be more than there was room for. */
+bool live_has_room(const struct live *live, uint64_t periods)
+{
+	return periods <= HIST_ROOM && live->samples + live->missed + periods <= HIST_ROOM;
+}
+
+bool live_count(struct live *live, uint64_t now, int64_t late, int64_t error,
+		uint64_t periods, uint64_t period_ns)
+{
+	if (!live_has_room(live, periods))
+		return false;
+	begin_change(live);
+	live->samples++;
+	live->missed += periods - 1;
+	live->early_wakeups += late < 0;
+	live->to_ns = now;
+	moments_add(&live->moments[INTERVAL], error);
+	live->bins[series_index(INTERVAL, error)]++;
+	count_periods(live, late, period_ns, periods);
+	end_change(live);
+	return true;
+}
+
+bool live_count_asked(struct live *live, uint64_t now, uint64_t requests)
+{
+	if (!live_has_room(live, requests))
+		return false;
+	live->missed += requests - 1;
+	live->samples++;
+	live->to_ns = now;
+	return true;
+}
+
+void live_count_request(struct live *live, uint64_t now, uint64_t asked_ns, uint64_t period_ns)
+{
+	enum series series = live->stamped ? STAMPED : LATENCY;
+
+	begin_change(live);
+	moments_add(&live->moments[series], now - asked_ns);
+	(*bins_from(live, series_index(series, now - asked_ns)))++;
+	if (live->stamped)
+		moments_add(&live->moments[STAMP_INTERVAL], asked_ns - live->asked_ns - period_ns);
+	live->asked_ns = asked_ns;
+	end_change(live);
+}
+
+int live_keep(struct live *live, const struct event *event)
+{
+	int slot;
+
+	begin_change(live);
+	slot = events_add(&live->events, event);
+	end_change(live);
+	return slot;
+}
+
+/* The intervals of a stretch add up to the time from its first stamp to its last. */
+struct moments live_moments(const struct live *live, enum series series, uint64_t period_ns)
+{
+	struct moments moments = live->moments[series];
+
+	if (series > INTERVAL || !measures_schedule(live->measures))
+		return moments;
+	moments.sum = u128_add(moments.sum, (struct u128){ 0, live->fast[series].sum });
+	moments.sumsq = u128_add(moments.sumsq, (struct u128){ 0, live->fast[series].sumsq });
+	if (series == INTERVAL)
+		moments.sum = u128_from(live->to_ns - live->from_ns - live->samples * period_ns);
+	return moments;
+}
+
+static uint64_t counted(const struct live *live, enum series series)
+{
+	struct span span = span_of(live, series);
+	uint64_t sum = 0;
+
+	for (unsigned i = span.first; i < span.end; i++)
+		sum += *bins_from(live, i);
+	return sum;
+}
+
+bool live_is_whole(const struct live *live)
+{
+	uint64_t periods = live->samples + live->missed;
+
+	return !live->changing && counted(live, LATENCY) == periods &&
+	       (!measures_schedule(live->measures) || counted(live, INTERVAL) == live->samples) &&
+	       (!live->stamped || counted(live, STAMPED) == periods);
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdatomic.h>
+#include <string.h>
+
+#include "measure/recording.h"
+
+#define ALL_SLOTS_LEAST (RECORDING_SLOTS * RECORDING_LEAST / RECORDING_CHUNK)
+
+void recordings_clear(struct recordings *recordings)
+{
+	memset(recordings, 0, sizeof(recordings->slot) + sizeof(recordings->taken));
+}
+
+static unsigned count_free(const struct recordings *recordings)
+{
+	unsigned free = RECORDING_CHUNKS;
+
+	for (unsigned i = 0; i < RECORDING_CHUNKS / 64; i++)
+		free -= __builtin_popcountll(recordings->taken[i]);
+	return free;
+}
+
+/* There is one that is free. */
+static unsigned take_chunk(struct recordings *recordings)
+{
+	unsigned word = 0, bit;
+
+	while (!~recordings->taken[word])
+		word++;
+	bit = __builtin_ctzll(~recordings->taken[word]);
+	recordings->taken[word] |= UINT64_C(1) << bit;
+	return 64 * word + bit;
+}
+
+static void give_chunk(struct recordings *recordings, unsigned chunk)
+{
+	recordings->taken[chunk / 64] &= ~(UINT64_C(1) << chunk % 64);
+}
+
+/* What is free beyond the least for all the others, and at any rate the own least. */
+static unsigned most_chunks(const struct recordings *recordings)
+{
+	const unsigned least = RECORDING_LEAST / RECORDING_CHUNK, others = ALL_SLOTS_LEAST - least;
+	unsigned free = count_free(recordings);
+
+	return free < others + least ? least : free - others;
+}
+
+uint32_t recordings_begin(struct recordings *recordings, unsigned slot, uint32_t size)
+{
+	unsigned wanted = (size + RECORDING_CHUNK - 1) / RECORDING_CHUNK, most;
+
+	while (recordings->slot[slot].chunks)
+		give_chunk(recordings, recordings->slot[slot].chunk[--recordings->slot[slot].chunks]);
+	most = most_chunks(recordings);
+	if (wanted > most)
+		wanted = most;
+	while (recordings->slot[slot].chunks < wanted)
+		recordings->slot[slot].chunk[recordings->slot[slot].chunks++] = take_chunk(recordings);
+	return size < wanted * RECORDING_CHUNK ? size : wanted * RECORDING_CHUNK;
+}
+
+void recordings_write(struct recordings *recordings, unsigned slot, uint32_t at, const void *data, uint32_t size)
+{
+	for (const unsigned char *from = data; size;) {
+		unsigned char *chunk = recordings->data[recordings->slot[slot].chunk[at / RECORDING_CHUNK]];
+		uint32_t offset = at % RECORDING_CHUNK, room = RECORDING_CHUNK - offset;
+		uint32_t piece = size < room ? size : room;
+
+		memcpy(chunk + offset, from, piece);
+		from += piece;
+		at += piece;
+		size -= piece;
+	}
+}
+
+void recordings_seal(struct recordings *recordings, unsigned slot, uint32_t used, uint64_t stamp_ns)
+{
+	recordings->slot[slot].used = used;
+	atomic_store_explicit(&recordings->slot[slot].stamp_ns, stamp_ns, memory_order_release);
+}
+
+bool recording_is_of(const struct recording *recording, uint64_t stamp_ns)
+{
+	return atomic_load_explicit(&recording->stamp_ns, memory_order_acquire) == stamp_ns;
+}
+
+bool recordings_have(const struct recordings *recordings, unsigned slot, uint64_t stamp_ns)
+{
+	return atomic_load_explicit(&recordings->slot[slot].stamp_ns, memory_order_acquire) == stamp_ns;
+}
+
+void recording_keep(struct recording *to, const struct recordings *from, unsigned slot)
+{
+	const uint8_t *chunk = from->slot[slot].chunk;
+
+	to->used = from->slot[slot].used;
+	for (uint32_t at = 0; at < to->used; at += RECORDING_CHUNK) {
+		uint32_t left = to->used - at;
+
+		memcpy(to->data + at, from->data[*chunk++], left < RECORDING_CHUNK ? left : RECORDING_CHUNK);
+	}
+	atomic_store_explicit(&to->stamp_ns, from->slot[slot].stamp_ns, memory_order_release);
+}

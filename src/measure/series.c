@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "measure/series.h"
+
+const struct series_traits series_traits[SERIES] = {
+	[LATENCY] = {
+		.name = { [SINCE_DUE] = "lateness", [SINCE_ASKED] = "wakeup", [SINCE_DUE_AND_STAMP] = "lateness" },
+		.has_bins = true, .zero = LATENCY_ZERO,
+	},
+	[INTERVAL] = {
+		.name = { [SINCE_DUE] = "interval", [SINCE_DUE_AND_STAMP] = "interval" },
+		.negative = "early", .per_wakeup = true, .has_bins = true, .zero = INTERVAL_ZERO,
+	},
+	[STAMPED] = {
+		.name = { [SINCE_DUE_AND_STAMP] = "wakeup" },
+		.has_bins = true, .zero = STAMPED_ZERO,
+	},
+	[STAMP_INTERVAL] = { .name = { [SINCE_DUE_AND_STAMP] = "stamp_interval" } },
+};
+
+const enum series series_in_report[SERIES] = { INTERVAL, LATENCY, STAMPED, STAMP_INTERVAL };
+
+unsigned series_index(enum series series, int64_t ns)
+{
+	const struct series_traits *traits = &series_traits[series];
+
+	if (ns >= 0)
+		return traits->zero + hist_bin(ns);
+	return traits->negative ? traits->zero - 1 - hist_bin(-(uint64_t)ns) : traits->zero;
+}
+
+struct span series_span(enum series series, const struct moments *moments)
+{
+	if (moments->min > moments->max || !series_traits[series].has_bins)
+		return (struct span){ 0, 0 };
+	return (struct span){
+		series_index(series, moments->min), series_index(series, moments->max) + 1,
+	};
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "host/sysfile.h"
+#include "measure/events.h"
+#include "measure/smis.h"
+
+/* The number in a file that holds nothing else, or after "event=" as in sysfs; -1 when it is not there. */
+static long read_number(const char *path)
+{
+	char text[64];
+	const char *event;
+
+	if (!sysfile_line(path, text, sizeof(text)))
+		return -1;
+	event = strchr(text, '=');
+	return strtol(event ? event + 1 : text, NULL, 0);
+}
+
+int smis_open(int cpu)
+{
+	struct perf_event_attr attr = { .size = sizeof(attr) };
+	long type = read_number("/sys/bus/event_source/devices/msr/type");
+	long config = read_number("/sys/bus/event_source/devices/msr/events/smi");
+
+	if (type < 0 || config < 0)
+		return -1;
+	attr.type = type;
+	attr.config = config;
+	return syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+int64_t smis_count(int smis)
+{
+	int64_t count;
+
+	if (smis >= 0 && read(smis, &count, sizeof(count)) == sizeof(count))
+		return count;
+	return EVENTS_UNKNOWN;
+}
+
+int64_t smis_since(int smis, int64_t before)
+{
+	int64_t now = before == EVENTS_UNKNOWN ? EVENTS_UNKNOWN : smis_count(smis);
+
+	return now == EVENTS_UNKNOWN ? EVENTS_UNKNOWN : now - before;
+}

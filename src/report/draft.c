@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "host/sysfile.h"
+#include "report/draft.h"
+
+#define TRIES 100			/* of temporary names, which others may have */
+
+/* Returns the descriptor, or -1 with EOPNOTSUPP where it cannot be done here, or another errno. */
+static int open_nameless(int folder)
+{
+	int fd = openat(folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+
+	if (fd < 0) {
+		if (errno == EISDIR || errno == EINVAL)	/* a kernel or file system that does not know it */
+			errno = EOPNOTSUPP;
+		return -1;
+	}
+	if (access(sysfile_held(fd), F_OK) == 0)
+		return fd;
+	close(fd);
+	errno = EOPNOTSUPP;
+	return -1;
+}
+
+static int create(struct report_draft *draft)
+{
+	draft->fd = openat(draft->folder, draft->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	return draft->fd < 0 ? -1 : 0;
+}
+
+static int link_nameless(const struct report_draft *draft, const char *name)
+{
+	return linkat(AT_FDCWD, sysfile_held(draft->fd), draft->folder, name, AT_SYMLINK_FOLLOW);
+}
+
+/*
+ * Let it be seen under a temporary name that is new. named is set before it is
+ * so: who goes on after a kill looks for the name.
+ */
+static int name_temporarily(struct report_draft *draft, const char *name)
+{
+	int result = -1;
+
+	errno = EEXIST;
+	draft->named = true;
+	for (int tries = 0; tries < TRIES && result < 0 && errno == EEXIST; tries++) {
+		uint64_t random;
+
+		if (getrandom(&random, sizeof(random), GRND_NONBLOCK) < 0)
+			random = tries;
+		snprintf(draft->temporary, sizeof(draft->temporary), "%.200s.%016" PRIx64 ".tmp", name, random);
+		result = draft->fd < 0 ? create(draft) : link_nameless(draft, draft->temporary);
+	}
+	draft->named = result == 0;
+	return result;
+}
+
+static bool has_room(int fd, off_t room)
+{
+	return !room || fallocate(fd, 0, 0, room) == 0 ||
+	       errno == EOPNOTSUPP || errno == ENOSYS;
+}
+
+int report_draft_open(struct report_draft *draft, int folder, const char *name, off_t room)
+{
+	draft->folder = folder;
+	draft->named = false;
+	draft->fd = open_nameless(folder);
+	if (draft->fd < 0 && (errno != EOPNOTSUPP || name_temporarily(draft, name) < 0))
+		return -1;
+	if (has_room(draft->fd, room))
+		return 0;
+	report_draft_discard(draft);
+	return -1;
+}
+
+int report_draft_try(struct report_draft *draft, int folder, const char *name)
+{
+	int result = report_draft_open(draft, folder, name, 0);
+
+	if (result == 0 && !draft->named)
+		result = name_temporarily(draft, name);
+	report_draft_discard(draft);
+	return result;
+}
+
+int report_draft_finish(struct report_draft *draft)
+{
+	return ftruncate(draft->fd, lseek(draft->fd, 0, SEEK_CUR)) < 0 ? -1 : fsync(draft->fd);
+}
+
+/* Make the name ours, and only then replace what has it: a kill between the two leaves an empty file. */
+static int claim(const struct report_draft *draft, const char *name)
+{
+	int fd = openat(draft->folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+
+	if (fd < 0)
+		return -1;
+	close(fd);
+	if (renameat(draft->folder, draft->temporary, draft->folder, name) == 0)
+		return 0;
+	unlinkat(draft->folder, name, 0);
+	return -1;
+}
+
+/* Where the file system cannot rename in one step without overwriting, a link can; where it knows neither, we claim. */
+static int give_new_name(const struct report_draft *draft, const char *name)
+{
+	int folder = draft->folder;
+
+	if (!draft->named)
+		return link_nameless(draft, name);
+	if (renameat2(folder, draft->temporary, folder, name, RENAME_NOREPLACE) == 0)
+		return 0;
+	if (errno != EINVAL && errno != ENOSYS)
+		return -1;
+	if (linkat(folder, draft->temporary, folder, name, 0) == 0)
+		return unlinkat(folder, draft->temporary, 0);
+	return errno == EEXIST ? -1 : claim(draft, name);
+}
+
+static int give_name_of_another(struct report_draft *draft, const char *name)
+{
+	if (!draft->named && name_temporarily(draft, name) < 0)
+		return -1;
+	return renameat(draft->folder, draft->temporary, draft->folder, name);
+}
+
+/* The name itself is to survive a loss of power, too, on file systems that can promise it. */
+static void sync_folder(int folder)
+{
+	int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd >= 0 && fsync(fd) < 0)
+		errno = 0;
+	if (fd >= 0)
+		close(fd);
+}
+
+int report_draft_publish(struct report_draft *draft, const char *name, bool overwrite)
+{
+	if ((overwrite ? give_name_of_another(draft, name) : give_new_name(draft, name)) < 0)
+		return -1;
+	close(draft->fd);
+	draft->fd = -1;
+	sync_folder(draft->folder);
+	return 0;
+}
+
+void report_draft_discard(struct report_draft *draft)
+{
+	int cause = errno;
+
+	if (draft->fd < 0)
+		return;
+	close(draft->fd);
+	draft->fd = -1;
+	if (draft->named)
+		unlinkat(draft->folder, draft->temporary, 0);
+	errno = cause;
+}

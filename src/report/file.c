@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/diag.h"
+#include "report/file.h"
+#include "report/stream.h"
+
+/* A draft with a temporary name is not kept, for it would stay if we were killed. */
+static int reserve_room(struct report_file *file)
+{
+	struct report_draft *draft = &file->draft;
+	const char *base = report_path_base(&file->place);
+	int folder = file->place.folder;
+
+	errno = -folder;
+	if (folder >= 0 && report_draft_try(draft, folder, base) == 0 &&
+	    report_draft_open(draft, folder, base, file->room) == 0) {
+		if (draft->named)
+			report_draft_discard(draft);
+		return 0;
+	}
+	if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)
+		warn("write %s: %m; make room for %d MB, or name another file with --output",
+		     file->place.path, (int)((file->room - 1) >> 20) + 1);
+	else
+		warn("write %s: %m; name another file, in a folder that exists and is yours, "
+		     "with --output", file->place.path);
+	return -1;
+}
+
+int report_file_reserve(struct report_file *file, int folder, const char *name, const char *usual, bool force,
+			off_t room)
+{
+	signal(SIGXFSZ, SIG_IGN);	/* a limit on the size of files is to be told */
+	file->draft.fd = -1;
+	file->common = true;
+	file->room = room;
+	if (report_path_choose(&file->place, folder, name, usual, force) < 0)
+		return -1;
+	return report_path_is_stream(&file->place) ? 0 : reserve_room(file);
+}
+
+static bool is_there(const struct report_path *place, struct identity identity)
+{
+	struct stat found;
+
+	return fstatat(place->folder, report_path_base(place), &found, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       found.st_dev == identity.device && found.st_ino == identity.inode;
+}
+
+/*
+ * The draft may be written in part, or be about to take its name, or have it
+ * without our having been told, or not be ours at all.
+ */
+void report_file_inherit(struct report_file *file)
+{
+	struct report_draft *draft = &file->draft;
+	bool published = is_there(&file->place, file->next);
+
+	if (published)
+		file->ours = file->next;
+	else if (draft->fd >= 0 && draft->named)
+		unlinkat(draft->folder, draft->temporary, 0);
+	if (published || draft->named || !file->common)
+		draft->fd = -1;
+	if (draft->fd >= 0)
+		lseek(draft->fd, 0, SEEK_SET);
+}
+
+/* Ends the stream, too. Returns 0, or -1 with errno when not all of it was written. */
+static int write_stream(FILE *out, report_printer *print, const void *what)
+{
+	int result;
+
+	if (!out)
+		return -1;
+	print(out, what);
+	result = fflush(out) == 0 && !ferror(out) ? 0 : -1;
+	return fclose(out) == 0 ? result : -1;
+}
+
+static struct identity identity_of(int fd)
+{
+	struct stat found = { 0 };
+
+	fstat(fd, &found);
+	return (struct identity){ found.st_dev, found.st_ino };
+}
+
+/*
+ * Only what we have put there ourselves is replaced, or a file where we may; what else
+ * has come up under the name in the meantime is left alone.
+ */
+static int publish(struct report_file *file)
+{
+	struct report_path *place = &file->place;
+	bool moved = false, overwrite = is_there(place, file->ours) || report_path_may_replace(place);
+
+	file->next = identity_of(file->draft.fd);
+	while (report_draft_publish(&file->draft, report_path_base(place), overwrite) < 0) {
+		if (errno != EEXIST && errno != EISDIR)
+			return -1;
+		report_path_take_next(place);
+		overwrite = false;
+		moved = true;
+	}
+	file->ours = file->next;
+	if (moved && place->named)
+		warn("%s has appeared during the run; the report is in %s instead",
+		     place->first, place->path);
+	return 0;
+}
+
+static int open_draft(struct report_file *file, off_t room)
+{
+	file->common = false;
+	return report_draft_open(&file->draft, file->place.folder, report_path_base(&file->place), room);
+}
+
+static int save_file(struct report_file *file, report_printer *print, const void *what)
+{
+	struct report_draft *draft = &file->draft;
+	int copy;
+
+	if (draft->fd < 0 && open_draft(file, 0) < 0)
+		return -1;
+	copy = fcntl(draft->fd, F_DUPFD_CLOEXEC, 0);
+	if (write_stream(copy < 0 ? NULL : fdopen(copy, "w"), print, what) == 0 &&
+	    report_draft_finish(draft) == 0 && publish(file) == 0)
+		return 0;
+	report_draft_discard(draft);
+	return -1;
+}
+
+int report_file_checkpoint(struct report_file *file, report_printer *print, const void *what)
+{
+	if (report_path_is_stream(&file->place))
+		return 0;
+	if (save_file(file, print, what) < 0)
+		return -1;
+	open_draft(file, file->room);	/* where there is no room, the next one will tell */
+	if (file->draft.named)
+		report_draft_discard(&file->draft);
+	return 0;
+}
+
+static int save_stream(const struct report_file *file, int held, report_printer *print, const void *what)
+{
+	return write_stream(report_stream_open(held, report_file_name(file), file->signals), print, what);
+}
+
+/* Returns 0, or -1 with errno. */
+static int save_in_place(struct report_file *file, report_printer *print, const void *what)
+{
+	struct report_path *place = &file->place;
+
+	if (report_path_is_stream(place))
+		return save_stream(file, place->stream, print, what);
+	if (save_file(file, print, what) < 0)
+		return -1;
+	if (report_path_follow(place))
+		warn("the folder of %s was moved during the run; the report is in %s", place->first, place->path);
+	return 0;
+}
+
+int report_file_save(struct report_file *file, report_printer *print, const void *what)
+{
+	if (save_in_place(file, print, what) == 0)
+		return report_path_is_kept(&file->place) ? 0 : -1;
+	if (!report_path_is_standard_output(&file->place)) {
+		warn("write %s: %s; the report follows on standard output", file->place.path, report_stream_reason());
+		if (save_stream(file, STDOUT_FILENO, print, what) == 0)
+			return -1;
+	}
+	warn("write standard output: %s; the report is lost", report_stream_reason());
+	return -1;
+}
+
+void report_file_guard_descriptors(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDONLY);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	close(fd);
+}
+
+const char *report_file_name(const struct report_file *file)
+{
+	return report_path_is_standard_output(&file->place) ? "standard output" : file->place.path;
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "report/lines.h"
+
+static void print_char(FILE *out, unsigned char c)
+{
+	if (c < ' ' || c == 127)
+		fprintf(out, "\\x%02x", c);
+	else if (c == '\\')
+		fputs("\\\\", out);
+	else
+		fputc(c, out);
+}
+
+void print_text(FILE *out, const char *text)
+{
+	for (; *text; text++)
+		print_char(out, *text);
+}
+
+/* A text that is what stands for nothing would be taken for it. */
+void print_word(FILE *out, const char *text)
+{
+	if (!*text || !strcmp(text, "-")) {
+		fputs(*text ? "\\x2d" : "-", out);
+		return;
+	}
+	for (; *text; text++)
+		if (*text == ' ')
+			fputs("\\x20", out);
+		else
+			print_char(out, *text);
+}
+
+void print_value(FILE *out, const char *key, const char *value)
+{
+	fprintf(out, "# %s: ", key);
+	print_text(out, value);
+	fputc('\n', out);
+}
+
+void print_count(FILE *out, const char *key, uint64_t count)
+{
+	fprintf(out, "# %s: %" PRIu64 "\n", key, count);
+}
+
+/* What a shell reads as this one word. */
+static void print_argument(FILE *out, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./_-";
+
+	if (*word && !word[strspn(word, plain)]) {
+		print_text(out, word);
+		return;
+	}
+	fputc('\'', out);
+	for (; *word; word++)
+		if (*word == '\'')
+			print_text(out, "'\\''");
+		else
+			print_char(out, *word);
+	fputc('\'', out);
+}
+
+void print_words(FILE *out, const char *key, char **argv)
+{
+	fprintf(out, "# %s:", key);
+	for (char **word = argv; *word; word++) {
+		fputc(' ', out);
+		print_argument(out, *word);
+	}
+	fputc('\n', out);
+}
+
+void print_moments(FILE *out, const char *name, const struct moments *moments, uint64_t count)
+{
+	long double sum = u128_to_real(moments->sum), mean = sum / count;
+	char text[U128_DIGITS];
+
+	if (!count)
+		return;
+	fprintf(out, "# %s_min_ns: %" PRId64 "\n# %s_max_ns: %" PRId64 "\n# %s_mean_ns: %.3Lf\n",
+		name, moments->min, name, moments->max, name, mean);
+	if (count > 1)
+		fprintf(out, "# %s_sd_ns: %.3Lf\n", name,
+			sqrtl(fmaxl(u128_to_real(moments->sumsq) - sum * mean, 0) / (count - 1)));
+	fprintf(out, "# %s_sum_ns: %s\n", name, u128_to_text(moments->sum, text));
+	fprintf(out, "# %s_sumsq_ns2: %s\n", name, u128_to_text(moments->sumsq, text));
+}
+
+/* Bin boundaries are multiples of 10 ns: two decimals are exact. */
+static void print_edge(FILE *out, uint64_t ns)
+{
+	fprintf(out, "%" PRIu64 ".%02" PRIu64, ns / 1000, ns % 1000 / 10);
+}
+
+void print_edges(FILE *out, uint64_t (*lower_ns)(unsigned), unsigned bin, unsigned bins)
+{
+	print_edge(out, lower_ns(bin));
+	fputc(' ', out);
+	if (bin + 1 < bins)
+		print_edge(out, lower_ns(bin + 1));
+	else
+		fputs("inf", out);
+}

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "base/diag.h"
+#include "host/sysfile.h"
+#include "report/path.h"
+
+#define MAX_LINKS 40		/* that the kernel follows, too */
+
+/* What a name stands for, and the folder that it is in. Both are held open. */
+struct target {
+	int folder;
+	int fd;				/* -1: there is nothing */
+	unsigned links;			/* that led there */
+	struct stat stat;
+};
+
+static const char *base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+const char *report_path_base(const struct report_path *place)
+{
+	return base_of(place->path);
+}
+
+/* The name with "-2", "-3" ... before its ending. */
+static void number_path(char numbered[PATH_MAX], const char *path, int number)
+{
+	const char *ending = strrchr(base_of(path), '.');
+	int stem = ending ? ending - path : (int)strlen(path);
+
+	snprintf(numbered, PATH_MAX, "%.*s-%d%s", stem, path, number, ending ? ending : "");
+}
+
+/* A link that leads nowhere takes its name, too. */
+static bool is_taken(const struct report_path *place, struct stat *found)
+{
+	return fstatat(place->folder, report_path_base(place), found, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+void report_path_take_next(struct report_path *place)
+{
+	struct stat found;
+
+	strcpy(place->path, place->first);
+	for (int number = 2; is_taken(place, &found); number++)
+		number_path(place->path, place->first, number);
+}
+
+bool report_path_may_replace(const struct report_path *place)
+{
+	struct stat found;
+
+	return place->force && is_taken(place, &found) && S_ISREG(found.st_mode);
+}
+
+bool report_path_is_standard_output(const struct report_path *place)
+{
+	return place->stream == STDOUT_FILENO;
+}
+
+bool report_path_is_stream(const struct report_path *place)
+{
+	return place->stream >= 0;
+}
+
+/* In a folder for all, another user's link may lead anywhere: to a disk, if we are root. So may a pipe. */
+static bool is_foreign(const struct target *target)
+{
+	struct stat folder;
+
+	return fstat(target->folder, &folder) == 0 &&
+	       folder.st_mode & S_ISVTX && folder.st_mode & (S_IWOTH | S_IWGRP) &&
+	       target->stat.st_uid != geteuid() && target->stat.st_uid != folder.st_uid;
+}
+
+/* Neither to be read nor written: opening could wait for a pipe's reader, or end what that reads. */
+static void hold(struct target *target, const char *name, int flags)
+{
+	target->fd = openat(target->folder, name, O_PATH | O_CLOEXEC | flags);
+	if (target->fd >= 0)
+		fstat(target->fd, &target->stat);
+}
+
+/* Such a link leads to a file, whatever it says. */
+static bool is_of_proc(int link)
+{
+	struct statfs system;
+
+	return fstatfs(link, &system) == 0 && system.f_type == PROC_SUPER_MAGIC;
+}
+
+/* Link by link: each is judged and followed by its descriptor, for another one may have its name by then. */
+static void find(struct target *target, const char *name)
+{
+	char word[PATH_MAX] = "";
+	struct target link;
+
+	hold(target, name, O_NOFOLLOW);
+	if (target->fd < 0 || !S_ISLNK(target->stat.st_mode) || is_foreign(target) || target->links == MAX_LINKS)
+		return;
+	link = *target;
+	target->fd = -1;
+	target->links++;
+	if (is_of_proc(link.fd)) {
+		hold(target, name, 0);
+	} else if (readlinkat(link.fd, "", word, sizeof(word) - 1) > 0) {
+		target->folder = sysfile_hold_folder(link.folder, word);
+		find(target, base_of(word));
+		close(link.folder);
+	}
+	close(link.fd);
+}
+
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+static bool is_standard_output(const struct stat *found)
+{
+	struct stat output;
+
+	return fstat(STDOUT_FILENO, &output) == 0 && is_same(&output, found);
+}
+
+/* One that was closed before the start can be read, but not written to. */
+static const char *refusal_of_standard_output(void)
+{
+	bool closed = (fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE) == O_RDONLY;
+
+	return closed ? "standard output is closed; name a file" : NULL;
+}
+
+/* Can nothing be replaced there, whoever asks? */
+static bool is_fixed(int fd)
+{
+	struct statx found;
+
+	return statx(fd, "", AT_EMPTY_PATH, 0, &found) == 0 &&
+	       found.stx_attributes & (STATX_ATTR_APPEND | STATX_ATTR_IMMUTABLE);
+}
+
+static const char *refusal_of_file(const struct report_path *place, const struct target *target)
+{
+	if (target->links)
+		return "is a link; name the file that it leads to";
+	if (!place->force)
+		return "exists; name another, or overwrite it with --force";
+	if (is_foreign(target))
+		return "is another user's, in a folder that others may write to; name another file";
+	return is_fixed(target->fd) ? "can only be appended to, or not be changed (lsattr); name another file" : NULL;
+}
+
+/* What is to become of the file that is held, or why it is not to be the report's. */
+static const char *refusal_of(struct report_path *place, struct target *target)
+{
+	if (target->fd < 0 && target->links)
+		return "is a link that leads nowhere; name a file";
+	if (target->fd < 0)
+		return errno == ENAMETOOLONG ? "the name is too long; name another" : NULL;
+	if (S_ISDIR(target->stat.st_mode))
+		return "is a directory; name a file in it";
+	if (target->links && is_standard_output(&target->stat)) {
+		place->stream = STDOUT_FILENO;
+		return refusal_of_standard_output();
+	}
+	if (S_ISREG(target->stat.st_mode))
+		return refusal_of_file(place, target);
+	if (is_foreign(target))
+		return "is another user's, in a folder that others may write to; name a place of your own";
+	if (S_ISLNK(target->stat.st_mode))
+		return "is a link to a link, again and again; name a file";
+	if (S_ISSOCK(target->stat.st_mode))
+		return "is a socket, which cannot be opened; name a file";
+	if (faccessat(AT_FDCWD, sysfile_held(target->fd), W_OK, AT_EACCESS) < 0 && errno == EACCES)
+		return "may not be written to; name another file, or ask for the right";
+	place->stream = target->fd;
+	target->fd = -1;
+	return NULL;
+}
+
+static const char *refusal_of_named(struct report_path *place)
+{
+	struct target target = { .folder = sysfile_hold_folder(place->folder, "") };
+	const char *refusal;
+
+	if (!*report_path_base(place))
+		return "is a directory; name a file in it";
+	find(&target, report_path_base(place));
+	refusal = refusal_of(place, &target);
+	close(target.folder);
+	if (target.fd >= 0)
+		close(target.fd);
+	return refusal;
+}
+
+static const char *choose(struct report_path *place, int length)
+{
+	const char *refusal;
+
+	if (length == 0 || length > PATH_MAX - 64)
+		return length ? "the name is too long; name another" : "the name is empty; name another";
+	if (!strcmp(place->path, "-")) {
+		place->stream = STDOUT_FILENO;
+		return refusal_of_standard_output();
+	}
+	if (place->folder < 0)		/* which is told when a file is to be made there */
+		return NULL;
+	if (!place->named)
+		report_path_take_next(place);
+	refusal = place->named ? refusal_of_named(place) : NULL;
+	if (!refusal && !report_path_is_stream(place) && is_fixed(place->folder))
+		return "nothing in its folder can be replaced (lsattr -d); name another file";
+	return refusal;
+}
+
+int report_path_choose(struct report_path *place, int folder, const char *name, const char *usual, bool force)
+{
+	int length = snprintf(place->first, PATH_MAX, "%s", name ? name : usual);
+	const char *refusal;
+
+	strcpy(place->path, place->first);
+	place->named = name;
+	place->force = force;
+	place->moved = false;
+	place->folder = folder;
+	place->stream = -1;
+	refusal = choose(place, length);
+	if (refusal)
+		warn("--output=%s: %s", place->path, refusal);
+	return refusal ? -1 : 0;
+}
+
+/* Is it still there where the path says, as far as we may look? */
+static bool is_in_place(const struct report_path *place)
+{
+	int fd = sysfile_hold_folder(AT_FDCWD, place->path);
+	struct stat held, found;
+	bool same;
+
+	if (fd < 0)
+		return errno != ENOENT && errno != ENOTDIR;
+	same = fstat(place->folder, &held) == 0 && fstat(fd, &found) == 0 && is_same(&held, &found);
+	close(fd);
+	return same;
+}
+
+bool report_path_follow(struct report_path *place)
+{
+	char folder[PATH_MAX] = "", base[PATH_MAX];
+
+	if (is_in_place(place) ||
+	    readlink(sysfile_held(place->folder), folder, sizeof(folder) - 1) <= 0)
+		return false;
+	strcpy(base, report_path_base(place));
+	place->moved = true;
+	return snprintf(place->path, PATH_MAX, "%s/%s", folder, base) < PATH_MAX;
+}
+
+bool report_path_is_kept(const struct report_path *place)
+{
+	return !place->moved && (!place->named || !strcmp(place->path, place->first));
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "report/lines.h"
+#include "report/records.h"
+
+/* What stands in a line behind the CPU. A text that is empty, and an id below 0, are none. */
+struct line {
+	const char *kind, *name;
+	int id;
+	const char *priority, *detail;
+	bool stack;			/* that of the record */
+};
+
+/* On the way through the records of an event. */
+struct printer {
+	FILE *out;
+	const struct report_records *of;
+	unsigned event;
+	uint64_t due_ns;
+};
+
+static void print_frames(FILE *out, const struct trace_record *record, const struct symbols *symbols)
+{
+	for (unsigned i = 0; i < record->frames; i++) {
+		uint64_t offset;
+		const char *name = symbols_find(symbols, record->frame[i], &offset);
+
+		fputs(i ? "<" : "", out);
+		if (name)
+			fprintf(out, "%s+0x%" PRIx64, name, offset);
+		else
+			fputs("unknown", out);
+	}
+}
+
+static void print_field(FILE *out, const char *text)
+{
+	fputc(' ', out);
+	print_word(out, text);
+}
+
+static void print_number(FILE *out, int number)
+{
+	if (number < 0)
+		fputs(" -", out);
+	else
+		fprintf(out, " %d", number);
+}
+
+static void print_line(const struct printer *printer, const struct trace_record *record, const struct line *line)
+{
+	FILE *out = printer->out;
+
+	fprintf(out, "%u %.3f", printer->event, (int64_t)(record->at_ns - printer->due_ns) / 1e3);
+	print_number(out, printer->of->cpu);
+	print_field(out, line->kind);
+	print_field(out, line->name);
+	print_number(out, line->id);
+	print_field(out, line->priority);
+	print_field(out, line->detail);
+	if (line->stack && record->frames) {
+		fputc(' ', out);
+		print_frames(out, record, printer->of->symbols);
+	} else {
+		fputs(" -", out);
+	}
+	fputc('\n', out);
+}
+
+/* The idle task has no priority. The stack is that of who leaves. */
+static void print_task(const struct printer *printer, const struct trace_record *record, const char *kind,
+		       const struct trace_task *task, const char *state)
+{
+	char priority[TRACE_PRIORITY];
+
+	print_line(printer, record, &(struct line){
+		kind, task->comm, task->pid, task->pid ? trace_priority(task, priority) : "", state,
+		.stack = task != &record->next || record->kind != TRACE_SWITCH,
+	});
+}
+
+static void print_lost(const struct printer *printer, const struct trace_record *record)
+{
+	char lost[32];
+
+	snprintf(lost, sizeof(lost), "%" PRIu64, record->lost);
+	print_line(printer, record, &(struct line){ "lost", "", -1, "", lost, .stack = false });
+}
+
+/* As the kernel calls them; vectors stand for those of several names. */
+static const char *const kinds[] = {
+	[TRACE_EXPIRE] = "expire",
+	[TRACE_IRQ_ENTRY] = "irq_entry",
+	[TRACE_IRQ_EXIT] = "irq_exit",
+	[TRACE_SOFTIRQ_ENTRY] = "softirq_entry",
+	[TRACE_SOFTIRQ_EXIT] = "softirq_exit",
+	[TRACE_VECTOR_ENTRY] = "vector_entry",
+	[TRACE_VECTOR_EXIT] = "vector_exit",
+};
+
+static void print_record(const struct printer *printer, const struct trace_record *record)
+{
+	bool numbered = record->kind >= TRACE_IRQ_ENTRY && record->kind <= TRACE_SOFTIRQ_EXIT;
+	char state[TRACE_STATE];
+
+	switch (record->kind) {
+	case TRACE_SWITCH:
+		print_task(printer, record, "switch_out", &record->prev, trace_state(record, state));
+		print_task(printer, record, "switch_in", &record->next, "");
+		break;
+	case TRACE_WAKING:
+		print_task(printer, record, "waking", &record->next, "");
+		break;
+	case TRACE_LOST:
+		print_lost(printer, record);
+		break;
+	default:
+		print_line(printer, record, &(struct line){
+			kinds[record->kind], record->name, numbered ? record->number : -1, "", "", .stack = true,
+		});
+	}
+}
+
+static void print_event(struct printer *printer, const struct event *event, const unsigned char *data, uint32_t used)
+{
+	unsigned count;
+	struct trace_record *records = trace_decode_all(printer->of->layout, data, used, &count);
+
+	printer->event++;
+	printer->due_ns = event->stamp_ns - event->late_ns;
+	for (unsigned i = 0; i < count && records[i].at_ns <= event->stamp_ns; i++)
+		print_record(printer, &records[i]);
+	free(records);
+}
+
+/* What ended the run is the worst of all, for the first that was worse than the limit ended it. */
+void report_print_records(FILE *out, const struct report_records *of)
+{
+	struct events events = totals_sums(of->totals)->events;
+	struct printer printer = { .out = out, .of = of };
+
+	events_sort(&events);
+	fputs("\n\n# records\n# event at_us cpu kind name id priority detail stack\n", out);
+	for (unsigned i = 0; i < events.count; i++) {
+		const struct recording *recording = totals_recording(of->totals, &events.worst[i]);
+
+		if (i == 0 && of->flight && of->flight->used)
+			print_event(&printer, &events.worst[i], of->flight->data, of->flight->used);
+		else
+			print_event(&printer, &events.worst[i], recording ? recording->data : NULL,
+				    recording ? recording->used : 0);
+	}
+}

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <inttypes.h>
+#include <string.h>
+
+#include "explain/explain.h"
+#include "report/data.h"
+#include "report/lines.h"
+#include "report/occupant.h"
+#include "report/parts.h"
+#include "report/records.h"
+#include "report/report.h"
+#include "report/ring.h"
+
+static void print_started(FILE *out, time_t started)
+{
+	char text[32];
+
+	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", gmtime(&started));
+	print_value(out, "started", text);
+}
+
+static void print_source(FILE *out, const struct report *report, bool aligned)
+{
+	const struct source *source = report->source;
+
+	fprintf(out, "# source: %s%s", source->ops->name, source->device ? " " : "");
+	print_text(out, source->device ? source->device : "");
+	fputc('\n', out);
+	if (source->hz) {
+		print_count(out, "frequency_hz", source->hz);
+		print_count(out, "period_ns", source->period_ns);
+	}
+	report_ring(out, report);
+	if (measures_schedule(source->ops->measures))
+		print_count(out, "anchor_uncertainty_ns", report->channel->anchor_uncertainty_ns);
+	if (!source->origin_ns)
+		return;
+	print_value(out, "phases", aligned ? "aligned" : "spread");
+	print_count(out, "phase_ns", source->phase_ns);
+}
+
+static void print_clock(FILE *out, const struct clock *clock, double drift_ppm)
+{
+	print_value(out, "clock", clock->name);
+	if (clock->ticks)
+		fprintf(out, "# tsc_hz: %.1f\n# tsc_error_ppm: %.4f\n# tsc_drift_ppm: %.4f\n",
+			clock->hz, clock->error_ppm, drift_ppm);
+}
+
+static void print_explain(FILE *out, const struct explained *explained)
+{
+	const char *level = options_explain_name(explained->level);
+	const struct switches *switches = &explained->switches;
+
+	if (*explained->refused)
+		fprintf(out, "# explain: %s (%s)\n", level, explained->refused);
+	else
+		print_value(out, "explain", level);
+	if (!explained->level)
+		return;
+	print_count(out, "explain_with_ns", explained->with_ns);
+	print_count(out, "explain_without_ns", explained->without_ns);
+	fprintf(out, "# explain_switches: %" PRIu64 " of %" PRIu64 "\n", switches->recorded, switches->all);
+}
+
+/* Our own, by what they do, for the kernel's records know them by their numbers only. */
+static void print_processes(FILE *out, const struct report *report)
+{
+	const struct channel *channel = report->channel;
+
+	fprintf(out, "# own_processes: keeper:%d standby:%d meter:%d", report->keeper, report->standby, channel->meter);
+	if (channel->waker)
+		fprintf(out, " waker:%d", channel->waker);
+	if (report->run->load->pid)
+		fprintf(out, " load:%d", report->run->load->pid);
+	fputc('\n', out);
+}
+
+/* Lines "key: value", already fit for the header. */
+static void print_lines(FILE *out, const char *lines)
+{
+	for (int length; *lines; lines += length + (lines[length] == '\n')) {
+		length = strcspn(lines, "\n");
+		fprintf(out, "# %.*s\n", length, lines);
+	}
+}
+
+/* A load that is still running has no end yet. */
+static void print_load(FILE *out, const struct load *load, uint64_t origin_ns)
+{
+	static const char *const ended_by[] = {
+		[LOAD_ITSELF] = "itself", [LOAD_WITH_RUN] = "the run",
+		[LOAD_WITH_STANDBY] = "the kill of the standby",
+	};
+	char exit[32];
+
+	if (!load->command) {
+		print_value(out, "load", "none");
+		return;
+	}
+	load_tell_exit(load, exit, sizeof(exit));
+	print_words(out, "load", load->command);
+	print_value(out, "load_cpus", load->cpus);
+	if (load->end == LOAD_RUNNING)
+		return;
+	print_value(out, "load_exit", exit);
+	print_value(out, "load_ended_by", ended_by[load->end]);
+	if (origin_ns)
+		fprintf(out, "# load_ended_s: %.6f\n", (int64_t)(load->ended_ns - origin_ns) / 1e9);
+}
+
+static void print_limits(FILE *out, const struct report *report, const struct sums *sums)
+{
+	const struct options *options = report->run->options;
+	const struct channel *channel = report->channel;
+
+	if (options->max_ns) {
+		print_count(out, "max_ns", options->max_ns);
+		print_value(out, "max", sums_max(&sums, 1) > (int64_t)options->max_ns ? "exceeded" : "kept");
+	}
+	if (options->break_ns)
+		print_count(out, "break_ns", options->break_ns);
+	if (*channel->trace)
+		print_value(out, "trace", channel->trace);
+	if (*channel->traced)
+		print_value(out, "traced", channel->traced);
+}
+
+/* In units of so many, with so many decimals. */
+static void print_figure(FILE *out, const char *key, int64_t figure, double unit, int decimals)
+{
+	if (figure == MONITOR_UNKNOWN)
+		print_value(out, key, "unknown");
+	else
+		fprintf(out, "# %s: %.*f\n", key, decimals, figure / unit);
+}
+
+static void print_disturbances(FILE *out, const struct report *report)
+{
+	const struct disturbances *disturbances = report->disturbances;
+	const struct channel *channel = report->channel;
+	const struct sched_state *began = &channel->began, *now = &report->sched_state;
+	bool counted = now->cpus && began->migrations >= 0 && now->migrations >= 0;
+
+	print_figure(out, "suspended_s", disturbances->suspended_ns, 1e9, 6);
+	print_figure(out, "clock_step_s", disturbances->clock_step_ns, 1e9, 6);
+	print_figure(out, "rtc_gap_s", disturbances->rtc_gap_s, 1, 0);
+	print_figure(out, "steal_ms", steal_of(&disturbances->steal, report->cpu), 1, 0);
+	print_value(out, "rt_throttled", disturbances->guard_ns ? "unknown" : "no");
+	print_figure(out, "migrations", counted ? now->migrations - began->migrations : MONITOR_UNKNOWN, 1, 0);
+	print_count(out, "stopped_ms", channel->stopped_ms);
+	print_value(out, "frozen", channel->frozen ? "yes" : channel->freezer_hidden ? "unknown" : "no");
+}
+
+/* What has changed stands there twice. */
+static void print_machine(FILE *out, const struct machine *before, const struct machine *after)
+{
+	for (int i = 0; i < SYSINFO_FACTS; i++) {
+		const struct sysinfo_fact *fact = &before->fact[i];
+		char key[40];
+
+		print_value(out, fact->key, fact->value);
+		if (!after || !sysinfo_differs(fact, &after->fact[i]))
+			continue;
+		snprintf(key, sizeof(key), "%s_after", fact->key);
+		print_value(out, key, after->fact[i].value);
+	}
+}
+
+/* A meter that was granted nothing, for it did not get so far, is that of a CPU all the same. */
+static void print_granted(FILE *out, const struct report *report)
+{
+	print_lines(out, report->channel->rights.granted);
+	if (!*report->channel->rights.granted && report->cpu >= 0)
+		print_count(out, "cpu", report->cpu);
+}
+
+/* What is asked first stands among the first lines: of the latency, as far as there are samples enough. */
+static void print_percentiles(FILE *out, const struct sums *sums)
+{
+	static const struct {
+		const char *key;
+		unsigned one_in;	/* of so many lies beyond */
+	} percentiles[] = { { "latency_p50_us", 2 }, { "latency_p99_us", 100 }, { "latency_p99_9_us", 1000 } };
+
+	for (unsigned i = 0; i < sizeof(percentiles) / sizeof(*percentiles); i++) {
+		int64_t ns = sums_quantile(&sums, 1, percentiles[i].one_in);
+
+		if (ns != UNSUPPORTED)
+			fprintf(out, "# %s: %.2f\n", percentiles[i].key, ns / 1e3);
+	}
+	if (sums->samples)
+		fprintf(out, "# latency_max_us: %.3f\n", sums->moments[LATENCY].max / 1e3);
+}
+
+/* Of each series that was measured. */
+static void print_series(FILE *out, const struct sums *sums, enum measures measures)
+{
+	for (int i = 0; i < SERIES; i++) {
+		enum series series = series_in_report[i];
+		uint64_t periods = series_traits[series].per_wakeup ? 0 : sums->missed;
+
+		if (series_name(measures, series))
+			print_moments(out, series_name(measures, series), &sums->moments[series],
+				      sums->samples + periods);
+	}
+}
+
+/* NULL: nothing was to be explained, or could be. */
+static const struct part_sums *parts_of(const struct report *report)
+{
+	return report->channel->explained->level ? explanation_sums(report->explanation) : NULL;
+}
+
+/* By the kernel's records. */
+static void print_matched(FILE *out, const struct sums *sums)
+{
+	print_count(out, "matched", sums->samples);
+	print_count(out, "unmatched", sums->unmatched);
+	print_count(out, "unasked", sums->unasked);
+}
+
+static void print_header(FILE *out, const struct report *report)
+{
+	const struct sums *sums = totals_sums(report->totals);
+	const struct run *run = report->run;
+
+	fputs("# realfeel 1\n", out);
+	if (report->parts > 1)
+		fprintf(out, "# part: %u of %u\n", report->part, report->parts);
+	print_value(out, "status", report->status);
+	print_value(out, "verdict", report->verdict);
+	print_percentiles(out, sums);
+	if (run->options->label)
+		print_value(out, "label", run->options->label);
+	print_words(out, "command", run->options->argv);
+	print_value(out, "version", VERSION);
+	print_started(out, report->started);
+	fprintf(out, "# duration_s: %.6f\n", (sums->to_ns - sums->from_ns) / 1e9);
+	print_source(out, report, run->options->aligned);
+	print_clock(out, run->clock, sums->clock_drift_ppm);
+	if (measures_schedule(report->source->ops->measures))
+		print_value(out, "schedule", report->schedule);
+	print_explain(out, report->channel->explained);
+	if (report->channel->explained->level >= EXPLAIN_BLAME)
+		print_processes(out, report);
+	print_limits(out, report, sums);
+	print_load(out, run->load, sums->from_ns);
+	print_count(out, "samples", sums->samples);
+	print_count(out, "periods", sums->samples + sums->missed);
+	print_count(out, "missed", sums->missed);
+	if (measures_schedule(report->source->ops->measures))
+		print_count(out, "early_wakeups", sums->early_wakeups);
+	if (report->source->ops->matched)
+		print_matched(out, sums);
+	print_series(out, sums, report->source->ops->measures);
+	if (parts_of(report))
+		report_explain_header(out, parts_of(report), sums->samples);
+	print_granted(out, report);
+	print_value(out, "preflight", run->preflight);
+	print_disturbances(out, report);
+	print_machine(out, run->machine, report->after);
+}
+
+const char *report_sentence(struct report *report)
+{
+	struct events events = totals_sums(report->totals)->events;
+
+	events_sort(&events);
+	if (events.count && events.worst->stamp_ns != report->told_ns) {
+		report_occupant_sentence(report, events.worst, report->sentence);
+		report->told_ns = events.worst->stamp_ns;
+	}
+	return *report->sentence ? report->sentence : NULL;
+}
+
+static void print_records(FILE *out, const struct report *report)
+{
+	const struct channel *channel = report->channel;
+
+	if (channel->explained->level >= EXPLAIN_BLAME)
+		report_print_records(out, &(struct report_records){
+			report->totals, channel->flight, &channel->explained->layout, report->run->symbols,
+			channel->explained->cpu,
+		});
+}
+
+void report_print(FILE *out, const void *what)
+{
+	const struct report *reports = what;
+
+	for (unsigned i = 0; i < reports->parts; i++) {
+		print_header(out, &reports[i]);
+		report_print_data(out, reports[i].totals, reports[i].source->ops->measures,
+				  parts_of(&reports[i]));
+		print_records(out, &reports[i]);
+		fprintf(out, "# end samples=%" PRIu64 "\n", totals_sums(reports[i].totals)->samples);
+	}
+}

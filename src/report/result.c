@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <inttypes.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "host/preemption.h"
+#include "report/occupant.h"
+#include "report/result.h"
+
+/* Did the run reach the end that was set for it? One without any is to be interrupted. */
+static bool is_complete(const struct report *report)
+{
+	const struct options *options = report->run->options;
+
+	switch (report->channel->end) {
+	case END_SAMPLES:
+	case END_DURATION:
+	case END_LOAD:
+		return true;
+	case END_ASKED:
+		return !options->samples && !options->duration_ns && !options->load && !report->taken_over;
+	default:
+		return false;
+	}
+}
+
+static const char *status_word(const struct report *report)
+{
+	enum end end = report->channel->end;
+
+	if (report->running && !*report->over)
+		return "checkpoint";
+	if (end == END_BREAK || end == END_BREAK_ELSEWHERE)
+		return "break";
+	return is_complete(report) ? "complete" : "interrupted";
+}
+
+bool report_is_exceeded(const struct report *report)
+{
+	uint64_t max_ns = report->run->options->max_ns;
+	const struct sums *sums = totals_sums(report->totals);
+
+	return report->channel->end == END_BREAK || (max_ns && sums_max(&sums, 1) > (int64_t)max_ns);
+}
+
+static void tell_load(const struct report *report, char *text, size_t size)
+{
+	const struct sums *sums = totals_sums(report->totals);
+	const struct options *options = report->run->options;
+
+	load_doubt(report->run->load, sums->from_ns, sums->to_ns,
+		   options->samples || options->duration_ns, text, size);
+}
+
+/* When the meter has ended meanwhile, it is an ordinary process by now, which says nothing of the run. */
+static void look_at_meter(struct report *report)
+{
+	const struct channel *channel = report->channel;
+
+	report->sched_state = channel->ended;
+	report->children_state = channel->children.ended;
+	if (!report->running || !channel->meter)
+		return;
+	sched_state_read(channel->meter, &report->sched_state);
+	children_look(&channel->children, &report->children_state);
+	if (channel->end)
+		report->sched_state.cpus = report->children_state.cpus = 0;
+}
+
+/* The least priority, as the kernel has it, of a wake-up: on PREEMPT_RT a thread may expire its timer. */
+static int last_prio(const struct report *report)
+{
+	const struct sched_state *began = &report->channel->began;
+
+	if (began->policy == SCHED_OTHER)
+		return TRACE_NICE_0;
+	return report->source->ops->in_thread && kernel_is_rt() ? TRACE_LEAST_RT : TRACE_LEAST_RT - began->priority;
+}
+
+/* What goes before the wake-up, the meter itself, or an interrupt explains the time in which it had the CPU. */
+static void look_at_events(const struct report *report, struct evidence *evidence)
+{
+	const struct events *events = &totals_sums(report->totals)->events;
+	int prio = last_prio(report);
+
+	for (unsigned i = 0; i < events->count; i++) {
+		int64_t late_ns = events->worst[i].late_ns, explained_ns = 0;
+		struct occupant occupant;
+
+		report_occupant(report, &events->worst[i], &occupant);
+		if (occupant_goes_before(&occupant, prio))
+			explained_ns = occupant.ns;
+		if (late_ns - explained_ns > evidence->late_ns - evidence->explained_ns) {
+			evidence->late_ns = late_ns;
+			evidence->explained_ns = explained_ns;
+		}
+	}
+}
+
+static void sum_up(struct report *report)
+{
+	const struct run *run = report->run;
+	const struct sums *sums = totals_sums(report->totals);
+	char load[256], changes[2048] = "";
+	struct evidence evidence = {
+		.channel = report->channel, .sums = sums,
+		.source = report->source, .policy = run->options->policy,
+		.priority = run->options->priority, .begun = report->channel->meter,
+		.running = report->running && !*report->over,
+		.sched_state = &report->sched_state, .children_state = &report->children_state,
+		.disturbances = report->disturbances,
+		.steal_ms = steal_of(&report->disturbances->steal, report->cpu),
+		.changes = changes, .load = load, .lost = report->lost,
+	};
+
+	report->status = status_word(report);
+	evidence.schedule_kept = schedule_kept(report->totals, report->source->period_ns,
+					       report->channel->anchor_uncertainty_ns + sums->clock_error_ns,
+					       report->schedule, sizeof(report->schedule));
+	look_at_meter(report);
+	look_at_events(report, &evidence);
+	tell_load(report, load, sizeof(load));
+	if (report->after)
+		sysinfo_tell_changes(run->machine, report->after, changes, sizeof(changes));
+	report->grade = verdict(&evidence, report->verdict, sizeof(report->verdict));
+}
+
+/* When the first of the meters did; a meter that did not start has none of its own. */
+static time_t first_start(const struct report *reports)
+{
+	time_t first = 0;
+
+	for (unsigned i = 0; i < reports->parts; i++) {
+		time_t started = reports[i].channel->started;
+
+		if (started && (!first || started < first))
+			first = started;
+	}
+	return first;
+}
+
+void report_sum_up(struct report *reports, bool running, const struct machine *after)
+{
+	for (unsigned i = 0; i < reports->parts; i++) {
+		reports[i].running = running;
+		reports[i].taken_over = reports->taken_over;
+		reports[i].started = first_start(reports);
+		reports[i].after = after;
+		sum_up(&reports[i]);
+	}
+}
+
+/* A cell whose turn did not come is part of a run that was interrupted. */
+static enum exit_status status_of(const struct report *report)
+{
+	if (!report->channel->meter)
+		return EXIT_INTERRUPTED;
+	if (report->grade == INVALID && !report->run->options->best_effort)
+		return EXIT_NOT_MEASURED;
+	if (report_is_exceeded(report))
+		return EXIT_EXCEEDED;
+	return is_complete(report) ? EXIT_MEASURED : EXIT_INTERRUPTED;
+}
+
+/* 1 comes before 2, 2 before 3, and 0 last. */
+enum exit_status report_exit_status(const struct report *reports, bool saved)
+{
+	enum exit_status worst = saved ? EXIT_MEASURED : EXIT_NOT_MEASURED;
+
+	for (unsigned i = 0; i < reports->parts; i++) {
+		enum exit_status status = status_of(&reports[i]);
+
+		if (status && (!worst || status < worst))
+			worst = status;
+	}
+	return worst;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The plan of the run: made before anything is measured, and changed by nobody after that. */
+#ifndef REPORT_RUN_H
+#define REPORT_RUN_H
+
+#include "base/options.h"
+#include "host/privilege.h"
+#include "host/sysinfo.h"
+#include "load/load.h"
+#include "measure/clock.h"
+#include "trace/symbols.h"
+
+struct run {
+	const struct options *options;
+	const struct machine *machine;	/* as it was before the run */
+	const struct caller *caller;
+	const struct clock *clock;	/* as it was calibrated; a meter goes on with a copy */
+	const struct load *load;
+	struct symbols *symbols;	/* of the kernel, with --explain; a meter forgets them */
+	const char *unexplained;	/* why --best-effort does without --explain, or "" */
+	const char *preflight;		/* as preflight_run() wrote it */
+};
+
+#endif

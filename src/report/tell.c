@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <inttypes.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "report/result.h"
+#include "report/table.h"
+#include "report/tell.h"
+
+/* How it is told: standard error is a terminal, which shows colours. */
+struct manner {
+	bool lines, colour;
+};
+
+static struct manner manner_of_stderr(void)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+	bool lines = isatty(STDERR_FILENO);
+
+	return (struct manner){
+		lines, lines && !(no_color && *no_color) && term && *term && strcmp(term, "dumb"),
+	};
+}
+
+/* The verdict, its first word in the colour of its grade. */
+static void tell_verdict(const char *verdict, enum grade grade, struct manner manner)
+{
+	static const char *const colours[] = { [VALID] = "32", [SUSPECT] = "33", [INVALID] = "31" };
+	int length = strlen(grade_name(grade));
+
+	if (manner.colour)
+		fprintf(stderr, "\033[1;%sm%.*s\033[0m%s", colours[grade], length, verdict, verdict + length);
+	else
+		fputs(verdict, stderr);
+}
+
+static void tell_source(const struct source *source)
+{
+	fputs(source->ops->name, stderr);
+	if (source->hz)
+		fprintf(stderr, " at %u Hz", source->hz);
+}
+
+static const char *latency_name(const struct report *report)
+{
+	return measures_schedule(report->source->ops->measures) ? "lateness" : "wake-up latency";
+}
+
+static void tell_percentile(const struct sums *sums, unsigned percent, unsigned one_in)
+{
+	int64_t ns = sums_quantile(&sums, 1, one_in);
+
+	fprintf(stderr, "p%u ", percent);
+	if (ns == UNSUPPORTED)
+		fputs("unknown (too few samples), ", stderr);
+	else
+		fprintf(stderr, "%.1f us, ", ns / 1e3);
+}
+
+/* With when the worst was, and where. */
+static void tell_latency(const struct report *report)
+{
+	const struct sums *sums = totals_sums(report->totals);
+	struct events events = sums->events;
+	const struct event *worst = events.worst;
+
+	events_sort(&events);
+	fprintf(stderr, "\n%s: ", latency_name(report));
+	tell_percentile(sums, 50, 2);
+	tell_percentile(sums, 99, 100);
+	fprintf(stderr, "worst %.1f us", sums->moments[LATENCY].max / 1e3);
+	if (events.count)
+		fprintf(stderr, " at %.3f s", (worst->stamp_ns - sums->from_ns) / 1e9);
+	if (events.count && worst->cpu >= 0)
+		fprintf(stderr, " on CPU %d", worst->cpu);
+}
+
+static bool is_whole(const struct report *report)
+{
+	return !strcmp(report->status, "complete");
+}
+
+/* Of several, that of one that was ended before its time, if there is such. */
+static const struct report *first_cut_short(const struct report *reports)
+{
+	for (unsigned i = 0; i < reports->parts; i++)
+		if (!is_whole(&reports[i]))
+			return &reports[i];
+	return reports;
+}
+
+/* From the first wake-up of all to the last of those that were cut short; without any of these, to the last of all. */
+static double ended_after_s(const struct report *reports)
+{
+	uint64_t from_ns = UINT64_MAX, cut_ns = 0, to_ns = 0;
+
+	for (unsigned i = 0; i < reports->parts; i++) {
+		const struct sums *sums = totals_sums(reports[i].totals);
+
+		if (!sums->samples)
+			continue;
+		if (sums->from_ns < from_ns)
+			from_ns = sums->from_ns;
+		if (sums->to_ns > to_ns)
+			to_ns = sums->to_ns;
+		if (sums->to_ns > cut_ns && !is_whole(&reports[i]))
+			cut_ns = sums->to_ns;
+	}
+	return to_ns ? ((cut_ns ? cut_ns : to_ns) - from_ns) / 1e9 : 0;
+}
+
+/* "complete", "interrupted after 4.0 s". */
+static void tell_end(const struct report *reports)
+{
+	const struct report *cut_short = first_cut_short(reports);
+
+	fputs(cut_short->status, stderr);
+	if (!is_whole(cut_short))
+		fprintf(stderr, " after %.1f s", ended_after_s(reports));
+}
+
+static void tell_one(const struct report *report, struct manner manner)
+{
+	const struct sums *sums = totals_sums(report->totals);
+
+	tell_verdict(report->verdict, report->grade, manner);
+	fputs("; ", stderr);
+	tell_end(report);
+	fprintf(stderr, ": %" PRIu64 " samples of ", sums->samples);
+	tell_source(report->source);
+	fprintf(stderr, ", %" PRIu64 " missed", sums->missed);
+	if (sums->samples && manner.lines)
+		tell_latency(report);
+	else if (sums->samples)
+		fprintf(stderr, ", %s %.1f to %.1f us", latency_name(report), sums->moments[LATENCY].min / 1e3,
+			sums->moments[LATENCY].max / 1e3);
+}
+
+/* A row for each CPU or cell, what is to be said against it, and the worst of that. */
+static void tell_several(const struct report *reports, struct manner manner)
+{
+	bool cells = reports->source->cell.processes;
+	struct report_row rows[CPU_SETSIZE];
+	enum grade worst = VALID;
+
+	for (unsigned i = 0; i < reports->parts; i++)
+		rows[i] = (struct report_row){ reports[i].name, totals_sums(reports[i].totals) };
+	report_table(stderr, cells ? TABLE_OF_CELLS : TABLE_OF_CPUS, rows, reports->parts);
+	for (unsigned i = 0; i < reports->parts; i++) {
+		if (reports[i].grade != VALID)
+			fprintf(stderr, "%s %s: %s\n", cells ? "cell" : "CPU", rows[i].name, reports[i].verdict);
+		if (reports[i].grade > worst)
+			worst = reports[i].grade;
+	}
+	tell_verdict(grade_name(worst), worst, manner);
+	fputs("; ", stderr);
+	tell_end(reports);
+	fprintf(stderr, ": %u %s, ", reports->parts, cells ? "cells" : "CPUs");
+	tell_source(reports->source);
+}
+
+/* Pass or fail, for those who asked. */
+static void tell_limits(const struct report *reports)
+{
+	const struct options *options = reports->run->options;
+	const struct report *broken = NULL;
+	bool exceeded = false;
+
+	for (unsigned i = 0; i < reports->parts; i++) {
+		exceeded |= report_is_exceeded(&reports[i]);
+		if (reports[i].channel->end == END_BREAK)
+			broken = &reports[i];
+	}
+	if (options->max_ns)
+		fprintf(stderr, "; %s: --max is %.1f us", exceeded ? "FAIL" : "pass", options->max_ns / 1e3);
+	if (broken)
+		fprintf(stderr, "; stopped: --break is %.1f us; trace: %s", options->break_ns / 1e3,
+			broken->channel->trace);
+}
+
+/* Of the part that has the worst of all. */
+static const char *sentence_of_worst(struct report *reports)
+{
+	struct report *worst = reports;
+
+	for (unsigned i = 1; i < reports->parts; i++) {
+		const struct sums *sums = totals_sums(reports[i].totals);
+		const struct sums *most = totals_sums(worst->totals);
+
+		if (sums_max(&sums, 1) > sums_max(&most, 1))
+			worst = &reports[i];
+	}
+	return report_sentence(worst);
+}
+
+void report_tell(struct report *reports, const char *where)
+{
+	const struct options *options = reports->run->options;
+	struct manner manner = manner_of_stderr();
+	const char *sentence = sentence_of_worst(reports), *next_item = manner.lines ? "\n" : "; ";
+
+	if (options->quiet)
+		return;
+	if (reports->parts > 1)
+		tell_several(reports, manner);
+	else
+		tell_one(reports, manner);
+	tell_limits(reports);
+	if (sentence)
+		fprintf(stderr, "%s%s", next_item, sentence);
+	fprintf(stderr, "%sreport: %s\n", next_item, where);
+	if (manner.lines && (!options->output || strcmp(options->output, "-")))
+		fprintf(stderr, "next: realfeel-analyze %s%s\n", options->explain ? "explain " : "", where);
+}

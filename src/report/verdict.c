@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <inttypes.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "report/verdict.h"
+
+struct finding {
+	enum grade grade;
+	char reasons[4096];
+};
+
+__attribute__((format(printf, 3, 4)))
+static void add(struct finding *finding, enum grade grade, const char *format, ...)
+{
+	va_list args;
+
+	text_append(finding->reasons, sizeof(finding->reasons), "%s", *finding->reasons ? "; " : "");
+	va_start(args, format);
+	text_append_list(finding->reasons, sizeof(finding->reasons), format, args);
+	va_end(args);
+	if (grade > finding->grade)
+		finding->grade = grade;
+}
+
+static void judge_end(struct finding *finding, const struct evidence *evidence)
+{
+	const struct channel *channel = evidence->channel;
+	bool running = evidence->running;
+
+	if (channel->end == END_NONE && !running && channel->measuring)
+		add(finding, SUSPECT, "the measuring process was killed");
+	if (!evidence->begun) {
+		add(finding, SUSPECT, "not begun: its turn %s",
+		    running ? "is yet to come" : "did not come before the end");
+		return;
+	}
+	if (channel->end == END_NONE && !running && !channel->measuring)
+		add(finding, SUSPECT, "the measuring process ended before it could measure%s%s",
+		    *channel->rights.refused ? ": " : "", channel->rights.refused);
+	if (channel->end == END_FAILED)
+		add(finding, SUSPECT, "the wait failed: %s", strerror(channel->failure));
+	if (channel->end == END_RUNAWAY)
+		add(finding, SUSPECT, "the wait returned without waiting");
+	if (channel->end == END_SLEEPLESS)
+		add(finding, SUSPECT, "the measuring process never slept: its CPU cannot serve %u Hz",
+		    evidence->source->hz);
+	if (channel->end == END_SILENT)
+		add(finding, SUSPECT, evidence->source->ops->matched ? "the kernel did not begin what was requested" :
+		    "the source stopped waking the process");
+	if (channel->end == END_CHILD)
+		add(finding, SUSPECT, "%s was killed", evidence->source->ops->child);
+	if (channel->end == END_FULL)
+		add(finding, SUSPECT, "ended before its counters could overflow");
+}
+
+/* What was refused is told in the words of the refusal, and not once more. */
+static void judge_policy(struct finding *finding, const struct evidence *evidence)
+{
+	const struct sched_state *began = &evidence->channel->began;
+	const char *granted = sched_state_policy_name(began->policy);
+	bool realtime = !strcmp(granted, "fifo") || !strcmp(granted, "rr");
+
+	if (*evidence->channel->rights.refused)
+		add(finding, INVALID, "not real-time: %s", evidence->channel->rights.refused);
+	else if (strcmp(granted, evidence->policy) || began->priority != evidence->priority)
+		add(finding, realtime ? SUSPECT : INVALID, "the kernel granted %s %d, not %s %d", granted,
+		    began->priority, evidence->policy, evidence->priority);
+	else if (!realtime && !evidence->source->ops->ordinary)
+		add(finding, SUSPECT, "not real-time: the policy is %s, as requested", granted);
+}
+
+/* It was not the kernel that let it wait. */
+static void judge_holds(struct finding *finding, const struct channel *channel, const char *child)
+{
+	if (channel->stopped_ms)
+		add(finding, SUSPECT, "stopped: a signal stopped the measuring process for %.3f s",
+		    channel->stopped_ms / 1e3);
+	if (channel->children.stopped_ms)
+		add(finding, SUSPECT, "stopped: a signal stopped %s for %.3f s", child,
+		    channel->children.stopped_ms / 1e3);
+	if (channel->frozen)
+		add(finding, SUSPECT, "frozen: the control group of the measuring process was frozen");
+}
+
+/* How the meter stood at its end, or stands now, when it is known; or its children, who are named: "the waker: ". */
+static void judge_sched_state(struct finding *finding, const char *whose, const struct sched_state *began,
+			      const struct sched_state *ended)
+{
+	if (!ended->cpus)
+		return;
+	if (ended->policy != began->policy || ended->priority != began->priority)
+		add(finding, SUSPECT, "%spolicy changed: %s %d -> %s %d", whose,
+		    sched_state_policy_name(began->policy), began->priority,
+		    sched_state_policy_name(ended->policy), ended->priority);
+	if (began->cpus != 1)
+		return;
+	if (ended->cpus != 1 || ended->first_cpu != began->first_cpu)
+		add(finding, SUSPECT, "%sno longer bound to CPU %d", whose, began->first_cpu);
+	if (began->migrations >= 0 && ended->migrations > began->migrations)
+		add(finding, SUSPECT, "%smigrated %" PRId64 " times while bound to CPU %d", whose,
+		    ended->migrations - began->migrations, began->first_cpu);
+}
+
+static void judge_children(struct finding *finding, const struct evidence *evidence)
+{
+	char whose[64];
+
+	snprintf(whose, sizeof(whose), "%s: ", evidence->source->ops->child);
+	judge_sched_state(finding, whose, &evidence->channel->children.began, evidence->children_state);
+}
+
+/* MONITOR_UNKNOWN is no reason, and less than any figure. */
+static void judge_disturbances(struct finding *finding, const struct disturbances *disturbances, int64_t steal_ms)
+{
+	if (disturbances->suspended_ns > 0)
+		add(finding, SUSPECT, "the machine was suspended for %.3f s", disturbances->suspended_ns / 1e9);
+	if (disturbances->clock_step_ns > 0)
+		add(finding, SUSPECT, "the wall clock was set by %.6f s", disturbances->clock_step_ns / 1e9);
+	if (disturbances->rtc_gap_s != MONITOR_UNKNOWN && disturbances->rtc_gap_s)
+		add(finding, SUSPECT, "the hardware clock moved %+" PRId64 " s against the kernel's: "
+		    "the virtual machine was paused, or the hardware clock was set", disturbances->rtc_gap_s);
+	if (steal_ms > 0)
+		add(finding, SUSPECT, "the hypervisor took %" PRId64 " ms of CPU time", steal_ms);
+}
+
+/* For so long, in all, the meter was held up by what is known. */
+static int64_t held_up_ns(const struct evidence *evidence)
+{
+	int64_t stopped_ms = evidence->channel->stopped_ms;
+
+	return (stopped_ms + (evidence->steal_ms > 0 ? evidence->steal_ms : 0)) * 1000000;
+}
+
+/*
+ * The kernel does not tell; what comes near to what its guard does, and has no
+ * other reason, may have been the guard. Work of the kernel that is late says
+ * nothing: no real-time process does it.
+ */
+static void judge_guard(struct finding *finding, const struct evidence *evidence)
+{
+	const struct source *source = evidence->source;
+	bool matched = source->ops->matched;
+	int64_t away_ns = evidence->sums->away_ns, guard_ns = evidence->disturbances->guard_ns;
+	int64_t late_ns = matched ? away_ns - (int64_t)source->period_ns : evidence->late_ns;
+	int64_t explained_ns = (matched ? 0 : evidence->explained_ns) + held_up_ns(evidence);
+
+	if (guard_ns && evidence->channel->began.policy != SCHED_OTHER && !evidence->channel->frozen &&
+	    late_ns - explained_ns >= guard_ns / 2)
+		add(finding, SUSPECT, "%s was %.1f ms late: the kernel may have throttled real-time processes",
+		    matched ? "the measuring process" : "a wake-up", late_ns / 1e6);
+}
+
+/* One in a hundred is no more than chance. */
+static void judge_matched(struct finding *finding, const struct sums *sums)
+{
+	if (sums->unmatched > sums->samples / 100)
+		add(finding, SUSPECT, "the kernel recorded both ends of %" PRIu64 " requests, and not of %" PRIu64,
+		    sums->samples, sums->unmatched);
+}
+
+static void judge_unasked(struct finding *finding, const struct sums *sums)
+{
+	uint64_t asked = sums->samples + sums->missed;
+
+	if (sums->unasked > asked / 100)
+		add(finding, SUSPECT, "nothing was requested at %" PRIu64 " of %" PRIu64 " instants: the measuring "
+		    "process was late, or the kernel took no request", sums->unasked, asked + sums->unasked);
+}
+
+/* The longest wait of all is in no figure when the run ends before it does, or its end is not recorded. */
+static void judge_pending(struct finding *finding, const struct sums *sums)
+{
+	if (sums->pending_ns && (int64_t)sums->pending_ns > sums->moments[LATENCY].max)
+		add(finding, SUSPECT, "a request waited for %.1f ms or longer, and is none of those that were measured",
+		    sums->pending_ns / 1e6);
+}
+
+static void judge_samples(struct finding *finding, const struct evidence *evidence)
+{
+	const struct sums *sums = evidence->sums;
+
+	if (!measures_schedule(evidence->source->ops->measures))
+		return;
+	if (!evidence->schedule_kept)
+		add(finding, SUSPECT, "the schedule is contradicted: lateness is unreliable");
+	if (sums->missed && sums->moments[LATENCY].max < (int64_t)evidence->source->period_ns)
+		add(finding, SUSPECT, "%" PRIu64 " periods were missed, but no wake-up was a period late",
+		    sums->missed);
+	if (sums->other_interrupts)
+		add(finding, SUSPECT, "%" PRIu64 " wake-ups also counted an alarm or update interrupt",
+		    sums->other_interrupts);
+}
+
+/* The first slice in which all wake-ups were a period late or more; NULL when there is none. */
+static const struct slice *find_late_slice(const struct totals *totals, int64_t period_ns)
+{
+	const struct slice *slice = totals_slice(totals, 0);
+
+	for (unsigned i = 0; slice && slice->moments[LATENCY].min < period_ns; i++)
+		slice = totals_slice(totals, i + 1);
+	return slice;
+}
+
+bool schedule_kept(const struct totals *totals, uint64_t period_ns, uint64_t uncertainty_ns,
+		   char *text, size_t size)
+{
+	const struct sums *sums = totals_sums(totals);
+	const struct slice *late = find_late_slice(totals, period_ns + uncertainty_ns);
+
+	if (sums->samples && sums->moments[LATENCY].min < -(int64_t)uncertainty_ns)
+		snprintf(text, size, "contradicted: a wake-up came %" PRId64 " ns before its period was due",
+			 -sums->moments[LATENCY].min);
+	else if (late)
+		snprintf(text, size, "contradicted: from %.3f s to %.3f s no wake-up was less than a period late",
+			 (late->from_ns - sums->from_ns) / 1e9, (late->to_ns - sums->from_ns) / 1e9);
+	else
+		snprintf(text, size, "kept");
+	return !strcmp(text, "kept");
+}
+
+const char *grade_name(enum grade grade)
+{
+	static const char *const names[] = { "valid", "suspect", "invalid" };
+
+	return names[grade];
+}
+
+enum grade verdict(const struct evidence *evidence, char *text, size_t size)
+{
+	const struct channel *channel = evidence->channel;
+	struct finding finding = { VALID, "" };
+
+	if (!evidence->sums->samples)
+		add(&finding, INVALID, "nothing was measured");
+	if (channel->measuring)
+		judge_policy(&finding, evidence);
+	judge_end(&finding, evidence);
+	judge_holds(&finding, channel, evidence->source->ops->child);
+	judge_sched_state(&finding, "", &channel->began, evidence->sched_state);
+	if (channel->children.count)
+		judge_children(&finding, evidence);
+	judge_disturbances(&finding, evidence->disturbances, evidence->steal_ms);
+	judge_guard(&finding, evidence);
+	if (*evidence->changes)
+		add(&finding, SUSPECT, "%s", evidence->changes);
+	if (*evidence->load)
+		add(&finding, SUSPECT, "%s", evidence->load);
+	if (evidence->lost)
+		add(&finding, SUSPECT, "what %u other meter%s measured is lost: the keeper was killed, and memory "
+		    "was short", evidence->lost, evidence->lost == 1 ? "" : "s");
+	judge_samples(&finding, evidence);
+	judge_matched(&finding, evidence->sums);
+	judge_unasked(&finding, evidence->sums);
+	judge_pending(&finding, evidence->sums);
+	*text = '\0';
+	text_append(text, size, "%s%s%s", grade_name(finding.grade), *finding.reasons ? ": " : "", finding.reasons);
+	return finding.grade;
+}

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <argp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "base/units.h"
+#include "run/command_line.h"
+#include "run/defaults.h"
+#include "source/registry.h"
+
+#define MAX_DMA_LATENCY_NS (INT32_MAX * UINT64_C(1000))
+
+enum {
+	KEY_DMA_LATENCY = 256,
+	KEY_BEST_EFFORT,
+	KEY_ALIGNED,
+	KEY_WAKER,
+	KEY_PROCESSES,
+	KEY_ARRAY,
+	KEY_LABEL,
+	KEY_EXPLAIN,
+	KEY_CHECK,
+	KEY_USAGE,
+};
+
+static const struct argp_option table[] = {
+	{ "samples", 'n', "N", 0, "stop after N samples (default: run until interrupted)", 0 },
+	{ "duration", 'd', "TIME", 0, "stop after TIME", 0 },
+	{ "frequency", 'f', "HZ", 0, "periods per second (2048)", 0 },
+	{ "source", 's', "NAME", 0, "what wakes the process: " SOURCE_NAMES " (auto)", 0 },
+	{ "device", 'D', "FILE", 0, "the RTC (/dev/rtc, else /dev/rtc0)", 0 },
+	{ "clock", 'c', "NAME", 0, "clock to read: auto, tsc, monotonic (auto)", 0 },
+	{ "priority", 'p', "N", 0, "real-time priority (95)", 0 },
+	{ "policy", 'P', "NAME", 0, "scheduling policy: fifo, rr, other (fifo; other for a ring)", 0 },
+	{ "cpu", 'a', "LIST", 0, "measure on each of these CPUs: 3, 0-3,6, all", 0 },
+	{ "aligned", KEY_ALIGNED, NULL, 0, "wake all CPUs at the same instant", 0 },
+	{ "waker", KEY_WAKER, "CPU", 0, "CPU of the waker of --source=thread (the measured CPU)", 0 },
+	{ "processes", KEY_PROCESSES, "LIST", 0, "processes in a ring, one ring after the other: 2,8,32 (2)", 0 },
+	{ "array", KEY_ARRAY, "LIST", 0, "size of the array that each process of a ring sums: 0,16k,64k (0)", 0 },
+	{ "output", 'o', "FILE", 0,
+	  "the report (default: named after the kernel release); - is standard output", 0 },
+	{ "force", 'F', NULL, 0, "overwrite FILE", 0 },
+	{ "label", KEY_LABEL, "TEXT", 0, "name the run, in the report", 0 },
+	{ "max", 'm', "TIME", 0, "exit with status 2 if any lateness is above TIME", 0 },
+	{ "break", 'b', "TIME", 0,
+	  "end at the first lateness above TIME, and stop the kernel's tracer", 0 },
+	{ "checkpoint", 'C', "TIME", 0,
+	  "save the report so far every TIME (60s); 0: at the end only", 0 },
+	{ "dma-latency", KEY_DMA_LATENCY, "TIME", 0,
+	  "hold /dev/cpu_dma_latency at TIME (0us); off: leave the idle states alone", 0 },
+	{ "best-effort", KEY_BEST_EFFORT, NULL, 0,
+	  "go on without real-time rights, and say so in the verdict", 0 },
+	{ "explain", KEY_EXPLAIN, "WHAT", OPTION_ARG_OPTIONAL,
+	  "record why wake-ups are late: parts of each, blame (also who had the CPU before the worst; the default), "
+	  "stacks (also where in the kernel)", 0 },
+	{ "check", KEY_CHECK, NULL, 0, "list what would spoil the run, and exit without measuring", 0 },
+	{ "quiet", 'q', NULL, 0, "print errors only", 0 },
+	{ "help", 'h', NULL, 0, "print this and exit", -1 },
+	{ "usage", KEY_USAGE, NULL, 0, "print a short list of the options and exit", -1 },
+	{ "version", 'V', NULL, 0, "print the version and exit", -1 },
+	{ 0 }
+};
+
+static uint64_t count_of(const char *option, const char *text, uint64_t least, uint64_t most)
+{
+	uint64_t value;
+	const char *reason = units_count(text, least, most, &value);
+
+	if (reason)
+		die(EXIT_NOT_MEASURED, "--%s=%s: %s", option, text, reason);
+	return value;
+}
+
+/* Which rates there are is the source's to say. */
+static unsigned rate_of(const char *text)
+{
+	uint64_t hz;
+
+	if (units_count(text, 0, OPTIONS_NO_RATE - 1, &hz))
+		die(EXIT_NOT_MEASURED, "--frequency=%s: not a rate; give whole Hz, as in 2048", text);
+	return hz;
+}
+
+static uint64_t time_of(const char *option, const char *text)
+{
+	uint64_t ns;
+	const char *reason = units_time(text, &ns);
+
+	if (reason)
+		die(EXIT_NOT_MEASURED, "--%s=%s: %s", option, text, reason);
+	return ns;
+}
+
+/* Any but 0, for which there is this reason and this example. */
+static uint64_t time_above_0(const char *option, const char *text, const char *reason, const char *example)
+{
+	uint64_t ns = time_of(option, text);
+
+	if (!ns)
+		die(EXIT_NOT_MEASURED, "--%s=%s: %s; give more, as in %s", option, text, reason, example);
+	return ns;
+}
+
+static uint64_t limit_of(const char *option, const char *text)
+{
+	return time_above_0(option, text, "no wake-up comes that soon", "150us");
+}
+
+/* Once a second the buffers are emptied, and there is nothing new to be saved between. */
+static uint64_t checkpoint_of(const char *text)
+{
+	uint64_t ns = strcmp(text, "0") ? time_of("checkpoint", text) : 0;
+
+	if (ns && ns < 1000000000)
+		die(EXIT_NOT_MEASURED, "--checkpoint=%s: too often; give 1s or more, or 0 for never",
+		    text);
+	return ns;
+}
+
+static void set_dma_latency(struct options *options, const char *text)
+{
+	options->hold_dma_latency = strcmp(text, "off");
+	if (!options->hold_dma_latency)
+		return;
+	options->dma_latency_ns = strcmp(text, "0") ? time_of("dma-latency", text) : 0;
+	if (options->dma_latency_ns > MAX_DMA_LATENCY_NS)
+		die(EXIT_NOT_MEASURED, "--dma-latency=%s: too long; give at most 2147s", text);
+}
+
+static void set_cpus(struct options *options, const char *text)
+{
+	const char *reason = cpus_parse(text, &options->cpus);
+
+	if (reason)
+		die(EXIT_NOT_MEASURED, "--cpu=%s: %s", text, reason);
+}
+
+static int waker_cpu_of(const char *text)
+{
+	uint64_t cpu;
+
+	if (units_count(text, 0, CPU_SETSIZE - 1, &cpu))
+		die(EXIT_NOT_MEASURED, "--waker=%s: not a CPU; give the number of one, as in --waker=1", text);
+	return cpu;
+}
+
+static void set_cells(struct options *options, const char *option, const char *text,
+		      const char *(*parse_list)(const char *, struct cells *))
+{
+	const char *reason = parse_list(text, &options->cells);
+
+	if (reason)
+		die(EXIT_NOT_MEASURED, "--%s=%s: %s", option, text, reason);
+}
+
+static const char *label_of(const char *text)
+{
+	if (!*text)
+		die(EXIT_NOT_MEASURED, "--label=: empty; give a text, or leave it out");
+	return text;
+}
+
+static enum explain_level explain_of(const char *text)
+{
+	if (!text)
+		return EXPLAIN_BLAME;
+	for (enum explain_level level = EXPLAIN_PARTS; level <= EXPLAIN_STACKS; level++)
+		if (!strcmp(text, options_explain_name(level)))
+			return level;
+	die(EXIT_NOT_MEASURED, "--explain=%s: unknown; one of parts, blame, stacks", text);
+}
+
+/* What was asked is answered, and no run is made. */
+static void exit_answered(void)
+{
+	exit(diag_flush() ? EXIT_MEASURED : EXIT_NOT_MEASURED);
+}
+
+static void answer(struct argp_state *state, unsigned flags)
+{
+	argp_state_help(state, stdout, flags & ~(ARGP_HELP_EXIT_OK | ARGP_HELP_EXIT_ERR));
+	exit_answered();
+}
+
+/* Are we behind a "--", and not one that was the argument of the last option? */
+static bool is_quoted(const struct argp_state *state)
+{
+	return state->quoted && state->argv[state->quoted - 1] != state->hook;
+}
+
+/* All that follows "--" is the load's. */
+static void take_load(struct options *options, struct argp_state *state, const char *arg)
+{
+	if (!is_quoted(state))
+		die(EXIT_NOT_MEASURED, "%s: unexpected; put the load after --, see --help", arg);
+	options->load = &state->argv[state->next - 1];
+	state->next = state->argc;
+}
+
+static void miss_load(const struct argp_state *state)
+{
+	if (is_quoted(state))
+		die(EXIT_NOT_MEASURED, "no command after --; name a load, or leave out --");
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *options = state->input;
+
+	if (key != ARGP_KEY_ARG && key < ARGP_KEY_END)
+		state->hook = arg;	/* of an option */
+	switch (key) {
+	case 'n': options->samples = count_of("samples", arg, 1, INT64_MAX); break;
+	case 'd': options->duration_ns = time_above_0("duration", arg, "nothing would be measured", "10s"); break;
+	case 'f': options->frequency_hz = rate_of(arg); break;
+	case 's': options->source = arg; break;
+	case 'D': options->device = arg; break;
+	case 'c': options->clock = arg; break;
+	case 'p': options->priority = count_of("priority", arg, 1, 99); break;
+	case 'P': options->policy = arg; break;
+	case 'a': set_cpus(options, arg); break;
+	case KEY_ALIGNED: options->aligned = true; break;
+	case KEY_WAKER: options->waker.cpu = waker_cpu_of(arg); break;
+	case KEY_PROCESSES: set_cells(options, "processes", arg, cells_parse_processes); break;
+	case KEY_ARRAY: set_cells(options, "array", arg, cells_parse_arrays); break;
+	case 'o': options->output = arg; break;
+	case 'm': options->max_ns = limit_of("max", arg); break;
+	case 'b': options->break_ns = limit_of("break", arg); break;
+	case 'C': options->checkpoint_ns = checkpoint_of(arg); break;
+	case 'F': options->force = true; break;
+	case KEY_DMA_LATENCY: set_dma_latency(options, arg); break;
+	case KEY_LABEL: options->label = label_of(arg); break;
+	case KEY_BEST_EFFORT: options->best_effort = true; break;
+	case KEY_EXPLAIN: options->explain = explain_of(arg); break;
+	case KEY_CHECK: options->check = true; break;
+	case 'q': options->quiet = true; break;
+	case 'h': answer(state, ARGP_HELP_STD_HELP); break;
+	case KEY_USAGE: answer(state, ARGP_HELP_USAGE); break;
+	case 'V': puts("realfeel " VERSION); exit_answered(); break;
+	case ARGP_KEY_ARG: take_load(options, state, arg); break;
+	case ARGP_KEY_NO_ARGS: miss_load(state); break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+struct options command_line_read(int argc, char **argv)
+{
+	static const struct argp argp = {
+		.options = table,
+		.parser = parse,
+		.args_doc = "[-- COMMAND [ARG...]]",
+		.doc = "Measure how late Linux wakes a real-time process, "
+		       "under the load COMMAND if there is one.\v"
+		       "TIME takes ns, us, ms, s, m, h, d: 250us, 12h. See realfeel(8).",
+	};
+	struct options options = {
+		.frequency_hz = OPTIONS_NO_RATE, .source = "auto", .clock = "auto",
+		.checkpoint_ns = 60 * UINT64_C(1000000000), .hold_dma_latency = true,
+		.waker.cpu = -1, .argv = argv,
+	};
+
+	argp_err_exit_status = EXIT_NOT_MEASURED;
+	argp_parse(&argp, argc, argv, ARGP_NO_HELP | ARGP_IN_ORDER, NULL, &options);
+	defaults_settle(&options);
+	return options;
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <string.h>
+
+#include "base/diag.h"
+#include "run/defaults.h"
+#include "source/registry.h"
+
+#define USUAL_PRIORITY 95
+
+/* Which rates there are is the source's to say, but whether it has any. */
+static void settle_rate(struct options *options, const struct source_ops *ops)
+{
+	bool paced = !ops || ops->usual_hz;
+
+	if (options->frequency_hz != OPTIONS_NO_RATE && !paced)
+		die(EXIT_NOT_MEASURED, "--frequency=%u: --source=%s has no rate; leave it out", options->frequency_hz,
+		    options->source);
+	if (options->aligned && !paced)
+		die(EXIT_NOT_MEASURED, "--aligned: --source=%s has no schedule; leave it out", options->source);
+	if (options->frequency_hz == OPTIONS_NO_RATE)
+		options->frequency_hz = ops ? ops->usual_hz : SOURCE_USUAL_HZ;
+}
+
+/* A source in whose name nobody asked for a real-time policy may run without. */
+static void settle_policy(struct options *options, const struct source_ops *ops)
+{
+	if (!options->policy)
+		options->policy = ops && ops->ordinary ? "other" : "fifo";
+	options->ordinary = ops && ops->ordinary && !strcmp(options->policy, "other");
+}
+
+/* The priority has no meaning for SCHED_OTHER, and a default for the others. */
+static void settle_priority(struct options *options)
+{
+	bool ordinary = !strcmp(options->policy, "other");
+
+	if (ordinary && options->priority)
+		die(EXIT_NOT_MEASURED, "--priority=%d: --policy=other has none; leave it out",
+		    options->priority);
+	if (!ordinary && !options->priority)
+		options->priority = USUAL_PRIORITY;
+}
+
+/* It goes before the meter, one of the usual priority if that has none. */
+static void settle_waker(struct options *options, const struct source_ops *ops)
+{
+	int priority = options->priority ? options->priority : USUAL_PRIORITY;
+
+	if (ops && ops->has_waker) {
+		if (priority == 99)
+			die(EXIT_NOT_MEASURED, "--priority=99: the waker needs a higher one, and there is none; "
+			    "use 98 or less");
+		options->waker.priority = priority + 1;
+	} else if (options->waker.cpu >= 0) {
+		die(EXIT_NOT_MEASURED, "--waker=%d: --source=%s has no waker; use --source=thread, or leave it out",
+		    options->waker.cpu, options->source);
+	}
+}
+
+/* A list of one CPU is aligned, and may have come about as one; but no list is a mistake. */
+static void settle_aligned(const struct options *options)
+{
+	if (options->aligned && !options->cpus.count)
+		die(EXIT_NOT_MEASURED, "--aligned: no CPUs are named; give --cpu, as in --cpu=all");
+}
+
+/* Several cells are measured one after the other, so that each needs an end. */
+static void check_cells(const struct options *options)
+{
+	unsigned count = cells_count(&options->cells);
+
+	if (count > 1 && !options->samples && !options->duration_ns)
+		die(EXIT_NOT_MEASURED, "--processes, --array: the first of %u cells would never end; "
+		    "give --duration or --samples, which hold for each", count);
+	if (options_meters(options) > CPU_SETSIZE)
+		die(EXIT_NOT_MEASURED, "--cpu, --processes, --array: %u cells; give no more than %d, all CPUs together",
+		    options_meters(options), CPU_SETSIZE);
+}
+
+/* A ring is a table of at least one cell, on one CPU. No other source has any. */
+static void settle_cells(struct options *options, const struct source_ops *ops)
+{
+	struct cells *cells = &options->cells;
+	bool ring = ops && ops->in_cells;
+
+	if (!ring && (cells->processes.count || cells->array_bytes.count))
+		die(EXIT_NOT_MEASURED, "--%s: --source=%s is not a ring; use --source=ring, or leave it out",
+		    cells->processes.count ? "processes" : "array", options->source);
+	if (!ring)
+		return;
+	if (!cells->processes.count)
+		cells_parse_processes("2", cells);
+	if (!cells->array_bytes.count)
+		cells_parse_arrays("0", cells);
+	check_cells(options);
+	if (options->explain)
+		die(EXIT_NOT_MEASURED, "--explain: --source=%s measures several processes, not one; "
+		    "leave it out", options->source);
+	if (options->cpus.count)
+		return;
+	cpus_parse("all", &options->cpus);
+	options->cpus.count = 1;
+}
+
+void defaults_settle(struct options *options)
+{
+	const struct source_ops *ops = source_find(options->source);
+
+	settle_rate(options, ops);
+	settle_policy(options, ops);
+	settle_cells(options, ops);
+	settle_priority(options);
+	settle_waker(options, ops);
+	settle_aligned(options);
+}

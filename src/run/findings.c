@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "host/cgroup.h"
+#include "host/preemption.h"
+#include "host/sysfile.h"
+#include "measure/clock.h"
+#include "run/findings.h"
+#include "trace/trace.h"
+
+#define SLOW_EXIT_US 10		/* an idle state that takes longer to leave is seen in the median */
+#define WAKE_UP_US 5		/* of the CPU's time, on an ordinary machine */
+
+__attribute__((format(printf, 2, 3)))
+static void set(char text[FINDING_SIZE], const char *format, ...)
+{
+	va_list args;
+
+	*text = '\0';
+	va_start(args, format);
+	text_append_list(text, FINDING_SIZE, format, args);
+	va_end(args);
+}
+
+/* The CPUs that the measuring processes may run on. */
+static struct cpus measured_cpus(const struct preflight *preflight)
+{
+	struct cpus cpus = preflight->options->cpus;
+
+	if (!cpus.count)
+		cpus_parse("all", &cpus);
+	return cpus;
+}
+
+/* Is this part of the CPU's time, all of it where it is not limited, less than twice what measuring takes? */
+static bool is_throttled(unsigned hz, const struct cgroup_runtime *runtime, struct preflight_finding *finding)
+{
+	long long runtime_us = runtime->runtime_us, period_us = runtime->period_us;
+	long long own_us = (long long)hz * WAKE_UP_US * period_us / 1000000, usual_us = period_us / 100 * 95;
+
+	if (2 * own_us < (runtime_us < 0 ? period_us : runtime_us))
+		return false;
+	if (runtime_us < 0)
+		set(finding->reason, "it is off, and measuring at %u Hz alone takes about %lld of each %lld us: it may "
+		    "keep the CPU from all others", hz, own_us, period_us);
+	else
+		set(finding->reason, "real-time processes may run %lld of each %lld us, and measuring at %u Hz alone "
+		    "takes about %lld", runtime_us, period_us, hz, own_us);
+	if (runtime_us >= 0 && runtime_us < usual_us)
+		set(finding->remedy, "echo %lld >%.200s", usual_us, runtime->file);
+	else
+		set(finding->remedy, "lower --frequency");
+	return true;
+}
+
+/*
+ * The kernel's guard against real-time processes that take all of a CPU. To
+ * come near it by measuring alone is to measure the guard.
+ */
+static bool look_at_throttling(const struct preflight *preflight, struct preflight_finding *finding)
+{
+	unsigned hz = preflight->options->frequency_hz;
+	struct cgroup_runtime runtime;
+
+	if (!strcmp(preflight->options->policy, "other"))
+		return false;
+	return (cgroup_read_global_runtime(&runtime) && is_throttled(hz, &runtime, finding)) ||
+	       (cgroup_read_runtime(&runtime) && is_throttled(hz, &runtime, finding));
+}
+
+static bool look_at_timers(const struct preflight *preflight, struct preflight_finding *finding)
+{
+	struct timespec resolution;
+
+	(void)preflight;
+	if (clock_getres(CLOCK_MONOTONIC, &resolution) < 0 || timespec_ns(resolution) == 1)
+		return false;
+	set(finding->reason, "they expire only every %llu ns: the kernel has no high-resolution timers",
+	    (unsigned long long)timespec_ns(resolution));
+	set(finding->remedy, "boot without highres=off, with a kernel that has CONFIG_HIGH_RES_TIMERS");
+	return true;
+}
+
+static bool look_at_clocksource(const struct preflight *preflight, struct preflight_finding *finding)
+{
+	static const char *const slow[] = {
+		"hpet", "acpi_pm", "pit", "jiffies", "refined-jiffies", "hyperv_clocksource_msr",
+	};
+	char name[64];
+
+	sysfile_line("/sys/devices/system/clocksource/clocksource0/current_clocksource", name, sizeof(name));
+	for (size_t i = 0; i < sizeof(slow) / sizeof(*slow); i++) {
+		if (strcmp(name, slow[i]) || !strcmp(preflight->options->clock, "tsc"))
+			continue;
+		set(finding->reason, "%s is read through the kernel, so every stamp is late by a microsecond or more",
+		    name);
+		set(finding->remedy, "dmesg says why the kernel does not use tsc; clocksource=tsc at boot forces it");
+		return true;
+	}
+	return false;
+}
+
+static bool look_at_governor(const struct preflight *preflight, struct preflight_finding *finding)
+{
+	const struct cpus cpus = measured_cpus(preflight);
+	char name[64], first[64];
+	unsigned found = 0;
+
+	for (int i = 0; i < cpus.count; i++) {
+		const char *path = sysfile_path("/sys/devices/system/cpu/cpu%d/cpufreq/scaling_governor",
+						cpus.number[i]);
+
+		if (!sysfile_line(path, name, sizeof(name)) || !strcmp(name, "performance"))
+			continue;
+		if (!found++)
+			snprintf(first, sizeof(first), "%.30s on CPU %d", name, cpus.number[i]);
+	}
+	if (!found)
+		return false;
+	set(finding->reason, found > 1 ? "%s and %u more, so their rate follows the load" :
+	    "%s, so its rate follows the load", first, found - 1);
+	set(finding->remedy, "cpupower frequency-set -g performance");
+	return true;
+}
+
+/* The exit latency up to which idle states will be entered. */
+static long long idle_bound_us(const struct options *options)
+{
+	int fd;
+
+	if (!options->hold_dma_latency)
+		return LLONG_MAX;
+	fd = open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return LLONG_MAX;
+	close(fd);
+	return options->dma_latency_ns / 1000;
+}
+
+/* The slowest idle state that the CPU may enter, when it is slower than that. Returns its exit latency. */
+static long long slowest_state(int cpu, long long bound_us, long long least_us, char state[72])
+{
+	for (int i = 0; ; i++) {
+		char directory[72];
+		long long us, disabled = 0;
+
+		snprintf(directory, sizeof(directory), "/sys/devices/system/cpu/cpu%d/cpuidle/state%d", cpu, i);
+		if (!sysfile_number(sysfile_path("%s/latency", directory), &us))
+			return least_us;
+		sysfile_number(sysfile_path("%s/disable", directory), &disabled);
+		if (disabled || us > bound_us || us <= least_us)
+			continue;
+		least_us = us;
+		strcpy(state, directory);
+	}
+}
+
+static bool look_at_idle_states(const struct preflight *preflight, struct preflight_finding *finding)
+{
+	long long bound_us = idle_bound_us(preflight->options), us = SLOW_EXIT_US;
+	const struct cpus cpus = measured_cpus(preflight);
+	char state[72] = "", name[64];
+
+	for (int i = 0; i < cpus.count && bound_us > SLOW_EXIT_US; i++)
+		us = slowest_state(cpus.number[i], bound_us, us, state);
+	if (!*state)
+		return false;
+	sysfile_line(sysfile_path("%s/name", state), name, sizeof(name));
+	set(finding->reason, "%.30s takes %lld us to leave and is not disabled (%s)", name, us, state);
+	set(finding->remedy, "give --dma-latency=0us as root, or cpupower idle-set -D %d", SLOW_EXIT_US);
+	return true;
+}
+
+/* Is it the thread that expires the timers of one of these CPUs? comm is its file in /proc. */
+static bool expires_timers(const char *comm, const struct cpus *cpus)
+{
+	char name[32];
+	int cpu;
+
+	return sysfile_line(comm, name, sizeof(name)) && sscanf(name, "ktimers/%d", &cpu) == 1 &&
+	       cpus_include(cpus, cpu);
+}
+
+static int priority_of(pid_t pid)
+{
+	struct sched_param param = { 0 };
+
+	sched_getparam(pid, &param);
+	return param.sched_priority;
+}
+
+/* On PREEMPT_RT whatever has a higher priority than the timer's thread delays the timer. */
+static bool look_at_timer_thread(const struct preflight *preflight, struct preflight_finding *finding)
+{
+	const struct options *options = preflight->options;
+	const struct source_ops *ops = preflight->source->ops;
+	const struct cpus cpus = measured_cpus(preflight);
+	pid_t pid, weakest = 0;
+	glob_t comms;
+
+	if (!ops || !ops->in_thread || !kernel_is_rt() ||
+	    glob("/proc/[0-9]*/comm", GLOB_NOSORT, NULL, &comms))
+		return false;
+	for (size_t i = 0; i < comms.gl_pathc; i++)
+		if (expires_timers(comms.gl_pathv[i], &cpus) &&
+		    sscanf(comms.gl_pathv[i], "/proc/%d", &pid) == 1 &&
+		    (!weakest || priority_of(pid) < priority_of(weakest)))
+			weakest = pid;
+	globfree(&comms);
+	if (!weakest || priority_of(weakest) >= options->priority)
+		return false;
+	set(finding->reason, "the thread that expires the timer (ktimers, process %d) has the real-time priority %d, "
+	    "and a load above it delays the timer", weakest, priority_of(weakest));
+	set(finding->remedy, "pgrep ktimers/ | xargs -n 1 chrt -f -p %d, or use --source=nanosleep",
+	    options->priority);
+	return true;
+}
+
+static void describe_tracer(const struct trace *trace, bool is_on, bool records,
+			    struct preflight_finding *finding)
+{
+	if (trace->on < 0 && trace->error == ENOENT) {
+		set(finding->reason, "--break cannot stop it: tracefs is not mounted");
+		set(finding->remedy, "mount -t tracefs tracefs /sys/kernel/tracing");
+	} else if (trace->on < 0) {
+		set(finding->reason, "--break cannot stop it: %s/tracing_on: %s",
+		    trace->folder, strerror(trace->error));
+		set(finding->remedy, "run as root");
+	} else if (records) {
+		set(finding->reason, "it is off, so --break leaves no trace");
+		set(finding->remedy, "echo 1 >%s/tracing_on", trace->folder);
+	} else {
+		set(finding->reason, "%sno event is on, so the trace of --break is empty",
+		    is_on ? "" : "it is off, and ");
+		set(finding->remedy, "cd %s; echo sched irq timer >set_event; echo 1 >tracing_on",
+		    trace->folder);
+	}
+}
+
+/* What --break is to stop, so that one can see what came before; --explain has a record of its own. */
+static bool look_at_tracer(const struct preflight *preflight, struct preflight_finding *finding)
+{
+	char traced[64];
+	struct trace trace;
+	bool is_on, records;
+
+	if (!preflight->options->break_ns || preflight->options->explain >= EXPLAIN_BLAME)
+		return false;
+	trace_open(&trace);
+	is_on = trace_is_on(&trace);
+	trace_tell(&trace, traced, sizeof(traced));
+	trace_close(&trace);
+	records = strcmp(traced, "nothing");
+	if (is_on && records)
+		return false;
+	describe_tracer(&trace, is_on, records, finding);
+	return true;
+}
+
+const struct preflight_look preflight_looks[] = {
+	{ "throttling", look_at_throttling },
+	{ "timers", look_at_timers },
+	{ "clocksource", look_at_clocksource },
+	{ "governor", look_at_governor },
+	{ "idle states", look_at_idle_states },
+	{ "timer thread", look_at_timer_thread },
+	{ "tracer", look_at_tracer },
+	{ NULL, NULL }
+};

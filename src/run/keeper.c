@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <poll.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "host/shared.h"
+#include "measure/clock.h"
+#include "report/result.h"
+#include "report/tell.h"
+#include "run/keeper.h"
+#include "run/meter.h"
+#include "run/setup.h"
+
+#define TICK_NS UINT64_C(1000000000)	/* between two flips */
+
+int keeper_prepare(struct keeper *keeper, const struct source *source, struct load *load)
+{
+	const struct options *options = keeper->run->options;
+
+	keeper->pid = getpid();
+	progress_begin(&keeper->progress, options);
+	keeper->file->signals = &keeper->signals;
+	keeper->standby = (struct standby){
+		.load = load, .caller = keeper->run->caller, .needs = source->ops->needs,
+		.mask = &keeper->signals.former, .spared = keeper->workers.meters, .line = -1,
+	};
+	keeper->monitor = shared_create(sizeof(*keeper->monitor));
+	if (!keeper->monitor || workers_open(&keeper->workers, options, source) < 0) {
+		warn("prepare to measure %u CPUs: %m; free some memory, or raise the limit of open files "
+		     "(ulimit -n)", keeper->workers.count);
+		return -1;
+	}
+	return 0;
+}
+
+/*
+ * Until then. Buffers that were asked for are looked for every other period, without one every millisecond, when
+ * somebody looks on; if they are wanted saved, it may be later than that.
+ */
+static int patience_ms(const struct keeper *keeper, uint64_t until_ns)
+{
+	bool looked_at = keeper->progress.form == PROGRESS_TERMINAL;
+	uint64_t now_ns = monotonic_ns(), soon_ns = now_ns + 2 * keeper->workers.first->source.period_ns;
+
+	if ((keeper->saving || (looked_at && soon_ns < until_ns)) && workers_await_flips(&keeper->workers))
+		until_ns = soon_ns;
+	return now_ns <= until_ns ? (until_ns - now_ns) / 1000000 + 1 : 0;
+}
+
+/* At regular instants since the beginning, whatever time each takes. */
+static uint64_t next_checkpoint(const struct keeper *keeper)
+{
+	uint64_t every_ns = keeper->run->options->checkpoint_ns, now_ns = monotonic_ns();
+
+	return every_ns ? now_ns - (now_ns - keeper->begun_ns) % every_ns + every_ns : UINT64_MAX;
+}
+
+/* Save what is in the totals: the meters count on meanwhile, elsewhere. One that fails is tried again. */
+static void checkpoint(struct keeper *keeper)
+{
+	bool failed;
+
+	monitor_tell_so_far(keeper->monitor, &keeper->disturbances);
+	report_sum_up(keeper->reports, true, NULL);
+	if (!keeper->dropped)
+		privilege_borrow(keeper->run->caller, true);
+	failed = report_file_checkpoint(keeper->file, report_print, keeper->reports) < 0;
+	if (!keeper->dropped)
+		privilege_borrow(keeper->run->caller, false);
+	if (failed && !keeper->checkpoint_failed) {
+		progress_clear(&keeper->progress);
+		warn("write %s: %m; the report so far is not saved, and the run goes on",
+		     report_file_name(keeper->file));
+	}
+	keeper->checkpoint_failed = failed;
+	keeper->saving = false;
+}
+
+/* A checkpoint is wanted, of all that there is up to now: the next buffers are newer than those left before. */
+static void want_checkpoint(struct keeper *keeper)
+{
+	workers_collect(&keeper->workers, monotonic_ns() - keeper->begun_ns);
+	keeper->checkpoint_ns = next_checkpoint(keeper);
+	keeper->saving = true;
+}
+
+static void show(struct keeper *keeper)
+{
+	const struct workers *workers = &keeper->workers;
+	struct report *reports = keeper->reports + (workers->turn - workers->first);
+	struct progress_row rows[CPU_SETSIZE];
+
+	for (unsigned i = 0; i < workers->per_turn; i++) {
+		rows[i] = worker_progress(&workers->turn[i]);
+		rows[i].sentence = report_sentence(&reports[i]);
+	}
+	progress_show(&keeper->progress, rows, workers->per_turn, monotonic_ns() - keeper->begun_ns);
+}
+
+/* The buffers that were left are shown and saved, or, when one is not left for a second, what there is. */
+static void take_in(struct keeper *keeper, bool late)
+{
+	bool awaited = workers_await_flips(&keeper->workers), fresh;
+
+	workers_collect(&keeper->workers, monotonic_ns() - keeper->begun_ns);
+	fresh = awaited && !workers_await_flips(&keeper->workers);
+	if (fresh)
+		show(keeper);
+	if (keeper->saving && (fresh || late) && workers_have_samples(&keeper->workers))
+		checkpoint(keeper);
+}
+
+/* Once each meter has dropped its rights, we can drop ours and still send it signals. */
+static void drop_rights(struct keeper *keeper)
+{
+	const struct caller *caller = keeper->run->caller;
+
+	if (keeper->dropped || !workers_have_dropped(&keeper->workers))
+		return;
+	privilege_drop(caller, keeper->workers.first->source.ops->needs,
+		       caller->uid != geteuid() ? keeper->run->load->pid : 0);
+	keeper->dropped = true;
+}
+
+static void hear_meters(struct keeper *keeper, const struct pollfd *events)
+{
+	workers_hear(&keeper->workers, events, monotonic_ns() - keeper->begun_ns);
+	drop_rights(keeper);
+}
+
+/* A run without a limit lasts as long as its load; any other goes on without. */
+static void hear_of_load(struct keeper *keeper)
+{
+	const struct options *options = keeper->run->options;
+	char exit[32];
+
+	if (!standby_listen(&keeper->standby) || keeper->load_told || !options->load)
+		return;
+	keeper->load_told = true;
+	if (!options->samples && !options->duration_ns) {
+		workers_end(&keeper->workers, END_LOAD);
+		return;
+	}
+	if (options->quiet)
+		return;
+	load_tell_exit(keeper->run->load, exit, sizeof(exit));
+	progress_clear(&keeper->progress);
+	warn("the load has ended: %s; the run goes on without it", exit);
+}
+
+static void hear_signals(struct keeper *keeper)
+{
+	struct asked asked = signals_read(&keeper->signals);
+
+	if (asked.checkpoint)
+		want_checkpoint(keeper);
+	if (asked.end)
+		workers_stop(&keeper->workers);
+	keeper->stopping |= asked.end;
+}
+
+/* Once a second. */
+static void tick(struct keeper *keeper)
+{
+	monitor_look(keeper->monitor);
+	workers_look(&keeper->workers);
+	if (keeper->stopping)
+		workers_stop(&keeper->workers);
+	if (monotonic_ns() >= keeper->checkpoint_ns && !keeper->saving)
+		want_checkpoint(keeper);
+}
+
+/* From a meter, from the standby, or a signal; or until then. */
+static void await_news(const struct keeper *keeper, struct pollfd *events, uint64_t tick_ns)
+{
+	unsigned count = keeper->workers.per_turn;
+
+	workers_listen_in(&keeper->workers, events);
+	events[count] = (struct pollfd){ .fd = keeper->standby.line, .events = POLLIN };
+	events[count + 1] = (struct pollfd){ .fd = keeper->signals.fd, .events = POLLIN };
+	poll(events, count + 2, patience_ms(keeper, tick_ns));
+}
+
+/* Returns less than 0, after a warning, when not all of them could be started. */
+static pid_t fork_meters(struct keeper *keeper)
+{
+	struct worker *worker;
+	pid_t self = getpid(), meter = workers_fork(&keeper->workers, &worker);
+
+	if (meter == 0) {
+		standby_forget(&keeper->standby);
+		meter_run(keeper->run, worker, self);
+	}
+	if (meter < 0)
+		warn("start a measuring process: %m; end some others");
+	return meter;
+}
+
+/* Those of the next turn. Returns false when there is none. */
+static bool go_on(struct keeper *keeper)
+{
+	if (keeper->stopping || !workers_begin_turn(&keeper->workers))
+		return false;
+	progress_begin_turn(&keeper->progress, monotonic_ns() - keeper->begun_ns);
+	if (fork_meters(keeper) < 0)
+		workers_stop(&keeper->workers);
+	return true;
+}
+
+/* Until all meters have ended or are dead, those of the last turn, too. */
+static void watch(struct keeper *keeper)
+{
+	struct pollfd events[CPU_SETSIZE + 2];
+	uint64_t tick_ns = monotonic_ns() + TICK_NS;
+
+	while (!workers_are_over(&keeper->workers) || go_on(keeper)) {
+		bool late;
+
+		await_news(keeper, events, workers_collect_at(&keeper->workers, tick_ns));
+		hear_meters(keeper, events);
+		if (events[keeper->workers.per_turn].revents)
+			hear_of_load(keeper);
+		late = monotonic_ns() >= tick_ns;
+		take_in(keeper, late);
+		hear_signals(keeper);
+		if (late)
+			tick(keeper);
+		if (late || keeper->saving)
+			workers_ask_flips(&keeper->workers);
+		if (late)
+			tick_ns = monotonic_ns() + TICK_NS;
+	}
+}
+
+/* The machine first, then what was measured, and only then a load that may take long to end. */
+static enum exit_status finish(struct keeper *keeper)
+{
+	static struct machine machine;
+	bool saved;
+
+	workers_stop_sources(&keeper->workers);
+	monitor_end(keeper->monitor, &keeper->disturbances);
+	sysinfo_read(&machine);
+	report_sum_up(keeper->reports, true, &machine);
+	if (keeper->run->load->command && !keeper->run->load->gone)
+		report_file_checkpoint(keeper->file, report_print, keeper->reports);
+	standby_end_load(&keeper->standby);
+	report_sum_up(keeper->reports, false, &machine);
+	saved = report_file_save(keeper->file, report_print, keeper->reports) == 0;
+	if (saved)
+		report_tell(keeper->reports, report_file_name(keeper->file));
+	return report_exit_status(keeper->reports, saved);
+}
+
+/* The meters gave up before the first wake-up, and have said why. */
+static enum exit_status pass_on(struct keeper *keeper)
+{
+	int status = keeper->workers.first->status;
+
+	workers_stop_sources(&keeper->workers);
+	standby_end_load(&keeper->standby);
+	if (!WIFEXITED(status)) {
+		warn("the measuring process was killed before it could measure; start again");
+		return EXIT_NOT_MEASURED;
+	}
+	return WEXITSTATUS(status);
+}
+
+/* The run cannot be had: there is nothing to be saved. */
+static enum exit_status give_up(struct keeper *keeper)
+{
+	workers_give_up(&keeper->workers);
+	workers_stop_sources(&keeper->workers);
+	return EXIT_NOT_MEASURED;
+}
+
+/* Once the meters are forked, which would lock it. */
+static void create_reports(struct keeper *keeper)
+{
+	const struct report report = {
+		.run = keeper->run, .disturbances = &keeper->disturbances, .keeper = keeper->pid,
+		.standby = keeper->standby.pid ? keeper->standby.pid : getpid(),
+	};
+
+	keeper->reports = workers_report(&keeper->workers, &report);
+	if (!keeper->reports)
+		die(EXIT_NOT_MEASURED, "allocate memory: %m; free some");
+}
+
+static enum exit_status keep(struct keeper *keeper)
+{
+	enum exit_status status;
+
+	keeper->begun_ns = monotonic_ns();
+	keeper->checkpoint_ns = next_checkpoint(keeper);
+	if (fork_meters(keeper) < 0) {
+		status = give_up(keeper);
+		standby_end_load(&keeper->standby);
+	} else {
+		create_reports(keeper);
+		watch(keeper);
+		drop_rights(keeper);
+		progress_clear(&keeper->progress);
+		status = workers_have_measured(&keeper->workers) ? finish(keeper) : pass_on(keeper);
+	}
+	standby_dismiss(&keeper->standby);
+	return status;
+}
+
+/* The standby, until the keeper is killed; then it is in its place. */
+static enum exit_status stand_by(struct keeper *keeper)
+{
+	workers_listen(&keeper->workers);
+	standby_run(&keeper->standby);
+	report_file_inherit(keeper->file);
+	workers_inherit(&keeper->workers);
+	if (workers_have_measured(&keeper->workers)) {
+		create_reports(keeper);
+		keeper->reports->taken_over = true;
+		warn("the keeper was killed; the standby writes the report");
+		return finish(keeper);
+	}
+	workers_stop_sources(&keeper->workers);
+	standby_end_load(&keeper->standby);
+	return EXIT_NOT_MEASURED;
+}
+
+/* A signal may have come since the source was opened. */
+enum exit_status keeper_run(struct keeper *keeper)
+{
+	const struct run *run = keeper->run;
+	bool virtual = strcmp(sysinfo_value(run->machine, "hypervisor"), "none");
+
+	if (signals_read(&keeper->signals).end) {
+		warn("interrupted before the first wake-up; no report is written");
+		return give_up(keeper);
+	}
+	setup_leave_cpus(&run->options->cpus);
+	monitor_begin(keeper->monitor, virtual, keeper->workers.first->source.device);
+	switch (standby_fork(&keeper->standby)) {
+	case -1:
+		return give_up(keeper);
+	case 0:
+		return stand_by(keeper);
+	default:
+		return keep(keeper);
+	}
+}

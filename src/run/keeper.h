@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The process that is not real-time: it forks the meters, empties their
+ * buffers, shows how far the run is, takes the signals, stops the sources and
+ * writes the report. When it is killed, the standby does the last two in its
+ * place.
+ */
+#ifndef RUN_KEEPER_H
+#define RUN_KEEPER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+#include "host/monitor.h"
+#include "host/signals.h"
+#include "report/file.h"
+#include "report/progress.h"
+#include "report/report.h"
+#include "report/run.h"
+#include "run/standby.h"
+#include "run/workers.h"
+
+struct keeper {
+	const struct run *run;
+	struct report_file *file;
+	struct signals signals;
+
+	/* set by keeper_prepare() */
+	pid_t pid;			/* of the keeper, for the standby, too */
+	struct workers workers;
+	struct standby standby;
+	struct progress progress;
+	struct monitor *monitor;	/* and of the standby */
+
+	/* its own, once it runs */
+	struct disturbances disturbances;
+	struct report *reports;		/* one of each worker */
+	uint64_t begun_ns;
+	uint64_t checkpoint_ns;		/* when the next one is due; UINT64_MAX: never */
+	bool stopping;			/* the meters were told to end */
+	bool dropped;			/* the rights that are not needed any more */
+	bool load_told;			/* that it has ended */
+	bool saving;			/* a checkpoint, as soon as the next buffers are left */
+	bool checkpoint_failed;		/* the last one, which was told */
+};
+
+/* One worker for each CPU that is measured; run and file are set. Returns 0, or -1 after a warning. */
+int keeper_prepare(struct keeper *keeper, const struct source *source, struct load *load);
+
+/* Start the standby with the load, fork the meters, keep, until the report is saved. Returns what to exit with. */
+enum exit_status keeper_run(struct keeper *keeper);
+
+#endif

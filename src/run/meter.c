@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/diag.h"
+#include "base/instant.h"
+#include "explain/trial.h"
+#include "host/process.h"
+#include "measure/loop.h"
+#include "run/lifeline.h"
+#include "run/meter.h"
+#include "run/setup.h"
+#include "trace/trace.h"
+
+#define UNPACED_NS 10000000		/* without a schedule, longer than a wait takes that is not held up */
+
+/* For the signal handlers, which have no other way to know. */
+static const struct worker *self;
+static uint64_t over_ns = UINT64_MAX;	/* when --duration is */
+
+/* Anybody can send these signals, so what two of them say is looked for. END_NONE: nothing has come about. */
+static enum end reason_of(int signal)
+{
+	if (signal == SIGCHLD)
+		return children_notice(&self->channel->children) ? END_CHILD : END_NONE;
+	if (signal == SIGALRM && !self->channel->stop)
+		return monotonic_ns() >= over_ns ? END_DURATION : END_NONE;
+	return END_ASKED;
+}
+
+/*
+ * A signal that comes just before the wait does not interrupt it, and the
+ * source may be silent: so it is repeated until the loop has ended.
+ */
+static void on_signal(int signal)
+{
+	enum end why = reason_of(signal);
+
+	if (!why)
+		return;
+	channel_stop(self->channel, why);
+	alarm(1);
+}
+
+/*
+ * After SIGSTOP, ^Z and the like: how long has a wake-up been overdue for that,
+ * counted from the one before? A process that was not stopped may get this
+ * signal, too, but hardly while a wake-up is late.
+ */
+static void on_continue(int signal)
+{
+	static uint64_t continued_ns;
+	struct channel *channel = self->channel;
+	uint64_t looked_ns = self->source.looked_ns, now_ns = monotonic_ns();
+	uint64_t last_ns = looked_ns ? looked_ns : channel->live[channel_flips(channel) % 2].to_ns;
+	uint64_t usual_ns = self->source.period_ns ? self->source.period_ns : UNPACED_NS;
+
+	(void)signal;
+	if (last_ns && now_ns - last_ns > usual_ns) {
+		uint64_t from_ns = continued_ns > last_ns ? continued_ns : last_ns;
+
+		channel->stopped_ms += (now_ns - from_ns + 999999) / 1000000;
+	}
+	continued_ns = now_ns;
+}
+
+static void mask_signals(int how)
+{
+	sigset_t caught;
+
+	sigemptyset(&caught);
+	sigaddset(&caught, SIGTERM);
+	sigaddset(&caught, SIGALRM);
+	sigaddset(&caught, SIGCHLD);
+	sigaddset(&caught, SIGCONT);
+	sigprocmask(how, &caught, NULL);
+}
+
+/*
+ * SIGTERM comes from the keeper, and from the kernel when the keeper dies;
+ * SIGALRM when the time is over, SIGCHLD when a process of the source dies,
+ * stops or goes on.
+ * Those of job control are not blocked either.
+ */
+static void catch_signals(const struct worker *worker)
+{
+	struct sigaction action = { .sa_handler = on_signal };
+	struct sigaction proceed = { .sa_handler = on_continue };
+
+	self = worker;
+	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGALRM, &action, NULL);
+	sigaction(SIGCHLD, &action, NULL);
+	sigaction(SIGCONT, &proceed, NULL);
+	mask_signals(SIG_UNBLOCK);
+}
+
+/* A real-time process that ends with the interrupt on may hang a PREEMPT_RT kernel: see rtc_stop(). */
+__attribute__((noreturn))
+static void give_up(void)
+{
+	setup_ordinary();
+	_exit(EXIT_NOT_MEASURED);
+}
+
+/* The kernel forgets this when a process becomes another user's. */
+static void follow(pid_t keeper)
+{
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != keeper)
+		raise(SIGTERM);
+}
+
+static void start_alarm(uint64_t ns)
+{
+	struct itimerspec after = { .it_value = timespec_from(ns) };
+	timer_t timer;
+
+	over_ns = monotonic_ns() + ns;
+	if (timer_create(CLOCK_MONOTONIC, NULL, &timer) < 0 ||
+	    timer_settime(timer, 0, &after, NULL) < 0) {
+		warn("set a timer for --duration: %m; use --samples");
+		give_up();
+	}
+}
+
+/* Where we are bound to may be another CPU than the one asked for. Returns false with the reason. */
+static bool open_explain(struct explain *explain, const struct run *run, const struct worker *worker,
+			 struct explain_refusal *refusal)
+{
+	struct channel *channel = worker->channel;
+	struct explain_plan plan = {
+		.level = run->options->explain, .cpu = explain_find_cpu(-1, refusal), .hz = worker->source.hz,
+		.asked = !measures_schedule(worker->source.ops->measures), .handler = worker->source.handler,
+		.layout = &channel->explained->layout,
+	};
+
+	if (plan.cpu < 0)
+		return false;
+	explain_try_without(channel->explained);
+	if (explain_open(explain, &plan, channel->wakelog, refusal) < 0)
+		return false;
+	explain_try(explain, plan.cpu, channel->explained);
+	channel->explained->level = explain->level;
+	channel->explained->cpu = plan.cpu;
+	channel->explained->parts_size = explain->parts.size;
+	explain_record(explain, true);
+	return true;
+}
+
+/* What the preflight has found to be refused is so. */
+static void start_explaining(struct explain *explain, const struct run *run, const struct worker *worker)
+{
+	struct explained *explained = worker->channel->explained;
+	struct explain_refusal refusal;
+
+	strcpy(explained->refused, run->unexplained);
+	if (!run->options->explain || *explained->refused || open_explain(explain, run, worker, &refusal))
+		return;
+	strcpy(explained->refused, refusal.reason);
+	if (run->options->best_effort)
+		return;
+	warn("--explain: %s; %s, or use --best-effort", refusal.reason, refusal.remedy);
+	give_up();
+}
+
+/*
+ * What start maps is locked, too, and told. But nothing is to come between start and
+ * the first wait where the kernel stamps: PREEMPT_RT does so in a thread that waits for us.
+ */
+static void start(struct worker *worker, const struct cpus *own)
+{
+	struct source *source = &worker->source;
+	struct rights *rights = &worker->channel->rights;
+	bool stamped = series_name(source->ops->measures, STAMPED);
+
+	source->rights = rights;
+	source->children = &worker->channel->children;
+	if (stamped)
+		setup_tell_granted(own, rights);
+	if (source->ops->start(source) < 0)
+		give_up();
+	if (!stamped)
+		setup_tell_granted(own, rights);
+	children_look(source->children, &source->children->began);
+}
+
+static void prepare(const struct run *run, struct worker *worker, pid_t keeper, struct explain *explain,
+		    struct trace *trace)
+{
+	const struct options *options = run->options;
+	const struct cpus own = { .count = worker->cpu >= 0, .number = { worker->cpu } };
+	struct channel *channel = worker->channel;
+
+	catch_signals(worker);
+	follow(keeper);
+	symbols_forget(run->symbols);
+	if (setup_realtime(options, &own, &channel->rights) < 0)
+		give_up();
+	sched_state_read(0, &channel->began);
+	start_explaining(explain, run, worker);
+	if (options->break_ns)
+		trace_open(trace);
+	start(worker, &own);
+	channel->waker = worker->source.waker_pid;
+	channel->started = time(NULL);
+	channel->anchor_uncertainty_ns = worker->source.anchor_uncertainty_ns;
+	memcpy(channel->overhead_ns, worker->source.overhead_ns, sizeof(channel->overhead_ns));
+	if (options->duration_ns)
+		start_alarm(options->duration_ns);
+	privilege_drop(run->caller, worker->source.ops->needs, 0);
+	follow(keeper);
+	channel->measuring = true;
+	lifeline_tell(worker->end, explain->level ? explain->parts.event[0] : -1);
+}
+
+/* The records that lead to the break are not to be overwritten, nor those of the tracer. */
+static void stop_tracing(struct channel *channel, const struct explain *explain, const struct trace *trace)
+{
+	if (explain->level >= EXPLAIN_BLAME)
+		trace_ring_pause(&explain->flight);
+	trace_stop(trace, channel->live[channel_flips(channel) % 2].moments[LATENCY].max, channel->trace,
+		   sizeof(channel->trace));
+}
+
+/* That takes its time. A tracer that was not set up has nothing to add. */
+static void tell_traced(struct channel *channel, const struct explain *explain, const struct trace *trace)
+{
+	trace_tell(trace, channel->traced, sizeof(channel->traced));
+	if (explain->level < EXPLAIN_BLAME)
+		return;
+	trace_ring_copy(&explain->flight, channel->flight);
+	if (strcmp(channel->traced, "nothing") && strcmp(channel->traced, "unknown"))
+		return;
+	strcpy(channel->trace, "in this report");
+	*channel->traced = '\0';
+}
+
+/* Nobody but this process may be left to put the source back. */
+void meter_run(const struct run *run, struct worker *worker, pid_t keeper)
+{
+	struct channel *channel = worker->channel;
+	struct explain explain = { .level = EXPLAIN_OFF };
+	struct clock clock = *run->clock;
+	const struct loop loop = {
+		channel, &worker->source, &clock, &explain.listener, run->options->break_ns,
+	};
+	struct trace trace;
+
+	prepare(run, worker, keeper, &explain, &trace);
+	channel->end = loop_run(&loop, run->options->samples);
+	mask_signals(SIG_BLOCK);
+	if (channel->end == END_BREAK)
+		stop_tracing(channel, &explain, &trace);
+	sched_state_read(0, &channel->ended);
+	children_settle(&channel->children);
+	setup_ordinary();
+	if (worker->source.ops->finish)
+		worker->source.ops->finish(&worker->source);
+	if (channel->end == END_BREAK)
+		tell_traced(channel, &explain, &trace);
+	if (!lifeline_tell(worker->end, -1))
+		worker->source.ops->stop(&worker->source);
+	_exit(EXIT_MEASURED);
+}

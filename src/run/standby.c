@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/diag.h"
+#include "host/process.h"
+#include "load/descendants.h"
+#include "load/reaper.h"
+#include "measure/clock.h"
+#include "run/standby.h"
+
+#define NUDGE_MS 100
+#define SLACK_S 10	/* for a machine that the load keeps busy */
+#define PATIENCE_MS ((REAPER_GRACE_S + REAPER_KILLING_S + SLACK_S) * 1000)
+
+/*
+ * A byte on the line says, by the standby, that there is news of the load; by
+ * the keeper, that the run is over and the load is to end.
+ */
+static bool say(int line)
+{
+	return write(line, "", 1) == 1;
+}
+
+/* Returns false at the end: whoever is at the other one is dead. */
+static bool hear(int line)
+{
+	char byte;
+
+	return read(line, &byte, 1) == 1;
+}
+
+/* The first that a load does may be to stop its parent. */
+static bool hear_first(const struct standby *standby)
+{
+	struct pollfd event = { .fd = standby->line, .events = POLLIN };
+
+	while (poll(&event, 1, NUDGE_MS) < 1)
+		kill(standby->pid, SIGCONT);
+	return hear(standby->line);
+}
+
+/* What the standby does first is to start the load. */
+static bool is_load_started(struct standby *standby)
+{
+	if (!hear_first(standby)) {
+		warn("the standby process was killed before it could start the load; start again");
+		return false;
+	}
+	if (!standby->load->error)
+		return true;
+	waitpid(standby->pid, NULL, 0);
+	errno = standby->load->error;
+	warn("start %s: %m; name a program that can be run, after --", standby->load->command[0]);
+	return false;
+}
+
+pid_t standby_fork(struct standby *standby)
+{
+	int ends[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0 || (standby->pid = fork()) < 0) {
+		warn("start a second process: %m; end some others");
+		return -1;
+	}
+	close(ends[standby->pid != 0]);
+	standby->line = ends[standby->pid == 0];
+	prctl(PR_SET_CHILD_SUBREAPER, 1);	/* for the keeper: the load is its own when the standby is killed */
+	if (standby->pid && !is_load_started(standby))
+		return -1;
+	return standby->pid;
+}
+
+void standby_forget(struct standby *standby)
+{
+	close(standby->line);
+}
+
+static int open_child_signal(void)
+{
+	sigset_t child;
+
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	return signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+static void hear_of_children(int children)
+{
+	struct signalfd_siginfo info;
+
+	while (read(children, &info, sizeof(info)) == sizeof(info))
+		;
+}
+
+static void start_load(struct standby *standby)
+{
+	struct load *load = standby->load;
+
+	if (load->command && load_reaper_start(load, standby->caller, standby->mask) < 0)
+		load->error = errno;
+	say(standby->line);
+	if (load->error)
+		_exit(EXIT_NOT_MEASURED);
+}
+
+/* Until the keeper says something, or is dead. Tells it when the load ends by itself. */
+static bool hear_keeper(const struct standby *standby, int children)
+{
+	struct pollfd events[] = {
+		{ .fd = standby->line, .events = POLLIN },
+		{ .fd = children, .events = POLLIN },
+	};
+
+	do {
+		poll(events, 2, -1);
+		hear_of_children(children);
+		if (load_reaper_notices(standby->load, LOAD_ITSELF))
+			say(standby->line);
+	} while (!events[0].revents);
+	return hear(standby->line);
+}
+
+void standby_run(struct standby *standby)
+{
+	int children = open_child_signal();
+
+	start_load(standby);
+	privilege_drop(standby->caller, standby->needs, standby->load->pid);
+	while (hear_keeper(standby, children)) {
+		load_reaper_end(standby->load);
+		say(standby->line);
+	}
+	close(standby->line);
+	standby->line = -1;
+}
+
+/*
+ * The standby was killed, and with it the load, but not what the load has
+ * started: that is ours now. What was so before is not the load's: the program
+ * that became the keeper has started it.
+ */
+static void bury(struct standby *standby)
+{
+	uint64_t patience_ns = monotonic_ns() + REAPER_KILLING_S * UINT64_C(1000000000);
+	struct descendants left = { .since = process_read(standby->pid), .spared = standby->spared };
+	struct load *load = standby->load;
+
+	close(standby->line);
+	standby->line = -1;
+	waitpid(standby->pid, NULL, 0);
+	if (!load->command || load->gone)
+		return;
+	load_descendants_kill(&left);
+	while (left.count && monotonic_ns() < patience_ns) {
+		poll(NULL, 0, left.pause_ms);
+		load_descendants_kill(&left);
+	}
+	load->gone = !left.count;
+	load_descendants_tell(&left, load->left, sizeof(load->left));
+	if (load->end == LOAD_RUNNING) {
+		load->ended_ns = monotonic_ns();
+		load->end = LOAD_WITH_STANDBY;
+	}
+}
+
+bool standby_listen(struct standby *standby)
+{
+	if (!hear(standby->line))
+		bury(standby);
+	return standby->load->end != LOAD_RUNNING;
+}
+
+/* A signal may come meanwhile. */
+static void await_end(struct standby *standby)
+{
+	struct pollfd event = { .fd = standby->line, .events = POLLIN };
+	uint64_t patience_ns = monotonic_ns() + PATIENCE_MS * UINT64_C(1000000);
+	const struct load *load = standby->load;
+
+	while (standby->line >= 0 && !load->gone && !*load->left && monotonic_ns() < patience_ns)
+		if (poll(&event, 1, PATIENCE_MS) == 1)
+			standby_listen(standby);
+}
+
+void standby_end_load(struct standby *standby)
+{
+	struct load *load = standby->load;
+
+	load->over = true;
+	if (standby->pid == 0)
+		load_reaper_end(load);
+	if (!load->command || standby->line < 0)
+		return;
+	say(standby->line);
+	kill(standby->pid, SIGCONT);	/* somebody may have stopped it */
+	await_end(standby);
+}
+
+void standby_dismiss(const struct standby *standby)
+{
+	if (standby->line < 0)
+		return;
+	kill(standby->pid, SIGKILL);
+	waitpid(standby->pid, NULL, 0);
+}

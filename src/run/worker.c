@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/diag.h"
+#include "explain/explain.h"
+#include "host/shared.h"
+#include "run/lifeline.h"
+#include "run/worker.h"
+
+#define SILENT_TICKS 5
+#define ASKED_TICKS 600
+#define PATIENCE_MS 10000
+
+/* Returns 0, or -1 with errno. */
+static int open_explanation(struct worker *worker, enum explain_level level)
+{
+	worker->channel->explained = shared_create(sizeof(*worker->channel->explained));
+	if (!worker->channel->explained)
+		return -1;
+	if (level == EXPLAIN_OFF)
+		return 0;
+	worker->explanation = explanation_create();
+	if (!worker->explanation || channel_add_wakelog(worker->channel) < 0)
+		return -1;
+	if (level < EXPLAIN_BLAME)
+		return 0;
+	return channel_add_recordings(worker->channel) < 0 ? -1 : totals_add_recordings(worker->totals);
+}
+
+int worker_open(struct worker *worker, int cpu, unsigned slices, enum measures measures, enum explain_level level)
+{
+	struct lifeline lifeline;
+
+	*worker = (struct worker){
+		.cpu = cpu, .channel = channel_create(), .totals = totals_create(slices), .pid = -1,
+		.stat = -1, .freezer.events = -1,
+		.progress = { .cpu = cpu, .state = "" },
+	};
+	if (!worker->channel || !worker->totals || channel_measure(worker->channel, measures) < 0 ||
+	    open_explanation(worker, level) < 0 ||
+	    lifeline_open(&lifeline) < 0)
+		return -1;
+	worker->lifeline = lifeline.hears;
+	worker->end = lifeline.tells;
+	return 0;
+}
+
+static void look_at_freezer(struct worker *worker)
+{
+	freezer_look(&worker->freezer);
+	worker->channel->frozen = worker->freezer.was_frozen;
+	worker->channel->freezer_hidden = worker->freezer.hidden;
+}
+
+pid_t worker_fork(struct worker *worker)
+{
+	worker->pid = fork();
+	if (worker->pid <= 0)
+		return worker->pid;
+	worker->channel->meter = worker->pid;
+	worker->stat = process_open(worker->pid);
+	freezer_watch(&worker->freezer, worker->pid);
+	close(worker->end);
+	worker->end = -1;
+	return worker->pid;
+}
+
+static void close_files(struct worker *worker)
+{
+	int *const files[] = { &worker->lifeline, &worker->end, &worker->stat, &worker->freezer.events };
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		if (*files[i] >= 0)
+			close(*files[i]);
+		*files[i] = -1;
+	}
+}
+
+void worker_forget(struct worker *worker)
+{
+	munmap(worker->channel->explained, sizeof(*worker->channel->explained));
+	channel_forget(worker->channel);
+	close_files(worker);
+}
+
+static bool has_ended(struct worker *worker)
+{
+	while (!worker->over && poll(&(struct pollfd){ worker->lifeline, POLLIN, 0 }, 1, PATIENCE_MS) == 1)
+		worker_hear(worker);
+	return worker->over;
+}
+
+static bool has_hung_up(const struct worker *worker)
+{
+	struct pollfd line = { worker->lifeline, POLLIN, 0 };
+
+	return poll(&line, 1, 0) == 1 && line.revents & POLLHUP;
+}
+
+/* One that was stopped must go on to end. The others are not told to, which would look as if they had been. */
+static void let_go_on(pid_t meter, int held)
+{
+	int stat = process_open(meter);
+
+	if (stat < 0 || process_state(stat) == 'T')
+		process_signal(held, meter, SIGCONT);
+	if (stat >= 0)
+		close(stat);
+}
+
+/*
+ * The number of a meter that is dead may be another process's by now. While the
+ * lifeline is whole it is not dead, and what was held before that is the meter.
+ * The source is ours, too, so that it may be killed: see rtc_stop().
+ */
+void worker_outlive(struct worker *worker)
+{
+	pid_t meter = worker->channel->meter;
+	int held = meter ? process_hold(meter) : -1;
+	bool alive = meter && !has_hung_up(worker);
+
+	if (alive)
+		let_go_on(meter, held);
+	if (!has_ended(worker) && alive)
+		process_signal(held, meter, SIGKILL);
+	if (held >= 0)
+		close(held);
+}
+
+/* For messages: good until the next call. */
+static const char *on_cpu(const struct worker *worker)
+{
+	static char text[24];
+
+	*text = '\0';
+	if (worker->cpu >= 0)
+		snprintf(text, sizeof(text), " on CPU %d", worker->cpu);
+	return text;
+}
+
+bool worker_inherit(struct worker *worker)
+{
+	bool explained = worker->explanation;
+
+	worker_outlive(worker);
+	worker->totals = totals_inherit(worker->totals);
+	if (worker->explanation)
+		worker->explanation = explanation_inherit(worker->explanation);
+	if (!worker->totals || (explained && !worker->explanation)) {
+		warn("map what the meter%s measured: %m; it is lost", on_cpu(worker));
+		return false;
+	}
+	worker_collect_last(worker, 0);
+	return true;
+}
+
+/* Returns 0, or -1 with errno. */
+static int open_reader(struct worker *worker, int event)
+{
+	struct channel *channel = worker->channel;
+
+	if (event == LIFELINE_NO_ROOM) {
+		errno = EMFILE;
+		return -1;
+	}
+	return explain_reader_open(&worker->reader, event, &channel->explained->layout, channel->explained->parts_size,
+				   channel->wakelog, worker->source.hz, !measures_schedule(channel->live[0].measures));
+}
+
+void worker_hear(struct worker *worker)
+{
+	int trace;
+
+	if (lifeline_hear(worker->lifeline, &trace)) {
+		worker->heard = true;
+		if (trace != -1 && open_reader(worker, trace) < 0)
+			warn("--explain: read what the kernel records: %m; the parts of all wake-ups%s will be "
+			     "unknown; raise the limit of open files (ulimit -n), or free some memory",
+			     on_cpu(worker));
+		return;
+	}
+	worker->over = true;
+	worker->progress.state = worker->channel->measuring && !worker->channel->end ? "killed" : "ended";
+	if (worker->pid >= 0) {
+		look_at_freezer(worker);
+		waitpid(worker->pid, &worker->status, 0);
+	}
+	close_files(worker);
+}
+
+/* How many buffers are in the totals, as flips are counted. */
+static uint32_t collected(const struct worker *worker)
+{
+	return totals_sums(worker->totals)->buffers;
+}
+
+bool worker_awaits_flip(const struct worker *worker)
+{
+	return worker->flips_asked != collected(worker);
+}
+
+void worker_ask_flip(struct worker *worker)
+{
+	if (!worker_is_alive(worker) || worker_awaits_flip(worker))
+		return;
+	channel_want_flip(worker->channel);
+	worker->flips_asked++;
+}
+
+static void add(struct worker *worker, const struct live *live, uint64_t elapsed_ns)
+{
+	progress_note(&worker->progress, totals_sums(worker->totals), live, elapsed_ns);
+	totals_add(worker->totals, live, worker->source.period_ns);
+	explain_reader_add(&worker->reader, worker->explanation, totals_sums(worker->totals));
+}
+
+void worker_collect(struct worker *worker, uint64_t elapsed_ns)
+{
+	struct live *live = &worker->channel->live[collected(worker) % 2];
+	bool left = collected(worker) < channel_flips(worker->channel);
+
+	explain_read(&worker->reader);
+	if (!left)
+		return;
+	add(worker, live, elapsed_ns);
+	live_clear(live);
+	events_go_on_from(&live->events, &totals_sums(worker->totals)->events);
+}
+
+struct progress_row worker_progress(const struct worker *worker)
+{
+	struct progress_row row = worker->progress;
+
+	row.sums = totals_sums(worker->totals);
+	return row;
+}
+
+/* A keeper that was killed since may have done it. */
+void worker_collect_last(struct worker *worker, uint64_t elapsed_ns)
+{
+	const struct live *live = &worker->channel->live[channel_flips(worker->channel) % 2];
+
+	worker_collect(worker, elapsed_ns);
+	if (collected(worker) > channel_flips(worker->channel))
+		return;
+	if (live_is_whole(live))
+		add(worker, live, elapsed_ns);
+	else
+		warn("the last %" PRIu64 " samples%s are dropped: the meter was killed while it counted",
+		     live->samples, on_cpu(worker));
+	explain_reader_close(&worker->reader);
+}
+
+/*
+ * A timer that lets ten periods and five seconds pass is dead. Without a
+ * schedule a long wait is what is measured, and ten minutes are more than any
+ * load causes. Ticks are our own, for when we are stopped, or get no CPU, time
+ * passes that says nothing of the meter.
+ */
+static unsigned patience_ticks(const struct source *source)
+{
+	uint64_t periods = 10 * source->period_ns / 1000000000;
+
+	if (!measures_schedule(source->ops->measures))
+		return ASKED_TICKS;
+	return periods > SILENT_TICKS ? periods : SILENT_TICKS;
+}
+
+/* Does the meter sleep, and has done so for too long? */
+static bool is_silent(struct worker *worker)
+{
+	if (channel_flips(worker->channel) == worker->flips_asked || process_state(worker->stat) != 'S' ||
+	    worker->freezer.frozen)
+		worker->silent_ticks = 0;
+	else
+		worker->silent_ticks++;
+	return worker->silent_ticks > patience_ticks(&worker->source);
+}
+
+/* The kernel moves what was bound to a CPU that goes offline. */
+static bool is_moved(const struct worker *worker)
+{
+	cpu_set_t cpus;
+
+	return worker->cpu >= 0 && sched_getaffinity(worker->pid, sizeof(cpus), &cpus) == 0 &&
+	       !CPU_ISSET(worker->cpu, &cpus);
+}
+
+void worker_look(struct worker *worker)
+{
+	if (!worker_is_alive(worker))
+		return;
+	worker->progress.state = is_moved(worker) ? "moved" : "";
+	look_at_freezer(worker);
+	if (is_silent(worker))
+		channel_stop(worker->channel, END_SILENT);
+	if (worker->channel->stop)
+		worker_stop(worker);
+}
+
+/* One that was stopped must go on to end. */
+void worker_stop(struct worker *worker)
+{
+	if (!worker_is_alive(worker))
+		return;
+	kill(worker->pid, SIGTERM);
+	if (process_state(worker->stat) == 'T')
+		kill(worker->pid, SIGCONT);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the keeper knows of one meter, and how it deals with it. */
+#ifndef RUN_WORKER_H
+#define RUN_WORKER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "explain/explanation.h"
+#include "explain/reader.h"
+#include "host/freezer.h"
+#include "measure/channel.h"
+#include "measure/source.h"
+#include "measure/totals.h"
+#include "report/progress.h"
+
+struct worker {
+	int cpu;			/* that is measured; -1: any */
+	char name[32];			/* among several: "3" is a CPU, "64x16k" a cell, "64x16k@3" both */
+	struct channel *channel;
+	struct totals *totals;
+	struct explanation *explanation;	/* NULL: not asked for */
+	struct source source;		/* the meter starts it, and goes on with a copy */
+	int lifeline;			/* what the meter says; its end of file is the meter's end, and then -1 */
+	int end;			/* the meter's end of the lifeline; -1: this is another process */
+
+	/* the keeper's own, once the meter runs */
+	pid_t pid;
+	int stat;			/* of the meter: see process_open(); -1 when it has ended */
+	struct freezer freezer;
+	bool heard;			/* it measures, and has told so */
+	bool over;			/* it has ended, or was killed */
+	int status;			/* with which it did, as waitpid() has it */
+	struct explain_reader reader;
+	uint32_t flips_asked;
+	unsigned silent_ticks;		/* since the meter was seen to be awake */
+	struct progress_row progress;	/* without the sums, which move: see worker_progress() */
+};
+
+/* Has the keeper forked its meter, which has not ended? */
+static inline bool worker_is_alive(const struct worker *worker)
+{
+	return worker->pid > 0 && !worker->over;
+}
+
+/* Prepare all that is shared; the totals have so many slices. Returns 0, or -1 with errno. */
+int worker_open(struct worker *worker, int cpu, unsigned slices, enum measures measures, enum explain_level level);
+
+/* Fork the meter. Returns as fork(). */
+pid_t worker_fork(struct worker *worker);
+
+/* For a meter: let go of this one, which is another's. */
+void worker_forget(struct worker *worker);
+
+/* Wait until the meter, which was told to end or has lost the keeper, has done so. */
+void worker_outlive(struct worker *worker);
+
+/*
+ * For the process that takes the keeper's place: the same, and have all in the
+ * totals. Returns false, after a warning, when they are lost.
+ */
+bool worker_inherit(struct worker *worker);
+
+/* When the lifeline is readable. */
+void worker_hear(struct worker *worker);
+
+/* Want the buffer that the meter is filling, unless one is wanted already. */
+void worker_ask_flip(struct worker *worker);
+bool worker_awaits_flip(const struct worker *worker);
+
+/* Read what the kernel has recorded, and add the buffer that the meter has left, when the run has lasted so long. */
+void worker_collect(struct worker *worker, uint64_t elapsed_ns);
+
+/* The meter has ended or is dead: the buffer that it was in is the last. */
+void worker_collect_last(struct worker *worker, uint64_t elapsed_ns);
+
+struct progress_row worker_progress(const struct worker *worker);
+
+/* Once a second. */
+void worker_look(struct worker *worker);
+
+/* If it is alive. The signal is to be repeated, for it may have come just before the meter went to sleep. */
+void worker_stop(struct worker *worker);
+
+#endif

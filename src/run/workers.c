@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "measure/clock.h"
+#include "run/workers.h"
+
+static void name(struct worker *worker, const struct options *options)
+{
+	char cell[CELL_NAME_SIZE] = "";
+
+	if (worker->source.cell.processes)
+		cell_name(&worker->source.cell, cell);
+	if (options->cpus.count > 1 || !*cell)
+		snprintf(worker->name, sizeof(worker->name), "%s%s%d", cell, *cell ? "@" : "", worker->cpu);
+	else
+		strcpy(worker->name, cell);
+}
+
+static int open_worker(struct workers *workers, unsigned i, const struct options *options,
+		       const struct source *source, uint64_t origin_ns)
+{
+	struct worker *worker = &workers->first[i];
+	unsigned cpu = i % workers->per_turn;
+
+	if (worker_open(worker, options->cpus.count ? options->cpus.number[cpu] : -1,
+			totals_share(workers->count), source->ops->measures, options->explain) < 0)
+		return -1;
+	worker->source = *source;
+	worker->source.waker = options->waker;
+	if (workers->per_turn > 1 && source->period_ns) {
+		worker->source.origin_ns = origin_ns;
+		worker->source.phase_ns = options->aligned ? 0 : cpu * source->period_ns / workers->per_turn;
+	}
+	if (cells_count(&options->cells))
+		worker->source.cell = cells_at(&options->cells, i / workers->per_turn);
+	if (worker->source.cell.processes)
+		worker->progress.cell = &worker->source.cell;
+	name(worker, options);
+	return 0;
+}
+
+int workers_open(struct workers *workers, const struct options *options, const struct source *source)
+{
+	unsigned count = options_meters(options);
+	uint64_t origin_ns = monotonic_ns();
+
+	workers->first = calloc(count, sizeof(*workers->first));
+	if (!workers->first)
+		return -1;
+	workers->count = count;
+	workers->per_turn = options->cpus.count ? options->cpus.count : 1;
+	workers->turns_left = count / workers->per_turn - 1;
+	workers->turn = workers->first;
+	for (unsigned i = 0; i < count; i++)
+		if (open_worker(workers, i, options, source, origin_ns) < 0)
+			return -1;
+	return 0;
+}
+
+/*
+ * In a meter: what belongs to others would be locked with its own memory, or
+ * hide that they are dead. Returns its worker, which is all that is left.
+ */
+static struct worker *forget_others(struct workers *workers, const struct worker *own)
+{
+	static struct worker self;
+
+	self = *own;
+	for_each_worker(worker, workers) {
+		totals_forget(worker->totals);
+		if (worker->explanation)
+			explanation_forget(worker->explanation);
+		if (worker != own)
+			worker_forget(worker);
+	}
+	close(self.lifeline);
+	free(workers->first);
+	return &self;
+}
+
+pid_t workers_fork(struct workers *workers, struct worker **self)
+{
+	pid_t meter = 0, *forked = workers->meters;
+
+	memset(workers->meters, 0, sizeof(workers->meters));
+	for_each_in_turn(worker, workers) {
+		meter = worker_fork(worker);
+		if (meter == 0)
+			*self = forget_others(workers, worker);
+		if (meter <= 0)
+			break;
+		*forked++ = meter;
+	}
+	return meter;
+}
+
+void workers_listen(struct workers *workers)
+{
+	for_each_worker(worker, workers) {
+		close(worker->end);
+		worker->end = -1;
+	}
+}
+
+void workers_inherit(struct workers *workers)
+{
+	unsigned kept = 0;
+
+	for_each_worker(worker, workers) {
+		if (worker_inherit(worker))
+			workers->first[kept++] = *worker;
+		else
+			worker->source.ops->stop(&worker->source);
+	}
+	workers->lost = workers->count - kept;
+	workers->count = kept;
+}
+
+bool workers_are_over(const struct workers *workers)
+{
+	for_each_in_turn(worker, workers)
+		if (worker_is_alive(worker))
+			return false;
+	return true;
+}
+
+/* After a turn that came to its own end, not after one that was ended, or of which a process was killed. */
+bool workers_begin_turn(struct workers *workers)
+{
+	for_each_in_turn(worker, workers)
+		if (worker->channel->end != END_SAMPLES && worker->channel->end != END_DURATION)
+			workers->turns_left = 0;
+	if (!workers->turns_left)
+		return false;
+	workers->turns_left--;
+	workers->turn += workers->per_turn;
+	return true;
+}
+
+bool workers_have_measured(const struct workers *workers)
+{
+	for_each_worker(worker, workers)
+		if (worker->channel->measuring)
+			return true;
+	return false;
+}
+
+bool workers_have_dropped(const struct workers *workers)
+{
+	for_each_in_turn(worker, workers)
+		if (worker_is_alive(worker) && !worker->heard)
+			return false;
+	return !workers->turns_left;
+}
+
+bool workers_have_samples(const struct workers *workers)
+{
+	for_each_worker(worker, workers)
+		if (totals_sums(worker->totals)->samples)
+			return true;
+	return false;
+}
+
+void workers_listen_in(const struct workers *workers, struct pollfd *events)
+{
+	for_each_in_turn(worker, workers)
+		events[worker - workers->turn] = (struct pollfd){
+			.fd = worker_is_alive(worker) ? worker->lifeline : -1, .events = POLLIN,
+		};
+}
+
+void workers_hear(struct workers *workers, const struct pollfd *events, uint64_t elapsed_ns)
+{
+	for_each_in_turn(worker, workers) {
+		if (!events[worker - workers->turn].revents || worker->over)
+			continue;
+		worker_hear(worker);
+		if (worker->over)
+			worker_collect_last(worker, elapsed_ns);
+		if (worker->over && worker->channel->end == END_BREAK)
+			workers_end(workers, END_BREAK_ELSEWHERE);
+	}
+}
+
+void workers_ask_flips(struct workers *workers)
+{
+	for_each_in_turn(worker, workers)
+		worker_ask_flip(worker);
+}
+
+bool workers_await_flips(const struct workers *workers)
+{
+	for_each_in_turn(worker, workers)
+		if (worker_is_alive(worker) && worker_awaits_flip(worker))
+			return true;
+	return false;
+}
+
+void workers_collect(struct workers *workers, uint64_t elapsed_ns)
+{
+	for_each_in_turn(worker, workers)
+		worker_collect(worker, elapsed_ns);
+}
+
+uint64_t workers_collect_at(const struct workers *workers, uint64_t at_ns)
+{
+	uint64_t soon_ns = monotonic_ns() + explain_read_every_ns(workers->first->source.hz);
+
+	return workers->first->explanation && soon_ns < at_ns ? soon_ns : at_ns;
+}
+
+void workers_look(struct workers *workers)
+{
+	for_each_in_turn(worker, workers)
+		worker_look(worker);
+}
+
+void workers_stop(struct workers *workers)
+{
+	workers->turns_left = 0;
+	for_each_in_turn(worker, workers)
+		worker_stop(worker);
+}
+
+void workers_end(struct workers *workers, enum end why)
+{
+	for_each_in_turn(worker, workers)
+		channel_stop(worker->channel, why);
+	workers_stop(workers);
+}
+
+void workers_give_up(struct workers *workers)
+{
+	workers_stop(workers);
+	for_each_in_turn(worker, workers)
+		if (worker->pid > 0)
+			worker_outlive(worker);
+}
+
+void workers_stop_sources(struct workers *workers)
+{
+	for_each_worker(worker, workers)
+		worker->source.ops->stop(&worker->source);
+}
+
+struct report *workers_report(const struct workers *workers, const struct report *all)
+{
+	struct report *reports = calloc(workers->count, sizeof(*reports));
+
+	for (unsigned i = 0; reports && i < workers->count; i++) {
+		const struct worker *worker = &workers->first[i];
+		struct report *report = &reports[i];
+
+		*report = *all;
+		report->cpu = worker->cpu;
+		report->name = worker->name;
+		report->source = &worker->source;
+		report->channel = worker->channel;
+		report->totals = worker->totals;
+		report->explanation = worker->explanation;
+		report->over = &worker->over;
+		report->part = i + 1;
+		report->parts = workers->count;
+		report->lost = workers->lost;
+	}
+	return reports;
+}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The high-resolution timer of the kernel's sound system, which stamps each
+ * expiry before it wakes the reader: no sound card is needed, only the modules.
+ * It is one timer for the whole machine. Whoever comes second begins at some
+ * expiry for the first, and not when he says so: so we ask to be alone.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <sound/asound.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/diag.h"
+#include "host/sysfile.h"
+#include "measure/clock.h"
+#include "source/registry.h"
+
+#define DEVICE "/dev/snd/timer"
+#define WALL_CLOCK "/sys/module/snd_timer/parameters/timer_tstamp_monotonic"
+#define MAX_HZ 1000		/* the kernel refuses periods below 1 ms */
+#define USUAL_HZ 1000
+
+/* What the last wait served. A process has one meter, and the timer one reader. */
+static struct {
+	uint64_t stamp_ns;		/* the last stamp */
+	uint64_t younger;		/* periods that were not asked for yet */
+	uint64_t together;		/* the youngest, which have that stamp */
+} served;
+
+/* Returns false, too, where the modules are not to be seen, as in a container. */
+static bool may_be_loaded(void)
+{
+	struct utsname kernel;
+	glob_t found;
+	bool is_there;
+
+	uname(&kernel);
+	is_there = !glob(sysfile_path("/lib/modules/%.64s/kernel/sound/core/snd-hrtimer.ko*", kernel.release), 0, NULL,
+			 &found);
+	globfree(&found);
+	return is_there;
+}
+
+/* It is not there, or what was opened has no such timer. */
+static int refuse_missing(struct source *source, int error)
+{
+	const char *device = source->device;
+
+	source->device = NULL;
+	if (may_be_loaded()) {
+		warn("open %s: %s: its module is not loaded; modprobe snd-hrtimer", device, strerror(error));
+		return EXIT_NOT_MEASURED;
+	}
+	warn("open %s: %s: this kernel has no module snd-hrtimer; use a kernel that is not built for clouds, or use "
+	     "--source=nanosleep", device, strerror(error));
+	return EXIT_NO_DEVICE;
+}
+
+static int open_file(struct source *source)
+{
+	/* O_NONBLOCK, for a FIFO by that name would otherwise never be opened. */
+	source->fd = open(source->device, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (source->fd >= 0) {
+		fcntl(source->fd, F_SETFL, 0);
+		return EXIT_MEASURED;
+	}
+	if (errno == ENOENT || errno == ENXIO || errno == ENODEV)
+		return strcmp(source->device, DEVICE) ? EXIT_NO_DEVICE : refuse_missing(source, errno);
+	if (errno == EACCES || errno == EPERM)
+		warn("open %s: %m; run as root or as a member of the file's group, usually audio", source->device);
+	else
+		warn("open %s: %m; name another with --device, or use --source=nanosleep", source->device);
+	return EXIT_NOT_MEASURED;
+}
+
+static int refuse(const struct source *source, const char *reason)
+{
+	warn("%s: %s; use --source=nanosleep", source->device, reason);
+	return EXIT_NOT_MEASURED;
+}
+
+static int refuse_shared(const struct source *source)
+{
+	warn("%s: another program uses this timer; end it (/proc/asound/timers names it)", source->device);
+	return EXIT_NOT_MEASURED;
+}
+
+/* Take the timer, if nobody else has it. */
+static int take_timer(struct source *source)
+{
+	struct snd_timer_ginfo info = { .tid = {
+		.dev_class = SNDRV_TIMER_CLASS_GLOBAL, .dev_sclass = SNDRV_TIMER_SCLASS_NONE, .card = -1,
+		.device = SNDRV_TIMER_GLOBAL_HRTIMER,
+	} };
+	struct snd_timer_select timer = { .id = info.tid };
+	int with_stamps = 1;
+
+	if (ioctl(source->fd, SNDRV_TIMER_IOCTL_TREAD, &with_stamps) < 0)
+		return refuse(source, "it is not a timer of the sound system");
+	if (ioctl(source->fd, SNDRV_TIMER_IOCTL_SELECT, &timer) < 0) {
+		if (errno == EBUSY)
+			return refuse_shared(source);
+		return refuse_missing(source, errno);
+	}
+	if (ioctl(source->fd, SNDRV_TIMER_IOCTL_GINFO, &info) < 0 || info.resolution != 1)
+		return refuse(source, "it does not count ns: it was loaded without high-resolution timers");
+	return info.clients == 1 ? EXIT_MEASURED : refuse_shared(source);
+}
+
+static int alsa_open(struct source *source, const char *device)
+{
+	struct snd_timer_params params = {
+		.flags = SNDRV_TIMER_PSFLG_AUTO | SNDRV_TIMER_PSFLG_EXCLUSIVE, .ticks = source->period_ns,
+		.filter = 1 << SNDRV_TIMER_EVENT_TICK,
+	};
+	long long is_monotonic;
+	int status;
+
+	source->device = device ? device : DEVICE;
+	if (!source_takes_rate(source))
+		return EXIT_NOT_MEASURED;
+	status = open_file(source);
+	if (!status)
+		status = take_timer(source);
+	if (status)
+		return status;
+	if (sysfile_number(WALL_CLOCK, &is_monotonic) && !is_monotonic) {
+		warn("%s: it stamps with the wall clock; load snd-timer without timer_tstamp_monotonic=0",
+		     source->device);
+		return EXIT_NOT_MEASURED;
+	}
+	if (ioctl(source->fd, SNDRV_TIMER_IOCTL_PARAMS, &params) == 0)
+		return EXIT_MEASURED;
+	warn("set %u Hz on %s: %m; try another --frequency, or --source=nanosleep", source->hz, source->device);
+	return EXIT_NOT_MEASURED;
+}
+
+/* The first expiry is one period later, on the CPU that we are on. */
+static int alsa_start(struct source *source)
+{
+	source->anchor_ns = monotonic_ns();
+	if (ioctl(source->fd, SNDRV_TIMER_IOCTL_START) < 0) {
+		warn("start the timer of %s: %m; use --source=nanosleep", source->device);
+		return -1;
+	}
+	source->anchor_uncertainty_ns = monotonic_ns() - source->anchor_ns;
+	return 0;
+}
+
+/*
+ * How many periods. The ticks are nanoseconds, and more than there were: an
+ * expiry that is late by n periods adds n of them, which after a long stall can
+ * make one period too many. And they are counted in 32 bits. So it is never
+ * more than were due at the last stamp, and just as many when half of what 32
+ * bits hold is too little.
+ */
+static uint64_t count_periods(const struct source *source, uint64_t due_ns, uint32_t ticks)
+{
+	uint64_t told = ticks / source->period_ns, due = 0;
+
+	if (served.stamp_ns >= due_ns)
+		due = 1 + (served.stamp_ns - due_ns) / source->period_ns;
+	return told < due && due <= INT32_MAX / source->period_ns ? told : due;
+}
+
+/*
+ * How many of them, the youngest, came together. A timer that is late by n
+ * periods makes up for them one by one: the first of these expiries is late by
+ * n and adds n ticks, the next n - 1, the last none.
+ */
+static uint64_t count_together(uint32_t surplus, uint64_t periods)
+{
+	uint64_t together = 1;
+
+	while (together < periods && surplus >= together)
+		surplus -= together++;
+	return together;
+}
+
+/* What expired before the reader came is one record, with the stamp of the last expiry. */
+static int64_t alsa_wait(struct source *source, uint64_t due_ns)
+{
+	struct snd_timer_tread record;
+	uint64_t periods = 0;
+
+	while (!periods) {
+		if (read(source->fd, &record, sizeof(record)) < 0)
+			return -errno;
+		served.stamp_ns = record.tstamp.tv_sec * UINT64_C(1000000000) + record.tstamp.tv_nsec;
+		periods = count_periods(source, due_ns, record.val);
+	}
+	served.younger = periods;
+	served.together = count_together(record.val - (uint32_t)(periods * source->period_ns), periods);
+	return periods;
+}
+
+/*
+ * Only the last of the stamps is known, and that those who came with it have the
+ * same. Before them the timer was on time, to within a period, so each stamp was
+ * about a period before the next.
+ */
+static uint64_t alsa_asked(struct source *source)
+{
+	uint64_t younger = --served.younger;
+
+	if (younger < served.together)
+		return served.stamp_ns;
+	return served.stamp_ns - younger * source->period_ns;
+}
+
+/*
+ * Never by a real-time process: on PREEMPT_RT closing spins until the timer's
+ * thread, SCHED_FIFO 1, has finished, and so does whoever ends with the last
+ * descriptor.
+ */
+static void alsa_stop(struct source *source)
+{
+	ioctl(source->fd, SNDRV_TIMER_IOCTL_STOP);
+	close(source->fd);
+}
+
+const struct source_ops source_alsa = {
+	.name = "alsa",
+	.measures = SINCE_DUE_AND_STAMP,
+	.handler = "snd_hrtimer_callback",
+	.max_hz = MAX_HZ,
+	.usual_hz = USUAL_HZ,
+	.exclusive = true,
+	.in_thread = true,
+	.open = alsa_open,
+	.start = alsa_start,
+	.wait = alsa_wait,
+	.asked = alsa_asked,
+	.stop = alsa_stop,
+};

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/diag.h"
+#include "host/children.h"
+#include "host/privilege.h"
+#include "source/child.h"
+
+static pid_t meter;		/* in a child */
+
+/* As the other processes do: what is sent to all of them is for the keeper to act on. */
+static void leave_signals(void)
+{
+	static const int caught[] = { SIGTERM, SIGALRM, SIGCHLD, SIGCONT };
+	sigset_t blocked;
+
+	sigemptyset(&blocked);
+	for (size_t i = 0; i < sizeof(caught) / sizeof(*caught); i++) {
+		signal(caught[i], SIG_DFL);
+		if (caught[i] != SIGCONT)
+			sigaddset(&blocked, caught[i]);
+	}
+	sigprocmask(SIG_BLOCK, &blocked, NULL);
+}
+
+static bool is_one_of(int descriptor, const int *kept, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (kept[i] == descriptor)
+			return true;
+	return false;
+}
+
+/* The meter's lifeline, by which its end is known, above all. */
+static void close_all_but(const int *kept, unsigned count)
+{
+	DIR *all = opendir("/proc/self/fd");
+	struct dirent *entry;
+
+	while (all && (entry = readdir(all))) {
+		int descriptor = atoi(entry->d_name);
+
+		if (descriptor > STDERR_FILENO && descriptor != dirfd(all) && !is_one_of(descriptor, kept, count))
+			close(descriptor);
+	}
+	if (all)
+		closedir(all);
+}
+
+static void lock_memory(const struct source *source)
+{
+	if (!source->unlocked)
+		mlockall(MCL_CURRENT | MCL_FUTURE);
+}
+
+/*
+ * The meter drops its rights: its death would be no reason for the kernel to
+ * signal a child that had kept them, and such a signal is forgotten when a
+ * process becomes another user's.
+ */
+static void become_child(const struct source *source, const int *kept, unsigned count)
+{
+	leave_signals();
+	close_all_but(kept, count);
+	lock_memory(source);
+	privilege_drop(source->caller, 0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (!source_child_is_wanted())
+		_exit(EXIT_NOT_MEASURED);
+}
+
+pid_t source_fork(const struct source *source, const int *kept, unsigned count)
+{
+	pid_t parent = getpid(), child;
+
+	child = fork();
+	if (child == 0) {
+		meter = parent;
+		become_child(source, kept, count);
+	} else if (child > 0) {
+		source->children->pid[source->children->count++] = child;
+		lock_memory(source);	/* again, for its pages are shared until it writes, which would wait */
+	} else {
+		warn("--source=%s: start a process: %m; end some others", source->ops->name);
+	}
+	return child;
+}
+
+bool source_child_is_wanted(void)
+{
+	return getppid() == meter;
+}
+
+void source_end_children(const struct source *source)
+{
+	const struct children *children = source->children;
+
+	for (unsigned i = 0; i < children->count; i++)
+		kill(children->pid[i], SIGKILL);
+	for (unsigned i = 0; i < children->count; i++)
+		while (waitpid(children->pid[i], NULL, 0) < 0 && errno == EINTR)
+			;
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The real-time clock's periodic interrupt. Since Linux 2.6.38 it is a timer
+ * of the kernel on CLOCK_MONOTONIC, whose first expiry is one period after
+ * RTC_PIE_ON and which keeps to its grid.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/rtc.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/diag.h"
+#include "host/capability.h"
+#include "host/holder.h"
+#include "host/sysfile.h"
+#include "measure/clock.h"
+#include "source/registry.h"
+
+#define USER_MAX_HZ 4095	/* the most that max_user_freq takes */
+
+static unsigned long former_hz;	/* to be put back, by whichever process stops the RTC */
+
+static bool is_absent(int error)
+{
+	return error == ENOENT || error == ENXIO || error == ENODEV;
+}
+
+/*
+ * O_NONBLOCK, for a FIFO by that name would otherwise never be opened; an RTC
+ * must block again afterwards.
+ */
+static int open_file(struct source *source, const char *path)
+{
+	source->device = path;
+	source->fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (source->fd >= 0)
+		fcntl(source->fd, F_SETFL, 0);
+	return source->fd;
+}
+
+static int open_device(struct source *source, const char *device)
+{
+	if (device)
+		return open_file(source, device);
+	/* udev makes the first name, the kernel itself the second. */
+	if (open_file(source, "/dev/rtc") < 0 && is_absent(errno))
+		open_file(source, "/dev/rtc0");
+	return source->fd;
+}
+
+static void refuse_busy(const char *device)
+{
+	const char *busy = strerror(EBUSY);
+	struct holder holder;
+
+	if (!holder_find(device, &holder))
+		warn("open %s: %s; another program has it open; end it (as root, fuser names it)",
+		     device, busy);
+	else if (holder.pid == getpid())
+		warn("open %s: %s: this process inherited it open; close it where it was opened", device, busy);
+	else
+		warn("open %s: %s: %s, process %d, has it open; end it", device, busy, holder.name,
+		     holder.pid);
+}
+
+static void refuse_open(const char *device, int error)
+{
+	if (error == EBUSY)
+		refuse_busy(device);
+	else if (error == EACCES || error == EPERM)
+		warn("open %s: %s; run as root or as a member of the file's group", device, strerror(error));
+	else
+		warn("open %s: %s; name another with --device, or use --source=nanosleep", device,
+		     strerror(error));
+}
+
+static const char *limit_path(const struct source *source)
+{
+	return sysfile_of_rtc(source->device, "max_user_freq");
+}
+
+/* Above the limit of users, which the kernel puts before all but CAP_SYS_RESOURCE. */
+static void refuse_user_rate(const struct source *source, int error)
+{
+	char now[32] = "", raise[160] = "";
+	long long limit;
+
+	if (sysfile_number(limit_path(source), &limit))
+		snprintf(now, sizeof(now), " (now %lld)", limit);
+	if (source->hz <= USER_MAX_HZ)
+		snprintf(raise, sizeof(raise), ", or raise %s%s to %u", limit_path(source), now, source->hz);
+	warn("set %u Hz on %s: %s; %s%s", source->hz, source->device, strerror(error),
+	     capability_remedy("CAP_SYS_RESOURCE"), raise);
+}
+
+/* Of a device that could not be opened: would its rate be refused, too? */
+static void foresee_rate(const struct source *source)
+{
+	long long limit;
+
+	if (source_takes_rate(source) && sysfile_number(limit_path(source), &limit) && source->hz > limit &&
+	    !capability_held(CAP_SYS_RESOURCE))
+		refuse_user_rate(source, EACCES);
+}
+
+static int set_rate(const struct source *source)
+{
+	if (ioctl(source->fd, RTC_IRQP_SET, (unsigned long)source->hz) == 0)
+		return EXIT_MEASURED;
+	if (errno == EACCES)
+		refuse_user_rate(source, errno);
+	else
+		warn("set %u Hz on %s: %m; try another --frequency, or --source=nanosleep",
+		     source->hz, source->device);
+	return EXIT_NOT_MEASURED;
+}
+
+static int rtc_open(struct source *source, const char *device)
+{
+	if (open_device(source, device) < 0) {
+		if (is_absent(errno))
+			return EXIT_NO_DEVICE;
+		refuse_open(source->device, errno);
+		foresee_rate(source);
+		return EXIT_NOT_MEASURED;
+	}
+	if (ioctl(source->fd, RTC_IRQP_READ, &former_hz) < 0) {
+		warn("%s is not an RTC with a periodic interrupt: %m; name one with --device",
+		     source->device);
+		return EXIT_NOT_MEASURED;
+	}
+	return source_takes_rate(source) ? set_rate(source) : EXIT_NOT_MEASURED;
+}
+
+/*
+ * Interrupts that were counted before ours outlive RTC_PIE_OFF, and the first
+ * read would return at once.
+ */
+static void discard_pending(struct source *source)
+{
+	struct pollfd ready = { .fd = source->fd, .events = POLLIN };
+	unsigned long word;
+
+	if (poll(&ready, 1, 0) == 1 && read(source->fd, &word, sizeof(word)) < 0)
+		warn("read %s: %m", source->device);
+}
+
+static int rtc_start(struct source *source)
+{
+	discard_pending(source);
+	source->anchor_ns = monotonic_ns();
+	if (ioctl(source->fd, RTC_PIE_ON, 0) < 0) {
+		warn("switch the periodic interrupt of %s on: %m; use --source=nanosleep",
+		     source->device);
+		return -1;
+	}
+	source->anchor_uncertainty_ns = monotonic_ns() - source->anchor_ns;
+	return 0;
+}
+
+/*
+ * The word read: the number of interrupts since the last read, and below it, in
+ * eight bits, of which kinds.
+ */
+static int64_t rtc_wait(struct source *source, uint64_t due_ns)
+{
+	unsigned long word;
+
+	(void)due_ns;
+	if (read(source->fd, &word, sizeof(word)) < 0)
+		return -errno;
+	if ((word & 0xff) != (RTC_IRQF | RTC_PF))
+		source->other_interrupts++;
+	return word >> 8;
+}
+
+/*
+ * On PREEMPT_RT both RTC_PIE_OFF and RTC_IRQP_SET with the interrupt on spin
+ * until the timer's thread, SCHED_FIFO 1, has finished. A real-time process
+ * that calls them can wait for ever, and the machine with it.
+ */
+static void rtc_stop(struct source *source)
+{
+	ioctl(source->fd, RTC_PIE_OFF, 0);
+	if (ioctl(source->fd, RTC_IRQP_SET, former_hz) < 0)
+		warn("put %s back to %lu Hz: %m", source->device, former_hz);
+	close(source->fd);
+}
+
+const struct source_ops source_rtc = {
+	.name = "rtc",
+	.handler = "rtc_pie_update_irq",
+	.max_hz = 8192,
+	.usual_hz = SOURCE_USUAL_HZ,
+	.exclusive = true,
+	.needs = UINT64_C(1) << CAP_SYS_RESOURCE,	/* to put the rate back */
+	.in_thread = true,
+	.open = rtc_open,
+	.start = rtc_start,
+	.wait = rtc_wait,
+	.stop = rtc_stop,
+};

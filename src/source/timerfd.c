@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A periodic timer read from a file descriptor, which tells how many periods
+ * have passed since the last read.
+ */
+#include <errno.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "base/diag.h"
+#include "base/instant.h"
+#include "source/registry.h"
+
+static int create(struct source *source)
+{
+	source->fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+	if (source->fd < 0)
+		warn("timerfd_create: %m; use --source=nanosleep");
+	return source->fd;
+}
+
+/* Only whether it can be had: each meter makes its own. */
+static int timerfd_open(struct source *source, const char *device)
+{
+	int status = source_open_no_device(source, device);
+
+	if (status)
+		return status;
+	if (create(source) < 0)
+		return EXIT_NOT_MEASURED;
+	close(source->fd);
+	source->fd = -1;
+	return EXIT_MEASURED;
+}
+
+static int timerfd_start(struct source *source)
+{
+	struct itimerspec timer = { .it_interval = timespec_from(source->period_ns) };
+
+	if (create(source) < 0)
+		return -1;
+	source_start_timer(source);
+	timer.it_value = timespec_from(source->anchor_ns + source->period_ns);
+	if (timerfd_settime(source->fd, TFD_TIMER_ABSTIME, &timer, NULL) < 0) {
+		warn("timerfd_settime: %m; use --source=nanosleep");
+		return -1;
+	}
+	return 0;
+}
+
+static int64_t timerfd_wait(struct source *source, uint64_t due_ns)
+{
+	uint64_t periods;
+
+	(void)due_ns;
+	return read(source->fd, &periods, sizeof(periods)) < 0 ? -errno : (int64_t)periods;
+}
+
+const struct source_ops source_timerfd = {
+	.name = "timerfd",
+	.handler = "timerfd_tmrproc",
+	.max_hz = SOURCE_TIMER_MAX_HZ,
+	.usual_hz = SOURCE_USUAL_HZ,
+	.in_thread = true,
+	.open = timerfd_open,
+	.start = timerfd_start,
+	.wait = timerfd_wait,
+	.stop = source_stop_nothing,	/* the descriptor is the meter's, and ends with it */
+};

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <ctype.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "trace/symbols.h"
+
+#define FIRST_ROOM (1024 * 1024)
+#define FUNCTION_MAX (UINT64_C(1) << 20)	/* bytes; what is farther behind a name is no part of it */
+
+struct symbol {
+	uint64_t address;
+	uint32_t name;			/* where it starts in names */
+};
+
+/* Pages of its own, that can be given back after a fork. Returns them, perhaps moved, or NULL. */
+static void *reserve(void *memory, size_t *room, size_t needed)
+{
+	size_t more = *room ? *room : FIRST_ROOM;
+
+	while (more < needed)
+		more *= 2;
+	if (more == *room)
+		return memory;
+	if (memory)
+		memory = mremap(memory, *room, more, MREMAP_MAYMOVE);
+	else
+		memory = mmap(NULL, more, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (memory == MAP_FAILED)
+		return NULL;
+	*room = more;
+	return memory;
+}
+
+static bool add(struct symbols *symbols, uint64_t address, const char *name, size_t *used)
+{
+	size_t length = strlen(name) + 1;
+	struct symbol *sorted = reserve(symbols->sorted, &symbols->room, (symbols->count + 1) * sizeof(*sorted));
+	char *names = reserve(symbols->names, &symbols->names_room, *used + length);
+
+	symbols->sorted = sorted ? sorted : symbols->sorted;
+	symbols->names = names ? names : symbols->names;
+	if (!sorted || !names)
+		return false;
+	sorted[symbols->count++] = (struct symbol){ address, *used };
+	memcpy(names + *used, name, length);
+	*used += length;
+	return true;
+}
+
+/* "ffffffff810004a0 T do_one_initcall", and behind it the module. Data is of no use: an address is in no variable. */
+static bool add_line(struct symbols *symbols, char *line, size_t *used)
+{
+	char *type, *name;
+	uint64_t address = strtoull(line, &type, 16);
+
+	if (!address || strlen(type) < strlen(" T f") || !strchr("tw", tolower(type[1])))
+		return true;
+	name = type + 3;
+	name[strcspn(name, "\t\n")] = '\0';
+	return add(symbols, address, name, used);
+}
+
+/* Of several names of one function, the first comes first. */
+static int compare(const void *one, const void *other)
+{
+	const struct symbol *a = one, *b = other;
+
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	return a->name < b->name ? -1 : a->name > b->name;
+}
+
+/* Returns 0, or errno. */
+static int read_lines(struct symbols *symbols, FILE *file)
+{
+	char *line = NULL;
+	size_t room = 0, used = 0;
+	bool well = true;
+
+	while (well && getline(&line, &room, file) > 0)
+		well = add_line(symbols, line, &used);
+	free(line);
+	if (!well)
+		return ENOMEM;
+	return symbols->count ? 0 : EPERM;
+}
+
+int symbols_load(struct symbols *symbols, const char *path)
+{
+	FILE *file = fopen(path, "re");
+	int error;
+
+	*symbols = (struct symbols){ .count = 0 };
+	if (!file)
+		return -1;
+	error = read_lines(symbols, file);
+	fclose(file);
+	if (error) {
+		symbols_forget(symbols);
+		errno = error;
+		return -1;
+	}
+	qsort(symbols->sorted, symbols->count, sizeof(*symbols->sorted), compare);
+	return 0;
+}
+
+void symbols_forget(struct symbols *symbols)
+{
+	if (symbols->sorted)
+		munmap(symbols->sorted, symbols->room);
+	if (symbols->names)
+		munmap(symbols->names, symbols->names_room);
+	*symbols = (struct symbols){ .count = 0 };
+}
+
+uint64_t symbols_address(const struct symbols *symbols, const char *name)
+{
+	for (unsigned i = 0; i < symbols->count; i++)
+		if (!strcmp(symbols->names + symbols->sorted[i].name, name))
+			return symbols->sorted[i].address;
+	return 0;
+}
+
+const char *symbols_find(const struct symbols *symbols, uint64_t address, uint64_t *offset)
+{
+	unsigned low = 0, high = symbols->count;
+
+	while (low < high) {
+		unsigned middle = low + (high - low) / 2;
+
+		if (symbols->sorted[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low)
+		return NULL;
+	while (--low && symbols->sorted[low - 1].address == symbols->sorted[low].address)
+		;
+	*offset = address - symbols->sorted[low].address;
+	return *offset >= FUNCTION_MAX ? NULL : symbols->names + symbols->sorted[low].name;
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "host/sysfile.h"
+#include "trace/trace.h"
+#include "trace/tracefs.h"
+
+static int open_in(const char *folder, const char *name, int flags)
+{
+	return open(sysfile_path("%s/%s", folder, name), flags | O_CLOEXEC);
+}
+
+void trace_open(struct trace *trace)
+{
+	*trace = (struct trace){ .marker = -1, .on = -1, .tracer = -1, .events = -1 };
+	for (unsigned i = 0; i < TRACEFS_MOUNTS && trace->on < 0; i++) {
+		trace->folder = tracefs_mounts[i];
+		trace->on = open_in(trace->folder, "tracing_on", O_RDWR);
+		if (trace->on < 0 && errno != ENOENT)
+			break;
+	}
+	trace->error = errno;
+	if (trace->on < 0)
+		return;
+	trace->marker = open_in(trace->folder, "trace_marker", O_WRONLY);
+	trace->tracer = open_in(trace->folder, "current_tracer", O_RDONLY);
+	trace->events = open_in(trace->folder, "set_event", O_RDONLY);
+}
+
+void trace_close(struct trace *trace)
+{
+	const int all[] = { trace->marker, trace->on, trace->tracer, trace->events };
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+		if (all[i] >= 0)
+			close(all[i]);
+}
+
+bool trace_is_on(const struct trace *trace)
+{
+	char on = '0';
+
+	return trace->on >= 0 && pread(trace->on, &on, 1, 0) == 1 && on != '0';
+}
+
+/* A kernel may be built without the marker; the trace is of use all the same. */
+static void leave_mark(const struct trace *trace, int64_t late_ns)
+{
+	char text[64];
+	int length = snprintf(text, sizeof(text), "realfeel: %.3f us late\n", late_ns / 1e3);
+
+	if (trace->marker >= 0 && write(trace->marker, text, length) < 0)
+		return;
+}
+
+void trace_stop(const struct trace *trace, int64_t late_ns, char *told, size_t size)
+{
+	char was_on = '?';
+	int error = trace->error;
+
+	if (trace->on >= 0) {
+		leave_mark(trace, late_ns);
+		error = pread(trace->on, &was_on, 1, 0) == 1 && pwrite(trace->on, "0", 1, 0) == 1 ? 0 : errno;
+	}
+	if (error)
+		snprintf(told, size, "not stopped: %s/tracing_on: %s", trace->folder, strerror(error));
+	else if (was_on == '0')
+		snprintf(told, size, "not stopped: it was off; switch it on before the run: "
+			 "echo 1 > %s/tracing_on", trace->folder);
+	else
+		snprintf(told, size, "%s/trace", trace->folder);
+}
+
+/* Events of one subsystem that follow each other. */
+struct group {
+	char first[128];		/* "sched:sched_switch" */
+	unsigned count;
+};
+
+static void end_group(struct group *group, char *text, size_t size)
+{
+	const char *comma = *text ? ", " : "";
+
+	if (group->count == 1)
+		text_append(text, size, "%s%s", comma, group->first);
+	else if (group->count)
+		text_append(text, size, "%s%.*s (%u)", comma, (int)strcspn(group->first, ":"), group->first,
+			    group->count);
+	group->count = 0;
+}
+
+/* Returns false when they could not be read. */
+static bool tell_events(int fd, char *text, size_t size)
+{
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+	struct group group = { .count = 0 };
+	char line[sizeof(group.first)];
+	bool failed;
+
+	if (!file)
+		return false;
+	while (fgets(line, sizeof(line), file)) {
+		line[strcspn(line, "\n")] = '\0';
+		if (!*line)
+			continue;
+		if (group.count && strncmp(line, group.first, strcspn(group.first, ":") + 1))
+			end_group(&group, text, size);
+		if (!group.count++)
+			strcpy(group.first, line);
+	}
+	end_group(&group, text, size);
+	failed = ferror(file);
+	fclose(file);
+	return !failed;
+}
+
+void trace_tell(const struct trace *trace, char *text, size_t size)
+{
+	char tracer[64] = "";
+	bool known;
+
+	*text = '\0';
+	if (trace->tracer >= 0 && pread(trace->tracer, tracer, sizeof(tracer) - 1, 0) > 0)
+		tracer[strcspn(tracer, "\n")] = '\0';
+	if (*tracer && strcmp(tracer, "nop"))
+		text_append(text, size, "%s", tracer);
+	known = tell_events(dup(trace->events), text, size) && *tracer;
+	if (!*text)
+		text_append(text, size, "%s", known ? "nothing" : "unknown");
+}
