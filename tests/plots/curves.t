@@ -196,7 +196,10 @@ sub sizes {
 
 subtest 'slices' => sub {
     my @rows = map { [sprintf('%.6f', 2 * $_), '2.000000', 4096, 4096, 0, sprintf('%.3f', 20 + 10 * $_ % 70), '1.000'] } 0 .. 9;
-    my @cells = map { ([$_->[0], '2.000000', '4.00', '4.10', 4095], [$_->[0], '2.000000', "$_->[5]", $_->[5] + 1, 1]) } @rows;
+    my @cells = map {
+        my ($start, $most) = @$_[0, 5];
+        ([$start, '2.000000', '4.00', '4.10', 4095], [$start, '2.000000', (map { sprintf '%.2f', $_ } $most, $most + 1), 1]);
+    } @rows;
     make_report('slices.hist', lateness => [['4.00', '4.01', 40950], ['20.00', '20.01', 9], ['90.00', '90.01', 1]],
         lateness_max => 90.005, slices => \@rows, slice_bins => \@cells);
     my $svg = drawn('slices', 'slices.hist');
