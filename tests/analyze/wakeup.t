@@ -5,6 +5,7 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
+use File::Basename qw(basename);
 use File::Temp qw(tempdir);
 use Test::More;
 
@@ -73,7 +74,7 @@ subtest 'a ring on several CPUs' => sub {
     is_deeply([map { pooled($_)->latency->n } runs_of(@reports)], [80, 80], 'which is a run');
     is_deeply([map { $_->cpu } Realfeel::Report->read_all("$path, 8x0")], [0, 1], 'one by its name');
     is_deeply([map { [$_->cpu, $_->part] } Realfeel::Report->read_all("$path, 8x0, CPU 1")], [[1]], 'and a CPU of it');
-    my $merged = file_of("$dir/merged.hist", (run($analyze, 'merge', $path, $path))[1]);
+    my $merged = file_of("$dir/merged.hist", (run($analyze, 'merge', $path, again($path)))[1]);
     is_deeply([map { [$_->cell, $_->cpu, $_->runs] } Realfeel::Report->read_all($merged)],
         [['2x0', 0, 2], ['2x0', 1, 2], ['8x0', 0, 2], ['8x0', 1, 2]], 'merged CPU by CPU');
     my $pool = file_of("$dir/pool.hist", (run($analyze, 'merge', '--pool', $path))[1]);
@@ -130,6 +131,13 @@ refused('a cell again',      with('ring', '# array_bytes: 16384', '# array_bytes
 refused('no processes',      $text{ring} =~ s/^# processes: 2$/# processes: 0/mr, "\\d+: processes is '0', not a whole number of 1 .*");
 refused('matched',           with('workqueue', '# matched: 40', '# matched: -40'), "\\d+: matched is '-40', not a whole number .*");
 
+# The same run, started some years later.
+sub again {
+    my ($file, $years) = @_;
+    my $started = 2027 + ($years // 0);
+    return file_of("$dir/again-$started-" . basename($file), contents($file) =~ s/^# started: \K\d+/$started/mgr);
+}
+
 sub output {
     my @arguments = @_;
     my ($status, $out, $err) = run($analyze, @arguments);
@@ -162,20 +170,20 @@ subtest 'the listing' => sub {
 };
 
 subtest 'merging' => sub {
-    my $all = file_of("$dir/all.hist", output(qw(merge ring.hist ring.hist ring.hist)));
-    my $two = file_of("$dir/two.hist", output(qw(merge ring.hist ring.hist)));
+    my $all = file_of("$dir/all.hist", output('merge', 'ring.hist', again('ring.hist'), again('ring.hist', 1)));
+    my $two = file_of("$dir/two.hist", output('merge', again('ring.hist'), again('ring.hist', 1)));
     is(output('merge', 'ring.hist', $two), contents($all), 'a ring in steps');
     my @cells = Realfeel::Report->read_all($all);
     is_deeply([map { [$_->cell, $_->runs, $_->latency->n] } @cells],
         [map { [$_, 3, 120] } '2x0', '8x0', '8x16k'], 'cell by cell');
-    my $some = file_of("$dir/some.hist", output('merge', 'ring.hist, 8x16k', 'ring.hist'));
+    my $some = file_of("$dir/some.hist", output('merge', again('ring.hist') . ', 8x16k', 'ring.hist'));
     is_deeply([map { $_->runs } Realfeel::Report->read_all($some)], [1, 1, 2], 'of some more than of others');
-    is(output('merge', 'ring.hist', 'ring.hist, 8x16k'), contents($some), 'in any order');
-    my $alsa = Realfeel::Report->read(file_of("$dir/alsa.hist", output(qw(merge alsa.hist alsa.hist))));
+    is(output('merge', 'ring.hist', again('ring.hist') . ', 8x16k'), contents($some), 'in any order');
+    my $alsa = Realfeel::Report->read(file_of("$dir/alsa.hist", output('merge', 'alsa.hist', again('alsa.hist'))));
     is_deeply([map { $alsa->header($_) } qw(stamp_interval_sumsq_ns2 wakeup_sum_ns)], [8_000_000, 2_186_000], 'a stamp');
-    my $matched = Realfeel::Report->read(file_of("$dir/queue.hist", output(qw(merge workqueue.hist workqueue.hist))));
+    my $matched = Realfeel::Report->read(file_of("$dir/queue.hist", output('merge', 'workqueue.hist', again('workqueue.hist'))));
     is_deeply([map { $matched->header($_) } qw(matched unmatched unasked)], [80, 4, 2], 'deferred work');
-    my $thread = Realfeel::Report->read(file_of("$dir/thread.hist", output(qw(merge thread.hist thread.hist))));
+    my $thread = Realfeel::Report->read(file_of("$dir/thread.hist", output('merge', 'thread.hist', again('thread.hist'))));
     is_deeply([map { $thread->header("latency_${_}_us") } qw(p50 max)], [undef, '4200.000'], 'the first lines');
     my $other = 'another measure; these have no common histogram; merge each kind by itself';
     is(complaint(qw(merge --mixed alsa.hist thread.hist)), "realfeel-analyze: thread.hist: latency is 'wake-up latency', "
