@@ -13,6 +13,7 @@ use Realfeel::Stats qw(exceedance summary);
 use Realfeel::Units qw(counted decimal duration us);
 
 use constant DIGITS => 4;       # of a report's bins
+use constant NONE_SEEN => 3;    # of which none was seen, there are no more than this, 95 % (the rule of three)
 
 =head1 NAME
 
@@ -138,23 +139,24 @@ sub _values {
 
 sub _unseen {
     my ($report, $measure) = @_;
-    my $above = $measure->{summary}{above_max};
-    my ($values, $above_it) = _values($report, $measure);
-    return undef unless defined $above->{fewer_than_one_in};
-    return sprintf 'no %s %s %s; upper bound 1 in %d (95 %%)', $values, $above_it, us($above->{threshold_us}),
-        $above->{fewer_than_one_in};
+    my $bound = bound($report, $measure) // return undef;
+    my $seconds = known($report, 'duration_s');
+    my $stall = ($seconds // 0) >= NONE_SEEN ? ', and one stall in ' . duration($seconds / NONE_SEEN) : '';
+    return sprintf 'no %s %s %s; %s%s', _values($report, $measure), us($measure->{summary}{max_us}), $bound, $stall;
 }
 
 =head2 bound($report, $measure)
 
-How many values may be greater than any that was seen, as text; undef where that is not known.
+How many wake-ups may be greater than any that was seen, as text; undef where that is not known. Of periods it is not:
+one wake-up, later than all before, may serve any number of them.
 
 =cut
 
 sub bound {
     my ($report, $measure) = @_;
-    my $one_in = $measure->{summary}{above_max}{fewer_than_one_in} // return undef;
-    return sprintf 'at most 1 in %d %ss (95 %%)', $one_in, (_values($report, $measure))[0];
+    my $wakeups = known($report, 'samples') // ($measure->{key} eq 'interval' ? $measure->{summary}{count} : 0);
+    return undef unless $measure->{summary}{count} && $wakeups >= 2 * NONE_SEEN;
+    return sprintf 'at most 1 in %d wake-ups (95 %%)', $wakeups / NONE_SEEN;
 }
 
 =head2 no_interval($measure)
