@@ -23,12 +23,12 @@ int load_find(const char *name)
 {
 	const char *folder = getenv("PATH");
 	char file[PATH_MAX];
-	int error = ENOENT, found;
+	int error = ENOENT;
 
 	if (!*name || strchr(name, '/'))
 		return look_at(name);
 	for (folder = folder ? folder : "/bin:/usr/bin"; ; folder++) {
-		int length = strcspn(folder, ":");
+		int length = strcspn(folder, ":"), found;
 
 		snprintf(file, sizeof(file), "%.*s%s%s", length, folder, length ? "/" : "", name);
 		found = look_at(file);

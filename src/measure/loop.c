@@ -121,11 +121,12 @@ static enum end keep(const struct loop *loop, struct live *live, struct sight *b
 		     struct event *wakeup)
 {
 	uint64_t due_ns = wakeup->stamp_ns - wakeup->late_ns;
-	int slot;
 
 	if (loop->listener->log)
 		wakelog_add(loop->listener->log, due_ns, wakeup->stamp_ns, wakeup->periods);
 	if (wakeup->late_ns > events_ordinary(&live->events)) {
+		int slot;
+
 		wakeup->cpu_before = before->cpu;
 		wakeup->cpu = before->cpu = sched_getcpu();
 		wakeup->utc_ns = utc_of(wakeup->stamp_ns);

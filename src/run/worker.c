@@ -73,15 +73,19 @@ pid_t worker_fork(struct worker *worker)
 	return worker->pid;
 }
 
+static void close_file(int *file)
+{
+	if (*file >= 0)
+		close(*file);
+	*file = -1;
+}
+
 static void close_files(struct worker *worker)
 {
-	int *const files[] = { &worker->lifeline, &worker->end, &worker->stat, &worker->freezer.events };
-
-	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
-		if (*files[i] >= 0)
-			close(*files[i]);
-		*files[i] = -1;
-	}
+	close_file(&worker->lifeline);
+	close_file(&worker->end);
+	close_file(&worker->stat);
+	close_file(&worker->freezer.events);
 }
 
 void worker_forget(struct worker *worker)

@@ -50,12 +50,14 @@ static void timer_interrupt(int from_us, int to_us)
 static void is_longest(int stamp_us, const char *expected, int expected_us, const char *name)
 {
 	struct occupant occupant;
-	char text[64];
 
 	occupant_find_longest(&occupant, records, count, DUE_NS, DUE_NS + stamp_us * 1000, METER);
 	is(occupant.ns, expected_us * 1000, "%s", name);
-	if (expected)
+	if (expected) {
+		char text[64];
+
 		is_text(occupant_name(&occupant, text, sizeof(text)), expected, "that was it");
+	}
 	count = 0;
 }
 

@@ -284,13 +284,13 @@ static int64_t be_late(struct source *source, uint64_t due_ns)
 
 static void test_sleepless(int policy, unsigned busy_percent, enum end expected, const char *name)
 {
-	static const struct source_ops late = { .name = "late", .wait = be_late };
+	static const struct source_ops never_sleeps = { .name = "late", .wait = be_late };
 	struct channel *channel = channel_create();
 
 	channel->began.policy = policy;
 	fake_now_ns = FAKE_ANCHOR + 100 * (uint64_t)FAKE_PERIOD;
 	fake_busy_percent = busy_percent;
-	is(fake_loop(channel, &late, FAKE_ANCHOR, 10 * FAKE_HZ), expected, "%s", name);
+	is(fake_loop(channel, &never_sleeps, FAKE_ANCHOR, 10 * FAKE_HZ), expected, "%s", name);
 	ok((channel->live[0].samples < 4 * FAKE_HZ) == (expected == END_SLEEPLESS), "after %llu wake-ups",
 	   (unsigned long long)channel->live[0].samples);
 	fake_busy_percent = 0;

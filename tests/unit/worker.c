@@ -68,7 +68,7 @@ static pid_t fork_stopped(void)
 	pid_t child = fork();
 
 	if (child == 0) {
-		raise(SIGSTOP);
+		kill(getpid(), SIGSTOP);
 		_exit(0);
 	}
 	waitpid(child, NULL, WUNTRACED);
