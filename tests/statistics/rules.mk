@@ -12,6 +12,7 @@ check-statistics: $(build)/draw
 	BUILD=$(build) tests/statistics/tail
 	BUILD=$(build) tests/statistics/tail --seconds=300
 	BUILD=$(build) tests/statistics/fleet
+	BUILD=$(build) tests/statistics/unseen
 	tests/statistics/trend
 
 .PHONY: check-statistics

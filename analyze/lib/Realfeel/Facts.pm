@@ -5,7 +5,7 @@ use warnings;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(bound figured known measures needs no_interval objections pieces_apart periods short sufficiency
-    worst_slice);
+    worst_slice unseen);
 
 use List::Util qw(max min);
 use Realfeel::Report::Measures qw(measure_name);
@@ -145,18 +145,28 @@ sub _unseen {
     return sprintf 'no %s %s %s; %s%s', _values($report, $measure), us($measure->{summary}{max_us}), $bound, $stall;
 }
 
+=head2 unseen($report, $measure)
+
+Of so many wake-ups at most one is later than any that was seen, with 95 % confidence; undef where that is not known. Of
+periods it is not: one wake-up, later than all before, may serve any number of them.
+
 =head2 bound($report, $measure)
 
-How many wake-ups may be greater than any that was seen, as text; undef where that is not known. Of periods it is not:
-one wake-up, later than all before, may serve any number of them.
+The same as text.
 
 =cut
 
-sub bound {
+sub unseen {
     my ($report, $measure) = @_;
     my $wakeups = known($report, 'samples') // ($measure->{key} eq 'interval' ? $measure->{summary}{count} : 0);
     return undef unless $measure->{summary}{count} && $wakeups >= 2 * NONE_SEEN;
-    return sprintf 'at most 1 in %d wake-ups (95 %%)', $wakeups / NONE_SEEN;
+    return int($wakeups / NONE_SEEN);
+}
+
+sub bound {
+    my ($report, $measure) = @_;
+    my $one_in = unseen($report, $measure) // return undef;
+    return "at most 1 in $one_in wake-ups (95 %)";
 }
 
 =head2 no_interval($measure)

@@ -16,7 +16,7 @@ use Realfeel::Compare::Environment qw(is_result);
 use Realfeel::Cpus qw(pooled);
 use Realfeel::Explain qw(cost counts findings level parts worst);
 use Realfeel::Explain::Text qw(parts_rows);
-use Realfeel::Facts qw(known measures);
+use Realfeel::Facts qw(known measures unseen);
 use Realfeel::Show::Why qw(remedy sentence);
 use Scalar::Util qw(looks_like_number);
 
@@ -76,7 +76,7 @@ A L<Realfeel::Report> as a hash for C<document>. Keys end in their unit; what is
 
 sub run {
     my ($report) = @_;
-    my %summary = map { $_->{key} => _with_percent($_->{summary}) } measures($report);
+    my %summary = map { $_->{key} => _with_percent($_->{summary}, unseen($report, $_)) } measures($report);
     return {
         %{ _identity($report) },
         format                => $report->format,
@@ -263,10 +263,10 @@ sub _known {
 }
 
 sub _with_percent {
-    my ($summary) = @_;
+    my ($summary, $unseen) = @_;
     delete $_->{bounds} for @{ $summary->{percentiles} };
     $_->{percent} = 100 * $_->{count} / $summary->{count} for @{ $summary->{below} };
-    return $summary;
+    return { %$summary, above_max => { threshold_us => $summary->{max_us}, fewer_than_one_in_wakeups => $unseen } };
 }
 
 =head2 cells($grid)

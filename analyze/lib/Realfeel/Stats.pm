@@ -41,7 +41,7 @@ set none at all, if so, and C<pieces_us>, the values of the run's pieces where t
 as by chance; or, where the value is undef, C<lack>, what is too few, C<samples> or C<wakeups>, or C<bins>, where the
 value lies in an open one, C<reason>, the same in words, C<more>, the number of values that it needs beyond those there
 are, undef for C<bins>, and C<roughly_us>, the value, if any lies beyond it, for C<wakeups> with C<wakeups>, how many
-made those beyond; C<below>, the ladder, an array of hashes C<threshold_us>, C<count>; and C<above_max>, an exceedance.
+made those beyond; and C<below>, the ladder, an array of hashes C<threshold_us>, C<count>.
 L<Realfeel::Pieces> say how far the values of the C<$measure> depend on each other; without them each is independent.
 
 =cut
@@ -57,7 +57,6 @@ sub summary {
         (map { ("${_}_us" => scalar $distribution->$_) } qw(min mean sd median max)),
         percentiles => [percentiles(@values)],
         below       => [map { { threshold_us => $_, count => $distribution->below($_) } } ladder($distribution)],
-        above_max   => $distribution->n ? exceedance(@values, $distribution->max) : undef,
     };
 }
 
@@ -105,9 +104,8 @@ sub _interval {
 =head2 exceedance($distribution, $pieces, $measure, $threshold)
 
 How often values lie above a threshold: C<threshold_us>, C<count>, how many did, and C<fewer_than_one_in>: so many
-values or more there are for each that does, with 95 % confidence. Where none was seen, three wake-ups might have been
-missed (the rule of three), each as long, and as far from independent, as those beyond the highest percentile that has
-enough of them. What cannot be told is undef.
+values or more there are for each that does, with 95 % confidence. Where none was seen it is not told: one wake-up,
+later than all before, may serve any number of periods. What cannot be told is undef.
 
 =cut
 
@@ -118,20 +116,11 @@ sub exceedance {
     my $below = $threshold >= $distribution->max ? $n : $distribution->below($threshold) // return \%exceedance;
     my $count = $exceedance{count} = $n - $below;
     $pieces //= Realfeel::Pieces->none;
-    return \%exceedance if defined $pieces->unknown;
-    my @values = ($distribution, $pieces, $measure);
-    my $spread = $count > 0 && $count < $n ? _spread(@values, $threshold, $n / $count) : _of_the_highest(@values);
+    return \%exceedance if !$count || defined $pieces->unknown;
+    my $spread = $count < $n ? _spread($distribution, $pieces, $measure, $threshold, $n / $count) : 1;
     my $most = $spread * rate_limit($count / $spread);
     $exceedance{fewer_than_one_in} = int($n / $most) if $n >= 2 * $most;
     return \%exceedance;
-}
-
-sub _of_the_highest {
-    my ($distribution, $pieces, $measure) = @_;
-    my ($highest) = grep { defined $_->{value_us} } reverse percentiles($distribution, $pieces, $measure) or return 1;
-    my $one_in = sprintf '%.0f', 100 / (100 - $highest->{percentile});
-    my ($edge) = $distribution->beyond($distribution->n / $one_in);
-    return _spread($distribution, $pieces, $measure, $edge, $one_in);
 }
 
 # How many values are worth one that is independent.

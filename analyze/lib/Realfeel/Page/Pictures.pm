@@ -18,8 +18,7 @@ use constant {
         overlay => 'The share of each run at each size. Both axes are logarithmic; a symbol marks the maximum.',
         percentiles => 'The value that each percentage does not exceed. Each step to the right leaves a tenth of the '
             . 'values beyond it; where a line is thin, fewer than ten.',
-        exceedance => 'The share of values above each value. Dotted: its upper bound with 95 % confidence, also beyond '
-            . 'the maximum.',
+        exceedance => 'The share of values above each value. Dotted: its upper bound with 95 % confidence.',
         slices => 'The run over time: how often each latency occurred, and the largest of each stretch.',
         'early-late' => 'The signed interval error: a late wake-up is followed by one that seems early.',
         cpus => 'Each CPU in a row. The brighter a cell, the larger its share of the values of that CPU. Lines mark '

@@ -148,7 +148,7 @@ sub exceedance {
     my $unit = $runs->log_unit($low, $high);
     my $us = $unit->{us};
     my @curves = map { _falling($low, $us, $_) } @values;
-    my @bounds = map { _bound($low, $high, $us, $runs, $_) } 0 .. $#values;
+    my @bounds = map { _bound($low, $us, $runs, $_) } 0 .. $#values;
     my @heights = map { @$_ > 1 ? $_->[-2][1] : 0 } @curves;
     return {
         unit    => $unit,
@@ -182,9 +182,9 @@ sub _falling {
     return [@points, [$points[-1][0], 0]];
 }
 
-# Rows [value, share]: the bound holds from there up to the next value, and beyond the maximum to the end of the axis.
+# Rows [value, share]: the bound holds from there up to the next value, and from the last to the maximum.
 sub _bound {
-    my ($left, $right, $us, $runs, $i) = @_;
+    my ($left, $us, $runs, $i) = @_;
     my ($values, $report) = (($runs->values)[$i], ($runs->reports)[$i]);
     my @known = ($report->pieces, $runs->measure);
     my @rows;
@@ -192,10 +192,10 @@ sub _bound {
         my $one_in = Realfeel::Stats::exceedance($values, @known, $edge)->{fewer_than_one_in};
         push @rows, [$edge / $us, 1 / $one_in] if $one_in;
     }
-    return [@rows, [$right / $us, @rows ? $rows[-1][1] : 0]];
+    return [@rows, [$values->max / $us, @rows ? $rows[-1][1] : 0]];
 }
 
-# Some upper edges of bins, and the maximum.
+# Some upper edges of bins, below the maximum.
 sub _edges {
     my ($left, $values) = @_;
     my $n = $values->n or return;
@@ -206,7 +206,7 @@ sub _edges {
         next if $beyond > BULK * $n || $high->[$i] < $left;
         push @edges, $high->[$i] if !@edges || $high->[$i] > $edges[-1] * 10**(1 / BOUND);
     }
-    return (@edges, max($left, $values->max));
+    return @edges;
 }
 
 1;
