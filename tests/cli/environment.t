@@ -186,8 +186,8 @@ subtest 'the name of the run' => sub {
 
 # A gzip that says by the model of preemption whether it has root's rights, in a view of the files that is the run's own.
 subtest 'no program is run with the rights of root' => sub {
-    plan skip_all => 'not root' if $>;
-    plan skip_all => 'no view of the files of one\'s own' if system 'unshare --mount true 2>/dev/null';
+    plan skip_all => 'only root has rights to give up: run as root' if $>;
+    plan skip_all => 'a mount namespace is not to be had here' if system 'unshare --mount true 2>/dev/null';
     put('gzip', <<'END');
 #!/bin/sh
 case $(id -ru):$(id -u):$(id -G) in

@@ -60,7 +60,7 @@ for my $path ('sub', 'none:sub', 'sub:', '', undef) {
 
 # That a file can be run by root says nothing of the user behind sudo, whose the load is.
 in_workspace 'a load that the user behind sudo may not run' => sub {
-    plan skip_all => 'only root can have another user behind it' if $>;
+    plan skip_all => 'only root can have another user behind it: run as root' if $>;
     write_program('mine');
     chmod 0700, 'mine' or die $!;
     chmod 0755, '.' or die $!;
