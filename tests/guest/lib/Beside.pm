@@ -3,6 +3,7 @@ package Beside;
 
 use strict;
 use warnings;
+no warnings "portable";    # of a 64-bit number in hex
 use Exporter 'import';
 use List::Util qw(sum0);
 use Test::More;
