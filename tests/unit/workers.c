@@ -57,6 +57,7 @@ static void test(int failing, int first, int second)
 	is(workers.lost, 1, "without the one that is lost");
 	ok(workers.first[0].cpu == first && workers.first[1].cpu == second, "in their order");
 	ok(totals_sums(workers.first[1].totals)->samples == 0, "each with its totals");
+	free(workers.first);
 }
 
 int main(void)
@@ -71,7 +72,9 @@ int main(void)
 	test(3, 4, 5);
 	inherit(&workers, &source, &options, 0);
 	ok(workers.count == 1 && !workers.lost && !*said, "where none fails nothing is lost");
+	free(workers.first);
 	inherit(&workers, &source, &options, 1);
 	ok(workers.count == 0 && !workers_have_measured(&workers), "and all where the only one does");
+	free(workers.first);
 	return done();
 }

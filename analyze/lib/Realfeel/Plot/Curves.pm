@@ -192,7 +192,7 @@ sub _bound {
         my $one_in = Realfeel::Stats::exceedance($values, @known, $edge)->{fewer_than_one_in};
         push @rows, [$edge / $us, 1 / $one_in] if $one_in;
     }
-    return [@rows, [$values->max / $us, @rows ? $rows[-1][1] : 0]];
+    return [@rows, [($values->max // $left) / $us, @rows ? $rows[-1][1] : 0]];
 }
 
 # Some upper edges of bins, below the maximum.
