@@ -7,6 +7,7 @@ use List::Util qw(any max min minstr uniqstr);
 use Math::BigInt;
 use Realfeel::Format1::Columns qw(HEADER LATENCIES PARTS TYPE);
 use Realfeel::Merge::Sums qw(rounded sums);
+use Realfeel::Units qw(printable);
 
 # The keys whose values are added, also where they are the same in all.
 use constant ADDED         => qw(samples periods missed early_wakeups steal_ms migrations stopped_ms);
@@ -216,7 +217,8 @@ sub _refuse_flood {
     my ($header) = @_;
     for (grep { HEADER->{$_} && defined $header->{$_} } sort keys %$header) {
         my ($pattern) = @{ TYPE->{ HEADER->{$_} } };
-        die "the $_ of all files together would be $header->{$_}, which no report can hold; merge fewer\n"
+        my $value = printable($header->{$_});
+        die "the $_ of all files together would be $value, which no report can hold; merge fewer\n"
             unless $header->{$_} =~ /^(?:$pattern)$/;
     }
 }
