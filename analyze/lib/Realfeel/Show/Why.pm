@@ -92,11 +92,12 @@ use constant REMEDIES => {
     ],
     isolate => [
         'work that other CPUs or timers asked for: isolate the CPU in a cpuset partition, measure from the '
-            . 'same shell, and boot with nohz_full={measured}',
+            . 'same shell, and boot with nohz_full={measured} (the kernel leaves out the CPU that it boots on)',
         PARTITION, CGROUP,
     ],
     isolate_at_boot => [
-        'work that other CPUs or timers asked for: isolate the CPU, by boot parameters',
+        'work that other CPUs or timers asked for: isolate the CPU, by boot parameters; nohz_full leaves out the '
+            . 'CPU that the kernel boots on',
         'isolcpus={measured} nohz_full={measured}', BOOT,
     ],
     wait => [
