@@ -42,6 +42,7 @@ void pairs_ask(struct pairs *pairs, uint64_t due_ns, uint64_t now_ns)
 {
 	pairs->asked_due_ns = due_ns;
 	pairs->asked_ns = now_ns;
+	pairs->again = is_full(pairs);
 	pairs->expecting = true;
 }
 
@@ -99,16 +100,53 @@ static void give_up_oldest(struct pairs *pairs)
 	pairs->unmatched++;
 }
 
-/* What is queued where there was no room for it proves that there was: the end of the one before was not recorded. */
+static void queue(struct pairs *pairs, uint64_t work, uint64_t at_ns)
+{
+	count_unasked(pairs);
+	pairs->queue[pairs->pending++] = (struct pair){ .work = work, .queued_ns = at_ns };
+}
+
+/* The second request was made for an instant that the first, which ended only after it, has been counted to serve. */
+static void take_back_missed(struct pairs *pairs)
+{
+	struct pair *first = pairs->done ? executed_at(pairs, pairs->done - 1) : NULL;
+
+	if (!first || !first->missed || pairs->asked_due_ns > pairs->last_missed_ns)
+		return;
+	first->missed--;
+	pairs->missed--;
+	pairs->asked_due_ns = pairs->last_missed_ns;
+	pairs->last_missed_ns -= pairs->period_ns;
+}
+
+/* The first has ended, or no end of it was recorded before the second was queued. */
+static void queue_second(struct pairs *pairs)
+{
+	if (!pairs->second_ns)
+		return;
+	if (pairs->pending)
+		give_up_oldest(pairs);
+	else
+		take_back_missed(pairs);
+	queue(pairs, pairs->second_work, pairs->second_ns);
+	pairs->second_ns = 0;
+}
+
+/*
+ * What is queued where there was no room for it proves that there was: the one
+ * before has ended, and its record may only be told later.
+ */
 void pairs_queued(struct pairs *pairs, uint64_t work, uint64_t at_ns)
 {
 	if (!pairs->expecting || at_ns < pairs->asked_ns)
 		return;
 	pairs->expecting = false;
-	if (is_full(pairs))
-		give_up_oldest(pairs);
-	count_unasked(pairs);
-	pairs->queue[pairs->pending++] = (struct pair){ .work = work, .queued_ns = at_ns };
+	if (!is_full(pairs)) {
+		queue(pairs, work, at_ns);
+		return;
+	}
+	pairs->second_work = work;
+	pairs->second_ns = at_ns;
 }
 
 /* The kernel may give a work the address of one before, whose end is told when the new one is pending. */
@@ -117,6 +155,8 @@ void pairs_executed(struct pairs *pairs, uint64_t work, uint64_t at_ns)
 	struct pair pair;
 	unsigned i = 0;
 
+	if (at_ns >= pairs->second_ns)
+		queue_second(pairs);
 	while (i < pairs->pending && pairs->queue[i].work != work)
 		i++;
 	if (i == pairs->pending || pairs->queue[i].queued_ns > at_ns || pairs->done == PAIRS_MAX)
@@ -126,18 +166,21 @@ void pairs_executed(struct pairs *pairs, uint64_t work, uint64_t at_ns)
 	pair.executed_ns = at_ns;
 	remove_pending(pairs, i);
 	keep_executed(pairs, &pair);
+	queue_second(pairs);
 }
 
 void pairs_lost(struct pairs *pairs)
 {
+	queue_second(pairs);
 	while (pairs->pending)
 		give_up_oldest(pairs);
 }
 
 void pairs_settle(struct pairs *pairs, uint64_t ended)
 {
-	bool unrecorded = pairs->expecting;
+	bool unrecorded = pairs->expecting && !pairs->again;
 
+	queue_second(pairs);
 	pairs->expecting = false;
 	if (unrecorded && !is_full(pairs)) {
 		count_unasked(pairs);

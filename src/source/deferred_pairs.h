@@ -32,7 +32,9 @@ struct pairs {
 	unsigned first, done;		/* ring: executed, and not yet taken */
 	struct pair executed[PAIRS_MAX];
 
+	uint64_t second_work, second_ns;	/* queued where there was no room, when; 0: none was */
 	bool expecting;			/* the record of the last request, which was made */
+	bool again;			/* while one was pending, of which it may be part, and then leaves no record */
 	uint64_t asked_ns;		/* then, and */
 	uint64_t asked_due_ns;		/* was due at this instant */
 	uint64_t due_ns;		/* of the last that was one of its own; 0: there was none yet */

@@ -213,11 +213,26 @@ static void test_merged(void)
 	is(pairs.unmatched + pairs.unasked, 0, "nothing is left over");
 }
 
+static void test_merged_until_the_end(void)
+{
+	begin_merged();
+	ask(1, A, 10);
+	pairs_ask(&pairs, DUE(4), DUE(4) + 5);
+	pairs_executed(&pairs, A, DUE(4) + 20);
+	pairs_settle(&pairs, 0);
+	is(pairs.unmatched, 0, "what was part of the first needs no record");
+	ok(pairs_take(&pairs, &pair) && pair_requests(&pair) == 4, "and is one of those that it served");
+	is(pairs_unasked(&pairs, DUE(4) + 30), 0, "so it is not missing elsewhere");
+	ask(5, A, 10);
+	is(pairs.unasked, 0, "nor later");
+}
+
 static void test_unrecorded_end(void)
 {
 	begin_merged();
 	ask(1, A, 10);
 	ask(4, A, 20);
+	pairs_settle(&pairs, 0);
 	is(pairs.unmatched, 1, "a second one is queued, so the first had ended");
 	is(pairs.unasked, 2, "and nothing was asked at the instants between");
 	pairs_executed(&pairs, A, DUE(4) + 70);
@@ -230,6 +245,38 @@ static void test_unrecorded_end(void)
 	is(pairs.unasked, 2, "it goes on");
 	pairs_executed(&pairs, A, DUE(5) + 20);
 	is(pairs.unmatched, 1, "each is counted once");
+}
+
+/* What is queued is told first; but the first request ended before the second was queued, and after that was due. */
+static void test_late_end(void)
+{
+	begin_merged();
+	ask(1, A, 10);
+	ask(4, A, 70);
+	pairs_executed(&pairs, A, DUE(4) + 50);
+	is(pairs.unmatched, 0, "both have an end");
+	ok(pairs_take(&pairs, &pair) && pair.executed_ns == DUE(4) + 50, "the first has its own");
+	is(pair_requests(&pair), 3, "and serves the instants before that of the second");
+	pairs_executed(&pairs, A, DUE(4) + 90);
+	ok(pairs_take(&pairs, &pair) && pair_requests(&pair) == 1, "which serves its own");
+	ask(5, A, 10);
+	is(pairs.unasked, 0, "each instant was asked for");
+	is(pairs_unasked(&pairs, DUE(6)), 0, "up to the last");
+}
+
+/* The second is asked for late: the end of the first lies behind a later instant than that. */
+static void test_later_end(void)
+{
+	begin_merged();
+	ask(1, A, 10);
+	ask(4, A, 2 * PERIOD + 70);
+	pairs_executed(&pairs, A, DUE(6) + 50);
+	ok(pairs_take(&pairs, &pair), "the first has ended");
+	is(pair_requests(&pair), 5, "and serves all instants before the last");
+	ok(!pairs_may_ask(&pairs, DUE(6)), "which is the second's");
+	pairs_executed(&pairs, A, DUE(6) + 90);
+	ask(7, A, 10);
+	is(pairs.unasked, 0, "each instant was asked for");
 }
 
 /* Where each request has an end of its own, none is asked for again. */
@@ -252,7 +299,10 @@ int main(void)
 	test_unmatched();
 	test_lost();
 	test_merged();
+	test_merged_until_the_end();
 	test_unrecorded_end();
+	test_late_end();
+	test_later_end();
 	test_not_merged();
 	return done();
 }
