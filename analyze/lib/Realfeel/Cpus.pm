@@ -57,7 +57,8 @@ itself. Dies with one line when the CPUs have no common histogram.
 
 sub pooled {
     my ($run) = @_;
-    return $run->{pooled} //= @{ $run->{reports} } == 1 ? $run->{reports}[0] : _pool(@{ $run->{reports} });
+    my ($first, @others) = @{ $run->{reports} };
+    return $run->{pooled} //= @others ? eval { _pool($first, @others) } // die $first->file . ": $@" : $first;
 }
 
 # Most runs are on one CPU, and Math::BigInt takes longer to load than a report to read.

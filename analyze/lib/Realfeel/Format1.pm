@@ -150,8 +150,8 @@ sub _header {
         my ($key, $value) = $line =~ /^# ([a-z][a-z0-9_]*):(?: (.*))?$/
             or $self->_damaged("not a header line '# key: value'");
         $self->_damaged("key '$key' is there a second time") if $self->{line_of}{$key};
-        $self->_check_value($key, HEADER->{$key}, $value // '') if HEADER->{$key};
         $self->{header}{$key} = _unescape($value // '');
+        $self->_check_value($key, HEADER->{$key}, $self->{header}{$key}) if HEADER->{$key};
         $self->{line_of}{$key} = $self->{lines}->number;
         push @{ $self->{keys} }, $key;
         $self->{lines}->pass;
