@@ -22,6 +22,7 @@ struct totals {
 	_Atomic unsigned current;
 	unsigned room;			/* for so many slices in each half */
 	struct recording *recordings;	/* KEPT, by the slots of events of the sums; NULL: none are kept */
+	struct recording *recordings_forked;	/* where they were mapped when any process was forked */
 	struct sums sums[2];		/* beyond the page that a process has which is forked later */
 	struct slice slices[];		/* one half behind the other */
 };
@@ -68,6 +69,7 @@ struct totals *totals_create(unsigned slices)
 int totals_add_recordings(struct totals *totals)
 {
 	totals->recordings = shared_create_apart(KEPT * sizeof(*totals->recordings));
+	totals->recordings_forked = totals->recordings;
 	return totals->recordings ? 0 : -1;
 }
 
@@ -83,7 +85,7 @@ struct totals *totals_inherit(struct totals *totals)
 	if (!totals)
 		return NULL;
 	if (totals->recordings)
-		totals->recordings = shared_inherit(totals->recordings, KEPT * sizeof(*totals->recordings));
+		totals->recordings = shared_inherit(totals->recordings_forked, KEPT * sizeof(*totals->recordings));
 	next = &totals->sums[!atomic_load(&totals->current)];
 	for (enum series series = 0; series < SERIES; series++) {
 		struct span span = series_span(series, &next->moments[series]);
