@@ -30,7 +30,7 @@ struct parts {
 };
 
 /* A wake-up whose parts are known. */
-struct explain_row {
+struct wakeup_parts {
 	uint64_t stamp_ns;
 	struct parts parts;
 };

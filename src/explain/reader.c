@@ -8,8 +8,8 @@
 
 #define USUAL_NS UINT64_C(100000000)
 
-/* The ring of the parts has room for more than a second, or for more than the log: see explain.c. */
-uint64_t explain_read_every_ns(unsigned hz)
+/* The ring of the parts has room for more than a second, or for more than the log: see tap.c. */
+uint64_t tap_reader_interval_ns(unsigned hz)
 {
 	uint64_t half_log_ns = UINT64_C(1000000000) * (WAKELOG_SIZE / 2) / (hz ? hz : 1);
 
@@ -17,25 +17,25 @@ uint64_t explain_read_every_ns(unsigned hz)
 }
 
 /* Between two flips, which come once a second, there are fewer rows, but for those that wait in the log meanwhile. */
-int explain_reader_open(struct explain_reader *reader, int event, struct trace_layout *layout, size_t size,
-			const struct wakelog *log, unsigned hz, bool asked)
+int tap_reader_open(struct tap_reader *reader, int event, struct trace_layout *layout, size_t size,
+		    const struct wakelog *log, unsigned hz, bool asked)
 {
 	int error;
 
-	*reader = (struct explain_reader){ .log = log, .room = 2 * hz + WAKELOG_SIZE, .search.asked = asked };
+	*reader = (struct tap_reader){ .log = log, .room = 2 * hz + WAKELOG_SIZE, .search.asked = asked };
 	reader->rows = malloc(reader->room * sizeof(*reader->rows));
-	if (reader->rows && trace_ring_share(&reader->ring, event, layout, size) == 0)
+	if (reader->rows && perf_ring_share(&reader->ring, event, layout, size) == 0)
 		return 0;
 	error = errno;
 	close(event);
 	free(reader->rows);
-	*reader = (struct explain_reader){ .log = NULL };
+	*reader = (struct tap_reader){ .log = NULL };
 	errno = error;
 	return -1;
 }
 
 /* The oldest wake-up that is not settled; NULL when there is none yet. */
-static const struct wakelog_entry *oldest(struct explain_reader *reader)
+static const struct wakelog_entry *oldest(struct tap_reader *reader)
 {
 	uint64_t overrun = reader->overrun;
 
@@ -46,9 +46,9 @@ static const struct wakelog_entry *oldest(struct explain_reader *reader)
 	return reader->has_oldest ? &reader->oldest : NULL;
 }
 
-static void settle(struct explain_reader *reader, const struct wakelog_entry *entry)
+static void settle(struct tap_reader *reader, const struct wakelog_entry *entry)
 {
-	struct explain_row row = { .stamp_ns = entry->stamp_ns };
+	struct wakeup_parts row = { .stamp_ns = entry->stamp_ns };
 	bool known = parts_settle(&reader->search, entry->due_ns, entry->stamp_ns, &row.parts);
 
 	reader->has_oldest = false;
@@ -57,7 +57,7 @@ static void settle(struct explain_reader *reader, const struct wakelog_entry *en
 }
 
 /* What the kernel recorded after a stamp belongs to a later wake-up. */
-static void settle_before(struct explain_reader *reader, uint64_t at_ns)
+static void settle_before(struct tap_reader *reader, uint64_t at_ns)
 {
 	const struct wakelog_entry *entry;
 
@@ -65,9 +65,9 @@ static void settle_before(struct explain_reader *reader, uint64_t at_ns)
 		settle(reader, entry);
 }
 
-void explain_reader_take(void *context, const struct trace_record *record)
+void tap_reader_take(void *context, const struct trace_record *record)
 {
-	struct explain_reader *reader = context;
+	struct tap_reader *reader = context;
 
 	if (record->kind == TRACE_LOST)
 		reader->lost += record->lost;
@@ -76,7 +76,7 @@ void explain_reader_take(void *context, const struct trace_record *record)
 	parts_take(&reader->search, record);
 }
 
-void explain_reader_settle(struct explain_reader *reader, uint64_t count)
+void tap_reader_settle(struct tap_reader *reader, uint64_t count)
 {
 	const struct wakelog_entry *entry;
 
@@ -84,18 +84,18 @@ void explain_reader_settle(struct explain_reader *reader, uint64_t count)
 		settle(reader, entry);
 }
 
-void explain_read(struct explain_reader *reader)
+void tap_reader_read(struct tap_reader *reader)
 {
 	uint64_t count;
 
 	if (!reader->rows)
 		return;
 	count = atomic_load_explicit(&reader->log->count, memory_order_acquire);
-	trace_ring_drain(&reader->ring, explain_reader_take, reader);
-	explain_reader_settle(reader, count);
+	perf_ring_drain(&reader->ring, tap_reader_take, reader);
+	tap_reader_settle(reader, count);
 }
 
-void explain_reader_add(struct explain_reader *reader, struct explanation *explanation, const struct sums *sums)
+void tap_reader_add(struct tap_reader *reader, struct composition *composition, const struct sums *sums)
 {
 	unsigned counted = 0;
 
@@ -103,16 +103,16 @@ void explain_reader_add(struct explain_reader *reader, struct explanation *expla
 		return;
 	while (counted < reader->count && reader->rows[counted].stamp_ns <= sums->to_ns)
 		counted++;
-	explanation_add(explanation, reader->rows, counted, reader->lost, &sums->events);
+	composition_add(composition, reader->rows, counted, reader->lost, &sums->events);
 	reader->count -= counted;
 	memmove(reader->rows, reader->rows + counted, reader->count * sizeof(*reader->rows));
 }
 
-void explain_reader_close(struct explain_reader *reader)
+void tap_reader_close(struct tap_reader *reader)
 {
 	if (!reader->rows)
 		return;
-	trace_ring_close(&reader->ring);
+	perf_ring_close(&reader->ring);
 	free(reader->rows);
-	*reader = (struct explain_reader){ .log = NULL };
+	*reader = (struct tap_reader){ .log = NULL };
 }

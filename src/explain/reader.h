@@ -7,17 +7,17 @@
 #ifndef EXPLAIN_READER_H
 #define EXPLAIN_READER_H
 
-#include "explain/explanation.h"
+#include "explain/composition.h"
 #include "measure/wakelog.h"
-#include "trace/ring.h"
+#include "trace/perf_ring.h"
 
 /* How often to read at that rate: the ring and the log have room for what comes in twice that time and more. */
-uint64_t explain_read_every_ns(unsigned hz);
+uint64_t tap_reader_interval_ns(unsigned hz);
 
-struct explain_reader {
-	struct trace_ring ring;
+struct tap_reader {
+	struct perf_ring ring;
 	const struct wakelog *log;
-	struct explain_row *rows;	/* not yet added up, in the order of their stamps */
+	struct wakeup_parts *rows;	/* not yet added up, in the order of their stamps */
 	unsigned count, room;		/* for so many; what finds none is unknown */
 	uint64_t lost;			/* records that found no room in the ring */
 
@@ -33,25 +33,25 @@ struct explain_reader {
  * wake-ups are asked for, and no timer of the meter's own expires. Returns
  * 0, or -1 with errno: then nothing is read.
  */
-int explain_reader_open(struct explain_reader *reader, int event, struct trace_layout *layout, size_t size,
-			const struct wakelog *log, unsigned hz, bool asked);
+int tap_reader_open(struct tap_reader *reader, int event, struct trace_layout *layout, size_t size,
+		    const struct wakelog *log, unsigned hz, bool asked);
 
 /* Read what there is. */
-void explain_read(struct explain_reader *reader);
+void tap_reader_read(struct tap_reader *reader);
 
-/* Of which these are the steps: take the next record, as trace_ring_drain() hands it over to the reader; */
-void explain_reader_take(void *reader, const struct trace_record *record);
+/* Of which these are the steps: take the next record, as perf_ring_drain() hands it over to the reader; */
+void tap_reader_take(void *reader, const struct trace_record *record);
 
 /*
  * and, when all records were taken that the ring held after this count of the
  * log was read, settle the wake-ups up to that.
  */
-void explain_reader_settle(struct explain_reader *reader, uint64_t count);
+void tap_reader_settle(struct tap_reader *reader, uint64_t count);
 
-/* Add to the explanation what was read of the wake-ups that are in the sums. */
-void explain_reader_add(struct explain_reader *reader, struct explanation *explanation, const struct sums *sums);
+/* Add to the composition what was read of the wake-ups that are in the sums. */
+void tap_reader_add(struct tap_reader *reader, struct composition *composition, const struct sums *sums);
 
 /* The meter has ended, and all was read. */
-void explain_reader_close(struct explain_reader *reader);
+void tap_reader_close(struct tap_reader *reader);
 
 #endif

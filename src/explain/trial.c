@@ -96,7 +96,7 @@ static int64_t try_some(unsigned wakeups)
 	return median(late, wakeups);
 }
 
-struct switches explain_count_switches(int cpu, unsigned wakeups)
+struct switches trial_count_switches(int cpu, unsigned wakeups)
 {
 	struct counters counters;
 
@@ -112,16 +112,16 @@ bool switches_are_missing(const struct switches *switches)
 }
 
 /* The first ones take longer. */
-void explain_try_without(struct explained *explained)
+void trial_without_tap(struct tap_state *state)
 {
 	try_some(WARM_UP);
-	explained->without_ns = try_some(WAKEUPS);
+	state->without_ns = try_some(WAKEUPS);
 }
 
-void explain_try(const struct explain *explain, int cpu, struct explained *explained)
+void trial_with_tap(const struct tap *tap, int cpu, struct tap_state *state)
 {
-	explain_record(explain, true);
-	explained->with_ns = try_some(WAKEUPS);
-	explain_record(explain, false);
-	explained->switches = explain_count_switches(cpu, WAKEUPS);
+	tap_enable(tap, true);
+	state->with_ns = try_some(WAKEUPS);
+	tap_enable(tap, false);
+	state->switches = trial_count_switches(cpu, WAKEUPS);
 }

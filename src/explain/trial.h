@@ -3,21 +3,21 @@
 #ifndef EXPLAIN_TRIAL_H
 #define EXPLAIN_TRIAL_H
 
-#include "explain/explain.h"
+#include "explain/tap.h"
 
 /* For a process on that CPU: count those of so many wake-ups of its own, a quarter of a millisecond each. */
-struct switches explain_count_switches(int cpu, unsigned wakeups);
+struct switches trial_count_switches(int cpu, unsigned wakeups);
 
 /* Are more missing than their counters, which begin one after the other, may differ by? */
 bool switches_are_missing(const struct switches *switches);
 
 /*
- * For the process that is to be explained, with its rights and on its CPU: some
+ * For the process that is to be state, with its rights and on its CPU: some
  * hundred wake-ups before anything is opened, which costs time even while
  * nothing is recorded; and with all that was opened, which ends with recording
  * off. Both write what came of them.
  */
-void explain_try_without(struct explained *explained);
-void explain_try(const struct explain *explain, int cpu, struct explained *explained);
+void trial_without_tap(struct tap_state *state);
+void trial_with_tap(const struct tap *tap, int cpu, struct tap_state *state);
 
 #endif

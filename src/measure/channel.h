@@ -23,7 +23,7 @@
 #include "measure/live.h"
 #include "measure/wakelog.h"
 
-struct explained;
+struct tap_state;
 
 enum end {
 	END_NONE,		/* still measuring, or killed while it was */
@@ -46,14 +46,14 @@ struct channel {
 
 	/* written by the meter, with release; flips % 2 is the buffer that it counts into */
 	_Atomic uint32_t flips;
-	_Atomic bool measuring;		/* the rights are dropped, and what stands below is set, up to explained */
+	_Atomic bool measuring;		/* the rights are dropped, and what stands below is set, up to tap_state */
 
 	time_t started;			/* wall clock, when the first wake-up was awaited */
 	uint64_t anchor_uncertainty_ns;
 	double overhead_ns[OVERHEAD_REPEATS];	/* of a ring */
 	struct rights rights;
 	struct sched_state began;	/* with the rights that were granted */
-	struct explained *explained;	/* what came of --explain */
+	struct tap_state *tap_state;	/* what came of --explain */
 	pid_t waker;			/* 0: there is none */
 
 	_Atomic uint32_t stopped_ms;	/* for so long wake-ups were held up by SIGSTOP and its like */

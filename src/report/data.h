@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "explain/explanation.h"
+#include "explain/composition.h"
 #include "measure/totals.h"
 
 /* parts: what --explain knows of the wake-ups; NULL: nothing. */

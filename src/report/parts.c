@@ -78,14 +78,14 @@ static void print_by_lateness(FILE *out, const struct part_sums *parts)
 {
 	print_columns(out, "parts_by_lateness", " wakeups");
 	for (unsigned bin = 0; bin < HIST_COARSE_BINS; bin++) {
-		const struct made_of *made_of = &parts->by_lateness[bin];
+		const struct lateness_parts *late = &parts->by_lateness[bin];
 
-		if (!made_of->wakeups)
+		if (!late->wakeups)
 			continue;
 		print_edges(out, hist_coarse_lower_ns, bin, HIST_COARSE_BINS);
-		fprintf(out, " %" PRIu64, made_of->wakeups);
+		fprintf(out, " %" PRIu64, late->wakeups);
 		for (enum part part = 0; part < PARTS; part++)
-			fprintf(out, " %.3Lf", made_of->sum_ns[part] / 1000.0L / made_of->wakeups);
+			fprintf(out, " %.3Lf", late->sum_ns[part] / 1000.0L / late->wakeups);
 		fputc('\n', out);
 	}
 }

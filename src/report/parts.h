@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "explain/explanation.h"
+#include "explain/composition.h"
 
 /* Lines of the header. The parts of all other samples are unknown. */
 void report_explain_header(FILE *out, const struct part_sums *parts, uint64_t samples);

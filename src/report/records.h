@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "measure/totals.h"
-#include "trace/ring.h"
+#include "trace/perf_ring.h"
 #include "trace/symbols.h"
 
 struct report_records {

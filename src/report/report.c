@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "explain/explain.h"
+#include "explain/tap.h"
 #include "report/data.h"
 #include "report/lines.h"
 #include "report/occupant.h"
@@ -47,19 +47,19 @@ static void print_clock(FILE *out, const struct clock *clock, double drift_ppm)
 			clock->hz, clock->error_ppm, drift_ppm);
 }
 
-static void print_explain(FILE *out, const struct explained *explained)
+static void print_explain(FILE *out, const struct tap_state *state)
 {
-	const char *level = options_explain_name(explained->level);
-	const struct switches *switches = &explained->switches;
+	const char *level = options_explain_name(state->level);
+	const struct switches *switches = &state->switches;
 
-	if (*explained->refused)
-		fprintf(out, "# explain: %s (%s)\n", level, explained->refused);
+	if (*state->refused)
+		fprintf(out, "# explain: %s (%s)\n", level, state->refused);
 	else
 		print_value(out, "explain", level);
-	if (!explained->level)
+	if (!state->level)
 		return;
-	print_count(out, "explain_with_ns", explained->with_ns);
-	print_count(out, "explain_without_ns", explained->without_ns);
+	print_count(out, "explain_with_ns", state->with_ns);
+	print_count(out, "explain_without_ns", state->without_ns);
 	fprintf(out, "# explain_switches: %" PRIu64 " of %" PRIu64 "\n", switches->recorded, switches->all);
 }
 
@@ -209,7 +209,7 @@ static void print_series(FILE *out, const struct sums *sums, enum measures measu
 /* NULL: nothing was to be explained, or could be. */
 static const struct part_sums *parts_of(const struct report *report)
 {
-	return report->channel->explained->level ? explanation_sums(report->explanation) : NULL;
+	return report->channel->tap_state->level ? composition_sums(report->composition) : NULL;
 }
 
 /* By the kernel's records. */
@@ -241,8 +241,8 @@ static void print_header(FILE *out, const struct report *report)
 	print_clock(out, run->clock, sums->clock_drift_ppm);
 	if (measures_schedule(report->source->ops->measures))
 		print_value(out, "schedule", report->schedule);
-	print_explain(out, report->channel->explained);
-	if (report->channel->explained->level >= EXPLAIN_BLAME)
+	print_explain(out, report->channel->tap_state);
+	if (report->channel->tap_state->level >= EXPLAIN_BLAME)
 		print_processes(out, report);
 	print_limits(out, report, sums);
 	print_load(out, run->load, sums->from_ns);
@@ -278,10 +278,10 @@ static void print_records(FILE *out, const struct report *report)
 {
 	const struct channel *channel = report->channel;
 
-	if (channel->explained->level >= EXPLAIN_BLAME)
+	if (channel->tap_state->level >= EXPLAIN_BLAME)
 		report_print_records(out, &(struct report_records){
-			report->totals, channel->flight, &channel->explained->layout, report->run->symbols,
-			channel->explained->cpu,
+			report->totals, channel->flight, &channel->tap_state->layout, report->run->symbols,
+			channel->tap_state->cpu,
 		});
 }
 

@@ -15,7 +15,7 @@
 #include "host/sysfile.h"
 #include "measure/clock.h"
 #include "run/findings.h"
-#include "trace/trace.h"
+#include "trace/ftrace.h"
 
 #define SLOW_EXIT_US 10		/* an idle state that takes longer to leave is seen in the median */
 #define WAKE_UP_US 5		/* of the CPU's time, on an ordinary machine */
@@ -225,24 +225,24 @@ static bool look_at_timer_thread(const struct preflight *preflight, struct prefl
 	return true;
 }
 
-static void describe_tracer(const struct trace *trace, bool is_on, bool records,
+static void describe_tracer(const struct ftrace *ftrace, bool is_on, bool records,
 			    struct preflight_finding *finding)
 {
-	if (trace->on < 0 && trace->error == ENOENT) {
+	if (ftrace->on < 0 && ftrace->error == ENOENT) {
 		set(finding->reason, "--break cannot stop it: tracefs is not mounted");
 		set(finding->remedy, "mount -t tracefs tracefs /sys/kernel/tracing");
-	} else if (trace->on < 0) {
+	} else if (ftrace->on < 0) {
 		set(finding->reason, "--break cannot stop it: %s/tracing_on: %s",
-		    trace->folder, strerror(trace->error));
+		    ftrace->folder, strerror(ftrace->error));
 		set(finding->remedy, "run as root");
 	} else if (records) {
 		set(finding->reason, "it is off, so --break leaves no trace");
-		set(finding->remedy, "echo 1 >%s/tracing_on", trace->folder);
+		set(finding->remedy, "echo 1 >%s/tracing_on", ftrace->folder);
 	} else {
 		set(finding->reason, "%sno event is on, so the trace of --break is empty",
 		    is_on ? "" : "it is off, and ");
 		set(finding->remedy, "cd %s; echo sched irq timer >set_event; echo 1 >tracing_on",
-		    trace->folder);
+		    ftrace->folder);
 	}
 }
 
@@ -250,19 +250,19 @@ static void describe_tracer(const struct trace *trace, bool is_on, bool records,
 static bool look_at_tracer(const struct preflight *preflight, struct preflight_finding *finding)
 {
 	char traced[64];
-	struct trace trace;
+	struct ftrace ftrace;
 	bool is_on, records;
 
 	if (!preflight->options->break_ns || preflight->options->explain >= EXPLAIN_BLAME)
 		return false;
-	trace_open(&trace);
-	is_on = trace_is_on(&trace);
-	trace_tell(&trace, traced, sizeof(traced));
-	trace_close(&trace);
+	ftrace_open(&ftrace);
+	is_on = ftrace_is_on(&ftrace);
+	ftrace_describe(&ftrace, traced, sizeof(traced));
+	ftrace_close(&ftrace);
 	records = strcmp(traced, "nothing");
 	if (is_on && records)
 		return false;
-	describe_tracer(&trace, is_on, records, finding);
+	describe_tracer(&ftrace, is_on, records, finding);
 	return true;
 }
 

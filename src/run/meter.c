@@ -13,7 +13,7 @@
 #include "run/lifeline.h"
 #include "run/meter.h"
 #include "run/setup.h"
-#include "trace/trace.h"
+#include "trace/ftrace.h"
 
 #define UNPACED_NS 10000000		/* without a schedule, longer than a wait takes that is not held up */
 
@@ -128,39 +128,39 @@ static void start_alarm(uint64_t ns)
 }
 
 /* Where we are bound to may be another CPU than the one asked for. Returns false with the reason. */
-static bool open_explain(struct explain *explain, const struct run *run, const struct worker *worker,
-			 struct explain_refusal *refusal)
+static bool open_tap(struct tap *tap, const struct run *run, const struct worker *worker,
+		     struct explain_refusal *refusal)
 {
 	struct channel *channel = worker->channel;
-	struct explain_plan plan = {
+	struct tap_plan plan = {
 		.level = run->options->explain, .cpu = explain_find_cpu(-1, refusal), .hz = worker->source.hz,
 		.asked = !measures_schedule(worker->source.ops->measures), .handler = worker->source.handler,
-		.layout = &channel->explained->layout,
+		.layout = &channel->tap_state->layout,
 	};
 
 	if (plan.cpu < 0)
 		return false;
-	explain_try_without(channel->explained);
-	if (explain_open(explain, &plan, channel->wakelog, refusal) < 0)
+	trial_without_tap(channel->tap_state);
+	if (tap_open(tap, &plan, channel->wakelog, refusal) < 0)
 		return false;
-	explain_try(explain, plan.cpu, channel->explained);
-	channel->explained->level = explain->level;
-	channel->explained->cpu = plan.cpu;
-	channel->explained->parts_size = explain->parts.size;
-	explain_record(explain, true);
+	trial_with_tap(tap, plan.cpu, channel->tap_state);
+	channel->tap_state->level = tap->level;
+	channel->tap_state->cpu = plan.cpu;
+	channel->tap_state->parts_size = tap->parts.size;
+	tap_enable(tap, true);
 	return true;
 }
 
 /* What the preflight has found to be refused is so. */
-static void start_explaining(struct explain *explain, const struct run *run, const struct worker *worker)
+static void start_tap(struct tap *tap, const struct run *run, const struct worker *worker)
 {
-	struct explained *explained = worker->channel->explained;
+	struct tap_state *state = worker->channel->tap_state;
 	struct explain_refusal refusal;
 
-	strcpy(explained->refused, run->unexplained);
-	if (!run->options->explain || *explained->refused || open_explain(explain, run, worker, &refusal))
+	strcpy(state->refused, run->unexplained);
+	if (!run->options->explain || *state->refused || open_tap(tap, run, worker, &refusal))
 		return;
-	strcpy(explained->refused, refusal.reason);
+	strcpy(state->refused, refusal.reason);
 	if (run->options->best_effort)
 		return;
 	warn("--explain: %s; %s, or use --best-effort", refusal.reason, refusal.remedy);
@@ -188,8 +188,8 @@ static void start(struct worker *worker, const struct cpus *own)
 	children_look(source->children, &source->children->began);
 }
 
-static void prepare(const struct run *run, struct worker *worker, pid_t keeper, struct explain *explain,
-		    struct trace *trace)
+static void prepare(const struct run *run, struct worker *worker, pid_t keeper, struct tap *tap,
+		    struct ftrace *ftrace)
 {
 	const struct options *options = run->options;
 	const struct cpus own = { .count = worker->cpu >= 0, .number = { worker->cpu } };
@@ -201,9 +201,9 @@ static void prepare(const struct run *run, struct worker *worker, pid_t keeper, 
 	if (setup_realtime(options, &own, &channel->rights) < 0)
 		give_up();
 	sched_state_read(0, &channel->began);
-	start_explaining(explain, run, worker);
+	start_tap(tap, run, worker);
 	if (options->break_ns)
-		trace_open(trace);
+		ftrace_open(ftrace);
 	start(worker, &own);
 	channel->waker = worker->source.waker_pid;
 	channel->started = time(NULL);
@@ -214,25 +214,25 @@ static void prepare(const struct run *run, struct worker *worker, pid_t keeper, 
 	privilege_drop(run->caller, worker->source.ops->needs, 0);
 	follow(keeper);
 	channel->measuring = true;
-	lifeline_tell(worker->end, explain->level ? explain->parts.event[0] : -1);
+	lifeline_tell(worker->end, tap->level ? tap->parts.event[0] : -1);
 }
 
 /* The records that lead to the break are not to be overwritten, nor those of the tracer. */
-static void stop_tracing(struct channel *channel, const struct explain *explain, const struct trace *trace)
+static void stop_tracing(struct channel *channel, const struct tap *tap, const struct ftrace *ftrace)
 {
-	if (explain->level >= EXPLAIN_BLAME)
-		trace_ring_pause(&explain->flight);
-	trace_stop(trace, channel->live[channel_flips(channel) % 2].moments[LATENCY].max, channel->trace,
+	if (tap->level >= EXPLAIN_BLAME)
+		perf_ring_pause(&tap->flight);
+	ftrace_stop(ftrace, channel->live[channel_flips(channel) % 2].moments[LATENCY].max, channel->trace,
 		   sizeof(channel->trace));
 }
 
 /* That takes its time. A tracer that was not set up has nothing to add. */
-static void tell_traced(struct channel *channel, const struct explain *explain, const struct trace *trace)
+static void tell_traced(struct channel *channel, const struct tap *tap, const struct ftrace *ftrace)
 {
-	trace_tell(trace, channel->traced, sizeof(channel->traced));
-	if (explain->level < EXPLAIN_BLAME)
+	ftrace_describe(ftrace, channel->traced, sizeof(channel->traced));
+	if (tap->level < EXPLAIN_BLAME)
 		return;
-	trace_ring_copy(&explain->flight, channel->flight);
+	perf_ring_copy(&tap->flight, channel->flight);
 	if (strcmp(channel->traced, "nothing") && strcmp(channel->traced, "unknown"))
 		return;
 	strcpy(channel->trace, "in this report");
@@ -243,25 +243,25 @@ static void tell_traced(struct channel *channel, const struct explain *explain, 
 void meter_run(const struct run *run, struct worker *worker, pid_t keeper)
 {
 	struct channel *channel = worker->channel;
-	struct explain explain = { .level = EXPLAIN_OFF };
+	struct tap tap = { .level = EXPLAIN_OFF };
 	struct clock clock = *run->clock;
 	const struct loop loop = {
-		channel, &worker->source, &clock, &explain.listener, run->options->break_ns,
+		channel, &worker->source, &clock, &tap.listener, run->options->break_ns,
 	};
-	struct trace trace;
+	struct ftrace ftrace;
 
-	prepare(run, worker, keeper, &explain, &trace);
+	prepare(run, worker, keeper, &tap, &ftrace);
 	channel->end = loop_run(&loop, run->options->samples);
 	mask_signals(SIG_BLOCK);
 	if (channel->end == END_BREAK)
-		stop_tracing(channel, &explain, &trace);
+		stop_tracing(channel, &tap, &ftrace);
 	sched_state_read(0, &channel->ended);
 	children_settle(&channel->children);
 	setup_ordinary();
 	if (worker->source.ops->finish)
 		worker->source.ops->finish(&worker->source);
 	if (channel->end == END_BREAK)
-		tell_traced(channel, &explain, &trace);
+		tell_traced(channel, &tap, &ftrace);
 	if (!lifeline_tell(worker->end, -1))
 		worker->source.ops->stop(&worker->source);
 	_exit(EXIT_MEASURED);

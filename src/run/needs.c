@@ -36,14 +36,14 @@ static enum exit_status open_clock(const struct preflight *preflight)
 static bool explains(enum explain_level level, unsigned hz, int cpu, struct explain_refusal *refusal)
 {
 	struct trace_layout layout = { .count = 0 };
-	struct explain_plan plan = {
+	struct tap_plan plan = {
 		.level = level, .hz = hz, .cpu = explain_find_cpu(cpu, refusal), .layout = &layout,
 	};
-	struct explain explain;
+	struct tap tap;
 
-	if (plan.cpu < 0 || explain_open(&explain, &plan, NULL, refusal) < 0)
+	if (plan.cpu < 0 || tap_open(&tap, &plan, NULL, refusal) < 0)
 		return false;
-	explain_close(&explain);
+	tap_close(&tap);
 	return true;
 }
 
@@ -131,7 +131,7 @@ static enum exit_status ask_apart(const struct preflight *preflight, bool (*ask)
 /* What is not recorded is not missed until the report is read. */
 static void test_recording(const struct options *options, int cpu)
 {
-	struct switches switches = explain_count_switches(cpu, TESTED_WAKEUPS);
+	struct switches switches = trial_count_switches(cpu, TESTED_WAKEUPS);
 
 	if (switches_are_missing(&switches))
 		warn("%sthe kernel records only %" PRIu64 " of %" PRIu64 " switches of tasks on CPU %d, so of as many "

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/diag.h"
-#include "explain/explain.h"
+#include "explain/tap.h"
 #include "host/shared.h"
 #include "run/lifeline.h"
 #include "run/worker.h"
@@ -20,15 +20,15 @@
 #define PATIENCE_MS 10000
 
 /* Returns 0, or -1 with errno. */
-static int open_explanation(struct worker *worker, enum explain_level level)
+static int open_composition(struct worker *worker, enum explain_level level)
 {
-	worker->channel->explained = shared_create(sizeof(*worker->channel->explained));
-	if (!worker->channel->explained)
+	worker->channel->tap_state = shared_create(sizeof(*worker->channel->tap_state));
+	if (!worker->channel->tap_state)
 		return -1;
 	if (level == EXPLAIN_OFF)
 		return 0;
-	worker->explanation = explanation_create();
-	if (!worker->explanation || channel_add_wakelog(worker->channel) < 0)
+	worker->composition = composition_create();
+	if (!worker->composition || channel_add_wakelog(worker->channel) < 0)
 		return -1;
 	if (level < EXPLAIN_BLAME)
 		return 0;
@@ -45,7 +45,7 @@ int worker_open(struct worker *worker, int cpu, unsigned slices, enum measures m
 		.progress = { .cpu = cpu, .state = "" },
 	};
 	if (!worker->channel || !worker->totals || channel_measure(worker->channel, measures) < 0 ||
-	    open_explanation(worker, level) < 0 ||
+	    open_composition(worker, level) < 0 ||
 	    lifeline_open(&lifeline) < 0)
 		return -1;
 	worker->lifeline = lifeline.hears;
@@ -90,7 +90,7 @@ static void close_files(struct worker *worker)
 
 void worker_forget(struct worker *worker)
 {
-	munmap(worker->channel->explained, sizeof(*worker->channel->explained));
+	munmap(worker->channel->tap_state, sizeof(*worker->channel->tap_state));
 	channel_forget(worker->channel);
 	close_files(worker);
 }
@@ -152,13 +152,13 @@ static const char *on_cpu(const struct worker *worker)
 
 bool worker_inherit(struct worker *worker)
 {
-	bool explained = worker->explanation;
+	bool explained = worker->composition;
 
 	worker_outlive(worker);
 	worker->totals = totals_inherit(worker->totals);
-	if (worker->explanation)
-		worker->explanation = explanation_inherit(worker->explanation);
-	if (!worker->totals || (explained && !worker->explanation)) {
+	if (worker->composition)
+		worker->composition = composition_inherit(worker->composition);
+	if (!worker->totals || (explained && !worker->composition)) {
 		warn("map what the meter%s measured: %m; it is lost", on_cpu(worker));
 		return false;
 	}
@@ -175,7 +175,7 @@ static int open_reader(struct worker *worker, int event)
 		errno = EMFILE;
 		return -1;
 	}
-	return explain_reader_open(&worker->reader, event, &channel->explained->layout, channel->explained->parts_size,
+	return tap_reader_open(&worker->reader, event, &channel->tap_state->layout, channel->tap_state->parts_size,
 				   channel->wakelog, worker->source.hz, !measures_schedule(channel->live[0].measures));
 }
 
@@ -223,7 +223,7 @@ static void add(struct worker *worker, const struct live *live, uint64_t elapsed
 {
 	progress_note(&worker->progress, totals_sums(worker->totals), live, elapsed_ns);
 	totals_add(worker->totals, live, worker->source.period_ns);
-	explain_reader_add(&worker->reader, worker->explanation, totals_sums(worker->totals));
+	tap_reader_add(&worker->reader, worker->composition, totals_sums(worker->totals));
 }
 
 void worker_collect(struct worker *worker, uint64_t elapsed_ns)
@@ -231,7 +231,7 @@ void worker_collect(struct worker *worker, uint64_t elapsed_ns)
 	struct live *live = &worker->channel->live[collected(worker) % 2];
 	bool left = collected(worker) < channel_flips(worker->channel);
 
-	explain_read(&worker->reader);
+	tap_reader_read(&worker->reader);
 	if (!left)
 		return;
 	add(worker, live, elapsed_ns);
@@ -260,7 +260,7 @@ void worker_collect_last(struct worker *worker, uint64_t elapsed_ns)
 	else
 		warn("the last %" PRIu64 " samples%s are dropped: the meter was killed while it counted",
 		     live->samples, on_cpu(worker));
-	explain_reader_close(&worker->reader);
+	tap_reader_close(&worker->reader);
 }
 
 /*

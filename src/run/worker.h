@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "explain/explanation.h"
+#include "explain/composition.h"
 #include "explain/reader.h"
 #include "host/freezer.h"
 #include "measure/channel.h"
@@ -20,7 +20,7 @@ struct worker {
 	char name[32];			/* among several: "3" is a CPU, "64x16k" a cell, "64x16k@3" both */
 	struct channel *channel;
 	struct totals *totals;
-	struct explanation *explanation;	/* NULL: not asked for */
+	struct composition *composition;	/* NULL: not asked for */
 	struct source source;		/* the meter starts it, and goes on with a copy */
 	int lifeline;			/* what the meter says; its end of file is the meter's end, and then -1 */
 	int end;			/* the meter's end of the lifeline; -1: this is another process */
@@ -32,7 +32,7 @@ struct worker {
 	bool heard;			/* it measures, and has told so */
 	bool over;			/* it has ended, or was killed */
 	int status;			/* with which it did, as waitpid() has it */
-	struct explain_reader reader;
+	struct tap_reader reader;
 	uint32_t flips_asked;
 	unsigned silent_ticks;		/* since the meter was seen to be awake */
 	struct progress_row progress;	/* without the sums, which move: see worker_progress() */

@@ -30,7 +30,7 @@ static void compare(char filter[FILTER_SIZE], const struct trigger_end *end, con
 }
 
 /* What others queue is of no use; who executes is somebody else. */
-static int add(struct trace_ring *ring, const struct tracefs *tracefs, const struct trigger_end *end,
+static int add(struct perf_ring *ring, const struct tracefs *tracefs, const struct trigger_end *end,
 	       const struct trigger *trigger, bool ours)
 {
 	char filter[FILTER_SIZE];
@@ -38,7 +38,7 @@ static int add(struct trace_ring *ring, const struct tracefs *tracefs, const str
 	compare(filter, end, trigger);
 	if (ours)
 		snprintf(filter + strlen(filter), FILTER_SIZE - strlen(filter), " && common_pid == %d", getpid());
-	return trace_ring_add(ring, tracefs, end->tracepoint, filter, TRACE_FIELDS);
+	return perf_ring_add(ring, tracefs, end->tracepoint, filter, TRACE_FIELDS);
 }
 
 static int refuse(const char *source, const struct explain_refusal *refusal)
@@ -75,14 +75,14 @@ static int open_rings(struct record_rings *rings, const struct tracefs *tracefs,
 	struct explain_refusal refusal;
 
 	for (int cpu = first; !status && cpu <= last; cpu++) {
-		struct trace_ring *ring = &rings->ring[rings->count];
+		struct perf_ring *ring = &rings->ring[rings->count];
 
 		if (plan->common)
-			trace_ring_init_common(ring, &rings->layout[rings->count], cpu, RING_SIZE);
+			perf_ring_init_common(ring, &rings->layout[rings->count], cpu, RING_SIZE);
 		else
-			trace_ring_init(ring, &rings->layout[rings->count], cpu, RING_SIZE, false);
+			perf_ring_init(ring, &rings->layout[rings->count], cpu, RING_SIZE, false);
 		if (add(ring, tracefs, plan->end, trigger, plan->ours) == 0) {
-			trace_ring_enable(ring, true);
+			perf_ring_enable(ring, true);
 			rings->count++;
 		} else if (plan->cpu >= 0 || errno != ENODEV) {
 			explain_refuse_tracepoint(&refusal, plan->end->tracepoint, errno);
@@ -129,7 +129,7 @@ static int follow(struct record_rings *rings, const char *source)
 	for (unsigned i = 0; i < rings->count; i++) {
 		struct explain_refusal refusal;
 
-		if (trace_ring_follow(&rings->ring[i]) == 0)
+		if (perf_ring_follow(&rings->ring[i]) == 0)
 			continue;
 		explain_refuse_tracepoint(&refusal, "what is executed", errno);
 		return refuse(source, &refusal);
@@ -191,15 +191,15 @@ static void tell_executed(void *pairs, const struct trace_record *record)
 void records_read(struct records *records)
 {
 	for (unsigned i = 0; i < records->queued.count; i++)
-		trace_ring_drain(&records->queued.ring[i], tell_queued, records->pairs);
+		perf_ring_drain(&records->queued.ring[i], tell_queued, records->pairs);
 	for (unsigned i = 0; i < records->executed.count; i++)
-		trace_ring_drain(&records->executed.ring[i], tell_executed, records->pairs);
+		perf_ring_drain(&records->executed.ring[i], tell_executed, records->pairs);
 }
 
 static void close_rings(struct record_rings *rings)
 {
 	for (unsigned i = 0; i < rings->count; i++)
-		trace_ring_close(&rings->ring[i]);
+		perf_ring_close(&rings->ring[i]);
 	free(rings->ring);
 	free(rings->layout);
 	*rings = (struct record_rings){ .count = 0 };
@@ -214,7 +214,7 @@ void records_close(struct records *records)
 {
 	close_rings(&records->queued);
 	for (unsigned i = 0; records->common && i < records->executed.count; i++)
-		trace_ring_leave(&records->executed.ring[i]);
+		perf_ring_leave(&records->executed.ring[i]);
 	if (!records->common)
 		close_rings(&records->executed);
 }

@@ -7,13 +7,13 @@
 
 #include "source/deferred_pairs.h"
 #include "source/deferred_trigger.h"
-#include "trace/ring.h"
+#include "trace/perf_ring.h"
 
 /* What happens at one end of the requests, on one CPU after the other. */
 struct record_rings {
 	unsigned count;
 	struct trace_layout *layout;	/* of each */
-	struct trace_ring *ring;
+	struct perf_ring *ring;
 };
 
 struct records {

@@ -23,7 +23,7 @@ static const struct description {
 	const char *tracepoint;
 	enum trace_kind kind;
 	const char *name;		/* of a vector */
-	const char *field[TRACE_PARTS];
+	const char *field[RECORD_FIELDS];
 } descriptions[] = {
 	{ "timer/hrtimer_expire_entry", TRACE_EXPIRE, "", { NULL } },
 	{ "sched/sched_waking", TRACE_WAKING, "", { TASK(NEXT, "") } },
@@ -80,15 +80,15 @@ int trace_layout_add(struct trace_layout *layout, const struct tracefs *tracefs,
 		     uint64_t number, enum trace_detail detail)
 {
 	const struct description *description = description_of(tracepoint);
-	struct trace_event *event = &layout->event[layout->count];
+	struct trace_format *event = &layout->event[layout->count];
 
-	if (!description || layout->count == TRACE_EVENTS) {
+	if (!description || layout->count == TRACE_FORMATS) {
 		errno = EINVAL;
 		return -1;
 	}
-	*event = (struct trace_event){ .number = number, .kind = description->kind, .detail = detail };
+	*event = (struct trace_format){ .number = number, .kind = description->kind, .detail = detail };
 	strcpy(event->name, description->name);
-	if (tracefs_fields(tracefs, tracepoint, description->field, TRACE_PARTS, event->field) < 0)
+	if (tracefs_fields(tracefs, tracepoint, description->field, RECORD_FIELDS, event->field) < 0)
 		return -1;
 	layout->count++;
 	return 0;
@@ -172,7 +172,7 @@ static const char *softirq_name(int number)
 	return number >= 0 && (size_t)number < sizeof(names) / sizeof(*names) ? names[number] : "unknown";
 }
 
-static void read_fields(const struct trace_event *event, const struct rest *raw, struct trace_record *record)
+static void read_fields(const struct trace_format *event, const struct rest *raw, struct trace_record *record)
 {
 	const struct trace_field *field = event->field;
 
@@ -204,7 +204,7 @@ static bool read_stack(struct rest *rest, struct trace_record *record)
 
 static bool read_sample(const struct trace_layout *layout, struct rest *rest, struct trace_record *record)
 {
-	const struct trace_event *event = layout->event, *end = event + layout->count;
+	const struct trace_format *event = layout->event, *end = event + layout->count;
 	uint64_t number;
 	uint32_t size;
 	struct rest raw;

@@ -59,29 +59,29 @@ const char *trace_priority(const struct trace_task *task, char text[TRACE_PRIORI
  */
 const char *trace_state(const struct trace_record *record, char text[TRACE_STATE]);
 
-#define TRACE_EVENTS 32			/* of all rings that have the layout */
+#define TRACE_FORMATS 32			/* of all rings that have the layout */
 
 /* What we read of the tracepoints; each has some. */
-enum trace_part {
+enum record_field {
 	PREV_COMM, PREV_PID, PREV_PRIO, PREV_STATE,
 	NEXT_COMM, NEXT_PID, NEXT_PRIO,
 	NUMBER, NAME, WORK,
-	TRACE_PARTS
+	RECORD_FIELDS
 };
 
 /* How to read the records of one event. */
-struct trace_event {
+struct trace_format {
 	uint64_t number;		/* what they begin with */
 	enum trace_kind kind;
 	enum trace_detail detail;
 	char name[32];			/* of a vector */
-	struct trace_field field[TRACE_PARTS];
+	struct trace_field field[RECORD_FIELDS];
 };
 
 /* Memory that is shared, so that others can decode what this process recorded. */
 struct trace_layout {
 	unsigned count;
-	struct trace_event event[TRACE_EVENTS];
+	struct trace_format event[TRACE_FORMATS];
 };
 
 /*

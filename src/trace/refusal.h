@@ -18,7 +18,7 @@ struct explain_refusal {
 /* The folder of the kernel's tracepoints could not be opened: the errno of tracefs_open(). */
 void explain_refuse_tracefs(struct explain_refusal *refusal, const struct tracefs *tracefs, int error);
 
-/* The tracepoint ("sched/sched_switch") could not be recorded: the errno of trace_ring_add(). */
+/* The tracepoint ("sched/sched_switch") could not be recorded: the errno of perf_ring_add(). */
 void explain_refuse_tracepoint(struct explain_refusal *refusal, const char *tracepoint, int error);
 
 /* The kernel's functions cannot be named: the errno of symbols_load(). */

@@ -39,7 +39,7 @@ static struct {
 	struct trace_record record[4096];
 } ring;
 
-/* Where the reader is: it takes records up to the head that it saw first. See trace_ring_drain(). */
+/* Where the reader is: it takes records up to the head that it saw first. See perf_ring_drain(). */
 static struct {
 	enum { IDLE, COUNTED, DRAINING, DRAINED } state;
 	uint64_t count;
@@ -48,8 +48,8 @@ static struct {
 } reader;
 
 static struct wakelog wakelog;
-static struct explain_row rows[MOST];
-static struct explain_reader explained;
+static struct wakeup_parts rows[MOST];
+static struct tap_reader joined;
 
 static unsigned below(unsigned limit)
 {
@@ -223,7 +223,7 @@ static bool is_full(unsigned head)
 static void make_room(void)
 {
 	if (reader.head == reader.full_at || is_full(reader.head)) {
-		explain_reader_take(&explained, &(struct trace_record){ .kind = TRACE_LOST });
+		tap_reader_take(&joined, &(struct trace_record){ .kind = TRACE_LOST });
 		reader.doubts = true;
 	}
 	ring.tail = reader.at;
@@ -247,11 +247,11 @@ static void read_on(void)
 		if (reader.at == reader.head)
 			make_room();
 		else
-			explain_reader_take(&explained, &ring.record[reader.at++ % ring.room]);
+			tap_reader_take(&joined, &ring.record[reader.at++ % ring.room]);
 		break;
 	case DRAINED:
 		reader.full_at = is_full(ring.head) ? ring.head : NEVER;
-		explain_reader_settle(&explained, reader.count);
+		tap_reader_settle(&joined, reader.count);
 		reader.state = IDLE;
 	}
 }
@@ -265,7 +265,7 @@ static void run(unsigned room, unsigned reading, unsigned pausing)
 	reader.full_at = NEVER;
 	reader.doubts = false;
 	wakelog.count = 0;
-	explained = (struct explain_reader){ .log = &wakelog, .rows = rows, .room = MOST };
+	joined = (struct tap_reader){ .log = &wakelog, .rows = rows, .room = MOST };
 	for (unsigned i = 0; i < plan.count; ) {
 		for (unsigned steps = below(pausing + 1); i < plan.count && steps; steps--)
 			happen(&plan.action[i++]);
@@ -292,20 +292,20 @@ static void check(void)
 			continue;
 		seen.wakeups += end->periods > 0;
 		plain += end->plain;
-		if (known == explained.count || rows[known].stamp_ns != end->at_ns)
+		if (known == joined.count || rows[known].stamp_ns != end->at_ns)
 			continue;
 		seen.invented += !end->plain;
 		seen.wrong += end->plain && memcmp(&rows[known].parts, &end->parts, sizeof(end->parts));
 		seen.doubled += !end->periods;
 		known++;
 	}
-	if (!reader.doubts && !ring.all_lost && !explained.overrun)
+	if (!reader.doubts && !ring.all_lost && !joined.overrun)
 		seen.missing += plain - known;
-	seen.doubled += explained.count - known;
+	seen.doubled += joined.count - known;
 	seen.plain += plain;
 	seen.known += known;
 	seen.lost += ring.all_lost;
-	seen.overrun += explained.overrun;
+	seen.overrun += joined.overrun;
 }
 
 static void tell(const char *name)

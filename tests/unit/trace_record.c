@@ -184,7 +184,7 @@ static void test_layouts(void)
 	is(trace_layout_add(&layout, &tracefs, "ipi/ipi_entry", 1, TRACE_TIME), -1, "what the machine has not");
 	is(errno, ENOENT, "is not found");
 	is(layout.count, 0, "and not added");
-	for (unsigned i = 0; i < TRACE_EVENTS; i++)
+	for (unsigned i = 0; i < TRACE_FORMATS; i++)
 		trace_layout_add(&layout, &tracefs, "sched/sched_waking", i, TRACE_TIME);
 	is(trace_layout_add(&layout, &tracefs, "sched/sched_waking", 99, TRACE_TIME), -1, "one too many");
 	fake_tracefs_remove(&tracefs);

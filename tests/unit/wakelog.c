@@ -118,9 +118,9 @@ static void test_often(void)
 	static const unsigned rates[] = { 1, 2048, 40960, 40961, 81920, 81921, SOURCE_TIMER_MAX_HZ };
 
 	for (size_t i = 0; i < sizeof(rates) / sizeof(*rates); i++)
-		ok(2 * explain_read_every_ns(rates[i]) / 1e9 * rates[i] <= WAKELOG_SIZE,
+		ok(2 * tap_reader_interval_ns(rates[i]) / 1e9 * rates[i] <= WAKELOG_SIZE,
 		   "at %u Hz the log has room for the wake-ups of twice the time between two readings", rates[i]);
-	ok(explain_read_every_ns(0), "without a rate there is some time between two");
+	ok(tap_reader_interval_ns(0), "without a rate there is some time between two");
 }
 
 int main(void)

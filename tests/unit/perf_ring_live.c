@@ -10,7 +10,7 @@
 
 #include "measure/clock.h"
 #include "tap.h"
-#include "trace/ring.h"
+#include "trace/perf_ring.h"
 
 #define SLEEPS 50
 
@@ -69,26 +69,26 @@ static void see(void *context, const struct trace_record *record)
 static void test_forward(const struct tracefs *tracefs, int cpu)
 {
 	struct trace_layout layout = { .count = 0 };
-	struct trace_ring ring;
+	struct perf_ring ring;
 	struct seen seen = { .in_order = true }, none = { .in_order = true };
 
-	trace_ring_init(&ring, &layout, cpu, TRACE_RING_SIZE, false);
-	is(trace_ring_add(&ring, tracefs, "timer/hrtimer_expire_entry", NULL, TRACE_TIME), 0, "expiries");
-	is(trace_ring_add(&ring, tracefs, "sched/sched_waking", filter_waking, TRACE_TIME), 0, "wakings");
-	is(trace_ring_add(&ring, tracefs, "sched/sched_switch", filter_switch, TRACE_TIME), 0, "switches");
-	is(trace_ring_add(&ring, tracefs, "irq_vectors/no_such_entry", NULL, TRACE_TIME), -1, "one that is not there");
+	perf_ring_init(&ring, &layout, cpu, PERF_RING_SIZE, false);
+	is(perf_ring_add(&ring, tracefs, "timer/hrtimer_expire_entry", NULL, TRACE_TIME), 0, "expiries");
+	is(perf_ring_add(&ring, tracefs, "sched/sched_waking", filter_waking, TRACE_TIME), 0, "wakings");
+	is(perf_ring_add(&ring, tracefs, "sched/sched_switch", filter_switch, TRACE_TIME), 0, "switches");
+	is(perf_ring_add(&ring, tracefs, "irq_vectors/no_such_entry", NULL, TRACE_TIME), -1, "one that is not there");
 	is(errno, ENOENT, "is not found");
-	trace_ring_enable(&ring, true);
+	perf_ring_enable(&ring, true);
 	sleep_often();
-	trace_ring_enable(&ring, false);
-	trace_ring_drain(&ring, see, &seen);
+	perf_ring_enable(&ring, false);
+	perf_ring_drain(&ring, see, &seen);
 	ok(seen.kinds[TRACE_EXPIRE] >= SLEEPS, "a timer expired for each sleep");
 	ok(seen.kinds[TRACE_WAKING] >= SLEEPS, "and woke us");
 	ok(seen.kinds[TRACE_SWITCH] >= SLEEPS * 9 / 10, "and we got the CPU: %u", seen.kinds[TRACE_SWITCH]);
 	ok(seen.in_order && seen.last_ns <= monotonic_ns(), "in order, on our clock");
-	trace_ring_drain(&ring, see, &none);
+	perf_ring_drain(&ring, see, &none);
 	ok(!none.last_ns, "what was taken is gone");
-	trace_ring_close(&ring);
+	perf_ring_close(&ring);
 }
 
 /*
@@ -99,24 +99,24 @@ static void test_forward(const struct tracefs *tracefs, int cpu)
 static void test_losses(const struct tracefs *tracefs, int cpu)
 {
 	struct trace_layout layout = { .count = 0 };
-	struct trace_ring ring;
+	struct perf_ring ring;
 	struct seen full = { .in_order = true }, next = { .in_order = true }, last = { .in_order = true };
 
-	trace_ring_init(&ring, &layout, cpu, 1, false);
-	is(trace_ring_add(&ring, tracefs, "sched/sched_waking", filter_waking, TRACE_TIME), 0, "a ring of a page");
-	trace_ring_enable(&ring, true);
+	perf_ring_init(&ring, &layout, cpu, 1, false);
+	is(perf_ring_add(&ring, tracefs, "sched/sched_waking", filter_waking, TRACE_TIME), 0, "a ring of a page");
+	perf_ring_enable(&ring, true);
 	for (int i = 0; i < 8; i++)
 		sleep_often();
-	trace_ring_drain(&ring, see, &full);
+	perf_ring_drain(&ring, see, &full);
 	ok(full.kinds[TRACE_WAKING], "is full");
 	ok(full.kinds[TRACE_LOST] == 1 && !full.lost && full.lost_at == full.records, "and then nobody knows");
 	sleep_often();
-	trace_ring_drain(&ring, see, &next);
+	perf_ring_drain(&ring, see, &next);
 	ok(next.lost && next.lost_at == 1, "%u were lost before those that came then", (unsigned)next.lost);
 	nanosleep(&(struct timespec){ .tv_nsec = 500000 }, NULL);
-	trace_ring_drain(&ring, see, &last);
+	perf_ring_drain(&ring, see, &last);
 	ok(last.records && !last.kinds[TRACE_LOST], "and none since");
-	trace_ring_close(&ring);
+	perf_ring_close(&ring);
 }
 
 /* The ring is written over, more than once; what it holds is more than what a busy machine does in a millisecond. */
@@ -127,27 +127,27 @@ static void test_backward(const struct tracefs *tracefs, int cpu)
 	static struct trace_record records[RECORDING_SIZE / 40];
 	struct seen seen = { .in_order = true };
 	struct trace_layout layout = { .count = 0 };
-	struct trace_ring ring;
+	struct perf_ring ring;
 	uint64_t due_ns, stamp_ns;
 	unsigned count;
 
-	trace_ring_init(&ring, &layout, cpu, 65536, true);
-	is(trace_ring_add(&ring, tracefs, "sched/sched_switch", NULL, TRACE_STACK), 0, "switches with stacks");
-	is(trace_ring_add(&ring, tracefs, "timer/hrtimer_expire_entry", NULL, TRACE_TIME), 0, "and expiries");
-	trace_ring_enable(&ring, true);
+	perf_ring_init(&ring, &layout, cpu, 65536, true);
+	is(perf_ring_add(&ring, tracefs, "sched/sched_switch", NULL, TRACE_STACK), 0, "switches with stacks");
+	is(perf_ring_add(&ring, tracefs, "timer/hrtimer_expire_entry", NULL, TRACE_TIME), 0, "and expiries");
+	perf_ring_enable(&ring, true);
 	sleep_often();
 	due_ns = monotonic_ns();
 	nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
 	stamp_ns = monotonic_ns();
 	for (int i = 0; i < 8; i++)
 		sleep_often();
-	trace_ring_pause(&ring);
-	trace_ring_record(&ring, &recordings, 0, due_ns, stamp_ns);
+	perf_ring_pause(&ring);
+	perf_ring_record(&ring, &recordings, 0, due_ns, stamp_ns);
 	recording_keep(&recording, &recordings, 0);
 	ok(!recording.used, "what was overwritten is not there");
 	stamp_ns = monotonic_ns();
 	due_ns = stamp_ns - 1000000;
-	trace_ring_record(&ring, &recordings, 0, due_ns, stamp_ns);
+	perf_ring_record(&ring, &recordings, 0, due_ns, stamp_ns);
 	recording_keep(&recording, &recordings, 0);
 	ok(recording.used, "what was not, is");
 	count = trace_decode(&layout, recording.data, recording.used, records, sizeof(records) / sizeof(*records));
@@ -158,7 +158,7 @@ static void test_backward(const struct tracefs *tracefs, int cpu)
 	ok(records[0].kind == TRACE_SWITCH && records[0].at_ns < due_ns, "from the switch before");
 	ok(seen.named && seen.blocked, "we went to sleep, and were given the CPU by name");
 	ok(seen.frames, "and have stacks");
-	trace_ring_close(&ring);
+	perf_ring_close(&ring);
 }
 
 /* Why the machine is none to test on: no rights, or a kernel that keeps switches from perf, which counts them all. */
@@ -166,21 +166,21 @@ static const char *refusal(const struct tracefs *tracefs, int cpu)
 {
 	struct trace_layout layout = { .count = 0 };
 	struct seen seen = { .in_order = true };
-	struct trace_ring ring;
+	struct perf_ring ring;
 	uint64_t counted = 0;
 	int counter;
 
-	trace_ring_init(&ring, &layout, cpu, TRACE_RING_SIZE, false);
-	if (trace_ring_add(&ring, tracefs, "sched/sched_switch", NULL, TRACE_TIME) < 0)
+	perf_ring_init(&ring, &layout, cpu, PERF_RING_SIZE, false);
+	if (perf_ring_add(&ring, tracefs, "sched/sched_switch", NULL, TRACE_TIME) < 0)
 		return strerror(errno);
-	trace_ring_enable(&ring, true);
+	perf_ring_enable(&ring, true);
 	counter = tracepoint_open_switches(cpu);
 	sleep_often();
 	if (read(counter, &counted, sizeof(counted)) != sizeof(counted))
 		return "no counter of switches";
 	close(counter);
-	trace_ring_drain(&ring, see, &seen);
-	trace_ring_close(&ring);
+	perf_ring_drain(&ring, see, &seen);
+	perf_ring_close(&ring);
 	return seen.kinds[TRACE_SWITCH] < counted * 9 / 10 ? "switches are kept from it" : NULL;
 }
 

@@ -4,39 +4,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "explain/explanation.h"
+#include "explain/composition.h"
 #include "host/shared.h"
 
 /* As in the totals: a change is made to a copy, which becomes the current one by a single store. */
-struct explanation {
+struct composition {
 	_Atomic unsigned current;
 	struct part_sums sums[2];
 };
 
-struct explanation *explanation_create(void)
+struct composition *composition_create(void)
 {
-	struct explanation *explanation = shared_create_apart(sizeof(*explanation));
+	struct composition *composition = shared_create_apart(sizeof(*composition));
 
-	if (!explanation)
+	if (!composition)
 		return NULL;
 	for (enum part part = 0; part < PARTS; part++)
-		moments_clear(&explanation->sums[0].moments[part]);
-	return explanation;
+		moments_clear(&composition->sums[0].moments[part]);
+	return composition;
 }
 
-struct explanation *explanation_inherit(struct explanation *explanation)
+struct composition *composition_inherit(struct composition *composition)
 {
-	return shared_inherit(explanation, sizeof(*explanation));
+	return shared_inherit(composition, sizeof(*composition));
 }
 
-void explanation_forget(struct explanation *explanation)
+void composition_forget(struct composition *composition)
 {
-	shared_forget(explanation);
+	shared_forget(composition);
 }
 
-const struct part_sums *explanation_sums(const struct explanation *explanation)
+const struct part_sums *composition_sums(const struct composition *composition)
 {
-	return &explanation->sums[atomic_load(&explanation->current)];
+	return &composition->sums[atomic_load(&composition->current)];
 }
 
 /* Nobody adds to what was inherited, so bins that were left by a kill in the copy do no harm. */
@@ -58,16 +58,16 @@ static unsigned bin_of(int64_t ns, unsigned (*bin)(uint64_t ns))
 
 static void add(struct part_sums *sums, const struct parts *parts)
 {
-	struct made_of *made_of;
+	struct lateness_parts *late;
 	int64_t late_ns = 0;
 
 	for (enum part part = 0; part < PARTS; part++)
 		late_ns += parts->ns[part];
-	made_of = &sums->by_lateness[bin_of(late_ns, hist_coarse_bin)];
-	made_of->wakeups++;
+	late = &sums->by_lateness[bin_of(late_ns, hist_coarse_bin)];
+	late->wakeups++;
 	sums->matched++;
 	for (enum part part = 0; part < PARTS; part++) {
-		made_of->sum_ns[part] += parts->ns[part];
+		late->sum_ns[part] += parts->ns[part];
 		moments_add(&sums->moments[part], parts->ns[part]);
 		sums->bins[part][bin_of(parts->ns[part], hist_bin)]++;
 	}
@@ -75,41 +75,41 @@ static void add(struct part_sums *sums, const struct parts *parts)
 
 static int compare(const void *stamp_ns, const void *row)
 {
-	uint64_t a = *(const uint64_t *)stamp_ns, b = ((const struct explain_row *)row)->stamp_ns;
+	uint64_t a = *(const uint64_t *)stamp_ns, b = ((const struct wakeup_parts *)row)->stamp_ns;
 
 	return (a > b) - (a < b);
 }
 
 /* There may be no row of an event, nor have been one. */
-static void keep_worst(struct part_sums *sums, const struct part_sums *before, const struct explain_row *rows,
+static void keep_worst(struct part_sums *sums, const struct part_sums *before, const struct wakeup_parts *rows,
 		       unsigned count, const struct events *events)
 {
 	sums->worst = 0;
 	for (unsigned i = 0; i < events->count; i++) {
 		uint64_t stamp_ns = events->worst[i].stamp_ns;
 		const struct parts *parts = parts_of_event(before, stamp_ns);
-		const struct explain_row *row = bsearch(&stamp_ns, rows, count, sizeof(*rows), compare);
+		const struct wakeup_parts *row = bsearch(&stamp_ns, rows, count, sizeof(*rows), compare);
 
 		if (row)
 			sums->row[sums->worst++] = *row;
 		else if (parts)
-			sums->row[sums->worst++] = (struct explain_row){ stamp_ns, *parts };
+			sums->row[sums->worst++] = (struct wakeup_parts){ stamp_ns, *parts };
 	}
 }
 
-void explanation_add(struct explanation *explanation, const struct explain_row *rows, unsigned count,
+void composition_add(struct composition *composition, const struct wakeup_parts *rows, unsigned count,
 		     uint64_t lost, const struct events *events)
 {
-	unsigned next = !atomic_load(&explanation->current);
-	struct part_sums *sums = &explanation->sums[next];
-	const struct part_sums *before = &explanation->sums[!next];
+	unsigned next = !atomic_load(&composition->current);
+	struct part_sums *sums = &composition->sums[next];
+	const struct part_sums *before = &composition->sums[!next];
 
 	copy(sums, before);
 	sums->lost = lost;
 	for (unsigned i = 0; i < count; i++)
 		add(sums, &rows[i].parts);
 	keep_worst(sums, before, rows, count, events);
-	atomic_store(&explanation->current, next);
+	atomic_store(&composition->current, next);
 }
 
 const struct parts *parts_of_event(const struct part_sums *sums, uint64_t stamp_ns)

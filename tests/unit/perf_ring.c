@@ -6,12 +6,12 @@
 
 #include "fake_trace.h"
 #include "tap.h"
-#include "trace/ring.h"
+#include "trace/perf_ring.h"
 
 static const struct trace_task hog = { 123, 2, "hog" }, meter = { 456, 4, "realfeel" };
 
 static struct trace_layout layout;
-static struct trace_ring ring;
+static struct perf_ring ring;
 static struct perf_event_mmap_page *page;
 
 /* An empty one of so many bytes, or a page; its position is that far from where the numbers begin anew. */
@@ -20,7 +20,7 @@ static void start(bool backward, size_t size, uint64_t position)
 	size_t page_size = sysconf(_SC_PAGESIZE);
 
 	free(ring.memory);
-	trace_ring_init(&ring, &layout, 0, size, backward);
+	perf_ring_init(&ring, &layout, 0, size, backward);
 	ring.memory = page = calloc(1, page_size + ring.size);
 	page->data_head = page->data_tail = position;
 	page->data_offset = page_size;
@@ -83,9 +83,9 @@ static void test_forward(void)
 
 		written += fits;
 		if (!fits || random_number() % 20 == 0)
-			trace_ring_drain(&ring, take, &taken);
+			perf_ring_drain(&ring, take, &taken);
 	}
-	trace_ring_drain(&ring, take, &taken);
+	perf_ring_drain(&ring, take, &taken);
 	is(taken.count, written, "each record came out");
 	is(taken.wrong, 0, "once, whole and in order");
 	is(page->data_tail, page->data_head, "and there is room again");
@@ -100,12 +100,12 @@ static void test_full(void)
 	start(false, 1, 0);
 	while (write_forward(data, fake_switch(data, FAKE_STOCK, written, &hog, 0, &meter)))
 		written++;
-	trace_ring_drain(&ring, take, &taken);
+	perf_ring_drain(&ring, take, &taken);
 	is(taken.count, written, "a full ring");
 	is(taken.lost, 1, "may have lost what came next");
 	write_forward(data, fake_lost(data, written, 3));
 	write_forward(data, fake_switch(data, FAKE_STOCK, written, &hog, 0, &meter));
-	trace_ring_drain(&ring, take, &taken);
+	perf_ring_drain(&ring, take, &taken);
 	is(taken.lost, 2, "and says how many later");
 	is(taken.count, written + 1, "before it goes on");
 }
@@ -114,7 +114,7 @@ static void test_full(void)
 static void test_common(void)
 {
 	struct taken taken = { .next_ns = 0 }, other_taken = { .next_ns = 0 };
-	struct trace_ring other;
+	struct perf_ring other;
 	unsigned char data[256];
 	unsigned written = 0;
 
@@ -127,19 +127,19 @@ static void test_common(void)
 		write_at(page->data_head, data, size);
 		page->data_head += size;
 		if (random_number() % 2)
-			trace_ring_drain(&ring, take, &taken);
+			perf_ring_drain(&ring, take, &taken);
 	}
-	trace_ring_drain(&ring, take, &taken);
+	perf_ring_drain(&ring, take, &taken);
 	is(taken.count, 5000, "each record came out");
 	is(taken.wrong + taken.lost, 0, "once, whole and in order");
 	is(page->data_tail, 0, "and the ring was only read");
-	trace_ring_drain(&other, take, &other_taken);
+	perf_ring_drain(&other, take, &other_taken);
 	is(other_taken.lost, 1, "who has not read for long has lost some");
 	is(other_taken.count, 0, "and takes nothing that was written over");
 	other_taken.next_ns = written;
 	write_at(page->data_head, data, fake_switch(data, FAKE_STOCK, written, &hog, 0, &meter));
 	page->data_head += fake_switch(data, FAKE_STOCK, written, &hog, 0, &meter);
-	trace_ring_drain(&other, take, &other_taken);
+	perf_ring_drain(&other, take, &other_taken);
 	is(other_taken.count, 1, "but what comes then");
 	is(other_taken.wrong, 0, "as it is");
 }
@@ -168,7 +168,7 @@ static struct trace_record records[5000];
 
 static unsigned record(uint64_t due_ns, uint64_t stamp_ns)
 {
-	trace_ring_record(&ring, &recordings, 3, due_ns, stamp_ns);
+	perf_ring_record(&ring, &recordings, 3, due_ns, stamp_ns);
 	recording_keep(&recording, &recordings, 3);
 	return trace_decode(&layout, recording.data, recording.used, records, 5000);
 }
@@ -211,24 +211,24 @@ static void test_room(void)
 	static struct recording copy;
 	unsigned count, all;
 
-	start(true, TRACE_RING_SIZE, 24);
+	start(true, PERF_RING_SIZE, 24);
 	fill_up_to(20000, 20000);
 	count = record(1, 20000000);
-	ok(recording.used > TRACE_RING_SIZE - 200, "a recording may be as long as the ring");
+	ok(recording.used > PERF_RING_SIZE - 200, "a recording may be as long as the ring");
 	is(records[0].at_ns, 1000 * (UINT64_C(20001) - count), "without a gap");
-	trace_ring_copy(&ring, &copy);
+	perf_ring_copy(&ring, &copy);
 	all = trace_decode(&layout, copy.data, copy.used, records, 5000);
 	is(all, count, "a copy of the whole ring has no more");
 	for (unsigned slot = 8; slot < RECORDING_SLOTS; slot++)
-		trace_ring_record(&ring, &recordings, slot, 1, 20000000);
+		perf_ring_record(&ring, &recordings, slot, 1, 20000000);
 	recording_keep(&recording, &recordings, RECORDING_SLOTS - 1);
 	all = trace_decode(&layout, recording.data, recording.used, records, 5000);
 	is(recording.used, RECORDING_LEAST, "where many are, the last is cut");
 	ok(all >= RECORDING_LEAST / 100 && all < count, "and has %u of %u records", all, count);
 	is(records[all - 1].at_ns, 20000000, "up to the newest");
 	is(records[0].at_ns, 1000 * (UINT64_C(20001) - all), "between two records");
-	start(true, TRACE_RING_SIZE, 0);
-	trace_ring_copy(&ring, &copy);
+	start(true, PERF_RING_SIZE, 0);
+	perf_ring_copy(&ring, &copy);
 	is(trace_decode(&layout, copy.data, copy.used, records, 5000), 0, "a copy of an empty ring has none");
 }
 

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "host/sysfile.h"
-#include "trace/trace.h"
+#include "trace/ftrace.h"
 #include "trace/tracefs.h"
 
 static int open_in(const char *folder, const char *name, int flags)
@@ -15,9 +15,9 @@ static int open_in(const char *folder, const char *name, int flags)
 	return open(sysfile_path("%s/%s", folder, name), flags | O_CLOEXEC);
 }
 
-void trace_open(struct trace *trace)
+void ftrace_open(struct ftrace *trace)
 {
-	*trace = (struct trace){ .marker = -1, .on = -1, .tracer = -1, .events = -1 };
+	*trace = (struct ftrace){ .marker = -1, .on = -1, .tracer = -1, .events = -1 };
 	for (unsigned i = 0; i < TRACEFS_MOUNTS && trace->on < 0; i++) {
 		trace->folder = tracefs_mounts[i];
 		trace->on = open_in(trace->folder, "tracing_on", O_RDWR);
@@ -32,7 +32,7 @@ void trace_open(struct trace *trace)
 	trace->events = open_in(trace->folder, "set_event", O_RDONLY);
 }
 
-void trace_close(struct trace *trace)
+void ftrace_close(struct ftrace *trace)
 {
 	const int all[] = { trace->marker, trace->on, trace->tracer, trace->events };
 
@@ -41,7 +41,7 @@ void trace_close(struct trace *trace)
 			close(all[i]);
 }
 
-bool trace_is_on(const struct trace *trace)
+bool ftrace_is_on(const struct ftrace *trace)
 {
 	char on = '0';
 
@@ -49,7 +49,7 @@ bool trace_is_on(const struct trace *trace)
 }
 
 /* A kernel may be built without the marker; the trace is of use all the same. */
-static void leave_mark(const struct trace *trace, int64_t late_ns)
+static void leave_mark(const struct ftrace *trace, int64_t late_ns)
 {
 	char text[64];
 	int length = snprintf(text, sizeof(text), "realfeel: %.3f us late\n", late_ns / 1e3);
@@ -58,7 +58,7 @@ static void leave_mark(const struct trace *trace, int64_t late_ns)
 		return;
 }
 
-void trace_stop(const struct trace *trace, int64_t late_ns, char *told, size_t size)
+void ftrace_stop(const struct ftrace *trace, int64_t late_ns, char *told, size_t size)
 {
 	char was_on = '?';
 	int error = trace->error;
@@ -119,7 +119,7 @@ static bool tell_events(int fd, char *text, size_t size)
 	return !failed;
 }
 
-void trace_tell(const struct trace *trace, char *text, size_t size)
+void ftrace_describe(const struct ftrace *trace, char *text, size_t size)
 {
 	char tracer[64] = "";
 	bool known;

@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "trace/ring.h"
+#include "trace/perf_ring.h"
 
 #define RECORD_MAX 1024			/* bytes; what we ask for is not longer */
 
@@ -15,33 +15,33 @@ static size_t page_size(void)
 	return sysconf(_SC_PAGESIZE);
 }
 
-static const unsigned char *data_of(const struct trace_ring *ring)
+static const unsigned char *data_of(const struct perf_ring *ring)
 {
 	return (const unsigned char *)ring->memory + page_size();
 }
 
-void trace_ring_init(struct trace_ring *ring, struct trace_layout *layout, int cpu, size_t size, bool backward)
+void perf_ring_init(struct perf_ring *ring, struct trace_layout *layout, int cpu, size_t size, bool backward)
 {
-	*ring = (struct trace_ring){ .cpu = cpu, .backward = backward, .layout = layout, .full_at = UINT64_MAX };
+	*ring = (struct perf_ring){ .cpu = cpu, .backward = backward, .layout = layout, .full_at = UINT64_MAX };
 	for (ring->size = page_size(); ring->size < size; ring->size *= 2)
 		;
 }
 
-void trace_ring_init_common(struct trace_ring *ring, struct trace_layout *layout, int cpu, size_t size)
+void perf_ring_init_common(struct perf_ring *ring, struct trace_layout *layout, int cpu, size_t size)
 {
-	trace_ring_init(ring, layout, cpu, size, false);
+	perf_ring_init(ring, layout, cpu, size, false);
 	ring->common = true;
 }
 
 /* A page that is first touched while we measure would be a fault. */
-static void touch(const struct trace_ring *ring)
+static void touch(const struct perf_ring *ring)
 {
 	for (size_t at = 0; at <= ring->size; at += page_size())
 		(void)*((const volatile unsigned char *)ring->memory + at);
 }
 
 /* The kernel overwrites a ring that cannot be written to. */
-static int map(struct trace_ring *ring)
+static int map(struct perf_ring *ring)
 {
 	bool overwritten = ring->backward || ring->common;
 
@@ -56,7 +56,7 @@ static int map(struct trace_ring *ring)
 	return 0;
 }
 
-static int join(struct trace_ring *ring, int event)
+static int join(struct perf_ring *ring, int event)
 {
 	if (ring->events)
 		return ioctl(event, PERF_EVENT_IOC_SET_OUTPUT, ring->event[0]);
@@ -73,8 +73,8 @@ static int abandon(int event)
 	return -1;
 }
 
-int trace_ring_add(struct trace_ring *ring, const struct tracefs *tracefs, const char *tracepoint,
-		   const char *filter, enum trace_detail detail)
+int perf_ring_add(struct perf_ring *ring, const struct tracefs *tracefs, const char *tracepoint,
+		  const char *filter, enum trace_detail detail)
 {
 	int id = tracefs_id(tracefs, tracepoint), event;
 
@@ -93,36 +93,36 @@ int trace_ring_add(struct trace_ring *ring, const struct tracefs *tracefs, const
 	return 0;
 }
 
-void trace_ring_enable(const struct trace_ring *ring, bool enable)
+void perf_ring_enable(const struct perf_ring *ring, bool enable)
 {
 	for (unsigned i = 0; i < ring->events; i++)
 		ioctl(ring->event[i], enable ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
 }
 
-int trace_ring_share(struct trace_ring *ring, int event, struct trace_layout *layout, size_t size)
+int perf_ring_share(struct perf_ring *ring, int event, struct trace_layout *layout, size_t size)
 {
-	*ring = (struct trace_ring){
+	*ring = (struct perf_ring){
 		.size = size, .layout = layout, .events = 1, .event = { event }, .full_at = UINT64_MAX,
 	};
 	return map(ring);
 }
 
-void trace_ring_leave(struct trace_ring *ring)
+void perf_ring_leave(struct perf_ring *ring)
 {
 	if (ring->memory)
 		munmap(ring->memory, page_size() + ring->size);
 	ring->memory = NULL;
 }
 
-void trace_ring_close(struct trace_ring *ring)
+void perf_ring_close(struct perf_ring *ring)
 {
-	trace_ring_leave(ring);
+	perf_ring_leave(ring);
 	while (ring->events)
 		close(ring->event[--ring->events]);
 }
 
 /* A record may go on at the start of the ring. */
-static void copy_from(const struct trace_ring *ring, uint64_t at, void *to, size_t size)
+static void copy_from(const struct perf_ring *ring, uint64_t at, void *to, size_t size)
 {
 	size_t offset = at & (ring->size - 1);
 	size_t first = size < ring->size - offset ? size : ring->size - offset;
@@ -131,14 +131,14 @@ static void copy_from(const struct trace_ring *ring, uint64_t at, void *to, size
 	memcpy((unsigned char *)to + first, data_of(ring), size - first);
 }
 
-static uint64_t head_of(const struct trace_ring *ring)
+static uint64_t head_of(const struct perf_ring *ring)
 {
 	const struct perf_event_mmap_page *page = ring->memory;
 
 	return __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
 }
 
-int trace_ring_follow(struct trace_ring *ring)
+int perf_ring_follow(struct perf_ring *ring)
 {
 	if (map(ring) < 0)
 		return -1;
@@ -147,7 +147,7 @@ int trace_ring_follow(struct trace_ring *ring)
 }
 
 /* Returns its size; copies it if there is room. Records are aligned, so that a header is in one piece. */
-static uint32_t record_at(const struct trace_ring *ring, uint64_t at, void *to, uint32_t room)
+static uint32_t record_at(const struct perf_ring *ring, uint64_t at, void *to, uint32_t room)
 {
 	struct perf_event_header header;
 
@@ -158,7 +158,7 @@ static uint32_t record_at(const struct trace_ring *ring, uint64_t at, void *to, 
 }
 
 /* Hand over what stands between the two. */
-static void hand_over(const struct trace_ring *ring, uint64_t tail, uint64_t head,
+static void hand_over(const struct perf_ring *ring, uint64_t tail, uint64_t head,
 		      void (*take)(void *context, const struct trace_record *record), void *context)
 {
 	unsigned char data[RECORD_MAX];
@@ -171,7 +171,7 @@ static void hand_over(const struct trace_ring *ring, uint64_t tail, uint64_t hea
 }
 
 /* May the kernel have dropped the next record? It counts in up to that tail. */
-static bool is_full(const struct trace_ring *ring, uint64_t tail, uint64_t head)
+static bool is_full(const struct perf_ring *ring, uint64_t tail, uint64_t head)
 {
 	return head - tail > ring->size - RECORD_MAX;
 }
@@ -179,7 +179,7 @@ static bool is_full(const struct trace_ring *ring, uint64_t tail, uint64_t head)
 static const struct trace_record untold = { .kind = TRACE_LOST };
 
 /* What was copied counts if the kernel is not about to write over it, even now. */
-static void drain_common(struct trace_ring *ring, void (*take)(void *context, const struct trace_record *record),
+static void drain_common(struct perf_ring *ring, void (*take)(void *context, const struct trace_record *record),
 			 void *context)
 {
 	uint64_t head = head_of(ring);
@@ -204,8 +204,8 @@ static void drain_common(struct trace_ring *ring, void (*take)(void *context, co
  * The kernel tells a loss before the next record that it writes, so one behind
  * the last is not told yet; and there is room again since, if we have made it.
  */
-void trace_ring_drain(struct trace_ring *ring,
-		      void (*take)(void *context, const struct trace_record *record), void *context)
+void perf_ring_drain(struct perf_ring *ring,
+		     void (*take)(void *context, const struct trace_record *record), void *context)
 {
 	struct perf_event_mmap_page *page = ring->memory;
 	uint64_t tail, head, after;
@@ -224,14 +224,14 @@ void trace_ring_drain(struct trace_ring *ring,
 	ring->full_at = is_full(ring, tail, after) ? after : UINT64_MAX;
 }
 
-void trace_ring_pause(const struct trace_ring *ring)
+void perf_ring_pause(const struct perf_ring *ring)
 {
 	ioctl(ring->event[0], PERF_EVENT_IOC_PAUSE_OUTPUT, 1);
 }
 
 /* A backward ring from its newest record on. Records are aligned, so that no word of one is in two pieces. */
 struct view {
-	const struct trace_ring *ring;
+	const struct perf_ring *ring;
 	const unsigned char *data;
 	uint64_t at;			/* where the record begins */
 	struct perf_event_header header;
@@ -277,7 +277,7 @@ struct extent {
 	uint64_t from, to;
 };
 
-static struct extent find_extent(const struct trace_ring *ring, uint64_t due_ns, uint64_t stamp_ns)
+static struct extent find_extent(const struct perf_ring *ring, uint64_t due_ns, uint64_t stamp_ns)
 {
 	struct view view = { .ring = ring, .data = data_of(ring), .at = head_of(ring) };
 	uint64_t from = view.at;
@@ -296,7 +296,7 @@ static struct extent find_extent(const struct trace_ring *ring, uint64_t due_ns,
 }
 
 /* In two pieces where the ring ends. */
-static void copy_extent(const struct trace_ring *ring, uint64_t from, struct recordings *recordings, unsigned slot,
+static void copy_extent(const struct perf_ring *ring, uint64_t from, struct recordings *recordings, unsigned slot,
 			uint32_t size)
 {
 	size_t offset = from & (ring->size - 1);
@@ -307,8 +307,8 @@ static void copy_extent(const struct trace_ring *ring, uint64_t from, struct rec
 }
 
 /* A record at the end that is cut, as there was no more room or it was overwritten meanwhile, is not decoded. */
-void trace_ring_record(const struct trace_ring *ring, struct recordings *recordings, unsigned slot, uint64_t due_ns,
-		       uint64_t stamp_ns)
+void perf_ring_record(const struct perf_ring *ring, struct recordings *recordings, unsigned slot, uint64_t due_ns,
+		      uint64_t stamp_ns)
 {
 	struct extent extent = find_extent(ring, due_ns, stamp_ns);
 	uint32_t size = recordings_begin(recordings, slot, extent.to - extent.from);
@@ -321,7 +321,7 @@ void trace_ring_record(const struct trace_ring *ring, struct recordings *recordi
 }
 
 /* Behind the oldest record there is what is left of one that was overwritten, or nothing, which is not decoded. */
-void trace_ring_copy(const struct trace_ring *ring, struct recording *copy)
+void perf_ring_copy(const struct perf_ring *ring, struct recording *copy)
 {
 	copy->used = ring->size < sizeof(copy->data) ? ring->size : sizeof(copy->data);
 	copy_from(ring, head_of(ring), copy->data, copy->used);

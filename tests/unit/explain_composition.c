@@ -4,7 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "explain/explanation.h"
+#include "explain/composition.h"
 #include "tap.h"
 
 #define ROWS 2000
@@ -13,18 +13,18 @@ static const struct events none;
 
 static void test_sums(void)
 {
-	static const struct explain_row rows[] = {
+	static const struct wakeup_parts rows[] = {
 		{ 1000, { { 8400, 9200, 26600, 0, 10700 } } },
 		{ 2000, { { -600, 9700, 20000, 74400, 13400 } } },
 		{ 3000, { { 62000000, 1000, 2000, 0, 3000 } } },
 	};
-	struct explanation *explanation = explanation_create();
+	struct composition *composition = composition_create();
 	const struct part_sums *sums;
 
-	is(explanation_sums(explanation)->matched, 0, "nothing is known at first");
-	explanation_add(explanation, rows, 2, 0, &none);
-	explanation_add(explanation, rows + 2, 1, 7, &none);
-	sums = explanation_sums(explanation);
+	is(composition_sums(composition)->matched, 0, "nothing is known at first");
+	composition_add(composition, rows, 2, 0, &none);
+	composition_add(composition, rows + 2, 1, 7, &none);
+	sums = composition_sums(composition);
 	is(sums->matched, 3, "wake-ups that are known");
 	is(sums->lost, 7, "records that were lost");
 	is(sums->moments[PART_EXPIRY].sum.low, 62007800, "the sum of a part, with its sign");
@@ -38,33 +38,33 @@ static void test_sums(void)
 	is(sums->by_lateness[hist_coarse_bin(62006000)].sum_ns[PART_EXPIRY], 62000000, "late because of the timer");
 }
 
-static struct explain_row row_at(uint64_t stamp_ns)
+static struct wakeup_parts row_at(uint64_t stamp_ns)
 {
-	return (struct explain_row){ stamp_ns, { { stamp_ns, 1, 2, 3, 4 } } };
+	return (struct wakeup_parts){ stamp_ns, { { stamp_ns, 1, 2, 3, 4 } } };
 }
 
 /* Events come and go; some were never known. */
 static void test_worst(void)
 {
-	struct explanation *explanation = explanation_create();
-	struct explain_row rows[100];
+	struct composition *composition = composition_create();
+	struct wakeup_parts rows[100];
 	struct events events = { .count = 3, .worst = { { .stamp_ns = 5 }, { .stamp_ns = 99 }, { .stamp_ns = 250 } } };
 
 	for (unsigned i = 0; i < 100; i++)
 		rows[i] = row_at(i + 1);
-	explanation_add(explanation, rows, 100, 0, &events);
-	is(explanation_sums(explanation)->worst, 2, "two of three events are known");
-	is(parts_of_event(explanation_sums(explanation), 99)->ns[PART_EXPIRY], 99, "with their parts");
-	ok(!parts_of_event(explanation_sums(explanation), 250), "and one is not");
+	composition_add(composition, rows, 100, 0, &events);
+	is(composition_sums(composition)->worst, 2, "two of three events are known");
+	is(parts_of_event(composition_sums(composition), 99)->ns[PART_EXPIRY], 99, "with their parts");
+	ok(!parts_of_event(composition_sums(composition), 250), "and one is not");
 	events.worst[0].stamp_ns = 201;
 	for (unsigned i = 0; i < 100; i++)
 		rows[i] = row_at(i + 200);
-	explanation_add(explanation, rows, 100, 0, &events);
-	is(explanation_sums(explanation)->worst, 3, "one goes, one comes, one is known now");
-	ok(!parts_of_event(explanation_sums(explanation), 5), "the first has gone");
-	is(parts_of_event(explanation_sums(explanation), 99)->ns[PART_EXPIRY], 99, "the second is kept");
-	explanation_add(explanation, rows, 0, 0, &events);
-	is(parts_of_event(explanation_sums(explanation), 250)->ns[PART_STAMP], 4, "as all are when nothing is added");
+	composition_add(composition, rows, 100, 0, &events);
+	is(composition_sums(composition)->worst, 3, "one goes, one comes, one is known now");
+	ok(!parts_of_event(composition_sums(composition), 5), "the first has gone");
+	is(parts_of_event(composition_sums(composition), 99)->ns[PART_EXPIRY], 99, "the second is kept");
+	composition_add(composition, rows, 0, 0, &events);
+	is(parts_of_event(composition_sums(composition), 250)->ns[PART_STAMP], 4, "as all are when nothing is added");
 }
 
 static bool adds_up(const struct part_sums *sums)
@@ -86,31 +86,31 @@ static bool adds_up(const struct part_sums *sums)
 }
 
 /* Wider with each that is added, so that new bins are in use. */
-static void add_for_ever(struct explanation *explanation)
+static void add_for_ever(struct composition *composition)
 {
-	static struct explain_row rows[ROWS];
+	static struct wakeup_parts rows[ROWS];
 
 	for (uint64_t turn = 1; ; turn++) {
 		for (unsigned i = 0; i < ROWS; i++)
 			rows[i] = row_at(turn * i * 70);
-		explanation_add(explanation, rows, ROWS, turn, &none);
+		composition_add(composition, rows, ROWS, turn, &none);
 	}
 }
 
 /* Each in a process of its own, as in totals.c. */
 static bool is_wrong_after_a_kill(unsigned after_us)
 {
-	struct explanation *explanation = explanation_create();
+	struct composition *composition = composition_create();
 	const struct timespec while_it_adds = { .tv_nsec = after_us * 1000 };
 	pid_t pid = fork();
 	const struct part_sums *sums;
 
 	if (pid == 0)
-		add_for_ever(explanation_inherit(explanation));
+		add_for_ever(composition_inherit(composition));
 	nanosleep(&while_it_adds, NULL);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	sums = explanation_sums(explanation_inherit(explanation));
+	sums = composition_sums(composition_inherit(composition));
 	return !adds_up(sums) || sums->matched != ROWS * sums->lost;
 }
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "explain/explain.h"
+#include "explain/tap.h"
 #include "measure/smis.h"
 
 #define PARTS_RECORD 24			/* bytes, of which there are */
@@ -72,7 +72,7 @@ static const struct wanted flight[] = {
 };
 
 /* Returns 0, or -1 with the reason. */
-static int add_all(struct trace_ring *ring, const struct wanted *wanted, const struct explain_plan *plan,
+static int add_all(struct perf_ring *ring, const struct wanted *wanted, const struct tap_plan *plan,
 		   const struct tracefs *tracefs, struct explain_refusal *refusal)
 {
 	char text[64];
@@ -82,7 +82,7 @@ static int add_all(struct trace_ring *ring, const struct wanted *wanted, const s
 
 		if ((plan->asked && wanted->filter == OUR_TIMER) ||
 		    plan->level < wanted->least || plan->level > wanted->most ||
-		    trace_ring_add(ring, tracefs, wanted->tracepoint, filter, wanted->detail) == 0 ||
+		    perf_ring_add(ring, tracefs, wanted->tracepoint, filter, wanted->detail) == 0 ||
 		    (wanted->optional && errno == ENOENT))
 			continue;
 		explain_refuse_tracepoint(refusal, wanted->tracepoint, errno);
@@ -97,54 +97,54 @@ static size_t parts_size(unsigned hz)
 
 	if (second > PARTS_MAX)
 		return PARTS_MAX;
-	return second < TRACE_RING_SIZE ? TRACE_RING_SIZE : second;
+	return second < PERF_RING_SIZE ? PERF_RING_SIZE : second;
 }
 
 /* The meter's own flight ring is copied, newest first. */
 static void keep(const struct listener *listener, struct recordings *recordings, unsigned slot, uint64_t due_ns,
 		 uint64_t stamp_ns)
 {
-	const struct explain *explain = (const void *)((const char *)listener - offsetof(struct explain, listener));
+	const struct tap *tap = (const void *)((const char *)listener - offsetof(struct tap, listener));
 
-	if (explain->level >= EXPLAIN_BLAME && recordings)
-		trace_ring_record(&explain->flight, recordings, slot, due_ns, stamp_ns);
+	if (tap->level >= EXPLAIN_BLAME && recordings)
+		perf_ring_record(&tap->flight, recordings, slot, due_ns, stamp_ns);
 }
 
-int explain_open(struct explain *explain, const struct explain_plan *plan, struct wakelog *log,
-		 struct explain_refusal *refusal)
+int tap_open(struct tap *tap, const struct tap_plan *plan, struct wakelog *log,
+	     struct explain_refusal *refusal)
 {
 	struct tracefs tracefs;
 	bool opened;
 
-	*explain = (struct explain){ .listener = { log, smis_open(plan->cpu), keep }, .level = plan->level };
-	trace_ring_init(&explain->parts, plan->layout, plan->cpu, parts_size(plan->hz), false);
-	trace_ring_init(&explain->flight, plan->layout, plan->cpu, TRACE_RING_SIZE, true);
+	*tap = (struct tap){ .listener = { log, smis_open(plan->cpu), keep }, .level = plan->level };
+	perf_ring_init(&tap->parts, plan->layout, plan->cpu, parts_size(plan->hz), false);
+	perf_ring_init(&tap->flight, plan->layout, plan->cpu, PERF_RING_SIZE, true);
 	if (tracefs_open(&tracefs) < 0) {
 		explain_refuse_tracefs(refusal, &tracefs, errno);
-		explain_close(explain);
+		tap_close(tap);
 		return -1;
 	}
-	opened = add_all(&explain->parts, parts, plan, &tracefs, refusal) == 0 &&
-		 add_all(&explain->flight, flight, plan, &tracefs, refusal) == 0;
+	opened = add_all(&tap->parts, parts, plan, &tracefs, refusal) == 0 &&
+		 add_all(&tap->flight, flight, plan, &tracefs, refusal) == 0;
 	tracefs_close(&tracefs);
 	if (opened)
 		return 0;
-	explain_close(explain);
+	tap_close(tap);
 	return -1;
 }
 
-void explain_close(struct explain *explain)
+void tap_close(struct tap *tap)
 {
-	trace_ring_close(&explain->parts);
-	trace_ring_close(&explain->flight);
-	if (explain->listener.smis >= 0)
-		close(explain->listener.smis);
-	explain->listener.log = NULL;
-	explain->level = EXPLAIN_OFF;
+	perf_ring_close(&tap->parts);
+	perf_ring_close(&tap->flight);
+	if (tap->listener.smis >= 0)
+		close(tap->listener.smis);
+	tap->listener.log = NULL;
+	tap->level = EXPLAIN_OFF;
 }
 
-void explain_record(const struct explain *explain, bool on)
+void tap_enable(const struct tap *tap, bool on)
 {
-	trace_ring_enable(&explain->parts, on);
-	trace_ring_enable(&explain->flight, on);
+	perf_ring_enable(&tap->parts, on);
+	perf_ring_enable(&tap->flight, on);
 }

@@ -3,21 +3,21 @@
  * The meter's side of --explain: it has the kernel record what happens on its
  * CPU, logs its wake-ups, and keeps what was recorded before the worst.
  */
-#ifndef EXPLAIN_EXPLAIN_H
-#define EXPLAIN_EXPLAIN_H
+#ifndef EXPLAIN_TAP_H
+#define EXPLAIN_TAP_H
 
 #include <stdint.h>
 
 #include "base/options.h"
 #include "measure/listener.h"
 #include "trace/refusal.h"
-#include "trace/ring.h"
+#include "trace/perf_ring.h"
 
-struct explain {
+struct tap {
 	struct listener listener;	/* for the loop; without a log when it is off */
 	enum explain_level level;	/* EXPLAIN_OFF: none of the following is set */
-	struct trace_ring parts;	/* for another process, which drains it: a few events of the meter's own */
-	struct trace_ring flight;	/* from EXPLAIN_BLAME on: all that may hold the CPU; it is overwritten */
+	struct perf_ring parts;	/* for another process, which drains it: a few events of the meter's own */
+	struct perf_ring flight;	/* from EXPLAIN_BLAME on: all that may hold the CPU; it is overwritten */
 };
 
 /* Of a CPU: how many switches of tasks there were, and how many of them were recorded. */
@@ -26,7 +26,7 @@ struct switches {
 };
 
 /* What came of it for one meter: written by it before it measures, in memory that others read. */
-struct explained {
+struct tap_state {
 	enum explain_level level;	/* that was granted */
 	char refused[REFUSAL_SIZE];	/* why none was, though it was asked for */
 	int cpu;			/* whose records are kept */
@@ -37,7 +37,7 @@ struct explained {
 };
 
 /* What the kernel is to record, for a meter on this CPU. */
-struct explain_plan {
+struct tap_plan {
 	enum explain_level level;
 	int cpu;
 	unsigned hz;
@@ -48,14 +48,14 @@ struct explain_plan {
 
 /*
  * For the calling process, when it is on that CPU. Nothing is recorded until
- * explain_record(). Returns 0; or -1 with the reason and a remedy, and nothing
+ * tap_enable(). Returns 0; or -1 with the reason and a remedy, and nothing
  * is open.
  */
-int explain_open(struct explain *explain, const struct explain_plan *plan, struct wakelog *log,
-		 struct explain_refusal *refusal);
-void explain_close(struct explain *explain);
+int tap_open(struct tap *tap, const struct tap_plan *plan, struct wakelog *log,
+	     struct explain_refusal *refusal);
+void tap_close(struct tap *tap);
 
 /* From now on the kernel records, or does not. */
-void explain_record(const struct explain *explain, bool on);
+void tap_enable(const struct tap *tap, bool on);
 
 #endif
