@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/diag.h"
+#include "base/refusal.h"
 #include "host/privilege.h"
 #include "host/shared.h"
 #include "host/sysinfo.h"
@@ -16,7 +17,6 @@
 #include "run/keeper.h"
 #include "run/preflight.h"
 #include "run/setup.h"
-#include "trace/refusal.h"
 #include "trace/symbols.h"
 
 /* 6.1.0-rt.hist */
@@ -34,7 +34,7 @@ int main(int argc, char **argv)
 	static struct machine machine;
 	static struct caller caller;
 	static struct symbols symbols;
-	static char findings[PREFLIGHT_CLAUSE_SIZE], unexplained[REFUSAL_SIZE];
+	static char findings[PREFLIGHT_CLAUSE_SIZE], unexplained[REFUSAL_CLAUSE];
 	int folder;
 
 	setup_check_stack();

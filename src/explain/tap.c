@@ -73,7 +73,7 @@ static const struct wanted flight[] = {
 
 /* Returns 0, or -1 with the reason. */
 static int add_all(struct perf_ring *ring, const struct wanted *wanted, const struct tap_plan *plan,
-		   const struct tracefs *tracefs, struct explain_refusal *refusal)
+		   const struct tracefs *tracefs, struct refusal *refusal)
 {
 	char text[64];
 
@@ -85,7 +85,7 @@ static int add_all(struct perf_ring *ring, const struct wanted *wanted, const st
 		    perf_ring_add(ring, tracefs, wanted->tracepoint, filter, wanted->detail) == 0 ||
 		    (wanted->optional && errno == ENOENT))
 			continue;
-		explain_refuse_tracepoint(refusal, wanted->tracepoint, errno);
+		trace_refuse_tracepoint(refusal, wanted->tracepoint, errno);
 		return -1;
 	}
 	return 0;
@@ -111,7 +111,7 @@ static void keep(const struct listener *listener, struct recordings *recordings,
 }
 
 int tap_open(struct tap *tap, const struct tap_plan *plan, struct wakelog *log,
-	     struct explain_refusal *refusal)
+	     struct refusal *refusal)
 {
 	struct tracefs tracefs;
 	bool opened;
@@ -120,7 +120,7 @@ int tap_open(struct tap *tap, const struct tap_plan *plan, struct wakelog *log,
 	perf_ring_init(&tap->parts, plan->layout, plan->cpu, parts_size(plan->hz), false);
 	perf_ring_init(&tap->flight, plan->layout, plan->cpu, PERF_RING_SIZE, true);
 	if (tracefs_open(&tracefs) < 0) {
-		explain_refuse_tracefs(refusal, &tracefs, errno);
+		trace_refuse_tracefs(refusal, &tracefs, errno);
 		tap_close(tap);
 		return -1;
 	}

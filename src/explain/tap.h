@@ -28,7 +28,7 @@ struct switches {
 /* What came of it for one meter: written by it before it measures, in memory that others read. */
 struct tap_state {
 	enum explain_level level;	/* that was granted */
-	char refused[REFUSAL_SIZE];	/* why none was, though it was asked for */
+	char refused[REFUSAL_CLAUSE];	/* why none was, though it was asked for */
 	int cpu;			/* whose records are kept */
 	int64_t with_ns, without_ns;	/* the median lateness of trials, with events and without */
 	uint32_t parts_size;		/* of the ring of the parts' events, in bytes */
@@ -52,7 +52,7 @@ struct tap_plan {
  * is open.
  */
 int tap_open(struct tap *tap, const struct tap_plan *plan, struct wakelog *log,
-	     struct explain_refusal *refusal);
+	     struct refusal *refusal);
 void tap_close(struct tap *tap);
 
 /* From now on the kernel records, or does not. */

@@ -84,31 +84,27 @@ bool cgroup_read_runtime(struct cgroup_runtime *runtime)
 	return read_bound(runtime, directory, "cpu.") || read_bound(runtime, mount, "cpu.");
 }
 
-bool cgroup_denies(struct cgroup_denial *denial)
+bool cgroup_denies(struct refusal *refusal)
 {
 	struct cgroup_runtime runtime;
 
 	if (!cgroup_read_runtime(&runtime) || runtime.runtime_us)
 		return false;
-	snprintf(denial->reason, sizeof(denial->reason),
-		 "the control group %.200s has no real-time runtime", runtime.group);
-	snprintf(denial->remedy, sizeof(denial->remedy),
-		 "write one, such as 100000, to %s and to that of each parent group, or start in another group",
-		 runtime.file);
+	refusal_reason(refusal, "the control group %s has no real-time runtime", runtime.group);
+	refusal_remedy(refusal, "write one, such as 100000, to %s and to that of each parent group, or start in "
+		       "another group", runtime.file);
 	return true;
 }
 
-bool cgroup_may_deny(struct cgroup_denial *denial)
+bool cgroup_may_deny(struct refusal *refusal)
 {
 	char group[CGROUP_PATH], mount[CGROUP_PATH];
 
 	if (!find_group("self", "", group) || !strcmp(group, "/") || !find_mount("cgroup2", "rw", mount))
 		return false;
-	snprintf(denial->reason, sizeof(denial->reason),
-		 "the control group may be why: %.160s is not the root group", group);
-	snprintf(denial->remedy, sizeof(denial->remedy),
-		 "leave it (echo $$ >%s/cgroup.procs), or boot a kernel with CONFIG_RT_GROUP_SCHED with "
-		 "rt_group_sched=0", mount);
+	refusal_reason(refusal, "the control group may be why: %s is not the root group", group);
+	refusal_remedy(refusal, "leave it (echo $$ >%s/cgroup.procs), or boot a kernel with CONFIG_RT_GROUP_SCHED "
+		       "with rt_group_sched=0", mount);
 	return true;
 }
 

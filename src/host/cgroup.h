@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "base/refusal.h"
+
 #define CGROUP_PATH 256		/* more than the names of real groups need */
 #define CGROUP_FILE (2 * CGROUP_PATH + 32)
 
@@ -19,25 +21,24 @@ struct cgroup_runtime {
 	long long runtime_us, period_us;	/* runtime_us below 0: no bound */
 };
 
-struct cgroup_denial {
-	char reason[256];
-	char remedy[768];
-};
-
 /* Of all. Returns false when it cannot be read. */
 bool cgroup_read_global_runtime(struct cgroup_runtime *runtime);
 
 /* Of our group. Returns false when the kernel sets it no bound, or none that can be read. */
 bool cgroup_read_runtime(struct cgroup_runtime *runtime);
 
-/* Has our group no runtime, so that none of its processes may be real-time? */
-bool cgroup_denies(struct cgroup_denial *denial);
+/*
+ * Has our group no runtime, so that none of its processes may be real-time?
+ * Both write the reason and the remedy when they return true, and leave the
+ * rest of the refusal alone.
+ */
+bool cgroup_denies(struct refusal *refusal);
 
 /*
- * Could it be the group? Version 2 has no file for it, and only the root group
- * may have real-time processes where the kernel asks at all.
+ * Could it be the group? Version 2 has no file that says so. A kernel that asks
+ * the groups of version 2 grants real-time processes to the root group only.
  */
-bool cgroup_may_deny(struct cgroup_denial *denial);
+bool cgroup_may_deny(struct refusal *refusal);
 
 enum cgroup_sight {
 	CGROUP_NONE,			/* there is no such group, or the root group, which has no such file */

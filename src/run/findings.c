@@ -4,12 +4,10 @@
 #include <glob.h>
 #include <limits.h>
 #include <sched.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/text.h"
 #include "host/cgroup.h"
 #include "host/preemption.h"
 #include "host/sysfile.h"
@@ -19,17 +17,6 @@
 
 #define SLOW_EXIT_US 10		/* an idle state that takes longer to leave is seen in the median */
 #define WAKE_UP_US 5		/* of the CPU's time, on an ordinary machine */
-
-__attribute__((format(printf, 2, 3)))
-static void set(char text[FINDING_SIZE], const char *format, ...)
-{
-	va_list args;
-
-	*text = '\0';
-	va_start(args, format);
-	text_append_list(text, FINDING_SIZE, format, args);
-	va_end(args);
-}
 
 /* The CPUs that the measuring processes may run on. */
 static struct cpus measured_cpus(const struct preflight *preflight)
@@ -42,7 +29,7 @@ static struct cpus measured_cpus(const struct preflight *preflight)
 }
 
 /* Is this part of the CPU's time, all of it where it is not limited, less than twice what measuring takes? */
-static bool is_throttled(unsigned hz, const struct cgroup_runtime *runtime, struct preflight_finding *finding)
+static bool is_throttled(unsigned hz, const struct cgroup_runtime *runtime, struct refusal *finding)
 {
 	long long runtime_us = runtime->runtime_us, period_us = runtime->period_us;
 	long long own_us = (long long)hz * WAKE_UP_US * period_us / 1000000, usual_us = period_us / 100 * 95;
@@ -50,15 +37,15 @@ static bool is_throttled(unsigned hz, const struct cgroup_runtime *runtime, stru
 	if (2 * own_us < (runtime_us < 0 ? period_us : runtime_us))
 		return false;
 	if (runtime_us < 0)
-		set(finding->reason, "it is off, and measuring at %u Hz alone takes about %lld of each %lld us: it may "
-		    "keep the CPU from all others", hz, own_us, period_us);
+		refusal_reason(finding, "it is off, and measuring at %u Hz alone takes about %lld of each %lld us: "
+			       "it may keep the CPU from all others", hz, own_us, period_us);
 	else
-		set(finding->reason, "real-time processes may run %lld of each %lld us, and measuring at %u Hz alone "
-		    "takes about %lld", runtime_us, period_us, hz, own_us);
+		refusal_reason(finding, "real-time processes may run %lld of each %lld us, and measuring at %u Hz "
+			       "alone takes about %lld", runtime_us, period_us, hz, own_us);
 	if (runtime_us >= 0 && runtime_us < usual_us)
-		set(finding->remedy, "echo %lld >%.200s", usual_us, runtime->file);
+		refusal_remedy(finding, "echo %lld >%s", usual_us, runtime->file);
 	else
-		set(finding->remedy, "lower --frequency");
+		refusal_remedy(finding, "lower --frequency");
 	return true;
 }
 
@@ -66,7 +53,7 @@ static bool is_throttled(unsigned hz, const struct cgroup_runtime *runtime, stru
  * The kernel's guard against real-time processes that take all of a CPU. To
  * come near it by measuring alone is to measure the guard.
  */
-static bool look_at_throttling(const struct preflight *preflight, struct preflight_finding *finding)
+static bool look_at_throttling(const struct preflight *preflight, struct refusal *finding)
 {
 	unsigned hz = preflight->options->frequency_hz;
 	struct cgroup_runtime runtime;
@@ -77,20 +64,20 @@ static bool look_at_throttling(const struct preflight *preflight, struct preflig
 	       (cgroup_read_runtime(&runtime) && is_throttled(hz, &runtime, finding));
 }
 
-static bool look_at_timers(const struct preflight *preflight, struct preflight_finding *finding)
+static bool look_at_timers(const struct preflight *preflight, struct refusal *finding)
 {
 	struct timespec resolution;
 
 	(void)preflight;
 	if (clock_getres(CLOCK_MONOTONIC, &resolution) < 0 || timespec_ns(resolution) == 1)
 		return false;
-	set(finding->reason, "they expire only every %llu ns: the kernel has no high-resolution timers",
-	    (unsigned long long)timespec_ns(resolution));
-	set(finding->remedy, "boot without highres=off, with a kernel that has CONFIG_HIGH_RES_TIMERS");
+	refusal_reason(finding, "they expire only every %llu ns: the kernel has no high-resolution timers",
+		       (unsigned long long)timespec_ns(resolution));
+	refusal_remedy(finding, "boot without highres=off, with a kernel that has CONFIG_HIGH_RES_TIMERS");
 	return true;
 }
 
-static bool look_at_clocksource(const struct preflight *preflight, struct preflight_finding *finding)
+static bool look_at_clocksource(const struct preflight *preflight, struct refusal *finding)
 {
 	static const char *const slow[] = {
 		"hpet", "acpi_pm", "pit", "jiffies", "refined-jiffies", "hyperv_clocksource_msr",
@@ -101,15 +88,16 @@ static bool look_at_clocksource(const struct preflight *preflight, struct prefli
 	for (size_t i = 0; i < sizeof(slow) / sizeof(*slow); i++) {
 		if (strcmp(name, slow[i]) || !strcmp(preflight->options->clock, "tsc"))
 			continue;
-		set(finding->reason, "%s is read through the kernel, so every stamp is late by a microsecond or more",
-		    name);
-		set(finding->remedy, "dmesg says why the kernel does not use tsc; clocksource=tsc at boot forces it");
+		refusal_reason(finding, "%s is read through the kernel, so every stamp is late by a microsecond or "
+			       "more", name);
+		refusal_remedy(finding, "dmesg says why the kernel does not use tsc; clocksource=tsc at boot forces "
+			       "it");
 		return true;
 	}
 	return false;
 }
 
-static bool look_at_governor(const struct preflight *preflight, struct preflight_finding *finding)
+static bool look_at_governor(const struct preflight *preflight, struct refusal *finding)
 {
 	const struct cpus cpus = measured_cpus(preflight);
 	char name[64], first[64];
@@ -126,9 +114,9 @@ static bool look_at_governor(const struct preflight *preflight, struct preflight
 	}
 	if (!found)
 		return false;
-	set(finding->reason, found > 1 ? "%s and %u more, so their rate follows the load" :
-	    "%s, so its rate follows the load", first, found - 1);
-	set(finding->remedy, "cpupower frequency-set -g performance");
+	refusal_reason(finding, found > 1 ? "%s and %u more, so their rate follows the load" :
+		       "%s, so its rate follows the load", first, found - 1);
+	refusal_remedy(finding, "cpupower frequency-set -g performance");
 	return true;
 }
 
@@ -164,7 +152,7 @@ static long long slowest_state(int cpu, long long bound_us, long long least_us, 
 	}
 }
 
-static bool look_at_idle_states(const struct preflight *preflight, struct preflight_finding *finding)
+static bool look_at_idle_states(const struct preflight *preflight, struct refusal *finding)
 {
 	long long bound_us = idle_bound_us(preflight->options), us = SLOW_EXIT_US;
 	const struct cpus cpus = measured_cpus(preflight);
@@ -175,8 +163,8 @@ static bool look_at_idle_states(const struct preflight *preflight, struct prefli
 	if (!*state)
 		return false;
 	sysfile_line(sysfile_path("%s/name", state), name, sizeof(name));
-	set(finding->reason, "%.30s takes %lld us to leave and is not disabled (%s)", name, us, state);
-	set(finding->remedy, "give --dma-latency=0us as root, or cpupower idle-set -D %d", SLOW_EXIT_US);
+	refusal_reason(finding, "%s takes %lld us to leave and is not disabled (%s)", name, us, state);
+	refusal_remedy(finding, "give --dma-latency=0us as root, or cpupower idle-set -D %d", SLOW_EXIT_US);
 	return true;
 }
 
@@ -199,7 +187,7 @@ static int priority_of(pid_t pid)
 }
 
 /* On PREEMPT_RT whatever has a higher priority than the timer's thread delays the timer. */
-static bool look_at_timer_thread(const struct preflight *preflight, struct preflight_finding *finding)
+static bool look_at_timer_thread(const struct preflight *preflight, struct refusal *finding)
 {
 	const struct options *options = preflight->options;
 	const struct source_ops *ops = preflight->source->ops;
@@ -218,36 +206,36 @@ static bool look_at_timer_thread(const struct preflight *preflight, struct prefl
 	globfree(&comms);
 	if (!weakest || priority_of(weakest) >= options->priority)
 		return false;
-	set(finding->reason, "the thread that expires the timer (ktimers, process %d) has the real-time priority %d, "
-	    "and a load above it delays the timer", weakest, priority_of(weakest));
-	set(finding->remedy, "pgrep ktimers/ | xargs -n 1 chrt -f -p %d, or use --source=nanosleep",
-	    options->priority);
+	refusal_reason(finding, "the thread that expires the timer (ktimers, process %d) has the real-time priority "
+		       "%d, and a load above it delays the timer", weakest, priority_of(weakest));
+	refusal_remedy(finding, "pgrep ktimers/ | xargs -n 1 chrt -f -p %d, or use --source=nanosleep",
+		       options->priority);
 	return true;
 }
 
 static void describe_tracer(const struct ftrace *ftrace, bool is_on, bool records,
-			    struct preflight_finding *finding)
+			    struct refusal *finding)
 {
 	if (ftrace->on < 0 && ftrace->error == ENOENT) {
-		set(finding->reason, "--break cannot stop it: tracefs is not mounted");
-		set(finding->remedy, "mount -t tracefs tracefs /sys/kernel/tracing");
+		refusal_reason(finding, "--break cannot stop it: tracefs is not mounted");
+		refusal_remedy(finding, "mount -t tracefs tracefs /sys/kernel/tracing");
 	} else if (ftrace->on < 0) {
-		set(finding->reason, "--break cannot stop it: %s/tracing_on: %s",
-		    ftrace->folder, strerror(ftrace->error));
-		set(finding->remedy, "run as root");
+		refusal_reason(finding, "--break cannot stop it: %s/tracing_on: %s",
+			       ftrace->folder, strerror(ftrace->error));
+		refusal_remedy(finding, "run as root");
 	} else if (records) {
-		set(finding->reason, "it is off, so --break leaves no trace");
-		set(finding->remedy, "echo 1 >%s/tracing_on", ftrace->folder);
+		refusal_reason(finding, "it is off, so --break leaves no trace");
+		refusal_remedy(finding, "echo 1 >%s/tracing_on", ftrace->folder);
 	} else {
-		set(finding->reason, "%sno event is on, so the trace of --break is empty",
-		    is_on ? "" : "it is off, and ");
-		set(finding->remedy, "cd %s; echo sched irq timer >set_event; echo 1 >tracing_on",
-		    ftrace->folder);
+		refusal_reason(finding, "%sno event is on, so the trace of --break is empty",
+			       is_on ? "" : "it is off, and ");
+		refusal_remedy(finding, "cd %s; echo sched irq timer >set_event; echo 1 >tracing_on",
+			       ftrace->folder);
 	}
 }
 
 /* What --break is to stop, so that one can see what came before; --explain has a record of its own. */
-static bool look_at_tracer(const struct preflight *preflight, struct preflight_finding *finding)
+static bool look_at_tracer(const struct preflight *preflight, struct refusal *finding)
 {
 	char traced[64];
 	struct ftrace ftrace;
@@ -266,7 +254,7 @@ static bool look_at_tracer(const struct preflight *preflight, struct preflight_f
 	return true;
 }
 
-const struct preflight_look preflight_looks[] = {
+const struct finding_look finding_looks[] = {
 	{ "throttling", look_at_throttling },
 	{ "timers", look_at_timers },
 	{ "clocksource", look_at_clocksource },

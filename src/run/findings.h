@@ -8,23 +8,17 @@
 
 #include <stdbool.h>
 
+#include "base/refusal.h"
 #include "run/preflight.h"
 
-#define FINDING_SIZE 256
-
-struct preflight_finding {
-	char reason[FINDING_SIZE];
-	char remedy[FINDING_SIZE];
-};
-
-struct preflight_look {
+struct finding_look {
 	const char *thing;
 
-	/* Is this amiss with the machine, for such a run? Then writes what it is and what helps. */
-	bool (*look)(const struct preflight *preflight, struct preflight_finding *finding);
+	/* Is this amiss with the machine, for such a run? Then writes the reason and the remedy. */
+	bool (*look)(const struct preflight *preflight, struct refusal *finding);
 };
 
 /* All of them; the last has no thing. */
-extern const struct preflight_look preflight_looks[];
+extern const struct finding_look finding_looks[];
 
 #endif

@@ -129,11 +129,11 @@ static void start_alarm(uint64_t ns)
 
 /* Where we are bound to may be another CPU than the one asked for. Returns false with the reason. */
 static bool open_tap(struct tap *tap, const struct run *run, const struct worker *worker,
-		     struct explain_refusal *refusal)
+		     struct refusal *refusal)
 {
 	struct channel *channel = worker->channel;
 	struct tap_plan plan = {
-		.level = run->options->explain, .cpu = explain_find_cpu(-1, refusal), .hz = worker->source.hz,
+		.level = run->options->explain, .cpu = trace_find_cpu(-1, refusal), .hz = worker->source.hz,
 		.asked = !measures_schedule(worker->source.ops->measures), .handler = worker->source.handler,
 		.layout = &channel->tap_state->layout,
 	};
@@ -155,15 +155,16 @@ static bool open_tap(struct tap *tap, const struct run *run, const struct worker
 static void start_tap(struct tap *tap, const struct run *run, const struct worker *worker)
 {
 	struct tap_state *state = worker->channel->tap_state;
-	struct explain_refusal refusal;
+	struct refusal refusal;
+	char line[REFUSAL_LINE];
 
 	strcpy(state->refused, run->unexplained);
 	if (!run->options->explain || *state->refused || open_tap(tap, run, worker, &refusal))
 		return;
-	strcpy(state->refused, refusal.reason);
+	refusal_clause(&refusal, state->refused, sizeof(state->refused));
 	if (run->options->best_effort)
 		return;
-	warn("--explain: %s; %s, or use --best-effort", refusal.reason, refusal.remedy);
+	warn("--explain: %s, or use --best-effort", refusal_line(&refusal, line));
 	give_up();
 }
 

@@ -33,11 +33,11 @@ static enum exit_status open_clock(const struct preflight *preflight)
 }
 
 /* Returns whether what is asked for can be had on this CPU (-1: on any). */
-static bool explains(enum explain_level level, unsigned hz, int cpu, struct explain_refusal *refusal)
+static bool explains(enum explain_level level, unsigned hz, int cpu, struct refusal *refusal)
 {
 	struct trace_layout layout = { .count = 0 };
 	struct tap_plan plan = {
-		.level = level, .hz = hz, .cpu = explain_find_cpu(cpu, refusal), .layout = &layout,
+		.level = level, .hz = hz, .cpu = trace_find_cpu(cpu, refusal), .layout = &layout,
 	};
 	struct tap tap;
 
@@ -48,11 +48,11 @@ static bool explains(enum explain_level level, unsigned hz, int cpu, struct expl
 }
 
 /* The names are of use to parts and blame, too, but only stacks need them. */
-static bool has_names(const struct preflight *preflight, struct explain_refusal *refusal)
+static bool has_names(const struct preflight *preflight, struct refusal *refusal)
 {
 	if (symbols_load(preflight->symbols, "/proc/kallsyms") == 0 || preflight->options->explain < EXPLAIN_STACKS)
 		return true;
-	explain_refuse_names(refusal, errno);
+	trace_refuse_names(refusal, errno);
 	return false;
 }
 
@@ -99,13 +99,13 @@ static enum exit_status count_files(const struct preflight *preflight)
 }
 
 /* A waking is recorded where the waker runs. */
-static bool is_woken_there(const struct options *options, struct explain_refusal *refusal)
+static bool is_woken_there(const struct options *options, struct refusal *refusal)
 {
 	int cpu = options->waker.cpu;
 
 	if (cpu < 0 || (options->cpus.count == 1 && options->cpus.number[0] == cpu))
 		return true;
-	explain_refuse_waker(refusal, cpu);
+	trace_refuse_waker(refusal, cpu);
 	return false;
 }
 
@@ -144,12 +144,12 @@ static bool test_recordings(const struct preflight *preflight)
 {
 	struct options options = *preflight->options;
 	struct cpus cpus = options.cpus;
-	struct explain_refusal refusal;
+	struct refusal refusal;
 	struct rights rights;
 
 	options.best_effort = true;
 	if (!cpus.count)
-		cpus = (struct cpus){ .count = 1, .number = { explain_find_cpu(-1, &refusal) } };
+		cpus = (struct cpus){ .count = 1, .number = { trace_find_cpu(-1, &refusal) } };
 	for (int i = 0; i < cpus.count; i++) {
 		const struct cpus one = { .count = 1, .number = { cpus.number[i] } };
 
@@ -164,21 +164,22 @@ static bool test_recordings(const struct preflight *preflight)
 static enum exit_status try_explain(const struct preflight *preflight)
 {
 	const struct options *options = preflight->options;
-	struct explain_refusal refusal;
+	struct refusal refusal;
+	char line[REFUSAL_LINE];
 	bool had = is_woken_there(options, &refusal) && has_names(preflight, &refusal);
 
 	for (int i = 0; had && i < options->cpus.count; i++)
 		had = explains(options->explain, options->frequency_hz, options->cpus.number[i], &refusal);
 	if (!options->cpus.count)
 		had = had && explains(options->explain, options->frequency_hz, -1, &refusal);
-	had = had && !explain_refuse_namespace(&refusal);
+	had = had && !trace_refuse_namespace(&refusal);
 	if (!had)
-		strcpy(preflight->unexplained, refusal.reason);
+		refusal_clause(&refusal, preflight->unexplained, REFUSAL_CLAUSE);
 	if (had && (options->check || !options->quiet))
 		return ask_apart(preflight, test_recordings);
 	if (had || (options->best_effort && !options->check))
 		return EXIT_MEASURED;
-	warn("%s%s; %s, or use --best-effort", options->check ? "" : "--explain: ", refusal.reason, refusal.remedy);
+	warn("%s%s, or use --best-effort", options->check ? "" : "--explain: ", refusal_line(&refusal, line));
 	return EXIT_NOT_MEASURED;
 }
 

@@ -52,18 +52,19 @@ static void look_at_machine(const struct preflight *preflight, char clause[PREFL
 	const struct options *options = preflight->options;
 
 	*clause = '\0';
-	for (const struct preflight_look *ask = preflight_looks; ask->thing; ask++) {
+	for (const struct finding_look *ask = finding_looks; ask->thing; ask++) {
 		unsigned found_before = *found;
-		struct preflight_finding finding;
+		struct refusal finding;
+		char line[REFUSAL_LINE];
 
 		area = ask->thing;
+		/* The listing has the area before each line. */
+		refusal_begin(&finding, 0, "%s", options->check ? "" : ask->thing);
 		if (ask->look(preflight, &finding)) {
-			text_append(clause, PREFLIGHT_CLAUSE_SIZE, "%s%s: %s", *clause ? "; " : "", ask->thing,
-				    finding.reason);
-			if (options->check)
-				warn("%s; %s", finding.reason, finding.remedy);
-			else if (!options->quiet)
-				warn("warning: %s: %s; %s", ask->thing, finding.reason, finding.remedy);
+			refusal_clause(&finding, line, sizeof(line));
+			text_append(clause, PREFLIGHT_CLAUSE_SIZE, "%s%s", *clause ? "; " : "", line);
+			if (options->check || !options->quiet)
+				warn("%s%s", options->check ? "" : "warning: ", refusal_line(&finding, line));
 		}
 		end_area(preflight, found_before);
 	}

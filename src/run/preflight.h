@@ -30,7 +30,7 @@ struct preflight {
 	struct signals *signals;	/* before the source */
 	struct source *source;
 	struct symbols *symbols;	/* with --explain, before the source */
-	char *unexplained;		/* REFUSAL_SIZE bytes, "": why --best-effort does without --explain */
+	char *unexplained;		/* REFUSAL_CLAUSE bytes, "": why --best-effort does without --explain */
 };
 
 /*

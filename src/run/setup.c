@@ -21,27 +21,25 @@
 #define STACK_BYTES (64 * 1024)		/* more than the loop and what it calls ever use */
 #define LEAST_STACK_BYTES (256 * 1024)	/* more than any process of ours ever uses */
 
-/* Where refusals go: into the clause, and when less will not do, to the user, too. */
-struct refusal {
+/* Where refusals go: into the report and, unless --best-effort does without the right, to the user. */
+struct request {
 	bool best_effort;
 	struct rights *rights;
-	bool told;
+	bool denied;			/* and the user was told */
 };
 
-/* The reason goes beyond what errno says, or is "". The clause has one entry for each thing. */
-static void refuse(struct refusal *refusal, const char *what, int error, const char *reason,
-		   const char *remedy)
+/* The report has one entry for each thing that was asked, whatever the reasons. */
+static void deny(struct request *request, const struct refusal *refusal)
 {
-	char *clause = refusal->rights->refused;
+	char *clause = request->rights->refused, line[REFUSAL_LINE];
 
-	if (!refusal->best_effort) {
-		warn("%s: %s%s%s; %s, or use --best-effort", what, strerror(error),
-		     *reason ? ": " : "", reason, remedy);
-		refusal->told = true;
+	if (!request->best_effort) {
+		warn("%s, or use --best-effort", refusal_line(refusal, line));
+		request->denied = true;
 	}
-	if (!strstr(clause, what))
-		text_append(clause, sizeof(refusal->rights->refused), "%s%s: %s", *clause ? "; " : "", what,
-			    strerror(error));
+	if (!strstr(clause, refusal->what))
+		text_append(clause, sizeof(request->rights->refused), "%s%s: %s", *clause ? "; " : "",
+			    refusal->what, strerror(refusal->error));
 }
 
 static void touch_stack(void)
@@ -52,30 +50,20 @@ static void touch_stack(void)
 		stack[i] = 0;
 }
 
-static void lock_memory(struct refusal *refusal)
+static void lock_memory(struct request *request)
 {
-	char remedy[80];
+	struct refusal refusal;
 	struct rlimit limit;
-	int error;
 
 	if (mlockall(MCL_CURRENT | MCL_FUTURE) == 0) {
 		touch_stack();
 		return;
 	}
-	error = errno;
+	refusal_begin(&refusal, errno, "lock memory");
 	getrlimit(RLIMIT_MEMLOCK, &limit);
-	snprintf(remedy, sizeof(remedy), "raise the limit (ulimit -l, now %llu kB) to 8192 kB",
-		 (unsigned long long)limit.rlim_cur / 1024);
-	refuse(refusal, "lock memory", error, "", remedy);
-}
-
-static void bind_cpus(struct refusal *refusal, const struct cpus *cpus)
-{
-	struct setup_cpus_refusal refused;
-	int error = setup_cpus_bind(cpus, &refused);
-
-	if (error)
-		refuse(refusal, refused.what, error, refused.reason, refused.remedy);
+	refusal_remedy(&refusal, "raise the limit (ulimit -l, now %llu kB) to 8192 kB",
+		       (unsigned long long)limit.rlim_cur / 1024);
+	deny(request, &refusal);
 }
 
 void setup_leave_cpus(const struct cpus *cpus)
@@ -90,43 +78,39 @@ void setup_leave_cpus(const struct cpus *cpus)
 		sched_setaffinity(0, sizeof(set), &set);
 }
 
-/* Have we the right to that priority, as root or by the limit? Refuses when we have not. */
-static bool is_entitled(struct refusal *refusal, const char *what, int error, int priority)
+/* Has this process the right to that priority, as root or by the limit? Else writes the remedy. */
+static bool is_entitled(int priority, struct refusal *refusal)
 {
 	struct rlimit limit;
-	char remedy[256];
 
 	getrlimit(RLIMIT_RTPRIO, &limit);
 	if (limit.rlim_cur >= (rlim_t)priority || capability_held(CAP_SYS_NICE))
 		return true;
-	snprintf(remedy, sizeof(remedy), "%s, or raise the rtprio limit (ulimit -r, now %llu) to %d",
-		 capability_remedy("CAP_SYS_NICE"), (unsigned long long)limit.rlim_cur, priority);
-	refuse(refusal, what, error, "", remedy);
+	refusal_remedy(refusal, "%s, or raise the rtprio limit (ulimit -r, now %llu) to %d",
+		       capability_remedy("CAP_SYS_NICE"), (unsigned long long)limit.rlim_cur, priority);
 	return false;
 }
 
-/* The kernel asks for the right first, and then the control group; if both lack, both are told. */
-static void explain_policy(struct refusal *refusal, const char *what, int error, int priority)
-{
-	struct cgroup_denial denial;
-	bool entitled = is_entitled(refusal, what, error, priority);
-
-	if (cgroup_denies(&denial) || (entitled && cgroup_may_deny(&denial)))
-		refuse(refusal, what, error, denial.reason, denial.remedy);
-	else if (entitled)
-		refuse(refusal, what, error, "neither a missing right nor the control group is the reason",
-		       "look for a seccomp filter or a security module, such as a container's");
-}
-
-static void take_policy(struct refusal *refusal, int policy, int priority)
+/* The kernel asks for the right first, and then the control group. Where both are missing, the user is told both. */
+static void take_policy(struct request *request, int policy, int priority)
 {
 	struct sched_param param = { .sched_priority = priority };
-	char what[40];
+	struct refusal refusal;
+	bool entitled;
 
 	if (sched_setscheduler(0, policy, &param) == 0)
 		return;
-	snprintf(what, sizeof(what), "take SCHED_%s %d", policy == SCHED_RR ? "RR" : "FIFO", priority);
-	explain_policy(refusal, what, errno, priority);
+	refusal_begin(&refusal, errno, "take SCHED_%s %d", policy == SCHED_RR ? "RR" : "FIFO", priority);
+	entitled = is_entitled(priority, &refusal);
+	if (!entitled)
+		deny(request, &refusal);
+	if (cgroup_denies(&refusal) || (entitled && cgroup_may_deny(&refusal))) {
+		deny(request, &refusal);
+	} else if (entitled) {
+		refusal_reason(&refusal, "neither a missing right nor the control group is the reason");
+		refusal_remedy(&refusal, "look for a seccomp filter or a security module, such as a container's");
+		deny(request, &refusal);
+	}
 }
 
 /*
@@ -198,18 +182,20 @@ void setup_ordinary(void)
 int setup_realtime(const struct options *options, const struct cpus *cpus, struct rights *rights)
 {
 	int policy = sched_state_policy(options->policy);
-	struct refusal refusal = { options->best_effort, rights, false };
+	struct request request = { options->best_effort, rights, false };
+	struct refusal refusal;
 
 	*rights->granted = *rights->refused = '\0';
 	hold_dma_latency(options, rights);
-	bind_cpus(&refusal, cpus);
+	if (setup_cpus_bind(cpus, &refusal) < 0)
+		deny(&request, &refusal);
 	if (!options->ordinary)
-		lock_memory(&refusal);
+		lock_memory(&request);
 	if (policy >= 0)
-		take_policy(&refusal, policy, options->priority);
+		take_policy(&request, policy, options->priority);
 	else
 		warn("--policy=%s: unknown; one of fifo, rr, other", options->policy);
-	if (policy >= 0 && !refusal.told)
+	if (policy >= 0 && !request.denied)
 		return 0;
 	setup_ordinary();
 	*rights->granted = '\0';

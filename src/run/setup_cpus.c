@@ -7,7 +7,7 @@
 #include "host/sysfile.h"
 #include "run/setup_cpus.h"
 
-/* The kernel says no more than EINVAL; its files say more. */
+/* The kernel says no more than EINVAL; its lists of CPUs say more. */
 struct refused {
 	struct cpus all, absent, offline, outside;
 	char present[128], online[128];
@@ -18,7 +18,7 @@ static void add(struct cpus *cpus, int cpu)
 	cpus->number[cpus->count++] = cpu;
 }
 
-/* Do the CPUs that the file lists leave this one out? Not known of a file that cannot be read. */
+/* Is the CPU missing from the list? Not known of a list that cannot be read. */
 static bool leaves_out(const char *list, int cpu)
 {
 	struct cpus cpus;
@@ -43,7 +43,7 @@ static void sort_refused(struct refused *refused)
 }
 
 /* "it is offline" or, where others were refused for another reason, "2,5 are offline". */
-static void add_reason(char *reason, size_t size, const struct cpus *these, const struct refused *refused,
+static void add_reason(struct refusal *refusal, const struct cpus *these, const struct refused *refused,
 		       const char *why)
 {
 	char list[CPUS_TEXT_SIZE];
@@ -53,48 +53,43 @@ static void add_reason(char *reason, size_t size, const struct cpus *these, cons
 	cpus_print(these, list);
 	if (these->count == refused->all.count)
 		strcpy(list, these->count == 1 ? "it" : "they");
-	text_append(reason, size, "%s%s %s %s", *reason ? ", and " : "", list, these->count == 1 ? "is" : "are", why);
+	text_append(refusal->reason, sizeof(refusal->reason), "%s%s %s %s", *refusal->reason ? ", and " : "", list,
+		    these->count == 1 ? "is" : "are", why);
 }
 
-static void find_reason(char *reason, size_t size, const struct refused *refused)
+/* Who listed several CPUs may have meant all that there are. */
+static void find_remedy(struct refusal *refusal, const struct refused *refused, bool several)
 {
-	*reason = '\0';
-	if (refused->absent.count)
-		text_append(reason, size, "the machine has CPUs %s", refused->present);
-	add_reason(reason, size, &refused->offline, refused, "offline");
-	add_reason(reason, size, &refused->outside, refused, "not in the cpuset of this process");
-}
+	const struct cpus *all = &refused->all;
+	bool switch_on = all->count == 1 && refused->offline.count;
 
-/* Several were wanted: who has listed them may have meant those that there are. */
-static void find_remedy(char *remedy, size_t size, const struct refused *refused, bool several)
-{
-	bool switch_on = refused->all.count == 1 && refused->offline.count;
-
-	*remedy = '\0';
 	if (switch_on)
-		text_append(remedy, size, "switch it on (echo 1 >/sys/devices/system/cpu/cpu%d/online), or ",
-			    refused->all.number[0]);
+		refusal_remedy(refusal, "switch it on (echo 1 >/sys/devices/system/cpu/cpu%d/online), or ",
+			       all->number[0]);
 	if (several)
-		text_append(remedy, size, "leave %s out, as --cpu=all does", refused->all.count == 1 ? "it" : "them");
+		text_append(refusal->remedy, sizeof(refusal->remedy), "leave %s out, as --cpu=all does",
+			    all->count == 1 ? "it" : "them");
 	else if (switch_on)
-		text_append(remedy, size, "name one of %s", refused->online);
+		text_append(refusal->remedy, sizeof(refusal->remedy), "name one of %s", refused->online);
 	else
-		text_append(remedy, size, "name one that taskset -cp $$ lists");
+		refusal_remedy(refusal, "name one that taskset -cp $$ lists");
 }
 
-static void explain(struct setup_cpus_refusal *refusal, struct refused *refused, bool several)
+static void explain(struct refusal *refusal, int error, struct refused *refused, bool several)
 {
 	char list[CPUS_TEXT_SIZE];
 
 	cpus_print(&refused->all, list);
-	*refusal->what = '\0';
-	text_append(refusal->what, sizeof(refusal->what), "bind to CPU%s %s", refused->all.count == 1 ? "" : "s", list);
+	refusal_begin(refusal, error, "bind to CPU%s %s", refused->all.count == 1 ? "" : "s", list);
 	sort_refused(refused);
-	find_reason(refusal->reason, sizeof(refusal->reason), refused);
-	find_remedy(refusal->remedy, sizeof(refusal->remedy), refused, several);
+	if (refused->absent.count)
+		refusal_reason(refusal, "the machine has CPUs %s", refused->present);
+	add_reason(refusal, &refused->offline, refused, "offline");
+	add_reason(refusal, &refused->outside, refused, "not in the cpuset of this process");
+	find_remedy(refusal, refused, several);
 }
 
-int setup_cpus_bind(const struct cpus *cpus, struct setup_cpus_refusal *refusal)
+int setup_cpus_bind(const struct cpus *cpus, struct refusal *refusal)
 {
 	struct refused refused = { .all.count = 0 };
 	int error = 0;
@@ -109,7 +104,8 @@ int setup_cpus_bind(const struct cpus *cpus, struct setup_cpus_refusal *refusal)
 		error = errno;
 		add(&refused.all, cpus->number[i]);
 	}
-	if (error)
-		explain(refusal, &refused, cpus->count > 1);
-	return error;
+	if (!error)
+		return 0;
+	explain(refusal, error, &refused, cpus->count > 1);
+	return -1;
 }

@@ -4,17 +4,12 @@
 #define RUN_SETUP_CPUS_H
 
 #include "base/cpus.h"
-
-struct setup_cpus_refusal {
-	char what[256];			/* "bind to CPU 3" */
-	char reason[512];		/* beyond what errno says; "": unknown */
-	char remedy[256];
-};
+#include "base/refusal.h"
 
 /*
- * Bind to one after the other, and stay on the last. Returns 0; or an errno,
- * with all that were refused in one refusal.
+ * Bind to one CPU after the other, and stay on the last. Returns 0; or -1, with
+ * all CPUs that were refused in one refusal.
  */
-int setup_cpus_bind(const struct cpus *cpus, struct setup_cpus_refusal *refusal);
+int setup_cpus_bind(const struct cpus *cpus, struct refusal *refusal);
 
 #endif

@@ -41,10 +41,21 @@ static int add(struct perf_ring *ring, const struct tracefs *tracefs, const stru
 	return perf_ring_add(ring, tracefs, end->tracepoint, filter, TRACE_FIELDS);
 }
 
-static int refuse(const char *source, const struct explain_refusal *refusal)
+/* Returns the exit status; absent: this kernel has none. */
+static int report_refusal(const char *source, const struct refusal *refusal, bool absent)
 {
-	warn("--source=%s: %s; %s", source, refusal->reason, refusal->remedy);
-	return refusal->absent ? EXIT_NO_DEVICE : EXIT_NOT_MEASURED;
+	char line[REFUSAL_LINE];
+
+	warn("--source=%s: %s", source, refusal_line(refusal, line));
+	return absent ? EXIT_NO_DEVICE : EXIT_NOT_MEASURED;
+}
+
+static int refuse_tracepoint(const char *source, const char *tracepoint, int error)
+{
+	struct refusal refusal;
+	bool absent = trace_refuse_tracepoint(&refusal, tracepoint, error);
+
+	return report_refusal(source, &refusal, absent);
 }
 
 static int make_room(struct record_rings *rings, unsigned count, const char *source)
@@ -72,7 +83,6 @@ static int open_rings(struct record_rings *rings, const struct tracefs *tracefs,
 	int first = plan->cpu < 0 ? 0 : plan->cpu;
 	int last = plan->cpu < 0 ? sysconf(_SC_NPROCESSORS_CONF) - 1 : plan->cpu;
 	int status = make_room(rings, last - first + 1, trigger->ops->source);
-	struct explain_refusal refusal;
 
 	for (int cpu = first; !status && cpu <= last; cpu++) {
 		struct perf_ring *ring = &rings->ring[rings->count];
@@ -85,8 +95,7 @@ static int open_rings(struct record_rings *rings, const struct tracefs *tracefs,
 			perf_ring_enable(ring, true);
 			rings->count++;
 		} else if (plan->cpu >= 0 || errno != ENODEV) {
-			explain_refuse_tracepoint(&refusal, plan->end->tracepoint, errno);
-			status = refuse(trigger->ops->source, &refusal);
+			status = refuse_tracepoint(trigger->ops->source, plan->end->tracepoint, errno);
 		}
 	}
 	return status;
@@ -103,12 +112,13 @@ static const struct trigger_end *end_of_work(const struct tracefs *tracefs, cons
 
 static int open_tracefs(struct tracefs *tracefs, const char *source)
 {
-	struct explain_refusal refusal;
+	struct refusal refusal;
+	bool absent;
 
 	if (tracefs_open(tracefs) == 0)
 		return EXIT_MEASURED;
-	explain_refuse_tracefs(&refusal, tracefs, errno);
-	return refuse(source, &refusal);
+	absent = trace_refuse_tracefs(&refusal, tracefs, errno);
+	return report_refusal(source, &refusal, absent);
 }
 
 int records_open_common(struct record_rings *common, const struct trigger *trigger)
@@ -126,14 +136,9 @@ int records_open_common(struct record_rings *common, const struct trigger *trigg
 
 static int follow(struct record_rings *rings, const char *source)
 {
-	for (unsigned i = 0; i < rings->count; i++) {
-		struct explain_refusal refusal;
-
-		if (perf_ring_follow(&rings->ring[i]) == 0)
-			continue;
-		explain_refuse_tracepoint(&refusal, "what is executed", errno);
-		return refuse(source, &refusal);
-	}
+	for (unsigned i = 0; i < rings->count; i++)
+		if (perf_ring_follow(&rings->ring[i]) < 0)
+			return refuse_tracepoint(source, "what is executed", errno);
 	return EXIT_MEASURED;
 }
 
@@ -155,7 +160,7 @@ static int open_both(struct records *records, const struct tracefs *tracefs, con
 int records_open(struct records *records, const struct trigger *trigger, const struct record_rings *common,
 		 struct pairs *pairs)
 {
-	struct explain_refusal refusal;
+	struct refusal refusal;
 	struct tracefs tracefs;
 	int status = open_tracefs(&tracefs, trigger->ops->source);
 
@@ -166,8 +171,8 @@ int records_open(struct records *records, const struct trigger *trigger, const s
 		records->executed = *common;
 	status = open_both(records, &tracefs, trigger);
 	tracefs_close(&tracefs);
-	if (!status && explain_refuse_namespace(&refusal))
-		status = refuse(trigger->ops->source, &refusal);
+	if (!status && trace_refuse_namespace(&refusal))
+		status = report_refusal(trigger->ops->source, &refusal, false);
 	return status;
 }
 

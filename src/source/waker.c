@@ -21,7 +21,7 @@ static void tell_granted(pid_t pid, struct rights *rights)
 		    sched_state_policy_name(state.policy), state.priority, cpu);
 }
 
-static void refuse(struct rights *rights, const char *before, int number, const char *after)
+static void note_refused(struct rights *rights, const char *before, int number, const char *after)
 {
 	text_append(rights->refused, sizeof(rights->refused), "%s%s %d%s: %s", *rights->refused ? "; " : "", before,
 		    number, after, strerror(errno));
@@ -37,9 +37,9 @@ void waker_place(const struct waker *waker, pid_t pid, struct rights *rights)
 		CPU_ZERO(&cpu);
 		CPU_SET(waker->cpu, &cpu);
 		if (sched_setaffinity(pid, sizeof(cpu), &cpu) < 0)
-			refuse(rights, "bind the waker to CPU", waker->cpu, "");
+			note_refused(rights, "bind the waker to CPU", waker->cpu, "");
 	}
 	if (sched_setscheduler(pid, SCHED_FIFO, &param) < 0)
-		refuse(rights, "take SCHED_FIFO", waker->priority, " for the waker");
+		note_refused(rights, "take SCHED_FIFO", waker->priority, " for the waker");
 	tell_granted(pid, rights);
 }

@@ -1,40 +1,41 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Why the kernel's records, and with them --explain, cannot be had here, and what helps. */
+/* Why the kernel's records cannot be had here, and what helps. */
 #ifndef TRACE_REFUSAL_H
 #define TRACE_REFUSAL_H
 
 #include <stdbool.h>
 
+#include "base/refusal.h"
 #include "trace/tracefs.h"
 
-#define REFUSAL_SIZE 160
-
-struct explain_refusal {
-	char reason[REFUSAL_SIZE];
-	char remedy[REFUSAL_SIZE];
-	bool absent;			/* of tracefs or a tracepoint: no right helps, for this kernel has none */
-};
-
-/* The folder of the kernel's tracepoints could not be opened: the errno of tracefs_open(). */
-void explain_refuse_tracefs(struct explain_refusal *refusal, const struct tracefs *tracefs, int error);
-
-/* The tracepoint ("sched/sched_switch") could not be recorded: the errno of perf_ring_add(). */
-void explain_refuse_tracepoint(struct explain_refusal *refusal, const char *tracepoint, int error);
-
-/* The kernel's functions cannot be named: the errno of symbols_load(). */
-void explain_refuse_names(struct explain_refusal *refusal, int error);
-
-/* Whether the kernel's records tell this process by another number than it has itself. */
-bool explain_refuse_namespace(struct explain_refusal *refusal);
-
-/* The waker runs on that CPU, and the meter on another. */
-void explain_refuse_waker(struct explain_refusal *refusal, int cpu);
+/*
+ * The folder of the kernel's tracepoints could not be opened; error is the
+ * errno of tracefs_open(). Returns whether this kernel has none at all, so that
+ * no right helps.
+ */
+bool trace_refuse_tracefs(struct refusal *refusal, const struct tracefs *tracefs, int error);
 
 /*
- * The CPU on which a meter can be explained that is bound to this one; -1: to
- * those that the calling process may use. Returns -1 with the reason when there
- * is none.
+ * The tracepoint ("sched/sched_switch") could not be recorded; error is the
+ * errno of perf_ring_add(). Returns whether this kernel lacks the tracepoint,
+ * or performance events.
  */
-int explain_find_cpu(int bound, struct explain_refusal *refusal);
+bool trace_refuse_tracepoint(struct refusal *refusal, const char *tracepoint, int error);
+
+/* The kernel's functions cannot be named; error is the errno of symbols_load(). */
+void trace_refuse_names(struct refusal *refusal, int error);
+
+/* Returns whether this process has another number in the kernel's records than it knows itself by. */
+bool trace_refuse_namespace(struct refusal *refusal);
+
+/* The waker runs on that CPU, and the meter on another. */
+void trace_refuse_waker(struct refusal *refusal, int cpu);
+
+/*
+ * The one CPU on which a meter can be recorded. bound is the CPU that the meter
+ * is bound to; -1: it may use the CPUs of the calling process. Returns -1 with
+ * the refusal when no single CPU will do.
+ */
+int trace_find_cpu(int bound, struct refusal *refusal);
 
 #endif
