@@ -111,8 +111,8 @@ run: all
 	analyze/realfeel-analyze plot histogram -o run.png run.hist
 
 release      = realfeel-$(VERSION)
-perl_folders = Realfeel $(addprefix Realfeel/,Answer Compare Cpus Explain Export Format1 Grid Input Merge Model Page \
-	Plot Trend Report Show Stat Tail)
+perl_folders = $(sort $(patsubst analyze/lib/%/,%,$(dir $(wildcard $(addsuffix /*.pm,analyze/lib/Realfeel \
+	analyze/lib/Realfeel/* analyze/lib/Realfeel/*/*)))))
 
 # The units are for /usr as they stand.
 units     = realfeel@.service realfeel@.timer

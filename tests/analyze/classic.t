@@ -7,8 +7,8 @@ use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
 use File::Temp ();
 use Test::More;
 
-use Realfeel::Classic qw(buckets table);
-use Realfeel::Report;
+use Realfeel::Model::Report;
+use Realfeel::Show::Classic qw(buckets table);
 use RunCommand qw(run);
 
 my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
@@ -105,7 +105,7 @@ sub report_of {
     print {$file} "# realfeel 1\n# samples: $samples\n# periods: $samples\n# missed: 0\n\n\n# histogram\n",
         "# from_us to_us interval early lateness\n", (map { "$_\n" } @bins), "# end samples=$samples\n";
     close $file or die $!;
-    return Realfeel::Report->read($file->filename);
+    return Realfeel::Model::Report->read($file->filename);
 }
 
 subtest 'a report of today in buckets' => sub {

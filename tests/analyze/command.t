@@ -150,7 +150,7 @@ subtest 'several reports in a file, which is compressed' => sub {
     like((run($analyze, qw(export --format=csv), $file))[2], qr/: holds 2 runs where one is due; name one, as in /, 'both cannot');
 };
 
-my @pods = ($analyze, glob "$root/analyze/lib/Realfeel/*.pm $root/analyze/lib/Realfeel/*/*.pm");
+my @pods = ($analyze, glob "$root/analyze/lib/Realfeel/*.pm $root/analyze/lib/Realfeel/*/*.pm $root/analyze/lib/Realfeel/*/*/*.pm");
 for my $file (@pods) {
     my $checker = Pod::Checker->new(-quiet => 1, -warnings => 1);
     open my $sink, '>', \my $messages;

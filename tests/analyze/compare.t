@@ -11,9 +11,9 @@ use JSON::PP ();
 use Test::More;
 
 use MadeReport;
-use Realfeel::Compare qw(limit untold);
-use Realfeel::Compare::Conclusion qw(conclusion maxima);
-use Realfeel::Report;
+use Realfeel::Answer::Compare qw(limit untold);
+use Realfeel::Model::Report;
+use Realfeel::Show::Conclusion qw(conclusion maxima);
 use RunCommand;
 
 my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
@@ -301,7 +301,7 @@ subtest 'what cannot be compared' => sub {
 };
 
 subtest 'what to do where a limit cannot be judged' => sub {
-    my $report = Realfeel::Report->read('short.hist');
+    my $report = Realfeel::Model::Report->read('short.hist');
     my %sides = (base => {}, file => { report => $report });
     my $said = sub {
         my ($row, %comparison) = @_;

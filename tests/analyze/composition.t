@@ -9,9 +9,9 @@ use lib map { "$FindBin::Bin/$_" } qw(../../analyze/lib ../lib ../plots/lib);
 use Test::More;
 
 use MakeExplained;
-use Realfeel::Compare qw(compare);
-use Realfeel::Compare::Composition qw(composition composition_words);
-use Realfeel::Report;
+use Realfeel::Answer::Compare qw(compare);
+use Realfeel::Answer::Compare::Composition qw(composition composition_words);
+use Realfeel::Model::Report;
 use RunCommand;
 
 my $analyze = abs_path("$FindBin::Bin/../../analyze/realfeel-analyze");
@@ -21,7 +21,7 @@ chdir tempdir(CLEANUP => 1) or die $!;
 sub report {
     my ($name, $wakeups, %more) = @_;
     make_explained($name, wakeups => $wakeups, %more);
-    return Realfeel::Report->read($name);
+    return Realfeel::Model::Report->read($name);
 }
 
 my $stock = report('stock.hist', [[100, 15, 11, 28, 0, 11]]);
@@ -73,7 +73,7 @@ subtest 'what is not compared' => sub {
     is(composition_words(compare($stock, $few)),
         'not compared: FILE has fewer than 20 wake-ups whose parts are known.', 'in words');
     is_deeply(composition($few, $stock)->{parts}, [], 'and nothing else is said');
-    my $plain = Realfeel::Report->read("$FindBin::Bin/data/small.hist");
+    my $plain = Realfeel::Model::Report->read("$FindBin::Bin/data/small.hist");
     is(composition($stock, $plain), undef, 'a run without --explain');
     ok((grep { /^the levels of --explain differ: parts and off,/ } @{ compare($stock, $plain)->{doubts} }), 'a caution');
     is(composition_words(compare($stock, $plain)), undef, 'of which there are no words');

@@ -8,13 +8,13 @@ use List::Util qw(any max min sum0);
 use Test::More;
 
 use RandomReport;
-use Realfeel::Chance qw(order_statistics rate_limit);
-use Realfeel::Distribution;
-use Realfeel::Modes qw(modes);
-use Realfeel::Pieces;
-use Realfeel::Report;
+use Realfeel::Answer::Stats qw(exceedance summary);
+use Realfeel::Model::Report;
 use Realfeel::Stat::Bounds qw(bounds);
-use Realfeel::Stats qw(exceedance summary);
+use Realfeel::Stat::Chance qw(order_statistics rate_limit);
+use Realfeel::Stat::Distribution;
+use Realfeel::Stat::Modes qw(modes);
+use Realfeel::Stat::Pieces;
 
 # Coverage is a figure with an error of its own, so the drawings are the same each time, unless a seed is given.
 my $seed = $ENV{SEED} // 20_020_701;
@@ -23,12 +23,12 @@ diag "SEED=$seed";
 
 sub bins {
     my @bins = @_;
-    return Realfeel::Distribution->new(map { my $i = $_; (qw(low high count))[$i] => [map { $_->[$i] } @bins] } 0 .. 2);
+    return Realfeel::Stat::Distribution->new(map { my $i = $_; (qw(low high count))[$i] => [map { $_->[$i] } @bins] } 0 .. 2);
 }
 
 sub report {
     my ($histogram, %header) = @_;
-    return Realfeel::Report->of({header => \%header, histogram => $histogram});
+    return Realfeel::Model::Report->of({header => \%header, histogram => $histogram});
 }
 
 subtest 'limits by hand' => sub {
@@ -68,7 +68,7 @@ sub draw {
         $count[$i]++;
     }
     my @kept = grep { $count[$_] } 0 .. $#count;
-    return Realfeel::Distribution->new(low => [@edges[@kept]], high => [@edges[map { $_ + 1 } @kept]], count => [@count[@kept]]);
+    return Realfeel::Stat::Distribution->new(low => [@edges[@kept]], high => [@edges[map { $_ + 1 } @kept]], count => [@count[@kept]]);
 }
 
 subtest 'the intervals cover the true percentile in 95 % of 2000 drawings' => sub {
@@ -77,7 +77,7 @@ subtest 'the intervals cover the true percentile in 95 % of 2000 drawings' => su
     for (1 .. $drawings) {
         my $distribution = draw(10_000, @edges);
         for ([50, 2], [99, 100], [99.9, 1000]) {
-            my $given = Realfeel::Stats::_percentile($distribution, Realfeel::Pieces->none, undef, @$_);
+            my $given = Realfeel::Answer::Stats::_percentile($distribution, Realfeel::Stat::Pieces->none, undef, @$_);
             my $truth = 1 - 1 / $_->[1];
             $covered{$_->[0]} += $given->{low_us} <= $truth && $truth <= $given->{high_us};
         }
@@ -101,7 +101,7 @@ sub stalled_run {
     return bins(map { [$_, $_ + 0.1, $count{$_}] } sort { $a <=> $b } keys %count);
 }
 
-sub pieces_of { return bless {latency => $_[0], measure => 'lateness', period => 1, bins => []}, 'Realfeel::Pieces' }
+sub pieces_of { return bless {latency => $_[0], measure => 'lateness', period => 1, bins => []}, 'Realfeel::Stat::Pieces' }
 
 subtest 'where stalls make many periods late at once' => sub {
     my ($drawings, $n, @runs, %all) = (500, 50_000);
@@ -111,8 +111,8 @@ subtest 'where stalls make many periods late at once' => sub {
     my %covered = (episodes => 0, periods => 0);
     for my $run (@runs) {
         my $pieces = pieces_of($run);
-        my %given = (periods => Realfeel::Stats::_percentile($run, Realfeel::Pieces->none, undef, 99.9, 1000),
-            episodes => Realfeel::Stats::_percentile($run, $pieces, 'lateness', 99.9, 1000));
+        my %given = (periods => Realfeel::Answer::Stats::_percentile($run, Realfeel::Stat::Pieces->none, undef, 99.9, 1000),
+            episodes => Realfeel::Answer::Stats::_percentile($run, $pieces, 'lateness', 99.9, 1000));
         $covered{$_} += ($given{$_}{low_us} // 0) <= $truth && $truth <= ($given{$_}{high_us} // 'inf') for keys %given;
     }
     my %percent = map { $_ => 100 * $covered{$_} / $drawings } keys %covered;
@@ -129,7 +129,7 @@ subtest 'wake-ups by hand' => sub {
     is($pieces->together('lateness', $late, 0.9, 2), 21 / 5, 'so many periods a wake-up');
     is($pieces->together('interval', $late, 0.9, 2), 1, 'each interval is one of its own');
     is($pieces->unknown, undef, 'and without slices nothing speaks against it');
-    is_deeply([map { Realfeel::Pieces->none->$_ } qw(count unit unknown)], [0, undef, undef], 'none');
+    is_deeply([map { Realfeel::Stat::Pieces->none->$_ } qw(count unit unknown)], [0, undef, undef], 'none');
 };
 
 subtest 'bounds by hand' => sub {
@@ -148,7 +148,7 @@ subtest 'bounds by hand' => sub {
     is_deeply([@{ bounds($values, 2, 1, 9, 0.9999, 0.9999, 0.5, 0.0001, 0.0001) }{qw(low high)}], [1, 101], 'never beyond the values');
 };
 
-sub pieces_in { return Realfeel::Pieces->of(Realfeel::Report->of(report_of($_[0]))) }
+sub pieces_in { return Realfeel::Stat::Pieces->of(Realfeel::Model::Report->of(report_of($_[0]))) }
 
 subtest 'the fifths of a run' => sub {
     my @slices = map { my $level = 1000 * (1 + int(($_ - 1) / 4)); [map { [0, 1, $level + $_] } 1 .. 500] } 1 .. 20;
@@ -175,7 +175,7 @@ subtest 'a slice whose bins are empty' => sub {
     my $made = report_of([map { [[0, 1, 1000], [0, 1, 9000]] } 1 .. 8]);
     my $bins = $made->{slice_bins};
     $bins->{lateness} = [map { $_ eq $bins->{start_s}[0] ? 0 : 1 } @{$bins->{start_s}}];
-    is(Realfeel::Report->of($made)->pieces->count, 4, 'is none');
+    is(Realfeel::Model::Report->of($made)->pieces->count, 4, 'is none');
 };
 
 subtest 'merged runs' => sub {
@@ -184,7 +184,7 @@ subtest 'merged runs' => sub {
     my @starts = do { my %seen; grep { !$seen{$_}++ } @{$report{slice_bins}{start_s}} };
     my %run = map { $starts[$_] => 1 + $_ } 0 .. $#starts;
     $report{slice_bins}{run} = [map { $run{$_} } @{$report{slice_bins}{start_s}}];
-    my $runs = Realfeel::Report->of(\%report)->pieces;
+    my $runs = Realfeel::Model::Report->of(\%report)->pieces;
     is_deeply([$runs->count, $runs->unit, $runs->widening], [6, 'runs', 1], 'of five and more the runs are the pieces');
 };
 
@@ -226,9 +226,9 @@ subtest 'a hundred random histograms, sample by sample' => sub {
 subtest 'wake-ups from periods, against a hundred random runs' => sub {
     for my $round (1 .. 100) {
         my ($made, $slices) = random_report(400);
-        my $report = Realfeel::Report->of($made);
+        my $report = Realfeel::Model::Report->of($made);
         my @truth = map { $_->[2] / 1000 } map { @$_ } @$slices or next;
-        my $wakeups = Realfeel::Bins::wakeups($report->lateness, RandomReport::PERIOD_NS / 1000, scalar @truth);
+        my $wakeups = Realfeel::Stat::Bins::wakeups($report->lateness, RandomReport::PERIOD_NS / 1000, scalar @truth);
         is($wakeups->n, scalar @truth, 'each wake-up once') or last;
         for my $edge (map { $_->[0] } $wakeups->cells) {
             my ($is, $should) = ($wakeups->n - $wakeups->below($edge), scalar grep { $_ >= $edge } @truth);

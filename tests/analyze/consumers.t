@@ -8,7 +8,7 @@ use File::Temp qw(tempdir);
 use List::Util qw(first sum0);
 use Test::More;
 
-use Realfeel::Report;
+use Realfeel::Model::Report;
 use RandomReport;
 use ReportText;
 use RunCommand;
@@ -69,7 +69,7 @@ subtest 'HdrHistogram' => sub {
         my ($file, @tagged) = @$_;
         my $theirs = hdr_histogram(@tagged ? @tagged : $file);
         my ($mean, $max, $count) = map { $theirs =~ /$_ += +([\d.]+)/ } qw(Mean Max), 'Total count';
-        my $lateness = Realfeel::Report->read($file)->lateness;
+        my $lateness = Realfeel::Model::Report->read($file)->lateness;
         is($count, $lateness->n, 'count');
         next unless $lateness->n;
         cmp_ok(abs($max - $lateness->max), '<=', 0.001 + $lateness->max * 1e-4, 'maximum, within its bucket');
@@ -86,7 +86,7 @@ sub imported {
     my ($format, $file) = @_;
     my ($status, undef, $err) = run($analyze, 'import', "--format=$format", '-F', '-o', "$dir/imported.hist", $file);
     is("$status $err", '0 ', "$format is read");
-    my $report = Realfeel::Report->read("$dir/imported.hist");
+    my $report = Realfeel::Model::Report->read("$dir/imported.hist");
     is(sum0(@{ $report->columns('histogram')->{lateness} }), $report->header('samples'), 'every sample counts');
     return $report;
 }

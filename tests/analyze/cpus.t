@@ -10,9 +10,9 @@ use Test::More;
 
 use MadeReport;
 use RandomReport;
-use Realfeel::Cpus qw(cpu_list pooled runs_of);
-use Realfeel::Names qw(names);
-use Realfeel::Report;
+use Realfeel::Model::Cpus qw(cpu_list pooled runs_of);
+use Realfeel::Model::Names qw(names);
+use Realfeel::Model::Report;
 use ReportText;
 use RunCommand;
 
@@ -38,7 +38,7 @@ my $single = contents("$FindBin::Bin/data/small.hist");
 
 subtest 'runs and their parts' => sub {
     my $path = file_with($four);
-    my @reports = Realfeel::Report->read_all($path);
+    my @reports = Realfeel::Model::Report->read_all($path);
     is_deeply([map { [$_->part] } @reports], [map { [$_, 4] } 1 .. 4], 'the place of each');
     is_deeply([map { $_->cpu } @reports], [0, 1, 3, 6], 'its CPU');
     is_deeply([map { $_->file } @reports], [map { "$path, CPU $_" } 0, 1, 3, 6], 'its name');
@@ -51,27 +51,27 @@ subtest 'runs and their parts' => sub {
 
 subtest 'several runs in a file' => sub {
     my $path = file_with("$single\n$four\n\n" . made_run([2, 4]) . $single, 'runs.hist');
-    my @runs = runs_of(Realfeel::Report->read_all($path));
+    my @runs = runs_of(Realfeel::Model::Report->read_all($path));
     is_deeply([map { $_->{of} } @runs], [1, 4, 2, 1], 'each with its parts');
     is_deeply([map { pooled($_)->file } @runs], [map { "$path#$_" } 1 .. 4], 'and a name');
     is(pooled($runs[0]), $runs[0]{reports}[0], 'that of one CPU is its report');
-    is_deeply([map { $_->file } Realfeel::Report->read_all("$path#3")], ["$path#3, CPU 2", "$path#3, CPU 4"], 'one by its name');
-    my $one = Realfeel::Report->read("$path#2, CPU 6");
+    is_deeply([map { $_->file } Realfeel::Model::Report->read_all("$path#3")], ["$path#3, CPU 2", "$path#3, CPU 4"], 'one by its name');
+    my $one = Realfeel::Model::Report->read("$path#2, CPU 6");
     is_deeply([$one->file, $one->cpu, [$one->part]], ["$path#2, CPU 6", 6, []], 'a CPU by its name stands for itself');
-    is_deeply([map { $_->{of} } runs_of($one, Realfeel::Report->read("$path#3, CPU 2"))], [1, 1], 'beside another, too');
-    is(eval { Realfeel::Report->read("$path#3, CPU 6") } // $@,
+    is_deeply([map { $_->{of} } runs_of($one, Realfeel::Model::Report->read("$path#3, CPU 2"))], [1, 1], 'beside another, too');
+    is(eval { Realfeel::Model::Report->read("$path#3, CPU 6") } // $@,
         "$path: holds no report of CPU 6; name one that it holds, as in '$path#3, CPU 2'\n", 'a CPU that is not there');
-    is(eval { Realfeel::Report->read("$path#3") } // $@,
+    is(eval { Realfeel::Model::Report->read("$path#3") } // $@,
         "$path#3: holds 2 reports where one is due; name one, as in $path#3, CPU 2\n", 'one report is due');
     is((run($analyze, "$dir/runs.hist#2, CPU 3"))[0], 0, 'on the command line');
-    is(Realfeel::Report->read(file_with($single, 'a, CPU 1'))->file, "$dir/a, CPU 1", 'unless a file has that name');
+    is(Realfeel::Model::Report->read(file_with($single, 'a, CPU 1'))->file, "$dir/a, CPU 1", 'unless a file has that name');
 };
 
 subtest 'names' => sub {
-    my @reports = map { Realfeel::Report->read_all(file_with($four, $_)) } 'rt.hist', 'full.hist.gz';
+    my @reports = map { Realfeel::Model::Report->read_all(file_with($four, $_)) } 'rt.hist', 'full.hist.gz';
     is_deeply([names(@reports[3, 4])], ['rt, CPU 6', 'full, CPU 0'], 'of two runs');
     is_deeply([names($reports[4])], ['full.hist, CPU 0'], 'of a compressed one');
-    my @labelled = Realfeel::Report->read_all(file_with(made_run([0, 1], label => 'tuned')));
+    my @labelled = Realfeel::Model::Report->read_all(file_with(made_run([0, 1], label => 'tuned')));
     is_deeply([names(@labelled)], ['tuned, CPU 0', 'tuned, CPU 1'], 'with a label');
 };
 
@@ -114,8 +114,8 @@ subtest 'a pool is the sum of its CPUs' => sub {
         push @reports, $report;
         push @{ $slices[$_] }, @{ $slices->[$_] } for 0 .. 3;
     }
-    ($pool) = map { pooled($_) } runs_of(Realfeel::Report->read_all(file_with(parts_text(@reports))));
-    my $all = Realfeel::Report->of({ %{ report_of(\@slices) }, file => 'all' });
+    ($pool) = map { pooled($_) } runs_of(Realfeel::Model::Report->read_all(file_with(parts_text(@reports))));
+    my $all = Realfeel::Model::Report->of({ %{ report_of(\@slices) }, file => 'all' });
     is_deeply($pool->columns('histogram'), $all->columns('histogram'), 'the histogram');
     for my $key (qw(samples periods missed early_wakeups), map { my $m = $_; map { "${m}_$_" } qw(min_ns max_ns mean_ns sum_ns sumsq_ns2) }
         qw(interval lateness)) {
@@ -129,7 +129,7 @@ subtest 'a pool is the sum of its CPUs' => sub {
 
 subtest 'slices of the same time are added' => sub {
     my $path = made_cpus("$dir/slices.hist", { 0 => [[1, 2], [3, 90], [5]], 2 => [[1.5], [2, 70.2], []], 3 => [[9, 1]] });
-    my ($run) = runs_of(Realfeel::Report->read_all($path));
+    my ($run) = runs_of(Realfeel::Model::Report->read_all($path));
     my ($slices, $bins) = map { pooled($run)->columns($_) } qw(slices slice_bins);
     is_deeply($slices->{start_s}, [0, 1, 2], 'on one grid');
     is_deeply($slices->{periods}, [5, 4, 1], 'their counts');
@@ -139,18 +139,18 @@ subtest 'slices of the same time are added' => sub {
 };
 
 subtest 'slices of CPUs that have longer ones, or end elsewhere' => sub {
-    my @cpus = map { [Realfeel::Report->read_all(made("$dir/$_->[0]", $_->[1]))]->[0] }
+    my @cpus = map { [Realfeel::Model::Report->read_all(made("$dir/$_->[0]", $_->[1]))]->[0] }
         ['short', [map { [$_] } 1 .. 8]], ['long', [map { [$_ / 10] } 1 .. 3]];
     my $text = written($cpus[1]) =~ s/^([012]) 1 /2 * $1 . ' 2 '/mger;
-    my @reports = ($cpus[0], Realfeel::Report->read(file_with($text)));
-    my %sets = Realfeel::Cpus::Slices::slices(@reports);
+    my @reports = ($cpus[0], Realfeel::Model::Report->read(file_with($text)));
+    my %sets = Realfeel::Model::Cpus::Slices::slices(@reports);
     is_deeply($sets{slices}{start_s}, [0, 2, 4, 6], 'the longest are the grid, which goes on');
     is_deeply($sets{slices}{periods}, [3, 3, 3, 2], 'and each is in one of its slices');
 };
 
 subtest 'verdict and schedule' => sub {
     my %slices = map { $_ => [[1], [2]] } 0, 1, 2, 6;
-    my $pool = sub { my @header = @_; pooled(runs_of(Realfeel::Report->read_all(made_cpus("$dir/v.hist", \%slices, @header)))) };
+    my $pool = sub { my @header = @_; pooled(runs_of(Realfeel::Model::Report->read_all(made_cpus("$dir/v.hist", \%slices, @header)))) };
     my $of = sub { my ($key, %value) = @_; $pool->($key => \%value)->header($key) };
     is($pool->(verdict => 'suspect: a; b')->header('verdict'), 'suspect: a; b', 'what all CPUs say');
     is($of->('verdict', 0 => 'valid', 1 => 'suspect: a', 2 => 'suspect: a; b', 6 => 'suspect: a'), 'suspect: CPU 1-2,6: a; CPU 2: b',
@@ -165,10 +165,10 @@ subtest 'verdict and schedule' => sub {
 
 subtest 'a CPU on which nothing was measured' => sub {
     my $path = made_cpus("$dir/none.hist", { 0 => [[1, 2], [3]], 1 => [] }, verdict => { 0 => 'valid', 1 => 'invalid: refused' });
-    my ($run) = runs_of(Realfeel::Report->read_all($path));
+    my ($run) = runs_of(Realfeel::Model::Report->read_all($path));
     is(pooled($run)->lateness->n, 3, 'does not stand in the way of the others');
     is(pooled($run)->header('verdict'), 'invalid: CPU 1: refused', 'and is told');
-    ($run) = runs_of(Realfeel::Report->read_all(made_cpus("$dir/none.hist", { 0 => [], 1 => [] })));
+    ($run) = runs_of(Realfeel::Model::Report->read_all(made_cpus("$dir/none.hist", { 0 => [], 1 => [] })));
     is(pooled($run)->header('samples'), 0, 'nor do two');
 };
 

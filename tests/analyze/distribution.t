@@ -7,12 +7,12 @@ use lib "$FindBin::Bin/../../analyze/lib";
 use List::Util qw(sum max);
 use Test::More;
 
-use Realfeel::Distribution;
-use Realfeel::Stats qw(ladder summary);
+use Realfeel::Answer::Stats qw(ladder summary);
+use Realfeel::Stat::Distribution;
 
 sub bins {
     my @bins = @_;
-    return Realfeel::Distribution->new(
+    return Realfeel::Stat::Distribution->new(
         low   => [map { $_->[0] } @bins],
         high  => [map { $_->[1] } @bins],
         count => [map { $_->[2] } @bins],
@@ -46,7 +46,7 @@ subtest 'moments by hand: 1 1 2 4 in bins of no width to speak of' => sub {
 
 subtest 'more bins than are looked at together, and packed' => sub {
     my @low = 0 .. 9999;
-    my $d = Realfeel::Distribution->new(low => \pack('d*', @low), high => [map { $_ + 1 } @low], count => \pack 'q*', @low);
+    my $d = Realfeel::Stat::Distribution->new(low => \pack('d*', @low), high => [map { $_ + 1 } @low], count => \pack 'q*', @low);
     is_deeply([$d->bins, $d->n], [10_000, sum(@low)], 'their number and that of the values');
     close_to($d->mean, 6666 + 5 / 6, 'the mean');
     is_deeply([map { $d->below($_) } 4096, 4097], [sum(0 .. 4095), sum(0 .. 4096)], 'counts below an edge');
@@ -61,7 +61,7 @@ subtest 'edges are made when they are asked for, and no moment that is given' =>
     my @made;
     my $edges = sub { my @edges = @_; return sub { push @made, \@edges; return \pack 'd*', @edges } };
     my %moments = (n => 7, mean_of_bins => 8, variance_of_bins => 9);
-    my $d = Realfeel::Distribution->new(low => $edges->(1, 2), high => $edges->(2, 3), count => [1, 1], %moments);
+    my $d = Realfeel::Stat::Distribution->new(low => $edges->(1, 2), high => $edges->(2, 3), count => [1, 1], %moments);
     is_deeply([$d->n, $d->mean, $d->variance, $d->sd, scalar @made], [7, 8, 9, 3, 0], 'without edges');
     ok(!$d->is_exact, 'a mean of bins is not an exact one');
     is_deeply([map { $d->min, $d->max } 1 .. 2], [1, 3, 1, 3], 'the extremes');
@@ -69,13 +69,13 @@ subtest 'edges are made when they are asked for, and no moment that is given' =>
 };
 
 subtest 'exact figures come before those of the bins' => sub {
-    my $d = Realfeel::Distribution->new(
+    my $d = Realfeel::Stat::Distribution->new(
         low => [1, 2], high => [2, 3], count => [1, 1], min => 1.25, max => 2.125, mean => 1.6875, sd => 0.6187);
     is_deeply([map { scalar $d->$_ } qw(min max mean sd)], [1.25, 2.125, 1.6875, 0.6187], 'all four');
     ok($d->max_is_exact, 'the maximum is one of the values');
     is($d->quantile(10), 2.125, 'a quantile is not above the maximum');
     close_to(bins([5, 6, 1])->median, 5.5, 'a median in the middle of its bin');
-    is(Realfeel::Distribution->new(low => [5], high => [6], count => [1], min => 5.9, max => 5.9)->median, 5.9,
+    is(Realfeel::Stat::Distribution->new(low => [5], high => [6], count => [1], min => 5.9, max => 5.9)->median, 5.9,
         'but not outside of the extremes');
 };
 
@@ -188,14 +188,14 @@ is_deeply(\@wrong, [], 'random histograms agree with their samples');
 
 subtest 'an open last bin' => sub {
     my @bins = (low => [1, 2, 5], high => [2, 3, 90], count => [2, 1, 2], open => 1);
-    my $d = Realfeel::Distribution->new(@bins, max => 9);
+    my $d = Realfeel::Stat::Distribution->new(@bins, max => 9);
     is($d->open_from, 5, 'begins somewhere');
     is_deeply([map { scalar $d->$_ } qw(mean sd variance)], [(undef) x 3], 'and has no middle');
     is($d->median, 2.5, 'a median below it');
     is_deeply([$d->mode], [1.5, 2], 'a mode below it');
     is_deeply([map { $d->below($_) } 3, 5, 7, 10], [3, 3, undef, 5], 'thresholds');
-    is(Realfeel::Distribution->new(@bins, mean => 4)->mean, 4, 'an exact mean');
-    my $all = Realfeel::Distribution->new(low => [5], high => [90], count => [4], open => 1);
+    is(Realfeel::Stat::Distribution->new(@bins, mean => 4)->mean, 4, 'an exact mean');
+    my $all = Realfeel::Stat::Distribution->new(low => [5], high => [90], count => [4], open => 1);
     is_deeply([$all->median, $all->mode, $all->n], [undef, 4], 'nothing else');
 };
 

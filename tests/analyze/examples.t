@@ -6,7 +6,7 @@ use FindBin;
 use lib "$FindBin::Bin/../guest/lib", "$FindBin::Bin/../lib";
 use File::Basename qw(basename);
 use LabTable qw(digits range statistics);
-use Realfeel::Report;
+use Realfeel::Model::Report;
 use RunCommand qw(contents);
 use Test::More;
 
@@ -29,7 +29,7 @@ sub in_the_table {
     my ($line, $file, $statistics) = @_;
     my ($missed, @cells) = split ' ', $line;
     my $max = pop @cells;
-    is($missed, range('%d', @{Realfeel::Report->read($file)->columns('runs')->{missed}}), 'missed');
+    is($missed, range('%d', @{Realfeel::Model::Report->read($file)->columns('runs')->{missed}}), 'missed');
     is($max, digits($statistics->{max}[0]), 'max');
     for my $percentile (qw(p50 p99 p99.9)) {
         my ($median, $range) = splice @cells, 0, 2;

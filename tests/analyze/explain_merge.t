@@ -11,10 +11,10 @@ use Test::More;
 use RandomExplain;
 use RandomReport;
 use Realfeel::Answer::Why qw(culprits wakeups);
-use Realfeel::Cpus qw(pooled runs_of);
-use Realfeel::Explain;
-use Realfeel::Merge;
-use Realfeel::Report;
+use Realfeel::Model::Cpus qw(pooled runs_of);
+use Realfeel::Model::Explain;
+use Realfeel::Model::Merge;
+use Realfeel::Model::Report;
 use Realfeel::Show::Why qw(sentence);
 use ReportText;
 use RunCommand;
@@ -31,8 +31,8 @@ sub file { return file_of("$dir/" . ++$files . '.hist', @_) }
 
 sub merged_text {
     my @texts = @_;
-    my $merge = Realfeel::Merge->new(mixed => 1);
-    $merge->add(Realfeel::Report->read(file($_))) for @texts;
+    my $merge = Realfeel::Model::Merge->new(mixed => 1);
+    $merge->add(Realfeel::Model::Report->read(file($_))) for @texts;
     return report_text($merge->report);
 }
 
@@ -51,18 +51,18 @@ sub known_of {
 subtest 'adding is exact' => sub {
     for (1 .. 10) {
         my @texts = map { report_text(random_explained(200)) } 1 .. 3;
-        my @read = map { Realfeel::Report->read(file($_)) } @texts;
-        my $sum = Realfeel::Report->read(file(merged_text(@texts)));
+        my @read = map { Realfeel::Model::Report->read(file($_)) } @texts;
+        my $sum = Realfeel::Model::Report->read(file(merged_text(@texts)));
         for my $key (qw(parts_matched parts_unknown parts_lateness_sum_ns), map { "${_}_sum_ns" } @PARTS) {
             my $expected = 0;
             $expected += $_->header($key) // 0 for @read;
             is($sum->header($key), $expected, $key);
         }
         is($sum->header('explain_switches'), '54534 of 54543', 'switches');
-        is((Realfeel::Explain::parts($sum))[2]{distribution}->n, $sum->header('parts_matched'), 'bins');
-        my @all = sort { $b->{lateness_us} <=> $a->{lateness_us} } map { Realfeel::Explain::worst($_) } @read;
+        is((Realfeel::Model::Explain::parts($sum))[2]{distribution}->n, $sum->header('parts_matched'), 'bins');
+        my @all = sort { $b->{lateness_us} <=> $a->{lateness_us} } map { Realfeel::Model::Explain::worst($_) } @read;
         my %known = map { known_of($_) => 1 } @all;
-        my @kept = Realfeel::Explain::worst($sum);
+        my @kept = Realfeel::Model::Explain::worst($sum);
         is_deeply([map { $_->{lateness_us} } @kept], [map { $_->{lateness_us} } @all[0 .. $#kept]], 'the worst');
         is_deeply([grep { !$known{ known_of($_) } } @kept], [], 'with all that was told of each');
     }
@@ -84,7 +84,7 @@ subtest 'what recording costs' => sub {
     my $text = report_text(random_explained(40));
     my $cost = sub {
         my @texts = map { $text =~ s/(?<=with_ns: )38700/$_->[0]/r =~ s/(?<=without_ns: )34400/$_->[1]/r } @_;
-        my $sum = Realfeel::Report->read(file(merged_text(@texts)));
+        my $sum = Realfeel::Model::Report->read(file(merged_text(@texts)));
         return [map { $sum->header($_) } qw(explain_with_ns explain_without_ns)];
     };
     is_deeply($cost->([40_000, 36_000], [30_000, 20_000]), [30_000, 20_000], 'as measured where it is the most');
@@ -94,15 +94,15 @@ subtest 'what recording costs' => sub {
 
 subtest 'a run that does not know' => sub {
     my ($explained, $plain) = (random_explained(40), (random_report(40))[0]);
-    my $sum = Realfeel::Report->read(file(merged_text(map { report_text($_) } $explained, $plain)));
+    my $sum = Realfeel::Model::Report->read(file(merged_text(map { report_text($_) } $explained, $plain)));
     ok(!$sum->has($_), "no $_") for qw(parts parts_by_lateness);
     is($sum->header('verdict'), 'suspect: runs of several levels of --explain', 'which the verdict tells');
     my @files = map { file(report_text($_)) } $explained, $plain;
     my ($status, undef, $err) = run("$FindBin::Bin/../../analyze/realfeel-analyze", 'merge', @files);
     like("$status $err", qr/^1 .*: explain is 'off', but .* give --mixed$/, 'and which must be meant');
     is($sum->header($_), undef, "no $_") for qw(parts_matched trace_lost again_sum_ns explain_switches explain_with_ns);
-    ok((grep { @{ $_->{blame} } } Realfeel::Explain::worst($sum)), 'but what is told of wake-ups');
-    ok((grep { !defined $_->{stamp_us} } Realfeel::Explain::worst($sum)), 'and unknown what is not');
+    ok((grep { @{ $_->{blame} } } Realfeel::Model::Explain::worst($sum)), 'but what is told of wake-ups');
+    ok((grep { !defined $_->{stamp_us} } Realfeel::Model::Explain::worst($sum)), 'and unknown what is not');
 };
 
 subtest 'runs with records' => sub {
@@ -110,9 +110,9 @@ subtest 'runs with records' => sub {
     my $two = $one =~ s/keeper:1199 standby:1201 meter:1200/keeper:7 meter:8/r =~ s/ 1200 / 8 /gr =~ s/ 1199 / 7 /gr
         =~ s/^# started: .*/# started: 2026-11-21T00:00:00Z/mr;
     my $old = contents("$FindBin::Bin/data/explained.hist") =~ s/^# started: .*/# started: 2026-11-22T00:00:00Z/mr;
-    my $sum = Realfeel::Report->read(file(merged_text($one, $two, $old)));
+    my $sum = Realfeel::Model::Report->read(file(merged_text($one, $two, $old)));
     is($sum->header('own_processes'), 'keeper:1199 keeper:7 meter:1200 meter:8 standby:1201', 'all processes are ours');
-    my %known = map { sentence($_) => 1 } map { wakeups(Realfeel::Report->read(file($_))) } $one, $two, $old;
+    my %known = map { sentence($_) => 1 } map { wakeups(Realfeel::Model::Report->read(file($_))) } $one, $two, $old;
     my @told = map { sentence($_) } wakeups($sum);
     is_deeply([grep { !$known{$_} } @told], [], 'each wake-up is explained as before');
     is(scalar @told, 12, 'all that were');
@@ -121,7 +121,7 @@ subtest 'runs with records' => sub {
 
 subtest 'a run of a former version' => sub {
     my $new = report_text(scalar random_explained(20, source => 'rtc /dev/rtc0', clock => 'tsc'));
-    my $sum = Realfeel::Report->read(file(merged_text(contents("$FindBin::Bin/data/events.hist"), $new)));
+    my $sum = Realfeel::Model::Report->read(file(merged_text(contents("$FindBin::Bin/data/events.hist"), $new)));
     my ($old) = grep { $_->{lateness_us} == 492.352 } @{ $sum->events };
     is_deeply([@$old{qw(run_delay_us switches faults interrupts smis stamp_us)}], ['480.120', 2, 0, 3, undef, undef], 'has its columns');
     is((grep { defined $_->{run_delay_us} && defined $_->{stamp_us} } @{ $sum->events }), 0, 'and no other has them');
@@ -129,16 +129,16 @@ subtest 'a run of a former version' => sub {
 
 subtest 'the CPUs of a run' => sub {
     my @cpus = map { scalar random_explained(100) } 1 .. 3;
-    my @reports = Realfeel::Report->read_all(file(parts_text(@cpus)));
+    my @reports = Realfeel::Model::Report->read_all(file(parts_text(@cpus)));
     my ($run) = runs_of(@reports);
     my $pool = pooled($run);
     my $matched = 0;
     $matched += $_->header('parts_matched') for @reports;
     is($pool->header('parts_matched'), $matched, 'are added');
-    my %known = map { known_of($_) => 1 } map { Realfeel::Explain::worst($_) } @reports;
-    is_deeply([grep { !$known{ known_of($_) } } Realfeel::Explain::worst($pool)], [], 'each wake-up with all that was told of it');
+    my %known = map { known_of($_) => 1 } map { Realfeel::Model::Explain::worst($_) } @reports;
+    is_deeply([grep { !$known{ known_of($_) } } Realfeel::Model::Explain::worst($pool)], [], 'each wake-up with all that was told of it');
     my ($first) = culprits(wakeups($pool));
-    is(Realfeel::Explain::beyond($pool, 1)->{wakeups}, $matched, 'parts by lateness, too') if $matched >= 10;
+    is(Realfeel::Model::Explain::beyond($pool, 1)->{wakeups}, $matched, 'parts by lateness, too') if $matched >= 10;
     cmp_ok($first->{wakeups}, '<=', 32, 'and the culprits are those of the worst');
 };
 

@@ -11,9 +11,9 @@ use Test::More;
 use RandomExplain;
 use RandomReport;
 use Realfeel::Answer::Why qw(culprits wakeups);
-use Realfeel::Explain;
+use Realfeel::Model::Explain;
 use Realfeel::Model::Records;
-use Realfeel::Report;
+use Realfeel::Model::Report;
 use Realfeel::Show::Why qw(sentence);
 use ReportText;
 use RunCommand;
@@ -27,7 +27,7 @@ diag "SEED=$seed";
 
 sub file_with { return file_of("$dir/x.hist", @_) }
 
-sub read_text { return Realfeel::Report->read(file_with(@_)) }
+sub read_text { return Realfeel::Model::Report->read(file_with(@_)) }
 
 # The good report with one thing changed.
 sub with {
@@ -167,22 +167,23 @@ subtest 'columns of events' => sub {
 
 subtest 'what is told of parts' => sub {
     my $report = read_text($good);
-    is_deeply([map { $_->{key} } Realfeel::Explain::parts($report)], [qw(expiry waking switch again stamp)], 'in the order of time');
-    is(sum0(map { $_->{distribution}->n } Realfeel::Explain::parts($report)), 5 * 19, 'each of all that were matched');
-    is_deeply(Realfeel::Explain::counts($report), { matched => 19, unknown => 1, lost => 0, traced => 18178, counted => 18181 }, 'counts');
-    is(Realfeel::Explain::cost($report)->{more_us}, 4.3, 'what it costs');
-    my $all = Realfeel::Explain::beyond($report, 1);
+    is_deeply([map { $_->{key} } Realfeel::Model::Explain::parts($report)], [qw(expiry waking switch again stamp)], 'in the order of time');
+    is(sum0(map { $_->{distribution}->n } Realfeel::Model::Explain::parts($report)), 5 * 19, 'each of all that were matched');
+    is_deeply(Realfeel::Model::Explain::counts($report),
+        { matched => 19, unknown => 1, lost => 0, traced => 18178, counted => 18181 }, 'counts');
+    is(Realfeel::Model::Explain::cost($report)->{more_us}, 4.3, 'what it costs');
+    my $all = Realfeel::Model::Explain::beyond($report, 1);
     is($all->{wakeups}, 19, 'shares of all');
     cmp_ok(abs(sum0(values %{ $all->{share} }) - 1), '<', 1e-9, 'are the whole');
-    is(Realfeel::Explain::beyond($report, 100), undef, 'and of too few none');
-    is_deeply([Realfeel::Explain::findings($report)], ['the parts of 1 of 20 wake-ups are unknown'], 'what is to be known');
-    my ($failed) = Realfeel::Explain::findings(read_text(with('18178 of', '9000 of')));
+    is(Realfeel::Model::Explain::beyond($report, 100), undef, 'and of too few none');
+    is_deeply([Realfeel::Model::Explain::findings($report)], ['the parts of 1 of 20 wake-ups are unknown'], 'what is to be known');
+    my ($failed) = Realfeel::Model::Explain::findings(read_text(with('18178 of', '9000 of')));
     like($failed, qr/^self-test failed: .* 49\.502 % .*gaps$/, 'a failed self-test');
 };
 
 subtest 'what is told of the worst' => sub {
     my $report = read_text($good);
-    my @worst = Realfeel::Explain::worst($report);
+    my @worst = Realfeel::Model::Explain::worst($report);
     is(scalar @worst, 20, 'all events');
     is_deeply([map { $_->{number} } @worst], [1 .. 20], 'by their number');
     is_deeply($worst[2]{blame}[1], { from_us => '200.000', to_us => '224.000', kind => 'task', name => 'kworker/1:2 x',
@@ -197,7 +198,7 @@ subtest 'what is told of the worst' => sub {
 subtest 'a run whose wake-ups are asked for' => sub {
     my $text = contents("$FindBin::Bin/data/asked.hist");
     my $report = read_text($text);
-    is_deeply([map { "$_->{key}: $_->{name}" } Realfeel::Explain::parts($report)], ['waking: request to waking',
+    is_deeply([map { "$_->{key}: $_->{name}" } Realfeel::Model::Explain::parts($report)], ['waking: request to waking',
         'switch: waking to switch', 'again: blocked again', 'stamp: switch to stamp'], 'its parts');
     like(sentence(wakeups($report, 1)), qr/^23\.2 us after the request: realfeel's own waker/, 'a sentence');
     my (undef, $out) = run($analyze, 'explain', '-v', "$dir/x.hist");
@@ -208,9 +209,10 @@ subtest 'a run whose wake-ups are asked for' => sub {
 };
 
 subtest 'a run without' => sub {
-    my $report = Realfeel::Report->read("$FindBin::Bin/data/events.hist");
-    is_deeply([map { my $of = Realfeel::Explain->can($_); $of->($report) } qw(parts by_lateness findings trace)], [], 'tells nothing');
-    is_deeply([map { my $of = Realfeel::Explain->can($_); scalar $of->($report) } qw(level counts cost)], [(undef) x 3], 'nothing');
+    my $report = Realfeel::Model::Report->read("$FindBin::Bin/data/events.hist");
+    is_deeply([map { my $of = Realfeel::Model::Explain->can($_); $of->($report) } qw(parts by_lateness findings trace)],
+        [], 'tells nothing');
+    is_deeply([map { my $of = Realfeel::Model::Explain->can($_); scalar $of->($report) } qw(level counts cost)], [(undef) x 3], 'nothing');
 };
 
 subtest 'any run' => sub {

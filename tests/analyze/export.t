@@ -14,7 +14,7 @@ use POSIX qw(ceil);
 use Test::More;
 
 use Exported;
-use Realfeel::Report;
+use Realfeel::Model::Report;
 use RandomReport;
 use ReportText;
 use RunCommand;
@@ -248,14 +248,14 @@ subtest 'every format of every report' => sub {
         my ($i, $measures) = (1 + $number / 3, (qw(due asked both))[$number % 3]);
         my @slices = map { [map { [int rand 5000, 1, 1000 + int exp rand 18] } 1 .. 20] } 1 .. $i;
         my $file = written('random.hist', report_text(report_of(\@slices, measures => $measures)));
-        my $report = Realfeel::Report->read($file);
+        my $report = Realfeel::Model::Report->read($file);
         my $run = json('rt-tests', $file);
         is(sum0(values %{ $run->{thread}{0}{histogram} }), $report->latency->n, "$i $measures: the histogram holds all");
         is(sum0(exported('cyclictest', $file) =~ /^\d{6} (\d+)$/mg, exported('cyclictest', $file) =~ /Overflows: (\d+)/),
             $report->latency->n, "$i $measures: rows and overflows");
         for my $format (qw(rt-tests cyclictest)) {
             run($analyze, 'import', "--format=$format", '-F', '-o', "$dir/back.hist", written('there', exported($format, $file)));
-            my $back = Realfeel::Report->read("$dir/back.hist");
+            my $back = Realfeel::Model::Report->read("$dir/back.hist");
             my %count;
             $count{ int $_->[0] } += $_->[2] for $report->latency->cells;
             my ($from, $count) = @{ $back->columns('histogram') }{'from_us', $report->latency_name};

@@ -11,8 +11,8 @@ use Test::More;
 
 use Exported;
 use MadeReport qw(made_cpus);
-use Realfeel::Cpus qw(pooled);
-use Realfeel::Report;
+use Realfeel::Model::Cpus qw(pooled);
+use Realfeel::Model::Report;
 use RunCommand;
 
 my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
@@ -30,7 +30,7 @@ sub back {
     my ($format, $file) = @_;
     my ($status, undef, $err) = run($analyze, 'import', "--format=$format", '-F', '-o', "$dir/back.hist", $file);
     is("$status $err", '0 ', "$format is read");
-    return Realfeel::Report->read_all("$dir/back.hist");
+    return Realfeel::Model::Report->read_all("$dir/back.hist");
 }
 
 # Three CPUs, of which the second was early, and the third measured less.
@@ -105,7 +105,7 @@ subtest 'several CPUs, there and back' => sub {
     # The maximum is the middle of its bin, for the cell of another may reach into the next.
     my %slices = map { $_ => [[65_005, map { (10 * int(300 + 100 * exp rand 11) + 5) / 1000 } 1 .. 200]] } 0, 2, 5;
     my $file = made_cpus("$dir/there.hist", \%slices, period_ns => 488_281, started => '2026-11-20T23:05:57Z', duration_s => 3);
-    my @there = Realfeel::Report->read_all($file);
+    my @there = Realfeel::Model::Report->read_all($file);
     for my $format (qw(rt-tests cyclictest hlog)) {
         my @back = back($format, written('there', exported($format, $file)));
         is_deeply([map { [$_->part, $_->cpu] } @back], [[1, 3, 0], [2, 3, 2], [3, 3, 5]], "$format: the parts and their CPUs");

@@ -10,8 +10,8 @@ use List::Util qw(sum0);
 use Math::BigInt;
 use Test::More;
 
-use Realfeel::Cpus qw(pooled runs_of);
-use Realfeel::Report;
+use Realfeel::Model::Cpus qw(pooled runs_of);
+use Realfeel::Model::Report;
 use RunCommand;
 
 my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
@@ -25,7 +25,7 @@ sub imported {
     $tested{$file}++;
     my ($status, $out, $err) = run($analyze, 'import', '-F', '-o', "$dir/report", @more, "$data/$file");
     is("$status $out$err", '0 ', "$file is read");
-    return map { pooled($_) } runs_of(Realfeel::Report->read_all("$dir/report"));
+    return map { pooled($_) } runs_of(Realfeel::Model::Report->read_all("$dir/report"));
 }
 
 # The bin that holds the rank of a percentile: where it begins, and where it ends.
@@ -155,7 +155,7 @@ subtest 'what holds no histogram, or no latency' => sub {
 };
 
 subtest 'what OSADL left out' => sub {
-    my @reports = (imported('osadl-r0s8.rtdataset.json.gz'), Realfeel::Report->read_all("$dir/report"));
+    my @reports = (imported('osadl-r0s8.rtdataset.json.gz'), Realfeel::Model::Report->read_all("$dir/report"));
     my $core = $reports[1];
     like($core->header('verdict'), qr/; at least 1 of 99999788 samples lie beyond the histogram\z/, 'a core whose maximum lies beyond');
     unlike($reports[2]->header('verdict'), qr/beyond/, 'and one whose does not');

@@ -8,10 +8,10 @@ use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
 use File::Temp qw(tempdir);
 use Test::More;
 
-use Realfeel::Cpus qw(pooled runs_of);
-use Realfeel::Explain;
-use Realfeel::Explain::Text;
-use Realfeel::Report;
+use Realfeel::Model::Cpus qw(pooled runs_of);
+use Realfeel::Model::Explain;
+use Realfeel::Model::Report;
+use Realfeel::Show::Explain;
 use RunCommand;
 
 my $MUTATIONS = $ENV{MUTATIONS} // 20_000;
@@ -75,11 +75,11 @@ sub wrong_sums {
 # What is told of why wake-ups were late: each that was matched has every part, and there is a text.
 sub wrong_parts {
     my ($report) = @_;
-    return unless defined Realfeel::Explain::level($report);
-    my ($text, @faults) = attempt('', sub { Realfeel::Explain::Text::verbose($report) });
+    return unless defined Realfeel::Model::Explain::level($report);
+    my ($text, @faults) = attempt('', sub { Realfeel::Show::Explain::verbose($report) });
     push @faults, 'no text' unless $text;
     my $matched = $report->header('parts_matched');
-    return (@faults, map { $_->{key} } grep { $_->{distribution}->n != $matched } Realfeel::Explain::parts($report));
+    return (@faults, map { $_->{key} } grep { $_->{distribution}->n != $matched } Realfeel::Model::Explain::parts($report));
 }
 
 my @warnings;
@@ -89,7 +89,7 @@ local $SIG{__WARN__} = sub { push @warnings, @_ };
 sub outcome {
     my ($text) = @_;
     my $path = file_of("$dir/x", $text);
-    my ($report, @faults) = attempt($path, sub { Realfeel::Report->read($path) });
+    my ($report, @faults) = attempt($path, sub { Realfeel::Model::Report->read($path) });
     return ($report, $report ? (wrong_sums($report, $text), wrong_parts($report)) : (), @faults);
 }
 
@@ -109,7 +109,7 @@ sub attempt {
 sub outcome_of_run {
     my ($text) = @_;
     my $path = file_of("$dir/x", $text);
-    my ($pools, @faults) = attempt($path, sub { [map { pooled($_) } runs_of(Realfeel::Report->read_all($path))] });
+    my ($pools, @faults) = attempt($path, sub { [map { pooled($_) } runs_of(Realfeel::Model::Report->read_all($path))] });
     my $samples = total($text =~ /^# samples: (\d+)\r?$/mg);
     return ($pools, @faults) if !$pools || total(map { $_->header('samples') } @$pools) == $samples;
     return ($pools, @faults, "not $samples samples");

@@ -10,7 +10,7 @@ use List::Util qw(sum0);
 use Test::More;
 
 use Imported;
-use Realfeel::Report;
+use Realfeel::Model::Report;
 use RunCommand;
 
 my ($analyze, $data, $dir) = (analyze(), data(), dir());
@@ -211,7 +211,7 @@ subtest 'labels' => sub {
     my $later = written('later', contents("$data/cyclictest.json") =~ s/07:22:54/08:22:54/r);
     my $labelled = sub { imported('rt-tests', @_); contents("$dir/report") };
     my @labels = map { written("$_->[1]", $labelled->(@$_)) } ['cyclictest.json', '--label=old'], [$later, '--label=new'];
-    is(Realfeel::Report->read($labels[0])->header('label'), 'old', 'in the header');
+    is(Realfeel::Model::Report->read($labels[0])->header('label'), 'old', 'in the header');
     my ($status, $out) = run($analyze, 'trend', @labels);
     is(() = $out =~ /^\S.*(?:old|new)/mg, 2, 'trend keeps them apart');
 };
@@ -220,7 +220,7 @@ sub merged {
     my @files = @_;
     my ($status, undef, $err) = run($analyze, qw(merge --mixed --pool -F -o), "$dir/merged", @files);
     is("$status $err", '0 ', 'merged');
-    return Realfeel::Report->read("$dir/merged");
+    return Realfeel::Model::Report->read("$dir/merged");
 }
 
 subtest 'imported reports, merged' => sub {

@@ -10,9 +10,9 @@ use IO::Uncompress::Gunzip qw(gunzip);
 use List::Util qw(sum0);
 use Test::More import => [qw(cmp_ok diag done_testing is)];
 
-use Realfeel::Export;
-use Realfeel::Plot;
-use Realfeel::Report;
+use Realfeel::Draw::Plot;
+use Realfeel::Model::Report;
+use Realfeel::Output::Export;
 use RunCommand;
 
 use constant { PATIENCE_S => 10, MEMORY_KB => 500_000, DRAWN => 1 / 50 };
@@ -70,14 +70,14 @@ my @small = map { "$FindBin::Bin/data/$_.hist" } qw(small low-latency-2.4.17);
 my @VERBS = (['stats'], ['-v'], ['--json'], ['--classic'], ['tail'], ['explain'], ['trend'], ['trend', '--json'],
     (map { ['compare', $_] } @small), ['compare', '--json', $small[0]], ['compare', '--per-cpu', $small[0]],
     ['table', '--show=mean,p99,missed'], ['table', '--csv'], ['merge'], ['merge', '--pool', '--period=1ms'],
-    map { ['export', "--format=$_"] } Realfeel::Export::formats());
+    map { ['export', "--format=$_"] } Realfeel::Output::Export::formats());
 
 my @warnings;
 local $SIG{__WARN__} = sub { push @warnings, @_ };
 local $SIG{ALRM} = sub { die "it hangs\n" };
 
 # What gnuplot draws takes long, so that few are drawn, and each in a process of its own.
-my @drawn = ((map { ['plot', $_] } Realfeel::Plot::kinds()), ['report', '-o', "$dir/page.html"]);
+my @drawn = ((map { ['plot', $_] } Realfeel::Draw::Plot::kinds()), ['report', '-o', "$dir/page.html"]);
 
 sub drawn {
     my ($report) = @_;
@@ -107,7 +107,7 @@ sub called {
 # What is wrong with an imported report, and with what some of the verbs make of it.
 sub faults {
     my ($report) = @_;
-    my @reports = eval { Realfeel::Report->read_all($report) } or return $@;
+    my @reports = eval { Realfeel::Model::Report->read_all($report) } or return $@;
     my @faults = map {
         my ($samples, $histogram) = ($_->header('samples'), $_->columns('histogram'));
         my $sum = sum0(map { @$_ } grep { defined } @$histogram{qw(lateness wakeup)});

@@ -7,7 +7,7 @@ use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib", "$FindBin::Bi
 use Test::More;
 
 use Imported;
-use Realfeel::Cpus qw(runs_of);
+use Realfeel::Model::Cpus qw(runs_of);
 use RunCommand;
 
 my $data = data();

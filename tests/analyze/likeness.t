@@ -8,8 +8,8 @@ use File::Temp qw(tempdir);
 use Test::More;
 
 use RandomReport;
-use Realfeel::Merge;
-use Realfeel::Report;
+use Realfeel::Model::Merge;
+use Realfeel::Model::Report;
 use ReportText;
 use RunCommand;
 
@@ -56,8 +56,8 @@ subtest 'runs that are not alike' => sub {
 };
 
 sub merged_text {
-    my $merge = Realfeel::Merge->new;
-    $merge->add(Realfeel::Report->read(file($_))) for @_;
+    my $merge = Realfeel::Model::Merge->new;
+    $merge->add(Realfeel::Model::Report->read(file($_))) for @_;
     return report_text($merge->report);
 }
 

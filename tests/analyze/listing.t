@@ -10,7 +10,7 @@ use File::Temp qw(tempdir);
 use JSON::PP ();
 use Test::More;
 
-use Realfeel::Units qw(decimal percent printable us);
+use Realfeel::Base::Units qw(decimal percent printable us);
 use RunCommand;
 
 my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";

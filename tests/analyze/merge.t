@@ -11,8 +11,8 @@ use Math::BigInt;
 use Test::More;
 
 use RandomReport;
-use Realfeel::Merge;
-use Realfeel::Report;
+use Realfeel::Model::Merge;
+use Realfeel::Model::Report;
 use Report ();
 use ReportText;
 use RunCommand;
@@ -30,14 +30,14 @@ sub file { return file_of("$dir/" . ++$files . '.hist', @_) }
 
 sub merged_text {
     my ($option, @texts) = @_;
-    my $merge = Realfeel::Merge->new(%$option);
-    $merge->add(Realfeel::Report->read(file($_))) for @texts;
+    my $merge = Realfeel::Model::Merge->new(%$option);
+    $merge->add(Realfeel::Model::Report->read(file($_))) for @texts;
     return report_text($merge->report);
 }
 
 sub total_of {
     my ($text, @keys) = @_;
-    my $header = Realfeel::Report->read(file($text));
+    my $header = Realfeel::Model::Report->read(file($text));
     return {map { $_ => $header->header($_) } @keys};
 }
 
@@ -51,7 +51,7 @@ subtest 'adding is exact' => sub {
         my @made = map { [random_report(200, measures => $measures)] } 1 .. 2 + int rand 3;
         my $all = report_of([map { @{$_->[1]} } @made], measures => $measures);
         my $merged = merged_text({}, map { report_text($_->[0]) } @made);
-        my $read = Realfeel::Report->read(file($merged));
+        my $read = Realfeel::Model::Report->read(file($merged));
         is_deeply(total_of($merged, @keys), total_of(report_text($all), @keys), "$measures: counts, extremes and sums");
         my @columns = ('from_us', map { ($_, $_ eq 'interval' ? 'early' : ()) } @known);
         is_deeply([map { 0 + $_ } map { @{$read->columns('histogram')->{$_}} } @columns],
@@ -66,11 +66,11 @@ subtest 'adding is exact' => sub {
 
 subtest 'what the kernel\'s stamps were off' => sub {
     my @made = map { (random_report(200, measures => 'both'))[0] } 1 .. 3;
-    my $read = Realfeel::Report->read(file(merged_text({}, map { report_text($_) } @made)));
+    my $read = Realfeel::Model::Report->read(file(merged_text({}, map { report_text($_) } @made)));
     my %sum = map { my $key = $_; $key => sum0(map { $_->{header}{$key} } @made) } qw(stamp_interval_sum_ns stamp_interval_sumsq_ns2);
     is_deeply({ map { $_ => $read->header($_) } keys %sum }, \%sum, 'is added');
     delete $made[1]{header}{stamp_interval_sum_ns};
-    $read = Realfeel::Report->read(file(merged_text({}, map { report_text($_) } @made)));
+    $read = Realfeel::Model::Report->read(file(merged_text({}, map { report_text($_) } @made)));
     is_deeply([grep { /^stamp_interval/ } $read->keys], [], 'unless one does not tell');
 };
 
@@ -117,7 +117,7 @@ subtest 'what becomes of the headers' => sub {
         {kernel_release => 'b', policy => 'fifo', anchor_uncertainty_ns => 7, tsc_hz => 2, steal_ms => 20, verdict => 'suspect: it slept',
             status => 'interrupted', started => '2026-11-19T00:00:00Z', clock_step_s => '0.700000', stopped_ms => 2},
     );
-    my $read = Realfeel::Report->read(file(merged_text({ mixed => 1 }, map { report_text((random_report(20, %$_))[0]) } @headers)));
+    my $read = Realfeel::Model::Report->read(file(merged_text({ mixed => 1 }, map { report_text((random_report(20, %$_))[0]) } @headers)));
     my %expected = (kernel_release => 'several', policy => 'fifo', anchor_uncertainty_ns => 7, tsc_hz => undef, steal_ms => 30,
         clock_step_s => '-1.200000', stopped_ms => '900000000000000003',
         verdict => 'suspect: it slept; runs of several kernels', status => 'interrupted', started => '2026-11-19T00:00:00Z');
@@ -131,12 +131,12 @@ subtest 'what becomes of the headers' => sub {
 
 subtest 'files of 2002' => sub {
     my $old = "$data/low-latency-2.4.17.hist";
-    my $report = Realfeel::Report->read(file(merged_text({ period_ns => 488_281 }, (contents($old)) x 2)));
+    my $report = Realfeel::Model::Report->read(file(merged_text({ period_ns => 488_281 }, (contents($old)) x 2)));
     is_deeply([map { $report->header($_) } qw(samples periods moments)], [10_000_000, 'unknown', 'from the bins'], 'header');
-    my $bins = Realfeel::Report->read($old)->columns('histogram')->{interval};
+    my $bins = Realfeel::Model::Report->read($old)->columns('histogram')->{interval};
     is_deeply([map { $_ / 2 } @{$report->columns('histogram')->{interval}}], [map { 0 + $_ } @$bins], 'bins');
     is($report->lateness, undef, 'lateness is not known');
-    my $mean = Realfeel::Report->read($old)->interval->mean;
+    my $mean = Realfeel::Model::Report->read($old)->interval->mean;
     cmp_ok(abs($report->interval->mean - $mean), '<', 0.0005, 'the mean is that of the middles');
 };
 
@@ -154,7 +154,7 @@ subtest 'what must not be merged' => sub {
     refused('another period', qr/\Q$fast\E: period_ns is '100000', but that of \Q$plain\E is '488281': another period/, $plain, $fast);
     refused('another source', qr/\Q$timerfd\E: source is 'timerfd', .* give --mixed/, $plain, $timerfd);
     is((run($analyze, 'merge', '--mixed', $plain, $timerfd))[0], 0, 'unless that is meant');
-    my $read = Realfeel::Report->read($plain);
+    my $read = Realfeel::Model::Report->read($plain);
     my $wide = file(report_text({header => {map { $_ => $read->header($_) } $read->keys}, keys => [$read->keys],
         histogram => {from_us => [0], to_us => [1000], interval => [$read->header('samples')], early => [0]}}));
     $wide = file(contents($wide) =~ s/^# started: \K.*/2026-11-22T00:00:00Z/mr);
@@ -180,12 +180,12 @@ subtest 'more than 1024 slices' => sub {
     my @started = map { "2026-11-2${_}T00:00:00Z" } 1 .. 4;
     my @texts = map { slices_text(200 + int rand 400, started => $_) } @started;
     my $text = merged_text({}, @texts);
-    my $read = Realfeel::Report->read(file($text));
+    my $read = Realfeel::Model::Report->read(file($text));
     my ($slices, $bins) = map { $read->columns($_) } qw(slices slice_bins);
     my $joined = $read->header('slices_joined') // 1;
     cmp_ok(scalar @{$slices->{run}}, '<=', 1024, "$joined joined to one leave no more");
     for my $run (1 .. 4) {
-        my $alone = Realfeel::Report->read(file($texts[$run - 1]));
+        my $alone = Realfeel::Model::Report->read(file($texts[$run - 1]));
         are_same_sums(sums_of_run($read, $run), sums_of_run($alone), "what run $run counted is still its own");
         my $many = @{$alone->columns('slices')->{start_s}};
         is(scalar(grep { $_ == $run } @{$slices->{run}}), int(($many + $joined - 1) / $joined), 'neighbours are joined');
@@ -229,9 +229,9 @@ sub are_same_sums {
 
 subtest 'more than 1024 runs' => sub {
     my $some = merged_text({}, (slices_text(3)) x 33);
-    my $read = Realfeel::Report->read(file(merged_text({}, ($some) x 33)));
+    my $read = Realfeel::Model::Report->read(file(merged_text({}, ($some) x 33)));
     is_deeply($read->columns('slices')->{run}, [1 .. 33 * 33], 'each has one slice');
-    my $few = Realfeel::Report->read(file($some));
+    my $few = Realfeel::Model::Report->read(file($some));
     are_same_sums(sums_of_run($read, 1089), sums_of_run($few, 33), 'that holds all of it');
 };
 
@@ -307,14 +307,14 @@ subtest 'what is written can be read' => sub {
     for my $name (sort keys %odd) {
         my ($status, $out, $err) = run($analyze, 'merge', map { file($_) } @{ $odd{$name} });
         like("$status $out$err", qr/^(?:1 realfeel-analyze: [^\n]+; [^\n]+\n\z|0 # realfeel)/, "$name: refused in one line, or merged");
-        is(eval { Realfeel::Report->read(file($out)); '' } // $@, '', "$name: and the sum can be read") unless $status;
+        is(eval { Realfeel::Model::Report->read(file($out)); '' } // $@, '', "$name: and the sum can be read") unless $status;
     }
 };
 
 subtest 'what is damaged' => sub {
     my ($text) = (random_report(40))[0];
     my $merged = merged_text({}, report_text($text));
-    my $squares = Realfeel::Report->read(file(merged_text({}, report_text($text) =~ s/interval_sumsq_ns2: \K.*/1/r)));
+    my $squares = Realfeel::Model::Report->read(file(merged_text({}, report_text($text) =~ s/interval_sumsq_ns2: \K.*/1/r)));
     is($squares->header('interval_sd_ns'), undef, 'no deviation of squares that cannot be');
     refused('slices of a run that is not there', qr/.*slices names run 2 of 1; .*take another copy/,
         file($merged =~ s/(?<=^# slices\n)(#.*\n)1/${1}2/mr));

@@ -10,8 +10,8 @@ use Test::More;
 
 use MadeReport qw(made_cpus);
 use RandomReport;
-use Realfeel::Cpus qw(pooled);
-use Realfeel::Report;
+use Realfeel::Model::Cpus qw(pooled);
+use Realfeel::Model::Report;
 use ReportText;
 use RunCommand;
 
@@ -56,7 +56,7 @@ sub nights {
 subtest 'CPU by CPU' => sub {
     my @files = nights(3, 0, 1, 3);
     my $path = file(merged(@files));
-    my @reports = Realfeel::Report->read_all($path);
+    my @reports = Realfeel::Model::Report->read_all($path);
     is_deeply([map { [$_->part, $_->cpu, $_->runs] } @reports], [[1, 3, 0, 3], [2, 3, 1, 3], [3, 3, 3, 3]], 'a part for each');
     for my $report (@reports) {
         my $alone = merged(map { "$_, CPU " . $report->cpu } @files);
@@ -65,8 +65,8 @@ subtest 'CPU by CPU' => sub {
     is(merged(shuffle @files), contents($path), 'in any order');
     is(merged(file(merged(@files[0, 2])), $files[1]), contents($path), 'and in steps');
     my $one = file(merged($files[0]));
-    is_deeply([map { $_->header('samples') } Realfeel::Report->read_all($one)],
-        [map { $_->header('samples') } Realfeel::Report->read_all($files[0])], 'one run, too');
+    is_deeply([map { $_->header('samples') } Realfeel::Model::Report->read_all($one)],
+        [map { $_->header('samples') } Realfeel::Model::Report->read_all($files[0])], 'one run, too');
 };
 
 # The text of one part, without the line that says so.
@@ -83,9 +83,9 @@ sub figures {
 
 subtest 'all CPUs together' => sub {
     my @files = nights(3, 0, 1, 3);
-    my ($pool, @more) = Realfeel::Report->read_all(file(merged('--pool', @files)));
+    my ($pool, @more) = Realfeel::Model::Report->read_all(file(merged('--pool', @files)));
     is_deeply([[$pool->part], scalar @more, $pool->runs, $pool->header('cpu')], [[], 0, 3, '0-1,3'], 'one report');
-    my ($by_cpu) = map { pooled({ reports => [Realfeel::Report->read_all($_)] }) } file(merged(@files));
+    my ($by_cpu) = map { pooled({ reports => [Realfeel::Model::Report->read_all($_)] }) } file(merged(@files));
     is_deeply(figures($pool), figures($by_cpu), 'the figures of which are those of CPUs that were merged before');
     is_deeply($pool->columns('histogram'), $by_cpu->columns('histogram'), 'and the bins');
     is_deeply($by_cpu->columns('runs'), { %{ $pool->columns('runs') } }, 'and the runs');
@@ -94,8 +94,8 @@ subtest 'all CPUs together' => sub {
         is_deeply($ours, $theirs, "and $set");
     }
     is(sum0(@{ $pool->columns('slices')->{periods} }), $pool->header('periods'), 'slices hold every period');
-    my $one = Realfeel::Report->read(file(merged('--pool', $files[0])));
-    is_deeply(figures($one), figures(pooled({ reports => [Realfeel::Report->read_all($files[0])] })), 'of one run, too');
+    my $one = Realfeel::Model::Report->read(file(merged('--pool', $files[0])));
+    is_deeply(figures($one), figures(pooled({ reports => [Realfeel::Model::Report->read_all($files[0])] })), 'of one run, too');
 };
 
 sub numbers {
@@ -106,8 +106,8 @@ sub numbers {
 subtest 'slices of the same time are added, those of other runs are not' => sub {
     my @files = map { made_cpus("$dir/of$_.hist", { 0 => [[1], [2, 3]], 2 => [[4 + $_], [5]] }, period_ns => 488_281, verdict => 'valid',
         started => "2026-11-2${_}T00:00:00Z", duration_s => 2) } 1, 2;
-    for my $report (Realfeel::Report->read(file(merged('--pool', @files))),
-        pooled({ reports => [Realfeel::Report->read_all(file(merged(@files)))] })) {
+    for my $report (Realfeel::Model::Report->read(file(merged('--pool', @files))),
+        pooled({ reports => [Realfeel::Model::Report->read_all(file(merged(@files)))] })) {
         my $slices = $report->columns('slices');
         is_deeply([map { my $i = $_; join ' ', map { 0 + $slices->{$_}[$i] } qw(run start_s periods lateness_max_us) } 0 .. 3],
             ['1 0 2 5', '1 1 3 5', '2 0 2 6', '2 1 3 5'], 'slices');
@@ -120,7 +120,8 @@ subtest 'runs that started in the same second' => sub {
     my @files = map { made_cpus("$dir/$_->[0].hist", { 0 => [[(1) x $_->[1]]], 1 => [[(2) x $_->[2]]] }, period_ns => 488_281,
         verdict => 'valid', started => '2026-11-20T23:05:57Z', duration_s => 1) } ['a', 1, 4], ['b', 2, 3];
     my $text = merged(@files);
-    is_deeply([map { $_->columns('runs')->{samples} } Realfeel::Report->read_all(file($text))], [[1, 2], [4, 3]], 'are in one order');
+    is_deeply([map { $_->columns('runs')->{samples} } Realfeel::Model::Report->read_all(file($text))],
+        [[1, 2], [4, 3]], 'are in one order');
     is(merged(reverse @files), $text, 'whatever theirs is');
     is(merged(file(merged($files[1])), $files[0]), $text, 'in steps, too');
 };
@@ -132,8 +133,9 @@ subtest 'what has no common CPUs' => sub {
     refused('fewer', qr/\Q$two: measured CPUs 0-1, but $three CPUs 0-2\E/, $three, $two);
     refused('one', qr/\Q$single: measured one CPU alone, but $two CPUs 0-1\E/, $two, $single);
     refused('one first', qr/\Q$two: measured CPUs 0-1, but $single one CPU alone\E/, $single, $two);
-    my $pool = Realfeel::Report->read(file(merged('--pool', $two, $other, $three, $single)));
-    is($pool->header('samples'), sum0(map { $_->header('samples') } map { Realfeel::Report->read_all($_) } $two, $other, $three, $single),
+    my $pool = Realfeel::Model::Report->read(file(merged('--pool', $two, $other, $three, $single)));
+    is($pool->header('samples'),
+        sum0(map { $_->header('samples') } map { Realfeel::Model::Report->read_all($_) } $two, $other, $three, $single),
         'has all samples together');
     refused('a run cut off', qr/\Q$dir\E\S+: .*cut off/, $two, file(contents($two) =~ s/\A(.*?^# end [^\n]*\n).*/$1/msr));
     refused('another period on one CPU', qr/.*period_ns is '100000', but that of .*, CPU 0 is '488281'.*/,
@@ -144,14 +146,14 @@ subtest 'a CPU that measured nothing in one night' => sub {
     my %verdict = (0 => 'valid', 1 => 'invalid: the CPU was offline');
     my ($none) = made_cpus("$dir/none.hist", { 0 => [[3]], 1 => [] }, period_ns => 488_281, verdict => \%verdict);
     my ($all)  = made_cpus("$dir/all.hist", { 0 => [[3]], 1 => [[4, 5]] }, period_ns => 488_281, verdict => 'valid');
-    my @reports = Realfeel::Report->read_all(file(merged($none, $all)));
+    my @reports = Realfeel::Model::Report->read_all(file(merged($none, $all)));
     is_deeply([map { $_->header('samples') } @reports], [2, 2], 'has the other');
     is_deeply([map { $_->header('verdict') } @reports], ['valid', 'invalid: the CPU was offline'], 'and says so');
 };
 
 subtest 'single reports of other CPUs are merged as before' => sub {
     my @files = map { file(report_text((random_report(60, cpu => $_))[0])) } 2, 3;
-    my $report = Realfeel::Report->read(file(merged(@files)));
+    my $report = Realfeel::Model::Report->read(file(merged(@files)));
     is_deeply([$report->header('cpu'), $report->runs, [$report->part]], ['several', 2, []], 'into one');
     is(merged('--pool', @files), merged(@files), 'with --pool, too');
 };
@@ -160,7 +162,7 @@ subtest 'the slices of many CPUs' => sub {
     my $night = sub { file(made_text([0 .. 7], [map { [1 + $_ % 7] } 1 .. 300], started => "2026-11-2$_[0]T00:00:00Z")) };
     my @files = map { $night->($_) } 1 .. 3;
     my $text = merged(@files);
-    my @reports = Realfeel::Report->read_all(file($text));
+    my @reports = Realfeel::Model::Report->read_all(file($text));
     is_deeply([map { scalar @{ $_->columns('slices')->{run} } } @reports], [(450) x 8], 'are no more than those of one run');
     is_deeply([map { $_->header('slices_joined') } @reports], [(2) x 8], 'as each tells');
     is_deeply([map { sum0(@{ $_->columns('slices')->{periods} }) } @reports], [(900) x 8], 'and hold all');
@@ -180,7 +182,7 @@ subtest 'memory does not grow with the number of runs' => sub {
     my @files = map { my $n = $_; file(contents($file) =~ s/^# started: \K.*/sprintf '2026-11-20T23:05:%02dZ', $n/mgre) } 0 .. 59;
     my @mb = map { memory_mb(@files[0 .. $_ - 1]) } 10, 60;
     cmp_ok($mb[1] - $mb[0], '<', 3, "$mb[0] MB and $mb[1] MB");
-    is_deeply([map { $_->runs } Realfeel::Report->read_all("$dir/sum")], [(60) x 4], 'all are there');
+    is_deeply([map { $_->runs } Realfeel::Model::Report->read_all("$dir/sum")], [(60) x 4], 'all are there');
 };
 
 sub memory_mb {

@@ -7,7 +7,7 @@ use lib "$FindBin::Bin/../../analyze/lib";
 use List::Util qw(uniq);
 use Test::More;
 
-use Realfeel::Names qw(different names together);
+use Realfeel::Model::Names qw(different names together);
 
 sub are_named {
     my ($expected, @files) = @_;

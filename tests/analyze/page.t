@@ -12,7 +12,7 @@ use Test::More;
 use MadeReport;
 use PageChecks;
 use PageTables;
-use Realfeel::Page::Pictures ();
+use Realfeel::Show::Page::Pictures ();
 use RunCommand;
 
 my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
@@ -229,7 +229,7 @@ subtest 'pictures' => sub {
     my $svg = sub {
         my ($drawn) = @_;
         my $svg = "<?xml version='1.0'?><svg width='9' viewBox='0 0 9 9' onload='x'>$drawn</svg>";
-        return Realfeel::Page::Pictures::inline($svg, 'p-', '"t"');
+        return Realfeel::Show::Page::Pictures::inline($svg, 'p-', '"t"');
     };
     is($svg->(q{<defs><path id='a' d='M0,0 L1.25,0 L2.58,0 L2,3 z'/></defs><use xlink:href='#a'/><title>x</title>}),
         qq{<svg viewBox="0 0 9 9" role="img" aria-label="&quot;t&quot;"><defs><path id="p-a" d="M0,0L2.5,0L2,3z"/></defs>}

@@ -11,8 +11,8 @@ use Test::More;
 use MadeReport;
 use PageChecks;
 use PageTables;
-use Realfeel::Page::Gathered;
-use Realfeel::Report;
+use Realfeel::Model::Report;
+use Realfeel::Show::Page::Gathered;
 use ReportText;
 use RunCommand;
 
@@ -210,11 +210,11 @@ subtest 'files that cannot be read' => sub {
 # What is kept of the runs does not grow with them.
 subtest 'memory' => sub {
     my @names = map { "run-$_.hist" } (1 .. 14) x 4;
-    my $gathered = Realfeel::Page::Gathered->new;
+    my $gathered = Realfeel::Show::Page::Gathered->new;
     my $held = sub { scalar grep { @{ $_->{run}{reports} } } @{ $gathered->{rows} } };
     my @held;
     for (@names) {
-        Realfeel::Report->read_all($_, sub { $gathered->add(@_) });
+        Realfeel::Model::Report->read_all($_, sub { $gathered->add(@_) });
         push @held, $held->();
     }
     cmp_ok($held[13], '<=', 12, 'only some of fourteen are kept');

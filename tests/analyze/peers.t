@@ -10,7 +10,7 @@ use JSON::PP ();
 use List::Util qw(sum0);
 use Test::More;
 
-use Realfeel::Distribution;
+use Realfeel::Stat::Distribution;
 use RandomReport;
 use ReportText;
 use RunCommand;
@@ -142,7 +142,7 @@ subtest 'stress-ng: prints the 99.99 percentile of 7801 samples, which is the ma
 subtest 'rteval: the median is wrong for both parities' => sub {
     for ([[1, 3], 2], [[1, 3, 9], 3], [[1, 3, 9, 11], 6]) {
         my ($values, $median) = @$_;
-        my $of_bins = Realfeel::Distribution->new(low => $values, high => [map { $_ + 0.01 } @$values], count => [(1) x @$values]);
+        my $of_bins = Realfeel::Stat::Distribution->new(low => $values, high => [map { $_ + 0.01 } @$values], count => [(1) x @$values]);
         is(sprintf('%.2f', $of_bins->median - 0.005), sprintf('%.2f', $median), "{@$values}");
     }
 };

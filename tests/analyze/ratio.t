@@ -7,22 +7,22 @@ use lib "$FindBin::Bin/../../analyze/lib";
 use List::Util qw(max sum);
 use Test::More;
 
-use Realfeel::Chance qw(t_within);
-use Realfeel::Compare::Maxima qw(maxima);
-use Realfeel::Distribution;
-use Realfeel::Report;
+use Realfeel::Answer::Compare::Maxima qw(maxima);
+use Realfeel::Model::Report;
 use Realfeel::Stat::Bounds qw(bounds ratio);
+use Realfeel::Stat::Chance qw(t_within);
+use Realfeel::Stat::Distribution;
 
 sub bins {
     my @bins = @_;
-    return Realfeel::Distribution->new(
+    return Realfeel::Stat::Distribution->new(
         low   => [map { $_->[0] } @bins],
         high  => [map { $_->[1] } @bins],
         count => [map { $_->[2] } @bins],
     );
 }
 
-sub report_of { return Realfeel::Report->of({@_}) }
+sub report_of { return Realfeel::Model::Report->of({@_}) }
 
 sub close_to {
     my ($got, $expected, $name, $error) = @_;

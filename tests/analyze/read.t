@@ -8,7 +8,7 @@ use File::Temp qw(tempdir);
 use IO::Compress::Gzip qw(gzip $GzipError);
 use Test::More;
 
-use Realfeel::Report;
+use Realfeel::Model::Report;
 use RunCommand;
 
 my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
@@ -190,7 +190,7 @@ subtest 'a name that would steer the terminal' => sub {
     like($err, qr/a\\x1b\[31m\\x0ab: cannot be opened/, 'is written with escapes');
 };
 
-sub read_text { return Realfeel::Report->read(file_with(@_)) }
+sub read_text { return Realfeel::Model::Report->read(file_with(@_)) }
 
 subtest 'what is no fault' => sub {
     is(read_text($good =~ s/\n/\r\n/gr)->interval->n, 20, 'lines that end in CR LF');
@@ -204,7 +204,7 @@ subtest 'what is no fault' => sub {
 subtest 'compressed' => sub {
     is(read_text(compressed($good), 'x.hist.gz')->lateness->n, 21, 'a report');
     is(read_text(compressed($old))->interval->n, 5_000_000, 'one of 2002, by its content, not by its name');
-    my @two = Realfeel::Report->read_all(file_with(compressed($good) . compressed($events), 'two.gz'));
+    my @two = Realfeel::Model::Report->read_all(file_with(compressed($good) . compressed($events), 'two.gz'));
     is_deeply([map { $_->lateness->n } @two], [21, read_text($events)->lateness->n], 'two, one after the other');
 };
 
@@ -218,19 +218,19 @@ subtest 'an open bin from 0 alone' => sub {
 
 subtest 'several reports in a file' => sub {
     my $path = file_with("$good\n$events$good\n\n", 'three.hist');
-    my @reports = Realfeel::Report->read_all($path);
+    my @reports = Realfeel::Model::Report->read_all($path);
     is_deeply([map { $_->file } @reports], [map { "$path#$_" } 1 .. 3], 'have numbers');
     is_deeply([map { $_->header('hostname') } @reports], [map { read_text($_)->header('hostname') } $good, $events, $good],
         'and each its own header');
     is_deeply([map { scalar @{ $_->events // [] } } @reports], [0, 14, 0], 'and data sets');
-    is(Realfeel::Report->read("$path#2")->file, "$path#2", 'one of them by its name');
+    is(Realfeel::Model::Report->read("$path#2")->file, "$path#2", 'one of them by its name');
     is(read_text($good, 'x#2')->file, "$dir/x#2", 'unless a file has that name');
-    is_deeply([map { $_->file } Realfeel::Report->read_all(file_with($good))], ["$dir/x.hist"], 'one alone has none');
-    is_deeply([map { eval { Realfeel::Report->read($_) }; $@ } $path, "$path#4"],
+    is_deeply([map { $_->file } Realfeel::Model::Report->read_all(file_with($good))], ["$dir/x.hist"], 'one alone has none');
+    is_deeply([map { eval { Realfeel::Model::Report->read($_) }; $@ } $path, "$path#4"],
         ["$path: holds 3 reports where one is due; name one, as in $path#1\n",
          "$path: holds 3 reports, so there is no number 4; name one that it holds, as in $path#1\n"], 'what cannot be read');
     my $one = file_with($good);
-    is(eval { Realfeel::Report->read("$one#2") } // $@,
+    is(eval { Realfeel::Model::Report->read("$one#2") } // $@,
         "$one: holds 1 report, so there is no number 2; name one that it holds, as in $one#1\n", 'nor of a file with one');
 };
 
@@ -306,7 +306,7 @@ subtest 'the moments of a file of 2002 are those of its bins' => sub {
     for my $name (sort keys %rows) {
         my $interval = read_text(join '', map { sprintf "%.1f %s\n", @$_ } @{ $rows{$name} })->interval;
         my ($low, $high, $count) = $interval->columns;
-        my $bins = Realfeel::Distribution->new(low => $low, high => $high, count => $count);
+        my $bins = Realfeel::Stat::Distribution->new(low => $low, high => $high, count => $count);
         is($interval->n, $bins->n, "$name: their number");
         is_deeply([map { defined ? sprintf '%.8g', $_ : undef } $interval->mean, $interval->variance, $interval->sd],
             [map { defined ? sprintf '%.8g', $_ : undef } $bins->mean, $bins->variance, $bins->sd], "$name: the moments");

@@ -10,8 +10,8 @@ use List::Util qw(max);
 use POSIX qw(floor);
 use Test::More;
 
-use Realfeel::Cpus qw(pooled);
-use Realfeel::Report;
+use Realfeel::Model::Cpus qw(pooled);
+use Realfeel::Model::Report;
 use RunCommand;
 
 my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
@@ -25,7 +25,7 @@ sub there_and_back {
     is("$status $err", '0 ', "$format of $file");
     ($status, undef, $err) = run($analyze, 'import', '-F', '-o', "$dir/imported", @more, "$dir/exported");
     is("$status $err", '0 ', 'and back, by its beginning');
-    return Realfeel::Report->read_all("$dir/imported");
+    return Realfeel::Model::Report->read_all("$dir/imported");
 }
 
 # The counts by the whole microsecond in which bins begin, as far as they end before a place.
@@ -43,7 +43,7 @@ sub by_us {
 for my $format (qw(rt-tests cyclictest osadl)) {
     for my $file (qw(small.hist cpus.hist.gz thread.hist events.hist)) {
         subtest "$format, $file" => sub {
-            my @before = Realfeel::Report->read_all("$data/$file");
+            my @before = Realfeel::Model::Report->read_all("$data/$file");
             my @after = there_and_back($format, "$data/$file");
             is(@after, @before, 'as many CPUs');
             for my $i (0 .. $#before) {
@@ -59,7 +59,7 @@ for my $format (qw(rt-tests cyclictest osadl)) {
 
 for my $file (qw(small.hist cpus.hist.gz thread.hist)) {
     subtest "hlog, $file" => sub {
-        my @before = Realfeel::Report->read_all("$data/$file");
+        my @before = Realfeel::Model::Report->read_all("$data/$file");
         my @after = there_and_back('hlog', "$data/$file");
         is_deeply([map { $_->cpu } @after], [map { $_->part ? $_->cpu : undef } @before], 'CPUs');
         is_deeply([map { [$_->latency_name, $_->latency->n] } @after], [map { [$_->latency_name, $_->latency->n] } @before], 'samples');
@@ -67,7 +67,7 @@ for my $file (qw(small.hist cpus.hist.gz thread.hist)) {
         cmp_ok(max(@far), '<', 1e-4, 'maxima, but for the fifth digit');
     };
     subtest "hgrm, $file" => sub {
-        my $before = pooled({ reports => [Realfeel::Report->read_all("$data/$file")] });
+        my $before = pooled({ reports => [Realfeel::Model::Report->read_all("$data/$file")] });
         my ($after) = there_and_back('hgrm', "$data/$file", '--unit=us');
         is($after->latency->n, $before->latency->n, 'samples');
         for my $figure (qw(mean max)) {

@@ -8,10 +8,10 @@ use File::Temp qw(tempdir);
 use Test::More;
 
 use MadeReport ();
-use Realfeel::Cpus qw(runs_of);
-use Realfeel::Report;
-use Realfeel::Screen;
-use Realfeel::Units qw(width);
+use Realfeel::Base::Units qw(width);
+use Realfeel::Model::Cpus qw(runs_of);
+use Realfeel::Model::Report;
+use Realfeel::Show::Screen;
 use RunCommand;
 
 use constant { LINES => 24, COLUMNS => 80 };
@@ -22,7 +22,8 @@ chdir $FindBin::Bin or die $!;
 # The screens of the runs in a file, by their names.
 sub screens {
     my ($file) = @_;
-    my %screens = map { $_->{reports}[0]->run_name => Realfeel::Screen::of_run($_) } runs_of(Realfeel::Report->read_all($file));
+    my %screens = map { $_->{reports}[0]->run_name => Realfeel::Show::Screen::of_run($_) }
+        runs_of(Realfeel::Model::Report->read_all($file));
     for my $name (sort keys %screens) {
         my @lines = split /\n/, $screens{$name};
         cmp_ok(scalar @lines, '<=', LINES, "$name: its lines") or diag $screens{$name};

@@ -8,7 +8,7 @@ use List::Util qw(first);
 use Test::More;
 
 use Realfeel::Answer::Segments qw(segments);
-use Realfeel::Format1::Columns qw(COLUMNS columns);
+use Realfeel::Input::Format1::Columns qw(COLUMNS columns);
 use Realfeel::Model::Records qw(task);
 use Traced;
 
@@ -17,7 +17,7 @@ my $is_asked;
 # The records as a report would have them.
 {
     package Recorded;
-    sub rows { return [map { $_->[0] } @{ Realfeel::Format1::Columns::COLUMNS->{records} }], Traced::rows(1) }
+    sub rows { return [map { $_->[0] } @{ Realfeel::Input::Format1::Columns::COLUMNS->{records} }], Traced::rows(1) }
     sub groups { return grep { length } Traced::rows(1) }
 }
 

@@ -6,11 +6,11 @@ use FindBin;
 use lib "$FindBin::Bin/../../analyze/lib";
 use Test::More;
 
-use Realfeel::Page::Html ();
-use Realfeel::Table;
-use Realfeel::Units qw(beginning counted cut cut_middle ending padded printable width wrapped);
+use Realfeel::Base::Table;
+use Realfeel::Base::Units qw(beginning counted cut cut_middle ending padded printable width wrapped);
+use Realfeel::Show::Page::Html ();
 
-sub table { return Realfeel::Table->new(@_) }
+sub table { return Realfeel::Base::Table->new(@_) }
 
 subtest 'as text' => sub {
     my @rows = (['mean', '1.25 us', 3], ['maximum', '492.352 us', 12]);
@@ -33,7 +33,7 @@ END
 };
 
 subtest 'as HTML' => sub {
-    my $html = Realfeel::Page::Html::table(
+    my $html = Realfeel::Show::Page::Html::table(
         caption => 'a < b', columns => ['run', { head => 'x us', title => 'x (s)' }, { head => 'what', align => 'left' }],
         rows => [['<i>', { text => 1, note => '0 & 2', class => 'worse' }, 'y'],
             [{ html => '<b>2</b>' }, { note => 'none', colspan => 2 }]]);

@@ -10,9 +10,9 @@ use List::Util qw(max);
 use Test::More;
 
 use MadeReport;
-use Realfeel::Report;
-use Realfeel::Tail qw(estimate);
-use Realfeel::Writer qw(save);
+use Realfeel::Answer::Tail qw(estimate);
+use Realfeel::Base::File qw(save);
+use Realfeel::Model::Report;
 use RunCommand;
 
 my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
@@ -51,7 +51,7 @@ sub report {
         lateness_max_ns => 1000 * max(0, @max), interval_max_ns => 1000 * max(0, @max), %{ $more{header} // {} });
     my %report = (header => \%header, keys => [grep { defined $header{$_} } sort keys %header], slices => \%slices,
         histogram => { from_us => [3], to_us => ['inf'], interval => [$n], early => [0], lateness => [$n] }, %{ $more{sets} // {} });
-    return Realfeel::Report->of({ file => 'x.hist', %report });
+    return Realfeel::Model::Report->of({ file => 'x.hist', %report });
 }
 
 sub run_on {

@@ -9,8 +9,8 @@ use File::Basename qw(basename);
 use File::Temp qw(tempdir);
 use Test::More;
 
-use Realfeel::Cpus qw(pooled runs_of);
-use Realfeel::Report;
+use Realfeel::Model::Cpus qw(pooled runs_of);
+use Realfeel::Model::Report;
 use RunCommand;
 
 my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
@@ -18,7 +18,7 @@ my $data    = "$FindBin::Bin/data";
 my $dir     = tempdir(CLEANUP => 1);
 my %text    = map { $_ => contents("$data/$_.hist") } qw(thread ring workqueue alsa small);
 
-sub read_of { return Realfeel::Report->read_all("$data/$_[0].hist") }
+sub read_of { return Realfeel::Model::Report->read_all("$data/$_[0].hist") }
 
 subtest 'what is measured' => sub {
     for my $source (qw(thread ring workqueue)) {
@@ -51,16 +51,16 @@ subtest 'the cells of a ring' => sub {
     is_deeply([map { $_->cell } @cells], \@names, 'what they are called');
     is_deeply([map { $_->file } @cells], [map { "$data/ring.hist, $_" } @names], 'also in the file');
     is_deeply([map { $_->part } @cells], [], 'none is a part of a run');
-    my $cell = Realfeel::Report->read("$data/ring.hist, 8x0");
+    my $cell = Realfeel::Model::Report->read("$data/ring.hist, 8x0");
     is_deeply([$cell->file, $cell->latency->max], ["$data/ring.hist, 8x0", 11], 'one by its name');
-    is(eval { Realfeel::Report->read("$data/ring.hist, 4x0") } // $@,
+    is(eval { Realfeel::Model::Report->read("$data/ring.hist, 4x0") } // $@,
         "$data/ring.hist: holds no report of 4x0; name one that it holds, as in "
         . "'$data/ring.hist, 2x0'\n", 'one that is not there');
     my @runs;
-    Realfeel::Report->read_all("$data/ring.hist", sub { push @runs, scalar @_ });
+    Realfeel::Model::Report->read_all("$data/ring.hist", sub { push @runs, scalar @_ });
     is_deeply(\@runs, [1, 1, 1], 'each is a run');
     my $odd = file_of("$dir/odd.hist", $text{ring} =~ s/array_bytes: 16384/array_bytes: 1000/r);
-    is((Realfeel::Report->read_all($odd))[2]->cell, '8x1000', 'no whole kB');
+    is((Realfeel::Model::Report->read_all($odd))[2]->cell, '8x1000', 'no whole kB');
 };
 
 subtest 'a ring on several CPUs' => sub {
@@ -68,17 +68,17 @@ subtest 'a ring on several CPUs' => sub {
     my $part = sub { ++$number; $_[0] =~ s/^# cpu: 0$/# cpu: $_[1]/mr =~ s/^# part: .*/# part: $number of 4/mr };
     my $text = join '', map { my $cell = $_; map { $part->($cell, $_) } 0, 1 } @texts;
     my $path = file_of("$dir/cpus.hist", $text);
-    my @reports = Realfeel::Report->read_all($path);
+    my @reports = Realfeel::Model::Report->read_all($path);
     is_deeply([map { $_->file } @reports], [map { my $cell = $_; map { "$path, $cell, CPU $_" } 0, 1 } '2x0', '8x0'], 'the names of all');
     is_deeply([map { [$_->part] } @reports], [[1, 2], [2, 2], [1, 2], [2, 2]], 'each is a part of its cell');
     is_deeply([map { pooled($_)->latency->n } runs_of(@reports)], [80, 80], 'which is a run');
-    is_deeply([map { $_->cpu } Realfeel::Report->read_all("$path, 8x0")], [0, 1], 'one by its name');
-    is_deeply([map { [$_->cpu, $_->part] } Realfeel::Report->read_all("$path, 8x0, CPU 1")], [[1]], 'and a CPU of it');
+    is_deeply([map { $_->cpu } Realfeel::Model::Report->read_all("$path, 8x0")], [0, 1], 'one by its name');
+    is_deeply([map { [$_->cpu, $_->part] } Realfeel::Model::Report->read_all("$path, 8x0, CPU 1")], [[1]], 'and a CPU of it');
     my $merged = file_of("$dir/merged.hist", (run($analyze, 'merge', $path, again($path)))[1]);
-    is_deeply([map { [$_->cell, $_->cpu, $_->runs] } Realfeel::Report->read_all($merged)],
+    is_deeply([map { [$_->cell, $_->cpu, $_->runs] } Realfeel::Model::Report->read_all($merged)],
         [['2x0', 0, 2], ['2x0', 1, 2], ['8x0', 0, 2], ['8x0', 1, 2]], 'merged CPU by CPU');
     my $pool = file_of("$dir/pool.hist", (run($analyze, 'merge', '--pool', $path))[1]);
-    is_deeply([map { [$_->cell, $_->latency->n] } Realfeel::Report->read_all($pool)], [['2x0', 80], ['8x0', 80]], 'or added');
+    is_deeply([map { [$_->cell, $_->latency->n] } Realfeel::Model::Report->read_all($pool)], [['2x0', 80], ['8x0', 80]], 'or added');
 };
 
 sub refused {
@@ -173,17 +173,17 @@ subtest 'merging' => sub {
     my $all = file_of("$dir/all.hist", output('merge', 'ring.hist', again('ring.hist'), again('ring.hist', 1)));
     my $two = file_of("$dir/two.hist", output('merge', again('ring.hist'), again('ring.hist', 1)));
     is(output('merge', 'ring.hist', $two), contents($all), 'a ring in steps');
-    my @cells = Realfeel::Report->read_all($all);
+    my @cells = Realfeel::Model::Report->read_all($all);
     is_deeply([map { [$_->cell, $_->runs, $_->latency->n] } @cells],
         [map { [$_, 3, 120] } '2x0', '8x0', '8x16k'], 'cell by cell');
     my $some = file_of("$dir/some.hist", output('merge', again('ring.hist') . ', 8x16k', 'ring.hist'));
-    is_deeply([map { $_->runs } Realfeel::Report->read_all($some)], [1, 1, 2], 'of some more than of others');
+    is_deeply([map { $_->runs } Realfeel::Model::Report->read_all($some)], [1, 1, 2], 'of some more than of others');
     is(output('merge', 'ring.hist', again('ring.hist') . ', 8x16k'), contents($some), 'in any order');
-    my $alsa = Realfeel::Report->read(file_of("$dir/alsa.hist", output('merge', 'alsa.hist', again('alsa.hist'))));
+    my $alsa = Realfeel::Model::Report->read(file_of("$dir/alsa.hist", output('merge', 'alsa.hist', again('alsa.hist'))));
     is_deeply([map { $alsa->header($_) } qw(stamp_interval_sumsq_ns2 wakeup_sum_ns)], [8_000_000, 2_186_000], 'a stamp');
-    my $matched = Realfeel::Report->read(file_of("$dir/queue.hist", output('merge', 'workqueue.hist', again('workqueue.hist'))));
+    my $matched = Realfeel::Model::Report->read(file_of("$dir/queue.hist", output('merge', 'workqueue.hist', again('workqueue.hist'))));
     is_deeply([map { $matched->header($_) } qw(matched unmatched unasked)], [80, 4, 2], 'deferred work');
-    my $thread = Realfeel::Report->read(file_of("$dir/thread.hist", output('merge', 'thread.hist', again('thread.hist'))));
+    my $thread = Realfeel::Model::Report->read(file_of("$dir/thread.hist", output('merge', 'thread.hist', again('thread.hist'))));
     is_deeply([map { $thread->header("latency_${_}_us") } qw(p50 max)], [undef, '4200.000'], 'the first lines');
     my $other = 'another measure; these have no common histogram; merge each kind by itself';
     is(complaint(qw(merge --mixed alsa.hist thread.hist)), "realfeel-analyze: thread.hist: latency is 'wake-up latency', "
@@ -211,10 +211,10 @@ subtest 'comparing' => sub {
 };
 
 subtest 'importing what was exported' => sub {
-    my @values = map { [$_->n, int $_->max] } Realfeel::Report->read('thread.hist')->wakeup;
+    my @values = map { [$_->n, int $_->max] } Realfeel::Model::Report->read('thread.hist')->wakeup;
     for my $format (qw(rt-tests cyclictest hlog)) {
         my $file = file_of("$dir/thread.$format", output('export', "--format=$format", 'thread.hist'));
-        my $report = Realfeel::Report->read(file_of("$dir/back.hist", output('import', "--format=$format", $file)));
+        my $report = Realfeel::Model::Report->read(file_of("$dir/back.hist", output('import', "--format=$format", $file)));
         is($report->lateness, undef, 'no lateness');
         is_deeply([map { [$_->n, int $_->max] } $report->wakeup], \@values, 'the wake-up latency');
         like($report->header('verdict'), qr/counts are of requests, including missed ones/, 'of requests');

@@ -12,8 +12,9 @@ use Test::More;
 
 use FakeLinks;
 use MadeReport;
-use Realfeel::Report;
-use Realfeel::Writer qw(report_pieces save);
+use Realfeel::Base::File qw(save);
+use Realfeel::Model::Report;
+use Realfeel::Output::Writer qw(report_pieces);
 use ReportText;
 use RunCommand;
 
@@ -22,7 +23,7 @@ my $dir = tempdir(CLEANUP => 1);
 for my $name (qw(small events suspect empty)) {
     my $file = "$FindBin::Bin/data/$name.hist";
     my $text = contents($file) =~ s/\n\n\n# later\n.*(?=# end)/\n/sr;
-    is(written(Realfeel::Report->read($file)), $text, "$name.hist, read and written");
+    is(written(Realfeel::Model::Report->read($file)), $text, "$name.hist, read and written");
 }
 
 sub complaint { my ($code) = @_; return eval { $code->(); 'none' } // $@ }
@@ -35,7 +36,7 @@ sub report {
 sub read_back {
     my ($text) = @_;
     save($text, "$dir/back", 1);
-    return Realfeel::Report->read("$dir/back");
+    return Realfeel::Model::Report->read("$dir/back");
 }
 
 subtest 'what a run did not know' => sub {
@@ -107,7 +108,8 @@ subtest 'a link to standard output' => sub {
     for my $force ([], ['-F']) {
         my @command = ($^X, "$FindBin::Bin/../../analyze/realfeel-analyze", 'merge', @$force, '-o', "$dir/output", $file);
         is((run('sh', '-c', 'exec "$@" >"$0"', "$dir/out", @command))[0], 0, 'exit status');
-        is(Realfeel::Report->read("$dir/out")->lateness->n, Realfeel::Report->read($file)->lateness->n, 'a file is what it was');
+        is(Realfeel::Model::Report->read("$dir/out")->lateness->n,
+            Realfeel::Model::Report->read($file)->lateness->n, 'a file is what it was');
         like((run(@command, '-F'))[1], qr/\A# realfeel 1\n.*# end samples=\d+\n\z/s, 'another');
     }
     is(readlink "$dir/output", '/proc/self/fd/1', 'and the link stays');

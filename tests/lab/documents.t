@@ -6,7 +6,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../guest/lib", "$FindBin::Bin/../../analyze/lib";
 use Documents qw(reports runs);
-use Realfeel::Report;
+use Realfeel::Model::Report;
 use Test::More;
 
 my ($directory) = grep { reports($_, runs()) } "$FindBin::Bin/../../build/lab/documents", "$FindBin::Bin/examples/documents";
@@ -15,7 +15,7 @@ note("reports of $directory");
 my %report;
 for (reports($directory, map { runs($_) } qw(stueckjuergen dankex))) {
     my ($kernel, $run, $file) = @$_;
-    $report{"$kernel->{name} $run->{name}"} = Realfeel::Report->read($file);
+    $report{"$kernel->{name} $run->{name}"} = Realfeel::Model::Report->read($file);
 }
 
 sub figure {

@@ -7,7 +7,7 @@ use FindBin;
 use lib "$FindBin::Bin/../../analyze/lib";
 use File::Temp ();
 use Realfeel::Answer::Why qw(wakeups);
-use Realfeel::Report;
+use Realfeel::Model::Report;
 use Realfeel::Show::Why qw(sentence);
 
 use Exporter 'import';
@@ -32,7 +32,7 @@ sub report_of {
     my $file = File::Temp->new;
     print {$file} $text;
     close $file;
-    return Realfeel::Report->read("$file");
+    return Realfeel::Model::Report->read("$file");
 }
 
 sub answered { return map { { %$_, sentence => sentence($_) } } wakeups(report_of($_[0])) }

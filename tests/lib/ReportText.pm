@@ -6,7 +6,7 @@ use warnings;
 use Exporter 'import';
 our @EXPORT = qw(parts_text report_text);
 
-use Realfeel::Writer qw(run_pieces);
+use Realfeel::Output::Writer qw(run_pieces);
 
 =head1 NAME
 

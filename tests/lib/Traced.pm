@@ -9,7 +9,7 @@ our @EXPORT = qw(entry leaves lost nothing_traced preempted rows sleep_and_wake_
 
 use File::Temp ();
 use FindBin;
-use Realfeel::Report;
+use Realfeel::Model::Report;
 use RunCommand qw(contents);
 
 =head1 NAME
@@ -103,7 +103,7 @@ sub traced_report {
     my $file = File::Temp->new;
     print {$file} $text;
     close $file;
-    return Realfeel::Report->read("$file");
+    return Realfeel::Model::Report->read("$file");
 }
 
 1;

@@ -7,7 +7,7 @@ use Cwd qw(abs_path);
 use FindBin;
 use lib "$FindBin::Bin/../lib", "$FindBin::Bin/../../analyze/lib";
 use Program;
-use Realfeel::Report;
+use Realfeel::Model::Report;
 use RunCommand qw(run start finish contents file_of wait_until);
 use Test::More;
 
@@ -83,7 +83,7 @@ like($said, qr/^fatal: \[$tag-h3\].*"it does not answer"/m, 'the one that is sto
 like($said, qr/^fatal: \[$tag-h4\].*take SCHED_FIFO 95: Operation not permitted; .*--best-effort/m, 'and the one without rights');
 is_deeply([map { s{.*/}{}r } glob 'reports/*'], ["$tag-h1.hist", "$tag-h2.hist"], 'the others have a report') or diag $said;
 for my $host (1, 2) {
-    my $report = Realfeel::Report->read("reports/$tag-h$host.hist");
+    my $report = Realfeel::Model::Report->read("reports/$tag-h$host.hist");
     is($report->header('label'), "$tag-h$host", "h$host is its label");
     is($report->header('status'), 'complete', 'and its run whole');
 }

@@ -8,8 +8,8 @@ use FindBin;
 use lib map { "$FindBin::Bin/$_" } qw(../lib ../../analyze/lib);
 use Test::More;
 
-use Realfeel::Classic qw(buckets);
-use Realfeel::Report;
+use Realfeel::Model::Report;
+use Realfeel::Show::Classic qw(buckets);
 use RunCommand qw(contents file_of run);
 
 my $figure = abs_path("$FindBin::Bin/../../plots/gallery/figure");
@@ -52,7 +52,7 @@ subtest 'two of then and two of today' => sub {
         is_deeply([map { [map { 0 + $_ } @$_] } @{ $sets[$run] }], [map { [map { 0 + $_ } @$_] } @rows],
             'the counts of 2002, from 0.1 ms');
     }
-    my @cells = grep { $_->[0] >= 0.1 } buckets(Realfeel::Report->read($full))->cells;
+    my @cells = grep { $_->[0] >= 0.1 } buckets(Realfeel::Model::Report->read($full))->cells;
     is_deeply($sets[2], [map { [@$_[0, 2]] } @cells], 'those of today in the same buckets');
     is_deeply($sets[3], [[0.01, 0.01]], 'a run that has none there: a point that is not seen');
     like_lines($given->{keys}, 'the key', qr/^low-latency-2\.4\.17: 5000000 samples, max < 1\.400 ms$/,

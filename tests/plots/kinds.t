@@ -9,9 +9,9 @@ use Test::More;
 
 use Drawing;
 use MakeReport;
-use Realfeel::Cpus qw(runs_of);
-use Realfeel::Names qw(names);
-use Realfeel::Report;
+use Realfeel::Model::Cpus qw(runs_of);
+use Realfeel::Model::Names qw(names);
+use Realfeel::Model::Report;
 use RunCommand;
 use Svg;
 
@@ -50,7 +50,7 @@ for my $files (['one.hist'], ['zero.hist'], ['stall.hist'], ['huge.hist', 'run0.
     for my $kind (KINDS) {
         my $svg = picture('svg', $kind, @$files);
         is(scalar(() = $svg =~ m{</svg>}g), 1, 'one picture');
-        my @names = names(map { Realfeel::Report->read($_) } @$files);
+        my @names = names(map { Realfeel::Model::Report->read($_) } @$files);
         my $titles = $kind eq 'matrix' ? @$files : grep { $svg =~ /\Q$_: / } @names;
         is($titles, scalar @$files, 'each run is in the key');
     }
@@ -111,10 +111,10 @@ subtest 'the matrix has the rows and columns of a table' => sub {
 };
 
 subtest 'SVGs for a page' => sub {
-    require Realfeel::Plot;
-    my ($old, @runs) = map { runs_of(Realfeel::Report->read($_)) } $old[0], 'one.hist', 'stall.hist';
+    require Realfeel::Draw::Plot;
+    my ($old, @runs) = map { runs_of(Realfeel::Model::Report->read($_)) } $old[0], 'one.hist', 'stall.hist';
     my @wishes = map { [$_, 'lateness', \@runs] } KINDS;
-    my @drawn = Realfeel::Plot::inline_svgs($plots, ['histogram', 'lateness', [$old]], @wishes, ['slices', undef, \@runs]);
+    my @drawn = Realfeel::Draw::Plot::inline_svgs($plots, ['histogram', 'lateness', [$old]], @wishes, ['slices', undef, \@runs]);
     is_deeply([map { defined $_->[0] ? 1 : 0 } @drawn], [0, (1) x @wishes, 0], 'what can be drawn is drawn');
     like($drawn[0][1], qr/: has no lateness; .*\n\z/, 'else there is the reason');
     like($drawn[-1][1], qr/^2 reports are too many .*\n\z/, 'of each');
@@ -123,10 +123,10 @@ subtest 'SVGs for a page' => sub {
         is(scalar(() = $svg =~ /<svg /g), 1, "$kind: one picture");
         like($svg, qr/<svg .*stall: .*<\/svg>\s*\z/s, "$kind: of these runs") unless $kind eq 'matrix';
         unlike($svg, qr/<script|onload|onclick/, "$kind: without a script");
-        my ($alone) = Realfeel::Plot::inline_svgs($plots, $wishes[$_ - 1]);
+        my ($alone) = Realfeel::Draw::Plot::inline_svgs($plots, $wishes[$_ - 1]);
         is(without_empty_groups($svg), without_empty_groups($alone->[0]), "$kind: as it is when drawn alone");
     }
-    my ($named) = Realfeel::Plot::inline_svgs($plots, ['slices', undef, [$runs[0]], ['the first']]);
+    my ($named) = Realfeel::Draw::Plot::inline_svgs($plots, ['slices', undef, [$runs[0]], ['the first']]);
     like($named->[0], qr/>\s*the first: /, 'a run that has a name already keeps it');
 };
 
@@ -137,8 +137,8 @@ subtest 'several pictures by one gnuplot hold names as they are' => sub {
     my @names = ('"; !touch y', '`touch y`', '$(touch y)', '@x %d \\n \\', "it's");
     for my $name (@names) {
         make_report('named.hist', lateness => [['3.00', '3.01', 500]], lateness_max => 3.005, header => { label => $name });
-        my @runs = runs_of(Realfeel::Report->read('named.hist'));
-        my @drawn = Realfeel::Plot::inline_svgs($plots, map { [$_, undef, \@runs] } qw(histogram percentiles));
+        my @runs = runs_of(Realfeel::Model::Report->read('named.hist'));
+        my @drawn = Realfeel::Draw::Plot::inline_svgs($plots, map { [$_, undef, \@runs] } qw(histogram percentiles));
         ok((grep { index($_, "$name: 500 periods") == 0 } Svg->new($_->[0])->texts), $name) for @drawn;
     }
     ok(!-e 'y', 'and run none of them');

@@ -7,7 +7,7 @@ use lib "$FindBin::Bin/../../analyze/lib";
 use List::Util qw(uniq);
 use Test::More;
 
-use Realfeel::Plot::Axis qw(log_range log_tics);
+use Realfeel::Draw::Axis qw(log_range log_tics);
 
 sub labels {
     my ($low, $high, %axis) = @_;

@@ -9,7 +9,7 @@ our @EXPORT_OK = qw(GENERAL converted foreign_wish options refuse_input_as_outpu
 
 use Getopt::Long ();
 use List::Util qw(uniqstr);
-use Realfeel::Units qw(nanoseconds);
+use Realfeel::Base::Units qw(nanoseconds);
 
 use constant NS_PER_S   => 1e9;
 use constant GENERAL    => qw(help|h version|V);
@@ -82,8 +82,8 @@ A word where one of the commands may stand is a file only where there is one.
 sub refuse_unknown_command {
     my ($word, @commands) = @_;
     return if !defined $word || $word !~ /\A[A-Za-z][A-Za-z-]*\z/ || -e $word;
-    require Realfeel::Help;
-    my $nearest = Realfeel::Help::nearest($word, @commands);
+    require Realfeel::Show::Help;
+    my $nearest = Realfeel::Show::Help::nearest($word, @commands);
     usage_error("there is no command '$word', nor a file of that name; "
         . (defined $nearest ? "did you mean '$nearest'?" : 'the commands are ' . join ', ', sort @commands));
 }
@@ -98,8 +98,8 @@ a file.
 sub refuse_input_as_output {
     my ($output, @files) = @_;
     my ($device, $inode) = stat $output or return;
-    require Realfeel::Parts;
-    for my $file (map { (Realfeel::Parts::chosen($_))[0] } @files) {
+    require Realfeel::Input::Parts;
+    for my $file (map { (Realfeel::Input::Parts::chosen($_))[0] } @files) {
         my @input = stat $file or next;
         die "$output is one of the files to read; choose another name for what is written\n"
             if $input[0] == $device && $input[1] == $inode;
@@ -108,14 +108,14 @@ sub refuse_input_as_output {
 
 =head2 table_wish(\%option)
 
-What the options say is to be in a table, and where, as L<Realfeel::Grid> takes it.
+What the options say is to be in a table, and where, as L<Realfeel::Model::Grid> takes it.
 
 =cut
 
 sub table_wish {
     my ($option) = @_;
-    require Realfeel::Grid::Figures;
-    my @facts = @{ Realfeel::Grid::FACTS() };
+    require Realfeel::Answer::Grid;
+    my @facts = @{ Realfeel::Model::Grid::FACTS() };
     my %list = map { $_ => [uniqstr $option->{$_} eq '' ? '' : split /,/, $option->{$_}, -1] }
         grep { defined $option->{$_} } qw(rows columns show);
     my @named = map { @{ $_ // [] } } @list{qw(rows columns)};
@@ -123,11 +123,11 @@ sub table_wish {
     usage_error("there is no fact '$unknown'; use one of " . join ', ', @facts) if defined $unknown;
     usage_error('rows and columns have a fact in common; name it once') if uniqstr(@named) < @named;
     my @statistics = @{ $list{show} // [qw(mean sd max)] };
-    my ($none) = grep { !Realfeel::Grid::Figures::is_statistic($_) } @statistics;
+    my ($none) = grep { !Realfeel::Answer::Grid::is_statistic($_) } @statistics;
     usage_error("there is no statistic '$none'; use one of count, missed, min, mean, sd, max, lmbench, p50, p90, p99")
         if defined $none;
     usage_error('--interval is for percentiles; name one, as in --show=p99')
-        if $option->{interval} && !grep { Realfeel::Grid::Figures::is_percentile($_) } @statistics;
+        if $option->{interval} && !grep { Realfeel::Answer::Grid::is_percentile($_) } @statistics;
     return { rows => $list{rows}, columns => $list{columns}, statistics => \@statistics, ratio => $option->{ratio} };
 }
 
@@ -145,7 +145,7 @@ The one file of a command that converts to or from one of these formats.
 
 =head2 foreign_wish(\%option)
 
-What the options say of a file of another program, as L<Realfeel::Import> takes it.
+What the options say of a file of another program, as L<Realfeel::Input::Import> takes it.
 
 =cut
 

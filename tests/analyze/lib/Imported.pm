@@ -9,8 +9,8 @@ our @EXPORT = qw(analyze bins data dir header import_of imported parts reasons r
 use Cwd qw(abs_path);
 use File::Basename qw(dirname);
 use File::Temp qw(tempdir);
-use Realfeel::Cpus qw(pooled);
-use Realfeel::Report;
+use Realfeel::Model::Cpus qw(pooled);
+use Realfeel::Model::Report;
 use RunCommand qw(file_of run);
 use Test::More;
 
@@ -32,7 +32,7 @@ sub parts {
     my ($format, $file, @more) = @_;
     my ($status, undef, $err) = import_of($format, '-F', '-o', "$dir/report", @more, -e $file ? $file : "$data/$file");
     is("$status $err", '0 ', "$format @more $file");
-    return Realfeel::Report->read_all("$dir/report");
+    return Realfeel::Model::Report->read_all("$dir/report");
 }
 
 # All of them together.

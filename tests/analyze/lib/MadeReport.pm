@@ -9,7 +9,7 @@ our @EXPORT = qw(made made_cpus written);
 use List::Util qw(max min sum);
 use POSIX qw(floor);
 
-use Realfeel::Writer qw(save);
+use Realfeel::Base::File qw(save);
 use ReportText;
 
 use constant HEADER => (

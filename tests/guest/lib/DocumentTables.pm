@@ -7,7 +7,7 @@ use Exporter 'import';
 use FindBin;
 use lib "$FindBin::Bin/../../analyze/lib";
 use Documents qw(host_report reports runs);
-use Realfeel::Report;
+use Realfeel::Model::Report;
 
 our @EXPORT_OK = qw(host_table tables);
 
@@ -115,7 +115,7 @@ sub parts {
     my $text = '';
     for (@reports) {
         my ($kernel, $run, $file) = @$_;
-        my $report = Realfeel::Report->read($file);
+        my $report = Realfeel::Model::Report->read($file);
         $text ||= sprintf "%-12s" . ' %13s' x 5 . "\n", '', PARTS;
         $text .= sprintf "%-12s" . ' %13s' x 5 . "\n", "$kernel->{name} " . $run->{name} =~ s/^parts-//r, map { part($report, $_) } PARTS;
     }

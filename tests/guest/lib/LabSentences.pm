@@ -7,9 +7,9 @@ use Exporter 'import';
 use FindBin;
 use lib "$FindBin::Bin/../../analyze/lib";
 use LabTable qw(median range);
-use Realfeel::Compare qw(compare);
-use Realfeel::Compare::Conclusion qw(conclusion);
-use Realfeel::Report;
+use Realfeel::Answer::Compare qw(compare);
+use Realfeel::Model::Report;
+use Realfeel::Show::Conclusion qw(conclusion);
 use Text::Wrap qw(wrap);
 
 our @EXPORT_OK = qw(sentences);
@@ -51,7 +51,7 @@ sub comparisons {
 
 sub compared {
     my ($kernels, @files) = @_;
-    my $comparison = compare((map { Realfeel::Report->read($_) } @files));
+    my $comparison = compare((map { Realfeel::Model::Report->read($_) } @files));
     return conclusion({%$comparison, names => $kernels});
 }
 

@@ -7,7 +7,7 @@ use Exporter 'import';
 use FindBin;
 use lib "$FindBin::Bin/../../analyze/lib";
 use List::Util qw(max min uniq);
-use Realfeel::Report;
+use Realfeel::Model::Report;
 
 our @EXPORT_OK = qw(digits median range statistics table);
 
@@ -31,7 +31,7 @@ is empty when a run is too short for it. C<kernel_release> and C<preemption> are
 =cut
 
 sub statistics {
-    my @reports = map { Realfeel::Report->read($_) } @_;
+    my @reports = map { Realfeel::Model::Report->read($_) } @_;
     my @lateness = map { $_->lateness } @reports;
     my $least = min(map { $_->header('samples') } @reports);
     my %statistics = map { my $name = $_; $name => [map { $_->header($name) } @reports] } qw(samples missed);

@@ -22,10 +22,10 @@ Realfeel::Answer::Blame - who had the CPU, in the reports of realfeel 0.1 and 0.
 
 =head2 blamed($event, %run)
 
-The same hash as C<segments> of L<Realfeel::Answer::Segments> makes of records, for an event of L<Realfeel::Explain>.
-The report says who had the CPU; what the meter was waiting for follows from the parts of the lateness, as far as these
-are known, and from the run: C<is_rt>, whether the kernel is PREEMPT_RT, where the meter may block on a lock, and
-C<expires_in_thread>, whether a thread serves the timer.
+The same hash as C<segments> of L<Realfeel::Answer::Segments> makes of records, for an event of
+L<Realfeel::Model::Explain>. The report says who had the CPU; what the meter was waiting for follows from the parts of
+the lateness, as far as these are known, and from the run: C<is_rt>, whether the kernel is PREEMPT_RT, where the meter
+may block on a lock, and C<expires_in_thread>, whether a thread serves the timer.
 
 =cut
 

@@ -6,7 +6,7 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(remedies);
 
-use Realfeel::Explain qw(expires_in_thread level);
+use Realfeel::Model::Explain qw(expires_in_thread level);
 
 # Who had such a share of what is beyond the median, and known, is a culprit.
 use constant SHARE => 0.25;

@@ -10,7 +10,7 @@ use List::Util qw(first max min sum0);
 use Realfeel::Answer::Blame qw(blamed);
 use Realfeel::Answer::Segments qw(entry segments);
 use Realfeel::Answer::Waiting qw(goes_first);
-use Realfeel::Explain qw(expires_in_thread is_blamed parts worst);
+use Realfeel::Model::Explain qw(expires_in_thread is_blamed parts worst);
 use Realfeel::Model::Records qw(nanoseconds own_processes records task);
 
 use constant WHO => qw(cause kind name reason number priority own is_lent thread);      # tells clauses apart
@@ -49,8 +49,8 @@ Realfeel::Answer::Why - why the worst wake-ups were late
 
 =head2 wakeups($report, $most)
 
-Of the C<$most> worst wake-ups of a L<Realfeel::Report>, or of all, those of which it is known who had the CPU, from the
-records, or in a report of 0.1 or 0.2 from C<blame>: hashes of
+Of the C<$most> worst wake-ups of a L<Realfeel::Model::Report>, or of all, those of which it is known who had the CPU,
+from the records, or in a report of 0.1 or 0.2 from C<blame>: hashes of
 
 =over
 

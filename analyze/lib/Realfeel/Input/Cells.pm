@@ -54,7 +54,7 @@ sub add {
 
 =head2 part
 
-What they are, as L<Realfeel::Import> takes it; undef where cells overlap.
+What they are, as L<Realfeel::Input::Import> takes it; undef where cells overlap.
 
 =head2 deviation
 

@@ -28,7 +28,7 @@ Whether a file of this format begins so.
 
 =head2 runs($lines)
 
-See L<Realfeel::Import>.
+See L<Realfeel::Input::Import>.
 
 =cut
 

@@ -27,8 +27,8 @@ Realfeel::Input::Document - what files in JSON have in common
 
 =head2 document($lines, $repaired)
 
-The rest of a L<Realfeel::Lines> as a hash, undef when it is none. C<$repaired>, if it is given, mends a text that is no
-JSON.
+The rest of a L<Realfeel::Input::Lines> as a hash, undef when it is none. C<$repaired>, if it is given, mends a text
+that is no JSON.
 
 =cut
 
@@ -88,8 +88,9 @@ sub utc {
 
 =head2 parts($lines, \%threads, $kind, $total)
 
-What the threads, or CPUs, hold, as L<Realfeel::Import> takes it: of a hash from a number to a hash of C<histogram>, the
-count of all samples by the name C<$total>, or none, and C<min>, C<max>, C<avg> and C<cpu>, as far as they are known.
+What the threads, or CPUs, hold, as L<Realfeel::Input::Import> takes it: of a hash from a number to a hash of
+C<histogram>, the count of all samples by the name C<$total>, or none, and C<min>, C<max>, C<avg> and C<cpu>, as far as
+they are known.
 
 =cut
 

@@ -31,7 +31,7 @@ Whether a file of this format begins so.
 
 =head2 runs($lines, $unit_ns)
 
-See L<Realfeel::Import>.
+See L<Realfeel::Input::Import>.
 
 =cut
 

@@ -4,8 +4,8 @@ use strict;
 use warnings;
 
 use List::Util qw(any max);
+use Realfeel::Base::Units qw(epoch);
 use Realfeel::Input::Document qw(bytes document machine parts utc);
-use Realfeel::Units qw(epoch);
 
 use constant {
     NS_PER_US           => 1000,
@@ -38,7 +38,7 @@ Whether a file of this format begins so.
 
 =head2 runs($lines)
 
-See L<Realfeel::Import>.
+See L<Realfeel::Input::Import>.
 
 =cut
 

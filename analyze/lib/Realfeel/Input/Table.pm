@@ -20,7 +20,7 @@ All die with one line that names the line of the file.
 
 =head2 new($lines)
 
-An empty table of what a L<Realfeel::Lines> holds.
+An empty table of what a L<Realfeel::Input::Lines> holds.
 
 =head2 add($time, @counts)
 
@@ -74,9 +74,9 @@ sub end     { return $_[0]{last} < 0 ? 0 : $_[0]{last} + $_[1] }
 
 =head2 part($i, $name, \%summary, $counts_all)
 
-What the column of that number holds, as L<Realfeel::Import> takes it, with as C<total> its sum and what lies beyond.
-The summary has the lists C<min>, C<max>, C<mean>, C<total> and C<beyond>, as far as they are known. There C<total> has
-to be the sum of the column, or with C<$counts_all> that with what lies beyond.
+What the column of that number holds, as L<Realfeel::Input::Import> takes it, with as C<total> its sum and what lies
+beyond. The summary has the lists C<min>, C<max>, C<mean>, C<total> and C<beyond>, as far as they are known. There
+C<total> has to be the sum of the column, or with C<$counts_all> that with what lies beyond.
 
 =cut
 

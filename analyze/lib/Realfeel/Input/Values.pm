@@ -34,7 +34,7 @@ Never: two columns may be anything.
 
 =head2 runs($lines, $unit_ns)
 
-See L<Realfeel::Import>.
+See L<Realfeel::Input::Import>.
 
 =cut
 

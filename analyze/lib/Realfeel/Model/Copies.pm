@@ -7,7 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(repeated shared);
 
 use List::Util qw(uniqstr);
-use Realfeel::Units qw(counted printable);
+use Realfeel::Base::Units qw(counted printable);
 
 use constant FIGURES => qw(started duration_s samples periods missed);
 
@@ -29,9 +29,9 @@ No runs.
 
 =head2 original(@reports)
 
-Takes the L<Realfeel::Report>s of a run, one for each of its CPUs, that may be merged. If all that it holds was there
-before, returns the name of where that was, else undef. Dies with one line where a part of it was, or an unfinished
-state of it.
+Takes the L<Realfeel::Model::Report>s of a run, one for each of its CPUs, that may be merged. If all that it holds was
+there before, returns the name of where that was, else undef. Dies with one line where a part of it was, or an
+unfinished state of it.
 
 =cut
 

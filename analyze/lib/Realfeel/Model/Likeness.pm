@@ -6,7 +6,7 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(METHOD doubts fact several);
 
-use Realfeel::Explain qw(level);
+use Realfeel::Model::Explain qw(level);
 
 # What makes runs like each other: how it was measured, and on what; the key of the header, and its plural.
 use constant METHOD => (
@@ -40,8 +40,8 @@ No runs; they may be unlike in these keys of the header.
 
 =head2 add($report, $name)
 
-A L<Realfeel::Report> of that name. Returns in what it is unlike the first that tells it: a list of hashes C<key>,
-C<value>, C<first>, that of the first, and C<file>, its name.
+A L<Realfeel::Model::Report> of that name. Returns in what it is unlike the first that tells it: a list of hashes
+C<key>, C<value>, C<first>, that of the first, and C<file>, its name.
 
 =head2 unlike
 

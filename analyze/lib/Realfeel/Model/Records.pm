@@ -6,7 +6,7 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(frames nanoseconds own_processes records task);
 
-use Realfeel::Format1::Columns qw(columns unescaped);
+use Realfeel::Input::Format1::Columns qw(columns unescaped);
 
 use constant {
     NORMAL   => 120,        # the kernel's number for nice 0; real-time priorities are below 100, the higher the lower

@@ -7,7 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(causes_told reason remedy sentence);
 
 use List::Util qw(max min sum0 uniqstr);
-use Realfeel::Units qw(counted decimal printable);
+use Realfeel::Base::Units qw(counted decimal printable);
 
 use constant { TOLD => 4, NAMED => 3, US_PER_MS => 1000 };
 

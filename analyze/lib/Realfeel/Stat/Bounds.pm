@@ -7,7 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(bounds ratio);
 
 use List::Util qw(max min sum);
-use Realfeel::Chance qw(NORMAL order_statistics t_within);
+use Realfeel::Stat::Chance qw(NORMAL order_statistics t_within);
 
 use constant {
     INFINITY   => 9**9**9,
@@ -32,8 +32,8 @@ set the bound. No bound lies outside of the values.
 
 =head2 bounds($distribution, $one_in, $together, $widening, @shares)
 
-The bounds of the value that one in C<$one_in> values of a L<Realfeel::Distribution> exceed: a hash of C<value>, which
-is the upper edge of its bin, C<edge>, the lower one, C<low> and C<high>, either undef where the data set none;
+The bounds of the value that one in C<$one_in> values of a L<Realfeel::Stat::Distribution> exceed: a hash of C<value>,
+which is the upper edge of its bin, C<edge>, the lower one, C<low> and C<high>, either undef where the data set none;
 C<freedom>, how many degrees of freedom they have; C<spread>, how many times fewer values would be as far off if they
 were independent; and, where the pieces are off more than three times as far as by chance, C<pieces>, an array of the
 value of each. C<$together> is how many values come at once, and count as one. C<@shares> are the pieces: which share of

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Answer::Compare::Cpus;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(one_by_one pairs together);
+
+use Realfeel::Answer::Compare qw(compare);
+use Realfeel::Base::Units qw(printable);
+use Realfeel::Model::Cpus qw(cpu_list pooled);
+
+=head1 NAME
+
+Realfeel::Answer::Compare::Cpus - two runs, by all of their CPUs together or CPU by CPU
+
+=head1 FUNCTIONS
+
+=head2 pairs(@runs)
+
+Which of some runs of L<Realfeel::Model::Cpus> are to be compared: arrays of the first and one of the others. Where the
+first is a ring's table, they are the same cell of this one and of another; of each cell that is not compared, there is
+a line that says why. Dies with one line when nothing can be compared.
+
+=cut
+
+sub pairs {
+    my @runs = @_;
+    my ($base, @others) = _tables(@runs);
+    return map { [$base->[0], $_] } map { @$_ } @others if @$base == 1;
+    my %cell = map { $_->{reports}[0]->cell => $_ } @$base;
+    my @pairs = map { _pair(\%cell, $base, $_) } map { @$_ } @others;
+    die "$pairs[0]\n" if @pairs && !grep { ref } @pairs;
+    return @pairs;
+}
+
+# A run that is no cell is a table by itself.
+sub _tables {
+    my @tables;
+    for my $run (@_) {
+        my ($report) = @{ $run->{reports} };
+        my $goes_on = @tables && defined $report->cell && ($report->header('part') // '1') !~ /^1\b/;
+        $goes_on ? push @{ $tables[-1] }, $run : push @tables, [$run];
+    }
+    return @tables;
+}
+
+sub _pair {
+    my ($cells, $base, $run) = @_;
+    my $same = $cells->{ $run->{reports}[0]->cell // '' };
+    return [$same, $run] if $same;
+    return printable(_name($run) . ' is not compared, for the table of ' . _name($base->[0]) . ' has no such cell');
+}
+
+=head2 together($base, $run, @asked)
+
+Takes two runs of L<Realfeel::Model::Cpus>, and the measure and the percentile as L<Realfeel::Answer::Compare> does.
+Returns the comparison of all CPUs of a run with all of the other. Where a run is on several CPUs, C<base> and C<file>
+have C<cpus>, how many they are.
+
+=cut
+
+sub together {
+    my ($base, $run, @asked) = @_;
+    my $comparison = compare(pooled($base), pooled($run), @asked);
+    my %cpus = (base => scalar @{ $base->{reports} }, file => scalar @{ $run->{reports} });
+    if (grep { $_ > 1 } values %cpus) { $comparison->{$_}{cpus} = $cpus{$_} for keys %cpus }
+    return $comparison;
+}
+
+=head2 one_by_one($base, $run, @asked)
+
+Takes the same. Returns the comparisons of each CPU with that of the same number, which is their C<cpu>, and of each CPU
+that is not compared a line that says why. Dies with one line when there is nothing to compare.
+
+=cut
+
+sub one_by_one {
+    my ($base, $run, @asked) = @_;
+    my ($one, $other) = map { _by_cpu($_) } $base, $run;
+    my @both = sort { $a <=> $b } grep { $other->{$_} } keys %$one;
+    my @lines = (_only($base, $one, $run, $other), _only($run, $other, $base, $one));
+    my @comparisons;
+    for my $cpu (@both) {
+        my $comparison = eval { compare($one->{$cpu}, $other->{$cpu}, @asked) };
+        $comparison ? push @comparisons, _of_cpu($cpu, $comparison) : push @lines, $@ =~ s/\n\z//r;
+    }
+    die @both ? $lines[-1] . "\n" : printable(_name($run) . ': has no CPU in common with ' . _name($base))
+        . "; leave out --per-cpu\n" unless @comparisons;
+    return (@comparisons, @lines);
+}
+
+# The CPU stands above; there is no need to name it with every run.
+sub _of_cpu {
+    my ($cpu, $comparison) = @_;
+    return { %$comparison, cpu => $cpu, names => [map { s/, CPU \d+\z//r } @{ $comparison->{names} }] };
+}
+
+sub _name { return $_[0]{reports}[0]->run_name }
+
+sub _by_cpu {
+    my ($run) = @_;
+    my @reports = @{ $run->{reports} };
+    die printable(_name($run)) . ": is not bound to CPUs; leave out --per-cpu\n" if grep { !defined $_->cpu } @reports;
+    return { map { $_->cpu => $_ } @reports };
+}
+
+sub _only {
+    my ($run, $reports, $other, $other_reports) = @_;
+    my @only = map { $reports->{$_} } grep { !$other_reports->{$_} } keys %$reports or return;
+    return printable(_name($run) . ': CPU ' . cpu_list(@only) . ' is not compared, for ' . _name($other) . ' lacks it');
+}
+
+1;

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Answer::Compare::Environment;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(differences doubts is_result names of_2002 told_by_both);
+
+use File::Basename qw(basename);
+use List::Util qw(all first);
+use Realfeel::Base::Units qw(counted printable);
+use Realfeel::Model::Copies qw(repeated shared);
+use Realfeel::Model::Explain qw(level);
+
+use constant {
+    # What the run was found to do, or is another in every run. All other lines of the header say how it was done.
+    RESULTS => qr/^(?:part|phase_ns|status|verdict|label|command|started|duration_s|anchor_uncertainty_ns|tsc_.*
+        |schedule|max|max_ns|break_ns|traced?|load_(?:exit|ended_.*)|samples|periods|missed|lacking|early_wakeups
+        |latency_.*|(?:un)?matched|unasked|moments|slices_joined
+        |(?:interval|lateness|wakeup|expiry|waking|switch|again|stamp)_.*_ns2?|parts_.*|trace_lost|explain_.*
+        |lmbench_.*|suspended_s|clock_step_s|rtc_gap_s|steal_ms|rt_throttled|migrations|stopped_ms|frozen
+        |memory_locked_kb|boot_id|.*_after)$/x,
+
+    ASKED   => qr/^(?:source|frequency_hz|period_ns|lateness_of|bins|return_code)$/,
+
+    # What makes two measurements like each other: the key of the header, and what it is called.
+    SAME => [
+        [qw(frequency_hz frequency frequencies)], [qw(source source sources)], [qw(clock clock clocks)],
+        ['processes', 'number of processes', 'numbers of processes'],
+        ['array_bytes', 'size of the array', 'sizes of the array'],
+    ],
+
+    # The keys that another kernel changes, the one that names it best first.
+    KERNEL      => [qw(kernel_release preemption kernel_command_line kernel_version)],
+    SHORT       => 40,          # a longer value is cut down to what differs
+    NAME_LENGTH => 16,
+};
+
+=head1 NAME
+
+Realfeel::Answer::Compare::Environment - in what the circumstances of two runs differ, and whether like is compared with
+like
+
+=head1 FUNCTIONS
+
+=head2 differences($base, $file)
+
+A list of arrays C<[key, value of $base, value of $file]>, one for each header key that describes the machine, the
+rights or the settings and differs. What only one report knows of is left out. Of long values there are only the parts
+that the other has not, C<-> where there is none. From what the preemption model is known makes no difference.
+
+=cut
+
+sub differences {
+    my ($base, $file) = @_;
+    my @told = grep { $_ ne 'preemption_from' && !is_result($_) } $base->keys;
+    my @both = grep { defined $file->header($_) } @told;
+    return map { _difference($_, $base->header($_), $file->header($_)) } @both;
+}
+
+sub _difference {
+    my ($key, @values) = @_;
+    s/^on,.*/on/ for $key eq 'explain' ? @values : ();
+    return if $values[0] eq $values[1];
+    my $long = $key eq 'kernel_command_line' || grep { length > SHORT } @values;
+    return [$key, map { printable($_) } $long ? _parts($key, @values) : @values];
+}
+
+sub _parts {
+    my ($key, @values) = @_;
+    my ($separator) = $key eq 'kernel_command_line' ? ' ' : grep { "@values" =~ /\Q$_\E/ } ' | ', ', ', '; ';
+    return @values unless defined $separator;
+    my @parts = map { [split /\Q$separator\E/] } @values;
+    my @own;
+    for my $i (0, 1) {
+        my %other = map { $_ => 1 } @{ $parts[1 - $i] };
+        push @own, join $separator, grep { !$other{$_} } @{ $parts[$i] };
+    }
+    return length "@own" > 1 ? map { $_ eq '' ? '-' : $_ } @own : ('one order', 'another');
+}
+
+=head2 is_result($key)
+
+Whether a line of the header tells what came of the run, or is another in every run; all others tell how it was done.
+
+=cut
+
+sub is_result { return $_[0] =~ RESULTS }
+
+=head2 told_by_both($base, $file)
+
+The keys on machine, rights and settings that both reports have, beyond what is asked of the source: an imported file
+tells few of them, or none.
+
+=cut
+
+sub told_by_both {
+    my ($base, $file) = @_;
+    return grep { !is_result($_) && !/${\ASKED}/ && defined $file->header($_) } $base->keys;
+}
+
+=head2 names($base, $file, @differences)
+
+What to call the two runs: what differs, when that is short and one thing alone, the kernel with all that comes with it
+or a single setting, whatever the preflight says to it; else the names of the files; of one file C<BASE> and C<FILE>.
+
+=cut
+
+sub names {
+    my ($base, $file, @differences) = @_;
+    my %values = map { $_->[0] => [@$_[1, 2]] } grep { $_->[0] ne 'preflight' } @differences;
+    $values{preemption} = [map { printable($_->preemption // 'unknown') } $base, $file] if $values{preemption};
+    my @kernel = grep { $values{$_} } @{ KERNEL() };
+    my $key = @kernel == keys %values ? first { _short($_, @{ $values{$_} }) } @kernel
+        : keys %values == 1 ? (keys %values)[0] : undef;
+    my @names = defined $key ? map { _name($key, $_) } @{ $values{$key} } : ();
+    return @names if @names && all { length $_ <= NAME_LENGTH } @names;
+    my @files = map { printable($_->file) } $base, $file;
+    my @short = map { basename($_) } @files;
+    return $files[0] eq $files[1] ? qw(BASE FILE) : $short[0] eq $short[1] ? @files : @short;
+}
+
+sub _short {
+    my ($key, @values) = @_;
+    return all { length _name($key, $_) <= NAME_LENGTH && !/^(?:unknown\b|-$)/ } @values;
+}
+
+sub _name {
+    my ($key, $value) = @_;
+    return $value if grep { $_ eq $key } @{ KERNEL() };
+    return "$key $value";
+}
+
+=head2 doubts($measure, $base, $file)
+
+Why it may not be like that is compared with like: a list of sentences without their end.
+
+=cut
+
+sub doubts {
+    my ($measure, @reports) = @_;
+    return ((map { _setting(@$_, @reports) } @{ SAME() }), _traced(@reports), _counted(@reports),
+        _other_buckets(@reports), _copies(@reports), map { _of_one($measure, $_) } @reports);
+}
+
+sub _setting {
+    my ($key, $name, $names, @reports) = @_;
+    my @values = map { printable($_->header($key) // 'unknown') } @reports;
+    return if $values[0] eq $values[1];
+    my ($without) = grep { $values[$_] eq 'unknown' } 0, 1;
+    return "the $name of " . printable($reports[$without]->file) . ' is unknown' if defined $without;
+    return "the $names differ: $values[0] and $values[1]";
+}
+
+sub _traced {
+    my @levels = map { level($_) // 'off' } @_;
+    return if $levels[0] eq $levels[1];
+    return "the levels of --explain differ: $levels[0] and $levels[1], and recording delays wake-ups";
+}
+
+sub _counted {
+    my @reports = grep { ($_->header('lateness_of') // '') eq 'wake-ups' } @_;
+    return if @reports != 1;
+    return printable($reports[0]->file) . ' counts one lateness per wake-up, the other one per period';
+}
+
+sub _other_buckets {
+    my @reports = of_2002(@_);
+    return if @reports != 1;
+    return printable($reports[0]->file)
+        . ' is of 2002: both are compared in buckets of 100 us, early wake-ups in the first';
+}
+
+# Copies narrow the intervals, and what both hold makes them alike.
+sub _copies {
+    my @reports = @_;
+    my $shared = shared(@reports);
+    return (
+        $shared ? counted($shared, 'run') . ' of both ' . ($shared == 1 ? 'is' : 'are') . ' the same' : (),
+        map { printable($_->file) . ' holds copies of its own runs: ' . repeated($_) } grep { repeated($_) } @reports,
+    );
+}
+
+sub _of_one {
+    my ($measure, $report) = @_;
+    my $name = printable($report->file);
+    my ($verdict, $contradiction) = (printable($report->header('verdict') // 'valid'), $report->contradiction);
+    return (
+        $verdict ne 'valid' ? "$name is $verdict" : (),
+        $measure eq 'lateness' && defined $contradiction
+            ? "the lateness of $name is unreliable, as its schedule is contradicted ("
+              . printable($contradiction) . '); use --measure=interval' : (),
+        ($report->header('status') // '') eq 'break'
+            ? "$name ended at its first @{[$report->latency_words]} above --break" : (),
+    );
+}
+
+=head2 of_2002(@reports)
+
+Those of the reports that have the buckets of 2002.
+
+=cut
+
+sub of_2002 { return grep { $_->format eq '2002' || ($_->header('bins') // '') =~ /^of 2002/ } @_ }
+
+1;

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Answer::Trend;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(LEAST_STEP name steps worse);
+
+use List::Util qw(sum0 uniqstr);
+use Realfeel::Answer::Facts qw(known);
+use Realfeel::Answer::Stats qw(percentiles);
+use Realfeel::Base::Units qw(epoch printable);
+use Realfeel::Model::Cpus qw(totals);
+use Realfeel::Model::Likeness qw(METHOD fact);
+use Realfeel::Stat::Change qw(changes likeness);
+
+# What is looked at of each run, the name and the key.
+use constant STATISTICS => ([p50 => 'p50_us'], [p99 => 'p99_us'], ['p99.9' => 'p999_us'], [max => 'max_us'],
+    [missed => 'missed_ppm']);
+use constant LEAST_STEP => 5;        # percent
+use constant SERIES => (qw(hostname label cell), map { $_->[0] } METHOD);
+use constant NAMED  => { map { $_ => 1 } qw(hostname label cell source frequency_hz processes array_bytes) };
+
+=head1 NAME
+
+Realfeel::Answer::Trend - many runs in the order of their start, and from which of them on their levels have changed
+
+=head1 DESCRIPTION
+
+Of each run some numbers are kept, so that there may be many. Runs that agree in host, label and cell of a ring, and in
+how they were measured (L<Realfeel::Model::Likeness>), make a series. The unit is the run, however many periods it has:
+nights differ by more than their periods tell. What a run leaves unknown, and all of an invalid one, is left out when
+changes are looked for.
+
+=head1 METHODS
+
+=head2 new($least)
+
+No runs. Levels that differ by less than so many percent, 5 by default, are one.
+
+=head2 add($run)
+
+Takes the numbers of a run of L<Realfeel::Model::Cpus>. Dies with one line when it has no latency, or not the time when
+it was started.
+
+=cut
+
+sub new {
+    my ($class, $least) = @_;
+    return bless { runs => [], least => $least // LEAST_STEP }, $class;
+}
+
+sub add {
+    my ($self, $run) = @_;
+    my $report = totals($run);
+    my $latency = $report->latency
+        // _refuse($report, 'has no ' . $report->latency_words . '; name a report that realfeel wrote');
+    my $seconds = epoch(known($report, 'started'))
+        // _refuse($report, 'does not tell when it was started, so it has no place in time; leave it out');
+    my %at = map { $_->{percentile} => $_->{value_us} } percentiles($latency, undef, $report->latency_name);
+    my ($missed, $periods) = map { known($report, $_) } qw(missed periods);
+    push @{ $self->{runs} }, {
+        (map { $_ => known($report, $_) } qw(hostname label started kernel_release duration_s)),
+        (map { $_->[0] => fact($report, $_->[0]) } METHOD), cell => $report->cell,
+        measure => $report->latency_words, counted => $report->latency_words('value'),
+        file => $report->run_name, seconds => $seconds, verdict => $report->verdict,
+        missed => $missed, periods => $periods,
+        p50_us => $at{50}, p99_us => $at{99}, p999_us => $at{99.9},
+        max_us => $latency->n ? $latency->max : undef,
+        missed_ppm => defined $missed && $periods ? 1e6 * $missed / $periods : undef,
+    };
+    return 1;
+}
+
+sub _refuse { die printable($_[0]->run_name . ": $_[1]") . "\n" }
+
+=head2 series
+
+A list of hashes, in the order of their hosts: C<hostname>, C<label>, C<cell> and how they were measured; C<besides>,
+texts of that in which any series differ; C<runs>, an array of hashes with the keys of the report's header, C<measure>
+and C<counted>, what its latency and what has one are called, the time of the start in C<seconds> from 1970 on,
+C<p50_us>, C<p99_us>, C<p999_us>, C<max_us> and C<missed_ppm>, each undef where it is not known; C<changes>, in the
+order of their runs, an array of hashes C<statistic>, C<key>, C<run>, the number of the first run of the new level,
+C<found>, that of the run by which this was known, C<before> and C<after>, the medians of the levels, of C<missed_ppm>
+the means, C<ratio>, undef where before was 0, and C<worse>, whether it lies higher; C<drifting>, hashes of the
+C<statistic> whose runs are like those before them, and of C<likeness>, how much each has of the one before;
+C<least_percent>, and C<smaller>, the names of the statistics that have a step of less.
+
+=cut
+
+sub series {
+    my ($self) = @_;
+    my $name = sub { my ($run) = @_; join "\0", map { $run->{$_} // '' } SERIES };
+    my %of;
+    push @{ $of{ $name->($_) } }, $_ for sort {
+        $a->{seconds} <=> $b->{seconds} || $a->{file} cmp $b->{file}
+    } @{ $self->{runs} };
+    my @series = map { $self->_series(@{ $of{$_} }) } sort keys %of;
+    my @differing = grep { my $key = $_; !NAMED->{$key} && uniqstr(map { $_->{$key} // '' } @series) > 1 } SERIES;
+    for my $series (@series) {
+        $series->{besides} = [map { "$_ " . ($series->{$_} // 'unknown') } @differing];
+    }
+    return @series;
+}
+
+sub _series {
+    my ($self, @runs) = @_;
+    my %series = (map({ $_ => $runs[0]{$_} } SERIES), runs => \@runs, least_percent => $self->{least},
+        map { $_ => [] } qw(changes drifting smaller));
+    for (STATISTICS) {
+        my ($statistic, $key) = @$_;
+        my @known = grep { defined $runs[$_]{$key} && ($runs[$_]{verdict} // '') ne 'invalid' } 0 .. $#runs;
+        my $told = steps($key, $self->{least}, map { $_->{$key} } @runs[@known]);
+        push @{ $series{drifting} }, { statistic => $statistic, likeness => $told->{likeness} } if $told->{likeness};
+        push @{ $series{smaller} }, $statistic if $told->{smaller};
+        push @{ $series{changes} }, map {
+            my ($run, $found) = map { 1 + $known[$_] } @$_{qw(run found)};
+            +{ %$_, statistic => $statistic, key => $key, run => $run, found => $found };
+        } @{ $told->{steps} };
+    }
+    @{ $series{changes} } = sort { $a->{run} <=> $b->{run} } @{ $series{changes} };
+    return \%series;
+}
+
+# Most runs miss nothing, even on a level where some do.
+sub _level {
+    my ($key, @values) = @_;
+    return $key eq 'missed_ppm' ? sum0(@values) / @values : (sort { $a <=> $b } @values)[@values / 2];
+}
+
+=head1 FUNCTIONS
+
+=head2 steps($key, $least, @values)
+
+From which of these values on their level is another: a hash of C<steps>, which are such changes, but count from 0; how
+many changes are C<smaller> than so many percent; and C<likeness>, 0 where the values are not like those before them. A
+level is compared with that of the last step, so many small changes are a step in the end.
+
+=cut
+
+sub steps {
+    my ($key, $least, @values) = @_;
+    my @changes = changes(@values);
+    my @starts = (0, (map { $_->[0] } @changes), scalar @values);
+    my @levels = map { [@values[$starts[$_] .. $starts[$_ + 1] - 1]] } 0 .. $#starts - 1;
+    my %told = (steps => [], smaller => 0, likeness => likeness(\@levels));
+    return \%told unless @changes;
+    my $before = _level($key, @{ $levels[0] });
+    for (0 .. $#changes) {
+        my ($run, $found) = @{ $changes[$_] };
+        my $after = _level($key, @{ $levels[$_ + 1] });
+        my ($lower, $higher) = sort { $a <=> $b } $before, $after;
+        if ($higher <= $lower * (1 + $least / 100)) { $told{smaller}++; next }
+        push @{ $told{steps} }, { run => $run, found => $found, before => $before, after => $after,
+            ratio => $before > 0 ? $after / $before : undef, worse => $after > $before ? 1 : 0 };
+        $before = $after;
+    }
+    return \%told;
+}
+
+=head2 worse($series)
+
+The last change of each statistic for which it was one for the worse.
+
+=cut
+
+sub worse {
+    my ($series) = @_;
+    my %last = map { $_->{key} => $_ } @{ $series->{changes} };
+    return grep { $_ == $last{ $_->{key} } && $_->{worse} } @{ $series->{changes} };
+}
+
+=head2 name($series)
+
+What tells a series from others, in a few words.
+
+=cut
+
+sub name {
+    my ($series) = @_;
+    my ($host, $label, $cell, $source, $rate) = @$series{qw(hostname label cell source frequency_hz)};
+    my @besides = @{ $series->{besides} };
+    my $what = join ' at ', grep { defined } $source, defined $rate ? "$rate Hz" : undef;
+    return printable(join ', ', grep { defined } $host // 'unknown host', $label, $what, $cell, @besides);
+}
+
+1;

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Base::File;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(save);
+
+use Errno qw(EEXIST);
+use Fcntl qw(O_CREAT O_EXCL O_WRONLY);
+use File::Temp ();
+use Realfeel::Base::Units qw(printable);
+
+=head1 NAME
+
+Realfeel::Base::File - a file that appears only when it is whole
+
+=head1 FUNCTIONS
+
+=head2 save($text, $path, $force)
+
+Writes a text, or its pieces, which a function returns one by one and undef after the last, to a file. One whose name
+ends in F<.gz> is compressed. A regular file that exists is replaced only with C<$force>; a device or a pipe is written
+to, and a link to a file refused, never replaced. Without a path, or when that is C<-> or a link to standard output, the
+text goes there. Dies with one line of reason and remedy.
+
+=cut
+
+sub save {
+    my ($text, $path, $force) = @_;
+    return _print(\*STDOUT, $text, 'standard output') if !defined $path || $path eq '-' || _is_standard_output($path);
+    return _pour($text, $path) if -e $path && !-f _ && !-d _;
+    my $refusal = _refusal($path, $force);
+    die printable("$path: $refusal") . "\n" if $refusal;
+    my $temporary = eval { File::Temp->new(TEMPLATE => "$path.XXXXXX", UNLINK => 1) }
+        or die printable("$path: cannot be created: $!; choose a folder that you may write to") . "\n";
+    $path =~ /\.gz\z/ ? _compress($temporary, $text, $path) : _print($temporary, $text, $path);
+    chmod 0666 & ~umask, $temporary->filename;
+    _publish($temporary, $path, $force)
+        or die printable("$path: " . ($! == EEXIST ? 'has appeared meanwhile' : $!) . '; choose another name') . "\n";
+}
+
+# A link such as /dev/stdout, also where it leads to a file.
+sub _is_standard_output {
+    my ($path) = @_;
+    my @there = -l $path ? stat $path : ();
+    my @output = stat STDOUT;
+    return @there && @output && "@there[0, 1]" eq "@output[0, 1]";
+}
+
+# Why no file is to take this name; nothing where one may.
+sub _refusal {
+    my ($path, $force) = @_;
+    return 'is a directory; name a file in it' if -d $path;
+    return 'is a link; name the file that it leads to' if -l $path;
+    return 'exists; choose another name, or overwrite it with --force' if -e $path && !$force;
+    return;
+}
+
+sub _pour {
+    my ($text, $path) = @_;
+    open my $out, '>', $path
+        or die printable("$path: cannot be opened: $!; choose another name, or see to your right to write it") . "\n";
+    _print($out, $text, $path);
+}
+
+# Without the time, so that the same text makes the same file.
+sub _compress {
+    my ($file, $text, $name) = @_;
+    require IO::Compress::Gzip;
+    my $out = IO::Compress::Gzip->new($file, -Minimal => 1);
+    _print($out, $text, $name);
+    $out->close && $file->flush or _fail_print($name, $file);
+}
+
+sub _print {
+    my ($out, $text, $name) = @_;
+    my $next = ref $text ? $text : sub { my $piece = $text; undef $text; return $piece };
+    while (defined(my $piece = $next->())) {
+        $out->print($piece) or _fail_print($name, $out);
+    }
+    $out->flush or _fail_print($name, $out);
+}
+
+# Perl warns when it has to close what cannot be written to its end.
+sub _fail_print {
+    my ($name, $out) = @_;
+    my $line = printable("$name cannot be written: $!; free some space, or write elsewhere") . "\n";
+    $out->close;
+    die $line;
+}
+
+# The temporary name is removed here: the module that made it would take away others' right to read the file, too.
+sub _publish {
+    my ($temporary, $path, $force) = @_;
+    my $name = $temporary->filename;
+    $temporary->sync;
+    my $published = $force && -f $path && !-l $path ? rename $name, $path : _give_new_name($name, $path);
+    my $error = $!;
+    unlink $name;
+    $! = $error;
+    return $published;
+}
+
+# A link refuses a name that exists, which no test before it can do as surely. Where the file system has no links, the
+# name is made ours first.
+sub _give_new_name {
+    my ($name, $path) = @_;
+    return 1 if link $name, $path;
+    return 0 if $! == EEXIST || !sysopen my $claim, $path, O_WRONLY | O_CREAT | O_EXCL;
+    return 1 if rename $name, $path;
+    my $error = $!;
+    unlink $path;
+    $! = $error;
+    return 0;
+}
+
+1;

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Draw::Choice;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(choice);
+
+use List::Util qw(max sum);
+use Realfeel::Base::Units qw(counted printable);
+use Realfeel::Draw::Runs;
+use Realfeel::Model::Cpus qw(cpu_name pooled);
+use Realfeel::Model::Names qw(names);
+
+use constant {
+    LINES   => 12,              # of more, each would hide the others
+    FEW     => 8,               # are drawn then, as many as there are colours
+    ONE_IN  => 1000,            # by p99.9 the worst are found
+    UNBOUND => ": knows of no CPU that the run was bound to; name a report of 'realfeel --cpu'",
+};
+
+=head1 NAME
+
+Realfeel::Draw::Choice - what a picture draws of runs on several CPUs: each CPU, or all of them together
+
+=head1 FUNCTIONS
+
+=head2 choice($cpus, $measure, \@names, @runs)
+
+A hash of C<reports>, which are to be drawn; C<names>, what the key calls them; C<cpus>, of how many CPUs each is;
+C<judged>, the reports whose verdicts the picture tells; and C<remark>, which of them are not drawn. Runs are those of
+L<Realfeel::Model::Cpus>; without names they have those of L<Realfeel::Model::Names>. C<$cpus> is C<together>: one
+report for each run; C<lines>: one for each CPU, but where these are too many one for all CPUs of the run, and those of
+which p99.9 is highest; or C<rows>: one for all CPUs of a run, and then one for each.
+
+=cut
+
+sub choice {
+    my ($cpus, $measure, $names, @runs) = @_;
+    my @pools = map { pooled($_) } @runs;
+    my @names = $names ? @$names : names(@pools);
+    my %all = (measure => $measure, most => _share(@runs), is_alone => @runs == 1);
+    my $choose = { together => \&_together, lines => \&_lines, rows => \&_rows }->{$cpus};
+    my @drawn = map { $choose->(\%all, $names[$_], $pools[$_], @{ $runs[$_]{reports} }) } 0 .. $#runs;
+    my @judged = $cpus eq 'together' ? @pools : map { @{ $_->{reports} } } @runs;
+    return {
+        reports => [map { $_->[0] } @drawn],
+        names   => [map { $_->[1] } @drawn],
+        cpus    => [map { $_->[2] } @drawn],
+        judged  => \@judged,
+        remark  => _remark(\@judged, map { $_->[0] } @drawn),
+    };
+}
+
+# How many lines each run on several CPUs may have, one for all of them at least.
+sub _share {
+    my @lines = map { scalar @{ $_->{reports} } } @_;
+    return LINES if sum(@lines) <= LINES;
+    my $several = grep { $_ > 1 } @lines;
+    return max(1, int((FEW - @lines + $several) / max(1, $several)));
+}
+
+# An array of the report, its name, and of how many CPUs it is.
+sub _together {
+    my (undef, $name, $pool, @reports) = @_;
+    return [$pool, $name, scalar @reports];
+}
+
+sub _lines {
+    my ($all, $name, $pool, @reports) = @_;
+    my $together = _together($all, $name, $pool, @reports);
+    return $together if @reports == 1;
+    my @chosen = @reports <= $all->{most} ? () : ($together);
+    my @worst = @chosen ? _worst($all, @reports) : @reports;
+    return (@chosen, map { [$_, ($all->{is_alone} ? '' : "$name, ") . cpu_name($_), 1] } @worst);
+}
+
+sub _rows {
+    my ($all, $name, $pool, @reports) = @_;
+    my ($unbound) = grep { !defined $_->cpu } @reports;
+    die printable($unbound->file . UNBOUND) . "\n" if $unbound;
+    my @rows = sort { $a->cpu <=> $b->cpu } @reports;
+    return (_together($all, $name, $pool, @reports), map { [$_, cpu_name($_), 1] } @rows);
+}
+
+# In the order of the file.
+sub _worst {
+    my ($all, @reports) = @_;
+    my @values = Realfeel::Draw::Runs::measured($all->{measure}, @reports);
+    my @highest = map { $_->n ? $_->quantile(ONE_IN) : -1 } @values;
+    my @order = sort { $highest[$b] <=> $highest[$a] || $a <=> $b } 0 .. $#reports;
+    return @reports[sort { $a <=> $b } @order[0 .. $all->{most} - 2]];
+}
+
+sub _remark {
+    my ($judged, @drawn) = @_;
+    my %is_drawn = map { $_ => 1 } @drawn;
+    my @parts = grep { $_->part } @$judged;
+    my @others = grep { !$is_drawn{$_} } @parts or return '';
+    my $invalid = grep { ($_->verdict // '') eq 'invalid' } @others;
+    my $told = $invalid ? "; $invalid INVALID" : '';
+    return 'no CPU is drawn by itself' . $told if @others == @parts;
+    return 'not drawn: ' . @others . ' of ' . counted(scalar @parts, 'CPU') . " (lower p99.9$told)";
+}
+
+1;

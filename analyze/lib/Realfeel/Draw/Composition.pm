@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Draw::Composition;
+use strict;
+use warnings;
+
+use List::Util qw(first max min sum0);
+use Realfeel::Base::Units qw(counted cut decimal);
+use Realfeel::Draw::Axis qw(number);
+use Realfeel::Draw::Cells qw(blocks);
+use Realfeel::Draw::Words qw(rounded);
+use Realfeel::Model::Explain qw(by_lateness counts findings parts);
+
+use constant {
+    PERCENT   => 100,
+    FEW       => 0.01,          # of the wake-ups
+    STEP      => 1.1,           # how much rarer a column is, at least, than the one before
+    LETTERS   => 130,           # of a terminal, twice of what it has, lest some remain empty
+    LINES     => 30,
+    DECADES   => 15,
+    SPARSE    => 6,             # decades, of more every second has its lateness written
+    GAP       => 5,             # so many times rarer is the largest, which is written in the middle of its column
+    MIDDLE    => sqrt 2,
+    US_PER_MS => 1000,
+    DECIMALS  => 3,
+};
+
+=head1 NAME
+
+Realfeel::Draw::Composition - what latenesses are made of: the share of each part, over the percentiles of the lateness
+
+=head1 FUNCTIONS
+
+=head2 plan($runs)
+
+A column is as wide as its wake-ups are rare, so few that differ by chance do not fill the picture; its shares are those
+of the sums of its wake-ups. A part that is negative, because its wake-ups were early, has none.
+
+=cut
+
+sub plan {
+    my ($runs) = @_;
+    my ($report) = $runs->reports;
+    my ($look, $counts) = ($runs->look, counts($report));
+    my @parts = parts($report);
+    my @columns = _columns([map { $_->{key} } @parts], by_lateness($report))
+        or die "the parts of no wake-up are known; name another report\n";
+    my ($end, $latency) = ($columns[-1]{to}, $report->latency_words);
+    return {
+        labels  => ["percentile of the $latency (%), by the number of nines", "share of the $latency (%)"],
+        x       => [1, $end, 'own'],
+        y       => [0, PERCENT, 'linear'],
+        data    => join("\n\n", blocks(_stairs(@columns)), _heads($look, $runs->max, @columns),
+            $look->{is_terminal} ? blocks(_letters($end, @columns)) : ()),
+        keys    => [map { _key($look, $_) } @parts],
+        remark  => _remark($counts),
+        finding => _grave($counts, findings($report)),
+    };
+}
+
+# Each a hash of from and to, one in so many; shares, in %, each with those before it added; and high, the lateness that
+# its wake-ups do not exceed. The last ends where half a wake-up would.
+sub _columns {
+    my ($keys, @rows) = @_;
+    my $n = sum0(map { $_->{wakeups} } @rows);
+    my ($beyond, $from, @columns) = ($n, 1);
+    my @sum = (0) x @$keys;
+    for my $row (@rows) {
+        $beyond -= $row->{wakeups};
+        $sum[$_] += $row->{wakeups} * $row->{ $keys->[$_] } for 0 .. $#sum;
+        my $to = $beyond > 0 ? $n / $beyond : 2 * $n;
+        next if $beyond > 0 && $to < STEP * $from || !grep { $_ > 0 } @sum;
+        push @columns, { from => $from, to => $to, shares => [_added(@sum)], high => $row->{to_us} };
+        ($from, @sum) = ($to, (0) x @sum);
+    }
+    return @columns;
+}
+
+sub _added {
+    my @sum = map { max(0, $_) } @_;
+    my ($all, $below) = (sum0(@sum), 0);
+    return map { PERCENT * ($below += $_) / $all } @sum;
+}
+
+# Rows [one in, share, share, ...], two for each column.
+sub _stairs { return [map { [$_->{from}, @{ $_->{shares} }], [$_->{to}, @{ $_->{shares} }] } @_] }
+
+# What is written above the drawing, and where: the lateness at some percentiles, and the largest.
+sub _heads {
+    my ($look, $max, @columns) = @_;
+    my $end = $columns[-1]{to};
+    my $each = $end > 10**SPARSE ? 2 : 1;
+    my @places = grep { $_ * GAP <= $end } 2, map { 10**($each * $_) } 1 .. DECADES;
+    my @heads = map { my $place = $_; [$place, min($max, (first { $_->{to} > $place } @columns)->{high})] } @places;
+    return join '', map { number($_->[0]) . ' "' . rounded($look, $_->[1]) . "\"\n" } @heads,
+        [$end / MIDDLE, min($max, $columns[-1]{high})];
+}
+
+# Rows [one in, share, part], as many as a terminal has places.
+sub _letters {
+    my ($end, @columns) = @_;
+    my @letters;
+    for my $place (map { $end**(($_ + 0.5) / LETTERS) } 0 .. LETTERS - 1) {
+        my $shares = (first { $_->{to} > $place } @columns)->{shares};
+        for my $share (map { PERCENT * ($_ + 0.5) / LINES } 0 .. LINES - 1) {
+            push @letters, [$place, $share, 1 + first { $shares->[$_] > $share } 0 .. $#$shares];
+        }
+    }
+    return \@letters;
+}
+
+# What has no room is left out from its end.
+sub _key {
+    my ($look, $part) = @_;
+    my ($name, $values) = @$part{qw(name distribution)};
+    return $name unless $values && $values->n;
+    my @told = ('p50 ' . _time($look, $values->quantile(2)), 'max ' . _time($look, $values->max));
+    return cut("$name: " . join(', ', @told), $look->{room});
+}
+
+sub _time {
+    my ($look, $us) = @_;
+    my ($unit, $time) = abs $us < US_PER_MS ? ('us', $us) : ('ms', $us / US_PER_MS);
+    return decimal($time, DECIMALS) . " $look->{symbol}{$unit}";
+}
+
+# A few unknown wake-ups are told by the remark.
+sub _grave {
+    my ($counts, @findings) = @_;
+    my $many = $counts->{unknown} > FEW * $counts->{matched};
+    my ($first) = grep { $many || !/\bunknown\b/ } @findings;
+    return $first;
+}
+
+sub _remark {
+    my ($counts) = @_;
+    my $all = $counts->{matched} + $counts->{unknown};
+    return counted($all, 'wake-up') . ($counts->{unknown} ? "; the parts of $counts->{unknown} are unknown" : '');
+}
+
+1;

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Draw::Cpus;
+use strict;
+use warnings;
+
+use List::Util qw(first max min);
+use POSIX qw(ceil);
+use Realfeel::Draw::Axis qw(log_range);
+use Realfeel::Draw::Cells qw(blocks log_cells);
+use Realfeel::Model::Cpus qw(cpu_list);
+
+use constant {
+    PERCENT => 100,
+    ONE_IN  => 1000,            # p99.9
+    BEYOND  => 10,              # so many values beyond make a percentile
+    UNSEEN  => [-1, 1],         # a row outside the axes, for gnuplot complains of an empty data set
+    SHADES  => 5,
+    LETTERS => 130,             # twice of what a terminal has, lest some remain empty
+    LINES   => 5,               # of a terminal at least, for gnuplot gives no more to the key
+    ALL     => 40,              # a picture has room for a label at each of so many rows
+    SOME    => 20,              # and where there are more, and thinner ones, for so many
+    STEPS   => [1, 2, 4, 8, 16, 32, 64, 128, 256],
+};
+
+=head1 NAME
+
+Realfeel::Draw::Cpus - the latencies of each CPU, a row for each
+
+=head1 FUNCTIONS
+
+=head2 plan($runs)
+
+The first of the runs is all CPUs together, which the key names; the others are the rows. All shares have one scale. The
+99.9th percentile of a CPU is marked where ten values lie beyond it. A star marks a CPU whose verdict is not C<valid>,
+which the remark tells.
+
+=cut
+
+sub plan {
+    my ($runs) = @_;
+    my (undef, @values) = $runs->values;
+    my (undef, @cells) = log_cells($runs);
+    my @edges = map { @$_[0, 1] } map { @$_ } @cells;
+    my ($low, $high) = log_range(min(@edges), max(@edges, $runs->limits));
+    my $unit = $runs->log_unit($low, $high);
+    my @boxes = map { _boxes($_ + 1, $values[$_]->n, @{ $cells[$_] }) } 0 .. $#cells;
+    my @ends = (min(map { $_->[3] } @boxes), max(map { $_->[3] } @boxes));
+    my $is_terminal = $runs->look->{is_terminal};
+    @boxes = _in_letters($low, $high, @boxes) if $is_terminal;
+    return {
+        unit    => $unit,
+        data    => _data($unit->{us}, $low, \@values, map { [@$_, _shade($_->[3], @ends)] } @boxes),
+        x       => [$low / $unit->{us}, $high / $unit->{us}, 'log'],
+        y       => [$is_terminal ? (max(LINES, scalar @values) + 1, 0) : (@values + 0.5, 0.5), 'own'],
+        tics    => { y => _labels($is_terminal || @values <= ALL ? scalar @values : SOME, $runs) },
+        label   => 'CPU',
+        numbers => [@ends, scalar @values],
+        keys    => [($runs->keys($unit))[0], "% of a CPU's " . $runs->counted . 's'],
+        remark  => _remark($runs),
+    };
+}
+
+# Rows [row, low, high, share].
+sub _boxes {
+    my ($row, $n, @cells) = @_;
+    return map { [$row, $_->[0], $_->[1], PERCENT * $_->[2] / $n] } @cells;
+}
+
+sub _shade {
+    my ($share, $least, $most) = @_;
+    return 1 + int((SHADES - 0.01) * ($most > $least ? log($share / $least) / log($most / $least) : 1));
+}
+
+# The same for each letter of a terminal that a box covers; where several share one, the greatest share is drawn last.
+sub _in_letters {
+    my ($from, $to, @boxes) = @_;
+    my $step = ($to / $from)**(1 / LETTERS);
+    my @letters;
+    for (@boxes) {
+        my ($row, $low, $high, $share) = @$_;
+        my ($first, $last) = map { ceil(log($_ / $from) / log($step) - 0.5) } $low, $high;
+        push @letters, map { [$row, $from * $step**($_ + 0.25), $from * $step**($_ + 0.75), $share] }
+            $first .. max($first, $last - 1);
+    }
+    return sort { $a->[3] <=> $b->[3] } @letters;
+}
+
+# The boxes; where each 99.9th percentile is, [row, value]; and each maximum.
+sub _data {
+    my ($us, $low, $values, @boxes) = @_;
+    my @known = grep { $values->[$_]->n >= BEYOND * ONE_IN } 0 .. $#$values;
+    my @highest = map { [$_ + 1, max($low, $values->[$_]->quantile(ONE_IN)) / $us] } @known;
+    my @maxima = map { [$_ + 1, max($low, $values->[$_]->max) / $us] } grep { $values->[$_]->n } 0 .. $#$values;
+    my @scaled = map { [$_->[0], $_->[1] / $us, $_->[2] / $us, @$_[3, 4]] } @boxes;
+    return blocks(\@scaled, @highest ? \@highest : [UNSEEN], \@maxima);
+}
+
+# The marks of the axis as templates take them.
+sub _labels {
+    my ($room, $runs) = @_;
+    my (undef, @reports) = $runs->reports;
+    my $step = first { @reports / $_ <= $room } @{ STEPS() };
+    return join ' ', map {
+        ($_ % $step ? '-' : $reports[$_]->cpu . (_doubt($reports[$_]) ? '*' : ''), $_ + 1)
+    } 0 .. $#reports;
+}
+
+sub _doubt {
+    my ($report) = @_;
+    my $verdict = $report->verdict // 'valid';
+    return $verdict eq 'valid' ? '' : uc $verdict;
+}
+
+sub _remark {
+    my ($runs) = @_;
+    my (undef, @reports) = $runs->reports;
+    my %cpus;
+    push @{ $cpus{ _doubt($_) } }, $_ for grep { _doubt($_) } @reports;
+    return '' unless %cpus;
+    return '* ' . join '; ', map { "$_: CPU " . cpu_list(@{ $cpus{$_} }) } sort keys %cpus;
+}
+
+1;

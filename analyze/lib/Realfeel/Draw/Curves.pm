@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Draw::Curves;
+use strict;
+use warnings;
+
+use List::Util qw(max min);
+use Realfeel::Answer::Stats;
+use Realfeel::Draw::Axis qw(decade_above decade_below linear_top log_range);
+use Realfeel::Draw::Cells qw(blocks maxima);
+
+use constant {
+    LEAST_US     => 0.005,      # a logarithmic axis has no 0
+    ALL          => 0.99,       # it begins where so many lie above
+
+    # Of percentiles.
+    BEYOND       => 10,         # so many values beyond make a percentile
+    PER_DECADE   => 100,        # points of a curve
+    LINEAR       => 20,         # an axis from 0 serves up to so many times the least median
+    UNSEEN       => [0.1, 1, 1, 1, 1],      # a row outside the axes, for gnuplot complains of an empty data set
+    INTERVALS    => 4,          # of more runs, confidence intervals would hide each other
+
+    # Of the share above.
+    LEAST_2002   => 50,
+    STEP         => 1.03,       # from one point of the curve to the next, to either side
+    WIDE         => 1.02,       # where the upper edge of a bin is so many times the lower, the share stays up to it
+    ROOM         => 1.5,        # beyond the maximum, for its bound
+    BOUND        => 12,
+    TOP          => 1.5,        # the axis ends above the share of all
+    BULK         => 0.5,        # of larger shares the bound is not told: it takes long and cannot be seen
+};
+
+=head1 NAME
+
+Realfeel::Draw::Curves - how rare large values are: percentiles, and the share of values above each
+
+=head1 FUNCTIONS
+
+=head2 percentiles($runs)
+
+The value that all but one in so many do not exceed: of each run the curve as far as ten values lie beyond, and the rest
+of it.
+
+=cut
+
+sub percentiles {
+    my ($runs) = @_;
+    my @values = $runs->values;
+    my $scale = _scale($runs);
+    my @maxima = map { [@$_[1, 0, 2]] } @{ maxima($runs, $scale->{unit}{us}, map { $_->n } @values) };
+    my @intervals = @values <= INTERVALS ? map { _intervals($_, $scale, $runs) } 0 .. $#values : ();
+    return {
+        unit      => $scale->{unit},
+        data      => blocks((map { _curve($scale, $_) } @values), \@maxima, @intervals ? \@intervals : [UNSEEN]),
+        time_axis => 'y',
+        x         => [1, max(10, decade_above($runs->n)), 'own'],
+        y         => [@$scale{qw(low high)}, $scale->{is_log} ? 'log' : 'linear'],
+        label     => 'percentile (%), by the number of nines',
+        numbers   => [$scale->{is_log}],
+    };
+}
+
+# From 0 where the tail can be seen so, else logarithmic.
+sub _scale {
+    my ($runs) = @_;
+    my $high = max($runs->max, $runs->limits);
+    my @medians = map { $_->median } $runs->some;
+    my $is_log = grep({ !defined } @medians) || $high > LINEAR * min(@medians) ? 1 : 0;
+    return { $is_log ? _logarithmic($runs, $high) : _linear($runs, $high), is_log => $is_log };
+}
+
+sub _linear {
+    my ($runs, $high) = @_;
+    my $unit = $runs->linear_unit($high);
+    return (unit => $unit, low => 0, high => linear_top($high / $unit->{us}), least => 0);
+}
+
+sub _logarithmic {
+    my ($runs, $high) = @_;
+    my $least = max(LEAST_US, min(map { ($_->beyond(ALL * $_->n))[1] } $runs->some));
+    my ($low, $top) = log_range($least / 1.1, 1.1 * $high);
+    my $unit = $runs->log_unit($low, $top);
+    return (unit => $unit, low => $low / $unit->{us}, high => $top / $unit->{us}, least => LEAST_US);
+}
+
+# Two blocks of [one in, value]: a value holds from one in so many on to the next. The second begins where less than ten
+# values lie beyond.
+sub _curve {
+    my ($scale, $values) = @_;
+    my $n = $values->n or return ([[1, $scale->{low}]], [[1, $scale->{low}]]);
+    my @points = _points($scale, $values);
+    my ($sure, $last) = (max(1, $n / BEYOND), $points[0][1]);
+    my (@first, @rest);
+    for (@points) {
+        my ($one_in, $value) = @$_;
+        push @rest, @rest ? () : [$sure, $last], $_ if $one_in > $sure;
+        push @first, $_ if $one_in <= $sure;
+        $last = $value if $one_in <= $sure;
+    }
+    push @first, [$sure, $last];
+    return (\@first, @rest ? \@rest : [[$sure, $last]]);
+}
+
+# The corners of the curve, as many as can be told apart.
+sub _points {
+    my ($scale, $values) = @_;
+    my (undef, $high, $count) = $values->columns;
+    my ($n, $max) = ($values->n, $values->max);
+    my ($beyond, $drawn, $step) = ($n, 1, 10**(1 / PER_DECADE));
+    my @points;
+    for my $i (0 .. $#$count) {
+        $beyond -= $count->[$i];
+        my $one_in = $n / max(1, $beyond);
+        next if $i && $i < $#$count && $one_in < $drawn * $step;
+        my $value = max($scale->{least}, min($high->[$i], $max)) / $scale->{unit}{us};
+        push @points, [$drawn, $value], [$one_in, $value];
+        $drawn = $one_in;
+    }
+    return @points;
+}
+
+# [one in, value, low, high, run] of each percentile that the run supports. One without a bound ends at the end of the
+# axis, one without any is the value alone.
+sub _intervals {
+    my ($i, $scale, $runs) = @_;
+    my ($values, $report) = (($runs->values)[$i], ($runs->reports)[$i]);
+    my $pieces = $runs->of_2002 ? undef : $report->pieces;
+    my @known = grep { defined $_->{value_us} } Realfeel::Answer::Stats::percentiles($values, $pieces, $runs->measure);
+    return map {
+        my ($value, $low, $high) = map { defined $_ ? max($scale->{least}, $_) / $scale->{unit}{us} : undef }
+            @$_{qw(value_us low_us high_us)};
+        my @ends = defined $low || defined $high ? ($low // $scale->{low}, $high // $scale->{high}) : ($value) x 2;
+        [100 / (100 - $_->{percentile}), $value, @ends, $i + 1];
+    } @known;
+}
+
+=head2 exceedance($runs)
+
+Both axes are logarithmic. Of each run the shares that were seen, and the bound of each with 95 % confidence.
+
+=cut
+
+sub exceedance {
+    my ($runs) = @_;
+    my @values = $runs->values;
+    my $most = max(LEAST_US, $runs->max);
+    my $least = max($runs->of_2002 ? LEAST_2002 : LEAST_US, min(map { ($_->beyond(ALL * $_->n))[0] } $runs->some));
+    my ($low, $high) = log_range($least, max(ROOM * $most, $runs->limits));
+    my $unit = $runs->log_unit($low, $high);
+    my $us = $unit->{us};
+    my @curves = map { _falling($low, $us, $_) } @values;
+    my @bounds = map { _bound($low, $us, $runs, $_) } 0 .. $#values;
+    my @heights = map { @$_ > 1 ? $_->[-2][1] : 0 } @curves;
+    return {
+        unit    => $unit,
+        data    => blocks(@curves, @bounds, maxima($runs, $us, @heights)),
+        x       => [$low / $us, $high / $us, 'log'],
+        y       => [min(0.1, decade_below(0.7 / $runs->n)), TOP, 'power'],
+        label   => 'share of the ' . $runs->counted . 's above',
+        numbers => [(grep { @$_ > 1 } @bounds) ? 1 : 0],
+    };
+}
+
+# Corners [value, share]: between those of one narrow bin the share falls, between bins it stays. As many as can be told
+# apart.
+sub _falling {
+    my ($left, $us, $values) = @_;
+    my $n = $values->n or return [[$left / $us, 0]];
+    my ($low, $high, $count) = $values->columns;
+    my ($beyond, $drawn, $drawn_beyond) = ($n, 0, $n);
+    my @points = ([$left / $us, 1]);
+    for my $i (0 .. $#$count) {
+        my $value = max($left, min($high->[$i], $values->max));
+        my $above = $beyond - $count->[$i];
+        if ($i == $#$count || $value > $drawn * STEP || $above * STEP < $drawn_beyond) {
+            push @points, [max($left, $low->[$i]) / $us, $beyond / $n];
+            push @points, [$value / $us, $beyond / $n] if $high->[$i] > $low->[$i] * WIDE;
+            push @points, [$value / $us, ($above || $beyond) / $n];
+            ($drawn, $drawn_beyond) = ($value, $above);
+        }
+        $beyond = $above;
+    }
+    return [@points, [$points[-1][0], 0]];
+}
+
+# Rows [value, share]: the bound holds from there up to the next value, and from the last to the maximum.
+sub _bound {
+    my ($left, $us, $runs, $i) = @_;
+    my ($values, $report) = (($runs->values)[$i], ($runs->reports)[$i]);
+    my @known = ($report->pieces, $runs->measure);
+    my @rows;
+    for my $edge (_edges($left, $values)) {
+        my $one_in = Realfeel::Answer::Stats::exceedance($values, @known, $edge)->{fewer_than_one_in};
+        push @rows, [$edge / $us, 1 / $one_in] if $one_in;
+    }
+    return [@rows, [($values->max // $left) / $us, @rows ? $rows[-1][1] : 0]];
+}
+
+# Some upper edges of bins, below the maximum.
+sub _edges {
+    my ($left, $values) = @_;
+    my $n = $values->n or return;
+    my (undef, $high, $count) = $values->columns;
+    my ($beyond, @edges) = ($n);
+    for my $i (0 .. $#$high - 1) {
+        $beyond -= $count->[$i];
+        next if $beyond > BULK * $n || $high->[$i] < $left;
+        push @edges, $high->[$i] if !@edges || $high->[$i] > $edges[-1] * 10**(1 / BOUND);
+    }
+    return @edges;
+}
+
+1;

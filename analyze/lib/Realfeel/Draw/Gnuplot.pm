@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Draw::Gnuplot;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(draw draw_stills format_of);
+
+use File::Spec ();
+use File::Temp ();
+use POSIX qw(EFBIG SIGXFSZ);
+use Realfeel::Base::File qw(save);
+use Realfeel::Base::Units qw(printable);
+
+use constant FORMATS => qw(png svg pdf);
+# How a whole picture ends: gnuplot does not tell that a disk was full.
+use constant WHOLE => { png => qr/IEND.{4}\z/s, svg => qr/<\/svg>\s*\z/, pdf => qr/%%EOF\s*\z/ };
+
+=head1 NAME
+
+Realfeel::Draw::Gnuplot - run a gnuplot template, safely
+
+=head1 FUNCTIONS
+
+=head2 format_of($output)
+
+The format that a picture's name asks for: C<png>, C<svg> or C<pdf>; C<dumb>, text for a terminal, when it is undef.
+Dies with one line when the name has another extension.
+
+=cut
+
+sub format_of {
+    my ($output) = @_;
+    return 'dumb' unless defined $output;
+    my ($extension) = lc($output) =~ /\.(\w+)\z/;
+    for my $format (FORMATS) {
+        return $format if defined $extension && $extension eq $format;
+    }
+    die printable("$output: no kind of picture is known by this name; end it in .png, .svg or .pdf") . "\n";
+}
+
+=head2 draw($template, $format, $output, $data, @arguments)
+
+Runs the template on C<$data>, a text, with the arguments FORMAT, PICTURE, DATA and then C<@arguments>, bytes that reach
+gnuplot as they are. The picture takes the name C<$output> when it is whole, and nothing is returned; without
+C<$output> the picture is returned. Dies with one line when gnuplot is not there or fails, or when the picture cannot be
+written. An SVG has no mouse where gnuplot's script for it is not installed.
+
+=cut
+
+sub draw {
+    my ($template, $format, $output, $data, @arguments) = @_;
+    my $picture = _scratch();
+    my $data_file = _written($data);
+    my @rest = ($picture->filename, $data_file->filename, @arguments);
+    my $complaint = _run($output, '-c', $template, $format, @rest);
+    $complaint = _run($output, '-c', $template, 'still', @rest) if $complaint =~ /javascript/;
+    print STDERR $complaint;
+    return $format eq 'dumb' ? _text($picture) : _contents($picture) unless defined $output;
+    my $whole = _contents($picture);
+    die printable("$output cannot be drawn to its end; free disk space") . "\n" unless $whole =~ WHOLE->{$format};
+    save($whole, $output, 1);
+    return;
+}
+
+=head2 draw_stills(@drawings)
+
+The same for several pictures by one gnuplot, which takes long to start: the texts of SVGs without a script. Of each
+drawing there are the template, the data and the arguments, an array.
+
+=cut
+
+sub draw_stills {
+    my @drawings = @_;
+    my @data = map { _written($_->[1]) } @drawings;
+    my @pictures = map { _scratch() } @drawings;
+    my $script = _written(join '', map {
+        my ($template, undef, @arguments) = @{ $drawings[$_] };
+        _call($template, 'page', $pictures[$_]->filename, $data[$_]->filename, @arguments) . "reset session\n";
+    } 0 .. $#drawings);
+    print STDERR _run(undef, $script->filename);
+    return map { _contents($_) } @pictures;
+}
+
+# Nothing in the words means anything to gnuplot. It takes any number of digits for those of an escape.
+sub _call {
+    my @words = @_;
+    return join(' ', 'call', map { '"' . s/([^A-Za-z .\/])/sprintf '\\%03o', ord $1/egr . '"' } @words) . "\n";
+}
+
+sub _written {
+    my ($text) = @_;
+    my $file = _scratch();
+    print {$file} $text and close $file or die "the data for gnuplot cannot be written: $!; free disk space\n";
+    return $file;
+}
+
+sub _scratch {
+    return eval { File::Temp->new } // die printable('no file can be created in ' . File::Spec->tmpdir
+        . ": $!; set TMPDIR to a folder that you may write to") . "\n";
+}
+
+# Returns what gnuplot had to say. It does not tell that a file was too large, so the kernel shall, and ends it.
+sub _run {
+    my ($output, @arguments) = @_;
+    my $said = _scratch();
+    my $status = _with_stderr_to($said, sub {
+        local $SIG{XFSZ} = 'DEFAULT';
+        local $ENV{LC_ALL} = 'C.UTF-8';     # the templates are UTF-8, and gnuplot complains where the locale is not
+        no warnings 'exec';
+        system { 'gnuplot' } 'gnuplot', '--default-settings', @arguments;
+    });
+    die "gnuplot cannot be started: $!; install it (package gnuplot-nox or gnuplot)\n" if $status < 0;
+    my $words = _contents($said);
+    return $words unless $status;
+    print STDERR $words;
+    my $signal = $status & 127 or die "gnuplot failed; its own message is above\n";
+    die "gnuplot was ended by signal $signal; see signal(7), and start again\n" if $signal != SIGXFSZ;
+    $! = EFBIG;
+    die printable(($output // 'the picture') . " cannot be written: $!; raise its limit (ulimit -f)") . "\n";
+}
+
+sub _with_stderr_to {
+    my ($file, $run) = @_;
+    open my $kept, '>&', \*STDERR or die "standard error cannot be kept: $!; close files\n";
+    open STDERR, '>&', $file or die "$file cannot be opened: $!; free disk space\n";
+    my $status = $run->();
+    my $error = $!;
+    open STDERR, '>&', $kept;
+    $! = $error;
+    return $status;
+}
+
+# Without what is of no use on a screen: a form feed and empty lines around it, spaces at the ends of lines.
+sub _text {
+    my ($picture) = @_;
+    return _contents($picture) =~ s/[ \f]+$//mgr =~ s/^\n+|\n\K\n+\z//gr;
+}
+
+sub _contents {
+    my ($file) = @_;
+    local $/;
+    open my $in, '<', $file->filename or return '';
+    return <$in> // '';
+}
+
+1;

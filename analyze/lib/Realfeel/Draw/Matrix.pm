@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Draw::Matrix;
+use strict;
+use warnings;
+
+use Realfeel::Base::Units qw(cut);
+use Realfeel::Draw::Cells qw(counts_axis log_cells);
+use Realfeel::Draw::Histogram qw(logarithmic);
+use Realfeel::Model::Grid qw(STATISTIC arrange);
+
+use constant {
+    ROOM_ABOVE => 10,           # for what is written there, and as much again where histograms are narrow or low
+    WIDE       => 2,            # up to so many columns
+    HIGH       => 4,            # up to so many rows
+    COLUMNS    => 4,            # of more, each would be too narrow
+    ROOM       => 90,           # for the name of a row
+    LINES      => [6, 3],       # along the y axis of one of several rows, and of a low one
+};
+
+=head1 NAME
+
+Realfeel::Draw::Matrix - a small histogram for each run of a table, all on one scale
+
+=head1 FUNCTIONS
+
+=head2 plan($runs)
+
+Runs stand as in L<Realfeel::Model::Grid>. But where rows are few and have short names, or columns are many, these are
+columns here and columns are rows, for histograms are best compared one below the other. The lines of the key are the
+names of the rows, those of the columns, and four for each run.
+
+=cut
+
+sub plan {
+    my ($runs) = @_;
+    my ($rows, $columns, @places) = _places(arrange({ statistics => ['all'] }, $runs->reports));
+    my @cells = log_cells($runs);
+    my %drawn = logarithmic($runs, @cells);
+    return {
+        %drawn,
+        y       => counts_axis(\@cells, ROOM_ABOVE**(1 + (@$columns > WIDE) + (@$rows > HIGH))),
+        keys    => [_titles($runs->look, $rows, $columns), map { _facts($_) } $runs->facts($drawn{unit})],
+        room    => _room($runs->look, scalar @$rows, scalar @$columns),
+        numbers => [scalar @$rows, scalar @$columns, @places],
+    };
+}
+
+# The names of the rows, those of the columns, and of each run its row, its column, and the how manieth there it is.
+sub _places {
+    my ($grid) = @_;
+    my ($row, $column) = qw(row column);
+    my $fit = @{ $grid->{row_keys} } <= COLUMNS && (@{ $grid->{rows} } == 1 || @{ $grid->{column_keys} } > COLUMNS);
+    ($row, $column) = ($column, $row) if $fit && $grid->{columns}[0] ne STATISTIC;
+    my %seen;
+    my @places = map { my @place = map { 1 + $_ } @$_{$row, $column}; (@place, ++$seen{"@place"}) } @{ $grid->{cells} };
+    my @names = map { $grid->{"${_}s"}[0] eq STATISTIC ? [''] : [Realfeel::Model::Grid::names($grid, $_)] }
+        $row, $column;
+    return (@names, @places);
+}
+
+# In a terminal the name of the row and that of the column share a line.
+sub _titles {
+    my ($look, $rows, $columns) = @_;
+    my ($row, $column) = $look->{is_terminal} ? ($look->{room} / 2) x 2 : (ROOM, $look->{room} / @$columns);
+    return ((map { cut($_, int $row) } @$rows), map { cut($_, int $column) } @$columns);
+}
+
+# Along the axes: histograms stand beside each other, but in a terminal one below the other.
+sub _room {
+    my ($look, $rows, $columns) = @_;
+    my $lines = LINES->[$rows > HIGH ? 1 : 0];
+    return { x => $look->{x}, y => $lines } if $look->{is_terminal};
+    return { x => int($look->{x} / $columns), y => $rows > 1 ? $lines : $look->{y} };
+}
+
+sub _facts {
+    my ($facts) = @_;
+    my ($max) = @{ $facts->{extremes} };
+    return ($facts->{count}, $max // 'no maximum', join(', ', @{ $facts->{doubts} }), $facts->{cpus} // '');
+}
+
+1;

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Draw::Plot;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(inline_svgs kinds plot takes_measure);
+
+use Realfeel::Base::Units qw(printable);
+use Realfeel::Draw::Axis qw(limit_marks log_tics plain);
+use Realfeel::Draw::Choice qw(choice);
+use Realfeel::Draw::Gnuplot qw(draw draw_stills format_of);
+use Realfeel::Draw::Runs;
+use Realfeel::Draw::Words qw(notes title);
+use Realfeel::Model::Cpus qw(runs_of);
+use Realfeel::Model::Explain qw(is_blamed);
+
+use constant RUNS_MAX => 12;
+
+# Of each kind the module and the function that compute what its template draws, and what is special to it: its only
+# measure, how many runs fit, a data set that it needs, a template of another name, or what it draws of several CPUs,
+# see Realfeel::Draw::Choice, if not all of them together.
+use constant KINDS => {
+    histogram    => ['Histogram',   'counts'],
+    overlay      => ['Histogram',   'shares', cpus => 'lines', template => 'histogram'],
+    osadl        => ['Histogram',   'linear', template => 'histogram'],
+    'early-late' => ['Histogram',   'signed', measure => 'signed'],
+    percentiles  => ['Curves',      'percentiles'],
+    exceedance   => ['Curves',      'exceedance', cpus => 'lines'],
+    cpus         => ['Cpus',        'plan', cpus => 'rows', runs_max => 1],
+    matrix       => ['Matrix',      'plan', runs_max => 36],
+    slices       => ['Slices',      'plan', measure => 'latency', runs_max => 1, needs => 'slices'],
+    parts        => ['Composition', 'plan', measure => 'latency', runs_max => 1, needs => 'parts'],
+    timeline     => ['Timeline',    'plan', measure => 'latency', runs_max => 1, needs => 'records'],
+};
+
+# What such a data set tells, and what report has it.
+use constant MISSING => {
+    slices  => ['has no slices', 'report that realfeel wrote'],
+    parts   => ['holds no parts of latenesses', 'report of a run with --explain'],
+    records => ['does not tell who had the CPU before the worst wake-ups', 'report of a run with --explain=blame'],
+};
+
+# How microseconds and powers of 10 are written; how many characters fit beside a line of the key, and along the axes.
+use constant TERMINAL => {
+    symbol => { us => 'us', ms => 'ms' }, power => '1e%d', room => 60, x => 64, y => 15, is_terminal => 1,
+};
+use constant PICTURE => {
+    symbol => { us => "\xc2\xb5s", ms => 'ms' }, power => '10^{%d}', room => 68, x => 62, y => 13,
+};
+use constant IN_PAGE => { %{ PICTURE() }, room => 46, x => 44 };
+
+=head1 NAME
+
+Realfeel::Draw::Plot - the kinds of pictures, and what they have in common
+
+=head1 FUNCTIONS
+
+=head2 kinds
+
+The names of all kinds, sorted.
+
+=head2 takes_measure($kind)
+
+Whether such a picture can show either measure.
+
+=cut
+
+sub kinds { return sort keys %{ KINDS() } }
+
+sub takes_measure {
+    my ($kind) = @_;
+    my (undef, undef, %special) = @{ KINDS->{$kind} };
+    return !$special{measure};
+}
+
+=head2 plot($kind, $template_directory, $output, $measure, @reports)
+
+Draws the reports to the picture C<$output>, or returns the drawing as text when it is undef. C<$measure> is
+C<lateness>, C<wakeup>, C<interval> or undef: the first of these that all reports have. Dies with one line of reason.
+
+=cut
+
+sub plot {
+    my ($kind, $templates, $output, $measure, @reports) = @_;
+    my $format = format_of($output);
+    my $look = $format eq 'dumb' ? TERMINAL : PICTURE;
+    return draw(_template($templates, $kind), $format, $output, _drawing($kind, $look, $measure, runs_of(@reports)));
+}
+
+=head2 inline_svgs($template_directory, @wishes)
+
+Pictures as the texts of SVGs without scripts, to be put into a page. Each wish is an array: the kind; the measure, as
+C<plot> takes it; a reference to the runs, see L<Realfeel::Model::Cpus>; one to their names, which are those of
+L<Realfeel::Model::Names> when it is left out; and what is drawn of several CPUs, see L<Realfeel::Draw::Choice>, if not
+what the kind itself draws. A kind that has but one measure shows that. Returns a list of arrays: the text, or undef and
+the line of reason.
+
+=cut
+
+sub inline_svgs {
+    my ($templates, @wishes) = @_;
+    my (@drawings, @svgs);
+    for (@wishes) {
+        my ($kind, $measure, $runs, $names, $cpus) = @$_;
+        my @drawing = eval { _drawing($kind, { %{ IN_PAGE() }, names => $names, draws => $cpus }, $measure, @$runs) };
+        push @drawings, @drawing ? [_template($templates, $kind), @drawing] : [undef, $@];
+    }
+    my @drawn = grep { defined $_->[0] } @drawings;
+    my $reason = eval { @svgs = draw_stills(@drawn) if @drawn; 1 } ? undef : $@;
+    return map { defined $_->[0] ? [shift @svgs, $reason] : $_ } @drawings;
+}
+
+sub _template {
+    my ($templates, $kind) = @_;
+    my (undef, undef, %special) = @{ KINDS->{$kind} };
+    return "$templates/" . ($special{template} // $kind) . '.gp';
+}
+
+# What a kind's function hands over for the runs is a hash: the data; x and y, the axes, see Realfeel::Draw::Axis; the
+# unit of the time_axis, which is x unless it is named; label, what the other axis says, or labels, what both say where
+# none is of the measure; and where the kind has its own the further numbers that its template takes, the keys, the room
+# along the axes, the tics of an axis, the remark, and the finding, which casts doubt on what is drawn.
+sub _drawing {
+    my ($kind, $look, $measure, @runs) = @_;
+    my ($module, $function, %special) = @{ KINDS->{$kind} };
+    _refuse_number($special{runs_max} // RUNS_MAX, @runs);
+    $measure = $special{measure} // $measure;
+    $measure = undef if ($measure // '') eq 'latency';
+    my $choice = choice($look->{draws} // $special{cpus} // 'together', $measure, $look->{names}, @runs);
+    _refuse_without($special{needs}, @{ $choice->{reports} });
+    my $runs = Realfeel::Draw::Runs->new({ %$look, %$choice{qw(names cpus)} }, $measure, @{ $choice->{reports} });
+    require "Realfeel/Draw/$module.pm";
+    my $plan = "Realfeel::Draw::$module"->can($function)->($runs);
+    return (
+        $plan->{data}, _lines($plan->{keys} ? @{ $plan->{keys} } : $runs->keys($plan->{unit})),
+        title($look->{room}, @{ $choice->{reports} }),
+        _labels($runs, $plan),
+        _numbers($runs, $plan),
+        notes($look->{room}, $plan->{finding}, $plan->{remark} // $choice->{remark}, @{ $choice->{judged} }),
+    );
+}
+
+sub _refuse_number {
+    my ($most, @runs) = @_;
+    my $name = $most == 1 ? 'name one' : "name at most $most";
+    my $reports = (grep { @{ $_->{reports} } > 1 } @runs) ? 'runs' : 'reports';
+    die @runs . " $reports are too many for one picture of this kind; $name\n" if @runs > $most;
+}
+
+sub _refuse_without {
+    my ($needed, @reports) = @_;
+    my ($without) = grep { $needed && !(_has($_, $needed) && $_->latency) } @reports or return;
+    my ($what, $where) = @{ MISSING->{$needed} };
+    die printable($without->file . ": $what; name a $where") . "\n";
+}
+
+# Earlier versions had no records, but who had the CPU.
+sub _has {
+    my ($report, $needed) = @_;
+    return $needed eq 'records' ? is_blamed($report) : $report->has($needed);
+}
+
+sub _labels {
+    my ($runs, $plan) = @_;
+    return @{ $plan->{labels} } if $plan->{labels};
+    my ($is, $time) = ($plan->{time_axis} // 'x', $runs->label . " ($plan->{unit}{symbol})");
+    return $is eq 'y' ? ($plan->{label}, $time) : ($time, $plan->{label});
+}
+
+sub _lines { return join '', map { "$_\n" } @_ }
+
+sub _numbers {
+    my ($runs, $plan) = @_;
+    my $is = $plan->{time_axis} // 'x';
+    return _lines(
+        join(' ', map { plain($_) } (map { @{ $plan->{$_} }[0, 1] } qw(x y)), @{ $plan->{numbers} // [] }),
+        (map { _tics($_, $runs->look, $plan) } qw(x y)),
+        $plan->{unit} ? limit_marks($is, $plan->{$is}, $plan->{unit}, $runs->look->{symbol}{us}, $runs->limits) : '',
+    );
+}
+
+sub _tics {
+    my ($is, $look, $plan) = @_;
+    my ($low, $high, $kind) = @{ $plan->{$is} };
+    return $plan->{tics}{$is} // '' unless $kind eq 'log' || $kind eq 'power';
+    my $room = ($plan->{room} // $look)->{$is};
+    return log_tics($low, $high, is => $is, room => $room, power => $look->{power}, is_count => $kind eq 'power');
+}
+
+1;

@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Draw::Runs;
+use strict;
+use warnings;
+
+use List::Util qw(all any first uniqnum);
+use Realfeel::Base::Units qw(decimal printable);
+use Realfeel::Draw::Words qw(key);
+use Realfeel::Input::Format1::Columns qw(LATENCIES);
+use Realfeel::Model::Report::Measures qw(common);
+
+use constant {
+    US_PER_MS    => 1000,
+    US_UP_TO     => 1e6,        # a logarithmic axis
+    LINEAR_UP_TO => 1e4,        # a linear one, in us
+    DECIMALS     => 3,
+    LIMIT_NEAR   => 5,          # a limit so many times above the largest value is still shown
+    LIMITS_MOST  => 3,
+    NOTHING      => "there are no samples to draw; name a report that has some\n",
+    # Of these and of the files of 2002 what an axis says, and what is counted.
+    WORDS => {
+        lateness => ['lateness',                                         'period'],
+        wakeup   => ['wake-up latency since the request',                      'request'],
+        interval => ['interval error, early or late, without its sign', 'sample'],
+        signed   => ['interval error: early below 0, late above',        'sample'],
+        early    => ['interval error, early ones as 0',                  'sample'],
+    },
+};
+
+=head1 NAME
+
+Realfeel::Draw::Runs - the runs that a picture shows: their values, and what it says of them
+
+=head1 METHODS
+
+=head2 new(\%look, $measure, @reports)
+
+C<$measure> is C<lateness>; C<wakeup>, the wake-up latency; C<interval>, the interval error without its sign; C<signed>,
+with it; or undef: the first of these that all reports have. Where a file of 2002 is among them, interval errors are in
+the buckets of such files, of all of them. Dies with one line where a report does not know the measure, or when there is
+no sample at all. Of the look there are C<symbol>, how us and ms are written; C<power>, how a power of 10; C<room>, how
+many characters fit beside a line of the key; C<x> and C<y>, how many along the axes; C<is_terminal>; C<names>, those of
+the runs; and C<cpus>, of how many CPUs each is.
+
+=cut
+
+sub new {
+    my ($class, $look, $measure, @reports) = @_;
+    $measure //= _default(@reports);
+    my $of_2002 = _of_2002($measure, @reports);
+    my @values = measured($measure, @reports);
+    die NOTHING unless any { $_->n } @values;
+    my ($label, $counted) = @{ WORDS->{ $of_2002 ? 'early' : $measure } };
+    $counted = 'wake-up' if $measure eq 'lateness' && all { $_->latency_words('value') eq 'wake-up' } @reports;
+    return bless { look => $look, measure => $measure, reports => \@reports, values => \@values, of_2002 => $of_2002,
+        label => $label, counted => $counted }, $class;
+}
+
+sub _default {
+    my @reports = @_;
+    my $common = common(@reports);
+    return $common if defined $common;
+    my ($one, $other) = map { my $name = $_; first { $_->latency && $_->latency_name eq $name } @reports } LATENCIES;
+    die printable(join ', but ', map { $_->file . ' measures ' . $_->latency_words } $one, $other)
+        . "; draw each kind by itself\n" if $one && $other;
+    return 'interval';
+}
+
+sub _of_2002 {
+    my ($measure, @reports) = @_;
+    return $measure =~ /^(?:interval|signed)\z/ && any { $_->format eq '2002' } @reports;
+}
+
+sub _values {
+    my ($measure, $of_2002, $report) = @_;
+    my $values = $of_2002 ? $report->in_buckets
+        : $measure eq 'signed' ? $report->interval : $report->measured($measure);
+    return $values if $values;
+    my $other = $measure eq 'signed' ? undef : common($report);
+    my $known = $other ? "$measure; use --measure=$other or leave it out" : 'interval error; leave it out';
+    die printable($report->file . ": has no $known") . "\n";
+}
+
+=head2 measured($measure, @reports)
+
+A function: the values alone, a L<Realfeel::Stat::Distribution> of each.
+
+=cut
+
+sub measured {
+    my ($measure, @reports) = @_;
+    $measure //= _default(@reports);
+    my $of_2002 = _of_2002($measure, @reports);
+    return map { _values($measure, $of_2002, $_) } @reports;
+}
+
+=head2 reports
+
+The reports.
+
+=head2 values
+
+The L<Realfeel::Stat::Distribution> of each, in microseconds.
+
+=head2 some
+
+Those that are not empty.
+
+=head2 n
+
+The most values that one of them has.
+
+=head2 max
+
+The largest value of all.
+
+=head2 measure
+
+As above; never undef.
+
+=head2 of_2002
+
+Whether the values are in buckets of 0.1 ms.
+
+=head2 look
+
+As above.
+
+=head2 label
+
+What the axis of the values says, but for its unit.
+
+=head2 counted
+
+What is counted: C<period>, C<request>, C<sample> or C<wake-up>.
+
+=head2 per_bin
+
+What an axis of counts says.
+
+=cut
+
+sub reports     { return @{ $_[0]{reports} } }
+sub values      { return @{ $_[0]{values} } }
+sub some        { return grep { $_->n } $_[0]->values }
+sub n           { return List::Util::max(map { $_->n } $_[0]->values) }
+sub max         { return List::Util::max(map { $_->max } $_[0]->some) }
+sub measure     { return $_[0]{measure} }
+sub of_2002     { return $_[0]{of_2002} }
+sub look        { return $_[0]{look} }
+sub label       { return $_[0]{label} }
+sub counted     { return $_[0]{counted} }
+
+sub per_bin {
+    my ($self) = @_;
+    return $self->counted . 's per ' . ($self->of_2002 ? '0.1 ms bucket' : 'bin (20 a decade)');
+}
+
+=head2 log_unit($low, $high)
+
+The unit for a logarithmic axis from C<$low> to C<$high> us: a hash of C<symbol>, how it is written, and C<us>, how many
+us it is.
+
+=head2 linear_unit($high)
+
+The same for a linear axis from 0.
+
+=cut
+
+sub log_unit {
+    my ($self, $low, $high) = @_;
+    return $self->_unit($high > US_UP_TO || $low * $high > US_PER_MS**2);
+}
+
+sub linear_unit {
+    my ($self, $high) = @_;
+    return $self->_unit($high >= LINEAR_UP_TO);
+}
+
+sub _unit {
+    my ($self, $is_large) = @_;
+    my ($name, $us) = $is_large || $self->of_2002 ? ('ms', US_PER_MS) : ('us', 1);
+    return { symbol => $self->{look}{symbol}{$name}, us => $us };
+}
+
+=head2 limits
+
+The limits of --max that the reports have, in us, ascending, as far as they are not far above the largest value, and
+few. There are none unless the measure is the latency of the reports, which they are for.
+
+=cut
+
+sub limits {
+    my ($self) = @_;
+    my @limited = grep { $_->latency_name eq $self->measure } $self->reports;
+    my @known = grep { $_ && $_ > 0 } map { $_->us('max_ns') } @limited;
+    my @limits = grep { $_ <= LIMIT_NEAR * $self->max } sort { $a <=> $b } uniqnum @known;
+    return @limits <= LIMITS_MOST ? @limits : ();
+}
+
+=head2 keys($unit)
+
+The lines of the key: the name of the run, of how many CPUs it is, and its facts.
+
+=head2 facts($unit)
+
+Of each run a hash: C<cpus>, of how many CPUs it is, with their noun, undef where of one; C<count>, how many values
+there are, with their noun; C<extremes>, the largest value and, where values have signs, before it the least, in the
+unit of the axis; and C<doubts>, the verdict unless it is valid. The last two are lists, which may be empty.
+
+=cut
+
+sub keys {
+    my ($self, $unit) = @_;
+    my @names = map { printable($_) } @{ $self->{look}{names} };
+    my @facts = $self->facts($unit);
+    return map { key($self->{look}{room}, $names[$_], $facts[$_]) } 0 .. $#names;
+}
+
+sub facts {
+    my ($self, $unit) = @_;
+    my @values = $self->values;
+    my @cpus = @{ $self->{look}{cpus} };
+    return map { {
+        cpus     => $cpus[$_] > 1 ? Realfeel::Base::Units::counted($cpus[$_], 'CPU') : undef,
+        count    => Realfeel::Base::Units::counted($values[$_]->n, $self->counted),
+        extremes => [$values[$_]->n ? $self->_extremes($unit, $values[$_]) : ()],
+        doubts   => [_doubts($self->{reports}[$_])],
+    } } 0 .. $#values;
+}
+
+sub _extremes {
+    my ($self, $unit, $values) = @_;
+    my ($is_exact, $min, $max) = ($values->max_is_exact, map { $self->_time($unit, $_) } $values->min, $values->max);
+    return ($self->measure eq 'signed' && $is_exact ? "min $min" : (), ($is_exact ? 'max ' : 'max < ') . $max);
+}
+
+sub _time {
+    my ($self, $unit, $us) = @_;
+    return decimal($us, DECIMALS) . " $self->{look}{symbol}{us}" if $us && abs $us < $unit->{us} / 10;
+    return decimal($us / $unit->{us}, DECIMALS) . " $unit->{symbol}";
+}
+
+sub _doubts {
+    my ($report) = @_;
+    my $verdict = $report->verdict // 'valid';
+    return (defined $report->contradiction ? 'schedule contradicted' : (), $verdict eq 'valid' ? () : uc $verdict);
+}
+
+1;

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Draw::Slices;
+use strict;
+use warnings;
+
+use List::Util qw(max min);
+use POSIX qw(ceil);
+use Realfeel::Draw::Axis qw(log_range);
+use Realfeel::Draw::Cells qw(blocks);
+use Realfeel::Draw::Runs;
+
+use constant {
+    COLUMNS   => 200,            # of a picture, and of a terminal
+    LETTERS   => 130,            # twice of what a terminal has, lest some remain empty
+    ROWS      => 40,
+    LEAST_US  => 0.005,          # a logarithmic axis has no 0
+    FINE      => [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8],
+    COARSE    => [1, 2, 5],
+    SHADES    => 5,
+    TOLERANCE => 1e-9,
+    # The unit of the axis of time, its seconds, and up to how many it serves.
+    TIMES     => [['ms', 0.001, 1000], ['s', 1, 300], ['min', 60, 180], ['h', 3600, 100], ['days', 86_400, 9e99]],
+};
+
+=head1 NAME
+
+Realfeel::Draw::Slices - the latencies over the time of the run, and the latest of each stretch
+
+=head1 FUNCTIONS
+
+=head2 plan($runs)
+
+Neighbouring slices are put together where there are more than can be told apart; the runs of a merged report stand one
+after the other.
+
+=cut
+
+sub plan {
+    my ($runs) = @_;
+    my ($report, $measure) = ($runs->reports, $runs->measure);
+    my $is_terminal = $runs->look->{is_terminal};
+    my @slices = _slices($measure, $report->columns('slices'));
+    my @columns = _columns($is_terminal ? LETTERS : COLUMNS, @slices) or die Realfeel::Draw::Runs::NOTHING;
+    my @boxes = _boxes($is_terminal ? COARSE : FINE, $measure, \@columns, $report->columns('slice_bins'));
+    my ($low, $high) = log_range(min((map { $_->[2] } @boxes), map { $_->{max} } @columns),
+        max(1.05 * max(LEAST_US, $runs->max), $runs->limits));
+    my $unit = $runs->log_unit($low, $high);
+    my $us = $unit->{us};
+    my ($time, $seconds) = @{ (grep { $columns[-1]{end} <= $_->[1] * $_->[2] } @{ TIMES() })[0] };
+    my ($boxes, $latest) = (_scaled(\@boxes, $seconds, $us), _maxima(\@columns, $seconds, $us));
+    my $end = $columns[-1]{end} / $seconds;
+    if ($is_terminal) {
+        $_ = _spread($end, @$_) for $boxes, $latest;
+        $boxes = [map { _filled($high / $low, @$_) } @$boxes];
+    }
+    return {
+        unit      => $unit,
+        data      => blocks($boxes, $latest, _latest_of_all(@$latest), _starts($seconds, @slices)),
+        time_axis => 'y',
+        x         => [0, $end, 'linear'],
+        y         => [$low / $us, $high / $us, 'log'],
+        label     => "time since the first wake-up ($time)",
+        keys      => [$runs->keys($unit), $runs->counted . 's a second', $report->latency_words('most')],
+        numbers   => [@boxes ? _rates(@boxes) : (1, 1)],
+    };
+}
+
+# Each a hash of name, start, end, max; those of later runs after those of the runs before.
+sub _slices {
+    my ($measure, $set) = @_;
+    my ($offset, $run, @slices) = (0, '');
+    for my $i (0 .. $#{ $set->{start_s} }) {
+        my ($start, $seconds) = ($set->{start_s}[$i], $set->{seconds}[$i]);
+        my $of = $set->{run} ? $set->{run}[$i] : '';
+        $offset = $slices[-1]{end} if @slices && $of ne $run;
+        $run = $of;
+        push @slices, { name => "$of $start", run => $of, start => $offset + $start,
+            end => $offset + $start + max($seconds, 1e-6), max => max(LEAST_US, $set->{"${measure}_max_us"}[$i]) };
+    }
+    return @slices;
+}
+
+sub _columns {
+    my ($most, @slices) = @_;
+    my $size = ceil(@slices / $most);
+    my @columns;
+    for my $slice (@slices) {
+        push @columns, { %$slice, names => [] }
+            if !@columns || @{ $columns[-1]{names} } == $size || $columns[-1]{run} ne $slice->{run};
+        push @{ $columns[-1]{names} }, $slice->{name};
+        @{ $columns[-1] }{qw(end max)} = ($slice->{end}, max($columns[-1]{max}, $slice->{max}));
+    }
+    return @columns;
+}
+
+# Rows [start, end, low, high, values a second].
+sub _boxes {
+    my ($scale, $measure, $columns, $set) = @_;
+    return unless $set;
+    my %column = map { my $i = $_; map { $_ => $i } @{ $columns->[$i]{names} } } 0 .. $#$columns;
+    my @edges = _edges($scale);
+    my (%cell, @count);
+    for my $i (0 .. $#{ $set->{start_s} }) {
+        my $column = $column{ ($set->{run} ? $set->{run}[$i] : '') . " $set->{start_s}[$i]" } // next;
+        my $cell = $cell{ $set->{from_us}[$i] } //= _cell(\@edges, $set->{from_us}[$i]);
+        $count[$column]{$cell} += $set->{$measure}[$i];
+    }
+    return map { _boxes_of($columns->[$_], \@edges, $count[$_]) } grep { $count[$_] } 0 .. $#$columns;
+}
+
+sub _boxes_of {
+    my ($column, $edges, $count) = @_;
+    my ($start, $end) = @$column{qw(start end)};
+    my @cells = sort { $a <=> $b } keys %$count;
+    return map {
+        [$start, $end, $edges->[$_] || $edges->[$_ + 1] / 2, $edges->[$_ + 1], $count->{$_} / ($end - $start)]
+    } @cells;
+}
+
+# None of them cuts a bin, which has two digits, and below 0.1 us one.
+sub _edges {
+    my ($scale) = @_;
+    my @edges = (0);
+    for my $exponent (-2 .. 9) {
+        push @edges, map { 0 + "${_}e$exponent" } grep { $exponent > -2 || $_ == int $_ } @$scale;
+    }
+    return @edges;
+}
+
+sub _cell {
+    my ($edges, $us) = @_;
+    my $cell = $#$edges - 1;
+    $cell-- while $edges->[$cell] > $us * (1 + TOLERANCE);
+    return $cell;
+}
+
+# The shade for a terminal is the last of a row.
+sub _scaled {
+    my ($boxes, $seconds, $us) = @_;
+    return [[(-1) x 2, (LEAST_US / $us) x 2, 1, 1]] unless @$boxes;
+    my ($least, $most) = _rates(@$boxes);
+    return [map {
+        my ($start, $end, $low, $high, $rate) = @$_;
+        my $shade = 1 + int((SHADES - 0.01) * ($most > $least ? log($rate / $least) / log($most / $least) : 1));
+        [$start / $seconds, $end / $seconds, $low / $us, $high / $us, $rate, $shade];
+    } @$boxes];
+}
+
+sub _rates {
+    my @rates = map { $_->[4] } @_;
+    return (min(@rates), max(@rates));
+}
+
+# Rows [start, end, latest].
+sub _maxima {
+    my ($columns, $seconds, $us) = @_;
+    return [map { [$_->{start} / $seconds, $_->{end} / $seconds, $_->{max} / $us] } @$columns];
+}
+
+# In the middle of its column.
+sub _latest_of_all {
+    my @rows = @_;
+    my $max = max(map { $_->[2] } @rows);
+    my ($worst) = grep { $_->[2] == $max } @rows;
+    return [[($worst->[0] + $worst->[1]) / 2, $max]];
+}
+
+# The same for each letter of a terminal that a row [start, end, ...] covers.
+sub _spread {
+    my ($end, @rows) = @_;
+    my $letter = $end / LETTERS;
+    return [map {
+        my ($from, $to, @rest) = @$_;
+        my ($first, $last) = (ceil($from / $letter - 0.5), ceil($to / $letter - 0.5) - 1);
+        map { [($_ + 0.25) * $letter, ($_ + 0.75) * $letter, @rest] } $first .. max($first, $last);
+    } @rows];
+}
+
+# The same for each line of it: rows [start, end, low, high, ...] on an axis whose ends have this ratio.
+sub _filled {
+    my ($ratio, $start, $end, $low, $high, @rest) = @_;
+    my $lines = max(1, ceil(ROWS * log($high / $low) / log($ratio)));
+    my $step = ($high / $low)**(1 / $lines);
+    return map { [$start, $end, $low * $step**$_, $low * $step**($_ + 1), @rest] } 0 .. $lines - 1;
+}
+
+# Where each run begins; that of the first is outside the axes.
+sub _starts {
+    my ($seconds, @slices) = @_;
+    my @later = grep { $slices[$_]{run} ne $slices[$_ - 1]{run} } 1 .. $#slices;
+    return [[-1], map { [$slices[$_]{start} / $seconds] } @later];
+}
+
+1;

@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Draw::Timeline;
+use strict;
+use warnings;
+
+use List::Util qw(any first max min sum0 uniq);
+use Realfeel::Answer::Why qw(wakeups);
+use Realfeel::Base::Units qw(beginning cut decimal ending width);
+use Realfeel::Draw::Axis qw(number);
+use Realfeel::Draw::Words qw(rounded);
+use Realfeel::Model::Explain qw(findings);
+
+use constant {
+    ALL        => 32,           # rows
+    PERCENT    => 100,
+    LEAST      => 0.8,          # of a row, in %: what took less is drawn as wide as this
+    SHORT_ONES => 40,           # of a row, in %, for all of these together at most
+    LETTERS    => 64,           # of a row in a terminal
+    NAME_MOST  => 48,           # letters of a name; those of Linux have 15, but one that is escaped may have more
+    BRIGHT     => 0xffffff,     # of names
+    DARK       => 0x101010,
+    SMALL      => 1.3,          # how many more letters of names than of the axes have room in a row
+    DECIMALS   => 3,
+    UNKNOWN    => { 'ring-ends' => 'not recorded', 'no-record' => 'no record', lost => 'records lost' },
+    UNSEEN     => join("\t", (-1) x 4) . "\n",     # for a data set without lines
+    # In the order of the key, the hatched ones last: its words, and the letter in a terminal.
+    KINDS => [
+        [task      => 'a task', '#'],
+        [idle      => 'idle', '.'],
+        [interrupt => 'an interrupt', '!'],
+        [self      => 'the measuring process', '='],
+        [softirq   => 'a softirq', '~'],
+        [unknown   => 'unknown', '?'],
+    ],
+    HATCHED => { softirq => 1, unknown => 1 },
+    MARKS => { lateness => 'the timer expired', wakeup => 'the request was made' },
+    WOKEN => 'the measuring process was woken',
+};
+
+=head1 NAME
+
+Realfeel::Draw::Timeline - who had the CPU before the worst wake-ups, from the time that each was due to its stamp
+
+=head1 FUNCTIONS
+
+=head2 plan($runs)
+
+Each row is the whole time of one wake-up, so that one of 60 ms and one of 60 us are seen beside each other; how long it
+was stands at its left. What was short is drawn as wide as can be seen.
+
+=cut
+
+sub plan {
+    my ($runs) = @_;
+    my ($report) = $runs->reports;
+    my $look = $runs->look;
+    my @events = @{ $report->events // [] };
+    my @rows = map { _row($_, $events[$_->{number} - 1]) } grep { $_->{late_us} > 0 } wakeups($report, ALL)
+        or die "no late wake-up has a record of who had the CPU; name another report\n";
+    my $unit = $runs->linear_unit($rows[0]{us});
+    my $is_terminal = $look->{is_terminal};
+    return {
+        labels  => ['time up to the stamp, each wake-up by itself', $report->latency_words . " ($unit->{symbol})"],
+        x       => [0, PERCENT, 'own'],
+        y       => [@rows + 0.5, 0.5, 'own'],
+        tics    => { y => join ' ', map { (decimal($rows[$_]{us} / $unit->{us}, DECIMALS), $_ + 1) } 0 .. $#rows },
+        numbers => [scalar @rows],
+        data    => $is_terminal ? _letters($look, @rows) : _boxes($look, @rows),
+        keys    => [(map { $_->[1] } @{ KINDS() }), $is_terminal ? () : (MARKS->{ $report->latency_name }, WOKEN)],
+        remark  => 'less than ' . LEAST . ' % is drawn wider',
+        finding => (grep { /^self-test/ } findings($report))[0] // '',
+    };
+}
+
+# A hash of us, how late it was; boxes, hashes of from and to, in % of the row, and segment,
+# who had the CPU; and expiry and waking, where they are, undef where it is not known.
+sub _row {
+    my ($wakeup, $event) = @_;
+    my ($us, $expiry, $waking) = ($wakeup->{late_us}, @$event{qw(expiry_us waking_us)});
+    my @marks = map { min($us, max(0, $_)) } defined $waking ? ($expiry, $expiry + $waking) : ();
+    my @segments = _joined(@{ $wakeup->{segments} });
+    my %place = _places(0, @marks, map { $_->{to_us} } @segments);
+    my ($expired, $woken) = @marks ? @place{ map { _key($_) } @marks } : ();
+    my @boxes = map {
+        { from => $place{ _key($_->{from_us}) }, to => $place{ _key($_->{to_us}) }, segment => $_ }
+    } @segments;
+    return { us => $us, boxes => \@boxes, expiry => $expired, waking => $woken };
+}
+
+# Who had the CPU is one box, whatever the process was waiting for meanwhile.
+sub _joined {
+    my @joined;
+    for my $segment (@_) {
+        my $who = join "\0", map { $_ // '' } @$segment{qw(kind name priority detail)};
+        if (@joined && $joined[-1]{who} eq $who) { $joined[-1]{to_us} = $segment->{to_us} }
+        else                                     { push @joined, { %$segment, who => $who } }
+    }
+    return @joined;
+}
+
+# Of each of these times where it is in its row, in %.
+sub _places {
+    my @times = sort { $a <=> $b } uniq map { _key($_) } @_;
+    my @widths = map { PERCENT * ($times[$_] - $times[$_ - 1]) / $times[-1] } 1 .. $#times;
+    my $least = min(LEAST, SHORT_ONES / @widths);
+    my @long = grep { $_ >= $least } @widths;
+    my $scale = (PERCENT - $least * (@widths - @long)) / (sum0(@long) || 1);
+    my ($at, %place) = (0, shift @times, 0);
+    for my $i (0 .. $#widths) {
+        $at += $widths[$i] < $least ? $least : $scale * $widths[$i];
+        $place{ $times[$i] } = $at;
+    }
+    return %place;
+}
+
+# To the nanosecond.
+sub _key { return sprintf '%.3f', $_[0] }
+
+# Six data sets of boxes, two of names, on plain boxes and on hatched ones, and two of marks.
+sub _boxes {
+    my ($look, @rows) = @_;
+    my @boxes = map { my $row = $_; map { { %$_, row => $row } } @{ $rows[$row - 1]{boxes} } } 1 .. @rows;
+    my $letter = PERCENT / ($look->{x} * SMALL);
+    my (%of_kind, @names, @marks);
+    for my $box (@boxes) {
+        push @{ $of_kind{ $box->{segment}{kind} } }, _line(@$box{qw(row from to)});
+    }
+    for my $row (1 .. @rows) {
+        push @{ $names[$_->{is_hatched}] }, join("\t", $row, number($_->{at}), _quoted($_->{text}), $_->{colour}) . "\n"
+            for _row_of_names($look, $letter, $rows[$row - 1]);
+        my @at = @{ $rows[$row - 1] }{qw(expiry waking)};
+        push @{ $marks[$_] }, _line($row, $at[$_]) for grep { defined $at[$_] } 0, 1;
+    }
+    return join "\n\n", map { join '', @{ $_ // [UNSEEN] } } @of_kind{ map { $_->[0] } @{ KINDS() } }, @names[0, 1],
+        @marks[0, 1];
+}
+
+# Who had the CPU for longest, but for the measuring process: a hash of name, and text, with the time.
+sub _main {
+    my ($look, $row) = @_;
+    my %us;
+    for my $segment (grep { $_->{kind} ne 'self' } map { $_->{segment} } @{ $row->{boxes} }) {
+        my $name = (_names($look, $segment))[1];
+        $us{$name} += $segment->{to_us} - $segment->{from_us};
+    }
+    my ($name) = sort { $us{$b} <=> $us{$a} || $a cmp $b } keys %us or return;
+    return { name => $name, text => "$name " . rounded($look, $us{$name}) };
+}
+
+# Each in its box, if there is room. Where no box of the main one has any, it is in the middle, and none under it.
+sub _row_of_names {
+    my ($look, $letter, $row) = @_;
+    my @names = map { _name($look, $letter, $_) } @{ $row->{boxes} };
+    my $main = _main($look, $row);
+    return @names if !$main || any { $_->{name} eq $main->{name} } @names;
+    my ($at, $half) = (PERCENT / 2, $letter * (width($main->{text}) + 1) / 2);
+    my @beside = grep { abs($_->{at} - $at) >= $_->{half} + $half } @names;
+    return (@beside, { text => $main->{text}, at => $at, colour => DARK, is_hatched => 1 });
+}
+
+# Columns are separated by tabs.
+sub _line { return join("\t", map { number($_) } @_) . "\n" }
+
+# As gnuplot takes it there.
+sub _quoted { return $_[0] =~ s/"/\\x22/gr =~ s/\\/\\\\/gr }
+
+# The longest name that has room in the box, if any: a hash of the text, the name without the time, its middle and half
+# its width, its colour, and whether the box is hatched.
+sub _name {
+    my ($look, $letter, $box) = @_;
+    my ($room, @names) = (($box->{to} - $box->{from}) / $letter, _names($look, $box->{segment}));
+    my $text = first { width($_) + 1 < $room } @names or return;
+    my $kind = $box->{segment}{kind};
+    return {
+        text => $text, name => $names[1],
+        at => ($box->{from} + $box->{to}) / 2, half => $letter * width($text) / 2,
+        colour => $kind eq 'interrupt' ? BRIGHT : DARK, is_hatched => HATCHED->{$kind} // 0,
+    };
+}
+
+sub _names {
+    my ($look, $segment) = @_;
+    my $time = rounded($look, $segment->{to_us} - $segment->{from_us});
+    my $name = $segment->{kind} eq 'unknown' ? UNKNOWN->{ $segment->{detail} } // 'unknown'
+        : cut($segment->{name} // '-', NAME_MOST);
+    return ("$name $time", $name);
+}
+
+# A line of letters for each row.
+sub _letters {
+    my ($look, @rows) = @_;
+    my @texts = map { _quoted(_row_of_letters($look, $_)) } @rows;
+    return join '', map { join("\t", $_ + 1, 0, $texts[$_]) . "\n" } 0 .. $#texts;
+}
+
+# As the names of a picture's row are written.
+sub _row_of_letters {
+    my ($look, $row) = @_;
+    my ($text, $main) = (_words($look, $row, LETTERS, LETTERS), _main($look, $row));
+    return $text if !$main || index($text, " $main->{name} ") >= 0;
+    my $name = " $main->{text} ";
+    my $from = int((LETTERS - width($name)) / 2);
+    my $to = $from + width($name);
+    $text = _words($look, $row, $from, $to);
+    return beginning($text, $from) . $name . ending($text, LETTERS - $to);
+}
+
+# What is left of a letter goes to the next box. A box with a letter between the two has no name.
+sub _words {
+    my ($look, $row, $from, $to) = @_;
+    my ($text, $done) = ('', 0);
+    for my $box (@{ $row->{boxes} }) {
+        my $end = int(LETTERS * $box->{to} / PERCENT + 0.5);
+        my $names = $end <= $from || $done >= $to ? [_names($look, $box->{segment})] : [];
+        $text .= _word($end - $done, $box->{segment}{kind}, @$names);
+        $done = $end;
+    }
+    return $text;
+}
+
+# The name between the letters of its kind.
+sub _word {
+    my ($letters, $kind, @names) = @_;
+    my $letter = (first { $_->[0] eq $kind } @{ KINDS() })->[2];
+    my $name = first { width($_) + 4 <= $letters } @names or return $letter x $letters;
+    my $rest = $letters - 2 - width($name);
+    return $letter x int($rest / 2) . " $name " . $letter x ($rest - int($rest / 2));
+}
+
+1;

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Draw::Words;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(key notes rounded title);
+
+use List::Util qw(first max min uniq);
+use Realfeel::Base::Units qw(cut cut_middle decimal printable width);
+use Realfeel::Model::Names qw(together);
+
+use constant {
+    NAMES_MAX  => 3,
+    US_PER_MS  => 1000,
+    ROUND      => 10,           # from here on a rounded time has no decimals
+    NAME_LEAST => 12,           # so much of a name is worth more than the count
+};
+
+=head1 NAME
+
+Realfeel::Draw::Words - what a picture says of its runs
+
+=head1 FUNCTIONS
+
+=head2 key($room, $name, \%facts)
+
+The line of the key for a run: its name, of how many CPUs it is, how many values there are, the largest, and the doubts.
+Where there is no room,
+the count and then the largest are left out, and the name loses its middle. The facts are those of
+L<Realfeel::Draw::Runs>.
+
+=cut
+
+sub key {
+    my ($room, $name, $facts) = @_;
+    my ($count, @extremes) = ($facts->{count}, @{ $facts->{extremes} });
+    my @doubts = @{ $facts->{doubts} };
+    my $cpus = defined $facts->{cpus} ? ", $facts->{cpus}" : '';
+    my @wishes = map { "$cpus: " . join ', ', @$_ }
+        [$count, @extremes, @doubts], @doubts ? ([@extremes, @doubts], \@doubts) : [$count, $extremes[-1] // ()];
+    my $least = min(NAME_LEAST, width($name));
+    my $told = (first { width($_) + $least <= $room } @wishes) // $wishes[-1];
+    return cut_middle($name, max($least, $room - width($told))) . $told;
+}
+
+=head2 title($room, @reports)
+
+The kernel, the source and, where there is room, the preemption model and the rate: what all have in common, or what
+differs in up to three, as C<6.1.0-{cloud,rt}-amd64>. What has no room is left out, the kernel last.
+
+=cut
+
+sub title {
+    my ($room, @reports) = @_;
+    return 'kernel and source not recorded (file of 2002)' if !grep { $_->format ne '2002' } @reports;
+    my ($kernel, $source, $rate) = map { _values($_, @reports) } qw(kernel_release source frequency_hz);
+    my @parts = (
+        _named('kernel', @$kernel), _models(@reports), _named(@$source == 1 ? '' : 'source', @$source),
+        @$rate == 1 && $rate->[0] ne 'unknown' ? "$rate->[0] Hz" : '',
+    );
+    my @titles = map { join ', ', grep { $_ ne '' } @parts[@$_] } [0 .. 3], [0 .. 2], [0, 2, 3], [0, 2], [0];
+    return (first { width($_) <= $room } @titles) // cut_middle($titles[-1], $room);
+}
+
+sub _models {
+    my @models = uniq map { $_->preemption // 'unknown' } @_;
+    return @models > NAMES_MAX || grep({ $_ eq 'unknown' } @models) ? '' : together(map { printable($_) } @models);
+}
+
+sub _values {
+    my ($key, @reports) = @_;
+    return [uniq map { my $value = $_->header($key) // ''; $value eq '' ? 'unknown' : printable($value) } @reports];
+}
+
+sub _named {
+    my ($name, @values) = @_;
+    return @values . " ${name}s" if @values > NAMES_MAX;
+    return 'source unknown' if $name eq '' && "@values" eq 'unknown';
+    return join ' ', grep { $_ ne '' } $name, together(@values);
+}
+
+=head2 rounded(\%look, $us)
+
+The time with its unit, us or ms, and with as few digits as are read at a glance. The look is that of
+L<Realfeel::Draw::Runs>.
+
+=cut
+
+sub rounded {
+    my ($look, $us) = @_;
+    my ($unit, $time) = $us < US_PER_MS ? ('us', $us) : ('ms', $us / US_PER_MS);
+    return decimal($time, $time < ROUND ? 1 : 0) . " $look->{symbol}{$unit}";
+}
+
+=head2 notes($room, $finding, $remark, @reports)
+
+A line that says which runs or CPUs are invalid, and why, where one is, else the finding, empty where there is none;
+then the remark, where there is one.
+
+=cut
+
+sub notes {
+    my ($room, $finding, $remark, @reports) = @_;
+    my @invalid = grep { ($_->verdict // '') eq 'invalid' } @reports;
+    my $invalid = @invalid ? 'INVALID: ' . (@reports == 1 ? _reason(@invalid) : _number(\@invalid, \@reports)) : '';
+    return join "\n", map { cut($_, $room) } $invalid || ($finding // ''), $remark eq '' ? () : $remark;
+}
+
+sub _reason {
+    my ($report) = @_;
+    my ($reason) = $report->header('verdict') =~ /^invalid:?\s*(.*)/s;
+    return printable($reason || 'no reason given');
+}
+
+sub _number {
+    my ($invalid, $reports) = @_;
+    my $parts = grep { $_->part } @$reports;
+    my $of = @$invalid . ' of ' . @$reports;
+    return "$of runs, as they are marked" unless $parts;
+    return $parts == @$reports ? "$of CPUs" : "$of CPUs and runs";
+}
+
+1;

@@ -1,0 +1,329 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Input::Format1;
+use strict;
+use warnings;
+
+use List::Util qw(sum0);
+use Realfeel::Input::Format1::Columns qw(COLUMNS HEADER LATENCIES PARTS TYPE columns fault fields in_order);
+use Realfeel::Input::Format1::Explain;
+use Realfeel::Stat::Bins qw(COUNT_MAX edge);
+use Scalar::Util qw(weaken);
+
+use constant TOGETHER => 1_000;     # rows, so few that they stay in the cache
+
+use constant {
+    # Each column sum that a whole report fixes, as far as it has both: header key, data set, its columns.
+    SUMS => [
+        [samples => histogram => qw(interval early)],
+        (map { [periods => histogram => $_] } LATENCIES),
+        [samples => runs      => qw(samples)],
+        [samples => slices    => qw(wakeups)],
+        [periods => slices    => qw(periods)],
+        [missed  => slices    => qw(missed)],
+        (map { [parts_matched => parts => $_] } PARTS),
+        [parts_matched => parts_by_lateness => qw(wakeups)],
+    ],
+    # The data sets of which columns are added up, and those with bins.
+    ADDED => {
+        histogram => [qw(interval early), LATENCIES], runs => ['samples'], slices => [qw(wakeups periods missed)],
+        parts => [PARTS], parts_by_lateness => ['wakeups'],
+    },
+    BINNED => { map { $_ => 1 } qw(histogram parts parts_by_lateness) },
+    TOGETHER_ONLY => [
+        [qw(interval early)], [qw(lateness_us interval_us)],
+        [qw(run_delay_us switches faults interrupts)], [map { "${_}_us" } PARTS],
+    ],
+    # How many latencies may be in a data set, by what their columns are called.
+    LATENCIES_OF => {
+        slices => ['_max_us', 1, 2], slice_bins => ['', 1, 1], events => ['_us', 1, 2],
+    },
+    FIRST_LINE => qr/^# realfeel \d+\s*$/,
+    OTHERS     => qr/(?:(?!# (?:realfeel|end) ).++\n){1,${\TOGETHER}}+/,
+};
+
+=head1 NAME
+
+Realfeel::Input::Format1 - read version 1 of the report that realfeel(5) describes
+
+=head1 METHODS
+
+=head2 parse($lines)
+
+Reads one report from a L<Realfeel::Input::Lines>, where it must come next: a hash of C<format> (1), C<header> (key to
+value, escapes undone), C<keys> (those of the header, in order), C<bins>, a L<Realfeel::Stat::Bins>, and C<sets>: of
+C<runs>, C<slices>, C<slice_bins>, C<events> and those of L<Realfeel::Model::Explain>, as far as there are, an array of
+the columns' names and, as text, the rows. A histogram without C<interval> and C<early>, or without C<lateness>, is that
+of a run that did not know them. Dies with one line at the first thing that keeps the text from being a whole report.
+
+=cut
+
+sub parse {
+    my ($class, $lines) = @_;
+    my ($bins, %sets);
+    my $report = $class->scan($lines, sub {
+        my ($name, $names, $text, $more) = @_;
+        return $bins ? $bins->append($more) : ($bins = $more) if $more;
+        $sets{$name}[0] = $names;
+        $sets{$name}[1] .= $text;
+    });
+    $bins //= Realfeel::Stat::Bins->new(map { $_->[0] } grep { ($_->[2] // 'due') eq 'due' } @{ COLUMNS->{histogram} });
+    return { %$report, bins => $bins, sets => \%sets };
+}
+
+=head2 scan($lines, $take)
+
+The same, but no data set is kept: C<< $take->($name, \@names, $text, $bins) >> is called with rows that were checked,
+some thousands at a time, and last of each data set with none. Those of the histogram are a L<Realfeel::Stat::Bins>,
+too.
+
+=cut
+
+sub scan {
+    my ($class, $lines, $take) = @_;
+    my $self = bless {
+        lines => $lines, take => $take, header => {}, keys => [], line_of => {}, seen => {}, last => {},
+        sums  => { histogram => { map { $_ => 0 } @{ ADDED->{histogram} } } },
+    }, $class;
+    weaken(my $fails = $self);
+    $self->{explain} = Realfeel::Input::Format1::Explain->new(sub { $fails->_damaged(@_) });
+    $self->_version;
+    $self->_header;
+    $self->_data_sets;
+    $self->_check_counts;
+    $self->{explain}->end(@$self{qw(header line_of)});
+    $self->_check_sums;
+    return { format => 1, header => $self->{header}, keys => $self->{keys} };
+}
+
+# A report that is cut off has other faults, too, but none to be told of.
+sub _fail {
+    my ($self, $what, $number) = @_;
+    my $lines = $self->{lines};
+    $number //= $lines->number;
+    $self->_look_for_end unless $self->{ended};
+    $lines->fail($number, $what);
+}
+
+sub _look_for_end {
+    my ($self) = @_;
+    my $lines = $self->{lines};
+    my $is_last = 0;
+    while (defined(my $line = $lines->line)) {
+        last if $line =~ FIRST_LINE;
+        if ($lines->take(OTHERS) ne '') {
+            $is_last = 0;
+            next;
+        }
+        $is_last = $line =~ /^# end samples=\d+$/ if $line ne '';
+        $lines->pass;
+    }
+    $lines->fail($lines->last_number,
+        "the last line is not '# end samples=N', so the report is cut off; take another copy") unless $is_last;
+}
+
+sub _damaged {
+    my ($self, $what, $number) = @_;
+    $self->_fail("$what; the report is damaged, take another copy", $number);
+}
+
+# The next line of this report.
+sub _line {
+    my ($self) = @_;
+    my $line = $self->{lines}->line;
+    $self->_fail('ends here') if !defined $line || $line =~ FIRST_LINE;
+    return $line;
+}
+
+sub _version {
+    my ($self) = @_;
+    my $lines = $self->{lines};
+    my ($version) = $lines->line =~ /^# realfeel (\S+)\s*$/;
+    my $fault = !defined $version ? "no format version after '# realfeel'; the report is damaged, take another copy"
+        : "format version $version is not known; use a newer realfeel-analyze";
+    $lines->fail($lines->number, $fault) unless ($version // '') eq '1';
+    $lines->pass;
+}
+
+sub _header {
+    my ($self) = @_;
+    while ((my $line = $self->_line) !~ /^(?:# end .*)?$/) {
+        $self->_damaged('a data line outside a data set') unless $line =~ /^#/;
+        my ($key, $value) = $line =~ /^# ([a-z][a-z0-9_]*):(?: (.*))?$/
+            or $self->_damaged("not a header line '# key: value'");
+        $self->_damaged("key '$key' is there a second time") if $self->{line_of}{$key};
+        $self->{header}{$key} = _unescape($value // '');
+        $self->_check_value($key, HEADER->{$key}, $self->{header}{$key}) if HEADER->{$key};
+        $self->{line_of}{$key} = $self->{lines}->number;
+        push @{ $self->{keys} }, $key;
+        $self->{lines}->pass;
+    }
+}
+
+sub _unescape {
+    my ($value) = @_;
+    $value =~ s/\\(?:(\\)|x([0-9a-fA-F]{2}))/$1 || chr hex $2/ge;
+    return $value;
+}
+
+sub _check_value {
+    my ($self, $name, $type, $value) = @_;
+    my $fault = fault($name, $type, $value);
+    $self->_damaged($fault) if defined $fault;
+}
+
+sub _data_sets {
+    my ($self) = @_;
+    while ((my $line = $self->_line) !~ /^# end samples=(.*)$/) {
+        $self->_damaged('a data line outside a data set') unless $line =~ /^(?:#|$)/;
+        $self->{lines}->pass;
+        $self->_data_set($1) if $line =~ /^# ([a-z]\w*)$/;
+    }
+    $self->_end;
+}
+
+sub _data_set {
+    my ($self, $name) = @_;
+    if (!COLUMNS->{$name}) {
+        $self->{lines}->pass while $self->_line !~ /^(?:# end .*)?$/;
+        return;
+    }
+    $self->_damaged("data set '$name' is there a second time") if $self->{seen}{$name}++;
+    my $columns = $self->_columns($name);
+    $self->{lines}->pass;
+    $self->_rows($name, $columns);
+}
+
+# Those that the title of a data set names.
+sub _columns {
+    my ($self, $name) = @_;
+    my $line = $self->_line;
+    my %named = map { $_ => 1 } split ' ', $line;
+    my @columns = in_order($name, \%named);
+    return \@columns if $line eq _title(@columns) && _belong_together(\%named) && _tells_latency($name, \%named);
+    my $since = $line =~ /\bwakeup(?:_|\b)/ && $line !~ /\blateness/ ? 'asked' : 'due';
+    my $title = _title(grep { ($_->[2] // $since) eq $since } @{ COLUMNS->{$name} });
+    $self->_damaged("data set '$name' does not begin with '$title'");
+}
+
+sub _tells_latency {
+    my ($name, $named) = @_;
+    my ($unit, $least, $most) = @{ LATENCIES_OF->{$name} // return 1 };
+    my $told = grep { $named->{"$_$unit"} } LATENCIES;
+    return $least <= $told && $told <= $most;
+}
+
+# Of some columns a report has all or none.
+sub _belong_together {
+    my ($named) = @_;
+    for my $together (@{ TOGETHER_ONLY() }) {
+        my @there = grep { $named->{$_} } @$together;
+        return 0 if @there && @there < @$together;
+    }
+    return 1;
+}
+
+sub _title { return join ' ', '#', map { $_->[0] } @_ }
+
+# Many rows are looked at together, because this must be fast. What they end at is the end of the data set or a bad row.
+sub _rows {
+    my ($self, $name, $columns) = @_;
+    my $lines = $self->{lines};
+    my @names = map { $_->[0] } @$columns;
+    my $row = join '[ \t]+', map { '(?:' . TYPE->{ $_->[1] }[0] . ')' } @$columns;
+    my $rows = qr/(?:(?>$row[ \t]*\n)){1,${\TOGETHER}}+/;
+    my %named = map { $_ => 1 } @names;
+    $self->{sums}{$name} = { map { $_ => 0 } grep { $named{$_} } @{ ADDED->{$name} // [] } };
+    my $text = '';
+    do {
+        $text = $lines->take($rows);
+        my $bins = $name eq 'histogram' ? Realfeel::Stat::Bins->of_text(\@names, $text) : undef;
+        $self->_check_rows($name, $lines->number - ($text =~ tr/\n//), $bins // columns(\@names, $text))
+            if ADDED->{$name} || $self->{explain}->takes($name);
+        $self->{take}->($name, \@names, $text, $bins);
+    } while $text ne '';
+    $self->_explain($columns) unless $self->_line =~ /^(?:#|$)/;
+}
+
+sub _explain {
+    my ($self, $columns) = @_;
+    my @fields = fields([map { $_->[0] } @$columns], $self->_line);
+    $self->_damaged(sprintf '%d columns where %d are due', scalar @fields, scalar @$columns)
+        unless @fields == @$columns;
+    $self->_check_value(@{ $columns->[$_] }[0, 1], $fields[$_]) for 0 .. $#fields;
+    $self->_damaged('not a line of this data set');
+}
+
+sub _end {
+    my ($self) = @_;
+    my ($lines, $header) = @$self{qw(lines header)};
+    my ($samples) = $lines->line =~ /=(.*)/;
+    my @missing = grep { !defined $header->{$_} } qw(samples periods missed);
+    $self->_damaged("the header has no '$missing[0]'") if @missing;
+    $self->_damaged("the end says $samples samples, the header $header->{samples}")
+        unless $samples eq $header->{samples};
+    $self->{ended} = 1;
+    do { $lines->pass } while ($lines->line // 'none') eq '';
+    $self->_fail("text after the line '# end' that begins no report; remove it")
+        if defined $lines->line && $lines->line !~ /^# realfeel\b/;
+}
+
+sub _check_counts {
+    my ($self) = @_;
+    my ($samples, $periods, $missed) = @{ $self->{header} }{qw(samples periods missed)};
+    my $unknown = grep { $_ eq 'unknown' } $periods, $missed;
+    $self->_damaged('of periods and missed only one is unknown', $self->{line_of}{periods}) if $unknown == 1;
+    $self->_damaged('samples + missed is not periods', $self->{line_of}{periods})
+        unless $unknown || $samples + $missed == $periods;
+}
+
+# What rows say beyond their form, from their columns or, of the histogram, as bins. $first is the line of the first.
+sub _check_rows {
+    my ($self, $name, $first, $rows) = @_;
+    my $bins = $name eq 'histogram' ? $rows : undef;
+    my $columns = $bins ? $bins->columns(qw(from_us to_us)) : $rows;
+    $self->_check_bins($name, $first, @$columns{qw(from_us to_us)}) if BINNED->{$name};
+    $self->_check_events($first, $columns) if $name eq 'events';
+    $self->{explain}->rows($name, $first, $columns) if $self->{explain}->takes($name);
+    my $sums = $self->{sums}{$name};
+    $sums->{$_} += sum0(unpack 'q*', $bins ? $bins->packed($_) : pack 'q*', @{ $columns->{$_} }) for keys %$sums;
+}
+
+sub _check_bins {
+    my ($self, $name, $first, $from, $to) = @_;
+    my $edge = $self->{last}{$name} // 0;
+    for my $i (0 .. $#$from) {
+        my $fault = $from->[$i] >= $to->[$i] ? 'ends before it begins'
+            : $from->[$i] < $edge ? 'overlaps the one before, or is out of order' : undef;
+        $self->_damaged('the bin from ' . edge($from->[$i]) . " us $fault", $first + $i) if defined $fault;
+        $edge = $to->[$i];
+    }
+    $self->{last}{$name} = $edge;
+}
+
+sub _check_events {
+    my ($self, $first, $columns) = @_;
+    my ($name) = grep { $columns->{$_} } map { "${_}_us" } LATENCIES;
+    my $latency = $columns->{$name};
+    for my $i (0 .. $#$latency) {
+        $self->_damaged("$name is $latency->[$i], more than that of the event before", $first + $i)
+            if $latency->[$i] > ($self->{last}{latency} // $latency->[$i]);
+        $self->{last}{latency} = $latency->[$i];
+    }
+}
+
+sub _check_sums {
+    my ($self) = @_;
+    for (@{ SUMS() }, $self->{header}{lateness_of} ? map { [samples => histogram => $_] } LATENCIES : ()) {
+        my ($key, $name, @columns) = @$_;
+        my $set = $self->{sums}{$name};
+        $self->_damaged("$key is $self->{header}{$key}, but there is no data set $name", $self->{line_of}{$key})
+            if !$set && $key eq 'parts_matched' && $self->{header}{$key};
+        next unless $set;
+        next if grep { !defined $set->{$_} } @columns;
+        my ($told, $sum) = ($self->{header}{$key} // 0, sum0(@$set{@columns}));
+        $self->_damaged("$key is $told, but $name holds $sum", $self->{line_of}{$key})
+            unless $told eq 'unknown' ? $sum <= COUNT_MAX : $sum == $told;
+    }
+}
+
+1;

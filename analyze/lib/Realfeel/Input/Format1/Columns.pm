@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Input::Format1::Columns;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(COLUMNS HEADER LATENCIES PARTS SETS TYPE columns fault fields in_order unescaped);
+
+use Realfeel::Base::Units qw(cut);
+
+use constant QUOTED => 60;      # columns of a value that is refused
+use constant TIME => '\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d{1,18})?Z';
+use constant LATENCIES => qw(lateness wakeup);                  # since due, since asked
+use constant PARTS => qw(expiry waking switch again stamp);     # of a lateness, in the order of time
+use constant SETS => qw(runs slices slice_bins events parts parts_by_lateness records blame culprits stacks sentences
+    trace);
+use constant RECORDS => qw(expire waking switch_out switch_in irq_entry irq_exit softirq_entry softirq_exit vector_entry
+    vector_exit lost);
+
+# Not more digits than 64 bits always hold, so that no number is infinite: as nanoseconds that is 31 years. A sum of
+# squares has more.
+use constant COUNT  => '\d{1,18}';
+use constant NUMBER => '\d{1,18}(?:\.\d{1,18})?';
+use constant EDGE => '\d{1,18}(?:\.\d{1,2})?';             # of a bin
+use constant SECONDS => '\d{1,9}(?:\.\d{1,18})?';
+
+use constant {
+    # What a number may look like, and how to say so.
+    TYPE => {
+        count        => [COUNT,                'a whole number of 0 or more'],
+        positive     => ['[1-9]\d{0,17}',      'a whole number of 1 or more'],
+        number       => [NUMBER,               'a number of 0 or more'],
+        signed       => ['-?' . NUMBER,        'a number'],
+        whole        => ['-?\d{1,60}',         'a whole number'],
+        seconds      => [SECONDS,              'a number of seconds below 1000000000'],
+        edge         => [EDGE,                 'a number of 0 or more with two decimals'],
+        open         => [EDGE . '|inf',        'a number of 0 or more with two decimals'],
+        time         => [TIME,                 'a time like 2026-11-20T23:05:57.123456Z'],
+        known_count  => [COUNT . '|unknown',   "a whole number of 0 or more, nor 'unknown'"],
+        known_number => [NUMBER . '|unknown',  "a number of 0 or more, nor 'unknown'"],
+        known_seconds => [SECONDS . '|unknown', "a number of seconds below 1000000000, nor 'unknown'"],
+        known_signed => ["-?${\NUMBER}|unknown", "a number, nor 'unknown'"],
+        known_share  => ["${\COUNT} of ${\COUNT}|unknown", "two numbers like '18178 of 18181', nor 'unknown'"],
+        part         => ['[1-9]\d{0,5} of [1-9]\d{0,5}', "a part like '2 of 4'"],
+        word         => ['\S+',                'a word'],
+        rest         => ['\S[^\n]*',           'a text'],
+        kind         => ['task|idle|interrupt|softirq|self|unknown',
+            'one of task, idle, interrupt, softirq, self, unknown'],
+        priority     => ['rt:\d{1,2}|nice:-?\d{1,2}|deadline|-', "a priority like 'rt:97' or 'nice:-5'"],
+        where        => ['expiry|switch',      'expiry or switch'],
+        known_id     => ['\d{1,10}|-',         "a whole number, nor '-'"],
+        record       => [join('|', RECORDS),   'one of ' . join(', ', RECORDS)],
+        processes    => ['[a-z]+:\d{1,10}(?: [a-z]+:\d{1,10})*', "processes like 'keeper:123 meter:124'"],
+    },
+
+    # Of each data set the columns, in their order: name, type, and of those that not every report has, which have them:
+    # due and asked are there where it is known when a wake-up was due or asked for, both where both are; merged only in
+    # reports of several runs, and explained and old only in those of realfeel --explain, as it is and as it was.
+    COLUMNS => {
+        histogram => [
+            [from_us => 'edge'], [to_us => 'open'],
+            (map { [$_ => 'count', 'due'] } qw(interval early lateness)), [wakeup => 'count', 'asked'],
+        ],
+        runs => [
+            [run => 'positive'], [started => 'word'], [duration_s => 'known_seconds'],
+            [samples => 'count'], (map { [$_ => 'known_count'] } qw(periods missed)), [verdict => 'word'],
+        ],
+        slices => [
+            [run => 'positive', 'merged'],
+            [start_s => 'seconds'], [seconds => 'seconds'],
+            [wakeups => 'count'],  [periods => 'count'], [missed => 'count'],
+            (map { ["${_}_max_us" => 'signed', 'due'] } qw(lateness interval)),
+            [wakeup_max_us => 'signed', 'asked'],
+        ],
+        slice_bins => [
+            [run => 'positive', 'merged'],
+            [start_s => 'seconds'], [seconds => 'seconds'],
+            [from_us => 'edge'], [to_us => 'open'],
+            [lateness => 'count', 'due'], [wakeup => 'count', 'asked'],
+        ],
+        events => [
+            [run => 'positive', 'merged'],
+            [at_s => 'seconds'], [utc => 'time'], [period => 'positive'],
+            (map { [$_ => 'signed', 'due'] } qw(lateness_us interval_us)), [wakeup_us => 'signed', 'asked'],
+            [periods => 'positive'], (map { [$_ => 'known_count'] } qw(cpu_before cpu)),
+            [wakeup_us => 'known_signed', 'both'],
+            [run_delay_us => 'known_number', 'old'],
+            (map { [$_ => 'known_count', 'old'] } qw(switches faults interrupts)),
+            [smis => 'known_count', 'explained'], [counting_us => 'known_number', 'explained'],
+            (map { ["${_}_us" => 'known_signed', 'explained'] } PARTS),
+        ],
+        parts => [[from_us => 'edge'], [to_us => 'open'], map { [$_ => 'count'] } PARTS],
+        parts_by_lateness => [
+            [from_us => 'edge'], [to_us => 'open'], [wakeups => 'count'], map { [$_ => 'signed'] } PARTS,
+        ],
+        records => [
+            [event => 'positive'], [at_us => 'signed'], [cpu => 'known_id'], [kind => 'record'], [name => 'word'],
+            [id => 'known_id'], [priority => 'priority'], [detail => 'word'], [stack => 'word'],
+        ],
+        blame => [
+            [event => 'positive'], [from_us => 'number'], [to_us => 'number'],
+            [kind => 'kind'], [name => 'word'], [priority => 'priority'], [detail => 'word'],
+        ],
+        culprits  => [[kind => 'kind'], [name => 'word'], [wakeups => 'positive'], [us => 'number']],
+        stacks    => [[event => 'positive'], [where => 'where'], [frames => 'word']],
+        sentences => [[event => 'positive'], [sentence => 'rest']],
+        trace     => [[at_us => 'signed'], [event => 'word'], [text => 'rest']],
+    },
+    HEADER => {
+        part    => 'part',
+        started => 'word',
+        samples => 'count',
+        started => 'word',
+        (map { $_ => 'known_count' } qw(periods missed early_wakeups steal_ms migrations stopped_ms)),
+        duration_s => 'seconds',
+        (map { $_ => 'number' } qw(frequency_hz period_ns phase_ns anchor_uncertainty_ns max_ns break_ns
+            tsc_hz tsc_error_ppm tsc_drift_ppm)),
+        suspended_s => 'known_seconds', clock_step_s => 'known_signed', slices_joined => 'positive',
+        (map { $_ => 'known_number' } qw(explain_with_ns explain_without_ns)),
+        explain_switches => 'known_share',
+        (map { $_ => 'count' } qw(parts_matched parts_unknown trace_lost)),
+        parts_lateness_sum_ns => 'whole',
+        processes => 'positive', array_bytes => 'count',
+        own_processes => 'processes',
+        (map { $_ => 'signed' } qw(lmbench_us lmbench_overhead_us)),
+        (map { $_ => 'count' } qw(lacking matched unmatched unasked)),
+        (map { ("latency_${_}_us" => 'signed') } qw(p50 p99 p99_9 max)),
+        (map { my $of = $_; (map { ("${of}_${_}_ns" => 'signed') } qw(min max mean)), "${of}_sd_ns" => 'number',
+            "${of}_sum_ns" => 'whole', "${of}_sumsq_ns2" => 'whole' } qw(interval stamp_interval), LATENCIES, PARTS),
+    },
+};
+
+=head1 NAME
+
+Realfeel::Input::Format1::Columns - the keys and columns of version 1 of the report, and what may stand there
+
+=head1 CONSTANTS
+
+=head2 TYPE
+
+Of each type of value a pattern, and what it is in words.
+
+=head2 COLUMNS
+
+Of each data set the columns, in their order: C<[name, type, which reports have it]>.
+
+=head2 HEADER
+
+The type of each key of the header that has one.
+
+=head2 LATENCIES
+
+The series that measure latency: since due, and since asked. What a report has of them first is its latency.
+
+=head2 PARTS
+
+The parts of a lateness, in the order of time.
+
+=head2 SETS
+
+The data sets behind the histogram, in their order.
+
+=head1 FUNCTIONS
+
+=head2 fault($name, $type, $value)
+
+What is wrong with a value of that type, undef where nothing is.
+
+=cut
+
+sub fault {
+    my ($name, $type, $value) = @_;
+    my ($pattern, $meaning) = @{ TYPE->{$type} };
+    return $value =~ /\A(?:$pattern)\z/ ? undef : "$name is '" . cut($value, QUOTED) . "', not $meaning";
+}
+
+=head2 in_order($set, \%is_there)
+
+Those of the columns of a data set that every report has, or that are there, in their order. That of wake-up latency
+takes the place of lateness where there is none, and stands behind where there is.
+
+=cut
+
+sub in_order {
+    my ($set, $is_there) = @_;
+    my $elsewhere = $is_there->{lateness_us} ? 'asked' : 'both';
+    return grep { !$_->[2] || $is_there->{ $_->[0] } && ($set ne 'events' || $_->[2] ne $elsewhere) }
+        @{ COLUMNS->{$set} };
+}
+
+=head2 fields(\@names, $row)
+
+The fields of a row. The last column may be a text, which goes on to the end of the line.
+
+=head2 columns(\@names, $text)
+
+Rows as a hash from the column's name to its values.
+
+=head2 unescaped($word)
+
+A name as it was before it was written: undef where there is none.
+
+=cut
+
+sub fields {
+    my ($names, $row) = @_;
+    return split ' ', $row, _ends_in_text($names) ? @$names : 0;
+}
+
+sub _ends_in_text { return $_[0][-1] =~ /^(?:sentence|text)$/ }
+
+sub columns {
+    my ($names, $text) = @_;
+    my @fields = _ends_in_text($names) ? map { fields($names, $_) } split(/\n/, $text) : split(' ', $text);
+    my @starts = map { $_ * @$names } 0 .. @fields / @$names - 1;
+    my %columns;
+    for my $name (@$names) {
+        $columns{$name} = [@fields[@starts]];
+        $_++ for @starts;
+    }
+    return \%columns;
+}
+
+sub unescaped {
+    my ($word) = @_;
+    return $word eq '-' ? undef : $word =~ s/\\(?:(\\)|x([0-9a-fA-F]{2}))/$1 || chr hex $2/ger;
+}
+
+1;

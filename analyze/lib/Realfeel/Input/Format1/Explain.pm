@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Input::Format1::Explain;
+use strict;
+use warnings;
+
+use Realfeel::Input::Format1::Columns qw(LATENCIES PARTS);
+
+use constant {
+    ROUNDED_NS => 3,        # by at most so much, as five means are by half a nanosecond each
+    SETS   => { map { $_ => 1 } qw(parts_by_lateness events records blame culprits stacks sentences) },
+    COUNTS => [qw(parts_matched parts_unknown trace_lost)],
+    SUMS   => [qw(parts_lateness_sum_ns), map { "${_}_sum_ns" } PARTS],
+};
+
+=head1 NAME
+
+Realfeel::Input::Format1::Explain - check what realfeel --explain adds to a report
+
+=head1 DESCRIPTION
+
+Beyond the form of its rows and the sums of its columns: the parts of a lateness add up to it; records are in the order
+of time, and a switch has both of its tasks; and who had the CPU is told of worst wake-ups that there are, without a gap
+and without an overlap.
+
+=head1 METHODS
+
+=head2 new($fail)
+
+C<< $fail->($what, $line) >> says what is wrong with the report, and does not return.
+
+=head2 takes($set)
+
+Whether there is something to check about this data set.
+
+=head2 rows($set, $first, \%columns)
+
+Checks rows of a data set, of which C<$first> is the line of the first.
+
+=head2 end(\%header, \%line_of)
+
+Checks what only the whole report tells.
+
+=cut
+
+sub new {
+    my ($class, $fail) = @_;
+    return bless { fail => $fail, late => [], reached => {}, told => {} }, $class;
+}
+
+sub takes { return SETS->{ $_[1] } }
+
+sub rows {
+    my ($self, $set, $first, $columns) = @_;
+    my $check = {
+        events => \&_event, parts_by_lateness => \&_means, records => \&_record, blame => \&_blame,
+        culprits => \&_culprit,
+    }->{$set} // sub { $self->_named($set, @_[1, 2]) };
+    my $rows = @{ (values %$columns)[0] };
+    for my $i (0 .. $rows - 1) {
+        my %row = map { $_ => $columns->{$_}[$i] } keys %$columns;
+        $check->($self, \%row, $first + $i);
+    }
+}
+
+# Thousandths, so that sums are exact.
+sub _ns { return 0 + sprintf '%.0f', 1000 * $_[0] }
+
+sub _event {
+    my ($self, $row, $line) = @_;
+    my ($latency) = grep { defined $row->{$_} } map { "${_}_us" } LATENCIES;
+    push @{ $self->{late} }, $row->{$latency};
+    my @parts = grep { defined } map { $row->{"${_}_us"} } PARTS;
+    my @known = grep { $_ ne 'unknown' } @parts or return;
+    $self->{fail}->("of the five parts only some are unknown", $line) if @known < @parts;
+    my $sum = 0;
+    $sum += _ns($_) for @known;
+    $self->{fail}->("the parts add up to @{[$sum / 1000]} us, $latency is $row->{$latency}", $line)
+        if $sum != _ns($row->{$latency});
+}
+
+# The means of a row, rounded to a nanosecond, add up to a lateness between its edges.
+sub _means {
+    my ($self, $row, $line) = @_;
+    my $sum = 0;
+    $sum += _ns($row->{$_}) for PARTS;
+    my ($low, $high) = (_ns($row->{from_us}), $row->{to_us} eq 'inf' ? $sum : _ns($row->{to_us}));
+    $low = $sum if $row->{from_us} == 0;                # wake-ups before their due time are in the first bin
+    $self->{fail}->("the parts add up to @{[$sum / 1000]} us, not between $row->{from_us} and $row->{to_us} us", $line)
+        if $sum < $low - ROUNDED_NS || $sum > $high + ROUNDED_NS;
+}
+
+sub _known {
+    my ($self, $row, $line) = @_;
+    my $events = @{ $self->{late} };
+    $self->{fail}->("event $row->{event} is not there, events has $events", $line) if $row->{event} > $events;
+}
+
+sub _in_order {
+    my ($self, $event, $last, $line) = @_;
+    $self->{fail}->("event $event is out of order", $line) if $event < $last;
+}
+
+# Who leaves the CPU is followed by who gets it, in the same instant.
+sub _record {
+    my ($self, $row, $line) = @_;
+    $self->_known($row, $line);
+    my $last = $self->{record} // { event => 0, kind => '' };
+    my ($event, $at, $kind) = @$row{qw(event at_us kind)};
+    my $is_same = $event == $last->{event};
+    $self->_in_order($event, $last->{event}, $line);
+    $self->{fail}->("the record at $at us is earlier than the one before", $line) if $is_same && $at < $last->{at_us};
+    my $is_switched = $last->{kind} eq 'switch_out';
+    $self->{fail}->('a switch has only one of its two tasks', $line) if $is_switched != ($kind eq 'switch_in')
+        || $is_switched && !($is_same && $at == $last->{at_us});
+    $self->{fail}->("the task of this $kind has no number", $line)
+        if $kind =~ /^(?:waking|switch)/ && $row->{id} eq '-';
+    @$self{qw(record record_line)} = ($row, $line);
+}
+
+sub _blame {
+    my ($self, $row, $line) = @_;
+    $self->_known($row, $line);
+    my ($event, $from, $to) = @$row{qw(event from_us to_us)};
+    my $last = $self->{blamed} // 0;
+    $self->_in_order($event, $last, $line);
+    if ($event != $last) {
+        $self->_reached_end;
+        $self->{blamed} = $event;
+        $self->{reached} = 0;
+    }
+    $self->{fail}->("event $event goes on at $from us, not at $self->{reached} us where it was", $line)
+        if $from != $self->{reached};
+    $self->{fail}->("the time from $from to $to us ends before it begins", $line) if $to < $from;
+    @$self{qw(reached blamed_line)} = ($to, $line);
+    my $had = $self->{had}{"$row->{kind} " . $row->{ $row->{kind} eq 'unknown' ? 'detail' : 'name' }} //= {};
+    $had->{ns} += _ns($to) - _ns($from);
+    $had->{events}{$event} = 1;
+}
+
+sub _reached_end {
+    my ($self) = @_;
+    my $event = $self->{blamed} // return;
+    my $late = $self->{late}[$event - 1];
+    $self->{fail}->("event $event is $late us late, but blame ends at $self->{reached} us", $self->{blamed_line})
+        if $self->{reached} != $late;
+}
+
+sub _culprit {
+    my ($self, $row, $line) = @_;
+    $self->{fail}->("us is $row->{us}, more than that of the culprit before", $line)
+        if $row->{us} > ($self->{culprit_us} // $row->{us});
+    $self->{culprit_us} = $row->{us};
+    push @{ $self->{culprits} }, [@$row{qw(kind name wakeups us)}, $line];
+}
+
+# What a culprit took is what it had of the CPU in all of the wake-ups.
+sub _culprits {
+    my ($self) = @_;
+    for (@{ $self->{culprits} // [] }) {
+        my ($kind, $name, $wakeups, $us, $line) = @$_;
+        my $had = $self->{had}{"$kind $name"} // { ns => 0 };
+        my $events = keys %{ $had->{events} };
+        my $by_blame = $had->{ns} / 1000;
+        $self->{fail}->("$kind $name has $us us in $wakeups wake-ups, but by blame $by_blame us in $events", $line)
+            if $wakeups != $events || _ns($us) != $had->{ns};
+    }
+}
+
+sub _named {
+    my ($self, $set, $row, $line) = @_;
+    $self->_known($row, $line);
+    my $of = join ' ', $set, grep { defined } @$row{qw(event where)};
+    $self->{fail}->("event $row->{event} is there a second time", $line) if $self->{told}{$of}++;
+}
+
+sub end {
+    my ($self, $header, $line_of) = @_;
+    $self->_reached_end;
+    $self->_culprits;
+    $self->{fail}->('a switch has only one of its two tasks', $self->{record_line})
+        if ($self->{record} // { kind => '' })->{kind} eq 'switch_out';
+    my @missing = grep { !defined $header->{$_} } @{ COUNTS() };
+    return if @missing == @{ COUNTS() };
+    $self->{fail}->("the header has no '$missing[0]'") if @missing;
+    my ($matched, $unknown) = @$header{qw(parts_matched parts_unknown)};
+    $self->{fail}->('parts_matched + parts_unknown is not samples', $line_of->{parts_matched})
+        if $matched + $unknown != $header->{samples};
+    $self->_sums($header, $line_of) if $matched;
+}
+
+sub _sums {
+    my ($self, $header, $line_of) = @_;
+    my ($lateness, @parts) = map {
+        $header->{$_} // $self->{fail}->("the header has no '$_'")
+    } @{ SUMS() };
+    my $sum = _sum(@parts);
+    $self->{fail}->("parts_lateness_sum_ns is $lateness, but the parts add up to $sum",
+        $line_of->{parts_lateness_sum_ns}) if $sum ne _sum($lateness);
+}
+
+# Of any length; most runs need no Math::BigInt, which takes long to load.
+sub _sum {
+    my @numbers = @_;
+    my $is_long = grep { length > 17 } @numbers;
+    require Math::BigInt if $is_long;
+    my $sum = $is_long ? Math::BigInt->bzero : 0;
+    $sum += $_ for @numbers;
+    return "$sum";
+}
+
+1;

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Input::Format2002;
+use strict;
+use warnings;
+
+use List::Util qw(sum0);
+use Realfeel::Stat::Bins qw(COUNT_MAX);
+
+use constant {
+    BUCKET_US => 100,
+    MANY      => 8 * 1000,      # bytes of buckets; the moments of fewer are soon computed from the bins
+    CANCELLED => 10,            # a difference that is so many times less than its terms has lost digits
+    # Most files have one blank in a row, which is faster to test. So many rows, for Perl counts in 16 bits.
+    PLAIN     => qr/(?:[0-9]{1,12}+\.[0-9] [0-9]{1,18}+\n){1,1000}+/,
+    ROWS      => qr/(?:[0-9]{1,12}+\.[0-9][ \t]++[0-9]{1,18}+[ \t]*+\n){1,1000}+/,
+    ROW       => qr/\A\d{1,12}(?:\.\d)?[ \t]+\d{1,18}[ \t]*\z/,
+};
+
+=head1 NAME
+
+Realfeel::Input::Format2002 - read the file of 2002
+
+=head1 METHODS
+
+=head2 parse($lines)
+
+Turns a L<Realfeel::Input::Lines> of C<MS COUNT>, buckets 0.1 ms wide, into a hash: C<format> (2002), C<header> and
+C<sets>, both empty, C<bins>, a L<Realfeel::Stat::Bins> with the columns C<from_us>, C<to_us> and C<interval>, in which
+an early wake-up counts as 0, and C<moments>, which a L<Realfeel::Stat::Distribution> of many bins need not compute.
+Dies with one line at the first bad one.
+
+=cut
+
+# Many lines are looked at together, and only once, because a file may have a million of them.
+sub parse {
+    my ($class, $lines) = @_;
+    my ($buckets, $counts, %sums) = ('', '', last => -1, n => 0, sum => 0, squares => 0);
+    while (defined $lines->line) {
+        my $number = $lines->number;
+        my $text = $lines->take(PLAIN) || $lines->take(ROWS) || _row($lines);
+        my $numbers = pack 'q*', split ' ', $text =~ tr/.//dr;
+        my @tenths = unpack '(q x8)*', $numbers;
+        my @count  = unpack '(x8 q)*', $numbers;
+        _add_up($lines, $number, \%sums, \@tenths, \@count);
+        $buckets .= pack 'q*', @tenths;
+        $counts  .= pack 'q*', @count;
+    }
+    $lines->fail(0, "holds $sums{n} samples, more than can be; the file is damaged, take another copy")
+        if $sums{n} > COUNT_MAX;
+    my $bins = Realfeel::Stat::Bins->of_buckets(BUCKET_US, \$buckets, \$counts);
+    my $moments = length $buckets > MANY ? _moments(@sums{qw(n sum squares)}) : {};
+    return { format => 2002, header => {}, sets => {}, bins => $bins, moments => $moments };
+}
+
+# A line that is right in another way: whole milliseconds, or empty.
+sub _row {
+    my ($lines) = @_;
+    my $line = $lines->line;
+    $lines->fail($lines->number, _complaint($line)) unless $line eq '' || $line =~ ROW;
+    $lines->pass;
+    return $line =~ s/^(\d+)(?!\d|\.)/$1.0/r;
+}
+
+# Sums of few rows are exact in Perl's own integers; that of all of them may not be.
+sub _add_up {
+    my ($lines, $number, $sums, $tenths, $count) = @_;
+    $sums->{n} += sum0(@$count);    # first, because a number that was multiplied is no more an exact one to sum0
+    my ($last, $i, $sum, $squares, $part) = ($sums->{last}, 0, 0, 0);
+    for (@$tenths) {
+        $lines->fail($number + $i, _disorder($_, $last)) if $_ <= $last;
+        $sum += $part = ($last = $_) * $count->[$i++];
+        $squares += $part * $last;
+    }
+    $sums->{last} = $last;
+    $sums->{sum}     += $sum;
+    $sums->{squares} += $squares;
+}
+
+sub _disorder {
+    my ($bucket, $last) = @_;
+    return 'this bucket is there a second time; the file is damaged, take another copy' if $bucket == $last;
+    return 'the buckets do not ascend; sort the file by its first column';
+}
+
+# Those of the buckets' middles. A variance that would be the small difference of large numbers is left to the bins.
+sub _moments {
+    my ($n, $sum, $squares) = @_;
+    return {} unless $n;
+    my $spread = $squares - $sum / $n * $sum;
+    return {
+        n                => $n,
+        mean_of_bins     => BUCKET_US * (2 * $sum + $n) / 2 / $n,
+        variance_of_bins => $n > 1 && $spread > $squares / CANCELLED ? BUCKET_US**2 * $spread / ($n - 1) : undef,
+    };
+}
+
+sub _complaint {
+    my ($line) = @_;
+    my ($ms, $count, @more) = split ' ', $line;
+    return "this is not a line 'MS COUNT' of 2002; the file is damaged, take another copy" if @more || !defined $count;
+    return "bucket '$ms' is not a time in steps of 0.1 ms; the file is damaged, take another copy"
+        unless $ms =~ /^\d{1,12}(?:\.\d)?$/;
+    return "count '$count' is not a whole number of 0 or more; the file is damaged, take another copy";
+}
+
+1;

@@ -1,0 +1,284 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Input::Import;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(foreign formats imported);
+
+use List::Util qw(max sum0 uniq);
+use Realfeel::Base::Units qw(decimal);
+use Realfeel::Input::Lines;
+
+# Of each format the module that reads it, and the unit of its times in ns where the file does not tell it: 0 where it
+# has to be asked for.
+use constant FORMATS => {
+    cyclictest     => ['Cyclictest', 1000],
+    hgrm           => ['Hgrm', 0],
+    hlog           => ['Hlog', 1],
+    jitterdebugger => ['Jitterdebugger'],
+    osadl          => ['Osadl'],
+    rtla           => ['Rtla'],
+    'rt-tests'     => ['RtTests'],
+    values         => ['Values', 0],
+};
+
+use constant {
+    EDGE_NS     => 10,      # the edges of a report are multiples of this
+    NS_PER_US   => 1000,
+    NS_PER_S    => 1e9,
+    LENGTH_MAX  => 18,      # of a count, in digits
+    TIME_MAX    => 1e15,    # ns: eleven days
+    OF          => { lateness => 'periods', wakeup => 'requests' },
+};
+
+=head1 NAME
+
+Realfeel::Input::Import - make a report of the file of another program
+
+=head1 DESCRIPTION
+
+The modules in Realfeel::Input read one format each. C<recognises> tells from the beginning of a file whether it is of
+this format. C<runs> takes a L<Realfeel::Input::Lines> and, of formats that do not tell it, the unit in nanoseconds. It
+dies with one line, or returns a hash for each run of the file:
+
+    source   the program
+    label    what tells the run from others of the file
+    unit_ns  in what the numbers below are, where the file tells it
+    width    of a bucket
+    edge     no value that was left out of the buckets is less; without it, the end of the last bucket
+    parts    for each thread, or CPU, by its number: a hash, see below
+    part     what such a part is called
+    header   more lines of the report's header, a hash, if any
+    reasons  why the verdict is suspect, a list, if any
+    ours     what it is that realfeel-analyze exported there: lateness or wakeup; without it, lateness
+    of       of what, wake-ups if it is not said
+
+    total    how many samples the part has
+    min, max, mean, sd      as far as they are told
+    bins     of a bucket the count; or instead
+    cells    a list of [from, to, count] in ns, with edges that a report can have
+    edge     that of the part, if it has its own
+    expected how many samples it should have
+    cpu, duration_s, early_wakeups, slices, slice_bins      if they are known
+    is_exact whether the figures are
+    is_least whether more samples may lie beyond than the total tells
+
+=head1 FUNCTIONS
+
+=head2 formats
+
+The names of the formats, sorted.
+
+=cut
+
+sub formats { return sort keys %{ FORMATS() } }
+
+=head2 imported($path, \%option)
+
+A list of runs, each an array of reports, one for each part, hashes as L<Realfeel::Output::Writer> takes them. Options
+are C<format>, else the contents are to tell it; C<label>; and what the file does not tell: C<unit_ns>, C<period_ns> and
+C<duration_s>; and C<thread>, the one part to take. A part is a report of its CPU where no other is of the same. Dies
+with one line.
+
+=cut
+
+sub imported {
+    my ($path, $option) = @_;
+    return map { [_reports($_, $option->{label})] } foreign($path, $option);
+}
+
+=head2 foreign($path, \%option)
+
+The runs of the file, checked: hashes like those of Realfeel::Input, with C<parts> as a list in the order of their
+numbers. Each has also its C<number>, its histogram as C<cells>, C<beyond>, how many samples lie beyond it,
+C<lacking>, how many it has less than expected, undef where that is not known, and C<contradiction>, if there is one.
+
+=cut
+
+sub foreign {
+    my ($path, $option) = @_;
+    my $lines = Realfeel::Input::Lines->open($path);
+    my ($reader, $unit_ns) = _reader($lines, @$option{qw(format unit_ns)});
+    return map { _checked($lines, { unit_ns => $unit_ns, %$_ }, $option) } $reader->can('runs')->($lines, $unit_ns);
+}
+
+# The module, and the unit in ns of what it reads.
+sub _reader {
+    my ($lines, $format, $asked_ns) = @_;
+    $format //= _recognised($lines);
+    my ($module, $default_ns) = @{ FORMATS->{$format} };
+    $lines->fail(0, 'tells the unit of its times; leave out --unit') if $asked_ns && !defined $default_ns;
+    $lines->fail(0, 'does not tell the unit of its times; give --unit=us, or ns, ms or s')
+        unless $asked_ns || ($default_ns // 1);
+    return (_module($module), $asked_ns // $default_ns);
+}
+
+sub _module {
+    my ($name) = @_;
+    require "Realfeel/Input/$name.pm";
+    return "Realfeel::Input::$name";
+}
+
+sub _recognised {
+    my ($lines) = @_;
+    my $head = $lines->head;
+    $lines->fail(0, 'is a report of realfeel; name the file of another program') if $head =~ /^# realfeel \d/;
+    my ($format) = grep { _module(FORMATS->{$_}[0])->can('recognises')->($head) } formats();
+    $lines->fail(0, 'is of no format that its beginning tells; name one with --format: ' . join ', ', formats())
+        unless defined $format;
+    return $format;
+}
+
+sub _checked {
+    my ($lines, $run, $option) = @_;
+    my @parts = _chosen($lines, $run, $option->{thread});
+    my $period_ns = _only($lines, 'period', 'ns', $run->{period_ns}, $option->{period_ns});
+    for my $part (@parts) {
+        $part->{duration_s} = _only($lines, 'duration', 's', $part->{duration_s}, $option->{duration_s});
+        _check_figures($lines, $run, $part);
+        _add_cells($run, $part);
+        my $expected = $part->{expected}
+            // ($part->{duration_s} && $period_ns ? int($part->{duration_s} * NS_PER_S / $period_ns) : undef);
+        next if !defined $expected || $run->{ours};
+        @$part{qw(expected lacking)} = ($expected, max(0, $expected - $part->{total}));
+    }
+    return { %$run, parts => \@parts, period_ns => $period_ns };
+}
+
+sub _chosen {
+    my ($lines, $run, $number) = @_;
+    my $parts = $run->{parts};
+    my @numbers = sort { $a <=> $b } keys %$parts;
+    $lines->fail(0, "holds no $run->{part}; take another copy") unless @numbers;
+    $lines->fail(0, "has no $run->{part} $number; choose one of " . join ', ', @numbers)
+        if defined $number && !$parts->{$number};
+    return map { +{ %{ $parts->{$_} }, number => $_ } } $number // @numbers;
+}
+
+# What the file tells, or what was asked where it does not.
+sub _only {
+    my ($lines, $name, $unit, $told, $asked) = @_;
+    $lines->fail(0, "gives the $name as $told $unit; leave out --$name") if $asked && $told && $asked != $told;
+    return $told || $asked;
+}
+
+sub _check_figures {
+    my ($lines, $run, $part) = @_;
+    $lines->fail(0, 'holds more samples than can be counted; the file is damaged')
+        if length $part->{total} > LENGTH_MAX;
+    my ($far) = grep { defined && abs $_ >= TIME_MAX / $run->{unit_ns} } @$part{qw(min max mean sd)},
+        max(keys %{ $part->{bins} // {} });
+    $lines->fail(0, "gives a latency of $far; the file is damaged, take another copy") if defined $far;
+}
+
+# Cells of whole buckets, whose edges can be written. The open one takes those that reach into it.
+sub _add_cells {
+    my ($run, $part) = @_;
+    return $part->{beyond} = 0 if $part->{cells};
+    my ($unit_ns, $bins) = ($run->{unit_ns}, $part->{bins});
+    my $cell = _multiple($unit_ns * $run->{width});
+    my ($end, %count) = ($unit_ns * ($part->{edge} // $run->{edge} // 0));
+    for my $bucket (grep { $bins->{$_} } keys %$bins) {
+        $count{ _floor($unit_ns * $bucket, $cell) } += $bins->{$bucket};
+        $end = max($end, $unit_ns * ($bucket + $run->{width}));
+    }
+    my $beyond = $part->{total} - sum0(values %count);
+    my $edge = $beyond ? _floor($end, $cell) : undef;
+    my @from = sort { $a <=> $b } grep { !defined $edge || $_ < $edge } keys %count;
+    my @cells = map { [$_, $_ + $cell, delete $count{$_}] } @from;
+    @$part{qw(beyond cells)} = ($beyond, [@cells, $beyond ? [$edge, 'inf', $beyond + sum0(values %count)] : ()]);
+    $part->{contradiction} = "of $beyond samples beyond the histogram, which ends at " . $end / $unit_ns
+        . ", none can be if the maximum is $part->{max}"
+        if $beyond && defined $part->{max} && $part->{max} * $unit_ns < $end;
+}
+
+sub _floor {
+    my ($ns, $cell) = @_;
+    return $ns - $ns % $cell;
+}
+
+# The least one that is a multiple of what can be written.
+sub _multiple {
+    my ($width_ns) = @_;
+    my $multiple = $width_ns;
+    $multiple += $width_ns while $multiple % EDGE_NS;
+    return $multiple;
+}
+
+sub _reports {
+    my ($run, $label) = @_;
+    my @parts = @{ $run->{parts} };
+    my $has_cpus = @parts == uniq grep { defined } map { $_->{cpu} } @parts;
+    my @labels = grep { defined } $label, $run->{label};
+    $run->{label} = @labels ? join ' ', @labels : undef;
+    return map { _report($run, $has_cpus ? $_ : { %$_, cpu => undef }) } @parts;
+}
+
+sub _report {
+    my ($run, $part) = @_;
+    my ($latency, $period_ns) = ($run->{ours} // 'lateness', $run->{period_ns});
+    my %header = (
+        status => 'unknown',
+        verdict => _verdict($run, $part),
+        (map { $_ => $run->{$_} } qw(label source period_ns)),
+        frequency_hz => $period_ns ? decimal(NS_PER_S / $period_ns, 3) =~ s/\.?0+$//r : undef,
+        samples => $part->{total},
+        (map { $_ => 'unknown' } qw(periods missed)),
+        early_wakeups => $part->{early_wakeups} // 'unknown',
+        lacking       => $part->{lacking},
+        lateness_of => OF->{ $run->{ours} // '' } // $run->{of} // 'wake-ups',
+        moments     => $part->{is_exact} ? undef : 'from the bins',
+        %{ $run->{header} // {} }, (map { $_ => $part->{$_} } qw(duration_s cpu)),
+        _extremes($run, $part, $latency),
+    );
+    my $sets = { map { $_ => $part->{$_} } grep { $part->{$_} } qw(slices slice_bins) };
+    return { header => \%header, keys => [_keys($latency)], histogram => _histogram($part, $latency), %$sets };
+}
+
+# In the order of realfeel(5).
+sub _keys {
+    my ($latency) = @_;
+    return (
+        qw(status verdict label command started duration_s source frequency_hz period_ns),
+        qw(samples periods missed lacking early_wakeups return_code lateness_of moments),
+        (map { "${latency}_${_}_ns" } qw(min max mean sd)),
+        qw(cpu hostname cpu_model kernel_release kernel_version kernel_command_line machine preemption),
+    );
+}
+
+sub _verdict {
+    my ($run, $part) = @_;
+    my ($samples, $of) = ($part->{total}, OF->{ $run->{ours} // '' });
+    my @reasons = (
+        "imported from $run->{source}: validity of the run and missed periods are not known",
+        $part->{contradiction} // (),
+        $part->{beyond} ? ($part->{is_least} ? 'at least ' : '')
+            . "$part->{beyond} of $samples samples lie beyond the histogram" : (),
+        @{ $run->{reasons} // [] },
+        $of ? "written by realfeel: counts are of $of, including missed ones, not of wake-ups" : (),
+    );
+    return ($samples ? 'suspect: ' : 'invalid: nothing was measured; ') . join '; ', @reasons;
+}
+
+# What the program computed itself.
+sub _extremes {
+    my ($run, $part, $latency) = @_;
+    return unless $part->{total};
+    return map {
+        my $ns = $run->{unit_ns} * $part->{$_};
+        ("${latency}_${_}_ns" => /^m(?:in|ax)$/ ? sprintf('%.0f', $ns) : decimal($ns, 3));
+    } grep { defined $part->{$_} } qw(min max mean sd);
+}
+
+sub _histogram {
+    my ($part, $latency) = @_;
+    my @cells = @{ $part->{cells} };
+    return {
+        from_us  => [map { $_->[0] / NS_PER_US } @cells],
+        to_us    => [map { $_->[1] eq 'inf' ? 'inf' : $_->[1] / NS_PER_US } @cells],
+        $latency => [map { $_->[2] } @cells],
+    };
+}
+
+1;

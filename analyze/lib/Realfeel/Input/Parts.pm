@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Input::Parts;
+use strict;
+use warnings;
+
+use constant {
+    OF_PART => qr/\A(.+?), (CPU \d{1,6}|\d{1,6}x\d{1,18}k?(?:, CPU \d{1,6})?)\z/s,
+    OF_RUN  => qr/\A(.+)#([1-9]\d{0,8})\z/s,
+    SAME    => { cpus => [qw(command period_ns)], cells => ['source'] },      # cells may be merged of other runs
+    KB      => 1024,
+    DAMAGED => 'the report is damaged, take another copy',
+};
+
+=head1 NAME
+
+Realfeel::Input::Parts - which reports of a file are the parts of one run, and what runs and parts are called
+
+=head1 DESCRIPTION
+
+A run on several CPUs is one report a CPU, one after the other, each with the header line C<part: 2 of 4>, and so are
+the cells of a ring's table. Where a file holds several runs, these are called C<FILE#1>, C<FILE#2> and so on, else as
+the file is; a part is called C<FILE, CPU 3>, by what measured, C<FILE, part 2> where that was bound to no CPU, or
+C<FILE, 8x16k>, by the processes and the array of the cell, which may have parts of its own, C<FILE, 8x16k, CPU 3>.
+
+=head1 FUNCTIONS
+
+=head2 chosen($name)
+
+The file, and of what is chosen in it the number of the run and the part, as C<CPU 3>, as far as the name tells: a file
+of just that name is meant in the first place.
+
+=cut
+
+sub chosen {
+    my ($file) = @_;
+    my ($run, $part);
+    ($file, $part) = ($1, $2) if !-e $file && $file =~ OF_PART;
+    ($file, $run) = ($1, $2) if !-e $file && $file =~ OF_RUN;
+    return ($file, $run, $part && $part =~ s/\bCPU 0+(?=\d)/CPU /r);
+}
+
+=head2 next_run($lines, $parse)
+
+Reads the run that comes next in a L<Realfeel::Input::Lines>: a list of its reports, which C<< $parse->() >> reads one
+by one. Dies with one line when it is not whole.
+
+=cut
+
+sub next_run {
+    my ($lines, $parse) = @_;
+    my @parts;
+    do {
+        $lines->fail($lines->last_number, "ends after part $parts[-1]{header}{part}, so the run is cut off; "
+            . 'take another copy') if !defined $lines->line;
+        my $first = $lines->number;
+        my $report = $parse->();
+        my $fault = _fault($report, @parts);
+        $lines->fail($first, $fault) if defined $fault;
+        push @parts, $report;
+    } while @parts < _of($parts[-1]);
+    return @parts;
+}
+
+sub _of {
+    my ($report) = @_;
+    return ($report->{header}{part} // '1 of 1') =~ s/.* //r;
+}
+
+# What is wrong with a report where the next part is due.
+sub _fault {
+    my ($report, @before) = @_;
+    my $part = $report->{header}{part};
+    my ($number, $of) = ($part // '1 of 1') =~ /(\d+)/g;
+    return "part is '$part', which is none; " . DAMAGED if $number > $of;
+    return $number == 1 ? undef : "begins with part $part, which is not the first; take another copy" unless @before;
+    my $last = $before[-1]{header};
+    return "another run begins after part $last->{part}, so this one is cut off; take another copy" if $number == 1;
+    return "part $part follows part $last->{part}; " . DAMAGED if $number != 1 + @before || $of != _of($before[-1]);
+    return "of part $last->{part} and part $part only one is a cell of a ring's table; " . DAMAGED
+        if defined cell($report) != defined cell($before[-1]);
+    my ($other) = grep { ($report->{header}{$_} // '') ne ($last->{$_} // '') }
+        @{ SAME->{ defined cell($before[-1]) ? 'cells' : 'cpus' } };
+    return "part $part has another $other than the part before it; " . DAMAGED if defined $other;
+    my $place = _place($report) // return undef;
+    return "part $part is of $place again; " . DAMAGED if grep { (_place($_) // '') eq $place } @before;
+    return undef;
+}
+
+# What tells a part from the others of its file.
+sub _place {
+    my ($report) = @_;
+    return join(', ', grep { defined } cell($report), _cpu($report)) || undef;
+}
+
+sub _cpu {
+    my ($report) = @_;
+    return ($report->{header}{cpu} // '') =~ /^(\d+)$/ ? "CPU $1" : undef;
+}
+
+=head2 cell($report)
+
+Which cell of a ring's table a report is, as realfeel calls it: C<8x16k>, 8 processes with arrays of 16 kB; undef where
+it is none.
+
+=cut
+
+sub cell {
+    my ($report) = @_;
+    my ($processes, $bytes) = @{ $report->{header} }{qw(processes array_bytes)};
+    return undef unless defined $processes && defined $bytes;
+    return "${processes}x" . ($bytes && $bytes % KB == 0 ? $bytes / KB . 'k' : $bytes);
+}
+
+=head2 runs(@reports)
+
+The parts of a file by their runs: an array for each cell of a ring's table, else one for all.
+
+=cut
+
+sub runs {
+    my @runs;
+    for my $report (@_) {
+        my $goes_on = @runs && (cell($report) // '') eq (cell($runs[-1][0]) // '');
+        $goes_on ? push @{ $runs[-1] }, $report : push @runs, [$report];
+    }
+    return @runs;
+}
+
+=head2 named($name, @reports)
+
+Gives the parts of a file their names, and their places among those of their run.
+
+=cut
+
+sub named {
+    my ($name, @reports) = @_;
+    for my $run (runs(@reports)) {
+        my $cell = @reports > 1 ? cell($run->[0]) : undef;
+        my $of_all = defined $cell ? "$name, $cell" : $name;
+        my $is_split = @$run > 1 || !defined cell($run->[0]) && defined $run->[0]{header}{part};
+        for my $i (0 .. $#$run) {
+            my $report = $run->[$i];
+            my $part = $is_split ? ', ' . (_cpu($report) // 'part ' . ($i + 1)) : '';
+            @$report{qw(run_name file)} = ($of_all, $of_all . $part);
+            $report->{part} = [$is_split ? ($i + 1, scalar @$run) : ()];
+        }
+    }
+}
+
+=head2 alone($lines, $place, @reports)
+
+The part of a file that C<chosen> named so, which stands for itself then, or those of a cell.
+
+=cut
+
+sub alone {
+    my ($lines, $place, @reports) = @_;
+    my @chosen = grep { (_place($_) // '') eq $place || (cell($_) // '') eq $place } @reports
+        or $lines->fail(0, "holds no report of $place; name one that it holds, as in '$reports[0]{file}'");
+    return @chosen if @chosen > 1;
+    delete $chosen[0]{header}{part};
+    @{ $chosen[0]{keys} } = grep { $_ ne 'part' } @{ $chosen[0]{keys} };
+    $chosen[0]{part} = [];
+    return @chosen;
+}
+
+1;

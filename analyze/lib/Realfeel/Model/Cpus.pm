@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Model::Cpus;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(cpu_list cpu_name place pooled runs_of totals);
+
+use List::Util qw(all any first max min sum0 uniqstr);
+use Realfeel::Base::Units qw(printable);
+use Realfeel::Input::Format1::Columns qw(LATENCIES PARTS);
+use Realfeel::Model::Explain qw(distribution);
+use Realfeel::Model::Explain::Sum;
+use Realfeel::Model::Report;
+
+# What a CPU on which nothing was measured adds to the others.
+use constant NOTHING => map { $_ => 0 } qw(parts_matched parts_unknown trace_lost);
+
+use constant {
+    GRADES     => { verdict => [qw(invalid suspect valid)], schedule => [qw(contradicted kept)] },
+
+    # What is not added up, for it was the same time for all CPUs.
+    AT_ONCE    => [qw(duration_s suspended_s clock_step_s)],
+};
+
+=head1 NAME
+
+Realfeel::Model::Cpus - the runs that a list of reports holds, and all CPUs of a run as one report
+
+=head1 FUNCTIONS
+
+=head2 runs_of(@reports)
+
+A list of hashes: C<reports>, an array of the L<Realfeel::Model::Report>s of one run, one for each CPU, and C<of>, how
+many these are.
+
+=cut
+
+sub runs_of {
+    my @runs;
+    for my $report (@_) {
+        my ($number, $of) = $report->part;
+        push @runs, { reports => [], of => $of // 1 } if ($number // 1) == 1;
+        push @{ $runs[-1]{reports} }, $report;
+    }
+    return @runs;
+}
+
+=head2 pooled($run)
+
+The report of all CPUs together: counts are added, of the worst wake-ups the worst are kept, reasons of a verdict name
+the CPUs that they are of. CPUs are under one load and so not independent of each other. Therefore slices of the same
+time are added, and what the CPUs have in common stays in the series of slices. Of a run on one CPU it is the report
+itself. Dies with one line when the CPUs have no common histogram.
+
+=cut
+
+sub pooled {
+    my ($run) = @_;
+    my ($first, @others) = @{ $run->{reports} };
+    return $run->{pooled} //= @others ? eval { _pool($first, @others) } // die $first->file . ": $@" : $first;
+}
+
+# Most runs are on one CPU, and Math::BigInt takes longer to load than a report to read.
+sub _pool {
+    my @reports = @_;
+    require Realfeel::Model::Cpus::Slices;
+    require Realfeel::Model::Merge::Events;
+    my @measured = _measured(@reports);
+    return Realfeel::Model::Report->of({
+        _totals(@reports),
+        _runs(@reports),
+        Realfeel::Model::Cpus::Slices::slices(@measured),
+        _events(@measured),
+        _parts(@measured),
+    });
+}
+
+=head2 totals($run)
+
+The same without what takes the most time: slices, worst wake-ups, and what these were made of.
+
+=cut
+
+sub totals {
+    my ($run) = @_;
+    my @reports = @{ $run->{reports} };
+    return @reports == 1 ? $reports[0] : Realfeel::Model::Report->of({ _totals(@reports) });
+}
+
+sub _totals {
+    my @reports = @_;
+    require Realfeel::Model::Merge::Header;
+    my @measured = _measured(@reports);
+    my @columns = grep { my $column = $_; all { $_->bins->has($column) } @measured } qw(interval early), LATENCIES;
+    return (
+        file => $reports[0]->run_name,
+        _header(\@columns, @reports),
+        histogram => _histogram(\@columns, @measured),
+    );
+}
+
+sub _measured {
+    my @reports = @_;
+    my @measured = grep { $_->header('samples') } @reports;
+    return @measured ? @measured : @reports;
+}
+
+sub _header {
+    my ($columns, @reports) = @_;
+    my @measures = grep { my $measure = $_; any { $_ eq $measure } @$columns } 'interval', LATENCIES;
+    my $sum = Realfeel::Model::Merge::Header->new(
+        (map { $_ => \&_greatest } @{ AT_ONCE() }),
+        (map { $_ => sub { undef } } qw(part phase_ns)),
+        (map { my $key = $_; $key => sub { _judged($key, @reports) } } qw(verdict schedule)),
+        cpu => sub { cpu_list(@reports) },
+    );
+    for my $report (@reports) {
+        my %header = ($report->header('samples') ? () : NOTHING, map { $_ => $report->header($_) } $report->keys);
+        _refuse_other($report, $reports[0]);
+        $sum->add(\%header);
+        for my $measure (grep { $report->bins->has($_) } @measures) {
+            $sum->add_moments($measure, \%header, sub { $report->$measure });
+        }
+        for my $part ($header{parts_matched} ? PARTS : ()) {
+            $sum->add_moments($part, \%header, sub { distribution($report, $part) });
+        }
+    }
+    my $joined = max(map { $_->header('slices_joined') // 1 } @reports);
+    return $sum->merged([@measures, PARTS], $joined > 1 ? (slices_joined => $joined) : ());
+}
+
+sub _refuse_other {
+    my ($report, $first) = @_;
+    my ($period, $wanted) = map { $_->header('period_ns') // 'unknown' } $report, $first;
+    die printable($report->file) . ": period_ns is '$period', on the CPU before it '$wanted'; these have no common "
+        . "histogram, analyse each by its name\n" if $period ne $wanted;
+}
+
+sub _greatest {
+    my @values = @_;
+    return undef if any { !defined } @values;
+    return (any { $_ eq 'unknown' } @values) ? 'unknown' : max(@values);
+}
+
+# The worst that any CPU got, with each reason and the CPUs that it is of, unless it is of all.
+sub _judged {
+    my ($key, @reports) = @_;
+    my @values = map { $_->header($key) // '' } @reports;
+    my $grade = first { my $word = $_; any { /^$word\b/ } @values } @{ GRADES->{$key} };
+    return undef unless defined $grade;
+    my @reasons = map { _of_cpus($_, $key, @reports) } uniqstr map { _reasons($_) } @values;
+    return @reasons ? "$grade: " . join('; ', @reasons) : $grade;
+}
+
+sub _reasons {
+    my ($value) = @_;
+    return split /;\s*/, $value =~ s/^\w+(?::\s*|\z)//r;
+}
+
+sub _of_cpus {
+    my ($reason, $key, @reports) = @_;
+    my @of = grep { any { $_ eq $reason } _reasons($_->header($key) // '') } @reports;
+    my $cpus = 'CPU ' . cpu_list(@of);
+    return @of == @reports || $reason =~ /\b\Q$cpus\E\b/ ? $reason : "$cpus: $reason";
+}
+
+=head2 cpu_name($report)
+
+What a part is called among those of its run: C<CPU 3>, or C<part 2> where that was bound to no CPU.
+
+=cut
+
+sub cpu_name {
+    my ($report) = @_;
+    return defined $report->cpu ? 'CPU ' . $report->cpu : 'part ' . ($report->part)[0];
+}
+
+=head2 cpu_list(@reports)
+
+The CPUs that these are of, as realfeel takes them: C<0-3,6>.
+
+=cut
+
+sub cpu_list {
+    my @numbers = map { $_->cpu // '?' } @_;
+    return join ',', uniqstr @numbers if grep { $_ eq '?' } @numbers;
+    my @ranges;
+    for (sort { $a <=> $b } @numbers) {
+        @ranges && $ranges[-1][1] == $_ - 1 ? $ranges[-1][1] = $_ : push @ranges, [$_, $_];
+    }
+    return join ',', map { $_->[0] == $_->[1] ? $_->[0] : "$_->[0]-$_->[1]" } @ranges;
+}
+
+=head2 place($report)
+
+Which one of several CPUs this report is of, as a word and a number: C<cpu>, or C<part> where that was bound to none. An
+empty list where it is the only report of its run.
+
+=cut
+
+sub place {
+    my ($report) = @_;
+    my ($number) = $report->part or return;
+    return defined $report->cpu ? (cpu => $report->cpu) : (part => $number);
+}
+
+# All CPUs have the bins of one program, so that one begins where the other does. Where one bin is open, all have the
+# open bin that begins first.
+sub _histogram {
+    my ($names, @reports) = @_;
+    my @of_cpus = map { $_->columns('histogram') } @reports;
+    my $open = min(map { ($_->{to_us}[-1] // '') eq 'inf' ? $_->{from_us}[-1] : () } @of_cpus);
+    my (%to, %sum);
+    for my $columns (@of_cpus) {
+        my ($from, $to) = @$columns{qw(from_us to_us)};
+        for my $i (0 .. $#$from) {
+            my $is_open = defined $open && $from->[$i] >= $open;
+            my $bin = $is_open ? $open : $from->[$i];
+            $to{$bin} = $is_open ? 'inf' : $to->[$i];
+            $sum{$_}{$bin} += $columns->{$_}[$i] for @$names;
+        }
+    }
+    my @from = sort { $a <=> $b } keys %to;
+    return { from_us => \@from, to_us => [@to{@from}], map { $_ => [@{ $sum{$_} }{@from}] } @$names };
+}
+
+# Those of merged reports: one after the other started on all CPUs at the same time.
+sub _runs {
+    my @sets = map { $_->columns('runs') // return } @_;
+    my %rule = (
+        (map { $_ => sub { $_[0] } } qw(run started)), duration_s => \&_greatest,
+        (map { $_ => \&_added } qw(samples periods missed)), verdict => \&_worst,
+    );
+    return (runs => { map {
+        my $name = $_;
+        $name => [map { my $i = $_; $rule{$name}->(map { $_->{$name}[$i] } @sets) } 0 .. $#{ $sets[0]{run} }];
+    } keys %rule });
+}
+
+sub _added {
+    my @values = @_;
+    return (any { $_ eq 'unknown' } @values) ? 'unknown' : sum0(@values);
+}
+
+sub _worst {
+    my @words = @_;
+    return first { my $word = $_; any { $_ eq $word } @words } qw(invalid suspect valid), $words[0];
+}
+
+# The worst of all, and what is told of them. Their places in time are counted from the first wake-up of their CPU.
+sub _events {
+    my @reports = @_;
+    my @runs = map { { number => $_ } } 1 .. max(map { $_->runs || 1 } @reports);
+    my $events = Realfeel::Model::Merge::Events->new;
+    $events->add($_, @runs) for @reports;
+    my %sets = $events->sets or return;
+    delete $sets{events}{run} unless $reports[0]->runs;
+    return %sets;
+}
+
+sub _parts {
+    my @reports = @_;
+    my $sum = Realfeel::Model::Explain::Sum->new;
+    $sum->add($_) for @reports;
+    return $sum->sets;
+}
+
+1;

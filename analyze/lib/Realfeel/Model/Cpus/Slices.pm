@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Model::Cpus::Slices;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(slices);
+
+use List::Util qw(max);
+
+use constant {
+    ADDED   => [qw(wakeups periods missed)],
+    MAXIMA  => [qw(lateness_max_us interval_max_us wakeup_max_us)],
+};
+
+=head1 NAME
+
+Realfeel::Model::Cpus::Slices - the slices of several CPUs that were measured at the same time, added together
+
+=head1 DESCRIPTION
+
+Slices of CPUs line up, but each has stamps of its own, and those of a CPU that ended early may be shorter than those of
+the others. So all are put on the grid of the CPU whose slices are the longest, each in that slice which holds its
+middle. In merged reports that is done with each run by itself.
+
+=head1 FUNCTIONS
+
+=head2 slices(@reports)
+
+The data sets C<slices> and C<slice_bins>, as columns, as far as all of these L<Realfeel::Model::Report>s have them.
+
+=cut
+
+sub slices {
+    my @reports = @_;
+    return if grep { !$_->has('slices') } @reports;
+    my $runs = _runs(map { $_->columns('slices') } @reports);
+    my ($known, $latency) = ($reports[0]->columns('slices', ''), $reports[0]->latency_name);
+    my @when = ($known->{run} ? 'run' : (), qw(start_s seconds));
+    my @maxima = grep { $known->{$_} } @{ MAXIMA() };
+    my @slices = map { _in_order($runs->{$_}{slices}) } sort { $a <=> $b } keys %$runs;
+    my %slices = (slices => _columns([@when, @{ ADDED() }, @maxima], @slices));
+    return %slices if grep { !$_->has('slice_bins') } @reports;
+    return (%slices, slice_bins => _columns([@when, qw(from_us to_us), $latency], _bins($runs, $latency, @reports)));
+}
+
+# Of each run, by its number, the grid and the slices. One that was not merged has the number 0.
+sub _runs {
+    my %of_run;
+    for my $columns (@_) {
+        my %rows;
+        push @{ $rows{ $columns->{run} ? $columns->{run}[$_] : 0 } }, $_ for 0 .. $#{ $columns->{start_s} };
+        for my $run (keys %rows) {
+            push @{ $of_run{$run} }, { map { $_ => [@{ $columns->{$_} }[@{ $rows{$run} }]] } keys %$columns };
+        }
+    }
+    return { map { $_ => _run(@{ $of_run{$_} }) } keys %of_run };
+}
+
+sub _run {
+    my $grid = _grid(@_);
+    return { grid => $grid, slices => _summed($grid, @_), bins => {} };
+}
+
+# The values of a hash, by their numbers.
+sub _in_order {
+    my ($of) = @_;
+    return map { $of->{$_} } sort { $a <=> $b } keys %$of;
+}
+
+# The starts of the slices of one CPU and where the last ends, and how long most of them are.
+sub _grid {
+    return { starts => [], width => 0, end => 0 } unless @_;
+    my ($longest) = sort { $b->{width} <=> $a->{width} || @{ $b->{starts} } <=> @{ $a->{starts} } } map {
+        my ($starts, $seconds) = @$_{qw(start_s seconds)};
+        my ($width) = (sort { $a <=> $b } @$seconds)[@$seconds / 2];
+        { starts => $starts, width => $width // 0, end => @$starts ? $starts->[-1] + max($seconds->[-1], $width) : 0 };
+    } @_;
+    return $longest;
+}
+
+# The number of the slice on the grid that holds the middle of this one; the grid goes on behind its end.
+sub _place {
+    my ($grid, $start, $seconds) = @_;
+    my $middle = $start + $seconds / 2;
+    my $starts = $grid->{starts};
+    my $width = $grid->{width} || 1;        # of slices that the report does not list
+    return @$starts + int(($middle - $grid->{end}) / $width) if $middle >= $grid->{end};
+    my ($low, $high) = (0, $#$starts);
+    while ($low < $high) {
+        my $number = ($low + $high + 1) >> 1;
+        $starts->[$number] > $middle ? $high = $number - 1 : ($low = $number);
+    }
+    return $low;
+}
+
+sub _summed {
+    my ($grid, @of_cpus) = @_;
+    my %sums;
+    for my $slices (@of_cpus) {
+        for my $i (0 .. $#{ $slices->{start_s} }) {
+            my %slice = map { $_ => $slices->{$_}[$i] } keys %$slices;
+            my $sum = $sums{ _place($grid, @slice{qw(start_s seconds)}) } //= { %slice, map { $_ => 0 } @{ ADDED() } };
+            $sum->{$_} += $slice{$_} for @{ ADDED() };
+            for (grep { defined $slice{$_} } @{ MAXIMA() }) { $sum->{$_} = $slice{$_} if $slice{$_} > $sum->{$_} }
+        }
+    }
+    return \%sums;
+}
+
+# A slice has the start and length of the first CPU that is in it.
+sub _bins {
+    my ($runs, $latency, @reports) = @_;
+    my %to;
+    for my $report (@reports) {
+        for my $group ($report->groups('slice_bins', 'start_s')) {
+            my $bins = $report->columns('slice_bins', $group);
+            my %first = map { $_ => $bins->{$_}[0] } grep { $bins->{$_} } qw(run start_s seconds);
+            my $run = $runs->{ $first{run} // 0 } //= _run();
+            my $place = _place($run->{grid}, @first{qw(start_s seconds)});
+            my $of = $run->{slices}{$place} // \%first;
+            my $slice = $run->{bins}{$place} //= { of => { map { $_ => $of->{$_} } keys %first }, sum => {} };
+            my ($from, $to, $count) = @$bins{qw(from_us to_us), $latency};
+            $slice->{sum}{ $from->[$_] } += $count->[$_] for 0 .. $#$from;
+            @to{@$from} = @$to;
+        }
+    }
+    return map {
+        my ($of, $sum) = @$_{qw(of sum)};
+        map { { %$of, from_us => $_, to_us => $to{$_}, $latency => $sum->{$_} } } sort { $a <=> $b } keys %$sum;
+    } map { _in_order($runs->{$_}{bins}) } sort { $a <=> $b } keys %$runs;
+}
+
+sub _columns {
+    my ($names, @rows) = @_;
+    return { map { my $name = $_; $name => [map { $_->{$name} } @rows] } @$names };
+}
+
+1;

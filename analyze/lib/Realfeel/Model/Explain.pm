@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Model::Explain;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(beyond by_lateness cost counts delay distribution expires_in_thread findings is_blamed level parts
+    trace worst);
+
+use List::Util qw(sum0);
+use Realfeel::Base::Units qw(counted decimal percent);
+use Realfeel::Input::Format1::Columns qw(PARTS unescaped);
+use Realfeel::Stat::Bins;
+
+use constant {
+    NAMES => {
+        expiry => 'due to expiry', waking => 'expiry to waking', switch => 'waking to switch',
+        again  => 'blocked again', stamp  => 'switch to stamp',
+    },
+    BEYOND  => 10,          # wake-ups that a share is made of, at least
+    MISSING => 0.01,        # of the context switches, at most, or the self-test failed
+};
+
+=head1 NAME
+
+Realfeel::Model::Explain - what a report tells of why wake-ups were late
+
+=head1 DESCRIPTION
+
+Each function takes a L<Realfeel::Model::Report>. Of a run without C<--explain> it returns an empty list, or undef. All
+times are microseconds.
+
+=head1 FUNCTIONS
+
+=head2 level($report)
+
+C<parts>, C<blame> or C<stacks>, or C<several> of merged runs: what was asked for and to be had; undef if nothing was.
+
+=cut
+
+sub level {
+    my ($report) = @_;
+    my $level = $report->header('explain') // 'off';
+    return defined $report->header('parts_matched') && $level !~ /^off\b/ ? $level : undef;
+}
+
+=head2 parts($report)
+
+The parts of the lateness in the order of time: hashes of C<key>, C<name> and C<distribution>, a
+L<Realfeel::Stat::Distribution>. What was asked for waits for no timer, so it has no C<expiry>.
+
+=head2 distribution($report, $key)
+
+That of one part.
+
+=cut
+
+sub parts {
+    my ($report) = @_;
+    return unless $report->has('parts');
+    my ($asked) = grep { $_ eq 'wakeup' } $report->latency_name;
+    my %names = (%{ NAMES() }, $asked ? (waking => 'request to waking') : ());
+    return map { { key => $_, name => $names{$_}, distribution => distribution($report, $_) } }
+        grep { !$asked || $_ ne 'expiry' } PARTS;
+}
+
+sub distribution {
+    my ($report, $key) = @_;
+    my $bins = Realfeel::Stat::Bins->of_text($report->rows('parts'));
+    my %exact = map { $_ => $report->us("${key}_${_}_ns") } qw(min max mean sd);
+    delete @exact{ grep { !defined $exact{$_} } keys %exact };
+    return $bins->unsigned([$key], $exact{max} // 0, %exact);
+}
+
+=head2 by_lateness($report)
+
+What late wake-ups were made of: hashes of C<from_us> and C<to_us>, edges of a bin of lateness, C<wakeups>, how many lie
+in it, and by its key the mean of each part in these. The edges ascend.
+
+=cut
+
+sub by_lateness {
+    my ($report) = @_;
+    my $columns = $report->columns('parts_by_lateness') or return;
+    return map { my $i = $_; +{ map { $_ => $columns->{$_}[$i] } keys %$columns } } 0 .. $#{ $columns->{wakeups} };
+}
+
+=head2 beyond($report, $one_in)
+
+What the wake-ups beyond a percentile were made of, 100 for p99: a hash of C<wakeups>, how many these are, C<from_us>,
+from where on, and C<share>, by the key of a part its share in their lateness. Bins are taken whole, so there may be a
+few more. With C<$one_in> of 1, all of them. Undef where there are fewer than ten.
+
+=cut
+
+sub beyond {
+    my ($report, $one_in) = @_;
+    my @bins = by_lateness($report);
+    my $wanted = sum0(map { $_->{wakeups} } @bins) / $one_in;
+    return undef if $wanted < BEYOND;
+    my ($wakeups, $from, %sum) = (0);
+    while (@bins && $wakeups < $wanted) {
+        my $bin = pop @bins;
+        $wakeups += $bin->{wakeups};
+        $sum{$_} += $bin->{wakeups} * $bin->{$_} for PARTS;
+        $from = $bin->{from_us};
+    }
+    my $all = sum0(values %sum);
+    return undef unless $all > 0;
+    return { wakeups => $wakeups, from_us => $from, share => { map { $_ => $sum{$_} / $all } PARTS } };
+}
+
+=head2 counts($report)
+
+A hash: how many wake-ups are C<matched> with trace events and C<unknown>, how many records were C<lost>, and, by the
+self-test, how many of the C<counted> context switches were C<traced>, undef where it was not made.
+
+=cut
+
+sub counts {
+    my ($report) = @_;
+    return undef unless defined level($report);
+    my %count = map { $_ => $report->header("parts_$_") } qw(matched unknown);
+    @count{qw(traced counted)} = ($report->header('explain_switches') // '') =~ /^(\d+) of (\d+)$/;
+    return { %count, lost => $report->header('trace_lost') };
+}
+
+=head2 findings($report)
+
+What has to be known before the parts are believed: sentences.
+
+=cut
+
+sub findings {
+    my ($report) = @_;
+    my $count = counts($report) or return;
+    my ($traced, $counted, $unknown) = @$count{qw(traced counted unknown)};
+    my $missing = defined $traced && $traced < $counted * (1 - MISSING);
+    return (
+        $missing ? 'self-test failed: the kernel traced ' . percent($traced, $counted) . " of the context switches "
+            . "($traced of $counted), so the records of tasks have gaps" : (),
+        $count->{lost} ? counted($count->{lost}, 'trace record') . ' lost' : (),
+        $unknown ? "the parts of $unknown of @{[counted($report->header('samples'), 'wake-up')]} are unknown" : (),
+    );
+}
+
+=head2 cost($report)
+
+By how much the trace delays each wake-up, as measured at the start of the run: a hash of the medians C<with_us> and
+C<without_us>, and C<more_us>, their difference. Undef where it is not known.
+
+=cut
+
+sub cost {
+    my ($report) = @_;
+    return undef unless defined level($report);
+    my ($with, $without) = map { $report->header("explain_${_}_ns") // 'unknown' } qw(with without);
+    return undef if grep { $_ eq 'unknown' } $with, $without;
+    return { with_us => $with / 1000, without_us => $without / 1000, more_us => ($with - $without) / 1000 };
+}
+
+=head2 delay(\%cost)
+
+In words, by how much each wake-up is later: C<about 4.3 us later>.
+
+=cut
+
+sub delay {
+    my ($cost) = @_;
+    my $more = decimal($cost->{more_us}, 1);
+    return $more > 0 ? "about $more us later" : 'no later';
+}
+
+=head2 worst($report)
+
+The worst wake-ups as C<events> of L<Realfeel::Model::Report> has them, each with its C<number>, 1 for the worst; and
+from reports of 0.1 and 0.2 C<blame>, an array of hashes of C<from_us>, C<to_us>, C<kind>, C<name>, C<priority> and
+C<detail>, undef for C<->, and C<stacks>, an array of hashes of C<where> and C<frames>, an array.
+
+=cut
+
+sub worst {
+    my ($report) = @_;
+    my @events = @{ $report->events // [] };
+    $events[$_]{number} = $_ + 1 for 0 .. $#events;
+    for my $set (qw(blame stacks)) {
+        my @rows = _rows($report, $set);
+        for my $event (@events) { $event->{$set} = [] }
+        push @{ $events[delete($_->{event}) - 1]{$set} }, $_ for @rows;
+    }
+    return @events;
+}
+
+sub _rows {
+    my ($report, $set) = @_;
+    my $columns = $report->columns($set) or return;
+    my @names = keys %$columns;
+    my @rows = 0 .. $#{ $columns->{ $names[0] } };
+    return map { my $i = $_; +{ map { $_ => _value($_, $columns->{$_}[$i]) } @names } } @rows;
+}
+
+sub _value {
+    my ($name, $value) = @_;
+    return [split /</, $value] if $name eq 'frames';
+    return unescaped($value) if $name eq 'name';
+    return $name =~ /^(?:priority|detail)$/ && $value eq '-' ? undef : $value;
+}
+
+=head2 is_blamed($report)
+
+Whether it tells who had the CPU before the worst wake-ups.
+
+=head2 expires_in_thread($report)
+
+Whether a thread serves the timer, as on PREEMPT_RT, unless it is that of nanosleep.
+
+=head2 trace($report)
+
+All that was recorded before C<--break> ended the run: hashes of C<at_us>, since the wake-up was due, C<event> and
+C<text>, in the order of time.
+
+=cut
+
+sub is_blamed { return scalar grep { ($_ // '') ne '' } map { ($_[0]->rows($_))[1] } qw(records blame) }
+sub trace { return _rows($_[0], 'trace') }
+
+sub expires_in_thread {
+    my ($report) = @_;
+    my ($preemption, $source) = map { $report->header($_) // '' } qw(preemption source);
+    return $preemption =~ /^PREEMPT_RT/ && $source =~ /^(?:rtc|timerfd|alsa)\b/ ? 1 : 0;
+}
+
+1;

@@ -1,0 +1,309 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Model::Grid;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(FACTS STATISTIC arrange missing names place worded);
+
+use List::Util qw(any first none uniqstr);
+use Realfeel::Base::Units qw(printable);
+use Realfeel::Model::Cpus qw(pooled);
+use Realfeel::Model::Names qw(different);
+
+use constant KB => 1024;
+use constant {
+    STATISTIC => 'statistic',
+    UNKNOWN   => '-',
+    SEVERAL   => 'several',     # of merged runs
+
+    # By what runs can be told apart, from the outermost of the rows to the innermost.
+    FACTS   => [qw(host rate clock policy load source array processes cpu label kernel statistic)],
+
+    # The same, the most telling first: one that tells no more runs apart is left out.
+    TELLING => [qw(kernel load source array processes rate policy host clock cpu label)],
+
+    # Of those that tell runs apart the first one here becomes the columns.
+    ACROSS  => [qw(kernel label statistic load)],
+
+    # Of these is told what runs have in common, and what differs.
+    SETTINGS => [qw(kernel source rate array processes load policy clock host)],
+
+    # Of each fact of a run what the header says of it. Another seed makes no other load.
+    VALUE => {
+        host      => sub { _header($_[0], 'hostname') },
+        rate      => sub { _header($_[0], 'frequency_hz') },
+        clock     => sub { _header($_[0], 'clock') },
+        policy    => sub { _joined(' ', map { _header($_[0], $_) } qw(policy priority)) },
+        load      => sub { _header($_[0], 'load') =~ s/ --seed \d+//r },
+        source    => sub { _header($_[0], 'source') =~ s{ /.*}{}r },
+        array     => sub { _header($_[0], 'array_bytes') },
+        processes => sub { _header($_[0], 'processes') },
+        cpu       => sub { _header($_[0], 'cpu') },
+        label     => sub { _header($_[0], 'label') },
+        kernel    => sub { _joined(', ', _kernel($_[0])) },
+    },
+
+    # Those that ascend, and how they are called where no heading tells what they are.
+    NUMBERS => { rate => '%s Hz', array => '%s', processes => '%s processes', cpu => 'CPU %s' },
+};
+
+=head1 NAME
+
+Realfeel::Model::Grid - which run stands in which row and which column of a table
+
+=head1 DESCRIPTION
+
+A cell belongs to one statistic of one run. Rows and columns are facts: what the headers of the runs say, and the
+C<statistic>. Where rows have several facts, the last of them changes first, and so do columns.
+
+=head1 FUNCTIONS
+
+=head2 FACTS
+
+An array of the names of all facts.
+
+=head2 place(\%wish, @runs)
+
+The grid of the runs of L<Realfeel::Model::Cpus>. The wish has C<statistics>, an array of their names; C<rows> and
+C<columns>, arrays of facts, or undef for those that tell the runs apart; and C<ratio>, whether columns are to be runs.
+The CPUs of a run are taken together unless the wish names C<cpu>. Dies with one line where two runs belong to one cell.
+
+=head2 arrange(\%wish, @reports)
+
+The same of reports, of which several may belong to one cell.
+
+Both return a hash: C<rows> and C<columns>, their facts; C<row_keys> and C<column_keys>, of each row and column an
+array of its texts; C<cells>, an array of hashes C<report>, a L<Realfeel::Model::Report>, C<statistic>, and C<row> and
+C<column>, their numbers; and of each setting that neither rows nor columns tell an array of its name and values:
+C<common>, if all runs have the same, and C<aside>, if they differ.
+
+=cut
+
+sub place {
+    my ($wish, @runs) = @_;
+    my @named = map { @{ $_ // [] } } @$wish{qw(rows columns)};
+    my $by_cpu = any { $_ eq 'cpu' } @named;
+    my $grid = arrange($wish, map { $by_cpu ? @{ $_->{reports} } : pooled($_) } @runs);
+    _refuse_two($grid);
+    return $grid;
+}
+
+sub arrange {
+    my ($wish, @reports) = @_;
+    my @named = map { @{ $_ // [] } } @$wish{qw(rows columns)};
+    my $facts = _facts(@reports);
+    my ($rows, $columns) = _axes($wish, $facts, @named);
+    my @cells = map { my $i = $_; map { _cell($facts, $reports[$i], $i, $_) } @{ $wish->{statistics} } } 0 .. $#reports;
+    return {
+        rows    => $rows,    row_keys    => [_number('row', $rows, @cells)],
+        columns => $columns, column_keys => [_number('column', $columns, @cells)],
+        cells   => \@cells,  _untold($facts, @$rows, @$columns),
+    };
+}
+
+# Of each fact its values, one for each report, and these as texts.
+sub _facts {
+    my @reports = @_;
+    my %facts = map { my $fact = $_; $fact => { values => [map { VALUE->{$fact}->($_) } @reports] } } keys %{ VALUE() };
+    $_->{texts} = $_->{values} for values %facts;
+    $facts{kernel}{texts} = [_kernels(@reports)];
+    $facts{array}{texts} = [map { _size($_) } @{ $facts{array}{values} }];
+    $facts{load}{texts} = [map { $_ eq 'none' ? 'no load' : $_ } @{ $facts{load}{values} }];
+    $facts{label}{texts} = [_labels($facts{label}{values}, @reports)];
+    return \%facts;
+}
+
+sub _header {
+    my ($report, $key) = @_;
+    return printable($report->header($key) // UNKNOWN);
+}
+
+# What is known of several.
+sub _joined {
+    my ($between, @values) = @_;
+    my @known = grep { $_ ne UNKNOWN } @values;
+    return @known ? join $between, @known : UNKNOWN;
+}
+
+sub _size {
+    my ($bytes) = @_;
+    return $bytes eq UNKNOWN ? $bytes : $bytes % KB ? "$bytes B" : $bytes / KB . ' kB';
+}
+
+sub _kernel {
+    my ($report) = @_;
+    my $preemption = _header($report, 'preemption') =~ s/^unknown \((.*)\)$/$1/r =~ s/ \(PREEMPT_DYNAMIC\)$//r;
+    return (_header($report, 'kernel_release'), $preemption);
+}
+
+# By the release, or by the preemption model, where that tells them all apart.
+sub _kernels {
+    my @kernels = map { [_kernel($_)] } @_;
+    my @both = map { _joined(', ', @$_) } @kernels;
+    for my $i (0, 1) {
+        my @names = map { $_->[$i] } @kernels;
+        return different(@names) if uniqstr(@names) == uniqstr(@both);
+    }
+    return different(@both);
+}
+
+# A run without one is called by its file.
+sub _labels {
+    my ($labels, @reports) = @_;
+    my @names = map { printable($_) } Realfeel::Model::Names::names(@reports);
+    return map { $labels->[$_] eq UNKNOWN ? $names[$_] : $labels->[$_] } 0 .. $#names;
+}
+
+# Which facts are rows, and which are columns.
+sub _axes {
+    my ($wish, $facts, @named) = @_;
+    my ($rows, $columns, $ratio) = @$wish{qw(rows columns ratio)};
+    my @rest = _telling($facts, @named);
+    @rest = 'label' unless @rest || @named;
+    my $runs = @rest;
+    push @rest, STATISTIC if @{ $wish->{statistics} } > 1 && none { $_ eq STATISTIC } @named;
+    if (!@named) {
+        my $across = $runs == 1 && !$ratio ? STATISTIC : _across($ratio, @rest);
+        ($rows, $columns) = ([grep { $_ ne $across } @rest], [$across]);
+    } elsif ($rows && $columns) {
+        $rows = [@$rows, grep { $_ eq STATISTIC } @rest];
+    }
+    return map { @$_ ? $_ : [STATISTIC] } $rows // \@rest, $columns // \@rest;
+}
+
+sub _across {
+    my ($ratio, @facts) = @_;
+    my @candidates = grep { !($ratio && $_ eq STATISTIC) } @{ ACROSS() }, @facts;
+    return first { my $fact = $_; any { $_ eq $fact } @facts } @candidates;
+}
+
+# The facts that tell apart what those that are named do not.
+sub _telling {
+    my ($facts, @named) = @_;
+    my @alike = map { '' } @{ $facts->{kernel}{values} };
+    my %tells;
+    for my $fact (grep { $_ ne STATISTIC } @named, grep { $_ ne 'label' || !_lacks($facts, $_) } @{ TELLING() }) {
+        my @apart = map { "$alike[$_]\n$facts->{$fact}{texts}[$_]" } 0 .. $#alike;
+        next if uniqstr(@apart) == uniqstr(@alike);
+        @alike = @apart;
+        $tells{$fact} = 1;
+    }
+    delete @tells{@named};
+    return grep { $tells{$_} } @{ FACTS() };
+}
+
+sub _lacks {
+    my ($facts, $fact) = @_;
+    return any { $_ eq UNKNOWN } @{ $facts->{$fact}{values} };
+}
+
+# Of each fact the text of a cell, and its rank, which is that of its number, or else of the first that has it.
+sub _cell {
+    my ($facts, $report, $i, $statistic) = @_;
+    my %text = (STATISTIC, $statistic, map { $_ => $facts->{$_}{texts}[$i] } keys %$facts);
+    my %value = map { $_ => NUMBERS->{$_} && $facts->{$_}{values}[$i] =~ /^(\d+)$/ ? $1 : -1 } keys %$facts;
+    return { report => $report, statistic => $statistic, text => \%text, value => \%value };
+}
+
+# Gives each cell the number of its row or column. Returns the texts of these.
+sub _number {
+    my ($axis, $facts, @cells) = @_;
+    my (%first, %of);
+    for my $cell (@cells) {
+        my ($text, $value) = @$cell{qw(text value)};
+        my @ranks = map { ($value->{$_} // -1, $first{$_}{ $text->{$_} } //= keys %{ $first{$_} }) } @$facts;
+        $cell->{$axis} = join "\n", @$text{@$facts};
+        $of{ $cell->{$axis} } //= { texts => [@$text{@$facts}], ranks => \@ranks };
+    }
+    my @keys = sort { _compare($of{$a}{ranks}, $of{$b}{ranks}) } keys %of;
+    my %number = map { $keys[$_] => $_ } 0 .. $#keys;
+    $_->{$axis} = $number{ $_->{$axis} } for @cells;
+    return map { $of{$_}{texts} } @keys;
+}
+
+sub _compare {
+    my ($one, $other) = @_;
+    my $i = first { $one->[$_] != $other->[$_] } 0 .. $#$one;
+    return defined $i ? $one->[$i] <=> $other->[$i] : 0;
+}
+
+sub _refuse_two {
+    my ($grid) = @_;
+    my %at;
+    for my $cell (@{ $grid->{cells} }) {
+        my $first = $at{ $cell->{row} }{ $cell->{column} } //= $cell;
+        next if $first == $cell;
+        my @apart = grep { ($first->{text}{$_} // '') ne ($cell->{text}{$_} // '') } @{ FACTS() };
+        my ($one, $other) = map { printable($_->{report}->file) } $first, $cell;
+        die "$one and $other have one place, " . _name($grid, @$cell{qw(row column)}) . '; merge them, leave one out'
+            . (@apart ? ', or tell them apart with --rows or --columns, by ' . join(' or ', @apart) : '') . "\n";
+    }
+}
+
+# The settings that no row or column tells: those that runs have in common, and those by which they differ.
+sub _untold {
+    my ($facts, @told) = @_;
+    my %is_told = map { $_ => 1 } STATISTIC, @told;
+    my %values = map {
+        my $texts = $facts->{$_}{ $_ eq 'kernel' ? 'values' : 'texts' };
+        $_ => [uniqstr grep { $_ ne UNKNOWN } @$texts]
+    } @{ SETTINGS() };
+    my @untold = grep { !$is_told{$_} } @{ SETTINGS() };
+    return (
+        common => [map { [$_, @{ $values{$_} }] } grep { @{ $values{$_} } == 1 && !_lacks($facts, $_) } @untold],
+        aside  => [map { [$_, @{ $values{$_} }] } grep { @{ $values{$_} } > 1 } @untold],
+    );
+}
+
+=head2 missing($grid)
+
+Of which cells there is no run: a list of names like C<16 kB, 8 processes, 2.4.17>.
+
+=cut
+
+sub missing {
+    my ($grid) = @_;
+    my %is_there = map { ("$_->{row} $_->{column}" => 1) } @{ $grid->{cells} };
+    my $columns = $#{ $grid->{column_keys} };
+    my @places = map { my $row = $_; map { [$row, $_] } 0 .. $columns } 0 .. $#{ $grid->{row_keys} };
+    return uniqstr map { _name($grid, @$_) } grep { !$is_there{"@$_"} } @places;
+}
+
+# All statistics of a run are in the same place.
+sub _name {
+    my ($grid, $row, $column) = @_;
+    my @facts = (@{ $grid->{rows} }, @{ $grid->{columns} });
+    my @texts = (@{ $grid->{row_keys}[$row] }, @{ $grid->{column_keys}[$column] });
+    return join ', ', map { worded($facts[$_], $texts[$_]) } grep { $facts[$_] ne STATISTIC } 0 .. $#facts;
+}
+
+=head2 worded($fact, $text)
+
+The text of a fact where no heading says what it is: C<8 processes>.
+
+=cut
+
+sub worded {
+    my ($fact, $text) = @_;
+    return "$fact: $text" if $text eq SEVERAL;
+    return sprintf(NUMBERS->{$fact} // '%s', $text) =~ s/^1 processes$/1 process/r unless $text eq UNKNOWN;
+    return (NUMBERS->{$fact} ? 'no' : 'unknown') . " $fact";
+}
+
+=head2 names($grid, $axis)
+
+What the rows or columns, C<row> or C<column>, are called, all their facts together.
+
+=cut
+
+sub names {
+    my ($grid, $axis) = @_;
+    my @facts = @{ $grid->{"${axis}s"} };
+    return map {
+        my $texts = $_;
+        join ', ', map { worded($facts[$_], $texts->[$_]) } 0 .. $#facts
+    } @{ $grid->{"${axis}_keys"} };
+}
+
+1;

@@ -1,0 +1,305 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Model::Merge::Header;
+use strict;
+use warnings;
+
+use List::Util qw(any max min minstr uniqstr);
+use Math::BigInt;
+use Realfeel::Base::Units qw(printable);
+use Realfeel::Input::Format1::Columns qw(HEADER LATENCIES PARTS TYPE);
+use Realfeel::Model::Merge::Sums qw(rounded sums);
+
+# The keys whose values are added, also where they are the same in all.
+use constant ADDED         => qw(samples periods missed early_wakeups steal_ms migrations stopped_ms);
+use constant ADDED_PARTS   => qw(parts_matched parts_unknown trace_lost);
+use constant SERIES        => ('interval', LATENCIES, 'stamp_interval');
+use constant COST          => qw(explain_with_ns explain_without_ns);
+use constant MOMENTS       => qw(min_ns max_ns mean_ns sd_ns sum_ns sumsq_ns2);
+use constant ADDED_SECONDS => qw(duration_s suspended_s clock_step_s);
+
+use constant {
+    NS_PER_US => 1000,
+    STATUSES  => [qw(complete checkpoint interrupted break)],
+    GRADES    => [qw(valid suspect invalid)],
+    MICRO     => 1_000_000,
+
+    # What stands at the head of a report; all else follows by the alphabet.
+    FIRST => [
+        qw(status verdict latency_max_us label command version started duration_s source waker waker_cpu processes
+            array_bytes frequency_hz period_ns anchor_uncertainty_ns phases phase_ns clock tsc_hz tsc_error_ppm
+            tsc_drift_ppm schedule explain),
+        COST, qw(explain_switches own_processes max_ns max break_ns load
+            samples periods missed lacking early_wakeups matched unmatched unasked lmbench_us lmbench_overhead_us
+            lmbench_doubtful lateness_of moments bins slices_joined),
+        (map { my $measure = $_; map { "${measure}_$_" } MOMENTS } SERIES),
+        ADDED_PARTS, 'parts_lateness_sum_ns', (map { my $part = $_; map { "${part}_$_" } MOMENTS } PARTS),
+    ],
+
+    # How values are put together that are not the same in all. A rule gets all values, undef where there is none.
+    RULE => {
+        status   => \&_worst_status,
+        verdict  => \&_worst_verdict,
+        schedule => \&_contradictions,
+        started  => sub { minstr(map { $_ // 'unknown' } @_) },
+        bins     => sub { minstr(grep { defined } @_) },
+        max      => sub { (any { ($_ // '') eq 'exceeded' } @_) ? 'exceeded' : _same(@_) },
+        (map { $_ => sub { (any { ($_ // '') eq 'yes' } @_) ? 'yes' : 'unknown' } } qw(rt_throttled frozen)),
+        (map { $_ => \&_greatest } qw(latency_max_us anchor_uncertainty_ns tsc_error_ppm tsc_drift_ppm)),
+        explain_switches => \&_added_shares,
+        own_processes => sub { join ' ', sort { $a cmp $b } uniqstr map { split / / } grep { defined } @_ },
+        (map { $_ => \&_added_counts } qw(lacking matched unmatched unasked), ADDED_PARTS),
+        lmbench_us => sub { (any { !defined } @_) ? undef : min(@_) },
+        lmbench_doubtful => sub { join '; ', sort { $a cmp $b } uniqstr grep { defined } @_ },
+        (map { $_ => \&_added } ADDED), (map { $_ => \&_added_seconds } ADDED_SECONDS),
+    },
+};
+
+=head1 NAME
+
+Realfeel::Model::Merge::Header - the header of a merged report
+
+=head1 DESCRIPTION
+
+What is a sum is added, of the rest each value stands that is the same in all. Where they differ, a text becomes
+C<several>, and a number is left out. Sums and sums of squares, in nanoseconds, are exact and of any length.
+
+=head1 METHODS
+
+=head2 new(%rules)
+
+That of no report. A rule for a key takes the place of the one for runs that are merged: a function of all values, undef
+where there is none.
+
+=cut
+
+sub new {
+    my ($class, %rules) = @_;
+    return bless { reports => 0, values => {}, moments => {}, rules => { %{ RULE() }, %rules } }, $class;
+}
+
+=head2 add(\%header)
+
+Takes the header of a report. Of each key it is remembered how often each value came, and of those that get no value
+when reports differ no more than that they do.
+
+=cut
+
+sub add {
+    my ($self, $header) = @_;
+    $self->{reports}++;
+    for my $key (keys %$header) {
+        my $seen = $self->{values}{$key} //= {};
+        $seen->{ $header->{$key} }++ if $self->{rules}{$key} || keys %$seen < 2;
+    }
+    $self->add_moments('stamp_interval', $header);
+    my @cost = map { $header->{$_} // 'unknown' } COST;
+    $self->{cost} = _higher($self->{cost} // \@cost, \@cost);
+}
+
+# Of two costs, each the median with recording and that without; unknown if one is.
+sub _higher {
+    my @costs = @_;
+    my ($unknown) = grep { "@$_" =~ /unknown/ } @costs;
+    return $unknown // (sort { $b->[0] - $b->[1] <=> $a->[0] - $a->[1] || $b->[0] <=> $a->[0] } @costs)[0];
+}
+
+=head2 add_moments($measure, \%header, $distribution)
+
+Takes minimum, maximum, sum and sum of squares of a measure, C<interval>, C<lateness>, C<wakeup>, C<stamp_interval> or a
+part of lateness, of a report. What its header does not hold comes from the bins, their middles and outer edges; what an
+open bin leaves unknown stays so, but a mean that is told stands for the sum. For that, C<$distribution> returns the
+L<Realfeel::Stat::Distribution>; it is not asked by a header that tells all. Without it, nothing is known of reports
+that have samples but do not tell all.
+
+=cut
+
+sub add_moments {
+    my ($self, $measure, $header, $distribution) = @_;
+    my %told = map { $_ => $header->{"${measure}_$_"} } qw(min_ns max_ns mean_ns sum_ns sumsq_ns2);
+    my $n = _number($measure, $header);
+    my $tells_all = $n ne 'unknown' && !grep { !defined } @told{qw(min_ns max_ns sum_ns sumsq_ns2)};
+    return $self->{untold}{$measure} ||= $n if !$tells_all && !$distribution;
+    my $bins = $tells_all ? undef : $distribution->();
+    $n = $bins->n if $bins;
+    return unless $n;
+    my $is_exact = defined $told{sum_ns} && defined $told{sumsq_ns2};
+    @told{qw(sum_ns sumsq_ns2)} = sums($bins, \%told) unless $is_exact;
+    my $all = $self->{moments}{$measure} //= { n => 0, sum_ns => 0, sumsq_ns2 => 0 };
+    $all->{from_bins} ||= !$is_exact || ($header->{moments} // '') ne '';
+    $all->{n} += $n;
+    my ($min, $max) = $bins ? map { _ns($_) } $bins->min, $bins->max : @told{qw(min_ns max_ns)};
+    $all->{min_ns} = min($min, $all->{min_ns} // $min);
+    $all->{max_ns} = max($max, $all->{max_ns} // $max);
+    for (qw(sum_ns sumsq_ns2)) {
+        $all->{$_} = defined $all->{$_} && defined $told{$_} ? Math::BigInt->new($told{$_}) + $all->{$_} : undef;
+    }
+}
+
+sub _ns {
+    my ($us) = @_;
+    return 0 + sprintf '%.0f', $us * NS_PER_US;
+}
+
+# How many values there are, as far as a header tells it.
+sub _number {
+    my ($measure, $header) = @_;
+    return $header->{parts_matched} if grep { $_ eq $measure } PARTS;
+    return $measure eq 'interval' || $header->{lateness_of} ? $header->{samples} : $header->{periods};
+}
+
+=head2 merged(\@measures, %more)
+
+C<header> and C<keys>, as L<Realfeel::Output::Writer> takes them, of all the reports, with the moments of these measures
+and with further lines; of these, C<doubts> are an array of verdicts that count as those of reports do.
+
+=cut
+
+sub merged {
+    my ($self, $measures, %more) = @_;
+    my @doubts = @{ delete $more{doubts} // [] };
+    my @measures = (SERIES, 'parts_lateness', PARTS);
+    my %is_moment = map { my $of = $_; map { ("${of}_$_" => 1) } MOMENTS } @measures;
+    my @keys = grep { !$is_moment{$_} && !/^(?:moments|slices_joined|latency_p.*)$/ } keys %{ $self->{values} };
+    my @known = (@$measures, grep { !$self->{untold}{$_} } 'stamp_interval');
+    my %header = ((map { $_ => $self->_value($_) } @keys), (map { $self->_moments($_) } @known), %more);
+    $header{parts_lateness_sum_ns} = _sum_of_parts(\%header);
+    @header{+COST} = "@{ $self->{cost} }" =~ /unknown/ ? () : @{ $self->{cost} };
+    $header{verdict} //= 'suspect: no run has a verdict';
+    $header{verdict} = _worst_verdict($header{verdict}, @doubts) if @doubts;
+    _refuse_flood(\%header);
+    my %place = map { FIRST->[$_] => $_ } 0 .. $#{ FIRST() };
+    my $last = @{ FIRST() };
+    my @kept = grep { defined $header{$_} } keys %header;
+    return (
+        header => { map { $_ => $header{$_} } @kept },
+        keys   => [sort { ($place{$a} // $last) <=> ($place{$b} // $last) || $a cmp $b } @kept],
+    );
+}
+
+sub _moments {
+    my ($self, $measure) = @_;
+    my $all = $self->{moments}{$measure} or return;
+    my ($n, $sum, $sumsq) = @$all{qw(n sum_ns sumsq_ns2)};
+    my %line = map { $_ => $all->{$_} } qw(min_ns max_ns sum_ns sumsq_ns2);
+    $line{mean_ns} = _thousandths(rounded($sum * 1000, $n)) if defined $sum;
+    $line{sd_ns} = _deviation($n, $sum, $sumsq) if $n > 1 && defined $sum && defined $sumsq;
+    return ($all->{from_bins} ? (moments => 'from the bins') : (), map { ("${measure}_$_" => $line{$_}) } keys %line);
+}
+
+sub _sum_of_parts {
+    my ($header) = @_;
+    my @sums = grep { defined } map { $header->{"${_}_sum_ns"} } PARTS;
+    my $sum = Math::BigInt->bzero;
+    $sum += $_ for @sums;
+    return @sums ? "$sum" : undef;
+}
+
+# Unknown where the squares are less than these sums can have.
+sub _deviation {
+    my ($n, $sum, $sumsq) = @_;
+    my $spread = $sumsq * $n - $sum * $sum;
+    return $spread < 0 ? undef : _thousandths(_root($spread * 1_000_000 / (Math::BigInt->new($n) * ($n - 1))));
+}
+
+sub _root {
+    my ($square) = @_;
+    return (Math::BigInt->new(4 * $square)->bsqrt + 1) / 2;
+}
+
+sub _thousandths {
+    my ($number) = @_;
+    my ($sign, $digits) = $number->bstr =~ /^(-?)(\d+)$/;
+    return $sign . sprintf('%04s', $digits) =~ s/(?=\d{3}$)/./r;
+}
+
+# What is written is checked as what is read.
+sub _refuse_flood {
+    my ($header) = @_;
+    for (grep { HEADER->{$_} && defined $header->{$_} } sort keys %$header) {
+        my ($pattern) = @{ TYPE->{ HEADER->{$_} } };
+        my $value = printable($header->{$_});
+        die "the $_ of all files together would be $value, which no report can hold; merge fewer\n"
+            unless $header->{$_} =~ /^(?:$pattern)$/;
+    }
+}
+
+sub _value {
+    my ($self, $key) = @_;
+    my $seen = $self->{values}{$key};
+    my @values = map { ($_) x $seen->{$_} } sort keys %$seen;
+    my $is_same = @values == $self->{reports} && keys %$seen == 1;
+    push @values, (undef) x ($self->{reports} - @values);
+    my $rule = $self->{rules}{$key};
+    my $is_sum = grep { ($rule // '') eq $_ } \&_added, \&_added_seconds, \&_added_shares, \&_added_counts;
+    return $values[0] if $is_same && !$is_sum;
+    return $rule ? $rule->(@values) : $key =~ /_(?:ns2?|us|ms|s|hz|ppm|kb)$/ ? undef : 'several';
+}
+
+sub _same {
+    my @values = @_;
+    return (any { !defined || $_ ne ($values[0] // '') } @values) ? 'several' : $values[0];
+}
+
+sub _greatest {
+    my @values = @_;
+    return (any { !defined } @values) ? undef : max(@values);
+}
+
+sub _added {
+    my @values = @_;
+    return (any { !defined || $_ eq 'unknown' } @values) ? 'unknown' : _sum(@values);
+}
+
+# To the last digit: List::Util adds texts as floating point numbers.
+sub _sum {
+    my $sum = 0;
+    $sum += $_ for @_;
+    return $sum;
+}
+
+# In whole microseconds, so that the order is of no account.
+sub _added_seconds {
+    my @values = @_;
+    return undef if any { !defined } @values;
+    return 'unknown' if any { $_ eq 'unknown' } @values;
+    my $sum = _sum(map { sprintf '%.0f', $_ * MICRO } @values);
+    return sprintf '%s%d.%06d', $sum < 0 ? '-' : '', abs($sum) / MICRO, abs($sum) % MICRO;
+}
+
+sub _added_counts {
+    my @values = @_;
+    return (any { !defined } @values) ? undef : _sum(@values);
+}
+
+# As "18178 of 18181".
+sub _added_shares {
+    my @values = @_;
+    return undef if any { !defined } @values;
+    return 'unknown' if any { $_ eq 'unknown' } @values;
+    return join ' of ', map { my $i = $_; _sum(map { (split / of /)[$i] } @values) } 0, 1;
+}
+
+sub _worst {
+    my ($ranks, @words) = @_;
+    my %rank = map { $ranks->[$_] => $_ } 0 .. $#$ranks;
+    return $ranks->[max(map { $rank{$_} // $#$ranks } @words)];
+}
+
+sub _worst_status {
+    return _worst(STATUSES, grep { defined } @_);
+}
+
+# The worst grade, with every reason once.
+sub _worst_verdict {
+    my @verdicts = map { $_ // 'suspect: a file holds no verdict' } @_;
+    my @reasons = sort { $a cmp $b } uniqstr map { /^\w+: (.*)/s ? split /;\s*/, $1 : () } @verdicts;
+    my $grade = _worst(GRADES, map { /^(\w+)/ } @verdicts);
+    return @reasons ? "$grade: " . join('; ', @reasons) : $grade;
+}
+
+sub _contradictions {
+    my @reasons = sort { $a cmp $b } uniqstr map { ($_ // '') =~ /^contradicted: (.*)/s ? split /;\s*/, $1 : () } @_;
+    return @reasons ? 'contradicted: ' . join('; ', @reasons) : _same(@_);
+}
+
+1;

@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Model::Merge::Runs;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(ascending rows_of);
+
+use List::Util qw(max sum0 uniqstr);
+use Realfeel::Base::Units qw(printable);
+use Realfeel::Input::Format1::Columns qw(in_order);
+use Realfeel::Model::Merge::Events;
+
+use constant {
+    # As in the report of one run, see realfeel(5): of a CPU at most, of all CPUs, and of a CPU at least.
+    SLICES_MAX => 1024,
+    SLICES_ALL => 4096,
+    SLICES_MIN => 32,
+    OF_RUNS    => [qw(slices slice_bins)],
+};
+
+=head1 NAME
+
+Realfeel::Model::Merge::Runs - the runs of a merged report, with their slices and worst wake-ups
+
+=head1 DESCRIPTION
+
+Slices are kept as the text that they are, which takes little memory. Where there would be too many, neighbours of
+the same run are joined, in all runs alike: two to one, then four, and so on, until there are no more than that or each
+run has one. The merged report tells how many became one, and where it is merged further the slices of the others are
+joined as far at least. So neither the order nor the grouping of merges matters.
+
+=head1 METHODS
+
+=head2 new($cpus)
+
+No runs, on one of that many CPUs, which share the slices that there may be.
+
+=cut
+
+sub new {
+    my ($class, $cpus) = @_;
+    my $share = SLICES_MAX;
+    $share /= 2 while $share * $cpus > SLICES_ALL && $share > SLICES_MIN;
+    my $events = Realfeel::Model::Merge::Events->new;
+    return bless { share => $share, runs => [], events => $events, joined => 1, lacks => {}, columns => {} }, $class;
+}
+
+=head2 add($report, \%header, @order)
+
+Takes the runs of a L<Realfeel::Model::Report>, whose header is completed where it is of 2002. C<@order> has a text for
+each of them, by which they stand before all else that they are. Dies with one line when rows are of a run that is not
+there.
+
+=cut
+
+sub add {
+    my ($self, $report, $header, @order) = @_;
+    my @runs = map { { file => $report->file, row => $_, order => shift @order // '' } } rows_of($report, $header);
+    for my $set (@{ OF_RUNS() }) {
+        my @texts = _by_run($report, $set, scalar @runs) or $self->{lacks}{$set} = 1;
+        $self->_take_columns($set, $report->rows($set)) if @texts;
+        $runs[$_]{$set} = $texts[$_] for 0 .. $#texts;
+    }
+    $self->{events}->add($report, @runs);
+    $self->_add_slices(_joined($report, $header->{slices_joined} // 1), @runs);
+}
+
+sub _refuse {
+    my ($file, $what) = @_;
+    die printable("$file: $what; the report is damaged, take another copy") . "\n";
+}
+
+sub _joined {
+    my ($report, $joined) = @_;
+    return $joined if $joined =~ /^[1-9]\d{0,8}$/ && !($joined & $joined - 1);
+    _refuse($report->file, "slices_joined is '$joined', no power of 2");
+}
+
+# With single blanks between the fields.
+sub _plain {
+    my ($rows) = @_;
+    my $is_plain = index($rows, "\t") < 0 && index($rows, '  ') < 0 && index($rows, " \n") < 0;
+    return $is_plain ? $rows : $rows =~ s/[ \t]+(\n?)/$1 || ' '/ger;
+}
+
+sub _row {
+    my ($header) = @_;
+    my ($verdict) = ($header->{verdict} // '') =~ /^(\w+)/;
+    return join ' ', (map { $header->{$_} // 'unknown' } qw(started duration_s)), @$header{qw(samples periods missed)},
+        $verdict // 'none';
+}
+
+# The rows of each run, without the column that names it; empty where there is no such data set.
+sub _by_run {
+    my ($report, $set, $runs) = @_;
+    my ($names, $text) = $report->rows($set) or return;
+    return _plain($text) if $names->[0] ne 'run';
+    my @of = ('') x $runs;
+    for my $rows ($report->groups($set, 'run')) {
+        my ($run) = $rows =~ /^(\d+)/;
+        _refuse($report->file, "$set names run $run of $runs") if $run > $runs;
+        $of[$run - 1] .= _plain($rows) =~ s/^\d+ //mgr;
+    }
+    return @of;
+}
+
+# Those that all reports have, without the one that names the run.
+sub _take_columns {
+    my ($self, $set, $names) = @_;
+    my %is_there = map { $_ => 1 } grep { $_ ne 'run' } @$names;
+    my $columns = $self->{columns}{$set} //= \%is_there;
+    my @lacking = grep { !$is_there{$_} } keys %$columns;
+    delete @$columns{@lacking};
+    $self->{differ}{$set} ||= @lacking || keys %is_there > keys %$columns;
+}
+
+# All slices are joined as far as those of one report are already, and further while there are too many.
+sub _add_slices {
+    my ($self, $joined, @new) = @_;
+    my $all = $self->{runs};
+    my $most = max($joined, $self->{joined});
+    _join($most / $self->{joined}, @$all);
+    _join($most / $joined, @new);
+    $_->{size} //= _spans($_) for @new;
+    push @$all, @new;
+    for (; sum0(map { $_->{size} } @$all) > max($self->{share}, scalar @$all); $most *= 2) {
+        _join(2, @$all);
+    }
+    $self->{joined} = $most;
+}
+
+# Of each slice its beginning and length.
+sub _spans {
+    my ($run) = @_;
+    return uniqstr(($run->{slices} // $run->{slice_bins} // '') =~ /^(\S+ \S+) /mg);
+}
+
+sub _join {
+    my ($times, @runs) = @_;
+    return if $times == 1;
+    for my $run (@runs) {
+        my @spans = _spans($run);
+        my (@joined, %place);
+        while (my @group = splice @spans, 0, $times) {
+            push @joined, @group == 1 ? @group : _span(@group[0, -1]);
+            $place{$_} = $#joined for @group;
+        }
+        $run->{size} = @joined;
+        $run->{slices}     = _joined_slices($run, \%place, @joined) if defined $run->{slices};
+        $run->{slice_bins} = _joined_bins($run, \%place, @joined)   if defined $run->{slice_bins};
+    }
+}
+
+sub _span {
+    my ($first, $last) = map { [split / /] } @_;
+    return sprintf '%s %.6f', $first->[0], $last->[0] + $last->[1] - $first->[0];
+}
+
+# Three columns are added, and of the others the maximum stands.
+sub _joined_slices {
+    my ($run, $place, @joined) = @_;
+    my @sums;
+    for (split /\n/, $run->{slices}) {
+        my ($start, $seconds, @values) = split / /;
+        my $sum = $sums[ $place->{"$start $seconds"} ] //= [0, 0, 0, @values[3 .. $#values]];
+        $sum->[$_] += $values[$_] for 0 .. 2;
+        for (3 .. $#values) { $sum->[$_] = $values[$_] if $values[$_] > $sum->[$_] }
+    }
+    return join '', map { "$joined[$_] @{ $sums[$_] }\n" } 0 .. $#joined;
+}
+
+# Cut by hand, not by a regular expression, because this must be fast. The rows of a slice begin alike.
+sub _joined_bins {
+    my ($run, $place, @joined) = @_;
+    my ($slice, $length, $sum, @sums) = ('', 0);
+    for my $row (split /\n/, $run->{slice_bins}) {
+        if (!$length || substr($row, 0, $length) ne $slice) {
+            $length = 1 + index $row, ' ', 1 + index $row, ' ';
+            $slice = substr $row, 0, $length;
+            my $number = $place->{ substr $slice, 0, -1 } // _refuse($run->{file}, "slices has no '$slice'");
+            $sum = $sums[$number] //= {};
+        }
+        my $end = rindex $row, ' ';
+        $sum->{ substr $row, $length, $end - $length } += substr $row, $end + 1;
+    }
+    return join '', map {
+        my ($slice, $sum) = ($joined[$_], $sums[$_]);
+        map { "$slice $_ $sum->{$_}\n" } ascending(keys %$sum);
+    } 0 .. $#joined;
+}
+
+=head2 joined
+
+How many neighbouring slices became one; 1 where they are what they were, or where not all reports have any.
+
+=cut
+
+sub joined {
+    my ($self) = @_;
+    return $self->{lacks}{slices} && $self->{lacks}{slice_bins} ? 1 : $self->{joined};
+}
+
+=head2 sets
+
+The data sets C<runs>, C<slices>, C<slice_bins> and those of L<Realfeel::Model::Merge::Events>, as far as all reports
+have them, in the form that L<Realfeel::Output::Writer> takes. Runs are in the order of their start; those that started
+in the same second in that of all that they are on this CPU, or on all where an order was given.
+
+=cut
+
+sub sets {
+    my ($self) = @_;
+    my @sets = grep { !$self->{lacks}{$_} } qw(slices slice_bins);
+    my $all = sub { join "\n", @{ $_[0] }{@sets} };
+    my @runs = sort {
+        $a->{order} cmp $b->{order} || $a->{row} cmp $b->{row} || $all->($a) cmp $all->($b)
+    } @{ $self->{runs} };
+    $runs[$_]{number} = $_ + 1 for 0 .. $#runs;
+    return (
+        runs => [[map { $_->[0] } in_order('runs', {})], _rows(sub { "$_[0]{number} $_[0]{row}\n" }, @runs)],
+        (map { $_ => $self->_set($_, @runs) } @sets),
+        $self->{events}->sets,
+    );
+}
+
+# What not all of them know stands behind what all know.
+sub _set {
+    my ($self, $set, @runs) = @_;
+    my @names = map { $_->[0] } in_order($set, $self->{columns}{$set});
+    my $known = '(?:\S+ ){' . @names . '}\S+';
+    my $numbered = sub { $_[0]{$set} =~ s/^(?=.)/$_[0]{number} /mgr };
+    my $rows = $self->{differ}{$set} ? sub { $numbered->(@_) =~ s/^$known\K.*//mgr } : $numbered;
+    return [['run', @names], _rows($rows, @runs)];
+}
+
+sub _rows {
+    my ($rows, @pieces) = @_;
+    return sub { @pieces ? $rows->(shift @pieces) : undef };
+}
+
+=head1 FUNCTIONS
+
+=head2 rows_of($report, \%header)
+
+Of each run of a report its row in the data set C<runs>, without the number.
+
+=cut
+
+sub rows_of {
+    my ($report, $header) = @_;
+    my (undef, $rows) = $report->rows('runs');
+    return defined $rows ? _plain($rows) =~ /^\S+ (.*)/mg : _row($header);
+}
+
+=head2 ascending(@edges)
+
+Those of bins, as C<1.20 1.30>, by size. Where numbers have two decimals the shorter text is that of the lesser one, so
+that they can be sorted as texts.
+
+=cut
+
+sub ascending {
+    return map { substr $_, 1 } sort map { chr(index $_, ' ') . $_ } @_;
+}
+
+1;

@@ -1,0 +1,282 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Model::Report;
+use strict;
+use warnings;
+
+use parent 'Realfeel::Model::Report::Measures';
+
+use List::Util qw(first);
+use Realfeel::Base::Units qw(counted printable);
+use Realfeel::Input::Format1;
+use Realfeel::Input::Format1::Columns qw(SETS in_order);
+use Realfeel::Input::Format2002;
+use Realfeel::Input::Lines;
+use Realfeel::Input::Parts;
+use Realfeel::Stat::Bins;
+
+use constant NS_PER_US => 1000;
+
+=head1 NAME
+
+Realfeel::Model::Report - one report, read and checked
+
+=head1 DESCRIPTION
+
+A report is what realfeel(5) describes, or a file of 2002. All times are microseconds. A report has the methods of
+L<Realfeel::Model::Report::Measures>, too, which tell what was measured.
+
+=head1 METHODS
+
+=head2 read_all($path, $take)
+
+Reads and checks the reports of a file, of which there may be several, one after the other: a list; or C<$take> is
+called with those of each run, so that they need not all be in memory. A cell of a ring's table is a run. By a name that
+L<Realfeel::Input::Parts> gives a run or a part one alone is read. Dies with one line, C<FILE:LINE: what is wrong;
+remedy>, when there is anything that is not a whole report, or not a whole run.
+
+=cut
+
+sub read_all {
+    my ($class, $path, $take) = @_;
+    my ($file, $wanted, $part) = Realfeel::Input::Parts::chosen($path);
+    my ($lines, $number, @reports) = (Realfeel::Input::Lines->open($file), 0);
+    while (defined $lines->line) {
+        my @run = map { bless $_, $class }
+            Realfeel::Input::Parts::next_run($lines, sub { _reader($lines)->parse($lines) });
+        Realfeel::Input::Parts::named(++$number == 1 && !defined $lines->line ? $file : "$file#$number", @run);
+        next if $number != ($wanted // $number);
+        @run = Realfeel::Input::Parts::alone($lines, $part, @run) if defined $part;
+        $take //= sub { push @reports, @_ };
+        $take->(@$_) for Realfeel::Input::Parts::runs(@run);
+    }
+    $lines->fail(0, 'holds ' . counted($number, 'report') . ", so there is no number $wanted; name one that it holds, "
+        . "as in $file#1") if ($wanted // 0) > $number;
+    return @reports;
+}
+
+sub _reader {
+    my ($lines) = @_;
+    my $first = $lines->line;
+    return 'Realfeel::Input::Format1'    if $first =~ /^# realfeel\b/;
+    return 'Realfeel::Input::Format2002' if $first =~ /^-?[\d.]+\s+\S/;
+    $lines->fail(1, "does not begin with '# realfeel 1'; name a report of realfeel");
+}
+
+=head2 read($path)
+
+The same of a file that holds one report, or of one of several by its number.
+
+=cut
+
+sub read {
+    my ($class, $path) = @_;
+    my @reports = $class->read_all($path);
+    my $number = @reports;
+    return $reports[0] if $number == 1;
+    die printable("$path: holds $number reports where one is due; name one, as in " . $reports[0]->file) . "\n";
+}
+
+=head2 of(\%contents)
+
+A report that was not read: C<file>, C<header>, C<keys> and the columns of its data sets, as L<Realfeel::Output::Writer>
+takes them.
+
+=cut
+
+sub of {
+    my ($class, $contents) = @_;
+    my %sets = map { $_ => _as_text($_, $contents->{$_}) } grep { $contents->{$_} } SETS;
+    my $histogram = $contents->{histogram} // { from_us => [], to_us => [] };
+    my $bins = Realfeel::Stat::Bins->new(CORE::keys %$histogram);
+    $bins->add($histogram);
+    return bless { %$contents{qw(file header keys)}, format => 1, bins => $bins, sets => \%sets }, $class;
+}
+
+sub _as_text {
+    my ($name, $columns) = @_;
+    my @names = grep { $columns->{$_} } map { $_->[0] } in_order($name, $columns);
+    my @columns = @$columns{@names};
+    my @rows = map { my $row = $_; join ' ', map { $_->[$row] } @columns } 0 .. $#{ $columns[0] };
+    return [\@names, join '', map { "$_\n" } @rows];
+}
+
+=head2 file
+
+The path as it was given.
+
+=head2 run_name
+
+The name of the run; C<file> is that of the part, where it has parts.
+
+=head2 format
+
+C<1> for a report of today, C<2002> for a file of 2002.
+
+=head2 header($key)
+
+The value of a header line as a string of bytes, or undef. A file of 2002 has no header.
+
+=head2 keys
+
+Those of the header, in their order: an empty list where there is none.
+
+=head2 has($set)
+
+Whether the report has a data set: C<histogram>, C<runs>, C<slices>, C<slice_bins>, C<events> or one that explains.
+
+=head2 columns($set, $rows)
+
+That data set as a hash from the column's name to its values, as they are written; undef where there is none. With
+C<$rows>, the text of some of its rows, only these.
+
+=head2 groups($set, $column)
+
+The rows of a data set as a list of texts, one for all that follow each other and agree in their columns up to this one.
+Empty where there is no such column. The histogram is no such set.
+
+=head2 rows($set)
+
+The names of the columns of that data set, and its rows as text, whole lines: a list of two, empty where there is none.
+Not of the histogram.
+
+=head2 bins
+
+The histogram as a L<Realfeel::Stat::Bins>.
+
+=head2 verdict
+
+C<valid>, C<suspect> or C<invalid>, without the reasons; undef when the file has none.
+
+=cut
+
+sub file     { return $_[0]{file} }
+sub run_name { return $_[0]{run_name} // $_[0]{file} }
+sub format { return $_[0]{format} }
+sub header { return $_[0]{header}{ $_[1] } }
+sub keys   { return @{ $_[0]{keys} // [] } }
+
+sub has  { return $_[1] eq 'histogram' || defined $_[0]{sets}{ $_[1] } }
+sub rows { return @{ $_[0]{sets}{ $_[1] } // [] } }
+sub bins { return $_[0]{bins} }
+
+sub columns {
+    my ($self, $name, $rows) = @_;
+    return $self->format eq '2002' ? $self->bins->columns : $self->bins->written if $name eq 'histogram';
+    my ($names, $text) = @{ $self->{sets}{$name} // return undef };
+    return Realfeel::Input::Format1::Columns::columns($names, $rows // $text);
+}
+
+sub groups {
+    my ($self, $name, $column) = @_;
+    my ($names, $text) = @{ $self->{sets}{$name} // return };
+    my $number = first { $names->[$_] eq $column } 0 .. $#$names;
+    return unless defined $number;
+    my $alike = join '[ \t]+', ('[^ \t\n]+') x (1 + $number);
+    my ($last, @groups) = '';
+    while ($text =~ /\G(($alike)[ \t][^\n]*+\n(?:\2[ \t][^\n]*+\n){0,5000}+)/g) {
+        $2 eq $last ? $groups[-1] .= $1 : push @groups, $1;
+        $last = $2;
+    }
+    return @groups;
+}
+
+sub verdict {
+    my ($self) = @_;
+    return ($self->header('verdict') // '') =~ /^(\w+)/ ? $1 : undef;
+}
+
+=head2 part
+
+Which part of how many of a run on several CPUs this is, (2, 4); empty where it is none.
+
+=head2 cell
+
+Which cell of a ring's table this is, C<8x16k>; undef where it is none.
+
+=head2 cpu
+
+The number of the CPU to which the measuring process was bound, undef where it was not.
+
+=cut
+
+sub part { return @{ $_[0]{part} // [] } }
+sub cell { return Realfeel::Input::Parts::cell($_[0]) }
+sub cpu  { return ($_[0]->header('cpu') // '') =~ /^(\d+)$/ ? $1 : undef }
+
+=head2 preemption
+
+The preemption model that the run had, as C<preempt=full> or C<PREEMPT_RT>; undef when it is not known.
+
+=cut
+
+sub preemption {
+    my ($self) = @_;
+    my $model = $self->header('preemption') // 'unknown';
+    return $model =~ /^unknown\b/ ? undef : $model =~ s/^(\w+) \(PREEMPT_DYNAMIC\)$/preempt=$1/r;
+}
+
+=head2 contradiction
+
+Why lateness is not to be relied on: what contradicts the schedule, undef when nothing does.
+
+=cut
+
+sub contradiction {
+    my ($self) = @_;
+    return ($self->header('schedule') // '') =~ /^contradicted\b:?\s*(.*)/s ? $1 : undef;
+}
+
+=head2 us($key)
+
+A header value that is written in nanoseconds, in microseconds; undef where there is none.
+
+=cut
+
+sub us {
+    my $ns = $_[0]->header($_[1]);
+    return defined $ns ? $ns / NS_PER_US : undef;
+}
+
+=head2 pieces
+
+The L<Realfeel::Stat::Pieces> of the run.
+
+=cut
+
+sub pieces {
+    my ($self) = @_;
+    require Realfeel::Stat::Pieces;
+    return $self->{pieces} //= Realfeel::Stat::Pieces->of($self);
+}
+
+=head2 runs
+
+How many runs a merged report is of, undef for one that was not merged.
+
+=cut
+
+sub runs {
+    my ($self) = @_;
+    my $runs = $self->columns('runs');
+    return $runs && scalar @{ $runs->{run} };
+}
+
+=head2 events
+
+A list of the worst wake-ups, the worst first, each a hash from the name of realfeel(5) to the value, undef where it is
+not known; undef when the file does not hold them.
+
+=cut
+
+sub events {
+    my ($self) = @_;
+    my $columns = $self->columns('events') or return undef;
+    return [map { _event($columns, $_) } 0 .. $#{ $columns->{at_s} }];
+}
+
+sub _event {
+    my ($columns, $i) = @_;
+    return { map { $_ => $columns->{$_}[$i] eq 'unknown' ? undef : $columns->{$_}[$i] } CORE::keys %$columns };
+}
+
+1;

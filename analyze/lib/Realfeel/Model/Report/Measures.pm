@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Model::Report::Measures;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(common measure_name);
+
+use List::Util qw(all first max);
+use Realfeel::Input::Format1::Columns qw(LATENCIES);
+use Realfeel::Stat::Bins;
+
+use constant BUCKET_US => 100;      # of 2002
+use constant WORDS => {
+    lateness => { name => 'lateness', value => 'period', most => 'latest', is_above => 'was later than',
+        are_above => 'were later than' },
+    wakeup => { name => 'wake-up latency', value => 'request', most => 'longest', is_above => 'took longer than',
+        are_above => 'took longer than' },
+    interval => { name => 'interval error' },
+};
+
+=head1 NAME
+
+Realfeel::Model::Report::Measures - what a report measured, as distributions
+
+=head1 METHODS
+
+Of L<Realfeel::Model::Report>. Each distribution is made when it is asked for, and once.
+
+=head2 interval
+
+The L<Realfeel::Stat::Distribution> of the interval errors, signed; undef where only latenesses are known.
+
+=cut
+
+sub interval {
+    my ($self) = @_;
+    my ($bins, $errors) = ($self->{bins}, $self->interval_errors // return undef);
+    my @known = ($self->_extreme, $self->_exact('interval'));
+    return $self->{interval} //= $errors eq 'signed' ? $bins->signed(@known) : $bins->unsigned(['interval'], @known);
+}
+
+=head2 interval_errors
+
+How these count: C<signed>, or C<early as 0> where the file does not tell early ones apart; undef like these.
+
+=cut
+
+sub interval_errors {
+    my ($self) = @_;
+    my $bins = $self->{bins};
+    return $bins->has('interval') ? $bins->has('early') ? 'signed' : 'early as 0' : undef;
+}
+
+=head2 magnitude
+
+The distribution of the interval errors without their sign, undef like these.
+
+=cut
+
+sub magnitude {
+    my ($self) = @_;
+    my $errors = $self->interval_errors // return undef;
+    my @extremes = map { abs } grep { defined } map { $self->us($_) } qw(interval_min_ns interval_max_ns);
+    return $self->{magnitude} //= $self->{bins}->unsigned(['interval', $errors eq 'signed' ? 'early' : ()],
+        $self->_extreme, @extremes == 2 ? (max => max @extremes) : ());
+}
+
+=head2 in_buckets
+
+The interval errors in buckets of 0.1 ms, as files of 2002 have them, early ones as 0.
+
+=cut
+
+sub in_buckets {
+    my ($self) = @_;
+    my $interval = $self->interval // return undef;
+    return $interval->regroup(sub {
+        my $low = $_[0] < 0 ? 0 : BUCKET_US * int($_[0] / BUCKET_US);
+        return ($low, $low + BUCKET_US);
+    });
+}
+
+=head2 measured($measure)
+
+That of one of the measures that may be chosen: C<lateness>, C<wakeup>, or C<interval>, which is the magnitude.
+
+=cut
+
+sub measured {
+    my ($self, $measure) = @_;
+    return $measure eq 'interval' ? $self->magnitude : $self->$measure;
+}
+
+=head2 lateness
+
+The distribution of the latenesses, since a period was due; undef where they are not known, as in a file of 2002.
+
+=head2 wakeup
+
+That of the wake-up latencies, since a wake-up was asked for, or since the stamp of what caused it.
+
+=head2 latency
+
+What of these two the report measures first: lateness, where it knows that; undef where it knows neither.
+
+=head2 latency_name
+
+Which one that is: C<lateness> or C<wakeup>. A report that knows neither has no C<lateness>.
+
+=head2 latency_us
+
+The column of C<events> that has it.
+
+=head2 latency_words($which)
+
+The same in words: C<lateness> or C<wake-up latency>; or of these what has a C<value>, a period, a request or a
+wake-up; the greatest, C<most>; and how to say that one or several are above a value, C<is_above> and C<are_above>.
+
+=cut
+
+sub lateness { return $_[0]->_since('lateness') }
+sub wakeup   { return $_[0]->_since('wakeup') }
+sub latency  { return $_[0]->_since($_[0]->latency_name) }
+
+sub latency_name {
+    my ($self) = @_;
+    return (first { $self->{bins}->has($_) } LATENCIES) // 'lateness';
+}
+
+sub latency_us { return $_[0]->latency_name . '_us' }
+
+sub latency_words {
+    my ($self, $which) = @_;
+    my $of = ($which // '') eq 'value' ? $self->header('lateness_of') : undef;
+    return $of ? $of =~ s/s$//r : WORDS->{ $self->latency_name }{ $which // 'name' };
+}
+
+sub _since {
+    my ($self, $name) = @_;
+    return undef unless $self->{bins}->has($name);
+    return $self->{$name} //= $self->{bins}->unsigned([$name], $self->_extreme, $self->_exact($name));
+}
+
+# The most that the run measured, as far as it says so.
+sub _extreme {
+    my ($self) = @_;
+    return max(map { abs($self->us($_) // 0) } qw(interval_min_ns interval_max_ns), map { "${_}_max_ns" } LATENCIES);
+}
+
+sub _exact {
+    my ($self, $measure) = @_;
+    my %exact = map { $_ => $self->us("${measure}_${_}_ns") } qw(min max mean sd);
+    return (%{ $self->{moments} // {} }, map { $_ => $exact{$_} } grep { defined $exact{$_} } keys %exact);
+}
+
+=head2 wakeups
+
+The distribution of the latencies of wake-ups, see C<wakeups> of L<Realfeel::Stat::Bins>; undef where it is that of the
+periods, because none was missed, or is not known.
+
+=cut
+
+sub wakeups {
+    my ($self) = @_;
+    my $missed = $self->header('missed') // 'unknown';
+    return undef if $missed eq 'unknown' || $missed == 0 || !$self->latency || !$self->us('period_ns');
+    return $self->{wakeups}
+        //= Realfeel::Stat::Bins::wakeups($self->latency, $self->us('period_ns'), $self->header('samples'));
+}
+
+=head1 FUNCTIONS
+
+=head2 common(@reports)
+
+The first of C<lateness>, C<wakeup> and C<interval> that all these reports know; undef where there is none.
+
+=head2 measure_name($measure)
+
+What one of these is called.
+
+=cut
+
+sub common {
+    my @reports = @_;
+    return first { my $measure = $_; all { $_->$measure } @reports } LATENCIES, 'interval';
+}
+
+sub measure_name { return WORDS->{ $_[0] }{name} }
+
+1;

@@ -1,0 +1,271 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Output::Cyclictest;
+use strict;
+use warnings;
+
+use Encode qw(decode);
+use List::Util qw(max min sum0);
+use POSIX qw(floor strftime);
+use Realfeel::Base::Units qw(epoch printable);
+
+use constant {
+    RANGE_US  => 100_000,
+    NOT_BOUND => -1,
+    NS_PER_US => 1000,
+    # In the order in which cyclictest writes them.
+    KEYS => [qw(
+        file_version cmdline rt_test_version start_time end_time return_code sysinfo num_threads resolution_in_ns
+        thread sysname nodename release version machine realtime histogram cycles min max avg cpu node
+    )],
+    DAYS   => [qw(Sun Mon Tue Wed Thu Fri Sat)],
+    MONTHS => [qw(Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec)],
+};
+
+=head1 NAME
+
+Realfeel::Output::Cyclictest - latencies in whole microseconds: cyclictest's text and JSON, and OSADL's dataset of them
+
+=head1 FUNCTIONS
+
+=head2 text(@reports)
+
+The text that C<cyclictest -h> prints: one line for each microsecond from 0 to the maximum, at most 100,000: the
+microsecond and, for each report as a thread, the count of latencies from there to the next. Those beyond count as
+overflows, whose cycle numbers are not known. Which CPUs several threads had, and that it is wake-up latency, is told in
+a comment before it. Dies when one has no latency at all, for then there is no way to say so.
+
+=cut
+
+sub text {
+    my @reports = @_;
+    _refuse_empty($_, @reports) for @reports;
+    my @threads = map { $_->latency } @reports;
+    my ($rows, $beyond) = _rows(@threads);
+    my @means = grep { defined } map { $_->mean } @threads;
+    return join '', _is_wakeup($reports[0]) ? "# Wake-up latency\n" : '', _cpus(@reports), "# Histogram\n",
+        (map { my $us = $_; sprintf "%06d %s\n", $us, join "\t", map { sprintf '%06d', $_->[$us] } @$rows }
+            0 .. $#{ $rows->[0] }),
+        _line('Total', '%09d', map { sum0(@$_) } @$rows),
+        _line('Min Latencies', '%05d', map { floor($_->min) } @threads),
+        @means == @threads ? _line('Avg Latencies', '%05d', map { floor($_) } @means) : (),
+        _line('Max Latencies', '%05d', map { floor($_->max) } @threads),
+        _line('Histogram Overflows', '%05d', @$beyond),
+        "# Histogram Overflow at cycle number:\n",
+        map { "# Thread $_:" . ($beyond->[$_] ? sprintf ' # %05d others', $beyond->[$_] : '') . "\n" } 0 .. $#$beyond;
+}
+
+sub _refuse_empty {
+    my ($report, @all) = @_;
+    my $remedy = @all > 1 ? 'export the CPUs that do one by one, each by its name' : 'export a run that does';
+    die printable($report->file . ": holds no samples, which the format cannot express; $remedy") . "\n"
+        unless $report->latency->n;
+}
+
+sub _is_wakeup { return $_[0]->latency_name eq 'wakeup' }
+
+sub _cpus {
+    my @reports = @_;
+    return '' if @reports == 1 || grep { !defined $_->cpu } @reports;
+    return '# CPUs: ' . join(' ', map { $_->cpu } @reports) . "\n";
+}
+
+sub _line {
+    my ($name, $form, @values) = @_;
+    return "# $name: " . join(' ', map { sprintf $form, $_ } @values) . "\n";
+}
+
+# For each a row of counts, one for each microsecond from 0 to the last that any of them needs, at most 100,000, and the
+# count of the values that are beyond the row: a list of two arrays. A bin that is wider counts where it begins.
+sub _rows {
+    my @distributions = @_;
+    my @open = grep { defined } map { $_->open_from } @distributions;
+    my $end = min(RANGE_US, @open);
+    my @of_each = map { [_row($_, $end)] } @distributions;
+    my $last = max(@open ? _whole($end) - 1 : -1, map { $#{ $_->[0] } } @of_each);
+    return ([map { my $row = $_->[0]; [map { $row->[$_] // 0 } 0 .. $last] } @of_each], [map { $_->[1] } @of_each]);
+}
+
+# The counts of each microsecond, and of what is not below an end.
+sub _row {
+    my ($distribution, $end) = @_;
+    my ($low, undef, $count) = $distribution->columns;
+    my ($beyond, @row) = (0);
+    for my $i (0 .. $#$count) {
+        if   ($low->[$i] >= $end) { $beyond += $count->[$i] }
+        else                      { $row[_whole($low->[$i])] += $count->[$i] }
+    }
+    return (\@row, $beyond);
+}
+
+# The microsecond that a value lies in; a negative one counts in the first.
+sub _whole {
+    my ($us) = @_;
+    return max(0, floor($us));
+}
+
+=head2 json(@reports)
+
+The JSON that cyclictest and the other rt-tests write with --json: a thread for each report, the histogram in whole
+microseconds. C<cycles> is the number of periods, the missed ones included, and the sum of the histogram. C<return_code>
+is 1 when one went above the limit of C<--max> or C<--break>, was interrupted, or has an invalid verdict, and when the
+file that it was imported from had another than 0. C<rt_test_version> tells of wake-up latency. What is not
+known is null; C<cpu> is -1 when the process was bound to none, and C<node> is always -1.
+
+=cut
+
+sub json {
+    my @reports = @_;
+    my $report = $reports[0];
+    require JSON::PP;
+    my %order = map { KEYS->[$_] => $_ } 0 .. $#{ KEYS() };
+    my $by = sub { ($order{$JSON::PP::a} // $JSON::PP::a) <=> ($order{$JSON::PP::b} // $JSON::PP::b) };
+    return JSON::PP->new->ascii->indent->indent_length(2)->space_after->sort_by($by)->encode({
+        file_version     => 1,
+        cmdline          => _text($report, 'command'),
+        rt_test_version  => 'realfeel' . (_is_wakeup($report) ? ', wake-up latency' : ''),
+        start_time       => _time($report, 0),
+        end_time         => _time($report, max(grep { defined } map { $_->header('duration_s') } @reports)),
+        return_code      => max(map { _failed($_) } @reports),
+        sysinfo          => _sysinfo($report),
+        num_threads      => scalar @reports,
+        resolution_in_ns => 0,
+        thread           => { map { $_ => _thread($reports[$_]) } 0 .. $#reports },
+    });
+}
+
+sub _text {
+    my ($report, $key) = @_;
+    my $bytes = $report->header($key);
+    return defined $bytes ? decode('UTF-8', $bytes) : undef;
+}
+
+# In English whatever the locale, as mail has it.
+sub _time {
+    my ($report, $after_s) = @_;
+    my $started = epoch($report->header('started'));
+    return undef unless defined $started && defined $after_s;
+    my @time = gmtime($started + $after_s);
+    return sprintf '%s, %s %s %s', DAYS->[$time[6]], strftime('%d', @time), MONTHS->[$time[4]],
+        strftime('%Y %H:%M:%S +0000', @time);
+}
+
+sub _failed {
+    my ($report) = @_;
+    my ($max, $status, $code) = map { $report->header($_) // '' } qw(max status return_code);
+    return 1 if $max eq 'exceeded' || $status =~ /^(?:break|interrupted|checkpoint)$/;
+    return ($report->verdict // '') eq 'invalid' || $code !~ /^0?$/ ? 1 : 0;
+}
+
+sub _sysinfo {
+    my ($report) = @_;
+    my $preemption = $report->header('preemption') // 'unknown';
+    return {
+        sysname  => 'Linux',
+        nodename => _text($report, 'hostname'),
+        release  => _text($report, 'kernel_release'),
+        version  => _text($report, 'kernel_version'),
+        machine  => _text($report, 'machine'),
+        realtime => $preemption =~ /^unknown/ ? undef : $preemption =~ /^PREEMPT_RT/ ? 1 : 0,
+    };
+}
+
+sub _thread {
+    my ($report) = @_;
+    my $latency = $report->latency;
+    my ($min, $max, $mean) = map { $latency->n ? $latency->$_ : undef } qw(min max mean);
+    return {
+        histogram => _counts($latency),
+        cycles    => $latency->n,
+        min       => defined $min  ? floor($min)               : undef,
+        max       => defined $max  ? floor($max)               : undef,
+        avg       => defined $mean ? 0 + sprintf('%.2f', $mean) : undef,
+        cpu       => 0 + ($report->cpu // NOT_BOUND),
+        node      => NOT_BOUND,
+    };
+}
+
+# From a whole microsecond to the count of values from there to the next. Of the values in an open last bin no more is
+# known than their maximum, and there they count.
+sub _counts {
+    my ($distribution) = @_;
+    my ($low, undef, $count) = $distribution->columns;
+    my @from = @$low;
+    $from[-1] = max($from[-1], $distribution->max) if defined $distribution->open_from;
+    my %count;
+    $count{ _whole($from[$_]) } += $count->[$_] for 0 .. $#from;
+    return \%count;
+}
+
+=head2 osadl(@reports)
+
+The "RT Dataset" 1.0 that OSADL defines for the exchange of latency data: a core for each report, with the latencies in
+classes of a microsecond, at most 100,000, after which one last class holds all that lie beyond. C<cycles> is the number
+of periods, and the sum of the classes; where the cores differ, that of the core that has most. Programs that read the
+format put strings together, so what is not known is C<unknown> where a string is due. The kernel's patches and
+configuration are left out, for a report does not hold them. The format knows four words for the load, among which a
+report cannot choose: C<load> is null. C<measure>, which the format does not know, tells of wake-up latency.
+
+=cut
+
+sub osadl {
+    my @reports = @_;
+    require JSON::PP;
+    my $document = _dataset(@reports);
+    return JSON::PP->new->ascii->canonical->indent->indent_length(4)->space_after->encode($document);
+}
+
+sub _dataset {
+    my @reports = @_;
+    my $report = $reports[0];
+    my @latencies = map { $_->latency } @reports;
+    return {
+        format     => { name => 'RT Dataset', version => '1.0' },
+        timestamps => {
+            origin  => _string($report, 'started'),
+            dataset => strftime('%Y-%m-%dT%H:%M:%SZ', gmtime),
+        },
+        system    => { hostname => _string($report, 'hostname') },
+        processor => _processor($report),
+        kernel    => {
+            version => _string($report, 'kernel_release'),
+            cmdline => _string($report, 'kernel_command_line'),
+        },
+        condition => {
+            load       => undef,
+            cycles     => max(map { $_->n } @latencies),
+            interval   => _interval($report),
+            cyclictest => _string($report, 'command'),
+        },
+        latency => { _is_wakeup($report) ? (measure => 'wake-up latency') : (), %{ _latency(@latencies) } },
+    };
+}
+
+sub _string {
+    my ($report, $key) = @_;
+    return _text($report, $key) // 'unknown';
+}
+
+sub _processor {
+    my ($report) = @_;
+    my ($vendor, $type) = split ' ', _string($report, 'cpu_model'), 2;
+    return { family => _string($report, 'machine'), vendor => $vendor // 'unknown', type => $type // 'unknown' };
+}
+
+sub _interval {
+    my ($report) = @_;
+    my $period_ns = $report->header('period_ns');
+    return defined $period_ns ? $period_ns / NS_PER_US : undef;
+}
+
+sub _latency {
+    my @latencies = @_;
+    my ($rows, $beyond) = _rows(@latencies);
+    if (max(@$beyond)) { push @{ $rows->[$_] }, $beyond->[$_] for 0 .. $#$rows }
+    return {
+        granularity => 'microseconds',
+        maxima      => [map { $_->n ? floor($_->max) : @latencies > 1 ? undef : () } @latencies],
+        cores       => [[0 .. $#{ $rows->[0] }], @$rows],
+    };
+}
+
+1;

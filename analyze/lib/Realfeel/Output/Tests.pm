@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Output::Tests;
+use strict;
+use warnings;
+
+use Realfeel::Answer::Facts qw(known);
+use Realfeel::Answer::Stats qw(percentiles);
+use Realfeel::Base::Units qw(epoch printable);
+use Realfeel::Model::Cpus qw(cpu_name totals);
+
+use constant ESCAPES => { '&' => '&amp;', '<' => '&lt;', '>' => '&gt;', '"' => '&quot;' };
+
+=head1 NAME
+
+Realfeel::Output::Tests - the program's own judgement of a run, as test harnesses read it
+
+=head1 DESCRIPTION
+
+Of each report there are three tests: whether the run came to its end, whether it can be believed, and whether it kept
+the limit of C<--max>, which is skipped where there was none. After C<--break>, a fourth is whether it kept that.
+Beside them stand the figures of all CPUs together.
+
+=head1 FUNCTIONS
+
+=head2 tap(@reports)
+
+The Test Anything Protocol, version 13.
+
+=cut
+
+sub tap {
+    my @reports = @_;
+    my @tests = map { _tests($_) } @reports;
+    my @lines = map { _tap_lines($_ + 1, $tests[$_]) } 0 .. $#tests;
+    my @figures = map { "# $_->[0]: $_->[1] $_->[2]\n" =~ s/ +$//mr } _figures(@reports);
+    return join '', "TAP version 13\n", '1..' . @tests . "\n", @lines, @figures;
+}
+
+sub _tap_lines {
+    my ($number, $test) = @_;
+    my $name = $test->{name} =~ s/([\\#])/\\$1/gr;
+    return "ok $number - $name # SKIP $test->{skip}\n" if defined $test->{skip};
+    return ("ok $number - $name\n", $test->{note} ? "# $test->{note}\n" : ()) if $test->{ok};
+    return ("not ok $number - $name\n", "  ---\n", "  message: '" . ($test->{detail} =~ s/'/''/gr) . "'\n", "  ...\n");
+}
+
+=head2 junit(@reports)
+
+A test suite of JUnit, in XML.
+
+=cut
+
+sub junit {
+    my @reports = @_;
+    my @tests = map { _tests($_) } @reports;
+    my ($host, $started, $seconds) = map { known($reports[0], $_) } qw(hostname started duration_s);
+    my $suite = _tag('testsuite',
+        name => 'realfeel', tests => scalar @tests, failures => scalar(grep { !$_->{ok} } @tests), errors => 0,
+        skipped => scalar(grep { defined $_->{skip} } @tests),
+        time => defined $seconds ? sprintf('%.3f', $seconds) : undef,       # Jenkins takes no more decimals
+        hostname => defined $host ? printable($host) : undef,
+        timestamp => defined epoch($started) ? $started =~ s/Z$//r : undef);
+    my @properties = map { my ($name, $value, $unit) = @$_;
+        _tag('property', name => $name . ($unit && "_$unit"), value => $value) } _figures(@reports);
+    return join '', qq(<?xml version="1.0" encoding="UTF-8"?>\n), "$suite>\n", "  <properties>\n",
+        (map { "    $_/>\n" } @properties), "  </properties>\n", (map { _testcase($_) } @tests), "</testsuite>\n";
+}
+
+sub _testcase {
+    my ($test) = @_;
+    my $case = '  ' . _tag('testcase', classname => 'realfeel', name => $test->{name});
+    my $result = defined $test->{skip} ? _tag('skipped', message => $test->{skip}) . '/>'
+        : !$test->{ok} ? _tag('failure', message => $test->{detail}) . '/>'
+        : $test->{note} ? '<system-out>' . _escaped($test->{note}) . '</system-out>'
+        : return "$case/>\n";
+    return "$case>\n    $result\n  </testcase>\n";
+}
+
+# Without its end. An attribute that is undef is left out.
+sub _tag {
+    my ($name, @attributes) = @_;
+    my $tag = "<$name";
+    while (my ($key, $value) = splice @attributes, 0, 2) {
+        $tag .= qq( $key=") . _escaped($value) . '"' if defined $value;
+    }
+    return $tag;
+}
+
+sub _escaped { return $_[0] =~ s/([&<>"])/ESCAPES->{$1}/ger }
+
+=head2 lava(@reports)
+
+Commands for the shell of a LAVA job, C<lava-test-case>, with the figures as measurements.
+
+=cut
+
+sub lava {
+    my @reports = @_;
+    my $result = sub { my ($test) = @_; defined $test->{skip} ? 'skip' : $test->{ok} ? 'pass' : 'fail' };
+    return join '',
+        (map { 'lava-test-case ' . ($_->{name} =~ s/[^\w.]+/-/gr) . ' --result ' . $result->($_) . "\n" }
+            map { _tests($_) } @reports),
+        (map { "lava-test-case $_->[0] --result pass --measurement $_->[1]" . ($_->[2] && " --units $_->[2]") . "\n" }
+            _figures(@reports));
+}
+
+sub _tests {
+    my ($report) = @_;
+    my ($status, $verdict, $max) = map { printable($report->header($_) // '') } qw(status verdict max);
+    my ($max_us, $break_us) = map { $report->us($_) } qw(max_ns break_ns);
+    my $of = $report->part ? cpu_name($report) . ': ' : '';
+    my $test = sub { my ($name, $ok, @more) = @_; +{ name => $of . $name, ok => $ok ? 1 : 0, @more } };
+    my $limit = sub { return (detail => "a latency was above $_[0] us") };
+    return (
+        $test->('measured to the end', scalar($status =~ /^(?:complete|break|unknown)$/), detail => "status: $status",
+            skip => $status eq 'unknown' ? 'the imported file does not tell' : undef),
+        $test->('can be believed', scalar($verdict !~ /^invalid/), detail => $verdict,
+            note => scalar($verdict =~ /^suspect/ && $verdict)),
+        defined $max_us ? $test->('within --max', $max ne 'exceeded', $limit->($max_us))
+            : $test->('within --max', 1, skip => 'no limit was set'),
+        defined $break_us ? $test->('within --break', $status ne 'break', $limit->($break_us)) : (),
+    );
+}
+
+# Names, values and units.
+sub _figures {
+    my @reports = @_;
+    my $report = totals({ reports => \@reports });
+    my $latency = $report->latency;
+    my @percentiles = grep { defined $_->{value_us} } percentiles($latency, undef, $report->latency_name);
+    my $missed = $report->header('missed') // '';
+    my @times = map { ["p$_->{percentile}", $_->{value_us}] } @percentiles;
+    push @times, ['max', $latency->max] if $latency->n;
+    return ((map { [$_->[0], sprintf('%.9g', $_->[1]), 'us'] } @times),
+        $missed =~ /^\d+$/ ? ['missed', $missed, ''] : ());
+}
+
+1;

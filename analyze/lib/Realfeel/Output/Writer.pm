@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Output::Writer;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(report_pieces run_pieces runs_pieces);
+
+use List::Util qw(min);
+use Realfeel::Base::Units qw(printable);
+use Realfeel::Input::Format1::Columns qw(HEADER SETS fault in_order);
+
+use constant {
+    TOGETHER => 1000,       # rows in a piece
+    BINNED   => { map { $_ => 1 } qw(histogram slice_bins parts parts_by_lateness) },
+};
+
+=head1 NAME
+
+Realfeel::Output::Writer - the text of reports
+
+=head1 FUNCTIONS
+
+=head2 report_pieces($report)
+
+The text of a report as realfeel(5) describes it, in pieces: a function that returns the next one, undef after the last.
+C<$report> is a hash of C<header>, C<keys> and data sets, of which only the histogram must be there. A data set is a
+hash from the columns' names to their values, with the edges of bins as numbers of microseconds; or an array of the
+names and a function that returns rows, whole lines, undef after the last.
+
+=head2 run_pieces(@reports)
+
+The same of the reports of a run, one for each CPU: where there are several, each says which part it is.
+
+=head2 runs_pieces(@runs)
+
+The same of several runs, each an array of its reports.
+
+=cut
+
+sub report_pieces {
+    my ($report, $part) = @_;
+    my $header = $report->{header};
+    my @pieces = (
+        "# realfeel 1\n",
+        defined $part ? "# part: $part\n" : (),
+        (map { _line($_, $header->{$_}) } grep { defined $header->{$_} } @{ $report->{keys} }),
+        (map { _set($_, $report->{$_}) } grep { $report->{$_} } 'histogram', SETS),
+        "# end samples=$header->{samples}\n",
+    );
+    return _one_after_another(@pieces);
+}
+
+sub run_pieces {
+    my @reports = @_;
+    return report_pieces(@reports) if @reports == 1;
+    return _one_after_another(map { report_pieces($reports[$_], 1 + $_ . ' of ' . @reports) } 0 .. $#reports);
+}
+
+sub runs_pieces { return _one_after_another(map { run_pieces(@$_) } @_) }
+
+# What several texts and functions return, until the last is at its end.
+sub _one_after_another {
+    my @pieces = @_;
+    return sub {
+        while (@pieces) {
+            my $piece = ref $pieces[0] ? $pieces[0]->() : shift @pieces;
+            return $piece if defined $piece;
+            shift @pieces;
+        }
+        return undef;
+    };
+}
+
+# What no reader would take is not written.
+sub _line {
+    my ($key, $value) = @_;
+    my $text = printable($value =~ s/\\/\\\\/gr);
+    my $fault = HEADER->{$key} && fault($key, HEADER->{$key}, $text);
+    die "of these reports $fault; leave out those that are damaged\n" if defined $fault;
+    return "# $key: $text\n";
+}
+
+sub _set {
+    my ($name, $set) = @_;
+    my ($names, $rows) = ref $set eq 'HASH' ? _columns($name, $set) : @$set;
+    return ("\n\n# $name\n# @$names\n", $rows);
+}
+
+sub _columns {
+    my ($name, $set) = @_;
+    my @names = grep { $set->{$_} } map { $_->[0] } in_order($name, $set);
+    my $row = 0;
+    return (\@names, sub {
+        my @rows = $row .. min($row + TOGETHER, scalar @{ $set->{ $names[0] } }) - 1 or return undef;
+        $row += TOGETHER;
+        my @columns = map { [@{ $set->{$_} }[@rows]] } @names;
+        for my $i (BINNED->{$name} ? grep { $names[$_] =~ /^(?:from|to)_us$/ } 0 .. $#names : ()) {
+            $_ = _edge($_) for @{ $columns[$i] };
+        }
+        return join '', map { my $i = $_; join(' ', map { $_->[$i] } @columns) . "\n" } 0 .. $#rows;
+    });
+}
+
+sub _edge {
+    my ($us) = @_;
+    return $us eq 'inf' ? $us : sprintf '%.2f', $us;
+}
+
+1;

@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Show::Circumstances;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(facts placed);
+
+use List::Util qw(uniqstr);
+use Realfeel::Answer::Facts qw(known periods short);
+use Realfeel::Answer::Stats qw(percentiles);
+use Realfeel::Base::Units qw(counted us);
+use Realfeel::Model::Explain qw(cost delay findings);
+
+use constant PHASES => { spread => 'due one after the other', aligned => 'due at the same instant' };
+
+=head1 NAME
+
+Realfeel::Show::Circumstances - the circumstances of a run, in the listing and on the page alike
+
+=head1 FUNCTIONS
+
+=head2 facts($report, @measures)
+
+The circumstances of the run and of its figures: arrays C<[name, text]>.
+
+=cut
+
+sub facts {
+    my ($report, @measures) = @_;
+    my @facts
+        = $report->format eq '2002'      ? ()
+        : $report->header('lateness_of') ? _facts_of_import($report)
+        :                                  _facts_of_header($report);
+    push @facts, _facts_of_bins($report, map { $_->{distribution} } @measures);
+    return grep { $_->[1] ne '' } @facts;
+}
+
+=head2 placed($report, @measures)
+
+The same, with start, host and CPU.
+
+=cut
+
+sub placed {
+    my ($report, @measures) = @_;
+    my ($started, $host, $cpu) = map { known($report, $_) } qw(started hostname cpu);
+    $host = undef if ($host // '') eq '(none)';
+    my %more = (
+        status => _if_known(', from %s UTC', $started && $started =~ s/T/ /r =~ s/Z\z//r) . _if_known(' on %s', $host),
+        source => ($cpu // '') =~ /^\d+$/ ? " on CPU $cpu" : '',
+    );
+    return map { [$_->[0], $_->[1] . ($more{ $_->[0] } // '')] } facts($report, @measures);
+}
+
+# The origin of figures that the header lacks.
+sub _facts_of_bins {
+    my ($report, @distributions) = @_;
+    return (
+        [format   => 'of 2002, in buckets 100 us wide'],
+        [moments  => 'estimated from bucket midpoints; minimum and maximum are outer edges'],
+        [lateness => 'not known'],
+    ) if $report->format eq '2002' || $report->header('bins');
+    return if $report->header('lateness_of') || !grep { $_->n && !$_->is_exact } @distributions;
+    return [moments => 'estimated from the bins, as the header lacks some'];
+}
+
+# Another program records little of its run.
+sub _facts_of_import {
+    my ($report) = @_;
+    my @figures = grep { defined $report->header($report->latency_name . "_${_}_ns") } qw(min max mean);
+    return (
+        [source  => _source($report)],
+        [runs    => $report->runs // ''],
+        [kernel  => _kernel($report)],
+        [missed  => _missed_elsewhere($report)],
+        [moments => !$report->header('moments') ? ''
+            : $report->runs || @figures < 3 ? 'as reported by the programs, otherwise from the bins'
+            : 'minimum, maximum and mean as reported by ' . $report->header('source') . ', the others from the bins'],
+    );
+}
+
+# What a program leaves out that skips the periods it missed.
+sub _missed_elsewhere {
+    my ($report) = @_;
+    my ($of, $lacking) = map { $report->header($_) } qw(lateness_of lacking);
+    return 'not known; the counts include it' if $of =~ /^(?:periods|requests)$/;
+    return 'not known; ' . ($lacking ? counted($lacking, 'cycle') . ' fewer than its duration and rate give'
+        : 'each ' . ($of =~ s/s$//r) . ' counts once, however late');
+}
+
+# An unknown fact is left out, except that periods may have been missed.
+sub _facts_of_header {
+    my ($report) = @_;
+    my %value = map { $_ => _told($report, $_) }
+        qw(status duration_s clock tsc_hz tsc_error_ppm tsc_drift_ppm missed periods early_wakeups explain);
+    my ($runs, $early, $uncertainty) = ($report->runs, $value{early_wakeups}, $report->us('anchor_uncertainty_ns'));
+    return (
+        [status => _listed($value{status}, _if_known('%.3f s', $value{duration_s}), $runs && counted($runs, 'run'))],
+        _limits($report),
+        _load($report),
+        [source => _source($report)],
+        _of_source($report),
+        [clock  => _if_known('%s', $value{clock}) . _if_known(' at %s Hz', $value{tsc_hz})
+            . _if_known(' +- %s ppm', $value{tsc_error_ppm})
+            . _if_known(', drift up to %s ppm', $value{tsc_drift_ppm})],
+        [kernel => _kernel($report)],
+        [cpus   => _cpus($report)],
+        [missed => defined $value{missed} ? "$value{missed} of " . periods($report, $value{periods}) : 'not known'],
+        [early  => defined $early ? _early($early) : ''],
+        [anchor => _if_known('lateness is overstated by at most %.3f us', $uncertainty || undef)],
+        [explain => _explain($report, $value{explain})],
+    );
+}
+
+# What only some sources know: of a thread, of a ring, of deferred work and of a kernel's stamp.
+sub _of_source {
+    my ($report) = @_;
+    my %value = map { $_ => $report->header($_) } qw(waker waker_cpu processes array_bytes lmbench_us
+        lmbench_overhead_us lmbench_doubtful matched unmatched unasked);
+    return (
+        [waker   => _listed($value{waker}, _cpu($value{waker_cpu}))],
+        [ring    => _if_known('%s processes', $value{processes})
+            . _if_known(', arrays of %s bytes', $value{array_bytes})],
+        [lmbench => _if_known('%s us', $value{lmbench_us}) . _if_known(', less an overhead of %s us',
+            $value{lmbench_overhead_us}) . _if_known('; doubtful: %s', $value{lmbench_doubtful})],
+        [matched => _if_known('%s events', $value{matched}) . _if_known(', %s unmatched', $value{unmatched})
+            . _if_known(', %s unasked', $value{unasked})],
+        $report->latency_name ne 'wakeup' && $report->wakeup ? ([stamps => _stamps($report)],
+            ['wake-up' => 'since the stamp: ' . _figures($report, 'wakeup')]) : (),
+    );
+}
+
+sub _cpu {
+    my ($cpu) = @_;
+    return !defined $cpu ? undef : $cpu =~ /^\d/ ? "CPU $cpu" : $cpu eq 'several' ? 'several CPUs' : "$cpu CPU";
+}
+
+# By how much the intervals between them were off.
+sub _stamps {
+    my ($report) = @_;
+    my ($min, $max, $sd) = map { $report->us("stamp_interval_${_}_ns") } qw(min max sd);
+    return defined $min && defined $max ? 'intervals are off by ' . us($min) . ' to ' . us($max)
+        . (defined $sd ? ', sd ' . us($sd) : '') : '';
+}
+
+sub _figures {
+    my ($report, $measure) = @_;
+    my $distribution = $report->$measure;
+    return 'no samples' unless $distribution->n;
+    my @known = grep { defined $_->{value_us} } percentiles($distribution, $report->pieces, $measure);
+    return _listed('mean ' . us($distribution->mean),
+        (map { "p$_->{percentile} " . short($_->{value_us}) . ' us' } @known), 'max ' . us($distribution->max));
+}
+
+sub _early { return counted($_[0], 'wake-up') . ' before ' . ($_[0] == 1 ? 'its' : 'their') . ' due time' }
+
+# With what it costs, and what is wrong with it.
+sub _explain {
+    my ($report, $level) = @_;
+    my $cost = cost($report);
+    my @wrong = grep { /^self-test/ } findings($report);
+    my @cost = $cost ? 'each wake-up is ' . delay($cost) : ();
+    return join '; ', $level // '', @cost, @wrong;
+}
+
+sub _told {
+    my ($report, $key) = @_;
+    my $value = known($report, $key);
+    return ($value // '') eq 'several' ? 'more than one' : $value;
+}
+
+sub _source {
+    my ($report) = @_;
+    my $rate = _if_known('%s Hz', $report->header('frequency_hz'));
+    return join ' at ', grep { $_ ne '' } _told($report, 'source') // '', $rate;
+}
+
+sub _kernel {
+    my ($report) = @_;
+    return _listed(uniqstr grep { defined } map { _told($report, $_) } qw(kernel_release preemption));
+}
+
+# Of several CPUs that were measured at the same time.
+sub _cpus {
+    my ($report) = @_;
+    my ($cpus, $phases) = map { $report->header($_) // '' } qw(cpu phases);
+    return $cpus =~ /^\d+[-,]/ ? _listed($cpus, PHASES->{$phases}) : '';
+}
+
+sub _listed { return join ', ', grep { defined && $_ ne '' } @_ }
+
+sub _limits {
+    my ($report) = @_;
+    my ($max_us, $break_us) = map { $report->us($_) } qw(max_ns break_ns);
+    my ($max, $trace) = map { $report->header($_) } qw(max trace);
+    return (
+        defined $max_us ? [max => sprintf('%s us, ', $max_us) . ($max // 'unknown')] : (),
+        defined $break_us ? [break => sprintf('%s us', $break_us) . _if_known('; trace: %s', $trace)] : (),
+    );
+}
+
+sub _load {
+    my ($report) = @_;
+    my $load = $report->header('load') // 'none';
+    return if $load eq 'none';
+    return [load => $load . _if_known('; ended by %s', $report->header('load_ended_by'))
+        . _if_known(': %s', $report->header('load_exit'))];
+}
+
+sub _if_known {
+    my ($format, $value) = @_;
+    return defined $value ? sprintf $format, $value : '';
+}
+
+1;

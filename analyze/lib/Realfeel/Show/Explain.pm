@@ -1,0 +1,276 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Show::Explain;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(culprits_table facts parts_rows parts_table sentence_lines sentences text verbose);
+
+use List::Util qw(max min sum0);
+use Realfeel::Answer::Facts qw(short);
+use Realfeel::Answer::Remedies qw(remedies);
+use Realfeel::Answer::Why qw(causes culprits wakeups);
+use Realfeel::Base::Table;
+use Realfeel::Base::Units qw(counted decimal printable us wrapped);
+use Realfeel::Model::Explain qw(beyond cost counts delay findings level parts trace);
+use Realfeel::Model::Records qw(records);
+use Realfeel::Show::Why qw(causes_told remedy sentence);
+
+use constant {
+    BEYOND      => 10,          # values beyond a percentile that is given, at least
+    FACT_WIDTH  => 10,
+    RECORDS     => 20,          # of a trace
+    CAUSES      => 5,           # and remedies: what is read at a glance
+    REMEDIES    => 3,
+    PERCENTILES => [[p50 => 2], [p99 => 100], ['p99.9' => 1000]],
+    SHARES      => [[share => 1], ['> p99' => 100], ['> p99.9' => 1000]],
+};
+
+=head1 NAME
+
+Realfeel::Show::Explain - why wake-ups were late, in tables and as the text that C<realfeel-analyze explain> prints
+
+=head1 FUNCTIONS
+
+Most take a L<Realfeel::Model::Report>, some wake-ups of L<Realfeel::Answer::Why>; of what is not there there is
+nothing.
+
+=head2 text($report)
+
+What explains the worst wake-ups, what can be done about it, and the parts of the latency. Dies with one line when it
+was measured without C<--explain>.
+
+=head2 verbose($report)
+
+The same, with who had the CPU, a sentence for each of the worst, and the last records before a break.
+
+=cut
+
+sub text    { return _text($_[0], 0) }
+sub verbose { return _text($_[0], 1) }
+
+sub _text {
+    my ($report, $is_verbose) = @_;
+    my $level = level($report) // die printable($report->file . ': ' . _refusal($report)) . "\n";
+    my @findings = map { wrapped('  * ', $_) } findings($report);
+    my @wakeups = wakeups($report);
+    my @sections = (
+        [_answer($is_verbose, @wakeups)],
+        [_remedies($is_verbose, $report, @wakeups)],
+        $is_verbose ? _details($report, @wakeups) : (),
+        [map { _indented($_) } parts_table($report) // ()],
+        [map { wrapped(sprintf('  %-*s', FACT_WIDTH, $_->[0]), $_->[1]) } facts($report)],
+        $is_verbose || !@wakeups ? () : ['  more with -v'],
+    );
+    return join "\n", printable($report->file . ": $level, " . ($report->verdict // 'no verdict')),
+        @findings, @findings ? '' : (), (map { (@$_, '') } grep { @$_ } @sections);
+}
+
+sub _details {
+    my ($report, @wakeups) = @_;
+    my $sentences = sentences(@wakeups);
+    my @worst = $sentences ? map { "  $_" } sentence_lines($sentences) : ();
+    return (\@worst, map { [_indented($_)] } culprits_table($report, @wakeups) // (), _trace_table($report) // ());
+}
+
+sub _indented { return map { "  $_" } $_[0]->text }
+
+sub _answer {
+    my ($is_verbose, @wakeups) = @_;
+    my @causes = causes(@wakeups);
+    return unless @wakeups;
+    return "  none of the worst wake-ups was twice as late as the median, or more" unless @causes;
+    my @told = causes_told(\@causes, scalar @wakeups, $is_verbose ? () : CAUSES);
+    my $width = max(map { length $_->[0] } @told);
+    my @lines = map { wrapped(sprintf("  %${width}s: ", $_->[0]), printable($_->[1])) } @told;
+    return ('  why the worst wake-ups were late', @lines);
+}
+
+sub _refusal {
+    my ($report) = @_;
+    my $explain = $report->header('explain') // 'off';
+    return 'was explained by an earlier realfeel, which knew no parts; measure again' if $explain =~ /^on\b/;
+    return 'was merged from runs with --explain and others; explain those by themselves' if $explain eq 'several';
+    my ($reason) = $explain =~ /^off \((.*)\)$/s;
+    return defined $reason ? "has nothing to explain: $reason; measure again where --explain can be had"
+        : 'was measured without --explain; measure again with it';
+}
+
+=head2 facts($report)
+
+What the explanation rests on: arrays C<[name, text]>.
+
+=cut
+
+sub facts {
+    my ($report) = @_;
+    my ($count, $cost) = (counts($report), cost($report));
+    my ($matched, $lost, $traced, $counted) = @$count{qw(matched lost traced counted)};
+    my $of = counted($report->header('samples'), 'wake-up');
+    my $records = $lost ? counted($lost, 'record') : 'no records';
+    return (
+        [matched => "$matched of $of with what the kernel traced; $records lost"],
+        defined $traced ? ['self-test' => "$traced of $counted context switches traced"] : (),
+        $cost ? [cost => _cost($cost)] : (),
+    );
+}
+
+sub _cost {
+    my ($cost) = @_;
+    my ($with, $without) = map { us($_) } @$cost{qw(with_us without_us)};
+    return "with --explain each wake-up is @{[delay($cost)]}: the median was $with with it, $without without";
+}
+
+sub _remedies {
+    my ($is_verbose, $report, @wakeups) = @_;
+    my @remedies = map { remedy($_) } remedies($report, @wakeups) or return;
+    my @told = @remedies[0 .. min($is_verbose ? @remedies : REMEDIES, scalar @remedies) - 1];
+    my $more = @remedies - @told;
+    return ('  what can be done about it', (map { _remedy(%$_) } @told), $more ? "  * and $more more with -v" : ());
+}
+
+sub _remedy {
+    my (%remedy) = @_;
+    my @commands = map { printable("        $_") } split /\n/, $remedy{command} // '';
+    my $advice = wrapped('  * ', printable("$remedy{culprit}: $remedy{text}"));
+    return ($advice, @commands, printable("      see $remedy{source}"));
+}
+
+=head2 parts_table($report)
+
+Of each part of the lateness percentiles and maximum, as far as ten values lie beyond, and its share in all lateness
+and in that of the wake-ups beyond a percentile.
+
+=cut
+
+sub parts_table {
+    my ($report) = @_;
+    my @rows = parts_rows($report) or return undef;
+    my $times = grep { defined $rows[0]{percentiles}{ $_->[0] } } @{ PERCENTILES() };
+    my @times = (map { $_->[0] } @{ PERCENTILES() }[0 .. $times - 1]);
+    my @shares = grep { defined $rows[0]{shares}{$_} } map { $_->[0] } @{ SHARES() };
+    return Realfeel::Base::Table->new(
+        caption => 'the parts of the ' . $report->latency_words . ' in us, and their share'
+            . (@shares > 1 ? ', also beyond percentiles' : ''),
+        columns => [{ head => '', width => 16 }, @times, 'max', @shares],
+        rows    => [map {
+            my $row = $_;
+            [$row->{name}, (map { short($row->{percentiles}{$_}) } @times), short($row->{max_us}),
+                map { _share($row->{shares}{$_}) } @shares];
+        } @rows],
+    );
+}
+
+sub _share { return decimal(100 * $_[0], 1) . ' %' }
+
+=head2 parts_rows($report)
+
+The same as hashes: what C<parts> of L<Realfeel::Model::Explain> has, C<max_us>, C<percentiles> and C<shares>, both by
+what heads the column, a share between 0 and 1. What the data do not support is undef.
+
+=cut
+
+sub parts_rows {
+    my ($report) = @_;
+    my @parts = grep { $_->{distribution}->n } parts($report);
+    my %beyond = map { $_->[0] => beyond($report, $_->[1]) } @{ SHARES() };
+    return map {
+        my ($key, $values) = @$_{qw(key distribution)};
+        +{
+            %$_, max_us => $values->max,
+            percentiles => { map { $_->[0] => _quantile($values, $_->[1]) } @{ PERCENTILES() } },
+            shares => { map { $_ => $beyond{$_} && $beyond{$_}{share}{$key} } keys %beyond },
+        };
+    } @parts;
+}
+
+sub _quantile {
+    my ($values, $one_in) = @_;
+    return $values->n >= BEYOND * $one_in ? $values->quantile($one_in) : undef;
+}
+
+=head2 culprits_table($report, @wakeups)
+
+Who had the CPU in these of the worst wake-ups, for how long in all, and what share that is in their lateness.
+
+=cut
+
+sub culprits_table {
+    my ($report, @wakeups) = @_;
+    my @culprits = culprits(@wakeups) or return undef;
+    my $late = sum0(map { $_->{late_us} } @wakeups) || 1;
+    my $worst = @{ $report->events };
+    my $of = @wakeups < $worst ? @wakeups . ' of ' : '';
+    my $which = ($worst == 1 ? 'worst wake-up' : "$worst worst wake-ups") . (@wakeups == 1 ? ' was' : ' were');
+    return Realfeel::Base::Table->new(
+        caption => "who had the CPU while ${of}the $which late",
+        columns => [(map { { head => $_, align => 'left' } } qw(kind name)), 'wake-ups', 'us', 'share'],
+        rows    => [map {
+            [$_->{kind}, printable($_->{name} // '-'), $_->{wakeups}, decimal($_->{us}, 3), _share($_->{us} / $late)]
+        } @culprits],
+    );
+}
+
+=head2 sentences(@wakeups)
+
+A sentence for each of them.
+
+=cut
+
+sub sentences {
+    my @told = @_ or return undef;
+    return Realfeel::Base::Table->new(
+        caption => 'why the worst wake-ups were late, as the kernel traced it',
+        columns => [{ head => '', align => 'right' }, { head => '', align => 'left' }],
+        rows    => [map { [$_->{number}, printable(sentence($_))] } @told],
+    );
+}
+
+# The end of what was recorded before --break ended the run.
+sub _trace_table {
+    my ($report) = @_;
+    return undef unless ($report->header('status') // '') eq 'break';
+    my @trace = $report->has('records') ? _records($report) : trace($report) or return undef;
+    my @last = @trace[-min(RECORDS, scalar @trace) .. -1];
+    return Realfeel::Base::Table->new(
+        caption => 'the last ' . @last . ' of ' . @trace . ' records before the break; us since the wake-up was due',
+        columns => ['at us', map { { head => $_, align => 'left' } } qw(event text)],
+        rows    => [map { [decimal($_->{at_us}, 3), map { printable($_) } @$_{qw(event text)}] } @last],
+    );
+}
+
+sub _records {
+    my ($report) = @_;
+    return map {
+        +{ at_us => $_->{line}{at_us}, event => $_->{kind}, text => $_->{kind} eq 'switch' ? _switch($_) : _thing($_) };
+    } @{ records($report, 1)->{1} // [] };
+}
+
+sub _switch {
+    my ($record) = @_;
+    my ($prev, $next) = map { join ' ', "$_->{name}:$_->{id}", $_->{priority} // () }
+        map { { %$_, name => $_->{name} // '-' } } @$record{qw(prev next)};
+    return "$prev $record->{state} ==> $next";
+}
+
+sub _thing {
+    my ($record) = @_;
+    my ($id, @more) = grep { $_ ne '-' } @{ $record->{line} }{qw(id priority detail)};
+    return join ' ', join(':', grep { defined } $record->{name}, $id), @more;
+}
+
+=head2 sentence_lines($table)
+
+The text of this table in lines of at most 78 columns, so that they may be indented by two.
+
+=cut
+
+sub sentence_lines {
+    my ($table) = @_;
+    my @rows = $table->rows;
+    my $lead = '  %' . length($rows[-1][0]) . 'd  ';
+    my @lines = map { split /\n/, wrapped(sprintf($lead, $_->[0]), $_->[1]) } @rows;
+    return ($table->caption, map { substr $_, 2 } @lines);
+}
+
+1;

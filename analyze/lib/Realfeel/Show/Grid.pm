@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Show::Grid;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(csv text);
+
+use List::Util qw(any uniqstr);
+use Realfeel::Answer::Facts qw(short);
+use Realfeel::Answer::Grid qw(is_percentile);
+use Realfeel::Base::Table;
+use Realfeel::Base::Units qw(cut decimal printable width wrapped);
+use Realfeel::Model::Grid qw(STATISTIC names worded);
+
+use constant MIXED => 'caution: lateness counts from the due time of a period, wake-up latency from its request';
+use constant {
+    HEAD_ROOM => 24,            # of the name of a row or column
+    NAMED     => 4,             # runs whose verdict is not valid; of more their number
+    EXACT     => 3,             # decimals: nanoseconds
+};
+
+=head1 NAME
+
+Realfeel::Show::Grid - the table that C<realfeel-analyze table> prints
+
+=head1 FUNCTIONS
+
+=head2 text($grid, \%style)
+
+The table of a filled L<Realfeel::Model::Grid>, 80 columns wide where its columns allow it. Rows with the same outer
+facts stand together below these. Above are what is measured and what all runs have in common; below, marks, settings
+that differ unseen, and verdicts. The style has C<interval>, whether percentiles have theirs, and C<decimals>, undef for
+four significant digits.
+
+=cut
+
+sub text {
+    my ($grid, $style) = @_;
+    my $table = Realfeel::Base::Table->new(
+        columns => [{ head => '', align => _align($grid->{rows}[-1]) },
+            map { { head => '', align => 'right' } } _heads($grid)],
+        rows    => [_head_rows($grid), _rows($grid, _cells($grid, sub { _cell($style, @_) }))],
+    );
+    my @notes = _notes($grid, $style);
+    return join '', map { "$_\n" } _captions($grid), $table->text, @notes ? ('', @notes) : ();
+}
+
+# Numbers end in one column.
+sub _align { return $_[0] =~ /^(?:rate|array|processes|cpu)$/ ? 'right' : 'left' }
+
+sub _captions {
+    my ($grid) = @_;
+    my $is_told = any { $_ eq STATISTIC } map { @{ $grid->{$_} } } qw(rows columns);
+    my ($first) = @{ $grid->{cells} };
+    my $statistic = $is_told ? '' : ": $first->{statistic}";
+    my @common = map { worded(@$_) } @{ $grid->{common} };
+    my $measured = join ', ', @{ $grid->{measured} };
+    return ("$measured in us$statistic", @common ? wrapped('', join '; ', @common) : (), '');
+}
+
+# A line for each fact of the columns, which stands where it changes.
+sub _head_rows {
+    my ($grid) = @_;
+    my @facts = @{ $grid->{columns} };
+    my @keys = @{ $grid->{column_keys} };
+    my ($row_head, $ratio) = ($grid->{rows}[-1], $grid->{ratios} ? _ratio_head($grid) : ());
+    my @lines;
+    for my $i (0 .. $#facts) {
+        my @outer = map { join "\n", @$_[0 .. $i] } @keys;
+        my @heads = _cut(map { worded($facts[$i], $_->[$i]) } @keys);
+        push @lines, ['', map { $_ && $i < $#facts && $outer[$_] eq $outer[$_ - 1] ? '' : $heads[$_] } 0 .. $#keys];
+    }
+    $lines[-1][0] = $row_head eq STATISTIC ? '' : $row_head;
+    push @{ $lines[-1] }, $ratio // ();
+    return @lines;
+}
+
+# Long names, unless they become the same.
+sub _cut {
+    my @names = @_;
+    my @cut = map { cut($_, HEAD_ROOM) } @names;
+    return uniqstr(@cut) == uniqstr(@names) ? @cut : @names;
+}
+
+sub _ratio_head {
+    my ($grid) = @_;
+    my $head = join ' / ', (names($grid, 'column'))[@{ $grid->{ratios} }{qw(of base)}];
+    return width($head) > HEAD_ROOM ? 'ratio' : $head;
+}
+
+# A table has as many columns as heads.
+sub _heads {
+    my ($grid) = @_;
+    return (names($grid, 'column'), $grid->{ratios} ? _ratio_head($grid) : ());
+}
+
+sub _rows {
+    my ($grid, $cells) = @_;
+    my @facts = @{ $grid->{rows} };
+    my @names = _cut(map { $_->[-1] } @{ $grid->{row_keys} });
+    pop @facts;
+    my ($last, @rows);
+    for my $row (0 .. $#$cells) {
+        my $texts = $grid->{row_keys}[$row];
+        my $block = join ', ', map { worded($facts[$_], $texts->[$_]) } 0 .. $#facts;
+        push @rows, defined $last ? [] : (), [{ text => $block, colspan => 2 }] if @facts && $block ne ($last // '');
+        $last = $block;
+        push @rows, [$names[$row], @{ $cells->[$row] }, _ratio($grid, $row)];
+    }
+    return @rows;
+}
+
+# Of each row its cells, a dash for those of which there is no run.
+sub _cells {
+    my ($grid, $told) = @_;
+    my @cells;
+    $cells[ $_->{row} ][ $_->{column} ] = $_ for @{ $grid->{cells} };
+    my $columns = $#{ $grid->{column_keys} };
+    return [map { my $row = $_; [map { $told->($cells[$row][$_]) } 0 .. $columns] } 0 .. $#{ $grid->{row_keys} }];
+}
+
+sub _cell {
+    my ($style, $cell) = @_;
+    my $figure = $cell && $cell->{figure};
+    return '-' unless $figure && defined $figure->{value};
+    return ($figure->{doubt} ? '~' : '') . $figure->{value} if $figure->{is_count};
+    my $in_digits = sub { defined $style->{decimals} ? decimal($_[0], $style->{decimals}) : short($_[0]) };
+    my $value = (defined $figure->{doubt} ? '~' : '') . $in_digits->($figure->{value});
+    return $value unless $style->{interval} && is_percentile($cell->{statistic}) && !defined $figure->{doubt};
+    my ($low, $high) = map { defined $_ ? $in_digits->($_) : undef } @$figure{qw(low_us high_us)};
+    return "$value [open]" unless defined $low || defined $high;
+    return "$value [" . ($low // 'less') . ', ' . ($high // 'more') . ']';
+}
+
+sub _ratio {
+    my ($grid, $row) = @_;
+    my $ratios = $grid->{ratios} or return;
+    my $ratio = $ratios->{values}[$row];
+    return defined $ratio ? decimal(100 * $ratio, 1) . ' %' : '-';
+}
+
+sub _notes {
+    my ($grid, $style) = @_;
+    my @figures = map { $_->{figure} } @{ $grid->{cells} };
+    my ($doubts, $open) = map { my $key = $_; [uniqstr grep { defined } map { $_->{$key} } @figures] } qw(doubt open);
+    my $lacks = any { !defined $_->{value} } @figures;
+    my $differ = join '; ', map { _differ(@$_) } @{ $grid->{aside} };
+    my %file = map { $_->{report} => $_->{report} } @{ $grid->{cells} };
+    my @reports = map { delete $file{ $_->{report} } // () } @{ $grid->{cells} };
+    return (
+        (map { wrapped('~ ', "not to be relied on: $_") } @$doubts),
+        (map { wrapped('[open] ', $_) } $style->{interval} ? @$open : ()),
+        ($lacks ? '- not supported by the data' : ()),
+        (@{ $grid->{measured} } > 1 ? wrapped('* ', MIXED) : ()),
+        ($differ ? wrapped('* ', "caution: the runs also differ in $differ") : ()),
+        (map { _judged($_, @reports) } qw(suspect invalid)),
+    );
+}
+
+sub _differ {
+    my ($fact, @texts) = @_;
+    return "$fact (" . join(', ', map { worded($fact, $_) } @texts) . ')';
+}
+
+sub _judged {
+    my ($verdict, @reports) = @_;
+    my @judged = map { printable($_->file) } grep { ($_->verdict // '') eq $verdict } @reports or return;
+    my $which = @judged == @reports ? 'all' : @judged > NAMED ? @judged . ' of ' . @reports : join ' | ', @judged;
+    return wrapped('* ', "$verdict: $which; stats tells why");
+}
+
+=head2 csv($grid, \%style)
+
+The same as comma-separated values: each fact of the rows is a column, times are to the nanosecond, and with C<interval>
+two columns follow each of the others, for the ends of the interval. What is not to be relied on is left out.
+
+=cut
+
+sub csv {
+    my ($grid, $style) = @_;
+    my ($ratio) = $grid->{ratios} ? _ratio_head($grid) : ();
+    my $cells = _cells($grid, sub { $style->{interval} ? _values($_[0]) : (_values($_[0]))[0] });
+    my @rows = map {
+        [@{ $grid->{row_keys}[$_] }, @{ $cells->[$_] }, $ratio ? _number($grid->{ratios}{values}[$_]) : ()]
+    } 0 .. $#$cells;
+    return Realfeel::Base::Table->new(
+        columns => [@{ $grid->{rows} },
+            (map { ($_, $style->{interval} ? ("$_ low", "$_ high") : ()) } names($grid, 'column')), $ratio // ()],
+        rows    => \@rows,
+    )->csv;
+}
+
+sub _values {
+    my ($cell) = @_;
+    my $figure = $cell ? $cell->{figure} : {};
+    return ('', '', '') if defined $figure->{doubt};
+    return map { $figure->{is_count} ? $_ : _number($_) } @$figure{qw(value low_us high_us)};
+}
+
+sub _number { return defined $_[0] ? decimal($_[0], EXACT) : '' }
+
+1;

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Show::Help;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(command nearest overview);
+
+use List::Util qw(min);
+use Pod::Text;
+
+use constant {
+    WIDTH       => 80,
+    INDENT      => 2,
+    NAME        => 13,
+    NEAR        => 2,           # so many slips of the finger still tell which word was meant
+    PROGRAM     => 'realfeel-analyze',
+};
+
+=head1 NAME
+
+Realfeel::Show::Help - what --help prints, taken from the manual
+
+=head1 FUNCTIONS
+
+The manual, C<$file>, is POD. The first list of its DESCRIPTION has an item for each command; that of the section of
+C<plot> has one for each kind of plot. The first sentence of an item is its summary.
+
+=head2 overview($file)
+
+What the commands do and which plots there are, in one line each.
+
+=cut
+
+sub overview {
+    my ($file) = @_;
+    my $sections = _sections($file);
+    return join '', 'Usage: ' . PROGRAM . " [COMMAND] [OPTION]... FILE...\n",
+        "\nCommands:\n", _summaries(@{ $sections->{DESCRIPTION} }),
+        "\nKinds of plots:\n", _summaries(@{ $sections->{'DESCRIPTION/plot'} }),
+        "\n'" . PROGRAM . " COMMAND --help' explains one command and its options.\n";
+}
+
+sub _summaries { return map { sprintf "  %-*s %s\n", NAME, _plain($_->[0]), _first_sentence($_->[1]) } _items(@_) }
+
+sub _first_sentence { return _plain($_[0] =~ /\A(.*?)\.(?:\s|\z)/s) }
+
+sub _plain { return $_[0] =~ s/[A-Z]<([^<>]*)>/$1/gr =~ s/\s+/ /gr }
+
+=head2 command($file, $command, @options)
+
+How to call the command, what it does, and its options, which are named as L<Getopt::Long> takes them.
+
+=cut
+
+sub command {
+    my ($file, $command, @options) = @_;
+    my $sections = _sections($file);
+    my @usage = grep { /\AB<${\PROGRAM}> \[?B<\Q$command\E>/ } @{ $sections->{SYNOPSIS} };
+    my %is_taken = map { (length > 1 ? "--$_" : "-$_") => 1 } map { split /\|/, s/=.*//r } @options;
+    my @known = grep { grep { $is_taken{$_} } $_->[0] =~ /B<(-[^<>]+)>/g } _items(@{ $sections->{OPTIONS} });
+    return _text('=head1 Usage:', @usage, '=head1 Description:', @{ $sections->{"DESCRIPTION/$command"} },
+        '=head1 Options:', '=over', (map { _of_command($command, @$_) } @known), '=back');
+}
+
+# A paragraph that begins with names of commands and a colon is about these.
+sub _of_command {
+    my ($command, $head, @paragraphs) = @_;
+    my @kept = grep { !/\A((?:B<[a-z]+>(?:, | and )?)+):/ || $1 =~ /B<\Q$command\E>/ } @paragraphs;
+    return ("=item $head", @kept);
+}
+
+sub _text {
+    my @pod = map { s/[IF]<([^<>]*)>/$1/gr } @_;
+    my $parser = Pod::Text->new(width => WIDTH, indent => INDENT);
+    $parser->output_string(\my $text);
+    $parser->parse_string_document(join("\n\n", '=pod', @pod) . "\n");
+    return $text;
+}
+
+# The paragraphs of each section; the name of one of the second level follows that of the first.
+sub _sections {
+    my ($file) = @_;
+    open my $in, '<', $file or die "$file: $!; install the program again\n";
+    my ($pod) = do { local $/; <$in> } =~ /^__END__\n(.*)/ms;
+    my ($first, $section, %paragraphs) = ('', '');
+    for (split /\n{2,}/, $pod) {
+        if    (/\A=head1 (.*)/) { $section = $first = $1 }
+        elsif (/\A=head2 (.*)/) { $section = "$first/$1" }
+        else                    { push @{ $paragraphs{$section} }, $_ }
+    }
+    return \%paragraphs;
+}
+
+# The items of lists that are in no other list, each an array of its name and its paragraphs.
+sub _items {
+    my ($depth, @items) = (0);
+    for (@_) {
+        $depth++ if /\A=over/;
+        $depth-- if /\A=back/;
+        if ($depth == 1 && /\A=item (.*)/s) { push @items, [$1] }
+        elsif ($depth && !/\A=over/)        { push @{ $items[-1] }, $_ }
+    }
+    return @items;
+}
+
+=head2 nearest($word, @known)
+
+The word that was meant, undef where none is near.
+
+=cut
+
+sub nearest {
+    my ($word, @known) = @_;
+    my %distance = map { $_ => _distance($word, $_) } @known;
+    my ($nearest) = sort { $distance{$a} <=> $distance{$b} || $a cmp $b } @known;
+    return $distance{$nearest} <= min(NEAR, length($word) - 1) ? $nearest : undef;
+}
+
+# How many letters were left out, added, changed or swapped with their neighbours.
+sub _distance {
+    my ($from, $to) = map { [split //, lc] } @_;
+    my @rows = [0 .. @$to];
+    for my $i (1 .. @$from) {
+        $rows[$i][0] = $i;
+        for my $j (1 .. @$to) {
+            my $same = $from->[$i - 1] eq $to->[$j - 1];
+            my $swapped = $i > 1 && $j > 1 && $from->[$i - 1] eq $to->[$j - 2] && $from->[$i - 2] eq $to->[$j - 1];
+            $rows[$i][$j] = min($rows[$i - 1][$j] + 1, $rows[$i][$j - 1] + 1, $rows[$i - 1][$j - 1] + !$same,
+                $swapped ? $rows[$i - 2][$j - 2] + 1 : ());
+        }
+    }
+    return $rows[-1][-1];
+}
+
+1;

@@ -1,0 +1,345 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Show::Json;
+use strict;
+use warnings;
+
+use Encode qw(decode);
+use Exporter 'import';
+our @EXPORT_OK = qw(cells comparison document explained of_run run tail trend);
+
+use JSON::PP ();
+use List::Util qw(uniqstr);
+use Realfeel::Answer::Compare::Environment qw(is_result);
+use Realfeel::Answer::Facts qw(known measures unseen);
+use Realfeel::Answer::Remedies qw(remedies);
+use Realfeel::Answer::Why qw(causes culprits wakeups);
+use Realfeel::Model::Cpus qw(pooled);
+use Realfeel::Model::Explain qw(cost counts findings level parts worst);
+use Realfeel::Show::Conclusion qw(conclusion);
+use Realfeel::Show::Explain qw(parts_rows);
+use Realfeel::Show::Why qw(remedy sentence);
+use Scalar::Util qw(looks_like_number);
+
+use constant {
+    INFINITY => 9**9**9,
+
+    # The type of a value follows from its key. What is listed in neither of these is a number.
+    TEXTS => { map { $_ => 1 }
+        qw(file version label cell started status verdict source clock schedule explain max trace load load_exit
+            kernel_release utc reason measure interval_errors doubts name conclusion unit no_interval larger
+            open lack judgement level hostname statistic smaller findings kind priority detail sentence where frames
+            part culprit text command code cause own wait doubt lmbench_doubtful) },
+    TRUTHS => { map { $_ => 1 } qw(believable differ differs exceeded identical is_lent worse) },
+
+    # Of a cell: the texts of its facts.
+    PLACES => qr/^(?:row|column)$/,
+
+    # Header lines: those that end in a unit are numbers where they are one, and lists or words where they are not.
+    SETTINGS         => qr/^environment/,
+    NUMBERS          => { priority => 1, return_code => 1 },
+    NUMBERS_OR_WORDS => qr/_(?:ns2?|us|ms|s|k?hz|ppm|kb)(?:_after)?$/,
+    ENVIRONMENT      => [qw(hostname distribution board bios cpu_model kernel_release preemption policy priority cpu)],
+
+    RUN => [qw(schedule source clock explain max trace load load_exit kernel_release
+        samples periods missed early_wakeups duration_s frequency_hz)],
+};
+
+=head1 NAME
+
+Realfeel::Show::Json - reports as one JSON document
+
+=head1 DESCRIPTION
+
+The documents are described by F<analyze/schema.json>.
+
+=head1 FUNCTIONS
+
+=head2 of_run($run)
+
+A run of L<Realfeel::Model::Cpus> as such a hash as C<run> makes of a report: of several CPUs that of all together, with
+C<cpus>, an array of those of each.
+
+=cut
+
+sub of_run {
+    my ($run) = @_;
+    my @reports = @{ $run->{reports} };
+    return run(@reports) if @reports == 1;
+    return { %{ run(pooled($run)) }, cpus => [map { { %{ run($_) }, cpu => $_->cpu } } @reports] };
+}
+
+=head2 run($report)
+
+A L<Realfeel::Model::Report> as a hash for C<document>. Keys end in their unit; what is not known is undef.
+
+=cut
+
+sub run {
+    my ($report) = @_;
+    my %summary = map { $_->{key} => _with_percent($_->{summary}, unseen($report, $_)) } measures($report);
+    return {
+        %{ _identity($report) },
+        format                => $report->format,
+        interval_errors       => $report->interval_errors,
+        period_us             => $report->us('period_ns'),
+        anchor_uncertainty_us => $report->us('anchor_uncertainty_ns'),
+        max_us                => $report->us('max_ns'),
+        break_us              => $report->us('break_ns'),
+        (map { $_ => $summary{$_} } qw(interval lateness wakeups)),
+        %{ _of_source($report, $summary{wakeup}) },
+        events                => _events($report),
+        explanation           => _explanation($report),
+        (map { $_ => _known($report, $_) } @{ RUN() }),
+    };
+}
+
+# What only reports of some sources have.
+sub _of_source {
+    my ($report, $wakeup) = @_;
+    my @keys = qw(matched unmatched unasked lmbench_us lmbench_overhead_us lmbench_doubtful);
+    my %of = map { $_ => $report->header($_) } @keys;
+    my %stamps = map { ("${_}_us" => $report->us("stamp_interval_${_}_ns")) } qw(min mean sd max);
+    @of{qw(wakeup stamp_interval)} = ($wakeup, grep({ defined } values %stamps) ? \%stamps : undef);
+    return { map { $_ => $of{$_} } grep { defined $of{$_} } keys %of };
+}
+
+sub _events {
+    my ($report) = @_;
+    return $report->events unless defined level($report);
+    my %told = map {
+        $_->{number} => { sentence => sentence($_), blame => $_->{segments}, stacks => $_->{stacks} }
+    } wakeups($report);
+    my %none = (sentence => undef, blame => [], stacks => []);
+    return [map { { %$_, %{ $told{ $_->{number} } // \%none } } } worst($report)];
+}
+
+sub _explanation {
+    my ($report) = @_;
+    my $level = level($report) // return undef;
+    my @wakeups = wakeups($report);
+    return {
+        level    => $level,
+        findings => [findings($report)],
+        cost     => cost($report),
+        %{ counts($report) },
+        parts    => [map { _part($_) } parts_rows($report)],
+        causes   => [map { _cause($_) } causes(@wakeups)],
+        culprits => [culprits(@wakeups)],
+        remedies => [map { { code => $_->{code}, %{ remedy($_) } } } remedies($report, @wakeups)],
+    };
+}
+
+sub _cause {
+    my ($cause) = @_;
+    my ($clause, %told) = ($cause->{clause}, %$cause{qw(wakeups most_us unknown_us)});
+    return { %told, map { $_ => $clause->{$_} } qw(cause kind name priority reason own) };
+}
+
+sub _part {
+    my ($row) = @_;
+    my ($at, $share, $values) = @$row{qw(percentiles shares distribution)};
+    return {
+        part     => $row->{key},
+        (map { ("${_}_us" => $values->$_) } qw(min mean sd max)),
+        p50_us   => $at->{p50}, p99_us => $at->{p99}, p999_us => $at->{'p99.9'},
+        share    => _rounded($share->{share}),
+        share_beyond_p99 => _rounded($share->{'> p99'}), share_beyond_p999 => _rounded($share->{'> p99.9'}),
+    };
+}
+
+=head2 explained($report)
+
+Why wake-ups of the report were late, with what identifies it; C<explanation> is undef where it does not tell.
+
+=cut
+
+sub explained {
+    my ($report) = @_;
+    return { %{ _identity($report) }, explanation => _explanation($report), events => _events($report) };
+}
+
+=head2 tail($report, $estimate)
+
+An estimate of L<Realfeel::Answer::Tail>, with what identifies the report.
+
+=cut
+
+sub tail {
+    my ($report, $estimate) = @_;
+    return { %{ _identity($report) }, interval_errors => $report->interval_errors, %$estimate };
+}
+
+=head2 trend($series)
+
+A series of L<Realfeel::Answer::Trend>.
+
+=cut
+
+sub trend {
+    my ($series) = @_;
+    my @kept = qw(file started kernel_release verdict duration_s p50_us p99_us p999_us max_us missed periods);
+    return {
+        (map { $_ => $series->{$_} } qw(hostname label cell source frequency_hz clock policy priority cpu load
+            least_percent smaller drifting)),
+        runs    => [map { my $run = $_; +{ map { $_ => $run->{$_} } @kept } } @{ $series->{runs} }],
+        changes => [map { _change($_) } @{ $series->{changes} }],
+    };
+}
+
+sub _change {
+    my ($change) = @_;
+    my ($unit) = $change->{key} =~ /_(us|ppm)$/;
+    return { (map { $_ => $change->{$_} } qw(statistic run found worse)), ratio => _rounded($change->{ratio}),
+        map { ("${_}_$unit" => _rounded($change->{$_})) } qw(before after) };
+}
+
+=head2 comparison($comparison)
+
+A L<Realfeel::Answer::Compare> as such a hash.
+
+=cut
+
+sub comparison {
+    my ($comparison) = @_;
+    return {
+        (map { $_ => $comparison->{$_} } qw(measure interval_errors identical doubts maxima)),
+        (map { $_ => $comparison->{$_} } grep { defined $comparison->{$_} } 'cpu'),
+        conclusion  => conclusion($comparison),
+        (map { $_ => _side($comparison, $_) } qw(base file)),
+        percentiles => [map { _percentile($_) } @{ $comparison->{percentiles} }],
+        limit       => $comparison->{limit},
+        parts       => _compared_parts($comparison->{composition}),
+        environment_differences => @{ $comparison->{environment_told} } ? _differences($comparison) : undef,
+    };
+}
+
+sub _compared_parts {
+    my ($composition) = @_;
+    return undef unless $composition;
+    my @parts = map { my $part = $_; { part => $part->{key}, map { $_ => $part->{$_} } qw(base_us file_us differs) } }
+        @{ $composition->{parts} };
+    return { reason => $composition->{reason}, parts => \@parts };
+}
+
+sub _differences {
+    my ($comparison) = @_;
+    return { map { $_->[0] => { base => $_->[1], file => $_->[2] } } @{ $comparison->{environment} } };
+}
+
+sub _side {
+    my ($comparison, $which) = @_;
+    my %side = %{ $comparison->{$which} };
+    my $report = delete $side{report};
+    return { %{ _identity($report) }, %side, name => $comparison->{names}[$which eq 'file'] };
+}
+
+sub _percentile {
+    my ($row) = @_;
+    my %ratio = map { $_ => _rounded($row->{$_}) } qw(ratio low high);
+    return { (map { $_ => $row->{$_} } qw(percentile base_us file_us differs judgement reason)), %ratio };
+}
+
+# The same digits on every machine, and more than bins have.
+sub _rounded {
+    my ($number) = @_;
+    return defined $number ? sprintf '%.8g', $number : undef;
+}
+
+# What tells a run from others, and all lines of the header on the machine, the rights and the settings.
+sub _identity {
+    my ($report) = @_;
+    my @keys = grep { !is_result($_) || /_after$/ } $report->keys;
+    return {
+        file => $report->file,
+        (map { $_ => _known($report, $_) } qw(version label started status verdict)),
+        environment => { map { $_ => _known($report, $_) }
+            grep { !/^(?:version|label)$/ } uniqstr @{ ENVIRONMENT() }, @keys },
+    };
+}
+
+sub _known {
+    my ($report, $key) = @_;
+    return $key eq 'preemption' && !$report->preemption ? undef : known($report, $key);
+}
+
+sub _with_percent {
+    my ($summary, $unseen) = @_;
+    delete $_->{bounds} for @{ $summary->{percentiles} };
+    $_->{percent} = 100 * $_->{count} / $summary->{count} for @{ $summary->{below} };
+    return { %$summary, above_max => { threshold_us => $summary->{max_us}, fewer_than_one_in_wakeups => $unseen } };
+}
+
+=head2 cells($grid)
+
+Each cell of a L<Realfeel::Model::Grid> as such a hash.
+
+=cut
+
+sub cells {
+    my ($grid) = @_;
+    return map { _cell($grid, $_) } @{ $grid->{cells} };
+}
+
+sub _cell {
+    my ($grid, $cell) = @_;
+    my ($report, $figure, $ratios) = (@$cell{qw(report figure)}, $grid->{ratios});
+    my $place = sub { return { map { $_ => $cell->{text}{$_} } @_ } };
+    return {
+        row       => $place->(@{ $grid->{rows} }),
+        column    => $place->(@{ $grid->{columns} }),
+        (map { $_ => $report->$_ } qw(file verdict)),
+        label     => known($report, 'label'),
+        measure   => $cell->{measure},
+        statistic => $cell->{statistic},
+        ($figure->{is_count} ? 'count' : 'value_us') => $figure->{value},
+        (map { $_ => $figure->{$_} } grep { exists $figure->{$_} } qw(low_us high_us open doubt reason)),
+        $ratios && $cell->{column} == $ratios->{of} ? (ratio => _rounded($ratios->{values}[ $cell->{row} ])) : (),
+    };
+}
+
+=head2 document(@hashes)
+
+The JSON text of an array of hashes, keys sorted, a newline at its end: ASCII, so that no text in it steers a terminal.
+Every value gets the type that belongs to its key: a number, a text or a truth value, or null. Bytes that are not UTF-8
+become U+FFFD.
+
+=cut
+
+sub document {
+    my @hashes = map { _typed('', $_) } @_;
+    return JSON::PP->new->ascii->canonical->indent->indent_length(2)->space_after->encode(\@hashes);
+}
+
+sub _typed {
+    my ($key, $value) = @_;
+    return _setting($key, $value) if $key =~ SETTINGS;
+    return { map { $_ => _text($value->{$_}) } keys %$value } if $key =~ PLACES;
+    return { map { $_ => _typed($_, $value->{$_}) } keys %$value } if ref $value eq 'HASH';
+    return [map { _typed($key, $_) } @$value] if ref $value eq 'ARRAY';
+    return undef unless defined $value;
+    return $value ? JSON::PP::true : JSON::PP::false if TRUTHS->{$key};
+    return TEXTS->{$key} ? _text($value) : _number($value);
+}
+
+# The lines of a header, each a value or a hash of values.
+sub _setting {
+    my ($key, $value) = @_;
+    return ref $value ? { map { $_ => _setting($key =~ SETTINGS ? $_ : $key, $value->{$_}) } keys %$value }
+        : !defined $value ? undef
+        : NUMBERS->{$key} ? _number($value)
+        : $key =~ NUMBERS_OR_WORDS ? _number($value) // _text($value)
+        :                            _text($value);
+}
+
+# A new value: one that came out of a text, or was ever used as one, JSON::PP may write in quotes.
+sub _number {
+    my ($value) = @_;
+    return looks_like_number($value) && abs($value) < INFINITY ? 0 + $value : undef;
+}
+
+sub _text {
+    my ($bytes) = @_;
+    return decode('UTF-8', $bytes);
+}
+
+1;

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Show::Listing;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(listing named of_run);
+
+use List::Util qw(max min uniqnum);
+use Realfeel::Answer::Facts qw(figured measures objections short sufficiency);
+use Realfeel::Answer::Stats qw(ladder);
+use Realfeel::Base::Table;
+use Realfeel::Base::Units qw(counted percent printable us wrapped);
+use Realfeel::Model::Cpus qw(pooled);
+use Realfeel::Show::Circumstances qw(placed);
+use Realfeel::Show::Ranking qw(cpus_table worst_lines);
+
+use constant {
+    FACT_WIDTH  => 10,
+    LABEL_WIDTH => 16,
+    CELL_WIDTH  => 26,
+    UNIT_WIDTH  => length ' us',
+};
+
+=head1 NAME
+
+Realfeel::Show::Listing - the text that C<realfeel-analyze stats --verbose> prints
+
+=head1 FUNCTIONS
+
+=head2 of_run($run)
+
+The listing of a run of L<Realfeel::Model::Cpus>: of several CPUs that of all together, with a row for each CPU.
+
+=cut
+
+sub of_run {
+    my ($run) = @_;
+    return listing(pooled($run), @{ $run->{reports} } > 1 ? cpus_table($run) : ());
+}
+
+=head2 listing($report, @tables)
+
+The listing of a L<Realfeel::Model::Report>, at most 80 columns wide where its header's values allow it. The verdict
+comes first, the worst wake-ups last. Further L<Realfeel::Base::Table>s stand right behind the verdict.
+
+=cut
+
+sub listing {
+    my ($report, @tables) = @_;
+    my @measures = measures($report);
+    my @first = figured($report, { map { $_->{key} => $_ } @measures });
+    my ($latency) = grep { $_->{key} eq $report->latency_name } @first;
+    my @sections = (
+        (map { [map { "  $_" } $_->text] } @tables),
+        [map { wrapped(sprintf('  %-*s', FACT_WIDTH, $_->[0]), $_->[1]) } placed($report, @first)],
+        [map { $_ && "  $_" } _table(@first)->text(1)],
+        [map { "  $_" } map { $_->text } _percentiles(grep { $_->{key} ne 'wakeup' || $_ == $latency } @measures)],
+        [map { wrapped('  ', $_) } sufficiency($report, @first)],
+        [map { $_ && "  $_" } $latency ? worst_lines($latency->{name}, $report) : ()],
+    );
+    return join "\n", named($report), _objections($report), (map { (@$_, '') } grep { @$_ } @sections);
+}
+
+=head2 named($report)
+
+The first line: the name of the run and its verdict.
+
+=cut
+
+sub named {
+    my ($report) = @_;
+    my $verdict = $report->verdict;
+    my $word = !$verdict ? 'no verdict in the file' : $verdict eq 'valid' ? $verdict : uc $verdict;
+    return printable($report->file) . ": $word";
+}
+
+sub _objections {
+    my ($report) = @_;
+    my @objections = map { wrapped('  * ', $_) } objections($report);
+    return (@objections, @objections ? '' : ());
+}
+
+sub _table {
+    my @measures = @_;
+    my @summaries = map { $_->{summary} } @measures;
+    return Realfeel::Base::Table->new(
+        columns => [{ head => '', width => LABEL_WIDTH },
+            map { { head => _aligned($_->{name}), width => CELL_WIDTH } } @measures],
+        rows    => [
+            ['count', map { _aligned($_->{count}) } @summaries],
+            (map { _time_row($_, @summaries) } qw(min mean sd median mode max)),
+            _ladder_rows(map { $_->{distribution} } @measures),
+        ],
+    );
+}
+
+sub _time_row {
+    my ($name, @summaries) = @_;
+    return [$name, map { _aligned(defined $_ ? us($_) : '-') } map { $_->{"${name}_us"} } @summaries];
+}
+
+sub _ladder_rows {
+    my @distributions = grep { $_->n } @_;
+    my @thresholds = sort { $a <=> $b } uniqnum map { ladder($_) } @distributions;
+    my @rows;
+    for my $threshold (@thresholds) {
+        my @counts = map { $_->below($threshold) } @distributions;
+        push @rows, ["< $threshold us",
+            map { _aligned(defined $counts[$_] ? percent($counts[$_], $distributions[$_]->n) : '-') } 0 .. $#counts];
+    }
+    return @rows ? ([], @rows) : ();
+}
+
+# As far as one of the measures has any.
+sub _percentiles {
+    my @measures = @_;
+    my @lists = map { $_->{summary}{percentiles} } @measures;
+    my @rows;
+    for my $i (0 .. $#{ $lists[0] }) {
+        last unless grep { defined($_->[$i]{value_us} // $_->[$i]{roughly_us}) } @lists;
+        push @rows, ["$lists[0][$i]{percentile} %", map { _cell($_->[$i]) } @lists];
+    }
+    return unless @rows;
+    my @names = map { $_->{name} =~ s/ \(.*//r } @measures;
+    return Realfeel::Base::Table->new(
+        caption => 'percentiles in us, each with its 95 % confidence interval',
+        columns => [{ head => '', align => 'right', width => 9 }, map { { head => $_, width => 21 } } @names],
+        rows    => \@rows,
+    );
+}
+
+sub _cell {
+    my ($percentile) = @_;
+    my ($roughly, $wakeups) = @$percentile{qw(roughly_us wakeups)};
+    return '~' . short($roughly) . ($wakeups ? ' (' . counted($wakeups, 'wake-up') . ')' : '') if defined $roughly;
+    return $percentile->{reason} =~ s/ samples//r unless defined $percentile->{value_us};
+    my ($value, $low, $high) = map { defined $_ ? short($_) : undef } @$percentile{qw(value_us low_us high_us)};
+    return $value unless defined $low || defined $high;
+    return $value . ' [' . ($low // 'less') . ', ' . ($high // 'more') . ']';
+}
+
+# Numbers end in one column, whether their unit is " us" or " %".
+sub _aligned {
+    my ($text) = @_;
+    my ($unit) = $text =~ /( us| %)$/;
+    my $room = CELL_WIDTH - length $text;
+    return $text . ' ' x max(0, min($room, UNIT_WIDTH - length($unit // '')));
+}
+
+1;

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Show::Page::Comparison;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(comparison_section comparisons);
+
+use File::Basename qw(basename);
+use List::Util qw(first uniq);
+use Realfeel::Answer::Compare qw(compare);
+use Realfeel::Answer::Compare::Composition qw(composition_words);
+use Realfeel::Base::Units qw(decimal);
+use Realfeel::Show::Conclusion qw(bounds capital conclusion intervals maxima measure until_refused);
+use Realfeel::Show::Page::Html qw(element list number paragraph section table text);
+use Realfeel::Show::Page::Runs qw(measure_of);
+
+use constant US => "\xc2\xb5s";
+
+=head1 NAME
+
+Realfeel::Show::Page::Comparison - each run beside the first
+
+=head1 FUNCTIONS
+
+=head2 comparisons($measure, @runs)
+
+A L<Realfeel::Answer::Compare> for each run after the first. Where there cannot be one, it is a hash of C<reason> alone.
+Without a measure they are compared by the one that all runs have.
+
+=cut
+
+sub comparisons {
+    my ($measure, $base, @others) = @_;
+    $measure //= measure_of($base, @others);
+    return map { _compared($measure, $base, $_, scalar @others) } @others;
+}
+
+# Two may bear the names of what differs, but of three the first would have two names. Names of files are shorter here.
+sub _compared {
+    my ($measure, $base, $run, $others) = @_;
+    my $comparison = eval { compare($base->{report}, $run->{report}, $measure) };
+    return { reason => $@ =~ s/\n\z//r, run => $run } unless $comparison;
+    my @files = map { basename($_->{report}->file) } $base, $run;
+    $comparison->{names} = [$base->{name}, $run->{name}]
+        if $others > 1 || !$comparison->{names} || "@{ $comparison->{names} }" eq "@files";
+    return { %$comparison, run => $run };
+}
+
+=head2 comparison_section(@comparisons)
+
+One comparison as a table of both sides, several as a table of ratios.
+
+=cut
+
+sub comparison_section {
+    my @comparisons = @_ or return;
+    my @good = grep { !$_->{reason} && !$_->{identical} } @comparisons;
+    my @bad = map { "$_->{run}{name} is not compared: " . ($_->{reason} // 'identical runs') }
+        grep { $_->{reason} || $_->{identical} } @comparisons;
+    return section(_title(@good), list(@bad), @good == 0 ? () : @comparisons == 1 ? _pair(@good) : _several(@good));
+}
+
+sub _title {
+    my ($comparison) = @_;
+    return 'Comparison' unless $comparison;
+    return 'Comparison by ' . measure($comparison);
+}
+
+sub _pair {
+    my ($comparison) = @_;
+    my @rows = until_refused(@{ $comparison->{percentiles} });
+    my ($base, $file) = @$comparison{qw(base file)};
+    return (
+        list(map { "caution: $_" } @{ $comparison->{doubts} }),
+        table(
+            caption => "$comparison->{names}[1] compared with $comparison->{names}[0]; a ratio below 1 means less late",
+            columns => ['', (map { "$_ (${\US})" } @{ $comparison->{names} }), 'ratio', '95 % interval of the ratio'],
+            rows    => [(map { _row($_) } @rows),
+                ["maximum (${\US})", (map { number($_->{max_us}) } $base, $file), '', '']],
+        ),
+        map { paragraph($_) } intervals($comparison), 'Maxima: ' . maxima($comparison),
+            map { "Parts: $_" } composition_words($comparison) // (),
+    );
+}
+
+sub _row {
+    my ($row) = @_;
+    my $head = "$row->{percentile} %";
+    return [$head, { text => $row->{reason}, class => 'words', colspan => 4 }] if $row->{reason};
+    return [$head, (map { number($_) } @$row{qw(base_us file_us)}),
+        defined $row->{ratio} ? (decimal($row->{ratio}, 3), _interval($row)) : ('-', '-')];
+}
+
+# What differs beyond chance is told by more than a colour.
+sub _interval {
+    my ($row) = @_;
+    my %class = (-1 => 'better', 1 => 'worse');
+    return { text => bounds($row) . ($row->{differs} ? ' *' : ''), class => $class{ $row->{differs} // 0 } };
+}
+
+sub _several {
+    my @comparisons = @_;
+    my @all = map { $_->{percentile} } @{ $comparisons[0]{percentiles} };
+    my @percentiles = grep { _is_compared($_, @comparisons) } @all;
+    my $base = $comparisons[0]{names}[0];
+    return (
+        table(
+            caption => "Ratio of each percentile to that of $base, and its 95 % interval; below 1 is less late",
+            columns => ['run', (map { "$_ %" } @percentiles), "maximum (${\US})"],
+            rows    => [map { _ratios($_, @percentiles) } @comparisons],
+        ),
+        paragraph(join ' ', uniq map { split /(?<=[.]) (?=[*A-Z])/, intervals($_) } @comparisons),
+        paragraph("Each run is compared with $base alone. Of 20 equivalent runs, one may differ by chance."),
+        (map { _of_one($_) } @comparisons),
+    );
+}
+
+sub _is_compared {
+    my ($percentile, @comparisons) = @_;
+    return grep { defined $_->{ratio} && $_->{percentile} == $percentile } map { @{ $_->{percentiles} } } @comparisons;
+}
+
+sub _ratios {
+    my ($comparison, @percentiles) = @_;
+    my @cells = map { _ratio($comparison, $_) } @percentiles;
+    return [$comparison->{names}[1], @cells, number($comparison->{file}{max_us})];
+}
+
+sub _ratio {
+    my ($comparison, $percentile) = @_;
+    my $row = first { $_->{percentile} == $percentile } @{ $comparison->{percentiles} };
+    return { note => $row->{reason} // 'unknown' } unless defined $row->{ratio};
+    my $interval = _interval($row);
+    return { text => decimal($row->{ratio}, 3), note => $interval->{text}, class => $interval->{class} };
+}
+
+sub _of_one {
+    my ($comparison) = @_;
+    return element('h3', {}, text($comparison->{names}[1])) . "\n"
+        . list(capital(conclusion($comparison)), (map { "caution: $_" } @{ $comparison->{doubts} }),
+            'maxima: ' . maxima($comparison), map { "parts: $_" } composition_words($comparison) // ());
+}
+
+1;

@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Show::Page::Gathered;
+use strict;
+use warnings;
+
+use List::Util qw(all first uniq);
+use Realfeel::Answer::Facts qw(known);
+use Realfeel::Answer::Stats qw(percentiles);
+use Realfeel::Input::Format1::Columns qw(LATENCIES);
+use Realfeel::Model::Copies;
+use Realfeel::Model::Cpus qw(pooled runs_of);
+use Realfeel::Model::Likeness;
+use Realfeel::Model::Names qw(named);
+use Realfeel::Model::Report;
+use Realfeel::Show::Page::Runs qw(verdict);
+use Realfeel::Stat::Outliers qw(outliers);
+
+use constant {
+    WHOLE_MAX   => 12,          # of more runs a page shows a few
+    WORST       => 3,           # so many
+    PERCENTILES => [99.9, 99, 50],
+    SLICES      => 10,          # whose maxima have a median
+
+    # What the head of the page and the table tell of each run.
+    TOLD        => [qw(label started duration_s hostname kernel_release preemption load source frequency_hz cpu missed
+        periods max status verdict)],
+};
+
+=head1 NAME
+
+Realfeel::Show::Page::Gathered - the runs of a page; where they are many, the numbers of each, and which are the worst
+
+=head1 DESCRIPTION
+
+Runs come one after the other. As long as they are few, all are kept. Of more only numbers are kept, and those runs
+that may still turn out to be among the worst, or to be the best.
+
+=head1 METHODS
+
+=head2 new($measure)
+
+No runs yet, to be ranked by this measure. If it is undef, that is the first of the latencies that all runs have, or the
+interval error where none has a latency.
+
+=head2 add(@reports)
+
+A run: a L<Realfeel::Model::Report> for each of its CPUs.
+
+=head2 whole
+
+The runs, as L<Realfeel::Model::Cpus> has them, if they are few; else nothing, and these are a fleet.
+
+=cut
+
+sub new {
+    my ($class, $measure) = @_;
+    my @keys = $measure // (LATENCIES, 'interval');
+    return bless { measure => $measure, keys => \@keys, whole => [], rows => [], kept => [],
+        copies => Realfeel::Model::Copies->new, given_again => [],
+        alike => Realfeel::Model::Likeness->new('hostname'),
+    }, $class;
+}
+
+sub add {
+    my ($self, @reports) = @_;
+    my $whole = $self->{whole};
+    push @$whole, runs_of(@reports);
+    return if !@{ $self->{rows} } && @$whole <= WHOLE_MAX;
+    $self->_take($_) for splice @$whole;
+}
+
+sub whole { return @{ $_[0]{whole} } }
+
+# Whatever the runs to come are like, the worst are among the worst so far and those to come.
+sub _take {
+    my ($self, $run) = @_;
+    return push @{ $self->{given_again} }, $run->{reports}[0]->run_name
+        if defined $self->{copies}->original(@{ $run->{reports} });
+    my $row = $self->_row($run);
+    push @{ $self->{rows} }, $row;
+    my @candidates = (@{ $self->{kept} }, $row);
+    my %is_kept;
+    for my $key (@{ $self->{keys} }) {
+        my %ends = _ends(_ranked($key, @candidates));
+        $is_kept{$_} = 1 for $ends{best} // (), @{ $ends{worst} };
+    }
+    $self->{kept} = [grep { $is_kept{$_} } @candidates];
+    $_->{run} = { reports => [] } for grep { !$is_kept{$_} } @candidates;
+}
+
+# As Realfeel::Show::Page::Runs has a run, but without its data.
+sub _row {
+    my ($self, $run) = @_;
+    my $report = pooled($run);
+    $self->{alike}->add($report, $report->file);
+    my %header = map { $_ => $report->header($_) } @{ TOLD() };
+    return {
+        number   => scalar @{ $self->{rows} },
+        run      => $run,
+        report   => Realfeel::Model::Report->of({
+            file => $report->file, header => \%header, keys => [sort keys %header],
+        }),
+        measures => { map { _numbers($_, $report) } $self->{measure} // _usual($report) },
+    };
+}
+
+# Interval errors take the longest, and serve only where there is nothing better.
+sub _usual {
+    my ($report) = @_;
+    my @latencies = grep { $report->$_ } LATENCIES;
+    return @latencies ? @latencies : 'interval';
+}
+
+sub _numbers {
+    my ($key, $report) = @_;
+    my $values = $report->$key or return;
+    return unless $values->n;
+    my %is = map { $_->{percentile} => $_ } percentiles($values, $report->pieces, $key);
+    return ($key => {
+        max_us => $values->max,
+        _usual_max($key, $report->columns('slices') // {}),
+        us         => { map { $_ => $is{$_}{value_us} } @{ PERCENTILES() } },
+        roughly_us => { map { $_ => $is{$_}{roughly_us} } @{ PERCENTILES() } },
+    });
+}
+
+# What half of the slices exceed at some time. Neither one bad minute nor the shape of the tail moves it far.
+sub _usual_max {
+    my ($key, $slices) = @_;
+    my $max = $slices->{"${key}_max_us"} // [];
+    return if @$max < SLICES;
+    return (usual_us => (sort { $a <=> $b } @$max)[@$max / 2], slice_s => sprintf '%.0f', $slices->{seconds}[0]);
+}
+
+# Those that have the measure, the worst first: what exceeded its limit, then by the share of missed periods, then by
+# the maximum. A run that is too short for a percentile has these, too.
+sub _ranked {
+    my ($key, @rows) = @_;
+    my %rank = map { $_ => [_failed($_), _missed($_), $_->{measures}{$key}{max_us}, -$_->{number}] }
+        grep { $_->{measures}{$key} } @rows;
+    return sort {
+        my ($one, $other) = @rank{$a, $b};
+        (first { $_ } map { $other->[$_] <=> $one->[$_] } 0 .. $#$one) // 0
+    } grep { $rank{$_} } @rows;
+}
+
+sub _failed {
+    my ($row) = @_;
+    my ($max, $status) = map { $row->{report}->header($_) // '' } qw(max status);
+    return $max eq 'exceeded' || $status eq 'break' ? 1 : 0;
+}
+
+sub _missed {
+    my ($row) = @_;
+    my ($missed, $periods) = map { known($row->{report}, $_) } qw(missed periods);
+    return $missed && $periods ? $missed / $periods : 0;
+}
+
+# The best of which nothing is doubted, and the worst.
+sub _ends {
+    my @ranked = @_;
+    my $best = first { verdict($_) !~ /^(?:suspect|invalid)$/ } reverse @ranked;
+    my @worst = grep { !$best || $_ != $best } @ranked;
+    return (best => $best, worst => [@worst > WORST ? @worst[0 .. WORST - 1] : @worst]);
+}
+
+=head2 ranking
+
+How the runs of a fleet compare, as a hash: C<measure>, the key of the measure that all have; C<rows>, an array of the
+runs, the worst first and those without samples last; C<ranked>, how many have some; C<best>, the best, undef where all
+are doubted; C<worst>, an array of the worst; C<judged>, how many are judged, and C<apart>, an array of those that stand
+out by C<usual_us>, the median of the maxima of their slices; C<unlike>, in which keys of the header, but the host, the
+runs are unlike; and C<given_again>, the names of runs that were left out because others are the same. A run is what
+L<Realfeel::Show::Page::Runs> has, but of its measures only C<max_us>, C<usual_us> and hashes from the percentile, C<us>
+and where wake-ups are too few C<roughly_us>; C<run> holds the reports of the best and the worst alone. Dies with one
+line where the runs have no measure in common.
+
+=cut
+
+sub ranking {
+    my ($self) = @_;
+    my @rows = @{ $self->{rows} };
+    my @names = named(_called(@rows));
+    $rows[$_]{name} = $names[$_] for 0 .. $#rows;
+    my @measured = grep { %{ $_->{measures} } } @rows;
+    my $key = first { my $key = $_; all { $_->{measures}{$key} } @measured } @{ $self->{keys} };
+    die @rows . " runs have no measure in common; name those of one kind, or a --measure\n" unless defined $key;
+    my @ranked = _ranked($key, @rows);
+    my %is_ranked = map { $_ => 1 } @ranked;
+    return {
+        measure => $key,
+        ranked  => scalar @ranked,
+        rows    => [@ranked, grep { !$is_ranked{$_} } @rows],
+        _ends(@ranked), _apart($key, @ranked),
+        unlike  => [$self->{alike}->unlike],
+        given_again => $self->{given_again},
+    };
+}
+
+# Of those whose slices are of the most usual length, those that stand out, judged as the worst of so many, and not as
+# if they were drawn by lot.
+sub _apart {
+    my ($key, @rows) = @_;
+    my %of;
+    for my $row (grep { ($_->{measures}{$key}{usual_us} // 0) > 0 && verdict($_) ne 'invalid' } @rows) {
+        push @{ $of{ $row->{measures}{$key}{slice_s} } }, $row;
+    }
+    my @judged = @{ (sort { @$b <=> @$a } values %of)[0] // [] };
+    my @apart = outliers(map { log $_->{measures}{$key}{usual_us} } @judged);
+    return (judged => scalar @judged, apart => [@judged[@apart]]);
+}
+
+# A host is its name where there are several.
+sub _called {
+    my @rows = @_;
+    my @labels = map { $_->{report}->header('label') // '' } @rows;
+    my @hosts = map { known($_->{report}, 'hostname') } @rows;
+    my $is_one = uniq(map { $_ // '' } @hosts) == 1;
+    return map { {
+        label => $labels[$_] =~ /\S/ ? $labels[$_] : $is_one ? undef : $hosts[$_],
+        file  => $rows[$_]{report}->file,
+    } } 0 .. $#rows;
+}
+
+1;

@@ -1,0 +1,273 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Show::Page::Html;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(css element list micro number paragraph prose section table text);
+
+use List::Util qw(first sum0);
+use Realfeel::Base::Table;
+use Realfeel::Base::Units qw(decimal printable);
+
+use constant {
+    ENTITY   => { '<' => '&lt;', '>' => '&gt;', '&' => '&amp;', '"' => '&quot;', q(') => '&#39;' },
+    NOT_KNOWN => '-',
+    DECIMALS  => 3,
+    LONG      => 16,            # a word that may be broken
+    # How wide the columns of a table are, in the height of a letter, and up to which width a table is of which class.
+    WIDTH     => { head => 9, left => 11, right => 6 },
+    CLASSES   => [[18, 'any'], [29, 'small'], [45, 'middle'], [59, 'large'], [73, 'wide'],
+        [9e9, 'huge']],
+};
+
+# The colours of the templates, and what they are on a dark page. The shades of a heat map stay what they are.
+use constant DARK => {
+    '#ffffff' => '#1c1e21', '#000000' => '#e6e6e6', '#303030' => '#d8d8d8', '#606060' => '#a0a0a0',
+    '#d8d8d8' => '#404348', '#ececec' => '#2c2f33', '#0072b2' => '#4aa8e8', '#c00000' => '#ff7b72',
+    '#d55e00' => '#ff8c3a', '#009e73' => '#2fc79a', '#cc79a7' => '#e29bc4', '#e69f00' => '#f0b429',
+};
+
+# The classes of tables that have no room, and where.
+use constant NO_ROOM => [
+    ['screen and (max-width: 30rem)', 'small'],
+    ['screen and (max-width: 48rem)', 'middle'],
+    ['screen and (max-width: 62rem)', 'large'],
+    ['screen and (max-width: 76rem)', 'wide'],
+    ['print', 'large'],
+    ['print', 'wide'],
+    [undef, 'huge'],
+];
+
+use constant LIST => <<'CSS';
+thead { display: none }
+table, caption, tbody, tr, tbody th, td { display: block }
+tr { padding: .5rem 0; border-bottom: 1px solid var(--line) }
+tbody th { max-width: none; padding: 0; border: 0; font-weight: 600; color: var(--ink) }
+td, td.words { text-align: left; padding: 0 0 0 1rem; border: 0; overflow-wrap: anywhere }
+td::before { content: attr(data-head); color: var(--soft); padding-right: .75rem }
+td br { display: none }
+td small { padding-left: .75rem }
+CSS
+
+=head1 NAME
+
+Realfeel::Show::Page::Html - pieces of a page, into which nothing gets that was not escaped, and their style
+
+=head1 FUNCTIONS
+
+All but C<css> return HTML as bytes of UTF-8.
+
+=head2 text($bytes)
+
+The string as text: what HTML gives a meaning becomes an entity; characters that print nothing and bytes that are not
+UTF-8 become C<\xHH>.
+
+=cut
+
+sub text {
+    my ($bytes) = @_;
+    return printable($bytes) =~ s/([<>&"'])/ENTITY->{$1}/ger;
+}
+
+=head2 micro($text)
+
+The text with the sign of the microsecond.
+
+=head2 prose($text)
+
+A sentence of ours as text, with the sign of the microsecond.
+
+=cut
+
+sub micro { return $_[0] =~ s/(?<=\d) us\b/ \xc2\xb5s/gr }
+sub prose { return text(micro($_[0])) }
+
+=head2 element($name, \%attributes, @html)
+
+An element with its content; the values of the attributes are text, undef for one that it does not have.
+
+=cut
+
+sub element {
+    my ($name, $attributes, @html) = @_;
+    my @attributes = map { sprintf ' %s="%s"', $_, text($attributes->{$_}) }
+        grep { defined $attributes->{$_} } sort keys %$attributes;
+    return join '', "<$name", @attributes, '>', @html, "</$name>";
+}
+
+=head2 section($title, @html)
+
+A part of the page, nothing where it would be empty.
+
+=cut
+
+sub section {
+    my ($title, @html) = @_;
+    return @html ? element('section', {}, "\n", element('h2', {}, text($title)), "\n", @html) . "\n" : ();
+}
+
+=head2 paragraph($text)
+
+A paragraph.
+
+=head2 list(@texts)
+
+A list, which there is not without texts.
+
+=cut
+
+sub paragraph { return element('p', {}, prose($_[0])) . "\n" }
+
+sub list {
+    return @_ ? element('ul', {}, map { element('li', {}, prose($_)) } @_) . "\n" : ();
+}
+
+=head2 number($us)
+
+A cell of a table: a time in microseconds, to the nanosecond, or a dash.
+
+=cut
+
+sub number {
+    my ($us) = @_;
+    return defined $us ? decimal($us, DECIMALS) : NOT_KNOWN;
+}
+
+=head2 table(%table)
+
+A L<Realfeel::Base::Table> of these parts. Where the page is too narrow, each row becomes a list of its own, in which
+the headings stand before the cells.
+
+=cut
+
+sub table {
+    my $table = Realfeel::Base::Table->new(@_);
+    my @columns = map { { title => $_->{head}, %$_ } } $table->columns;
+    my $html = element('table', {}, "\n", element('caption', {}, text($table->caption // '')), "\n",
+        element('thead', {}, element('tr', {}, _head($columns[0]->{title}), map { _head($_->{title}, _words($_)) }
+            @columns[1 .. $#columns])), "\n",
+        element('tbody', {}, "\n", map { _row(\@columns, @$_) } grep { @$_ } $table->rows));
+    return element('div', { class => 'table ' . _class(@columns) }, $html) . "\n"
+        . join '', map { paragraph($_) } $table->note // ();
+}
+
+sub _class {
+    my (undef, @columns) = @_;
+    my $width = WIDTH->{head} + sum0(map { $_->{room} // WIDTH->{ $_->{align} } } @columns);
+    return (first { $width <= $_->[0] } @{ CLASSES() })->[1];
+}
+
+# It stands as the cells below it do.
+sub _head {
+    my ($title, $class) = @_;
+    my @classes = ($class // (), $title =~ /\S{${\LONG}}/ ? 'long' : ());
+    return element('th', { scope => 'col', class => @classes ? "@classes" : undef }, text($title));
+}
+
+sub _words { return $_[0]{align} eq 'left' ? 'words' : undef }
+
+sub _row {
+    my ($columns, $head, @cells) = @_;
+    return element('tr', {}, element('th', { scope => 'row' }, _content($head)),
+        map { _cell($columns->[$_ + 1], $cells[$_]) } 0 .. $#cells) . "\n";
+}
+
+# A cell over several columns belongs to all of them.
+sub _cell {
+    my ($column, $cell) = @_;
+    my ($class, $colspan) = ref $cell ? @$cell{qw(class colspan)} : ();
+    my $title = $colspan ? undef : $column->{title};
+    return element('td', { class => $class // _words($column), colspan => $colspan, 'data-head' => $title },
+        _content($cell));
+}
+
+sub _content {
+    my ($cell) = @_;
+    return text($cell // NOT_KNOWN) unless ref $cell;
+    return $cell->{html} // join '<br>', (defined $cell->{text} ? text($cell->{text}) : ()),
+        defined $cell->{note} ? element('small', {}, text($cell->{note})) : ();
+}
+
+=head2 css
+
+The style sheet: how a page looks on any screen and in print.
+
+=cut
+
+sub css { return _sheet() =~ s/^\@DARK\n/_dark_pictures()/mer =~ s/^\@LISTS\n/_lists()/mer }
+
+# Where a table has no room, each row is a list: its head, then the head of each column before the cell.
+sub _lists {
+    return join '', map {
+        my ($where, $class) = @$_;
+        my $rules = LIST() =~ s/^(\S.*?)((?:::\w+)?) \{/  .$class :is($1)$2 {/mgr;     # :is() takes no ::before
+        defined $where ? "\@media $where {\n$rules}\n" : $rules;
+    } @{ NO_ROOM() };
+}
+
+sub _dark_pictures {
+    my $rules = '';
+    for my $light (sort keys %{ DARK() }) {
+        $rules .= join '', map { "  svg [$_=\"$light\"] { $_: ${\DARK->{$light}} }\n" } qw(fill stroke color);
+    }
+    return $rules;
+}
+
+sub _sheet {
+    return <<'CSS';
+:root { color-scheme: light dark; --paper: #fff; --ink: #202124; --soft: #5f6368; --line: #dadce0; --head: #f3f4f6;
+  --good: #137333; --doubt: #8a5300; --bad: #b3261e; --mark: #ffe8a3 }
+@media screen and (prefers-color-scheme: dark) {
+  :root { --paper: #1c1e21; --ink: #e6e6e6; --soft: #a5a9af; --line: #44484d; --head: #282b2f;
+    --good: #6fcf8b; --doubt: #f0b429; --bad: #ff7b72; --mark: #5a4a12 }
+@DARK
+}
+* { box-sizing: border-box }
+body { margin: 0 auto; padding: 1rem; max-width: 76rem; background: var(--paper); color: var(--ink);
+  font: 1rem/1.5 system-ui, "DejaVu Sans", sans-serif; overflow-wrap: anywhere }
+header p { margin: 0; color: var(--soft) }
+h1 { font-size: 1.35rem; margin: 0 }
+h2 { font-size: 1.25rem; margin: 2.5rem 0 .75rem; padding-bottom: .25rem; border-bottom: 1px solid var(--line) }
+h3 { font-size: 1rem; margin: 1.25rem 0 .25rem }
+ul { margin: .25rem 0 .75rem; padding-left: 1.25rem }
+dl { display: flex; flex-wrap: wrap; gap: .1rem 1.5rem; margin: .25rem 0 }
+dt, dd { display: inline; margin: 0 }
+dt, small, caption, figcaption { font-size: .85rem; color: var(--soft) }
+.headline { font-size: 1.2rem; line-height: 1.5; margin: 1rem 0 .5rem }
+.verdict { display: inline-block; padding: 0 .4rem; border: 2px solid; border-radius: .3rem; font-size: .8rem;
+  text-transform: uppercase; color: var(--soft); white-space: nowrap }
+.verdict.valid { color: var(--good) }
+.verdict.suspect { color: var(--doubt); border-style: dashed }
+.verdict.invalid { color: var(--paper); background: var(--bad); border-color: var(--bad) }
+.table { margin: .75rem 0 }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums }
+caption { text-align: left; padding: .25rem 0 }
+th, td { padding: .25rem .5rem; border-bottom: 1px solid var(--line); text-align: right; vertical-align: top;
+  overflow-wrap: normal }
+th:first-child { padding-left: 0 }
+thead th { background: var(--head); vertical-align: bottom; font-weight: 600 }
+thead th:first-child { padding-left: .5rem }
+tbody th { text-align: left; font-weight: normal; color: var(--soft); min-width: 8rem; max-width: 14rem;
+  overflow-wrap: anywhere }
+thead th:first-child, thead th.words { text-align: left }
+th.long { min-width: 6rem; overflow-wrap: anywhere }
+td.words { text-align: left; overflow-wrap: anywhere }
+td.better { color: var(--good); font-weight: 600 }
+td.worse { color: var(--bad); font-weight: 600 }
+.differs { color: var(--bad); font-weight: 700 }
+mark { background: var(--mark); color: inherit; border-radius: .2rem }
+figure { margin: 1.5rem 0; min-width: 0 }
+svg { display: block; width: 100%; max-width: 50rem; height: auto }
+@media (min-width: 64rem) { .pictures { display: grid; grid-template-columns: 1fr 1fr; gap: 0 2rem }
+  figure.timeline { grid-column: 1 / -1; max-width: 56rem } }
+.missing { padding: 1rem; border: 1px dashed var(--line); color: var(--soft) }
+pre { padding: .75rem; background: var(--head); white-space: pre-wrap; font: .85rem/1.5 ui-monospace, monospace }
+footer { margin-top: 3rem; font-size: .85rem; color: var(--soft) }
+@LISTS
+@media print { body { max-width: none; padding: 0; font-size: .75rem } figure, tr { break-inside: avoid }
+  caption, h2, h3 { break-after: avoid } svg { max-width: 40rem } .pictures { display: block } }
+CSS
+}
+
+1;

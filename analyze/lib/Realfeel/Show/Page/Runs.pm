@@ -1,0 +1,310 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Show::Page::Runs;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(badge badges cpus_of heading headline measure_of missed_some objections_to runs title verdict);
+
+use List::Util qw(all first sum0 uniq);
+use Realfeel::Answer::Facts qw(known measures objections periods);
+use Realfeel::Answer::Stats qw(percentiles);
+use Realfeel::Base::Units qw(cut decimal);
+use Realfeel::Model::Cpus qw(cpu_name pooled);
+use Realfeel::Model::Names qw(names together);
+use Realfeel::Model::Report::Measures qw(common measure_name);
+use Realfeel::Show::Conclusion qw(capital conclusion);
+use Realfeel::Show::Page::Html qw(element list prose text);
+
+use constant VERDICTS => qw(invalid suspect none valid);
+use constant {
+    NAMES_MAX   => 3,
+    VALUES_MAX  => 3,
+    NOT_KNOWN   => 'not recorded',
+    LENGTH_MAX  => 160,
+    AT_MOST     => { lateness => 'were at most %s late', wakeup => 'took at most %s',
+        interval => 'were at most %s longer than a period' },
+};
+
+=head1 NAME
+
+Realfeel::Show::Page::Runs - which runs the page is about, and the answer: what to say of them first
+
+=head1 FUNCTIONS
+
+=head2 runs(@runs)
+
+For each run of L<Realfeel::Model::Cpus> a hash of C<run>, which it is; C<report>, all its CPUs together; C<name>, which
+no other of them has, by L<Realfeel::Model::Names>; and C<measures>, a hash from the key to what
+L<Realfeel::Answer::Facts> knows of each.
+
+=cut
+
+sub runs {
+    my @runs = @_;
+    my @reports = map { pooled($_) } @runs;
+    my @names = names(@reports);
+    return map { {
+        run      => $runs[$_],
+        report   => $reports[$_],
+        name     => $names[$_],
+        measures => { map { $_->{key} => $_ } measures($reports[$_]) },
+    } } 0 .. $#reports;
+}
+
+=head2 cpus_of($run)
+
+A L<Realfeel::Model::Report> for each CPU of a run on several, else nothing.
+
+=cut
+
+sub cpus_of {
+    my ($run) = @_;
+    my @reports = @{ $run->{run}{reports} };
+    return @reports > 1 ? @reports : ();
+}
+
+=head2 measure_of(@runs)
+
+The measure that all of them have, a latency rather than interval; undef when there is none.
+
+=cut
+
+sub measure_of { return common(map { $_->{report} } @_) }
+
+=head2 title(@runs)
+
+The names of the runs, or how many they are.
+
+=head2 heading(@runs)
+
+The title, and below it when and where the runs were made: date, host, kernel, load and source, and the CPUs of runs on
+several.
+
+=cut
+
+sub title {
+    my @runs = @_;
+    return @runs > NAMES_MAX ? @runs . ' runs' : join ' / ', map { $_->{name} } @runs;
+}
+
+sub heading {
+    my @runs = @_;
+    my @facts = (
+        [date => _date(_values('started', @runs))], [host => _values('hostname', @runs)],
+        [kernel => _kernels(@runs)], [load => map { $_ eq 'none' ? 'no load' : $_ } _values('load', @runs)],
+        [source => map { _source($_) } @runs],
+        (grep { cpus_of($_) } @runs) ? [cpus => _values('cpu', @runs)] : (),
+    );
+    return element('header', {}, "\n", element('p', {}, text('realfeel: how late a real-time process was woken')), "\n",
+        element('h1', {}, text(title(@runs))), "\n", element('dl', {}, "\n", map { _fact(@$_) } @facts)) . "\n";
+}
+
+sub _fact {
+    my ($name, @values) = @_;
+    my $text = cut(_together(@values), LENGTH_MAX);
+    return element('div', {}, element('dt', {}, text($name)), ' ', element('dd', {}, text($text))) . "\n";
+}
+
+sub _together {
+    my @known = uniq grep { $_ ne NOT_KNOWN } @_;
+    return @known == 0 ? NOT_KNOWN : @known > VALUES_MAX ? @known . ' different' : together(@known);
+}
+
+sub _values {
+    my ($key, @runs) = @_;
+    return map { known($_->{report}, $key) // NOT_KNOWN } @runs;
+}
+
+# The first and the last, to the minute.
+sub _date {
+    my @times = sort grep { $_ ne NOT_KNOWN } @_ or return NOT_KNOWN;
+    my ($first, $last) = map { /\A(\d{4}-\d\d-\d\d)T(\d\d:\d\d)/ ? [$1, $2] : [$_, ''] } @times[0, -1];
+    my $zone = $times[0] =~ /Z\z/ ? ' UTC' : '';
+    return join(' ', grep { $_ ne '' } @$first) . $zone if "@$first" eq "@$last";
+    return "$first->[0] $first->[1] to $last->[1]$zone" if $first->[0] eq $last->[0];
+    return "$first->[0] to $last->[0]";
+}
+
+# Releases and preemption models have their own words in common.
+sub _kernels {
+    my @runs = @_;
+    my @known = grep { defined known($_->{report}, 'kernel_release') } @runs;
+    my @models = grep { defined } map { $_->{report}->preemption } @known;
+    return join ', ', _together(_values('kernel_release', @known)), @models ? _together(@models) : ();
+}
+
+sub _source {
+    my ($run) = @_;
+    my ($source, $rate) = map { _values($_, $run) } qw(source frequency_hz);
+    return $source eq NOT_KNOWN || $rate eq NOT_KNOWN ? $source : "$source at $rate Hz";
+}
+
+=head2 badge($verdict)
+
+A verdict as a label.
+
+=head2 badges(@runs)
+
+The verdict of one run, or how many of several have which.
+
+=head2 verdict($run)
+
+C<valid>, C<suspect>, C<invalid>, or C<none> where the file does not hold one.
+
+=head2 objections_to(@runs)
+
+The reasons of the verdicts, where there are any.
+
+=cut
+
+sub badge {
+    my ($verdict, $text) = @_;
+    $text //= $verdict eq 'none' ? 'no verdict' : $verdict;
+    return element('strong', { class => "verdict $verdict" }, text($text));
+}
+
+sub badges {
+    my @runs = @_;
+    return badge(verdict(@runs)) if @runs == 1;
+    my %runs;
+    $runs{ verdict($_) }++ for @runs;
+    my @known = grep { $runs{$_} } VERDICTS;
+    return join ' ', map { badge($_, $_ eq 'none' ? "$runs{$_} without verdict" : "$runs{$_} $_") } @known;
+}
+
+sub verdict {
+    my ($run) = @_;
+    my $verdict = $run->{report}->verdict // 'none';
+    return $verdict =~ /^(?:valid|suspect|invalid)$/ ? $verdict : 'none';
+}
+
+sub objections_to {
+    my @runs = @_;
+    return list(@runs == 1 ? objections($runs[0]{report})
+        : map { my $run = $_; map { "$run->{name}: $_" } objections($run->{report}) } @runs);
+}
+
+=head2 headline(\@runs, \@comparisons)
+
+The verdict, or how many runs have which, and the sentence that one would say: of one run the highest percentile that it
+supports, and which of its CPUs are best and worst; of two the conclusion of their comparison, of more which are best
+and worst. It says which periods were missed.
+
+=cut
+
+sub headline {
+    my ($runs, $comparisons) = @_;
+    my @sentences = @$runs == 1 ? _of_one($runs->[0])
+        : @$runs == 2 && @$comparisons ? _of_two($comparisons->[0], @$runs) : _of_several(@$runs);
+    return element('p', { class => 'headline' }, badges(@$runs), ' ', prose(join ' ', @sentences)) . "\n";
+}
+
+sub _of_one {
+    my ($run) = @_;
+    my $report = $run->{report};
+    my $contradicted = defined $report->contradiction;
+    my $measure = $contradicted ? $run->{measures}{interval} : undef;
+    $measure //= $run->{measures}{ $report->latency_name } // $run->{measures}{interval};
+    return 'The run holds no samples.' unless $measure && $measure->{summary}{count};
+    return (
+        $contradicted ? 'The lateness is unreliable, because the schedule is contradicted.' : (),
+        _most($report, $measure, scalar cpus_of($run)), _of_cpus($measure->{key}, cpus_of($run)), _missed($report),
+        _limit($report),
+    );
+}
+
+# The highest percentile that the run supports.
+sub _most {
+    my ($report, $measure, $cpus) = @_;
+    my ($count, $percentiles) = @{ $measure->{summary} }{qw(count percentiles)};
+    my $values = ($measure->{key} eq 'interval' ? 'intervals between wake-ups'
+        : $report->latency_words('value') . 's') . ($cpus ? " on $cpus CPUs" : '');
+    my ($highest) = grep { defined $_->{value_us} } reverse @$percentiles;
+    return $count == 1 ? 'A single value is too few for a percentile.' : "$count $values are too few for a percentile."
+        unless $highest;
+    my ($value, $low, $high) = map { defined $_ ? _short($_) : undef } @$highest{qw(value_us low_us high_us)};
+    my $interval = defined $low ? (defined $high ? "$low to $high us" : "$low us or more")
+        : defined $high ? "up to $high us" : 'open';
+    my $at_most = sprintf AT_MOST->{ $measure->{key} }, "$value us";
+    return "$highest->{percentile} % of $count $values $at_most (95 % confidence interval: $interval).";
+}
+
+# As far as they measured anything.
+sub _of_cpus {
+    my ($key, @reports) = @_;
+    return _best_and_worst('on', $key, map { {
+        name     => cpu_name($_),
+        measures => { $key => { summary => { percentiles => [percentiles($_->$key, $_->pieces, $key)] } } },
+    } } grep { $_->$key && $_->$key->n } @reports);
+}
+
+sub _short { return decimal($_[0], 3) =~ s/\.?0+\z//r }
+
+sub _missed {
+    my ($report) = @_;
+    my $missed = known($report, 'missed') // return;
+    return $missed ? periods($report, $missed) . ($missed == 1 ? ' was missed.' : ' were missed.')
+        : 'No ' . $report->latency_words('value') . ' was missed.';
+}
+
+sub _limit {
+    my ($report) = @_;
+    my ($limit, $was) = ($report->us('max_ns'), $report->header('max'));
+    return defined $limit && defined $was ? 'The limit of ' . _short($limit) . " us was $was." : ();
+}
+
+sub _of_two {
+    my ($comparison, @runs) = @_;
+    my @missed = map { known($_->{report}, 'missed') } @runs;
+    my $values = $runs[0]{report}->latency_words('value');
+    my @of_missed = $comparison->{identical} ? () : _missed_of($comparison->{names}, \@missed, $values);
+    return (capital(conclusion($comparison)), @of_missed);
+}
+
+sub _missed_of {
+    my ($names, $missed, $values) = @_;
+    return unless all { defined } @$missed;
+    return "Neither missed a $values." unless sum0(@$missed);
+    return "Missed ${values}s: $names->[0] $missed->[0], $names->[1] $missed->[1].";
+}
+
+sub _of_several {
+    my @runs = @_;
+    my $key = measure_of(@runs) // return 'The runs have no measure in common.';
+    my @known = grep { $_->{measures}{$key}{summary}{count} } @runs or return 'The runs hold no samples.';
+    return "Only $known[0]{name} holds samples." if @known == 1;
+    return (_best_and_worst('in', $key, @known) // 'No percentile is supported by all runs.',
+        missed_some(@runs));
+}
+
+=head2 missed_some(@runs)
+
+A sentence on how many of several runs missed any period, or request; nothing where none did.
+
+=cut
+
+sub missed_some {
+    my @runs = @_;
+    my @missed = grep { ($_->{report}->header('missed') // '') =~ /^[1-9]/ } @runs or return;
+    my @what = uniq map { $_->{report}->latency_words('value') . 's' } @missed;
+    return @missed . ' of ' . @runs . ' runs missed ' . join(' or ', @what) . '.';
+}
+
+# At the highest percentile that all of them support; nothing where there is none.
+sub _best_and_worst {
+    my ($where, $key, @runs) = @_;
+    return if @runs < 2;
+    my $value = sub { $_[0]{measures}{$key}{summary}{percentiles}[ $_[1] ]{value_us} };
+    my $percentiles = $runs[0]{measures}{$key}{summary}{percentiles};
+    for my $i (reverse 0 .. $#$percentiles) {
+        next unless all { defined $value->($_, $i) } @runs;
+        my ($best, $worst) = (sort { $value->($a, $i) <=> $value->($b, $i) } @runs)[0, -1];
+        return sprintf "At p%s the %s is lowest $where %s, %s us, and highest $where %s, %s us.",
+            $percentiles->[$i]{percentile}, measure_name($key),
+            map { ($_->{name}, _short($value->($_, $i))) } $best, $worst;
+    }
+    return;
+}
+
+1;

@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Show::Ranking;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(cpus_table unexplained worst_lines worst_tables);
+
+use List::Util qw(min sum);
+use Realfeel::Answer::Facts qw(known short);
+use Realfeel::Answer::Stats qw(percentiles);
+use Realfeel::Answer::Why qw(wakeups);
+use Realfeel::Base::Table;
+use Realfeel::Base::Units qw(decimal percent printable);
+use Realfeel::Input::Format1::Columns qw(PARTS);
+use Realfeel::Model::Cpus qw(cpu_name pooled);
+use Realfeel::Model::Explain qw(level);
+use Realfeel::Model::Report::Measures qw(measure_name);
+use Realfeel::Show::Explain qw(sentence_lines sentences);
+
+use constant {
+    GIVEN    => [50, 99, 99.9],
+    INFINITY => 9**9**9,
+    LISTED   => 10,
+};
+use constant COUNTERS => qw(switches faults interrupts smis);
+use constant US => "(\xc2\xb5s)";
+
+# A column of times that not every report has.
+sub _time {
+    my ($name, $key) = @_;
+    return { head => "$name us", title => "$name ${\US}", key => $key, of => sub { _us($_[0]{$key}) } };
+}
+
+# Columns of tables, each with a function from an event to its cell, undef where it is not known.
+use constant AT => { head => 'at s', title => 'at (s)', of => sub { decimal($_[0]{at_s}, 6) } };
+use constant CIRCUMSTANCES => (
+    AT,
+    { head => 'utc', title => 'time of day (UTC)', of => sub { $_[0]{utc} =~ s/.*T|Z//gr } },
+    _time('lateness', 'lateness_us'), _time('interval', 'interval_us'), _time('wake-up', 'wakeup_us'),
+);
+
+=head1 NAME
+
+Realfeel::Show::Ranking - the latest first: the CPUs of a run, and the worst wake-ups
+
+=head1 FUNCTIONS
+
+=head2 cpus_table($run)
+
+A L<Realfeel::Base::Table> with a row for each CPU of a run of L<Realfeel::Model::Cpus>, those on which nothing was
+measured first and the others by their maximum, and one for all CPUs together. C<~> marks a percentile beyond which too
+few wake-ups are, and a dash takes the place of what the data do not support.
+
+=cut
+
+sub cpus_table {
+    my ($run) = @_;
+    my ($all, @reports) = (pooled($run), @{ $run->{reports} });
+    my $measure = $all->latency ? $all->latency_name : 'interval';
+    my ($name, $first) = (measure_name($measure), $all->latency_words('most'));
+    my %max = map { $_ => $_->measured($measure)->max // INFINITY } @reports;
+    my @ranked = sort { $max{$b} <=> $max{$a} } @reports;
+    my $is_judged = grep { ($_->verdict // '') ne 'valid' } @reports;
+    return Realfeel::Base::Table->new(
+        caption => "$name in us of each CPU, the $first first",
+        columns => ['CPU', 'samples', (map { "p$_" } @{ GIVEN() }), 'max', 'missed',
+            $is_judged ? { head => 'verdict', align => 'left' } : ()],
+        rows    => [map { [_cpu_row($measure, @$_), $is_judged ? $_->[1]->verdict // 'none' : ()] }
+            (map { [cpu_name($_) =~ s/^CPU //r, $_] } @ranked), ['all', $all]],
+    );
+}
+
+sub _cpu_row {
+    my ($measure, $name, $report) = @_;
+    my $distribution = $report->measured($measure);
+    my %percentile = map { $_->{percentile} => $_ } percentiles($distribution, $report->pieces, $measure);
+    my $max = $distribution->max;
+    return ($name, $report->header('samples'), (map { _percentile($percentile{$_}) } @{ GIVEN() }),
+        defined $max ? decimal($max, 3) : '-', known($report, 'missed') // '-');
+}
+
+sub _percentile {
+    my ($percentile) = @_;
+    return defined $percentile->{value_us} ? short($percentile->{value_us})
+        : defined $percentile->{roughly_us} ? '~' . short($percentile->{roughly_us}) : '-';
+}
+
+=head2 worst_lines($latency, $report)
+
+The lines that list the worst wake-ups of a L<Realfeel::Model::Report>, none when it does not hold any. C<$latency> is
+what the measure is to be called.
+
+=cut
+
+sub worst_lines {
+    my ($latency, $report) = @_;
+    my @tables = worst_tables($latency, $report) or return;
+    my $told = sentences(wakeups($report, LISTED));
+    pop @tables if $told;
+    my @lines = ((map { ('', $_->text) } @tables), $told ? ('', sentence_lines($told)) : ());
+    return @lines[1 .. $#lines];
+}
+
+=head2 worst_tables($latency, $report)
+
+The same as L<Realfeel::Base::Table>s, of which one that only tells what could be there has no columns.
+
+=cut
+
+sub worst_tables {
+    my ($latency, $report) = @_;
+    my @events = @{ $report->events // [] } or return;
+    my @listed = @events[0 .. min(LISTED, scalar @events) - 1];
+    my $served = { head => $report->latency_words('value') . 's', of => sub { $_[0]{periods} } };
+    my @known = ((grep { !$_->{key} || exists $events[0]{ $_->{key} } } CIRCUMSTANCES), $served,
+        { head => 'cpu', of => \&_cpu });
+    my $caption = sprintf 'worst wake-ups by %s: %d of %d%s', $latency, scalar @listed, scalar @events,
+        exists $events[0]{interval_us} ? '; interval errors signed' : '';
+    return (
+        _table(\@listed, $caption, undef, @known),
+        _explanation($report, @listed),
+    );
+}
+
+# In a sentence each, else by the parts of the lateness; earlier versions knew only how long the process had waited.
+sub _explanation {
+    my ($report, @listed) = @_;
+    return sentences(wakeups($report, LISTED)) // _parts(@listed) if defined level($report);
+    return _spent(@listed) if ($report->header('explain') // '') =~ /^on\b/;
+    return map { _table([], /^run with/ ? "$_ why they were late" : "why: $_") } unexplained($report);
+}
+
+=head2 unexplained($report)
+
+What to do to see why wake-ups were late, or why that is not to be had; an empty list where it is seen, and of a ring,
+which is more processes than can be explained.
+
+=cut
+
+sub unexplained {
+    my ($report) = @_;
+    my $explain = $report->header('explain') // 'off';
+    my ($reason) = $explain =~ /^off \((.*)\)$/s;
+    return defined $reason ? 'not to be had, ' . printable($reason)
+        : defined level($report) || $explain =~ /^on\b/ || defined $report->header('processes') ? ()
+        : 'run with --explain to see';
+}
+
+sub _parts {
+    my @events = @_;
+    my @parts = map { my $part = $_; { head => $part, of => sub { _us($_[0]{"${part}_us"}) } } } PARTS;
+    return _table(\@events, 'the parts of their lateness in us', undef, AT, @parts);
+}
+
+sub _us { return defined $_[0] ? decimal($_[0], 3) : undef }
+
+sub _cpu {
+    my ($event) = @_;
+    my ($before, $cpu) = @$event{qw(cpu_before cpu)};
+    return defined $cpu && defined $before && $before != $cpu ? "$before>$cpu" : $cpu;
+}
+
+sub _spent {
+    my @events = @_;
+    my @known = grep { my $counter = $_; grep { defined $_->{$counter} } @events } COUNTERS;
+    my @counters = map { my $counter = $_; +{ head => $counter, of => sub { $_[0]{$counter} } } } @known;
+    return _table(\@events, 'where the time went', _waiting_of_all(@events),
+        AT, { head => 'waiting to run', of => \&_waiting }, @counters);
+}
+
+# To be runnable for longer than the lateness is no better an explanation than for all of it.
+sub _waiting_us {
+    my ($event) = @_;
+    my ($delay, $lateness) = @$event{qw(run_delay_us lateness_us)};
+    return defined $delay && $lateness > 0 ? min($delay, $lateness) : undef;
+}
+
+# The share in the lateness of these events, undef unless it is known of each.
+sub _waiting {
+    my @events = @_;
+    return undef if grep { !defined _waiting_us($_) } @events;
+    my $share = sum(map { _waiting_us($_) } @events) / sum(map { $_->{lateness_us} } @events);
+    return percent(100 * $share, 100);
+}
+
+sub _waiting_of_all {
+    my @events = @_;
+    my @known = grep { defined _waiting_us($_) } @events or return undef;
+    my $of = @known == @events ? '' : sprintf ' (known for %d of %d)', scalar @known, scalar @events;
+    return _waiting(@known) . " of their lateness was spent waiting to run$of";
+}
+
+sub _table {
+    my ($events, $caption, $note, @columns) = @_;
+    my @rows = map { my $event = $_; [map { $_->{of}->($event) // 'unknown' } @columns] } @$events;
+    return Realfeel::Base::Table->new(caption => $caption, note => $note, columns => \@columns, rows => \@rows);
+}
+
+1;

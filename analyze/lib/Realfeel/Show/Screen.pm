@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Show::Screen;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(of_run);
+
+use List::Util qw(max min);
+use Realfeel::Answer::Facts qw(bound measures needs no_interval objections pieces_apart short worst_slice);
+use Realfeel::Answer::Why qw(wakeups);
+use Realfeel::Base::Table;
+use Realfeel::Base::Units qw(beginning counted decimal printable us width wrapped);
+use Realfeel::Model::Cpus qw(pooled);
+use Realfeel::Show::Circumstances qw(placed);
+use Realfeel::Show::Listing qw(named);
+use Realfeel::Show::Ranking qw(cpus_table unexplained);
+use Realfeel::Show::Why qw(reason);
+
+use constant {
+    LINES    => 24,
+    COLUMNS  => 80,
+    LEAD     => '  %-10s',
+    LEFT_OUT => qr/^(?:clock|waker|matched|stamps|wake-up|anchor)$/,
+    NOTHING  => qr/^(?:early: 0|explain: off)\b/,
+    ALWAYS   => 99.9,           # percentiles up to here are told where they have any value
+    SKIPPED  => 99.999,         # where the one above it is known
+    WORDS    => 20,             # a line that is cut ends with a word if so many characters are left
+};
+
+=head1 NAME
+
+Realfeel::Show::Screen - the text that C<realfeel-analyze stats> prints: a run on one screen
+
+=head1 FUNCTIONS
+
+=head2 of_run($run)
+
+What fits 24 lines of 80 columns of a run of L<Realfeel::Model::Cpus>: verdict, circumstances, the figures of its
+latency, or of the interval errors where these are all there is, and the worst wake-up. Of several CPUs there is a row
+each in place of the figures. The reasons of the verdict and of the worst wake-up share the lines that are left, one
+each at least.
+
+=cut
+
+sub of_run {
+    my ($run) = @_;
+    my $report = pooled($run);
+    my @measures = measures($report, $report->latency ? $report->latency_name : 'interval');
+    my @facts = map { _fitted(1, @$_) } _facts($report, @measures);
+    my @figures = map { _cut("  $_") }
+        @{ $run->{reports} } > 1 ? _of_cpus($run, $measures[-1]) : _table($report, $measures[-1]);
+    my ($worst, $why) = _worst($report);
+    my @objections = _objections($report);
+    my $room = LINES - 2 - @facts - @figures - @$worst;
+    my @slice = $room > 2 ? _slice($report) : ();
+    my $gaps = $room - @slice > 3 ? 2 : 0;
+    $room -= @slice + $gaps;
+    my @why = map { _fitted(max($room > 3 ? 2 : 1, $room - @objections), why => $_) } @$why;
+    my @reasons = _reasons(max(1, $room - @why), @objections);
+    my @gap = ('') x ($gaps / 2);
+    return join "\n", named($report), @reasons, @facts, @gap, @figures, @gap, @$worst, @slice, @why,
+        '  more with -v', '';
+}
+
+sub _facts {
+    my ($report, @measures) = @_;
+    return grep { $_->[0] !~ LEFT_OUT && "$_->[0]: $_->[1]" !~ NOTHING } placed($report, @measures);
+}
+
+sub _of_cpus {
+    my ($run, $measure) = @_;
+    my $bound = $measure && bound(pooled($run), $measure);
+    return (cpus_table($run)->text, defined $bound ? "beyond the maximum: $bound" : ());
+}
+
+sub _table {
+    my ($report, $measure) = @_;
+    my $summary = $measure ? $measure->{summary} : { count => 0 };
+    return 'no samples' unless $summary->{count};
+    my $bound = bound($report, $measure);
+    my ($least, $mean, $most) = map { defined $_ ? decimal($_, 3) : '-' } @$summary{qw(min_us mean_us max_us)};
+    my $missing = no_interval($measure);
+    my $table = Realfeel::Base::Table->new(
+        caption => "$measure->{name} in us, " . (defined $missing ? "no intervals: $missing"
+            : 'with 95 % confidence intervals'),
+        columns => [map { { head => '', align => $_ } } qw(left right left)],
+        rows    => [
+            [min => $least, "mean $mean"],
+            (map { [_percentile($report, $measure, $_)] } _told(@{ $summary->{percentiles} })),
+            [max => $most, defined $bound ? "beyond it: $bound" : ''],
+        ],
+    );
+    my ($caption, @rows) = $table->text;
+    my ($apart) = pieces_apart($report, $measure);
+    return ($caption, (map { "  $_" } @rows), $apart // ());
+}
+
+# With the first of those that the data do not support.
+sub _told {
+    my @percentiles = @_;
+    my ($first) = grep { !defined $_->{value_us} } @percentiles;
+    @percentiles = grep { $_->{percentile} != SKIPPED } @percentiles unless $first;
+    return grep { defined $_->{value_us} || $_ == $first || $_->{percentile} <= ALWAYS && defined $_->{roughly_us} }
+        @percentiles;
+}
+
+sub _percentile {
+    my ($report, $measure, $percentile) = @_;
+    my ($value, $low, $high, $more, $roughly) = @$percentile{qw(value_us low_us high_us more roughly_us)};
+    my $name = "p$percentile->{percentile}";
+    return ($name, short($value), defined $low || defined $high ? _interval($low, $high) : '') if defined $value;
+    my $needs = defined $more ? needs($report, $measure, $more) : "beyond the histogram, $percentile->{reason}";
+    return ($name, '-', $needs) unless defined $roughly;
+    my $beyond = $percentile->{wakeups} ? counted($percentile->{wakeups}, 'wake-up') . ' beyond; ' : '';
+    return ($name, '~' . short($roughly), $beyond . $needs =~ s/ at this rate//r);
+}
+
+sub _interval {
+    my ($low, $high) = map { defined $_ ? short($_) : undef } @_;
+    return ($low // 'less') . ' to ' . ($high // 'more');
+}
+
+# The line on the worst wake-up, and what there is to say of its cause, each in an array.
+sub _worst {
+    my ($report) = @_;
+    my ($event) = @{ $report->events // [] } or return ([], []);
+    my ($run, $cpu) = @$event{qw(run cpu)};
+    my $at = sprintf '%s at %.3f s', us($event->{ $report->latency_us }), $event->{at_s};
+    my ($utc) = $event->{utc} =~ /T([\d:]+(?:\.\d{1,3})?)/;
+    my $line = join ', ', $at . (defined $run ? " of run $run" : ''), defined $utc ? "$utc UTC" : (),
+        defined $cpu ? "on CPU $cpu" : ();
+    my @why = map { printable(reason($_)) } wakeups($report, 1);
+    return ([_fitted(1, worst => $line)], @why ? \@why : [unexplained($report)]);
+}
+
+sub _slice {
+    my ($report) = @_;
+    my ($when, undef, $missed) = worst_slice($report) or return;
+    return _fitted(1, 'its slice' => join ', ', $when, $missed // ());
+}
+
+# What makes the figures unreliable comes first, and once.
+sub _objections {
+    my ($report) = @_;
+    my @objections = objections($report);
+    my @contradictions = grep { /^the schedule is contradicted/ } @objections;
+    return ($contradictions[-1] // (), grep { !/^the schedule is contradicted/ } @objections);
+}
+
+# As many as there is room for.
+sub _reasons {
+    my ($room, @objections) = @_;
+    my @told;
+    while (@objections) {
+        my @next = _wrapped('  * ', $objections[0]);
+        last if @told + @next > $room - (@objections > 1 ? 1 : 0);
+        push @told, @next;
+        shift @objections;
+    }
+    return @told unless @objections;
+    return (@told, '  * and ' . @objections . ' more (-v)') if @told;
+    my @first = _first($room, '...', _wrapped('  * ', shift @objections));
+    $first[-1] = _ended("$first[-1] ", 'and ' . @objections . ' more (-v)') if @objections;
+    return @first;
+}
+
+sub _wrapped { return map { _cut($_) } split /\n/, wrapped(@_) }
+
+sub _fitted {
+    my ($lines, $name, $text) = @_;
+    return _first($lines, '...', _wrapped(sprintf(LEAD, $name), $text));
+}
+
+# So many of the lines, the last with this end if more there are.
+sub _first {
+    my ($count, $end, @lines) = @_;
+    my @first = @lines[0 .. min($count, scalar @lines) - 1];
+    $first[-1] = _ended("$first[-1] ", $end) if @first < @lines;
+    return @first;
+}
+
+sub _cut { return width($_[0]) > COLUMNS ? _ended($_[0], '...') : $_[0] }
+
+# After a word, if one ends far enough from the start.
+sub _ended {
+    my ($line, $end) = @_;
+    my $start = beginning($line, COLUMNS - length $end);
+    return ($start =~ /\A(.{${\WORDS},}\s)/s ? $1 : $start) . $end;
+}
+
+1;

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Stat::Change;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(LEAST changes likeness);
+
+use List::Util qw(sum0);
+
+use constant {
+    # How many standard deviations of a normal distribution the sum of ranks has to be off. Of five series of values
+    # that do not change, at most 5 % have a false alarm in 100 runs (tests/statistics/trend).
+    DEVIATIONS => 4.3,
+    BELOW_ANY  => 6,            # the square of any limit; one value alone, or two, do not reach it
+    ONE_IN_100 => 2.326,        # standard deviations
+    LEAST      => 21,           # values, of which one half is greater than the other, to find a change
+    MOST       => 500,          # that are looked at together, so that ten thousand do not take minutes
+};
+
+=head1 NAME
+
+Realfeel::Stat::Change - from where on the values of a series lie on another level
+
+=head1 DESCRIPTION
+
+A change-point model with ranks, after Hawkins and Deng (2010) and Ross, Tasoulis and Adams (2011). The values are taken
+one after the other, as they came. With each, the latest 500 since the last change are split in two at every place, and
+the statistic of Mann and Whitney tells by how many pairs the later ones are greater. The values have changed where it
+is farther off than in any series of like values, wherever it is split and whenever it is looked at; then the search
+begins anew behind that place. Only the order of the values counts, so nothing is assumed of their distribution, but
+that they are independent. Few values that are all beyond many others are rarer than a normal distribution has it, so
+the limit follows the kurtosis of the statistic (Cornish and Fisher). Equal values count for neither side.
+
+=head1 FUNCTIONS
+
+C<LEAST> is how many values it takes to find a change.
+
+=head2 changes(@values)
+
+A list of arrays: the index of the first value of a new level, that of the value with which it was found, and whether
+the level is higher. What was found once is found again when more values follow, which tell better where it was.
+
+=cut
+
+sub changes {
+    my @values = @_;
+    my ($start, $end, @lead, @found) = (0, -1);
+    while (++$end < @values) {
+        _add(\@lead, $values[$end], @values[$start .. $end - 1]);
+        _drop(\@lead, @values[$start++ .. $end]) if @lead == MOST;
+        my $split = _split(@lead) // next;
+        push @found, [$start += $split, $end, $lead[$split - 1] > 0 ? 1 : 0];
+        ($end, @lead) = ($start - 1);
+    }
+    my @starts = (0, (map { $_->[0] } @found), scalar @values);
+    return map { [_place(\@values, @starts[$_ .. $_ + 2]), @{ $found[$_] }[1, 2]] } 0 .. $#found;
+}
+
+# Of each place by how many pairs what follows it is greater, that from one value on.
+sub _add {
+    my ($lead, $value, @before) = @_;
+    my $sum = 0;
+    $lead->[$_] += $sum += $value <=> $before[$_] for 0 .. $#before;
+}
+
+# The first value, from which the others are left.
+sub _drop {
+    my ($lead, $first, @others) = @_;
+    my $sum = 0;
+    $lead->[$_] -= $sum += $others[$_] <=> $first for reverse 0 .. $#others;
+    shift @$lead;
+}
+
+# Before how many values the change is, undef where there is none.
+sub _split {
+    my @lead = @_;
+    my ($n, $most, $split) = (@lead + 1, 1);
+    for my $before (1 .. $n - 1) {
+        my $after = $n - $before;
+        my $square = $lead[$before - 1]**2 / ($before * $after * ($n + 1) / 3);
+        next if $square < BELOW_ANY;
+        my $beyond = sqrt($square) / _limit($before, $after);
+        ($most, $split) = ($beyond, $before) if $beyond > $most;
+    }
+    return $split;
+}
+
+# The place at which values are the least off the medians of the levels before and behind that where a change was found.
+sub _place {
+    my ($values, $from, $found, $to) = @_;
+    my ($before, $after) = map { _median(@$values[ $_->[0] .. $_->[1] - 1 ]) } [$from, $found], [$found, $to];
+    my ($cost, $least, $place) = (0, 0, $found);
+    for ($from .. $to - 2) {
+        $cost += abs($values->[$_] - $before) - abs($values->[$_] - $after);
+        ($least, $place) = ($cost, $_ + 1) if $cost < $least;
+    }
+    return $place;
+}
+
+sub _limit {
+    my ($m, $n) = @_;
+    my $kurtosis = -1.2 * ($m * $m + $n * $n + $m * $n + $m + $n) / ($m * $n * ($m + $n + 1));
+    return DEVIATIONS + $kurtosis / 24 * (DEVIATIONS**3 - 3 * DEVIATIONS);
+}
+
+=head2 likeness(\@levels)
+
+How much each of the values on the levels, arrays, has of the one before it, from 0 to 1: 1 less half of the ratio of
+von Neumann with ranks (Bartels, 1982). 0 where neighbours are not more alike than in one of a hundred series of
+independent values. Where they are, changes are found that are none.
+
+=cut
+
+sub likeness {
+    my ($levels) = @_;
+    my @off = map { _off_median(@$_) } @$levels;
+    return 0 if @off < LEAST;
+    my @rank = _ranks(@off);
+    my $middle = (@off - 1) / 2;
+    my $spread = sum0(map { ($_ - $middle)**2 } @rank) or return 0;
+    my $ratio = sum0(map { ($rank[$_] - $rank[$_ - 1])**2 } 1 .. $#rank) / $spread;
+    return $ratio < 2 - ONE_IN_100 * 2 / sqrt @off ? 1 - $ratio / 2 : 0;
+}
+
+sub _off_median {
+    my @values = @_;
+    my $median = _median(@values);
+    return map { $_ - $median } @values;
+}
+
+sub _median { return (sort { $a <=> $b } @_)[@_ / 2] }
+
+# From 0 on; equal values share theirs.
+sub _ranks {
+    my @values = @_;
+    my @sorted = sort { $values[$a] <=> $values[$b] } 0 .. $#values;
+    my ($from, @rank) = (0);
+    for my $to (1 .. @sorted) {
+        next if $to < @sorted && $values[ $sorted[$to] ] == $values[ $sorted[$from] ];
+        @rank[@sorted[$from .. $to - 1]] = (($from + $to - 1) / 2) x ($to - $from);
+        $from = $to;
+    }
+    return @rank;
+}
+
+1;

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Stat::Pieces;
+use strict;
+use warnings;
+
+use List::Util qw(max sum0);
+
+use constant {
+    FIFTHS   => 5,
+    WIDENING => 1.3,        # for fifths that depend on each other; tests/statistics/run says what it is worth
+};
+
+=head1 NAME
+
+Realfeel::Stat::Pieces - the pieces of a run that tell how far its percentiles may be off
+
+=head1 DESCRIPTION
+
+A run is cut into five parts of equal length; where five or more runs were merged, the runs are the pieces. The slices
+tell the latency in each. A wake-up that serves forty periods is forty late periods, whose latenesses differ by one
+period each, so the histogram tells how many wake-ups there were.
+
+=head1 METHODS
+
+=head2 of($report)
+
+Those of a L<Realfeel::Model::Report>. Where it has no slices there are none, and its values are taken as independent.
+
+=head2 none
+
+No pieces.
+
+=cut
+
+sub of {
+    my ($class, $report) = @_;
+    my $latency = $report->latency or return $class->none;
+    my $self = bless {
+        latency => $latency,
+        measure => $report->latency_name,
+        period  => $report->header('lateness_of') ? undef : $report->us('period_ns'),
+        bins    => [],
+    }, $class;
+    $self->_cut($report) if $report->has('slice_bins');
+    return $self;
+}
+
+sub none { return bless { bins => [] }, $_[0] }
+
+sub _cut {
+    my ($self, $report) = @_;
+    my @runs = $report->groups('slice_bins', 'run');
+    my @parts = @runs >= FIFTHS ? @runs : $report->groups('slice_bins', 'start_s');
+    $self->{unit} = @runs >= FIFTHS ? 'runs' : 'fifths';
+    $self->{unknown} = 'the run has fewer than five slices' if @parts < FIFTHS;
+    my $pieces = @parts < FIFTHS ? 0 : @runs >= FIFTHS ? @runs : FIFTHS;
+    my @first = map { int($_ * @parts / ($pieces || 1)) } 0 .. $pieces;
+    my @columns = map { $report->columns('slice_bins', join '', @parts[$first[$_] .. $first[$_ + 1] - 1]) }
+        0 .. $pieces - 1;
+    $self->{bins} = [grep { %$_ } map { _counted(@$_{'from_us', $self->{measure}}) } @columns];
+}
+
+# From the lower edge of a bin to its count.
+sub _counted {
+    my ($from, $counts) = @_;
+    my %count;
+    for (0 .. $#$from) { $count{ $from->[$_] } += $counts->[$_] if $counts->[$_] }
+    return \%count;
+}
+
+=head2 count
+
+How many there are.
+
+=head2 unit
+
+What they are: C<fifths>, or C<runs>; undef where there are no slices.
+
+=head2 unknown
+
+Why nobody can tell how far the run's values depend on each other: it is too short. Undef where the pieces tell.
+
+=head2 widening
+
+By how much more the truth may be off than independent pieces would say.
+
+=cut
+
+sub count    { return scalar @{ $_[0]{bins} } }
+sub unit     { return $_[0]{unit} }
+sub unknown  { return $_[0]{unknown} }
+sub widening { return ($_[0]{unit} // '') eq 'fifths' ? WIDENING : 1 }
+
+=head2 shares($one_in)
+
+Of each piece which share of the whole run's latencies lies beyond what one in so many of its own exceed. Those of one
+bin are taken to lie in each piece as they do in the whole run.
+
+=cut
+
+sub shares {
+    my ($self, $one_in) = @_;
+    my $all = $self->{all} //= _sum(@{ $self->{bins} });
+    return map { _beyond($_, $one_in, @{ $all->{bins} }) / $all->{n} } @{ $self->{bins} };
+}
+
+# How many latencies all pieces have, and the bins, the highest first, each with its count.
+sub _sum {
+    my %sum;
+    for my $bins (@_) { $sum{$_} += $bins->{$_} for keys %$bins }
+    return { n => sum0(values %sum), bins => [map { [$_, $sum{$_}] } sort { $b <=> $a } keys %sum] };
+}
+
+# How many of all lie beyond that value of a piece.
+sub _beyond {
+    my ($piece, $one_in, @bins) = @_;
+    my ($left, $beyond) = (sum0(values %$piece) / $one_in, 0);
+    for (@bins) {
+        my ($bin, $all) = @$_;
+        my $count = $piece->{$bin} // 0;
+        return $beyond + $all * $left / $count if $count > $left;
+        $left -= $count;
+        $beyond += $all;
+    }
+    return $beyond;
+}
+
+=head2 together($measure, $distribution, $value, $one_in)
+
+How many values of a measure that lie above C<$value>, one in C<$one_in>, one wake-up made, on average. C<$measure> is
+C<lateness>, C<wakeup>, C<wakeups> or C<interval>. Of wake-up latency beside lateness the slices tell nothing; it is
+taken to come as the latest of the periods do, one in as many.
+
+=cut
+
+sub together {
+    my ($self, $measure, $distribution, $value, $one_in) = @_;
+    my $latency = $self->{latency};
+    return 1 unless $latency && $self->{period} && ($measure eq 'lateness' || $measure eq 'wakeup');
+    my ($edge) = $measure eq $self->{measure} ? $value : $latency->beyond($latency->n / $one_in);
+    my $above = $latency->above($edge // $latency->max);
+    return $above ? max(1, $above / max(1, $self->wakeups_above($edge // $latency->max))) : 1;
+}
+
+=head2 wakeups_above($value)
+
+How many wake-ups made periods later than this.
+
+=cut
+
+sub wakeups_above {
+    my ($self, $value) = @_;
+    my $latency = $self->{latency};
+    my $above = $latency->above($value);
+    return $self->{period} ? $above - $latency->above($value + $self->{period}) : $above;
+}
+
+1;
