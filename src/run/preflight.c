@@ -5,10 +5,13 @@
 #include "base/text.h"
 #include "host/shared.h"
 #include "run/findings.h"
-#include "run/needs.h"
+#include "run/prepare.h"
 #include "run/preflight.h"
 
-/* For the listing, to which messages come from everywhere, a child too: what is looked at, and how much was found. */
+/*
+ * For the listing of --check. Messages come from all parts of the program, and
+ * from child processes: the count of findings is in shared memory.
+ */
 static const char *area;
 static unsigned *found;
 
@@ -19,7 +22,7 @@ static void list(const char *message)
 	(*found)++;
 }
 
-/* Where nothing was found, that is said. What is printed is flushed, lest a child print it again. */
+/* An area without a finding is ok. The output is flushed, or a child would print it again. */
 static void end_area(const struct preflight *preflight, unsigned found_before)
 {
 	if (preflight->options->check && *found == found_before)
@@ -27,40 +30,44 @@ static void end_area(const struct preflight *preflight, unsigned found_before)
 	fflush(stdout);
 }
 
-/* Whatever is refused, all is looked at. Returns what to exit with; opened: the source is. */
-static enum exit_status look_at_needs(const struct preflight *preflight, bool *opened)
+/*
+ * Prepare all, even after a refusal, so that the user learns of all of them at
+ * once. Returns the status to exit with; opened: the source is open.
+ */
+static enum exit_status prepare_all(const struct preflight *preflight, bool *opened)
 {
 	enum exit_status status = EXIT_MEASURED;
 	bool refused = false;
 
-	for (const struct preflight_need *need = preflight_needs; need->thing; need++) {
+	for (const struct preparation *next = preparations; next->thing; next++) {
 		unsigned found_before = *found;
 
-		if (need->is_needed && !need->is_needed(preflight->options))
+		if (next->is_needed && !next->is_needed(preflight->options))
 			continue;
 		refused |= status != EXIT_MEASURED;
-		area = need->thing;
-		status = need->look(preflight);
+		area = next->thing;
+		status = next->prepare(preflight);
 		end_area(preflight, found_before);
 	}
 	*opened = !status;
 	return refused ? EXIT_NOT_MEASURED : status;
 }
 
+/* Writes the findings into clause, or "ok". */
 static void look_at_machine(const struct preflight *preflight, char clause[PREFLIGHT_CLAUSE_SIZE])
 {
 	const struct options *options = preflight->options;
 
 	*clause = '\0';
-	for (const struct finding_look *ask = finding_looks; ask->thing; ask++) {
+	for (const struct finding_look *next = finding_looks; next->thing; next++) {
 		unsigned found_before = *found;
 		struct refusal finding;
 		char line[REFUSAL_LINE];
 
-		area = ask->thing;
+		area = next->thing;
 		/* The listing has the area before each line. */
-		refusal_begin(&finding, 0, "%s", options->check ? "" : ask->thing);
-		if (ask->look(preflight, &finding)) {
+		refusal_begin(&finding, 0, "%s", options->check ? "" : next->thing);
+		if (next->look(preflight, &finding)) {
 			refusal_clause(&finding, line, sizeof(line));
 			text_append(clause, PREFLIGHT_CLAUSE_SIZE, "%s%s", *clause ? "; " : "", line);
 			if (options->check || !options->quiet)
@@ -95,7 +102,7 @@ enum exit_status preflight_run(const struct preflight *preflight, char clause[PR
 		die(EXIT_NOT_MEASURED, "allocate memory: %m; free some");
 	if (listing)
 		diag_redirect(list);
-	status = look_at_needs(preflight, &opened);
+	status = prepare_all(preflight, &opened);
 	look_at_machine(preflight, clause);
 	if (opened && (listing || status))
 		preflight->source->ops->stop(preflight->source);

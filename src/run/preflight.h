@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Before the first sample: whatever would spoil the run is found and told, all
- * of it at once. What is refused ends the run, what is found amiss with the machine
+ * Before the first sample: prepare what the run needs, and look for flaws of
+ * the machine. The user is told all at once. A refusal ends the run; a flaw
  * stays in the report.
  */
 #ifndef RUN_PREFLIGHT_H
@@ -21,26 +21,24 @@
 struct preflight {
 	const struct options *options;
 	const char *usual_name;		/* of the report, */
-	int folder;			/* the one that it goes to, see privilege_caller(), and */
-	const struct caller *caller;	/* whose it is to be */
+	int folder;			/* the folder that it goes to, see privilege_caller(), and */
+	const struct caller *caller;	/* the user who will own it */
 
-	/* to be opened */
+	/* what is to be prepared */
 	struct report_file *output;
 	struct clock *clock;
 	struct signals *signals;	/* before the source */
 	struct source *source;
 	struct symbols *symbols;	/* with --explain, before the source */
-	char *unexplained;		/* REFUSAL_CLAUSE bytes, "": why --best-effort does without --explain */
+	char *unexplained;		/* REFUSAL_CLAUSE bytes: why --best-effort does without --explain, or "" */
 };
 
 /*
- * Open what the run needs, try the rights, look at the machine. Warns of each
- * thing that is refused, and of each finding unless the user asked for quiet;
- * with --check, all of it and the result go to standard output instead.
- * Writes the findings without their remedies, joined by "; ", or "ok" into
- * clause. Returns EXIT_MEASURED (0) when the run can be had; with --check, when
- * nothing was found. After any other value, and with --check, everything is
- * put back.
+ * Warns of each refusal, and of each finding unless the user asked for quiet.
+ * With --check both go to standard output, with the result. Writes the findings
+ * without their remedies, joined by "; ", or "ok" into clause. Returns
+ * EXIT_MEASURED (0) when the run can begin or, with --check, when nothing was
+ * found. After any other value, and with --check, everything is put back.
  */
 enum exit_status preflight_run(const struct preflight *preflight, char clause[PREFLIGHT_CLAUSE_SIZE]);
 

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "explain/trial.h"
+#include "load/load.h"
+#include "report/room.h"
+#include "run/prepare.h"
+#include "run/setup.h"
+#include "source/registry.h"
+
+static enum exit_status reserve_output(const struct preflight *preflight)
+{
+	const struct options *options = preflight->options;
+	int result;
+
+	privilege_borrow(preflight->caller, true);
+	result = report_file_reserve(preflight->output, preflight->folder, options->output, preflight->usual_name,
+				     options->force, report_room(options));
+	privilege_borrow(preflight->caller, false);
+	return result < 0 ? EXIT_NOT_MEASURED : EXIT_MEASURED;
+}
+
+static enum exit_status open_clock(const struct preflight *preflight)
+{
+	return clock_open(preflight->clock, preflight->options->clock) < 0 ? EXIT_NOT_MEASURED : EXIT_MEASURED;
+}
+
+#define FILES_OF_ONE 64		/* that each process opens at most for itself */
+
+/*
+ * The most files that one process opens. The keeper has both ends of each
+ * lifeline and three more of the meters of one turn; a meter has the pipes of
+ * its ring. A source whose requests are matched with the kernel's records opens
+ * those of each CPU.
+ */
+static rlim_t files_needed(const struct options *options)
+{
+	const struct source_ops *ops = source_find(options->source);
+	rlim_t most = 2 * options_meters(options) + 3 * (options->cpus.count ? options->cpus.count : 1);
+
+	for (unsigned i = 0; i < cells_count(&options->cells); i++) {
+		rlim_t ends = 2 * cells_at(&options->cells, i).processes;
+
+		most = ends > most ? ends : most;
+	}
+	return most + (ops && ops->matched ? sysconf(_SC_NPROCESSORS_CONF) : 0) + FILES_OF_ONE;
+}
+
+static enum exit_status check_file_limit(const struct preflight *preflight)
+{
+	rlim_t needed = files_needed(preflight->options);
+	struct rlimit limit;
+
+	getrlimit(RLIMIT_NOFILE, &limit);
+	if (limit.rlim_cur >= needed)
+		return EXIT_MEASURED;
+	warn("up to %llu would be open in one process; raise the limit of open files (ulimit -n, now %llu)",
+	     (unsigned long long)needed, (unsigned long long)limit.rlim_cur);
+	return EXIT_NOT_MEASURED;
+}
+
+/* Run ask() in a child, which takes what it was granted with it. Returns the child's exit status. */
+static enum exit_status ask_apart(const struct preflight *preflight, bool (*ask)(const struct preflight *))
+{
+	pid_t child;
+	int status;
+
+	signal(SIGCHLD, SIG_DFL);	/* were it ignored, the child's status would be lost */
+	child = fork();
+	if (child == 0)
+		_exit(ask(preflight) ? EXIT_MEASURED : EXIT_NOT_MEASURED);
+	if (child < 0 || waitpid(child, &status, 0) < 0 || !WIFEXITED(status)) {
+		warn("a process that looks ahead failed; start again");
+		return EXIT_NOT_MEASURED;
+	}
+	return WEXITSTATUS(status);
+}
+
+/* For the process that wakes the meter, and is started before it. */
+static bool ask_rights_of_waker(struct options options)
+{
+	const struct cpus cpus = { .count = options.waker.cpu >= 0, .number = { options.waker.cpu } };
+	struct rights rights = { .granted = "" };
+
+	options.policy = "fifo";
+	options.priority = options.waker.priority;
+	return setup_realtime(&options, &cpus, &rights) == 0;
+}
+
+/* In the child: all that the meters will ask for. Returns whether it was granted. */
+static bool ask_rights(const struct preflight *preflight)
+{
+	struct options options = *preflight->options;
+	struct rights rights = { .granted = "" };
+	bool granted;
+
+	options.best_effort &= !options.check;
+	granted = setup_realtime(&options, &options.cpus, &rights) == 0;
+	if (granted && options.waker.priority)
+		granted = ask_rights_of_waker(options);
+	setup_ordinary();
+	return granted;
+}
+
+/*
+ * The only sure way to learn which rights there are is to ask for them. The
+ * process that does so is ordinary again before it ends, and has no RTC open:
+ * a real-time process that closes one can hang a PREEMPT_RT kernel.
+ */
+static enum exit_status try_rights(const struct preflight *preflight)
+{
+	return ask_apart(preflight, ask_rights);
+}
+
+/* In the child: as the user who will own the load. */
+static bool ask_for_load(const struct preflight *preflight)
+{
+	const char *program = preflight->options->load[0];
+	int error = privilege_become(preflight->caller) < 0 ? errno : load_find(program);
+
+	if (!error)
+		return true;
+	errno = error;
+	warn("start %s: %m; name a program that can be run, after --", program);
+	return false;
+}
+
+static enum exit_status find_load(const struct preflight *preflight)
+{
+	return ask_apart(preflight, ask_for_load);
+}
+
+static bool is_loaded(const struct options *options)
+{
+	return options->load;
+}
+
+/* On the CPU that the meter is bound to; -1: none. Returns false with the refusal. */
+static bool can_record(const struct options *options, int bound, struct refusal *refusal)
+{
+	struct trace_layout layout = { .count = 0 };
+	struct tap_plan plan = {
+		.level = options->explain, .hz = options->frequency_hz, .cpu = trace_find_cpu(bound, refusal),
+		.layout = &layout,
+	};
+	struct tap tap;
+
+	if (plan.cpu < 0 || tap_open(&tap, &plan, NULL, refusal) < 0)
+		return false;
+	tap_close(&tap);
+	return true;
+}
+
+/* Whether each meter can be explained. Returns false with the refusal. */
+static bool can_explain(const struct preflight *preflight, struct refusal *refusal)
+{
+	const struct options *options = preflight->options;
+	const struct cpus *cpus = &options->cpus;
+	int waker = options->waker.cpu;
+
+	/* A waking is recorded on the CPU where the waker runs. */
+	if (waker >= 0 && (cpus->count != 1 || cpus->number[0] != waker)) {
+		trace_refuse_waker(refusal, waker);
+		return false;
+	}
+	/* The names are of use to parts and blame, too, but only stacks need them. */
+	if (symbols_load(preflight->symbols, "/proc/kallsyms") < 0 && options->explain >= EXPLAIN_STACKS) {
+		trace_refuse_names(refusal, errno);
+		return false;
+	}
+	if (!cpus->count && !can_record(options, -1, refusal))
+		return false;
+	for (int i = 0; i < cpus->count; i++)
+		if (!can_record(options, cpus->number[i], refusal))
+			return false;
+	return !trace_refuse_namespace(refusal);
+}
+
+#define TESTED_WAKEUPS 64		/* on each CPU */
+
+/* A lost record would be noticed only when the report is read. */
+static void test_recording(const struct options *options, int cpu)
+{
+	struct switches switches = trial_count_switches(cpu, TESTED_WAKEUPS);
+
+	if (switches_are_missing(&switches))
+		warn("%sthe kernel records only %" PRIu64 " of %" PRIu64 " switches of tasks on CPU %d, so of as many "
+		     "wake-ups it stays unknown what made them late; measure another CPU (--cpu)",
+		     options->check ? "" : "warning: --explain: ", switches.recorded, switches.all, cpu);
+}
+
+/* In the child, with the rights of a meter: an ordinary process might never get the CPU. */
+static bool test_recordings(const struct preflight *preflight)
+{
+	struct options options = *preflight->options;
+	struct cpus cpus = options.cpus;
+	struct refusal refusal;
+	struct rights rights;
+
+	options.best_effort = true;
+	if (!cpus.count)
+		cpus = (struct cpus){ .count = 1, .number = { trace_find_cpu(-1, &refusal) } };
+	for (int i = 0; i < cpus.count; i++) {
+		const struct cpus one = { .count = 1, .number = { cpus.number[i] } };
+
+		setup_realtime(&options, &one, &rights);
+		test_recording(&options, one.number[0]);
+	}
+	setup_ordinary();
+	return true;
+}
+
+/* Each meter opens its records again, and tells when they are refused in spite of this. */
+static enum exit_status try_explain(const struct preflight *preflight)
+{
+	const struct options *options = preflight->options;
+	struct refusal refusal;
+	char line[REFUSAL_LINE];
+
+	if (can_explain(preflight, &refusal))
+		return options->quiet && !options->check ? EXIT_MEASURED : ask_apart(preflight, test_recordings);
+	refusal_clause(&refusal, preflight->unexplained, REFUSAL_CLAUSE);
+	if (options->best_effort && !options->check)
+		return EXIT_MEASURED;
+	warn("%s%s, or use --best-effort", options->check ? "" : "--explain: ", refusal_line(&refusal, line));
+	return EXIT_NOT_MEASURED;
+}
+
+static bool is_explained(const struct options *options)
+{
+	return options->explain;
+}
+
+/* Can the source do what else was asked for? Else says what to leave out. */
+static bool suits_options(const struct preflight *preflight)
+{
+	const struct source_ops *ops = preflight->source->ops;
+
+	if (measures_requests(ops->measures) && preflight->clock->ticks)
+		warn("--clock=tsc: --source=%s stamps with CLOCK_MONOTONIC; leave --clock out", ops->name);
+	else if (ops->matched && preflight->options->explain)
+		warn("--explain: --source=%s measures the kernel's work, not a wake-up; leave --explain out",
+		     ops->name);
+	else
+		return true;
+	return false;
+}
+
+/*
+ * To open an RTC changes its rate. From then on signals are read and not left
+ * to end us, so that the rate can be put back; not before, because what comes
+ * before may take long.
+ */
+static enum exit_status open_source(const struct preflight *preflight)
+{
+	const struct options *options = preflight->options;
+	struct source *source = preflight->source;
+	enum exit_status status;
+
+	if (signals_open(preflight->signals) < 0) {
+		warn("open a descriptor for signals: %m; close some files");
+		return EXIT_NOT_MEASURED;
+	}
+	status = source_open(source, options->source, options->device, options->frequency_hz, options->cpus.count);
+	if (status)
+		return status;
+	if (!suits_options(preflight)) {
+		source->ops->stop(source);
+		return EXIT_NOT_MEASURED;
+	}
+	source->caller = preflight->caller;
+	source->unlocked = options->ordinary;
+	if (source->ops->handler)
+		source->handler = symbols_address(preflight->symbols, source->ops->handler);
+	if (source->passed_over && !options->check && !options->quiet)
+		warn("--source=auto: takes %s, which several CPUs can have at once", source->ops->name);
+	return EXIT_MEASURED;
+}
+
+const struct preparation preparations[] = {
+	{ "output", NULL, reserve_output },
+	{ "clock", NULL, open_clock },
+	{ "rights", NULL, try_rights },		/* before an RTC is open: see there */
+	{ "files", NULL, check_file_limit },
+	{ "load", is_loaded, find_load },
+	{ "explain", is_explained, try_explain },
+	{ "source", NULL, open_source },
+	{ NULL, NULL, NULL }
+};
