@@ -1,20 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/instant.h"
+#include "base/text.h"
+#include "host/process.h"
 #include "host/sysfile.h"
-#include "load/descendants.h"
 #include "load/reaper.h"
 
-#define LOOK_EVERY_MS 20
+#define LOOK_EVERY_MS 10
+#define GRACE_NS (REAPER_GRACE_S * UINT64_C(1000000000))
+#define KILLING_NS (REAPER_KILLING_S * UINT64_C(1000000000))
 
-/* When memory runs out, the load is to go first, and not what measures. */
+struct found {
+	unsigned count;
+	struct process first;
+};
+
+/* When memory runs out, the kernel shall kill the load, and not what measures. */
 static void offer_to_the_oom_killer(void)
 {
 	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
@@ -26,33 +36,25 @@ static void offer_to_the_oom_killer(void)
 	close(fd);
 }
 
-/* Standard output is the report's. */
-static void redirect(void)
-{
-	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
-
-	dup2(null, STDIN_FILENO);
-	dup2(STDERR_FILENO, STDOUT_FILENO);
-}
-
-/* In the child. Returns only with errno, when it could not be done. */
+/* In the child. Returns only when it fails, with errno. */
 static void become_load(struct load *load, const struct caller *caller, const sigset_t *mask, pid_t parent)
 {
 	setpgid(0, 0);
 	sysfile_value("/proc/self/status", "Cpus_allowed_list:", load->cpus, sizeof(load->cpus));
 	offer_to_the_oom_killer();
-	redirect();
+	dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
+	dup2(STDERR_FILENO, STDOUT_FILENO);	/* standard output is the report's */
 	if (privilege_become(caller) < 0)
 		return;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		raise(SIGKILL);
-	signal(SIGXFSZ, SIG_DFL);	/* which was not ignored before us */
+	signal(SIGXFSZ, SIG_DFL);	/* ignored by us, not by who started us */
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	execvp(load->command[0], load->command);
 }
 
-/* The pipe ends in silence when the program could be executed. */
+/* A successful exec closes the pipe; a failed one writes errno to it. */
 int load_reaper_start(struct load *load, const struct caller *caller, const sigset_t *mask)
 {
 	int ends[2], error = 0;
@@ -86,12 +88,12 @@ bool load_reaper_notices(struct load *load, enum load_end why)
 	pid_t dead;
 
 	while ((dead = waitpid(-1, &status, WNOHANG)) > 0) {
-		if (dead != load->pid)
-			continue;
-		load->status = status;
-		load->ended_ns = monotonic_ns();
-		load->end = why;
-		ended = true;
+		if (dead == load->pid) {
+			load->status = status;
+			load->ended_ns = monotonic_ns();
+			load->end = why;
+			ended = true;
+		}
 	}
 	load->gone = load->end != LOAD_RUNNING && dead < 0 && errno == ECHILD;
 	return ended;
@@ -103,34 +105,109 @@ static bool is_gone(struct load *load)
 	return load->gone;
 }
 
-/* Something may be left that cannot be killed: it waits for a disk, or is another user's. */
-static void kill_all(struct load *load)
+/* Our child that is this process or its ancestor. Dead, with pid 0, when there is none. */
+static struct process child_above(struct process process)
 {
-	uint64_t patience_ns = monotonic_ns() + REAPER_KILLING_S * UINT64_C(1000000000);
-	struct descendants left = { .count = 0 };
-
-	while (!is_gone(load)) {
-		if (monotonic_ns() > patience_ns) {
-			load_descendants_tell(&left, load->left, sizeof(load->left));
-			return;
-		}
-		load_descendants_kill(&left);
-		poll(NULL, 0, left.pause_ms);
-	}
+	while (process.parent > 1 && process.parent != getpid())
+		process = process_read(process.parent);
+	return process.parent == getpid() ? process : (struct process){ .pid = 0 };
 }
 
-/* A process that was stopped must go on in order to end; one that does not want to end is killed. */
+/* Start times are in ticks of the kernel; within one tick, the lower number came first. */
+static bool is_older(const struct process *a, const struct process *b)
+{
+	return a->started != b->started ? a->started < b->started : a->pid < b->pid;
+}
+
+static bool is_of_load(const struct process *process, const struct bystanders *bystanders)
+{
+	const struct process child = child_above(*process);
+
+	if (!child.pid || !bystanders)
+		return child.pid;
+	for (const pid_t *pid = bystanders->pids; *pid; pid++)
+		if (*pid == child.pid)
+			return false;
+	return !is_older(&child, &bystanders->standby);
+}
+
+/*
+ * Signal all processes of the load; signal 0 only finds them. A process may die
+ * meanwhile and another get its number: so each is held before it is looked at.
+ */
+static struct found signal_all(int signal, const struct bystanders *bystanders)
+{
+	struct found found = { .count = 0 };
+	DIR *proc = opendir("/proc");
+	struct dirent *entry;
+
+	while (proc && (entry = readdir(proc))) {
+		pid_t pid = atoi(entry->d_name);
+		int held = process_hold(pid);
+		struct process process = process_read(pid);
+
+		if (is_of_load(&process, bystanders)) {
+			process_signal(held, pid, signal);
+			if (!found.count++)
+				found.first = process;
+		}
+		if (held >= 0)
+			close(held);
+	}
+	if (proc)
+		closedir(proc);
+	return found;
+}
+
+/* "stress-ng (process 1234) and 2 others" */
+static void name_left(struct load *load, const struct found *found)
+{
+	if (found->count)
+		text_append(load->left, sizeof(load->left), "%s (process %d)", found->first.name, found->first.pid);
+	if (found->count > 1)
+		text_append(load->left, sizeof(load->left), " and %u other%s", found->count - 1,
+			    found->count == 2 ? "" : "s");
+}
+
+/*
+ * One round does not kill a process that is forked during it. What waits for a
+ * disk, or is another user's, outlives them all.
+ */
 void load_reaper_end(struct load *load)
 {
-	uint64_t grace_ns = monotonic_ns() + REAPER_GRACE_S * UINT64_C(1000000000);
-	struct descendants all = { .count = 0 };
+	uint64_t told_ns = monotonic_ns();
+	struct found left;
 
 	if (!load->command || load->gone)
 		return;
-	load_descendants_signal(&all, SIGTERM);
-	load_descendants_signal(&all, SIGCONT);
-	while (!is_gone(load) && monotonic_ns() <= grace_ns)
+	signal_all(SIGTERM, NULL);
+	signal_all(SIGCONT, NULL);	/* a stopped process must go on in order to end */
+	while (!is_gone(load) && monotonic_ns() - told_ns <= GRACE_NS)
 		poll(NULL, 0, LOOK_EVERY_MS);
-	if (!load->gone)
-		kill_all(load);
+	while (!is_gone(load) && monotonic_ns() - told_ns <= GRACE_NS + KILLING_NS) {
+		signal_all(SIGKILL, NULL);
+		poll(NULL, 0, LOOK_EVERY_MS);
+	}
+	if (load->gone)
+		return;
+	left = signal_all(0, NULL);
+	name_left(load, &left);
+}
+
+/* The meters are children, too: unlike the standby, the keeper cannot wait until it has none. */
+void load_reaper_kill_orphans(struct load *load, const struct bystanders *bystanders)
+{
+	uint64_t began_ns = monotonic_ns();
+	struct found left;
+
+	if (!load->command || load->gone)
+		return;
+	while ((left = signal_all(SIGKILL, bystanders)).count && monotonic_ns() - began_ns < KILLING_NS)
+		poll(NULL, 0, LOOK_EVERY_MS);
+	load->gone = !left.count;
+	name_left(load, &left);
+	if (load->end == LOAD_RUNNING) {
+		load->ended_ns = monotonic_ns();
+		load->end = LOAD_WITH_STANDBY;
+	}
 }

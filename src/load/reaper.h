@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* For the standby alone: to start the load, and to end it with everything that came of it. */
+/* Starts the load, and ends it with all of its descendants, whatever groups and sessions they made. */
 #ifndef LOAD_REAPER_H
 #define LOAD_REAPER_H
 
@@ -7,24 +7,35 @@
 #include <stdbool.h>
 
 #include "host/privilege.h"
+#include "host/process.h"
 #include "load/load.h"
 
-/* How long the load is given to end by itself, in seconds. */
-#define REAPER_GRACE_S 5
-
-/* And for how long what does not is killed again and again. */
-#define REAPER_KILLING_S 10
+#define REAPER_GRACE_S 5	/* from SIGTERM to the first SIGKILL */
+#define REAPER_KILLING_S 10	/* from there until it gives up */
 
 /*
- * Start it as the user who called, with this signal mask, on the CPUs that this
- * process may run on. Returns 0, or -1 with errno.
+ * For the standby, a subreaper without other children. Start the load as the
+ * user who called, with this signal mask, on the CPUs that this process may run
+ * on. Returns 0, or -1 with errno.
  */
 int load_reaper_start(struct load *load, const struct caller *caller, const sigset_t *mask);
 
-/* Has the load ended since the last look? Then this is why. Buries everything that has ended. */
+/*
+ * For the standby: reap what has ended. Returns true when the load's first
+ * process has, for this reason, since the last call.
+ */
 bool load_reaper_notices(struct load *load, enum load_end why);
 
-/* End all that is left of it, or tell what cannot be ended. */
+/* For the standby: end the load. Sets load->gone, or names in load->left what cannot be killed. */
 void load_reaper_end(struct load *load);
+
+/* The children of the keeper that do not descend from the load. */
+struct bystanders {
+	struct process standby;		/* and all that were started before it */
+	const pid_t *pids;		/* and these, up to a 0 */
+};
+
+/* For the keeper, a subreaper, when the standby has been killed: kill what the load has left. Sets the same. */
+void load_reaper_kill_orphans(struct load *load, const struct bystanders *bystanders);
 
 #endif

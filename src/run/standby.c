@@ -8,8 +8,6 @@
 #include <unistd.h>
 
 #include "base/diag.h"
-#include "host/process.h"
-#include "load/descendants.h"
 #include "load/reaper.h"
 #include "measure/clock.h"
 #include "run/standby.h"
@@ -140,33 +138,15 @@ void standby_run(struct standby *standby)
 	standby->line = -1;
 }
 
-/*
- * The standby was killed, and with it the load, but not what the load has
- * started: that is ours now. What was so before is not the load's: the program
- * that became the keeper has started it.
- */
+/* The kernel has killed the load's first process with the standby; its orphans are the keeper's. */
 static void bury(struct standby *standby)
 {
-	uint64_t patience_ns = monotonic_ns() + REAPER_KILLING_S * UINT64_C(1000000000);
-	struct descendants left = { .since = process_read(standby->pid), .spared = standby->spared };
-	struct load *load = standby->load;
+	const struct bystanders bystanders = { process_read(standby->pid), standby->spared };
 
 	close(standby->line);
 	standby->line = -1;
 	waitpid(standby->pid, NULL, 0);
-	if (!load->command || load->gone)
-		return;
-	load_descendants_kill(&left);
-	while (left.count && monotonic_ns() < patience_ns) {
-		poll(NULL, 0, left.pause_ms);
-		load_descendants_kill(&left);
-	}
-	load->gone = !left.count;
-	load_descendants_tell(&left, load->left, sizeof(load->left));
-	if (load->end == LOAD_RUNNING) {
-		load->ended_ns = monotonic_ns();
-		load->end = LOAD_WITH_STANDBY;
-	}
+	load_reaper_kill_orphans(standby->load, &bystanders);
 }
 
 bool standby_listen(struct standby *standby)
