@@ -19,6 +19,7 @@
 #include "measure/series.h"
 
 struct source_ops;
+struct trigger_ops;
 struct caller;
 struct children;
 struct rights;
@@ -68,6 +69,7 @@ struct source_ops {
 	const char *child;		/* what a process that start forks is called; NULL: it forks none */
 	bool has_waker;
 	bool matched;			/* its requests are, with records of the kernel, and the meter serves none */
+	const struct trigger_ops *trigger;	/* what makes these; NULL: they are not matched */
 	bool exclusive;			/* only one process may have it */
 	bool ordinary;			/* it needs no real-time policy, nor locked memory, unless one is asked for */
 	bool in_cells;			/* there are several of its kind: see cells.h */

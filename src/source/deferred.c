@@ -1,75 +1,78 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Work that the kernel puts off: from when it is queued until it is executed,
- * both by the kernel's own records. The meter does not do the work. It asks for
- * some at each instant of a grid, whether what it asked for before was done or
- * not, and then looks what has come of it: so that is known up to a period later.
+ * Work that the kernel defers: the time from when it is queued until it is
+ * executed, both by the kernel's own records. The meter does not do the work.
+ * At each instant of a grid it requests some, whether or not what it requested
+ * before was done, and then reads the records; so it learns of an end up to a
+ * period later.
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/capability.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/diag.h"
-#include "measure/clock.h"
+#include "base/instant.h"
+#include "source/deferred.h"
 #include "source/deferred_records.h"
 #include "source/registry.h"
 #include "trace/symbols.h"
 
-#define MAX_HZ 1000
-
 struct deferred {
 	struct trigger trigger;
-	struct records records;
+	struct deferred_records records;
 	struct pairs pairs;
-	struct pair pair;		/* the last that was served, and */
-	uint64_t told;			/* how many of its requests were told */
+	struct pair pair;		/* what the last wait served, */
+	uint64_t told;			/* and how many of its requests were told */
 };
 
-static uint64_t function[2];		/* the addresses of those that do the work; 0: none */
-static struct record_rings common;	/* of what is executed anywhere: opened by the keeper, for all meters */
+static uint64_t function[2];		/* addresses of the trigger's functions, found by the keeper; 0: it has none */
 
-static int refuse_names(const struct trigger_ops *ops)
+/* A module whose functions are to be known is loaded first. */
+static void load_module(const char *path)
 {
-	bool hidden = errno == EPERM;
-
-	warn("--source=%s: look %s up in /proc/kallsyms: %s; %s", ops->source, ops->function[0],
-	     hidden ? "the addresses are hidden" : strerror(errno),
-	     hidden ? "run as root with sysctl kernel.kptr_restrict=1" : "use a kernel that has CONFIG_KALLSYMS");
-	return errno == ENOENT ? EXIT_NO_DEVICE : EXIT_NOT_MEASURED;
-}
-
-static void load_module(const struct trigger_ops *ops)
-{
-	int file = ops->loads ? open(ops->loads, O_RDONLY | O_CLOEXEC) : -1;
+	int file = open(path, O_RDONLY | O_CLOEXEC);
 
 	if (file >= 0)
 		close(file);
 }
 
-static int find_function(struct source *source)
+static int refuse_names(const struct source *source)
 {
-	const struct trigger_ops *ops = trigger_named(source->ops->name);
+	bool hidden = errno == EPERM;
+
+	warn("--source=%s: look %s up in /proc/kallsyms: %s; %s", source->ops->name, source->ops->trigger->function[0],
+	     hidden ? "the addresses are hidden" : strerror(errno),
+	     hidden ? "run as root with sysctl kernel.kptr_restrict=1" : "use a kernel that has CONFIG_KALLSYMS");
+	return errno == ENOENT ? EXIT_NO_DEVICE : EXIT_NOT_MEASURED;
+}
+
+/* Where the kernel has one of two functions, both addresses are that one's. */
+static int find_functions(const struct source *source)
+{
+	const struct trigger_ops *trigger = source->ops->trigger;
 	struct symbols symbols;
 
-	if (!ops->function[0])
+	if (!trigger->function[0])
 		return EXIT_MEASURED;
-	load_module(ops);
+	if (trigger->loads)
+		load_module(trigger->loads);
 	if (symbols_load(&symbols, "/proc/kallsyms") < 0)
-		return refuse_names(ops);
-	for (int i = 0; i < 2 && ops->function[i]; i++)
-		function[i] = symbols_address(&symbols, ops->function[i]);
+		return refuse_names(source);
+	for (int i = 0; i < 2; i++)
+		function[i] = trigger->function[i] ? symbols_address(&symbols, trigger->function[i]) : 0;
 	symbols_forget(&symbols);
-	if (function[0] || function[1])
+	for (int i = 0; i < 2; i++)
+		function[i] = function[i] ? function[i] : function[1 - i];
+	if (function[0])
 		return EXIT_MEASURED;
-	warn("--source=%s: the kernel has no %s; %s", ops->source, ops->function[0], ops->absent);
+	warn("--source=%s: the kernel has no %s; %s", source->ops->name, trigger->function[0], trigger->absent);
 	return EXIT_NO_DEVICE;
 }
 
-/* -1: any. */
+/* The CPU that this process is bound to; -1: it may run on several. */
 static int own_cpu(void)
 {
 	cpu_set_t set;
@@ -82,89 +85,93 @@ static int own_cpu(void)
 	return cpu;
 }
 
-/* Each process that asks has its own. Returns what to exit with. */
-static int make(struct source *source)
+static int open_trigger(struct trigger *trigger)
 {
-	struct deferred *deferred = calloc(1, sizeof(*deferred));
+	const char *refused = trigger->ops->open(trigger);
+	bool absent = errno == ENOENT || errno == ENODEV || errno == ENXIO || errno == ENOSYS;
 
-	source->own = deferred;
-	if (!deferred) {
+	if (!refused)
+		return EXIT_MEASURED;
+	warn("--source=%s: %s: %m; %s", trigger->name, refused, absent ? trigger->ops->absent : trigger->ops->denied);
+	return absent ? EXIT_NO_DEVICE : EXIT_NOT_MEASURED;
+}
+
+/* For this process. Returns what to exit with; finish in either case. */
+static int prepare(struct source *source)
+{
+	const struct trigger_ops *ops = source->ops->trigger;
+	struct deferred *deferred = source->own = calloc(1, sizeof(*deferred));
+	void *own = calloc(1, ops->own_size);
+	int status;
+
+	if (!deferred || !own) {
 		warn("--source=%s: allocate memory: %m; free some", source->ops->name);
+		free(own);
 		return EXIT_NOT_MEASURED;
 	}
 	deferred->trigger = (struct trigger){
-		.ops = trigger_named(source->ops->name), .cpu = own_cpu(), .fd = -1, .peer = -1,
+		.name = source->ops->name, .ops = ops, .cpu = own_cpu(), .own = own,
+		.subject = { function[0], function[1] },
 	};
-	return EXIT_MEASURED;
+	status = open_trigger(&deferred->trigger);
+	return status ? status : records_open(&deferred->records, &deferred->trigger);
 }
 
-static int set_going(struct source *source)
-{
-	struct deferred *deferred = source->own;
-	struct trigger *trigger = &deferred->trigger;
-	int status;
-
-	memcpy(trigger->function, function, sizeof(trigger->function));
-	status = trigger_open(trigger);
-	if (!status && trigger->ops->anywhere && !common.count)
-		status = records_open_common(&common, trigger);
-	return status ? status : records_open(&deferred->records, trigger, &common, &deferred->pairs);
-}
-
-static void deferred_finish(struct source *source)
+void deferred_finish(struct source *source)
 {
 	struct deferred *deferred = source->own;
 
+	if (!deferred)
+		return;
 	records_close(&deferred->records);
-	deferred->trigger.ops->close(&deferred->trigger);
+	if (deferred->trigger.own)
+		deferred->trigger.ops->close(&deferred->trigger);
+	free(deferred->trigger.own);
 	free(deferred);
 	source->own = NULL;
 }
 
-static void deferred_stop(struct source *source)
+void deferred_stop(struct source *source)
 {
 	(void)source;
-	records_close_common(&common);
+	records_close_common();
 }
 
-/* Only whether it can be had, and what all have in common: each meter makes its own. */
-static int deferred_open(struct source *source, const char *device)
+/* The keeper only looks whether all can be had, and opens what the meters share. */
+int deferred_open(struct source *source, const char *device)
 {
 	int status = source_open_no_device(source, device);
 
 	if (!status)
-		status = find_function(source);
+		status = find_functions(source);
 	if (!status)
-		status = make(source);
-	if (status)
-		return status;
-	status = set_going(source);
+		status = prepare(source);
 	deferred_finish(source);
 	if (status)
 		deferred_stop(source);
 	return status;
 }
 
-static int deferred_start(struct source *source)
+int deferred_start(struct source *source)
 {
-	const struct trigger_ops *ops;
+	const struct trigger_ops *ops = source->ops->trigger;
 	struct deferred *deferred;
 
-	if (make(source) || set_going(source))
+	if (prepare(source))
 		return -1;
 	source_start_timer(source);
 	deferred = source->own;
-	ops = deferred->trigger.ops;
 	pairs_init(&deferred->pairs, ops->limit, ops->merged, source->anchor_ns, source->period_ns);
 	return 0;
 }
 
-static uint64_t longer(uint64_t one_ns, uint64_t other_ns)
+static void raise_to(uint64_t *longest_ns, uint64_t ns)
 {
-	return one_ns > other_ns ? one_ns : other_ns;
+	if (ns > *longest_ns)
+		*longest_ns = ns;
 }
 
-/* Who waits for what has ended must have looked for that before it reads the records, which are older. */
+/* The ends that are counted were recorded before, so they are counted first. */
 static void look(struct source *source)
 {
 	struct deferred *deferred = source->own;
@@ -172,82 +179,68 @@ static void look(struct source *source)
 	uint64_t now_ns = monotonic_ns();
 
 	if (source->looked_ns)
-		source->away_ns = longer(source->away_ns, now_ns - source->looked_ns);
+		raise_to(&source->away_ns, now_ns - source->looked_ns);
 	source->looked_ns = now_ns;
 	if (deferred->trigger.ops->collect)
 		deferred->trigger.ops->collect(&deferred->trigger);
-	records_read(&deferred->records);
+	records_read(&deferred->records, &deferred->pairs);
 	pairs_settle(&deferred->pairs, deferred->trigger.ended);
 	if (pairs->pending)
-		source->pending_ns = longer(source->pending_ns, now_ns - pairs->queue[0].queued_ns);
+		raise_to(&source->pending_ns, now_ns - pairs->queue[0].queued_ns);
 }
 
-/* For the last instant that is behind us. Returns 0 or errno. */
+/* For the last instant that has passed. Returns 0 or errno. */
 static int ask(struct deferred *deferred)
 {
+	struct trigger *trigger = &deferred->trigger;
 	struct pairs *pairs = &deferred->pairs;
 	uint64_t now_ns = monotonic_ns(), due_ns = pairs_next_due(pairs, now_ns) - pairs->period_ns;
 	int error;
 
 	if (!pairs_may_ask(pairs, due_ns))
 		return 0;
-	error = deferred->trigger.ops->ask(&deferred->trigger);
+	error = trigger->ops->ask(trigger);
 	if (error)
 		return error == EAGAIN ? 0 : error;
 	pairs_ask(pairs, due_ns, now_ns);
-	if (deferred->trigger.awake)
+	if (trigger->unqueued)
 		pairs_queued(pairs, 0, now_ns);
 	return 0;
 }
 
 static int sleep_until_due(const struct pairs *pairs)
 {
-	struct timespec due = timespec_from(pairs_next_due(pairs, monotonic_ns()));
+	const struct timespec due = timespec_from(pairs_next_due(pairs, monotonic_ns()));
 
 	return clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, NULL);
 }
 
-static int64_t deferred_wait(struct source *source, uint64_t due_ns)
+int64_t deferred_wait(struct source *source, uint64_t due_ns)
 {
 	struct deferred *deferred = source->own;
+	struct pairs *pairs = &deferred->pairs;
 	bool taken;
 	int error = 0;
 
 	(void)due_ns;
-	while (!(taken = pairs_take(&deferred->pairs, &deferred->pair)) && !error) {
-		error = sleep_until_due(&deferred->pairs);
+	while (!(taken = pairs_take(pairs, &deferred->pair)) && !error) {
+		error = sleep_until_due(pairs);
 		look(source);
 		if (!error)
 			error = ask(deferred);
 	}
-	source->unmatched = deferred->pairs.unmatched;
-	source->unasked = taken ? deferred->pairs.unasked : pairs_unasked(&deferred->pairs, monotonic_ns());
+	source->unmatched = pairs->unmatched;
+	source->unasked = pairs_unasked(pairs, taken ? 0 : monotonic_ns());
 	if (!taken)
 		return -error;
 	source->served_ns = deferred->pair.executed_ns;
 	deferred->told = 0;
-	return pair_requests(&deferred->pair);
+	return 1 + deferred->pair.missed;
 }
 
-static uint64_t deferred_asked(struct source *source)
+uint64_t deferred_asked(struct source *source)
 {
 	struct deferred *deferred = source->own;
 
 	return pair_asked(&deferred->pair, &deferred->pairs, deferred->told++);
 }
-
-#define DEFERRED \
-	.measures = SINCE_ASKED, .matched = true, .max_hz = MAX_HZ, .usual_hz = 100, \
-	.open = deferred_open, .start = deferred_start, .wait = deferred_wait, .asked = deferred_asked, \
-	.finish = deferred_finish, .stop = deferred_stop
-
-const struct source_ops source_workqueue_global = { .name = "workqueue:global", DEFERRED };
-const struct source_ops source_workqueue_unbound = { .name = "workqueue:unbound", DEFERRED };
-const struct source_ops source_workqueue_private = { .name = "workqueue:private", DEFERRED };
-const struct source_ops source_tasklet = {
-	.name = "tasklet",
-	.exclusive = true,	/* all would share the one that looks after the lights */
-	.needs = UINT64_C(1) << CAP_SYS_TTY_CONFIG,
-	DEFERRED,
-};
-const struct source_ops source_kthread = { .name = "kthread", DEFERRED };

@@ -21,194 +21,162 @@ uint64_t pairs_next_due(const struct pairs *pairs, uint64_t now_ns)
 	return now_ns - (now_ns - pairs->anchor_ns) % pairs->period_ns + pairs->period_ns;
 }
 
-static bool is_full(const struct pairs *pairs)
-{
-	return pairs->pending + pairs->expecting >= pairs->limit;
-}
-
-/* May it be asked whether what is pending still is? */
-static bool may_ask_again(const struct pairs *pairs, uint64_t due_ns)
-{
-	return pairs->merged && pairs->pending &&
-	       due_ns >= pairs->queue[0].queued_ns + PATIENCE_PERIODS * pairs->period_ns;
-}
-
 bool pairs_may_ask(const struct pairs *pairs, uint64_t due_ns)
 {
-	return due_ns > pairs->last_missed_ns && (!is_full(pairs) || may_ask_again(pairs, due_ns));
+	if (due_ns <= pairs->last_ns)
+		return false;
+	if (pairs->pending < pairs->limit)
+		return true;
+	return pairs->merged && due_ns >= pairs->queue[0].queued_ns + PATIENCE_PERIODS * pairs->period_ns;
 }
 
 void pairs_ask(struct pairs *pairs, uint64_t due_ns, uint64_t now_ns)
 {
 	pairs->asked_due_ns = due_ns;
 	pairs->asked_ns = now_ns;
-	pairs->again = is_full(pairs);
+	pairs->again = pairs->pending >= pairs->limit;
 	pairs->expecting = true;
 }
 
-/* The request was one of its own: count the instants since the one before at which none was made. */
-static void count_unasked(struct pairs *pairs)
+static void count_asked(struct pairs *pairs)
 {
-	uint64_t due_ns = pairs->asked_due_ns;
-
-	if (pairs->due_ns)
-		pairs->unasked += (due_ns - pairs->due_ns) / pairs->period_ns - 1 - pairs->missed;
-	pairs->missed = 0;
-	pairs->due_ns = due_ns;
+	if (!pairs->first_ns)
+		pairs->first_ns = pairs->asked_due_ns;
+	if (pairs->last_ns < pairs->asked_due_ns)
+		pairs->last_ns = pairs->asked_due_ns;
+	pairs->asked++;
+	pairs->expecting = false;
 }
 
-/* The instants for which there was no room between the youngest request and this end of one. */
-static void count_missed(struct pairs *pairs, uint64_t at_ns)
-{
-	struct pair *youngest = &pairs->queue[pairs->pending - 1];
-	uint64_t first_ns = pairs_next_due(pairs, youngest->queued_ns);
-
-	if (pairs->pending < pairs->limit || first_ns > at_ns)
-		return;
-	youngest->missed_ns = first_ns;
-	youngest->missed = 1 + (at_ns - first_ns) / pairs->period_ns;
-	pairs->missed += youngest->missed;
-	pairs->last_missed_ns = first_ns + (youngest->missed - 1) * pairs->period_ns;
-}
-
-static void remove_pending(struct pairs *pairs, unsigned i)
-{
-	pairs->pending--;
-	memmove(&pairs->queue[i], &pairs->queue[i + 1], (pairs->pending - i) * sizeof(*pairs->queue));
-	pairs->finished++;
-}
-
-static struct pair *executed_at(struct pairs *pairs, unsigned i)
-{
-	return &pairs->executed[(pairs->first + i) % PAIRS_MAX];
-}
-
-/* Those of several CPUs are not told in the order in which they were. */
-static void keep_executed(struct pairs *pairs, const struct pair *pair)
-{
-	unsigned i = pairs->done++;
-
-	for (; i > 0 && executed_at(pairs, i - 1)->executed_ns > pair->executed_ns; i--)
-		*executed_at(pairs, i) = *executed_at(pairs, i - 1);
-	*executed_at(pairs, i) = *pair;
-}
-
-static void give_up_oldest(struct pairs *pairs)
-{
-	pairs->unasked += pairs->queue[0].missed;
-	remove_pending(pairs, 0);
-	pairs->unmatched++;
-}
-
-static void queue(struct pairs *pairs, uint64_t work, uint64_t at_ns)
-{
-	count_unasked(pairs);
-	pairs->queue[pairs->pending++] = (struct pair){ .work = work, .queued_ns = at_ns };
-}
-
-/* The second request was made for an instant that the first, which ended only after it, has been counted to serve. */
-static void take_back_missed(struct pairs *pairs)
-{
-	struct pair *first = pairs->done ? executed_at(pairs, pairs->done - 1) : NULL;
-
-	if (!first || !first->missed || pairs->asked_due_ns > pairs->last_missed_ns)
-		return;
-	first->missed--;
-	pairs->missed--;
-	pairs->asked_due_ns = pairs->last_missed_ns;
-	pairs->last_missed_ns -= pairs->period_ns;
-}
-
-/* The first has ended, or no end of it was recorded before the second was queued. */
-static void queue_second(struct pairs *pairs)
-{
-	if (!pairs->second_ns)
-		return;
-	if (pairs->pending)
-		give_up_oldest(pairs);
-	else
-		take_back_missed(pairs);
-	queue(pairs, pairs->second_work, pairs->second_ns);
-	pairs->second_ns = 0;
-}
-
-/*
- * What is queued where there was no room for it proves that there was: the one
- * before has ended, and its record may only be told later.
- */
 void pairs_queued(struct pairs *pairs, uint64_t work, uint64_t at_ns)
 {
 	if (!pairs->expecting || at_ns < pairs->asked_ns)
 		return;
-	pairs->expecting = false;
-	if (!is_full(pairs)) {
-		queue(pairs, work, at_ns);
-		return;
-	}
-	pairs->second_work = work;
-	pairs->second_ns = at_ns;
+	count_asked(pairs);
+	pairs->queue[pairs->pending++] = (struct pair){
+		.work = work, .due_ns = pairs->asked_due_ns, .queued_ns = at_ns,
+	};
 }
 
-/* The kernel may give a work the address of one before, whose end is told when the new one is pending. */
+static struct pair remove_pending(struct pairs *pairs, unsigned i)
+{
+	struct pair pair = pairs->queue[i];
+
+	pairs->pending--;
+	memmove(&pairs->queue[i], &pairs->queue[i + 1], (pairs->pending - i) * sizeof(pair));
+	pairs->finished++;
+	return pair;
+}
+
+/* The instants that were missed for it are those of no sample, as if nothing had been pending. */
+static void give_up(struct pairs *pairs, unsigned i)
+{
+	pairs->missed -= remove_pending(pairs, i).missed;
+	pairs->unmatched++;
+}
+
+/*
+ * Count the instants at which there was no room, from the youngest request
+ * that was queued by then to this end of one. A merged request may have been
+ * made for one of them, and queued after it: that one is its own.
+ */
+static void count_missed(struct pairs *pairs, uint64_t at_ns)
+{
+	const struct pair *end = pairs->queue + pairs->pending, *later = end;
+	struct pair *youngest;
+
+	while (later > pairs->queue && later[-1].queued_ns > at_ns)
+		later--;
+	if (later - pairs->queue < pairs->limit)
+		return;
+	youngest = &pairs->queue[later - pairs->queue - 1];
+	youngest->missed_ns = pairs_next_due(pairs, youngest->queued_ns);
+	if (youngest->missed_ns > at_ns)
+		return;
+	youngest->missed = 1 + (at_ns - youngest->missed_ns) / pairs->period_ns;
+	if (pairs->last_ns < youngest->missed_ns + (youngest->missed - 1) * pairs->period_ns)
+		pairs->last_ns = youngest->missed_ns + (youngest->missed - 1) * pairs->period_ns;
+	if (later < end && later->due_ns <= at_ns)
+		youngest->missed--;
+	pairs->missed += youngest->missed;
+}
+
+/* The records of several CPUs are not reported in the order of time. */
+static void keep_executed(struct pairs *pairs, const struct pair *pair)
+{
+	unsigned i = pairs->executed++;
+
+	for (; i > pairs->taken && pairs->done[i - 1].executed_ns > pair->executed_ns; i--)
+		pairs->done[i] = pairs->done[i - 1];
+	pairs->done[i] = *pair;
+}
+
+/*
+ * Of several requests with this work the youngest that was queued by then is
+ * the one: the kernel queues a work again, or reuses its address, only after it
+ * was executed. So the ends of the older ones were not recorded.
+ */
 void pairs_executed(struct pairs *pairs, uint64_t work, uint64_t at_ns)
 {
+	unsigned found = pairs->pending;
 	struct pair pair;
-	unsigned i = 0;
 
-	if (at_ns >= pairs->second_ns)
-		queue_second(pairs);
-	while (i < pairs->pending && pairs->queue[i].work != work)
-		i++;
-	if (i == pairs->pending || pairs->queue[i].queued_ns > at_ns || pairs->done == PAIRS_MAX)
+	while (found && (pairs->queue[found - 1].work != work || pairs->queue[found - 1].queued_ns > at_ns))
+		found--;
+	if (!found--)
 		return;
+	for (unsigned i = found; i--;) {
+		if (pairs->queue[i].work == work) {
+			give_up(pairs, i);
+			found--;
+		}
+	}
 	count_missed(pairs, at_ns);
-	pair = pairs->queue[i];
+	pair = remove_pending(pairs, found);
 	pair.executed_ns = at_ns;
-	remove_pending(pairs, i);
 	keep_executed(pairs, &pair);
-	queue_second(pairs);
 }
 
 void pairs_lost(struct pairs *pairs)
 {
-	queue_second(pairs);
 	while (pairs->pending)
-		give_up_oldest(pairs);
+		give_up(pairs, 0);
 }
 
 void pairs_settle(struct pairs *pairs, uint64_t ended)
 {
-	bool unrecorded = pairs->expecting && !pairs->again;
-
-	queue_second(pairs);
-	pairs->expecting = false;
-	if (unrecorded && !is_full(pairs)) {
-		count_unasked(pairs);
+	if (pairs->expecting && !pairs->again) {
+		count_asked(pairs);
 		pairs->finished++;
 		pairs->unmatched++;
 	}
-	while (pairs->pending && pairs->finished < ended)
-		give_up_oldest(pairs);
-}
-
-uint64_t pairs_unasked(const struct pairs *pairs, uint64_t now_ns)
-{
-	if (!pairs->due_ns || pairs->pending || pairs->expecting)
-		return pairs->unasked;
-	return pairs->unasked + (now_ns - pairs->due_ns) / pairs->period_ns - pairs->missed;
+	pairs->expecting = false;
+	while (pairs->pending > pairs->limit || (pairs->pending && pairs->finished < ended))
+		give_up(pairs, 0);
 }
 
 bool pairs_take(struct pairs *pairs, struct pair *pair)
 {
-	if (!pairs->done)
+	if (pairs->taken == pairs->executed) {
+		pairs->taken = pairs->executed = 0;
 		return false;
-	*pair = *executed_at(pairs, 0);
-	pairs->first = (pairs->first + 1) % PAIRS_MAX;
-	pairs->done--;
+	}
+	*pair = pairs->done[pairs->taken++];
 	return true;
 }
 
 uint64_t pair_asked(const struct pair *pair, const struct pairs *pairs, uint64_t i)
 {
 	return i ? pair->missed_ns + (i - 1) * pairs->period_ns : pair->queued_ns;
+}
+
+uint64_t pairs_unasked(const struct pairs *pairs, uint64_t now_ns)
+{
+	uint64_t last_ns = pairs->last_ns;
+
+	if (!pairs->first_ns)
+		return 0;
+	if (!pairs->pending && !pairs->expecting && last_ns < now_ns)
+		last_ns = now_ns;
+	return (last_ns - pairs->first_ns) / pairs->period_ns + 1 - pairs->asked - pairs->missed;
 }

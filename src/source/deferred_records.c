@@ -3,223 +3,172 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/diag.h"
 #include "source/deferred_records.h"
 #include "trace/refusal.h"
+#include "trace/perf_ring.h"
 
-#define RING_SIZE (32 * 1024)		/* for one period, of all that run the same function */
-#define TASKLET_SOFTIRQ 6
+#define RING_SIZE (32 * 1024)		/* bytes: what all that run the same function leave in one period */
 #define FILTER_SIZE 128
 
-/* "vec == 0x6" */
-static void compare(char filter[FILTER_SIZE], const struct trigger_end *end, const struct trigger *trigger)
-{
-	uint64_t one = trigger->function[0], other = trigger->function[1];
+struct cpu_records {
+	struct trace_layout layout;
+	struct perf_ring ring;
+};
 
-	if (end->subject == OUR_SOFTIRQ)
-		one = other = TASKLET_SOFTIRQ;
-	if (end->subject == OUR_THREAD)
-		one = other = trigger->sqpoll.thread;
-	one = one ? one : other;
-	other = other ? other : one;
-	snprintf(filter, FILTER_SIZE, "(%s == 0x%" PRIx64 " || %s == 0x%" PRIx64 ")", end->field, one, end->field,
-		 other);
-}
+static struct end_records common;	/* what is executed anywhere: opened by the keeper, read by all meters */
 
-/* What others queue is of no use; who executes is somebody else. */
-static int add(struct perf_ring *ring, const struct tracefs *tracefs, const struct trigger_end *end,
-	       const struct trigger *trigger, bool ours)
-{
-	char filter[FILTER_SIZE];
-
-	compare(filter, end, trigger);
-	if (ours)
-		snprintf(filter + strlen(filter), FILTER_SIZE - strlen(filter), " && common_pid == %d", getpid());
-	return perf_ring_add(ring, tracefs, end->tracepoint, filter, TRACE_FIELDS);
-}
-
-/* Returns the exit status; absent: this kernel has none. */
-static int report_refusal(const char *source, const struct refusal *refusal, bool absent)
+/* absent: this kernel has no such thing. */
+static int refuse(const struct trigger *trigger, const struct refusal *refusal, bool absent)
 {
 	char line[REFUSAL_LINE];
 
-	warn("--source=%s: %s", source, refusal_line(refusal, line));
+	warn("--source=%s: %s", trigger->name, refusal_line(refusal, line));
 	return absent ? EXIT_NO_DEVICE : EXIT_NOT_MEASURED;
 }
 
-static int refuse_tracepoint(const char *source, const char *tracepoint, int error)
+static int refuse_end(const struct trigger *trigger, const struct trigger_end *end)
 {
 	struct refusal refusal;
-	bool absent = trace_refuse_tracepoint(&refusal, tracepoint, error);
+	bool absent = trace_refuse_tracepoint(&refusal, end->tracepoint, errno);
 
-	return report_refusal(source, &refusal, absent);
+	return refuse(trigger, &refusal, absent);
 }
 
-static int make_room(struct record_rings *rings, unsigned count, const char *source)
+/* "(vec == 0x6 || vec == 0x6) && common_pid == 1234" */
+static void make_filter(char filter[FILTER_SIZE], const struct trigger_end *end, const struct trigger *trigger)
 {
-	*rings = (struct record_rings){
-		.layout = calloc(count, sizeof(*rings->layout)), .ring = calloc(count, sizeof(*rings->ring)),
-	};
-	if (rings->layout && rings->ring)
-		return EXIT_MEASURED;
-	warn("--source=%s: allocate memory: %m; free some", source);
-	return EXIT_NOT_MEASURED;
+	uint64_t one = end->number ? end->number : trigger->subject[0];
+	uint64_t other = end->number ? end->number : trigger->subject[1];
+	int length = snprintf(filter, FILTER_SIZE, "(%s == 0x%" PRIx64 " || %s == 0x%" PRIx64 ")", end->field, one,
+			      end->field, other);
+
+	if (end == &trigger->ops->queued)
+		snprintf(filter + length, FILTER_SIZE - length, " && common_pid == %d", getpid());
 }
 
-/* Which of the two ends is recorded, and how. */
-struct plan {
-	const struct trigger_end *end;
-	int cpu;			/* -1: on all but those that are offline, which have nothing to record */
-	bool ours;			/* of this process only */
-	bool common;
-};
-
-static int open_rings(struct record_rings *rings, const struct tracefs *tracefs, const struct trigger *trigger,
-		      const struct plan *plan)
+/* A CPU that is offline has nothing to record. */
+static int open_end(struct end_records *records, const struct tracefs *tracefs, const struct trigger *trigger, int cpu)
 {
-	int first = plan->cpu < 0 ? 0 : plan->cpu;
-	int last = plan->cpu < 0 ? sysconf(_SC_NPROCESSORS_CONF) - 1 : plan->cpu;
-	int status = make_room(rings, last - first + 1, trigger->ops->source);
+	int first = cpu < 0 ? 0 : cpu, last = cpu < 0 ? sysconf(_SC_NPROCESSORS_CONF) - 1 : cpu;
+	char filter[FILTER_SIZE];
 
-	for (int cpu = first; !status && cpu <= last; cpu++) {
-		struct perf_ring *ring = &rings->ring[rings->count];
+	records->cpu = calloc(last - first + 1, sizeof(*records->cpu));
+	if (!records->cpu) {
+		warn("--source=%s: allocate memory: %m; free some", trigger->name);
+		return EXIT_NOT_MEASURED;
+	}
+	make_filter(filter, records->end, trigger);
+	for (int number = first; number <= last; number++) {
+		struct cpu_records *at = &records->cpu[records->count];
 
-		if (plan->common)
-			perf_ring_init_common(ring, &rings->layout[rings->count], cpu, RING_SIZE);
+		if (records == &common)
+			perf_ring_init_common(&at->ring, &at->layout, number, RING_SIZE);
 		else
-			perf_ring_init(ring, &rings->layout[rings->count], cpu, RING_SIZE, false);
-		if (add(ring, tracefs, plan->end, trigger, plan->ours) == 0) {
-			perf_ring_enable(ring, true);
-			rings->count++;
-		} else if (plan->cpu >= 0 || errno != ENODEV) {
-			status = refuse_tracepoint(trigger->ops->source, plan->end->tracepoint, errno);
+			perf_ring_init(&at->ring, &at->layout, number, RING_SIZE, false);
+		if (perf_ring_add(&at->ring, tracefs, records->end->tracepoint, filter, TRACE_FIELDS) == 0) {
+			perf_ring_enable(&at->ring, true);
+			records->count++;
+		} else if (cpu >= 0 || errno != ENODEV) {
+			return refuse_end(trigger, records->end);
 		}
 	}
-	return status;
-}
-
-/* Where there is no tracepoint for tasklets, that of all of them is the next best. */
-static const struct trigger_end *end_of_work(const struct tracefs *tracefs, const struct trigger_ops *ops)
-{
-	static const struct trigger_end any_tasklet = { "irq/softirq_entry", "vec", OUR_SOFTIRQ };
-	bool absent = tracefs_id(tracefs, ops->executed.tracepoint) < 0 && errno == ENOENT;
-
-	return absent && ops->queued.subject == OUR_SOFTIRQ ? &any_tasklet : &ops->executed;
-}
-
-static int open_tracefs(struct tracefs *tracefs, const char *source)
-{
-	struct refusal refusal;
-	bool absent;
-
-	if (tracefs_open(tracefs) == 0)
-		return EXIT_MEASURED;
-	absent = trace_refuse_tracefs(&refusal, tracefs, errno);
-	return report_refusal(source, &refusal, absent);
-}
-
-int records_open_common(struct record_rings *common, const struct trigger *trigger)
-{
-	const struct plan executed = { &trigger->ops->executed, -1, false, true };
-	struct tracefs tracefs;
-	int status = open_tracefs(&tracefs, trigger->ops->source);
-
-	if (status)
-		return status;
-	status = open_rings(common, &tracefs, trigger, &executed);
-	tracefs_close(&tracefs);
-	return status;
-}
-
-static int follow(struct record_rings *rings, const char *source)
-{
-	for (unsigned i = 0; i < rings->count; i++)
-		if (perf_ring_follow(&rings->ring[i]) < 0)
-			return refuse_tracepoint(source, "what is executed", errno);
 	return EXIT_MEASURED;
 }
 
-/* This process queues what it asks for where it runs. */
-static int open_both(struct records *records, const struct tracefs *tracefs, const struct trigger *trigger)
+static void close_end(struct end_records *records)
 {
-	const struct trigger_ops *ops = trigger->ops;
-	const struct plan queued = { &ops->queued, trigger->cpu, true, false };
-	const struct plan executed = { end_of_work(tracefs, ops), trigger->cpu, false, false };
-	int status = open_rings(&records->queued, tracefs, trigger, &queued);
-
-	if (status)
-		return status;
-	if (records->common)
-		return follow(&records->executed, ops->source);
-	return open_rings(&records->executed, tracefs, trigger, &executed);
+	for (unsigned i = 0; i < records->count; i++)
+		perf_ring_close(&records->cpu[i].ring);
+	free(records->cpu);
+	*records = (struct end_records){ .count = 0 };
 }
 
-int records_open(struct records *records, const struct trigger *trigger, const struct record_rings *common,
-		 struct pairs *pairs)
+static int follow_common(struct deferred_records *records, const struct tracefs *tracefs, const struct trigger *trigger)
 {
-	struct refusal refusal;
-	struct tracefs tracefs;
-	int status = open_tracefs(&tracefs, trigger->ops->source);
+	int status = EXIT_MEASURED;
 
-	*records = (struct records){ .pairs = pairs, .common = trigger->ops->anywhere };
-	if (status)
-		return status;
-	if (records->common)
-		records->executed = *common;
-	status = open_both(records, &tracefs, trigger);
-	tracefs_close(&tracefs);
-	if (!status && trace_refuse_namespace(&refusal))
-		status = report_refusal(trigger->ops->source, &refusal, false);
+	if (!common.count) {
+		common.end = &trigger->ops->executed;
+		status = open_end(&common, tracefs, trigger, -1);
+	}
+	records->common = true;
+	records->executed = common;
+	for (unsigned i = 0; !status && i < common.count; i++)
+		if (perf_ring_follow(&common.cpu[i].ring) < 0)
+			status = refuse_end(trigger, common.end);
 	return status;
 }
 
-static void tell_queued(void *pairs, const struct trace_record *record)
+static int open_own(struct deferred_records *records, const struct tracefs *tracefs, const struct trigger *trigger)
 {
-	if (record->kind == TRACE_LOST)
-		pairs_lost(pairs);
-	else
-		pairs_queued(pairs, record->work, record->at_ns);
+	const struct trigger_ops *ops = trigger->ops;
+	bool absent = tracefs_id(tracefs, ops->executed.tracepoint) < 0 && errno == ENOENT;
+
+	records->executed.end = absent && ops->fallback.tracepoint ? &ops->fallback : &ops->executed;
+	return open_end(&records->executed, tracefs, trigger, trigger->cpu);
 }
 
-static void tell_executed(void *pairs, const struct trace_record *record)
+int records_open(struct deferred_records *records, const struct trigger *trigger)
 {
+	struct refusal refusal;
+	struct tracefs tracefs;
+	int status;
+
+	*records = (struct deferred_records){ .queued.end = &trigger->ops->queued };
+	if (tracefs_open(&tracefs) < 0) {
+		bool absent = trace_refuse_tracefs(&refusal, &tracefs, errno);
+
+		return refuse(trigger, &refusal, absent);
+	}
+	status = open_end(&records->queued, &tracefs, trigger, trigger->cpu);
+	if (!status && trigger->ops->anywhere)
+		status = follow_common(records, &tracefs, trigger);
+	else if (!status)
+		status = open_own(records, &tracefs, trigger);
+	tracefs_close(&tracefs);
+	if (!status && trace_refuse_namespace(&refusal))
+		status = refuse(trigger, &refusal, false);
+	return status;
+}
+
+static void report(void *context, const struct trace_record *record)
+{
+	struct pairs *pairs = context;
+
 	if (record->kind == TRACE_LOST)
 		pairs_lost(pairs);
+	else if (record->kind == TRACE_QUEUED || record->kind == TRACE_WAKING)
+		pairs_queued(pairs, record->work, record->at_ns);
 	else
 		pairs_executed(pairs, record->work, record->at_ns);
 }
 
-/* No end is told before its beginning, which was recorded before by this process. */
-void records_read(struct records *records)
+static void read_end(struct end_records *records, struct pairs *pairs)
 {
-	for (unsigned i = 0; i < records->queued.count; i++)
-		perf_ring_drain(&records->queued.ring[i], tell_queued, records->pairs);
-	for (unsigned i = 0; i < records->executed.count; i++)
-		perf_ring_drain(&records->executed.ring[i], tell_executed, records->pairs);
+	for (unsigned i = 0; i < records->count; i++)
+		perf_ring_drain(&records->cpu[i].ring, report, pairs);
 }
 
-static void close_rings(struct record_rings *rings)
+/* What was queued was recorded before, by this process, so it is all there. */
+void records_read(struct deferred_records *records, struct pairs *pairs)
 {
-	for (unsigned i = 0; i < rings->count; i++)
-		perf_ring_close(&rings->ring[i]);
-	free(rings->ring);
-	free(rings->layout);
-	*rings = (struct record_rings){ .count = 0 };
+	read_end(&records->queued, pairs);
+	read_end(&records->executed, pairs);
 }
 
-void records_close_common(struct record_rings *common)
+void records_close(struct deferred_records *records)
 {
-	close_rings(common);
-}
-
-void records_close(struct records *records)
-{
-	close_rings(&records->queued);
+	close_end(&records->queued);
 	for (unsigned i = 0; records->common && i < records->executed.count; i++)
-		perf_ring_leave(&records->executed.ring[i]);
+		perf_ring_leave(&records->executed.cpu[i].ring);
 	if (!records->common)
-		close_rings(&records->executed);
+		close_end(&records->executed);
+}
+
+void records_close_common(void)
+{
+	close_end(&common);
 }

@@ -1,45 +1,39 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The kernel's records of both ends of what a trigger asks for. */
+/* The kernel's records of both ends of the requests that one process makes. */
 #ifndef SOURCE_DEFERRED_RECORDS_H
 #define SOURCE_DEFERRED_RECORDS_H
 
-#include <stdbool.h>
-
+#include "source/deferred.h"
 #include "source/deferred_pairs.h"
-#include "source/deferred_trigger.h"
-#include "trace/perf_ring.h"
 
-/* What happens at one end of the requests, on one CPU after the other. */
-struct record_rings {
+/* The records of one end, in one ring of the kernel's for each CPU. */
+struct end_records {
+	const struct trigger_end *end;
 	unsigned count;
-	struct trace_layout *layout;	/* of each */
-	struct perf_ring *ring;
+	struct cpu_records *cpu;
 };
 
-struct records {
-	struct record_rings queued, executed;
-	bool common;			/* the rings of what is executed are */
-	struct pairs *pairs;		/* to which they are told */
+struct deferred_records {
+	struct end_records queued;	/* by this process */
+	struct end_records executed;	/* by anybody */
+	bool common;			/* the rings of executed are those of records_close_common() */
 };
 
 /*
- * Where work is executed anywhere, one process opens the rings of all CPUs, and
- * those that are forked later record with them. Returns as records_open().
+ * Record from now on what is requested with the trigger, which is open. Where
+ * work is executed anywhere, all meters read the same rings: the first process
+ * that calls this opens them, and those that it forks later share them. Returns
+ * EXIT_MEASURED (0) or, after a warning, what to exit with; close it in either case.
  */
-int records_open_common(struct record_rings *common, const struct trigger *trigger);
-void records_close_common(struct record_rings *common);
+int records_open(struct deferred_records *records, const struct trigger *trigger);
 
-/*
- * Record what this process asks for by the trigger, which is open and has
- * the addresses of its functions; common is of use where work is executed
- * anywhere. Returns EXIT_MEASURED (0) or, after a warning, what to exit with.
- */
-int records_open(struct records *records, const struct trigger *trigger, const struct record_rings *common,
-		 struct pairs *pairs);
+/* Report to the pairs what was recorded since the last call. */
+void records_read(struct deferred_records *records, struct pairs *pairs);
 
-/* Tell the pairs what there is. */
-void records_read(struct records *records);
+/* In this process. */
+void records_close(struct deferred_records *records);
 
-void records_close(struct records *records);
+/* The rings that all meters share. */
+void records_close_common(void);
 
 #endif

@@ -36,10 +36,10 @@ static void test_one_by_one(void)
 		pairs_executed(&pairs, A, DUE(k) + 50 + k);
 		ok(pairs_take(&pairs, &pair), "it has");
 		is(pair.executed_ns - pair.queued_ns, 40 + k, "its latency");
-		is(pair_requests(&pair), 1, "of one request");
+		is(1 + pair.missed, 1, "of one request");
 		is(pair_asked(&pair, &pairs, 0), DUE(k) + 10, "made when it was queued");
 	}
-	is(pairs.unmatched + pairs.unasked, 0, "nothing is left over");
+	is(pairs.unmatched + pairs_unasked(&pairs, 0), 0, "nothing is left over");
 }
 
 /* Four instants come while one is pending, the last of them just before its end is seen. */
@@ -51,12 +51,12 @@ static void test_missed(void)
 	ok(!pairs_may_ask(&pairs, DUE(5)), "the instant that was missed is not asked for later");
 	ok(pairs_may_ask(&pairs, DUE(6)), "the next one is");
 	ok(pairs_take(&pairs, &pair), "one has ended");
-	is(pair_requests(&pair), 5, "and served five");
+	is(1 + pair.missed, 5, "and served five");
 	is(pair_asked(&pair, &pairs, 0), DUE(1) + 10, "the one that was made");
 	is(pair_asked(&pair, &pairs, 1), DUE(2), "and those that were to be");
 	is(pair_asked(&pair, &pairs, 4), DUE(5), "each at its instant");
 	ask(6, A, 10);
-	is(pairs.unasked, 0, "no instant is without an answer");
+	is(pairs_unasked(&pairs, 0), 0, "no instant is without an answer");
 }
 
 /* The meter sleeps through three instants; the first of them comes before the end of what is pending. */
@@ -66,15 +66,15 @@ static void test_unasked(void)
 	ask(1, A, 10);
 	pairs_executed(&pairs, A, DUE(2) + 1);
 	ok(pairs_take(&pairs, &pair), "one has ended");
-	is(pair_requests(&pair), 2, "one instant was missed");
+	is(1 + pair.missed, 2, "one instant was missed");
 	ask(5, A, 10);
-	is(pairs.unasked, 2, "at two nothing was pending, and nothing was asked");
+	is(pairs_unasked(&pairs, 0), 2, "at two nothing was pending, and nothing was asked");
 	is(pairs_unasked(&pairs, DUE(9)), 2, "one is pending");
 	pairs_executed(&pairs, A, DUE(5) + 20);
 	is(pairs_unasked(&pairs, DUE(6) - 1), 2, "it has ended before the next instant");
 	is(pairs_unasked(&pairs, DUE(8) + 1), 5, "at which nothing was asked, nor at two more");
 	ask(6, A, 10);
-	is(pairs.unasked, 2, "it goes on");
+	is(pairs_unasked(&pairs, 0), 2, "it goes on");
 }
 
 static void test_late_request(void)
@@ -83,10 +83,10 @@ static void test_late_request(void)
 	ask(1, A, 2 * PERIOD + 10);
 	pairs_executed(&pairs, A, DUE(4) + 1);
 	ok(pairs_take(&pairs, &pair), "a request that was made two periods late");
-	is(pair_requests(&pair), 2, "kept but one instant from being asked for");
+	is(1 + pair.missed, 2, "kept but one instant from being asked for");
 	is(pair_asked(&pair, &pairs, 1), DUE(4), "the one behind it");
 	ask(5, A, 10);
-	is(pairs.unasked, 2, "the two before it are nobody's");
+	is(pairs_unasked(&pairs, 0), 2, "the two before it are nobody's");
 }
 
 /* The end on the other CPU is told first, and of one address there are two. */
@@ -111,7 +111,7 @@ static void test_several(void)
 	is(pair.executed_ns - pair.queued_ns, 20, "the older ends first");
 	ok(pairs_take(&pairs, &pair), "and then");
 	is(pair.executed_ns - pair.queued_ns, 30, "the younger");
-	is(pairs.unmatched + pairs.unasked, 0, "nothing is left over");
+	is(pairs.unmatched + pairs_unasked(&pairs, 0), 0, "nothing is left over");
 }
 
 /* Two may be pending. The instants without room are served with the younger of them. */
@@ -123,13 +123,13 @@ static void test_full(void)
 	ok(!pairs_may_ask(&pairs, DUE(3)), "there is no room for a third");
 	pairs_executed(&pairs, A, DUE(4) + 5);
 	ok(pairs_take(&pairs, &pair), "the first has ended");
-	is(pair_requests(&pair), 1, "and served itself");
+	is(1 + pair.missed, 1, "and served itself");
 	ask(5, A, 10);
 	pairs_executed(&pairs, B, DUE(5) + 60);
 	ok(pairs_take(&pairs, &pair), "the second has ended");
-	is(pair_requests(&pair), 3, "and served two that were missed");
+	is(1 + pair.missed, 3, "and served two that were missed");
 	is(pair_asked(&pair, &pairs, 2), DUE(4), "up to the first end");
-	is(pairs.unasked, 0, "no instant is without an answer");
+	is(pairs_unasked(&pairs, 0), 0, "no instant is without an answer");
 }
 
 static void test_strangers(void)
@@ -208,9 +208,9 @@ static void test_merged(void)
 	ok(pairs_may_ask(&pairs, DUE(5)), "and may be done once more");
 	pairs_executed(&pairs, A, DUE(5) + 3);
 	ok(pairs_take(&pairs, &pair), "it was only late");
-	is(pair_requests(&pair), 5, "and served all that were asked for meanwhile");
+	is(1 + pair.missed, 5, "and served all that were asked for meanwhile");
 	ask(6, A, 10);
-	is(pairs.unmatched + pairs.unasked, 0, "nothing is left over");
+	is(pairs.unmatched + pairs_unasked(&pairs, 0), 0, "nothing is left over");
 }
 
 static void test_merged_until_the_end(void)
@@ -221,10 +221,10 @@ static void test_merged_until_the_end(void)
 	pairs_executed(&pairs, A, DUE(4) + 20);
 	pairs_settle(&pairs, 0);
 	is(pairs.unmatched, 0, "what was part of the first needs no record");
-	ok(pairs_take(&pairs, &pair) && pair_requests(&pair) == 4, "and is one of those that it served");
+	ok(pairs_take(&pairs, &pair) && 1 + pair.missed == 4, "and is one of those that it served");
 	is(pairs_unasked(&pairs, DUE(4) + 30), 0, "so it is not missing elsewhere");
 	ask(5, A, 10);
-	is(pairs.unasked, 0, "nor later");
+	is(pairs_unasked(&pairs, 0), 0, "nor later");
 }
 
 static void test_unrecorded_end(void)
@@ -234,15 +234,15 @@ static void test_unrecorded_end(void)
 	ask(4, A, 20);
 	pairs_settle(&pairs, 0);
 	is(pairs.unmatched, 1, "a second one is queued, so the first had ended");
-	is(pairs.unasked, 2, "and nothing was asked at the instants between");
+	is(pairs_unasked(&pairs, 0), 2, "and nothing was asked at the instants between");
 	pairs_executed(&pairs, A, DUE(4) + 70);
 	ok(pairs_take(&pairs, &pair), "the second has ended");
 	is(pair.executed_ns - pair.queued_ns, 50, "with its own latency");
-	is(pair_requests(&pair), 1, "of one request");
+	is(1 + pair.missed, 1, "of one request");
 	pairs_executed(&pairs, A, DUE(4) + 80);
 	ok(!pairs_take(&pairs, &pair), "once");
 	ask(5, A, 10);
-	is(pairs.unasked, 2, "it goes on");
+	is(pairs_unasked(&pairs, 0), 2, "it goes on");
 	pairs_executed(&pairs, A, DUE(5) + 20);
 	is(pairs.unmatched, 1, "each is counted once");
 }
@@ -256,11 +256,11 @@ static void test_late_end(void)
 	pairs_executed(&pairs, A, DUE(4) + 50);
 	is(pairs.unmatched, 0, "both have an end");
 	ok(pairs_take(&pairs, &pair) && pair.executed_ns == DUE(4) + 50, "the first has its own");
-	is(pair_requests(&pair), 3, "and serves the instants before that of the second");
+	is(1 + pair.missed, 3, "and serves the instants before that of the second");
 	pairs_executed(&pairs, A, DUE(4) + 90);
-	ok(pairs_take(&pairs, &pair) && pair_requests(&pair) == 1, "which serves its own");
+	ok(pairs_take(&pairs, &pair) && 1 + pair.missed == 1, "which serves its own");
 	ask(5, A, 10);
-	is(pairs.unasked, 0, "each instant was asked for");
+	is(pairs_unasked(&pairs, 0), 0, "each instant was asked for");
 	is(pairs_unasked(&pairs, DUE(6)), 0, "up to the last");
 }
 
@@ -272,11 +272,42 @@ static void test_later_end(void)
 	ask(4, A, 2 * PERIOD + 70);
 	pairs_executed(&pairs, A, DUE(6) + 50);
 	ok(pairs_take(&pairs, &pair), "the first has ended");
-	is(pair_requests(&pair), 5, "and serves all instants before the last");
+	is(1 + pair.missed, 5, "and serves all instants before the last");
 	ok(!pairs_may_ask(&pairs, DUE(6)), "which is the second's");
 	pairs_executed(&pairs, A, DUE(6) + 90);
 	ask(7, A, 10);
-	is(pairs.unasked, 0, "each instant was asked for");
+	is(pairs_unasked(&pairs, 0), 0, "each instant was asked for");
+}
+
+/* The end of the first was not recorded, and the kernel gave its address to the second. */
+static void test_reused_address(void)
+{
+	begin(4);
+	ask(1, A, 10);
+	ask(2, B, 10);
+	ask(3, A, 10);
+	pairs_executed(&pairs, A, DUE(3) + 30);
+	is(pairs.unmatched, 1, "the older of two works at one address is unmatched");
+	ok(pairs_take(&pairs, &pair), "the younger");
+	is(pair.executed_ns - pair.queued_ns, 20, "has its own latency");
+	pairs_executed(&pairs, B, DUE(3) + 40);
+	ok(pairs_take(&pairs, &pair) && pair.queued_ns == DUE(2) + 10, "and another address its own end");
+	is(pairs.pending, 0, "nothing is left over");
+}
+
+/* As many as there may be are executed at once, the youngest first. */
+static void test_most(void)
+{
+	begin(PAIRS_MAX);
+	for (unsigned k = 1; k <= PAIRS_MAX; k++)
+		ask(k, k, 10);
+	ok(!pairs_may_ask(&pairs, DUE(PAIRS_MAX + 1)), "there is room for so many");
+	for (unsigned k = PAIRS_MAX; k; k--)
+		pairs_executed(&pairs, k, DUE(PAIRS_MAX) + 20 + k);
+	for (unsigned k = 1; k <= PAIRS_MAX; k++)
+		ok(pairs_take(&pairs, &pair) && pair.work == k, "the %u. ends", k);
+	ok(!pairs_take(&pairs, &pair), "and no more");
+	is(pairs.unmatched + pairs_unasked(&pairs, DUE(PAIRS_MAX) + 500), 0, "nothing is left over");
 }
 
 /* Where each request has an end of its own, none is asked for again. */
@@ -304,5 +335,7 @@ int main(void)
 	test_late_end();
 	test_later_end();
 	test_not_merged();
+	test_reused_address();
+	test_most();
 	return done();
 }

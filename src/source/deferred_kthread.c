@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A thread of the kernel that sleeps until it is given something to do: the one
+ * that polls the submission queue of an io_uring. It is given nothing but NOPs.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <linux/io_uring.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "source/deferred.h"
+#include "source/registry.h"
+
+#define IDLE_MS 1			/* before the thread sleeps; the kernel rounds up to its ticks */
+
+struct uring {
+	int fd;				/* -1: none */
+	struct io_uring_params params;
+	unsigned char *queues;		/* of submission and of completion; NULL: not mapped */
+	size_t size;			/* of both, in bytes */
+	struct io_uring_sqe *entry;	/* one; NULL: not mapped */
+};
+
+/* The one other thread of this process. Returns 0, with errno, where it is none of this process, before Linux 5.12. */
+static pid_t find_thread(void)
+{
+	DIR *folder = opendir("/proc/self/task");
+	struct dirent *entry;
+	pid_t thread = 0;
+
+	while (folder && (entry = readdir(folder))) {
+		pid_t number = atoi(entry->d_name);
+
+		if (number && number != getpid())
+			thread = number;
+	}
+	if (folder)
+		closedir(folder);
+	errno = ESRCH;
+	return thread;
+}
+
+static void *map(const struct uring *own, size_t size, off_t offset)
+{
+	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, own->fd, offset);
+
+	return memory == MAP_FAILED ? NULL : memory;
+}
+
+/* Returns false with errno. */
+static bool map_queues(struct uring *own)
+{
+	const struct io_uring_params *params = &own->params;
+	size_t submission = params->sq_off.array + params->sq_entries * sizeof(unsigned);
+	size_t completion = params->cq_off.cqes + params->cq_entries * sizeof(struct io_uring_cqe);
+
+	if (!(params->features & IORING_FEAT_SINGLE_MMAP)) {
+		errno = EINVAL;
+		return false;
+	}
+	own->size = submission > completion ? submission : completion;
+	own->queues = map(own, own->size, IORING_OFF_SQ_RING);
+	own->entry = map(own, sizeof(*own->entry), IORING_OFF_SQES);
+	return own->queues && own->entry;
+}
+
+/* The thread inherits the policy of this process; a real-time one would poll before all others. */
+static const char *open_uring(struct trigger *trigger)
+{
+	const struct sched_param none = { 0 };
+	struct uring *own = trigger->own;
+	pid_t thread;
+
+	own->params = (struct io_uring_params){ .flags = IORING_SETUP_SQPOLL, .sq_thread_idle = IDLE_MS };
+	if (trigger->cpu >= 0) {
+		own->params.flags |= IORING_SETUP_SQ_AFF;
+		own->params.sq_thread_cpu = trigger->cpu;
+	}
+	own->fd = syscall(SYS_io_uring_setup, 1, &own->params);
+	thread = own->fd < 0 ? 0 : find_thread();
+	trigger->subject[0] = trigger->subject[1] = thread;
+	if (!thread || sched_setscheduler(thread, SCHED_OTHER, &none) < 0 || !map_queues(own))
+		return "open an io_uring that polls";
+	return NULL;
+}
+
+static unsigned *at(const struct uring *own, unsigned offset)
+{
+	return (unsigned *)(own->queues + offset);
+}
+
+static bool is_awake(const struct uring *own)
+{
+	return !(__atomic_load_n(at(own, own->params.sq_off.flags), __ATOMIC_ACQUIRE) & IORING_SQ_NEED_WAKEUP);
+}
+
+/*
+ * A thread that is awake is not woken. On the CPU of this process it was
+ * preempted, and sees the request when it runs again; elsewhere it could see it
+ * at once, so none is made. The thread sets its flag before it looks for
+ * requests a last time, so the flag is read after the tail is written.
+ */
+static int ask(struct trigger *trigger)
+{
+	struct uring *own = trigger->own;
+	unsigned *tail = at(own, own->params.sq_off.tail), *head = at(own, own->params.sq_off.head);
+
+	if (*tail != __atomic_load_n(head, __ATOMIC_ACQUIRE) || (trigger->cpu < 0 && is_awake(own)))
+		return EAGAIN;
+	*own->entry = (struct io_uring_sqe){ .opcode = IORING_OP_NOP };
+	*at(own, own->params.sq_off.array) = 0;
+	__atomic_store_n(tail, *tail + 1, __ATOMIC_RELEASE);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	trigger->unqueued = is_awake(own);
+	if (trigger->unqueued)
+		return 0;
+	return syscall(SYS_io_uring_enter, own->fd, 0, 0, IORING_ENTER_SQ_WAKEUP, NULL, 0) < 0 ? errno : 0;
+}
+
+static void collect(struct trigger *trigger)
+{
+	const struct uring *own = trigger->own;
+	const struct io_cqring_offsets *queue = &own->params.cq_off;
+	unsigned *head = at(own, queue->head), tail = __atomic_load_n(at(own, queue->tail), __ATOMIC_ACQUIRE);
+
+	trigger->ended += tail - *head;
+	__atomic_store_n(head, tail, __ATOMIC_RELEASE);
+}
+
+static void close_uring(struct trigger *trigger)
+{
+	const struct uring *own = trigger->own;
+
+	if (own->queues)
+		munmap(own->queues, own->size);
+	if (own->entry)
+		munmap(own->entry, sizeof(*own->entry));
+	if (own->fd >= 0)
+		close(own->fd);
+}
+
+static const struct trigger_ops trigger = {
+	.absent = "use a kernel that has CONFIG_IO_URING",
+	.denied = "run as root with kernel.io_uring_disabled=0, on Linux 5.12 or newer, outside containers",
+	.queued = { "sched/sched_waking", "pid", 0 },
+	.executed = { "sched/sched_switch", "next_pid", 0 },
+	.limit = 1,
+	.own_size = sizeof(struct uring),
+	.open = open_uring,
+	.ask = ask,
+	.collect = collect,
+	.close = close_uring,
+};
+
+const struct source_ops source_kthread = {
+	.name = "kthread",
+	.trigger = &trigger,
+	DEFERRED
+};

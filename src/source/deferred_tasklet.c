@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A tasklet: the one that shows the keyboard's lights. They are set to what
+ * they are, so nothing changes, but the kernel schedules it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <linux/kd.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "source/deferred.h"
+#include "source/registry.h"
+
+#define TASKLET_SOFTIRQ 6		/* the kernel's enum in linux/interrupt.h */
+
+struct console {
+	int fd;
+};
+
+static int ask(struct trigger *trigger)
+{
+	const struct console *own = trigger->own;
+	unsigned char flags;
+
+	if (ioctl(own->fd, KDGKBLED, &flags) < 0 || ioctl(own->fd, KDSKBLED, (unsigned long)flags) < 0)
+		return errno;
+	return 0;
+}
+
+static const char *open_console(struct trigger *trigger)
+{
+	struct console *own = trigger->own;
+
+	own->fd = open("/dev/tty0", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+	return own->fd < 0 || ask(trigger) ? "the keyboard lights of /dev/tty0" : NULL;
+}
+
+static void close_console(struct trigger *trigger)
+{
+	const struct console *own = trigger->own;
+
+	if (own->fd >= 0)
+		close(own->fd);
+}
+
+static const struct trigger_ops trigger = {
+	.function = { "kbd_bh" },
+	.absent = "use a kernel that has CONFIG_VT, outside containers",
+	.denied = "run as root",
+	.queued = { "irq/softirq_raise", "vec", TASKLET_SOFTIRQ },
+	.executed = { "irq/tasklet_entry", "func", 0 },
+	.fallback = { "irq/softirq_entry", "vec", TASKLET_SOFTIRQ },	/* all tasklets: the next best */
+	.limit = 1,
+	.merged = true,
+	.own_size = sizeof(struct console),
+	.open = open_console,
+	.ask = ask,
+	.close = close_console,
+};
+
+const struct source_ops source_tasklet = {
+	.name = "tasklet",
+	.trigger = &trigger,
+	.exclusive = true,				/* all meters would share the one tasklet */
+	.needs = UINT64_C(1) << CAP_SYS_TTY_CONFIG,	/* to set the lights */
+	DEFERRED
+};

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The kernel's work queues. Which of them does the work, and on which CPU, is
+ * up to what is requested: see realfeel(8).
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/aio_abi.h>
+#include <linux/loop.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "host/sysfile.h"
+#include "source/deferred.h"
+#include "source/deferred_pairs.h"
+#include "source/registry.h"
+
+#define LOOP_BYTES 4096
+#define LOOP_ATTEMPTS 8			/* another process may take the free device first */
+
+struct workqueue {
+	int fd;				/* what is synchronized, read, or written to; -1: none */
+	int peer;			/* the other end of a pseudo-terminal; -1: none */
+	aio_context_t context;		/* 0: none */
+};
+
+/* A file in memory, of so many bytes. It goes with its last descriptor. */
+static int open_memory(off_t bytes)
+{
+	int file = memfd_create("realfeel", MFD_CLOEXEC);
+
+	if (file >= 0 && ftruncate(file, bytes) < 0) {
+		close(file);
+		return -1;
+	}
+	return file;
+}
+
+/* The kernel has room for at least twice as many, so also for those that are executed and not collected yet. */
+static const char *open_context(struct trigger *trigger)
+{
+	struct workqueue *own = trigger->own;
+
+	return syscall(SYS_io_setup, trigger->ops->limit, &own->context) < 0 ? "io_setup" : NULL;
+}
+
+static const char *open_global(struct trigger *trigger)
+{
+	struct workqueue *own = trigger->own;
+
+	*own = (struct workqueue){ .fd = open_memory(0), .peer = -1 };
+	return own->fd < 0 ? "memfd_create" : open_context(trigger);
+}
+
+/* A free loop device over the file, which goes with its last descriptor. Returns -1 with errno. */
+static int attach(int control, int file)
+{
+	struct loop_config config = { .fd = file, .info.lo_flags = LO_FLAGS_READ_ONLY | LO_FLAGS_AUTOCLEAR };
+	int number = ioctl(control, LOOP_CTL_GET_FREE), device, error;
+
+	if (number < 0)
+		return -1;
+	device = open(sysfile_path("/dev/loop%d", number), O_RDONLY | O_DIRECT | O_CLOEXEC);
+	if (device < 0 || ioctl(device, LOOP_CONFIGURE, &config) == 0)
+		return device;
+	error = errno;
+	close(device);
+	errno = error;
+	return -1;
+}
+
+static const char *open_private(struct trigger *trigger)
+{
+	int control = open("/dev/loop-control", O_RDWR | O_CLOEXEC), file, error;
+	struct workqueue *own = trigger->own;
+
+	*own = (struct workqueue){ .fd = -1, .peer = -1 };
+	if (control < 0)
+		return "open /dev/loop-control";
+	file = open_memory(LOOP_BYTES);
+	for (int i = 0; file >= 0 && own->fd < 0 && i < LOOP_ATTEMPTS; i++)
+		own->fd = attach(control, file);
+	error = errno;
+	close(control);
+	if (file >= 0)
+		close(file);
+	errno = error;
+	return own->fd < 0 ? "open a loop device" : open_context(trigger);
+}
+
+/* The kernel has its own copy of the request when the call returns. */
+static int submit(struct workqueue *own, struct iocb *request)
+{
+	request->aio_fildes = own->fd;
+	return syscall(SYS_io_submit, own->context, 1, &request) == 1 ? 0 : errno;
+}
+
+static int ask_global(struct trigger *trigger)
+{
+	return submit(trigger->own, &(struct iocb){ .aio_lio_opcode = IOCB_CMD_FDSYNC });
+}
+
+static int ask_private(struct trigger *trigger)
+{
+	static _Alignas(LOOP_BYTES) char buffer[LOOP_BYTES];
+
+	return submit(trigger->own, &(struct iocb){
+		.aio_lio_opcode = IOCB_CMD_PREAD, .aio_buf = (uintptr_t)buffer, .aio_nbytes = LOOP_BYTES,
+	});
+}
+
+static void collect_aio(struct trigger *trigger)
+{
+	const struct workqueue *own = trigger->own;
+	struct io_event events[64];
+	long count;
+
+	do {
+		count = syscall(SYS_io_getevents, own->context, 0, 64, events, &(struct timespec){ 0 });
+		if (count > 0)
+			trigger->ended += count;
+	} while (count == 64);
+}
+
+/* Returns the descriptor, or -1 with errno. */
+static int open_peer(int fd)
+{
+	struct termios termios;
+	int lock = 0, peer;
+
+	if (ioctl(fd, TIOCSPTLCK, &lock) < 0)
+		return -1;
+	peer = ioctl(fd, TIOCGPTPEER, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+	if (peer < 0 || tcgetattr(peer, &termios) < 0)
+		return peer;
+	cfmakeraw(&termios);
+	tcsetattr(peer, TCSANOW, &termios);
+	return peer;
+}
+
+static const char *open_unbound(struct trigger *trigger)
+{
+	struct workqueue *own = trigger->own;
+
+	*own = (struct workqueue){ .fd = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC), .peer = -1 };
+	if (own->fd >= 0)
+		own->peer = open_peer(own->fd);
+	return own->peer < 0 ? "open a pseudo-terminal at /dev/ptmx" : NULL;
+}
+
+/* The kernel moves what is written from one end to the other in a work queue. */
+static int ask_unbound(struct trigger *trigger)
+{
+	const struct workqueue *own = trigger->own;
+
+	return write(own->fd, "x", 1) == 1 ? 0 : errno;
+}
+
+static void collect_unbound(struct trigger *trigger)
+{
+	const struct workqueue *own = trigger->own;
+	char bytes[64];
+	ssize_t count;
+
+	while ((count = read(own->peer, bytes, sizeof(bytes))) > 0)
+		trigger->ended += count;
+}
+
+static void close_all(struct trigger *trigger)
+{
+	struct workqueue *own = trigger->own;
+
+	if (own->context)
+		syscall(SYS_io_destroy, own->context);
+	if (own->fd >= 0)
+		close(own->fd);
+	if (own->peer >= 0)
+		close(own->peer);
+}
+
+#define WORKQUEUE \
+	.queued = { "workqueue/workqueue_queue_work", "function", 0 }, \
+	.executed = { "workqueue/workqueue_execute_start", "function", 0 }, \
+	.own_size = sizeof(struct workqueue), .close = close_all
+
+static const struct trigger_ops trigger_global = {
+	.function = { "aio_fsync_work" }, .limit = PAIRS_MAX,
+	.absent = "use a kernel that has CONFIG_AIO",
+	.denied = "raise fs.aio-max-nr, or look for a seccomp filter, such as a container's",
+	.open = open_global, .ask = ask_global, .collect = collect_aio, WORKQUEUE
+};
+
+static const struct trigger_ops trigger_unbound = {
+	.function = { "flush_to_ldisc" }, .limit = 1, .anywhere = true,
+	.absent = "use a kernel that has CONFIG_UNIX98_PTYS, and mount devpts",
+	.denied = "mount devpts, or raise kernel.pty.max",
+	.open = open_unbound, .ask = ask_unbound, .collect = collect_unbound, WORKQUEUE
+};
+
+static const struct trigger_ops trigger_private = {
+	.function = { "loop_rootcg_workfn", "loop_workfn" }, .loads = "/dev/loop-control", .limit = 1, .anywhere = true,
+	.absent = "modprobe loop, outside containers, on Linux 5.14 or newer",
+	.denied = "run as root, or raise fs.aio-max-nr",
+	.open = open_private, .ask = ask_private, .collect = collect_aio, WORKQUEUE
+};
+
+const struct source_ops source_workqueue_global = {
+	.name = "workqueue:global", .trigger = &trigger_global, DEFERRED
+};
+const struct source_ops source_workqueue_unbound = {
+	.name = "workqueue:unbound", .trigger = &trigger_unbound, DEFERRED
+};
+const struct source_ops source_workqueue_private = {
+	.name = "workqueue:private", .trigger = &trigger_private, DEFERRED
+};
