@@ -8,19 +8,19 @@
 #include "explain/tap.h"
 #include "measure/smis.h"
 
-#define PARTS_RECORD 24			/* bytes, of which there are */
-#define PARTS_RECORDS 5			/* for a wake-up, when it takes two on PREEMPT_RT; its ring is for a second */
-#define PARTS_MAX (4 * 1024 * 1024)	/* at the highest rates for less */
+#define PARTS_RECORD 24			/* bytes of a record of PARTS */
+#define PARTS_RECORDS 5			/* of a wake-up with two switches, on PREEMPT_RT; the ring holds a second */
+#define PARTS_MAX (4 * 1024 * 1024)	/* bytes; at the highest rates it holds less */
 
-/* Whose events, as the kernel's filters of them have it. */
 enum filter {
 	EVERY,
-	OUR_TIMER,
+	OUR_TIMER,			/* where its handler is known */
 	OUR_WAKING,
 	TO_US,
 	TO_OTHERS,
 };
 
+/* In the kernel's language. Returns NULL for no filter. */
 static const char *filter_text(enum filter filter, uint64_t handler, char text[64])
 {
 	static const char *const formats[] = {
@@ -36,31 +36,26 @@ static const char *filter_text(enum filter filter, uint64_t handler, char text[6
 	return text;
 }
 
-struct wanted {
+#define BOTH(name) \
+	{ true, name "_entry", EVERY, TRACE_FIELDS, EXPLAIN_BLAME, EXPLAIN_STACKS, true }, \
+	{ true, name "_exit", EVERY, TRACE_FIELDS, EXPLAIN_BLAME, EXPLAIN_STACKS, true }
+
+static const struct wanted {
+	bool flight;			/* for that ring; false: for the parts */
 	const char *tracepoint;
 	enum filter filter;
 	enum trace_detail detail;
-	enum explain_level least, most;	/* for which it is */
-	bool optional;			/* there are machines that have none */
-};
-
-static const struct wanted parts[] = {
-	{ "timer/hrtimer_expire_entry", OUR_TIMER, TRACE_TIME, EXPLAIN_PARTS, EXPLAIN_STACKS, false },
-	{ "sched/sched_waking", OUR_WAKING, TRACE_TIME, EXPLAIN_PARTS, EXPLAIN_STACKS, false },
-	{ "sched/sched_switch", TO_US, TRACE_TIME, EXPLAIN_PARTS, EXPLAIN_STACKS, false },
-	{ NULL, EVERY, TRACE_TIME, EXPLAIN_OFF, EXPLAIN_OFF, false },
-};
-
-#define BOTH(name) \
-	{ name "_entry", EVERY, TRACE_FIELDS, EXPLAIN_BLAME, EXPLAIN_STACKS, true }, \
-	{ name "_exit", EVERY, TRACE_FIELDS, EXPLAIN_BLAME, EXPLAIN_STACKS, true }
-
-static const struct wanted flight[] = {
-	{ "sched/sched_switch", EVERY, TRACE_FIELDS, EXPLAIN_BLAME, EXPLAIN_BLAME, false },
-	{ "sched/sched_switch", TO_OTHERS, TRACE_FIELDS, EXPLAIN_STACKS, EXPLAIN_STACKS, false },
-	{ "sched/sched_switch", TO_US, TRACE_STACK, EXPLAIN_STACKS, EXPLAIN_STACKS, false },
-	{ "sched/sched_waking", OUR_WAKING, TRACE_FIELDS, EXPLAIN_BLAME, EXPLAIN_STACKS, false },
-	{ "timer/hrtimer_expire_entry", OUR_TIMER, TRACE_STACK, EXPLAIN_STACKS, EXPLAIN_STACKS, false },
+	enum explain_level least, most;	/* at these levels */
+	bool optional;			/* some kernels have none */
+} all_wanted[] = {
+	{ false, "timer/hrtimer_expire_entry", OUR_TIMER, TRACE_TIME, EXPLAIN_PARTS, EXPLAIN_STACKS, false },
+	{ false, "sched/sched_waking", OUR_WAKING, TRACE_TIME, EXPLAIN_PARTS, EXPLAIN_STACKS, false },
+	{ false, "sched/sched_switch", TO_US, TRACE_TIME, EXPLAIN_PARTS, EXPLAIN_STACKS, false },
+	{ true, "sched/sched_switch", EVERY, TRACE_FIELDS, EXPLAIN_BLAME, EXPLAIN_BLAME, false },
+	{ true, "sched/sched_switch", TO_OTHERS, TRACE_FIELDS, EXPLAIN_STACKS, EXPLAIN_STACKS, false },
+	{ true, "sched/sched_switch", TO_US, TRACE_STACK, EXPLAIN_STACKS, EXPLAIN_STACKS, false },
+	{ true, "sched/sched_waking", OUR_WAKING, TRACE_FIELDS, EXPLAIN_BLAME, EXPLAIN_STACKS, false },
+	{ true, "timer/hrtimer_expire_entry", OUR_TIMER, TRACE_STACK, EXPLAIN_STACKS, EXPLAIN_STACKS, false },
 	BOTH("irq/irq_handler"),
 	BOTH("irq/softirq"),
 	BOTH("irq_vectors/local_timer"),
@@ -68,20 +63,26 @@ static const struct wanted flight[] = {
 	BOTH("irq_vectors/call_function"),
 	BOTH("irq_vectors/call_function_single"),
 	BOTH("ipi/ipi"),
-	{ NULL, EVERY, TRACE_TIME, EXPLAIN_OFF, EXPLAIN_OFF, false },
 };
 
-/* Returns 0, or -1 with the reason. */
-static int add_all(struct perf_ring *ring, const struct wanted *wanted, const struct tap_plan *plan,
-		   const struct tracefs *tracefs, struct refusal *refusal)
+static bool is_wanted(const struct wanted *wanted, const struct tap_plan *plan)
 {
+	return plan->level >= wanted->least && plan->level <= wanted->most &&
+	       !(plan->asked && wanted->filter == OUR_TIMER) && !(plan->rehearsal && wanted->optional);
+}
+
+/* Returns 0, or -1 with the reason. */
+static int add_all(struct tap *tap, const struct tap_plan *plan, const struct tracefs *tracefs,
+		   struct refusal *refusal)
+{
+	const struct wanted *end = all_wanted + sizeof(all_wanted) / sizeof(*all_wanted);
 	char text[64];
 
-	for (; wanted->tracepoint; wanted++) {
+	for (const struct wanted *wanted = all_wanted; wanted < end; wanted++) {
 		const char *filter = filter_text(wanted->filter, plan->handler, text);
+		struct perf_ring *ring = wanted->flight ? &tap->flight : &tap->parts;
 
-		if ((plan->asked && wanted->filter == OUR_TIMER) ||
-		    plan->level < wanted->least || plan->level > wanted->most ||
+		if (!is_wanted(wanted, plan) ||
 		    perf_ring_add(ring, tracefs, wanted->tracepoint, filter, wanted->detail) == 0 ||
 		    (wanted->optional && errno == ENOENT))
 			continue;
@@ -100,7 +101,7 @@ static size_t parts_size(unsigned hz)
 	return second < PERF_RING_SIZE ? PERF_RING_SIZE : second;
 }
 
-/* The meter's own flight ring is copied, newest first. */
+/* The listener's keep(). */
 static void keep(const struct listener *listener, struct recordings *recordings, unsigned slot, uint64_t due_ns,
 		 uint64_t stamp_ns)
 {
@@ -110,27 +111,22 @@ static void keep(const struct listener *listener, struct recordings *recordings,
 		perf_ring_record(&tap->flight, recordings, slot, due_ns, stamp_ns);
 }
 
-int tap_open(struct tap *tap, const struct tap_plan *plan, struct wakelog *log,
-	     struct refusal *refusal)
+int tap_open(struct tap *tap, const struct tap_plan *plan, struct wakelog *log, struct refusal *refusal)
 {
 	struct tracefs tracefs;
-	bool opened;
+	int result = -1;
 
 	*tap = (struct tap){ .listener = { log, smis_open(plan->cpu), keep }, .level = plan->level };
-	perf_ring_init(&tap->parts, plan->layout, plan->cpu, parts_size(plan->hz), false);
-	perf_ring_init(&tap->flight, plan->layout, plan->cpu, PERF_RING_SIZE, true);
-	if (tracefs_open(&tracefs) < 0) {
+	perf_ring_init(&tap->parts, plan->layout, plan->cpu, parts_size(plan->hz), PERF_RING_DRAINED);
+	perf_ring_init(&tap->flight, plan->layout, plan->cpu, PERF_RING_SIZE, PERF_RING_BACKWARD);
+	if (tracefs_open(&tracefs) < 0)
 		trace_refuse_tracefs(refusal, &tracefs, errno);
-		tap_close(tap);
-		return -1;
-	}
-	opened = add_all(&tap->parts, parts, plan, &tracefs, refusal) == 0 &&
-		 add_all(&tap->flight, flight, plan, &tracefs, refusal) == 0;
+	else
+		result = add_all(tap, plan, &tracefs, refusal);
 	tracefs_close(&tracefs);
-	if (opened)
-		return 0;
-	tap_close(tap);
-	return -1;
+	if (result < 0)
+		tap_close(tap);
+	return result;
 }
 
 void tap_close(struct tap *tap)

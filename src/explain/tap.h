@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The meter's side of --explain: it has the kernel record what happens on its
- * CPU, logs its wake-ups, and keeps what was recorded before the worst.
+ * The meter's side of --explain: the kernel records what happens on the meter's
+ * CPU, and of the worst wake-ups the meter keeps what was recorded before.
  */
 #ifndef EXPLAIN_TAP_H
 #define EXPLAIN_TAP_H
@@ -10,52 +10,51 @@
 
 #include "base/options.h"
 #include "measure/listener.h"
-#include "trace/refusal.h"
 #include "trace/perf_ring.h"
+#include "trace/refusal.h"
 
 struct tap {
-	struct listener listener;	/* for the loop; without a log when it is off */
-	enum explain_level level;	/* EXPLAIN_OFF: none of the following is set */
-	struct perf_ring parts;	/* for another process, which drains it: a few events of the meter's own */
-	struct perf_ring flight;	/* from EXPLAIN_BLAME on: all that may hold the CPU; it is overwritten */
+	struct listener listener;	/* for the loop; its log is NULL while the tap is closed */
+	enum explain_level level;	/* EXPLAIN_OFF: the tap is closed, the rest is not set */
+	struct perf_ring parts;		/* DRAINED by the keeper: the meter's timer, wakings and switches */
+	struct perf_ring flight;	/* BACKWARD, from EXPLAIN_BLAME on: all that may hold the CPU */
 };
 
-/* Of a CPU: how many switches of tasks there were, and how many of them were recorded. */
+/* Switches of tasks on one CPU, as the kernel counts them and as it records them. */
 struct switches {
 	uint64_t all, recorded;
 };
 
-/* What came of it for one meter: written by it before it measures, in memory that others read. */
+/* How the tap of one meter was opened: written by the meter before it measures, in shared memory. */
 struct tap_state {
-	enum explain_level level;	/* that was granted */
-	char refused[REFUSAL_CLAUSE];	/* why none was, though it was asked for */
+	enum explain_level level;	/* granted */
+	char refused[REFUSAL_CLAUSE];	/* why none was; "": not refused */
 	int cpu;			/* whose records are kept */
-	int64_t with_ns, without_ns;	/* the median lateness of trials, with events and without */
-	uint32_t parts_size;		/* of the ring of the parts' events, in bytes */
-	struct switches switches;	/* of tasks during the trials */
-	struct trace_layout layout;	/* of the kernel's records */
+	int64_t with_ns, without_ns;	/* the median lateness of trials, while the tap records and before it is open */
+	uint32_t parts_size;		/* bytes of the ring of the parts */
+	struct switches switches;	/* during the trials */
+	struct trace_layout layout;	/* of both rings */
 };
 
-/* What the kernel is to record, for a meter on this CPU. */
+/* What to record, for the meter on this CPU. */
 struct tap_plan {
 	enum explain_level level;
 	int cpu;
-	unsigned hz;
-	bool asked;			/* somebody wakes it, and no timer of its own */
-	uint64_t handler;		/* the address of what its timer calls; 0: not known */
-	struct trace_layout *layout;	/* all 0; memory that others share */
+	unsigned hz;			/* 0: no rate */
+	bool asked;			/* another process wakes it, and no timer of its own */
+	bool rehearsal;			/* without the optional tracepoints, each of which takes 40 ms to close */
+	uint64_t handler;		/* the address of what its timer calls; 0: unknown */
+	struct trace_layout *layout;	/* all 0; shared memory */
 };
 
 /*
- * For the calling process, when it is on that CPU. Nothing is recorded until
- * tap_enable(). Returns 0; or -1 with the reason and a remedy, and nothing
- * is open.
+ * Open the tap of the calling process, which is on that CPU; tap_enable() starts
+ * it. Returns 0; or -1 with the reason and a remedy, and nothing is open.
  */
-int tap_open(struct tap *tap, const struct tap_plan *plan, struct wakelog *log,
-	     struct refusal *refusal);
+int tap_open(struct tap *tap, const struct tap_plan *plan, struct wakelog *log, struct refusal *refusal);
 void tap_close(struct tap *tap);
 
-/* From now on the kernel records, or does not. */
+/* Start or stop recording. */
 void tap_enable(const struct tap *tap, bool on);
 
 #endif

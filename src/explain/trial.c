@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <linux/perf_event.h>
 #include <stdlib.h>
-#include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -12,63 +12,35 @@
 #define WARM_UP 16
 #define PAUSE_NS 200000			/* before each of them */
 
-/* Counts what is recorded. Returns a descriptor, or -1. */
-static int open_recorded(int cpu)
+/* Count on the CPU from now on. Returns a descriptor to read, or -1. */
+static int open_counter(uint32_t type, uint64_t config, int cpu)
 {
-	struct tracefs tracefs;
-	int id, event = -1;
+	struct perf_event_attr attr = { .type = type, .size = sizeof(attr), .config = config };
 
-	if (tracefs_open(&tracefs) < 0)
-		return -1;
-	id = tracefs_id(&tracefs, "sched/sched_switch");
-	if (id >= 0)
-		event = tracepoint_open(id, cpu, TRACE_TIME, false, NULL);
-	tracefs_close(&tracefs);
-	if (event >= 0)
-		ioctl(event, PERF_EVENT_IOC_ENABLE, 0);
-	return event;
+	return syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-static uint64_t read_count(int event)
+static int open_tracepoint_counter(const char *tracepoint, int cpu)
+{
+	struct tracefs tracefs;
+	int id = tracefs_open(&tracefs) < 0 ? -1 : tracefs_read_format(&tracefs, tracepoint, NULL, 0, NULL);
+
+	tracefs_close(&tracefs);
+	return id < 0 ? -1 : open_counter(PERF_TYPE_TRACEPOINT, id, cpu);
+}
+
+static uint64_t read_counter(int counter)
 {
 	uint64_t count;
 
-	return event >= 0 && read(event, &count, sizeof(count)) == sizeof(count) ? count : 0;
+	return counter >= 0 && read(counter, &count, sizeof(count)) == sizeof(count) ? count : 0;
 }
 
-/* A pair of counters, which may not be there. */
-struct counters {
-	int all, recorded;
-	struct switches before;
-};
-
-static struct switches read_both(const struct counters *counters)
-{
-	return (struct switches){ read_count(counters->all), read_count(counters->recorded) };
-}
-
-static void begin_counting(struct counters *counters, int cpu)
-{
-	counters->all = tracepoint_open_switches(cpu);
-	counters->recorded = open_recorded(cpu);
-	counters->before = read_both(counters);
-}
-
-static struct switches end_counting(const struct counters *counters)
-{
-	struct switches now = read_both(counters);
-
-	if (counters->recorded >= 0)
-		close(counters->recorded);
-	if (counters->all >= 0)
-		close(counters->all);
-	return (struct switches){ now.all - counters->before.all, now.recorded - counters->before.recorded };
-}
-
+/* Returns the lateness in ns. */
 static int64_t try_one(void)
 {
 	uint64_t due_ns = monotonic_ns() + PAUSE_NS;
-	struct timespec due = { .tv_sec = due_ns / 1000000000, .tv_nsec = due_ns % 1000000000 };
+	const struct timespec due = timespec_from(due_ns);
 
 	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, NULL);
 	return monotonic_ns() - due_ns;
@@ -81,29 +53,31 @@ static int compare(const void *a, const void *b)
 	return (first > second) - (first < second);
 }
 
-static int64_t median(int64_t *late, unsigned count)
-{
-	qsort(late, count, sizeof(*late), compare);
-	return late[count / 2];
-}
-
+/* Returns the median lateness in ns. */
 static int64_t try_some(unsigned wakeups)
 {
 	int64_t late[WAKEUPS];
 
 	for (unsigned i = 0; i < wakeups; i++)
 		late[i] = try_one();
-	return median(late, wakeups);
+	qsort(late, wakeups, sizeof(*late), compare);
+	return late[wakeups / 2];
 }
 
 struct switches trial_count_switches(int cpu, unsigned wakeups)
 {
-	struct counters counters;
+	int all = open_counter(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, cpu);
+	int recorded = open_tracepoint_counter("sched/sched_switch", cpu);
+	struct switches before = { read_counter(all), read_counter(recorded) }, counted;
 
-	begin_counting(&counters, cpu);
 	for (unsigned i = 0; i < wakeups; i++)
 		try_one();
-	return end_counting(&counters);
+	counted = (struct switches){ read_counter(all) - before.all, read_counter(recorded) - before.recorded };
+	if (recorded >= 0)
+		close(recorded);
+	if (all >= 0)
+		close(all);
+	return counted;
 }
 
 bool switches_are_missing(const struct switches *switches)
@@ -111,7 +85,7 @@ bool switches_are_missing(const struct switches *switches)
 	return switches->recorded < switches->all - switches->all / 20;
 }
 
-/* The first ones take longer. */
+/* The first wake-ups take longer. */
 void trial_without_tap(struct tap_state *state)
 {
 	try_some(WARM_UP);

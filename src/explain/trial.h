@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Before the run: what recording costs a wake-up, and whether what happens is recorded at all. */
+/* Before the run: what the tap costs a wake-up, and whether the kernel records what happens. */
 #ifndef EXPLAIN_TRIAL_H
 #define EXPLAIN_TRIAL_H
 
 #include "explain/tap.h"
 
-/* For a process on that CPU: count those of so many wake-ups of its own, a quarter of a millisecond each. */
+/* Count the switches during so many wake-ups of the calling process, which is on that CPU; 1/4 ms each. */
 struct switches trial_count_switches(int cpu, unsigned wakeups);
 
-/* Are more missing than their counters, which begin one after the other, may differ by? */
+/* Are more than 5 % not recorded? The two counters do not begin at the same instant. */
 bool switches_are_missing(const struct switches *switches);
 
 /*
- * For the process that is to be state, with its rights and on its CPU: some
- * hundred wake-ups before anything is opened, which costs time even while
- * nothing is recorded; and with all that was opened, which ends with recording
- * off. Both write what came of them.
+ * Try some hundred wake-ups of the meter, with its rights and on its CPU:
+ * before the tap is opened, which costs time even while it does not record; and
+ * with the tap, which does not record afterwards. Both write what they find.
  */
 void trial_without_tap(struct tap_state *state);
 void trial_with_tap(const struct tap *tap, int cpu, struct tap_state *state);

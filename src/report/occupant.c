@@ -14,7 +14,7 @@ void report_occupant(const struct report *report, const struct event *event, str
 	*occupant = (struct occupant){ .ns = 0 };
 	if (!recording)
 		return;
-	records = trace_decode_all(&report->channel->tap_state->layout, recording->data, recording->used, &count);
+	records = trace_decode(&report->channel->tap_state->layout, recording->data, recording->used, &count);
 	occupant_find_longest(occupant, records, count, event->stamp_ns - event->late_ns, event->stamp_ns,
 			      report->channel->meter);
 	free(records);

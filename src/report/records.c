@@ -126,7 +126,7 @@ static void print_record(const struct printer *printer, const struct trace_recor
 static void print_event(struct printer *printer, const struct event *event, const unsigned char *data, uint32_t used)
 {
 	unsigned count;
-	struct trace_record *records = trace_decode_all(printer->of->layout, data, used, &count);
+	struct trace_record *records = trace_decode(printer->of->layout, data, used, &count);
 
 	printer->event++;
 	printer->due_ns = event->stamp_ns - event->late_ns;

@@ -16,7 +16,7 @@ struct run {
 	const struct caller *caller;
 	const struct clock *clock;	/* as it was calibrated; a meter goes on with a copy */
 	const struct load *load;
-	struct symbols *symbols;	/* of the kernel, with --explain; a meter forgets them */
+	struct symbols *symbols;	/* of the kernel, with --explain=stacks; a meter forgets them */
 	const char *unexplained;	/* why --best-effort does without --explain, or "" */
 	const char *preflight;		/* as preflight_run() wrote it */
 };

@@ -29,7 +29,7 @@ struct preflight {
 	struct clock *clock;
 	struct signals *signals;	/* before the source */
 	struct source *source;
-	struct symbols *symbols;	/* with --explain, before the source */
+	struct symbols *symbols;	/* of the kernel, with --explain=stacks */
 	char *unexplained;		/* REFUSAL_CLAUSE bytes: why --best-effort does without --explain, or "" */
 };
 

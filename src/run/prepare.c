@@ -147,7 +147,7 @@ static bool can_record(const struct options *options, int bound, struct refusal 
 	struct trace_layout layout = { .count = 0 };
 	struct tap_plan plan = {
 		.level = options->explain, .hz = options->frequency_hz, .cpu = trace_find_cpu(bound, refusal),
-		.layout = &layout,
+		.rehearsal = true, .layout = &layout,
 	};
 	struct tap tap;
 
@@ -169,8 +169,7 @@ static bool can_explain(const struct preflight *preflight, struct refusal *refus
 		trace_refuse_waker(refusal, waker);
 		return false;
 	}
-	/* The names are of use to parts and blame, too, but only stacks need them. */
-	if (symbols_load(preflight->symbols, "/proc/kallsyms") < 0 && options->explain >= EXPLAIN_STACKS) {
+	if (options->explain >= EXPLAIN_STACKS && symbols_load(preflight->symbols, "/proc/kallsyms") < 0) {
 		trace_refuse_names(refusal, errno);
 		return false;
 	}
@@ -276,8 +275,8 @@ static enum exit_status open_source(const struct preflight *preflight)
 	}
 	source->caller = preflight->caller;
 	source->unlocked = options->ordinary;
-	if (source->ops->handler)
-		source->handler = symbols_address(preflight->symbols, source->ops->handler);
+	if (source->ops->handler && options->explain)
+		symbols_look_up("/proc/kallsyms", &source->ops->handler, &source->handler, 1);
 	if (source->passed_over && !options->check && !options->quiet)
 		warn("--source=auto: takes %s, which several CPUs can have at once", source->ops->name);
 	return EXIT_MEASURED;

@@ -53,17 +53,13 @@ static int refuse_names(const struct source *source)
 static int find_functions(const struct source *source)
 {
 	const struct trigger_ops *trigger = source->ops->trigger;
-	struct symbols symbols;
 
 	if (!trigger->function[0])
 		return EXIT_MEASURED;
 	if (trigger->loads)
 		load_module(trigger->loads);
-	if (symbols_load(&symbols, "/proc/kallsyms") < 0)
+	if (symbols_look_up("/proc/kallsyms", trigger->function, function, trigger->function[1] ? 2 : 1) < 0)
 		return refuse_names(source);
-	for (int i = 0; i < 2; i++)
-		function[i] = trigger->function[i] ? symbols_address(&symbols, trigger->function[i]) : 0;
-	symbols_forget(&symbols);
 	for (int i = 0; i < 2; i++)
 		function[i] = function[i] ? function[i] : function[1 - i];
 	if (function[0])

@@ -64,10 +64,8 @@ static int open_end(struct end_records *records, const struct tracefs *tracefs, 
 	for (int number = first; number <= last; number++) {
 		struct cpu_records *at = &records->cpu[records->count];
 
-		if (records == &common)
-			perf_ring_init_common(&at->ring, &at->layout, number, RING_SIZE);
-		else
-			perf_ring_init(&at->ring, &at->layout, number, RING_SIZE, false);
+		perf_ring_init(&at->ring, &at->layout, number, RING_SIZE,
+			       records == &common ? PERF_RING_COMMON : PERF_RING_DRAINED);
 		if (perf_ring_add(&at->ring, tracefs, records->end->tracepoint, filter, TRACE_FIELDS) == 0) {
 			perf_ring_enable(&at->ring, true);
 			records->count++;
@@ -105,7 +103,7 @@ static int follow_common(struct deferred_records *records, const struct tracefs 
 static int open_own(struct deferred_records *records, const struct tracefs *tracefs, const struct trigger *trigger)
 {
 	const struct trigger_ops *ops = trigger->ops;
-	bool absent = tracefs_id(tracefs, ops->executed.tracepoint) < 0 && errno == ENOENT;
+	bool absent = tracefs_read_format(tracefs, ops->executed.tracepoint, NULL, 0, NULL) < 0 && errno == ENOENT;
 
 	records->executed.end = absent && ops->fallback.tracepoint ? &ops->fallback : &ops->executed;
 	return open_end(&records->executed, tracefs, trigger, trigger->cpu);

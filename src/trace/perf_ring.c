@@ -4,6 +4,8 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "trace/perf_ring.h"
@@ -20,77 +22,90 @@ static const unsigned char *data_of(const struct perf_ring *ring)
 	return (const unsigned char *)ring->memory + page_size();
 }
 
-void perf_ring_init(struct perf_ring *ring, struct trace_layout *layout, int cpu, size_t size, bool backward)
+/* The kernel's counter of bytes written; all that it announces is there. */
+static uint64_t head_of(const struct perf_ring *ring)
 {
-	*ring = (struct perf_ring){ .cpu = cpu, .backward = backward, .layout = layout, .full_at = UINT64_MAX };
+	const struct perf_event_mmap_page *page = ring->memory;
+
+	return __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
+}
+
+void perf_ring_init(struct perf_ring *ring, struct trace_layout *layout, int cpu, size_t size,
+		    enum perf_ring_kind kind)
+{
+	*ring = (struct perf_ring){ .kind = kind, .cpu = cpu, .layout = layout, .full_at = UINT64_MAX };
 	for (ring->size = page_size(); ring->size < size; ring->size *= 2)
 		;
 }
 
-void perf_ring_init_common(struct perf_ring *ring, struct trace_layout *layout, int cpu, size_t size)
-{
-	perf_ring_init(ring, layout, cpu, size, false);
-	ring->common = true;
-}
-
-/* A page that is first touched while we measure would be a fault. */
-static void touch(const struct perf_ring *ring)
-{
-	for (size_t at = 0; at <= ring->size; at += page_size())
-		(void)*((const volatile unsigned char *)ring->memory + at);
-}
-
-/* The kernel overwrites a ring that cannot be written to. */
+/* Touches each page: the first access to one during the measurement would be a page fault. */
 static int map(struct perf_ring *ring)
 {
-	bool overwritten = ring->backward || ring->common;
+	bool drained = ring->kind == PERF_RING_DRAINED;	/* the kernel overwrites a ring mapped without PROT_WRITE */
 
-	ring->memory = mmap(NULL, page_size() + ring->size, PROT_READ | (overwritten ? 0 : PROT_WRITE), MAP_SHARED,
+	ring->memory = mmap(NULL, page_size() + ring->size, PROT_READ | (drained ? PROT_WRITE : 0), MAP_SHARED,
 			    ring->event[0], 0);
 	if (ring->memory == MAP_FAILED) {
 		ring->memory = NULL;
 		errno = errno == EPERM ? ENOBUFS : errno;
 		return -1;
 	}
-	touch(ring);
+	for (size_t at = 0; at <= ring->size; at += page_size())
+		(void)*((const volatile unsigned char *)ring->memory + at);
 	return 0;
 }
 
-static int join(struct perf_ring *ring, int event)
+/*
+ * The watermark is the highest: the kernel cuts it to the ring's size, so it
+ * never wakes a reader, which would take time.
+ */
+static int open_event(const struct perf_ring *ring, int id, enum trace_detail detail)
 {
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr), .config = id, .sample_period = 1,
+		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TIME |
+			       (detail >= TRACE_FIELDS ? PERF_SAMPLE_RAW : 0) |
+			       (detail >= TRACE_STACK ? PERF_SAMPLE_CALLCHAIN : 0),
+		.sample_id_all = 1, .write_backward = ring->kind == PERF_RING_BACKWARD,
+		.disabled = 1, .use_clockid = 1, .clockid = CLOCK_MONOTONIC,
+		.exclude_callchain_user = 1, .sample_max_stack = detail >= TRACE_STACK ? TRACE_FRAMES : 0,
+		.watermark = 1, .wakeup_watermark = UINT32_MAX,
+	};
+
+	return syscall(SYS_perf_event_open, &attr, -1, ring->cpu, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+/* Returns 0, or -1 with errno. The first event's ring is that of all; a common one is mapped by its readers. */
+static int join(struct perf_ring *ring, int event, const char *filter, uint64_t *number)
+{
+	if ((filter && ioctl(event, PERF_EVENT_IOC_SET_FILTER, filter) < 0) ||
+	    ioctl(event, PERF_EVENT_IOC_ID, number) < 0)
+		return -1;
 	if (ring->events)
 		return ioctl(event, PERF_EVENT_IOC_SET_OUTPUT, ring->event[0]);
 	ring->event[0] = event;
-	return ring->common ? 0 : map(ring);
-}
-
-static int abandon(int event)
-{
-	int error = errno;
-
-	close(event);
-	errno = error;
-	return -1;
+	return ring->kind == PERF_RING_COMMON ? 0 : map(ring);
 }
 
 int perf_ring_add(struct perf_ring *ring, const struct tracefs *tracefs, const char *tracepoint,
 		  const char *filter, enum trace_detail detail)
 {
-	int id = tracefs_id(tracefs, tracepoint), event;
+	struct trace_layout *layout = ring->layout;
+	int id = trace_layout_add(layout, tracefs, tracepoint, detail), event, error;
 
 	if (id < 0)
 		return -1;
-	event = tracepoint_open(id, ring->cpu, detail, ring->backward, filter);
-	if (event < 0)
-		return -1;
-	if (trace_layout_add(ring->layout, tracefs, tracepoint, tracepoint_number(event), detail) < 0)
-		return abandon(event);
-	if (join(ring, event) < 0) {
-		ring->layout->count--;
-		return abandon(event);
+	event = open_event(ring, id, detail);
+	if (event >= 0 && join(ring, event, filter, &layout->format[layout->count - 1].number) == 0) {
+		ring->event[ring->events++] = event;
+		return 0;
 	}
-	ring->event[ring->events++] = event;
-	return 0;
+	error = errno;
+	if (event >= 0)
+		close(event);
+	layout->count--;
+	errno = error;
+	return -1;
 }
 
 void perf_ring_enable(const struct perf_ring *ring, bool enable)
@@ -101,10 +116,17 @@ void perf_ring_enable(const struct perf_ring *ring, bool enable)
 
 int perf_ring_share(struct perf_ring *ring, int event, struct trace_layout *layout, size_t size)
 {
-	*ring = (struct perf_ring){
-		.size = size, .layout = layout, .events = 1, .event = { event }, .full_at = UINT64_MAX,
-	};
+	perf_ring_init(ring, layout, -1, size, PERF_RING_DRAINED);
+	ring->event[ring->events++] = event;
 	return map(ring);
+}
+
+int perf_ring_follow(struct perf_ring *ring)
+{
+	if (map(ring) < 0)
+		return -1;
+	ring->tail = head_of(ring);
+	return 0;
 }
 
 void perf_ring_leave(struct perf_ring *ring)
@@ -121,7 +143,7 @@ void perf_ring_close(struct perf_ring *ring)
 		close(ring->event[--ring->events]);
 }
 
-/* A record may go on at the start of the ring. */
+/* What reaches the end of the ring goes on at its start. */
 static void copy_from(const struct perf_ring *ring, uint64_t at, void *to, size_t size)
 {
 	size_t offset = at & (ring->size - 1);
@@ -131,23 +153,8 @@ static void copy_from(const struct perf_ring *ring, uint64_t at, void *to, size_
 	memcpy((unsigned char *)to + first, data_of(ring), size - first);
 }
 
-static uint64_t head_of(const struct perf_ring *ring)
-{
-	const struct perf_event_mmap_page *page = ring->memory;
-
-	return __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
-}
-
-int perf_ring_follow(struct perf_ring *ring)
-{
-	if (map(ring) < 0)
-		return -1;
-	ring->tail = head_of(ring);
-	return 0;
-}
-
-/* Returns its size; copies it if there is room. Records are aligned, so that a header is in one piece. */
-static uint32_t record_at(const struct perf_ring *ring, uint64_t at, void *to, uint32_t room)
+/* Copies the record if there is room. Returns its size. Records are aligned, so a header is in one piece. */
+static uint32_t copy_record(const struct perf_ring *ring, uint64_t at, void *to, uint32_t room)
 {
 	struct perf_event_header header;
 
@@ -157,52 +164,47 @@ static uint32_t record_at(const struct perf_ring *ring, uint64_t at, void *to, u
 	return header.size;
 }
 
-/* Hand over what stands between the two. */
-static void hand_over(const struct perf_ring *ring, uint64_t tail, uint64_t head,
-		      void (*take)(void *context, const struct trace_record *record), void *context)
-{
-	unsigned char data[RECORD_MAX];
-	struct trace_record record;
-	uint32_t size;
-
-	for (; tail < head && (size = record_at(ring, tail, data, sizeof(data))); tail += size)
-		if (size <= sizeof(data) && trace_decode_one(ring->layout, data, size, &record))
-			take(context, &record);
-}
-
-/* May the kernel have dropped the next record? It counts in up to that tail. */
+/* Is there no room for one more record between tail and head? Then the kernel may have dropped one, or overwritten. */
 static bool is_full(const struct perf_ring *ring, uint64_t tail, uint64_t head)
 {
 	return head - tail > ring->size - RECORD_MAX;
 }
 
-static const struct trace_record untold = { .kind = TRACE_LOST };
+/* Returns false if the kernel overwrites a common ring where we are reading: each copy is checked after it was made. */
+static bool take_records(const struct perf_ring *ring, uint64_t tail, uint64_t head,
+			 void (*take)(void *context, const struct trace_record *record), void *context)
+{
+	unsigned char data[RECORD_MAX];
+	struct trace_record record;
+	uint32_t size;
 
-/* What was copied counts if the kernel is not about to write over it, even now. */
+	for (; tail < head && (size = copy_record(ring, tail, data, sizeof(data))); tail += size) {
+		if (ring->kind == PERF_RING_COMMON && is_full(ring, tail, head_of(ring)))
+			return false;
+		if (size <= sizeof(data) && trace_decode_one(ring->layout, data, size, &record))
+			take(context, &record);
+	}
+	return true;
+}
+
+static const struct trace_record loss = { .kind = TRACE_LOST };	/* nobody knows of how many */
+
 static void drain_common(struct perf_ring *ring, void (*take)(void *context, const struct trace_record *record),
 			 void *context)
 {
 	uint64_t head = head_of(ring);
-	unsigned char data[RECORD_MAX];
-	struct trace_record record;
 
-	while (ring->tail < head) {
-		uint32_t size = record_at(ring, ring->tail, data, sizeof(data));
-
-		if (is_full(ring, ring->tail, head_of(ring))) {
-			take(context, &untold);
-			ring->tail = head_of(ring);
-			return;
-		}
-		if (size <= sizeof(data) && trace_decode_one(ring->layout, data, size, &record))
-			take(context, &record);
-		ring->tail += size;
+	if (!take_records(ring, ring->tail, head, take, context)) {
+		take(context, &loss);
+		head = head_of(ring);
 	}
+	ring->tail = head;
 }
 
 /*
- * The kernel tells a loss before the next record that it writes, so one behind
- * the last is not told yet; and there is room again since, if we have made it.
+ * The kernel reports a loss with the next record that finds room. One behind
+ * the last record is not reported yet: it is possible if the ring was full, as
+ * it was when the last one was taken or is now.
  */
 void perf_ring_drain(struct perf_ring *ring,
 		     void (*take)(void *context, const struct trace_record *record), void *context)
@@ -210,15 +212,15 @@ void perf_ring_drain(struct perf_ring *ring,
 	struct perf_event_mmap_page *page = ring->memory;
 	uint64_t tail, head, after;
 
-	if (ring->common) {
+	if (ring->kind == PERF_RING_COMMON) {
 		drain_common(ring, take, context);
 		return;
 	}
 	tail = page->data_tail;
 	head = head_of(ring);
-	hand_over(ring, tail, head, take, context);
+	take_records(ring, tail, head, take, context);
 	if (head == ring->full_at || is_full(ring, tail, head))
-		take(context, &untold);
+		take(context, &loss);
 	__atomic_store_n(&page->data_tail, head, __ATOMIC_RELEASE);
 	after = head_of(ring);
 	ring->full_at = is_full(ring, tail, after) ? after : UINT64_MAX;
@@ -229,7 +231,7 @@ void perf_ring_pause(const struct perf_ring *ring)
 	ioctl(ring->event[0], PERF_EVENT_IOC_PAUSE_OUTPUT, 1);
 }
 
-/* A backward ring from its newest record on. Records are aligned, so that no word of one is in two pieces. */
+/* A backward ring is read from its newest record on. Records are aligned, so none of their words is in two pieces. */
 struct view {
 	const struct perf_ring *ring;
 	const unsigned char *data;
@@ -245,7 +247,7 @@ static uint64_t word(const struct view *view, unsigned number)
 	return word;
 }
 
-/* Returns false at the end of what there is: the oldest may be overwritten in part, and an interrupt may do so now. */
+/* Returns false at the oldest whole record. The one behind it may be overwritten in part, even by an interrupt now. */
 static bool look(struct view *view)
 {
 	uint64_t first = word(view, 0);
@@ -255,8 +257,8 @@ static bool look(struct view *view)
 	       view->at + view->header.size - head_of(view->ring) <= view->ring->size;
 }
 
-/* The time is the second number of a sample, and the last but one of the others. */
-static uint64_t written_ns(const struct view *view)
+/* The time is the third word of a sample, and the last but one of other records. */
+static uint64_t recorded_ns(const struct view *view)
 {
 	return word(view, view->header.type == PERF_RECORD_SAMPLE ? 2 : view->header.size / sizeof(uint64_t) - 2);
 }
@@ -267,60 +269,46 @@ static bool is_switch(const struct view *view)
 	uint64_t number = word(view, 1);
 
 	for (unsigned i = 0; i < layout->count; i++)
-		if (layout->event[i].number == number)
-			return view->header.type == PERF_RECORD_SAMPLE && layout->event[i].kind == TRACE_SWITCH;
+		if (layout->format[i].number == number)
+			return view->header.type == PERF_RECORD_SAMPLE && layout->format[i].kind == TRACE_SWITCH;
 	return false;
 }
 
-/* From where to where in the ring, the newest first. */
-struct extent {
-	uint64_t from, to;
-};
-
-static struct extent find_extent(const struct perf_ring *ring, uint64_t due_ns, uint64_t stamp_ns)
+/* Finds the records from the stamp back to the first switch before due. Returns their size; *from is the newest. */
+static uint64_t find_extent(const struct perf_ring *ring, uint64_t due_ns, uint64_t stamp_ns, uint64_t *from)
 {
 	struct view view = { .ring = ring, .data = data_of(ring), .at = head_of(ring) };
-	uint64_t from = view.at;
+	bool complete = false;
 
-	while (look(&view)) {
-		uint64_t ns = written_ns(&view);
-		bool whole = ns < due_ns && is_switch(&view);
+	*from = view.at;
+	while (!complete && look(&view)) {
+		uint64_t ns = recorded_ns(&view);
 
+		complete = ns < due_ns && is_switch(&view);
 		view.at += view.header.size;
 		if (ns > stamp_ns)
-			from = view.at;
-		if (whole)
-			break;
+			*from = view.at;
 	}
-	return (struct extent){ from, view.at };
+	return view.at - *from;
 }
 
-/* In two pieces where the ring ends. */
-static void copy_extent(const struct perf_ring *ring, uint64_t from, struct recordings *recordings, unsigned slot,
-			uint32_t size)
+/* Copies the records in two pieces where the ring ends. A last one that is cut, or overwritten, is not decoded. */
+void perf_ring_record(const struct perf_ring *ring, struct recordings *recordings, unsigned slot, uint64_t due_ns,
+		      uint64_t stamp_ns)
 {
+	uint64_t from, extent = find_extent(ring, due_ns, stamp_ns, &from), newer, intact;
+	uint32_t size = recordings_begin(recordings, slot, extent);
 	size_t offset = from & (ring->size - 1);
 	uint32_t first = size < ring->size - offset ? size : ring->size - offset;
 
 	recordings_write(recordings, slot, 0, data_of(ring) + offset, first);
 	recordings_write(recordings, slot, first, data_of(ring), size - first);
-}
-
-/* A record at the end that is cut, as there was no more room or it was overwritten meanwhile, is not decoded. */
-void perf_ring_record(const struct perf_ring *ring, struct recordings *recordings, unsigned slot, uint64_t due_ns,
-		      uint64_t stamp_ns)
-{
-	struct extent extent = find_extent(ring, due_ns, stamp_ns);
-	uint32_t size = recordings_begin(recordings, slot, extent.to - extent.from);
-	uint64_t newer, intact;
-
-	copy_extent(ring, extent.from, recordings, slot, size);
-	newer = extent.from - head_of(ring);
+	newer = from - head_of(ring);
 	intact = newer < ring->size ? ring->size - newer : 0;
 	recordings_seal(recordings, slot, size < intact ? size : intact, stamp_ns);
 }
 
-/* Behind the oldest record there is what is left of one that was overwritten, or nothing, which is not decoded. */
+/* The oldest record may be followed by the rest of one that was overwritten, which is not decoded. */
 void perf_ring_copy(const struct perf_ring *ring, struct recording *copy)
 {
 	copy->used = ring->size < sizeof(copy->data) ? ring->size : sizeof(copy->data);

@@ -8,7 +8,7 @@
 
 #include "trace/record.h"
 
-/* The states of a task that does not run, a bit each; preemption is a bit above them. */
+/* The states of a task that does not run, one bit each; the bit of preemption is above them. */
 static const char states[] = "SDTtXZPI";
 #define STATES ((1U << (sizeof(states) - 1)) - 1)
 
@@ -77,29 +77,29 @@ static const struct description *description_of(const char *tracepoint)
 }
 
 int trace_layout_add(struct trace_layout *layout, const struct tracefs *tracefs, const char *tracepoint,
-		     uint64_t number, enum trace_detail detail)
+		     enum trace_detail detail)
 {
 	const struct description *description = description_of(tracepoint);
-	struct trace_format *event = &layout->event[layout->count];
+	struct trace_format *format = &layout->format[layout->count];
+	int id;
 
 	if (!description || layout->count == TRACE_FORMATS) {
 		errno = EINVAL;
 		return -1;
 	}
-	*event = (struct trace_format){ .number = number, .kind = description->kind, .detail = detail };
-	strcpy(event->name, description->name);
-	if (tracefs_fields(tracefs, tracepoint, description->field, RECORD_FIELDS, event->field) < 0)
-		return -1;
-	layout->count++;
-	return 0;
+	*format = (struct trace_format){ .kind = description->kind, .detail = detail };
+	strcpy(format->name, description->name);
+	id = tracefs_read_format(tracefs, tracepoint, description->field, RECORD_FIELDS, format->field);
+	layout->count += id >= 0;
+	return id;
 }
 
-/* What is left to be read of a record. */
+/* The bytes of a record that were not read yet. */
 struct rest {
 	const unsigned char *at, *end;
 };
 
-/* Returns false, with 0 bytes, when it ends before. */
+/* Returns false, and fills with 0, when the record ends before. */
 static bool take(struct rest *rest, void *to, size_t size)
 {
 	if ((size_t)(rest->end - rest->at) < size) {
@@ -111,40 +111,27 @@ static bool take(struct rest *rest, void *to, size_t size)
 	return true;
 }
 
-/* Integers are 4 or 8 bytes wide; of the greater ones the low half says all that is asked for. */
-static int integer(const struct rest *raw, const struct trace_field *field)
+/* Integers are 4 or 8 bytes wide. Returns 0 for one that the record does not have, or not to its end. */
+static uint64_t integer(const struct rest *raw, const struct trace_field *field)
 {
-	struct rest rest = { raw->at + field->offset, raw->end };
-	uint64_t wide;
-	int value = 0;
+	struct rest rest = *raw;
+	uint64_t wide = 0;
+	uint32_t narrow = 0;
 
 	if (!field->size || field->offset > raw->end - raw->at)
 		return 0;
+	rest.at += field->offset;
 	if (field->size < sizeof(wide))
-		take(&rest, &value, sizeof(value));
-	else if (take(&rest, &wide, sizeof(wide)))
-		value = wide;
-	return value;
+		take(&rest, &narrow, sizeof(narrow));
+	else
+		take(&rest, &wide, sizeof(wide));
+	return field->size < sizeof(wide) ? narrow : wide;
 }
 
-/* As wide as the kernel's addresses are. */
-static uint64_t wide_integer(const struct rest *raw, const struct trace_field *field)
-{
-	struct rest rest = { raw->at + field->offset, raw->end };
-	uint64_t wide;
-
-	if (field->size < sizeof(wide))
-		return (uint32_t)integer(raw, field);
-	if (field->offset > raw->end - raw->at)
-		return 0;
-	take(&rest, &wide, sizeof(wide));
-	return wide;
-}
-
-/* A text that has a place, or, being of any length, is behind the fields: then the field says where. */
+/* A text of fixed size; or one of any length behind the fields (__data_loc), of which the field says where. */
 static void text(const struct rest *raw, const struct trace_field *field, bool behind, char *to, size_t size)
 {
-	uint32_t where = behind ? integer(raw, field) : field->size << 16 | field->offset;
+	uint32_t where = behind ? (uint32_t)integer(raw, field) : (uint32_t)field->size << 16 | field->offset;
 	size_t length = where >> 16, offset = where & 0xffff, all = raw->end - raw->at;
 
 	if (!field->size || offset > all)
@@ -172,21 +159,21 @@ static const char *softirq_name(int number)
 	return number >= 0 && (size_t)number < sizeof(names) / sizeof(*names) ? names[number] : "unknown";
 }
 
-static void read_fields(const struct trace_format *event, const struct rest *raw, struct trace_record *record)
+static void read_fields(const struct trace_format *format, const struct rest *raw, struct trace_record *record)
 {
-	const struct trace_field *field = event->field;
+	const struct trace_field *field = format->field;
 
 	read_task(raw, &field[PREV_COMM], &record->prev);
 	read_task(raw, &field[NEXT_COMM], &record->next);
 	record->prev_state = integer(raw, &field[PREV_STATE]) & STATES;
 	record->number = integer(raw, &field[NUMBER]);
-	record->work = wide_integer(raw, &field[WORK]);
+	record->work = integer(raw, &field[WORK]);
 	text(raw, &field[NAME], true, record->name, sizeof(record->name));
-	if (event->kind == TRACE_SOFTIRQ_ENTRY || event->kind == TRACE_SOFTIRQ_EXIT)
+	if (format->kind == TRACE_SOFTIRQ_ENTRY || format->kind == TRACE_SOFTIRQ_EXIT)
 		strcpy(record->name, softirq_name(record->number));
 }
 
-/* Marks of what follows, as "the kernel's", stand between the addresses. */
+/* Between the addresses stand marks of what follows, such as PERF_CONTEXT_KERNEL. */
 static bool read_stack(struct rest *rest, struct trace_record *record)
 {
 	uint64_t count, address;
@@ -204,31 +191,31 @@ static bool read_stack(struct rest *rest, struct trace_record *record)
 
 static bool read_sample(const struct trace_layout *layout, struct rest *rest, struct trace_record *record)
 {
-	const struct trace_format *event = layout->event, *end = event + layout->count;
+	const struct trace_format *format = layout->format, *end = format + layout->count;
 	uint64_t number;
 	uint32_t size;
 	struct rest raw;
 
 	if (!take(rest, &number, sizeof(number)) || !take(rest, &record->at_ns, sizeof(record->at_ns)))
 		return false;
-	while (event < end && event->number != number)
-		event++;
-	if (event == end)
+	while (format < end && format->number != number)
+		format++;
+	if (format == end)
 		return false;
-	record->kind = event->kind;
-	strcpy(record->name, event->name);
-	if (event->detail >= TRACE_STACK && !read_stack(rest, record))
+	record->kind = format->kind;
+	strcpy(record->name, format->name);
+	if (format->detail >= TRACE_STACK && !read_stack(rest, record))
 		return false;
-	if (event->detail < TRACE_FIELDS)
+	if (format->detail < TRACE_FIELDS)
 		return true;
 	if (!take(rest, &size, sizeof(size)) || size > (size_t)(rest->end - rest->at))
 		return false;
 	raw = (struct rest){ rest->at, rest->at + size };
-	read_fields(event, &raw, record);
+	read_fields(format, &raw, record);
 	return true;
 }
 
-/* The time and the number of the event are behind. */
+/* Of this kind of record the time stands behind. */
 static bool read_lost(struct rest *rest, struct trace_record *record)
 {
 	uint64_t number;
@@ -252,7 +239,7 @@ bool trace_decode_one(const struct trace_layout *layout, const void *data, uint3
 	return header.type == PERF_RECORD_SAMPLE && read_sample(layout, &rest, record);
 }
 
-/* Of the record at the start of the data; 0: there is none, or it is cut. */
+/* Returns the size of the record at the start of the data; 0: there is none, or it is cut. */
 static uint32_t record_size(const unsigned char *data, uint32_t used)
 {
 	struct perf_event_header header;
@@ -263,7 +250,7 @@ static uint32_t record_size(const unsigned char *data, uint32_t used)
 	return header.size;
 }
 
-unsigned trace_count(const unsigned char *data, uint32_t used)
+static unsigned count_records(const unsigned char *data, uint32_t used)
 {
 	unsigned count = 0;
 
@@ -272,28 +259,7 @@ unsigned trace_count(const unsigned char *data, uint32_t used)
 	return count;
 }
 
-static void reverse(struct trace_record *records, unsigned count)
-{
-	for (unsigned i = 0; i < count / 2; i++) {
-		struct trace_record record = records[i];
-
-		records[i] = records[count - 1 - i];
-		records[count - 1 - i] = record;
-	}
-}
-
-unsigned trace_decode(const struct trace_layout *layout, const unsigned char *data, uint32_t used,
-		      struct trace_record *out, unsigned room)
-{
-	unsigned count = 0;
-
-	for (uint32_t at = 0, size; count < room && (size = record_size(data + at, used - at)); at += size)
-		count += trace_decode_one(layout, data + at, size, &out[count]);
-	reverse(out, count);
-	return count;
-}
-
-/* An interrupt that comes while a record is being made makes its own before it. */
+/* Insertion sort: nearly all stand right. An interrupt while a record is being written writes its own before it. */
 static void sort(struct trace_record *records, unsigned count)
 {
 	for (unsigned i = 1; i < count; i++)
@@ -305,13 +271,19 @@ static void sort(struct trace_record *records, unsigned count)
 		}
 }
 
-struct trace_record *trace_decode_all(const struct trace_layout *layout, const unsigned char *data, uint32_t used,
-				      unsigned *count)
+struct trace_record *trace_decode(const struct trace_layout *layout, const unsigned char *data, uint32_t used,
+				  unsigned *count)
 {
-	unsigned room = trace_count(data, used);
+	unsigned room = count_records(data, used), first = room;
 	struct trace_record *records = room ? malloc(room * sizeof(*records)) : NULL;
 
-	*count = records ? trace_decode(layout, data, used, records, room) : 0;
+	*count = 0;
+	if (!records)
+		return NULL;
+	for (uint32_t at = 0, size; (size = record_size(data + at, used - at)); at += size)
+		first -= trace_decode_one(layout, data + at, size, &records[first - 1]);
+	*count = room - first;
+	memmove(records, records + first, *count * sizeof(*records));
 	sort(records, *count);
 	return records;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a record of the kernel's says, in words of ours. Pure, but for the description of the tracepoints. */
+/* The kernel's records of tracepoints, decoded. Pure, but for trace_layout_add(), which reads tracefs. */
 #ifndef TRACE_RECORD_H
 #define TRACE_RECORD_H
 
@@ -7,7 +7,6 @@
 #include <stdint.h>
 
 #include "trace/tracefs.h"
-#include "trace/tracepoint.h"
 
 enum trace_kind {
 	TRACE_EXPIRE,			/* a timer expires */
@@ -19,17 +18,25 @@ enum trace_kind {
 	TRACE_SOFTIRQ_EXIT,
 	TRACE_VECTOR_ENTRY,		/* the local timer, an interrupt from another CPU: see name */
 	TRACE_VECTOR_EXIT,
-	TRACE_QUEUED,			/* work that is to be done later */
-	TRACE_EXECUTED,			/* it begins */
-	TRACE_LOST,			/* records that found no room */
+	TRACE_QUEUED,			/* deferred work is queued, */
+	TRACE_EXECUTED,			/* and begins */
+	TRACE_LOST,			/* records are missing here */
 };
 
-#define TRACE_LEAST_RT 99		/* the kernel's priorities of real-time tasks go from there down, */
-#define TRACE_NICE_0 120		/* and those of all others up and down from here */
+/* What a record holds. The time is that of CLOCK_MONOTONIC. */
+enum trace_detail {
+	TRACE_TIME,
+	TRACE_FIELDS,			/* and the tracepoint's fields */
+	TRACE_STACK,			/* and the kernel's stack, TRACE_FRAMES of it */
+};
+
+#define TRACE_FRAMES 16
+#define TRACE_LEAST_RT 99		/* the kernel's priorities: 0 to 99 are real-time, 0 the highest, */
+#define TRACE_NICE_0 120		/* and 100 to 139 are nice -20 to 19 */
 
 struct trace_task {
 	int pid;			/* 0: idle */
-	int prio;			/* to 99: real-time, 99 - prio; from 100: nice, prio - 120; < 0: deadline */
+	int prio;			/* the kernel's; below 0: deadline */
 	char comm[16];
 };
 
@@ -37,31 +44,32 @@ struct trace_record {
 	enum trace_kind kind;
 	uint64_t at_ns;			/* CLOCK_MONOTONIC */
 	struct trace_task prev, next;	/* SWITCH; WAKING: next */
-	unsigned prev_state;		/* SWITCH: in which prev left, bits: see trace_state(); 0: it could run */
+	unsigned prev_state;		/* SWITCH: the state in which prev left, bits: see trace_state(); 0: runnable */
 	int number;			/* of the IRQ, or of the softirq */
 	uint64_t work;			/* its address; 0: not told */
 	char name[32];			/* of the handler ("eth0"), softirq ("NET_RX"), vector ("timer interrupt") */
-	uint64_t lost;			/* LOST: so many */
+	uint64_t lost;			/* LOST: how many; 0: unknown */
 	unsigned frames;
 	uint64_t frame[TRACE_FRAMES];	/* the kernel's stack, innermost first */
 };
 
-#define TRACE_PRIORITY 20		/* room for any number */
+#define TRACE_PRIORITY 20		/* bytes for any priority */
 
-/* Its priority as in "rt:97", "nice:-5", "deadline". */
+/* The task's priority as "rt:97", "nice:-5", "deadline". Returns text. */
 const char *trace_priority(const struct trace_task *task, char text[TRACE_PRIORITY]);
 
-#define TRACE_STATE 12			/* room for all letters */
+#define TRACE_STATE 12			/* bytes for all letters */
 
 /*
  * The state in which the first task of a switch left, in the kernel's letters:
- * R, or S, D (asleep), T (stopped), t (traced), X, Z (dead), P (parked), I (idle).
+ * R, or S, D (asleep), T (stopped), t (traced), X, Z (dead), P (parked), I
+ * (idle). Returns text.
  */
 const char *trace_state(const struct trace_record *record, char text[TRACE_STATE]);
 
-#define TRACE_FORMATS 32			/* of all rings that have the layout */
+#define TRACE_FORMATS 32		/* of all rings that have the layout */
 
-/* What we read of the tracepoints; each has some. */
+/* The fields that are read; each tracepoint has some of them. */
 enum record_field {
 	PREV_COMM, PREV_PID, PREV_PRIO, PREV_STATE,
 	NEXT_COMM, NEXT_PID, NEXT_PRIO,
@@ -69,44 +77,39 @@ enum record_field {
 	RECORD_FIELDS
 };
 
-/* How to read the records of one event. */
+/* How to decode the records of one perf event. */
 struct trace_format {
-	uint64_t number;		/* what they begin with */
+	uint64_t number;		/* PERF_EVENT_IOC_ID: its records begin with it */
 	enum trace_kind kind;
 	enum trace_detail detail;
 	char name[32];			/* of a vector */
 	struct trace_field field[RECORD_FIELDS];
 };
 
-/* Memory that is shared, so that others can decode what this process recorded. */
+/* Without pointers: in shared memory it lets another process decode what this one had recorded. */
 struct trace_layout {
 	unsigned count;
-	struct trace_format event[TRACE_FORMATS];
+	struct trace_format format[TRACE_FORMATS];
 };
 
 /*
- * Add the event that was opened with this number for the tracepoint, one of
- * those that have a kind. Returns 0, or -1 with errno.
+ * Add the format of a tracepoint that has a kind; its number is still to be
+ * set. Returns the tracepoint's id for perf_event_open(); or -1 with errno, as
+ * tracefs_read_format(), or EINVAL without a kind or room, and adds nothing.
  */
 int trace_layout_add(struct trace_layout *layout, const struct tracefs *tracefs, const char *tracepoint,
-		     uint64_t number, enum trace_detail detail);
+		     enum trace_detail detail);
 
-/* How many records there are in the data at most. */
-unsigned trace_count(const unsigned char *data, uint32_t used);
-
-/* The one record of perf. Returns false when it is none of those in the layout, or cut. */
+/* Decode one of perf's records. Returns false when it is cut, or none of the layout's. */
 bool trace_decode_one(const struct trace_layout *layout, const void *data, uint32_t size,
 		      struct trace_record *record);
 
 /*
- * Records that follow each other, the newest first. Returns how many came out:
- * the oldest first, and the newest if there is not room for all.
+ * Decode records that follow each other, the newest first, up to one that is
+ * cut. Returns them in the order of time, to be freed. NULL, with count 0: there
+ * is none, or no memory.
  */
-unsigned trace_decode(const struct trace_layout *layout, const unsigned char *data, uint32_t used,
-		      struct trace_record *out, unsigned room);
-
-/* All of them in the order of time, in memory to be freed. NULL, and count is 0: no record, or no memory. */
-struct trace_record *trace_decode_all(const struct trace_layout *layout, const unsigned char *data, uint32_t used,
-				      unsigned *count);
+struct trace_record *trace_decode(const struct trace_layout *layout, const unsigned char *data, uint32_t used,
+				  unsigned *count);
 
 #endif

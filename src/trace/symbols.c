@@ -10,14 +10,14 @@
 #include "trace/symbols.h"
 
 #define FIRST_ROOM (1024 * 1024)
-#define FUNCTION_MAX (UINT64_C(1) << 20)	/* bytes; what is farther behind a name is no part of it */
+#define FUNCTION_MAX (UINT64_C(1) << 20)	/* bytes; an address farther behind a name is not in its function */
 
 struct symbol {
 	uint64_t address;
-	uint32_t name;			/* where it starts in names */
+	uint32_t name;			/* offset in names */
 };
 
-/* Pages of its own, that can be given back after a fork. Returns them, perhaps moved, or NULL. */
+/* Whole pages, so that each process can unmap its own after a fork. Returns them, perhaps moved, or NULL. */
 static void *reserve(void *memory, size_t *room, size_t needed)
 {
 	size_t more = *room ? *room : FIRST_ROOM;
@@ -52,20 +52,23 @@ static bool add(struct symbols *symbols, uint64_t address, const char *name, siz
 	return true;
 }
 
-/* "ffffffff810004a0 T do_one_initcall", and behind it the module. Data is of no use: an address is in no variable. */
-static bool add_line(struct symbols *symbols, char *line, size_t *used)
+/*
+ * "ffffffff810004a0 T do_one_initcall", and behind it the module. Returns the
+ * address, or 0 where it is hidden or that of data, which runs no code.
+ */
+static uint64_t read_line(char *line, const char **name)
 {
-	char *type, *name;
+	char *type;
 	uint64_t address = strtoull(line, &type, 16);
 
-	if (!address || strlen(type) < strlen(" T f") || !strchr("tw", tolower(type[1])))
-		return true;
-	name = type + 3;
-	name[strcspn(name, "\t\n")] = '\0';
-	return add(symbols, address, name, used);
+	if (strlen(type) < strlen(" T f") || !strchr("tw", tolower(type[1])))
+		return 0;
+	type[strcspn(type, "\t\n")] = '\0';
+	*name = type + 3;
+	return address;
 }
 
-/* Of several names of one function, the first comes first. */
+/* Names of one address keep the kernel's order. */
 static int compare(const void *one, const void *other)
 {
 	const struct symbol *a = one, *b = other;
@@ -76,16 +79,20 @@ static int compare(const void *one, const void *other)
 }
 
 /* Returns 0, or errno. */
-static int read_lines(struct symbols *symbols, FILE *file)
+static int read_all(struct symbols *symbols, FILE *file)
 {
 	char *line = NULL;
+	const char *name;
 	size_t room = 0, used = 0;
-	bool well = true;
+	bool added = true;
 
-	while (well && getline(&line, &room, file) > 0)
-		well = add_line(symbols, line, &used);
+	while (added && getline(&line, &room, file) > 0) {
+		uint64_t address = read_line(line, &name);
+
+		added = !address || add(symbols, address, name, &used);
+	}
 	free(line);
-	if (!well)
+	if (!added)
 		return ENOMEM;
 	return symbols->count ? 0 : EPERM;
 }
@@ -98,7 +105,7 @@ int symbols_load(struct symbols *symbols, const char *path)
 	*symbols = (struct symbols){ .count = 0 };
 	if (!file)
 		return -1;
-	error = read_lines(symbols, file);
+	error = read_all(symbols, file);
 	fclose(file);
 	if (error) {
 		symbols_forget(symbols);
@@ -109,6 +116,34 @@ int symbols_load(struct symbols *symbols, const char *path)
 	return 0;
 }
 
+int symbols_look_up(const char *path, const char *const names[], uint64_t addresses[], unsigned count)
+{
+	FILE *file = fopen(path, "re");
+	unsigned found = 0;
+	bool hidden = true;
+	char *line = NULL;
+	const char *name;
+	size_t room = 0;
+
+	memset(addresses, 0, count * sizeof(*addresses));
+	if (!file)
+		return -1;
+	while (found < count && getline(&line, &room, file) > 0) {
+		uint64_t address = read_line(line, &name);
+
+		hidden &= !address;
+		for (unsigned i = 0; address && i < count; i++)
+			if (!addresses[i] && !strcmp(name, names[i])) {
+				addresses[i] = address;
+				found++;
+			}
+	}
+	free(line);
+	fclose(file);
+	errno = hidden ? EPERM : 0;
+	return hidden ? -1 : 0;
+}
+
 void symbols_forget(struct symbols *symbols)
 {
 	if (symbols->sorted)
@@ -116,14 +151,6 @@ void symbols_forget(struct symbols *symbols)
 	if (symbols->names)
 		munmap(symbols->names, symbols->names_room);
 	*symbols = (struct symbols){ .count = 0 };
-}
-
-uint64_t symbols_address(const struct symbols *symbols, const char *name)
-{
-	for (unsigned i = 0; i < symbols->count; i++)
-		if (!strcmp(symbols->names + symbols->sorted[i].name, name))
-			return symbols->sorted[i].address;
-	return 0;
 }
 
 const char *symbols_find(const struct symbols *symbols, uint64_t address, uint64_t *offset)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The names of the kernel's functions, by their addresses. */
+/* The names of the kernel's functions and their addresses, from /proc/kallsyms. */
 #ifndef TRACE_SYMBOLS_H
 #define TRACE_SYMBOLS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* A few megabytes, which a process that is forked has as well. All 0: no names are known. */
+/* Some MB, which a fork inherits. All 0: no names are known. */
 struct symbols {
-	struct symbol *sorted;
+	struct symbol *sorted;		/* by address */
 	unsigned count;
 	size_t room;			/* bytes of sorted */
 	char *names;
@@ -16,19 +16,21 @@ struct symbols {
 };
 
 /*
- * Read them from path, /proc/kallsyms, with the rights of one who may see
- * them. Returns 0, or -1 with errno; EPERM: the kernel hides the addresses
- * (kernel.kptr_restrict).
+ * Read all functions from path. Returns 0, or -1 with errno; EPERM: the kernel
+ * hides the addresses from this process (kernel.kptr_restrict).
  */
 int symbols_load(struct symbols *symbols, const char *path);
 
-/* Give the memory back, in this process. */
+/* Unmap them in this process. */
 void symbols_forget(struct symbols *symbols);
 
-/* Of the function with that name. Returns 0 when it is not known. */
-uint64_t symbols_address(const struct symbols *symbols, const char *name);
+/*
+ * Read path only until count functions are found by their names; the address
+ * of one that the kernel does not have is 0. Returns as symbols_load().
+ */
+int symbols_look_up(const char *path, const char *const names[], uint64_t addresses[], unsigned count);
 
-/* The function that the address is in, and how far in it. Returns NULL when it is not known. */
+/* Returns the name of the function that the address is in, and how far in it, in bytes; NULL: unknown. */
 const char *symbols_find(const struct symbols *symbols, uint64_t address, uint64_t *offset);
 
 #endif

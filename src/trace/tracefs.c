@@ -66,31 +66,6 @@ void tracefs_close(struct tracefs *tracefs)
 	tracefs->folder = -1;
 }
 
-static FILE *open_file(const struct tracefs *tracefs, const char *event, const char *name)
-{
-	int fd = openat(tracefs->folder, sysfile_path("events/%s/%s", event, name), O_RDONLY | O_CLOEXEC);
-	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
-
-	if (fd >= 0 && !file)
-		close(fd);
-	return file;
-}
-
-int tracefs_id(const struct tracefs *tracefs, const char *event)
-{
-	FILE *file = open_file(tracefs, event, "id");
-	int id;
-
-	if (!file)
-		return -1;
-	if (fscanf(file, "%d", &id) != 1) {
-		id = -1;
-		errno = EPROTO;
-	}
-	fclose(file);
-	return id;
-}
-
 /* Does "char prev_comm[16]" declare that name? */
 static bool declares(const char *declaration, const char *name)
 {
@@ -102,26 +77,38 @@ static bool declares(const char *declaration, const char *name)
 	return strcspn(last, "[") == strlen(name) && !strncmp(last, name, strlen(name));
 }
 
-int tracefs_fields(const struct tracefs *tracefs, const char *event, const char *const names[], unsigned count,
-		   struct trace_field *fields)
+/* The line of a field is "\tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:1;". */
+static void read_field(const char *line, const char *const names[], unsigned count, struct trace_field *fields)
 {
-	FILE *file = open_file(tracefs, event, "format");
-	char *line = NULL, declaration[128];
 	struct trace_field field;
+	char declaration[128];
+
+	if (sscanf(line, " field:%127[^;]; offset:%hu; size:%hu;", declaration, &field.offset, &field.size) != 3)
+		return;
+	for (unsigned i = 0; i < count; i++)
+		if (declares(declaration, names[i]))
+			fields[i] = field;
+}
+
+int tracefs_read_format(const struct tracefs *tracefs, const char *tracepoint, const char *const names[],
+			unsigned count, struct trace_field *fields)
+{
+	int fd = openat(tracefs->folder, sysfile_path("events/%s/format", tracepoint), O_RDONLY | O_CLOEXEC);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+	char *line = NULL;
 	size_t room = 0;
+	int id = -1;
 
 	if (!file)
 		return -1;
 	memset(fields, 0, count * sizeof(*fields));
 	while (getline(&line, &room, file) > 0) {
-		if (sscanf(line, " field:%127[^;]; offset:%hu; size:%hu;", declaration, &field.offset,
-			   &field.size) != 3)
-			continue;
-		for (unsigned i = 0; i < count; i++)
-			if (declares(declaration, names[i]))
-				fields[i] = field;
+		sscanf(line, "ID: %d", &id);
+		read_field(line, names, count, fields);
 	}
 	free(line);
 	fclose(file);
-	return 0;
+	if (id < 0)
+		errno = EPROTO;
+	return id;
 }

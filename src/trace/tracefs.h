@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The folder in which the kernel describes its tracepoints, whether it is mounted or not. */
+/* tracefs, in which the kernel describes its tracepoints; it need not be mounted. */
 #ifndef TRACE_TRACEFS_H
 #define TRACE_TRACEFS_H
 
@@ -7,35 +7,35 @@
 
 #define TRACEFS_MOUNTS 2
 
-/* Where it is usually mounted, to be looked for in this order. */
+/* Its usual mount points, in the order to try. */
 extern const char *const tracefs_mounts[TRACEFS_MOUNTS];
 
 struct tracefs {
-	const char *path;		/* where it is mounted; NULL: nowhere, and folder is a mount that nobody sees */
+	const char *path;		/* the mount point; NULL: a private mount, which no path reaches */
 	int folder;			/* descriptor; -1: not open */
 };
 
-/* Where a field is in what a tracepoint says, in bytes. size 0: it has no such field. */
+/* Where a tracepoint's record has a field, in bytes. size 0: it has none. */
 struct trace_field {
 	unsigned short offset, size;
 };
 
 /*
- * Returns 0, or -1 with errno: EPERM, EACCES without the rights for it or in
- * a kernel that is locked down, ENODEV, ENOSYS where the kernel has none or
- * cannot mount it for us alone. What it is mounted on is then "path".
+ * Open tracefs where it is mounted, or mount it for this process alone. Returns
+ * 0, or -1 with errno: EPERM, EACCES without the right or in a kernel that is
+ * locked down, ENODEV where the kernel has no tracefs, ENOSYS where it cannot
+ * mount it privately. path then names the mount that could not be opened.
  */
 int tracefs_open(struct tracefs *tracefs);
 void tracefs_close(struct tracefs *tracefs);
 
-/* Of "sched/sched_switch", for perf_event_open. Returns -1 with errno; ENOENT: the machine has no such tracepoint. */
-int tracefs_id(const struct tracefs *tracefs, const char *event);
-
 /*
- * Find the fields of the tracepoint by their names; one that it does not have,
- * or that has no name here, is all 0. Returns 0, or -1 with errno.
+ * Read how the tracepoint ("sched/sched_switch") is recorded: find count fields
+ * by their names. A field that it does not have, or whose name is NULL, is all
+ * 0. Returns its id for perf_event_open(); or -1 with errno, ENOENT when this
+ * kernel has no such tracepoint.
  */
-int tracefs_fields(const struct tracefs *tracefs, const char *event, const char *const names[], unsigned count,
-		   struct trace_field *fields);
+int tracefs_read_format(const struct tracefs *tracefs, const char *tracepoint, const char *const names[],
+			unsigned count, struct trace_field *fields);
 
 #endif

@@ -17,7 +17,7 @@ my $CPU  = $CPUS[0];
 
 my $EVENT   = 'timer/hrtimer_expire_entry';
 my @TRACEFS = ('/sys/kernel/tracing' => undef, '/sys/kernel/debug/tracing' => undef);    # directories without anything
-my @EVENTS  = ("/sys/kernel/tracing/events/$EVENT/id" => 77);
+my @EVENTS  = ("/sys/kernel/tracing/events/$EVENT/format" => "name: hrtimer_expire_entry\nID: 77\n");
 my @CONFIDENTIAL = ('/sys/kernel/security/lockdown' => 'none integrity [confidentiality]');
 my @POWERFUL     = ('/proc/self/status' => "CapEff:\t000001ffffffffff");
 my @POWERLESS    = ('/proc/self/status' => "CapEff:\t0000000000000000", '/proc/sys/kernel/perf_event_paranoid' => 4);

@@ -35,12 +35,12 @@ static const struct {
 #define FORMATS (sizeof(formats) / sizeof(*formats))
 
 /* Each folder on the way to it, too. */
-static FILE *create(const char *event, const char *name)
+static FILE *create_format(const char *event)
 {
 	char path[128];
 	FILE *file;
 
-	snprintf(path, sizeof(path), "%s/events/%s/%s", folder, event, name);
+	snprintf(path, sizeof(path), "%s/events/%s/format", folder, event);
 	for (char *slash = path + strlen("/tmp/"); (slash = strchr(slash, '/')); slash++) {
 		*slash = '\0';
 		mkdir(path, 0700);
@@ -54,7 +54,7 @@ static FILE *create(const char *event, const char *name)
 
 static void describe(unsigned i, enum fake_kernel kernel)
 {
-	FILE *file = create(formats[i].name, "format");
+	FILE *file = create_format(formats[i].name);
 
 	fprintf(file, "name: %s\nID: %u\nformat:\n", strchr(formats[i].name, '/') + 1, i + 1);
 	fputs("\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
@@ -66,9 +66,6 @@ static void describe(unsigned i, enum fake_kernel kernel)
 		fprintf(file, "\tfield:%s;\toffset:%d;\tsize:%d;\tsigned:1;\n", formats[i].field[j].declaration,
 			formats[i].field[j].offset[kernel], formats[i].field[j].size);
 	fputs("\nprint fmt: \"prev_comm=%s ==> next_comm=%s\", REC->prev_comm, REC->next_comm\n", file);
-	fclose(file);
-	file = create(formats[i].name, "id");
-	fprintf(file, "%u\n", i + 1);
 	fclose(file);
 }
 
@@ -99,10 +96,25 @@ void fake_layout(struct trace_layout *layout, enum fake_kernel kernel, enum trac
 
 	fake_tracefs(&tracefs, kernel);
 	layout->count = 0;
-	for (unsigned i = 0; i < FORMATS; i++)
-		if (trace_layout_add(layout, &tracefs, formats[i].name, i + 1, detail) < 0)
+	for (unsigned i = 0; i < FORMATS; i++) {
+		if (trace_layout_add(layout, &tracefs, formats[i].name, detail) < 0)
 			exit(1);
+		layout->format[i].number = i + 1;
+	}
 	fake_tracefs_remove(&tracefs);
+}
+
+unsigned fake_decode(const struct trace_layout *layout, const void *data, uint32_t used, struct trace_record *records,
+		     unsigned room)
+{
+	unsigned count;
+	struct trace_record *decoded = trace_decode(layout, data, used, &count);
+
+	if (count > room)
+		exit(1);
+	memcpy(records, decoded, count * sizeof(*records));
+	free(decoded);
+	return count;
 }
 
 static uint64_t stack[TRACE_FRAMES + 2];	/* how many there are, and a mark that they are the kernel's */

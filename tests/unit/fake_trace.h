@@ -15,6 +15,10 @@ void fake_tracefs_remove(struct tracefs *tracefs);
 enum fake_number { FAKE_SWITCH = 1, FAKE_WAKING, FAKE_IRQ, FAKE_SOFTIRQ, FAKE_TIMER, FAKE_EXPIRE, FAKE_QUEUED };
 void fake_layout(struct trace_layout *layout, enum fake_kernel kernel, enum trace_detail detail);
 
+/* trace_decode() into an array, which has room for all. */
+unsigned fake_decode(const struct trace_layout *layout, const void *data, uint32_t used, struct trace_record *records,
+		     unsigned room);
+
 /* A record at data. Return its size. A task's prio and state are as the kernel has them. */
 unsigned fake_switch(unsigned char *data, enum fake_kernel kernel, uint64_t at_ns, const struct trace_task *prev,
 		     int64_t state, const struct trace_task *next);

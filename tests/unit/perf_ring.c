@@ -15,12 +15,12 @@ static struct perf_ring ring;
 static struct perf_event_mmap_page *page;
 
 /* An empty one of so many bytes, or a page; its position is that far from where the numbers begin anew. */
-static void start(bool backward, size_t size, uint64_t position)
+static void start(enum perf_ring_kind kind, size_t size, uint64_t position)
 {
 	size_t page_size = sysconf(_SC_PAGESIZE);
 
 	free(ring.memory);
-	perf_ring_init(&ring, &layout, 0, size, backward);
+	perf_ring_init(&ring, &layout, 0, size, kind);
 	ring.memory = page = calloc(1, page_size + ring.size);
 	page->data_head = page->data_tail = position;
 	page->data_offset = page_size;
@@ -74,7 +74,7 @@ static void test_forward(void)
 	unsigned char data[256];
 	unsigned written = 0;
 
-	start(false, 1, 8 * 12345);
+	start(PERF_RING_DRAINED, 1, 8 * 12345);
 	while (written < 20000) {
 		unsigned size = random_number() % 2 ?
 			fake_switch(data, FAKE_STOCK, written, &hog, 0, &meter) :
@@ -97,7 +97,7 @@ static void test_full(void)
 	unsigned char data[256];
 	unsigned written = 0;
 
-	start(false, 1, 0);
+	start(PERF_RING_DRAINED, 1, 0);
 	while (write_forward(data, fake_switch(data, FAKE_STOCK, written, &hog, 0, &meter)))
 		written++;
 	perf_ring_drain(&ring, take, &taken);
@@ -118,8 +118,7 @@ static void test_common(void)
 	unsigned char data[256];
 	unsigned written = 0;
 
-	start(false, 1, 0);
-	ring.common = true;
+	start(PERF_RING_COMMON, 1, 0);
 	other = ring;
 	while (written < 5000) {
 		unsigned size = fake_switch(data, FAKE_STOCK, written++, &hog, 0, &meter);
@@ -170,12 +169,12 @@ static unsigned record(uint64_t due_ns, uint64_t stamp_ns)
 {
 	perf_ring_record(&ring, &recordings, 3, due_ns, stamp_ns);
 	recording_keep(&recording, &recordings, 3);
-	return trace_decode(&layout, recording.data, recording.used, records, 5000);
+	return fake_decode(&layout, recording.data, recording.used, records, 5000);
 }
 
 static void test_window(uint64_t position, const char *where)
 {
-	start(true, 1, position);
+	start(PERF_RING_BACKWARD, 1, position);
 	fill(1000);
 	is(record(990500, 995500), 7, "%s: the records between due and stamp, back to a switch", where);
 	is(records[0].at_ns, 989000, "from the switch before");
@@ -191,17 +190,17 @@ static void test_end(void)
 {
 	unsigned count;
 
-	start(true, 1, 0);
+	start(PERF_RING_BACKWARD, 1, 0);
 	fill(1000);
 	count = record(1, 1000000);
 	ok(count > 30 && count < 100, "of a ring that ends there is what it holds: %u", count);
 	is(records[count - 1].at_ns, 1000000, "up to the newest");
 	is(records[0].at_ns, 1000 * (1001 - count), "without a gap");
 	is(record(1, 500000), 0, "nothing from before");
-	start(true, 1, 0);
+	start(PERF_RING_BACKWARD, 1, 0);
 	fill(3);
 	is(record(1, 1000000), 3, "a ring that was hardly used");
-	start(true, 1, 0);
+	start(PERF_RING_BACKWARD, 1, 0);
 	is(record(1, 1000000), 0, "an empty one has none");
 }
 
@@ -211,25 +210,25 @@ static void test_room(void)
 	static struct recording copy;
 	unsigned count, all;
 
-	start(true, PERF_RING_SIZE, 24);
+	start(PERF_RING_BACKWARD, PERF_RING_SIZE, 24);
 	fill_up_to(20000, 20000);
 	count = record(1, 20000000);
 	ok(recording.used > PERF_RING_SIZE - 200, "a recording may be as long as the ring");
 	is(records[0].at_ns, 1000 * (UINT64_C(20001) - count), "without a gap");
 	perf_ring_copy(&ring, &copy);
-	all = trace_decode(&layout, copy.data, copy.used, records, 5000);
+	all = fake_decode(&layout, copy.data, copy.used, records, 5000);
 	is(all, count, "a copy of the whole ring has no more");
 	for (unsigned slot = 8; slot < RECORDING_SLOTS; slot++)
 		perf_ring_record(&ring, &recordings, slot, 1, 20000000);
 	recording_keep(&recording, &recordings, RECORDING_SLOTS - 1);
-	all = trace_decode(&layout, recording.data, recording.used, records, 5000);
+	all = fake_decode(&layout, recording.data, recording.used, records, 5000);
 	is(recording.used, RECORDING_LEAST, "where many are, the last is cut");
 	ok(all >= RECORDING_LEAST / 100 && all < count, "and has %u of %u records", all, count);
 	is(records[all - 1].at_ns, 20000000, "up to the newest");
 	is(records[0].at_ns, 1000 * (UINT64_C(20001) - all), "between two records");
-	start(true, PERF_RING_SIZE, 0);
+	start(PERF_RING_BACKWARD, PERF_RING_SIZE, 0);
 	perf_ring_copy(&ring, &copy);
-	is(trace_decode(&layout, copy.data, copy.used, records, 5000), 0, "a copy of an empty ring has none");
+	is(fake_decode(&layout, copy.data, copy.used, records, 5000), 0, "a copy of an empty ring has none");
 }
 
 int main(void)

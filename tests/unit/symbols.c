@@ -64,6 +64,29 @@ static void test_hidden(void)
 	is(errno, ENOENT, "is not found");
 }
 
+static void test_look_up(void)
+{
+	static const char *const names[] = { "schedule", "no_such", "jiffies_data", "irq_handler" };
+	uint64_t addresses[] = { 1, 1, 1, 1 };
+
+	put("ffffffff81000100 T _text\n"
+	    "ffffffff81000200 T schedule\n"
+	    "ffffffff81000280 d jiffies_data\n"
+	    "ffffffff81000300 t schedule\n"
+	    "ffffffffc0000010 t irq_handler\t[driver]\n");
+	is(symbols_look_up(path, names, addresses, 4), 0, "addresses are looked up");
+	is(addresses[0], (long long)0xffffffff81000200, "of two functions of one name the first");
+	is(addresses[1], 0, "one that is not there has none");
+	is(addresses[2], 0, "nor has data");
+	is(addresses[3], (long long)0xffffffffc0000010, "a module's is found");
+	put("0000000000000000 T schedule\n");
+	is(symbols_look_up(path, names, addresses, 1), -1, "hidden addresses are none");
+	is(errno, EPERM, "for want of a right");
+	is(addresses[0], 0, "and nothing is made up");
+	is(symbols_look_up("/nowhere", names, addresses, 1), -1, "no file");
+	is(errno, ENOENT, "is not found");
+}
+
 static void test_many(void)
 {
 	enum { MANY = 200000 };
@@ -90,6 +113,7 @@ int main(void)
 	close(fd);
 	test_names();
 	test_hidden();
+	test_look_up();
 	test_many();
 	unlink(path);
 	return done();
