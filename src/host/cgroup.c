@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -19,41 +22,38 @@ static bool lists(const char *list, const char *word)
 
 /*
  * Lines "number:controllers:path". Version 2 has the number 0 and no
- * controllers. Returns false when the process is in no group of that controller.
+ * controllers. Returns false when the process (0: this one) is in no group of
+ * that controller ("": of version 2).
  */
-static bool find_group(const char *process, const char *controller, char group[CGROUP_PATH])
+static bool find_group(pid_t pid, const char *controller, char group[CGROUP_PATH])
 {
-	FILE *file = fopen(sysfile_path("/proc/%s/cgroup", process), "re");
-	char line[1024];
+	char *text = sysfile_text(pid ? sysfile_path("/proc/%d/cgroup", pid) : "/proc/self/cgroup");
+	char *rest = text, *line;
 
 	*group = '\0';
-	while (file && !*group && fgets(line, sizeof(line), file)) {
-		char *controllers = strchr(line, ':');
-		char *path = controllers ? strchr(++controllers, ':') : NULL;
+	while (!*group && (line = strsep(&rest, "\n"))) {
+		const char *controllers;
 
-		if (!path)
-			continue;
-		*path++ = '\0';
-		if (lists(controllers, controller) || (!*controller && !*controllers))
-			snprintf(group, CGROUP_PATH, "%.*s", (int)strcspn(path, "\n"), path);
+		strsep(&line, ":");
+		controllers = strsep(&line, ":");
+		if (line && (lists(controllers, controller) || (!*controller && !*controllers)))
+			snprintf(group, CGROUP_PATH, "%s", line);
 	}
-	if (file)
-		fclose(file);
+	free(text);
 	return *group;
 }
 
 /* Where the file system of that type and option (NULL: any) is mounted. */
 static bool find_mount(const char *type, const char *option, char mount[CGROUP_PATH])
 {
-	FILE *file = fopen("/proc/self/mounts", "re");
-	char line[1024], found_type[32], options[512];
+	char *text = sysfile_text("/proc/self/mounts"), *rest = text, *line;
+	char found_type[32], options[512];
 	bool found = false;
 
-	while (file && !found && fgets(line, sizeof(line), file))
+	while (!found && (line = strsep(&rest, "\n")))
 		found = sscanf(line, "%*s %255s %31s %511s", mount, found_type, options) == 3 &&
 			!strcmp(found_type, type) && (!option || lists(options, option));
-	if (file)
-		fclose(file);
+	free(text);
 	return found;
 }
 
@@ -70,15 +70,18 @@ bool cgroup_read_global_runtime(struct cgroup_runtime *runtime)
 	return read_bound(runtime, "/proc/sys/kernel", "sched_");
 }
 
-/* In a container the group may have its name on the machine, and what is mounted be the group itself. */
+/*
+ * A machine without a bound for all real-time processes does not ask the group.
+ * In a container the group may have its name on the host, and the mount be the
+ * group itself.
+ */
 bool cgroup_read_runtime(struct cgroup_runtime *runtime)
 {
 	char mount[CGROUP_PATH], directory[2 * CGROUP_PATH];
 
-	/* A machine without a bound for all real-time processes does not ask the group. */
 	if (cgroup_read_global_runtime(runtime) && runtime->runtime_us < 0)
 		return false;
-	if (!find_group("self", "cpu", runtime->group) || !find_mount("cgroup", "cpu", mount))
+	if (!find_group(0, "cpu", runtime->group) || !find_mount("cgroup", "cpu", mount))
 		return false;
 	snprintf(directory, sizeof(directory), "%s%s", mount, strcmp(runtime->group, "/") ? runtime->group : "");
 	return read_bound(runtime, directory, "cpu.") || read_bound(runtime, mount, "cpu.");
@@ -100,7 +103,7 @@ bool cgroup_may_deny(struct refusal *refusal)
 {
 	char group[CGROUP_PATH], mount[CGROUP_PATH];
 
-	if (!find_group("self", "", group) || !strcmp(group, "/") || !find_mount("cgroup2", "rw", mount))
+	if (!find_group(0, "", group) || !strcmp(group, "/") || !find_mount("cgroup2", "rw", mount))
 		return false;
 	refusal_reason(refusal, "the control group may be why: %s is not the root group", group);
 	refusal_remedy(refusal, "leave it (echo $$ >%s/cgroup.procs), or boot a kernel with CONFIG_RT_GROUP_SCHED "
@@ -108,24 +111,104 @@ bool cgroup_may_deny(struct refusal *refusal)
 	return true;
 }
 
-/* What is mounted may be the group itself, as above. The root group does not have every file. */
-enum cgroup_sight cgroup_find_file(pid_t pid, const char *controller, const char *name, char path[CGROUP_FILE])
+/*
+ * Find a file in the group of the process; controller "" is version 2. The mount
+ * may be the group itself, as above. Writes the path, or "". Returns false when
+ * the group may have such a file unseen: the root group has none.
+ */
+static bool find_file(pid_t pid, const char *controller, const char *name, char path[CGROUP_FILE])
 {
-	bool second = !*controller;
-	char group[CGROUP_PATH], mount[CGROUP_PATH], process[16];
+	char group[CGROUP_PATH], mount[CGROUP_PATH];
+	bool mounted;
 
 	*path = '\0';
-	snprintf(process, sizeof(process), "%d", pid);
-	if (!find_group(process, controller, group))
-		return CGROUP_NONE;
-	if (!find_mount(second ? "cgroup2" : "cgroup", second ? NULL : controller, mount))
-		return CGROUP_HIDDEN;
+	if (!find_group(pid, controller, group))
+		return true;
+	mounted = *controller ? find_mount("cgroup", controller, mount) : find_mount("cgroup2", NULL, mount);
+	if (!mounted)
+		return false;
 	snprintf(path, CGROUP_FILE, "%s%s/%s", mount, group, name);
 	if (access(path, F_OK) == 0)
-		return CGROUP_FOUND;
+		return true;
 	snprintf(path, CGROUP_FILE, "%s/%s", mount, name);
 	if (access(path, F_OK) == 0)
-		return CGROUP_FOUND;
+		return true;
 	*path = '\0';
-	return strcmp(group, "/") ? CGROUP_HIDDEN : CGROUP_NONE;
+	return !strcmp(group, "/");
+}
+
+/* The file stays open to be polled. It is readable until it is read for the first time. */
+static int open_events(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char text[128];
+
+	if (fd >= 0 && pread(fd, text, sizeof(text), 0) < 0) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+/* Being frozen by version 1 between two looks would not be seen. */
+static void find_files(struct freezer *freezer)
+{
+	char path[CGROUP_FILE];
+
+	if (freezer->events >= 0)
+		close(freezer->events);
+	freezer->hidden |= !find_file(freezer->pid, "", "cgroup.events", path);
+	freezer->events = *path ? open_events(path) : -1;
+	freezer->hidden |= *path && freezer->events < 0;
+	freezer->hidden |= !find_file(freezer->pid, "freezer", "freezer.state", freezer->state) || *freezer->state;
+}
+
+/*
+ * An event of a group that has processes, as it has while ours is in it, is that
+ * it was frozen or thawed.
+ */
+static void look_at_events(struct freezer *freezer)
+{
+	struct pollfd event = { .fd = freezer->events, .events = POLLPRI };
+	bool came = poll(&event, 1, 0) == 1;
+	char text[128] = "";
+
+	if (pread(freezer->events, text, sizeof(text) - 1, 0) < 0)
+		return;
+	freezer->frozen = strstr(text, "frozen 1");
+	freezer->was_frozen |= freezer->frozen || (came && strstr(text, "populated 1"));
+}
+
+/* Has the process moved to other groups? */
+static bool has_moved(struct freezer *freezer)
+{
+	char *groups = sysfile_text(sysfile_path("/proc/%d/cgroup", freezer->pid));
+	bool moved = groups && strncmp(groups, freezer->groups, sizeof(freezer->groups) - 1);
+
+	if (moved)
+		snprintf(freezer->groups, sizeof(freezer->groups), "%s", groups);
+	free(groups);
+	return moved;
+}
+
+void freezer_look(struct freezer *freezer)
+{
+	char state[32];
+
+	freezer->frozen = false;
+	if (freezer->events >= 0)
+		look_at_events(freezer);
+	if (has_moved(freezer)) {
+		find_files(freezer);
+		if (freezer->events >= 0)
+			look_at_events(freezer);
+	}
+	if (*freezer->state && sysfile_line(freezer->state, state, sizeof(state)) && strcmp(state, "THAWED"))
+		freezer->frozen = freezer->was_frozen = true;
+}
+
+void freezer_watch(struct freezer *freezer, pid_t pid)
+{
+	*freezer = (struct freezer){ .pid = pid, .events = -1 };
+	freezer_look(freezer);
 }

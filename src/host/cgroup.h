@@ -14,42 +14,52 @@
 #define CGROUP_PATH 256		/* more than the names of real groups need */
 #define CGROUP_FILE (2 * CGROUP_PATH + 32)
 
-/* How much of each period real-time processes may run together: all of them, or those of our group. */
+/* For how long in each period real-time processes may run: all of them together, or those of our group. */
 struct cgroup_runtime {
 	char group[CGROUP_PATH];	/* "": all */
-	char file[CGROUP_FILE];		/* in which runtime_us is set */
+	char file[CGROUP_FILE];		/* where runtime_us is set */
 	long long runtime_us, period_us;	/* runtime_us below 0: no bound */
 };
 
-/* Of all. Returns false when it cannot be read. */
+/* The bound of all real-time processes. Returns false when it cannot be read. */
 bool cgroup_read_global_runtime(struct cgroup_runtime *runtime);
 
-/* Of our group. Returns false when the kernel sets it no bound, or none that can be read. */
+/* The bound of our group. Returns false when the kernel sets none, or none that can be read. */
 bool cgroup_read_runtime(struct cgroup_runtime *runtime);
 
 /*
  * Has our group no runtime, so that none of its processes may be real-time?
- * Both write the reason and the remedy when they return true, and leave the
- * rest of the refusal alone.
+ * Then writes the reason and the remedy, and leaves the rest of the refusal
+ * alone.
  */
 bool cgroup_denies(struct refusal *refusal);
 
 /*
- * Could it be the group? Version 2 has no file that says so. A kernel that asks
- * the groups of version 2 grants real-time processes to the root group only.
+ * Could it be the group? The same, where no file says so: a kernel that asks the
+ * groups of version 2 allows real-time processes in the root group only.
  */
 bool cgroup_may_deny(struct refusal *refusal);
 
-enum cgroup_sight {
-	CGROUP_NONE,			/* there is no such group, or the root group, which has no such file */
-	CGROUP_FOUND,
-	CGROUP_HIDDEN,			/* it is not mounted where we could see it */
+/* Whether a process was frozen with its group: by cgroup.freeze of version 2, or the freezer of version 1. */
+struct freezer {
+	pid_t pid;
+	char groups[1024];		/* of the process, as the kernel lists them */
+	int events;			/* file of version 2, to be polled for POLLPRI; -1: none */
+	char state[CGROUP_FILE];	/* file of version 1, or "" */
+
+	bool frozen;			/* at the last look */
+	bool was_frozen;		/* at any look, or between two of them */
+	bool hidden;			/* it may have been frozen unseen */
 };
 
+/* Begin to watch, with a first look. */
+void freezer_watch(struct freezer *freezer, pid_t pid);
+
 /*
- * Find a file in the group of the process: that of a controller of version 1,
- * or with "" that of version 2. Without one, path is "".
+ * Look again: when the events can be read, and once a second. Version 2 tells
+ * what happened since the last look, even if this process was frozen as well;
+ * version 1 does not.
  */
-enum cgroup_sight cgroup_find_file(pid_t pid, const char *controller, const char *name, char path[CGROUP_FILE]);
+void freezer_look(struct freezer *freezer);
 
 #endif

@@ -2,11 +2,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
-#include <linux/capability.h>
 #include <pwd.h>
-#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -16,8 +16,39 @@
 
 #define BIT(capability) (UINT64_C(1) << (capability))
 #define ALL (~UINT64_C(0))
+#define FIRST_USER_NAMESPACE 0xEFFFFFFDU	/* its inode: PROC_USER_INIT_INO of the kernel */
 
-/* The C library has no function for it. Capabilities that are not permitted are left out. */
+/* In a container root may be root there, and nobody to the machine. */
+static bool is_in_container(void)
+{
+	struct stat found;
+
+	return stat("/proc/self/ns/user", &found) == 0 && found.st_ino != FIRST_USER_NAMESPACE;
+}
+
+bool privilege_held(int capability)
+{
+	char text[32];
+
+	return !is_in_container() && sysfile_value("/proc/self/status", "CapEff:", text, sizeof(text)) &&
+	       strtoull(text, NULL, 16) >> capability & 1;
+}
+
+const char *privilege_remedy(const char *name)
+{
+	static char text[128];
+
+	if (is_in_container())
+		snprintf(text, sizeof(text), "run it outside this container, whose root has no %s on the host",
+			 name);
+	else if (geteuid() == 0)
+		snprintf(text, sizeof(text), "run it with %s, which root lacks here", name);
+	else
+		snprintf(text, sizeof(text), "run as root");
+	return text;
+}
+
+/* The C library has no function for this. Capabilities that are not permitted are left out. */
 static void set_effective(uint64_t effective, bool for_good)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
@@ -47,7 +78,7 @@ static bool may_write_in(int folder)
 	return faccessat(folder, ".", W_OK | X_OK, AT_EACCESS) == 0;
 }
 
-/* A number other than root's, from the environment; -1 when there is none. */
+/* The number in the environment; -1 when there is none, or root's. */
 static int64_t id_of(const char *name)
 {
 	const char *text = getenv(name);
@@ -91,35 +122,27 @@ static struct groups groups_of_login(uid_t uid, gid_t gid)
 	return groups;
 }
 
-static struct groups own_groups(void)
+/* The groups are looked up at the start, because that may take memory and time. */
+static struct caller user_behind_sudo(void)
 {
-	struct groups groups = room_for_groups(getgroups(0, NULL));
-
-	if (groups.count && getgroups(groups.count, groups.ids) < 0)
-		groups.count = 0;
-	return groups;
-}
-
-/* Looked up at the start, for that may take memory and time. */
-static struct caller user_behind(void)
-{
-	struct caller caller = {
-		.uid = id_of("SUDO_UID"), .gid = id_of("SUDO_GID"), .own = own_groups(), .owns = true,
-	};
+	struct caller caller = { .uid = id_of("SUDO_UID"), .gid = id_of("SUDO_GID"), .owns = true };
 
 	caller.groups = groups_of_login(caller.uid, caller.gid);
+	caller.own = room_for_groups(getgroups(0, NULL));
+	if (caller.own.count && getgroups(caller.own.count, caller.own.ids) < 0)
+		caller.own.count = 0;
 	return caller;
 }
 
-/* Root, for whom a folder is one that it may write to by the usual rules, or needs a capability for. */
-static struct caller root_itself(struct caller caller, const char *path, int *folder)
+/* Returns whether root needs a capability to write in the folder, and not just the usual rules. */
+static bool takes_override(int folder)
 {
-	caller.owns = false;
-	*folder = hold_folder(path);
+	bool may_write;
+
 	set_effective(ALL & ~(BIT(CAP_DAC_OVERRIDE) | BIT(CAP_DAC_READ_SEARCH)), false);
-	caller.overrides = !may_write_in(*folder);
+	may_write = may_write_in(folder);
 	set_effective(ALL, false);
-	return caller;
+	return !may_write;
 }
 
 struct caller privilege_caller(const char *path, int *folder)
@@ -129,24 +152,23 @@ struct caller privilege_caller(const char *path, int *folder)
 
 	if (geteuid() != caller.uid || getegid() != caller.gid)
 		die(EXIT_NOT_MEASURED, "setuid is not supported; run it with sudo, or raise the limits");
-	if (caller.uid) {
+	if (!caller.uid && id_of("SUDO_UID") >= 0 && id_of("SUDO_GID") >= 0) {
+		caller = user_behind_sudo();
+		privilege_borrow(&caller, true);
 		*folder = hold_folder(path);
-		return caller;
+		may_write = may_write_in(*folder);
+		privilege_borrow(&caller, false);
+		if (may_write)
+			return caller;
+		close(*folder);
+		caller.owns = false;
 	}
-	if (id_of("SUDO_UID") < 0 || id_of("SUDO_GID") < 0)
-		return root_itself(caller, path, folder);
-	caller = user_behind();
-	privilege_borrow(&caller, true);
 	*folder = hold_folder(path);
-	may_write = may_write_in(*folder);
-	privilege_borrow(&caller, false);
-	if (may_write)
-		return caller;
-	close(*folder);
-	return root_itself(caller, path, folder);
+	caller.overrides = !getuid() && takes_override(*folder);
+	return caller;
 }
 
-/* What is raised in us without being root's would go on to the program that is executed. */
+/* Ambient capabilities would go on to a program that is executed. */
 int privilege_become(const struct caller *caller)
 {
 	prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
@@ -158,7 +180,7 @@ int privilege_become(const struct caller *caller)
 	return setresuid(caller->uid, caller->uid, caller->uid);
 }
 
-/* A /proc that hides the processes of others shows them only with the right to trace them. */
+/* A /proc mounted with hidepid shows the processes of others only to who may trace them. */
 static bool is_hidden(pid_t pid)
 {
 	return faccessat(AT_FDCWD, sysfile_path("/proc/%d/stat", pid), R_OK, AT_EACCESS) < 0;

@@ -1,11 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Rights that the run does not need any more are given up. */
+/* The rights of a process: what root may, what was granted, and that what the run needs no more is given up. */
 #ifndef HOST_PRIVILEGE_H
 #define HOST_PRIVILEGE_H
 
+#include <linux/capability.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+#include "base/cpus.h"
+
+/* What a process asked of the scheduler and of the memory, and what came of it. */
+struct rights {
+	char granted[CPUS_TEXT_SIZE + 512];	/* lines "key: value" of realfeel(5), or "" */
+	char refused[256];		/* what was asked and refused, as one clause, or "" */
+};
+
+/*
+ * Is the capability of <linux/capability.h> effective, and does it count? Those
+ * of a user namespace, as in a container, do not.
+ */
+bool privilege_held(int capability);
+
+/* How to come by the capability of that name: "run as root", where that helps. Valid until the next call. */
+const char *privilege_remedy(const char *name);
 
 struct groups {
 	gid_t *ids;
@@ -16,32 +34,33 @@ struct groups {
 struct caller {
 	uid_t uid;
 	gid_t gid;
-	struct groups groups;	/* the others that a login of that user has, and */
+	struct groups groups;	/* the other groups that a login of that user has */
 	struct groups own;	/* those that this process was started with */
 	bool owns;		/* the files: behind sudo, if the user may write where they go */
 	bool overrides;		/* root, in a folder that only a capability lets it write to */
 };
 
 /*
- * Exits, after a message, when the program is setuid. Only root behind sudo
- * has another caller than itself. The folder of the report's path is held, and
- * it is this folder that the rights are judged by: a descriptor, or -errno.
+ * Who started the program: root behind sudo stands for the user. Holds the folder
+ * of the report's path, and judges by this folder what the user may write:
+ * *folder is a descriptor, or -errno. Exits, after a message, when the program
+ * is setuid.
  */
 struct caller privilege_caller(const char *path, int *folder);
 
-/* Act as the user who owns the files, until the next call with on = false. */
+/* Act as the user who owns the files, until the call with on = false. */
 void privilege_borrow(const struct caller *caller, bool on);
 
 /*
- * Become the caller for good, with nothing of root's, and no capability that a
- * program would have which is executed then. Returns 0, or -1 with errno.
+ * Become the caller for good, without anything of root's, and without a
+ * capability that a program would inherit. Returns 0, or -1 with errno.
  */
 int privilege_become(const struct caller *caller);
 
 /*
- * Become the user who owns the files, for good, with no capabilities but those
- * that the files need; those that the source needs, as bits;
- * and with a load (0: none), what it takes to see and to signal all that came of it.
+ * Become the user who owns the files for good, and keep no capabilities but
+ * those that the files need, those that the source needs (as bits) and, with a
+ * load (0: none), those that it takes to see and to signal all its processes.
  */
 void privilege_drop(const struct caller *caller, uint64_t needs, pid_t load);
 

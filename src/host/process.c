@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <fcntl.h>
+#include <glob.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/instant.h"
 #include "host/process.h"
 #include "host/sysfile.h"
+
+#define INITIAL_PID_NAMESPACE "pid:[4026531836]"	/* the same for all kernels: PROC_PID_INIT_INO */
+#define POLICIES (sizeof(policies) / sizeof(*policies))
+#define REST_SPAN_NS UINT64_C(2000000000)
 
 static const struct {
 	const char *name;
@@ -17,9 +24,6 @@ static const struct {
 } policies[] = {
 	{ "fifo", SCHED_FIFO }, { "rr", SCHED_RR }, { "other", SCHED_OTHER },
 };
-
-#define INITIAL_PID_NAMESPACE "pid:[4026531836]"	/* the same for all kernels: PROC_PID_INIT_INO */
-#define POLICIES (sizeof(policies) / sizeof(*policies))
 
 int process_is_renumbered(void)
 {
@@ -30,31 +34,7 @@ int process_is_renumbered(void)
 	return strcmp(namespace, INITIAL_PID_NAMESPACE) != 0;
 }
 
-const char *sched_state_policy_name(int policy)
-{
-	for (size_t i = 0; i < POLICIES; i++)
-		if (policies[i].policy == policy)
-			return policies[i].name;
-	return "unknown";
-}
-
-int sched_state_policy(const char *name)
-{
-	for (size_t i = 0; i < POLICIES; i++)
-		if (!strcmp(policies[i].name, name))
-			return policies[i].policy;
-	return -1;
-}
-
-/* The name may hold anything. */
-static void copy_name(char *to, size_t size, const char *from, const char *end)
-{
-	snprintf(to, size, "%.*s", (int)(end - from), from);
-	for (; *to; to++)
-		if (*to < ' ' || *to > '~' || *to == ';')
-			*to = '?';
-}
-
+/* The name may hold anything, parentheses and blanks too. */
 static struct process read_stat(int fd)
 {
 	struct process process = { .parent = 0 };
@@ -66,10 +46,14 @@ static struct process read_stat(int fd)
 	name = strchr(line, '(');
 	end = strrchr(line, ')');
 	if (!end || sscanf(end, ") %c %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu",
-			   &process.state, &process.parent, &process.started) != 3 || process.state == 'Z')
+			   &process.state, &process.parent, &process.started) != 3 || process.state == 'Z') {
 		process.parent = 0;
-	else
-		copy_name(process.name, sizeof(process.name), name + 1, end);
+		return process;
+	}
+	snprintf(process.name, sizeof(process.name), "%.*s", (int)(end - name - 1), name + 1);
+	for (char *c = process.name; *c; c++)
+		if (*c < ' ' || *c > '~' || *c == ';')
+			*c = '?';
 	return process;
 }
 
@@ -93,7 +77,44 @@ struct process process_read(pid_t pid)
 	return process;
 }
 
-/* Kernels before 5.3, and filters older than that, have no such call. */
+/* A server on the network might not answer, and is not asked. */
+static bool look_at(const char *path, struct statx *found)
+{
+	return statx(AT_FDCWD, path, AT_STATX_DONT_SYNC, STATX_TYPE | STATX_INO, found) == 0;
+}
+
+/* A device is the same under each of its names, a file under its number. */
+static bool is_same(const struct statx *one, const struct statx *other)
+{
+	if (S_ISCHR(one->stx_mode))
+		return S_ISCHR(other->stx_mode) && one->stx_rdev_major == other->stx_rdev_major &&
+		       one->stx_rdev_minor == other->stx_rdev_minor;
+	return one->stx_ino == other->stx_ino && one->stx_dev_major == other->stx_dev_major &&
+	       one->stx_dev_minor == other->stx_dev_minor;
+}
+
+struct process process_holding(const char *path)
+{
+	struct process process = { .pid = 0 };
+	struct statx wanted, found;
+	glob_t descriptors;
+	pid_t holder = 0, pid;
+
+	if (!look_at(path, &wanted) || glob("/proc/[0-9]*/fd/*", GLOB_NOSORT, NULL, &descriptors))
+		return process;
+	for (size_t i = 0; i < descriptors.gl_pathc && (!holder || holder == getpid()); i++)
+		if (sscanf(descriptors.gl_pathv[i], "/proc/%d", &pid) == 1 &&
+		    look_at(descriptors.gl_pathv[i], &found) && is_same(&wanted, &found))
+			holder = pid;
+	globfree(&descriptors);
+	if (holder)
+		process = process_read(holder);
+	if (!*process.name)
+		process.pid = 0;	/* it has ended */
+	return process;
+}
+
+/* Kernels before 5.3, and seccomp filters older than that, have no such call. */
 int process_hold(pid_t pid)
 {
 #ifdef SYS_pidfd_open
@@ -116,18 +137,29 @@ void process_signal(int held, pid_t pid, int signal)
 	kill(pid, signal);
 }
 
-/* Kernels without CONFIG_SCHED_DEBUG do not say. */
-static int64_t migrations(pid_t pid)
+const char *sched_state_policy_name(int policy)
 {
-	const char *path = pid ? sysfile_path("/proc/%d/sched", pid) : "/proc/self/sched";
-	char count[32];
-
-	return sysfile_value(path, "se.nr_migrations", count, sizeof(count)) ? strtoll(count, NULL, 10) : -1;
+	for (size_t i = 0; i < POLICIES; i++)
+		if (policies[i].policy == policy)
+			return policies[i].name;
+	return "unknown";
 }
 
+int sched_state_policy(const char *name)
+{
+	for (size_t i = 0; i < POLICIES; i++)
+		if (!strcmp(policies[i].name, name))
+			return policies[i].policy;
+	return -1;
+}
+
+/* Kernels without CONFIG_SCHED_DEBUG do not count migrations. */
 void sched_state_read(pid_t pid, struct sched_state *sched_state)
 {
+	const char *path = pid ? sysfile_path("/proc/%d/sched", pid) : "/proc/self/sched";
 	struct sched_param param = { 0 };
+	char migrations[32];
+	bool counted = sysfile_value(path, "se.nr_migrations", migrations, sizeof(migrations));
 	cpu_set_t cpus;
 
 	CPU_ZERO(&cpus);
@@ -135,8 +167,25 @@ void sched_state_read(pid_t pid, struct sched_state *sched_state)
 	sched_getaffinity(pid, sizeof(cpus), &cpus);
 	*sched_state = (struct sched_state){
 		.policy = sched_getscheduler(pid), .priority = param.sched_priority,
-		.cpus = CPU_COUNT(&cpus), .migrations = migrations(pid),
+		.cpus = CPU_COUNT(&cpus), .migrations = counted ? strtoll(migrations, NULL, 10) : -1,
 	};
 	while (sched_state->cpus && !CPU_ISSET(sched_state->first_cpu, &cpus))
 		sched_state->first_cpu++;
+}
+
+struct rest rest_begin(void)
+{
+	return (struct rest){ monotonic_ns(), clock_ns(CLOCK_THREAD_CPUTIME_ID) };
+}
+
+/* Throttling, where it is on, takes 5 % of the time, and is rest enough. */
+bool rest_is_lacking(struct rest *rest)
+{
+	const struct rest now = rest_begin();
+	uint64_t span_ns = now.since_ns - rest->since_ns, used_ns = now.used_ns - rest->used_ns;
+
+	if (span_ns < REST_SPAN_NS)
+		return false;
+	*rest = now;
+	return used_ns > span_ns - span_ns / 50;
 }

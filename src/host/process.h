@@ -3,6 +3,7 @@
 #ifndef HOST_PROCESS_H
 #define HOST_PROCESS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -19,16 +20,22 @@ int process_is_renumbered(void);
 /* The process of that number, as it is now. */
 struct process process_read(pid_t pid);
 
-/* A descriptor of the process, for later /proc may hide it from us; -1 when it does already. */
+/*
+ * A process that has the file or the device open, this one only when there is
+ * no other. pid 0: none that we may see; root sees those of other users.
+ */
+struct process process_holding(const char *path);
+
+/* A descriptor of the process for process_state(), as /proc may hide it later; -1 when it does already. */
 int process_open(pid_t pid);
 
-/* 'S': asleep, and neither stopped nor waiting for a CPU; 'T': stopped by a signal; and so on, as proc(5) has it. */
+/* 'S': asleep, neither stopped nor waiting for a CPU; 'T': stopped by a signal; and so on, as proc(5) has it. */
 char process_state(int fd);
 
-/* What stands for a process, whoever has its number later; -1: there is no such process, or no such thing here. */
+/* A descriptor that stands for the process, whoever gets its number later; -1 when the kernel gives none. */
 int process_hold(pid_t pid);
 
-/* Signal what is held or, where nothing is, the process that has the number now. */
+/* Signal the process that is held or, where none is, the one that has the number now. */
 void process_signal(int held, pid_t pid, int signal);
 
 struct sched_state {
@@ -45,7 +52,18 @@ const char *sched_state_policy_name(int policy);
 /* The policy of that name; -1 when it is none of these. */
 int sched_state_policy(const char *name);
 
-/* pid 0: of this process. One that is not there may run on no CPU. */
+/* pid 0: of this process. One that does not exist may run on no CPU. */
 void sched_state_read(pid_t pid, struct sched_state *sched_state);
+
+/* Does this process ever sleep? A real-time one that does not keeps its CPU from all others. */
+struct rest {
+	uint64_t since_ns;	/* CLOCK_MONOTONIC */
+	uint64_t used_ns;	/* of the CPU's time, up to then */
+};
+
+struct rest rest_begin(void);
+
+/* Has it had the CPU for all of the last two seconds, or longer? The next two begin when they are over. */
+bool rest_is_lacking(struct rest *rest);
 
 #endif

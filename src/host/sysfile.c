@@ -24,7 +24,7 @@ const char *sysfile_held(int fd)
 	return sysfile_path("/proc/self/fd/%d", fd);
 }
 
-/* /dev/rtc is another name of one of them, of the first where that cannot be seen. */
+/* /dev/rtc is another name of one of them; which one may not be visible. */
 const char *sysfile_of_rtc(const char *device, const char *file)
 {
 	char real[PATH_MAX] = "";
@@ -47,6 +47,22 @@ int sysfile_hold_folder(int from, const char *path)
 		      O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
+char *sysfile_text(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	char *text = NULL;
+	size_t room = 0;
+
+	if (!file)
+		return NULL;
+	if (getdelim(&text, &room, '\0', file) < 0) {
+		free(text);
+		text = NULL;
+	}
+	fclose(file);
+	return text;
+}
+
 bool sysfile_line(const char *path, char *text, size_t size)
 {
 	FILE *file = fopen(path, "re");
@@ -61,6 +77,7 @@ bool sysfile_line(const char *path, char *text, size_t size)
 	return *text;
 }
 
+/* No more is read than it takes: /proc/cpuinfo is long where there are many CPUs. */
 bool sysfile_value(const char *path, const char *key, char *text, size_t size)
 {
 	FILE *file = fopen(path, "re");

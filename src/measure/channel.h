@@ -18,8 +18,8 @@
 
 #include "base/cells.h"
 #include "host/children.h"
+#include "host/privilege.h"
 #include "host/process.h"
-#include "host/rights.h"
 #include "measure/live.h"
 #include "measure/wakelog.h"
 

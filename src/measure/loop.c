@@ -3,7 +3,7 @@
 #include <sched.h>
 #include <sched.h>
 
-#include "host/rest.h"
+#include "host/process.h"
 #include "measure/loop.h"
 #include "measure/smis.h"
 

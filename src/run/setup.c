@@ -11,8 +11,8 @@
 
 #include "base/diag.h"
 #include "base/text.h"
-#include "host/capability.h"
 #include "host/cgroup.h"
+#include "host/privilege.h"
 #include "host/process.h"
 #include "host/sysfile.h"
 #include "run/setup.h"
@@ -84,10 +84,10 @@ static bool is_entitled(int priority, struct refusal *refusal)
 	struct rlimit limit;
 
 	getrlimit(RLIMIT_RTPRIO, &limit);
-	if (limit.rlim_cur >= (rlim_t)priority || capability_held(CAP_SYS_NICE))
+	if (limit.rlim_cur >= (rlim_t)priority || privilege_held(CAP_SYS_NICE))
 		return true;
 	refusal_remedy(refusal, "%s, or raise the rtprio limit (ulimit -r, now %llu) to %d",
-		       capability_remedy("CAP_SYS_NICE"), (unsigned long long)limit.rlim_cur, priority);
+		       privilege_remedy("CAP_SYS_NICE"), (unsigned long long)limit.rlim_cur, priority);
 	return false;
 }
 

@@ -5,7 +5,7 @@
 
 #include "base/cpus.h"
 #include "base/options.h"
-#include "host/rights.h"
+#include "host/privilege.h"
 
 /*
  * Lock the memory, hold the idle states off, bind to one of the CPUs after the

@@ -9,7 +9,7 @@
 
 #include "explain/composition.h"
 #include "explain/reader.h"
-#include "host/freezer.h"
+#include "host/cgroup.h"
 #include "measure/channel.h"
 #include "measure/source.h"
 #include "measure/totals.h"

@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "base/diag.h"
-#include "host/capability.h"
-#include "host/holder.h"
+#include "host/privilege.h"
+#include "host/process.h"
 #include "host/sysfile.h"
 #include "measure/clock.h"
 #include "source/registry.h"
@@ -55,9 +55,9 @@ static int open_device(struct source *source, const char *device)
 static void refuse_busy(const char *device)
 {
 	const char *busy = strerror(EBUSY);
-	struct holder holder;
+	struct process holder = process_holding(device);
 
-	if (!holder_find(device, &holder))
+	if (!holder.pid)
 		warn("open %s: %s; another program has it open; end it (as root, fuser names it)",
 		     device, busy);
 	else if (holder.pid == getpid())
@@ -94,7 +94,7 @@ static void refuse_user_rate(const struct source *source, int error)
 	if (source->hz <= USER_MAX_HZ)
 		snprintf(raise, sizeof(raise), ", or raise %s%s to %u", limit_path(source), now, source->hz);
 	warn("set %u Hz on %s: %s; %s%s", source->hz, source->device, strerror(error),
-	     capability_remedy("CAP_SYS_RESOURCE"), raise);
+	     privilege_remedy("CAP_SYS_RESOURCE"), raise);
 }
 
 /* Of a device that could not be opened: would its rate be refused, too? */
@@ -103,7 +103,7 @@ static void foresee_rate(const struct source *source)
 	long long limit;
 
 	if (source_takes_rate(source) && sysfile_number(limit_path(source), &limit) && source->hz > limit &&
-	    !capability_held(CAP_SYS_RESOURCE))
+	    !privilege_held(CAP_SYS_RESOURCE))
 		refuse_user_rate(source, EACCES);
 }
 

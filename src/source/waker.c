@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "host/privilege.h"
 #include "host/process.h"
-#include "host/rights.h"
 #include "source/waker.h"
 
 static void tell_granted(pid_t pid, struct rights *rights)

@@ -4,7 +4,7 @@
 
 #include "base/cpus.h"
 #include "base/text.h"
-#include "host/capability.h"
+#include "host/privilege.h"
 #include "host/process.h"
 #include "host/sysfile.h"
 #include "trace/refusal.h"
@@ -19,10 +19,10 @@ static void explain_missing_right(struct refusal *refusal)
 		refusal->error = 0;
 		refusal_reason(refusal, "the kernel is locked down for confidentiality");
 		refusal_remedy(refusal, "boot it with lockdown=integrity");
-	} else if (capability_held(CAP_SYS_ADMIN)) {
+	} else if (privilege_held(CAP_SYS_ADMIN)) {
 		refusal_remedy(refusal, "look for a seccomp filter or a security module, such as a container's");
 	} else {
-		refusal_remedy(refusal, "%s", capability_remedy("CAP_SYS_ADMIN"));
+		refusal_remedy(refusal, "%s", privilege_remedy("CAP_SYS_ADMIN"));
 	}
 }
 
@@ -91,7 +91,7 @@ static void explain_missing_event_right(struct refusal *refusal)
 {
 	long long paranoid;
 
-	if (!capability_held(CAP_SYS_ADMIN) && sysfile_number("/proc/sys/kernel/perf_event_paranoid", &paranoid))
+	if (!privilege_held(CAP_SYS_ADMIN) && sysfile_number("/proc/sys/kernel/perf_event_paranoid", &paranoid))
 		text_append(refusal->what, sizeof(refusal->what), " with kernel.perf_event_paranoid=%lld", paranoid);
 	explain_missing_right(refusal);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Lines, values and numbers of small files, and what is no such file. */
+/* Texts, lines, values and numbers of small files, and what is no such file. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -15,6 +15,20 @@ static void put(const char *text)
 
 	if (!file || fputs(text, file) < 0 || fclose(file))
 		exit(1);
+}
+
+static void test_texts(void)
+{
+	char *text;
+
+	put("one\ntwo");
+	text = sysfile_text(path);
+	if (ok(text, "a text"))
+		is_text(text, "one\ntwo", "is read to its end");
+	free(text);
+	put("");
+	ok(!sysfile_text(path), "an empty file has none");
+	ok(!sysfile_text("/nowhere"), "nor has one that is not there");
 }
 
 static void test_lines(void)
@@ -68,6 +82,7 @@ int main(void)
 	if (fd < 0)
 		return 1;
 	close(fd);
+	test_texts();
 	test_lines();
 	test_values();
 	test_numbers();

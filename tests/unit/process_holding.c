@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "host/holder.h"
+#include "host/process.h"
 #include "tap.h"
 
 /* A process of that name, which has the file open and waits to be killed. Returns when it has. */
@@ -42,31 +42,29 @@ static void let_go(pid_t child)
 
 static void test_file(const char *path, int fd)
 {
-	struct holder holder;
+	struct process holder;
 	pid_t child;
 
-	ok(holder_find(path, &holder) && holder.pid == getpid(), "this process has it open");
+	is(process_holding(path).pid, getpid(), "this process has it open");
 	child = hold(path, "two words");
-	if (ok(holder_find(path, &holder), "somebody has it open")) {
-		is(holder.pid, child, "the process");
-		is_text(holder.name, "two words", "and its name");
-	}
+	holder = process_holding(path);
+	is(holder.pid, child, "another process has it open, too");
+	is_text(holder.name, "two words", "its name");
 	close(fd);
-	is(holder_find(path, &holder) ? holder.pid : 0, child, "this process has not any more");
+	is(process_holding(path).pid, child, "this process has not any more");
 	let_go(child);
-	ok(!holder_find(path, &holder), "nobody has");
+	is(process_holding(path).pid, 0, "nobody has");
 }
 
 /* As /dev/rtc is another name of /dev/rtc0. */
 static void test_device(const char *name)
 {
-	struct holder holder;
 	pid_t child;
 
 	if (symlink("/dev/full", name) < 0)
 		exit(1);
 	child = hold("/dev/full", "full");
-	ok(holder_find(name, &holder) && holder.pid == child, "a device by another name");
+	is(process_holding(name).pid, child, "a device by another name");
 	let_go(child);
 	unlink(name);
 }
@@ -75,13 +73,12 @@ int main(void)
 {
 	char path[] = "/tmp/realfeel-holder-XXXXXX";
 	int fd = mkstemp(path);
-	struct holder holder;
 
 	if (fd < 0)
 		return 1;
 	test_file(path, fd);
 	unlink(path);
 	test_device(path);
-	ok(!holder_find("/nowhere", &holder), "what does not exist is not open");
+	is(process_holding("/nowhere").pid, 0, "what does not exist is not open");
 	return done();
 }
