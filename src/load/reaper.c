@@ -15,7 +15,7 @@
 #include "host/sysfile.h"
 #include "load/reaper.h"
 
-#define LOOK_EVERY_MS 10
+#define LOOK_EVERY_MS 20
 #define GRACE_NS (REAPER_GRACE_S * UINT64_C(1000000000))
 #define KILLING_NS (REAPER_KILLING_S * UINT64_C(1000000000))
 
@@ -131,18 +131,24 @@ static bool is_of_load(const struct process *process, const struct bystanders *b
 	return !is_older(&child, &bystanders->standby);
 }
 
+static int is_process(const struct dirent *entry)
+{
+	return atoi(entry->d_name) > 0;
+}
+
 /*
  * Signal all processes of the load; signal 0 only finds them. A process may die
  * meanwhile and another get its number: so each is held before it is looked at.
+ * The latest comes first: what forks and ends at once is gone a moment later.
  */
 static struct found signal_all(int signal, const struct bystanders *bystanders)
 {
 	struct found found = { .count = 0 };
-	DIR *proc = opendir("/proc");
-	struct dirent *entry;
+	struct dirent **entries;
+	int count = scandir("/proc", &entries, is_process, versionsort);
 
-	while (proc && (entry = readdir(proc))) {
-		pid_t pid = atoi(entry->d_name);
+	for (int i = count - 1; i >= 0; free(entries[i--])) {
+		pid_t pid = atoi(entries[i]->d_name);
 		int held = process_hold(pid);
 		struct process process = process_read(pid);
 
@@ -154,8 +160,8 @@ static struct found signal_all(int signal, const struct bystanders *bystanders)
 		if (held >= 0)
 			close(held);
 	}
-	if (proc)
-		closedir(proc);
+	if (count >= 0)
+		free(entries);
 	return found;
 }
 
