@@ -58,7 +58,7 @@ $(build)/unit/%: $(build)/unit/%.o $(build)/unit/tap.o $(filter-out %/main.o,$(o
 	$(CC) $(all_cflags) $(all_ldflags) -o $@ $^ -lm
 
 $(addprefix $(build)/unit/,asked flip loop loop_explain schedule source_thread): $(build)/unit/fake.o
-$(build)/unit/recordings $(build)/unit/totals: $(build)/unit/killed.o
+$(addprefix $(build)/unit/,recordings totals totals_parts): $(build)/unit/killed.o
 $(addprefix $(build)/unit/,progress progress_cells progress_sentence): \
 	$(build)/unit/progress_rows.o $(build)/unit/terminal.o
 $(addprefix $(build)/unit/,report_records trace_record perf_ring perf_ring_live): $(build)/unit/fake_trace.o

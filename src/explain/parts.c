@@ -72,7 +72,7 @@ bool parts_settle(struct parts_search *search, uint64_t due_ns, uint64_t stamp_n
 		search->expiry_ns = due_ns;
 	plain = is_plain(search, due_ns, stamp_ns);
 
-	*parts = (struct parts){ .ns = {
+	*parts = (struct parts){ .stamp_ns = stamp_ns, .ns = {
 		[PART_EXPIRY] = search->expiry_ns - due_ns,
 		[PART_WAKING] = search->waking_ns - search->expiry_ns,
 		[PART_SWITCH] = search->first_ns - search->waking_ns,

@@ -13,27 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "measure/series.h"
 #include "trace/record.h"
-
-enum part {
-	PART_EXPIRY,			/* from due to the expiry of the timer; 0 if the wake-up was asked for */
-	PART_WAKING,			/* to the waking of the meter */
-	PART_SWITCH,			/* until it had the CPU; */
-	PART_AGAIN,			/* for the last time: it was blocked or preempted meanwhile */
-	PART_STAMP,			/* to the stamp */
-	PARTS
-};
-
-/* Together they are the lateness, in ns. */
-struct parts {
-	int64_t ns[PARTS];
-};
-
-/* A wake-up whose parts are known. */
-struct wakeup_parts {
-	uint64_t stamp_ns;
-	struct parts parts;
-};
 
 /* What was seen since the wake-up before. All zero at first. */
 struct parts_search {

@@ -16,19 +16,19 @@ uint64_t tap_reader_interval_ns(unsigned hz)
 	return half_log_ns < USUAL_NS ? half_log_ns : USUAL_NS;
 }
 
-/* Between two flips, which come once a second, there are fewer rows, but for those that wait in the log meanwhile. */
+/* Room for the wake-ups between two flips, which come once a second, and for those that wait in the log. */
 int tap_reader_open(struct tap_reader *reader, int event, struct trace_layout *layout, size_t size,
 		    const struct wakelog *log, unsigned hz, bool asked)
 {
 	int error;
 
 	*reader = (struct tap_reader){ .log = log, .room = 2 * hz + WAKELOG_SIZE, .search.asked = asked };
-	reader->rows = malloc(reader->room * sizeof(*reader->rows));
-	if (reader->rows && perf_ring_share(&reader->ring, event, layout, size) == 0)
+	reader->parts = malloc(reader->room * sizeof(*reader->parts));
+	if (reader->parts && perf_ring_share(&reader->ring, event, layout, size) == 0)
 		return 0;
 	error = errno;
 	close(event);
-	free(reader->rows);
+	free(reader->parts);
 	*reader = (struct tap_reader){ .log = NULL };
 	errno = error;
 	return -1;
@@ -48,12 +48,12 @@ static const struct wakelog_entry *oldest(struct tap_reader *reader)
 
 static void settle(struct tap_reader *reader, const struct wakelog_entry *entry)
 {
-	struct wakeup_parts row = { .stamp_ns = entry->stamp_ns };
-	bool known = parts_settle(&reader->search, entry->due_ns, entry->stamp_ns, &row.parts);
+	struct parts parts;
+	bool known = parts_settle(&reader->search, entry->due_ns, entry->stamp_ns, &parts);
 
 	reader->has_oldest = false;
 	if (known && entry->periods && reader->count < reader->room)
-		reader->rows[reader->count++] = row;
+		reader->parts[reader->count++] = parts;
 }
 
 /* What the kernel recorded after a stamp belongs to a later wake-up. */
@@ -88,31 +88,32 @@ void tap_reader_read(struct tap_reader *reader)
 {
 	uint64_t count;
 
-	if (!reader->rows)
+	if (!reader->parts)
 		return;
 	count = atomic_load_explicit(&reader->log->count, memory_order_acquire);
 	perf_ring_drain(&reader->ring, tap_reader_take, reader);
 	tap_reader_settle(reader, count);
 }
 
-void tap_reader_add(struct tap_reader *reader, struct composition *composition, const struct sums *sums)
+void tap_reader_add(struct tap_reader *reader, struct totals *totals)
 {
+	uint64_t to_ns = totals_sums(totals)->to_ns;
 	unsigned counted = 0;
 
-	if (!reader->rows)
+	if (!reader->parts)
 		return;
-	while (counted < reader->count && reader->rows[counted].stamp_ns <= sums->to_ns)
+	while (counted < reader->count && reader->parts[counted].stamp_ns <= to_ns)
 		counted++;
-	composition_add(composition, reader->rows, counted, reader->lost, &sums->events);
+	totals_add_parts(totals, reader->parts, counted, reader->lost);
 	reader->count -= counted;
-	memmove(reader->rows, reader->rows + counted, reader->count * sizeof(*reader->rows));
+	memmove(reader->parts, reader->parts + counted, reader->count * sizeof(*reader->parts));
 }
 
 void tap_reader_close(struct tap_reader *reader)
 {
-	if (!reader->rows)
+	if (!reader->parts)
 		return;
 	perf_ring_close(&reader->ring);
-	free(reader->rows);
+	free(reader->parts);
 	*reader = (struct tap_reader){ .log = NULL };
 }

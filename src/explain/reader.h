@@ -7,7 +7,8 @@
 #ifndef EXPLAIN_READER_H
 #define EXPLAIN_READER_H
 
-#include "explain/composition.h"
+#include "explain/parts.h"
+#include "measure/totals.h"
 #include "measure/wakelog.h"
 #include "trace/perf_ring.h"
 
@@ -17,7 +18,7 @@ uint64_t tap_reader_interval_ns(unsigned hz);
 struct tap_reader {
 	struct perf_ring ring;
 	const struct wakelog *log;
-	struct wakeup_parts *rows;	/* not yet added up, in the order of their stamps */
+	struct parts *parts;		/* of wake-ups, not yet added up, in the order of their stamps */
 	unsigned count, room;		/* for so many; what finds none is unknown */
 	uint64_t lost;			/* records that found no room in the ring */
 
@@ -48,8 +49,8 @@ void tap_reader_take(void *reader, const struct trace_record *record);
  */
 void tap_reader_settle(struct tap_reader *reader, uint64_t count);
 
-/* Add to the composition what was read of the wake-ups that are in the sums. */
-void tap_reader_add(struct tap_reader *reader, struct composition *composition, const struct sums *sums);
+/* Add to the totals the parts of those wake-ups that they have. */
+void tap_reader_add(struct tap_reader *reader, struct totals *totals);
 
 /* The meter has ended, and all was read. */
 void tap_reader_close(struct tap_reader *reader);

@@ -5,6 +5,7 @@
 #include "base/diag.h"
 #include "host/sysfile.h"
 #include "measure/clock.h"
+#include "measure/hist.h"
 
 #define CALIBRATION_NS 100000000	/* ns; good for a second, and then the rate is followed */
 
@@ -76,23 +77,18 @@ static void follow_rate(struct clock *clock, const struct pair *now)
 	if (now->ns - clock->latch_ns < CALIBRATION_NS)
 		return;
 	clock->scale = scale_of(now->ns - clock->latch_ns, now->ticks - clock->latch_ticks);
-	if (clock->scale < clock->least_scale)
-		clock->least_scale = clock->scale;
-	if (clock->scale > clock->most_scale)
-		clock->most_scale = clock->scale;
+	clock->least_scale = lesser(clock->least_scale, clock->scale);
+	clock->most_scale = greater(clock->most_scale, clock->scale);
 }
 
 void clock_latch(struct clock *clock)
 {
 	struct pair now;
-	uint64_t error_ns;
 
 	if (!clock->ticks)
 		return;
 	now = latch();
-	error_ns = clock_scale(now.bracket, clock->scale);
-	if (error_ns > clock->error_ns)
-		clock->error_ns = error_ns;
+	clock->error_ns = greater(clock->error_ns, clock_scale(now.bracket, clock->scale));
 	follow_rate(clock, &now);
 	set_latch(clock, &now);
 }

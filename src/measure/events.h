@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "measure/series.h"
+
 #define EVENTS_MAX 32
 #define EVENTS_UNKNOWN INT64_MIN	/* a figure that the machine does not tell */
 
@@ -19,6 +21,7 @@ struct event {
 	int cpu_before, cpu;		/* where the meter was last seen, within a second, and now; -1: unknown */
 	int64_t smis;			/* system management interrupts since the wake-up before */
 	int64_t counting_ns;		/* so long after due the meter was still counting the one before */
+	struct parts parts;		/* of the lateness, once they are known */
 	unsigned slot;			/* its place among the recordings: see events_add() and totals.c */
 };
 

@@ -147,24 +147,15 @@ void moments_clear(struct moments *moments)
 	*moments = (struct moments){ .min = INT64_MAX, .max = INT64_MIN };
 }
 
-static void stretch(struct moments *moments, int64_t min, int64_t max)
-{
-	if (min < moments->min)
-		moments->min = min;
-	if (max > moments->max)
-		moments->max = max;
-}
-
 void moments_add(struct moments *moments, int64_t value)
 {
-	stretch(moments, value, value);
-	moments->sum = u128_add(moments->sum, u128_from(value));
-	moments->sumsq = u128_add(moments->sumsq, u128_square(value));
+	moments_merge(moments, &(struct moments){ value, value, u128_from(value), u128_square(value) });
 }
 
 void moments_merge(struct moments *into, const struct moments *from)
 {
-	stretch(into, from->min, from->max);
+	into->min = lesser(into->min, from->min);
+	into->max = greater(into->max, from->max);
 	into->sum = u128_add(into->sum, from->sum);
 	into->sumsq = u128_add(into->sumsq, from->sumsq);
 }

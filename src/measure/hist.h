@@ -42,6 +42,16 @@ long double u128_to_real(struct u128 value);
 #define U128_DIGITS 41				/* a sign, 39 digits, the end */
 char *u128_to_text(struct u128 value, char text[U128_DIGITS]);
 
+static inline int64_t lesser(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+static inline int64_t greater(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
 /* Of any number of values in ns. Empty: min = INT64_MAX, max = INT64_MIN. */
 struct moments {
 	int64_t min, max;

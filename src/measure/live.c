@@ -30,7 +30,7 @@ void live_clear(struct live *live)
 	enum measures measures = live->measures;
 	uint32_t *stamped = live->stamped;
 
-	for (enum series series = 0; series < SERIES; series++) {
+	for (enum series series = 0; series < COUNTED_SERIES; series++) {
 		struct span span = span_of(live, series);
 
 		memset(bins_from(live, span.first), 0, (span.end - span.first) * sizeof(*live->bins));
@@ -41,7 +41,7 @@ void live_clear(struct live *live)
 		recordings_clear(recordings);
 	live->measures = measures;
 	live->stamped = stamped;
-	for (enum series series = 0; series < SERIES; series++)
+	for (enum series series = 0; series < COUNTED_SERIES; series++)
 		moments_clear(&live->moments[series]);
 	events_clear(&live->events);
 }
@@ -51,27 +51,16 @@ static struct range between(int64_t least, int64_t most)
 	return (struct range){ least, least <= most ? most - least + 1 : 0 };
 }
 
-static int64_t at_least(int64_t value, int64_t bound)
-{
-	return value > bound ? value : bound;
-}
-
-static int64_t at_most(int64_t value, int64_t bound)
-{
-	return value < bound ? value : bound;
-}
-
 void live_set_ranges(struct live *live, uint64_t period_ns)
 {
 	const struct moments *late = &live->moments[LATENCY], *error = &live->moments[INTERVAL];
-	int64_t most = at_most(late->max, events_ordinary(&live->events));
+	int64_t most = lesser(late->max, events_ordinary(&live->events));
 
 	if (live->stamped)
 		return;
-	live->fast[LATENCY].range = between(at_least(late->min, 0),
-					     at_most(most, at_most(HIST_FINE, period_ns) - 1));
-	live->fast[INTERVAL].range = between(at_least(error->min, 1 - HIST_FINE),
-					     at_most(error->max, HIST_FINE - 1));
+	live->fast[LATENCY].range = between(greater(late->min, 0), lesser(most, lesser(HIST_FINE, period_ns) - 1));
+	live->fast[INTERVAL].range = between(greater(error->min, 1 - HIST_FINE),
+					      lesser(error->max, HIST_FINE - 1));
 }
 
 /* A bin at a time, for a stall may have more periods than anybody could wait for. */

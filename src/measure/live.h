@@ -50,7 +50,7 @@ struct live {
 	uint64_t asked_ns;		/* when the last request was made that was served, the first wake-up's too */
 	uint64_t missed;
 	uint64_t early_wakeups;
-	struct moments moments[SERIES];	/* extremes of all; sums of what the fast path did not take */
+	struct moments moments[COUNTED_SERIES];	/* extremes of all; sums of what the fast path did not take */
 	struct events events;
 	struct recordings *recordings;	/* by the slots of events; NULL: none are made */
 	enum measures measures;

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "measure/series.h"
 
+#define PART(part, part_name) \
+	[COUNTED_SERIES + (part)] = { \
+		.name = { [0 ... MEASURES - 1] = part_name }, \
+		.has_bins = true, .zero = PARTS_ZERO + (part) * HIST_BINS, \
+	}
+
 const struct series_traits series_traits[SERIES] = {
 	[LATENCY] = {
 		.name = { [SINCE_DUE] = "lateness", [SINCE_ASKED] = "wakeup", [SINCE_DUE_AND_STAMP] = "lateness" },
@@ -15,9 +21,18 @@ const struct series_traits series_traits[SERIES] = {
 		.has_bins = true, .zero = STAMPED_ZERO,
 	},
 	[STAMP_INTERVAL] = { .name = { [SINCE_DUE_AND_STAMP] = "stamp_interval" } },
+	PART(PART_EXPIRY, "expiry"),
+	PART(PART_WAKING, "waking"),
+	PART(PART_SWITCH, "switch"),
+	PART(PART_AGAIN, "again"),
+	PART(PART_STAMP, "stamp"),
 };
 
-const enum series series_in_report[SERIES] = { INTERVAL, LATENCY, STAMPED, STAMP_INTERVAL };
+const enum series series_in_report[SERIES] = {
+	INTERVAL, LATENCY, STAMPED, STAMP_INTERVAL,
+	COUNTED_SERIES + PART_EXPIRY, COUNTED_SERIES + PART_WAKING, COUNTED_SERIES + PART_SWITCH,
+	COUNTED_SERIES + PART_AGAIN, COUNTED_SERIES + PART_STAMP,
+};
 
 unsigned series_index(enum series series, int64_t ns)
 {

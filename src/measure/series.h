@@ -20,13 +20,35 @@ enum measures {
 	MEASURES
 };
 
+/* What the lateness of a wake-up is made of, in the order of time, by the kernel's records. */
+enum part {
+	PART_EXPIRY,			/* from due to the expiry of the timer; 0 if the wake-up was asked for */
+	PART_WAKING,			/* to the waking of the meter */
+	PART_SWITCH,			/* until it had the CPU; */
+	PART_AGAIN,			/* for the last time: it was blocked or preempted meanwhile */
+	PART_STAMP,			/* to the stamp */
+	PARTS
+};
+
+/* Together they are the lateness. */
+struct parts {
+	uint64_t stamp_ns;		/* of the wake-up; 0: its parts are unknown */
+	int64_t ns[PARTS];
+};
+
 enum series {
 	LATENCY,
 	INTERVAL,			/* by how much the interval before was longer than a period */
 	STAMPED,			/* since the source's stamp */
 	STAMP_INTERVAL,			/* as INTERVAL, between two stamps */
-	SERIES
+	COUNTED_SERIES,			/* so many the loop counts; the others are the parts */
+	SERIES = COUNTED_SERIES + PARTS
 };
+
+static inline enum series series_of_part(enum part part)
+{
+	return COUNTED_SERIES + part;
+}
 
 /*
  * The bins of all series stand in one array. From the bin of 0 upwards stand
@@ -36,7 +58,8 @@ enum series {
 #define LATENCY_ZERO 0
 #define INTERVAL_ZERO (2 * HIST_BINS)
 #define STAMPED_ZERO (3 * HIST_BINS)
-#define HIST_ALL_BINS (4 * HIST_BINS)
+#define PARTS_ZERO (4 * HIST_BINS)
+#define HIST_ALL_BINS (PARTS_ZERO + PARTS * HIST_BINS)
 
 extern const struct series_traits {
 	const char *name[MEASURES];	/* in the report; NULL: such a source does not measure it */
@@ -46,7 +69,7 @@ extern const struct series_traits {
 	unsigned zero;			/* where the bin of 0 stands */
 } series_traits[SERIES];
 
-/* The order of their columns in the report. */
+/* The order of their columns in the report: those that the loop counts, and then the parts. */
 extern const enum series series_in_report[SERIES];
 
 static inline const char *series_name(enum measures measures, enum series series)

@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <math.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <string.h>
 
 #include "host/shared.h"
 #include "measure/totals.h"
 
-#define BEYOND 10			/* so many periods beyond a quantile support it */
-
 /*
  * Each change is made to a copy of the sums, which then becomes the current
- * one by a single store. Of the bins, only those between the extremes are ever
- * looked at: the rest of the memory, and of the CPU's cache, is left alone.
- * Slices are not copied: those that the current sums count are never written
- * to again, and when neighbours are added together the result goes to the
- * other half. Nor is a recording that an event of the current sums has: there
- * is room for as many again. Memory that is never written to costs nothing.
+ * one by a single store. Slices and recordings are not copied. A slice that
+ * the current sums count is never written to again: when neighbours are added
+ * together the result goes to the other half. Neither is a recording of one of
+ * their events: there is room for as many again.
  */
 struct totals {
 	_Atomic unsigned current;
@@ -53,16 +46,11 @@ static size_t size_for(unsigned slices)
 struct totals *totals_create(unsigned slices)
 {
 	struct totals *totals = shared_create_apart(size_for(slices));
-	struct sums *sums;
 
 	if (!totals)
 		return NULL;
 	totals->room = slices;
-	sums = &totals->sums[0];
-	sums->buffers_per_slice = 1;
-	for (enum series series = 0; series < SERIES; series++)
-		moments_clear(&sums->moments[series]);
-	events_clear(&sums->events);
+	sums_init(&totals->sums[0]);
 	return totals;
 }
 
@@ -73,25 +61,15 @@ int totals_add_recordings(struct totals *totals)
 	return totals->recordings ? 0 : -1;
 }
 
-/*
- * A process that was killed may have left bins in the copy that it was making:
- * between the extremes of this copy or of the sums, which will be copied over it.
- */
+/* The process that was killed may have left bins in the copy that it was changing. */
 struct totals *totals_inherit(struct totals *totals)
 {
-	struct sums *next;
-
 	totals = shared_inherit(totals, size_for(totals->room));
 	if (!totals)
 		return NULL;
 	if (totals->recordings)
 		totals->recordings = shared_inherit(totals->recordings_forked, KEPT * sizeof(*totals->recordings));
-	next = &totals->sums[!atomic_load(&totals->current)];
-	for (enum series series = 0; series < SERIES; series++) {
-		struct span span = series_span(series, &next->moments[series]);
-
-		memset(&next->bins[span.first], 0, (span.end - span.first) * sizeof(*next->bins));
-	}
+	sums_clear_bins(&totals->sums[!atomic_load(&totals->current)]);
 	return totals;
 }
 
@@ -128,7 +106,7 @@ static void add_neighbour(struct slice *slice, const struct slice *next)
 	slice->to_ns = next->to_ns;
 	slice->samples += next->samples;
 	slice->missed += next->missed;
-	for (enum series series = 0; series < SERIES; series++)
+	for (enum series series = 0; series < COUNTED_SERIES; series++)
 		moments_merge(&slice->moments[series], &next->moments[series]);
 	for (unsigned bin = 0; bin < HIST_COARSE_BINS; bin++)
 		slice->bins[bin] += next->bins[bin];
@@ -162,17 +140,12 @@ static struct slice slice_of(const struct live *live, uint64_t period_ns)
 	struct span span = series_span(LATENCY, &live->moments[LATENCY]);
 	struct slice slice = { live->from_ns, live->to_ns, live->samples, live->missed, .bins = { 0 } };
 
-	for (enum series series = 0; series < SERIES; series++)
+	for (enum series series = 0; series < COUNTED_SERIES; series++)
 		slice.moments[series] = live_moments(live, series, period_ns);
 	for (unsigned i = span.first; i < span.end; i++)
 		if (live->bins[i])
 			slice.bins[hist_coarse_bin(hist_lower_ns(i - LATENCY_ZERO))] += live->bins[i];
 	return slice;
-}
-
-static uint64_t greater(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
 }
 
 static uint64_t slots_of(const struct events *events)
@@ -203,61 +176,24 @@ static void keep_recordings(struct totals *totals, struct sums *sums, const stru
 	}
 }
 
-static void add_counts(struct sums *sums, const struct live *live)
+/* Returns a copy of the current sums, to be changed and published. */
+static struct sums *begin_change(struct totals *totals)
 {
-	if (!sums->samples)
-		sums->from_ns = live->from_ns;
-	sums->to_ns = live->to_ns;
-	sums->samples += live->samples;
-	sums->missed += live->missed;
-	sums->early_wakeups += live->early_wakeups;
-	events_merge(&sums->events, &live->events);
+	unsigned current = atomic_load(&totals->current);
+
+	sums_copy(&totals->sums[!current], &totals->sums[current]);
+	return &totals->sums[!current];
 }
 
-/* What a buffer says of the whole run it does not say when the meter was killed in it. */
-static void add_of_run(struct sums *sums, const struct live *live)
+static void publish(struct totals *totals, const struct sums *sums)
 {
-	sums->other_interrupts = greater(sums->other_interrupts, live->other_interrupts);
-	sums->unmatched = greater(sums->unmatched, live->unmatched);
-	sums->unasked = greater(sums->unasked, live->unasked);
-	sums->away_ns = greater(sums->away_ns, live->away_ns);
-	sums->pending_ns = greater(sums->pending_ns, live->pending_ns);
-	sums->clock_error_ns = greater(sums->clock_error_ns, live->clock_error_ns);
-	sums->clock_drift_ppm = fmax(sums->clock_drift_ppm, live->clock_drift_ppm);
+	atomic_store(&totals->current, sums - totals->sums);
 }
 
-/* The extremes first: see totals_inherit(). */
-static void add_series(struct sums *sums, const struct live *live, enum series series, const struct moments *moments)
-{
-	struct span span = series_span(series, moments);
-	const uint32_t *bins = live_bins(live, span.first);
-
-	moments_merge(&sums->moments[series], moments);
-	atomic_signal_fence(memory_order_seq_cst);
-	for (unsigned i = span.first; i < span.end; i++)
-		sums->bins[i] += *bins++;
-}
-
-/* The bins outside the spans are 0 in both. */
-static void copy(struct sums *to, const struct sums *from)
-{
-	memcpy(to, from, offsetof(struct sums, bins));
-	atomic_signal_fence(memory_order_seq_cst);
-	for (enum series series = 0; series < SERIES; series++) {
-		struct span span = series_span(series, &from->moments[series]);
-
-		memcpy(&to->bins[span.first], &from->bins[span.first],
-		       (span.end - span.first) * sizeof(*to->bins));
-	}
-}
-
-static void add(struct totals *totals, struct sums *sums, const struct live *live, uint64_t period_ns)
+static void add_slice(struct totals *totals, struct sums *sums, const struct live *live, uint64_t period_ns)
 {
 	struct slice slice = slice_of(live, period_ns);
 
-	add_counts(sums, live);
-	for (enum series series = 0; series < SERIES; series++)
-		add_series(sums, live, series, &slice.moments[series]);
 	if (sums->open_buffers++)
 		add_neighbour(&sums->open, &slice);
 	else
@@ -268,57 +204,22 @@ static void add(struct totals *totals, struct sums *sums, const struct live *liv
 
 void totals_add(struct totals *totals, const struct live *live, uint64_t period_ns)
 {
-	unsigned next = !atomic_load(&totals->current);
-	struct sums *sums = &totals->sums[next];
+	const struct sums *before = totals_sums(totals);
+	struct sums *sums = begin_change(totals);
 
-	copy(sums, &totals->sums[!next]);
-	sums->buffers++;
-	add_of_run(sums, live);
+	sums_add(sums, live, period_ns);
 	if (live->samples)
-		add(totals, sums, live, period_ns);
+		add_slice(totals, sums, live, period_ns);
 	if (live->recordings && totals->recordings)
-		keep_recordings(totals, sums, &totals->sums[!next], live);
-	atomic_store(&totals->current, next);
+		keep_recordings(totals, sums, before, live);
+	publish(totals, sums);
 }
 
-/* The bin of the period of that rank; the least lateness has rank 1. */
-static unsigned bin_of(const struct sums *const sums[], unsigned count, uint64_t rank)
+void totals_add_parts(struct totals *totals, const struct parts *parts, unsigned count, uint64_t trace_lost)
 {
-	uint64_t up_to = 0;
-	unsigned bin;
+	struct sums *sums = begin_change(totals);
 
-	for (bin = 0; bin < HIST_BINS - 1; bin++) {
-		for (unsigned i = 0; i < count; i++)
-			up_to += sums[i]->bins[LATENCY_ZERO + bin];
-		if (up_to >= rank)
-			break;
-	}
-	return bin;
-}
-
-int64_t sums_max(const struct sums *const sums[], unsigned count)
-{
-	int64_t max = UNSUPPORTED;
-
-	for (unsigned i = 0; i < count; i++)
-		if (sums[i]->samples && sums[i]->moments[LATENCY].max > max)
-			max = sums[i]->moments[LATENCY].max;
-	return max;
-}
-
-int64_t sums_quantile(const struct sums *const sums[], unsigned count, unsigned one_in)
-{
-	int64_t max = sums_max(sums, count), edge;
-	uint64_t periods = 0;
-	unsigned bin;
-
-	for (unsigned i = 0; i < count; i++)
-		periods += sums[i]->samples + sums[i]->missed;
-	if (periods / one_in < BEYOND)
-		return UNSUPPORTED;
-	bin = bin_of(sums, count, periods - periods / one_in);
-	if (bin == HIST_BINS - 1)
-		return UNSUPPORTED;
-	edge = hist_lower_ns(bin + 1);
-	return edge < max ? edge : max;
+	sums->trace_lost = trace_lost;
+	sums_add_parts(sums, parts, count);
+	publish(totals, sums);
 }

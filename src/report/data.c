@@ -4,22 +4,22 @@
 
 #include "report/data.h"
 #include "report/lines.h"
-#include "report/parts.h"
 
-/* Of the histogram: a series, or one side of it, by its name in the report. */
+/* Of a histogram: a series or, where it has a sign, one side of it. */
 struct column {
 	const char *name;
-	unsigned zero;			/* where its bin of 0 stands, from which the others go up or down */
-	int step;
+	unsigned zero;			/* index of the bin of 0 */
+	int step;			/* from a bin to the next one further from 0: 1 or -1 */
 };
 
 #define COLUMNS_MAX (2 * SERIES)
 
-static unsigned columns_of(enum measures measures, struct column columns[COLUMNS_MAX])
+/* Some of the series in the order of the report: first to end - 1. Returns how many columns they have. */
+static unsigned columns_of(unsigned first, unsigned end, enum measures measures, struct column columns[COLUMNS_MAX])
 {
 	unsigned count = 0;
 
-	for (int i = 0; i < SERIES; i++) {
+	for (unsigned i = first; i < end; i++) {
 		const struct series_traits *traits = &series_traits[series_in_report[i]];
 
 		if (!traits->name[measures] || !traits->has_bins)
@@ -31,19 +31,20 @@ static unsigned columns_of(enum measures measures, struct column columns[COLUMNS
 	return count;
 }
 
-/* The last that is not empty. Memory beyond it was never used, and is not to be by reading it. */
-static unsigned last_bin(const struct sums *sums)
+/* The last bin that is not empty: to read those beyond it would allocate memory that was never used. */
+static unsigned last_bin(unsigned first, unsigned end, const struct sums *sums)
 {
 	int64_t widest = 0;
 
-	for (enum series series = 0; series < SERIES; series++) {
+	for (unsigned i = first; i < end; i++) {
+		enum series series = series_in_report[i];
 		const struct moments *moments = &sums->moments[series];
 
 		if (!series_traits[series].has_bins)
 			continue;
 		if (moments->max > widest)
 			widest = moments->max;
-		if (-moments->min > widest)
+		if (series_traits[series].negative && -moments->min > widest)
 			widest = -moments->min;
 	}
 	return hist_bin(widest);
@@ -54,16 +55,17 @@ static uint64_t count_of(const struct sums *sums, const struct column *column, u
 	return sums->bins[column->zero + column->step * (int)bin];
 }
 
-static void print_histogram(FILE *out, const struct sums *sums, enum measures measures)
+static void print_histogram(FILE *out, const char *name, const struct sums *sums, enum measures measures,
+			    unsigned first, unsigned end)
 {
 	struct column columns[COLUMNS_MAX];
-	unsigned count = columns_of(measures, columns);
+	unsigned count = columns_of(first, end, measures, columns);
 
-	fputs("\n\n# histogram\n# from_us to_us", out);
+	fprintf(out, "\n\n# %s\n# from_us to_us", name);
 	for (unsigned i = 0; i < count; i++)
 		fprintf(out, " %s", columns[i].name);
 	fputc('\n', out);
-	for (unsigned bin = 0, last = last_bin(sums); bin <= last; bin++) {
+	for (unsigned bin = 0, last = last_bin(first, end, sums); bin <= last; bin++) {
 		uint64_t all = 0;
 
 		for (unsigned i = 0; i < count; i++)
@@ -77,65 +79,55 @@ static void print_histogram(FILE *out, const struct sums *sums, enum measures me
 	}
 }
 
-#define WHEN 64
-
-/* Where a slice starts and how long it lasts, in seconds. */
-static const char *when(const struct slice *slice, uint64_t origin_ns, char text[WHEN])
-{
-	snprintf(text, WHEN, "%.6f %.6f", (slice->from_ns - origin_ns) / 1e9,
-		 (slice->to_ns - slice->from_ns) / 1e9);
-	return text;
-}
-
-/* Only series that have bins are told of slices and events. */
+/* Slices and events have only the series that have bins. */
 static bool is_told(enum measures measures, enum series series)
 {
 	return series_name(measures, series) && series_traits[series].has_bins;
 }
 
-static void print_slice(FILE *out, const struct slice *slice, const char *when, enum measures measures)
+/* Start and length of a slice, in s. */
+static void print_when(FILE *out, const struct slice *slice, uint64_t origin_ns)
 {
-	fprintf(out, "%s %" PRIu64 " %" PRIu64 " %" PRIu64, when, slice->samples, slice->samples + slice->missed,
-		slice->missed);
-	for (enum series series = 0; series < SERIES; series++)
-		if (is_told(measures, series))
-			fprintf(out, " %.3Lf", slice->moments[series].max / 1000.0L);
-	fputc('\n', out);
+	fprintf(out, "%.6f %.6f ", (slice->from_ns - origin_ns) / 1e9, (slice->to_ns - slice->from_ns) / 1e9);
 }
 
 static void print_slices(FILE *out, const struct totals *totals, uint64_t origin_ns, enum measures measures)
 {
 	const struct slice *slice;
-	char text[WHEN];
 
 	fputs("\n\n# slices\n# start_s seconds wakeups periods missed", out);
-	for (enum series series = 0; series < SERIES; series++)
+	for (enum series series = 0; series < COUNTED_SERIES; series++)
 		if (is_told(measures, series))
 			fprintf(out, " %s_max_us", series_name(measures, series));
 	fputc('\n', out);
-	for (unsigned i = 0; (slice = totals_slice(totals, i)); i++)
-		print_slice(out, slice, when(slice, origin_ns, text), measures);
+	for (unsigned i = 0; (slice = totals_slice(totals, i)); i++) {
+		print_when(out, slice, origin_ns);
+		fprintf(out, "%" PRIu64 " %" PRIu64 " %" PRIu64, slice->samples, slice->samples + slice->missed,
+			slice->missed);
+		for (enum series series = 0; series < COUNTED_SERIES; series++)
+			if (is_told(measures, series))
+				fprintf(out, " %.3Lf", slice->moments[series].max / 1000.0L);
+		fputc('\n', out);
+	}
 }
 
 static void print_slice_bins(FILE *out, const struct totals *totals, uint64_t origin_ns, const char *latency)
 {
 	const struct slice *slice;
-	char text[WHEN];
 
 	fprintf(out, "\n\n# slice_bins\n# start_s seconds from_us to_us %s\n", latency);
 	for (unsigned i = 0; (slice = totals_slice(totals, i)); i++) {
-		when(slice, origin_ns, text);
 		for (unsigned bin = 0; bin < HIST_COARSE_BINS; bin++) {
 			if (!slice->bins[bin])
 				continue;
-			fprintf(out, "%s ", text);
+			print_when(out, slice, origin_ns);
 			print_edges(out, hist_coarse_lower_ns, bin, HIST_COARSE_BINS);
 			fprintf(out, " %" PRIu64 "\n", slice->bins[bin]);
 		}
 	}
 }
 
-/* A figure of an event, which may be unknown; in units of so many. */
+/* A figure of an event; unit is how many of its own make one of the report's. */
 static void print_figure(FILE *out, int64_t figure, int64_t unit)
 {
 	if (figure == EVENTS_UNKNOWN)
@@ -151,8 +143,16 @@ static void print_cpu(FILE *out, int cpu)
 	print_figure(out, cpu < 0 ? EVENTS_UNKNOWN : cpu, 1);
 }
 
+static void print_explained(FILE *out, const struct event *event)
+{
+	print_figure(out, event->smis, 1);
+	print_figure(out, event->counting_ns, 1000);
+	for (enum part part = 0; part < PARTS; part++)
+		print_figure(out, event->parts.stamp_ns ? event->parts.ns[part] : EVENTS_UNKNOWN, 1000);
+}
+
 static void print_event(FILE *out, const struct event *event, uint64_t origin_ns, enum measures measures,
-			const struct part_sums *parts)
+			bool explained)
 {
 	time_t second = event->utc_ns / 1000000000;
 	char utc[32];
@@ -168,17 +168,19 @@ static void print_event(FILE *out, const struct event *event, uint64_t origin_ns
 	print_cpu(out, event->cpu);
 	if (is_told(measures, STAMPED))
 		print_figure(out, event->stamped_ns, 1000);
-	if (parts) {
-		print_figure(out, event->smis, 1);
-		print_figure(out, event->counting_ns, 1000);
-		report_explain_event(out, parts, event->stamp_ns);
-	}
+	if (explained)
+		print_explained(out, event);
 	fputc('\n', out);
 }
 
+static void print_part_names(FILE *out, enum measures measures, const char *unit)
+{
+	for (enum part part = 0; part < PARTS; part++)
+		fprintf(out, " %s%s", series_name(measures, series_of_part(part)), unit);
+}
+
 /* The worst first. */
-static void print_events(FILE *out, const struct sums *sums, enum measures measures,
-			 const struct part_sums *parts)
+static void print_events(FILE *out, const struct sums *sums, enum measures measures, bool explained)
 {
 	struct events events = sums->events;
 
@@ -189,23 +191,44 @@ static void print_events(FILE *out, const struct sums *sums, enum measures measu
 	fputs(" periods cpu_before cpu", out);
 	if (is_told(measures, STAMPED))
 		fprintf(out, " %s_us", series_name(measures, STAMPED));
-	if (parts) {
+	if (explained) {
 		fputs(" smis counting_us", out);
-		report_explain_columns(out);
+		print_part_names(out, measures, "_us");
 	}
 	fputc('\n', out);
 	for (unsigned i = 0; i < events.count; i++)
-		print_event(out, &events.worst[i], sums->from_ns, measures, parts);
+		print_event(out, &events.worst[i], sums->from_ns, measures, explained);
 }
 
-void report_print_data(FILE *out, const struct totals *totals, enum measures measures, const struct part_sums *parts)
+/* The mean of each part, by lateness. */
+static void print_parts_by_lateness(FILE *out, const struct sums *sums, enum measures measures)
+{
+	fputs("\n\n# parts_by_lateness\n# from_us to_us wakeups", out);
+	print_part_names(out, measures, "");
+	fputc('\n', out);
+	for (unsigned bin = 0; sums->matched && bin < HIST_COARSE_BINS; bin++) {
+		const struct lateness_parts *late = &sums->by_lateness[bin];
+
+		if (!late->wakeups)
+			continue;
+		print_edges(out, hist_coarse_lower_ns, bin, HIST_COARSE_BINS);
+		fprintf(out, " %" PRIu64, late->wakeups);
+		for (enum part part = 0; part < PARTS; part++)
+			fprintf(out, " %.3Lf", late->sum_ns[part] / 1000.0L / late->wakeups);
+		fputc('\n', out);
+	}
+}
+
+void report_print_data(FILE *out, const struct totals *totals, enum measures measures, bool explained)
 {
 	const struct sums *sums = totals_sums(totals);
 
-	print_histogram(out, sums, measures);
+	print_histogram(out, "histogram", sums, measures, 0, COUNTED_SERIES);
 	print_slices(out, totals, sums->from_ns, measures);
 	print_slice_bins(out, totals, sums->from_ns, series_name(measures, LATENCY));
-	print_events(out, sums, measures, parts);
-	if (parts)
-		report_explain_data(out, parts);
+	print_events(out, sums, measures, explained);
+	if (!explained)
+		return;
+	print_histogram(out, "parts", sums, measures, COUNTED_SERIES, SERIES);
+	print_parts_by_lateness(out, sums, measures);
 }

@@ -3,12 +3,12 @@
 #ifndef REPORT_DATA_H
 #define REPORT_DATA_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
-#include "explain/composition.h"
 #include "measure/totals.h"
 
-/* parts: what --explain knows of the wake-ups; NULL: nothing. */
-void report_print_data(FILE *out, const struct totals *totals, enum measures measures, const struct part_sums *parts);
+/* explained: with the parts of the lateness. */
+void report_print_data(FILE *out, const struct totals *totals, enum measures measures, bool explained);
 
 #endif

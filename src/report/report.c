@@ -6,7 +6,6 @@
 #include "report/data.h"
 #include "report/lines.h"
 #include "report/occupant.h"
-#include "report/parts.h"
 #include "report/records.h"
 #include "report/report.h"
 #include "report/ring.h"
@@ -193,23 +192,31 @@ static void print_percentiles(FILE *out, const struct sums *sums)
 		fprintf(out, "# latency_max_us: %.3f\n", sums->moments[LATENCY].max / 1e3);
 }
 
-/* Of each series that was measured. */
-static void print_series(FILE *out, const struct sums *sums, enum measures measures)
+/* Those that are measured of some of the series in the order of the report: first to end - 1. */
+static void print_series(FILE *out, const struct sums *sums, enum measures measures, unsigned first, unsigned end)
 {
-	for (int i = 0; i < SERIES; i++) {
+	for (unsigned i = first; i < end; i++) {
 		enum series series = series_in_report[i];
-		uint64_t periods = series_traits[series].per_wakeup ? 0 : sums->missed;
 
 		if (series_name(measures, series))
 			print_moments(out, series_name(measures, series), &sums->moments[series],
-				      sums->samples + periods);
+				      sums_count(sums, series));
 	}
 }
 
-/* NULL: nothing was to be explained, or could be. */
-static const struct part_sums *parts_of(const struct report *report)
+/* The parts of all other samples are unknown. */
+static void print_parts(FILE *out, const struct sums *sums, enum measures measures)
 {
-	return report->channel->tap_state->level ? composition_sums(report->composition) : NULL;
+	struct u128 lateness = u128_from(0);
+	char text[U128_DIGITS];
+
+	for (enum part part = 0; part < PARTS; part++)
+		lateness = u128_add(lateness, sums->moments[series_of_part(part)].sum);
+	print_count(out, "parts_matched", sums->matched);
+	print_count(out, "parts_unknown", sums->samples - sums->matched);
+	print_count(out, "trace_lost", sums->trace_lost);
+	print_value(out, "parts_lateness_sum_ns", u128_to_text(lateness, text));
+	print_series(out, sums, measures, COUNTED_SERIES, SERIES);
 }
 
 /* By the kernel's records. */
@@ -223,6 +230,7 @@ static void print_matched(FILE *out, const struct sums *sums)
 static void print_header(FILE *out, const struct report *report)
 {
 	const struct sums *sums = totals_sums(report->totals);
+	enum measures measures = report->source->ops->measures;
 	const struct run *run = report->run;
 
 	fputs("# realfeel 1\n", out);
@@ -239,7 +247,7 @@ static void print_header(FILE *out, const struct report *report)
 	fprintf(out, "# duration_s: %.6f\n", (sums->to_ns - sums->from_ns) / 1e9);
 	print_source(out, report, run->options->aligned);
 	print_clock(out, run->clock, sums->clock_drift_ppm);
-	if (measures_schedule(report->source->ops->measures))
+	if (measures_schedule(measures))
 		print_value(out, "schedule", report->schedule);
 	print_explain(out, report->channel->tap_state);
 	if (report->channel->tap_state->level >= EXPLAIN_BLAME)
@@ -249,13 +257,13 @@ static void print_header(FILE *out, const struct report *report)
 	print_count(out, "samples", sums->samples);
 	print_count(out, "periods", sums->samples + sums->missed);
 	print_count(out, "missed", sums->missed);
-	if (measures_schedule(report->source->ops->measures))
+	if (measures_schedule(measures))
 		print_count(out, "early_wakeups", sums->early_wakeups);
 	if (report->source->ops->matched)
 		print_matched(out, sums);
-	print_series(out, sums, report->source->ops->measures);
-	if (parts_of(report))
-		report_explain_header(out, parts_of(report), sums->samples);
+	print_series(out, sums, measures, 0, COUNTED_SERIES);
+	if (report->channel->tap_state->level)
+		print_parts(out, sums, measures);
 	print_granted(out, report);
 	print_value(out, "preflight", run->preflight);
 	print_disturbances(out, report);
@@ -292,7 +300,7 @@ void report_print(FILE *out, const void *what)
 	for (unsigned i = 0; i < reports->parts; i++) {
 		print_header(out, &reports[i]);
 		report_print_data(out, reports[i].totals, reports[i].source->ops->measures,
-				  parts_of(&reports[i]));
+				  reports[i].channel->tap_state->level);
 		print_records(out, &reports[i]);
 		fprintf(out, "# end samples=%" PRIu64 "\n", totals_sums(reports[i].totals)->samples);
 	}

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "explain/composition.h"
 #include "report/run.h"
 #include "report/verdict.h"
 
@@ -23,7 +22,6 @@ struct report {
 	const struct source *source;
 	const struct channel *channel;
 	const struct totals *totals;
-	const struct composition *composition;	/* NULL: not asked for */
 	const bool *over;		/* has the meter ended? */
 	const struct disturbances *disturbances;	/* that the machine has met so far */
 	pid_t keeper, standby;		/* 0: unknown */

@@ -12,47 +12,40 @@
 #define RECORDS_BYTES (16 * 1024)	/* of an event that was recorded; of a storm of interrupts there are more */
 #define RING_BYTES (1024 * 1024)	/* of all that a ring holds, with stacks */
 
-static uint64_t lesser(uint64_t one, uint64_t other)
+/* A slice is a second or longer. Where half of the periods are missed, the samples take twice as long. */
+static int64_t most_slices(const struct options *options, unsigned meters)
 {
-	return one < other ? one : other;
-}
-
-/* Some periods may be missed, so that the samples take longer than they would. */
-static uint64_t most_seconds(const struct options *options)
-{
-	uint64_t seconds = UINT64_MAX;
+	int64_t slices = totals_share(meters);
 
 	if (options->duration_ns)
-		seconds = options->duration_ns / NS_PER_S + 1;
+		slices = lesser(slices, options->duration_ns / NS_PER_S + 1);
 	if (options->samples && options->frequency_hz)
-		seconds = lesser(seconds, 2 * (options->samples / options->frequency_hz) + 1);
-	return seconds;
+		slices = lesser(slices, 2 * lesser(slices, options->samples / options->frequency_hz) + 1);
+	return slices;
 }
 
-static uint64_t most_samples(const struct options *options)
+static int64_t most_samples(const struct options *options)
 {
-	uint64_t samples = options->samples ? options->samples : UINT64_MAX;
+	int64_t samples = options->samples ? options->samples : INT64_MAX;
 
 	if (options->duration_ns && options->frequency_hz)
 		samples = lesser(samples, (options->duration_ns / NS_PER_S + 1) * options->frequency_hz);
 	return samples;
 }
 
-static uint64_t records_bytes(const struct options *options, uint64_t samples)
+static int64_t records_bytes(const struct options *options, int64_t samples)
 {
 	if (options->explain < EXPLAIN_BLAME)
 		return 0;
 	return lesser(samples, EVENTS_MAX) * RECORDS_BYTES + (options->break_ns ? RING_BYTES : 0);
 }
 
-/* A slice is a second or longer. */
 off_t report_room(const struct options *options)
 {
-	unsigned parts = options_meters(options);
-	uint64_t slices = lesser(totals_share(parts), most_seconds(options));
-	uint64_t bytes = BINS_BYTES + slices * SLICE_BYTES, samples = most_samples(options);
+	unsigned meters = options_meters(options);
+	int64_t bytes = BINS_BYTES + most_slices(options, meters) * SLICE_BYTES, samples = most_samples(options);
 
 	if (samples < bytes / SAMPLE_BYTES)
 		bytes = lesser(bytes, HEADER_BYTES + samples * SAMPLE_BYTES);
-	return parts * (bytes + records_bytes(options, samples));
+	return meters * (bytes + records_bytes(options, samples));
 }

@@ -20,15 +20,14 @@
 #define PATIENCE_MS 10000
 
 /* Returns 0, or -1 with errno. */
-static int open_composition(struct worker *worker, enum explain_level level)
+static int open_explain(struct worker *worker, enum explain_level level)
 {
 	worker->channel->tap_state = shared_create(sizeof(*worker->channel->tap_state));
 	if (!worker->channel->tap_state)
 		return -1;
 	if (level == EXPLAIN_OFF)
 		return 0;
-	worker->composition = composition_create();
-	if (!worker->composition || channel_add_wakelog(worker->channel) < 0)
+	if (channel_add_wakelog(worker->channel) < 0)
 		return -1;
 	if (level < EXPLAIN_BLAME)
 		return 0;
@@ -45,7 +44,7 @@ int worker_open(struct worker *worker, int cpu, unsigned slices, enum measures m
 		.progress = { .cpu = cpu, .state = "" },
 	};
 	if (!worker->channel || !worker->totals || channel_measure(worker->channel, measures) < 0 ||
-	    open_composition(worker, level) < 0 ||
+	    open_explain(worker, level) < 0 ||
 	    lifeline_open(&lifeline) < 0)
 		return -1;
 	worker->lifeline = lifeline.hears;
@@ -152,13 +151,9 @@ static const char *on_cpu(const struct worker *worker)
 
 bool worker_inherit(struct worker *worker)
 {
-	bool explained = worker->composition;
-
 	worker_outlive(worker);
 	worker->totals = totals_inherit(worker->totals);
-	if (worker->composition)
-		worker->composition = composition_inherit(worker->composition);
-	if (!worker->totals || (explained && !worker->composition)) {
+	if (!worker->totals) {
 		warn("map what the meter%s measured: %m; it is lost", on_cpu(worker));
 		return false;
 	}
@@ -223,7 +218,7 @@ static void add(struct worker *worker, const struct live *live, uint64_t elapsed
 {
 	progress_note(&worker->progress, totals_sums(worker->totals), live, elapsed_ns);
 	totals_add(worker->totals, live, worker->source.period_ns);
-	tap_reader_add(&worker->reader, worker->composition, totals_sums(worker->totals));
+	tap_reader_add(&worker->reader, worker->totals);
 }
 
 void worker_collect(struct worker *worker, uint64_t elapsed_ns)

@@ -7,7 +7,6 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "explain/composition.h"
 #include "explain/reader.h"
 #include "host/cgroup.h"
 #include "measure/channel.h"
@@ -20,7 +19,6 @@ struct worker {
 	char name[32];			/* among several: "3" is a CPU, "64x16k" a cell, "64x16k@3" both */
 	struct channel *channel;
 	struct totals *totals;
-	struct composition *composition;	/* NULL: not asked for */
 	struct source source;		/* the meter starts it, and goes on with a copy */
 	int lifeline;			/* what the meter says; its end of file is the meter's end, and then -1 */
 	int end;			/* the meter's end of the lifeline; -1: this is another process */

@@ -71,8 +71,6 @@ static struct worker *forget_others(struct workers *workers, const struct worker
 	self = *own;
 	for_each_worker(worker, workers) {
 		totals_forget(worker->totals);
-		if (worker->composition)
-			composition_forget(worker->composition);
 		if (worker != own)
 			worker_forget(worker);
 	}
@@ -209,7 +207,7 @@ uint64_t workers_collect_at(const struct workers *workers, uint64_t at_ns)
 {
 	uint64_t soon_ns = monotonic_ns() + tap_reader_interval_ns(workers->first->source.hz);
 
-	return workers->first->composition && soon_ns < at_ns ? soon_ns : at_ns;
+	return workers->first->channel->wakelog && soon_ns < at_ns ? soon_ns : at_ns;
 }
 
 void workers_look(struct workers *workers)
@@ -260,7 +258,6 @@ struct report *workers_report(const struct workers *workers, const struct report
 		report->source = &worker->source;
 		report->channel = worker->channel;
 		report->totals = worker->totals;
-		report->composition = worker->composition;
 		report->over = &worker->over;
 		report->part = i + 1;
 		report->parts = workers->count;

@@ -203,7 +203,7 @@ int main(int argc, char **argv)
 	}
 	printing_s = -cpu_s();
 	for (int cpu = 0; cpu < cpus; cpu++)
-		report_print_data(out, totals[cpu], SINCE_DUE, NULL);
+		report_print_data(out, totals[cpu], SINCE_DUE, false);
 	fflush(out);
 	printing_s += cpu_s();
 	printf("%ld %ld %.2f %.3f\n", ftell(out), resident_kb(), printing_s, adding_s / steps);

@@ -51,16 +51,16 @@ static void unknown(const char *text, const char *name)
 
 static void test_known(void)
 {
-	known("E10 W30 S60 Z100", "plain", (struct parts){ { 10, 20, 30, 0, 40 } });
-	known("E10 W30 S60 W100 S150 Z210", "blocked again", (struct parts){ { 10, 20, 30, 90, 60 } });
-	known("E10 W30 S60 S100 Z150", "preempted", (struct parts){ { 10, 20, 30, 40, 50 } });
-	known("E10 W30 S60 W70 S80 S90 W91 S99 Z100", "all of it", (struct parts){ { 10, 20, 30, 39, 1 } });
-	known("E-500 E5 E10 W30 S60 Z100", "the last of several timers", (struct parts){ { 10, 20, 30, 0, 40 } });
-	known("E10 W30 E35 S60 E70 Z100", "timers after it", (struct parts){ { 10, 20, 30, 0, 40 } });
-	known("S-700 S-300 E10 W30 S60 Z100", "preempted before it slept", (struct parts){ { 10, 20, 30, 0, 40 } });
-	known("E-900 W30 S60 Z100", "a clock that steps back", (struct parts){ { -900, 930, 30, 0, 40 } });
-	known("E10 W10 S10 Z10", "all at once", (struct parts){ { 10, 0, 0, 0, 0 } });
-	known("E62000000 W62000010 S62000020 Z62000030", "late", (struct parts){ { 62000000, 10, 10, 0, 10 } });
+	known("E10 W30 S60 Z100", "plain", (struct parts){ .ns = { 10, 20, 30, 0, 40 } });
+	known("E10 W30 S60 W100 S150 Z210", "blocked again", (struct parts){ .ns = { 10, 20, 30, 90, 60 } });
+	known("E10 W30 S60 S100 Z150", "preempted", (struct parts){ .ns = { 10, 20, 30, 40, 50 } });
+	known("E10 W30 S60 W70 S80 S90 W91 S99 Z100", "all of it", (struct parts){ .ns = { 10, 20, 30, 39, 1 } });
+	known("E-500 E5 E10 W30 S60 Z100", "the last of several timers", (struct parts){ .ns = { 10, 20, 30, 0, 40 } });
+	known("E10 W30 E35 S60 E70 Z100", "timers after it", (struct parts){ .ns = { 10, 20, 30, 0, 40 } });
+	known("S-700 S-300 E10 W30 S60 Z100", "preempted before it slept", (struct parts){ .ns = { 10, 20, 30, 0, 40 } });
+	known("E-900 W30 S60 Z100", "a clock that steps back", (struct parts){ .ns = { -900, 930, 30, 0, 40 } });
+	known("E10 W10 S10 Z10", "all at once", (struct parts){ .ns = { 10, 0, 0, 0, 0 } });
+	known("E62000000 W62000010 S62000020 Z62000030", "late", (struct parts){ .ns = { 62000000, 10, 10, 0, 10 } });
 }
 
 static void test_unknown(void)

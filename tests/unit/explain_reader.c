@@ -48,7 +48,7 @@ static struct {
 } reader;
 
 static struct wakelog wakelog;
-static struct wakeup_parts rows[MOST];
+static struct parts parts[MOST];
 static struct tap_reader joined;
 
 static unsigned below(unsigned limit)
@@ -130,7 +130,7 @@ static struct action *sleep_and_wake(uint64_t due_ns)
 	end = act(TRACE_END);
 	end->plain = true;
 	end->parts = (struct parts){
-		{ expiry - due_ns, waking - expiry, first - waking, last - first, end->at_ns - last },
+		.ns = { expiry - due_ns, waking - expiry, first - waking, last - first, end->at_ns - last },
 	};
 	return end;
 }
@@ -265,7 +265,7 @@ static void run(unsigned room, unsigned reading, unsigned pausing)
 	reader.full_at = NEVER;
 	reader.doubts = false;
 	wakelog.count = 0;
-	joined = (struct tap_reader){ .log = &wakelog, .rows = rows, .room = MOST };
+	joined = (struct tap_reader){ .log = &wakelog, .parts = parts, .room = MOST };
 	for (unsigned i = 0; i < plan.count; ) {
 		for (unsigned steps = below(pausing + 1); i < plan.count && steps; steps--)
 			happen(&plan.action[i++]);
@@ -280,7 +280,7 @@ static struct {
 	uint64_t wakeups, plain, known, wrong, missing, invented, lost, overrun, doubled;
 } seen;
 
-/* Every row is that of a wake-up, and true; without losses there is one of each that can be known. */
+/* All parts are those of a wake-up, and true; without losses there is one of each that can be known. */
 static void check(void)
 {
 	uint64_t known = 0, plain = 0;
@@ -292,10 +292,10 @@ static void check(void)
 			continue;
 		seen.wakeups += end->periods > 0;
 		plain += end->plain;
-		if (known == joined.count || rows[known].stamp_ns != end->at_ns)
+		if (known == joined.count || parts[known].stamp_ns != end->at_ns)
 			continue;
 		seen.invented += !end->plain;
-		seen.wrong += end->plain && memcmp(&rows[known].parts, &end->parts, sizeof(end->parts));
+		seen.wrong += end->plain && memcmp(parts[known].ns, end->parts.ns, sizeof(end->parts.ns));
 		seen.doubled += !end->periods;
 		known++;
 	}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <math.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "measure/sums.h"
+
+#define BEYOND 10			/* so many periods beyond a quantile support it */
+
+void sums_init(struct sums *sums)
+{
+	sums->buffers_per_slice = 1;
+	for (enum series series = 0; series < SERIES; series++)
+		moments_clear(&sums->moments[series]);
+	events_clear(&sums->events);
+}
+
+void sums_copy(struct sums *to, const struct sums *from)
+{
+	memcpy(to, from, offsetof(struct sums, bins));
+	atomic_signal_fence(memory_order_seq_cst);
+	for (enum series series = 0; series < SERIES; series++) {
+		struct span span = series_span(series, &from->moments[series]);
+
+		memcpy(&to->bins[span.first], &from->bins[span.first],
+		       (span.end - span.first) * sizeof(*to->bins));
+	}
+	if (from->matched)
+		memcpy(to->by_lateness, from->by_lateness, sizeof(to->by_lateness));
+}
+
+/* The extremes, and matched, change before the bins that they tell of: no changed bin is overlooked. */
+void sums_clear_bins(struct sums *sums)
+{
+	for (enum series series = 0; series < SERIES; series++) {
+		struct span span = series_span(series, &sums->moments[series]);
+
+		memset(&sums->bins[span.first], 0, (span.end - span.first) * sizeof(*sums->bins));
+	}
+	if (sums->matched)
+		memset(sums->by_lateness, 0, sizeof(sums->by_lateness));
+}
+
+/* The last buffer does not have these figures of the whole run when the meter was killed: hence the greatest. */
+static void add_of_run(struct sums *sums, const struct live *live)
+{
+	sums->other_interrupts = greater(sums->other_interrupts, live->other_interrupts);
+	sums->unmatched = greater(sums->unmatched, live->unmatched);
+	sums->unasked = greater(sums->unasked, live->unasked);
+	sums->away_ns = greater(sums->away_ns, live->away_ns);
+	sums->pending_ns = greater(sums->pending_ns, live->pending_ns);
+	sums->clock_error_ns = greater(sums->clock_error_ns, live->clock_error_ns);
+	sums->clock_drift_ppm = fmax(sums->clock_drift_ppm, live->clock_drift_ppm);
+}
+
+/* The extremes change before the bins: see sums_clear_bins(). */
+static void add_series(struct sums *sums, const struct live *live, enum series series, const struct moments *moments)
+{
+	struct span span = series_span(series, moments);
+	const uint32_t *bins = live_bins(live, span.first);
+
+	moments_merge(&sums->moments[series], moments);
+	atomic_signal_fence(memory_order_seq_cst);
+	for (unsigned i = span.first; i < span.end; i++)
+		sums->bins[i] += *bins++;
+}
+
+void sums_add(struct sums *sums, const struct live *live, uint64_t period_ns)
+{
+	sums->buffers++;
+	add_of_run(sums, live);
+	if (!live->samples)
+		return;
+	if (!sums->samples)
+		sums->from_ns = live->from_ns;
+	sums->to_ns = live->to_ns;
+	sums->samples += live->samples;
+	sums->missed += live->missed;
+	sums->early_wakeups += live->early_wakeups;
+	events_merge(&sums->events, &live->events);
+	for (enum series series = 0; series < COUNTED_SERIES; series++) {
+		struct moments moments = live_moments(live, series, period_ns);
+
+		add_series(sums, live, series, &moments);
+	}
+}
+
+static void add_wakeup(struct sums *sums, const struct parts *parts)
+{
+	struct lateness_parts *late;
+	int64_t late_ns = 0;
+
+	for (enum part part = 0; part < PARTS; part++)
+		late_ns += parts->ns[part];
+	late = &sums->by_lateness[hist_coarse_bin(late_ns < 0 ? 0 : late_ns)];
+	late->wakeups++;
+	for (enum part part = 0; part < PARTS; part++) {
+		enum series series = series_of_part(part);
+
+		late->sum_ns[part] += parts->ns[part];
+		moments_add(&sums->moments[series], parts->ns[part]);
+		atomic_signal_fence(memory_order_seq_cst);
+		sums->bins[series_index(series, parts->ns[part])]++;
+	}
+}
+
+static int compare_stamps(const void *stamp_ns, const void *parts)
+{
+	uint64_t a = *(const uint64_t *)stamp_ns, b = ((const struct parts *)parts)->stamp_ns;
+
+	return (a > b) - (a < b);
+}
+
+void sums_add_parts(struct sums *sums, const struct parts *parts, unsigned count)
+{
+	sums->matched += count;
+	atomic_signal_fence(memory_order_seq_cst);
+	for (unsigned i = 0; i < count; i++)
+		add_wakeup(sums, &parts[i]);
+	for (unsigned i = 0; i < sums->events.count; i++) {
+		struct event *event = &sums->events.worst[i];
+		const struct parts *known = bsearch(&event->stamp_ns, parts, count, sizeof(*parts), compare_stamps);
+
+		if (known)
+			event->parts = *known;
+	}
+}
+
+/* The bin of the period of that rank; the least lateness has rank 1. */
+static unsigned bin_of(const struct sums *const sums[], unsigned count, uint64_t rank)
+{
+	uint64_t up_to = 0;
+	unsigned bin;
+
+	for (bin = 0; bin < HIST_BINS - 1; bin++) {
+		for (unsigned i = 0; i < count; i++)
+			up_to += sums[i]->bins[LATENCY_ZERO + bin];
+		if (up_to >= rank)
+			break;
+	}
+	return bin;
+}
+
+uint64_t sums_count(const struct sums *sums, enum series series)
+{
+	if (series >= COUNTED_SERIES)
+		return sums->matched;
+	return series_traits[series].per_wakeup ? sums->samples : sums->samples + sums->missed;
+}
+
+int64_t sums_max(const struct sums *const sums[], unsigned count)
+{
+	int64_t max = UNSUPPORTED;
+
+	for (unsigned i = 0; i < count; i++)
+		if (sums[i]->samples)
+			max = greater(max, sums[i]->moments[LATENCY].max);
+	return max;
+}
+
+int64_t sums_quantile(const struct sums *const sums[], unsigned count, unsigned quantile)
+{
+	uint64_t periods = 0;
+	unsigned bin;
+
+	for (unsigned i = 0; i < count; i++)
+		periods += sums[i]->samples + sums[i]->missed;
+	if (periods / quantile < BEYOND)
+		return UNSUPPORTED;
+	bin = bin_of(sums, count, periods - periods / quantile);
+	if (bin == HIST_BINS - 1)
+		return UNSUPPORTED;
+	return lesser(hist_lower_ns(bin + 1), sums_max(sums, count));
+}
