@@ -62,6 +62,7 @@ my @bad = (
     ['8.100 446.233', '8.200 446.233', '1 8.100 446', 'event 1 goes on at 8.200 us, not at 8.100 us where it was'],
     ['8.100 446.233', '8.100 446.333', '1 446.233', 'event 1 goes on at 446.233 us, not at 446.333 us where it was'],
     ['8.100 446.233', '8.100 7.233', '1 8.100', 'the time from 8.100 to 7.233 us ends before it begins'],
+    ['unknown - - no-record', 'unknown - - nobody', '3 0.000 200', "'nobody' is no reason why it is unknown who had the CPU"],
     ['463.100 474.113 self', '463.100 474.112 self', '1 463', 'event 1 is 474.113 us late, but blame ends at 474.112 us'],
     ['169.000 180.250 self', '169.000 180.251 self', '4 169', 'event 4 is 180.25\d* us late, but blame ends at 180.251 us'],
     ["2 0.000 341.000 task", '1 0.000 341.000 task', '2 0.000 341', 'event 1 goes on at 0.000 us, not at 474.113 us where it was'],

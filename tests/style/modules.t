@@ -38,7 +38,7 @@ my %CALLED = (report => 'Page', table => 'Grid');
 
 # A file is opened for so many lines of code and more, unless there is a reason.
 use constant LEAST => 40;
-my %SMALL = ('Input/Jitterdebugger' => 'one file a format');
+my %SMALL = ('Base/Typed' => 'all who answer use it', 'Input/Jitterdebugger' => 'one file a format');
 
 my $ANALYZER = "$FindBin::Bin/../../analyze";
 my %code     = map { $_ => code("$ANALYZER/lib/Realfeel/$_.pm") } modules();

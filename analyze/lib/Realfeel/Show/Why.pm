@@ -8,33 +8,9 @@ our @EXPORT_OK = qw(causes_told reason remedy sentence);
 
 use List::Util qw(max min sum0 uniqstr);
 use Realfeel::Base::Units qw(counted decimal printable);
+use Realfeel::Show::Words qw(words);
 
 use constant { TOLD => 4, NAMED => 3, US_PER_MS => 1000 };
-
-# What is said of a cause: @ stands for who it is, # for how long, ~ for a doubt, % for since when.
-use constant SAYINGS => {
-    interrupts_off => 'the timer interrupt was # late while @ ran~',
-    timer_late     => 'the timer was # late while @ ran, though other interrupts came',
-    before_waking  => '@ ran # before realfeel was woken',
-    unpreemptible  => '@ could not be preempted for #',
-    outranked      => '@ ran #',
-    ran            => '@ ran #',
-    taken          => '@ took the CPU away for #',
-    throttled      => 'the CPU went to others, or idle, for # although realfeel was ready~',
-    blocked        => '@ ran # while realfeel was blocked again',
-    stopped        => 'realfeel was stopped for # by a signal (SIGSTOP, ^Z)',
-    traced         => 'realfeel was stopped for # by a debugger',
-    frozen         => 'realfeel was frozen for # with its control group',
-    idle           => 'woke from idle, #',
-    stalled        => 'the CPU was idle for #, and why is not known',
-    interrupt      => '@ #',
-    softirq        => '@ #',
-    at_work        => 'realfeel itself was still at work for #',
-    self           => 'realfeel itself ran #',
-    'no-record'    => '# without any record~',
-    lost           => '# unknown: records were lost',
-    'ring-ends'    => 'the records begin # after %',
-};
 
 # Files in the kernel's Documentation.
 use constant {
@@ -54,113 +30,41 @@ use constant {
         'echo $$ >measured/cgroup.procs'),
 };
 
-# What can be done: a text, the command or the boot parameter that does it, and what says so: one of those files, or a
-# manual page. What stands in braces is known of the culprit or of the run; a word in capitals is to be replaced.
+# The command or the boot parameter that does what can be done, and what says so: one of those files, or a manual page.
+# What stands in braces is known of the culprit or of the run; a word in capitals is to be replaced.
 use constant REMEDIES => {
-    hypervisor => [
-        'the hypervisor may have had the CPU: give the virtual CPU one of its own on the host',
-        undef, HARDWARE,
-    ],
-    firmware => [
-        'the firmware had the CPU (SMI): turn off monitoring and power management in its setup',
-        undef, HARDWARE,
-    ],
-    hwlat => [
-        'the firmware may have had the CPU (SMI): a tracer can tell',
-        'echo hwlat >/sys/kernel/tracing/current_tracer', 'trace/hwlat_detector.rst',
-    ],
-    interrupts_rt => ['interrupts were off: a PREEMPT_RT kernel rarely turns them off', undef, RT],
-    stacks => ['--explain=stacks tells where in the kernel that is', 'realfeel --explain=stacks', 'realfeel(8)'],
-    preempt_full => ['the kernel cannot be preempted everywhere: a boot parameter changes that', 'preempt=full', BOOT],
-    preempt_rt => ['the kernel could not be preempted there: a PREEMPT_RT kernel can be, almost everywhere', undef, RT],
-    timers_rt => ['timers of others: a PREEMPT_RT kernel expires them in a thread', undef, RT],
-    softirqs_rt => ['soft interrupts cannot be preempted: on a PREEMPT_RT kernel they can', undef, RT],
-    thread_interrupts => [
-        'let interrupts be handled in threads, which real-time processes go before: a boot parameter',
-        'threadirqs', BOOT,
-    ],
-    move_interrupt => ['move the interrupt to CPUs that are not measured', MOVE, IRQ],
-    move_softirq => [
-        'soft interrupts: move the interrupts that raise them (/proc/interrupts) to CPUs that are not '
-            . 'measured',
-        MOVE, KTHREADS,
-    ],
-    rcu => ['RCU callbacks: let other CPUs run them, by a boot parameter', 'rcu_nocbs={measured}', KTHREADS],
-    workqueue => [
-        'a work queue: keep those that are not bound to a CPU on the CPUs that are not measured',
-        'echo {mask} >/sys/devices/virtual/workqueue/cpumask', KTHREADS,
-    ],
-    isolate => [
-        'work that other CPUs or timers asked for: isolate the CPU in a cpuset partition, measure from the '
-            . 'same shell, and boot with nohz_full={measured} (the kernel leaves out the CPU that it boots on)',
-        PARTITION, CGROUP,
-    ],
-    isolate_at_boot => [
-        'work that other CPUs or timers asked for: isolate the CPU, by boot parameters; nohz_full leaves out the '
-            . 'CPU that the kernel boots on',
-        'isolcpus={measured} nohz_full={measured}', BOOT,
-    ],
-    wait => [
-        'work that other CPUs asked for, as when one goes on or off line or code is patched: wait until that '
-            . 'is done',
-        undef, KTHREADS,
-    ],
-    deadline => [
-        'a deadline task runs before all priorities: keep it on other CPUs',
-        undef, 'scheduler/sched-deadline.rst',
-    ],
-    lower => ['its priority is not below ours: if it can wait, put it there', 'chrt -f -p {below} {pid}', 'sched(7)'],
-    ordinary => [
-        'it is real-time, and no real-time priority is below ours: if it can wait, make it an ordinary '
-            . 'process, or measure with a higher --priority',
-        'chrt -o -p 0 {pid}', 'sched(7)',
-    ],
-    real_time => [
-        'realfeel was not real-time: let it go before ordinary processes',
-        'realfeel --policy=fifo', 'sched(7)',
-    ],
-    waiter => [
-        'its priority is lent by a task that waits for its lock; to lower its own does not help: lower that '
-            . 'of the task that waits, or keep it from sharing the lock',
-        'chrt -f -p {below} {waiter}', 'locking/rt-mutex.rst',
-    ],
-    timer_thread => [
-        'it goes before the thread in which this timer expires: put that thread above it, or measure with '
-            . '--source=nanosleep',
-        'pgrep ktimers/ | xargs -n 1 chrt -f -p {priority}', RT,
-    ],
-    other_timer => [
-        'this timer expires in a thread, which may wait for locks: use a timer that needs no thread',
-        'realfeel --source=nanosleep', RT,
-    ],
-    unthrottle => [
-        'the kernel may have throttled real-time processes: allow them all of the CPU time; then one that '
-            . 'never sleeps hangs its CPU',
-        'sysctl -w kernel.sched_rt_runtime_us=-1', THROTTLE,
-    ],
-    fair_server => [
-        'the kernel may have given the CPU to ordinary processes, 50 ms of each second: turn that off; then a '
-            . 'real-time process that never sleeps hangs its CPU',
-        'echo 0 >/sys/kernel/debug/sched/fair_server/cpu{measured}/runtime', THROTTLE,
-    ],
-    cpu_max => [
-        'its control group may have used up its CPU time: allow it more',
-        'echo max >/sys/fs/cgroup{cgroup}/cpu.max', CGROUP,
-    ],
-    idle_states => [
-        'the CPU slept: keep it out of deep idle states',
-        'realfeel --dma-latency=0', 'admin-guide/pm/cpuidle.rst',
-    ],
-    frequency => [
-        'the CPU was slow to wake: let it run at its full frequency',
-        'cpupower frequency-set -g performance', 'admin-guide/pm/cpufreq.rst',
-    ],
-    stopped => ['a signal stopped it, as ^Z or kill -STOP does: let nothing do that during a run', undef, 'signal(7)'],
-    traced => ['a debugger or tracer held it: let none be attached during a run', undef, 'ptrace(2)'],
-    frozen => [
-        'its control group was frozen, as containers and suspend do: let nothing do that during a run',
-        undef, CGROUP,
-    ],
+    hypervisor        => [undef, HARDWARE],
+    firmware          => [undef, HARDWARE],
+    hwlat             => ['echo hwlat >/sys/kernel/tracing/current_tracer', 'trace/hwlat_detector.rst'],
+    interrupts_rt     => [undef, RT],
+    stacks            => ['realfeel --explain=stacks', 'realfeel(8)'],
+    preempt_full      => ['preempt=full', BOOT],
+    preempt_rt        => [undef, RT],
+    timers_rt         => [undef, RT],
+    softirqs_rt       => [undef, RT],
+    thread_interrupts => ['threadirqs', BOOT],
+    move_interrupt    => [MOVE, IRQ],
+    move_softirq      => [MOVE, KTHREADS],
+    rcu               => ['rcu_nocbs={measured}', KTHREADS],
+    workqueue         => ['echo {mask} >/sys/devices/virtual/workqueue/cpumask', KTHREADS],
+    isolate           => [PARTITION, CGROUP],
+    isolate_at_boot   => ['isolcpus={measured} nohz_full={measured}', BOOT],
+    wait              => [undef, KTHREADS],
+    deadline          => [undef, 'scheduler/sched-deadline.rst'],
+    lower             => ['chrt -f -p {below} {pid}', 'sched(7)'],
+    ordinary          => ['chrt -o -p 0 {pid}', 'sched(7)'],
+    real_time         => ['realfeel --policy=fifo', 'sched(7)'],
+    waiter            => ['chrt -f -p {below} {waiter}', 'locking/rt-mutex.rst'],
+    timer_thread      => ['pgrep ktimers/ | xargs -n 1 chrt -f -p {priority}', RT],
+    other_timer       => ['realfeel --source=nanosleep', RT],
+    unthrottle        => ['sysctl -w kernel.sched_rt_runtime_us=-1', THROTTLE],
+    fair_server       => ['echo 0 >/sys/kernel/debug/sched/fair_server/cpu{measured}/runtime', THROTTLE],
+    cpu_max           => ['echo max >/sys/fs/cgroup{cgroup}/cpu.max', CGROUP],
+    idle_states       => ['realfeel --dma-latency=0', 'admin-guide/pm/cpuidle.rst'],
+    frequency         => ['cpupower frequency-set -g performance', 'admin-guide/pm/cpufreq.rst'],
+    stopped           => [undef, 'signal(7)'],
+    traced            => [undef, 'ptrace(2)'],
+    frozen            => [undef, CGROUP],
 };
 
 =head1 NAME
@@ -206,9 +110,8 @@ sub _lapse {
 
 sub _clause {
     my ($wakeup, $clause, $lapse) = @_;
-    my $since = $wakeup->{is_asked} ? 'the request' : 'due';
-    my %for = ('@' => _who($clause), '#' => $lapse, '~' => _doubt($wakeup, $clause), '%' => $since);
-    my $said = SAYINGS->{ $clause->{reason} // $clause->{cause} } =~ s/([@#~%])/$for{$1}/gr;
+    my $said = words('cause.' . ($clause->{reason} // $clause->{cause}), who => _who($clause), lapse => $lapse,
+        doubt => _doubt($wakeup, $clause), since => $wakeup->{is_asked} ? 'the request' : 'due');
     my ($in, $until) = map { join ' < ', @{ $clause->{$_} // [] } } qw(in until);
     return $said . ($in ne '' ? ", in $in" : '') . ($until ne '' ? ", until $until" : '');
 }
@@ -288,7 +191,7 @@ sub remedy {
     my %remedy = %$remedy;
     my ($clause) = @{ $remedy{clauses} };
     my $code = $remedy{code};
-    my ($text, $command, $source) = @{ REMEDIES->{$code} };
+    my ($command, $source) = @{ REMEDIES->{$code} };
     undef $command if $code eq 'waiter' && !defined $remedy{waiter} || $code eq 'cpu_max' && !defined $remedy{cgroup};
     my ($irq) = ($clause->{name} // '') =~ m{^irq/(\d+)};
     my %value = (
@@ -296,9 +199,9 @@ sub remedy {
         cpus => $remedy{cpus} // 'CPUS', mask => $remedy{mask} // 'MASK', measured => $remedy{measured} // 'CPU',
         pid => _pid($clause->{name}), waiter => _pid($remedy{waiter}),
     );
-    s/\{(\w+)\}/$value{$1}/g for grep { defined } $text, $command;
+    s/\{(\w+)\}/$value{$1}/g for grep { defined } $command;
     return {
-        culprit => _culprits(@{ $remedy{clauses} }), text => $text,
+        culprit => _culprits(@{ $remedy{clauses} }), text => words("remedy.$code", %value),
         command => $command, source => $source =~ /\)$/ ? $source : "Documentation/$source",
     };
 }

@@ -7,9 +7,10 @@ use Realfeel::Input::Format1::Columns qw(LATENCIES PARTS);
 
 use constant {
     ROUNDED_NS => 3,        # by at most so much, as five means are by half a nanosecond each
-    SETS   => { map { $_ => 1 } qw(parts_by_lateness events records blame culprits stacks sentences) },
-    COUNTS => [qw(parts_matched parts_unknown trace_lost)],
-    SUMS   => [qw(parts_lateness_sum_ns), map { "${_}_sum_ns" } PARTS],
+    SETS    => { map { $_ => 1 } qw(parts_by_lateness events records blame culprits stacks sentences) },
+    UNKNOWN => { map { $_ => 1 } qw(ring-ends lost no-record) },
+    COUNTS  => [qw(parts_matched parts_unknown trace_lost)],
+    SUMS    => [qw(parts_lateness_sum_ns), map { "${_}_sum_ns" } PARTS],
 };
 
 =head1 NAME
@@ -131,6 +132,8 @@ sub _blame {
     $self->{fail}->("event $event goes on at $from us, not at $self->{reached} us where it was", $line)
         if $from != $self->{reached};
     $self->{fail}->("the time from $from to $to us ends before it begins", $line) if $to < $from;
+    $self->{fail}->("'$row->{detail}' is no reason why it is unknown who had the CPU", $line)
+        if $row->{kind} eq 'unknown' && !UNKNOWN->{ $row->{detail} };
     @$self{qw(reached blamed_line)} = ($to, $line);
     my $had = $self->{had}{"$row->{kind} " . $row->{ $row->{kind} eq 'unknown' ? 'detail' : 'name' }} //= {};
     $had->{ns} += _ns($to) - _ns($from);
