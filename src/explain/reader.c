@@ -37,11 +37,11 @@ int tap_reader_open(struct tap_reader *reader, int event, struct trace_layout *l
 /* The oldest wake-up that is not settled; NULL when there is none yet. */
 static const struct wakelog_entry *oldest(struct tap_reader *reader)
 {
-	uint64_t overrun = reader->overrun;
+	uint64_t lost = reader->logged.lost;
 
 	if (!reader->has_oldest)
-		reader->has_oldest = wakelog_read(reader->log, &reader->next, &reader->overrun, &reader->oldest);
-	if (reader->overrun > overrun)
+		reader->has_oldest = wakelog_read(reader->log, &reader->logged, &reader->oldest);
+	if (reader->logged.lost > lost)
 		parts_doubt(&reader->search);
 	return reader->has_oldest ? &reader->oldest : NULL;
 }
@@ -80,7 +80,7 @@ void tap_reader_settle(struct tap_reader *reader, uint64_t count)
 {
 	const struct wakelog_entry *entry;
 
-	while ((entry = oldest(reader)) && reader->next <= count)
+	while ((entry = oldest(reader)) && reader->logged.next <= count)
 		settle(reader, entry);
 }
 
@@ -90,7 +90,7 @@ void tap_reader_read(struct tap_reader *reader)
 
 	if (!reader->parts)
 		return;
-	count = atomic_load_explicit(&reader->log->count, memory_order_acquire);
+	count = atomic_load_explicit(&reader->log->ring.written, memory_order_acquire);
 	perf_ring_drain(&reader->ring, tap_reader_take, reader);
 	tap_reader_settle(reader, count);
 }

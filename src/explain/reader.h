@@ -22,8 +22,7 @@ struct tap_reader {
 	unsigned count, room;		/* for so many; what finds none is unknown */
 	uint64_t lost;			/* records that found no room in the ring */
 
-	uint64_t next;			/* of the log, to be read; */
-	uint64_t overrun;		/* and how many were overwritten before they were */
+	struct lossy_reader logged;
 	bool has_oldest;		/* the last that was read is not settled yet: */
 	struct wakelog_entry oldest;
 	struct parts_search search;

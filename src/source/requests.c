@@ -14,23 +14,22 @@ int requests_open(struct requests *requests)
 	return requests->counter < 0 || !requests->stamps ? -1 : 0;
 }
 
-/* So that who reads what is written here, reads this before. */
-static void write_stamp(struct request_stamps *stamps, uint64_t number, uint64_t at_ns)
-{
-	atomic_store_explicit(&stamps->begun, number + 1, memory_order_relaxed);
-	atomic_thread_fence(memory_order_release);
-	stamps->at_ns[number % REQUESTS_ROOM] = at_ns;
-}
-
-/* Of so many that they do not find room, only the youngest have their stamps. */
+/* Of more than there is room for, the oldest lose their instants; that must be visible before they are overwritten. */
 void requests_make(struct requests *requests, uint64_t count, uint64_t now_ns)
 {
+	struct request_stamps *stamps = requests->stamps;
 	uint64_t end = requests->next + count;
 
-	if (count > REQUESTS_ROOM)
+	if (count > REQUESTS_ROOM) {
 		requests->next = end - REQUESTS_ROOM;
-	while (requests->next < end)
-		write_stamp(requests->stamps, requests->next++, now_ns);
+		lossy_ring_end(&stamps->ring, requests->next - 1);
+	}
+	for (; requests->next < end; requests->next++) {
+		uint64_t number = lossy_ring_begin(&stamps->ring);
+
+		stamps->at_ns[number % REQUESTS_SLOTS] = now_ns;
+		lossy_ring_end(&stamps->ring, number);
+	}
 	if (write(requests->counter, &count, sizeof(count)) < 0)
 		_exit(1);
 }
@@ -44,11 +43,7 @@ int64_t requests_await(const struct requests *requests)
 
 uint64_t requests_take(struct requests *requests)
 {
-	struct request_stamps *stamps = requests->stamps;
-	uint64_t at_ns = stamps->at_ns[requests->next % REQUESTS_ROOM];
-	uint32_t since;
+	uint64_t number = requests->next++, at_ns = requests->stamps->at_ns[number % REQUESTS_SLOTS];
 
-	atomic_thread_fence(memory_order_acquire);
-	since = atomic_load_explicit(&stamps->begun, memory_order_relaxed) - (uint32_t)requests->next++;
-	return since > REQUESTS_ROOM ? 0 : at_ns;
+	return number < lossy_ring_oldest(&requests->stamps->ring, REQUESTS_SLOTS) ? 0 : at_ns;
 }

@@ -3,32 +3,31 @@
  * Requests that one process makes of another, each with the instant when it
  * was made. An eventfd counts them, so none is lost however late they are
  * taken: a futex wakes, but does not count, and two wakes would be one. The
- * instants stand in memory that both share, in a ring by the number of the
- * request.
+ * instants are in a ring; that of a request taken too late is overwritten.
  */
 #ifndef SOURCE_REQUESTS_H
 #define SOURCE_REQUESTS_H
 
-#include <stdatomic.h>
-#include <stdint.h>
+#include "measure/lossy_ring.h"
 
-#define REQUESTS_ROOM 32768	/* 16 s at 2048 Hz */
+#define REQUESTS_SLOTS 32768
+#define REQUESTS_ROOM (REQUESTS_SLOTS - 1)	/* instants that are kept; 16 s at 2048 Hz */
 
 struct request_stamps {
-	_Atomic uint32_t begun;	/* the stamps that were written, and the one that is being; modulo 2^32 */
-	uint64_t at_ns[REQUESTS_ROOM];
+	struct lossy_ring ring;
+	uint64_t at_ns[REQUESTS_SLOTS];
 };
 
 struct requests {
 	int counter;
 	struct request_stamps *stamps;
-	uint64_t next;		/* that this process makes, or takes; from 0 */
+	uint64_t next;		/* number of the request that this process makes, or takes, next; from 0 */
 };
 
 /* Before the fork. Returns 0, or -1 with errno. */
 int requests_open(struct requests *requests);
 
-/* For the one: make so many, now, and wake the other. */
+/* For the one process: make count requests, at now_ns, and wake the other. */
 void requests_make(struct requests *requests, uint64_t count, uint64_t now_ns);
 
 /* For the other: sleep until there is one. Returns how many there are, or an errno made negative. */

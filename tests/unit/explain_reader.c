@@ -235,7 +235,7 @@ static void read_on(void)
 {
 	switch (reader.state) {
 	case IDLE:
-		reader.count = wakelog.count;
+		reader.count = wakelog.ring.written;
 		reader.state = COUNTED;
 		break;
 	case COUNTED:
@@ -264,7 +264,7 @@ static void run(unsigned room, unsigned reading, unsigned pausing)
 	reader.state = IDLE;
 	reader.full_at = NEVER;
 	reader.doubts = false;
-	wakelog.count = 0;
+	wakelog.ring.written = 0;
 	joined = (struct tap_reader){ .log = &wakelog, .parts = parts, .room = MOST };
 	for (unsigned i = 0; i < plan.count; ) {
 		for (unsigned steps = below(pausing + 1); i < plan.count && steps; steps--)
@@ -299,13 +299,13 @@ static void check(void)
 		seen.doubled += !end->periods;
 		known++;
 	}
-	if (!reader.doubts && !ring.all_lost && !joined.overrun)
+	if (!reader.doubts && !ring.all_lost && !joined.logged.lost)
 		seen.missing += plain - known;
 	seen.doubled += joined.count - known;
 	seen.plain += plain;
 	seen.known += known;
 	seen.lost += ring.all_lost;
-	seen.overrun += joined.overrun;
+	seen.overrun += joined.logged.lost;
 }
 
 static void tell(const char *name)

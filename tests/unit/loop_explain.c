@@ -13,15 +13,15 @@ static struct wakelog_entry logged[MANY];
 /* Returns how many wake-ups were logged. */
 static unsigned run(struct channel *channel, const struct fake_wakeup *wakeups, unsigned count)
 {
-	uint64_t next = 0, lost = 0;
+	struct lossy_reader reader = { .next = 0 };
 
 	channel_add_wakelog(channel);
 	fake_log = channel->wakelog;
 	fake_run(channel, wakeups, count, 0);
 	fake_log = NULL;
-	while (next < COUNT(logged) && wakelog_read(channel->wakelog, &next, &lost, &logged[next]))
+	while (reader.next < COUNT(logged) && wakelog_read(channel->wakelog, &reader, &logged[reader.next]))
 		;
-	return next;
+	return reader.next;
 }
 
 static bool is_logged(const struct wakelog_entry *entry, uint64_t due_ns, uint64_t stamp_ns, uint64_t periods)

@@ -98,7 +98,7 @@ static void test_overwritten(void)
 		{ .made = { { DUE(1), 1 } }, .served_ns = DUE(1) + 500 },
 		{ .made = { { DUE(2) + 10, 1 }, { DUE(3) + 10, 1 }, { DUE(40000), REQUESTS_ROOM } },
 		  .served_ns = DUE(40000) + 1000 },
-		{ .made = { { DUE(40001), REQUESTS_ROOM + 2 } }, .served_ns = DUE(40001) + 3000 },
+		{ .made = { { DUE(40002), REQUESTS_ROOM + 2 } }, .served_ns = DUE(40002) + 3000 },
 	};
 	enum end why;
 	struct channel *channel = run(steps, 3, &why);
@@ -110,7 +110,7 @@ static void test_overwritten(void)
 	is(in_bin(live, DUE(40000) + 1000 - DUE(2)), 1, "the others since they were due");
 	is(in_bin(live, DUE(40000) + 1000 - DUE(3)), 1, "each of them");
 	is(in_bin(live, 3000), REQUESTS_ROOM, "so when a waker makes more at once than there is room for");
-	is(in_bin(live, DUE(40001) + 3000 - DUE(REQUESTS_ROOM + 4)), 2, "of these the oldest");
+	is(in_bin(live, DUE(40002) + 3000 - DUE(REQUESTS_ROOM + 4)), 2, "of these the oldest");
 	munmap(channel, sizeof(*channel));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The log of wake-ups, with a reader that keeps up, one that does not, and one beside a writer that never rests. */
+/* The lossy ring, as the log of wake-ups: a reader that keeps up, one that does not, and one beside a writer that never rests. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -27,29 +27,53 @@ static bool is_number(const struct wakelog_entry *entry, uint64_t number)
 static void test_read(struct wakelog *log)
 {
 	struct wakelog_entry entry;
-	uint64_t next = 0, lost = 0;
+	struct lossy_reader reader = { .next = 0 };
 	unsigned wrong = 0;
 
-	ok(!wakelog_read(log, &next, &lost, &entry), "nothing at first");
+	ok(!wakelog_read(log, &reader, &entry), "nothing at first");
 	for (uint64_t i = 0; i < 150; i++)
 		add(log, i);
 	for (uint64_t i = 0; i < 150; i++)
-		wrong += !wakelog_read(log, &next, &lost, &entry) || !is_number(&entry, i) || next != i + 1;
+		wrong += !wakelog_read(log, &reader, &entry) || !is_number(&entry, i) || reader.next != i + 1;
 	is(wrong, 0, "all in their order");
-	ok(!wakelog_read(log, &next, &lost, &entry), "and no more");
-	is(lost, 0, "none is lost");
+	ok(!wakelog_read(log, &reader, &entry), "and no more");
+	is(reader.lost, 0, "none is lost");
 }
 
 static void test_overrun(struct wakelog *log)
 {
 	struct wakelog_entry entry;
-	uint64_t next = 150, lost = 0, count = 150 + 2 * WAKELOG_SIZE;
+	struct lossy_reader reader = { .next = 150 };
+	uint64_t count = 150 + 2 * WAKELOG_SIZE;
 
 	for (uint64_t i = 150; i < count; i++)
 		add(log, i);
-	ok(wakelog_read(log, &next, &lost, &entry), "a reader that was overrun goes on");
-	is(lost, WAKELOG_SIZE + 1, "and knows what it has lost");
+	ok(wakelog_read(log, &reader, &entry), "a reader that was overrun goes on");
+	is(reader.lost, WAKELOG_SIZE + 1, "and knows what it has lost");
 	ok(is_number(&entry, count - WAKELOG_SIZE + 1), "with the oldest that nobody may be writing over");
+}
+
+/* Just as many as there are slots but one, from anywhere in the ring: none is lost; one more, and one is. */
+static void test_wrap(struct wakelog *log)
+{
+	struct wakelog_entry entry;
+	unsigned wrong = 0, late = 0;
+
+	for (unsigned start = 0; start < 3 * WAKELOG_SIZE; start += 1001) {
+		struct lossy_reader reader = { .next = start };
+
+		log->ring.written = start;
+		for (uint64_t i = start; i < start + WAKELOG_SIZE - 1; i++)
+			add(log, i);
+		for (uint64_t i = start; i < start + WAKELOG_SIZE - 1; i++)
+			wrong += !wakelog_read(log, &reader, &entry) || !is_number(&entry, i);
+		wrong += reader.lost > 0;
+		reader.next = start;
+		add(log, start + WAKELOG_SIZE - 1);
+		late += wakelog_read(log, &reader, &entry) && is_number(&entry, start + 1) && reader.lost == 1;
+	}
+	is(wrong, 0, "wherever the ring wraps around, it has room for all its slots but one");
+	is(late, 25, "and a reader that is late by one entry loses one");
 }
 
 static void *write_many(void *argument)
@@ -62,23 +86,24 @@ static void *write_many(void *argument)
 /* A reader that is overrun again and again, for it rests. */
 static void test_race(void)
 {
-	uint64_t next = 0, lost = 0, read = 0, wrong = 0;
+	struct lossy_reader reader = { .next = 0 };
+	uint64_t read = 0, wrong = 0;
 	struct wakelog_entry entry;
 	pthread_t thread;
 
 	pthread_create(&thread, NULL, write_many, &racing);
-	while (next < MANY) {
-		if (!wakelog_read(&racing, &next, &lost, &entry))
+	while (reader.next < MANY) {
+		if (!wakelog_read(&racing, &reader, &entry))
 			continue;
-		wrong += !is_number(&entry, next - 1);
+		wrong += !is_number(&entry, reader.next - 1);
 		read++;
 		for (volatile unsigned rest = 0; read % 64 == 0 && rest < 20000; rest++)
 			;
 	}
 	pthread_join(thread, NULL);
 	is(wrong, 0, "beside a writer: each is whole, and what it is said to be");
-	is(read + lost, MANY, "each was read or is lost: %llu and %llu", (unsigned long long)read,
-	   (unsigned long long)lost);
+	is(read + reader.lost, MANY, "each was read or is lost: %llu and %llu", (unsigned long long)read,
+	   (unsigned long long)reader.lost);
 	ok(read, "some were read");
 }
 
@@ -94,21 +119,22 @@ static void write_over(int signal)
 {
 	(void)signal;
 	for (unsigned i = 0; i < WAKELOG_SIZE; i++)
-		add(&interrupted, interrupted.count);
-	if (interrupted.count < MANY)
+		add(&interrupted, interrupted.ring.written);
+	if (interrupted.ring.written < MANY)
 		interrupt_soon();
 }
 
 static void test_interrupted(void)
 {
-	uint64_t next = 0, lost = 0, wrong = 0;
+	struct lossy_reader reader = { .next = 0 };
+	uint64_t wrong = 0;
 	struct wakelog_entry entry;
 
 	signal(SIGALRM, write_over);
 	interrupt_soon();
-	while (interrupted.count < MANY)
-		if (wakelog_read(&interrupted, &next, &lost, &entry))
-			wrong += !is_number(&entry, next - 1);
+	while (interrupted.ring.written < MANY)
+		if (wakelog_read(&interrupted, &reader, &entry))
+			wrong += !is_number(&entry, reader.next - 1);
 	is(wrong, 0, "nor is one wrong that is written over while it is read");
 }
 
@@ -129,6 +155,7 @@ int main(void)
 
 	test_read(log);
 	test_overrun(log);
+	test_wrap(log);
 	free(log);
 	test_race();
 	test_interrupted();
