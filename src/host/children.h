@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The processes that a meter has forked, for all who watch them: the meter
- * itself, and those who write its report.
+ * The processes that a meter has forked. The meter watches them, and so do the
+ * processes that write its report.
  */
 #ifndef HOST_CHILDREN_H
 #define HOST_CHILDREN_H
@@ -17,28 +17,29 @@
 struct children {
 	pid_t pid[CELLS_MAX_PROCESSES];
 	unsigned count;
-	struct sched_state began, ended;	/* as children_look() has it: when all had begun, at the end */
-	_Atomic uint32_t stopped_ms;		/* for so long one of them or more were stopped by a signal */
+	struct sched_state began, ended;	/* by children_look(): when all had begun, and at the end */
+	_Atomic uint32_t stopped_ms;		/* for so long at least one of them was stopped by a signal */
 
 	bool stopped[CELLS_MAX_PROCESSES];
-	unsigned stopped_count;			/* so many are, and */
-	uint64_t stopped_since_ns;		/* the first of them since then */
+	unsigned stopped_count;			/* how many are stopped now */
+	uint64_t stopped_since_ns;		/* CLOCK_MONOTONIC, since when at least one is */
 };
 
 /*
- * How they stand, of which migrations are no part: all as they began or, if
- * one stands otherwise, that one. Where there are none, as one that may run on
- * no CPU.
+ * How they stand with the scheduler: the first that stands otherwise than they
+ * began or, if none does, as all began. Migrations are not counted. Of no
+ * children: as a process that may run on no CPU.
  */
 void children_look(const struct children *children, struct sched_state *now);
 
 /*
- * For the meter, when it gets SIGCHLD, which anybody can send: note which were
- * stopped or go on. Returns whether one has ended. Safe in a signal handler.
+ * For the meter, on SIGCHLD: note which children were stopped or go on. Anybody
+ * can send the signal, so the kernel is asked. Returns whether one has ended.
+ * Safe in a signal handler.
  */
 bool children_notice(struct children *children);
 
-/* For the meter, at the end of the run: note how they stand, and for how long those that are stopped have been so. */
+/* For the meter, at the end of the run: note how they stand, and count the time of those that are still stopped. */
 void children_settle(struct children *children);
 
 #endif

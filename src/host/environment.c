@@ -12,6 +12,10 @@
 #include "host/process.h"
 #include "host/sysfile.h"
 
+#define CPUS_ONLINE "/sys/devices/system/cpu/online"
+#define NO_TURBO "/sys/devices/system/cpu/intel_pstate/no_turbo"
+#define CLOCKSOURCES "/sys/devices/system/clocksource/clocksource0/available_clocksource"
+
 static bool is_there(const char *path)
 {
 	FILE *file = fopen(path, "re");
@@ -22,10 +26,10 @@ static bool is_there(const char *path)
 	return true;
 }
 
-/* Not to be found, in a file system that is there? */
+/* Is there no such file, in a file system that is mounted? */
 static bool is_absent(const char *path)
 {
-	bool mounted = strncmp(path, "/sys/", 5) || is_there("/sys/devices/system/cpu/online");
+	bool mounted = strncmp(path, "/sys/", 5) || is_there(CPUS_ONLINE);
 
 	return !is_there(path) && errno == ENOENT && mounted;
 }
@@ -38,13 +42,14 @@ void environment_line(char *value, size_t size, const char *path)
 		sysfile_line(path, value, size);
 }
 
-/* What a shell would make of the word: os-release(5). */
-static void unquote(char *text)
+/* Quotes and backslashes are resolved as a shell would: os-release(5). */
+void environment_distribution(char *value, size_t size, const char *path)
 {
-	char quote = *text == '"' || *text == '\'' ? *text : '\0';
-	char *to = text;
+	char quote, *to = value;
 
-	for (const char *from = text + !!quote; *from && *from != quote; from++) {
+	sysfile_value(path, "PRETTY_NAME=", value, size);
+	quote = *value == '"' || *value == '\'' ? *value : '\0';
+	for (const char *from = value + !!quote; *from && *from != quote; from++) {
 		if (*from == '\\' && quote == '"' && from[1])
 			from++;
 		*to++ = *from;
@@ -52,24 +57,17 @@ static void unquote(char *text)
 	*to = '\0';
 }
 
-void environment_distribution(char *value, size_t size, const char *path)
-{
-	sysfile_value(path, "PRETTY_NAME=", value, size);
-	unquote(value);
-}
-
-/* One behind the other, without the blanks that firmware leaves at the end. */
+/* Firmware pads some of its lines with blanks. */
 static void append_dmi(char *value, size_t size, const char *separator, const char *directory, const char *name)
 {
 	char line[128];
 	size_t length;
 
 	sysfile_line(sysfile_path("%s/%s", directory, name), line, sizeof(line));
-	length = strlen(line);
-	while (length && line[length - 1] == ' ')
-		line[--length] = '\0';
+	for (length = strlen(line); length && line[length - 1] == ' '; length--)
+		;
 	if (length)
-		text_append(value, size, "%s%s", *value ? separator : "", line);
+		text_append(value, size, "%s%.*s", *value ? separator : "", (int)length, line);
 }
 
 void environment_board(char *value, size_t size, const char *directory)
@@ -125,41 +123,38 @@ struct alike {
 
 static void append_run(char *value, size_t size, const struct alike *run)
 {
-	if (*value)
-		text_append(value, size, ", ");
-	text_append(value, size, run->first == run->last ? "CPU %d: " : "CPU %d-%d: ", run->first, run->last);
-	text_append(value, size, "%s", run->text);
+	text_append(value, size, *value ? ", CPU %d" : "CPU %d", run->first);
+	if (run->last != run->first)
+		text_append(value, size, "-%d", run->last);
+	text_append(value, size, ": %s", run->text);
 }
 
-/* Those without, as they are offline, are passed over. */
-static void all_cpus(char *value, size_t size, const char *where,
-		     void (*read)(char *text, size_t size, const char *directory))
+/* A CPU that tells nothing, because it is offline, is passed over. */
+static void describe_cpus(char *value, size_t size, const char *where,
+			  void (*describe)(char *text, size_t size, const char *directory))
 {
-	struct alike run = { .first = -1 };
+	struct alike run = { .text = "" };
 	char directory[96], text[sizeof(run.text)];
-	bool absent = false;
 
 	for (int cpu = 0; cpu < sysconf(_SC_NPROCESSORS_CONF); cpu++) {
 		*text = '\0';
 		snprintf(directory, sizeof(directory), "/sys/devices/system/cpu/cpu%d/%s", cpu, where);
-		read(text, sizeof(text), directory);
-		absent = absent || !*text;
-		if (*text && run.first >= 0 && strcmp(text, run.text)) {
-			append_run(value, size, &run);
-			run.first = -1;
-		}
+		describe(text, sizeof(text), directory);
 		if (!*text)
 			continue;
-		if (run.first < 0)
+		if (strcmp(text, run.text)) {
+			if (*run.text)
+				append_run(value, size, &run);
 			run.first = cpu;
+			strcpy(run.text, text);
+		}
 		run.last = cpu;
-		strcpy(run.text, text);
 	}
 	if (*value)
 		append_run(value, size, &run);
-	else if (run.first >= 0)
+	else if (*run.text)
 		text_append(value, size, "%s", run.text);
-	else if (absent && is_there("/sys/devices/system/cpu/online"))
+	else if (is_there(CPUS_ONLINE))
 		snprintf(value, size, "none");
 }
 
@@ -195,73 +190,63 @@ static void frequency(char *text, size_t size, const char *directory)
 
 void environment_idle_states(char *value, size_t size, const char *where)
 {
-	all_cpus(value, size, where, idle_states);
+	describe_cpus(value, size, where, idle_states);
 }
 
 void environment_governor(char *value, size_t size, const char *where)
 {
-	all_cpus(value, size, where, governor);
+	describe_cpus(value, size, where, governor);
 }
 
 void environment_frequency(char *value, size_t size, const char *where)
 {
-	all_cpus(value, size, where, frequency);
+	describe_cpus(value, size, where, frequency);
 }
 
-/* Intel's own driver says the opposite. */
+/* Intel's own driver says the opposite: 1 is off. */
 void environment_boost(char *value, size_t size, const char *path)
 {
-	static const char opposite[] = "/sys/devices/system/cpu/intel_pstate/no_turbo";
 	long long on;
 
 	if (sysfile_number(path, &on))
 		snprintf(value, size, on ? "on" : "off");
-	else if (sysfile_number(opposite, &on))
+	else if (sysfile_number(NO_TURBO, &on))
 		snprintf(value, size, on ? "off" : "on");
-	else if (is_absent(path) && is_absent(opposite))
+	else if (is_absent(path) && is_absent(NO_TURBO))
 		snprintf(value, size, "none");
 }
 
 void environment_cgroup(char *value, size_t size, const char *path)
 {
-	FILE *file = fopen(path, "re");
-	char line[512];
+	char *text = sysfile_text(path), *rest = text, *line;
 
-	while (file && fgets(line, sizeof(line), file))
-		text_append(value, size, "%s%.*s", *value ? ", " : "", (int)strcspn(line, "\n"), line);
-	if (file)
-		fclose(file);
+	while ((line = strsep(&rest, "\n")))
+		if (*line)
+			text_append(value, size, "%s%s", *value ? ", " : "", line);
+	free(text);
 }
 
-/* Which one is best told by the clock that it offers, or by what it calls the machine. */
-static void name_hypervisor(char *value, size_t size)
+/*
+ * An x86 CPU has a flag for it. Which hypervisor it is shows best in the clocks
+ * that it offers, or in the name that it gives the machine.
+ */
+void environment_hypervisor(char *value, size_t size, const char *path)
 {
-	char clocks[128];
+	char flags[8192] = " ", clocks[128];
 
-	sysfile_line("/sys/devices/system/clocksource/clocksource0/available_clocksource", clocks, sizeof(clocks));
-	if (strstr(clocks, "kvm-clock"))
+	if (sysfile_line(path, value, size) || sysfile_line("/proc/device-tree/hypervisor/compatible", value, size))
+		return;
+	if (!sysfile_value("/proc/cpuinfo", "flags", flags + 1, sizeof(flags) - 1))
+		return;
+	sysfile_line(CLOCKSOURCES, clocks, sizeof(clocks));
+	if (!strstr(flags, " hypervisor"))
+		snprintf(value, size, "none");
+	else if (strstr(clocks, "kvm-clock"))
 		snprintf(value, size, "kvm");
 	else if (strstr(clocks, "hyperv"))
 		snprintf(value, size, "hyperv");
 	else if (!sysfile_line("/sys/class/dmi/id/sys_vendor", value, size))
 		snprintf(value, size, "of unknown kind");
-}
-
-/* The flags of an x86 CPU say whether there is one. */
-void environment_hypervisor(char *value, size_t size, const char *path)
-{
-	char flags[8192] = " ";
-
-	if (sysfile_line(path, value, size))
-		return;
-	if (sysfile_line("/proc/device-tree/hypervisor/compatible", value, size))
-		return;
-	if (!sysfile_value("/proc/cpuinfo", "flags", flags + 1, sizeof(flags) - 1))
-		return;
-	if (strstr(flags, " hypervisor"))
-		name_hypervisor(value, size);
-	else
-		snprintf(value, size, "none");
 }
 
 void environment_container(char *value, size_t size, const char *path)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Facts of the machine that take more than the reading of a line. Each writes
- * "none" when it is known that the machine has no such thing, and leaves the
+ * Facts of the machine that take more than reading a line. Each reader writes
+ * "none" when it is known that the machine has no such thing. It leaves the
  * value, which is "", alone when that is not known.
  */
 #ifndef HOST_ENVIRONMENT_H
@@ -17,16 +17,16 @@ environment_reader environment_line;
 /* The name of the distribution; where is its os-release(5). */
 environment_reader environment_distribution;
 
-/* What the firmware calls the machine and its board, and itself; where is the directory in which it says so. */
+/* The names of the machine and its board, and of the firmware; where is the firmware's directory in /sys. */
 environment_reader environment_board, environment_bios;
 
-/* What the CPU is vulnerable to, and what is done about it; where is a directory of files. */
+/* What the CPU is vulnerable to, and how that is mitigated; where is a directory of files. */
 environment_reader environment_mitigations;
 
-/* Of all CPUs, in one text when they are alike; where is a directory of each. */
+/* Of all CPUs, one text for those that are alike; where is a directory below that of each CPU. */
 environment_reader environment_idle_states, environment_governor, environment_frequency;
 
-/* May the CPUs run above their nominal frequency: on, off. */
+/* May the CPUs run above their nominal frequency? on, off. */
 environment_reader environment_boost;
 
 /* The control groups of this process. */

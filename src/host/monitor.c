@@ -12,11 +12,11 @@
 #include "host/sysfile.h"
 
 #define TRIES 5			/* to read three clocks without being interrupted */
-#define GOOD_NS 2000
-#define FLOOR_NS 1000		/* below it, clocks that are read one after the other agree */
+#define GOOD_NS 2000		/* an error that needs no other try */
+#define FLOOR_NS 1000		/* clocks that are read one after the other agree so far */
 #define USUAL_GUARD_NS 50000000	/* of each second */
 
-/* Between two readings of the first clock; the closest of some tries. */
+/* The others are read between two readings of CLOCK_MONOTONIC; the try that took least counts. */
 static void read_clocks(struct monitor_clocks *best)
 {
 	best->error_ns = INT64_MAX;
@@ -37,15 +37,14 @@ static void read_clocks(struct monitor_clocks *best)
 static bool read_steal(struct steal *steal)
 {
 	const int64_t tick_ms = 1000 / sysconf(_SC_CLK_TCK);
-	FILE *file = fopen("/proc/stat", "re");
+	char *text = sysfile_text("/proc/stat"), *rest = text, *line;
 	long long ticks;
-	char line[512];
 	int cpu;
 
 	steal->all_ms = MONITOR_UNKNOWN;
 	for (cpu = 0; cpu < CPU_SETSIZE; cpu++)
 		steal->of_ms[cpu] = MONITOR_UNKNOWN;
-	while (file && fgets(line, sizeof(line), file) && !strncmp(line, "cpu", 3)) {
+	while ((line = strsep(&rest, "\n")) && !strncmp(line, "cpu", 3)) {
 		if (sscanf(line, "%*s %*u %*u %*u %*u %*u %*u %*u %lld", &ticks) != 1)
 			continue;
 		if (line[3] == ' ')
@@ -53,8 +52,7 @@ static bool read_steal(struct steal *steal)
 		else if (sscanf(line, "cpu%d", &cpu) == 1 && cpu >= 0 && cpu < CPU_SETSIZE)
 			steal->of_ms[cpu] = ticks * tick_ms;
 	}
-	if (file)
-		fclose(file);
+	free(text);
 	return steal->all_ms != MONITOR_UNKNOWN && steal->all_ms;
 }
 
@@ -71,8 +69,9 @@ static int64_t read_rtc(const struct monitor *monitor)
 }
 
 /*
- * The kernel's guard against real-time processes that take all of a CPU: for how long does it take it from them?
- * Since 6.12 it is a server of the ordinary processes, which is there even if the guard is off.
+ * The kernel's guard against real-time processes that take all of a CPU: for
+ * how long at a time it keeps them off. Since 6.12 it is a server of the
+ * ordinary processes, which is there even if the guard is off.
  */
 static int64_t read_guard(void)
 {
@@ -85,11 +84,6 @@ static int64_t read_guard(void)
 	return (all.period_us - all.runtime_us) * 1000;
 }
 
-static int64_t longer(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
-
 void monitor_begin(struct monitor *monitor, bool virtual, const char *device)
 {
 	*monitor = (struct monitor){ .virtual = virtual, .device = device, .guard_ns = read_guard() };
@@ -99,7 +93,7 @@ void monitor_begin(struct monitor *monitor, bool virtual, const char *device)
 	monitor->last = monitor->begun;
 }
 
-/* Only a step moves the wall clock against that which counts sleep, too. */
+/* Only a step moves CLOCK_REALTIME against CLOCK_BOOTTIME, which counts sleep too. */
 void monitor_look(struct monitor *monitor)
 {
 	struct monitor_clocks now;
@@ -120,8 +114,8 @@ static int64_t slept_ns(const struct monitor *monitor, const struct monitor_cloc
 	return slept > now->error_ns + monitor->begun.error_ns + FLOOR_NS ? slept : 0;
 }
 
-/* Both are told in whole seconds, so that less than two of them say nothing; nor do 0.05 % of a long run. */
-static int64_t tell_rtc_gap(const struct monitor *monitor, const struct monitor_clocks *now)
+/* Both count whole seconds, so a gap below two of them says nothing; nor does 0.05 % of a long run. */
+static int64_t rtc_gap_s(const struct monitor *monitor, const struct monitor_clocks *now)
 {
 	int64_t run_s = (now->running_ns - monitor->begun.running_ns) / 1000000000;
 	int64_t rtc_s = read_rtc(monitor), gap_s;
@@ -137,8 +131,8 @@ static int64_t since(int64_t begun, int64_t now)
 	return begun == MONITOR_UNKNOWN || now == MONITOR_UNKNOWN ? MONITOR_UNKNOWN : now - begun;
 }
 
-/* Without steal time ever, a virtual machine may just not be told. */
-static void tell_steal(const struct monitor *monitor, struct steal *steal)
+/* A virtual machine that never saw steal time may just not be told. */
+static void read_steal_since(const struct monitor *monitor, struct steal *steal)
 {
 	bool told = read_steal(steal) || !monitor->virtual;
 
@@ -149,14 +143,16 @@ static void tell_steal(const struct monitor *monitor, struct steal *steal)
 
 void monitor_tell_so_far(const struct monitor *monitor, struct disturbances *disturbances)
 {
+	int64_t guard_ns = read_guard();
 	struct monitor_clocks now;
 
 	read_clocks(&now);
 	*disturbances = (struct disturbances){
 		.suspended_ns = slept_ns(monitor, &now), .clock_step_ns = monitor->stepped_ns,
-		.rtc_gap_s = MONITOR_UNKNOWN, .guard_ns = longer(monitor->guard_ns, read_guard()),
+		.rtc_gap_s = MONITOR_UNKNOWN,
+		.guard_ns = guard_ns > monitor->guard_ns ? guard_ns : monitor->guard_ns,
 	};
-	tell_steal(monitor, &disturbances->steal);
+	read_steal_since(monitor, &disturbances->steal);
 }
 
 void monitor_end(struct monitor *monitor, struct disturbances *disturbances)
@@ -166,5 +162,5 @@ void monitor_end(struct monitor *monitor, struct disturbances *disturbances)
 	monitor_look(monitor);
 	monitor_tell_so_far(monitor, disturbances);
 	read_clocks(&now);
-	disturbances->rtc_gap_s = tell_rtc_gap(monitor, &now);
+	disturbances->rtc_gap_s = rtc_gap_s(monitor, &now);
 }

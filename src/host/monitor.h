@@ -12,7 +12,7 @@
 
 #define MONITOR_UNKNOWN INT64_MIN
 
-/* Ever, in steps of 10 ms; MONITOR_UNKNOWN where the machine does not tell. */
+/* Time stolen, in steps of 10 ms; MONITOR_UNKNOWN where the machine does not tell. */
 struct steal {
 	int64_t all_ms, of_ms[CPU_SETSIZE];
 };
@@ -20,49 +20,46 @@ struct steal {
 /* Each but the last may be MONITOR_UNKNOWN. */
 struct disturbances {
 	int64_t suspended_ns;		/* how long the machine slept */
-	int64_t clock_step_ns;		/* by how much the wall clock was set, forth and back added up */
+	int64_t clock_step_ns;		/* by how much the wall clock was set, all steps added up */
 	struct steal steal;		/* what a hypervisor took */
 	int64_t rtc_gap_s;		/* by how much the hardware clock went ahead of the kernel's */
-	int64_t guard_ns;		/* for so long at a time the kernel may have held real-time processes off */
+	int64_t guard_ns;		/* for so long at a time the kernel may have kept real-time processes off */
 };
 
 /* CLOCK_BOOTTIME and CLOCK_REALTIME against CLOCK_MONOTONIC. */
 struct monitor_clocks {
-	int64_t slept_ns;
-	int64_t wall_ns;		/* from the start of the machine, sleep included */
+	int64_t slept_ns;		/* since the machine was started */
+	int64_t wall_ns;		/* CLOCK_REALTIME when the machine was started */
 	int64_t error_ns;		/* bound of the error of both */
 	int64_t running_ns;		/* CLOCK_BOOTTIME itself */
 };
 
 struct monitor {
-	bool virtual;
+	bool virtual;			/* as monitor_begin() was told */
 	const char *device;		/* of the source; NULL: none */
 	struct monitor_clocks begun, last;	/* last: since the wall clock was set */
-	int64_t stepped_ns;
-	struct steal steal;		/* at the beginning, as all below */
+	int64_t stepped_ns;		/* so far */
+	struct steal steal;		/* at the beginning, as the two below */
 	int64_t rtc_s;			/* or MONITOR_UNKNOWN */
 	int64_t guard_ns;		/* see struct disturbances */
 };
 
 /*
- * Before the run; virtual: the machine has a hypervisor, or may have one. The
+ * Before the run. virtual: the machine has a hypervisor, or may have one. The
  * hardware clock is that of the device or, where it is none or NULL, the first.
  */
 void monitor_begin(struct monitor *monitor, bool virtual, const char *device);
 
-/* Once a second, while it goes on: nothing but clocks. */
+/* Once a second during the run. Reads nothing but clocks. */
 void monitor_look(struct monitor *monitor);
 
-/*
- * What is known of the run so far. The hardware clock is not asked: reading it
- * keeps interrupts off.
- */
+/* What is known so far. The hardware clock is not read, as that keeps interrupts off. */
 void monitor_tell_so_far(const struct monitor *monitor, struct disturbances *disturbances);
 
 /* After the run, when the source has stopped. */
 void monitor_end(struct monitor *monitor, struct disturbances *disturbances);
 
-/* Of a CPU; -1: of all. */
+/* Of that CPU; -1: of all. In ms, or MONITOR_UNKNOWN. */
 int64_t steal_of(const struct steal *steal, int cpu);
 
 #endif

@@ -12,7 +12,6 @@
 #include "host/sysfile.h"
 
 #define PACKED "/proc/config.gz"
-#define FROM_SIZE 192
 #define NOBODY 65534
 
 static const struct model {
@@ -30,23 +29,14 @@ static const struct model {
 
 /* What the kernel was built with. */
 struct config {
-	const struct model *model;	/* NULL: not known */
-	bool dynamic;			/* and it can take another */
+	const struct model *model;	/* NULL: unknown */
+	bool dynamic;			/* the kernel can change to another model */
 	char path[96];
 };
 
 struct preemption {
-	char model[96], from[FROM_SIZE];
+	char model[96], from[192];
 };
-
-static void take_line(struct config *config, const char *line)
-{
-	if (!strcmp(line, "CONFIG_PREEMPT_DYNAMIC=y"))
-		config->dynamic = true;
-	for (size_t i = 0; i < MODELS; i++)
-		if (!strcmp(line, models[i].line))
-			config->model = &models[i];
-}
 
 static void take_lines(struct config *config, FILE *file)
 {
@@ -54,14 +44,18 @@ static void take_lines(struct config *config, FILE *file)
 
 	while (fgets(line, sizeof(line), file)) {
 		line[strcspn(line, "\n")] = '\0';
-		take_line(config, line);
+		if (!strcmp(line, "CONFIG_PREEMPT_DYNAMIC=y"))
+			config->dynamic = true;
+		for (size_t i = 0; i < MODELS; i++)
+			if (!strcmp(line, models[i].line))
+				config->model = &models[i];
 	}
 }
 
 /*
- * By gzip, which every distribution has at that place, with an empty
- * environment; and what unpacks a file needs no rights of root's. A root that
- * may not give them up has none to speak of.
+ * Every distribution has gzip at that place. It gets an empty environment and,
+ * as it needs no rights, none of root's. Where root may not give them up
+ * (EPERM), it has none to speak of.
  */
 static pid_t start_gzip(int packed, int plain)
 {
@@ -78,7 +72,7 @@ static pid_t start_gzip(int packed, int plain)
 	_exit(127);
 }
 
-/* Of a damaged file nothing is taken. */
+/* Nothing is taken from a damaged file. */
 static void take_packed(struct config *config, FILE *packed)
 {
 	int ends[2], status;
@@ -100,7 +94,7 @@ static void take_packed(struct config *config, FILE *packed)
 		config->model = NULL;
 }
 
-/* Another build may have left its file under this kernel's name: it must not contradict the version. */
+/* Another build may have left its file under this kernel's name. One that contradicts the version is not believed. */
 static bool read_config(struct config *config, const char *path, const struct utsname *kernel)
 {
 	FILE *file = fopen(path, "re");
@@ -114,16 +108,14 @@ static bool read_config(struct config *config, const char *path, const struct ut
 	else
 		take_lines(config, file);
 	fclose(file);
-	if (!config->model)
-		return false;
-	preempts = config->dynamic || config->model->preempts;
+	preempts = config->dynamic || (config->model && config->model->preempts);
 	if (preempts != !!strstr(kernel->version, "PREEMPT"))
 		config->model = NULL;
 	snprintf(config->path, sizeof(config->path), "%s", path);
 	return config->model;
 }
 
-/* It stays the same for as long as the kernel runs. */
+/* The file is read once, as it stays the same for as long as the kernel runs. */
 static const struct config *find_config(const struct utsname *kernel)
 {
 	static struct config config;
@@ -132,18 +124,6 @@ static const struct config *find_config(const struct utsname *kernel)
 	    !read_config(&config, sysfile_path("/boot/config-%s", kernel->release), kernel))
 		read_config(&config, sysfile_path("/lib/modules/%s/config", kernel->release), kernel);
 	return &config;
-}
-
-/* The models that the kernel can take, and in parentheses the one that it has: "none voluntary (full)". */
-static bool read_chosen(const char *path, char *model, size_t size)
-{
-	char line[256], *open;
-
-	sysfile_line(path, line, sizeof(line));
-	open = strchr(line, '(');
-	if (open)
-		snprintf(model, size, "%.*s", (int)strcspn(open + 1, ")"), open + 1);
-	return open;
 }
 
 bool kernel_is_since(unsigned major, unsigned minor)
@@ -164,34 +144,25 @@ bool kernel_is_rt(void)
 	return strstr(kernel.version, "PREEMPT_RT") || strstr(kernel.version, "PREEMPT RT");
 }
 
-/* PREEMPT_LAZY, which is called PREEMPT too. */
+/* The version of a kernel with PREEMPT_LAZY says PREEMPT, too. */
 static bool may_be_lazy(void)
 {
 	return kernel_is_since(6, 13);
 }
 
-static const struct model *model_by_name(const char *name)
-{
-	for (size_t i = 0; i < MODELS; i++)
-		if (!strcmp(name, models[i].name))
-			return &models[i];
-	return NULL;
-}
-
-/* The last one counts, and one that the kernel does not have is ignored. Behind -- init's own part begins. */
+/* The last one counts; one that the kernel does not have is ignored. What follows -- is for init. */
 static const char *find_on_command_line(void)
 {
-	const struct model *found = NULL;
 	char line[2048], *rest = line, *word;
+	const char *found = NULL;
 
 	sysfile_line("/proc/cmdline", line, sizeof(line));
-	while ((word = strsep(&rest, " ")) && strcmp(word, "--")) {
-		const struct model *model = strncmp(word, "preempt=", 8) ? NULL : model_by_name(word + 8);
-
-		if (model && (strcmp(model->name, "lazy") || may_be_lazy()))
-			found = model;
-	}
-	return found ? found->name : NULL;
+	while ((word = strsep(&rest, " ")) && strcmp(word, "--"))
+		for (size_t i = 0; i < MODELS; i++)
+			if (!strncmp(word, "preempt=", 8) && !strcmp(word + 8, models[i].name) &&
+			    (strcmp(models[i].name, "lazy") || may_be_lazy()))
+				found = models[i].name;
+	return found;
 }
 
 static void set(struct preemption *preemption, const char *from, const char *model, bool dynamic)
@@ -200,7 +171,7 @@ static void set(struct preemption *preemption, const char *from, const char *mod
 	snprintf(preemption->model, sizeof(preemption->model), "%s%s", model, dynamic ? " (PREEMPT_DYNAMIC)" : "");
 }
 
-/* The kernel's version tells the models apart that were built in, but not all of them. */
+/* The kernel's version tells apart some of the models that are built in. */
 static void take_version(struct preemption *preemption, const struct utsname *kernel)
 {
 	if (strstr(kernel->version, "PREEMPT_DYNAMIC"))
@@ -211,44 +182,49 @@ static void take_version(struct preemption *preemption, const struct utsname *ke
 		set(preemption, "kernel_version", may_be_lazy() ? "full or lazy" : "full", false);
 }
 
-static void derive(struct preemption *preemption, const char *path)
+static void take_config(struct preemption *preemption, const struct utsname *kernel)
 {
-	const struct config *config;
-	struct utsname kernel;
-	const char *asked;
-	char chosen[64];
-	bool dynamic;
+	const struct config *config = find_config(kernel);
+	bool dynamic = strstr(kernel->version, "PREEMPT_DYNAMIC") || (config->model && config->dynamic);
+	const char *asked = dynamic ? find_on_command_line() : NULL;
 
-	uname(&kernel);
-	if (kernel_is_rt()) {
-		set(preemption, "kernel_version", "PREEMPT_RT", false);
-		return;
-	}
-	if (read_chosen(path, chosen, sizeof(chosen))) {
-		set(preemption, path, chosen, true);
-		return;
-	}
-	config = find_config(&kernel);
-	dynamic = strstr(kernel.version, "PREEMPT_DYNAMIC") || (config->model && config->dynamic);
-	asked = dynamic ? find_on_command_line() : NULL;
 	if (asked)
 		set(preemption, "kernel_command_line", asked, true);
 	else if (config->model)
 		set(preemption, config->path, config->model->name, dynamic);
 	else
-		take_version(preemption, &kernel);
+		take_version(preemption, kernel);
 }
 
-/* What is known from another source than at first is not comparable: it is not known any more. */
+/* The file at path has all models, and the one in force in parentheses: "none voluntary (full)". */
+static void derive(struct preemption *preemption, const char *path)
+{
+	char line[256], *chosen;
+	struct utsname kernel;
+
+	uname(&kernel);
+	sysfile_line(path, line, sizeof(line));
+	chosen = strchr(line, '(');
+	if (kernel_is_rt()) {
+		set(preemption, "kernel_version", "PREEMPT_RT", false);
+	} else if (chosen) {
+		chosen[strcspn(chosen, ")")] = '\0';
+		set(preemption, path, chosen + 1, true);
+	} else {
+		take_config(preemption, &kernel);
+	}
+}
+
+/* What is known from another source than at first cannot be compared, and becomes unknown. */
 static struct preemption read_all(const char *path)
 {
-	static char first[FROM_SIZE];
+	static struct preemption first;
 	struct preemption preemption = { .from = "" };
 
 	derive(&preemption, path);
-	if (!*first)
-		strcpy(first, preemption.from);
-	if (strcmp(first, preemption.from))
+	if (!*first.from)
+		first = preemption;
+	if (strcmp(first.from, preemption.from))
 		set(&preemption, "unknown", "unknown", false);
 	return preemption;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How much of the kernel can be preempted, and from what that is known. The
- * kernel says so itself to root alone; else it follows from its version, its
- * command line and its configuration.
+ * How much of the kernel can be preempted, and how that is known. The kernel
+ * tells it itself, but to root alone; else it follows from the kernel's version,
+ * command line and configuration.
  */
 #ifndef HOST_PREEMPTION_H
 #define HOST_PREEMPTION_H
@@ -11,14 +11,14 @@
 
 #include "host/environment.h"
 
-/* What the kernel's version says: is it PREEMPT_RT, is it this one or a later one? */
+/* By the kernel's version: is it PREEMPT_RT, is it this release or a later one? */
 bool kernel_is_rt(void);
 bool kernel_is_since(unsigned major, unsigned minor);
 
 /*
- * where is the file in which a kernel that can change its model shows it. Who
- * loses the right to read that one does not fall back on what the kernel was
- * started with: the value then is "unknown".
+ * The model, and the source that it is known from. where is the file in which a
+ * kernel that can change its model shows it. A process that can no longer read
+ * that file does not fall back on other sources: the value becomes "unknown".
  */
 environment_reader preemption_model, preemption_from;
 

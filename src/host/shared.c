@@ -4,7 +4,7 @@
 
 #include "host/shared.h"
 
-/* Not a file, to which a limit on the size of files would apply. */
+/* Anonymous, because the limit on the size of files would apply to a file. */
 void *shared_create(size_t size)
 {
 	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Memory that stays common to this process and those that it forks. */
+/* Memory that this process shares with those that it forks. */
 #ifndef HOST_SHARED_H
 #define HOST_SHARED_H
 
@@ -9,9 +9,10 @@
 void *shared_create(size_t size);
 
 /*
- * The same, but a process that is forked later has only the first page of it,
- * from which it can map the others again, wherever that is; it says how large
- * it is. A process that has no use for it, and locks its memory, forgets that page.
+ * The same, but a child has only its first page until it maps the rest with
+ * shared_inherit(), which returns the new address, or NULL with errno. The first
+ * page must say how large the memory is. A child that locks its memory, and does
+ * not need this, calls shared_forget().
  */
 void *shared_create_apart(size_t size);
 void *shared_inherit(void *memory, size_t size);

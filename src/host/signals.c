@@ -5,8 +5,8 @@
 #include "host/signals.h"
 
 /*
- * Faults must kill, and job control must stop us as it stops everyone; every
- * other signal waits until it is read, or for ever, even where it was ignored.
+ * Faults must kill, and job control must stop us as it stops everyone. Every
+ * other signal waits until it is read, or for ever, even one that was ignored.
  */
 static void block(sigset_t *former)
 {
@@ -20,7 +20,7 @@ static void block(sigset_t *former)
 	for (size_t i = 0; i < sizeof(left_alone) / sizeof(*left_alone); i++)
 		sigdelset(&blocked, left_alone[i]);
 	sigprocmask(SIG_SETMASK, &blocked, former);
-	signal(SIGCHLD, SIG_DFL);	/* else the status of our processes would be thrown away */
+	signal(SIGCHLD, SIG_DFL);	/* were it ignored, the status of our processes would be lost */
 }
 
 int signals_open(struct signals *signals)

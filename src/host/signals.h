@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Signals come to the keeper as something to be read, and to no process of ours by surprise. */
+/* The signals that could end a process of ours are blocked, and the keeper reads them from a descriptor. */
 #ifndef HOST_SIGNALS_H
 #define HOST_SIGNALS_H
 
@@ -8,10 +8,10 @@
 
 struct signals {
 	int fd;				/* to be polled */
-	sigset_t former;		/* the mask of before, for a program that is started */
+	sigset_t former;		/* the mask before, for a program that is started */
 };
 
-/* What came since the last look. */
+/* What came since the last read. */
 struct asked {
 	bool end;			/* of the run */
 	bool checkpoint;
@@ -20,6 +20,7 @@ struct asked {
 /* Block the signals that could end us. Returns 0, or -1 with errno. */
 int signals_open(struct signals *signals);
 
+/* Does not wait. */
 struct asked signals_read(const struct signals *signals);
 
 #endif

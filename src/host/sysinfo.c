@@ -35,7 +35,7 @@ static void cpuinfo(char *value, size_t size, const char *key)
 	sysfile_value("/proc/cpuinfo", key, value, size);
 }
 
-/* What follows the word on the command line, up to where init's own part begins. */
+/* What follows the word on the kernel's command line. What follows -- there is for init. */
 static void parameter(char *value, size_t size, const char *word)
 {
 	char line[2048], *rest = line, *found;
@@ -106,30 +106,23 @@ const char *sysinfo_value(const struct machine *machine, const char *key)
 	return "unknown";
 }
 
-static bool is_known(const struct sysinfo_fact *fact)
-{
-	return strncmp(fact->value, "unknown", 7);
-}
-
 bool sysinfo_differs(const struct sysinfo_fact *before, const struct sysinfo_fact *after)
 {
-	return is_known(before) && is_known(after) && strcmp(before->value, after->value);
+	return strncmp(before->value, "unknown", 7) && strncmp(after->value, "unknown", 7) &&
+	       strcmp(before->value, after->value);
 }
 
-/* Long values are to be looked up in the report, where both stand. */
+/* The report has both values, so a long one is not repeated. */
 void sysinfo_tell_changes(const struct machine *before, const struct machine *after, char *text, size_t size)
 {
 	*text = '\0';
 	for (int i = 0; i < SYSINFO_FACTS; i++) {
 		const char *from = before->fact[i].value, *to = after->fact[i].value;
-		const char *separator = *text ? "; " : "";
 
 		if (!sysinfo_differs(&before->fact[i], &after->fact[i]))
 			continue;
-		if (strlen(from) > SHORT || strlen(to) > SHORT)
-			text_append(text, size, "%s%s changed", separator, before->fact[i].key);
-		else
-			text_append(text, size, "%s%s changed: %s -> %s", separator, before->fact[i].key, from,
-				    to);
+		text_append(text, size, "%s%s changed", *text ? "; " : "", before->fact[i].key);
+		if (strlen(from) <= SHORT && strlen(to) <= SHORT)
+			text_append(text, size, ": %s -> %s", from, to);
 	}
 }

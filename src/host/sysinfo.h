@@ -17,15 +17,16 @@ struct machine {
 	struct sysinfo_fact fact[SYSINFO_FACTS];
 };
 
+/* All facts, as they are now. */
 void sysinfo_read(struct machine *machine);
 
-/* The value of a fact by its key. */
+/* The value of the fact of that key; "unknown" when there is no such fact. */
 const char *sysinfo_value(const struct machine *machine, const char *key);
 
-/* Is the fact known both times, and another one? */
+/* Is the fact known both times, and has it changed? */
 bool sysinfo_differs(const struct sysinfo_fact *before, const struct sysinfo_fact *after);
 
-/* Write what has changed, as "KEY changed: BEFORE -> AFTER" joined by "; ", or "". */
+/* Writes what has changed, as "KEY changed: BEFORE -> AFTER" joined by "; ", or "". */
 void sysinfo_tell_changes(const struct machine *before, const struct machine *after, char *text, size_t size);
 
 #endif
