@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the loop tells of its wake-ups, where they are to be explained. */
+/* What the loop reports of each wake-up when wake-ups are to be explained. */
 #ifndef MEASURE_LISTENER_H
 #define MEASURE_LISTENER_H
 
@@ -9,10 +9,14 @@
 #include "measure/wakelog.h"
 
 struct listener {
-	struct wakelog *log;		/* of each wake-up; NULL: nobody wants to know, and what follows is not used */
+	struct wakelog *log;		/* of all wake-ups; NULL: none are explained, and the rest is not used */
 	int smis;			/* see smis_open() */
 
-	/* Of one of the worst, in this slot: keep what was recorded before it. recordings may be NULL: none are. */
+	/*
+	 * Keep in this slot what the kernel recorded before one of the worst
+	 * wake-ups, from a little before due_ns to stamp_ns. recordings may be
+	 * NULL: there is nothing to keep.
+	 */
 	void (*keep)(const struct listener *listener, struct recordings *recordings, unsigned slot, uint64_t due_ns,
 		     uint64_t stamp_ns);
 };

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The high-resolution timer of the kernel's sound system, which stamps each
- * expiry before it wakes the reader: no sound card is needed, only the modules.
- * It is one timer for the whole machine. Whoever comes second begins at some
- * expiry for the first, and not when he says so: so we ask to be alone.
+ * The high-resolution timer of the kernel's sound system (snd-hrtimer), which
+ * stamps each expiry before it wakes the reader; no sound card is needed. The
+ * machine has one such timer. A second user would start at an expiry for the
+ * first, not at its own START, so it is taken exclusively.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <glob.h>
 #include <sound/asound.h>
 #include <stdio.h>
@@ -27,12 +26,12 @@
 
 /* What the last wait served. A process has one meter, and the timer one reader. */
 static struct {
-	uint64_t stamp_ns;		/* the last stamp */
-	uint64_t younger;		/* periods that were not asked for yet */
-	uint64_t together;		/* the youngest, which have that stamp */
+	uint64_t stamp_ns;		/* of the last expiry */
+	uint64_t left;			/* periods whose stamp asked() has not returned yet */
+	uint64_t together;		/* the youngest periods, which all expired at stamp_ns */
 } served;
 
-/* Returns false, too, where the modules are not to be seen, as in a container. */
+/* Returns false also where the modules are not visible, as in a container. */
 static bool may_be_loaded(void)
 {
 	struct utsname kernel;
@@ -46,7 +45,7 @@ static bool may_be_loaded(void)
 	return is_there;
 }
 
-/* It is not there, or what was opened has no such timer. */
+/* The device does not exist, or it has no high-resolution timer. */
 static int refuse_missing(struct source *source, int error)
 {
 	const char *device = source->device;
@@ -61,15 +60,12 @@ static int refuse_missing(struct source *source, int error)
 	return EXIT_NO_DEVICE;
 }
 
-static int open_file(struct source *source)
+static int open_device(struct source *source)
 {
-	/* O_NONBLOCK, for a FIFO by that name would otherwise never be opened. */
-	source->fd = open(source->device, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	if (source->fd >= 0) {
-		fcntl(source->fd, F_SETFL, 0);
+	source->fd = source_open_file(source->device);
+	if (source->fd >= 0)
 		return EXIT_MEASURED;
-	}
-	if (errno == ENOENT || errno == ENXIO || errno == ENODEV)
+	if (source_is_absent(errno))
 		return strcmp(source->device, DEVICE) ? EXIT_NO_DEVICE : refuse_missing(source, errno);
 	if (errno == EACCES || errno == EPERM)
 		warn("open %s: %m; run as root or as a member of the file's group, usually audio", source->device);
@@ -124,7 +120,7 @@ static int alsa_open(struct source *source, const char *device)
 	source->device = device ? device : DEVICE;
 	if (!source_takes_rate(source))
 		return EXIT_NOT_MEASURED;
-	status = open_file(source);
+	status = open_device(source);
 	if (!status)
 		status = take_timer(source);
 	if (status)
@@ -140,7 +136,7 @@ static int alsa_open(struct source *source, const char *device)
 	return EXIT_NOT_MEASURED;
 }
 
-/* The first expiry is one period later, on the CPU that we are on. */
+/* The first expiry is one period later, on this process's CPU. */
 static int alsa_start(struct source *source)
 {
 	source->anchor_ns = monotonic_ns();
@@ -153,11 +149,10 @@ static int alsa_start(struct source *source)
 }
 
 /*
- * How many periods. The ticks are nanoseconds, and more than there were: an
- * expiry that is late by n periods adds n of them, which after a long stall can
- * make one period too many. And they are counted in 32 bits. So it is never
- * more than were due at the last stamp, and just as many when half of what 32
- * bits hold is too little.
+ * The ticks of a record are nanoseconds, modulo 2^32, and may be more than have
+ * passed: an expiry that is late by n periods adds n ticks, which after a long
+ * stall can amount to a period. So there are never more periods than were due at
+ * the last stamp; and just as many where 2^31 ticks would not hold them.
  */
 static uint64_t count_periods(const struct source *source, uint64_t due_ns, uint32_t ticks)
 {
@@ -169,9 +164,9 @@ static uint64_t count_periods(const struct source *source, uint64_t due_ns, uint
 }
 
 /*
- * How many of them, the youngest, came together. A timer that is late by n
- * periods makes up for them one by one: the first of these expiries is late by
- * n and adds n ticks, the next n - 1, the last none.
+ * How many periods, the youngest, expired at once. A timer that is late by n
+ * periods makes up for them one by one: the first of these expiries adds n
+ * ticks, the next n - 1, the last none.
  */
 static uint64_t count_together(uint32_t surplus, uint64_t periods)
 {
@@ -182,7 +177,7 @@ static uint64_t count_together(uint32_t surplus, uint64_t periods)
 	return together;
 }
 
-/* What expired before the reader came is one record, with the stamp of the last expiry. */
+/* All expiries since the last read are one record, with the stamp of the last of them. */
 static int64_t alsa_wait(struct source *source, uint64_t due_ns)
 {
 	struct snd_timer_tread record;
@@ -194,29 +189,25 @@ static int64_t alsa_wait(struct source *source, uint64_t due_ns)
 		served.stamp_ns = record.tstamp.tv_sec * UINT64_C(1000000000) + record.tstamp.tv_nsec;
 		periods = count_periods(source, due_ns, record.val);
 	}
-	served.younger = periods;
+	served.left = periods;
 	served.together = count_together(record.val - (uint32_t)(periods * source->period_ns), periods);
 	return periods;
 }
 
 /*
- * Only the last of the stamps is known, and that those who came with it have the
- * same. Before them the timer was on time, to within a period, so each stamp was
- * about a period before the next.
+ * Only the last stamp is known, and how many periods have it. Before these the
+ * timer was on time, so each stamp was about a period before the next.
  */
 static uint64_t alsa_asked(struct source *source)
 {
-	uint64_t younger = --served.younger;
+	uint64_t younger = --served.left;
 
-	if (younger < served.together)
-		return served.stamp_ns;
-	return served.stamp_ns - younger * source->period_ns;
+	return younger < served.together ? served.stamp_ns : served.stamp_ns - younger * source->period_ns;
 }
 
 /*
- * Never by a real-time process: on PREEMPT_RT closing spins until the timer's
- * thread, SCHED_FIFO 1, has finished, and so does whoever ends with the last
- * descriptor.
+ * Never called by a real-time process: on PREEMPT_RT STOP, and the close of the
+ * last descriptor, spin until the timer's thread, SCHED_FIFO 1, has finished.
  */
 static void alsa_stop(struct source *source)
 {

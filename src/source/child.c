@@ -13,9 +13,9 @@
 #include "host/privilege.h"
 #include "source/child.h"
 
-static pid_t meter;		/* in a child */
+static pid_t meter;		/* set in a child */
 
-/* As the other processes do: what is sent to all of them is for the keeper to act on. */
+/* What is sent to the whole process group is for the keeper alone to act on. */
 static void leave_signals(void)
 {
 	static const int caught[] = { SIGTERM, SIGALRM, SIGCHLD, SIGCONT };
@@ -38,7 +38,7 @@ static bool is_one_of(int descriptor, const int *kept, unsigned count)
 	return false;
 }
 
-/* The meter's lifeline, by which its end is known, above all. */
+/* Above all the meter's lifeline, whose end of file tells that the meter has ended. */
 static void close_all_but(const int *kept, unsigned count)
 {
 	DIR *all = opendir("/proc/self/fd");
@@ -61,9 +61,9 @@ static void lock_memory(const struct source *source)
 }
 
 /*
- * The meter drops its rights: its death would be no reason for the kernel to
- * signal a child that had kept them, and such a signal is forgotten when a
- * process becomes another user's.
+ * The rights go first: the kernel sends no parent-death signal to a child with
+ * more rights than the meter has, and forgets the request for one when a
+ * process changes its user.
  */
 static void become_child(const struct source *source, const int *kept, unsigned count)
 {
@@ -86,7 +86,7 @@ pid_t source_fork(const struct source *source, const int *kept, unsigned count)
 		become_child(source, kept, count);
 	} else if (child > 0) {
 		source->children->pid[source->children->count++] = child;
-		lock_memory(source);	/* again, for its pages are shared until it writes, which would wait */
+		lock_memory(source);	/* again: the fork shares pages, and the next write to one would fault */
 	} else {
 		warn("--source=%s: start a process: %m; end some others", source->ops->name);
 	}

@@ -84,7 +84,7 @@ static int own_cpu(void)
 static int open_trigger(struct trigger *trigger)
 {
 	const char *refused = trigger->ops->open(trigger);
-	bool absent = errno == ENOENT || errno == ENODEV || errno == ENXIO || errno == ENOSYS;
+	bool absent = source_is_absent(errno);
 
 	if (!refused)
 		return EXIT_MEASURED;

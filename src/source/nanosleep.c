@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * clock_nanosleep until the next period is due: every Linux has it, and its
- * timer expires in interrupt context on PREEMPT_RT too.
+ * clock_nanosleep until the next period is due. Every Linux has it, and its
+ * timer expires in interrupt context, on PREEMPT_RT too.
  */
 #include "base/instant.h"
 #include "source/registry.h"
 
 static int64_t nanosleep_wait(struct source *source, uint64_t due_ns)
 {
-	static struct timespec until;	/* not on the stack, whose protector costs instructions */
+	static struct timespec until;	/* on the stack it would cost the instructions of the stack protector */
 
 	(void)source;
 	until = timespec_from(due_ns);

@@ -1,40 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <stdbool.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 
 #include "base/diag.h"
 #include "measure/clock.h"
 #include "source/registry.h"
 
-/* What --source may name, besides auto, in the order in which auto tries them. */
+/* What --source may name, besides auto. */
 static const struct source_ops *const registry[] = {
 	&source_rtc, &source_nanosleep, &source_timerfd, &source_alsa, &source_thread, &source_ring,
 	&source_workqueue_global, &source_workqueue_unbound, &source_workqueue_private,
 	&source_tasklet, &source_kthread, NULL
 };
 
-/* Where there are several of a kind, as in "workqueue:global", the first of them goes by that of the kind, too. */
+/* "workqueue" names all of its kind, of which source_find() takes the first. */
 static bool is_named(const struct source_ops *ops, const char *name)
 {
 	size_t length = strlen(name);
 
 	return !strncmp(ops->name, name, length) && (!ops->name[length] || ops->name[length] == ':');
-}
-
-static int open_as(struct source *source, const struct source_ops *ops,
-		   const char *device, unsigned hz)
-{
-	*source = (struct source){
-		.ops = ops, .fd = -1, .hz = hz, .period_ns = hz ? 1000000000 / hz : 0,
-	};
-	return ops->open(source, device);
-}
-
-static int refuse_several(const struct source_ops *ops, int cpus)
-{
-	warn("--source=%s: only one process may have it, and %d CPUs need one each; use --source=nanosleep, "
-	     "or name one CPU", ops->name, cpus);
-	return EXIT_NOT_MEASURED;
 }
 
 const struct source_ops *source_find(const char *name)
@@ -45,32 +30,44 @@ const struct source_ops *source_find(const char *name)
 	return NULL;
 }
 
+static int open_as(struct source *source, const struct source_ops *ops, const char *device, unsigned hz, int cpus)
+{
+	if (ops->exclusive && cpus > 1) {
+		warn("--source=%s: only one process may have it, and %d CPUs need one each; use --source=nanosleep, "
+		     "or name one CPU", ops->name, cpus);
+		return EXIT_NOT_MEASURED;
+	}
+	*source = (struct source){ .ops = ops, .fd = -1, .hz = hz, .period_ns = hz ? 1000000000 / hz : 0 };
+	return ops->open(source, device);
+}
+
+/* What auto takes: several CPUs cannot share an RTC, but a device that is named is to be one. */
+static int open_any(struct source *source, const char *device, unsigned hz, int cpus)
+{
+	bool pass_over = cpus > 1 && !device;
+	int status = EXIT_NO_DEVICE;
+
+	if (!pass_over)
+		status = open_as(source, &source_rtc, device, hz, cpus);
+	if (status == EXIT_NO_DEVICE && !device)
+		status = open_as(source, &source_nanosleep, device, hz, cpus);
+	source->passed_over = pass_over;
+	return status;
+}
+
 int source_open(struct source *source, const char *name, const char *device, unsigned hz, int cpus)
 {
-	bool any = !strcmp(name, "auto"), passed_over = false;
+	const struct source_ops *ops = source_find(name);
 	int status;
 
-	for (const struct source_ops *const *ops = registry; *ops; ops++) {
-		if (!any && !is_named(*ops, name))
-			continue;
-		if ((*ops)->exclusive && cpus > 1) {
-			if (!any || device)
-				return refuse_several(*ops, cpus);
-			passed_over = true;
-			continue;
-		}
-		status = open_as(source, *ops, device, hz);
-		source->passed_over = passed_over;
-		if (status != EXIT_NO_DEVICE)
-			return status;
-		if (!any || device) {
-			if (source->device)
-				warn("open %s: %m; use --source=nanosleep", source->device);
-			return status;
-		}
+	if (!ops && strcmp(name, "auto")) {
+		warn("--source=%s: unknown; one of " SOURCE_NAMES, name);
+		return EXIT_NOT_MEASURED;
 	}
-	warn("--source=%s: unknown; one of " SOURCE_NAMES, name);
-	return EXIT_NOT_MEASURED;
+	status = ops ? open_as(source, ops, device, hz, cpus) : open_any(source, device, hz, cpus);
+	if (status == EXIT_NO_DEVICE && source->device)
+		warn("open %s: %m; use --source=nanosleep", source->device);
+	return status;
 }
 
 bool source_takes_rate(const struct source *source)
@@ -85,11 +82,25 @@ bool source_takes_rate(const struct source *source)
 	return false;
 }
 
+bool source_is_absent(int error)
+{
+	return error == ENOENT || error == ENXIO || error == ENODEV || error == ENOSYS;
+}
+
+/* O_NONBLOCK, or the open of a FIFO by that name would never return. */
+int source_open_file(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd >= 0)
+		fcntl(fd, F_SETFL, 0);
+	return fd;
+}
+
 int source_open_no_device(struct source *source, const char *device)
 {
 	if (device) {
-		warn("--device=%s: --source=%s has no device; leave one of the two out",
-		     device, source->ops->name);
+		warn("--device=%s: --source=%s has no device; leave one of the two out", device, source->ops->name);
 		return EXIT_NOT_MEASURED;
 	}
 	return source_takes_rate(source) ? EXIT_MEASURED : EXIT_NOT_MEASURED;
@@ -100,7 +111,7 @@ void source_stop_nothing(struct source *source)
 	(void)source;
 }
 
-/* The last instant of the grid that is not after now; before the grid begins, its first. */
+/* The last instant of the grid up to now; before the grid begins, its first. */
 static uint64_t anchor_on_grid(const struct source *source, uint64_t now_ns)
 {
 	uint64_t first_ns = source->origin_ns + source->phase_ns;

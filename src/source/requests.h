@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Requests that one process makes of another, each with the instant when it
- * was made. An eventfd counts them, so none is lost however late they are
- * taken: a futex wakes, but does not count, and two wakes would be one. The
- * instants are in a ring; that of a request taken too late is overwritten.
+ * Requests that one process makes of another, each stamped when it is made. An
+ * eventfd counts them, so none is lost however late they are taken; a futex
+ * would wake without counting. The stamps are in a ring: that of a request
+ * taken too late is overwritten.
  */
 #ifndef SOURCE_REQUESTS_H
 #define SOURCE_REQUESTS_H
@@ -11,7 +11,7 @@
 #include "measure/lossy_ring.h"
 
 #define REQUESTS_SLOTS 32768
-#define REQUESTS_ROOM (REQUESTS_SLOTS - 1)	/* instants that are kept; 16 s at 2048 Hz */
+#define REQUESTS_ROOM (REQUESTS_SLOTS - 1)	/* stamps that are kept: 16 s at 2048 Hz */
 
 struct request_stamps {
 	struct lossy_ring ring;
@@ -19,21 +19,21 @@ struct request_stamps {
 };
 
 struct requests {
-	int counter;
+	int counter;		/* the eventfd */
 	struct request_stamps *stamps;
-	uint64_t next;		/* number of the request that this process makes, or takes, next; from 0 */
+	uint64_t next;		/* number of the next request that this process makes or takes */
 };
 
 /* Before the fork. Returns 0, or -1 with errno. */
 int requests_open(struct requests *requests);
 
-/* For the one process: make count requests, at now_ns, and wake the other. */
+/* In the one process: make count requests, stamped now_ns, and wake the other. */
 void requests_make(struct requests *requests, uint64_t count, uint64_t now_ns);
 
-/* For the other: sleep until there is one. Returns how many there are, or an errno made negative. */
+/* In the other: sleep until there is a request. Returns how many there are, or a negative errno. */
 int64_t requests_await(const struct requests *requests);
 
-/* Take the oldest of them. Returns when it was made, or 0 when that was overwritten. */
+/* Take the oldest of them. Returns its stamp, or 0 when that was overwritten. */
 uint64_t requests_take(struct requests *requests);
 
 #endif

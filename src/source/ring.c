@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A ring of processes that pass a token, as LMbench's lat_ctx does. The meter
+ * is its first member; each hop of a lap is one wake-up.
+ */
 #include <errno.h>
 #include <math.h>
 #include <sched.h>
@@ -6,27 +10,28 @@
 #include <unistd.h>
 
 #include "base/diag.h"
-#include "measure/clock.h"
+#include "base/instant.h"
 #include "source/child.h"
 #include "source/registry.h"
 #include "source/ring_token.h"
 
-#define OVERHEAD_NS UINT64_C(1000000)	/* for so long, and in */
-#define OVERHEAD_TRIES 10		/* each repeat so often, for others may interrupt */
+#define OVERHEAD_NS UINT64_C(1000000)	/* the length of one try */
+#define OVERHEAD_TRIES 10		/* others may interrupt a try, so the least of so many counts */
 #define WORK_NS UINT64_C(10000000)	/* of a real-time ring, between two rests as long */
-#define MAX_REST_NS UINT64_C(1000000000)	/* for what seems to be work may have been SIGSTOP */
+#define MAX_REST_NS UINT64_C(1000000000)	/* what looks like work may have been SIGSTOP */
 
-/* The ring, and where its first member, which is the meter, stands with it. */
-struct source_ring {
+/* The ring, and where the meter stands in it. */
+struct laps {
 	struct ring ring;
-	bool warm;			/* all members have had the token, and their arrays */
+	bool warm;			/* all members have had the token and touched their arrays */
 	bool out;			/* the token is with the others */
-	unsigned told;			/* hops of the last lap that were told to the loop */
-	bool rests;			/* its policy is real-time */
-	uint64_t work_ns, rest_ns;	/* since when it works, or 0; until when it rests, or 0 */
+	unsigned told;			/* hops of the last lap that wait() has returned */
+	bool rests;			/* the policy is real-time */
+	uint64_t work_ns;		/* since when it works; 0: it rests, or has not begun */
+	uint64_t rest_ns;		/* until when it rests; 0: it works */
 };
 
-/* The life of the others, who end when the pipe does or when they are killed. */
+/* Until the pipe ends, or the meter kills this process. */
 __attribute__((noreturn))
 static void be_member(struct ring *ring, unsigned member)
 {
@@ -53,123 +58,111 @@ static int fork_members(const struct source *source, struct ring *ring)
 	return 0;
 }
 
+/* Returns 0, or -1 with errno. */
+static int measure_overhead(const struct ring *ring, double overhead_ns[OVERHEAD_REPEATS])
+{
+	for (unsigned i = 0; i < OVERHEAD_REPEATS; i++) {
+		overhead_ns[i] = INFINITY;
+		for (unsigned try = 0; try < OVERHEAD_TRIES; try++)
+			overhead_ns[i] = fmin(overhead_ns[i], ring_overhead_ns(ring, OVERHEAD_NS));
+		if (overhead_ns[i] < 0)
+			return -1;
+	}
+	return 0;
+}
+
 static void ring_finish(struct source *source)
 {
-	struct source_ring *own = source->own;
+	struct laps *laps = source->own;
 
 	source_end_children(source);
-	ring_close(&own->ring);
-	free(own);
+	ring_close(&laps->ring);
+	free(laps);
 	source->own = NULL;
-}
-
-/* Returns the least of some tries in ns, or -1 with errno. */
-static double overhead_ns(const struct ring *ring)
-{
-	double least_ns = INFINITY;
-
-	for (unsigned i = 0; i < OVERHEAD_TRIES; i++)
-		least_ns = fmin(least_ns, ring_overhead_ns(ring, OVERHEAD_NS));
-	return least_ns;
-}
-
-static int open_ring(struct source *source)
-{
-	struct source_ring *own = source->own;
-	struct ring *ring = &own->ring;
-
-	if (ring_open(ring, &source->cell) < 0)
-		return -1;
-	for (unsigned i = 0; i < OVERHEAD_REPEATS; i++)
-		if ((source->overhead_ns[i] = overhead_ns(ring)) < 0)
-			return -1;
-	return 0;
 }
 
 static int ring_start(struct source *source)
 {
 	const struct cell *cell = &source->cell;
-	struct source_ring *own;
+	struct laps *laps = source->own = calloc(1, sizeof(*laps));
 
-	own = source->own = calloc(1, sizeof(*own));
-	if (!own) {
+	if (!laps) {
 		warn("--source=ring: allocate memory: %m; free some");
 		return -1;
 	}
-	own->rests = sched_getscheduler(0) != SCHED_OTHER;
-	if (open_ring(source) < 0) {
+	laps->rests = sched_getscheduler(0) != SCHED_OTHER;
+	if (ring_open(&laps->ring, cell) < 0 || measure_overhead(&laps->ring, source->overhead_ns) < 0)
 		warn("--source=ring: join %u processes by pipes, with %u bytes each: %m; ask for fewer, or raise the "
 		     "limit of open files (ulimit -n)", cell->processes, (unsigned)cell->array_bytes);
-	} else if (fork_members(source, &own->ring) == 0) {
+	else if (fork_members(source, &laps->ring) == 0)
 		return 0;
-	}
 	ring_finish(source);
 	return -1;
 }
 
-/* A real-time ring, which waits for nothing but itself, would keep its CPU from all others. Returns 0, or -EINTR. */
-static int rest(struct source_ring *own)
+/* A real-time ring never sleeps and would keep its CPU from all others. Returns 0, or -EINTR. */
+static int rest(struct laps *laps)
 {
 	uint64_t now_ns = monotonic_ns(), worked_ns;
 	struct timespec until;
 
-	if (!own->work_ns)
-		own->work_ns = now_ns;
-	worked_ns = now_ns - own->work_ns;
-	if (!own->rest_ns && worked_ns >= WORK_NS)
-		own->rest_ns = now_ns + (worked_ns < MAX_REST_NS ? worked_ns : MAX_REST_NS);
-	if (!own->rest_ns)
+	if (!laps->work_ns)
+		laps->work_ns = now_ns;
+	worked_ns = now_ns - laps->work_ns;
+	if (!laps->rest_ns && worked_ns >= WORK_NS)
+		laps->rest_ns = now_ns + (worked_ns < MAX_REST_NS ? worked_ns : MAX_REST_NS);
+	if (!laps->rest_ns)
 		return 0;
-	until = timespec_from(own->rest_ns);
+	until = timespec_from(laps->rest_ns);
 	if (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL))
 		return -EINTR;
-	own->rest_ns = own->work_ns = 0;
+	laps->rest_ns = laps->work_ns = 0;
 	return 0;
 }
 
-/* Send the token round. What a signal interrupts goes on with the next call. */
-static int lap(struct source_ring *own)
+/* Send the token round. After a signal the next call goes on where this one stopped. */
+static int run_lap(struct laps *laps)
 {
 	int error;
 
-	if (!own->out) {
-		error = own->rests ? rest(own) : 0;
+	if (!laps->out) {
+		error = laps->rests ? rest(laps) : 0;
 		if (!error)
-			error = ring_send(&own->ring, 0, monotonic_ns());
+			error = ring_send(&laps->ring, 0, monotonic_ns());
 		if (error)
 			return error;
-		own->out = true;
+		laps->out = true;
 	}
-	error = ring_receive(&own->ring, 0);
-	own->out = error;
+	error = ring_receive(&laps->ring, 0);
+	laps->out = error;
 	return error;
 }
 
-/* The hops of a lap one by one; the last is that to the first member. The next lap begins when all are told. */
+/* Return the hops of a lap one by one; the last is that to the meter. When all are returned, run the next lap. */
 static int64_t ring_wait(struct source *source, uint64_t due_ns)
 {
-	struct source_ring *own = source->own;
-	const unsigned processes = own->ring.cell.processes;
+	struct laps *laps = source->own;
+	const unsigned processes = laps->ring.cell.processes;
 
 	(void)due_ns;
-	while (!own->warm || own->told == processes) {
-		int error = lap(own);
+	while (!laps->warm || laps->told == processes) {
+		int error = run_lap(laps);
 
 		if (error)
 			return error;
-		own->told = own->warm ? 0 : processes;
-		own->warm = true;
+		laps->told = laps->warm ? 0 : processes;
+		laps->warm = true;
 	}
-	own->told++;
-	source->served_ns = own->ring.hops[own->told % processes].served_ns;
+	laps->told++;
+	source->served_ns = laps->ring.hops[laps->told % processes].served_ns;
 	return 1;
 }
 
 static uint64_t ring_asked(struct source *source)
 {
-	const struct source_ring *own = source->own;
+	const struct laps *laps = source->own;
 
-	return own->ring.hops[own->told % own->ring.cell.processes].asked_ns;
+	return laps->ring.hops[laps->told % laps->ring.cell.processes].asked_ns;
 }
 
 const struct source_ops source_ring = {

@@ -6,11 +6,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/instant.h"
 #include "host/shared.h"
-#include "measure/clock.h"
 #include "source/ring_token.h"
 
-/* Where the sum goes, so that the compiler does not leave it out. */
+/* The sum is stored here, or the compiler would leave it out. */
 static volatile uint32_t sink;
 
 static size_t hops_size(const struct ring *ring)

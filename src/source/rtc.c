@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The real-time clock's periodic interrupt. Since Linux 2.6.38 it is a timer
- * of the kernel on CLOCK_MONOTONIC, whose first expiry is one period after
- * RTC_PIE_ON and which keeps to its grid.
+ * The real-time clock's periodic interrupt. Since Linux 2.6.38 it is an hrtimer
+ * on CLOCK_MONOTONIC: it first expires one period after RTC_PIE_ON, and then
+ * keeps to that grid (rtc_pie_update_irq() in drivers/rtc/interface.c).
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/rtc.h>
 #include <poll.h>
 #include <stdio.h>
@@ -22,33 +21,17 @@
 
 #define USER_MAX_HZ 4095	/* the most that max_user_freq takes */
 
-static unsigned long former_hz;	/* to be put back, by whichever process stops the RTC */
+static unsigned long former_hz;	/* read by the keeper, put back by whichever process stops the RTC */
 
-static bool is_absent(int error)
-{
-	return error == ENOENT || error == ENXIO || error == ENODEV;
-}
-
-/*
- * O_NONBLOCK, for a FIFO by that name would otherwise never be opened; an RTC
- * must block again afterwards.
- */
-static int open_file(struct source *source, const char *path)
-{
-	source->device = path;
-	source->fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	if (source->fd >= 0)
-		fcntl(source->fd, F_SETFL, 0);
-	return source->fd;
-}
-
+/* udev makes the first name, the kernel itself the second. */
 static int open_device(struct source *source, const char *device)
 {
-	if (device)
-		return open_file(source, device);
-	/* udev makes the first name, the kernel itself the second. */
-	if (open_file(source, "/dev/rtc") < 0 && is_absent(errno))
-		open_file(source, "/dev/rtc0");
+	source->device = device ? device : "/dev/rtc";
+	source->fd = source_open_file(source->device);
+	if (source->fd < 0 && !device && source_is_absent(errno)) {
+		source->device = "/dev/rtc0";
+		source->fd = source_open_file(source->device);
+	}
 	return source->fd;
 }
 
@@ -58,13 +41,11 @@ static void refuse_busy(const char *device)
 	struct process holder = process_holding(device);
 
 	if (!holder.pid)
-		warn("open %s: %s; another program has it open; end it (as root, fuser names it)",
-		     device, busy);
+		warn("open %s: %s; another program has it open; end it (as root, fuser names it)", device, busy);
 	else if (holder.pid == getpid())
 		warn("open %s: %s: this process inherited it open; close it where it was opened", device, busy);
 	else
-		warn("open %s: %s: %s, process %d, has it open; end it", device, busy, holder.name,
-		     holder.pid);
+		warn("open %s: %s: %s, process %d, has it open; end it", device, busy, holder.name, holder.pid);
 }
 
 static void refuse_open(const char *device, int error)
@@ -74,8 +55,7 @@ static void refuse_open(const char *device, int error)
 	else if (error == EACCES || error == EPERM)
 		warn("open %s: %s; run as root or as a member of the file's group", device, strerror(error));
 	else
-		warn("open %s: %s; name another with --device, or use --source=nanosleep", device,
-		     strerror(error));
+		warn("open %s: %s; name another with --device, or use --source=nanosleep", device, strerror(error));
 }
 
 static const char *limit_path(const struct source *source)
@@ -83,7 +63,7 @@ static const char *limit_path(const struct source *source)
 	return sysfile_of_rtc(source->device, "max_user_freq");
 }
 
-/* Above the limit of users, which the kernel puts before all but CAP_SYS_RESOURCE. */
+/* The rate is above max_user_freq, which binds all but those with CAP_SYS_RESOURCE. */
 static void refuse_user_rate(const struct source *source, int error)
 {
 	char now[32] = "", raise[160] = "";
@@ -97,7 +77,7 @@ static void refuse_user_rate(const struct source *source, int error)
 	     privilege_remedy("CAP_SYS_RESOURCE"), raise);
 }
 
-/* Of a device that could not be opened: would its rate be refused, too? */
+/* For a device that could not be opened: report also that its rate would be refused. */
 static void foresee_rate(const struct source *source)
 {
 	long long limit;
@@ -114,32 +94,27 @@ static int set_rate(const struct source *source)
 	if (errno == EACCES)
 		refuse_user_rate(source, errno);
 	else
-		warn("set %u Hz on %s: %m; try another --frequency, or --source=nanosleep",
-		     source->hz, source->device);
+		warn("set %u Hz on %s: %m; try another --frequency, or --source=nanosleep", source->hz, source->device);
 	return EXIT_NOT_MEASURED;
 }
 
 static int rtc_open(struct source *source, const char *device)
 {
 	if (open_device(source, device) < 0) {
-		if (is_absent(errno))
+		if (source_is_absent(errno))
 			return EXIT_NO_DEVICE;
 		refuse_open(source->device, errno);
 		foresee_rate(source);
 		return EXIT_NOT_MEASURED;
 	}
 	if (ioctl(source->fd, RTC_IRQP_READ, &former_hz) < 0) {
-		warn("%s is not an RTC with a periodic interrupt: %m; name one with --device",
-		     source->device);
+		warn("%s is not an RTC with a periodic interrupt: %m; name one with --device", source->device);
 		return EXIT_NOT_MEASURED;
 	}
 	return source_takes_rate(source) ? set_rate(source) : EXIT_NOT_MEASURED;
 }
 
-/*
- * Interrupts that were counted before ours outlive RTC_PIE_OFF, and the first
- * read would return at once.
- */
+/* Interrupts of an earlier user stay counted after RTC_PIE_OFF, and would make the first read return at once. */
 static void discard_pending(struct source *source)
 {
 	struct pollfd ready = { .fd = source->fd, .events = POLLIN };
@@ -154,18 +129,14 @@ static int rtc_start(struct source *source)
 	discard_pending(source);
 	source->anchor_ns = monotonic_ns();
 	if (ioctl(source->fd, RTC_PIE_ON, 0) < 0) {
-		warn("switch the periodic interrupt of %s on: %m; use --source=nanosleep",
-		     source->device);
+		warn("switch the periodic interrupt of %s on: %m; use --source=nanosleep", source->device);
 		return -1;
 	}
 	source->anchor_uncertainty_ns = monotonic_ns() - source->anchor_ns;
 	return 0;
 }
 
-/*
- * The word read: the number of interrupts since the last read, and below it, in
- * eight bits, of which kinds.
- */
+/* The word holds the kinds of interrupts since the last read in its low 8 bits, and above them their number: rtc(4). */
 static int64_t rtc_wait(struct source *source, uint64_t due_ns)
 {
 	unsigned long word;
@@ -179,9 +150,10 @@ static int64_t rtc_wait(struct source *source, uint64_t due_ns)
 }
 
 /*
- * On PREEMPT_RT both RTC_PIE_OFF and RTC_IRQP_SET with the interrupt on spin
- * until the timer's thread, SCHED_FIFO 1, has finished. A real-time process
- * that calls them can wait for ever, and the machine with it.
+ * Put the rate back. On PREEMPT_RT both RTC_PIE_OFF and RTC_IRQP_SET with the
+ * interrupt on spin until the timer's thread, SCHED_FIFO 1, has finished
+ * (hrtimer_cancel() in rtc_update_hrtimer(), drivers/rtc/interface.c). Called by
+ * a real-time process on the same CPU they never return, and hang the machine.
  */
 static void rtc_stop(struct source *source)
 {

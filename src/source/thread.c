@@ -1,29 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Another process, the waker, which goes before the meter and asks it to wake
- * up. It has a schedule of its own; the meter only knows when it was asked.
+ * Another process, the waker, asks the meter to wake up. The waker has a
+ * higher priority and the schedule; the meter only knows when it was asked.
  */
 #include <errno.h>
+#include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/diag.h"
-#include "measure/clock.h"
+#include "base/instant.h"
+#include "base/text.h"
+#include "host/privilege.h"
+#include "host/process.h"
 #include "source/child.h"
 #include "source/registry.h"
 #include "source/requests.h"
-#include "source/waker.h"
 
-#define REST_NS 50000		/* at least */
+#define REST_NS 50000		/* the least; longer than a sleep costs the kernel */
 
-static uint64_t due(const struct source *source, uint64_t number)
+/* Of the request with this number, from 0. */
+static uint64_t due_of(const struct source *source, uint64_t number)
 {
 	return source->anchor_ns + (number + 1) * source->period_ns;
 }
 
-/* How many requests of the schedule are due at that instant, which is after its start. */
+/* How many requests are due at an instant after the start of the schedule. */
 static uint64_t due_by(const struct source *source, uint64_t now_ns)
 {
 	return (now_ns - source->anchor_ns) / source->period_ns;
@@ -42,36 +47,69 @@ static void sleep_until(uint64_t ns)
 }
 
 /*
- * The waker's life. It may have the meter's CPU, and goes before everyone
- * there: so it rests for as long as it was awake, and for longer than its
- * sleep costs the kernel, whatever is due meanwhile.
- * It looks for the meter before it asks, for what it does later comes before
- * the meter runs.
+ * The waker may have the meter's CPU, where it preempts everybody. So it
+ * rests for as long as it was awake, and at least for REST_NS, whatever is due
+ * meanwhile. It looks for the meter before it asks: the meter runs as soon as
+ * it rests.
  */
 __attribute__((noreturn))
-static void ask(struct source *source)
+static void be_waker(struct source *source)
 {
 	struct requests *requests = source->own;
-	uint64_t woken_for = 0;
+	uint64_t next = 0;
 
 	prctl(PR_SET_NAME, "realfeel-waker");
 	for (;;) {
 		uint64_t now_ns, end_ns;
 
-		sleep_until(due(source, woken_for));
+		sleep_until(due_of(source, next));
 		if (!source_child_is_wanted())
 			_exit(EXIT_MEASURED);
 		now_ns = monotonic_ns();
 		requests_make(requests, due_by(source, now_ns) - requests->next, now_ns);
 		end_ns = monotonic_ns();
-		woken_for = due_by(source, end_ns + (end_ns - now_ns) + REST_NS);
+		next = due_by(source, end_ns + (end_ns - now_ns) + REST_NS);
 	}
+}
+
+static void note_refused(struct rights *rights, const char *before, int number, const char *after)
+{
+	text_append(rights->refused, sizeof(rights->refused), "%s%s %d%s: %s", *rights->refused ? "; " : "", before,
+		    number, after, strerror(errno));
+}
+
+static void note_granted(struct rights *rights, pid_t waker)
+{
+	struct sched_state state;
+	char cpu[16] = "any";
+
+	sched_state_read(waker, &state);
+	if (state.cpus == 1)
+		snprintf(cpu, sizeof(cpu), "%d", state.first_cpu);
+	text_append(rights->granted, sizeof(rights->granted), "waker: %s %d\nwaker_cpu: %s\n",
+		    sched_state_policy_name(state.policy), state.priority, cpu);
+}
+
+/* Give the waker its CPU and its policy. The preflight has named the remedy of what is refused here. */
+static void place_waker(const struct waker *as, pid_t waker, struct rights *rights)
+{
+	const struct sched_param param = { .sched_priority = as->priority };
+	cpu_set_t cpu;
+
+	if (as->cpu >= 0) {
+		CPU_ZERO(&cpu);
+		CPU_SET(as->cpu, &cpu);
+		if (sched_setaffinity(waker, sizeof(cpu), &cpu) < 0)
+			note_refused(rights, "bind the waker to CPU", as->cpu, "");
+	}
+	if (sched_setscheduler(waker, SCHED_FIFO, &param) < 0)
+		note_refused(rights, "take SCHED_FIFO", as->priority, " for the waker");
+	note_granted(rights, waker);
 }
 
 static int thread_start(struct source *source)
 {
 	struct requests *requests = calloc(1, sizeof(*requests));
-	pid_t waker;
 
 	source_start_timer(source);
 	source->own = requests;
@@ -79,12 +117,12 @@ static int thread_start(struct source *source)
 		warn("--source=thread: prepare the requests: %m; free some memory, or close some files");
 		return -1;
 	}
-	waker = source->waker_pid = source_fork(source, &requests->counter, 1);
-	if (waker == 0)
-		ask(source);
-	if (waker < 0)
+	source->waker_pid = source_fork(source, &requests->counter, 1);
+	if (source->waker_pid == 0)
+		be_waker(source);
+	if (source->waker_pid < 0)
 		return -1;
-	waker_place(&source->waker, waker, source->rights);
+	place_waker(&source->waker, source->waker_pid, source->rights);
 	return 0;
 }
 
@@ -97,13 +135,13 @@ static int64_t thread_wait(struct source *source, uint64_t due_ns)
 	return requests;
 }
 
-/* One whose stamp is lost was made when it was due, or later: its latency is not less than this tells, at any rate. */
+/* A request whose stamp is lost was made no sooner than it was due, so its latency is not understated. */
 static uint64_t thread_asked(struct source *source)
 {
 	struct requests *own = source->own;
 	uint64_t number = own->next, at_ns = requests_take(own);
 
-	return at_ns ? at_ns : due(source, number);
+	return at_ns ? at_ns : due_of(source, number);
 }
 
 static void thread_finish(struct source *source)

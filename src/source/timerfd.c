@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * A periodic timer read from a file descriptor, which tells how many periods
- * have passed since the last read.
- */
+/* A periodic timer read from a file descriptor: each read returns how many periods have passed since the last. */
 #include <errno.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
@@ -19,7 +16,7 @@ static int create(struct source *source)
 	return source->fd;
 }
 
-/* Only whether it can be had: each meter makes its own. */
+/* The keeper only looks whether the kernel has it; each meter creates its own. */
 static int timerfd_open(struct source *source, const char *device)
 {
 	int status = source_open_no_device(source, device);
