@@ -5,10 +5,18 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/types.h>
 
+#include "base/options.h"
 #include "measure/totals.h"
 
 /* explained: with the parts of the lateness. */
 void report_print_data(FILE *out, const struct totals *totals, enum measures measures, bool explained);
+
+/*
+ * Bytes that all parts of a report may take: those of a day, or less where the
+ * run ends sooner.
+ */
+off_t report_room(const struct options *options);
 
 #endif

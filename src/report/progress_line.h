@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The line that tells how far the run is: in parts, of which some are left out where there is no room. Pure. */
+/* The line that says how far the run is: items, of which some are left out where there is no room. Pure. */
 #ifndef REPORT_PROGRESS_LINE_H
 #define REPORT_PROGRESS_LINE_H
 
+#include "report/progress.h"
+
 /* In the order in which they stand. */
-enum line_part {
+enum line_item {
 	ELAPSED,
 	CELL,
 	SAMPLES,
@@ -14,23 +16,28 @@ enum line_part {
 	EXCEEDED,
 	MISSED,
 	MEASURING,
-	LINE_PARTS
+	LINE_ITEMS
 };
 
 struct line {
-	char part[LINE_PARTS][48];	/* "": left out */
-	char worst_cpu[24];		/* stands for the worst where that has no room */
+	const struct progress_row *worst;	/* the row with the greatest lateness; NULL: there is no sample yet */
+	char item[LINE_ITEMS][48];	/* "": left out */
+	char worst_cpu[24];		/* replaces the worst where that has no room */
 };
 
-#define LINE_SIZE (sizeof(struct line) + 2 * LINE_PARTS)
+#define LINE_SIZE (sizeof(struct line) + 2 * LINE_ITEMS)
 
-void line_set(struct line *line, enum line_part part, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
+/* Write what the rows say together, when the run has lasted so long. ELAPSED is left out. */
+void line_write(struct line *line, const struct progress *progress, const struct progress_row *rows, unsigned count,
+		uint64_t elapsed_ns);
 
-/* All that there is. */
+/* "1:02:03" */
+const char *clock_time(uint64_t seconds, char text[32]);
+
+/* Join all items. */
 void line_join(const struct line *line, char text[LINE_SIZE]);
 
-/* Leave out one after the other, what matters least first, until the text is no wider than that. */
+/* Leave out one item after the other, the least important first, until the text has at most width columns. */
 void line_fit(struct line *line, int width, char text[LINE_SIZE]);
 
 #endif

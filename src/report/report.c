@@ -5,10 +5,9 @@
 #include "explain/tap.h"
 #include "report/data.h"
 #include "report/lines.h"
-#include "report/occupant.h"
+#include "report/lmbench.h"
 #include "report/records.h"
 #include "report/report.h"
-#include "report/ring.h"
 
 static void print_started(FILE *out, time_t started)
 {
@@ -16,6 +15,23 @@ static void print_started(FILE *out, time_t started)
 
 	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", gmtime(&started));
 	print_value(out, "started", text);
+}
+
+/* Of a ring of processes. */
+static void print_ring(FILE *out, const struct report *report)
+{
+	const struct cell *cell = &report->source->cell;
+	struct lmbench lmbench;
+
+	if (!cell->processes)
+		return;
+	print_count(out, "processes", cell->processes);
+	print_count(out, "array_bytes", cell->array_bytes);
+	if (!lmbench_sum_up(&lmbench, report->totals, report->channel->overhead_ns))
+		return;
+	fprintf(out, "# lmbench_us: %.3f\n# lmbench_overhead_us: %.3f\n", lmbench.ns / 1e3, lmbench.overhead_ns / 1e3);
+	if (*lmbench.doubt)
+		print_value(out, "lmbench_doubtful", lmbench.doubt);
 }
 
 static void print_source(FILE *out, const struct report *report, bool aligned)
@@ -29,7 +45,7 @@ static void print_source(FILE *out, const struct report *report, bool aligned)
 		print_count(out, "frequency_hz", source->hz);
 		print_count(out, "period_ns", source->period_ns);
 	}
-	report_ring(out, report);
+	print_ring(out, report);
 	if (measures_schedule(source->ops->measures))
 		print_count(out, "anchor_uncertainty_ns", report->channel->anchor_uncertainty_ns);
 	if (!source->origin_ns)
@@ -179,11 +195,11 @@ static void print_percentiles(FILE *out, const struct sums *sums)
 {
 	static const struct {
 		const char *key;
-		unsigned one_in;	/* of so many lies beyond */
-	} percentiles[] = { { "latency_p50_us", 2 }, { "latency_p99_us", 100 }, { "latency_p99_9_us", 1000 } };
+		unsigned quantile;
+	} percentiles[] = { { "latency_p50_us", P50 }, { "latency_p99_us", P99 }, { "latency_p99_9_us", P99_9 } };
 
 	for (unsigned i = 0; i < sizeof(percentiles) / sizeof(*percentiles); i++) {
-		int64_t ns = sums_quantile(&sums, 1, percentiles[i].one_in);
+		int64_t ns = sums_quantile(&sums, 1, percentiles[i].quantile);
 
 		if (ns != UNSUPPORTED)
 			fprintf(out, "# %s: %.2f\n", percentiles[i].key, ns / 1e3);
@@ -234,8 +250,8 @@ static void print_header(FILE *out, const struct report *report)
 	const struct run *run = report->run;
 
 	fputs("# realfeel 1\n", out);
-	if (report->parts > 1)
-		fprintf(out, "# part: %u of %u\n", report->part, report->parts);
+	if (report->count > 1)
+		fprintf(out, "# part: %u of %u\n", report->number, report->count);
 	print_value(out, "status", report->status);
 	print_value(out, "verdict", report->verdict);
 	print_percentiles(out, sums);
@@ -270,18 +286,6 @@ static void print_header(FILE *out, const struct report *report)
 	print_machine(out, run->machine, report->after);
 }
 
-const char *report_sentence(struct report *report)
-{
-	struct events events = totals_sums(report->totals)->events;
-
-	events_sort(&events);
-	if (events.count && events.worst->stamp_ns != report->told_ns) {
-		report_occupant_sentence(report, events.worst, report->sentence);
-		report->told_ns = events.worst->stamp_ns;
-	}
-	return *report->sentence ? report->sentence : NULL;
-}
-
 static void print_records(FILE *out, const struct report *report)
 {
 	const struct channel *channel = report->channel;
@@ -297,7 +301,7 @@ void report_print(FILE *out, const void *what)
 {
 	const struct report *reports = what;
 
-	for (unsigned i = 0; i < reports->parts; i++) {
+	for (unsigned i = 0; i < reports->count; i++) {
 		print_header(out, &reports[i]);
 		report_print_data(out, reports[i].totals, reports[i].source->ops->measures,
 				  reports[i].channel->tap_state->level);

@@ -25,7 +25,7 @@ struct report {
 	const bool *over;		/* has the meter ended? */
 	const struct disturbances *disturbances;	/* that the machine has met so far */
 	pid_t keeper, standby;		/* 0: unknown */
-	unsigned part, parts;		/* part 1 of 4 */
+	unsigned number, count;		/* report 1 of 4 */
 	bool taken_over;		/* the keeper was killed */
 	unsigned lost;			/* parts that there would be, too */
 	bool running;			/* this is a checkpoint */
@@ -44,9 +44,6 @@ struct report {
 	uint64_t told_ns;		/* stamp of the wake-up that it is of; 0: of none yet */
 	char sentence[SENTENCE_SIZE];
 };
-
-/* Who had the CPU longest in the worst wake-up; NULL: it is not known. */
-const char *report_sentence(struct report *report);
 
 /* Print all parts, of which what is the first: this is a report_printer. */
 void report_print(FILE *out, const void *what);

@@ -4,8 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "explain/occupant.h"
+#include "explain/tap.h"
 #include "host/preemption.h"
-#include "report/occupant.h"
 #include "report/result.h"
 
 /* Did the run reach the end that was set for it? One without any is to be interrupted. */
@@ -68,6 +69,23 @@ static void look_at_meter(struct report *report)
 		report->sched_state.cpus = report->children_state.cpus = 0;
 }
 
+/* Who had the CPU longest before an event, by what was recorded; ns is 0 where that is unknown. */
+static struct occupant longest_occupant(const struct report *report, const struct event *event)
+{
+	const struct recording *recording = totals_recording(report->totals, event);
+	struct occupant occupant = { .ns = 0 };
+	struct trace_record *records;
+	unsigned count;
+
+	if (!recording)
+		return occupant;
+	records = trace_decode(&report->channel->tap_state->layout, recording->data, recording->used, &count);
+	occupant_find_longest(&occupant, records, count, event->stamp_ns - event->late_ns, event->stamp_ns,
+			      report->channel->meter);
+	free(records);
+	return occupant;
+}
+
 /* The least priority, as the kernel has it, of a wake-up: on PREEMPT_RT a thread may expire its timer. */
 static int last_prio(const struct report *report)
 {
@@ -85,12 +103,10 @@ static void look_at_events(const struct report *report, struct evidence *evidenc
 	int prio = last_prio(report);
 
 	for (unsigned i = 0; i < events->count; i++) {
-		int64_t late_ns = events->worst[i].late_ns, explained_ns = 0;
-		struct occupant occupant;
+		const struct occupant occupant = longest_occupant(report, &events->worst[i]);
+		int64_t late_ns = events->worst[i].late_ns;
+		int64_t explained_ns = occupant_goes_before(&occupant, prio) ? occupant.ns : 0;
 
-		report_occupant(report, &events->worst[i], &occupant);
-		if (occupant_goes_before(&occupant, prio))
-			explained_ns = occupant.ns;
 		if (late_ns - explained_ns > evidence->late_ns - evidence->explained_ns) {
 			evidence->late_ns = late_ns;
 			evidence->explained_ns = explained_ns;
@@ -131,7 +147,7 @@ static time_t first_start(const struct report *reports)
 {
 	time_t first = 0;
 
-	for (unsigned i = 0; i < reports->parts; i++) {
+	for (unsigned i = 0; i < reports->count; i++) {
 		time_t started = reports[i].channel->started;
 
 		if (started && (!first || started < first))
@@ -142,7 +158,7 @@ static time_t first_start(const struct report *reports)
 
 void report_sum_up(struct report *reports, bool running, const struct machine *after)
 {
-	for (unsigned i = 0; i < reports->parts; i++) {
+	for (unsigned i = 0; i < reports->count; i++) {
 		reports[i].running = running;
 		reports[i].taken_over = reports->taken_over;
 		reports[i].started = first_start(reports);
@@ -168,11 +184,43 @@ enum exit_status report_exit_status(const struct report *reports, bool saved)
 {
 	enum exit_status worst = saved ? EXIT_MEASURED : EXIT_NOT_MEASURED;
 
-	for (unsigned i = 0; i < reports->parts; i++) {
+	for (unsigned i = 0; i < reports->count; i++) {
 		enum exit_status status = status_of(&reports[i]);
 
 		if (status && (!worst || status < worst))
 			worst = status;
 	}
 	return worst;
+}
+
+/* Both times in one unit, so that they compare: ms, or us where the lateness is below one ms. */
+static void write_sentence(const struct report *report, const struct event *event, char text[SENTENCE_SIZE])
+{
+	const char *since = report->source->ops->measures == SINCE_ASKED ? "after the request" : "late";
+	const struct occupant occupant = longest_occupant(report, event);
+	const double unit = event->late_ns >= 1000000 ? 1e6 : 1e3;
+	const char *name = unit > 1e3 ? "ms" : "us";
+	const int decimals = unit > 1e3 ? 3 : 1;
+	char who[64];
+
+	*text = '\0';
+	if (!occupant.ns)
+		return;
+	snprintf(text, SENTENCE_SIZE, "%.*f %s %s: %s had the CPU for %.*f %s", decimals, event->late_ns / unit, name,
+		 since, occupant_name(&occupant, who, sizeof(who)), decimals, occupant.ns / unit, name);
+	for (; *text; text++)			/* a task may have any name */
+		if (*text < ' ' || *text > '~')
+			*text = '?';
+}
+
+const char *report_sentence(struct report *report)
+{
+	struct events events = totals_sums(report->totals)->events;
+
+	events_sort(&events);
+	if (events.count && events.worst->stamp_ns != report->told_ns) {
+		write_sentence(report, events.worst, report->sentence);
+		report->told_ns = events.worst->stamp_ns;
+	}
+	return *report->sentence ? report->sentence : NULL;
 }

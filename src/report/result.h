@@ -20,4 +20,11 @@ bool report_is_exceeded(const struct report *report);
 /* What to exit with, when the report is saved where it was asked for, or is not: the worst of all parts. */
 enum exit_status report_exit_status(const struct report *reports, bool saved);
 
+/*
+ * Who had the CPU longest before the worst wake-up: "21.974 ms late: 'hog' (rt 97)
+ * had the CPU for 21.672 ms", with "after the request" where there is no
+ * schedule. Printable. Returns NULL where it is unknown.
+ */
+const char *report_sentence(struct report *report);
+
 #endif

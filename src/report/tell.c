@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "report/result.h"
-#include "report/table.h"
 #include "report/tell.h"
 
 /* How it is told: standard error is a terminal, which shows colours. */
@@ -49,11 +48,11 @@ static const char *latency_name(const struct report *report)
 	return measures_schedule(report->source->ops->measures) ? "lateness" : "wake-up latency";
 }
 
-static void tell_percentile(const struct sums *sums, unsigned percent, unsigned one_in)
+static void tell_percentile(const struct sums *sums, const char *name, unsigned quantile)
 {
-	int64_t ns = sums_quantile(&sums, 1, one_in);
+	int64_t ns = sums_quantile(&sums, 1, quantile);
 
-	fprintf(stderr, "p%u ", percent);
+	fprintf(stderr, "%s ", name);
 	if (ns == UNSUPPORTED)
 		fputs("unknown (too few samples), ", stderr);
 	else
@@ -69,8 +68,8 @@ static void tell_latency(const struct report *report)
 
 	events_sort(&events);
 	fprintf(stderr, "\n%s: ", latency_name(report));
-	tell_percentile(sums, 50, 2);
-	tell_percentile(sums, 99, 100);
+	tell_percentile(sums, "p50", P50);
+	tell_percentile(sums, "p99", P99);
 	fprintf(stderr, "worst %.1f us", sums->moments[LATENCY].max / 1e3);
 	if (events.count)
 		fprintf(stderr, " at %.3f s", (worst->stamp_ns - sums->from_ns) / 1e9);
@@ -86,7 +85,7 @@ static bool is_whole(const struct report *report)
 /* Of several, that of one that was ended before its time, if there is such. */
 static const struct report *first_cut_short(const struct report *reports)
 {
-	for (unsigned i = 0; i < reports->parts; i++)
+	for (unsigned i = 0; i < reports->count; i++)
 		if (!is_whole(&reports[i]))
 			return &reports[i];
 	return reports;
@@ -97,7 +96,7 @@ static double ended_after_s(const struct report *reports)
 {
 	uint64_t from_ns = UINT64_MAX, cut_ns = 0, to_ns = 0;
 
-	for (unsigned i = 0; i < reports->parts; i++) {
+	for (unsigned i = 0; i < reports->count; i++) {
 		const struct sums *sums = totals_sums(reports[i].totals);
 
 		if (!sums->samples)
@@ -139,6 +138,59 @@ static void tell_one(const struct report *report, struct manner manner)
 			sums->moments[LATENCY].max / 1e3);
 }
 
+static void put_latency(FILE *out, int64_t ns)
+{
+	if (ns == UNSUPPORTED)
+		fprintf(out, " %11s", "-");
+	else
+		fprintf(out, " %11.1f", ns / 1e3);
+}
+
+/* Of that many CPUs together. */
+static void put_figures(FILE *out, const struct sums *const sums[], unsigned count)
+{
+	uint64_t samples = 0, missed = 0;
+
+	for (unsigned i = 0; i < count; i++) {
+		samples += sums[i]->samples;
+		missed += sums[i]->missed;
+	}
+	fprintf(out, " %11" PRIu64, samples);
+	put_latency(out, sums_quantile(sums, count, P50));
+	put_latency(out, sums_quantile(sums, count, P99));
+	put_latency(out, sums_quantile(sums, count, P99_9));
+	put_latency(out, sums_max(sums, count));
+	fprintf(out, " %11" PRIu64 "\n", missed);
+}
+
+/* The CPUs that are as late as the latest. */
+static bool is_worst(const struct sums *sums, const struct sums *const all[], unsigned count)
+{
+	return sums->samples && sums->moments[LATENCY].max == sums_max(all, count);
+}
+
+void report_table(FILE *out, enum report_table kind, const struct report_row *rows, unsigned count)
+{
+	const struct sums *sums[CPU_SETSIZE];
+	int width = 4;
+
+	for (unsigned i = 0; i < count; i++) {
+		sums[i] = rows[i].sums;
+		if ((int)strlen(rows[i].name) >= width)
+			width = strlen(rows[i].name) + 1;
+	}
+	fprintf(out, "%*s %11s %11s %11s %11s %11s %11s\n", width + 1, kind == TABLE_OF_CELLS ? "cell" : "CPU",
+		"samples", "p50 us", "p99 us", "p99.9 us", "max us", "missed");
+	for (unsigned i = 0; i < count; i++) {
+		fprintf(out, "%c%*s", is_worst(sums[i], sums, count) ? '>' : ' ', width, rows[i].name);
+		put_figures(out, &sums[i], 1);
+	}
+	if (kind == TABLE_OF_CELLS)
+		return;
+	fprintf(out, "%*s", width + 1, "all");
+	put_figures(out, sums, count);
+}
+
 /* A row for each CPU or cell, what is to be said against it, and the worst of that. */
 static void tell_several(const struct report *reports, struct manner manner)
 {
@@ -146,10 +198,10 @@ static void tell_several(const struct report *reports, struct manner manner)
 	struct report_row rows[CPU_SETSIZE];
 	enum grade worst = VALID;
 
-	for (unsigned i = 0; i < reports->parts; i++)
+	for (unsigned i = 0; i < reports->count; i++)
 		rows[i] = (struct report_row){ reports[i].name, totals_sums(reports[i].totals) };
-	report_table(stderr, cells ? TABLE_OF_CELLS : TABLE_OF_CPUS, rows, reports->parts);
-	for (unsigned i = 0; i < reports->parts; i++) {
+	report_table(stderr, cells ? TABLE_OF_CELLS : TABLE_OF_CPUS, rows, reports->count);
+	for (unsigned i = 0; i < reports->count; i++) {
 		if (reports[i].grade != VALID)
 			fprintf(stderr, "%s %s: %s\n", cells ? "cell" : "CPU", rows[i].name, reports[i].verdict);
 		if (reports[i].grade > worst)
@@ -158,7 +210,7 @@ static void tell_several(const struct report *reports, struct manner manner)
 	tell_verdict(grade_name(worst), worst, manner);
 	fputs("; ", stderr);
 	tell_end(reports);
-	fprintf(stderr, ": %u %s, ", reports->parts, cells ? "cells" : "CPUs");
+	fprintf(stderr, ": %u %s, ", reports->count, cells ? "cells" : "CPUs");
 	tell_source(reports->source);
 }
 
@@ -169,7 +221,7 @@ static void tell_limits(const struct report *reports)
 	const struct report *broken = NULL;
 	bool exceeded = false;
 
-	for (unsigned i = 0; i < reports->parts; i++) {
+	for (unsigned i = 0; i < reports->count; i++) {
 		exceeded |= report_is_exceeded(&reports[i]);
 		if (reports[i].channel->end == END_BREAK)
 			broken = &reports[i];
@@ -186,7 +238,7 @@ static const char *sentence_of_worst(struct report *reports)
 {
 	struct report *worst = reports;
 
-	for (unsigned i = 1; i < reports->parts; i++) {
+	for (unsigned i = 1; i < reports->count; i++) {
 		const struct sums *sums = totals_sums(reports[i].totals);
 		const struct sums *most = totals_sums(worst->totals);
 
@@ -204,7 +256,7 @@ void report_tell(struct report *reports, const char *where)
 
 	if (options->quiet)
 		return;
-	if (reports->parts > 1)
+	if (reports->count > 1)
 		tell_several(reports, manner);
 	else
 		tell_one(reports, manner);

@@ -3,6 +3,8 @@
 #ifndef REPORT_TELL_H
 #define REPORT_TELL_H
 
+#include <stdio.h>
+
 #include "report/report.h"
 
 /*
@@ -12,5 +14,21 @@
  * report.
  */
 void report_tell(struct report *reports, const char *where);
+
+struct report_row {
+	const char *name;
+	const struct sums *sums;
+};
+
+enum report_table {
+	TABLE_OF_CPUS,
+	TABLE_OF_CELLS			/* together they say nothing */
+};
+
+/*
+ * Percentiles of lateness that the data do not support are "-", as all figures
+ * of a CPU without a sample are. The CPU with the greatest lateness is marked.
+ */
+void report_table(FILE *out, enum report_table kind, const struct report_row *rows, unsigned count);
 
 #endif

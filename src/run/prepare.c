@@ -9,7 +9,7 @@
 
 #include "explain/trial.h"
 #include "load/load.h"
-#include "report/room.h"
+#include "report/data.h"
 #include "run/prepare.h"
 #include "run/setup.h"
 #include "source/registry.h"

@@ -259,8 +259,8 @@ struct report *workers_report(const struct workers *workers, const struct report
 		report->channel = worker->channel;
 		report->totals = worker->totals;
 		report->over = &worker->over;
-		report->part = i + 1;
-		report->parts = workers->count;
+		report->number = i + 1;
+		report->count = workers->count;
 		report->lost = workers->lost;
 	}
 	return reports;

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/table.h"
+#include "report/tell.h"
 #include "tap.h"
 
 #define CPUS 4
