@@ -74,16 +74,15 @@ static int open_device(struct source *source)
 	return EXIT_NOT_MEASURED;
 }
 
-static int refuse(const struct source *source, const char *reason)
+static int refuse(const struct source *source, const char *reason, const char *remedy)
 {
-	warn("%s: %s; use --source=nanosleep", source->device, reason);
+	warn("%s: %s; %s", source->device, reason, remedy);
 	return EXIT_NOT_MEASURED;
 }
 
 static int refuse_shared(const struct source *source)
 {
-	warn("%s: another program uses this timer; end it (/proc/asound/timers names it)", source->device);
-	return EXIT_NOT_MEASURED;
+	return refuse(source, "another program uses this timer", "end it (/proc/asound/timers names it)");
 }
 
 /* Take the timer, if nobody else has it. */
@@ -97,14 +96,12 @@ static int take_timer(struct source *source)
 	int with_stamps = 1;
 
 	if (ioctl(source->fd, SNDRV_TIMER_IOCTL_TREAD, &with_stamps) < 0)
-		return refuse(source, "it is not a timer of the sound system");
-	if (ioctl(source->fd, SNDRV_TIMER_IOCTL_SELECT, &timer) < 0) {
-		if (errno == EBUSY)
-			return refuse_shared(source);
-		return refuse_missing(source, errno);
-	}
+		return refuse(source, "it is not a timer of the sound system", "use --source=nanosleep");
+	if (ioctl(source->fd, SNDRV_TIMER_IOCTL_SELECT, &timer) < 0)
+		return errno == EBUSY ? refuse_shared(source) : refuse_missing(source, errno);
 	if (ioctl(source->fd, SNDRV_TIMER_IOCTL_GINFO, &info) < 0 || info.resolution != 1)
-		return refuse(source, "it does not count ns: it was loaded without high-resolution timers");
+		return refuse(source, "it does not count ns: it was loaded without high-resolution timers",
+			      "use --source=nanosleep");
 	return info.clients == 1 ? EXIT_MEASURED : refuse_shared(source);
 }
 
@@ -125,11 +122,9 @@ static int alsa_open(struct source *source, const char *device)
 		status = take_timer(source);
 	if (status)
 		return status;
-	if (sysfile_number(WALL_CLOCK, &is_monotonic) && !is_monotonic) {
-		warn("%s: it stamps with the wall clock; load snd-timer without timer_tstamp_monotonic=0",
-		     source->device);
-		return EXIT_NOT_MEASURED;
-	}
+	if (sysfile_number(WALL_CLOCK, &is_monotonic) && !is_monotonic)
+		return refuse(source, "it stamps with the wall clock",
+			      "load snd-timer without timer_tstamp_monotonic=0");
 	if (ioctl(source->fd, SNDRV_TIMER_IOCTL_PARAMS, &params) == 0)
 		return EXIT_MEASURED;
 	warn("set %u Hz on %s: %m; try another --frequency, or --source=nanosleep", source->hz, source->device);

@@ -8,13 +8,14 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/diag.h"
 #include "base/instant.h"
+#include "host/process.h"
 #include "source/deferred.h"
 #include "source/deferred_records.h"
 #include "source/registry.h"
@@ -25,19 +26,11 @@ struct deferred {
 	struct deferred_records records;
 	struct pairs pairs;
 	struct pair pair;		/* what the last wait served, */
-	uint64_t told;			/* and how many of its requests were told */
+	uint64_t told;			/* and how many of its requests asked() has returned */
+	max_align_t own[];		/* the trigger's */
 };
 
 static uint64_t function[2];		/* addresses of the trigger's functions, found by the keeper; 0: it has none */
-
-/* A module whose functions are to be known is loaded first. */
-static void load_module(const char *path)
-{
-	int file = open(path, O_RDONLY | O_CLOEXEC);
-
-	if (file >= 0)
-		close(file);
-}
 
 static int refuse_names(const struct source *source)
 {
@@ -57,7 +50,7 @@ static int find_functions(const struct source *source)
 	if (!trigger->function[0])
 		return EXIT_MEASURED;
 	if (trigger->loads)
-		load_module(trigger->loads);
+		close(open(trigger->loads, O_RDONLY | O_CLOEXEC));
 	if (symbols_look_up("/proc/kallsyms", trigger->function, function, trigger->function[1] ? 2 : 1) < 0)
 		return refuse_names(source);
 	for (int i = 0; i < 2; i++)
@@ -71,14 +64,10 @@ static int find_functions(const struct source *source)
 /* The CPU that this process is bound to; -1: it may run on several. */
 static int own_cpu(void)
 {
-	cpu_set_t set;
-	int cpu = 0;
+	struct sched_state state;
 
-	if (sched_getaffinity(0, sizeof(set), &set) < 0 || CPU_COUNT(&set) != 1)
-		return -1;
-	while (!CPU_ISSET(cpu, &set))
-		cpu++;
-	return cpu;
+	sched_state_read(0, &state);
+	return state.cpus == 1 ? state.first_cpu : -1;
 }
 
 static int open_trigger(struct trigger *trigger)
@@ -96,17 +85,15 @@ static int open_trigger(struct trigger *trigger)
 static int prepare(struct source *source)
 {
 	const struct trigger_ops *ops = source->ops->trigger;
-	struct deferred *deferred = source->own = calloc(1, sizeof(*deferred));
-	void *own = calloc(1, ops->own_size);
+	struct deferred *deferred = source->own = calloc(1, sizeof(*deferred) + ops->own_size);
 	int status;
 
-	if (!deferred || !own) {
+	if (!deferred) {
 		warn("--source=%s: allocate memory: %m; free some", source->ops->name);
-		free(own);
 		return EXIT_NOT_MEASURED;
 	}
 	deferred->trigger = (struct trigger){
-		.name = source->ops->name, .ops = ops, .cpu = own_cpu(), .own = own,
+		.name = source->ops->name, .ops = ops, .cpu = own_cpu(), .own = deferred->own,
 		.subject = { function[0], function[1] },
 	};
 	status = open_trigger(&deferred->trigger);
@@ -120,9 +107,7 @@ void deferred_finish(struct source *source)
 	if (!deferred)
 		return;
 	records_close(&deferred->records);
-	if (deferred->trigger.own)
-		deferred->trigger.ops->close(&deferred->trigger);
-	free(deferred->trigger.own);
+	deferred->trigger.ops->close(&deferred->trigger);
 	free(deferred);
 	source->own = NULL;
 }

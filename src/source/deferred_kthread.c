@@ -139,8 +139,7 @@ static void close_uring(struct trigger *trigger)
 		munmap(own->queues, own->size);
 	if (own->entry)
 		munmap(own->entry, sizeof(*own->entry));
-	if (own->fd >= 0)
-		close(own->fd);
+	close(own->fd);
 }
 
 static const struct trigger_ops trigger = {

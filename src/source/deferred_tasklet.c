@@ -41,8 +41,7 @@ static void close_console(struct trigger *trigger)
 {
 	const struct console *own = trigger->own;
 
-	if (own->fd >= 0)
-		close(own->fd);
+	close(own->fd);
 }
 
 static const struct trigger_ops trigger = {

@@ -86,8 +86,7 @@ static const char *open_private(struct trigger *trigger)
 		own->fd = attach(control, file);
 	error = errno;
 	close(control);
-	if (file >= 0)
-		close(file);
+	close(file);
 	errno = error;
 	return own->fd < 0 ? "open a loop device" : open_context(trigger);
 }
@@ -176,10 +175,8 @@ static void close_all(struct trigger *trigger)
 
 	if (own->context)
 		syscall(SYS_io_destroy, own->context);
-	if (own->fd >= 0)
-		close(own->fd);
-	if (own->peer >= 0)
-		close(own->peer);
+	close(own->fd);
+	close(own->peer);
 }
 
 #define WORKQUEUE \

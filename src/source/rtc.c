@@ -115,18 +115,21 @@ static int rtc_open(struct source *source, const char *device)
 }
 
 /* Interrupts of an earlier user stay counted after RTC_PIE_OFF, and would make the first read return at once. */
-static void discard_pending(struct source *source)
+static int discard_pending(const struct source *source)
 {
 	struct pollfd ready = { .fd = source->fd, .events = POLLIN };
 	unsigned long word;
 
-	if (poll(&ready, 1, 0) == 1 && read(source->fd, &word, sizeof(word)) < 0)
-		warn("read %s: %m", source->device);
+	if (poll(&ready, 1, 0) < 1 || read(source->fd, &word, sizeof(word)) > 0)
+		return 0;
+	warn("read %s: %m; use --source=nanosleep", source->device);
+	return -1;
 }
 
 static int rtc_start(struct source *source)
 {
-	discard_pending(source);
+	if (discard_pending(source) < 0)
+		return -1;
 	source->anchor_ns = monotonic_ns();
 	if (ioctl(source->fd, RTC_PIE_ON, 0) < 0) {
 		warn("switch the periodic interrupt of %s on: %m; use --source=nanosleep", source->device);
@@ -159,7 +162,7 @@ static void rtc_stop(struct source *source)
 {
 	ioctl(source->fd, RTC_PIE_OFF, 0);
 	if (ioctl(source->fd, RTC_IRQP_SET, former_hz) < 0)
-		warn("put %s back to %lu Hz: %m", source->device, former_hz);
+		warn("put %s back to %lu Hz: %m; set it from the program that needs it", source->device, former_hz);
 	close(source->fd);
 }
 
