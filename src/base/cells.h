@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The cells of a ring's table: each number of processes with each size of their arrays. Pure. */
+/* The cells of a ring's table: each number of processes with each size of their arrays. No I/O. */
 #ifndef BASE_CELLS_H
 #define BASE_CELLS_H
 
@@ -9,11 +9,11 @@
 #define CELLS_MAX_PROCESSES 256
 #define CELLS_MAX_KB 16384
 #define CELL_NAME_SIZE 24
-#define OVERHEAD_REPEATS 3		/* of what a hop takes without a switch */
+#define OVERHEAD_REPEATS 3		/* times that a hop without a switch is measured */
 
 struct cell {
 	unsigned processes;		/* 2 and more; 0: this is no cell of a table */
-	uint32_t array_bytes;		/* of each of them */
+	uint32_t array_bytes;		/* of each process */
 };
 
 struct cells_list {
@@ -26,16 +26,17 @@ struct cells {
 };
 
 /*
- * Read a whole list, "2,4,8" and "0,16k,64k"; what is named twice counts once.
- * Both return NULL; or the reason with the remedy, to be put behind
+ * Read a whole list, "2,4,8" or "0,16k,64k"; an entry that is named twice counts
+ * once. Both return NULL; or the reason with the remedy, to be put behind
  * "--option=text: ", and leave the cells alone.
  */
 const char *cells_parse_processes(const char *text, struct cells *cells);
 const char *cells_parse_arrays(const char *text, struct cells *cells);
 
+/* How many cells there are; 0: no list was read. */
 unsigned cells_count(const struct cells *cells);
 
-/* In the order in which they are measured: all numbers of processes with the first size, then with the next. */
+/* The cells in the order of measuring: all numbers of processes with the first size, then with the next. */
 struct cell cells_at(const struct cells *cells, unsigned index);
 
 /* "64x16k". */

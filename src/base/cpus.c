@@ -10,7 +10,7 @@
 
 static const char not_a_list[] = "not a list of CPUs; give numbers and ranges, as in 0-3,6, or all";
 
-/* The number at *text, which is moved behind it; -1: none, CPU_SETSIZE: one that is too great. */
+/* Take the number at *text. Returns -1 when there is none, CPU_SETSIZE when it is too great. */
 static long take_number(const char **text)
 {
 	unsigned long number;
@@ -31,7 +31,7 @@ static const char *out_of_range(void)
 	return reason;
 }
 
-/* "3" or "0-3" at *text, which is moved behind it. */
+/* Take "3" or "0-3" at *text. Returns NULL, or the reason. */
 static const char *take_range(const char **text, cpu_set_t *set)
 {
 	long first = take_number(text), last = first;

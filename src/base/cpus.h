@@ -15,13 +15,14 @@ struct cpus {
 };
 
 /*
- * Read the whole text: numbers and ranges, or "all" for those that this process
- * may use. Returns NULL; or the reason with the remedy, to be put behind
- * "--option=text: ", and leaves the list alone.
+ * Read the whole text: numbers and ranges, or "all" for the CPUs that this
+ * process may use. Returns NULL; or the reason with the remedy, to be put behind
+ * "--option=text: ", and leaves the list alone. The reason is valid until the
+ * next call.
  */
 const char *cpus_parse(const char *text, struct cpus *cpus);
 
-/* The same list as text, as short as it can be. */
+/* The list as text, with ranges where numbers follow each other. */
 void cpus_print(const struct cpus *cpus, char text[CPUS_TEXT_SIZE]);
 
 bool cpus_include(const struct cpus *cpus, int number);

@@ -6,24 +6,21 @@
 
 #include "base/diag.h"
 
-/* A name may hold anything; a message is one line. */
-static void make_plain(char *text)
-{
-	for (; *text; text++)
-		if ((unsigned char)*text < ' ' || *text == 127)
-			*text = '?';
-}
-
 static void (*listener)(const char *message);
 
-/* One write for the whole line, so that two processes do not mix theirs. */
+/*
+ * The whole line goes out in one write, so that two processes do not mix theirs.
+ * A name in it may hold anything, a line feed too.
+ */
 static void say(const char *format, va_list args)
 {
 	char line[1536];
 	int cause = errno;
 
 	vsnprintf(line, sizeof(line), format, args);
-	make_plain(line);
+	for (char *c = line; *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 127)
+			*c = '?';
 	if (listener)
 		listener(line);
 	else

@@ -27,10 +27,10 @@ void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void die(enum exit_status status, const char *format, ...)
 	__attribute__((noreturn, format(printf, 2, 3)));
 
-/* Write what was printed on standard output. When that fails, warn and return false. */
+/* Flush standard output. Returns false, after a warning, when that or an earlier write failed. */
 bool diag_flush(void);
 
-/* From now on, hand each message, without "realfeel: ", to the function in place of printing it. */
+/* From now on each message goes, without "realfeel: ", to the function and is not printed; NULL: it is printed. */
 void diag_redirect(void (*to)(const char *message));
 
 #endif

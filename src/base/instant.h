@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the kernel's clocks say, in ns. */
+/* The kernel's clocks, in ns. */
 #ifndef BASE_INSTANT_H
 #define BASE_INSTANT_H
 
@@ -11,7 +11,6 @@ static inline uint64_t timespec_ns(struct timespec time)
 	return (uint64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-/* What one of the kernel's clocks says. */
 static inline uint64_t clock_ns(clockid_t id)
 {
 	struct timespec now;

@@ -9,7 +9,7 @@
 #include "base/cells.h"
 #include "base/cpus.h"
 
-/* Each has what those before it have. */
+/* Each level has what those before it have. */
 enum explain_level {
 	EXPLAIN_OFF,
 	EXPLAIN_PARTS,			/* what each lateness is made of */
@@ -30,14 +30,14 @@ struct options {
 	const char *source;
 	const char *device;		/* NULL: the usual names */
 	const char *clock;
-	uint64_t max_ns, break_ns;	/* the greatest lateness that passes; 0: any */
+	uint64_t max_ns, break_ns;	/* the greatest lateness that passes; 0: no limit */
 	uint64_t checkpoint_ns;		/* 0: never */
 	int priority;
 	const char *policy;
-	bool ordinary;			/* the source asks for no right, and the policy for none either */
+	bool ordinary;			/* neither the source nor the policy needs a right */
 	struct cpus cpus;		/* one meter on each; none: one, on any CPU */
 	struct waker waker;		/* of --source=thread */
-	struct cells cells;		/* of a ring, each with its own meter on each CPU; none: of no ring */
+	struct cells cells;		/* of a ring, each with its own meter on each CPU; empty: no ring */
 	bool aligned;			/* all of them wake at the same instant */
 	const char *output;		/* NULL: named after the kernel release; "-": standard output */
 	bool force;
@@ -46,7 +46,7 @@ struct options {
 	uint64_t dma_latency_ns;
 	bool best_effort;
 	enum explain_level explain;
-	bool check;			/* and do not measure */
+	bool check;			/* look only, do not measure */
 	bool quiet;
 	char **load;			/* the command behind --; NULL: none */
 	char **argv;			/* the command line itself */
@@ -55,7 +55,7 @@ struct options {
 /* "off", "parts", "blame", "stacks". */
 const char *options_explain_name(enum explain_level level);
 
-/* How many meters there are in all, no more than CPU_SETSIZE. */
+/* How many meters there are in all, CPU_SETSIZE at most. */
 unsigned options_meters(const struct options *options);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Text that is put together piece by piece. */
+/* Text that is built piece by piece. */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 
 #include <stdarg.h>
 #include <stddef.h>
 
-/* Add to the text, which has size bytes, 4 or more. What would be cut ends in three dots. */
+/* Add to the text in a buffer of size bytes, 4 or more. Text that does not fit is cut, and ends in three dots. */
 void text_append(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void text_append_list(char *text, size_t size, const char *format, va_list args)
 	__attribute__((format(printf, 3, 0)));

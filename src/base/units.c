@@ -21,12 +21,14 @@ static const struct unit {
 	{ "d", 86400 * UINT64_C(1000000000) },
 };
 
+static const char not_a_number[] = "not a whole number; give digits only, as in 2048";
+static const char not_a_time[] = "not a time; give a number and a unit, as in 250us or 12h";
+
 static const char *out_of_range(uint64_t least, uint64_t most)
 {
 	static char reason[80];
 
-	snprintf(reason, sizeof(reason), "out of range; give %" PRIu64 " to %" PRIu64,
-		 least, most);
+	snprintf(reason, sizeof(reason), "out of range; give %" PRIu64 " to %" PRIu64, least, most);
 	return reason;
 }
 
@@ -37,42 +39,36 @@ const char *units_count(const char *text, uint64_t least, uint64_t most, uint64_
 	char *end;
 
 	if (!isdigit((unsigned char)*digits))
-		return "not a whole number; give digits only, as in 2048";
+		return not_a_number;
 	errno = 0;
 	number = strtoull(digits, &end, 10);
 	if (*end)
-		return "not a whole number; give digits only, as in 2048";
+		return not_a_number;
 	if (errno || digits != text || number < least || number > most)
 		return out_of_range(least, most);
 	*value = number;
 	return NULL;
 }
 
-static const struct unit *find_unit(const char *name)
-{
-	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
-		if (!strcmp(units[i].name, name))
-			return &units[i];
-	return NULL;
-}
-
 const char *units_time(const char *text, uint64_t *ns)
 {
-	const struct unit *unit;
+	uint64_t unit_ns = 0;
 	long double number;
 	char *end;
 
 	/* strtold alone would take "inf", "0x1p3" and leading blanks. */
 	if (strspn(text, "0123456789.") == 0)
-		return "not a time; give a number and a unit, as in 250us or 12h";
+		return not_a_time;
 	number = strtold(text, &end);
 	if (end != text + strspn(text, "0123456789."))
-		return "not a time; give a number and a unit, as in 250us or 12h";
-	unit = find_unit(end);
-	if (!unit)
+		return not_a_time;
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
+		if (!strcmp(units[i].name, end))
+			unit_ns = units[i].ns;
+	if (!unit_ns)
 		return "needs a unit; one of ns, us, ms, s, m, h, d";
-	if (number * unit->ns > INT64_MAX)
+	if (number * unit_ns > INT64_MAX)
 		return "too long; give at most 292 years";
-	*ns = number * unit->ns + 0.5L;
+	*ns = number * unit_ns + 0.5L;
 	return NULL;
 }

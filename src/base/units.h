@@ -6,12 +6,12 @@
 #include <stdint.h>
 
 /*
- * Both read the whole text into *value and return NULL; or they return the
- * reason with the remedy, to be put behind "--option=text: ", and leave *value
- * alone.
+ * Both read the whole text into the number and return NULL; or they return the
+ * reason with the remedy, to be put behind "--option=text: ", and leave the
+ * number alone. The reason is valid until the next call.
  */
 
-/* A whole decimal number, least to most. */
+/* A whole decimal number from least to most. */
 const char *units_count(const char *text, uint64_t least, uint64_t most, uint64_t *value);
 
 /* A time with its unit (ns, us, ms, s, m, h, d; also 1.5s), in ns: 0 to 292 years. */

@@ -15,8 +15,8 @@
 #include "run/findings.h"
 #include "trace/ftrace.h"
 
-#define SLOW_EXIT_US 10		/* an idle state that takes longer to leave is seen in the median */
-#define WAKE_UP_US 5		/* of the CPU's time, on an ordinary machine */
+#define SLOW_EXIT_US 10		/* an idle state that takes longer to leave shows in the median */
+#define WAKE_UP_US 5		/* of the CPU's time for one, on an ordinary machine */
 
 /* The CPUs that the measuring processes may run on. */
 static struct cpus measured_cpus(const struct preflight *preflight)
@@ -28,7 +28,7 @@ static struct cpus measured_cpus(const struct preflight *preflight)
 	return cpus;
 }
 
-/* Is this part of the CPU's time, all of it where it is not limited, less than twice what measuring takes? */
+/* May real-time processes have less than twice the time that measuring takes? Without a bound, they have it all. */
 static bool is_throttled(unsigned hz, const struct cgroup_runtime *runtime, struct refusal *finding)
 {
 	long long runtime_us = runtime->runtime_us, period_us = runtime->period_us;
@@ -50,8 +50,8 @@ static bool is_throttled(unsigned hz, const struct cgroup_runtime *runtime, stru
 }
 
 /*
- * The kernel's guard against real-time processes that take all of a CPU. To
- * come near it by measuring alone is to measure the guard.
+ * The kernel's guard against real-time processes that take all of a CPU. A run
+ * that comes near its bound by measuring alone measures the guard.
  */
 static bool look_at_throttling(const struct preflight *preflight, struct refusal *finding)
 {
@@ -82,19 +82,18 @@ static bool look_at_clocksource(const struct preflight *preflight, struct refusa
 	static const char *const slow[] = {
 		"hpet", "acpi_pm", "pit", "jiffies", "refined-jiffies", "hyperv_clocksource_msr",
 	};
+	bool is_slow = false;
 	char name[64];
 
 	sysfile_line("/sys/devices/system/clocksource/clocksource0/current_clocksource", name, sizeof(name));
-	for (size_t i = 0; i < sizeof(slow) / sizeof(*slow); i++) {
-		if (strcmp(name, slow[i]) || !strcmp(preflight->options->clock, "tsc"))
-			continue;
-		refusal_reason(finding, "%s is read through the kernel, so every stamp is late by a microsecond or "
-			       "more", name);
-		refusal_remedy(finding, "dmesg says why the kernel does not use tsc; clocksource=tsc at boot forces "
-			       "it");
-		return true;
-	}
-	return false;
+	for (size_t i = 0; i < sizeof(slow) / sizeof(*slow); i++)
+		is_slow |= !strcmp(name, slow[i]);
+	if (!is_slow || !strcmp(preflight->options->clock, "tsc"))
+		return false;
+	refusal_reason(finding, "%s is read through the kernel, so every stamp is late by a microsecond or more",
+		       name);
+	refusal_remedy(finding, "dmesg says why the kernel does not use tsc; clocksource=tsc at boot forces it");
+	return true;
 }
 
 static bool look_at_governor(const struct preflight *preflight, struct refusal *finding)
@@ -120,7 +119,10 @@ static bool look_at_governor(const struct preflight *preflight, struct refusal *
 	return true;
 }
 
-/* The exit latency up to which idle states will be entered. */
+/*
+ * The exit latency up to which idle states will be entered. Whether the file that
+ * limits it can be held is only known by opening it.
+ */
 static long long idle_bound_us(const struct options *options)
 {
 	int fd;
@@ -134,7 +136,7 @@ static long long idle_bound_us(const struct options *options)
 	return options->dma_latency_ns / 1000;
 }
 
-/* The slowest idle state that the CPU may enter, when it is slower than that. Returns its exit latency. */
+/* Finds the slowest idle state that the CPU may enter, if its exit latency is above least_us. Returns the latency. */
 static long long slowest_state(int cpu, long long bound_us, long long least_us, char state[72])
 {
 	for (int i = 0; ; i++) {
@@ -168,7 +170,7 @@ static bool look_at_idle_states(const struct preflight *preflight, struct refusa
 	return true;
 }
 
-/* Is it the thread that expires the timers of one of these CPUs? comm is its file in /proc. */
+/* comm is the file in /proc of a thread. Does it expire the timers of one of these CPUs? */
 static bool expires_timers(const char *comm, const struct cpus *cpus)
 {
 	char name[32];
@@ -186,7 +188,7 @@ static int priority_of(pid_t pid)
 	return param.sched_priority;
 }
 
-/* On PREEMPT_RT whatever has a higher priority than the timer's thread delays the timer. */
+/* On PREEMPT_RT a thread expires the timers, and whatever has a higher priority delays them. */
 static bool look_at_timer_thread(const struct preflight *preflight, struct refusal *finding)
 {
 	const struct options *options = preflight->options;
@@ -213,15 +215,14 @@ static bool look_at_timer_thread(const struct preflight *preflight, struct refus
 	return true;
 }
 
-static void describe_tracer(const struct ftrace *ftrace, bool is_on, bool records,
-			    struct refusal *finding)
+static void describe_tracer(const struct ftrace *ftrace, bool is_on, bool records, struct refusal *finding)
 {
 	if (ftrace->on < 0 && ftrace->error == ENOENT) {
 		refusal_reason(finding, "--break cannot stop it: tracefs is not mounted");
 		refusal_remedy(finding, "mount -t tracefs tracefs /sys/kernel/tracing");
 	} else if (ftrace->on < 0) {
-		refusal_reason(finding, "--break cannot stop it: %s/tracing_on: %s",
-			       ftrace->folder, strerror(ftrace->error));
+		refusal_reason(finding, "--break cannot stop it: %s/tracing_on: %s", ftrace->folder,
+			       strerror(ftrace->error));
 		refusal_remedy(finding, "run as root");
 	} else if (records) {
 		refusal_reason(finding, "it is off, so --break leaves no trace");
@@ -229,12 +230,11 @@ static void describe_tracer(const struct ftrace *ftrace, bool is_on, bool record
 	} else {
 		refusal_reason(finding, "%sno event is on, so the trace of --break is empty",
 			       is_on ? "" : "it is off, and ");
-		refusal_remedy(finding, "cd %s; echo sched irq timer >set_event; echo 1 >tracing_on",
-			       ftrace->folder);
+		refusal_remedy(finding, "cd %s; echo sched irq timer >set_event; echo 1 >tracing_on", ftrace->folder);
 	}
 }
 
-/* What --break is to stop, so that one can see what came before; --explain has a record of its own. */
+/* --break stops the tracer, so that its trace shows what came before. --explain has records of its own. */
 static bool look_at_tracer(const struct preflight *preflight, struct refusal *finding)
 {
 	char traced[64];

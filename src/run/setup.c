@@ -115,8 +115,8 @@ static void take_policy(struct request *request, int policy, int priority)
 
 /*
  * Idle states are part of the machine, not a right: where they cannot be held
- * off, the report says so and the run goes on. The file stays open for as long
- * as this process lives; closing it would let go.
+ * off, the report says so and the run goes on. The file stays open as long as
+ * this process lives, for the kernel forgets the limit when it is closed.
  */
 static void hold_dma_latency(const struct options *options, struct rights *rights)
 {
@@ -139,10 +139,10 @@ static void read_status(const char *key, char *value, size_t size)
 {
 	if (!sysfile_value("/proc/self/status", key, value, size))
 		snprintf(value, size, "unknown");
-	value[strcspn(value, " ")] = '\0';	/* the unit */
+	value[strcspn(value, " ")] = '\0';	/* before the unit */
 }
 
-/* One CPU that is left to us is not bound to, unless it is the one that was asked for, or none was. */
+/* A process that may use one CPU only is bound to it, unless another CPU was asked for. */
 void setup_tell_granted(const struct cpus *asked, struct rights *rights)
 {
 	struct sched_state state;
@@ -160,7 +160,7 @@ void setup_tell_granted(const struct cpus *asked, struct rights *rights)
 		    state.policy == SCHED_OTHER ? prctl(PR_GET_TIMERSLACK) : 0);
 }
 
-/* It would end the process wherever it is by then. */
+/* A stack that overflows would end the process in the middle of anything. */
 void setup_check_stack(void)
 {
 	struct rlimit limit;

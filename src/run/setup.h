@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Make this process real-time; say what was granted; undo it. */
+/* Make this process real-time, say what was granted, and undo it. */
 #ifndef RUN_SETUP_H
 #define RUN_SETUP_H
 
@@ -8,26 +8,23 @@
 #include "host/privilege.h"
 
 /*
- * Lock the memory, hold the idle states off, bind to one of the CPUs after the
- * other and stay on the last, take the policy: each of them, whatever becomes
- * of the others. Returns 0; or -1, an ordinary process again, after a warning
- * for each thing that was refused, without --best-effort.
+ * Hold the idle states off, bind to one of the CPUs after the other and stay on
+ * the last, lock the memory, take the policy: each of them, even if others are
+ * refused. Returns 0; or -1, an ordinary process again, after a warning for each
+ * refusal. With --best-effort a refusal is only noted in rights.
  */
 int setup_realtime(const struct options *options, const struct cpus *cpus, struct rights *rights);
 
-/* What this process has of all that, in the kernel's own word: once all is mapped that it locks. */
+/* Add what the kernel says this process has of all that. To be called when all memory is mapped that is locked. */
 void setup_tell_granted(const struct cpus *asked, struct rights *rights);
 
-/*
- * For all but the meters, and what they start: leave the measured CPUs to them,
- * unless there is no other.
- */
+/* For all processes but the meters: leave the measured CPUs to the meters, unless there is no other CPU. */
 void setup_leave_cpus(const struct cpus *cpus);
 
-/* Exits, after a message, when the stack is limited to less than our processes use. */
+/* Exits, after a message, when the limit of the stack is less than our processes use. */
 void setup_check_stack(void);
 
-/* Be an ordinary process: SCHED_OTHER, nothing locked. */
+/* Become an ordinary process: SCHED_OTHER, no memory locked. */
 void setup_ordinary(void);
 
 #endif
