@@ -23,17 +23,10 @@ static long take_number(const char **text)
 	return number < CPU_SETSIZE ? (long)number : CPU_SETSIZE;
 }
 
-static const char *out_of_range(void)
-{
-	static char reason[40];
-
-	snprintf(reason, sizeof(reason), "out of range; give 0 to %d", CPU_SETSIZE - 1);
-	return reason;
-}
-
 /* Take "3" or "0-3" at *text. Returns NULL, or the reason. */
 static const char *take_range(const char **text, cpu_set_t *set)
 {
+	static char out_of_range[40];
 	long first = take_number(text), last = first;
 
 	if (**text == '-') {
@@ -42,8 +35,10 @@ static const char *take_range(const char **text, cpu_set_t *set)
 	}
 	if (first < 0 || last < 0)
 		return not_a_list;
-	if (first >= CPU_SETSIZE || last >= CPU_SETSIZE)
-		return out_of_range();
+	if (first >= CPU_SETSIZE || last >= CPU_SETSIZE) {
+		snprintf(out_of_range, sizeof(out_of_range), "out of range; give 0 to %d", CPU_SETSIZE - 1);
+		return out_of_range;
+	}
 	if (last < first)
 		return "a range ends before it begins; give the lower number first, as in 0-3";
 	for (long cpu = first; cpu <= last; cpu++)

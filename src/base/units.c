@@ -24,16 +24,9 @@ static const struct unit {
 static const char not_a_number[] = "not a whole number; give digits only, as in 2048";
 static const char not_a_time[] = "not a time; give a number and a unit, as in 250us or 12h";
 
-static const char *out_of_range(uint64_t least, uint64_t most)
-{
-	static char reason[80];
-
-	snprintf(reason, sizeof(reason), "out of range; give %" PRIu64 " to %" PRIu64, least, most);
-	return reason;
-}
-
 const char *units_count(const char *text, uint64_t least, uint64_t most, uint64_t *value)
 {
+	static char out_of_range[80];
 	unsigned long long number;
 	const char *digits = text + (*text == '-');
 	char *end;
@@ -44,8 +37,10 @@ const char *units_count(const char *text, uint64_t least, uint64_t most, uint64_
 	number = strtoull(digits, &end, 10);
 	if (*end)
 		return not_a_number;
-	if (errno || digits != text || number < least || number > most)
-		return out_of_range(least, most);
+	if (errno || digits != text || number < least || number > most) {
+		snprintf(out_of_range, sizeof(out_of_range), "out of range; give %" PRIu64 " to %" PRIu64, least, most);
+		return out_of_range;
+	}
 	*value = number;
 	return NULL;
 }

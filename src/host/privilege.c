@@ -180,12 +180,6 @@ int privilege_become(const struct caller *caller)
 	return setresuid(caller->uid, caller->uid, caller->uid);
 }
 
-/* A /proc mounted with hidepid shows the processes of others only to who may trace them. */
-static bool is_hidden(pid_t pid)
-{
-	return faccessat(AT_FDCWD, sysfile_path("/proc/%d/stat", pid), R_OK, AT_EACCESS) < 0;
-}
-
 void privilege_drop(const struct caller *caller, uint64_t needs, pid_t load)
 {
 	uint64_t needed = needs;
@@ -200,7 +194,8 @@ void privilege_drop(const struct caller *caller, uint64_t needs, pid_t load)
 	if (load)
 		needed |= BIT(CAP_KILL);
 	set_effective(needed, false);
-	if (load && is_hidden(load))
+	/* A /proc mounted with hidepid shows the processes of others only to who may trace them. */
+	if (load && faccessat(AT_FDCWD, sysfile_path("/proc/%d/stat", load), R_OK, AT_EACCESS) < 0)
 		needed |= BIT(CAP_SYS_PTRACE);
 	set_effective(needed, true);
 }

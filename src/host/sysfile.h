@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The one way to read small files of /proc and /sys: the text, a line, a value,
- * a number. A file that must stay open, because the right to it goes or because
- * it is polled, is read by the module that holds it.
+ * a number. Three kinds of files are read by the modules that need them: those
+ * that stay open, because the right to them goes or because they are polled;
+ * those of tracefs, which may be mounted nowhere; and the kernel's symbols, which
+ * are many.
  */
 #ifndef HOST_SYSFILE_H
 #define HOST_SYSFILE_H
