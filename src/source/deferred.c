@@ -152,7 +152,7 @@ static void raise_to(uint64_t *longest_ns, uint64_t ns)
 		*longest_ns = ns;
 }
 
-/* The ends that are counted were recorded before, so they are counted first. */
+/* Ends are counted before the records are read, so that each end that is counted has a record among these. */
 static void look(struct source *source)
 {
 	struct deferred *deferred = source->own;

@@ -76,29 +76,31 @@ static void give_up(struct pairs *pairs, unsigned i)
 }
 
 /*
- * Count the instants at which there was no room, from the youngest request
- * that was queued by then to this end of one. A merged request may have been
- * made for one of them, and queued after it: that one is its own.
+ * Count the instants at which there was no room: from the youngest request
+ * queued by then to this end of one. Where a merged request was made for one of
+ * these instants and queued after the end, that instant is its own.
  */
 static void count_missed(struct pairs *pairs, uint64_t at_ns)
 {
-	const struct pair *end = pairs->queue + pairs->pending, *later = end;
+	uint64_t first_ns, last_ns = pairs_next_due(pairs, at_ns) - pairs->period_ns;
+	unsigned queued = pairs->pending;
 	struct pair *youngest;
 
-	while (later > pairs->queue && later[-1].queued_ns > at_ns)
-		later--;
-	if (later - pairs->queue < pairs->limit)
+	while (queued && pairs->queue[queued - 1].queued_ns > at_ns)
+		queued--;
+	if (queued < pairs->limit)
 		return;
-	youngest = &pairs->queue[later - pairs->queue - 1];
-	youngest->missed_ns = pairs_next_due(pairs, youngest->queued_ns);
-	if (youngest->missed_ns > at_ns)
+	youngest = &pairs->queue[queued - 1];
+	first_ns = pairs_next_due(pairs, youngest->queued_ns);
+	if (first_ns > last_ns)
 		return;
-	youngest->missed = 1 + (at_ns - youngest->missed_ns) / pairs->period_ns;
-	if (pairs->last_ns < youngest->missed_ns + (youngest->missed - 1) * pairs->period_ns)
-		pairs->last_ns = youngest->missed_ns + (youngest->missed - 1) * pairs->period_ns;
-	if (later < end && later->due_ns <= at_ns)
+	youngest->missed_ns = first_ns;
+	youngest->missed = 1 + (last_ns - first_ns) / pairs->period_ns;
+	if (queued < pairs->pending && pairs->queue[queued].due_ns <= last_ns)
 		youngest->missed--;
 	pairs->missed += youngest->missed;
+	if (pairs->last_ns < last_ns)
+		pairs->last_ns = last_ns;
 }
 
 /* The records of several CPUs are not reported in the order of time. */
@@ -106,7 +108,7 @@ static void keep_executed(struct pairs *pairs, const struct pair *pair)
 {
 	unsigned i = pairs->executed++;
 
-	for (; i > pairs->taken && pairs->done[i - 1].executed_ns > pair->executed_ns; i--)
+	for (; i > 0 && pairs->done[i - 1].executed_ns > pair->executed_ns; i--)
 		pairs->done[i] = pairs->done[i - 1];
 	pairs->done[i] = *pair;
 }

@@ -73,8 +73,8 @@ void pairs_lost(struct pairs *pairs);
 void pairs_settle(struct pairs *pairs, uint64_t ended);
 
 /*
- * The next request that was executed, the earliest first; all are taken before
- * more records are reported. Returns false when there is none.
+ * The next request that was executed, the earliest first. Returns false when
+ * there is none, and only then more records are reported.
  */
 bool pairs_take(struct pairs *pairs, struct pair *pair);
 

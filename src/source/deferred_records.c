@@ -7,8 +7,8 @@
 
 #include "base/diag.h"
 #include "source/deferred_records.h"
-#include "trace/refusal.h"
 #include "trace/perf_ring.h"
+#include "trace/refusal.h"
 
 #define RING_SIZE (32 * 1024)		/* bytes: what all that run the same function leave in one period */
 #define FILTER_SIZE 128
@@ -150,7 +150,7 @@ static void read_end(struct end_records *records, struct pairs *pairs)
 		perf_ring_drain(&records->cpu[i].ring, report, pairs);
 }
 
-/* What was queued was recorded before, by this process, so it is all there. */
+/* Read in this order no request is executed before it was queued: this process queued it before it came here. */
 void records_read(struct deferred_records *records, struct pairs *pairs)
 {
 	read_end(&records->queued, pairs);
