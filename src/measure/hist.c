@@ -7,8 +7,8 @@
 #define TWO_DIGITS 100
 
 /*
- * A value keeps its leading digits and loses one digit a decade; each decade
- * adds the bins that the one before does not cover, which is nine in ten.
+ * A value keeps its leading digits, and each decade adds the bins that the one
+ * before it does not cover, which are nine in ten.
  */
 static unsigned decimal_bin(uint64_t ns, unsigned digits, unsigned bins)
 {
@@ -161,8 +161,8 @@ void moments_merge(struct moments *into, const struct moments *from)
 }
 
 /*
- * In closed form: the sum of i for i = 0 to count - 1 is pairs, that of i^2
- * squares. The result is that of adding one after the other, modulo 2^128.
+ * In closed form: pairs is the sum of i for i = 0 to count - 1, squares that of
+ * i^2. The result equals that of single additions, modulo 2^128.
  */
 void moments_add_steps(struct moments *moments, int64_t first, uint64_t step, uint64_t count)
 {

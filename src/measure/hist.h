@@ -2,10 +2,10 @@
 /*
  * Bins, exact extremes and exact sums. Pure: no I/O, no allocation.
  *
- * Bins are decimal with four significant digits: 10 ns wide below 100 us,
- * 100 ns below 1 ms, ten times as wide for each further decade up to 1000 s;
- * the last one is open. Every decimal boundary is a bin boundary, so files
- * merge by adding and regroup exactly.
+ * Bins are decimal with four significant digits: 10 ns wide below 100 us, 100 ns
+ * below 1 ms, and ten times as wide in each further decade up to 1000 s; the last
+ * bin is open. Each power of ten is a boundary, so files merge by addition, and
+ * bins can be regrouped exactly.
  */
 #ifndef MEASURE_HIST_H
 #define MEASURE_HIST_H
@@ -28,8 +28,8 @@ unsigned hist_coarse_bin(uint64_t ns);
 uint64_t hist_coarse_lower_ns(unsigned bin);
 
 /*
- * 128 bits, two's complement: 32-bit machines have no __int128, and one sample
- * of 4.3 s squared fills 64.
+ * 128 bits, two's complement: the square of 4.3 s in ns fills 64 bits, and
+ * 32-bit machines have no __int128.
  */
 struct u128 {
 	uint64_t high, low;
@@ -52,7 +52,7 @@ static inline int64_t greater(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-/* Of any number of values in ns. Empty: min = INT64_MAX, max = INT64_MIN. */
+/* Of any number of values, in ns. Of none: min = INT64_MAX, max = INT64_MIN. */
 struct moments {
 	int64_t min, max;
 	struct u128 sum, sumsq;
@@ -61,7 +61,7 @@ struct moments {
 void moments_clear(struct moments *moments);
 void moments_add(struct moments *moments, int64_t value);
 
-/* Add first, first - step, first - 2 * step ...: so many values, 1 or more. */
+/* Add count values, 1 or more: first, first - step, first - 2 * step ... */
 void moments_add_steps(struct moments *moments, int64_t first, uint64_t step, uint64_t count);
 
 void moments_merge(struct moments *into, const struct moments *from);

@@ -6,7 +6,6 @@
 
 _Static_assert(RECORDING_SLOTS == EVENTS_MAX, "each of the worst has a slot");
 
-/* All the other bins are 0. */
 static struct span span_of(const struct live *live, enum series series)
 {
 	if (series == STAMPED && !live->stamped)
@@ -63,7 +62,7 @@ void live_set_ranges(struct live *live, uint64_t period_ns)
 					      lesser(error->max, HIST_FINE - 1));
 }
 
-/* A bin at a time, for a stall may have more periods than anybody could wait for. */
+/* A bin at a time: to count a long stall period by period would take too long. */
 static void count_periods(struct live *live, int64_t late, uint64_t period_ns, uint64_t periods)
 {
 	moments_add_steps(&live->moments[LATENCY], late, period_ns, periods);
@@ -79,7 +78,7 @@ static void count_periods(struct live *live, int64_t late, uint64_t period_ns, u
 	}
 }
 
-/* Who is killed between the two leaves a buffer that is not whole. */
+/* A kill between the two leaves a buffer that is not whole. */
 static void begin_change(struct live *live)
 {
 	live->changing = true;
@@ -92,7 +91,7 @@ static void end_change(struct live *live)
 	live->changing = false;
 }
 
-/* Added up, for what the fast path counted since may be more than there was room for. */
+/* The fast path may have counted more than there is room for: no subtraction. */
 bool live_has_room(const struct live *live, uint64_t periods)
 {
 	return periods <= HIST_ROOM && live->samples + live->missed + periods <= HIST_ROOM;
@@ -148,7 +147,7 @@ int live_keep(struct live *live, const struct event *event)
 	return slot;
 }
 
-/* The intervals of a stretch add up to the time from its first stamp to its last. */
+/* The intervals of a buffer add up to the time from its first stamp to its last. */
 struct moments live_moments(const struct live *live, enum series series, uint64_t period_ns)
 {
 	struct moments moments = live->moments[series];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One stretch of the run, while it is being measured. Pure. */
+/* The buffer that the loop counts into: a stretch of the run. Pure. */
 #ifndef MEASURE_LIVE_H
 #define MEASURE_LIVE_H
 
@@ -11,19 +11,16 @@
 #include "measure/recording.h"
 #include "measure/series.h"
 
-/*
- * What the fast path may take: there it needs to look at no extreme, and every
- * bin is a fine one.
- */
+/* Values that the fast path may count: none is a new extreme, and each has a fine bin. */
 struct range {
 	int64_t least;
-	uint64_t size;		/* 0: nothing */
+	uint64_t size;		/* 0: no value */
 };
 
 /*
- * What the fast path has counted of a series. The sum of interval errors is
- * known without. Two sums side by side would be added by vector instructions,
- * which are more.
+ * What the fast path has counted of a series; it needs no sum of interval errors.
+ * range separates the sums: compilers add adjacent ones by vector instructions,
+ * which take more of them.
  */
 struct fast {
 	uint64_t sum;
@@ -32,42 +29,42 @@ struct fast {
 };
 
 /*
- * What the fast path counts stands first. It does not look whether there is
- * room: who takes it does so once for many samples. Up to HIST_ROOM, and a
- * fourth more, neither the 32-bit bins can overflow nor the plain 64-bit sums,
- * for each value is less than HIST_FINE ns.
+ * Periods that a buffer has room for. The fast path does not check it: its
+ * caller does, once a stretch. Up to a fourth more, neither the 32-bit bins nor
+ * the 64-bit sums of the fast path, whose values are below HIST_FINE ns, overflow.
  */
 #define HIST_ROOM (UINT64_C(1) << 30)
 
 struct live {
-	_Atomic bool wanted;		/* the loop is to look up: see channel.h */
+	_Atomic bool wanted;		/* the loop is to leave the buffer, or to end: see channel.h */
 	uint64_t samples;
 	uint64_t to_ns;			/* the last wake-up's stamp */
 	struct fast fast[INTERVAL + 1];
 
-	bool changing;			/* what stands below is being changed */
+	/* the slow path changes these */
+	bool changing;			/* it is doing so */
 	uint64_t from_ns;		/* the stamp of the wake-up before the first sample */
-	uint64_t asked_ns;		/* when the last request was made that was served, the first wake-up's too */
+	uint64_t asked_ns;		/* when the last request that was served was made */
 	uint64_t missed;
 	uint64_t early_wakeups;
 	struct moments moments[COUNTED_SERIES];	/* extremes of all; sums of what the fast path did not take */
 	struct events events;
-	struct recordings *recordings;	/* by the slots of events; NULL: none are made */
+	struct recordings *recordings;	/* of the events, by slot; NULL: none are made */
 	enum measures measures;
-	uint32_t *stamped;		/* HIST_BINS, of STAMPED; NULL: it is not measured */
+	uint32_t *stamped;		/* the HIST_BINS bins of STAMPED; NULL: it is not measured */
 
-	/* of the whole run, when the buffer was left */
-	uint64_t other_interrupts;	/* wake-ups that counted others, too */
+	/* of the whole run so far, written when the buffer is left */
+	uint64_t other_interrupts;	/* wake-ups that also counted an alarm or update interrupt */
 	uint64_t unmatched, unasked, away_ns, pending_ns;	/* see struct source */
-	uint64_t clock_error_ns;	/* bound of the error of a stamp, and */
-	double clock_drift_ppm;		/* by how much the counter's rate moved; 0 for CLOCK_MONOTONIC */
+	uint64_t clock_error_ns;	/* bound of the error of a stamp */
+	double clock_drift_ppm;		/* of the counter's rate; 0 for CLOCK_MONOTONIC */
 
 	uint32_t bins[STAMPED_ZERO];
 };
 
 /*
- * Make it empty: one that is all zero, or was filled. What it measures stays;
- * so do its recordings, which then belong to none.
+ * Empty a buffer that is all zero or was filled. It keeps what it measures and
+ * the memory of its recordings, which belong to no event any more.
  */
 void live_clear(struct live *live);
 
@@ -77,12 +74,12 @@ static inline bool range_holds(const struct range *range, int64_t value)
 }
 
 /*
- * Count a sample that both ranges hold and that served one period. The count
- * is stored first and the bins last, so that they tell when a kill came between.
+ * Count a sample that both ranges hold and that served one period. The count is
+ * stored before the bins: they disagree when the meter was killed in between.
  */
 static inline void live_count_fast(struct live *live, uint64_t now, int64_t late, int64_t error)
 {
-	/* The bins of negative errors end, not begin, at a multiple of the step: hence the 1. */
+	/* A bin of negative errors ends at a multiple of the step, where one of positive errors begins: hence the 1. */
 	uint32_t from_least = error - (error < 0) + HIST_FINE;
 
 	live->samples++;
@@ -96,43 +93,42 @@ static inline void live_count_fast(struct live *live, uint64_t now, int64_t late
 	live->bins[LATENCY_ZERO + (uint32_t)late / HIST_STEP]++;
 }
 
-/* Would so many periods more fit the counters? */
+/* Have the counters room for so many more periods? */
 bool live_has_room(const struct live *live, uint64_t periods);
 
 /*
- * Count any sample: late is the lateness of the oldest of the periods that it
- * served; each younger one was late by one period less. Returns false, and
- * counts nothing, when so many periods would not fit the counters.
+ * Count any sample. late is the lateness of the oldest period that it served, in
+ * ns; each younger one was a period less late. Returns false, and counts nothing,
+ * when the counters have no room for so many periods.
  */
 bool live_count(struct live *live, uint64_t now, int64_t late, int64_t error,
 		uint64_t periods, uint64_t period_ns);
 
 /*
- * Count a wake-up of a source that has no schedule. Returns false, and counts
- * nothing, when so many requests would not fit the counters.
+ * Count a wake-up of a source without a schedule; live_count_request() counts
+ * its requests. Returns false, and counts nothing, when the counters have no room.
  */
 bool live_count_asked(struct live *live, uint64_t now, uint64_t requests);
 
-/* Count one of the requests that a wake-up served: after either of the two above, where requests have stamps. */
+/* Count one of the requests with stamps that a wake-up served, after the wake-up. */
 void live_count_request(struct live *live, uint64_t now, uint64_t asked_ns, uint64_t period_ns);
 
-/* The bins of a series, from one of the indices that series_index() and series_span() give of it. */
+/* The bins from an index that series_index() or series_span() returned, to the end of the series. */
 const uint32_t *live_bins(const struct live *live, unsigned index);
 
-/* Keep the event if it is one of the worst. Returns the slot for its recording; -1: it is not kept. */
+/* Keep the event if it is one of the worst. Returns the slot for its recording, or -1 when it is not kept. */
 int live_keep(struct live *live, const struct event *event);
 
 /*
- * Let the fast path take what is no new extreme, lies in fine bins, is less
- * than a period late and cannot be one of the worst; nothing where there are
- * stamps, of which it knows nothing.
+ * Let the fast path count what is no new extreme, has a fine bin, is less than a
+ * period late and cannot be one of the worst; nothing where requests have stamps.
  */
 void live_set_ranges(struct live *live, uint64_t period_ns);
 
-/* Of all samples. */
+/* Of all samples, on both paths. */
 struct moments live_moments(const struct live *live, enum series series, uint64_t period_ns);
 
-/* Is all of it counted, and nothing in part? Not when the meter was killed while it counted. */
+/* Is no sample counted in part? One is when the meter was killed while it counted. */
 bool live_is_whole(const struct live *live);
 
 #endif

@@ -20,7 +20,7 @@ static unsigned count_free(const struct recordings *recordings)
 	return free;
 }
 
-/* There is one that is free. */
+/* At least one is free. */
 static unsigned take_chunk(struct recordings *recordings)
 {
 	unsigned word = 0, bit;
@@ -37,7 +37,7 @@ static void give_chunk(struct recordings *recordings, unsigned chunk)
 	recordings->taken[chunk / 64] &= ~(UINT64_C(1) << chunk % 64);
 }
 
-/* What is free beyond the least for all the others, and at any rate the own least. */
+/* What is free, less the least of all other slots; but the own least in any case. */
 static unsigned most_chunks(const struct recordings *recordings)
 {
 	const unsigned least = RECORDING_LEAST / RECORDING_CHUNK, others = ALL_SLOTS_LEAST - least;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The series of values that a run measures, and all that sets one apart from the others. Pure. */
+/* The series of values that a run measures, and how they differ. Pure. */
 #ifndef MEASURE_SERIES_H
 #define MEASURE_SERIES_H
 
@@ -8,15 +8,11 @@
 
 #include "measure/hist.h"
 
-/*
- * What a source measures. Latency is since the periods that a wake-up serves
- * were due, or, of requests that follow no schedule of ours, since they were
- * made. A source that has a schedule may also stamp its requests.
- */
+/* Where the latency of a source begins. */
 enum measures {
-	SINCE_DUE,
-	SINCE_ASKED,
-	SINCE_DUE_AND_STAMP,
+	SINCE_DUE,			/* when each period that the wake-up serves was due */
+	SINCE_ASKED,			/* when each request was made: there is no schedule */
+	SINCE_DUE_AND_STAMP,		/* when it was due; the source also stamps each request */
 	MEASURES
 };
 
@@ -38,10 +34,10 @@ struct parts {
 
 enum series {
 	LATENCY,
-	INTERVAL,			/* by how much the interval before was longer than a period */
+	INTERVAL,			/* the time since the wake-up before, less one period */
 	STAMPED,			/* since the source's stamp */
 	STAMP_INTERVAL,			/* as INTERVAL, between two stamps */
-	COUNTED_SERIES,			/* so many the loop counts; the others are the parts */
+	COUNTED_SERIES,			/* the loop counts those above; below are the parts */
 	SERIES = COUNTED_SERIES + PARTS
 };
 
@@ -51,9 +47,9 @@ static inline enum series series_of_part(enum part part)
 }
 
 /*
- * The bins of all series stand in one array. From the bin of 0 upwards stand
- * those of 0 and more; of a series that has a sign, below it the negative ones by
- * their magnitude. Of the others, values below 0 are in the bin of 0.
+ * All series share one array of bins. A series' bin of 0 is at its ZERO, and the
+ * bins of greater values follow. Below ZERO are the bins of negative values, by
+ * magnitude, if the series has a sign; if not, these are counted in the bin of 0.
  */
 #define LATENCY_ZERO 0
 #define INTERVAL_ZERO (2 * HIST_BINS)
@@ -62,11 +58,11 @@ static inline enum series series_of_part(enum part part)
 #define HIST_ALL_BINS (PARTS_ZERO + PARTS * HIST_BINS)
 
 extern const struct series_traits {
-	const char *name[MEASURES];	/* in the report; NULL: such a source does not measure it */
-	const char *negative;		/* of the column of its values below 0; NULL: it has no sign */
-	bool per_wakeup;		/* a value for each, and not for each period or request */
+	const char *name[MEASURES];	/* in the report; NULL: not measured by such a source */
+	const char *negative;		/* name of the column of values below 0; NULL: the series has no sign */
+	bool per_wakeup;		/* one value a wake-up; else one a period or request */
 	bool has_bins;
-	unsigned zero;			/* where the bin of 0 stands */
+	unsigned zero;			/* index of the bin of 0 */
 } series_traits[SERIES];
 
 /* The order of their columns in the report: those that the loop counts, and then the parts. */
@@ -82,16 +78,16 @@ static inline bool measures_schedule(enum measures measures)
 	return series_name(measures, INTERVAL);
 }
 
-/* Of each request, when it was made. */
+/* Does the source know when each request was made? */
 static inline bool measures_requests(enum measures measures)
 {
 	return !measures_schedule(measures) || series_name(measures, STAMPED);
 }
 
-/* Where the bin of a value stands. */
+/* The index of a value's bin. */
 unsigned series_index(enum series series, int64_t ns);
 
-/* The bins that values between these extremes can be in: first to end - 1. */
+/* Indices of bins, first to end - 1: those that values between the extremes of moments can be in. */
 struct span {
 	unsigned first, end;
 };
