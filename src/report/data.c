@@ -14,7 +14,7 @@ struct column {
 
 #define COLUMNS_MAX (2 * SERIES)
 
-/* Some of the series in the order of the report: first to end - 1. Returns how many columns they have. */
+/* The columns of some series in the order of the report: first to end - 1. Returns their number. */
 static unsigned columns_of(unsigned first, unsigned end, enum measures measures, struct column columns[COLUMNS_MAX])
 {
 	unsigned count = 0;
@@ -31,7 +31,7 @@ static unsigned columns_of(unsigned first, unsigned end, enum measures measures,
 	return count;
 }
 
-/* The last bin that is not empty: to read those beyond it would allocate memory that was never used. */
+/* The last bin that is not empty. The memory of those after it was never touched, and is not to be by reading it. */
 static unsigned last_bin(unsigned first, unsigned end, const struct sums *sums)
 {
 	int64_t widest = 0;
@@ -127,7 +127,7 @@ static void print_slice_bins(FILE *out, const struct totals *totals, uint64_t or
 	}
 }
 
-/* A figure of an event; unit is how many of its own make one of the report's. */
+/* unit: how many of the figure's own unit make one of the report's. */
 static void print_figure(FILE *out, int64_t figure, int64_t unit)
 {
 	if (figure == EVENTS_UNKNOWN)
@@ -235,13 +235,13 @@ void report_print_data(FILE *out, const struct totals *totals, enum measures mea
 
 #define NS_PER_S UINT64_C(1000000000)
 
-/* Bytes. The report of a day on one CPU has 3 MB, most of it slices, and each of many CPUs has fewer of them. */
+/* Bytes. The report of a day on one CPU has 3 MB, most of them slices; of many CPUs each has fewer slices. */
 #define HEADER_BYTES (16 * 1024)
-#define SAMPLE_BYTES 1024		/* of a few: a row in each table */
-#define BINS_BYTES (256 * 1024)		/* of many, with the header: they share rows */
+#define SAMPLE_BYTES 1024		/* of one of a few samples: a row in each data set */
+#define BINS_BYTES (256 * 1024)		/* of the header and of many samples, which share rows */
 #define SLICE_BYTES 3840
-#define RECORDS_BYTES (16 * 1024)	/* of an event that was recorded; of a storm of interrupts there are more */
-#define RING_BYTES (1024 * 1024)	/* of all that a ring holds, with stacks */
+#define RECORDS_BYTES (16 * 1024)	/* of the records of an event; a storm of interrupts has more */
+#define RING_BYTES (1024 * 1024)	/* of the records that fill a ring, with stacks */
 
 /* A slice is a second or longer. Where half of the periods are missed, the samples take twice as long. */
 static int64_t most_slices(const struct options *options, unsigned meters)

@@ -10,13 +10,10 @@
 #include "base/options.h"
 #include "measure/totals.h"
 
-/* explained: with the parts of the lateness. */
+/* All but the records. explained: with the parts of the lateness. */
 void report_print_data(FILE *out, const struct totals *totals, enum measures measures, bool explained);
 
-/*
- * Bytes that all parts of a report may take: those of a day, or less where the
- * run ends sooner.
- */
+/* Bytes that all reports of a run may take together: those of a day, or fewer when the run ends sooner. */
 off_t report_room(const struct options *options);
 
 #endif

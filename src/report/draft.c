@@ -9,15 +9,15 @@
 #include "host/sysfile.h"
 #include "report/draft.h"
 
-#define TRIES 100			/* of temporary names, which others may have */
+#define TRIES 100			/* of temporary names that are taken */
 
-/* Returns the descriptor, or -1 with EOPNOTSUPP where it cannot be done here, or another errno. */
+/* Returns the descriptor; or -1 with errno, which is EOPNOTSUPP where a file must have a name. */
 static int open_nameless(int folder)
 {
 	int fd = openat(folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
 
 	if (fd < 0) {
-		if (errno == EISDIR || errno == EINVAL)	/* a kernel or file system that does not know it */
+		if (errno == EISDIR || errno == EINVAL)	/* the kernel or the file system lacks O_TMPFILE */
 			errno = EOPNOTSUPP;
 		return -1;
 	}
@@ -40,8 +40,8 @@ static int link_nameless(const struct report_draft *draft, const char *name)
 }
 
 /*
- * Let it be seen under a temporary name that is new. named is set before it is
- * so: who goes on after a kill looks for the name.
+ * Give the draft a temporary name. named is set before the file has it: a process
+ * that takes over after a kill in between removes the file.
  */
 static int name_temporarily(struct report_draft *draft, const char *name)
 {
@@ -95,7 +95,7 @@ int report_draft_finish(struct report_draft *draft)
 	return ftruncate(draft->fd, lseek(draft->fd, 0, SEEK_CUR)) < 0 ? -1 : fsync(draft->fd);
 }
 
-/* Make the name ours, and only then replace what has it: a kill between the two leaves an empty file. */
+/* Create an empty file of that name, which is then ours to replace. A kill between the two leaves it empty. */
 static int claim(const struct report_draft *draft, const char *name)
 {
 	int fd = openat(draft->folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -109,7 +109,7 @@ static int claim(const struct report_draft *draft, const char *name)
 	return -1;
 }
 
-/* Where the file system cannot rename in one step without overwriting, a link can; where it knows neither, we claim. */
+/* Without overwriting: by renameat2(); else by a link; else, on file systems that have neither, by claim(). */
 static int give_new_name(const struct report_draft *draft, const char *name)
 {
 	int folder = draft->folder;
@@ -132,7 +132,7 @@ static int give_name_of_another(struct report_draft *draft, const char *name)
 	return renameat(draft->folder, draft->temporary, draft->folder, name);
 }
 
-/* The name itself is to survive a loss of power, too, on file systems that can promise it. */
+/* The name is to survive a loss of power, too, where the file system can promise that. */
 static void sync_folder(int folder)
 {
 	int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -21,7 +21,7 @@ void print_text(FILE *out, const char *text)
 		print_char(out, *text);
 }
 
-/* A text that is what stands for nothing would be taken for it. */
+/* The text "-" is escaped: unescaped it stands for an empty one. */
 void print_word(FILE *out, const char *text)
 {
 	if (!*text || !strcmp(text, "-")) {
@@ -47,7 +47,7 @@ void print_count(FILE *out, const char *key, uint64_t count)
 	fprintf(out, "# %s: %" PRIu64 "\n", key, count);
 }
 
-/* What a shell reads as this one word. */
+/* Quoted so that a shell reads it as one word. */
 static void print_argument(FILE *out, const char *word)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./_-";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lines of the header of the report, realfeel(5), and edges of bins. Pure. */
+/* Lines of the report's header, realfeel(5), and edges of bins. Pure. */
 #ifndef REPORT_LINES_H
 #define REPORT_LINES_H
 
@@ -8,22 +8,22 @@
 
 #include "measure/hist.h"
 
-/* Control characters and backslashes are escaped, so that it is one line. */
+/* Escapes control characters and backslashes: the text stays on one line. */
 void print_text(FILE *out, const char *text);
 
-/* The same as one word of a line: a space is escaped, too, and nothing is "-". */
+/* As one word of a line: escapes spaces, too; an empty text is "-". */
 void print_word(FILE *out, const char *text);
 
 void print_value(FILE *out, const char *key, const char *value);
 void print_count(FILE *out, const char *key, uint64_t count);
 
-/* A command, to be read by a shell. */
+/* A command, quoted for a shell. argv ends with NULL. */
 void print_words(FILE *out, const char *key, char **argv);
 
-/* Of so many values; without any there is no line. */
+/* count: of the values; nothing is printed when it is 0. */
 void print_moments(FILE *out, const char *name, const struct moments *moments, uint64_t count);
 
-/* Where bin n of so many begins and ends, in us; lower_ns is that of the bins. */
+/* The edges of a bin, in us; lower_ns: see hist_lower_ns(). The last of the bins ends at "inf". */
 void print_edges(FILE *out, uint64_t (*lower_ns)(unsigned), unsigned bin, unsigned bins);
 
 #endif

@@ -5,16 +5,15 @@
 #include "base/text.h"
 #include "report/lmbench.h"
 
-#define STRETCHES 3			/* of the run: repeats, as lat_ctx has them */
-#define DOUBT 0.1			/* the part of the figure that the overhead may vary by */
+#define STRETCHES 3			/* of the run, instead of lat_ctx's repeats */
+#define DOUBT 0.1			/* how much of the figure the overhead may vary by */
 
-/* Hops. */
 struct stretch {
-	uint64_t count;
+	uint64_t hops;
 	long double sum_ns;
 };
 
-/* Each slice belongs to the third of the hops that its middle is in. */
+/* Each slice belongs to the third of the hops that its middle hop is in. */
 static void divide(const struct totals *totals, struct stretch stretches[STRETCHES])
 {
 	const uint64_t all = totals_sums(totals)->samples;
@@ -24,23 +23,23 @@ static void divide(const struct totals *totals, struct stretch stretches[STRETCH
 	for (unsigned i = 0; (slice = totals_slice(totals, i)); i++) {
 		struct stretch *stretch = &stretches[(before + slice->samples / 2) * STRETCHES / (all + 1)];
 
-		stretch->count += slice->samples;
+		stretch->hops += slice->samples;
 		stretch->sum_ns += u128_to_real(slice->moments[LATENCY].sum);
 		before += slice->samples;
 	}
 }
 
-/* Laps follow each other hop by hop, so the mean of a hop is that of a lap, divided by the processes. */
+/* Laps consist of hops and follow each other: the mean hop is the mean lap divided by the number of processes. */
 static double least_mean(const struct stretch stretches[STRETCHES], unsigned *count)
 {
 	double least = INFINITY;
 
 	*count = 0;
 	for (unsigned i = 0; i < STRETCHES; i++) {
-		if (!stretches[i].count)
+		if (!stretches[i].hops)
 			continue;
 		++*count;
-		least = fmin(least, stretches[i].sum_ns / stretches[i].count);
+		least = fmin(least, stretches[i].sum_ns / stretches[i].hops);
 	}
 	return least;
 }
@@ -59,7 +58,7 @@ static void doubt(struct lmbench *lmbench, const char *format, ...)
 bool lmbench_sum_up(struct lmbench *lmbench, const struct totals *totals,
 		    const double overhead_ns[OVERHEAD_REPEATS])
 {
-	struct stretch stretches[STRETCHES] = { { .count = 0 } };
+	struct stretch stretches[STRETCHES] = { { .hops = 0 } };
 	double least = INFINITY, most = 0;
 	unsigned repeats;
 

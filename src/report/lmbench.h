@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The figure of LMbench's lat_ctx for a ring of processes: the time of a lap,
- * divided by their number, less what one process needs for the same without any
- * switch. Pure.
+ * The figure of LMbench's lat_ctx for a ring of processes: the time of a lap
+ * divided by the number of processes, less the overhead, which is the time that
+ * one process needs for the same work without a switch. Pure.
  */
 #ifndef REPORT_LMBENCH_H
 #define REPORT_LMBENCH_H
@@ -13,12 +13,12 @@
 #include "measure/totals.h"
 
 struct lmbench {
-	double ns;			/* the figure, and */
-	double overhead_ns;		/* what was subtracted */
+	double ns;			/* the figure */
+	double overhead_ns;		/* that was subtracted */
 	char doubt[256];		/* why it is not to be trusted, or "" */
 };
 
-/* By the hops of the run, and the repeats of the overhead. Returns false when there are none. */
+/* From the hops in the totals, and the repeats of the overhead. Returns false without either. */
 bool lmbench_sum_up(struct lmbench *lmbench, const struct totals *totals,
 		    const double overhead_ns[OVERHEAD_REPEATS]);
 

@@ -5,15 +5,14 @@
 #include "report/lines.h"
 #include "report/records.h"
 
-/* What stands in a line behind the CPU. A text that is empty, and an id below 0, are none. */
+/* The fields after the CPU. An empty text, or an id below 0, is printed as "-". */
 struct line {
 	const char *kind, *name;
 	int id;
 	const char *priority, *detail;
-	bool stack;			/* that of the record */
+	bool stack;			/* with the record's */
 };
 
-/* On the way through the records of an event. */
 struct printer {
 	FILE *out;
 	const struct report_records *of;
@@ -69,7 +68,7 @@ static void print_line(const struct printer *printer, const struct trace_record 
 	fputc('\n', out);
 }
 
-/* The idle task has no priority. The stack is that of who leaves. */
+/* The idle task has no priority. The stack of a switch is that of the task that leaves. */
 static void print_task(const struct printer *printer, const struct trace_record *record, const char *kind,
 		       const struct trace_task *task, const char *state)
 {
@@ -89,7 +88,7 @@ static void print_lost(const struct printer *printer, const struct trace_record 
 	print_line(printer, record, &(struct line){ "lost", "", -1, "", lost, .stack = false });
 }
 
-/* As the kernel calls them; vectors stand for those of several names. */
+/* The kernel's names, but "vector" for the vectors, each of which has a name of its own. */
 static const char *const kinds[] = {
 	[TRACE_EXPIRE] = "expire",
 	[TRACE_IRQ_ENTRY] = "irq_entry",
@@ -135,7 +134,7 @@ static void print_event(struct printer *printer, const struct event *event, cons
 	free(records);
 }
 
-/* What ended the run is the worst of all, for the first that was worse than the limit ended it. */
+/* The event that ended the run is the worst: the first one above the limit ended it. */
 void report_print_records(FILE *out, const struct report_records *of)
 {
 	struct events events = totals_sums(of->totals)->events;

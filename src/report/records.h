@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The data set "records" of the report: what the kernel recorded of the worst wake-ups, as it was. */
+/* The data set "records" of the report: the kernel's records before the worst wake-ups. */
 #ifndef REPORT_RECORDS_H
 #define REPORT_RECORDS_H
 
@@ -11,10 +11,10 @@
 
 struct report_records {
 	const struct totals *totals;
-	const struct recording *flight;	/* all there is of the worst, which ended the run; or NULL, or empty */
+	const struct recording *flight;	/* all that the ring held when an event ended the run; else empty or NULL */
 	const struct trace_layout *layout;
-	const struct symbols *symbols;	/* may be empty where there are no stacks */
-	int cpu;			/* that recorded them; -1: unknown */
+	const struct symbols *symbols;	/* may be empty without stacks */
+	int cpu;			/* of the records; -1: unknown */
 };
 
 void report_print_records(FILE *out, const struct report_records *records);

@@ -78,7 +78,7 @@ static void print_explain(FILE *out, const struct tap_state *state)
 	fprintf(out, "# explain_switches: %" PRIu64 " of %" PRIu64 "\n", switches->recorded, switches->all);
 }
 
-/* Our own, by what they do, for the kernel's records know them by their numbers only. */
+/* Our own processes by their pids, as the kernel's records name them. */
 static void print_processes(FILE *out, const struct report *report)
 {
 	const struct channel *channel = report->channel;
@@ -91,7 +91,7 @@ static void print_processes(FILE *out, const struct report *report)
 	fputc('\n', out);
 }
 
-/* Lines "key: value", already fit for the header. */
+/* Lines "key: value". */
 static void print_lines(FILE *out, const char *lines)
 {
 	for (int length; *lines; lines += length + (lines[length] == '\n')) {
@@ -100,7 +100,6 @@ static void print_lines(FILE *out, const char *lines)
 	}
 }
 
-/* A load that is still running has no end yet. */
 static void print_load(FILE *out, const struct load *load, uint64_t origin_ns)
 {
 	static const char *const ended_by[] = {
@@ -141,7 +140,7 @@ static void print_limits(FILE *out, const struct report *report, const struct su
 		print_value(out, "traced", channel->traced);
 }
 
-/* In units of so many, with so many decimals. */
+/* unit: how many of the figure's own unit make one of the report's. */
 static void print_figure(FILE *out, const char *key, int64_t figure, double unit, int decimals)
 {
 	if (figure == MONITOR_UNKNOWN)
@@ -167,7 +166,7 @@ static void print_disturbances(FILE *out, const struct report *report)
 	print_value(out, "frozen", channel->frozen ? "yes" : channel->freezer_hidden ? "unknown" : "no");
 }
 
-/* What has changed stands there twice. */
+/* A fact that changed has two lines. */
 static void print_machine(FILE *out, const struct machine *before, const struct machine *after)
 {
 	for (int i = 0; i < SYSINFO_FACTS; i++) {
@@ -182,7 +181,7 @@ static void print_machine(FILE *out, const struct machine *before, const struct 
 	}
 }
 
-/* A meter that was granted nothing, for it did not get so far, is that of a CPU all the same. */
+/* A meter that ended before it was granted anything has a CPU all the same. */
 static void print_granted(FILE *out, const struct report *report)
 {
 	print_lines(out, report->channel->rights.granted);
@@ -190,7 +189,7 @@ static void print_granted(FILE *out, const struct report *report)
 		print_count(out, "cpu", report->cpu);
 }
 
-/* What is asked first stands among the first lines: of the latency, as far as there are samples enough. */
+/* Among the first lines, for this is what most readers look for. Quantiles without enough samples are left out. */
 static void print_percentiles(FILE *out, const struct sums *sums)
 {
 	static const struct {
@@ -208,7 +207,7 @@ static void print_percentiles(FILE *out, const struct sums *sums)
 		fprintf(out, "# latency_max_us: %.3f\n", sums->moments[LATENCY].max / 1e3);
 }
 
-/* Those that are measured of some of the series in the order of the report: first to end - 1. */
+/* Moments of some series in the order of the report: first to end - 1. */
 static void print_series(FILE *out, const struct sums *sums, enum measures measures, unsigned first, unsigned end)
 {
 	for (unsigned i = first; i < end; i++) {
@@ -220,7 +219,6 @@ static void print_series(FILE *out, const struct sums *sums, enum measures measu
 	}
 }
 
-/* The parts of all other samples are unknown. */
 static void print_parts(FILE *out, const struct sums *sums, enum measures measures)
 {
 	struct u128 lateness = u128_from(0);
@@ -235,7 +233,7 @@ static void print_parts(FILE *out, const struct sums *sums, enum measures measur
 	print_series(out, sums, measures, COUNTED_SERIES, SERIES);
 }
 
-/* By the kernel's records. */
+/* Requests, as the kernel's records have them. */
 static void print_matched(FILE *out, const struct sums *sums)
 {
 	print_count(out, "matched", sums->samples);

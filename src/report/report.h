@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a meter's run has come to: a part of the report, realfeel(5), and with
- * one CPU all of it.
+ * The report of one meter, realfeel(5). A run on several CPUs, or of several
+ * cells, has several, one after the other in its file.
  */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
@@ -17,35 +17,35 @@
 
 struct report {
 	const struct run *run;
-	int cpu;			/* that is measured; -1: any */
-	const char *name;		/* among several: "3" is a CPU, "64x16k" a cell, "64x16k@3" both */
+	int cpu;			/* the measured one; -1: any */
+	const char *name;		/* of several: "3" is a CPU, "64x16k" a cell, "64x16k@3" both */
 	const struct source *source;
 	const struct channel *channel;
 	const struct totals *totals;
 	const bool *over;		/* has the meter ended? */
-	const struct disturbances *disturbances;	/* that the machine has met so far */
+	const struct disturbances *disturbances;	/* of the machine so far */
 	pid_t keeper, standby;		/* 0: unknown */
 	unsigned number, count;		/* report 1 of 4 */
 	bool taken_over;		/* the keeper was killed */
-	unsigned lost;			/* parts that there would be, too */
+	unsigned lost;			/* reports that are missing */
 	bool running;			/* this is a checkpoint */
-	const struct machine *after;	/* the machine, looked at again; NULL: not yet */
+	const struct machine *after;	/* the machine after the run; NULL: not looked at yet */
 
 	/* set by report_sum_up() */
-	time_t started;			/* the run, when the first of its meters did */
+	time_t started;			/* when the first meter of the run did */
 	enum grade grade;
 	const char *status;
-	struct sched_state sched_state;	/* of the meter: now, or at its end; without CPUs: not known */
-	struct sched_state children_state;	/* the same of those that it has forked */
+	struct sched_state sched_state;	/* of the meter: now, or at its end; without CPUs: unknown */
+	struct sched_state children_state;	/* of the meter's children: the same */
 	char schedule[128];
 	char verdict[4096];
 
 	/* set by report_sentence() */
-	uint64_t told_ns;		/* stamp of the wake-up that it is of; 0: of none yet */
+	uint64_t told_ns;		/* stamp of the wake-up that sentence is of; 0: there is none yet */
 	char sentence[SENTENCE_SIZE];
 };
 
-/* Print all parts, of which what is the first: this is a report_printer. */
+/* A report_printer: what points to the first report of the run. */
 void report_print(FILE *out, const void *what);
 
 #endif

@@ -9,7 +9,7 @@
 #include "host/preemption.h"
 #include "report/result.h"
 
-/* Did the run reach the end that was set for it? One without any is to be interrupted. */
+/* Did the run reach the end that the user set? A run without one is complete when it is interrupted. */
 static bool is_complete(const struct report *report)
 {
 	const struct options *options = report->run->options;
@@ -54,7 +54,7 @@ static void tell_load(const struct report *report, char *text, size_t size)
 		   options->samples || options->duration_ns, text, size);
 }
 
-/* When the meter has ended meanwhile, it is an ordinary process by now, which says nothing of the run. */
+/* A meter that has ended meanwhile is an ordinary process again: what is read of it is dropped. */
 static void look_at_meter(struct report *report)
 {
 	const struct channel *channel = report->channel;
@@ -86,7 +86,7 @@ static struct occupant longest_occupant(const struct report *report, const struc
 	return occupant;
 }
 
-/* The least priority, as the kernel has it, of a wake-up: on PREEMPT_RT a thread may expire its timer. */
+/* The lowest kernel priority on the way of a wake-up: on PREEMPT_RT a thread may expire the timer. */
 static int last_prio(const struct report *report)
 {
 	const struct sched_state *began = &report->channel->began;
@@ -96,7 +96,7 @@ static int last_prio(const struct report *report)
 	return report->source->ops->in_thread && kernel_is_rt() ? TRACE_LEAST_RT : TRACE_LEAST_RT - began->priority;
 }
 
-/* What goes before the wake-up, the meter itself, or an interrupt explains the time in which it had the CPU. */
+/* An occupant that goes before the wake-up explains the lateness as far as it had the CPU. */
 static void look_at_events(const struct report *report, struct evidence *evidence)
 {
 	const struct events *events = &totals_sums(report->totals)->events;
@@ -142,7 +142,7 @@ static void sum_up(struct report *report)
 	report->grade = verdict(&evidence, report->verdict, sizeof(report->verdict));
 }
 
-/* When the first of the meters did; a meter that did not start has none of its own. */
+/* 0: no meter has started. */
 static time_t first_start(const struct report *reports)
 {
 	time_t first = 0;
@@ -167,7 +167,7 @@ void report_sum_up(struct report *reports, bool running, const struct machine *a
 	}
 }
 
-/* A cell whose turn did not come is part of a run that was interrupted. */
+/* A cell whose turn did not come had no meter: the run was interrupted. */
 static enum exit_status status_of(const struct report *report)
 {
 	if (!report->channel->meter)
@@ -179,7 +179,7 @@ static enum exit_status status_of(const struct report *report)
 	return is_complete(report) ? EXIT_MEASURED : EXIT_INTERRUPTED;
 }
 
-/* 1 comes before 2, 2 before 3, and 0 last. */
+/* 1 is the worst, then 2, then 3; 0 is the best. */
 enum exit_status report_exit_status(const struct report *reports, bool saved)
 {
 	enum exit_status worst = saved ? EXIT_MEASURED : EXIT_NOT_MEASURED;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the run has come to: the report summed up, the exit status. */
+/* The result of a run: status, verdict, exit status, and who had the CPU before the worst wake-up. */
 #ifndef REPORT_RESULT_H
 #define REPORT_RESULT_H
 
@@ -9,15 +9,16 @@
 #include "report/report.h"
 
 /*
- * Set status, verdict and what they come from, by what is in the totals and
- * the channels. running: the run goes on; after: the machine, looked at again.
+ * Set the status, the verdict and their grounds in all reports of the run, from
+ * totals and channels. running: this is a checkpoint; after: the machine after
+ * the run, or NULL.
  */
 void report_sum_up(struct report *reports, bool running, const struct machine *after);
 
 /* Was a latency above --max or --break? */
 bool report_is_exceeded(const struct report *report);
 
-/* What to exit with, when the report is saved where it was asked for, or is not: the worst of all parts. */
+/* The worst of all reports. saved: the report is where the user asked for it. */
 enum exit_status report_exit_status(const struct report *reports, bool saved);
 
 /*

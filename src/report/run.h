@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The plan of the run: made before anything is measured, and changed by nobody after that. */
+/* The plan of the run: made before the measurement, and constant from then on. */
 #ifndef REPORT_RUN_H
 #define REPORT_RUN_H
 
@@ -12,9 +12,9 @@
 
 struct run {
 	const struct options *options;
-	const struct machine *machine;	/* as it was before the run */
+	const struct machine *machine;	/* before the run */
 	const struct caller *caller;
-	const struct clock *clock;	/* as it was calibrated; a meter goes on with a copy */
+	const struct clock *clock;	/* as calibrated; a meter uses a copy */
 	const struct load *load;
 	struct symbols *symbols;	/* of the kernel, with --explain=stacks; a meter forgets them */
 	const char *unexplained;	/* why --best-effort does without --explain, or "" */

@@ -9,9 +9,9 @@
 #include "report/result.h"
 #include "report/tell.h"
 
-/* How it is told: standard error is a terminal, which shows colours. */
 struct manner {
-	bool lines, colour;
+	bool lines;			/* standard error is a terminal: one item a line */
+	bool colour;
 };
 
 static struct manner manner_of_stderr(void)
@@ -24,7 +24,7 @@ static struct manner manner_of_stderr(void)
 	};
 }
 
-/* The verdict, its first word in the colour of its grade. */
+/* The first word is in the colour of the grade. */
 static void tell_verdict(const char *verdict, enum grade grade, struct manner manner)
 {
 	static const char *const colours[] = { [VALID] = "32", [SUSPECT] = "33", [INVALID] = "31" };
@@ -59,7 +59,6 @@ static void tell_percentile(const struct sums *sums, const char *name, unsigned 
 		fprintf(stderr, "%.1f us, ", ns / 1e3);
 }
 
-/* With when the worst was, and where. */
 static void tell_latency(const struct report *report)
 {
 	const struct sums *sums = totals_sums(report->totals);
@@ -82,7 +81,7 @@ static bool is_whole(const struct report *report)
 	return !strcmp(report->status, "complete");
 }
 
-/* Of several, that of one that was ended before its time, if there is such. */
+/* The first report that is not complete, or the first of all. */
 static const struct report *first_cut_short(const struct report *reports)
 {
 	for (unsigned i = 0; i < reports->count; i++)
@@ -91,7 +90,7 @@ static const struct report *first_cut_short(const struct report *reports)
 	return reports;
 }
 
-/* From the first wake-up of all to the last of those that were cut short; without any of these, to the last of all. */
+/* From the first wake-up of the run to the last of the reports that were cut short, or of all when none was. */
 static double ended_after_s(const struct report *reports)
 {
 	uint64_t from_ns = UINT64_MAX, cut_ns = 0, to_ns = 0;
@@ -146,7 +145,7 @@ static void put_latency(FILE *out, int64_t ns)
 		fprintf(out, " %11.1f", ns / 1e3);
 }
 
-/* Of that many CPUs together. */
+/* Of all these sums together. */
 static void put_figures(FILE *out, const struct sums *const sums[], unsigned count)
 {
 	uint64_t samples = 0, missed = 0;
@@ -163,47 +162,45 @@ static void put_figures(FILE *out, const struct sums *const sums[], unsigned cou
 	fprintf(out, " %11" PRIu64 "\n", missed);
 }
 
-/* The CPUs that are as late as the latest. */
 static bool is_worst(const struct sums *sums, const struct sums *const all[], unsigned count)
 {
 	return sums->samples && sums->moments[LATENCY].max == sums_max(all, count);
 }
 
-void report_table(FILE *out, enum report_table kind, const struct report_row *rows, unsigned count)
+void report_table(FILE *out, bool cells, const char *const names[], const struct sums *const sums[], unsigned count)
 {
-	const struct sums *sums[CPU_SETSIZE];
 	int width = 4;
 
+	for (unsigned i = 0; i < count; i++)
+		width = greater(width, strlen(names[i]) + 1);
+	fprintf(out, "%*s %11s %11s %11s %11s %11s %11s\n", width + 1, cells ? "cell" : "CPU", "samples", "p50 us",
+		"p99 us", "p99.9 us", "max us", "missed");
 	for (unsigned i = 0; i < count; i++) {
-		sums[i] = rows[i].sums;
-		if ((int)strlen(rows[i].name) >= width)
-			width = strlen(rows[i].name) + 1;
-	}
-	fprintf(out, "%*s %11s %11s %11s %11s %11s %11s\n", width + 1, kind == TABLE_OF_CELLS ? "cell" : "CPU",
-		"samples", "p50 us", "p99 us", "p99.9 us", "max us", "missed");
-	for (unsigned i = 0; i < count; i++) {
-		fprintf(out, "%c%*s", is_worst(sums[i], sums, count) ? '>' : ' ', width, rows[i].name);
+		fprintf(out, "%c%*s", is_worst(sums[i], sums, count) ? '>' : ' ', width, names[i]);
 		put_figures(out, &sums[i], 1);
 	}
-	if (kind == TABLE_OF_CELLS)
+	if (cells)
 		return;
 	fprintf(out, "%*s", width + 1, "all");
 	put_figures(out, sums, count);
 }
 
-/* A row for each CPU or cell, what is to be said against it, and the worst of that. */
+/* A row for each CPU or cell, the verdicts that are not valid, and the worst grade. */
 static void tell_several(const struct report *reports, struct manner manner)
 {
 	bool cells = reports->source->cell.processes;
-	struct report_row rows[CPU_SETSIZE];
+	const struct sums *sums[CPU_SETSIZE];
+	const char *names[CPU_SETSIZE];
 	enum grade worst = VALID;
 
-	for (unsigned i = 0; i < reports->count; i++)
-		rows[i] = (struct report_row){ reports[i].name, totals_sums(reports[i].totals) };
-	report_table(stderr, cells ? TABLE_OF_CELLS : TABLE_OF_CPUS, rows, reports->count);
+	for (unsigned i = 0; i < reports->count; i++) {
+		names[i] = reports[i].name;
+		sums[i] = totals_sums(reports[i].totals);
+	}
+	report_table(stderr, cells, names, sums, reports->count);
 	for (unsigned i = 0; i < reports->count; i++) {
 		if (reports[i].grade != VALID)
-			fprintf(stderr, "%s %s: %s\n", cells ? "cell" : "CPU", rows[i].name, reports[i].verdict);
+			fprintf(stderr, "%s %s: %s\n", cells ? "cell" : "CPU", names[i], reports[i].verdict);
 		if (reports[i].grade > worst)
 			worst = reports[i].grade;
 	}
@@ -214,7 +211,6 @@ static void tell_several(const struct report *reports, struct manner manner)
 	tell_source(reports->source);
 }
 
-/* Pass or fail, for those who asked. */
 static void tell_limits(const struct report *reports)
 {
 	const struct options *options = reports->run->options;
@@ -233,7 +229,6 @@ static void tell_limits(const struct report *reports)
 			broken->channel->trace);
 }
 
-/* Of the part that has the worst of all. */
 static const char *sentence_of_worst(struct report *reports)
 {
 	struct report *worst = reports;

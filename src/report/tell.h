@@ -8,27 +8,18 @@
 #include "report/report.h"
 
 /*
- * Of all parts, on standard error, unless the user asked for quiet: a few lines
- * on a terminal, in colour unless NO_COLOR is set or the terminal is dumb, and
- * one elsewhere; several CPUs have a table before it. where is the name of the
- * report.
+ * Tell the result on standard error, unless the user asked for quiet: on a
+ * terminal in a few lines, in colour unless NO_COLOR is set or the terminal is
+ * dumb; elsewhere in one line. Several reports have a table before it. where: the
+ * name of the report's file.
  */
 void report_tell(struct report *reports, const char *where);
 
-struct report_row {
-	const char *name;
-	const struct sums *sums;
-};
-
-enum report_table {
-	TABLE_OF_CPUS,
-	TABLE_OF_CELLS			/* together they say nothing */
-};
-
 /*
- * Percentiles of lateness that the data do not support are "-", as all figures
- * of a CPU without a sample are. The CPU with the greatest lateness is marked.
+ * Print a row for each of so many CPUs, with its name, and one for all of them;
+ * or, for cells, a row for each alone. Quantiles of the latency that the samples
+ * do not support are "-". The row with the greatest latency is marked.
  */
-void report_table(FILE *out, enum report_table kind, const struct report_row *rows, unsigned count);
+void report_table(FILE *out, bool cells, const char *const names[], const struct sums *const sums[], unsigned count);
 
 #endif

@@ -57,7 +57,7 @@ static void judge_end(struct finding *finding, const struct evidence *evidence)
 		add(finding, SUSPECT, "ended before its counters could overflow");
 }
 
-/* What was refused is told in the words of the refusal, and not once more. */
+/* A refusal says it in its own words; otherwise the policies are compared. */
 static void judge_policy(struct finding *finding, const struct evidence *evidence)
 {
 	const struct sched_state *began = &evidence->channel->began;
@@ -73,7 +73,7 @@ static void judge_policy(struct finding *finding, const struct evidence *evidenc
 		add(finding, SUSPECT, "not real-time: the policy is %s, as requested", granted);
 }
 
-/* It was not the kernel that let it wait. */
+/* Stopped or frozen, the meter waited for others than the kernel. */
 static void judge_holds(struct finding *finding, const struct channel *channel, const char *child)
 {
 	if (channel->stopped_ms)
@@ -86,7 +86,7 @@ static void judge_holds(struct finding *finding, const struct channel *channel, 
 		add(finding, SUSPECT, "frozen: the control group of the measuring process was frozen");
 }
 
-/* How the meter stood at its end, or stands now, when it is known; or its children, who are named: "the waker: ". */
+/* Of the meter; or of its children, whose is then their name: "the waker: ". */
 static void judge_sched_state(struct finding *finding, const char *whose, const struct sched_state *began,
 			      const struct sched_state *ended)
 {
@@ -113,7 +113,7 @@ static void judge_children(struct finding *finding, const struct evidence *evide
 	judge_sched_state(finding, whose, &evidence->channel->children.began, evidence->children_state);
 }
 
-/* MONITOR_UNKNOWN is no reason, and less than any figure. */
+/* MONITOR_UNKNOWN is less than any figure, and no reason. */
 static void judge_disturbances(struct finding *finding, const struct disturbances *disturbances, int64_t steal_ms)
 {
 	if (disturbances->suspended_ns > 0)
@@ -127,7 +127,7 @@ static void judge_disturbances(struct finding *finding, const struct disturbance
 		add(finding, SUSPECT, "the hypervisor took %" PRId64 " ms of CPU time", steal_ms);
 }
 
-/* For so long, in all, the meter was held up by what is known. */
+/* How long the meter was held up by known causes. */
 static int64_t held_up_ns(const struct evidence *evidence)
 {
 	int64_t stopped_ms = evidence->channel->stopped_ms;
@@ -136,9 +136,10 @@ static int64_t held_up_ns(const struct evidence *evidence)
 }
 
 /*
- * The kernel does not tell; what comes near to what its guard does, and has no
- * other reason, may have been the guard. Work of the kernel that is late says
- * nothing: no real-time process does it.
+ * The kernel does not say when its guard throttles real-time processes. A delay
+ * of the guard's length without another cause may be the guard's. Where the
+ * kernel's own work is measured, only the meter's absence counts: the guard does
+ * not throttle that work.
  */
 static void judge_guard(struct finding *finding, const struct evidence *evidence)
 {
@@ -154,7 +155,7 @@ static void judge_guard(struct finding *finding, const struct evidence *evidence
 		    matched ? "the measuring process" : "a wake-up", late_ns / 1e6);
 }
 
-/* One in a hundred is no more than chance. */
+/* Up to one in a hundred may be chance. */
 static void judge_matched(struct finding *finding, const struct sums *sums)
 {
 	if (sums->unmatched > sums->samples / 100)
@@ -171,7 +172,7 @@ static void judge_unasked(struct finding *finding, const struct sums *sums)
 		    "process was late, or the kernel took no request", sums->unasked, asked + sums->unasked);
 }
 
-/* The longest wait of all is in no figure when the run ends before it does, or its end is not recorded. */
+/* A request that is pending when the run ends, or whose end is not recorded, is in no figure. */
 static void judge_pending(struct finding *finding, const struct sums *sums)
 {
 	if (sums->pending_ns && (int64_t)sums->pending_ns > sums->moments[LATENCY].max)
@@ -195,7 +196,7 @@ static void judge_samples(struct finding *finding, const struct evidence *eviden
 		    sums->other_interrupts);
 }
 
-/* The first slice in which all wake-ups were a period late or more; NULL when there is none. */
+/* The first slice whose wake-ups were all period_ns late or more; NULL: there is none. */
 static const struct slice *find_late_slice(const struct totals *totals, int64_t period_ns)
 {
 	const struct slice *slice = totals_slice(totals, 0);
