@@ -11,7 +11,7 @@
 #include "report/file.h"
 #include "report/stream.h"
 
-/* A draft with a temporary name is not kept, for it would stay if we were killed. */
+/* A draft with a temporary name is not kept open: a kill would leave it there. */
 static int reserve_room(struct report_file *file)
 {
 	struct report_draft *draft = &file->draft;
@@ -37,7 +37,7 @@ static int reserve_room(struct report_file *file)
 int report_file_reserve(struct report_file *file, int folder, const char *name, const char *usual, bool force,
 			off_t room)
 {
-	signal(SIGXFSZ, SIG_IGN);	/* a limit on the size of files is to be told */
+	signal(SIGXFSZ, SIG_IGN);	/* then a limit on the size of files is an error */
 	file->draft.fd = -1;
 	file->common = true;
 	file->room = room;
@@ -55,8 +55,8 @@ static bool is_there(const struct report_path *place, struct identity identity)
 }
 
 /*
- * The draft may be written in part, or be about to take its name, or have it
- * without our having been told, or not be ours at all.
+ * The killed process may have written a part of the draft, or given it its name
+ * without having recorded that. A draft that it opened after the fork is not ours.
  */
 void report_file_inherit(struct report_file *file)
 {
@@ -73,7 +73,7 @@ void report_file_inherit(struct report_file *file)
 		lseek(draft->fd, 0, SEEK_SET);
 }
 
-/* Ends the stream, too. Returns 0, or -1 with errno when not all of it was written. */
+/* Closes the stream, too. Returns 0, or -1 with errno when not all was written. */
 static int write_stream(FILE *out, report_printer *print, const void *what)
 {
 	int result;
@@ -93,10 +93,7 @@ static struct identity identity_of(int fd)
 	return (struct identity){ found.st_dev, found.st_ino };
 }
 
-/*
- * Only what we have put there ourselves is replaced, or a file where we may; what else
- * has come up under the name in the meantime is left alone.
- */
+/* Replaces only our own report, or a file that --force allows; any other file of the name is left alone. */
 static int publish(struct report_file *file)
 {
 	struct report_path *place = &file->place;
@@ -144,7 +141,7 @@ int report_file_checkpoint(struct report_file *file, report_printer *print, cons
 		return 0;
 	if (save_file(file, print, what) < 0)
 		return -1;
-	open_draft(file, file->room);	/* where there is no room, the next one will tell */
+	open_draft(file, file->room);	/* if this fails for lack of room, so does the next save, with a message */
 	if (file->draft.named)
 		report_draft_discard(&file->draft);
 	return 0;

@@ -12,13 +12,13 @@
 #include "host/sysfile.h"
 #include "report/path.h"
 
-#define MAX_LINKS 40		/* that the kernel follows, too */
+#define MAX_LINKS 40		/* as in the kernel */
 
-/* What a name stands for, and the folder that it is in. Both are held open. */
+/* What a name leads to, and its folder. Both are held open. */
 struct target {
 	int folder;
-	int fd;				/* -1: there is nothing */
-	unsigned links;			/* that led there */
+	int fd;				/* -1: nothing is there */
+	unsigned links;			/* that were followed */
 	struct stat stat;
 };
 
@@ -34,7 +34,7 @@ const char *report_path_base(const struct report_path *place)
 	return base_of(place->path);
 }
 
-/* The name with "-2", "-3" ... before its ending. */
+/* Inserts "-2", "-3" ... before the ending. */
 static void number_path(char numbered[PATH_MAX], const char *path, int number)
 {
 	const char *ending = strrchr(base_of(path), '.');
@@ -43,7 +43,7 @@ static void number_path(char numbered[PATH_MAX], const char *path, int number)
 	snprintf(numbered, PATH_MAX, "%.*s-%d%s", stem, path, number, ending ? ending : "");
 }
 
-/* A link that leads nowhere takes its name, too. */
+/* By a link that leads nowhere, too. */
 static bool is_taken(const struct report_path *place, struct stat *found)
 {
 	return fstatat(place->folder, report_path_base(place), found, AT_SYMLINK_NOFOLLOW) == 0;
@@ -75,7 +75,7 @@ bool report_path_is_stream(const struct report_path *place)
 	return place->stream >= 0;
 }
 
-/* In a folder for all, another user's link may lead anywhere: to a disk, if we are root. So may a pipe. */
+/* In a folder for all, links and pipes of another user are not followed: for root a link may lead to a disk. */
 static bool is_foreign(const struct target *target)
 {
 	struct stat folder;
@@ -85,7 +85,7 @@ static bool is_foreign(const struct target *target)
 	       target->stat.st_uid != geteuid() && target->stat.st_uid != folder.st_uid;
 }
 
-/* Neither to be read nor written: opening could wait for a pipe's reader, or end what that reads. */
+/* O_PATH: to open a pipe for writing waits for its reader, and to close it ends what that reads. */
 static void hold(struct target *target, const char *name, int flags)
 {
 	target->fd = openat(target->folder, name, O_PATH | O_CLOEXEC | flags);
@@ -93,7 +93,7 @@ static void hold(struct target *target, const char *name, int flags)
 		fstat(target->fd, &target->stat);
 }
 
-/* Such a link leads to a file, whatever it says. */
+/* A link in /proc leads to an open file, whatever its text. */
 static bool is_of_proc(int link)
 {
 	struct statfs system;
@@ -101,7 +101,7 @@ static bool is_of_proc(int link)
 	return fstatfs(link, &system) == 0 && system.f_type == PROC_SUPER_MAGIC;
 }
 
-/* Link by link: each is judged and followed by its descriptor, for another one may have its name by then. */
+/* Link by link, each by its descriptor: another file may get the name meanwhile. */
 static void find(struct target *target, const char *name)
 {
 	char word[PATH_MAX] = "";
@@ -135,7 +135,7 @@ static bool is_standard_output(const struct stat *found)
 	return fstat(STDOUT_FILENO, &output) == 0 && is_same(&output, found);
 }
 
-/* One that was closed before the start can be read, but not written to. */
+/* report_file_guard_descriptors() has replaced one that was closed by one that is only readable. */
 static const char *refusal_of_standard_output(void)
 {
 	bool closed = (fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE) == O_RDONLY;
@@ -143,7 +143,7 @@ static const char *refusal_of_standard_output(void)
 	return closed ? "standard output is closed; name a file" : NULL;
 }
 
-/* Can nothing be replaced there, whoever asks? */
+/* Is it append-only or immutable, even for root? */
 static bool is_fixed(int fd)
 {
 	struct statx found;
@@ -163,7 +163,7 @@ static const char *refusal_of_file(const struct report_path *place, const struct
 	return is_fixed(target->fd) ? "can only be appended to, or not be changed (lsattr); name another file" : NULL;
 }
 
-/* What is to become of the file that is held, or why it is not to be the report's. */
+/* Why the report may not go to the target; NULL: it may. Sets the stream. */
 static const char *refusal_of(struct report_path *place, struct target *target)
 {
 	if (target->fd < 0 && target->links)
@@ -216,7 +216,7 @@ static const char *choose(struct report_path *place, int length)
 		place->stream = STDOUT_FILENO;
 		return refusal_of_standard_output();
 	}
-	if (place->folder < 0)		/* which is told when a file is to be made there */
+	if (place->folder < 0)		/* report_file_reserve() gives the reason */
 		return NULL;
 	if (!place->named)
 		report_path_take_next(place);
@@ -243,7 +243,7 @@ int report_path_choose(struct report_path *place, int folder, const char *name, 
 	return refusal ? -1 : 0;
 }
 
-/* Is it still there where the path says, as far as we may look? */
+/* Does the path still lead to the folder? Where we may not look: yes. */
 static bool is_in_place(const struct report_path *place)
 {
 	int fd = sysfile_hold_folder(AT_FDCWD, place->path);

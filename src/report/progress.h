@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How far the run is, on standard error. On a terminal: one line or, for
- * several CPUs, a row for each and the line below, drawn anew in their place;
- * with --explain, above the line, why the worst was late. Elsewhere: a line a
- * minute.
+ * How far the run is, on standard error. On a terminal it is one line, drawn anew
+ * in its place; several CPUs have a row each above it, and --explain a sentence
+ * why the worst wake-up was late. Elsewhere it is a line a minute.
  */
 #ifndef REPORT_PROGRESS_H
 #define REPORT_PROGRESS_H
@@ -16,51 +15,50 @@
 
 enum progress_form {
 	PROGRESS_NONE,
-	PROGRESS_LINES,			/* one a minute */
+	PROGRESS_LINES,			/* a line a minute */
 	PROGRESS_TERMINAL
 };
 
 struct progress {
-	const struct options *options;	/* what is wanted; a load may write to the terminal at any time */
+	const struct options *options;
 	enum progress_form form;
 
-	/* of cells that take turns: how many there are, and when the one that is measured began */
-	unsigned turns, turn;		/* turn 1 of 12; of 0 where there are none */
-	uint64_t turn_ns;
+	unsigned turns, turn;		/* of cells: turn 1 of 12; of 0 without cells */
+	uint64_t turn_ns;		/* how long the run had lasted when the turn began */
 
-	/* what is shown; 0 at first */
-	unsigned lines_above;		/* of the table, and of the sentence, above the line with the cursor */
-	uint64_t minutes;		/* that have a line */
+	unsigned lines_above;		/* that are drawn above the line with the cursor */
+	uint64_t minutes;		/* that have been printed */
 };
 
-/* What is known of the meter on one CPU. */
+/* Of the meter on one CPU. */
 struct progress_row {
-	int cpu;			/* named where there are several */
-	const struct cell *cell;	/* its table's; NULL: there is none */
+	int cpu;			/* shown where there are several */
+	const struct cell *cell;	/* that it measures; NULL: there are no cells */
 	const struct sums *sums;	/* so far */
 	int64_t now_ns;			/* the worst lateness of the last buffer */
 	uint64_t worst_at_ns;		/* how long the run had lasted when the worst was found */
-	const char *state;		/* "" while it measures, else "ended", "killed"; "moved" to another CPU */
-	const char *sentence;		/* why the worst was late; NULL: not known */
+	const char *state;		/* "": it measures; "ended", "killed", or "moved" to another CPU */
+	const char *sentence;		/* why the worst was late; NULL: unknown */
 };
 
-/* In the form that suits standard error. */
+/* Chooses the form for standard error. */
 void progress_begin(struct progress *progress, const struct options *options);
 
-/* The next cell has its turn, when the run has lasted so long. */
+/* The next cell's turn begins, when the run has lasted elapsed_ns. */
 void progress_begin_turn(struct progress *progress, uint64_t elapsed_ns);
 
-/* Note what is new in a buffer, before it is added to these sums. */
+/* Update the row from a buffer, before that is added to the sums. */
 void progress_note(struct progress_row *row, const struct sums *sums, const struct live *live, uint64_t elapsed_ns);
 
 /*
- * Never larger than the terminal, which may change its size: rows that do not
- * fit are left out, and of the line what matters least.
+ * Show the rows, when the run has lasted elapsed_ns. What does not fit the
+ * terminal, whose size may change, is left out: the rows, and of the line the
+ * least important items.
  */
 void progress_show(struct progress *progress, const struct progress_row *rows, unsigned count,
 		   uint64_t elapsed_ns);
 
-/* Take it from the terminal, unless that was stopped (^S), before something else is printed. */
+/* Clear it from the terminal before something else is printed, unless ^S has stopped the terminal. */
 void progress_clear(struct progress *progress);
 
 #endif

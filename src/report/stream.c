@@ -17,10 +17,10 @@
 struct stream {
 	int fd;
 	const struct signals *signals;
-	int error;			/* errno of the first failure, which is the last try; 0: none */
+	int error;			/* errno of the first failure, after which nothing is written; 0: none */
 };
 
-/* Until a signal says so, or for ms at most. */
+/* Waits for a signal, at most ms. */
 static bool is_to_end(const struct signals *signals, int ms)
 {
 	struct pollfd event = { .fd = signals->fd, .events = POLLIN };
@@ -28,7 +28,7 @@ static bool is_to_end(const struct signals *signals, int ms)
 	return poll(&event, 1, ms) == 1 && signals_read(signals).end;
 }
 
-/* What can be written to takes as much at once, without a wait, as pipe(7) promises. */
+/* Once it is writable, a write of PIPE_BUF bytes does not wait: see pipe(7). */
 static bool await_room(const struct stream *stream)
 {
 	struct pollfd events[] = {
@@ -44,7 +44,7 @@ static bool await_room(const struct stream *stream)
 	return events[0].revents;
 }
 
-/* As fopencookie(3) has it: less than all of it is an error. */
+/* See fopencookie(3): to write less than size is an error. */
 static ssize_t put(void *cookie, const char *bytes, size_t size)
 {
 	struct stream *stream = cookie;
@@ -72,7 +72,7 @@ static int end(void *cookie)
 	return result;
 }
 
-/* Opening a pipe to write to it waits for its reader, and nothing but a reader ends that; so it is not to wait. */
+/* Without O_NONBLOCK, to open a pipe would wait until it has a reader, whatever signal comes. */
 static int open_held(int held, const char *name, const struct signals *signals)
 {
 	const int flags = O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK;

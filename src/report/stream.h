@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A report that goes to a pipe or a device: who reads it may not be there yet,
- * or be slow, but the signals that end a run end every wait.
+ * A report to a pipe or a device. Its reader may be absent or slow; the signals
+ * that end a run end every wait for it.
  */
 #ifndef REPORT_STREAM_H
 #define REPORT_STREAM_H
@@ -11,13 +11,13 @@
 #include "host/signals.h"
 
 /*
- * Open for writing what is held, whatever is to be found under its name now, or
- * standard output. For a pipe that nobody reads it waits a minute, after a
- * warning. Returns NULL with errno, as writing fails with errno: EINTR after a signal.
+ * Open a held descriptor for writing, or standard output. name is for the warning
+ * before it waits for a pipe's reader, up to a minute. Returns NULL with errno.
+ * Opening and writing fail with EINTR after a signal.
  */
 FILE *report_stream_open(int held, const char *name, const struct signals *signals);
 
-/* What errno says of such a stream. */
+/* errno, in words for such a stream. */
 const char *report_stream_reason(void);
 
 #endif
