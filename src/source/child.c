@@ -15,19 +15,17 @@
 
 static pid_t meter;		/* set in a child */
 
-/* What is sent to the whole process group is for the keeper alone to act on. */
+/* What is sent to the whole process group is for the keeper to act on; SIGCONT has a handler of the meter's. */
 static void leave_signals(void)
 {
-	static const int caught[] = { SIGTERM, SIGALRM, SIGCHLD, SIGCONT };
 	sigset_t blocked;
 
 	sigemptyset(&blocked);
-	for (size_t i = 0; i < sizeof(caught) / sizeof(*caught); i++) {
-		signal(caught[i], SIG_DFL);
-		if (caught[i] != SIGCONT)
-			sigaddset(&blocked, caught[i]);
-	}
+	sigaddset(&blocked, SIGTERM);
+	sigaddset(&blocked, SIGALRM);
+	sigaddset(&blocked, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &blocked, NULL);
+	signal(SIGCONT, SIG_DFL);
 }
 
 static bool is_one_of(int descriptor, const int *kept, unsigned count)

@@ -20,8 +20,8 @@
 struct uring {
 	int fd;				/* -1: none */
 	struct io_uring_params params;
-	unsigned char *queues;		/* of submission and of completion; NULL: not mapped */
-	size_t size;			/* of both, in bytes */
+	unsigned char *queues;		/* of submission and completion; NULL: not mapped */
+	size_t size;			/* of queues, in bytes */
 	struct io_uring_sqe *entry;	/* one; NULL: not mapped */
 };
 
@@ -51,18 +51,10 @@ static void *map(const struct uring *own, size_t size, off_t offset)
 	return memory == MAP_FAILED ? NULL : memory;
 }
 
-/* Returns false with errno. */
+/* The last of what both queues have is the array of the submission queue. Returns false with errno. */
 static bool map_queues(struct uring *own)
 {
-	const struct io_uring_params *params = &own->params;
-	size_t submission = params->sq_off.array + params->sq_entries * sizeof(unsigned);
-	size_t completion = params->cq_off.cqes + params->cq_entries * sizeof(struct io_uring_cqe);
-
-	if (!(params->features & IORING_FEAT_SINGLE_MMAP)) {
-		errno = EINVAL;
-		return false;
-	}
-	own->size = submission > completion ? submission : completion;
+	own->size = own->params.sq_off.array + own->params.sq_entries * sizeof(unsigned);
 	own->queues = map(own, own->size, IORING_OFF_SQ_RING);
 	own->entry = map(own, sizeof(*own->entry), IORING_OFF_SQES);
 	return own->queues && own->entry;

@@ -10,7 +10,6 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -24,7 +23,7 @@
 
 struct workqueue {
 	int fd;				/* what is synchronized, read, or written to; -1: none */
-	int peer;			/* the other end of a pseudo-terminal; -1: none */
+	int master;			/* of the pseudo-terminal; -1: none */
 	aio_context_t context;		/* 0: none */
 };
 
@@ -52,7 +51,7 @@ static const char *open_global(struct trigger *trigger)
 {
 	struct workqueue *own = trigger->own;
 
-	*own = (struct workqueue){ .fd = open_memory(0), .peer = -1 };
+	*own = (struct workqueue){ .fd = open_memory(0), .master = -1 };
 	return own->fd < 0 ? "memfd_create" : open_context(trigger);
 }
 
@@ -78,7 +77,7 @@ static const char *open_private(struct trigger *trigger)
 	int control = open("/dev/loop-control", O_RDWR | O_CLOEXEC), file, error;
 	struct workqueue *own = trigger->own;
 
-	*own = (struct workqueue){ .fd = -1, .peer = -1 };
+	*own = (struct workqueue){ .fd = -1, .master = -1 };
 	if (control < 0)
 		return "open /dev/loop-control";
 	file = open_memory(LOOP_BYTES);
@@ -125,33 +124,19 @@ static void collect_aio(struct trigger *trigger)
 	} while (count == 64);
 }
 
-/* Returns the descriptor, or -1 with errno. */
-static int open_peer(int fd)
-{
-	struct termios termios;
-	int lock = 0, peer;
-
-	if (ioctl(fd, TIOCSPTLCK, &lock) < 0)
-		return -1;
-	peer = ioctl(fd, TIOCGPTPEER, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
-	if (peer < 0 || tcgetattr(peer, &termios) < 0)
-		return peer;
-	cfmakeraw(&termios);
-	tcsetattr(peer, TCSANOW, &termios);
-	return peer;
-}
-
+/* What is written at the slave's end the kernel moves to the master's in a work queue; that end is raw by default. */
 static const char *open_unbound(struct trigger *trigger)
 {
+	const int flags = O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC;
 	struct workqueue *own = trigger->own;
+	int lock = 0;
 
-	*own = (struct workqueue){ .fd = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC), .peer = -1 };
-	if (own->fd >= 0)
-		own->peer = open_peer(own->fd);
-	return own->peer < 0 ? "open a pseudo-terminal at /dev/ptmx" : NULL;
+	*own = (struct workqueue){ .fd = -1, .master = open("/dev/ptmx", flags) };
+	if (own->master >= 0 && ioctl(own->master, TIOCSPTLCK, &lock) == 0)
+		own->fd = ioctl(own->master, TIOCGPTPEER, flags);
+	return own->fd < 0 ? "open a pseudo-terminal at /dev/ptmx" : NULL;
 }
 
-/* The kernel moves what is written from one end to the other in a work queue. */
 static int ask_unbound(struct trigger *trigger)
 {
 	const struct workqueue *own = trigger->own;
@@ -165,7 +150,7 @@ static void collect_unbound(struct trigger *trigger)
 	char bytes[64];
 	ssize_t count;
 
-	while ((count = read(own->peer, bytes, sizeof(bytes))) > 0)
+	while ((count = read(own->master, bytes, sizeof(bytes))) > 0)
 		trigger->ended += count;
 }
 
@@ -176,7 +161,7 @@ static void close_all(struct trigger *trigger)
 	if (own->context)
 		syscall(SYS_io_destroy, own->context);
 	close(own->fd);
-	close(own->peer);
+	close(own->master);
 }
 
 #define WORKQUEUE \
