@@ -101,7 +101,8 @@ int tracefs_read_format(const struct tracefs *tracefs, const char *tracepoint, c
 
 	if (!file)
 		return -1;
-	memset(fields, 0, count * sizeof(*fields));
+	for (unsigned i = 0; i < count; i++)
+		fields[i] = (struct trace_field){ .offset = 0 };
 	while (getline(&line, &room, file) > 0) {
 		sscanf(line, "ID: %d", &id);
 		read_field(line, names, count, fields);
