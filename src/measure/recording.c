@@ -2,6 +2,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "measure/hist.h"
 #include "measure/recording.h"
 
 #define ALL_SLOTS_LEAST (RECORDING_SLOTS * RECORDING_LEAST / RECORDING_CHUNK)
@@ -11,9 +12,9 @@ void recordings_clear(struct recordings *recordings)
 	memset(recordings, 0, sizeof(recordings->slot) + sizeof(recordings->taken));
 }
 
-static unsigned count_free(const struct recordings *recordings)
+static int count_free(const struct recordings *recordings)
 {
-	unsigned free = RECORDING_CHUNKS;
+	int free = RECORDING_CHUNKS;
 
 	for (unsigned i = 0; i < RECORDING_CHUNKS / 64; i++)
 		free -= __builtin_popcountll(recordings->taken[i]);
@@ -38,34 +39,30 @@ static void give_chunk(struct recordings *recordings, unsigned chunk)
 }
 
 /* What is free, less the least of all other slots; but the own least in any case. */
-static unsigned most_chunks(const struct recordings *recordings)
+static int most_chunks(const struct recordings *recordings)
 {
-	const unsigned least = RECORDING_LEAST / RECORDING_CHUNK, others = ALL_SLOTS_LEAST - least;
-	unsigned free = count_free(recordings);
+	const int least = RECORDING_LEAST / RECORDING_CHUNK, others = ALL_SLOTS_LEAST - least;
 
-	return free < others + least ? least : free - others;
+	return greater(least, count_free(recordings) - others);
 }
 
 uint32_t recordings_begin(struct recordings *recordings, unsigned slot, uint32_t size)
 {
-	unsigned wanted = (size + RECORDING_CHUNK - 1) / RECORDING_CHUNK, most;
+	unsigned wanted = (size + RECORDING_CHUNK - 1) / RECORDING_CHUNK;
 
 	while (recordings->slot[slot].chunks)
 		give_chunk(recordings, recordings->slot[slot].chunk[--recordings->slot[slot].chunks]);
-	most = most_chunks(recordings);
-	if (wanted > most)
-		wanted = most;
+	wanted = lesser(wanted, most_chunks(recordings));
 	while (recordings->slot[slot].chunks < wanted)
 		recordings->slot[slot].chunk[recordings->slot[slot].chunks++] = take_chunk(recordings);
-	return size < wanted * RECORDING_CHUNK ? size : wanted * RECORDING_CHUNK;
+	return lesser(size, wanted * RECORDING_CHUNK);
 }
 
 void recordings_write(struct recordings *recordings, unsigned slot, uint32_t at, const void *data, uint32_t size)
 {
 	for (const unsigned char *from = data; size;) {
 		unsigned char *chunk = recordings->data[recordings->slot[slot].chunk[at / RECORDING_CHUNK]];
-		uint32_t offset = at % RECORDING_CHUNK, room = RECORDING_CHUNK - offset;
-		uint32_t piece = size < room ? size : room;
+		uint32_t offset = at % RECORDING_CHUNK, piece = lesser(size, RECORDING_CHUNK - offset);
 
 		memcpy(chunk + offset, from, piece);
 		from += piece;
@@ -85,20 +82,14 @@ bool recording_is_of(const struct recording *recording, uint64_t stamp_ns)
 	return atomic_load_explicit(&recording->stamp_ns, memory_order_acquire) == stamp_ns;
 }
 
-bool recordings_have(const struct recordings *recordings, unsigned slot, uint64_t stamp_ns)
-{
-	return atomic_load_explicit(&recordings->slot[slot].stamp_ns, memory_order_acquire) == stamp_ns;
-}
-
-void recording_keep(struct recording *to, const struct recordings *from, unsigned slot)
+void recording_keep(struct recording *to, const struct recordings *from, unsigned slot, uint64_t stamp_ns)
 {
 	const uint8_t *chunk = from->slot[slot].chunk;
 
+	if (atomic_load_explicit(&from->slot[slot].stamp_ns, memory_order_acquire) != stamp_ns)
+		return;
 	to->used = from->slot[slot].used;
-	for (uint32_t at = 0; at < to->used; at += RECORDING_CHUNK) {
-		uint32_t left = to->used - at;
-
-		memcpy(to->data + at, from->data[*chunk++], left < RECORDING_CHUNK ? left : RECORDING_CHUNK);
-	}
-	atomic_store_explicit(&to->stamp_ns, from->slot[slot].stamp_ns, memory_order_release);
+	for (uint32_t at = 0; at < to->used; at += RECORDING_CHUNK)
+		memcpy(to->data + at, from->data[*chunk++], lesser(to->used - at, RECORDING_CHUNK));
+	atomic_store_explicit(&to->stamp_ns, stamp_ns, memory_order_release);
 }

@@ -53,9 +53,8 @@ void recordings_seal(struct recordings *recordings, unsigned slot, uint32_t used
 
 /* Is it that of the wake-up with this stamp? */
 bool recording_is_of(const struct recording *recording, uint64_t stamp_ns);
-bool recordings_have(const struct recordings *recordings, unsigned slot, uint64_t stamp_ns);
 
-/* Overwrite one that no event of the totals has. */
-void recording_keep(struct recording *to, const struct recordings *from, unsigned slot);
+/* Copy the recording in a slot, if it is that of the wake-up with this stamp. */
+void recording_keep(struct recording *to, const struct recordings *from, unsigned slot, uint64_t stamp_ns);
 
 #endif

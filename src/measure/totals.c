@@ -13,16 +13,16 @@
  */
 struct totals {
 	_Atomic unsigned current;
-	unsigned room;			/* for so many slices in each half */
-	struct recording *recordings;	/* KEPT, by the slots of events of the sums; NULL: none are kept */
-	struct recording *recordings_forked;	/* where they were mapped when any process was forked */
-	struct sums sums[2];		/* beyond the page that a process has which is forked later */
-	struct slice slices[];		/* one half behind the other */
+	unsigned room;			/* slices in each half */
+	struct recording *recordings;	/* KEPT, by the slots of the events; NULL: none are kept */
+	struct recording *recordings_forked;	/* the address at which later forked processes have the first page */
+	struct sums sums[2];		/* beyond that page, which later forked processes have of the totals, too */
+	struct slice slices[];		/* two halves */
 };
 
 #define KEPT (2 * EVENTS_MAX)
-#define ALL_SLICES 4096			/* the budget */
-#define LEAST_SLICES 32			/* of a meter, whatever the budget: fewer are no shape */
+#define ALL_SLICES 4096			/* of all meters */
+#define LEAST_SLICES 32			/* of a meter, however many there are: fewer would show no shape */
 
 unsigned totals_share(unsigned meters)
 {
@@ -112,7 +112,7 @@ static void add_neighbour(struct slice *slice, const struct slice *next)
 		slice->bins[bin] += next->bins[bin];
 }
 
-/* One slice more than there is room for: add neighbours together, in the other half. */
+/* The half is full: add neighbours together, in the other half. */
 static void halve(struct totals *totals, struct sums *sums)
 {
 	const struct slice *from = slices_of(totals, sums->half);
@@ -157,7 +157,7 @@ static uint64_t slots_of(const struct events *events)
 	return slots;
 }
 
-/* Events that the sums did not have before get slots that those before do not have, and not the buffer's. */
+/* A new event gets a slot that no event of the sums before has, instead of its slot in the buffer. */
 static void keep_recordings(struct totals *totals, struct sums *sums, const struct sums *before,
 			    const struct live *live)
 {
@@ -169,8 +169,7 @@ static void keep_recordings(struct totals *totals, struct sums *sums, const stru
 
 		if (event->stamp_ns <= before->to_ns)
 			continue;
-		if (recordings_have(live->recordings, event->slot, event->stamp_ns))
-			recording_keep(&totals->recordings[slot], live->recordings, event->slot);
+		recording_keep(&totals->recordings[slot], live->recordings, event->slot, event->stamp_ns);
 		event->slot = slot;
 		taken |= UINT64_C(1) << slot;
 	}

@@ -15,10 +15,9 @@
 #define TOTALS_SLICES 1024
 
 /*
- * In the report of a long run on many CPUs slices are most of the text: about
- * 5 kB each, of which all meters together may have 20 MB. So however long 128
- * CPUs are measured, the file is smaller than 40 MB: see tests/bench/day.c.
- * Returns how many slices each of so many meters may have.
+ * How many slices each of so many meters may have. A slice takes about 5 kB of the
+ * report, and those of all meters together up to 20 MB: however long 128 CPUs are
+ * measured, their file is smaller than 40 MB. See tests/bench/day.c.
  */
 unsigned totals_share(unsigned meters);
 

@@ -42,10 +42,9 @@ static unsigned last_bin(unsigned first, unsigned end, const struct sums *sums)
 
 		if (!series_traits[series].has_bins)
 			continue;
-		if (moments->max > widest)
-			widest = moments->max;
-		if (series_traits[series].negative && -moments->min > widest)
-			widest = -moments->min;
+		widest = greater(widest, moments->max);
+		if (series_traits[series].negative)
+			widest = greater(widest, -moments->min);
 	}
 	return hist_bin(widest);
 }

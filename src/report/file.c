@@ -46,7 +46,7 @@ int report_file_reserve(struct report_file *file, int folder, const char *name, 
 	return report_path_is_stream(&file->place) ? 0 : reserve_room(file);
 }
 
-static bool is_there(const struct report_path *place, struct identity identity)
+static bool is_there(const struct report_path *place, struct file_identity identity)
 {
 	struct stat found;
 
@@ -85,12 +85,12 @@ static int write_stream(FILE *out, report_printer *print, const void *what)
 	return fclose(out) == 0 ? result : -1;
 }
 
-static struct identity identity_of(int fd)
+static struct file_identity identity_of(int fd)
 {
 	struct stat found = { 0 };
 
 	fstat(fd, &found);
-	return (struct identity){ found.st_dev, found.st_ino };
+	return (struct file_identity){ found.st_dev, found.st_ino };
 }
 
 /* Replaces only our own report, or a file that --force allows; any other file of the name is left alone. */

@@ -17,7 +17,7 @@
  */
 void report_file_guard_descriptors(void);
 
-struct identity {
+struct file_identity {
 	dev_t device;
 	ino_t inode;
 };
@@ -28,7 +28,7 @@ struct report_file {
 	struct report_draft draft;	/* of the next report */
 	off_t room;			/* bytes to reserve for a draft */
 	bool common;			/* the draft was opened before the fork: both processes have it */
-	struct identity ours, next;	/* the report that is there, and the one that is to replace it */
+	struct file_identity ours, next;	/* the report that is there, and the one that is to replace it */
 	const struct signals *signals;	/* one ends the wait for a pipe's reader; set it before report_file_save() */
 };
 

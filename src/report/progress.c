@@ -83,7 +83,7 @@ static void put_row(FILE *out, const struct progress_row *row, bool worst)
 	if (sums->samples) {
 		latency(row->now_ns, now);
 		latency(sums->moments[LATENCY].max, max);
-		clock_time(row->worst_at_ns / 1000000000, at);
+		duration_text(row->worst_at_ns / 1000000000, at);
 	}
 	if (median != UNSUPPORTED)
 		latency(median, p50);
@@ -165,7 +165,7 @@ static void print_minute(struct progress *progress, struct line *line, uint64_t 
 	if (elapsed_ns / MINUTE_NS <= progress->minutes)
 		return;
 	progress->minutes = elapsed_ns / MINUTE_NS;
-	clock_time(elapsed_ns / 1000000000, line->item[ELAPSED]);
+	duration_text(elapsed_ns / 1000000000, line->item[ELAPSED]);
 	line_join(line, text);
 	fprintf(stderr, "%s\n", text);
 }

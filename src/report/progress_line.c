@@ -13,7 +13,7 @@ struct overall {
 	unsigned measuring;		/* CPUs */
 };
 
-const char *clock_time(uint64_t seconds, char text[32])
+const char *duration_text(uint64_t seconds, char text[32])
 {
 	snprintf(text, 32, "%" PRIu64 ":%02d:%02d", seconds / 3600, (int)(seconds / 60 % 60),
 		 (int)(seconds % 60));
@@ -108,7 +108,7 @@ void line_write(struct line *line, const struct progress *progress, const struct
 	set(line, SAMPLES, "%" PRIu64 " samples", all.samples);
 	if (share > 0) {
 		set(line, PERCENT, "%.0f%%", share * 100);
-		set(line, TIME_LEFT, "%s left", clock_time(elapsed_ns / 1e9 / share * (1 - share) + 0.5, text));
+		set(line, TIME_LEFT, "%s left", duration_text(elapsed_ns / 1e9 / share * (1 - share) + 0.5, text));
 	}
 	set_worst(line, progress->options->max_ns, count > 1);
 	set(line, MISSED, "%" PRIu64 " missed", all.missed);

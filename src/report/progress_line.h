@@ -32,7 +32,7 @@ void line_write(struct line *line, const struct progress *progress, const struct
 		uint64_t elapsed_ns);
 
 /* "1:02:03" */
-const char *clock_time(uint64_t seconds, char text[32]);
+const char *duration_text(uint64_t seconds, char text[32]);
 
 /* Join all items. */
 void line_join(const struct line *line, char text[LINE_SIZE]);

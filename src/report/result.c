@@ -37,12 +37,18 @@ static const char *status_word(const struct report *report)
 	return is_complete(report) ? "complete" : "interrupted";
 }
 
-bool report_is_exceeded(const struct report *report)
+int64_t report_max_ns(const struct report *report)
 {
-	uint64_t max_ns = report->run->options->max_ns;
 	const struct sums *sums = totals_sums(report->totals);
 
-	return report->channel->end == END_BREAK || (max_ns && sums_max(&sums, 1) > (int64_t)max_ns);
+	return sums_max(&sums, 1);
+}
+
+bool report_is_exceeded(const struct report *report)
+{
+	int64_t max_ns = report->run->options->max_ns;
+
+	return report->channel->end == END_BREAK || (max_ns && report_max_ns(report) > max_ns);
 }
 
 static void tell_load(const struct report *report, char *text, size_t size)

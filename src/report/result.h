@@ -15,6 +15,9 @@
  */
 void report_sum_up(struct report *reports, bool running, const struct machine *after);
 
+/* The greatest latency; UNSUPPORTED, which is less than any, without a sample. */
+int64_t report_max_ns(const struct report *report);
+
 /* Was a latency above --max or --break? */
 bool report_is_exceeded(const struct report *report);
 

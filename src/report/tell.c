@@ -93,19 +93,17 @@ static const struct report *first_cut_short(const struct report *reports)
 /* From the first wake-up of the run to the last of the reports that were cut short, or of all when none was. */
 static double ended_after_s(const struct report *reports)
 {
-	uint64_t from_ns = UINT64_MAX, cut_ns = 0, to_ns = 0;
+	uint64_t from_ns = INT64_MAX, cut_ns = 0, to_ns = 0;
 
 	for (unsigned i = 0; i < reports->count; i++) {
 		const struct sums *sums = totals_sums(reports[i].totals);
 
 		if (!sums->samples)
 			continue;
-		if (sums->from_ns < from_ns)
-			from_ns = sums->from_ns;
-		if (sums->to_ns > to_ns)
-			to_ns = sums->to_ns;
-		if (sums->to_ns > cut_ns && !is_whole(&reports[i]))
-			cut_ns = sums->to_ns;
+		from_ns = lesser(from_ns, sums->from_ns);
+		to_ns = greater(to_ns, sums->to_ns);
+		if (!is_whole(&reports[i]))
+			cut_ns = greater(cut_ns, sums->to_ns);
 	}
 	return to_ns ? ((cut_ns ? cut_ns : to_ns) - from_ns) / 1e9 : 0;
 }
@@ -201,8 +199,7 @@ static void tell_several(const struct report *reports, struct manner manner)
 	for (unsigned i = 0; i < reports->count; i++) {
 		if (reports[i].grade != VALID)
 			fprintf(stderr, "%s %s: %s\n", cells ? "cell" : "CPU", names[i], reports[i].verdict);
-		if (reports[i].grade > worst)
-			worst = reports[i].grade;
+		worst = greater(worst, reports[i].grade);
 	}
 	tell_verdict(grade_name(worst), worst, manner);
 	fputs("; ", stderr);
@@ -233,13 +230,9 @@ static const char *sentence_of_worst(struct report *reports)
 {
 	struct report *worst = reports;
 
-	for (unsigned i = 1; i < reports->count; i++) {
-		const struct sums *sums = totals_sums(reports[i].totals);
-		const struct sums *most = totals_sums(worst->totals);
-
-		if (sums_max(&sums, 1) > sums_max(&most, 1))
+	for (unsigned i = 1; i < reports->count; i++)
+		if (report_max_ns(&reports[i]) > report_max_ns(worst))
 			worst = &reports[i];
-	}
 	return report_sentence(worst);
 }
 

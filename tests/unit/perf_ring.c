@@ -168,7 +168,7 @@ static struct trace_record records[5000];
 static unsigned record(uint64_t due_ns, uint64_t stamp_ns)
 {
 	perf_ring_record(&ring, &recordings, 3, due_ns, stamp_ns);
-	recording_keep(&recording, &recordings, 3);
+	recording_keep(&recording, &recordings, 3, stamp_ns);
 	return fake_decode(&layout, recording.data, recording.used, records, 5000);
 }
 
@@ -220,7 +220,7 @@ static void test_room(void)
 	is(all, count, "a copy of the whole ring has no more");
 	for (unsigned slot = 8; slot < RECORDING_SLOTS; slot++)
 		perf_ring_record(&ring, &recordings, slot, 1, 20000000);
-	recording_keep(&recording, &recordings, RECORDING_SLOTS - 1);
+	recording_keep(&recording, &recordings, RECORDING_SLOTS - 1, 20000000);
 	all = fake_decode(&layout, recording.data, recording.used, records, 5000);
 	is(recording.used, RECORDING_LEAST, "where many are, the last is cut");
 	ok(all >= RECORDING_LEAST / 100 && all < count, "and has %u of %u records", all, count);

@@ -145,12 +145,12 @@ static void test_backward(const struct tracefs *tracefs, int cpu)
 		sleep_often();
 	perf_ring_pause(&ring);
 	perf_ring_record(&ring, &recordings, 0, due_ns, stamp_ns);
-	recording_keep(&recording, &recordings, 0);
+	recording_keep(&recording, &recordings, 0, stamp_ns);
 	ok(!recording.used, "what was overwritten is not there");
 	stamp_ns = monotonic_ns();
 	due_ns = stamp_ns - 1000000;
 	perf_ring_record(&ring, &recordings, 0, due_ns, stamp_ns);
-	recording_keep(&recording, &recordings, 0);
+	recording_keep(&recording, &recordings, 0, stamp_ns);
 	ok(recording.used, "what was not, is");
 	count = fake_decode(&layout, recording.data, recording.used, records, sizeof(records) / sizeof(*records));
 	ok(count, "and decoded");
