@@ -11,9 +11,9 @@ use JSON::PP ();
 use Test::More;
 
 use MadeReport;
-use Realfeel::Answer::Compare qw(limit untold);
+use Realfeel::Answer::Compare qw(compare limit);
 use Realfeel::Model::Report;
-use Realfeel::Show::Conclusion qw(conclusion maxima);
+use Realfeel::Show::Grounds qw(complaint reason);
 use RunCommand;
 
 my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
@@ -96,70 +96,11 @@ subtest 'CPUs that only one run has' => sub {
         "realfeel-analyze: five.hist: has no CPU in common with four.hist; leave out --per-cpu\n"], 'none in common');
     is_deeply([run($analyze, qw(compare --per-cpu four.hist none.hist))], [1, '',
         "realfeel-analyze: none.hist: is not bound to CPUs; leave out --per-cpu\n"], 'not bound to one');
-    like((run($analyze, 'compare', 'four.hist, CPU 1', 'four.hist, CPU 3'))[1], qr/In these runs cpu 3 is worse/, 'two of one run');
+    like((run($analyze, 'compare', 'four.hist, CPU 1', 'four.hist, CPU 3'))[1], qr/^  cpu 3, in these runs alone: p99 is 18 % higher/m,
+        'two of one run');
 };
 my ($json) = @{ JSON::PP->new->utf8->decode(agrees('doubt.json', 0, '--json', 'none.hist', 'other.hist')) };
 is($json->{environment_differences}{hostname}{file}, "caf\xe9", 'JSON in UTF-8');
-
-# Each percentile as percentile, judgement, ratio, low, high.
-sub concluded {
-    my ($maxima, @percentiles) = @_;
-    my %differs = (higher => 1, lower => -1);
-    my @rows = map {
-        my %row;
-        @row{qw(percentile judgement ratio low high)} = @$_;
-        +{ %row, differs => $differs{ $row{judgement} } // 0 };
-    } @percentiles;
-    my @sides = map { { unit => 'fifths', units => 5 } } 1, 2;
-    return conclusion({ names => [qw(old new)], maxima => $maxima, percentiles => \@rows, base => $sides[0], file => $sides[1] });
-}
-
-subtest 'conclusions' => sub {
-    is(conclusion({ identical => 1 }), 'identical runs.', 'of a run and itself');
-    my ($equal, $alike, $greater) = ({}, { larger => 'base', differ => 0 }, { larger => 'base', differ => 1 });
-    is(concluded($alike, [50, 'alike', 1, 0.9, 1.1], [99.9, 'lower', 0.77, 0.75, 0.78], [99.99, 'samples']),
-        'in these runs new is better at p99.9 by 22 to 25 %; the maxima do not differ beyond chance.', 'better');
-    is(concluded($greater, [50, 'lower', 0.9, 0.85, 0.9], [99, 'alike', 1, 0.9, 1.1]),
-        'in these runs new is better at p50 by 10 to 15 %, and p99 does not differ beyond chance; '
-        . 'the maximum of old is greater beyond chance.', 'better at the median alone');
-    is(concluded($alike, [99, 'higher', 2.7, 2.4, 2.9], [99.9, 'alike', 0.34, 0.31, 0.82], [99.99, 'wakeups']),
-        'in these runs new is worse '
-        . 'at p99, 2.4 to 2.9 times as high; it looks better at p99.9 by 18 to 69 %, which only more data can prove; '
-        . 'the maxima do not differ beyond chance.', 'a lead that is lost higher up, but not for sure');
-    is(concluded($equal, [50, 'lower', 0.9, 0.85, 0.9], [99, 'higher', 1.5, 1.4, 1.6]),
-        'in these runs new is worse at p99 by 40 to 60 %, but better at p50 by 10 to 15 %; the maxima are equal.', 'both');
-    is(concluded($equal, [50, 'higher', 4, 3, 12]),
-        'in these runs new is worse at p50, 3.0 to 12 times as high; the maxima are equal.', 'far worse');
-    is(concluded($equal, [50, 'higher', 4, 3, undef]),
-        'in these runs new is worse at p50, at least 3.0 times as high; the maxima are equal.', 'no end');
-    is(concluded($equal, [50, 'lower', 0.5, 0, 0.6]),
-        'in these runs new is better at p50 by at least 40 %; the maxima are equal.', 'no beginning');
-    is(concluded($alike, [50, 'alike', 1, 0.8, 1.3], [90, 'alike', 1, 0.5, 2], [99, 'open', 9, 0, undef]), 'in these runs no percentile '
-        . 'of new up to p90 differs from that of old beyond chance (at p90, 50 % less to 100 % more is possible); p99 cannot be judged; '
-        . 'the maxima do not differ beyond chance either.', 'no difference, as far as can be judged');
-    is(concluded($alike, [50, 'alike', 1, 0.8, 1.3]), 'in these runs p50 of new does not differ from that of old beyond chance '
-        . '(at p50, 20 % less to 30 % more is possible); the maxima do not differ beyond chance either.', 'of one alone');
-    is(concluded($alike, [99.99, 'open', 15, 0, undef]), 'p99.99 of old and new cannot be compared: an end of its interval is open; '
-        . 'the maxima do not differ beyond chance.', 'an open end is no answer');
-    is(concluded($alike, [50, 'lower', 0.9, 0.85, 0.9], [99, 'open', 9, 0, undef], [99.9, 'open', 9, 0, undef]),
-        'in these runs new is better at p50 by 10 to 15 %; p99 and p99.9 cannot be judged; the maxima do not differ beyond chance.',
-        'nor beside another');
-    is(concluded($equal, [50, 'wakeups']), 'the data are too few to compare the percentiles of old and new; the maxima are equal.',
-        'too few');
-};
-
-subtest 'maxima' => sub {
-    my $said = sub { return maxima({ names => [qw(old new)], maxima => { larger => 'file', differ => 0, @_ } }) };
-    my $each = 'each maximum is a single observation.';
-    is(maxima({ names => [qw(old new)], maxima => { larger => undef, differ => 0 } }), 'equal.', 'equal');
-    is($said->(unit => 'blocks', units => 10, above => 3, by_chance => 6),
-        "$each 3 of 10 blocks of new exceed the maximum of old; chance alone explains up to 6.", 'some blocks');
-    is($said->(unit => 'blocks', units => 10, above => 1, by_chance => 10),
-        "$each 1 of 10 blocks of new exceeds the maximum of old; chance alone explains up to all.", 'one');
-    is($said->(unit => 'slices', units => 1, above => 1, by_chance => 1), $each, 'one of one says nothing more');
-    is($said->(unit => 'slices', units => 1, above => 1, by_chance => 0, differ => 1),
-        "$each The only slice of new exceeds the maximum of old; chance alone explains none.", 'but where it differs');
-};
 
 subtest 'names of kernels' => sub {
     my %kernel = (full => '6.1.0-56-cloud-amd64', rt => '6.1.0-56-rt-amd64');
@@ -180,11 +121,9 @@ subtest 'one set of bounds' => sub {
     ok($apart, 'where the intervals of stats lie apart');
     for my $arguments ([], ['--at=99.99'], ['--json']) {
         my (undef, $out) = run($analyze, 'compare', @$arguments, @files);
-        like($out, qr/better\s+at\s+p99\.99\s+by/, "@$arguments: compare says so");
-        unlike($out, qr/no percentile|nothing above/, 'and nothing else');
+        like($out, qr/PREEMPT_RT:\s+p99\.99\s+is\s+15\s+times\s+lower\s+\(11\s+to\s+20\)/, "@$arguments: compare says so");
+        unlike($out, qr/p99\.9+:\s+no\s+significant/, 'and nothing else');
     }
-    my ($status, $out) = run($analyze, 'compare', "$data/vanilla-2.4.17.hist", "$lab/full-loaded-rtc.hist.gz");
-    unlike($out, qr/nothing above/, 'nor of what cannot be judged');
 };
 
 subtest 'five runs against five' => sub {
@@ -193,8 +132,21 @@ subtest 'five runs against five' => sub {
             started => "2026-01-0${_}T00:00:0${_}Z", hostname => "box") for 1 .. 5;
         is((run($analyze, 'merge', '-F', '-o', "of-$level.hist", map { "of-$level-$_.hist" } 1 .. 5))[0], 0, "$level us: merged");
     }
-    like((run($analyze, qw(compare of-20.hist of-30.hist)))[1], qr/Over 5 and 5 runs, of-30\.hist is worse at p\S+ by/,
+    like((run($analyze, qw(compare of-20.hist of-30.hist)))[1], qr/^  of-30\.hist: p99\.9 is 36 % higher \(35\.8 to 36\.2\s%\)/m,
         'are judged by the runs');
+};
+
+subtest 'what is too few' => sub {
+    my $row = sub {
+        my ($percentile, @files) = @_;
+        my $comparison = compare(map { Realfeel::Model::Report->read($_) } @files);
+        my ($row) = grep { $_->{percentile} == $percentile } @{ $comparison->{percentiles} };
+        return [@$row{qw(judgement lacking needed)}, reason($row)];
+    };
+    is_deeply($row->(99.99, qw(none.hist full.hist)), ['samples', 'both', 100_000, 'needs 100000 samples'], 'in both');
+    is_deeply($row->(99.9, qw(none.hist short.hist)), ['samples', 'file', 10_000, 'FILE needs 10000 samples'], 'in one');
+    is_deeply($row->(99.9, qw(short.hist none.hist)), ['samples', 'base', 10_000, 'BASE needs 10000 samples'], 'in the other');
+    is_deeply($row->(50, qw(none.hist short.hist)), ['slices', undef, undef, undef], 'of intervals');
 };
 
 subtest 'one percentile alone' => sub {
@@ -206,6 +158,8 @@ subtest 'one percentile alone' => sub {
 };
 
 subtest 'several files' => sub {
+    like((run($analyze, qw(compare --fail-above=1@99.9 none.hist full.hist)))[1],
+        qr/^  limit 1 at p99\.9: not exceeded \(the ratio is 0\.391 to 0\.622, 95 %\)\.$/m, 'a limit that is kept for sure');
     my ($status, $out) = run($analyze, 'compare', '--fail-above=1.2@50', qw(none.hist again.hist other.hist));
     is($status, 2, 'one of them is above the limit');
     is(scalar(() = $out =~ /^lateness: FILE/mg), 2, 'each is compared with the first');
@@ -214,7 +168,7 @@ subtest 'several files' => sub {
 subtest 'one sample' => sub {
     my ($status, $out, $err) = run($analyze, 'compare', '-v', qw(none.hist one.hist));
     is("$status $err", '0 ', 'is no error');
-    like($out, qr/^  The percentiles of none\.hist and one\.hist cannot be compared: the run has\n  fewer than five slices;/m,
+    like($out, qr/^  one\.hist, in these .* no percentile can be judged, as one\.hist has\n  fewer than five slices\. p50: too few/m,
         'but not enough');
     like($out, qr/^  p50 +FILE needs 20 samples$/m, 'for any percentile');
     unlike($out, qr/negligible|A12|Kolmogorov/, 'no effect size is given');
@@ -232,7 +186,8 @@ subtest 'identical runs' => sub {
     my ($status, $out, $err) = run($analyze, qw(compare --json none.hist copy.hist));
     my ($json) = @{ JSON::PP->new->utf8->decode($out) };
     ok($json->{identical}, 'the same in JSON');
-    is_deeply([@$json{qw(conclusion percentiles maxima doubts)}], ['identical runs.', [], undef, []], 'and no figures');
+    is_deeply([@$json{qw(percentiles maxima doubts)}], [[], undef, []], 'and no figures');
+    is($json->{conclusion}, 'Identical runs.', 'as is said');
     ($status, $out, $err) = run($analyze, qw(compare --fail-above=1.1@99 none.hist copy.hist));
     is("$status $err", "1 realfeel-analyze: copy.hist: p99 cannot be judged: identical runs; name another run\n",
         'a gate that compares a run with itself fails');
@@ -256,7 +211,7 @@ subtest 'merged runs' => sub {
     merged('two.hist', 20, 2);
     my $out = (run($analyze, 'compare', '-v', qw(six.hist five.hist)))[1];
     like($out, qr/between\s+6\s+runs\s+of\s+BASE\s+and\s+between\s+5\s+runs\s+of\s+FILE;/, 'runs are drawn, which may differ');
-    like($out, qr/^  Over 6 and 5 runs, five\.hist is worse at p99\.9 by/m, 'and it is told which is worse, of the kernels');
+    like($out, qr/^  five\.hist: p99\.9 is \d\d % higher \(/m, 'and it is told which is higher, of the kernels');
     like($out, qr/5 of 5 runs of five\.hist\s+exceed/, 'so do the maxima');
     like($out, qr/^    load  none -> stress-ng --cpu 4$/m, 'and what the cause may be');
     $out = (run($analyze, 'compare', '-v', qw(six.hist two.hist)))[1];
@@ -303,24 +258,30 @@ subtest 'what cannot be compared' => sub {
 subtest 'what to do where a limit cannot be judged' => sub {
     my $report = Realfeel::Model::Report->read('short.hist');
     my %sides = (base => {}, file => { report => $report });
-    my $said = sub {
+    my $told = sub {
         my ($row, %comparison) = @_;
         my %all = (%sides, %comparison, percentiles => [{ percentile => 99, %$row }]);
-        $all{limit} = limit(\%all, 99, 1.1);
-        return untold(\%all) =~ s/^short.hist: p99 cannot be judged: (?=\Q$all{limit}{reason}\E; )//r;
+        return { %all, limit => limit(\%all, 99, 1.1) };
+    };
+    my $said = sub {
+        my ($code, $remedy, $sentence, @comparison) = @_;
+        my $comparison = $told->(@comparison);
+        is_deeply([@{ $comparison->{limit} }{qw(exceeded code remedy)}], [undef, $code, $remedy], "$code: the code");
+        is(complaint($comparison), "short.hist: p99 cannot be judged: $sentence", "$code: in words");
     };
     my %open = (judgement => 'open', ratio => 1);
-    is($said->({ reason => 'FILE needs 1000 samples', judgement => 'samples' }), 'FILE needs 1000 samples; measure longer', 'too few');
-    is($said->({ reason => 'FILE is at least 9 us', judgement => 'bins' }), 'FILE is at least 9 us; name a lower percentile',
-        'an open bin');
-    is($said->({ judgement => 'slices' }, file => { report => $report, no_interval => 'it is short' }), 'FILE: it is short; measure longer',
-        'no interval');
-    is($said->({ judgement => 'zero' }), 'a value is 0; measure in finer steps', 'no ratio');
-    is($said->({ %open, low => 0.5, high => undef }), 'an end of its interval is open; measure longer', 'an open end');
-    is($said->({ %open, low => 0, high => undef }), 'an end of its interval is open; measure in finer steps', 'in bins from 0');
-    is(limit({ %sides, percentiles => [{ percentile => 99, %open, low => 1.2, high => undef }] }, 99, 1.1)->{exceeded}, 1,
-        'but one end is enough to be above');
-    is(limit({ %sides, percentiles => [{ percentile => 99, %open, low => 0, high => 1.05 }] }, 99, 1.1)->{exceeded}, 0, 'or below');
+    $said->('samples', 'longer', 'FILE needs 1000 samples; measure longer', { judgement => 'samples', lacking => 'file', needed => 1000 });
+    $said->('bins', 'lower', 'FILE is at least 9.000 us; name a lower percentile',
+        { judgement => 'bins', lacking => 'file', open_us => 9 });
+    $said->('slices', 'longer', 'FILE: it is short; measure longer', { judgement => 'slices' },
+        file => { report => $report, no_interval => 'it is short' });
+    $said->('zero', 'finer', 'a value is 0; measure in finer steps', { judgement => 'zero' });
+    $said->('open', 'longer', 'an end of its interval is open; measure longer', { %open, low => 0.5, high => undef });
+    $said->('open', 'finer', 'an end of its interval is open; measure in finer steps', { %open, low => 0, high => undef });
+    my $above = $told->({ %open, low => 1.2, high => undef })->{limit};
+    is_deeply([@$above{qw(exceeded low high code)}], [1, 1.2, undef, undef], 'but one end is enough to be above');
+    is($told->({ %open, low => 0, high => 1.05 })->{limit}{exceeded}, 0, 'or below');
+    is(complaint($told->({ %open, low => 0, high => 1.05 })), undef, 'of which nobody complains');
     made('zero.hist', [([(0) x 1024]) x 6]);
     refused('zero\.hist: p50 cannot be judged: a value is 0', '--fail-above=1@50', 'none.hist', 'zero.hist');
 };

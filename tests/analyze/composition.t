@@ -10,8 +10,9 @@ use Test::More;
 
 use MakeExplained;
 use Realfeel::Answer::Compare qw(compare);
-use Realfeel::Answer::Compare::Composition qw(composition composition_words);
+use Realfeel::Answer::Compare::Composition qw(composition);
 use Realfeel::Model::Report;
+use Realfeel::Show::Grounds qw(cautions parts why_no_parts);
 use RunCommand;
 
 my $analyze = abs_path("$FindBin::Bin/../../analyze/realfeel-analyze");
@@ -34,7 +35,7 @@ subtest 'medians that lie apart' => sub {
         ['expiry', 15, 45, 1], ['waking', 11, 11, 0], ['switch', 28, 16, 1],
         ['again', 0, 74, 1], ['stamp', 11, 13, 0],
     ], 'of 65 and 159 us: 2 us are less than a twentieth of the later one');
-    is(composition_words(compare($stock, $rt)), "by the medians of these runs, with rt.hist "
+    is(parts(compare($stock, $rt)), "by the medians of these runs, with rt.hist "
         . "'blocked again' is 74.0 us longer (0.0 -> 74.0), 'due to expiry' 30.0 us longer (15.0 -> 45.0), 'waking to switch' 12.0 us "
         . 'shorter (28.0 -> 16.0) than with stock.hist; the other parts differ less, or no more than they vary within a run.',
         'in words, the greatest difference first');
@@ -53,7 +54,7 @@ subtest 'what varies within a run' => sub {
     is($differs->($other->(62), $wide), 1, 'either way round');
     my $narrow = report('narrow.hist', [[24, 15, 11, 20, 0, 11], [52, 15, 11, 40, 0, 11], [24, 15, 11, 60, 0, 11]]);
     is($differs->($narrow, $other->(59)), 1, 'a quarter less at each end is no middle half');
-    like(composition_words(compare($wide, $other->(59))), qr/^in these runs, none differs by a twentieth/, 'in words');
+    like(parts(compare($wide, $other->(59))), qr/^in these runs, none differs by a twentieth/, 'in words');
 };
 
 subtest 'what is not compared' => sub {
@@ -62,21 +63,28 @@ subtest 'what is not compared' => sub {
     my $few   = report('few.hist', [[19, @usual]]);
     my $half  = report('half.hist', [[88, @usual]], unknown => 12);
     my $most  = report('most.hist', [[90, @usual]], unknown => 10);
-    like(composition($stock, $blame)->{reason}, qr/^BASE was traced with --explain=parts, FILE with --explain=blame/, 'other traces');
+    is_deeply(composition($stock, $blame)->{reason}, { code => 'unlike', base => 'parts', file => 'blame' }, 'other traces');
+    like(parts(compare($rt, $blame)), qr/^not compared: BASE was traced with --explain=parts, FILE with --explain=blame/, 'in words');
     my $several = report('several.hist', [[100, @usual]], header => { explain => 'several' });
-    like(composition($several, $several)->{reason}, qr/^both were merged from runs that differ in --explain/, 'mixed traces');
-    is_deeply(compare($rt, $blame)->{doubts},
-        ['the levels of --explain differ: parts and blame, and recording delays wake-ups'], 'which is a caution, too');
-    is(composition($few, $stock)->{reason}, 'BASE has fewer than 20 wake-ups whose parts are known', 'few');
-    is(composition($stock, $half)->{reason}, 'in FILE, the parts of 12.0 % of the wake-ups are unknown', 'many unknown');
+    is_deeply(composition($several, $several)->{reason}, { code => 'several' }, 'mixed traces');
+    like(why_no_parts({ code => 'several' }), qr/^both were merged from runs that differ in --explain/, 'in words');
+    is_deeply(compare($rt, $blame)->{doubts}, [{ code => 'unlike', key => 'explain', base => 'parts', file => 'blame' }],
+        'which is a caution, too');
+    is_deeply([cautions(compare($rt, $blame))],
+        ['the levels of --explain differ: parts and blame, and recording delays wake-ups'], 'in words');
+    my %of = (side => 'base', matched => 19, unknown => 0);
+    is_deeply(composition($few, $stock)->{reason}, { %of, code => 'few', needed => 20 }, 'few');
+    my $unknown = composition($stock, $half)->{reason};
+    is_deeply($unknown, { code => 'unknown', side => 'file', matched => 88, unknown => 12 }, 'many unknown');
+    is(why_no_parts($unknown), 'in FILE, the parts of 12.0 % of the wake-ups are unknown', 'in words');
     is(composition($stock, $most)->{reason}, undef, 'a tenth is not too many');
-    is(composition_words(compare($stock, $few)),
+    is(parts(compare($stock, $few)),
         'not compared: FILE has fewer than 20 wake-ups whose parts are known.', 'in words');
     is_deeply(composition($few, $stock)->{parts}, [], 'and nothing else is said');
     my $plain = Realfeel::Model::Report->read("$FindBin::Bin/data/small.hist");
     is(composition($stock, $plain), undef, 'a run without --explain');
-    ok((grep { /^the levels of --explain differ: parts and off,/ } @{ compare($stock, $plain)->{doubts} }), 'a caution');
-    is(composition_words(compare($stock, $plain)), undef, 'of which there are no words');
+    ok((grep { /^the levels of --explain differ: parts and off,/ } cautions(compare($stock, $plain))), 'a caution');
+    is(parts(compare($stock, $plain)), undef, 'of which there are no words');
     is(compare($stock, $rt, 'interval')->{composition}, undef, 'nor of interval errors');
     is(compare($stock, $stock)->{composition}, undef, 'nor of identical runs');
     unlike((run($analyze, qw(compare --measure=interval stock.hist rt.hist)))[1], qr/^  parts /m, 'compare says nothing then');

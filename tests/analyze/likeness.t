@@ -93,9 +93,9 @@ subtest 'compare tells of copies' => sub {
     my @texts = map { report_text((random_report(40, started => "2026-11-2${_}T00:00:00Z", hostname => 'a'))[0]) } 1 .. 3;
     my ($one, $other, $both, $twice) = map { file($_) } @texts[0, 2], merged_text(@texts[0, 1]), merged_text(@texts[1, 1]);
     my $told = sub { (run($analyze, 'compare', @_))[1] =~ s/\s+/ /gr };
-    like($told->($one, $both), qr/ 1 run of both is the same\b/, 'a run against the sum that it is in');
+    like($told->($one, $both), qr/ caution: 1 run in common\b/, 'a run against the sum that it is in');
     like($told->($other, $twice), qr/\Q$twice\E holds copies of its own runs: 1\b/, 'a sum of copies');
-    unlike($told->($other, $both), qr/copies|of both/, 'and not of others');
+    unlike($told->($other, $both), qr/copies|in common/, 'and not of others');
 };
 
 done_testing;

@@ -19,7 +19,7 @@ use constant LEFT => 0.5;
 use constant LONG => 30720;
 
 # A comparison of few stalls cannot tell more than what has changed with them.
-my $BETTER = qr/is better at p\d|maximum of \S+ is greater beyond chance|rt_runtime_us 950000 -> -1/;
+my $BETTER = qr/p[\d.]+ is [\d.]+ (?:times|%) lower|Maximum: lower|rt_runtime_us 950000 -> -1/;
 
 # A name, the culprit, the source that it makes late, what is advised, and what does that, for the guest's shell.
 my @STOCK = (

@@ -24,7 +24,6 @@ my %EXCEPTED = (
 
 # What is also the work of another room, until it is cut.
 my %DIVIDED = (
-    'Answer/Compare/Composition' => 'Show: its sentences',
     'Answer/Facts'               => 'Show: its sentences',
     'Model/Explain'              => 'Show: the sentences of findings()',
     'Show/Audit'                 => 'Answer: what is skipped and lacking',

@@ -45,7 +45,7 @@ sub comparisons {
     my ($source, $row) = @_;
     return map {
         my @files = map { $_->{file} } grep { defined } map { $row->{"$_ $source"} } @$_;
-        @files == 2 ? ["$source, $_->[0] and $_->[1]", compared($_, @files)] : ();
+        @files == 2 ? ["$source, beside $_->[0], " . compared($_, @files)] : ();
     } @PAIRS;
 }
 
@@ -79,9 +79,9 @@ sub medians {
 }
 
 sub paragraph {
-    my ($subject, $text) = @_;
+    my @clauses = @_;
     local $Text::Wrap::columns = COLUMNS;
-    return wrap('', '    ', "$subject: $text") . "\n";
+    return wrap('', '    ', join ': ', @clauses) . "\n";
 }
 
 1;

@@ -4,13 +4,15 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(compare limit untold);
+our @EXPORT_OK = qw(compare limit);
 
 use List::Util qw(all first);
 use Realfeel::Answer::Compare::Composition qw(composition);
 use Realfeel::Answer::Compare::Environment qw(differences doubts names of_2002 told_by_both);
+use Realfeel::Answer::Compare::Finding qw(finding);
 use Realfeel::Answer::Compare::Maxima qw(maxima);
-use Realfeel::Answer::Stats qw(percentiles);
+use Realfeel::Answer::Stats qw(BEYOND percentiles);
+use Realfeel::Base::Typed qw(number text truth);
 use Realfeel::Base::Units qw(printable);
 use Realfeel::Model::Report::Measures qw(common measure_name);
 use Realfeel::Stat::Bounds qw(ratio);
@@ -40,19 +42,21 @@ them that both have. Dies with one line when they have no measure in common, or 
 percentile alone is judged. Returns a hash:
 
 C<measure>; C<interval_errors>, how these count: C<absolute>, C<early as 0> where a file is of 2002, undef for latency;
-C<names>, a pair; C<identical>, whether the files hold the same run, of which nothing else is said then; C<doubts>, a
-list; C<base> and C<file>, each C<report>, C<file>, C<count>, C<max_us>, C<runs>, how many were merged, C<units>, how
-many pieces of it tell how far its percentiles may be off, C<unit>, what these are, and C<no_interval>, why there is
-none; C<percentiles>, a list of hashes, see below; C<maxima>, as of L<Realfeel::Answer::Compare::Maxima>;
-C<composition>, as of L<Realfeel::Answer::Compare::Composition>; C<environment>, as of
-L<Realfeel::Answer::Compare::Environment>; and C<environment_told>, the keys of which both reports tell.
+C<names>, a pair; C<identical>, whether the files hold the same run, of which nothing else is said then; C<doubts>, as
+of L<Realfeel::Answer::Compare::Environment>; C<base> and C<file>, each C<report>, C<file>, C<count>, C<max_us>,
+C<runs>, how many were merged, C<units>, how many pieces of it tell how far its percentiles may be off, C<unit>, what
+these are, and C<no_interval>, why there is none; C<percentiles>, a list of hashes, see below; C<finding>, as of
+L<Realfeel::Answer::Compare::Finding>; C<maxima>, as of L<Realfeel::Answer::Compare::Maxima>; C<composition>, as of
+L<Realfeel::Answer::Compare::Composition>; C<environment>, as of L<Realfeel::Answer::Compare::Environment>; and
+C<environment_told>, the keys of which both reports tell.
 
 A percentile has C<percentile> and C<judgement>: C<lower>, C<higher>, where FILE differs beyond chance, C<alike>, where
 it does not; where that cannot be judged, what is too few in the one or the other, C<samples>, C<wakeups> or C<slices>;
 C<bins>, where a value lies in an open bin; C<zero>, where one is 0; C<open>, where an end of the interval is. For
-C<samples>, C<wakeups> and C<bins> C<reason> says so in words; else there are C<base_us> and C<file_us>, and of all but
-C<slices> and C<zero> C<ratio>, C<low>, C<high>, as of L<Realfeel::Stat::Bounds>, and C<differs>, -1, 0 or 1. The
-percentiles of a table are judged together (Sidak).
+C<samples>, C<wakeups> and C<bins> C<lacking> says which lacks more, C<base>, C<file>, or C<both> as much; and there are
+C<needed>, the samples or wake-ups it takes, C<wakeups>, those there are, and C<open_us>, where the open bin begins.
+Else there are C<base_us> and C<file_us>, and of all but C<slices> and C<zero> C<ratio>, C<low>, C<high>, as of
+L<Realfeel::Stat::Bounds>, and C<differs>, -1, 0 or 1. The percentiles of a table are judged together (Sidak).
 
 =cut
 
@@ -63,14 +67,14 @@ sub compare {
     my ($b, $f) = _runs($measure, $old, $base, $file);
     my @differences = differences($base, $file);
     my $identical = _identical($b, $f);
-    my %judged = $identical ? (doubts => [], percentiles => [], maxima => undef, composition => undef)
+    my %judged = $identical ? (doubts => [], percentiles => [], map { $_ => undef } qw(finding maxima composition))
         : _judged($measure, $at, $b, $f);
     return {
         %judged,
-        measure     => $measure,
+        measure     => text($measure),
         interval_errors => $measure ne 'interval' ? undef : $old ? 'early as 0' : 'absolute',
         names       => [names($base, $file, @differences)],
-        identical   => $identical,
+        identical   => truth($identical),
         base        => _side($b),
         file        => _side($f),
         environment => \@differences,
@@ -80,9 +84,11 @@ sub compare {
 
 sub _judged {
     my ($measure, $at, @runs) = @_;
+    my @percentiles = _percentiles($at, @runs);
     return (
         doubts      => [doubts($measure, map { $_->{report} } @runs)],
-        percentiles => [_percentiles($at, @runs)],
+        percentiles => \@percentiles,
+        finding     => finding(@percentiles),
         maxima      => maxima(@runs, $measure),
         composition => _composition($measure, map { $_->{report} } @runs),
     );
@@ -148,23 +154,31 @@ sub _side {
     my ($run) = @_;
     my $pieces = $run->{report}->pieces;
     return {
-        file    => $run->{report}->file,
+        file    => text($run->{report}->file),
         report  => $run->{report},
-        count   => $run->{distribution}->n,
-        max_us  => $run->{distribution}->max,
-        units   => $pieces->count,
-        unit    => $pieces->unit,
-        runs    => $run->{report}->runs // 1,
-        no_interval => $pieces->unknown,
+        count   => number($run->{distribution}->n),
+        max_us  => number($run->{distribution}->max),
+        units   => number($pieces->count),
+        unit    => text($pieces->unit),
+        runs    => number($run->{report}->runs // 1),
+        no_interval => text($pieces->unknown),
     };
 }
 
 sub _percentiles {
     my ($at, @runs) = @_;
-    my ($b, $f) = map { [percentiles($_->{distribution}, $_->{report}->pieces, $_->{measure})] } @runs;
+    my ($b, $f) = map { [_of_run($_)] } @runs;
     my @pairs = grep { !defined $at || $_->[0]{percentile} == $at } map { [$b->[$_], $f->[$_]] } 0 .. $#$b;
     my $judged = grep { !defined _lack(@$_) } @pairs;
     return map { _row($judged, @$_) } @pairs;
+}
+
+# Each with the number of values of the run, and where they go on in an open bin.
+sub _of_run {
+    my ($run) = @_;
+    my $values = $run->{distribution};
+    return map { { %$_, n => $values->n, open_us => scalar $values->open_from } }
+        percentiles($values, $run->{report}->pieces, $run->{measure});
 }
 
 # What keeps two percentiles from being judged.
@@ -178,9 +192,9 @@ sub _lack {
 sub _row {
     my ($judged, @sides) = @_;
     my ($lack, $lacking) = (_lack(@sides), _lacking(@sides));
-    my %row = (percentile => $sides[0]{percentile}, judgement => $lack);
-    return { %row, reason => _reason($lacking, @sides) } if defined $lacking;
-    @row{qw(base_us file_us)} = map { $_->{value_us} } @sides;
+    my %row = (percentile => number($sides[0]{percentile}), judgement => $lack);
+    return { %row, _refused($lacking, @sides) } if defined $lacking;
+    @row{qw(base_us file_us)} = map { number($_->{value_us}) } @sides;
     return \%row if defined $lack;
     my @bounds = map { $_->{bounds} } @sides;
     my ($usual, $together) = map { ratio(@bounds, $_) } CONFIDENCE, TOGETHER**(1 / $judged);
@@ -193,75 +207,60 @@ sub _row {
 # Which of two that lack something lacks more: what lies in an open bin no number of values can tell.
 sub _lacking {
     my @sides = @_;
-    my @refused = grep { $sides[$_]{reason} } 0, 1;
+    my @refused = grep { $sides[$_]{lack} } 0, 1;
     return (sort { ($sides[$b]{more} // INFINITY) <=> ($sides[$a]{more} // INFINITY) } @refused)[0];
 }
 
-sub _reason {
+# Of samples that do not reach, both lack the same.
+sub _refused {
     my ($lacking, @sides) = @_;
-    my ($reason, $side) = ($sides[$lacking]{reason}, (qw(BASE FILE))[$lacking]);
-    return "$side is $reason" unless defined $sides[$lacking]{more};
-    my $both = ($sides[1 - $lacking]{reason} // '') eq $reason;
-    return $both ? $reason : "$side $reason" if $reason =~ /^needs/;
-    return ($both ? 'both have' : "$side has") . " $reason beyond";
+    my ($side, $other) = @sides[$lacking, 1 - $lacking];
+    my $lack = $side->{lack};
+    my $both = $lack ne 'bins' && ($other->{lack} // '') eq $lack
+        && ($lack eq 'samples' || $other->{wakeups} == $side->{wakeups});
+    return (
+        lacking => $both ? 'both' : (qw(base file))[$lacking],
+        needed  => $lack eq 'samples' ? number($side->{n} + $side->{more}) : $lack eq 'wakeups' ? BEYOND : undef,
+        wakeups => number($side->{wakeups}),
+        open_us => $lack eq 'bins' ? number($side->{open_us}) : undef,
+    );
 }
 
 =head2 limit($comparison, $percentile, $ratio)
 
-Whether the ratio at this percentile is above a limit beyond chance: a hash of C<percentile>, C<limit>, and C<exceeded>,
-which is 1 when the whole interval is above it, else 0. Where an end of it is open that could be above, or there is
-none, C<exceeded> is undef and C<reason> says why. The end of the interval decides, for a check that fails on a ratio
-which chance alone takes above the limit fails every other time.
+Whether the ratio at this percentile is above a limit beyond chance: a hash of C<percentile>, C<limit>, the ends of the
+interval, C<low> and C<high>, and C<exceeded>, true when the whole interval is above the limit. Where an end of it is
+open that could be above, or there is none, C<exceeded> is undef, and there are C<code>, why: C<identical>, C<samples>,
+C<wakeups>, C<bins>, C<slices>, C<zero> or C<open>; and C<remedy>: C<other_run>, C<lower>, C<longer> or C<finer>. The
+end of the interval decides, for a check that fails on a ratio which chance alone takes above the limit fails every
+other time.
 
 =cut
 
 sub limit {
     my ($comparison, $percentile, $limit) = @_;
-    my $row = _at($comparison, $percentile);
-    my ($reason) = _untold($comparison, $row, $limit);
+    my $row = first { $_->{percentile} == $percentile } @{ $comparison->{percentiles} };
+    my ($code, $remedy) = $comparison->{identical} ? qw(identical other_run) : _unjudged($row, $limit);
     return {
-        percentile => $percentile,
-        limit      => $limit,
-        exceeded   => defined $reason ? undef : $row->{low} > $limit ? 1 : 0,
-        reason     => $reason,
+        percentile => number($percentile),
+        limit      => number($limit),
+        low        => $row->{low},
+        high       => $row->{high},
+        exceeded   => defined $code ? undef : truth($row->{low} > $limit),
+        code       => $code,
+        remedy     => $remedy,
     };
 }
 
-=head2 untold($comparison)
-
-Of a comparison whose C<limit> cannot be judged a line that says so, with the reason and what to do; else nothing.
-
-=cut
-
-sub untold {
-    my ($comparison) = @_;
-    my $limit = $comparison->{limit} or return;
-    return if defined $limit->{exceeded};
-    my ($reason, $remedy) = _untold($comparison, _at($comparison, $limit->{percentile}), $limit->{limit});
-    return printable($comparison->{file}{report}->file) . ": p$limit->{percentile} cannot be judged: $reason; $remedy";
-}
-
-sub _at {
-    my ($comparison, $percentile) = @_;
-    return first { $_->{percentile} == $percentile } @{ $comparison->{percentiles} };
-}
-
 # Why a ratio cannot be judged, and what to do about that.
-sub _untold {
-    my ($comparison, $row, $limit) = @_;
-    return ('identical runs', 'name another run') if $comparison->{identical};
-    return ($row->{reason}, $row->{judgement} eq 'bins' ? 'name a lower percentile' : 'measure longer')
-        if $row->{reason};
-    return (_no_interval($comparison), 'measure longer') if $row->{judgement} eq 'slices';
-    return ('a value is 0', 'measure in finer steps') if $row->{judgement} eq 'zero';
+sub _unjudged {
+    my ($row, $limit) = @_;
+    my $why = $row->{judgement};
+    return ($why, 'lower')  if $why eq 'bins';
+    return ($why, 'finer')  if $why eq 'zero';
+    return ($why, 'longer') if grep { $why eq $_ } qw(samples wakeups slices);
     return if $row->{low} > $limit || defined $row->{high} && ($row->{low} > 0 || $row->{high} <= $limit);
-    return ('an end of its interval is open', $row->{low} > 0 ? 'measure longer' : 'measure in finer steps');
-}
-
-sub _no_interval {
-    my ($comparison) = @_;
-    my ($short) = grep { $comparison->{ lc $_ }{no_interval} } qw(BASE FILE);
-    return "$short: $comparison->{ lc $short }{no_interval}";
+    return ('open', $row->{low} > 0 ? 'longer' : 'finer');
 }
 
 1;

@@ -4,13 +4,14 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(beginning counted cut cut_middle decimal duration ending epoch nanoseconds padded percent printable
-    us width wrapped);
+our @EXPORT_OK = qw(TWICE beginning counted cut cut_middle decimal duration ending epoch lapse multiple nanoseconds
+    padded percent printable significant us width wrapped);
 
 use List::Util qw(max);
 use POSIX qw(floor strftime);
 
 use constant PERCENT_DECIMALS_MAX => 12;
+use constant TWICE => 2;            # from here on a factor says more than a percentage
 use constant WIDTH => 80;           # of a line
 use constant DOTS  => '...';
 use constant CHARACTER =>      # one of UTF-8, but for ASCII
@@ -91,6 +92,37 @@ sub duration {
     return 'less than a second' if $seconds < 1;
     my ($unit, $divisor) = @{ (grep { $seconds >= 2 * $_->[1] } @{ +DURATIONS })[0] // ['seconds', 1] };
     return sprintf $seconds / $divisor < 9.5 ? '%.1f %s' : '%.0f %s', $seconds / $divisor, $unit;
+}
+
+=head2 significant($number, $digits)
+
+The number with so many significant digits, two by default, without zeros at its end: C<8.5>, C<330>.
+
+=head2 multiple($factor, $direction)
+
+How many times C<higher> or C<lower> something is, from twice on; else how many per cent: C<10 times>, C<2 %>.
+
+=head2 lapse($microseconds)
+
+A time with four significant digits, in the unit that suits it: C<700 us>, C<232.7 ms>.
+
+=cut
+
+sub significant {
+    my ($number, $digits) = @_;
+    return 0 + sprintf '%.*g', $digits // 2, $number;
+}
+
+sub multiple {
+    my ($factor, $direction) = @_;
+    return significant($factor) . ' times' if $factor >= TWICE;
+    return significant(100 * ($direction eq 'lower' ? 1 - 1 / $factor : $factor - 1)) . ' %';
+}
+
+sub lapse {
+    my ($us) = @_;
+    my ($unit, $divisor) = abs $us < 1000 ? ('us', 1) : abs $us < 1e6 ? ('ms', 1e3) : ('s', 1e6);
+    return significant($us / $divisor, 4) . " $unit";
 }
 
 =head2 counted($number, $noun)

@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(METHOD doubts fact several);
+our @EXPORT_OK = qw(METHOD differing doubts fact plural several);
 
 use Realfeel::Model::Explain qw(level);
 
@@ -15,6 +15,9 @@ use constant METHOD => (
     [priority => 'priorities'], [cpu => 'CPUs'], [load => 'loads'],
     [explain => 'levels of --explain'],
 );
+
+# Figures that were not measured alike in these cannot be compared. The others of METHOD may be what is compared.
+use constant MEASURED => qw(frequency_hz source clock processes array_bytes explain);
 use constant MACHINE => (
     [hostname => 'hosts'], [machine => 'architectures'], [cpu_model => 'CPU models'], [kernel_release => 'kernels'],
     [kernel_version => 'builds of the kernel'], [preemption => 'preemption models'],
@@ -25,7 +28,7 @@ use constant PLURAL => { map { @$_ } METHOD, MACHINE };
 
 =head1 NAME
 
-Realfeel::Model::Likeness - whether runs are alike, so that they may be added, or stand in one series
+Realfeel::Model::Likeness - whether runs are alike, so that they may be added, compared, or stand in one series
 
 =head1 DESCRIPTION
 
@@ -65,15 +68,22 @@ sub add {
     my ($self, $report, $name) = @_;
     my @unlike;
     for my $key (@{ $self->{keys} }) {
-        my $value = fact($report, $key) // '';
-        my $is_of_all = $value !~ s/${\OR_UNKNOWN}\z//;
-        $self->{lacking}{$key} ||= $value eq '' || !$is_of_all;
-        next if $value eq '';
+        my ($value, $is_of_all) = _told($report, $key);
+        $self->{lacking}{$key} ||= !$is_of_all;
+        next unless defined $value;
         my $first = $self->{first}{$key} //= { key => $key, first => $value, file => $name };
         $self->{unlike}{$key} ||= $value eq 'several' || $value ne $first->{first};
         push @unlike, { %$first, value => $value } if $value ne $first->{first};
     }
     return @unlike;
+}
+
+# The value, and whether it is that of all runs in the report.
+sub _told {
+    my ($report, $key) = @_;
+    my $value = fact($report, $key) // '';
+    my $is_of_all = $value ne '' && $value !~ s/${\OR_UNKNOWN}\z//;
+    return ($value eq '' ? undef : $value, $is_of_all);
 }
 
 sub unlike {
@@ -110,13 +120,31 @@ sub fact {
     return $key eq 'load' ? $value =~ s/ --seed[ =]\d+//gr : $value;
 }
 
+=head2 differing($base, $file)
+
+In what two reports were not measured alike, so that their figures cannot be compared: a list of hashes C<key>, C<base>
+and C<file>, the values, of which one may be undef, not known.
+
+=cut
+
+sub differing {
+    my ($base, $file) = @_;
+    my @all = map { { key => $_, base => (_told($base, $_))[0], file => (_told($file, $_))[0] } } MEASURED;
+    return grep { ($_->{base} // '') ne ($_->{file} // '') } @all;
+}
+
+=head2 plural($key)
+
+What several of them are called.
+
 =head2 doubts(@keys)
 
 That runs were unlike in these keys, as reasons of a verdict.
 
 =cut
 
-sub doubts { return map { "runs of several ${\PLURAL->{$_}}" } @_ }
+sub plural { return PLURAL->{ $_[0] } }
+sub doubts { return map { 'runs of several ' . plural($_) } @_ }
 
 =head2 several($report)
 

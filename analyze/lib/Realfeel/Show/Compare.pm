@@ -8,18 +8,18 @@ our @EXPORT_OK = qw(text texts);
 
 use List::Util qw(uniq uniqnum);
 
-use Realfeel::Answer::Compare::Composition qw(composition_words);
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(decimal printable us width wrapped);
-use Realfeel::Show::Conclusion qw(bounds capital conclusion intervals legend maxima measure until_refused);
+use Realfeel::Show::Conclusion qw(conclusion);
+use Realfeel::Show::Grounds qw(bounds cautions differing intervals legend limit maxima measure parts reason
+    until_refused);
+use Realfeel::Show::Words qw(words);
 
 use constant {
     LABEL_WIDTH => 11,
     CELL_WIDTH  => 16,
     RATIO_WIDTH => 7,
     WIDTH       => 80,
-    BY_ITSELF   => 'each CPU is judged by itself: of twenty that do not differ, one is said to',
-    IDENTICAL   => 'Identical runs: the files hold the same figures, and nothing is judged.',
 };
 
 =head1 NAME
@@ -46,13 +46,13 @@ sub _overview {
     my @of_cpus = @_;
     my @given = uniqnum map { $_->{percentile} } grep { defined $_->{ratio} } map { @{ $_->{percentiles} } } @of_cpus;
     my $table = Realfeel::Base::Table->new(
-        caption => 'ratio of FILE to BASE on each CPU; * differs beyond chance',
+        caption => words('compare.ratios_of_cpus'),
         columns => ['CPU', map { "$_  " } (map { "p$_" } @given), 'max'],
         rows    => [map { [$_->{cpu}, _ratios($_, @given)] } @of_cpus],
     );
     my ($base, $file) = map { printable($of_cpus[0]{$_}{report}->run_name) } qw(base file);
-    return join '', map { "$_\n" } measure($of_cpus[0]) . ': FILE compared with BASE, CPU by CPU', "  BASE  $base",
-        "  FILE  $file", wrapped('  ', BY_ITSELF), '', map { "  $_" } $table->text;
+    return join '', map { "$_\n" } words('compare.title_per_cpu', measure => measure($of_cpus[0])), "  BASE  $base",
+        "  FILE  $file", wrapped('  ', words('compare.by_itself')), '', map { "  $_" } $table->text;
 }
 
 sub _ratios {
@@ -78,21 +78,26 @@ conclusion, then what it comes from, which is told at length if asked for.
 
 sub text {
     my ($comparison, $is_verbose) = @_;
-    return join '', map { "$_\n" } _title($comparison), '', '  ' . IDENTICAL, _limit($comparison)
-        if $comparison->{identical};
-    return join '', map { "$_\n" } _title($comparison), @{ $comparison->{doubts} } ? '' : (),
-        (map { wrapped('  * ', "caution: $_") } @{ $comparison->{doubts} }),
-        '', wrapped('  ', capital(conclusion($comparison))), '',
-        _table($comparison), '',
-        (map { (wrapped('  ', $_), '') } $is_verbose ? intervals($comparison) : legend($comparison)),
+    my @cautions = map { wrapped('  * ', words('compare.caution', doubt => $_)) } cautions($comparison);
+    my @lines = (_title($comparison), @cautions ? ('', @cautions) : (), '');
+    push @lines, $comparison->{identical} ? '  ' . words('compare.identical_text')
+        : (wrapped('  ', conclusion($comparison)), '', _grounds($comparison, $is_verbose));
+    push @lines, '', wrapped('  ', limit($comparison)) if $comparison->{limit};
+    return join '', map { "$_\n" } @lines;
+}
+
+sub _grounds {
+    my ($comparison, $is_verbose) = @_;
+    return (_table($comparison), '',
+        (map { (wrapped('  ', $_), '') } $is_verbose ? join ' ', intervals($comparison) : legend($comparison)),
         $is_verbose ? (wrapped('  maxima   ', maxima($comparison)), '') : (),
-        (map { (wrapped('  parts    ', $_), '') } composition_words($comparison) // ()),
-        _environment($comparison, $is_verbose), _limit($comparison);
+        (map { (wrapped('  parts    ', $_), '') } parts($comparison) // ()),
+        _environment($comparison, $is_verbose));
 }
 
 sub _title {
     my ($comparison) = @_;
-    return (measure($comparison) . ': FILE compared with BASE', (map { _named($comparison, $_) } 0, 1),
+    return (words('compare.title', measure => measure($comparison)), (map { _named($comparison, $_) } 0, 1),
         map { wrapped('  ', $_) } _cpus($comparison));
 }
 
@@ -100,7 +105,7 @@ sub _cpus {
     my ($comparison) = @_;
     my @cpus = map { $_->{cpus} // return } @$comparison{qw(base file)};
     my $number = $cpus[0] == $cpus[1] ? $cpus[0] : "$cpus[0] and $cpus[1]";
-    return "$number CPUs pooled; --per-cpu compares them one by one";
+    return words('compare.pooled', cpus => $number);
 }
 
 sub _named {
@@ -132,7 +137,7 @@ sub _table {
 sub _percentile {
     my ($row) = @_;
     my $label = "p$row->{percentile}";
-    return ($label, { text => $row->{reason}, colspan => 4 }) if $row->{reason};
+    return ($label, { text => reason($row), colspan => 4 }) if $row->{lacking};
     my @ratio = defined $row->{ratio} ? (decimal($row->{ratio}, 3), bounds($row) . ($row->{differs} ? ' *' : '')) : ();
     return ($label, (map { us($_) } @$row{qw(base_us file_us)}), @ratio);
 }
@@ -141,20 +146,17 @@ sub _environment {
     my ($comparison, $is_verbose) = @_;
     my @differences = @{ $comparison->{environment} };
     return wrapped('  ', _no_difference($comparison)) unless @differences;
-    return _differing(map { $_->[0] } @differences) unless $is_verbose;
-    return ('  environment differences (BASE -> FILE)',
-        map { wrapped("    $_->[0]  ", "$_->[1] -> $_->[2]") } @differences);
+    return _differing(map { $_->{key} } @differences) unless $is_verbose;
+    return ('  ' . words('compare.environment'),
+        map { wrapped("    $_->{key}  ", join ' -> ', differing($_)) } @differences);
 }
 
 # An imported file tells little of its run.
 sub _no_difference {
     my ($comparison) = @_;
-    my @told = @{ $comparison->{environment_told} };
+    my @told = @{ $comparison->{environment_told} } or return words('compare.environment_unknown');
     my $is_imported = grep { defined $comparison->{$_}{report}->header('lateness_of') } qw(base file);
-    return !@told ? 'Machine, rights and settings cannot be compared: not every file records them.'
-        : $is_imported
-        ? 'Machine, rights and settings: no differences in what both files record, ' . join(', ', @told) . '.'
-        : 'No differences in machine, rights or settings.';
+    return words($is_imported ? 'compare.environment_told' : 'compare.environment_alike', keys => join ', ', @told);
 }
 
 # One line of as many as fit.
@@ -163,19 +165,11 @@ sub _differing {
     my @told = @keys;
     my $line = sub {
         my $more = @keys - @told;
-        return '  environment differs: ' . join(', ', @told) . ($more ? " and $more more" : '') . ' (-v)';
+        return '  ' . words('compare.environment_brief', keys => join(', ', @told),
+            more => $more ? words('compare.environment_more', more => $more) : '');
     };
     pop @told while @told > 1 && width($line->()) > WIDTH;
     return $line->();
-}
-
-sub _limit {
-    my ($comparison) = @_;
-    my $limit = $comparison->{limit} or return;
-    my $known = defined $limit->{exceeded};
-    return ('', wrapped('  ', sprintf 'limit: the ratio at p%s %s %s%s.', $limit->{percentile},
-        !$known ? 'cannot be judged against' : $limit->{exceeded} ? 'is above' : 'is not above',
-        $limit->{limit}, $known ? ' beyond chance' : ": $limit->{reason}"));
 }
 
 1;

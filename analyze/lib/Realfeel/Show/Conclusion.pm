@@ -4,17 +4,13 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(bounds capital conclusion intervals legend maxima measure until_refused);
+our @EXPORT_OK = qw(conclusion);
 
-use List::Util qw(first);
-use Realfeel::Base::Units qw(decimal printable);
-use Realfeel::Model::Report::Measures qw(measure_name);
+use List::Util qw(uniqstr);
+use Realfeel::Base::Units qw(TWICE lapse multiple significant);
+use Realfeel::Show::Words qw(words);
 
-use constant {
-    TWICE  => 2,                # from here on a ratio says more than a percentage
-    JUDGED => { map { $_ => 1 } qw(lower higher alike) },
-    UNJUDGED => { open => 'an end of its interval is open', zero => 'a value is 0' },
-};
+use constant DIGITS_MAX => 5;
 
 =head1 NAME
 
@@ -22,252 +18,132 @@ Realfeel::Show::Conclusion - what comes of a comparison, in words
 
 =head1 FUNCTIONS
 
-All take a L<Realfeel::Answer::Compare>, unless something else is said.
-
 =head2 conclusion($comparison)
 
-In one sentence: whether it is of these runs alone, or of five and more on each side; at the highest percentile at which
-they differ beyond chance, which one is better and by how much; the same for the highest at which it is the other way
-round; a higher one that leans to the other side, or does not differ; where none differ, what may have been missed; what
-cannot be judged; and whether the maxima differ. Of identical runs it is that they are.
+Of a L<Realfeel::Answer::Compare> some short sentences: how far the second run lies from the first at the highest
+percentile at which they differ significantly, and at the highest at which it is the other way round; where none
+differ, what may have been missed; what is not significant above; what cannot be judged, and why; and whether the maxima
+differ. They are of these runs alone, unless there are five and more on each side.
 
 =cut
 
 sub conclusion {
     my ($comparison) = @_;
-    return 'identical runs.' if $comparison->{identical};
-    my @judged = grep { JUDGED->{ $_->{judgement} } } reverse @{ $comparison->{percentiles} };
-    my $difference = !@judged ? _refusal($comparison)
-        : _of($comparison) . _difference($comparison, @judged) . _unjudged($comparison);
-    return "$difference; " . _of_maxima($comparison, @judged) . '.';
+    return words('compare.identical') if $comparison->{identical};
+    my $finding = $comparison->{finding};
+    return join ' ', map { "$_." } _found($comparison), _not_significant($finding), _unjudged($finding),
+        _lacking($comparison), _maximum($comparison);
 }
 
-# The percentiles that can be judged, the highest first.
-sub _difference {
-    my ($comparison, @judged) = @_;
-    my ($base, $file) = @{ $comparison->{names} };
-    my $highest = first { $_->{differs} } @judged;
-    return _none($base, $file, @judged) . _room(@judged) unless $highest;
-    my $other = first { $_->{differs} == -$highest->{differs} } @judged;
-    return "$file is " . _words($highest) . ($other ? ', but ' . _words($other) : '')
-        . _higher($highest, @{ $comparison->{percentiles} });
+sub _found {
+    my ($comparison) = @_;
+    my ($finding, @names) = ($comparison->{finding}, @{ $comparison->{names} });
+    my @units = map { $comparison->{$_}{unit} // '' } qw(base file);
+    my $of = words((grep { $_ ne 'runs' } @units) ? 'compare.of_these_runs' : 'compare.of_runs', file => $names[1]);
+    return $of . _why_none($comparison) if $finding->{code} eq 'unjudged';
+    return $of . _none($comparison) if $finding->{code} eq 'alike';
+    my ($first, @other) = @{ $finding->{differences} };
+    my $known = (grep { $_ eq '' } @units) ? 'compare.values' : 'compare.interval';
+    return $of . join ', ', words('compare.differs', _named($first), known => words($known, _bounds($first))),
+        map { words('compare.differs_too', _named($_)) } @other;
+}
+
+sub _named {
+    my ($difference) = @_;
+    my ($factor, $direction) = @$difference{qw(factor direction)};
+    return (percentile => $difference->{percentile}, factor => multiple($factor, $direction), direction => $direction);
+}
+
+# Where each sample is taken as independent, the interval is too narrow: then the values say more.
+sub _bounds {
+    my ($difference) = @_;
+    my ($factor, $direction, @ends) = @$difference{qw(factor direction least most)};
+    my ($least, $most) = _told_apart(map { defined $_ ? _in_unit($factor, $direction, $_) : undef } @ends);
+    my $unit = $factor < TWICE ? ' %' : '';
+    return (
+        interval => !defined $most ? words('compare.or_more', least => "$least$unit")
+            : $least eq '0' ? words('compare.up_to', most => "$most$unit")
+            : words('compare.from_to', least => $least, most => "$most$unit"),
+        map { $_ => lapse($difference->{"${_}_us"}) } qw(base file),
+    );
+}
+
+# In times or per cent, as the factor is.
+sub _in_unit {
+    my ($factor, $direction, $end) = @_;
+    return $factor >= TWICE ? $end : 100 * ($direction eq 'lower' ? 1 - 1 / $end : $end - 1);
+}
+
+# With as few digits as tell the ends from each other.
+sub _told_apart {
+    my @ends = @_;
+    my @told;
+    for my $digits (2 .. DIGITS_MAX) {
+        @told = map { defined $_ ? significant($_, $digits) : undef } @ends;
+        last if !defined $told[1] || $told[0] ne $told[1];
+    }
+    return @told;
+}
+
+sub _why_none {
+    my ($comparison) = @_;
+    my ($short) = grep { defined $comparison->{$_}{no_interval} } qw(base file);
+    return words('compare.none_judged') unless $short;
+    return words('compare.none_judged_slices', name => $comparison->{names}[$short eq 'file']);
 }
 
 sub _none {
-    my ($base, $file, @judged) = @_;
-    my $highest = "p$judged[0]{percentile}";
-    return @judged == 1 ? "$highest of $file does not differ from that of $base beyond chance"
-        : "no percentile of $file up to $highest differs from that of $base beyond chance";
-}
-
-# Runs of one kernel differ from each other; what two of them show holds for these two.
-sub _of {
     my ($comparison) = @_;
-    my @sides = @$comparison{qw(base file)};
-    return 'in these runs ' if grep { ($_->{unit} // '') ne 'runs' } @sides;
-    return sprintf 'over %d and %d runs, ', map { $_->{units} } @sides;
+    my ($highest, $possible) = @{ $comparison->{finding} }{qw(highest possible)};
+    my $none = words(@{ $comparison->{percentiles} } == 1 ? 'compare.alike_at' : 'compare.alike_up_to',
+        percentile => $highest);
+    return $none unless $possible;
+    return $none . ' ' . words('compare.possible', percentile => $possible->{percentile},
+        less => multiple(1 / $possible->{low}, 'lower'), more => multiple($possible->{high}, 'higher'));
 }
 
-sub _refusal {
-    my ($comparison) = @_;
-    my ($base, $file) = @{ $comparison->{names} };
-    my ($short) = grep { defined } map { $_->{no_interval} } @$comparison{qw(base file)};
-    return "the percentiles of $base and $file cannot be compared: $short" if defined $short;
-    my ($row) = grep { UNJUDGED->{ $_->{judgement} } } @{ $comparison->{percentiles} };
-    return "p$row->{percentile} of $base and $file cannot be compared: " . UNJUDGED->{ $row->{judgement} } if $row;
-    return "the data are too few to compare the percentiles of $base and $file";
+sub _not_significant {
+    my ($finding) = @_;
+    my ($perhaps, @alike) = ($finding->{perhaps}, @{ $finding->{alike} });
+    return words('compare.perhaps', _named($perhaps)) if $perhaps;
+    return @alike ? words('compare.alike', percentiles => _and(map { "p$_" } @alike)) : ();
 }
 
-# Of those that have a value; for the others the table has the reason.
+# Of those that have a value.
 sub _unjudged {
-    my ($comparison) = @_;
-    my @names = map { "p$_->{percentile}" } grep { UNJUDGED->{ $_->{judgement} } } @{ $comparison->{percentiles} };
-    return @names ? '; ' . _and(@names) . ' cannot be judged' : '';
-}
-
-# What of the percentiles above the one that is told: one may lean to the other side without being beyond chance.
-sub _higher {
-    my ($highest, @rows) = @_;
-    my @higher = grep { $_->{ratio} && $_->{percentile} > $highest->{percentile} } @rows;
-    my $leaning = first { _leans($_) == -$highest->{differs} } reverse @higher;
-    return '; it looks ' . _words({ %$leaning, differs => _leans($leaning) }) . ', which only more data can prove'
-        if $leaning;
-    my @names = map { "p$_->{percentile}" } grep { $_->{judgement} eq 'alike' } @higher or return '';
-    return ', and ' . _and(@names) . (@names == 1 ? ' does' : ' do') . ' not differ beyond chance';
+    my ($finding) = @_;
+    my @rows = grep { $_->{judgement} ne 'slices' } @{ $finding->{unjudged} };
+    return map {
+        my $why = $_;
+        my @percentiles = map { "p$_->{percentile}" } grep { $_->{judgement} eq $why } @rows;
+        words("compare.unjudged_$why", percentiles => _and(@percentiles));
+    } uniqstr map { $_->{judgement} } @rows;
 }
 
 sub _and {
     my @names = @_;
     my $last = pop @names;
-    return @names ? join(', ', @names) . " and $last" : $last;
+    return @names ? words('compare.and', names => join(', ', @names), last => $last) : $last;
 }
 
-# -1 or 1 when the whole interval lies on one side, else 0.
-sub _leans {
-    my ($row) = @_;
-    return defined $row->{high} && $row->{high} < 1 ? -1 : $row->{low} > 1 ? 1 : 0;
-}
-
-# How large a difference may be that was not found, where that is known.
-sub _room {
-    my $row = first { $_->{low} > 0 && defined $_->{high} && $_->{low} < 1 && $_->{high} > 1 } @_ or return '';
-    return sprintf ' (at p%s, %s %% less to %s %% more is possible)', $row->{percentile},
-        _percent(1 - $row->{low}), _percent($row->{high} - 1);
-}
-
-sub _words {
-    my ($row) = @_;
-    my ($low, $high) = @$row{qw(low high)};
-    return "better at p$row->{percentile} by " . _from_to(1 - $high, 1 - $low, $low > 0) if $row->{differs} < 0;
-    return "worse at p$row->{percentile} by " . _from_to($low - 1, ($high // 0) - 1, defined $high) if $low < TWICE;
-    return "worse at p$row->{percentile}, " . (defined $high ? '' : 'at least ')
-        . join(' to ', map { sprintf $_ < 10 ? '%.1f' : '%.0f', $_ } grep { defined } $low, $high) . ' times as high';
-}
-
-sub _from_to {
-    my ($least, $most, $bounded) = @_;
-    my ($from, $to) = map { _percent($_) } $least, $most;
-    return $from eq $to ? "$from %" : !$bounded ? "at least $from %" : $from > 0 ? "$from to $to %" : "up to $to %";
-}
-
-sub _percent {
-    my ($share) = @_;
-    return sprintf $share >= 0.0995 ? '%.0f' : '%.1f', 100 * $share;
-}
-
-sub _of_maxima {
-    my ($comparison, @judged) = @_;
-    my $maxima = $comparison->{maxima};
-    return 'the maxima are equal' unless $maxima->{larger};
-    my $either = @judged && !(grep { $_->{differs} } @judged) ? ' either' : '';
-    return "the maxima do not differ beyond chance$either" unless $maxima->{differ};
-    my $larger = $comparison->{names}[$maxima->{larger} eq 'file'];
-    return "the maximum of $larger is greater beyond chance";
-}
-
-=head2 capital($sentence)
-
-The sentence with a capital, unless it begins with a name: then it begins as the name does.
-
-=cut
-
-sub capital {
-    my ($sentence) = @_;
-    return $sentence =~ /^(?:no|the|in|over|identical) / ? ucfirst $sentence : $sentence;
-}
-
-=head2 measure($comparison)
-
-What is compared: of interval errors, also how the early ones count.
-
-=cut
-
-sub measure {
+# The lowest percentile that has no value; those above it need more.
+sub _lacking {
     my ($comparison) = @_;
-    my $errors = $comparison->{interval_errors} // return measure_name($comparison->{measure});
-    return $errors eq 'absolute' ? 'absolute interval error' : "interval error, $errors";
+    my $row = $comparison->{finding}{lacking} or return;
+    my $in = $row->{lacking} eq 'both' ? ''
+        : words('compare.in', name => $comparison->{names}[$row->{lacking} eq 'file']);
+    return words("compare.too_few_$row->{judgement}", percentile => $row->{percentile}, in => $in);
 }
 
-=head2 until_refused(@percentiles)
-
-The percentiles up to the first that is refused, which says enough of those above it.
-
-=cut
-
-sub until_refused {
-    my @rows;
-    for my $row (@_) {
-        push @rows, $row;
-        last if $row->{reason};
-    }
-    return @rows;
-}
-
-=head2 bounds($percentile)
-
-The interval of its ratio.
-
-=cut
-
-sub bounds {
-    my ($row) = @_;
-    my ($low, $high) = map { defined $_ ? decimal($_, 3) : undef } @$row{qw(low high)};
-    return defined $high ? "up to $high" : 'unknown' unless $row->{low} > 0;
-    return defined $high ? "$low to $high" : "$low and more";
-}
-
-=head2 legend($comparison)
-
-What the star means, and what makes the intervals doubtful: texts.
-
-=head2 intervals($comparison)
-
-What the stars and the intervals mean at length, and where they come from.
-
-=cut
-
-sub legend {
-    my ($comparison) = @_;
-    my $missing = _missing($comparison);
-    return $missing if defined $missing;
-    return ((grep { $_->{differs} } @{ $comparison->{percentiles} }) ? '* differs beyond chance' : (),
-        _of_samples(@$comparison{qw(base file)}) // ());
-}
-
-sub intervals {
-    my ($comparison) = @_;
-    my $missing = _missing($comparison);
-    return $missing if defined $missing;
-    my @rows = grep { defined $_->{ratio} } @{ $comparison->{percentiles} };
-    my $stars = grep { $_->{differs} } @rows;
-    my $lone = grep { !$_->{differs} && _leans($_) } @rows;
-    return join ' ',
-        $stars ? '* differs beyond chance: fewer than 1 in 20 pairs of equivalent runs show this, or such maxima.' : (),
-        $lone ? 'Without a star, an interval may exclude 1 by chance.' : (),
-        _of_samples(@$comparison{qw(base file)}) // _of_units(@$comparison{qw(base file)}),
-        (grep { bounds($_) eq 'unknown' } @rows)
-            ? 'An interval is unknown if a bin starts at 0.'
-            : (),
-        (grep { ($_->{unit} // '') ne 'runs' } @$comparison{qw(base file)})
-            ? 'The intervals do not cover differences between runs of the same kernel: repeat the runs.' : ();
-}
-
-sub _missing {
-    my ($comparison) = @_;
-    my ($short) = grep { $_->{no_interval} } @$comparison{qw(base file)} or return undef;
-    return printable($short->{file}) . ": no intervals: $short->{no_interval}; measure longer.";
-}
-
-sub _of_samples {
-    my @without = grep { !$_->{units} } @_ or return undef;
-    return 'Intervals take each sample of ' . join(' and ', map { printable($_->{file}) } @without)
-        . ' as independent, without slices: too narrow if late wake-ups come in bursts.';
-}
-
-sub _of_units {
-    my ($base, $file) = @_;
-    my ($ours, $theirs) = map { $_->{unit} eq 'runs' ? "$_->{units} runs" : 'the fifths' } $base, $file;
-    return "Intervals: from the differences between $ours of BASE and between $theirs of FILE;"
-        . ' percentiles are judged together.';
-}
-
-=head2 maxima($comparison)
-
-Whether the maxima differ.
-
-=cut
-
-sub maxima {
+# In how many of its units the greater maximum exceeds the other.
+sub _maximum {
     my ($comparison) = @_;
     my $maxima = $comparison->{maxima};
-    return 'equal.' unless $maxima->{larger};
-    my ($above, $units, $unit, $by_chance) = @$maxima{qw(above units unit by_chance)};
-    my $each = 'each maximum is a single observation.';
-    return $each if $units == 1 && !$maxima->{differ};
-    my ($larger, $other) = @{ $comparison->{names} }[$maxima->{larger} eq 'file' ? (1, 0) : (0, 1)];
-    return join ' ', $each, $units == 1 ? 'The only ' . $unit =~ s/s\z//r : "$above of $units $unit", "of $larger",
-        $above == 1 ? 'exceeds' : 'exceed', "the maximum of $other; chance alone explains",
-        ($by_chance == 0 ? 'none' : 'up to ' . ($by_chance < $units ? $by_chance : 'all')) . '.';
+    return words('compare.maximum_equal') unless $maxima->{larger};
+    return words('compare.maximum_alike') unless $maxima->{differ};
+    my ($above, $units, $unit) = @$maxima{qw(above units unit)};
+    my $in = $unit eq 'samples' ? 'samples' : $above == $units ? 'all' : 'some';
+    return words("compare.maximum_$maxima->{larger}_$in", %$maxima, base => $comparison->{names}[0]);
 }
 
 1;

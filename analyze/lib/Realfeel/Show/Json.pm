@@ -16,6 +16,7 @@ use Realfeel::Answer::Why qw(causes culprits wakeups);
 use Realfeel::Model::Cpus qw(pooled);
 use Realfeel::Model::Explain qw(cost counts findings level parts worst);
 use Realfeel::Show::Conclusion qw(conclusion);
+use Realfeel::Show::Grounds qw(cautions differing reason why_no_limit why_no_parts);
 use Realfeel::Show::Explain qw(parts_rows);
 use Realfeel::Show::Why qw(remedy sentence);
 use Scalar::Util qw(looks_like_number);
@@ -201,13 +202,16 @@ A L<Realfeel::Answer::Compare> as such a hash.
 
 sub comparison {
     my ($comparison) = @_;
+    my $limit = $comparison->{limit};
     return {
-        (map { $_ => $comparison->{$_} } qw(measure interval_errors identical doubts maxima)),
+        (map { $_ => $comparison->{$_} } qw(measure interval_errors identical maxima)),
+        doubts      => [cautions($comparison)],
         (map { $_ => $comparison->{$_} } grep { defined $comparison->{$_} } 'cpu'),
         conclusion  => conclusion($comparison),
         (map { $_ => _side($comparison, $_) } qw(base file)),
         percentiles => [map { _percentile($_) } @{ $comparison->{percentiles} }],
-        limit       => $comparison->{limit},
+        limit       => $limit && { (map { $_ => $limit->{$_} } qw(percentile limit exceeded)),
+            reason => why_no_limit($comparison) },
         parts       => _compared_parts($comparison->{composition}),
         environment_differences => @{ $comparison->{environment_told} } ? _differences($comparison) : undef,
     };
@@ -215,15 +219,15 @@ sub comparison {
 
 sub _compared_parts {
     my ($composition) = @_;
-    return undef unless $composition;
+    my ($reason, $parts) = @{ $composition // return undef }{qw(reason parts)};
     my @parts = map { my $part = $_; { part => $part->{key}, map { $_ => $part->{$_} } qw(base_us file_us differs) } }
-        @{ $composition->{parts} };
-    return { reason => $composition->{reason}, parts => \@parts };
+        @$parts;
+    return { reason => $reason && why_no_parts($reason), parts => \@parts };
 }
 
 sub _differences {
     my ($comparison) = @_;
-    return { map { $_->[0] => { base => $_->[1], file => $_->[2] } } @{ $comparison->{environment} } };
+    return { map { my %of; @of{qw(base file)} = differing($_); $_->{key} => \%of } @{ $comparison->{environment} } };
 }
 
 sub _side {
@@ -236,7 +240,8 @@ sub _side {
 sub _percentile {
     my ($row) = @_;
     my %ratio = map { $_ => _rounded($row->{$_}) } qw(ratio low high);
-    return { (map { $_ => $row->{$_} } qw(percentile base_us file_us differs judgement reason)), %ratio };
+    my %told = map { $_ => $row->{$_} } qw(percentile base_us file_us differs judgement);
+    return { %told, %ratio, reason => reason($row) };
 }
 
 # The same digits on every machine, and more than bins have.

@@ -4,11 +4,11 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(composition composition_words);
+our @EXPORT_OK = qw(composition);
 
 use List::Util qw(max);
 use POSIX qw(ceil);
-use Realfeel::Base::Units qw(decimal percent);
+use Realfeel::Base::Typed qw(number text truth);
 use Realfeel::Model::Explain qw(counts level parts);
 
 use constant {
@@ -31,10 +31,15 @@ of its load included.
 
 =head2 composition($base, $file)
 
-Of two L<Realfeel::Model::Report>s a hash: C<reason>, why nothing is said, else undef; and C<parts>, an array of hashes
-of C<key>, C<name>, the medians C<base_us> and C<file_us>, and C<differs>. A part differs when the median of either run
-lies outside of the middle half of the values of the other, and the difference is a twentieth of the median lateness or
-more. Undef unless both runs have parts.
+Of two L<Realfeel::Model::Report>s a hash of C<reason> and C<parts>. Undef unless both runs have parts.
+
+C<reason> is why nothing is said, else undef: a hash of C<code>, C<unlike>, traced in other ways, C<base> and C<file>;
+C<several>, both were merged from such; or of one C<side> C<few>, not the C<needed> wake-ups with parts, C<unknown>, the
+parts of so many are, or C<no_median>.
+
+C<parts> are an array of hashes of C<key>, C<name>, the medians C<base_us> and C<file_us>, and C<differs>. A part
+differs when the median of either run lies outside of the middle half of the values of the other, and the difference is
+a twentieth of the median lateness or more.
 
 =cut
 
@@ -42,7 +47,7 @@ sub composition {
     my @reports = @_;
     return undef if grep { !defined level($_) } @reports;
     my $reason = _refusal(@reports);
-    return { reason => $reason, parts => [] } if defined $reason;
+    return { reason => $reason, parts => [] } if $reason;
     my ($base, $file) = map { [parts($_)] } @reports;
     my $notable = NOTABLE * max(map { $_->latency->median } @reports);
     return { reason => undef, parts => [map { _compared($notable, $base->[$_], $file->[$_]) } 0 .. $#$base] };
@@ -51,22 +56,18 @@ sub composition {
 sub _refusal {
     my @reports = @_;
     my ($one, $other) = map { level($_) } @reports;
-    return "BASE was traced with --explain=$one, FILE with --explain=$other, and each delays wake-ups by its own time"
-        if $one ne $other;
-    return 'both were merged from runs that differ in --explain, and each delays wake-ups by its own time'
-        if $one eq 'several';
-    my @refusals = map { _refusal_of((qw(BASE FILE))[$_], $reports[$_]) } 0, 1;
-    return $refusals[0];
+    return { code => 'unlike', base => text($one), file => text($other) } if $one ne $other;
+    return { code => 'several' } if $one eq 'several';
+    return (map { _refusal_of((qw(base file))[$_], $reports[$_]) } 0, 1)[0];
 }
 
 sub _refusal_of {
     my ($side, $report) = @_;
     my $count = counts($report);
-    my ($known, $all) = ($count->{matched}, $count->{matched} + $count->{unknown});
-    return "$side has fewer than " . LEAST . ' wake-ups whose parts are known' if $known < LEAST;
-    return "in $side, the parts of " . percent($count->{unknown}, $all) . ' of the wake-ups are unknown'
-        if $count->{unknown} > UNKNOWN * $all;
-    return defined $report->latency->median ? () : "$side has no median lateness";
+    my %of = (side => $side, map { $_ => number($count->{$_}) } qw(matched unknown));
+    return { %of, code => 'few', needed => LEAST } if $of{matched} < LEAST;
+    return { %of, code => 'unknown' } if $of{unknown} > UNKNOWN * ($of{matched} + $of{unknown});
+    return defined $report->latency->median ? () : { %of, code => 'no_median' };
 }
 
 sub _compared {
@@ -76,7 +77,8 @@ sub _compared {
     my $apart = abs($file->{median} - $base->{median});
     my $is_far = $apart > 0 && $apart >= $notable;
     my $differs = $is_far && _outside($base->{median}, $file) && _outside($file->{median}, $base) ? 1 : 0;
-    return { key => $key, name => $name, base_us => $base->{median}, file_us => $file->{median}, differs => $differs };
+    return { key => text($key), name => text($name), differs => truth($differs),
+        base_us => number($base->{median}), file_us => number($file->{median}) };
 }
 
 # The median, and the edges of the middle half of the values.
@@ -91,37 +93,5 @@ sub _outside {
     my ($median, $other) = @_;
     return $median < $other->{low} || $median > $other->{high};
 }
-
-=head2 composition_words($comparison)
-
-Of a L<Realfeel::Answer::Compare> what there is to say of the parts: a sentence, the part that differs most first; undef
-where there are none.
-
-=cut
-
-sub composition_words {
-    my ($comparison) = @_;
-    my $composition = $comparison->{composition} or return undef;
-    return "not compared: $composition->{reason}." if defined $composition->{reason};
-    my ($base, $file) = @{ $comparison->{names} };
-    my @parts = @{ $composition->{parts} };
-    my @apart = sort { _apart($b) <=> _apart($a) } grep { $_->{differs} } @parts;
-    return 'in these runs, none differs by a twentieth of the lateness and by more than it varies within a run.'
-        unless @apart;
-    my $differing = join(', ', map { _words($_) } @apart) =~ s/' /' is /r;
-    return "by the medians of these runs, with $file $differing than with $base"
-        . (@apart == @parts ? '.' : '; the other parts differ less, or no more than they vary within a run.');
-}
-
-sub _apart { return abs($_[0]{file_us} - $_[0]{base_us}) }
-
-sub _words {
-    my ($part) = @_;
-    my ($from, $to) = @$part{qw(base_us file_us)};
-    return sprintf "'%s' %s us %s (%s -> %s)", $part->{name}, _short(_apart($part)), $to > $from ? 'longer' : 'shorter',
-        map { _short($_) } $from, $to;
-}
-
-sub _short { return decimal($_[0], 1) }
 
 1;

@@ -8,9 +8,10 @@ our @EXPORT_OK = qw(differences doubts is_result names of_2002 told_by_both);
 
 use File::Basename qw(basename);
 use List::Util qw(all first);
-use Realfeel::Base::Units qw(counted printable);
+use Realfeel::Base::Typed qw(number text);
+use Realfeel::Base::Units qw(printable);
 use Realfeel::Model::Copies qw(repeated shared);
-use Realfeel::Model::Explain qw(level);
+use Realfeel::Model::Likeness qw(differing);
 
 use constant {
     # What the run was found to do, or is another in every run. All other lines of the header say how it was done.
@@ -22,13 +23,6 @@ use constant {
         |memory_locked_kb|boot_id|.*_after)$/x,
 
     ASKED   => qr/^(?:source|frequency_hz|period_ns|lateness_of|bins|return_code)$/,
-
-    # What makes two measurements like each other: the key of the header, and what it is called.
-    SAME => [
-        [qw(frequency_hz frequency frequencies)], [qw(source source sources)], [qw(clock clock clocks)],
-        ['processes', 'number of processes', 'numbers of processes'],
-        ['array_bytes', 'size of the array', 'sizes of the array'],
-    ],
 
     # The keys that another kernel changes, the one that names it best first.
     KERNEL      => [qw(kernel_release preemption kernel_command_line kernel_version)],
@@ -45,9 +39,10 @@ like
 
 =head2 differences($base, $file)
 
-A list of arrays C<[key, value of $base, value of $file]>, one for each header key that describes the machine, the
-rights or the settings and differs. What only one report knows of is left out. Of long values there are only the parts
-that the other has not, C<-> where there is none. From what the preemption model is known makes no difference.
+A list of hashes C<key>, C<base> and C<file>, one for each header key that describes the machine, the rights or the
+settings and differs. What only one report knows of is left out. Of long values there are only the parts that the other
+has not, undef where there is none; where both are undef the order of the parts differs. From what the preemption model
+is known makes no difference.
 
 =cut
 
@@ -63,7 +58,8 @@ sub _difference {
     s/^on,.*/on/ for $key eq 'explain' ? @values : ();
     return if $values[0] eq $values[1];
     my $long = $key eq 'kernel_command_line' || grep { length > SHORT } @values;
-    return [$key, map { printable($_) } $long ? _parts($key, @values) : @values];
+    my ($base, $file) = $long ? _parts($key, @values) : @values;
+    return { key => $key, base => text($base), file => text($file) };
 }
 
 sub _parts {
@@ -71,12 +67,14 @@ sub _parts {
     my ($separator) = $key eq 'kernel_command_line' ? ' ' : grep { "@values" =~ /\Q$_\E/ } ' | ', ', ', '; ';
     return @values unless defined $separator;
     my @parts = map { [split /\Q$separator\E/] } @values;
-    my @own;
-    for my $i (0, 1) {
-        my %other = map { $_ => 1 } @{ $parts[1 - $i] };
-        push @own, join $separator, grep { !$other{$_} } @{ $parts[$i] };
-    }
-    return length "@own" > 1 ? map { $_ eq '' ? '-' : $_ } @own : ('one order', 'another');
+    return map { _own($separator, $parts[$_], $parts[1 - $_]) } 0, 1;
+}
+
+sub _own {
+    my ($separator, $ours, $theirs) = @_;
+    my %is_theirs = map { $_ => 1 } @$theirs;
+    my $own = join $separator, grep { !$is_theirs{$_} } @$ours;
+    return $own eq '' ? undef : $own;
 }
 
 =head2 is_result($key)
@@ -108,13 +106,14 @@ or a single setting, whatever the preflight says to it; else the names of the fi
 
 sub names {
     my ($base, $file, @differences) = @_;
-    my %values = map { $_->[0] => [@$_[1, 2]] } grep { $_->[0] ne 'preflight' } @differences;
+    my %values = map { $_->{key} => [map { printable($_ // '-') } @$_{qw(base file)}] }
+        grep { $_->{key} ne 'preflight' } @differences;
     $values{preemption} = [map { printable($_->preemption // 'unknown') } $base, $file] if $values{preemption};
     my @kernel = grep { $values{$_} } @{ KERNEL() };
     my $key = @kernel == keys %values ? first { _short($_, @{ $values{$_} }) } @kernel
         : keys %values == 1 ? (keys %values)[0] : undef;
     my @names = defined $key ? map { _name($key, $_) } @{ $values{$key} } : ();
-    return @names if @names && all { length $_ <= NAME_LENGTH } @names;
+    return @names if @names && $names[0] ne $names[1] && all { length $_ <= NAME_LENGTH } @names;
     my @files = map { printable($_->file) } $base, $file;
     my @short = map { basename($_) } @files;
     return $files[0] eq $files[1] ? qw(BASE FILE) : $short[0] eq $short[1] ? @files : @short;
@@ -133,42 +132,39 @@ sub _name {
 
 =head2 doubts($measure, $base, $file)
 
-Why it may not be like that is compared with like: a list of sentences without their end.
+Why it may not be like that is compared with like: a list of hashes of C<code> and what it is about, C<file> by its
+name:
+
+C<unlike>: they were not measured alike, see L<Realfeel::Model::Likeness>: C<key>, C<base>, C<file>; C<unlike_unknown>:
+the C<key> is not known of C<file>; C<counted>: C<file> counts wake-ups, and the other one periods; C<buckets>: C<file>
+is of 2002; C<shared>: C<runs> are in both; C<repeated>: so many C<runs> of C<file> are copies; C<verdict>: that of
+C<file>; C<contradicted>: the C<reason> for which the lateness of C<file> is unreliable; C<break>: C<file> ended at its
+first C<latency> above --break.
 
 =cut
 
 sub doubts {
     my ($measure, @reports) = @_;
-    return ((map { _setting(@$_, @reports) } @{ SAME() }), _traced(@reports), _counted(@reports),
-        _other_buckets(@reports), _copies(@reports), map { _of_one($measure, $_) } @reports);
+    return ((map { _unlike($_, @reports) } differing(@reports)), _counted(@reports), _other_buckets(@reports),
+        _copies(@reports), map { _of_one($measure, $_) } @reports);
 }
 
-sub _setting {
-    my ($key, $name, $names, @reports) = @_;
-    my @values = map { printable($_->header($key) // 'unknown') } @reports;
-    return if $values[0] eq $values[1];
-    my ($without) = grep { $values[$_] eq 'unknown' } 0, 1;
-    return "the $name of " . printable($reports[$without]->file) . ' is unknown' if defined $without;
-    return "the $names differ: $values[0] and $values[1]";
-}
-
-sub _traced {
-    my @levels = map { level($_) // 'off' } @_;
-    return if $levels[0] eq $levels[1];
-    return "the levels of --explain differ: $levels[0] and $levels[1], and recording delays wake-ups";
+sub _unlike {
+    my ($unlike, $base, $file) = @_;
+    my ($key, @values) = @$unlike{qw(key base file)};
+    return { code => 'unlike', key => $key, base => text($values[0]), file => text($values[1]) }
+        if defined $values[0] && defined $values[1];
+    return { code => 'unlike_unknown', key => $key, file => text((defined $values[0] ? $file : $base)->file) };
 }
 
 sub _counted {
     my @reports = grep { ($_->header('lateness_of') // '') eq 'wake-ups' } @_;
-    return if @reports != 1;
-    return printable($reports[0]->file) . ' counts one lateness per wake-up, the other one per period';
+    return @reports == 1 ? { code => 'counted', file => text($reports[0]->file) } : ();
 }
 
 sub _other_buckets {
     my @reports = of_2002(@_);
-    return if @reports != 1;
-    return printable($reports[0]->file)
-        . ' is of 2002: both are compared in buckets of 100 us, early wake-ups in the first';
+    return @reports == 1 ? { code => 'buckets', file => text($reports[0]->file) } : ();
 }
 
 # Copies narrow the intervals, and what both hold makes them alike.
@@ -176,22 +172,22 @@ sub _copies {
     my @reports = @_;
     my $shared = shared(@reports);
     return (
-        $shared ? counted($shared, 'run') . ' of both ' . ($shared == 1 ? 'is' : 'are') . ' the same' : (),
-        map { printable($_->file) . ' holds copies of its own runs: ' . repeated($_) } grep { repeated($_) } @reports,
+        $shared ? { code => 'shared', runs => number($shared) } : (),
+        map { { code => 'repeated', file => text($_->file), runs => number(repeated($_)) } }
+            grep { repeated($_) } @reports,
     );
 }
 
 sub _of_one {
     my ($measure, $report) = @_;
-    my $name = printable($report->file);
-    my ($verdict, $contradiction) = (printable($report->header('verdict') // 'valid'), $report->contradiction);
+    my $file = text($report->file);
+    my ($verdict, $contradiction) = ($report->header('verdict') // 'valid', $report->contradiction);
     return (
-        $verdict ne 'valid' ? "$name is $verdict" : (),
+        $verdict ne 'valid' ? { code => 'verdict', file => $file, verdict => text($verdict) } : (),
         $measure eq 'lateness' && defined $contradiction
-            ? "the lateness of $name is unreliable, as its schedule is contradicted ("
-              . printable($contradiction) . '); use --measure=interval' : (),
+            ? { code => 'contradicted', file => $file, reason => text($contradiction) } : (),
         ($report->header('status') // '') eq 'break'
-            ? "$name ended at its first @{[$report->latency_words]} above --break" : (),
+            ? { code => 'break', file => $file, latency => text($report->latency_words) } : (),
     );
 }
 

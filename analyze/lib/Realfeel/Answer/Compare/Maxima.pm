@@ -8,6 +8,7 @@ our @EXPORT_OK = qw(maxima);
 
 use List::Util qw(max min sum0 uniqstr);
 use POSIX qw(ceil);
+use Realfeel::Base::Typed qw(truth);
 
 use constant {
     HALF_OF_1_PERCENT => 0.005,
@@ -42,7 +43,7 @@ C<report> and C<distribution>.
 sub maxima {
     my ($base, $file, $measure) = @_;
     my $order = $file->{distribution}->max <=> $base->{distribution}->max;
-    return { larger => undef, differ => 0 } unless $order;
+    return { larger => undef, differ => truth(0) } unless $order;
     my ($larger, $other) = $order > 0 ? ($file, $base) : ($base, $file);
     my ($found, $others) = _compared($larger, $other, $measure);
     my $by_chance = _by_chance($found->{units}, $others);
@@ -50,7 +51,7 @@ sub maxima {
         %$found,
         larger    => $order > 0 ? 'file' : 'base',
         by_chance => $by_chance,
-        differ    => $found->{above} > $by_chance ? 1 : 0,
+        differ    => truth($found->{above} > $by_chance),
     };
 }
 

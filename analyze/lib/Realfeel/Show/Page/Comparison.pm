@@ -9,11 +9,12 @@ our @EXPORT_OK = qw(comparison_section comparisons);
 use File::Basename qw(basename);
 use List::Util qw(first uniq);
 use Realfeel::Answer::Compare qw(compare);
-use Realfeel::Answer::Compare::Composition qw(composition_words);
 use Realfeel::Base::Units qw(decimal);
-use Realfeel::Show::Conclusion qw(bounds capital conclusion intervals maxima measure until_refused);
+use Realfeel::Show::Conclusion qw(conclusion);
+use Realfeel::Show::Grounds qw(bounds cautions intervals maxima measure parts reason until_refused);
 use Realfeel::Show::Page::Html qw(element list number paragraph section table text);
 use Realfeel::Show::Page::Runs qw(measure_of);
+use Realfeel::Show::Words qw(words);
 
 use constant US => "\xc2\xb5s";
 
@@ -56,15 +57,15 @@ One comparison as a table of both sides, several as a table of ratios.
 sub comparison_section {
     my @comparisons = @_ or return;
     my @good = grep { !$_->{reason} && !$_->{identical} } @comparisons;
-    my @bad = map { "$_->{run}{name} is not compared: " . ($_->{reason} // 'identical runs') }
+    my @bad = map { words('page.not_compared', name => $_->{run}{name},
+        reason => $_->{reason} // words('compare.limit_identical')) }
         grep { $_->{reason} || $_->{identical} } @comparisons;
     return section(_title(@good), list(@bad), @good == 0 ? () : @comparisons == 1 ? _pair(@good) : _several(@good));
 }
 
 sub _title {
     my ($comparison) = @_;
-    return 'Comparison' unless $comparison;
-    return 'Comparison by ' . measure($comparison);
+    return $comparison ? words('page.comparison_by', measure => measure($comparison)) : words('page.comparison');
 }
 
 sub _pair {
@@ -72,22 +73,22 @@ sub _pair {
     my @rows = until_refused(@{ $comparison->{percentiles} });
     my ($base, $file) = @$comparison{qw(base file)};
     return (
-        list(map { "caution: $_" } @{ $comparison->{doubts} }),
+        list(map { words('compare.caution', doubt => $_) } cautions($comparison)),
         table(
-            caption => "$comparison->{names}[1] compared with $comparison->{names}[0]; a ratio below 1 means less late",
+            caption => words('page.compared', base => $comparison->{names}[0], file => $comparison->{names}[1]),
             columns => ['', (map { "$_ (${\US})" } @{ $comparison->{names} }), 'ratio', '95 % interval of the ratio'],
             rows    => [(map { _row($_) } @rows),
                 ["maximum (${\US})", (map { number($_->{max_us}) } $base, $file), '', '']],
         ),
-        map { paragraph($_) } intervals($comparison), 'Maxima: ' . maxima($comparison),
-            map { "Parts: $_" } composition_words($comparison) // (),
+        map { paragraph($_) } join(' ', intervals($comparison)), words('page.maxima', maxima => maxima($comparison)),
+            map { words('page.parts', parts => $_) } parts($comparison) // (),
     );
 }
 
 sub _row {
     my ($row) = @_;
     my $head = "$row->{percentile} %";
-    return [$head, { text => $row->{reason}, class => 'words', colspan => 4 }] if $row->{reason};
+    return [$head, { text => reason($row), class => 'words', colspan => 4 }] if $row->{lacking};
     return [$head, (map { number($_) } @$row{qw(base_us file_us)}),
         defined $row->{ratio} ? (decimal($row->{ratio}, 3), _interval($row)) : ('-', '-')];
 }
@@ -106,12 +107,12 @@ sub _several {
     my $base = $comparisons[0]{names}[0];
     return (
         table(
-            caption => "Ratio of each percentile to that of $base, and its 95 % interval; below 1 is less late",
+            caption => words('page.ratios', base => $base),
             columns => ['run', (map { "$_ %" } @percentiles), "maximum (${\US})"],
             rows    => [map { _ratios($_, @percentiles) } @comparisons],
         ),
-        paragraph(join ' ', uniq map { split /(?<=[.]) (?=[*A-Z])/, intervals($_) } @comparisons),
-        paragraph("Each run is compared with $base alone. Of 20 equivalent runs, one may differ by chance."),
+        paragraph(join ' ', uniq map { intervals($_) } @comparisons),
+        paragraph(words('page.each_alone', base => $base)),
         (map { _of_one($_) } @comparisons),
     );
 }
@@ -130,7 +131,7 @@ sub _ratios {
 sub _ratio {
     my ($comparison, $percentile) = @_;
     my $row = first { $_->{percentile} == $percentile } @{ $comparison->{percentiles} };
-    return { note => $row->{reason} // 'unknown' } unless defined $row->{ratio};
+    return { note => reason($row) // words('compare.unknown') } unless defined $row->{ratio};
     my $interval = _interval($row);
     return { text => decimal($row->{ratio}, 3), note => $interval->{text}, class => $interval->{class} };
 }
@@ -138,8 +139,9 @@ sub _ratio {
 sub _of_one {
     my ($comparison) = @_;
     return element('h3', {}, text($comparison->{names}[1])) . "\n"
-        . list(capital(conclusion($comparison)), (map { "caution: $_" } @{ $comparison->{doubts} }),
-            'maxima: ' . maxima($comparison), map { "parts: $_" } composition_words($comparison) // ());
+        . list(conclusion($comparison), (map { words('compare.caution', doubt => $_) } cautions($comparison)),
+            words('page.maxima', maxima => maxima($comparison)),
+            map { words('page.parts', parts => $_) } parts($comparison) // ());
 }
 
 1;

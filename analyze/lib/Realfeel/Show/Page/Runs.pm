@@ -13,7 +13,7 @@ use Realfeel::Base::Units qw(cut decimal);
 use Realfeel::Model::Cpus qw(cpu_name pooled);
 use Realfeel::Model::Names qw(names together);
 use Realfeel::Model::Report::Measures qw(common measure_name);
-use Realfeel::Show::Conclusion qw(capital conclusion);
+use Realfeel::Show::Conclusion qw(conclusion);
 use Realfeel::Show::Page::Html qw(element list prose text);
 
 use constant VERDICTS => qw(invalid suspect none valid);
@@ -259,7 +259,7 @@ sub _of_two {
     my @missed = map { known($_->{report}, 'missed') } @runs;
     my $values = $runs[0]{report}->latency_words('value');
     my @of_missed = $comparison->{identical} ? () : _missed_of($comparison->{names}, \@missed, $values);
-    return (capital(conclusion($comparison)), @of_missed);
+    return (conclusion($comparison), @of_missed);
 }
 
 sub _missed_of {

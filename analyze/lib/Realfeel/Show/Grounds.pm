@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Show::Grounds;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(bounds cautions complaint differing intervals legend limit maxima measure parts reason
+    until_refused why_no_limit why_no_parts);
+
+use Realfeel::Base::Units qw(decimal percent printable us);
+use Realfeel::Model::Likeness qw(plural);
+use Realfeel::Model::Report::Measures qw(measure_name);
+use Realfeel::Show::Words qw(words);
+
+=head1 NAME
+
+Realfeel::Show::Grounds - what a comparison rests on, and what speaks against it, in words
+
+=head1 FUNCTIONS
+
+All take a L<Realfeel::Answer::Compare>, unless something else is said.
+
+=head2 measure($comparison)
+
+What is compared: of interval errors, also how the early ones count.
+
+=cut
+
+sub measure {
+    my ($comparison) = @_;
+    my $errors = $comparison->{interval_errors} // return measure_name($comparison->{measure});
+    return words($errors eq 'absolute' ? 'compare.errors_absolute' : 'compare.errors_early_as_0');
+}
+
+=head2 cautions($comparison)
+
+Why it may mislead: a list.
+
+=cut
+
+sub cautions {
+    my ($comparison) = @_;
+    return map { _caution(%$_) } @{ $comparison->{doubts} };
+}
+
+sub _caution {
+    my (%doubt) = @_;
+    $doubt{$_} = printable($doubt{$_}) for grep { defined $doubt{$_} } qw(base file verdict reason);
+    my $code = ($doubt{key} // '') eq 'explain' ? 'explain' : $doubt{code};
+    return words("compare.doubt_$code", %doubt, defined $doubt{key} ? (settings => plural($doubt{key})) : ());
+}
+
+=head2 until_refused(@percentiles)
+
+The percentiles up to the first that has no value, which says enough of those above it.
+
+=head2 reason($percentile)
+
+What one lacks that has no value; undef where it has one.
+
+=head2 bounds($percentile)
+
+The interval of its ratio.
+
+=cut
+
+sub until_refused {
+    my @rows;
+    for my $row (@_) {
+        push @rows, $row;
+        last if $row->{lacking};
+    }
+    return @rows;
+}
+
+sub reason {
+    my ($row) = @_;
+    my ($lack, $lacking) = @$row{qw(judgement lacking)};
+    return undef unless defined $lacking;
+    return words('compare.lacks_' . ($lacking eq 'both' ? 'both_' : '') . $lack, %$row, side => uc $lacking,
+        defined $row->{open_us} ? (open => us($row->{open_us})) : ());
+}
+
+sub bounds {
+    my ($row) = @_;
+    my ($low, $high) = map { defined $_ ? decimal($_, 3) : undef } @$row{qw(low high)};
+    return words($row->{low} > 0 ? 'compare.from_to' : 'compare.up_to', least => $low, most => $high) if defined $high;
+    return $row->{low} > 0 ? words('compare.ratio_or_more', least => $low) : words('compare.unknown');
+}
+
+=head2 legend($comparison)
+
+What the star means, and what makes the intervals doubtful: texts.
+
+=head2 intervals($comparison)
+
+The same at length, and where the intervals come from: sentences.
+
+=cut
+
+sub legend {
+    my ($comparison) = @_;
+    return _missing($comparison) // (_star($comparison), _of_samples($comparison) // ());
+}
+
+sub intervals {
+    my ($comparison) = @_;
+    my $missing = _missing($comparison);
+    return $missing if defined $missing;
+    my @open = grep { defined $_->{ratio} && !$_->{low} && !defined $_->{high} } @{ $comparison->{percentiles} };
+    return (
+        (map { "$_." } _star($comparison)), $comparison->{finding}{perhaps} ? words('compare.without_star') : (),
+        _of_samples($comparison) // _of_units($comparison),
+        @open ? words('compare.unknown_interval') : (),
+        (grep { ($comparison->{$_}{unit} // '') ne 'runs' } qw(base file)) ? words('compare.repeat') : (),
+    );
+}
+
+sub _star {
+    my ($comparison) = @_;
+    return (grep { $_->{differs} } @{ $comparison->{percentiles} }) ? words('compare.significant') : ();
+}
+
+sub _missing {
+    my ($comparison) = @_;
+    my ($short) = grep { defined $_->{no_interval} } @$comparison{qw(base file)} or return undef;
+    return words('compare.no_intervals', file => printable($short->{file}), reason => $short->{no_interval});
+}
+
+sub _of_samples {
+    my ($comparison) = @_;
+    my @without = grep { !$_->{units} } @$comparison{qw(base file)} or return undef;
+    return words('compare.of_samples', files => join ' and ', map { printable($_->{file}) } @without);
+}
+
+sub _of_units {
+    my ($comparison) = @_;
+    my %units = map {
+        my ($unit, $units) = @{ $comparison->{$_} }{qw(unit units)};
+        $_ => words("compare.units_$unit", units => $units);
+    } qw(base file);
+    return words('compare.of_units', %units);
+}
+
+=head2 maxima($comparison)
+
+Whether the maxima differ, and by what.
+
+=cut
+
+sub maxima {
+    my ($comparison) = @_;
+    my $maxima = $comparison->{maxima};
+    return words('compare.maxima_equal') unless $maxima->{larger};
+    my ($above, $units, $unit, $by_chance) = @$maxima{qw(above units unit by_chance)};
+    my $each = words('compare.maxima_single');
+    return $each if $units == 1 && !$maxima->{differ};
+    my ($larger, $other) = @{ $comparison->{names} }[$maxima->{larger} eq 'file' ? (1, 0) : (0, 1)];
+    return $each . ' ' . words(
+        $units == 1 ? 'compare.maxima_only' : $above == 1 ? 'compare.maxima_one' : 'compare.maxima_several',
+        %$maxima, piece => $unit =~ s/s\z//r, larger => $larger, other => $other,
+        chance => words($by_chance == 0 ? 'compare.chance_none' : $by_chance < $units ? 'compare.chance_up_to'
+            : 'compare.chance_all', most => $by_chance));
+}
+
+=head2 parts($comparison)
+
+What there is to say of the parts of the lateness: a sentence, the part that differs most first; undef where there are
+none.
+
+=cut
+
+sub parts {
+    my ($comparison) = @_;
+    my $composition = $comparison->{composition} or return undef;
+    return words('compare.parts_none', why => why_no_parts($composition->{reason})) if $composition->{reason};
+    my ($base, $file) = @{ $comparison->{names} };
+    my @parts = @{ $composition->{parts} };
+    my @apart = sort { _apart($b) <=> _apart($a) } grep { $_->{differs} } @parts;
+    return words('compare.parts_alike') unless @apart;
+    my ($first, @others) = map { _part($_) } @apart;
+    return words(@apart == @parts ? 'compare.parts_all' : 'compare.parts_some', base => $base, file => $file,
+        first => words('compare.part_first', %$first), others => join '', map { words('compare.part_more', %$_) }
+        @others);
+}
+
+=head2 why_no_parts($reason)
+
+Why the parts are not compared, as of L<Realfeel::Answer::Compare::Composition>.
+
+=cut
+
+sub why_no_parts {
+    my ($reason) = @_;
+    my ($matched, $unknown) = @$reason{qw(matched unknown)};
+    return words("compare.parts_$reason->{code}", %$reason, side => uc($reason->{side} // ''),
+        share => $unknown ? percent($unknown, $matched + $unknown) : '');
+}
+
+sub _apart { return abs($_[0]{file_us} - $_[0]{base_us}) }
+
+sub _part {
+    my ($part) = @_;
+    my ($from, $to) = @$part{qw(base_us file_us)};
+    my $way = words($to > $from ? 'compare.longer' : 'compare.shorter');
+    return { name => $part->{name}, way => $way, by => decimal(_apart($part), 1), from => decimal($from, 1),
+        to => decimal($to, 1) };
+}
+
+=head2 differing($difference)
+
+The two values of a setting that differs, as of L<Realfeel::Answer::Compare::Environment>.
+
+=cut
+
+sub differing {
+    my ($difference) = @_;
+    my @values = @$difference{qw(base file)};
+    return map { words($_) } qw(compare.one_order compare.another_order) unless grep { defined } @values;
+    return map { printable($_ // '-') } @values;
+}
+
+=head2 limit($comparison)
+
+Whether the limit was exceeded.
+
+=head2 complaint($comparison)
+
+A line that says that the limit cannot be judged, with the reason and what to do; nothing where it can.
+
+=cut
+
+sub limit {
+    my ($comparison) = @_;
+    my $limit = $comparison->{limit};
+    my ($is_exceeded, %told) = ($limit->{exceeded}, map { $_ => $limit->{$_} } qw(limit percentile));
+    return words('compare.limit_unjudged', %told, reason => why_no_limit($comparison)) unless defined $is_exceeded;
+    my $is_below = defined $limit->{high} && $limit->{high} <= $limit->{limit};
+    return words('compare.limit_' . ($is_exceeded ? 'exceeded' : $is_below ? 'kept' : 'perhaps'), %told,
+        interval => bounds($limit));
+}
+
+sub complaint {
+    my ($comparison) = @_;
+    my $limit = $comparison->{limit} or return;
+    return if defined $limit->{exceeded};
+    return words('compare.limit_complaint', file => printable($comparison->{file}{report}->file),
+        percentile => $limit->{percentile}, reason => why_no_limit($comparison),
+        remedy => words("compare.limit_remedy_$limit->{remedy}"));
+}
+
+=head2 why_no_limit($comparison)
+
+Why it cannot be judged; undef where it can.
+
+=cut
+
+sub why_no_limit {
+    my ($comparison) = @_;
+    my ($code, $percentile) = @{ $comparison->{limit} }{qw(code percentile)};
+    return undef unless defined $code;
+    my ($row) = grep { $_->{percentile} == $percentile } @{ $comparison->{percentiles} };
+    return reason($row) if $row && defined $row->{lacking};
+    my ($short) = grep { defined $comparison->{$_}{no_interval} } qw(base file);
+    return words("compare.limit_$code", side => uc($short // ''),
+        reason => $short ? $comparison->{$short}{no_interval} : '');
+}
+
+1;
