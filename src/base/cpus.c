@@ -26,7 +26,6 @@ static long take_number(const char **text)
 /* Take "3" or "0-3" at *text. Returns NULL, or the reason. */
 static const char *take_range(const char **text, cpu_set_t *set)
 {
-	static char out_of_range[40];
 	long first = take_number(text), last = first;
 
 	if (**text == '-') {
@@ -36,6 +35,8 @@ static const char *take_range(const char **text, cpu_set_t *set)
 	if (first < 0 || last < 0)
 		return not_a_list;
 	if (first >= CPU_SETSIZE || last >= CPU_SETSIZE) {
+		static char out_of_range[40];
+
 		snprintf(out_of_range, sizeof(out_of_range), "out of range; give 0 to %d", CPU_SETSIZE - 1);
 		return out_of_range;
 	}

@@ -26,7 +26,6 @@ static const char not_a_time[] = "not a time; give a number and a unit, as in 25
 
 const char *units_count(const char *text, uint64_t least, uint64_t most, uint64_t *value)
 {
-	static char out_of_range[80];
 	unsigned long long number;
 	const char *digits = text + (*text == '-');
 	char *end;
@@ -38,6 +37,8 @@ const char *units_count(const char *text, uint64_t least, uint64_t most, uint64_
 	if (*end)
 		return not_a_number;
 	if (errno || digits != text || number < least || number > most) {
+		static char out_of_range[80];
+
 		snprintf(out_of_range, sizeof(out_of_range), "out of range; give %" PRIu64 " to %" PRIu64, least, most);
 		return out_of_range;
 	}

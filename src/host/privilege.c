@@ -148,11 +148,12 @@ static bool takes_override(int folder)
 struct caller privilege_caller(const char *path, int *folder)
 {
 	struct caller caller = { .uid = getuid(), .gid = getgid() };
-	bool may_write;
 
 	if (geteuid() != caller.uid || getegid() != caller.gid)
 		die(EXIT_NOT_MEASURED, "setuid is not supported; run it with sudo, or raise the limits");
 	if (!caller.uid && id_of("SUDO_UID") >= 0 && id_of("SUDO_GID") >= 0) {
+		bool may_write;
+
 		caller = user_behind_sudo();
 		privilege_borrow(&caller, true);
 		*folder = hold_folder(path);

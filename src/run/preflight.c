@@ -62,12 +62,13 @@ static void look_at_machine(const struct preflight *preflight, char clause[PREFL
 	for (const struct finding_look *next = finding_looks; next->thing; next++) {
 		unsigned found_before = *found;
 		struct refusal finding;
-		char line[REFUSAL_LINE];
 
 		area = next->thing;
 		/* The listing has the area before each line. */
 		refusal_begin(&finding, 0, "%s", options->check ? "" : next->thing);
 		if (next->look(preflight, &finding)) {
+			char line[REFUSAL_LINE];
+
 			refusal_clause(&finding, line, sizeof(line));
 			text_append(clause, PREFLIGHT_CLAUSE_SIZE, "%s%s", *clause ? "; " : "", line);
 			if (options->check || !options->quiet)

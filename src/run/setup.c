@@ -31,9 +31,11 @@ struct request {
 /* The report has one entry for each thing that was asked, whatever the reasons. */
 static void deny(struct request *request, const struct refusal *refusal)
 {
-	char *clause = request->rights->refused, line[REFUSAL_LINE];
+	char *clause = request->rights->refused;
 
 	if (!request->best_effort) {
+		char line[REFUSAL_LINE];
+
 		warn("%s, or use --best-effort", refusal_line(refusal, line));
 		request->denied = true;
 	}
