@@ -12,11 +12,11 @@
 struct walk {
 	struct occupant *occupants;
 	unsigned count;
-	uint64_t from_ns;		/* so far all is added up */
-	struct trace_task task;		/* that has the CPU, by the last switch; its pid may be NOBODY: not known */
-	int64_t stay_ns;		/* since then, but for interrupts */
+	uint64_t from_ns;		/* the time before is attributed */
+	struct trace_task task;		/* that has the CPU since the last switch; pid NOBODY: unknown */
+	int64_t stay_ns;		/* how long, without interrupts */
 	unsigned depth;
-	const struct trace_record *open[DEPTH];
+	const struct trace_record *open[DEPTH];	/* entries of interrupts that have not ended, the outermost first */
 };
 
 static bool are_one(const struct occupant *a, const struct occupant *b)
@@ -27,66 +27,55 @@ static bool are_one(const struct occupant *a, const struct occupant *b)
 				       : a->number == b->number && !strcmp(a->name, b->name);
 }
 
-static struct occupant *find(struct walk *walk, const struct occupant *as)
+/* A task is called what it was called last. */
+static void attribute(struct walk *walk, const struct occupant *to, int64_t ns)
 {
-	unsigned i;
+	unsigned i = 0;
 
-	for (i = 0; i < walk->count && !are_one(&walk->occupants[i], as); i++)
-		;
+	while (i < walk->count && !are_one(&walk->occupants[i], to))
+		i++;
 	if (i == walk->count)
-		walk->occupants[walk->count++] = *as;
-	return &walk->occupants[i];
+		walk->occupants[walk->count++] = *to;
+	walk->occupants[i].task = to->task;
+	walk->occupants[i].ns += ns;
 }
 
-static void give_task(struct walk *walk, const struct trace_task *task, int64_t ns)
+static void attribute_to_interrupt(struct walk *walk, const struct trace_record *entry, int64_t ns)
 {
-	struct occupant *occupant = find(walk, &(struct occupant){ .kind = TRACE_SWITCH, .task = *task });
+	struct occupant to = { .kind = entry->kind, .number = entry->number };
 
-	occupant->task = *task;
-	occupant->ns += ns;
+	memcpy(to.name, entry->name, sizeof(to.name));
+	attribute(walk, &to, ns);
 }
 
-static void give_interrupt(struct walk *walk, const struct trace_record *entry, int64_t ns)
-{
-	struct occupant as = { .kind = entry->kind, .number = entry->number };
-
-	memcpy(as.name, entry->name, sizeof(as.name));
-	find(walk, &as)->ns += ns;
-}
-
-/* Up to then the CPU was with whom the records before left it. */
-static void go_on_to(struct walk *walk, uint64_t to_ns)
+/* Until then the CPU was with the innermost interrupt, else with the task. */
+static void advance(struct walk *walk, uint64_t to_ns)
 {
 	int64_t ns = to_ns > walk->from_ns ? to_ns - walk->from_ns : 0;
 
 	if (walk->depth)
-		give_interrupt(walk, walk->open[walk->depth - 1], ns);
+		attribute_to_interrupt(walk, walk->open[walk->depth - 1], ns);
 	else
 		walk->stay_ns += ns;
 	walk->from_ns += ns;
 }
 
-/* This task is said to have had the CPU until now. If another had been given it, a switch is missing. */
+/* This task had the CPU until now, by the next switch. If the last one gave it to another, a switch is missing. */
 static void end_stay(struct walk *walk, const struct trace_task *task)
 {
 	if (walk->task.pid == NOBODY || walk->task.pid == task->pid)
-		give_task(walk, task, walk->stay_ns);
+		attribute(walk, &(struct occupant){ .kind = TRACE_SWITCH, .task = *task }, walk->stay_ns);
 	walk->stay_ns = 0;
 }
 
-/* No task leaves the CPU within an interrupt; a softirq that is preempted is left to its task. */
-static void take_switch(struct walk *walk, const struct trace_record *record)
-{
-	end_stay(walk, &record->prev);
-	walk->task = record->next;
-	walk->depth = 0;
-}
-
+/* No task leaves the CPU within an interrupt, so a switch ends all; a softirq that is preempted counts as its task. */
 static void take(struct walk *walk, const struct trace_record *record)
 {
 	switch (record->kind) {
 	case TRACE_SWITCH:
-		take_switch(walk, record);
+		end_stay(walk, &record->prev);
+		walk->task = record->next;
+		walk->depth = 0;
 		break;
 	case TRACE_IRQ_ENTRY:
 	case TRACE_SOFTIRQ_ENTRY:
@@ -104,27 +93,28 @@ static void take(struct walk *walk, const struct trace_record *record)
 	}
 }
 
-static void lose(struct walk *walk, uint64_t until_ns)
+/* Until then records are missing. */
+static void skip(struct walk *walk, uint64_t to_ns)
 {
-	if (until_ns > walk->from_ns)
-		walk->from_ns = until_ns;
+	if (to_ns > walk->from_ns)
+		walk->from_ns = to_ns;
 	walk->task.pid = NOBODY;
 	walk->stay_ns = 0;
 	walk->depth = 0;
 }
 
-/* In the end it is the meter that has the CPU. */
+/* At the stamp it is the meter that has the CPU. */
 static void add_up(struct walk *walk, const struct trace_record *records, unsigned count, uint64_t stamp_ns, int meter)
 {
-	lose(walk, records->at_ns);
+	skip(walk, records->at_ns);
 	for (unsigned i = 0; i < count && records[i].at_ns <= stamp_ns; i++) {
 		if (records[i].kind == TRACE_LOST)
-			lose(walk, records[i].at_ns);
+			skip(walk, records[i].at_ns);
 		else
-			go_on_to(walk, records[i].at_ns);
+			advance(walk, records[i].at_ns);
 		take(walk, &records[i]);
 	}
-	go_on_to(walk, stamp_ns);
+	advance(walk, stamp_ns);
 	if (walk->task.pid == meter)
 		end_stay(walk, &walk->task);
 }
@@ -148,7 +138,7 @@ bool occupant_goes_before(const struct occupant *occupant, int prio)
 	return occupant->ns && (occupant->kind != TRACE_SWITCH || (occupant->task.pid && occupant->task.prio <= prio));
 }
 
-static void put_task(const struct trace_task *task, char *text, size_t size)
+static void task_name(const struct trace_task *task, char *text, size_t size)
 {
 	char priority[TRACE_PRIORITY], *colon;
 
@@ -170,6 +160,6 @@ const char *occupant_name(const struct occupant *occupant, char *text, size_t si
 	else if (!occupant->task.pid)
 		snprintf(text, size, "the idle task");
 	else
-		put_task(&occupant->task, text, size);
+		task_name(&occupant->task, text, size);
 	return text;
 }

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "explain/parts.h"
 
-/*
- * No timer expires before it is due, but a record's stamp may step back by the
- * slope of the clock between two of the kernel's looks at it.
- */
+/* No timer expires early, but perf's clock (ktime_get_mono_fast_ns) may step back when its slope is updated. */
 #define STEP_BACK_NS 1000
 
-/* A second waking without a switch since the first: either was not for sleep, or a switch is missing. */
+/* Of two wakings without a switch between them, one woke no sleeper, or a switch is missing. */
 static void take_waking(struct parts_search *search, uint64_t at_ns)
 {
 	search->doubtful |= search->woken;
@@ -53,8 +50,8 @@ void parts_doubt(struct parts_search *search)
 }
 
 /*
- * Without a waking or a switch the timer had expired before the meter slept.
- * If it got the CPU between due and waking, it was not asleep when it was due.
+ * Without a waking or a switch, the timer expired before the meter slept. With a
+ * switch to it between due and waking, it was not asleep when it was due.
  */
 static bool is_plain(const struct parts_search *search, uint64_t due_ns, uint64_t stamp_ns)
 {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the lateness of a wake-up is made of, from the kernel's records of one
- * CPU: the timer expired, the meter was woken, and was switched to; often once,
- * sometimes again. Pure.
+ * Finds the parts of a wake-up's lateness in the kernel's records of one CPU:
+ * the timer expired, the meter was woken, and was switched to, once or more. Pure.
  *
- * A wake-up is known only if its records are all there and in an order that
- * leaves no doubt. Of what is not known, nothing is guessed.
+ * The parts of a wake-up are known only if all its records are there and their
+ * order leaves no doubt. Unknown ones are not guessed.
  */
 #ifndef EXPLAIN_PARTS_H
 #define EXPLAIN_PARTS_H
@@ -16,27 +15,27 @@
 #include "measure/series.h"
 #include "trace/record.h"
 
-/* What was seen since the wake-up before. All zero at first. */
+/* The records since the last wake-up. All 0 at first. Instants are 0 where there was none. */
 struct parts_search {
-	bool asked;			/* it is due when it is asked for, and no timer is to expire: it stays */
-	uint64_t expiry_ns;		/* the last before the waking; 0, here and below: none */
-	uint64_t waking_ns;		/* the first */
-	uint64_t before_ns;		/* the last switch to the meter before it was woken */
-	uint64_t first_ns, last_ns;	/* those after it */
-	bool woken;			/* and not switched to since */
+	bool asked;			/* set by the owner: the wake-up is due when it is asked for, by no timer */
+	uint64_t expiry_ns;		/* the last expiry before the waking */
+	uint64_t waking_ns;		/* the first waking */
+	uint64_t before_ns;		/* the last switch to the meter before the waking */
+	uint64_t first_ns, last_ns;	/* the first and the last after it */
+	bool woken;			/* a waking was not followed by a switch yet */
 	bool doubtful;			/* records are missing */
-	bool losing;			/* up to now */
+	bool losing;			/* the last record was a loss, so the next wake-up may miss records, too */
 };
 
-/* The next record, in the order of the ring: EXPIRE, or WAKING of the meter, or SWITCH to it, or LOST. */
+/* Take the next record of the ring: EXPIRE, WAKING of the meter, SWITCH to it, or LOST. */
 void parts_take(struct parts_search *search, const struct trace_record *record);
 
-/* Records, or wake-ups, up to the next wake-up are not known. */
+/* Records or wake-ups are missing: the parts of the next wake-up are unknown. */
 void parts_doubt(struct parts_search *search);
 
 /*
- * The meter woke up, and all records up to the stamp were taken: what were the
- * parts? Begins the search for the next. Returns false when they are not known.
+ * The meter woke up, and all records up to its stamp were taken. Writes the
+ * parts and begins the next search. Returns false when they are unknown.
  */
 bool parts_settle(struct parts_search *search, uint64_t due_ns, uint64_t stamp_ns, struct parts *parts);
 

@@ -34,7 +34,7 @@ int tap_reader_open(struct tap_reader *reader, int event, struct trace_layout *l
 	return -1;
 }
 
-/* The oldest wake-up that is not settled; NULL when there is none yet. */
+/* Returns the oldest wake-up that is not settled; NULL when there is none. */
 static const struct wakelog_entry *oldest(struct tap_reader *reader)
 {
 	uint64_t lost = reader->logged.lost;
@@ -56,7 +56,7 @@ static void settle(struct tap_reader *reader, const struct wakelog_entry *entry)
 		reader->parts[reader->count++] = parts;
 }
 
-/* What the kernel recorded after a stamp belongs to a later wake-up. */
+/* A record after a stamp belongs to a later wake-up. */
 static void settle_before(struct tap_reader *reader, uint64_t at_ns)
 {
 	const struct wakelog_entry *entry;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The keeper's side of --explain: joins what the meter logs of its wake-ups
- * with what the kernel records of it, beside the run. Both are looked at now
- * and then, and neither waits. All zero: there is nothing to be read.
+ * The keeper's side of --explain: joins the log of the meter's wake-ups with the
+ * kernel's records while the run goes on. Neither the meter nor the kernel waits
+ * for it. All 0: closed, and nothing is read.
  */
 #ifndef EXPLAIN_READER_H
 #define EXPLAIN_READER_H
@@ -12,46 +12,41 @@
 #include "measure/wakelog.h"
 #include "trace/perf_ring.h"
 
-/* How often to read at that rate: the ring and the log have room for what comes in twice that time and more. */
+/* The time between two readings in ns: ring and log have room for twice as much. hz 0: no rate. */
 uint64_t tap_reader_interval_ns(unsigned hz);
 
 struct tap_reader {
 	struct perf_ring ring;
 	const struct wakelog *log;
-	struct parts *parts;		/* of wake-ups, not yet added up, in the order of their stamps */
-	unsigned count, room;		/* for so many; what finds none is unknown */
-	uint64_t lost;			/* records that found no room in the ring */
+	struct parts *parts;		/* of wake-ups that are not in the totals yet, by stamp */
+	unsigned count, room;		/* of parts; those of wake-ups without room stay unknown */
+	uint64_t lost;			/* records that the kernel could not write into the ring */
 
 	struct lossy_reader logged;
-	bool has_oldest;		/* the last that was read is not settled yet: */
+	bool has_oldest;		/* the entry that was read last is not settled yet: */
 	struct wakelog_entry oldest;
 	struct parts_search search;
 };
 
 /*
- * The ring came as this descriptor, which is the reader's from now on. asked:
- * wake-ups are asked for, and no timer of the meter's own expires. Returns
- * 0, or -1 with errno: then nothing is read.
+ * Open a reader of the ring with this descriptor, which it closes; asked: as in
+ * struct tap_plan. Returns 0; or -1 with errno, and it is closed.
  */
 int tap_reader_open(struct tap_reader *reader, int event, struct trace_layout *layout, size_t size,
 		    const struct wakelog *log, unsigned hz, bool asked);
 
-/* Read what there is. */
+/* Read what there is: take each record, then settle. */
 void tap_reader_read(struct tap_reader *reader);
 
-/* Of which these are the steps: take the next record, as perf_ring_drain() hands it over to the reader; */
+/* Take the next record: for perf_ring_drain(). */
 void tap_reader_take(void *reader, const struct trace_record *record);
 
-/*
- * and, when all records were taken that the ring held after this count of the
- * log was read, settle the wake-ups up to that.
- */
+/* Settle the first count wake-ups of the log: all records were taken that the ring held when the log had these. */
 void tap_reader_settle(struct tap_reader *reader, uint64_t count);
 
 /* Add to the totals the parts of those wake-ups that they have. */
 void tap_reader_add(struct tap_reader *reader, struct totals *totals);
 
-/* The meter has ended, and all was read. */
 void tap_reader_close(struct tap_reader *reader);
 
 #endif

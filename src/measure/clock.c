@@ -7,7 +7,7 @@
 #include "measure/clock.h"
 #include "measure/hist.h"
 
-#define CALIBRATION_NS 100000000	/* ns; good for a second, and then the rate is followed */
+#define CALIBRATION_NS 100000000	/* the rate is measured again once a second */
 
 /* One instant on both scales, known to within the bracket that the two counter reads make. */
 struct pair {
@@ -71,7 +71,7 @@ static void calibrate(struct clock *clock)
 	set_latch(clock, &end);
 }
 
-/* A stretch that is too short would make the rate worse, not better. */
+/* Over a shorter time the rate would be known worse than before. */
 static void follow_rate(struct clock *clock, const struct pair *now)
 {
 	if (now->ns - clock->latch_ns < CALIBRATION_NS)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What stamps are read from. Every stamp is in ns on the time scale of CLOCK_MONOTONIC. */
+/* Where stamps come from. Every stamp is in ns on the time scale of CLOCK_MONOTONIC. */
 #ifndef MEASURE_CLOCK_H
 #define MEASURE_CLOCK_H
 
@@ -11,7 +11,7 @@
 
 struct clock {
 	const char *name;
-	bool ticks;			/* the counter is read, and scaled from the last latch on */
+	bool ticks;			/* a stamp is the counter, scaled since the last latch; else CLOCK_MONOTONIC */
 	uint64_t latch_ticks, latch_ns;	/* one instant on both scales */
 	uint64_t scale;			/* ns per tick, times 2^32 */
 	double hz;			/* of the counter, as calibrated; 0 without one */
@@ -28,13 +28,13 @@ struct clock {
 int clock_open(struct clock *clock, const char *name);
 
 /*
- * Tie the counter to CLOCK_MONOTONIC again, and take its rate since the last
- * time for the next stretch: the one is not known better than to error_ppm,
- * and NTP slews the other. To be called about once a second, not in a sample.
+ * Latch the counter to CLOCK_MONOTONIC again, and use its rate since the last
+ * latch until the next: the rate was calibrated to error_ppm only, and NTP
+ * slews the clock. For about once a second, between two samples.
  */
 void clock_latch(struct clock *clock);
 
-/* By how much the rate moved since the calibration, at most; 0 without a counter. */
+/* The greatest change of the rate since the calibration, in ppm; 0 without a counter. */
 double clock_drift_ppm(const struct clock *clock);
 
 /* ticks * scale / 2^32, exact for every product below 2^96. */

@@ -14,14 +14,14 @@ struct loop {
 	struct channel *channel;
 	struct source *source;
 	struct clock *clock;
-	const struct listener *listener;	/* without a log: nobody listens */
-	int64_t break_ns;		/* the greatest lateness that lets the run go on; 0: any */
+	const struct listener *listener;
+	int64_t break_ns;		/* a greater lateness ends the run; 0: none does */
 };
 
 /*
- * Wait, stamp and record until so many samples were measured (0: no limit),
- * or channel->stop is set, or something fails: then channel->failure is set. The
- * source must have been started and channel->live[0] be clear. Returns why the
+ * Wait, stamp and count until so many samples were measured (0: no limit), or
+ * channel->stop is set, or the wait fails, with its errno in channel->failure.
+ * The source has been started, and channel->live[0] is clear. Returns why the
  * run ended.
  */
 enum end loop_run(const struct loop *loop, uint64_t samples);

@@ -9,7 +9,7 @@
 #include "measure/events.h"
 #include "measure/smis.h"
 
-/* The number in a file that holds nothing else, or after "event=" as in sysfs; -1 when it is not there. */
+/* The number in a sysfs file ("12", or "event=0x04"); -1 when there is none. */
 static long read_number(const char *path)
 {
 	char text[64];

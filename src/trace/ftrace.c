@@ -15,68 +15,68 @@ static int open_in(const char *folder, const char *name, int flags)
 	return open(sysfile_path("%s/%s", folder, name), flags | O_CLOEXEC);
 }
 
-void ftrace_open(struct ftrace *trace)
+void ftrace_open(struct ftrace *ftrace)
 {
-	*trace = (struct ftrace){ .marker = -1, .on = -1, .tracer = -1, .events = -1 };
-	for (unsigned i = 0; i < TRACEFS_MOUNTS && trace->on < 0; i++) {
-		trace->folder = tracefs_mounts[i];
-		trace->on = open_in(trace->folder, "tracing_on", O_RDWR);
-		if (trace->on < 0 && errno != ENOENT)
+	*ftrace = (struct ftrace){ .marker = -1, .on = -1, .tracer = -1, .events = -1 };
+	for (unsigned i = 0; i < TRACEFS_MOUNTS && ftrace->on < 0; i++) {
+		ftrace->folder = tracefs_mounts[i];
+		ftrace->on = open_in(ftrace->folder, "tracing_on", O_RDWR);
+		if (ftrace->on < 0 && errno != ENOENT)
 			break;
 	}
-	trace->error = errno;
-	if (trace->on < 0)
+	ftrace->error = errno;
+	if (ftrace->on < 0)
 		return;
-	trace->marker = open_in(trace->folder, "trace_marker", O_WRONLY);
-	trace->tracer = open_in(trace->folder, "current_tracer", O_RDONLY);
-	trace->events = open_in(trace->folder, "set_event", O_RDONLY);
+	ftrace->marker = open_in(ftrace->folder, "trace_marker", O_WRONLY);
+	ftrace->tracer = open_in(ftrace->folder, "current_tracer", O_RDONLY);
+	ftrace->events = open_in(ftrace->folder, "set_event", O_RDONLY);
 }
 
-void ftrace_close(struct ftrace *trace)
+void ftrace_close(struct ftrace *ftrace)
 {
-	const int all[] = { trace->marker, trace->on, trace->tracer, trace->events };
+	const int all[] = { ftrace->marker, ftrace->on, ftrace->tracer, ftrace->events };
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
 		if (all[i] >= 0)
 			close(all[i]);
 }
 
-bool ftrace_is_on(const struct ftrace *trace)
+bool ftrace_is_on(const struct ftrace *ftrace)
 {
 	char on = '0';
 
-	return trace->on >= 0 && pread(trace->on, &on, 1, 0) == 1 && on != '0';
+	return ftrace->on >= 0 && pread(ftrace->on, &on, 1, 0) == 1 && on != '0';
 }
 
-/* A kernel may be built without the marker; the trace is of use all the same. */
-static void leave_mark(const struct ftrace *trace, int64_t late_ns)
+/* A kernel may have no marker; the trace is of use without it. */
+static void leave_mark(const struct ftrace *ftrace, int64_t late_ns)
 {
 	char text[64];
 	int length = snprintf(text, sizeof(text), "realfeel: %.3f us late\n", late_ns / 1e3);
 
-	if (trace->marker >= 0 && write(trace->marker, text, length) < 0)
+	if (ftrace->marker >= 0 && write(ftrace->marker, text, length) < 0)
 		return;
 }
 
-void ftrace_stop(const struct ftrace *trace, int64_t late_ns, char *told, size_t size)
+void ftrace_stop(const struct ftrace *ftrace, int64_t late_ns, char *told, size_t size)
 {
 	char was_on = '?';
-	int error = trace->error;
+	int error = ftrace->error;
 
-	if (trace->on >= 0) {
-		leave_mark(trace, late_ns);
-		error = pread(trace->on, &was_on, 1, 0) == 1 && pwrite(trace->on, "0", 1, 0) == 1 ? 0 : errno;
+	if (ftrace->on >= 0) {
+		leave_mark(ftrace, late_ns);
+		error = pread(ftrace->on, &was_on, 1, 0) == 1 && pwrite(ftrace->on, "0", 1, 0) == 1 ? 0 : errno;
 	}
 	if (error)
-		snprintf(told, size, "not stopped: %s/tracing_on: %s", trace->folder, strerror(error));
+		snprintf(told, size, "not stopped: %s/tracing_on: %s", ftrace->folder, strerror(error));
 	else if (was_on == '0')
 		snprintf(told, size, "not stopped: it was off; switch it on before the run: "
-			 "echo 1 > %s/tracing_on", trace->folder);
+			 "echo 1 > %s/tracing_on", ftrace->folder);
 	else
-		snprintf(told, size, "%s/trace", trace->folder);
+		snprintf(told, size, "%s/trace", ftrace->folder);
 }
 
-/* Events of one subsystem that follow each other. */
+/* Events of one subsystem, in lines that follow each other. */
 struct group {
 	char first[128];		/* "sched:sched_switch" */
 	unsigned count;
@@ -95,7 +95,7 @@ static void end_group(struct group *group, char *text, size_t size)
 }
 
 /* Returns false when they could not be read. */
-static bool tell_events(int fd, char *text, size_t size)
+static bool describe_events(int fd, char *text, size_t size)
 {
 	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
 	struct group group = { .count = 0 };
@@ -119,17 +119,17 @@ static bool tell_events(int fd, char *text, size_t size)
 	return !failed;
 }
 
-void ftrace_describe(const struct ftrace *trace, char *text, size_t size)
+void ftrace_describe(const struct ftrace *ftrace, char *text, size_t size)
 {
 	char tracer[64] = "";
 	bool known;
 
 	*text = '\0';
-	if (trace->tracer >= 0 && pread(trace->tracer, tracer, sizeof(tracer) - 1, 0) > 0)
+	if (ftrace->tracer >= 0 && pread(ftrace->tracer, tracer, sizeof(tracer) - 1, 0) > 0)
 		tracer[strcspn(tracer, "\n")] = '\0';
 	if (*tracer && strcmp(tracer, "nop"))
 		text_append(text, size, "%s", tracer);
-	known = tell_events(dup(trace->events), text, size) && *tracer;
+	known = describe_events(dup(ftrace->events), text, size) && *tracer;
 	if (!*text)
 		text_append(text, size, "%s", known ? "nothing" : "unknown");
 }

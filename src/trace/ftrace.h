@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The kernel's tracer, to be stopped while its buffer still holds what went before. */
+/* ftrace, the kernel's own tracer: --break stops it while its buffer still holds what led to the break. */
 #ifndef TRACE_FTRACE_H
 #define TRACE_FTRACE_H
 
@@ -8,30 +8,28 @@
 #include <stdint.h>
 
 struct ftrace {
-	const char *folder;		/* where tracefs is */
-	int marker, on;			/* descriptors; -1: not open */
-	int tracer, events;
+	const char *folder;		/* where tracefs is mounted */
+	int marker, on;			/* descriptors of trace_marker and tracing_on; -1: not open */
+	int tracer, events;		/* of current_tracer and set_event */
 	int error;			/* errno why tracing_on is not open */
 };
 
-/* Open what the others need, while the rights for it are there. That there is no tracer is no error. */
-void ftrace_open(struct ftrace *trace);
-void ftrace_close(struct ftrace *trace);
+/* Open its files while this process has the rights for them. A kernel without ftrace is no error. */
+void ftrace_open(struct ftrace *ftrace);
+void ftrace_close(struct ftrace *ftrace);
 
-/* Is it recording? */
-bool ftrace_is_on(const struct ftrace *trace);
-
-/*
- * Leave a mark that tells the lateness in the trace, and stop tracing. Writes
- * into told the file to read, or "not stopped: " and the reason.
- */
-void ftrace_stop(const struct ftrace *trace, int64_t late_ns, char *told, size_t size);
+bool ftrace_is_on(const struct ftrace *ftrace);
 
 /*
- * Write what it records when it is on: the tracer and the events, or how many
- * of a subsystem, as in "function, sched (24), irq:softirq_raise"; "nothing" or
- * "unknown".
+ * Write the lateness into the trace and stop tracing. Writes into told the file
+ * to read; or "not stopped: " and the reason.
  */
-void ftrace_describe(const struct ftrace *trace, char *text, size_t size);
+void ftrace_stop(const struct ftrace *ftrace, int64_t late_ns, char *told, size_t size);
+
+/*
+ * Write the tracer and the enabled events, or how many of a subsystem, as in
+ * "function, sched (24), irq:softirq_raise"; "nothing" or "unknown".
+ */
+void ftrace_describe(const struct ftrace *ftrace, char *text, size_t size);
 
 #endif
