@@ -124,7 +124,7 @@ static void fill(struct live *live, int kind, uint64_t from_s, unsigned seconds)
 static void place(struct live *to, const struct live *from)
 {
 	memcpy(to, from, offsetof(struct live, bins));
-	for (enum series series = 0; series < SERIES; series++) {
+	for (enum series series = 0; series < COUNTED_SERIES; series++) {
 		struct span span = series_span(series, &from->moments[series]);
 
 		memcpy(&to->bins[span.first], &from->bins[span.first], (span.end - span.first) * sizeof(*to->bins));
