@@ -21,8 +21,6 @@
 
 #define DEVICE "/dev/snd/timer"
 #define WALL_CLOCK "/sys/module/snd_timer/parameters/timer_tstamp_monotonic"
-#define MAX_HZ 1000		/* the kernel refuses periods below 1 ms */
-#define USUAL_HZ 1000
 
 /* What the last wait served. A process has one meter, and the timer one reader. */
 static struct {
@@ -35,14 +33,15 @@ static struct {
 static bool may_be_loaded(void)
 {
 	struct utsname kernel;
+	const char *modules;
 	glob_t found;
-	bool is_there;
+	int error;
 
 	uname(&kernel);
-	is_there = !glob(sysfile_path("/lib/modules/%.64s/kernel/sound/core/snd-hrtimer.ko*", kernel.release), 0, NULL,
-			 &found);
+	modules = sysfile_path("/lib/modules/%.64s/kernel/sound/core/snd-hrtimer.ko*", kernel.release);
+	error = glob(modules, 0, NULL, &found);
 	globfree(&found);
-	return is_there;
+	return !error;
 }
 
 /* The device does not exist, or it has no high-resolution timer. */
@@ -214,8 +213,8 @@ const struct source_ops source_alsa = {
 	.name = "alsa",
 	.measures = SINCE_DUE_AND_STAMP,
 	.handler = "snd_hrtimer_callback",
-	.max_hz = MAX_HZ,
-	.usual_hz = USUAL_HZ,
+	.max_hz = 1000,			/* the kernel refuses periods below 1 ms */
+	.usual_hz = 1000,
 	.exclusive = true,
 	.in_thread = true,
 	.open = alsa_open,

@@ -111,19 +111,14 @@ void source_stop_nothing(struct source *source)
 	(void)source;
 }
 
-/* The last instant of the grid up to now; before the grid begins, its first. */
-static uint64_t anchor_on_grid(const struct source *source, uint64_t now_ns)
-{
-	uint64_t first_ns = source->origin_ns + source->phase_ns;
-
-	return now_ns < first_ns ? first_ns : now_ns - (now_ns - first_ns) % source->period_ns;
-}
-
+/* The anchor is the last instant of the grid up to now or, before the grid begins, its first. */
 int source_start_timer(struct source *source)
 {
-	source->anchor_ns = monotonic_ns();
-	if (source->origin_ns)
-		source->anchor_ns = anchor_on_grid(source, source->anchor_ns);
+	uint64_t now_ns = monotonic_ns(), first_ns = source->origin_ns + source->phase_ns;
+
+	source->anchor_ns = now_ns;
 	source->anchor_uncertainty_ns = 0;
+	if (source->origin_ns)
+		source->anchor_ns = now_ns < first_ns ? first_ns : now_ns - (now_ns - first_ns) % source->period_ns;
 	return 0;
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Work that the kernel puts off: what it takes to have some, and that nothing of it is left, whoever is killed.
+# Work that the kernel defers: what is needed to request it, and that nothing of it is left, whichever process is killed.
 use strict;
 use warnings;
 use FindBin;
@@ -18,7 +18,7 @@ my @CPUS    = allowed_cpus();
 my %FUNCTION = ('workqueue:global' => 'aio_fsync_work', 'workqueue:unbound' => 'flush_to_ldisc', tasklet => 'kbd_bh',
     'workqueue:private' => 'loop_workfn');
 
-# What is other on the machine, the exit status, and the line.
+# The source, what differs on the machine, the exit status, and the message.
 my @TRACEFS = ('/sys/kernel/tracing' => undef, '/sys/kernel/debug/tracing' => undef);
 my @NAMES   = ('/proc/kallsyms' => join "\n", map { "ffffffff81000010 t $_" } values %FUNCTION);
 my @REFUSED = (
@@ -49,7 +49,7 @@ sub refused {
     like($err, qr/\A(?:realfeel: lock memory.*\n)?realfeel: --source=$source(?::global)?: $line\n\z/, 'it is said why');
 }
 
-# Why the source cannot be had here, and '' when it can.
+# Returns why the source is refused here, or ''.
 sub refusal {
     my ($source) = @_;
     my ($status, undef, $err) = run(program('-s', $source, '-a', $CPUS[0], qw(-q -n 1 -o -)));
@@ -67,7 +67,7 @@ sub measures {
     cmp_ok($report->{wakeup_min_ns}, '>', 0, 'the work is done after it was queued');
 }
 
-# Each meter has its own, and tells it from those of the others.
+# Each meter matches its own requests only.
 sub measures_several {
     my ($source) = @_;
     my ($status, $out, $err) = run(program('-s', $source, '-a', join(',', @CPUS[0, 1]), qw(-q -n 30 -o -)));
@@ -75,12 +75,12 @@ sub measures_several {
     is_deeply([map { "$_->{cpu} $_->{matched}" } whole_parts($out)], [map { "$_ 30" } @CPUS[0, 1]], 'each has its pairs');
 }
 
-# Loop devices over a file of a run. They go with their last descriptor, soon after.
+# The loop devices of runs. Each disappears soon after its last descriptor is closed.
 sub loops {
     return grep { contents($_) =~ /realfeel/ } glob '/sys/block/loop*/loop/backing_file';
 }
 
-# What each meter has of the kernel's is small enough for many. They need not have a CPU each.
+# What each meter takes of the kernel's limits leaves enough for forty. Here these share the CPUs.
 sub measures_many {
     my ($source) = @_;
     my ($status, $out, $err) = run(fake_root(CPUS => 40), program('-s', $source, qw(-a 0-39 -q -n 3 -f 10 -o -)));
@@ -88,13 +88,13 @@ sub measures_many {
     is_deeply([map { $_->{matched} } whole_parts($out)], [(3) x 40], 'each has its pairs');
 }
 
-# How many files of the kernel's records a process has open.
+# How many perf events a process has open.
 sub events_of {
     my ($pid) = @_;
     return scalar grep { (readlink // '') =~ /perf_event/ } glob "/proc/$pid/fd/*";
 }
 
-# Where work is executed anywhere, one of each CPU for all meters, and in each meter one more, of what it queues.
+# Where work is executed on any CPU, all meters share one event for each CPU, and each has one more for what it queues.
 sub records_together {
     my ($source) = @_;
     my $run = start(program('-s', $source, '-a', join(',', @CPUS[0, 1]), qw(-q -d 1h -o report)));
@@ -109,8 +109,8 @@ sub records_together {
     unlink 'report';
 }
 
-# Who is killed, and what the verdict says. All that a run has of the kernel's are files that its processes have open, and
-# threads of theirs: when they are gone, nothing is left.
+# Which process is killed, and what the verdict says. A run holds nothing of the kernel's but open files and threads of its
+# processes: when these are gone, nothing is left.
 my %KILLED = (meter => qr/the measuring process was killed/, keeper => qr/^(?!.*the measuring process)/);
 
 sub survives {
@@ -132,7 +132,7 @@ sub survives {
     cmp_ok($report->{samples}, '>', 0, 'what was measured is kept');
 }
 
-# What the lights of the keyboard show.
+# The state of the keyboard's lights.
 sub lights {
     my $flags = "\0";
     open my $console, '<', '/dev/tty0' or return '';
@@ -140,7 +140,7 @@ sub lights {
     return unpack 'C', $flags;
 }
 
-# All of them at once, while they open what they need, and after.
+# All processes are killed at once, while they open what they need, and later.
 sub leaves_nothing {
     my ($source) = @_;
     my $lights = lights();

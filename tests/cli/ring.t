@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A ring of processes: a part for each cell of the table, each as whole as any report.
+# A ring of processes: the report has a part for each cell of the table, and each part is complete.
 use strict;
 use warnings;
 use FindBin;
@@ -13,7 +13,7 @@ use Time::HiRes qw(sleep time);
 
 my @CPUS = allowed_cpus();
 
-# Runs a ring, and returns the parts of its report, what was said, and the exit status.
+# Runs a ring. Returns the parts of its report, its messages, and the exit status.
 sub ring {
     unlink 'report';
     my ($status, $out, $err) = run(program(qw(-s ring -o report), @_));
@@ -84,7 +84,7 @@ subtest 'several CPUs at once' => sub {
     like($err, qr/^[> ] +2x0\@$CPUS[0] +3000 .*\n[> ] +2x0\@$CPUS[1] .*\n[> ] +4x0\@/m, 'the result names cell and CPU');
 };
 
-# How much of a CPU a process has had.
+# The share of a CPU that a process has used.
 sub cpu_s {
     return (split ' ', contents("/proc/$_[0]/schedstat"))[0] / 1e9;
 }
@@ -129,7 +129,7 @@ subtest 'a load' => sub {
     is_deeply([map { "$_->{samples} $_->{load_ended_by}" } @$parts], [('2000 the run') x 2], 'lasts as long as all cells');
 };
 
-# What is refused, and by which words.
+# What is refused, and the message.
 my @REFUSED = (
     [['--processes=1'],                       '--processes=1: not a list of numbers'],
     [['--processes=2,'],                      '--processes=2,: not a list of numbers'],

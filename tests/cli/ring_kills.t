@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# However a table of rings ends in its second turn, there is a report of what was measured, and no process is left.
+# However a table of rings ends while the second cell is measured, what was measured is reported and no process is left.
 use strict;
 use warnings;
 use FindBin;
@@ -15,7 +15,7 @@ use Time::HiRes qw(sleep);
 my $KILLED = 128 + 9;
 my $NOT_BEGUN = 'invalid: nothing was measured; not begun: its turn did not come before the end';
 
-# A table of three cells, of which the second is being measured, and is in a checkpoint: with its processes.
+# Starts a table of three cells and waits until the second is in a checkpoint. Returns the run with its processes.
 sub measuring {
     unlink glob '*';
     my $run = start(calm(), program(qw(-s ring -d 2s -C 0 -o report), '--processes=2,4,8'));
@@ -36,7 +36,7 @@ sub measuring {
     return {%$run, keeper => $run->{pid}, standby => $standby, meter => $meter, member => $members[1], stopped => $members[0]};
 }
 
-# Checks the end of a run: its status, and the parts as "status: reason".
+# Checks how a run ends: its exit status, and each part as "status: reason".
 sub ended {
     my ($run, $status, @expected) = @_;
     my ($got, $out, $err) = finish($run);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Measuring with an RTC, a fake one: what it counts is in the report, and it is left as it was found.
+# Measuring with a fake RTC: the report has what it counted, and its rate is put back.
 use strict;
 use warnings;
 use FindBin;

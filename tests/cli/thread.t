@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A waker goes before the meter and asks it to wake up; each request is counted, and no waker outlives its run.
+# The waker has a higher priority than the meter, which it asks to wake up. Each request is counted, and no waker outlives
+# its run.
 use strict;
 use warnings;
 use FindBin;
@@ -19,7 +20,7 @@ my $LOCKABLE_KB = 8192;
 my @CPUS = allowed_cpus();
 my @THREAD = qw(-s thread -C 0 -f 1000);
 
-# Options, and what the report says of the waker, and of the meter.
+# The options, and what the report says of the waker and of the meter.
 my @WAKERS = (
     [[], 'fifo 96', 'fifo 95'],
     [[qw(-P rr -p 20)], 'fifo 21', 'rr 20'],
@@ -27,7 +28,7 @@ my @WAKERS = (
     [[qw(-P other)], 'fifo 96', 'other 0'],
 );
 
-# Options, and the line behind "realfeel: ".
+# The options, and the message.
 my @REFUSED = (
     [[qw(-s thread -p 99)], '--priority=99: the waker needs a higher one, and there is none; use 98 or less'],
     [[qw(-s thread --waker=x)], '--waker=x: not a CPU; give the number of one, as in --waker=1'],
@@ -38,7 +39,7 @@ my @REFUSED = (
     [[qw(-s thread --waker=1023)], qr/bind to CPU 1023: .*; name one .*/],
 );
 
-# A run that has measured a little, with its processes.
+# Starts a run and waits for 50 samples. Returns it with the numbers of its processes.
 sub measuring {
     my ($options, @under) = @_;
     unlink 'report';
@@ -52,7 +53,7 @@ sub measuring {
     return $measuring;
 }
 
-# Checks the end of a run. Returns its report, and what was said.
+# Checks how a run ends. Returns its report and its messages.
 sub ended {
     my ($run, $status) = @_;
     my ($got, undef, $err) = finish($run);
@@ -96,7 +97,7 @@ subtest 'two CPUs' => sub {
         ["$CPUS[0] $CPUS[0] 0", "$CPUS[1] $CPUS[1] 500000"], 'each has its waker, and they take turns');
 };
 
-# The waker rests, or the meter would never have the CPU.
+# The waker rests; else the meter would never have the CPU.
 subtest 'a rate that is too high' => sub {
     my ($status, $out) = run(realfeel(qw(-s thread -f 100000 -d 1s -o - -a), $CPUS[0]));
     cmp_ok(whole_report($out)->{samples}, '>', 500, 'the meter wakes up');
@@ -112,7 +113,7 @@ for (@REFUSED) {
     };
 }
 
-# Of which the meter needs none.
+# The meter needs none, only the waker does.
 subtest 'no right to a real-time policy' => sub {
     my @user = unprivileged(memlock => $LOCKABLE_KB * 1024, rtprio => 0);
     plan skip_all => "the machine's limit is below $LOCKABLE_KB kB: ulimit -l" if (run(@user, 'true'))[0];
@@ -150,7 +151,7 @@ subtest 'the memory that is locked' => sub {
     is($report->{memory_locked_kb}, $locked, 'what the meter and its waker share is told, too');
 };
 
-# Whom a kill meets, what of that is said, and whether it ends the run.
+# Which processes are killed, what the verdict says, and the exit status.
 for (['waker', 'the waker was killed', 3], ['meter', 'the measuring process was killed', 3],
     ['keeper', '', $KILLED], ['meter keeper', 'the measuring process was killed', $KILLED]) {
     my ($whom, $words, $status) = @$_;
@@ -164,7 +165,7 @@ for (['waker', 'the waker was killed', 3], ['meter', 'the measuring process was 
     };
 }
 
-# The other CPU goes on to its end.
+# The run goes on on the other CPU.
 subtest 'kill of one of two wakers' => sub {
     plan skip_all => 'there is one CPU only' if @CPUS < 2;
     unlink 'report';
@@ -200,7 +201,7 @@ subtest 'kill of keeper and standby' => sub {
     is_over($run);
 };
 
-# The kernel lets no process of a user's kill one of root's, not even by its death.
+# The kernel lets no process of a user signal one of root's, not even by a parent-death signal.
 subtest 'kill of a meter that root was' => sub {
     plan skip_all => 'only root has something to give up: run as root' if $>;
     chmod 0777, '.';
@@ -221,7 +222,7 @@ for my $signal (qw(INT TERM)) {
     };
 }
 
-# What is due meanwhile is asked for then, and served at once.
+# What is due while the waker is stopped is requested when it goes on, and served at once.
 subtest 'the waker stops, and goes on' => sub {
     my $run = measuring([qw(-d 1h)]);
     kill STOP => $run->{waker};

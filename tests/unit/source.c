@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The sources that several CPUs can have keep to one grid, whenever each of them starts. */
+/* Meters on several CPUs keep to one grid, whenever each of them starts. */
 
 #include "measure/clock.h"
 #include "source/registry.h"
@@ -15,7 +15,7 @@ static struct source opened(const char *name, unsigned hz)
 	return source;
 }
 
-/* Started, and awaited once: the timer expires on the schedule that start tells. */
+/* Start the source and wait once: the timer expires on the schedule that start has set. */
 static struct source started(const struct source *opened, uint64_t origin_ns, uint64_t phase_ns)
 {
 	struct source source = *opened;
@@ -39,7 +39,7 @@ static void test_alone(const char *name)
 	ok(source.anchor_ns >= before && source.anchor_ns <= after, "%s alone begins when it is started", name);
 }
 
-/* How far behind the first source's instants those of the source are, in ns of the period. */
+/* By how much the source is due later than the first one, in ns, less than a period. */
 static uint64_t phase_behind(const struct source *source, const struct source *first)
 {
 	return (source->anchor_ns + UINT64_C(1000000000) * source->period_ns - first->anchor_ns) % source->period_ns;

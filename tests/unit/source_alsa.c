@@ -39,7 +39,7 @@ static void expire(uint64_t stamp_ns, uint64_t ticks)
 		abort();
 }
 
-/* The oldest stamps first: the rest of them is not looked at. */
+/* Compare the oldest count stamps; the others are not read. */
 static void serves(const char *what, uint64_t from, uint64_t stamp_ns, uint64_t ticks, int64_t periods, int count,
 		   const uint64_t stamps[])
 {
@@ -70,7 +70,7 @@ static void test_late_timer(void)
 	serves("the first of two are read", 5, stamp, 2 * PERIOD + 5, 2, 2, (uint64_t[]){ stamp, stamp });
 }
 
-/* After a stall of 2 s the ticks that were added are more than a period. */
+/* A stall of 2 s adds more ticks than a period has. */
 static void test_long_stall(void)
 {
 	uint64_t stamp = DUE(2001) + 900000, surplus = 2000 * 2001 / 2;
@@ -84,7 +84,7 @@ static void test_long_stall(void)
 	       (uint64_t[]){ DUE(7000) + 15000, DUE(7000) + 15000 });
 }
 
-/* One period too many was told before: the next expiry is no period. */
+/* One period too many was counted before: the next expiry serves none. */
 static void test_told_too_many(void)
 {
 	struct source source = started();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a meter has forked keeps nothing that it was not given, hears nobody, and never outlives the meter. */
+/* A process that the meter forks keeps only what it was given, hears no signal, and never outlives the meter. */
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -23,7 +23,7 @@ static struct caller caller;
 static struct children children;
 static const struct source source = { .ops = &ops, .caller = &caller, .children = &children };
 
-static int line[2];		/* from the child, whose end tells that it is gone */
+static int line[2];		/* from the child; its end of file says that the child has ended */
 
 static void open_line(void)
 {
@@ -32,7 +32,7 @@ static void open_line(void)
 		exit(1);
 }
 
-/* The child says one byte, and stays. */
+/* The child writes one byte, and pauses. */
 static pid_t fork_talker(char (*what)(void))
 {
 	pid_t child = source_fork(&source, &line[1], 1);
@@ -47,7 +47,7 @@ static pid_t fork_talker(char (*what)(void))
 	_exit(1);
 }
 
-/* The byte, 0 at the end of the line, -1 when nothing comes. */
+/* Returns the byte; 0 at the end of file; -1 when nothing comes. */
 static int hear(void)
 {
 	char byte;
@@ -57,7 +57,7 @@ static int hear(void)
 	return read(line[0], &byte, 1) == 1 ? byte : 0;
 }
 
-/* By asking for each: an emulator may not read a folder to its end. */
+/* One by one: an emulator may not list /proc/self/fd completely. */
 static char count_descriptors(void)
 {
 	char count = 0;
@@ -125,7 +125,7 @@ static void test_ending(void)
 	close(line[0]);
 }
 
-/* A meter that drops its rights as the program's does, and is killed. */
+/* A meter drops its rights, as the program's does, and is killed. */
 static void test_orphan(const char *who)
 {
 	pid_t meter;
@@ -160,7 +160,7 @@ static void write_each(volatile char *memory, size_t size)
 		memory[i]++;
 }
 
-/* Says why not. */
+/* Skips with the reason if not. */
 static bool can_lock(void)
 {
 #ifdef __SANITIZE_ADDRESS__
@@ -174,7 +174,7 @@ static bool can_lock(void)
 #endif
 }
 
-/* The meter does not wait for a page that it shares with the child. */
+/* After the fork no write of the meter faults for a page that it shares with the child. */
 static void test_pages(void)
 {
 	size_t size = PAGES * sysconf(_SC_PAGESIZE);

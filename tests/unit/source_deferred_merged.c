@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Requests that become part of one that is pending, as those for a tasklet do, from records made by hand. */
+/* A request that is made while another is pending becomes part of it, as with a tasklet; the records are made up. */
 #include "source/deferred_pairs.h"
 #include "tap.h"
 
@@ -21,7 +21,7 @@ static void begin(void)
 	pairs_init(&pairs, 1, true, 0, PERIOD);
 }
 
-/* A work that is asked for again while it is pending is not queued again. */
+/* The kernel does not queue again what is pending. */
 static void test_merged(void)
 {
 	begin();
@@ -76,7 +76,7 @@ static void test_unrecorded_end(void)
 	is(pairs.unmatched, 1, "each is counted once");
 }
 
-/* What is queued is told first; but the first request ended before the second was queued, and after that was due. */
+/* The second is reported as queued before the first has ended; but the first ended before it, after it was due. */
 static void test_late_end(void)
 {
 	begin();
@@ -93,7 +93,7 @@ static void test_late_end(void)
 	is(pairs_unasked(&pairs, DUE(6)), 0, "up to the last");
 }
 
-/* The second is asked for late: the end of the first lies behind a later instant than that. */
+/* The second is requested late: the first ends after a later instant than that of the second. */
 static void test_later_end(void)
 {
 	begin();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The two ends of deferred work, from records made by hand. */
+/* The records of both ends of deferred work are matched; the records are made up. */
 #include "source/deferred_pairs.h"
 #include "tap.h"
 
@@ -16,7 +16,7 @@ static void begin(unsigned limit)
 	pairs_init(&pairs, limit, false, 0, PERIOD);
 }
 
-/* Asked for at the k-th instant, and queued so long after it. */
+/* Request work for the k-th instant; it is queued so long after it. */
 static void ask(unsigned k, uint64_t work, uint64_t after_ns)
 {
 	pairs_ask(&pairs, DUE(k), DUE(k) + after_ns - 1);
@@ -42,7 +42,7 @@ static void test_one_by_one(void)
 	is(pairs.unmatched + pairs_unasked(&pairs, 0), 0, "nothing is left over");
 }
 
-/* Four instants come while one is pending, the last of them just before its end is seen. */
+/* Four instants pass while a request is pending, the last of them just before its end. */
 static void test_missed(void)
 {
 	begin(1);
@@ -59,7 +59,7 @@ static void test_missed(void)
 	is(pairs_unasked(&pairs, 0), 0, "no instant is without an answer");
 }
 
-/* The meter sleeps through three instants; the first of them comes before the end of what is pending. */
+/* The meter sleeps for three instants; the first of them passes before the pending request ends. */
 static void test_unasked(void)
 {
 	begin(1);
@@ -89,7 +89,7 @@ static void test_late_request(void)
 	is(pairs_unasked(&pairs, 0), 2, "the two before it are nobody's");
 }
 
-/* The end on the other CPU is told first, and of one address there are two. */
+/* The later end, on another CPU, is reported first; two works have one address. */
 static void test_several(void)
 {
 	begin(8);
@@ -114,7 +114,7 @@ static void test_several(void)
 	is(pairs.unmatched + pairs_unasked(&pairs, 0), 0, "nothing is left over");
 }
 
-/* Two may be pending. The instants without room are served with the younger of them. */
+/* Two may be pending. Instants without room are served with the younger of them. */
 static void test_full(void)
 {
 	begin(2);
@@ -189,7 +189,7 @@ static void test_lost(void)
 	is(pairs.pending, 1, "what has ended was given up before");
 }
 
-/* What was missed for a request of which the end is not known is counted with no sample. */
+/* The end of a request is lost: what was missed for it belongs to no sample. */
 static void test_lost_with_missed(void)
 {
 	begin(2);
@@ -202,7 +202,7 @@ static void test_lost_with_missed(void)
 	is(pairs_unasked(&pairs, 0), 2, "which is given up: nothing served them");
 }
 
-/* Of a request that was made and is not recorded yet it is not known what comes of its instant. */
+/* A request was made, and the record that it was queued is not read yet. */
 static void test_expecting(void)
 {
 	begin(1);
@@ -244,7 +244,7 @@ static void test_reused_address(void)
 	is(pairs.pending, 0, "nothing is left over");
 }
 
-/* As many as there may be are executed at once, the youngest first. */
+/* As many as may be pending are executed before the meter looks; the youngest is reported first. */
 static void test_most(void)
 {
 	begin(PAIRS_MAX);
@@ -259,7 +259,7 @@ static void test_most(void)
 	is(pairs.unmatched + pairs_unasked(&pairs, DUE(PAIRS_MAX) + 500), 0, "nothing is left over");
 }
 
-/* Where each request has an end of its own, none is asked for again. */
+/* Where requests are not merged, none is made while one is pending. */
 static void test_not_merged(void)
 {
 	begin(1);

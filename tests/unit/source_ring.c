@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A ring of processes as the loop sees it: hop after hop, each from the stamp of the one before. */
+/* A ring of processes, as the loop sees it: each hop begins with the stamp of the one before. */
 #include <errno.h>
 #include <signal.h>
 #include <sys/time.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* How long a real-time ring rests, on a clock that shows what the test says. */
+/* How long a real-time ring rests, by a clock that the test sets. */
 #include <sched.h>
 #include <time.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@
 
 static uint64_t now_ns, slept_ns;
 
-/* The program's own calls end here, for a program's function comes before a library's of the same name. */
+/* The program calls this one: its own functions come before a library's of the same name. */
 int clock_gettime(clockid_t id, struct timespec *time)
 {
 	(void)id;
@@ -40,7 +40,7 @@ int sched_getscheduler(pid_t pid)
 	return SCHED_FIFO;
 }
 
-/* Hop after hop, until it rests. Returns for how long. */
+/* Wait for hops until the ring rests. Returns for how long it does, in ns; 0: it does not. */
 static uint64_t rest_ns(struct source *source)
 {
 	slept_ns = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Requests of a waker that is not there, each with its own latency however late the reader is. */
+/* Each request has a latency of its own, however late the reader is. The test plays the waker. */
 #include <errno.h>
 #include <sys/mman.h>
 
@@ -10,12 +10,12 @@
 
 #define AT_ONCE 3
 
-/* So many requests, at this instant. */
+/* count requests, stamped at_ns. */
 struct made {
 	uint64_t at_ns, count;
 };
 
-/* Those that are made before a wake-up, and when that is. */
+/* The requests made before a wake-up, and when that is. */
 struct step {
 	struct made made[AT_ONCE];
 	uint64_t served_ns;
@@ -91,7 +91,7 @@ static void test_each(void)
 	munmap(channel, sizeof(*channel));
 }
 
-/* All stamps but those for which there is room. */
+/* More requests are made than there is room for stamps. */
 static void test_overwritten(void)
 {
 	static const struct step steps[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The token's hops, on a clock that goes on by a microsecond whenever it is read. */
+/* The token's hops, by a clock that advances by a microsecond each time it is read. */
 #include <errno.h>
 #include <math.h>
 #include <sys/syscall.h>
@@ -11,14 +11,14 @@
 
 #define US UINT64_C(1000)
 
-#ifndef SYS_clock_gettime64		/* which a machine of 32 bits has for our 64-bit time */
+#ifndef SYS_clock_gettime64		/* which only 32-bit machines have, for 64-bit time */
 #define SYS_clock_gettime64 SYS_clock_gettime
 #endif
 
 static uint64_t now_ns;
 static bool real;
 
-/* The program's own calls end here, for a program's function comes before a library's of the same name. */
+/* The program calls this one: its own functions come before a library's of the same name. */
 int clock_gettime(clockid_t id, struct timespec *time)
 {
 	if (real)
@@ -77,7 +77,7 @@ static void test_end(void)
 	ring_close(&ring);
 }
 
-/* The least of five, which is not that in which another process had the CPU. */
+/* The least of five tries: in the others another process may have had the CPU. */
 static double least_overhead_ns(const struct ring *ring)
 {
 	double least_ns = INFINITY;
