@@ -10,6 +10,10 @@ use JSON::PP ();
 use Test::More;
 
 use MadeReport;
+use Realfeel::Answer::Trend;
+use Realfeel::Base::Typed qw(is_truth);
+use Realfeel::Model::Cpus;
+use Realfeel::Model::Report;
 use Realfeel::Stat::Change qw(LEAST changes likeness);
 use RunCommand;
 
@@ -82,10 +86,31 @@ subtest 'the table' => sub {
     like($rows[1],  qr/ 0$/, 'and not again');
     like($rows[15], qr/^16 .* 26\.\d\d\^ +31\.\d+\^ .* 32\.\d+\^ +0 +6\.1\.0-32$/, 'marked where a level has changed');
     is((grep { /[v^]/ } @rows[0 .. 14, 16 .. 29]), 0, 'nowhere else');
-    like($out, qr/^  p50 is higher, 2 times, since run 16, \S+ 02:00, night-16\.hist: 26\.\d\d\n  us, before 13\.\d\d us; found /m,
+    like($out, qr/^  2026-01-17 \(run 16\): p50 13\.0\d -> 26\.0\d us, p99 15\.9\d -> 31\.9\d, .*; detected at run \d+$/ms,
         'and told');
     like($out, qr/\Alab1, nanosleep at 1024 Hz: 30 runs\n/, 'the name of the series');
     is((grep { length > 80 } split /\n/, $out), 0, '80 columns');
+};
+
+# As the program has it: what is known of the runs in these files.
+sub series_of {
+    my $trend = Realfeel::Answer::Trend->new;
+    $trend->add(Realfeel::Model::Cpus::runs_of(Realfeel::Model::Report->read_all($_))) for @_;
+    return $trend->series;
+}
+
+subtest 'the answer' => sub {
+    my ($series) = series_of(@nights);
+    my ($step, @others) = @{ $series->{steps} };
+    is_deeply([@$step{qw(run found found_last)}, scalar @others], [16, 23, 23, 0], 'one step, its first run, and when it was found');
+    my @changes = @{ $step->{changes} };
+    is_deeply([map { $_->{statistic} } @changes], [qw(p50 p99 max)], 'of these');
+    is_deeply([map { sprintf '%.2f', $_ } @{ $changes[0] }{qw(before after ratio)}], [13.04, 26.04, '2.00'], 'the levels, and their ratio');
+    is($changes[0]{ratio}, $changes[0]{after} / $changes[0]{before}, 'which is not rounded');
+    ok(is_truth($_->{worse}) && $_->{worse}, "$_->{statistic} is worse") for @changes;
+    is_deeply([@$series{qw(judged needed false_series)}], [30, LEAST, 5], 'how many runs it takes, and how often there is none');
+    ($series) = series_of(@nights[0, 1]);
+    is_deeply([@$series{qw(judged needed)}, scalar @{ $series->{steps} }], [2, LEAST, 0], 'too few');
 };
 
 subtest 'pass or fail' => sub {
@@ -96,7 +121,7 @@ subtest 'pass or fail' => sub {
     my @better = map { night($_, 5) } 31 .. 45;
     my ($status, $out) = run($analyze, qw(trend --fail), @nights, @better);
     is($status, 0, 'not when it is lower again');
-    like($out, qr/^  p50 is lower, 0\.25\d? times, since run 31\b/m, 'which is told');
+    like($out, qr/^  2026-02-04 \(run 31\): p50 26\.\d\d -> 6\.\d+ us,/m, 'which is told');
     is((run($analyze, qw(trend --fail), @nights, 'missing.hist'))[0], 1, 'nor where a file cannot be read, which is an error');
     unlink @better;
 };
@@ -122,7 +147,7 @@ subtest 'a small step' => sub {
     for (qw(0 2 2%)) {
         ($status, $out) = run($analyze, qw(trend --fail), "--least=$_", @small);
         is($status, 2, "but with --least=$_");
-        like($out, qr/^  p50 is higher, 1\.03 times, since run 20\b/m, 'which tells it');
+        like($out, qr/^  2026-02-23 \(run 20\): p50 13\.0\d -> 13\.4\d us,/m, 'which tells it');
     }
     my $level = 10;
     my @creeping = map { night($_, $level *= $_ % 14 ? 1 : 1.03, hostname => 'creeps') } 71 .. 140;
@@ -132,12 +157,12 @@ subtest 'a small step' => sub {
 };
 
 subtest 'what the runs do not show' => sub {
-    like((run($analyze, 'trend', @nights))[1], qr/^  of 100 series of 100 runs without a change 5 at most show one, if no run\n  depends/m,
+    like((run($analyze, 'trend', @nights))[1], qr/^  of 100 series of 100 runs without a change at most 5 show one, if no run\n  depends/m,
         'that they are independent');
     my ($level, @walk) = 0;
     push @walk, night($_, 100 * exp(0.1 * ($level = 0.5 * $level + rand() - 0.5)), hostname => 'walks') for 31 .. 130;
     like((run($analyze, 'trend', @walk))[1],
-        qr/^  each run has much of the one before it \(p50 0\.[3-7], .* about\s+(?:50|75|95) show one$/ms, 'that they are not');
+        qr/^  each run resembles the one before it \(p50 0\.[3-7], .* about\s+(?:50|75|95)\s+show\s+one$/ms, 'that they are not');
     unlink @walk;
 };
 
@@ -146,7 +171,7 @@ subtest 'series' => sub {
     my ($status, $out) = run($analyze, 'trend', @others, @nights);
     is_deeply([$out =~ /^(lab.*): \d+ runs?$/mg], ['lab1, nanosleep at 1024 Hz', 'lab1, nanosleep at 2048 Hz',
         'lab1, idle, nanosleep at 1024 Hz', 'lab2, nanosleep at 1024 Hz'], 'by host, label, source and rate');
-    like($out, qr/takes ${\LEAST} runs or more that are not invalid; these are 1$/m, 'what is too few is told');
+    like($out, qr/^  1 run; at least ${\LEAST} are needed to detect a change$/m, 'what is too few is told');
     ($status, $out, my $err) = run($analyze, qw(trend --plot), @others, @nights);
     is("$status $out", '1 ', 'a picture is of one');
     like($err, qr/^realfeel-analyze: --plot draws one series, and there are 4; name /, 'the message');
@@ -167,9 +192,9 @@ subtest 'a run that cannot be believed' => sub {
     night(8, 9000, verdict => 'invalid: suspended');
     my ($status, $out) = run($analyze, 'trend', @nights);
     like($out, qr/^ 8 .* INVALID$/m, 'is listed');
-    like($out, qr/^  p50 is higher, 2 times, since run 16\b/m, 'and left out');
+    like($out, qr/^  2026-01-17 \(run 16\): p50 13\.0\d -> 26\.0\d us\b/m, 'and left out');
     my @invalid = map { night($_, 10, verdict => 'invalid: suspended') } 31 .. 40;
-    like((run($analyze, 'trend', @nights[0 .. 14], @invalid))[1], qr/^  to find .* invalid; these are 14$/m, 'nor counted');
+    like((run($analyze, 'trend', @nights[0 .. 14], @invalid))[1], qr/^  14 runs, and 11 invalid; at least 21 /m, 'nor counted');
     unlink @invalid;
     night(8, 10);
 };
@@ -191,10 +216,10 @@ subtest 'the digest' => sub {
     like($lines[0], qr/^lab1, nanosleep at 1024 Hz: valid, 2026-02-03 02:00, 2\.0 seconds, 6\.1\.0-32$/, 'the run');
     like($lines[1], qr/^last run: p50 26\.\d\d us, p99 .* us, p99\.9 -, max 32\.\d\d us, missed 0$/, 'its figures') or diag $lines[1];
     like($lines[2], qr/^usual: +p50 13\.\d\d us,/, 'the usual ones');
-    like($lines[3], qr/^worse: +p50 2 times since 2026-01-17 02:00, /, 'what has changed');
+    like($lines[3], qr/^worse: +p50 2 times, p99 2 times, max 2 times higher since 2026-01-17$/, 'what has changed');
     like($lines[4], qr/^report: +night-30\.hist$/, 'where it is');
     ($status, $out) = run($analyze, qw(trend --digest), $nights[0]);
-    like($out, qr/^usual: +not known, there is no run before it\nto find a change takes .* not invalid; these are 1$/m, 'of one run');
+    like($out, qr/^usual: +not known, there is no run before it\n1 run; at least 21 are needed to detect a change$/m, 'of one run');
     night(8, 9000, verdict => 'invalid: suspended');
     like((run($analyze, qw(trend --digest), @nights[7, 8]))[1], qr/^usual: +not known/m, 'not of an invalid run');
     night(8, 10);

@@ -4,21 +4,28 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(LEAST_STEP name steps worse);
+our @EXPORT_OK = qw(LEAST_STEP believed name steps worse);
 
-use List::Util qw(sum0 uniqstr);
+use List::Util qw(max min sum0 uniqnum uniqstr);
 use Realfeel::Answer::Facts qw(known);
 use Realfeel::Answer::Stats qw(percentiles);
+use Realfeel::Base::Typed qw(number text truth);
 use Realfeel::Base::Units qw(epoch printable);
 use Realfeel::Model::Cpus qw(totals);
 use Realfeel::Model::Likeness qw(METHOD fact);
-use Realfeel::Stat::Change qw(changes likeness);
+use Realfeel::Stat::Change qw(LEAST changes likeness);
 
 # What is looked at of each run, the name and the key.
 use constant STATISTICS => ([p50 => 'p50_us'], [p99 => 'p99_us'], ['p99.9' => 'p999_us'], [max => 'max_us'],
     [missed => 'missed_ppm']);
 use constant LEAST_STEP => 5;        # percent
 use constant SERIES => (qw(hostname label cell), map { $_->[0] } METHOD);
+
+# Of 100 series of 100 runs without a change, each with so much of the run before it or more, in how many one is found
+# in any of five values (tests/statistics/trend); and where no run depends on the one before it.
+use constant FALSE       => ([0.45, 95], [0.35, 75], [0.25, 50], [0, 20]);
+use constant INDEPENDENT => 5;
+
 use constant NAMED  => { map { $_ => 1 } qw(hostname label cell source frequency_hz processes array_bytes) };
 
 =head1 NAME
@@ -60,13 +67,14 @@ sub add {
     my %at = map { $_->{percentile} => $_->{value_us} } percentiles($latency, undef, $report->latency_name);
     my ($missed, $periods) = map { known($report, $_) } qw(missed periods);
     push @{ $self->{runs} }, {
-        (map { $_ => known($report, $_) } qw(hostname label started kernel_release duration_s)),
+        (map { $_ => text(known($report, $_)) } qw(hostname label started kernel_release)),
         (map { $_->[0] => fact($report, $_->[0]) } METHOD), cell => $report->cell,
         measure => $report->latency_words, counted => $report->latency_words('value'),
-        file => $report->run_name, seconds => $seconds, verdict => $report->verdict,
-        missed => $missed, periods => $periods,
-        p50_us => $at{50}, p99_us => $at{99}, p999_us => $at{99.9},
-        max_us => $latency->n ? $latency->max : undef,
+        file => text($report->run_name), verdict => text($report->verdict),
+        seconds => number($seconds), duration_s => number(known($report, 'duration_s')),
+        missed => number($missed), periods => number($periods),
+        p50_us => number($at{50}), p99_us => number($at{99}), p999_us => number($at{99.9}),
+        max_us => $latency->n ? number($latency->max) : undef,
         missed_ppm => defined $missed && $periods ? 1e6 * $missed / $periods : undef,
     };
     return 1;
@@ -77,14 +85,17 @@ sub _refuse { die printable($_[0]->run_name . ": $_[1]") . "\n" }
 =head2 series
 
 A list of hashes, in the order of their hosts: C<hostname>, C<label>, C<cell> and how they were measured; C<besides>,
-texts of that in which any series differ; C<runs>, an array of hashes with the keys of the report's header, C<measure>
-and C<counted>, what its latency and what has one are called, the time of the start in C<seconds> from 1970 on,
-C<p50_us>, C<p99_us>, C<p999_us>, C<max_us> and C<missed_ppm>, each undef where it is not known; C<changes>, in the
-order of their runs, an array of hashes C<statistic>, C<key>, C<run>, the number of the first run of the new level,
-C<found>, that of the run by which this was known, C<before> and C<after>, the medians of the levels, of C<missed_ppm>
-the means, C<ratio>, undef where before was 0, and C<worse>, whether it lies higher; C<drifting>, hashes of the
-C<statistic> whose runs are like those before them, and of C<likeness>, how much each has of the one before;
-C<least_percent>, and C<smaller>, the names of the statistics that have a step of less.
+hashes C<key> and C<value> of that in which any series differ; C<runs>, an array of hashes with the keys of the report's
+header, C<measure> and C<counted>, what its latency and what has one are called, the time of the start in C<seconds>
+from 1970 on, C<p50_us>, C<p99_us>, C<p999_us>, C<max_us> and C<missed_ppm>, each undef where it is not known;
+C<judged>, how many of them are not invalid, and C<needed>, how many it takes to find a change; C<changes>, in the order
+of their runs, an array of hashes C<statistic>, C<key>, C<run>, the number of the first run of the new level, C<found>,
+that of the run by which this was known, C<before> and C<after>, the medians of the levels, of C<missed_ppm> the means,
+C<ratio>, undef where before was 0, and C<worse>, whether it lies higher; C<steps>, the C<changes> that begin with the
+same C<run>, and from C<found> to C<found_last>; C<drifting>, hashes of the C<statistic> whose runs are like those
+before them, and of C<likeness>, how much each has of the one before; C<false_series>, of 100 such series of 100 runs
+without a change how many show one; C<least_percent>, and C<smaller>, the names of the statistics that have a step of
+less.
 
 =cut
 
@@ -98,18 +109,18 @@ sub series {
     my @series = map { $self->_series(@{ $of{$_} }) } sort keys %of;
     my @differing = grep { my $key = $_; !NAMED->{$key} && uniqstr(map { $_->{$key} // '' } @series) > 1 } SERIES;
     for my $series (@series) {
-        $series->{besides} = [map { "$_ " . ($series->{$_} // 'unknown') } @differing];
+        $series->{besides} = [map { { key => $_, value => $series->{$_} } } @differing];
     }
     return @series;
 }
 
 sub _series {
     my ($self, @runs) = @_;
-    my %series = (map({ $_ => $runs[0]{$_} } SERIES), runs => \@runs, least_percent => $self->{least},
-        map { $_ => [] } qw(changes drifting smaller));
+    my %series = (map({ $_ => $runs[0]{$_} } SERIES), runs => \@runs, least_percent => number($self->{least}),
+        judged => scalar believed(@runs), needed => LEAST, map { $_ => [] } qw(changes drifting smaller));
     for (STATISTICS) {
         my ($statistic, $key) = @$_;
-        my @known = grep { defined $runs[$_]{$key} && ($runs[$_]{verdict} // '') ne 'invalid' } 0 .. $#runs;
+        my @known = grep { defined $runs[$_]{$key} && believed($runs[$_]) } 0 .. $#runs;
         my $told = steps($key, $self->{least}, map { $_->{$key} } @runs[@known]);
         push @{ $series{drifting} }, { statistic => $statistic, likeness => $told->{likeness} } if $told->{likeness};
         push @{ $series{smaller} }, $statistic if $told->{smaller};
@@ -118,8 +129,27 @@ sub _series {
             +{ %$_, statistic => $statistic, key => $key, run => $run, found => $found };
         } @{ $told->{steps} };
     }
-    @{ $series{changes} } = sort { $a->{run} <=> $b->{run} } @{ $series{changes} };
-    return \%series;
+    my @changes = sort { $a->{run} <=> $b->{run} } @{ $series{changes} };
+    return { %series, changes => \@changes, steps => [_together(@changes)],
+        false_series => _false_series(@{ $series{drifting} }) };
+}
+
+# What begins with the same run is one step.
+sub _together {
+    my @changes = @_;
+    return map {
+        my $run = $_;
+        my @of_run = grep { $_->{run} == $run } @changes;
+        my @found = map { $_->{found} } @of_run;
+        +{ run => $run, found => min(@found), found_last => max(@found), changes => \@of_run };
+    } uniqnum map { $_->{run} } @changes;
+}
+
+# Of as many series as are simulated.
+sub _false_series {
+    my @drifting = @_ or return INDEPENDENT;
+    my $most = max(map { $_->{likeness} } @drifting);
+    return (grep { $_->[0] <= $most } FALSE)[0][1];
 }
 
 # Most runs miss nothing, even on a level where some do.
@@ -152,11 +182,19 @@ sub steps {
         my ($lower, $higher) = sort { $a <=> $b } $before, $after;
         if ($higher <= $lower * (1 + $least / 100)) { $told{smaller}++; next }
         push @{ $told{steps} }, { run => $run, found => $found, before => $before, after => $after,
-            ratio => $before > 0 ? $after / $before : undef, worse => $after > $before ? 1 : 0 };
+            ratio => $before > 0 ? $after / $before : undef, worse => truth($after > $before) };
         $before = $after;
     }
     return \%told;
 }
+
+=head2 believed(@runs)
+
+Those that are not invalid, for no other is looked at.
+
+=cut
+
+sub believed { return grep { ($_->{verdict} // '') ne 'invalid' } @_ }
 
 =head2 worse($series)
 
@@ -179,7 +217,7 @@ What tells a series from others, in a few words.
 sub name {
     my ($series) = @_;
     my ($host, $label, $cell, $source, $rate) = @$series{qw(hostname label cell source frequency_hz)};
-    my @besides = @{ $series->{besides} };
+    my @besides = map { "$_->{key} " . ($_->{value} // 'unknown') } @{ $series->{besides} };
     my $what = join ' at ', grep { defined } $source, defined $rate ? "$rate Hz" : undef;
     return printable(join ', ', grep { defined } $host // 'unknown host', $label, $what, $cell, @besides);
 }

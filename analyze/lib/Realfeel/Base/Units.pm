@@ -4,14 +4,14 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(TWICE beginning counted cut cut_middle decimal duration ending epoch lapse multiple nanoseconds
-    padded percent printable significant us width wrapped);
+our @EXPORT_OK = qw(beginning counted cut cut_middle decimal duration ending epoch is_multiple lapse multiple
+    nanoseconds padded percent printable significant us width wrapped);
 
 use List::Util qw(max);
 use POSIX qw(floor strftime);
 
 use constant PERCENT_DECIMALS_MAX => 12;
-use constant TWICE => 2;            # from here on a factor says more than a percentage
+use constant TWICE => 2;
 use constant WIDTH => 80;           # of a line
 use constant DOTS  => '...';
 use constant CHARACTER =>      # one of UTF-8, but for ASCII
@@ -100,7 +100,11 @@ The number with so many significant digits, two by default, without zeros at its
 
 =head2 multiple($factor, $direction)
 
-How many times C<higher> or C<lower> something is, from twice on; else how many per cent: C<10 times>, C<2 %>.
+How many times C<higher> or C<lower> something is, where it C<is_multiple>; else how many per cent: C<10 times>, C<2 %>.
+
+=head2 is_multiple($factor)
+
+Whether it is twice or more, with two digits: then it says more than a percentage.
 
 =head2 lapse($microseconds)
 
@@ -113,9 +117,11 @@ sub significant {
     return 0 + sprintf '%.*g', $digits // 2, $number;
 }
 
+sub is_multiple { return significant($_[0]) >= TWICE }
+
 sub multiple {
     my ($factor, $direction) = @_;
-    return significant($factor) . ' times' if $factor >= TWICE;
+    return significant($factor) . ' times' if is_multiple($factor);
     return significant(100 * ($direction eq 'lower' ? 1 - 1 / $factor : $factor - 1)) . ' %';
 }
 

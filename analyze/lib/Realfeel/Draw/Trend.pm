@@ -8,7 +8,7 @@ our @EXPORT_OK = qw(ranked);
 
 use List::Util qw(max min);
 use Realfeel::Answer::Trend qw(name worse);
-use Realfeel::Base::Units qw(counted cut decimal printable);
+use Realfeel::Base::Units qw(counted cut decimal multiple printable);
 use Realfeel::Draw::Axis qw(log_range log_tics number plain);
 use Realfeel::Draw::Gnuplot qw(draw draw_stills format_of);
 use Realfeel::Draw::Words qw(notes title);
@@ -126,7 +126,7 @@ sub _finding {
     for (@worse) {
         my $day = $series->{runs}[ $_->{run} - 1 ]{started} =~ s/T.*//r;
         push @days, $day unless $of{$day};
-        push @{ $of{$day} }, $_->{statistic} . (defined $_->{ratio} ? sprintf ' %.3g times', $_->{ratio} : '');
+        push @{ $of{$day} }, $_->{statistic} . (defined $_->{ratio} ? ' ' . multiple($_->{ratio}, 'higher') : '');
     }
     return join '; ', map { "higher since $_: " . join ', ', @{ $of{$_} } } @days;
 }

@@ -7,7 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(conclusion);
 
 use List::Util qw(uniqstr);
-use Realfeel::Base::Units qw(TWICE lapse multiple significant);
+use Realfeel::Base::Units qw(is_multiple lapse multiple significant);
 use Realfeel::Show::Words qw(words);
 
 use constant DIGITS_MAX => 5;
@@ -59,7 +59,7 @@ sub _bounds {
     my ($difference) = @_;
     my ($factor, $direction, @ends) = @$difference{qw(factor direction least most)};
     my ($least, $most) = _told_apart(map { defined $_ ? _in_unit($factor, $direction, $_) : undef } @ends);
-    my $unit = $factor < TWICE ? ' %' : '';
+    my $unit = is_multiple($factor) ? '' : ' %';
     return (
         interval => !defined $most ? words('compare.or_more', least => "$least$unit")
             : $least eq '0' ? words('compare.up_to', most => "$most$unit")
@@ -71,7 +71,7 @@ sub _bounds {
 # In times or per cent, as the factor is.
 sub _in_unit {
     my ($factor, $direction, $end) = @_;
-    return $factor >= TWICE ? $end : 100 * ($direction eq 'lower' ? 1 - 1 / $end : $end - 1);
+    return is_multiple($factor) ? $end : 100 * ($direction eq 'lower' ? 1 - 1 / $end : $end - 1);
 }
 
 # With as few digits as tell the ends from each other.

@@ -6,20 +6,13 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(digest text texts);
 
-use List::Util qw(max);
+use List::Util qw(uniqstr);
 use Realfeel::Answer::Facts qw(short);
-use Realfeel::Answer::Trend;
+use Realfeel::Answer::Trend qw(believed name worse);
 use Realfeel::Base::Table;
-use Realfeel::Base::Units qw(counted duration printable wrapped);
-use Realfeel::Stat::Change qw(LEAST);
+use Realfeel::Base::Units qw(duration multiple printable wrapped);
+use Realfeel::Show::Words qw(words);
 
-use constant {
-    # Of 100 series of 100 runs without a change, each with so much of the run before it or more, in how many one is
-    # found in any of five values (tests/statistics/trend).
-    FALSE       => [[0, 20], [0.25, 50], [0.35, 75], [0.45, 95]],
-    INDEPENDENT => 'of 100 series of 100 runs without a change 5 at most show one, if no run depends on the one'
-        . ' before it',
-};
 use constant LATENCIES => qw(p50_us p99_us p999_us max_us);
 
 =head1 NAME
@@ -31,7 +24,7 @@ Realfeel::Show::Trend - the text that C<realfeel-analyze trend> prints
 =head2 text($series)
 
 A table of the runs of a series of L<Realfeel::Answer::Trend>, where C<^> marks the first run of a higher level and C<v>
-that of a lower one, and what has changed.
+that of a lower one, and what has changed: a line for each step.
 
 =cut
 
@@ -50,7 +43,7 @@ sub text {
                 $verdict eq 'valid' ? () : $verdict eq 'invalid' ? 'INVALID' : $verdict];
     } 0 .. $#runs;
     my $table = Realfeel::Base::Table->new(
-        caption => Realfeel::Answer::Trend::name($series) . ': ' . counted(scalar @runs, 'run'),
+        caption => words('trend.caption', name => name($series), runs => scalar @runs),
         columns => [{ head => '', align => 'right' }, { head => 'started', align => 'left' },
             (map { "$_ us " } qw(p50 p99 p99.9 max)), 'missed ', { head => 'kernel', align => 'left' }],
         rows    => \@rows,
@@ -63,62 +56,48 @@ sub _cell { return defined $_[0] ? short($_[0]) . ($_[1] // ' ') : '- ' }
 
 sub _changes {
     my ($series) = @_;
-    my ($runs, $changes) = @$series{qw(runs changes)};
-    return _too_few($series) // 'no level has changed' . _least($series) unless @$changes;
-    return map {
-        my $run = $runs->[ $_->{run} - 1 ];
-        "$_->{statistic} is " . _by($_) . " since run $_->{run}, " . _time($run) . ', ' . printable($run->{file})
-            . ': ' . _values($_, $run) . "; found with run $_->{found}";
-    } @$changes;
+    my $least = $series->{least_percent};
+    return map { _step($series, $_) } @{ $series->{steps} } if @{ $series->{steps} };
+    return _too_few($series) // words($least ? 'trend.none_above' : 'trend.none', least => $least);
 }
 
-sub _least {
-    my ($series) = @_;
-    return $series->{least_percent} ? " by more than $series->{least_percent} %" : '';
-}
-
-# Those that are not invalid, for no other is looked at.
 sub _too_few {
     my ($series) = @_;
-    my $runs = _believed(@{ $series->{runs} });
-    return undef if $runs >= LEAST;
-    return 'to find a change takes ' . LEAST . " runs or more that are not invalid; these are $runs";
+    my ($judged, $needed, $runs) = @$series{qw(judged needed runs)};
+    return undef if $judged >= $needed;
+    my $invalid = @$runs - $judged;
+    return words($invalid ? 'trend.too_few_valid' : 'trend.too_few', runs => $judged, invalid => $invalid,
+        needed => $needed);
 }
 
-sub _believed {
-    return grep { ($_->{verdict} // '') ne 'invalid' } @_;
+sub _step {
+    my ($series, $step) = @_;
+    my $run = $series->{runs}[ $step->{run} - 1 ];
+    my ($first, @others) = map { _change($run, $_) } @{ $step->{changes} };
+    $first .= words('trend.us') unless $step->{changes}[0]{key} eq 'missed_ppm';
+    return words($step->{found} == $step->{found_last} ? 'trend.step' : 'trend.step_found_to', %$step,
+        date => _date($run), changes => join ', ', $first, @others);
 }
 
-sub _by {
-    my ($change) = @_;
-    my ($higher, $ratio) = @$change{qw(worse ratio)};
-    return ($higher ? 'higher' : 'lower') . (defined $ratio ? sprintf ', %.3g times', $ratio : '') . ',';
+sub _change {
+    my ($run, $change) = @_;
+    my ($is_missed, @levels) = ($change->{key} eq 'missed_ppm', @$change{qw(before after)});
+    my ($before, $after) = map { $is_missed ? sprintf '%.3g', $_ : short($_) } @levels;
+    return words($is_missed ? 'trend.change_missed' : 'trend.change', statistic => $change->{statistic},
+        before => $before, after => $after, counted => $run->{counted});
 }
 
-sub _values {
-    my ($change, $run) = @_;
-    my ($before, $after) = @$change{qw(before after)};
-    return short($after) . ' us, before ' . short($before) . ' us' unless $change->{key} eq 'missed_ppm';
-    return sprintf '%.3g of a million %ss, before %.3g', $after, $run->{counted}, $before;
-}
+sub _date { return $_[0]{started} =~ s/T.*//r }
 
 sub _cautions {
     my ($series) = @_;
-    my ($changes, $drifting, $smaller) = @$series{qw(changes drifting smaller)};
+    my ($changes, $drifting, $smaller, $false) = @$series{qw(changes drifting smaller false_series)};
+    my @likeness = map { words('trend.likeness', %$_, likeness => sprintf '%.1f', $_->{likeness}) } @$drifting;
     return (
-        @$smaller ? 'smaller steps, which --least=0 tells: ' . join ', ', @$smaller : (),
-        @$drifting ? _drift(@$drifting) : @$changes ? INDEPENDENT : (),
+        @$smaller ? words('trend.smaller', statistics => join ', ', @$smaller) : (),
+        @$drifting ? words('trend.drifting', likeness => join(', ', @likeness), series => $false)
+            : @$changes ? words('trend.independent', series => $false) : (),
     );
-}
-
-# Of as many series as are simulated.
-sub _drift {
-    my @drifting = @_;
-    my @shares = map { sprintf '%s %.1f', @$_{qw(statistic likeness)} } @drifting;
-    my $most = max(map { $_->{likeness} } @drifting);
-    my ($false) = map { $_->[1] } grep { $_->[0] <= $most } reverse @{ FALSE() };
-    return 'each run has much of the one before it (' . join(', ', @shares) . ' of 1), as on a machine that drifts: of '
-        . "100 such series of 100 runs without a change about $false show one";
 }
 
 =head2 texts($is_digest, @series)
@@ -140,27 +119,34 @@ Five lines on the last run: what it was, its figures, the usual ones, what has c
 
 sub digest {
     my ($series) = @_;
-    my @runs = @{ $series->{runs} };
-    my $run = pop @runs;
-    my @believed = _believed(@runs);
-    my $kernel = $run->{kernel_release} // 'unknown';
-    my $new = @runs && $kernel ne ($runs[-1]{kernel_release} // 'unknown') ? ' (new)' : '';
-    my @worse = Realfeel::Answer::Trend::worse($series);
+    my @before = @{ $series->{runs} };
+    my $run = pop @before;
+    my @believed = believed(@before);
+    my @worse = worse($series);
     return join '', map { "$_\n" } (
-        join(', ', Realfeel::Answer::Trend::name($series) . ': ' . ($run->{verdict} // 'no verdict'), _time($run),
-            (map { duration($_) } grep { defined } $run->{duration_s}), printable($kernel) . $new),
-        'last run: ' . _figures($run),
-        'usual:    ' . (@believed ? _figures(_usual(@believed)) : 'not known, there is no run before it'),
-        @worse ? 'worse:    ' . join ', ', map { _short_change($_, $series) } @worse
-            : _too_few($series) // 'no level is higher than before, of ' . counted(@runs + 1, 'run'),
-        'report:   ' . printable($run->{file}),
+        join(', ', _circumstances($series, $run, @before)),
+        words('trend.last', figures => _figures($run)),
+        @believed ? words('trend.usual', figures => _figures(_usual(@believed))) : words('trend.usual_unknown'),
+        @worse ? words('trend.worse', steps => join '; ', _worse($series, @worse))
+            : _too_few($series) // words('trend.not_worse', runs => 1 + @before),
+        words('trend.report', file => printable($run->{file})),
+    );
+}
+
+sub _circumstances {
+    my ($series, $run, @before) = @_;
+    my ($kernel, $last) = map { $_->{kernel_release} // 'unknown' } $run, $before[-1] // $run;
+    return (
+        words('trend.digest', name => name($series), verdict => $run->{verdict} // 'no verdict'), _time($run),
+        defined $run->{duration_s} ? duration($run->{duration_s}) : (),
+        words($kernel eq $last ? 'trend.kernel' : 'trend.new_kernel', kernel => printable($kernel)),
     );
 }
 
 sub _figures {
     my ($run) = @_;
-    my @times = map { defined $run->{$_} ? short($run->{$_}) . ' us' : '-' } LATENCIES;
-    return sprintf 'p50 %s, p99 %s, p99.9 %s, max %s, missed %s', @times, $run->{missed} // '-';
+    my %times = map { $_ => defined $run->{$_} ? short($run->{$_}) . words('trend.us') : '-' } LATENCIES;
+    return words('trend.figures', %times, missed => $run->{missed} // '-');
 }
 
 # The middle ones of the runs before.
@@ -174,10 +160,22 @@ sub _middle {
     return @sorted ? $sorted[@sorted / 2] : undef;
 }
 
-sub _short_change {
-    my ($change, $series) = @_;
-    my ($ratio, $run) = ($change->{ratio}, $series->{runs}[ $change->{run} - 1 ]);
-    return "$change->{statistic} " . (defined $ratio ? sprintf '%.3g times ', $ratio : '') . 'since ' . _time($run);
+# What began on the same day stands together.
+sub _worse {
+    my ($series, @worse) = @_;
+    my @date = map { _date($series->{runs}[ $_->{run} - 1 ]) } @worse;
+    return map {
+        my $date = $_;
+        my @of_date = map { _higher_by($worse[$_]) } grep { $date[$_] eq $date } 0 .. $#worse;
+        words('trend.worse_since', changes => join(', ', @of_date), date => $date);
+    } uniqstr @date;
+}
+
+sub _higher_by {
+    my ($change) = @_;
+    my ($statistic, $ratio) = @$change{qw(statistic ratio)};
+    return $statistic unless defined $ratio;
+    return words('trend.worse_by', statistic => $statistic, by => multiple($ratio, 'higher'));
 }
 
 1;

@@ -152,6 +152,38 @@ use constant SENTENCES => {
     'compare.limit_remedy_longer' => 'measure longer',
     'compare.limit_remedy_finer' => 'measure in finer steps',
 
+    # trend: many runs of a machine.
+    'trend.caption' => '{name}: {runs:run}',
+    'trend.too_few' => '{runs:run}; at least {needed} are needed to detect a change',
+    'trend.too_few_valid' =>
+        '{runs:run}, and {invalid} invalid; at least {needed} are needed to detect a change',
+    'trend.none' => 'no level has changed',
+    'trend.none_above' => 'no level has changed by more than {least} %',
+    'trend.step' => '{date} (run {run}): {changes}; detected at run {found}',
+    'trend.step_found_to' => '{date} (run {run}): {changes}; detected at runs {found} to {found_last}',
+    'trend.change' => '{statistic} {before} -> {after}',
+    'trend.change_missed' => '{statistic} {before} -> {after} per million {counted}s',
+    'trend.us' => ' us',
+    'trend.smaller' => 'smaller steps, which --least=0 tells: {statistics}',
+    'trend.independent' =>
+        'of 100 series of 100 runs without a change at most {series} show one, if no run depends on the one before it',
+    'trend.drifting' =>
+        'each run resembles the one before it ({likeness} of 1), as on a machine that drifts: of 100 such series of '
+        . '100 runs without a change about {series} show one',
+    'trend.likeness' => '{statistic} {likeness}',
+    'trend.digest' => '{name}: {verdict}',
+    'trend.kernel' => '{kernel}',
+    'trend.new_kernel' => '{kernel} (new)',
+    'trend.last' => 'last run: {figures}',
+    'trend.usual' => 'usual:    {figures}',
+    'trend.usual_unknown' => 'usual:    not known, there is no run before it',
+    'trend.figures' => 'p50 {p50_us}, p99 {p99_us}, p99.9 {p999_us}, max {max_us}, missed {missed}',
+    'trend.worse' => 'worse:    {steps}',
+    'trend.worse_since' => '{changes} higher since {date}',
+    'trend.worse_by' => '{statistic} {by}',
+    'trend.not_worse' => 'no level is higher than before, of {runs:run}',
+    'trend.report' => 'report:   {file}',
+
     # report: the page.
     'page.comparison' => 'Comparison',
     'page.comparison_by' => 'Comparison by {measure}',
