@@ -61,7 +61,7 @@ $(addprefix $(build)/unit/,asked flip loop loop_explain schedule source_thread):
 $(addprefix $(build)/unit/,recordings totals totals_parts): $(build)/unit/killed.o
 $(addprefix $(build)/unit/,progress progress_cells progress_sentence): \
 	$(build)/unit/progress_rows.o $(build)/unit/terminal.o
-$(addprefix $(build)/unit/,report_records trace_record perf_ring perf_ring_live): $(build)/unit/fake_trace.o
+$(addprefix $(build)/unit/,report_records trace_record perf_ring perf_ring_kernel): $(build)/unit/fake_trace.o
 
 $(build)/fake_%.so: tests/cli/fake_%.c Makefile
 	@mkdir -p $(@D)

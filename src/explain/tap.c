@@ -108,7 +108,7 @@ static void keep(const struct listener *listener, struct recordings *recordings,
 	const struct tap *tap = (const void *)((const char *)listener - offsetof(struct tap, listener));
 
 	if (tap->level >= EXPLAIN_BLAME && recordings)
-		perf_ring_record(&tap->flight, recordings, slot, due_ns, stamp_ns);
+		perf_ring_keep(&tap->flight, recordings, slot, due_ns, stamp_ns);
 }
 
 int tap_open(struct tap *tap, const struct tap_plan *plan, struct wakelog *log, struct refusal *refusal)

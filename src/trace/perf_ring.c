@@ -293,8 +293,8 @@ static uint64_t find_extent(const struct perf_ring *ring, uint64_t due_ns, uint6
 }
 
 /* Copies the records in two pieces where the ring ends. A last one that is cut, or overwritten, is not decoded. */
-void perf_ring_record(const struct perf_ring *ring, struct recordings *recordings, unsigned slot, uint64_t due_ns,
-		      uint64_t stamp_ns)
+void perf_ring_keep(const struct perf_ring *ring, struct recordings *recordings, unsigned slot, uint64_t due_ns,
+		    uint64_t stamp_ns)
 {
 	uint64_t from, extent = find_extent(ring, due_ns, stamp_ns, &from), newer, intact;
 	uint32_t size = recordings_begin(recordings, slot, extent);

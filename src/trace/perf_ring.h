@@ -90,8 +90,8 @@ void perf_ring_pause(const struct perf_ring *ring);
  * of a wake-up back to the last switch of tasks before it was due into the
  * slot, the newest first, as far as there is room. Makes no system call.
  */
-void perf_ring_record(const struct perf_ring *ring, struct recordings *recordings, unsigned slot, uint64_t due_ns,
-		      uint64_t stamp_ns);
+void perf_ring_keep(const struct perf_ring *ring, struct recordings *recordings, unsigned slot, uint64_t due_ns,
+		    uint64_t stamp_ns);
 
 /* Copy all that a paused BACKWARD ring holds. */
 void perf_ring_copy(const struct perf_ring *ring, struct recording *copy);

@@ -5,11 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "trace/symbols.h"
 
-#define FIRST_ROOM (1024 * 1024)
 #define FUNCTION_MAX (UINT64_C(1) << 20)	/* bytes; an address farther behind a name is not in its function */
 
 struct symbol {
@@ -17,30 +15,21 @@ struct symbol {
 	uint32_t name;			/* offset in names */
 };
 
-/* Whole pages, so that each process can unmap its own after a fork. Returns them, perhaps moved, or NULL. */
-static void *reserve(void *memory, size_t *room, size_t needed)
+/* Returns the memory with room for needed bytes, perhaps moved; NULL: there is none, and it stays as it is. */
+static void *grow(void *memory, size_t *room, size_t needed)
 {
-	size_t more = *room ? *room : FIRST_ROOM;
-
-	while (more < needed)
-		more *= 2;
-	if (more == *room)
+	if (needed <= *room)
 		return memory;
-	if (memory)
-		memory = mremap(memory, *room, more, MREMAP_MAYMOVE);
-	else
-		memory = mmap(NULL, more, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (memory == MAP_FAILED)
-		return NULL;
-	*room = more;
+	memory = realloc(memory, 2 * needed);
+	*room = memory ? 2 * needed : *room;
 	return memory;
 }
 
 static bool add(struct symbols *symbols, uint64_t address, const char *name, size_t *used)
 {
 	size_t length = strlen(name) + 1;
-	struct symbol *sorted = reserve(symbols->sorted, &symbols->room, (symbols->count + 1) * sizeof(*sorted));
-	char *names = reserve(symbols->names, &symbols->names_room, *used + length);
+	struct symbol *sorted = grow(symbols->sorted, &symbols->room, (symbols->count + 1) * sizeof(*sorted));
+	char *names = grow(symbols->names, &symbols->names_room, *used + length);
 
 	symbols->sorted = sorted ? sorted : symbols->sorted;
 	symbols->names = names ? names : symbols->names;
@@ -146,10 +135,8 @@ int symbols_look_up(const char *path, const char *const names[], uint64_t addres
 
 void symbols_forget(struct symbols *symbols)
 {
-	if (symbols->sorted)
-		munmap(symbols->sorted, symbols->room);
-	if (symbols->names)
-		munmap(symbols->names, symbols->names_room);
+	free(symbols->sorted);
+	free(symbols->names);
 	*symbols = (struct symbols){ .count = 0 };
 }
 

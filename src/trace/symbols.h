@@ -21,7 +21,7 @@ struct symbols {
  */
 int symbols_load(struct symbols *symbols, const char *path);
 
-/* Unmap them in this process. */
+/* Free them, in this process. */
 void symbols_forget(struct symbols *symbols);
 
 /*

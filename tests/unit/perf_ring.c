@@ -167,7 +167,7 @@ static struct trace_record records[5000];
 
 static unsigned record(uint64_t due_ns, uint64_t stamp_ns)
 {
-	perf_ring_record(&ring, &recordings, 3, due_ns, stamp_ns);
+	perf_ring_keep(&ring, &recordings, 3, due_ns, stamp_ns);
 	recording_keep(&recording, &recordings, 3, stamp_ns);
 	return fake_decode(&layout, recording.data, recording.used, records, 5000);
 }
@@ -219,7 +219,7 @@ static void test_room(void)
 	all = fake_decode(&layout, copy.data, copy.used, records, 5000);
 	is(all, count, "a copy of the whole ring has no more");
 	for (unsigned slot = 8; slot < RECORDING_SLOTS; slot++)
-		perf_ring_record(&ring, &recordings, slot, 1, 20000000);
+		perf_ring_keep(&ring, &recordings, slot, 1, 20000000);
 	recording_keep(&recording, &recordings, RECORDING_SLOTS - 1, 20000000);
 	all = fake_decode(&layout, recording.data, recording.used, records, 5000);
 	is(recording.used, RECORDING_LEAST, "where many are, the last is cut");

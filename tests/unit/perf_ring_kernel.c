@@ -64,7 +64,7 @@ static void see(void *context, const struct trace_record *record)
 	if (record->kind != TRACE_SWITCH)
 		return;
 	seen->blocked += record->prev_state && record->prev.pid == getpid();
-	seen->named = seen->named || (record->next.pid == getpid() && !strcmp(record->next.comm, "trace-live"));
+	seen->named = seen->named || (record->next.pid == getpid() && !strcmp(record->next.comm, "own-name"));
 }
 
 /* What every wake-up leaves in the ring; a shared machine may leave more. */
@@ -144,12 +144,12 @@ static void test_backward(const struct tracefs *tracefs, int cpu)
 	for (int i = 0; i < 8; i++)
 		sleep_often();
 	perf_ring_pause(&ring);
-	perf_ring_record(&ring, &recordings, 0, due_ns, stamp_ns);
+	perf_ring_keep(&ring, &recordings, 0, due_ns, stamp_ns);
 	recording_keep(&recording, &recordings, 0, stamp_ns);
 	ok(!recording.used, "what was overwritten is not there");
 	stamp_ns = monotonic_ns();
 	due_ns = stamp_ns - 1000000;
-	perf_ring_record(&ring, &recordings, 0, due_ns, stamp_ns);
+	perf_ring_keep(&ring, &recordings, 0, due_ns, stamp_ns);
 	recording_keep(&recording, &recordings, 0, stamp_ns);
 	ok(recording.used, "what was not, is");
 	count = fake_decode(&layout, recording.data, recording.used, records, sizeof(records) / sizeof(*records));
@@ -180,6 +180,27 @@ static const char *refusal(const struct tracefs *tracefs, int cpu)
 	return switches_are_missing(&switches) ? "switches are kept from it" : NULL;
 }
 
+static void test_tap(int cpu)
+{
+	struct trace_layout layout = { .count = 0 };
+	struct tap_plan plan = { .level = EXPLAIN_BLAME, .cpu = cpu, .hz = 1000, .rehearsal = true, .layout = &layout };
+	struct refusal refusal;
+	struct tap tap;
+	unsigned rehearsed;
+
+	is(tap_open(&tap, &plan, NULL, &refusal), 0, "a tap is opened for a rehearsal");
+	rehearsed = tap.flight.events;
+	is(tap.parts.events, 3, "with the tracepoints of the parts");
+	is(rehearsed, 2, "and those that every kernel has");
+	tap_close(&tap);
+	layout.count = 0;
+	plan.rehearsal = false;
+	is(tap_open(&tap, &plan, NULL, &refusal), 0, "a tap of a meter");
+	ok(tap.flight.events > rehearsed, "records interrupts, too");
+	is(layout.count, tap.parts.events + tap.flight.events, "all of them are in the layout");
+	tap_close(&tap);
+}
+
 int main(void)
 {
 	struct tracefs tracefs;
@@ -190,12 +211,13 @@ int main(void)
 		printf("1..0 # SKIP no tracepoints through perf here: %s\n", reason);
 		return 0;
 	}
-	prctl(PR_SET_NAME, "trace-live");
+	prctl(PR_SET_NAME, "own-name");
 	snprintf(filter_waking, sizeof(filter_waking), "pid == %d", getpid());
 	snprintf(filter_switch, sizeof(filter_switch), "next_pid == %d", getpid());
 	test_forward(&tracefs, cpu);
 	test_losses(&tracefs, cpu);
 	test_backward(&tracefs, cpu);
+	test_tap(cpu);
 	tracefs_close(&tracefs);
 	return done();
 }
