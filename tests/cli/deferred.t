@@ -147,7 +147,7 @@ sub leaves_nothing {
     for my $after_s (0.02, 0.05, 0.1, 0.2, 0.4) {
         my $run = start(program('-s', $source, '-a', $CPUS[0], qw(-q -f 500 -o -)));
         sleep $after_s;
-        kill KILL => -$run->{pid};
+        wait_until(sub { kill KILL => -$run->{pid} });    # a command that was delayed has no process group yet
         finish($run);
         is_over($run);
     }
