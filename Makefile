@@ -65,7 +65,7 @@ $(addprefix $(build)/unit/,report_records trace_record perf_ring perf_ring_kerne
 
 $(build)/fake_%.so: tests/cli/fake_%.c Makefile
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 -Wall -Wextra $(werror) -D_GNU_SOURCE -fPIC -shared $(CFLAGS) -o $@ $< -ldl
+	$(CC) -std=gnu11 -Wall -Wextra $(werror) -D_GNU_SOURCE -fPIC -shared -pthread $(CFLAGS) -o $@ $< -ldl
 
 $(build)/hog $(build)/culprit: $(build)/%: tests/lib/%.c Makefile
 	@mkdir -p $(@D)
@@ -74,7 +74,7 @@ $(build)/hog $(build)/culprit: $(build)/%: tests/lib/%.c Makefile
 # What measures is tested one by one, and alone. The sanitizers are in the program alone, so with them its tests are.
 # A compiler's warning is an error here, and nowhere else: who builds a package may have a newer one.
 check: WERROR = 1
-check: all check-unit $(build)/fake_links.so $(build)/fake_rtc.so $(build)/fake_root.so $(build)/hog $(build)/draw
+check: all check-unit $(addprefix $(build)/,fake_links.so fake_rtc.so fake_root.so fake_time.so hog draw)
 	BUILD=$(build) prove -r tests/cli
 	$(if $(SAN),,BUILD=$(build) prove -r -j 2 tests/style tests/packaging tests/analyze tests/plots)
 
