@@ -12,7 +12,9 @@ use Test::More;
 use MadeReport;
 use Realfeel::Answer::Tail qw(estimate);
 use Realfeel::Base::File qw(save);
+use Realfeel::Base::Typed qw(is_truth);
 use Realfeel::Model::Report;
+use Realfeel::Show::Tail qw(figures);
 use RunCommand;
 
 my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
@@ -68,11 +70,15 @@ sub refused {
     return $err;
 }
 
+# By a code with what belongs to it, and in words.
 sub doubted {
-    my ($pattern, $report, %asked) = @_;
+    my ($doubt, $pattern, $report, %asked) = @_;
     my $estimate = estimate($report, %asked);
-    ok((grep { $_ =~ $pattern } @{ $estimate->{doubts} }), "doubted: $pattern") or diag explain $estimate->{doubts};
-    ok(!$estimate->{believable}, 'not believable');
+    my %expected = (%$doubt, exists $doubt->{tau} ? (tau => $estimate->{blocks}{trend}) : ());
+    my ($found) = grep { $_->{code} eq $doubt->{code} } @{ $estimate->{doubts} };
+    is_deeply($found, \%expected, "doubted: $doubt->{code}") or diag explain $estimate->{doubts};
+    ok((grep { $_ =~ $pattern } @{ figures($estimate)->{doubts} }), "in words: $pattern");
+    ok(is_truth($estimate->{believable}) && !$estimate->{believable}, 'not believable');
     return $estimate;
 }
 
@@ -137,29 +143,49 @@ for my $name (sort keys %runs) {
 
 subtest 'what the data say against it' => sub {
     my @good = maxima(110, 0);
-    doubted(qr/the maxima rise as the run goes on \(tau \+/, report([[map { $good[$_] + $_ } 0 .. 109]]));
-    doubted(qr/the maxima fall as the run goes on \(tau -/, report([[map { $good[$_] - $_ } 0 .. 109]]));
+    doubted({ code => 'rising', tau => undef }, qr/the maxima rise as the run goes on \(tau \+/,
+        report([[map { $good[$_] + $_ } 0 .. 109]]));
+    doubted({ code => 'falling', tau => undef }, qr/the maxima fall as the run goes on \(tau -/,
+        report([[map { $good[$_] - $_ } 0 .. 109]]));
     ok(estimate(report([[map { 1 / (rand() || 0.5) } 1 .. 110]]))->{believable}, 'a heavy tail is none');
-    doubted(qr/not equally long: 1000 to 1600/, report([[@good]], periods => [(1000) x 56, (1600) x 54]));
-    doubted(qr/more than 1000 times/, report([[@good]]), periods => 111_000_000);
+    doubted({ code => 'unequal', least => 1000, most => 1600 }, qr/not equally long: 1000 to 1600/,
+        report([[@good]], periods => [(1000) x 56, (1600) x 54]));
+    doubted({ code => 'too_far', times => 1000 }, qr/more than 1000 times/, report([[@good]]), periods => 111_000_000);
 };
 
 subtest 'what the report says against it' => sub {
     my @good = maxima(60, 0);
     my $with = sub { my %header = @_; return report([[@good]], header => \%header) };
-    doubted(qr/the verdict of the run is suspect/, $with->(verdict => 'suspect: memory was not locked'));
-    doubted(qr/the report has no verdict/, $with->(verdict => undef));
-    doubted(qr/the schedule is contradicted/, $with->(schedule => 'contradicted: drifts'));
-    ok(!(grep { /schedule/ } @{ estimate($with->(schedule => 'contradicted: drifts'), measure => 'interval')->{doubts} }),
+    doubted({ code => 'verdict', verdict => 'suspect' }, qr/the verdict of the run is suspect/,
+        $with->(verdict => 'suspect: memory was not locked'));
+    doubted({ code => 'no_verdict' }, qr/the report has no verdict/, $with->(verdict => undef));
+    doubted({ code => 'contradicted' }, qr/the schedule is contradicted/, $with->(schedule => 'contradicted: drifts'));
+    ok(!(grep { $_->{code} eq 'contradicted' } @{ estimate($with->(schedule => 'contradicted: drifts'), measure => 'interval')->{doubts} }),
         'which does not concern interval errors');
-    doubted(qr/--break ended the run/, $with->(status => 'break'));
-    doubted(qr/the runs were not alike: they differ in hostname, kernel_release/,
-        $with->(hostname => 'several', kernel_release => 'several'));
-    for (["2 of the 3 runs have", qw(valid suspect none)], ["1 of the 2 runs has", qw(invalid valid)]) {
-        my ($count, @verdicts) = @$_;
+    doubted({ code => 'break' }, qr/--break ended the run/, $with->(status => 'break'));
+    doubted({ code => 'unlike', keys => [qw(hostname kernel_release)] },
+        qr/the runs were not alike: they differ in hostname, kernel_release/, $with->(hostname => 'several', kernel_release => 'several'));
+    for ([2, "2 of the 3 runs have", qw(valid suspect none)], [1, "1 of the 2 runs has", qw(invalid valid)]) {
+        my ($runs, $count, @verdicts) = @$_;
         my %sets = (runs => { run => [1 .. @verdicts], verdict => \@verdicts });
-        doubted(qr/$count no valid verdict/, report([[@good]], header => { verdict => 'suspect' }, sets => \%sets));
+        doubted({ code => 'not_valid', runs => $runs, of => scalar @verdicts }, qr/$count no valid verdict/,
+            report([[@good]], header => { verdict => 'suspect' }, sets => \%sets));
     }
+};
+
+subtest 'the answer comes first' => sub {
+    my $report = report([[maxima(60, 0)]]);
+    my ($run, $ten) = @{ estimate($report)->{levels} };
+    is_deeply([map { $_->{times_the_run} } $run, $ten], [1, 10], 'of the run, and of ten times the run');
+    isnt($ten->{high_us}, 0 + sprintf('%.4g', $ten->{high_us}), 'in full');
+    my $told = 0 + sprintf '%.4g', $ten->{high_us};
+    my $answer = sub { return (run_on($report, @_))[1] =~ s/\n\n.*//sr =~ s/\s+/ /gr };
+    my $sure = 'x.hist: tail estimate 95 % sure: the lateness that is exceeded once in';
+    like($answer->(), qr/\Q$sure\E 10 minutes, 10 times the run, is at most \Q$told\E us\.$/, 'in four digits');
+    like($answer->('--duration=10h'), qr/\Q$sure\E 10 hours, 600 times the run, is at most \S+ us\.$/, 'or of what is asked for');
+    my $out = (run_on(report([[maxima(60, 0)]], header => { status => 'break' })))[1];
+    like($out, qr/\A\S+: tail estimate, UNRELIABLE\n  \* --break.*\n(?:    .*\n)*  Do not use/, 'or why there is none');
+    unlike($out, qr/95 % sure/, 'that can be believed');
 };
 
 subtest 'horizons' => sub {
@@ -251,7 +277,8 @@ subtest 'JSON of what hardly fits' => sub {
 subtest 'copies of runs' => sub {
     my %runs = (run => [1 .. 3], started => [('2026-11-20T00:00:00Z') x 2, '2026-11-21T00:00:00Z'], duration_s => [(60) x 3],
         (map { $_ => [(60_000) x 3] } qw(samples periods)), missed => [(0) x 3], verdict => [('valid') x 3]);
-    doubted(qr/^it holds copies of its own runs: 1$/, report([[maxima(60, 0)]], sets => { runs => \%runs }));
+    doubted({ code => 'repeated', runs => 1 }, qr/^it holds copies of its own runs: 1$/,
+        report([[maxima(60, 0)]], sets => { runs => \%runs }));
 };
 
 subtest 'huge counts' => sub {

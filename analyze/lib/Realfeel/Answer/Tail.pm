@@ -7,20 +7,19 @@ use Exporter 'import';
 our @EXPORT_OK = qw(estimate);
 
 use List::Util qw(max min sum sum0 uniqnum);
+use Realfeel::Base::Typed qw(number text truth);
 use Realfeel::Base::Units qw(printable);
 use Realfeel::Model::Copies qw(repeated);
 use Realfeel::Model::Likeness qw(several);
 use Realfeel::Model::Report::Measures qw(common measure_name);
 
 use constant {
-    INFINITY      => 9**9**9,
     TIMES_THE_RUN => [10, 100],
-    DIGITS        => 4,         # an extrapolation has no more
     FEWEST        => 40,        # blocks; fewer say too little of the tail
     WANTED        => 100,
     WHOLE         => 0.9,       # a slice that is shorter than that is left out at the end of a run
-    SHARES        => [0.1, 0.3],    # of the maxima, the latest
-    LEAST_LATEST  => 5,
+    SHARES        => [0.1, 0.3],    # of the maxima, the greatest
+    LEAST_FITTED  => 5,
     NONE_SEEN     => 3,         # times a run of which none was later, 95 % (the rule of three)
     DEVIATIONS    => 1.6449,    # 95 %, one-sided
     UNEQUAL       => 1.5,
@@ -50,10 +49,14 @@ there are not three times a run's worth of later ones (95 %); and a tail like a 
 it is C<10**exponent> times as late. The exponent is the upper limit of Hill's estimator; a tail that falls faster than
 any power has less, so the limit is too high rather than too low.
 
-Returns a hash whose keys end in their units: C<measure>, C<believable>, C<doubts> (texts), C<run>, C<blocks>, C<tail>,
-which has C<exponent>, by how many maxima it was C<fitted>, and C<threshold_us>, which these exceed, and C<levels>, each
-C<periods>, C<duration_s>, C<times_the_run> and C<high_us>, undef where it is beyond all numbers. Estimates have four
-significant digits.
+Returns a hash whose keys end in their units: C<measure>, C<believable>, C<doubts>, see below, C<run>, C<blocks>,
+C<tail>, which has C<exponent>, by how many maxima it was C<fitted>, and C<threshold_us>, which these exceed, and
+C<levels>, each C<periods>, C<duration_s>, C<times_the_run> and C<high_us>, undef where it is beyond all numbers.
+
+A doubt is a hash of C<code>: C<not_valid>, so many C<runs> C<of> all; C<no_verdict>; C<verdict>, which is C<verdict>;
+C<contradicted>, the schedule; C<break>, which ended the run; C<unlike>, the C<keys> in which the runs are; C<repeated>,
+so many C<runs> are copies; C<unequal>, blocks of C<least> to C<most> periods; C<rising> and C<falling>, the maxima, by
+C<tau>; C<infinite>, a limit; and C<too_far>, more than so many C<times> the run.
 
 =cut
 
@@ -65,20 +68,20 @@ sub estimate {
     my @horizons = _horizons($report, $run, $blocks, %asked);
     my $tail = _tail($report, @maxima);
     my @levels = map { my $later = (NONE_SEEN * $_->{times_the_run})**$tail->{exponent};
-        +{ %$_, high_us => _rounded($run->{max_us} * $later) } } @horizons;
+        +{ %$_, high_us => number($run->{max_us} * $later) } } @horizons;
     my @doubts = (_of_the_report($report, $measure), _of_the_blocks($blocks), _of_the_horizons(@levels));
-    $_ = _rounded($_) for @$blocks{qw(periods duration_s trend)}, $tail->{exponent};
     return {
-        measure => $measure, run => $run, blocks => $blocks, tail => $tail, levels => \@levels,
-        doubts => \@doubts, believable => @doubts ? 0 : 1,
+        measure => text($measure), run => $run, blocks => $blocks, tail => $tail, levels => \@levels,
+        doubts => \@doubts, believable => truth(!@doubts),
     };
 }
 
-# Few of the latest tell how the far tail goes on, more tell it with less chance. Either limit holds, so the lower does.
+# Few of the greatest tell how the far tail goes on, more tell it with less chance. Either limit holds, so the lower
+# does.
 sub _tail {
     my ($report, @maxima) = @_;
-    my @latest = sort { $b <=> $a } @maxima;
-    my @tails = map { _hill(max(LEAST_LATEST, int $_ * @latest), @latest) } @{ SHARES() };
+    my @greatest = sort { $b <=> $a } @maxima;
+    my @tails = map { _hill(max(LEAST_FITTED, int $_ * @greatest), @greatest) } @{ SHARES() };
     _refuse($report, 'too few of its maxima are above 0; take another --measure') if grep { !$_ } @tails;
     return (sort { $a->{exponent} <=> $b->{exponent} } @tails)[0];
 }
@@ -86,13 +89,13 @@ sub _tail {
 # The mean of the logarithms of so many by that of the next, and the upper limit of 95 %: twice their sum by the true
 # exponent is a chi-square of twice as many degrees of freedom (after Wilson and Hilferty).
 sub _hill {
-    my ($n, @latest) = @_;
-    my $threshold = $latest[$n];
+    my ($n, @greatest) = @_;
+    my $threshold = $greatest[$n];
     return undef unless $threshold > 0;
     my $spread = 2 / (9 * 2 * $n);
     my $least = 2 * $n * (1 - $spread - DEVIATIONS * sqrt $spread)**3;
-    return { fitted => $n, threshold_us => 0 + sprintf('%.3f', $threshold),
-        exponent => 2 * sum(map { log($_ / $threshold) } @latest[0 .. $n - 1]) / $least };
+    return { fitted => $n, threshold_us => $threshold,
+        exponent => 2 * sum(map { log($_ / $threshold) } @greatest[0 .. $n - 1]) / $least };
 }
 
 sub _refuse {
@@ -188,10 +191,10 @@ sub _trend {
 # Maxima that the clock does not tell apart have a tail that ends there.
 sub _check_maxima {
     my ($report, @maxima) = @_;
-    my @latest = (sort { $b <=> $a } @maxima)[0 .. SHARES->[-1] * @maxima];
-    my $values = uniqnum @latest;
-    _refuse($report, sprintf 'the latest maxima of its %d blocks have no more than %d value%s; measure what resolves '
-        . 'them', scalar @maxima, $values, $values == 1 ? '' : 's') if 2 * $values < @latest;
+    my @greatest = (sort { $b <=> $a } @maxima)[0 .. SHARES->[-1] * @maxima];
+    my $values = uniqnum @greatest;
+    _refuse($report, sprintf 'the greatest maxima of its %d blocks have no more than %d value%s; measure what resolves '
+        . 'them', scalar @maxima, $values, $values == 1 ? '' : 's') if 2 * $values < @greatest;
 }
 
 sub _run {
@@ -215,13 +218,8 @@ sub _horizons {
         _refuse($report, sprintf 'a limit is of %.0f periods or more, those of the run; stats gives percentiles',
             $run->{periods}) if $_ < $run->{periods};
     }
-    return map { { periods => 0 + sprintf('%.0f', $_), duration_s => _rounded($_ / $rate),
-        times_the_run => _rounded($_ / $run->{periods}) } } $run->{periods}, @periods;
-}
-
-sub _rounded {
-    my ($number) = @_;
-    return defined $number && abs $number < INFINITY ? 0 + sprintf '%.*g', DIGITS, $number : undef;
+    return map { { periods => 0 + sprintf('%.0f', $_), duration_s => number($_ / $rate),
+        times_the_run => number($_ / $run->{periods}) } } $run->{periods}, @periods;
 }
 
 # What speaks against it.
@@ -231,40 +229,35 @@ sub _of_the_report {
     my $repeated = repeated($report);
     return (
         _of_the_verdict($report),
-        $measure eq 'lateness' && defined $report->contradiction
-            ? 'the schedule is contradicted, so lateness is unreliable; take --measure=interval' : (),
-        ($report->header('status') // '') eq 'break'
-            ? '--break ended the run at its maximum, so the maximum is not random' : (),
-        @several ? 'the runs were not alike: they differ in ' . join(', ', @several) : (),
-        $repeated ? "it holds copies of its own runs: $repeated" : (),
+        $measure eq 'lateness' && defined $report->contradiction ? { code => 'contradicted' } : (),
+        ($report->header('status') // '') eq 'break' ? { code => 'break' } : (),
+        @several ? { code => 'unlike', keys => [@several] } : (),
+        $repeated ? { code => 'repeated', runs => number($repeated) } : (),
     );
 }
 
 sub _of_the_verdict {
     my ($report) = @_;
     my @bad_runs = grep { $_ ne 'valid' } @{ ($report->columns('runs') // {})->{verdict} // [] };
-    return sprintf '%d of the %d runs ha%s no valid verdict; stats lists the reasons',
-        scalar @bad_runs, $report->runs, @bad_runs == 1 ? 's' : 've' if @bad_runs;
-    my $verdict = $report->verdict // return 'the report has no verdict';
-    return $verdict eq 'valid' ? () : "the verdict of the run is $verdict; stats lists the reasons";
+    return { code => 'not_valid', runs => scalar @bad_runs, of => number($report->runs) } if @bad_runs;
+    my $verdict = $report->verdict // return { code => 'no_verdict' };
+    return $verdict eq 'valid' ? () : { code => 'verdict', verdict => text($verdict) };
 }
 
 sub _of_the_blocks {
     my ($blocks) = @_;
     my ($least, $most, $trend) = @$blocks{qw(least_periods most_periods trend)};
-    my $way = $trend > 0 ? 'rise' : 'fall';
     return (
-        $most > UNEQUAL * $least ? "the blocks are not equally long: $least to $most periods" : (),
-        abs $trend > TREND ? sprintf('the maxima %s as the run goes on (tau %+.2f)', $way, $trend) : (),
+        $most > UNEQUAL * $least ? { code => 'unequal', least => $least, most => $most } : (),
+        abs $trend > TREND ? { code => $trend > 0 ? 'rising' : 'falling', tau => $trend } : (),
     );
 }
 
 sub _of_the_horizons {
     my @levels = @_;
     return (
-        (grep { !defined $_->{high_us} } @levels) ? 'a limit is beyond all numbers' : (),
-        (grep { $_->{times_the_run} > FURTHEST } @levels)
-            ? 'what is asked for is more than ' . FURTHEST . ' times the run' : (),
+        (grep { !defined $_->{high_us} } @levels) ? { code => 'infinite' } : (),
+        (grep { $_->{times_the_run} > FURTHEST } @levels) ? { code => 'too_far', times => FURTHEST } : (),
     );
 }
 

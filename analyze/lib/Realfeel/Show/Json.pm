@@ -18,6 +18,7 @@ use Realfeel::Model::Explain qw(cost counts findings level parts worst);
 use Realfeel::Show::Conclusion qw(conclusion);
 use Realfeel::Show::Grounds qw(cautions differing reason why_no_limit why_no_parts);
 use Realfeel::Show::Explain qw(parts_rows);
+use Realfeel::Show::Tail qw(figures);
 use Realfeel::Show::Why qw(remedy sentence);
 use Scalar::Util qw(looks_like_number);
 
@@ -167,7 +168,7 @@ An estimate of L<Realfeel::Answer::Tail>, with what identifies the report.
 
 sub tail {
     my ($report, $estimate) = @_;
-    return { %{ _identity($report) }, interval_errors => $report->interval_errors, %$estimate };
+    return { %{ _identity($report) }, interval_errors => $report->interval_errors, %{ figures($estimate) } };
 }
 
 =head2 trend($series)
@@ -210,24 +211,24 @@ sub comparison {
         conclusion  => conclusion($comparison),
         (map { $_ => _side($comparison, $_) } qw(base file)),
         percentiles => [map { _percentile($_) } @{ $comparison->{percentiles} }],
-        limit       => $limit && { (map { $_ => $limit->{$_} } qw(percentile limit exceeded)),
-            reason => why_no_limit($comparison) },
+        limit       => $limit && { %$limit{qw(percentile limit exceeded)}, reason => why_no_limit($comparison) },
         parts       => _compared_parts($comparison->{composition}),
-        environment_differences => @{ $comparison->{environment_told} } ? _differences($comparison) : undef,
+        environment_differences => @{ $comparison->{environment_told} }
+            ? { map { _difference($_) } @{ $comparison->{environment} } } : undef,
     };
 }
 
 sub _compared_parts {
     my ($composition) = @_;
     my ($reason, $parts) = @{ $composition // return undef }{qw(reason parts)};
-    my @parts = map { my $part = $_; { part => $part->{key}, map { $_ => $part->{$_} } qw(base_us file_us differs) } }
-        @$parts;
+    my @parts = map { { part => $_->{key}, %$_{qw(base_us file_us differs)} } } @$parts;
     return { reason => $reason && why_no_parts($reason), parts => \@parts };
 }
 
-sub _differences {
-    my ($comparison) = @_;
-    return { map { my %of; @of{qw(base file)} = differing($_); $_->{key} => \%of } @{ $comparison->{environment} } };
+sub _difference {
+    my ($difference) = @_;
+    my ($base, $file) = differing($difference);
+    return ($difference->{key} => { base => $base, file => $file });
 }
 
 sub _side {
@@ -240,8 +241,7 @@ sub _side {
 sub _percentile {
     my ($row) = @_;
     my %ratio = map { $_ => _rounded($row->{$_}) } qw(ratio low high);
-    my %told = map { $_ => $row->{$_} } qw(percentile base_us file_us differs judgement);
-    return { %told, %ratio, reason => reason($row) };
+    return { %$row{qw(percentile base_us file_us differs judgement)}, %ratio, reason => reason($row) };
 }
 
 # The same digits on every machine, and more than bins have.

@@ -4,21 +4,17 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(text);
+our @EXPORT_OK = qw(figures text);
 
 use Realfeel::Base::Table;
-use Realfeel::Base::Units qw(duration printable wrapped);
+use Realfeel::Base::Units qw(duration printable significant wrapped);
 use Realfeel::Model::Report::Measures qw(measure_name);
+use Realfeel::Show::Words qw(words);
 
 use constant {
+    DIGITS     => 4,            # an extrapolation has no more
     FACT_WIDTH => 12,
     LARGE      => 1e15,
-    WARNING    => 'This is an extrapolation: it goes beyond what was measured. It is neither a bound nor a guarantee.'
-        . ' It must not be believed where the machine, its load or its settings changed during the run or change after'
-        . ' it, nor where a rare cause makes wake-ups later than the frequent ones do. It does not include causes that'
-        . ' did not act during the run.',
-    DOUBTED    => 'Do not use these figures.',
-    READING    => 'What is exceeded once in that many %s on average is no more than the limit, with 95 %% confidence.',
 };
 
 =head1 NAME
@@ -29,27 +25,78 @@ Realfeel::Show::Tail - a tail estimate in words
 
 =head2 text($report, $estimate)
 
-The text of an estimate that L<Realfeel::Answer::Tail> made of a L<Realfeel::Model::Report>: first why it must not be
-believed, where that is so, then the limits, and what they are made from.
+The text of an estimate that L<Realfeel::Answer::Tail> made of a L<Realfeel::Model::Report>: first the limit of the
+longer run, or why it must not be believed, where that is so; then all limits, and what they are made from.
 
 =cut
 
 sub text {
     my ($report, $estimate) = @_;
-    my @doubts = @{ $estimate->{doubts} };
+    my $told = figures($estimate);
     my $counted = $report->latency_words('value') . 's';
+    my $is_good = $told->{believable};
     return join "\n",
-        printable($report->file) . ': tail estimate' . (@doubts ? ', UNRELIABLE' : ''),
-        (map { wrapped('  * ', $_) } @doubts), (@doubts ? (wrapped('  ', DOUBTED), '') : ()),
-        _levels($estimate, $counted), '', wrapped('  ', sprintf READING, $counted), '',
-        _facts($estimate, $counted), '', wrapped('  ', WARNING), '';
+        words($is_good ? 'tail.title' : 'tail.title_doubted', file => printable($report->file)),
+        $is_good ? wrapped('  ', _answer($told)) : _against(@{ $told->{doubts} }),
+        '', _levels($told, $counted), '', _facts($told, $counted), '', wrapped('  ', words('tail.warning')), '';
+}
+
+sub _against {
+    my @doubts = @_;
+    return ((map { wrapped('  * ', $_) } @doubts), '  ' . words('tail.doubted'));
+}
+
+# The first that is longer than the run.
+sub _answer {
+    my ($told) = @_;
+    my $level = $told->{levels}[1];
+    my ($times, $high) = map { _number($_) } @$level{qw(times_the_run high_us)};
+    return words('tail.answer', measure => _measure($told), duration => duration($level->{duration_s}),
+        times => $times, high => $high);
+}
+
+sub _measure {
+    my ($told) = @_;
+    my ($key, $name) = ($told->{measure}, measure_name($told->{measure}));
+    return $key eq 'interval' ? words('tail.signed', measure => $name) : $name;
+}
+
+=head2 figures($estimate)
+
+The estimate as it is told: with four significant digits, and its doubts in words.
+
+=cut
+
+sub figures {
+    my ($estimate) = @_;
+    my ($blocks, $tail, $levels, $doubts) = @$estimate{qw(blocks tail levels doubts)};
+    return {
+        %$estimate,
+        doubts => [map { _doubt(%$_) } @$doubts],
+        blocks => _rounded($blocks, qw(periods duration_s trend)),
+        tail   => _rounded($tail, 'exponent'),
+        levels => [map { _rounded($_, qw(duration_s times_the_run high_us)) } @$levels],
+    };
+}
+
+sub _rounded {
+    my ($figures, @keys) = @_;
+    my @known = grep { defined $figures->{$_} } @keys;
+    return { %$figures, map { $_ => significant($figures->{$_}, DIGITS) } @known };
+}
+
+sub _doubt {
+    my (%doubt) = @_;
+    my $one = $doubt{code} eq 'not_valid' && $doubt{runs} == 1 ? '_one' : '';
+    return words("tail.doubt_$doubt{code}$one", %doubt, keys => join(', ', @{ $doubt{keys} // [] }),
+        tau => sprintf '%+.2f', $doubt{tau} // 0);
 }
 
 sub _levels {
-    my ($estimate, $counted) = @_;
+    my ($told, $counted) = @_;
     my $table = Realfeel::Base::Table->new(
-        columns => ['run', $counted, 'time', 'at most us'],
-        rows    => [map { _level($_) } @{ $estimate->{levels} }],
+        columns => [words('tail.run'), $counted, words('tail.time'), words('tail.at_most')],
+        rows    => [map { _level($_) } @{ $told->{levels} }],
     );
     return map { "    $_" } $table->text;
 }
@@ -61,30 +108,30 @@ sub _level {
 }
 
 sub _facts {
-    my ($estimate, $counted) = @_;
-    my ($run, $blocks, $tail) = @$estimate{qw(run blocks tail)};
-    return map { wrapped(sprintf('  %-*s', FACT_WIDTH, $_->[0]), $_->[1]) } (
-        [measure => ($estimate->{measure} eq 'interval' ? 'signed ' : '') . measure_name($estimate->{measure})
-            . ', the maximum of each block'],
-        [run => "$run->{periods} $counted, " . duration($run->{duration_s}) . ", maximum $run->{max_us} us"],
-        [blocks => _blocks($blocks, $counted)],
-        [tail => sprintf 'ten times the run is at most %s times as late, by the %d latest maxima, above %s us',
-            _number(0 + sprintf '%.3g', 10**$tail->{exponent}), @$tail{qw(fitted threshold_us)}],
+    my ($told, $counted) = @_;
+    my ($run, $blocks, $tail) = @$told{qw(run blocks tail)};
+    my %facts = (
+        measure => words('tail.of_blocks', measure => _measure($told)),
+        run     => words('tail.of_run', %$run, counted => $counted, duration => duration($run->{duration_s})),
+        blocks  => _blocks($blocks, $counted),
+        tail    => words('tail.goes_on', %$tail, times => _number(0 + sprintf '%.3g', 10**$tail->{exponent})),
     );
+    return map { wrapped(sprintf('  %-*s', FACT_WIDTH, $_), $facts{$_}) } qw(measure run blocks tail);
 }
 
 sub _blocks {
     my ($blocks, $counted) = @_;
-    return sprintf "%d of %s $counted, %s s%s%s%s",
-        $blocks->{count}, _number($blocks->{periods}), _number($blocks->{duration_s}),
-        $blocks->{slices} > 1 ? ", $blocks->{slices} slices each" : ', one slice each',
-        $blocks->{runs} > 1 ? ", of $blocks->{runs} runs" : '',
-        $blocks->{slices_left_out} ? "; slices left out at the end: $blocks->{slices_left_out}" : '';
+    my ($periods, $seconds) = map { _number($_) } @$blocks{qw(periods duration_s)};
+    return join '',
+        words('tail.blocks', %$blocks, periods => $periods, counted => $counted, seconds => $seconds),
+        words($blocks->{slices} > 1 ? 'tail.slices_each' : 'tail.slice_each', %$blocks),
+        $blocks->{runs} > 1 ? words('tail.of_runs', %$blocks) : (),
+        $blocks->{slices_left_out} ? words('tail.left_out', %$blocks) : ();
 }
 
 sub _number {
     my ($number) = @_;
-    return 'unknown' unless defined $number;
+    return words('tail.unknown') unless defined $number;
     return sprintf $number != int $number ? '%.15g' : abs $number < LARGE ? '%.0f' : '%.3e', $number;
 }
 
