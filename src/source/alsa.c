@@ -150,11 +150,11 @@ static int alsa_start(struct source *source)
  */
 static uint64_t count_periods(const struct source *source, uint64_t due_ns, uint32_t ticks)
 {
-	uint64_t told = ticks / source->period_ns, due = 0;
+	uint64_t counted = ticks / source->period_ns, due = 0;
 
 	if (served.stamp_ns >= due_ns)
 		due = 1 + (served.stamp_ns - due_ns) / source->period_ns;
-	return told < due && due <= INT32_MAX / source->period_ns ? told : due;
+	return counted < due && due <= INT32_MAX / source->period_ns ? counted : due;
 }
 
 /*

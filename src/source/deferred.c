@@ -26,7 +26,7 @@ struct deferred {
 	struct deferred_records records;
 	struct pairs pairs;
 	struct pair pair;		/* what the last wait served, */
-	uint64_t told;			/* and how many of its requests asked() has returned */
+	uint64_t returned;		/* and how many of its requests asked() has returned */
 	max_align_t own[];		/* the trigger's */
 };
 
@@ -215,7 +215,7 @@ int64_t deferred_wait(struct source *source, uint64_t due_ns)
 	if (!taken)
 		return -error;
 	source->served_ns = deferred->pair.executed_ns;
-	deferred->told = 0;
+	deferred->returned = 0;
 	return 1 + deferred->pair.missed;
 }
 
@@ -223,5 +223,5 @@ uint64_t deferred_asked(struct source *source)
 {
 	struct deferred *deferred = source->own;
 
-	return pair_asked(&deferred->pair, &deferred->pairs, deferred->told++);
+	return pair_asked(&deferred->pair, &deferred->pairs, deferred->returned++);
 }

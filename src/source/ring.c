@@ -25,7 +25,7 @@ struct laps {
 	struct ring ring;
 	bool warm;			/* all members have had the token and touched their arrays */
 	bool out;			/* the token is with the others */
-	unsigned told;			/* hops of the last lap that wait() has returned */
+	unsigned returned;		/* hops of the last lap, by wait() */
 	bool rests;			/* the policy is real-time */
 	uint64_t work_ns;		/* since when it works; 0: it rests, or has not begun */
 	uint64_t rest_ns;		/* until when it rests; 0: it works */
@@ -145,16 +145,16 @@ static int64_t ring_wait(struct source *source, uint64_t due_ns)
 	const unsigned processes = laps->ring.cell.processes;
 
 	(void)due_ns;
-	while (!laps->warm || laps->told == processes) {
+	while (!laps->warm || laps->returned == processes) {
 		int error = run_lap(laps);
 
 		if (error)
 			return error;
-		laps->told = laps->warm ? 0 : processes;
+		laps->returned = laps->warm ? 0 : processes;
 		laps->warm = true;
 	}
-	laps->told++;
-	source->served_ns = laps->ring.hops[laps->told % processes].served_ns;
+	laps->returned++;
+	source->served_ns = laps->ring.hops[laps->returned % processes].served_ns;
 	return 1;
 }
 
@@ -162,7 +162,7 @@ static uint64_t ring_asked(struct source *source)
 {
 	const struct laps *laps = source->own;
 
-	return laps->ring.hops[laps->told % laps->ring.cell.processes].asked_ns;
+	return laps->ring.hops[laps->returned % laps->ring.cell.processes].asked_ns;
 }
 
 const struct source_ops source_ring = {
