@@ -56,7 +56,7 @@ static int compare(const void *a, const void *b)
 /* Returns the median lateness in ns. */
 static int64_t try_some(unsigned wakeups)
 {
-	int64_t late[WAKEUPS];
+	int64_t late[WAKEUPS] = { 0 };
 
 	for (unsigned i = 0; i < wakeups; i++)
 		late[i] = try_one();

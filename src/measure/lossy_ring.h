@@ -30,10 +30,10 @@ struct lossy_reader {
  */
 static inline uint64_t lossy_ring_begin(const struct lossy_ring *ring)
 {
-	uint64_t number = atomic_load_explicit(&ring->written, memory_order_relaxed);
+	uint64_t written = atomic_load_explicit(&ring->written, memory_order_relaxed);
 
 	atomic_thread_fence(memory_order_release);
-	return number;
+	return written;
 }
 
 /* For the writer: entry number is in its slot, and those before it were written or given up. */

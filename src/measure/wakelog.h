@@ -24,10 +24,10 @@ struct wakelog {
 /* For the meter. */
 static inline void wakelog_add(struct wakelog *log, uint64_t due_ns, uint64_t stamp_ns, uint64_t periods)
 {
-	uint64_t number = lossy_ring_begin(&log->ring);
+	uint64_t entry = lossy_ring_begin(&log->ring);
 
-	log->entries[number % WAKELOG_SIZE] = (struct wakelog_entry){ due_ns, stamp_ns, periods };
-	lossy_ring_end(&log->ring, number);
+	log->entries[entry % WAKELOG_SIZE] = (struct wakelog_entry){ due_ns, stamp_ns, periods };
+	lossy_ring_end(&log->ring, entry);
 }
 
 /* For the keeper: as lossy_ring_read(). */

@@ -112,7 +112,8 @@ unsigned fake_decode(const struct trace_layout *layout, const void *data, uint32
 
 	if (count > room)
 		exit(1);
-	memcpy(records, decoded, count * sizeof(*records));
+	if (decoded)
+		memcpy(records, decoded, count * sizeof(*records));
 	free(decoded);
 	return count;
 }

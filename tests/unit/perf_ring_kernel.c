@@ -164,7 +164,7 @@ static void test_backward(const struct tracefs *tracefs, int cpu)
 }
 
 /* Why the machine is none to test on: no rights, or a kernel that keeps switches from perf, which counts them all. */
-static const char *refusal(const struct tracefs *tracefs, int cpu)
+static const char *obstacle(const struct tracefs *tracefs, int cpu)
 {
 	struct trace_layout layout = { .count = 0 };
 	struct switches switches;
@@ -205,7 +205,7 @@ int main(void)
 {
 	struct tracefs tracefs;
 	int cpu = bind();
-	const char *reason = tracefs_open(&tracefs) < 0 ? strerror(errno) : refusal(&tracefs, cpu);
+	const char *reason = tracefs_open(&tracefs) < 0 ? strerror(errno) : obstacle(&tracefs, cpu);
 
 	if (reason) {
 		printf("1..0 # SKIP no tracepoints through perf here: %s\n", reason);
