@@ -13,7 +13,7 @@
  * from child processes: the count of findings is in shared memory.
  */
 static const char *area;
-static unsigned *found;
+static unsigned *found, found_before;
 
 static void list(const char *message)
 {
@@ -22,8 +22,14 @@ static void list(const char *message)
 	(*found)++;
 }
 
+static void begin_area(const char *thing)
+{
+	area = thing;
+	found_before = *found;
+}
+
 /* An area without a finding is ok. The output is flushed, or a child would print it again. */
-static void end_area(const struct preflight *preflight, unsigned found_before)
+static void end_area(const struct preflight *preflight)
 {
 	if (preflight->options->check && *found == found_before)
 		printf("%s: ok\n", area);
@@ -40,14 +46,12 @@ static enum exit_status prepare_all(const struct preflight *preflight, bool *ope
 	bool refused = false;
 
 	for (const struct preparation *next = preparations; next->thing; next++) {
-		unsigned found_before = *found;
-
 		if (next->is_needed && !next->is_needed(preflight->options))
 			continue;
 		refused |= status != EXIT_MEASURED;
-		area = next->thing;
+		begin_area(next->thing);
 		status = next->prepare(preflight);
-		end_area(preflight, found_before);
+		end_area(preflight);
 	}
 	*opened = !status;
 	return refused ? EXIT_NOT_MEASURED : status;
@@ -60,10 +64,9 @@ static void look_at_machine(const struct preflight *preflight, char clause[PREFL
 
 	*clause = '\0';
 	for (const struct finding_look *next = finding_looks; next->thing; next++) {
-		unsigned found_before = *found;
 		struct refusal finding;
 
-		area = next->thing;
+		begin_area(next->thing);
 		/* The listing has the area before each line. */
 		refusal_begin(&finding, 0, "%s", options->check ? "" : next->thing);
 		if (next->look(preflight, &finding)) {
@@ -74,7 +77,7 @@ static void look_at_machine(const struct preflight *preflight, char clause[PREFL
 			if (options->check || !options->quiet)
 				warn("%s%s", options->check ? "" : "warning: ", refusal_line(&finding, line));
 		}
-		end_area(preflight, found_before);
+		end_area(preflight);
 	}
 	if (!*clause)
 		text_append(clause, PREFLIGHT_CLAUSE_SIZE, "ok");
