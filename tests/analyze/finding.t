@@ -12,13 +12,12 @@ use Realfeel::Show::Grounds qw(maxima);
 
 # Each percentile as percentile, judgement, ratio, low, high, or what it lacks.
 sub percentiles {
-    my %differs = (higher => 1, lower => -1);
     return map {
         my %row;
         @row{qw(percentile judgement ratio low high)} = @$_;
         my $value = $row{judgement} =~ /^(?:samples|wakeups|bins)$/ ? 'lacking' : 'ratio';
         my %value = $value eq 'lacking' ? (lacking => $row{ratio} // 'both', ratio => undef)
-            : (differs => $differs{ $row{judgement} } // 0, base_us => 1000, file_us => 1000 * $row{ratio});
+            : (differs => scalar($row{judgement} =~ /er$/), base_us => 1000, file_us => 1000 * $row{ratio});
         +{ %row, %value };
     } @_;
 }

@@ -56,7 +56,7 @@ C<bins>, where a value lies in an open bin; C<zero>, where one is 0; C<open>, wh
 C<samples>, C<wakeups> and C<bins> C<lacking> says which lacks more, C<base>, C<file>, or C<both> as much; and there are
 C<needed>, the samples or wake-ups it takes, C<wakeups>, those there are, and C<open_us>, where the open bin begins.
 Else there are C<base_us> and C<file_us>, and of all but C<slices> and C<zero> C<ratio>, C<low>, C<high>, as of
-L<Realfeel::Stat::Bounds>, and C<differs>, -1, 0 or 1. The percentiles of a table are judged together (Sidak).
+L<Realfeel::Stat::Bounds>, and C<differs>, whether it does. The percentiles of a table are judged together (Sidak).
 
 =cut
 
@@ -198,10 +198,11 @@ sub _row {
     return \%row if defined $lack;
     my @bounds = map { $_->{bounds} } @sides;
     my ($usual, $together) = map { ratio(@bounds, $_) } CONFIDENCE, TOGETHER**(1 / $judged);
-    my $differs = $together->{low} >= 1 ? 1 : defined $together->{high} && $together->{high} <= 1 ? -1 : 0;
+    my $differs = $together->{low} >= 1 ? 'higher'
+        : defined $together->{high} && $together->{high} <= 1 ? 'lower' : undef;
     my $is_open = $usual->{low} == 0 || !defined $usual->{high};
-    my $judgement = $differs ? (qw(higher lower))[$differs < 0] : $is_open ? 'open' : 'alike';
-    return { %row, %$usual, differs => $differs, judgement => $judgement };
+    my $judgement = $differs // ($is_open ? 'open' : 'alike');
+    return { %row, %$usual, differs => truth(defined $differs), judgement => $judgement };
 }
 
 # Which of two that lack something lacks more: what lies in an open bin no number of values can tell.

@@ -7,6 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(one_by_one pairs together);
 
 use Realfeel::Answer::Compare qw(compare);
+use Realfeel::Base::Typed qw(number);
 use Realfeel::Base::Units qw(printable);
 use Realfeel::Model::Cpus qw(cpu_list pooled);
 
@@ -93,7 +94,7 @@ sub one_by_one {
 # The CPU stands above; there is no need to name it with every run.
 sub _of_cpu {
     my ($cpu, $comparison) = @_;
-    return { %$comparison, cpu => $cpu, names => [map { s/, CPU \d+\z//r } @{ $comparison->{names} }] };
+    return { %$comparison, cpu => number($cpu), names => [map { s/, CPU \d+\z//r } @{ $comparison->{names} }] };
 }
 
 sub _name { return $_[0]{reports}[0]->run_name }

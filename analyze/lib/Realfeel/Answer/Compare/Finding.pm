@@ -10,6 +10,7 @@ use List::Util qw(first);
 use Realfeel::Base::Typed qw(number text);
 
 use constant JUDGED => { map { $_ => 1 } qw(lower higher alike) };
+use constant OPPOSITE => { lower => 'higher', higher => 'lower' };
 use constant NO_VALUE => { map { $_ => 1 } qw(samples wakeups bins) };
 
 =head1 NAME
@@ -39,13 +40,14 @@ sub finding {
     my @rows = @_;
     my @judged = grep { JUDGED->{ $_->{judgement} } } reverse @rows;
     my $first = first { $_->{differs} } @judged;
-    my $other = $first && first { $_->{differs} == -$first->{differs} } @judged;
+    my $opposite = $first && OPPOSITE->{ $first->{judgement} };
+    my $other = $first && first { $_->{judgement} eq $opposite } @judged;
     my @higher = grep { $first && $_->{ratio} && $_->{percentile} > $first->{percentile} } reverse @rows;
-    my $leaning = first { _leans($_) == -$first->{differs} } @higher;
+    my $leaning = first { _leans($_) eq $opposite } @higher;
     return {
         code        => !@judged ? 'unjudged' : $first ? 'differs' : 'alike',
-        differences => [map { _difference($_->{differs}, $_) } grep { defined } $first, $other],
-        perhaps     => $leaning ? _difference(_leans($leaning), $leaning) : undef,
+        differences => [map { _difference($_->{judgement}, $_) } grep { defined } $first, $other],
+        perhaps     => $leaning ? _difference($opposite, $leaning) : undef,
         highest     => @judged ? $judged[0]{percentile} : undef,
         alike       => [map { $_->{percentile} } grep { $_->{judgement} eq 'alike' } reverse @higher],
         possible    => $first ? undef : _possible(@judged),
@@ -54,21 +56,21 @@ sub finding {
     };
 }
 
-# -1 or 1 when the whole interval lies on one side, else 0.
+# To which side the whole interval lies.
 sub _leans {
     my ($row) = @_;
-    return defined $row->{high} && $row->{high} < 1 ? -1 : $row->{low} > 1 ? 1 : 0;
+    return defined $row->{high} && $row->{high} < 1 ? 'lower' : $row->{low} > 1 ? 'higher' : 'neither';
 }
 
 # Of a value that is lower, the factor is that of the other one to it.
 sub _difference {
-    my ($differs, $row) = @_;
+    my ($direction, $row) = @_;
     my ($ratio, $low, $high) = @$row{qw(ratio low high)};
-    my ($factor, $least, $most) = $differs > 0 ? ($ratio, $low, $high)
+    my ($factor, $least, $most) = $direction eq 'higher' ? ($ratio, $low, $high)
         : (1 / $ratio, 1 / $high, $low > 0 ? 1 / $low : undef);
     return {
         percentile => $row->{percentile},
-        direction  => text($differs > 0 ? 'higher' : 'lower'),
+        direction  => text($direction),
         factor     => number($factor),
         least      => number($least),
         most       => number($most),

@@ -93,11 +93,11 @@ sub _row {
         defined $row->{ratio} ? (decimal($row->{ratio}, 3), _interval($row)) : ('-', '-')];
 }
 
-# What differs beyond chance is told by more than a colour.
+# What is significant is told by more than a colour.
 sub _interval {
     my ($row) = @_;
-    my %class = (-1 => 'better', 1 => 'worse');
-    return { text => bounds($row) . ($row->{differs} ? ' *' : ''), class => $class{ $row->{differs} // 0 } };
+    my %class = (lower => 'better', higher => 'worse');
+    return { text => bounds($row) . ($row->{differs} ? ' *' : ''), class => $class{ $row->{judgement} } };
 }
 
 sub _several {
