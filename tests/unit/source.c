@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Meters on several CPUs keep to one grid, whenever each of them starts. */
 
+#include "base/diag.h"
 #include "measure/clock.h"
 #include "source/registry.h"
 #include "tap.h"
@@ -86,6 +87,8 @@ static void test_choice(void)
 	ok(source_open(&source, "auto", NULL, 1000, METERS) == 0, "auto finds a source for several meters");
 	ok(!source.ops->exclusive && source.passed_over, "and says that it passed one over, which is for one");
 	ok(source_open(&source, "rtc", NULL, 1000, METERS) != 0, "which is refused to several");
+	is(source_open(&source, "auto", "/no/such", 1000, METERS), EXIT_NOT_MEASURED, "as it is where a device is named");
+	is(source_open(&source, "auto", "/no/such", 1000, 1), EXIT_NO_DEVICE, "one that is named is not passed over");
 }
 
 int main(void)
