@@ -200,8 +200,9 @@ static uint64_t alsa_asked(struct source *source)
 }
 
 /*
- * Never called by a real-time process: on PREEMPT_RT STOP, and the close of the
- * last descriptor, spin until the timer's thread, SCHED_FIFO 1, has finished.
+ * Never called by a real-time process: on PREEMPT_RT closing the last
+ * descriptor, as exit does, too, spins until the timer's thread, SCHED_FIFO 1,
+ * has finished.
  */
 static void alsa_stop(struct source *source)
 {

@@ -154,9 +154,9 @@ static int64_t rtc_wait(struct source *source, uint64_t due_ns)
 
 /*
  * Put the rate back. On PREEMPT_RT both RTC_PIE_OFF and RTC_IRQP_SET with the
- * interrupt on spin until the timer's thread, SCHED_FIFO 1, has finished
- * (hrtimer_cancel() in rtc_update_hrtimer(), drivers/rtc/interface.c). Called by
- * a real-time process on the same CPU they never return, and hang the machine.
+ * interrupt on spin until the timer's thread, SCHED_FIFO 1, has finished: the
+ * loops around rtc_update_hrtimer() in drivers/rtc/interface.c. A real-time
+ * process that calls them can wait for ever, and the machine with it.
  */
 static void rtc_stop(struct source *source)
 {
