@@ -4,8 +4,8 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(bounds cautions complaint differing intervals legend limit maxima measure parts reason
-    until_refused why_no_limit why_no_parts);
+our @EXPORT_OK = qw(bounds cautions complaint differing intervals left_out legend limit
+    maxima measure parts reason until_refused why_no_limit why_no_parts);
 
 use Realfeel::Base::Units qw(decimal percent printable us);
 use Realfeel::Model::Likeness qw(plural);
@@ -218,6 +218,17 @@ sub differing {
     my @values = @$difference{qw(base file)};
     return map { words($_) } qw(compare.one_order compare.another_order) unless grep { defined } @values;
     return map { printable($_ // '-') } @values;
+}
+
+=head2 left_out($left_out)
+
+A line on what is not compared, as of L<Realfeel::Answer::Compare::Cpus>.
+
+=cut
+
+sub left_out {
+    my ($left_out) = @_;
+    return printable(words("compare.left_out_$left_out->{left_out}", %$left_out));
 }
 
 =head2 limit($comparison)

@@ -7,7 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(one_by_one pairs together);
 
 use Realfeel::Answer::Compare qw(compare);
-use Realfeel::Base::Typed qw(number);
+use Realfeel::Base::Typed qw(number text);
 use Realfeel::Base::Units qw(printable);
 use Realfeel::Model::Cpus qw(cpu_list pooled);
 
@@ -20,8 +20,8 @@ Realfeel::Answer::Compare::Cpus - two runs, by all of their CPUs together or CPU
 =head2 pairs(@runs)
 
 Which of some runs of L<Realfeel::Model::Cpus> are to be compared: arrays of the first and one of the others. Where the
-first is a ring's table, they are the same cell of this one and of another; of each cell that is not compared, there is
-a line that says why. Dies with one line when nothing can be compared.
+first is a ring's table, they are the same cell of this one and of another. A cell that is not compared is a hash of
+C<left_out>, C<no_cell>, the cell's C<name>, and the table C<of> which it is missing.
 
 =cut
 
@@ -30,9 +30,7 @@ sub pairs {
     my ($base, @others) = _tables(@runs);
     return map { [$base->[0], $_] } map { @$_ } @others if @$base == 1;
     my %cell = map { $_->{reports}[0]->cell => $_ } @$base;
-    my @pairs = map { _pair(\%cell, $base, $_) } map { @$_ } @others;
-    die "$pairs[0]\n" if @pairs && !grep { ref } @pairs;
-    return @pairs;
+    return map { _pair(\%cell, $base, $_) } map { @$_ } @others;
 }
 
 # A run that is no cell is a table by itself.
@@ -49,8 +47,7 @@ sub _tables {
 sub _pair {
     my ($cells, $base, $run) = @_;
     my $same = $cells->{ $run->{reports}[0]->cell // '' };
-    return [$same, $run] if $same;
-    return printable(_name($run) . ' is not compared, for the table of ' . _name($base->[0]) . ' has no such cell');
+    return $same ? [$same, $run] : { left_out => 'no_cell', name => text(_name($run)), of => text(_name($base->[0])) };
 }
 
 =head2 together($base, $run, @asked)
@@ -71,8 +68,9 @@ sub together {
 
 =head2 one_by_one($base, $run, @asked)
 
-Takes the same. Returns the comparisons of each CPU with that of the same number, which is their C<cpu>, and of each CPU
-that is not compared a line that says why. Dies with one line when there is nothing to compare.
+Takes the same. Returns the comparisons of each CPU with that of the same number, which is their C<cpu>; and of CPUs
+that are not compared hashes of C<left_out>: C<no_cpu>, C<cpus>, a list as text, of the run C<name>, which are missing
+in the run C<of>; or C<refused>, with the C<reason>. Dies with one line when there is nothing to compare.
 
 =cut
 
@@ -80,15 +78,15 @@ sub one_by_one {
     my ($base, $run, @asked) = @_;
     my ($one, $other) = map { _by_cpu($_) } $base, $run;
     my @both = sort { $a <=> $b } grep { $other->{$_} } keys %$one;
-    my @lines = (_only($base, $one, $run, $other), _only($run, $other, $base, $one));
-    my @comparisons;
+    die printable(_name($run) . ': has no CPU in common with ' . _name($base)) . "; leave out --per-cpu\n" unless @both;
+    my (@comparisons, @refused);
     for my $cpu (@both) {
         my $comparison = eval { compare($one->{$cpu}, $other->{$cpu}, @asked) };
-        $comparison ? push @comparisons, _of_cpu($cpu, $comparison) : push @lines, $@ =~ s/\n\z//r;
+        $comparison ? push @comparisons, _of_cpu($cpu, $comparison) : push @refused, $@ =~ s/\n\z//r;
     }
-    die @both ? $lines[-1] . "\n" : printable(_name($run) . ': has no CPU in common with ' . _name($base))
-        . "; leave out --per-cpu\n" unless @comparisons;
-    return (@comparisons, @lines);
+    die "$refused[-1]\n" unless @comparisons;
+    return (@comparisons, _only($base, $one, $run, $other), _only($run, $other, $base, $one),
+        map { { left_out => 'refused', reason => text($_) } } @refused);
 }
 
 # The CPU stands above; there is no need to name it with every run.
@@ -109,7 +107,8 @@ sub _by_cpu {
 sub _only {
     my ($run, $reports, $other, $other_reports) = @_;
     my @only = map { $reports->{$_} } grep { !$other_reports->{$_} } keys %$reports or return;
-    return printable(_name($run) . ': CPU ' . cpu_list(@only) . ' is not compared, for ' . _name($other) . ' lacks it');
+    my ($name, $of) = map { text(_name($_)) } $run, $other;
+    return { left_out => 'no_cpu', cpus => text(cpu_list(@only)), name => $name, of => $of };
 }
 
 1;
