@@ -13,7 +13,7 @@ use Test::More;
 use MadeReport;
 use Realfeel::Answer::Compare qw(compare limit);
 use Realfeel::Model::Report;
-use Realfeel::Show::Grounds qw(complaint reason);
+use Realfeel::Show::Grounds qw(cautions complaint differing reason);
 use RunCommand;
 
 my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
@@ -134,6 +134,27 @@ subtest 'five runs against five' => sub {
     }
     like((run($analyze, qw(compare of-20.hist of-30.hist)))[1], qr/^  of-30\.hist: p99\.9 is 36 % higher \(35\.8 to 36\.2\s%\)/m,
         'are judged by the runs');
+};
+
+subtest 'what is unlike' => sub {
+    my $of = sub { return compare(map { Realfeel::Model::Report->read($_) } @_) };
+    my $told = $of->('none.hist', 'other.hist');
+    is_deeply($told->{doubts}, [
+        { code => 'unlike', key => 'frequency_hz', base => 1024, file => 2048 },
+        { code => 'unlike', key => 'clock', base => 'monotonic', file => 'tsc' },
+        { code => 'verdict', file => 'other.hist', verdict => 'suspect: memory was not locked' },
+    ], 'as codes');
+    is_deeply([cautions($told)], ['the frequencies differ: 1024 and 2048', 'the clocks differ: monotonic and tsc',
+        'other.hist is suspect: memory was not locked'], 'and in words');
+    made('silent.hist', run_of_slices(6, 20, 0.2), clock => 'unknown', kernel_command_line => 'preempt=none quiet');
+    $told = $of->('none.hist', 'silent.hist');
+    is_deeply($told->{doubts}, [{ code => 'unlike_unknown', key => 'clock', file => 'silent.hist' }], 'what one does not tell');
+    is_deeply([cautions($told)], ['the clocks may differ: silent.hist does not tell'], 'may differ');
+    my %order = (key => 'kernel_command_line', base => undef, file => undef);
+    is_deeply((grep { $_->{key} =~ /line/ } @{ $told->{environment} })[0], \%order, 'the same parts in another order');
+    is_deeply([differing(\%order)], ['one order', 'another'], 'are told so');
+    made('partly.hist', run_of_slices(6, 20, 0.2), clock => 'monotonic or unknown');
+    is_deeply($of->('none.hist', 'partly.hist')->{doubts}, [], 'what some of the merged runs do not tell is like what the others do');
 };
 
 subtest 'what is too few' => sub {
