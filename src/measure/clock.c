@@ -103,7 +103,7 @@ double clock_drift_ppm(const struct clock *clock)
 	return fmax(clock->most_scale - middle, middle - clock->least_scale) / middle * 1e6;
 }
 
-/* Is it one of the flags of the first CPU? */
+/* Returns whether the first CPU has the flag. */
 static bool cpu_has(const char *flag)
 {
 	char flags[8192];
@@ -119,7 +119,7 @@ static bool kernel_uses_counter(void)
 	       !strcmp(name, TSC_CLOCKSOURCE);
 }
 
-/* Why the counter must not be used, or NULL. */
+/* Returns why the counter must not be used, or NULL. */
 static const char *distrust(void)
 {
 	if (!TSC_EXISTS)

@@ -3,7 +3,7 @@
 
 #include "measure/events.h"
 
-/* No two are alike, for each has its own stamp. */
+/* A total order: no two events have the same stamp. */
 static bool is_worse(const struct event *a, const struct event *b)
 {
 	return a->late_ns != b->late_ns ? a->late_ns > b->late_ns : a->stamp_ns < b->stamp_ns;
@@ -74,7 +74,7 @@ static void keep(struct events *events, const struct event *event)
 	}
 }
 
-/* As long as there is room, those kept have the slots below their count. */
+/* While there is room, the events kept have the slots below count. */
 int events_add(struct events *events, const struct event *event)
 {
 	struct event kept = *event;

@@ -12,10 +12,10 @@
 #include "host/sysfile.h"
 #include "trace/tracefs.h"
 
-/* The second name is where kernels had it before 4.1. */
+/* The second is where kernels before 4.1 have it. */
 const char *const tracefs_mounts[TRACEFS_MOUNTS] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
 
-/* The folder may be there and empty, with nothing mounted on it. */
+/* Without a mount the folder is there, but empty. */
 static int open_mounted(const char *path)
 {
 	int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -28,7 +28,7 @@ static int open_mounted(const char *path)
 	return folder;
 }
 
-/* A mount without a place: it goes when its last descriptor does. */
+/* A mount without a path, which ends with its last descriptor. */
 static int open_detached(void)
 {
 	int context = syscall(SYS_fsopen, "tracefs", FSOPEN_CLOEXEC), folder = -1, error;
@@ -66,7 +66,7 @@ void tracefs_close(struct tracefs *tracefs)
 	tracefs->folder = -1;
 }
 
-/* Does "char prev_comm[16]" declare that name? */
+/* Returns whether "char prev_comm[16]" declares that name, which may be NULL. */
 static bool declares(const char *declaration, const char *name)
 {
 	const char *last = strrchr(declaration, ' ');
