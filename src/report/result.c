@@ -164,10 +164,12 @@ static time_t first_start(const struct report *reports)
 
 void report_sum_up(struct report *reports, bool running, const struct machine *after)
 {
+	const time_t started = first_start(reports);
+
 	for (unsigned i = 0; i < reports->count; i++) {
 		reports[i].running = running;
 		reports[i].taken_over = reports->taken_over;
-		reports[i].started = first_start(reports);
+		reports[i].started = started;
 		reports[i].after = after;
 		sum_up(&reports[i]);
 	}

@@ -155,26 +155,17 @@ static void judge_guard(struct finding *finding, const struct evidence *evidence
 		    matched ? "the measuring process" : "a wake-up", late_ns / 1e6);
 }
 
-/* Up to one in a hundred may be chance. */
-static void judge_matched(struct finding *finding, const struct sums *sums)
-{
-	if (sums->unmatched > sums->samples / 100)
-		add(finding, SUSPECT, "the kernel recorded both ends of %" PRIu64 " requests, and not of %" PRIu64,
-		    sums->samples, sums->unmatched);
-}
-
-static void judge_unasked(struct finding *finding, const struct sums *sums)
+/* Up to one in a hundred may be chance. A request without a recorded end is in no figure, however long it waited. */
+static void judge_requests(struct finding *finding, const struct sums *sums)
 {
 	uint64_t asked = sums->samples + sums->missed;
 
+	if (sums->unmatched > sums->samples / 100)
+		add(finding, SUSPECT, "the kernel recorded both ends of %" PRIu64 " requests, and not of %" PRIu64,
+		    sums->samples, sums->unmatched);
 	if (sums->unasked > asked / 100)
 		add(finding, SUSPECT, "nothing was requested at %" PRIu64 " of %" PRIu64 " instants: the measuring "
 		    "process was late, or the kernel took no request", sums->unasked, asked + sums->unasked);
-}
-
-/* A request that is pending when the run ends, or whose end is not recorded, is in no figure. */
-static void judge_pending(struct finding *finding, const struct sums *sums)
-{
 	if (sums->pending_ns && (int64_t)sums->pending_ns > sums->moments[LATENCY].max)
 		add(finding, SUSPECT, "a request waited for %.1f ms or longer, and is none of those that were measured",
 		    sums->pending_ns / 1e6);
@@ -254,9 +245,7 @@ enum grade verdict(const struct evidence *evidence, char *text, size_t size)
 		add(&finding, SUSPECT, "what %u other meter%s measured is lost: the keeper was killed, and memory "
 		    "was short", evidence->lost, evidence->lost == 1 ? "" : "s");
 	judge_samples(&finding, evidence);
-	judge_matched(&finding, evidence->sums);
-	judge_unasked(&finding, evidence->sums);
-	judge_pending(&finding, evidence->sums);
+	judge_requests(&finding, evidence->sums);
 	*text = '\0';
 	text_append(text, size, "%s%s%s", grade_name(finding.grade), *finding.reasons ? ": " : "", finding.reasons);
 	return finding.grade;
