@@ -103,7 +103,7 @@ subtest 'a percentile needs ten samples beyond it' => sub {
     }
     my $percentiles = summary(bins([1, 2, 7801]))->{percentiles};
     is_deeply($percentiles->[4],
-        { percentile => 99.99, value_us => undef, lack => 'samples', reason => 'needs 100000 samples', more => 92_199 },
+        { percentile => 99.99, value_us => undef, lack => 'samples', needed => 100_000, more => 92_199 },
         'the reason instead of a number');
 };
 

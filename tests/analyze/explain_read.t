@@ -177,9 +177,10 @@ subtest 'what is told of parts' => sub {
     is($all->{wakeups}, 19, 'shares of all');
     cmp_ok(abs(sum0(values %{ $all->{share} }) - 1), '<', 1e-9, 'are the whole');
     is(Realfeel::Model::Explain::beyond($report, 100), undef, 'and of too few none');
-    is_deeply([Realfeel::Model::Explain::findings($report)], ['the parts of 1 of 20 wake-ups are unknown'], 'what is to be known');
+    is_deeply([Realfeel::Model::Explain::findings($report)], [{ code => 'unknown', wakeups => 1, samples => 20 }],
+        'what is to be known');
     my ($failed) = Realfeel::Model::Explain::findings(read_text(with('18178 of', '9000 of')));
-    like($failed, qr/^self-test failed: .* 49\.502 % .*gaps$/, 'a failed self-test');
+    is_deeply($failed, { code => 'self_test', traced => 9000, counted => 18_181 }, 'a failed self-test');
 };
 
 subtest 'what is told of the worst' => sub {
@@ -187,7 +188,7 @@ subtest 'what is told of the worst' => sub {
     my @worst = Realfeel::Model::Explain::worst($report);
     is(scalar @worst, 20, 'all events');
     is_deeply([map { $_->{number} } @worst], [1 .. 20], 'by their number');
-    is_deeply($worst[2]{blame}[1], { from_us => '200.000', to_us => '224.000', kind => 'task', name => 'kworker/1:2 x',
+    is_deeply($worst[2]{blame}[1], { from_us => 200, to_us => 224, kind => 'task', name => 'kworker/1:2 x',
         priority => 'nice:-20', detail => 'pid:90' }, 'who had the CPU');
     is_deeply([@{ $worst[2]{blame}[0] }{qw(kind name priority detail)}], ['unknown', undef, undef, 'no-record'], 'or that nobody knows');
     is_deeply($worst[1]{stacks}[1],

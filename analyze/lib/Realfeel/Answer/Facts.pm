@@ -4,20 +4,21 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(bound figured known measures needs no_interval objections pieces_apart periods short sufficiency
-    worst_slice unseen);
+our @EXPORT_OK = qw(figured known measures needs objections setting sufficiency typed unseen worst_slice);
 
-use List::Util qw(max min);
 use Realfeel::Answer::Stats qw(exceedance summary);
-use Realfeel::Base::Units qw(counted decimal duration us);
-use Realfeel::Model::Report::Measures qw(measure_name);
+use Realfeel::Base::Typed qw(number text);
 
-use constant DIGITS => 4;       # of a report's bins
+use constant {
+    COUNTS => { map { $_ => 1 }
+        qw(samples periods missed early_wakeups matched unmatched unasked priority return_code) },
+    IN_UNITS => qr/_(?:ns2?|us|ms|s|k?hz|ppm|kb)(?:_after)?$/,
+};
 use constant NONE_SEEN => 3;    # of which none was seen, there are no more than this, 95 % (the rule of three)
 
 =head1 NAME
 
-Realfeel::Answer::Facts - what there is to say of a run, in the listing, on the page and in JSON alike
+Realfeel::Answer::Facts - what is known of a run, for the listing, the page and JSON alike
 
 =head1 FUNCTIONS
 
@@ -33,11 +34,32 @@ sub known {
     return defined $value && $value ne 'unknown' ? $value : undef;
 }
 
+=head2 setting($report, $key)
+
+The same with its type; the preemption model is not known where the kernel does not tell it.
+
+=head2 typed($key, $value)
+
+The value of a header line with its type: of a key that ends in a unit a number, unless it is a list or a word.
+
+=cut
+
+sub setting {
+    my ($report, $key) = @_;
+    return typed($key, $key eq 'preemption' && !$report->preemption ? undef : known($report, $key));
+}
+
+sub typed {
+    my ($key, $value) = @_;
+    return COUNTS->{$key} ? number($value) : $key =~ IN_UNITS ? number($value) // text($value) : text($value);
+}
+
 =head2 measures($report, @keys)
 
 What the report knows of the interval error, the lateness, the wake-up latency and, where periods were missed, the
-latency of wake-ups: hashes of C<name>, C<key>, C<distribution> and C<summary>, which is that of
-L<Realfeel::Answer::Stats>.
+latency of wake-ups: hashes of C<key>, C<distribution> and C<summary>, which is that of L<Realfeel::Answer::Stats>;
+C<code>, which says more than the key: of interval errors whether they are C<signed>, of C<wakeups> what these have; and
+C<note>, why the figures are not what one would think, C<early_as_0> or C<unreliable>, else undef.
 
 =head2 figured($report, \%measures)
 
@@ -48,10 +70,13 @@ what is the latency of the report.
 
 sub measures {
     my ($report, @keys) = @_;
-    my $of_wakeups = $report->latency_name eq 'lateness' ? 'lateness of wake-ups' : 'latency of wake-ups';
     my %is_wanted = map { $_ => 1 } @keys;
-    return map { _measure($report, @$_) } grep { !@keys || $is_wanted{ $_->[1] } } [_interval($report), 'interval'],
-        [_lateness($report), 'lateness'], [measure_name('wakeup'), 'wakeup'], [$of_wakeups, 'wakeups'];
+    my $is_early_as_0 = ($report->interval_errors // '') eq 'early as 0';
+    return map { _measure($report, @$_) } grep { !@keys || $is_wanted{ $_->[0] } } (
+        $is_early_as_0 ? [qw(interval interval early_as_0)] : [qw(interval signed)],
+        [qw(lateness lateness), defined $report->contradiction ? 'unreliable' : ()],
+        [qw(wakeup wakeup)], [wakeups => $report->latency_name . '_of_wakeups'],
+    );
 }
 
 sub figured {
@@ -59,66 +84,72 @@ sub figured {
     return grep { defined } @$measures{'interval', $report->latency_name};
 }
 
-sub _interval {
-    my ($report) = @_;
-    return ($report->interval_errors // '') eq 'early as 0' ? 'interval error (early = 0)' : 'signed interval error';
-}
-
-sub _lateness {
-    my ($report) = @_;
-    return defined $report->contradiction ? 'lateness (unreliable)' : 'lateness';
-}
-
 sub _measure {
-    my ($report, $name, $key) = @_;
+    my ($report, $key, $code, $note) = @_;
     my $distribution = $report->$key or return;
     return {
-        name => $name, key => $key, distribution => $distribution,
+        key => $key, code => $code, note => $note, distribution => $distribution,
         summary => summary($distribution, $report->pieces, $key),
     };
 }
 
 =head2 objections($report)
 
-The reasons of the verdict, and what contradicts the schedule.
+The reasons of the verdict, and what contradicts the schedule: hashes of C<code>, C<verdict> or C<contradicted>, and
+C<reason>, the text that the report has.
 
 =cut
 
 sub objections {
     my ($report) = @_;
-    my ($reasons) = ($report->header('verdict') // '') =~ /:\s*(.*)/s;
     my $contradiction = $report->contradiction;
-    return (split(/;\s*/, $reasons // ''),
-        defined $contradiction ? "the schedule is contradicted: $contradiction" : ());
-}
-
-=head2 periods($report, $number)
-
-So many periods, or requests where that is what has a latency, with their noun.
-
-=cut
-
-sub periods {
-    my ($report, $periods) = @_;
-    return counted($periods, $report->latency_words('value'));
-}
-
-=head2 short($us)
-
-A time in microseconds with as many digits as a bin has.
-
-=cut
-
-sub short {
-    my ($us) = @_;
-    my $before = length int abs $us;
-    return decimal($us, max(0, DIGITS - $before > 2 ? 2 : DIGITS - $before));
+    return (
+        (map { { code => 'verdict', reason => text($_) } } $report->doubts),
+        defined $contradiction ? { code => 'contradicted', reason => text($contradiction) } : (),
+    );
 }
 
 =head2 sufficiency($report, @measures)
 
-Whether the run was long enough: what its maximum tells of what was not seen, what the next percentile needs,
-how the values are gathered, and when they were worst.
+Whether the run was long enough, by the last of these measures: a list of hashes of C<code> and what it is about.
+
+=over
+
+=item C<unseen>
+
+Of so many wake-ups, C<one_in>, at most one is later than C<max_us>, and less than one stall comes in C<stall_s>, undef
+where the run was too short to tell.
+
+=item C<open>
+
+Why there are no intervals: its C<reason>, that of C<open> of L<Realfeel::Answer::Stats>.
+
+=item C<apart>
+
+The C<percentile> that differs more than three times as far as by chance between the pieces of the run, whose C<unit> is
+C<fifths> or C<runs>, and C<values_us>, its value in each.
+
+=item C<limit>
+
+So many periods, C<count>, are above C<limit_us>, that of --max, and at most one in C<one_in>.
+
+=item C<bins>
+
+The first C<percentile> that lies in the bin that begins at C<from_us> and is open.
+
+=item C<needs>
+
+What the next C<percentile> needs, see C<needs> below.
+
+=item C<modes>
+
+The C<modes> where there are several: hashes of C<value_us> and C<share>.
+
+=item C<slice>
+
+The worst one, as of C<worst_slice>.
+
+=back
 
 =cut
 
@@ -126,24 +157,16 @@ sub sufficiency {
     my ($report, @measures) = @_;
     my ($measure) = reverse @measures;
     return unless $measure && $measure->{summary}{count};
-    return grep { defined } (
-        _unseen($report, $measure), _open($measure), pieces_apart($report, $measure), _limit($report, $measure),
-        _missing($report, $measure), _modes($measure), _worst($report),
-    );
-}
-
-sub _values {
-    my ($report, $measure) = @_;
-    return ('interval error', 'is above') if $measure->{key} eq 'interval';
-    return map { $report->latency_words($_) } qw(value is_above);
+    return (_unseen($report, $measure), _pieces($report, $measure), _limit($report, $measure),
+        _missing($report, $measure), _modes($measure), worst_slice($report));
 }
 
 sub _unseen {
     my ($report, $measure) = @_;
-    my $bound = bound($report, $measure) // return undef;
-    my $seconds = known($report, 'duration_s');
-    my $stall = ($seconds // 0) >= NONE_SEEN ? ', and one stall in ' . duration($seconds / NONE_SEEN) : '';
-    return sprintf 'no %s %s %s; %s%s', _values($report, $measure), us($measure->{summary}{max_us}), $bound, $stall;
+    my $one_in = unseen($report, $measure) // return;
+    my $seconds = known($report, 'duration_s') // 0;
+    return { code => 'unseen', one_in => $one_in, max_us => number($measure->{summary}{max_us}),
+        stall_s => number($seconds >= NONE_SEEN ? $seconds / NONE_SEEN : undef) };
 }
 
 =head2 unseen($report, $measure)
@@ -151,116 +174,67 @@ sub _unseen {
 Of so many wake-ups at most one is later than any that was seen, with 95 % confidence; undef where that is not known. Of
 periods it is not: one wake-up, later than all before, may serve any number of them.
 
-=head2 bound($report, $measure)
-
-The same as text.
-
 =cut
 
 sub unseen {
     my ($report, $measure) = @_;
     my $wakeups = known($report, 'samples') // ($measure->{key} eq 'interval' ? $measure->{summary}{count} : 0);
     return undef unless $measure->{summary}{count} && $wakeups >= 2 * NONE_SEEN;
-    return int($wakeups / NONE_SEEN);
+    return number(int($wakeups / NONE_SEEN));
 }
 
-sub bound {
+sub _pieces {
     my ($report, $measure) = @_;
-    my $one_in = unseen($report, $measure) // return undef;
-    return "at most 1 in $one_in wake-ups (95 %)";
-}
-
-=head2 no_interval($measure)
-
-Why the data set no bounds to its percentiles; undef where they do.
-
-=cut
-
-sub no_interval {
-    my ($measure) = @_;
-    my ($open) = grep { defined } map { $_->{open} } @{ $measure->{summary}{percentiles} };
-    return $open;
-}
-
-sub _open {
-    my ($measure) = @_;
-    my $open = no_interval($measure);
-    return defined $open ? "no intervals, no upper bound: $open" : undef;
-}
-
-=head2 pieces_apart($report, $measure)
-
-Of each percentile that differs more than three times as far as by chance from one fifth of the run to another, or from
-one run to another, its value in each, as a text.
-
-=cut
-
-sub pieces_apart {
-    my ($report, $measure) = @_;
-    my $unit = $report->pieces->unit;
-    return map { "p$_->{percentile} of " . _each($unit, @{ $_->{pieces_us} }) . ' us' }
-        grep { $_->{pieces_us} } @{ $measure->{summary}{percentiles} };
-}
-
-sub _each {
-    my ($unit, @values) = @_;
-    return 'each fifth of the run: ' . join ', ', map { short($_) } @values if $unit eq 'fifths';
-    return 'the ' . @values . ' runs: ' . join ' to ', map { short($_) } min(@values), max(@values);
+    my @percentiles = @{ $measure->{summary}{percentiles} };
+    my ($open) = grep { defined } map { $_->{open} } @percentiles;
+    return (
+        defined $open ? { code => 'open', reason => $open } : (),
+        map { { code => 'apart', unit => text($report->pieces->unit), %$_{qw(percentile pieces_us)} } }
+            grep { $_->{pieces_us} } @percentiles,
+    );
 }
 
 sub _limit {
     my ($report, $measure) = @_;
     my $limit = $report->us('max_ns');
-    return undef unless defined $limit && $measure->{key} ne 'interval' && $limit < $measure->{summary}{max_us};
+    return unless defined $limit && $measure->{key} ne 'interval' && $limit < $measure->{summary}{max_us};
     my $above = exceedance($measure->{distribution}, $report->pieces, $measure->{key}, $limit);
-    my $count = $above->{count};
-    return undef unless defined $above->{fewer_than_one_in};
-    return sprintf '%s %s the limit of --max, %s; upper bound 1 in %d (95 %%)', periods($report, $count),
-        $report->latency_words($count == 1 ? 'is_above' : 'are_above'), us($limit), $above->{fewer_than_one_in};
+    return unless defined $above->{fewer_than_one_in};
+    return { code => 'limit', limit_us => $limit, count => $above->{count}, one_in => $above->{fewer_than_one_in} };
 }
 
 sub _missing {
     my ($report, $measure) = @_;
-    my ($first) = grep { !defined $_->{value_us} } @{ $measure->{summary}{percentiles} };
-    return undef unless $first;
-    return "from p$first->{percentile} on, percentiles lie beyond the histogram: $first->{reason}"
-        unless defined $first->{more};
-    return "p$first->{percentile} " . needs($report, $measure, $first->{more});
+    my ($first) = grep { !defined $_->{value_us} } @{ $measure->{summary}{percentiles} } or return;
+    return { code => 'bins', %$first{qw(percentile from_us)} } if $first->{lack} eq 'bins';
+    return { code => 'needs', percentile => $first->{percentile}, %{ needs($report, $measure, $first->{more}) } };
 }
 
 =head2 needs($report, $measure, $more)
 
-What it takes to measure so many more values.
+What it takes to measure so many more values: a hash of C<more> and of C<seconds>, for how long at the rate of the run,
+undef where that is not known.
 
 =cut
 
 sub needs {
     my ($report, $measure, $more) = @_;
-    my ($values) = _values($report, $measure);
-    my ($seconds, $count) = ($report->header('duration_s'), $measure->{summary}{count});
-    my $time = $seconds ? ', ' . duration($more * $seconds / $count) . ' at this rate' : '';
-    return 'needs ' . counted($more, "more $values") . $time;
+    my $seconds = $report->header('duration_s');
+    return { more => number($more), seconds => number($seconds && $more * $seconds / $measure->{summary}{count}) };
 }
 
 sub _modes {
     my ($measure) = @_;
-    my @modes = @{ $measure->{summary}{modes} };
-    return undef if @modes < 2;
-    my $count = $measure->{summary}{count};
-    my @texts = map { sprintf '%s us (%.3g %%)', short($_->{value_us}), 100 * $_->{count} / $count } @modes;
-    return "$measure->{name} has " . @modes . ' modes: ' . join ', ', @texts;
-}
-
-sub _worst {
-    my ($report) = @_;
-    my @told = worst_slice($report) or return undef;
-    return 'worst slice: ' . join ', ', @told;
+    my ($count, @modes) = ($measure->{summary}{count}, @{ $measure->{summary}{modes} });
+    return if @modes < 2;
+    return { code => 'modes', modes => [map { { value_us => $_->{value_us}, share => $_->{count} / $count } } @modes] };
 }
 
 =head2 worst_slice($report)
 
-Three texts: when the worst slice of the run was, the latest in it, and, if it is known, how many periods were missed.
-An empty list where the report has no slices to choose from.
+When the worst slice of the run was: a hash of C<run>, undef where there is one only, C<start_s>, C<seconds>, C<max_us>,
+the latest in it, and how many C<periods> it had and C<missed>, undef where that is not known. Nothing where the report
+has no slices to choose from.
 
 =cut
 
@@ -270,11 +244,10 @@ sub worst_slice {
     my @latest = @{ $slices->{ $report->latency_name . '_max_us' } // [] };
     return if @latest < 2;
     my ($worst) = sort { $latest[$b] <=> $latest[$a] || $a <=> $b } 0 .. $#latest;
-    my ($run, $start, $seconds, $missed, $periods)
-        = map { $slices->{$_} && $slices->{$_}[$worst] } qw(run start_s seconds missed periods);
-    return (sprintf('%sfrom %.3f s on for %.3f s', defined $run ? "run $run, " : '', $start, $seconds),
-        $report->latency_words('most') . ' ' . us($latest[$worst]),
-        defined known($report, 'missed') ? "$missed of " . periods($report, $periods) . ' missed' : ());
+    my %slice = map { $_ => $slices->{$_} && $slices->{$_}[$worst] } qw(run start_s seconds missed periods);
+    delete $slice{missed} unless defined known($report, 'missed');
+    return { code => 'slice', max_us => number($latest[$worst]),
+        map { $_ => number($slice{$_}) } qw(run start_s seconds missed periods) };
 }
 
 1;

@@ -9,7 +9,8 @@ our @EXPORT_OK = qw(figures is_percentile is_statistic ratios);
 use List::Util qw(any none uniqstr);
 use Realfeel::Answer::Facts qw(known);
 use Realfeel::Answer::Stats qw(percentiles);
-use Realfeel::Base::Units qw(counted printable);
+use Realfeel::Base::Typed qw(number text);
+use Realfeel::Base::Units qw(printable);
 use Realfeel::Model::Grid qw(STATISTIC names);
 use Realfeel::Model::Report::Measures qw(measure_name);
 
@@ -47,10 +48,10 @@ sub is_percentile { return $_[0] =~ PERCENTILE }
 
 Puts into each cell of a grid of L<Realfeel::Model::Grid> its C<figure>, a hash: C<value>, undef where the data do not
 tell it; C<is_count>, whether it is a number and not a time in us; of a percentile what L<Realfeel::Answer::Stats> says
-of it; and C<doubt>, why the value is not to be relied on, undef where it is. The cell also gets the name of its
-C<measure>: C<lateness>, C<wakeup>, C<interval>, or for undef the latency that each report measures, or where one has
-none the interval error. The grid gets an array of all that is C<measured>, in words. Dies with one line where a report
-does not know the measure.
+of it; and C<doubt>, why the value is not to be relied on, undef where it is: C<samples> or C<wakeups> are too few, or
+the report C<says> why. The cell also gets the name of its C<measure>: C<lateness>, C<wakeup>, C<interval>, or for undef
+the latency that each report measures, or where one has none the interval error. The grid gets an array of all that are
+C<measured>. Dies with one line where a report does not know the measure.
 
 =cut
 
@@ -65,31 +66,34 @@ sub figures {
         my $values = $of{$report} //= { distribution => _distribution($name, $report) };
         $cell->{figure} = _figure($report, $name, $values, $cell->{statistic});
     }
-    $grid->{measured} = [uniqstr map { _named($_->{measure}) } @cells];
+    $grid->{measured} = [uniqstr map { $_->{measure} } @cells];
 }
-
-sub _named { return measure_name($_[0]) . ($_[0] eq 'interval' ? ' without its sign' : '') }
 
 sub _distribution {
     my ($measure, $report) = @_;
-    return $report->measured($measure) // die printable($report->file . ': has no ' . _named($measure))
+    return $report->measured($measure) // die printable($report->file . ': has no ' . measure_name($measure))
         . "; name runs that have a measure in common, or choose one with --measure\n";
 }
 
 sub _figure {
     my ($report, $measure, $values, $statistic) = @_;
     my $distribution = $values->{distribution};
-    return { value => COUNTS->{$statistic}->($report, $distribution), is_count => 1 } if COUNTS->{$statistic};
-    return { value => $distribution->n ? $distribution->$statistic : undef } if TIMES->{$statistic};
-    my (undef, $lmbench, $doubtful) = @{ LMBENCH() };
-    return { value => known($report, $lmbench), doubt => $report->header($doubtful) } unless is_percentile($statistic);
+    return { value => number(COUNTS->{$statistic}->($report, $distribution)), is_count => 1 } if COUNTS->{$statistic};
+    return { value => number($distribution->n ? $distribution->$statistic : undef) } if TIMES->{$statistic};
+    return _lmbench($report) unless is_percentile($statistic);
     $values->{percentiles} //= { map { ("p$_->{percentile}" => $_) }
         percentiles($distribution, $report->pieces, $measure) };
     my $percentile = $values->{percentiles}{$statistic};
-    my ($roughly, $wakeups) = @$percentile{qw(roughly_us wakeups)};
+    my $roughly = $percentile->{roughly_us};
     return { %$percentile, value => $percentile->{value_us} } unless defined $roughly;
-    my $doubt = $wakeups ? 'only ' . counted($wakeups, 'wake-up') . ' beyond it' : $percentile->{reason};
-    return { %$percentile, value => $roughly, doubt => $doubt };
+    return { %$percentile, value => $roughly, doubt => $percentile->{lack} };
+}
+
+sub _lmbench {
+    my ($report) = @_;
+    my (undef, $lmbench, $doubtful) = @{ LMBENCH() };
+    my $says = $report->header($doubtful);
+    return { value => number(known($report, $lmbench)), says => text($says), doubt => defined $says ? 'says' : undef };
 }
 
 =head2 ratios($grid, $base)

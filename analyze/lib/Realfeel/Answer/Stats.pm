@@ -8,7 +8,7 @@ our @EXPORT_OK = qw(BEYOND exceedance ladder percentiles summary);
 
 use List::Util qw(max);
 use POSIX qw(ceil);
-use Realfeel::Base::Units qw(us);
+use Realfeel::Base::Typed qw(number);
 use Realfeel::Stat::Bounds qw(bounds);
 use Realfeel::Stat::Chance qw(rate_limit);
 use Realfeel::Stat::Modes qw(modes);
@@ -36,13 +36,13 @@ Realfeel::Answer::Stats - what is said of a distribution
 
 A hash: C<count>; C<min_us>, C<mean_us>, C<sd_us>, C<median_us>, C<mode_us>, C<max_us>, each undef where there are too
 few values; C<modes>, see L<Realfeel::Stat::Modes>; C<percentiles>, an array of hashes C<percentile>, C<value_us> and
-its 95 % confidence interval C<low_us> to C<high_us>, each undef where the data set no bound, with C<open>, the reason
-why they set none at all, if so, and C<pieces_us>, the values of the run's pieces where these differ more than three
+its 95 % confidence interval C<low_us> to C<high_us>, each undef where the data set no bound, with C<open>, C<slices>
+where these are too few to set any, and C<pieces_us>, the values of the run's pieces where these differ more than three
 times as far as by chance; or, where the value is undef, C<lack>, what is too few, C<samples> or C<wakeups>, or C<bins>,
-where the value lies in an open one, C<reason>, the same in words, C<more>, the number of values that it needs beyond
-those there are, undef for C<bins>, and C<roughly_us>, the value, if any lies beyond it, for C<wakeups> with C<wakeups>,
-how many made those beyond; and C<below>, the ladder, an array of hashes C<threshold_us>, C<count>.
-L<Realfeel::Stat::Pieces> say how far the values of the C<$measure> depend on each other; without them each is
+where the value lies in an open one, which begins at C<from_us>; how many are C<needed>; C<more>, the number of values
+that it needs beyond those there are, undef for C<bins>; and C<roughly_us>, the value, if any lies beyond it, for
+C<wakeups> with C<wakeups>, how many made those beyond; and C<below>, the ladder, an array of hashes C<threshold_us>,
+C<count>. L<Realfeel::Stat::Pieces> say how far the values of the C<$measure> depend on each other; without them each is
 independent.
 
 =cut
@@ -52,13 +52,19 @@ sub summary {
     my ($mode) = $distribution->mode;
     my @values = ($distribution, $pieces, $measure);
     return {
-        count       => $distribution->n,
-        mode_us     => $mode,
-        modes       => [modes($distribution)],
-        (map { ("${_}_us" => scalar $distribution->$_) } qw(min mean sd median max)),
+        count       => number($distribution->n),
+        mode_us     => number($mode),
+        modes       => [map { _numbers($_) } modes($distribution)],
+        (map { ("${_}_us" => number(scalar $distribution->$_)) } qw(min mean sd median max)),
         percentiles => [percentiles(@values)],
-        below       => [map { { threshold_us => $_, count => $distribution->below($_) } } ladder($distribution)],
+        below       => [map { _numbers({ threshold_us => $_, count => $distribution->below($_) }) }
+            ladder($distribution)],
     };
+}
+
+sub _numbers {
+    my ($figures) = @_;
+    return { map { $_ => number($figures->{$_}) } keys %$figures };
 }
 
 =head2 percentiles($distribution, $pieces, $measure)
@@ -79,27 +85,27 @@ sub _percentile {
     my ($edge, $value) = $distribution->beyond($n / $one_in);
     my $open = $distribution->open_from;
     my %given = (percentile => $percentile, value_us => undef);
-    return { %given, lack => 'bins', more => undef, reason => 'at least ' . us($open) }
+    return { %given, lack => 'bins', more => undef, from_us => number($open) }
         if $n >= $needed && defined $open && $edge >= $open;
     return {
-        %given, lack => 'samples', more => $needed - $n, reason => "needs $needed samples",
-        $n >= $one_in && !(defined $open && $edge >= $open) ? (roughly_us => $value) : (),
+        %given, lack => 'samples', more => $needed - $n, needed => $needed,
+        $n >= $one_in && !(defined $open && $edge >= $open) ? (roughly_us => number($value)) : (),
     } if $n < $needed;
     my $together = $pieces->together($measure, $distribution, $edge, $one_in);
     my $wakeups = $distribution->above($edge) / $together;
     return {
-        %given, lack => 'wakeups', more => ceil($n * (BEYOND / max($wakeups, 1) - 1)),
-        reason => int($wakeups) . ' of ' . BEYOND . ' wake-ups', roughly_us => $value, wakeups => max(1, int $wakeups),
+        %given, lack => 'wakeups', more => ceil($n * (BEYOND / max($wakeups, 1) - 1)), needed => BEYOND,
+        roughly_us => number($value), wakeups => max(1, int $wakeups),
     } if $wakeups < BEYOND;
-    return { %given, value_us => $value, _interval($distribution, $pieces, $one_in, $together) };
+    return { %given, value_us => number($value), _interval($distribution, $pieces, $one_in, $together) };
 }
 
 sub _interval {
     my ($distribution, $pieces, $one_in, $together) = @_;
-    return (low_us => undef, high_us => undef, open => $pieces->unknown) if defined $pieces->unknown;
+    return (low_us => undef, high_us => undef, open => 'slices') if defined $pieces->unknown;
     my $bounds = bounds($distribution, $one_in, $together, $pieces->widening, $pieces->shares($one_in));
-    return (low_us => $bounds->{low}, high_us => $bounds->{high}, bounds => $bounds,
-        $bounds->{pieces} ? (pieces_us => $bounds->{pieces}) : ());
+    return (low_us => number($bounds->{low}), high_us => number($bounds->{high}), bounds => $bounds,
+        $bounds->{pieces} ? (pieces_us => [map { number($_) } @{ $bounds->{pieces} }]) : ());
 }
 
 =head2 exceedance($distribution, $pieces, $measure, $threshold)

@@ -203,7 +203,7 @@ sub _run {
     return {
         periods    => sum0(@{ $slices->{periods} }),
         duration_s => sum0(@{ $slices->{seconds} }),
-        max_us     => max(map { $_ // () } $report->us("${maximum}_ns"), @{ $slices->{"${maximum}_us"} }),
+        max_us     => number(max(map { $_ // () } $report->us("${maximum}_ns"), @{ $slices->{"${maximum}_us"} })),
     };
 }
 

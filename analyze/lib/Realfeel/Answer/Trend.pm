@@ -68,7 +68,7 @@ sub add {
     my ($missed, $periods) = map { known($report, $_) } qw(missed periods);
     push @{ $self->{runs} }, {
         (map { $_ => text(known($report, $_)) } qw(hostname label started kernel_release)),
-        (map { $_->[0] => fact($report, $_->[0]) } METHOD), cell => $report->cell,
+        (map { $_->[0] => _typed($_->[0], fact($report, $_->[0])) } METHOD), cell => text($report->cell),
         measure => $report->latency_words, counted => $report->latency_words('value'),
         file => text($report->run_name), verdict => text($report->verdict),
         seconds => number($seconds), duration_s => number(known($report, 'duration_s')),
@@ -78,6 +78,12 @@ sub add {
         missed_ppm => defined $missed && $periods ? 1e6 * $missed / $periods : undef,
     };
     return 1;
+}
+
+# A CPU may be a list of several.
+sub _typed {
+    my ($key, $value) = @_;
+    return $key eq 'frequency_hz' || $key eq 'cpu' ? number($value) // text($value) : text($value);
 }
 
 sub _refuse { die printable($_[0]->run_name . ": $_[1]") . "\n" }

@@ -10,6 +10,7 @@ use List::Util qw(first max min sum0);
 use Realfeel::Answer::Blame qw(blamed);
 use Realfeel::Answer::Segments qw(entry segments);
 use Realfeel::Answer::Waiting qw(goes_first);
+use Realfeel::Base::Typed qw(number truth);
 use Realfeel::Model::Explain qw(expires_in_thread is_blamed parts worst);
 use Realfeel::Model::Records qw(nanoseconds own_processes records task);
 
@@ -176,13 +177,13 @@ sub _segment {
             : $kind eq 'unknown' ? undef : $task->{name},
         priority => $thread || $kind =~ /^(?:task|self)$/ ? $task->{priority} : undef,
         detail   => defined $id ? "pid:$id" : defined $number ? "irq:$number" : $reason,
-        is_lent  => $segment->{is_lent} ? 1 : 0, own => $kind eq 'task' ? _own($run, $task) : undef,
+        is_lent  => truth($segment->{is_lent} // 0), own => $kind eq 'task' ? _own($run, $task) : undef,
         id => $id, number => $number, reason => $reason, thread => $thread,
     };
     return { %$told, cause => _cause($run, $meter, $segment) };
 }
 
-sub _us { return sprintf '%.3f', $_[0] / 1000 }
+sub _us { return number(sprintf '%.3f', $_[0] / 1000) }
 
 # What it is of the measuring program, if anything. A number may be that of another process in another run.
 sub _own {
@@ -216,7 +217,7 @@ sub _clauses {
             push @order, $key;
             +{ us => 0, lent_to => _lent_to($segment, @segments), _places($found, $segment), %$segment{ WHO() } };
         };
-        $clause->{us} = 0 + _us(1000 * ($clause->{us} + $segment->{to_us} - $segment->{from_us}));
+        $clause->{us} = _us(1000 * ($clause->{us} + $segment->{to_us} - $segment->{from_us}));
     }
     my @clauses = sort { $b->{us} <=> $a->{us} } @clause{@order};
     $_->{is_usual} = _is_usual($run, $_) for @clauses;

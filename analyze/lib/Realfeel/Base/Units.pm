@@ -5,13 +5,14 @@ use warnings;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(beginning counted cut cut_middle decimal duration ending epoch is_multiple lapse multiple
-    nanoseconds padded percent printable significant us width wrapped);
+    nanoseconds padded percent printable short significant us width wrapped);
 
-use List::Util qw(max);
+use List::Util qw(max min);
 use POSIX qw(floor strftime);
 
 use constant PERCENT_DECIMALS_MAX => 12;
-use constant TWICE => 2;
+use constant TWICE => 2;            # from here on a factor says more than a percentage
+use constant DIGITS => 4;           # of a report's bins
 use constant WIDTH => 80;           # of a line
 use constant DOTS  => '...';
 use constant CHARACTER =>      # one of UTF-8, but for ASCII
@@ -48,6 +49,18 @@ The time as text with its unit, to the nanosecond: C<12.345 us>.
 sub us {
     my ($microseconds) = @_;
     return decimal($microseconds, 3) . ' us';
+}
+
+=head2 short($us)
+
+A time in microseconds with as many digits as a bin of a report has.
+
+=cut
+
+sub short {
+    my ($us) = @_;
+    my $before = length int abs $us;
+    return decimal($us, max(0, min(DIGITS - $before, 2)));
 }
 
 =head2 nanoseconds($text)

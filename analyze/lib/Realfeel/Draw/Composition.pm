@@ -7,7 +7,7 @@ use List::Util qw(first max min sum0);
 use Realfeel::Base::Units qw(counted cut decimal);
 use Realfeel::Draw::Axis qw(number);
 use Realfeel::Draw::Cells qw(blocks);
-use Realfeel::Draw::Words qw(rounded);
+use Realfeel::Draw::Words qw(finding_words rounded);
 use Realfeel::Model::Explain qw(by_lateness counts findings parts);
 
 use constant {
@@ -53,7 +53,7 @@ sub plan {
             $look->{is_terminal} ? blocks(_letters($end, @columns)) : ()),
         keys    => [map { _key($look, $_) } @parts],
         remark  => _remark($counts),
-        finding => _grave($counts, findings($report)),
+        finding => finding_words(_grave($counts, findings($report))),
     };
 }
 
@@ -127,8 +127,7 @@ sub _time {
 sub _grave {
     my ($counts, @findings) = @_;
     my $many = $counts->{unknown} > FEW * $counts->{matched};
-    my ($first) = grep { $many || !/\bunknown\b/ } @findings;
-    return $first;
+    return grep { $many || $_->{code} ne 'unknown' } @findings;
 }
 
 sub _remark {

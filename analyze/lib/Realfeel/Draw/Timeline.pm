@@ -7,7 +7,7 @@ use List::Util qw(any first max min sum0 uniq);
 use Realfeel::Answer::Why qw(wakeups);
 use Realfeel::Base::Units qw(beginning cut decimal ending width);
 use Realfeel::Draw::Axis qw(number);
-use Realfeel::Draw::Words qw(rounded);
+use Realfeel::Draw::Words qw(finding_words rounded);
 use Realfeel::Model::Explain qw(findings);
 
 use constant {
@@ -68,7 +68,7 @@ sub plan {
         data    => $is_terminal ? _letters($look, @rows) : _boxes($look, @rows),
         keys    => [(map { $_->[1] } @{ KINDS() }), $is_terminal ? () : (MARKS->{ $report->latency_name }, WOKEN)],
         remark  => 'less than ' . LEAST . ' % is drawn wider',
-        finding => (grep { /^self-test/ } findings($report))[0] // '',
+        finding => finding_words(grep { $_->{code} eq 'self_test' } findings($report)),
     };
 }
 

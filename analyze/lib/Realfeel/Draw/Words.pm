@@ -4,11 +4,12 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(key notes rounded title);
+our @EXPORT_OK = qw(finding_words key notes rounded title);
 
 use List::Util qw(first max min uniq);
 use Realfeel::Base::Units qw(cut cut_middle decimal printable width);
 use Realfeel::Model::Names qw(together);
+use Realfeel::Show::Words qw(words);
 
 use constant {
     NAMES_MAX  => 3,
@@ -80,6 +81,17 @@ sub _named {
     return join ' ', grep { $_ ne '' } $name, together(@values);
 }
 
+=head2 finding_words(@findings)
+
+The first of C<findings> of L<Realfeel::Model::Explain> as text, empty where there is none.
+
+=cut
+
+sub finding_words {
+    my ($finding) = @_;
+    return $finding ? words("finding.$finding->{code}", %$finding) : '';
+}
+
 =head2 rounded(\%look, $us)
 
 The time with its unit, us or ms, and with as few digits as are read at a glance. The look is that of
@@ -109,8 +121,7 @@ sub notes {
 
 sub _reason {
     my ($report) = @_;
-    my ($reason) = $report->header('verdict') =~ /^invalid:?\s*(.*)/s;
-    return printable($reason || 'no reason given');
+    return printable(join('; ', $report->reasons('verdict')) || 'no reason given');
 }
 
 sub _number {

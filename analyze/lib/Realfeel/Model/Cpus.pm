@@ -149,18 +149,13 @@ sub _judged {
     my @values = map { $_->header($key) // '' } @reports;
     my $grade = first { my $word = $_; any { /^$word\b/ } @values } @{ GRADES->{$key} };
     return undef unless defined $grade;
-    my @reasons = map { _of_cpus($_, $key, @reports) } uniqstr map { _reasons($_) } @values;
+    my @reasons = map { _of_cpus($_, $key, @reports) } uniqstr map { $_->reasons($key) } @reports;
     return @reasons ? "$grade: " . join('; ', @reasons) : $grade;
-}
-
-sub _reasons {
-    my ($value) = @_;
-    return split /;\s*/, $value =~ s/^\w+(?::\s*|\z)//r;
 }
 
 sub _of_cpus {
     my ($reason, $key, @reports) = @_;
-    my @of = grep { any { $_ eq $reason } _reasons($_->header($key) // '') } @reports;
+    my @of = grep { any { $_ eq $reason } $_->reasons($key) } @reports;
     my $cpus = 'CPU ' . cpu_list(@of);
     return @of == @reports || $reason =~ /\b\Q$cpus\E\b/ ? $reason : "$cpus: $reason";
 }

@@ -4,11 +4,11 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(beyond by_lateness cost counts delay distribution expires_in_thread findings is_blamed level parts
-    trace worst);
+our @EXPORT_OK = qw(beyond by_lateness cost counts distribution expires_in_thread findings is_blamed level parts
+    trace unexplained worst);
 
 use List::Util qw(sum0);
-use Realfeel::Base::Units qw(counted decimal percent);
+use Realfeel::Base::Typed qw(number text);
 use Realfeel::Input::Format1::Columns qw(PARTS unescaped);
 use Realfeel::Stat::Bins;
 
@@ -42,6 +42,21 @@ sub level {
     my ($report) = @_;
     my $level = $report->header('explain') // 'off';
     return defined $report->header('parts_matched') && $level !~ /^off\b/ ? $level : undef;
+}
+
+=head2 unexplained($report)
+
+Why it has no level, a hash of C<code>: C<not_asked>; C<refused>, with the C<reason>; C<earlier>, a realfeel that knew
+no parts; C<merged>, of runs with and without. Undef where it has one.
+
+=cut
+
+sub unexplained {
+    my ($report) = @_;
+    return undef if defined level($report);
+    my ($word, $reason) = $report->explained;
+    my $code = { on => 'earlier', several => 'merged' }->{ $word // '' } // (defined $reason ? 'refused' : 'not_asked');
+    return { code => $code, reason => text($reason) };
 }
 
 =head2 parts($report)
@@ -120,14 +135,16 @@ self-test, how many of the C<counted> context switches were C<traced>, undef whe
 sub counts {
     my ($report) = @_;
     return undef unless defined level($report);
-    my %count = map { $_ => $report->header("parts_$_") } qw(matched unknown);
-    @count{qw(traced counted)} = ($report->header('explain_switches') // '') =~ /^(\d+) of (\d+)$/;
-    return { %count, lost => $report->header('trace_lost') };
+    my %count = map { $_ => number($report->header("parts_$_")) } qw(matched unknown);
+    @count{qw(traced counted)} = map { number($_) } ($report->header('explain_switches') // '') =~ /^(\d+) of (\d+)$/;
+    return { traced => undef, counted => undef, %count, lost => number($report->header('trace_lost')) };
 }
 
 =head2 findings($report)
 
-What has to be known before the parts are believed: sentences.
+What has to be known before the parts are believed: hashes of C<code>, and what it is about. C<self_test>: the kernel
+C<traced> too few of the C<counted> context switches; C<lost>: so many C<records>; C<unknown>: the parts of so many
+C<wakeups> of the C<samples>.
 
 =cut
 
@@ -137,10 +154,9 @@ sub findings {
     my ($traced, $counted, $unknown) = @$count{qw(traced counted unknown)};
     my $missing = defined $traced && $traced < $counted * (1 - MISSING);
     return (
-        $missing ? 'self-test failed: the kernel traced ' . percent($traced, $counted) . " of the context switches "
-            . "($traced of $counted), so the records of tasks have gaps" : (),
-        $count->{lost} ? counted($count->{lost}, 'trace record') . ' lost' : (),
-        $unknown ? "the parts of $unknown of @{[counted($report->header('samples'), 'wake-up')]} are unknown" : (),
+        $missing ? { code => 'self_test', traced => $traced, counted => $counted } : (),
+        $count->{lost} ? { code => 'lost', records => $count->{lost} } : (),
+        $unknown ? { code => 'unknown', wakeups => $unknown, samples => number($report->header('samples')) } : (),
     );
 }
 
@@ -157,18 +173,6 @@ sub cost {
     my ($with, $without) = map { $report->header("explain_${_}_ns") // 'unknown' } qw(with without);
     return undef if grep { $_ eq 'unknown' } $with, $without;
     return { with_us => $with / 1000, without_us => $without / 1000, more_us => ($with - $without) / 1000 };
-}
-
-=head2 delay(\%cost)
-
-In words, by how much each wake-up is later: C<about 4.3 us later>.
-
-=cut
-
-sub delay {
-    my ($cost) = @_;
-    my $more = decimal($cost->{more_us}, 1);
-    return $more > 0 ? "about $more us later" : 'no later';
 }
 
 =head2 worst($report)
@@ -202,6 +206,7 @@ sub _rows {
 sub _value {
     my ($name, $value) = @_;
     return [split /</, $value] if $name eq 'frames';
+    return number($value) if $name =~ /_us$/;
     return unescaped($value) if $name eq 'name';
     return $name =~ /^(?:priority|detail)$/ && $value eq '-' ? undef : $value;
 }

@@ -5,7 +5,11 @@ use warnings;
 
 use parent 'Realfeel::Model::Report::Measures';
 
+use Exporter 'import';
+our @EXPORT_OK = qw(reasons_in);
+
 use List::Util qw(first);
+use Realfeel::Base::Typed qw(number text);
 use Realfeel::Base::Units qw(counted printable);
 use Realfeel::Input::Format1;
 use Realfeel::Input::Format1::Columns qw(SETS in_order);
@@ -185,6 +189,28 @@ sub verdict {
     return ($self->header('verdict') // '') =~ /^(\w+)/ ? $1 : undef;
 }
 
+=head2 reasons($key)
+
+Those of the header's C<verdict>, or of another line that is a word and the reasons of it: a list.
+
+=head2 doubts
+
+The reasons of the verdict, but for the one that C<contradiction> says better.
+
+=head2 explained
+
+The header's word on C<--explain>, and the reason of that, if it has one: a list.
+
+=cut
+
+sub doubts {
+    my ($self) = @_;
+    return grep { !defined $self->contradiction || !/^the schedule is contradicted\b/ } $self->reasons('verdict');
+}
+
+sub reasons { return reasons_in($_[0]->header($_[1])) }
+sub explained { return ($_[0]->header('explain') // 'off') =~ /^(\w+)(?: \((.*)\)$)?/s }
+
 =head2 part
 
 Which part of how many of a run on several CPUs this is, (2, 4); empty where it is none.
@@ -276,7 +302,20 @@ sub events {
 
 sub _event {
     my ($columns, $i) = @_;
-    return { map { $_ => $columns->{$_}[$i] eq 'unknown' ? undef : $columns->{$_}[$i] } CORE::keys %$columns };
+    return { map { $_ => $_ eq 'utc' ? text($columns->{$_}[$i]) : number($columns->{$_}[$i]) } CORE::keys %$columns };
+}
+
+=head1 FUNCTIONS
+
+=head2 reasons_in($value)
+
+Those of a header's line that is a word and the reasons of it, C<suspect: one; another>.
+
+=cut
+
+sub reasons_in {
+    my ($value) = @_;
+    return ($value // '') =~ /^\w+:\s*(.*)/s ? split /;\s*/, $1 : ();
 }
 
 1;

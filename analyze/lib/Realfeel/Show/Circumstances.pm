@@ -7,12 +7,12 @@ use Exporter 'import';
 our @EXPORT_OK = qw(facts placed);
 
 use List::Util qw(uniqstr);
-use Realfeel::Answer::Facts qw(known periods short);
+use Realfeel::Answer::Facts qw(known);
 use Realfeel::Answer::Stats qw(percentiles);
-use Realfeel::Base::Units qw(counted us);
-use Realfeel::Model::Explain qw(cost delay findings);
-
-use constant PHASES => { spread => 'due one after the other', aligned => 'due at the same instant' };
+use Realfeel::Base::Units qw(counted decimal short us);
+use Realfeel::Model::Explain qw(cost findings);
+use Realfeel::Show::Figures qw(delay finding_words periods);
+use Realfeel::Show::Words qw(words);
 
 =head1 NAME
 
@@ -44,11 +44,11 @@ The same, with start, host and CPU.
 
 sub placed {
     my ($report, @measures) = @_;
-    my ($started, $host, $cpu) = map { known($report, $_) } qw(started hostname cpu);
+    my ($started, $host) = map { known($report, $_) } qw(started hostname);
     $host = undef if ($host // '') eq '(none)';
     my %more = (
-        status => _if_known(', from %s UTC', $started && $started =~ s/T/ /r =~ s/Z\z//r) . _if_known(' on %s', $host),
-        source => ($cpu // '') =~ /^\d+$/ ? " on CPU $cpu" : '',
+        status => _if_known(', from %s UTC', $started && $started =~ tr/TZ/ /dr) . _if_known(' on %s', $host),
+        source => _if_known(' on CPU %s', $report->cpu),
     );
     return map { [$_->[0], $_->[1] . ($more{ $_->[0] } // '')] } facts($report, @measures);
 }
@@ -57,12 +57,12 @@ sub placed {
 sub _facts_of_bins {
     my ($report, @distributions) = @_;
     return (
-        [format   => 'of 2002, in buckets 100 us wide'],
-        [moments  => 'estimated from bucket midpoints; minimum and maximum are outer edges'],
-        [lateness => 'not known'],
+        [format   => words('format.2002')],
+        [moments  => words('moments.2002')],
+        [lateness => words('not_known')],
     ) if $report->format eq '2002' || $report->header('bins');
     return if $report->header('lateness_of') || !grep { $_->n && !$_->is_exact } @distributions;
-    return [moments => 'estimated from the bins, as the header lacks some'];
+    return [moments => words('moments.bins')];
 }
 
 # Another program records little of its run.
@@ -75,8 +75,8 @@ sub _facts_of_import {
         [kernel  => _kernel($report)],
         [missed  => _missed_elsewhere($report)],
         [moments => !$report->header('moments') ? ''
-            : $report->runs || @figures < 3 ? 'as reported by the programs, otherwise from the bins'
-            : 'minimum, maximum and mean as reported by ' . $report->header('source') . ', the others from the bins'],
+            : $report->runs || @figures < 3 ? words('moments.programs')
+            : words('moments.program', source => $report->header('source'))],
     );
 }
 
@@ -84,9 +84,9 @@ sub _facts_of_import {
 sub _missed_elsewhere {
     my ($report) = @_;
     my ($of, $lacking) = map { $report->header($_) } qw(lateness_of lacking);
-    return 'not known; the counts include it' if $of =~ /^(?:periods|requests)$/;
-    return 'not known; ' . ($lacking ? counted($lacking, 'cycle') . ' fewer than its duration and rate give'
-        : 'each ' . ($of =~ s/s$//r) . ' counts once, however late');
+    return words('missed.counted') if $of eq 'periods' || $of eq 'requests';
+    return $lacking ? words('missed.lacking', lacking => $lacking)
+        : words('missed.once', value => $report->latency_words('value'));
 }
 
 # An unknown fact is left out, except that periods may have been missed.
@@ -106,9 +106,11 @@ sub _facts_of_header {
             . _if_known(', drift up to %s ppm', $value{tsc_drift_ppm})],
         [kernel => _kernel($report)],
         [cpus   => _cpus($report)],
-        [missed => defined $value{missed} ? "$value{missed} of " . periods($report, $value{periods}) : 'not known'],
-        [early  => defined $early ? _early($early) : ''],
-        [anchor => _if_known('lateness is overstated by at most %.3f us', $uncertainty || undef)],
+        [missed => defined $value{missed}
+            ? words('missed.of', missed => $value{missed}, periods => periods($report, $value{periods}))
+            : words('not_known')],
+        [early  => !defined $early ? '' : words($early == 1 ? 'early.one' : 'early', early => $early)],
+        [anchor => $uncertainty ? words('anchor', most => us($uncertainty)) : ''],
         [explain => _explain($report, $value{explain})],
     );
 }
@@ -127,47 +129,45 @@ sub _of_source {
         [matched => _if_known('%s events', $value{matched}) . _if_known(', %s unmatched', $value{unmatched})
             . _if_known(', %s unasked', $value{unasked})],
         $report->latency_name ne 'wakeup' && $report->wakeup ? ([stamps => _stamps($report)],
-            ['wake-up' => 'since the stamp: ' . _figures($report, 'wakeup')]) : (),
+            ['wake-up' => words('since_stamp', figures => _figures($report, 'wakeup'))]) : (),
     );
 }
 
 sub _cpu {
     my ($cpu) = @_;
-    return !defined $cpu ? undef : $cpu =~ /^\d/ ? "CPU $cpu" : $cpu eq 'several' ? 'several CPUs' : "$cpu CPU";
+    return !defined $cpu ? undef : $cpu =~ /^\d/ ? "CPU $cpu" : $cpu eq 'several' ? words('cpus.several') : "$cpu CPU";
 }
 
 # By how much the intervals between them were off.
 sub _stamps {
     my ($report) = @_;
     my ($min, $max, $sd) = map { $report->us("stamp_interval_${_}_ns") } qw(min max sd);
-    return defined $min && defined $max ? 'intervals are off by ' . us($min) . ' to ' . us($max)
-        . (defined $sd ? ', sd ' . us($sd) : '') : '';
+    return '' unless defined $min && defined $max;
+    my %said = (least => us($min), most => us($max));
+    return defined $sd ? words('stamps.sd', %said, sd => us($sd)) : words('stamps', %said);
 }
 
 sub _figures {
     my ($report, $measure) = @_;
     my $distribution = $report->$measure;
-    return 'no samples' unless $distribution->n;
+    return words('no_samples') unless $distribution->n;
     my @known = grep { defined $_->{value_us} } percentiles($distribution, $report->pieces, $measure);
     return _listed('mean ' . us($distribution->mean),
         (map { "p$_->{percentile} " . short($_->{value_us}) . ' us' } @known), 'max ' . us($distribution->max));
 }
 
-sub _early { return counted($_[0], 'wake-up') . ' before ' . ($_[0] == 1 ? 'its' : 'their') . ' due time' }
-
 # With what it costs, and what is wrong with it.
 sub _explain {
     my ($report, $level) = @_;
     my $cost = cost($report);
-    my @wrong = grep { /^self-test/ } findings($report);
-    my @cost = $cost ? 'each wake-up is ' . delay($cost) : ();
-    return join '; ', $level // '', @cost, @wrong;
+    my @wrong = map { finding_words($_) } grep { $_->{code} eq 'self_test' } findings($report);
+    return join '; ', $level // '', ($cost ? words('delays', delay => delay($cost)) : ()), @wrong;
 }
 
 sub _told {
     my ($report, $key) = @_;
     my $value = known($report, $key);
-    return ($value // '') eq 'several' ? 'more than one' : $value;
+    return ($value // '') eq 'several' ? words('several') : $value;
 }
 
 sub _source {
@@ -185,7 +185,8 @@ sub _kernel {
 sub _cpus {
     my ($report) = @_;
     my ($cpus, $phases) = map { $report->header($_) // '' } qw(cpu phases);
-    return $cpus =~ /^\d+[-,]/ ? _listed($cpus, PHASES->{$phases}) : '';
+    return '' unless $cpus =~ /^\d+[-,]/;
+    return $phases eq 'spread' || $phases eq 'aligned' ? words("phases.$phases", cpus => $cpus) : $cpus;
 }
 
 sub _listed { return join ', ', grep { defined && $_ ne '' } @_ }

@@ -7,14 +7,15 @@ use Exporter 'import';
 our @EXPORT_OK = qw(culprits_table facts parts_rows parts_table sentence_lines sentences text verbose);
 
 use List::Util qw(max min sum0);
-use Realfeel::Answer::Facts qw(short);
 use Realfeel::Answer::Remedies qw(remedies);
 use Realfeel::Answer::Why qw(causes culprits wakeups);
 use Realfeel::Base::Table;
-use Realfeel::Base::Units qw(counted decimal printable us wrapped);
-use Realfeel::Model::Explain qw(beyond cost counts delay findings level parts trace);
+use Realfeel::Base::Units qw(decimal printable short us wrapped);
+use Realfeel::Model::Explain qw(beyond cost counts findings level parts trace unexplained);
 use Realfeel::Model::Records qw(records);
+use Realfeel::Show::Figures qw(delay finding_words);
 use Realfeel::Show::Why qw(causes_told remedy sentence);
+use Realfeel::Show::Words qw(words);
 
 use constant {
     BEYOND      => 10,          # values beyond a percentile that is given, at least
@@ -51,8 +52,8 @@ sub verbose { return _text($_[0], 1) }
 
 sub _text {
     my ($report, $is_verbose) = @_;
-    my $level = level($report) // die printable($report->file . ': ' . _refusal($report)) . "\n";
-    my @findings = map { wrapped('  * ', $_) } findings($report);
+    my $level = level($report) // _refuse($report);
+    my @findings = map { wrapped('  * ', finding_words($_)) } findings($report);
     my @wakeups = wakeups($report);
     my @sections = (
         [_answer($is_verbose, @wakeups)],
@@ -60,7 +61,7 @@ sub _text {
         $is_verbose ? _details($report, @wakeups) : (),
         [map { _indented($_) } parts_table($report) // ()],
         [map { wrapped(sprintf('  %-*s', FACT_WIDTH, $_->[0]), $_->[1]) } facts($report)],
-        $is_verbose || !@wakeups ? () : ['  more with -v'],
+        $is_verbose || !@wakeups ? () : ['  ' . words('more')],
     );
     return join "\n", printable($report->file . ": $level, " . ($report->verdict // 'no verdict')),
         @findings, @findings ? '' : (), (map { (@$_, '') } grep { @$_ } @sections);
@@ -79,21 +80,17 @@ sub _answer {
     my ($is_verbose, @wakeups) = @_;
     my @causes = causes(@wakeups);
     return unless @wakeups;
-    return "  none of the worst wake-ups was twice as late as the median, or more" unless @causes;
+    return '  ' . words('explain.none') unless @causes;
     my @told = causes_told(\@causes, scalar @wakeups, $is_verbose ? () : CAUSES);
     my $width = max(map { length $_->[0] } @told);
     my @lines = map { wrapped(sprintf("  %${width}s: ", $_->[0]), printable($_->[1])) } @told;
-    return ('  why the worst wake-ups were late', @lines);
+    return ('  ' . words('explain.why'), @lines);
 }
 
-sub _refusal {
+sub _refuse {
     my ($report) = @_;
-    my $explain = $report->header('explain') // 'off';
-    return 'was explained by an earlier realfeel, which knew no parts; measure again' if $explain =~ /^on\b/;
-    return 'was merged from runs with --explain and others; explain those by themselves' if $explain eq 'several';
-    my ($reason) = $explain =~ /^off \((.*)\)$/s;
-    return defined $reason ? "has nothing to explain: $reason; measure again where --explain can be had"
-        : 'was measured without --explain; measure again with it';
+    my $unexplained = unexplained($report);
+    die printable($report->file . ': ' . words("unexplained.$unexplained->{code}", %$unexplained)) . "\n";
 }
 
 =head2 facts($report)
@@ -105,12 +102,11 @@ What the explanation rests on: arrays C<[name, text]>.
 sub facts {
     my ($report) = @_;
     my ($count, $cost) = (counts($report), cost($report));
-    my ($matched, $lost, $traced, $counted) = @$count{qw(matched lost traced counted)};
-    my $of = counted($report->header('samples'), 'wake-up');
-    my $records = $lost ? counted($lost, 'record') : 'no records';
+    my ($lost, $traced) = @$count{qw(lost traced)};
     return (
-        [matched => "$matched of $of with what the kernel traced; $records lost"],
-        defined $traced ? ['self-test' => "$traced of $counted context switches traced"] : (),
+        [matched => words($lost ? 'explained.matched' : 'explained.all', %$count,
+            samples => $report->header('samples'))],
+        defined $traced ? ['self-test' => words('explained.self_test', %$count)] : (),
         $cost ? [cost => _cost($cost)] : (),
     );
 }
@@ -118,7 +114,7 @@ sub facts {
 sub _cost {
     my ($cost) = @_;
     my ($with, $without) = map { us($_) } @$cost{qw(with_us without_us)};
-    return "with --explain each wake-up is @{[delay($cost)]}: the median was $with with it, $without without";
+    return words('explained.cost', delay => delay($cost), with => $with, without => $without);
 }
 
 sub _remedies {
@@ -126,7 +122,8 @@ sub _remedies {
     my @remedies = map { remedy($_) } remedies($report, @wakeups) or return;
     my @told = @remedies[0 .. min($is_verbose ? @remedies : REMEDIES, scalar @remedies) - 1];
     my $more = @remedies - @told;
-    return ('  what can be done about it', (map { _remedy(%$_) } @told), $more ? "  * and $more more with -v" : ());
+    return ('  ' . words('explain.remedies'), (map { _remedy(%$_) } @told),
+        $more ? '  * ' . words('explain.more', more => $more) : ());
 }
 
 sub _remedy {
@@ -150,8 +147,7 @@ sub parts_table {
     my @times = (map { $_->[0] } @{ PERCENTILES() }[0 .. $times - 1]);
     my @shares = grep { defined $rows[0]{shares}{$_} } map { $_->[0] } @{ SHARES() };
     return Realfeel::Base::Table->new(
-        caption => 'the parts of the ' . $report->latency_words . ' in us, and their share'
-            . (@shares > 1 ? ', also beyond percentiles' : ''),
+        caption => words(@shares > 1 ? 'explain.parts_above' : 'explain.parts', latency => $report->latency_words),
         columns => [{ head => '', width => 16 }, @times, 'max', @shares],
         rows    => [map {
             my $row = $_;
@@ -200,10 +196,10 @@ sub culprits_table {
     my @culprits = culprits(@wakeups) or return undef;
     my $late = sum0(map { $_->{late_us} } @wakeups) || 1;
     my $worst = @{ $report->events };
-    my $of = @wakeups < $worst ? @wakeups . ' of ' : '';
-    my $which = ($worst == 1 ? 'worst wake-up' : "$worst worst wake-ups") . (@wakeups == 1 ? ' was' : ' were');
+    my $code = (@wakeups == 1 ? 'culprit' : 'culprits') . (@wakeups < $worst ? '_of' : '');
     return Realfeel::Base::Table->new(
-        caption => "who had the CPU while ${of}the $which late",
+        caption => words("explain.$code", told => scalar @wakeups,
+            worst => $worst == 1 ? 'worst wake-up' : "$worst worst wake-ups"),
         columns => [(map { { head => $_, align => 'left' } } qw(kind name)), 'wake-ups', 'us', 'share'],
         rows    => [map {
             [$_->{kind}, printable($_->{name} // '-'), $_->{wakeups}, decimal($_->{us}, 3), _share($_->{us} / $late)]
@@ -220,7 +216,7 @@ A sentence for each of them.
 sub sentences {
     my @told = @_ or return undef;
     return Realfeel::Base::Table->new(
-        caption => 'why the worst wake-ups were late, as the kernel traced it',
+        caption => words('explain.traced'),
         columns => [{ head => '', align => 'right' }, { head => '', align => 'left' }],
         rows    => [map { [$_->{number}, printable(sentence($_))] } @told],
     );
@@ -233,7 +229,7 @@ sub _trace_table {
     my @trace = $report->has('records') ? _records($report) : trace($report) or return undef;
     my @last = @trace[-min(RECORDS, scalar @trace) .. -1];
     return Realfeel::Base::Table->new(
-        caption => 'the last ' . @last . ' of ' . @trace . ' records before the break; us since the wake-up was due',
+        caption => words('explain.trace', last => scalar @last, all => scalar @trace),
         columns => ['at us', map { { head => $_, align => 'left' } } qw(event text)],
         rows    => [map { [decimal($_->{at_us}, 3), map { printable($_) } @$_{qw(event text)}] } @last],
     );

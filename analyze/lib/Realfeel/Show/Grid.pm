@@ -7,13 +7,13 @@ use Exporter 'import';
 our @EXPORT_OK = qw(csv text);
 
 use List::Util qw(any uniqstr);
-use Realfeel::Answer::Facts qw(short);
 use Realfeel::Answer::Grid qw(is_percentile);
 use Realfeel::Base::Table;
-use Realfeel::Base::Units qw(cut decimal printable width wrapped);
+use Realfeel::Base::Units qw(cut decimal printable short width wrapped);
 use Realfeel::Model::Grid qw(STATISTIC names worded);
+use Realfeel::Show::Figures qw(doubt_words);
+use Realfeel::Show::Words qw(words);
 
-use constant MIXED => 'caution: lateness counts from the due time of a period, wake-up latency from its request';
 use constant {
     HEAD_ROOM => 24,            # of the name of a row or column
     NAMED     => 4,             # runs whose verdict is not valid; of more their number
@@ -55,7 +55,7 @@ sub _captions {
     my ($first) = @{ $grid->{cells} };
     my $statistic = $is_told ? '' : ": $first->{statistic}";
     my @common = map { worded(@$_) } @{ $grid->{common} };
-    my $measured = join ', ', @{ $grid->{measured} };
+    my $measured = join ', ', map { words("table.$_") } @{ $grid->{measured} };
     return ("$measured in us$statistic", @common ? wrapped('', join '; ', @common) : (), '');
 }
 
@@ -143,17 +143,18 @@ sub _ratio {
 sub _notes {
     my ($grid, $style) = @_;
     my @figures = map { $_->{figure} } @{ $grid->{cells} };
-    my ($doubts, $open) = map { my $key = $_; [uniqstr grep { defined } map { $_->{$key} } @figures] } qw(doubt open);
+    my @doubts = uniqstr map { defined $_->{doubt} ? doubt_words($_) : () } @figures;
+    my @open = uniqstr grep { defined } map { $_->{open} } @figures;
     my $lacks = any { !defined $_->{value} } @figures;
     my $differ = join '; ', map { _differ(@$_) } @{ $grid->{aside} };
     my %file = map { $_->{report} => $_->{report} } @{ $grid->{cells} };
     my @reports = map { delete $file{ $_->{report} } // () } @{ $grid->{cells} };
     return (
-        (map { wrapped('~ ', "not to be relied on: $_") } @$doubts),
-        (map { wrapped('[open] ', $_) } $style->{interval} ? @$open : ()),
-        ($lacks ? '- not supported by the data' : ()),
-        (@{ $grid->{measured} } > 1 ? wrapped('* ', MIXED) : ()),
-        ($differ ? wrapped('* ', "caution: the runs also differ in $differ") : ()),
+        (map { wrapped('~ ', words('table.doubt', reason => $_)) } @doubts),
+        (map { wrapped('[open] ', words("open.$_")) } $style->{interval} ? @open : ()),
+        ($lacks ? '- ' . words('table.lack') : ()),
+        (@{ $grid->{measured} } > 1 ? wrapped('* ', words('table.mixed')) : ()),
+        ($differ ? wrapped('* ', words('table.differ', facts => $differ)) : ()),
         (map { _judged($_, @reports) } qw(suspect invalid)),
     );
 }

@@ -7,40 +7,26 @@ use Encode qw(decode);
 use Exporter 'import';
 our @EXPORT_OK = qw(cells comparison document explained of_run run tail trend);
 
+use B qw(svref_2object SVf_IOK SVf_NOK SVf_POK);
 use JSON::PP ();
 use List::Util qw(uniqstr);
 use Realfeel::Answer::Compare::Environment qw(is_result);
-use Realfeel::Answer::Facts qw(known measures unseen);
+use Realfeel::Answer::Facts qw(measures setting typed unseen);
 use Realfeel::Answer::Remedies qw(remedies);
 use Realfeel::Answer::Why qw(causes culprits wakeups);
+use Realfeel::Base::Typed qw(is_truth number text truth);
 use Realfeel::Model::Cpus qw(pooled);
 use Realfeel::Model::Explain qw(cost counts findings level parts worst);
 use Realfeel::Show::Conclusion qw(conclusion);
 use Realfeel::Show::Grounds qw(cautions differing reason why_no_limit why_no_parts);
 use Realfeel::Show::Explain qw(parts_rows);
+use Realfeel::Show::Figures qw(doubt_words finding_words lack_words);
 use Realfeel::Show::Tail qw(figures);
 use Realfeel::Show::Why qw(remedy sentence);
-use Scalar::Util qw(looks_like_number);
+use Realfeel::Show::Words qw(words);
 
 use constant {
-    INFINITY => 9**9**9,
-
-    # The type of a value follows from its key. What is listed in neither of these is a number.
-    TEXTS => { map { $_ => 1 }
-        qw(file version label cell started status verdict source clock schedule explain max trace load load_exit
-            kernel_release utc reason measure interval_errors doubts name conclusion unit no_interval larger
-            open lack judgement level hostname statistic smaller findings kind priority detail sentence where frames
-            part culprit text command code cause own wait doubt lmbench_doubtful) },
-    TRUTHS => { map { $_ => 1 } qw(believable differ differs exceeded identical is_lent worse) },
-
-    # Of a cell: the texts of its facts.
-    PLACES => qr/^(?:row|column)$/,
-
-    # Header lines: those that end in a unit are numbers where they are one, and lists or words where they are not.
-    SETTINGS         => qr/^environment/,
-    NUMBERS          => { priority => 1, return_code => 1 },
-    NUMBERS_OR_WORDS => qr/_(?:ns2?|us|ms|s|k?hz|ppm|kb)(?:_after)?$/,
-    ENVIRONMENT      => [qw(hostname distribution board bios cpu_model kernel_release preemption policy priority cpu)],
+    ENVIRONMENT => [qw(hostname distribution board bios cpu_model kernel_release preemption policy priority cpu)],
 
     RUN => [qw(schedule source clock explain max trace load load_exit kernel_release
         samples periods missed early_wakeups duration_s frequency_hz)],
@@ -67,7 +53,7 @@ sub of_run {
     my ($run) = @_;
     my @reports = @{ $run->{reports} };
     return run(@reports) if @reports == 1;
-    return { %{ run(pooled($run)) }, cpus => [map { { %{ run($_) }, cpu => $_->cpu } } @reports] };
+    return { %{ run(pooled($run)) }, cpus => [map { { %{ run($_) }, cpu => number($_->cpu) } } @reports] };
 }
 
 =head2 run($report)
@@ -78,20 +64,17 @@ A L<Realfeel::Model::Report> as a hash for C<document>. Keys end in their unit; 
 
 sub run {
     my ($report) = @_;
-    my %summary = map { $_->{key} => _with_percent($_->{summary}, unseen($report, $_)) } measures($report);
+    my %summary = map { $_->{key} => _figures($_->{summary}, unseen($report, $_)) } measures($report);
     return {
         %{ _identity($report) },
-        format                => $report->format,
+        format                => number($report->format),
         interval_errors       => $report->interval_errors,
-        period_us             => $report->us('period_ns'),
-        anchor_uncertainty_us => $report->us('anchor_uncertainty_ns'),
-        max_us                => $report->us('max_ns'),
-        break_us              => $report->us('break_ns'),
+        (map { ("${_}_us" => $report->us("${_}_ns")) } qw(period anchor_uncertainty max break)),
         (map { $_ => $summary{$_} } qw(interval lateness wakeups)),
         %{ _of_source($report, $summary{wakeup}) },
         events                => _events($report),
         explanation           => _explanation($report),
-        (map { $_ => _known($report, $_) } @{ RUN() }),
+        (map { $_ => setting($report, $_) } @{ RUN() }),
     };
 }
 
@@ -99,7 +82,7 @@ sub run {
 sub _of_source {
     my ($report, $wakeup) = @_;
     my @keys = qw(matched unmatched unasked lmbench_us lmbench_overhead_us lmbench_doubtful);
-    my %of = map { $_ => $report->header($_) } @keys;
+    my %of = map { $_ => setting($report, $_) } @keys;
     my %stamps = map { ("${_}_us" => $report->us("stamp_interval_${_}_ns")) } qw(min mean sd max);
     @of{qw(wakeup stamp_interval)} = ($wakeup, grep({ defined } values %stamps) ? \%stamps : undef);
     return { map { $_ => $of{$_} } grep { defined $of{$_} } keys %of };
@@ -121,7 +104,7 @@ sub _explanation {
     my @wakeups = wakeups($report);
     return {
         level    => $level,
-        findings => [findings($report)],
+        findings => [map { finding_words($_) } findings($report)],
         cost     => cost($report),
         %{ counts($report) },
         parts    => [map { _part($_) } parts_rows($report)],
@@ -181,9 +164,9 @@ sub trend {
     my ($series) = @_;
     my @kept = qw(file started kernel_release verdict duration_s p50_us p99_us p999_us max_us missed periods);
     return {
-        (map { $_ => $series->{$_} } qw(hostname label cell source frequency_hz clock policy priority cpu load
-            least_percent smaller drifting)),
-        runs    => [map { my $run = $_; +{ map { $_ => $run->{$_} } @kept } } @{ $series->{runs} }],
+        %$series{qw(hostname label cell source frequency_hz clock policy priority cpu load least_percent smaller
+            drifting)},
+        runs    => [map { { %$_{@kept} } } @{ $series->{runs} }],
         changes => [map { _change($_) } @{ $series->{changes} }],
     };
 }
@@ -191,7 +174,7 @@ sub trend {
 sub _change {
     my ($change) = @_;
     my ($unit) = $change->{key} =~ /_(us|ppm)$/;
-    return { (map { $_ => $change->{$_} } qw(statistic run found worse)), ratio => _rounded($change->{ratio}),
+    return { %$change{qw(statistic run found worse)}, ratio => _rounded($change->{ratio}),
         map { ("${_}_$unit" => _rounded($change->{$_})) } qw(before after) };
 }
 
@@ -207,7 +190,7 @@ sub comparison {
     return {
         (map { $_ => $comparison->{$_} } qw(measure interval_errors identical maxima)),
         doubts      => [cautions($comparison)],
-        (map { $_ => $comparison->{$_} } grep { defined $comparison->{$_} } 'cpu'),
+        (map { $_ => number($comparison->{$_}) } grep { defined $comparison->{$_} } 'cpu'),
         conclusion  => conclusion($comparison),
         (map { $_ => _side($comparison, $_) } qw(base file)),
         percentiles => [map { _percentile($_) } @{ $comparison->{percentiles} }],
@@ -227,8 +210,8 @@ sub _compared_parts {
 
 sub _difference {
     my ($difference) = @_;
-    my ($base, $file) = differing($difference);
-    return ($difference->{key} => { base => $base, file => $file });
+    my ($key, $base, $file) = ($difference->{key}, differing($difference));
+    return ($key => { base => typed($key, $base), file => typed($key, $file) });
 }
 
 sub _side {
@@ -241,13 +224,14 @@ sub _side {
 sub _percentile {
     my ($row) = @_;
     my %ratio = map { $_ => _rounded($row->{$_}) } qw(ratio low high);
-    return { %$row{qw(percentile base_us file_us differs judgement)}, %ratio, reason => reason($row) };
+    my %told = %$row{qw(percentile base_us file_us judgement)};
+    return { %told, %ratio, differs => truth($row->{differs}), reason => reason($row) };
 }
 
 # The same digits on every machine, and more than bins have.
 sub _rounded {
     my ($number) = @_;
-    return defined $number ? sprintf '%.8g', $number : undef;
+    return defined $number ? number(sprintf '%.8g', $number) : undef;
 }
 
 # What tells a run from others, and all lines of the header on the machine, the rights and the settings.
@@ -255,23 +239,35 @@ sub _identity {
     my ($report) = @_;
     my @keys = grep { !is_result($_) || /_after$/ } $report->keys;
     return {
-        file => $report->file,
-        (map { $_ => _known($report, $_) } qw(version label started status verdict)),
-        environment => { map { $_ => _known($report, $_) }
+        file => text($report->file),
+        (map { $_ => setting($report, $_) } qw(version label started status verdict)),
+        environment => { map { $_ => setting($report, $_) }
             grep { !/^(?:version|label)$/ } uniqstr @{ ENVIRONMENT() }, @keys },
     };
 }
 
-sub _known {
-    my ($report, $key) = @_;
-    return $key eq 'preemption' && !$report->preemption ? undef : known($report, $key);
+sub _figures {
+    my ($summary, $unseen) = @_;
+    return {
+        %$summary,
+        percentiles => [map { _of_run($_) } @{ $summary->{percentiles} }],
+        below       => [map { { %$_, percent => 100 * $_->{count} / $summary->{count} } } @{ $summary->{below} }],
+        above_max   => { threshold_us => $summary->{max_us}, fewer_than_one_in_wakeups => $unseen },
+    };
 }
 
-sub _with_percent {
-    my ($summary, $unseen) = @_;
-    delete $_->{bounds} for @{ $summary->{percentiles} };
-    $_->{percent} = 100 * $_->{count} / $summary->{count} for @{ $summary->{below} };
-    return { %$summary, above_max => { threshold_us => $summary->{max_us}, fewer_than_one_in_wakeups => $unseen } };
+# In the words of the schema.
+sub _of_run {
+    my ($percentile) = @_;
+    my %of = (%$percentile, _why($percentile));
+    delete @of{qw(bounds from_us needed)};
+    return \%of;
+}
+
+sub _why {
+    my ($percentile) = @_;
+    my ($open, $reason) = ($percentile->{open}, lack_words($percentile));
+    return (defined $open ? (open => words("open.$open")) : (), defined $reason ? (reason => $reason) : ());
 }
 
 =head2 cells($grid)
@@ -288,16 +284,17 @@ sub cells {
 sub _cell {
     my ($grid, $cell) = @_;
     my ($report, $figure, $ratios) = (@$cell{qw(report figure)}, $grid->{ratios});
-    my $place = sub { return { map { $_ => $cell->{text}{$_} } @_ } };
+    my $place = sub { return { map { $_ => text($cell->{text}{$_}) } @_ } };
     return {
         row       => $place->(@{ $grid->{rows} }),
         column    => $place->(@{ $grid->{columns} }),
-        (map { $_ => $report->$_ } qw(file verdict)),
-        label     => known($report, 'label'),
+        (map { $_ => text($report->$_) } qw(file verdict)),
+        label     => setting($report, 'label'),
         measure   => $cell->{measure},
         statistic => $cell->{statistic},
         ($figure->{is_count} ? 'count' : 'value_us') => $figure->{value},
-        (map { $_ => $figure->{$_} } grep { exists $figure->{$_} } qw(low_us high_us open doubt reason)),
+        (map { $_ => $figure->{$_} } grep { exists $figure->{$_} } qw(low_us high_us)), _why($figure),
+        exists $figure->{doubt} ? (doubt => doubt_words($figure)) : (),
         $ratios && $cell->{column} == $ratios->{of} ? (ratio => _rounded($ratios->{values}[ $cell->{row} ])) : (),
     };
 }
@@ -305,46 +302,27 @@ sub _cell {
 =head2 document(@hashes)
 
 The JSON text of an array of hashes, keys sorted, a newline at its end: ASCII, so that no text in it steers a terminal.
-Every value gets the type that belongs to its key: a number, a text or a truth value, or null. Bytes that are not UTF-8
-become U+FFFD.
+Every value is written as what it is: a number, a text or a truth value of L<Realfeel::Base::Typed>, or null. Bytes that
+are not UTF-8 become U+FFFD.
 
 =cut
 
 sub document {
-    my @hashes = map { _typed('', $_) } @_;
+    my @hashes = map { _written($_) } @_;
     return JSON::PP->new->ascii->canonical->indent->indent_length(2)->space_after->encode(\@hashes);
 }
 
-sub _typed {
-    my ($key, $value) = @_;
-    return _setting($key, $value) if $key =~ SETTINGS;
-    return { map { $_ => _text($value->{$_}) } keys %$value } if $key =~ PLACES;
-    return { map { $_ => _typed($_, $value->{$_}) } keys %$value } if ref $value eq 'HASH';
-    return [map { _typed($key, $_) } @$value] if ref $value eq 'ARRAY';
-    return undef unless defined $value;
-    return $value ? JSON::PP::true : JSON::PP::false if TRUTHS->{$key};
-    return TEXTS->{$key} ? _text($value) : _number($value);
-}
-
-# The lines of a header, each a value or a hash of values.
-sub _setting {
-    my ($key, $value) = @_;
-    return ref $value ? { map { $_ => _setting($key =~ SETTINGS ? $_ : $key, $value->{$_}) } keys %$value }
-        : !defined $value ? undef
-        : NUMBERS->{$key} ? _number($value)
-        : $key =~ NUMBERS_OR_WORDS ? _number($value) // _text($value)
-        :                            _text($value);
-}
-
-# A new value: one that came out of a text, or was ever used as one, JSON::PP may write in quotes.
-sub _number {
+sub _written {
     my ($value) = @_;
-    return looks_like_number($value) && abs($value) < INFINITY ? 0 + $value : undef;
+    return { map { $_ => _written($value->{$_}) } keys %$value } if ref $value eq 'HASH';
+    return [map { _written($_) } @$value] if ref $value eq 'ARRAY';
+    return $value ? JSON::PP::true : JSON::PP::false if is_truth($value);
+    return !defined $value || _is_number($value) ? $value : decode('UTF-8', $value);
 }
 
-sub _text {
-    my ($bytes) = @_;
-    return decode('UTF-8', $bytes);
+sub _is_number {
+    my $flags = svref_2object(\$_[0])->FLAGS;
+    return $flags & (SVf_IOK | SVf_NOK) && !($flags & SVf_POK);
 }
 
 1;

@@ -7,13 +7,15 @@ use Exporter 'import';
 our @EXPORT_OK = qw(listing named of_run);
 
 use List::Util qw(max min uniqnum);
-use Realfeel::Answer::Facts qw(figured measures objections short sufficiency);
+use Realfeel::Answer::Facts qw(figured measures objections);
 use Realfeel::Answer::Stats qw(ladder);
 use Realfeel::Base::Table;
-use Realfeel::Base::Units qw(counted percent printable us wrapped);
+use Realfeel::Base::Units qw(percent printable short us wrapped);
 use Realfeel::Model::Cpus qw(pooled);
 use Realfeel::Show::Circumstances qw(placed);
+use Realfeel::Show::Figures qw(lack_words measure_words objection_words sufficiency_words);
 use Realfeel::Show::Ranking qw(cpus_table worst_lines);
+use Realfeel::Show::Words qw(words);
 
 use constant {
     FACT_WIDTH  => 10,
@@ -56,8 +58,8 @@ sub listing {
         [map { wrapped(sprintf('  %-*s', FACT_WIDTH, $_->[0]), $_->[1]) } placed($report, @first)],
         [map { $_ && "  $_" } _table(@first)->text(1)],
         [map { "  $_" } map { $_->text } _percentiles(grep { $_->{key} ne 'wakeup' || $_ == $latency } @measures)],
-        [map { wrapped('  ', $_) } sufficiency($report, @first)],
-        [map { $_ && "  $_" } $latency ? worst_lines($latency->{name}, $report) : ()],
+        [map { wrapped('  ', $_) } sufficiency_words($report, @first)],
+        [map { $_ && "  $_" } $latency ? worst_lines($latency, $report) : ()],
     );
     return join "\n", named($report), _objections($report), (map { (@$_, '') } grep { @$_ } @sections);
 }
@@ -71,13 +73,13 @@ The first line: the name of the run and its verdict.
 sub named {
     my ($report) = @_;
     my $verdict = $report->verdict;
-    my $word = !$verdict ? 'no verdict in the file' : $verdict eq 'valid' ? $verdict : uc $verdict;
+    my $word = !$verdict ? words('no_verdict') : $verdict eq 'valid' ? $verdict : uc $verdict;
     return printable($report->file) . ": $word";
 }
 
 sub _objections {
     my ($report) = @_;
-    my @objections = map { wrapped('  * ', $_) } objections($report);
+    my @objections = map { wrapped('  * ', objection_words($_)) } objections($report);
     return (@objections, @objections ? '' : ());
 }
 
@@ -86,7 +88,7 @@ sub _table {
     my @summaries = map { $_->{summary} } @measures;
     return Realfeel::Base::Table->new(
         columns => [{ head => '', width => LABEL_WIDTH },
-            map { { head => _aligned($_->{name}), width => CELL_WIDTH } } @measures],
+            map { { head => _aligned(measure_words($_)), width => CELL_WIDTH } } @measures],
         rows    => [
             ['count', map { _aligned($_->{count}) } @summaries],
             (map { _time_row($_, @summaries) } qw(min mean sd median mode max)),
@@ -122,10 +124,10 @@ sub _percentiles {
         push @rows, ["$lists[0][$i]{percentile} %", map { _cell($_->[$i]) } @lists];
     }
     return unless @rows;
-    my @names = map { $_->{name} =~ s/ \(.*//r } @measures;
     return Realfeel::Base::Table->new(
-        caption => 'percentiles in us, each with its 95 % confidence interval',
-        columns => [{ head => '', align => 'right', width => 9 }, map { { head => $_, width => 21 } } @names],
+        caption => words('percentiles'),
+        columns => [{ head => '', align => 'right', width => 9 },
+            map { { head => measure_words($_, 1), width => 21 } } @measures],
         rows    => \@rows,
     );
 }
@@ -133,8 +135,10 @@ sub _percentiles {
 sub _cell {
     my ($percentile) = @_;
     my ($roughly, $wakeups) = @$percentile{qw(roughly_us wakeups)};
-    return '~' . short($roughly) . ($wakeups ? ' (' . counted($wakeups, 'wake-up') . ')' : '') if defined $roughly;
-    return $percentile->{reason} =~ s/ samples//r unless defined $percentile->{value_us};
+    return words($wakeups ? 'roughly.wakeups' : 'roughly', value => short($roughly), wakeups => $wakeups)
+        if defined $roughly;
+    return $percentile->{lack} eq 'samples' ? words('lack.short', %$percentile) : lack_words($percentile)
+        unless defined $percentile->{value_us};
     my ($value, $low, $high) = map { defined $_ ? short($_) : undef } @$percentile{qw(value_us low_us high_us)};
     return $value unless defined $low || defined $high;
     return $value . ' [' . ($low // 'less') . ', ' . ($high // 'more') . ']';

@@ -4,19 +4,21 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(cpus_table unexplained worst_lines worst_tables);
+our @EXPORT_OK = qw(cpus_table not_explained worst_lines worst_tables);
 
 use List::Util qw(min sum);
-use Realfeel::Answer::Facts qw(known short);
+use Realfeel::Answer::Facts qw(known);
 use Realfeel::Answer::Stats qw(percentiles);
 use Realfeel::Answer::Why qw(wakeups);
 use Realfeel::Base::Table;
-use Realfeel::Base::Units qw(decimal percent printable);
+use Realfeel::Base::Units qw(decimal percent printable short);
 use Realfeel::Input::Format1::Columns qw(PARTS);
 use Realfeel::Model::Cpus qw(cpu_name pooled);
-use Realfeel::Model::Explain qw(level);
+use Realfeel::Model::Explain qw(level unexplained);
 use Realfeel::Model::Report::Measures qw(measure_name);
 use Realfeel::Show::Explain qw(sentence_lines sentences);
+use Realfeel::Show::Figures qw(measure_words);
+use Realfeel::Show::Words qw(words);
 
 use constant {
     GIVEN    => [50, 99, 99.9],
@@ -63,11 +65,11 @@ sub cpus_table {
     my @ranked = sort { $max{$b} <=> $max{$a} } @reports;
     my $is_judged = grep { ($_->verdict // '') ne 'valid' } @reports;
     return Realfeel::Base::Table->new(
-        caption => "$name in us of each CPU, the $first first",
+        caption => words('cpus', name => $name, first => $first),
         columns => ['CPU', 'samples', (map { "p$_" } @{ GIVEN() }), 'max', 'missed',
             $is_judged ? { head => 'verdict', align => 'left' } : ()],
         rows    => [map { [_cpu_row($measure, @$_), $is_judged ? $_->[1]->verdict // 'none' : ()] }
-            (map { [cpu_name($_) =~ s/^CPU //r, $_] } @ranked), ['all', $all]],
+            (map { [$_->cpu // cpu_name($_), $_] } @ranked), ['all', $all]],
     );
 }
 
@@ -89,7 +91,7 @@ sub _percentile {
 =head2 worst_lines($latency, $report)
 
 The lines that list the worst wake-ups of a L<Realfeel::Model::Report>, none when it does not hold any. C<$latency> is
-what the measure is to be called.
+their measure, of L<Realfeel::Answer::Facts>.
 
 =cut
 
@@ -115,8 +117,8 @@ sub worst_tables {
     my $served = { head => $report->latency_words('value') . 's', of => sub { $_[0]{periods} } };
     my @known = ((grep { !$_->{key} || exists $events[0]{ $_->{key} } } CIRCUMSTANCES), $served,
         { head => 'cpu', of => \&_cpu });
-    my $caption = sprintf 'worst wake-ups by %s: %d of %d%s', $latency, scalar @listed, scalar @events,
-        exists $events[0]{interval_us} ? '; interval errors signed' : '';
+    my $caption = words(exists $events[0]{interval_us} ? 'worst.signed' : 'worst', name => measure_words($latency),
+        listed => scalar @listed, of => scalar @events);
     return (
         _table(\@listed, $caption, undef, @known),
         _explanation($report, @listed),
@@ -127,30 +129,30 @@ sub worst_tables {
 sub _explanation {
     my ($report, @listed) = @_;
     return sentences(wakeups($report, LISTED)) // _parts(@listed) if defined level($report);
-    return _spent(@listed) if ($report->header('explain') // '') =~ /^on\b/;
-    return map { _table([], /^run with/ ? "$_ why they were late" : "why: $_") } unexplained($report);
+    return _spent(@listed) if unexplained($report)->{code} eq 'earlier';
+    return map { _table([], $_) } not_explained($report, 'worst');
 }
 
-=head2 unexplained($report)
+=head2 not_explained($report, $where)
 
 What to do to see why wake-ups were late, or why that is not to be had; an empty list where it is seen, and of a ring,
-which is more processes than can be explained.
+which is more processes than can be explained. C<$where> is C<worst>, below the table of these, or C<why>, behind that
+word.
 
 =cut
 
-sub unexplained {
-    my ($report) = @_;
-    my $explain = $report->header('explain') // 'off';
-    my ($reason) = $explain =~ /^off \((.*)\)$/s;
-    return defined $reason ? 'not to be had, ' . printable($reason)
-        : defined level($report) || $explain =~ /^on\b/ || defined $report->header('processes') ? ()
-        : 'run with --explain to see';
+sub not_explained {
+    my ($report, $where) = @_;
+    my $unexplained = unexplained($report) // return;
+    my ($code, $reason) = @$unexplained{qw(code reason)};
+    return words("$where.refused", reason => printable($reason)) if $code eq 'refused';
+    return $code eq 'earlier' || defined $report->header('processes') ? () : words("$where.not_asked");
 }
 
 sub _parts {
     my @events = @_;
     my @parts = map { my $part = $_; { head => $part, of => sub { _us($_[0]{"${part}_us"}) } } } PARTS;
-    return _table(\@events, 'the parts of their lateness in us', undef, AT, @parts);
+    return _table(\@events, words('worst.parts'), undef, AT, @parts);
 }
 
 sub _us { return defined $_[0] ? decimal($_[0], 3) : undef }
@@ -165,7 +167,7 @@ sub _spent {
     my @events = @_;
     my @known = grep { my $counter = $_; grep { defined $_->{$counter} } @events } COUNTERS;
     my @counters = map { my $counter = $_; +{ head => $counter, of => sub { $_[0]{$counter} } } } @known;
-    return _table(\@events, 'where the time went', _waiting_of_all(@events),
+    return _table(\@events, words('worst.spent'), _waiting_of_all(@events),
         AT, { head => 'waiting to run', of => \&_waiting }, @counters);
 }
 
@@ -187,8 +189,8 @@ sub _waiting {
 sub _waiting_of_all {
     my @events = @_;
     my @known = grep { defined _waiting_us($_) } @events or return undef;
-    my $of = @known == @events ? '' : sprintf ' (known for %d of %d)', scalar @known, scalar @events;
-    return _waiting(@known) . " of their lateness was spent waiting to run$of";
+    return words(@known == @events ? 'worst.waited' : 'worst.waited_of', share => _waiting(@known),
+        known => scalar @known, of => scalar @events);
 }
 
 sub _table {

@@ -7,22 +7,23 @@ use Exporter 'import';
 our @EXPORT_OK = qw(of_run);
 
 use List::Util qw(max min);
-use Realfeel::Answer::Facts qw(bound measures needs no_interval objections pieces_apart short worst_slice);
+use Realfeel::Answer::Facts qw(measures needs objections sufficiency worst_slice);
 use Realfeel::Answer::Why qw(wakeups);
 use Realfeel::Base::Table;
-use Realfeel::Base::Units qw(beginning counted decimal printable us width wrapped);
+use Realfeel::Base::Units qw(beginning decimal printable short us width wrapped);
 use Realfeel::Model::Cpus qw(pooled);
 use Realfeel::Show::Circumstances qw(placed);
+use Realfeel::Show::Figures qw(apart_words bound lack_words measure_words needs_words objection_words slice_words);
 use Realfeel::Show::Listing qw(named);
-use Realfeel::Show::Ranking qw(cpus_table unexplained);
+use Realfeel::Show::Ranking qw(cpus_table not_explained);
 use Realfeel::Show::Why qw(reason);
+use Realfeel::Show::Words qw(words);
 
 use constant {
     LINES    => 24,
     COLUMNS  => 80,
     LEAD     => '  %-10s',
     LEFT_OUT => qr/^(?:clock|waker|matched|stamps|wake-up|anchor)$/,
-    NOTHING  => qr/^(?:early: 0|explain: off)\b/,
     ALWAYS   => 99.9,           # percentiles up to here are told where they have any value
     SKIPPED  => 99.999,         # where the one above it is known
     WORDS    => 20,             # a line that is cut ends with a word if so many characters are left
@@ -60,40 +61,41 @@ sub of_run {
     my @reasons = _reasons(max(1, $room - @why), @objections);
     my @gap = ('') x ($gaps / 2);
     return join "\n", named($report), @reasons, @facts, @gap, @figures, @gap, @$worst, @slice, @why,
-        '  more with -v', '';
+        '  ' . words('more'), '';
 }
 
 sub _facts {
     my ($report, @measures) = @_;
-    return grep { $_->[0] !~ LEFT_OUT && "$_->[0]: $_->[1]" !~ NOTHING } placed($report, @measures);
+    my %is_nothing = (early => !$report->header('early_wakeups'), explain => ($report->explained)[0] eq 'off');
+    return grep { $_->[0] !~ LEFT_OUT && !$is_nothing{ $_->[0] } } placed($report, @measures);
 }
 
 sub _of_cpus {
     my ($run, $measure) = @_;
     my $bound = $measure && bound(pooled($run), $measure);
-    return (cpus_table($run)->text, defined $bound ? "beyond the maximum: $bound" : ());
+    return (cpus_table($run)->text, defined $bound ? words('beyond.maximum', bound => $bound) : ());
 }
 
 sub _table {
     my ($report, $measure) = @_;
     my $summary = $measure ? $measure->{summary} : { count => 0 };
-    return 'no samples' unless $summary->{count};
+    return words('no_samples') unless $summary->{count};
     my $bound = bound($report, $measure);
     my ($least, $mean, $most) = map { defined $_ ? decimal($_, 3) : '-' } @$summary{qw(min_us mean_us max_us)};
-    my $missing = no_interval($measure);
+    my %found = map { $_->{code} => $_ } reverse sufficiency($report, $measure);
+    my $name = measure_words($measure);
     my $table = Realfeel::Base::Table->new(
-        caption => "$measure->{name} in us, " . (defined $missing ? "no intervals: $missing"
-            : 'with 95 % confidence intervals'),
+        caption => $found{open} ? words('figures.open', name => $name, reason => words("open.$found{open}{reason}"))
+            : words('figures', name => $name),
         columns => [map { { head => '', align => $_ } } qw(left right left)],
         rows    => [
             [min => $least, "mean $mean"],
             (map { [_percentile($report, $measure, $_)] } _told(@{ $summary->{percentiles} })),
-            [max => $most, defined $bound ? "beyond it: $bound" : ''],
+            [max => $most, defined $bound ? words('beyond.it', bound => $bound) : ''],
         ],
     );
     my ($caption, @rows) = $table->text;
-    my ($apart) = pieces_apart($report, $measure);
-    return ($caption, (map { "  $_" } @rows), $apart // ());
+    return ($caption, (map { "  $_" } @rows), map { apart_words($_) } $found{apart} // ());
 }
 
 # With the first of those that the data do not support.
@@ -110,10 +112,11 @@ sub _percentile {
     my ($value, $low, $high, $more, $roughly) = @$percentile{qw(value_us low_us high_us more roughly_us)};
     my $name = "p$percentile->{percentile}";
     return ($name, short($value), defined $low || defined $high ? _interval($low, $high) : '') if defined $value;
-    my $needs = defined $more ? needs($report, $measure, $more) : "beyond the histogram, $percentile->{reason}";
+    return ($name, '-', words('needs.histogram', from => lack_words($percentile))) unless defined $more;
+    my $needs = needs_words($report, $measure, needs($report, $measure, $more), defined $roughly);
     return ($name, '-', $needs) unless defined $roughly;
-    my $beyond = $percentile->{wakeups} ? counted($percentile->{wakeups}, 'wake-up') . ' beyond; ' : '';
-    return ($name, '~' . short($roughly), $beyond . $needs =~ s/ at this rate//r);
+    return ($name, '~' . short($roughly), !$percentile->{wakeups} ? $needs
+        : words('needs.beyond', wakeups => $percentile->{wakeups}, needs => $needs));
 }
 
 sub _interval {
@@ -131,21 +134,22 @@ sub _worst {
     my $line = join ', ', $at . (defined $run ? " of run $run" : ''), defined $utc ? "$utc UTC" : (),
         defined $cpu ? "on CPU $cpu" : ();
     my @why = map { printable(reason($_)) } wakeups($report, 1);
-    return ([_fitted(1, worst => $line)], @why ? \@why : [unexplained($report)]);
+    return ([_fitted(1, worst => $line)], @why ? \@why : [not_explained($report, 'why')]);
 }
 
 sub _slice {
     my ($report) = @_;
-    my ($when, undef, $missed) = worst_slice($report) or return;
+    my $slice = worst_slice($report) or return;
+    my ($when, undef, $missed) = slice_words($report, $slice);
     return _fitted(1, 'its slice' => join ', ', $when, $missed // ());
 }
 
-# What makes the figures unreliable comes first, and once.
+# What makes the figures unreliable comes first.
 sub _objections {
     my ($report) = @_;
     my @objections = objections($report);
-    my @contradictions = grep { /^the schedule is contradicted/ } @objections;
-    return ($contradictions[-1] // (), grep { !/^the schedule is contradicted/ } @objections);
+    return map { objection_words($_) } (grep { $_->{code} eq 'contradicted' } @objections),
+        grep { $_->{code} ne 'contradicted' } @objections;
 }
 
 # As many as there is room for.
@@ -159,9 +163,10 @@ sub _reasons {
         shift @objections;
     }
     return @told unless @objections;
-    return (@told, '  * and ' . @objections . ' more (-v)') if @told;
+    my $more = words('and_more', more => scalar @objections);
+    return (@told, "  * $more") if @told;
     my @first = _first($room, '...', _wrapped('  * ', shift @objections));
-    $first[-1] = _ended("$first[-1] ", 'and ' . @objections . ' more (-v)') if @objections;
+    $first[-1] = _ended("$first[-1] ", words('and_more', more => scalar @objections)) if @objections;
     return @first;
 }
 

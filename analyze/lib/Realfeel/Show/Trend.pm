@@ -7,10 +7,9 @@ use Exporter 'import';
 our @EXPORT_OK = qw(digest text texts);
 
 use List::Util qw(uniqstr);
-use Realfeel::Answer::Facts qw(short);
 use Realfeel::Answer::Trend qw(believed name worse);
 use Realfeel::Base::Table;
-use Realfeel::Base::Units qw(duration multiple printable wrapped);
+use Realfeel::Base::Units qw(duration multiple printable short wrapped);
 use Realfeel::Show::Words qw(words);
 
 use constant LATENCIES => qw(p50_us p99_us p999_us max_us);

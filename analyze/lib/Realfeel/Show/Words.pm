@@ -22,6 +22,102 @@ C<12 wake-ups>.
 =cut
 
 use constant SENTENCES => {
+    # stats: what a measure is called.
+    'measure.interval'            => 'interval error',
+    'measure.signed'              => 'signed interval error',
+    'measure.lateness'            => 'lateness',
+    'measure.wakeup'              => 'wake-up latency',
+    'measure.lateness_of_wakeups' => 'lateness of wake-ups',
+    'measure.wakeup_of_wakeups'   => 'latency of wake-ups',
+    'note.early_as_0'             => '(early = 0)',
+    'note.unreliable'             => '(unreliable)',
+    'value.interval'              => 'interval error',
+    'above.interval'              => 'is above',
+
+    # stats: why a percentile has no value, or no interval, and what it needs.
+    'lack.bins'    => 'at least {from}',
+    'lack.samples' => 'needs {needed} samples',
+    'lack.short'   => 'needs {needed}',
+    'lack.wakeups' => '{wakeups} of {needed} wake-ups',
+    'open.slices'  => 'the run has fewer than five slices',
+    'needs'        => 'needs {more}',
+    'needs.short'  => 'needs {more}, {time}',
+    'needs.long'   => 'needs {more}, {time} at this rate',
+
+    # stats: above, in and below the figures.
+    'no_verdict'      => 'no verdict in the file',
+    'no_samples'      => 'no samples',
+    'figures'         => '{name} in us, with 95 % confidence intervals',
+    'figures.open'    => '{name} in us, no intervals: {reason}',
+    'percentiles'     => 'percentiles in us, each with its 95 % confidence interval',
+    'cpus'            => '{name} in us of each CPU, the {first} first',
+    'needs.histogram' => 'beyond the histogram, {from}',
+    'needs.beyond'    => '{wakeups:wake-up} beyond; {needs}',
+    'roughly'         => '~{value}',
+    'roughly.wakeups' => '~{value} ({wakeups:wake-up})',
+    'beyond.it'       => 'beyond it: {bound}',
+    'beyond.maximum'  => 'beyond the maximum: {bound}',
+    'and_more'        => 'and {more} more (-v)',
+    'more'            => 'more with -v',
+
+    # stats: the worst wake-ups, and why nobody knows why they were late.
+    'worst'           => 'worst wake-ups by {name}: {listed} of {of}',
+    'worst.signed'    => 'worst wake-ups by {name}: {listed} of {of}; interval errors signed',
+    'worst.parts'     => 'the parts of their lateness in us',
+    'worst.spent'     => 'where the time went',
+    'worst.waited'    => '{share} of their lateness was spent waiting to run',
+    'worst.waited_of' => '{share} of their lateness was spent waiting to run (known for {known} of {of})',
+    'worst.refused'   => 'why: not to be had, {reason}',
+    'worst.not_asked' => 'run with --explain to see why they were late',
+    'why.refused'     => 'not to be had, {reason}',
+    'why.not_asked'   => 'run with --explain to see',
+
+    # stats: how the run went.
+    'not_known'        => 'not known',
+    'several'          => 'more than one',
+    'cpus.several'     => 'several CPUs',
+    'format.2002'      => 'of 2002, in buckets 100 us wide',
+    'moments.2002'     => 'estimated from bucket midpoints; minimum and maximum are outer edges',
+    'moments.bins'     => 'estimated from the bins, as the header lacks some',
+    'moments.programs' => 'as reported by the programs, otherwise from the bins',
+    'moments.program'  => 'minimum, maximum and mean as reported by {source}, the others from the bins',
+    'missed.of'        => '{missed} of {periods}',
+    'missed.counted'   => 'not known; the counts include it',
+    'missed.lacking'   => 'not known; {lacking:cycle} fewer than its duration and rate give',
+    'missed.once'      => 'not known; each {value} counts once, however late',
+    'early'            => '{early:wake-up} before their due time',
+    'early.one'        => '{early:wake-up} before its due time',
+    'anchor'           => 'lateness is overstated by at most {most}',
+    'stamps'           => 'intervals are off by {least} to {most}',
+    'stamps.sd'        => 'intervals are off by {least} to {most}, sd {sd}',
+    'since_stamp'      => 'since the stamp: {figures}',
+    'phases.spread'    => '{cpus}, due one after the other',
+    'phases.aligned'   => '{cpus}, due at the same instant',
+    'delays'           => 'each wake-up is {delay}',
+    'delay'            => 'about {more} us later',
+    'delay.none'       => 'no later',
+
+    # stats: why the figures are in doubt.
+    'objection.verdict'      => '{reason}',
+    'objection.contradicted' => 'the schedule is contradicted: {reason}',
+
+    # stats: whether the run was long enough.
+    'bound'         => 'at most 1 in {one_in} wake-ups (95 %)',
+    'enough.unseen' => 'no {value} {is_above} {max}; {bound}',
+    'enough.stall'  => 'no {value} {is_above} {max}; {bound}, and one stall in {time}',
+    'enough.open'   => 'no intervals, no upper bound: {reason}',
+    'enough.fifths' => 'p{percentile} of each fifth of the run: {values} us',
+    'enough.runs'   => 'p{percentile} of the {runs} runs: {least} to {most} us',
+    'enough.limit'  => '{values} {is_above} the limit of --max, {limit}; upper bound 1 in {one_in} (95 %)',
+    'enough.bins'   => 'from p{percentile} on, percentiles lie beyond the histogram: {reason}',
+    'enough.needs'  => 'p{percentile} {needs}',
+    'enough.modes'  => '{name} has {number} modes: {modes}',
+    'mode'          => '{value} us ({percent} %)',
+    'enough.slice'  => 'worst slice: {told}',
+    'slice'         => 'from {start} s on for {seconds} s',
+    'slice.of_run'  => 'run {run}, from {start} s on for {seconds} s',
+    'missed'        => '{missed} of {periods} missed',
+
     # compare: what comes of it. {file} and {base} are what the runs are called, {percentile} is 99.9.
     'compare.identical' => 'Identical runs.',
     'compare.identical_text' => 'Identical runs: the files hold the same figures, and nothing is judged.',
@@ -155,76 +251,15 @@ use constant SENTENCES => {
     'compare.limit_remedy_longer' => 'measure longer',
     'compare.limit_remedy_finer' => 'measure in finer steps',
 
-    # tail: how late a longer run may become.
-    'tail.title' => '{file}: tail estimate',
-    'tail.title_doubted' => '{file}: tail estimate, UNRELIABLE',
-    'tail.answer' =>
-        '95 % sure: the {measure} that is exceeded once in {duration}, {times} times the run, is at most {high} us.',
-    'tail.doubted' => 'Do not use these figures.',
-    'tail.doubt_not_valid' => '{runs} of the {of} runs have no valid verdict; stats lists the reasons',
-    'tail.doubt_not_valid_one' => '1 of the {of} runs has no valid verdict; stats lists the reasons',
-    'tail.doubt_no_verdict' => 'the report has no verdict',
-    'tail.doubt_verdict' => 'the verdict of the run is {verdict}; stats lists the reasons',
-    'tail.doubt_contradicted' => 'the schedule is contradicted, so lateness is unreliable; take --measure=interval',
-    'tail.doubt_break' => '--break ended the run at its maximum, so the maximum is not random',
-    'tail.doubt_unlike' => 'the runs were not alike: they differ in {keys}',
-    'tail.doubt_repeated' => 'it holds copies of its own runs: {runs}',
-    'tail.doubt_unequal' => 'the blocks are not equally long: {least} to {most} periods',
-    'tail.doubt_rising' => 'the maxima rise as the run goes on (tau {tau})',
-    'tail.doubt_falling' => 'the maxima fall as the run goes on (tau {tau})',
-    'tail.doubt_infinite' => 'a limit is beyond all numbers',
-    'tail.doubt_too_far' => 'what is asked for is more than {times} times the run',
-    'tail.run' => 'run',
-    'tail.time' => 'time',
-    'tail.at_most' => 'at most us',
-    'tail.signed' => 'signed {measure}',
-    'tail.of_blocks' => '{measure}, the maximum of each block',
-    'tail.of_run' => '{periods} {counted}, {duration}, maximum {max_us} us',
-    'tail.blocks' => '{count} of {periods} {counted}, {seconds} s',
-    'tail.slice_each' => ', one slice each',
-    'tail.slices_each' => ', {slices} slices each',
-    'tail.of_runs' => ', of {runs} runs',
-    'tail.left_out' => '; slices left out at the end: {slices_left_out}',
-    'tail.goes_on' =>
-        'ten times the run is at most {times} times as late, by the {fitted} greatest maxima, above {threshold_us} us',
-    'tail.unknown' => 'unknown',
-    'tail.warning' =>
-        'This is an extrapolation: it goes beyond what was measured. It is neither a bound nor a guarantee. It must '
-        . 'not be believed where the machine, its load or its settings changed during the run or change after it, nor '
-        . 'where a rare cause makes wake-ups later than the frequent ones do. It does not include causes that did not '
-        . 'act during the run.',
-
-    # trend: many runs of a machine.
-    'trend.caption' => '{name}: {runs:run}',
-    'trend.too_few' => '{runs:run}; at least {needed} are needed to detect a change',
-    'trend.too_few_valid' =>
-        '{runs:run}, and {invalid} invalid; at least {needed} are needed to detect a change',
-    'trend.none' => 'no level has changed',
-    'trend.none_above' => 'no level has changed by more than {least} %',
-    'trend.step' => '{date} (run {run}): {changes}; detected at run {found}',
-    'trend.step_found_to' => '{date} (run {run}): {changes}; detected at runs {found} to {found_last}',
-    'trend.change' => '{statistic} {before} -> {after}',
-    'trend.change_missed' => '{statistic} {before} -> {after} per million {counted}s',
-    'trend.us' => ' us',
-    'trend.smaller' => 'smaller steps, which --least=0 tells: {statistics}',
-    'trend.independent' =>
-        'of 100 series of 100 runs without a change at most {series} show one, if no run depends on the one before it',
-    'trend.drifting' =>
-        'each run resembles the one before it ({likeness} of 1), as on a machine that drifts: of 100 such series of '
-        . '100 runs without a change about {series} show one',
-    'trend.likeness' => '{statistic} {likeness}',
-    'trend.digest' => '{name}: {verdict}',
-    'trend.kernel' => '{kernel}',
-    'trend.new_kernel' => '{kernel} (new)',
-    'trend.last' => 'last run: {figures}',
-    'trend.usual' => 'usual:    {figures}',
-    'trend.usual_unknown' => 'usual:    not known, there is no run before it',
-    'trend.figures' => 'p50 {p50_us}, p99 {p99_us}, p99.9 {p999_us}, max {max_us}, missed {missed}',
-    'trend.worse' => 'worse:    {steps}',
-    'trend.worse_since' => '{changes} higher since {date}',
-    'trend.worse_by' => '{statistic} {by}',
-    'trend.not_worse' => 'no level is higher than before, of {runs:run}',
-    'trend.report' => 'report:   {file}',
+    # table: what is measured, and what the signs below it mean.
+    'table.interval' => 'interval error without its sign',
+    'table.lateness' => 'lateness',
+    'table.wakeup'   => 'wake-up latency',
+    'table.doubt'    => 'not to be relied on: {reason}',
+    'table.wakeups'  => 'only {wakeups:wake-up} beyond it',
+    'table.lack'     => 'not supported by the data',
+    'table.mixed'    => 'caution: lateness counts from the due time of a period, wake-up latency from its request',
+    'table.differ'   => 'caution: the runs also differ in {facts}',
 
     # report: the page.
     'page.comparison' => 'Comparison',
@@ -235,6 +270,39 @@ use constant SENTENCES => {
     'page.each_alone' => 'Each run is compared with {base} alone. Of 20 equivalent runs, one may differ by chance.',
     'page.maxima' => 'Maxima: {maxima}',
     'page.parts' => 'Parts: {parts}',
+
+    # explain: what has to be known before the parts are believed.
+    'finding.self_test' =>
+        'self-test failed: the kernel traced {traced} of {counted} context switches, so records of tasks have gaps',
+    'finding.lost'      => '{records:trace record} lost',
+    'finding.unknown'   => 'the parts of {wakeups} of {samples:wake-up} are unknown',
+
+    # explain: where there is nothing to explain.
+    'unexplained.earlier'   => 'was explained by an earlier realfeel, which knew no parts; measure again',
+    'unexplained.merged'    => 'was merged from runs with --explain and others; explain those by themselves',
+    'unexplained.refused'   => 'has nothing to explain: {reason}; measure again where --explain can be had',
+    'unexplained.not_asked' => 'was measured without --explain; measure again with it',
+
+    # explain: what the explanation rests on.
+    'explained.matched'   => '{matched} of {samples:wake-up} with what the kernel traced; {lost:record} lost',
+    'explained.all'       => '{matched} of {samples:wake-up} with what the kernel traced; no records lost',
+    'explained.self_test' => '{traced} of {counted} context switches traced',
+    'explained.cost'      =>
+        'with --explain each wake-up is {delay}: the median was {with} with it, {without} without',
+
+    # explain: above its sections.
+    'explain.none'        => 'none of the worst wake-ups was twice as late as the median, or more',
+    'explain.why'         => 'why the worst wake-ups were late',
+    'explain.traced'      => 'why the worst wake-ups were late, as the kernel traced it',
+    'explain.remedies'    => 'what can be done about it',
+    'explain.more'        => 'and {more} more with -v',
+    'explain.parts'       => 'the parts of the {latency} in us, and their share',
+    'explain.parts_above' => 'the parts of the {latency} in us, and their share, also beyond percentiles',
+    'explain.culprits'    => 'who had the CPU while the {worst} were late',
+    'explain.culprit'     => 'who had the CPU while the {worst} was late',
+    'explain.culprits_of' => 'who had the CPU while {told} of the {worst} were late',
+    'explain.culprit_of'  => 'who had the CPU while {told} of the {worst} was late',
+    'explain.trace'       => 'the last {last} of {all} records before the break; us since the wake-up was due',
 
     # explain: why a wake-up was late. {who} ran, for {lapse}; {doubt} is empty, or tells it in parentheses.
     'cause.interrupts_off' => 'the timer interrupt was {lapse} late while {who} ran{doubt}',
@@ -311,6 +379,77 @@ use constant SENTENCES => {
     'remedy.stopped' => 'a signal stopped it, as ^Z or kill -STOP does: let nothing do that during a run',
     'remedy.traced' => 'a debugger or tracer held it: let none be attached during a run',
     'remedy.frozen' => 'its control group was frozen, as containers and suspend do: let nothing do that during a run',
+
+    # tail: how late a longer run may become.
+    'tail.title' => '{file}: tail estimate',
+    'tail.title_doubted' => '{file}: tail estimate, UNRELIABLE',
+    'tail.answer' =>
+        '95 % sure: the {measure} that is exceeded once in {duration}, {times} times the run, is at most {high} us.',
+    'tail.doubted' => 'Do not use these figures.',
+    'tail.doubt_not_valid' => '{runs} of the {of} runs have no valid verdict; stats lists the reasons',
+    'tail.doubt_not_valid_one' => '1 of the {of} runs has no valid verdict; stats lists the reasons',
+    'tail.doubt_no_verdict' => 'the report has no verdict',
+    'tail.doubt_verdict' => 'the verdict of the run is {verdict}; stats lists the reasons',
+    'tail.doubt_contradicted' => 'the schedule is contradicted, so lateness is unreliable; take --measure=interval',
+    'tail.doubt_break' => '--break ended the run at its maximum, so the maximum is not random',
+    'tail.doubt_unlike' => 'the runs were not alike: they differ in {keys}',
+    'tail.doubt_repeated' => 'it holds copies of its own runs: {runs}',
+    'tail.doubt_unequal' => 'the blocks are not equally long: {least} to {most} periods',
+    'tail.doubt_rising' => 'the maxima rise as the run goes on (tau {tau})',
+    'tail.doubt_falling' => 'the maxima fall as the run goes on (tau {tau})',
+    'tail.doubt_infinite' => 'a limit is beyond all numbers',
+    'tail.doubt_too_far' => 'what is asked for is more than {times} times the run',
+    'tail.run' => 'run',
+    'tail.time' => 'time',
+    'tail.at_most' => 'at most us',
+    'tail.signed' => 'signed {measure}',
+    'tail.of_blocks' => '{measure}, the maximum of each block',
+    'tail.of_run' => '{periods} {counted}, {duration}, maximum {max_us} us',
+    'tail.blocks' => '{count} of {periods} {counted}, {seconds} s',
+    'tail.slice_each' => ', one slice each',
+    'tail.slices_each' => ', {slices} slices each',
+    'tail.of_runs' => ', of {runs} runs',
+    'tail.left_out' => '; slices left out at the end: {slices_left_out}',
+    'tail.goes_on' =>
+        'ten times the run is at most {times} times as late, by the {fitted} greatest maxima, above {threshold_us} us',
+    'tail.unknown' => 'unknown',
+    'tail.warning' =>
+        'This is an extrapolation: it goes beyond what was measured. It is neither a bound nor a guarantee. It must '
+        . 'not be believed where the machine, its load or its settings changed during the run or change after it, nor '
+        . 'where a rare cause makes wake-ups later than the frequent ones do. It does not include causes that did not '
+        . 'act during the run.',
+
+    # trend: many runs of a machine.
+    'trend.caption' => '{name}: {runs:run}',
+    'trend.too_few' => '{runs:run}; at least {needed} are needed to detect a change',
+    'trend.too_few_valid' =>
+        '{runs:run}, and {invalid} invalid; at least {needed} are needed to detect a change',
+    'trend.none' => 'no level has changed',
+    'trend.none_above' => 'no level has changed by more than {least} %',
+    'trend.step' => '{date} (run {run}): {changes}; detected at run {found}',
+    'trend.step_found_to' => '{date} (run {run}): {changes}; detected at runs {found} to {found_last}',
+    'trend.change' => '{statistic} {before} -> {after}',
+    'trend.change_missed' => '{statistic} {before} -> {after} per million {counted}s',
+    'trend.us' => ' us',
+    'trend.smaller' => 'smaller steps, which --least=0 tells: {statistics}',
+    'trend.independent' =>
+        'of 100 series of 100 runs without a change at most {series} show one, if no run depends on the one before it',
+    'trend.drifting' =>
+        'each run resembles the one before it ({likeness} of 1), as on a machine that drifts: of 100 such series of '
+        . '100 runs without a change about {series} show one',
+    'trend.likeness' => '{statistic} {likeness}',
+    'trend.digest' => '{name}: {verdict}',
+    'trend.kernel' => '{kernel}',
+    'trend.new_kernel' => '{kernel} (new)',
+    'trend.last' => 'last run: {figures}',
+    'trend.usual' => 'usual:    {figures}',
+    'trend.usual_unknown' => 'usual:    not known, there is no run before it',
+    'trend.figures' => 'p50 {p50_us}, p99 {p99_us}, p99.9 {p999_us}, max {max_us}, missed {missed}',
+    'trend.worse' => 'worse:    {steps}',
+    'trend.worse_since' => '{changes} higher since {date}',
+    'trend.worse_by' => '{statistic} {by}',
+    'trend.not_worse' => 'no level is higher than before, of {runs:run}',
+    'trend.report' => 'report:   {file}',
 };
 
 =head1 FUNCTIONS

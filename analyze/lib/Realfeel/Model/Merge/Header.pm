@@ -8,6 +8,7 @@ use Math::BigInt;
 use Realfeel::Base::Units qw(printable);
 use Realfeel::Input::Format1::Columns qw(HEADER LATENCIES PARTS TYPE);
 use Realfeel::Model::Merge::Sums qw(rounded sums);
+use Realfeel::Model::Report qw(reasons_in);
 
 # The keys whose values are added, also where they are the same in all.
 use constant ADDED         => qw(samples periods missed early_wakeups steal_ms migrations stopped_ms);
@@ -292,13 +293,13 @@ sub _worst_status {
 # The worst grade, with every reason once.
 sub _worst_verdict {
     my @verdicts = map { $_ // 'suspect: a file holds no verdict' } @_;
-    my @reasons = sort { $a cmp $b } uniqstr map { /^\w+: (.*)/s ? split /;\s*/, $1 : () } @verdicts;
+    my @reasons = sort { $a cmp $b } uniqstr map { reasons_in($_) } @verdicts;
     my $grade = _worst(GRADES, map { /^(\w+)/ } @verdicts);
     return @reasons ? "$grade: " . join('; ', @reasons) : $grade;
 }
 
 sub _contradictions {
-    my @reasons = sort { $a cmp $b } uniqstr map { ($_ // '') =~ /^contradicted: (.*)/s ? split /;\s*/, $1 : () } @_;
+    my @reasons = sort { $a cmp $b } uniqstr map { reasons_in($_) } @_;
     return @reasons ? 'contradicted: ' . join('; ', @reasons) : _same(@_);
 }
 

@@ -11,6 +11,7 @@ use Realfeel::Answer::Why qw(causes wakeups);
 use Realfeel::Base::Units qw(printable);
 use Realfeel::Model::Explain qw(findings level);
 use Realfeel::Show::Explain qw(culprits_table facts parts_table);
+use Realfeel::Show::Figures qw(finding_words);
 use Realfeel::Show::Page::Html qw(element list paragraph prose section table text);
 use Realfeel::Show::Why qw(causes_told remedy);
 
@@ -44,7 +45,7 @@ sub explanation {
 
 sub _rests_on {
     my ($lead, $report) = @_;
-    return (list(map { "$lead$_" } findings($report)),
+    return (list(map { $lead . finding_words($_) } findings($report)),
         paragraph($lead . join '; ', map { "$_->[0]: $_->[1]" } facts($report)));
 }
 

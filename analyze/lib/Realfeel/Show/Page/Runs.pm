@@ -7,13 +7,14 @@ use Exporter 'import';
 our @EXPORT_OK = qw(badge badges cpus_of heading headline measure_of missed_some objections_to runs title verdict);
 
 use List::Util qw(all first sum0 uniq);
-use Realfeel::Answer::Facts qw(known measures objections periods);
+use Realfeel::Answer::Facts qw(known measures objections);
 use Realfeel::Answer::Stats qw(percentiles);
 use Realfeel::Base::Units qw(cut decimal);
 use Realfeel::Model::Cpus qw(cpu_name pooled);
 use Realfeel::Model::Names qw(names together);
 use Realfeel::Model::Report::Measures qw(common measure_name);
 use Realfeel::Show::Conclusion qw(conclusion);
+use Realfeel::Show::Figures qw(objection_words periods);
 use Realfeel::Show::Page::Html qw(element list prose text);
 
 use constant VERDICTS => qw(invalid suspect none valid);
@@ -181,8 +182,10 @@ sub verdict {
 
 sub objections_to {
     my @runs = @_;
-    return list(@runs == 1 ? objections($runs[0]{report})
-        : map { my $run = $_; map { "$run->{name}: $_" } objections($run->{report}) } @runs);
+    return list(map {
+        my $lead = @runs > 1 ? "$_->{name}: " : '';
+        map { $lead . objection_words($_) } objections($_->{report});
+    } @runs);
 }
 
 =head2 headline(\@runs, \@comparisons)
@@ -286,7 +289,7 @@ A sentence on how many of several runs missed any period, or request; nothing wh
 
 sub missed_some {
     my @runs = @_;
-    my @missed = grep { ($_->{report}->header('missed') // '') =~ /^[1-9]/ } @runs or return;
+    my @missed = grep { known($_->{report}, 'missed') } @runs or return;
     my @what = uniq map { $_->{report}->latency_words('value') . 's' } @missed;
     return @missed . ' of ' . @runs . ' runs missed ' . join(' or ', @what) . '.';
 }

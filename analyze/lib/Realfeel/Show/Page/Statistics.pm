@@ -7,10 +7,11 @@ use Exporter 'import';
 our @EXPORT_OK = qw(cpus events more statistics);
 
 use List::Util qw(uniq uniqnum);
-use Realfeel::Answer::Facts qw(figured known sufficiency);
+use Realfeel::Answer::Facts qw(figured known);
 use Realfeel::Answer::Stats qw(ladder);
 use Realfeel::Base::Units qw(percent);
 use Realfeel::Input::Format1::Columns qw(LATENCIES);
+use Realfeel::Show::Figures qw(lack_words measure_words sufficiency_words);
 use Realfeel::Show::Page::Html qw(element list number paragraph section table text);
 use Realfeel::Show::Page::Runs qw(badge cpus_of measure_of objections_to verdict);
 use Realfeel::Show::Ranking qw(cpus_table worst_tables);
@@ -115,10 +116,8 @@ sub _percentiles_section {
 sub _of {
     my ($key, @runs) = @_;
     my ($known) = @runs > 1 ? grep { defined } map { $_->{measures}{$key} } @runs : ();
-    return $known ? ' of the ' . _plain($known->{name}) : '';
+    return $known ? ' of the ' . measure_words($known, 1) : '';
 }
-
-sub _plain { return $_[0] =~ s/ \(.*//r }
 
 sub _enough_section {
     my @runs = @_;
@@ -136,7 +135,7 @@ sub _table_of_one {
     my ($figures, $caption, $run) = @_;
     my @measures = grep { defined } @{ $run->{measures} }{ @{ MEASURES() } };
     my @rows = $figures->(@measures) or return;
-    return table(caption => ucfirst $caption, columns => ['', map { $_->{name} } @measures],
+    return table(caption => ucfirst $caption, columns => ['', map { measure_words($_) } @measures],
         rows => \@rows);
 }
 
@@ -146,7 +145,7 @@ sub _table_of_measure {
     my ($known) = grep { defined } @measures or return;
     my @columns = $figures->(@measures) or return;
     my @rows = map { my $i = $_; [$runs[$i]{name}, map { $_->[$i + 1] } @columns] } 0 .. $#runs;
-    return table(caption => ucfirst(_plain($known->{name})) . ": $caption",
+    return table(caption => ucfirst(measure_words($known, 1)) . ": $caption",
         columns => ['run', map { $_->[0] } @columns], rows => \@rows);
 }
 
@@ -193,7 +192,7 @@ sub _percentiles {
 sub _percentile {
     my ($percentile) = @_;
     my $roughly = $percentile->{roughly_us};
-    return { text => defined $roughly ? '~' . number($roughly) : undef, note => $percentile->{reason} }
+    return { text => defined $roughly ? '~' . number($roughly) : undef, note => lack_words($percentile) }
         unless defined $percentile->{value_us};
     my ($low, $high) = map { defined $_ ? number($_) : undef } @$percentile{qw(low_us high_us)};
     my $interval = defined $low || defined $high ? ($low // 'less') . ' to ' . ($high // 'more') : 'open';
@@ -219,7 +218,7 @@ sub _share {
 
 sub _enough {
     my ($run, $named) = @_;
-    my @sentences = sufficiency($run->{report}, figured($run->{report}, $run->{measures})) or return;
+    my @sentences = sufficiency_words($run->{report}, figured($run->{report}, $run->{measures})) or return;
     return ($named ? element('h3', {}, text($run->{name})) . "\n" : (), list(map { /^p\d/ ? $_ : ucfirst } @sentences));
 }
 
@@ -237,7 +236,7 @@ sub events {
 sub _worst_of {
     my ($run, $lead) = @_;
     my $latency = $run->{measures}{ $run->{report}->latency_name } or return;
-    return map { _worst($lead, $_) } worst_tables($latency->{name}, $run->{report});
+    return map { _worst($lead, $_) } worst_tables($latency, $run->{report});
 }
 
 sub _worst {

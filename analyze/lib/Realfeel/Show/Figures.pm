@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Show::Figures;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(apart_words bound delay doubt_words finding_words lack_words measure_words needs_words
+    objection_words periods slice_words sufficiency_words);
+
+use List::Util qw(max min);
+use Realfeel::Answer::Facts qw(known sufficiency unseen);
+use Realfeel::Base::Units qw(counted decimal duration short us);
+use Realfeel::Show::Words qw(words);
+
+=head1 NAME
+
+Realfeel::Show::Figures - what is said of figures, wherever they are shown
+
+=head1 FUNCTIONS
+
+Measures and what is found are those of L<Realfeel::Answer::Facts>.
+
+=head2 measure_words($measure, $is_short)
+
+What a measure is called, with a note where its figures are not what one would think, unless it is to be short.
+
+=cut
+
+sub measure_words {
+    my ($measure, $is_short) = @_;
+    my ($code, $note) = @$measure{qw(code note)};
+    return words("measure.$code") . (defined $note && !$is_short ? ' ' . words("note.$note") : '');
+}
+
+=head2 lack_words($percentile)
+
+Why a percentile of L<Realfeel::Answer::Stats> has no value; undef where it has one.
+
+=cut
+
+sub lack_words {
+    my ($percentile) = @_;
+    my ($lack, $from) = @$percentile{qw(lack from_us)};
+    return undef unless defined $lack;
+    return words("lack.$lack", %$percentile, from => defined $from ? us($from) : undef);
+}
+
+=head2 doubt_words($figure)
+
+Why the value of a cell of L<Realfeel::Answer::Grid> is not to be relied on; undef where it is.
+
+=cut
+
+sub doubt_words {
+    my ($figure) = @_;
+    my $doubt = $figure->{doubt} // return undef;
+    return $doubt eq 'says' ? $figure->{says}
+        : $doubt eq 'wakeups' ? words('table.wakeups', %$figure) : lack_words($figure);
+}
+
+=head2 periods($report, $number)
+
+So many periods, or requests where that is what has a latency, with their noun.
+
+=cut
+
+sub periods {
+    my ($report, $periods) = @_;
+    return counted($periods, $report->latency_words('value'));
+}
+
+=head2 bound($report, $measure)
+
+Of how many wake-ups at most one is later than any that was seen; undef where that is not known.
+
+=cut
+
+sub bound {
+    my ($report, $measure) = @_;
+    my $one_in = unseen($report, $measure) // return undef;
+    return words('bound', one_in => $one_in);
+}
+
+=head2 needs_words($report, $measure, $needs, $is_short)
+
+What so many more values take, as of C<needs>.
+
+=cut
+
+sub needs_words {
+    my ($report, $measure, $needs, $is_short) = @_;
+    my ($values) = _values($report, $measure);
+    my %said = (more => counted($needs->{more}, "more $values"));
+    return words('needs', %said) unless $needs->{seconds};
+    return words($is_short ? 'needs.short' : 'needs.long', %said, time => duration($needs->{seconds}));
+}
+
+sub _values {
+    my ($report, $measure) = @_;
+    return $measure->{key} eq 'interval' ? (words('value.interval'), words('above.interval'))
+        : map { $report->latency_words($_) } qw(value is_above);
+}
+
+=head2 objection_words($objection)
+
+One of C<objections>.
+
+=cut
+
+sub objection_words {
+    my ($objection) = @_;
+    return words("objection.$objection->{code}", %$objection);
+}
+
+=head2 sufficiency_words($report, @measures)
+
+Whether the run was long enough, a sentence for each that C<sufficiency> finds.
+
+=head2 apart_words($apart)
+
+The one of them that tells of a percentile in the pieces of a run.
+
+=cut
+
+use constant ENOUGH => {
+    unseen => \&_unseen,
+    open   => sub { words('enough.open', reason => words("open.$_[2]{reason}")) },
+    apart  => sub { apart_words($_[2]) },
+    limit  => \&_limit,
+    bins   => sub { words('enough.bins', %{ $_[2] }, reason => words('lack.bins', from => us($_[2]{from_us}))) },
+    needs  => sub { words('enough.needs', %{ $_[2] }, needs => needs_words(@_)) },
+    modes  => \&_modes,
+    slice  => sub { words('enough.slice', told => join ', ', slice_words($_[0], $_[2])) },
+};
+
+sub sufficiency_words {
+    my ($report, @measures) = @_;
+    return map { ENOUGH->{ $_->{code} }->($report, $measures[-1], $_) } sufficiency($report, @measures);
+}
+
+sub _unseen {
+    my ($report, $measure, $unseen) = @_;
+    my ($value, $is_above) = _values($report, $measure);
+    my %said = (value => $value, is_above => $is_above, max => us($unseen->{max_us}),
+        bound => words('bound', %$unseen));
+    return words('enough.unseen', %said) unless defined $unseen->{stall_s};
+    return words('enough.stall', %said, time => duration($unseen->{stall_s}));
+}
+
+sub apart_words {
+    my ($apart) = @_;
+    my @values = @{ $apart->{pieces_us} };
+    return words("enough.$apart->{unit}", %$apart, runs => scalar @values,
+        values => join(', ', map { short($_) } @values), least => short(min @values), most => short(max @values));
+}
+
+sub _limit {
+    my ($report, $measure, $limit) = @_;
+    my $is_above = $report->latency_words($limit->{count} == 1 ? 'is_above' : 'are_above');
+    return words('enough.limit', %$limit, values => periods($report, $limit->{count}), is_above => $is_above,
+        limit => us($limit->{limit_us}));
+}
+
+sub _modes {
+    my ($report, $measure, $found) = @_;
+    my @modes = map { words('mode', value => short($_->{value_us}), percent => sprintf '%.3g', 100 * $_->{share}) }
+        @{ $found->{modes} };
+    return words('enough.modes', name => measure_words($measure), number => scalar @modes, modes => join ', ', @modes);
+}
+
+=head2 slice_words($report, $slice)
+
+The worst slice in two or three texts: when it was, the latest in it, and, if it is known, how many periods were missed.
+
+=cut
+
+sub slice_words {
+    my ($report, $slice) = @_;
+    my ($run, $missed) = @$slice{qw(run missed)};
+    my %said = (start => decimal($slice->{start_s}, 3), seconds => decimal($slice->{seconds}, 3));
+    return (
+        defined $run ? words('slice.of_run', %said, run => $run) : words('slice', %said),
+        $report->latency_words('most') . ' ' . us($slice->{max_us}),
+        defined $missed ? words('missed', missed => $missed, periods => periods($report, $slice->{periods})) : (),
+    );
+}
+
+=head2 delay($cost)
+
+By how much each wake-up is later for the trace, of C<cost> of L<Realfeel::Model::Explain>.
+
+=head2 finding_words($finding)
+
+One of C<findings> of L<Realfeel::Model::Explain>.
+
+=cut
+
+sub delay {
+    my ($cost) = @_;
+    my $more = decimal($cost->{more_us}, 1);
+    return $more > 0 ? words('delay', more => $more) : words('delay.none');
+}
+
+sub finding_words {
+    my ($finding) = @_;
+    return words("finding.$finding->{code}", %$finding);
+}
+
+1;
