@@ -35,9 +35,15 @@ int keeper_prepare(struct keeper *keeper, const struct source *source, struct lo
 	return 0;
 }
 
+static uint64_t elapsed_ns(const struct keeper *keeper)
+{
+	return monotonic_ns() - keeper->begun_ns;
+}
+
 /*
- * Until then. Buffers that were asked for are looked for every other period, without one every millisecond, when
- * somebody looks on; if they are wanted saved, it may be later than that.
+ * Returns how long to poll, at most until then. A buffer that was asked for is
+ * looked for after two periods, or a millisecond without a schedule: on a
+ * terminal unless the tick comes sooner, for a checkpoint even then.
  */
 static int patience_ms(const struct keeper *keeper, uint64_t until_ns)
 {
@@ -49,7 +55,7 @@ static int patience_ms(const struct keeper *keeper, uint64_t until_ns)
 	return now_ns <= until_ns ? (until_ns - now_ns) / 1000000 + 1 : 0;
 }
 
-/* At regular instants since the beginning, whatever time each takes. */
+/* Checkpoints are due at multiples of their interval, however long each takes. */
 static uint64_t next_checkpoint(const struct keeper *keeper)
 {
 	uint64_t every_ns = keeper->run->options->checkpoint_ns, now_ns = monotonic_ns();
@@ -57,7 +63,7 @@ static uint64_t next_checkpoint(const struct keeper *keeper)
 	return every_ns ? now_ns - (now_ns - keeper->begun_ns) % every_ns + every_ns : UINT64_MAX;
 }
 
-/* Save what is in the totals: the meters count on meanwhile, elsewhere. One that fails is tried again. */
+/* Save the totals while the meters count on in their buffers. A failure is told once; the next one is due as usual. */
 static void checkpoint(struct keeper *keeper)
 {
 	bool failed;
@@ -78,10 +84,10 @@ static void checkpoint(struct keeper *keeper)
 	keeper->saving = false;
 }
 
-/* A checkpoint is wanted, of all that there is up to now: the next buffers are newer than those left before. */
+/* Collect the buffers that were left before, so that the next ones hold samples up to now. */
 static void want_checkpoint(struct keeper *keeper)
 {
-	workers_collect(&keeper->workers, monotonic_ns() - keeper->begun_ns);
+	workers_collect(&keeper->workers, elapsed_ns(keeper));
 	keeper->checkpoint_ns = next_checkpoint(keeper);
 	keeper->saving = true;
 }
@@ -96,15 +102,15 @@ static void show(struct keeper *keeper)
 		rows[i] = worker_progress(&workers->turn[i]);
 		rows[i].sentence = report_sentence(&reports[i]);
 	}
-	progress_show(&keeper->progress, rows, workers->per_turn, monotonic_ns() - keeper->begun_ns);
+	progress_show(&keeper->progress, rows, workers->per_turn, elapsed_ns(keeper));
 }
 
-/* The buffers that were left are shown and saved, or, when one is not left for a second, what there is. */
+/* Show and save once all buffers asked for have been left; after a second, save without those that have not. */
 static void take_in(struct keeper *keeper, bool late)
 {
 	bool awaited = workers_await_flips(&keeper->workers), fresh;
 
-	workers_collect(&keeper->workers, monotonic_ns() - keeper->begun_ns);
+	workers_collect(&keeper->workers, elapsed_ns(keeper));
 	fresh = awaited && !workers_await_flips(&keeper->workers);
 	if (fresh)
 		show(keeper);
@@ -112,7 +118,7 @@ static void take_in(struct keeper *keeper, bool late)
 		checkpoint(keeper);
 }
 
-/* Once each meter has dropped its rights, we can drop ours and still send it signals. */
+/* A keeper without rights can signal a meter only when that has dropped its own. */
 static void drop_rights(struct keeper *keeper)
 {
 	const struct caller *caller = keeper->run->caller;
@@ -124,13 +130,7 @@ static void drop_rights(struct keeper *keeper)
 	keeper->dropped = true;
 }
 
-static void hear_meters(struct keeper *keeper, const struct pollfd *events)
-{
-	workers_hear(&keeper->workers, events, monotonic_ns() - keeper->begun_ns);
-	drop_rights(keeper);
-}
-
-/* A run without a limit lasts as long as its load; any other goes on without. */
+/* A run without -n and -d ends with its load; any other goes on. */
 static void hear_of_load(struct keeper *keeper)
 {
 	const struct options *options = keeper->run->options;
@@ -172,18 +172,7 @@ static void tick(struct keeper *keeper)
 		want_checkpoint(keeper);
 }
 
-/* From a meter, from the standby, or a signal; or until then. */
-static void await_news(const struct keeper *keeper, struct pollfd *events, uint64_t tick_ns)
-{
-	unsigned count = keeper->workers.per_turn;
-
-	workers_listen_in(&keeper->workers, events);
-	events[count] = (struct pollfd){ .fd = keeper->standby.line, .events = POLLIN };
-	events[count + 1] = (struct pollfd){ .fd = keeper->signals.fd, .events = POLLIN };
-	poll(events, count + 2, patience_ms(keeper, tick_ns));
-}
-
-/* Returns less than 0, after a warning, when not all of them could be started. */
+/* Returns less than 0, after a warning, when one of them cannot be forked. */
 static pid_t fork_meters(struct keeper *keeper)
 {
 	struct worker *worker;
@@ -198,29 +187,35 @@ static pid_t fork_meters(struct keeper *keeper)
 	return meter;
 }
 
-/* Those of the next turn. Returns false when there is none. */
-static bool go_on(struct keeper *keeper)
+/* Returns false when no turn is left. */
+static bool begin_next_turn(struct keeper *keeper)
 {
 	if (keeper->stopping || !workers_begin_turn(&keeper->workers))
 		return false;
-	progress_begin_turn(&keeper->progress, monotonic_ns() - keeper->begun_ns);
+	progress_begin_turn(&keeper->progress, elapsed_ns(keeper));
 	if (fork_meters(keeper) < 0)
 		workers_stop(&keeper->workers);
 	return true;
 }
 
-/* Until all meters have ended or are dead, those of the last turn, too. */
+/* Until the meters of all turns have ended. Once a second each is asked for its buffer. */
 static void watch(struct keeper *keeper)
 {
+	struct workers *workers = &keeper->workers;
+	unsigned count = workers->per_turn;
 	struct pollfd events[CPU_SETSIZE + 2];
 	uint64_t tick_ns = monotonic_ns() + TICK_NS;
 
-	while (!workers_are_over(&keeper->workers) || go_on(keeper)) {
+	while (!workers_are_over(workers) || begin_next_turn(keeper)) {
 		bool late;
 
-		await_news(keeper, events, workers_collect_at(&keeper->workers, tick_ns));
-		hear_meters(keeper, events);
-		if (events[keeper->workers.per_turn].revents)
+		workers_listen_in(workers, events);
+		events[count] = (struct pollfd){ .fd = keeper->standby.line, .events = POLLIN };
+		events[count + 1] = (struct pollfd){ .fd = keeper->signals.fd, .events = POLLIN };
+		poll(events, count + 2, patience_ms(keeper, workers_collect_at(workers, tick_ns)));
+		workers_hear(workers, events, elapsed_ns(keeper));
+		drop_rights(keeper);
+		if (events[count].revents)
 			hear_of_load(keeper);
 		late = monotonic_ns() >= tick_ns;
 		take_in(keeper, late);
@@ -228,13 +223,13 @@ static void watch(struct keeper *keeper)
 		if (late)
 			tick(keeper);
 		if (late || keeper->saving)
-			workers_ask_flips(&keeper->workers);
+			workers_ask_flips(workers);
 		if (late)
 			tick_ns = monotonic_ns() + TICK_NS;
 	}
 }
 
-/* The machine first, then what was measured, and only then a load that may take long to end. */
+/* The load comes last, for it may take long to end: before that the machine is as it was, and the report is saved. */
 static enum exit_status finish(struct keeper *keeper)
 {
 	static struct machine machine;
@@ -254,7 +249,7 @@ static enum exit_status finish(struct keeper *keeper)
 	return report_exit_status(keeper->reports, saved);
 }
 
-/* The meters gave up before the first wake-up, and have said why. */
+/* The meters gave up before the first wake-up, after a message; the first one's status is ours. */
 static enum exit_status pass_on(struct keeper *keeper)
 {
 	int status = keeper->workers.first->status;
@@ -268,7 +263,7 @@ static enum exit_status pass_on(struct keeper *keeper)
 	return WEXITSTATUS(status);
 }
 
-/* The run cannot be had: there is nothing to be saved. */
+/* Before the first wake-up there is nothing to save. */
 static enum exit_status give_up(struct keeper *keeper)
 {
 	workers_give_up(&keeper->workers);
@@ -276,7 +271,7 @@ static enum exit_status give_up(struct keeper *keeper)
 	return EXIT_NOT_MEASURED;
 }
 
-/* Once the meters are forked, which would lock it. */
+/* After the fork of the meters, which would lock this memory. */
 static void create_reports(struct keeper *keeper)
 {
 	const struct report report = {
@@ -309,7 +304,7 @@ static enum exit_status keep(struct keeper *keeper)
 	return status;
 }
 
-/* The standby, until the keeper is killed; then it is in its place. */
+/* Returns in the standby, when the keeper was killed and the standby has done its work. */
 static enum exit_status stand_by(struct keeper *keeper)
 {
 	workers_listen(&keeper->workers);
@@ -327,7 +322,7 @@ static enum exit_status stand_by(struct keeper *keeper)
 	return EXIT_NOT_MEASURED;
 }
 
-/* A signal may have come since the source was opened. */
+/* A signal that came since the source was opened is still pending. */
 enum exit_status keeper_run(struct keeper *keeper)
 {
 	const struct run *run = keeper->run;

@@ -25,7 +25,7 @@ static bool say(int line)
 	return write(line, "", 1) == 1;
 }
 
-/* Returns false at the end: whoever is at the other one is dead. */
+/* Returns false at the end of file: the process at the other end is dead. */
 static bool hear(int line)
 {
 	char byte;
@@ -33,20 +33,14 @@ static bool hear(int line)
 	return read(line, &byte, 1) == 1;
 }
 
-/* The first that a load does may be to stop its parent. */
-static bool hear_first(const struct standby *standby)
+/* The first thing that a load does may be to stop its parent, the standby. */
+static bool is_load_started(struct standby *standby)
 {
 	struct pollfd event = { .fd = standby->line, .events = POLLIN };
 
 	while (poll(&event, 1, NUDGE_MS) < 1)
 		kill(standby->pid, SIGCONT);
-	return hear(standby->line);
-}
-
-/* What the standby does first is to start the load. */
-static bool is_load_started(struct standby *standby)
-{
-	if (!hear_first(standby)) {
+	if (!hear(standby->line)) {
 		warn("the standby process was killed before it could start the load; start again");
 		return false;
 	}
@@ -88,14 +82,6 @@ static int open_child_signal(void)
 	return signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-static void hear_of_children(int children)
-{
-	struct signalfd_siginfo info;
-
-	while (read(children, &info, sizeof(info)) == sizeof(info))
-		;
-}
-
 static void start_load(struct standby *standby)
 {
 	struct load *load = standby->load;
@@ -107,17 +93,19 @@ static void start_load(struct standby *standby)
 		_exit(EXIT_NOT_MEASURED);
 }
 
-/* Until the keeper says something, or is dead. Tells it when the load ends by itself. */
+/* Tells the keeper when the load ends by itself. Returns true to end the load, false when the keeper is dead. */
 static bool hear_keeper(const struct standby *standby, int children)
 {
 	struct pollfd events[] = {
 		{ .fd = standby->line, .events = POLLIN },
 		{ .fd = children, .events = POLLIN },
 	};
+	struct signalfd_siginfo info;
 
 	do {
 		poll(events, 2, -1);
-		hear_of_children(children);
+		while (read(children, &info, sizeof(info)) == sizeof(info))
+			;
 		if (load_reaper_notices(standby->load, LOAD_ITSELF))
 			say(standby->line);
 	} while (!events[0].revents);
