@@ -39,10 +39,10 @@ struct keeper {
 	uint64_t begun_ns;
 	uint64_t checkpoint_ns;		/* when the next one is due; UINT64_MAX: never */
 	bool stopping;			/* the meters were told to end */
-	bool dropped;			/* the rights that are not needed any more */
-	bool load_told;			/* that it has ended */
-	bool saving;			/* a checkpoint, as soon as the next buffers are left */
-	bool checkpoint_failed;		/* the last one, which was told */
+	bool dropped;			/* the keeper has given up its rights */
+	bool load_told;			/* the user knows that the load has ended */
+	bool saving;			/* a checkpoint is due when the buffers asked for are left */
+	bool checkpoint_failed;		/* the last one; the user knows */
 };
 
 /* One worker for each CPU that is measured; run and file are set. Returns 0, or -1 after a warning. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How one process hears of another: that it has got somewhere, by a byte with
- * which a descriptor can come, and that it has ended, by the end of file.
+ * A socket pair from one process to another. A byte, which may carry a
+ * descriptor, says that the first has got so far; end of file, that it is dead.
  */
 #ifndef RUN_LIFELINE_H
 #define RUN_LIFELINE_H
@@ -15,13 +15,12 @@ struct lifeline {
 /* Returns 0, or -1 with errno. */
 int lifeline_open(struct lifeline *lifeline);
 
-/* Say something, with this descriptor; -1: with none. Returns false when nobody is left to hear it. */
+/* Send a byte with this descriptor; -1: with none. Returns false when the other process is dead. */
 bool lifeline_tell(int tells, int descriptor);
 
 /*
- * Wait for it. Returns false at the end. The descriptor is -1 when none came,
- * and LIFELINE_NO_ROOM when one did, and is lost: this process has too many
- * open files.
+ * Wait for a byte. Returns false at end of file. The descriptor is -1 when none
+ * came, and LIFELINE_NO_ROOM when it was lost: too many files are open.
  */
 #define LIFELINE_NO_ROOM -2
 bool lifeline_hear(int hears, int *descriptor);

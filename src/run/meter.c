@@ -17,11 +17,11 @@
 
 #define UNPACED_NS 10000000		/* without a schedule, longer than a wait takes that is not held up */
 
-/* For the signal handlers, which have no other way to know. */
+/* Only here can the signal handlers find it. */
 static const struct worker *self;
 static uint64_t over_ns = UINT64_MAX;	/* when --duration is */
 
-/* Anybody can send these signals, so what two of them say is looked for. END_NONE: nothing has come about. */
+/* Anybody can send SIGCHLD and SIGALRM, so each is checked. END_NONE: the run goes on. */
 static enum end reason_of(int signal)
 {
 	if (signal == SIGCHLD)
@@ -32,8 +32,8 @@ static enum end reason_of(int signal)
 }
 
 /*
- * A signal that comes just before the wait does not interrupt it, and the
- * source may be silent: so it is repeated until the loop has ended.
+ * A signal just before the wait does not interrupt it, and a silent source
+ * never does: the alarm repeats until the loop has ended.
  */
 static void on_signal(int signal)
 {
@@ -46,9 +46,9 @@ static void on_signal(int signal)
 }
 
 /*
- * After SIGSTOP, ^Z and the like: how long has a wake-up been overdue for that,
- * counted from the one before? A process that was not stopped may get this
- * signal, too, but hardly while a wake-up is late.
+ * After SIGSTOP or ^Z: add the time since the last wake-up to stopped_ms if it
+ * exceeds a period. SIGCONT also reaches a process that was not stopped, but
+ * hardly while a wake-up is overdue.
  */
 static void on_continue(int signal)
 {
@@ -81,9 +81,8 @@ static void mask_signals(int how)
 
 /*
  * SIGTERM comes from the keeper, and from the kernel when the keeper dies;
- * SIGALRM when the time is over, SIGCHLD when a process of the source dies,
- * stops or goes on.
- * Those of job control are not blocked either.
+ * SIGALRM when --duration is over; SIGCHLD when a process of the source dies,
+ * stops or goes on. The signals of job control are not blocked either.
  */
 static void catch_signals(const struct worker *worker)
 {
@@ -106,7 +105,7 @@ static void give_up(void)
 	_exit(EXIT_NOT_MEASURED);
 }
 
-/* The kernel forgets this when a process becomes another user's. */
+/* To be called again after a change of user, at which the kernel clears the setting. */
 static void follow(pid_t keeper)
 {
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -151,7 +150,7 @@ static bool open_tap(struct tap *tap, const struct run *run, const struct worker
 	return true;
 }
 
-/* What the preflight has found to be refused is so. */
+/* A refusal that the preflight has found already is not tried again. */
 static void start_tap(struct tap *tap, const struct run *run, const struct worker *worker)
 {
 	struct tap_state *state = worker->channel->tap_state;
@@ -227,7 +226,7 @@ static void stop_tracing(struct channel *channel, const struct tap *tap, const s
 		   sizeof(channel->trace));
 }
 
-/* That takes its time. A tracer that was not set up has nothing to add. */
+/* Takes long. A tracer that was not set up has nothing to add. */
 static void tell_traced(struct channel *channel, const struct tap *tap, const struct ftrace *ftrace)
 {
 	ftrace_describe(ftrace, channel->traced, sizeof(channel->traced));
@@ -240,7 +239,7 @@ static void tell_traced(struct channel *channel, const struct tap *tap, const st
 	*channel->traced = '\0';
 }
 
-/* Nobody but this process may be left to put the source back. */
+/* At the end, if the lifeline is broken, only this process may be left to put the source back. */
 void meter_run(const struct run *run, struct worker *worker, pid_t keeper)
 {
 	struct channel *channel = worker->channel;

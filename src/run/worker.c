@@ -108,7 +108,7 @@ static bool has_hung_up(const struct worker *worker)
 	return poll(&line, 1, 0) == 1 && line.revents & POLLHUP;
 }
 
-/* One that was stopped must go on to end. The others are not told to, which would look as if they had been. */
+/* A stopped meter must go on in order to end. SIGCONT to any other could be counted as a stop. */
 static void let_go_on(pid_t meter, int held)
 {
 	int stat = process_open(meter);
@@ -120,9 +120,9 @@ static void let_go_on(pid_t meter, int held)
 }
 
 /*
- * The number of a meter that is dead may be another process's by now. While the
- * lifeline is whole it is not dead, and what was held before that is the meter.
- * The source is ours, too, so that it may be killed: see rtc_stop().
+ * A dead meter's number may belong to another process. The number is held
+ * first; if the lifeline has not hung up after that, what is held is the meter.
+ * A meter may be killed here, for this process has the source open, too: see rtc_stop().
  */
 void worker_outlive(struct worker *worker)
 {
@@ -138,7 +138,7 @@ void worker_outlive(struct worker *worker)
 		close(held);
 }
 
-/* For messages: good until the next call. */
+/* For messages. Valid until the next call. */
 static const char *on_cpu(const struct worker *worker)
 {
 	static char text[24];
@@ -195,7 +195,7 @@ void worker_hear(struct worker *worker)
 	close_files(worker);
 }
 
-/* How many buffers are in the totals, as flips are counted. */
+/* The number of buffers in the totals, to be compared with the number of flips. */
 static uint32_t collected(const struct worker *worker)
 {
 	return totals_sums(worker->totals)->buffers;
@@ -242,7 +242,7 @@ struct progress_row worker_progress(const struct worker *worker)
 	return row;
 }
 
-/* A keeper that was killed since may have done it. */
+/* A keeper that was killed may have added the last buffer before. */
 void worker_collect_last(struct worker *worker, uint64_t elapsed_ns)
 {
 	const struct live *live = &worker->channel->live[channel_flips(worker->channel) % 2];
@@ -259,10 +259,10 @@ void worker_collect_last(struct worker *worker, uint64_t elapsed_ns)
 }
 
 /*
- * A timer that lets ten periods and five seconds pass is dead. Without a
- * schedule a long wait is what is measured, and ten minutes are more than any
- * load causes. Ticks are our own, for when we are stopped, or get no CPU, time
- * passes that says nothing of the meter.
+ * A timer is dead when ten periods and five seconds have passed. Without a
+ * schedule a long wait is what is measured, and no load causes one of ten
+ * minutes. The ticks are the keeper's own: while the keeper is stopped or has no
+ * CPU, time says nothing about the meter.
  */
 static unsigned patience_ticks(const struct source *source)
 {
@@ -273,7 +273,7 @@ static unsigned patience_ticks(const struct source *source)
 	return periods > SILENT_TICKS ? periods : SILENT_TICKS;
 }
 
-/* Does the meter sleep, and has done so for too long? */
+/* Has the meter been asleep at every look for longer than that? */
 static bool is_silent(struct worker *worker)
 {
 	if (channel_flips(worker->channel) == worker->flips_asked || process_state(worker->stat) != 'S' ||
@@ -284,7 +284,7 @@ static bool is_silent(struct worker *worker)
 	return worker->silent_ticks > patience_ticks(&worker->source);
 }
 
-/* The kernel moves what was bound to a CPU that goes offline. */
+/* The kernel moves a process when its CPU goes offline. */
 static bool is_moved(const struct worker *worker)
 {
 	cpu_set_t cpus;
@@ -305,7 +305,7 @@ void worker_look(struct worker *worker)
 		worker_stop(worker);
 }
 
-/* One that was stopped must go on to end. */
+/* A stopped meter must go on in order to end. */
 void worker_stop(struct worker *worker)
 {
 	if (!worker_is_alive(worker))

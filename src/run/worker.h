@@ -36,49 +36,49 @@ struct worker {
 	struct progress_row progress;	/* without the sums, which move: see worker_progress() */
 };
 
-/* Has the keeper forked its meter, which has not ended? */
+/* In the keeper: the meter has been forked, and has not ended. */
 static inline bool worker_is_alive(const struct worker *worker)
 {
 	return worker->pid > 0 && !worker->over;
 }
 
-/* Prepare all that is shared; the totals have so many slices. Returns 0, or -1 with errno. */
+/* Create the shared memory, with room for so many slices, and the lifeline. Returns 0, or -1 with errno. */
 int worker_open(struct worker *worker, int cpu, unsigned slices, enum measures measures, enum explain_level level);
 
 /* Fork the meter. Returns as fork(). */
 pid_t worker_fork(struct worker *worker);
 
-/* For a meter: let go of this one, which is another's. */
+/* For a meter: unmap and close what belongs to another meter. */
 void worker_forget(struct worker *worker);
 
-/* Wait until the meter, which was told to end or has lost the keeper, has done so. */
+/* Wait until the meter has ended, which was told to or has lost the keeper; kill it if it does not. */
 void worker_outlive(struct worker *worker);
 
 /*
- * For the process that takes the keeper's place: the same, and have all in the
- * totals. Returns false, after a warning, when they are lost.
+ * For the standby in the keeper's place: the same, and map the totals and add
+ * the last buffers. Returns false, after a warning, when they cannot be mapped.
  */
 bool worker_inherit(struct worker *worker);
 
-/* When the lifeline is readable. */
+/* When the lifeline is readable: the meter measures, or has ended. */
 void worker_hear(struct worker *worker);
 
-/* Want the buffer that the meter is filling, unless one is wanted already. */
+/* Ask for the buffer that the meter is filling, unless one is asked for already. */
 void worker_ask_flip(struct worker *worker);
 bool worker_awaits_flip(const struct worker *worker);
 
-/* Read what the kernel has recorded, and add the buffer that the meter has left, when the run has lasted so long. */
+/* Read what the kernel has recorded, and add the buffer that the meter has left, if any, to the totals. */
 void worker_collect(struct worker *worker, uint64_t elapsed_ns);
 
-/* The meter has ended or is dead: the buffer that it was in is the last. */
+/* When the meter has ended: add the buffer that it was filling, too, if it is whole. */
 void worker_collect_last(struct worker *worker, uint64_t elapsed_ns);
 
 struct progress_row worker_progress(const struct worker *worker);
 
-/* Once a second. */
+/* Once a second: look whether the meter was moved, frozen or is silent. */
 void worker_look(struct worker *worker);
 
-/* If it is alive. The signal is to be repeated, for it may have come just before the meter went to sleep. */
+/* Signal it, if it is alive. To be repeated: a signal just before the wait does not interrupt it. */
 void worker_stop(struct worker *worker);
 
 #endif

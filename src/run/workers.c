@@ -61,8 +61,9 @@ int workers_open(struct workers *workers, const struct options *options, const s
 }
 
 /*
- * In a meter: what belongs to others would be locked with its own memory, or
- * hide that they are dead. Returns its worker, which is all that is left.
+ * In a meter: the memory of others would be locked with its own, and an open
+ * end of their lifelines would hide their death. Returns a copy of its own
+ * worker; the array is freed.
  */
 static struct worker *forget_others(struct workers *workers, const struct worker *own)
 {
@@ -125,7 +126,7 @@ bool workers_are_over(const struct workers *workers)
 	return true;
 }
 
-/* After a turn that came to its own end, not after one that was ended, or of which a process was killed. */
+/* Only after a turn that came to its limit: not after an interrupt, a break or a kill. */
 bool workers_begin_turn(struct workers *workers)
 {
 	for_each_in_turn(worker, workers)

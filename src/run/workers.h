@@ -40,25 +40,25 @@ int workers_open(struct workers *workers, const struct options *options, const s
 /* Fork the meters of the turn. Returns as fork(): in each of them 0, with self set to its worker. */
 pid_t workers_fork(struct workers *workers, struct worker **self);
 
-/* For a process that does not fork the meters: hear of their end. */
+/* For the standby, which does not fork the meters: close their ends of the lifelines, so as to hear of their death. */
 void workers_listen(struct workers *workers);
 
-/* For a process that takes the keeper's place: no turn goes on. Those of which all is lost are left out. */
+/* For the standby in the keeper's place. Workers whose totals cannot be mapped are removed, and counted in lost. */
 void workers_inherit(struct workers *workers);
 
-/* Have all meters of the turn ended, or are dead? */
+/* Is no meter of the turn alive? */
 bool workers_are_over(const struct workers *workers);
 
-/* When they have: go on to the next turn. Returns false when there is none, or the run ends with this one. */
+/* When that is so: go on to the next turn. Returns false when there is none, or the run ends with this one. */
 bool workers_begin_turn(struct workers *workers);
 
-/* Did any meter measure? Did all drop their rights, and tell so, and no other turn needs any? */
+/* Did any meter await its first wake-up? Have all dropped their rights, in the last turn? */
 bool workers_have_measured(const struct workers *workers);
 bool workers_have_dropped(const struct workers *workers);
 
 bool workers_have_samples(const struct workers *workers);
 
-/* What the meters of the turn say is to be polled, per_turn of them, and heard, with what one leaves at its end. */
+/* Fill in per_turn events to be polled; then take what came. When a meter has ended, its last buffer is added. */
 void workers_listen_in(const struct workers *workers, struct pollfd *events);
 void workers_hear(struct workers *workers, const struct pollfd *events, uint64_t elapsed_ns);
 
@@ -66,20 +66,20 @@ void workers_ask_flips(struct workers *workers);
 bool workers_await_flips(const struct workers *workers);
 void workers_collect(struct workers *workers, uint64_t elapsed_ns);
 
-/* When to collect: then, or so often that nothing that the kernel records is lost. */
+/* When to collect next: then or, with --explain, before the kernel's records are overwritten. */
 uint64_t workers_collect_at(const struct workers *workers, uint64_t at_ns);
 
 /* Once a second. */
 void workers_look(struct workers *workers);
 
-/* Tell the meters to end, the second one for this reason. No other turn begins. */
+/* Signal the meters to end, and set this reason. No other turn begins. */
 void workers_stop(struct workers *workers);
 void workers_end(struct workers *workers, enum end why);
 
-/* The same, and wait until they have, when nothing is to be saved. */
+/* Signal them, and wait until they have ended: nothing is to be saved. */
 void workers_give_up(struct workers *workers);
 
-/* When the meters have ended: put everything back. */
+/* When the meters have ended: put the machine back as it was. */
 void workers_stop_sources(struct workers *workers);
 
 /* A report for each, with what is the same in all of them. Returns NULL with errno when there is no memory. */
