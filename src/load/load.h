@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A program that runs beside the measurement, for as long as it lasts. The
- * standby starts it and ends it with all that it started, whatever becomes of
- * keeper and meters; if the standby itself is killed, the keeper does.
+ * A program that runs beside the measurement. The standby starts it, and ends it
+ * with all of its descendants, whatever becomes of keeper and meters; if the
+ * standby is killed, the keeper kills them.
  */
 #ifndef LOAD_LOAD_H
 #define LOAD_LOAD_H
@@ -17,25 +17,25 @@
 enum load_end {
 	LOAD_RUNNING,
 	LOAD_ITSELF,			/* it ended by itself */
-	LOAD_WITH_RUN,			/* it was ended, for the run was over */
-	LOAD_WITH_STANDBY,		/* it was killed, for the standby was */
+	LOAD_WITH_RUN,			/* it was ended because the run was over */
+	LOAD_WITH_STANDBY,		/* it was killed because the standby was */
 };
 
-/* For all processes of ours: it lives in memory that they share. */
+/* In memory that keeper, standby and meters share. */
 struct load {
 	char **command;			/* NULL: there is no load */
-	char cpus[CPUS_TEXT_SIZE];	/* that it may run on, as a list */
+	char cpus[CPUS_TEXT_SIZE];	/* the list of CPUs that it may run on */
 
-	/* by the standby */
+	/* set by the standby or, when that is dead, by the keeper */
 	pid_t pid;
 	int error;			/* errno why it could not be started */
 	_Atomic enum load_end end;
 	int status;			/* as waitpid() has it; of LOAD_ITSELF and LOAD_WITH_RUN */
 	uint64_t ended_ns;		/* CLOCK_MONOTONIC */
-	_Atomic bool gone;		/* it and all that it started */
-	char left[96];			/* or what cannot be ended; "" while that is being tried */
+	_Atomic bool gone;		/* it and all of its descendants have ended */
+	char left[96];			/* or the names of those that cannot be killed; "" until that is known */
 
-	bool over;			/* the run, so it is to be gone */
+	bool over;			/* the run is over, so the load must be gone */
 };
 
 /*
@@ -48,9 +48,9 @@ int load_find(const char *name);
 void load_tell_exit(const struct load *load, char *text, size_t size);
 
 /*
- * Write why the load lets the run, up to to_ns, be doubted, "" when it does
- * not: it failed, it is not gone when the run is over, or it ended before the
- * run, which was to last longer (limited). from_ns: the first wake-up; 0: none.
+ * Write why the load makes the run doubtful, or "": it failed, it is not gone
+ * when the run is over, or it ended before a run with a limit of its own
+ * (limited). from_ns and to_ns are the first and the last wake-up; from_ns 0: none.
  */
 void load_doubt(const struct load *load, uint64_t from_ns, uint64_t to_ns, bool limited,
 		char *text, size_t size);
