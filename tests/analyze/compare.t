@@ -293,9 +293,9 @@ subtest 'what to do where a limit cannot be judged' => sub {
     my %open = (judgement => 'open', ratio => 1);
     $said->('samples', 'longer', 'FILE needs 1000 samples; measure longer', { judgement => 'samples', lacking => 'file', needed => 1000 });
     $said->('bins', 'lower', 'FILE is at least 9.000 us; name a lower percentile',
-        { judgement => 'bins', lacking => 'file', open_us => 9 });
-    $said->('slices', 'longer', 'FILE: it is short; measure longer', { judgement => 'slices' },
-        file => { report => $report, no_interval => 'it is short' });
+        { judgement => 'bins', lacking => 'file', from_us => 9 });
+    $said->('slices', 'longer', 'FILE: the run has fewer than five slices; measure longer', { judgement => 'slices' },
+        file => { report => $report, no_interval => 'slices' });
     $said->('zero', 'finer', 'a value is 0; measure in finer steps', { judgement => 'zero' });
     $said->('open', 'longer', 'an end of its interval is open; measure longer', { %open, low => 0.5, high => undef });
     $said->('open', 'finer', 'an end of its interval is open; measure in finer steps', { %open, low => 0, high => undef });

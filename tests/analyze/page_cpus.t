@@ -26,7 +26,7 @@ made('one.hist', \@slices);
 # The rows of the table of CPUs that stats prints.
 sub listed {
     my ($file) = @_;
-    my ($out) = (run($analyze, '-v', $file))[1] =~ /of each CPU, the latest first\n(.*?)\n\n/s;
+    my ($out) = (run($analyze, '-v', $file))[1] =~ /of each CPU, worst first\n(.*?)\n\n/s;
     return [map { [split] } split /\n/, $out];
 }
 
@@ -38,7 +38,7 @@ subtest 'a run on several CPUs' => sub {
     is_deeply(\@kinds, [qw(cpus percentiles histogram exceedance early-late slices)], 'each CPU is drawn first');
     my ($table) = grep { $_->{section} eq 'CPUs' } tables($page);
     is_deeply($table->{rows}, listed('cpus.hist.gz'), 'the table of the CPUs is that of stats');
-    is($table->{caption}, "Lateness in $micro of each CPU, the latest first", 'its caption');
+    is($table->{caption}, "Lateness in $micro of each CPU, worst first", 'its caption');
     like($page, qr{<figure class="cpus".*<h2>CPUs</h2>.*<figure class="percentiles".*<h2>Percentiles}s, 'the order');
     like(seen($page), qr/^cpus 0-3$/m, 'which they are');
     my ($json) = json('stats', 'cpus.hist.gz');

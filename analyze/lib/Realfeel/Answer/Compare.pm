@@ -11,7 +11,7 @@ use Realfeel::Answer::Compare::Composition qw(composition);
 use Realfeel::Answer::Compare::Environment qw(differences doubts names of_2002 told_by_both);
 use Realfeel::Answer::Compare::Finding qw(finding);
 use Realfeel::Answer::Compare::Maxima qw(maxima);
-use Realfeel::Answer::Stats qw(BEYOND percentiles);
+use Realfeel::Answer::Stats qw(percentiles);
 use Realfeel::Base::Typed qw(number text truth);
 use Realfeel::Base::Units qw(printable);
 use Realfeel::Model::Report::Measures qw(common measure_name);
@@ -54,7 +54,7 @@ A percentile has C<percentile> and C<judgement>: C<lower>, C<higher>, where FILE
 it does not; where that cannot be judged, what is too few in the one or the other, C<samples>, C<wakeups> or C<slices>;
 C<bins>, where a value lies in an open bin; C<zero>, where one is 0; C<open>, where an end of the interval is. For
 C<samples>, C<wakeups> and C<bins> C<lacking> says which lacks more, C<base>, C<file>, or C<both> as much; and there are
-C<needed>, the samples or wake-ups it takes, C<wakeups>, those there are, and C<open_us>, where the open bin begins.
+C<needed>, the samples or wake-ups it takes, C<wakeups>, those there are, or C<from_us>, where the open bin begins.
 Else there are C<base_us> and C<file_us>, and of all but C<slices> and C<zero> C<ratio>, C<low>, C<high>, as of
 L<Realfeel::Stat::Bounds>, and C<differs>, whether it does. The percentiles of a table are judged together (Sidak).
 
@@ -167,18 +167,10 @@ sub _side {
 
 sub _percentiles {
     my ($at, @runs) = @_;
-    my ($b, $f) = map { [_of_run($_)] } @runs;
+    my ($b, $f) = map { [percentiles($_->{distribution}, $_->{report}->pieces, $_->{measure})] } @runs;
     my @pairs = grep { !defined $at || $_->[0]{percentile} == $at } map { [$b->[$_], $f->[$_]] } 0 .. $#$b;
     my $judged = grep { !defined _lack(@$_) } @pairs;
     return map { _row($judged, @$_) } @pairs;
-}
-
-# Each with the number of values of the run, and where they go on in an open bin.
-sub _of_run {
-    my ($run) = @_;
-    my $values = $run->{distribution};
-    return map { { %$_, n => $values->n, open_us => scalar $values->open_from } }
-        percentiles($values, $run->{report}->pieces, $run->{measure});
 }
 
 # What keeps two percentiles from being judged.
@@ -221,9 +213,7 @@ sub _refused {
         && ($lack eq 'samples' || $other->{wakeups} == $side->{wakeups});
     return (
         lacking => $both ? 'both' : (qw(base file))[$lacking],
-        needed  => $lack eq 'samples' ? number($side->{n} + $side->{more}) : $lack eq 'wakeups' ? BEYOND : undef,
-        wakeups => number($side->{wakeups}),
-        open_us => $lack eq 'bins' ? number($side->{open_us}) : undef,
+        %$side{grep { exists $side->{$_} } qw(needed wakeups from_us)},
     );
 }
 

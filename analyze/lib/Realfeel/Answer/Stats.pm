@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(BEYOND exceedance ladder percentiles summary);
+our @EXPORT_OK = qw(exceedance ladder percentiles summary);
 
 use List::Util qw(max);
 use POSIX qw(ceil);

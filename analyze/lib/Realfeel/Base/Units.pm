@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(beginning counted cut cut_middle decimal duration ending epoch is_multiple lapse multiple
+our @EXPORT_OK = qw(beginning counted cut cut_middle decimal duration ending epoch floored is_multiple lapse multiple
     nanoseconds padded percent printable short significant us width wrapped);
 
 use List::Util qw(max min);
@@ -111,6 +111,10 @@ sub duration {
 
 The number with so many significant digits, two by default, without zeros at its end: C<8.5>, C<330>.
 
+=head2 floored($count)
+
+The count in round numbers, never more than it is: C<14,000> for 14,097.
+
 =head2 multiple($factor, $direction)
 
 How many times C<higher> or C<lower> something is, where it C<is_multiple>; else how many per cent: C<10 times>, C<2 %>.
@@ -128,6 +132,14 @@ A time with four significant digits, in the unit that suits it: C<700 us>, C<232
 sub significant {
     my ($number, $digits) = @_;
     return 0 + sprintf '%.*g', $digits // 2, $number;
+}
+
+sub floored {
+    my ($count) = @_;
+    my $power = 10**max(0, length(int $count) - 2);
+    my $text = sprintf '%.0f', $power * floor($count / $power);
+    1 while $text =~ s/^(\d+)(\d{3})/$1,$2/;
+    return $text;
 }
 
 sub is_multiple { return significant($_[0]) >= TWICE }

@@ -9,7 +9,7 @@ our @EXPORT_OK = qw(apart_words bound delay doubt_words finding_words lack_words
 
 use List::Util qw(max min);
 use Realfeel::Answer::Facts qw(known sufficiency unseen);
-use Realfeel::Base::Units qw(counted decimal duration short us);
+use Realfeel::Base::Units qw(counted decimal duration floored short us);
 use Realfeel::Show::Words qw(words);
 
 =head1 NAME
@@ -69,16 +69,17 @@ sub periods {
     return counted($periods, $report->latency_words('value'));
 }
 
-=head2 bound($report, $measure)
+=head2 bound($report, $measure, $code)
 
-Of how many wake-ups at most one is later than any that was seen; undef where that is not known.
+Of how many wake-ups at most one is later than any that was seen, in the words of a code, C<bound> by default; undef
+where that is not known.
 
 =cut
 
 sub bound {
-    my ($report, $measure) = @_;
+    my ($report, $measure, $code) = @_;
     my $one_in = unseen($report, $measure) // return undef;
-    return words('bound', one_in => $one_in);
+    return words($code // 'bound', one_in => floored($one_in));
 }
 
 =head2 needs_words($report, $measure, $needs, $is_short)
@@ -142,7 +143,7 @@ sub _unseen {
     my ($report, $measure, $unseen) = @_;
     my ($value, $is_above) = _values($report, $measure);
     my %said = (value => $value, is_above => $is_above, max => us($unseen->{max_us}),
-        bound => words('bound', %$unseen));
+        bound => words('bound', one_in => floored($unseen->{one_in})));
     return words('enough.unseen', %said) unless defined $unseen->{stall_s};
     return words('enough.stall', %said, time => duration($unseen->{stall_s}));
 }
@@ -157,8 +158,8 @@ sub apart_words {
 sub _limit {
     my ($report, $measure, $limit) = @_;
     my $is_above = $report->latency_words($limit->{count} == 1 ? 'is_above' : 'are_above');
-    return words('enough.limit', %$limit, values => periods($report, $limit->{count}), is_above => $is_above,
-        limit => us($limit->{limit_us}));
+    return words('enough.limit', one_in => floored($limit->{one_in}), values => periods($report, $limit->{count}),
+        is_above => $is_above, limit => us($limit->{limit_us}));
 }
 
 sub _modes {

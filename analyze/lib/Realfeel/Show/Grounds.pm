@@ -78,7 +78,7 @@ sub reason {
     my ($lack, $lacking) = @$row{qw(judgement lacking)};
     return undef unless defined $lacking;
     return words('compare.lacks_' . ($lacking eq 'both' ? 'both_' : '') . $lack, %$row, side => uc $lacking,
-        defined $row->{open_us} ? (open => us($row->{open_us})) : ());
+        defined $row->{from_us} ? (open => us($row->{from_us})) : ());
 }
 
 sub bounds {
@@ -124,7 +124,8 @@ sub _star {
 sub _missing {
     my ($comparison) = @_;
     my ($short) = grep { defined $_->{no_interval} } @$comparison{qw(base file)} or return undef;
-    return words('compare.no_intervals', file => printable($short->{file}), reason => $short->{no_interval});
+    return words('compare.no_intervals', file => printable($short->{file}),
+        reason => words("open.$short->{no_interval}"));
 }
 
 sub _of_samples {
@@ -274,7 +275,7 @@ sub why_no_limit {
     return reason($row) if $row && defined $row->{lacking};
     my ($short) = grep { defined $comparison->{$_}{no_interval} } qw(base file);
     return words("compare.limit_$code", side => uc($short // ''),
-        reason => $short ? $comparison->{$short}{no_interval} : '');
+        reason => $short ? words("open.$comparison->{$short}{no_interval}") : '');
 }
 
 1;

@@ -218,6 +218,7 @@ sub _side {
     my ($comparison, $which) = @_;
     my %side = %{ $comparison->{$which} };
     my $report = delete $side{report};
+    $side{no_interval} = words("open.$side{no_interval}") if defined $side{no_interval};
     return { %{ _identity($report) }, %side, name => $comparison->{names}[$which eq 'file'] };
 }
 

@@ -44,7 +44,7 @@ use constant CIRCUMSTANCES => (
 
 =head1 NAME
 
-Realfeel::Show::Ranking - the latest first: the CPUs of a run, and the worst wake-ups
+Realfeel::Show::Ranking - worst first: the CPUs of a run, and the worst wake-ups
 
 =head1 FUNCTIONS
 
@@ -60,12 +60,11 @@ sub cpus_table {
     my ($run) = @_;
     my ($all, @reports) = (pooled($run), @{ $run->{reports} });
     my $measure = $all->latency ? $all->latency_name : 'interval';
-    my ($name, $first) = (measure_name($measure), $all->latency_words('most'));
     my %max = map { $_ => $_->measured($measure)->max // INFINITY } @reports;
     my @ranked = sort { $max{$b} <=> $max{$a} } @reports;
     my $is_judged = grep { ($_->verdict // '') ne 'valid' } @reports;
     return Realfeel::Base::Table->new(
-        caption => words('cpus', name => $name, first => $first),
+        caption => words('cpus', name => measure_name($measure)),
         columns => ['CPU', 'samples', (map { "p$_" } @{ GIVEN() }), 'max', 'missed',
             $is_judged ? { head => 'verdict', align => 'left' } : ()],
         rows    => [map { [_cpu_row($measure, @$_), $is_judged ? $_->[1]->verdict // 'none' : ()] }

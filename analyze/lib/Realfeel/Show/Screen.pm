@@ -72,8 +72,8 @@ sub _facts {
 
 sub _of_cpus {
     my ($run, $measure) = @_;
-    my $bound = $measure && bound(pooled($run), $measure);
-    return (cpus_table($run)->text, defined $bound ? words('beyond.maximum', bound => $bound) : ());
+    my $bound = $measure && bound(pooled($run), $measure, 'bound.maximum');
+    return (cpus_table($run)->text, $bound // ());
 }
 
 sub _table {
@@ -91,7 +91,7 @@ sub _table {
         rows    => [
             [min => $least, "mean $mean"],
             (map { [_percentile($report, $measure, $_)] } _told(@{ $summary->{percentiles} })),
-            [max => $most, defined $bound ? words('beyond.it', bound => $bound) : ''],
+            [max => $most, $bound // ''],
         ],
     );
     my ($caption, @rows) = $table->text;

@@ -52,7 +52,7 @@ sub _cut {
     my @runs = $report->groups('slice_bins', 'run');
     my @parts = @runs >= FIFTHS ? @runs : $report->groups('slice_bins', 'start_s');
     $self->{unit} = @runs >= FIFTHS ? 'runs' : 'fifths';
-    $self->{unknown} = 'the run has fewer than five slices' if @parts < FIFTHS;
+    $self->{unknown} = 'slices' if @parts < FIFTHS;
     my $pieces = @parts < FIFTHS ? 0 : @runs >= FIFTHS ? @runs : FIFTHS;
     my @first = map { int($_ * @parts / ($pieces || 1)) } 0 .. $pieces;
     my @columns = map { $report->columns('slice_bins', join '', @parts[$first[$_] .. $first[$_ + 1] - 1]) }
@@ -78,7 +78,8 @@ What they are: C<fifths>, or C<runs>; undef where there are no slices.
 
 =head2 unknown
 
-Why nobody can tell how far the run's values depend on each other: it is too short. Undef where the pieces tell.
+Why nobody can tell how far the run's values depend on each other: C<slices>, it has fewer than five. Undef where the
+pieces tell.
 
 =head2 widening
 
