@@ -8,7 +8,8 @@ use File::Temp ();
 use Test::More;
 
 use Realfeel::Model::Report;
-use Realfeel::Show::Classic qw(buckets table);
+use Realfeel::Answer::Classic qw(buckets);
+use Realfeel::Show::Classic qw(table);
 use RunCommand qw(run);
 
 my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";

@@ -12,7 +12,7 @@ use MadeReport;
 use PageChecks;
 use PageTables;
 use Realfeel::Model::Report;
-use Realfeel::Show::Page::Gathered;
+use Realfeel::Answer::Fleet;
 use ReportText;
 use RunCommand;
 
@@ -210,7 +210,7 @@ subtest 'files that cannot be read' => sub {
 # What is kept of the runs does not grow with them.
 subtest 'memory' => sub {
     my @names = map { "run-$_.hist" } (1 .. 14) x 4;
-    my $gathered = Realfeel::Show::Page::Gathered->new;
+    my $gathered = Realfeel::Answer::Fleet->new;
     my $held = sub { scalar grep { @{ $_->{run}{reports} } } @{ $gathered->{rows} } };
     my @held;
     for (@names) {

@@ -9,7 +9,7 @@ use lib map { "$FindBin::Bin/$_" } qw(../lib ../../analyze/lib);
 use Test::More;
 
 use Realfeel::Model::Report;
-use Realfeel::Show::Classic qw(buckets);
+use Realfeel::Answer::Classic qw(buckets);
 use RunCommand qw(contents file_of run);
 
 my $figure = abs_path("$FindBin::Bin/../../plots/gallery/figure");

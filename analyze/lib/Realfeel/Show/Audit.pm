@@ -6,124 +6,65 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(text);
 
-use List::Util qw(max sum0);
+use Realfeel::Answer::Audit qw(audit);
 use Realfeel::Base::Table;
-use Realfeel::Base::Units qw(counted decimal printable wrapped);
+use Realfeel::Base::Units qw(decimal printable wrapped);
+use Realfeel::Show::Words qw(words);
 
-use constant NS_PER_US => 1000;
+use constant UNKNOWN => '-';
 
 =head1 NAME
 
-Realfeel::Show::Audit - what the file of another program leaves out, and where it contradicts itself
+Realfeel::Show::Audit - the text that C<realfeel-analyze audit> prints
 
 =head1 FUNCTIONS
 
 =head2 text($path, @runs)
 
-Of each run of L<Realfeel::Input::Import> how many samples each part has, should have and lacks, how many periods were
-skipped at least, how many samples lie beyond its histogram, and its maximum; below that in words what these mean, and
-each contradiction.
+Of each run of L<Realfeel::Input::Import> a table of what L<Realfeel::Answer::Audit> finds in its parts; below that in
+words what it means.
 
 =cut
 
 sub text {
     my ($path, @runs) = @_;
-    return join "\n", map { _text($path, $_) } @runs;
+    return join "\n", map { _text($path, audit($_)) } @runs;
 }
 
 sub _text {
-    my ($path, $run) = @_;
-    my @parts = @{ $run->{parts} };
-    return join "\n", _title($path, $run), (map { "  $_" } _table($run, @parts)->text), '',
-        (map { wrapped('  ', $_) } _skipping($run, @parts), _lacking($run, @parts), _beyond(@parts),
-            _contradictions($run, @parts)), '';
+    my ($path, $audit) = @_;
+    return join "\n", _title($path, $audit), (map { "  $_" } _table($audit)->text), '',
+        (map { wrapped('  ', _finding($audit, $_)) } @{ $audit->{findings} }), '';
 }
 
 sub _title {
-    my ($path, $run) = @_;
-    my $seconds = max(grep { defined } map { $_->{duration_s} } @{ $run->{parts} });
-    return printable(join ', ', "$path: $run->{source}", $run->{label} // (),
-        defined $seconds ? decimal($seconds, 3) =~ s/\.?0+$//r . ' s' : (),
-        $run->{period_ns} ? 'a period of ' . $run->{period_ns} / NS_PER_US . ' us' : ());
+    my ($path, $audit) = @_;
+    my ($source, $label, $seconds, $period) = @$audit{qw(source label duration_s period_us)};
+    return printable(join ', ', "$path: $source", $label // (),
+        defined $seconds ? 0 + decimal($seconds, 3) . ' s' : (),
+        defined $period ? words('audit.period', period => $period) : ());
 }
 
 sub _table {
-    my ($run, @parts) = @_;
-    my $row = sub {
-        my ($name, @of) = @_;
-        my @counts = ((map { _sum($_, @of) } qw(total expected lacking)), _skipped($run, @of), _sum('beyond', @of));
-        return [$name, @counts, _maximum($run, @of)];
-    };
+    my ($audit) = @_;
     return Realfeel::Base::Table->new(
-        columns => [$run->{part}, qw(samples expected lacking skipped beyond), 'max us'],
-        rows    => [(map { $row->($_->{number}, $_) } @parts), @parts > 1 ? $row->('all', @parts) : ()],
+        columns => [$audit->{part}, qw(samples expected lacking skipped beyond), 'max us'],
+        rows    => [map { _row(%$_) } @{ $audit->{rows} }],
     );
 }
 
-sub _sum {
-    my ($key, @parts) = @_;
-    my @values = map { $_->{$key} } @parts;
-    return (grep { !defined } @values) ? '-' : sum0(@values);
+sub _row {
+    my (%row) = @_;
+    return [$row{number} // 'all', (map { $_ // UNKNOWN } @row{qw(total expected lacking skipped beyond)}),
+        defined $row{max_us} ? decimal($row{max_us}, 3) : UNKNOWN];
 }
 
-# How many periods passed while wake-ups were late, at least: those that are no later than their bins begin, and the one
-# that was the latest.
-sub _skipped {
-    my ($run, @parts) = @_;
-    my $period_ns = $run->{ours} ? undef : $run->{period_ns};
-    return '-' unless $period_ns;
-    my $skipped = 0;
-    for my $part (@parts) {
-        my @cells = @{ $part->{cells} };
-        $skipped += $_->[2] * int($_->[0] / $period_ns) for @cells;
-        $skipped += max(0, int(($part->{max} // 0) * $run->{unit_ns} / $period_ns) - int($cells[-1][0] / $period_ns))
-            if $part->{beyond};
-    }
-    return $skipped;
-}
-
-sub _maximum {
-    my ($run, @parts) = @_;
-    my $max = max(grep { defined } map { $_->{max} } @parts);
-    return defined $max ? decimal($max * $run->{unit_ns} / NS_PER_US, 3) : '-';
-}
-
-sub _skipping {
-    my ($run, @parts) = @_;
-    return 'It was exported by realfeel, which counts the periods that it missed.' if $run->{ours};
-    my $skipped = _skipped($run, @parts);
-    return 'How many periods were skipped, and how many samples are lacking, cannot be told without the period and the '
-        . 'duration; give --period and --duration.' if $skipped eq '-';
-    return 'No wake-up was seen to be a period late, so none is known to have been skipped.' unless $skipped;
-    return 'At least ' . counted($skipped, 'period') . ' passed while a wake-up was late. A program that skips them, '
-        . 'as cyclictest does, has them in no percentile.';
-}
-
-sub _lacking {
-    my ($run, @parts) = @_;
-    my ($lacking, $skipped) = (_sum('lacking', @parts), _skipped($run, @parts));
-    return if $skipped eq '-';
-    return 'How many samples are lacking cannot be told without the duration; give --duration.' if $lacking eq '-';
-    return 'No sample is lacking.' unless $lacking;
-    return counted($lacking, 'sample') . ' fewer than expected: ' . ($skipped ? 'skipped, ' : '')
-        . (_left_out(@parts) ? 'beyond the histogram, which the file leaves out, ' : '')
-        . 'from before a start or after an end.';
-}
-
-sub _beyond {
-    my @parts = @_;
-    my ($beyond, $total) = map { _sum($_, @parts) } qw(beyond total);
-    return unless $beyond;
-    my $least = _left_out(@parts) ? 'At least ' : '';
-    return $least . counted($beyond, 'sample') . " of $total beyond the histogram: of these only the maximum is known.";
-}
-
-sub _left_out { return scalar grep { $_->{is_least} } @_ }
-
-sub _contradictions {
-    my ($run, @parts) = @_;
-    my @contradictions = map { $_->{contradiction} ? "$run->{part} $_->{number}: $_->{contradiction}" : () } @parts;
-    return (map { "Contradiction: $_." } @contradictions), map { "Note: $_." } @{ $run->{reasons} // [] };
+sub _finding {
+    my ($audit, $finding) = @_;
+    my ($code, $was_skipped, $left_out) = @$finding{qw(code was_skipped left_out)};
+    my $more = $code eq 'lacking' && $was_skipped ? '_skipped' : '';
+    return words("audit.$code" . $more . ($left_out ? '_left_out' : ''), %{ $audit->{all} }, %$finding,
+        part => $audit->{part});
 }
 
 1;

@@ -4,14 +4,24 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(buckets table);
+our @EXPORT_OK = qw(table);
 
+use Realfeel::Answer::Classic qw(classic);
 use Realfeel::Base::Units qw(printable);
 
+# In the words of 2002: what is compared with its tables are these lines.
 use constant {
-    LADDER_MS => [0.1, 0.2, 0.5, 0.7, 1, 5, 10, 50, 100, 500, 1000, 5000, 10000],
-    BUCKET_US => 100,
-    PER_MS    => 10,
+    HEAD   => '%s had %s buckets containing %s samples',
+    BELOW  => '    %.5f%% of samples < %.15gms',
+    LINES  => [
+        ['    minimum latency: < %.15gms', 'minimum_ms'],
+        ['    maximum latency: %.15gms',   'maximum_ms'],
+        ['    Mean: %.15gms',              'mean_ms'],
+        ['    Median: %.15gms',            'median_ms'],
+        ['    Mode: %.15gms (occurred %d times)', 'mode_ms', 'occurred'],
+        ['    Variance: %.15g',            'variance'],
+        ['    Standard Deviation: %.15g',  'sd_ms'],
+    ],
 };
 
 =head1 NAME
@@ -20,68 +30,25 @@ Realfeel::Show::Classic - the table of 2002
 
 =head1 FUNCTIONS
 
-=head2 buckets($report)
-
-The interval errors of a L<Realfeel::Model::Report> as a L<Realfeel::Stat::Distribution> in milliseconds, in buckets of
-0.1 ms. A bin belongs to the bucket that holds its lower edge; an early wake-up counts as 0.
-
-=cut
-
-sub buckets {
-    my ($report) = @_;
-    my $interval = $report->interval
-        or die printable($report->file . ': has no interval errors, which the table of 2002 needs; leave it out')
-        . "\n";
-    return $interval->regroup(\&_bucket);
-}
-
-sub _bucket {
-    my ($us) = @_;
-    my $index = $us < 0 ? 0 : int($us / BUCKET_US);
-    return ($index / PER_MS, ($index + 1) / PER_MS);
-}
-
 =head2 table($report)
 
-The text that the program of 2002 printed: each sample counts as the middle of its bucket, the maximum is the lower edge
-of the last bucket. Lines that need more samples than there are, are left out.
+The text that the program of 2002 printed. Lines that need more samples than there are, are left out.
 
 =cut
 
 sub table {
     my ($report) = @_;
-    my $buckets = buckets($report);
-    my ($name, $bins, $samples) = (printable($report->file), $buckets->bins, $buckets->n);
-    my @lines = ("$name had $bins buckets containing $samples samples");
-    push @lines, '', _moments($buckets), _ladder($buckets) if $buckets->n;
+    my $classic = classic($report);
+    my @lines = sprintf HEAD, printable($classic->{file}), @$classic{qw(buckets samples)};
+    push @lines, '', _figures($classic), map { sprintf BELOW, @$_{qw(percent threshold_ms)} } @{ $classic->{below} }
+        if $classic->{samples};
     return join '', map { "$_\n" } @lines;
 }
 
-sub _moments {
-    my ($buckets) = @_;
-    my @cells = $buckets->cells;
-    my $variance = $buckets->variance;
-    my @lines = (
-        _line('minimum latency: < %.15gms', $cells[0][1]),
-        _line('maximum latency: %.15gms',   $cells[-1][0]),
-        _line('Mean: %.15gms',              $buckets->mean),
-        _line('Median: %.15gms',            $buckets->median),
-        _line('Mode: %.15gms (occurred %d times)', $buckets->mode),
-    );
-    return @lines unless defined $variance;
-    return (@lines, _line('Variance: %.15g', $variance), _line('Standard Deviation: %.15g', sqrt $variance));
-}
-
-sub _ladder {
-    my ($buckets) = @_;
-    my $top = $buckets->max;
-    return map { _line('%.5f%% of samples < %.15gms', 100 * $buckets->below($_) / $buckets->n, $_) }
-        (grep { $_ < $top } @{ LADDER_MS() }), $top;
-}
-
-sub _line {
-    my ($format, @values) = @_;
-    return sprintf "    $format", @values;
+sub _figures {
+    my ($classic) = @_;
+    my @known = grep { defined $classic->{ $_->[1] } } @{ LINES() };
+    return map { my ($format, @keys) = @$_; sprintf $format, @$classic{@keys} } @known;
 }
 
 1;

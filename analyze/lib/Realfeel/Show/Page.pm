@@ -35,7 +35,7 @@ Realfeel::Show::Page - all that there is to say of some runs, as one file to sen
 
 The page as bytes of HTML, which needs no other file; and a list of lines, without their end, that say which pictures
 could not be drawn. C<%asked> has C<templates>, the folder of gnuplot's; C<measure> or undef; C<options>, an array of
-what the page was made with; and C<version>. The runs are a L<Realfeel::Show::Page::Gathered>; of a fleet all is told of
+what the page was made with; and C<version>. The runs are a L<Realfeel::Answer::Fleet>; of a fleet all is told of
 the worst and the best alone. Dies with one line when there is no page of these runs.
 
 =cut

@@ -449,6 +449,34 @@ use constant SENTENCES => {
     'trend.worse_by' => '{statistic} {by}',
     'trend.not_worse' => 'no level is higher than before, of {runs:run}',
     'trend.report' => 'report:   {file}',
+
+    # audit: what the file of another program leaves out.
+    'audit.period'          => 'a period of {period} us',
+    'audit.ours'            => 'It was exported by realfeel, which counts the periods that it missed.',
+    'audit.cannot_tell'     =>
+        'How many periods were skipped, and how many samples are lacking, cannot be told without the period and the '
+        . 'duration; give --period and --duration.',
+    'audit.none_skipped'    => 'No wake-up was seen to be a period late, so none is known to have been skipped.',
+    'audit.skipped'         =>
+        'At least {skipped:period} passed while a wake-up was late. A program that skips them, as cyclictest does, has '
+        . 'them in no percentile.',
+    'audit.lacking_unknown' =>
+        'How many samples are lacking cannot be told without the duration; give --duration.',
+    'audit.none_lacking'    => 'No sample is lacking.',
+    'audit.lacking'         => '{lacking:sample} fewer than expected: from before a start or after an end.',
+    'audit.lacking_skipped' => '{lacking:sample} fewer than expected: skipped, from before a start or after an end.',
+    'audit.lacking_left_out' =>
+        '{lacking:sample} fewer than expected: beyond the histogram, which the file leaves out, from before a start or '
+        . 'after an end.',
+    'audit.lacking_skipped_left_out' =>
+        '{lacking:sample} fewer than expected: skipped, beyond the histogram, which the file leaves out, from before a '
+        . 'start or after an end.',
+    'audit.beyond'          =>
+        '{beyond:sample} of {total} beyond the histogram: of these only the maximum is known.',
+    'audit.beyond_left_out' =>
+        'At least {beyond:sample} of {total} beyond the histogram: of these only the maximum is known.',
+    'audit.contradiction'   => 'Contradiction: {part} {number}: {reason}.',
+    'audit.note'            => 'Note: {reason}.',
 };
 
 =head1 FUNCTIONS

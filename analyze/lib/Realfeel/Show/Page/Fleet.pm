@@ -30,7 +30,7 @@ Realfeel::Show::Page::Fleet - what the page says of a fleet: which run is the wo
 
 =head1 FUNCTIONS
 
-All but C<shown> return HTML; C<$ranking> is that of L<Realfeel::Show::Page::Gathered>.
+All but C<shown> return HTML; C<$ranking> is that of L<Realfeel::Answer::Fleet>.
 
 =head2 fleet_headline($ranking)
 

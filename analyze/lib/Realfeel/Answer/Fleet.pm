@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-package Realfeel::Show::Page::Gathered;
+package Realfeel::Answer::Fleet;
 use strict;
 use warnings;
 
@@ -12,23 +12,23 @@ use Realfeel::Model::Cpus qw(pooled runs_of);
 use Realfeel::Model::Likeness;
 use Realfeel::Model::Names qw(named);
 use Realfeel::Model::Report;
-use Realfeel::Show::Page::Runs qw(verdict);
 use Realfeel::Stat::Outliers qw(outliers);
 
 use constant {
-    WHOLE_MAX   => 12,          # of more runs a page shows a few
+    WHOLE_MAX   => 12,          # more runs are a fleet
     WORST       => 3,           # so many
     PERCENTILES => [99.9, 99, 50],
     SLICES      => 10,          # whose maxima have a median
+    DOUBTED     => { suspect => 1, invalid => 1 },
 
-    # What the head of the page and the table tell of each run.
+    # What is told of each run.
     TOLD        => [qw(label started duration_s hostname kernel_release preemption load source frequency_hz cpu missed
         periods max status verdict)],
 };
 
 =head1 NAME
 
-Realfeel::Show::Page::Gathered - the runs of a page; where they are many, the numbers of each, and which are the worst
+Realfeel::Answer::Fleet - a few runs; where they are many, the numbers of each, and which are the worst
 
 =head1 DESCRIPTION
 
@@ -88,7 +88,7 @@ sub _take {
     $_->{run} = { reports => [] } for grep { !$is_kept{$_} } @candidates;
 }
 
-# As Realfeel::Show::Page::Runs has a run, but without its data.
+# Of a run the numbers, and as much of its header as is told of one among many.
 sub _row {
     my ($self, $run) = @_;
     my $report = pooled($run);
@@ -159,7 +159,7 @@ sub _missed {
 # The best of which nothing is doubted, and the worst.
 sub _ends {
     my @ranked = @_;
-    my $best = first { verdict($_) !~ /^(?:suspect|invalid)$/ } reverse @ranked;
+    my $best = first { !DOUBTED->{ $_->{report}->verdict // '' } } reverse @ranked;
     my @worst = grep { !$best || $_ != $best } @ranked;
     return (best => $best, worst => [@worst > WORST ? @worst[0 .. WORST - 1] : @worst]);
 }
@@ -170,8 +170,8 @@ How the runs of a fleet compare, as a hash: C<measure>, the key of the measure t
 runs, the worst first and those without samples last; C<ranked>, how many have some; C<best>, the best, undef where all
 are doubted; C<worst>, an array of the worst; C<judged>, how many are judged, and C<apart>, an array of those that stand
 out by C<usual_us>, the median of the maxima of their slices; C<unlike>, in which keys of the header, but the host, the
-runs are unlike; and C<given_again>, the names of runs that were left out because others are the same. A run is what
-L<Realfeel::Show::Page::Runs> has, but of its measures only C<max_us>, C<usual_us> and hashes from the percentile, C<us>
+runs are unlike; and C<given_again>, the names of runs that were left out because others are the same. A run has
+C<report>, its C<name>, and C<measures>, by their keys hashes of C<max_us>, C<usual_us> and, from the percentile, C<us>
 and where wake-ups are too few C<roughly_us>; C<run> holds the reports of the best and the worst alone. Dies with one
 line where the runs have no measure in common.
 
@@ -202,7 +202,8 @@ sub ranking {
 sub _apart {
     my ($key, @rows) = @_;
     my %of;
-    for my $row (grep { ($_->{measures}{$key}{usual_us} // 0) > 0 && verdict($_) ne 'invalid' } @rows) {
+    my @believed = grep { ($_->{report}->verdict // '') ne 'invalid' } @rows;
+    for my $row (grep { ($_->{measures}{$key}{usual_us} // 0) > 0 } @believed) {
         push @{ $of{ $row->{measures}{$key}{slice_s} } }, $row;
     }
     my @judged = @{ (sort { @$b <=> @$a } values %of)[0] // [] };
