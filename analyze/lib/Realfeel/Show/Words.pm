@@ -270,6 +270,40 @@ use constant SENTENCES => {
     'page.maxima' => 'Maxima: {maxima}',
     'page.parts' => 'Parts: {parts}',
 
+    # report: the page of a fleet.
+    'fleet.no_samples' => 'No run has samples of the {measure}.',
+    'fleet.worst' =>
+        'The worst is {name}: {told}. Half of {runs:run} have a maximum of {half} us or less, the least is {least} us.',
+    'fleet.above_limit' => 'above its limit',
+    'fleet.missed' => '{periods} missed',
+    'fleet.at_most' => 'at most {max} us',
+    'fleet.too_few' => 'Too few have alike slices to judge whether any stands out.',
+    'fleet.none_apart' =>
+        'None of {judged} stands out from the others by its usual maximum, that of half of its slices.',
+    'fleet.one_apart' =>
+        '{names} stands out from the others by the usual maximum, that of half of the slices, with {usual} us; of 100 '
+        . 'fleets of as many equal hosts up to 5 have one that does.',
+    'fleet.apart' =>
+        '{names} stand out from the others by the usual maximum, that of half of the slices, with {usual} us; of 100 '
+        . 'fleets of as many equal hosts up to 5 have one that does.',
+    'fleet.from_to' => '{least} to {most}',
+    'fleet.runs' => 'Runs',
+    'fleet.in_detail' => 'The worst in detail',
+    'fleet.by_rank' => 'all runs by rank',
+    'fleet.picture' => 'Each run, in the order of the table: its percentiles and maximum.',
+    'fleet.no_picture' => 'No picture: {reason}.',
+    'fleet.empty' => 'Without samples, and so not ranked: {names}.',
+    'fleet.unlike' => 'The runs are not alike: they differ in {keys}.',
+    'fleet.unequal' => 'They are {least} to {most} long: a longer one has a greater maximum.',
+    'fleet.again' => 'Given more than once, and counted once: {names}.',
+    'fleet.others' => ' and {others} others',
+    'fleet.table' => '{measure} of each run; above its limit, missed periods, the maximum: worst first',
+    'fleet.roughly' => '~ marks a percentile beyond which there are too few wake-ups.',
+    'fleet.about' => 'All that follows is about {names}. Name others to realfeel-analyze report for the same of them.',
+    'fleet.about_both' =>
+        'All that follows is about {names}, and about {best}, the best. Name others to realfeel-analyze report for the '
+        . 'same of them.',
+
     # explain: what has to be known before the parts are believed.
     'finding.self_test' =>
         'self-test failed: the kernel traced {traced} of {counted} context switches, so records of tasks have gaps',

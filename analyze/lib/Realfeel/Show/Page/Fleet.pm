@@ -14,6 +14,7 @@ use Realfeel::Model::Report::Measures qw(measure_name);
 use Realfeel::Show::Page::Html qw(element list number paragraph prose section table text);
 use Realfeel::Show::Page::Pictures qw(inline);
 use Realfeel::Show::Page::Runs qw(badge badges missed_some runs verdict);
+use Realfeel::Show::Words qw(words);
 
 use constant {
     NAMED       => 5,
@@ -21,7 +22,6 @@ use constant {
     ENOUGH      => 10,          # runs
     PERCENTILES => [50, 99, 99.9],
     US          => "\xc2\xb5s",
-    ROUGHLY     => '~ marks a percentile beyond which there are too few wake-ups.',
 };
 
 =head1 NAME
@@ -44,7 +44,7 @@ sub fleet_headline {
     my ($ranked, @rows) = ($ranking->{ranked}, @{ $ranking->{rows} });
     return element('p', { class => 'headline' }, badges(@rows), ' ', prose(join ' ',
         $ranked ? (_worst($ranking, @rows[0 .. $ranked - 1]), _apart($ranking))
-            : 'No run has samples of the ' . measure_name($ranking->{measure}) . '.',
+            : words('fleet.no_samples', measure => measure_name($ranking->{measure})),
         missed_some(@rows))) . "\n";
 }
 
@@ -55,25 +55,24 @@ sub _worst {
     my ($verdict, $missed, $limit) = (verdict($worst), map { known($worst->{report}, $_) } qw(missed max));
     my @max = sort { $b <=> $a } map { _of($ranking, $_)->{max_us} } @ranked;
     my @told = (
-        ($limit // '') eq 'exceeded' ? 'above its limit' : (),
-        $missed ? counted($missed, 'period') . ' missed' : (),
-        'at most ' . short(_of($ranking, $worst)->{max_us}) . ' us',
+        ($limit // '') eq 'exceeded' ? words('fleet.above_limit') : (),
+        $missed ? words('fleet.missed', periods => counted($missed, 'period')) : (),
+        words('fleet.at_most', max => short(_of($ranking, $worst)->{max_us})),
         $verdict =~ /^(?:suspect|invalid)$/ ? $verdict : (),
     );
-    return "The worst is $worst->{name}: " . join(', ', @told) . '. Half of ' . counted(scalar @ranked, 'run')
-        . ' have a maximum of ' . short($max[$#max / 2]) . ' us or less, the least is ' . short($max[-1]) . ' us.';
+    return words('fleet.worst', name => $worst->{name}, told => join(', ', @told), runs => scalar @ranked,
+        half => short($max[$#max / 2]), least => short($max[-1]));
 }
 
 # The worst of many equal hosts is the worst by chance.
 sub _apart {
     my ($ranking) = @_;
     my ($judged, @apart) = ($ranking->{judged}, @{ $ranking->{apart} });
-    return 'Too few have alike slices to judge whether any stands out.' if $judged < ENOUGH;
-    return "None of $judged stands out from the others by its usual maximum, that of half of its slices." unless @apart;
-    my @us = map { short(_of($ranking, $_)->{usual_us}) } @apart;
-    return _some(@apart) . (@apart == 1 ? ' stands' : ' stand') . ' out from the others by the usual maximum, '
-        . 'that of half of the slices, with ' . ($us[0] eq $us[-1] ? '' : "$us[-1] to ")
-        . "$us[0] us; of 100 fleets of as many equal hosts up to 5 have one that does.";
+    return words('fleet.too_few') if $judged < ENOUGH;
+    return words('fleet.none_apart', judged => $judged) unless @apart;
+    my ($most, $least) = map { short(_of($ranking, $_)->{usual_us}) } @apart[0, -1];
+    my $from_to = $most eq $least ? $most : words('fleet.from_to', least => $least, most => $most);
+    return words(@apart == 1 ? 'fleet.one_apart' : 'fleet.apart', names => _some(@apart), usual => $from_to);
 }
 
 sub _of {
@@ -91,8 +90,9 @@ sub fleet_sections {
     my ($templates, $ranking) = @_;
     my @rows = @{ $ranking->{rows} };
     return (
-        section('Runs', list(_remarks($ranking)), _picture($templates, $ranking, @rows), _table($ranking, @rows)),
-        section('The worst in detail', map { paragraph($_) } _about($ranking)),
+        section(words('fleet.runs'), list(_remarks($ranking)), _picture($templates, $ranking, @rows),
+            _table($ranking, @rows)),
+        section(words('fleet.in_detail'), map { paragraph($_) } _about($ranking)),
     );
 }
 
@@ -101,10 +101,10 @@ sub _picture {
     my ($templates, $ranking, @rows) = @_;
     my @points = grep { defined $_->{max_us} } map { _point($_, _of($ranking, $_)) } @rows or return;
     my $label = measure_name($ranking->{measure});
-    my $picture = eval { inline(ranked($templates, $label, @points), 'fleet-', 'all runs by rank') }
-        // element('p', { class => 'missing' }, text('No picture: ' . $@ =~ s/\n\z//r . '.'));
+    my $picture = eval { inline(ranked($templates, $label, @points), 'fleet-', words('fleet.by_rank')) }
+        // element('p', { class => 'missing' }, text(words('fleet.no_picture', reason => $@ =~ s/\n\z//r)));
     return element('figure', { class => 'fleet' }, "\n", $picture, element('figcaption', {},
-        text('Each run, in the order of the table: its percentiles and maximum.'))) . "\n";
+        text(words('fleet.picture')))) . "\n";
 }
 
 sub _point {
@@ -130,11 +130,11 @@ sub _remarks {
     my @again = @{ $ranking->{given_again} };
     my @unlike = @{ $ranking->{unlike} };
     return (
-        $ranked && @empty ? 'Without samples, and so not ranked: ' . _some(@empty) . '.' : (),
-        @unlike ? 'The runs are not alike: they differ in ' . join(', ', @unlike) . '.' : (),
-        defined $least && $most > UNEQUAL * $least ? 'They are ' . duration($least) . ' to ' . duration($most)
-            . ' long: a longer one has a greater maximum.' : (),
-        @again ? 'Given more than once, and counted once: ' . _some(map { { name => $_ } } @again) . '.' : (),
+        $ranked && @empty ? words('fleet.empty', names => _some(@empty)) : (),
+        @unlike ? words('fleet.unlike', keys => join ', ', @unlike) : (),
+        defined $least && $most > UNEQUAL * $least
+            ? words('fleet.unequal', least => duration($least), most => duration($most)) : (),
+        @again ? words('fleet.again', names => _some(map { { name => $_ } } @again)) : (),
     );
 }
 
@@ -142,16 +142,15 @@ sub _remarks {
 sub _some {
     my @runs = @_;
     my @names = map { $_->{name} } @runs > NAMED ? @runs[0 .. NAMED - 1] : @runs;
-    return join(', ', @names) . (@runs > NAMED ? ' and ' . (@runs - NAMED) . ' others' : '');
+    return join(', ', @names) . (@runs > NAMED ? words('fleet.others', others => @runs - NAMED) : '');
 }
 
 sub _table {
     my ($ranking, @rows) = @_;
     my @cells = map { [_cells($_, _of($ranking, $_))] } @rows;
     return table(
-        caption => ucfirst measure_name($ranking->{measure}) . ' of each run'
-            . '; above its limit, missed periods, the maximum: the worst by this stands first',
-        note    => (grep { /^~/ } map { @$_ } @cells) ? ROUGHLY : undef,
+        caption => words('fleet.table', measure => ucfirst measure_name($ranking->{measure})),
+        note    => (grep { /^~/ } map { @$_ } @cells) ? words('fleet.roughly') : undef,
         columns => ['run', { head => 'verdict', align => 'left' }, (map { "$_ % (${\US})" } @{ PERCENTILES() }),
             "maximum (${\US})", 'missed'],
         rows    => \@cells,
@@ -175,9 +174,7 @@ sub _about {
     my ($ranking) = @_;
     my ($best, @worst) = ($ranking->{best}, @{ $ranking->{worst} });
     return unless @worst;
-    my $beside = $best ? ", and about $best->{name}, the best" : '';
-    return 'All that follows is about ' . _some(@worst) . $beside
-        . '. Name others to realfeel-analyze report for the same of them.';
+    return words($best ? 'fleet.about_both' : 'fleet.about', names => _some(@worst), best => $best && $best->{name});
 }
 
 =head2 shown($ranking)
