@@ -150,6 +150,12 @@ subtest 'what is unlike' => sub {
     $told = $of->('none.hist', 'silent.hist');
     is_deeply($told->{doubts}, [{ code => 'unlike_unknown', key => 'clock', file => 'silent.hist' }], 'what one does not tell');
     is_deeply([cautions($told)], ['the clocks may differ: silent.hist does not tell'], 'may differ');
+    made('broken.hist', run_of_slices(6, 20, 0.2), status => 'break', break_ns => 90_000, schedule => 'contradicted: it drifts');
+    $told = $of->('none.hist', 'broken.hist');
+    is_deeply($told->{doubts}, [{ code => 'contradicted', file => 'broken.hist', reason => 'it drifts' },
+        { code => 'break', file => 'broken.hist', latency => 'lateness' }], 'what makes one of them unlike all others');
+    is((cautions($told))[1], 'broken.hist ended at its first lateness above --break', 'in words');
+    $told = $of->('none.hist', 'silent.hist');
     my %order = (key => 'kernel_command_line', base => undef, file => undef);
     is_deeply((grep { $_->{key} =~ /line/ } @{ $told->{environment} })[0], \%order, 'the same parts in another order');
     is_deeply([differing(\%order)], ['one order', 'another'], 'are told so');

@@ -47,7 +47,9 @@ sub _caution {
     my (%doubt) = @_;
     $doubt{$_} = printable($doubt{$_}) for grep { defined $doubt{$_} } qw(base file verdict reason);
     my $code = ($doubt{key} // '') eq 'explain' ? 'explain' : $doubt{code};
-    return words("compare.doubt_$code", %doubt, defined $doubt{key} ? (settings => plural($doubt{key})) : ());
+    $doubt{settings} = plural($doubt{key}) if defined $doubt{key};
+    $doubt{latency} = measure_name($doubt{latency}) if defined $doubt{latency};
+    return words("compare.doubt_$code", %doubt);
 }
 
 =head2 until_refused(@percentiles)

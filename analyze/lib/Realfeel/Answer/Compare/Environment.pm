@@ -187,7 +187,7 @@ sub _of_one {
         $measure eq 'lateness' && defined $contradiction
             ? { code => 'contradicted', file => $file, reason => text($contradiction) } : (),
         ($report->header('status') // '') eq 'break'
-            ? { code => 'break', file => $file, latency => text($report->latency_words) } : (),
+            ? { code => 'break', file => $file, latency => text($report->latency_name) } : (),
     );
 }
 
