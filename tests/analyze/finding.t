@@ -94,8 +94,11 @@ subtest 'conclusions' => sub {
         'from nothing on');
     is(concluded($equal->(), [50, 'higher', 1.36, 1.358, 1.362]),
         'new, in these runs alone: p50 is 36 % higher (35.8 to 36.2 %). Maximum: equal.', 'as many digits as tell the ends apart');
+    like(concluded($lower->(of => '', unit => 'samples', above => 1), [50, 'lower', 0.5, 0.4, 0.6]),
+        qr/ Maximum: lower, with 1 sample of old above it\.$/, 'of one sample');
     is(concluded($lower->(larger => 'file', of => '', unit => 'samples', above => 7), [50, 'higher', 330, 300, 350]), 'new, in these runs '
-        . 'alone: p50 is 330 times higher (330 ms, was 1 ms). Maximum: higher in 7 samples.', 'values where intervals are too narrow');
+        . 'alone: p50 is 330 times higher (330 ms, was 1 ms). Maximum: higher, with 7 samples above that of old.',
+        'values where intervals are too narrow');
     is(concluded($alike->(), [50, 'alike', 1, 0.8, 1.3], [90, 'alike', 1, 0.25, 2], [99, 'open', 9, 0, undef]), 'new, in these runs alone: '
         . 'no significant difference up to p90 (4 times lower to 2 times higher is possible at p90). p99: not judged, as an end of the '
         . 'interval is open. Maximum: no significant difference.', 'no difference, as far as can be judged');

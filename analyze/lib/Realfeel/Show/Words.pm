@@ -147,10 +147,10 @@ use constant SENTENCES => {
     'compare.maximum_alike' => 'Maximum: no significant difference',
     'compare.maximum_base_all' => 'Maximum: lower in all {units} {unit}',
     'compare.maximum_base_some' => 'Maximum: lower than in {above} of {units} {unit} of {base}',
-    'compare.maximum_base_samples' => 'Maximum: lower than {above:sample} of {base}',
+    'compare.maximum_base_samples' => 'Maximum: lower, with {above:sample} of {base} above it',
     'compare.maximum_file_all' => 'Maximum: higher in all {units} {unit}',
     'compare.maximum_file_some' => 'Maximum: higher in {above} of {units} {unit}',
-    'compare.maximum_file_samples' => 'Maximum: higher in {above:sample}',
+    'compare.maximum_file_samples' => 'Maximum: higher, with {above:sample} above that of {base}',
 
     # compare: what it rests on. {side} is BASE or FILE.
     'compare.errors_absolute' => 'absolute interval error',
