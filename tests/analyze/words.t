@@ -47,6 +47,49 @@ subtest 'each sentence is said, and each that is said is there' => sub {
     is_deeply([grep { !$quoted{$_} && !/\A(?:$made)\z/ } sort keys %words], [], 'none is there for nothing');
 };
 
+# Whether one of its statements matches a pattern against what is a sentence.
+my $MATCHES = qr/[=!]~|\bsplit\s*m?\W|\b(?:grep|map|first|any|all)\s*\{\s*!?(?:\/|m\W|s\/)/;
+
+sub functions_of { my ($code) = @_; return $code =~ /^sub (\w+) (\{ .*? \}$|\{\n.*?^\}$)/msg }
+
+# The functions of a module that return sentences: those that call words(), and those that return what one of these
+# returns. A whole text is none.
+sub speakers {
+    my ($code, @known) = @_;
+    my %body = functions_of($code);
+    delete @body{qw(text texts table listing verbose)};
+    my %speaks = map { $_ => 1 } @known;
+    while (1) {
+        my $names = join '|', keys %speaks;
+        my @more = grep { !$speaks{$_} && $body{$_} =~ /\breturn\b[^;]*\b(?:$names)\(/ } keys %body or return keys %speaks;
+        @speaks{@more} = (1) x @more;
+    }
+}
+
+sub readers {
+    my ($names, $code) = @_;
+    my $sentence = qr/\b(?:$names)\(|->(?:caption|note)\b|\{(?:reason|sentence|caption|conclusion|doubt)\}
+        |header\('(?:verdict|explain|schedule)'\)/x;
+    my @statements = split /;\n|\{\n/, $code;
+    my @found = grep { /$sentence[^;]*?$MATCHES/s || /$MATCHES[^;]*?$sentence/s } @statements;
+    my @variables = map { /my [(]?([^=]*)=[^;]*\b(?:$names)\(/s ? $1 =~ m{\$(\w+)}g : () } @statements;
+    return @found, grep { my $one = $_; grep { $one =~ /\$$_\b\s*[=!]~|\bsplit\b[^;]*\$$_\b/ } @variables } @statements;
+}
+
+subtest 'no sentence is read back' => sub {
+    my @paths = grep { !m{/Show/(?:Words|Help)\.pm$} } map { glob "$LIB/$_/*.pm $LIB/$_/*/*.pm" } qw(Show Answer Draw Output);
+    my $line_end = qr/\$@ =~ s\/\\n\\z\/\/r/;          # of a complaint, which is no part of what it says
+    my %code = map { $_ => contents($_) =~ s/^=\w.*?^=cut\n//msgr =~ s/^\s*#.*\n//mgr =~ s/$line_end/\$@/gr } @paths;
+    my @public = ('latency_words', grep { !/^_/ } map { speakers($_, 'words') } values %code);
+    my $names = join '|', @public;
+    like($names, qr/\bneeds_words\b/, 'those that say one are found');
+    for my $bad ('my $x = needs_words(@y) =~ s/ at//r', 'return grep { /^p/ } needs_words(@y)', "my \$x = needs_words();\nf(\$x =~ /a/)",
+        'my ($x) = $table->caption =~ /us/', 'split /:/, $report->header(\'verdict\')') {
+        ok(scalar(() = readers($names, $bad)), "$bad: is found");
+    }
+    is_deeply([readers(join('|', speakers($code{$_}, @public)), $code{$_})], [], s{.*/Realfeel/}{}r) for sort keys %code;
+};
+
 subtest 'types' => sub {
     is(0 + number('5.50'), 5.5, 'a number out of a text');
     is(number($_), undef, defined $_ ? "$_ is no number" : 'nor is what is not known') for undef, 'inf', 'nan', '', '5 us';

@@ -26,7 +26,8 @@ Realfeel::Base::Table - rows and columns, to be written as text or CSV, and as H
 =head2 new(%table)
 
 C<rows>, arrays of cells; C<columns>, of each its heading or a hash; and where they are wanted, C<caption> above and
-C<note> below. The first cell of a row heads it.
+C<note> below; and C<signs>, codes of those that stand in cells and are to be explained. The first cell of a row heads
+it.
 
 A column has C<head>; C<title>, its heading in HTML, where that is another; C<align>, C<left> or C<right>, which without
 a heading is C<left>, else C<right>; C<width>, the least that it has as text; and C<room>, how wide it is in HTML, in
@@ -52,6 +53,10 @@ What stands above, or undef.
 
 What stands below, or undef.
 
+=head2 signs
+
+Those that are to be explained: a list.
+
 =head2 columns
 
 A list of hashes, each of which has C<align>.
@@ -64,6 +69,7 @@ A list of arrays of cells.
 
 sub caption { return $_[0]{caption} }
 sub note    { return $_[0]{note} }
+sub signs   { return @{ $_[0]{signs} // [] } }
 sub columns { return @{ $_[0]{columns} } }
 sub rows    { return @{ $_[0]{rows} } }
 

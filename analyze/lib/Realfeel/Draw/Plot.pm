@@ -93,8 +93,8 @@ sub plot {
 Pictures as the texts of SVGs without scripts, to be put into a page. Each wish is an array: the kind; the measure, as
 C<plot> takes it; a reference to the runs, see L<Realfeel::Model::Cpus>; one to their names, which are those of
 L<Realfeel::Model::Names> when it is left out; and what is drawn of several CPUs, see L<Realfeel::Draw::Choice>, if not
-what the kind itself draws. A kind that has but one measure shows that. Returns a list of arrays: the text, or undef and
-the line of reason.
+what the kind itself draws. A kind that has but one measure shows that. Returns a list of arrays: the text, or undef,
+the line of reason, and whether gnuplot is to blame.
 
 =cut
 
@@ -108,7 +108,7 @@ sub inline_svgs {
     }
     my @drawn = grep { defined $_->[0] } @drawings;
     my $reason = eval { @svgs = draw_stills(@drawn) if @drawn; 1 } ? undef : $@;
-    return map { defined $_->[0] ? [shift @svgs, $reason] : $_ } @drawings;
+    return map { defined $_->[0] ? [shift @svgs, $reason, defined $reason] : $_ } @drawings;
 }
 
 sub _template {

@@ -107,6 +107,7 @@ sub lava {
 sub _tests {
     my ($report) = @_;
     my ($status, $verdict, $max) = map { printable($report->header($_) // '') } qw(status verdict max);
+    my $grade = $report->verdict // '';
     my ($max_us, $break_us) = map { $report->us($_) } qw(max_ns break_ns);
     my $of = $report->part ? cpu_name($report) . ': ' : '';
     my $test = sub { my ($name, $ok, @more) = @_; +{ name => $of . $name, ok => $ok ? 1 : 0, @more } };
@@ -114,8 +115,8 @@ sub _tests {
     return (
         $test->('measured to the end', scalar($status =~ /^(?:complete|break|unknown)$/), detail => "status: $status",
             skip => $status eq 'unknown' ? 'the imported file does not tell' : undef),
-        $test->('can be believed', scalar($verdict !~ /^invalid/), detail => $verdict,
-            note => scalar($verdict =~ /^suspect/ && $verdict)),
+        $test->('can be believed', $grade ne 'invalid', detail => $verdict,
+            note => $grade eq 'suspect' && $verdict),
         defined $max_us ? $test->('within --max', $max ne 'exceeded', $limit->($max_us))
             : $test->('within --max', 1, skip => 'no limit was set'),
         defined $break_us ? $test->('within --break', $status ne 'break', $limit->($break_us)) : (),

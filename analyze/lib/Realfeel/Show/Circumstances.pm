@@ -135,7 +135,9 @@ sub _of_source {
 
 sub _cpu {
     my ($cpu) = @_;
-    return !defined $cpu ? undef : $cpu =~ /^\d/ ? "CPU $cpu" : $cpu eq 'several' ? words('cpus.several') : "$cpu CPU";
+    return undef unless defined $cpu;
+    return words('cpus.several') if $cpu eq 'several';
+    return $cpu =~ /^\d/ ? "CPU $cpu" : "$cpu CPU";
 }
 
 # By how much the intervals between them were off.

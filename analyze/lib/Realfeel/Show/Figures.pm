@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(apart_words bound delay doubt_words finding_words lack_words measure_words needs_words
+our @EXPORT_OK = qw(apart_words bound delay doubt_words enough_words finding_words lack_words measure_words needs_words
     objection_words periods slice_words sufficiency_words);
 
 use List::Util qw(max min);
@@ -117,6 +117,10 @@ sub objection_words {
 
 Whether the run was long enough, a sentence for each that C<sufficiency> finds.
 
+=head2 enough_words($report, $measure, $found)
+
+One of them.
+
 =head2 apart_words($apart)
 
 The one of them that tells of a percentile in the pieces of a run.
@@ -136,8 +140,10 @@ use constant ENOUGH => {
 
 sub sufficiency_words {
     my ($report, @measures) = @_;
-    return map { ENOUGH->{ $_->{code} }->($report, $measures[-1], $_) } sufficiency($report, @measures);
+    return map { enough_words($report, $measures[-1], $_) } sufficiency($report, @measures);
 }
+
+sub enough_words { return ENOUGH->{ $_[2]{code} }->(@_) }
 
 sub _unseen {
     my ($report, $measure, $unseen) = @_;

@@ -161,7 +161,7 @@ sub maxima {
     my ($larger, $other) = @{ $comparison->{names} }[$maxima->{larger} eq 'file' ? (1, 0) : (0, 1)];
     return $each . ' ' . words(
         $units == 1 ? 'compare.maxima_only' : $above == 1 ? 'compare.maxima_one' : 'compare.maxima_several',
-        %$maxima, piece => $unit =~ s/s\z//r, larger => $larger, other => $other,
+        %$maxima, piece => substr($unit, 0, -1), larger => $larger, other => $other,
         chance => words($by_chance == 0 ? 'compare.chance_none' : $by_chance < $units ? 'compare.chance_up_to'
             : 'compare.chance_all', most => $by_chance));
 }

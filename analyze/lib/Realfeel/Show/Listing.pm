@@ -88,9 +88,9 @@ sub _table {
     my @summaries = map { $_->{summary} } @measures;
     return Realfeel::Base::Table->new(
         columns => [{ head => '', width => LABEL_WIDTH },
-            map { { head => _aligned(measure_words($_)), width => CELL_WIDTH } } @measures],
+            map { { head => _aligned(measure_words($_), ''), width => CELL_WIDTH } } @measures],
         rows    => [
-            ['count', map { _aligned($_->{count}) } @summaries],
+            ['count', map { _aligned($_->{count}, '') } @summaries],
             (map { _time_row($_, @summaries) } qw(min mean sd median mode max)),
             _ladder_rows(map { $_->{distribution} } @measures),
         ],
@@ -99,7 +99,8 @@ sub _table {
 
 sub _time_row {
     my ($name, @summaries) = @_;
-    return [$name, map { _aligned(defined $_ ? us($_) : '-') } map { $_->{"${name}_us"} } @summaries];
+    my @times = map { $_->{"${name}_us"} } @summaries;
+    return [$name, map { defined $_ ? _aligned(us($_), ' us') : _aligned('-', '') } @times];
 }
 
 sub _ladder_rows {
@@ -107,11 +108,15 @@ sub _ladder_rows {
     my @thresholds = sort { $a <=> $b } uniqnum map { ladder($_) } @distributions;
     my @rows;
     for my $threshold (@thresholds) {
-        my @counts = map { $_->below($threshold) } @distributions;
-        push @rows, ["< $threshold us",
-            map { _aligned(defined $counts[$_] ? percent($counts[$_], $distributions[$_]->n) : '-') } 0 .. $#counts];
+        push @rows, ["< $threshold us", map { _share($_, $threshold) } @distributions];
     }
     return @rows ? ([], @rows) : ();
+}
+
+sub _share {
+    my ($distribution, $threshold) = @_;
+    my $count = $distribution->below($threshold);
+    return defined $count ? _aligned(percent($count, $distribution->n), ' %') : _aligned('-', '');
 }
 
 # As far as one of the measures has any.
@@ -146,10 +151,8 @@ sub _cell {
 
 # Numbers end in one column, whether their unit is " us" or " %".
 sub _aligned {
-    my ($text) = @_;
-    my ($unit) = $text =~ /( us| %)$/;
-    my $room = CELL_WIDTH - length $text;
-    return $text . ' ' x max(0, min($room, UNIT_WIDTH - length($unit // '')));
+    my ($text, $unit) = @_;
+    return $text . ' ' x max(0, min(CELL_WIDTH - length $text, UNIT_WIDTH - length $unit));
 }
 
 1;

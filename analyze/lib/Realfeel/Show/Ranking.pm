@@ -6,7 +6,7 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(cpus_table not_explained worst_lines worst_tables);
 
-use List::Util qw(min sum);
+use List::Util qw(min sum uniqstr);
 use Realfeel::Answer::Facts qw(known);
 use Realfeel::Answer::Stats qw(percentiles);
 use Realfeel::Answer::Why qw(wakeups);
@@ -52,7 +52,8 @@ Realfeel::Show::Ranking - worst first: the CPUs of a run, and the worst wake-ups
 
 A L<Realfeel::Base::Table> with a row for each CPU of a run of L<Realfeel::Model::Cpus>, those on which nothing was
 measured first and the others by their maximum, and one for all CPUs together. C<~> marks a percentile beyond which too
-few wake-ups are, and a dash takes the place of what the data do not support.
+few wake-ups are, and a dash takes the place of what the data do not support: its C<signs> are C<roughly> and
+C<lacking>.
 
 =cut
 
@@ -63,28 +64,39 @@ sub cpus_table {
     my %max = map { $_ => $_->measured($measure)->max // INFINITY } @reports;
     my @ranked = sort { $max{$b} <=> $max{$a} } @reports;
     my $is_judged = grep { ($_->verdict // '') ne 'valid' } @reports;
+    my @rows = map { { %{ _cpu_row($measure, $_->[1]) }, name => $_->[0], verdict => $_->[1]->verdict } }
+        (map { [$_->cpu // cpu_name($_), $_] } @ranked), ['all', $all];
     return Realfeel::Base::Table->new(
         caption => words('cpus', name => measure_name($measure)),
         columns => ['CPU', 'samples', (map { "p$_" } @{ GIVEN() }), 'max', 'missed',
             $is_judged ? { head => 'verdict', align => 'left' } : ()],
-        rows    => [map { [_cpu_row($measure, @$_), $is_judged ? $_->[1]->verdict // 'none' : ()] }
-            (map { [$_->cpu // cpu_name($_), $_] } @ranked), ['all', $all]],
+        rows    => [map { [$_->{name}, @{ $_->{cells} }, $is_judged ? $_->{verdict} // 'none' : ()] } @rows],
+        signs   => [sort(uniqstr(map { @{ $_->{signs} } } @rows))],
     );
 }
 
 sub _cpu_row {
-    my ($measure, $name, $report) = @_;
+    my ($measure, $report) = @_;
     my $distribution = $report->measured($measure);
     my %percentile = map { $_->{percentile} => $_ } percentiles($distribution, $report->pieces, $measure);
-    my $max = $distribution->max;
-    return ($name, $report->header('samples'), (map { _percentile($percentile{$_}) } @{ GIVEN() }),
-        defined $max ? decimal($max, 3) : '-', known($report, 'missed') // '-');
+    my @given = @percentile{ @{ GIVEN() } };
+    my ($max, $missed) = ($distribution->max, known($report, 'missed'));
+    return {
+        cells => [$report->header('samples'), (map { _percentile($_) } @given),
+            defined $max ? decimal($max, 3) : '-', $missed // '-'],
+        signs => [(map { _sign($_) // () } @given), defined $max && defined $missed ? () : 'lacking'],
+    };
 }
 
 sub _percentile {
     my ($percentile) = @_;
-    return defined $percentile->{value_us} ? short($percentile->{value_us})
-        : defined $percentile->{roughly_us} ? '~' . short($percentile->{roughly_us}) : '-';
+    my $sign = _sign($percentile) // return short($percentile->{value_us});
+    return $sign eq 'roughly' ? '~' . short($percentile->{roughly_us}) : '-';
+}
+
+sub _sign {
+    my ($percentile) = @_;
+    return defined $percentile->{value_us} ? undef : defined $percentile->{roughly_us} ? 'roughly' : 'lacking';
 }
 
 =head2 worst_lines($latency, $report)

@@ -10,7 +10,7 @@ use List::Util qw(max min sum0 uniqstr);
 use Realfeel::Base::Units qw(counted decimal printable);
 use Realfeel::Show::Words qw(words);
 
-use constant { TOLD => 4, NAMED => 3, US_PER_MS => 1000 };
+use constant { TOLD => 4, NAMED => 3, US_PER_MS => 1000, NO_RECORDS => { lost => 1, 'ring-ends' => 1 } };
 
 # Files in the kernel's Documentation.
 use constant {
@@ -95,7 +95,7 @@ sub reason {
     my @clauses = @{ $wakeup->{clauses} };
     my @unusual = grep { !$_->{is_usual} && $_->{cause} ne 'self' } @clauses;
     my @told = @unusual ? @unusual : @clauses;
-    return 'no records were kept' if @clauses == 1 && ($clauses[0]{reason} // '') =~ /^(?:lost|ring-ends)$/;
+    return words('why.no_records') if @clauses == 1 && NO_RECORDS->{ $clauses[0]{reason} // '' };
     @told = @told[0 .. min(TOLD, scalar @told) - 1];
     my $rest = sum0(map { $_->{us} } @clauses) - sum0(map { $_->{us} } @told);
     return join '; ', (map { _clause($wakeup, $_, _lapse($wakeup, $_->{us})) } @told),
@@ -200,9 +200,10 @@ sub remedy {
         pid => _pid($clause->{name}), waiter => _pid($remedy{waiter}),
     );
     s/\{(\w+)\}/$value{$1}/g for grep { defined } $command;
+    $source = "Documentation/$source" unless $source =~ /\)$/;
     return {
         culprit => _culprits(@{ $remedy{clauses} }), text => words("remedy.$code", %value),
-        command => $command, source => $source =~ /\)$/ ? $source : "Documentation/$source",
+        command => $command, source => $source,
     };
 }
 

@@ -67,8 +67,13 @@ use constant SENTENCES => {
     'worst.waited_of' => '{share} of their lateness was spent waiting to run (known for {known} of {of})',
     'worst.refused'   => 'why: not to be had, {reason}',
     'worst.not_asked' => 'run with --explain to see why they were late',
+    'why.no_records'  => 'no records were kept',
     'why.refused'     => 'not to be had, {reason}',
     'why.not_asked'   => 'run with --explain to see',
+
+    # stats: signs in tables.
+    'sign.roughly' => '~ marks a percentile beyond which there are too few wake-ups.',
+    'sign.lacking' => 'A dash takes the place of what the data do not support.',
 
     # stats: how the run went.
     'not_known'        => 'not known',

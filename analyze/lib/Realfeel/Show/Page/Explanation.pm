@@ -12,7 +12,7 @@ use Realfeel::Base::Units qw(printable);
 use Realfeel::Model::Explain qw(findings level);
 use Realfeel::Show::Explain qw(culprits_table facts parts_table);
 use Realfeel::Show::Figures qw(finding_words);
-use Realfeel::Show::Page::Html qw(element list paragraph prose section table text);
+use Realfeel::Show::Page::Html qw(element list micro paragraph prose section table text);
 use Realfeel::Show::Why qw(causes_told remedy);
 
 use constant US => "\xc2\xb5s";
@@ -64,7 +64,7 @@ sub _tables {
 
 sub _table {
     my ($lead, $table) = @_;
-    my $caption = $table->caption =~ s/ us\b/ ${\US}/r;
+    my $caption = micro($table->caption);
     my @columns = map { { %$_, $_->{head} eq 'us' ? (title => US) : () } } $table->columns;
     return table(caption => $lead eq '' ? ucfirst $caption : $lead . $caption, columns => \@columns,
         rows => [$table->rows]);

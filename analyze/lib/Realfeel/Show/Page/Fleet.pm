@@ -58,7 +58,7 @@ sub _worst {
         ($limit // '') eq 'exceeded' ? words('fleet.above_limit') : (),
         $missed ? words('fleet.missed', periods => counted($missed, 'period')) : (),
         words('fleet.at_most', max => short(_of($ranking, $worst)->{max_us})),
-        $verdict =~ /^(?:suspect|invalid)$/ ? $verdict : (),
+        $verdict eq 'suspect' || $verdict eq 'invalid' ? $verdict : (),
     );
     return words('fleet.worst', name => $worst->{name}, told => join(', ', @told), runs => scalar @ranked,
         half => short($max[$#max / 2]), least => short($max[-1]));
@@ -150,7 +150,7 @@ sub _table {
     my @cells = map { [_cells($_, _of($ranking, $_))] } @rows;
     return table(
         caption => words('fleet.table', measure => ucfirst measure_name($ranking->{measure})),
-        note    => (grep { /^~/ } map { @$_ } @cells) ? words('fleet.roughly') : undef,
+        note    => (grep { _is_rough(_of($ranking, $_)) } @rows) ? words('fleet.roughly') : undef,
         columns => ['run', { head => 'verdict', align => 'left' }, (map { "$_ % (${\US})" } @{ PERCENTILES() }),
             "maximum (${\US})", 'missed'],
         rows    => \@cells,
@@ -162,6 +162,11 @@ sub _cells {
     my @percentiles = map { _percentile($is, $_) } @{ PERCENTILES() };
     return ($row->{name}, { html => badge(verdict($row)) }, @percentiles, number($is->{max_us}),
         known($row->{report}, 'missed') // '-');
+}
+
+sub _is_rough {
+    my ($is) = @_;
+    return scalar grep { defined $is->{roughly_us}{$_} } @{ PERCENTILES() };
 }
 
 sub _percentile {

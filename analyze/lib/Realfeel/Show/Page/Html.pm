@@ -80,7 +80,7 @@ A sentence of ours as text, with the sign of the microsecond.
 
 =cut
 
-sub micro { return $_[0] =~ s/(?<=\d) us\b/ \xc2\xb5s/gr }
+sub micro { return $_[0] =~ s/(?:(?<=\d)|(?<=\bin)) us\b/ \xc2\xb5s/gr }
 sub prose { return text(micro($_[0])) }
 
 =head2 element($name, \%attributes, @html)

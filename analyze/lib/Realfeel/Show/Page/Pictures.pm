@@ -75,7 +75,7 @@ sub pictures {
     for my $number (0 .. $#kinds) {
         my $html = eval { _fit($number, $drawn[$number], @{ $kinds[$number] }) };
         my $reason = $html ? undef : $@ =~ s/\n\z//r;
-        push @complaints, grep { defined && /^gnuplot / } $reason;
+        push @complaints, $reason if $drawn[$number][2];
         push @figures, _figure($number, $html, $reason, @{ $kinds[$number] });
     }
     my @of_cpus = splice @figures, 0, scalar grep { $_->[0] eq 'cpus' } @kinds;

@@ -7,14 +7,15 @@ use Exporter 'import';
 our @EXPORT_OK = qw(cpus events more statistics);
 
 use List::Util qw(uniq uniqnum);
-use Realfeel::Answer::Facts qw(figured known);
+use Realfeel::Answer::Facts qw(figured known sufficiency);
 use Realfeel::Answer::Stats qw(ladder);
 use Realfeel::Base::Units qw(percent);
 use Realfeel::Input::Format1::Columns qw(LATENCIES);
-use Realfeel::Show::Figures qw(lack_words measure_words sufficiency_words);
-use Realfeel::Show::Page::Html qw(element list number paragraph section table text);
+use Realfeel::Show::Figures qw(lack_words enough_words measure_words);
+use Realfeel::Show::Page::Html qw(element list micro number paragraph section table text);
 use Realfeel::Show::Page::Runs qw(badge cpus_of measure_of objections_to verdict);
 use Realfeel::Show::Ranking qw(cpus_table worst_tables);
+use Realfeel::Show::Words qw(words);
 
 use constant {
     MEASURES => [LATENCIES, qw(interval wakeups)],
@@ -25,11 +26,8 @@ use constant {
     ],
     UNKNOWN  => '-',
     COUNT    => 'count',
+    BEGINS_WITH_PERCENTILE => { apart => 1, needs => 1 },       # p99, which has no capital
     SHORT    => 4.5,            # a column of the CPUs, in the height of a letter
-    SIGNS    => {
-        '~ marks a percentile beyond which there are too few wake-ups' => qr/^~/,
-        'A dash takes the place of what the data do not support'     => qr/^-\z/,
-    },
 };
 
 =head1 NAME
@@ -62,20 +60,14 @@ sub cpus {
 sub _cpus_of {
     my ($run, $lead) = @_;
     my $table = cpus_table($run->{run});
-    my $caption = $lead . $table->caption =~ s/ us / ${\US} /r;
+    my $caption = micro($table->caption);
+    my @signs = map { words("sign.$_") } $table->signs;
     return table(
-        caption => $lead eq '' ? ucfirst $caption : $caption,
-        note    => _explained(map { @$_ } $table->rows),
+        caption => $lead eq '' ? ucfirst $caption : $lead . $caption,
+        note    => @signs ? "@signs" : undef,
         columns => [map { { %$_, room => SHORT } } $table->columns],
         rows    => [$table->rows],
     );
-}
-
-# The signs among these cells, undef where there are none.
-sub _explained {
-    my @cells = @_;
-    my @signs = grep { my $sign = SIGNS->{$_}; grep { /$sign/ } @cells } sort keys %{ SIGNS() };
-    return @signs ? join ' ', map { "$_." } @signs : undef;
 }
 
 sub statistics {
@@ -218,8 +210,12 @@ sub _share {
 
 sub _enough {
     my ($run, $named) = @_;
-    my @sentences = sufficiency_words($run->{report}, figured($run->{report}, $run->{measures})) or return;
-    return ($named ? element('h3', {}, text($run->{name})) . "\n" : (), list(map { /^p\d/ ? $_ : ucfirst } @sentences));
+    my ($report, @measures) = ($run->{report}, figured($run->{report}, $run->{measures}));
+    my @sentences = map {
+        my $sentence = enough_words($report, $measures[-1], $_);
+        BEGINS_WITH_PERCENTILE->{ $_->{code} } ? $sentence : ucfirst $sentence
+    } sufficiency($report, @measures) or return;
+    return ($named ? element('h3', {}, text($run->{name})) . "\n" : (), list(@sentences));
 }
 
 =head2 events(@runs)
