@@ -30,7 +30,7 @@ subtest 'what is measured' => sub {
     my ($thread) = read_of('thread');
     is_deeply([$thread->latency->n, map { 0 + $_ } map { $thread->latency->$_ } qw(min max)], [44, 3, 4200], 'each request has its own');
     is($thread->wakeups->n, 40, 'and so has each wake-up');
-    is_deeply([map { $_->{wakeup_us} } @{ $thread->events }], ['4200.000', '5.500'], 'the worst');
+    is_deeply([map { $_->{wakeup_us} } @{ $thread->events }], [4200, 5.5], 'the worst');
     my ($small) = read_of('small');
     is_deeply([$small->latency_name, $small->latency, $small->wakeup], ['lateness', $small->lateness, undef], 'since due alone');
     my ($of_2002) = read_of('vanilla-2.4.17');
@@ -42,7 +42,7 @@ subtest 'a kernel\'s stamp' => sub {
     is_deeply([$alsa->latency_name, $alsa->latency], ['lateness', $alsa->lateness], 'is read against the schedule');
     is_deeply([map { $alsa->$_->n } qw(interval lateness wakeup)], [40, 41, 41], 'all three are known');
     is_deeply([map { 0 + $alsa->$_->max } qw(interval lateness wakeup)], [1004, 1008, 1005], 'each with its own maximum');
-    is_deeply([map { $_->{wakeup_us} } @{ $alsa->events }], ['1005.000', '3.000'], 'the worst');
+    is_deeply([map { $_->{wakeup_us} } @{ $alsa->events }], [1005, 3], 'the worst');
 };
 
 subtest 'the cells of a ring' => sub {
