@@ -1,29 +1,26 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Draws the latencies of each CPU as a heat map: a row for each CPU, the x axis logarithmic.
 #
-#   gnuplot -c cpus.gp FORMAT PICTURE DATA KEYS TITLE XLABEL YLABEL NUMBERS NOTES
-#
 # DATA     data sets: boxes, "row low high share shade", the share in %, the shade from 1 to 5, for a terminal; the 99.9th
 #          percentiles, "row value"; the maxima, "row value"; the first row, at the top, being 1
-# KEYS     a line for all CPUs together, and one that says what the shares are of
-# NUMBERS  the ends of the x axis, the ends of the y axis, the least and the largest share, how many rows
-# The others are described in style.gp.
+# key      of all CPUs together
+# rows     how many
+# shade_text, shade_low, shade_high   what the shares are of, the least, the largest
+# All others are described in style.gp.
 
-if (ARGC != 9) {
-    print "usage: gnuplot -c cpus.gp FORMAT PICTURE DATA KEYS TITLE XLABEL YLABEL NUMBERS NOTES"
+if (!exists("style")) {
+    print "cpus.gp is loaded by realfeel-analyze, which sets what style.gp names"
     exit status 1
 }
-format = ARG1; picture = ARG2; data = ARG3; keys = ARG4; title_text = ARG5; x_text = ARG6; y_text = ARG7; numbers = ARG8; notes = ARG9
 
 # Of many CPUs each has a thinner row.
-rows = int(word(numbers, 7))
 row = rows <= 4 ? 60 : rows <= 12 ? 36 : rows <= 40 ? 22 : rows <= 64 ? 10 : rows <= 128 ? 7 : 3
-height = 330 + (strstrt(notes, "\n") > 0 ? 30 : 0) + (rows * row < 220 ? 220 : rows * row)
-load ARG0[1:strlen(ARG0) - strlen("cpus.gp")] . "style.gp"
+height = 330 + (remark ne "" ? 30 : 0) + (rows * row < 220 ? 220 : rows * row)
+load style
 
 set logscale x
-set xrange [number(1) / wider:number(2) * wider]
-set yrange [number(3):number(4)]
+set xrange [x_low / wider:x_high * wider]
+set yrange [y_low:y_high]
 set grid noytics nomytics
 of_percentile = "p99.9 of each CPU, where ten values lie beyond it"
 
@@ -31,41 +28,41 @@ eval shade_cells
 
 if (on_screen) {
     # A line for each row, between that of the limit and that of the axis.
-    above = notes eq "" ? 3 : 4
+    above = note eq "" ? 3 : 4
     below = remark eq "" ? 9 : 10
-    set terminal dumb size 79, above + number(3) + 1 + below
+    set terminal dumb size 79, above + y_low + 1 + below
     set tmargin above
     set bmargin below
     unset colorbox
-    if (limits ne "") { set label 101 offset character aside * int(word(limits, 3)), character 0 }
+    if (limit_names) { set label 101 offset character aside * limit_side[1], character 0 }
     plot data index 0 using (sqrt($2 * $3)):1:(shade($5)) with labels notitle, \
          data index 1 using 2:1 with points pointtype "9" notitle, \
          data index 2 using 2:1 with points pointtype "M" notitle, \
-         keyentry with lines linetype nodraw title line_of(keys, 1), \
+         keyentry with lines linetype nodraw title key[1], \
          keyentry with points pointtype "M" title "maximum of each CPU", \
          keyentry with points pointtype "9" title of_percentile, \
          keyentry with points pointtype "@" \
-             title of_shades(line_of(keys, 2)), \
+             title of_shades, \
          @last_line
 } else {
     set rmargin 12
     # The name of the limit stands on paper, above the first row.
-    if (limits ne "") {
-        set yrange [number(3):number(4) - 28.0 / row]
-        set label 101 offset character aside * int(word(limits, 3)), character -0.6
+    if (limit_names) {
+        set yrange [y_low:y_high - 28.0 / row]
+        set label 101 offset character aside * limit_side[1], character -0.6
     }
     set style fill solid 1 noborder
     # Boxes overlap a little, lest the paper shine through between them; rows only where they are too thin for a seam.
     half = row > 20 ? 0.46 : 0.505
     # Marks stand on paper, for they are as dark as some boxes.
-    edge = (number(2) / number(1))**0.0045
+    edge = (x_high / x_low)**0.0045
     plot data index 0 using (sqrt($2 * $3)):1:2:($3 * 1.005):($1 - half):($1 + half):4 with boxxyerror \
              linecolor palette notitle, \
          for [i = 1:2] data index i using 2:1:($2 / edge):($2 * edge):($1 - half):($1 + half) with boxxyerror \
              fillcolor rgb "#ffffff" notitle, \
          data index 1 using 2:($1 - half):(0):(2 * half) with vectors nohead linetype 1 linecolor rgb "#000000" linewidth 2.5 notitle, \
          data index 2 using 2:($1 - half):(0):(2 * half) with vectors nohead linetype 1 linecolor rgb "#d55e00" linewidth 4 notitle, \
-         keyentry with lines linetype nodraw title line_of(keys, 1), \
+         keyentry with lines linetype nodraw title key[1], \
          keyentry with lines linetype 1 linecolor rgb "#d55e00" linewidth 4 title "maximum of each CPU", \
          keyentry with lines linetype 1 linecolor rgb "#000000" linewidth 2.5 title of_percentile, \
          @last_line

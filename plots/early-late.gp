@@ -2,36 +2,32 @@
 # Draws how many wake-ups came early and how many late: signed values, the x axis logarithmic to both sides, the y axis
 # logarithmic.
 #
-#   gnuplot -c early-late.gp FORMAT PICTURE DATA KEYS TITLE XLABEL YLABEL NUMBERS NOTES
-#
 # A value lies at a place on the x axis: from -1 to 1 it is the value by the end of the linear part, beyond that 1 and as
 # many as it has decades above it, with its sign.
 # DATA     a data set "place count" for each run, where the count holds up to the next place; then one of the least and
 #          the largest values, "place height run", the first run being 1
-# NUMBERS  the ends of the x axis, as places; the ends of the y axis; the end of the linear part
-# The others are described in style.gp.
+# linear   the end of the linear part; the ends of the x axis are places
+# All others are described in style.gp.
 
-if (ARGC != 9) {
-    print "usage: gnuplot -c early-late.gp FORMAT PICTURE DATA KEYS TITLE XLABEL YLABEL NUMBERS NOTES"
+if (!exists("style")) {
+    print "early-late.gp is loaded by realfeel-analyze, which sets what style.gp names"
     exit status 1
 }
-format = ARG1; picture = ARG2; data = ARG3; keys = ARG4; title_text = ARG5; x_text = ARG6; y_text = ARG7; numbers = ARG8; notes = ARG9
 # The mouse would show places.
 if (format eq "svg") { format = "still" }
-load ARG0[1:strlen(ARG0) - strlen("early-late.gp")] . "style.gp"
+load style
 
 # A count of 0 has no place on a logarithmic axis: it goes below it, out of sight.
-level(count) = count > 0 ? count : number(3) / 100
+level(count) = count > 0 ? count : y_low / 100
 set logscale y
-set xrange [number(1):number(2)]
-set yrange [number(3):number(4)]
+set xrange [x_low:x_high]
+set yrange [y_low:y_high]
 
 # So many letters have room beside each other.
 room = on_screen ? 64 : format eq "page" ? 44 : 62
-linear = number(5)
 letters_at(place) = strlen(sprintf("%g", sgn(place) * linear * 10.0**(int(abs(place)) - 1)))
-longest = letters_at(number(2)) > letters_at(number(1)) ? letters_at(number(2)) : letters_at(number(1))
-step = (longest + 1) * (number(2) - number(1)) > room ? 2 : 1
+longest = letters_at(x_high) > letters_at(x_low) ? letters_at(x_high) : letters_at(x_low)
+step = (longest + 1) * (x_high - x_low) > room ? 2 : 1
 set xtics ("0" 0)
 do for [i = 1:14] {
     value = linear * 10.0**(i - 1)
@@ -43,8 +39,8 @@ do for [i = 1:14] {
 set arrow 1 from 0, graph 0 to 0, graph 1 nohead linewidth 1 linecolor rgb "#606060"
 
 if (on_screen) {
-    plot for [i = 1:runs] data index i - 1 using 1:(level($2)) with points linetype i title line_of(keys, i)
+    plot for [i = 1:runs] data index i - 1 using 1:(level($2)) with points linetype i title key[i]
 } else {
-    plot for [i = 1:runs] data index i - 1 using 1:(level($2)) with steps linetype i title line_of(keys, i), \
+    plot for [i = 1:runs] data index i - 1 using 1:(level($2)) with steps linetype i title key[i], \
          data index runs using 1:2:3:3 with points pointtype variable linecolor variable notitle
 }

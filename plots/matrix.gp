@@ -1,26 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Draws small histograms in rows and columns, all with the same axes, which are logarithmic.
 #
-#   gnuplot -c matrix.gp FORMAT PICTURE DATA KEYS TITLE XLABEL YLABEL NUMBERS NOTES
-#
 # DATA     a data set "edge count" for each run, where the count holds up to the next edge; then one of the maxima,
 #          "maximum height run", the first run being 1
-# KEYS     lines: the names of the rows, those of the columns, and four for each run: its count, its maximum, doubts, and
-#          how many CPUs; the last two may be empty, and so may the name of a single column
-# NUMBERS  the ends of the x axis, the ends of the y axis, how many rows, how many columns, and for each run its row, its
-#          column, and which of those in its place it is, the first being 1
-# The others are described in style.gp.
+# row_name, column_name     that of a single column may be empty
+# row_of, column_of, place_of   of each run its row, its column, and which of those there it is, the first being 1
+# count, maximum, doubt, cpu  of each run, what is written beside it; the last two may be empty
+# All others are described in style.gp.
 
-if (ARGC != 9) {
-    print "usage: gnuplot -c matrix.gp FORMAT PICTURE DATA KEYS TITLE XLABEL YLABEL NUMBERS NOTES"
+if (!exists("style")) {
+    print "matrix.gp is loaded by realfeel-analyze, which sets what style.gp names"
     exit status 1
 }
-format = ARG1; picture = ARG2; data = ARG3; keys = ARG4; title_text = ARG5; x_text = ARG6; y_text = ARG7; numbers = ARG8; notes = ARG9
-rows = int(word(numbers, 5))
-columns = int(word(numbers, 6))
+rows = row_names
+columns = column_names
 
 # In parts of which the width has 1000.
-head = notes eq "" ? 60 : 90
+head = note eq "" ? 60 : 90
 column_head = columns > 1 ? 35 : 0
 band = 35
 panel = rows == 1 ? 380 : rows <= 4 ? 210 : 130
@@ -29,28 +25,23 @@ height = head + column_head + rows * (band + panel) + foot
 
 # The mouse would show the last panel's values everywhere.
 if (format eq "svg") { format = "still" }
-load ARG0[1:strlen(ARG0) - strlen("matrix.gp")] . "style.gp"
-runs = (words(line_of(numbers, 1)) - 6) / 3
-row_of(i) = int(number(4 + 3 * i))
-column_of(i) = int(number(5 + 3 * i))
-place_of(i) = int(number(6 + 3 * i))
-row_name(r) = line_of(keys, r)
-column_name(c) = line_of(keys, rows + c)
-fact(i, n) = line_of(keys, rows + columns + 4 * i - 4 + n)
+load style
+runs = counts
+fact(i, n) = n == 1 ? count[i] : n == 2 ? maximum[i] : n == 3 ? doubt[i] : cpu[i]
 lines = 3
 do for [i = 1:runs] { if (fact(i, 4) ne "") { lines = 4 } }
 # The number of CPUs takes the place of doubts that there are not.
 line(i, n) = n == 4 && fact(i, 3) eq "" ? 3 : n
 
 # Limits have their names below what is written there.
-do for [i = 1:words(limits):3] {
-    set label 100 + i offset aside * int(word(limits, i + 2)), -0.4 * i - 0.6 - 0.75 * lines
+do for [i = 1:limit_names] {
+    set label 100 + i offset aside * limit_side[i], -1.2 * i + 0.2 - 0.75 * lines
 }
 
-level(count) = count > 0 ? count : number(3) / 100
+level(count) = count > 0 ? count : y_low / 100
 set logscale xy
-set xrange [number(1) / wider:number(2) * wider]
-set yrange [number(3):number(4)]
+set xrange [x_low / wider:x_high * wider]
+set yrange [y_low:y_high]
 unset key
 unset title
 unset xlabel
@@ -61,8 +52,8 @@ if (on_screen) {
     # One below the other.
     do for [i = 1:runs] {
         others = (fact(i, 3) eq "" ? "" : ", " . fact(i, 3)) . (fact(i, 4) eq "" ? "" : ", " . fact(i, 4))
-        set title (i == 1 ? head_text . "\n" : "") . row_name(row_of(i)) \
-            . (column_name(column_of(i)) eq "" ? "" : ", " . column_name(column_of(i))) . "\n" . fact(i, 1) . ", " . fact(i, 2) . others noenhanced
+        set title (i == 1 ? head_text . "\n" : "") . row_name[row_of[i]] \
+            . (column_name[column_of[i]] eq "" ? "" : ", " . column_name[column_of[i]]) . "\n" . fact(i, 1) . ", " . fact(i, 2) . others noenhanced
         if (i == runs) { set xlabel x_text }
         set terminal dumb size 79, i == 1 || i == runs ? 18 : 14
         plot data index i - 1 using 1:(level($2)) with points pointtype 1 notitle
@@ -84,15 +75,15 @@ grid = 'set grid xtics ytics mxtics mytics linetype 1 dashtype 1 linewidth 0.8 l
     . 'linetype 1 dashtype 1 linewidth 0.4 linecolor rgb "#ececec"'
 set multiplot
 set label 1 title_text at screen 0.5, from_top(28) center noenhanced textcolor rgb "#303030"
-if (notes ne "") { set label 2 notes at screen 0.5, from_top(60) center noenhanced textcolor rgb "#c00000" }
+if (note ne "") { set label 2 note at screen 0.5, from_top(60) center noenhanced textcolor rgb "#c00000" }
 set label 3 x_text at screen left + (right - left) / 2, from_top(height - 22) center noenhanced
 set label 4 y_text at screen 0.02, from_top(head + (height - head - foot) / 2) center rotate noenhanced
 do for [r = 1:rows] {
-    set label 10 + r row_name(r) at screen left, top_of(r) + 16.0 / height noenhanced textcolor rgb "#303030"
+    set label 10 + r row_name[r] at screen left, top_of(r) + 16.0 / height noenhanced textcolor rgb "#303030"
 }
 if (columns > 1) {
     do for [c = 1:columns] {
-        set label 30 + c column_name(c) at screen from_left(c) + width / 2, from_top(head + 14) center noenhanced \
+        set label 30 + c column_name[c] at screen from_left(c) + width / 2, from_top(head + 14) center noenhanced \
             textcolor rgb "#303030"
     }
 }
@@ -111,8 +102,8 @@ do for [r = 1:rows] {
         unset grid
         do for [n = 1:42] { unset label n }
         do for [i = 1:runs] {
-            if (row_of(i) == r && column_of(i) == c) {
-                k = place_of(i)
+            if (row_of[i] == r && column_of[i] == c) {
+                k = int(place_of[i])
                 do for [n = 1:4] {
                     set label 50 + n fact(i, n) at graph 1, graph 1 \
                         offset -0.5, -0.85 * (lines * (k - 1) + line(i, n)) right noenhanced \
@@ -120,7 +111,7 @@ do for [r = 1:rows] {
                 }
                 plot data index i - 1 using 1:(level($2)) with fillsteps linetype k fillstyle transparent solid 0.18 noborder, \
                      data index i - 1 using 1:(level($2)) with steps linetype k, \
-                     data index runs using ($3 == i ? $1 : number(1) / 100):2 with points linetype k
+                     data index runs using ($3 == i ? $1 : x_low / 100):2 with points linetype k
                 do for [n = 51:54] { unset label n }
             }
         }

@@ -1,32 +1,28 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What all templates share. Each of them is called with nine arguments:
+# What all templates share. realfeel-analyze sets these variables and loads one of them:
 #
-#   gnuplot -c KIND.gp FORMAT PICTURE DATA KEYS TITLE XLABEL YLABEL NUMBERS NOTES
+#   style           this file
+#   format          png, svg (with gnuplot's script for the mouse), still (an svg without), page (one without, narrower, so
+#                   that it can be read on a telephone), pdf, or dumb for a terminal
+#   picture, data   the file to write; that of data sets, two blank lines between them
+#   title_text, x_text, y_text        what is written above, and along the axes
+#   note, remark    a line in red under the title, and one that ends the key; each may be empty
+#   x_low, x_high, y_low, y_high      the ends of the axes
+#   key[]           a line for each run
+#   x_tic[], x_place[], y_tic[], y_place[]     the marks of an axis that is not gnuplot's own: a label, which is empty where
+#                   there is none, and where it is
+#   limit_name[], limit_place[], limit_side[]  the last is 1 or -1: whether the name stands above the limit or below
 #
-# FORMAT   png, svg (with gnuplot's script for the mouse), still (an svg without), page (one without, narrower, so that it
-#          can be read on a telephone), pdf, or dumb for a terminal
-# PICTURE  the file to write
-# DATA     a file of data sets, two blank lines between them
-# KEYS     a line for each run, each with a newline at its end
-# NUMBERS  four lines: ends of the axes and the like, separated by blanks; the marks of a logarithmic x axis, words in pairs,
-#          a label, which is - where there is none, and where it is; those of a logarithmic y axis; limits, words by three,
-#          where the line is, its name, and 1 or -1, whether the name stands above the limit or below
-# NOTES    a line in red under the title; it may be empty, and a second one may follow, which ends the key
+# How many elements an array has is in the variable of its name with an s; where it is 0, gnuplot's array has one.
+# What a template sets before it loads this file:
 #
-# Before this file is loaded:
-#   format, picture, keys, title_text, x_text, y_text, numbers, notes  those arguments
-#   limit_axis                                only where limits are on the y axis: "y"
-#   extra                                     only where the key has more lines than runs: how many
-#   height                                    only where the picture has another: in parts of which its width has 1000
+#   limit_axis      only where limits are on the y axis: "y"
+#   extra           only where the key has more lines than runs: how many
+#   height          only where the picture has another: in parts of which its width has 1000
 
 set encoding utf8
 on_screen = format eq "dumb"
-line_of(text, n) = n == 1 ? text[1:strstrt(text, "\n") - 1] : line_of(text[strstrt(text, "\n") + 1:*], n - 1)
-lines_in(text) = strstrt(text, "\n") == 0 ? 0 : 1 + lines_in(text[strstrt(text, "\n") + 1:*])
-number(n) = real(word(numbers, n))
-runs = lines_in(keys)
-remark = strstrt(notes, "\n") > 0 ? notes[strstrt(notes, "\n") + 1:*] : ""
-if (remark ne "") { notes = notes[1:strstrt(notes, "\n") - 1] }
+runs = keys
 more = (exists("extra") ? extra : 0) + (remark ne "")
 if (!exists("height")) height = 580 + 30 * (runs + more)
 
@@ -64,9 +60,9 @@ if (!on_screen) {
     set grid xtics ytics mxtics mytics linetype 1 dashtype 1 linewidth 0.8 linecolor rgb "#d8d8d8", \
         linetype 1 dashtype 1 linewidth 0.4 linecolor rgb "#ececec"
 }
-if (strlen(notes) > 0 && !on_screen) {
+if (note ne "" && !on_screen) {
     set title offset 0, 1.2
-    set label 1 notes at graph 0.5, 1 center offset 0, 0.7 noenhanced textcolor rgb "#c00000"
+    set label 1 note at graph 0.5, 1 center offset 0, 0.7 noenhanced textcolor rgb "#c00000"
     set tmargin 4
 }
 
@@ -74,66 +70,63 @@ if (strlen(notes) > 0 && !on_screen) {
 last_line = 'for [i = 1:(remark ne "")] keyentry with lines linetype nodraw title remark'
 
 # A terminal has no room for a title beside the y axis.
-head_text = title_text . (strlen(notes) > 0 ? "\n" . notes : "") . "\n" . y_text
+head_text = title_text . (note ne "" ? "\n" . note : "") . "\n" . y_text
 if (on_screen) set title head_text
 
-numbers_line(n) = lines_in(numbers) < n ? "" : line_of(numbers, n)
-x_tics = numbers_line(2)
-y_tics = numbers_line(3)
-limits = numbers_line(4)
 # To be evaluated again where the labels of an axis are shown no longer, or again.
 shows_x = 1
 shows_y = 1
-mark_axes = 'if (x_tics ne "") { set xtics () }; if (y_tics ne "") { set ytics () }; ' \
-    . 'set for [i = 1:words(x_tics):2] xtics add (((word(x_tics, i) eq "-" || !shows_x) ? "" : word(x_tics, i)) ' \
-    . 'real(word(x_tics, i + 1)) (word(x_tics, i) eq "-")); ' \
-    . 'set for [i = 1:words(y_tics):2] ytics add (((word(y_tics, i) eq "-" || !shows_y) ? "" : word(y_tics, i)) ' \
-    . 'real(word(y_tics, i + 1)) (word(y_tics, i) eq "-"))'
+mark_axes = 'if (x_tics) { set xtics () }; if (y_tics) { set ytics () }; ' \
+    . 'set for [i = 1:x_tics] xtics add ((shows_x ? x_tic[i] : "") x_place[i] (x_tic[i] eq "")); ' \
+    . 'set for [i = 1:y_tics] ytics add ((shows_y ? y_tic[i] : "") y_place[i] (y_tic[i] eq ""))'
 eval mark_axes
 
 if (!exists("limit_axis")) limit_axis = "x"
 aside = on_screen ? 2 : 0.5
-do for [i = 1:words(limits):3] {
-    place = real(word(limits, i))
-    side = int(word(limits, i + 2))
+do for [i = 1:limit_names] {
+    place = limit_place[i]
+    side = limit_side[i]
     if (limit_axis eq "x") {
         set arrow 100 + i from first place, graph 0 to first place, graph 1 nohead front dashtype 2 linewidth 2 \
             linecolor rgb "#c00000"
-        if (side > 0) { set label 100 + i word(limits, i + 1) at first place, graph 1 left offset aside, -0.4 * i - 0.6 \
+        if (side > 0) { set label 100 + i limit_name[i] at first place, graph 1 left offset aside, -1.2 * i + 0.2 \
             front noenhanced textcolor rgb "#c00000"
-        } else { set label 100 + i word(limits, i + 1) at first place, graph 1 right offset -aside, -0.4 * i - 0.6 \
+        } else { set label 100 + i limit_name[i] at first place, graph 1 right offset -aside, -1.2 * i + 0.2 \
             front noenhanced textcolor rgb "#c00000" }
     } else {
         set arrow 100 + i from graph 0, first place to graph 1, first place nohead front dashtype 2 linewidth 2 \
             linecolor rgb "#c00000"
-        set label 100 + i word(limits, i + 1) at graph 0, first place left offset 1, 0.7 * side \
+        set label 100 + i limit_name[i] at graph 0, first place left offset 1, 0.7 * side \
             front noenhanced textcolor rgb "#c00000"
     }
 }
 
-# To be evaluated where cells are shaded, whose least and largest value are the fifth and sixth of the numbers, and are
-# what the second of the keys says. Dark to bright, as bright as grey shades would be; the rarest are the darkest, so that
-# one alone is seen. Of less than two decades the ends are labelled, too, unless a power of 10 is close by.
+# To be evaluated where cells are shaded from shade_low to shade_high, which are of shade_text. Dark to bright, as bright as
+# grey shades would be; the rarest are the darkest, so that one alone is seen. Of less than two decades the ends are
+# labelled, too, unless a power of 10 is close by.
 shade(n) = word(". : o O @", int(n))
 rounded(x) = x >= 10 ? sprintf("%.0f", x) : sprintf("%.2g", x)
-of_shades(what) = ". : o O @ stand for " . rounded(number(5)) . " to " . rounded(number(6)) . " " . what
-end(i) = i == 5 && number(5) == number(6) ? number(5) / 10 : number(i)
-beyond(i) = i == 5 ? ceil(log10(end(5))) - log10(end(5)) : log10(end(6)) - floor(log10(end(6)))
-is_close(i) = beyond(i) > 0 && beyond(i) < 0.12 * log10(end(6) / end(5))
-shade_cells = 'set palette defined (0 "#440154", 1 "#414487", 2 "#2a788e", 3 "#22a884", 4 "#7ad151", 5 "#fde725"); ' \
+shade_cells = \
+    'of_shades = ". : o O @ stand for " . rounded(shade_low) . " to " . rounded(shade_high) . " " . shade_text; ' \
+    . 'shade_end = shade_low == shade_high ? shade_low / 10 : shade_low; ' \
+    . 'set palette defined (0 "#440154", 1 "#414487", 2 "#2a788e", 3 "#22a884", 4 "#7ad151", 5 "#fde725"); ' \
     . 'set logscale cb; ' \
-    . 'set cblabel line_of(keys, 2) offset 1.5 textcolor rgb "#303030"; ' \
-    . 'set format cb (number(5) < 1e-3 || number(6) >= 1e5 ? "10^{%T}" : "%g"); ' \
+    . 'set cblabel shade_text offset 1.5 textcolor rgb "#303030"; ' \
+    . 'set format cb (shade_low < 1e-3 || shade_high >= 1e5 ? "10^{%T}" : "%g"); ' \
     . 'set colorbox user origin graph 1.02, graph 0 size graph 0.025, graph 1 noborder; ' \
-    . 'set cbrange [end(5):end(6)]; ' \
-    . 'if (end(6) < 100 * end(5)) { set for [i = 5:6] cbtics add ((is_close(i) ? "" : rounded(end(i))) end(i)) }'
+    . 'set cbrange [shade_end:shade_high]; ' \
+    . 'close = 0.12 * log10(shade_high / shade_end); ' \
+    . 'is_close(beyond) = beyond > 0 && beyond < close; ' \
+    . 'if (shade_high < 100 * shade_end) { ' \
+    . '    set cbtics add ((is_close(ceil(log10(shade_end)) - log10(shade_end)) ? "" : rounded(shade_end)) shade_end); ' \
+    . '    set cbtics add ((is_close(log10(shade_high) - floor(log10(shade_high))) ? "" : rounded(shade_high)) shade_high) }'
 
 # A hair wider, for a label that stands just on the end of a logarithmic axis can be left out.
 wider = 1 + 1e-6
 
-# To be evaluated where the x axis, whose ends are the first of the numbers, is one in so many.
+# To be evaluated where the x axis, is one in so many.
 nines(n) = n == 0 ? "0" : n == 1 ? "90" : n == 2 ? "99" : "99." . "9999999999999999"[1:n - 2]
-mark_nines = 'decades = int(log10(number(2)) + 1e-6); ' \
+mark_nines = 'decades = int(log10(x_high) + 1e-6); ' \
     . 'each = decades <= (on_screen ? 6 : 7) ? 1 : decades <= 10 ? 2 : 4; ' \
     . 'set xtics (); ' \
     . 'set for [i = 0:decades] xtics add ((i % each == 0 ? nines(i) : "") 10.0**i); ' \

@@ -1,40 +1,36 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Draws who had the CPU before the worst wake-ups: a row for each, from the time that it was due to its stamp.
 #
-#   gnuplot -c timeline.gp FORMAT PICTURE DATA KEYS TITLE XLABEL YLABEL NUMBERS NOTES
-#
 # DATA     data sets whose columns are separated by tabs. Six of boxes, "row from to": tasks, idle, interrupts, the
 #          measuring process, softirqs, and what is unknown. Two of names, "row where name colour", on plain boxes and on
 #          hatched ones. Two of marks, "row where": expiries and wakings. The first row is at the top. Or for a terminal
 #          one of texts, "row where text".
-# KEYS     a line for each of those six, one for the expiries, one for the wakings
-# NUMBERS  the ends of the x axis; the ends of the y axis; how many rows
-# The others are described in style.gp.
+# key      a line for each of those six, one for the expiries, one for the wakings
+# rows     how many
+# All others are described in style.gp.
 
-if (ARGC != 9) {
-    print "usage: gnuplot -c timeline.gp FORMAT PICTURE DATA KEYS TITLE XLABEL YLABEL NUMBERS NOTES"
+if (!exists("style")) {
+    print "timeline.gp is loaded by realfeel-analyze, which sets what style.gp names"
     exit status 1
 }
-format = ARG1; picture = ARG2; data = ARG3; keys = ARG4; title_text = ARG5; x_text = ARG6; y_text = ARG7; numbers = ARG8; notes = ARG9
 
 # Of few wake-ups each has a higher row.
-rows = int(word(numbers, 5))
 row = rows <= 4 ? 60 : rows <= 12 ? 40 : 25
 height = 330 + 30 * 7 + (rows * row < 120 ? 120 : rows * row)
-load ARG0[1:strlen(ARG0) - strlen("timeline.gp")] . "style.gp"
-set xrange [number(1):number(2)]
-set yrange [number(3):number(4)]
+load style
+set xrange [x_low:x_high]
+set yrange [y_low:y_high]
 set xtics (strstrt(y_text, "wake-up") ? "asked" : "due" 0, "stamp" 100)
 set grid noxtics noytics nomxtics nomytics
 set datafile separator "\t"
 
 if (on_screen) {
-    set terminal dumb size 79, rows + (notes eq "" ? 17 : 18)
+    set terminal dumb size 79, rows + (note eq "" ? 17 : 18)
     set lmargin 11
     set rmargin 3
     letter(kind) = word("# . ! = ~ ?", kind)
     plot data index 0 using 2:1:3 with labels left notitle, \
-         for [i = 1:6] keyentry with points pointtype letter(i) title line_of(keys, i), \
+         for [i = 1:6] keyentry with points pointtype letter(i) title key[i], \
          @last_line
 } else {
     set rmargin 4
@@ -56,9 +52,9 @@ if (on_screen) {
          data index 9 using 2:($1 + edge) with points pointtype 9 pointsize 1.7 * tip linecolor rgb "#ffffff" notitle, \
          data index 8 using 2:($1 - edge) with points pointtype 11 pointsize tip linecolor rgb "#000000" notitle, \
          data index 9 using 2:($1 + edge) with points pointtype 9 pointsize tip linecolor rgb "#000000" notitle, \
-         for [i = 1:4] keyentry with filledcurves fillstyle solid 1 fillcolor rgb shade[i] dashtype solid title line_of(keys, i), \
-         for [i = 5:6] keyentry with filledcurves fillstyle pattern hatch(i) fillcolor rgb shade[i] dashtype solid title line_of(keys, i), \
-         keyentry with points pointtype 11 pointsize tip linecolor rgb "#000000" title line_of(keys, 7), \
-         keyentry with points pointtype 9 pointsize tip linecolor rgb "#000000" title line_of(keys, 8), \
+         for [i = 1:4] keyentry with filledcurves fillstyle solid 1 fillcolor rgb shade[i] dashtype solid title key[i], \
+         for [i = 5:6] keyentry with filledcurves fillstyle pattern hatch(i) fillcolor rgb shade[i] dashtype solid title key[i], \
+         keyentry with points pointtype 11 pointsize tip linecolor rgb "#000000" title key[7], \
+         keyentry with points pointtype 9 pointsize tip linecolor rgb "#000000" title key[8], \
          @last_line
 }

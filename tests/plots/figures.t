@@ -5,11 +5,12 @@ use warnings;
 use Cwd qw(abs_path);
 use File::Temp qw(tempdir);
 use FindBin;
-use lib map { "$FindBin::Bin/$_" } qw(../lib ../../analyze/lib);
+use lib map { "$FindBin::Bin/$_" } qw(../lib lib ../../analyze/lib);
 use Test::More;
 
 use Realfeel::Model::Report;
 use Realfeel::Answer::Classic qw(buckets);
+use Given;
 use RunCommand qw(contents file_of run);
 
 my $figure = abs_path("$FindBin::Bin/../../plots/gallery/figure");
@@ -21,27 +22,17 @@ my $best   = "$today/rt-loaded-nanosleep.hist.gz";
 my $dir    = tempdir(CLEANUP => 1);
 chdir $dir or die $!;
 
-# A gnuplot that only tells what it was given.
-mkdir 'fake';
-chmod 0755, file_of('fake/gnuplot', <<'END');
-#!/usr/bin/perl
-my ($default, $c, $template, $format, $picture, $data, @rest) = @ARGV;
-open my $in, '<', $data or die; open my $out, '>', 'given' or die; local $/; my $points = <$in>;
-print $out join "\0", $points, @rest;
-close $out or die; open my $drawn, '>', $picture or die; print $drawn '</svg>';
-END
-
 sub given {
-    local $ENV{PATH} = "$dir/fake:$ENV{PATH}";
-    my ($status, undef, $err) = run($figure, 'x.svg', 'the title', @_);
-    is("$status $err", '0 ', 'is drawn');
-    my %given;
-    @given{qw(points keys title x_label y_labels numbers below)} = split /\0/, contents('given'), -1;
-    return { %given, sets => [map { [map { [split] } split /\n/] } split /\n\n\n/, $given{points}] };
+    my @files = @_;
+    my $given = given_by(sub {
+        my ($status, undef, $err) = run($figure, 'x.svg', 'the title', @files);
+        is("$status $err", '0 ', 'is drawn');
+    });
+    return { %$given, sets => [map { [map { [split] } split /\n/] } split /\n\n\n/, $given->{points}] };
 }
 
-sub like_lines { my ($text, $name, @patterns) = @_; my @lines = split /\n/, $text, -1;
-    is(@lines, @patterns + 1, "$name: lines"); like($lines[$_], $patterns[$_], $name) for 0 .. $#patterns }
+sub like_lines { my ($lines, $name, @patterns) = @_; my @lines = @$lines;
+    is(@lines, @patterns, "$name: lines"); like($lines[$_], $patterns[$_], $name) for 0 .. $#patterns }
 
 subtest 'two of then and two of today' => sub {
     my $given = given(@old, $full, $best);
@@ -55,15 +46,16 @@ subtest 'two of then and two of today' => sub {
     my @cells = grep { $_->[0] >= 0.1 } buckets(Realfeel::Model::Report->read($full))->cells;
     is_deeply($sets[2], [map { [@$_[0, 2]] } @cells], 'those of today in the same buckets');
     is_deeply($sets[3], [[0.01, 0.01]], 'a run that has none there: a point that is not seen');
-    like_lines($given->{keys}, 'the key', qr/^low-latency-2\.4\.17: 5000000 samples, max < 1\.400 ms$/,
+    like_lines($given->{key}, 'the key', qr/^low-latency-2\.4\.17: 5000000 samples, max < 1\.400 ms$/,
         qr/^preempt-2\.4\.17: 5000000 samples, max < 45\.300 ms$/, qr/^full-loaded-rtc: 100000 samples, max < 1\.600 ms$/,
         qr/^rt-loaded-nanosleep: 100000 samples, max < 0\.100 ms$/);
     like_lines($given->{below}, 'left of the axis', qr/^4833125 of 5000000 below/, qr/^4897663 of 5000000 below/,
         qr/^99802 of 100000 below/, qr/^100000 of 100000 below/);
-    is($given->{title}, 'the title', 'the title');
-    like_lines($given->{y_labels}, 'the axes of counts and of shares', qr/^samples per bucket$/, qr/^share of the samples above$/);
-    like_lines($given->{numbers}, 'the numbers', qr/^0\.1 100 0\.7 1000000 0\.00000010* 1\.5 2 4$/, qr/^0\.1 0\.1 0\.2 0\.2 /,
-        qr/^10\^\{0\} 1 /, qr/^$/, qr/^10\^\{-7\} 0\.00000010* /);
+    is($given->{title_text}, 'the title', 'the title');
+    is("@$given{qw(count_text share_text)}", 'samples per bucket share of the samples above', 'the axes of counts and of shares');
+    is("@$given{qw(x_low x_high y_low y_high share_low share_high of_2002)}", '0.1 100 0.7 1000000 1e-07 1.5 2', 'the numbers');
+    is("@{ $given->{x_tic} }[0, 1] $given->{y_tic}[0] $given->{share_tic}[0]", '0.1 0.2 10^{0} 10^{-7}', 'the marks');
+    is("@{ $given->{x_place} }[0, 1] $given->{y_place}[0] $given->{share_place}[0]", '0.1 0.2 1 1e-07', 'and where they are');
 };
 
 subtest 'a picture' => sub {

@@ -6,9 +6,10 @@ use Cwd qw(abs_path);
 use File::Copy qw(copy);
 use File::Temp qw(tempdir);
 use FindBin;
-use lib "$FindBin::Bin/../lib";
+use lib "$FindBin::Bin/../lib", "$FindBin::Bin/lib";
 use Test::More;
 
+use Given;
 use RunCommand;
 
 my $analyze  = abs_path("$FindBin::Bin/../../analyze/realfeel-analyze");
@@ -25,23 +26,20 @@ sub script {
     chmod 0755, file_of("$name/gnuplot", $text);
 }
 
-# A gnuplot that only tells what it was given.
-script('fake', <<'END');
-#!/usr/bin/perl
-my ($default, $c, $template, $format, $picture, $data, @rest) = @ARGV;
-open my $in, '<', $data or die; open my $out, '>', 'given' or die; local $/; my $points = <$in>;
-print $out join "\0", $format, $points, @rest;
-close $out or die; open my $drawn, '>', $picture or die; print $drawn '</svg>';
-END
 script('broken', "#!/bin/sh\nexit 3\n");
 
 sub given {
-    local $ENV{PATH} = "$dir/fake:$ENV{PATH}";
-    my ($status, undef, $err) = plot(@_);
-    is("$status $err", '0 ', "@_");
-    my %given;
-    @given{qw(format points keys title x_label y_label numbers notes)} = split /\0/, contents('given'), -1;
-    return \%given;
+    my @files = @_;
+    return given_by(sub {
+        my ($status, undef, $err) = plot(@files);
+        is("$status $err", '0 ', "@files");
+    });
+}
+
+sub tics {
+    my ($given, $axis, @i) = @_;
+    my ($labels, $places) = @$given{"${axis}_tic", "${axis}_place"};
+    return join ' ', map { "$labels->[$_]=$places->[$_]" } @i;
 }
 
 subtest 'the data of a report' => sub {
@@ -65,24 +63,23 @@ subtest 'the data of a report' => sub {
 153.04 1 1
 END
     is($given->{format},  'dumb', 'for the terminal');
-    is($given->{keys},    "small.hist: 21 periods, max 153.040 us\n", 'the key');
-    is($given->{title},   'kernel 6.1.0-rt7, PREEMPT_RT, rtc /dev/rtc0, 2048 Hz', 'the title');
-    is($given->{x_label}, 'lateness (us)', 'what is drawn');
-    is($given->{y_label}, 'periods per bin (20 a decade)', 'and how it is counted');
-    my ($ranges, $x_tics, $y_tics, $limits) = split /\n/, $given->{numbers};
-    is($ranges, '2 200 0.7 100 1', 'the ranges');
-    like($x_tics, qr/^2 2 5 5 10 10 20 20 50 50 100 100 200 200 - 3 - 4 /, 'the marks of the x axis, first those with labels');
-    like($y_tics, qr/^1e0 1 1e1 10 1e2 100 - 0\.7 /, 'those of the y axis');
-    is($limits // '', '', 'no limit');
-    is($given->{notes},   '', 'nothing to note');
+    is("@{ $given->{key} }", 'small.hist: 21 periods, max 153.040 us', 'the key');
+    is($given->{title_text}, 'kernel 6.1.0-rt7, PREEMPT_RT, rtc /dev/rtc0, 2048 Hz', 'the title');
+    is($given->{x_text}, 'lateness (us)', 'what is drawn');
+    is($given->{y_text}, 'periods per bin (20 a decade)', 'and how it is counted');
+    is("@$given{qw(x_low x_high y_low y_high is_log)}", '2 200 0.7 100 1', 'the ranges');
+    is(tics($given, 'x', 0 .. 8), '2=2 5=5 10=10 20=20 50=50 100=100 200=200 =3 =4', 'the marks of the x axis, first those with labels');
+    is(tics($given, 'y', 0 .. 3), '1e0=1 1e1=10 1e2=100 =0.7', 'those of the y axis');
+    is_deeply($given->{limit_name}, [], 'no limit');
+    is($given->{note}, '', 'nothing to note');
 };
 
 subtest 'the interval error of a report' => sub {
     my $given = given('--measure=interval', '-o', 'x.svg', "$data/small.hist");
     like($given->{points}, qr/\A0.005 0\n0.005 8\n0.01 0\n/, '0 has a place on a logarithmic axis');
     like($given->{points}, qr/^1\.\d+ 2\n/m, 'early ones by their magnitude');
-    like($given->{keys}, qr/: 20 samples, max 150\.040 \xc2\xb5s\n/, 'the key, in a picture');
-    is($given->{x_label}, "interval error, early or late, without its sign (\xc2\xb5s)", 'what is drawn');
+    like("@{ $given->{key} }", qr/: 20 samples, max 150\.040 \xc2\xb5s$/, 'the key, in a picture');
+    is($given->{x_text}, "interval error, early or late, without its sign (\xc2\xb5s)", 'what is drawn');
 };
 
 subtest 'files of 2002' => sub {
@@ -91,17 +88,17 @@ subtest 'files of 2002' => sub {
     is(scalar @runs, 3, 'two, and their maxima');
     is($runs[0], join("\n", '0.05 0', '0.05 4915634', '0.1 72380', '0.2 9212', '0.3 1810', '0.4 788', '0.5 164', '0.6 1',
         '0.7 6', '0.8 1', '0.9 0', '1.1 0', '1.1 1', '1.2 3', '1.3 0'), 'in their own buckets, the first from 0.05 ms');
-    is($given->{y_label}, 'samples per 0.1 ms bucket', 'as the axis says');
-    like($given->{keys}, qr/5000000 samples, max < 1\.300 ms\n/, 'the key');
+    is($given->{y_text}, 'samples per 0.1 ms bucket', 'as the axis says');
+    like("@{ $given->{key} }", qr/5000000 samples, max < 1\.300 ms/, 'the key');
     like(given($old[0], "$data/small.hist")->{points}, qr/\n\n\n0.05 0\n0.05 19\n0.1 1\n0.2 0\n\n\n/, 'a report beside it, too');
 };
 
 subtest 'runs that have little to show' => sub {
     my $given = given("$data/empty.hist", "$data/small.hist");
     like($given->{points}, qr/\A2 0\n\n\n2.97 0\n/, 'no sample: no line');
-    like($given->{keys}, qr/^\S+: 0 periods, INVALID\n/, 'and the verdict in the key');
-    is($given->{title}, 'kernel 6.1.0-rt7, source nanosleep / rtc /dev/rtc0, 2048 Hz', 'the title says what differs');
-    is($given->{notes}, 'INVALID: 1 of 2 runs, as they are marked', 'and a note');
+    like($given->{key}[0], qr/^\S+: 0 periods, INVALID$/, 'and the verdict in the key');
+    is($given->{title_text}, 'kernel 6.1.0-rt7, source nanosleep / rtc /dev/rtc0, 2048 Hz', 'the title says what differs');
+    is($given->{note}, 'INVALID: 1 of 2 runs, as they are marked', 'and a note');
     my ($status, $out, $err) = plot("$data/empty.hist");
     is("$status $out", '1 ', 'nothing at all is not drawn');
     like($err, qr/\Arealfeel-analyze: there are no samples to draw; .*\n\z/, 'with a reason');
@@ -110,10 +107,10 @@ subtest 'runs that have little to show' => sub {
 subtest 'names reach gnuplot as they are' => sub {
     for my $name ("it's.hist", 'a "b".hist', 'a_b^{c}.hist', "m\xc3\xbc\xc3\x9f.hist", '`touch x`.hist', '$(touch x).hist', '%d\\n.hist') {
         copy("$data/small.hist", $name) or die $!;
-        is(given($name)->{keys}, "$name: 21 periods, max 153.040 us\n", $name);
+        is_deeply(given($name)->{key}, ["$name: 21 periods, max 153.040 us"], $name);
     }
     copy("$data/small.hist", "a\nb.hist") or die $!;
-    is(given("a\nb.hist")->{keys}, "a\\x0ab.hist: 21 periods, max 153.040 us\n", 'a newline is written with an escape');
+    is_deeply(given("a\nb.hist")->{key}, ["a\\x0ab.hist: 21 periods, max 153.040 us"], 'a newline is written with an escape');
     ok(!-e 'x', 'and no shell saw them');
 };
 
@@ -167,7 +164,10 @@ subtest 'a picture that is cut off' => sub {
 };
 
 subtest 'a disk that is full' => sub {
-    script('cut', "#!/bin/sh\necho '<svg>' > \"\$5\"\n");
+    script('cut', <<'END');
+#!/bin/sh
+echo '<svg>' > "$(printf "$(sed -n 's/^picture = "\(.*\)"$/\1/p' "$2")")"
+END
     local $ENV{PATH} = "$dir/cut:$ENV{PATH}";
     is_deeply([plot('-o', 'full.svg', 'small.hist')],
         [1, '', "realfeel-analyze: full.svg cannot be drawn to its end; free disk space\n"], 'gnuplot does not tell');
@@ -184,8 +184,9 @@ subtest 'a gnuplot that is killed' => sub {
 subtest 'a gnuplot without its script for the mouse' => sub {
     script('mouseless', <<'END');
 #!/bin/sh
-[ "$4" = svg ] && echo 'warning: Failed to insert javascript file /none' >&2
-echo "$4</svg>" > "$5"
+format=$(sed -n 's/^format = "\(.*\)"$/\1/p' "$2")
+[ "$format" = svg ] && echo 'warning: Failed to insert javascript file /none' >&2
+echo "$format</svg>" > "$(printf "$(sed -n 's/^picture = "\(.*\)"$/\1/p' "$2")")"
 END
     local $ENV{PATH} = "$dir/mouseless:$ENV{PATH}";
     is_deeply([plot('-o', 'x.svg', 'small.hist')], [0, '', ''], 'draws without a word');

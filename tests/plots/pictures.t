@@ -4,13 +4,13 @@ use strict;
 use warnings;
 use File::Copy qw(copy);
 use FindBin;
-use lib "$FindBin::Bin/../lib", "$FindBin::Bin/lib";
+use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib", "$FindBin::Bin/lib";
 use Test::More;
 
 use Drawing;
+use Realfeel::Draw::Gnuplot qw(draw);
 use RunCommand;
 
-my $template = "$plots/histogram.gp";
 my @old = map { "$data/$_-2.4.17.hist" } qw(preempt-lolat low-latency);
 copy("$data/small.hist", $_) or die "$_: $!" for 'small.hist', 'a "b".hist', 'a_b^{c}.hist';
 
@@ -75,24 +75,18 @@ subtest 'all in one bin, and twelve runs' => sub {
     is(scalar(() = $svg =~ /<title>[^<]+: 21 periods/g), 12, 'all twelve are drawn');
 };
 
-subtest 'the template alone' => sub {
-    local $ENV{LC_ALL} = 'C.UTF-8';
-    my ($status, $out, $err) = run('gnuplot', '-c', $template);
-    is($status, 1, 'no arguments: exit status');
-    like($out . $err, qr/^usage: gnuplot -c histogram\.gp FORMAT PICTURE DATA/m, 'and how to call it');
-    file_of('points', "1 0\n1 5\n2 0\n\n\n2 5 1\n");
-    ($status, $out, $err) = run('gnuplot', '-c', $template, 'svg', 'alone.svg', 'points', "a run\n", 'T', 'X', 'Y', '1 10 0.7 10 1', '');
-    is("$status $err", '0 ', 'with arguments: drawn');
-    like(contents('alone.svg'), qr/a run/, 'with its key');
-};
-
 subtest 'the ends of the axis have their numbers' => sub {
-    file_of('ends', "13 1\n15 0\n\n\n14 1 1\n");
-    my ($status, $out, $err) = run('gnuplot', '-c', $template, 'svg', 'ends.svg', 'ends', "a run\n", 'T', 'X', 'Y',
-        "10 100 0.7 10 1\n10 10 20 20 50 50 100 100\n", '');
-    is($status, 0, 'drawn') or diag($err);
-    my @labels = contents('ends.svg') =~ m{<tspan[^>]*>\s*(\d+)</tspan>}g;
+    draw($plots, 'histogram', 'svg', 'ends.svg', {
+        data  => "13 1\n15 0\n\n\n14 1 1\n",
+        texts => { key => [q{a "run" `x` \n}], title_text => 'T', x_text => 'X', y_text => 'Y', note => '', remark => '',
+            x_tic => [10, 20, 50, 100], y_tic => [], limit_name => [] },
+        numbers => { x_low => 10, x_high => 100, y_low => 0.7, y_high => 10, is_log => 1, x_place => [10, 20, 50, 100],
+            y_place => [], limit_place => [], limit_side => [] },
+    });
+    my $svg = contents('ends.svg');
+    my @labels = $svg =~ m{<tspan[^>]*>\s*(\d+)</tspan>}g;
     is_deeply([@labels[-4 .. -1]], [10, 20, 50, 100], '10 to 100');
+    like($svg, qr/a (?:"|&quot;)run(?:"|&quot;) `x` \\n/, 'a text means nothing to gnuplot');
 };
 
 done_testing;

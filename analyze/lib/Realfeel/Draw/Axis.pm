@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(decade_above decade_below limit_marks linear_top log_range log_tics number plain round_above);
+our @EXPORT_OK = qw(decade_above decade_below drawing linear_top log_range log_tics number round_above);
 
 use List::Util qw(all max);
 use POSIX qw(ceil floor);
@@ -45,18 +45,6 @@ A number as gnuplot is given it.
 sub number {
     my ($value) = @_;
     return sprintf '%.10g', $value;
-}
-
-=head2 plain($value)
-
-The same for an argument: gnuplot reads no exponent there.
-
-=cut
-
-sub plain {
-    my ($value) = @_;
-    return number($value) unless number($value) =~ /e([-+]\d+)/;
-    return sprintf '%.*f', $1 < 0 ? DIGITS - $1 : 0, $value;
 }
 
 =head2 log_range($low, $high)
@@ -127,8 +115,8 @@ sub decade_below { return 10**floor(log($_[0]) / log(10) + TOLERANCE) }
 
 =head2 log_tics($low, $high, %axis)
 
-The text that the templates take: words in pairs, a label, C<-> where there is none, and where it is. There are two
-labels or more where that is possible, and none touches another. Of the axis there are C<is> (C<x> or C<y>), C<room>,
+Arrays of a label, which is empty where there is none, and where it is. There are two labels or more where that is
+possible, and none touches another. Of the axis there are C<is> (C<x> or C<y>), C<room>,
 how many letters (x) or lines (y) it is long, and C<power>, how a power of 10 is written (a format of sprintf). Labels
 are powers of 10 where the axis C<is_count>, and where numbers would be long.
 
@@ -138,8 +126,8 @@ sub log_tics {
     my ($low, $high, %axis) = @_;
     my @labels = _labels($low, $high, \%axis);
     my %has_label = map { $_->[1] => 1 } @labels;
-    my @marks = map { ['-', $_] } grep { !$has_label{$_} } _minor($low, $high);
-    return join ' ', map { ($_->[0], plain($_->[1])) } @labels, @marks;
+    my @marks = map { ['', $_] } grep { !$has_label{$_} } _minor($low, $high);
+    return (@labels, @marks);
 }
 
 sub _labels {
@@ -156,12 +144,19 @@ sub _spaced {
         my ($digits, $step) = @$density;
         next if $is_power && @$digits > 1;
         my @places = _places($low, $high, $digits, $step);
-        my @labels = map { [$is_power ? _power($axis->{power}, $_) : plain($_), $_] } @places;
+        my @labels = map { [$is_power ? _power($axis->{power}, $_) : _plain($_), $_] } @places;
         last if @sparse && @labels < 2;
         return @labels if @labels > 1 && _have_room($low, $high, $axis, @labels);
         @sparse = @labels;
     }
     return @sparse;
+}
+
+# As a label, without an exponent.
+sub _plain {
+    my ($value) = @_;
+    return number($value) unless number($value) =~ /e([-+]\d+)/;
+    return sprintf '%.*f', $1 < 0 ? DIGITS - $1 : 0, $value;
 }
 
 sub _power {
@@ -197,25 +192,56 @@ sub _have_room {
 # An exponent is small and its markup is not seen.
 sub _length { return length($_[0] =~ s/[\^{}]//gr) }
 
-=head2 limit_marks($is, \@axis, $unit, $symbol, @limits)
-
-The text that the templates take, words by three: where the limit is on the axis C<x> or C<y>, its name, and 1 where the
-name stands above it, -1 where it stands below. The axis is in the unit, C<$symbol> is how us are written. A limit
-outside the axis is left out.
-
-=cut
-
-sub limit_marks {
+# Arrays of the name of a limit, where it is on the axis x or y, and 1 where the name stands above it, -1 where it
+# stands below. The axis is in the unit, the symbol is how us are written. A limit outside the axis is left out.
+sub _limit_marks {
     my ($is, $axis, $unit, $symbol, @limits) = @_;
     my ($low, $high, $kind) = @$axis;
-    my @words;
+    my @marks;
     for my $limit (@limits) {
         my $place = $limit / $unit->{us};
         next unless $place > $low && $place <= $high;
         my $part = $kind eq 'linear' ? ($place - $low) / ($high - $low) : log($place / $low) / log($high / $low);
-        push @words, plain($place), sprintf('--max=%.10g%s', $limit, $symbol), $part < ABOVE->{$is} ? 1 : -1;
+        push @marks, [sprintf('--max=%.10g%s', $limit, $symbol), $place, $part < ABOVE->{$is} ? 1 : -1];
     }
-    return "@words";
+    return @marks;
+}
+
+=head2 drawing(\%look, \%plan)
+
+What L<Realfeel::Draw::Gnuplot> draws, from the data, the texts, the keys, the limits in us and the numbers of a plan,
+and from its axes x and y, whose marks are made here where the plan has no tics of its own.
+
+=cut
+
+sub drawing {
+    my ($look, $plan) = @_;
+    my $is = $plan->{time_axis} // 'x';
+    my @limits = $plan->{unit}
+        ? _limit_marks($is, @$plan{$is, 'unit'}, $look->{symbol}{us}, @{ $plan->{limits} }) : ();
+    my (%texts, %numbers);
+    for my $axis (qw(x y)) {
+        my @tics = @{ $plan->{tics}{$axis} // [_tics($axis, $look, $plan)] };
+        $texts{"${axis}_tic"} = [map { $_->[0] } @tics];
+        $numbers{"${axis}_place"} = [map { $_->[1] } @tics];
+        @numbers{"${axis}_low", "${axis}_high"} = @{ $plan->{$axis} };
+    }
+    return {
+        data    => $plan->{data},
+        texts   => { %texts, key => $plan->{keys}, limit_name => [map { $_->[0] } @limits], %{ $plan->{texts} } },
+        numbers => {
+            %numbers, limit_place => [map { $_->[1] } @limits], limit_side => [map { $_->[2] } @limits],
+            %{ $plan->{numbers} // {} },
+        },
+    };
+}
+
+sub _tics {
+    my ($is, $look, $plan) = @_;
+    my ($low, $high, $kind) = @{ $plan->{$is} };
+    return unless $kind eq 'log' || $kind eq 'power';
+    my $room = ($plan->{room} // $look)->{$is};
+    return log_tics($low, $high, is => $is, room => $room, power => $look->{power}, is_count => $kind eq 'power');
 }
 
 1;

@@ -52,10 +52,11 @@ sub plan {
         data    => _data($unit->{us}, $low, \@values, map { [@$_, _shade($_->[3], @ends)] } @boxes),
         x       => [$low / $unit->{us}, $high / $unit->{us}, 'log'],
         y       => [$is_terminal ? (max(LINES, scalar @values) + 1, 0) : (@values + 0.5, 0.5), 'own'],
-        tics    => { y => _labels($is_terminal || @values <= ALL ? scalar @values : SOME, $runs) },
+        tics    => { y => [_labels($is_terminal || @values <= ALL ? scalar @values : SOME, $runs)] },
         label   => 'CPU',
-        numbers => [@ends, scalar @values],
-        keys    => [($runs->keys($unit))[0], "% of a CPU's " . $runs->counted . 's'],
+        numbers => { shade_low => $ends[0], shade_high => $ends[1], rows => scalar @values },
+        keys    => [($runs->keys($unit))[0]],
+        texts   => { shade_text => "% of a CPU's " . $runs->counted . 's' },
         remark  => _remark($runs),
     };
 }
@@ -95,14 +96,12 @@ sub _data {
     return blocks(\@scaled, @highest ? \@highest : [UNSEEN], \@maxima);
 }
 
-# The marks of the axis as templates take them.
+# The marks of the axis.
 sub _labels {
     my ($room, $runs) = @_;
     my (undef, @reports) = $runs->reports;
     my $step = first { @reports / $_ <= $room } @{ STEPS() };
-    return join ' ', map {
-        ($_ % $step ? '-' : $reports[$_]->cpu . (_doubt($reports[$_]) ? '*' : ''), $_ + 1)
-    } 0 .. $#reports;
+    return map { [$_ % $step ? '' : $reports[$_]->cpu . (_doubt($reports[$_]) ? '*' : ''), $_ + 1] } 0 .. $#reports;
 }
 
 sub _doubt {

@@ -55,7 +55,7 @@ sub percentiles {
         x         => [1, max(10, decade_above($runs->n)), 'own'],
         y         => [@$scale{qw(low high)}, $scale->{is_log} ? 'log' : 'linear'],
         label     => 'percentile (%), by the number of nines',
-        numbers   => [$scale->{is_log}],
+        numbers   => { is_log => $scale->{is_log} },
     };
 }
 
@@ -156,7 +156,7 @@ sub exceedance {
         x       => [$low / $us, $high / $us, 'log'],
         y       => [min(0.1, decade_below(0.7 / $runs->n)), TOP, 'power'],
         label   => 'share of the ' . $runs->counted . 's above',
-        numbers => [(grep { @$_ > 1 } @bounds) ? 1 : 0],
+        numbers => { has_bound => (grep { @$_ > 1 } @bounds) ? 1 : 0 },
     };
 }
 

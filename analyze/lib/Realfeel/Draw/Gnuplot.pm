@@ -11,6 +11,7 @@ use File::Temp ();
 use POSIX qw(EFBIG SIGXFSZ);
 use Realfeel::Base::File qw(save);
 use Realfeel::Base::Units qw(printable);
+use Realfeel::Draw::Axis qw(number);
 
 use constant FORMATS => qw(png svg pdf);
 # How a whole picture ends: gnuplot does not tell that a disk was full.
@@ -39,22 +40,21 @@ sub format_of {
     die printable("$output: no kind of picture is known by this name; end it in .png, .svg or .pdf") . "\n";
 }
 
-=head2 draw($template, $format, $output, $data, @arguments)
+=head2 draw($templates, $name, $format, $output, $drawing)
 
-Runs the template on C<$data>, a text, with the arguments FORMAT, PICTURE, DATA and then C<@arguments>, bytes that reach
-gnuplot as they are. The picture takes the name C<$output> when it is whole, and nothing is returned; without
-C<$output> the picture is returned. Dies with one line when gnuplot is not there or fails, or when the picture cannot be
-written. An SVG has no mouse where gnuplot's script for it is not installed.
+Draws with the template C<$name> of the folder C<$templates>. The drawing is a hash: C<data>, the text of data sets;
+C<texts> and C<numbers>, hashes of what the template names, an array for what it names so. The picture takes the name
+C<$output> when it is whole, and nothing is returned; without C<$output> the picture is returned. Dies with one line
+when gnuplot is not there or fails, or when the picture cannot be written. An SVG has no mouse where gnuplot's script
+for it is not installed.
 
 =cut
 
 sub draw {
-    my ($template, $format, $output, $data, @arguments) = @_;
+    my ($templates, $name, $format, $output, $drawing) = @_;
     my $picture = _scratch();
-    my $data_file = _written($data);
-    my @rest = ($picture->filename, $data_file->filename, @arguments);
-    my $complaint = _run($output, '-c', $template, $format, @rest);
-    $complaint = _run($output, '-c', $template, 'still', @rest) if $complaint =~ /javascript/;
+    my $complaint = _run_all($output, [$templates, $name, $format, $picture, $drawing]);
+    $complaint = _run_all($output, [$templates, $name, 'still', $picture, $drawing]) if $complaint =~ /javascript/;
     print STDERR $complaint;
     return $format eq 'dumb' ? _text($picture) : _contents($picture) unless defined $output;
     my $whole = _contents($picture);
@@ -63,30 +63,51 @@ sub draw {
     return;
 }
 
-=head2 draw_stills(@drawings)
+=head2 draw_stills($templates, @drawings)
 
-The same for several pictures by one gnuplot, which takes long to start: the texts of SVGs without a script. Of each
-drawing there are the template, the data and the arguments, an array.
+The same for several pictures by one gnuplot, which takes long to start: the texts of SVGs without a script. Each is an
+array of the template's name and the drawing.
 
 =cut
 
 sub draw_stills {
-    my @drawings = @_;
-    my @data = map { _written($_->[1]) } @drawings;
+    my ($templates, @drawings) = @_;
     my @pictures = map { _scratch() } @drawings;
-    my $script = _written(join '', map {
-        my ($template, undef, @arguments) = @{ $drawings[$_] };
-        _call($template, 'page', $pictures[$_]->filename, $data[$_]->filename, @arguments) . "reset session\n";
-    } 0 .. $#drawings);
-    print STDERR _run(undef, $script->filename);
+    print STDERR _run_all(undef, map { [$templates, $drawings[$_][0], 'page', $pictures[$_], $drawings[$_][1]] }
+        0 .. $#drawings);
     return map { _contents($_) } @pictures;
 }
 
-# Nothing in the words means anything to gnuplot. It takes any number of digits for those of an escape.
-sub _call {
-    my @words = @_;
-    return join(' ', 'call', map { '"' . s/([^A-Za-z .\/])/sprintf '\\%03o', ord $1/egr . '"' } @words) . "\n";
+# The script sets what a template names, loads it, and forgets all that.
+sub _run_all {
+    my ($output, @wishes) = @_;
+    my @data = map { _written($_->[-1]{data}) } @wishes;
+    my $script = _written(join '', map {
+        my ($templates, $name, $format, $picture, $drawing) = @{ $wishes[$_] };
+        my %file = (style => "$templates/style.gp", picture => $picture->filename, data => $data[$_]->filename);
+        my %texts = (%{ $drawing->{texts} }, %file, format => $format);
+        join '', _set(\&_quoted, \%texts), _set(\&_real, $drawing->{numbers}),
+            'load ' . _quoted("$templates/$name.gp") . "\nreset session\n";
+    } 0 .. $#wishes);
+    return _run($output, $script->filename);
 }
+
+# gnuplot has no array without an element.
+sub _set {
+    my ($written, $values) = @_;
+    return map {
+        my ($name, $value) = ($_, $values->{$_});
+        my @written = map { $written->($_) } ref $value ? @$value : $value;
+        my $array = @written ? "[${\scalar @written}] = [" . join(', ', @written) . ']' : '[1]';
+        ref $value ? "array $name$array; ${name}s = " . @written . "\n" : "$name = @written\n";
+    } sort keys %$values;
+}
+
+# Nothing in a text means anything to gnuplot.
+sub _quoted { return '"' . $_[0] =~ s/([^A-Za-z .\/])/sprintf '\\%03o', ord $1/egr . '"' }
+
+# An integer divides as an integer.
+sub _real { return number($_[0]) =~ s/^-?\d+\K$/.0/r }
 
 sub _written {
     my ($text) = @_;

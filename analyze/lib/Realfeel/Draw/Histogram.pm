@@ -40,7 +40,7 @@ Both axes are logarithmic.
 sub counts {
     my ($runs) = @_;
     my @cells = log_cells($runs);
-    return { logarithmic($runs, @cells), y => counts_axis(\@cells), numbers => [1] };
+    return { logarithmic($runs, @cells), y => counts_axis(\@cells), numbers => { is_log => 1 } };
 }
 
 =head2 shares($runs)
@@ -56,7 +56,7 @@ sub shares {
     for my $i (0 .. $#cells) { $_->[2] *= PERCENT / $values[$i]->n for @{ $cells[$i] } }
     my $low = min(LOW, ONE * PERCENT / $runs->n);
     my %drawn = logarithmic($runs, @cells);
-    return { %drawn, label => "% of the $drawn{label}", y => [$low, TOP, 'log'], numbers => [1] };
+    return { %drawn, label => "% of the $drawn{label}", y => [$low, TOP, 'log'], numbers => { is_log => 1 } };
 }
 
 =head2 logarithmic($runs, @cells)
@@ -95,7 +95,7 @@ sub linear {
         data    => outlines($runs, 0, $unit->{us}, @cells),
         x       => [0, $end / $unit->{us}, 'linear'],
         y       => counts_axis(\@cells),
-        numbers => [0],
+        numbers => { is_log => 0 },
         label   => sprintf('%ss per bin of %s %s', $runs->counted, number($width / $unit->{us}), $unit->{symbol}),
     };
 }
@@ -140,7 +140,7 @@ sub signed {
         x       => [_ends($linear, $least, $most, @cells), 'own'],
         y       => counts_axis(\@cells),
         label   => $runs->per_bin,
-        numbers => [$linear / $unit->{us}],
+        numbers => { linear => $linear / $unit->{us} },
     };
 }
 

@@ -26,43 +26,44 @@ Realfeel::Draw::Matrix - a small histogram for each run of a table, all on one s
 =head2 plan($runs)
 
 Runs stand as in L<Realfeel::Model::Grid>. But where rows are few and have short names, or columns are many, these are
-columns here and columns are rows, for histograms are best compared one below the other. The lines of the key are the
-names of the rows, those of the columns, and four for each run.
+columns here and columns are rows, for histograms are best compared one below the other.
 
 =cut
 
 sub plan {
     my ($runs) = @_;
-    my ($rows, $columns, @places) = _places(arrange({ statistics => ['all'] }, $runs->reports));
+    my ($rows, $columns, $places) = _places(arrange({ statistics => ['all'] }, $runs->reports));
     my @cells = log_cells($runs);
     my %drawn = logarithmic($runs, @cells);
     return {
         %drawn,
         y       => counts_axis(\@cells, ROOM_ABOVE**(1 + (@$columns > WIDE) + (@$rows > HIGH))),
-        keys    => [_titles($runs->look, $rows, $columns), map { _facts($_) } $runs->facts($drawn{unit})],
+        keys    => [],
+        texts   => { _titles($runs->look, $rows, $columns), _facts($runs->facts($drawn{unit})) },
         room    => _room($runs->look, scalar @$rows, scalar @$columns),
-        numbers => [scalar @$rows, scalar @$columns, @places],
+        numbers => $places,
     };
 }
 
-# The names of the rows, those of the columns, and of each run its row, its column, and the how manieth there it is.
+# The names of the rows, those of the columns, and arrays of each run's row, its column, and which there it is.
 sub _places {
     my ($grid) = @_;
     my ($row, $column) = qw(row column);
     my $fit = @{ $grid->{row_keys} } <= COLUMNS && (@{ $grid->{rows} } == 1 || @{ $grid->{column_keys} } > COLUMNS);
     ($row, $column) = ($column, $row) if $fit && $grid->{columns}[0] ne STATISTIC;
     my %seen;
-    my @places = map { my @place = map { 1 + $_ } @$_{$row, $column}; (@place, ++$seen{"@place"}) } @{ $grid->{cells} };
+    my @places = map { my @place = map { 1 + $_ } @$_{$row, $column}; [@place, ++$seen{"@place"}] } @{ $grid->{cells} };
+    my @of = qw(row_of column_of place_of);
     my @names = map { $grid->{"${_}s"}[0] eq STATISTIC ? [''] : [Realfeel::Model::Grid::names($grid, $_)] }
         $row, $column;
-    return (@names, @places);
+    return (@names, { map { my $i = $_; $of[$i] => [map { $_->[$i] } @places] } 0 .. $#of });
 }
 
 # In a terminal the name of the row and that of the column share a line.
 sub _titles {
     my ($look, $rows, $columns) = @_;
     my ($row, $column) = $look->{is_terminal} ? ($look->{room} / 2) x 2 : (ROOM, $look->{room} / @$columns);
-    return ((map { cut($_, int $row) } @$rows), map { cut($_, int $column) } @$columns);
+    return (row_name => [map { cut($_, int $row) } @$rows], column_name => [map { cut($_, int $column) } @$columns]);
 }
 
 # Along the axes: histograms stand beside each other, but in a terminal one below the other.
@@ -74,9 +75,13 @@ sub _room {
 }
 
 sub _facts {
-    my ($facts) = @_;
-    my ($max) = @{ $facts->{extremes} };
-    return ($facts->{count}, $max // 'no maximum', join(', ', @{ $facts->{doubts} }), $facts->{cpus} // '');
+    my @facts = @_;
+    return (
+        count   => [map { $_->{count} } @facts],
+        maximum => [map { $_->{extremes}[0] // 'no maximum' } @facts],
+        doubt   => [map { join ', ', @{ $_->{doubts} } } @facts],
+        cpu     => [map { $_->{cpus} // '' } @facts],
+    );
 }
 
 1;

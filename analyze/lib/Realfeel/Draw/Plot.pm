@@ -7,7 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(inline_svgs kinds plot takes_measure);
 
 use Realfeel::Base::Units qw(printable);
-use Realfeel::Draw::Axis qw(limit_marks log_tics plain);
+use Realfeel::Draw::Axis qw(drawing);
 use Realfeel::Draw::Choice qw(choice);
 use Realfeel::Draw::Gnuplot qw(draw draw_stills format_of);
 use Realfeel::Draw::Runs;
@@ -85,7 +85,7 @@ sub plot {
     my ($kind, $templates, $output, $measure, @reports) = @_;
     my $format = format_of($output);
     my $look = $format eq 'dumb' ? TERMINAL : PICTURE;
-    return draw(_template($templates, $kind), $format, $output, _drawing($kind, $look, $measure, runs_of(@reports)));
+    return draw($templates, _template($kind), $format, $output, _drawing($kind, $look, $measure, runs_of(@reports)));
 }
 
 =head2 inline_svgs($template_directory, @wishes)
@@ -103,24 +103,24 @@ sub inline_svgs {
     my (@drawings, @svgs);
     for (@wishes) {
         my ($kind, $measure, $runs, $names, $cpus) = @$_;
-        my @drawing = eval { _drawing($kind, { %{ IN_PAGE() }, names => $names, draws => $cpus }, $measure, @$runs) };
-        push @drawings, @drawing ? [_template($templates, $kind), @drawing] : [undef, $@];
+        my $drawing = eval { _drawing($kind, { %{ IN_PAGE() }, names => $names, draws => $cpus }, $measure, @$runs) };
+        push @drawings, $drawing ? [_template($kind), $drawing] : [undef, $@];
     }
     my @drawn = grep { defined $_->[0] } @drawings;
-    my $reason = eval { @svgs = draw_stills(@drawn) if @drawn; 1 } ? undef : $@;
+    my $reason = eval { @svgs = draw_stills($templates, @drawn) if @drawn; 1 } ? undef : $@;
     return map { defined $_->[0] ? [shift @svgs, $reason, defined $reason] : $_ } @drawings;
 }
 
 sub _template {
-    my ($templates, $kind) = @_;
+    my ($kind) = @_;
     my (undef, undef, %special) = @{ KINDS->{$kind} };
-    return "$templates/" . ($special{template} // $kind) . '.gp';
+    return $special{template} // $kind;
 }
 
 # What a kind's function hands over for the runs is a hash: the data; x and y, the axes, see Realfeel::Draw::Axis; the
 # unit of the time_axis, which is x unless it is named; label, what the other axis says, or labels, what both say where
-# none is of the measure; and where the kind has its own the further numbers that its template takes, the keys, the room
-# along the axes, the tics of an axis, the remark, and the finding, which casts doubt on what is drawn.
+# none is of the measure; and where the kind has its own: the further texts and numbers that its template names, the
+# keys, the room along the axes, the tics of an axis, the remark, and the finding, which casts doubt on what is drawn.
 sub _drawing {
     my ($kind, $look, $measure, @runs) = @_;
     my ($module, $function, %special) = @{ KINDS->{$kind} };
@@ -132,13 +132,18 @@ sub _drawing {
     my $runs = Realfeel::Draw::Runs->new({ %$look, %$choice{qw(names cpus)} }, $measure, @{ $choice->{reports} });
     require "Realfeel/Draw/$module.pm";
     my $plan = "Realfeel::Draw::$module"->can($function)->($runs);
-    return (
-        $plan->{data}, _lines($plan->{keys} ? @{ $plan->{keys} } : $runs->keys($plan->{unit})),
-        title($look->{room}, @{ $choice->{reports} }),
-        _labels($runs, $plan),
-        _numbers($runs, $plan),
-        notes($look->{room}, $plan->{finding}, $plan->{remark} // $choice->{remark}, @{ $choice->{judged} }),
-    );
+    my ($x_text, $y_text) = _labels($runs, $plan);
+    my ($note, $remark) = notes($look->{room}, $plan->{finding}, $plan->{remark} // $choice->{remark},
+        @{ $choice->{judged} });
+    return drawing($runs->look, {
+        %$plan,
+        keys  => $plan->{keys} // [$runs->keys($plan->{unit})],
+        texts => {
+            title_text => title($look->{room}, @{ $choice->{reports} }), x_text => $x_text, y_text => $y_text,
+            note => $note, remark => $remark, %{ $plan->{texts} // {} },
+        },
+        limits => [$runs->limits],
+    });
 }
 
 sub _refuse_number {
@@ -166,26 +171,6 @@ sub _labels {
     return @{ $plan->{labels} } if $plan->{labels};
     my ($is, $time) = ($plan->{time_axis} // 'x', $runs->label . " ($plan->{unit}{symbol})");
     return $is eq 'y' ? ($plan->{label}, $time) : ($time, $plan->{label});
-}
-
-sub _lines { return join '', map { "$_\n" } @_ }
-
-sub _numbers {
-    my ($runs, $plan) = @_;
-    my $is = $plan->{time_axis} // 'x';
-    return _lines(
-        join(' ', map { plain($_) } (map { @{ $plan->{$_} }[0, 1] } qw(x y)), @{ $plan->{numbers} // [] }),
-        (map { _tics($_, $runs->look, $plan) } qw(x y)),
-        $plan->{unit} ? limit_marks($is, $plan->{$is}, $plan->{unit}, $runs->look->{symbol}{us}, $runs->limits) : '',
-    );
-}
-
-sub _tics {
-    my ($is, $look, $plan) = @_;
-    my ($low, $high, $kind) = @{ $plan->{$is} };
-    return $plan->{tics}{$is} // '' unless $kind eq 'log' || $kind eq 'power';
-    my $room = ($plan->{room} // $look)->{$is};
-    return log_tics($low, $high, is => $is, room => $room, power => $look->{power}, is_count => $kind eq 'power');
 }
 
 1;

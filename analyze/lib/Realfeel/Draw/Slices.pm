@@ -49,6 +49,7 @@ sub plan {
     my ($time, $seconds) = @{ (grep { $columns[-1]{end} <= $_->[1] * $_->[2] } @{ TIMES() })[0] };
     my ($boxes, $latest) = (_scaled(\@boxes, $seconds, $us), _maxima(\@columns, $seconds, $us));
     my $end = $columns[-1]{end} / $seconds;
+    my ($least, $most) = @boxes ? _rates(@boxes) : (1, 1);
     if ($is_terminal) {
         $_ = _spread($end, @$_) for $boxes, $latest;
         $boxes = [map { _filled($high / $low, @$_) } @$boxes];
@@ -60,8 +61,8 @@ sub plan {
         x         => [0, $end, 'linear'],
         y         => [$low / $us, $high / $us, 'log'],
         label     => "time since the first wake-up ($time)",
-        keys      => [$runs->keys($unit), $runs->counted . 's a second', $report->latency_words('most')],
-        numbers   => [@boxes ? _rates(@boxes) : (1, 1)],
+        texts     => { shade_text => $runs->counted . 's a second', most => $report->latency_words('most') },
+        numbers   => { shade_low => $least, shade_high => $most },
     };
 }
 

@@ -9,7 +9,7 @@ our @EXPORT_OK = qw(ranked);
 use List::Util qw(max min);
 use Realfeel::Answer::Trend qw(name worse);
 use Realfeel::Base::Units qw(counted cut decimal multiple printable);
-use Realfeel::Draw::Axis qw(log_range log_tics number plain);
+use Realfeel::Draw::Axis qw(drawing log_range number);
 use Realfeel::Draw::Gnuplot qw(draw draw_stills format_of);
 use Realfeel::Draw::Words qw(notes title);
 
@@ -50,21 +50,31 @@ sub plot {
     die "no run of this series is valid; there is nothing to draw\n" unless @runs;
     my @kernels = _kernels(@runs);
     my ($low, $high) = log_range(_extremes(@runs));
-    return draw("$templates/trend.gp", $format, $output, _data($series, \@runs, \@kernels),
-        join('', map { _key($look, @$_, @runs) } @{ LINES() }),
-        cut(name($series) . ', ' . counted(scalar @runs, 'run'), $look->{room}),
-        'started (UTC)', $runs[0]{measure} . " ($look->{us})",
-        _numbers($look, $low, $high, undef, @runs),
-        notes($look->{room}, _finding($series, worse($series)), _remark(@kernels)));
+    my ($note, $remark) = notes($look->{room}, _finding($series, worse($series)), _remark(@kernels));
+    return draw($templates, 'trend', $format, $output, drawing($look, {
+        _axes($low, $high, undef, @runs),
+        data  => _data($series, \@runs, \@kernels),
+        keys  => [map { _key($look, @$_, @runs) } @{ LINES() }],
+        texts => {
+            title_text => cut(name($series) . ', ' . counted(scalar @runs, 'run'), $look->{room}),
+            x_text => 'started (UTC)', y_text => "$runs[0]{measure} ($look->{us})", note => $note, remark => $remark,
+        },
+    }));
 }
 
 sub ranked {
     my ($templates, $label, @runs) = @_;
     $runs[$_]{seconds} = 1 + $_ for 0 .. $#runs;
     my ($low, $high) = log_range(_extremes(@runs));
-    my ($svg) = draw_stills(["$templates/trend.gp", _data({ changes => [] }, \@runs, [{ seconds => 0, letter => '-' }]),
-        join('', map { "$_->[0]\n" } @{ LINES() }), title(PICTURE->{room}, map { $_->{report} } @runs),
-        'rank', "$label (${\PICTURE->{us}})", _numbers(PICTURE, $low, $high, 0.5, @runs), '']);
+    my ($svg) = draw_stills($templates, ['trend', drawing(PICTURE, {
+        _axes($low, $high, 0.5, @runs),
+        data  => _data({ changes => [] }, \@runs, [{ seconds => 0, letter => '-' }]),
+        keys  => [map { $_->[0] } @{ LINES() }],
+        texts => {
+            title_text => title(PICTURE->{room}, map { $_->{report} } @runs),
+            x_text => 'rank', y_text => "$label (${\PICTURE->{us}})", note => '', remark => '',
+        },
+    })]);
     return $svg;
 }
 
@@ -104,19 +114,22 @@ sub _data {
 sub _key {
     my ($look, $name, $key, @runs) = @_;
     my $last = $runs[-1]{$key};
-    return "$name: unknown in the last run\n" unless defined $last;
-    return "$name: " . decimal($last, $last < 100 ? 1 : 0) . " $look->{us} in the last run\n";
+    return "$name: unknown in the last run" unless defined $last;
+    return "$name: " . decimal($last, $last < 100 ? 1 : 0) . " $look->{us} in the last run";
 }
 
-sub _numbers {
-    my ($look, $low, $high, $margin, @runs) = @_;
+# The first axis is one of time where no margin is named.
+sub _axes {
+    my ($low, $high, $margin, @runs) = @_;
     my ($first, $last) = @{runs}[0, -1];
     my $is_time = defined $margin ? 0 : 1;
     $margin //= max(3600, MARGIN * ($last->{seconds} - $first->{seconds}));
     my $missed = max(map { $_->{missed_ppm} // 0 } @runs);
-    my @numbers = ($first->{seconds} - $margin, $last->{seconds} + $margin, $low, $high, $missed, $is_time);
-    return join '', map { "$_\n" } join(' ', map { plain($_) } @numbers), '',
-        log_tics($low, $high, is => 'y', room => $look->{y}, power => $look->{power}, is_count => 0), '';
+    return (
+        x       => [$first->{seconds} - $margin, $last->{seconds} + $margin, 'own'],
+        y       => [$low, $high, 'log'],
+        numbers => { most => $missed, is_time => $is_time },
+    );
 }
 
 # What began on the same day stands together.

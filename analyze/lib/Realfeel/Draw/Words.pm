@@ -108,7 +108,7 @@ sub rounded {
 =head2 notes($room, $finding, $remark, @reports)
 
 A line that says which runs or CPUs are invalid, and why, where one is, else the finding, empty where there is none;
-then the remark, where there is one.
+and the remark.
 
 =cut
 
@@ -116,7 +116,7 @@ sub notes {
     my ($room, $finding, $remark, @reports) = @_;
     my @invalid = grep { ($_->verdict // '') eq 'invalid' } @reports;
     my $invalid = @invalid ? 'INVALID: ' . (@reports == 1 ? _reason(@invalid) : _number(\@invalid, \@reports)) : '';
-    return join "\n", map { cut($_, $room) } $invalid || ($finding // ''), $remark eq '' ? () : $remark;
+    return map { cut($_, $room) } $invalid || ($finding // ''), $remark;
 }
 
 sub _reason {
