@@ -48,7 +48,7 @@ subtest 'a run on several CPUs' => sub {
     my @named = map { "on CPU $_, $is{$_} $micro" } $best, $worst;
     like(headline($page), qr/ At p99\.9 the lateness is lowest $named[0], and highest $named[1]\. /, 'and names the best and the worst');
     unlike(seen(page('one.hist')), qr/\bCPUs\b|^cpus /m, 'nothing of this on the page of a run on one');
-    my @shown = $page =~ /, 4 CPUs: /g;
+    my @shown = opened($page) =~ /, 4 CPUs: /g;
     is(scalar @shown, 6, 'each picture says how many CPUs it is of') if has_gnuplot();
 };
 

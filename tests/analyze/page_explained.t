@@ -21,7 +21,7 @@ sub section_of { my ($page) = @_; return $page =~ m{<h2>Why it was late</h2>(.*?
 subtest 'one run' => sub {
     my $page = page('explained.hist');
     stands_alone($page, 'explained.hist');
-    my $section = section_of($page);
+    my $section = section_of(opened($page));
     my $seen = seen($section);
     like($seen, qr/the parts of 1 of 20 wake-ups are unknown/, 'what is to be known before');
     like($seen, qr/with --explain each wake-up is about 4\.3 $micro later/, 'what it costs');
@@ -30,7 +30,7 @@ subtest 'one run' => sub {
     like($seen, qr/task\s*hog\s*2\s*507\.133/, 'who had the CPU');
     like($section, qr{<code>preempt=full</code> \(see Documentation/admin-guide/}, 'what can be done');
     is_deeply([$section =~ /<figure class="([\w-]+)"/g], [qw(parts timeline)], 'both pictures');
-    like($section, qr{<pattern [^>]*><path fill="none" stroke="#\w+" d="[^"]+"/></pattern>}, 'with their hatches');
+    like($section, qr{<pattern [^>]*>\s*<path .*?</pattern>}s, 'with their hatches');
     like($page, qr{<h2>Worst wake-ups</h2>.*371\.0 us late: &#39;sh&#39; \(nice 0\) could not be preempted for }s, 'a sentence for each');
     unlike(seen($page), qr/^parts_lateness_sum_ns|^expiry_/m, 'moments are not told twice');
     is(section_of(page('small.hist')), '', 'nothing of a run that was not explained');
@@ -45,12 +45,12 @@ subtest 'several runs, and names' => sub {
         blame => [[[100, 'task', '<script>&"', qw(rt:97 pid:1)], [159, qw(self realfeel rt:95 -)]]]);
     my $page = page('parts.hist', 'named.hist');
     stands_alone($page, 'named.hist');
-    my $section = section_of($page);
+    my $section = section_of(opened($page));
     is_deeply([$section =~ /<figure class="([\w-]+)"/g], [qw(parts parts timeline)], 'the pictures that there are');
     like(seen($section), qr/^parts: The parts|^parts: the parts of the lateness/m, 'each table says of which run');
     unlike($section, qr/<script/, 'a name is text');
     like($section, qr/&lt;script&gt;&amp;(?:&quot;|")/, 'in the table');
-    like($section, qr/&lt;script&gt;&amp;\\x22/, 'and in the picture');
+    like($section, qr{&lt;script(?:&gt;|>)&amp;\\x22}, 'and in the picture');
     like(seen($page), qr/Parts: not compared: BASE was traced with --explain=parts, FILE with --explain=blame/, 'parts are not compared');
     make_explained('other.hist', wakeups => [[100, 45, 11, 16, 74, 13]]);
     like(seen(page('parts.hist', 'other.hist')), qr/Parts: by the medians of these runs, with other 'blocked again' is 74\.0 $micro longer/,

@@ -8,6 +8,7 @@ use File::Copy qw(copy);
 use File::Temp qw(tempdir);
 use Test::More;
 
+use MIME::Base64 qw(decode_base64);
 use MadeReport;
 use PageChecks;
 use PageTables;
@@ -82,7 +83,8 @@ subtest 'thirteen are a fleet' => sub {
         'and those that stand out');
     like(seen($page), qr/^host 13 different$/m, 'the head is of all');
     my ($picture) = $page =~ m{<figure class="fleet">(.*?)</figure>}s;
-    my @points = ($picture // '') =~ m{<use [^>]*href="#fleet-gpPt6"}g;
+    my ($drawn) = map { decode_base64($_) } ($picture // "") =~ m{base64,([^"]*)"};
+    my @points = ($drawn // "") =~ m{<use [^>]*href=.#gpPt6.}g;
     is(@points, 4 * 13 + 4, 'the picture: four points each, and the key') if has_gnuplot();
 };
 

@@ -11,8 +11,7 @@ use Realfeel::Answer::Facts qw(known);
 use Realfeel::Base::Units qw(counted duration short);
 use Realfeel::Draw::Trend qw(ranked);
 use Realfeel::Model::Report::Measures qw(measure_name);
-use Realfeel::Show::Page::Html qw(element list number paragraph prose section table text);
-use Realfeel::Show::Page::Pictures qw(inline);
+use Realfeel::Show::Page::Html qw(element list number paragraph picture prose section table text);
 use Realfeel::Show::Page::Runs qw(badge badges missed_some runs verdict);
 use Realfeel::Show::Words qw(words);
 
@@ -101,7 +100,7 @@ sub _picture {
     my ($templates, $ranking, @rows) = @_;
     my @points = grep { defined $_->{max_us} } map { _point($_, _of($ranking, $_)) } @rows or return;
     my $label = measure_name($ranking->{measure});
-    my $picture = eval { inline(ranked($templates, $label, @points), 'fleet-', words('fleet.by_rank')) }
+    my $picture = eval { picture(ranked($templates, $label, @points), words('fleet.by_rank')) }
         // element('p', { class => 'missing' }, text(words('fleet.no_picture', reason => $@ =~ s/\n\z//r)));
     return element('figure', { class => 'fleet' }, "\n", $picture, element('figcaption', {},
         text(words('fleet.picture')))) . "\n";

@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(css element list micro number paragraph prose section table text);
+our @EXPORT_OK = qw(css element list micro number paragraph picture prose section table text);
 
 use List::Util qw(first sum0);
 use Realfeel::Base::Table;
@@ -19,13 +19,6 @@ use constant {
     WIDTH     => { head => 9, left => 11, right => 6 },
     CLASSES   => [[18, 'any'], [29, 'small'], [45, 'middle'], [59, 'large'], [73, 'wide'],
         [9e9, 'huge']],
-};
-
-# The colours of the templates, and what they are on a dark page. The shades of a heat map stay what they are.
-use constant DARK => {
-    '#ffffff' => '#1c1e21', '#000000' => '#e6e6e6', '#303030' => '#d8d8d8', '#606060' => '#a0a0a0',
-    '#d8d8d8' => '#404348', '#ececec' => '#2c2f33', '#0072b2' => '#4aa8e8', '#c00000' => '#ff7b72',
-    '#d55e00' => '#ff8c3a', '#009e73' => '#2fc79a', '#cc79a7' => '#e29bc4', '#e69f00' => '#f0b429',
 };
 
 # The classes of tables that have no room, and where.
@@ -94,6 +87,21 @@ sub element {
     my @attributes = map { sprintf ' %s="%s"', $_, text($attributes->{$_}) }
         grep { defined $attributes->{$_} } sort keys %$attributes;
     return join '', "<$name", @attributes, '>', @html, "</$name>";
+}
+
+=head2 picture($svg, $title)
+
+The picture as it is, and C<$title> for those who cannot see it. What is shown as an image runs nothing and asks for
+nothing.
+
+=cut
+
+sub picture {
+    my ($svg, $title) = @_;
+    require MIME::Base64;
+    my ($width, $height) = $svg =~ /<svg[^>]*?\swidth="(\d+)" height="(\d+)"/;
+    return sprintf qq{<img src="data:image/svg+xml;base64,%s" width="%d" height="%d" alt="%s">\n},
+        MIME::Base64::encode_base64($svg, ''), $width, $height, text($title);
 }
 
 =head2 section($title, @html)
@@ -195,7 +203,7 @@ The style sheet: how a page looks on any screen and in print.
 
 =cut
 
-sub css { return _sheet() =~ s/^\@DARK\n/_dark_pictures()/mer =~ s/^\@LISTS\n/_lists()/mer }
+sub css { return _sheet() =~ s/^\@LISTS\n/_lists()/mer }
 
 # Where a table has no room, each row is a list: its head, then the head of each column before the cell.
 sub _lists {
@@ -206,14 +214,6 @@ sub _lists {
     } @{ NO_ROOM() };
 }
 
-sub _dark_pictures {
-    my $rules = '';
-    for my $light (sort keys %{ DARK() }) {
-        $rules .= join '', map { "  svg [$_=\"$light\"] { $_: ${\DARK->{$light}} }\n" } qw(fill stroke color);
-    }
-    return $rules;
-}
-
 sub _sheet {
     return <<'CSS';
 :root { color-scheme: light dark; --paper: #fff; --ink: #202124; --soft: #5f6368; --line: #dadce0; --head: #f3f4f6;
@@ -221,7 +221,8 @@ sub _sheet {
 @media screen and (prefers-color-scheme: dark) {
   :root { --paper: #1c1e21; --ink: #e6e6e6; --soft: #a5a9af; --line: #44484d; --head: #282b2f;
     --good: #6fcf8b; --doubt: #f0b429; --bad: #ff7b72; --mark: #5a4a12 }
-@DARK
+  img { filter: invert(.9) hue-rotate(180deg) }
+  .cpus img, .slices img { filter: brightness(.85) }
 }
 * { box-sizing: border-box }
 body { margin: 0 auto; padding: 1rem; max-width: 76rem; background: var(--paper); color: var(--ink);
@@ -258,7 +259,7 @@ td.worse { color: var(--bad); font-weight: 600 }
 .differs { color: var(--bad); font-weight: 700 }
 mark { background: var(--mark); color: inherit; border-radius: .2rem }
 figure { margin: 1.5rem 0; min-width: 0 }
-svg { display: block; width: 100%; max-width: 50rem; height: auto }
+img { display: block; width: 100%; max-width: 50rem; height: auto }
 @media (min-width: 64rem) { .pictures { display: grid; grid-template-columns: 1fr 1fr; gap: 0 2rem }
   figure.timeline { grid-column: 1 / -1; max-width: 56rem } }
 .missing { padding: 1rem; border: 1px dashed var(--line); color: var(--soft) }
@@ -266,7 +267,7 @@ pre { padding: .75rem; background: var(--head); white-space: pre-wrap; font: .85
 footer { margin-top: 3rem; font-size: .85rem; color: var(--soft) }
 @LISTS
 @media print { body { max-width: none; padding: 0; font-size: .75rem } figure, tr { break-inside: avoid }
-  caption, h2, h3 { break-after: avoid } svg { max-width: 40rem } .pictures { display: block } }
+  caption, h2, h3 { break-after: avoid } img { max-width: 40rem } .pictures { display: block } }
 CSS
 }
 
