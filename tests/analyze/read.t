@@ -238,8 +238,8 @@ subtest 'events' => sub {
     my $list = read_text($events)->events;
     is(scalar @$list, 14, 'all are read');
     my %first = (
-        at_s => '0.001954', utc => '2026-11-20T23:05:57.125409Z', period => 3, lateness_us => '492.352',
-        interval_us => '489.872', periods => 2, cpu_before => 0, cpu => 1, run_delay_us => 480.12, switches => 2,
+        at_s => 0.001954, utc => '2026-11-20T23:05:57.125409Z', period => 3, lateness_us => 492.352,
+        interval_us => 489.872, periods => 2, cpu_before => 0, cpu => 1, run_delay_us => 480.12, switches => 2,
         faults => 0, interrupts => 3, smis => undef,
     );
     is_deeply($list->[0], \%first, 'the worst first, what is unknown is undef');

@@ -56,7 +56,8 @@ sub _captions {
     my $statistic = $is_told ? '' : ": $first->{statistic}";
     my @common = map { worded(@$_) } @{ $grid->{common} };
     my $measured = join ', ', map { words("table.$_") } @{ $grid->{measured} };
-    return ("$measured in us$statistic", @common ? wrapped('', join '; ', @common) : (), '');
+    return (words('table.title', measured => $measured, statistic => $statistic),
+        @common ? wrapped('', join '; ', @common) : (), '');
 }
 
 # A line for each fact of the columns, which stands where it changes.
@@ -167,8 +168,9 @@ sub _differ {
 sub _judged {
     my ($verdict, @reports) = @_;
     my @judged = map { printable($_->file) } grep { ($_->verdict // '') eq $verdict } @reports or return;
-    my $which = @judged == @reports ? 'all' : @judged > NAMED ? @judged . ' of ' . @reports : join ' | ', @judged;
-    return wrapped('* ', "$verdict: $which; stats tells why");
+    my $which = @judged == @reports ? words('table.all')
+        : @judged > NAMED ? words('table.of', runs => scalar @judged, of => scalar @reports) : join ' | ', @judged;
+    return wrapped('* ', words('table.judged', verdict => $verdict, runs => $which));
 }
 
 =head2 csv($grid, \%style)

@@ -7,10 +7,11 @@ use Exporter 'import';
 our @EXPORT_OK = qw(causes_told reason remedy sentence);
 
 use List::Util qw(max min sum0 uniqstr);
-use Realfeel::Base::Units qw(counted decimal printable);
+use Realfeel::Base::Units qw(decimal printable);
 use Realfeel::Show::Words qw(words);
 
 use constant { TOLD => 4, NAMED => 3, US_PER_MS => 1000, NO_RECORDS => { lost => 1, 'ring-ends' => 1 } };
+use constant NAMELESS => { map { $_ => 1 } qw(idle unknown self) };
 
 # Files in the kernel's Documentation.
 use constant {
@@ -86,8 +87,8 @@ The same without how late it was.
 
 sub sentence {
     my ($wakeup) = @_;
-    return _lapse($wakeup, $wakeup->{late_us}) . ($wakeup->{is_asked} ? ' after the request' : ' late') . ': '
-        . reason($wakeup);
+    return words($wakeup->{is_asked} ? 'why.after' : 'why.late', lapse => _lapse($wakeup, $wakeup->{late_us}),
+        reason => reason($wakeup));
 }
 
 sub reason {
@@ -99,7 +100,7 @@ sub reason {
     @told = @told[0 .. min(TOLD, scalar @told) - 1];
     my $rest = sum0(map { $_->{us} } @clauses) - sum0(map { $_->{us} } @told);
     return join '; ', (map { _clause($wakeup, $_, _lapse($wakeup, $_->{us})) } @told),
-        @told < @clauses ? 'the rest ' . _lapse($wakeup, $rest) : ();
+        @told < @clauses ? words('why.rest', lapse => _lapse($wakeup, $rest)) : ();
 }
 
 # In one unit, so that one sees which is more: ms, or below a ms of lateness us.
@@ -111,38 +112,40 @@ sub _lapse {
 sub _clause {
     my ($wakeup, $clause, $lapse) = @_;
     my $said = words('cause.' . ($clause->{reason} // $clause->{cause}), who => _who($clause), lapse => $lapse,
-        doubt => _doubt($wakeup, $clause), since => $wakeup->{is_asked} ? 'the request' : 'due');
-    my ($in, $until) = map { join ' < ', @{ $clause->{$_} // [] } } qw(in until);
-    return $said . ($in ne '' ? ", in $in" : '') . ($until ne '' ? ", until $until" : '');
+        doubt => _doubt($wakeup, $clause), since => words($wakeup->{is_asked} ? 'since.asked' : 'since.due'));
+    my %place = map { $_ => join ' < ', @{ $clause->{$_} // [] } } qw(in until);
+    return join ', ', $said, map { words("place.$_", functions => $place{$_}) } grep { $place{$_} ne '' } qw(in until);
 }
 
 sub _who {
     my ($clause) = @_;
     my ($kind, $name, $number, $thread, $own) = @$clause{qw(kind name number thread own)};
     $name = printable($name // '-');
-    return $kind eq 'idle' ? 'the idle task' : $kind eq 'unknown' ? 'time without any record'
-        : $kind eq 'self' ? 'realfeel'
-        : $kind eq 'softirq' ? "softirq $name" . (defined $thread ? ' in ' . _task($clause, "'$thread'") : '')
-        : $kind eq 'interrupt' ? defined $number ? "interrupt '$name' (irq $number)" : $name
-        : _task($clause, !defined $own ? "'$name'" : $own eq 'load' ? "the load's '$name'" : "realfeel's own $own");
+    return words("who.$kind") if NAMELESS->{$kind};
+    return defined $number ? words('who.irq', name => $name, number => $number) : $name if $kind eq 'interrupt';
+    return _task($clause, words(!defined $own ? 'who.task' : $own eq 'load' ? 'who.load' : 'who.own', name => $name,
+        role => $own // '')) unless $kind eq 'softirq';
+    return words('who.softirq', name => $name) unless defined $thread;
+    return words('who.softirq_in', name => $name, thread => _task($clause, words('who.task', name => $thread)));
 }
 
 sub _task {
     my ($clause, $name) = @_;
-    my $priority = $clause->{priority} // 'priority unknown';
-    return "$name (" . $priority =~ tr/:/ /r . ($clause->{is_lent} ? ', lent)' : ')');
+    my ($class, $number) = split /:/, $clause->{priority} // '';
+    my $priority = join ' ', grep { defined } $class // words('who.no_priority'), $number;
+    return words($clause->{is_lent} ? 'who.lent' : 'who.with', task => $name, priority => $priority);
 }
 
 # What leaves no record, or who it may have been.
 sub _doubt {
     my ($wakeup, $clause) = @_;
     my ($cause, $is_virtual, $smis) = ($clause->{cause}, @$wakeup{qw(is_virtual smis)});
-    return !$wakeup->{is_real_time} ? ' (cpu.max?)' : ' (throttled?)' if $cause eq 'throttled';
-    return $is_virtual || $smis ? ' (interrupts off, or the CPU taken away)' : ' (interrupts off)'
-        if $cause eq 'interrupts_off';
-    my $without = $is_virtual ? 'hypervisor?' : 'and no SMI';
-    my $unknown = $is_virtual ? 'hypervisor or SMI?' : 'SMI?';
-    return ' (' . (!defined $smis ? $unknown : $smis == 0 ? $without : $smis == 1 ? '1 SMI' : "$smis SMIs") . ')';
+    my $code = $cause eq 'throttled' ? $wakeup->{is_real_time} ? 'throttled' : 'cpu_max'
+        : $cause eq 'interrupts_off' ? $is_virtual || $smis ? 'off_or_taken' : 'off'
+        : $smis                      ? 'smis'
+        : defined $smis              ? $is_virtual ? 'hypervisor' : 'no_smi'
+        : $is_virtual                ? 'hypervisor_or_smi' : 'smi';
+    return ' (' . words("doubt.$code", smis => $smis // 0) . ')';
 }
 
 =head2 causes_told(\@causes, $wakeups, $most)
@@ -158,18 +161,18 @@ sub causes_told {
     my @told = @$causes[0 .. min($most // @$causes, scalar @$causes) - 1];
     my @others = @$causes[@told .. $#$causes];
     my $others = sum0(map { $_->{wakeups} } @others);
-    my $up_to = ', up to ' . _about(max(0, map { $_->{most_us} } @others));
+    my $most_us = _about(max(0, map { $_->{most_us} } @others));
     return ((map { ["$_->{wakeups} of $wakeups" => _cause($_)] } @told),
-        $others ? ["$others of $wakeups" => counted(scalar @others, 'other cause') . $up_to] : (),
-        $rest ? ["$rest of $wakeups" => 'less than twice as late as the median'] : ());
+        $others ? ["$others of $wakeups" => words('causes.others', causes => scalar @others, most => $most_us)] : (),
+        $rest ? ["$rest of $wakeups" => words('causes.rest')] : ());
 }
 
 sub _cause {
     my ($cause) = @_;
     my ($wakeups, $most_us, $unknown_us, $clause, $wakeup) = @$cause{qw(wakeups most_us unknown_us clause wakeup)};
-    my $lapse = ($wakeups > 1 ? 'up to ' : '') . _about($most_us);
+    my $lapse = $wakeups > 1 ? words('causes.most', most => _about($most_us)) : _about($most_us);
     my $said = _clause($wakeup, { %$clause, in => [], until => [] }, $lapse);
-    return !$unknown_us ? $said : "mostly, as far as known, $said; " . _about($unknown_us) . ' is unknown';
+    return $unknown_us ? words('causes.mostly', cause => $said, unknown => _about($unknown_us)) : $said;
 }
 
 sub _about {
@@ -210,12 +213,12 @@ sub remedy {
 # As many as one remembers.
 sub _culprits {
     my @who = uniqstr map { _culprit($_) } @_;
-    return join ', ', @who <= NAMED ? @who : (@who[0 .. NAMED - 1], 'and ' . (@who - NAMED) . ' more');
+    return join ', ', @who <= NAMED ? @who : (@who[0 .. NAMED - 1], words('culprits.more', more => @who - NAMED));
 }
 
 sub _culprit {
     my ($clause) = @_;
-    return $clause->{kind} eq 'idle' ? 'idle' : _who($clause);
+    return $clause->{kind} eq 'idle' ? words('culprits.idle') : _who($clause);
 }
 
 # By its name, for the process may be another by now. The name is a pattern there, and a word of the shell.
