@@ -269,6 +269,63 @@ use constant SENTENCES => {
     'table.mixed'    => 'caution: lateness counts from the due time of a period, wake-up latency from its request',
     'table.differ'   => 'caution: the runs also differ in {facts}',
 
+    # report: the headline of one run, and of several.
+    'headline.none'         => 'The run holds no samples.',
+    'headline.contradicted' => 'The lateness is unreliable, because the schedule is contradicted.',
+    'headline.single'       => 'A single value is too few for a percentile.',
+    'headline.too_few'      => '{count} {values} are too few for a percentile.',
+    'headline.lateness'     =>
+        '{percentile} % of {count} {values} were at most {value} us late (95 % confidence interval: {interval}).',
+    'headline.wakeup'       =>
+        '{percentile} % of {count} {values} took at most {value} us (95 % confidence interval: {interval}).',
+    'headline.interval'     =>
+        '{percentile} % of {count} {values} were at most {value} us longer than a period (95 % confidence interval: '
+        . '{interval}).',
+    'headline.intervals'    => 'intervals between wake-ups',
+    'headline.on_cpus'      => '{values} on {cpus} CPUs',
+    'headline.from_to'      => '{low} to {high} us',
+    'headline.or_more'      => '{low} us or more',
+    'headline.up_to'        => 'up to {high} us',
+    'headline.open'         => 'open',
+    'headline.missed_one'   => '{periods} was missed.',
+    'headline.missed'       => '{periods} were missed.',
+    'headline.missed_none'  => 'No {value} was missed.',
+    'headline.limit'        => 'The limit of {limit} us was {was}.',
+    'headline.neither'      => 'Neither missed a {value}.',
+    'headline.both'         => 'Missed {value}s: {base} {of_base}, {file} {of_file}.',
+    'headline.no_common'    => 'The runs have no measure in common.',
+    'headline.all_none'     => 'The runs hold no samples.',
+    'headline.only'         => 'Only {name} holds samples.',
+    'headline.no_percentile' => 'No percentile is supported by all runs.',
+    'headline.of_runs'      => '{missed} of {runs} runs missed {what}.',
+    'headline.ends_in'      =>
+        'At p{percentile} the {measure} is lowest in {best}, {low} us, and highest in {worst}, {high} us.',
+    'headline.ends_on'      =>
+        'At p{percentile} the {measure} is lowest on {best}, {low} us, and highest on {worst}, {high} us.',
+
+    # report: below its pictures.
+    'picture.title' => 'Figure {number}{of}. {caption}',
+    'picture.histogram' =>
+        'The number of values of each size. Both axes are logarithmic, so that a single late wake-up is visible '
+        . 'beside millions of others.',
+    'picture.overlay' => 'The share of each run at each size. Both axes are logarithmic; a symbol marks the maximum.',
+    'picture.percentiles' =>
+        'The value that each percentage does not exceed. Each step to the right leaves a tenth of the values '
+        . 'beyond it; where a line is thin, fewer than ten.',
+    'picture.exceedance' => 'The share of values above each value. Dotted: its upper bound with 95 % confidence.',
+    'picture.slices' => 'The run over time: how often each latency occurred, and the largest of each stretch.',
+    'picture.early-late' => 'The signed interval error: a late wake-up is followed by one that seems early.',
+    'picture.cpus' =>
+        'Each CPU in a row. The brighter a cell, the larger its share of the values of that CPU. Lines mark the '
+        . 'maximum and, if ten values lie beyond it, p99.9.',
+    'picture.matrix' => 'Each run by itself, all on one scale.',
+    'picture.parts' =>
+        'What the latencies were made of. Each step to the right leaves a tenth of the wake-ups beyond it; above '
+        . 'stand the latencies.',
+    'picture.timeline' =>
+        'Who had the CPU before the worst wake-ups. Each row is the whole time of one of them, up to its stamp; '
+        . 'what was short is drawn wider.',
+
     # report: the page.
     'page.comparison' => 'Comparison',
     'page.comparison_by' => 'Comparison by {measure}',

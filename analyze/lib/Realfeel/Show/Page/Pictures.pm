@@ -10,25 +10,9 @@ use Realfeel::Draw::Plot qw(inline_svgs);
 use Realfeel::Model::Explain qw(is_blamed);
 use Realfeel::Show::Page::Html qw(element picture section text);
 use Realfeel::Show::Page::Runs qw(cpus_of);
+use Realfeel::Show::Words qw(words);
 
 use constant {
-    CAPTIONS => {
-        histogram => 'The number of values of each size. Both axes are logarithmic, so that a single late wake-up is '
-            . 'visible beside millions of others.',
-        overlay => 'The share of each run at each size. Both axes are logarithmic; a symbol marks the maximum.',
-        percentiles => 'The value that each percentage does not exceed. Each step to the right leaves a tenth of the '
-            . 'values beyond it; where a line is thin, fewer than ten.',
-        exceedance => 'The share of values above each value. Dotted: its upper bound with 95 % confidence.',
-        slices => 'The run over time: how often each latency occurred, and the largest of each stretch.',
-        'early-late' => 'The signed interval error: a late wake-up is followed by one that seems early.',
-        cpus => 'Each CPU in a row. The brighter a cell, the larger its share of the values of that CPU. Lines mark '
-            . 'the maximum and, if ten values lie beyond it, p99.9.',
-        matrix => 'Each run by itself, all on one scale.',
-        parts => 'What the latencies were made of. Each step to the right leaves a tenth of the wake-ups beyond it; '
-            . 'above stand the latencies.',
-        timeline => 'Who had the CPU before the worst wake-ups. Each row is the whole time of one of them, up to its '
-            . 'stamp; what was short is drawn wider.',
-    },
     EXPLAINING  => { parts => 1, timeline => 1 },
     OF_EACH_MAX => 2,           # so that a page of many runs can still be mailed
 };
@@ -98,8 +82,10 @@ sub _has_parts {
 sub _figure {
     my ($number, $svg, $reason, $kind, @runs) = @_;
     my $of = @runs == 1 ? ", $runs[0]{name}" : '';
-    my $caption = element('figcaption', {}, text('Figure ' . ($number + 1) . "$of. " . CAPTIONS->{$kind}));
-    my $picture = defined $reason ? element('p', { class => 'missing' }, text("No picture: $reason."))
+    my $title = words('picture.title', number => $number + 1, of => $of, caption => words("picture.$kind"));
+    my $caption = element('figcaption', {}, text($title));
+    my $picture = defined $reason
+        ? element('p', { class => 'missing' }, text(words('fleet.no_picture', reason => $reason)))
         : picture($svg, "$kind of " . join ', ', map { $_->{name} } @runs);
     return element('figure', { class => $kind }, "\n", $picture, $caption) . "\n";
 }

@@ -16,6 +16,7 @@ use Realfeel::Model::Report::Measures qw(common measure_name);
 use Realfeel::Show::Conclusion qw(conclusion);
 use Realfeel::Show::Figures qw(objection_words periods);
 use Realfeel::Show::Page::Html qw(element list prose text);
+use Realfeel::Show::Words qw(words);
 
 use constant VERDICTS => qw(invalid suspect none valid);
 use constant {
@@ -23,8 +24,6 @@ use constant {
     VALUES_MAX  => 3,
     NOT_KNOWN   => 'not recorded',
     LENGTH_MAX  => 160,
-    AT_MOST     => { lateness => 'were at most %s late', wakeup => 'took at most %s',
-        interval => 'were at most %s longer than a period' },
 };
 
 =head1 NAME
@@ -209,9 +208,9 @@ sub _of_one {
     my $contradicted = defined $report->contradiction;
     my $measure = $contradicted ? $run->{measures}{interval} : undef;
     $measure //= $run->{measures}{ $report->latency_name } // $run->{measures}{interval};
-    return 'The run holds no samples.' unless $measure && $measure->{summary}{count};
+    return words('headline.none') unless $measure && $measure->{summary}{count};
     return (
-        $contradicted ? 'The lateness is unreliable, because the schedule is contradicted.' : (),
+        $contradicted ? words('headline.contradicted') : (),
         _most($report, $measure, scalar cpus_of($run)), _of_cpus($measure->{key}, cpus_of($run)), _missed($report),
         _limit($report),
     );
@@ -221,16 +220,20 @@ sub _of_one {
 sub _most {
     my ($report, $measure, $cpus) = @_;
     my ($count, $percentiles) = @{ $measure->{summary} }{qw(count percentiles)};
-    my $values = ($measure->{key} eq 'interval' ? 'intervals between wake-ups'
-        : $report->latency_words('value') . 's') . ($cpus ? " on $cpus CPUs" : '');
+    my $values = $measure->{key} eq 'interval' ? words('headline.intervals') : $report->latency_words('value') . 's';
+    $values = words('headline.on_cpus', values => $values, cpus => $cpus) if $cpus;
     my ($highest) = grep { defined $_->{value_us} } reverse @$percentiles;
-    return $count == 1 ? 'A single value is too few for a percentile.' : "$count $values are too few for a percentile."
+    return words($count == 1 ? 'headline.single' : 'headline.too_few', count => $count, values => $values)
         unless $highest;
-    my ($value, $low, $high) = map { defined $_ ? _short($_) : undef } @$highest{qw(value_us low_us high_us)};
-    my $interval = defined $low ? (defined $high ? "$low to $high us" : "$low us or more")
-        : defined $high ? "up to $high us" : 'open';
-    my $at_most = sprintf AT_MOST->{ $measure->{key} }, "$value us";
-    return "$highest->{percentile} % of $count $values $at_most (95 % confidence interval: $interval).";
+    return words("headline.$measure->{key}", count => $count, values => $values, percentile => $highest->{percentile},
+        value => _short($highest->{value_us}), interval => _interval($highest));
+}
+
+sub _interval {
+    my ($percentile) = @_;
+    my ($low, $high) = map { defined $_ ? _short($_) : undef } @$percentile{qw(low_us high_us)};
+    my $code = defined $low ? defined $high ? 'from_to' : 'or_more' : defined $high ? 'up_to' : 'open';
+    return words("headline.$code", low => $low, high => $high);
 }
 
 # As far as they measured anything.
@@ -247,14 +250,14 @@ sub _short { return decimal($_[0], 3) =~ s/\.?0+\z//r }
 sub _missed {
     my ($report) = @_;
     my $missed = known($report, 'missed') // return;
-    return $missed ? periods($report, $missed) . ($missed == 1 ? ' was missed.' : ' were missed.')
-        : 'No ' . $report->latency_words('value') . ' was missed.';
+    return words('headline.missed_none', value => $report->latency_words('value')) unless $missed;
+    return words($missed == 1 ? 'headline.missed_one' : 'headline.missed', periods => periods($report, $missed));
 }
 
 sub _limit {
     my ($report) = @_;
     my ($limit, $was) = ($report->us('max_ns'), $report->header('max'));
-    return defined $limit && defined $was ? 'The limit of ' . _short($limit) . " us was $was." : ();
+    return defined $limit && defined $was ? words('headline.limit', limit => _short($limit), was => $was) : ();
 }
 
 sub _of_two {
@@ -268,16 +271,17 @@ sub _of_two {
 sub _missed_of {
     my ($names, $missed, $values) = @_;
     return unless all { defined } @$missed;
-    return "Neither missed a $values." unless sum0(@$missed);
-    return "Missed ${values}s: $names->[0] $missed->[0], $names->[1] $missed->[1].";
+    return words('headline.neither', value => $values) unless sum0(@$missed);
+    return words('headline.both', value => $values, base => $names->[0], of_base => $missed->[0], file => $names->[1],
+        of_file => $missed->[1]);
 }
 
 sub _of_several {
     my @runs = @_;
-    my $key = measure_of(@runs) // return 'The runs have no measure in common.';
-    my @known = grep { $_->{measures}{$key}{summary}{count} } @runs or return 'The runs hold no samples.';
-    return "Only $known[0]{name} holds samples." if @known == 1;
-    return (_best_and_worst('in', $key, @known) // 'No percentile is supported by all runs.',
+    my $key = measure_of(@runs) // return words('headline.no_common');
+    my @known = grep { $_->{measures}{$key}{summary}{count} } @runs or return words('headline.all_none');
+    return words('headline.only', name => $known[0]{name}) if @known == 1;
+    return (_best_and_worst('in', $key, @known) // words('headline.no_percentile'),
         missed_some(@runs));
 }
 
@@ -291,7 +295,7 @@ sub missed_some {
     my @runs = @_;
     my @missed = grep { known($_->{report}, 'missed') } @runs or return;
     my @what = uniq map { $_->{report}->latency_words('value') . 's' } @missed;
-    return @missed . ' of ' . @runs . ' runs missed ' . join(' or ', @what) . '.';
+    return words('headline.of_runs', missed => scalar @missed, runs => scalar @runs, what => join ' or ', @what);
 }
 
 # At the highest percentile that all of them support; nothing where there is none.
@@ -303,9 +307,9 @@ sub _best_and_worst {
     for my $i (reverse 0 .. $#$percentiles) {
         next unless all { defined $value->($_, $i) } @runs;
         my ($best, $worst) = (sort { $value->($a, $i) <=> $value->($b, $i) } @runs)[0, -1];
-        return sprintf "At p%s the %s is lowest $where %s, %s us, and highest $where %s, %s us.",
-            $percentiles->[$i]{percentile}, measure_name($key),
-            map { ($_->{name}, _short($value->($_, $i))) } $best, $worst;
+        return words("headline.ends_$where", percentile => $percentiles->[$i]{percentile},
+            measure => measure_name($key), best => $best->{name}, low => _short($value->($best, $i)),
+            worst => $worst->{name}, high => _short($value->($worst, $i)));
     }
     return;
 }
