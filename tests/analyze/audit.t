@@ -42,7 +42,7 @@ subtest 'periods that were skipped' => sub {
 subtest 'none that could be skipped' => sub {
     my ($text, @rows) = audited(@two_hours, "$data/24.04_6.8.4-rt11-raspi_rpi5.log");
     is_deeply([map { $_->[3] } @rows], [0, 45, 89, 132, 266], 'threads that start one after the other');
-    like($text, qr/No wake-up was seen to be a period late, .*266 samples fewer than expected: from before a start or after an end\./,
+    like($text, qr/No wake-up was a whole period late, .*266 samples fewer than expected: from before a start or after an end\./,
         'as is said');
 };
 

@@ -95,7 +95,7 @@ subtest 'the listing' => sub {
     like($listing, qr/^  explain   stacks; each wake-up is about 4\.3 us later$/m, 'at what cost');
     like($listing, qr/\n\n  why the worst wake-ups were late, as the kernel traced it\n  1  474\.1 us late: /, 'sentences');
     like(output_of('-v', file_with(contents("$data/events.hist") =~ s/explain: on.*/explain: off (no right to trace)/r)),
-        qr/\n\n  why: not to be had, no right to trace\n\z/, 'or why there are none');
+        qr/\n\n  no explanation: no right to trace\n\z/, 'or why there are none');
 };
 
 subtest 'what recording costs' => sub {

@@ -100,7 +100,7 @@ subtest 'long names' => sub {
 subtest "a ring's table" => sub {
     is_deeply(table('--show=p50,lmbench', '--columns=statistic', "$data/ring.hist"), [
         'processes | p50 | lmbench', '0 kB', '2 | 1.41 | 1.25', '8 | 1.51 | 1.40', '', '16 kB', '8 | 3.41 | ~0.90', '',
-        '~ not to be relied on: the overhead is greater than the time of a switch',
+        '~ unreliable: the overhead is greater than the time of a switch',
     ], 'sizes and processes');
     my @ring = map { made_run("ring$_.hist", $_, source => 'ring', processes => $_, array_bytes => 1000) } 16, 2, 128;
     is_deeply(table('--show=min', @ring), ['processes | min', '2 | 2.00', '16 | 16.00', '128 | 128.0'], 'numbers ascend');
@@ -119,7 +119,7 @@ subtest 'percentiles' => sub {
         period_ns => 1e6);
     my ($head, $row, undef, @notes) = @{ table('--show=p50,p99,p99.99,p99.999', '--interval', 'stall.hist') };
     like($row, qr/^\S+ \| 23\.01 \[\S+, \S+\] \| ~\S+ \| ~\S+ \| -$/, 'with an interval, of one stall, of few samples, not supported');
-    is_deeply(\@notes, ['~ not to be relied on: only 1 wake-up beyond it', '~ not to be relied on: needs 100000 samples',
+    is_deeply(\@notes, ['~ unreliable: only 1 wake-up beyond it', '~ unreliable: needs 100000 samples',
         '- not supported by the data'], 'as lines say');
     made('short.hist', [[map { 20 + $_ % 7 } 1 .. 1000]]);
     is_deeply([@{ table('--show=p50', '--interval', 'short.hist') }[1, -1]],

@@ -103,7 +103,7 @@ sub _facts_of_header {
         _of_source($report),
         [clock  => _if_known('%s', $value{clock}) . _if_known(' at %s Hz', $value{tsc_hz})
             . _if_known(' +- %s ppm', $value{tsc_error_ppm})
-            . _if_known(', drift up to %s ppm', $value{tsc_drift_ppm})],
+            . (defined $value{tsc_drift_ppm} ? words('clock.drift', ppm => $value{tsc_drift_ppm}) : '')],
         [kernel => _kernel($report)],
         [cpus   => _cpus($report)],
         [missed => defined $value{missed}
@@ -207,8 +207,9 @@ sub _load {
     my ($report) = @_;
     my $load = $report->header('load') // 'none';
     return if $load eq 'none';
-    return [load => $load . _if_known('; ended by %s', $report->header('load_ended_by'))
-        . _if_known(': %s', $report->header('load_exit'))];
+    my ($by, $exit) = map { $report->header($_) } qw(load_ended_by load_exit);
+    return [load => join '', $load, defined $by ? words('load.ended_by', by => $by) : (),
+        defined $exit ? words('load.exit', exit => $exit) : ()];
 }
 
 sub _if_known {

@@ -63,7 +63,7 @@ sub _text {
         [map { wrapped(sprintf('  %-*s', FACT_WIDTH, $_->[0]), $_->[1]) } facts($report)],
         $is_verbose || !@wakeups ? () : ['  ' . words('more')],
     );
-    return join "\n", printable($report->file . ": $level, " . ($report->verdict // 'no verdict')),
+    return join "\n", printable($report->file . ": $level, " . ($report->verdict // words('explain.no_verdict'))),
         @findings, @findings ? '' : (), (map { (@$_, '') } grep { @$_ } @sections);
 }
 
@@ -199,7 +199,7 @@ sub culprits_table {
     my $code = (@wakeups == 1 ? 'culprit' : 'culprits') . (@wakeups < $worst ? '_of' : '');
     return Realfeel::Base::Table->new(
         caption => words("explain.$code", told => scalar @wakeups,
-            worst => $worst == 1 ? 'worst wake-up' : "$worst worst wake-ups"),
+            worst => $worst == 1 ? words('explain.worst_one') : words('explain.worst', worst => $worst)),
         columns => [(map { { head => $_, align => 'left' } } qw(kind name)), 'wake-ups', 'us', 'share'],
         rows    => [map {
             [$_->{kind}, printable($_->{name} // '-'), $_->{wakeups}, decimal($_->{us}, 3), _share($_->{us} / $late)]

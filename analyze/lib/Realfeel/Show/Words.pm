@@ -63,12 +63,12 @@ use constant SENTENCES => {
     'worst.signed'    => 'worst wake-ups by {name}: {listed} of {of}; interval errors signed',
     'worst.parts'     => 'the parts of their lateness in us',
     'worst.spent'     => 'where the time went',
-    'worst.waited'    => '{share} of their lateness was spent waiting to run',
-    'worst.waited_of' => '{share} of their lateness was spent waiting to run (known for {known} of {of})',
-    'worst.refused'   => 'why: not to be had, {reason}',
+    'worst.waited'    => 'waiting to run took {share} of their lateness',
+    'worst.waited_of' => 'waiting to run took {share} of their lateness (known for {known} of {of})',
+    'worst.refused'   => 'no explanation: {reason}',
     'worst.not_asked' => 'run with --explain to see why they were late',
     'why.no_records'  => 'no records were kept',
-    'why.refused'     => 'not to be had, {reason}',
+    'why.refused'     => 'no explanation: {reason}',
     'why.not_asked'   => 'run with --explain to see',
 
     # stats: signs in tables.
@@ -96,6 +96,9 @@ use constant SENTENCES => {
     'since_stamp'      => 'since the stamp: {figures}',
     'phases.spread'    => '{cpus}, due one after the other',
     'phases.aligned'   => '{cpus}, due at the same instant',
+    'load.ended_by'    => '; ended by {by}',
+    'load.exit'        => ': {exit}',
+    'clock.drift'      => ', drift up to {ppm} ppm',
     'delays'           => 'each wake-up is {delay}',
     'delay'            => 'about {more} us later',
     'delay.none'       => 'no later',
@@ -263,7 +266,7 @@ use constant SENTENCES => {
     'table.judged'   => '{verdict}: {runs}; stats tells why',
     'table.all'      => 'all',
     'table.of'       => '{runs} of {of}',
-    'table.doubt'    => 'not to be relied on: {reason}',
+    'table.doubt'    => 'unreliable: {reason}',
     'table.wakeups'  => 'only {wakeups:wake-up} beyond it',
     'table.lack'     => 'not supported by the data',
     'table.mixed'    => 'caution: lateness counts from the due time of a period, wake-up latency from its request',
@@ -401,6 +404,9 @@ use constant SENTENCES => {
     'explain.culprit'     => 'who had the CPU while the {worst} was late',
     'explain.culprits_of' => 'who had the CPU while {told} of the {worst} were late',
     'explain.culprit_of'  => 'who had the CPU while {told} of the {worst} was late',
+    'explain.worst'       => '{worst} worst wake-ups',
+    'explain.worst_one'   => 'worst wake-up',
+    'explain.no_verdict'  => 'no verdict',
     'explain.trace'       => 'the last {last} of {all} records before the break; us since the wake-up was due',
 
     # explain: why a wake-up was late. {who} ran, for {lapse}; {doubt} is empty, or tells it in parentheses.
@@ -596,7 +602,7 @@ use constant SENTENCES => {
     'audit.cannot_tell'     =>
         'How many periods were skipped, and how many samples are lacking, cannot be told without the period and the '
         . 'duration; give --period and --duration.',
-    'audit.none_skipped'    => 'No wake-up was seen to be a period late, so none is known to have been skipped.',
+    'audit.none_skipped'    => 'No wake-up was a whole period late, so no period is known to have been skipped.',
     'audit.skipped'         =>
         'At least {skipped:period} passed while a wake-up was late. A program that skips them, as cyclictest does, has '
         . 'them in no percentile.',
