@@ -9,7 +9,7 @@ our @EXPORT_OK = qw(facts placed);
 use List::Util qw(uniqstr);
 use Realfeel::Answer::Facts qw(known);
 use Realfeel::Answer::Stats qw(percentiles);
-use Realfeel::Base::Units qw(counted decimal short us);
+use Realfeel::Base::Units qw(counted short us);
 use Realfeel::Model::Explain qw(cost findings);
 use Realfeel::Show::Figures qw(delay finding_words periods);
 use Realfeel::Show::Words qw(words);

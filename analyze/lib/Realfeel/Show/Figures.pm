@@ -8,7 +8,7 @@ our @EXPORT_OK = qw(apart_words bound delay doubt_words enough_words finding_wor
     objection_words periods slice_words sufficiency_words);
 
 use List::Util qw(max min);
-use Realfeel::Answer::Facts qw(known sufficiency unseen);
+use Realfeel::Answer::Facts qw(sufficiency unseen);
 use Realfeel::Base::Units qw(counted decimal duration floored short us);
 use Realfeel::Show::Words qw(words);
 
