@@ -63,10 +63,10 @@ subtest 'output that cannot be written' => sub {
 
 subtest 'a file that may not grow' => sub {
     my $dir = tempdir(CLEANUP => 1);
-    for (['merge', "$dir/out.hist", qr{\Q$dir\E/out\.hist cannot be written: .*; .*}],
-            ['plot histogram', "$dir/out.png", qr{\Q$dir\E/out\.png cannot be written: .*; .*}]) {
-        my ($command, $output, $complaint) = @$_;
-        my ($status, undef, $err) = run('/bin/sh', '-c', "ulimit -f 1; \"\$0\" $command -o \"\$@\"", $analyze, $output, $small);
+    for (['merge', 1, "$dir/out.hist", qr{\Q$dir\E/out\.hist cannot be written: .*; .*}],
+            ['plot histogram', 8, "$dir/out.png", qr{\Q$dir\E/out\.png cannot be written: .*; .*}]) {
+        my ($command, $blocks, $output, $complaint) = @$_;
+        my ($status, undef, $err) = run('/bin/sh', '-c', "ulimit -f $blocks; \"\$0\" $command -o \"\$@\"", $analyze, $output, $small);
         is($status, 1, "$command: exit status");
         like($err, qr/\Arealfeel-analyze: $complaint\n\z/, "$command: message");
     }
@@ -105,9 +105,14 @@ subtest 'help of a command' => sub {
     for my $command (sort keys %options) {
         my ($status, $help, $err) = run($analyze, $command, '--help');
         is("$status $err", '0 ', "$command: exit status");
-        like($help, qr/\AUsage:\n  realfeel-analyze \[?$command\b(?:(?!realfeel-analyze).)*^Description:\n  \S/ms,
-            "$command: its usage, no other");
-        my ($explained) = $help =~ /^Options:\n(.*)/ms;
+        my $called = qr/  realfeel-analyze \[?$command\b(?:(?!realfeel-analyze).)*?/s;
+        my ($usage, $does) = $help =~ /\AUsage:\n($called)\n\n  (\S.*?)\n\n/s;
+        my ($explained, $examples) = $help =~ /^Options:\n(.*?)^(?:Examples:\n(.*))?The manual/ms;
+        ok($usage, "$command: its usage, no other");
+        ok(is_of_the_manual($does =~ s/\s+/ /gr), "$command: what it does, as the manual has it");
+        my @calls = ($examples // '') =~ /^  (realfeel-analyze .*)$/mg;
+        is((grep { !is_of_the_manual($_ =~ s/\s+/ /gr) || @calls > 5 } @calls), 0, "$command: examples of the manual, five at most");
+        cmp_ok($help =~ tr/\n//, '<=', 60, "$command: two screens and no more");
         my %is_explained = map { $_ => 1 } map { /(?<![-\w])-{1,2}([A-Za-z][-a-z]*)/g } $explained =~ /^  (-.*)$/mg;
         is_deeply([sort keys %is_explained], [sort @{ $options{$command} }, qw(help h version V)], "$command: its options, no others");
         is((grep { length > 80 } split /\n/, $help), 0, "$command: 80 columns");
@@ -115,7 +120,7 @@ subtest 'help of a command' => sub {
             "$command: nothing of the others");
     }
     my $help = (run($analyze, 'plot', '-h'))[1];
-    like($help, qr/^  \Q$_\E$/m, "$_ is described") for @kinds;
+    like($help, qr/^  \Q$_\E {2,}\S/m, "$_ is told") for @kinds;
 };
 
 subtest 'a command that there is not' => sub {

@@ -14,6 +14,7 @@ use constant {
     INDENT      => 2,
     NAME        => 13,
     NEAR        => 2,           # so many slips of the finger still tell which word was meant
+    EXAMPLES    => 5,
     PROGRAM     => 'realfeel-analyze',
 };
 
@@ -41,7 +42,12 @@ sub overview {
         "\n'" . PROGRAM . " COMMAND --help' explains one command and its options.\n";
 }
 
-sub _summaries { return map { sprintf "  %-*s %s\n", NAME, _plain($_->[0]), _first_sentence($_->[1]) } _items(@_) }
+sub _summaries { return map { _line($_->[0], $_->[1]) } _items(@_) }
+
+sub _line {
+    my ($name, $text) = @_;
+    return sprintf("  %-*s %s\n", NAME, _plain($name), _first_sentence($text)) =~ s/ +\n\z/\n/r;
+}
 
 sub _first_sentence { return _plain($_[0] =~ /\A(.*?)\.(?:\s|\z)/s) }
 
@@ -49,7 +55,8 @@ sub _plain { return $_[0] =~ s/[A-Z]<([^<>]*)>/$1/gr =~ s/\s+/ /gr }
 
 =head2 command($file, $command, @options)
 
-How to call the command, what it does, and its options, which are named as L<Getopt::Long> takes them.
+How to call the command, what it does, its options, which are named as L<Getopt::Long> takes them, and up to five of the
+examples that call it. The manual says the rest.
 
 =cut
 
@@ -59,15 +66,27 @@ sub command {
     my @usage = grep { /\AB<${\PROGRAM}> \[?B<\Q$command\E>/ } @{ $sections->{SYNOPSIS} };
     my %is_taken = map { (length > 1 ? "--$_" : "-$_") => 1 } map { split /\|/, s/=.*//r } @options;
     my @known = grep { grep { $is_taken{$_} } $_->[0] =~ /B<(-[^<>]+)>/g } _items(@{ $sections->{OPTIONS} });
-    return _text('=head1 Usage:', @usage, '=head1 Description:', @{ $sections->{"DESCRIPTION/$command"} },
-        '=head1 Options:', '=over', (map { _of_command($command, @$_) } @known), '=back');
+    my ($does) = grep { $_->[0] eq "B<$command>" } _items(@{ $sections->{DESCRIPTION} });
+    my @kinds = $command eq 'plot' ? ("Kinds of plots:\n", _summaries(@{ $sections->{'DESCRIPTION/plot'} }), "\n") : ();
+    return join '', _text('=head1 Usage:', @usage, $does->[1] =~ s/\.\s.*/./sr), @kinds,
+        _text('=head1 Options:', '=over', (map { _of_command($command, @$_) } @known), '=back'),
+        _examples($command, @{ $sections->{EXAMPLES} }), "The manual, realfeel-analyze(1), says more.\n";
 }
 
-# A paragraph that begins with names of commands and a colon is about these.
+# The first sentence of an option. A paragraph that begins with names of commands and a colon is about these.
 sub _of_command {
     my ($command, $head, @paragraphs) = @_;
-    my @kept = grep { !/\A((?:B<[a-z]+>(?:, | and )?)+):/ || $1 =~ /B<\Q$command\E>/ } @paragraphs;
-    return ("=item $head", @kept);
+    my $names = qr/\A((?:B<[a-z]+>(?:, | and )?)+):\s/;
+    my ($first) = grep { !/$names/ || $1 =~ /B<\Q$command\E>/ } @paragraphs;
+    return ("=item $head", ucfirst $first =~ s/$names//r =~ s/\.\s.*/./sr);
+}
+
+sub _examples {
+    my ($command, @paragraphs) = @_;
+    my $called = $command eq 'stats' ? qr/(?:--json |)(?:[^\s-]\S*\.hist|'.*')/ : qr/\Q$command\E\b/;
+    my @calls = grep { /^ +${\PROGRAM} $called/ && length() < WIDTH } map { split /\n/ } grep { /\A / } @paragraphs;
+    splice @calls, EXAMPLES if @calls > EXAMPLES;
+    return @calls ? ("Examples:\n", (map { s/^ +/  /r . "\n" } @calls), "\n") : ();
 }
 
 sub _text {
@@ -75,7 +94,7 @@ sub _text {
     my $parser = Pod::Text->new(width => WIDTH, indent => INDENT);
     $parser->output_string(\my $text);
     $parser->parse_string_document(join("\n\n", '=pod', @pod) . "\n");
-    return $text;
+    return $text =~ s/\n+\z/\n\n/r;
 }
 
 # The paragraphs of each section; the name of one of the second level follows that of the first.
