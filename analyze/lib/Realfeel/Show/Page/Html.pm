@@ -98,10 +98,18 @@ nothing.
 
 sub picture {
     my ($svg, $title) = @_;
-    require MIME::Base64;
     my ($width, $height) = $svg =~ /<svg[^>]*?\swidth="(\d+)" height="(\d+)"/;
     return sprintf qq{<img src="data:image/svg+xml;base64,%s" width="%d" height="%d" alt="%s">\n},
-        MIME::Base64::encode_base64($svg, ''), $width, $height, text($title);
+        _base64($svg), $width, $height, text($title);
+}
+
+# MIME::Base64 is not part of Debian's perl-base. Each line of a uuencoded text begins with its length.
+sub _base64 {
+    my ($bytes) = @_;
+    my $text = join '', map { substr $_, 1 } split /\n/, pack 'u', $bytes;
+    $text =~ tr{`!-_}{A-Za-z0-9+/};
+    my $padding = -length($bytes) % 3;
+    return substr($text, 0, length($text) - $padding) . '=' x $padding;
 }
 
 =head2 section($title, @html)
