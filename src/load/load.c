@@ -52,7 +52,7 @@ void load_tell_exit(const struct load *load, char *text, size_t size)
 		snprintf(text, size, "unknown");
 }
 
-/* from_ns is 0 where there was no wake-up. */
+/* from_ns is 0 if there was no wake-up. */
 static void tell_when(const struct load *load, uint64_t from_ns, uint64_t to_ns, char *text, size_t size)
 {
 	if (!from_ns || load->ended_ns < from_ns)

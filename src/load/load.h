@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A program that runs beside the measurement. The standby starts it, and ends it
- * with all of its descendants, whatever becomes of keeper and meters; if the
+ * with all of its descendants, even if the keeper and the meters are dead. If the
  * standby is killed, the keeper kills them.
  */
 #ifndef LOAD_LOAD_H
@@ -16,7 +16,7 @@
 
 enum load_end {
 	LOAD_RUNNING,
-	LOAD_ITSELF,			/* it ended by itself */
+	LOAD_ITSELF,			/* it exited or was killed before the run was over */
 	LOAD_WITH_RUN,			/* it was ended because the run was over */
 	LOAD_WITH_STANDBY,		/* it was killed because the standby was */
 };
@@ -26,21 +26,21 @@ struct load {
 	char **command;			/* NULL: there is no load */
 	char cpus[CPUS_TEXT_SIZE];	/* the list of CPUs that it may run on */
 
-	/* set by the standby or, when that is dead, by the keeper */
+	/* set by the standby or, if that is dead, by the keeper */
 	pid_t pid;
 	int error;			/* errno why it could not be started */
 	_Atomic enum load_end end;
-	int status;			/* as waitpid() has it; of LOAD_ITSELF and LOAD_WITH_RUN */
+	int status;			/* as waitpid() returns it; only with LOAD_ITSELF and LOAD_WITH_RUN */
 	uint64_t ended_ns;		/* CLOCK_MONOTONIC */
 	_Atomic bool gone;		/* it and all of its descendants have ended */
-	char left[96];			/* or the names of those that cannot be killed; "" until that is known */
+	char left[96];			/* if not: the processes that cannot be killed; "" until they are known */
 
 	bool over;			/* the run is over, so the load must be gone */
 };
 
 /*
  * Look for a program as execvp() does, among those that this user may run.
- * Returns 0 or errno. To run a script, its interpreter must be there, too.
+ * Returns 0 or errno. The interpreter of a script is not looked for.
  */
 int load_find(const char *name);
 
@@ -48,8 +48,8 @@ int load_find(const char *name);
 void load_tell_exit(const struct load *load, char *text, size_t size);
 
 /*
- * Write why the load makes the run doubtful, or "": it failed, it is not gone
- * when the run is over, or it ended before a run with a limit of its own
+ * Write why the load makes the run doubtful, or "": it failed, it is left when
+ * the run is over, or it ended before a run that has a limit of its own
  * (limited). from_ns and to_ns are the first and the last wake-up; from_ns 0: none.
  */
 void load_doubt(const struct load *load, uint64_t from_ns, uint64_t to_ns, bool limited,

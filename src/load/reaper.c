@@ -24,7 +24,7 @@ struct found {
 	struct process first;
 };
 
-/* When memory runs out, the kernel shall kill the load, and not what measures. */
+/* When memory runs out, the kernel must kill the load and not a process that measures. */
 static void offer_to_the_oom_killer(void)
 {
 	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
@@ -36,7 +36,7 @@ static void offer_to_the_oom_killer(void)
 	close(fd);
 }
 
-/* In the child. Returns only when it fails, with errno. */
+/* In the child. Returns only on failure, with errno. */
 static void become_load(struct load *load, const struct caller *caller, const sigset_t *mask, pid_t parent)
 {
 	setpgid(0, 0);
@@ -49,7 +49,7 @@ static void become_load(struct load *load, const struct caller *caller, const si
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		raise(SIGKILL);
-	signal(SIGXFSZ, SIG_DFL);	/* ignored by us, not by who started us */
+	signal(SIGXFSZ, SIG_DFL);	/* we ignore it; the load must not inherit that */
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	execvp(load->command[0], load->command);
 }
@@ -105,7 +105,7 @@ static bool is_gone(struct load *load)
 	return load->gone;
 }
 
-/* Our child that is this process or its ancestor. Dead, with pid 0, when there is none. */
+/* Our child that is this process or an ancestor of it; one with pid 0 if there is none. */
 static struct process child_above(struct process process)
 {
 	while (process.parent > 1 && process.parent != getpid())
@@ -113,7 +113,7 @@ static struct process child_above(struct process process)
 	return process.parent == getpid() ? process : (struct process){ .pid = 0 };
 }
 
-/* Start times are in ticks of the kernel; within one tick, the lower number came first. */
+/* Start times count the kernel's ticks; of two processes started in one tick, the lower number is older. */
 static bool is_older(const struct process *a, const struct process *b)
 {
 	return a->started != b->started ? a->started < b->started : a->pid < b->pid;
@@ -138,8 +138,8 @@ static int is_process(const struct dirent *entry)
 
 /*
  * Signal all processes of the load; signal 0 only finds them. A process may die
- * meanwhile and another get its number: so each is held before it is looked at.
- * The latest comes first: what forks and ends at once is gone a moment later.
+ * and another one get its number, so each is held before it is examined. The
+ * youngest comes first: one that forks and exits at once is gone a moment later.
  */
 static struct found signal_all(int signal, const struct bystanders *bystanders)
 {
@@ -176,8 +176,8 @@ static void name_left(struct load *load, const struct found *found)
 }
 
 /*
- * One round does not kill a process that is forked during it. What waits for a
- * disk, or is another user's, outlives them all.
+ * Rounds are repeated, because one misses a process that is forked during it. A
+ * process that waits for a disk or belongs to another user survives them all.
  */
 void load_reaper_end(struct load *load)
 {
@@ -187,7 +187,7 @@ void load_reaper_end(struct load *load)
 	if (!load->command || load->gone)
 		return;
 	signal_all(SIGTERM, NULL);
-	signal_all(SIGCONT, NULL);	/* a stopped process must go on in order to end */
+	signal_all(SIGCONT, NULL);	/* a stopped process cannot handle SIGTERM */
 	while (!is_gone(load) && monotonic_ns() - told_ns <= GRACE_NS)
 		poll(NULL, 0, LOOK_EVERY_MS);
 	while (!is_gone(load) && monotonic_ns() - told_ns <= GRACE_NS + KILLING_NS) {
@@ -200,7 +200,7 @@ void load_reaper_end(struct load *load)
 	name_left(load, &left);
 }
 
-/* The meters are children, too: unlike the standby, the keeper cannot wait until it has none. */
+/* The keeper cannot wait, as the standby does, until it has no child: the meters are its children, too. */
 void load_reaper_kill_orphans(struct load *load, const struct bystanders *bystanders)
 {
 	uint64_t began_ns = monotonic_ns();

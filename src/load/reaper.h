@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Starts the load, and ends it with all of its descendants, whatever groups and sessions they made. */
+/* Starts the load, and ends it with all of its descendants, whatever process groups and sessions they created. */
 #ifndef LOAD_REAPER_H
 #define LOAD_REAPER_H
 
@@ -15,27 +15,27 @@
 
 /*
  * For the standby, a subreaper without other children. Start the load as the
- * user who called, with this signal mask, on the CPUs that this process may run
- * on. Returns 0, or -1 with errno.
+ * invoking user, with this signal mask, on the CPUs that this process may use.
+ * Returns 0, or -1 with errno.
  */
 int load_reaper_start(struct load *load, const struct caller *caller, const sigset_t *mask);
 
 /*
- * For the standby: reap what has ended. Returns true when the load's first
- * process has, for this reason, since the last call.
+ * For the standby: reap the children that have ended. Returns true if the load's
+ * first process is among them, and notes why it ended.
  */
 bool load_reaper_notices(struct load *load, enum load_end why);
 
-/* For the standby: end the load. Sets load->gone, or names in load->left what cannot be killed. */
+/* For the standby: end the load. Sets load->gone, or names in load->left the processes that cannot be killed. */
 void load_reaper_end(struct load *load);
 
 /* The children of the keeper that do not descend from the load. */
 struct bystanders {
-	struct process standby;		/* and all that were started before it */
-	const pid_t *pids;		/* and these, up to a 0 */
+	struct process standby;		/* and every process started before it */
+	const pid_t *pids;		/* and these; ends with a 0 */
 };
 
-/* For the keeper, a subreaper, when the standby has been killed: kill what the load has left. Sets the same. */
+/* For the keeper, a subreaper, after the standby was killed: kill what is left of the load. Sets the same members. */
 void load_reaper_kill_orphans(struct load *load, const struct bystanders *bystanders);
 
 #endif

@@ -73,7 +73,7 @@ static uint64_t count_of(const char *option, const char *text, uint64_t least, u
 	return value;
 }
 
-/* Which rates there are is the source's to say. */
+/* Any whole rate: the source decides which of them it takes. */
 static unsigned rate_of(const char *text)
 {
 	uint64_t hz;
@@ -93,7 +93,7 @@ static uint64_t time_of(const char *option, const char *text)
 	return ns;
 }
 
-/* Any but 0, for which there is this reason and this example. */
+/* 0 is refused with this reason and this example. */
 static uint64_t time_above_0(const char *option, const char *text, const char *reason, const char *example)
 {
 	uint64_t ns = time_of(option, text);
@@ -108,7 +108,7 @@ static uint64_t limit_of(const char *option, const char *text)
 	return time_above_0(option, text, "no wake-up comes that soon", "150us");
 }
 
-/* Once a second the buffers are emptied, and there is nothing new to be saved between. */
+/* The keeper empties the buffers once a second, so there is nothing new to save more often. */
 static uint64_t checkpoint_of(const char *text)
 {
 	uint64_t ns = strcmp(text, "0") ? time_of("checkpoint", text) : 0;
@@ -172,7 +172,7 @@ static enum explain_level explain_of(const char *text)
 	die(EXIT_NOT_MEASURED, "--explain=%s: unknown; one of parts, blame, stacks", text);
 }
 
-/* What was asked is answered, and no run is made. */
+/* After --help, --usage and --version there is no run. */
 static void exit_answered(void)
 {
 	exit(diag_flush() ? EXIT_MEASURED : EXIT_NOT_MEASURED);
@@ -184,13 +184,13 @@ static void answer(struct argp_state *state, unsigned flags)
 	exit_answered();
 }
 
-/* Are we behind a "--", and not one that was the argument of the last option? */
+/* Does this argument follow a "--"? One that was the argument of an option does not count. */
 static bool is_quoted(const struct argp_state *state)
 {
 	return state->quoted && state->argv[state->quoted - 1] != state->hook;
 }
 
-/* All that follows "--" is the load's. */
+/* Everything after "--" belongs to the load. */
 static void take_load(struct options *options, struct argp_state *state, const char *arg)
 {
 	if (!is_quoted(state))
@@ -210,7 +210,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct options *options = state->input;
 
 	if (key != ARGP_KEY_ARG && key < ARGP_KEY_END)
-		state->hook = arg;	/* of an option */
+		state->hook = arg;	/* the argument of the last option */
 	switch (key) {
 	case 'n': options->samples = count_of("samples", arg, 1, INT64_MAX); break;
 	case 'd': options->duration_ns = time_above_0("duration", arg, "nothing would be measured", "10s"); break;

@@ -7,7 +7,7 @@
 
 #define USUAL_PRIORITY 95
 
-/* Which rates there are is the source's to say, but whether it has any. */
+/* A source without a rate takes none. Which rates the others take, they decide when they are opened. */
 static void settle_rate(struct options *options, const struct source_ops *ops)
 {
 	bool paced = !ops || ops->usual_hz;
@@ -21,7 +21,7 @@ static void settle_rate(struct options *options, const struct source_ops *ops)
 		options->frequency_hz = ops ? ops->usual_hz : SOURCE_USUAL_HZ;
 }
 
-/* A source in whose name nobody asked for a real-time policy may run without. */
+/* A source that needs no real-time policy runs without one, unless the user asks for it. */
 static void settle_policy(struct options *options, const struct source_ops *ops)
 {
 	if (!options->policy)
@@ -29,7 +29,7 @@ static void settle_policy(struct options *options, const struct source_ops *ops)
 	options->ordinary = ops && ops->ordinary && !strcmp(options->policy, "other");
 }
 
-/* The priority has no meaning for SCHED_OTHER, and a default for the others. */
+/* SCHED_OTHER has no priority; the other policies have a default. */
 static void settle_priority(struct options *options)
 {
 	bool ordinary = !strcmp(options->policy, "other");
@@ -41,7 +41,7 @@ static void settle_priority(struct options *options)
 		options->priority = USUAL_PRIORITY;
 }
 
-/* It goes before the meter, one of the usual priority if that has none. */
+/* The waker's priority is one above the meter's, or above the usual one if the meter has none. */
 static void settle_waker(struct options *options, const struct source_ops *ops)
 {
 	int priority = options->priority ? options->priority : USUAL_PRIORITY;
@@ -57,14 +57,14 @@ static void settle_waker(struct options *options, const struct source_ops *ops)
 	}
 }
 
-/* A list of one CPU is aligned, and may have come about as one; but no list is a mistake. */
+/* A script may build a list of a single CPU, so --aligned takes it. No list at all is a mistake. */
 static void settle_aligned(const struct options *options)
 {
 	if (options->aligned && !options->cpus.count)
 		die(EXIT_NOT_MEASURED, "--aligned: no CPUs are named; give --cpu, as in --cpu=all");
 }
 
-/* Several cells are measured one after the other, so that each needs an end. */
+/* Cells are measured one after the other, so each of several needs an end. */
 static void check_cells(const struct options *options)
 {
 	unsigned count = cells_count(&options->cells);
@@ -77,7 +77,7 @@ static void check_cells(const struct options *options)
 		    options_meters(options), CPU_SETSIZE);
 }
 
-/* A ring is a table of at least one cell, on one CPU. No other source has any. */
+/* A ring has at least one cell and one CPU. No other source has cells. */
 static void settle_cells(struct options *options, const struct source_ops *ops)
 {
 	struct cells *cells = &options->cells;

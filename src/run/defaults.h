@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What options leave to each other: defaults that depend on others, and what does not go together. */
+/* Options that depend on each other: their defaults, and the combinations that are refused. */
 #ifndef RUN_DEFAULTS_H
 #define RUN_DEFAULTS_H
 
@@ -7,9 +7,9 @@
 
 #include "base/options.h"
 
-#define OPTIONS_NO_RATE UINT_MAX	/* none is asked for */
+#define OPTIONS_NO_RATE UINT_MAX	/* the user gave no rate */
 
-/* When all arguments have been read. Exits as command_line_read() does. */
+/* To be called when all arguments have been read. Exits as command_line_read() does. */
 void defaults_settle(struct options *options);
 
 #endif

@@ -15,8 +15,8 @@
 #include "run/findings.h"
 #include "trace/ftrace.h"
 
-#define SLOW_EXIT_US 10		/* an idle state that takes longer to leave shows in the median */
-#define WAKE_UP_US 5		/* of the CPU's time for one, on an ordinary machine */
+#define SLOW_EXIT_US 10		/* an idle state that takes longer to leave raises the median */
+#define WAKE_UP_US 5		/* CPU time of a wake-up on an ordinary machine */
 
 /* The CPUs that the measuring processes may run on. */
 static struct cpus measured_cpus(const struct preflight *preflight)
@@ -28,7 +28,7 @@ static struct cpus measured_cpus(const struct preflight *preflight)
 	return cpus;
 }
 
-/* May real-time processes have less than twice the time that measuring takes? Without a bound, they have it all. */
+/* Are real-time processes limited to less than twice the time that measuring takes? No limit means the whole period. */
 static bool is_throttled(unsigned hz, const struct cgroup_runtime *runtime, struct refusal *finding)
 {
 	long long runtime_us = runtime->runtime_us, period_us = runtime->period_us;
@@ -50,8 +50,8 @@ static bool is_throttled(unsigned hz, const struct cgroup_runtime *runtime, stru
 }
 
 /*
- * The kernel's guard against real-time processes that take all of a CPU. A run
- * that comes near its bound by measuring alone measures the guard.
+ * The kernel throttles real-time processes that would take all of a CPU. A run
+ * that comes near the limit by measuring alone measures the throttling.
  */
 static bool look_at_throttling(const struct preflight *preflight, struct refusal *finding)
 {
@@ -120,8 +120,8 @@ static bool look_at_governor(const struct preflight *preflight, struct refusal *
 }
 
 /*
- * The exit latency up to which idle states will be entered. Whether the file that
- * limits it can be held is only known by opening it.
+ * The exit latency up to which the kernel will enter idle states. Only opening
+ * the file that limits it shows whether it can be held.
  */
 static long long idle_bound_us(const struct options *options)
 {
@@ -136,7 +136,7 @@ static long long idle_bound_us(const struct options *options)
 	return options->dma_latency_ns / 1000;
 }
 
-/* Finds the slowest idle state that the CPU may enter, if its exit latency is above least_us. Returns the latency. */
+/* Returns the exit latency of the slowest idle state that the CPU may enter and names it; least_us if none is above. */
 static long long slowest_state(int cpu, long long bound_us, long long least_us, char state[72])
 {
 	for (int i = 0; ; i++) {
@@ -170,7 +170,7 @@ static bool look_at_idle_states(const struct preflight *preflight, struct refusa
 	return true;
 }
 
-/* comm is the file in /proc of a thread. Does it expire the timers of one of these CPUs? */
+/* comm: the file in /proc that names a thread. Does the thread expire the timers of one of these CPUs? */
 static bool expires_timers(const char *comm, const struct cpus *cpus)
 {
 	char name[32];
@@ -188,7 +188,7 @@ static int priority_of(pid_t pid)
 	return param.sched_priority;
 }
 
-/* On PREEMPT_RT a thread expires the timers, and whatever has a higher priority delays them. */
+/* On PREEMPT_RT a thread expires the timers, and every task of a higher priority delays it. */
 static bool look_at_timer_thread(const struct preflight *preflight, struct refusal *finding)
 {
 	const struct options *options = preflight->options;
@@ -234,7 +234,7 @@ static void describe_tracer(const struct ftrace *ftrace, bool is_on, bool record
 	}
 }
 
-/* --break stops the tracer, so that its trace shows what came before. --explain has records of its own. */
+/* --break stops the tracer to keep what came before. A run with --explain has records of its own. */
 static bool look_at_tracer(const struct preflight *preflight, struct refusal *finding)
 {
 	char traced[64];

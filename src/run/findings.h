@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Flaws of the machine: a run is possible, but its numbers are those of the
- * flaw and not those of the kernel. What is here only looks.
+ * Flaws of the machine: a run is possible, but it measures the flaw and not the
+ * kernel. The functions only look; they change nothing.
  */
 #ifndef RUN_FINDINGS_H
 #define RUN_FINDINGS_H
@@ -14,11 +14,11 @@
 struct finding_look {
 	const char *thing;
 
-	/* Would this spoil such a run? Then writes the reason and the remedy. */
+	/* Would this flaw spoil the run? If so, writes the reason and the remedy. */
 	bool (*look)(const struct preflight *preflight, struct refusal *finding);
 };
 
-/* In the order in which they are told; the last entry has no thing. */
+/* In the order in which they are reported. The entry that ends the table has no thing. */
 extern const struct finding_look finding_looks[];
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "run/lifeline.h"
 
-/* The kernel's room for one descriptor beside the byte. */
+/* Room for the one descriptor that may accompany the byte: cmsg(3). */
 union control {
 	struct cmsghdr header;
 	char room[CMSG_SPACE(sizeof(int))];

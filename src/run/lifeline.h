@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A socket pair from one process to another. A byte, which may carry a
- * descriptor, says that the first has got so far; end of file, that it is dead.
+ * A socket pair by which one process follows another. A byte, with or without a
+ * descriptor, means that the other has reached the agreed point; end of file
+ * means that it is dead.
  */
 #ifndef RUN_LIFELINE_H
 #define RUN_LIFELINE_H
@@ -19,8 +20,8 @@ int lifeline_open(struct lifeline *lifeline);
 bool lifeline_tell(int tells, int descriptor);
 
 /*
- * Wait for a byte. Returns false at end of file. The descriptor is -1 when none
- * came, and LIFELINE_NO_ROOM when it was lost: too many files are open.
+ * Wait for a byte. Returns false at end of file. The descriptor is -1 if the byte
+ * came without one, LIFELINE_NO_ROOM if too many files are open to receive it.
  */
 #define LIFELINE_NO_ROOM -2
 bool lifeline_hear(int hears, int *descriptor);

@@ -15,13 +15,13 @@
 #include "run/setup.h"
 #include "trace/ftrace.h"
 
-#define UNPACED_NS 10000000		/* without a schedule, longer than a wait takes that is not held up */
+#define UNPACED_NS 10000000		/* in place of a period: longer than any wait that nothing delays */
 
-/* Only here can the signal handlers find it. */
+/* For the signal handlers, which take no argument of ours. */
 static const struct worker *self;
-static uint64_t over_ns = UINT64_MAX;	/* when --duration is */
+static uint64_t over_ns = UINT64_MAX;	/* the end of --duration */
 
-/* Anybody can send SIGCHLD and SIGALRM, so each is checked. END_NONE: the run goes on. */
+/* Any process may send SIGCHLD or SIGALRM, so each is verified. END_NONE: the run goes on. */
 static enum end reason_of(int signal)
 {
 	if (signal == SIGCHLD)
@@ -32,8 +32,8 @@ static enum end reason_of(int signal)
 }
 
 /*
- * A signal just before the wait does not interrupt it, and a silent source
- * never does: the alarm repeats until the loop has ended.
+ * A signal that arrives just before the wait does not interrupt it, and a silent
+ * source never returns from it: so the alarm repeats until the loop has ended.
  */
 static void on_signal(int signal)
 {
@@ -48,7 +48,7 @@ static void on_signal(int signal)
 /*
  * After SIGSTOP or ^Z: add the time since the last wake-up to stopped_ms if it
  * exceeds a period. SIGCONT also reaches a process that was not stopped, but
- * hardly while a wake-up is overdue.
+ * then a wake-up is hardly ever overdue.
  */
 static void on_continue(int signal)
 {
@@ -80,9 +80,9 @@ static void mask_signals(int how)
 }
 
 /*
- * SIGTERM comes from the keeper, and from the kernel when the keeper dies;
- * SIGALRM when --duration is over; SIGCHLD when a process of the source dies,
- * stops or goes on. The signals of job control are not blocked either.
+ * The keeper sends SIGTERM, and so does the kernel when the keeper dies. SIGALRM
+ * comes when --duration is over, SIGCHLD when a process of the source dies, stops
+ * or continues. The signals of job control stay unblocked, too.
  */
 static void catch_signals(const struct worker *worker)
 {
@@ -97,7 +97,7 @@ static void catch_signals(const struct worker *worker)
 	mask_signals(SIG_UNBLOCK);
 }
 
-/* A real-time process that ends with the interrupt on may hang a PREEMPT_RT kernel: see rtc_stop(). */
+/* A real-time process that ends while the RTC's interrupt is on can hang a PREEMPT_RT kernel: see rtc_stop(). */
 __attribute__((noreturn))
 static void give_up(void)
 {
@@ -105,7 +105,7 @@ static void give_up(void)
 	_exit(EXIT_NOT_MEASURED);
 }
 
-/* To be called again after a change of user, at which the kernel clears the setting. */
+/* Call it again after a change of user: the kernel then clears the parent-death signal. */
 static void follow(pid_t keeper)
 {
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -126,7 +126,7 @@ static void start_alarm(uint64_t ns)
 	}
 }
 
-/* Where we are bound to may be another CPU than the one asked for. Returns false with the reason. */
+/* The tap is for the CPU that the meter is on, which may not be the one asked for. Returns false with the refusal. */
 static bool open_tap(struct tap *tap, const struct run *run, const struct worker *worker,
 		     struct refusal *refusal)
 {
@@ -150,7 +150,7 @@ static bool open_tap(struct tap *tap, const struct run *run, const struct worker
 	return true;
 }
 
-/* A refusal that the preflight has found already is not tried again. */
+/* If the preflight was refused, the meter does not try again. */
 static void start_tap(struct tap *tap, const struct run *run, const struct worker *worker)
 {
 	struct tap_state *state = worker->channel->tap_state;
@@ -168,8 +168,9 @@ static void start_tap(struct tap *tap, const struct run *run, const struct worke
 }
 
 /*
- * What start maps is locked, too, and told. But nothing is to come between start and
- * the first wait where the kernel stamps: PREEMPT_RT does so in a thread that waits for us.
+ * The memory that start() maps is locked, too, so what was granted is read after
+ * it. Where the kernel stamps, it is read before: nothing may come between start()
+ * and the first wait, because the thread that stamps on PREEMPT_RT waits for us.
  */
 static void start(struct worker *worker, const struct cpus *own)
 {
@@ -217,7 +218,7 @@ static void prepare(const struct run *run, struct worker *worker, pid_t keeper, 
 	lifeline_tell(worker->end, tap->level ? tap->parts.event[0] : -1);
 }
 
-/* The records that lead to the break are not to be overwritten, nor those of the tracer. */
+/* At once, before our records and those of the tracer, which lead up to the break, are overwritten. */
 static void stop_tracing(struct channel *channel, const struct tap *tap, const struct ftrace *ftrace)
 {
 	if (tap->level >= EXPLAIN_BLAME)
@@ -226,7 +227,7 @@ static void stop_tracing(struct channel *channel, const struct tap *tap, const s
 		   sizeof(channel->trace));
 }
 
-/* Takes long. A tracer that was not set up has nothing to add. */
+/* Too slow for a real-time process. A tracer that recorded nothing has nothing to add to our own records. */
 static void tell_traced(struct channel *channel, const struct tap *tap, const struct ftrace *ftrace)
 {
 	ftrace_describe(ftrace, channel->traced, sizeof(channel->traced));
@@ -239,7 +240,7 @@ static void tell_traced(struct channel *channel, const struct tap *tap, const st
 	*channel->traced = '\0';
 }
 
-/* At the end, if the lifeline is broken, only this process may be left to put the source back. */
+/* If the lifeline is broken at the end, this process may be the last one that can stop the source. */
 void meter_run(const struct run *run, struct worker *worker, pid_t keeper)
 {
 	struct channel *channel = worker->channel;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The process that is real-time: it takes its rights, sets the source going,
- * runs the loop, and gives them back.
+ * The real-time process: it takes its rights, starts the source, runs the loop,
+ * and gives the rights back.
  */
 #ifndef RUN_METER_H
 #define RUN_METER_H
@@ -11,7 +11,7 @@
 #include "report/run.h"
 #include "run/worker.h"
 
-/* The meter's life, from the fork to its end. It ends early when the keeper does, whose child it is. */
+/* The whole life of a meter, from the fork to its exit. It ends early if the keeper, its parent, dies. */
 void meter_run(const struct run *run, struct worker *worker, pid_t keeper) __attribute__((noreturn));
 
 #endif

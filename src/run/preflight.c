@@ -9,8 +9,8 @@
 #include "run/preflight.h"
 
 /*
- * For the listing of --check. Messages come from all parts of the program, and
- * from child processes: the count of findings is in shared memory.
+ * For the listing of --check. Child processes print findings, too, so their
+ * count is in shared memory.
  */
 static const char *area;
 static unsigned *found, found_before;
@@ -28,7 +28,7 @@ static void begin_area(const char *thing)
 	found_before = *found;
 }
 
-/* An area without a finding is ok. The output is flushed, or a child would print it again. */
+/* Without the flush, a child that is forked later would print the same output again. */
 static void end_area(const struct preflight *preflight)
 {
 	if (preflight->options->check && *found == found_before)
@@ -37,8 +37,8 @@ static void end_area(const struct preflight *preflight)
 }
 
 /*
- * Prepare all, even after a refusal, so that the user learns of all of them at
- * once. Returns the status to exit with; opened: the source is open.
+ * Make all preparations, even after a refusal, so that the user learns of all
+ * refusals at once. Returns the status to exit with; opened: the source is open.
  */
 static enum exit_status prepare_all(const struct preflight *preflight, bool *opened)
 {
@@ -57,7 +57,7 @@ static enum exit_status prepare_all(const struct preflight *preflight, bool *ope
 	return refused ? EXIT_NOT_MEASURED : status;
 }
 
-/* Writes the findings into clause, or "ok". */
+/* Writes the findings, or "ok", into clause. */
 static void look_at_machine(const struct preflight *preflight, char clause[PREFLIGHT_CLAUSE_SIZE])
 {
 	const struct options *options = preflight->options;
@@ -67,7 +67,7 @@ static void look_at_machine(const struct preflight *preflight, char clause[PREFL
 		struct refusal finding;
 
 		begin_area(next->thing);
-		/* The listing has the area before each line. */
+		/* The listing of --check begins each line with the area. */
 		refusal_begin(&finding, 0, "%s", options->check ? "" : next->thing);
 		if (next->look(preflight, &finding)) {
 			char line[REFUSAL_LINE];

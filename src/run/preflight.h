@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Before the first sample: prepare what the run needs, and look for flaws of
- * the machine. The user is told all at once. A refusal ends the run; a flaw
- * stays in the report.
+ * the machine. The user is told everything at once. A refusal ends the run; a
+ * flaw is a warning, and the report keeps it.
  */
 #ifndef RUN_PREFLIGHT_H
 #define RUN_PREFLIGHT_H
@@ -20,9 +20,9 @@
 
 struct preflight {
 	const struct options *options;
-	const char *usual_name;		/* of the report, */
-	int folder;			/* the folder that it goes to, see privilege_caller(), and */
-	const struct caller *caller;	/* the user who will own it */
+	const char *usual_name;		/* the report's name unless the user gave one */
+	int folder;			/* the report's folder: see privilege_caller() */
+	const struct caller *caller;	/* the user who will own the report */
 
 	/* what is to be prepared */
 	struct report_file *output;
@@ -34,11 +34,11 @@ struct preflight {
 };
 
 /*
- * Warns of each refusal, and of each finding unless the user asked for quiet.
- * With --check both go to standard output, with the result. Writes the findings
- * without their remedies, joined by "; ", or "ok" into clause. Returns
- * EXIT_MEASURED (0) when the run can begin or, with --check, when nothing was
- * found. After any other value, and with --check, everything is put back.
+ * Warns of each refusal and, without --quiet, of each finding. With --check both
+ * are listed on standard output, with the result. Writes the findings without
+ * their remedies, joined by "; ", or "ok" into clause. Returns EXIT_MEASURED (0)
+ * if the run can begin or, with --check, if nothing was found. After any other
+ * value, and with --check, the machine is as it was before.
  */
 enum exit_status preflight_run(const struct preflight *preflight, char clause[PREFLIGHT_CLAUSE_SIZE]);
 

@@ -31,13 +31,13 @@ static enum exit_status open_clock(const struct preflight *preflight)
 	return clock_open(preflight->clock, preflight->options->clock) < 0 ? EXIT_NOT_MEASURED : EXIT_MEASURED;
 }
 
-#define FILES_OF_ONE 64		/* that each process opens at most for itself */
+#define FILES_OF_ONE 64		/* an upper bound of what each process opens besides */
 
 /*
- * The most files that one process opens. The keeper has both ends of each
- * lifeline and three more of the meters of one turn; a meter has the pipes of
- * its ring. A source whose requests are matched with the kernel's records opens
- * those of each CPU.
+ * The most files that any process opens. The keeper has both ends of each
+ * lifeline, and three more for each meter of a turn. A meter has the pipes of
+ * its ring. A source that matches its requests with the kernel's records has a
+ * ring of records for each CPU.
  */
 static rlim_t files_needed(const struct options *options)
 {
@@ -65,13 +65,13 @@ static enum exit_status check_file_limit(const struct preflight *preflight)
 	return EXIT_NOT_MEASURED;
 }
 
-/* Run ask() in a child, which takes what it was granted with it. Returns the child's exit status. */
+/* Run ask() in a child, so that what it is granted ends with the child. Returns the child's exit status. */
 static enum exit_status ask_apart(const struct preflight *preflight, bool (*ask)(const struct preflight *))
 {
 	pid_t child;
 	int status;
 
-	signal(SIGCHLD, SIG_DFL);	/* were it ignored, the child's status would be lost */
+	signal(SIGCHLD, SIG_DFL);	/* if SIGCHLD is ignored, the child's status is lost */
 	child = fork();
 	if (child == 0)
 		_exit(ask(preflight) ? EXIT_MEASURED : EXIT_NOT_MEASURED);
@@ -82,7 +82,7 @@ static enum exit_status ask_apart(const struct preflight *preflight, bool (*ask)
 	return WEXITSTATUS(status);
 }
 
-/* For the process that wakes the meter, and is started before it. */
+/* The waker is another process, with a priority of its own. */
 static bool ask_rights_of_waker(struct options options)
 {
 	const struct cpus cpus = { .count = options.waker.cpu >= 0, .number = { options.waker.cpu } };
@@ -93,7 +93,7 @@ static bool ask_rights_of_waker(struct options options)
 	return setup_realtime(&options, &cpus, &rights) == 0;
 }
 
-/* In the child: all that the meters will ask for. Returns whether it was granted. */
+/* In the child: ask for all that the meters will ask for. Returns whether it was granted. */
 static bool ask_rights(const struct preflight *preflight)
 {
 	struct options options = *preflight->options;
@@ -109,16 +109,16 @@ static bool ask_rights(const struct preflight *preflight)
 }
 
 /*
- * The only sure way to learn which rights there are is to ask for them. The
- * process that does so is ordinary again before it ends, and has no RTC open:
- * a real-time process that closes one can hang a PREEMPT_RT kernel.
+ * The only sure way to learn whether a right is granted is to ask for it. The
+ * child that asks is an ordinary process again before it ends, and has no RTC
+ * open: a real-time process that closes an RTC can hang a PREEMPT_RT kernel.
  */
 static enum exit_status try_rights(const struct preflight *preflight)
 {
 	return ask_apart(preflight, ask_rights);
 }
 
-/* In the child: as the user who will own the load. */
+/* In the child: look for the program as the user who will own the load. */
 static bool ask_for_load(const struct preflight *preflight)
 {
 	const char *program = preflight->options->load[0];
@@ -141,7 +141,7 @@ static bool is_loaded(const struct options *options)
 	return options->load;
 }
 
-/* On the CPU that the meter is bound to; -1: none. Returns false with the refusal. */
+/* Can the kernel record the CPU that the meter is bound to (-1: to none)? Returns false with the refusal. */
 static bool can_record(const struct options *options, int bound, struct refusal *refusal)
 {
 	struct trace_layout layout = { .count = 0 };
@@ -157,7 +157,7 @@ static bool can_record(const struct options *options, int bound, struct refusal 
 	return true;
 }
 
-/* Whether each meter can be explained. Returns false with the refusal. */
+/* Can the wake-ups of every meter be explained? Returns false with the refusal. */
 static bool can_explain(const struct preflight *preflight, struct refusal *refusal)
 {
 	const struct options *options = preflight->options;
@@ -183,7 +183,7 @@ static bool can_explain(const struct preflight *preflight, struct refusal *refus
 
 #define TESTED_WAKEUPS 64		/* on each CPU */
 
-/* A lost record would be noticed only when the report is read. */
+/* Some kernels miss switches. Without this trial, the user would notice only in the report. */
 static void test_recording(const struct options *options, int cpu)
 {
 	struct switches switches = trial_count_switches(cpu, TESTED_WAKEUPS);
@@ -194,7 +194,7 @@ static void test_recording(const struct options *options, int cpu)
 		     options->check ? "" : "warning: --explain: ", switches.recorded, switches.all, cpu);
 }
 
-/* In the child, with the rights of a meter: an ordinary process might never get the CPU. */
+/* In the child, with the rights of a meter: an ordinary process may never get the CPU. */
 static bool test_recordings(const struct preflight *preflight)
 {
 	struct options options = *preflight->options;
@@ -215,7 +215,7 @@ static bool test_recordings(const struct preflight *preflight)
 	return true;
 }
 
-/* Each meter opens its records again, and tells when they are refused in spite of this. */
+/* Each meter opens records of its own later, and reports a refusal that this trial did not foresee. */
 static enum exit_status try_explain(const struct preflight *preflight)
 {
 	const struct options *options = preflight->options;
@@ -236,7 +236,7 @@ static bool is_explained(const struct options *options)
 	return options->explain;
 }
 
-/* Can the source do what else was asked for? Else says what to leave out. */
+/* Does the source go with the other options? If not, says what to leave out. */
 static bool suits_options(const struct preflight *preflight)
 {
 	const struct source_ops *ops = preflight->source->ops;
@@ -252,9 +252,9 @@ static bool suits_options(const struct preflight *preflight)
 }
 
 /*
- * To open an RTC changes its rate. From then on signals are read and not left
- * to end us, so that the rate can be put back; not before, because what comes
- * before may take long.
+ * Opening an RTC changes its rate. From here on signals are read and no longer
+ * end this process, so that the rate can be restored. Not earlier: the other
+ * preparations may take long, and a signal must be able to end them.
  */
 static enum exit_status open_source(const struct preflight *preflight)
 {
@@ -285,7 +285,7 @@ static enum exit_status open_source(const struct preflight *preflight)
 const struct preparation preparations[] = {
 	{ "output", NULL, reserve_output },
 	{ "clock", NULL, open_clock },
-	{ "rights", NULL, try_rights },		/* before an RTC is open: see there */
+	{ "rights", NULL, try_rights },		/* before an RTC is open: see try_rights() */
 	{ "files", NULL, check_file_limit },
 	{ "load", is_loaded, find_load },
 	{ "explain", is_explained, try_explain },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a run cannot do without is opened, or tried. Flaws of the machine are looked for elsewhere: run/findings.h. */
+/* Open or try what the run cannot do without. Flaws of the machine are in run/findings.h. */
 #ifndef RUN_PREPARE_H
 #define RUN_PREPARE_H
 
@@ -15,7 +15,7 @@ struct preparation {
 	enum exit_status (*prepare)(const struct preflight *preflight);
 };
 
-/* In the order in which they are made, the source last; the entry behind it has no thing. */
+/* In this order, the source last. The entry that ends the table has no thing. */
 extern const struct preparation preparations[];
 
 #endif

@@ -21,14 +21,14 @@
 #define STACK_BYTES (64 * 1024)		/* more than the loop and what it calls ever use */
 #define LEAST_STACK_BYTES (256 * 1024)	/* more than any process of ours ever uses */
 
-/* Where refusals go: into the report and, unless --best-effort does without the right, to the user. */
+/* A refusal goes into the report. Without --best-effort the user is told, too. */
 struct request {
 	bool best_effort;
 	struct rights *rights;
-	bool denied;			/* and the user was told */
+	bool denied;			/* something was refused, and the user was told */
 };
 
-/* The report has one entry for each thing that was asked, whatever the reasons. */
+/* The report has one entry for each thing that was refused, even if there are two reasons. */
 static void deny(struct request *request, const struct refusal *refusal)
 {
 	char *clause = request->rights->refused;
@@ -80,7 +80,7 @@ void setup_leave_cpus(const struct cpus *cpus)
 		sched_setaffinity(0, sizeof(set), &set);
 }
 
-/* Has this process the right to that priority, as root or by the limit? Else writes the remedy. */
+/* May this process take the priority, by its capability or by the limit? If not, writes the remedy. */
 static bool is_entitled(int priority, struct refusal *refusal)
 {
 	struct rlimit limit;
@@ -93,7 +93,7 @@ static bool is_entitled(int priority, struct refusal *refusal)
 	return false;
 }
 
-/* The kernel asks for the right first, and then the control group. Where both are missing, the user is told both. */
+/* The kernel checks the right first, then the control group. If both refuse, the user is told both. */
 static void take_policy(struct request *request, int policy, int priority)
 {
 	struct sched_param param = { .sched_priority = priority };
@@ -116,9 +116,9 @@ static void take_policy(struct request *request, int policy, int priority)
 }
 
 /*
- * Idle states are part of the machine, not a right: where they cannot be held
- * off, the report says so and the run goes on. The file stays open as long as
- * this process lives, for the kernel forgets the limit when it is closed.
+ * Idle states are a property of the machine, not a right: if they cannot be
+ * held off, the report says so and the run goes on. The file stays open while
+ * this process lives, because the kernel drops the limit when it is closed.
  */
 static void hold_dma_latency(const struct options *options, struct rights *rights)
 {
@@ -141,10 +141,10 @@ static void read_status(const char *key, char *value, size_t size)
 {
 	if (!sysfile_value("/proc/self/status", key, value, size))
 		snprintf(value, size, "unknown");
-	value[strcspn(value, " ")] = '\0';	/* before the unit */
+	value[strcspn(value, " ")] = '\0';	/* the number without its unit */
 }
 
-/* A process that may use one CPU only is bound to it, unless another CPU was asked for. */
+/* A process that may use only one CPU counts as bound to it, unless another one was asked for. */
 void setup_tell_granted(const struct cpus *asked, struct rights *rights)
 {
 	struct sched_state state;
@@ -162,7 +162,7 @@ void setup_tell_granted(const struct cpus *asked, struct rights *rights)
 		    state.policy == SCHED_OTHER ? prctl(PR_GET_TIMERSLACK) : 0);
 }
 
-/* A stack that overflows would end the process in the middle of anything. */
+/* No process may die of a stack overflow while it is real-time or has the RTC open. */
 void setup_check_stack(void)
 {
 	struct rlimit limit;

@@ -8,20 +8,20 @@
 #include "host/privilege.h"
 
 /*
- * Hold the idle states off, bind to one of the CPUs after the other and stay on
- * the last, lock the memory, take the policy: each of them, even if others are
- * refused. Returns 0; or -1, an ordinary process again, after a warning for each
- * refusal. With --best-effort a refusal is only noted in rights.
+ * Hold the idle states off, bind to each of the CPUs in turn and stay on the
+ * last, lock the memory, take the policy. All are tried, even if one is refused.
+ * Returns 0; or -1 after a warning for each refusal, and then this process is an
+ * ordinary one again. With --best-effort a refusal is only noted in rights.
  */
 int setup_realtime(const struct options *options, const struct cpus *cpus, struct rights *rights);
 
-/* Add what the kernel says this process has of all that. To be called when all memory is mapped that is locked. */
+/* Add to rights what the kernel says was granted. Call it when all memory that is to be locked has been mapped. */
 void setup_tell_granted(const struct cpus *asked, struct rights *rights);
 
-/* For all processes but the meters: leave the measured CPUs to the meters, unless there is no other CPU. */
+/* For every process but the meters: move off these CPUs, which are measured, unless there is no other CPU. */
 void setup_leave_cpus(const struct cpus *cpus);
 
-/* Exits, after a message, when the limit of the stack is less than our processes use. */
+/* Exits with a message if the stack is limited to less than our processes may use. */
 void setup_check_stack(void);
 
 /* Become an ordinary process: SCHED_OTHER, no memory locked. */

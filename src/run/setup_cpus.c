@@ -7,7 +7,7 @@
 #include "host/sysfile.h"
 #include "run/setup_cpus.h"
 
-/* The kernel says no more than EINVAL; its lists of CPUs say more. */
+/* The kernel returns only EINVAL; its lists of CPUs tell why. */
 struct refused {
 	struct cpus all, absent, offline, outside;
 	char present[128], online[128];
@@ -18,7 +18,7 @@ static void add(struct cpus *cpus, int cpu)
 	cpus->number[cpus->count++] = cpu;
 }
 
-/* Is the CPU missing from the list? Not known of a list that cannot be read. */
+/* Is the CPU missing from the list? False if the list could not be read. */
 static bool leaves_out(const char *list, int cpu)
 {
 	struct cpus cpus;
@@ -42,7 +42,7 @@ static void sort_refused(struct refused *refused)
 	}
 }
 
-/* "it is offline" or, where others were refused for another reason, "2,5 are offline". */
+/* "it is offline"; or "2,5 are offline" if other CPUs were refused for another reason. */
 static void add_reason(struct refusal *refusal, const struct cpus *these, const struct refused *refused,
 		       const char *why)
 {
@@ -57,7 +57,7 @@ static void add_reason(struct refusal *refusal, const struct cpus *these, const 
 		    these->count == 1 ? "is" : "are", why);
 }
 
-/* Who listed several CPUs may have meant all that there are. */
+/* A user who listed several CPUs may have meant all of them. */
 static void find_remedy(struct refusal *refusal, const struct refused *refused, bool several)
 {
 	const struct cpus *all = &refused->all;

@@ -61,9 +61,9 @@ int workers_open(struct workers *workers, const struct options *options, const s
 }
 
 /*
- * In a meter: the memory of others would be locked with its own, and an open
- * end of their lifelines would hide their death. Returns a copy of its own
- * worker; the array is freed.
+ * In a meter: unmap the memory of the others, or it would be locked with its own;
+ * close their lifelines, or an open end would hide their death. Returns a copy of
+ * the meter's own worker; the array is freed.
  */
 static struct worker *forget_others(struct workers *workers, const struct worker *own)
 {
@@ -126,7 +126,7 @@ bool workers_are_over(const struct workers *workers)
 	return true;
 }
 
-/* Only after a turn that came to its limit: not after an interrupt, a break or a kill. */
+/* Another turn begins only if this one reached its limit: not after an interrupt, a break or a kill. */
 bool workers_begin_turn(struct workers *workers)
 {
 	for_each_in_turn(worker, workers)

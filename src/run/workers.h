@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * All workers of the run: one for each CPU that is measured and, where there are
- * cells of a table, for each of these. The cells take turns: those of one are
- * measured on all CPUs at once, one cell after the other.
+ * All workers of the run: one for each measured CPU and, if the source has cells,
+ * for each cell. The cells take turns: one cell is measured on all CPUs at once,
+ * then the next.
  */
 #ifndef RUN_WORKERS_H
 #define RUN_WORKERS_H
@@ -18,11 +18,11 @@
 
 struct workers {
 	unsigned count, per_turn;	/* no more than CPU_SETSIZE */
-	unsigned lost;			/* those that count had, too, before they were inherited */
+	unsigned lost;			/* workers that were removed when they were inherited */
 	struct worker *first;
-	struct worker *turn;		/* the first of those whose turn it is */
-	unsigned turns_left;		/* behind it */
-	pid_t meters[CPU_SETSIZE + 1];	/* those of the turn that are forked so far, and behind them a 0 */
+	struct worker *turn;		/* the first worker of the current turn */
+	unsigned turns_left;		/* after the current one */
+	pid_t meters[CPU_SETSIZE + 1];	/* those of the turn forked so far; ends with a 0 */
 };
 
 #define for_each_worker(worker, workers) \
@@ -32,33 +32,33 @@ struct workers {
 	for (struct worker *worker = (workers)->turn; worker < (workers)->turn + (workers)->per_turn; worker++)
 
 /*
- * With this source and others like it, whose phases are spread over the period
+ * Each worker gets a copy of the source. Their phases are spread over the period,
  * unless all are to wake together. Returns 0, or -1 with errno.
  */
 int workers_open(struct workers *workers, const struct options *options, const struct source *source);
 
-/* Fork the meters of the turn. Returns as fork(): in each of them 0, with self set to its worker. */
+/* Fork the meters of the turn. Returns as fork() does: 0 in each meter, with self set to its worker. */
 pid_t workers_fork(struct workers *workers, struct worker **self);
 
-/* For the standby, which does not fork the meters: close their ends of the lifelines, so as to hear of their death. */
+/* For the standby: close the meters' ends of the lifelines. While it has them open, it gets no end of file. */
 void workers_listen(struct workers *workers);
 
-/* For the standby in the keeper's place. Workers whose totals cannot be mapped are removed, and counted in lost. */
+/* For the standby that replaces the keeper. Workers whose totals cannot be mapped are removed, and counted in lost. */
 void workers_inherit(struct workers *workers);
 
 /* Is no meter of the turn alive? */
 bool workers_are_over(const struct workers *workers);
 
-/* When that is so: go on to the next turn. Returns false when there is none, or the run ends with this one. */
+/* When they are over: go on to the next turn. Returns false if there is none, or if the run ends with this one. */
 bool workers_begin_turn(struct workers *workers);
 
-/* Did any meter await its first wake-up? Have all dropped their rights, in the last turn? */
+/* Did any meter await its first wake-up? In the last turn: have all dropped their rights? */
 bool workers_have_measured(const struct workers *workers);
 bool workers_have_dropped(const struct workers *workers);
 
 bool workers_have_samples(const struct workers *workers);
 
-/* Fill in per_turn events to be polled; then take what came. When a meter has ended, its last buffer is added. */
+/* Fill in per_turn events for poll(); afterwards handle what came. When a meter has ended, its last buffer is added. */
 void workers_listen_in(const struct workers *workers, struct pollfd *events);
 void workers_hear(struct workers *workers, const struct pollfd *events, uint64_t elapsed_ns);
 
@@ -66,23 +66,23 @@ void workers_ask_flips(struct workers *workers);
 bool workers_await_flips(const struct workers *workers);
 void workers_collect(struct workers *workers, uint64_t elapsed_ns);
 
-/* When to collect next: then or, with --explain, before the kernel's records are overwritten. */
+/* When to collect next: at_ns or, with --explain, earlier, before the kernel overwrites its records. */
 uint64_t workers_collect_at(const struct workers *workers, uint64_t at_ns);
 
-/* Once a second. */
+/* To be called once a second. */
 void workers_look(struct workers *workers);
 
-/* Signal the meters to end, and set this reason. No other turn begins. */
+/* Signal the meters to end, for this reason. No other turn begins. */
 void workers_stop(struct workers *workers);
 void workers_end(struct workers *workers, enum end why);
 
-/* Signal them, and wait until they have ended: nothing is to be saved. */
+/* Signal the meters and wait until they have ended. Nothing is saved. */
 void workers_give_up(struct workers *workers);
 
-/* When the meters have ended: put the machine back as it was. */
+/* When the meters have ended: leave the machine as it was before the run. */
 void workers_stop_sources(struct workers *workers);
 
-/* A report for each, with what is the same in all of them. Returns NULL with errno when there is no memory. */
+/* A report for each worker; all has what is the same in each. Returns NULL with errno if there is no memory. */
 struct report *workers_report(const struct workers *workers, const struct report *all);
 
 #endif
