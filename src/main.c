@@ -19,7 +19,7 @@
 #include "run/setup.h"
 #include "trace/symbols.h"
 
-/* 6.1.0-rt.hist */
+/* The kernel release and an ending: 6.1.0-rt.hist */
 static const char *usual_name(const struct machine *machine)
 {
 	static char name[128];

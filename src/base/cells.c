@@ -7,9 +7,9 @@
 #include "base/units.h"
 
 #define WORD_SIZE 16
-#define STEP 4				/* bytes: the arrays have 32-bit numbers */
+#define STEP 4				/* bytes: the arrays hold 32-bit numbers */
 
-/* Take the next entry of a list. Returns the text behind it; NULL when it is empty or too long. */
+/* Take the next entry of a list. Returns the text after it; NULL if it is empty or too long. */
 static const char *take_word(const char *text, char word[WORD_SIZE])
 {
 	size_t length = strcspn(text, ",");
@@ -47,7 +47,7 @@ static bool is_listed(const struct cells_list *list, uint32_t value)
 	return false;
 }
 
-/* Returns NULL, or the reason that was given when the text is no such list. */
+/* Returns NULL, or the caller's reason if the text is not such a list. */
 static const char *read_list(const char *text, bool (*read)(char *, uint64_t *), struct cells_list *list,
 			     const char *reason)
 {

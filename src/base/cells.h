@@ -5,14 +5,14 @@
 
 #include <stdint.h>
 
-#define CELLS_LIST 16			/* entries that an option takes */
+#define CELLS_LIST 16			/* the most entries of a list */
 #define CELLS_MAX_PROCESSES 256
 #define CELLS_MAX_KB 16384
 #define CELL_NAME_SIZE 24
-#define OVERHEAD_REPEATS 3		/* times that a hop without a switch is measured */
+#define OVERHEAD_REPEATS 3		/* how often a hop without a switch is measured */
 
 struct cell {
-	unsigned processes;		/* 2 and more; 0: this is no cell of a table */
+	unsigned processes;		/* 2 or more; 0: this is not a cell */
 	uint32_t array_bytes;		/* of each process */
 };
 
@@ -27,16 +27,16 @@ struct cells {
 
 /*
  * Read a whole list, "2,4,8" or "0,16k,64k"; an entry that is named twice counts
- * once. Both return NULL; or the reason with the remedy, to be put behind
- * "--option=text: ", and leave the cells alone.
+ * once. Both return NULL; or, with the cells unchanged, the reason and the
+ * remedy, which complete the message "--option=text: ".
  */
 const char *cells_parse_processes(const char *text, struct cells *cells);
 const char *cells_parse_arrays(const char *text, struct cells *cells);
 
-/* How many cells there are; 0: no list was read. */
+/* The number of cells; 0 if no list was read. */
 unsigned cells_count(const struct cells *cells);
 
-/* The cells in the order of measuring: all numbers of processes with the first size, then with the next. */
+/* The cell that is measured at this place: all numbers of processes with the first size, then with the next. */
 struct cell cells_at(const struct cells *cells, unsigned index);
 
 /* "64x16k". */

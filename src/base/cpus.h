@@ -7,22 +7,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define CPUS_TEXT_SIZE 4096		/* holds every list as text */
+#define CPUS_TEXT_SIZE 4096		/* enough for any list as text */
 
 struct cpus {
 	int count;			/* 0: none is named */
-	int number[CPU_SETSIZE];	/* each once, the lowest first */
+	int number[CPU_SETSIZE];	/* ascending, each once */
 };
 
 /*
  * Read the whole text: numbers and ranges, or "all" for the CPUs that this
- * process may use. Returns NULL; or the reason with the remedy, to be put behind
- * "--option=text: ", and leaves the list alone. The reason is valid until the
+ * process may use. Returns NULL; or, with the list unchanged, the reason and the
+ * remedy, which complete the message "--option=text: ". They are valid until the
  * next call.
  */
 const char *cpus_parse(const char *text, struct cpus *cpus);
 
-/* The list as text, with ranges where numbers follow each other. */
+/* Write the list as text; consecutive numbers become ranges. */
 void cpus_print(const struct cpus *cpus, char text[CPUS_TEXT_SIZE]);
 
 bool cpus_include(const struct cpus *cpus, int number);

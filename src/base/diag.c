@@ -9,8 +9,8 @@
 static void (*listener)(const char *message);
 
 /*
- * The whole line goes out in one write, so that two processes do not mix theirs.
- * A name in it may hold anything, a line feed too.
+ * The whole line is printed by one write, so lines of two processes do not mix.
+ * A file name in it may hold any byte, even a line feed.
  */
 static void say(const char *format, va_list args)
 {

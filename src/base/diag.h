@@ -11,15 +11,15 @@
 /* What realfeel exits with; realfeel(8) documents each. */
 enum exit_status {
 	EXIT_MEASURED = 0,
-	EXIT_NOT_MEASURED = 1,	/* or not saved where asked, or the verdict is invalid */
+	EXIT_NOT_MEASURED = 1,	/* or the report is not where it was asked for, or the verdict is invalid */
 	EXIT_EXCEEDED = 2,
 	EXIT_INTERRUPTED = 3,
 	EXIT_NO_DEVICE = 4,
 };
 
 /*
- * Print "realfeel: " and the message, as printf does, with '?' in place of
- * control characters. warn() leaves errno alone.
+ * Print "realfeel: " and the message, formatted as by printf, with '?' in place
+ * of control characters. warn() does not change errno.
  */
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -30,7 +30,7 @@ void die(enum exit_status status, const char *format, ...)
 /* Flush standard output. Returns false, after a warning, when that or an earlier write failed. */
 bool diag_flush(void);
 
-/* From now on each message goes, without "realfeel: ", to the function and is not printed; NULL: it is printed. */
+/* From now on pass each message, without "realfeel: ", to this function instead of printing it; NULL: print again. */
 void diag_redirect(void (*to)(const char *message));
 
 #endif

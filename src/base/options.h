@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the user asked for: realfeel(8). Plain data for every part of the program, set by the command line alone. */
+/* What the user asked for: realfeel(8). Only the command line sets it; every part of the program may read it. */
 #ifndef BASE_OPTIONS_H
 #define BASE_OPTIONS_H
 
@@ -9,12 +9,12 @@
 #include "base/cells.h"
 #include "base/cpus.h"
 
-/* Each level has what those before it have. */
+/* Each level includes those before it. */
 enum explain_level {
 	EXPLAIN_OFF,
 	EXPLAIN_PARTS,			/* what each lateness is made of */
 	EXPLAIN_BLAME,			/* who had the CPU before the worst wake-ups */
-	EXPLAIN_STACKS,			/* where in the kernel */
+	EXPLAIN_STACKS,			/* where the kernel was */
 };
 
 /* The process that wakes a meter. */
@@ -34,11 +34,11 @@ struct options {
 	uint64_t checkpoint_ns;		/* 0: never */
 	int priority;
 	const char *policy;
-	bool ordinary;			/* neither the source nor the policy needs a right */
-	struct cpus cpus;		/* one meter on each; none: one, on any CPU */
+	bool ordinary;			/* the run needs no real-time rights */
+	struct cpus cpus;		/* one meter on each; none: a single meter, on any CPU */
 	struct waker waker;		/* of --source=thread */
 	struct cells cells;		/* of a ring, each with its own meter on each CPU; empty: no ring */
-	bool aligned;			/* all of them wake at the same instant */
+	bool aligned;			/* the meters wake at the same instant */
 	const char *output;		/* NULL: named after the kernel release; "-": standard output */
 	bool force;
 	const char *label;		/* NULL: none */
@@ -46,16 +46,16 @@ struct options {
 	uint64_t dma_latency_ns;
 	bool best_effort;
 	enum explain_level explain;
-	bool check;			/* look only, do not measure */
+	bool check;			/* check only, do not measure */
 	bool quiet;
-	char **load;			/* the command behind --; NULL: none */
-	char **argv;			/* the command line itself */
+	char **load;			/* the command after --; NULL: none */
+	char **argv;			/* the whole command line */
 };
 
 /* "off", "parts", "blame", "stacks". */
 const char *options_explain_name(enum explain_level level);
 
-/* How many meters there are in all, CPU_SETSIZE at most. */
+/* The number of meters of the whole run, CPU_SETSIZE at most. */
 unsigned options_meters(const struct options *options);
 
 #endif

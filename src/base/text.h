@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Text that is built piece by piece. */
+/* Text that is built in steps. */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 

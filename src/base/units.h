@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 /*
- * Both read the whole text into the number and return NULL; or they return the
- * reason with the remedy, to be put behind "--option=text: ", and leave the
- * number alone. The reason is valid until the next call.
+ * Both read the whole text as a number and return NULL; or, with the number
+ * unchanged, the reason and the remedy, which complete the message
+ * "--option=text: ". They are valid until the next call.
  */
 
 /* A whole decimal number from least to most. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds the parts of a wake-up's lateness in the kernel's records of one CPU:
- * the timer expired, the meter was woken, and was switched to, once or more. Pure.
+ * Finds the parts of a wake-up's lateness in the kernel's records of one CPU: when
+ * the timer expired, when the meter was woken, and when it got the CPU, once or
+ * more often. Pure.
  *
  * The parts of a wake-up are known only if all its records are there and their
  * order leaves no doubt. Unknown ones are not guessed.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The meter's side of --explain: the kernel records what happens on the meter's
- * CPU, and of the worst wake-ups the meter keeps what was recorded before.
+ * CPU, and the meter keeps the records that precede each of the worst wake-ups.
  */
 #ifndef EXPLAIN_TAP_H
 #define EXPLAIN_TAP_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Before the run: what the tap costs a wake-up, and whether the kernel records what happens. */
+/* Trials before the run: by how much recording delays a wake-up, and whether the kernel misses switches. */
 #ifndef EXPLAIN_TRIAL_H
 #define EXPLAIN_TRIAL_H
 

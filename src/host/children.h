@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The processes that a meter has forked. The meter watches them, and so do the
- * processes that write its report.
+ * The processes that a meter has forked. The meter and the processes that write
+ * its report watch them.
  */
 #ifndef HOST_CHILDREN_H
 #define HOST_CHILDREN_H

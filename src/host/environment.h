@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Facts of the machine that take more than reading a line. Each reader writes
- * "none" when it is known that the machine has no such thing. It leaves the
- * value, which is "", alone when that is not known.
+ * "none" if the machine is known to have no such thing, and leaves the value ""
+ * if that is not known.
  */
 #ifndef HOST_ENVIRONMENT_H
 #define HOST_ENVIRONMENT_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How much of the kernel can be preempted, and how that is known. The kernel
- * tells it itself, but to root alone; else it follows from the kernel's version,
- * command line and configuration.
+ * How much of the kernel can be preempted, and how that is known. Only root can
+ * read it from the kernel; otherwise the kernel's version, command line and
+ * configuration tell.
  */
 #ifndef HOST_PREEMPTION_H
 #define HOST_PREEMPTION_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The rights of a process: what root may, what was granted, and that what the run needs no more is given up. */
+/* The rights of a process: those of root, those granted, and giving up those that the run no longer needs. */
 #ifndef HOST_PRIVILEGE_H
 #define HOST_PRIVILEGE_H
 

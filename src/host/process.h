@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A process, and how it stands with the scheduler, in the kernel's own word. */
+/* A process and its scheduling, as the kernel reports them. */
 #ifndef HOST_PROCESS_H
 #define HOST_PROCESS_H
 

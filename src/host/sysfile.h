@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The one way to read small files of /proc and /sys: the text, a line, a value,
- * a number. Three kinds of files are read by the modules that need them: those
- * that stay open, because the right to them goes or because they are polled;
- * those of tracefs, which may be mounted nowhere; and the kernel's symbols, which
- * are many.
+ * Reads small files of /proc and /sys: the text, a line, a value, a number. Three
+ * kinds of files are read elsewhere: those that stay open, because they are
+ * polled or the right to open them is given up; those of tracefs, which may not
+ * be mounted; and the list of the kernel's symbols, which is long.
  */
 #ifndef HOST_SYSFILE_H
 #define HOST_SYSFILE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The machine, in the words of its kernel: lines of the report's header. */
+/* The machine, as its kernel describes it, for the report's header. */
 #ifndef HOST_SYSINFO_H
 #define HOST_SYSINFO_H
 

@@ -9,7 +9,7 @@
 
 #define CALIBRATION_NS 100000000	/* the rate is measured again once a second */
 
-/* One instant on both scales, known to within the bracket that the two counter reads make. */
+/* One instant on both scales, uncertain by the bracket between two reads of the counter. */
 struct pair {
 	uint64_t ticks, ns, bracket;
 };
@@ -25,7 +25,7 @@ static struct pair read_pair(void)
 	return pair;
 }
 
-/* The tightest of a few: an interrupt in between widens a bracket. */
+/* The tightest of five brackets: an interrupt between the reads widens one. */
 static struct pair latch(void)
 {
 	struct pair best = read_pair();
@@ -39,7 +39,7 @@ static struct pair latch(void)
 	return best;
 }
 
-/* Ticks and ns are halved together until the quotient fits: 31 bits of them are left, half a ppb. */
+/* Ticks and ns are halved until the quotient fits. The 31 bits that are left resolve half a ppb. */
 static uint64_t scale_of(uint64_t ns, uint64_t ticks)
 {
 	while (ns >> 31) {
@@ -71,7 +71,7 @@ static void calibrate(struct clock *clock)
 	set_latch(clock, &end);
 }
 
-/* Over a shorter time the rate would be known worse than before. */
+/* A rate measured over a shorter time would be less exact than the calibration. */
 static void follow_rate(struct clock *clock, const struct pair *now)
 {
 	if (now->ns - clock->latch_ns < CALIBRATION_NS)
@@ -103,7 +103,7 @@ double clock_drift_ppm(const struct clock *clock)
 	return fmax(clock->most_scale - middle, middle - clock->least_scale) / middle * 1e6;
 }
 
-/* Returns whether the first CPU has the flag. */
+/* Does the first CPU have the flag? */
 static bool cpu_has(const char *flag)
 {
 	char flags[8192];
@@ -119,7 +119,7 @@ static bool kernel_uses_counter(void)
 	       !strcmp(name, TSC_CLOCKSOURCE);
 }
 
-/* Returns why the counter must not be used, or NULL. */
+/* Returns why the counter cannot be trusted, or NULL. */
 static const char *distrust(void)
 {
 	if (!TSC_EXISTS)

@@ -14,9 +14,9 @@ struct clock {
 	bool ticks;			/* a stamp is the counter, scaled since the last latch; else CLOCK_MONOTONIC */
 	uint64_t latch_ticks, latch_ns;	/* one instant on both scales */
 	uint64_t scale;			/* ns per tick, times 2^32 */
-	double hz;			/* of the counter, as calibrated; 0 without one */
+	double hz;			/* calibrated rate of the counter; 0 without a counter */
 	double error_ppm;		/* bound of the error of hz */
-	uint64_t least_scale, most_scale;	/* since then */
+	uint64_t least_scale, most_scale;	/* extremes since the calibration */
 	uint64_t error_ns;		/* bound of the error of a latch: the widest bracket */
 };
 
@@ -28,13 +28,13 @@ struct clock {
 int clock_open(struct clock *clock, const char *name);
 
 /*
- * Latch the counter to CLOCK_MONOTONIC again, and use its rate since the last
- * latch until the next: the rate was calibrated to error_ppm only, and NTP
- * slews the clock. For about once a second, between two samples.
+ * Latch the counter to CLOCK_MONOTONIC again. Until the next latch, stamps use
+ * the rate since the last one, because the calibration is only exact to error_ppm
+ * and NTP slews the clock. To be called about once a second, between two samples.
  */
 void clock_latch(struct clock *clock);
 
-/* The greatest change of the rate since the calibration, in ppm; 0 without a counter. */
+/* The greatest deviation of the rate from the calibrated one, in ppm; 0 without a counter. */
 double clock_drift_ppm(const struct clock *clock);
 
 /* ticks * scale / 2^32, exact for every product below 2^96. */
@@ -49,7 +49,7 @@ static inline uint64_t clock_scale(uint64_t ticks, uint64_t scale)
 #endif
 }
 
-/* ticks is clock->ticks, for a caller that knows it at compile time. */
+/* ticks: clock->ticks, passed by a caller that knows it at compile time. */
 static inline uint64_t clock_stamp(const struct clock *clock, bool ticks)
 {
 	if (!ticks)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the loop reports of each wake-up when wake-ups are to be explained. */
+/* What the loop reports of each wake-up if wake-ups are to be explained. */
 #ifndef MEASURE_LISTENER_H
 #define MEASURE_LISTENER_H
 

@@ -21,7 +21,7 @@ static int count_free(const struct recordings *recordings)
 	return free;
 }
 
-/* At least one is free. */
+/* The caller knows that one is free. */
 static unsigned take_chunk(struct recordings *recordings)
 {
 	unsigned word = 0, bit;
@@ -38,7 +38,7 @@ static void give_chunk(struct recordings *recordings, unsigned chunk)
 	recordings->taken[chunk / 64] &= ~(UINT64_C(1) << chunk % 64);
 }
 
-/* What is free, less the least of all other slots; but the own least in any case. */
+/* How many chunks a slot may take: all that are free, less the least of every other slot; but always its own least. */
 static int most_chunks(const struct recordings *recordings)
 {
 	const int least = RECORDING_LEAST / RECORDING_CHUNK, others = ALL_SLOTS_LEAST - least;

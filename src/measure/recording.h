@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the kernel traced before one of the worst wake-ups: the meter copies it at
- * once, the totals keep it, and it is decoded when the report is written.
+ * What the kernel recorded before one of the worst wake-ups. The meter copies it
+ * at once, the totals keep it, and the report decodes it.
  */
 #ifndef MEASURE_RECORDING_H
 #define MEASURE_RECORDING_H
@@ -11,7 +11,7 @@
 
 #define RECORDING_SIZE (256 * 1024)	/* all that a ring holds */
 
-/* One of the totals. */
+/* A recording that the totals keep. */
 struct recording {
 	_Atomic uint64_t stamp_ns;	/* of the wake-up; written last, when the rest is complete */
 	uint32_t used;			/* bytes of data */
@@ -19,9 +19,9 @@ struct recording {
 };
 
 /*
- * Those of the meter, in memory that it locks: one a slot. Most have a few kB,
- * some a hundred times as much, so slots share chunks. Whatever a slot gets, two
- * chunks are left for each of the others.
+ * The recordings of the meter, one in each slot, in memory that it locks. Most
+ * take a few kB, some a hundred times as much, so slots share a pool of chunks.
+ * Whatever one slot takes, two chunks are left for each of the others.
  */
 #define RECORDING_SLOTS 32
 #define RECORDING_CHUNK 4096
@@ -30,7 +30,7 @@ struct recording {
 
 struct recordings {
 	struct {
-		_Atomic uint64_t stamp_ns;	/* as above */
+		_Atomic uint64_t stamp_ns;	/* as in struct recording */
 		uint32_t used;
 		unsigned chunks;
 		uint8_t chunk[RECORDING_SIZE / RECORDING_CHUNK];	/* in the order of the data */
@@ -42,16 +42,16 @@ struct recordings {
 /* Empty all slots. */
 void recordings_clear(struct recordings *recordings);
 
-/* Empty a slot, to write size bytes. Returns for how many there is room: size, or at least RECORDING_LEAST. */
+/* Empty a slot, and make room for size bytes. Returns the room: size or less, but at least RECORDING_LEAST. */
 uint32_t recordings_begin(struct recordings *recordings, unsigned slot, uint32_t size);
 
-/* Write size bytes from offset at of the recording. */
+/* Write size bytes to the recording, from the offset at. */
 void recordings_write(struct recordings *recordings, unsigned slot, uint32_t at, const void *data, uint32_t size);
 
-/* The recording is complete. If the meter is killed before, it belongs to no event. */
+/* Mark the recording complete. If the meter is killed before that, it belongs to no event. */
 void recordings_seal(struct recordings *recordings, unsigned slot, uint32_t used, uint64_t stamp_ns);
 
-/* Is it that of the wake-up with this stamp? */
+/* Does the recording belong to the wake-up with this stamp? */
 bool recording_is_of(const struct recording *recording, uint64_t stamp_ns);
 
 /* Copy the recording in a slot, if it is that of the wake-up with this stamp. */

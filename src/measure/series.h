@@ -16,17 +16,17 @@ enum measures {
 	MEASURES
 };
 
-/* What the lateness of a wake-up is made of, in the order of time, by the kernel's records. */
+/* The parts of a wake-up's lateness by the kernel's records, in order of time. */
 enum part {
 	PART_EXPIRY,			/* from due to the expiry of the timer; 0 if the wake-up was asked for */
 	PART_WAKING,			/* to the waking of the meter */
-	PART_SWITCH,			/* until it had the CPU; */
-	PART_AGAIN,			/* for the last time: it was blocked or preempted meanwhile */
+	PART_SWITCH,			/* until it had the CPU */
+	PART_AGAIN,			/* until it had it for the last time, if it was blocked or preempted */
 	PART_STAMP,			/* to the stamp */
 	PARTS
 };
 
-/* Together they are the lateness. */
+/* The sum of the parts is the lateness. */
 struct parts {
 	uint64_t stamp_ns;		/* of the wake-up; 0: its parts are unknown */
 	int64_t ns[PARTS];
@@ -37,7 +37,7 @@ enum series {
 	INTERVAL,			/* the time since the wake-up before, less one period */
 	STAMPED,			/* since the source's stamp */
 	STAMP_INTERVAL,			/* as INTERVAL, between two stamps */
-	COUNTED_SERIES,			/* the loop counts those above; below are the parts */
+	COUNTED_SERIES,			/* the loop counts those before this; the parts follow */
 	SERIES = COUNTED_SERIES + PARTS
 };
 
@@ -58,14 +58,14 @@ static inline enum series series_of_part(enum part part)
 #define HIST_ALL_BINS (PARTS_ZERO + PARTS * HIST_BINS)
 
 extern const struct series_traits {
-	const char *name[MEASURES];	/* in the report; NULL: not measured by such a source */
+	const char *name[MEASURES];	/* in the report; NULL: such a source does not measure it */
 	const char *negative;		/* name of the column of values below 0; NULL: the series has no sign */
-	bool per_wakeup;		/* one value a wake-up; else one a period or request */
+	bool per_wakeup;		/* one value for each wake-up; else for each period or request */
 	bool has_bins;
 	unsigned zero;			/* index of the bin of 0 */
 } series_traits[SERIES];
 
-/* The order of their columns in the report: those that the loop counts, and then the parts. */
+/* The order of the columns in the report: first the series that the loop counts, then the parts. */
 extern const enum series series_in_report[SERIES];
 
 static inline const char *series_name(enum measures measures, enum series series)
@@ -87,7 +87,7 @@ static inline bool measures_requests(enum measures measures)
 /* The index of a value's bin. */
 unsigned series_index(enum series series, int64_t ns);
 
-/* Indices of bins, first to end - 1: those that values between the extremes of moments can be in. */
+/* The bins, first to end - 1, into which values between the extremes of moments can fall. */
 struct span {
 	unsigned first, end;
 };

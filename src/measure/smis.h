@@ -5,10 +5,10 @@
 
 #include <stdint.h>
 
-/* Count those of a CPU. Returns a descriptor; -1 where the machine does not count them, or this process may not. */
+/* Begin to count those of a CPU. Returns a descriptor; -1 if the machine cannot or this process may not count them. */
 int smis_open(int cpu);
 
-/* The count so far, and since a count before; EVENTS_UNKNOWN, without a system call, where they are not counted. */
+/* The count so far, and since an earlier count. Without a counter: EVENTS_UNKNOWN, and no system call. */
 int64_t smis_count(int smis);
 int64_t smis_since(int smis, int64_t before);
 

@@ -5,8 +5,8 @@
  * requests, each stamped when it was made. All instants and stamps are ns of
  * CLOCK_MONOTONIC.
  *
- * The keeper opens and stops a source; the meter starts it and waits. Where
- * there are several meters, each starts its own copy of what was opened.
+ * The keeper opens and stops a source; the meter starts it and waits. Each of
+ * several meters starts its own copy of the opened source.
  */
 #ifndef MEASURE_SOURCE_H
 #define MEASURE_SOURCE_H

@@ -7,7 +7,7 @@
 
 #include "measure/sums.h"
 
-#define BEYOND 10			/* so many periods beyond a quantile support it */
+#define BEYOND 10			/* periods that must lie beyond a quantile to support it */
 
 void sums_init(struct sums *sums)
 {
@@ -31,7 +31,7 @@ void sums_copy(struct sums *to, const struct sums *from)
 		memcpy(to->by_lateness, from->by_lateness, sizeof(to->by_lateness));
 }
 
-/* The extremes, and matched, change before the bins that they tell of: no changed bin is overlooked. */
+/* The extremes and matched, which give the span to clear, change before the bins; so no changed bin is missed. */
 void sums_clear_bins(struct sums *sums)
 {
 	for (enum series series = 0; series < SERIES; series++) {
@@ -43,7 +43,7 @@ void sums_clear_bins(struct sums *sums)
 		memset(sums->by_lateness, 0, sizeof(sums->by_lateness));
 }
 
-/* The last buffer does not have these figures of the whole run when the meter was killed: hence the greatest. */
+/* These figures are of the whole run, and the last buffer of a killed meter lacks them: so the greatest counts. */
 static void add_of_run(struct sums *sums, const struct live *live)
 {
 	sums->other_interrupts = greater(sums->other_interrupts, live->other_interrupts);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * All that was counted of the run so far, in 64-bit counters, and the figures
- * that people ask for. Pure. totals.h has the memory that sums live in.
+ * All that was counted in the run so far, in 64-bit counters, and the figures
+ * computed from it. Pure. The memory of the sums belongs to totals.h.
  */
 #ifndef MEASURE_SUMS_H
 #define MEASURE_SUMS_H
@@ -10,7 +10,7 @@
 
 #include "measure/live.h"
 
-/* One stretch of the run: a buffer, or neighbours added together. */
+/* A stretch of the run: one buffer, or several consecutive ones. */
 struct slice {
 	uint64_t from_ns, to_ns;	/* stamps */
 	uint64_t samples, missed;
@@ -18,15 +18,16 @@ struct slice {
 	uint64_t bins[HIST_COARSE_BINS];	/* of lateness */
 };
 
-/* Of the wake-ups whose lateness is in a coarse bin: how many, and what it was made of. */
+/* The wake-ups whose lateness is in one coarse bin: their number, and the sums of their parts. */
 struct lateness_parts {
 	uint64_t wakeups;
 	int64_t sum_ns[PARTS];
 };
 
 /*
- * The bins outside a series' span are 0, as by_lateness is while nothing is
- * matched, and nobody looks at them: memory that is never touched costs nothing.
+ * The bins outside a series' span are 0, and so is by_lateness while nothing is
+ * matched. They are never accessed, because memory that is never touched costs
+ * nothing.
  */
 struct sums {
 	uint64_t buffers;		/* how many were added */
@@ -37,57 +38,56 @@ struct sums {
 	uint64_t other_interrupts, unmatched, unasked, away_ns, pending_ns, clock_error_ns;	/* as in struct live */
 	double clock_drift_ppm;
 	uint64_t matched;		/* wake-ups whose parts are known */
-	uint64_t trace_lost;		/* records that the kernel could not keep for us */
+	uint64_t trace_lost;		/* records that the kernel dropped */
 
 	/* of totals.c */
 	unsigned slices;		/* complete ones */
 	unsigned buffers_per_slice;	/* 1, 2, 4 ... */
 	unsigned open_buffers;		/* in the open slice */
 	struct slice open;
-	unsigned half;			/* which of the two arrays holds the slices */
+	unsigned half;			/* the half of totals->slices that holds them */
 
 	uint64_t bins[HIST_ALL_BINS];
 	struct lateness_parts by_lateness[HIST_COARSE_BINS];
 };
 
-/* Make sums that are all zero empty. */
+/* Turn zeroed memory into empty sums. */
 void sums_init(struct sums *sums);
 
-/* Make *to, which is all zero or was equal to *from before both were added to, equal to *from again. */
+/* Copy *from. *to must be zeroed or hold an earlier state of *from: only bins in the span of *from are written. */
 void sums_copy(struct sums *to, const struct sums *from);
 
 /*
- * After a process was killed while it changed the sums, at whatever instant:
- * every bin that it may have changed is 0 again. Nothing else is; sums_copy() is to follow.
+ * For sums that a process was changing when it was killed: set every bin that it
+ * may have changed to 0, and nothing else. sums_copy() must follow.
  */
 void sums_clear_bins(struct sums *sums);
 
-/* Add a buffer that the meter has left. One without samples tells only what it knows of the whole run. */
+/* Add a buffer that the meter has left. Without samples, it only adds its figures of the whole run. */
 void sums_add(struct sums *sums, const struct live *live, uint64_t period_ns);
 
 /*
- * Add the parts of so many wake-ups, which are in the sums already and stand in
- * the order of their stamps. An event among them gets its parts.
+ * Add the parts of count wake-ups, in the order of their stamps. The sums must
+ * contain the wake-ups already; those that are events get their parts.
  */
 void sums_add_parts(struct sums *sums, const struct parts *parts, unsigned count);
 
-/* How many values a series has. */
+/* The number of values of a series. */
 uint64_t sums_count(const struct sums *sums, enum series series);
 
-/* The greatest lateness in any of so many sums, in ns; UNSUPPORTED, which is less than any, without a sample. */
+/* The greatest lateness in any of count sums, in ns; without a sample UNSUPPORTED, which is less than any lateness. */
 #define UNSUPPORTED INT64_MIN
 int64_t sums_max(const struct sums *const sums[], unsigned count);
 
-/* Quantiles, as one in so many periods that is later. */
+/* A quantile is given by N: one period in N is later. */
 #define P50 2
 #define P99 100
 #define P99_9 1000
 
 /*
- * The lateness that all but one in so many periods of all these sums do not
- * exceed: the upper edge of its bin in ns, or the maximum if that is less.
- * Returns UNSUPPORTED where fewer than ten periods are later, and where it lies
- * in the open bin.
+ * The lateness that only one in N periods of all these sums exceeds (N: quantile):
+ * the upper edge of its bin in ns, or the maximum if that is less. Returns
+ * UNSUPPORTED if fewer than ten periods are later, or if it lies in the open bin.
  */
 int64_t sums_quantile(const struct sums *const sums[], unsigned count, unsigned quantile);
 

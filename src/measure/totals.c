@@ -5,16 +5,15 @@
 #include "measure/totals.h"
 
 /*
- * Each change is made to a copy of the sums, which then becomes the current
- * one by a single store. Slices and recordings are not copied. A slice that
- * the current sums count is never written to again: when neighbours are added
- * together the result goes to the other half. Neither is a recording of one of
- * their events: there is room for as many again.
+ * A change is made to a copy of the sums, and a single store makes the copy the
+ * current one. Slices and recordings are not copied, so those that the current
+ * sums refer to are never written again: merged slices go to the other half, and
+ * there is room for twice as many recordings as events.
  */
 struct totals {
 	_Atomic unsigned current;
 	unsigned room;			/* slices in each half */
-	struct recording *recordings;	/* KEPT, by the slots of the events; NULL: none are kept */
+	struct recording *recordings;	/* KEPT of them, indexed by the events' slots; NULL: none are kept */
 	struct recording *recordings_forked;	/* the address at which later forked processes have the first page */
 	struct sums sums[2];		/* beyond that page, which later forked processes have of the totals, too */
 	struct slice slices[];		/* two halves */
@@ -22,7 +21,7 @@ struct totals {
 
 #define KEPT (2 * EVENTS_MAX)
 #define ALL_SLICES 4096			/* of all meters */
-#define LEAST_SLICES 32			/* of a meter, however many there are: fewer would show no shape */
+#define LEAST_SLICES 32			/* of each meter, however many there are: fewer would show no shape */
 
 unsigned totals_share(unsigned meters)
 {
@@ -61,7 +60,7 @@ int totals_add_recordings(struct totals *totals)
 	return totals->recordings ? 0 : -1;
 }
 
-/* The process that was killed may have left bins in the copy that it was changing. */
+/* The copy that the killed process was changing may have bins that are not 0. */
 struct totals *totals_inherit(struct totals *totals)
 {
 	totals = shared_inherit(totals, size_for(totals->room));
@@ -112,7 +111,7 @@ static void add_neighbour(struct slice *slice, const struct slice *next)
 		slice->bins[bin] += next->bins[bin];
 }
 
-/* The half is full: add neighbours together, in the other half. */
+/* One half is full: merge neighbours into the other half. */
 static void halve(struct totals *totals, struct sums *sums)
 {
 	const struct slice *from = slices_of(totals, sums->half);
@@ -157,7 +156,7 @@ static uint64_t slots_of(const struct events *events)
 	return slots;
 }
 
-/* A new event gets a slot that no event of the sums before has, instead of its slot in the buffer. */
+/* A new event gives up its slot in the buffer for one that no event of the current sums has. */
 static void keep_recordings(struct totals *totals, struct sums *sums, const struct sums *before,
 			    const struct live *live)
 {

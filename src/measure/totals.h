@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The sums of a run so far, and its shape over time in slices, in memory that
- * outlives the keeper and that the meter neither maps nor locks. Whatever is
- * added is added as a whole or not at all: a keeper that is killed meanwhile
- * leaves the totals as they were.
+ * The sums of a run so far, and its shape over time in slices. The memory
+ * outlives the keeper, and the meter neither maps nor locks it. Each addition is
+ * made as a whole or not at all: if the keeper is killed during one, the totals
+ * are as they were before.
  */
 #ifndef MEASURE_TOTALS_H
 #define MEASURE_TOTALS_H
@@ -15,8 +15,8 @@
 #define TOTALS_SLICES 1024
 
 /*
- * How many slices each of so many meters may have. A slice takes about 5 kB of the
- * report, and those of all meters together up to 20 MB: however long 128 CPUs are
+ * How many slices each meter may have. A slice takes about 5 kB of the report, and
+ * the slices of all meters together up to 20 MB: however long 128 CPUs are
  * measured, their file is smaller than 40 MB. See tests/bench/day.c.
  */
 unsigned totals_share(unsigned meters);
@@ -30,31 +30,31 @@ struct totals *totals_create(unsigned slices);
 int totals_add_recordings(struct totals *totals);
 
 /*
- * For a process that was forked later, which has only the first page of the
- * totals: map the rest, and go on with them after their keeper was killed.
- * Returns NULL with errno when there is no memory.
+ * For a process that was forked later, and has only the first page of the totals:
+ * map the rest, to take them over from a keeper that was killed. Returns NULL with
+ * errno if there is no memory.
  */
 struct totals *totals_inherit(struct totals *totals);
 
-/* For a process that does not need them, and locks its memory: unmap that page. */
+/* For a process that locks its memory and does not need the totals: unmap that page. */
 void totals_forget(struct totals *totals);
 
 /* Add a buffer that the meter has left. */
 void totals_add(struct totals *totals, const struct live *live, uint64_t period_ns);
 
 /*
- * Add the parts of so many wake-ups, which are in the totals already and stand
- * in the order of their stamps, and the number of records lost so far. Parts
- * that were not added when the keeper was killed are unknown.
+ * Add the parts of count wake-ups, in the order of their stamps, and the number of
+ * records lost so far. The totals must contain the wake-ups already. Parts that
+ * were not added before the keeper was killed stay unknown.
  */
 void totals_add_parts(struct totals *totals, const struct parts *parts, unsigned count, uint64_t trace_lost);
 
 const struct sums *totals_sums(const struct totals *totals);
 
-/* The recording of an event of the sums; NULL: there is none. */
+/* The recording of one of the events; NULL if there is none. */
 const struct recording *totals_recording(const struct totals *totals, const struct event *event);
 
-/* Slice 0 and up, the open one last; NULL after it. */
+/* Slice 0, 1, ...; the open slice is the last, and NULL follows it. */
 const struct slice *totals_slice(const struct totals *totals, unsigned index);
 
 #endif

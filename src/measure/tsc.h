@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The counter that every CPU of the machine can read without the kernel: all
- * the assembly that there is. Each read is kept from starting before the
- * wait's return has retired.
+ * The counter that every CPU of the machine can read without the kernel. All
+ * assembly is here. A fence keeps each read from starting before the return of
+ * the wait has retired.
  *
- * TSC_CLOCKSOURCE is what the kernel calls the counter where it keeps time by
- * it. TSC_CONSTANT says that the architecture promises a rate that never
- * changes and a count that never stops; where it is false, CPU flags do.
+ * TSC_CLOCKSOURCE is the kernel's name for the counter as a clock source.
+ * TSC_CONSTANT: the architecture guarantees a constant rate and a counter that
+ * never stops; otherwise flags of the CPU tell.
  */
 #ifndef MEASURE_TSC_H
 #define MEASURE_TSC_H

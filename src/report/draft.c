@@ -9,9 +9,9 @@
 #include "host/sysfile.h"
 #include "report/draft.h"
 
-#define TRIES 100			/* of temporary names that are taken */
+#define TRIES 100			/* temporary names, until one is free */
 
-/* Returns the descriptor; or -1 with errno, which is EOPNOTSUPP where a file must have a name. */
+/* Returns the descriptor; or -1 with errno, EOPNOTSUPP if every file needs a name here. */
 static int open_nameless(int folder)
 {
 	int fd = openat(folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
@@ -95,7 +95,7 @@ int report_draft_finish(struct report_draft *draft)
 	return ftruncate(draft->fd, lseek(draft->fd, 0, SEEK_CUR)) < 0 ? -1 : fsync(draft->fd);
 }
 
-/* Create an empty file of that name, which is then ours to replace. A kill between the two leaves it empty. */
+/* Create an empty file, which the draft then replaces. A kill in between leaves the empty file. */
 static int claim(const struct report_draft *draft, const char *name)
 {
 	int fd = openat(draft->folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -109,7 +109,7 @@ static int claim(const struct report_draft *draft, const char *name)
 	return -1;
 }
 
-/* Without overwriting: by renameat2(); else by a link; else, on file systems that have neither, by claim(). */
+/* Never overwrites. Uses renameat2(), else a link, else claim(), whatever the file system supports. */
 static int give_new_name(const struct report_draft *draft, const char *name)
 {
 	int folder = draft->folder;
@@ -132,7 +132,7 @@ static int give_name_of_another(struct report_draft *draft, const char *name)
 	return renameat(draft->folder, draft->temporary, draft->folder, name);
 }
 
-/* The name is to survive a loss of power, too, where the file system can promise that. */
+/* The name must survive a loss of power, too, if the file system can promise that. */
 static void sync_folder(int folder)
 {
 	int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A file that is being written, in the folder of its later name. It has no name
- * where the file system can do that: then a kill of the process leaves nothing.
- * Elsewhere it has a random temporary name.
+ * A file that is being written, in the folder of its later name. If the file
+ * system permits, it has no name, and a kill of the process leaves nothing.
+ * Otherwise it has a random temporary name.
  */
 #ifndef REPORT_DRAFT_H
 #define REPORT_DRAFT_H
@@ -20,18 +20,18 @@ struct report_draft {
 
 /* All return 0, or -1 with errno. */
 
-/* Begin a file for this name. Reserves room bytes where the file system can do that; too little room is an error. */
+/* Begin a file for this name. Reserves room bytes if the file system can; a full disk is an error. */
 int report_draft_open(struct report_draft *draft, int folder, const char *name, off_t room);
 
-/* Can a file of that name be created there? Creates one and removes it: there is no other sure way. */
+/* Can a file of that name be created in the folder? The only sure test is to create one and remove it. */
 int report_draft_try(struct report_draft *draft, int folder, const char *name);
 
-/* The file ends at the offset of fd: give back the rest of the reserved room, and sync it to the disk. */
+/* End the file at the offset of fd: release the rest of the reserved room, and sync the file to the disk. */
 int report_draft_finish(struct report_draft *draft);
 
 /*
- * Give the file its name and close it. overwrite: replace a file of that name.
- * Without it, EEXIST means that the draft is still open for another name.
+ * Give the file its name and close it. overwrite: replace an existing file.
+ * Without it, EEXIST leaves the draft open, to be published under another name.
  */
 int report_draft_publish(struct report_draft *draft, const char *name, bool overwrite);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The report's file: written as a whole or not at all, and never over another file unasked. */
+/* The report's file is written as a whole or not at all, and replaces another file only on request. */
 #ifndef REPORT_FILE_H
 #define REPORT_FILE_H
 

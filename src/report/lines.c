@@ -21,7 +21,7 @@ void print_text(FILE *out, const char *text)
 		print_char(out, *text);
 }
 
-/* The text "-" is escaped: unescaped it stands for an empty one. */
+/* The text "-" is escaped, because a plain "-" stands for an empty text. */
 void print_word(FILE *out, const char *text)
 {
 	if (!*text || !strcmp(text, "-")) {

@@ -11,16 +11,16 @@
 /* Escapes control characters and backslashes: the text stays on one line. */
 void print_text(FILE *out, const char *text);
 
-/* As one word of a line: escapes spaces, too; an empty text is "-". */
+/* Print the text as one word of a line: spaces are escaped, too; an empty text is "-". */
 void print_word(FILE *out, const char *text);
 
 void print_value(FILE *out, const char *key, const char *value);
 void print_count(FILE *out, const char *key, uint64_t count);
 
-/* A command, quoted for a shell. argv ends with NULL. */
+/* Print a command, quoted for a shell. argv ends with NULL. */
 void print_words(FILE *out, const char *key, char **argv);
 
-/* count: of the values; nothing is printed when it is 0. */
+/* count: the number of values; if it is 0, nothing is printed. */
 void print_moments(FILE *out, const char *name, const struct moments *moments, uint64_t count);
 
 /* The edges of a bin, in us; lower_ns: see hist_lower_ns(). The last of the bins ends at "inf". */

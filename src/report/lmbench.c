@@ -6,14 +6,14 @@
 #include "report/lmbench.h"
 
 #define STRETCHES 3			/* of the run, instead of lat_ctx's repeats */
-#define DOUBT 0.1			/* how much of the figure the overhead may vary by */
+#define DOUBT 0.1			/* the part of the figure by which the overhead may vary */
 
 struct stretch {
 	uint64_t hops;
 	long double sum_ns;
 };
 
-/* Each slice belongs to the third of the hops that its middle hop is in. */
+/* A slice belongs to the third of all hops in which its middle hop lies. */
 static void divide(const struct totals *totals, struct stretch stretches[STRETCHES])
 {
 	const uint64_t all = totals_sums(totals)->samples;
@@ -29,7 +29,7 @@ static void divide(const struct totals *totals, struct stretch stretches[STRETCH
 	}
 }
 
-/* Laps consist of hops and follow each other: the mean hop is the mean lap divided by the number of processes. */
+/* Laps follow each other without a gap, so the mean hop is the mean lap divided by the number of processes. */
 static double least_mean(const struct stretch stretches[STRETCHES], unsigned *count)
 {
 	double least = INFINITY;

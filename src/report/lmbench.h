@@ -15,10 +15,10 @@
 struct lmbench {
 	double ns;			/* the figure */
 	double overhead_ns;		/* that was subtracted */
-	char doubt[256];		/* why it is not to be trusted, or "" */
+	char doubt[256];		/* why the figure is unreliable, or "" */
 };
 
-/* From the hops in the totals, and the repeats of the overhead. Returns false without either. */
+/* Computed from the hops in the totals and the repeats of the overhead. Returns false if one of them is missing. */
 bool lmbench_sum_up(struct lmbench *lmbench, const struct totals *totals,
 		    const double overhead_ns[OVERHEAD_REPEATS]);
 

@@ -18,7 +18,7 @@
 struct target {
 	int folder;
 	int fd;				/* -1: nothing is there */
-	unsigned links;			/* that were followed */
+	unsigned links;			/* how many were followed */
 	struct stat stat;
 };
 
@@ -43,7 +43,7 @@ static void number_path(char numbered[PATH_MAX], const char *path, int number)
 	snprintf(numbered, PATH_MAX, "%.*s-%d%s", stem, path, number, ending ? ending : "");
 }
 
-/* By a link that leads nowhere, too. */
+/* Is there anything of that name, even a link that leads nowhere? */
 static bool is_taken(const struct report_path *place, struct stat *found)
 {
 	return fstatat(place->folder, report_path_base(place), found, AT_SYMLINK_NOFOLLOW) == 0;
@@ -75,7 +75,7 @@ bool report_path_is_stream(const struct report_path *place)
 	return place->stream >= 0;
 }
 
-/* In a folder for all, links and pipes of another user are not followed: for root a link may lead to a disk. */
+/* In a folder that all may write to, another user's links and pipes are refused: a link could lead root to a disk. */
 static bool is_foreign(const struct target *target)
 {
 	struct stat folder;
@@ -85,7 +85,7 @@ static bool is_foreign(const struct target *target)
 	       target->stat.st_uid != geteuid() && target->stat.st_uid != folder.st_uid;
 }
 
-/* O_PATH: to open a pipe for writing waits for its reader, and to close it ends what that reads. */
+/* O_PATH, because opening a pipe for writing waits for a reader, and closing it tells the reader of the end. */
 static void hold(struct target *target, const char *name, int flags)
 {
 	target->fd = openat(target->folder, name, O_PATH | O_CLOEXEC | flags);
@@ -93,7 +93,7 @@ static void hold(struct target *target, const char *name, int flags)
 		fstat(target->fd, &target->stat);
 }
 
-/* A link in /proc leads to an open file, whatever its text. */
+/* A link in /proc leads to an open file, whatever its text says. */
 static bool is_of_proc(int link)
 {
 	struct statfs system;
@@ -101,7 +101,7 @@ static bool is_of_proc(int link)
 	return fstatfs(link, &system) == 0 && system.f_type == PROC_SUPER_MAGIC;
 }
 
-/* Link by link, each by its descriptor: another file may get the name meanwhile. */
+/* Each link is followed by its descriptor, because its name may come to mean another file meanwhile. */
 static void find(struct target *target, const char *name)
 {
 	char word[PATH_MAX] = "";
@@ -135,7 +135,7 @@ static bool is_standard_output(const struct stat *found)
 	return fstat(STDOUT_FILENO, &output) == 0 && is_same(&output, found);
 }
 
-/* report_file_guard_descriptors() has replaced one that was closed by one that is only readable. */
+/* If it was closed, report_file_guard_descriptors() has put a descriptor in its place that is only readable. */
 static const char *refusal_of_standard_output(void)
 {
 	bool closed = (fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE) == O_RDONLY;
@@ -163,7 +163,7 @@ static const char *refusal_of_file(const struct report_path *place, const struct
 	return is_fixed(target->fd) ? "can only be appended to, or not be changed (lsattr); name another file" : NULL;
 }
 
-/* Why the report may not go to the target; NULL: it may. Sets the stream. */
+/* Returns why the report may not go to the target, or NULL. Sets the stream. */
 static const char *refusal_of(struct report_path *place, struct target *target)
 {
 	if (target->fd < 0 && target->links)
@@ -243,7 +243,7 @@ int report_path_choose(struct report_path *place, int folder, const char *name, 
 	return refusal ? -1 : 0;
 }
 
-/* Does the path still lead to the folder? Where we may not look: yes. */
+/* Does the path still lead to the folder? If we may not look, we assume so. */
 static bool is_in_place(const struct report_path *place)
 {
 	int fd = sysfile_hold_folder(AT_FDCWD, place->path);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The report's path, and what is there already. Its folder is held open for the
- * whole run, and what is there is examined by a descriptor: a moment later a name
- * may lead elsewhere.
+ * The report's path, and what it leads to. The folder is held open for the whole
+ * run, and what is found in it is examined by a descriptor, because a name may
+ * lead elsewhere a moment later.
  */
 #ifndef REPORT_PATH_H
 #define REPORT_PATH_H
@@ -14,16 +14,16 @@ struct report_path {
 	char path[PATH_MAX];		/* "-": standard output */
 	char first[PATH_MAX];		/* the path without a number */
 	bool named;			/* by the user */
-	bool force;			/* a file that is there may be replaced */
+	bool force;			/* an existing file may be replaced */
 	bool moved;			/* the folder was moved during the run */
 	int folder;			/* descriptor of the path's folder; less than 0: -errno */
 	int stream;			/* descriptor of the device or pipe; -1: the report goes to a file */
 };
 
 /*
- * Choose the path: name; or, when name is NULL, usual, with a number when that is
- * taken. folder: as in struct report_path. Returns 0, or -1 after a warning when
- * the report cannot go there.
+ * Choose the path: name or, if that is NULL, usual, numbered if it is taken.
+ * folder: as in struct report_path. Returns 0, or -1 after a warning if the
+ * report cannot go there.
  */
 int report_path_choose(struct report_path *place, int folder, const char *name, const char *usual, bool force);
 
@@ -34,16 +34,16 @@ const char *report_path_base(const struct report_path *place);
 bool report_path_is_stream(const struct report_path *place);
 bool report_path_is_standard_output(const struct report_path *place);
 
-/* Is there a regular file under the name, which --force lets us replace? */
+/* Does the name belong to a regular file that --force lets us replace? */
 bool report_path_may_replace(const struct report_path *place);
 
-/* Change the path to the first numbered one that is free. */
+/* Change the path to the first numbered one that is not taken. */
 void report_path_take_next(struct report_path *place);
 
-/* Follow a folder that was moved during the run. Returns whether it was: then the path is the new one. */
+/* Was the folder moved during the run? If so, changes the path to the new one. */
 bool report_path_follow(struct report_path *place);
 
-/* Is the path that of the user's choice? */
+/* Is the path still the one that the user chose? */
 bool report_path_is_kept(const struct report_path *place);
 
 #endif

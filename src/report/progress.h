@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How far the run is, on standard error. On a terminal it is one line, drawn anew
- * in its place; several CPUs have a row each above it, and --explain a sentence
- * why the worst wake-up was late. Elsewhere it is a line a minute.
+ * The progress of the run, on standard error. On a terminal it is one line,
+ * redrawn in place; above it, each of several CPUs has a row, and --explain adds
+ * who had the CPU longest in the worst wake-up. Elsewhere it is a line a minute.
  */
 #ifndef REPORT_PROGRESS_H
 #define REPORT_PROGRESS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The line that says how far the run is: items, of which some are left out where there is no room. Pure. */
+/* The progress line: items, of which some are left out if the line is too narrow. Pure. */
 #ifndef REPORT_PROGRESS_LINE_H
 #define REPORT_PROGRESS_LINE_H
 

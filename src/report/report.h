@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The report of one meter, realfeel(5). A run on several CPUs, or of several
- * cells, has several, one after the other in its file.
+ * The report of one meter, realfeel(5). A run on several CPUs or of several cells
+ * has several reports, one after the other in one file.
  */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H

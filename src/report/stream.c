@@ -17,10 +17,10 @@
 struct stream {
 	int fd;
 	const struct signals *signals;
-	int error;			/* errno of the first failure, after which nothing is written; 0: none */
+	int error;			/* errno of the first failure; nothing is written after it; 0: none */
 };
 
-/* Waits for a signal, at most ms. */
+/* Waits up to ms for a signal that ends the run. */
 static bool is_to_end(const struct signals *signals, int ms)
 {
 	struct pollfd event = { .fd = signals->fd, .events = POLLIN };
@@ -28,7 +28,7 @@ static bool is_to_end(const struct signals *signals, int ms)
 	return poll(&event, 1, ms) == 1 && signals_read(signals).end;
 }
 
-/* Once it is writable, a write of PIPE_BUF bytes does not wait: see pipe(7). */
+/* To a pipe that is writable, a write of PIPE_BUF bytes does not block: pipe(7). */
 static bool await_room(const struct stream *stream)
 {
 	struct pollfd events[] = {
@@ -44,7 +44,7 @@ static bool await_room(const struct stream *stream)
 	return events[0].revents;
 }
 
-/* See fopencookie(3): to write less than size is an error. */
+/* To fopencookie(3), less than size is an error. */
 static ssize_t put(void *cookie, const char *bytes, size_t size)
 {
 	struct stream *stream = cookie;
@@ -72,7 +72,7 @@ static int end(void *cookie)
 	return result;
 }
 
-/* Without O_NONBLOCK, to open a pipe would wait until it has a reader, whatever signal comes. */
+/* Without O_NONBLOCK, open() would wait for the pipe's reader, and no signal could end the wait: all are blocked. */
 static int open_held(int held, const char *name, const struct signals *signals)
 {
 	const int flags = O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A report to a pipe or a device. Its reader may be absent or slow; the signals
- * that end a run end every wait for it.
+ * A report that goes to a pipe or a device. Its reader may be absent or slow; the
+ * signals that end a run also end every wait for the reader.
  */
 #ifndef REPORT_STREAM_H
 #define REPORT_STREAM_H
@@ -11,13 +11,13 @@
 #include "host/signals.h"
 
 /*
- * Open a held descriptor for writing, or standard output. name is for the warning
- * before it waits for a pipe's reader, up to a minute. Returns NULL with errno.
- * Opening and writing fail with EINTR after a signal.
+ * Open a held descriptor, or standard output, for writing. If a pipe has no
+ * reader, warn by this name and wait for one, up to a minute. Returns NULL with
+ * errno. After a signal, opening and writing fail with EINTR.
  */
 FILE *report_stream_open(int held, const char *name, const struct signals *signals);
 
-/* errno, in words for such a stream. */
+/* errno in words that suit a pipe or a device. */
 const char *report_stream_reason(void);
 
 #endif

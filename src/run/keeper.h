@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The process that is not real-time: it forks the meters, empties their
- * buffers, shows how far the run is, takes the signals, stops the sources and
- * writes the report. When it is killed, the standby does the last two in its
- * place.
+ * The ordinary process that runs the measurement: it forks the meters, empties
+ * their buffers, shows the progress, handles the signals, stops the sources and
+ * writes the report. If it is killed, the standby stops the sources and writes
+ * the report.
  */
 #ifndef RUN_KEEPER_H
 #define RUN_KEEPER_H

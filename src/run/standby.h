@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * An ordinary process that outlives the others: it starts the load and ends it
- * with all that came of it, and when the keeper is killed, it takes its place.
+ * An ordinary process that outlives the others. It starts the load, ends it with
+ * all of its descendants, and replaces the keeper if that is killed.
  */
 #ifndef RUN_STANDBY_H
 #define RUN_STANDBY_H

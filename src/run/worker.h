@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the keeper knows of one meter, and how it deals with it. */
+/* One meter as the keeper sees it: what it knows of the meter, and what it does with it. */
 #ifndef RUN_WORKER_H
 #define RUN_WORKER_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Processes that the meter forks, to ask it or to pass it a token. None of them
- * outlives the meter, however that ends; when one ends before the run does, the
+ * Processes that the meter forks to wake it, by a request or a token. None of
+ * them outlives the meter, however that ends. If one ends before the run, the
  * meter gets SIGCHLD.
  */
 #ifndef SOURCE_CHILD_H

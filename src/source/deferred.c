@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Work that the kernel defers: the time from when it is queued until it is
- * executed, both by the kernel's own records. The meter does not do the work.
- * At each instant of a grid it requests some, whether or not what it requested
- * before was done, and then reads the records; so it learns of an end up to a
- * period later.
+ * executed, both by the kernel's own records. The meter does not do the work. At
+ * each instant of a grid it requests some, whether or not earlier requests were
+ * served, and then reads the records; so it learns up to a period later that a
+ * request was executed.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which request was executed when: each is matched with the kernel's records
- * of its two ends, that it was queued and that it is executed. Pure.
+ * Matches each request with the kernel's records of its two ends: that it was
+ * queued, and that it is executed. Pure.
  *
- * One request is due at each instant of a grid. While as many are pending as
- * may be, none can be made: those instants are missed, and count as served
- * with the youngest request that is pending.
+ * One request is due at each instant of a grid. While the limit of pending
+ * requests is reached, none can be made: those instants are missed, and count as
+ * served with the youngest pending request.
  */
 #ifndef SOURCE_DEFERRED_PAIRS_H
 #define SOURCE_DEFERRED_PAIRS_H

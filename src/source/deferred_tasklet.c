@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A tasklet: the one that shows the keyboard's lights. They are set to what
- * they are, so nothing changes, but the kernel schedules it.
+ * A tasklet: the one that sets the keyboard's lights. They are set to the state
+ * that they are in, so nothing changes, but the kernel schedules the tasklet.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -2,14 +2,13 @@
 /*
  * A ring in which the kernel records tracepoints of one CPU (perf_event_open).
  *
- * Its layout is the kernel's: one page with the byte counters head and tail,
- * and behind it a power of 2 of bytes with records of different sizes. So it
- * shares no code with lossy_ring.h, whose writer is ours and whose entries are
- * numbered; the rule is the same, that a copy counts only if the writer was not
- * near it after it was made.
+ * Its layout is the kernel's: one page with the byte counters head and tail, then
+ * a power of 2 of bytes with records of different sizes. lossy_ring.h differs too
+ * much to share code: its writer is ours and its entries are numbered. The rule is
+ * the same: a copy is valid only if the writer has not come near it since.
  *
- * A fork does not inherit the mapping, but the descriptors. Another process can
- * map the ring by a descriptor of it, and it lasts while anybody has one open.
+ * A forked process inherits the descriptors but not the mapping. It can map the
+ * ring by its descriptor, and the ring lasts while any process has it open.
  */
 #ifndef TRACE_PERF_RING_H
 #define TRACE_PERF_RING_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Why the kernel's records cannot be had here, and what helps. */
+/* Why the kernel's records are not available, and the remedy. */
 #ifndef TRACE_REFUSAL_H
 #define TRACE_REFUSAL_H
 
