@@ -8,6 +8,7 @@ use List::Util qw(sum max);
 use Test::More;
 
 use Realfeel::Answer::Stats qw(ladder summary);
+use Realfeel::Stat::Bins qw(COUNT_MAX);
 use Realfeel::Stat::Distribution;
 
 sub bins {
@@ -197,6 +198,19 @@ subtest 'an open last bin' => sub {
     is(Realfeel::Stat::Distribution->new(@bins, mean => 4)->mean, 4, 'an exact mean');
     my $all = Realfeel::Stat::Distribution->new(low => [5], high => [90], count => [4], open => 1);
     is_deeply([$all->median, $all->mode, $all->n], [undef, 4], 'nothing else');
+};
+
+subtest 'the sum of a column is exact, and what is too much for one does not wrap' => sub {
+    for ([[1, 2, 3], '6'], [[10**15 - 1], '999999999999999'], [[10**15, 1], '1000000000000001'],
+        [[(COUNT_MAX - 1) / 2, (COUNT_MAX - 1) / 2, 1], COUNT_MAX]) {
+        my ($counts, $sum) = @$_;
+        my $bins = Realfeel::Stat::Bins->new('lateness');
+        $bins->add({ lateness => $counts });
+        is($bins->total('lateness') . '', "$sum", "@$counts");
+    }
+    my $bins = Realfeel::Stat::Bins->new('lateness');
+    $bins->add({ lateness => [(COUNT_MAX) x 100] });
+    cmp_ok($bins->total('lateness'), '>', COUNT_MAX * 99, 'a hundred times the most');
 };
 
 done_testing;

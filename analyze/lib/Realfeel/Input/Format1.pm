@@ -2,6 +2,7 @@
 package Realfeel::Input::Format1;
 use strict;
 use warnings;
+use feature 'state';
 
 use List::Util qw(sum0);
 use Realfeel::Input::Format1::Columns qw(COLUMNS HEADER LATENCIES PARTS TYPE columns fault fields in_order);
@@ -38,7 +39,7 @@ use constant {
         slices => ['_max_us', 1, 2], slice_bins => ['', 1, 1], events => ['_us', 1, 2],
     },
     FIRST_LINE => qr/^# realfeel \d+\s*$/,
-    OTHERS     => qr/(?:(?!# (?:realfeel|end) ).++\n){1,${\TOGETHER}}+/,
+    OTHERS     => qr/\G(?:(?!# (?:realfeel|end) ).++\n){1,${\TOGETHER}}+/,
 };
 
 =head1 NAME
@@ -229,8 +230,7 @@ sub _rows {
     my ($self, $name, $columns) = @_;
     my $lines = $self->{lines};
     my @names = map { $_->[0] } @$columns;
-    my $row = join '[ \t]+', map { '(?:' . TYPE->{ $_->[1] }[0] . ')' } @$columns;
-    my $rows = qr/(?:(?>$row[ \t]*\n)){1,${\TOGETHER}}+/;
+    my $rows = _pattern(map { $_->[1] } @$columns);
     my %named = map { $_ => 1 } @names;
     $self->{sums}{$name} = { map { $_ => 0 } grep { $named{$_} } @{ ADDED->{$name} // [] } };
     my $text = '';
@@ -242,6 +242,16 @@ sub _rows {
         $self->{take}->($name, \@names, $text, $bins);
     } while $text ne '';
     $self->_explain($columns) unless $self->_line =~ /^(?:#|$)/;
+}
+
+# Of rows with columns of these types. It takes longer to compile than to match a short data set, so it is kept.
+sub _pattern {
+    my @types = @_;
+    state %rows;
+    return $rows{"@types"} //= do {
+        my $row = join '(?: |[ \t]+)', map { '(?:' . TYPE->{$_}[0] . ')' } @types;
+        qr/\G(?:(?>$row[ \t]*\n)){1,${\TOGETHER}}+/;
+    };
 }
 
 sub _explain {
@@ -285,17 +295,17 @@ sub _check_rows {
     $self->_check_events($first, $columns) if $name eq 'events';
     $self->{explain}->rows($name, $first, $columns) if $self->{explain}->takes($name);
     my $sums = $self->{sums}{$name};
-    $sums->{$_} += sum0(unpack 'q*', $bins ? $bins->packed($_) : pack 'q*', @{ $columns->{$_} }) for keys %$sums;
+    $sums->{$_} += $bins ? $bins->total($_) : sum0(unpack 'q*', pack 'q*', @{ $columns->{$_} }) for keys %$sums;
 }
 
 sub _check_bins {
     my ($self, $name, $first, $from, $to) = @_;
     my $edge = $self->{last}{$name} // 0;
     for my $i (0 .. $#$from) {
-        my $fault = $from->[$i] >= $to->[$i] ? 'ends before it begins'
-            : $from->[$i] < $edge ? 'overlaps the one before, or is out of order' : undef;
-        $self->_damaged('the bin from ' . edge($from->[$i]) . " us $fault", $first + $i) if defined $fault;
-        $edge = $to->[$i];
+        my $begin = $from->[$i];
+        next if $begin >= $edge && $begin < ($edge = $to->[$i]);
+        my $fault = $begin >= $to->[$i] ? 'ends before it begins' : 'overlaps the one before, or is out of order';
+        $self->_damaged('the bin from ' . edge($begin) . " us $fault", $first + $i);
     }
     $self->{last}{$name} = $edge;
 }

@@ -11,8 +11,8 @@ use constant {
     MANY      => 8 * 1000,      # bytes of buckets; the moments of fewer are soon computed from the bins
     CANCELLED => 10,            # a difference that is so many times less than its terms has lost digits
     # Most files have one blank in a row, which is faster to test. So many rows, for Perl counts in 16 bits.
-    PLAIN     => qr/(?:[0-9]{1,12}+\.[0-9] [0-9]{1,18}+\n){1,1000}+/,
-    ROWS      => qr/(?:[0-9]{1,12}+\.[0-9][ \t]++[0-9]{1,18}+[ \t]*+\n){1,1000}+/,
+    PLAIN     => qr/\G(?:[0-9]{1,12}+\.[0-9] [0-9]{1,18}+\n){1,1000}+/,
+    ROWS      => qr/\G(?:[0-9]{1,12}+\.[0-9][ \t]++[0-9]{1,18}+[ \t]*+\n){1,1000}+/,
     ROW       => qr/\A\d{1,12}(?:\.\d)?[ \t]+\d{1,18}[ \t]*\z/,
 };
 

@@ -144,7 +144,8 @@ sub pass {
 =head2 take($pattern)
 
 The text that a pattern matches from the next line on, whole lines and none of them empty, and goes past it; an empty
-text where it does not match. No more is taken at a time than is in memory, so it is to be asked until nothing comes.
+text where it does not match. The pattern begins with C<\G>: what is put before it here would make Perl compile it
+again with each call. No more is taken at a time than is in memory, so it is to be asked until nothing comes.
 
 =cut
 
@@ -152,7 +153,7 @@ sub take {
     my ($self, $pattern) = @_;
     return '' unless $self->_fill;
     pos($self->{text}) = $self->{at};
-    return '' unless $self->{text} =~ /\G$pattern/gc;
+    return '' unless $self->{text} =~ /$pattern/gc;
     my $taken = substr $self->{text}, $self->{at}, pos($self->{text}) - $self->{at};
     return '' if $taken eq '';
     $self->{at} += length $taken;

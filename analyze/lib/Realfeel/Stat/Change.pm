@@ -76,11 +76,11 @@ sub _drop {
 sub _split {
     my @lead = @_;
     my ($n, $most, $split) = (@lead + 1, 1);
+    my $least = BELOW_ANY * ($n + 1) / 3;           # by each pair
     for my $before (1 .. $n - 1) {
-        my $after = $n - $before;
-        my $square = $lead[$before - 1]**2 / ($before * $after * ($n + 1) / 3);
-        next if $square < BELOW_ANY;
-        my $beyond = sqrt($square) / _limit($before, $after);
+        my ($sum, $pairs) = ($lead[$before - 1], $before * ($n - $before));
+        next if $sum * $sum < $least * $pairs;
+        my $beyond = sqrt($sum**2 / ($pairs * ($n + 1) / 3)) / _limit($before, $n - $before);
         ($most, $split) = ($beyond, $before) if $beyond > $most;
     }
     return $split;

@@ -2,6 +2,7 @@
 package Realfeel::Input::Format1::Columns;
 use strict;
 use warnings;
+use feature 'state';
 
 use Exporter 'import';
 our @EXPORT_OK = qw(COLUMNS HEADER LATENCIES PARTS SETS TYPE columns fault fields in_order unescaped);
@@ -21,7 +22,7 @@ use constant RECORDS => qw(expire waking switch_out switch_in irq_entry irq_exit
 # squares has more.
 use constant COUNT  => '\d{1,18}';
 use constant NUMBER => '\d{1,18}(?:\.\d{1,18})?';
-use constant EDGE => '\d{1,18}(?:\.\d{1,2})?';             # of a bin
+use constant EDGE => '\d{1,18}(?:\.\d\d|\.\d|)';            # of a bin; two decimals first, for most have them
 use constant SECONDS => '\d{1,9}(?:\.\d{1,18})?';
 
 use constant {
@@ -171,7 +172,9 @@ What is wrong with a value of that type, undef where nothing is.
 sub fault {
     my ($name, $type, $value) = @_;
     my ($pattern, $meaning) = @{ TYPE->{$type} };
-    return $value =~ /\A(?:$pattern)\z/ ? undef : "$name is '" . cut($value, QUOTED) . "', not $meaning";
+    state %whole;
+    $whole{$type} //= qr/\A(?:$pattern)\z/;
+    return $value =~ $whole{$type} ? undef : "$name is '" . cut($value, QUOTED) . "', not $meaning";
 }
 
 =head2 in_order($set, \%is_there)
