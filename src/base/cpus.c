@@ -62,7 +62,7 @@ static const char *take_all(cpu_set_t *set)
 
 	if (sched_getaffinity(0, sizeof(*set), set) == 0)
 		return NULL;
-	snprintf(reason, sizeof(reason), "which CPUs this process may use cannot be read: %s; give their numbers",
+	snprintf(reason, sizeof(reason), "cannot read which CPUs this process may use: %s; give their numbers",
 		 strerror(errno));
 	return reason;
 }

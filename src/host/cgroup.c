@@ -105,7 +105,7 @@ bool cgroup_may_deny(struct refusal *refusal)
 
 	if (!find_group(0, "", group) || !strcmp(group, "/") || !find_mount("cgroup2", "rw", mount))
 		return false;
-	refusal_reason(refusal, "the control group may be why: %s is not the root group", group);
+	refusal_reason(refusal, "the control group %s may be the reason: it is not the root group", group);
 	refusal_remedy(refusal, "leave it (echo $$ >%s/cgroup.procs), or boot a kernel with CONFIG_RT_GROUP_SCHED "
 		       "with rt_group_sched=0", mount);
 	return true;

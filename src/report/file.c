@@ -109,7 +109,7 @@ static int publish(struct report_file *file)
 	}
 	file->ours = file->next;
 	if (moved && place->named)
-		warn("%s has appeared during the run; the report is in %s instead",
+		warn("%s appeared during the run; the report is in %s instead",
 		     place->first, place->path);
 	return 0;
 }

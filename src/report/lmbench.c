@@ -74,9 +74,9 @@ bool lmbench_sum_up(struct lmbench *lmbench, const struct totals *totals,
 		doubt(lmbench, "the run has %u slice%s, too few for three repeats", repeats,
 		      repeats == 1 ? "" : "s");
 	if (lmbench->ns <= 0)
-		doubt(lmbench, "nothing is left");
+		doubt(lmbench, "nothing is left without the overhead");
 	else if (lmbench->ns < least)
-		doubt(lmbench, "more is subtracted than is left");
+		doubt(lmbench, "the overhead is more than what is left");
 	if (most - least > DOUBT * fabs(lmbench->ns))
 		doubt(lmbench, "the overhead varied by %.3f us", (most - least) / 1e3);
 	return true;

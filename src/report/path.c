@@ -159,8 +159,8 @@ static const char *refusal_of_file(const struct report_path *place, const struct
 	if (!place->force)
 		return "exists; name another, or overwrite it with --force";
 	if (is_foreign(target))
-		return "is another user's, in a folder that others may write to; name another file";
-	return is_fixed(target->fd) ? "can only be appended to, or not be changed (lsattr); name another file" : NULL;
+		return "belongs to another user, in a folder that others may write to; name another file";
+	return is_fixed(target->fd) ? "is append-only or immutable (lsattr); name another file" : NULL;
 }
 
 /* Returns why the report may not go to the target, or NULL. Sets the stream. */
@@ -179,13 +179,13 @@ static const char *refusal_of(struct report_path *place, struct target *target)
 	if (S_ISREG(target->stat.st_mode))
 		return refusal_of_file(place, target);
 	if (is_foreign(target))
-		return "is another user's, in a folder that others may write to; name a place of your own";
+		return "belongs to another user, in a folder that others may write to; name a place of your own";
 	if (S_ISLNK(target->stat.st_mode))
-		return "is a link to a link, again and again; name a file";
+		return "leads through too many links; name a file";
 	if (S_ISSOCK(target->stat.st_mode))
 		return "is a socket, which cannot be opened; name a file";
 	if (faccessat(AT_FDCWD, sysfile_held(target->fd), W_OK, AT_EACCESS) < 0 && errno == EACCES)
-		return "may not be written to; name another file, or ask for the right";
+		return "you have no permission to write to it; name another file, or get the permission";
 	place->stream = target->fd;
 	target->fd = -1;
 	return NULL;
@@ -222,7 +222,7 @@ static const char *choose(struct report_path *place, int length)
 		report_path_take_next(place);
 	refusal = place->named ? refusal_of_named(place) : NULL;
 	if (!refusal && !report_path_is_stream(place) && is_fixed(place->folder))
-		return "nothing in its folder can be replaced (lsattr -d); name another file";
+		return "its folder is append-only or immutable (lsattr -d); name another file";
 	return refusal;
 }
 

@@ -80,7 +80,7 @@ static int open_held(int held, const char *name, const struct signals *signals)
 
 	if (fd >= 0 || errno != ENXIO)
 		return fd;
-	warn("warning: nobody reads %s yet; start a reader within %d s, or interrupt to have the report on standard "
+	warn("warning: nobody reads %s yet; start a reader within %d s, or interrupt to get the report on standard "
 	     "output", name, READER_PATIENCE_S);
 	for (int i = 0; fd < 0 && errno == ENXIO && i < READER_PATIENCE_S * LOOKS_A_SECOND; i++) {
 		if (is_to_end(signals, 1000 / LOOKS_A_SECOND)) {

@@ -161,13 +161,13 @@ static void judge_requests(struct finding *finding, const struct sums *sums)
 	uint64_t asked = sums->samples + sums->missed;
 
 	if (sums->unmatched > sums->samples / 100)
-		add(finding, SUSPECT, "the kernel recorded both ends of %" PRIu64 " requests, and not of %" PRIu64,
+		add(finding, SUSPECT, "the kernel recorded both ends of %" PRIu64 " requests, but not of %" PRIu64,
 		    sums->samples, sums->unmatched);
 	if (sums->unasked > asked / 100)
 		add(finding, SUSPECT, "nothing was requested at %" PRIu64 " of %" PRIu64 " instants: the measuring "
 		    "process was late, or the kernel took no request", sums->unasked, asked + sums->unasked);
 	if (sums->pending_ns && (int64_t)sums->pending_ns > sums->moments[LATENCY].max)
-		add(finding, SUSPECT, "a request waited for %.1f ms or longer, and is none of those that were measured",
+		add(finding, SUSPECT, "a request waited for %.1f ms or longer, but was not measured",
 		    sums->pending_ns / 1e6);
 }
 

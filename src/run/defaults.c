@@ -73,7 +73,7 @@ static void check_cells(const struct options *options)
 		die(EXIT_NOT_MEASURED, "--processes, --array: the first of %u cells would never end; "
 		    "give --duration or --samples, which hold for each", count);
 	if (options_meters(options) > CPU_SETSIZE)
-		die(EXIT_NOT_MEASURED, "--cpu, --processes, --array: %u cells; give no more than %d, all CPUs together",
+		die(EXIT_NOT_MEASURED, "--cpu, --processes, --array: %u cells; give %d or fewer, counted on all CPUs",
 		    options_meters(options), CPU_SETSIZE);
 }
 

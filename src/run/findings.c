@@ -37,8 +37,8 @@ static bool is_throttled(unsigned hz, const struct cgroup_runtime *runtime, stru
 	if (2 * own_us < (runtime_us < 0 ? period_us : runtime_us))
 		return false;
 	if (runtime_us < 0)
-		refusal_reason(finding, "it is off, and measuring at %u Hz alone takes about %lld of each %lld us: "
-			       "it may keep the CPU from all others", hz, own_us, period_us);
+		refusal_reason(finding, "it is off, and measuring at %u Hz alone takes about %lld of each %lld us, so "
+			       "other processes may get no CPU time", hz, own_us, period_us);
 	else
 		refusal_reason(finding, "real-time processes may run %lld of each %lld us, and measuring at %u Hz "
 			       "alone takes about %lld", runtime_us, period_us, hz, own_us);
@@ -92,7 +92,7 @@ static bool look_at_clocksource(const struct preflight *preflight, struct refusa
 		return false;
 	refusal_reason(finding, "%s is read through the kernel, so every stamp is late by a microsecond or more",
 		       name);
-	refusal_remedy(finding, "dmesg says why the kernel does not use tsc; clocksource=tsc at boot forces it");
+	refusal_remedy(finding, "look in dmesg why the kernel does not use tsc; clocksource=tsc at boot forces it");
 	return true;
 }
 
@@ -113,8 +113,8 @@ static bool look_at_governor(const struct preflight *preflight, struct refusal *
 	}
 	if (!found)
 		return false;
-	refusal_reason(finding, found > 1 ? "%s and %u more, so their rate follows the load" :
-		       "%s, so its rate follows the load", first, found - 1);
+	refusal_reason(finding, found > 1 ? "%s and %u more, so their frequency follows the load" :
+		       "%s, so its frequency follows the load", first, found - 1);
 	refusal_remedy(finding, "cpupower frequency-set -g performance");
 	return true;
 }
@@ -209,7 +209,7 @@ static bool look_at_timer_thread(const struct preflight *preflight, struct refus
 	if (!weakest || priority_of(weakest) >= options->priority)
 		return false;
 	refusal_reason(finding, "the thread that expires the timer (ktimers, process %d) has the real-time priority "
-		       "%d, and a load above it delays the timer", weakest, priority_of(weakest));
+		       "%d, so a load of higher priority delays the timer", weakest, priority_of(weakest));
 	refusal_remedy(finding, "pgrep ktimers/ | xargs -n 1 chrt -f -p %d, or use --source=nanosleep",
 		       options->priority);
 	return true;

@@ -60,7 +60,7 @@ static enum exit_status check_file_limit(const struct preflight *preflight)
 	getrlimit(RLIMIT_NOFILE, &limit);
 	if (limit.rlim_cur >= needed)
 		return EXIT_MEASURED;
-	warn("up to %llu would be open in one process; raise the limit of open files (ulimit -n, now %llu)",
+	warn("one process may have up to %llu files open; raise the limit of open files (ulimit -n, now %llu)",
 	     (unsigned long long)needed, (unsigned long long)limit.rlim_cur);
 	return EXIT_NOT_MEASURED;
 }
@@ -76,7 +76,7 @@ static enum exit_status ask_apart(const struct preflight *preflight, bool (*ask)
 	if (child == 0)
 		_exit(ask(preflight) ? EXIT_MEASURED : EXIT_NOT_MEASURED);
 	if (child < 0 || waitpid(child, &status, 0) < 0 || !WIFEXITED(status)) {
-		warn("a process that looks ahead failed; start again");
+		warn("a process of the preflight was killed or could not be started; start again");
 		return EXIT_NOT_MEASURED;
 	}
 	return WEXITSTATUS(status);
@@ -189,8 +189,8 @@ static void test_recording(const struct options *options, int cpu)
 	struct switches switches = trial_count_switches(cpu, TESTED_WAKEUPS);
 
 	if (switches_are_missing(&switches))
-		warn("%sthe kernel records only %" PRIu64 " of %" PRIu64 " switches of tasks on CPU %d, so of as many "
-		     "wake-ups it stays unknown what made them late; measure another CPU (--cpu)",
+		warn("%sthe kernel records only %" PRIu64 " of %" PRIu64 " task switches on CPU %d, so it stays "
+		     "unknown what delayed as many wake-ups; measure another CPU (--cpu)",
 		     options->check ? "" : "warning: --explain: ", switches.recorded, switches.all, cpu);
 }
 
@@ -278,7 +278,7 @@ static enum exit_status open_source(const struct preflight *preflight)
 	if (source->ops->handler && options->explain)
 		symbols_look_up("/proc/kallsyms", &source->ops->handler, &source->handler, 1);
 	if (source->passed_over && !options->check && !options->quiet)
-		warn("--source=auto: takes %s, which several CPUs can have at once", source->ops->name);
+		warn("--source=auto: takes %s, because only one process may have the RTC", source->ops->name);
 	return EXIT_MEASURED;
 }
 

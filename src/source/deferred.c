@@ -36,7 +36,7 @@ static int refuse_names(const struct source *source)
 {
 	bool hidden = errno == EPERM;
 
-	warn("--source=%s: look %s up in /proc/kallsyms: %s; %s", source->ops->name, source->ops->trigger->function[0],
+	warn("--source=%s: find %s in /proc/kallsyms: %s; %s", source->ops->name, source->ops->trigger->function[0],
 	     hidden ? "the addresses are hidden" : strerror(errno),
 	     hidden ? "run as root with sysctl kernel.kptr_restrict=1" : "use a kernel that has CONFIG_KALLSYMS");
 	return errno == ENOENT ? EXIT_NO_DEVICE : EXIT_NOT_MEASURED;

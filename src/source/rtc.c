@@ -41,7 +41,7 @@ static void refuse_busy(const char *device)
 	struct process holder = process_holding(device);
 
 	if (!holder.pid)
-		warn("open %s: %s; another program has it open; end it (as root, fuser names it)", device, busy);
+		warn("open %s: %s; another program has it open; end it (fuser, run as root, names it)", device, busy);
 	else if (holder.pid == getpid())
 		warn("open %s: %s: this process inherited it open; close it where it was opened", device, busy);
 	else
@@ -132,7 +132,7 @@ static int rtc_start(struct source *source)
 		return -1;
 	source->anchor_ns = monotonic_ns();
 	if (ioctl(source->fd, RTC_PIE_ON, 0) < 0) {
-		warn("switch the periodic interrupt of %s on: %m; use --source=nanosleep", source->device);
+		warn("switch on the periodic interrupt of %s: %m; use --source=nanosleep", source->device);
 		return -1;
 	}
 	source->anchor_uncertainty_ns = monotonic_ns() - source->anchor_ns;
@@ -162,7 +162,7 @@ static void rtc_stop(struct source *source)
 {
 	ioctl(source->fd, RTC_PIE_OFF, 0);
 	if (ioctl(source->fd, RTC_IRQP_SET, former_hz) < 0)
-		warn("put %s back to %lu Hz: %m; set it from the program that needs it", source->device, former_hz);
+		warn("restore %s to %lu Hz: %m; set the rate in the program that needs it", source->device, former_hz);
 	close(source->fd);
 }
 

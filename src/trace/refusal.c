@@ -32,10 +32,10 @@ static const struct meaning {
 	const char *reason;		/* NULL: what strerror() says */
 	const char *remedy;
 } meanings[] = {
-	{ E2BIG, "the kernel does not know how", "use Linux 4.8 or newer" },
-	{ EINVAL, "the kernel does not know how", "use Linux 4.8 or newer" },
-	{ ENODEV, "the CPU is offline", "measure another" },
-	{ EAGAIN, "more memory would be locked than may be", "raise the limit (ulimit -l)" },
+	{ E2BIG, "the kernel is too old for it", "use Linux 4.8 or newer" },
+	{ EINVAL, "the kernel is too old for it", "use Linux 4.8 or newer" },
+	{ ENODEV, "the CPU is offline", "measure another CPU" },
+	{ EAGAIN, "too little memory may be locked", "raise the limit (ulimit -l)" },
 	{ EMFILE, NULL, "raise the limit (ulimit -n)" },
 	{ ENFILE, NULL, "raise the limit (sysctl fs.file-max)" },
 	{ ENOMEM, NULL, "free some memory" },
@@ -82,7 +82,7 @@ static void explain_locked_memory(struct refusal *refusal)
 
 	sysfile_number("/proc/sys/kernel/perf_event_mlock_kb", &kb);
 	refusal->error = 0;
-	refusal_reason(refusal, "users may map rings of %lld kB a CPU", kb);
+	refusal_reason(refusal, "a user may map only %lld kB of records for each CPU", kb);
 	refusal_remedy(refusal, "run as root, or sysctl kernel.perf_event_mlock_kb=%lld", 4 * kb);
 }
 
@@ -145,8 +145,8 @@ bool trace_refuse_namespace(struct refusal *refusal)
 	if (process_is_renumbered() != 1)
 		return false;
 	*refusal = (struct refusal){ .error = 0 };
-	refusal_reason(refusal, "in a PID namespace processes have other numbers than in the kernel's records");
-	refusal_remedy(refusal, "run outside, as with docker run --pid=host");
+	refusal_reason(refusal, "in this PID namespace processes have other numbers than in the kernel's records");
+	refusal_remedy(refusal, "run outside it, as with docker run --pid=host");
 	return true;
 }
 
@@ -190,6 +190,6 @@ int trace_find_cpu(int bound, struct refusal *refusal)
 		return cpu;
 	*refusal = (struct refusal){ .error = 0 };
 	refusal_reason(refusal, "CPU %d is one of nohz_full, whose timers expire elsewhere", cpu);
-	refusal_remedy(refusal, "measure another, or boot without nohz_full");
+	refusal_remedy(refusal, "measure another CPU, or boot without nohz_full");
 	return -1;
 }

@@ -91,7 +91,7 @@ in_workspace 'a file that comes up is left alone' => sub {
     rename 'x-2.hist', 'taken-away';
     my ($status, undef, $err) = ended($run, 'INT');
     is($status, 1, 'exit status');
-    is(() = $err =~ /has appeared/g, 1, 'the user is told once');
+    is(() = $err =~ /appeared during/g, 1, 'the user is told once');
     is(-s 'x.hist', 0, 'it is as it was');
     whole_report(contents($_), $_) for qw(taken-away x-2.hist);
 };

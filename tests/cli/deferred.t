@@ -23,7 +23,7 @@ my @TRACEFS = ('/sys/kernel/tracing' => undef, '/sys/kernel/debug/tracing' => un
 my @NAMES   = ('/proc/kallsyms' => join "\n", map { "ffffffff81000010 t $_" } values %FUNCTION);
 my @REFUSED = (
     ['workqueue', {'/proc/kallsyms' => '0000000000000000 t aio_fsync_work'}, 1,
-        'look aio_fsync_work up in /proc/kallsyms: the addresses are hidden; run as root with sysctl kernel.kptr_restrict=1'],
+        'find aio_fsync_work in /proc/kallsyms: the addresses are hidden; run as root with sysctl kernel.kptr_restrict=1'],
     ['tasklet', {'/proc/kallsyms' => 'ffffffff81000010 t another'}, 4,
         'the kernel has no kbd_bh; use a kernel that has CONFIG_VT, outside containers'],
     ['workqueue', {@NAMES, aio_errno => ENOSYS}, 4, 'io_setup: Function not implemented; use a kernel that has CONFIG_AIO'],
@@ -185,7 +185,7 @@ subtest 'in a PID namespace' => sub {
     plan skip_all => 'no right to a PID namespace: run as root' if (run(@inside, 'true'))[0];
     my ($status, undef, $err) = run(@inside, program(qw(-s workqueue -n 5 -o - -a), $CPUS[0]));
     is($status, 1, 'exit status');
-    like(said($err), qr/\Arealfeel: --source=workqueue:global: in a PID namespace .*; run outside, .*\n\z/, 'it is said why');
+    like(said($err), qr/\Arealfeel: --source=workqueue:global: in this PID namespace .*; run outside it, .*\n\z/, 'it is said why');
 };
 
 for my $source (@SOURCES) {

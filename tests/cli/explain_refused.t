@@ -26,10 +26,10 @@ my @NAMELESS     = ('/proc/kallsyms' => '0000000000000000 T _text');
 # What is other on the machine, options, and the line.
 my $SECCOMP = q(look for a seccomp filter or a security module, such as a container's);
 my $CONFIG  = 'use one that has CONFIG_EVENT_TRACING';
-my $OLD     = "record $EVENT: the kernel does not know how; use Linux 4.8 or newer";
+my $OLD     = "record $EVENT: the kernel is too old for it; use Linux 4.8 or newer";
 my @REFUSED = (
     [{'/sys/devices/system/cpu/nohz_full' => "0-$CPU"}, [],
-        "CPU $CPU is one of nohz_full, whose timers expire elsewhere; measure another, or boot without nohz_full"],
+        "CPU $CPU is one of nohz_full, whose timers expire elsewhere; measure another CPU, or boot without nohz_full"],
     [{@TRACEFS, tracefs_errno => ENODEV}, [], "the kernel has no tracefs; $CONFIG"],
     [{@TRACEFS, tracefs_errno => ENOSYS}, [], 'mount tracefs: .*; mount -t tracefs tracefs /sys/kernel/tracing'],
     [{@TRACEFS, @POWERFUL, tracefs_errno => EPERM}, [], "mount tracefs: Operation not permitted; $SECCOMP"],
@@ -44,8 +44,8 @@ my @REFUSED = (
         "record $EVENT: the kernel is locked down for confidentiality; boot it with lockdown=integrity"],
     [{@EVENTS, perf_errno => EINVAL}, [], $OLD],
     [{@EVENTS, perf_errno => E2BIG}, [], $OLD],
-    [{@EVENTS, perf_errno => ENODEV}, [], "record $EVENT: the CPU is offline; measure another"],
-    [{@EVENTS, perf_errno => EAGAIN}, [], "record $EVENT: more memory would be locked than may be; raise the limit \\(ulimit -l\\)"],
+    [{@EVENTS, perf_errno => ENODEV}, [], "record $EVENT: the CPU is offline; measure another CPU"],
+    [{@EVENTS, perf_errno => EAGAIN}, [], "record $EVENT: too little memory may be locked; raise the limit \\(ulimit -l\\)"],
     [{@EVENTS, perf_errno => EOVERFLOW}, [],
         "record $EVENT: kernel.perf_event_max_stack is less than 16; set it to 16, or use --explain=blame"],
     [{@EVENTS, perf_errno => EMFILE}, [], "record $EVENT: Too many open files; raise the limit \\(ulimit -n\\)"],
@@ -95,7 +95,7 @@ subtest 'in a PID namespace' => sub {
     plan skip_all => explain_refusal() if explain_refusal();
     plan skip_all => 'no right to a PID namespace: run as root' if (run(@inside, 'true'))[0];
     refused([@inside], ['-a', $CPU],
-        q(in a PID namespace processes have other numbers than in the kernel's records; run outside, as with docker run --pid=host));
+        q(in this PID namespace processes have other numbers than in the kernel's records; run outside it, as with docker run --pid=host));
 };
 
 subtest 'it was not asked for' => sub {

@@ -24,8 +24,8 @@ my $CPU = (allowed_cpus())[0];
 
 # A kernel that does not record a switch of tasks.
 my @BLIND  = fake_root(perf_blind => 1);
-my $MISSES = qr/the kernel records only \d+ of \d+ switches of tasks on CPU $CPU, so of as many wake-ups it stays unknown /
-    . qr/what made them late; measure another CPU \(--cpu\)/;
+my $MISSES = qr/the kernel records only \d+ of \d+ task switches on CPU $CPU, so it stays unknown what /
+    . qr/delayed as many wake-ups; measure another CPU \(--cpu\)/;
 
 workspace();
 

@@ -29,7 +29,7 @@ plan skip_all => 'needs prlimit: apt-get install util-linux' if (run(qw(which pr
 for (@TOO_MANY) {
     my ($options, $limit, $needed) = @$_;
     my @limited = ('prlimit', "--nofile=$limit", fake_root(cpus => 16), program(@$options));
-    my $line = "up to $needed would be open in one process; raise the limit of open files (ulimit -n, now $limit)";
+    my $line = "one process may have up to $needed files open; raise the limit of open files (ulimit -n, now $limit)";
     subtest "$needed files, $limit allowed" => sub {
         my ($status, undef, @lines) = check(@limited, '--check');
         is("@{[of_area('files', @lines)]}", $line, '--check');

@@ -108,7 +108,7 @@ for my $what (sort keys %LATE) {
             put('other');
             my ($status, undef, $err) = run_meanwhile($make, @$force, '-o', 'x.hist');
             is($status, 1, 'exit status');
-            like($err, qr/^realfeel: x\.hist has appeared during the run; the report is in x-2\.hist instead$/m, 'the user is told');
+            like($err, qr/^realfeel: x\.hist appeared during the run; the report is in x-2\.hist instead$/m, 'the user is told');
             ok($is_there->(), 'what came up is left alone');
             is(contents('other'), "other\n", 'so is what it leads to');
             whole_report(contents('x-2.hist'));

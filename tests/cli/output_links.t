@@ -70,7 +70,7 @@ SKIP: {
 my %LEFT_ALONE = (
     'a link to a file'         => [sub { file_of('other', "other\n"); symlink 'other', 'x' }, 'is a link; name the file that it leads to'],
     'a link to nothing'        => [sub { symlink 'nothing', 'x' },    'is a link that leads nowhere; name a file'],
-    'a link to itself'         => [sub { symlink 'x', 'x' },          'is a link to a link, again and again; name a file'],
+    'a link to itself'         => [sub { symlink 'x', 'x' },          'leads through too many links; name a file'],
     'a link into no directory' => [sub { symlink 'no/thing', 'x' },   'is a link that leads nowhere; name a file'],
     'a directory'              => [sub { mkdir 'x' },                 'is a directory; name a file in it'],
     'a link to a directory'    => [sub { mkdir 'y'; symlink 'y', 'x' }, 'is a directory; name a file in it'],
@@ -103,7 +103,7 @@ in_workspace 'what can never be written to' => sub {
     mkfifo('y', 0400) or die $!;
     chown $NOBODY, $NOBODY, 'y';
     chmod 0755, '.';
-    refused('y', 'may not be written to; name another file, or ask for the right', $> ? () : @WITHOUT_RIGHTS, @QUICK);
+    refused('y', 'you have no permission to write to it; name another file, or get the permission', $> ? () : @WITHOUT_RIGHTS, @QUICK);
 };
 
 in_workspace 'a name that ends in a slash' => sub {
@@ -151,7 +151,7 @@ SKIP: {
             in_workspace "another user's $kind in a folder of mode $mode" => sub {
                 chmod oct $mode, '.';
                 $KIND{$kind}->();
-                my $foreign = qr/is another user's, in a folder that others may write to; name .*/;
+                my $foreign = qr/belongs to another user, in a folder that others may write to; name .*/;
                 return refused('x', $foreign, @QUICK, '--force') if $MODE{$mode};
                 my $reader = $kind eq 'pipe' ? start(qw(cat x)) : undef;
                 is((run(@QUICK, qw(--force -o x)))[0], 0, 'exit status');

@@ -94,10 +94,10 @@ SKIP: {
         subtest "chattr +$attribute" => sub {
             my ($status, undef, $err) = run(no_rtc(), @QUICK, qw(-o folder/x));
             is($status, 1, 'exit status');
-            like(said($err), qr{\Arealfeel: --output=folder/x: nothing in its folder can be replaced .*; name .*\n\z}, 'of a folder');
+            like(said($err), qr{\Arealfeel: --output=folder/x: its folder is append-only or immutable .*; name .*\n\z}, 'of a folder');
             ($status, undef, $err) = run(no_rtc(), @QUICK, qw(-F -o file));
             is($status, 1, 'exit status');
-            like(said($err), qr{\Arealfeel: --output=file: can only be appended to, .*; name another.*\n\z}, 'of a file');
+            like(said($err), qr{\Arealfeel: --output=file: is append-only or immutable .*; name another.*\n\z}, 'of a file');
             is(contents('file'), "other\n", 'it is as it was');
             is_deeply([glob 'folder/*'], [], 'no file is left');
         };

@@ -41,8 +41,8 @@ my $TRACER     = '/sys/kernel/tracing';
 my $BOX        = '/sys/fs/cgroup/cpu';
 my $MAY_RUN    = 'real-time processes may run';
 my $SLOW_STATE = "C2 takes 133 us to leave and is not disabled \\(${STATE}2\\); .*--dma-latency=0us.* cpupower idle-set -D 10";
-my $HPET       = 'hpet is read through the kernel, .*; dmesg says .*';
-my $POWERSAVE  = "powersave on CPU $CPU, so its rate .*; cpupower frequency-set -g performance";
+my $HPET       = 'hpet is read through the kernel, .*; look in dmesg .*';
+my $POWERSAVE  = "powersave on CPU $CPU, so its frequency .*; cpupower frequency-set -g performance";
 my $THREAD     = 'the thread that expires the timer \(ktimers, process \d+\) has the real-time priority 0, .*; '
                . 'pgrep ktimers/ \| xargs -n 1 chrt -f -p';
 
@@ -145,7 +145,7 @@ my @DENIALS = (
     [0,  {box(0), $RT_RUNTIME => -1},                 '; run .*, or raise'],
     [undef, {policy_errno => EPERM},                     ': neither .*; look for a seccomp filter'],
     [undef, {user_slice(), policy_errno => EPERM},
-        ': the control group may be why: /user.slice/a is not the root group; leave it \(echo \$\$ >/cg/cgroup.procs\), or boot'],
+        ': the control group /user.slice/a may be the reason: it is not the root group; leave it \(echo \$\$ >/cg/cgroup.procs\), or boot'],
     [0,  {user_slice()},                              '; run .*, or raise'],
 );
 

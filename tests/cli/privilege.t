@@ -159,7 +159,7 @@ subtest 'a link that another user has planted is not followed' => sub {
     run(qw(chown -h), $NOBODY, 'link');
     my ($status, undef, $err) = $run->();
     is($status, 1, 'exit status');
-    like(said($err), qr/\Arealfeel: --output=link: is another user's, .*; name .*\n\z/, 'what it says');
+    like(said($err), qr/\Arealfeel: --output=link: belongs to another user, .*; name .*\n\z/, 'what it says');
 };
 
 subtest 'setuid is refused' => sub {

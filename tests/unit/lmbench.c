@@ -64,9 +64,9 @@ static void test_doubts(void)
 	add(100, 5000);
 	is_figure(1000, 1500, 1000, 4000, "the overhead varied by 0.500 us", "an overhead that varies");
 	is_figure(1000, 1400, 1000, 4000, "", "but not by more than a tenth of the figure");
-	is_figure(2600, 2600, 2600, 2400, "more is subtracted than is left", "a large overhead");
-	is_figure(5000, 5000, 5000, 0, "nothing is left", "all of it");
-	is_figure(7000, 7600, 7000, -2000, "nothing is left; the overhead varied by 0.600 us", "more than all");
+	is_figure(2600, 2600, 2600, 2400, "the overhead is more than what is left", "a large overhead");
+	is_figure(5000, 5000, 5000, 0, "nothing is left without the overhead", "all of it");
+	is_figure(7000, 7600, 7000, -2000, "nothing is left without the overhead; the overhead varied by 0.600 us", "more than all");
 }
 
 static void test_none(void)

@@ -48,7 +48,7 @@ static void test_memory(void)
 	struct refusal refusal;
 
 	ok(!trace_refuse_tracepoint(&refusal, "sched/sched_switch", ENOBUFS), "a limit that can be raised");
-	is_line(&refusal, "record sched/sched_switch: users may map rings of ");
+	is_line(&refusal, "record sched/sched_switch: a user may map only ");
 	ok(strstr(refusal.remedy, "run as root, or sysctl kernel.perf_event_mlock_kb="), "remedy: %s", refusal.remedy);
 }
 
@@ -63,7 +63,7 @@ static void test_absent(void)
 	ok(trace_refuse_tracepoint(&refusal, "a/b", ENOENT), "no tracepoint");
 	ok(trace_refuse_tracepoint(&refusal, "a/b", ENOSYS), "no performance events");
 	ok(!trace_refuse_tracepoint(&refusal, "a/b", ENODEV), "the CPU is offline");
-	are(&refusal, "record a/b: the CPU is offline", "record a/b: the CPU is offline; measure another");
+	are(&refusal, "record a/b: the CPU is offline", "record a/b: the CPU is offline; measure another CPU");
 }
 
 static void test_names(void)

@@ -276,7 +276,7 @@ static void test_pending(void)
 	sums.pending_ns = 20000;
 	says("valid", "no longer than others");
 	sums.pending_ns = 3000000000;
-	says("suspect: a request waited for 3000.0 ms or longer, and is none of those that were measured", "at the end");
+	says("suspect: a request waited for 3000.0 ms or longer, but was not measured", "at the end");
 }
 
 static void test_samples(void)
@@ -306,7 +306,7 @@ static void test_samples(void)
 	says("suspect: nothing was requested at 12 of 1012 instants: the measuring process was late, "
 	     "or the kernel took no request", "more");
 	sums.unmatched = 11;
-	says("suspect: the kernel recorded both ends of 1000 requests, and not of 11", "more than that");
+	says("suspect: the kernel recorded both ends of 1000 requests, but not of 11", "more than that");
 }
 
 static void test_many(void)
