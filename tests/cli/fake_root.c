@@ -3,7 +3,8 @@
  * Another machine for tests, which LD_PRELOAD puts between a program and the C
  * library. The environment says what is other on it:
  *
- * FAKE_ROOT		a directory: a path that exists below it is opened there, all others where they are
+ * FAKE_ROOT		a directory: a path that exists below it is opened there, all others where they are;
+ *			but the list of processes is always the machine's
  * FAKE_RESOLUTION_NS	of the clocks
  * FAKE_POLICY_ERRNO	why no real-time policy is granted
  * FAKE_RELEASE		of the kernel, as uname -r shows it
@@ -186,7 +187,7 @@ int scandir64(const char *path, struct dirent64 ***entries, int (*filter)(const 
 	char below[PATH_MAX];
 
 	*(void **)&scan = next("scandir64");
-	return scan(find(path, below), entries, filter, compare);
+	return scan(strcmp(path, "/proc") ? find(path, below) : path, entries, filter, compare);
 }
 
 int uname(struct utsname *name)
