@@ -137,7 +137,7 @@ static bool find_file(pid_t pid, const char *controller, const char *name, char 
 	return !strcmp(group, "/");
 }
 
-/* The file stays open to be polled. It is readable until it is read for the first time. */
+/* The file stays open for poll(), which reports an event until the file is read for the first time. */
 static int open_events(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);

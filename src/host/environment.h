@@ -20,7 +20,7 @@ environment_reader environment_distribution;
 /* The names of the machine and its board, and of the firmware; where is the firmware's directory in /sys. */
 environment_reader environment_board, environment_bios;
 
-/* What the CPU is vulnerable to, and how that is mitigated; where is a directory of files. */
+/* The vulnerabilities of the CPU and their mitigations; where is a directory of files. */
 environment_reader environment_mitigations;
 
 /* Of all CPUs, one text for those that are alike; where is a directory below that of each CPU. */

@@ -150,7 +150,7 @@ static bool may_be_lazy(void)
 	return kernel_is_since(6, 13);
 }
 
-/* The last one counts; one that the kernel does not have is ignored. What follows -- is for init. */
+/* The last model counts; the kernel ignores one that it does not have. Words after -- are for init. */
 static const char *find_on_command_line(void)
 {
 	char line[2048], *rest = line, *word;
@@ -215,7 +215,7 @@ static void derive(struct preemption *preemption, const char *path)
 	}
 }
 
-/* What is known from another source than at first cannot be compared, and becomes unknown. */
+/* A model that is now known from another source than at first cannot be compared, and becomes unknown. */
 static struct preemption read_all(const char *path)
 {
 	static struct preemption first;

@@ -78,7 +78,7 @@ static bool may_write_in(int folder)
 	return faccessat(folder, ".", W_OK | X_OK, AT_EACCESS) == 0;
 }
 
-/* The number in the environment; -1 when there is none, or root's. */
+/* Returns the number in the environment variable; -1 if there is none, or if it is root's. */
 static int64_t id_of(const char *name)
 {
 	const char *text = getenv(name);

@@ -10,7 +10,7 @@
 
 #include "base/cpus.h"
 
-/* What a process asked of the scheduler and of the memory, and what came of it. */
+/* The scheduling and the memory lock that a process asked for, and what was granted. */
 struct rights {
 	char granted[CPUS_TEXT_SIZE + 512];	/* lines "key: value" of realfeel(5), or "" */
 	char refused[256];		/* what was asked and refused, as one clause, or "" */

@@ -77,7 +77,7 @@ bool sysfile_line(const char *path, char *text, size_t size)
 	return *text;
 }
 
-/* No more is read than it takes: /proc/cpuinfo is long where there are many CPUs. */
+/* Reads only as far as needed: /proc/cpuinfo is long on a machine with many CPUs. */
 bool sysfile_value(const char *path, const char *key, char *text, size_t size)
 {
 	FILE *file = fopen(path, "re");

@@ -30,13 +30,13 @@ const char *sysfile_of_rtc(const char *device, const char *file);
  */
 int sysfile_hold_folder(int from, const char *path);
 
-/* The whole text, to be freed; NULL when it cannot be read, or is empty. */
+/* The whole text, to be freed; NULL if it is empty or cannot be read. */
 char *sysfile_text(const char *path);
 
-/* The first line, without its end, cut to size. Returns false, with text "", when there is none. */
+/* The first line, without its end, cut to size. Returns false, with text "", if there is none. */
 bool sysfile_line(const char *path, char *text, size_t size);
 
-/* What follows the key at the start of a line, and a colon. Returns false, with text "", when there is no such line. */
+/* The text after the key, at the start of a line, and a colon. Returns false, with text "", if no line has the key. */
 bool sysfile_value(const char *path, const char *key, char *text, size_t size);
 
 /* The decimal number at the start of the file. Returns false, and leaves *number alone, when there is none. */

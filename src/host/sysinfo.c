@@ -35,7 +35,7 @@ static void cpuinfo(char *value, size_t size, const char *key)
 	sysfile_value("/proc/cpuinfo", key, value, size);
 }
 
-/* What follows the word on the kernel's command line. What follows -- there is for init. */
+/* The text after the word on the kernel's command line. Words after -- are for init. */
 static void parameter(char *value, size_t size, const char *word)
 {
 	char line[2048], *rest = line, *found;

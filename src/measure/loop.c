@@ -69,7 +69,7 @@ static int64_t count_requests(struct source *source, struct live *live, uint64_t
 	return now - oldest_ns;
 }
 
-/* Keep a wake-up that is one of the worst, with what is known of it. */
+/* If the wake-up is one of the worst, keep it with all that is known of it. */
 static void keep_event(const struct loop *loop, struct position *at, struct event *wakeup)
 {
 	uint64_t due_ns = wakeup->stamp_ns - wakeup->late_ns;
@@ -142,7 +142,7 @@ static enum end count_asked(const struct loop *loop, struct position *at, uint64
 	return finish_wakeup(loop, at, &wakeup);
 }
 
-/* With each buffer that the meter leaves goes what else is known of the run so far. */
+/* Each buffer that the meter leaves carries its other figures of the whole run so far. */
 static void leave(const struct loop *loop, struct live *live)
 {
 	live->other_interrupts = loop->source->other_interrupts;

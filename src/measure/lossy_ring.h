@@ -26,7 +26,7 @@ struct lossy_reader {
 
 /*
  * For the writer: the number of the next entry, whose slot may be written now.
- * The fence makes written visible before what the slot is overwritten with.
+ * The fence makes written visible before the new content of the slot.
  */
 static inline uint64_t lossy_ring_begin(const struct lossy_ring *ring)
 {

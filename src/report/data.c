@@ -31,7 +31,7 @@ static unsigned columns_of(unsigned first, unsigned end, enum measures measures,
 	return count;
 }
 
-/* The last bin that is not empty. The memory of those after it was never touched, and is not to be by reading it. */
+/* The last bin that is not empty. Those after it must not be read: their memory was never touched. */
 static unsigned last_bin(unsigned first, unsigned end, const struct sums *sums)
 {
 	int64_t widest = 0;

@@ -41,7 +41,7 @@ struct report {
 	char verdict[4096];
 
 	/* set by report_sentence() */
-	uint64_t told_ns;		/* stamp of the wake-up that sentence is of; 0: there is none yet */
+	uint64_t told_ns;		/* stamp of the wake-up that sentence is about; 0: there is none yet */
 	char sentence[SENTENCE_SIZE];
 };
 

@@ -60,7 +60,7 @@ static void tell_load(const struct report *report, char *text, size_t size)
 		   options->samples || options->duration_ns, text, size);
 }
 
-/* A meter that has ended meanwhile is an ordinary process again: what is read of it is dropped. */
+/* A meter that ended meanwhile was an ordinary process by then, so what was read of it is dropped. */
 static void look_at_meter(struct report *report)
 {
 	const struct channel *channel = report->channel;

@@ -86,7 +86,7 @@ static void judge_holds(struct finding *finding, const struct channel *channel, 
 		add(finding, SUSPECT, "frozen: the control group of the measuring process was frozen");
 }
 
-/* Of the meter; or of its children, whose is then their name: "the waker: ". */
+/* For the meter, whose is ""; for its children, their name: "the waker: ". */
 static void judge_sched_state(struct finding *finding, const char *whose, const struct sched_state *began,
 			      const struct sched_state *ended)
 {
@@ -187,7 +187,7 @@ static void judge_samples(struct finding *finding, const struct evidence *eviden
 		    sums->other_interrupts);
 }
 
-/* The first slice whose wake-ups were all period_ns late or more; NULL: there is none. */
+/* The first slice in which every wake-up was late by period_ns or more; NULL if there is none. */
 static const struct slice *find_late_slice(const struct totals *totals, int64_t period_ns)
 {
 	const struct slice *slice = totals_slice(totals, 0);

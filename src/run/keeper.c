@@ -198,7 +198,7 @@ static bool begin_next_turn(struct keeper *keeper)
 	return true;
 }
 
-/* Until the meters of all turns have ended. Once a second each is asked for its buffer. */
+/* Runs until the meters of all turns have ended. Once a second it asks each for its buffer. */
 static void watch(struct keeper *keeper)
 {
 	struct workers *workers = &keeper->workers;

@@ -108,7 +108,7 @@ static bool has_hung_up(const struct worker *worker)
 	return poll(&line, 1, 0) == 1 && line.revents & POLLHUP;
 }
 
-/* A stopped meter must go on in order to end. SIGCONT to any other could be counted as a stop. */
+/* A stopped meter must continue before it can end. Any other would count SIGCONT as the end of a stop. */
 static void let_go_on(pid_t meter, int held)
 {
 	int stat = process_open(meter);
@@ -195,7 +195,7 @@ void worker_hear(struct worker *worker)
 	close_files(worker);
 }
 
-/* The number of buffers in the totals, to be compared with the number of flips. */
+/* The number of buffers in the totals, for comparison with the number of flips. */
 static uint32_t collected(const struct worker *worker)
 {
 	return totals_sums(worker->totals)->buffers;

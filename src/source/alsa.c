@@ -22,7 +22,7 @@
 #define DEVICE "/dev/snd/timer"
 #define WALL_CLOCK "/sys/module/snd_timer/parameters/timer_tstamp_monotonic"
 
-/* What the last wait served. A process has one meter, and the timer one reader. */
+/* What the last wait served. One is enough: a process is one meter, and the timer has one reader. */
 static struct {
 	uint64_t stamp_ns;		/* of the last expiry */
 	uint64_t left;			/* periods whose stamp asked() has not returned yet */

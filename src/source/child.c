@@ -15,7 +15,7 @@
 
 static pid_t meter;		/* set in a child */
 
-/* What is sent to the whole process group is for the keeper to act on; SIGCONT has a handler of the meter's. */
+/* The keeper acts on signals to the whole process group, and the handler of SIGCONT is for the meter alone. */
 static void leave_signals(void)
 {
 	sigset_t blocked;
@@ -36,7 +36,7 @@ static bool is_one_of(int descriptor, const int *kept, unsigned count)
 	return false;
 }
 
-/* Above all the meter's lifeline, whose end of file tells that the meter has ended. */
+/* Above all the lifeline of the meter: its end of file must tell the keeper that the meter has ended. */
 static void close_all_but(const int *kept, unsigned count)
 {
 	DIR *all = opendir("/proc/self/fd");

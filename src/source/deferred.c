@@ -118,7 +118,7 @@ void deferred_stop(struct source *source)
 	records_close_common();
 }
 
-/* The keeper only looks whether all can be had, and opens what the meters share. */
+/* The keeper only tries whether all is available, and opens what the meters share. */
 int deferred_open(struct source *source, const char *device)
 {
 	int status = source_open_no_device(source, device);

@@ -15,7 +15,7 @@
 
 struct trigger_ops;
 
-/* What one process requests work with. Nothing of it outlives the process. */
+/* The means by which one process requests work. None of them outlives the process. */
 struct trigger {
 	const char *name;		/* of the source */
 	const struct trigger_ops *ops;

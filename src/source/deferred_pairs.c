@@ -68,7 +68,7 @@ static struct pair remove_pending(struct pairs *pairs, unsigned i)
 	return pair;
 }
 
-/* The instants that were missed for it are those of no sample, as if nothing had been pending. */
+/* The instants missed because of this request belong to no sample, as if nothing had been pending. */
 static void give_up(struct pairs *pairs, unsigned i)
 {
 	pairs->missed -= remove_pending(pairs, i).missed;

@@ -18,7 +18,7 @@ struct cpu_records {
 	struct perf_ring ring;
 };
 
-static struct end_records common;	/* what is executed anywhere: opened by the keeper, read by all meters */
+static struct end_records common;	/* for work executed on any CPU: opened by the keeper, read by all meters */
 
 /* absent: this kernel has no such thing. */
 static int refuse(const struct trigger *trigger, const struct refusal *refusal, bool absent)

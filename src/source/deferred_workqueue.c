@@ -121,7 +121,7 @@ static void collect_aio(struct trigger *trigger)
 		trigger->ended += count;
 }
 
-/* What is written at the slave's end the kernel moves to the master's in a work queue; that end is raw by default. */
+/* A work queue of the kernel moves what is written to the slave to the master, which is raw by default. */
 static const char *open_unbound(struct trigger *trigger)
 {
 	const int flags = O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC;

@@ -41,7 +41,7 @@ static int open_as(struct source *source, const struct source_ops *ops, const ch
 	return ops->open(source, device);
 }
 
-/* What auto takes: several CPUs cannot share an RTC, but a device that is named is to be one. */
+/* Which source auto takes: several CPUs cannot share an RTC, but a device that the user names must be one. */
 static int open_any(struct source *source, const char *device, unsigned hz, int cpus)
 {
 	bool pass_over = cpus > 1 && !device;

@@ -120,7 +120,7 @@ static int rest(struct laps *laps)
 	return 0;
 }
 
-/* Send the token round. After a signal the next call goes on where this one stopped. */
+/* Send the token round. After a signal, the next call continues where this one stopped. */
 static int run_lap(struct laps *laps)
 {
 	int error;

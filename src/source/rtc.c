@@ -21,7 +21,7 @@
 
 #define USER_MAX_HZ 4095	/* the most that max_user_freq takes */
 
-static unsigned long former_hz;	/* read by the keeper, put back by whichever process stops the RTC */
+static unsigned long former_hz;	/* read by the keeper, restored by whichever process stops the RTC */
 
 /* udev makes the first name, the kernel itself the second. */
 static int open_device(struct source *source, const char *device)

@@ -90,7 +90,7 @@ static void note_granted(struct rights *rights, pid_t waker)
 		    sched_state_policy_name(state.policy), state.priority, cpu);
 }
 
-/* Give the waker its CPU and its policy. The preflight has named the remedy of what is refused here. */
+/* Give the waker its CPU and its policy. If one is refused here, the preflight has named the remedy. */
 static void place_waker(const struct waker *as, pid_t waker, struct rights *rights)
 {
 	const struct sched_param param = { .sched_priority = as->priority };

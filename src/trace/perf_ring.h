@@ -24,7 +24,7 @@
 
 enum perf_ring_kind {
 	PERF_RING_DRAINED,		/* one reader makes room; records that find none are counted as lost */
-	PERF_RING_COMMON,		/* overwritten; several processes read it, each for itself; it has one event */
+	PERF_RING_COMMON,		/* overwritten; each of several processes reads all of it; it has one event */
 	PERF_RING_BACKWARD,		/* overwritten; read from the newest record on, when there is a reason */
 };
 

@@ -23,7 +23,7 @@ enum trace_kind {
 	TRACE_LOST,			/* records are missing here */
 };
 
-/* What a record holds. The time is that of CLOCK_MONOTONIC. */
+/* The content of a record. Its time is of CLOCK_MONOTONIC. */
 enum trace_detail {
 	TRACE_TIME,
 	TRACE_FIELDS,			/* and the tracepoint's fields */

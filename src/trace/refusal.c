@@ -26,7 +26,7 @@ static void explain_missing_right(struct refusal *refusal)
 	}
 }
 
-/* What errors mean here where strerror() says something else, and what helps. */
+/* What an error means here, if strerror() says something else, and the remedy. */
 static const struct meaning {
 	int error;
 	const char *reason;		/* NULL: what strerror() says */

@@ -15,7 +15,7 @@ struct symbol {
 	uint32_t name;			/* offset in names */
 };
 
-/* Returns the memory with room for needed bytes, perhaps moved; NULL: there is none, and it stays as it is. */
+/* Returns the memory, perhaps moved, with room for needed bytes; NULL if there is none: then it is unchanged. */
 static void *grow(void *memory, size_t *room, size_t needed)
 {
 	if (needed <= *room)
