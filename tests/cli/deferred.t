@@ -78,7 +78,7 @@ sub measures_several {
 # The loop devices that these processes have open.
 sub loops_of {
     my %open = map { $_ => 1 } grep { m{^/dev/loop\d+\z} } map { readlink // '' } map { glob "/proc/$_/fd/*" } @_;
-    return sort keys %open;
+    return keys %open;
 }
 
 # Those of runs that no process has open. Each disappears soon after its last descriptor is closed; another run has its own.
