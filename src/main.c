@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The run, in the order in which it happens. */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/diag.h"
@@ -14,19 +13,11 @@
 #include "report/file.h"
 #include "report/run.h"
 #include "run/command_line.h"
+#include "run/defaults.h"
 #include "run/keeper.h"
 #include "run/preflight.h"
 #include "run/setup.h"
 #include "trace/symbols.h"
-
-/* The kernel release and an ending: 6.1.0-rt.hist */
-static const char *usual_name(const struct machine *machine)
-{
-	static char name[128];
-
-	snprintf(name, sizeof(name), "%s.hist", sysinfo_value(machine, "kernel_release"));
-	return name;
-}
 
 int main(int argc, char **argv)
 {
@@ -55,7 +46,7 @@ int main(int argc, char **argv)
 	sysinfo_read(&machine);
 
 	const struct preflight preflight = {
-		.options = &options, .usual_name = usual_name(&machine), .caller = &caller, .folder = folder,
+		.options = &options, .usual_name = defaults_output(&machine), .caller = &caller, .folder = folder,
 		.output = keeper.file, .clock = &clock, .signals = &keeper.signals, .source = &source,
 		.symbols = &symbols, .unexplained = unexplained,
 	};

@@ -12,8 +12,8 @@ struct channel *channel_create(void)
 
 	if (!channel)
 		return NULL;
-	live_clear(&channel->live[0]);
-	live_clear(&channel->live[1]);
+	counters_clear(&channel->live[0]);
+	counters_clear(&channel->live[1]);
 	return channel;
 }
 
@@ -65,7 +65,7 @@ void channel_forget(struct channel *channel)
 
 void channel_want_flip(struct channel *channel)
 {
-	struct live *live = &channel->live[channel_flips(channel) % 2];
+	struct counters *live = &channel->live[channel_flips(channel) % 2];
 
 	atomic_store_explicit(&live->wanted, true, memory_order_release);
 }
@@ -75,11 +75,11 @@ uint32_t channel_flips(const struct channel *channel)
 	return atomic_load_explicit(&channel->flips, memory_order_acquire);
 }
 
-struct live *channel_flip(struct channel *channel)
+struct counters *channel_flip(struct channel *channel)
 {
 	uint32_t flips = atomic_load_explicit(&channel->flips, memory_order_relaxed);
-	const struct live *left = &channel->live[flips % 2];
-	struct live *next = &channel->live[++flips % 2];
+	const struct counters *left = &channel->live[flips % 2];
+	struct counters *next = &channel->live[++flips % 2];
 
 	next->from_ns = next->to_ns = left->to_ns;
 	next->asked_ns = left->asked_ns;

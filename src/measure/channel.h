@@ -19,7 +19,7 @@
 #include "host/children.h"
 #include "host/privilege.h"
 #include "host/process.h"
-#include "measure/live.h"
+#include "measure/counters.h"
 #include "measure/wakelog.h"
 
 struct tap_state;
@@ -45,7 +45,7 @@ struct channel {
 
 	/* written by the meter, with release */
 	_Atomic uint32_t flips;		/* flips % 2 is the buffer that it counts into */
-	_Atomic bool measuring;		/* the rights are dropped, and all down to tap_state is set */
+	_Atomic bool measuring;		/* the rights are dropped, and all from started to waker is set */
 
 	time_t started;			/* wall clock, when the first wake-up was awaited */
 	uint64_t anchor_uncertainty_ns;
@@ -71,7 +71,7 @@ struct channel {
 
 	struct recording *flight;	/* END_BREAK: all that the ring held; NULL: nothing is recorded */
 	struct wakelog *wakelog;	/* NULL: without --explain */
-	struct live live[2];
+	struct counters live[2];
 };
 
 /* Returns NULL with errno when there is no memory. */
@@ -96,13 +96,13 @@ void channel_want_flip(struct channel *channel);
 uint32_t channel_flips(const struct channel *channel);
 
 /* Of the loop, once a sample: is a flip or the end of the run wanted? One load and one branch. */
-static inline bool channel_wants(const struct live *live)
+static inline bool channel_wants(const struct counters *live)
 {
 	return atomic_load_explicit(&live->wanted, memory_order_acquire);
 }
 
 /* Of the meter: leave the buffer. Returns the other one, which goes on from the same stamp. */
-struct live *channel_flip(struct channel *channel);
+struct counters *channel_flip(struct channel *channel);
 
 /* End the run after the current wait; the first reason counts. Safe in a signal handler. */
 void channel_stop(struct channel *channel, enum end reason);

@@ -13,7 +13,7 @@
 
 /* Where the run is, between two wake-ups. */
 struct position {
-	struct live *live;	/* the buffer being filled; live->to_ns is the last stamp */
+	struct counters *live;	/* the buffer being filled; live->to_ns is the last stamp */
 	uint64_t due_ns;	/* of the oldest period not served yet */
 	uint64_t first_due_ns;	/* of the first period measured */
 	uint64_t requests;	/* without a schedule: served since the first wake-up */
@@ -34,7 +34,7 @@ static void log_wakeup(const struct loop *loop, uint64_t due_ns, uint64_t stamp_
 		wakelog_add(loop->listener->log, due_ns, stamp_ns, periods);
 }
 
-/* A source that does not tell (0) served the periods that were due at the stamp. */
+/* A source that did not tell how many (0) served the periods that were due at the stamp. */
 static uint64_t periods_served(int64_t told, int64_t late, int64_t period_ns)
 {
 	if (told)
@@ -48,21 +48,21 @@ static uint64_t periods_served(int64_t told, int64_t late, int64_t period_ns)
  * before they are due, so looking at early ones finds them. A wait that returns
  * at once because it is always late is found by its lack of rest.
  */
-static bool is_runaway(const struct live *live, uint64_t period_ns)
+static bool is_runaway(const struct counters *live, uint64_t period_ns)
 {
 	return live->samples >= RUNAWAY_SAMPLES &&
 	       live->to_ns - live->from_ns < live->samples * period_ns / 2;
 }
 
 /* Count each of the requests that a wake-up served. Returns the time since the oldest was made, in ns. */
-static int64_t count_requests(struct source *source, struct live *live, uint64_t now, uint64_t requests)
+static int64_t count_requests(struct source *source, struct counters *live, uint64_t now, uint64_t requests)
 {
 	uint64_t oldest_ns = 0;
 
 	for (uint64_t i = 0; i < requests; i++) {
 		uint64_t asked_ns = source->ops->asked(source);
 
-		live_count_request(live, now, asked_ns, source->period_ns);
+		counters_count_request(live, now, asked_ns, source->period_ns);
 		if (i == 0)
 			oldest_ns = asked_ns;
 	}
@@ -80,7 +80,7 @@ static void keep_event(const struct loop *loop, struct position *at, struct even
 	wakeup->utc_ns = clock_ns(CLOCK_REALTIME) - (monotonic_ns() - wakeup->stamp_ns);
 	wakeup->counting_ns = at->ready_ns > due_ns ? at->ready_ns - due_ns : 0;
 	wakeup->smis = smis_since(loop->listener->smis, at->smis);
-	slot = live_keep(at->live, wakeup);
+	slot = counters_keep(at->live, wakeup);
 	if (loop->listener->log && slot >= 0)
 		loop->listener->keep(loop->listener, at->live->recordings, slot, due_ns, wakeup->stamp_ns);
 }
@@ -92,7 +92,7 @@ static enum end finish_wakeup(const struct loop *loop, struct position *at, stru
 	if (wakeup->late_ns > events_ordinary(&at->live->events))
 		keep_event(loop, at, wakeup);
 	if (wakeup->error_ns != EVENTS_UNKNOWN)
-		live_set_ranges(at->live, loop->source->period_ns);
+		counters_set_ranges(at->live, loop->source->period_ns);
 	if (loop->listener->log)
 		at->ready_ns = monotonic_ns();
 	return loop->break_ns && wakeup->late_ns > loop->break_ns ? END_BREAK : END_NONE;
@@ -116,7 +116,7 @@ enum end count_wakeup(const struct loop *loop, struct position *at, int64_t serv
 	}
 	if (served < 0)
 		return fail(loop->channel, -served);
-	if (!live_count(at->live, now, late, wakeup.error_ns, wakeup.periods, period_ns))
+	if (!counters_count(at->live, now, late, wakeup.error_ns, wakeup.periods, period_ns))
 		return END_FULL;
 	at->due_ns += wakeup.periods * period_ns;
 	if (at->live->stamped)
@@ -135,7 +135,7 @@ static enum end count_asked(const struct loop *loop, struct position *at, uint64
 		.error_ns = EVENTS_UNKNOWN,
 	};
 
-	if (!live_count_asked(at->live, wakeup.stamp_ns, requests))
+	if (!counters_count_asked(at->live, wakeup.stamp_ns, requests))
 		return END_FULL;
 	at->requests += requests;
 	wakeup.late_ns = count_requests(source, at->live, wakeup.stamp_ns, requests);
@@ -143,7 +143,7 @@ static enum end count_asked(const struct loop *loop, struct position *at, uint64
 }
 
 /* Each buffer that the meter leaves carries its other figures of the whole run so far. */
-static void leave(const struct loop *loop, struct live *live)
+static void leave(const struct loop *loop, struct counters *live)
 {
 	live->other_interrupts = loop->source->other_interrupts;
 	live->unmatched = loop->source->unmatched;
@@ -177,7 +177,7 @@ enum end measure(const struct loop *loop, struct position *at, bool ticks, bool 
 	int64_t (*const wait)(struct source *, uint64_t) = source->ops->wait;
 	const struct clock clock = *loop->clock;
 	const int64_t period = source->period_ns;
-	struct live *live = at->live;
+	struct counters *live = at->live;
 	uint64_t due = at->due_ns, previous = live->to_ns;
 	enum end end = END_NONE;
 
@@ -195,7 +195,7 @@ enum end measure(const struct loop *loop, struct position *at, bool ticks, bool 
 
 		if (likely((uint64_t)served <= 1 && range_holds(&live->fast[LATENCY].range, late) &&
 			   range_holds(&live->fast[INTERVAL].range, error))) {
-			live_count_fast(live, now, late, error);
+			counters_count_fast(live, now, late, error);
 			if (explain)
 				wakelog_add(loop->listener->log, due, now, 1);
 			due += period;
@@ -298,7 +298,7 @@ static enum end measure_scheduled(const struct loop *loop, struct position *at, 
 	while (!end && left) {
 		uint64_t some = left < loop->source->hz ? left : loop->source->hz;
 
-		end = live_has_room(at->live, some) ? measure_some(loop, at, some) : END_FULL;
+		end = counters_has_room(at->live, some) ? measure_some(loop, at, some) : END_FULL;
 		if (!end && realtime && rest_is_lacking(&rest))
 			end = END_SLEEPLESS;
 		clock_latch(loop->clock);

@@ -20,9 +20,9 @@ struct loop {
 
 /*
  * Wait, stamp and count until so many samples were measured (0: no limit), or
- * channel->stop is set, or the wait fails, with its errno in channel->failure.
- * The source has been started, and channel->live[0] is clear. Returns why the
- * run ended.
+ * another reason of enum end holds. When the wait fails, channel->failure is its
+ * errno. The source has been started, and channel->live[0] is clear. Returns why
+ * the run ended.
  */
 enum end loop_run(const struct loop *loop, uint64_t samples);
 

@@ -44,7 +44,7 @@ void sums_clear_bins(struct sums *sums)
 }
 
 /* These figures are of the whole run, and the last buffer of a killed meter lacks them: so the greatest counts. */
-static void add_of_run(struct sums *sums, const struct live *live)
+static void add_of_run(struct sums *sums, const struct counters *live)
 {
 	sums->other_interrupts = greater(sums->other_interrupts, live->other_interrupts);
 	sums->unmatched = greater(sums->unmatched, live->unmatched);
@@ -56,10 +56,11 @@ static void add_of_run(struct sums *sums, const struct live *live)
 }
 
 /* The extremes change before the bins: see sums_clear_bins(). */
-static void add_series(struct sums *sums, const struct live *live, enum series series, const struct moments *moments)
+static void add_series(struct sums *sums, const struct counters *live, enum series series,
+		       const struct moments *moments)
 {
 	struct span span = series_span(series, moments);
-	const uint32_t *bins = live_bins(live, span.first);
+	const uint32_t *bins = counters_bins(live, span.first);
 
 	moments_merge(&sums->moments[series], moments);
 	atomic_signal_fence(memory_order_seq_cst);
@@ -67,7 +68,7 @@ static void add_series(struct sums *sums, const struct live *live, enum series s
 		sums->bins[i] += *bins++;
 }
 
-void sums_add(struct sums *sums, const struct live *live, uint64_t period_ns)
+void sums_add(struct sums *sums, const struct counters *live, uint64_t period_ns)
 {
 	sums->buffers++;
 	add_of_run(sums, live);
@@ -81,7 +82,7 @@ void sums_add(struct sums *sums, const struct live *live, uint64_t period_ns)
 	sums->early_wakeups += live->early_wakeups;
 	events_merge(&sums->events, &live->events);
 	for (enum series series = 0; series < COUNTED_SERIES; series++) {
-		struct moments moments = live_moments(live, series, period_ns);
+		struct moments moments = counters_moments(live, series, period_ns);
 
 		add_series(sums, live, series, &moments);
 	}

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "measure/live.h"
+#include "measure/counters.h"
 
 /* A stretch of the run: one buffer, or several consecutive ones. */
 struct slice {
@@ -35,7 +35,8 @@ struct sums {
 	uint64_t samples, missed, early_wakeups;
 	struct moments moments[SERIES];
 	struct events events;
-	uint64_t other_interrupts, unmatched, unasked, away_ns, pending_ns, clock_error_ns;	/* as in struct live */
+	/* as in struct counters */
+	uint64_t other_interrupts, unmatched, unasked, away_ns, pending_ns, clock_error_ns;
 	double clock_drift_ppm;
 	uint64_t matched;		/* wake-ups whose parts are known */
 	uint64_t trace_lost;		/* records that the kernel dropped */
@@ -64,7 +65,7 @@ void sums_copy(struct sums *to, const struct sums *from);
 void sums_clear_bins(struct sums *sums);
 
 /* Add a buffer that the meter has left. Without samples, it only adds its figures of the whole run. */
-void sums_add(struct sums *sums, const struct live *live, uint64_t period_ns);
+void sums_add(struct sums *sums, const struct counters *live, uint64_t period_ns);
 
 /*
  * Add the parts of count wake-ups, in the order of their stamps. The sums must

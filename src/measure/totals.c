@@ -14,8 +14,8 @@ struct totals {
 	_Atomic unsigned current;
 	unsigned room;			/* slices in each half */
 	struct recording *recordings;	/* KEPT of them, indexed by the events' slots; NULL: none are kept */
-	struct recording *recordings_forked;	/* the address at which later forked processes have the first page */
-	struct sums sums[2];		/* beyond that page, which later forked processes have of the totals, too */
+	struct recording *recordings_forked;	/* as mapped at the fork: a child has only the first page there */
+	struct sums sums[2];		/* beyond the first page, so a child must map them: see shared_inherit() */
 	struct slice slices[];		/* two halves */
 };
 
@@ -134,13 +134,13 @@ static void close_slice(struct totals *totals, struct sums *sums)
 		halve(totals, sums);
 }
 
-static struct slice slice_of(const struct live *live, uint64_t period_ns)
+static struct slice slice_of(const struct counters *live, uint64_t period_ns)
 {
 	struct span span = series_span(LATENCY, &live->moments[LATENCY]);
 	struct slice slice = { live->from_ns, live->to_ns, live->samples, live->missed, .bins = { 0 } };
 
 	for (enum series series = 0; series < COUNTED_SERIES; series++)
-		slice.moments[series] = live_moments(live, series, period_ns);
+		slice.moments[series] = counters_moments(live, series, period_ns);
 	for (unsigned i = span.first; i < span.end; i++)
 		if (live->bins[i])
 			slice.bins[hist_coarse_bin(hist_lower_ns(i - LATENCY_ZERO))] += live->bins[i];
@@ -158,7 +158,7 @@ static uint64_t slots_of(const struct events *events)
 
 /* A new event gives up its slot in the buffer for one that no event of the current sums has. */
 static void keep_recordings(struct totals *totals, struct sums *sums, const struct sums *before,
-			    const struct live *live)
+			    const struct counters *live)
 {
 	uint64_t taken = slots_of(&before->events);
 
@@ -188,7 +188,7 @@ static void publish(struct totals *totals, const struct sums *sums)
 	atomic_store(&totals->current, sums - totals->sums);
 }
 
-static void add_slice(struct totals *totals, struct sums *sums, const struct live *live, uint64_t period_ns)
+static void add_slice(struct totals *totals, struct sums *sums, const struct counters *live, uint64_t period_ns)
 {
 	struct slice slice = slice_of(live, period_ns);
 
@@ -200,7 +200,7 @@ static void add_slice(struct totals *totals, struct sums *sums, const struct liv
 		close_slice(totals, sums);
 }
 
-void totals_add(struct totals *totals, const struct live *live, uint64_t period_ns)
+void totals_add(struct totals *totals, const struct counters *live, uint64_t period_ns)
 {
 	const struct sums *before = totals_sums(totals);
 	struct sums *sums = begin_change(totals);

@@ -15,7 +15,7 @@
 #define TOTALS_SLICES 1024
 
 /*
- * How many slices each meter may have. A slice takes about 5 kB of the report, and
+ * How many slices each meter may have. A slice takes at most 5 kB of the report, and
  * the slices of all meters together up to 20 MB: however long 128 CPUs are
  * measured, their file is smaller than 40 MB. See tests/bench/day.c.
  */
@@ -40,7 +40,7 @@ struct totals *totals_inherit(struct totals *totals);
 void totals_forget(struct totals *totals);
 
 /* Add a buffer that the meter has left. */
-void totals_add(struct totals *totals, const struct live *live, uint64_t period_ns);
+void totals_add(struct totals *totals, const struct counters *live, uint64_t period_ns);
 
 /*
  * Add the parts of count wake-ups, in the order of their stamps, and the number of

@@ -240,7 +240,7 @@ void report_print_data(FILE *out, const struct totals *totals, enum measures mea
 
 #define NS_PER_S UINT64_C(1000000000)
 
-/* Bytes. The report of a day on one CPU has 3 MB, most of them slices; of many CPUs each has fewer slices. */
+/* Bytes, as means. The report of a day on one CPU has 3 MB, most of them slices; of many CPUs each has fewer slices. */
 #define HEADER_BYTES (16 * 1024)
 #define SAMPLE_BYTES 1024		/* of one of a few samples: a row in each data set */
 #define BINS_BYTES (256 * 1024)		/* of the header and of many samples, which share rows */

@@ -29,7 +29,7 @@ void progress_begin_turn(struct progress *progress, uint64_t elapsed_ns)
 	progress->turn_ns = elapsed_ns;
 }
 
-void progress_note(struct progress_row *row, const struct sums *sums, const struct live *live, uint64_t elapsed_ns)
+void progress_note(struct progress_row *row, const struct sums *sums, const struct counters *live, uint64_t elapsed_ns)
 {
 	if (!live->samples)
 		return;

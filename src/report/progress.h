@@ -48,7 +48,7 @@ void progress_begin(struct progress *progress, const struct options *options);
 void progress_begin_turn(struct progress *progress, uint64_t elapsed_ns);
 
 /* Update the row from a buffer, before that is added to the sums. */
-void progress_note(struct progress_row *row, const struct sums *sums, const struct live *live, uint64_t elapsed_ns);
+void progress_note(struct progress_row *row, const struct sums *sums, const struct counters *live, uint64_t elapsed_ns);
 
 /*
  * Show the rows, when the run has lasted elapsed_ns. What does not fit the

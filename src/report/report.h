@@ -45,7 +45,7 @@ struct report {
 	char sentence[SENTENCE_SIZE];
 };
 
-/* A report_printer: what points to the first report of the run. */
+/* Print all reports of the run. A report_printer: what points to the first struct report. */
 void report_print(FILE *out, const void *what);
 
 #endif

@@ -257,11 +257,7 @@ struct options command_line_read(int argc, char **argv)
 		       "under the load COMMAND if there is one.\v"
 		       "TIME takes ns, us, ms, s, m, h, d: 250us, 12h. See realfeel(8).",
 	};
-	struct options options = {
-		.frequency_hz = OPTIONS_NO_RATE, .source = "auto", .clock = "auto",
-		.checkpoint_ns = 60 * UINT64_C(1000000000), .hold_dma_latency = true,
-		.waker.cpu = -1, .argv = argv,
-	};
+	struct options options = defaults_begin(argv);
 
 	argp_err_exit_status = EXIT_NOT_MEASURED;
 	argp_parse(&argp, argc, argv, ARGP_NO_HELP | ARGP_IN_ORDER, NULL, &options);

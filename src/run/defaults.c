@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
 #include <string.h>
 
 #include "base/diag.h"
@@ -6,6 +7,23 @@
 #include "source/registry.h"
 
 #define USUAL_PRIORITY 95
+
+struct options defaults_begin(char **argv)
+{
+	return (struct options){
+		.frequency_hz = OPTIONS_NO_RATE, .source = "auto", .clock = "auto",
+		.checkpoint_ns = 60 * UINT64_C(1000000000), .hold_dma_latency = true,
+		.waker.cpu = -1, .argv = argv,
+	};
+}
+
+const char *defaults_output(const struct machine *machine)
+{
+	static char name[128];
+
+	snprintf(name, sizeof(name), "%s.hist", sysinfo_value(machine, "kernel_release"));
+	return name;
+}
 
 /* A source without a rate takes none. Which rates the others take, they decide when they are opened. */
 static void settle_rate(struct options *options, const struct source_ops *ops)

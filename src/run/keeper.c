@@ -12,6 +12,7 @@
 #include "run/keeper.h"
 #include "run/meter.h"
 #include "run/setup.h"
+#include "run/takeover.h"
 
 #define TICK_NS UINT64_C(1000000000)	/* between two flips */
 
@@ -41,9 +42,9 @@ static uint64_t elapsed_ns(const struct keeper *keeper)
 }
 
 /*
- * Returns how long to poll, at most until then. A buffer that was asked for is
- * looked for after two periods, or a millisecond without a schedule: on a
- * terminal unless the tick comes sooner, for a checkpoint even then.
+ * Returns the timeout of poll() in ms, until until_ns. While a buffer that was
+ * asked for is outstanding, it is two periods, or one millisecond without a
+ * schedule: for a checkpoint always, for a terminal only if that is sooner.
  */
 static int patience_ms(const struct keeper *keeper, uint64_t until_ns)
 {
@@ -229,8 +230,8 @@ static void watch(struct keeper *keeper)
 	}
 }
 
-/* The load comes last, for it may take long to end: before that the machine is as it was, and the report is saved. */
-static enum exit_status finish(struct keeper *keeper)
+/* The load is ended last, because that may take long. By then the sources are stopped and a report is saved. */
+enum exit_status keeper_finish(struct keeper *keeper)
 {
 	static struct machine machine;
 	bool saved;
@@ -271,8 +272,7 @@ static enum exit_status give_up(struct keeper *keeper)
 	return EXIT_NOT_MEASURED;
 }
 
-/* After the fork of the meters, which would lock this memory. */
-static void create_reports(struct keeper *keeper)
+void keeper_create_reports(struct keeper *keeper)
 {
 	const struct report report = {
 		.run = keeper->run, .disturbances = &keeper->disturbances, .keeper = keeper->pid,
@@ -294,32 +294,14 @@ static enum exit_status keep(struct keeper *keeper)
 		status = give_up(keeper);
 		standby_end_load(&keeper->standby);
 	} else {
-		create_reports(keeper);
+		keeper_create_reports(keeper);
 		watch(keeper);
 		drop_rights(keeper);
 		progress_clear(&keeper->progress);
-		status = workers_have_measured(&keeper->workers) ? finish(keeper) : pass_on(keeper);
+		status = workers_have_measured(&keeper->workers) ? keeper_finish(keeper) : pass_on(keeper);
 	}
 	standby_dismiss(&keeper->standby);
 	return status;
-}
-
-/* Returns in the standby, when the keeper was killed and the standby has done its work. */
-static enum exit_status stand_by(struct keeper *keeper)
-{
-	workers_listen(&keeper->workers);
-	standby_run(&keeper->standby);
-	report_file_inherit(keeper->file);
-	workers_inherit(&keeper->workers);
-	if (workers_have_measured(&keeper->workers)) {
-		create_reports(keeper);
-		keeper->reports->taken_over = true;
-		warn("the keeper was killed; the standby writes the report");
-		return finish(keeper);
-	}
-	workers_stop_sources(&keeper->workers);
-	standby_end_load(&keeper->standby);
-	return EXIT_NOT_MEASURED;
 }
 
 /* A signal that came since the source was opened is still pending. */
@@ -338,7 +320,7 @@ enum exit_status keeper_run(struct keeper *keeper)
 	case -1:
 		return give_up(keeper);
 	case 0:
-		return stand_by(keeper);
+		return takeover_await(keeper);
 	default:
 		return keep(keeper);
 	}

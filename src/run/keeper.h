@@ -41,7 +41,7 @@ struct keeper {
 	bool stopping;			/* the meters were told to end */
 	bool dropped;			/* the keeper has given up its rights */
 	bool load_told;			/* the user knows that the load has ended */
-	bool saving;			/* a checkpoint is due when the buffers asked for are left */
+	bool saving;			/* a checkpoint follows when the meters have left the buffers asked for */
 	bool checkpoint_failed;		/* the last one; the user knows */
 };
 
@@ -50,5 +50,11 @@ int keeper_prepare(struct keeper *keeper, const struct source *source, struct lo
 
 /* Start the standby with the load, fork the meters, keep, until the report is saved. Returns what to exit with. */
 enum exit_status keeper_run(struct keeper *keeper);
+
+/* A report for each worker. To be called after the fork of the meters, which would lock this memory. */
+void keeper_create_reports(struct keeper *keeper);
+
+/* When the meters have ended: stop the sources, save the report, end the load. Returns what to exit with. */
+enum exit_status keeper_finish(struct keeper *keeper);
 
 #endif

@@ -4,8 +4,8 @@
 
 #include "base/text.h"
 #include "host/shared.h"
-#include "run/findings.h"
-#include "run/prepare.h"
+#include "run/preflight_findings.h"
+#include "run/preflight_prepare.h"
 #include "run/preflight.h"
 
 /*

@@ -108,7 +108,7 @@ static bool has_hung_up(const struct worker *worker)
 	return poll(&line, 1, 0) == 1 && line.revents & POLLHUP;
 }
 
-/* A stopped meter must continue before it can end. Any other would count SIGCONT as the end of a stop. */
+/* A stopped meter must continue before it can end. One that runs would take SIGCONT for the end of a stop. */
 static void let_go_on(pid_t meter, int held)
 {
 	int stat = process_open(meter);
@@ -214,7 +214,7 @@ void worker_ask_flip(struct worker *worker)
 	worker->flips_asked++;
 }
 
-static void add(struct worker *worker, const struct live *live, uint64_t elapsed_ns)
+static void add(struct worker *worker, const struct counters *live, uint64_t elapsed_ns)
 {
 	progress_note(&worker->progress, totals_sums(worker->totals), live, elapsed_ns);
 	totals_add(worker->totals, live, worker->source.period_ns);
@@ -223,14 +223,14 @@ static void add(struct worker *worker, const struct live *live, uint64_t elapsed
 
 void worker_collect(struct worker *worker, uint64_t elapsed_ns)
 {
-	struct live *live = &worker->channel->live[collected(worker) % 2];
+	struct counters *live = &worker->channel->live[collected(worker) % 2];
 	bool left = collected(worker) < channel_flips(worker->channel);
 
 	tap_reader_read(&worker->reader);
 	if (!left)
 		return;
 	add(worker, live, elapsed_ns);
-	live_clear(live);
+	counters_clear(live);
 	events_go_on_from(&live->events, &totals_sums(worker->totals)->events);
 }
 
@@ -245,12 +245,12 @@ struct progress_row worker_progress(const struct worker *worker)
 /* A keeper that was killed may have added the last buffer before. */
 void worker_collect_last(struct worker *worker, uint64_t elapsed_ns)
 {
-	const struct live *live = &worker->channel->live[channel_flips(worker->channel) % 2];
+	const struct counters *live = &worker->channel->live[channel_flips(worker->channel) % 2];
 
 	worker_collect(worker, elapsed_ns);
 	if (collected(worker) > channel_flips(worker->channel))
 		return;
-	if (live_is_whole(live))
+	if (counters_is_whole(live))
 		add(worker, live, elapsed_ns);
 	else
 		warn("the last %" PRIu64 " samples%s are dropped: the meter was killed while it counted",

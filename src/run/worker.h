@@ -51,12 +51,12 @@ pid_t worker_fork(struct worker *worker);
 /* For a meter: unmap and close what belongs to another meter. */
 void worker_forget(struct worker *worker);
 
-/* Wait until the meter has ended, which was told to or has lost the keeper; kill it if it does not. */
+/* Wait for the end of a meter that was told to end or whose keeper died; kill it if it does not end in time. */
 void worker_outlive(struct worker *worker);
 
 /*
- * For the standby in the keeper's place: the same, and map the totals and add
- * the last buffers. Returns false, after a warning, when they cannot be mapped.
+ * For the standby that replaces the keeper: worker_outlive(), then map the totals
+ * and add the last buffers. Returns false, after a warning, when they cannot be mapped.
  */
 bool worker_inherit(struct worker *worker);
 

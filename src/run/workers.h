@@ -82,7 +82,7 @@ void workers_give_up(struct workers *workers);
 /* When the meters have ended: leave the machine as it was before the run. */
 void workers_stop_sources(struct workers *workers);
 
-/* A report for each worker; all has what is the same in each. Returns NULL with errno if there is no memory. */
+/* A report for each worker, a copy of *all with the worker's own members. NULL with errno: there is no memory. */
 struct report *workers_report(const struct workers *workers, const struct report *all);
 
 #endif

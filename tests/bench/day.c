@@ -83,7 +83,7 @@ static void add_mode(double *probable_bins, const struct mode *mode, double usua
 	}
 }
 
-static void draw(struct live *live, enum series series, unsigned zero, int step, double samples, const double *bins)
+static void draw(struct counters *live, enum series series, unsigned zero, int step, double samples, const double *bins)
 {
 	for (unsigned bin = 0; bin < HIST_BINS; bin++) {
 		unsigned index = zero + step * (int)bin;
@@ -98,20 +98,20 @@ static void draw(struct live *live, enum series series, unsigned zero, int step,
 	}
 }
 
-static void keep_events(struct live *live)
+static void keep_events(struct counters *live)
 {
 	for (int i = 0; i < EVENTS_MAX; i++)
-		live_keep(live, &(struct event){
+		counters_keep(live, &(struct event){
 			.stamp_ns = live->from_ns + i, .period = rand(), .periods = 1,
 			.late_ns = live->moments[LATENCY].max - i * 100,
 		});
 }
 
-static void fill(struct live *live, int kind, uint64_t from_s, unsigned seconds)
+static void fill(struct counters *live, int kind, uint64_t from_s, unsigned seconds)
 {
 	double samples = (double)seconds * HZ;
 
-	live_clear(live);
+	counters_clear(live);
 	live->from_ns = from_s * 1000000000 + rand();
 	live->to_ns = live->from_ns + seconds * UINT64_C(1000000000);
 	draw(live, LATENCY, LATENCY_ZERO, 1, samples, probable[kind]);
@@ -121,9 +121,9 @@ static void fill(struct live *live, int kind, uint64_t from_s, unsigned seconds)
 }
 
 /* As the meter would have counted it there. */
-static void place(struct live *to, const struct live *from)
+static void place(struct counters *to, const struct counters *from)
 {
-	memcpy(to, from, offsetof(struct live, bins));
+	memcpy(to, from, offsetof(struct counters, bins));
 	for (enum series series = 0; series < COUNTED_SERIES; series++) {
 		struct span span = series_span(series, &from->moments[series]);
 
@@ -140,17 +140,17 @@ static double cpu_s(void)
 }
 
 /* Returns what it took to add and clear them. */
-static double collect(struct totals **totals, struct channel **channels, struct live *const *drawn, int cpus, int step)
+static double collect(struct totals **totals, struct channel **channels, struct counters *const *drawn, int cpus, int step)
 {
 	double taken_s = 0;
 
 	for (int cpu = 0; cpu < cpus; cpu++) {
-		struct live *live = &channels[cpu]->live[step % 2];
+		struct counters *live = &channels[cpu]->live[step % 2];
 
 		place(live, drawn[cpu % KINDS]);
 		taken_s -= cpu_s();
 		totals_add(totals[cpu], live, 1000000000 / HZ);
-		live_clear(live);
+		counters_clear(live);
 		taken_s += cpu_s();
 	}
 	return taken_s;
@@ -183,7 +183,7 @@ int main(int argc, char **argv)
 	unsigned share = totals_share(cpus), seconds = stretch_s(share), steps = DAY_S / seconds;
 	struct totals **totals = calloc(cpus, sizeof(*totals));
 	struct channel **channels = calloc(cpus, sizeof(*channels));
-	struct live *drawn[KINDS];
+	struct counters *drawn[KINDS];
 	double adding_s = 0, printing_s;
 	FILE *out = tmpfile();
 

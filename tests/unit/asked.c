@@ -56,9 +56,9 @@ static struct channel *run(enum measures measures, const struct answer *answers,
 	return channel;
 }
 
-static uint32_t in_bin(const struct live *live, enum series series, int64_t ns)
+static uint32_t in_bin(const struct counters *live, enum series series, int64_t ns)
 {
-	return *live_bins(live, series_index(series, ns));
+	return *counters_bins(live, series_index(series, ns));
 }
 
 /* The second sample is late for five requests, each of which has a latency of its own. */
@@ -72,13 +72,13 @@ static void test_asked(void)
 	};
 	enum end why;
 	struct channel *channel = run(SINCE_ASKED, answers, 4, &why);
-	struct live *live = &channel->live[0];
-	struct moments moments = live_moments(live, LATENCY, FAKE_PERIOD);
+	struct counters *live = &channel->live[0];
+	struct moments moments = counters_moments(live, LATENCY, FAKE_PERIOD);
 
 	is(why, END_SAMPLES, "three samples were asked for");
 	is(live->samples, 3, "the first wake-up is no sample, with all that it served");
 	is(live->missed, 4, "four requests were served late");
-	ok(live_is_whole(live), "the bins add up");
+	ok(counters_is_whole(live), "the bins add up");
 	is(in_bin(live, LATENCY, 400), 1, "the first request waited for 400 ns");
 	is(in_bin(live, LATENCY, 7000), 1, "of the five, the oldest for 7000");
 	is(in_bin(live, LATENCY, 6000) + in_bin(live, LATENCY, 4900) + in_bin(live, LATENCY, 4000), 3,
@@ -109,11 +109,11 @@ static void test_stamped(void)
 	};
 	enum end why;
 	struct channel *channel = run(SINCE_DUE_AND_STAMP, answers, 4, &why);
-	struct live *live = &channel->live[0];
+	struct counters *live = &channel->live[0];
 
 	is(live->samples, 3, "three samples");
 	is(live->missed, 1, "one period was missed");
-	ok(live_is_whole(live), "the bins of all series add up");
+	ok(counters_is_whole(live), "the bins of all series add up");
 	is(in_bin(live, LATENCY, 45000), 1, "the late timer is in the lateness");
 	is(in_bin(live, STAMPED, 4000), 2, "and not in the wake-up from its stamp");
 	is(in_bin(live, STAMPED, 6000), 1, "the younger of two stamps");
@@ -125,7 +125,7 @@ static void test_stamped(void)
 	is(live->events.worst[0].late_ns, FAKE_PERIOD + 7000, "since due");
 	is(channel_flips(channel), 0, "all in one buffer");
 
-	live_clear(live);
+	counters_clear(live);
 	is(in_bin(live, STAMPED, 4000), 0, "cleared are the stamps' bins, too");
 	ok(live->stamped && live->measures == SINCE_DUE_AND_STAMP, "and what is measured stays");
 	munmap(channel, sizeof(*channel));

@@ -38,19 +38,19 @@ struct sums {
 	struct events events;
 };
 
-static void drain(struct sums *sums, struct live *live)
+static void drain(struct sums *sums, struct counters *live)
 {
 	static unsigned drained;
 
 	sums->samples += live->samples;
 	if (drained++ % 100 == 0)	/* it takes its time */
-		sums->not_whole += !live_is_whole(live);
+		sums->not_whole += !counters_is_whole(live);
 	sums->misplaced += sums->to_ns && live->from_ns != sums->to_ns;
 	sums->to_ns = live->to_ns;
 	for (int i = 0; i < PATTERN; i++)
 		sums->bins[i] += live->bins[LATENCY_ZERO + i];
 	events_merge(&sums->events, &live->events);
-	live_clear(live);
+	counters_clear(live);
 	events_go_on_from(&live->events, &sums->events);
 }
 

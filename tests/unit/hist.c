@@ -3,7 +3,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "measure/live.h"
+#include "measure/counters.h"
 #include "tap.h"
 
 #define PERIOD 488281
@@ -87,7 +87,7 @@ static void test_wide(void)
 	ok(u128_to_real((struct u128){ 1, 0 }) == 18446744073709551616.0L, "2^64 as a real number");
 }
 
-static void same_bins(const struct live *a, const struct live *b, const char *name)
+static void same_bins(const struct counters *a, const struct counters *b, const char *name)
 {
 	ok(!memcmp(a->bins, b->bins, sizeof(a->bins)), "%s: the same bins", name);
 	is(a->samples, b->samples, "%s: the same samples", name);
@@ -98,18 +98,18 @@ static void same_bins(const struct live *a, const struct live *b, const char *na
 	is(a->moments[INTERVAL].max, b->moments[INTERVAL].max, "%s: the same greatest error", name);
 }
 
-static struct live *new_live(void)
+static struct counters *new_live(void)
 {
-	struct live *live = calloc(1, sizeof(*live));
+	struct counters *live = calloc(1, sizeof(*live));
 
-	live_clear(live);
+	counters_clear(live);
 	return live;
 }
 
 /* Whatever the ranges let through, the fast path must come to what the other would. */
 static void test_fast_path(void)
 {
-	struct live *fast = new_live(), *slow = new_live();
+	struct counters *fast = new_live(), *slow = new_live();
 	uint64_t taken = 0;
 	char text[2][U128_DIGITS];
 
@@ -118,42 +118,42 @@ static void test_fast_path(void)
 		int64_t late = random_number() % 120000 - 2000;
 		int64_t error = (int64_t)(random_number() % 240000) - 120000;
 
-		live_count(slow, i, late, error, 1, PERIOD);
+		counters_count(slow, i, late, error, 1, PERIOD);
 		if (range_holds(&fast->fast[LATENCY].range, late) && range_holds(&fast->fast[INTERVAL].range, error)) {
-			live_count_fast(fast, i, late, error);
+			counters_count_fast(fast, i, late, error);
 			taken++;
 		} else {
-			live_count(fast, i, late, error, 1, PERIOD);
-			live_set_ranges(fast, PERIOD);
+			counters_count(fast, i, late, error, 1, PERIOD);
+			counters_set_ranges(fast, PERIOD);
 		}
 	}
 	ok(taken > 100000, "most samples take the fast path (%llu of 200000)",
 	   (unsigned long long)taken);
 	same_bins(fast, slow, "fast path");
 	for (enum series series = 0; series < COUNTED_SERIES; series++) {
-		struct moments one = live_moments(fast, series, PERIOD), other = live_moments(slow, series, PERIOD);
+		struct moments one = counters_moments(fast, series, PERIOD), other = counters_moments(slow, series, PERIOD);
 
 		is_text(u128_to_text(one.sum, text[0]), u128_to_text(other.sum, text[1]), "the same sum");
 		is_text(u128_to_text(one.sumsq, text[0]), u128_to_text(other.sumsq, text[1]), "the same squares");
 	}
-	ok(live_is_whole(fast) && live_is_whole(slow), "both are whole");
+	ok(counters_is_whole(fast) && counters_is_whole(slow), "both are whole");
 	free(fast);
 	free(slow);
 }
 
 static void test_ranges(void)
 {
-	struct live *live = new_live();
+	struct counters *live = new_live();
 
 	ok(!range_holds(&live->fast[LATENCY].range, 0) && !range_holds(&live->fast[LATENCY].range, INT64_MIN),
 	   "an empty stretch has no fast path");
-	live_count(live, 1, 5000, 0, 1, PERIOD);
-	live_count(live, 2, 700000, -700, 2, PERIOD);
-	live_count(live, 3, -20, 99, 1, PERIOD);
-	live_set_ranges(live, PERIOD);
+	counters_count(live, 1, 5000, 0, 1, PERIOD);
+	counters_count(live, 2, 700000, -700, 2, PERIOD);
+	counters_count(live, 3, -20, 99, 1, PERIOD);
+	counters_set_ranges(live, PERIOD);
 	ok(!range_holds(&live->fast[LATENCY].range, 5000), "nothing is ordinary while anything is to be kept");
 	live->events.ordinary_ns = INT64_MAX;
-	live_set_ranges(live, PERIOD);
+	counters_set_ranges(live, PERIOD);
 	ok(range_holds(&live->fast[LATENCY].range, 0), "0 is inside");
 	ok(!range_holds(&live->fast[LATENCY].range, -1), "an early wake-up is not");
 	ok(range_holds(&live->fast[LATENCY].range, HIST_FINE - 1), "the last fine bin is inside");
@@ -164,19 +164,19 @@ static void test_ranges(void)
 	ok(!range_holds(&live->fast[INTERVAL].range, 100), "a new extreme is not");
 	is(live->early_wakeups, 1, "one wake-up was early");
 	live->events.ordinary_ns = 7000;
-	live_set_ranges(live, PERIOD);
+	counters_set_ranges(live, PERIOD);
 	ok(range_holds(&live->fast[LATENCY].range, 7000) && !range_holds(&live->fast[LATENCY].range, 7001),
 	   "what is later than ordinary is not");
 	live->events.ordinary_ns = INT64_MAX;
-	live_set_ranges(live, 20000);
+	counters_set_ranges(live, 20000);
 	ok(!range_holds(&live->fast[LATENCY].range, 20000), "nor is a whole period, however short");
 	free(live);
 }
 
 /* As the loop over periods does it, one after the other. */
-static void count_each(struct live *live, int64_t late, int64_t error, uint64_t periods, uint64_t period_ns)
+static void count_each(struct counters *live, int64_t late, int64_t error, uint64_t periods, uint64_t period_ns)
 {
-	live_count(live, 0, late, error, 1, period_ns);
+	counters_count(live, 0, late, error, 1, period_ns);
 	live->missed += periods - 1;
 	while (--periods) {
 		late -= period_ns;
@@ -188,7 +188,7 @@ static void count_each(struct live *live, int64_t late, int64_t error, uint64_t 
 /* Wake-ups that serve any number of periods of any length, not all of them due, must be counted exactly. */
 static void test_missed(void)
 {
-	struct live *live = new_live(), *each = new_live();
+	struct counters *live = new_live(), *each = new_live();
 	char text[2][U128_DIGITS];
 
 	for (int i = 0; i < 2000; i++) {
@@ -196,14 +196,14 @@ static void test_missed(void)
 		uint64_t period_ns = 1 + (random_number() >> (34 + random_number() % 30));
 		int64_t late = periods * period_ns - random_number() % (2 * period_ns) + any_ns() / 1000;
 
-		live_count(live, 0, late, 0, periods, period_ns);
+		counters_count(live, 0, late, 0, periods, period_ns);
 		count_each(each, late, 0, periods, period_ns);
 	}
 	same_bins(live, each, "many periods");
 	is_text(u128_to_text(live->moments[LATENCY].sum, text[0]), u128_to_text(each->moments[LATENCY].sum, text[1]), "the same sum");
 	is_text(u128_to_text(live->moments[LATENCY].sumsq, text[0]), u128_to_text(each->moments[LATENCY].sumsq, text[1]),
 		"the same squares");
-	ok(live_is_whole(live), "it is whole");
+	ok(counters_is_whole(live), "it is whole");
 	free(live);
 	free(each);
 }
@@ -211,13 +211,13 @@ static void test_missed(void)
 /* What was used, wherever it stands, is empty again. */
 static void test_clear(void)
 {
-	struct live *live = new_live();
+	struct counters *live = new_live();
 	uint64_t left = 0;
 
 	for (int i = 0; i < 10000; i++)
-		live_count(live, i, any_ns() - any_ns(), any_ns() - any_ns(), 1, PERIOD);
-	live_keep(live, &(struct event){ .late_ns = 1 });
-	live_clear(live);
+		counters_count(live, i, any_ns() - any_ns(), any_ns() - any_ns(), 1, PERIOD);
+	counters_keep(live, &(struct event){ .late_ns = 1 });
+	counters_clear(live);
 	for (unsigned i = 0; i < STAMPED_ZERO; i++)
 		left += live->bins[i];
 	is(left + live->samples + live->missed + live->events.count, 0, "a buffer that was cleared is empty");
@@ -229,31 +229,31 @@ static void test_clear(void)
 static void test_long_stalls(void)
 {
 	const struct rlimit patience = { 60, RLIM_INFINITY };
-	struct live *live = new_live();
+	struct counters *live = new_live();
 
 	setrlimit(RLIMIT_CPU, &patience);
 	for (int i = 0; i < 100; i++) {
-		live_clear(live);
-		live_count(live, 0, HIST_ROOM * 10000, 0, HIST_ROOM, 10000);
+		counters_clear(live);
+		counters_count(live, 0, HIST_ROOM * 10000, 0, HIST_ROOM, 10000);
 	}
-	ok(live_is_whole(live), "a stall of %llu periods has its bins", (unsigned long long)HIST_ROOM);
+	ok(counters_is_whole(live), "a stall of %llu periods has its bins", (unsigned long long)HIST_ROOM);
 	free(live);
 }
 
 static void test_limits(void)
 {
-	struct live *live = new_live();
+	struct counters *live = new_live();
 
-	ok(!live_count(live, 1, 0, 0, HIST_ROOM + 1, 1), "more periods than fit are refused");
+	ok(!counters_count(live, 1, 0, 0, HIST_ROOM + 1, 1), "more periods than fit are refused");
 	is(live->samples, 0, "and nothing is counted");
 	live->samples = HIST_ROOM;
-	ok(!live_count(live, 1, 0, 0, 1, PERIOD), "a full buffer takes no more");
+	ok(!counters_count(live, 1, 0, 0, 1, PERIOD), "a full buffer takes no more");
 	live->samples = HIST_ROOM + 1;
-	ok(!live_count(live, 1, 0, 0, 1, PERIOD), "nor does one that the fast path has overfilled");
-	ok(!live_is_whole(live), "a count without its bins is seen");
-	live_clear(live);
+	ok(!counters_count(live, 1, 0, 0, 1, PERIOD), "nor does one that the fast path has overfilled");
+	ok(!counters_is_whole(live), "a count without its bins is seen");
+	counters_clear(live);
 	live->changing = true;
-	ok(!live_is_whole(live), "and so is a change that was not completed");
+	ok(!counters_is_whole(live), "and so is a change that was not completed");
 	free(live);
 }
 

@@ -7,7 +7,7 @@
 #include "killed.h"
 
 /* A process that adds one buffer after the other is killed at some time in the first milliseconds. */
-static void kill_one_that_adds(const struct killed *killed, struct totals *totals, struct live *live, unsigned after_us)
+static void kill_one_that_adds(const struct killed *killed, struct totals *totals, struct counters *live, unsigned after_us)
 {
 	const struct timespec while_it_adds = { .tv_nsec = after_us * 1000 };
 	pid_t pid = fork();
@@ -22,7 +22,7 @@ static void kill_one_that_adds(const struct killed *killed, struct totals *total
 	waitpid(pid, NULL, 0);
 }
 
-static bool is_wrong_after_a_kill(const struct killed *killed, struct live *live, unsigned after_us)
+static bool is_wrong_after_a_kill(const struct killed *killed, struct counters *live, unsigned after_us)
 {
 	struct totals *totals = totals_create(TOTALS_SLICES);
 
@@ -33,7 +33,7 @@ static bool is_wrong_after_a_kill(const struct killed *killed, struct live *live
 }
 
 /* Each in a process of its own: 32 bits have no room for the maps of all. */
-unsigned killed_wrong(const struct killed *killed, struct live *live)
+unsigned killed_wrong(const struct killed *killed, struct counters *live)
 {
 	unsigned wrong = 0;
 

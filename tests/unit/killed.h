@@ -6,11 +6,11 @@
 #include "measure/totals.h"
 
 struct killed {
-	void (*add)(struct totals *totals, struct live *live, uint64_t number);	/* one buffer more */
-	bool (*is_wrong)(struct totals *totals, struct live *live);		/* what who goes on finds */
+	void (*add)(struct totals *totals, struct counters *live, uint64_t number);	/* one buffer more */
+	bool (*is_wrong)(struct totals *totals, struct counters *live);		/* what who goes on finds */
 };
 
 /* A hundred times, each a bit later: how often it is wrong. */
-unsigned killed_wrong(const struct killed *killed, struct live *live);
+unsigned killed_wrong(const struct killed *killed, struct counters *live);
 
 #endif

@@ -5,7 +5,7 @@
 #include "report/lmbench.h"
 #include "tap.h"
 
-static struct live live;
+static struct counters live;
 static struct totals *totals;
 
 /* A second of the run: so many hops, of this time each. */
@@ -13,12 +13,12 @@ static void add(unsigned hops, int64_t ns)
 {
 	static uint64_t now_ns;
 
-	live_clear(&live);
+	counters_clear(&live);
 	live.measures = SINCE_ASKED;
 	live.from_ns = live.to_ns = now_ns;
 	for (unsigned i = 0; i < hops; i++) {
-		live_count_asked(&live, now_ns += ns, 1);
-		live_count_request(&live, now_ns, now_ns - ns, 0);
+		counters_count_asked(&live, now_ns += ns, 1);
+		counters_count_request(&live, now_ns, now_ns - ns, 0);
 	}
 	totals_add(totals, &live, 0);
 }

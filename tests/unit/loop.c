@@ -43,14 +43,14 @@ static void test_by_hand(void)
 		{ DUE(45) - 200, 1, 0 },
 	};
 	struct channel *channel = channel_create();
-	const struct live *live = &channel->live[0];
+	const struct counters *live = &channel->live[0];
 	int found = 0;
 
 	is(fake_run(channel, wakeups, COUNT(wakeups), 4), END_SAMPLES, "four samples were asked for");
 	is(live->samples, 4, "the first wake-up is no sample");
 	is(live->missed, 40, "forty periods were missed");
 	is(live->early_wakeups, 1, "one wake-up was early");
-	ok(live_is_whole(live), "the bins add up");
+	ok(counters_is_whole(live), "the bins add up");
 
 	is(interval(channel, 0), 1, "one error of 0");
 	is(interval(channel, 40 * FAKE_PERIOD - 1500), 1,
@@ -110,7 +110,7 @@ static void test_derived(void)
 		{ DUE(7), 0, 0 },
 	};
 	struct channel *channel = channel_create();
-	const struct live *live = &channel->live[0];
+	const struct counters *live = &channel->live[0];
 
 	fake_run(channel, wakeups, COUNT(wakeups), 3);
 	is(live->missed, 3, "three periods due at the stamp of one wake-up, two at another's");
@@ -129,13 +129,13 @@ static void test_long_stall(void)
 		{ DUE(2 + periods) + 50, 1, 0 },
 	};
 	struct channel *channel = channel_create();
-	const struct live *live = &channel->live[0];
+	const struct counters *live = &channel->live[0];
 	struct u128 sum = u128_from(50);
 	char got[U128_DIGITS], expected[U128_DIGITS];
 
 	is(fake_run(channel, wakeups, COUNT(wakeups), 2), END_SAMPLES, "a stall of 300 s");
 	is(live->samples + live->missed, periods + 1, "every period of it is counted");
-	ok(live_is_whole(live), "and has its bin");
+	ok(counters_is_whole(live), "and has its bin");
 	is(live->moments[LATENCY].max, (periods - 1) * FAKE_PERIOD + 50, "the first of them was the latest");
 	for (uint64_t i = 0; i < periods; i++)
 		sum = u128_add(sum, u128_from(i * FAKE_PERIOD + 50));
@@ -148,7 +148,7 @@ static void test_far_clock(uint64_t anchor)
 {
 	struct fake_wakeup wakeups[5000];
 	struct channel *channel = channel_create();
-	const struct live *live = &channel->live[0];
+	const struct counters *live = &channel->live[0];
 
 	for (unsigned i = 0; i < COUNT(wakeups); i++)
 		wakeups[i] = (struct fake_wakeup){ anchor + (i + 1) * (uint64_t)FAKE_PERIOD + 70, 0, 0 };
@@ -175,7 +175,7 @@ static void test_ends(void)
 	is(channel->failure, EIO, "with its reason");
 	is(channel->live[0].samples, 1, "signals alone do not, and count nothing");
 
-	live_clear(&channel->live[0]);
+	counters_clear(&channel->live[0]);
 	channel_stop(channel, END_ASKED);
 	is(fake_run(channel, interrupted, COUNT(interrupted), 0), END_ASKED, "a stop before the first wake-up");
 	is(channel->live[0].samples, 0, "measures nothing");
@@ -240,7 +240,7 @@ static void test_break(void)
 {
 	struct fake_wakeup wakeups[100];
 	struct channel *channel = channel_create();
-	const struct live *live = &channel->live[0];
+	const struct counters *live = &channel->live[0];
 
 	for (unsigned i = 0; i < COUNT(wakeups); i++)
 		wakeups[i] = (struct fake_wakeup){ DUE(i + 1) + 5000, 1, 0 };
@@ -251,7 +251,7 @@ static void test_break(void)
 	fake_break_ns = 0;
 	is(live->samples, 70, "one that is as great does not");
 	is(live->moments[LATENCY].max, 7001, "it is counted");
-	ok(live_is_whole(live), "as every other");
+	ok(counters_is_whole(live), "as every other");
 	events_sort(&channel->live[0].events);
 	is(channel->live[0].events.worst[0].late_ns, 7001, "and is the first of the events");
 	munmap(channel, sizeof(*channel));

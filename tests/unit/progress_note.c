@@ -5,7 +5,7 @@
 
 int main(void)
 {
-	static struct live live;
+	static struct counters live;
 	static struct sums sums;
 	struct progress_row row = { .cpu = 0 };
 

@@ -38,21 +38,21 @@ static bool tells_of(const struct recording *recording, uint64_t stamp_ns)
 	return alike == length_of(stamp_ns);
 }
 
-static void count(struct live *live, uint64_t now, int64_t late)
+static void count(struct counters *live, uint64_t now, int64_t late)
 {
 	struct event event = { .stamp_ns = now, .late_ns = late };
 	int slot;
 
-	live_count(live, now, late, 0, 1, PERIOD);
-	slot = live_keep(live, &event);
+	counters_count(live, now, late, 0, 1, PERIOD);
+	slot = counters_keep(live, &event);
 	if (slot >= 0 && live->recordings)
 		record(live->recordings, slot, now);
 }
 
 /* Buffer of that number: stamps go on where those of the one before end. */
-static void fill(struct live *live, uint64_t number)
+static void fill(struct counters *live, uint64_t number)
 {
-	live_clear(live);
+	counters_clear(live);
 	live->from_ns = number * WAKEUPS * PERIOD;
 	for (uint64_t i = 1; i <= WAKEUPS; i++)
 		count(live, live->from_ns + i * PERIOD + number, 10 * number + random_number() % 20000);
@@ -66,7 +66,7 @@ static struct totals *create(void)
 	return totals;
 }
 
-static void add(struct totals *totals, struct live *live, uint64_t number)
+static void add(struct totals *totals, struct counters *live, uint64_t number)
 {
 	fill(live, number);
 	totals_add(totals, live, PERIOD);
@@ -83,7 +83,7 @@ static unsigned wrong_in(const struct totals *totals)
 	return wrong;
 }
 
-static void test_added(struct live *live)
+static void test_added(struct counters *live)
 {
 	struct totals *totals = create();
 	unsigned wrong = 0;
@@ -98,21 +98,21 @@ static void test_added(struct live *live)
 }
 
 /* The meter may be killed when the event is kept and nothing is recorded yet. */
-static void test_unsealed(struct live *live)
+static void test_unsealed(struct counters *live)
 {
 	struct totals *totals = create();
 	const struct events *events = &live->events;
 	struct event worst = { .stamp_ns = PERIOD * UINT64_C(1000), .late_ns = 1000000 };
 
 	fill(live, 3);
-	live_count(live, worst.stamp_ns, worst.late_ns, 0, 1, PERIOD);
-	ok(live_keep(live, &worst) >= 0, "there is a place for the recording of the worst");
-	ok(live_is_whole(live), "the buffer counts without it");
+	counters_count(live, worst.stamp_ns, worst.late_ns, 0, 1, PERIOD);
+	ok(counters_keep(live, &worst) >= 0, "there is a place for the recording of the worst");
+	ok(counters_is_whole(live), "the buffer counts without it");
 	totals_add(totals, live, PERIOD);
 	is(wrong_in(totals), 1, "it has none, and not that of another");
 	is(events->count, EVENTS_MAX, "though its slot was used before");
 	worst.late_ns = 1;
-	is(live_keep(live, &worst), -1, "there is no place for one that is not kept");
+	is(counters_keep(live, &worst), -1, "there is no place for one that is not kept");
 	totals_forget(totals);
 }
 
@@ -120,7 +120,7 @@ static void test_without(void)
 {
 	struct channel *channel = channel_create();
 	struct totals *totals = create();
-	struct live *live = &channel->live[0];
+	struct counters *live = &channel->live[0];
 
 	add(totals, live, 1);
 	is(wrong_in(totals), EVENTS_MAX, "nothing is recorded unless it is asked for");
@@ -153,7 +153,7 @@ static void test_chunks(void)
 }
 
 /* Who goes on finds all that the sums name, and goes on with the buffer after them. */
-static bool recorded_wrong(struct totals *totals, struct live *live)
+static bool recorded_wrong(struct totals *totals, struct counters *live)
 {
 	unsigned wrong = wrong_in(totals);
 

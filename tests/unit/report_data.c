@@ -20,7 +20,7 @@ static const char *data_of(const struct totals *totals, enum measures measures, 
 	return text;
 }
 
-static void count(struct live *live, uint64_t number, int64_t late, int64_t error, uint64_t periods)
+static void count(struct counters *live, uint64_t number, int64_t late, int64_t error, uint64_t periods)
 {
 	struct event event = {
 		.stamp_ns = START + number * PERIOD + late, .utc_ns = INT64_C(86400000000000) + number * PERIOD,
@@ -28,10 +28,10 @@ static void count(struct live *live, uint64_t number, int64_t late, int64_t erro
 		.smis = EVENTS_UNKNOWN, .stamped_ns = 700,
 	};
 
-	live_count(live, event.stamp_ns, late, error, periods, PERIOD);
+	counters_count(live, event.stamp_ns, late, error, periods, PERIOD);
 	for (uint64_t i = 0; live->stamped && i < periods; i++)
-		live_count_request(live, event.stamp_ns, event.stamp_ns - event.stamped_ns, PERIOD);
-	live_keep(live, &event);
+		counters_count_request(live, event.stamp_ns, event.stamp_ns - event.stamped_ns, PERIOD);
+	counters_keep(live, &event);
 }
 
 /* Two wake-ups, of which the second has served two periods. */
@@ -39,7 +39,7 @@ static struct totals *measured(enum measures measures)
 {
 	struct channel *channel = channel_create();
 	struct totals *totals = totals_create(TOTALS_SLICES);
-	struct live *live = &channel->live[0];
+	struct counters *live = &channel->live[0];
 
 	channel_measure(channel, measures);
 	live->from_ns = START;

@@ -17,7 +17,7 @@
 static const struct trace_task hog = { 123, 2, "hog" }, meter = { 456, 4, "realfeel" }, idle = { 0, 120, "swapper/0" };
 static const struct trace_task odd = { 7, -1, "a \n\\b" };
 
-static struct live live;
+static struct counters live;
 static struct recordings recordings;
 static unsigned char data[4096];
 static struct recording copy;
@@ -42,8 +42,8 @@ static void wake_up(int64_t late_ns, unsigned used)
 	struct event event = { .stamp_ns = DUE_NS + late_ns, .late_ns = late_ns };
 	int slot;
 
-	live_count(&live, event.stamp_ns, late_ns, 0, 1, PERIOD_NS);
-	slot = live_keep(&live, &event);
+	counters_count(&live, event.stamp_ns, late_ns, 0, 1, PERIOD_NS);
+	slot = counters_keep(&live, &event);
 	recordings_begin(&recordings, slot, used);
 	recordings_write(&recordings, slot, 0, data, used);
 	if (used)
@@ -62,7 +62,7 @@ static struct totals *totals_of_live(void)
 
 static void begin(void)
 {
-	live_clear(&live);
+	counters_clear(&live);
 	live.recordings = &recordings;
 	live.from_ns = live.to_ns = 1;
 	copy.used = 0;

@@ -43,7 +43,7 @@ static struct totals *measure(unsigned seconds)
 	for (unsigned second = 0; second < seconds; second++) {
 		fake_loop(channel, &wrong, DUE(number), FAKE_HZ);
 		totals_add(totals, &channel->live[0], FAKE_PERIOD);
-		live_clear(&channel->live[0]);
+		counters_clear(&channel->live[0]);
 	}
 	munmap(channel, sizeof(*channel));
 	return totals;

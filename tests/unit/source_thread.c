@@ -60,9 +60,9 @@ static struct channel *run(const struct step *steps, int count, enum end *why)
 	return channel;
 }
 
-static uint32_t in_bin(const struct live *live, int64_t ns)
+static uint32_t in_bin(const struct counters *live, int64_t ns)
 {
-	return *live_bins(live, series_index(LATENCY, ns));
+	return *counters_bins(live, series_index(LATENCY, ns));
 }
 
 static void test_each(void)
@@ -75,13 +75,13 @@ static void test_each(void)
 	};
 	enum end why;
 	struct channel *channel = run(steps, 4, &why);
-	struct live *live = &channel->live[0];
-	struct moments moments = live_moments(live, LATENCY, FAKE_PERIOD);
+	struct counters *live = &channel->live[0];
+	struct moments moments = counters_moments(live, LATENCY, FAKE_PERIOD);
 
 	is(why, END_SAMPLES, "three wake-ups");
 	is(live->samples, 3, "are samples");
 	is(live->missed, 4, "one served five requests");
-	ok(live_is_whole(live), "of which each is counted");
+	ok(counters_is_whole(live), "of which each is counted");
 	is(in_bin(live, 1000), 1, "the first waited for 1000 ns");
 	is(in_bin(live, 4 * FAKE_PERIOD + 5040), 1, "of the five, the first since it was made");
 	is(in_bin(live, 3 * FAKE_PERIOD - 1960), 1, "the second, which was made late, since then");
@@ -102,10 +102,10 @@ static void test_overwritten(void)
 	};
 	enum end why;
 	struct channel *channel = run(steps, 3, &why);
-	struct live *live = &channel->live[0];
+	struct counters *live = &channel->live[0];
 
 	is(live->missed, 2 * REQUESTS_ROOM + 2, "no request is lost");
-	ok(live_is_whole(live), "each has a latency");
+	ok(counters_is_whole(live), "each has a latency");
 	is(in_bin(live, 1000), REQUESTS_ROOM, "those for whose stamps there was room, since then");
 	is(in_bin(live, DUE(40000) + 1000 - DUE(2)), 1, "the others since they were due");
 	is(in_bin(live, DUE(40000) + 1000 - DUE(3)), 1, "each of them");

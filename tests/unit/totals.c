@@ -9,18 +9,18 @@
 #define BUFFERS 3000
 
 /* One second of a run: 2048 wake-ups of the same lateness, one of which served two periods. */
-static void fill(struct live *live, uint64_t second)
+static void fill(struct counters *live, uint64_t second)
 {
 	uint64_t start = second * 1000000000, late = 1000 + second;
 
-	live_clear(live);
+	counters_clear(live);
 	live->from_ns = live->to_ns = start;
 	for (int i = 1; i <= 2048; i++)
-		live_count(live, start + i * PERIOD, late, 0, 1, PERIOD);
-	live_count(live, start + 1000000000, late + PERIOD, PERIOD, 2, PERIOD);
+		counters_count(live, start + i * PERIOD, late, 0, 1, PERIOD);
+	counters_count(live, start + 1000000000, late + PERIOD, PERIOD, 2, PERIOD);
 }
 
-static void test_one_buffer(struct live *live)
+static void test_one_buffer(struct counters *live)
 {
 	struct totals *totals = totals_create(TOTALS_SLICES);
 	const struct sums *sums;
@@ -42,7 +42,7 @@ static void test_one_buffer(struct live *live)
 	is(slice->bins[hist_coarse_bin(1007)], 2049, "and its bins");
 	ok(!totals_slice(totals, 1), "there is no other");
 
-	live_clear(live);
+	counters_clear(live);
 	live->unasked = 3;
 	totals_add(totals, live, PERIOD);
 	is(totals_sums(totals)->buffers, 2, "an empty buffer is counted");
@@ -50,7 +50,7 @@ static void test_one_buffer(struct live *live)
 	ok(!totals_slice(totals, 1), "but makes no slice");
 }
 
-static void test_many(struct live *live)
+static void test_many(struct counters *live)
 {
 	struct totals *totals = totals_create(TOTALS_SLICES), *again;
 	uint64_t samples = 0, missed = 0, bins = 0, gaps = 0;
@@ -88,7 +88,7 @@ static void test_many(struct live *live)
 }
 
 /* All meters share what one of a few may have, down to what shows a shape. */
-static void test_share(struct live *live)
+static void test_share(struct counters *live)
 {
 	struct totals *totals = totals_create(totals_share(128));
 	unsigned slices, wrong = 0;
@@ -113,7 +113,7 @@ static void test_share(struct live *live)
 }
 
 /* A million slices, of one sample each: eleven and a half days of seconds. */
-static void test_million(struct live *live)
+static void test_million(struct counters *live)
 {
 	const unsigned million = 1000000;
 	struct totals *totals = totals_create(TOTALS_SLICES);
@@ -121,8 +121,8 @@ static void test_million(struct live *live)
 	uint64_t samples = 0;
 	unsigned slices;
 
-	live_clear(live);
-	live_count(live, PERIOD, 1000, 0, 1, PERIOD);
+	counters_clear(live);
+	counters_count(live, PERIOD, 1000, 0, 1, PERIOD);
 	for (uint64_t i = 0; i < million; i++) {
 		live->from_ns = i * 1000000000;
 		live->to_ns = live->from_ns + 1000000000;
@@ -136,17 +136,17 @@ static void test_million(struct live *live)
 }
 
 /* Five full buffers hold more than 2^32 samples of one bin. */
-static void test_large_counts(struct live *live)
+static void test_large_counts(struct counters *live)
 {
 	struct totals *totals = totals_create(TOTALS_SLICES);
 	const struct sums *sums;
 
-	live_clear(live);
-	live_count(live, PERIOD, 1000, 0, 1, PERIOD);
+	counters_clear(live);
+	counters_count(live, PERIOD, 1000, 0, 1, PERIOD);
 	live->samples = HIST_ROOM;
 	live->bins[series_index(LATENCY, 1000)] = live->bins[series_index(INTERVAL, 0)] = HIST_ROOM;
 	live->to_ns = HIST_ROOM * PERIOD;
-	ok(live_is_whole(live), "a full buffer");
+	ok(counters_is_whole(live), "a full buffer");
 	for (int i = 0; i < 5; i++)
 		totals_add(totals, live, PERIOD);
 	sums = totals_sums(totals);
@@ -156,23 +156,23 @@ static void test_large_counts(struct live *live)
 }
 
 /* Bins that no buffer before had: the further on, the later and the more of them. */
-static void fill_wider(struct live *live, uint64_t second)
+static void fill_wider(struct counters *live, uint64_t second)
 {
-	live_clear(live);
+	counters_clear(live);
 	live->from_ns = second * 1000000000;
 	for (uint64_t i = 0; i < 2000; i++)
-		live_count(live, live->from_ns + i, second * i * 100, second * i * 90, 1, PERIOD);
+		counters_count(live, live->from_ns + i, second * i * 100, second * i * 90, 1, PERIOD);
 	live->to_ns = live->from_ns + 1000000000;
 }
 
-static void add_wider(struct totals *totals, struct live *live, uint64_t second)
+static void add_wider(struct totals *totals, struct counters *live, uint64_t second)
 {
 	fill_wider(live, second);
 	totals_add(totals, live, PERIOD);
 }
 
 /* Whatever a process was at when it was killed, who goes on finds all of a buffer or nothing. */
-static bool counts_wrong(struct totals *totals, struct live *live)
+static bool counts_wrong(struct totals *totals, struct counters *live)
 {
 	uint64_t bins = 0, errors = 0;
 	const struct sums *sums;
@@ -188,7 +188,7 @@ static bool counts_wrong(struct totals *totals, struct live *live)
 
 int main(void)
 {
-	struct live *live = calloc(1, sizeof(*live));
+	struct counters *live = calloc(1, sizeof(*live));
 
 	test_one_buffer(live);
 	test_many(live);

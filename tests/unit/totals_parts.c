@@ -47,11 +47,11 @@ static void test_sums(void)
 }
 
 /* A buffer of one wake-up, which is one of the worst. */
-static void add_event(struct totals *totals, struct live *live, uint64_t stamp_ns)
+static void add_event(struct totals *totals, struct counters *live, uint64_t stamp_ns)
 {
-	live_clear(live);
-	live_count(live, stamp_ns, 1000000, 0, 1, PERIOD);
-	live_keep(live, &(struct event){ .stamp_ns = stamp_ns, .late_ns = 1000000 });
+	counters_clear(live);
+	counters_count(live, stamp_ns, 1000000, 0, 1, PERIOD);
+	counters_keep(live, &(struct event){ .stamp_ns = stamp_ns, .late_ns = 1000000 });
 	totals_add(totals, live, PERIOD);
 }
 
@@ -76,7 +76,7 @@ static const struct parts *parts_at(const struct totals *totals, uint64_t stamp_
 }
 
 /* Of some events the parts are known at once, of some later, of some never. */
-static void test_worst(struct live *live)
+static void test_worst(struct counters *live)
 {
 	struct totals *totals = totals_create(TOTALS_SLICES);
 
@@ -117,7 +117,7 @@ static bool adds_up(const struct sums *sums)
 }
 
 /* Wider with each buffer, so that new bins are in use. */
-static void add_wider(struct totals *totals, struct live *live, uint64_t number)
+static void add_wider(struct totals *totals, struct counters *live, uint64_t number)
 {
 	static struct parts parts[WAKEUPS];
 
@@ -128,7 +128,7 @@ static void add_wider(struct totals *totals, struct live *live, uint64_t number)
 }
 
 /* Who goes on finds all of what was added or nothing, and what the killed one left does no harm. */
-static bool explains_wrong(struct totals *totals, struct live *live)
+static bool explains_wrong(struct totals *totals, struct counters *live)
 {
 	bool wrong = totals_sums(totals)->matched != WAKEUPS * totals_sums(totals)->trace_lost;
 
@@ -144,7 +144,7 @@ static bool explains_wrong(struct totals *totals, struct live *live)
 
 int main(void)
 {
-	struct live *live = calloc(1, sizeof(*live));
+	struct counters *live = calloc(1, sizeof(*live));
 
 	test_sums();
 	test_worst(live);

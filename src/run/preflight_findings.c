@@ -12,7 +12,7 @@
 #include "host/preemption.h"
 #include "host/sysfile.h"
 #include "measure/clock.h"
-#include "run/findings.h"
+#include "run/preflight_findings.h"
 #include "trace/ftrace.h"
 
 #define SLOW_EXIT_US 10		/* an idle state that takes longer to leave raises the median */

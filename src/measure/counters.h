@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The buffer that the loop counts into: a stretch of the run. Pure. */
-#ifndef MEASURE_LIVE_H
-#define MEASURE_LIVE_H
+#ifndef MEASURE_COUNTERS_H
+#define MEASURE_COUNTERS_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -35,7 +35,7 @@ struct fast {
  */
 #define HIST_ROOM (UINT64_C(1) << 30)
 
-struct live {
+struct counters {
 	_Atomic bool wanted;		/* the loop is to leave the buffer, or to end: see channel.h */
 	uint64_t samples;
 	uint64_t to_ns;			/* the last wake-up's stamp */
@@ -66,7 +66,7 @@ struct live {
  * Empty a buffer that is all zero or was filled. It keeps what it measures and
  * the memory of its recordings, which belong to no event any more.
  */
-void live_clear(struct live *live);
+void counters_clear(struct counters *live);
 
 static inline bool range_holds(const struct range *range, int64_t value)
 {
@@ -77,9 +77,9 @@ static inline bool range_holds(const struct range *range, int64_t value)
  * Count a sample that both ranges hold and that served one period. The count is
  * stored before the bins: they disagree when the meter was killed in between.
  */
-static inline void live_count_fast(struct live *live, uint64_t now, int64_t late, int64_t error)
+static inline void counters_count_fast(struct counters *live, uint64_t now, int64_t late, int64_t error)
 {
-	/* A bin of negative errors ends at a multiple of the step, where one of positive errors begins: hence the 1. */
+	/* -1 ns to -10 ns share a bin as 0 to 9 ns do: 1 ns less makes one division serve both. */
 	uint32_t from_least = error - (error < 0) + HIST_FINE;
 
 	live->samples++;
@@ -94,41 +94,41 @@ static inline void live_count_fast(struct live *live, uint64_t now, int64_t late
 }
 
 /* Have the counters room for so many more periods? */
-bool live_has_room(const struct live *live, uint64_t periods);
+bool counters_has_room(const struct counters *live, uint64_t periods);
 
 /*
  * Count any sample. late is the lateness of the oldest period that it served, in
  * ns; each younger one was a period less late. Returns false, and counts nothing,
  * when the counters have no room for so many periods.
  */
-bool live_count(struct live *live, uint64_t now, int64_t late, int64_t error,
-		uint64_t periods, uint64_t period_ns);
+bool counters_count(struct counters *live, uint64_t now, int64_t late, int64_t error,
+		    uint64_t periods, uint64_t period_ns);
 
 /*
- * Count a wake-up of a source without a schedule; live_count_request() counts
+ * Count a wake-up of a source without a schedule; counters_count_request() counts
  * its requests. Returns false, and counts nothing, when the counters have no room.
  */
-bool live_count_asked(struct live *live, uint64_t now, uint64_t requests);
+bool counters_count_asked(struct counters *live, uint64_t now, uint64_t requests);
 
 /* Count one of the requests with stamps that a wake-up served, after the wake-up. */
-void live_count_request(struct live *live, uint64_t now, uint64_t asked_ns, uint64_t period_ns);
+void counters_count_request(struct counters *live, uint64_t now, uint64_t asked_ns, uint64_t period_ns);
 
 /* The bins from an index that series_index() or series_span() returned, to the end of the series. */
-const uint32_t *live_bins(const struct live *live, unsigned index);
+const uint32_t *counters_bins(const struct counters *live, unsigned index);
 
 /* Keep the event if it is one of the worst. Returns the slot for its recording, or -1 when it is not kept. */
-int live_keep(struct live *live, const struct event *event);
+int counters_keep(struct counters *live, const struct event *event);
 
 /*
  * Let the fast path count what is no new extreme, has a fine bin, is less than a
  * period late and cannot be one of the worst; nothing where requests have stamps.
  */
-void live_set_ranges(struct live *live, uint64_t period_ns);
+void counters_set_ranges(struct counters *live, uint64_t period_ns);
 
 /* Of all samples, on both paths. */
-struct moments live_moments(const struct live *live, enum series series, uint64_t period_ns);
+struct moments counters_moments(const struct counters *live, enum series series, uint64_t period_ns);
 
-/* Is no sample counted in part? One is when the meter was killed while it counted. */
-bool live_is_whole(const struct live *live);
+/* Is every sample counted completely? The last may not be, if the meter was killed while it counted. */
+bool counters_is_whole(const struct counters *live);
 
 #endif

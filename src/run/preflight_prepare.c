@@ -10,7 +10,7 @@
 #include "explain/trial.h"
 #include "load/load.h"
 #include "report/data.h"
-#include "run/prepare.h"
+#include "run/preflight_prepare.h"
 #include "run/setup.h"
 #include "source/registry.h"
 

@@ -3,8 +3,8 @@
  * Flaws of the machine: a run is possible, but it measures the flaw and not the
  * kernel. The functions only look; they change nothing.
  */
-#ifndef RUN_FINDINGS_H
-#define RUN_FINDINGS_H
+#ifndef RUN_PREFLIGHT_FINDINGS_H
+#define RUN_PREFLIGHT_FINDINGS_H
 
 #include <stdbool.h>
 

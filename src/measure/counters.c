@@ -2,28 +2,28 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "measure/live.h"
+#include "measure/counters.h"
 
 _Static_assert(RECORDING_SLOTS == EVENTS_MAX, "each of the worst has a slot");
 
-static struct span span_of(const struct live *live, enum series series)
+static struct span span_of(const struct counters *live, enum series series)
 {
 	if (series == STAMPED && !live->stamped)
 		return (struct span){ 0, 0 };
 	return series_span(series, &live->moments[series]);
 }
 
-static uint32_t *bins_from(const struct live *live, unsigned index)
+static uint32_t *bins_from(const struct counters *live, unsigned index)
 {
 	return index < STAMPED_ZERO ? (uint32_t *)&live->bins[index] : &live->stamped[index - STAMPED_ZERO];
 }
 
-const uint32_t *live_bins(const struct live *live, unsigned index)
+const uint32_t *counters_bins(const struct counters *live, unsigned index)
 {
 	return bins_from(live, index);
 }
 
-void live_clear(struct live *live)
+void counters_clear(struct counters *live)
 {
 	struct recordings *recordings = live->recordings;
 	enum measures measures = live->measures;
@@ -34,7 +34,7 @@ void live_clear(struct live *live)
 
 		memset(bins_from(live, span.first), 0, (span.end - span.first) * sizeof(*live->bins));
 	}
-	memset(live, 0, offsetof(struct live, bins));
+	memset(live, 0, offsetof(struct counters, bins));
 	live->recordings = recordings;
 	if (recordings)
 		recordings_clear(recordings);
@@ -50,7 +50,7 @@ static struct range between(int64_t least, int64_t most)
 	return (struct range){ least, least <= most ? most - least + 1 : 0 };
 }
 
-void live_set_ranges(struct live *live, uint64_t period_ns)
+void counters_set_ranges(struct counters *live, uint64_t period_ns)
 {
 	const struct moments *late = &live->moments[LATENCY], *error = &live->moments[INTERVAL];
 	int64_t most = lesser(late->max, events_ordinary(&live->events));
@@ -63,7 +63,7 @@ void live_set_ranges(struct live *live, uint64_t period_ns)
 }
 
 /* A bin at a time: to count a long stall period by period would take too long. */
-static void count_periods(struct live *live, int64_t late, uint64_t period_ns, uint64_t periods)
+static void count_periods(struct counters *live, int64_t late, uint64_t period_ns, uint64_t periods)
 {
 	moments_add_steps(&live->moments[LATENCY], late, period_ns, periods);
 	while (periods) {
@@ -79,28 +79,28 @@ static void count_periods(struct live *live, int64_t late, uint64_t period_ns, u
 }
 
 /* A kill between the two leaves a buffer that is not whole. */
-static void begin_change(struct live *live)
+static void begin_change(struct counters *live)
 {
 	live->changing = true;
 	atomic_signal_fence(memory_order_seq_cst);
 }
 
-static void end_change(struct live *live)
+static void end_change(struct counters *live)
 {
 	atomic_signal_fence(memory_order_seq_cst);
 	live->changing = false;
 }
 
-/* The fast path may have counted more than there is room for: no subtraction. */
-bool live_has_room(const struct live *live, uint64_t periods)
+/* Without a subtraction, which would wrap where the fast path has counted beyond the room. */
+bool counters_has_room(const struct counters *live, uint64_t periods)
 {
 	return periods <= HIST_ROOM && live->samples + live->missed + periods <= HIST_ROOM;
 }
 
-bool live_count(struct live *live, uint64_t now, int64_t late, int64_t error,
-		uint64_t periods, uint64_t period_ns)
+bool counters_count(struct counters *live, uint64_t now, int64_t late, int64_t error,
+		    uint64_t periods, uint64_t period_ns)
 {
-	if (!live_has_room(live, periods))
+	if (!counters_has_room(live, periods))
 		return false;
 	begin_change(live);
 	live->samples++;
@@ -114,9 +114,9 @@ bool live_count(struct live *live, uint64_t now, int64_t late, int64_t error,
 	return true;
 }
 
-bool live_count_asked(struct live *live, uint64_t now, uint64_t requests)
+bool counters_count_asked(struct counters *live, uint64_t now, uint64_t requests)
 {
-	if (!live_has_room(live, requests))
+	if (!counters_has_room(live, requests))
 		return false;
 	live->missed += requests - 1;
 	live->samples++;
@@ -124,7 +124,7 @@ bool live_count_asked(struct live *live, uint64_t now, uint64_t requests)
 	return true;
 }
 
-void live_count_request(struct live *live, uint64_t now, uint64_t asked_ns, uint64_t period_ns)
+void counters_count_request(struct counters *live, uint64_t now, uint64_t asked_ns, uint64_t period_ns)
 {
 	enum series series = live->stamped ? STAMPED : LATENCY;
 
@@ -137,7 +137,7 @@ void live_count_request(struct live *live, uint64_t now, uint64_t asked_ns, uint
 	end_change(live);
 }
 
-int live_keep(struct live *live, const struct event *event)
+int counters_keep(struct counters *live, const struct event *event)
 {
 	int slot;
 
@@ -148,7 +148,7 @@ int live_keep(struct live *live, const struct event *event)
 }
 
 /* The intervals of a buffer add up to the time from its first stamp to its last. */
-struct moments live_moments(const struct live *live, enum series series, uint64_t period_ns)
+struct moments counters_moments(const struct counters *live, enum series series, uint64_t period_ns)
 {
 	struct moments moments = live->moments[series];
 
@@ -161,7 +161,7 @@ struct moments live_moments(const struct live *live, enum series series, uint64_
 	return moments;
 }
 
-static uint64_t counted(const struct live *live, enum series series)
+static uint64_t counted(const struct counters *live, enum series series)
 {
 	struct span span = span_of(live, series);
 	uint64_t sum = 0;
@@ -171,7 +171,7 @@ static uint64_t counted(const struct live *live, enum series series)
 	return sum;
 }
 
-bool live_is_whole(const struct live *live)
+bool counters_is_whole(const struct counters *live)
 {
 	uint64_t periods = live->samples + live->missed;
 

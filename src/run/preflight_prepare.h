@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Open or try what the run cannot do without. Flaws of the machine are in run/findings.h. */
-#ifndef RUN_PREPARE_H
-#define RUN_PREPARE_H
+/* Open or try what the run cannot do without. Flaws of the machine are in run/preflight_findings.h. */
+#ifndef RUN_PREFLIGHT_PREPARE_H
+#define RUN_PREFLIGHT_PREPARE_H
 
 #include "run/preflight.h"
 
