@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Draws the latencies of each CPU as a heat map: a row for each CPU, the x axis logarithmic.
 #
-# DATA     data sets: boxes, "row low high share shade", the share in %, the shade from 1 to 5, for a terminal; the 99.9th
-#          percentiles, "row value"; the maxima, "row value"; the first row, at the top, being 1
+# DATA     data sets: boxes, "row low high share", the share in %; the 99.9th percentiles, "row value"; the maxima,
+#          "row value"; the first row, at the top, being 1
 # key      of all CPUs together
 # rows     how many
 # shade_text, shade_low, shade_high   what the shares are of, the least, the largest
@@ -26,44 +26,24 @@ of_percentile = "p99.9 of each CPU, where ten values lie beyond it"
 
 eval shade_cells
 
-if (on_screen) {
-    # A line for each row, between that of the limit and that of the axis.
-    above = note eq "" ? 3 : 4
-    below = remark eq "" ? 9 : 10
-    set terminal dumb size 79, above + y_low + 1 + below
-    set tmargin above
-    set bmargin below
-    unset colorbox
-    if (limit_names) { set label 101 offset character aside * limit_side[1], character 0 }
-    plot data index 0 using (sqrt($2 * $3)):1:(shade($5)) with labels notitle, \
-         data index 1 using 2:1 with points pointtype "9" notitle, \
-         data index 2 using 2:1 with points pointtype "M" notitle, \
-         keyentry with lines linetype nodraw title key[1], \
-         keyentry with points pointtype "M" title "maximum of each CPU", \
-         keyentry with points pointtype "9" title of_percentile, \
-         keyentry with points pointtype "@" \
-             title of_shades, \
-         @last_line
-} else {
-    set rmargin 12
-    # The name of the limit stands on paper, above the first row.
-    if (limit_names) {
-        set yrange [y_low:y_high - 28.0 / row]
-        set label 101 offset character aside * limit_side[1], character -0.6
-    }
-    set style fill solid 1 noborder
-    # Boxes overlap a little, lest the paper shine through between them; rows only where they are too thin for a seam.
-    half = row > 20 ? 0.46 : 0.505
-    # Marks stand on paper, for they are as dark as some boxes.
-    edge = (x_high / x_low)**0.0045
-    plot data index 0 using (sqrt($2 * $3)):1:2:($3 * 1.005):($1 - half):($1 + half):4 with boxxyerror \
-             linecolor palette notitle, \
-         for [i = 1:2] data index i using 2:1:($2 / edge):($2 * edge):($1 - half):($1 + half) with boxxyerror \
-             fillcolor rgb "#ffffff" notitle, \
-         data index 1 using 2:($1 - half):(0):(2 * half) with vectors nohead linetype 1 linecolor rgb "#000000" linewidth 2.5 notitle, \
-         data index 2 using 2:($1 - half):(0):(2 * half) with vectors nohead linetype 1 linecolor rgb "#d55e00" linewidth 4 notitle, \
-         keyentry with lines linetype nodraw title key[1], \
-         keyentry with lines linetype 1 linecolor rgb "#d55e00" linewidth 4 title "maximum of each CPU", \
-         keyentry with lines linetype 1 linecolor rgb "#000000" linewidth 2.5 title of_percentile, \
-         @last_line
+set rmargin 12
+# The name of the limit stands on paper, above the first row.
+if (limit_names) {
+    set yrange [y_low:y_high - 28.0 / row]
+    set label 101 offset character aside * limit_side[1], character -0.6
 }
+set style fill solid 1 noborder
+# Boxes overlap a little, lest the paper shine through between them; rows only where they are too thin for a seam.
+half = row > 20 ? 0.46 : 0.505
+# Marks stand on paper, for they are as dark as some boxes.
+edge = (x_high / x_low)**0.0045
+plot data index 0 using (sqrt($2 * $3)):1:2:($3 * 1.005):($1 - half):($1 + half):4 with boxxyerror \
+         linecolor palette notitle, \
+     for [i = 1:2] data index i using 2:1:($2 / edge):($2 * edge):($1 - half):($1 + half) with boxxyerror \
+         fillcolor rgb "#ffffff" notitle, \
+     data index 1 using 2:($1 - half):(0):(2 * half) with vectors nohead linetype 1 linecolor rgb "#000000" linewidth 2.5 notitle, \
+     data index 2 using 2:($1 - half):(0):(2 * half) with vectors nohead linetype 1 linecolor rgb "#d55e00" linewidth 4 notitle, \
+     keyentry with lines linetype nodraw title key[1], \
+     keyentry with lines linetype 1 linecolor rgb "#d55e00" linewidth 4 title "maximum of each CPU", \
+     keyentry with lines linetype 1 linecolor rgb "#000000" linewidth 2.5 title of_percentile, \
+     @last_line

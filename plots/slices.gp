@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Draws the latencies of a run over its time as a heat map, and over it the latest of each stretch.
 #
-# DATA     data sets: boxes, "start end low high rate shade", the shade from 1 to 5, for a terminal; the latest of
-#          each stretch, "start end latest"; the latest of all, "time latest"; the
-#          beginnings of the runs that were merged, "start"
+# DATA     data sets: boxes, "start end low high rate"; the latest of each stretch, "start end latest"; the latest of all,
+#          "time latest"; the beginnings of the runs that were merged, "start"
 # key      of the run
 # most     the word for its largest latency
 # shade_text, shade_low, shade_high   what the rates count, the least, the largest
@@ -23,26 +22,16 @@ set xrange [x_low:x_high]
 set yrange [y_low / wider:y_high * wider]
 eval shade_cells
 
-if (on_screen) {
-    unset colorbox
-    set terminal dumb size 79, 26
-    plot data index 0 using (($1 + $2) / 2):(sqrt($3 * $4)):(shade($6)) with labels notitle, \
-         data index 1 using (($1 + $2) / 2):3 with points pointtype "M" title key[1], \
-         keyentry with points pointtype "M" title of_each, \
-         keyentry with points pointtype "@" \
-             title of_shades
-} else {
-    set rmargin 12
-    set style fill solid 1 noborder
-    # Boxes overlap a little, lest the paper shine through between them.
-    seam = x_high / 1000
-    plot data index 0 using (($1 + $2) / 2):(sqrt($3 * $4)):1:($2 + seam):3:($4 * 1.01):5 with boxxyerror \
-             linecolor palette notitle, \
-         data index 3 using 1:(y_low):(0):(y_high - y_low) with vectors nohead \
-             linetype 1 linecolor rgb "#606060" dashtype 2 notitle, \
-         data index 1 using 1:3:($2 - $1 + seam):(0) with vectors nohead linetype 1 linecolor rgb "#d55e00" linewidth 3 notitle, \
-         data index 2 using 1:2 with points pointtype 6 pointsize mark linewidth 2 linecolor rgb "#d55e00" notitle, \
-         keyentry with lines linetype 1 linecolor rgb "#d55e00" linewidth 3 title key[1], \
-         keyentry with points pointtype 6 pointsize mark linewidth 2 linecolor rgb "#d55e00" \
-             title "the " . most . " of all; lines: " . of_each
-}
+set rmargin 12
+set style fill solid 1 noborder
+# Boxes overlap a little, lest the paper shine through between them.
+seam = x_high / 1000
+plot data index 0 using (($1 + $2) / 2):(sqrt($3 * $4)):1:($2 + seam):3:($4 * 1.01):5 with boxxyerror \
+         linecolor palette notitle, \
+     data index 3 using 1:(y_low):(0):(y_high - y_low) with vectors nohead \
+         linetype 1 linecolor rgb "#606060" dashtype 2 notitle, \
+     data index 1 using 1:3:($2 - $1 + seam):(0) with vectors nohead linetype 1 linecolor rgb "#d55e00" linewidth 3 notitle, \
+     data index 2 using 1:2 with points pointtype 6 pointsize mark linewidth 2 linecolor rgb "#d55e00" notitle, \
+     keyentry with lines linetype 1 linecolor rgb "#d55e00" linewidth 3 title key[1], \
+     keyentry with points pointtype 6 pointsize mark linewidth 2 linecolor rgb "#d55e00" \
+         title "the " . most . " of all; lines: " . of_each

@@ -104,11 +104,9 @@ do for [i = 1:limit_names] {
 # To be evaluated where cells are shaded from shade_low to shade_high, which are of shade_text. Dark to bright, as bright as
 # grey shades would be; the rarest are the darkest, so that one alone is seen. Of less than two decades the ends are
 # labelled, too, unless a power of 10 is close by.
-shade(n) = word(". : o O @", int(n))
 rounded(x) = x >= 10 ? sprintf("%.0f", x) : sprintf("%.2g", x)
 shade_cells = \
-    'of_shades = ". : o O @ stand for " . rounded(shade_low) . " to " . rounded(shade_high) . " " . shade_text; ' \
-    . 'shade_end = shade_low == shade_high ? shade_low / 10 : shade_low; ' \
+    'shade_end = shade_low == shade_high ? shade_low / 10 : shade_low; ' \
     . 'set palette defined (0 "#440154", 1 "#414487", 2 "#2a788e", 3 "#22a884", 4 "#7ad151", 5 "#fde725"); ' \
     . 'set logscale cb; ' \
     . 'set cblabel shade_text offset 1.5 textcolor rgb "#303030"; ' \

@@ -62,6 +62,7 @@ subtest 'the other formats' => sub {
         my @files = $kind eq 'slices' ? 'stall.hist' : ('stall.hist', 'run0.hist');
         like(picture('png', $kind, @files), qr/\A\x89PNG\r\n/, "$kind: a PNG");
         like(picture('pdf', $kind, @files), qr/\A%PDF-/, "$kind: a PDF");
+        next if $kind eq 'slices';
         my ($status, $out, $err) = run($analyze, 'plot', $kind, @files);
         is("$status $err", '0 ', "$kind: in the terminal");
         unlike($out, qr/[^\n\x20-\x7e]|.{80}/, "$kind: 79 columns of ASCII");
@@ -153,6 +154,7 @@ subtest 'the limit is drawn and named' => sub {
         my %seen = map { my $file = $_; ($file => 0 + !!grep { /^--max=/ } drawn($kind, $file)->texts) } @runs;
         my $is = $kind eq 'early-late' ? 0 : 1;
         is("@seen{@runs}", "$is $is 0", "$kind: a limit below the maximum, one above, but none that is far above");
+        next if $kind eq 'slices';
         my ($status, $out) = run($analyze, 'plot', $kind, $runs[0]);
         is(scalar(() = $out =~ /--max=20us/g), $is, "$kind: in the terminal");
     }
@@ -187,32 +189,21 @@ subtest 'no median' => sub {
     drawn($_, 'beyond.hist', 'open.hist') for qw(percentiles histogram exceedance);
 };
 
-subtest 'the terminal shows slices without gaps' => sub {
-    for my $slices (1, 7, 42, 66, 90, 300) {
-        my @rows = map { [sprintf('%.6f', 2 * $_), '2.000000', 4096, 4096, 0, '30.000', '1.000'] } 0 .. $slices - 1;
-        my @cells = map { ([$_->[0], '2.000000', '4.00', '4.10', 4095], [$_->[0], '2.000000', '30.00', '31.00', 1]) } @rows;
-        make_report('slices.hist', lateness => [['4.00', '4.01', 4095 * $slices], ['30.00', '30.01', $slices]], lateness_max => 30,
-            slices => \@rows, slice_bins => \@cells);
-        my ($status, $out) = run($analyze, 'plot', 'slices', 'slices.hist');
-        my @lines = map { /^ *[\d.]* [+|-]+(.*)/ ? $1 : () } split /\n/, $out;
-        for my $sign ('@', 'M') {
-            my ($row) = grep { /\Q$sign/ } @lines;
-            like($row // '', qr/^\Q$sign\E{60,}\S*$/, "$slices slices: a line of $sign");
-        }
-        like($out, qr/M +the latest of each stretch\n +@ +\. : o O @ stand for 0\.5 to \d+ periods a second\n/, 'a key');
-    }
-};
-
 subtest 'what is refused' => sub {
     for my $case (
         ['13 reports are too many for one picture of this kind; name at most 12', 'overlay', ('one.hist') x 13],
-        ['2 reports are too many for one picture of this kind; name one', 'slices', ('one.hist') x 2],
-        ["$old[0]: has no slices; name a report that realfeel wrote", 'slices', $old[0]],
+        ['2 reports are too many for one picture of this kind; name one', 'slices', '-o', 'x.png', ('one.hist') x 2],
+        ["$old[0]: has no slices; name a report that realfeel wrote", 'slices', '-o', 'x.png', $old[0]],
     ) {
         my ($message, $kind, @files) = @$case;
         my ($status, $out, $err) = run($analyze, 'plot', $kind, @files);
         is("$status $out", '1 ', "$kind: exit status");
         is($err, "realfeel-analyze: $message\n", "$kind: message");
+    }
+    for my $kind (qw(cpus slices)) {
+        my ($status, $out, $err) = run($analyze, 'plot', $kind, 'one.hist');
+        is("$status $out$err", '1 realfeel-analyze: a heat map needs colours, which a terminal has not; '
+            . "name a picture with -o, such as -o $kind.png\n", "$kind in the terminal");
     }
 };
 

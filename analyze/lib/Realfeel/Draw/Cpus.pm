@@ -14,9 +14,6 @@ use constant {
     ONE_IN  => 1000,            # p99.9
     BEYOND  => 10,              # so many values beyond make a percentile
     UNSEEN  => [-1, 1],         # a row outside the axes, for gnuplot complains of an empty data set
-    SHADES  => 5,
-    LETTERS => 130,             # twice of what a terminal has, lest some remain empty
-    LINES   => 5,               # of a terminal at least, for gnuplot gives no more to the key
     ALL     => 40,              # a picture has room for a label at each of so many rows
     SOME    => 20,              # and where there are more, and thinner ones, for so many
     STEPS   => [1, 2, 4, 8, 16, 32, 64, 128, 256],
@@ -45,14 +42,12 @@ sub plan {
     my $unit = $runs->log_unit($low, $high);
     my @boxes = map { _boxes($_ + 1, $values[$_]->n, @{ $cells[$_] }) } 0 .. $#cells;
     my @ends = (min(map { $_->[3] } @boxes), max(map { $_->[3] } @boxes));
-    my $is_terminal = $runs->look->{is_terminal};
-    @boxes = _in_letters($low, $high, @boxes) if $is_terminal;
     return {
         unit    => $unit,
-        data    => _data($unit->{us}, $low, \@values, map { [@$_, _shade($_->[3], @ends)] } @boxes),
+        data    => _data($unit->{us}, $low, \@values, @boxes),
         x       => [$low / $unit->{us}, $high / $unit->{us}, 'log'],
-        y       => [$is_terminal ? (max(LINES, scalar @values) + 1, 0) : (@values + 0.5, 0.5), 'own'],
-        tics    => { y => [_labels($is_terminal || @values <= ALL ? scalar @values : SOME, $runs)] },
+        y       => [@values + 0.5, 0.5, 'own'],
+        tics    => { y => [_labels(@values <= ALL ? scalar @values : SOME, $runs)] },
         label   => 'CPU',
         numbers => { shade_low => $ends[0], shade_high => $ends[1], rows => scalar @values },
         keys    => [($runs->keys($unit))[0]],
@@ -67,32 +62,13 @@ sub _boxes {
     return map { [$row, $_->[0], $_->[1], PERCENT * $_->[2] / $n] } @cells;
 }
 
-sub _shade {
-    my ($share, $least, $most) = @_;
-    return 1 + int((SHADES - 0.01) * ($most > $least ? log($share / $least) / log($most / $least) : 1));
-}
-
-# The same for each letter of a terminal that a box covers; where several share one, the greatest share is drawn last.
-sub _in_letters {
-    my ($from, $to, @boxes) = @_;
-    my $step = ($to / $from)**(1 / LETTERS);
-    my @letters;
-    for (@boxes) {
-        my ($row, $low, $high, $share) = @$_;
-        my ($first, $last) = map { ceil(log($_ / $from) / log($step) - 0.5) } $low, $high;
-        push @letters, map { [$row, $from * $step**($_ + 0.25), $from * $step**($_ + 0.75), $share] }
-            $first .. max($first, $last - 1);
-    }
-    return sort { $a->[3] <=> $b->[3] } @letters;
-}
-
 # The boxes; where each 99.9th percentile is, [row, value]; and each maximum.
 sub _data {
     my ($us, $low, $values, @boxes) = @_;
     my @known = grep { $values->[$_]->n >= BEYOND * ONE_IN } 0 .. $#$values;
     my @highest = map { [$_ + 1, max($low, $values->[$_]->quantile(ONE_IN)) / $us] } @known;
     my @maxima = map { [$_ + 1, max($low, $values->[$_]->max) / $us] } grep { $values->[$_]->n } 0 .. $#$values;
-    my @scaled = map { [$_->[0], $_->[1] / $us, $_->[2] / $us, @$_[3, 4]] } @boxes;
+    my @scaled = map { [$_->[0], $_->[1] / $us, $_->[2] / $us, $_->[3]] } @boxes;
     return blocks(\@scaled, @highest ? \@highest : [UNSEEN], \@maxima);
 }
 

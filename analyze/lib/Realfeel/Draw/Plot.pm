@@ -18,8 +18,8 @@ use Realfeel::Model::Explain qw(is_blamed);
 use constant RUNS_MAX => 12;
 
 # Of each kind the module and the function that compute what its template draws, and what is special to it: its only
-# measure, how many runs fit, a data set that it needs, a template of another name, or what it draws of several CPUs,
-# see Realfeel::Draw::Choice, if not all of them together.
+# measure, how many runs fit, a data set that it needs, that it is a heat map, a template of another name, or what it
+# draws of several CPUs, see Realfeel::Draw::Choice, if not all of them together.
 use constant KINDS => {
     histogram    => ['Histogram',   'counts'],
     overlay      => ['Histogram',   'shares', cpus => 'lines', template => 'histogram'],
@@ -27,9 +27,9 @@ use constant KINDS => {
     'early-late' => ['Histogram',   'signed', measure => 'signed'],
     percentiles  => ['Curves',      'percentiles'],
     exceedance   => ['Curves',      'exceedance', cpus => 'lines'],
-    cpus         => ['Cpus',        'plan', cpus => 'rows', runs_max => 1],
+    cpus         => ['Cpus',        'plan', cpus => 'rows', runs_max => 1, is_map => 1],
     matrix       => ['Matrix',      'plan', runs_max => 36],
-    slices       => ['Slices',      'plan', measure => 'latency', runs_max => 1, needs => 'slices'],
+    slices       => ['Slices',      'plan', measure => 'latency', runs_max => 1, needs => 'slices', is_map => 1],
     parts        => ['Composition', 'plan', measure => 'latency', runs_max => 1, needs => 'parts'],
     timeline     => ['Timeline',    'plan', measure => 'latency', runs_max => 1, needs => 'records'],
 };
@@ -84,6 +84,7 @@ C<lateness>, C<wakeup>, C<interval> or undef: the first of these that all report
 sub plot {
     my ($kind, $templates, $output, $measure, @reports) = @_;
     my $format = format_of($output);
+    _refuse_letters($kind) if $format eq 'dumb';
     my $look = $format eq 'dumb' ? TERMINAL : PICTURE;
     return draw($templates, _template($kind), $format, $output, _drawing($kind, $look, $measure, runs_of(@reports)));
 }
@@ -144,6 +145,13 @@ sub _drawing {
         },
         limits => [$runs->limits],
     });
+}
+
+sub _refuse_letters {
+    my ($kind) = @_;
+    my (undef, undef, %special) = @{ KINDS->{$kind} };
+    die "a heat map needs colours, which a terminal has not; name a picture with -o, such as -o $kind.png\n"
+        if $special{is_map};
 }
 
 sub _refuse_number {

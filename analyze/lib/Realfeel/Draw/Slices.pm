@@ -10,13 +10,9 @@ use Realfeel::Draw::Cells qw(blocks);
 use Realfeel::Draw::Runs;
 
 use constant {
-    COLUMNS   => 200,            # of a picture, and of a terminal
-    LETTERS   => 130,            # twice of what a terminal has, lest some remain empty
-    ROWS      => 40,
+    COLUMNS   => 200,
     LEAST_US  => 0.005,          # a logarithmic axis has no 0
-    FINE      => [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8],
-    COARSE    => [1, 2, 5],
-    SHADES    => 5,
+    STEPS     => [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8],
     TOLERANCE => 1e-9,
     # The unit of the axis of time, its seconds, and up to how many it serves.
     TIMES     => [['ms', 0.001, 1000], ['s', 1, 300], ['min', 60, 180], ['h', 3600, 100], ['days', 86_400, 9e99]],
@@ -38,10 +34,9 @@ after the other.
 sub plan {
     my ($runs) = @_;
     my ($report, $measure) = ($runs->reports, $runs->measure);
-    my $is_terminal = $runs->look->{is_terminal};
     my @slices = _slices($measure, $report->columns('slices'));
-    my @columns = _columns($is_terminal ? LETTERS : COLUMNS, @slices) or die Realfeel::Draw::Runs::NOTHING;
-    my @boxes = _boxes($is_terminal ? COARSE : FINE, $measure, \@columns, $report->columns('slice_bins'));
+    my @columns = _columns(COLUMNS, @slices) or die Realfeel::Draw::Runs::NOTHING;
+    my @boxes = _boxes($measure, \@columns, $report->columns('slice_bins'));
     my ($low, $high) = log_range(min((map { $_->[2] } @boxes), map { $_->{max} } @columns),
         max(1.05 * max(LEAST_US, $runs->max), $runs->limits));
     my $unit = $runs->log_unit($low, $high);
@@ -50,10 +45,6 @@ sub plan {
     my ($boxes, $latest) = (_scaled(\@boxes, $seconds, $us), _maxima(\@columns, $seconds, $us));
     my $end = $columns[-1]{end} / $seconds;
     my ($least, $most) = @boxes ? _rates(@boxes) : (1, 1);
-    if ($is_terminal) {
-        $_ = _spread($end, @$_) for $boxes, $latest;
-        $boxes = [map { _filled($high / $low, @$_) } @$boxes];
-    }
     return {
         unit      => $unit,
         data      => blocks($boxes, $latest, _latest_of_all(@$latest), _starts($seconds, @slices)),
@@ -96,10 +87,10 @@ sub _columns {
 
 # Rows [start, end, low, high, values a second].
 sub _boxes {
-    my ($scale, $measure, $columns, $set) = @_;
+    my ($measure, $columns, $set) = @_;
     return unless $set;
     my %column = map { my $i = $_; map { $_ => $i } @{ $columns->[$i]{names} } } 0 .. $#$columns;
-    my @edges = _edges($scale);
+    my @edges = _edges();
     my (%cell, @count);
     for my $i (0 .. $#{ $set->{start_s} }) {
         my $column = $column{ ($set->{run} ? $set->{run}[$i] : '') . " $set->{start_s}[$i]" } // next;
@@ -120,10 +111,9 @@ sub _boxes_of {
 
 # None of them cuts a bin, which has two digits, and below 0.1 us one.
 sub _edges {
-    my ($scale) = @_;
     my @edges = (0);
     for my $exponent (-2 .. 9) {
-        push @edges, map { 0 + "${_}e$exponent" } grep { $exponent > -2 || $_ == int $_ } @$scale;
+        push @edges, map { 0 + "${_}e$exponent" } grep { $exponent > -2 || $_ == int $_ } @{ STEPS() };
     }
     return @edges;
 }
@@ -135,16 +125,10 @@ sub _cell {
     return $cell;
 }
 
-# The shade for a terminal is the last of a row.
 sub _scaled {
     my ($boxes, $seconds, $us) = @_;
-    return [[(-1) x 2, (LEAST_US / $us) x 2, 1, 1]] unless @$boxes;
-    my ($least, $most) = _rates(@$boxes);
-    return [map {
-        my ($start, $end, $low, $high, $rate) = @$_;
-        my $shade = 1 + int((SHADES - 0.01) * ($most > $least ? log($rate / $least) / log($most / $least) : 1));
-        [$start / $seconds, $end / $seconds, $low / $us, $high / $us, $rate, $shade];
-    } @$boxes];
+    return [[(-1) x 2, (LEAST_US / $us) x 2, 1]] unless @$boxes;
+    return [map { [$_->[0] / $seconds, $_->[1] / $seconds, $_->[2] / $us, $_->[3] / $us, $_->[4]] } @$boxes];
 }
 
 sub _rates {
@@ -164,25 +148,6 @@ sub _latest_of_all {
     my $max = max(map { $_->[2] } @rows);
     my ($worst) = grep { $_->[2] == $max } @rows;
     return [[($worst->[0] + $worst->[1]) / 2, $max]];
-}
-
-# The same for each letter of a terminal that a row [start, end, ...] covers.
-sub _spread {
-    my ($end, @rows) = @_;
-    my $letter = $end / LETTERS;
-    return [map {
-        my ($from, $to, @rest) = @$_;
-        my ($first, $last) = (ceil($from / $letter - 0.5), ceil($to / $letter - 0.5) - 1);
-        map { [($_ + 0.25) * $letter, ($_ + 0.75) * $letter, @rest] } $first .. max($first, $last);
-    } @rows];
-}
-
-# The same for each line of it: rows [start, end, low, high, ...] on an axis whose ends have this ratio.
-sub _filled {
-    my ($ratio, $start, $end, $low, $high, @rest) = @_;
-    my $lines = max(1, ceil(ROWS * log($high / $low) / log($ratio)));
-    my $step = ($high / $low)**(1 / $lines);
-    return map { [$start, $end, $low * $step**$_, $low * $step**($_ + 1), @rest] } 0 .. $lines - 1;
 }
 
 # Where each run begins; that of the first is outside the axes.
