@@ -13,7 +13,7 @@ use Test::More;
 use MadeReport;
 use Realfeel::Answer::Compare qw(compare limit);
 use Realfeel::Model::Report;
-use Realfeel::Show::Grounds qw(cautions complaint differing reason);
+use Realfeel::Show::Compare::Grounds qw(cautions complaint differing reason);
 use RunCommand;
 
 my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";

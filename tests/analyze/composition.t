@@ -12,7 +12,7 @@ use MakeExplained;
 use Realfeel::Answer::Compare qw(compare);
 use Realfeel::Answer::Compare::Composition qw(composition);
 use Realfeel::Model::Report;
-use Realfeel::Show::Grounds qw(cautions parts why_no_parts);
+use Realfeel::Show::Compare::Grounds qw(cautions parts why_no_parts);
 use RunCommand;
 
 my $analyze = abs_path("$FindBin::Bin/../../analyze/realfeel-analyze");

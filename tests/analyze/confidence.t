@@ -8,11 +8,11 @@ use List::Util qw(any max min sum0);
 use Test::More;
 
 use RandomReport;
-use Realfeel::Answer::Stats qw(exceedance summary);
+use Realfeel::Answer::Percentiles qw(exceedance summary);
 use Realfeel::Model::Report;
-use Realfeel::Stat::Bounds qw(bounds);
 use Realfeel::Stat::Chance qw(order_statistics rate_limit);
 use Realfeel::Stat::Distribution;
+use Realfeel::Stat::Intervals qw(bounds);
 use Realfeel::Stat::Modes qw(modes);
 use Realfeel::Stat::Pieces;
 
@@ -77,7 +77,7 @@ subtest 'the intervals cover the true percentile in 95 % of 2000 drawings' => su
     for (1 .. $drawings) {
         my $distribution = draw(10_000, @edges);
         for ([50, 2], [99, 100], [99.9, 1000]) {
-            my $given = Realfeel::Answer::Stats::_percentile($distribution, Realfeel::Stat::Pieces->none, undef, @$_);
+            my $given = Realfeel::Answer::Percentiles::_percentile($distribution, Realfeel::Stat::Pieces->none, undef, @$_);
             my $truth = 1 - 1 / $_->[1];
             $covered{$_->[0]} += $given->{low_us} <= $truth && $truth <= $given->{high_us};
         }
@@ -111,8 +111,8 @@ subtest 'where stalls make many periods late at once' => sub {
     my %covered = (episodes => 0, periods => 0);
     for my $run (@runs) {
         my $pieces = pieces_of($run);
-        my %given = (periods => Realfeel::Answer::Stats::_percentile($run, Realfeel::Stat::Pieces->none, undef, 99.9, 1000),
-            episodes => Realfeel::Answer::Stats::_percentile($run, $pieces, 'lateness', 99.9, 1000));
+        my %given = (periods => Realfeel::Answer::Percentiles::_percentile($run, Realfeel::Stat::Pieces->none, undef, 99.9, 1000),
+            episodes => Realfeel::Answer::Percentiles::_percentile($run, $pieces, 'lateness', 99.9, 1000));
         $covered{$_} += ($given{$_}{low_us} // 0) <= $truth && $truth <= ($given{$_}{high_us} // 'inf') for keys %given;
     }
     my %percent = map { $_ => 100 * $covered{$_} / $drawings } keys %covered;

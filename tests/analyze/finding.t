@@ -8,8 +8,8 @@ use Test::More;
 
 use Realfeel::Answer::Compare::Finding qw(finding);
 use Realfeel::Base::Units qw(floored lapse multiple significant);
-use Realfeel::Show::Conclusion qw(conclusion);
-use Realfeel::Show::Grounds qw(maxima);
+use Realfeel::Show::Compare::Conclusion qw(conclusion);
+use Realfeel::Show::Compare::Grounds qw(maxima);
 
 subtest 'numbers for people' => sub {
     is_deeply([map { floored($_) } 4, 13, 999, 1000, 14_097, 1_666_666],

@@ -9,9 +9,9 @@ use Test::More;
 
 use Realfeel::Answer::Compare::Maxima qw(maxima);
 use Realfeel::Model::Report;
-use Realfeel::Stat::Bounds qw(bounds ratio);
 use Realfeel::Stat::Chance qw(t_within);
 use Realfeel::Stat::Distribution;
+use Realfeel::Stat::Intervals qw(bounds ratio);
 
 sub bins {
     my @bins = @_;

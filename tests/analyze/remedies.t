@@ -6,8 +6,8 @@ use FindBin;
 use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
 use Test::More;
 
-use Realfeel::Answer::Remedies qw(remedies);
 use Realfeel::Answer::Why qw(wakeups);
+use Realfeel::Answer::Why::Remedies qw(remedies);
 use Realfeel::Show::Why qw(remedy);
 use Traced;
 

@@ -11,11 +11,11 @@ use Realfeel::Answer::Compare::Composition qw(composition);
 use Realfeel::Answer::Compare::Environment qw(differences doubts names of_2002 told_by_both);
 use Realfeel::Answer::Compare::Finding qw(finding);
 use Realfeel::Answer::Compare::Maxima qw(maxima);
-use Realfeel::Answer::Stats qw(percentiles);
+use Realfeel::Answer::Percentiles qw(percentiles);
 use Realfeel::Base::Typed qw(number text truth);
 use Realfeel::Base::Units qw(printable);
 use Realfeel::Model::Report::Measures qw(common measure_name);
-use Realfeel::Stat::Bounds qw(ratio);
+use Realfeel::Stat::Intervals qw(ratio);
 
 use constant {
     INFINITY  => 9**9**9,
@@ -56,7 +56,7 @@ C<bins>, where a value lies in an open bin; C<zero>, where one is 0; C<open>, wh
 C<samples>, C<wakeups> and C<bins> C<lacking> says which lacks more, C<base>, C<file>, or C<both> as much; and there are
 C<needed>, the samples or wake-ups it takes, C<wakeups>, those there are, or C<from_us>, where the open bin begins.
 Else there are C<base_us> and C<file_us>, and of all but C<slices> and C<zero> C<ratio>, C<low>, C<high>, as of
-L<Realfeel::Stat::Bounds>, and C<differs>, whether it does. The percentiles of a table are judged together (Sidak).
+L<Realfeel::Stat::Intervals>, and C<differs>, whether it does. The percentiles of a table are judged together (Sidak).
 
 =cut
 

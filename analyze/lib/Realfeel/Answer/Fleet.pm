@@ -4,8 +4,8 @@ use strict;
 use warnings;
 
 use List::Util qw(all first uniq);
-use Realfeel::Answer::Facts qw(known);
-use Realfeel::Answer::Stats qw(percentiles);
+use Realfeel::Answer::Percentiles qw(percentiles);
+use Realfeel::Answer::Stats qw(known);
 use Realfeel::Input::Format1::Columns qw(LATENCIES);
 use Realfeel::Model::Copies;
 use Realfeel::Model::Cpus qw(pooled runs_of);

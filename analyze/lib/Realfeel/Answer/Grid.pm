@@ -7,8 +7,8 @@ use Exporter 'import';
 our @EXPORT_OK = qw(figures is_percentile is_statistic ratios);
 
 use List::Util qw(any none uniqstr);
-use Realfeel::Answer::Facts qw(known);
-use Realfeel::Answer::Stats qw(percentiles);
+use Realfeel::Answer::Percentiles qw(percentiles);
+use Realfeel::Answer::Stats qw(known);
 use Realfeel::Base::Typed qw(number text);
 use Realfeel::Base::Units qw(printable);
 use Realfeel::Model::Grid qw(STATISTIC names);
@@ -32,7 +32,7 @@ Realfeel::Answer::Grid - what the cells of a table say
 =head2 is_statistic($name)
 
 Whether there is such a statistic: C<count>, C<missed>, C<min>, C<mean>, C<sd>, C<max>, C<lmbench>, or a percentile of
-L<Realfeel::Answer::Stats>, C<p99.9>.
+L<Realfeel::Answer::Percentiles>, C<p99.9>.
 
 =head2 is_percentile($name)
 
@@ -47,11 +47,11 @@ sub is_percentile { return $_[0] =~ PERCENTILE }
 =head2 figures($grid, $measure)
 
 Puts into each cell of a grid of L<Realfeel::Model::Grid> its C<figure>, a hash: C<value>, undef where the data do not
-tell it; C<is_count>, whether it is a number and not a time in us; of a percentile what L<Realfeel::Answer::Stats> says
-of it; and C<doubt>, why the value is not to be relied on, undef where it is: C<samples> or C<wakeups> are too few, or
-the report C<says> why. The cell also gets the name of its C<measure>: C<lateness>, C<wakeup>, C<interval>, or for undef
-the latency that each report measures, or where one has none the interval error. The grid gets an array of all that are
-C<measured>. Dies with one line where a report does not know the measure.
+tell it; C<is_count>, whether it is a number and not a time in us; of a percentile what L<Realfeel::Answer::Percentiles>
+says of it; and C<doubt>, why the value is not to be relied on, undef where it is: C<samples> or C<wakeups> are too few,
+or the report C<says> why. The cell also gets the name of its C<measure>: C<lateness>, C<wakeup>, C<interval>, or for
+undef the latency that each report measures, or where one has none the interval error. The grid gets an array of all
+that are C<measured>. Dies with one line where a report does not know the measure.
 
 =cut
 

@@ -4,164 +4,251 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(exceedance ladder percentiles summary);
+our @EXPORT_OK = qw(figured known measures needs objections setting sufficiency typed unseen worst_slice);
 
-use List::Util qw(max);
-use POSIX qw(ceil);
-use Realfeel::Base::Typed qw(number);
-use Realfeel::Stat::Bounds qw(bounds);
-use Realfeel::Stat::Chance qw(rate_limit);
-use Realfeel::Stat::Modes qw(modes);
-use Realfeel::Stat::Pieces;
+use Realfeel::Answer::Percentiles qw(exceedance summary);
+use Realfeel::Base::Typed qw(number text);
 
 use constant {
-    # A percentile is supported when this many values, of as many wake-ups, lie beyond it.
-    BEYOND => 10,
-
-    # Each percentile, and the n of "one in n values lies beyond".
-    PERCENTILES => [
-        [50, 2], [90, 10], [99, 100], [99.9, 1000], [99.99, 10_000], [99.999, 100_000], [99.9999, 1_000_000],
-    ],
-    QUARTER          => 4,
-    LEAST_EXPONENT   => -2,     # of a threshold: the finest bin edge is 0.01 us
+    COUNTS => { map { $_ => 1 }
+        qw(samples periods missed early_wakeups matched unmatched unasked priority return_code) },
+    IN_UNITS => qr/_(?:ns2?|us|ms|s|k?hz|ppm|kb)(?:_after)?$/,
 };
+use constant NONE_SEEN => 3;    # of which none was seen, there are no more than this, 95 % (the rule of three)
 
 =head1 NAME
 
-Realfeel::Answer::Stats - what is said of a distribution
+Realfeel::Answer::Stats - what is known of a run, for the listing, the page and JSON alike
 
 =head1 FUNCTIONS
 
-=head2 summary($distribution, $pieces, $measure)
+=head2 known($report, $key)
 
-A hash: C<count>; C<min_us>, C<mean_us>, C<sd_us>, C<median_us>, C<mode_us>, C<max_us>, each undef where there are too
-few values; C<modes>, see L<Realfeel::Stat::Modes>; C<percentiles>, an array of hashes C<percentile>, C<value_us> and
-its 95 % confidence interval C<low_us> to C<high_us>, each undef where the data set no bound, with C<open>, C<slices>
-where these are too few to set any, and C<pieces_us>, the values of the run's pieces where these differ more than three
-times as far as by chance; or, where the value is undef, C<lack>, what is too few, C<samples> or C<wakeups>, or C<bins>,
-where the value lies in an open one, which begins at C<from_us>; how many are C<needed>; C<more>, the number of values
-that it needs beyond those there are, undef for C<bins>; and C<roughly_us>, the value, if any lies beyond it, for
-C<wakeups> with C<wakeups>, how many made those beyond; and C<below>, the ladder, an array of hashes C<threshold_us>,
-C<count>. L<Realfeel::Stat::Pieces> say how far the values of the C<$measure> depend on each other; without them each is
-independent.
+The value of a header line; undef where there is none, or it is C<unknown>.
 
 =cut
 
-sub summary {
-    my ($distribution, $pieces, $measure) = @_;
-    my ($mode) = $distribution->mode;
-    my @values = ($distribution, $pieces, $measure);
+sub known {
+    my ($report, $key) = @_;
+    my $value = $report->header($key);
+    return defined $value && $value ne 'unknown' ? $value : undef;
+}
+
+=head2 setting($report, $key)
+
+The same with its type; the preemption model is not known where the kernel does not tell it.
+
+=head2 typed($key, $value)
+
+The value of a header line with its type: of a key that ends in a unit a number, unless it is a list or a word.
+
+=cut
+
+sub setting {
+    my ($report, $key) = @_;
+    return typed($key, $key eq 'preemption' && !$report->preemption ? undef : known($report, $key));
+}
+
+sub typed {
+    my ($key, $value) = @_;
+    return COUNTS->{$key} ? number($value) : $key =~ IN_UNITS ? number($value) // text($value) : text($value);
+}
+
+=head2 measures($report, @keys)
+
+What the report knows of the interval error, the lateness, the wake-up latency and, where periods were missed, the
+latency of wake-ups: hashes of C<key>, C<distribution> and C<summary>, which is that of
+L<Realfeel::Answer::Percentiles>; C<code>, which says more than the key: of interval errors whether they are C<signed>,
+of C<wakeups> what these have; and C<note>, why the figures are not what one would think, C<early_as_0> or
+C<unreliable>, else undef.
+
+=head2 figured($report, \%measures)
+
+Those of these measures, by their keys, whose figures stand first, as far as they are there: the interval error, and
+what is the latency of the report.
+
+=cut
+
+sub measures {
+    my ($report, @keys) = @_;
+    my %is_wanted = map { $_ => 1 } @keys;
+    my $is_early_as_0 = ($report->interval_errors // '') eq 'early as 0';
+    return map { _measure($report, @$_) } grep { !@keys || $is_wanted{ $_->[0] } } (
+        $is_early_as_0 ? [qw(interval interval early_as_0)] : [qw(interval signed)],
+        [qw(lateness lateness), defined $report->contradiction ? 'unreliable' : ()],
+        [qw(wakeup wakeup)], [wakeups => $report->latency_name . '_of_wakeups'],
+    );
+}
+
+sub figured {
+    my ($report, $measures) = @_;
+    return grep { defined } @$measures{'interval', $report->latency_name};
+}
+
+sub _measure {
+    my ($report, $key, $code, $note) = @_;
+    my $distribution = $report->$key or return;
     return {
-        count       => number($distribution->n),
-        mode_us     => number($mode),
-        modes       => [map { _numbers($_) } modes($distribution)],
-        (map { ("${_}_us" => number(scalar $distribution->$_)) } qw(min mean sd median max)),
-        percentiles => [percentiles(@values)],
-        below       => [map { _numbers({ threshold_us => $_, count => $distribution->below($_) }) }
-            ladder($distribution)],
+        key => $key, code => $code, note => $note, distribution => $distribution,
+        summary => summary($distribution, $report->pieces, $key),
     };
 }
 
-sub _numbers {
-    my ($figures) = @_;
-    return { map { $_ => number($figures->{$_}) } keys %$figures };
-}
+=head2 objections($report)
 
-=head2 percentiles($distribution, $pieces, $measure)
-
-Those of a summary alone, as a list. Those with an interval have its C<bounds>, too, as of L<Realfeel::Stat::Bounds>.
+The reasons of the verdict, and what contradicts the schedule: hashes of C<code>, C<verdict> or C<contradicted>, and
+C<reason>, the text that the report has.
 
 =cut
 
-sub percentiles {
-    my ($distribution, $pieces, $measure) = @_;
-    my @values = ($distribution, $pieces // Realfeel::Stat::Pieces->none, $measure);
-    return map { _percentile(@values, @$_) } @{ PERCENTILES() };
+sub objections {
+    my ($report) = @_;
+    my $contradiction = $report->contradiction;
+    return (
+        (map { { code => 'verdict', reason => text($_) } } $report->doubts),
+        defined $contradiction ? { code => 'contradicted', reason => text($contradiction) } : (),
+    );
 }
 
-sub _percentile {
-    my ($distribution, $pieces, $measure, $percentile, $one_in) = @_;
-    my ($n, $needed) = ($distribution->n, BEYOND * $one_in);
-    my ($edge, $value) = $distribution->beyond($n / $one_in);
-    my $open = $distribution->open_from;
-    my %given = (percentile => $percentile, value_us => undef);
-    return { %given, lack => 'bins', more => undef, from_us => number($open) }
-        if $n >= $needed && defined $open && $edge >= $open;
-    return {
-        %given, lack => 'samples', more => $needed - $n, needed => $needed,
-        $n >= $one_in && !(defined $open && $edge >= $open) ? (roughly_us => number($value)) : (),
-    } if $n < $needed;
-    my $together = $pieces->together($measure, $distribution, $edge, $one_in);
-    my $wakeups = $distribution->above($edge) / $together;
-    return {
-        %given, lack => 'wakeups', more => ceil($n * (BEYOND / max($wakeups, 1) - 1)), needed => BEYOND,
-        roughly_us => number($value), wakeups => max(1, int $wakeups),
-    } if $wakeups < BEYOND;
-    return { %given, value_us => number($value), _interval($distribution, $pieces, $one_in, $together) };
-}
+=head2 sufficiency($report, @measures)
 
-sub _interval {
-    my ($distribution, $pieces, $one_in, $together) = @_;
-    return (low_us => undef, high_us => undef, open => 'slices') if defined $pieces->unknown;
-    my $bounds = bounds($distribution, $one_in, $together, $pieces->widening, $pieces->shares($one_in));
-    return (low_us => number($bounds->{low}), high_us => number($bounds->{high}), bounds => $bounds,
-        $bounds->{pieces} ? (pieces_us => [map { number($_) } @{ $bounds->{pieces} }]) : ());
-}
+Whether the run was long enough, by the last of these measures: a list of hashes of C<code> and what it is about.
 
-=head2 exceedance($distribution, $pieces, $measure, $threshold)
+=over
 
-How often values lie above a threshold: C<threshold_us>, C<count>, how many did, and C<fewer_than_one_in>: so many
-values or more there are for each that does, with 95 % confidence. Where none was seen it is not told: one wake-up,
-later than all before, may serve any number of periods. What cannot be told is undef.
+=item C<unseen>
+
+Of so many wake-ups, C<one_in>, at most one is later than C<max_us>, and less than one stall comes in C<stall_s>, undef
+where the run was too short to tell.
+
+=item C<open>
+
+Why there are no intervals: its C<reason>, that of C<open> of L<Realfeel::Answer::Percentiles>.
+
+=item C<apart>
+
+The C<percentile> that differs more than three times as far as by chance between the pieces of the run, whose C<unit> is
+C<fifths> or C<runs>, and C<values_us>, its value in each.
+
+=item C<limit>
+
+So many periods, C<count>, are above C<limit_us>, that of --max, and at most one in C<one_in>.
+
+=item C<bins>
+
+The first C<percentile> that lies in the bin that begins at C<from_us> and is open.
+
+=item C<needs>
+
+What the next C<percentile> needs, see C<needs> below.
+
+=item C<modes>
+
+The C<modes> where there are several: hashes of C<value_us> and C<share>.
+
+=item C<slice>
+
+The worst one, as of C<worst_slice>.
+
+=back
 
 =cut
 
-sub exceedance {
-    my ($distribution, $pieces, $measure, $threshold) = @_;
-    my %exceedance = (threshold_us => $threshold, count => undef, fewer_than_one_in => undef);
-    my $n = $distribution->n;
-    my $below = $threshold >= $distribution->max ? $n : $distribution->below($threshold) // return \%exceedance;
-    my $count = $exceedance{count} = $n - $below;
-    $pieces //= Realfeel::Stat::Pieces->none;
-    return \%exceedance if !$count || defined $pieces->unknown;
-    my $spread = $count < $n ? _spread($distribution, $pieces, $measure, $threshold, $n / $count) : 1;
-    my $most = $spread * rate_limit($count / $spread);
-    $exceedance{fewer_than_one_in} = int($n / $most) if $n >= 2 * $most;
-    return \%exceedance;
+sub sufficiency {
+    my ($report, @measures) = @_;
+    my ($measure) = reverse @measures;
+    return unless $measure && $measure->{summary}{count};
+    return (_unseen($report, $measure), _pieces($report, $measure), _limit($report, $measure),
+        _missing($report, $measure), _modes($measure), worst_slice($report));
 }
 
-# How many values are worth one that is independent.
-sub _spread {
-    my ($distribution, $pieces, $measure, $value, $one_in) = @_;
-    my $together = $pieces->together($measure, $distribution, $value, $one_in);
-    my @shares = $pieces->shares($one_in);
-    return $together * bounds($distribution, $one_in, $together, $pieces->widening, @shares)->{spread};
+sub _unseen {
+    my ($report, $measure) = @_;
+    my $one_in = unseen($report, $measure) // return;
+    my $seconds = known($report, 'duration_s') // 0;
+    return { code => 'unseen', one_in => $one_in, max_us => number($measure->{summary}{max_us}),
+        stall_s => number($seconds >= NONE_SEEN ? $seconds / NONE_SEEN : undef) };
 }
 
-=head2 ladder($distribution)
+=head2 unseen($report, $measure)
 
-The thresholds, in microseconds, that suit the data: 1, 2, 5 of each decade, from that of the upper quartile to the
-first above the maximum. Those that lie inside a bin are left out.
+Of so many wake-ups at most one is later than any that was seen, with 95 % confidence; undef where that is not known. Of
+periods it is not: one wake-up, later than all before, may serve any number of them.
 
 =cut
 
-sub ladder {
-    my ($distribution) = @_;
-    return unless $distribution->n;
-    my @thresholds;
-    for (my $exponent = _exponent($distribution->quantile(QUARTER)); ; $exponent++) {
-        for my $threshold (map { 0 + "${_}e$exponent" } 1, 2, 5) {
-            push @thresholds, $threshold if defined $distribution->below($threshold);
-            return @thresholds if $threshold > $distribution->max;
-        }
-    }
+sub unseen {
+    my ($report, $measure) = @_;
+    my $wakeups = known($report, 'samples') // ($measure->{key} eq 'interval' ? $measure->{summary}{count} : 0);
+    return undef unless $measure->{summary}{count} && $wakeups >= 2 * NONE_SEEN;
+    return number(int($wakeups / NONE_SEEN));
 }
 
-sub _exponent {
-    my ($value) = @_;
-    return LEAST_EXPONENT if $value < 10**LEAST_EXPONENT;
-    my ($exponent) = sprintf('%e', $value) =~ /e([-+]\d+)$/;
-    return 0 + $exponent;
+sub _pieces {
+    my ($report, $measure) = @_;
+    my @percentiles = @{ $measure->{summary}{percentiles} };
+    my ($open) = grep { defined } map { $_->{open} } @percentiles;
+    return (
+        defined $open ? { code => 'open', reason => $open } : (),
+        map { { code => 'apart', unit => text($report->pieces->unit), %$_{qw(percentile pieces_us)} } }
+            grep { $_->{pieces_us} } @percentiles,
+    );
+}
+
+sub _limit {
+    my ($report, $measure) = @_;
+    my $limit = $report->us('max_ns');
+    return unless defined $limit && $measure->{key} ne 'interval' && $limit < $measure->{summary}{max_us};
+    my $above = exceedance($measure->{distribution}, $report->pieces, $measure->{key}, $limit);
+    return unless defined $above->{fewer_than_one_in};
+    return { code => 'limit', limit_us => $limit, count => $above->{count}, one_in => $above->{fewer_than_one_in} };
+}
+
+sub _missing {
+    my ($report, $measure) = @_;
+    my ($first) = grep { !defined $_->{value_us} } @{ $measure->{summary}{percentiles} } or return;
+    return { code => 'bins', %$first{qw(percentile from_us)} } if $first->{lack} eq 'bins';
+    return { code => 'needs', percentile => $first->{percentile}, %{ needs($report, $measure, $first->{more}) } };
+}
+
+=head2 needs($report, $measure, $more)
+
+What it takes to measure so many more values: a hash of C<more> and of C<seconds>, for how long at the rate of the run,
+undef where that is not known.
+
+=cut
+
+sub needs {
+    my ($report, $measure, $more) = @_;
+    my $seconds = $report->header('duration_s');
+    return { more => number($more), seconds => number($seconds && $more * $seconds / $measure->{summary}{count}) };
+}
+
+sub _modes {
+    my ($measure) = @_;
+    my ($count, @modes) = ($measure->{summary}{count}, @{ $measure->{summary}{modes} });
+    return if @modes < 2;
+    return { code => 'modes', modes => [map { { value_us => $_->{value_us}, share => $_->{count} / $count } } @modes] };
+}
+
+=head2 worst_slice($report)
+
+When the worst slice of the run was: a hash of C<run>, undef where there is one only, C<start_s>, C<seconds>, C<max_us>,
+the latest in it, and how many C<periods> it had and C<missed>, undef where that is not known. Nothing where the report
+has no slices to choose from.
+
+=cut
+
+sub worst_slice {
+    my ($report) = @_;
+    my $slices = $report->columns('slices') or return;
+    my @latest = @{ $slices->{ $report->latency_name . '_max_us' } // [] };
+    return if @latest < 2;
+    my ($worst) = sort { $latest[$b] <=> $latest[$a] || $a <=> $b } 0 .. $#latest;
+    my %slice = map { $_ => $slices->{$_} && $slices->{$_}[$worst] } qw(run start_s seconds missed periods);
+    delete $slice{missed} unless defined known($report, 'missed');
+    return { code => 'slice', max_us => number($latest[$worst]),
+        map { $_ => number($slice{$_}) } qw(run start_s seconds missed periods) };
 }
 
 1;

@@ -7,8 +7,8 @@ use Exporter 'import';
 our @EXPORT_OK = qw(LEAST_STEP believed name steps worse);
 
 use List::Util qw(max min sum0 uniqnum uniqstr);
-use Realfeel::Answer::Facts qw(known);
-use Realfeel::Answer::Stats qw(percentiles);
+use Realfeel::Answer::Percentiles qw(percentiles);
+use Realfeel::Answer::Stats qw(known);
 use Realfeel::Base::Typed qw(number text truth);
 use Realfeel::Base::Units qw(epoch printable);
 use Realfeel::Model::Cpus qw(totals);

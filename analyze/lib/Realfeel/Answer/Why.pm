@@ -7,9 +7,9 @@ use Exporter 'import';
 our @EXPORT_OK = qw(causes culprits wakeups);
 
 use List::Util qw(first max min sum0);
-use Realfeel::Answer::Blame qw(blamed);
-use Realfeel::Answer::Segments qw(entry segments);
-use Realfeel::Answer::Waiting qw(goes_first);
+use Realfeel::Answer::Why::Blame qw(blamed);
+use Realfeel::Answer::Why::Segments qw(entry segments);
+use Realfeel::Answer::Why::Waiting qw(goes_first);
 use Realfeel::Base::Typed qw(number truth);
 use Realfeel::Model::Explain qw(expires_in_thread is_blamed parts worst);
 use Realfeel::Model::Records qw(nanoseconds own_processes records task);

@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use List::Util qw(max min);
-use Realfeel::Answer::Stats;
+use Realfeel::Answer::Percentiles;
 use Realfeel::Draw::Axis qw(decade_above decade_below linear_top log_range);
 use Realfeel::Draw::Cells qw(blocks maxima);
 
@@ -124,7 +124,8 @@ sub _intervals {
     my ($i, $scale, $runs) = @_;
     my ($values, $report) = (($runs->values)[$i], ($runs->reports)[$i]);
     my $pieces = $runs->of_2002 ? undef : $report->pieces;
-    my @known = grep { defined $_->{value_us} } Realfeel::Answer::Stats::percentiles($values, $pieces, $runs->measure);
+    my @known = grep { defined $_->{value_us} }
+        Realfeel::Answer::Percentiles::percentiles($values, $pieces, $runs->measure);
     return map {
         my ($value, $low, $high) = map { defined $_ ? max($scale->{least}, $_) / $scale->{unit}{us} : undef }
             @$_{qw(value_us low_us high_us)};
@@ -189,7 +190,7 @@ sub _bound {
     my @known = ($report->pieces, $runs->measure);
     my @rows;
     for my $edge (_edges($left, $values)) {
-        my $one_in = Realfeel::Answer::Stats::exceedance($values, @known, $edge)->{fewer_than_one_in};
+        my $one_in = Realfeel::Answer::Percentiles::exceedance($values, @known, $edge)->{fewer_than_one_in};
         push @rows, [$edge / $us, 1 / $one_in] if $one_in;
     }
     return [@rows, [($values->max // $left) / $us, @rows ? $rows[-1][1] : 0]];

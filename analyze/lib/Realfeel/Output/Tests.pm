@@ -3,8 +3,8 @@ package Realfeel::Output::Tests;
 use strict;
 use warnings;
 
-use Realfeel::Answer::Facts qw(known);
-use Realfeel::Answer::Stats qw(percentiles);
+use Realfeel::Answer::Percentiles qw(percentiles);
+use Realfeel::Answer::Stats qw(known);
 use Realfeel::Base::Units qw(epoch printable);
 use Realfeel::Model::Cpus qw(cpu_name totals);
 

@@ -7,8 +7,8 @@ use Exporter 'import';
 our @EXPORT_OK = qw(facts placed);
 
 use List::Util qw(uniqstr);
-use Realfeel::Answer::Facts qw(known);
-use Realfeel::Answer::Stats qw(percentiles);
+use Realfeel::Answer::Percentiles qw(percentiles);
+use Realfeel::Answer::Stats qw(known);
 use Realfeel::Base::Units qw(counted short us);
 use Realfeel::Model::Explain qw(cost findings);
 use Realfeel::Show::Figures qw(delay finding_words periods);

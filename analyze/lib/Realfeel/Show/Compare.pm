@@ -10,8 +10,8 @@ use List::Util qw(uniq uniqnum);
 
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(decimal printable us width wrapped);
-use Realfeel::Show::Conclusion qw(conclusion);
-use Realfeel::Show::Grounds qw(bounds cautions differing intervals legend limit maxima measure parts reason
+use Realfeel::Show::Compare::Conclusion qw(conclusion);
+use Realfeel::Show::Compare::Grounds qw(bounds cautions differing intervals legend limit maxima measure parts reason
     until_refused);
 use Realfeel::Show::Words qw(words);
 

@@ -8,7 +8,7 @@ our @EXPORT_OK = qw(apart_words bound delay doubt_words enough_words finding_wor
     objection_words periods slice_words sufficiency_words);
 
 use List::Util qw(max min);
-use Realfeel::Answer::Facts qw(sufficiency unseen);
+use Realfeel::Answer::Stats qw(sufficiency unseen);
 use Realfeel::Base::Units qw(counted decimal duration floored short us);
 use Realfeel::Show::Words qw(words);
 
@@ -18,7 +18,7 @@ Realfeel::Show::Figures - what is said of figures, wherever they are shown
 
 =head1 FUNCTIONS
 
-Measures and what is found are those of L<Realfeel::Answer::Facts>.
+Measures and what is found are those of L<Realfeel::Answer::Stats>.
 
 =head2 measure_words($measure, $is_short)
 
@@ -34,7 +34,7 @@ sub measure_words {
 
 =head2 lack_words($percentile)
 
-Why a percentile of L<Realfeel::Answer::Stats> has no value; undef where it has one.
+Why a percentile of L<Realfeel::Answer::Percentiles> has no value; undef where it has one.
 
 =cut
 

@@ -7,8 +7,8 @@ use Exporter 'import';
 our @EXPORT_OK = qw(listing named of_run);
 
 use List::Util qw(max min uniqnum);
-use Realfeel::Answer::Facts qw(figured measures objections);
-use Realfeel::Answer::Stats qw(ladder);
+use Realfeel::Answer::Percentiles qw(ladder);
+use Realfeel::Answer::Stats qw(figured measures objections);
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(percent printable short us wrapped);
 use Realfeel::Model::Cpus qw(pooled);

@@ -7,8 +7,8 @@ use Exporter 'import';
 our @EXPORT_OK = qw(cpus_table not_explained worst_lines worst_tables);
 
 use List::Util qw(min sum uniqstr);
-use Realfeel::Answer::Facts qw(known);
-use Realfeel::Answer::Stats qw(percentiles);
+use Realfeel::Answer::Percentiles qw(percentiles);
+use Realfeel::Answer::Stats qw(known);
 use Realfeel::Answer::Why qw(wakeups);
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(decimal percent printable short);
@@ -102,7 +102,7 @@ sub _sign {
 =head2 worst_lines($latency, $report)
 
 The lines that list the worst wake-ups of a L<Realfeel::Model::Report>, none when it does not hold any. C<$latency> is
-their measure, of L<Realfeel::Answer::Facts>.
+their measure, of L<Realfeel::Answer::Stats>.
 
 =cut
 

@@ -7,7 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(of_run);
 
 use List::Util qw(max min);
-use Realfeel::Answer::Facts qw(measures needs objections sufficiency worst_slice);
+use Realfeel::Answer::Stats qw(measures needs objections sufficiency worst_slice);
 use Realfeel::Answer::Why qw(wakeups);
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(beginning decimal printable short us width wrapped);

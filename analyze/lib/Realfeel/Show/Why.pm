@@ -183,9 +183,9 @@ sub _about {
 
 =head2 remedy(\%remedy)
 
-One of L<Realfeel::Answer::Remedies> as a hash of texts: C<culprit>, about whom; C<text>, what to do; C<command>, which
-does it, one line or several, or the boot parameters, or undef; and C<source>, where more is to be read: a file in the
-kernel's F<Documentation>, or a manual page.
+One of L<Realfeel::Answer::Why::Remedies> as a hash of texts: C<culprit>, about whom; C<text>, what to do; C<command>,
+which does it, one line or several, or the boot parameters, or undef; and C<source>, where more is to be read: a file in
+the kernel's F<Documentation>, or a manual page.
 
 =cut
 

@@ -7,7 +7,7 @@ use List::Util qw(any max min minstr uniqstr);
 use Math::BigInt;
 use Realfeel::Base::Units qw(printable);
 use Realfeel::Input::Format1::Columns qw(HEADER LATENCIES PARTS TYPE);
-use Realfeel::Model::Merge::Sums qw(rounded sums);
+use Realfeel::Model::Merge::Moments qw(rounded sums);
 use Realfeel::Model::Report qw(reasons_in);
 
 # The keys whose values are added, also where they are the same in all.

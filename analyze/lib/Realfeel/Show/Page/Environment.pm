@@ -8,7 +8,7 @@ our @EXPORT_OK = qw(environment repeat);
 
 use List::Util qw(uniq);
 use Realfeel::Answer::Compare::Environment qw(is_result);
-use Realfeel::Answer::Facts qw(figured);
+use Realfeel::Answer::Stats qw(figured);
 use Realfeel::Show::Circumstances qw(facts);
 use Realfeel::Show::Page::Html qw(element micro paragraph section table text);
 

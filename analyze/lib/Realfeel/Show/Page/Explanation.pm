@@ -6,8 +6,8 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(explanation);
 
-use Realfeel::Answer::Remedies qw(remedies);
 use Realfeel::Answer::Why qw(causes wakeups);
+use Realfeel::Answer::Why::Remedies qw(remedies);
 use Realfeel::Base::Units qw(printable);
 use Realfeel::Model::Explain qw(findings level);
 use Realfeel::Show::Explain qw(culprits_table facts parts_table);

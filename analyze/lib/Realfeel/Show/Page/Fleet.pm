@@ -7,7 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(fleet_headline fleet_sections shown);
 
 use List::Util qw(max min);
-use Realfeel::Answer::Facts qw(known);
+use Realfeel::Answer::Stats qw(known);
 use Realfeel::Base::Units qw(counted duration short);
 use Realfeel::Draw::Trend qw(ranked);
 use Realfeel::Model::Report::Measures qw(measure_name);

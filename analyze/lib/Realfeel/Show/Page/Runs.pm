@@ -7,13 +7,13 @@ use Exporter 'import';
 our @EXPORT_OK = qw(badge badges cpus_of heading headline measure_of missed_some objections_to runs title verdict);
 
 use List::Util qw(all first sum0 uniq);
-use Realfeel::Answer::Facts qw(known measures objections);
-use Realfeel::Answer::Stats qw(percentiles);
+use Realfeel::Answer::Percentiles qw(percentiles);
+use Realfeel::Answer::Stats qw(known measures objections);
 use Realfeel::Base::Units qw(cut decimal);
 use Realfeel::Model::Cpus qw(cpu_name pooled);
 use Realfeel::Model::Names qw(names together);
 use Realfeel::Model::Report::Measures qw(common measure_name);
-use Realfeel::Show::Conclusion qw(conclusion);
+use Realfeel::Show::Compare::Conclusion qw(conclusion);
 use Realfeel::Show::Figures qw(objection_words periods);
 use Realfeel::Show::Page::Html qw(element list prose text);
 use Realfeel::Show::Words qw(words);
@@ -36,7 +36,7 @@ Realfeel::Show::Page::Runs - which runs the page is about, and the answer: what 
 
 For each run of L<Realfeel::Model::Cpus> a hash of C<run>, which it is; C<report>, all its CPUs together; C<name>, which
 no other of them has, by L<Realfeel::Model::Names>; and C<measures>, a hash from the key to what
-L<Realfeel::Answer::Facts> knows of each.
+L<Realfeel::Answer::Stats> knows of each.
 
 =cut
 

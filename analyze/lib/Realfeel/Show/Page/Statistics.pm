@@ -7,8 +7,8 @@ use Exporter 'import';
 our @EXPORT_OK = qw(cpus events more statistics);
 
 use List::Util qw(uniq uniqnum);
-use Realfeel::Answer::Facts qw(figured known sufficiency);
-use Realfeel::Answer::Stats qw(ladder);
+use Realfeel::Answer::Percentiles qw(ladder);
+use Realfeel::Answer::Stats qw(figured known sufficiency);
 use Realfeel::Base::Units qw(percent);
 use Realfeel::Input::Format1::Columns qw(LATENCIES);
 use Realfeel::Show::Figures qw(lack_words enough_words measure_words);

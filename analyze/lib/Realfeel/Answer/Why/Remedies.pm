@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-package Realfeel::Answer::Remedies;
+package Realfeel::Answer::Why::Remedies;
 use strict;
 use warnings;
 
@@ -26,7 +26,7 @@ use constant OF_CAUSE => {
 
 =head1 NAME
 
-Realfeel::Answer::Remedies - what can be done about who made wake-ups late
+Realfeel::Answer::Why::Remedies - what can be done about who made wake-ups late
 
 =head1 FUNCTIONS
 

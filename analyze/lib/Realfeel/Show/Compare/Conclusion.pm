@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-package Realfeel::Show::Conclusion;
+package Realfeel::Show::Compare::Conclusion;
 use strict;
 use warnings;
 
@@ -14,7 +14,7 @@ use constant DIGITS_MAX => 5;
 
 =head1 NAME
 
-Realfeel::Show::Conclusion - what comes of a comparison, in words
+Realfeel::Show::Compare::Conclusion - what comes of a comparison, in words
 
 =head1 FUNCTIONS
 

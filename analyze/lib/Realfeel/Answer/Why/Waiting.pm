@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-package Realfeel::Answer::Waiting;
+package Realfeel::Answer::Why::Waiting;
 use strict;
 use warnings;
 
@@ -15,7 +15,7 @@ use constant {
 
 =head1 NAME
 
-Realfeel::Answer::Waiting - what the meter was waiting for, from one record to the next
+Realfeel::Answer::Why::Waiting - what the meter was waiting for, from one record to the next
 
 =head1 DESCRIPTION
 
@@ -30,8 +30,8 @@ A record may tell that it was another thing than it seemed: then C<wait> of the 
 
 =head2 new(segments => \@segments, meter => $task, wait => $wait, usual_ns => $ns)
 
-C<@segments> is where segments will be added, see L<Realfeel::Answer::Segments>; C<$task> is what is known of the meter
-at first. A timer that is late by C<usual_ns> is nothing unusual.
+C<@segments> is where segments will be added, see L<Realfeel::Answer::Why::Segments>; C<$task> is what is known of the
+meter at first. A timer that is late by C<usual_ns> is nothing unusual.
 
 =head2 wait
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-package Realfeel::Answer::Blame;
+package Realfeel::Answer::Why::Blame;
 use strict;
 use warnings;
 
@@ -7,7 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(blamed);
 
 use List::Util qw(first max min);
-use Realfeel::Answer::Waiting qw(goes_first);
+use Realfeel::Answer::Why::Waiting qw(goes_first);
 use Realfeel::Model::Records qw(frames nanoseconds task);
 
 # The parts of a lateness, and what the meter waits for in them.
@@ -16,13 +16,13 @@ use constant STAGES => [expiry => 'timer'], [waking => 'waking'], [switch => 're
 
 =head1 NAME
 
-Realfeel::Answer::Blame - who had the CPU, in the reports of realfeel 0.1 and 0.2, which have no records
+Realfeel::Answer::Why::Blame - who had the CPU, in the reports of realfeel 0.1 and 0.2, which have no records
 
 =head1 FUNCTIONS
 
 =head2 blamed($event, %run)
 
-The same hash as C<segments> of L<Realfeel::Answer::Segments> makes of records, for an event of
+The same hash as C<segments> of L<Realfeel::Answer::Why::Segments> makes of records, for an event of
 L<Realfeel::Model::Explain>. The report says who had the CPU; what the meter was waiting for follows from the parts of
 the lateness, as far as these are known, and from the run: C<is_rt>, whether the kernel is PREEMPT_RT, where the meter
 may block on a lock, and C<expires_in_thread>, whether a thread serves the timer.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-package Realfeel::Show::Grounds;
+package Realfeel::Show::Compare::Grounds;
 use strict;
 use warnings;
 
@@ -14,7 +14,7 @@ use Realfeel::Show::Words qw(words);
 
 =head1 NAME
 
-Realfeel::Show::Grounds - what a comparison rests on, and what speaks against it, in words
+Realfeel::Show::Compare::Grounds - what a comparison rests on, and what speaks against it, in words
 
 =head1 FUNCTIONS
 

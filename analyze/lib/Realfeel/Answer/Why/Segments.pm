@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-package Realfeel::Answer::Segments;
+package Realfeel::Answer::Why::Segments;
 use strict;
 use warnings;
 
@@ -7,7 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(entry segments);
 
 use List::Util qw(first max min none);
-use Realfeel::Answer::Waiting;
+use Realfeel::Answer::Why::Waiting;
 
 use constant {
     EVER         => -9**9**9,
@@ -20,7 +20,7 @@ use constant {
 
 =head1 NAME
 
-Realfeel::Answer::Segments - who had the CPU between the due time of a wake-up and its stamp, from its records
+Realfeel::Answer::Why::Segments - who had the CPU between the due time of a wake-up and its stamp, from its records
 
 =head1 FUNCTIONS
 
@@ -35,7 +35,7 @@ Returns a hash. C<segments>, in order, cover 0 to C<late> without a gap: hashes 
 C<task>, C<idle>, C<interrupt>, C<softirq>, C<self>, the meter, or C<unknown>; C<reason>, why it is that: C<ring-ends>,
 before the oldest record, C<lost>, records are missing, or C<no-record>, who should have run would have left one;
 C<name> and C<number> of an interrupt or softirq; C<task>, who had the CPU or was interrupted, and C<is_lent>, whether
-the priority of that is not its own; and C<wait>, what the meter was waiting for, see L<Realfeel::Answer::Waiting>.
+the priority of that is not its own; and C<wait>, what the meter was waiting for, see L<Realfeel::Answer::Why::Waiting>.
 
 C<meter> is the task as it was in the end; C<expiry> and C<arrival> are the records, if any, of the first timer that
 expired after due and of the first switch to the meter after that; C<interrupted> is the task that the timer found.
@@ -47,7 +47,7 @@ Time in which records say nothing belongs to whom the last one left the CPU with
 sub segments {
     my ($records, %wakeup) = @_;
     my $walk = bless { at => EVER, segments => [], open => [], stretch => 1, stay => 1 }, __PACKAGE__;
-    $walk->{waiting} = Realfeel::Answer::Waiting->new(%wakeup{qw(meter usual_ns)}, segments => $walk->{segments},
+    $walk->{waiting} = Realfeel::Answer::Why::Waiting->new(%wakeup{qw(meter usual_ns)}, segments => $walk->{segments},
         wait => $wakeup{is_asked} ? 'waking' : 'timer');
     return { segments => [], meter => $wakeup{meter} } if $wakeup{late} <= 0;
     $walk->_take($_) for grep { $_->{at} <= $wakeup{late} } @$records;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-package Realfeel::Stat::Bounds;
+package Realfeel::Stat::Intervals;
 use strict;
 use warnings;
 
@@ -18,7 +18,7 @@ use constant {
 
 =head1 NAME
 
-Realfeel::Stat::Bounds - the 95 % confidence interval of a percentile, and of the ratio of two
+Realfeel::Stat::Intervals - the 95 % confidence interval of a percentile, and of the ratio of two
 
 =head1 DESCRIPTION
 
