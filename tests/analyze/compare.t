@@ -237,12 +237,14 @@ subtest 'merged runs' => sub {
     merged('five.hist', 30, 5, load => 'stress-ng --cpu 4', hostname => 'box 2');
     merged('two.hist', 20, 2);
     my $out = (run($analyze, 'compare', '-v', qw(six.hist five.hist)))[1];
-    like($out, qr/between\s+6\s+runs\s+of\s+BASE\s+and\s+between\s+5\s+runs\s+of\s+FILE;/, 'runs are drawn, which may differ');
+    like($out, qr/how\s+much\s+6\s+runs\s+of\s+BASE\s+differ\s+among\s+themselves,\s+and\s+5\s+runs\s+of\s+FILE;/,
+        'runs are drawn, which may differ');
     like($out, qr/^  five\.hist: p99\.9 is \d\d % higher \(/m, 'and it is told which is higher, of the kernels');
     like($out, qr/5 of 5 runs of five\.hist\s+exceed/, 'so do the maxima');
     like($out, qr/^    load  none -> stress-ng --cpu 4$/m, 'and what the cause may be');
     $out = (run($analyze, 'compare', '-v', qw(six.hist two.hist)))[1];
-    like($out, qr/between\s+6\s+runs\s+of\s+BASE\s+and\s+between\s+the\s+fifths\s+of\s+FILE;/, 'two runs are too few');
+    like($out, qr/how\s+much\s+6\s+runs\s+of\s+BASE\s+differ\s+among\s+themselves,\s+and\s+the\s+fifths\s+of\s+FILE;/,
+        'two runs are too few');
     like($out, qr/do\s+not\s+cover\s+differences\s+between\s+runs/, 'as is said');
 };
 

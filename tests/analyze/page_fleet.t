@@ -79,7 +79,7 @@ subtest 'thirteen are a fleet' => sub {
     }
     like(headline($page), qr/^13 valid The worst is node5: at most 1800 \S+s\. Half of 13 runs .* the least is 40\.00 \S+s\. node5/,
         'the headline names the worst');
-    like(headline($page), qr/ node5, node9, node11 stand out from the others by .* of the slices, with 1000 to 1800 \S+s; of 100 fleets of/,
+    like(headline($page), qr/ node5, node9, node11 stand out: half of their slices have a maximum of 1000 to 1800 \S+s or more\. Of 100 /,
         'and those that stand out');
     like(seen($page), qr/^host 13 different$/m, 'the head is of all');
     my ($picture) = $page =~ m{<figure class="fleet">(.*?)</figure>}s;
@@ -92,7 +92,7 @@ subtest 'which are told in detail' => sub {
     my $page = page(@runs);
     is_deeply([names(the_table($page, qr/^Percentiles/))], [qw(node1 node5 node9 node11)], 'the best and the three worst');
     unlike($page, qr/<h2>Comparison/, 'which are not compared, for they were chosen as what they are');
-    like(seen($page), qr/All that follows is about node5, node9, node11, and about node1, the best\./, 'as the page says');
+    like(seen($page), qr/What follows is about node5, node9, node11, and about node1, the best\./, 'as the page says');
     cmp_ok(scalar(() = $page =~ /<figure class="percentiles"/g), '==', 1, 'and drawn') if has_gnuplot();
     unlike($page =~ s/.*in detail//sr, qr/node1[023]|run-2\b/, 'nothing of the others');
     is_deeply([(names(the_table(page(reverse @runs), qr/^Percentiles/)))[0, 1]], [qw(node1 node5)], 'in whatever order they come');
@@ -122,7 +122,8 @@ subtest 'runs that are too short for a percentile' => sub {
     like(headline(page(@runs, 'median.hist')), qr/ node5, node9, node11 stand out/, 'one short run takes nothing from the others');
     made("short-$_.hist", [[5, 900_000]], hostname => "short$_") for 1 .. 13;
     $page = page(map { "short-$_.hist" } 1 .. 13);
-    like(headline($page), qr/Too few have alike slices to judge whether any stands out\.$/, 'of nothing but these none is judged');
+    like(headline($page), qr/Too few runs have slices of the same length to judge whether any stands out\.$/,
+        'of nothing but these none is judged');
     stands_alone($page, 'only short ones');
 };
 
@@ -136,7 +137,7 @@ subtest 'what fails stands first' => sub {
 
 subtest 'equal hosts' => sub {
     my @equal = map { made("equal-$_.hist", late(100 * exp(0.05 * sin(100 * $_)), 1), hostname => "e$_") } 1 .. 20;
-    like(headline(page(@equal)), qr/ None of 20 stands out from the others by its usual maximum, that of half of its slices\.$/,
+    like(headline(page(@equal)), qr/ None of 20 stands out by its usual maximum, which half of its slices reach\.$/,
         'the worst is the worst by chance');
     unlike(seen(page(@equal)), qr/is higher|significant/, 'and nothing else is said of it');
 };

@@ -195,8 +195,8 @@ use constant SENTENCES => {
         'Intervals take each sample of {files} as independent, without slices: too narrow if late wake-ups come in '
         . 'bursts.',
     'compare.of_units' =>
-        'Intervals: from the differences between {base} of BASE and between {file} of FILE; percentiles are judged '
-        . 'together.',
+        'The intervals come from how much {base} of BASE differ among themselves, and {file} of FILE; all percentiles '
+        . 'are judged together.',
     'compare.units_runs' => '{units} runs',
     'compare.units_fifths' => 'the fifths',
     'compare.unknown_interval' => 'An interval is unknown if a bin starts at 0.',
@@ -221,7 +221,7 @@ use constant SENTENCES => {
     'compare.parts_unknown' => 'in {side}, the parts of {share} of the wake-ups are unknown',
     'compare.parts_no_median' => '{side} has no median lateness',
     'compare.parts_alike' =>
-        'in these runs, none differs by a twentieth of the lateness and by more than it varies within a run.',
+        'in these runs, none differs by more than it varies within a run and by a twentieth of the lateness or more.',
     'compare.parts_all' => 'by the medians of these runs, with {file} {first}{others} than with {base}.',
     'compare.parts_some' =>
         'by the medians of these runs, with {file} {first}{others} than with {base}; the other parts differ less, or '
@@ -346,15 +346,15 @@ use constant SENTENCES => {
     'fleet.above_limit' => 'above its limit',
     'fleet.missed' => '{periods} missed',
     'fleet.at_most' => 'at most {max} us',
-    'fleet.too_few' => 'Too few have alike slices to judge whether any stands out.',
+    'fleet.too_few' => 'Too few runs have slices of the same length to judge whether any stands out.',
     'fleet.none_apart' =>
-        'None of {judged} stands out from the others by its usual maximum, that of half of its slices.',
+        'None of {judged} stands out by its usual maximum, which half of its slices reach.',
     'fleet.one_apart' =>
-        '{names} stands out from the others by the usual maximum, that of half of the slices, with {usual} us; of 100 '
-        . 'fleets of as many equal hosts up to 5 have one that does.',
+        '{names} stands out: half of its slices have a maximum of {usual} us or more. Of 100 fleets of as many equal '
+        . 'hosts, up to 5 would show one by chance.',
     'fleet.apart' =>
-        '{names} stand out from the others by the usual maximum, that of half of the slices, with {usual} us; of 100 '
-        . 'fleets of as many equal hosts up to 5 have one that does.',
+        '{names} stand out: half of their slices have a maximum of {usual} us or more. Of 100 fleets of as many equal '
+        . 'hosts, up to 5 would show one by chance.',
     'fleet.from_to' => '{least} to {most}',
     'fleet.runs' => 'Runs',
     'fleet.in_detail' => 'The worst in detail',
@@ -368,10 +368,10 @@ use constant SENTENCES => {
     'fleet.others' => ' and {others} others',
     'fleet.table' => '{measure} of each run; above its limit, missed periods, the maximum: worst first',
     'fleet.roughly' => '~ marks a percentile beyond which there are too few wake-ups.',
-    'fleet.about' => 'All that follows is about {names}. Name others to realfeel-analyze report for the same of them.',
+    'fleet.about' => 'What follows is about {names}. For others, give their files to realfeel-analyze report.',
     'fleet.about_both' =>
-        'All that follows is about {names}, and about {best}, the best. Name others to realfeel-analyze report for the '
-        . 'same of them.',
+        'What follows is about {names}, and about {best}, the best. For others, give their files to realfeel-analyze '
+        . 'report.',
 
     # explain: what has to be known before the parts are believed.
     'finding.self_test' =>
@@ -499,7 +499,7 @@ use constant SENTENCES => {
         'work that other CPUs asked for, as when one goes on or off line or code is patched: wait until that is '
         . 'done',
     'remedy.deadline' => 'a deadline task runs before all priorities: keep it on other CPUs',
-    'remedy.lower' => 'its priority is not below ours: if it can wait, put it there',
+    'remedy.lower' => 'its priority is not below ours: if it can wait, lower it below ours',
     'remedy.ordinary' =>
         'it is real-time, and no real-time priority is below ours: if it can wait, make it an ordinary process, '
         . 'or measure with a higher --priority',
@@ -542,7 +542,7 @@ use constant SENTENCES => {
     'tail.doubt_unequal' => 'the blocks are not equally long: {least} to {most} periods',
     'tail.doubt_rising' => 'the maxima rise as the run goes on (tau {tau})',
     'tail.doubt_falling' => 'the maxima fall as the run goes on (tau {tau})',
-    'tail.doubt_infinite' => 'a limit is beyond all numbers',
+    'tail.doubt_infinite' => 'a limit is too large to be computed',
     'tail.doubt_too_far' => 'what is asked for is more than {times} times the run',
     'tail.run' => 'run',
     'tail.time' => 'time',
@@ -556,7 +556,8 @@ use constant SENTENCES => {
     'tail.of_runs' => ', of {runs} runs',
     'tail.left_out' => '; slices left out at the end: {slices_left_out}',
     'tail.goes_on' =>
-        'ten times the run is at most {times} times as late, by the {fitted} greatest maxima, above {threshold_us} us',
+        'a run ten times as long is at most {times} times as late, by the {fitted} greatest maxima, all above '
+        . '{threshold_us} us',
     'tail.unknown' => 'unknown',
     'tail.warning' =>
         'This is an extrapolation: it goes beyond what was measured. It is neither a bound nor a guarantee. It must '
@@ -593,7 +594,7 @@ use constant SENTENCES => {
     'trend.worse' => 'worse:    {steps}',
     'trend.worse_since' => '{changes} higher since {date}',
     'trend.worse_by' => '{statistic} {by}',
-    'trend.not_worse' => 'no level is higher than before, of {runs:run}',
+    'trend.not_worse' => 'no level has risen in {runs:run}',
     'trend.report' => 'report:   {file}',
 
     # audit: what the file of another program leaves out.
@@ -609,14 +610,15 @@ use constant SENTENCES => {
     'audit.lacking_unknown' =>
         'How many samples are lacking cannot be told without the duration; give --duration.',
     'audit.none_lacking'    => 'No sample is lacking.',
-    'audit.lacking'         => '{lacking:sample} fewer than expected: from before a start or after an end.',
-    'audit.lacking_skipped' => '{lacking:sample} fewer than expected: skipped, from before a start or after an end.',
+    'audit.lacking'         =>
+        '{lacking:sample} fewer than expected: the program had not started or had already ended.',
+    'audit.lacking_skipped' => '{lacking:sample} fewer than expected: skipped, or due before a start or after an end.',
     'audit.lacking_left_out' =>
-        '{lacking:sample} fewer than expected: beyond the histogram, which the file leaves out, from before a start or '
-        . 'after an end.',
-    'audit.lacking_skipped_left_out' =>
-        '{lacking:sample} fewer than expected: skipped, beyond the histogram, which the file leaves out, from before a '
+        '{lacking:sample} fewer than expected: beyond the histogram, which the file leaves out, or due before a '
         . 'start or after an end.',
+    'audit.lacking_skipped_left_out' =>
+        '{lacking:sample} fewer than expected: skipped, beyond the histogram, which the file leaves out, or due before '
+        . 'a start or after an end.',
     'audit.beyond'          =>
         '{beyond:sample} of {total} beyond the histogram: of these only the maximum is known.',
     'audit.beyond_left_out' =>
