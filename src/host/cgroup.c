@@ -9,7 +9,7 @@
 #include "host/cgroup.h"
 #include "host/sysfile.h"
 
-/* Is the word in the list, which has commas between? */
+/* Is the word in the comma-separated list? */
 static bool lists(const char *list, const char *word)
 {
 	size_t length = strlen(word);
@@ -43,7 +43,7 @@ static bool find_group(pid_t pid, const char *controller, char group[CGROUP_PATH
 	return *group;
 }
 
-/* Where the file system of that type and option (NULL: any) is mounted. */
+/* Find where the file system of that type and option (NULL: any) is mounted. */
 static bool find_mount(const char *type, const char *option, char mount[CGROUP_PATH])
 {
 	char *text = sysfile_text("/proc/self/mounts"), *rest = text, *line;
@@ -71,9 +71,9 @@ bool cgroup_read_global_runtime(struct cgroup_runtime *runtime)
 }
 
 /*
- * A machine without a bound for all real-time processes does not ask the group.
- * In a container the group may have its name on the host, and the mount be the
- * group itself.
+ * The kernel does not ask the group if there is no bound of all real-time processes.
+ * In a container the group may be listed by its name on the host, while the mount
+ * is the group itself.
  */
 bool cgroup_read_runtime(struct cgroup_runtime *runtime)
 {
@@ -113,8 +113,8 @@ bool cgroup_may_deny(struct refusal *refusal)
 
 /*
  * Find a file in the group of the process; controller "" is version 2. The mount
- * may be the group itself, as above. Writes the path, or "". Returns false when
- * the group may have such a file unseen: the root group has none.
+ * may be the group itself, as above. Writes the path, or "". Returns false if
+ * the group may have such a file that we cannot see; the root group has none.
  */
 static bool find_file(pid_t pid, const char *controller, const char *name, char path[CGROUP_FILE])
 {
@@ -150,7 +150,7 @@ static int open_events(const char *path)
 	return fd;
 }
 
-/* Being frozen by version 1 between two looks would not be seen. */
+/* If the group has a freezer of version 1, the process may be frozen unseen between two looks. */
 static void find_files(struct freezer *freezer)
 {
 	char path[CGROUP_FILE];
@@ -164,8 +164,8 @@ static void find_files(struct freezer *freezer)
 }
 
 /*
- * An event of a group that has processes, as it has while ours is in it, is that
- * it was frozen or thawed.
+ * While our process is in the group, the group stays populated, so an event means
+ * that it was frozen or thawed.
  */
 static void look_at_events(struct freezer *freezer)
 {

@@ -35,8 +35,9 @@ bool cgroup_read_runtime(struct cgroup_runtime *runtime);
 bool cgroup_denies(struct refusal *refusal);
 
 /*
- * Could it be the group? The same, where no file says so: a kernel that asks the
- * groups of version 2 allows real-time processes in the root group only.
+ * May our group be the reason, although no file says so? A kernel that asks the
+ * groups of version 2 allows real-time processes in the root group only. Writes the
+ * same as cgroup_denies().
  */
 bool cgroup_may_deny(struct refusal *refusal);
 
@@ -56,9 +57,9 @@ struct freezer {
 void freezer_watch(struct freezer *freezer, pid_t pid);
 
 /*
- * Look again: when the events can be read, and once a second. Version 2 tells
- * what happened since the last look, even if this process was frozen as well;
- * version 1 does not.
+ * Look again: once a second, and at the end of the process. Version 2 tells what
+ * happened since the last look, even if this process was frozen as well; version 1
+ * does not.
  */
 void freezer_look(struct freezer *freezer);
 

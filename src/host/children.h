@@ -18,7 +18,7 @@ struct children {
 	pid_t pid[CELLS_MAX_PROCESSES];
 	unsigned count;
 	struct sched_state began, ended;	/* by children_look(): when all had begun, and at the end */
-	_Atomic uint32_t stopped_ms;		/* for so long at least one of them was stopped by a signal */
+	_Atomic uint32_t stopped_ms;		/* how long at least one of them was stopped by a signal */
 
 	bool stopped[CELLS_MAX_PROCESSES];
 	unsigned stopped_count;			/* how many are stopped now */
@@ -26,9 +26,9 @@ struct children {
 };
 
 /*
- * How they stand with the scheduler: the first that stands otherwise than they
- * began or, if none does, as all began. Migrations are not counted. Of no
- * children: as a process that may run on no CPU.
+ * Write the scheduling of the first child that differs from began or, if none does,
+ * the scheduling that all have. Migrations are not counted. If there are no
+ * children, cpus is 0.
  */
 void children_look(const struct children *children, struct sched_state *now);
 
@@ -39,7 +39,7 @@ void children_look(const struct children *children, struct sched_state *now);
  */
 bool children_notice(struct children *children);
 
-/* For the meter, at the end of the run: note how they stand, and count the time of those that are still stopped. */
+/* For the meter, at the end of the run: note their scheduling, and count the time that any are still stopped. */
 void children_settle(struct children *children);
 
 #endif

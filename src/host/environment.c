@@ -129,7 +129,7 @@ static void append_run(char *value, size_t size, const struct alike *run)
 	text_append(value, size, ": %s", run->text);
 }
 
-/* A CPU that tells nothing, because it is offline, is passed over. */
+/* A CPU without a text, such as one that is offline, is passed over. */
 static void describe_cpus(char *value, size_t size, const char *where,
 			  void (*describe)(char *text, size_t size, const char *directory))
 {

@@ -12,11 +12,11 @@
 #include "host/sysfile.h"
 
 #define TRIES 5			/* to read three clocks without being interrupted */
-#define GOOD_NS 2000		/* an error that needs no other try */
-#define FLOOR_NS 1000		/* clocks that are read one after the other agree so far */
+#define GOOD_NS 2000		/* up to this error, no other try is needed */
+#define FLOOR_NS 1000		/* clocks that are read one after the other agree to within this */
 #define USUAL_GUARD_NS 50000000	/* of each second */
 
-/* The others are read between two readings of CLOCK_MONOTONIC; the try that took least counts. */
+/* The others are read between two readings of CLOCK_MONOTONIC; the shortest try counts. */
 static void read_clocks(struct monitor_clocks *best)
 {
 	best->error_ns = INT64_MAX;
@@ -33,7 +33,7 @@ static void read_clocks(struct monitor_clocks *best)
 	}
 }
 
-/* Returns whether any CPU was ever stolen time. */
+/* Returns whether the machine has ever counted stolen time. */
 static bool read_steal(struct steal *steal)
 {
 	const int64_t tick_ms = 1000 / sysconf(_SC_CLK_TCK);
@@ -69,9 +69,9 @@ static int64_t read_rtc(const struct monitor *monitor)
 }
 
 /*
- * The kernel's guard against real-time processes that take all of a CPU: for
- * how long at a time it keeps them off. Since 6.12 it is a server of the
- * ordinary processes, which is there even if the guard is off.
+ * The kernel has a guard against real-time processes that take all of a CPU. Returns
+ * for how many ns at a time it keeps them off. Since 6.12 it is a server for ordinary
+ * processes, which may run even if there is no bound of real-time processes.
  */
 static int64_t read_guard(void)
 {

@@ -17,13 +17,13 @@ struct steal {
 	int64_t all_ms, of_ms[CPU_SETSIZE];
 };
 
-/* Each but the last may be MONITOR_UNKNOWN. */
+/* steal and rtc_gap_s may be MONITOR_UNKNOWN. */
 struct disturbances {
 	int64_t suspended_ns;		/* how long the machine slept */
 	int64_t clock_step_ns;		/* by how much the wall clock was set, all steps added up */
 	struct steal steal;		/* what a hypervisor took */
 	int64_t rtc_gap_s;		/* by how much the hardware clock went ahead of the kernel's */
-	int64_t guard_ns;		/* for so long at a time the kernel may have kept real-time processes off */
+	int64_t guard_ns;		/* how long at a time the kernel may keep real-time processes off; 0: never */
 };
 
 /* CLOCK_BOOTTIME and CLOCK_REALTIME against CLOCK_MONOTONIC. */
@@ -37,16 +37,16 @@ struct monitor_clocks {
 struct monitor {
 	bool virtual;			/* as monitor_begin() was told */
 	const char *device;		/* of the source; NULL: none */
-	struct monitor_clocks begun, last;	/* last: since the wall clock was set */
+	struct monitor_clocks begun, last;	/* last: after the last step of the wall clock, if any */
 	int64_t stepped_ns;		/* so far */
-	struct steal steal;		/* at the beginning, as the two below */
+	struct steal steal;		/* at the beginning, like the two below */
 	int64_t rtc_s;			/* or MONITOR_UNKNOWN */
 	int64_t guard_ns;		/* see struct disturbances */
 };
 
 /*
  * Before the run. virtual: the machine has a hypervisor, or may have one. The
- * hardware clock is that of the device or, where it is none or NULL, the first.
+ * hardware clock is that of the device or, if the device is no RTC or NULL, the first.
  */
 void monitor_begin(struct monitor *monitor, bool virtual, const char *device);
 
@@ -59,7 +59,7 @@ void monitor_tell_so_far(const struct monitor *monitor, struct disturbances *dis
 /* After the run, when the source has stopped. */
 void monitor_end(struct monitor *monitor, struct disturbances *disturbances);
 
-/* Of that CPU; -1: of all. In ms, or MONITOR_UNKNOWN. */
+/* The time stolen from that CPU, in ms, or MONITOR_UNKNOWN. -1: from all CPUs. */
 int64_t steal_of(const struct steal *steal, int cpu);
 
 #endif

@@ -72,7 +72,7 @@ static pid_t start_gzip(int packed, int plain)
 	_exit(127);
 }
 
-/* Nothing is taken from a damaged file. */
+/* From a damaged file no model is taken. */
 static void take_packed(struct config *config, FILE *packed)
 {
 	int ends[2], status;
@@ -115,7 +115,7 @@ static bool read_config(struct config *config, const char *path, const struct ut
 	return config->model;
 }
 
-/* The file is read once, as it stays the same for as long as the kernel runs. */
+/* A file that gave a model is not read again: it stays the same as long as the kernel runs. */
 static const struct config *find_config(const struct utsname *kernel)
 {
 	static struct config config;
@@ -215,7 +215,7 @@ static void derive(struct preemption *preemption, const char *path)
 	}
 }
 
-/* A model that is now known from another source than at first cannot be compared, and becomes unknown. */
+/* If the model is now known from another source than at first, the two cannot be compared: it becomes unknown. */
 static struct preemption read_all(const char *path)
 {
 	static struct preemption first;

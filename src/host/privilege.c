@@ -18,7 +18,7 @@
 #define ALL (~UINT64_C(0))
 #define FIRST_USER_NAMESPACE 0xEFFFFFFDU	/* its inode: PROC_USER_INIT_INO of the kernel */
 
-/* In a container root may be root there, and nobody to the machine. */
+/* In a user namespace, such as a container's, root may have no rights on the machine. */
 static bool is_in_container(void)
 {
 	struct stat found;
@@ -134,7 +134,7 @@ static struct caller user_behind_sudo(void)
 	return caller;
 }
 
-/* Returns whether root needs a capability to write in the folder, and not just the usual rules. */
+/* Returns whether only a capability lets root write in the folder. */
 static bool takes_override(int folder)
 {
 	bool may_write;
@@ -169,7 +169,7 @@ struct caller privilege_caller(const char *path, int *folder)
 	return caller;
 }
 
-/* Ambient capabilities would go on to a program that is executed. */
+/* A program that is executed would inherit ambient capabilities. */
 int privilege_become(const struct caller *caller)
 {
 	prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
@@ -195,7 +195,7 @@ void privilege_drop(const struct caller *caller, uint64_t needs, pid_t load)
 	if (load)
 		needed |= BIT(CAP_KILL);
 	set_effective(needed, false);
-	/* A /proc mounted with hidepid shows the processes of others only to who may trace them. */
+	/* A /proc mounted with hidepid shows the processes of others only to those who may trace them. */
 	if (load && faccessat(AT_FDCWD, sysfile_path("/proc/%d/stat", load), R_OK, AT_EACCESS) < 0)
 		needed |= BIT(CAP_SYS_PTRACE);
 	set_effective(needed, true);

@@ -22,7 +22,7 @@ struct rights {
  */
 bool privilege_held(int capability);
 
-/* How to come by the capability of that name: "run as root", where that helps. Valid until the next call. */
+/* How to get the capability of that name: "run as root", where that helps. Valid until the next call. */
 const char *privilege_remedy(const char *name);
 
 struct groups {

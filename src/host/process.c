@@ -83,7 +83,7 @@ static bool look_at(const char *path, struct statx *found)
 	return statx(AT_FDCWD, path, AT_STATX_DONT_SYNC, STATX_TYPE | STATX_INO, found) == 0;
 }
 
-/* A device is the same under each of its names, a file under its number. */
+/* A device is known by its device number, whatever its name; a file by its inode. */
 static bool is_same(const struct statx *one, const struct statx *other)
 {
 	if (S_ISCHR(one->stx_mode))
@@ -178,7 +178,7 @@ struct rest rest_begin(void)
 	return (struct rest){ monotonic_ns(), clock_ns(CLOCK_THREAD_CPUTIME_ID) };
 }
 
-/* Throttling, where it is on, takes 5 % of the time, and is rest enough. */
+/* Throttling, where it is on, usually takes 5 % of the time, which is rest enough. */
 bool rest_is_lacking(struct rest *rest)
 {
 	const struct rest now = rest_begin();

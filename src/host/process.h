@@ -11,7 +11,7 @@ struct process {
 	pid_t pid, parent;	/* parent 0: it is dead */
 	char state;		/* as proc(5) has it */
 	unsigned long long started;	/* in ticks of the kernel */
-	char name[32];		/* plain, without ';' */
+	char name[32];		/* printable ASCII, without ';' */
 };
 
 /* In a PID namespace, where processes have other numbers than for the kernel itself? 1 or 0; -1: unknown. */
@@ -26,7 +26,7 @@ struct process process_read(pid_t pid);
  */
 struct process process_holding(const char *path);
 
-/* A descriptor of the process for process_state(), as /proc may hide it later; -1 when it does already. */
+/* A descriptor of the process for process_state(), as /proc may hide it later; -1 if it does already. */
 int process_open(pid_t pid);
 
 /* 'S': asleep, neither stopped nor waiting for a CPU; 'T': stopped by a signal; and so on, as proc(5) has it. */
@@ -58,12 +58,12 @@ void sched_state_read(pid_t pid, struct sched_state *sched_state);
 /* Does this process ever sleep? A real-time one that does not keeps its CPU from all others. */
 struct rest {
 	uint64_t since_ns;	/* CLOCK_MONOTONIC */
-	uint64_t used_ns;	/* of the CPU's time, up to then */
+	uint64_t used_ns;	/* CPU time used until then */
 };
 
 struct rest rest_begin(void);
 
-/* Has it had the CPU for all of the last two seconds, or longer? The next two begin when they are over. */
+/* Has it had the CPU for more than 98 % of a span? A span ends at the first call after two seconds. */
 bool rest_is_lacking(struct rest *rest);
 
 #endif

@@ -33,7 +33,7 @@ int signals_open(struct signals *signals)
 	sigemptyset(&read);
 	sigaddset(&read, SIGINT);
 	sigaddset(&read, SIGTERM);
-	if (hangup.sa_handler != SIG_IGN)	/* as under nohup */
+	if (hangup.sa_handler != SIG_IGN)	/* nohup ignores it */
 		sigaddset(&read, SIGHUP);
 	sigaddset(&read, SIGQUIT);
 	sigaddset(&read, SIGUSR1);

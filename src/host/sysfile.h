@@ -36,7 +36,7 @@ char *sysfile_text(const char *path);
 /* The first line, without its end, cut to size. Returns false, with text "", if there is none. */
 bool sysfile_line(const char *path, char *text, size_t size);
 
-/* The text after the key, at the start of a line, and a colon. Returns false, with text "", if no line has the key. */
+/* The text that follows a key at the start of a line, after blanks or colons. Returns false, with text "", if none. */
 bool sysfile_value(const char *path, const char *key, char *text, size_t size);
 
 /* The decimal number at the start of the file. Returns false, and leaves *number alone, when there is none. */

@@ -31,13 +31,13 @@ enum end {
 	END_ASKED,		/* a signal */
 	END_BREAK,		/* a lateness above --break */
 	END_BREAK_ELSEWHERE,	/* that of another meter */
-	END_LOAD,		/* the load has ended, which was to last as long as the run */
+	END_LOAD,		/* the load has ended, and the run has no limit of its own */
 	END_FAILED,		/* the wait failed: see failure */
-	END_FULL,		/* the keeper did not empty the buffers before the counters could wrap */
+	END_FULL,		/* the counters have no more room: the keeper did not empty a buffer in time */
 	END_RUNAWAY,		/* the wait returned without waiting */
 	END_SLEEPLESS,		/* the CPU cannot serve the rate */
 	END_SILENT,		/* the wait did not return */
-	END_CHILD,		/* a process that the source has forked has ended */
+	END_CHILD,		/* a process that the source forked has ended */
 };
 
 struct channel {
@@ -45,26 +45,26 @@ struct channel {
 
 	/* written by the meter, with release */
 	_Atomic uint32_t flips;		/* flips % 2 is the buffer that it counts into */
-	_Atomic bool measuring;		/* the rights are dropped, and all from started to waker is set */
+	_Atomic bool measuring;		/* its rights are dropped, and the members from started to waker are set */
 
 	time_t started;			/* wall clock, when the first wake-up was awaited */
 	uint64_t anchor_uncertainty_ns;
 	double overhead_ns[OVERHEAD_REPEATS];	/* of a ring */
 	struct rights rights;
-	struct sched_state began;	/* with the rights that were granted */
+	struct sched_state began;	/* its scheduling, with the rights that were granted */
 	struct tap_state *tap_state;	/* what came of --explain */
 	pid_t waker;			/* 0: there is none */
 
 	_Atomic uint32_t stopped_ms;	/* how long SIGSTOP and its like held up wake-ups */
-	struct children children;	/* that the source has forked */
+	struct children children;	/* the processes that the source forked */
 
 	/* written by the keeper */
-	_Atomic bool frozen;		/* the meter's control group was */
-	_Atomic bool freezer_hidden;	/* whether it was cannot be seen */
+	_Atomic bool frozen;		/* the meter's control group was frozen */
+	_Atomic bool freezer_hidden;	/* it may have been frozen unseen */
 
 	_Atomic enum end stop;		/* why the run is to end; END_NONE: it is not */
-	enum end end;			/* why it did */
-	struct sched_state ended;	/* before the rights were given back; without CPUs: unknown */
+	enum end end;			/* why it ended */
+	struct sched_state ended;	/* its scheduling before it gave the rights back; cpus 0: unknown */
 	int failure;			/* errno of the wait */
 	char trace[160];		/* END_BREAK: what came of stopping the tracer, */
 	char traced[256];		/* and what it recorded */
@@ -86,22 +86,22 @@ int channel_add_wakelog(struct channel *channel);
 /* Add recordings of the worst wake-ups. Returns 0, or -1 with errno when there is no memory. */
 int channel_add_recordings(struct channel *channel);
 
-/* For a process that does not need it, and locks its memory: unmap it. */
+/* Unmap the channel: for a process that locks its memory and does not need it. */
 void channel_forget(struct channel *channel);
 
-/* Of the keeper: ask for the buffer that is being filled. The other one must be empty. */
+/* For the keeper: ask for the buffer that is being filled. The other one must be empty. */
 void channel_want_flip(struct channel *channel);
 
-/* Of the keeper: the number of buffers that the meter has left; the n-th is live[(n - 1) % 2]. */
+/* For the keeper: the number of buffers that the meter has left; the n-th is live[(n - 1) % 2]. */
 uint32_t channel_flips(const struct channel *channel);
 
-/* Of the loop, once a sample: is a flip or the end of the run wanted? One load and one branch. */
+/* For the loop, once a sample: is a flip or the end of the run wanted? One load and one branch. */
 static inline bool channel_wants(const struct counters *live)
 {
 	return atomic_load_explicit(&live->wanted, memory_order_acquire);
 }
 
-/* Of the meter: leave the buffer. Returns the other one, which goes on from the same stamp. */
+/* For the meter: leave the buffer. Returns the other one, which begins at the last stamp of the first. */
 struct counters *channel_flip(struct channel *channel);
 
 /* End the run after the current wait; the first reason counts. Safe in a signal handler. */

@@ -62,7 +62,7 @@ void counters_set_ranges(struct counters *live, uint64_t period_ns)
 					      lesser(error->max, HIST_FINE - 1));
 }
 
-/* A bin at a time: to count a long stall period by period would take too long. */
+/* Counts one bin at a time, because counting a long stall period by period would take too long. */
 static void count_periods(struct counters *live, int64_t late, uint64_t period_ns, uint64_t periods)
 {
 	moments_add_steps(&live->moments[LATENCY], late, period_ns, periods);
@@ -78,7 +78,7 @@ static void count_periods(struct counters *live, int64_t late, uint64_t period_n
 	}
 }
 
-/* A kill between the two leaves a buffer that is not whole. */
+/* A kill between begin_change() and end_change() leaves a buffer that is not whole. */
 static void begin_change(struct counters *live)
 {
 	live->changing = true;
@@ -91,7 +91,7 @@ static void end_change(struct counters *live)
 	live->changing = false;
 }
 
-/* Without a subtraction, which would wrap where the fast path has counted beyond the room. */
+/* Nothing is subtracted from HIST_ROOM: that would wrap after the fast path has counted beyond it. */
 bool counters_has_room(const struct counters *live, uint64_t periods)
 {
 	return periods <= HIST_ROOM && live->samples + live->missed + periods <= HIST_ROOM;
@@ -147,7 +147,7 @@ int counters_keep(struct counters *live, const struct event *event)
 	return slot;
 }
 
-/* The intervals of a buffer add up to the time from its first stamp to its last. */
+/* Interval errors need no counted sum: the intervals add up to the time from the first stamp to the last. */
 struct moments counters_moments(const struct counters *live, enum series series, uint64_t period_ns)
 {
 	struct moments moments = live->moments[series];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The buffer that the loop counts into: a stretch of the run. Pure. */
+/* The buffer into which the loop counts a stretch of the run. Pure. */
 #ifndef MEASURE_COUNTERS_H
 #define MEASURE_COUNTERS_H
 
@@ -11,16 +11,16 @@
 #include "measure/recording.h"
 #include "measure/series.h"
 
-/* Values that the fast path may count: none is a new extreme, and each has a fine bin. */
+/* The values that the fast path may count: see counters_set_ranges(). */
 struct range {
 	int64_t least;
 	uint64_t size;		/* 0: no value */
 };
 
 /*
- * What the fast path has counted of a series; it needs no sum of interval errors.
- * range separates the sums: compilers add adjacent ones by vector instructions,
- * which take more of them.
+ * What the fast path has counted of a series. It leaves out the sum of interval
+ * errors: see counters_moments(). range separates the sums, because compilers add
+ * adjacent ones with vector instructions, and then need more instructions.
  */
 struct fast {
 	uint64_t sum;
@@ -29,9 +29,9 @@ struct fast {
 };
 
 /*
- * Periods that a buffer has room for. The fast path does not check it: its
- * caller does, once a stretch. Up to a fourth more, neither the 32-bit bins nor
- * the 64-bit sums of the fast path, whose values are below HIST_FINE ns, overflow.
+ * The periods that a buffer has room for. The fast path does not check this: its
+ * caller does, once before each stretch. Even with a quarter more, the 32-bit bins
+ * and the fast path's 64-bit sums do not overflow: its values are below HIST_FINE ns.
  */
 #define HIST_ROOM (UINT64_C(1) << 30)
 
@@ -42,12 +42,12 @@ struct counters {
 	struct fast fast[INTERVAL + 1];
 
 	/* the slow path changes these */
-	bool changing;			/* it is doing so */
+	bool changing;			/* it is changing them now */
 	uint64_t from_ns;		/* the stamp of the wake-up before the first sample */
-	uint64_t asked_ns;		/* when the last request that was served was made */
+	uint64_t asked_ns;		/* when the last request served was made */
 	uint64_t missed;
 	uint64_t early_wakeups;
-	struct moments moments[COUNTED_SERIES];	/* extremes of all; sums of what the fast path did not take */
+	struct moments moments[COUNTED_SERIES];	/* extremes of all; sums of what the slow path counted */
 	struct events events;
 	struct recordings *recordings;	/* of the events, by slot; NULL: none are made */
 	enum measures measures;
@@ -63,8 +63,8 @@ struct counters {
 };
 
 /*
- * Empty a buffer that is all zero or was filled. It keeps what it measures and
- * the memory of its recordings, which belong to no event any more.
+ * Empty a buffer that is all zero or was filled. It keeps its measures, and the
+ * memory of its stamped bins and of its recordings, which are emptied, too.
  */
 void counters_clear(struct counters *live);
 
@@ -74,12 +74,12 @@ static inline bool range_holds(const struct range *range, int64_t value)
 }
 
 /*
- * Count a sample that both ranges hold and that served one period. The count is
- * stored before the bins: they disagree when the meter was killed in between.
+ * Count a sample that both ranges hold and that served one period. samples is
+ * stored before the bins, so that they disagree if the meter is killed in between.
  */
 static inline void counters_count_fast(struct counters *live, uint64_t now, int64_t late, int64_t error)
 {
-	/* -1 ns to -10 ns share a bin as 0 to 9 ns do: 1 ns less makes one division serve both. */
+	/* -10 ns to -19 ns share a bin, as 10 ns to 19 ns do: with 1 ns less, one division serves both signs. */
 	uint32_t from_least = error - (error < 0) + HIST_FINE;
 
 	live->samples++;
@@ -93,7 +93,7 @@ static inline void counters_count_fast(struct counters *live, uint64_t now, int6
 	live->bins[LATENCY_ZERO + (uint32_t)late / HIST_STEP]++;
 }
 
-/* Have the counters room for so many more periods? */
+/* Do the counters have room for so many more periods? */
 bool counters_has_room(const struct counters *live, uint64_t periods);
 
 /*
@@ -110,7 +110,7 @@ bool counters_count(struct counters *live, uint64_t now, int64_t late, int64_t e
  */
 bool counters_count_asked(struct counters *live, uint64_t now, uint64_t requests);
 
-/* Count one of the requests with stamps that a wake-up served, after the wake-up. */
+/* Count one of the requests that a wake-up served, after the wake-up itself. asked_ns is the request's stamp. */
 void counters_count_request(struct counters *live, uint64_t now, uint64_t asked_ns, uint64_t period_ns);
 
 /* The bins from an index that series_index() or series_span() returned, to the end of the series. */
@@ -120,12 +120,13 @@ const uint32_t *counters_bins(const struct counters *live, unsigned index);
 int counters_keep(struct counters *live, const struct event *event);
 
 /*
- * Let the fast path count what is no new extreme, has a fine bin, is less than a
- * period late and cannot be one of the worst; nothing where requests have stamps.
+ * Let the fast path count a sample that is no new extreme, has fine bins, is less
+ * than a period late and cannot be one of the worst. Where requests have stamps,
+ * it counts none.
  */
 void counters_set_ranges(struct counters *live, uint64_t period_ns);
 
-/* Of all samples, on both paths. */
+/* The moments of all samples, whichever path counted them. */
 struct moments counters_moments(const struct counters *live, enum series series, uint64_t period_ns);
 
 /* Is every sample counted completely? The last may not be, if the meter was killed while it counted. */

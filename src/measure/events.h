@@ -19,24 +19,24 @@ struct event {
 	int64_t late_ns;		/* since it was due or asked for */
 	int64_t error_ns;		/* of the interval; EVENTS_UNKNOWN without a schedule */
 	int64_t stamped_ns;		/* since the source's stamp, if it has one */
-	int cpu_before, cpu;		/* where the meter was last seen, within a second, and now; -1: unknown */
-	int64_t smis;			/* system management interrupts since the wake-up before, or EVENTS_UNKNOWN */
-	int64_t counting_ns;		/* for so long after due the meter still counted the wake-up before */
+	int cpu_before, cpu;		/* the meter's CPU, up to about a second before, and now; -1: unknown */
+	int64_t smis;			/* system management interrupts since the wait began, or EVENTS_UNKNOWN */
+	int64_t counting_ns;		/* how long after it was due the meter was still counting an earlier wake-up */
 	struct parts parts;		/* of the lateness, once they are known */
 	unsigned slot;			/* its place among the recordings: see events_add() and totals.c */
 };
 
-/* A heap: worst[0] is the least of those kept. */
+/* A heap: worst[0] is the least late of those kept. */
 struct events {
-	int64_t ordinary_ns;		/* not kept up to this lateness: earlier buffers have EVENTS_MAX above it */
+	int64_t ordinary_ns;		/* none up to it is kept: earlier buffers have EVENTS_MAX no less late */
 	unsigned count;
 	struct event worst[EVENTS_MAX];
 };
 
-/* Empty it: any event is kept. */
+/* Empty it. Until it is full, any event is kept. */
 void events_clear(struct events *events);
 
-/* Keep only what would be one of the worst beside those of before. */
+/* From now on, keep only events that could be among the worst of both. */
 void events_go_on_from(struct events *events, const struct events *before);
 
 /* The greatest lateness that is not kept, in ns. */
@@ -44,15 +44,15 @@ int64_t events_ordinary(const struct events *events);
 
 /*
  * Keep the event if it is one of the worst; of equally late ones the first are
- * kept. Returns its slot, a free one below EVENTS_MAX or that of the event it
- * replaces; -1: not kept.
+ * kept. Returns its slot: a free one below EVENTS_MAX, or that of the event that it
+ * replaces; -1 if it is not kept.
  */
 int events_add(struct events *events, const struct event *event);
 
-/* Add those of a later buffer, with their slots there. */
+/* Add the events of a later buffer. Each keeps the slot that it has there. */
 void events_merge(struct events *into, const struct events *from);
 
-/* Sort: the worst first, equally late ones by stamp. It is no heap any more. */
+/* Sort: the worst first, equally late ones by stamp. After that, it is no longer a heap. */
 void events_sort(struct events *events);
 
 #endif

@@ -7,8 +7,8 @@
 #define TWO_DIGITS 100
 
 /*
- * A value keeps its leading digits, and each decade adds the bins that the one
- * before it does not cover, which are nine in ten.
+ * A value keeps its leading digits. Each further decade adds nine tenths of digits
+ * bins, because the decades before it cover the first tenth.
  */
 static unsigned decimal_bin(uint64_t ns, unsigned digits, unsigned bins)
 {

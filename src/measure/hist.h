@@ -19,7 +19,7 @@
 #endif
 #define HIST_FINE (10000 * HIST_STEP)	/* ns: bins are fine below this */
 
-/* The same with two significant digits, for slices. */
+/* Coarse bins have two significant digits. */
 #define HIST_COARSE_BINS 911
 
 unsigned hist_bin(uint64_t ns);
@@ -52,7 +52,7 @@ static inline int64_t greater(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-/* Of any number of values, in ns. Of none: min = INT64_MAX, max = INT64_MIN. */
+/* The moments of any number of values in ns. Of none: min = INT64_MAX, max = INT64_MIN. */
 struct moments {
 	int64_t min, max;
 	struct u128 sum, sumsq;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the loop reports of each wake-up if wake-ups are to be explained. */
+/* Where the loop reports each wake-up if wake-ups are to be explained. */
 #ifndef MEASURE_LISTENER_H
 #define MEASURE_LISTENER_H
 
@@ -14,8 +14,8 @@ struct listener {
 
 	/*
 	 * Keep in this slot what the kernel recorded before one of the worst
-	 * wake-ups, from a little before due_ns to stamp_ns. recordings may be
-	 * NULL: there is nothing to keep.
+	 * wake-ups, from a little before due_ns to stamp_ns. If recordings is
+	 * NULL, nothing is kept.
 	 */
 	void (*keep)(const struct listener *listener, struct recordings *recordings, unsigned slot, uint64_t due_ns,
 		     uint64_t stamp_ns);

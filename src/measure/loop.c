@@ -17,9 +17,9 @@ struct position {
 	uint64_t due_ns;	/* of the oldest period not served yet */
 	uint64_t first_due_ns;	/* of the first period measured */
 	uint64_t requests;	/* without a schedule: served since the first wake-up */
-	int cpu;		/* where the meter was seen last, within a second */
-	int64_t smis;		/* counted before the wait; set with a listener */
-	uint64_t ready_ns;	/* when the last wake-up of the slow path had been counted; 0: none, or no listener */
+	int cpu;		/* the meter's CPU, as last read; it is read at least about once a second */
+	int64_t smis;		/* their count before the wait; set if wake-ups are explained */
+	uint64_t ready_ns;	/* when the slow path had last counted a wake-up; 0: never, or none are explained */
 };
 
 static enum end fail(struct channel *channel, int64_t error)
@@ -34,7 +34,7 @@ static void log_wakeup(const struct loop *loop, uint64_t due_ns, uint64_t stamp_
 		wakelog_add(loop->listener->log, due_ns, stamp_ns, periods);
 }
 
-/* A source that did not tell how many (0) served the periods that were due at the stamp. */
+/* A source that did not tell how many periods it served (0) has served all that were due at the stamp, or one. */
 static uint64_t periods_served(int64_t told, int64_t late, int64_t period_ns)
 {
 	if (told)
@@ -43,10 +43,10 @@ static uint64_t periods_served(int64_t told, int64_t late, int64_t period_ns)
 }
 
 /*
- * Wake-ups twice as fast as the rate come from a wait that does not wait, and
- * a real-time process that never sleeps takes the machine away. They all come
- * before they are due, so looking at early ones finds them. A wait that returns
- * at once because it is always late is found by its lack of rest.
+ * Wake-ups at more than twice the rate come from a wait that does not wait, and
+ * a real-time process that never sleeps keeps its CPU from all others. Such
+ * wake-ups are early, so only early ones are checked. A wait that returns at
+ * once because the meter is always late is found by rest_is_lacking().
  */
 static bool is_runaway(const struct counters *live, uint64_t period_ns)
 {
@@ -85,7 +85,7 @@ static void keep_event(const struct loop *loop, struct position *at, struct even
 		loop->listener->keep(loop->listener, at->live->recordings, slot, due_ns, wakeup->stamp_ns);
 }
 
-/* A wake-up too late for --break is always one of the worst. Returns END_NONE, or why the run ends. */
+/* The first wake-up above --break is the worst so far, so it is always kept. Returns END_NONE, or why the run ends. */
 static enum end finish_wakeup(const struct loop *loop, struct position *at, struct event *wakeup)
 {
 	log_wakeup(loop, wakeup->stamp_ns - wakeup->late_ns, wakeup->stamp_ns, wakeup->periods);
@@ -98,7 +98,7 @@ static enum end finish_wakeup(const struct loop *loop, struct position *at, stru
 	return loop->break_ns && wakeup->late_ns > loop->break_ns ? END_BREAK : END_NONE;
 }
 
-/* The slow path: any return of the wait, be it a signal (-EINTR). Returns END_NONE, or why the run ends. */
+/* The slow path: any return of the wait, also a signal (-EINTR) or an error. Returns END_NONE, or why the run ends. */
 static __attribute__((noinline))
 enum end count_wakeup(const struct loop *loop, struct position *at, int64_t served, uint64_t now)
 {
@@ -126,7 +126,7 @@ enum end count_wakeup(const struct loop *loop, struct position *at, int64_t serv
 	return finish_wakeup(loop, at, &wakeup);
 }
 
-/* The same without a schedule. */
+/* Count a wake-up without a schedule. Returns END_NONE, or why the run ends. */
 static enum end count_asked(const struct loop *loop, struct position *at, uint64_t requests)
 {
 	struct source *source = loop->source;
@@ -142,7 +142,7 @@ static enum end count_asked(const struct loop *loop, struct position *at, uint64
 	return finish_wakeup(loop, at, &wakeup);
 }
 
-/* Each buffer that the meter leaves carries its other figures of the whole run so far. */
+/* Copy the figures of source and clock, which are of the whole run so far, into the buffer that the meter leaves. */
 static void leave(const struct loop *loop, struct counters *live)
 {
 	live->other_interrupts = loop->source->other_interrupts;
@@ -154,7 +154,7 @@ static void leave(const struct loop *loop, struct counters *live)
 	live->clock_drift_ppm = clock_drift_ppm(loop->clock);
 }
 
-/* The channel wants something: the other buffer, or the end. Returns END_NONE, or why the run ends. */
+/* A flip or the end of the run is wanted. Returns END_NONE, or why the run ends. */
 static __attribute__((noinline))
 enum end answer(const struct loop *loop, struct position *at)
 {
@@ -167,8 +167,8 @@ enum end answer(const struct loop *loop, struct position *at)
 }
 
 /*
- * The loop: wait, stamp, count. Compiled once for each choice of ticks and
- * explain, so that neither is tested in it. Returns END_NONE after so many samples.
+ * The loop: wait, stamp, count. Without explain it is compiled once for each value
+ * of ticks, so that it tests neither. Returns END_NONE after left samples.
  */
 static inline __attribute__((always_inline))
 enum end measure(const struct loop *loop, struct position *at, bool ticks, bool explain, uint64_t left)
@@ -214,7 +214,7 @@ enum end measure(const struct loop *loop, struct position *at, bool ticks, bool 
 	return end;
 }
 
-/* Not inlined: in its caller's frame the loop would take six instructions more a sample. */
+/* Not inlined: in its caller's frame the loop would take six more instructions per sample. */
 static __attribute__((noinline))
 enum end measure_some(const struct loop *loop, struct position *at, uint64_t left)
 {
@@ -227,7 +227,7 @@ enum end measure_some(const struct loop *loop, struct position *at, uint64_t lef
 	return measure(loop, at, false, false, left);
 }
 
-/* The first wake-up is discarded with all that was pending. Returns END_NONE, or why the run ends. */
+/* Discard the first wake-up, with all that was pending. Returns END_NONE, or why the run ends. */
 static enum end discard_first(const struct loop *loop, uint64_t due_ns, int64_t *served)
 {
 	struct source *source = loop->source;
@@ -251,7 +251,7 @@ static void begin_at(const struct loop *loop, struct position *at, uint64_t now)
 	log_wakeup(loop, now, now, 0);
 }
 
-/* Without a schedule each request was made at an instant of its own, and the source stamps the wake-up. */
+/* Without a schedule each request has a stamp of its own, and the source stamps the wake-up. */
 static enum end measure_asked(const struct loop *loop, struct position *at, uint64_t left)
 {
 	struct source *source = loop->source;
@@ -273,7 +273,7 @@ static enum end measure_asked(const struct loop *loop, struct position *at, uint
 	return end;
 }
 
-/* The schedule goes on behind the first wake-up. */
+/* The first period measured is the one after those that the first wake-up served. */
 static enum end await_first(const struct loop *loop, struct position *at)
 {
 	int64_t served, period_ns = loop->source->period_ns;
@@ -288,7 +288,7 @@ static enum end await_first(const struct loop *loop, struct position *at)
 	return END_NONE;
 }
 
-/* Once a second there is a pause: the counter is latched to the kernel's clock. */
+/* After the samples of a second the loop pauses: room and rest are checked, and the counter is latched again. */
 static enum end measure_scheduled(const struct loop *loop, struct position *at, uint64_t left)
 {
 	bool realtime = loop->channel->began.policy != SCHED_OTHER;

@@ -19,10 +19,10 @@ struct loop {
 };
 
 /*
- * Wait, stamp and count until so many samples were measured (0: no limit), or
- * another reason of enum end holds. When the wait fails, channel->failure is its
- * errno. The source has been started, and channel->live[0] is clear. Returns why
- * the run ended.
+ * Wait, stamp and count until so many samples were measured (0: no limit), or the
+ * run ends for another reason of enum end. If the wait fails, channel->failure is
+ * its errno. The source must have been started, and channel->live[0] must be clear.
+ * Returns why the run ended.
  */
 enum end loop_run(const struct loop *loop, uint64_t samples);
 

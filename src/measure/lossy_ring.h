@@ -43,8 +43,8 @@ static inline void lossy_ring_end(struct lossy_ring *ring, uint64_t number)
 }
 
 /*
- * For the reader, after it copied an entry: the number of the oldest one that
- * was intact until now. The slot of the one before it may be written just now.
+ * For the reader, after it copied an entry: the number of the oldest entry that is
+ * still intact. The writer may be overwriting the entry before it.
  */
 static inline uint64_t lossy_ring_oldest(const struct lossy_ring *ring, uint64_t slots)
 {
@@ -56,8 +56,8 @@ static inline uint64_t lossy_ring_oldest(const struct lossy_ring *ring, uint64_t
 }
 
 /*
- * For the reader: copy the next entry, or the oldest intact one behind it, from
- * slots of that size in bytes. Returns false when it was not written yet.
+ * For the reader: copy the next entry or, if that is lost, the oldest intact one
+ * after it. size is that of a slot in bytes. Returns false if none is written yet.
  */
 bool lossy_ring_read(const struct lossy_ring *ring, const void *slots, uint64_t count, size_t size,
 		     struct lossy_reader *reader, void *entry);

@@ -36,15 +36,15 @@ struct source {
 	/* set by the keeper before start */
 	uint64_t origin_ns;		/* of the grid that all meters share; 0: the schedule begins with start */
 	uint64_t phase_ns;		/* of this meter on that grid, less than a period */
-	struct cell cell;		/* of the table of a ring */
+	struct cell cell;		/* for a ring: the cell of the table that it measures */
 	struct waker waker;		/* CPU and priority of the process that wakes the meter */
 	pid_t waker_pid;		/* set by start; 0: none */
 	bool unlocked;			/* neither the meter nor what start forks locks its memory */
-	const struct caller *caller;	/* the user as whom the meter, and all that start forks, will run */
+	const struct caller *caller;	/* the user as whom the meter and the processes that start forks will run */
 	uint64_t handler;		/* address of ops->handler in the kernel; 0: not known */
 
-	struct rights *rights;		/* the meter's, to which start adds those of the waker */
-	struct children *children;	/* to which start adds the processes that it forks */
+	struct rights *rights;		/* the meter's; start adds those of the waker */
+	struct children *children;	/* start adds the processes that it forks */
 
 	/* set by start */
 	uint64_t anchor_ns;		/* never after the true start of the schedule, */
@@ -59,7 +59,7 @@ struct source {
 	uint64_t unmatched;		/* requests of which the kernel did not record both ends */
 	uint64_t unasked;		/* instants at which nothing was pending and nothing was requested */
 	uint64_t looked_ns;		/* when the meter last read the records; 0: never */
-	uint64_t away_ns;		/* the longest time between two such looks */
+	uint64_t away_ns;		/* the longest time between two such readings */
 	uint64_t pending_ns;		/* the longest time that a request was seen pending, since the first sample */
 
 	void *own;			/* private to the file of ops */
@@ -72,7 +72,7 @@ struct source_ops {
 	const char *child;		/* for messages: what a process that start forks is; NULL: it forks none */
 	bool has_waker;
 	bool matched;			/* the kernel serves the requests; its records of both ends are matched */
-	const struct trigger_ops *trigger;	/* of these sources: what makes the requests; else NULL */
+	const struct trigger_ops *trigger;	/* makes the requests of a matched source; else NULL */
 	bool exclusive;			/* only one process may have it */
 	bool ordinary;			/* without --policy it is SCHED_OTHER, and locks no memory */
 	bool in_cells;			/* it is measured in cells of a table: see cells.h */

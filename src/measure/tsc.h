@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The counter that every CPU of the machine can read without the kernel. All
- * assembly is here. A fence keeps each read from starting before the return of
- * the wait has retired.
+ * assembly is here. No read may start before the return of the wait has retired;
+ * where the architecture does not ensure that, a fence does.
  *
  * TSC_CLOCKSOURCE is the kernel's name for the counter as a clock source.
  * TSC_CONSTANT: the architecture guarantees a constant rate and a counter that
- * never stops; otherwise flags of the CPU tell.
+ * never stops; elsewhere the CPU's flags tell whether it does.
  */
 #ifndef MEASURE_TSC_H
 #define MEASURE_TSC_H
@@ -91,7 +91,7 @@ static inline uint64_t tsc_read(void)
 
 #else
 
-/* 32-bit ARM too: its kernel may keep time by another counter than the one for users. */
+/* 32-bit ARM, too: its kernel may keep time by a counter other than the one that users can read. */
 #define TSC_EXISTS false
 #define TSC_CLOCKSOURCE ""
 #define TSC_CONSTANT false

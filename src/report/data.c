@@ -5,7 +5,7 @@
 #include "report/data.h"
 #include "report/lines.h"
 
-/* Of a histogram: a series or, where it has a sign, one side of it. */
+/* A column of a histogram: a series or, if it has a sign, one side of it. */
 struct column {
 	const char *name;
 	unsigned zero;			/* index of the bin of 0 */
@@ -31,7 +31,7 @@ static unsigned columns_of(unsigned first, unsigned end, enum measures measures,
 	return count;
 }
 
-/* The last bin that is not empty. Those after it must not be read: their memory was never touched. */
+/* The last bin that is not empty. Later ones are not read: that would allocate memory that was never touched. */
 static unsigned last_bin(unsigned first, unsigned end, const struct sums *sums)
 {
 	int64_t widest = 0;
@@ -240,9 +240,9 @@ void report_print_data(FILE *out, const struct totals *totals, enum measures mea
 
 #define NS_PER_S UINT64_C(1000000000)
 
-/* Bytes, as means. The report of a day on one CPU has 3 MB, most of them slices; of many CPUs each has fewer slices. */
+/* Mean sizes in bytes. The report of a day on one CPU has 3 MB, mostly slices; on many CPUs, each has fewer slices. */
 #define HEADER_BYTES (16 * 1024)
-#define SAMPLE_BYTES 1024		/* of one of a few samples: a row in each data set */
+#define SAMPLE_BYTES 1024		/* of a sample, if there are few: each has a row in each data set */
 #define BINS_BYTES (256 * 1024)		/* of the header and of many samples, which share rows */
 #define SLICE_BYTES 3840
 #define RECORDS_BYTES (16 * 1024)	/* of the records of an event; a storm of interrupts has more */

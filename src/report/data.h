@@ -10,7 +10,7 @@
 #include "base/options.h"
 #include "measure/totals.h"
 
-/* All but the records. explained: with the parts of the lateness. */
+/* Print all data sets but the records. explained: with the parts of the lateness. */
 void report_print_data(FILE *out, const struct totals *totals, enum measures measures, bool explained);
 
 /* Bytes that all reports of a run may take together: those of a day, or fewer when the run ends sooner. */

@@ -40,8 +40,8 @@ static int link_nameless(const struct report_draft *draft, const char *name)
 }
 
 /*
- * Give the draft a temporary name. named is set before the file has it: a process
- * that takes over after a kill in between removes the file.
+ * Give the draft a temporary name. named is set before the file gets the name, so
+ * that a process that takes over after a kill in between removes the file.
  */
 static int name_temporarily(struct report_draft *draft, const char *name)
 {
@@ -109,7 +109,7 @@ static int claim(const struct report_draft *draft, const char *name)
 	return -1;
 }
 
-/* Never overwrites. Uses renameat2(), else a link, else claim(), whatever the file system supports. */
+/* Never overwrites. A draft with a name needs renameat2(), else a link, else claim(): the file system decides. */
 static int give_new_name(const struct report_draft *draft, const char *name)
 {
 	int folder = draft->folder;

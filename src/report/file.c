@@ -37,7 +37,7 @@ static int reserve_room(struct report_file *file)
 int report_file_reserve(struct report_file *file, int folder, const char *name, const char *usual, bool force,
 			off_t room)
 {
-	signal(SIGXFSZ, SIG_IGN);	/* then a limit on the size of files is an error */
+	signal(SIGXFSZ, SIG_IGN);	/* to exceed the limit on the size of files is then an error */
 	file->draft.fd = -1;
 	file->common = true;
 	file->room = room;
@@ -93,7 +93,7 @@ static struct file_identity identity_of(int fd)
 	return (struct file_identity){ found.st_dev, found.st_ino };
 }
 
-/* Replaces only our own report, or a file that --force allows; any other file of the name is left alone. */
+/* Replaces only our own report, or a file that --force allows; any other file of that name is left alone. */
 static int publish(struct report_file *file)
 {
 	struct report_path *place = &file->place;

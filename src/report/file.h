@@ -12,8 +12,8 @@
 #include "report/path.h"
 
 /*
- * Open what fails to be written to in place of each standard descriptor that is
- * closed. Otherwise the next file to be opened would get messages and reports.
+ * Open a file that cannot be written to in place of each standard descriptor that
+ * is closed. Otherwise messages and reports would go to the next file opened.
  */
 void report_file_guard_descriptors(void);
 
@@ -39,16 +39,16 @@ struct report_file {
 int report_file_reserve(struct report_file *file, int folder, const char *name, const char *usual, bool force,
 			off_t room);
 
-/* Of a process that takes over after a kill. */
+/* For a process that takes over after a kill. */
 void report_file_inherit(struct report_file *file);
 
 typedef void report_printer(FILE *out, const void *what);
 
 /*
- * Save a report under the path, in place of the one before. A file of others that
- * has appeared there is left alone: the path gets the next free number. Returns 0,
- * or -1 with errno: then the report before is still there. A report to a pipe or a
- * device is not written before the end of the run: 0.
+ * Save a report under the path, in place of the one before. If another file has
+ * appeared there, it is left alone, and the path gets the next free number. Returns
+ * 0, or -1 with errno: the report before is then still there. To a pipe or a device,
+ * nothing is written before the end of the run, and 0 is returned.
  */
 int report_file_checkpoint(struct report_file *file, report_printer *print, const void *what);
 

@@ -5,8 +5,8 @@
 #include "base/text.h"
 #include "report/lmbench.h"
 
-#define STRETCHES 3			/* of the run, instead of lat_ctx's repeats */
-#define DOUBT 0.1			/* the part of the figure by which the overhead may vary */
+#define STRETCHES 3			/* thirds of the run stand in for lat_ctx's repeats */
+#define DOUBT 0.1			/* the overhead may vary by this share of the figure */
 
 struct stretch {
 	uint64_t hops;

@@ -75,7 +75,7 @@ bool report_path_is_stream(const struct report_path *place)
 	return place->stream >= 0;
 }
 
-/* In a folder that all may write to, another user's links and pipes are refused: a link could lead root to a disk. */
+/* Is it another user's, in a sticky folder that others may write to? A link there could lead root to a disk. */
 static bool is_foreign(const struct target *target)
 {
 	struct stat folder;

@@ -51,8 +51,8 @@ static struct winsize window(void)
 }
 
 /*
- * The next table is drawn over the one before. If the window has become too
- * narrow, that may have been wrapped into an unknown number of lines, and stays.
+ * The next table is drawn over the one before. If the window has become too narrow,
+ * the old table may be wrapped into an unknown number of lines, and is left there.
  */
 static void go_to_start(FILE *out, const struct progress *progress, int columns)
 {
@@ -111,9 +111,9 @@ static void put_table(FILE *out, const struct progress_row *rows, unsigned count
 }
 
 /*
- * After the last column is written, a terminal puts the next character on a
- * new line. A load may write at any time: padded to the last column, the line
- * leaves a line of its own to what the load writes next.
+ * After the last column is written, a terminal puts the next character on a new
+ * line. A load may write at any time, so with a load the line is padded to the last
+ * column: what the load writes next begins on a new line.
  */
 static void put_line(FILE *out, const struct progress *progress, int columns, const char *text)
 {
@@ -125,7 +125,7 @@ static void put_line(FILE *out, const struct progress *progress, int columns, co
 	}
 }
 
-/* Is there room for so many lines above the line? Where a load writes among them, nobody knows where they begin. */
+/* Is there room for so many lines above the line? Not with a load: it may write among them and move them. */
 static bool lines_fit(const struct progress *progress, const struct winsize *size, unsigned count)
 {
 	return !progress->options->load && size->ws_col > TABLE_WIDTH && size->ws_row > count;
@@ -170,7 +170,7 @@ static void print_minute(struct progress *progress, struct line *line, uint64_t 
 	fprintf(stderr, "%s\n", text);
 }
 
-/* Where nobody reads, or ^S stopped the terminal, a write would hold up the keeper, and with it the report. */
+/* If nobody reads, or ^S has stopped the terminal, a write would hold up the keeper, and with it the report. */
 static bool is_writable(void)
 {
 	struct pollfd error = { .fd = STDERR_FILENO, .events = POLLOUT };

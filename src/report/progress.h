@@ -26,8 +26,8 @@ struct progress {
 	unsigned turns, turn;		/* of cells: turn 1 of 12; of 0 without cells */
 	uint64_t turn_ns;		/* how long the run had lasted when the turn began */
 
-	unsigned lines_above;		/* that are drawn above the line with the cursor */
-	uint64_t minutes;		/* that have been printed */
+	unsigned lines_above;		/* how many are drawn above the line with the cursor */
+	uint64_t minutes;		/* how many have been printed */
 };
 
 /* Of the meter on one CPU. */

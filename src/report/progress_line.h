@@ -5,7 +5,7 @@
 
 #include "report/progress.h"
 
-/* In the order in which they stand. */
+/* In the order of the line. */
 enum line_item {
 	ELAPSED,
 	CELL,
@@ -22,12 +22,12 @@ enum line_item {
 struct line {
 	const struct progress_row *worst;	/* the row with the greatest lateness; NULL: there is no sample yet */
 	char item[LINE_ITEMS][48];	/* "": left out */
-	char worst_cpu[24];		/* replaces the worst where that has no room */
+	char worst_cpu[24];		/* replaces item[WORST] if that has no room */
 };
 
 #define LINE_SIZE (sizeof(struct line) + 2 * LINE_ITEMS)
 
-/* Write what the rows say together, when the run has lasted so long. ELAPSED is left out. */
+/* Set the items from all rows, when the run has lasted elapsed_ns. ELAPSED stays empty. */
 void line_write(struct line *line, const struct progress *progress, const struct progress_row *rows, unsigned count,
 		uint64_t elapsed_ns);
 

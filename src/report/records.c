@@ -10,7 +10,7 @@ struct line {
 	const char *kind, *name;
 	int id;
 	const char *priority, *detail;
-	bool stack;			/* with the record's */
+	bool stack;			/* print the record's stack, too */
 };
 
 struct printer {
@@ -88,7 +88,7 @@ static void print_lost(const struct printer *printer, const struct trace_record 
 	print_line(printer, record, &(struct line){ "lost", "", -1, "", lost, .stack = false });
 }
 
-/* The kernel's names, but "vector" for the vectors, each of which has a name of its own. */
+/* The kernel's names. It has a name for each vector; here all are called "vector". */
 static const char *const kinds[] = {
 	[TRACE_EXPIRE] = "expire",
 	[TRACE_IRQ_ENTRY] = "irq_entry",
@@ -134,7 +134,7 @@ static void print_event(struct printer *printer, const struct event *event, cons
 	free(records);
 }
 
-/* The event that ended the run is the worst: the first one above the limit ended it. */
+/* The flight recording is of the worst event: the first wake-up above --break ended the run. */
 void report_print_records(FILE *out, const struct report_records *of)
 {
 	struct events events = totals_sums(of->totals)->events;

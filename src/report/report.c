@@ -17,7 +17,7 @@ static void print_started(FILE *out, time_t started)
 	print_value(out, "started", text);
 }
 
-/* Of a ring of processes. */
+/* Only a ring of processes has a cell. */
 static void print_ring(FILE *out, const struct report *report)
 {
 	const struct cell *cell = &report->source->cell;
@@ -181,7 +181,7 @@ static void print_machine(FILE *out, const struct machine *before, const struct 
 	}
 }
 
-/* A meter that ended before it was granted anything has a CPU all the same. */
+/* A meter that ended before it was granted anything still has a CPU. */
 static void print_granted(FILE *out, const struct report *report)
 {
 	print_lines(out, report->channel->rights.granted);
@@ -189,7 +189,7 @@ static void print_granted(FILE *out, const struct report *report)
 		print_count(out, "cpu", report->cpu);
 }
 
-/* Among the first lines, for this is what most readers look for. Quantiles without enough samples are left out. */
+/* Among the first lines, because most readers look for these. Quantiles without enough samples are left out. */
 static void print_percentiles(FILE *out, const struct sums *sums)
 {
 	static const struct {
@@ -233,7 +233,7 @@ static void print_parts(FILE *out, const struct sums *sums, enum measures measur
 	print_series(out, sums, measures, COUNTED_SERIES, SERIES);
 }
 
-/* Requests, as the kernel's records have them. */
+/* How many requests the kernel's records account for. */
 static void print_matched(FILE *out, const struct sums *sums)
 {
 	print_count(out, "matched", sums->samples);

@@ -32,7 +32,7 @@ struct report {
 	const struct machine *after;	/* the machine after the run; NULL: not looked at yet */
 
 	/* set by report_sum_up() */
-	time_t started;			/* when the first meter of the run did */
+	time_t started;			/* when the first meter of the run started */
 	enum grade grade;
 	const char *status;
 	struct sched_state sched_state;	/* of the meter: now, or at its end; without CPUs: unknown */
@@ -45,7 +45,7 @@ struct report {
 	char sentence[SENTENCE_SIZE];
 };
 
-/* Print all reports of the run. A report_printer: what points to the first struct report. */
+/* Print all reports of the run. This is a report_printer; what points to the first struct report. */
 void report_print(FILE *out, const void *what);
 
 #endif

@@ -60,7 +60,7 @@ static void tell_load(const struct report *report, char *text, size_t size)
 		   options->samples || options->duration_ns, text, size);
 }
 
-/* A meter that ended meanwhile was an ordinary process by then, so what was read of it is dropped. */
+/* If the meter has ended meanwhile, it may have been read after it gave its rights back: that is dropped. */
 static void look_at_meter(struct report *report)
 {
 	const struct channel *channel = report->channel;
@@ -92,7 +92,7 @@ static struct occupant longest_occupant(const struct report *report, const struc
 	return occupant;
 }
 
-/* The lowest kernel priority on the way of a wake-up: on PREEMPT_RT a thread may expire the timer. */
+/* The lowest kernel priority on the path of a wake-up: on PREEMPT_RT a thread may expire the timer. */
 static int last_prio(const struct report *report)
 {
 	const struct sched_state *began = &report->channel->began;
@@ -102,7 +102,7 @@ static int last_prio(const struct report *report)
 	return report->source->ops->in_thread && kernel_is_rt() ? TRACE_LEAST_RT : TRACE_LEAST_RT - began->priority;
 }
 
-/* An occupant that goes before the wake-up explains the lateness as far as it had the CPU. */
+/* An occupant that goes before the wake-up explains as much of the lateness as it had the CPU for. */
 static void look_at_events(const struct report *report, struct evidence *evidence)
 {
 	const struct events *events = &totals_sums(report->totals)->events;

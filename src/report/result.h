@@ -15,13 +15,13 @@
  */
 void report_sum_up(struct report *reports, bool running, const struct machine *after);
 
-/* The greatest latency; UNSUPPORTED, which is less than any, without a sample. */
+/* The greatest latency in ns. Without a sample: UNSUPPORTED, which is less than any latency. */
 int64_t report_max_ns(const struct report *report);
 
 /* Was a latency above --max or --break? */
 bool report_is_exceeded(const struct report *report);
 
-/* The worst of all reports. saved: the report is where the user asked for it. */
+/* The worst exit status of all reports. saved: the report is where the user asked for it. */
 enum exit_status report_exit_status(const struct report *reports, bool saved);
 
 /*

@@ -44,7 +44,7 @@ static bool await_room(const struct stream *stream)
 	return events[0].revents;
 }
 
-/* To fopencookie(3), less than size is an error. */
+/* fopencookie(3) takes a result of less than size for an error. */
 static ssize_t put(void *cookie, const char *bytes, size_t size)
 {
 	struct stream *stream = cookie;

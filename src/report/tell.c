@@ -143,7 +143,7 @@ static void put_latency(FILE *out, int64_t ns)
 		fprintf(out, " %11.1f", ns / 1e3);
 }
 
-/* Of all these sums together. */
+/* The figures of all these sums together. */
 static void put_figures(FILE *out, const struct sums *const sums[], unsigned count)
 {
 	uint64_t samples = 0, missed = 0;

@@ -57,7 +57,7 @@ static void judge_end(struct finding *finding, const struct evidence *evidence)
 		add(finding, SUSPECT, "ended before its counters could overflow");
 }
 
-/* A refusal says it in its own words; otherwise the policies are compared. */
+/* A refusal gives its own reason; otherwise what was granted is compared with what was asked for. */
 static void judge_policy(struct finding *finding, const struct evidence *evidence)
 {
 	const struct sched_state *began = &evidence->channel->began;
@@ -73,7 +73,7 @@ static void judge_policy(struct finding *finding, const struct evidence *evidenc
 		add(finding, SUSPECT, "not real-time: the policy is %s, as requested", granted);
 }
 
-/* Stopped or frozen, the meter waited for others than the kernel. */
+/* While it was stopped or frozen, the meter waited for others, not for the kernel. */
 static void judge_holds(struct finding *finding, const struct channel *channel, const char *child)
 {
 	if (channel->stopped_ms)
@@ -86,7 +86,7 @@ static void judge_holds(struct finding *finding, const struct channel *channel, 
 		add(finding, SUSPECT, "frozen: the control group of the measuring process was frozen");
 }
 
-/* For the meter, whose is ""; for its children, their name: "the waker: ". */
+/* whose is "" for the meter, and a name for its children, such as "the waker: ". */
 static void judge_sched_state(struct finding *finding, const char *whose, const struct sched_state *began,
 			      const struct sched_state *ended)
 {
@@ -113,7 +113,7 @@ static void judge_children(struct finding *finding, const struct evidence *evide
 	judge_sched_state(finding, whose, &evidence->channel->children.began, evidence->children_state);
 }
 
-/* MONITOR_UNKNOWN is less than any figure, and no reason. */
+/* MONITOR_UNKNOWN is less than any figure, and is no reason for doubt. */
 static void judge_disturbances(struct finding *finding, const struct disturbances *disturbances, int64_t steal_ms)
 {
 	if (disturbances->suspended_ns > 0)
@@ -136,10 +136,10 @@ static int64_t held_up_ns(const struct evidence *evidence)
 }
 
 /*
- * The kernel does not say when its guard throttles real-time processes. A delay
- * of the guard's length without another cause may be the guard's. Where the
- * kernel's own work is measured, only the meter's absence counts: the guard does
- * not throttle that work.
+ * The kernel does not say when its guard throttles real-time processes. A delay of
+ * half the guard's length or more without another cause may be the guard's. Where
+ * the kernel's own work is measured, only the meter's absence counts: the guard
+ * does not throttle that work.
  */
 static void judge_guard(struct finding *finding, const struct evidence *evidence)
 {

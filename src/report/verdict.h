@@ -42,10 +42,10 @@ struct evidence {
 
 /*
  * Did the source keep the schedule that lateness is measured against? It was too
- * fast when a wake-up came before its period was due by more than the uncertainty
- * of both. It was too slow when for a whole slice every wake-up was a period late
- * or more, for the next period was then due and was not counted as missed. Writes
- * "kept", or "contradicted: " and the reason. Returns whether it was kept.
+ * fast if a wake-up came more than the uncertainty before its period was due. It was
+ * too slow if in a whole slice every wake-up was late by a period and the
+ * uncertainty, or more: the next period was then due, but was not counted as missed.
+ * Writes "kept", or "contradicted: " and the reason. Returns whether it was kept.
  */
 bool schedule_kept(const struct totals *totals, uint64_t period_ns, uint64_t uncertainty_ns,
 		   char *text, size_t size);

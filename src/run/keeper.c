@@ -43,8 +43,8 @@ static uint64_t elapsed_ns(const struct keeper *keeper)
 
 /*
  * Returns the timeout of poll() in ms, until until_ns. While a buffer that was
- * asked for is outstanding, it is two periods, or one millisecond without a
- * schedule: for a checkpoint always, for a terminal only if that is sooner.
+ * asked for is outstanding, it is two periods, or a millisecond without a rate: for
+ * a checkpoint always, for a terminal only if that is sooner.
  */
 static int patience_ms(const struct keeper *keeper, uint64_t until_ns)
 {
@@ -64,7 +64,7 @@ static uint64_t next_checkpoint(const struct keeper *keeper)
 	return every_ns ? now_ns - (now_ns - keeper->begun_ns) % every_ns + every_ns : UINT64_MAX;
 }
 
-/* Save the totals while the meters count on in their buffers. A failure is told once; the next one is due as usual. */
+/* Save the totals while the meters count on in their buffers. Of failures in a row only the first is told. */
 static void checkpoint(struct keeper *keeper)
 {
 	bool failed;
@@ -106,7 +106,7 @@ static void show(struct keeper *keeper)
 	progress_show(&keeper->progress, rows, workers->per_turn, elapsed_ns(keeper));
 }
 
-/* Show and save once all buffers asked for have been left; after a second, save without those that have not. */
+/* Show and save once all buffers asked for have been left. If late, save without those that have not. */
 static void take_in(struct keeper *keeper, bool late)
 {
 	bool awaited = workers_await_flips(&keeper->workers), fresh;
@@ -119,7 +119,7 @@ static void take_in(struct keeper *keeper, bool late)
 		checkpoint(keeper);
 }
 
-/* A keeper without rights can signal a meter only when that has dropped its own. */
+/* A keeper without rights can signal a meter only if the meter has dropped its own, too. */
 static void drop_rights(struct keeper *keeper)
 {
 	const struct caller *caller = keeper->run->caller;
@@ -173,7 +173,7 @@ static void tick(struct keeper *keeper)
 		want_checkpoint(keeper);
 }
 
-/* Returns less than 0, after a warning, when one of them cannot be forked. */
+/* Returns less than 0, after a warning, if a meter cannot be forked. */
 static pid_t fork_meters(struct keeper *keeper)
 {
 	struct worker *worker;
@@ -230,7 +230,7 @@ static void watch(struct keeper *keeper)
 	}
 }
 
-/* The load is ended last, because that may take long. By then the sources are stopped and a report is saved. */
+/* Before the load is ended, which may take long, the sources are stopped and a report is saved. */
 enum exit_status keeper_finish(struct keeper *keeper)
 {
 	static struct machine machine;
@@ -250,7 +250,7 @@ enum exit_status keeper_finish(struct keeper *keeper)
 	return report_exit_status(keeper->reports, saved);
 }
 
-/* The meters gave up before the first wake-up, after a message; the first one's status is ours. */
+/* The meters gave up before the first wake-up, after a message. The keeper exits with the status of the first. */
 static enum exit_status pass_on(struct keeper *keeper)
 {
 	int status = keeper->workers.first->status;

@@ -27,34 +27,34 @@ struct keeper {
 	struct signals signals;
 
 	/* set by keeper_prepare() */
-	pid_t pid;			/* of the keeper, for the standby, too */
+	pid_t pid;			/* of the keeper, also in the standby */
 	struct workers workers;
 	struct standby standby;
 	struct progress progress;
-	struct monitor *monitor;	/* and of the standby */
+	struct monitor *monitor;	/* shared with the standby */
 
 	/* its own, once it runs */
 	struct disturbances disturbances;
-	struct report *reports;		/* one of each worker */
+	struct report *reports;		/* one for each worker */
 	uint64_t begun_ns;
 	uint64_t checkpoint_ns;		/* when the next one is due; UINT64_MAX: never */
 	bool stopping;			/* the meters were told to end */
 	bool dropped;			/* the keeper has given up its rights */
 	bool load_told;			/* the user knows that the load has ended */
 	bool saving;			/* a checkpoint follows when the meters have left the buffers asked for */
-	bool checkpoint_failed;		/* the last one; the user knows */
+	bool checkpoint_failed;		/* the last one failed, and the user knows */
 };
 
-/* One worker for each CPU that is measured; run and file are set. Returns 0, or -1 after a warning. */
+/* Prepare a worker for each measured CPU and cell. run and file must be set. Returns 0, or -1 after a warning. */
 int keeper_prepare(struct keeper *keeper, const struct source *source, struct load *load);
 
-/* Start the standby with the load, fork the meters, keep, until the report is saved. Returns what to exit with. */
+/* Start the standby and the load, fork the meters, and watch until the report is saved. Returns the exit status. */
 enum exit_status keeper_run(struct keeper *keeper);
 
-/* A report for each worker. To be called after the fork of the meters, which would lock this memory. */
+/* Create a report for each worker. Call this after the first meters are forked: they would lock its memory, too. */
 void keeper_create_reports(struct keeper *keeper);
 
-/* When the meters have ended: stop the sources, save the report, end the load. Returns what to exit with. */
+/* When the meters have ended: stop the sources, end the load, save the report. Returns the exit status. */
 enum exit_status keeper_finish(struct keeper *keeper);
 
 #endif

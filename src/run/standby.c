@@ -17,8 +17,8 @@
 #define PATIENCE_MS ((REAPER_GRACE_S + REAPER_KILLING_S + SLACK_S) * 1000)
 
 /*
- * A byte on the line says, by the standby, that there is news of the load; by
- * the keeper, that the run is over and the load is to end.
+ * A byte from the standby means that there is news of the load. A byte from the
+ * keeper means that the run is over, and the load is to end.
  */
 static bool say(int line)
 {
@@ -33,7 +33,7 @@ static bool hear(int line)
 	return read(line, &byte, 1) == 1;
 }
 
-/* The first thing that a load does may be to stop its parent, the standby. */
+/* The load may begin by stopping its parent, the standby, so the standby is made to continue. */
 static bool is_load_started(struct standby *standby)
 {
 	struct pollfd event = { .fd = standby->line, .events = POLLIN };
@@ -62,7 +62,7 @@ pid_t standby_fork(struct standby *standby)
 	}
 	close(ends[standby->pid != 0]);
 	standby->line = ends[standby->pid == 0];
-	prctl(PR_SET_CHILD_SUBREAPER, 1);	/* for the keeper: the load is its own when the standby is killed */
+	prctl(PR_SET_CHILD_SUBREAPER, 1);	/* the keeper adopts the load if the standby is killed */
 	if (standby->pid && !is_load_started(standby))
 		return -1;
 	return standby->pid;
@@ -126,7 +126,7 @@ void standby_run(struct standby *standby)
 	standby->line = -1;
 }
 
-/* The kernel has killed the load's first process with the standby; its orphans are the keeper's. */
+/* The kernel has killed the load's first process with the standby; its orphans are now the keeper's. */
 static void bury(struct standby *standby)
 {
 	const struct bystanders bystanders = { process_read(standby->pid), standby->spared };
@@ -144,7 +144,7 @@ bool standby_listen(struct standby *standby)
 	return standby->load->end != LOAD_RUNNING;
 }
 
-/* A signal may come meanwhile. */
+/* A signal may interrupt poll(), so the time is checked each time. */
 static void await_end(struct standby *standby)
 {
 	struct pollfd event = { .fd = standby->line, .events = POLLIN };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * An ordinary process that outlives the others. It starts the load, ends it with
- * all of its descendants, and replaces the keeper if that is killed.
+ * An ordinary process beside the keeper. It starts the load, ends it with all of
+ * its descendants, and replaces the keeper if that is killed.
  */
 #ifndef RUN_STANDBY_H
 #define RUN_STANDBY_H
@@ -22,19 +22,19 @@ struct standby {
 
 	/* set by standby_fork() */
 	pid_t pid;
-	int line;			/* our end of what joins keeper and standby; -1: the other is dead */
+	int line;			/* this process's end of the socket to the other; -1: the other is dead */
 };
 
 /*
- * Fork it, before the meters. Returns as fork(): to the keeper when the load
- * runs, or -1 after a warning when it does not.
+ * Fork the standby, before the meters. Returns as fork() does: in the keeper once
+ * the load runs, or -1 after a warning.
  */
 pid_t standby_fork(struct standby *standby);
 
-/* Its life, until the keeper is killed. */
+/* What the standby does until the keeper is killed. */
 void standby_run(struct standby *standby);
 
-/* For the meters, which have no part in it. */
+/* For a meter: close its copy of the line. */
 void standby_forget(struct standby *standby);
 
 /*

@@ -7,8 +7,8 @@
 
 /*
  * In the standby: serve the keeper until that is killed, then stop the sources,
- * write the report and end the load. Returns what to exit with. A keeper that
- * ends otherwise dismisses the standby, which does not return then.
+ * end the load and write the report. Returns the exit status. A keeper that ends
+ * otherwise kills the standby, and this does not return.
  */
 enum exit_status takeover_await(struct keeper *keeper);
 

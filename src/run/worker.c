@@ -108,7 +108,7 @@ static bool has_hung_up(const struct worker *worker)
 	return poll(&line, 1, 0) == 1 && line.revents & POLLHUP;
 }
 
-/* A stopped meter must continue before it can end. One that runs would take SIGCONT for the end of a stop. */
+/* A stopped meter must continue before it can end. A running one would take SIGCONT for the end of a stop. */
 static void let_go_on(pid_t meter, int held)
 {
 	int stat = process_open(meter);
@@ -120,9 +120,9 @@ static void let_go_on(pid_t meter, int held)
 }
 
 /*
- * A dead meter's number may belong to another process. The number is held
- * first; if the lifeline has not hung up after that, what is held is the meter.
- * A meter may be killed here, for this process has the source open, too: see rtc_stop().
+ * A dead meter's pid may belong to another process. So the process is held first:
+ * if the lifeline has not hung up after that, the held process is the meter. It may
+ * be killed here, because this process has the source open, too: see rtc_stop().
  */
 void worker_outlive(struct worker *worker)
 {
@@ -242,7 +242,7 @@ struct progress_row worker_progress(const struct worker *worker)
 	return row;
 }
 
-/* A keeper that was killed may have added the last buffer before. */
+/* A keeper that was killed may already have added the last buffer. */
 void worker_collect_last(struct worker *worker, uint64_t elapsed_ns)
 {
 	const struct counters *live = &worker->channel->live[channel_flips(worker->channel) % 2];
@@ -259,10 +259,10 @@ void worker_collect_last(struct worker *worker, uint64_t elapsed_ns)
 }
 
 /*
- * A timer is dead when ten periods and five seconds have passed. Without a
- * schedule a long wait is what is measured, and no load causes one of ten
- * minutes. The ticks are the keeper's own: while the keeper is stopped or has no
- * CPU, time says nothing about the meter.
+ * A timer is dead when both ten periods and five seconds have passed. Without a
+ * schedule a long wait is what is measured, but no load causes one of ten minutes.
+ * The ticks are the keeper's own: time that passes while the keeper is stopped or
+ * has no CPU says nothing about the meter.
  */
 static unsigned patience_ticks(const struct source *source)
 {
@@ -273,7 +273,7 @@ static unsigned patience_ticks(const struct source *source)
 	return periods > SILENT_TICKS ? periods : SILENT_TICKS;
 }
 
-/* Has the meter been asleep at every look for longer than that? */
+/* Has the meter, with a flip outstanding, been asleep at more looks in a row than patience_ticks()? */
 static bool is_silent(struct worker *worker)
 {
 	if (channel_flips(worker->channel) == worker->flips_asked || process_state(worker->stat) != 'S' ||
@@ -305,7 +305,7 @@ void worker_look(struct worker *worker)
 		worker_stop(worker);
 }
 
-/* A stopped meter must go on in order to end. */
+/* A stopped meter must continue before it can end. */
 void worker_stop(struct worker *worker)
 {
 	if (!worker_is_alive(worker))

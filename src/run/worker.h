@@ -15,25 +15,25 @@
 #include "report/progress.h"
 
 struct worker {
-	int cpu;			/* that is measured; -1: any */
+	int cpu;			/* the measured CPU; -1: any */
 	char name[32];			/* among several: "3" is a CPU, "64x16k" a cell, "64x16k@3" both */
 	struct channel *channel;
 	struct totals *totals;
 	struct source source;		/* the meter starts it, and goes on with a copy */
-	int lifeline;			/* what the meter says; its end of file is the meter's end, and then -1 */
-	int end;			/* the meter's end of the lifeline; -1: this is another process */
+	int lifeline;			/* read from the meter; end of file: the meter has ended; -1 after that */
+	int end;			/* the end that the meter writes to; -1: closed in this process */
 
 	/* the keeper's own, once the meter runs */
 	pid_t pid;
 	int stat;			/* of the meter: see process_open(); -1 when it has ended */
 	struct freezer freezer;
-	bool heard;			/* it measures, and has told so */
+	bool heard;			/* the meter has told that it measures */
 	bool over;			/* it has ended, or was killed */
-	int status;			/* with which it did, as waitpid() has it */
+	int status;			/* once over: as waitpid() has it */
 	struct tap_reader reader;
 	uint32_t flips_asked;
 	unsigned silent_ticks;		/* since the meter was seen to be awake */
-	struct progress_row progress;	/* without the sums, which move: see worker_progress() */
+	struct progress_row progress;	/* without the sums: see worker_progress() */
 };
 
 /* In the keeper: the meter has been forked, and has not ended. */
@@ -75,10 +75,10 @@ void worker_collect_last(struct worker *worker, uint64_t elapsed_ns);
 
 struct progress_row worker_progress(const struct worker *worker);
 
-/* Once a second: look whether the meter was moved, frozen or is silent. */
+/* Once a second: look whether the meter is moved, frozen or silent. Signal it if it is to end. */
 void worker_look(struct worker *worker);
 
-/* Signal it, if it is alive. To be repeated: a signal just before the wait does not interrupt it. */
+/* Signal the meter to end, if it is alive. Repeat this: a signal just before the wait does not interrupt the wait. */
 void worker_stop(struct worker *worker);
 
 #endif

@@ -52,7 +52,7 @@ bool workers_are_over(const struct workers *workers);
 /* When they are over: go on to the next turn. Returns false if there is none, or if the run ends with this one. */
 bool workers_begin_turn(struct workers *workers);
 
-/* Did any meter await its first wake-up? In the last turn: have all dropped their rights? */
+/* Has any meter begun to await its first wake-up? Is this the last turn, and have all dropped their rights? */
 bool workers_have_measured(const struct workers *workers);
 bool workers_have_dropped(const struct workers *workers);
 
@@ -72,17 +72,17 @@ uint64_t workers_collect_at(const struct workers *workers, uint64_t at_ns);
 /* To be called once a second. */
 void workers_look(struct workers *workers);
 
-/* Signal the meters to end, for this reason. No other turn begins. */
+/* Signal the meters of the turn to end; workers_end() also sets the reason. No other turn begins. */
 void workers_stop(struct workers *workers);
 void workers_end(struct workers *workers, enum end why);
 
 /* Signal the meters and wait until they have ended. Nothing is saved. */
 void workers_give_up(struct workers *workers);
 
-/* When the meters have ended: leave the machine as it was before the run. */
+/* When the meters have ended: restore what the sources changed on the machine. */
 void workers_stop_sources(struct workers *workers);
 
-/* A report for each worker, a copy of *all with the worker's own members. NULL with errno: there is no memory. */
+/* Returns a report for each worker: a copy of *all with the worker's own members. NULL with errno: no memory. */
 struct report *workers_report(const struct workers *workers, const struct report *all);
 
 #endif
