@@ -5,16 +5,16 @@
 
 #include "explain/occupant.h"
 
-#define DEPTH 16			/* of interrupts in a softirq in an interrupt ... */
+#define DEPTH 16			/* of interrupts and softirqs in each other */
 #define NOBODY -1
 
-/* Along the records. */
+/* A walk along the records. */
 struct walk {
 	struct occupant *occupants;
 	unsigned count;
-	uint64_t from_ns;		/* the time before is attributed */
-	struct trace_task task;		/* that has the CPU since the last switch; pid NOBODY: unknown */
-	int64_t stay_ns;		/* how long, without interrupts */
+	uint64_t from_ns;		/* the time before it is accounted for */
+	struct trace_task task;		/* has the CPU since the last switch; pid NOBODY: unknown */
+	int64_t stay_ns;		/* how long the task has had it, without interrupts */
 	unsigned depth;
 	const struct trace_record *open[DEPTH];	/* entries of interrupts that have not ended, the outermost first */
 };
@@ -27,7 +27,7 @@ static bool are_one(const struct occupant *a, const struct occupant *b)
 				       : a->number == b->number && !strcmp(a->name, b->name);
 }
 
-/* A task is called what it was called last. */
+/* A task gets the name that it had last. */
 static void attribute(struct walk *walk, const struct occupant *to, int64_t ns)
 {
 	unsigned i = 0;
@@ -48,7 +48,7 @@ static void attribute_to_interrupt(struct walk *walk, const struct trace_record 
 	attribute(walk, &to, ns);
 }
 
-/* Until then the CPU was with the innermost interrupt, else with the task. */
+/* Until to_ns the innermost interrupt had the CPU or, without one, the task. */
 static void advance(struct walk *walk, uint64_t to_ns)
 {
 	int64_t ns = to_ns > walk->from_ns ? to_ns - walk->from_ns : 0;
@@ -60,7 +60,7 @@ static void advance(struct walk *walk, uint64_t to_ns)
 	walk->from_ns += ns;
 }
 
-/* This task had the CPU until now, by the next switch. If the last one gave it to another, a switch is missing. */
+/* The next switch says that this task had the CPU. If the last one gave it to another task, a switch is missing. */
 static void end_stay(struct walk *walk, const struct trace_task *task)
 {
 	if (walk->task.pid == NOBODY || walk->task.pid == task->pid)
@@ -68,7 +68,7 @@ static void end_stay(struct walk *walk, const struct trace_task *task)
 	walk->stay_ns = 0;
 }
 
-/* No task leaves the CPU within an interrupt, so a switch ends all; a softirq that is preempted counts as its task. */
+/* No task leaves the CPU within an interrupt, so a switch ends all. A preempted softirq counts as its task. */
 static void take(struct walk *walk, const struct trace_record *record)
 {
 	switch (record->kind) {
@@ -93,7 +93,7 @@ static void take(struct walk *walk, const struct trace_record *record)
 	}
 }
 
-/* Until then records are missing. */
+/* Records before to_ns are missing. */
 static void skip(struct walk *walk, uint64_t to_ns)
 {
 	if (to_ns > walk->from_ns)
@@ -103,7 +103,7 @@ static void skip(struct walk *walk, uint64_t to_ns)
 	walk->depth = 0;
 }
 
-/* At the stamp it is the meter that has the CPU. */
+/* The meter has the CPU at the stamp, so its stay ends there. */
 static void add_up(struct walk *walk, const struct trace_record *records, unsigned count, uint64_t stamp_ns, int meter)
 {
 	skip(walk, records->at_ns);

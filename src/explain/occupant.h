@@ -9,7 +9,7 @@
 #include "trace/record.h"
 
 struct occupant {
-	int64_t ns;			/* with the CPU, from due to stamp; 0: nobody is known */
+	int64_t ns;			/* how long it had the CPU, from due to stamp; 0: nobody is known */
 	enum trace_kind kind;		/* IRQ_ENTRY, SOFTIRQ_ENTRY or VECTOR_ENTRY; SWITCH: a task */
 	struct trace_task task;
 	char name[32];			/* of an interrupt or softirq, as in struct trace_record */
@@ -17,17 +17,18 @@ struct occupant {
 };
 
 /*
- * Find who had the CPU longest between due and stamp, by records in the order
- * of time. Between two of them the CPU is with the innermost interrupt or
- * softirq that has not ended, else with the task that the next switch takes it
- * from; after the last switch, with the meter if that switch gave it the CPU. A
- * stay is not counted if the switch before it names another task: one is
- * missing. Before the first record, and up to a TRACE_LOST, nobody is known.
+ * Find who had the CPU longest between due and stamp. The records are in the
+ * order of time. Between two of them the innermost interrupt or softirq that has
+ * not ended has the CPU; without one, the task that the next switch takes it
+ * from. After the last switch the meter has it, if that switch gave it the CPU.
+ * A stay is not counted if the switch before it names another task, because a
+ * switch is missing then; nor is one that a TRACE_LOST cuts. Before the first
+ * record nobody is known.
  */
 void occupant_find_longest(struct occupant *occupant, const struct trace_record *records, unsigned count,
 			   uint64_t due_ns, uint64_t stamp_ns, int meter);
 
-/* Returns whether it is an interrupt, a softirq, or a task of at least this priority, which is the kernel's. */
+/* Returns whether it is an interrupt, a softirq, or a task of at least this priority (the kernel's number). */
 bool occupant_goes_before(const struct occupant *occupant, int prio);
 
 /* "'hog' (rt 97)", "the idle task", "interrupt 'eth0' (irq 9)", "softirq NET_RX", "timer interrupt". Returns text. */

@@ -50,8 +50,8 @@ void parts_doubt(struct parts_search *search)
 }
 
 /*
- * Without a waking or a switch, the timer expired before the meter slept. With a
- * switch to it between due and waking, it was not asleep when it was due.
+ * If there is no waking or no switch, the timer expired before the meter slept. If
+ * a switch to the meter lies between due and waking, it was not asleep when due.
  */
 static bool is_plain(const struct parts_search *search, uint64_t due_ns, uint64_t stamp_ns)
 {

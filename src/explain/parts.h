@@ -18,12 +18,12 @@
 
 /* The records since the last wake-up. All 0 at first. Instants are 0 where there was none. */
 struct parts_search {
-	bool asked;			/* set by the owner: the wake-up is due when it is asked for, by no timer */
+	bool asked;			/* set by the owner: no timer expires, the wake-up is due when asked for */
 	uint64_t expiry_ns;		/* the last expiry before the waking */
 	uint64_t waking_ns;		/* the first waking */
 	uint64_t before_ns;		/* the last switch to the meter before the waking */
-	uint64_t first_ns, last_ns;	/* the first and the last after it */
-	bool woken;			/* a waking was not followed by a switch yet */
+	uint64_t first_ns, last_ns;	/* the first and the last switch to the meter after it */
+	bool woken;			/* no switch to the meter has followed the last waking yet */
 	bool doubtful;			/* records are missing */
 	bool losing;			/* the last record was a loss, so the next wake-up may miss records, too */
 };

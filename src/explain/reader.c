@@ -8,7 +8,7 @@
 
 #define USUAL_NS UINT64_C(100000000)
 
-/* The ring of the parts has room for more than a second, or for more than the log: see tap.c. */
+/* The ring of the parts holds at least a second, or more wake-ups than the log: see tap.c. */
 uint64_t tap_reader_interval_ns(unsigned hz)
 {
 	uint64_t half_log_ns = UINT64_C(1000000000) * (WAKELOG_SIZE / 2) / (hz ? hz : 1);
@@ -56,7 +56,7 @@ static void settle(struct tap_reader *reader, const struct wakelog_entry *entry)
 		reader->parts[reader->count++] = parts;
 }
 
-/* A record after a stamp belongs to a later wake-up. */
+/* A record after a wake-up's stamp belongs to a later wake-up. */
 static void settle_before(struct tap_reader *reader, uint64_t at_ns)
 {
 	const struct wakelog_entry *entry;

@@ -12,7 +12,7 @@
 #include "measure/wakelog.h"
 #include "trace/perf_ring.h"
 
-/* The time between two readings in ns: ring and log have room for twice as much. hz 0: no rate. */
+/* The time between two readings in ns; ring and log have room for twice as long. hz 0: no rate. */
 uint64_t tap_reader_interval_ns(unsigned hz);
 
 struct tap_reader {
@@ -23,28 +23,29 @@ struct tap_reader {
 	uint64_t lost;			/* records that the kernel could not write into the ring */
 
 	struct lossy_reader logged;
-	bool has_oldest;		/* the entry that was read last is not settled yet: */
+	bool has_oldest;		/* the last entry read from the log is not settled yet: */
 	struct wakelog_entry oldest;
 	struct parts_search search;
 };
 
 /*
- * Open a reader of the ring with this descriptor, which it closes; asked: as in
- * struct tap_plan. Returns 0; or -1 with errno, and it is closed.
+ * Open a reader of the ring whose event[0] this descriptor is. The reader owns
+ * the descriptor, and closes it on failure, too. asked is as in struct tap_plan.
+ * Returns 0, or -1 with errno.
  */
 int tap_reader_open(struct tap_reader *reader, int event, struct trace_layout *layout, size_t size,
 		    const struct wakelog *log, unsigned hz, bool asked);
 
-/* Read what there is: take each record, then settle. */
+/* Take all records that are there, then settle. */
 void tap_reader_read(struct tap_reader *reader);
 
 /* Take the next record: for perf_ring_drain(). */
 void tap_reader_take(void *reader, const struct trace_record *record);
 
-/* Settle the first count wake-ups of the log: all records were taken that the ring held when the log had these. */
+/* Settle the first count wake-ups of the log. The records that the ring held when they were logged must be taken. */
 void tap_reader_settle(struct tap_reader *reader, uint64_t count);
 
-/* Add to the totals the parts of those wake-ups that they have. */
+/* Add the parts of those wake-ups that are already in the totals. */
 void tap_reader_add(struct tap_reader *reader, struct totals *totals);
 
 void tap_reader_close(struct tap_reader *reader);

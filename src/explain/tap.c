@@ -8,9 +8,9 @@
 #include "explain/tap.h"
 #include "measure/smis.h"
 
-#define PARTS_RECORD 24			/* bytes of a record of PARTS */
-#define PARTS_RECORDS 5			/* of a wake-up with two switches, on PREEMPT_RT; the ring holds a second */
-#define PARTS_MAX (4 * 1024 * 1024)	/* bytes; at the highest rates it holds less */
+#define PARTS_RECORD 24			/* bytes of a record in the ring of the parts */
+#define PARTS_RECORDS 5			/* of a wake-up with two switches (PREEMPT_RT); the ring holds a second */
+#define PARTS_MAX (4 * 1024 * 1024)	/* bytes; at the highest rates the ring holds less than a second */
 
 enum filter {
 	EVERY,
@@ -20,7 +20,7 @@ enum filter {
 	TO_OTHERS,
 };
 
-/* In the kernel's language. Returns NULL for no filter. */
+/* Returns the filter in the kernel's syntax; NULL: no filter. */
 static const char *filter_text(enum filter filter, uint64_t handler, char text[64])
 {
 	static const char *const formats[] = {
@@ -41,12 +41,12 @@ static const char *filter_text(enum filter filter, uint64_t handler, char text[6
 	{ true, name "_exit", EVERY, TRACE_FIELDS, EXPLAIN_BLAME, EXPLAIN_STACKS, true }
 
 static const struct wanted {
-	bool flight;			/* for that ring; false: for the parts */
+	bool flight;			/* for the ring flight; false: for the ring parts */
 	const char *tracepoint;
 	enum filter filter;
 	enum trace_detail detail;
-	enum explain_level least, most;	/* at these levels */
-	bool optional;			/* some kernels have none */
+	enum explain_level least, most;	/* recorded from this level to that */
+	bool optional;			/* some kernels do not have it */
 } all_wanted[] = {
 	{ false, "timer/hrtimer_expire_entry", OUR_TIMER, TRACE_TIME, EXPLAIN_PARTS, EXPLAIN_STACKS, false },
 	{ false, "sched/sched_waking", OUR_WAKING, TRACE_TIME, EXPLAIN_PARTS, EXPLAIN_STACKS, false },

@@ -28,9 +28,9 @@ struct switches {
 /* How the tap of one meter was opened: written by the meter before it measures, in shared memory. */
 struct tap_state {
 	enum explain_level level;	/* granted */
-	char refused[REFUSAL_CLAUSE];	/* why none was; "": not refused */
+	char refused[REFUSAL_CLAUSE];	/* why no level was; "": not refused */
 	int cpu;			/* whose records are kept */
-	int64_t with_ns, without_ns;	/* the median lateness of trials, while the tap records and before it is open */
+	int64_t with_ns, without_ns;	/* the median lateness of trials: while the tap records, before it is open */
 	uint32_t parts_size;		/* bytes of the ring of the parts */
 	struct switches switches;	/* during the trials */
 	struct trace_layout layout;	/* of both rings */
@@ -41,15 +41,15 @@ struct tap_plan {
 	enum explain_level level;
 	int cpu;
 	unsigned hz;			/* 0: no rate */
-	bool asked;			/* another process wakes it, and no timer of its own */
+	bool asked;			/* another process wakes it, not its own timer */
 	bool rehearsal;			/* without the optional tracepoints, each of which takes 40 ms to close */
-	uint64_t handler;		/* the address of what its timer calls; 0: unknown */
-	struct trace_layout *layout;	/* all 0; shared memory */
+	uint64_t handler;		/* the address of the function that its timer calls; 0: unknown */
+	struct trace_layout *layout;	/* all 0 at first; in shared memory */
 };
 
 /*
- * Open the tap of the calling process, which is on that CPU; tap_enable() starts
- * it. Returns 0; or -1 with the reason and a remedy, and nothing is open.
+ * Open the tap of the calling process, which runs on the plan's CPU. tap_enable()
+ * starts it. Returns 0; or -1 with the refusal, and nothing is open.
  */
 int tap_open(struct tap *tap, const struct tap_plan *plan, struct wakelog *log, struct refusal *refusal);
 void tap_close(struct tap *tap);

@@ -10,7 +10,7 @@
 
 #define WAKEUPS 256
 #define WARM_UP 16
-#define PAUSE_NS 200000			/* before each of them */
+#define PAUSE_NS 200000			/* before each wake-up */
 
 /* Count on the CPU from now on. Returns a descriptor to read, or -1. */
 static int open_counter(uint32_t type, uint64_t config, int cpu)
@@ -85,7 +85,7 @@ bool switches_are_missing(const struct switches *switches)
 	return switches->recorded < switches->all - switches->all / 20;
 }
 
-/* The first wake-ups take longer. */
+/* The first wake-ups take longer, so they do not count. */
 void trial_without_tap(struct tap_state *state)
 {
 	try_some(WARM_UP);

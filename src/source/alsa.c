@@ -2,8 +2,8 @@
 /*
  * The high-resolution timer of the kernel's sound system (snd-hrtimer), which
  * stamps each expiry before it wakes the reader; no sound card is needed. The
- * machine has one such timer. A second user would start at an expiry for the
- * first, not at its own START, so it is taken exclusively.
+ * machine has one such timer. A second user would start at an expiry of the
+ * first one's, not at its own START, so the timer is taken exclusively.
  */
 #include <errno.h>
 #include <glob.h>
@@ -29,7 +29,7 @@ static struct {
 	uint64_t together;		/* the youngest periods, which all expired at stamp_ns */
 } served;
 
-/* Returns false also where the modules are not visible, as in a container. */
+/* Is the module on the disk? Returns false also where modules are not visible, as in a container. */
 static bool may_be_loaded(void)
 {
 	struct utsname kernel;
@@ -143,10 +143,10 @@ static int alsa_start(struct source *source)
 }
 
 /*
- * The ticks of a record are nanoseconds, modulo 2^32, and may be more than have
+ * The ticks of a record are nanoseconds modulo 2^32. They may be more than have
  * passed: an expiry that is late by n periods adds n ticks, which after a long
- * stall can amount to a period. So there are never more periods than were due at
- * the last stamp; and just as many where 2^31 ticks would not hold them.
+ * stall can amount to a period. So this never returns more periods than were due
+ * at the last stamp, and just these where they are more than 2^31 ticks.
  */
 static uint64_t count_periods(const struct source *source, uint64_t due_ns, uint32_t ticks)
 {
@@ -158,7 +158,7 @@ static uint64_t count_periods(const struct source *source, uint64_t due_ns, uint
 }
 
 /*
- * How many periods, the youngest, expired at once. A timer that is late by n
+ * How many of the youngest periods expired at once. A timer that is late by n
  * periods makes up for them one by one: the first of these expiries adds n
  * ticks, the next n - 1, the last none.
  */
@@ -171,7 +171,7 @@ static uint64_t count_together(uint32_t surplus, uint64_t periods)
 	return together;
 }
 
-/* All expiries since the last read are one record, with the stamp of the last of them. */
+/* The kernel makes one record of all expiries since the last read, with the stamp of the last expiry. */
 static int64_t alsa_wait(struct source *source, uint64_t due_ns)
 {
 	struct snd_timer_tread record;
@@ -200,8 +200,8 @@ static uint64_t alsa_asked(struct source *source)
 }
 
 /*
- * Never called by a real-time process: on PREEMPT_RT closing the last
- * descriptor, as exit does, too, spins until the timer's thread, SCHED_FIFO 1,
+ * A real-time process must not call this: on PREEMPT_RT, closing the last
+ * descriptor (exit does that, too) spins until the timer's thread, SCHED_FIFO 1,
  * has finished.
  */
 static void alsa_stop(struct source *source)

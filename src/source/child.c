@@ -36,7 +36,7 @@ static bool is_one_of(int descriptor, const int *kept, unsigned count)
 	return false;
 }
 
-/* Above all the lifeline of the meter: its end of file must tell the keeper that the meter has ended. */
+/* Above all it closes the meter's lifeline, whose end of file must tell the keeper that the meter has ended. */
 static void close_all_but(const int *kept, unsigned count)
 {
 	DIR *all = opendir("/proc/self/fd");

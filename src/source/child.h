@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Processes that the meter forks to wake it, by a request or a token. None of
- * them outlives the meter, however that ends. If one ends before the run, the
- * meter gets SIGCHLD.
+ * Processes that the meter forks, so that they wake it by a request or a token.
+ * None of them outlives the meter, however the meter ends. If one ends before
+ * the run does, the meter gets SIGCHLD.
  */
 #ifndef SOURCE_CHILD_H
 #define SOURCE_CHILD_H
@@ -15,13 +15,13 @@
 /*
  * For ops->start; at most CELLS_MAX_PROCESSES times. The child keeps the
  * meter's policy, priority and CPU; locks its memory if the meter does; runs as
- * the user that the meter will be; hears of no signal but SIGKILL, faults and
+ * the user that the meter will be; acts on no signal but SIGKILL, faults and
  * job control; and has the standard descriptors and those in kept, no others.
  * Returns as fork(); -1 after a warning.
  */
 pid_t source_fork(const struct source *source, const int *kept, unsigned count);
 
-/* In a child, before each step: does the meter live? Its parent-death signal may have been lost. */
+/* In a child: does the meter still live? The parent-death signal to the child may have been lost. */
 bool source_child_is_wanted(void);
 
 /* For ops->finish, and where ops->start fails: kill all of them and reap them. */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Work that the kernel defers: the time from when it is queued until it is
- * executed, both by the kernel's own records. The meter does not do the work. At
- * each instant of a grid it requests some, whether or not earlier requests were
- * served, and then reads the records; so it learns up to a period later that a
- * request was executed.
+ * executed. Both times are from the kernel's own records. The meter does not do
+ * the work. At each instant of a grid it reads the records, then requests some
+ * work, whether or not earlier requests were served. So it learns up to a period
+ * late that a request was executed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,8 +25,8 @@ struct deferred {
 	struct trigger trigger;
 	struct deferred_records records;
 	struct pairs pairs;
-	struct pair pair;		/* what the last wait served, */
-	uint64_t returned;		/* and how many of its requests asked() has returned */
+	struct pair pair;		/* what the last wait served */
+	uint64_t returned;		/* how many requests of this pair asked() has returned */
 	max_align_t own[];		/* the trigger's */
 };
 
@@ -42,7 +42,7 @@ static int refuse_names(const struct source *source)
 	return errno == ENOENT ? EXIT_NO_DEVICE : EXIT_NOT_MEASURED;
 }
 
-/* Where the kernel has one of two functions, both addresses are that one's. */
+/* Where the kernel has only one of two functions, both addresses are of that one. */
 static int find_functions(const struct source *source)
 {
 	const struct trigger_ops *trigger = source->ops->trigger;
@@ -81,7 +81,7 @@ static int open_trigger(struct trigger *trigger)
 	return absent ? EXIT_NO_DEVICE : EXIT_NOT_MEASURED;
 }
 
-/* For this process. Returns what to exit with; finish in either case. */
+/* For this process. Returns what to exit with; call deferred_finish() in either case. */
 static int prepare(struct source *source)
 {
 	const struct trigger_ops *ops = source->ops->trigger;
@@ -118,7 +118,7 @@ void deferred_stop(struct source *source)
 	records_close_common();
 }
 
-/* The keeper only tries whether all is available, and opens what the meters share. */
+/* The keeper only checks that all is available, and opens what the meters share. */
 int deferred_open(struct source *source, const char *device)
 {
 	int status = source_open_no_device(source, device);
@@ -170,7 +170,7 @@ static void look(struct source *source)
 		raise_to(&source->pending_ns, now_ns - pairs->queue[0].queued_ns);
 }
 
-/* For the last instant that has passed. Returns 0 or errno. */
+/* Requests work for the last instant that has passed, if it may. Returns 0 or an errno. */
 static int ask(struct deferred *deferred)
 {
 	struct trigger *trigger = &deferred->trigger;

@@ -20,7 +20,7 @@ struct trigger {
 	const char *name;		/* of the source */
 	const struct trigger_ops *ops;
 	int cpu;			/* where this process runs; -1: on any CPU */
-	uint64_t subject[2];		/* of our records: addresses of functions, or the number of a thread */
+	uint64_t subject[2];		/* what our records name: addresses of functions, or a thread's number */
 	uint64_t ended;			/* requests that have ended, as collect() counts them */
 	bool unqueued;			/* the last request: its thread was awake, so the kernel queued nothing */
 	void *own;			/* own_size bytes, known to the file of ops alone */
@@ -34,20 +34,20 @@ struct trigger_end {
 };
 
 struct trigger_ops {
-	const char *function[2];	/* of the kernel, that do the work; a kernel has one or both; NULL: none */
+	const char *function[2];	/* the kernel's, which do the work; a kernel has one or both; NULL: none */
 	const char *loads;		/* a file whose opening loads the module that has them; NULL: none */
-	const char *absent, *denied;	/* the remedy where the machine has no such work, and for all other errors */
+	const char *absent, *denied;	/* remedies: where the machine has no such work; for all other errors */
 	struct trigger_end queued, executed;
 	struct trigger_end fallback;	/* for executed, on kernels that lack that tracepoint */
 	unsigned limit;			/* requests that may be pending, 1 to PAIRS_MAX */
 	bool merged;			/* a request made while one is pending becomes part of it */
-	bool anywhere;			/* the work may be executed on another CPU than it was queued on */
+	bool anywhere;			/* the work may be executed on a CPU other than that where it was queued */
 	size_t own_size;
 
 	/* Returns NULL, or what was refused, with errno. close() follows in either case. */
 	const char *(*open)(struct trigger *trigger);
 
-	/* Make one request, without waiting. Returns 0 or errno; EAGAIN: the kernel takes none now. */
+	/* Make one request, without waiting. Returns 0 or an errno; EAGAIN: the kernel takes none now. */
 	int (*ask)(struct trigger *trigger);
 
 	/* Count in trigger->ended the requests that have ended. NULL: that cannot be known. */

@@ -25,7 +25,7 @@ struct uring {
 	struct io_uring_sqe *entry;	/* one; NULL: not mapped */
 };
 
-/* The one other thread of this process. Returns 0, with errno, where it is none of this process, before Linux 5.12. */
+/* The one other thread of this process. Returns 0 with errno before Linux 5.12, where it is none of this process. */
 static pid_t find_thread(void)
 {
 	DIR *folder = opendir("/proc/self/task");
@@ -51,7 +51,7 @@ static void *map(const struct uring *own, size_t size, off_t offset)
 	return memory == MAP_FAILED ? NULL : memory;
 }
 
-/* The last of what both queues have is the array of the submission queue. Returns false with errno. */
+/* The array of the submission queue is the last part of what both queues share. Returns false with errno. */
 static bool map_queues(struct uring *own)
 {
 	own->size = own->params.sq_off.array + own->params.sq_entries * sizeof(unsigned);
@@ -60,7 +60,7 @@ static bool map_queues(struct uring *own)
 	return own->queues && own->entry;
 }
 
-/* The thread inherits the policy of this process; a real-time one would poll before all others. */
+/* The thread inherits this process's policy, but as a real-time thread it would poll before all others. */
 static const char *open_uring(struct trigger *trigger)
 {
 	const struct sched_param none = { 0 };

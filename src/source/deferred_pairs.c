@@ -68,7 +68,7 @@ static struct pair remove_pending(struct pairs *pairs, unsigned i)
 	return pair;
 }
 
-/* The instants missed because of this request belong to no sample, as if nothing had been pending. */
+/* The instants that this request made us miss belong to no sample, as if nothing had been pending. */
 static void give_up(struct pairs *pairs, unsigned i)
 {
 	pairs->missed -= remove_pending(pairs, i).missed;
@@ -76,9 +76,9 @@ static void give_up(struct pairs *pairs, unsigned i)
 }
 
 /*
- * Count the instants at which there was no room: from the youngest request
- * queued by then to this end of one. Where a merged request was made for one of
- * these instants and queued after the end, that instant is its own.
+ * A request ended at at_ns. Count the instants before it at which there was no
+ * room, since the youngest request queued by then. If a merged request was made
+ * for one of these instants, but queued after the end, that one is not missed.
  */
 static void count_missed(struct pairs *pairs, uint64_t at_ns)
 {
@@ -103,7 +103,7 @@ static void count_missed(struct pairs *pairs, uint64_t at_ns)
 		pairs->last_ns = last_ns;
 }
 
-/* The records of several CPUs are not reported in the order of time. */
+/* Records of several CPUs are not reported in the order of time, so each is inserted in its place. */
 static void keep_executed(struct pairs *pairs, const struct pair *pair)
 {
 	unsigned i = pairs->executed++;
@@ -114,9 +114,9 @@ static void keep_executed(struct pairs *pairs, const struct pair *pair)
 }
 
 /*
- * Of several requests with this work the youngest that was queued by then is
- * the one: the kernel queues a work again, or reuses its address, only after it
- * was executed. So the ends of the older ones were not recorded.
+ * If several pending requests have this work, the youngest that was queued by then
+ * was executed: the kernel queues a work again, or reuses its address, only after
+ * it was executed. So the ends of the older ones were not recorded.
  */
 void pairs_executed(struct pairs *pairs, uint64_t work, uint64_t at_ns)
 {

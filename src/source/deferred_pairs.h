@@ -19,8 +19,8 @@ struct pair {
 	uint64_t work;			/* its address in the kernel; 0: there is only one */
 	uint64_t due_ns;		/* the instant for which the request was made */
 	uint64_t queued_ns, executed_ns;
-	uint64_t missed;		/* instants, */
-	uint64_t missed_ns;		/* of which this is the first; the others follow by a period each */
+	uint64_t missed;		/* instants at which no request could be made */
+	uint64_t missed_ns;		/* the first of them; the others follow by a period each */
 };
 
 struct pairs {
@@ -30,16 +30,16 @@ struct pairs {
 
 	unsigned pending;
 	struct pair queue[PAIRS_MAX + 1];	/* in the order of queued_ns */
-	unsigned executed, taken;	/* so many are in done, of which so many were taken */
+	unsigned executed, taken;	/* how many are in done, and how many of these were taken */
 	struct pair done[PAIRS_MAX + 1];	/* in the order of executed_ns */
 
-	bool expecting;			/* the record that the last request was queued, */
-	bool again;			/* which may not come, as the request may have become part of another */
-	uint64_t asked_ns, asked_due_ns;	/* no later than when it was made; for which instant */
+	bool expecting;			/* the record that the last request was queued is to come */
+	bool again;			/* it may not come: the request may have become part of another */
+	uint64_t asked_ns, asked_due_ns;	/* just before the last request was made; for which instant */
 
 	uint64_t first_ns, last_ns;	/* the first and the last instant requested or missed; 0: none yet */
 	uint64_t asked, missed;		/* instants since the first for which a request was made, or missed */
-	uint64_t finished;		/* requests of which no record is to come */
+	uint64_t finished;		/* requests of which no more records are expected */
 	uint64_t unmatched;		/* requests of which the record of one end is missing */
 };
 
@@ -56,12 +56,12 @@ uint64_t pairs_next_due(const struct pairs *pairs, uint64_t now_ns);
  */
 bool pairs_may_ask(const struct pairs *pairs, uint64_t due_ns);
 
-/* A request is made for this instant, no sooner than now. */
+/* A request for this instant was made, no sooner than now_ns. */
 void pairs_ask(struct pairs *pairs, uint64_t due_ns, uint64_t now_ns);
 
 /*
- * The kernel's records. That a request was queued is reported before that it
- * is executed; otherwise the order is free. Records of others are ignored.
+ * Report the kernel's records: for each request that it was queued, then that it
+ * was executed; otherwise in any order. Records of others are ignored.
  */
 void pairs_queued(struct pairs *pairs, uint64_t work, uint64_t at_ns);
 void pairs_executed(struct pairs *pairs, uint64_t work, uint64_t at_ns);
@@ -69,12 +69,12 @@ void pairs_executed(struct pairs *pairs, uint64_t work, uint64_t at_ns);
 /* Records were lost: those of the pending requests may be among them. */
 void pairs_lost(struct pairs *pairs);
 
-/* All records up to now were reported, and so many requests have ended since the start; 0: not known. */
+/* All records up to now were reported. ended requests have ended since the start; 0: not known. */
 void pairs_settle(struct pairs *pairs, uint64_t ended);
 
 /*
- * The next request that was executed, the earliest first. Returns false when
- * there is none, and only then more records are reported.
+ * Take the next request that was executed, the earliest first. Returns false when
+ * there is none; only after that may more records be reported.
  */
 bool pairs_take(struct pairs *pairs, struct pair *pair);
 
@@ -82,8 +82,8 @@ bool pairs_take(struct pairs *pairs, struct pair *pair);
 uint64_t pair_asked(const struct pair *pair, const struct pairs *pairs, uint64_t i);
 
 /*
- * The instants at which nothing was pending and nothing was requested: up to
- * now or, while a request is pending, up to the last that was requested or missed.
+ * How many instants had nothing pending and nothing requested: up to now or, while
+ * a request is pending, up to the last instant that was requested or missed.
  */
 uint64_t pairs_unasked(const struct pairs *pairs, uint64_t now_ns);
 

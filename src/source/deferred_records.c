@@ -20,7 +20,7 @@ struct cpu_records {
 
 static struct end_records common;	/* for work executed on any CPU: opened by the keeper, read by all meters */
 
-/* absent: this kernel has no such thing. */
+/* Returns what to exit with. absent: this kernel has no such thing. */
 static int refuse(const struct trigger *trigger, const struct refusal *refusal, bool absent)
 {
 	char line[REFUSAL_LINE];
@@ -49,7 +49,7 @@ static void make_filter(char filter[FILTER_SIZE], const struct trigger_end *end,
 		snprintf(filter + length, FILTER_SIZE - length, " && common_pid == %d", getpid());
 }
 
-/* A CPU that is offline has nothing to record. */
+/* cpu -1: on all CPUs. Those that are offline have nothing to record. */
 static int open_end(struct end_records *records, const struct tracefs *tracefs, const struct trigger *trigger, int cpu)
 {
 	int first = cpu < 0 ? 0 : cpu, last = cpu < 0 ? sysconf(_SC_NPROCESSORS_CONF) - 1 : cpu;
@@ -150,7 +150,7 @@ static void read_end(struct end_records *records, struct pairs *pairs)
 		perf_ring_drain(&records->cpu[i].ring, report, pairs);
 }
 
-/* Read in this order no request is executed before it was queued: this process queued it before it came here. */
+/* In this order each queueing is reported before its execution: this process queued before it came here. */
 void records_read(struct deferred_records *records, struct pairs *pairs)
 {
 	read_end(&records->queued, pairs);

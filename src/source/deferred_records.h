@@ -30,10 +30,10 @@ int records_open(struct deferred_records *records, const struct trigger *trigger
 /* Report to the pairs what was recorded since the last call. */
 void records_read(struct deferred_records *records, struct pairs *pairs);
 
-/* In this process. */
+/* Close the records of this process. The common rings stay open. */
 void records_close(struct deferred_records *records);
 
-/* The rings that all meters share. */
+/* Close the rings that all meters share. */
 void records_close_common(void);
 
 #endif

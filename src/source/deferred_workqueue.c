@@ -27,7 +27,7 @@ struct workqueue {
 	aio_context_t context;		/* 0: none */
 };
 
-/* A file in memory, of so many bytes. It goes with its last descriptor. */
+/* Returns a file in memory, which ends with its last descriptor; or -1 with errno. */
 static int open_memory(off_t bytes)
 {
 	int file = memfd_create("realfeel", MFD_CLOEXEC);
@@ -39,7 +39,7 @@ static int open_memory(off_t bytes)
 	return file;
 }
 
-/* The kernel doubles the limit, which leaves room for requests that are executed and not collected yet. */
+/* The kernel doubles the limit, which leaves room for requests that were executed but are not collected yet. */
 static const char *open_context(struct trigger *trigger)
 {
 	struct workqueue *own = trigger->own;
@@ -55,7 +55,7 @@ static const char *open_global(struct trigger *trigger)
 	return own->fd < 0 ? "memfd_create" : open_context(trigger);
 }
 
-/* A free loop device over the file, which goes with its last descriptor. Returns -1 with errno. */
+/* Attaches a free loop device to the file, until its last descriptor is closed. Returns it, or -1 with errno. */
 static int attach(int control, int file)
 {
 	struct loop_config config = { .fd = file, .info.lo_flags = LO_FLAGS_READ_ONLY | LO_FLAGS_AUTOCLEAR };

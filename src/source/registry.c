@@ -87,7 +87,7 @@ bool source_is_absent(int error)
 	return error == ENOENT || error == ENXIO || error == ENODEV || error == ENOSYS;
 }
 
-/* O_NONBLOCK, or the open of a FIFO by that name would never return. */
+/* Without O_NONBLOCK, opening a FIFO of that name might never return. */
 int source_open_file(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -111,7 +111,7 @@ void source_stop_nothing(struct source *source)
 	(void)source;
 }
 
-/* The anchor is the last instant of the grid up to now or, before the grid begins, its first. */
+/* The anchor is the grid's last instant up to now or, before the grid begins, its first; without a grid, now. */
 int source_start_timer(struct source *source)
 {
 	uint64_t now_ns = monotonic_ns(), first_ns = source->origin_ns + source->phase_ns;

@@ -14,7 +14,7 @@ int requests_open(struct requests *requests)
 	return requests->counter < 0 || !requests->stamps ? -1 : 0;
 }
 
-/* Of more than there is room for, the oldest get no stamp; the reader must see that before a slot is overwritten. */
+/* Without room for all, the oldest get no stamp. The reader must see that before a slot is overwritten. */
 void requests_make(struct requests *requests, uint64_t count, uint64_t now_ns)
 {
 	struct request_stamps *stamps = requests->stamps;

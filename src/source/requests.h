@@ -27,13 +27,13 @@ struct requests {
 /* Before the fork. Returns 0, or -1 with errno. */
 int requests_open(struct requests *requests);
 
-/* In the one process: make count requests, stamped now_ns, and wake the other. */
+/* In the asking process: make count requests, stamped now_ns, and wake the other process. */
 void requests_make(struct requests *requests, uint64_t count, uint64_t now_ns);
 
-/* In the other: sleep until there is a request. Returns how many there are, or a negative errno. */
+/* In the other process: sleep until there is a request. Returns how many there are, or a negative errno. */
 int64_t requests_await(const struct requests *requests);
 
-/* Take the oldest of them. Returns its stamp, or 0 when that was overwritten. */
+/* Take the oldest request. Returns its stamp, or 0 when that was overwritten. */
 uint64_t requests_take(struct requests *requests);
 
 #endif

@@ -17,7 +17,7 @@
 
 #define OVERHEAD_NS UINT64_C(1000000)	/* the length of one try */
 #define OVERHEAD_TRIES 10		/* others may interrupt a try, so the least of so many counts */
-#define WORK_NS UINT64_C(10000000)	/* of a real-time ring, between two rests as long */
+#define WORK_NS UINT64_C(10000000)	/* how long a real-time ring works before it rests for as long */
 #define MAX_REST_NS UINT64_C(1000000000)	/* what looks like work may have been SIGSTOP */
 
 /* The ring, and where the meter stands in it. */
@@ -25,13 +25,13 @@ struct laps {
 	struct ring ring;
 	bool warm;			/* all members have had the token and touched their arrays */
 	bool out;			/* the token is with the others */
-	unsigned returned;		/* hops of the last lap, by wait() */
+	unsigned returned;		/* how many hops of the last lap wait() has returned */
 	bool rests;			/* the policy is real-time */
-	uint64_t work_ns;		/* since when it works; 0: it rests, or has not begun */
+	uint64_t work_ns;		/* when the work before the next rest began; 0: it has not begun */
 	uint64_t rest_ns;		/* until when it rests; 0: it works */
 };
 
-/* Until the pipe ends, or the meter kills this process. */
+/* Passes the token on until the pipe ends, or the meter kills this process. */
 __attribute__((noreturn))
 static void be_member(struct ring *ring, unsigned member)
 {

@@ -20,14 +20,14 @@ struct ring {
 	struct cell cell;
 	uint32_t *array;		/* of this process; NULL: cell.array_bytes is 0 */
 	int (*pipes)[2];		/* member i reads from pipe i and writes to that of the next */
-	struct hop *hops;		/* hop i is the last one to member i; in memory that all share */
+	struct hop *hops;		/* hop i is the last one to member i; in shared memory */
 };
 
 /* Returns 0, or -1 with errno; close it in either case. The array is touched. */
 int ring_open(struct ring *ring, const struct cell *cell);
 void ring_close(struct ring *ring);
 
-/* After a fork: touch the array, which then is no longer that of the parent. */
+/* After a fork: write the array, so that this process no longer shares its pages with the parent. */
 void ring_own_array(struct ring *ring);
 
 /* The descriptors that a member reads from and writes to. */

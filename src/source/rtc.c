@@ -153,10 +153,11 @@ static int64_t rtc_wait(struct source *source, uint64_t due_ns)
 }
 
 /*
- * Put the rate back. On PREEMPT_RT both RTC_PIE_OFF and RTC_IRQP_SET with the
- * interrupt on spin until the timer's thread, SCHED_FIFO 1, has finished: the
- * loops around rtc_update_hrtimer() in drivers/rtc/interface.c. A real-time
- * process that calls them can wait for ever, and the machine with it.
+ * Switches the interrupt off and puts the rate back. On PREEMPT_RT, RTC_PIE_OFF
+ * spins until the timer's thread, SCHED_FIFO 1, has finished; so does RTC_IRQP_SET
+ * while the interrupt is on (the loops around rtc_update_hrtimer() in
+ * drivers/rtc/interface.c). A real-time process that calls them can wait for
+ * ever, and the machine with it.
  */
 static void rtc_stop(struct source *source)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Another process, the waker, asks the meter to wake up. The waker has a
- * higher priority and the schedule; the meter only knows when it was asked.
+ * higher priority and keeps the schedule; the meter only knows when it was asked.
  */
 #include <errno.h>
 #include <sched.h>
@@ -20,9 +20,9 @@
 #include "source/registry.h"
 #include "source/requests.h"
 
-#define REST_NS 50000		/* the least; longer than a sleep costs the kernel */
+#define REST_NS 50000		/* the shortest rest; longer than a sleep costs the kernel */
 
-/* Of the request with this number, from 0. */
+/* When the request with this number is due; the first is number 0. */
 static uint64_t due_of(const struct source *source, uint64_t number)
 {
 	return source->anchor_ns + (number + 1) * source->period_ns;
@@ -47,10 +47,9 @@ static void sleep_until(uint64_t ns)
 }
 
 /*
- * The waker may have the meter's CPU, where it preempts everybody. So it
- * rests for as long as it was awake, and at least for REST_NS, whatever is due
- * meanwhile. It looks for the meter before it asks: the meter runs as soon as
- * it rests.
+ * The waker may have the meter's CPU, where it preempts everybody. So it rests
+ * at least REST_NS longer than it was awake, whatever is due meanwhile. It checks
+ * that the meter lives before it asks, because the meter runs only when it rests.
  */
 __attribute__((noreturn))
 static void be_waker(struct source *source)
@@ -135,7 +134,7 @@ static int64_t thread_wait(struct source *source, uint64_t due_ns)
 	return requests;
 }
 
-/* A request whose stamp is lost was made no sooner than it was due, so its latency is not understated. */
+/* A request whose stamp is lost counts from when it was due. It was made no sooner: its latency is not understated. */
 static uint64_t thread_asked(struct source *source)
 {
 	struct requests *own = source->own;

@@ -16,7 +16,7 @@ static int create(struct source *source)
 	return source->fd;
 }
 
-/* The keeper only looks whether the kernel has it; each meter creates its own. */
+/* The keeper only checks that the kernel has timerfd; each meter creates its own. */
 static int timerfd_open(struct source *source, const char *device)
 {
 	int status = source_open_no_device(source, device);

@@ -48,7 +48,7 @@ bool ftrace_is_on(const struct ftrace *ftrace)
 	return ftrace->on >= 0 && pread(ftrace->on, &on, 1, 0) == 1 && on != '0';
 }
 
-/* A kernel may have no marker; the trace is of use without it. */
+/* The trace is of use without the mark, so a missing marker or a failed write is ignored. */
 static void leave_mark(const struct ftrace *ftrace, int64_t late_ns)
 {
 	char text[64];
@@ -76,7 +76,7 @@ void ftrace_stop(const struct ftrace *ftrace, int64_t late_ns, char *told, size_
 		snprintf(told, size, "%s/trace", ftrace->folder);
 }
 
-/* Events of one subsystem, in lines that follow each other. */
+/* Consecutive lines of set_event that name events of one subsystem. */
 struct group {
 	char first[128];		/* "sched:sched_switch" */
 	unsigned count;
@@ -94,7 +94,7 @@ static void end_group(struct group *group, char *text, size_t size)
 	group->count = 0;
 }
 
-/* Returns false when they could not be read. */
+/* Returns false when the events could not be read. */
 static bool describe_events(int fd, char *text, size_t size)
 {
 	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");

@@ -10,7 +10,7 @@
 
 #include "trace/perf_ring.h"
 
-#define RECORD_MAX 1024			/* bytes; what we ask for is not longer */
+#define RECORD_MAX 1024			/* bytes; no record that we ask for is longer */
 
 static size_t page_size(void)
 {
@@ -22,7 +22,7 @@ static const unsigned char *data_of(const struct perf_ring *ring)
 	return (const unsigned char *)ring->memory + page_size();
 }
 
-/* The kernel's counter of bytes written; all that it announces is there. */
+/* The kernel's byte counter. After this load the records that it announces are visible. */
 static uint64_t head_of(const struct perf_ring *ring)
 {
 	const struct perf_event_mmap_page *page = ring->memory;
@@ -38,7 +38,7 @@ void perf_ring_init(struct perf_ring *ring, struct trace_layout *layout, int cpu
 		;
 }
 
-/* Touches each page: the first access to one during the measurement would be a page fault. */
+/* Touches each page, because the first access to one during the measurement would be a page fault. */
 static int map(struct perf_ring *ring)
 {
 	bool drained = ring->kind == PERF_RING_DRAINED;	/* the kernel overwrites a ring mapped without PROT_WRITE */
@@ -56,8 +56,8 @@ static int map(struct perf_ring *ring)
 }
 
 /*
- * The watermark is the highest: the kernel cuts it to the ring's size, so it
- * never wakes a reader, which would take time.
+ * A wake-up of a reader would take time. The kernel cuts this watermark to the
+ * ring's size, so it tries one at most once for each ring of bytes written.
  */
 static int open_event(const struct perf_ring *ring, int id, enum trace_detail detail)
 {
@@ -75,7 +75,7 @@ static int open_event(const struct perf_ring *ring, int id, enum trace_detail de
 	return syscall(SYS_perf_event_open, &attr, -1, ring->cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Returns 0, or -1 with errno. The first event's ring is that of all; a common one is mapped by its readers. */
+/* Returns 0, or -1 with errno. All events write into the ring of the first. Each reader maps a COMMON ring itself. */
 static int join(struct perf_ring *ring, int event, const char *filter, uint64_t *number)
 {
 	if ((filter && ioctl(event, PERF_EVENT_IOC_SET_FILTER, filter) < 0) ||
@@ -143,7 +143,7 @@ void perf_ring_close(struct perf_ring *ring)
 		close(ring->event[--ring->events]);
 }
 
-/* What reaches the end of the ring goes on at its start. */
+/* Data that reach the end of the ring continue at its start. */
 static void copy_from(const struct perf_ring *ring, uint64_t at, void *to, size_t size)
 {
 	size_t offset = at & (ring->size - 1);
@@ -153,7 +153,7 @@ static void copy_from(const struct perf_ring *ring, uint64_t at, void *to, size_
 	memcpy((unsigned char *)to + first, data_of(ring), size - first);
 }
 
-/* Copies the record if there is room. Returns its size. Records are aligned, so a header is in one piece. */
+/* Copies the record if there is room. Returns its size. Records are aligned, so no header is split. */
 static uint32_t copy_record(const struct perf_ring *ring, uint64_t at, void *to, uint32_t room)
 {
 	struct perf_event_header header;
@@ -164,13 +164,13 @@ static uint32_t copy_record(const struct perf_ring *ring, uint64_t at, void *to,
 	return header.size;
 }
 
-/* Is there no room for one more record between tail and head? Then the kernel may have dropped one, or overwritten. */
+/* Is there no room for a record of RECORD_MAX? Then the kernel may have dropped one, or overwritten one at tail. */
 static bool is_full(const struct perf_ring *ring, uint64_t tail, uint64_t head)
 {
 	return head - tail > ring->size - RECORD_MAX;
 }
 
-/* Returns false if the kernel overwrites a common ring where we are reading: each copy is checked after it was made. */
+/* Returns false if the kernel may have overwritten a copy from a COMMON ring: the check follows each copy. */
 static bool take_records(const struct perf_ring *ring, uint64_t tail, uint64_t head,
 			 void (*take)(void *context, const struct trace_record *record), void *context)
 {
@@ -187,7 +187,7 @@ static bool take_records(const struct perf_ring *ring, uint64_t tail, uint64_t h
 	return true;
 }
 
-static const struct trace_record loss = { .kind = TRACE_LOST };	/* nobody knows of how many */
+static const struct trace_record loss = { .kind = TRACE_LOST };	/* of an unknown number */
 
 static void drain_common(struct perf_ring *ring, void (*take)(void *context, const struct trace_record *record),
 			 void *context)
@@ -202,9 +202,9 @@ static void drain_common(struct perf_ring *ring, void (*take)(void *context, con
 }
 
 /*
- * The kernel reports a loss with the next record that finds room. One behind
- * the last record is not reported yet: it is possible if the ring was full, as
- * it was when the last one was taken or is now.
+ * The kernel reports a loss with the next record that finds room, so a loss
+ * after the last record is not reported yet. It is possible if the ring is full
+ * now, or was full at this same head when the ring was last drained.
  */
 void perf_ring_drain(struct perf_ring *ring,
 		     void (*take)(void *context, const struct trace_record *record), void *context)
@@ -231,7 +231,7 @@ void perf_ring_pause(const struct perf_ring *ring)
 	ioctl(ring->event[0], PERF_EVENT_IOC_PAUSE_OUTPUT, 1);
 }
 
-/* A backward ring is read from its newest record on. Records are aligned, so none of their words is in two pieces. */
+/* A place in a BACKWARD ring, which is read from the newest record on. Records are aligned, so no word is split. */
 struct view {
 	const struct perf_ring *ring;
 	const unsigned char *data;
@@ -247,7 +247,7 @@ static uint64_t word(const struct view *view, unsigned number)
 	return word;
 }
 
-/* Returns false at the oldest whole record. The one behind it may be overwritten in part, even by an interrupt now. */
+/* Reads the header. Returns false past the oldest whole record; an interrupt may be overwriting the next right now. */
 static bool look(struct view *view)
 {
 	uint64_t first = word(view, 0);
@@ -257,7 +257,7 @@ static bool look(struct view *view)
 	       view->at + view->header.size - head_of(view->ring) <= view->ring->size;
 }
 
-/* The time is the third word of a sample, and the last but one of other records. */
+/* The time is the third word of a sample, and the second to last of other records. */
 static uint64_t recorded_ns(const struct view *view)
 {
 	return word(view, view->header.type == PERF_RECORD_SAMPLE ? 2 : view->header.size / sizeof(uint64_t) - 2);
@@ -274,7 +274,7 @@ static bool is_switch(const struct view *view)
 	return false;
 }
 
-/* Finds the records from the stamp back to the first switch before due. Returns their size; *from is the newest. */
+/* Finds the records from the stamp back to the last switch before due. Returns their size; *from is their start. */
 static uint64_t find_extent(const struct perf_ring *ring, uint64_t due_ns, uint64_t stamp_ns, uint64_t *from)
 {
 	struct view view = { .ring = ring, .data = data_of(ring), .at = head_of(ring) };
@@ -292,7 +292,7 @@ static uint64_t find_extent(const struct perf_ring *ring, uint64_t due_ns, uint6
 	return view.at - *from;
 }
 
-/* Copies the records in two pieces where the ring ends. A last one that is cut, or overwritten, is not decoded. */
+/* Copies two pieces where the ring ends. The oldest record is not decoded if it is cut, or overwritten meanwhile. */
 void perf_ring_keep(const struct perf_ring *ring, struct recordings *recordings, unsigned slot, uint64_t due_ns,
 		    uint64_t stamp_ns)
 {
@@ -308,7 +308,7 @@ void perf_ring_keep(const struct perf_ring *ring, struct recordings *recordings,
 	recordings_seal(recordings, slot, size < intact ? size : intact, stamp_ns);
 }
 
-/* The oldest record may be followed by the rest of one that was overwritten, which is not decoded. */
+/* The rest of a record that was partly overwritten may follow the oldest whole one. It is not decoded. */
 void perf_ring_copy(const struct perf_ring *ring, struct recording *copy)
 {
 	copy->used = ring->size < sizeof(copy->data) ? ring->size : sizeof(copy->data);

@@ -2,10 +2,11 @@
 /*
  * A ring in which the kernel records tracepoints of one CPU (perf_event_open).
  *
- * Its layout is the kernel's: one page with the byte counters head and tail, then
- * a power of 2 of bytes with records of different sizes. lossy_ring.h differs too
- * much to share code: its writer is ours and its entries are numbered. The rule is
- * the same: a copy is valid only if the writer has not come near it since.
+ * The kernel fixes the layout: one page with the byte counters head and tail, then
+ * the data, whose size is a power of 2, with records of different sizes.
+ * lossy_ring.h shares no code with this: its writer is ours, and its entries are
+ * numbered. Both follow one rule: a copy is valid only if the writer has not come
+ * near it since.
  *
  * A forked process inherits the descriptors but not the mapping. It can map the
  * ring by its descriptor, and the ring lasts while any process has it open.
@@ -23,20 +24,20 @@
 #define PERF_RING_SIZE RECORDING_SIZE
 
 enum perf_ring_kind {
-	PERF_RING_DRAINED,		/* one reader makes room; records that find none are counted as lost */
-	PERF_RING_COMMON,		/* overwritten; each of several processes reads all of it; it has one event */
-	PERF_RING_BACKWARD,		/* overwritten; read from the newest record on, when there is a reason */
+	PERF_RING_DRAINED,		/* one reader makes room; the kernel counts the records that find none */
+	PERF_RING_COMMON,		/* overwritten; several processes read all of it; it has one event */
+	PERF_RING_BACKWARD,		/* overwritten; read on demand, from the newest record on */
 };
 
 struct perf_ring {
 	enum perf_ring_kind kind;
-	int cpu;			/* whose events */
+	int cpu;			/* whose events are recorded; -1: not known, in a ring that is shared */
 	size_t size;			/* bytes of data, a power of 2 and at least a page */
 	struct trace_layout *layout;
 	unsigned events;
-	int event[TRACE_FORMATS];	/* descriptors; the first is that of the ring */
-	void *memory;			/* the kernel's page, and the data behind it; NULL: not mapped */
-	uint64_t full_at;		/* DRAINED: records may be missing behind this head; UINT64_MAX: nowhere */
+	int event[TRACE_FORMATS];	/* descriptors; the ring is mapped by the first */
+	void *memory;			/* the kernel's page, then the data; NULL: not mapped */
+	uint64_t full_at;		/* DRAINED: records may be missing after this head; UINT64_MAX: nowhere */
 	uint64_t tail;			/* COMMON: what this process reads next */
 };
 
@@ -45,8 +46,8 @@ void perf_ring_init(struct perf_ring *ring, struct trace_layout *layout, int cpu
 		    enum perf_ring_kind kind);
 
 /*
- * Record the tracepoint ("sched/sched_switch") once it is enabled, and add it
- * to the layout. filter is the kernel's ("pid == 1"); NULL: none. Returns 0, or
+ * Add the tracepoint ("sched/sched_switch") to the ring, disabled, and to the
+ * layout. filter is in the kernel's syntax ("pid == 1"); NULL: none. Returns 0, or
  * -1 with errno: ENOENT when this kernel has no such tracepoint; EACCES, EPERM
  * without the right or in a kernel that is locked down; ENOBUFS when the user
  * may not map a ring of that size (perf_event_mlock_kb).
@@ -54,45 +55,46 @@ void perf_ring_init(struct perf_ring *ring, struct trace_layout *layout, int cpu
 int perf_ring_add(struct perf_ring *ring, const struct tracefs *tracefs, const char *tracepoint,
 		  const char *filter, enum trace_detail detail);
 
-/* Record all its events, or none. */
+/* Start or stop the recording of all its events. */
 void perf_ring_enable(const struct perf_ring *ring, bool enable);
 
 /*
- * In another process: map the DRAINED ring that has this event[0], layout and
- * size, to drain it. Returns 0, and the descriptor is the ring's; or -1 with
- * errno.
+ * In another process: map a DRAINED ring to drain it. event is a descriptor of
+ * its event[0]; layout and size are those of the ring. Returns 0, and the ring
+ * owns the descriptor; or -1 with errno, and the caller still owns it.
  */
 int perf_ring_share(struct perf_ring *ring, int event, struct trace_layout *layout, size_t size);
 
-/* In a process forked since the event was added: map a COMMON ring and read it from here on. Returns as above. */
+/* In each reader of a COMMON ring: map it, and read it from here on. Returns 0, or -1 with errno. */
 int perf_ring_follow(struct perf_ring *ring);
 
-/* Unmap it; the events stay open. */
+/* Unmap the ring; its events stay open. */
 void perf_ring_leave(struct perf_ring *ring);
 
-/* Unmap it and close its events. */
+/* Unmap the ring and close its events. */
 void perf_ring_close(struct perf_ring *ring);
 
 /*
  * Hand each new record of a DRAINED or COMMON ring to take(), the oldest first,
- * and make room. A record of kind TRACE_LOST stands where others are, or may
- * be, missing.
+ * and make room. A record of kind TRACE_LOST stands where records are missing,
+ * or may be.
  */
 void perf_ring_drain(struct perf_ring *ring,
 		     void (*take)(void *context, const struct trace_record *record), void *context);
 
-/* Write nothing any more. */
+/* The kernel writes no more records into the ring. */
 void perf_ring_pause(const struct perf_ring *ring);
 
 /*
- * For a process on the CPU of a BACKWARD ring: copy the records from the stamp
- * of a wake-up back to the last switch of tasks before it was due into the
- * slot, the newest first, as far as there is room. Makes no system call.
+ * Copy the records of a wake-up into the slot, the newest first: from the stamp
+ * back to the last switch of tasks before the wake-up was due, as far as there
+ * is room. The caller runs on the CPU of the ring, which is BACKWARD. Makes no
+ * system call.
  */
 void perf_ring_keep(const struct perf_ring *ring, struct recordings *recordings, unsigned slot, uint64_t due_ns,
 		    uint64_t stamp_ns);
 
-/* Copy all that a paused BACKWARD ring holds. */
+/* Copy what a paused BACKWARD ring holds, the newest record first. */
 void perf_ring_copy(const struct perf_ring *ring, struct recording *copy);
 
 #endif

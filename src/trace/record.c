@@ -8,7 +8,7 @@
 
 #include "trace/record.h"
 
-/* The states of a task that does not run, one bit each; the bit of preemption is above them. */
+/* The states of a task that does not run, one bit each. The kernel's bit for preemption is above them. */
 static const char states[] = "SDTtXZPI";
 #define STATES ((1U << (sizeof(states) - 1)) - 1)
 
@@ -94,12 +94,12 @@ int trace_layout_add(struct trace_layout *layout, const struct tracefs *tracefs,
 	return id;
 }
 
-/* The bytes of a record that were not read yet. */
+/* The bytes of a record that have not been read yet. */
 struct rest {
 	const unsigned char *at, *end;
 };
 
-/* Returns false, and fills with 0, when the record ends before. */
+/* Returns false and fills with 0 when fewer bytes are left. */
 static bool take(struct rest *rest, void *to, size_t size)
 {
 	if ((size_t)(rest->end - rest->at) < size) {
@@ -111,7 +111,7 @@ static bool take(struct rest *rest, void *to, size_t size)
 	return true;
 }
 
-/* Integers are 4 or 8 bytes wide. Returns 0 for one that the record does not have, or not to its end. */
+/* Integers are 4 or 8 bytes wide. Returns 0 for one that the record does not have or that is cut. */
 static uint64_t integer(const struct rest *raw, const struct trace_field *field)
 {
 	struct rest rest = *raw;
@@ -128,7 +128,7 @@ static uint64_t integer(const struct rest *raw, const struct trace_field *field)
 	return field->size < sizeof(wide) ? narrow : wide;
 }
 
-/* A text of fixed size; or one of any length behind the fields (__data_loc), of which the field says where. */
+/* Copies a text of fixed size or, if it is behind the fields (__data_loc), one whose place the field holds. */
 static void text(const struct rest *raw, const struct trace_field *field, bool behind, char *to, size_t size)
 {
 	uint32_t where = behind ? (uint32_t)integer(raw, field) : (uint32_t)field->size << 16 | field->offset;
@@ -173,7 +173,7 @@ static void read_fields(const struct trace_format *format, const struct rest *ra
 		strcpy(record->name, softirq_name(record->number));
 }
 
-/* Between the addresses stand marks of what follows, such as PERF_CONTEXT_KERNEL. */
+/* Marks such as PERF_CONTEXT_KERNEL stand between the addresses; they are skipped. */
 static bool read_stack(struct rest *rest, struct trace_record *record)
 {
 	uint64_t count, address;
@@ -215,7 +215,7 @@ static bool read_sample(const struct trace_layout *layout, struct rest *rest, st
 	return true;
 }
 
-/* Of this kind of record the time stands behind. */
+/* In this kind of record the time follows the fields. */
 static bool read_lost(struct rest *rest, struct trace_record *record)
 {
 	uint64_t number;
@@ -259,7 +259,7 @@ static unsigned count_records(const unsigned char *data, uint32_t used)
 	return count;
 }
 
-/* Insertion sort: nearly all stand right. An interrupt while a record is being written writes its own before it. */
+/* Insertion sort: nearly all are in order. An interrupt may put its record before one that is being written. */
 static void sort(struct trace_record *records, unsigned count)
 {
 	for (unsigned i = 1; i < count; i++)

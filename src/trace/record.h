@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The kernel's records of tracepoints, decoded. Pure, but for trace_layout_add(), which reads tracefs. */
+/* Decodes the kernel's records of tracepoints. Pure except for trace_layout_add(), which reads tracefs. */
 #ifndef TRACE_RECORD_H
 #define TRACE_RECORD_H
 
@@ -12,22 +12,22 @@ enum trace_kind {
 	TRACE_EXPIRE,			/* a timer expires */
 	TRACE_WAKING,			/* a task is being woken */
 	TRACE_SWITCH,			/* the CPU goes from one task to another */
-	TRACE_IRQ_ENTRY,		/* a device's handler */
+	TRACE_IRQ_ENTRY,		/* the handler of a device begins */
 	TRACE_IRQ_EXIT,
 	TRACE_SOFTIRQ_ENTRY,
 	TRACE_SOFTIRQ_EXIT,
 	TRACE_VECTOR_ENTRY,		/* the local timer, an interrupt from another CPU: see name */
 	TRACE_VECTOR_EXIT,
-	TRACE_QUEUED,			/* deferred work is queued, */
-	TRACE_EXECUTED,			/* and begins */
+	TRACE_QUEUED,			/* deferred work is queued */
+	TRACE_EXECUTED,			/* deferred work begins */
 	TRACE_LOST,			/* records are missing here */
 };
 
-/* The content of a record. Its time is of CLOCK_MONOTONIC. */
+/* What a record contains: its time, and more from level to level. */
 enum trace_detail {
 	TRACE_TIME,
 	TRACE_FIELDS,			/* and the tracepoint's fields */
-	TRACE_STACK,			/* and the kernel's stack, TRACE_FRAMES of it */
+	TRACE_STACK,			/* and the kernel's stack, up to TRACE_FRAMES */
 };
 
 #define TRACE_FRAMES 16
@@ -44,9 +44,9 @@ struct trace_record {
 	enum trace_kind kind;
 	uint64_t at_ns;			/* CLOCK_MONOTONIC */
 	struct trace_task prev, next;	/* SWITCH; WAKING: next */
-	unsigned prev_state;		/* SWITCH: the state in which prev left, bits: see trace_state(); 0: runnable */
+	unsigned prev_state;		/* SWITCH: the state of prev as bits, see trace_state(); 0: runnable */
 	int number;			/* of the IRQ, or of the softirq */
-	uint64_t work;			/* its address; 0: not told */
+	uint64_t work;			/* its address; 0: the record has none */
 	char name[32];			/* of the handler ("eth0"), softirq ("NET_RX"), vector ("timer interrupt") */
 	uint64_t lost;			/* LOST: how many; 0: unknown */
 	unsigned frames;
@@ -61,13 +61,13 @@ const char *trace_priority(const struct trace_task *task, char text[TRACE_PRIORI
 #define TRACE_STATE 12			/* bytes for all letters */
 
 /*
- * The state in which the first task of a switch left, in the kernel's letters:
- * R, or S, D (asleep), T (stopped), t (traced), X, Z (dead), P (parked), I
- * (idle). Returns text.
+ * The state of the task that a switch took the CPU from, in the kernel's letters:
+ * R (runnable), or some of S, D (asleep), T (stopped), t (traced), X, Z (dead),
+ * P (parked), I (idle). Returns text.
  */
 const char *trace_state(const struct trace_record *record, char text[TRACE_STATE]);
 
-#define TRACE_FORMATS 32		/* of all rings that have the layout */
+#define TRACE_FORMATS 32		/* at most, of all rings that share a layout */
 
 /* The fields that are read; each tracepoint has some of them. */
 enum record_field {
@@ -86,28 +86,28 @@ struct trace_format {
 	struct trace_field field[RECORD_FIELDS];
 };
 
-/* Without pointers: in shared memory it lets another process decode what this one had recorded. */
+/* It has no pointers, so that another process can decode records with it in shared memory. */
 struct trace_layout {
 	unsigned count;
 	struct trace_format format[TRACE_FORMATS];
 };
 
 /*
- * Add the format of a tracepoint that has a kind; its number is still to be
- * set. Returns the tracepoint's id for perf_event_open(); or -1 with errno, as
- * tracefs_read_format(), or EINVAL without a kind or room, and adds nothing.
+ * Add the format of a tracepoint that is known here; the caller sets its number.
+ * Returns the tracepoint's id for perf_event_open(). Or adds nothing and returns
+ * -1 with the errno of tracefs_read_format(), or EINVAL: unknown, or no room.
  */
 int trace_layout_add(struct trace_layout *layout, const struct tracefs *tracefs, const char *tracepoint,
 		     enum trace_detail detail);
 
-/* Decode one of perf's records. Returns false when it is cut, or none of the layout's. */
+/* Decode one of perf's records. Returns false when it is cut, or neither a loss nor in the layout. */
 bool trace_decode_one(const struct trace_layout *layout, const void *data, uint32_t size,
 		      struct trace_record *record);
 
 /*
- * Decode records that follow each other, the newest first, up to one that is
- * cut. Returns them in the order of time, to be freed. NULL, with count 0: there
- * is none, or no memory.
+ * Decode consecutive records, the newest first, up to one that is cut. Returns
+ * them in the order of time; the caller frees them. Returns NULL, with count 0,
+ * when there is no record or no memory.
  */
 struct trace_record *trace_decode(const struct trace_layout *layout, const unsigned char *data, uint32_t used,
 				  unsigned *count);

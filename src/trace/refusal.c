@@ -42,7 +42,7 @@ static const struct meaning {
 	{ EOVERFLOW, "kernel.perf_event_max_stack is less than 16", "set it to 16, or use --explain=blame" },
 };
 
-/* For an error that any of the calls may return. */
+/* For an error that several calls may return; otherwise is the remedy for all that are not in the table. */
 static void explain_common_error(struct refusal *refusal, const char *otherwise)
 {
 	struct meaning meaning = { .remedy = otherwise };
@@ -86,7 +86,7 @@ static void explain_locked_memory(struct refusal *refusal)
 	refusal_remedy(refusal, "run as root, or sysctl kernel.perf_event_mlock_kb=%lld", 4 * kb);
 }
 
-/* A setting may deny it to all who lack the right. */
+/* kernel.perf_event_paranoid may deny the event to all who lack the right, so the message names it. */
 static void explain_missing_event_right(struct refusal *refusal)
 {
 	long long paranoid;
@@ -157,7 +157,7 @@ void trace_refuse_waker(struct refusal *refusal, int cpu)
 	refusal_remedy(refusal, "leave --waker out");
 }
 
-/* The one CPU that this process may use; -1 if there are several. */
+/* The one CPU that this process may use; -1, with the refusal, if there are several. */
 static int only_cpu(struct refusal *refusal)
 {
 	struct cpus all = { .count = 0 };

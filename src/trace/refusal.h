@@ -9,9 +9,8 @@
 #include "trace/tracefs.h"
 
 /*
- * The folder of the kernel's tracepoints could not be opened; error is the
- * errno of tracefs_open(). Returns whether this kernel has none at all, so that
- * no right helps.
+ * tracefs could not be opened; error is the errno of tracefs_open(). Returns
+ * whether this kernel has no tracefs, so that no right would help.
  */
 bool trace_refuse_tracefs(struct refusal *refusal, const struct tracefs *tracefs, int error);
 
@@ -25,16 +24,16 @@ bool trace_refuse_tracepoint(struct refusal *refusal, const char *tracepoint, in
 /* The kernel's functions cannot be named; error is the errno of symbols_load(). */
 void trace_refuse_names(struct refusal *refusal, int error);
 
-/* Returns whether this process has another number in the kernel's records than it knows itself by. */
+/* Refuse if the kernel's records number this process otherwise than its PID namespace. Returns whether it did. */
 bool trace_refuse_namespace(struct refusal *refusal);
 
 /* The waker runs on that CPU, and the meter on another. */
 void trace_refuse_waker(struct refusal *refusal, int cpu);
 
 /*
- * The one CPU on which a meter can be recorded. bound is the CPU that the meter
- * is bound to; -1: it may use the CPUs of the calling process. Returns -1 with
- * the refusal when no single CPU will do.
+ * Returns the one CPU on which a meter can be recorded; -1, with the refusal,
+ * when there is none. bound is the CPU that the meter is bound to; -1: it may
+ * use the CPUs of the calling process.
  */
 int trace_find_cpu(int bound, struct refusal *refusal);
 

@@ -8,14 +8,14 @@
 
 #include "trace/symbols.h"
 
-#define FUNCTION_MAX (UINT64_C(1) << 20)	/* bytes; an address farther behind a name is not in its function */
+#define FUNCTION_MAX (UINT64_C(1) << 20)	/* bytes; an address farther from a name is not in its function */
 
 struct symbol {
 	uint64_t address;
 	uint32_t name;			/* offset in names */
 };
 
-/* Returns the memory, perhaps moved, with room for needed bytes; NULL if there is none: then it is unchanged. */
+/* Returns the memory, perhaps moved, with room for needed bytes; or NULL, and the memory is unchanged. */
 static void *grow(void *memory, size_t *room, size_t needed)
 {
 	if (needed <= *room)
@@ -42,8 +42,8 @@ static bool add(struct symbols *symbols, uint64_t address, const char *name, siz
 }
 
 /*
- * "ffffffff810004a0 T do_one_initcall", and behind it the module. Returns the
- * address, or 0 where it is hidden or that of data, which runs no code.
+ * A line is "ffffffff810004a0 T do_one_initcall"; a module's name may follow.
+ * Returns the address; 0 when it is hidden, or not that of a function.
  */
 static uint64_t read_line(char *line, const char **name)
 {
@@ -57,7 +57,7 @@ static uint64_t read_line(char *line, const char **name)
 	return address;
 }
 
-/* Names of one address keep the kernel's order. */
+/* Names with the same address keep the kernel's order. */
 static int compare(const void *one, const void *other)
 {
 	const struct symbol *a = one, *b = other;
@@ -67,7 +67,7 @@ static int compare(const void *one, const void *other)
 	return a->name < b->name ? -1 : a->name > b->name;
 }
 
-/* Returns 0, or errno. */
+/* Returns 0 or an errno. */
 static int read_all(struct symbols *symbols, FILE *file)
 {
 	char *line = NULL;

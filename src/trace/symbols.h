@@ -21,16 +21,17 @@ struct symbols {
  */
 int symbols_load(struct symbols *symbols, const char *path);
 
-/* Free them, in this process. */
+/* Free the names of this process. */
 void symbols_forget(struct symbols *symbols);
 
 /*
- * Read path only until count functions are found by their names; the address
- * of one that the kernel does not have is 0. Returns as symbols_load().
+ * Find count functions by their names, and stop reading path when all are found.
+ * The address of one that the kernel does not have is 0. Returns as
+ * symbols_load().
  */
 int symbols_look_up(const char *path, const char *const names[], uint64_t addresses[], unsigned count);
 
-/* Returns the name of the function that the address is in, and how far in it, in bytes; NULL: unknown. */
+/* Returns the name of the function that holds the address, and the bytes from its start; NULL: unknown. */
 const char *symbols_find(const struct symbols *symbols, uint64_t address, uint64_t *offset);
 
 #endif

@@ -12,10 +12,10 @@
 #include "host/sysfile.h"
 #include "trace/tracefs.h"
 
-/* The second is where kernels before 4.1 have it. */
+/* Kernels before 4.1 have only the second. */
 const char *const tracefs_mounts[TRACEFS_MOUNTS] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
 
-/* Without a mount the folder is there, but empty. */
+/* Where tracefs is not mounted, the folder exists, but is empty. */
 static int open_mounted(const char *path)
 {
 	int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -28,7 +28,7 @@ static int open_mounted(const char *path)
 	return folder;
 }
 
-/* A mount without a path, which ends with its last descriptor. */
+/* Mounts tracefs without a path. The mount ends with its last descriptor. */
 static int open_detached(void)
 {
 	int context = syscall(SYS_fsopen, "tracefs", FSOPEN_CLOEXEC), folder = -1, error;
