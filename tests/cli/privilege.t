@@ -133,7 +133,7 @@ SKIP: {
             if ($what =~ /file/) {
                 plan skip_all => 'a sanitizer needs more' if is_sanitized();
                 plan skip_all => 'setcap not found: apt-get install libcap2-bin' if (run(qw(which setcap)))[0];
-                is((run(qw(setcap cap_sys_nice,cap_ipc_lock,cap_sys_ptrace+ep program)))[0], 0, 'the file has them');
+                is((run('setcap', 'cap_sys_nice,cap_ipc_lock,cap_sys_ptrace+ep', 'program'))[0], 0, 'the file has them');
             }
             my @load = (qw(sh -c), 'cat /proc/self/status >load; sleep 1000');
             my $run = start(@{$given{$what}}, qw(-s nanosleep -f 100 -d 1h -F -o report --), @load);
