@@ -6,28 +6,21 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(compare limit);
 
-use List::Util qw(all first);
+use List::Util qw(all any first);
 use Realfeel::Answer::Compare::Composition qw(composition);
 use Realfeel::Answer::Compare::Environment qw(differences doubts names of_2002 told_by_both);
-use Realfeel::Answer::Compare::Finding qw(finding);
 use Realfeel::Answer::Compare::Maxima qw(maxima);
-use Realfeel::Answer::Percentiles qw(percentiles);
+use Realfeel::Answer::Compare::Ratios qw(ratios);
+use Realfeel::Answer::Compare::Summary qw(summed_up);
 use Realfeel::Base::Typed qw(number text truth);
 use Realfeel::Base::Units qw(printable);
 use Realfeel::Model::Report::Measures qw(common measure_name);
-use Realfeel::Stat::Intervals qw(ratio);
 
-use constant {
-    INFINITY  => 9**9**9,
-    CONFIDENCE => 0.95,
-
-    # Of pairs of equivalent runs, how many have no percentile that is said to differ. In 1 % the maxima are said to,
-    # which makes 5 %.
-    TOGETHER  => 0.96,
-    SINCE     => {
-        lateness => 'lateness, since a wake-up was due', wakeup => 'wake-up latency, since a request',
-    },
+use constant SINCE => {
+    lateness => 'lateness, since a wake-up was due', wakeup => 'wake-up latency, since a request',
 };
+use constant REMEDIES => { bins => 'lower', zero => 'finer', map { $_ => 'longer' } qw(samples wakeups slices) };
+use constant NOTHING_JUDGED => (doubts => [], percentiles => [], map { $_ => undef } qw(summary maxima composition));
 
 =head1 NAME
 
@@ -45,38 +38,28 @@ C<measure>; C<interval_errors>, how these count: C<absolute>, C<early as 0> wher
 C<names>, a pair; C<identical>, whether the files hold the same run, of which nothing else is said then; C<doubts>, as
 of L<Realfeel::Answer::Compare::Environment>; C<base> and C<file>, each C<report>, C<file>, C<count>, C<max_us>,
 C<runs>, how many were merged, C<units>, how many pieces of it tell how far its percentiles may be off, C<unit>, what
-these are, and C<no_interval>, why there is none; C<percentiles>, a list of hashes, see below; C<finding>, as of
-L<Realfeel::Answer::Compare::Finding>; C<maxima>, as of L<Realfeel::Answer::Compare::Maxima>; C<composition>, as of
-L<Realfeel::Answer::Compare::Composition>; C<environment>, as of L<Realfeel::Answer::Compare::Environment>; and
-C<environment_told>, the keys of which both reports tell.
-
-A percentile has C<percentile> and C<judgement>: C<lower>, C<higher>, where FILE differs beyond chance, C<alike>, where
-it does not; where that cannot be judged, what is too few in the one or the other, C<samples>, C<wakeups> or C<slices>;
-C<bins>, where a value lies in an open bin; C<zero>, where one is 0; C<open>, where an end of the interval is. For
-C<samples>, C<wakeups> and C<bins> C<lacking> says which lacks more, C<base>, C<file>, or C<both> as much; and there are
-C<needed>, the samples or wake-ups it takes, C<wakeups>, those there are, or C<from_us>, where the open bin begins.
-Else there are C<base_us> and C<file_us>, and of all but C<slices> and C<zero> C<ratio>, C<low>, C<high>, as of
-L<Realfeel::Stat::Intervals>, and C<differs>, whether it does. The percentiles of a table are judged together (Sidak).
+these are, and C<no_interval>, why there is none; C<percentiles>, as of L<Realfeel::Answer::Compare::Ratios>;
+C<summary>, as of L<Realfeel::Answer::Compare::Summary>; C<maxima>, as of L<Realfeel::Answer::Compare::Maxima>;
+C<composition>, as of L<Realfeel::Answer::Compare::Composition>, of the latency that is explained; C<environment>, as of
+L<Realfeel::Answer::Compare::Environment>; and C<environment_told>, the keys of which both reports tell.
 
 =cut
 
 sub compare {
     my ($base, $file, $wish, $at) = @_;
     my $measure = _measure($wish, $base, $file);
-    my $old = of_2002($base, $file);
-    my ($b, $f) = _runs($measure, $old, $base, $file);
+    my $is_old = of_2002($base, $file);
+    my ($b, $f) = map { _run($measure, $is_old, $_) } $base, $file;
+    my $is_identical = _identical($b, $f);
     my @differences = differences($base, $file);
-    my $identical = _identical($b, $f);
-    my %judged = $identical ? (doubts => [], percentiles => [], map { $_ => undef } qw(finding maxima composition))
-        : _judged($measure, $at, $b, $f);
     return {
-        %judged,
         measure     => text($measure),
-        interval_errors => $measure ne 'interval' ? undef : $old ? 'early as 0' : 'absolute',
+        interval_errors => $measure ne 'interval' ? undef : $is_old ? 'early as 0' : 'absolute',
         names       => [names($base, $file, @differences)],
-        identical   => truth($identical),
+        identical   => truth($is_identical),
         base        => _side($b),
         file        => _side($f),
+        $is_identical ? NOTHING_JUDGED : _judged($measure, $at, $b, $f),
         environment => \@differences,
         environment_told => [told_by_both($base, $file)],
     };
@@ -84,40 +67,30 @@ sub compare {
 
 sub _judged {
     my ($measure, $at, @runs) = @_;
-    my @percentiles = _percentiles($at, @runs);
+    my @reports = map { $_->{report} } @runs;
+    my @percentiles = ratios($at, @runs);
+    my $is_explained = all { $_->latency_name eq $measure } @reports;
     return (
-        doubts      => [doubts($measure, map { $_->{report} } @runs)],
+        doubts      => [doubts($measure, @reports)],
         percentiles => \@percentiles,
-        finding     => finding(@percentiles),
+        summary     => summed_up(@percentiles),
         maxima      => maxima(@runs, $measure),
-        composition => _composition($measure, map { $_->{report} } @runs),
+        composition => $is_explained ? composition(@reports) : undef,
     );
-}
-
-# Of the latency that is explained.
-sub _composition {
-    my ($measure, @reports) = @_;
-    return (all { $_->latency_name eq $measure } @reports) ? composition(@reports) : undef;
 }
 
 # A run and its copy: all figures that both hold are the same. Few pairs need them written out, which takes long.
 sub _identical {
     my ($base, $file) = @_;
-    return 0 if grep { $base->{distribution}->$_ != $file->{distribution}->$_ } qw(n bins max);
+    return 0 if any { $base->{distribution}->$_ != $file->{distribution}->$_ } qw(n bins max);
     my ($one, $other) = map { $_->{report} } $base, $file;
     my @sets = grep { $one->has($_) && $other->has($_) } qw(histogram slices slice_bins events runs);
-    return (all { _same($one->columns($_), $other->columns($_)) } @sets) ? 1 : 0;
+    return all { _written($one->columns($_)) eq _written($other->columns($_)) } @sets;
 }
 
-sub _same {
-    my ($one, $other) = @_;
-    my @names = sort keys %$one;
-    return "@names" eq join(' ', sort keys %$other) && (all { _figures($one->{$_}) eq _figures($other->{$_}) } @names);
-}
-
-sub _figures {
-    my ($column) = @_;
-    return join ' ', map { $_ // 'unknown' } @$column;
+sub _written {
+    my ($columns) = @_;
+    return join "\n", map { join ' ', $_, map { $_ // 'unknown' } @{ $columns->{$_} } } sort keys %$columns;
 }
 
 sub _measure {
@@ -135,19 +108,11 @@ sub _refuse_other {
     die join(', but ', @files) . "; compare files with a common measure\n";
 }
 
-sub _runs {
-    my ($measure, $old, @reports) = @_;
-    my @runs = map {
-        { report => $_, measure => $measure, distribution => _distribution($measure, $old, $_) }
-    } @reports;
-    my ($empty) = grep { !$_->{distribution}->n } @runs;
-    die printable($empty->{report}->file) . ": holds no samples; compare runs that do\n" if $empty;
-    return @runs;
-}
-
-sub _distribution {
-    my ($measure, $old, $report) = @_;
-    return $old && $measure eq 'interval' ? $report->in_buckets : $report->measured($measure);
+sub _run {
+    my ($measure, $is_old, $report) = @_;
+    my $distribution = $is_old && $measure eq 'interval' ? $report->in_buckets : $report->measured($measure);
+    die printable($report->file) . ": holds no samples; compare runs that do\n" unless $distribution->n;
+    return { report => $report, measure => $measure, distribution => $distribution };
 }
 
 sub _side {
@@ -163,58 +128,6 @@ sub _side {
         runs    => number($run->{report}->runs // 1),
         no_interval => text($pieces->unknown),
     };
-}
-
-sub _percentiles {
-    my ($at, @runs) = @_;
-    my ($b, $f) = map { [percentiles($_->{distribution}, $_->{report}->pieces, $_->{measure})] } @runs;
-    my @pairs = grep { !defined $at || $_->[0]{percentile} == $at } map { [$b->[$_], $f->[$_]] } 0 .. $#$b;
-    my $judged = grep { !defined _lack(@$_) } @pairs;
-    return map { _row($judged, @$_) } @pairs;
-}
-
-# What keeps two percentiles from being judged.
-sub _lack {
-    my @sides = @_;
-    my $lacking = _lacking(@sides);
-    return defined $lacking ? $sides[$lacking]{lack}
-        : (grep { !$_->{bounds} } @sides) ? 'slices' : (grep { $_->{value_us} <= 0 } @sides) ? 'zero' : undef;
-}
-
-sub _row {
-    my ($judged, @sides) = @_;
-    my ($lack, $lacking) = (_lack(@sides), _lacking(@sides));
-    my %row = (percentile => number($sides[0]{percentile}), judgement => $lack);
-    return { %row, _refused($lacking, @sides) } if defined $lacking;
-    @row{qw(base_us file_us)} = map { number($_->{value_us}) } @sides;
-    return \%row if defined $lack;
-    my @bounds = map { $_->{bounds} } @sides;
-    my ($usual, $together) = map { ratio(@bounds, $_) } CONFIDENCE, TOGETHER**(1 / $judged);
-    my $differs = $together->{low} >= 1 ? 'higher'
-        : defined $together->{high} && $together->{high} <= 1 ? 'lower' : undef;
-    my $is_open = $usual->{low} == 0 || !defined $usual->{high};
-    my $judgement = $differs // ($is_open ? 'open' : 'alike');
-    return { %row, %$usual, differs => truth(defined $differs), judgement => $judgement };
-}
-
-# Which of two that lack something lacks more: what lies in an open bin no number of values can tell.
-sub _lacking {
-    my @sides = @_;
-    my @refused = grep { $sides[$_]{lack} } 0, 1;
-    return (sort { ($sides[$b]{more} // INFINITY) <=> ($sides[$a]{more} // INFINITY) } @refused)[0];
-}
-
-# Of samples that do not reach, both lack the same.
-sub _refused {
-    my ($lacking, @sides) = @_;
-    my ($side, $other) = @sides[$lacking, 1 - $lacking];
-    my $lack = $side->{lack};
-    my $both = $lack ne 'bins' && ($other->{lack} // '') eq $lack
-        && ($lack eq 'samples' || $other->{wakeups} == $side->{wakeups});
-    return (
-        lacking => $both ? 'both' : (qw(base file))[$lacking],
-        %$side{grep { exists $side->{$_} } qw(needed wakeups from_us)},
-    );
 }
 
 =head2 limit($comparison, $percentile, $ratio)
@@ -246,12 +159,10 @@ sub limit {
 # Why a ratio cannot be judged, and what to do about that.
 sub _unjudged {
     my ($row, $limit) = @_;
-    my $why = $row->{judgement};
-    return ($why, 'lower')  if $why eq 'bins';
-    return ($why, 'finer')  if $why eq 'zero';
-    return ($why, 'longer') if grep { $why eq $_ } qw(samples wakeups slices);
-    return if $row->{low} > $limit || defined $row->{high} && ($row->{low} > 0 || $row->{high} <= $limit);
-    return ('open', $row->{low} > 0 ? 'longer' : 'finer');
+    my ($why, $low, $high) = @$row{qw(judgement low high)};
+    return ($why, REMEDIES->{$why}) if REMEDIES->{$why};
+    return if $low > $limit || defined $high && ($low > 0 || $high <= $limit);
+    return ('open', $low > 0 ? 'longer' : 'finer');
 }
 
 1;

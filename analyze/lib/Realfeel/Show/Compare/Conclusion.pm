@@ -30,19 +30,19 @@ differ. They are of these runs alone, unless there are five and more on each sid
 sub conclusion {
     my ($comparison) = @_;
     return words('compare.identical') if $comparison->{identical};
-    my $finding = $comparison->{finding};
-    return join ' ', map { "$_." } _found($comparison), _not_significant($finding), _unjudged($finding),
+    my $summary = $comparison->{summary};
+    return join ' ', map { "$_." } _found($comparison), _not_significant($summary), _unjudged($summary),
         _lacking($comparison), _maximum($comparison);
 }
 
 sub _found {
     my ($comparison) = @_;
-    my ($finding, @names) = ($comparison->{finding}, @{ $comparison->{names} });
+    my ($summary, @names) = ($comparison->{summary}, @{ $comparison->{names} });
     my @units = map { $comparison->{$_}{unit} // '' } qw(base file);
     my $of = words((grep { $_ ne 'runs' } @units) ? 'compare.of_these_runs' : 'compare.of_runs', file => $names[1]);
-    return $of . _why_none($comparison) if $finding->{code} eq 'unjudged';
-    return $of . _none($comparison) if $finding->{code} eq 'alike';
-    my ($first, @other) = @{ $finding->{differences} };
+    return $of . _why_none($comparison) if $summary->{code} eq 'unjudged';
+    return $of . _none($comparison) if $summary->{code} eq 'alike';
+    my ($first, @other) = @{ $summary->{differences} };
     my $known = (grep { $_ eq '' } @units) ? 'compare.values' : 'compare.interval';
     return $of . join ', ', words('compare.differs', _named($first), known => words($known, _bounds($first))),
         map { words('compare.differs_too', _named($_)) } @other;
@@ -94,7 +94,7 @@ sub _why_none {
 
 sub _none {
     my ($comparison) = @_;
-    my ($highest, $possible) = @{ $comparison->{finding} }{qw(highest possible)};
+    my ($highest, $possible) = @{ $comparison->{summary} }{qw(highest possible)};
     my $none = words(@{ $comparison->{percentiles} } == 1 ? 'compare.alike_at' : 'compare.alike_up_to',
         percentile => $highest);
     return $none unless $possible;
@@ -103,16 +103,16 @@ sub _none {
 }
 
 sub _not_significant {
-    my ($finding) = @_;
-    my ($perhaps, @alike) = ($finding->{perhaps}, @{ $finding->{alike} });
+    my ($summary) = @_;
+    my ($perhaps, @alike) = ($summary->{perhaps}, @{ $summary->{alike} });
     return words('compare.perhaps', _named($perhaps)) if $perhaps;
     return @alike ? words('compare.alike', percentiles => _and(map { "p$_" } @alike)) : ();
 }
 
 # Of those that have a value.
 sub _unjudged {
-    my ($finding) = @_;
-    my @rows = grep { $_->{judgement} ne 'slices' } @{ $finding->{unjudged} };
+    my ($summary) = @_;
+    my @rows = grep { $_->{judgement} ne 'slices' } @{ $summary->{unjudged} };
     return map {
         my $why = $_;
         my @percentiles = map { "p$_->{percentile}" } grep { $_->{judgement} eq $why } @rows;
@@ -129,7 +129,7 @@ sub _and {
 # The lowest percentile that has no value; those above it need more.
 sub _lacking {
     my ($comparison) = @_;
-    my $row = $comparison->{finding}{lacking} or return;
+    my $row = $comparison->{summary}{lacking} or return;
     my $in = $row->{lacking} eq 'both' ? ''
         : words('compare.in', name => $comparison->{names}[$row->{lacking} eq 'file']);
     return words("compare.too_few_$row->{judgement}", percentile => $row->{percentile}, in => $in);

@@ -111,7 +111,7 @@ sub intervals {
     return $missing if defined $missing;
     my @open = grep { defined $_->{ratio} && !$_->{low} && !defined $_->{high} } @{ $comparison->{percentiles} };
     return (
-        (map { "$_." } _star($comparison)), $comparison->{finding}{perhaps} ? words('compare.without_star') : (),
+        (map { "$_." } _star($comparison)), $comparison->{summary}{perhaps} ? words('compare.without_star') : (),
         _of_samples($comparison) // _of_units($comparison),
         @open ? words('compare.unknown_interval') : (),
         (grep { ($comparison->{$_}{unit} // '') ne 'runs' } qw(base file)) ? words('compare.repeat') : (),

@@ -6,7 +6,7 @@ use FindBin;
 use lib "$FindBin::Bin/../../analyze/lib";
 use Test::More;
 
-use Realfeel::Answer::Compare::Finding qw(finding);
+use Realfeel::Answer::Compare::Summary qw(summed_up);
 use Realfeel::Base::Units qw(floored lapse multiple significant);
 use Realfeel::Show::Compare::Conclusion qw(conclusion);
 use Realfeel::Show::Compare::Grounds qw(maxima);
@@ -32,13 +32,13 @@ sub percentiles {
     } @_;
 }
 
-sub found { return finding(percentiles(@_)) }
+sub found { return summed_up(percentiles(@_)) }
 
 # The code, and of each difference the percentile, how many times lower or higher, and the interval of that.
 sub differences {
-    my ($finding) = @_;
-    return [$finding->{code}, map { [map { ref || !/\./ ? $_ : sprintf '%.3g', $_ } grep { defined }
-        @$_{qw(percentile direction factor least most)}] } @{ $finding->{differences} }];
+    my ($summary) = @_;
+    return [$summary->{code}, map { [map { ref || !/\./ ? $_ : sprintf '%.3g', $_ } grep { defined }
+        @$_{qw(percentile direction factor least most)}] } @{ $summary->{differences} }];
 }
 
 subtest 'what a comparison comes to' => sub {
@@ -66,7 +66,7 @@ subtest 'what a comparison comes to' => sub {
 sub concluded {
     my ($maxima, @percentiles) = @_;
     my ($unit, @rows) = (delete $maxima->{of} // 'fifths', percentiles(@percentiles));
-    return conclusion({ names => [qw(old new)], maxima => $maxima, percentiles => \@rows, finding => finding(@rows),
+    return conclusion({ names => [qw(old new)], maxima => $maxima, percentiles => \@rows, summary => summed_up(@rows),
         map { $_ => { unit => $unit, units => 5 } } qw(base file) });
 }
 

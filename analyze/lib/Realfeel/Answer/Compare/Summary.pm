@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-package Realfeel::Answer::Compare::Finding;
+package Realfeel::Answer::Compare::Summary;
 use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(finding);
+our @EXPORT_OK = qw(summed_up);
 
 use List::Util qw(first);
 use Realfeel::Base::Typed qw(number text);
@@ -15,13 +15,13 @@ use constant NO_VALUE => { map { $_ => 1 } qw(samples wakeups bins) };
 
 =head1 NAME
 
-Realfeel::Answer::Compare::Finding - what the percentiles of a comparison come to
+Realfeel::Answer::Compare::Summary - what the percentiles of a comparison come to
 
 =head1 FUNCTIONS
 
-=head2 finding(@percentiles)
+=head2 summed_up(@percentiles)
 
-Takes the percentiles of a L<Realfeel::Answer::Compare>, from the lowest to the highest. Returns a hash:
+Takes the percentiles of L<Realfeel::Answer::Compare::Ratios>, from the lowest to the highest. Returns a hash:
 
 C<code>: C<differs>, where any differs beyond chance; C<alike>, where none does; C<unjudged>, where none can be judged.
 C<differences>: the highest percentile that differs, and the highest that differs the other way, if any; C<perhaps>: a
@@ -36,7 +36,7 @@ C<least> to C<most>, undef where that has no end; and C<base_us> and C<file_us>.
 
 =cut
 
-sub finding {
+sub summed_up {
     my @rows = @_;
     my @judged = grep { JUDGED->{ $_->{judgement} } } reverse @rows;
     my $first = first { $_->{differs} } @judged;
