@@ -184,7 +184,9 @@ subtest 'measures' => sub {
     };
     my $page = page('--measure=interval', $on_hosts->('small.hist'));
     like($page, qr/<caption>Interval error of each run/, 'the one that is asked for');
-    like(headline(page($on_hosts->('thread.hist'))), qr/The worst is .*: 4 periods missed, at most 4200/, 'that of the source');
+    my $asked = headline(page($on_hosts->('thread.hist')));
+    like($asked, qr/The worst is .*: 4 requests missed, at most 4200/, 'that of the source, which has requests');
+    like($asked, qr/ 13 of 13 runs missed requests\.$/, 'in each run');
     my @old = map { my $n = $_; file_of("old-$n.hist", contents('low-latency-2.4.17.hist') =~ s/^(\S+\s+)(\d+)/$1 . ($2 + $n)/re) } 1 .. 13;
     like(headline(page(@old)), qr/^13 without verdict The worst is /, 'of 2002');
     my ($status, $out, $err) = run($analyze, 'report', '-o', 'x.html', @runs, 'thread.hist');

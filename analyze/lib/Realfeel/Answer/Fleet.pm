@@ -88,7 +88,8 @@ sub _take {
     $_->{run} = { reports => [] } for grep { !$is_kept{$_} } @candidates;
 }
 
-# Of a run the numbers, and as much of its header as is told of one among many.
+# Of a run the numbers, and as much of its header as is told of one among many. Its bins are empty, but of the same
+# latency: that tells whether it missed periods or requests.
 sub _row {
     my ($self, $run) = @_;
     my $report = pooled($run);
@@ -99,6 +100,7 @@ sub _row {
         run      => $run,
         report   => Realfeel::Model::Report->of({
             file => $report->file, header => \%header, keys => [sort keys %header],
+            histogram => { map { $_ => [] } qw(from_us to_us), $report->latency ? $report->latency_name : () },
         }),
         measures => { map { _numbers($_, $report) } $self->{measure} // _usual($report) },
     };

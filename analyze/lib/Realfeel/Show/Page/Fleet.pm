@@ -8,9 +8,10 @@ our @EXPORT_OK = qw(fleet_headline fleet_sections shown);
 
 use List::Util qw(max min);
 use Realfeel::Answer::Stats qw(known);
-use Realfeel::Base::Units qw(counted duration short);
+use Realfeel::Base::Units qw(duration short);
 use Realfeel::Draw::Trend qw(ranked);
 use Realfeel::Model::Report::Measures qw(measure_name);
+use Realfeel::Show::Figures qw(periods);
 use Realfeel::Show::Page::Html qw(element list number paragraph picture prose section table text);
 use Realfeel::Show::Page::Runs qw(badge badges missed_some runs verdict);
 use Realfeel::Show::Words qw(words);
@@ -55,7 +56,7 @@ sub _worst {
     my @max = sort { $b <=> $a } map { _of($ranking, $_)->{max_us} } @ranked;
     my @told = (
         ($limit // '') eq 'exceeded' ? words('fleet.above_limit') : (),
-        $missed ? words('fleet.missed', periods => counted($missed, 'period')) : (),
+        $missed ? words('fleet.missed', periods => periods($worst->{report}, $missed)) : (),
         words('fleet.at_most', max => short(_of($ranking, $worst)->{max_us})),
         $verdict eq 'suspect' || $verdict eq 'invalid' ? $verdict : (),
     );
