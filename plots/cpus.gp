@@ -6,6 +6,7 @@
 # key      of all CPUs together
 # rows     how many
 # shade_text, shade_low, shade_high   what the shares are of, the least, the largest
+# of_maximum, of_percentile   what the marks are
 # All others are described in style.gp.
 
 if (!exists("style")) {
@@ -22,7 +23,6 @@ set logscale x
 set xrange [x_low / wider:x_high * wider]
 set yrange [y_low:y_high]
 set grid noytics nomytics
-of_percentile = "p99.9 of each CPU, where ten values lie beyond it"
 
 eval shade_cells
 
@@ -44,6 +44,6 @@ plot data index 0 using (sqrt($2 * $3)):1:2:($3 * 1.005):($1 - half):($1 + half)
      data index 1 using 2:($1 - half):(0):(2 * half) with vectors nohead linetype 1 linecolor rgb "#000000" linewidth 2.5 notitle, \
      data index 2 using 2:($1 - half):(0):(2 * half) with vectors nohead linetype 1 linecolor rgb "#d55e00" linewidth 4 notitle, \
      keyentry with lines linetype nodraw title key[1], \
-     keyentry with lines linetype 1 linecolor rgb "#d55e00" linewidth 4 title "maximum of each CPU", \
+     keyentry with lines linetype 1 linecolor rgb "#d55e00" linewidth 4 title of_maximum, \
      keyentry with lines linetype 1 linecolor rgb "#000000" linewidth 2.5 title of_percentile, \
      @last_line

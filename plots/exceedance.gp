@@ -4,6 +4,7 @@
 # DATA     a data set "value share" for each run; then one "value bound" for each run, where the bound holds up to the
 #          next value; then one of the maxima, "maximum share run", the first run being 1
 # has_bound   1 where a run has a bound, else 0
+# of_bound    what it is
 # All others are described in style.gp.
 
 if (!exists("style")) {
@@ -28,6 +29,6 @@ if (on_screen) {
              dashtype "." notitle, \
          data index 2 * runs using 1:2:3:3 with points pointtype variable linecolor variable notitle, \
          for [i = 1:has_bound] keyentry with lines linecolor rgb "#606060" linewidth 1.4 dashtype "." \
-             title "upper bound of the share, 95 % confidence", \
+             title of_bound, \
          @last_line
 }

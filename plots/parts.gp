@@ -4,6 +4,7 @@
 # DATA     data sets: "one_in share share ..." in %, each with those before it added, where a row holds up to the next;
 #          "one_in lateness", what is written above the drawing, in quotes; letters for a terminal, "one_in share part"
 # key      a line for each part, the first being at the bottom
+# above_text   what stands above the drawing, said in the title of a terminal, otherwise beside it
 # All others are described in style.gp.
 
 if (!exists("style")) {
@@ -23,10 +24,9 @@ set grid noxtics noytics nomxtics nomytics
 absent = 5 - runs
 again = 4 - absent
 letter(part) = word("e w s a t", int(part) + absent)
-latency = strstrt(y_text, "wake-up") ? "wake-up latency" : "lateness"
 
 if (on_screen) {
-    set title head_text . "; above: the " . latency
+    set title head_text . "; " . above_text
     set terminal dumb size 79, (note eq "" ? 28 : 29) + runs
     # The latenesses stand in a line of their own.
     set yrange [y_low:y_high * 1.07]
@@ -40,7 +40,7 @@ if (on_screen) {
     set tmargin note eq "" ? 4.2 : 5.7
     set title offset 0, note eq "" ? 1.2 : 2.4
     if (note ne "") { set label 1 offset 0, 2.2 }
-    set label 2 word(latency, words(latency)) at graph 0, graph 1 right offset -1, 0.9 textcolor rgb "#303030"
+    set label 2 above_text at graph 0, graph 1 right offset -1, 0.9 textcolor rgb "#303030"
     # Light beside dark, so that they are told apart in grey; blocked again, which should not be, is hatched.
     array shade[5] = [0x005080, 0x9ad0f0, 0x009e73, 0xd55e00, 0xe8e8e8]
     plot for [i = runs:again + 1:-1] data index 0 using 1:i + 1 with filledcurves x1 fillstyle solid 1 \

@@ -4,7 +4,7 @@
 # DATA     data sets: boxes, "start end low high rate"; the latest of each stretch, "start end latest"; the latest of all,
 #          "time latest"; the beginnings of the runs that were merged, "start"
 # key      of the run
-# most     the word for its largest latency
+# of_maxima   what the mark and the lines are
 # shade_text, shade_low, shade_high   what the rates count, the least, the largest
 # All others are described in style.gp.
 
@@ -16,7 +16,6 @@ limit_axis = "y"
 extra = 1
 load style
 
-of_each = "the " . most . " of each stretch"
 set logscale y
 set xrange [x_low:x_high]
 set yrange [y_low / wider:y_high * wider]
@@ -34,4 +33,4 @@ plot data index 0 using (($1 + $2) / 2):(sqrt($3 * $4)):1:($2 + seam):3:($4 * 1.
      data index 2 using 1:2 with points pointtype 6 pointsize mark linewidth 2 linecolor rgb "#d55e00" notitle, \
      keyentry with lines linetype 1 linecolor rgb "#d55e00" linewidth 3 title key[1], \
      keyentry with points pointtype 6 pointsize mark linewidth 2 linecolor rgb "#d55e00" \
-         title "the " . most . " of all; lines: " . of_each
+         title of_maxima

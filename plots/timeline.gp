@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Draws who had the CPU before the worst wake-ups: a row for each, from the time that it was due to its stamp.
 #
-# DATA     data sets whose columns are separated by tabs. Six of boxes, "row from to": tasks, idle, interrupts, the
+# DATA     data sets. Six of boxes, "row from to": tasks, idle, interrupts, the
 #          measuring process, softirqs, and what is unknown. Two of names, "row where name colour", on plain boxes and on
 #          hatched ones. Two of marks, "row where": expiries and wakings. The first row is at the top. Or for a terminal
 #          one of texts, "row where text".
 # key      a line for each of those six, one for the expiries, one for the wakings
 # rows     how many
+# from_text, to_text   what the ends of a row are
 # All others are described in style.gp.
 
 if (!exists("style")) {
@@ -20,9 +21,8 @@ height = 330 + 30 * 7 + (rows * row < 120 ? 120 : rows * row)
 load style
 set xrange [x_low:x_high]
 set yrange [y_low:y_high]
-set xtics (strstrt(y_text, "wake-up") ? "asked" : "due" 0, "stamp" 100)
+set xtics (from_text 0, to_text 100)
 set grid noxtics noytics nomxtics nomytics
-set datafile separator "\t"
 
 if (on_screen) {
     set terminal dumb size 79, rows + (note eq "" ? 17 : 18)

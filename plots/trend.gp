@@ -7,6 +7,7 @@
 # key      four lines, of which each has the name of its statistic
 # most     of a million periods, that a run missed
 # is_time  1 where the x axis is one of time, else 0
+# of_change, of_missed   what the marks of a level and of missed periods are
 # All others are described in style.gp.
 
 if (!exists("style")) {
@@ -35,7 +36,7 @@ if (on_screen) {
     letter(line) = word("5 9 * M", int(line))
     plot for [i = 1:runs] data index i - 1 using 1:2 with points pointtype letter(i) title key[i], \
          data index 4 using 1:($2 > 0 ? sqrt(bottom * y_low) : NaN) with points pointtype "x" \
-             title most > 0 ? sprintf("runs that missed some, up to %.0f of a million", ceil(most)) : "", \
+             title most > 0 ? of_missed : "", \
          data index 5 using 1:(y_high):2 with labels notitle, \
          @last_line
 } else {
@@ -49,8 +50,8 @@ if (on_screen) {
          data index 4 using 1:(bottom):(0):($2 > 0 ? stripe($2) - bottom : NaN) with vectors nohead \
              linetype 1 linecolor rgb "#000000" linewidth 2 notitle, \
          for [i = 1:is_time] keyentry with points pointtype 9 pointsize 1.3 * mark linecolor rgb "#000000" \
-             title "from here on higher; upside down: lower", \
+             title of_change, \
          for [i = 1:most > 0] keyentry with lines linetype 1 linecolor rgb "#000000" \
-             title sprintf("missed, up to %.0f of a million", ceil(most)), \
+             title of_missed, \
          @last_line
 }

@@ -77,7 +77,7 @@ subtest 'all in one bin, and twelve runs' => sub {
 
 subtest 'the ends of the axis have their numbers' => sub {
     draw($plots, 'histogram', 'svg', 'ends.svg', {
-        data  => "13 1\n15 0\n\n\n14 1 1\n",
+        data  => [[[13, 1], [15, 0]], [[14, 1, 1]]],
         texts => { key => [q{a "run" `x` \n}], title_text => 'T', x_text => 'X', y_text => 'Y', note => '', remark => '',
             x_tic => [10, 20, 50, 100], y_tic => [], limit_name => [] },
         numbers => { x_low => 10, x_high => 100, y_low => 0.7, y_high => 10, is_log => 1, x_place => [10, 20, 50, 100],

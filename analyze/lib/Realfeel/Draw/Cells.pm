@@ -4,11 +4,11 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(blocks cells_of counts_axis log_cells log_edges maxima outlines steps);
+our @EXPORT_OK = qw(cells_of counts_axis log_cells log_edges maxima outlines steps);
 
 use List::Util qw(max);
 use POSIX qw(ceil floor);
-use Realfeel::Draw::Axis qw(decade_above number);
+use Realfeel::Draw::Axis qw(decade_above);
 
 use constant {
     PER_DECADE   => 20,
@@ -97,16 +97,6 @@ sub counts_axis {
     return [ONE, decade_above(($room // ROOM) * max(LEAST_TOP, @counts)), 'power'];
 }
 
-=head2 blocks(@blocks)
-
-The text of data sets, each an array of rows, each an array of numbers, two blank lines between them.
-
-=cut
-
-sub blocks {
-    return join "\n\n", map { join '', map { join(' ', map { number($_) } @$_) . "\n" } @$_ } @_;
-}
-
 =head2 outlines($runs, $least, $us, @cells)
 
 Those of the L<Realfeel::Draw::Runs>, whose cells are given: their C<steps>, and their C<maxima>, each as high as the
@@ -117,7 +107,7 @@ last cell.
 sub outlines {
     my ($runs, $least, $us, @cells) = @_;
     my @heights = map { @$_ ? $_->[-1][2] : 0 } @cells;
-    return blocks((map { steps($least, $us, @$_) } @cells), maxima($runs, $us, @heights));
+    return [(map { steps($least, $us, @$_) } @cells), maxima($runs, $us, @heights)];
 }
 
 =head2 steps($least, $us, @cells)

@@ -7,8 +7,9 @@ use Exporter 'import';
 our @EXPORT_OK = qw(choice);
 
 use List::Util qw(max sum);
-use Realfeel::Base::Units qw(counted printable);
+use Realfeel::Base::Units qw(printable);
 use Realfeel::Draw::Runs;
+use Realfeel::Draw::Words qw(words);
 use Realfeel::Model::Cpus qw(cpu_name pooled);
 use Realfeel::Model::Names qw(names);
 
@@ -98,9 +99,9 @@ sub _remark {
     my @parts = grep { $_->part } @$judged;
     my @others = grep { !$is_drawn{$_} } @parts or return '';
     my $invalid = grep { ($_->verdict // '') eq 'invalid' } @others;
-    my $told = $invalid ? "; $invalid INVALID" : '';
-    return 'no CPU is drawn by itself' . $told if @others == @parts;
-    return 'not drawn: ' . @others . ' of ' . counted(scalar @parts, 'CPU') . " (lower p99.9$told)";
+    my $told = $invalid ? words('cpus.invalid', invalid => $invalid) : '';
+    return words('cpus.none_drawn', invalid => $told) if @others == @parts;
+    return words('cpus.not_drawn', others => scalar @others, cpus => scalar @parts, invalid => $told);
 }
 
 1;

@@ -4,10 +4,8 @@ use strict;
 use warnings;
 
 use List::Util qw(first max min sum0);
-use Realfeel::Base::Units qw(counted cut decimal);
-use Realfeel::Draw::Axis qw(number);
-use Realfeel::Draw::Cells qw(blocks);
-use Realfeel::Draw::Words qw(finding_words rounded);
+use Realfeel::Base::Units qw(cut decimal);
+use Realfeel::Draw::Words qw(finding_words rounded words);
 use Realfeel::Model::Explain qw(by_lateness counts findings parts);
 
 use constant {
@@ -44,14 +42,19 @@ sub plan {
     my @parts = parts($report);
     my @columns = _columns([map { $_->{key} } @parts], by_lateness($report))
         or die "the parts of no wake-up are known; name another report\n";
+    my $is_terminal = $look->{is_terminal};
     my ($end, $latency) = ($columns[-1]{to}, $report->latency_words);
     return {
-        labels  => ["percentile of the $latency (%), by the number of nines", "share of the $latency (%)"],
+        labels  => [words('axis.percentile_of', latency => $latency), words('axis.share_of', latency => $latency)],
         x       => [1, $end, 'own'],
         y       => [0, PERCENT, 'linear'],
-        data    => join("\n\n", blocks(_stairs(@columns)), _heads($look, $runs->max, @columns),
-            $look->{is_terminal} ? blocks(_letters($end, @columns)) : ()),
+        data    => [
+            _stairs(@columns), _heads($look, $runs->max, @columns), $is_terminal ? _letters($end, @columns) : (),
+        ],
         keys    => [map { _key($look, $_) } @parts],
+        texts   => {
+            above_text => words('parts.' . ($is_terminal ? 'above' : $report->latency_name), latency => $latency),
+        },
         remark  => _remark($counts),
         finding => finding_words(_grave($counts, findings($report))),
     };
@@ -91,8 +94,7 @@ sub _heads {
     my $each = $end > 10**SPARSE ? 2 : 1;
     my @places = grep { $_ * GAP <= $end } 2, map { 10**($each * $_) } 1 .. DECADES;
     my @heads = map { my $place = $_; [$place, min($max, (first { $_->{to} > $place } @columns)->{high})] } @places;
-    return join '', map { number($_->[0]) . ' "' . rounded($look, $_->[1]) . "\"\n" } @heads,
-        [$end / MIDDLE, min($max, $columns[-1]{high})];
+    return [map { [$_->[0], \rounded($look, $_->[1])] } @heads, [$end / MIDDLE, min($max, $columns[-1]{high})]];
 }
 
 # Rows [one in, share, part], as many as a terminal has places.
@@ -113,8 +115,8 @@ sub _key {
     my ($look, $part) = @_;
     my ($name, $values) = @$part{qw(name distribution)};
     return $name unless $values && $values->n;
-    my @told = ('p50 ' . _time($look, $values->quantile(2)), 'max ' . _time($look, $values->max));
-    return cut("$name: " . join(', ', @told), $look->{room});
+    my ($median, $max) = map { _time($look, $_) } $values->quantile(2), $values->max;
+    return cut(words('key.part', name => $name, median => $median, max => $max), $look->{room});
 }
 
 sub _time {
@@ -132,8 +134,8 @@ sub _grave {
 
 sub _remark {
     my ($counts) = @_;
-    my $all = $counts->{matched} + $counts->{unknown};
-    return counted($all, 'wake-up') . ($counts->{unknown} ? "; the parts of $counts->{unknown} are unknown" : '');
+    my %wakeups = (all => $counts->{matched} + $counts->{unknown}, unknown => $counts->{unknown});
+    return words($wakeups{unknown} ? 'parts.unknown' : 'parts.known', %wakeups);
 }
 
 1;

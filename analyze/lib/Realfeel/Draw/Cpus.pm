@@ -6,14 +6,14 @@ use warnings;
 use List::Util qw(first max min);
 use POSIX qw(ceil);
 use Realfeel::Draw::Axis qw(log_range);
-use Realfeel::Draw::Cells qw(blocks log_cells);
+use Realfeel::Draw::Cells qw(log_cells);
+use Realfeel::Draw::Words qw(words);
 use Realfeel::Model::Cpus qw(cpu_list);
 
 use constant {
     PERCENT => 100,
     ONE_IN  => 1000,            # p99.9
     BEYOND  => 10,              # so many values beyond make a percentile
-    UNSEEN  => [-1, 1],         # a row outside the axes, for gnuplot complains of an empty data set
     ALL     => 40,              # a picture has room for a label at each of so many rows
     SOME    => 20,              # and where there are more, and thinner ones, for so many
     STEPS   => [1, 2, 4, 8, 16, 32, 64, 128, 256],
@@ -48,10 +48,13 @@ sub plan {
         x       => [$low / $unit->{us}, $high / $unit->{us}, 'log'],
         y       => [@values + 0.5, 0.5, 'own'],
         tics    => { y => [_labels(@values <= ALL ? scalar @values : SOME, $runs)] },
-        label   => 'CPU',
+        label   => words('axis.cpu'),
         numbers => { shade_low => $ends[0], shade_high => $ends[1], rows => scalar @values },
         keys    => [($runs->keys($unit))[0]],
-        texts   => { shade_text => "% of a CPU's " . $runs->counted . 's' },
+        texts   => {
+            shade_text => words('axis.share_of_cpu', counted => $runs->counted), of_maximum => words('key.max_of_cpu'),
+            of_percentile => words('key.percentile_of_cpu'),
+        },
         remark  => _remark($runs),
     };
 }
@@ -69,7 +72,7 @@ sub _data {
     my @highest = map { [$_ + 1, max($low, $values->[$_]->quantile(ONE_IN)) / $us] } @known;
     my @maxima = map { [$_ + 1, max($low, $values->[$_]->max) / $us] } grep { $values->[$_]->n } 0 .. $#$values;
     my @scaled = map { [$_->[0], $_->[1] / $us, $_->[2] / $us, $_->[3]] } @boxes;
-    return blocks(\@scaled, @highest ? \@highest : [UNSEEN], \@maxima);
+    return [\@scaled, \@highest, \@maxima];
 }
 
 # The marks of the axis.
@@ -92,7 +95,8 @@ sub _remark {
     my %cpus;
     push @{ $cpus{ _doubt($_) } }, $_ for grep { _doubt($_) } @reports;
     return '' unless %cpus;
-    return '* ' . join '; ', map { "$_: CPU " . cpu_list(@{ $cpus{$_} }) } sort keys %cpus;
+    return words('cpus.starred', doubts => join '; ',
+        map { words('cpus.doubted', verdict => $_, cpus => cpu_list(@{ $cpus{$_} })) } sort keys %cpus);
 }
 
 1;

@@ -6,7 +6,8 @@ use warnings;
 use List::Util qw(max min);
 use Realfeel::Answer::Percentiles;
 use Realfeel::Draw::Axis qw(decade_above decade_below linear_top log_range);
-use Realfeel::Draw::Cells qw(blocks maxima);
+use Realfeel::Draw::Cells qw(maxima);
+use Realfeel::Draw::Words qw(words);
 
 use constant {
     LEAST_US     => 0.005,      # a logarithmic axis has no 0
@@ -16,7 +17,6 @@ use constant {
     BEYOND       => 10,         # so many values beyond make a percentile
     PER_DECADE   => 100,        # points of a curve
     LINEAR       => 20,         # an axis from 0 serves up to so many times the least median
-    UNSEEN       => [0.1, 1, 1, 1, 1],      # a row outside the axes, for gnuplot complains of an empty data set
     INTERVALS    => 4,          # of more runs, confidence intervals would hide each other
 
     # Of the share above.
@@ -50,11 +50,11 @@ sub percentiles {
     my @intervals = @values <= INTERVALS ? map { _intervals($_, $scale, $runs) } 0 .. $#values : ();
     return {
         unit      => $scale->{unit},
-        data      => blocks((map { _curve($scale, $_) } @values), \@maxima, @intervals ? \@intervals : [UNSEEN]),
+        data      => [(map { _curve($scale, $_) } @values), \@maxima, \@intervals],
         time_axis => 'y',
         x         => [1, max(10, decade_above($runs->n)), 'own'],
         y         => [@$scale{qw(low high)}, $scale->{is_log} ? 'log' : 'linear'],
-        label     => 'percentile (%), by the number of nines',
+        label     => words('axis.percentile'),
         numbers   => { is_log => $scale->{is_log} },
     };
 }
@@ -153,10 +153,11 @@ sub exceedance {
     my @heights = map { @$_ > 1 ? $_->[-2][1] : 0 } @curves;
     return {
         unit    => $unit,
-        data    => blocks(@curves, @bounds, maxima($runs, $us, @heights)),
+        data    => [@curves, @bounds, maxima($runs, $us, @heights)],
         x       => [$low / $us, $high / $us, 'log'],
         y       => [min(0.1, decade_below(0.7 / $runs->n)), TOP, 'power'],
-        label   => 'share of the ' . $runs->counted . 's above',
+        label   => words('axis.share_above', counted => $runs->counted),
+        texts   => { of_bound => words('key.upper_bound') },
         numbers => { has_bound => (grep { @$_ > 1 } @bounds) ? 1 : 0 },
     };
 }

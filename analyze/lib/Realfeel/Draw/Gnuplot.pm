@@ -13,6 +13,10 @@ use Realfeel::Base::File qw(save);
 use Realfeel::Base::Units qw(printable);
 use Realfeel::Draw::Axis qw(number);
 
+use constant {
+    UNSEEN  => 1e30,
+    COLUMNS => 6,           # no data set has more
+};
 use constant FORMATS => qw(png svg pdf);
 # How a whole picture ends: gnuplot does not tell that a disk was full.
 use constant WHOLE => { png => qr/IEND.{4}\z/s, svg => qr/<\/svg>\s*\z/, pdf => qr/%%EOF\s*\z/ };
@@ -42,8 +46,9 @@ sub format_of {
 
 =head2 draw($templates, $name, $format, $output, $drawing)
 
-Draws with the template C<$name> of the folder C<$templates>. The drawing is a hash: C<data>, the text of data sets;
-C<texts> and C<numbers>, hashes of what the template names, an array for what it names so. The picture takes the name
+Draws with the template C<$name> of the folder C<$templates>. The drawing is a hash: C<data>, an array of data sets,
+each an array of rows, each an array of numbers, references to texts, and undef where nothing is known; C<texts> and
+C<numbers>, hashes of what the template names, an array for what it names so. The picture takes the name
 C<$output> when it is whole, and nothing is returned; without C<$output> the picture is returned. Dies with one line
 when gnuplot is not there or fails, or when the picture cannot be written. An SVG has no mouse where gnuplot's script
 for it is not installed.
@@ -81,7 +86,7 @@ sub draw_stills {
 # The script sets what a template names, loads it, and forgets all that.
 sub _run_all {
     my ($output, @wishes) = @_;
-    my @data = map { _written($_->[-1]{data}) } @wishes;
+    my @data = map { _written(join "\n\n", map { _data_set(@$_) } @{ $_->[-1]{data} }) } @wishes;
     my $script = _written(join '', map {
         my ($templates, $name, $format, $picture, $drawing) = @{ $wishes[$_] };
         my %file = (style => "$templates/style.gp", picture => $picture->filename, data => $data[$_]->filename);
@@ -90,6 +95,17 @@ sub _run_all {
             'load ' . _quoted("$templates/$name.gp") . "\nreset session\n";
     } 0 .. $#wishes);
     return _run($output, $script->filename);
+}
+
+# gnuplot complains of a data set without rows: it has one outside all axes.
+sub _data_set {
+    my @rows = @_ ? @_ : [(UNSEEN) x COLUMNS];
+    return join '', map { join(' ', map { _datum($_) } @$_) . "\n" } @rows;
+}
+
+sub _datum {
+    my ($datum) = @_;
+    return ref $datum ? '"' . $$datum =~ s/"/\\x22/gr =~ s/\\/\\\\/gr . '"' : defined $datum ? number($datum) : 'NaN';
 }
 
 # gnuplot has no array without an element.

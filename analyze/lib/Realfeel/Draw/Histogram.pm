@@ -9,7 +9,8 @@ our @EXPORT_OK = qw(logarithmic);
 use List::Util qw(max min);
 use POSIX qw(floor);
 use Realfeel::Draw::Axis qw(decade_below linear_top log_range number round_above);
-use Realfeel::Draw::Cells qw(blocks cells_of counts_axis log_cells log_edges outlines steps);
+use Realfeel::Draw::Cells qw(cells_of counts_axis log_cells log_edges outlines steps);
+use Realfeel::Draw::Words qw(words);
 
 use constant {
     PERCENT       => 100,
@@ -56,7 +57,8 @@ sub shares {
     for my $i (0 .. $#cells) { $_->[2] *= PERCENT / $values[$i]->n for @{ $cells[$i] } }
     my $low = min(LOW, ONE * PERCENT / $runs->n);
     my %drawn = logarithmic($runs, @cells);
-    return { %drawn, label => "% of the $drawn{label}", y => [$low, TOP, 'log'], numbers => { is_log => 1 } };
+    my $label = words('axis.shares', counts => $drawn{label});
+    return { %drawn, label => $label, y => [$low, TOP, 'log'], numbers => { is_log => 1 } };
 }
 
 =head2 logarithmic($runs, @cells)
@@ -96,7 +98,8 @@ sub linear {
         x       => [0, $end / $unit->{us}, 'linear'],
         y       => counts_axis(\@cells),
         numbers => { is_log => 0 },
-        label   => sprintf('%ss per bin of %s %s', $runs->counted, number($width / $unit->{us}), $unit->{symbol}),
+        label   => words('axis.counts_linear', counted => $runs->counted, width => number($width / $unit->{us}),
+            unit => $unit->{symbol}),
     };
 }
 
@@ -136,7 +139,7 @@ sub signed {
     my @cells = map { [_in_places($linear, $runs, $_)] } @values;
     return {
         unit    => $unit,
-        data    => blocks((map { steps(0, 1, @$_) } @cells), _extremes($linear, \@values, \@cells)),
+        data    => [(map { steps(0, 1, @$_) } @cells), _extremes($linear, \@values, \@cells)],
         x       => [_ends($linear, $least, $most, @cells), 'own'],
         y       => counts_axis(\@cells),
         label   => $runs->per_bin,

@@ -6,6 +6,7 @@ use warnings;
 use Realfeel::Base::Units qw(cut);
 use Realfeel::Draw::Cells qw(counts_axis log_cells);
 use Realfeel::Draw::Histogram qw(logarithmic);
+use Realfeel::Draw::Words qw(words);
 use Realfeel::Model::Grid qw(STATISTIC arrange);
 
 use constant {
@@ -78,7 +79,7 @@ sub _facts {
     my @facts = @_;
     return (
         count   => [map { $_->{count} } @facts],
-        maximum => [map { $_->{extremes}[0] // 'no maximum' } @facts],
+        maximum => [map { $_->{extremes}[0] // words('key.no_max') } @facts],
         doubt   => [map { join ', ', @{ $_->{doubts} } } @facts],
         cpu     => [map { $_->{cpus} // '' } @facts],
     );

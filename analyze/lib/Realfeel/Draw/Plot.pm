@@ -11,7 +11,7 @@ use Realfeel::Draw::Axis qw(drawing);
 use Realfeel::Draw::Choice qw(choice);
 use Realfeel::Draw::Gnuplot qw(draw draw_stills format_of);
 use Realfeel::Draw::Runs;
-use Realfeel::Draw::Words qw(notes title);
+use Realfeel::Draw::Words qw(notes title words);
 use Realfeel::Model::Cpus qw(runs_of);
 use Realfeel::Model::Explain qw(is_blamed);
 
@@ -177,8 +177,8 @@ sub _has {
 sub _labels {
     my ($runs, $plan) = @_;
     return @{ $plan->{labels} } if $plan->{labels};
-    my ($is, $time) = ($plan->{time_axis} // 'x', $runs->label . " ($plan->{unit}{symbol})");
-    return $is eq 'y' ? ($plan->{label}, $time) : ($time, $plan->{label});
+    my $time = words('axis.unit', label => $runs->label, unit => $plan->{unit}{symbol});
+    return ($plan->{time_axis} // 'x') eq 'y' ? ($plan->{label}, $time) : ($time, $plan->{label});
 }
 
 1;

@@ -5,7 +5,7 @@ use warnings;
 
 use List::Util qw(all any first uniqnum);
 use Realfeel::Base::Units qw(decimal printable);
-use Realfeel::Draw::Words qw(key);
+use Realfeel::Draw::Words qw(key words);
 use Realfeel::Input::Format1::Columns qw(LATENCIES);
 use Realfeel::Model::Report::Measures qw(common);
 
@@ -17,14 +17,6 @@ use constant {
     LIMIT_NEAR   => 5,          # a limit so many times above the largest value is still shown
     LIMITS_MOST  => 3,
     NOTHING      => "there are no samples to draw; name a report that has some\n",
-    # Of these and of the files of 2002 what an axis says, and what is counted.
-    WORDS => {
-        lateness => ['lateness',                                         'period'],
-        wakeup   => ['wake-up latency since the request',                      'request'],
-        interval => ['interval error, early or late, without its sign', 'sample'],
-        signed   => ['interval error: early below 0, late above',        'sample'],
-        early    => ['interval error, early ones as 0',                  'sample'],
-    },
 };
 
 =head1 NAME
@@ -50,10 +42,12 @@ sub new {
     my $of_2002 = _of_2002($measure, @reports);
     my @values = measured($measure, @reports);
     die NOTHING unless any { $_->n } @values;
-    my ($label, $counted) = @{ WORDS->{ $of_2002 ? 'early' : $measure } };
-    $counted = 'wake-up' if $measure eq 'lateness' && all { $_->latency_words('value') eq 'wake-up' } @reports;
-    return bless { look => $look, measure => $measure, reports => \@reports, values => \@values, of_2002 => $of_2002,
-        label => $label, counted => $counted }, $class;
+    my $is_of_wakeups = $measure eq 'lateness' && all { $_->latency_words('value') eq 'wake-up' } @reports;
+    return bless {
+        look => $look, measure => $measure, reports => \@reports, values => \@values, of_2002 => $of_2002,
+        label   => words('axis.' . ($of_2002 ? 'early' : $measure)),
+        counted => words('counted.' . ($is_of_wakeups ? 'wakeups' : $measure)),
+    }, $class;
 }
 
 sub _default {
@@ -153,7 +147,7 @@ sub counted     { return $_[0]{counted} }
 
 sub per_bin {
     my ($self) = @_;
-    return $self->counted . 's per ' . ($self->of_2002 ? '0.1 ms bucket' : 'bin (20 a decade)');
+    return words($self->of_2002 ? 'axis.counts_2002' : 'axis.counts', counted => $self->counted);
 }
 
 =head2 log_unit($low, $high)
@@ -232,7 +226,8 @@ sub facts {
 sub _extremes {
     my ($self, $unit, $values) = @_;
     my ($is_exact, $min, $max) = ($values->max_is_exact, map { $self->_time($unit, $_) } $values->min, $values->max);
-    return ($self->measure eq 'signed' && $is_exact ? "min $min" : (), ($is_exact ? 'max ' : 'max < ') . $max);
+    return ($self->measure eq 'signed' && $is_exact ? words('key.min', min => $min) : (),
+        words($is_exact ? 'key.max' : 'key.max_below', max => $max));
 }
 
 sub _time {
@@ -244,7 +239,7 @@ sub _time {
 sub _doubts {
     my ($report) = @_;
     my $verdict = $report->verdict // 'valid';
-    return (defined $report->contradiction ? 'schedule contradicted' : (), $verdict eq 'valid' ? () : uc $verdict);
+    return (defined $report->contradiction ? words('key.contradicted') : (), $verdict eq 'valid' ? () : uc $verdict);
 }
 
 1;

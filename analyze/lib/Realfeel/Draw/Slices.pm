@@ -6,8 +6,8 @@ use warnings;
 use List::Util qw(max min);
 use POSIX qw(ceil);
 use Realfeel::Draw::Axis qw(log_range);
-use Realfeel::Draw::Cells qw(blocks);
 use Realfeel::Draw::Runs;
+use Realfeel::Draw::Words qw(words);
 
 use constant {
     COLUMNS   => 200,
@@ -47,12 +47,15 @@ sub plan {
     my ($least, $most) = @boxes ? _rates(@boxes) : (1, 1);
     return {
         unit      => $unit,
-        data      => blocks($boxes, $latest, _latest_of_all(@$latest), _starts($seconds, @slices)),
+        data      => [$boxes, $latest, _latest_of_all(@$latest), _starts($seconds, @slices)],
         time_axis => 'y',
         x         => [0, $end, 'linear'],
         y         => [$low / $us, $high / $us, 'log'],
-        label     => "time since the first wake-up ($time)",
-        texts     => { shade_text => $runs->counted . 's a second', most => $report->latency_words('most') },
+        label     => words('axis.time_of_run', unit => $time),
+        texts     => {
+            shade_text => words('axis.rate', counted => $runs->counted),
+            of_maxima  => words('key.slices', most => $report->latency_words('most')),
+        },
         numbers   => { shade_low => $least, shade_high => $most },
     };
 }
@@ -127,7 +130,6 @@ sub _cell {
 
 sub _scaled {
     my ($boxes, $seconds, $us) = @_;
-    return [[(-1) x 2, (LEAST_US / $us) x 2, 1]] unless @$boxes;
     return [map { [$_->[0] / $seconds, $_->[1] / $seconds, $_->[2] / $us, $_->[3] / $us, $_->[4]] } @$boxes];
 }
 
@@ -150,11 +152,11 @@ sub _latest_of_all {
     return [[($worst->[0] + $worst->[1]) / 2, $max]];
 }
 
-# Where each run begins; that of the first is outside the axes.
+# Where each run but the first begins.
 sub _starts {
     my ($seconds, @slices) = @_;
     my @later = grep { $slices[$_]{run} ne $slices[$_ - 1]{run} } 1 .. $#slices;
-    return [[-1], map { [$slices[$_]{start} / $seconds] } @later];
+    return [map { [$slices[$_]{start} / $seconds] } @later];
 }
 
 1;

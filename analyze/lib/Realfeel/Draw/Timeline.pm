@@ -6,8 +6,7 @@ use warnings;
 use List::Util qw(any first max min sum0 uniq);
 use Realfeel::Answer::Why qw(wakeups);
 use Realfeel::Base::Units qw(beginning cut decimal ending width);
-use Realfeel::Draw::Axis qw(number);
-use Realfeel::Draw::Words qw(finding_words rounded);
+use Realfeel::Draw::Words qw(finding_words rounded words);
 use Realfeel::Model::Explain qw(findings);
 
 use constant {
@@ -21,20 +20,11 @@ use constant {
     DARK       => 0x101010,
     SMALL      => 1.3,          # how many more letters of names than of the axes have room in a row
     DECIMALS   => 3,
-    UNKNOWN    => { 'ring-ends' => 'not recorded', 'no-record' => 'no record', lost => 'records lost' },
-    UNSEEN     => join("\t", (-1) x 4) . "\n",     # for a data set without lines
-    # In the order of the key, the hatched ones last: its words, and the letter in a terminal.
-    KINDS => [
-        [task      => 'a task', '#'],
-        [idle      => 'idle', '.'],
-        [interrupt => 'an interrupt', '!'],
-        [self      => 'the measuring process', '='],
-        [softirq   => 'a softirq', '~'],
-        [unknown   => 'unknown', '?'],
-    ],
-    HATCHED => { softirq => 1, unknown => 1 },
-    MARKS => { lateness => 'the timer expired', wakeup => 'the request was made' },
-    WOKEN => 'the measuring process was woken',
+    UNKNOWN    => { map { $_ => 1 } qw(ring-ends no-record lost) },
+    # In the order of the key, the hatched ones last, and the letters in a terminal.
+    KINDS      => [qw(task idle interrupt self softirq unknown)],
+    LETTER     => { task => '#', idle => '.', interrupt => '!', self => '=', softirq => '~', unknown => '?' },
+    HATCHED    => { softirq => 1, unknown => 1 },
 };
 
 =head1 NAME
@@ -58,16 +48,19 @@ sub plan {
     my @rows = map { _row($_, $events[$_->{number} - 1]) } grep { $_->{late_us} > 0 } wakeups($report, ALL)
         or die "no late wake-up has a record of who had the CPU; name another report\n";
     my $unit = $runs->linear_unit($rows[0]{us});
-    my $is_terminal = $look->{is_terminal};
+    my ($is_terminal, $latency) = ($look->{is_terminal}, $report->latency_name);
     return {
-        labels  => ['time up to the stamp, each wake-up by itself', $report->latency_words . " ($unit->{symbol})"],
+        labels  => [
+            words('axis.up_to_stamp'), words('axis.unit', label => $report->latency_words, unit => $unit->{symbol}),
+        ],
         x       => [0, PERCENT, 'own'],
         y       => [@rows + 0.5, 0.5, 'own'],
         tics    => { y => [map { [decimal($rows[$_]{us} / $unit->{us}, DECIMALS), $_ + 1] } 0 .. $#rows] },
         numbers => { rows => scalar @rows },
         data    => $is_terminal ? _letters($look, @rows) : _boxes($look, @rows),
-        keys    => [(map { $_->[1] } @{ KINDS() }), $is_terminal ? () : (MARKS->{ $report->latency_name }, WOKEN)],
-        remark  => 'less than ' . LEAST . ' % is drawn wider',
+        keys    => [map { words("timeline.$_") } @{ KINDS() }, $is_terminal ? () : ("start_$latency", 'woken')],
+        texts   => { from_text => words("timeline.from_$latency"), to_text => words('timeline.to') },
+        remark  => words('timeline.wider', least => LEAST),
         finding => finding_words(grep { $_->{code} eq 'self_test' } findings($report)),
     };
 }
@@ -119,20 +112,17 @@ sub _key { return sprintf '%.3f', $_[0] }
 # Six data sets of boxes, two of names, on plain boxes and on hatched ones, and two of marks.
 sub _boxes {
     my ($look, @rows) = @_;
-    my @boxes = map { my $row = $_; map { { %$_, row => $row } } @{ $rows[$row - 1]{boxes} } } 1 .. @rows;
     my $letter = PERCENT / ($look->{x} * SMALL);
-    my (%of_kind, @names, @marks);
-    for my $box (@boxes) {
-        push @{ $of_kind{ $box->{segment}{kind} } }, _line(@$box{qw(row from to)});
+    my (%boxes, @names, @marks);
+    for my $i (0 .. $#rows) {
+        my ($row, $number) = ($rows[$i], $i + 1);
+        push @{ $boxes{ $_->{segment}{kind} } }, [$number, @$_{qw(from to)}] for @{ $row->{boxes} };
+        push @{ $names[$_->{is_hatched}] }, [$number, $_->{at}, \$_->{text}, $_->{colour}]
+            for _row_of_names($look, $letter, $row);
+        my @at = @$row{qw(expiry waking)};
+        push @{ $marks[$_] }, [$number, $at[$_]] for grep { defined $at[$_] } 0, 1;
     }
-    for my $row (1 .. @rows) {
-        push @{ $names[$_->{is_hatched}] }, join("\t", $row, number($_->{at}), _quoted($_->{text}), $_->{colour}) . "\n"
-            for _row_of_names($look, $letter, $rows[$row - 1]);
-        my @at = @{ $rows[$row - 1] }{qw(expiry waking)};
-        push @{ $marks[$_] }, _line($row, $at[$_]) for grep { defined $at[$_] } 0, 1;
-    }
-    return join "\n\n", map { join '', @{ $_ // [UNSEEN] } } @of_kind{ map { $_->[0] } @{ KINDS() } }, @names[0, 1],
-        @marks[0, 1];
+    return [map { $_ // [] } @boxes{ @{ KINDS() } }, @names[0, 1], @marks[0, 1]];
 }
 
 # Who had the CPU for longest, but for the measuring process: a hash of name, and text, with the time.
@@ -158,12 +148,6 @@ sub _row_of_names {
     return (@beside, { text => $main->{text}, at => $at, colour => DARK, is_hatched => 1 });
 }
 
-# Columns are separated by tabs.
-sub _line { return join("\t", map { number($_) } @_) . "\n" }
-
-# As gnuplot takes it there.
-sub _quoted { return $_[0] =~ s/"/\\x22/gr =~ s/\\/\\\\/gr }
-
 # The longest name that has room in the box, if any: a hash of the text, the name without the time, its middle and half
 # its width, its colour, and whether the box is hatched.
 sub _name {
@@ -181,16 +165,15 @@ sub _name {
 sub _names {
     my ($look, $segment) = @_;
     my $time = rounded($look, $segment->{to_us} - $segment->{from_us});
-    my $name = $segment->{kind} eq 'unknown' ? UNKNOWN->{ $segment->{detail} } // 'unknown'
-        : cut($segment->{name} // '-', NAME_MOST);
+    my $why = UNKNOWN->{ $segment->{detail} // '' } ? $segment->{detail} : 'unknown';
+    my $name = $segment->{kind} eq 'unknown' ? words("timeline.$why") : cut($segment->{name} // '-', NAME_MOST);
     return ("$name $time", $name);
 }
 
 # A line of letters for each row.
 sub _letters {
     my ($look, @rows) = @_;
-    my @texts = map { _quoted(_row_of_letters($look, $_)) } @rows;
-    return join '', map { join("\t", $_ + 1, 0, $texts[$_]) . "\n" } 0 .. $#texts;
+    return [[map { [$_ + 1, 0, \_row_of_letters($look, $rows[$_])] } 0 .. $#rows]];
 }
 
 # As the names of a picture's row are written.
@@ -221,7 +204,7 @@ sub _words {
 # The name between the letters of its kind.
 sub _word {
     my ($letters, $kind, @names) = @_;
-    my $letter = (first { $_->[0] eq $kind } @{ KINDS() })->[2];
+    my $letter = LETTER->{$kind};
     my $name = first { width($_) + 4 <= $letters } @names or return $letter x $letters;
     my $rest = $letters - 2 - width($name);
     return $letter x int($rest / 2) . " $name " . $letter x ($rest - int($rest / 2));

@@ -7,11 +7,12 @@ use Exporter 'import';
 our @EXPORT_OK = qw(ranked);
 
 use List::Util qw(max min);
+use POSIX qw(ceil);
 use Realfeel::Answer::Trend qw(name worse);
-use Realfeel::Base::Units qw(counted cut decimal multiple printable);
-use Realfeel::Draw::Axis qw(drawing log_range number);
+use Realfeel::Base::Units qw(cut decimal multiple printable);
+use Realfeel::Draw::Axis qw(drawing log_range);
 use Realfeel::Draw::Gnuplot qw(draw draw_stills format_of);
-use Realfeel::Draw::Words qw(notes title);
+use Realfeel::Draw::Words qw(notes title words);
 
 use constant {
     LEAST_US => 0.01,           # a logarithmic axis has no 0
@@ -56,8 +57,10 @@ sub plot {
         data  => _data($series, \@runs, \@kernels),
         keys  => [map { _key($look, @$_, @runs) } @{ LINES() }],
         texts => {
-            title_text => cut(name($series) . ', ' . counted(scalar @runs, 'run'), $look->{room}),
-            x_text => 'started (UTC)', y_text => "$runs[0]{measure} ($look->{us})", note => $note, remark => $remark,
+            title_text => cut(words('trend.title', name => name($series), runs => scalar @runs), $look->{room}),
+            x_text => words('axis.started'),
+            y_text => words('axis.unit', label => $runs[0]{measure}, unit => $look->{us}),
+            note => $note, remark => $remark, _legend($format eq 'dumb', @runs),
         },
     }));
 }
@@ -72,7 +75,8 @@ sub ranked {
         keys  => [map { $_->[0] } @{ LINES() }],
         texts => {
             title_text => title(PICTURE->{room}, map { $_->{report} } @runs),
-            x_text => 'rank', y_text => "$label (${\PICTURE->{us}})", note => '', remark => '',
+            x_text => words('axis.rank'), y_text => words('axis.unit', label => $label, unit => PICTURE->{us}),
+            note => '', remark => '', _legend(0, @runs),
         },
     })]);
     return $svg;
@@ -98,25 +102,34 @@ sub _kernels {
 
 sub _data {
     my ($series, $runs, $kernels) = @_;
-    my $y = sub { defined $_[0] ? number(max(LEAST_US, $_[0])) : 'nan' };
+    my $y = sub { defined $_[0] ? max(LEAST_US, $_[0]) : undef };
     my %line = map { LINES->[$_][1] => 1 + $_ } 0 .. $#{ LINES() };
-    my @sets = (
+    return [
         (map { my $key = $_->[1]; [map { [$_->{seconds}, $y->($_->{$key})] } @$runs] } @{ LINES() }),
-        [[0, 0], map { [$_->{seconds}, number($_->{missed_ppm} // 0)] } @$runs],
-        [map { [@$_{qw(seconds letter)}] } @$kernels],
-        [[0, 1, 1, 1], map {
+        [map { [$_->{seconds}, $_->{missed_ppm} // 0] } @$runs],
+        [map { [$_->{seconds}, \$_->{letter}] } @$kernels],
+        [map {
             [$series->{runs}[ $_->{run} - 1 ]{seconds}, $y->($_->{after}), $line{ $_->{key} }, $_->{worse} ? 1 : -1]
         } grep { $line{ $_->{key} } } @{ $series->{changes} }],
-    );
-    return join "\n\n", map { join '', map { "@$_\n" } @$_ } @sets;
+    ];
 }
 
 sub _key {
     my ($look, $name, $key, @runs) = @_;
     my $last = $runs[-1]{$key};
-    return "$name: unknown in the last run" unless defined $last;
-    return "$name: " . decimal($last, $last < 100 ? 1 : 0) . " $look->{us} in the last run";
+    return words('key.last_unknown', statistic => $name) unless defined $last;
+    return words('key.last', statistic => $name, time => decimal($last, $last < 100 ? 1 : 0), unit => $look->{us});
 }
+
+# What the marks mean that are not of one line.
+sub _legend {
+    my ($is_terminal, @runs) = @_;
+    my $most = ceil(_most_missed(@runs));
+    return (of_change => words('key.change'),
+        of_missed => words($is_terminal ? 'key.missed_runs' : 'key.missed', most => $most));
+}
+
+sub _most_missed { return max(map { $_->{missed_ppm} // 0 } @_) }
 
 # The first axis is one of time where no margin is named.
 sub _axes {
@@ -124,11 +137,10 @@ sub _axes {
     my ($first, $last) = @{runs}[0, -1];
     my $is_time = defined $margin ? 0 : 1;
     $margin //= max(3600, MARGIN * ($last->{seconds} - $first->{seconds}));
-    my $missed = max(map { $_->{missed_ppm} // 0 } @runs);
     return (
         x       => [$first->{seconds} - $margin, $last->{seconds} + $margin, 'own'],
         y       => [$low, $high, 'log'],
-        numbers => { most => $missed, is_time => $is_time },
+        numbers => { most => _most_missed(@runs), is_time => $is_time },
     );
 }
 
@@ -139,15 +151,16 @@ sub _finding {
     for (@worse) {
         my $day = $series->{runs}[ $_->{run} - 1 ]{started} =~ s/T.*//r;
         push @days, $day unless $of{$day};
-        push @{ $of{$day} }, $_->{statistic} . (defined $_->{ratio} ? ' ' . multiple($_->{ratio}, 'higher') : '');
+        push @{ $of{$day} }, !defined $_->{ratio} ? $_->{statistic}
+            : words('trend.worse_by', statistic => $_->{statistic}, by => multiple($_->{ratio}, 'higher'));
     }
-    return join '; ', map { "higher since $_: " . join ', ', @{ $of{$_} } } @days;
+    return join '; ', map { words('trend.higher', date => $_, statistics => join ', ', @{ $of{$_} }) } @days;
 }
 
 sub _remark {
     my (@kernels) = @_;
     my %kernel = map { $_->{letter} => printable($_->{kernel}) } @kernels;
-    return 'kernel ' . join ', ', map { "$_ $kernel{$_}" } sort keys %kernel;
+    return words('trend.kernels', kernels => join ', ', map { "$_ $kernel{$_}" } sort keys %kernel);
 }
 
 1;

@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(finding_words key notes rounded title);
+our @EXPORT_OK = qw(finding_words key notes rounded title words);
 
 use List::Util qw(first max min uniq);
 use Realfeel::Base::Units qw(cut cut_middle decimal printable width);
@@ -21,6 +21,11 @@ use constant {
 =head1 NAME
 
 Realfeel::Draw::Words - what a picture says of its runs
+
+=head1 DESCRIPTION
+
+The sentences themselves are those of L<Realfeel::Show::Words>, whose function C<words> is also here for the other
+modules that draw.
 
 =head1 FUNCTIONS
 
@@ -54,11 +59,11 @@ differs in up to three, as C<6.1.0-{cloud,rt}-amd64>. What has no room is left o
 
 sub title {
     my ($room, @reports) = @_;
-    return 'kernel and source not recorded (file of 2002)' if !grep { $_->format ne '2002' } @reports;
+    return words('title.2002') if !grep { $_->format ne '2002' } @reports;
     my ($kernel, $source, $rate) = map { _values($_, @reports) } qw(kernel_release source frequency_hz);
     my @parts = (
-        _named('kernel', @$kernel), _models(@reports), _named(@$source == 1 ? '' : 'source', @$source),
-        @$rate == 1 && $rate->[0] ne 'unknown' ? "$rate->[0] Hz" : '',
+        _named('kernel', @$kernel), _models(@reports), _named('source', @$source),
+        @$rate == 1 && $rate->[0] ne 'unknown' ? words('title.rate', rate => $rate->[0]) : '',
     );
     my @titles = map { join ', ', grep { $_ ne '' } @parts[@$_] } [0 .. 3], [0 .. 2], [0, 2, 3], [0, 2], [0];
     return (first { width($_) <= $room } @titles) // cut_middle($titles[-1], $room);
@@ -76,9 +81,9 @@ sub _values {
 
 sub _named {
     my ($name, @values) = @_;
-    return @values . " ${name}s" if @values > NAMES_MAX;
-    return 'source unknown' if $name eq '' && "@values" eq 'unknown';
-    return join ' ', grep { $_ ne '' } $name, together(@values);
+    return words("title.${name}s", number => scalar @values) if @values > NAMES_MAX;
+    return words("title.${name}_unknown") if "@values" eq 'unknown';
+    return words(@values == 1 ? "title.$name" : "title.${name}_of", names => together(@values));
 }
 
 =head2 finding_words(@findings)
@@ -115,21 +120,17 @@ and the remark.
 sub notes {
     my ($room, $finding, $remark, @reports) = @_;
     my @invalid = grep { ($_->verdict // '') eq 'invalid' } @reports;
-    my $invalid = @invalid ? 'INVALID: ' . (@reports == 1 ? _reason(@invalid) : _number(\@invalid, \@reports)) : '';
-    return map { cut($_, $room) } $invalid || ($finding // ''), $remark;
-}
-
-sub _reason {
-    my ($report) = @_;
-    return printable(join('; ', $report->reasons('verdict')) || 'no reason given');
+    my $note = !@invalid ? $finding // '' : words('invalid', told => @reports == 1
+        ? printable(join('; ', $invalid[0]->reasons('verdict')) || words('invalid.no_reason'))
+        : _number(\@invalid, \@reports));
+    return map { cut($_, $room) } $note, $remark;
 }
 
 sub _number {
     my ($invalid, $reports) = @_;
     my $parts = grep { $_->part } @$reports;
-    my $of = @$invalid . ' of ' . @$reports;
-    return "$of runs, as they are marked" unless $parts;
-    return $parts == @$reports ? "$of CPUs" : "$of CPUs and runs";
+    my $what = !$parts ? 'runs' : $parts == @$reports ? 'cpus' : 'both';
+    return words("invalid.$what", invalid => scalar @$invalid, of => scalar @$reports);
 }
 
 1;
