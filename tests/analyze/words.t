@@ -47,6 +47,16 @@ subtest 'each sentence is said, and each that is said is there' => sub {
     is_deeply([grep { !$quoted{$_} && !/\A(?:$made)\z/ } sort keys %words], [], 'none is there for nothing');
 };
 
+# Formats of other programs have such names, too, which are none of ours to change.
+subtest 'a measure is named in one place' => sub {
+    my @paths = grep { !m{/Model/Report/Measures\.pm$} } map { glob "$LIB/$_/*.pm $LIB/$_/*/*.pm" } qw(Stat Model Answer Show Draw);
+    for my $path (@paths) {
+        my $code = contents($path) =~ s/^=\w.*?^=cut\n//msgr =~ s/^\s*#.*\n//mgr;
+        my @named = $code =~ /['"]((?:signed |absolute )?(?:wake-up latency|interval error)\b|lateness(?=,))/g;
+        is_deeply(\@named, [], $path =~ s{.*/Realfeel/}{}r);
+    }
+};
+
 # Whether one of its statements matches a pattern against what is a sentence.
 my $MATCHES = qr/[=!]~|\bsplit\s*m?\W|\b(?:grep|map|first|any|all)\s*\{\s*!?(?:\/|m\W|s\/)/;
 

@@ -16,9 +16,7 @@ use Realfeel::Base::Typed qw(number text truth);
 use Realfeel::Base::Units qw(printable);
 use Realfeel::Model::Report::Measures qw(common measure_name);
 
-use constant SINCE => {
-    lateness => 'lateness, since a wake-up was due', wakeup => 'wake-up latency, since a request',
-};
+use constant SINCE => { lateness => 'since a wake-up was due', wakeup => 'since a request' };
 use constant REMEDIES => { bins => 'lower', zero => 'finer', map { $_ => 'longer' } qw(samples wakeups slices) };
 use constant NOTHING_JUDGED => (doubts => [], percentiles => [], map { $_ => undef } qw(summary maxima composition));
 
@@ -104,7 +102,7 @@ sub _measure {
 }
 
 sub _refuse_other {
-    my @files = map { printable($_->file) . ' measures ' . SINCE->{ $_->latency_name } } @_;
+    my @files = map { printable($_->file) . ' measures ' . $_->latency_words . ', ' . SINCE->{ $_->latency_name } } @_;
     die join(', but ', @files) . "; compare files with a common measure\n";
 }
 

@@ -7,7 +7,7 @@ use List::Util qw(all any first uniqnum);
 use Realfeel::Base::Units qw(decimal printable);
 use Realfeel::Draw::Words qw(key words);
 use Realfeel::Input::Format1::Columns qw(LATENCIES);
-use Realfeel::Model::Report::Measures qw(common);
+use Realfeel::Model::Report::Measures qw(common measure_name);
 
 use constant {
     US_PER_MS    => 1000,
@@ -42,10 +42,11 @@ sub new {
     my $of_2002 = _of_2002($measure, @reports);
     my @values = measured($measure, @reports);
     die NOTHING unless any { $_->n } @values;
+    my $name = measure_name($measure eq 'signed' ? 'interval' : $measure);
     my $is_of_wakeups = $measure eq 'lateness' && all { $_->latency_words('value') eq 'wake-up' } @reports;
     return bless {
         look => $look, measure => $measure, reports => \@reports, values => \@values, of_2002 => $of_2002,
-        label   => words('axis.' . ($of_2002 ? 'early' : $measure)),
+        label   => words('axis.' . ($of_2002 ? 'early' : $measure), measure => $name),
         counted => words('counted.' . ($is_of_wakeups ? 'wakeups' : $measure)),
     }, $class;
 }
@@ -71,7 +72,7 @@ sub _values {
         : $measure eq 'signed' ? $report->interval : $report->measured($measure);
     return $values if $values;
     my $other = $measure eq 'signed' ? undef : common($report);
-    my $known = $other ? "$measure; use --measure=$other or leave it out" : 'interval error; leave it out';
+    my $known = $other ? "$measure; use --measure=$other or leave it out" : measure_name('interval') . '; leave it out';
     die printable($report->file . ": has no $known") . "\n";
 }
 

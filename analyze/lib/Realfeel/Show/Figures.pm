@@ -10,6 +10,7 @@ our @EXPORT_OK = qw(apart_words bound delay doubt_words enough_words finding_wor
 use List::Util qw(max min);
 use Realfeel::Answer::Stats qw(sufficiency unseen);
 use Realfeel::Base::Units qw(counted decimal duration floored short us);
+use Realfeel::Model::Report::Measures qw(measure_name);
 use Realfeel::Show::Words qw(words);
 
 =head1 NAME
@@ -28,8 +29,9 @@ What a measure is called, with a note where its figures are not what one would t
 
 sub measure_words {
     my ($measure, $is_short) = @_;
-    my ($code, $note) = @$measure{qw(code note)};
-    return words("measure.$code") . (defined $note && !$is_short ? ' ' . words("note.$note") : '');
+    my ($key, $code, $note) = @$measure{qw(key code note)};
+    my $name = $code eq $key ? measure_name($key) : words("measure.$code", measure => measure_name($key));
+    return $name . (defined $note && !$is_short ? ' ' . words("note.$note") : '');
 }
 
 =head2 lack_words($percentile)
@@ -98,7 +100,7 @@ sub needs_words {
 
 sub _values {
     my ($report, $measure) = @_;
-    return $measure->{key} eq 'interval' ? (words('value.interval'), words('above.interval'))
+    return $measure->{key} eq 'interval' ? (measure_name('interval'), words('above.interval'))
         : map { $report->latency_words($_) } qw(value is_above);
 }
 

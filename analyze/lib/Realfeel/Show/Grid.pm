@@ -11,6 +11,7 @@ use Realfeel::Answer::Grid qw(is_percentile);
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(cut decimal printable short width wrapped);
 use Realfeel::Model::Grid qw(STATISTIC names worded);
+use Realfeel::Model::Report::Measures qw(measure_name);
 use Realfeel::Show::Figures qw(doubt_words);
 use Realfeel::Show::Words qw(words);
 
@@ -55,9 +56,15 @@ sub _captions {
     my ($first) = @{ $grid->{cells} };
     my $statistic = $is_told ? '' : ": $first->{statistic}";
     my @common = map { worded(@$_) } @{ $grid->{common} };
-    my $measured = join ', ', map { words("table.$_") } @{ $grid->{measured} };
+    my $measured = join ', ', map { _measure($_) } @{ $grid->{measured} };
     return (words('table.title', measured => $measured, statistic => $statistic),
         @common ? wrapped('', join '; ', @common) : (), '');
+}
+
+sub _measure {
+    my ($key) = @_;
+    my $name = measure_name($key);
+    return $key eq 'interval' ? words('measure.absolute', measure => $name) : $name;
 }
 
 # A line for each fact of the columns, which stands where it changes.

@@ -58,7 +58,7 @@ sub _answer {
 sub _measure {
     my ($told) = @_;
     my ($key, $name) = ($told->{measure}, measure_name($told->{measure}));
-    return $key eq 'interval' ? words('tail.signed', measure => $name) : $name;
+    return $key eq 'interval' ? words('measure.signed', measure => $name) : $name;
 }
 
 =head2 figures($estimate)

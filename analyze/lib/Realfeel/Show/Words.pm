@@ -22,16 +22,13 @@ C<12 wake-ups>.
 =cut
 
 use constant SENTENCES => {
-    # stats: what a measure is called.
-    'measure.interval'            => 'interval error',
-    'measure.signed'              => 'signed interval error',
-    'measure.lateness'            => 'lateness',
-    'measure.wakeup'              => 'wake-up latency',
+    # stats: what a measure is called, where its name alone would mislead.
+    'measure.signed'              => 'signed {measure}',
+    'measure.absolute'            => '{measure} without its sign',
     'measure.lateness_of_wakeups' => 'lateness of wake-ups',
     'measure.wakeup_of_wakeups'   => 'latency of wake-ups',
     'note.early_as_0'             => '(early = 0)',
     'note.unreliable'             => '(unreliable)',
-    'value.interval'              => 'interval error',
     'above.interval'              => 'is above',
 
     # stats: why a percentile has no value, or no interval, and what it needs.
@@ -161,8 +158,8 @@ use constant SENTENCES => {
     'compare.maximum_file_samples' => 'Maximum: higher, with {above:sample} above that of {base}',
 
     # compare: what it rests on. {side} is BASE or FILE.
-    'compare.errors_absolute' => 'absolute interval error',
-    'compare.errors_early_as_0' => 'interval error, early as 0',
+    'compare.errors_absolute' => 'absolute {measure}',
+    'compare.errors_early_as_0' => '{measure}, early as 0',
     'compare.title' => '{measure}: FILE compared with BASE',
     'compare.title_per_cpu' => '{measure}: FILE compared with BASE, CPU by CPU',
     'compare.pooled' => '{cpus} CPUs pooled; --per-cpu compares them one by one',
@@ -258,10 +255,7 @@ use constant SENTENCES => {
     'compare.limit_remedy_longer' => 'measure longer',
     'compare.limit_remedy_finer' => 'measure in finer steps',
 
-    # table: what is measured, and what the signs below it mean.
-    'table.interval' => 'interval error without its sign',
-    'table.lateness' => 'lateness',
-    'table.wakeup'   => 'wake-up latency',
+    # table: above it, and what the signs below it mean.
     'table.title'    => '{measured} in us{statistic}',
     'table.judged'   => '{verdict}: {runs}; stats tells why',
     'table.all'      => 'all',
@@ -293,11 +287,11 @@ use constant SENTENCES => {
 
     # plot: along the axes; {counted} is sample, period, request or wake-up.
     'axis.unit'          => '{label} ({unit})',
-    'axis.lateness'      => 'lateness',
-    'axis.wakeup'        => 'wake-up latency since the request',
-    'axis.interval'      => 'interval error, early or late, without its sign',
-    'axis.signed'        => 'interval error: early below 0, late above',
-    'axis.early'         => 'interval error, early ones as 0',
+    'axis.lateness'      => '{measure}',
+    'axis.wakeup'        => '{measure} since the request',
+    'axis.interval'      => '{measure}, early or late, without its sign',
+    'axis.signed'        => '{measure}: early below 0, late above',
+    'axis.early'         => '{measure}, early ones as 0',
     'counted.lateness'   => 'period',
     'counted.wakeups'    => 'wake-up',
     'counted.wakeup'     => 'request',
@@ -641,7 +635,6 @@ use constant SENTENCES => {
     'tail.run' => 'run',
     'tail.time' => 'time',
     'tail.at_most' => 'at most us',
-    'tail.signed' => 'signed {measure}',
     'tail.of_blocks' => '{measure}, the maximum of each block',
     'tail.of_run' => '{periods} {counted}, {duration}, maximum {max_us} us',
     'tail.blocks' => '{count} of {periods} {counted}, {seconds} s',

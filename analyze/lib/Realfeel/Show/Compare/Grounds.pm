@@ -28,8 +28,9 @@ What is compared: of interval errors, also how the early ones count.
 
 sub measure {
     my ($comparison) = @_;
-    my $errors = $comparison->{interval_errors} // return measure_name($comparison->{measure});
-    return words($errors eq 'absolute' ? 'compare.errors_absolute' : 'compare.errors_early_as_0');
+    my ($errors, $name) = ($comparison->{interval_errors}, measure_name($comparison->{measure}));
+    return $name unless defined $errors;
+    return words($errors eq 'absolute' ? 'compare.errors_absolute' : 'compare.errors_early_as_0', measure => $name);
 }
 
 =head2 cautions($comparison)
