@@ -3,10 +3,11 @@
 use strict;
 use warnings;
 use FindBin;
-use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
+use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib", "$FindBin::Bin/lib";
 use File::Temp qw(tempdir);
 use Test::More;
 
+use MadeReport ();
 use RandomReport;
 use Realfeel::Model::Merge;
 use Realfeel::Model::Report;
@@ -96,6 +97,15 @@ subtest 'compare tells of copies' => sub {
     like($told->($one, $both), qr/ caution: 1 run in common\b/, 'a run against the sum that it is in');
     like($told->($other, $twice), qr/\Q$twice\E holds copies of its own runs: 1\b/, 'a sum of copies');
     unlike($told->($other, $both), qr/copies|in common/, 'and not of others');
+};
+
+subtest 'two runs of the same start' => sub {
+    my @files = map { file(report_text(MadeReport::contents([map { [$_, $_, 5] } $_ .. $_ + 5], started => '2026-11-21T00:00:00Z',
+        hostname => 'guest', duration_s => 6))) } 10, 20;
+    my ($status, $out, $err) = run($analyze, 'merge', @files);
+    is("$status $err", '0 ', 'of machines whose clocks begin at the same time');
+    like($out, qr{^# samples: 36$}m, 'are two');
+    like((run($analyze, 'merge', @files, $files[0]))[2], qr{is the same run as $files[0];}, 'and one of them, given again, is one');
 };
 
 done_testing;

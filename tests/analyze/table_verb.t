@@ -2,6 +2,7 @@
 # realfeel-analyze table: where runs stand, what their cells say, and what cannot be a table.
 use strict;
 use warnings;
+use File::Copy qw(copy);
 use File::Temp qw(tempdir);
 use FindBin;
 use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib", "$FindBin::Bin/lib";
@@ -182,6 +183,22 @@ subtest 'as values' => sub {
     is_deeply([map { $_->{count} } grep { $_->{statistic} eq 'count' } @cells], [(500) x @lab], 'and numbers that are no times');
 };
 
+subtest 'the same run twice' => sub {
+    my ($dated, $undated) = (made_run('dated.hist', 7, started => '2026-11-21T00:00:00Z', duration_s => 5), 'a.hist');
+    for my $file ($dated, $undated) {
+        copy($file, "copy-$file") or die $!;
+        link $file, "link-$file" or die $!;
+        for my $again ($file, "copy-$file", "link-$file") {
+            my ($status, $out, $err) = tabled('--show=min', $file, $again);
+            is("$status $out", '0 ' . (tabled('--show=min', $file))[1], "$again counts once");
+            is($err, "realfeel-analyze: $again: is the same run as $file; it counts once\n", 'and is told');
+        }
+    }
+    my $next = made_run('next.hist', 7, started => '2026-11-22T00:00:00Z', duration_s => 5);
+    is((run($analyze, 'merge', '-o', 'both.hist', $dated, $next))[0], 0, 'merged');
+    is(@{ table($dated, $next, 'both.hist') }, 4, 'a run and what it was merged into are two, and so is the same on another day');
+};
+
 subtest 'what is no table' => sub {
     my ($status, $out, $err) = tabled('--show=min', @lab[0 .. 10]);
     is($status, 1, 'exit status');
@@ -193,7 +210,8 @@ subtest 'what is no table' => sub {
     refused('none-none-rtc.hist and again.hist have one place, none; merge them, .* by label', @lab[0, 4],
         made_run('again.hist', 20, kernel_release => '6.1.0', preemption => 'none (PREEMPT_DYNAMIC)', load => 'none', source => 'rtc'));
     is(scalar @{ table("$data/empty.hist") }, 5, 'a run in which nothing was measured has dashes');
-    refused('a.hist and a.hist have one place, a; merge them, .*', qw(a.hist bb.hist a.hist));
+    made_run('other.hist', 6, label => 'a');
+    refused('a.hist and other.hist have one place, a; merge them, .*', qw(a.hist bb.hist other.hist));
     refused('no file is named; .*');
     refused("there is no fact 'x'; use one of host, .*, statistic", '--rows=x', 'a.hist');
     refused('rows and columns have a fact in common; name it once', '--rows=load', '--columns=load', 'a.hist');

@@ -18,8 +18,8 @@ Realfeel::Model::Copies - the same run given twice, under whatever name, and hid
 =head1 DESCRIPTION
 
 A run is known by its host, CPU, start, length in microseconds and counts, which the list of runs in a merged report
-holds, too. A run that does not tell its start, as one of 2002, is known by its figures; nobody can tell what runs of
-this kind are in a merged report.
+holds, too, and, as far as both are known, by its figures. A run that does not tell its start, as one of 2002, is known
+by its figures alone; nobody can tell what runs of this kind are in a merged report.
 
 =head1 METHODS
 
@@ -33,6 +33,11 @@ Takes the L<Realfeel::Model::Report>s of a run, one for each of its CPUs, that m
 there before, returns the name of where that was, else undef. Dies with one line where a part of it was, or an
 unfinished state of it.
 
+=head2 twin(@reports)
+
+Takes the same, where nothing is added up. If the same report, with the same header, was there before, returns the name
+of where that was, else undef.
+
 =cut
 
 sub new { return bless { holder => {} }, $_[0] }
@@ -41,23 +46,48 @@ sub original {
     my ($self, @reports) = @_;
     my ($holder, $name) = ($self->{holder}, $reports[0]->run_name);
     my @runs = _identities(@reports);
-    my @known = grep { $holder->{$_} } @runs;
-    return $holder->{ $known[0] } if @known && @known == @runs;
-    _refuse("$name: holds " . counted(scalar @known, 'run') . " that $holder->{$known[0]} holds, too; leave out one")
-        if @known;
+    my @known = grep { _is_same($_, $holder->{ $_->{is} }) } @runs;
+    my $original = @known ? $holder->{ $known[0]{is} }{name} : undef;
+    return $original if @known && @known == @runs;
+    _refuse("$name: holds " . counted(scalar @known, 'run') . " that $original holds, too; leave out one") if @known;
     $self->_refuse_state($name, $reports[0]);
-    $holder->{$_} = $name for @runs;
+    $holder->{ $_->{is} } //= { %$_, name => $name } for @runs;
     return undef;
 }
 
-# A text for each run that these parts of one report hold.
+# Machines whose clocks begin at the same time have runs of the same start.
+sub _is_same {
+    my ($run, $held) = @_;
+    return $held && ($held->{figures} // $run->{figures} // '') eq ($run->{figures} // $held->{figures} // '');
+}
+
+sub twin {
+    my ($self, @reports) = @_;
+    my @headers = map { my $report = $_; map { "$_: " . $report->header($_) } $report->keys } @reports;
+    my $content = join "\n", @headers, _figures(@reports);
+    my $twin = $self->{twin}{$content};
+    $self->{twin}{$content} //= $reports[0]->run_name;
+    return $twin;
+}
+
+# For each run that these parts of one report hold what it C<is>, and its C<figures>, undef where only the sum is known.
 sub _identities {
     my @reports = @_;
-    my @dated = grep { _is_dated($_) } @reports;
-    return map { my $place = _place($_); map { "$place\0$_" } _runs_in($_) } @reports if @dated == @reports;
-    my @measured = grep { $_ && $_->n } map { $_->latency // $_->interval } @reports or return;
-    my @figures = map { my $is = $_; map { $is->$_ // '' } qw(n min max mean sd) } @measured;
-    return join "\0", _place($reports[0]), @figures;
+    my $figures = _figures(@reports);
+    return $figures eq '' ? () : { is => join "\0", _place($reports[0]), $figures }
+        if grep { !_is_dated($_) } @reports;
+    return map { _identities_in($_) } @reports;
+}
+
+sub _identities_in {
+    my ($report) = @_;
+    my ($place, $figures) = (_place($report), $report->has('runs') ? undef : _figures($report));
+    return map { { is => "$place\0$_", figures => $figures } } _runs_in($report);
+}
+
+sub _figures {
+    my @measured = grep { $_ && $_->n } map { $_->latency // $_->interval } @_;
+    return join "\0", map { my $is = $_; map { $is->$_ // '' } qw(n min max mean sd) } @measured;
 }
 
 sub _refuse { die printable($_[0]) . "\n" }
@@ -120,7 +150,7 @@ How many runs two reports, of which one at least is merged, have in common.
 sub shared {
     my @reports = @_;
     return 0 if (grep { !_is_dated($_) } @reports) || !grep { $_->has('runs') } @reports;
-    my ($one, $other) = map { [_identities($_)] } @reports;
+    my ($one, $other) = map { [map { $_->{is} } _identities($_)] } @reports;
     my %is_in_one = map { $_ => 1 } @$one;
     return scalar grep { $is_in_one{$_} } uniqstr @$other;
 }
