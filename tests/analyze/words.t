@@ -57,6 +57,16 @@ subtest 'a measure is named in one place' => sub {
     }
 };
 
+# Words that a browser reads, and commands, are none.
+subtest 'the page has no words of its own' => sub {
+    for my $path ("$LIB/Show/Page.pm", glob "$LIB/Show/Page/*.pm") {
+        my $code = contents($path) =~ s/^=\w.*?^=cut\n//msgr =~ s/<<'(\w+)'.*?^\g1$//msgr =~ s/^\s*#.*\n//mgr;
+        my @quoted = grep { defined } map { /'([^']*)'|"([^"]*)"/g } split /\n/, $code;
+        my @words = grep { /\A[A-Z][a-z]|[a-z]{2}:? [a-z]{2}/ && !/\A(?:<span |screen and|realfeel-analyze )/ } @quoted;
+        is_deeply(\@words, [], $path =~ s{.*/Realfeel/}{}r);
+    }
+};
+
 # Whether one of its statements matches a pattern against what is a sentence.
 my $MATCHES = qr/[=!]~|\bsplit\s*m?\W|\b(?:grep|map|first|any|all)\s*\{\s*!?(?:\/|m\W|s\/)/;
 

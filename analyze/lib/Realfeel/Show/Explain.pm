@@ -63,7 +63,7 @@ sub _text {
         [map { wrapped(sprintf('  %-*s', FACT_WIDTH, $_->[0]), $_->[1]) } facts($report)],
         $is_verbose || !@wakeups ? () : ['  ' . words('more')],
     );
-    return join "\n", printable($report->file . ": $level, " . ($report->verdict // words('explain.no_verdict'))),
+    return join "\n", printable($report->file . ": $level, " . ($report->verdict // words('verdict.none'))),
         @findings, @findings ? '' : (), (map { (@$_, '') } grep { @$_ } @sections);
 }
 
@@ -200,7 +200,8 @@ sub culprits_table {
     return Realfeel::Base::Table->new(
         caption => words("explain.$code", told => scalar @wakeups,
             worst => $worst == 1 ? words('explain.worst_one') : words('explain.worst', worst => $worst)),
-        columns => [(map { { head => $_, align => 'left' } } qw(kind name)), 'wake-ups', 'us', 'share'],
+        columns => [(map { { head => $_, align => 'left' } } qw(kind name)), 'wake-ups',
+            { head => 'us', title => "\xc2\xb5s" }, 'share'],
         rows    => [map {
             [$_->{kind}, printable($_->{name} // '-'), $_->{wakeups}, decimal($_->{us}, 3), _share($_->{us} / $late)]
         } @culprits],

@@ -7,17 +7,19 @@ use Exporter 'import';
 our @EXPORT_OK = qw(page);
 
 use List::Util qw(uniq);
-use Realfeel::Show::Page::Comparison qw(comparison_section comparisons);
 use Realfeel::Show::Page::Environment qw(environment repeat);
 use Realfeel::Show::Page::Explanation qw(explanation);
-use Realfeel::Show::Page::Fleet qw(fleet_headline fleet_sections shown);
 use Realfeel::Show::Page::Html qw(css element paragraph text);
 use Realfeel::Show::Page::Pictures qw(pictures);
 use Realfeel::Show::Page::Runs qw(heading headline objections_to runs title);
 use Realfeel::Show::Page::Statistics qw(cpus events more statistics);
+use Realfeel::Show::Words qw(words);
 
 # A reader's program shall fetch nothing and run nothing, whatever a file holds; an empty icon is not asked for.
 use constant HEAD => <<'HTML';
+<!DOCTYPE html>
+<html lang="en">
+<head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -43,46 +45,55 @@ the worst and the best alone. Dies with one line when there is no page of these 
 sub page {
     my ($asked, $gathered) = @_;
     my @few = $gathered->whole;
-    my ($title, $complaints, @body) = @few ? _of_few($asked, runs(@few)) : _of_fleet($asked, $gathered->ranking);
-    return (_document("realfeel: $title", @body, _footer($asked->{version})), uniq @$complaints);
+    my ($title, $complaints, @body) = @few ? _of_few($asked, runs(\@few)) : _of_fleet($asked, $gathered->ranking);
+    return (_document($title, @body, _footer($asked->{version})), uniq @$complaints);
 }
 
 sub _of_few {
     my ($asked, @runs) = @_;
-    my @comparisons = comparisons($asked->{measure}, @runs);
-    my ($complaints, @all) = _all($asked, \@comparisons, @runs);
-    return (title(@runs), $complaints, heading(@runs), headline(\@runs, [grep { !$_->{reason} } @comparisons]),
+    my ($conclusions, $comparison) = @runs > 1 ? _compared($asked->{measure}, @runs) : [];
+    my ($complaints, @all) = _all($asked, $comparison, @runs);
+    return (title(@runs), $complaints, heading(@runs), headline(\@runs, @$conclusions),
         @runs == 1 ? objections_to(@runs) : (), @all, repeat($asked->{options}, @runs));
+}
+
+# What comes of it, where there are two, and the section. One run is read without what only several need.
+sub _compared {
+    my ($measure, @runs) = @_;
+    require Realfeel::Show::Page::Comparison;
+    my @comparisons = Realfeel::Show::Page::Comparison::comparisons($measure, @runs);
+    my @conclusions = @runs > 2 || $comparisons[0]{reason} ? ()
+        : Realfeel::Show::Page::Comparison::conclusions(@comparisons, @runs);
+    return (\@conclusions, Realfeel::Show::Page::Comparison::comparison_section(@comparisons));
 }
 
 sub _of_fleet {
     my ($asked, $ranking) = @_;
-    my @shown = shown($ranking);
-    my ($complaints, @all) = @shown ? _all($asked, [], @shown) : [];
+    require Realfeel::Show::Page::Fleet;
+    my @shown = Realfeel::Show::Page::Fleet::shown($ranking);
+    my ($complaints, @all) = @shown ? _all($asked, undef, @shown) : [];
     my @rows = @{ $ranking->{rows} };
-    return (title(@rows), $complaints, heading(@rows), fleet_headline($ranking),
-        fleet_sections($asked->{templates}, $ranking), @all);
+    return (title(@rows), $complaints, heading(@rows), Realfeel::Show::Page::Fleet::fleet_headline($ranking),
+        Realfeel::Show::Page::Fleet::fleet_sections($asked->{templates}, $ranking), @all);
 }
 
 # What there is to say of each of these runs.
 sub _all {
-    my ($asked, $comparisons, @runs) = @_;
+    my ($asked, $comparison, @runs) = @_;
     my ($of_cpus, $first_picture, $pictures, $explaining, @complaints)
         = pictures(@$asked{qw(templates measure)}, @runs);
-    return (\@complaints,
-        $of_cpus, cpus(@runs), $first_picture, statistics(@runs), comparison_section(@$comparisons), $pictures,
+    return (\@complaints, $of_cpus, cpus(@runs), $first_picture, statistics(@runs), $comparison // (), $pictures,
         explanation($explaining, @runs), more(@runs), events(@runs), environment(@runs));
 }
 
 sub _footer {
     my ($version) = @_;
-    return element('footer', {}, paragraph("Made by realfeel-analyze $version. Its manual page, realfeel-analyze(1), "
-        . "explains the figures. Times are in microseconds (\xc2\xb5s)."));
+    return element('footer', {}, paragraph(words('page.footer', version => $version)));
 }
 
 sub _document {
     my ($title, @body) = @_;
-    return join '', "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n", HEAD, element('title', {}, text($title)),
+    return join '', HEAD, element('title', {}, text(words('page.title', title => $title))),
         "\n<style>\n", css(), "</style>\n</head>\n<body>\n", @body, "\n</body>\n</html>\n";
 }
 

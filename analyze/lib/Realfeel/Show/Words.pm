@@ -394,7 +394,9 @@ use constant SENTENCES => {
     'headline.ends_on'      =>
         'At p{percentile} the {measure} is lowest on {best}, {low} us, and highest on {worst}, {high} us.',
 
-    # report: below its pictures.
+    # report: in the place of a picture, and below it.
+    'picture.none' => 'No picture: {reason}.',
+    'picture.alt' => '{kind} of {names}',
     'picture.title' => 'Figure {number}{of}. {caption}',
     'picture.histogram' =>
         'The number of values of each size. Both axes are logarithmic, so that a single late wake-up is visible '
@@ -417,7 +419,78 @@ use constant SENTENCES => {
         'Who had the CPU before the worst wake-ups. Each row is the whole time of one of them, up to its stamp; '
         . 'what was short is drawn wider.',
 
-    # report: the page.
+    # report: the page, above its answer and below all.
+    'page.title' => 'realfeel: {title}',
+    'page.about' => 'realfeel: how late a real-time process was woken',
+    'page.runs' => '{runs:run}',
+    'page.footer' =>
+        'Made by realfeel-analyze {version}. Its manual page, realfeel-analyze(1), explains the figures. Times are in '
+        . 'microseconds (us).',
+    'fact.date' => 'date',
+    'fact.host' => 'host',
+    'fact.kernel' => 'kernel',
+    'fact.load' => 'load',
+    'fact.source' => 'source',
+    'fact.cpus' => 'cpus',
+    'fact.unknown' => 'not recorded',
+    'fact.several' => '{values} different',
+    'fact.no_load' => 'no load',
+    'fact.rate' => '{source} at {rate} Hz',
+    'fact.from_to' => '{first} to {last}',
+    'verdict.valid' => 'valid',
+    'verdict.suspect' => 'suspect',
+    'verdict.invalid' => 'invalid',
+    'verdict.none' => 'no verdict',
+    'verdicts.valid' => '{runs} valid',
+    'verdicts.suspect' => '{runs} suspect',
+    'verdicts.invalid' => '{runs} invalid',
+    'verdicts.none' => '{runs} without verdict',
+
+    # report: its sections, {measure} where there are several runs, and what heads their tables.
+    'page.cpus' => 'CPUs',
+    'page.percentiles' => 'Percentiles',
+    'page.percentiles_of' => 'Percentiles of the {measure}',
+    'page.figures' => 'Figures',
+    'page.figures_of' => 'Figures of the {measure}',
+    'page.enough' => 'Is it enough?',
+    'page.shares' => 'Shares',
+    'page.worst' => 'Worst wake-ups',
+    'page.why' => 'Why it was late',
+    'page.pictures' => 'More pictures',
+    'page.circumstances' => 'Circumstances',
+    'page.environment' => 'Environment',
+    'page.repeat' => 'To repeat it',
+    'caption.of_measure' => '{measure}: {caption}',
+    'caption.percentiles' => 'each with its 95 % confidence interval below it',
+    'caption.figures' => 'count, moments and extremes',
+    'caption.shares' => 'share of the values below each threshold',
+    'caption.circumstances' => 'How the runs went',
+    'caption.settings' => 'Machine, rights and settings',
+    'caption.found' => 'What was found during the runs',
+    'caption.marked' => '{caption}; what differs is marked',
+    'head.run' => 'run',
+    'head.verdict' => 'verdict',
+    'head.value' => 'value',
+    'head.ratio' => 'ratio',
+    'head.interval' => '95 % interval of the ratio',
+    'head.percentile' => '{percentile} %',
+    'head.below' => '< {threshold} us',
+    'head.count' => 'count',
+    'head.missed' => 'missed',
+    'head.min' => 'minimum',
+    'head.mean' => 'mean',
+    'head.sd' => 'standard deviation',
+    'head.median' => 'median',
+    'head.mode' => 'mode',
+    'head.max' => 'maximum',
+    'between.ends' => '{low} to {high}',
+    'between.or_more' => '{low} to more',
+    'between.up_to' => 'less to {high}',
+    'between.open' => 'open',
+    'repeat.runs' => 'The runs, each on the machine that is described above:',
+    'repeat.figures' => 'The figures, and this page:',
+
+    # report: the comparison.
     'page.comparison' => 'Comparison',
     'page.comparison_by' => 'Comparison by {measure}',
     'page.not_compared' => '{name} is not compared: {reason}',
@@ -443,19 +516,16 @@ use constant SENTENCES => {
     'fleet.apart' =>
         '{names} stand out: half of their slices have a maximum of {usual} us or more. Of 100 fleets of as many equal '
         . 'hosts, up to 5 would show one by chance.',
-    'fleet.from_to' => '{least} to {most}',
     'fleet.runs' => 'Runs',
     'fleet.in_detail' => 'The worst in detail',
     'fleet.by_rank' => 'all runs by rank',
     'fleet.picture' => 'Each run, in the order of the table: its percentiles and maximum.',
-    'fleet.no_picture' => 'No picture: {reason}.',
     'fleet.empty' => 'Without samples, and so not ranked: {names}.',
     'fleet.unlike' => 'The runs are not alike: they differ in {keys}.',
     'fleet.unequal' => 'They are {least} to {most} long: a longer one has a greater maximum.',
     'fleet.again' => 'Given more than once, and counted once: {names}.',
     'fleet.others' => ' and {others} others',
     'fleet.table' => '{measure} of each run; above its limit, missed periods, the maximum: worst first',
-    'fleet.roughly' => '~ marks a percentile beyond which there are too few wake-ups.',
     'fleet.about' => 'What follows is about {names}. For others, give their files to realfeel-analyze report.',
     'fleet.about_both' =>
         'What follows is about {names}, and about {best}, the best. For others, give their files to realfeel-analyze '
@@ -494,7 +564,6 @@ use constant SENTENCES => {
     'explain.culprit_of'  => 'who had the CPU while {told} of the {worst} was late',
     'explain.worst'       => '{worst} worst wake-ups',
     'explain.worst_one'   => 'worst wake-up',
-    'explain.no_verdict'  => 'no verdict',
     'explain.trace'       => 'the last {last} of {all} records before the break; us since the wake-up was due',
 
     # explain: why a wake-up was late. {who} ran, for {lapse}; {doubt} is empty, or tells it in parentheses.

@@ -4,19 +4,18 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(comparison_section comparisons);
+our @EXPORT_OK = qw(comparison_section comparisons conclusions);
 
 use File::Basename qw(basename);
-use List::Util qw(first uniq);
+use List::Util qw(all first sum0 uniq);
 use Realfeel::Answer::Compare qw(compare);
+use Realfeel::Answer::Stats qw(known);
 use Realfeel::Base::Units qw(decimal);
 use Realfeel::Show::Compare::Conclusion qw(conclusion);
 use Realfeel::Show::Compare::Grounds qw(bounds cautions intervals maxima measure parts reason until_refused);
-use Realfeel::Show::Page::Html qw(element list number paragraph section table text);
+use Realfeel::Show::Page::Html qw(element in_us list number paragraph section table text);
 use Realfeel::Show::Page::Runs qw(measure_of);
 use Realfeel::Show::Words qw(words);
-
-use constant US => "\xc2\xb5s";
 
 =head1 NAME
 
@@ -48,6 +47,27 @@ sub _compared {
     return { %$comparison, run => $run };
 }
 
+=head2 conclusions($comparison, @runs)
+
+What comes of the comparison of two runs, and how many periods each missed.
+
+=cut
+
+sub conclusions {
+    my ($comparison, @runs) = @_;
+    return (conclusion($comparison), $comparison->{identical} ? () : _missed($comparison->{names}, @runs));
+}
+
+sub _missed {
+    my ($names, @runs) = @_;
+    my @missed = map { known($_->{report}, 'missed') } @runs;
+    return unless all { defined } @missed;
+    my $value = $runs[0]{report}->latency_words('value');
+    return words('headline.neither', value => $value) unless sum0(@missed);
+    return words('headline.both', value => $value, base => $names->[0], of_base => $missed[0], file => $names->[1],
+        of_file => $missed[1]);
+}
+
 =head2 comparison_section(@comparisons)
 
 One comparison as a table of both sides, several as a table of ratios.
@@ -70,27 +90,33 @@ sub _title {
 
 sub _pair {
     my ($comparison) = @_;
-    my @rows = until_refused(@{ $comparison->{percentiles} });
-    my ($base, $file) = @$comparison{qw(base file)};
+    my ($names, $base, $file) = @$comparison{qw(names base file)};
     return (
-        list(map { words('compare.caution', doubt => $_) } cautions($comparison)),
+        list(_cautions($comparison)),
         table(
-            caption => words('page.compared', base => $comparison->{names}[0], file => $comparison->{names}[1]),
-            columns => ['', (map { "$_ (${\US})" } @{ $comparison->{names} }), 'ratio', '95 % interval of the ratio'],
-            rows    => [(map { _row($_) } @rows),
-                ["maximum (${\US})", (map { number($_->{max_us}) } $base, $file), '', '']],
+            caption => words('page.compared', base => $names->[0], file => $names->[1]),
+            columns => ['', (map { in_us($_) } @$names), words('head.ratio'), words('head.interval')],
+            rows    => [(map { _row($_) } until_refused(@{ $comparison->{percentiles} })),
+                [in_us(words('head.max')), (map { number($_->{max_us}) } $base, $file), '', '']],
         ),
-        map { paragraph($_) } join(' ', intervals($comparison)), words('page.maxima', maxima => maxima($comparison)),
-            map { words('page.parts', parts => $_) } parts($comparison) // (),
+        map { paragraph($_) } join(' ', intervals($comparison)), _maxima_and_parts($comparison),
     );
+}
+
+sub _cautions { return map { words('compare.caution', doubt => $_) } cautions($_[0]) }
+
+sub _maxima_and_parts {
+    my ($comparison) = @_;
+    return (words('page.maxima', maxima => maxima($comparison)),
+        map { words('page.parts', parts => $_) } parts($comparison) // ());
 }
 
 sub _row {
     my ($row) = @_;
-    my $head = "$row->{percentile} %";
+    my $head = words('head.percentile', %$row);
     return [$head, { text => reason($row), class => 'words', colspan => 4 }] if $row->{lacking};
     return [$head, (map { number($_) } @$row{qw(base_us file_us)}),
-        defined $row->{ratio} ? (decimal($row->{ratio}, 3), _interval($row)) : ('-', '-')];
+        defined $row->{ratio} ? (decimal($row->{ratio}, 3), _interval($row)) : (undef, undef)];
 }
 
 # What is significant is told by more than a colour.
@@ -108,7 +134,8 @@ sub _several {
     return (
         table(
             caption => words('page.ratios', base => $base),
-            columns => ['run', (map { "$_ %" } @percentiles), "maximum (${\US})"],
+            columns => [words('head.run'), (map { words('head.percentile', percentile => $_) } @percentiles),
+                in_us(words('head.max'))],
             rows    => [map { _ratios($_, @percentiles) } @comparisons],
         ),
         paragraph(join ' ', uniq map { intervals($_) } @comparisons),
@@ -139,9 +166,7 @@ sub _ratio {
 sub _of_one {
     my ($comparison) = @_;
     return element('h3', {}, text($comparison->{names}[1])) . "\n"
-        . list(conclusion($comparison), (map { words('compare.caution', doubt => $_) } cautions($comparison)),
-            words('page.maxima', maxima => maxima($comparison)),
-            map { words('page.parts', parts => $_) } parts($comparison) // ());
+        . list(conclusion($comparison), _cautions($comparison), _maxima_and_parts($comparison));
 }
 
 1;

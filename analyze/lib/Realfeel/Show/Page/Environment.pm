@@ -11,6 +11,7 @@ use Realfeel::Answer::Compare::Environment qw(is_result);
 use Realfeel::Answer::Stats qw(figured);
 use Realfeel::Show::Circumstances qw(facts);
 use Realfeel::Show::Page::Html qw(element micro paragraph section table text);
+use Realfeel::Show::Words qw(words);
 
 # Of the header's lines, those that other parts of the page tell; and those that the circumstances tell of a run that
 # realfeel made.
@@ -43,10 +44,11 @@ sub environment {
     my $told = grep({ $_->{report}->header('lateness_of') } @runs) ? TOLD : qr/${\TOLD}|${\CIRCUMSTANCES}/;
     my @keys = grep { $_ !~ $told } uniq map { $_->{report}->keys } @runs;
     return (
-        section('Circumstances', _table('How the runs went', \@runs, [map { { map { @$_ } @$_ } } @facts], @names)),
-        section('Environment',
-            _table('Machine, rights and settings', \@runs, \@headers, grep { !is_result($_) } @keys),
-            _table('What was found during the runs', \@runs, \@headers, grep { is_result($_) } @keys)),
+        section(words('page.circumstances'),
+            _table('circumstances', \@runs, [map { { map { @$_ } @$_ } } @facts], @names)),
+        section(words('page.environment'),
+            _table('settings', \@runs, \@headers, grep { !is_result($_) } @keys),
+            _table('found', \@runs, \@headers, grep { is_result($_) } @keys)),
     );
 }
 
@@ -60,20 +62,18 @@ sub _facts {
 sub _table {
     my ($caption, $runs, $values, @keys) = @_;
     return unless @keys;
-    my @rows = map { my $key = $_; [$key, map { $_->{$key} } @$values] } @keys;
-    my @differ = grep { _differs(@$_[1 .. $#$_]) } @rows;
-    my @same = grep { !_differs(@$_[1 .. $#$_]) } @rows;
-    $caption .= '; what differs is marked' if @differ;
-    my @names = @$runs > 1 ? map { $_->{name} } @$runs : 'value';
-    return table(caption => $caption, columns => ['', map { { head => $_, align => 'left' } } @names],
-        rows => [(map { _different(@$_) } @differ), (map { _same(scalar @$runs, @$_) } @same)]);
-}
-
-sub _differs { return uniq(map { $_ // '' } @_) > 1 }
-
-sub _same {
-    my ($runs, $key, $value) = @_;
-    return [$key, { text => $value // '-', colspan => $runs > 1 ? $runs : undef }];
+    my (@differ, @same);
+    for my $key (@keys) {
+        my @values = map { $_->{$key} } @$values;
+        if (uniq(map { $_ // '' } @values) > 1) { push @differ, _different($key, @values) }
+        else { push @same, [$key, { text => $values[0] // '-', colspan => @values > 1 ? scalar @values : undef }] }
+    }
+    $caption = words("caption.$caption");
+    return table(
+        caption => @differ ? words('caption.marked', caption => $caption) : $caption,
+        columns => ['', map { { head => $_->{called} // words('head.value'), align => 'left' } } @$runs],
+        rows    => [@differ, @same],
+    );
 }
 
 sub _different {
@@ -104,18 +104,18 @@ sub repeat {
     my ($options, @runs) = @_;
     my @files = map { _quoted($_->{report}->file =~ s{\A(?=-)}{./}r) } @runs;   # a file like -x is no option
     my @analysis = grep { /^--/ } @$options;
-    return section('To repeat it',
-        _commands('The runs, each on the machine that is described above:',
+    return section(words('page.repeat'),
+        _commands('repeat.runs',
             uniq grep { defined } map { $_->{report}->header('command') } @runs),
-        _commands('The figures, and this page:', "realfeel-analyze stats @files",
+        _commands('repeat.figures', "realfeel-analyze stats @files",
             @runs > 1 ? join(' ', 'realfeel-analyze compare', (map { _quoted($_) } @analysis), @files) : (),
             join(' ', 'realfeel-analyze report', (map { _quoted($_) } @$options), @files)));
 }
 
 sub _commands {
-    my ($lead, @lines) = @_;
+    my ($code, @lines) = @_;
     return unless @lines;
-    return paragraph($lead) . element('pre', {}, join "\n", map { text($_) } @lines) . "\n";
+    return paragraph(words($code)) . element('pre', {}, join "\n", map { text($_) } @lines) . "\n";
 }
 
 # For a shell.

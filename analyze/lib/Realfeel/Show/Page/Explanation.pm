@@ -12,10 +12,9 @@ use Realfeel::Base::Units qw(printable);
 use Realfeel::Model::Explain qw(findings level);
 use Realfeel::Show::Explain qw(culprits_table facts parts_table);
 use Realfeel::Show::Figures qw(finding_words);
-use Realfeel::Show::Page::Html qw(element list micro paragraph prose section table text);
+use Realfeel::Show::Page::Html qw(element list paragraph prose retold section text titled);
 use Realfeel::Show::Why qw(causes_told remedy);
-
-use constant US => "\xc2\xb5s";
+use Realfeel::Show::Words qw(words);
 
 =head1 NAME
 
@@ -34,46 +33,34 @@ sentences stand with the worst wake-ups.
 sub explanation {
     my ($figures, @runs) = @_;
     my @explained = grep { defined level($_->{report}) } @runs or return;
-    my @leads = map { @runs > 1 ? "$_->{name}: " : '' } @explained;
-    return section('Why it was late',
-        (map { _rests_on($leads[$_], $explained[$_]{report}) } 0 .. $#explained),
-        (map { _causes($leads[$_], $explained[$_]{report}) } 0 .. $#explained),
-        (map { _remedies($leads[$_], $explained[$_]{report}) } 0 .. $#explained),
-        (map { _tables($leads[$_], $explained[$_]{report}) } 0 .. $#explained),
+    return section(words('page.why'), (map { _rests_on($_) } @explained), (map { _causes($_) } @explained),
+        (map { _remedies($_) } @explained), (map { _tables($_) } @explained),
         @$figures ? element('div', { class => 'pictures' }, "\n", @$figures) : ());
 }
 
 sub _rests_on {
-    my ($lead, $report) = @_;
-    return (list(map { $lead . finding_words($_) } findings($report)),
-        paragraph($lead . join '; ', map { "$_->[0]: $_->[1]" } facts($report)));
+    my ($run) = @_;
+    my $lead = defined $run->{called} ? "$run->{called}: " : '';
+    return list(map { $lead . $_ } (map { finding_words($_) } findings($run->{report})),
+        map { "$_->[0]: $_->[1]" } facts($run->{report}));
 }
 
 sub _causes {
-    my ($lead, $report) = @_;
-    my @wakeups = wakeups($report);
+    my ($run) = @_;
+    my @wakeups = wakeups($run->{report});
     my @told = causes_told([causes(@wakeups)], scalar @wakeups) or return;
-    my $of = $lead eq '' ? 'Why the worst wake-ups were late' : "${lead}why the worst wake-ups were late";
-    return element('h3', {}, text($of)) . "\n" . list(map { "$_->[0]: " . printable($_->[1]) } @told);
+    return _heading($run, 'explain.why') . list(map { "$_->[0]: " . printable($_->[1]) } @told);
 }
 
-sub _tables {
-    my ($lead, $report) = @_;
-    return map { _table($lead, $_) } grep { defined } parts_table($report), culprits_table($report, wakeups($report));
-}
-
-sub _table {
-    my ($lead, $table) = @_;
-    my $caption = micro($table->caption);
-    my @columns = map { { %$_, $_->{head} eq 'us' ? (title => US) : () } } $table->columns;
-    return table(caption => $lead eq '' ? ucfirst $caption : $lead . $caption, columns => \@columns,
-        rows => [$table->rows]);
+sub _heading {
+    my ($run, $code) = @_;
+    return element('h3', {}, text(titled($run->{called}, words($code)))) . "\n";
 }
 
 sub _remedies {
-    my ($lead, $report) = @_;
-    my @remedies = map { remedy($_) } remedies($report, wakeups($report)) or return;
-    return element('h3', {}, text($lead eq '' ? 'What can be done' : "${lead}what can be done")) . "\n"
+    my ($run) = @_;
+    my @remedies = map { remedy($_) } remedies($run->{report}, wakeups($run->{report})) or return;
+    return _heading($run, 'explain.remedies')
         . element('ul', {}, map { element('li', {}, _remedy(%$_)) } @remedies) . "\n";
 }
 
@@ -82,6 +69,13 @@ sub _remedy {
     my ($text, $command, $source) = @remedy{qw(text command source)};
     return join ' ', prose("$remedy{culprit}: $text" . (defined $command ? ':' : '')),
         defined $command ? element('code', {}, text($command)) : (), defined $source ? text("(see $source)") : ();
+}
+
+sub _tables {
+    my ($run) = @_;
+    my $report = $run->{report};
+    return map { retold($run->{called}, $_) } grep { defined } parts_table($report),
+        culprits_table($report, wakeups($report));
 }
 
 1;

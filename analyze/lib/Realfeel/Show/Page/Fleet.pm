@@ -12,7 +12,7 @@ use Realfeel::Base::Units qw(duration short);
 use Realfeel::Draw::Trend qw(ranked);
 use Realfeel::Model::Report::Measures qw(measure_name);
 use Realfeel::Show::Figures qw(periods);
-use Realfeel::Show::Page::Html qw(element list number paragraph picture prose section table text);
+use Realfeel::Show::Page::Html qw(element in_us list number paragraph picture prose section table text);
 use Realfeel::Show::Page::Runs qw(badge badges missed_some runs verdict);
 use Realfeel::Show::Words qw(words);
 
@@ -21,7 +21,6 @@ use constant {
     UNEQUAL     => 1.5,         # lengths
     ENOUGH      => 10,          # runs
     PERCENTILES => [50, 99, 99.9],
-    US          => "\xc2\xb5s",
 };
 
 =head1 NAME
@@ -58,7 +57,7 @@ sub _worst {
         ($limit // '') eq 'exceeded' ? words('fleet.above_limit') : (),
         $missed ? words('fleet.missed', periods => periods($worst->{report}, $missed)) : (),
         words('fleet.at_most', max => short(_of($ranking, $worst)->{max_us})),
-        $verdict eq 'suspect' || $verdict eq 'invalid' ? $verdict : (),
+        $verdict eq 'suspect' || $verdict eq 'invalid' ? words("verdict.$verdict") : (),
     );
     return words('fleet.worst', name => $worst->{name}, told => join(', ', @told), runs => scalar @ranked,
         half => short($max[$#max / 2]), least => short($max[-1]));
@@ -71,7 +70,7 @@ sub _apart {
     return words('fleet.too_few') if $judged < ENOUGH;
     return words('fleet.none_apart', judged => $judged) unless @apart;
     my ($most, $least) = map { short(_of($ranking, $_)->{usual_us}) } @apart[0, -1];
-    my $from_to = $most eq $least ? $most : words('fleet.from_to', least => $least, most => $most);
+    my $from_to = $most eq $least ? $most : words('compare.from_to', least => $least, most => $most);
     return words(@apart == 1 ? 'fleet.one_apart' : 'fleet.apart', names => _some(@apart), usual => $from_to);
 }
 
@@ -102,7 +101,7 @@ sub _picture {
     my @points = grep { defined $_->{max_us} } map { _point($_, _of($ranking, $_)) } @rows or return;
     my $label = measure_name($ranking->{measure});
     my $picture = eval { picture(ranked($templates, $label, @points), words('fleet.by_rank')) }
-        // element('p', { class => 'missing' }, text(words('fleet.no_picture', reason => $@ =~ s/\n\z//r)));
+        // element('p', { class => 'missing' }, text(words('picture.none', reason => $@ =~ s/\n\z//r)));
     return element('figure', { class => 'fleet' }, "\n", $picture, element('figcaption', {},
         text(words('fleet.picture')))) . "\n";
 }
@@ -150,9 +149,10 @@ sub _table {
     my @cells = map { [_cells($_, _of($ranking, $_))] } @rows;
     return table(
         caption => words('fleet.table', measure => ucfirst measure_name($ranking->{measure})),
-        note    => (grep { _is_rough(_of($ranking, $_)) } @rows) ? words('fleet.roughly') : undef,
-        columns => ['run', { head => 'verdict', align => 'left' }, (map { "$_ % (${\US})" } @{ PERCENTILES() }),
-            "maximum (${\US})", 'missed'],
+        note    => (grep { _is_rough(_of($ranking, $_)) } @rows) ? words('sign.roughly') : undef,
+        columns => [words('head.run'), { head => words('head.verdict'), align => 'left' },
+            (map { in_us(words('head.percentile', percentile => $_)) } @{ PERCENTILES() }), in_us(words('head.max')),
+            words('head.missed')],
         rows    => \@cells,
     );
 }
@@ -161,7 +161,7 @@ sub _cells {
     my ($row, $is) = @_;
     my @percentiles = map { _percentile($is, $_) } @{ PERCENTILES() };
     return ($row->{name}, { html => badge(verdict($row)) }, @percentiles, number($is->{max_us}),
-        known($row->{report}, 'missed') // '-');
+        known($row->{report}, 'missed'));
 }
 
 sub _is_rough {
@@ -191,8 +191,7 @@ The runs of which all is told, as L<Realfeel::Show::Page::Runs> has them, under 
 sub shown {
     my ($ranking) = @_;
     my @rows = (grep({ defined } $ranking->{best}), @{ $ranking->{worst} }) or return;
-    my @runs = runs(map { $_->{run} } @rows);
-    return map { { %{ $runs[$_] }, name => $rows[$_]{name} } } 0 .. $#runs;
+    return runs([map { $_->{run} } @rows], map { $_->{name} } @rows);
 }
 
 1;

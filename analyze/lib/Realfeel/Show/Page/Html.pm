@@ -4,20 +4,19 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(css element list micro number paragraph picture prose section table text);
+our @EXPORT_OK = qw(css element in_us list micro number paragraph picture prose retold section table text titled);
 
 use List::Util qw(first sum0);
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(decimal printable);
 
 use constant {
-    ENTITY   => { '<' => '&lt;', '>' => '&gt;', '&' => '&amp;', '"' => '&quot;', q(') => '&#39;' },
-    NOT_KNOWN => '-',
-    DECIMALS  => 3,
-    LONG      => 16,            # a word that may be broken
+    ENTITY  => { '<' => '&lt;', '>' => '&gt;', '&' => '&amp;', '"' => '&quot;', q(') => '&#39;' },
+    DECIMALS => 3,
+    LONG    => 16,            # a word that may be broken
     # How wide the columns of a table are, in the height of a letter, and up to which width a table is of which class.
-    WIDTH     => { head => 9, left => 11, right => 6 },
-    CLASSES   => [[18, 'any'], [29, 'small'], [45, 'middle'], [59, 'large'], [73, 'wide'],
+    WIDTH   => { head => 9, left => 11, right => 6 },
+    CLASSES => [[18, 'any'], [29, 'small'], [45, 'middle'], [59, 'large'], [73, 'wide'],
         [9e9, 'huge']],
 };
 
@@ -67,14 +66,24 @@ sub text {
 
 The text with the sign of the microsecond.
 
+=head2 in_us($text)
+
+The text with the microsecond as its unit, as it heads a column.
+
 =head2 prose($text)
 
 A sentence of ours as text, with the sign of the microsecond.
 
+=head2 titled($name, $text)
+
+What stands above a part of the page: the text with a capital, or behind the name of the run that it is about.
+
 =cut
 
-sub micro { return $_[0] =~ s/(?:(?<=\d)|(?<=\bin)) us\b/ \xc2\xb5s/gr }
-sub prose { return text(micro($_[0])) }
+sub micro  { return $_[0] =~ s/(?:(?<=\d )|(?<=\bin )|(?<=\())us\b/\xc2\xb5s/gr }
+sub in_us  { return micro("$_[0] (us)") }
+sub prose  { return text(micro($_[0])) }
+sub titled { return defined $_[0] ? "$_[0]: $_[1]" : ucfirst $_[1] }
 
 =head2 element($name, \%attributes, @html)
 
@@ -141,21 +150,32 @@ sub list {
 
 =head2 number($us)
 
-A cell of a table: a time in microseconds, to the nanosecond, or a dash.
+A cell of a table: a time in microseconds, to the nanosecond; undef where it is not known.
 
 =cut
 
 sub number {
     my ($us) = @_;
-    return defined $us ? decimal($us, DECIMALS) : NOT_KNOWN;
+    return defined $us ? decimal($us, DECIMALS) : undef;
 }
 
 =head2 table(%table)
 
-A L<Realfeel::Base::Table> of these parts. Where the page is too narrow, each row becomes a list of its own, in which
-the headings stand before the cells.
+A L<Realfeel::Base::Table> of these parts, in which a dash takes the place of an unknown cell. Where the page is too
+narrow, each row becomes a list of its own, in which the headings stand before the cells.
+
+=head2 retold($name, $table, %others)
+
+The same of a table that is also printed, which is about the run of this name, or undef where there is one only. Other
+parts take the place of its own.
 
 =cut
+
+sub retold {
+    my ($name, $table, %others) = @_;
+    return table(caption => titled($name, micro($table->caption)), note => $table->note,
+        columns => [$table->columns], rows => [$table->rows], %others);
+}
 
 sub table {
     my $table = Realfeel::Base::Table->new(@_);
@@ -200,7 +220,7 @@ sub _cell {
 
 sub _content {
     my ($cell) = @_;
-    return text($cell // NOT_KNOWN) unless ref $cell;
+    return text($cell // '-') unless ref $cell;
     return $cell->{html} // join '<br>', (defined $cell->{text} ? text($cell->{text}) : ()),
         defined $cell->{note} ? element('small', {}, text($cell->{note})) : ();
 }

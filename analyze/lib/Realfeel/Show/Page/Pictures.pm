@@ -45,7 +45,7 @@ sub pictures {
     my @of_cpus = splice @figures, 0, scalar grep { $_->[0] eq 'cpus' } @kinds;
     my @explaining = splice @figures, @figures - grep { EXPLAINING->{ $_->[0] } } @kinds;
     my ($first, @others) = @figures;
-    my $others = section('More pictures', element('div', { class => 'pictures' }, "\n", @others));
+    my $others = section(words('page.pictures'), element('div', { class => 'pictures' }, "\n", @others));
     return (join('', @of_cpus), $first, $others, \@explaining, @complaints);
 }
 
@@ -85,8 +85,8 @@ sub _figure {
     my $title = words('picture.title', number => $number + 1, of => $of, caption => words("picture.$kind"));
     my $caption = element('figcaption', {}, text($title));
     my $picture = defined $reason
-        ? element('p', { class => 'missing' }, text(words('fleet.no_picture', reason => $reason)))
-        : picture($svg, "$kind of " . join ', ', map { $_->{name} } @runs);
+        ? element('p', { class => 'missing' }, text(words('picture.none', reason => $reason)))
+        : picture($svg, words('picture.alt', kind => $kind, names => join ', ', map { $_->{name} } @runs));
     return element('figure', { class => $kind }, "\n", $picture, $caption) . "\n";
 }
 

@@ -6,24 +6,22 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(badge badges cpus_of heading headline measure_of missed_some objections_to runs title verdict);
 
-use List::Util qw(all first sum0 uniq);
+use List::Util qw(all uniq);
 use Realfeel::Answer::Percentiles qw(percentiles);
 use Realfeel::Answer::Stats qw(known measures objections);
 use Realfeel::Base::Units qw(cut decimal);
 use Realfeel::Model::Cpus qw(cpu_name pooled);
 use Realfeel::Model::Names qw(names together);
 use Realfeel::Model::Report::Measures qw(common measure_name);
-use Realfeel::Show::Compare::Conclusion qw(conclusion);
 use Realfeel::Show::Figures qw(objection_words periods);
 use Realfeel::Show::Page::Html qw(element list prose text);
 use Realfeel::Show::Words qw(words);
 
 use constant VERDICTS => qw(invalid suspect none valid);
 use constant {
-    NAMES_MAX   => 3,
-    VALUES_MAX  => 3,
-    NOT_KNOWN   => 'not recorded',
-    LENGTH_MAX  => 160,
+    NAMES_MAX  => 3,
+    VALUES_MAX => 3,
+    LENGTH_MAX => 160,
 };
 
 =head1 NAME
@@ -32,22 +30,23 @@ Realfeel::Show::Page::Runs - which runs the page is about, and the answer: what 
 
 =head1 FUNCTIONS
 
-=head2 runs(@runs)
+=head2 runs(\@runs, @names)
 
 For each run of L<Realfeel::Model::Cpus> a hash of C<run>, which it is; C<report>, all its CPUs together; C<name>, which
-no other of them has, by L<Realfeel::Model::Names>; and C<measures>, a hash from the key to what
-L<Realfeel::Answer::Stats> knows of each.
+no other of them has, by default by L<Realfeel::Model::Names>; C<called>, the same, or undef where there is only this
+run; and C<measures>, a hash from the key to what L<Realfeel::Answer::Stats> knows of each.
 
 =cut
 
 sub runs {
-    my @runs = @_;
-    my @reports = map { pooled($_) } @runs;
-    my @names = names(@reports);
+    my ($runs, @names) = @_;
+    my @reports = map { pooled($_) } @$runs;
+    @names = names(@reports) unless @names;
     return map { {
-        run      => $runs[$_],
+        run      => $runs->[$_],
         report   => $reports[$_],
         name     => $names[$_],
+        called   => @names > 1 ? $names[$_] : undef,
         measures => { map { $_->{key} => $_ } measures($reports[$_]) },
     } } 0 .. $#reports;
 }
@@ -85,59 +84,59 @@ several.
 
 sub title {
     my @runs = @_;
-    return @runs > NAMES_MAX ? @runs . ' runs' : join ' / ', map { $_->{name} } @runs;
+    return @runs > NAMES_MAX ? words('page.runs', runs => scalar @runs) : join ' / ', map { $_->{name} } @runs;
 }
 
 sub heading {
     my @runs = @_;
     my @facts = (
-        [date => _date(_values('started', @runs))], [host => _values('hostname', @runs)],
-        [kernel => _kernels(@runs)], [load => map { $_ eq 'none' ? 'no load' : $_ } _values('load', @runs)],
+        [date => _date(_values('started', @runs))], [host => _values('hostname', @runs)], [kernel => _kernels(@runs)],
+        [load => map { ($_ // '') eq 'none' ? words('fact.no_load') : $_ } _values('load', @runs)],
         [source => map { _source($_) } @runs],
         (grep { cpus_of($_) } @runs) ? [cpus => _values('cpu', @runs)] : (),
     );
-    return element('header', {}, "\n", element('p', {}, text('realfeel: how late a real-time process was woken')), "\n",
+    return element('header', {}, "\n", element('p', {}, text(words('page.about'))), "\n",
         element('h1', {}, text(title(@runs))), "\n", element('dl', {}, "\n", map { _fact(@$_) } @facts)) . "\n";
 }
 
 sub _fact {
     my ($name, @values) = @_;
-    my $text = cut(_together(@values), LENGTH_MAX);
-    return element('div', {}, element('dt', {}, text($name)), ' ', element('dd', {}, text($text))) . "\n";
+    my $text = cut(_together(@values) // words('fact.unknown'), LENGTH_MAX);
+    return element('div', {}, element('dt', {}, text(words("fact.$name"))), ' ', element('dd', {}, text($text))) . "\n";
 }
 
 sub _together {
-    my @known = uniq grep { $_ ne NOT_KNOWN } @_;
-    return @known == 0 ? NOT_KNOWN : @known > VALUES_MAX ? @known . ' different' : together(@known);
+    my @known = uniq grep { defined } @_ or return undef;
+    return @known > VALUES_MAX ? words('fact.several', values => scalar @known) : together(@known);
 }
 
 sub _values {
     my ($key, @runs) = @_;
-    return map { known($_->{report}, $key) // NOT_KNOWN } @runs;
+    return map { known($_->{report}, $key) } @runs;
 }
 
 # The first and the last, to the minute.
 sub _date {
-    my @times = sort grep { $_ ne NOT_KNOWN } @_ or return NOT_KNOWN;
+    my @times = sort grep { defined } @_ or return undef;
     my ($first, $last) = map { /\A(\d{4}-\d\d-\d\d)T(\d\d:\d\d)/ ? [$1, $2] : [$_, ''] } @times[0, -1];
     my $zone = $times[0] =~ /Z\z/ ? ' UTC' : '';
     return join(' ', grep { $_ ne '' } @$first) . $zone if "@$first" eq "@$last";
-    return "$first->[0] $first->[1] to $last->[1]$zone" if $first->[0] eq $last->[0];
-    return "$first->[0] to $last->[0]";
+    return words('fact.from_to', first => "@$first", last => "$last->[1]$zone") if $first->[0] eq $last->[0];
+    return words('fact.from_to', first => $first->[0], last => $last->[0]);
 }
 
 # Releases and preemption models have their own words in common.
 sub _kernels {
     my @runs = @_;
-    my @known = grep { defined known($_->{report}, 'kernel_release') } @runs;
-    my @models = grep { defined } map { $_->{report}->preemption } @known;
-    return join ', ', _together(_values('kernel_release', @known)), @models ? _together(@models) : ();
+    my @known = grep { defined known($_->{report}, 'kernel_release') } @runs or return undef;
+    my $models = _together(map { $_->{report}->preemption } @known);
+    return join ', ', _together(_values('kernel_release', @known)), $models // ();
 }
 
 sub _source {
     my ($run) = @_;
     my ($source, $rate) = map { _values($_, $run) } qw(source frequency_hz);
-    return $source eq NOT_KNOWN || $rate eq NOT_KNOWN ? $source : "$source at $rate Hz";
+    return defined $source && defined $rate ? words('fact.rate', source => $source, rate => $rate) : $source;
 }
 
 =head2 badge($verdict)
@@ -160,8 +159,7 @@ The reasons of the verdicts, where there are any.
 
 sub badge {
     my ($verdict, $text) = @_;
-    $text //= $verdict eq 'none' ? 'no verdict' : $verdict;
-    return element('strong', { class => "verdict $verdict" }, text($text));
+    return element('strong', { class => "verdict $verdict" }, text($text // words("verdict.$verdict")));
 }
 
 sub badges {
@@ -169,8 +167,7 @@ sub badges {
     return badge(verdict(@runs)) if @runs == 1;
     my %runs;
     $runs{ verdict($_) }++ for @runs;
-    my @known = grep { $runs{$_} } VERDICTS;
-    return join ' ', map { badge($_, $_ eq 'none' ? "$runs{$_} without verdict" : "$runs{$_} $_") } @known;
+    return join ' ', map { badge($_, words("verdicts.$_", runs => $runs{$_})) } grep { $runs{$_} } VERDICTS;
 }
 
 sub verdict {
@@ -182,23 +179,22 @@ sub verdict {
 sub objections_to {
     my @runs = @_;
     return list(map {
-        my $lead = @runs > 1 ? "$_->{name}: " : '';
+        my $lead = defined $_->{called} ? "$_->{called}: " : '';
         map { $lead . objection_words($_) } objections($_->{report});
     } @runs);
 }
 
-=head2 headline(\@runs, \@comparisons)
+=head2 headline(\@runs, @conclusions)
 
-The verdict, or how many runs have which, and the sentence that one would say: of one run the highest percentile that it
-supports, and which of its CPUs are best and worst; of two the conclusion of their comparison, of more which are best
-and worst. It says which periods were missed.
+The verdict, or how many runs have which, and the sentences that one would say: of one run the highest percentile that
+it supports, and which of its CPUs are best and worst; of several the conclusions of their comparison, if there are any,
+else which are best and worst. It says which periods were missed.
 
 =cut
 
 sub headline {
-    my ($runs, $comparisons) = @_;
-    my @sentences = @$runs == 1 ? _of_one($runs->[0])
-        : @$runs == 2 && @$comparisons ? _of_two($comparisons->[0], @$runs) : _of_several(@$runs);
+    my ($runs, @conclusions) = @_;
+    my @sentences = @$runs == 1 ? _of_one(@$runs) : @conclusions ? @conclusions : _of_several(@$runs);
     return element('p', { class => 'headline' }, badges(@$runs), ' ', prose(join ' ', @sentences)) . "\n";
 }
 
@@ -260,29 +256,12 @@ sub _limit {
     return defined $limit && defined $was ? words('headline.limit', limit => _short($limit), was => $was) : ();
 }
 
-sub _of_two {
-    my ($comparison, @runs) = @_;
-    my @missed = map { known($_->{report}, 'missed') } @runs;
-    my $values = $runs[0]{report}->latency_words('value');
-    my @of_missed = $comparison->{identical} ? () : _missed_of($comparison->{names}, \@missed, $values);
-    return (conclusion($comparison), @of_missed);
-}
-
-sub _missed_of {
-    my ($names, $missed, $values) = @_;
-    return unless all { defined } @$missed;
-    return words('headline.neither', value => $values) unless sum0(@$missed);
-    return words('headline.both', value => $values, base => $names->[0], of_base => $missed->[0], file => $names->[1],
-        of_file => $missed->[1]);
-}
-
 sub _of_several {
     my @runs = @_;
     my $key = measure_of(@runs) // return words('headline.no_common');
     my @known = grep { $_->{measures}{$key}{summary}{count} } @runs or return words('headline.all_none');
     return words('headline.only', name => $known[0]{name}) if @known == 1;
-    return (_best_and_worst('in', $key, @known) // words('headline.no_percentile'),
-        missed_some(@runs));
+    return (_best_and_worst('in', $key, @known) // words('headline.no_percentile'), missed_some(@runs));
 }
 
 =head2 missed_some(@runs)

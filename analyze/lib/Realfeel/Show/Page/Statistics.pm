@@ -11,23 +11,16 @@ use Realfeel::Answer::Percentiles qw(ladder);
 use Realfeel::Answer::Stats qw(figured known sufficiency);
 use Realfeel::Base::Units qw(percent);
 use Realfeel::Input::Format1::Columns qw(LATENCIES);
-use Realfeel::Show::Figures qw(lack_words enough_words measure_words);
-use Realfeel::Show::Page::Html qw(element list micro number paragraph section table text);
+use Realfeel::Show::Figures qw(enough_words lack_words measure_words);
+use Realfeel::Show::Page::Html qw(element in_us list micro number paragraph retold section table text);
 use Realfeel::Show::Page::Runs qw(badge cpus_of measure_of objections_to verdict);
 use Realfeel::Show::Ranking qw(cpus_table worst_tables);
 use Realfeel::Show::Words qw(words);
 
+use constant MEASURES => (LATENCIES, qw(interval wakeups));
 use constant {
-    MEASURES => [LATENCIES, qw(interval wakeups)],
-    US       => "\xc2\xb5s",
-    TIMES    => [
-        [min => 'minimum'], [mean => 'mean'], [sd => 'standard deviation'], [median => 'median'], [mode => 'mode'],
-        [max => 'maximum'],
-    ],
-    UNKNOWN  => '-',
-    COUNT    => 'count',
     BEGINS_WITH_PERCENTILE => { apart => 1, needs => 1 },       # p99, which has no capital
-    SHORT    => 4.5,            # a column of the CPUs, in the height of a letter
+    SHORT => 4.5,               # a column of the CPUs, in the height of a letter
 };
 
 =head1 NAME
@@ -54,20 +47,15 @@ thresholds.
 
 sub cpus {
     my @runs = @_;
-    return section('CPUs', map { _cpus_of($_, @runs > 1 ? "$_->{name}: " : '') } grep { cpus_of($_) } @runs);
+    return section(words('page.cpus'), map { _cpus_of($_) } grep { cpus_of($_) } @runs);
 }
 
 sub _cpus_of {
-    my ($run, $lead) = @_;
+    my ($run) = @_;
     my $table = cpus_table($run->{run});
-    my $caption = micro($table->caption);
     my @signs = map { words("sign.$_") } $table->signs;
-    return table(
-        caption => $lead eq '' ? ucfirst $caption : $lead . $caption,
-        note    => @signs ? "@signs" : undef,
-        columns => [map { { %$_, room => SHORT } } $table->columns],
-        rows    => [$table->rows],
-    );
+    return retold($run->{called}, $table, note => @signs ? "@signs" : undef,
+        columns => [map { { %$_, room => SHORT } } $table->columns]);
 }
 
 sub statistics {
@@ -82,91 +70,80 @@ sub statistics {
 sub more {
     my @runs = @_;
     my $first = measure_of(@runs) // 'lateness';
-    my @shares = map { _tables(\&_shares, 'share of the values below each threshold', $_, @runs) }
-        @runs == 1 ? $first : @{ MEASURES() };
+    my @others = @runs == 1 ? () : grep { $_ ne $first } MEASURES;
     return (
-        @runs == 1 ? () : (_enough_section(@runs), _figures_section($first, @runs), map {
-            (_figures_section($_, @runs), _percentiles_section($_, \&_percentiles, @runs))
-        } grep { $_ ne $first } @{ MEASURES() }),
-        section('Shares', @shares),
+        @runs == 1 ? () : (_enough_section(@runs), _figures_section($first, @runs)),
+        (map { (_figures_section($_, @runs), _percentiles_section($_, \&_percentiles, @runs)) } @others),
+        section(words('page.shares'), map { _table($_, \&_shares, 'shares', @runs) } @runs == 1 ? $first : MEASURES),
     );
 }
 
 sub _figures_section {
     my ($key, @runs) = @_;
     my $figures = sub { (_count(@_), @runs == 1 ? _missed($runs[0], @_) : (), _moments(@_)) };
-    return section('Figures' . _of($key, @runs), _tables($figures, 'count, moments and extremes', $key, @runs));
+    return section(_title('figures', $key, @runs), _table($key, $figures, 'figures', @runs));
 }
 
 sub _percentiles_section {
     my ($key, $figures, @runs) = @_;
-    return section('Percentiles' . _of($key, @runs),
-        _tables($figures, 'each with its 95 % confidence interval below it', $key, @runs));
+    return section(_title('percentiles', $key, @runs), _table($key, $figures, 'percentiles', @runs));
 }
 
 # Of one run there are all measures.
-sub _of {
-    my ($key, @runs) = @_;
+sub _title {
+    my ($code, $key, @runs) = @_;
     my ($known) = @runs > 1 ? grep { defined } map { $_->{measures}{$key} } @runs : ();
-    return $known ? ' of the ' . measure_words($known, 1) : '';
+    return $known ? words("page.${code}_of", measure => measure_words($known, 1)) : words("page.$code");
 }
 
 sub _enough_section {
     my @runs = @_;
-    return section('Is it enough?', map { _enough($_, @runs > 1) } @runs);
+    return section(words('page.enough'), map { _enough($_) } @runs);
 }
 
-# $figures->(@measures) returns rows: what heads each, and a cell for each measure, undef for one that is not there.
-sub _tables {
-    my ($figures, $caption, $key, @runs) = @_;
-    return _table_of_one($figures, $caption, $runs[0]) if @runs == 1;
-    return _table_of_measure($figures, $caption, $key, @runs);
-}
-
-sub _table_of_one {
-    my ($figures, $caption, $run) = @_;
-    my @measures = grep { defined } @{ $run->{measures} }{ @{ MEASURES() } };
-    my @rows = $figures->(@measures) or return;
-    return table(caption => ucfirst $caption, columns => ['', map { measure_words($_) } @measures],
-        rows => \@rows);
-}
-
-sub _table_of_measure {
-    my ($figures, $caption, $key, @runs) = @_;
-    my @measures = map { $_->{measures}{$key} } @runs;
+# Of one run a column for each measure, of several a row for each run. $figures->(@measures) returns what heads each
+# figure, and a cell for each measure, undef for one that is not there.
+sub _table {
+    my ($key, $figures, $caption, @runs) = @_;
+    my @measures = @runs > 1 ? map({ $_->{measures}{$key} } @runs)
+        : grep { defined } @{ $runs[0]{measures} }{ +MEASURES };
     my ($known) = grep { defined } @measures or return;
-    my @columns = $figures->(@measures) or return;
-    my @rows = map { my $i = $_; [$runs[$i]{name}, map { $_->[$i + 1] } @columns] } 0 .. $#runs;
-    return table(caption => ucfirst(measure_words($known, 1)) . ": $caption",
-        columns => ['run', map { $_->[0] } @columns], rows => \@rows);
+    my @figures = $figures->(@measures) or return;
+    $caption = words("caption.$caption");
+    return table(caption => ucfirst $caption, columns => ['', map { measure_words($_) } @measures], rows => \@figures)
+        if @runs == 1;
+    my @rows = map { my $i = $_; [$runs[$i]{name}, map { $_->[$i + 1] } @figures] } 0 .. $#runs;
+    return table(
+        caption => words('caption.of_measure', measure => ucfirst measure_words($known, 1), caption => $caption),
+        columns => [words('head.run'), map { $_->[0] } @figures],
+        rows    => \@rows,
+    );
 }
 
-sub _count { return [COUNT, map { $_ ? $_->{summary}{count} : UNKNOWN } @_] }
+sub _count { return [words('head.count'), map { $_ && $_->{summary}{count} } @_] }
 
 # Beside the latency, whose periods they are.
 sub _missed {
     my ($run, @measures) = @_;
     my $latency = $run->{report}->latency_name;
     return unless grep { $_->{key} eq $latency } @measures;
-    return ['missed', map { $_->{key} eq $latency ? _missed_in($run) : '' } @measures];
-}
-
-sub _missed_in {
-    my ($run) = @_;
-    return known($run->{report}, 'missed') // UNKNOWN;
+    return [words('head.missed'), map { $_->{key} eq $latency ? known($run->{report}, 'missed') : '' } @measures];
 }
 
 sub _moments {
-    my @summaries = map { $_ && $_->{summary} } @_;
-    return map { my ($key, $name) = @$_; ["$name (${\US})", map { number($_ && $_->{"${key}_us"}) } @summaries] }
-        @{ TIMES() };
+    my @measures = @_;
+    return map {
+        my $moment = $_;
+        [in_us(words("head.$moment")), map { number($_ && $_->{summary}{"${moment}_us"}) } @measures];
+    } qw(min mean sd median mode max);
 }
 
 sub _maximum { return (_moments(@_))[-1] }
 
 sub _circumstances {
     my @runs = @_;
-    return (['verdict', map { { html => badge(verdict($_)) } } @runs], ['missed', map { _missed_in($_) } @runs]);
+    return ([words('head.verdict'), map { { html => badge(verdict($_)) } } @runs],
+        [words('head.missed'), map { known($_->{report}, 'missed') } @runs]);
 }
 
 # As far as any of them has a percentile.
@@ -176,7 +153,8 @@ sub _percentiles {
     my @rows;
     for my $i (0 .. $#$known) {
         last unless grep { $_ && defined($_->[$i]{value_us} // $_->[$i]{roughly_us}) } @lists;
-        push @rows, ["$known->[$i]{percentile} % (${\US})", map { $_ ? _percentile($_->[$i]) : UNKNOWN } @lists];
+        my $head = in_us(words('head.percentile', %{ $known->[$i] }));
+        push @rows, [$head, map { $_ ? _percentile($_->[$i]) : undef } @lists];
     }
     return @rows;
 }
@@ -186,36 +164,34 @@ sub _percentile {
     my $roughly = $percentile->{roughly_us};
     return { text => defined $roughly ? '~' . number($roughly) : undef, note => lack_words($percentile) }
         unless defined $percentile->{value_us};
-    my ($low, $high) = map { defined $_ ? number($_) : undef } @$percentile{qw(low_us high_us)};
-    my $interval = defined $low || defined $high ? ($low // 'less') . ' to ' . ($high // 'more') : 'open';
-    return { text => number($percentile->{value_us}), note => $interval };
+    my ($low, $high) = map { number($_) } @$percentile{qw(low_us high_us)};
+    my $ends = defined $low ? defined $high ? 'ends' : 'or_more' : defined $high ? 'up_to' : 'open';
+    return { text => number($percentile->{value_us}), note => words("between.$ends", low => $low, high => $high) };
 }
 
 sub _shares {
     my @distributions = map { $_ && $_->{summary}{count} ? $_->{distribution} : undef } @_;
     my @thresholds = sort { $a <=> $b } uniqnum map { ladder($_) } grep { defined } @distributions;
-    return map { _shares_below($_, @distributions) } @thresholds;
-}
-
-sub _shares_below {
-    my ($threshold, @distributions) = @_;
-    return ["< $threshold ${\US}", map { _share($_, $threshold) } @distributions];
+    return map {
+        my $threshold = $_;
+        [micro(words('head.below', threshold => $threshold)), map { $_ && _share($_, $threshold) } @distributions];
+    } @thresholds;
 }
 
 sub _share {
     my ($distribution, $threshold) = @_;
-    my $count = $distribution ? $distribution->below($threshold) : undef;
-    return defined $count ? percent($count, $distribution->n) : UNKNOWN;
+    my $count = $distribution->below($threshold);
+    return defined $count ? percent($count, $distribution->n) : undef;
 }
 
 sub _enough {
-    my ($run, $named) = @_;
+    my ($run) = @_;
     my ($report, @measures) = ($run->{report}, figured($run->{report}, $run->{measures}));
     my @sentences = map {
         my $sentence = enough_words($report, $measures[-1], $_);
         BEGINS_WITH_PERCENTILE->{ $_->{code} } ? $sentence : ucfirst $sentence
     } sufficiency($report, @measures) or return;
-    return ($named ? element('h3', {}, text($run->{name})) . "\n" : (), list(@sentences));
+    return (defined $run->{called} ? element('h3', {}, text($run->{called})) . "\n" : (), list(@sentences));
 }
 
 =head2 events(@runs)
@@ -226,25 +202,20 @@ The section of the worst wake-ups, nothing where no run holds any.
 
 sub events {
     my @runs = @_;
-    return section('Worst wake-ups', uniq map { _worst_of($_, @runs > 1 ? "$_->{name}: " : '') } @runs);
+    return section(words('page.worst'), uniq map { _worst_of($_) } @runs);
 }
 
 sub _worst_of {
-    my ($run, $lead) = @_;
+    my ($run) = @_;
     my $latency = $run->{measures}{ $run->{report}->latency_name } or return;
-    return map { _worst($lead, $_) } worst_tables($latency, $run->{report});
+    return map { _worst($run->{called}, $_) } worst_tables($latency, $run->{report});
 }
 
+# One without columns only says what could be there.
 sub _worst {
-    my ($lead, $table) = @_;
+    my ($name, $table) = @_;
     return paragraph(ucfirst $table->caption) unless $table->columns;
-    my $note = $table->note;
-    return table(
-        caption => $lead eq '' ? ucfirst $table->caption : $lead . $table->caption,
-        note    => defined $note ? ucfirst $note : undef,
-        columns => [$table->columns],
-        rows    => [$table->rows],
-    );
+    return retold($name, $table, note => defined $table->note ? ucfirst $table->note : undef);
 }
 
 1;
