@@ -5,8 +5,7 @@ use warnings;
 
 use List::Util qw(first max min);
 use POSIX qw(ceil);
-use Realfeel::Draw::Axis qw(log_range);
-use Realfeel::Draw::Cells qw(log_cells);
+use Realfeel::Draw::Histogram qw(log_cells);
 use Realfeel::Draw::Words qw(words);
 use Realfeel::Model::Cpus qw(cpu_list);
 
@@ -38,18 +37,20 @@ sub plan {
     my (undef, @values) = $runs->values;
     my (undef, @cells) = log_cells($runs);
     my @edges = map { @$_[0, 1] } map { @$_ } @cells;
-    my ($low, $high) = log_range(min(@edges), max(@edges, $runs->limits));
-    my $unit = $runs->log_unit($low, $high);
-    my @boxes = map { _boxes($_ + 1, $values[$_]->n, @{ $cells[$_] }) } 0 .. $#cells;
-    my @ends = (min(map { $_->[3] } @boxes), max(map { $_->[3] } @boxes));
+    my ($unit, $low, $x) = $runs->log_axis(min(@edges), max(@edges, $runs->limits));
+    my @boxes = map {
+        my ($row, $n) = ($_ + 1, $values[$_]->n);
+        map { [$row, @$_[0, 1], PERCENT * $_->[2] / $n] } @{ $cells[$_] };
+    } 0 .. $#cells;
+    my @shares = map { $_->[3] } @boxes;
     return {
         unit    => $unit,
         data    => _data($unit->{us}, $low, \@values, @boxes),
-        x       => [$low / $unit->{us}, $high / $unit->{us}, 'log'],
+        x       => $x,
         y       => [@values + 0.5, 0.5, 'own'],
         tics    => { y => [_labels(@values <= ALL ? scalar @values : SOME, $runs)] },
         label   => words('axis.cpu'),
-        numbers => { shade_low => $ends[0], shade_high => $ends[1], rows => scalar @values },
+        numbers => { shade_low => min(@shares), shade_high => max(@shares), rows => scalar @values },
         keys    => [($runs->keys($unit))[0]],
         texts   => {
             shade_text => words('axis.share_of_cpu', counted => $runs->counted), of_maximum => words('key.max_of_cpu'),
@@ -59,13 +60,7 @@ sub plan {
     };
 }
 
-# Rows [row, low, high, share].
-sub _boxes {
-    my ($row, $n, @cells) = @_;
-    return map { [$row, $_->[0], $_->[1], PERCENT * $_->[2] / $n] } @cells;
-}
-
-# The boxes; where each 99.9th percentile is, [row, value]; and each maximum.
+# The boxes, [row, low, high, share]; where each 99.9th percentile is, [row, value]; and each maximum.
 sub _data {
     my ($us, $low, $values, @boxes) = @_;
     my @known = grep { $values->[$_]->n >= BEYOND * ONE_IN } 0 .. $#$values;

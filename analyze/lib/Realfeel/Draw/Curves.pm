@@ -5,8 +5,7 @@ use warnings;
 
 use List::Util qw(max min);
 use Realfeel::Answer::Percentiles;
-use Realfeel::Draw::Axis qw(decade_above decade_below linear_top log_range);
-use Realfeel::Draw::Cells qw(maxima);
+use Realfeel::Draw::Axis qw(decade_above decade_below linear_top);
 use Realfeel::Draw::Words qw(words);
 
 use constant {
@@ -46,14 +45,14 @@ sub percentiles {
     my ($runs) = @_;
     my @values = $runs->values;
     my $scale = _scale($runs);
-    my @maxima = map { [@$_[1, 0, 2]] } @{ maxima($runs, $scale->{unit}{us}, map { $_->n } @values) };
+    my @maxima = map { [@$_[1, 0, 2]] } @{ $runs->maxima($scale->{unit}{us}, map { $_->n } @values) };
     my @intervals = @values <= INTERVALS ? map { _intervals($_, $scale, $runs) } 0 .. $#values : ();
     return {
         unit      => $scale->{unit},
         data      => [(map { _curve($scale, $_) } @values), \@maxima, \@intervals],
         time_axis => 'y',
         x         => [1, max(10, decade_above($runs->n)), 'own'],
-        y         => [@$scale{qw(low high)}, $scale->{is_log} ? 'log' : 'linear'],
+        y         => $scale->{y},
         label     => words('axis.percentile'),
         numbers   => { is_log => $scale->{is_log} },
     };
@@ -65,28 +64,20 @@ sub _scale {
     my $high = max($runs->max, $runs->limits);
     my @medians = map { $_->median } $runs->some;
     my $is_log = grep({ !defined } @medians) || $high > LINEAR * min(@medians) ? 1 : 0;
-    return { $is_log ? _logarithmic($runs, $high) : _linear($runs, $high), is_log => $is_log };
-}
-
-sub _linear {
-    my ($runs, $high) = @_;
-    my $unit = $runs->linear_unit($high);
-    return (unit => $unit, low => 0, high => linear_top($high / $unit->{us}), least => 0);
-}
-
-sub _logarithmic {
-    my ($runs, $high) = @_;
+    if (!$is_log) {
+        my $unit = $runs->linear_unit($high);
+        return { unit => $unit, y => [0, linear_top($high / $unit->{us}), 'linear'], least => 0, is_log => 0 };
+    }
     my $least = max(LEAST_US, min(map { ($_->beyond(ALL * $_->n))[1] } $runs->some));
-    my ($low, $top) = log_range($least / 1.1, 1.1 * $high);
-    my $unit = $runs->log_unit($low, $top);
-    return (unit => $unit, low => $low / $unit->{us}, high => $top / $unit->{us}, least => LEAST_US);
+    my ($unit, undef, $y) = $runs->log_axis($least / 1.1, 1.1 * $high);
+    return { unit => $unit, y => $y, least => LEAST_US, is_log => 1 };
 }
 
 # Two blocks of [one in, value]: a value holds from one in so many on to the next. The second begins where less than ten
 # values lie beyond.
 sub _curve {
     my ($scale, $values) = @_;
-    my $n = $values->n or return ([[1, $scale->{low}]], [[1, $scale->{low}]]);
+    my $n = $values->n or return ([[1, $scale->{y}[0]]]) x 2;
     my @points = _points($scale, $values);
     my ($sure, $last) = (max(1, $n / BEYOND), $points[0][1]);
     my (@first, @rest);
@@ -129,7 +120,7 @@ sub _intervals {
     return map {
         my ($value, $low, $high) = map { defined $_ ? max($scale->{least}, $_) / $scale->{unit}{us} : undef }
             @$_{qw(value_us low_us high_us)};
-        my @ends = defined $low || defined $high ? ($low // $scale->{low}, $high // $scale->{high}) : ($value) x 2;
+        my @ends = defined $low || defined $high ? ($low // $scale->{y}[0], $high // $scale->{y}[1]) : ($value) x 2;
         [100 / (100 - $_->{percentile}), $value, @ends, $i + 1];
     } @known;
 }
@@ -145,16 +136,15 @@ sub exceedance {
     my @values = $runs->values;
     my $most = max(LEAST_US, $runs->max);
     my $least = max($runs->of_2002 ? LEAST_2002 : LEAST_US, min(map { ($_->beyond(ALL * $_->n))[0] } $runs->some));
-    my ($low, $high) = log_range($least, max(ROOM * $most, $runs->limits));
-    my $unit = $runs->log_unit($low, $high);
+    my ($unit, $low, $x) = $runs->log_axis($least, max(ROOM * $most, $runs->limits));
     my $us = $unit->{us};
     my @curves = map { _falling($low, $us, $_) } @values;
     my @bounds = map { _bound($low, $us, $runs, $_) } 0 .. $#values;
     my @heights = map { @$_ > 1 ? $_->[-2][1] : 0 } @curves;
     return {
         unit    => $unit,
-        data    => [@curves, @bounds, maxima($runs, $us, @heights)],
-        x       => [$low / $us, $high / $us, 'log'],
+        data    => [@curves, @bounds, $runs->maxima($us, @heights)],
+        x       => $x,
         y       => [min(0.1, decade_below(0.7 / $runs->n)), TOP, 'power'],
         label   => words('axis.share_above', counted => $runs->counted),
         texts   => { of_bound => words('key.upper_bound') },

@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(draw draw_stills format_of);
+our @EXPORT_OK = qw(draw draw_stills format_of look_of);
 
 use File::Spec ();
 use File::Temp ();
@@ -18,6 +18,13 @@ use constant {
     COLUMNS => 6,           # no data set has more
 };
 use constant FORMATS => qw(png svg pdf);
+use constant TERMINAL => {
+    symbol => { us => 'us', ms => 'ms' }, power => '1e%d', room => 60, width => 76, x => 64, y => 15, is_terminal => 1,
+};
+use constant PICTURE => {
+    symbol => { us => "\xc2\xb5s", ms => 'ms' }, power => '10^{%d}', room => 68, width => 78, x => 62, y => 13,
+};
+use constant IN_PAGE => { %{ PICTURE() }, room => 46, x => 44 };
 # How a whole picture ends: gnuplot does not tell that a disk was full.
 use constant WHOLE => { png => qr/IEND.{4}\z/s, svg => qr/<\/svg>\s*\z/, pdf => qr/%%EOF\s*\z/ };
 
@@ -42,6 +49,19 @@ sub format_of {
         return $format if defined $extension && $extension eq $format;
     }
     die printable("$output: no kind of picture is known by this name; end it in .png, .svg or .pdf") . "\n";
+}
+
+=head2 look_of($format)
+
+How a picture of such a format looks, or one in a page: C<symbol>, how us and ms are written; C<power>, how a power of
+10; C<room>, how many characters fit beside a line of the key, and C<width>, above the drawing; C<x> and C<y>, how many
+along the axes; and C<is_terminal>.
+
+=cut
+
+sub look_of {
+    my ($format) = @_;
+    return $format eq 'dumb' ? TERMINAL : $format eq 'page' ? IN_PAGE : PICTURE;
 }
 
 =head2 draw($templates, $name, $format, $output, $drawing)

@@ -4,23 +4,27 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(logarithmic);
+our @EXPORT_OK = qw(counts_axis log_cells logarithmic);
 
 use List::Util qw(max min);
-use POSIX qw(floor);
-use Realfeel::Draw::Axis qw(decade_below linear_top log_range number round_above);
-use Realfeel::Draw::Cells qw(cells_of counts_axis log_cells log_edges outlines steps);
+use POSIX qw(ceil floor);
+use Realfeel::Draw::Axis qw(decade_above decade_below linear_top number round_above);
 use Realfeel::Draw::Words qw(words);
 
 use constant {
+    PER_DECADE    => 20,
+    DIGITS        => 4,         # of a report's bins
+    FINEST_US     => 0.01,
+    COARSEST_US   => 1e10,
+    TOLERANCE     => 1e-6,
     PERCENT       => 100,
-    ONE           => 0.7,       # the axis of shares begins below that of one value of the longest run
+    ONE           => 0.7,       # the axis begins below 1, that of shares below that of one value of the longest run
     LOW           => 7,         # but not above this
     TOP           => 150,
+    LEAST_TOP     => 5,         # of an axis of counts
+    ROOM          => 1.2,       # above the largest count
     COLUMNS       => 400,       # of a linear axis
     LETTERS       => 60,        # across a terminal
-    FINEST_US     => 0.01,
-    TOLERANCE     => 1e-6,
     LINEAR_MAX_US => 1,         # the linear part of a signed axis
     DECADES       => 1e4,       # of its larger side, unless the linear part becomes too large
     BUCKET_US     => 100,       # of files of 2002
@@ -29,6 +33,10 @@ use constant {
 =head1 NAME
 
 Realfeel::Draw::Histogram - counts over time
+
+=head1 DESCRIPTION
+
+A cell is an array of its two edges and the number of values between them.
 
 =head1 FUNCTIONS
 
@@ -61,6 +69,62 @@ sub shares {
     return { %drawn, label => $label, y => [$low, TOP, 'log'], numbers => { is_log => 1 } };
 }
 
+=head2 log_cells($runs)
+
+Of each run the values in cells that suit a logarithmic axis, an array of these, ascending: 20 to a decade, but the
+buckets of files of 2002 as they are. Such an axis has no 0: the first cell begins in its middle where it would begin
+there.
+
+=cut
+
+sub log_cells {
+    my ($runs) = @_;
+    my @edges = _log_edges(FINEST_US);
+    my @cells = map { [$runs->of_2002 ? $_->cells : _cells_of($_, @edges)] } $runs->values;
+    for my $first (map { $_->[0] // () } @cells) { $first->[0] ||= $first->[1] / 2 }
+    return @cells;
+}
+
+# The values in cells between these edges.
+sub _cells_of {
+    my ($distribution, @edges) = @_;
+    my $i = 0;
+    return $distribution->regroup(sub {
+        my ($value) = @_;
+        $i++ while $edges[$i + 1] <= $value && $i < $#edges - 1;
+        return @edges[$i, $i + 1];
+    })->cells;
+}
+
+# The edges of such cells, in us: 0, the first, a power of 10, and all above.
+sub _log_edges {
+    my ($from) = @_;
+    my @edges = (0, $from);
+    push @edges, _next_edge($edges[-1]) while $edges[-1] < COARSEST_US;
+    return @edges;
+}
+
+# The nearest edge of a report's bins that is a full step on. So the drawn bins never cut a bin of a report, and where
+# those are coarse, below 0.1 us, they are drawn as they are.
+sub _next_edge {
+    my ($edge) = @_;
+    my $least = $edge * 10**(1 / PER_DECADE);
+    my $width = max(FINEST_US, 10**(floor(log($least) / log(10)) - DIGITS + 1));
+    return 0 + sprintf '%.2f', $width * ceil($least / $width - TOLERANCE);
+}
+
+=head2 counts_axis(\@cells, $room)
+
+An axis for the counts of the cells of all runs, with room for so many times the largest, by default 1.2.
+
+=cut
+
+sub counts_axis {
+    my ($cells, $room) = @_;
+    my @counts = map { $_->[2] } map { @$_ } @$cells;
+    return [ONE, decade_above(($room // ROOM) * max(LEAST_TOP, @counts)), 'power'];
+}
+
 =head2 logarithmic($runs, @cells)
 
 What pictures of such cells have in common: C<data>, C<unit>, C<x> and C<label>.
@@ -70,14 +134,35 @@ What pictures of such cells have in common: C<data>, C<unit>, C<x> and C<label>.
 sub logarithmic {
     my ($runs, @cells) = @_;
     my @edges = map { @$_[0, 1] } map { @$_ } @cells;
-    my ($low, $high) = log_range(min(@edges), max(@edges, $runs->limits));
-    my $unit = $runs->log_unit($low, $high);
+    my ($unit, $low, $x) = $runs->log_axis(min(@edges), max(@edges, $runs->limits));
     return (
         unit  => $unit,
-        data  => outlines($runs, $low, $unit->{us}, @cells),
-        x     => [(map { $_ / $unit->{us} } $low, $high), 'log'],
+        data  => _outlines($runs, $low, $unit->{us}, @cells),
+        x     => $x,
         label => $runs->per_bin,
     );
+}
+
+# The outlines of the runs, and their maxima, each as high as the last cell.
+sub _outlines {
+    my ($runs, $least, $us, @cells) = @_;
+    my @heights = map { @$_ ? $_->[-1][2] : 0 } @cells;
+    return [(map { _steps($least, $us, @$_) } @cells), $runs->maxima($us, @heights)];
+}
+
+# The outline of a histogram, rows of [edge, count], the count up to the next edge. Each unbroken row of cells stands
+# between two edges of count 0, lest a line be drawn across the empty ones; without cells there is one such edge.
+sub _steps {
+    my ($least, $us, @cells) = @_;
+    my (@steps, $edge);
+    for (@cells) {
+        my ($low, $high, $count) = @$_;
+        push @steps, [$edge, 0] if defined $edge && $low > $edge;
+        push @steps, [$low, 0] if !defined $edge || $low > $edge;
+        push @steps, [$low, $count];
+        $edge = $high;
+    }
+    return [map { [$_->[0] / $us, $_->[1]] } @steps, [$edge // $least, 0]];
 }
 
 =head2 linear($runs)
@@ -94,7 +179,7 @@ sub linear {
     my $end = linear_top(max($runs->max, $runs->limits, map { $_->[-1][1] } grep { @$_ } @cells));
     return {
         unit    => $unit,
-        data    => outlines($runs, 0, $unit->{us}, @cells),
+        data    => _outlines($runs, 0, $unit->{us}, @cells),
         x       => [0, $end / $unit->{us}, 'linear'],
         y       => counts_axis(\@cells),
         numbers => { is_log => 0 },
@@ -139,7 +224,7 @@ sub signed {
     my @cells = map { [_in_places($linear, $runs, $_)] } @values;
     return {
         unit    => $unit,
-        data    => [(map { steps(0, 1, @$_) } @cells), _extremes($linear, \@values, \@cells)],
+        data    => [(map { _steps(0, 1, @$_) } @cells), _extremes($linear, \@values, \@cells)],
         x       => [_ends($linear, $least, $most, @cells), 'own'],
         y       => counts_axis(\@cells),
         label   => $runs->per_bin,
@@ -169,8 +254,8 @@ sub _place {
 
 sub _in_places {
     my ($linear, $runs, $values) = @_;
-    my ($zero, @edges) = log_edges($linear);
-    my @cells = $runs->of_2002 ? $values->cells : cells_of($values, (map { -$_ } reverse @edges), $zero, @edges);
+    my ($zero, @edges) = _log_edges($linear);
+    my @cells = $runs->of_2002 ? $values->cells : _cells_of($values, (map { -$_ } reverse @edges), $zero, @edges);
     return map { [_place($linear, $_->[0]), _place($linear, $_->[1]), $_->[2]] } @cells;
 }
 

@@ -4,8 +4,7 @@ use strict;
 use warnings;
 
 use Realfeel::Base::Units qw(cut);
-use Realfeel::Draw::Cells qw(counts_axis log_cells);
-use Realfeel::Draw::Histogram qw(logarithmic);
+use Realfeel::Draw::Histogram qw(counts_axis log_cells logarithmic);
 use Realfeel::Draw::Words qw(words);
 use Realfeel::Model::Grid qw(STATISTIC arrange);
 

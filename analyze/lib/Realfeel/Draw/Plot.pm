@@ -9,7 +9,7 @@ our @EXPORT_OK = qw(inline_svgs kinds plot takes_measure);
 use Realfeel::Base::Units qw(printable);
 use Realfeel::Draw::Axis qw(drawing);
 use Realfeel::Draw::Choice qw(choice);
-use Realfeel::Draw::Gnuplot qw(draw draw_stills format_of);
+use Realfeel::Draw::Gnuplot qw(draw draw_stills format_of look_of);
 use Realfeel::Draw::Runs;
 use Realfeel::Draw::Words qw(notes title words);
 use Realfeel::Model::Cpus qw(runs_of);
@@ -17,21 +17,21 @@ use Realfeel::Model::Explain qw(is_blamed);
 
 use constant RUNS_MAX => 12;
 
-# Of each kind the module and the function that compute what its template draws, and what is special to it: its only
-# measure, how many runs fit, a data set that it needs, that it is a heat map, a template of another name, or what it
-# draws of several CPUs, see Realfeel::Draw::Choice, if not all of them together.
+# Of each kind the module and the function, plan unless it is named, that compute what its template draws, and what is
+# special to it: its only measure, how many runs fit, a data set that it needs, that it is a heat map, a template of
+# another name, or what it draws of several CPUs, see Realfeel::Draw::Choice, if not all of them together.
 use constant KINDS => {
-    histogram    => ['Histogram',   'counts'],
-    overlay      => ['Histogram',   'shares', cpus => 'lines', template => 'histogram'],
-    osadl        => ['Histogram',   'linear', template => 'histogram'],
-    'early-late' => ['Histogram',   'signed', measure => 'signed'],
-    percentiles  => ['Curves',      'percentiles'],
-    exceedance   => ['Curves',      'exceedance', cpus => 'lines'],
-    cpus         => ['Cpus',        'plan', cpus => 'rows', runs_max => 1, is_map => 1],
-    matrix       => ['Matrix',      'plan', runs_max => 36],
-    slices       => ['Slices',      'plan', measure => 'latency', runs_max => 1, needs => 'slices', is_map => 1],
-    parts        => ['Composition', 'plan', measure => 'latency', runs_max => 1, needs => 'parts'],
-    timeline     => ['Timeline',    'plan', measure => 'latency', runs_max => 1, needs => 'records'],
+    histogram    => { module => 'Histogram', function => 'counts' },
+    overlay      => { module => 'Histogram', function => 'shares', cpus => 'lines', template => 'histogram' },
+    osadl        => { module => 'Histogram', function => 'linear', template => 'histogram' },
+    'early-late' => { module => 'Histogram', function => 'signed', measure => 'signed' },
+    percentiles  => { module => 'Curves', function => 'percentiles' },
+    exceedance   => { module => 'Curves', function => 'exceedance', cpus => 'lines' },
+    cpus         => { module => 'Cpus', cpus => 'rows', runs_max => 1, is_map => 1 },
+    matrix       => { module => 'Matrix', runs_max => 36 },
+    slices       => { module => 'Slices', measure => 'latency', runs_max => 1, needs => 'slices', is_map => 1 },
+    parts        => { module => 'Composition', measure => 'latency', runs_max => 1, needs => 'parts' },
+    timeline     => { module => 'Timeline', measure => 'latency', runs_max => 1, needs => 'records' },
 };
 
 # What such a data set tells, and what report has it.
@@ -40,15 +40,6 @@ use constant MISSING => {
     parts   => ['holds no parts of latenesses', 'report of a run with --explain'],
     records => ['does not tell who had the CPU before the worst wake-ups', 'report of a run with --explain=blame'],
 };
-
-# How microseconds and powers of 10 are written; how many characters fit beside a line of the key, and along the axes.
-use constant TERMINAL => {
-    symbol => { us => 'us', ms => 'ms' }, power => '1e%d', room => 60, x => 64, y => 15, is_terminal => 1,
-};
-use constant PICTURE => {
-    symbol => { us => "\xc2\xb5s", ms => 'ms' }, power => '10^{%d}', room => 68, x => 62, y => 13,
-};
-use constant IN_PAGE => { %{ PICTURE() }, room => 46, x => 44 };
 
 =head1 NAME
 
@@ -66,13 +57,9 @@ Whether such a picture can show either measure.
 
 =cut
 
-sub kinds { return sort keys %{ KINDS() } }
+sub kinds         { return sort keys %{ KINDS() } }
+sub takes_measure { return !KINDS->{ $_[0] }{measure} }
 
-sub takes_measure {
-    my ($kind) = @_;
-    my (undef, undef, %special) = @{ KINDS->{$kind} };
-    return !$special{measure};
-}
 
 =head2 plot($kind, $template_directory, $output, $measure, @reports)
 
@@ -84,9 +71,10 @@ C<lateness>, C<wakeup>, C<interval> or undef: the first of these that all report
 sub plot {
     my ($kind, $templates, $output, $measure, @reports) = @_;
     my $format = format_of($output);
-    _refuse_letters($kind) if $format eq 'dumb';
-    my $look = $format eq 'dumb' ? TERMINAL : PICTURE;
-    return draw($templates, _template($kind), $format, $output, _drawing($kind, $look, $measure, runs_of(@reports)));
+    die "a heat map needs colours, which a terminal has not; name a picture with -o, such as -o $kind.png\n"
+        if $format eq 'dumb' && KINDS->{$kind}{is_map};
+    my ($template, $drawing) = _drawing($kind, look_of($format), $measure, runs_of(@reports));
+    return draw($templates, $template, $format, $output, $drawing);
 }
 
 =head2 inline_svgs($template_directory, @wishes)
@@ -104,39 +92,34 @@ sub inline_svgs {
     my (@drawings, @svgs);
     for (@wishes) {
         my ($kind, $measure, $runs, $names, $cpus) = @$_;
-        my $drawing = eval { _drawing($kind, { %{ IN_PAGE() }, names => $names, draws => $cpus }, $measure, @$runs) };
-        push @drawings, $drawing ? [_template($kind), $drawing] : [undef, $@];
+        my %look = (%{ look_of('page') }, names => $names, draws => $cpus);
+        push @drawings, eval { [_drawing($kind, \%look, $measure, @$runs)] } // [undef, $@];
     }
     my @drawn = grep { defined $_->[0] } @drawings;
     my $reason = eval { @svgs = draw_stills($templates, @drawn) if @drawn; 1 } ? undef : $@;
     return map { defined $_->[0] ? [shift @svgs, $reason, defined $reason] : $_ } @drawings;
 }
 
-sub _template {
-    my ($kind) = @_;
-    my (undef, undef, %special) = @{ KINDS->{$kind} };
-    return $special{template} // $kind;
-}
-
-# What a kind's function hands over for the runs is a hash: the data; x and y, the axes, see Realfeel::Draw::Axis; the
-# unit of the time_axis, which is x unless it is named; label, what the other axis says, or labels, what both say where
-# none is of the measure; and where the kind has its own: the further texts and numbers that its template names, the
-# keys, the room along the axes, the tics of an axis, the remark, and the finding, which casts doubt on what is drawn.
+# Returns the name of the template and the drawing. What a kind's function hands over for the runs is a hash: the data;
+# x and y, the axes, see Realfeel::Draw::Axis; the unit of the time_axis, which is x unless it is named; label, what the
+# other axis says, or labels, what both say where none is of the measure; and where the kind has its own: the further
+# texts and numbers that its template names, the keys, the room along the axes, the tics of an axis, the remark, and the
+# finding, which casts doubt on what is drawn.
 sub _drawing {
     my ($kind, $look, $measure, @runs) = @_;
-    my ($module, $function, %special) = @{ KINDS->{$kind} };
+    my %special = %{ KINDS->{$kind} };
     _refuse_number($special{runs_max} // RUNS_MAX, @runs);
     $measure = $special{measure} // $measure;
     $measure = undef if ($measure // '') eq 'latency';
     my $choice = choice($look->{draws} // $special{cpus} // 'together', $measure, $look->{names}, @runs);
-    _refuse_without($special{needs}, @{ $choice->{reports} });
+    _refuse_without($special{needs}, @{ $choice->{reports} }) if $special{needs};
     my $runs = Realfeel::Draw::Runs->new({ %$look, %$choice{qw(names cpus)} }, $measure, @{ $choice->{reports} });
-    require "Realfeel/Draw/$module.pm";
-    my $plan = "Realfeel::Draw::$module"->can($function)->($runs);
+    require "Realfeel/Draw/$special{module}.pm";
+    my $plan = "Realfeel::Draw::$special{module}"->can($special{function} // 'plan')->($runs);
     my ($x_text, $y_text) = _labels($runs, $plan);
     my ($note, $remark) = notes($look->{room}, $plan->{finding}, $plan->{remark} // $choice->{remark},
         @{ $choice->{judged} });
-    return drawing($runs->look, {
+    return ($special{template} // $kind, drawing($runs->look, {
         %$plan,
         keys  => $plan->{keys} // [$runs->keys($plan->{unit})],
         texts => {
@@ -144,14 +127,7 @@ sub _drawing {
             note => $note, remark => $remark, %{ $plan->{texts} // {} },
         },
         limits => [$runs->limits],
-    });
-}
-
-sub _refuse_letters {
-    my ($kind) = @_;
-    my (undef, undef, %special) = @{ KINDS->{$kind} };
-    die "a heat map needs colours, which a terminal has not; name a picture with -o, such as -o $kind.png\n"
-        if $special{is_map};
+    }));
 }
 
 sub _refuse_number {
@@ -161,17 +137,13 @@ sub _refuse_number {
     die @runs . " $reports are too many for one picture of this kind; $name\n" if @runs > $most;
 }
 
+# Earlier versions had no records, but who had the CPU.
 sub _refuse_without {
     my ($needed, @reports) = @_;
-    my ($without) = grep { $needed && !(_has($_, $needed) && $_->latency) } @reports or return;
+    my $has = $needed eq 'records' ? \&is_blamed : sub { $_[0]->has($needed) };
+    my ($without) = grep { !$_->latency || !$has->($_) } @reports or return;
     my ($what, $where) = @{ MISSING->{$needed} };
     die printable($without->file . ": $what; name a $where") . "\n";
-}
-
-# Earlier versions had no records, but who had the CPU.
-sub _has {
-    my ($report, $needed) = @_;
-    return $needed eq 'records' ? is_blamed($report) : $report->has($needed);
 }
 
 sub _labels {

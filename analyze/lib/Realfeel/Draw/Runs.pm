@@ -5,6 +5,7 @@ use warnings;
 
 use List::Util qw(all any first uniqnum);
 use Realfeel::Base::Units qw(decimal printable);
+use Realfeel::Draw::Axis qw(log_range);
 use Realfeel::Draw::Words qw(key words);
 use Realfeel::Input::Format1::Columns qw(LATENCIES);
 use Realfeel::Model::Report::Measures qw(common measure_name);
@@ -156,15 +157,26 @@ sub per_bin {
 The unit for a logarithmic axis from C<$low> to C<$high> us: a hash of C<symbol>, how it is written, and C<us>, how many
 us it is.
 
+=head2 log_axis($least, $most)
+
+That unit for an axis that has room for both values in us; its low end in us; and the axis.
+
 =head2 linear_unit($high)
 
-The same for a linear axis from 0.
+The unit for a linear axis from 0.
 
 =cut
 
 sub log_unit {
     my ($self, $low, $high) = @_;
     return $self->_unit($high > US_UP_TO || $low * $high > US_PER_MS**2);
+}
+
+sub log_axis {
+    my ($self, $least, $most) = @_;
+    my ($low, $high) = log_range($least, $most);
+    my $unit = $self->log_unit($low, $high);
+    return ($unit, $low, [$low / $unit->{us}, $high / $unit->{us}, 'log']);
 }
 
 sub linear_unit {
@@ -191,6 +203,19 @@ sub limits {
     my @known = grep { $_ && $_ > 0 } map { $_->us('max_ns') } @limited;
     my @limits = grep { $_ <= LIMIT_NEAR * $self->max } sort { $a <=> $b } uniqnum @known;
     return @limits <= LIMITS_MOST ? @limits : ();
+}
+
+=head2 maxima($us, @heights)
+
+Where the maximum of each run is marked: rows of C<[maximum, height, run]>, the maximum divided by C<$us>. Runs without
+values have none.
+
+=cut
+
+sub maxima {
+    my ($self, $us, @heights) = @_;
+    my @values = $self->values;
+    return [map { [$values[$_]->max / $us, $heights[$_], $_ + 1] } grep { $values[$_]->n } 0 .. $#values];
 }
 
 =head2 keys($unit)

@@ -3,9 +3,8 @@ package Realfeel::Draw::Slices;
 use strict;
 use warnings;
 
-use List::Util qw(max min);
+use List::Util qw(first max min);
 use POSIX qw(ceil);
-use Realfeel::Draw::Axis qw(log_range);
 use Realfeel::Draw::Runs;
 use Realfeel::Draw::Words qw(words);
 
@@ -35,28 +34,24 @@ sub plan {
     my ($runs) = @_;
     my ($report, $measure) = ($runs->reports, $runs->measure);
     my @slices = _slices($measure, $report->columns('slices'));
-    my @columns = _columns(COLUMNS, @slices) or die Realfeel::Draw::Runs::NOTHING;
+    my @columns = _columns(@slices) or die Realfeel::Draw::Runs::NOTHING;
     my @boxes = _boxes($measure, \@columns, $report->columns('slice_bins'));
-    my ($low, $high) = log_range(min((map { $_->[2] } @boxes), map { $_->{max} } @columns),
+    my ($unit, undef, $y) = $runs->log_axis(min((map { $_->[2] } @boxes), map { $_->{max} } @columns),
         max(1.05 * max(LEAST_US, $runs->max), $runs->limits));
-    my $unit = $runs->log_unit($low, $high);
-    my $us = $unit->{us};
-    my ($time, $seconds) = @{ (grep { $columns[-1]{end} <= $_->[1] * $_->[2] } @{ TIMES() })[0] };
-    my ($boxes, $latest) = (_scaled(\@boxes, $seconds, $us), _maxima(\@columns, $seconds, $us));
-    my $end = $columns[-1]{end} / $seconds;
-    my ($least, $most) = @boxes ? _rates(@boxes) : (1, 1);
+    my ($time, $seconds) = @{ +first { $columns[-1]{end} <= $_->[1] * $_->[2] } @{ TIMES() } };
+    my @rates = @boxes ? map { $_->[4] } @boxes : 1;
     return {
         unit      => $unit,
-        data      => [$boxes, $latest, _latest_of_all(@$latest), _starts($seconds, @slices)],
+        data      => _data($seconds, $unit->{us}, \@boxes, \@columns, _later_runs(@slices)),
         time_axis => 'y',
-        x         => [0, $end, 'linear'],
-        y         => [$low / $us, $high / $us, 'log'],
+        x         => [0, $columns[-1]{end} / $seconds, 'linear'],
+        y         => $y,
         label     => words('axis.time_of_run', unit => $time),
         texts     => {
             shade_text => words('axis.rate', counted => $runs->counted),
             of_maxima  => words('key.slices', most => $report->latency_words('most')),
         },
-        numbers   => { shade_low => $least, shade_high => $most },
+        numbers   => { shade_low => min(@rates), shade_high => max(@rates) },
     };
 }
 
@@ -76,8 +71,8 @@ sub _slices {
 }
 
 sub _columns {
-    my ($most, @slices) = @_;
-    my $size = ceil(@slices / $most);
+    my @slices = @_;
+    my $size = ceil(@slices / COLUMNS);
     my @columns;
     for my $slice (@slices) {
         push @columns, { %$slice, names => [] }
@@ -97,19 +92,15 @@ sub _boxes {
     my (%cell, @count);
     for my $i (0 .. $#{ $set->{start_s} }) {
         my $column = $column{ ($set->{run} ? $set->{run}[$i] : '') . " $set->{start_s}[$i]" } // next;
-        my $cell = $cell{ $set->{from_us}[$i] } //= _cell(\@edges, $set->{from_us}[$i]);
-        $count[$column]{$cell} += $set->{$measure}[$i];
+        my $us = $set->{from_us}[$i] * (1 + TOLERANCE);
+        my $cell = $cell{$us} //= first { !$_ || $edges[$_] <= $us } reverse 0 .. $#edges - 1;
+        $count[$column][$cell] += $set->{$measure}[$i];
     }
-    return map { _boxes_of($columns->[$_], \@edges, $count[$_]) } grep { $count[$_] } 0 .. $#$columns;
-}
-
-sub _boxes_of {
-    my ($column, $edges, $count) = @_;
-    my ($start, $end) = @$column{qw(start end)};
-    my @cells = sort { $a <=> $b } keys %$count;
     return map {
-        [$start, $end, $edges->[$_] || $edges->[$_ + 1] / 2, $edges->[$_ + 1], $count->{$_} / ($end - $start)]
-    } @cells;
+        my ($start, $end, $count) = (@{ $columns->[$_] }{qw(start end)}, $count[$_]);
+        map { [$start, $end, $edges[$_] || $edges[$_ + 1] / 2, $edges[$_ + 1], $count->[$_] / ($end - $start)] }
+            grep { defined $count->[$_] } 0 .. $#$count;
+    } grep { $count[$_] } 0 .. $#$columns;
 }
 
 # None of them cuts a bin, which has two digits, and below 0.1 us one.
@@ -121,42 +112,23 @@ sub _edges {
     return @edges;
 }
 
-sub _cell {
-    my ($edges, $us) = @_;
-    my $cell = $#$edges - 1;
-    $cell-- while $edges->[$cell] > $us * (1 + TOLERANCE);
-    return $cell;
+sub _later_runs {
+    my @slices = @_;
+    return map { $slices[$_]{start} } grep { $slices[$_]{run} ne $slices[$_ - 1]{run} } 1 .. $#slices;
 }
 
-sub _scaled {
-    my ($boxes, $seconds, $us) = @_;
-    return [map { [$_->[0] / $seconds, $_->[1] / $seconds, $_->[2] / $us, $_->[3] / $us, $_->[4]] } @$boxes];
-}
-
-sub _rates {
-    my @rates = map { $_->[4] } @_;
-    return (min(@rates), max(@rates));
-}
-
-# Rows [start, end, latest].
-sub _maxima {
-    my ($columns, $seconds, $us) = @_;
-    return [map { [$_->{start} / $seconds, $_->{end} / $seconds, $_->{max} / $us] } @$columns];
-}
-
-# In the middle of its column.
-sub _latest_of_all {
-    my @rows = @_;
-    my $max = max(map { $_->[2] } @rows);
-    my ($worst) = grep { $_->[2] == $max } @rows;
-    return [[($worst->[0] + $worst->[1]) / 2, $max]];
-}
-
-# Where each run but the first begins.
-sub _starts {
-    my ($seconds, @slices) = @_;
-    my @later = grep { $slices[$_]{run} ne $slices[$_ - 1]{run} } 1 .. $#slices;
-    return [map { [$slices[$_]{start} / $seconds] } @later];
+# The boxes; the latest of each column, [start, end, latest]; that of all, in the middle of its column; and where each
+# run but the first begins.
+sub _data {
+    my ($seconds, $us, $boxes, $columns, @later) = @_;
+    my $max = max(map { $_->{max} } @$columns);
+    my $worst = first { $_->{max} == $max } @$columns;
+    return [
+        [map { [$_->[0] / $seconds, $_->[1] / $seconds, $_->[2] / $us, $_->[3] / $us, $_->[4]] } @$boxes],
+        [map { [$_->{start} / $seconds, $_->{end} / $seconds, $_->{max} / $us] } @$columns],
+        [[($worst->{start} + $worst->{end}) / 2 / $seconds, $max / $us]],
+        [map { [$_ / $seconds] } @later],
+    ];
 }
 
 1;

@@ -11,15 +11,13 @@ use POSIX qw(ceil);
 use Realfeel::Answer::Trend qw(name worse);
 use Realfeel::Base::Units qw(cut decimal multiple printable);
 use Realfeel::Draw::Axis qw(drawing log_range);
-use Realfeel::Draw::Gnuplot qw(draw draw_stills format_of);
+use Realfeel::Draw::Gnuplot qw(draw draw_stills format_of look_of);
 use Realfeel::Draw::Words qw(notes title words);
 
 use constant {
     LEAST_US => 0.01,           # a logarithmic axis has no 0
     MARGIN   => 0.02,           # of the axis of time, at either end
     LINES    => [['p50', 'p50_us'], ['p99', 'p99_us'], ['p99.9', 'p999_us'], ['max', 'max_us']],
-    TERMINAL => { us => 'us', power => '1e%d', x => 64, y => 15, room => 76 },
-    PICTURE  => { us => "\xc2\xb5s", power => '10^{%d}', x => 62, y => 13, room => 78 },
 };
 
 =head1 NAME
@@ -46,20 +44,20 @@ sub plot {
     my $all = 1 + @others;
     die "--plot draws one series, and there are $all; name runs that are alike\n" if @others;
     my $format = format_of($output);
-    my $look = $format eq 'dumb' ? TERMINAL : PICTURE;
+    my $look = look_of($format);
     my @runs = grep { ($_->{verdict} // '') ne 'invalid' && defined $_->{max_us} } @{ $series->{runs} };
     die "no run of this series is valid; there is nothing to draw\n" unless @runs;
     my @kernels = _kernels(@runs);
     my ($low, $high) = log_range(_extremes(@runs));
-    my ($note, $remark) = notes($look->{room}, _finding($series, worse($series)), _remark(@kernels));
+    my ($note, $remark) = notes($look->{width}, _finding($series, worse($series)), _remark(@kernels));
     return draw($templates, 'trend', $format, $output, drawing($look, {
         _axes($low, $high, undef, @runs),
         data  => _data($series, \@runs, \@kernels),
         keys  => [map { _key($look, @$_, @runs) } @{ LINES() }],
         texts => {
-            title_text => cut(words('trend.title', name => name($series), runs => scalar @runs), $look->{room}),
+            title_text => cut(words('trend.title', name => name($series), runs => scalar @runs), $look->{width}),
             x_text => words('axis.started'),
-            y_text => words('axis.unit', label => $runs[0]{measure}, unit => $look->{us}),
+            y_text => words('axis.unit', label => $runs[0]{measure}, unit => $look->{symbol}{us}),
             note => $note, remark => $remark, _legend($format eq 'dumb', @runs),
         },
     }));
@@ -69,13 +67,14 @@ sub ranked {
     my ($templates, $label, @runs) = @_;
     $runs[$_]{seconds} = 1 + $_ for 0 .. $#runs;
     my ($low, $high) = log_range(_extremes(@runs));
-    my ($svg) = draw_stills($templates, ['trend', drawing(PICTURE, {
+    my $look = look_of('svg');
+    my ($svg) = draw_stills($templates, ['trend', drawing($look, {
         _axes($low, $high, 0.5, @runs),
         data  => _data({ changes => [] }, \@runs, [{ seconds => 0, letter => '-' }]),
         keys  => [map { $_->[0] } @{ LINES() }],
         texts => {
-            title_text => title(PICTURE->{room}, map { $_->{report} } @runs),
-            x_text => words('axis.rank'), y_text => words('axis.unit', label => $label, unit => PICTURE->{us}),
+            title_text => title($look->{width}, map { $_->{report} } @runs),
+            x_text => words('axis.rank'), y_text => words('axis.unit', label => $label, unit => $look->{symbol}{us}),
             note => '', remark => '', _legend(0, @runs),
         },
     })]);
@@ -118,7 +117,8 @@ sub _key {
     my ($look, $name, $key, @runs) = @_;
     my $last = $runs[-1]{$key};
     return words('key.last_unknown', statistic => $name) unless defined $last;
-    return words('key.last', statistic => $name, time => decimal($last, $last < 100 ? 1 : 0), unit => $look->{us});
+    my $time = decimal($last, $last < 100 ? 1 : 0);
+    return words('key.last', statistic => $name, time => $time, unit => $look->{symbol}{us});
 }
 
 # What the marks mean that are not of one line.
