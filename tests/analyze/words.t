@@ -12,6 +12,11 @@ use RunCommand qw(contents);
 
 my $LIB = "$FindBin::Bin/../../analyze/lib/Realfeel";
 my %words = %{ Realfeel::Show::Words::SENTENCES() };
+my @TABLES = map { "$LIB/Show/$_.pm" } qw(Words Words/Labels);
+my %is_table = map { $_ => 1 } @TABLES;
+
+# Without manual and comments.
+sub code_of { my ($path) = @_; return contents($path) =~ s/^=\w.*?^=cut\n//msgr =~ s/^\s*#.*\n//mgr }
 
 sub refused { my ($call) = @_; return eval { $call->(); 'not refused' } // $@ }
 
@@ -26,7 +31,7 @@ subtest 'a sentence is filled with values' => sub {
 };
 
 subtest 'each sentence is as a reader wants it' => sub {
-    my @codes = contents("$LIB/Show/Words.pm") =~ /^    '?([\w.-]+)'?\s+=>/mg;
+    my @codes = map { contents($_) =~ /^    '?([\w.-]+)'?\s+=>/mg } @TABLES;
     is_deeply([sort @codes], [sort keys %words], 'each code is there once');
     for my $code (sort keys %words) {
         unlike($words{$code}, qr/%[sd]|[^\x20-\x7e]/, "$code has no format and only ASCII");
@@ -36,8 +41,7 @@ subtest 'each sentence is as a reader wants it' => sub {
 
 # A part of a code may be one that an answer has: words("cause.$code").
 subtest 'each sentence is said, and each that is said is there' => sub {
-    my @modules = grep { !m{/Words\.pm$} || m{/Draw/} } glob "$LIB/Show/*.pm $LIB/Show/*/*.pm $LIB/Draw/*.pm";
-    my $code = join '', map { contents($_) } @modules;
+    my $code = join '', map { code_of($_) } grep { !$is_table{$_} } glob "$LIB/Show/*.pm $LIB/Show/*/*.pm $LIB/Draw/*.pm";
     my @said = $code =~ /\bwords\(\s*'([^']+)'\s*[,)]/g;
     is_deeply([grep { !exists $words{$_} } @said], [], 'none is missing');
     my %quoted = map { $_ => 1 } $code =~ /'([\w.-]+)'/g, $code =~ /\b([a-z]\w*\.[\w.-]+)/g;
@@ -45,14 +49,36 @@ subtest 'each sentence is said, and each that is said is there' => sub {
     my @made = ((map { s/\$[\w>{}-]+/*/gr } @ends), (map { "$_*" } grep { /[._]\z/ } keys %quoted));
     my $made = join '|', map { quotemeta($_) =~ s{\\\*}{[\\w-]+}gr } grep { /\w[._]|[._]\w/ } @made;
     is_deeply([grep { !$quoted{$_} && !/\A(?:$made)\z/ } sort keys %words], [], 'none is there for nothing');
+
+    # What is put behind "cause." is a word of whoever found the cause.
+    my %known = map { $_ => 1 } map { split /[\W_]+/, code_of($_) } grep { !$is_table{$_} }
+        map { glob "$LIB/$_/*.pm $LIB/$_/*/*.pm" } qw(Stat Input Model Answer Show Draw);
+    my @unknown = grep { !$quoted{$_} && grep { !$known{$_} } split /[_-]/, s/.*?[.]//r } sort keys %words;
+    is_deeply(\@unknown, [], 'nor with an end that no code has');
+};
+
+# A text of three words and more that is printed. What a refusal says stands where it is raised, behind a die.
+sub sentences_in {
+    my ($code) = @_;
+    my $text = qr/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/;
+    my @texts = grep { /(?:^|[ ('"])[A-Za-z][a-z]*,? [a-z]+,? [a-z]+[ ,.:;)'"]/ } map { /($text)/g }
+        grep { !/^\s*(?:use|our)\b|\bqw[({]|\bdie\b/ } split /\n/, $code;
+    return @texts;
+}
+
+subtest 'no sentence stands elsewhere' => sub {
+    is_deeply([sentences_in("f('no period is late')\n\"\$n of the runs\"\ndie \"it has no runs\"\n'one two'")],
+        ["'no period is late'", '"$n of the runs"'], 'those that do are found');
+    for my $path (grep { !$is_table{$_} && !m{/(?:Help|Json|Page)\.pm$} } glob "$LIB/Show/*.pm $LIB/Show/Compare/*.pm") {
+        is_deeply([sentences_in(code_of($path))], [], $path =~ s{.*/Realfeel/}{}r);
+    }
 };
 
 # Formats of other programs have such names, too, which are none of ours to change.
 subtest 'a measure is named in one place' => sub {
     my @paths = grep { !m{/Model/Report/Measures\.pm$} } map { glob "$LIB/$_/*.pm $LIB/$_/*/*.pm" } qw(Stat Model Answer Show Draw);
     for my $path (@paths) {
-        my $code = contents($path) =~ s/^=\w.*?^=cut\n//msgr =~ s/^\s*#.*\n//mgr;
-        my @named = $code =~ /['"]((?:signed |absolute )?(?:wake-up latency|interval error)\b|lateness(?=,))/g;
+        my @named = code_of($path) =~ /['"]((?:signed |absolute )?(?:wake-up latency|interval error)\b|lateness(?=,))/g;
         is_deeply(\@named, [], $path =~ s{.*/Realfeel/}{}r);
     }
 };

@@ -41,21 +41,22 @@ sub _title {
     my ($path, $audit) = @_;
     my ($source, $label, $seconds, $period) = @$audit{qw(source label duration_s period_us)};
     return printable(join ', ', "$path: $source", $label // (),
-        defined $seconds ? 0 + decimal($seconds, 3) . ' s' : (),
+        defined $seconds ? words('duration', seconds => 0 + decimal($seconds, 3)) : (),
         defined $period ? words('audit.period', period => $period) : ());
 }
 
 sub _table {
     my ($audit) = @_;
     return Realfeel::Base::Table->new(
-        columns => [$audit->{part}, qw(samples expected lacking skipped beyond), 'max us'],
+        columns => [$audit->{part}, map { words("column.$_") } qw(samples expected lacking skipped beyond max_us)],
         rows    => [map { _row(%$_) } @{ $audit->{rows} }],
     );
 }
 
 sub _row {
     my (%row) = @_;
-    return [$row{number} // 'all', (map { $_ // UNKNOWN } @row{qw(total expected lacking skipped beyond)}),
+    my @counts = map { $_ // UNKNOWN } @row{qw(total expected lacking skipped beyond)};
+    return [$row{number} // words('column.all'), @counts,
         defined $row{max_us} ? decimal($row{max_us}, 3) : UNKNOWN];
 }
 

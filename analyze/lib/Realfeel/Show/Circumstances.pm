@@ -4,12 +4,12 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(facts placed);
+our @EXPORT_OK = qw(fact_lines facts placed);
 
 use List::Util qw(uniqstr);
 use Realfeel::Answer::Percentiles qw(percentiles);
 use Realfeel::Answer::Stats qw(known);
-use Realfeel::Base::Units qw(counted short us);
+use Realfeel::Base::Units qw(counted short us wrapped);
 use Realfeel::Model::Explain qw(cost findings);
 use Realfeel::Show::Figures qw(delay finding_words periods);
 use Realfeel::Show::Words qw(words);
@@ -22,7 +22,7 @@ Realfeel::Show::Circumstances - the circumstances of a run, in the listing and o
 
 =head2 facts($report, @measures)
 
-The circumstances of the run and of its figures: arrays C<[name, text]>.
+The circumstances of the run and of its figures: arrays C<[label, text, code]>.
 
 =cut
 
@@ -33,7 +33,7 @@ sub facts {
         : $report->header('lateness_of') ? _facts_of_import($report)
         :                                  _facts_of_header($report);
     push @facts, _facts_of_bins($report, map { $_->{distribution} } @measures);
-    return grep { $_->[1] ne '' } @facts;
+    return map { [words("label.$_->[0]"), reverse @$_] } grep { $_->[1] ne '' } @facts;
 }
 
 =head2 placed($report, @measures)
@@ -46,11 +46,23 @@ sub placed {
     my ($report, @measures) = @_;
     my ($started, $host) = map { known($report, $_) } qw(started hostname);
     $host = undef if ($host // '') eq '(none)';
+    $started =~ tr/TZ/ /d if defined $started;
     my %more = (
-        status => _if_known(', from %s UTC', $started && $started =~ tr/TZ/ /dr) . _if_known(' on %s', $host),
-        source => _if_known(' on CPU %s', $report->cpu),
+        status => _if_known('started', $started) . _if_known('on_host', $host),
+        source => _if_known('on_cpu', $report->cpu),
     );
-    return map { [$_->[0], $_->[1] . ($more{ $_->[0] } // '')] } facts($report, @measures);
+    return map { [$_->[0], $_->[1] . ($more{ $_->[2] } // ''), $_->[2]] } facts($report, @measures);
+}
+
+=head2 fact_lines($width, @facts)
+
+Lines of these, or of others C<[label, text]>: the labels in a column of this width.
+
+=cut
+
+sub fact_lines {
+    my ($width, @facts) = @_;
+    return map { wrapped(sprintf('  %-*s', $width, $_->[0]), $_->[1]) } @facts;
 }
 
 # The origin of figures that the header lacks.
@@ -96,14 +108,13 @@ sub _facts_of_header {
         qw(status duration_s clock tsc_hz tsc_error_ppm tsc_drift_ppm missed periods early_wakeups explain);
     my ($runs, $early, $uncertainty) = ($report->runs, $value{early_wakeups}, $report->us('anchor_uncertainty_ns'));
     return (
-        [status => _listed($value{status}, _if_known('%.3f s', $value{duration_s}), $runs && counted($runs, 'run'))],
+        [status => _listed($value{status}, _duration($value{duration_s}), $runs && counted($runs, 'run'))],
         _limits($report),
         _load($report),
         [source => _source($report)],
         _of_source($report),
-        [clock  => _if_known('%s', $value{clock}) . _if_known(' at %s Hz', $value{tsc_hz})
-            . _if_known(' +- %s ppm', $value{tsc_error_ppm})
-            . (defined $value{tsc_drift_ppm} ? words('clock.drift', ppm => $value{tsc_drift_ppm}) : '')],
+        [clock  => ($value{clock} // '') . join '', map { _if_known($_, $value{$_}) }
+            qw(tsc_hz tsc_error_ppm tsc_drift_ppm)],
         [kernel => _kernel($report)],
         [cpus   => _cpus($report)],
         [missed => defined $value{missed}
@@ -118,18 +129,14 @@ sub _facts_of_header {
 # What only some sources know: of a thread, of a ring, of deferred work and of a kernel's stamp.
 sub _of_source {
     my ($report) = @_;
-    my %value = map { $_ => $report->header($_) } qw(waker waker_cpu processes array_bytes lmbench_us
-        lmbench_overhead_us lmbench_doubtful matched unmatched unasked);
+    my $told = sub { join '', map { _if_known($_, $report->header($_)) } @_ };
     return (
-        [waker   => _listed($value{waker}, _cpu($value{waker_cpu}))],
-        [ring    => _if_known('%s processes', $value{processes})
-            . _if_known(', arrays of %s bytes', $value{array_bytes})],
-        [lmbench => _if_known('%s us', $value{lmbench_us}) . _if_known(', less an overhead of %s us',
-            $value{lmbench_overhead_us}) . _if_known('; doubtful: %s', $value{lmbench_doubtful})],
-        [matched => _if_known('%s events', $value{matched}) . _if_known(', %s unmatched', $value{unmatched})
-            . _if_known(', %s unasked', $value{unasked})],
+        [waker   => _listed($report->header('waker'), _cpu($report->header('waker_cpu')))],
+        [ring    => $told->(qw(processes array_bytes))],
+        [lmbench => $told->(qw(lmbench_us lmbench_overhead_us lmbench_doubtful))],
+        [matched => $told->(qw(matched unmatched unasked))],
         $report->latency_name ne 'wakeup' && $report->wakeup ? ([stamps => _stamps($report)],
-            ['wake-up' => words('since_stamp', figures => _figures($report, 'wakeup'))]) : (),
+            [wakeup => words('since_stamp', figures => _figures($report, 'wakeup'))]) : (),
     );
 }
 
@@ -137,7 +144,8 @@ sub _cpu {
     my ($cpu) = @_;
     return undef unless defined $cpu;
     return words('cpus.several') if $cpu eq 'several';
-    return $cpu =~ /^\d/ ? "CPU $cpu" : "$cpu CPU";
+    my $is_number = $cpu =~ /^\d/;
+    return words($is_number ? 'cpu' : 'cpu.relative', cpu => $cpu);
 }
 
 # By how much the intervals between them were off.
@@ -154,8 +162,9 @@ sub _figures {
     my $distribution = $report->$measure;
     return words('no_samples') unless $distribution->n;
     my @known = grep { defined $_->{value_us} } percentiles($distribution, $report->pieces, $measure);
-    return _listed('mean ' . us($distribution->mean),
-        (map { "p$_->{percentile} " . short($_->{value_us}) . ' us' } @known), 'max ' . us($distribution->max));
+    return _listed(words('at.mean', value => us($distribution->mean)),
+        (map { words('at.percentile', %$_, value => short($_->{value_us})) } @known),
+        words('at.max', value => us($distribution->max)));
 }
 
 # With what it costs, and what is wrong with it.
@@ -174,8 +183,9 @@ sub _told {
 
 sub _source {
     my ($report) = @_;
-    my $rate = _if_known('%s Hz', $report->header('frequency_hz'));
-    return join ' at ', grep { $_ ne '' } _told($report, 'source') // '', $rate;
+    my ($source, $rate) = (_told($report, 'source'), $report->header('frequency_hz'));
+    return $source // '' unless defined $rate;
+    return words(($source // '') eq '' ? 'rate' : 'source.rate', source => $source, hz => $rate);
 }
 
 sub _kernel {
@@ -198,8 +208,8 @@ sub _limits {
     my ($max_us, $break_us) = map { $report->us($_) } qw(max_ns break_ns);
     my ($max, $trace) = map { $report->header($_) } qw(max trace);
     return (
-        defined $max_us ? [max => sprintf('%s us, ', $max_us) . ($max // 'unknown')] : (),
-        defined $break_us ? [break => sprintf('%s us', $break_us) . _if_known('; trace: %s', $trace)] : (),
+        defined $max_us ? [max => words('limit', us => $max_us, was => $max // words('unknown'))] : (),
+        defined $break_us ? [break => words('limit.break', us => $break_us) . _if_known('trace', $trace)] : (),
     );
 }
 
@@ -207,14 +217,17 @@ sub _load {
     my ($report) = @_;
     my $load = $report->header('load') // 'none';
     return if $load eq 'none';
-    my ($by, $exit) = map { $report->header($_) } qw(load_ended_by load_exit);
-    return [load => join '', $load, defined $by ? words('load.ended_by', by => $by) : (),
-        defined $exit ? words('load.exit', exit => $exit) : ()];
+    return [load => join '', $load, map { _if_known($_, $report->header($_)) } qw(load_ended_by load_exit)];
+}
+
+sub _duration {
+    my ($seconds) = @_;
+    return defined $seconds ? words('duration', seconds => sprintf '%.3f', $seconds) : undef;
 }
 
 sub _if_known {
-    my ($format, $value) = @_;
-    return defined $value ? sprintf $format, $value : '';
+    my ($code, $value) = @_;
+    return defined $value ? words("known.$code", value => $value) : '';
 }
 
 1;

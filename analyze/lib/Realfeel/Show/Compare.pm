@@ -13,9 +13,11 @@ use Realfeel::Base::Units qw(decimal printable us width wrapped);
 use Realfeel::Show::Compare::Conclusion qw(conclusion);
 use Realfeel::Show::Compare::Grounds qw(bounds cautions differing intervals legend limit maxima measure parts reason
     until_refused);
+use Realfeel::Show::Circumstances qw(fact_lines);
 use Realfeel::Show::Words qw(words);
 
 use constant {
+    FACT_WIDTH  => 9,
     LABEL_WIDTH => 11,
     CELL_WIDTH  => 16,
     RATIO_WIDTH => 7,
@@ -47,7 +49,7 @@ sub _overview {
     my @given = uniqnum map { $_->{percentile} } grep { defined $_->{ratio} } map { @{ $_->{percentiles} } } @of_cpus;
     my $table = Realfeel::Base::Table->new(
         caption => words('compare.ratios_of_cpus'),
-        columns => ['CPU', map { "$_  " } (map { "p$_" } @given), 'max'],
+        columns => [words('column.CPU'), map { "$_  " } (map { "p$_" } @given), words('column.max')],
         rows    => [map { [$_->{cpu}, _ratios($_, @given)] } @of_cpus],
     );
     my ($base, $file) = map { printable($of_cpus[0]{$_}{report}->run_name) } qw(base file);
@@ -57,7 +59,7 @@ sub _overview {
 
 sub _ratios {
     my ($comparison, @given) = @_;
-    return { text => 'identical runs', colspan => 1 + @given } if $comparison->{identical};
+    return { text => words('compare.limit_identical'), colspan => 1 + @given } if $comparison->{identical};
     my %row = map { $_->{percentile} => $_ } @{ $comparison->{percentiles} };
     my ($base, $file) = map { $_->{max_us} } @$comparison{qw(base file)};
     return ((map { _ratio(@{ $row{$_} }{qw(ratio differs)}) } @given),
@@ -90,8 +92,8 @@ sub _grounds {
     my ($comparison, $is_verbose) = @_;
     return (_table($comparison), '',
         (map { (wrapped('  ', $_), '') } $is_verbose ? join ' ', intervals($comparison) : legend($comparison)),
-        $is_verbose ? (wrapped('  maxima   ', maxima($comparison)), '') : (),
-        (map { (wrapped('  parts    ', $_), '') } parts($comparison) // ()),
+        $is_verbose ? (fact_lines(FACT_WIDTH, [words('label.maxima'), maxima($comparison)]), '') : (),
+        (map { (fact_lines(FACT_WIDTH, [words('label.parts'), $_]), '') } parts($comparison) // ()),
         _environment($comparison, $is_verbose));
 }
 
@@ -104,8 +106,8 @@ sub _title {
 sub _cpus {
     my ($comparison) = @_;
     my @cpus = map { $_->{cpus} // return } @$comparison{qw(base file)};
-    my $number = $cpus[0] == $cpus[1] ? $cpus[0] : "$cpus[0] and $cpus[1]";
-    return words('compare.pooled', cpus => $number);
+    return words('compare.pooled', cpus => $cpus[0] == $cpus[1] ? $cpus[0]
+        : words('compare.and', names => $cpus[0], last => $cpus[1]));
 }
 
 sub _named {
@@ -121,14 +123,15 @@ sub _table {
     @names = qw(BASE FILE) if grep { width($_) > CELL_WIDTH } @names;
     my ($base, $file) = @$comparison{qw(base file)};
     my @rows = until_refused(@{ $comparison->{percentiles} });
-    my @ratio = ({ head => 'ratio', width => RATIO_WIDTH }, { head => '95 % interval', align => 'left' });
+    my @ratio = ({ head => words('column.ratio'), width => RATIO_WIDTH },
+        { head => words('column.confidence'), align => 'left' });
     my $table = Realfeel::Base::Table->new(
         columns => [{ head => '', width => LABEL_WIDTH }, (map { { head => $_, width => CELL_WIDTH } } @names),
             (grep { defined $_->{ratio} } @rows) ? @ratio : ()],
         rows    => [
-            [count => map { "$_->{count}   " } $base, $file],
+            [words('column.count'), map { "$_->{count}   " } $base, $file],
             (map { [_percentile($_)] } @rows),
-            [max => map { us($_->{max_us}) } $base, $file],
+            [words('column.max'), map { us($_->{max_us}) } $base, $file],
         ],
     );
     return map { "  $_" } $table->text;

@@ -13,6 +13,7 @@ use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(decimal printable short us wrapped);
 use Realfeel::Model::Explain qw(beyond cost counts findings level parts trace unexplained);
 use Realfeel::Model::Records qw(records);
+use Realfeel::Show::Circumstances qw(fact_lines);
 use Realfeel::Show::Figures qw(delay finding_words);
 use Realfeel::Show::Why qw(causes_told remedy sentence);
 use Realfeel::Show::Words qw(words);
@@ -60,11 +61,12 @@ sub _text {
         [_remedies($is_verbose, $report, @wakeups)],
         $is_verbose ? _details($report, @wakeups) : (),
         [map { _indented($_) } parts_table($report) // ()],
-        [map { wrapped(sprintf('  %-*s', FACT_WIDTH, $_->[0]), $_->[1]) } facts($report)],
+        [fact_lines(FACT_WIDTH, facts($report))],
         $is_verbose || !@wakeups ? () : ['  ' . words('more')],
     );
-    return join "\n", printable($report->file . ": $level, " . ($report->verdict // words('verdict.none'))),
-        @findings, @findings ? '' : (), (map { (@$_, '') } grep { @$_ } @sections);
+    my $title = words('explain.title', file => $report->file, level => $level,
+        verdict => $report->verdict // words('verdict.none'));
+    return join "\n", printable($title), @findings, @findings ? '' : (), (map { (@$_, '') } grep { @$_ } @sections);
 }
 
 sub _details {
@@ -95,7 +97,7 @@ sub _refuse {
 
 =head2 facts($report)
 
-What the explanation rests on: arrays C<[name, text]>.
+What the explanation rests on: arrays C<[label, text]>.
 
 =cut
 
@@ -104,10 +106,10 @@ sub facts {
     my ($count, $cost) = (counts($report), cost($report));
     my ($lost, $traced) = @$count{qw(lost traced)};
     return (
-        [matched => words($lost ? 'explained.matched' : 'explained.all', %$count,
+        [words('label.matched') => words($lost ? 'explained.matched' : 'explained.all', %$count,
             samples => $report->header('samples'))],
-        defined $traced ? ['self-test' => words('explained.self_test', %$count)] : (),
-        $cost ? [cost => _cost($cost)] : (),
+        defined $traced ? [words('label.self_test') => words('explained.self_test', %$count)] : (),
+        $cost ? [words('label.cost') => _cost($cost)] : (),
     );
 }
 
@@ -129,8 +131,8 @@ sub _remedies {
 sub _remedy {
     my (%remedy) = @_;
     my @commands = map { printable("        $_") } split /\n/, $remedy{command} // '';
-    my $advice = wrapped('  * ', printable("$remedy{culprit}: $remedy{text}"));
-    return ($advice, @commands, printable("      see $remedy{source}"));
+    my $advice = wrapped('  * ', printable(words('explain.remedy', %remedy)));
+    return ($advice, @commands, '      ' . printable(words('explain.see', %remedy)));
 }
 
 =head2 parts_table($report)
@@ -148,7 +150,7 @@ sub parts_table {
     my @shares = grep { defined $rows[0]{shares}{$_} } map { $_->[0] } @{ SHARES() };
     return Realfeel::Base::Table->new(
         caption => words(@shares > 1 ? 'explain.parts_above' : 'explain.parts', latency => $report->latency_words),
-        columns => [{ head => '', width => 16 }, @times, 'max', @shares],
+        columns => [{ head => '', width => 16 }, @times, words('column.max'), @shares],
         rows    => [map {
             my $row = $_;
             [$row->{name}, (map { short($row->{percentiles}{$_}) } @times), short($row->{max_us}),
@@ -200,8 +202,8 @@ sub culprits_table {
     return Realfeel::Base::Table->new(
         caption => words("explain.$code", told => scalar @wakeups,
             worst => $worst == 1 ? words('explain.worst_one') : words('explain.worst', worst => $worst)),
-        columns => [(map { { head => $_, align => 'left' } } qw(kind name)), 'wake-ups',
-            { head => 'us', title => "\xc2\xb5s" }, 'share'],
+        columns => [(map { { head => words("column.$_"), align => 'left' } } qw(kind name)), words('column.wakeups'),
+            { head => words('column.us'), title => "\xc2\xb5s" }, words('column.share')],
         rows    => [map {
             [$_->{kind}, printable($_->{name} // '-'), $_->{wakeups}, decimal($_->{us}, 3), _share($_->{us} / $late)]
         } @culprits],
@@ -231,7 +233,7 @@ sub _trace_table {
     my @last = @trace[-min(RECORDS, scalar @trace) .. -1];
     return Realfeel::Base::Table->new(
         caption => words('explain.trace', last => scalar @last, all => scalar @trace),
-        columns => ['at us', map { { head => $_, align => 'left' } } qw(event text)],
+        columns => [words('column.at_us'), map { { head => words("column.$_"), align => 'left' } } qw(event text)],
         rows    => [map { [decimal($_->{at_us}, 3), map { printable($_) } @$_{qw(event text)}] } @last],
     );
 }

@@ -4,8 +4,8 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(apart_words bound delay doubt_words enough_words finding_words lack_words measure_words needs_words
-    objection_words periods slice_words sufficiency_words);
+our @EXPORT_OK = qw(apart_words bound bracketed delay doubt_words enough_words finding_words interval_words lack_words
+    measure_words needs_words objection_words periods slice_words sufficiency_words);
 
 use List::Util qw(max min);
 use Realfeel::Answer::Stats qw(sufficiency unseen);
@@ -45,6 +45,25 @@ sub lack_words {
     my ($lack, $from) = @$percentile{qw(lack from_us)};
     return undef unless defined $lack;
     return words("lack.$lack", %$percentile, from => defined $from ? us($from) : undef);
+}
+
+=head2 interval_words($low, $high)
+
+C<5.1 to 6.2>, of ends that are written already; nothing where neither is known.
+
+=head2 bracketed($value, $low, $high)
+
+The same behind a value, in brackets; undef where neither end is known.
+
+=cut
+
+sub interval_words { return _ends('screen.interval', '', @_) // '' }
+sub bracketed      { return _ends('bracketed', @_) }
+
+sub _ends {
+    my ($code, $value, $low, $high) = @_;
+    return undef unless defined $low || defined $high;
+    return words($code, value => $value, low => $low // words('open.less'), high => $high // words('open.more'));
 }
 
 =head2 doubt_words($figure)

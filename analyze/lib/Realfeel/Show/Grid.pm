@@ -12,7 +12,7 @@ use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(cut decimal printable short width wrapped);
 use Realfeel::Model::Grid qw(STATISTIC names worded);
 use Realfeel::Model::Report::Measures qw(measure_name);
-use Realfeel::Show::Figures qw(doubt_words);
+use Realfeel::Show::Figures qw(bracketed doubt_words);
 use Realfeel::Show::Words qw(words);
 
 use constant {
@@ -94,7 +94,7 @@ sub _cut {
 sub _ratio_head {
     my ($grid) = @_;
     my $head = join ' / ', (names($grid, 'column'))[@{ $grid->{ratios} }{qw(of base)}];
-    return width($head) > HEAD_ROOM ? 'ratio' : $head;
+    return width($head) > HEAD_ROOM ? words('column.ratio') : $head;
 }
 
 # A table has as many columns as heads.
@@ -136,9 +136,8 @@ sub _cell {
     my $in_digits = sub { defined $style->{decimals} ? decimal($_[0], $style->{decimals}) : short($_[0]) };
     my $value = (defined $figure->{doubt} ? '~' : '') . $in_digits->($figure->{value});
     return $value unless $style->{interval} && is_percentile($cell->{statistic}) && !defined $figure->{doubt};
-    my ($low, $high) = map { defined $_ ? $in_digits->($_) : undef } @$figure{qw(low_us high_us)};
-    return "$value [open]" unless defined $low || defined $high;
-    return "$value [" . ($low // 'less') . ', ' . ($high // 'more') . ']';
+    my @ends = map { defined $_ ? $in_digits->($_) : undef } @$figure{qw(low_us high_us)};
+    return bracketed($value, @ends) // words('table.open', value => $value);
 }
 
 sub _ratio {
@@ -196,10 +195,12 @@ sub csv {
     } 0 .. $#$cells;
     return Realfeel::Base::Table->new(
         columns => [@{ $grid->{rows} },
-            (map { ($_, $style->{interval} ? ("$_ low", "$_ high") : ()) } names($grid, 'column')), $ratio // ()],
+            (map { ($_, $style->{interval} ? _ends($_) : ()) } names($grid, 'column')), $ratio // ()],
         rows    => \@rows,
     )->csv;
 }
+
+sub _ends { return map { words("column.$_", column => $_[0]) } qw(low high) }
 
 sub _values {
     my ($cell) = @_;

@@ -12,8 +12,8 @@ use Realfeel::Answer::Stats qw(figured measures objections);
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(percent printable short us wrapped);
 use Realfeel::Model::Cpus qw(pooled);
-use Realfeel::Show::Circumstances qw(placed);
-use Realfeel::Show::Figures qw(lack_words measure_words objection_words sufficiency_words);
+use Realfeel::Show::Circumstances qw(fact_lines placed);
+use Realfeel::Show::Figures qw(bracketed lack_words measure_words objection_words sufficiency_words);
 use Realfeel::Show::Ranking qw(cpus_table worst_lines);
 use Realfeel::Show::Words qw(words);
 
@@ -55,7 +55,7 @@ sub listing {
     my ($latency) = grep { $_->{key} eq $report->latency_name } @first;
     my @sections = (
         (map { [map { "  $_" } $_->text] } @tables),
-        [map { wrapped(sprintf('  %-*s', FACT_WIDTH, $_->[0]), $_->[1]) } placed($report, @first)],
+        [fact_lines(FACT_WIDTH, placed($report, @first))],
         [map { $_ && "  $_" } _table(@first)->text(1)],
         [map { "  $_" } map { $_->text } _percentiles(grep { $_->{key} ne 'wakeup' || $_ == $latency } @measures)],
         [map { wrapped('  ', $_) } sufficiency_words($report, @first)],
@@ -90,7 +90,7 @@ sub _table {
         columns => [{ head => '', width => LABEL_WIDTH },
             map { { head => _aligned(measure_words($_), ''), width => CELL_WIDTH } } @measures],
         rows    => [
-            ['count', map { _aligned($_->{count}, '') } @summaries],
+            [words('column.count'), map { _aligned($_->{count}, '') } @summaries],
             (map { _time_row($_, @summaries) } qw(min mean sd median mode max)),
             _ladder_rows(map { $_->{distribution} } @measures),
         ],
@@ -100,16 +100,14 @@ sub _table {
 sub _time_row {
     my ($name, @summaries) = @_;
     my @times = map { $_->{"${name}_us"} } @summaries;
-    return [$name, map { defined $_ ? _aligned(us($_), ' us') : _aligned('-', '') } @times];
+    return [words("column.$name"), map { defined $_ ? _aligned(us($_), ' us') : _aligned('-', '') } @times];
 }
 
 sub _ladder_rows {
     my @distributions = grep { $_->n } @_;
     my @thresholds = sort { $a <=> $b } uniqnum map { ladder($_) } @distributions;
-    my @rows;
-    for my $threshold (@thresholds) {
-        push @rows, ["< $threshold us", map { _share($_, $threshold) } @distributions];
-    }
+    my @rows = map { my $below = $_; [words('below', threshold => $below), map { _share($_, $below) } @distributions] }
+        @thresholds;
     return @rows ? ([], @rows) : ();
 }
 
@@ -144,9 +142,8 @@ sub _cell {
         if defined $roughly;
     return $percentile->{lack} eq 'samples' ? words('lack.short', %$percentile) : lack_words($percentile)
         unless defined $percentile->{value_us};
-    my ($value, $low, $high) = map { defined $_ ? short($_) : undef } @$percentile{qw(value_us low_us high_us)};
-    return $value unless defined $low || defined $high;
-    return $value . ' [' . ($low // 'less') . ', ' . ($high // 'more') . ']';
+    my ($value, @ends) = map { defined $_ ? short($_) : undef } @$percentile{qw(value_us low_us high_us)};
+    return bracketed($value, @ends) // $value;
 }
 
 # Numbers end in one column, whether their unit is " us" or " %".

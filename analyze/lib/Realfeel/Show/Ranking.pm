@@ -26,20 +26,24 @@ use constant {
     LISTED   => 10,
 };
 use constant COUNTERS => qw(switches faults interrupts smis);
-use constant US => "(\xc2\xb5s)";
+use constant US => "\xc2\xb5s";
+
+sub _utc { return $_[0]{utc} =~ s/.*T|Z//gr }
 
 # A column of times that not every report has.
 sub _time {
-    my ($name, $key) = @_;
-    return { head => "$name us", title => "$name ${\US}", key => $key, of => sub { _us($_[0]{$key}) } };
+    my ($measure) = @_;
+    my ($name, $key) = (words("column.$measure"), "${measure}_us");
+    return { head => words('column.times', name => $name), title => words('html.times', name => $name, unit => US),
+        key => $key, of => sub { _us($_[0]{$key}) } };
 }
 
 # Columns of tables, each with a function from an event to its cell, undef where it is not known.
-use constant AT => { head => 'at s', title => 'at (s)', of => sub { decimal($_[0]{at_s}, 6) } };
+use constant AT => { head => words('column.at_s'), title => words('html.at_s'), of => sub { decimal($_[0]{at_s}, 6) } };
 use constant CIRCUMSTANCES => (
     AT,
-    { head => 'utc', title => 'time of day (UTC)', of => sub { $_[0]{utc} =~ s/.*T|Z//gr } },
-    _time('lateness', 'lateness_us'), _time('interval', 'interval_us'), _time('wake-up', 'wakeup_us'),
+    { head => words('column.utc'), title => words('html.utc'), of => \&_utc },
+    map { _time($_) } qw(lateness interval wakeup),
 );
 
 =head1 NAME
@@ -65,12 +69,14 @@ sub cpus_table {
     my @ranked = sort { $max{$b} <=> $max{$a} } @reports;
     my $is_judged = grep { ($_->verdict // '') ne 'valid' } @reports;
     my @rows = map { { %{ _cpu_row($measure, $_->[1]) }, name => $_->[0], verdict => $_->[1]->verdict } }
-        (map { [$_->cpu // cpu_name($_), $_] } @ranked), ['all', $all];
+        (map { [$_->cpu // cpu_name($_), $_] } @ranked), [words('column.all'), $all];
     return Realfeel::Base::Table->new(
         caption => words('cpus', name => measure_name($measure)),
-        columns => ['CPU', 'samples', (map { "p$_" } @{ GIVEN() }), 'max', 'missed',
-            $is_judged ? { head => 'verdict', align => 'left' } : ()],
-        rows    => [map { [$_->{name}, @{ $_->{cells} }, $is_judged ? $_->{verdict} // 'none' : ()] } @rows],
+        columns => [words('column.CPU'), words('column.samples'), (map { "p$_" } @{ GIVEN() }), words('column.max'),
+            words('column.missed'), $is_judged ? { head => words('column.verdict'), align => 'left' } : ()],
+        rows    => [map {
+            [$_->{name}, @{ $_->{cells} }, $is_judged ? $_->{verdict} // words('column.no_verdict') : ()];
+        } @rows],
         signs   => [sort(uniqstr(map { @{ $_->{signs} } } @rows))],
     );
 }
@@ -125,9 +131,10 @@ sub worst_tables {
     my ($latency, $report) = @_;
     my @events = @{ $report->events // [] } or return;
     my @listed = @events[0 .. min(LISTED, scalar @events) - 1];
-    my $served = { head => $report->latency_words('value') . 's', of => sub { $_[0]{periods} } };
+    my $values = words('column.values', value => $report->latency_words('value'));
+    my $served = { head => $values, of => sub { $_[0]{periods} } };
     my @known = ((grep { !$_->{key} || exists $events[0]{ $_->{key} } } CIRCUMSTANCES), $served,
-        { head => 'cpu', of => \&_cpu });
+        { head => words('column.cpu'), of => \&_cpu });
     my $caption = words(exists $events[0]{interval_us} ? 'worst.signed' : 'worst', name => measure_words($latency),
         listed => scalar @listed, of => scalar @events);
     return (
@@ -162,7 +169,7 @@ sub not_explained {
 
 sub _parts {
     my @events = @_;
-    my @parts = map { my $part = $_; { head => $part, of => sub { _us($_[0]{"${part}_us"}) } } } PARTS;
+    my @parts = map { my $part = $_; { head => words("column.$part"), of => sub { _us($_[0]{"${part}_us"}) } } } PARTS;
     return _table(\@events, words('worst.parts'), undef, AT, @parts);
 }
 
@@ -177,9 +184,12 @@ sub _cpu {
 sub _spent {
     my @events = @_;
     my @known = grep { my $counter = $_; grep { defined $_->{$counter} } @events } COUNTERS;
-    my @counters = map { my $counter = $_; +{ head => $counter, of => sub { $_[0]{$counter} } } } @known;
+    my @counters = map {
+        my $counter = $_;
+        +{ head => words("column.$counter"), of => sub { $_[0]{$counter} } };
+    } @known;
     return _table(\@events, words('worst.spent'), _waiting_of_all(@events),
-        AT, { head => 'waiting to run', of => \&_waiting }, @counters);
+        AT, { head => words('column.waiting'), of => \&_waiting }, @counters);
 }
 
 # To be runnable for longer than the lateness is no better an explanation than for all of it.
@@ -206,7 +216,7 @@ sub _waiting_of_all {
 
 sub _table {
     my ($events, $caption, $note, @columns) = @_;
-    my @rows = map { my $event = $_; [map { $_->{of}->($event) // 'unknown' } @columns] } @$events;
+    my @rows = map { my $event = $_; [map { $_->{of}->($event) // words('unknown') } @columns] } @$events;
     return Realfeel::Base::Table->new(caption => $caption, note => $note, columns => \@columns, rows => \@rows);
 }
 

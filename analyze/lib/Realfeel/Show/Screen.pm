@@ -13,7 +13,8 @@ use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(beginning decimal printable short us width wrapped);
 use Realfeel::Model::Cpus qw(pooled);
 use Realfeel::Show::Circumstances qw(placed);
-use Realfeel::Show::Figures qw(apart_words bound lack_words measure_words needs_words objection_words slice_words);
+use Realfeel::Show::Figures qw(apart_words bound interval_words lack_words measure_words needs_words objection_words
+    slice_words);
 use Realfeel::Show::Listing qw(named);
 use Realfeel::Show::Ranking qw(cpus_table not_explained);
 use Realfeel::Show::Why qw(reason);
@@ -23,7 +24,7 @@ use constant {
     LINES    => 24,
     COLUMNS  => 80,
     LEAD     => '  %-10s',
-    LEFT_OUT => qr/^(?:clock|waker|matched|stamps|wake-up|anchor)$/,
+    LEFT_OUT => { map { $_ => 1 } qw(clock waker matched stamps wakeup anchor) },
     ALWAYS   => 99.9,           # percentiles up to here are told where they have any value
     SKIPPED  => 99.999,         # where the one above it is known
     WORDS    => 20,             # a line that is cut ends with a word if so many characters are left
@@ -48,7 +49,7 @@ sub of_run {
     my ($run) = @_;
     my $report = pooled($run);
     my @measures = measures($report, $report->latency ? $report->latency_name : 'interval');
-    my @facts = map { _fitted(1, @$_) } _facts($report, @measures);
+    my @facts = map { _fitted(1, @$_[0, 1]) } _facts($report, @measures);
     my @figures = map { _cut("  $_") }
         @{ $run->{reports} } > 1 ? _of_cpus($run, $measures[-1]) : _table($report, $measures[-1]);
     my ($worst, $why) = _worst($report);
@@ -57,7 +58,7 @@ sub of_run {
     my @slice = $room > 2 ? _slice($report) : ();
     my $gaps = $room - @slice > 3 ? 2 : 0;
     $room -= @slice + $gaps;
-    my @why = map { _fitted(max($room > 3 ? 2 : 1, $room - @objections), why => $_) } @$why;
+    my @why = map { _fitted(max($room > 3 ? 2 : 1, $room - @objections), words('label.why') => $_) } @$why;
     my @reasons = _reasons(max(1, $room - @why), @objections);
     my @gap = ('') x ($gaps / 2);
     return join "\n", named($report), @reasons, @facts, @gap, @figures, @gap, @$worst, @slice, @why,
@@ -67,7 +68,7 @@ sub of_run {
 sub _facts {
     my ($report, @measures) = @_;
     my %is_nothing = (early => !$report->header('early_wakeups'), explain => ($report->explained)[0] eq 'off');
-    return grep { $_->[0] !~ LEFT_OUT && !$is_nothing{ $_->[0] } } placed($report, @measures);
+    return grep { !LEFT_OUT->{ $_->[2] } && !$is_nothing{ $_->[2] } } placed($report, @measures);
 }
 
 sub _of_cpus {
@@ -89,9 +90,9 @@ sub _table {
             : words('figures', name => $name),
         columns => [map { { head => '', align => $_ } } qw(left right left)],
         rows    => [
-            [min => $least, "mean $mean"],
+            [words('column.min') => $least, words('at.mean', value => $mean)],
             (map { [_percentile($report, $measure, $_)] } _told(@{ $summary->{percentiles} })),
-            [max => $most, $bound // ''],
+            [words('column.max') => $most, $bound // ''],
         ],
     );
     my ($caption, @rows) = $table->text;
@@ -111,7 +112,7 @@ sub _percentile {
     my ($report, $measure, $percentile) = @_;
     my ($value, $low, $high, $more, $roughly) = @$percentile{qw(value_us low_us high_us more roughly_us)};
     my $name = "p$percentile->{percentile}";
-    return ($name, short($value), defined $low || defined $high ? _interval($low, $high) : '') if defined $value;
+    return ($name, short($value), interval_words(map { defined $_ ? short($_) : undef } $low, $high)) if defined $value;
     return ($name, '-', words('needs.histogram', from => lack_words($percentile))) unless defined $more;
     my $needs = needs_words($report, $measure, needs($report, $measure, $more), defined $roughly);
     return ($name, '-', $needs) unless defined $roughly;
@@ -119,29 +120,24 @@ sub _percentile {
         : words('needs.beyond', wakeups => $percentile->{wakeups}, needs => $needs));
 }
 
-sub _interval {
-    my ($low, $high) = map { defined $_ ? short($_) : undef } @_;
-    return ($low // 'less') . ' to ' . ($high // 'more');
-}
-
 # The line on the worst wake-up, and what there is to say of its cause, each in an array.
 sub _worst {
     my ($report) = @_;
     my ($event) = @{ $report->events // [] } or return ([], []);
     my ($run, $cpu) = @$event{qw(run cpu)};
-    my $at = sprintf '%s at %.3f s', us($event->{ $report->latency_us }), $event->{at_s};
     my ($utc) = $event->{utc} =~ /T([\d:]+(?:\.\d{1,3})?)/;
-    my $line = join ', ', $at . (defined $run ? " of run $run" : ''), defined $utc ? "$utc UTC" : (),
-        defined $cpu ? "on CPU $cpu" : ();
+    my $line = join ', ', words(defined $run ? 'worst.at_of_run' : 'worst.at', run => $run,
+        value => us($event->{ $report->latency_us }), seconds => sprintf '%.3f', $event->{at_s}),
+        defined $utc ? words('worst.utc', time => $utc) : (), defined $cpu ? words('worst.on_cpu', cpu => $cpu) : ();
     my @why = map { printable(reason($_)) } wakeups($report, 1);
-    return ([_fitted(1, worst => $line)], @why ? \@why : [not_explained($report, 'why')]);
+    return ([_fitted(1, words('label.worst') => $line)], @why ? \@why : [not_explained($report, 'why')]);
 }
 
 sub _slice {
     my ($report) = @_;
     my $slice = worst_slice($report) or return;
     my ($when, undef, $missed) = slice_words($report, $slice);
-    return _fitted(1, 'its slice' => join ', ', $when, $missed // ());
+    return _fitted(1, words('label.slice') => join ', ', $when, $missed // ());
 }
 
 # What makes the figures unreliable comes first.

@@ -9,6 +9,7 @@ our @EXPORT_OK = qw(figures text);
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(duration printable significant wrapped);
 use Realfeel::Model::Report::Measures qw(measure_name);
+use Realfeel::Show::Circumstances qw(fact_lines);
 use Realfeel::Show::Words qw(words);
 
 use constant {
@@ -33,7 +34,7 @@ longer run, or why it must not be believed, where that is so; then all limits, a
 sub text {
     my ($report, $estimate) = @_;
     my $told = figures($estimate);
-    my $counted = $report->latency_words('value') . 's';
+    my $counted = words('column.values', value => $report->latency_words('value'));
     my $is_good = $told->{believable};
     return join "\n",
         words($is_good ? 'tail.title' : 'tail.title_doubted', file => printable($report->file)),
@@ -116,7 +117,7 @@ sub _facts {
         blocks  => _blocks($blocks, $counted),
         tail    => words('tail.goes_on', %$tail, times => _number(0 + sprintf '%.3g', 10**$tail->{exponent})),
     );
-    return map { wrapped(sprintf('  %-*s', FACT_WIDTH, $_), $facts{$_}) } qw(measure run blocks tail);
+    return fact_lines(FACT_WIDTH, map { [words("label.$_"), $facts{$_}] } qw(measure run blocks tail));
 }
 
 sub _blocks {
@@ -131,7 +132,7 @@ sub _blocks {
 
 sub _number {
     my ($number) = @_;
-    return words('tail.unknown') unless defined $number;
+    return words('unknown') unless defined $number;
     return sprintf $number != int $number ? '%.15g' : abs $number < LARGE ? '%.0f' : '%.3e', $number;
 }
 

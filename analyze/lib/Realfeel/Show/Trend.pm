@@ -34,17 +34,18 @@ sub text {
     my $kernel = '';
     my @rows = map {
         my ($number, $run, $before) = ($_ + 1, $runs[$_], $kernel);
-        $kernel = $run->{kernel_release} // 'unknown';
-        my $verdict = $run->{verdict} // 'no verdict';
+        $kernel = $run->{kernel_release} // words('unknown');
+        my $verdict = $run->{verdict} // words('verdict.none');
         [$number, _time($run), (map { _cell($run->{$_}, $mark{"$number $_"}) } LATENCIES),
             ($run->{missed} // '-') . ($mark{"$number missed_ppm"} // ' '),
             join ' ', $kernel eq $before ? () : printable($kernel),
-                $verdict eq 'valid' ? () : $verdict eq 'invalid' ? 'INVALID' : $verdict];
+                $verdict eq 'valid' ? () : $verdict eq 'invalid' ? uc $verdict : $verdict];
     } 0 .. $#runs;
     my $table = Realfeel::Base::Table->new(
         caption => words('trend.caption', name => name($series), runs => scalar @runs),
-        columns => [{ head => '', align => 'right' }, { head => 'started', align => 'left' },
-            (map { "$_ us " } qw(p50 p99 p99.9 max)), 'missed ', { head => 'kernel', align => 'left' }],
+        columns => [{ head => '', align => 'right' }, { head => words('column.started'), align => 'left' },
+            (map { words('column.times', name => $_) . ' ' } qw(p50 p99 p99.9), words('column.max')),
+            words('column.missed') . ' ', { head => words('column.kernel'), align => 'left' }],
         rows    => \@rows,
     );
     return join '', map { "$_\n" } $table->text, '', map { wrapped('  ', $_) } _changes($series), _cautions($series);
@@ -134,9 +135,9 @@ sub digest {
 
 sub _circumstances {
     my ($series, $run, @before) = @_;
-    my ($kernel, $last) = map { $_->{kernel_release} // 'unknown' } $run, $before[-1] // $run;
+    my ($kernel, $last) = map { $_->{kernel_release} // words('unknown') } $run, $before[-1] // $run;
     return (
-        words('trend.digest', name => name($series), verdict => $run->{verdict} // 'no verdict'), _time($run),
+        words('trend.digest', name => name($series), verdict => $run->{verdict} // words('verdict.none')), _time($run),
         defined $run->{duration_s} ? duration($run->{duration_s}) : (),
         words($kernel eq $last ? 'trend.kernel' : 'trend.new_kernel', kernel => printable($kernel)),
     );

@@ -162,9 +162,10 @@ sub causes_told {
     my @others = @$causes[@told .. $#$causes];
     my $others = sum0(map { $_->{wakeups} } @others);
     my $most_us = _about(max(0, map { $_->{most_us} } @others));
-    return ((map { ["$_->{wakeups} of $wakeups" => _cause($_)] } @told),
-        $others ? ["$others of $wakeups" => words('causes.others', causes => scalar @others, most => $most_us)] : (),
-        $rest ? ["$rest of $wakeups" => words('causes.rest')] : ());
+    my $of = sub { words('causes.of', wakeups => $_[0], of => $wakeups) };
+    return ((map { [$of->($_->{wakeups}) => _cause($_)] } @told),
+        $others ? [$of->($others) => words('causes.others', causes => scalar @others, most => $most_us)] : (),
+        $rest ? [$of->($rest) => words('causes.rest')] : ());
 }
 
 sub _cause {

@@ -8,6 +8,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(words);
 
 use Realfeel::Base::Units qw(counted);
+use Realfeel::Show::Words::Labels;
 
 =head1 NAME
 
@@ -15,13 +16,19 @@ Realfeel::Show::Words - every sentence of the analyzer, by its code
 
 =head1 DESCRIPTION
 
-An answer holds codes and values. What is said of them is here, in one table from top to bottom, in the order of the
-verbs. A value stands in braces, C<{name}>; C<{wakeups:wake-up}> is a number with its noun, C<1 wake-up> or
-C<12 wake-ups>.
+An answer holds codes and values. What is said of them is here, in one table from top to bottom, by verb: stats and what
+all verbs share, compare, table, plot, report, explain, tail, trend, audit. What heads the columns and lines of a text
+is in L<Realfeel::Show::Words::Labels>; what a measure is called, in L<Realfeel::Model::Report::Measures>, as rooms left
+of Show need that, too. A value stands in braces, C<{name}>; C<{wakeups:wake-up}> is a number with its noun, C<1
+wake-up> or C<12 wake-ups>.
+
+Errors are not here. They name a file and what to do about it, and stand where they are raised, in rooms left of Show.
 
 =cut
 
 use constant SENTENCES => {
+    %{ Realfeel::Show::Words::Labels::LABELS() },
+
     # stats: what a measure is called, where its name alone would mislead.
     'measure.signed'              => 'signed {measure}',
     'measure.absolute'            => '{measure} without its sign',
@@ -68,6 +75,19 @@ use constant SENTENCES => {
     'why.refused'     => 'no explanation: {reason}',
     'why.not_asked'   => 'run with --explain to see',
 
+    # stats: on its screen, beside the figures and below them.
+    'screen.interval' => '{low} to {high}',
+    'worst.at'        => '{value} at {seconds} s',
+    'worst.at_of_run' => '{value} at {seconds} s of run {run}',
+    'worst.utc'       => '{time} UTC',
+    'worst.on_cpu'    => 'on CPU {cpu}',
+
+    # stats: intervals, those of a ladder and others.
+    'below'      => '< {threshold} us',
+    'bracketed'  => '{value} [{low}, {high}]',
+    'open.less'  => 'less',
+    'open.more'  => 'more',
+
     # stats: signs in tables.
     'sign.roughly' => '~ marks a percentile beyond which there are too few wake-ups.',
     'sign.lacking' => 'A dash takes the place of what the data do not support.',
@@ -93,12 +113,39 @@ use constant SENTENCES => {
     'since_stamp'      => 'since the stamp: {figures}',
     'phases.spread'    => '{cpus}, due one after the other',
     'phases.aligned'   => '{cpus}, due at the same instant',
-    'load.ended_by'    => '; ended by {by}',
-    'load.exit'        => ': {exit}',
-    'clock.drift'      => ', drift up to {ppm} ppm',
+    'duration'         => '{seconds} s',
+    'rate'             => '{hz} Hz',
+    'source.rate'      => '{source} at {hz} Hz',
+    'cpu'              => 'CPU {cpu}',
+    'cpu.relative'     => '{cpu} CPU',
+    'limit'            => '{us} us, {was}',
+    'limit.break'      => '{us} us',
+    'unknown'          => 'unknown',
+    'at.mean'          => 'mean {value}',
+    'at.percentile'    => 'p{percentile} {value} us',
+    'at.max'           => 'max {value}',
     'delays'           => 'each wake-up is {delay}',
     'delay'            => 'about {more} us later',
     'delay.none'       => 'no later',
+
+    # stats: what is added to such a circumstance where it is known.
+    'known.started'            => ', from {value} UTC',
+    'known.on_host'            => ' on {value}',
+    'known.on_cpu'             => ' on CPU {value}',
+    'known.tsc_hz'             => ' at {value} Hz',
+    'known.tsc_error_ppm'      => ' +- {value} ppm',
+    'known.tsc_drift_ppm'      => ', drift up to {value} ppm',
+    'known.processes'          => '{value} processes',
+    'known.array_bytes'        => ', arrays of {value} bytes',
+    'known.lmbench_us'         => '{value} us',
+    'known.lmbench_overhead_us' => ', less an overhead of {value} us',
+    'known.lmbench_doubtful'   => '; doubtful: {value}',
+    'known.matched'            => '{value} events',
+    'known.unmatched'          => ', {value} unmatched',
+    'known.unasked'            => ', {value} unasked',
+    'known.trace'              => '; trace: {value}',
+    'known.load_ended_by'      => '; ended by {value}',
+    'known.load_exit'          => ': {value}',
 
     # stats: why the figures are in doubt.
     'objection.verdict'      => '{reason}',
@@ -184,7 +231,6 @@ use constant SENTENCES => {
     'compare.lacks_both_wakeups' => 'both have {wakeups} of {needed} wake-ups beyond',
     'compare.lacks_bins' => '{side} is at least {open}',
     'compare.ratio_or_more' => '{least} and more',
-    'compare.unknown' => 'unknown',
     'compare.significant' => '* significant (5 % over the whole table)',
     'compare.without_star' => 'Without a star, an interval may exclude 1 by chance.',
     'compare.no_intervals' => '{file}: no intervals: {reason}; measure longer.',
@@ -258,6 +304,7 @@ use constant SENTENCES => {
     # table: above it, and what the signs below it mean.
     'table.title'    => '{measured} in us{statistic}',
     'table.judged'   => '{verdict}: {runs}; stats tells why',
+    'table.open'     => '{value} [open]',
     'table.all'      => 'all',
     'table.of'       => '{runs} of {of}',
     'table.doubt'    => 'unreliable: {reason}',
@@ -564,6 +611,9 @@ use constant SENTENCES => {
     'explain.culprit_of'  => 'who had the CPU while {told} of the {worst} was late',
     'explain.worst'       => '{worst} worst wake-ups',
     'explain.worst_one'   => 'worst wake-up',
+    'explain.title'       => '{file}: {level}, {verdict}',
+    'explain.see'         => 'see {source}',
+    'explain.remedy'      => '{culprit}: {text}',
     'explain.trace'       => 'the last {last} of {all} records before the break; us since the wake-up was due',
 
     # explain: why a wake-up was late. {who} ran, for {lapse}; {doubt} is empty, or tells it in parentheses.
@@ -622,6 +672,7 @@ use constant SENTENCES => {
     'since.asked'    => 'the request',
     'place.in'       => 'in {functions}',
     'place.until'    => 'until {functions}',
+    'causes.of'      => '{wakeups} of {of}',
     'causes.most'    => 'up to {most}',
     'causes.mostly'  => 'mostly, as far as known, {cause}; {unknown} is unknown',
     'causes.others'  => '{causes:other cause}, up to {most}',
@@ -714,7 +765,6 @@ use constant SENTENCES => {
     'tail.goes_on' =>
         'a run ten times as long is at most {times} times as late, by the {fitted} greatest maxima, all above '
         . '{threshold_us} us',
-    'tail.unknown' => 'unknown',
     'tail.warning' =>
         'This is an extrapolation: it goes beyond what was measured. It is neither a bound nor a guarantee. It must '
         . 'not be believed where the machine, its load or its settings changed during the run or change after it, nor '

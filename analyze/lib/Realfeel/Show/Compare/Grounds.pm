@@ -88,7 +88,7 @@ sub bounds {
     my ($row) = @_;
     my ($low, $high) = map { defined $_ ? decimal($_, 3) : undef } @$row{qw(low high)};
     return words($row->{low} > 0 ? 'compare.from_to' : 'compare.up_to', least => $low, most => $high) if defined $high;
-    return $row->{low} > 0 ? words('compare.ratio_or_more', least => $low) : words('compare.unknown');
+    return $row->{low} > 0 ? words('compare.ratio_or_more', least => $low) : words('unknown');
 }
 
 =head2 legend($comparison)

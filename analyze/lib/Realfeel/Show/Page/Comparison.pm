@@ -158,7 +158,7 @@ sub _ratios {
 sub _ratio {
     my ($comparison, $percentile) = @_;
     my $row = first { $_->{percentile} == $percentile } @{ $comparison->{percentiles} };
-    return { note => reason($row) // words('compare.unknown') } unless defined $row->{ratio};
+    return { note => reason($row) // words('unknown') } unless defined $row->{ratio};
     my $interval = _interval($row);
     return { text => decimal($row->{ratio}, 3), note => $interval->{text}, class => $interval->{class} };
 }

@@ -56,7 +56,7 @@ sub _facts {
     my ($run) = @_;
     my $report = $run->{report};
     my @facts = facts($report, figured($report, $run->{measures}));
-    return ([file => $report->file], map { [$_->[0], $_->[0] =~ AS_IT_IS ? $_->[1] : micro($_->[1])] } @facts);
+    return ([file => $report->file], map { [$_->[0], $_->[2] =~ AS_IT_IS ? $_->[1] : micro($_->[1])] } @facts);
 }
 
 sub _table {

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Show::Words::Labels;
+use strict;
+use warnings;
+
+=head1 NAME
+
+Realfeel::Show::Words::Labels - what heads the lines, columns and rows of a text, by its code
+
+=head1 DESCRIPTION
+
+C<LABELS> is the part of the table of L<Realfeel::Show::Words> that holds no sentences.
+
+=cut
+
+use constant LABELS => {
+    # What stands before a line or a paragraph: in stats and report, explain, tail, compare.
+    'label.status'    => 'status',
+    'label.max'       => 'max',
+    'label.break'     => 'break',
+    'label.load'      => 'load',
+    'label.source'    => 'source',
+    'label.waker'     => 'waker',
+    'label.ring'      => 'ring',
+    'label.lmbench'   => 'lmbench',
+    'label.matched'   => 'matched',
+    'label.stamps'    => 'stamps',
+    'label.wakeup'    => 'wake-up',
+    'label.clock'     => 'clock',
+    'label.kernel'    => 'kernel',
+    'label.cpus'      => 'cpus',
+    'label.missed'    => 'missed',
+    'label.early'     => 'early',
+    'label.anchor'    => 'anchor',
+    'label.explain'   => 'explain',
+    'label.format'    => 'format',
+    'label.moments'   => 'moments',
+    'label.lateness'  => 'lateness',
+    'label.runs'      => 'runs',
+    'label.worst'     => 'worst',
+    'label.slice'     => 'its slice',
+    'label.why'       => 'why',
+    'label.self_test' => 'self-test',
+    'label.cost'      => 'cost',
+    'label.measure'   => 'measure',
+    'label.run'       => 'run',
+    'label.blocks'    => 'blocks',
+    'label.tail'      => 'tail',
+    'label.maxima'    => 'maxima',
+    'label.parts'     => 'parts',
+
+    # What heads the columns of tables, and their rows.
+    'column.CPU'        => 'CPU',
+    'column.all'        => 'all',
+    'column.count'      => 'count',
+    'column.samples'    => 'samples',
+    'column.min'        => 'min',
+    'column.mean'       => 'mean',
+    'column.sd'         => 'sd',
+    'column.median'     => 'median',
+    'column.mode'       => 'mode',
+    'column.max'        => 'max',
+    'column.max_us'     => 'max us',
+    'column.missed'     => 'missed',
+    'column.verdict'    => 'verdict',
+    'column.no_verdict' => 'none',
+    'column.at_us'      => 'at us',
+    'column.at_s'       => 'at s',
+    'column.cpu'        => 'cpu',
+    'column.utc'        => 'utc',
+    'column.times'      => '{name} us',
+    'column.values'     => '{value}s',
+    'column.lateness'   => 'lateness',
+    'column.interval'   => 'interval',
+    'column.wakeup'     => 'wake-up',
+    'column.waiting'    => 'waiting to run',
+    'column.switches'   => 'switches',
+    'column.faults'     => 'faults',
+    'column.interrupts' => 'interrupts',
+    'column.smis'       => 'smis',
+    'column.expiry'     => 'expiry',
+    'column.waking'     => 'waking',
+    'column.switch'     => 'switch',
+    'column.again'      => 'again',
+    'column.stamp'      => 'stamp',
+    'column.kind'       => 'kind',
+    'column.name'       => 'name',
+    'column.wakeups'    => 'wake-ups',
+    'column.us'         => 'us',
+    'column.share'      => 'share',
+    'column.event'      => 'event',
+    'column.text'       => 'text',
+    'column.ratio'      => 'ratio',
+    'column.low'        => '{column} low',
+    'column.high'       => '{column} high',
+    'column.confidence' => '95 % interval',
+    'column.started'    => 'started',
+    'column.kernel'     => 'kernel',
+    'column.expected'   => 'expected',
+    'column.lacking'    => 'lacking',
+    'column.skipped'    => 'skipped',
+    'column.beyond'     => 'beyond',
+
+    # In HTML, where a heading may be longer.
+    'html.at_s'  => 'at (s)',
+    'html.utc'   => 'time of day (UTC)',
+    'html.times' => '{name} ({unit})',
+};
+
+1;
