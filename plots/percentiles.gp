@@ -5,6 +5,8 @@
 #          drawn thin; then one of the maxima, "one_in maximum run", the first run being 1; then one of confidence
 #          intervals, "one_in value low high run"
 # is_log   1 where the y axis is logarithmic, else 0; the ends of the x axis are powers of 10
+# has_intervals   1 where there are some, else 0
+# of_rest, of_interval   what the thin lines and the intervals are
 # All others are described in style.gp.
 
 if (!exists("style")) {
@@ -12,6 +14,7 @@ if (!exists("style")) {
     exit status 1
 }
 limit_axis = "y"
+extra = 1 + has_intervals
 load style
 
 set logscale x
@@ -34,5 +37,8 @@ if (on_screen) {
          for [i = 1:runs] data index 2 * i - 1 using 1:2 with lines linetype i linewidth 0.8 notitle, \
          data index 2 * runs using 1:2:3:3 with points pointtype variable linecolor variable notitle, \
          data index 2 * runs + 1 using 1:2:3:4:5 with yerrorbars pointtype 7 \
-             pointsize 0.4 * mark linewidth 1.5 dashtype 1 linecolor variable notitle
+             pointsize 0.4 * mark linewidth 1.5 dashtype 1 linecolor variable notitle, \
+         for [i = 1:has_intervals] keyentry with yerrorbars pointtype 7 pointsize 0.4 * mark linewidth 1.5 dashtype 1 \
+             linecolor rgb "#606060" title of_interval, \
+         keyentry with lines linetype 1 linewidth 0.8 linecolor rgb "#606060" title of_rest
 }

@@ -128,6 +128,25 @@ subtest 'percentiles without intervals' => sub {
     is_deeply(\%tells, { 'run.hist' => 1, 'short.hist' => 0 }, 'the key of exceedance has a bound where there is one');
 };
 
+# The lines of the key that say what marks are.
+sub explained { my ($svg, $pattern) = @_; return scalar grep { /^$pattern/ } $svg->texts }
+
+subtest 'the key says what is thin, and what the bars are' => sub {
+    my @told = map { my $svg = drawn('percentiles', $_); [map { explained($svg, $_) } 'thin: ', '95 % confidence interval'] }
+        qw(run.hist short.hist);
+    is_deeply(\@told, [[1, 1], [1, 0]], 'a line for each, where it is drawn');
+    is(explained(drawn('percentiles', ('run.hist') x 5), '95 % confidence interval'), 0, 'of five runs there are no bars');
+};
+
+subtest 'bounds of many runs would hide each other' => sub {
+    for my $case ([4, 1], [5, 0]) {
+        my ($runs, $has_bound) = @$case;
+        my $svg = drawn('exceedance', ('run.hist') x $runs);
+        is(explained($svg, 'upper bound'), $has_bound, "$runs runs: in the key");
+        is(scalar(grep { @$_ } $svg->lines), $runs * (1 + $has_bound), "$runs runs: lines");
+    }
+};
+
 subtest 'exceedance' => sub {
     my $svg = drawn('exceedance', 'run.hist');
     my ($curve, $bound) = map { [map { @$_ } @$_] } $svg->lines;
@@ -215,6 +234,10 @@ subtest 'slices' => sub {
     }
     my ($ring) = map { $_->[0] } $svg->marks;
     near($ring->[1], 80, 'a ring at the latest of all');
+    my @key = ('the latest of each stretch', 'the latest of all', 'another run begins');
+    is_deeply([map { explained($svg, $_) } @key], [1, 1, 0], 'the key says what they are');
+    my $merged = drawn('slices', "$FindBin::Bin/../lab/examples/none-loaded-rtc.hist.gz");
+    is_deeply([map { explained($merged, $_) } @key], [1, 1, 1], 'and what is between merged runs');
 };
 
 sub off {

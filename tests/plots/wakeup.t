@@ -27,7 +27,7 @@ subtest 'the axis says since when, and the key what is counted' => sub {
     }
     has(drawn('slices', $thread), qr/^requests a second$/, 'slices: their rate');
     has(drawn('slices', $alsa), qr/^periods a second$/, 'and that of periods');
-    has(drawn('slices', $_->[0]), qr/^the $_->[1] of all; lines: the $_->[1] of each stretch$/, "slices: the $_->[1]")
+    has(drawn('slices', $_->[0]), qr/^the $_->[1] of all$/, "slices: the $_->[1]")
         for [$thread, 'longest'], [$alsa, 'latest'];
     has(drawn('exceedance', $thread), qr/^share of the requests above$/, 'exceedance: the other axis');
 };

@@ -10,13 +10,13 @@ use Realfeel::Draw::Words qw(words);
 
 use constant {
     LEAST_US     => 0.005,      # a logarithmic axis has no 0
+    INTERVALS    => 4,          # of more runs, confidence intervals and bounds would hide each other
     ALL          => 0.99,       # it begins where so many lie above
 
     # Of percentiles.
     BEYOND       => 10,         # so many values beyond make a percentile
     PER_DECADE   => 100,        # points of a curve
     LINEAR       => 20,         # an axis from 0 serves up to so many times the least median
-    INTERVALS    => 4,          # of more runs, confidence intervals would hide each other
 
     # Of the share above.
     LEAST_2002   => 50,
@@ -54,7 +54,8 @@ sub percentiles {
         x         => [1, max(10, decade_above($runs->n)), 'own'],
         y         => $scale->{y},
         label     => words('axis.percentile'),
-        numbers   => { is_log => $scale->{is_log} },
+        texts     => { of_rest => words('key.rest'), of_interval => words('key.interval') },
+        numbers   => { is_log => $scale->{is_log}, has_intervals => (grep { $_->[2] < $_->[3] } @intervals) ? 1 : 0 },
     };
 }
 
@@ -127,7 +128,8 @@ sub _intervals {
 
 =head2 exceedance($runs)
 
-Both axes are logarithmic. Of each run the shares that were seen, and the bound of each with 95 % confidence.
+Both axes are logarithmic. Of each run the shares that were seen, and, of a few runs, the bound of each with 95 %
+confidence.
 
 =cut
 
@@ -139,7 +141,7 @@ sub exceedance {
     my ($unit, $low, $x) = $runs->log_axis($least, max(ROOM * $most, $runs->limits));
     my $us = $unit->{us};
     my @curves = map { _falling($low, $us, $_) } @values;
-    my @bounds = map { _bound($low, $us, $runs, $_) } 0 .. $#values;
+    my @bounds = map { @values <= INTERVALS ? _bound($low, $us, $runs, $_) : [] } 0 .. $#values;
     my @heights = map { @$_ > 1 ? $_->[-2][1] : 0 } @curves;
     return {
         unit    => $unit,

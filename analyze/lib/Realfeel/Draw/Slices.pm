@@ -35,23 +35,27 @@ sub plan {
     my ($report, $measure) = ($runs->reports, $runs->measure);
     my @slices = _slices($measure, $report->columns('slices'));
     my @columns = _columns(@slices) or die Realfeel::Draw::Runs::NOTHING;
+    my @later = _later_runs(@slices);
     my @boxes = _boxes($measure, \@columns, $report->columns('slice_bins'));
     my ($unit, undef, $y) = $runs->log_axis(min((map { $_->[2] } @boxes), map { $_->{max} } @columns),
         max(1.05 * max(LEAST_US, $runs->max), $runs->limits));
     my ($time, $seconds) = @{ +first { $columns[-1]{end} <= $_->[1] * $_->[2] } @{ TIMES() } };
+    my $most = $report->latency_words('most');
     my @rates = @boxes ? map { $_->[4] } @boxes : 1;
     return {
         unit      => $unit,
-        data      => _data($seconds, $unit->{us}, \@boxes, \@columns, _later_runs(@slices)),
+        data      => _data($seconds, $unit->{us}, \@boxes, \@columns, @later),
         time_axis => 'y',
         x         => [0, $columns[-1]{end} / $seconds, 'linear'],
         y         => $y,
         label     => words('axis.time_of_run', unit => $time),
         texts     => {
             shade_text => words('axis.rate', counted => $runs->counted),
-            of_maxima  => words('key.slices', most => $report->latency_words('most')),
+            of_each    => words('key.most_of_each', most => $most),
+            of_all     => words('key.most_of_all', most => $most),
+            of_run     => words('key.run_begins'),
         },
-        numbers   => { shade_low => min(@rates), shade_high => max(@rates) },
+        numbers   => { shade_low => min(@rates), shade_high => max(@rates), has_runs => @later ? 1 : 0 },
     };
 }
 
