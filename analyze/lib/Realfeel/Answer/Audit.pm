@@ -46,8 +46,7 @@ sub audit {
         part       => text($run->{part}),
         rows       => [(map { _row($run, $_->{number}, $_) } @parts), @parts > 1 ? $all : ()],
         all        => $all,
-        findings   => [_of_periods($run, $all), _of_samples($all, @parts), _of_histogram($all, @parts),
-            _of_contents($run, @parts)],
+        findings   => [_findings($run, $all, @parts)],
     };
 }
 
@@ -83,6 +82,18 @@ sub _skipped {
     return $skipped;
 }
 
+sub _findings {
+    my ($run, $all, @parts) = @_;
+    my $left_out = truth(scalar grep { $_->{is_least} } @parts);
+    return (
+        _of_periods($run, $all), _of_samples($all, $left_out),
+        $all->{beyond} ? { code => 'beyond', left_out => $left_out } : (),
+        (map { { code => 'contradiction', number => text($_->{number}), reason => text($_->{contradiction}) } }
+            grep { $_->{contradiction} } @parts),
+        map { { code => 'note', reason => text($_) } } @{ $run->{reasons} // [] },
+    );
+}
+
 sub _of_periods {
     my ($run, $all) = @_;
     my $skipped = $all->{skipped};
@@ -91,27 +102,11 @@ sub _of_periods {
 }
 
 sub _of_samples {
-    my ($all, @parts) = @_;
+    my ($all, $left_out) = @_;
     my ($skipped, $lacking) = @$all{qw(skipped lacking)};
     return unless defined $skipped;
     return { code => defined $lacking ? 'none_lacking' : 'lacking_unknown' } unless $lacking;
-    return { code => 'lacking', was_skipped => truth($skipped), left_out => _left_out(@parts) };
-}
-
-sub _of_histogram {
-    my ($all, @parts) = @_;
-    return $all->{beyond} ? { code => 'beyond', left_out => _left_out(@parts) } : ();
-}
-
-sub _left_out { return truth(scalar grep { $_->{is_least} } @_) }
-
-sub _of_contents {
-    my ($run, @parts) = @_;
-    return (
-        (map { { code => 'contradiction', number => text($_->{number}), reason => text($_->{contradiction}) } }
-            grep { $_->{contradiction} } @parts),
-        map { { code => 'note', reason => text($_) } } @{ $run->{reasons} // [] },
-    );
+    return { code => 'lacking', was_skipped => truth($skipped), left_out => $left_out };
 }
 
 1;

@@ -33,13 +33,10 @@ sub buckets {
     my $interval = $report->interval
         or die printable($report->file . ': has no interval errors, which the table of 2002 needs; leave it out')
         . "\n";
-    return $interval->regroup(\&_bucket);
-}
-
-sub _bucket {
-    my ($us) = @_;
-    my $index = $us < 0 ? 0 : int($us / BUCKET_US);
-    return ($index / PER_MS, ($index + 1) / PER_MS);
+    return $interval->regroup(sub {
+        my $index = $_[0] < 0 ? 0 : int($_[0] / BUCKET_US);
+        return ($index / PER_MS, ($index + 1) / PER_MS);
+    });
 }
 
 =head2 classic($report)

@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(cpu_list cpu_name place pooled runs_of totals);
+our @EXPORT_OK = qw(cpu_list cpu_name place pooled ranges runs_of totals);
 
 use List::Util qw(all any first max min sum0 uniqstr);
 use Realfeel::Base::Units qw(printable);
@@ -180,8 +180,18 @@ The CPUs that these are of, as realfeel takes them: C<0-3,6>.
 sub cpu_list {
     my @numbers = map { $_->cpu // '?' } @_;
     return join ',', uniqstr @numbers if grep { $_ eq '?' } @numbers;
+    return ranges(sort { $a <=> $b } @numbers);
+}
+
+=head2 ranges(@numbers)
+
+Ascending numbers in the same way.
+
+=cut
+
+sub ranges {
     my @ranges;
-    for (sort { $a <=> $b } @numbers) {
+    for (@_) {
         @ranges && $ranges[-1][1] == $_ - 1 ? $ranges[-1][1] = $_ : push @ranges, [$_, $_];
     }
     return join ',', map { $_->[0] == $_->[1] ? $_->[0] : "$_->[0]-$_->[1]" } @ranges;

@@ -145,8 +145,12 @@ first C<latency> above --break.
 
 sub doubts {
     my ($measure, @reports) = @_;
-    return ((map { _unlike($_, @reports) } differing(@reports)), _counted(@reports), _other_buckets(@reports),
-        _copies(@reports), map { _of_one($measure, $_) } @reports);
+    return (
+        (map { _unlike($_, @reports) } differing(@reports)),
+        _of_one_alone(counted => grep { ($_->header('lateness_of') // '') eq 'wake-ups' } @reports),
+        _of_one_alone(buckets => of_2002(@reports)),
+        _copies(@reports), map { _of_each($measure, $_) } @reports,
+    );
 }
 
 sub _unlike {
@@ -157,14 +161,9 @@ sub _unlike {
     return { code => 'unlike_unknown', key => $key, file => text((defined $values[0] ? $file : $base)->file) };
 }
 
-sub _counted {
-    my @reports = grep { ($_->header('lateness_of') // '') eq 'wake-ups' } @_;
-    return @reports == 1 ? { code => 'counted', file => text($reports[0]->file) } : ();
-}
-
-sub _other_buckets {
-    my @reports = of_2002(@_);
-    return @reports == 1 ? { code => 'buckets', file => text($reports[0]->file) } : ();
+sub _of_one_alone {
+    my ($code, @reports) = @_;
+    return @reports == 1 ? { code => $code, file => text($reports[0]->file) } : ();
 }
 
 # Copies narrow the intervals, and what both hold makes them alike.
@@ -178,7 +177,7 @@ sub _copies {
     );
 }
 
-sub _of_one {
+sub _of_each {
     my ($measure, $report) = @_;
     my $file = text($report->file);
     my ($verdict, $contradiction) = ($report->header('verdict') // 'valid', $report->contradiction);

@@ -6,6 +6,7 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(remedies);
 
+use Realfeel::Model::Cpus qw(ranges);
 use Realfeel::Model::Explain qw(expires_in_thread level);
 
 # Who had such a share of what is beyond the median, and known, is a culprit.
@@ -16,8 +17,9 @@ use constant { PARTITIONS => 6.001, FAIR_SERVER => 6.012 };
 
 # What can be done goes by the cause.
 use constant OF_CAUSE => {
-    interrupts_off => \&_of_interrupts_off, timer_late => \&_of_late_timer, interrupt => \&_of_interrupt,
+    interrupts_off => \&_of_interrupts_off, interrupt => \&_of_interrupt,
     softirq => \&_of_softirq, unpreemptible => \&_of_kernel, throttled => \&_of_throttling, idle => \&_of_idle,
+    timer_late => sub { $_[1]{is_virtual} ? 'hypervisor' : () },
     blocked => sub { $_[1]{expires_in_thread} ? 'other_timer' : () },
     (map { $_ => \&_of_task } qw(before_waking outranked taken ran)),
     (map { my $cause = $_; $cause => sub { $cause } } qw(stopped traced frozen)),
@@ -101,22 +103,13 @@ sub _cpus {
     my @online = _list($online) or return (measured => $measured, has_others => 1);
     my %is_measured = map { $_ => 1 } @measured;
     my @others = grep { !$is_measured{$_} } @online;
-    return (measured => $measured, has_others => scalar @others, cpus => _ranges(@others), mask => _mask(@others));
+    return (measured => $measured, has_others => scalar @others, cpus => ranges(@others), mask => _mask(@others));
 }
 
 sub _list {
     my ($text) = @_;
     return unless $text =~ /^\d{1,5}(?:-\d{1,5})?(?:,\d{1,5}(?:-\d{1,5})?)*$/;
     return map { my ($from, $to) = split /-/; $from .. $to // $from } split /,/, $text;
-}
-
-sub _ranges {
-    my @ranges;
-    for my $cpu (@_) {
-        if (@ranges && $ranges[-1][1] == $cpu - 1) { $ranges[-1][1] = $cpu }
-        else                                       { push @ranges, [$cpu, $cpu] }
-    }
-    return join ',', map { my ($from, $to) = @$_; $from == $to ? $from : "$from-$to" } @ranges;
 }
 
 # As the kernel writes it: 32 CPUs a group.
@@ -141,8 +134,6 @@ sub _of_interrupts_off {
         !$run->{is_rt} ? 'interrupts_rt' : $run->{level} ne 'stacks' ? 'stacks' : (),
     );
 }
-
-sub _of_late_timer { return $_[1]{is_virtual} ? 'hypervisor' : () }
 
 sub _of_interrupt {
     my ($clause, $run) = @_;

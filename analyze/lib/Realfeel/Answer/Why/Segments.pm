@@ -243,8 +243,8 @@ sub _concluded {
     my @told;
     for my $segment (grep { $_->{to} > $_->{from} } map { _split_work($_, $meter, $counting) } @segments) {
         my $known = _known($segment, $meter);
-        if (@told && _are_alike($told[-1], $known)) { $told[-1]{to} = $known->{to} }
-        else                                        { push @told, $known }
+        if (@told && _described($told[-1]) eq _described($known)) { $told[-1]{to} = $known->{to} }
+        else                                                    { push @told, $known }
     }
     $self->_doubt_program($usual_ns, @told);
     return @told;
@@ -280,11 +280,6 @@ sub _cannot_have_run {
     my ($kind, $wait, $ns) = (@$segment{qw(kind wait)}, $segment->{to} - $segment->{from});
     return $kind eq 'self' ? !$segment->{is_at_work} && $ns >= OWN_WAY_NS
         : $kind eq 'idle' && $wait =~ /^(?:timer|ready)$/ && $ns >= IDLE_EXIT_NS;
-}
-
-sub _are_alike {
-    my ($one, $other) = @_;
-    return _described($one) eq _described($other);
 }
 
 sub _described {
