@@ -95,6 +95,7 @@ my @bad = (
     ['bin edge too fine',    with('1.00 1.01 6', '1.000 1.01 6'),         ":38: from_us is '1.000', not a number of 0 or more with .*"],
     ['open bin inside',      with('1.00 1.01 6', '1.00 inf 6'),           ':39: the bin from 1.50 us overlaps .*'],
     ['a key twice',          with('# missed: 1', "# missed: 1\n# missed: 1"), ":15: key 'missed' is there a second time;.*"],
+    ['a key twice, far on',  with('# missed: 1', join '', map { "# key$_: 1\n" } 1 .. 1500, 7), ":1514: key 'key7' is there .*"],
     ['a data set twice',     with("# later\n", "# slices\n"),            ":\\d+: data set 'slices' is there a second time;.*"],
     ['no samples key',       with("# samples: 20\n", ''),                 ":63: the header has no 'samples';.*"],
     ['samples in words',     with('samples: 20', 'samples: many'),        ":12: samples is 'many', not a whole number.*"],

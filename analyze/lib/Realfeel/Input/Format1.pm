@@ -38,6 +38,7 @@ use constant {
     LATENCIES_OF => {
         slices => ['_max_us', 1, 2], slice_bins => ['', 1, 1], events => ['_us', 1, 2],
     },
+    KEYS       => qr/\G(?:# [a-z][a-z0-9_]*:(?: .*)?\n){1,${\TOGETHER}}+/,
     FIRST_LINE => qr/^# realfeel \d+\s*$/,
     OTHERS     => qr/\G(?:(?!# (?:realfeel|end) ).++\n){1,${\TOGETHER}}+/,
 };
@@ -145,31 +146,34 @@ sub _version {
     $lines->pass;
 }
 
+# Many lines are taken together, because most of a short report is its header.
 sub _header {
     my ($self) = @_;
-    while ((my $line = $self->_line) !~ /^(?:# end .*)?$/) {
-        $self->_damaged('a data line outside a data set') unless $line =~ /^#/;
-        my ($key, $value) = $line =~ /^# ([a-z][a-z0-9_]*):(?: (.*))?$/
-            or $self->_damaged("not a header line '# key: value'");
-        $self->_damaged("key '$key' is there a second time") if $self->{line_of}{$key};
-        $self->{header}{$key} = _unescape($value // '');
-        $self->_check_value($key, HEADER->{$key}, $self->{header}{$key}) if HEADER->{$key};
-        $self->{line_of}{$key} = $self->{lines}->number;
-        push @{ $self->{keys} }, $key;
-        $self->{lines}->pass;
+    my $lines = $self->{lines};
+    while ((my $text = $lines->take(KEYS)) ne '') {
+        my $number = $lines->number - ($text =~ tr/\n//);
+        $self->_key($number++, $1, $2 // '') while $text =~ /^# (\w+):(?: (.*))?$/mg;
     }
+    my $line = $self->_line;
+    return if $line =~ /^(?:# end .*)?$/;
+    $self->_damaged($line =~ /^#/ ? "not a header line '# key: value'" : 'a data line outside a data set');
+}
+
+sub _key {
+    my ($self, $number, $key, $value) = @_;
+    $self->_damaged("key '$key' is there a second time", $number) if $self->{line_of}{$key};
+    $value = _unescape($value) if index($value, '\\') >= 0;
+    my $fault = HEADER->{$key} && fault($key, HEADER->{$key}, $value);
+    $self->_damaged($fault, $number) if defined $fault;
+    $self->{line_of}{$key} = $number;
+    $self->{header}{$key} = $value;
+    push @{ $self->{keys} }, $key;
 }
 
 sub _unescape {
     my ($value) = @_;
     $value =~ s/\\(?:(\\)|x([0-9a-fA-F]{2}))/$1 || chr hex $2/ge;
     return $value;
-}
-
-sub _check_value {
-    my ($self, $name, $type, $value) = @_;
-    my $fault = fault($name, $type, $value);
-    $self->_damaged($fault) if defined $fault;
 }
 
 sub _data_sets {
@@ -232,13 +236,14 @@ sub _rows {
     my @names = map { $_->[0] } @$columns;
     my $rows = _pattern(map { $_->[1] } @$columns);
     my %named = map { $_ => 1 } @names;
+    my @checked = (@{ ADDED->{$name} // [] }, BINNED->{$name} ? qw(from_us to_us) : (), $self->{explain}->takes($name));
     $self->{sums}{$name} = { map { $_ => 0 } grep { $named{$_} } @{ ADDED->{$name} // [] } };
     my $text = '';
     do {
         $text = $lines->take($rows);
         my $bins = $name eq 'histogram' ? Realfeel::Stat::Bins->of_text(\@names, $text) : undef;
-        $self->_check_rows($name, $lines->number - ($text =~ tr/\n//), $bins // columns(\@names, $text))
-            if ADDED->{$name} || $self->{explain}->takes($name);
+        $self->_check_rows($name, $lines->number - ($text =~ tr/\n//), $bins // columns(\@names, $text, @checked))
+            if $text ne '' && @checked;
         $self->{take}->($name, \@names, $text, $bins);
     } while $text ne '';
     $self->_explain($columns) unless $self->_line =~ /^(?:#|$)/;
@@ -259,8 +264,8 @@ sub _explain {
     my @fields = fields([map { $_->[0] } @$columns], $self->_line);
     $self->_damaged(sprintf '%d columns where %d are due', scalar @fields, scalar @$columns)
         unless @fields == @$columns;
-    $self->_check_value(@{ $columns->[$_] }[0, 1], $fields[$_]) for 0 .. $#fields;
-    $self->_damaged('not a line of this data set');
+    my ($fault) = grep { defined } map { fault(@{ $columns->[$_] }[0, 1], $fields[$_]) } 0 .. $#fields;
+    $self->_damaged($fault // 'not a line of this data set');
 }
 
 sub _end {

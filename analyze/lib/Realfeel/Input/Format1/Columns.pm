@@ -195,9 +195,9 @@ sub in_order {
 
 The fields of a row. The last column may be a text, which goes on to the end of the line.
 
-=head2 columns(\@names, $text)
+=head2 columns(\@names, $text, @wanted)
 
-Rows as a hash from the column's name to its values.
+Rows as a hash from the column's name to its values, of all columns or of those that are wanted.
 
 =head2 unescaped($word)
 
@@ -213,13 +213,13 @@ sub fields {
 sub _ends_in_text { return $_[0][-1] =~ /^(?:sentence|text)$/ }
 
 sub columns {
-    my ($names, $text) = @_;
+    my ($names, $text, @wanted) = @_;
+    my %is_wanted = map { $_ => 1 } @wanted ? @wanted : @$names;
     my @fields = _ends_in_text($names) ? map { fields($names, $_) } split(/\n/, $text) : split(' ', $text);
     my @starts = map { $_ * @$names } 0 .. @fields / @$names - 1;
     my %columns;
-    for my $name (@$names) {
-        $columns{$name} = [@fields[@starts]];
-        $_++ for @starts;
+    for my $i (grep { $is_wanted{ $names->[$_] } } 0 .. $#$names) {
+        $columns{ $names->[$i] } = [@fields[map { $_ + $i } @starts]];
     }
     return \%columns;
 }

@@ -7,7 +7,19 @@ use Realfeel::Input::Format1::Columns qw(LATENCIES PARTS);
 
 use constant {
     ROUNDED_NS => 3,        # by at most so much, as five means are by half a nanosecond each
-    SETS    => { map { $_ => 1 } qw(parts_by_lateness events records blame culprits stacks sentences) },
+    PARTS_US     => [map { "${_}_us" } PARTS],
+    LATENCIES_US => [map { "${_}_us" } LATENCIES],
+
+    # What is looked at of each data set.
+    LOOKED_AT => {
+        events    => [map { "${_}_us" } LATENCIES, PARTS],
+        records   => [qw(event at_us kind id)],
+        blame     => [qw(event from_us to_us kind name detail)],
+        culprits  => [qw(kind name wakeups us)],
+        stacks    => [qw(event where)],
+        sentences => ['event'],
+        parts_by_lateness => [qw(from_us to_us), PARTS],
+    },
     UNKNOWN => { map { $_ => 1 } qw(ring-ends lost no-record) },
     COUNTS  => [qw(parts_matched parts_unknown trace_lost)],
     SUMS    => [qw(parts_lateness_sum_ns), map { "${_}_sum_ns" } PARTS],
@@ -31,7 +43,7 @@ C<< $fail->($what, $line) >> says what is wrong with the report, and does not re
 
 =head2 takes($set)
 
-Whether there is something to check about this data set.
+The columns of this data set that are looked at, none where there is nothing to check.
 
 =head2 rows($set, $first, \%columns)
 
@@ -48,7 +60,7 @@ sub new {
     return bless { fail => $fail, late => [], reached => {}, told => {} }, $class;
 }
 
-sub takes { return SETS->{ $_[1] } }
+sub takes { return @{ LOOKED_AT->{ $_[1] } // [] } }
 
 sub rows {
     my ($self, $set, $first, $columns) = @_;
@@ -56,9 +68,10 @@ sub rows {
         events => \&_event, parts_by_lateness => \&_means, records => \&_record, blame => \&_blame,
         culprits => \&_culprit,
     }->{$set} // sub { $self->_named($set, @_[1, 2]) };
-    my $rows = @{ (values %$columns)[0] };
-    for my $i (0 .. $rows - 1) {
-        my %row = map { $_ => $columns->{$_}[$i] } keys %$columns;
+    my ($names, @columns) = ([keys %$columns], values %$columns);
+    for my $i (0 .. $#{ $columns[0] }) {
+        my %row;
+        @row{@$names} = map { $_->[$i] } @columns;
         $check->($self, \%row, $first + $i);
     }
 }
@@ -68,9 +81,9 @@ sub _ns { return 0 + sprintf '%.0f', 1000 * $_[0] }
 
 sub _event {
     my ($self, $row, $line) = @_;
-    my ($latency) = grep { defined $row->{$_} } map { "${_}_us" } LATENCIES;
+    my ($latency) = grep { defined $row->{$_} } @{ LATENCIES_US() };
     push @{ $self->{late} }, $row->{$latency};
-    my @parts = grep { defined } map { $row->{"${_}_us"} } PARTS;
+    my @parts = grep { defined } @$row{@{ PARTS_US() }};
     my @known = grep { $_ ne 'unknown' } @parts or return;
     $self->{fail}->("of the five parts only some are unknown", $line) if @known < @parts;
     my $sum = 0;
