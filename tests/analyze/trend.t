@@ -47,11 +47,10 @@ subtest 'changes' => sub {
 };
 
 subtest 'long series' => sub {
-    my @values = map { int rand 50 } 1 .. 40;
-    my ($all, $latest) = ([], []);
-    Realfeel::Stat::Change::_add($all, $values[$_], @values[0 .. $_ - 1]) for 0 .. $#values;
-    Realfeel::Stat::Change::_add($latest, $values[$_], @values[1 .. $_ - 1]) for 1 .. $#values;
-    Realfeel::Stat::Change::_drop($all, @values);
+    my @long = map { int rand 50 } 1 .. 501;
+    my ($all, $latest) = ([[], []], [[], []]);
+    Realfeel::Stat::Change::_take(@$all, $_) for @long;
+    Realfeel::Stat::Change::_take(@$latest, $_) for @long[1 .. $#long];
     is_deeply($all, $latest, 'without the first value all is as if it had not been');
     my @step = ((map { rand } 1 .. 1200), map { 3 + rand } 1 .. 1200);
     is_deeply([map { [@$_[0, 2]] } grep { abs($_->[0] - 1200) < 100 } changes(@step)], [[1200, 1]], 'a step is found where it is');

@@ -45,45 +45,47 @@ the level is higher. What was found once is found again when more values follow,
 
 sub changes {
     my @values = @_;
-    my ($start, $end, @lead, @found) = (0, -1);
+    my ($start, $end, @window, @rank, @found) = (0, -1);
     while (++$end < @values) {
-        _add(\@lead, $values[$end], @values[$start .. $end - 1]);
-        _drop(\@lead, @values[$start++ .. $end]) if @lead == MOST;
-        my $split = _split(@lead) // next;
-        push @found, [$start += $split, $end, $lead[$split - 1] > 0 ? 1 : 0];
-        ($end, @lead) = ($start - 1);
+        $start++ if @window == MOST;
+        _take(\@window, \@rank, $values[$end]);
+        my ($split, $is_higher) = _split(\@rank) or next;
+        push @found, [$start += $split, $end, $is_higher];
+        ($end, @window, @rank) = ($start - 1);
     }
     my @starts = (0, (map { $_->[0] } @found), scalar @values);
     return map { [_place(\@values, @starts[$_ .. $_ + 2]), @{ $found[$_] }[1, 2]] } 0 .. $#found;
 }
 
-# Of each place by how many pairs what follows it is greater, that from one value on.
-sub _add {
-    my ($lead, $value, @before) = @_;
-    my $sum = 0;
-    $lead->[$_] += $sum += $value <=> $before[$_] for 0 .. $#before;
+# One more value, for which the first goes where they are too many. The rank of a value is how many of the others are
+# less, minus how many are greater.
+sub _take {
+    my ($window, $rank, $value) = @_;
+    my $first = @$window == MOST ? shift @$window : undef;
+    shift @$rank if defined $first;
+    my ($own, $i) = (0, 0);
+    for (@$window) {
+        $own += my $is = $value <=> $_;
+        $rank->[$i++] -= defined $first ? $is + ($_ <=> $first) : $is;
+    }
+    push @$window, $value;
+    push @$rank, $own;
 }
 
-# The first value, from which the others are left.
-sub _drop {
-    my ($lead, $first, @others) = @_;
-    my $sum = 0;
-    $lead->[$_] -= $sum += $others[$_] <=> $first for reverse 0 .. $#others;
-    shift @$lead;
-}
-
-# Before how many values the change is, undef where there is none.
+# Before how many values the change is, and whether to a higher level; empty where there is none. The ranks behind
+# it add up to by how many of the pairs across it more have the greater value behind: those of pairs on one side cancel.
 sub _split {
-    my @lead = @_;
-    my ($n, $most, $split) = (@lead + 1, 1);
+    my ($rank) = @_;
+    my ($n, $before, $sum, $most, @split) = (scalar @$rank, 0, 0, 1);
     my $least = BELOW_ANY * ($n + 1) / 3;           # by each pair
-    for my $before (1 .. $n - 1) {
-        my ($sum, $pairs) = ($lead[$before - 1], $before * ($n - $before));
+    for (@$rank[0 .. $n - 2]) {
+        $sum -= $_;
+        my $pairs = ++$before * ($n - $before);
         next if $sum * $sum < $least * $pairs;
         my $beyond = sqrt($sum**2 / ($pairs * ($n + 1) / 3)) / _limit($before, $n - $before);
-        ($most, $split) = ($beyond, $before) if $beyond > $most;
+        ($most, @split) = ($beyond, $before, $sum > 0 ? 1 : 0) if $beyond > $most;
     }
-    return $split;
+    return @split;
 }
 
 # The place at which values are the least off the medians of the levels before and behind that where a change was found.
