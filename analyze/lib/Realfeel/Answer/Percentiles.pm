@@ -67,16 +67,18 @@ sub _numbers {
     return { map { $_ => number($figures->{$_}) } keys %$figures };
 }
 
-=head2 percentiles($distribution, $pieces, $measure)
+=head2 percentiles($distribution, $pieces, $measure, @wanted)
 
-Those of a summary alone, as a list. Those with an interval have its C<bounds>, too, as of L<Realfeel::Stat::Intervals>.
+Those of a summary alone, or of these only those that are wanted, as a list. Those with an interval have its C<bounds>,
+too, as of L<Realfeel::Stat::Intervals>.
 
 =cut
 
 sub percentiles {
-    my ($distribution, $pieces, $measure) = @_;
+    my ($distribution, $pieces, $measure, @wanted) = @_;
     my @values = ($distribution, $pieces // Realfeel::Stat::Pieces->none, $measure);
-    return map { _percentile(@values, @$_) } @{ PERCENTILES() };
+    my %is_wanted = map { $_ => 1 } @wanted;
+    return map { _percentile(@values, @$_) } grep { !@wanted || $is_wanted{ $_->[0] } } @{ PERCENTILES() };
 }
 
 sub _percentile {

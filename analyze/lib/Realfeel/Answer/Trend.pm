@@ -34,10 +34,10 @@ Realfeel::Answer::Trend - many runs in the order of their start, and from which 
 
 =head1 DESCRIPTION
 
-Of each run some numbers are kept, so that there may be many. Runs that agree in host, label and cell of a ring, and in
-how they were measured (L<Realfeel::Model::Likeness>), make a series. The unit is the run, however many periods it has:
-nights differ by more than their periods tell. What a run leaves unknown, and all of an invalid one, is left out when
-changes are looked for.
+Of each run only its own numbers are kept, so that there may be many. Runs that agree in host, label and cell of a ring,
+and in how they were measured (L<Realfeel::Model::Likeness>), make a series. The unit is the run, however many periods
+it has: nights differ by more than their periods tell. What a run leaves unknown, and all of an invalid one, is left out
+when changes are looked for.
 
 =head1 METHODS
 
@@ -54,7 +54,7 @@ it was started.
 
 sub new {
     my ($class, $least) = @_;
-    return bless { runs => [], least => $least // LEAST_STEP }, $class;
+    return bless { series => {}, least => $least // LEAST_STEP }, $class;
 }
 
 sub add {
@@ -64,20 +64,29 @@ sub add {
         // _refuse($report, 'has no ' . $report->latency_words . '; name a report that realfeel wrote');
     my $seconds = epoch(known($report, 'started'))
         // _refuse($report, 'does not tell when it was started, so it has no place in time; leave it out');
-    my %at = map { $_->{percentile} => $_->{value_us} } percentiles($latency, undef, $report->latency_name);
+    my @percentiles = percentiles($latency, undef, $report->latency_name, 50, 99, 99.9);
+    my ($p50, $p99, $p999) = map { number($_->{value_us}) } @percentiles;
     my ($missed, $periods) = map { known($report, $_) } qw(missed periods);
-    push @{ $self->{runs} }, {
-        (map { $_ => text(known($report, $_)) } qw(hostname label started kernel_release)),
-        (map { $_->[0] => _typed($_->[0], fact($report, $_->[0])) } METHOD), cell => text($report->cell),
+    push @{ $self->_series_of($report)->{runs} }, {
+        (map { $_ => text(known($report, $_)) } qw(started kernel_release)),
         measure => $report->latency_words, counted => $report->latency_words('value'),
         file => text($report->run_name), verdict => text($report->verdict),
         seconds => number($seconds), duration_s => number(known($report, 'duration_s')),
         missed => number($missed), periods => number($periods),
-        p50_us => number($at{50}), p99_us => number($at{99}), p999_us => number($at{99.9}),
+        p50_us => $p50, p99_us => $p99, p999_us => $p999,
         max_us => $latency->n ? number($latency->max) : undef,
         missed_ppm => defined $missed && $periods ? 1e6 * $missed / $periods : undef,
     };
     return 1;
+}
+
+sub _series_of {
+    my ($self, $report) = @_;
+    my %facts = (
+        (map { $_ => text(known($report, $_)) } qw(hostname label)), cell => text($report->cell),
+        (map { $_->[0] => _typed($_->[0], fact($report, $_->[0])) } METHOD),
+    );
+    return $self->{series}{ join "\0", map { $_ // '' } @facts{+SERIES} } //= { %facts, runs => [] };
 }
 
 # A CPU may be a list of several.
@@ -91,9 +100,10 @@ sub _refuse { die printable($_[0]->run_name . ": $_[1]") . "\n" }
 =head2 series
 
 A list of hashes, in the order of their hosts: C<hostname>, C<label>, C<cell> and how they were measured; C<besides>,
-hashes C<key> and C<value> of that in which any series differ; C<runs>, an array of hashes with the keys of the report's
-header, C<measure> and C<counted>, what its latency and what has one are called, the time of the start in C<seconds>
-from 1970 on, C<p50_us>, C<p99_us>, C<p999_us>, C<max_us> and C<missed_ppm>, each undef where it is not known;
+hashes C<key> and C<value> of that in which any series differ; C<runs>, an array of hashes C<file>, C<verdict>,
+C<started>, C<kernel_release>, C<duration_s>, C<missed> and C<periods>, as the report has them, C<measure> and
+C<counted>, what its latency and what has one are called, the time of the start in C<seconds> from 1970 on,
+C<p50_us>, C<p99_us>, C<p999_us>, C<max_us> and C<missed_ppm>, each undef where it is not known;
 C<judged>, how many of them are not invalid, and C<needed>, how many it takes to find a change; C<changes>, in the order
 of their runs, an array of hashes C<statistic>, C<key>, C<run>, the number of the first run of the new level, C<found>,
 that of the run by which this was known, C<before> and C<after>, the medians of the levels, of C<missed_ppm> the means,
@@ -107,12 +117,8 @@ less.
 
 sub series {
     my ($self) = @_;
-    my $name = sub { my ($run) = @_; join "\0", map { $run->{$_} // '' } SERIES };
-    my %of;
-    push @{ $of{ $name->($_) } }, $_ for sort {
-        $a->{seconds} <=> $b->{seconds} || $a->{file} cmp $b->{file}
-    } @{ $self->{runs} };
-    my @series = map { $self->_series(@{ $of{$_} }) } sort keys %of;
+    my $of = $self->{series};
+    my @series = map { $self->_series($of->{$_}) } sort keys %$of;
     my @differing = grep { my $key = $_; !NAMED->{$key} && uniqstr(map { $_->{$key} // '' } @series) > 1 } SERIES;
     for my $series (@series) {
         $series->{besides} = [map { { key => $_, value => $series->{$_} } } @differing];
@@ -121,8 +127,9 @@ sub series {
 }
 
 sub _series {
-    my ($self, @runs) = @_;
-    my %series = (map({ $_ => $runs[0]{$_} } SERIES), runs => \@runs, least_percent => number($self->{least}),
+    my ($self, $facts) = @_;
+    my @runs = sort { $a->{seconds} <=> $b->{seconds} || $a->{file} cmp $b->{file} } @{ $facts->{runs} };
+    my %series = (%$facts, runs => \@runs, least_percent => number($self->{least}),
         judged => scalar believed(@runs), needed => LEAST, map { $_ => [] } qw(changes drifting smaller));
     for (STATISTICS) {
         my ($statistic, $key) = @$_;
