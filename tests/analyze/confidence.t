@@ -101,7 +101,7 @@ sub stalled_run {
     return bins(map { [$_, $_ + 0.1, $count{$_}] } sort { $a <=> $b } keys %count);
 }
 
-sub pieces_of { return bless {latency => $_[0], measure => 'lateness', period => 1, bins => []}, 'Realfeel::Stat::Pieces' }
+sub pieces_of { return Realfeel::Stat::Pieces->new(latency => $_[0], measure => 'lateness', period => 1) }
 
 subtest 'where stalls make many periods late at once' => sub {
     my ($drawings, $n, @runs, %all) = (500, 50_000);
@@ -148,7 +148,7 @@ subtest 'bounds by hand' => sub {
     is_deeply([@{ bounds($values, 2, 1, 9, 0.9999, 0.9999, 0.5, 0.0001, 0.0001) }{qw(low high)}], [1, 101], 'never beyond the values');
 };
 
-sub pieces_in { return Realfeel::Stat::Pieces->of(Realfeel::Model::Report->of(report_of($_[0]))) }
+sub pieces_in { return Realfeel::Model::Report->of(report_of($_[0]))->pieces }
 
 subtest 'the fifths of a run' => sub {
     my @slices = map { my $level = 1000 * (1 + int(($_ - 1) / 4)); [map { [0, 1, $level + $_] } 1 .. 500] } 1 .. 20;

@@ -23,11 +23,6 @@ my %EXCEPTED = (
     'Draw/Words Show/Words'        => 'sentences of pictures are sentences',
 );
 
-# What is also the work of another room, until it is cut.
-my %DIVIDED = (
-    'Stat/Pieces' => 'Model: it cuts the slices of a report itself',
-);
-
 # A verb leads to a file of its name, unless a room to its left has the word for something else.
 my %CALLED = (report => 'Page', table => 'Grid');
 
@@ -127,7 +122,6 @@ for my $excepted (sort keys %EXCEPTED) {
     my ($user, $used) = split ' ', $excepted;
     ok((grep { $_ eq $used } @{ $uses{$user} // [] }), "$user uses $used: $EXCEPTED{$excepted}");
 }
-ok($code{$_}, "$_ is there to be cut") for sort keys %DIVIDED;
 
 my $led_to = reached(used('the program', $program));
 for my $verb (map { /^    (\w+) +=> \[\\&/ } @$program) {

@@ -263,18 +263,6 @@ sub us {
     return defined $ns ? $ns / NS_PER_US : undef;
 }
 
-=head2 pieces
-
-The L<Realfeel::Stat::Pieces> of the run.
-
-=cut
-
-sub pieces {
-    my ($self) = @_;
-    require Realfeel::Stat::Pieces;
-    return $self->{pieces} //= Realfeel::Stat::Pieces->of($self);
-}
-
 =head2 runs
 
 How many runs a merged report is of, undef for one that was not merged.

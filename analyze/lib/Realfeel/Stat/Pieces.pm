@@ -5,10 +5,7 @@ use warnings;
 
 use List::Util qw(max sum0);
 
-use constant {
-    FIFTHS   => 5,
-    WIDENING => 1.3,        # for fifths that depend on each other; tests/statistics/run says what it is worth
-};
+use constant WIDENING => 1.3;       # for fifths that depend on each other; tests/statistics/run says what it is worth
 
 =head1 NAME
 
@@ -16,15 +13,17 @@ Realfeel::Stat::Pieces - the pieces of a run that tell how far its percentiles m
 
 =head1 DESCRIPTION
 
-A run is cut into five parts of equal length; where five or more runs were merged, the runs are the pieces. The slices
-tell the latency in each. A wake-up that serves forty periods is forty late periods, whose latenesses differ by one
-period each, so the histogram tells how many wake-ups there were.
+The pieces are five parts of a run, of equal length, or the runs of a merged one. A wake-up that serves forty
+periods is forty late periods, whose latenesses differ by one period each, so the histogram tells how many wake-ups
+there were.
 
 =head1 METHODS
 
-=head2 of($report)
+=head2 new(latency => $distribution, measure => $name, period => $us, unit => $unit, bins => \@counts, unknown => $why)
 
-Those of a L<Realfeel::Model::Report>. Where it has no slices there are none, and its values are taken as independent.
+Those of a run of this latency, of which C<$name> is C<lateness> or C<wakeup>. C<$us> is the time between periods, undef
+where none serves for several. C<@counts> has for each piece a hash from the lower edge of a bin to its count, of those
+that are not empty; without it there are no pieces, and the run's values are taken as independent.
 
 =head2 none
 
@@ -32,41 +31,12 @@ No pieces.
 
 =cut
 
-sub of {
-    my ($class, $report) = @_;
-    my $latency = $report->latency or return $class->none;
-    my $self = bless {
-        latency => $latency,
-        measure => $report->latency_name,
-        period  => $report->header('lateness_of') ? undef : $report->us('period_ns'),
-        bins    => [],
-    }, $class;
-    $self->_cut($report) if $report->has('slice_bins');
-    return $self;
+sub new {
+    my ($class, %self) = @_;
+    return bless { bins => [], %self }, $class;
 }
 
-sub none { return bless { bins => [] }, $_[0] }
-
-sub _cut {
-    my ($self, $report) = @_;
-    my @runs = $report->groups('slice_bins', 'run');
-    my @parts = @runs >= FIFTHS ? @runs : $report->groups('slice_bins', 'start_s');
-    $self->{unit} = @runs >= FIFTHS ? 'runs' : 'fifths';
-    $self->{unknown} = 'slices' if @parts < FIFTHS;
-    my $pieces = @parts < FIFTHS ? 0 : @runs >= FIFTHS ? @runs : FIFTHS;
-    my @first = map { int($_ * @parts / ($pieces || 1)) } 0 .. $pieces;
-    my @columns = map { $report->columns('slice_bins', join '', @parts[$first[$_] .. $first[$_ + 1] - 1]) }
-        0 .. $pieces - 1;
-    $self->{bins} = [grep { %$_ } map { _counted(@$_{'from_us', $self->{measure}}) } @columns];
-}
-
-# From the lower edge of a bin to its count.
-sub _counted {
-    my ($from, $counts) = @_;
-    my %count;
-    for (0 .. $#$from) { $count{ $from->[$_] } += $counts->[$_] if $counts->[$_] }
-    return \%count;
-}
+sub none { return $_[0]->new }
 
 =head2 count
 

@@ -11,6 +11,7 @@ use Realfeel::Input::Format1::Columns qw(LATENCIES);
 use Realfeel::Stat::Bins;
 
 use constant BUCKET_US => 100;      # of 2002
+use constant FIFTHS    => 5;
 use constant WORDS => {
     lateness => { name => 'lateness', value => 'period', most => 'latest', is_above => 'was later than',
         are_above => 'were later than' },
@@ -21,7 +22,7 @@ use constant WORDS => {
 
 =head1 NAME
 
-Realfeel::Model::Report::Measures - what a report measured, as distributions
+Realfeel::Model::Report::Measures - what a report measured, as distributions, and in the pieces of its run
 
 =head1 METHODS
 
@@ -167,6 +168,45 @@ sub wakeups {
     return undef if $missed eq 'unknown' || $missed == 0 || !$self->latency || !$self->us('period_ns');
     return $self->{wakeups}
         //= Realfeel::Stat::Bins::wakeups($self->latency, $self->us('period_ns'), $self->header('samples'));
+}
+
+=head2 pieces
+
+The L<Realfeel::Stat::Pieces> of the run, whose latency in each the slices tell: fifths, or its runs where five or more
+were merged. Where there are no slices there are none.
+
+=cut
+
+sub pieces {
+    my ($self) = @_;
+    require Realfeel::Stat::Pieces;
+    return $self->{pieces} //= Realfeel::Stat::Pieces->new($self->latency ? (
+        latency => $self->latency,
+        measure => $self->latency_name,
+        period  => $self->header('lateness_of') ? undef : $self->us('period_ns'),
+        $self->has('slice_bins') ? $self->_cut : (),
+    ) : ());
+}
+
+sub _cut {
+    my ($self) = @_;
+    my @runs = $self->groups('slice_bins', 'run');
+    my ($unit, $pieces, @parts) = @runs >= FIFTHS ? ('runs', scalar @runs, @runs)
+        : ('fifths', FIFTHS, $self->groups('slice_bins', 'start_s'));
+    return (unit => $unit, unknown => 'slices') if @parts < $pieces;
+    my @first = map { int($_ * @parts / $pieces) } 0 .. $pieces;
+    my @bins = map { $self->_counted(@parts[$first[$_] .. $first[$_ + 1] - 1]) } 0 .. $pieces - 1;
+    return (unit => $unit, bins => [grep { %$_ } @bins]);
+}
+
+# From the lower edge of a bin to its count.
+sub _counted {
+    my ($self, @rows) = @_;
+    my @wanted = ('from_us', $self->latency_name);
+    my ($from, $counts) = @{ $self->columns('slice_bins', join '', @rows) }{@wanted};
+    my %count;
+    for (0 .. $#$from) { $count{ $from->[$_] } += $counts->[$_] if $counts->[$_] }
+    return \%count;
 }
 
 =head1 FUNCTIONS
