@@ -122,6 +122,7 @@ subtest 'two runs' => sub {
     is(headline($page), "2 valid $conclusion Neither missed a period.",
         'the headline is the conclusion');
     my ($table) = grep { $_->{section} =~ /^Comparison/ } tables($page);
+    like($table->{caption}, qr/^6\.12\.0 \(FILE\) compared with 6\.1\.0 \(BASE\); /, 'says which is which');
     for my $row (@{ $table->{rows} }[1 .. $#{ $table->{rows} }]) {
         my ($is) = grep { "$_->{percentile} %" eq $row->[0] } @{ $json->{percentiles} } or next;
         is_deeply([@$row[1 .. $#$row]], [$is->{reason}], "$row->[0] is refused"), next if $is->{reason};

@@ -545,8 +545,10 @@ use constant SENTENCES => {
     'page.comparison' => 'Comparison',
     'page.comparison_by' => 'Comparison by {measure}',
     'page.not_compared' => '{name} is not compared: {reason}',
-    'page.compared' => '{file} compared with {base}; a ratio below 1 means less late',
-    'page.ratios' => 'Ratio of each percentile to that of {base}, and its 95 % interval; below 1 is less late',
+    'page.compared' => '{file} (FILE) compared with {base} (BASE); a ratio below 1 means less late',
+    'page.ratios' =>
+        'Ratio of each percentile of a run (FILE) to that of {base} (BASE), and its 95 % interval; below 1 is less '
+        . 'late',
     'page.each_alone' => 'Each run is compared with {base} alone. Of 20 equivalent runs, one may differ by chance.',
     'page.maxima' => 'Maxima: {maxima}',
     'page.parts' => 'Parts: {parts}',

@@ -274,10 +274,8 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums }
 caption { text-align: left; padding: .25rem 0 }
 th, td { padding: .25rem .5rem; border-bottom: 1px solid var(--line); text-align: right; vertical-align: top;
   overflow-wrap: normal }
-th:first-child { padding-left: 0 }
 thead th { background: var(--head); vertical-align: bottom; font-weight: 600 }
-thead th:first-child { padding-left: .5rem }
-tbody th { text-align: left; font-weight: normal; color: var(--soft); min-width: 8rem; max-width: 14rem;
+tbody th { text-align: left; font-weight: normal; color: var(--soft); min-width: 8rem; max-width: 20rem;
   overflow-wrap: anywhere }
 thead th:first-child, thead th.words { text-align: left }
 th.long { min-width: 6rem; overflow-wrap: anywhere }
@@ -287,6 +285,7 @@ td.worse { color: var(--bad); font-weight: 600 }
 .differs { color: var(--bad); font-weight: 700 }
 mark { background: var(--mark); color: inherit; border-radius: .2rem }
 figure { margin: 1.5rem 0; min-width: 0 }
+figcaption { margin-top: .25rem }
 img { display: block; width: 100%; max-width: 50rem; height: auto }
 @media (min-width: 64rem) { .pictures { display: grid; grid-template-columns: 1fr 1fr; gap: 0 2rem }
   figure.timeline { grid-column: 1 / -1; max-width: 56rem } }
