@@ -7,8 +7,8 @@ use Exporter 'import';
 our @EXPORT_OK = qw(page);
 
 use List::Util qw(uniq);
+use Realfeel::Model::Explain qw(level);
 use Realfeel::Show::Page::Environment qw(environment repeat);
-use Realfeel::Show::Page::Explanation qw(explanation);
 use Realfeel::Show::Page::Html qw(css element paragraph text);
 use Realfeel::Show::Page::Pictures qw(pictures);
 use Realfeel::Show::Page::Runs qw(heading headline objections_to runs title);
@@ -83,7 +83,14 @@ sub _all {
     my ($of_cpus, $first_picture, $pictures, $explaining, @complaints)
         = pictures(@$asked{qw(templates measure)}, @runs);
     return (\@complaints, $of_cpus, cpus(@runs), $first_picture, statistics(@runs), $comparison // (), $pictures,
-        explanation($explaining, @runs), more(@runs), events(@runs), environment(@runs));
+        _explained($explaining, @runs), more(@runs), events(@runs), environment(@runs));
+}
+
+sub _explained {
+    my ($figures, @runs) = @_;
+    my @explained = grep { defined level($_->{report}) } @runs or return;
+    require Realfeel::Show::Page::Explanation;
+    return Realfeel::Show::Page::Explanation::explanation($figures, @explained);
 }
 
 sub _footer {

@@ -9,14 +9,12 @@ our @EXPORT_OK = qw(cpus_table not_explained worst_lines worst_tables);
 use List::Util qw(min sum uniqstr);
 use Realfeel::Answer::Percentiles qw(percentiles);
 use Realfeel::Answer::Stats qw(known);
-use Realfeel::Answer::Why qw(wakeups);
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(decimal percent printable short);
 use Realfeel::Input::Format1::Columns qw(PARTS);
 use Realfeel::Model::Cpus qw(cpu_name pooled);
-use Realfeel::Model::Explain qw(level unexplained);
+use Realfeel::Model::Explain qw(is_blamed level unexplained);
 use Realfeel::Model::Report::Measures qw(measure_name);
-use Realfeel::Show::Explain qw(sentence_lines sentences);
 use Realfeel::Show::Figures qw(measure_words);
 use Realfeel::Show::Words qw(words);
 
@@ -115,9 +113,9 @@ their measure, of L<Realfeel::Answer::Stats>.
 sub worst_lines {
     my ($latency, $report) = @_;
     my @tables = worst_tables($latency, $report) or return;
-    my $told = sentences(wakeups($report, LISTED));
+    my $told = _sentences($report);
     pop @tables if $told;
-    my @lines = ((map { ('', $_->text) } @tables), $told ? ('', sentence_lines($told)) : ());
+    my @lines = ((map { ('', $_->text) } @tables), $told ? ('', Realfeel::Show::Explain::sentence_lines($told)) : ());
     return @lines[1 .. $#lines];
 }
 
@@ -146,9 +144,18 @@ sub worst_tables {
 # In a sentence each, else by the parts of the lateness; earlier versions knew only how long the process had waited.
 sub _explanation {
     my ($report, @listed) = @_;
-    return sentences(wakeups($report, LISTED)) // _parts(@listed) if defined level($report);
+    return _sentences($report) // _parts(@listed) if defined level($report);
     return _spent(@listed) if unexplained($report)->{code} eq 'earlier';
     return map { _table([], $_) } not_explained($report, 'worst');
+}
+
+# What explains is loaded where there is something to explain.
+sub _sentences {
+    my ($report) = @_;
+    return undef unless is_blamed($report);
+    require Realfeel::Answer::Why;
+    require Realfeel::Show::Explain;
+    return Realfeel::Show::Explain::sentences(Realfeel::Answer::Why::wakeups($report, LISTED));
 }
 
 =head2 not_explained($report, $where)

@@ -43,7 +43,7 @@ sub _compared {
     return { reason => $@ =~ s/\n\z//r, run => $run } unless $comparison;
     my @files = map { basename($_->{report}->file) } $base, $run;
     $comparison->{names} = [$base->{name}, $run->{name}]
-        if $others > 1 || !$comparison->{names} || "@{ $comparison->{names} }" eq "@files";
+        if $others > 1 || "@{ $comparison->{names} }" eq "@files";
     return { %$comparison, run => $run };
 }
 

@@ -9,7 +9,7 @@ our @EXPORT_OK = qw(explanation);
 use Realfeel::Answer::Why qw(causes wakeups);
 use Realfeel::Answer::Why::Remedies qw(remedies);
 use Realfeel::Base::Units qw(printable);
-use Realfeel::Model::Explain qw(findings level);
+use Realfeel::Model::Explain qw(findings);
 use Realfeel::Show::Explain qw(culprits_table facts parts_table);
 use Realfeel::Show::Figures qw(finding_words);
 use Realfeel::Show::Page::Html qw(element list paragraph prose retold section text titled);
@@ -24,17 +24,16 @@ Realfeel::Show::Page::Explanation - why wake-ups were late, and what can be done
 
 =head2 explanation(\@figures, @runs)
 
-The section about the runs that were explained, nothing where none was: what it rests on, what explains the worst
-wake-ups and what can be done about it, the parts of the lateness, who had the CPU, and the figures, which are HTML. The
-sentences stand with the worst wake-ups.
+The section about runs that were explained: what it rests on, what explains the worst wake-ups and what can be done
+about it, the parts of the lateness, who had the CPU, and the figures, which are HTML. The sentences stand with the
+worst wake-ups.
 
 =cut
 
 sub explanation {
     my ($figures, @runs) = @_;
-    my @explained = grep { defined level($_->{report}) } @runs or return;
-    return section(words('page.why'), (map { _rests_on($_) } @explained), (map { _causes($_) } @explained),
-        (map { _remedies($_) } @explained), (map { _tables($_) } @explained),
+    return section(words('page.why'), (map { _rests_on($_) } @runs), (map { _causes($_) } @runs),
+        (map { _remedies($_) } @runs), (map { _tables($_) } @runs),
         @$figures ? element('div', { class => 'pictures' }, "\n", @$figures) : ());
 }
 

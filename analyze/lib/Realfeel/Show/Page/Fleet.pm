@@ -12,7 +12,7 @@ use Realfeel::Base::Units qw(duration short);
 use Realfeel::Draw::Trend qw(ranked);
 use Realfeel::Model::Report::Measures qw(measure_name);
 use Realfeel::Show::Figures qw(periods);
-use Realfeel::Show::Page::Html qw(element in_us list number paragraph picture prose section table text);
+use Realfeel::Show::Page::Html qw(element figure in_us list number paragraph picture prose section table);
 use Realfeel::Show::Page::Runs qw(badge badges missed_some runs verdict);
 use Realfeel::Show::Words qw(words);
 
@@ -100,10 +100,8 @@ sub _picture {
     my ($templates, $ranking, @rows) = @_;
     my @points = grep { defined $_->{max_us} } map { _point($_, _of($ranking, $_)) } @rows or return;
     my $label = measure_name($ranking->{measure});
-    my $picture = eval { picture(ranked($templates, $label, @points), words('fleet.by_rank')) }
-        // element('p', { class => 'missing' }, text(words('picture.none', reason => $@ =~ s/\n\z//r)));
-    return element('figure', { class => 'fleet' }, "\n", $picture, element('figcaption', {},
-        text(words('fleet.picture')))) . "\n";
+    my $picture = eval { picture(ranked($templates, $label, @points), words('fleet.by_rank')) };
+    return figure('fleet', words('fleet.picture'), $picture, $@);
 }
 
 sub _point {
@@ -146,33 +144,25 @@ sub _some {
 
 sub _table {
     my ($ranking, @rows) = @_;
-    my @cells = map { [_cells($_, _of($ranking, $_))] } @rows;
+    my @is = map { _of($ranking, $_) } @rows;
+    my @is_rough = grep { defined } map { values %{ $_->{roughly_us} // {} } } @is;
     return table(
         caption => words('fleet.table', measure => ucfirst measure_name($ranking->{measure})),
-        note    => (grep { _is_rough(_of($ranking, $_)) } @rows) ? words('sign.roughly') : undef,
+        note    => @is_rough ? words('sign.roughly') : undef,
         columns => [words('head.run'), { head => words('head.verdict'), align => 'left' },
             (map { in_us(words('head.percentile', percentile => $_)) } @{ PERCENTILES() }), in_us(words('head.max')),
             words('head.missed')],
-        rows    => \@cells,
+        rows    => [map { _row($rows[$_], $is[$_]) } 0 .. $#rows],
     );
 }
 
-sub _cells {
+sub _row {
     my ($row, $is) = @_;
-    my @percentiles = map { _percentile($is, $_) } @{ PERCENTILES() };
-    return ($row->{name}, { html => badge(verdict($row)) }, @percentiles, number($is->{max_us}),
-        known($row->{report}, 'missed'));
-}
-
-sub _is_rough {
-    my ($is) = @_;
-    return scalar grep { defined $is->{roughly_us}{$_} } @{ PERCENTILES() };
-}
-
-sub _percentile {
-    my ($is, $percentile) = @_;
-    my $roughly = $is->{roughly_us}{$percentile};
-    return defined $roughly ? '~' . number($roughly) : number($is->{us}{$percentile});
+    my ($us, $roughly) = @$is{qw(us roughly_us)};
+    my @percentiles = map { defined $roughly->{$_} ? '~' . number($roughly->{$_}) : number($us->{$_}) }
+        @{ PERCENTILES() };
+    return [$row->{name}, { html => badge(verdict($row)) }, @percentiles, number($is->{max_us}),
+        known($row->{report}, 'missed')];
 }
 
 sub _about {

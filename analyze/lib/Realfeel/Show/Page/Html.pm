@@ -4,11 +4,13 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(css element in_us list micro number paragraph picture prose retold section table text titled);
+our @EXPORT_OK = qw(css element figure in_us list micro number paragraph picture prose retold section table text
+    titled);
 
 use List::Util qw(first sum0);
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(decimal printable);
+use Realfeel::Show::Words qw(words);
 
 use constant {
     ENTITY  => { '<' => '&lt;', '>' => '&gt;', '&' => '&amp;', '"' => '&quot;', q(') => '&#39;' },
@@ -119,6 +121,19 @@ sub _base64 {
     $text =~ tr{`!-_}{A-Za-z0-9+/};
     my $padding = -length($bytes) % 3;
     return substr($text, 0, length($text) - $padding) . '=' x $padding;
+}
+
+=head2 figure($class, $caption, $picture, $reason)
+
+A picture, or the reason why there is none, and what it shows.
+
+=cut
+
+sub figure {
+    my ($class, $caption, $picture, $reason) = @_;
+    chomp $reason if defined $reason;
+    $picture //= element('p', { class => 'missing' }, text(words('picture.none', reason => $reason)));
+    return element('figure', { class => $class }, "\n", $picture, element('figcaption', {}, text($caption))) . "\n";
 }
 
 =head2 section($title, @html)

@@ -8,7 +8,7 @@ our @EXPORT_OK = qw(pictures);
 
 use Realfeel::Draw::Plot qw(inline_svgs);
 use Realfeel::Model::Explain qw(is_blamed);
-use Realfeel::Show::Page::Html qw(element picture section text);
+use Realfeel::Show::Page::Html qw(element figure picture section);
 use Realfeel::Show::Page::Runs qw(cpus_of);
 use Realfeel::Show::Words qw(words);
 
@@ -35,13 +35,8 @@ sub pictures {
     my ($templates, $measure, @runs) = @_;
     my @kinds = _kinds(@runs);
     my @drawn = inline_svgs($templates, map { _wish($measure, @$_) } @kinds);
-    my (@figures, @complaints);
-    for my $number (0 .. $#kinds) {
-        my ($svg, $reason, $is_complaint) = @{ $drawn[$number] };
-        chomp $reason if defined $reason;
-        push @complaints, $reason if $is_complaint;
-        push @figures, _figure($number, $svg, $reason, @{ $kinds[$number] });
-    }
+    my @complaints = map { $_->[2] ? $_->[1] =~ s/\n\z//r : () } @drawn;
+    my @figures = map { _figure($_ + 1, @{ $drawn[$_] }[0, 1], @{ $kinds[$_] }) } 0 .. $#kinds;
     my @of_cpus = splice @figures, 0, scalar grep { $_->[0] eq 'cpus' } @kinds;
     my @explaining = splice @figures, @figures - grep { EXPLAINING->{ $_->[0] } } @kinds;
     my ($first, @others) = @figures;
@@ -81,13 +76,10 @@ sub _has_parts {
 
 sub _figure {
     my ($number, $svg, $reason, $kind, @runs) = @_;
-    my $of = @runs == 1 ? ", $runs[0]{name}" : '';
-    my $title = words('picture.title', number => $number + 1, of => $of, caption => words("picture.$kind"));
-    my $caption = element('figcaption', {}, text($title));
-    my $picture = defined $reason
-        ? element('p', { class => 'missing' }, text(words('picture.none', reason => $reason)))
-        : picture($svg, words('picture.alt', kind => $kind, names => join ', ', map { $_->{name} } @runs));
-    return element('figure', { class => $kind }, "\n", $picture, $caption) . "\n";
+    my $caption = words('picture.title', number => $number, of => @runs == 1 ? ", $runs[0]{name}" : '',
+        caption => words("picture.$kind"));
+    my $alt = words('picture.alt', kind => $kind, names => join ', ', map { $_->{name} } @runs);
+    return figure($kind, $caption, defined $reason ? undef : picture($svg, $alt), $reason);
 }
 
 1;
