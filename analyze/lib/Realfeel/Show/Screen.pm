@@ -6,7 +6,7 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(of_run);
 
-use List::Util qw(max min);
+use List::Util qw(min);
 use Realfeel::Answer::Stats qw(measures needs objections sufficiency worst_slice);
 use Realfeel::Answer::Why qw(wakeups);
 use Realfeel::Base::Table;
@@ -21,8 +21,10 @@ use Realfeel::Show::Why qw(reason);
 use Realfeel::Show::Words qw(words);
 
 use constant {
-    LINES    => 24,
     COLUMNS  => 80,
+    REASONS  => 3,              # against the verdict, each of two lines
+    WHY      => 3,              # lines on the worst wake-up
+    DOTS     => '...',
     LEAD     => '  %-10s',
     LEFT_OUT => { map { $_ => 1 } qw(clock waker matched stamps wakeup anchor) },
     ALWAYS   => 99.9,           # percentiles up to here are told where they have any value
@@ -38,10 +40,9 @@ Realfeel::Show::Screen - the text that C<realfeel-analyze stats> prints: a run o
 
 =head2 of_run($run)
 
-What fits 24 lines of 80 columns of a run of L<Realfeel::Model::Cpus>: verdict, circumstances, the figures of its
-latency, or of the interval errors where these are all there is, and the worst wake-up. Of several CPUs there is a row
-each in place of the figures. The reasons of the verdict and of the worst wake-up share the lines that are left, one
-each at least.
+A run of L<Realfeel::Model::Cpus> in lines of 80 columns, which fit a screen of 24 unless there is much to say against
+it: verdict, circumstances, the figures of its latency, or of the interval errors where these are all there is, and the
+worst wake-up. Of several CPUs there is a row each in place of the figures. What is long is cut.
 
 =cut
 
@@ -49,19 +50,9 @@ sub of_run {
     my ($run) = @_;
     my $report = pooled($run);
     my @measures = measures($report, $report->latency ? $report->latency_name : 'interval');
-    my @facts = map { _fitted(1, @$_[0, 1]) } _facts($report, @measures);
-    my @figures = map { _cut("  $_") }
-        @{ $run->{reports} } > 1 ? _of_cpus($run, $measures[-1]) : _table($report, $measures[-1]);
-    my ($worst, $why) = _worst($report);
-    my @objections = _objections($report);
-    my $room = LINES - 2 - @facts - @figures - @$worst;
-    my @slice = $room > 2 ? _slice($report) : ();
-    my $gaps = $room - @slice > 3 ? 2 : 0;
-    $room -= @slice + $gaps;
-    my @why = map { _fitted(max($room > 3 ? 2 : 1, $room - @objections), words('label.why') => $_) } @$why;
-    my @reasons = _reasons(max(1, $room - @why), @objections);
-    my @gap = ('') x ($gaps / 2);
-    return join "\n", named($report), @reasons, @facts, @gap, @figures, @gap, @$worst, @slice, @why,
+    my @figures = @{ $run->{reports} } > 1 ? _of_cpus($run, $measures[-1]) : _table($report, $measures[-1]);
+    return join "\n", named($report), _reasons($report), (map { _fitted(1, @$_[0, 1]) } _facts($report, @measures)), '',
+        (map { _cut("  $_") } @figures), '', _worst($report), _slice($report), _why($report),
         '  ' . words('more'), '';
 }
 
@@ -120,17 +111,15 @@ sub _percentile {
         : words('needs.beyond', wakeups => $percentile->{wakeups}, needs => $needs));
 }
 
-# The line on the worst wake-up, and what there is to say of its cause, each in an array.
 sub _worst {
     my ($report) = @_;
-    my ($event) = @{ $report->events // [] } or return ([], []);
+    my ($event) = @{ $report->events // [] } or return;
     my ($run, $cpu) = @$event{qw(run cpu)};
     my ($utc) = $event->{utc} =~ /T([\d:]+(?:\.\d{1,3})?)/;
     my $line = join ', ', words(defined $run ? 'worst.at_of_run' : 'worst.at', run => $run,
         value => us($event->{ $report->latency_us }), seconds => sprintf '%.3f', $event->{at_s}),
         defined $utc ? words('worst.utc', time => $utc) : (), defined $cpu ? words('worst.on_cpu', cpu => $cpu) : ();
-    my @why = map { printable(reason($_)) } wakeups($report, 1);
-    return ([_fitted(1, words('label.worst') => $line)], @why ? \@why : [not_explained($report, 'why')]);
+    return _fitted(1, words('label.worst') => $line);
 }
 
 sub _slice {
@@ -140,54 +129,47 @@ sub _slice {
     return _fitted(1, words('label.slice') => join ', ', $when, $missed // ());
 }
 
-# What makes the figures unreliable comes first.
-sub _objections {
+# Of the worst wake-up.
+sub _why {
     my ($report) = @_;
-    my @objections = objections($report);
-    return map { objection_words($_) } (grep { $_->{code} eq 'contradicted' } @objections),
-        grep { $_->{code} ne 'contradicted' } @objections;
+    return unless @{ $report->events // [] };
+    my @why = map { printable(reason($_)) } wakeups($report, 1);
+    return map { _fitted(WHY, words('label.why') => $_) } @why ? @why : not_explained($report, 'why');
 }
 
-# As many as there is room for.
+# What makes the figures unreliable comes first.
 sub _reasons {
-    my ($room, @objections) = @_;
-    my @told;
-    while (@objections) {
-        my @next = _wrapped('  * ', $objections[0]);
-        last if @told + @next > $room - (@objections > 1 ? 1 : 0);
-        push @told, @next;
-        shift @objections;
-    }
-    return @told unless @objections;
-    my $more = words('and_more', more => scalar @objections);
-    return (@told, "  * $more") if @told;
-    my @first = _first($room, '...', _wrapped('  * ', shift @objections));
-    $first[-1] = _ended("$first[-1] ", words('and_more', more => scalar @objections)) if @objections;
-    return @first;
+    my ($report) = @_;
+    my @objections = objections($report);
+    my @reasons = map { objection_words($_) } (grep { $_->{code} eq 'contradicted' } @objections),
+        grep { $_->{code} ne 'contradicted' } @objections;
+    my @told = splice @reasons, 0, @reasons > REASONS ? REASONS - 1 : REASONS;
+    return ((map { _first(2, _wrapped('  * ', $_)) } @told),
+        @reasons ? '  * ' . words('and_more', more => scalar @reasons) : ());
 }
 
 sub _wrapped { return map { _cut($_) } split /\n/, wrapped(@_) }
 
 sub _fitted {
     my ($lines, $name, $text) = @_;
-    return _first($lines, '...', _wrapped(sprintf(LEAD, $name), $text));
+    return _first($lines, _wrapped(sprintf(LEAD, $name), $text));
 }
 
-# So many of the lines, the last with this end if more there are.
+# So many of the lines; dots end the last if there are more.
 sub _first {
-    my ($count, $end, @lines) = @_;
+    my ($count, @lines) = @_;
     my @first = @lines[0 .. min($count, scalar @lines) - 1];
-    $first[-1] = _ended("$first[-1] ", $end) if @first < @lines;
+    $first[-1] = _ended("$first[-1] ") if @first < @lines;
     return @first;
 }
 
-sub _cut { return width($_[0]) > COLUMNS ? _ended($_[0], '...') : $_[0] }
+sub _cut { return width($_[0]) > COLUMNS ? _ended($_[0]) : $_[0] }
 
 # After a word, if one ends far enough from the start.
 sub _ended {
-    my ($line, $end) = @_;
-    my $start = beginning($line, COLUMNS - length $end);
-    return ($start =~ /\A(.{${\WORDS},}\s)/s ? $1 : $start) . $end;
+    my ($line) = @_;
+    my $start = beginning($line, COLUMNS - length DOTS);
+    return ($start =~ /\A(.{${\WORDS},}\s)/s ? $1 : $start) . DOTS;
 }
 
 1;
