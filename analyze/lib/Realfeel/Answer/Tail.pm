@@ -65,11 +65,10 @@ sub estimate {
     my $measure = _measure($report, $asked{measure});
     my ($blocks, @maxima) = _blocks($report, "${measure}_max_us");
     my $run = _run($report, "${measure}_max");
-    my @horizons = _horizons($report, $run, $blocks, %asked);
     my $tail = _tail($report, @maxima);
-    my @levels = map { my $later = (NONE_SEEN * $_->{times_the_run})**$tail->{exponent};
-        +{ %$_, high_us => number($run->{max_us} * $later) } } @horizons;
-    my @doubts = (_of_the_report($report, $measure), _of_the_blocks($blocks), _of_the_horizons(@levels));
+    my $rate = $blocks->{periods} / $blocks->{duration_s};
+    my @levels = map { _level($run, $rate, $tail, $_) } $run->{periods}, _asked($report, $run, $rate, %asked);
+    my @doubts = (_of_the_report($report, $measure), _of_the_blocks($blocks), _of_the_levels(@levels));
     return {
         measure => text($measure), run => $run, blocks => $blocks, tail => $tail, levels => \@levels,
         doubts => \@doubts, believable => truth(!@doubts),
@@ -207,19 +206,27 @@ sub _run {
     };
 }
 
-sub _horizons {
-    my ($report, $run, $blocks, %asked) = @_;
-    my $rate = $blocks->{periods} / $blocks->{duration_s};
+# The periods of the longer runs.
+sub _asked {
+    my ($report, $run, $rate, %asked) = @_;
     my @periods
         = defined $asked{periods}    ? $asked{periods}
         : defined $asked{duration_s} ? $asked{duration_s} * $rate
         :                              map { $_ * $run->{periods} } @{ TIMES_THE_RUN() };
-    for (@periods) {
-        _refuse($report, sprintf 'a limit is of %.0f periods or more, those of the run; stats gives percentiles',
-            $run->{periods}) if $_ < $run->{periods};
-    }
-    return map { { periods => 0 + sprintf('%.0f', $_), duration_s => number($_ / $rate),
-        times_the_run => number($_ / $run->{periods}) } } $run->{periods}, @periods;
+    _refuse($report, sprintf 'a limit is of %.0f periods or more, those of the run; stats gives percentiles',
+        $run->{periods}) if min(@periods) < $run->{periods};
+    return @periods;
+}
+
+sub _level {
+    my ($run, $rate, $tail, $periods) = @_;
+    my $times = $periods / $run->{periods};
+    return {
+        periods       => 0 + sprintf('%.0f', $periods),
+        duration_s    => number($periods / $rate),
+        times_the_run => number($times),
+        high_us       => number($run->{max_us} * (NONE_SEEN * $times)**$tail->{exponent}),
+    };
 }
 
 # What speaks against it.
@@ -253,7 +260,7 @@ sub _of_the_blocks {
     );
 }
 
-sub _of_the_horizons {
+sub _of_the_levels {
     my @levels = @_;
     return (
         (grep { !defined $_->{high_us} } @levels) ? { code => 'infinite' } : (),
