@@ -12,7 +12,7 @@ use RunCommand qw(contents);
 
 my $LIB = "$FindBin::Bin/../../analyze/lib/Realfeel";
 my %words = %{ Realfeel::Show::Words::SENTENCES() };
-my @TABLES = map { "$LIB/Show/$_.pm" } qw(Words Words/Labels);
+my @TABLES = ("$LIB/Show/Words.pm", glob "$LIB/Show/Words/*.pm");
 my %is_table = map { $_ => 1 } @TABLES;
 
 # Without manual and comments.

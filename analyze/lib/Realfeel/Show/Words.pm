@@ -9,6 +9,8 @@ our @EXPORT_OK = qw(words);
 
 use Realfeel::Base::Units qw(counted);
 use Realfeel::Show::Words::Labels;
+use Realfeel::Show::Words::Page;
+use Realfeel::Show::Words::Pictures;
 
 =head1 NAME
 
@@ -17,17 +19,22 @@ Realfeel::Show::Words - every sentence of the analyzer, by its code
 =head1 DESCRIPTION
 
 An answer holds codes and values. What is said of them is here, in one table from top to bottom, by verb: stats and what
-all verbs share, compare, table, plot, report, explain, tail, trend, audit. What heads the columns and lines of a text
-is in L<Realfeel::Show::Words::Labels>; what a measure is called, in L<Realfeel::Model::Report::Measures>, as rooms left
-of Show need that, too. A value stands in braces, C<{name}>; C<{wakeups:wake-up}> is a number with its noun, C<1
-wake-up> or C<12 wake-ups>.
+all verbs share, compare, table, explain, tail, trend, audit. The words of pages are in L<Realfeel::Show::Words::Page>,
+of pictures in L<Realfeel::Show::Words::Pictures>; what heads the columns and lines of a text, in
+L<Realfeel::Show::Words::Labels>; what a measure is called, in L<Realfeel::Model::Report::Measures>, as rooms left of
+Show need that, too.
+
+A value stands in braces, C<{name}>; C<{wakeups:wake-up}> is a number with its noun, C<1 wake-up> or
+C<12 wake-ups>.
 
 Errors are not here. They name a file and what to do about it, and stand where they are raised, in rooms left of Show.
 
 =cut
 
 use constant SENTENCES => {
-    %{ Realfeel::Show::Words::Labels::LABELS() },
+    %{ Realfeel::Show::Words::Labels::WORDS() },
+    %{ Realfeel::Show::Words::Page::WORDS() },
+    %{ Realfeel::Show::Words::Pictures::WORDS() },
 
     # stats: what a measure is called, where its name alone would mislead.
     'measure.signed'              => 'signed {measure}',
@@ -312,277 +319,6 @@ use constant SENTENCES => {
     'table.lack'     => 'not supported by the data',
     'table.mixed'    => 'caution: lateness counts from the due time of a period, wake-up latency from its request',
     'table.differ'   => 'caution: the runs also differ in {facts}',
-
-    # plot: the title. Of kernels and sources there are one, up to three, or more.
-    'title.2002'           => 'kernel and source not recorded (file of 2002)',
-    'title.kernel'         => 'kernel {names}',
-    'title.kernel_of'      => 'kernel {names}',
-    'title.kernel_unknown' => 'kernel unknown',
-    'title.kernels'        => '{number} kernels',
-    'title.source'         => '{names}',
-    'title.source_of'      => 'source {names}',
-    'title.source_unknown' => 'source unknown',
-    'title.sources'        => '{number} sources',
-    'title.rate'           => '{rate} Hz',
-
-    # plot: below the title.
-    'invalid'           => 'INVALID: {told}',
-    'invalid.no_reason' => 'no reason given',
-    'invalid.runs'      => '{invalid} of {of} runs, as they are marked',
-    'invalid.cpus'      => '{invalid} of {of} CPUs',
-    'invalid.both'      => '{invalid} of {of} CPUs and runs',
-
-    # plot: along the axes; {counted} is sample, period, request or wake-up.
-    'axis.unit'          => '{label} ({unit})',
-    'axis.lateness'      => '{measure}',
-    'axis.wakeup'        => '{measure} since the request',
-    'axis.interval'      => '{measure}, early or late, without its sign',
-    'axis.signed'        => '{measure}: early below 0, late above',
-    'axis.early'         => '{measure}, early ones as 0',
-    'counted.lateness'   => 'period',
-    'counted.wakeups'    => 'wake-up',
-    'counted.wakeup'     => 'request',
-    'counted.interval'   => 'sample',
-    'counted.signed'     => 'sample',
-    'axis.counts'        => '{counted}s per bin (20 a decade)',
-    'axis.counts_2002'   => '{counted}s per 0.1 ms bucket',
-    'axis.counts_linear' => '{counted}s per bin of {width} {unit}',
-    'axis.shares'        => '% of the {counts}',
-    'axis.percentile'    => 'percentile (%), by the number of nines',
-    'axis.share_above'   => 'share of the {counted}s above',
-    'axis.cpu'           => 'CPU',
-    'axis.share_of_cpu'  => "% of a CPU's {counted}s",
-    'axis.time_of_run'   => 'time since the first wake-up ({unit})',
-    'axis.rate'          => '{counted}s a second',
-    'axis.percentile_of' => 'percentile of the {latency} (%), by the number of nines',
-    'axis.share_of'      => 'share of the {latency} (%)',
-    'axis.up_to_stamp'   => 'time up to the stamp, each wake-up by itself',
-    'axis.started'       => 'started (UTC)',
-    'axis.rank'          => 'rank',
-    'parts.above'        => 'above: the {latency}',
-    'parts.lateness'     => 'lateness',
-    'parts.wakeup'       => 'latency',
-
-    # plot: the key.
-    'key.min'               => 'min {min}',
-    'key.max'               => 'max {max}',
-    'key.max_below'         => 'max < {max}',
-    'key.no_max'            => 'no maximum',
-    'key.contradicted'      => 'schedule contradicted',
-    'key.upper_bound'       => 'upper bound of the share, 95 % confidence',
-    'key.max_of_cpu'        => 'maximum of each CPU',
-    'key.percentile_of_cpu' => 'p99.9 of each CPU, where ten values lie beyond it',
-    'key.most_of_each'      => 'the {most} of each stretch',
-    'key.most_of_all'       => 'the {most} of all',
-    'key.run_begins'        => 'another run begins',
-    'key.rest'              => 'thin: fewer than ten values beyond; its end is the maximum',
-    'key.interval'          => '95 % confidence interval of a percentile',
-    'key.part'              => '{name}: p50 {median}, max {max}',
-    'key.last'              => '{statistic}: {time} {unit} in the last run',
-    'key.last_unknown'      => '{statistic}: unknown in the last run',
-    'key.change'            => 'from here on higher; upside down: lower',
-    'key.missed'            => 'missed, up to {most} of a million',
-    'key.missed_runs'       => 'runs that missed some, up to {most} of a million',
-
-    # plot: who had the CPU.
-    'timeline.from_lateness'  => 'due',
-    'timeline.from_wakeup'    => 'asked',
-    'timeline.to'             => 'stamp',
-    'timeline.task'           => 'a task',
-    'timeline.idle'           => 'idle',
-    'timeline.interrupt'      => 'an interrupt',
-    'timeline.self'           => 'the measuring process',
-    'timeline.softirq'        => 'a softirq',
-    'timeline.unknown'        => 'unknown',
-    'timeline.ring-ends'      => 'not recorded',
-    'timeline.no-record'      => 'no record',
-    'timeline.lost'           => 'records lost',
-    'timeline.start_lateness' => 'the timer expired',
-    'timeline.start_wakeup'   => 'the request was made',
-    'timeline.woken'          => 'the measuring process was woken',
-
-    # plot: the end of the key.
-    'timeline.wider'  => 'less than {least} % is drawn wider',
-    'parts.known'     => '{all:wake-up}',
-    'parts.unknown'   => '{all:wake-up}; the parts of {unknown} are unknown',
-    'cpus.starred'    => '* {doubts}',
-    'cpus.doubted'    => '{verdict}: CPU {cpus}',
-    'cpus.none_drawn' => 'no CPU is drawn by itself{invalid}',
-    'cpus.not_drawn'  => 'not drawn: {others} of {cpus:CPU} (lower p99.9{invalid})',
-    'cpus.invalid'    => '; {invalid} INVALID',
-
-    # report: the headline of one run, and of several.
-    'headline.none'         => 'The run holds no samples.',
-    'headline.contradicted' => 'The lateness is unreliable, because the schedule is contradicted.',
-    'headline.single'       => 'A single value is too few for a percentile.',
-    'headline.too_few'      => '{count} {values} are too few for a percentile.',
-    'headline.lateness'     =>
-        '{percentile} % of {count} {values} were at most {value} us late (95 % confidence interval: {interval}).',
-    'headline.wakeup'       =>
-        '{percentile} % of {count} {values} took at most {value} us (95 % confidence interval: {interval}).',
-    'headline.interval'     =>
-        '{percentile} % of {count} {values} were at most {value} us longer than a period (95 % confidence interval: '
-        . '{interval}).',
-    'headline.intervals'    => 'intervals between wake-ups',
-    'headline.on_cpus'      => '{values} on {cpus} CPUs',
-    'headline.from_to'      => '{low} to {high} us',
-    'headline.or_more'      => '{low} us or more',
-    'headline.up_to'        => 'up to {high} us',
-    'headline.open'         => 'open',
-    'headline.missed_one'   => '{periods} was missed.',
-    'headline.missed'       => '{periods} were missed.',
-    'headline.missed_none'  => 'No {value} was missed.',
-    'headline.limit'        => 'The limit of {limit} us was {was}.',
-    'headline.neither'      => 'Neither missed a {value}.',
-    'headline.both'         => 'Missed {value}s: {base} {of_base}, {file} {of_file}.',
-    'headline.no_common'    => 'The runs have no measure in common.',
-    'headline.all_none'     => 'The runs hold no samples.',
-    'headline.only'         => 'Only {name} holds samples.',
-    'headline.no_percentile' => 'No percentile is supported by all runs.',
-    'headline.of_runs'      => '{missed} of {runs} runs missed {what}.',
-    'headline.ends_in'      =>
-        'At p{percentile} the {measure} is lowest in {best}, {low} us, and highest in {worst}, {high} us.',
-    'headline.ends_on'      =>
-        'At p{percentile} the {measure} is lowest on {best}, {low} us, and highest on {worst}, {high} us.',
-
-    # report: in the place of a picture, and below it.
-    'picture.none' => 'No picture: {reason}.',
-    'picture.alt' => '{kind} of {names}',
-    'picture.title' => 'Figure {number}{of}. {caption}',
-    'picture.histogram' =>
-        'The number of values of each size. Both axes are logarithmic, so that a single late wake-up is visible '
-        . 'beside millions of others.',
-    'picture.overlay' => 'The share of each run at each size. Both axes are logarithmic; a symbol marks the maximum.',
-    'picture.percentiles' =>
-        'The value that each percentage does not exceed. Each step to the right leaves a tenth of the values '
-        . 'beyond it; where a line is thin, fewer than ten.',
-    'picture.exceedance' => 'The share of values above each value. Dotted: its upper bound with 95 % confidence.',
-    'picture.slices' => 'The run over time: how often each latency occurred, and the largest of each stretch.',
-    'picture.early-late' => 'The signed interval error: a late wake-up is followed by one that seems early.',
-    'picture.cpus' =>
-        'Each CPU in a row. The brighter a cell, the larger its share of the values of that CPU. Lines mark the '
-        . 'maximum and, if ten values lie beyond it, p99.9.',
-    'picture.matrix' => 'Each run by itself, all on one scale.',
-    'picture.parts' =>
-        'What the latencies were made of. Each step to the right leaves a tenth of the wake-ups beyond it; above '
-        . 'stand the latencies.',
-    'picture.timeline' =>
-        'Who had the CPU before the worst wake-ups. Each row is the whole time of one of them, up to its stamp; '
-        . 'what was short is drawn wider.',
-
-    # report: the page, above its answer and below all.
-    'page.title' => 'realfeel: {title}',
-    'page.about' => 'realfeel: how late a real-time process was woken',
-    'page.runs' => '{runs:run}',
-    'page.footer' =>
-        'Made by realfeel-analyze {version}. Its manual page, realfeel-analyze(1), explains the figures. Times are in '
-        . 'microseconds (us).',
-    'fact.date' => 'date',
-    'fact.host' => 'host',
-    'fact.kernel' => 'kernel',
-    'fact.load' => 'load',
-    'fact.source' => 'source',
-    'fact.cpus' => 'cpus',
-    'fact.unknown' => 'not recorded',
-    'fact.several' => '{values} different',
-    'fact.no_load' => 'no load',
-    'fact.rate' => '{source} at {rate} Hz',
-    'fact.from_to' => '{first} to {last}',
-    'verdict.valid' => 'valid',
-    'verdict.suspect' => 'suspect',
-    'verdict.invalid' => 'invalid',
-    'verdict.none' => 'no verdict',
-    'verdicts.valid' => '{runs} valid',
-    'verdicts.suspect' => '{runs} suspect',
-    'verdicts.invalid' => '{runs} invalid',
-    'verdicts.none' => '{runs} without verdict',
-
-    # report: its sections, {measure} where there are several runs, and what heads their tables.
-    'page.cpus' => 'CPUs',
-    'page.percentiles' => 'Percentiles',
-    'page.percentiles_of' => 'Percentiles of the {measure}',
-    'page.figures' => 'Figures',
-    'page.figures_of' => 'Figures of the {measure}',
-    'page.enough' => 'Is it enough?',
-    'page.shares' => 'Shares',
-    'page.worst' => 'Worst wake-ups',
-    'page.why' => 'Why it was late',
-    'page.pictures' => 'More pictures',
-    'page.circumstances' => 'Circumstances',
-    'page.environment' => 'Environment',
-    'page.repeat' => 'To repeat it',
-    'caption.of_measure' => '{measure}: {caption}',
-    'caption.percentiles' => 'each with its 95 % confidence interval below it',
-    'caption.figures' => 'count, moments and extremes',
-    'caption.shares' => 'share of the values below each threshold',
-    'caption.circumstances' => 'How the runs went',
-    'caption.settings' => 'Machine, rights and settings',
-    'caption.found' => 'What was found during the runs',
-    'caption.marked' => '{caption}; what differs is marked',
-    'head.run' => 'run',
-    'head.verdict' => 'verdict',
-    'head.value' => 'value',
-    'head.ratio' => 'ratio',
-    'head.interval' => '95 % interval of the ratio',
-    'head.percentile' => '{percentile} %',
-    'head.below' => '< {threshold} us',
-    'head.count' => 'count',
-    'head.missed' => 'missed',
-    'head.min' => 'minimum',
-    'head.mean' => 'mean',
-    'head.sd' => 'standard deviation',
-    'head.median' => 'median',
-    'head.mode' => 'mode',
-    'head.max' => 'maximum',
-    'between.ends' => '{low} to {high}',
-    'between.or_more' => '{low} to more',
-    'between.up_to' => 'less to {high}',
-    'between.open' => 'open',
-    'repeat.runs' => 'The runs, each on the machine that is described above:',
-    'repeat.figures' => 'The figures, and this page:',
-
-    # report: the comparison.
-    'page.comparison' => 'Comparison',
-    'page.comparison_by' => 'Comparison by {measure}',
-    'page.not_compared' => '{name} is not compared: {reason}',
-    'page.compared' => '{file} (FILE) compared with {base} (BASE); a ratio below 1 means less late',
-    'page.ratios' =>
-        'Ratio of each percentile of a run (FILE) to that of {base} (BASE), and its 95 % interval; below 1 is less '
-        . 'late',
-    'page.each_alone' => 'Each run is compared with {base} alone. Of 20 equivalent runs, one may differ by chance.',
-    'page.maxima' => 'Maxima: {maxima}',
-    'page.parts' => 'Parts: {parts}',
-
-    # report: the page of a fleet.
-    'fleet.no_samples' => 'No run has samples of the {measure}.',
-    'fleet.worst' =>
-        'The worst is {name}: {told}. Half of {runs:run} have a maximum of {half} us or less, the least is {least} us.',
-    'fleet.above_limit' => 'above its limit',
-    'fleet.missed' => '{periods} missed',
-    'fleet.at_most' => 'at most {max} us',
-    'fleet.too_few' => 'Too few runs have slices of the same length to judge whether any stands out.',
-    'fleet.none_apart' =>
-        'None of {judged} stands out by its usual maximum, which half of its slices reach.',
-    'fleet.one_apart' =>
-        '{names} stands out: half of its slices have a maximum of {usual} us or more. Of 100 fleets of as many equal '
-        . 'hosts, up to 5 would show one by chance.',
-    'fleet.apart' =>
-        '{names} stand out: half of their slices have a maximum of {usual} us or more. Of 100 fleets of as many equal '
-        . 'hosts, up to 5 would show one by chance.',
-    'fleet.runs' => 'Runs',
-    'fleet.in_detail' => 'The worst in detail',
-    'fleet.by_rank' => 'all runs by rank',
-    'fleet.picture' => 'Each run, in the order of the table: its percentiles and maximum.',
-    'fleet.empty' => 'Without samples, and so not ranked: {names}.',
-    'fleet.unlike' => 'The runs are not alike: they differ in {keys}.',
-    'fleet.unequal' => 'They are {least} to {most} long: a longer one has a greater maximum.',
-    'fleet.again' => 'Given more than once, and counted once: {names}.',
-    'fleet.others' => ' and {others} others',
-    'fleet.table' => '{measure} of each run; above its limit, missed periods, the maximum: worst first',
-    'fleet.about' => 'What follows is about {names}. For others, give their files to realfeel-analyze report.',
-    'fleet.about_both' =>
-        'What follows is about {names}, and about {best}, the best. For others, give their files to realfeel-analyze '
-        . 'report.',
 
     # explain: what has to be known before the parts are believed.
     'finding.self_test' =>

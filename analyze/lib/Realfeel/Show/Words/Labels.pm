@@ -9,11 +9,11 @@ Realfeel::Show::Words::Labels - what heads the lines, columns and rows of a text
 
 =head1 DESCRIPTION
 
-C<LABELS> is the part of the table of L<Realfeel::Show::Words> that holds no sentences.
+C<WORDS> is the part of the table of L<Realfeel::Show::Words> that holds no sentences.
 
 =cut
 
-use constant LABELS => {
+use constant WORDS => {
     # What stands before a line or a paragraph: in stats and report, explain, tail, compare.
     'label.status'    => 'status',
     'label.max'       => 'max',

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Show::Words::Pictures;
+use strict;
+use warnings;
+
+=head1 NAME
+
+Realfeel::Show::Words::Pictures - the words of pictures, the verb plot and those of a page, by their codes
+
+=head1 DESCRIPTION
+
+C<WORDS> is a part of the table of L<Realfeel::Show::Words>.
+
+=cut
+
+use constant WORDS => {
+    # plot: the title. Of kernels and sources there are one, up to three, or more.
+    'title.2002'           => 'kernel and source not recorded (file of 2002)',
+    'title.kernel'         => 'kernel {names}',
+    'title.kernel_of'      => 'kernel {names}',
+    'title.kernel_unknown' => 'kernel unknown',
+    'title.kernels'        => '{number} kernels',
+    'title.source'         => '{names}',
+    'title.source_of'      => 'source {names}',
+    'title.source_unknown' => 'source unknown',
+    'title.sources'        => '{number} sources',
+    'title.rate'           => '{rate} Hz',
+
+    # plot: below the title.
+    'invalid'           => 'INVALID: {told}',
+    'invalid.no_reason' => 'no reason given',
+    'invalid.runs'      => '{invalid} of {of} runs, as they are marked',
+    'invalid.cpus'      => '{invalid} of {of} CPUs',
+    'invalid.both'      => '{invalid} of {of} CPUs and runs',
+
+    # plot: along the axes; {counted} is sample, period, request or wake-up.
+    'axis.unit'          => '{label} ({unit})',
+    'axis.lateness'      => '{measure}',
+    'axis.wakeup'        => '{measure} since the request',
+    'axis.interval'      => '{measure}, early or late, without its sign',
+    'axis.signed'        => '{measure}: early below 0, late above',
+    'axis.early'         => '{measure}, early ones as 0',
+    'counted.lateness'   => 'period',
+    'counted.wakeups'    => 'wake-up',
+    'counted.wakeup'     => 'request',
+    'counted.interval'   => 'sample',
+    'counted.signed'     => 'sample',
+    'axis.counts'        => '{counted}s per bin (20 a decade)',
+    'axis.counts_2002'   => '{counted}s per 0.1 ms bucket',
+    'axis.counts_linear' => '{counted}s per bin of {width} {unit}',
+    'axis.shares'        => '% of the {counts}',
+    'axis.percentile'    => 'percentile (%), by the number of nines',
+    'axis.share_above'   => 'share of the {counted}s above',
+    'axis.cpu'           => 'CPU',
+    'axis.share_of_cpu'  => "% of a CPU's {counted}s",
+    'axis.time_of_run'   => 'time since the first wake-up ({unit})',
+    'axis.rate'          => '{counted}s a second',
+    'axis.percentile_of' => 'percentile of the {latency} (%), by the number of nines',
+    'axis.share_of'      => 'share of the {latency} (%)',
+    'axis.up_to_stamp'   => 'time up to the stamp, each wake-up by itself',
+    'axis.started'       => 'started (UTC)',
+    'axis.rank'          => 'rank',
+    'parts.above'        => 'above: the {latency}',
+    'parts.lateness'     => 'lateness',
+    'parts.wakeup'       => 'latency',
+
+    # plot: the key.
+    'key.min'               => 'min {min}',
+    'key.max'               => 'max {max}',
+    'key.max_below'         => 'max < {max}',
+    'key.no_max'            => 'no maximum',
+    'key.contradicted'      => 'schedule contradicted',
+    'key.upper_bound'       => 'upper bound of the share, 95 % confidence',
+    'key.max_of_cpu'        => 'maximum of each CPU',
+    'key.percentile_of_cpu' => 'p99.9 of each CPU, where ten values lie beyond it',
+    'key.most_of_each'      => 'the {most} of each stretch',
+    'key.most_of_all'       => 'the {most} of all',
+    'key.run_begins'        => 'another run begins',
+    'key.rest'              => 'thin: fewer than ten values beyond; its end is the maximum',
+    'key.interval'          => '95 % confidence interval of a percentile',
+    'key.part'              => '{name}: p50 {median}, max {max}',
+    'key.last'              => '{statistic}: {time} {unit} in the last run',
+    'key.last_unknown'      => '{statistic}: unknown in the last run',
+    'key.change'            => 'from here on higher; upside down: lower',
+    'key.missed'            => 'missed, up to {most} of a million',
+    'key.missed_runs'       => 'runs that missed some, up to {most} of a million',
+
+    # plot: who had the CPU.
+    'timeline.from_lateness'  => 'due',
+    'timeline.from_wakeup'    => 'asked',
+    'timeline.to'             => 'stamp',
+    'timeline.task'           => 'a task',
+    'timeline.idle'           => 'idle',
+    'timeline.interrupt'      => 'an interrupt',
+    'timeline.self'           => 'the measuring process',
+    'timeline.softirq'        => 'a softirq',
+    'timeline.unknown'        => 'unknown',
+    'timeline.ring-ends'      => 'not recorded',
+    'timeline.no-record'      => 'no record',
+    'timeline.lost'           => 'records lost',
+    'timeline.start_lateness' => 'the timer expired',
+    'timeline.start_wakeup'   => 'the request was made',
+    'timeline.woken'          => 'the measuring process was woken',
+
+    # plot: the end of the key.
+    'timeline.wider'  => 'less than {least} % is drawn wider',
+    'parts.known'     => '{all:wake-up}',
+    'parts.unknown'   => '{all:wake-up}; the parts of {unknown} are unknown',
+    'cpus.starred'    => '* {doubts}',
+    'cpus.doubted'    => '{verdict}: CPU {cpus}',
+    'cpus.none_drawn' => 'no CPU is drawn by itself{invalid}',
+    'cpus.not_drawn'  => 'not drawn: {others} of {cpus:CPU} (lower p99.9{invalid})',
+    'cpus.invalid'    => '; {invalid} INVALID',
+};
+
+1;
