@@ -11,6 +11,7 @@ use Test::More;
 use MadeReport qw(made_cpus);
 use RandomReport;
 use Realfeel::Model::Cpus qw(pooled);
+use Realfeel::Model::Merge;
 use Realfeel::Model::Report;
 use ReportText;
 use RunCommand;
@@ -124,6 +125,69 @@ subtest 'runs that started in the same second' => sub {
         [[1, 2], [4, 3]], 'are in one order');
     is(merged(reverse @files), $text, 'whatever theirs is');
     is(merged(file(merged($files[1])), $files[0]), $text, 'in steps, too');
+};
+
+# CPU by CPU, as if each were a run of its own.
+sub added {
+    my @reports = @_;
+    my $merge = Realfeel::Model::Merge->new(mixed => 1);
+    $merge->add($_) for @reports;
+    return Realfeel::Model::Report->read(file(report_text($merge->report)));
+}
+
+subtest 'all CPUs of a run are what a merge of them comes to' => sub {
+    for my $measures (qw(due asked both)) {
+        my @reports = Realfeel::Model::Report->read_all(file(random_run([0, 1, 3], measures => $measures)));
+        my ($pooled, $added) = (pooled({ reports => \@reports }), added(@reports));
+        my @keys = grep { /_(?:ns2?|us|ms)$/ || /^(?:samples|periods|missed|early_wakeups)$/ } $added->keys;
+        is_deeply({ map { $_ => $pooled->header($_) } @keys }, { map { $_ => $added->header($_) } @keys }, "$measures: figures");
+        is_deeply($pooled->columns('histogram'), $added->columns('histogram'), "$measures: bins");
+        is_deeply([map { scalar @{ $_->columns('events')->{at_s} } } $pooled, $added], [32, 32], 'and as many of the worst');
+    }
+};
+
+sub two_cpus {
+    my @texts = @_;
+    my @parts = map { $texts[$_] =~ s/^# realfeel 1\n\K/sprintf "# part: %d of 2\n# cpu: %d\n", 1 + $_, $_/er } 0, 1;
+    return [Realfeel::Model::Report->read_all(file(join '', @parts))];
+}
+
+sub bins_text {
+    my %bins = @_;
+    my %header = (period_ns => 488_281, map { $_ => 2 } qw(samples periods));
+    return report_text({ header => { %header, missed => 0 }, keys => [sort(keys %header), 'missed'], histogram => \%bins });
+}
+
+subtest 'bins of other widths are refused' => sub {
+    my @wide = (from_us => [1, 5], to_us => [3, 'inf'], lateness => [1, 1]);
+    for my $from ([1, 2], [2, 3]) {
+        my $reports = two_cpus(bins_text(from_us => $from, to_us => [$from->[1], 4], lateness => [1, 1]), bins_text(@wide));
+        my $what = qr/the bin from \d us is of another width in one report than in the others; /;
+        is(eval { pooled({ reports => $reports }) }, undef, 'of CPUs');
+        like($@, qr/\A\Q$dir\E.\d+[.]hist: ${what}analyse each by its name\n\z/, 'by name');
+        is(eval { added(@$reports) }, undef, 'of runs');
+        like($@, qr/\A${what}merge each kind by itself\n\z/, 'by kind');
+    }
+};
+
+subtest 'open bins that begin elsewhere become the first of them' => sub {
+    my $reports = two_cpus(bins_text(from_us => [1, 4], to_us => [3, 'inf'], lateness => [1, 1]),
+        bins_text(from_us => [4, 5], to_us => [5, 'inf'], lateness => [1, 1]));
+    for my $sum (pooled({ reports => $reports }), added(@$reports)) {
+        is_deeply($sum->columns('histogram'), { from_us => ['1.00', '4.00'], to_us => ['3.00', 'inf'], lateness => [1, 3] },
+            'with all counts');
+    }
+};
+
+subtest 'parts of a lateness that one CPU does not tell are not those of all' => sub {
+    my $told = contents("$data/explained.hist") =~ s/^# (?:cpu|part): .*\n//mgr;
+    my $figures = qr/trace_lost|parts_\w+|(?:expiry|waking|switch|again|stamp)_\w+/;
+    my $untold = $told =~ s/^# parts(?:_by_lateness)?\n(?:.+\n)+//mgr =~ s/^# $figures: .*\n//mgr;
+    my $reports = two_cpus($told, $untold);
+    for my $sum (pooled({ reports => $reports }), added(@$reports)) {
+        is_deeply([grep { /^(?:expiry|waking|switch|again|stamp|parts)_(?!interval)/ } $sum->keys], [], 'no figures');
+        ok(!$sum->has('parts'), 'and no bins');
+    }
 };
 
 subtest 'what has no common CPUs' => sub {

@@ -6,11 +6,8 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(cpu_list cpu_name place pooled ranges runs_of totals);
 
-use List::Util qw(all any first max min sum0 uniqstr);
+use List::Util qw(any first max sum0 uniqstr);
 use Realfeel::Base::Units qw(printable);
-use Realfeel::Input::Format1::Columns qw(LATENCIES PARTS);
-use Realfeel::Model::Explain qw(distribution);
-use Realfeel::Model::Explain::Sum;
 use Realfeel::Model::Report;
 
 # What a CPU on which nothing was measured adds to the others.
@@ -58,7 +55,7 @@ itself. Dies with one line when the CPUs have no common histogram.
 sub pooled {
     my ($run) = @_;
     my ($first, @others) = @{ $run->{reports} };
-    return $run->{pooled} //= @others ? eval { _pool($first, @others) } // die $first->file . ": $@" : $first;
+    return $run->{pooled} //= @others ? _pool($first, @others) : $first;
 }
 
 # Most runs are on one CPU, and Math::BigInt takes longer to load than a report to read.
@@ -72,13 +69,12 @@ sub _pool {
         _runs(@reports),
         Realfeel::Model::Cpus::Slices::slices(@measured),
         _events(@measured),
-        _parts(@measured),
     });
 }
 
 =head2 totals($run)
 
-The same without what takes the most time: slices, worst wake-ups, and what these were made of.
+The same without what takes the most time: slices and worst wake-ups.
 
 =cut
 
@@ -90,14 +86,22 @@ sub totals {
 
 sub _totals {
     my @reports = @_;
-    require Realfeel::Model::Merge::Header;
-    my @measured = _measured(@reports);
-    my @columns = grep { my $column = $_; all { $_->bins->has($column) } @measured } qw(interval early), LATENCIES;
-    return (
-        file => $reports[0]->run_name,
-        _header(\@columns, @reports),
-        histogram => _histogram(\@columns, @measured),
-    );
+    require Realfeel::Model::Sum;
+    my $sum = Realfeel::Model::Sum->new('analyse each by its name', _rules(@reports));
+    my %is_measured = map { $_ => 1 } _measured(@reports);
+    for my $report (@reports) {
+        my %header = ($report->header('samples') ? () : NOTHING, map { $_ => $report->header($_) } $report->keys);
+        if ($is_measured{$report}) {
+            $sum->check($report, \%header);
+            $sum->add($report, \%header);
+        } else {
+            $sum->add_header(\%header);
+        }
+    }
+    my $joined = max(map { $_->header('slices_joined') // 1 } @reports);
+    my @contents = eval { $sum->contents($joined > 1 ? (slices_joined => $joined) : ()) };
+    die printable($reports[0]->run_name) . ": $@" unless @contents;
+    return (file => $reports[0]->run_name, @contents);
 }
 
 sub _measured {
@@ -106,35 +110,15 @@ sub _measured {
     return @measured ? @measured : @reports;
 }
 
-sub _header {
-    my ($columns, @reports) = @_;
-    my @measures = grep { my $measure = $_; any { $_ eq $measure } @$columns } 'interval', LATENCIES;
-    my $sum = Realfeel::Model::Merge::Header->new(
+# What is of all CPUs at once, and not added up as that of runs.
+sub _rules {
+    my @reports = @_;
+    return (
         (map { $_ => \&_greatest } @{ AT_ONCE() }),
         (map { $_ => sub { undef } } qw(part phase_ns)),
         (map { my $key = $_; $key => sub { _judged($key, @reports) } } qw(verdict schedule)),
         cpu => sub { cpu_list(@reports) },
     );
-    for my $report (@reports) {
-        my %header = ($report->header('samples') ? () : NOTHING, map { $_ => $report->header($_) } $report->keys);
-        _refuse_other($report, $reports[0]);
-        $sum->add(\%header);
-        for my $measure (grep { $report->bins->has($_) } @measures) {
-            $sum->add_moments($measure, \%header, sub { $report->$measure });
-        }
-        for my $part ($header{parts_matched} ? PARTS : ()) {
-            $sum->add_moments($part, \%header, sub { distribution($report, $part) });
-        }
-    }
-    my $joined = max(map { $_->header('slices_joined') // 1 } @reports);
-    return $sum->merged([@measures, PARTS], $joined > 1 ? (slices_joined => $joined) : ());
-}
-
-sub _refuse_other {
-    my ($report, $first) = @_;
-    my ($period, $wanted) = map { $_->header('period_ns') // 'unknown' } $report, $first;
-    die printable($report->file) . ": period_ns is '$period', on the CPU before it '$wanted'; these have no common "
-        . "histogram, analyse each by its name\n" if $period ne $wanted;
 }
 
 sub _greatest {
@@ -210,26 +194,6 @@ sub place {
     return defined $report->cpu ? (cpu => $report->cpu) : (part => $number);
 }
 
-# All CPUs have the bins of one program, so that one begins where the other does. Where one bin is open, all have the
-# open bin that begins first.
-sub _histogram {
-    my ($names, @reports) = @_;
-    my @of_cpus = map { $_->columns('histogram') } @reports;
-    my $open = min(map { ($_->{to_us}[-1] // '') eq 'inf' ? $_->{from_us}[-1] : () } @of_cpus);
-    my (%to, %sum);
-    for my $columns (@of_cpus) {
-        my ($from, $to) = @$columns{qw(from_us to_us)};
-        for my $i (0 .. $#$from) {
-            my $is_open = defined $open && $from->[$i] >= $open;
-            my $bin = $is_open ? $open : $from->[$i];
-            $to{$bin} = $is_open ? 'inf' : $to->[$i];
-            $sum{$_}{$bin} += $columns->{$_}[$i] for @$names;
-        }
-    }
-    my @from = sort { $a <=> $b } keys %to;
-    return { from_us => \@from, to_us => [@to{@from}], map { $_ => [@{ $sum{$_} }{@from}] } @$names };
-}
-
 # Those of merged reports: one after the other started on all CPUs at the same time.
 sub _runs {
     my @sets = map { $_->columns('runs') // return } @_;
@@ -262,13 +226,6 @@ sub _events {
     my %sets = $events->sets or return;
     delete $sets{events}{run} unless $reports[0]->runs;
     return %sets;
-}
-
-sub _parts {
-    my @reports = @_;
-    my $sum = Realfeel::Model::Explain::Sum->new;
-    $sum->add($_) for @reports;
-    return $sum->sets;
 }
 
 1;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-package Realfeel::Model::Explain::Sum;
+package Realfeel::Model::Sum::Parts;
 use strict;
 use warnings;
 
@@ -7,7 +7,7 @@ use Realfeel::Input::Format1::Columns qw(PARTS);
 
 =head1 NAME
 
-Realfeel::Model::Explain::Sum - the parts of the latenesses of several reports together
+Realfeel::Model::Sum::Parts - the parts of the latenesses of several reports together
 
 =head1 DESCRIPTION
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-package Realfeel::Model::Merge::Moments;
+package Realfeel::Model::Sum::Moments;
 use strict;
 use warnings;
 
@@ -16,7 +16,7 @@ use constant {
 
 =head1 NAME
 
-Realfeel::Model::Merge::Moments - the sums of values and of their squares that bins tell, in ns
+Realfeel::Model::Sum::Moments - the sums of values and of their squares that bins tell, in ns
 
 =head1 FUNCTIONS
 

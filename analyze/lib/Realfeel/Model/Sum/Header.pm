@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-package Realfeel::Model::Merge::Header;
+package Realfeel::Model::Sum::Header;
 use strict;
 use warnings;
 
@@ -7,7 +7,7 @@ use List::Util qw(any max min minstr uniqstr);
 use Math::BigInt;
 use Realfeel::Base::Units qw(printable);
 use Realfeel::Input::Format1::Columns qw(HEADER LATENCIES PARTS TYPE);
-use Realfeel::Model::Merge::Moments qw(rounded sums);
+use Realfeel::Model::Sum::Moments qw(rounded sums);
 use Realfeel::Model::Report qw(reasons_in);
 
 # The keys whose values are added, also where they are the same in all.
@@ -57,7 +57,7 @@ use constant {
 
 =head1 NAME
 
-Realfeel::Model::Merge::Header - the header of a merged report
+Realfeel::Model::Sum::Header - the header of a sum of reports
 
 =head1 DESCRIPTION
 
