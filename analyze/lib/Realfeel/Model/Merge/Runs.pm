@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(ascending rows_of);
+our @EXPORT_OK = qw(rows_of);
 
 use List::Util qw(max sum0 uniqstr);
 use Realfeel::Base::Units qw(printable);
@@ -170,23 +170,21 @@ sub _joined_slices {
     return join '', map { "$joined[$_] @{ $sums[$_] }\n" } 0 .. $#joined;
 }
 
-# Cut by hand, not by a regular expression, because this must be fast. The rows of a slice begin alike.
+# The rows of a slice begin alike. They are cut by hand, not by a regular expression, because this must be fast.
 sub _joined_bins {
     my ($run, $place, @joined) = @_;
-    my ($slice, $length, $sum, @sums) = ('', 0);
-    for my $row (split /\n/, $run->{slice_bins}) {
-        if (!$length || substr($row, 0, $length) ne $slice) {
-            $length = 1 + index $row, ' ', 1 + index $row, ' ';
-            $slice = substr $row, 0, $length;
-            my $number = $place->{ substr $slice, 0, -1 } // _refuse($run->{file}, "slices has no '$slice'");
-            $sum = $sums[$number] //= {};
+    my @sums;
+    while ($run->{slice_bins} =~ /\G((\S+ \S+) [^\n]*+\n(?:\2 [^\n]*+\n){0,5000}+)/g) {
+        my ($slice, $begin) = ($2, 1 + length $2);
+        my $sum = $sums[ $place->{$slice} // _refuse($run->{file}, "slices has no '$slice'") ] //= {};
+        for my $row (split /\n/, $1) {
+            my $end = rindex $row, ' ';
+            $sum->{ substr $row, $begin, $end - $begin } += substr $row, $end + 1;
         }
-        my $end = rindex $row, ' ';
-        $sum->{ substr $row, $length, $end - $length } += substr $row, $end + 1;
     }
     return join '', map {
         my ($slice, $sum) = ($joined[$_], $sums[$_]);
-        map { "$slice $_ $sum->{$_}\n" } ascending(keys %$sum);
+        map { "$slice $_ $sum->{$_}\n" } _ascending(keys %$sum);
     } 0 .. $#joined;
 }
 
@@ -253,14 +251,9 @@ sub rows_of {
     return defined $rows ? _plain($rows) =~ /^\S+ (.*)/mg : _row($header);
 }
 
-=head2 ascending(@edges)
-
-Those of bins, as C<1.20 1.30>, by size. Where numbers have two decimals the shorter text is that of the lesser one, so
-that they can be sorted as texts.
-
-=cut
-
-sub ascending {
+# The edges of bins, as 1.20 1.30, by size. Where numbers have two decimals the shorter text is that of the lesser one,
+# so that they can be sorted as texts.
+sub _ascending {
     return map { substr $_, 1 } sort map { chr(index $_, ' ') . $_ } @_;
 }
 
