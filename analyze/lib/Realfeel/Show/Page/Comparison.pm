@@ -7,7 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(comparison_section comparisons conclusions);
 
 use File::Basename qw(basename);
-use List::Util qw(all first sum0 uniq);
+use List::Util qw(all first sum0 uniq uniqnum);
 use Realfeel::Answer::Compare qw(compare);
 use Realfeel::Answer::Stats qw(known);
 use Realfeel::Base::Units qw(decimal);
@@ -128,8 +128,8 @@ sub _interval {
 
 sub _several {
     my @comparisons = @_;
-    my @all = map { $_->{percentile} } @{ $comparisons[0]{percentiles} };
-    my @percentiles = grep { _is_compared($_, @comparisons) } @all;
+    my @given = grep { defined $_->{ratio} } map { @{ $_->{percentiles} } } @comparisons;
+    my @percentiles = sort { $a <=> $b } uniqnum map { $_->{percentile} } @given;
     my $base = $comparisons[0]{names}[0];
     return (
         table(
@@ -142,11 +142,6 @@ sub _several {
         paragraph(words('page.each_alone', base => $base)),
         (map { _of_one($_) } @comparisons),
     );
-}
-
-sub _is_compared {
-    my ($percentile, @comparisons) = @_;
-    return grep { defined $_->{ratio} && $_->{percentile} == $percentile } map { @{ $_->{percentiles} } } @comparisons;
 }
 
 sub _ratios {

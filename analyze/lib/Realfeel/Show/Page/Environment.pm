@@ -79,20 +79,15 @@ sub _table {
 sub _different {
     my ($key, @values) = @_;
     my %runs_with;
-    for my $value (@values) {
-        $runs_with{$_}++ for uniq _parts($value // '');
-    }
-    my $everywhere = sub { $runs_with{ $_[0] } == @values };
+    $runs_with{$_}++ for map { uniq(_parts($_ // '')) } @values;
+    my $marked = sub {
+        join ' ', map { $runs_with{$_} == @values ? text($_) : element('mark', {}, text($_)) } _parts($_[0]);
+    };
     return [{ html => '<span class="differs">&ne;</span> ' . text($key) },
-        map { { html => defined $_ ? _marked($_, $everywhere) : '-' } } @values];
+        map { { html => defined $_ ? $marked->($_) : '-' } } @values];
 }
 
 sub _parts { return split /(?<=[,;|])\s+|\s+/, $_[0] }
-
-sub _marked {
-    my ($value, $everywhere) = @_;
-    return join ' ', map { $everywhere->($_) ? text($_) : element('mark', {}, text($_)) } _parts($value);
-}
 
 =head2 repeat(\@options, @runs)
 
