@@ -2,7 +2,6 @@
 package Realfeel::Stat::Bins;
 use strict;
 use warnings;
-use feature 'state';
 
 use Exporter 'import';
 our @EXPORT_OK = qw(COUNT_MAX edge);
@@ -61,21 +60,13 @@ sub new {
 sub of_text {
     my ($class, $names, $text) = @_;
     my @fields = split ' ', $text;
-    my $places = _places(scalar @$names, scalar @fields);
+    my @places = map { $_ * @$names } 0 .. @fields / @$names - 1;
     my $self = $class->new(@$names);
-    $self->{ $names->[$_] } = pack _form($names->[$_]), @fields[@{ $places->[$_] }] for 0 .. $#$names;
+    for my $name (@$names) {
+        $self->{$name} = pack _form($name), @fields[@places];
+        $_++ for @places;
+    }
     return $self;
-}
-
-# Of each column the places of its fields. Most texts have as many rows as the one before, so these are kept.
-sub _places {
-    my ($columns, $fields) = @_;
-    state %kept;
-    my $of = "$columns $fields";
-    return $kept{$of} if $kept{$of};
-    my @firsts = map { $columns * $_ } 0 .. $fields / $columns - 1;
-    %kept = ($of => [map { my $column = $_; [map { $_ + $column } @firsts] } 0 .. $columns - 1]);
-    return $kept{$of};
 }
 
 sub of_buckets {
