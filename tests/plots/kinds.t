@@ -111,6 +111,15 @@ subtest 'the matrix has the rows and columns of a table' => sub {
         'sizes and processes are rows');
 };
 
+# A line of 68 letters, the last of them capitals, went beyond the right edge.
+subtest 'a key that fits' => sub {
+    my @long = map { $_ x 60 . '.hist' } 'a', 'b';
+    make_report($_, lateness => [['4.00', '4.01', 3813]], lateness_max => 1_873_834.5, header => { verdict => 'suspect: it was' })
+        for @long;
+    my @keys = grep { /SUSPECT$/ } drawn('overlay', @long)->texts;
+    is_deeply([map { length s/\xc2\xb5/u/r } @keys], [66, 66], 'has 66 letters, and the doubt');
+};
+
 subtest 'SVGs for a page' => sub {
     require Realfeel::Draw::Plot;
     my ($old, @runs) = map { runs_of(Realfeel::Model::Report->read($_)) } $old[0], 'one.hist', 'stall.hist';

@@ -19,12 +19,12 @@ use constant {
 };
 use constant FORMATS => qw(png svg pdf);
 use constant TERMINAL => {
-    symbol => { us => 'us', ms => 'ms' }, power => '1e%d', room => 60, width => 76, x => 64, y => 15, is_terminal => 1,
+    symbol => { us => 'us', ms => 'ms' }, power => '1e%d', room => 60, width => 60, x => 64, y => 15, is_terminal => 1,
 };
 use constant PICTURE => {
-    symbol => { us => "\xc2\xb5s", ms => 'ms' }, power => '10^{%d}', room => 68, width => 78, x => 62, y => 13,
+    symbol => { us => "\xc2\xb5s", ms => 'ms' }, power => '10^{%d}', room => 66, width => 68, x => 62, y => 13,
 };
-use constant IN_PAGE => { %{ PICTURE() }, room => 46, x => 44 };
+use constant IN_PAGE => { %{ PICTURE() }, room => 46, width => 46, x => 44 };
 # How a whole picture ends: gnuplot does not tell that a disk was full.
 use constant WHOLE => { png => qr/IEND.{4}\z/s, svg => qr/<\/svg>\s*\z/, pdf => qr/%%EOF\s*\z/ };
 

@@ -62,7 +62,7 @@ sub _places {
 # In a terminal the name of the row and that of the column share a line.
 sub _titles {
     my ($look, $rows, $columns) = @_;
-    my ($row, $column) = $look->{is_terminal} ? ($look->{room} / 2) x 2 : (ROOM, $look->{room} / @$columns);
+    my ($row, $column) = $look->{is_terminal} ? ($look->{width} / 2) x 2 : (ROOM, $look->{width} / @$columns);
     return (row_name => [map { cut($_, int $row) } @$rows], column_name => [map { cut($_, int $column) } @$columns]);
 }
 

@@ -117,13 +117,13 @@ sub _drawing {
     require "Realfeel/Draw/$special{module}.pm";
     my $plan = "Realfeel::Draw::$special{module}"->can($special{function} // 'plan')->($runs);
     my ($x_text, $y_text) = _labels($runs, $plan);
-    my ($note, $remark) = notes($look->{room}, $plan->{finding}, $plan->{remark} // $choice->{remark},
+    my ($note, $remark) = notes($look, $plan->{finding}, $plan->{remark} // $choice->{remark},
         @{ $choice->{judged} });
     return ($special{template} // $kind, drawing($runs->look, {
         %$plan,
         keys  => $plan->{keys} // [$runs->keys($plan->{unit})],
         texts => {
-            title_text => title($look->{room}, @{ $choice->{reports} }), x_text => $x_text, y_text => $y_text,
+            title_text => title($look->{width}, @{ $choice->{reports} }), x_text => $x_text, y_text => $y_text,
             note => $note, remark => $remark, %{ $plan->{texts} // {} },
         },
         limits => [$runs->limits],

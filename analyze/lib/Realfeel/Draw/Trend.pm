@@ -49,7 +49,7 @@ sub plot {
     die "no run of this series is valid; there is nothing to draw\n" unless @runs;
     my @kernels = _kernels(@runs);
     my ($low, $high) = log_range(_extremes(@runs));
-    my ($note, $remark) = notes($look->{width}, _finding($series, worse($series)), _remark(@kernels));
+    my ($note, $remark) = notes($look, _finding($series, worse($series)), _remark(@kernels));
     return draw($templates, 'trend', $format, $output, drawing($look, {
         _axes($low, $high, undef, @runs),
         data  => _data($series, \@runs, \@kernels),
@@ -67,7 +67,7 @@ sub ranked {
     my ($templates, $label, @runs) = @_;
     $runs[$_]{seconds} = 1 + $_ for 0 .. $#runs;
     my ($low, $high) = log_range(_extremes(@runs));
-    my $look = look_of('svg');
+    my $look = look_of('page');
     my ($svg) = draw_stills($templates, ['trend', drawing($look, {
         _axes($low, $high, 0.5, @runs),
         data  => _data({ changes => [] }, \@runs, [{ seconds => 0, letter => '-' }]),

@@ -110,7 +110,7 @@ sub rounded {
     return decimal($time, $time < ROUND ? 1 : 0) . " $look->{symbol}{$unit}";
 }
 
-=head2 notes($room, $finding, $remark, @reports)
+=head2 notes(\%look, $finding, $remark, @reports)
 
 A line that says which runs or CPUs are invalid, and why, where one is, else the finding, empty where there is none;
 and the remark.
@@ -118,12 +118,12 @@ and the remark.
 =cut
 
 sub notes {
-    my ($room, $finding, $remark, @reports) = @_;
+    my ($look, $finding, $remark, @reports) = @_;
     my @invalid = grep { ($_->verdict // '') eq 'invalid' } @reports;
     my $note = !@invalid ? $finding // '' : words('invalid', told => @reports == 1
         ? printable(join('; ', $invalid[0]->reasons('verdict')) || words('invalid.no_reason'))
         : _number(\@invalid, \@reports));
-    return map { cut($_, $room) } $note, $remark;
+    return (cut($note, $look->{width}), cut($remark, $look->{room}));
 }
 
 sub _number {
