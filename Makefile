@@ -29,6 +29,9 @@ hardening = -fPIE
 build     = build-san
 endif
 
+# A line for each file that is made: $(call told,CC,NAME). V=1 shows the commands instead, and -s nothing.
+told = $(if $(filter 1,$(V)),,@$(if $(findstring s,$(firstword -$(MAKEFLAGS))),,echo '$1 $2';))
+
 objects    = $(patsubst src/%.c,$(build)/%.o,$(wildcard src/*.c src/*/*.c))
 unit_tools = $(addprefix tests/unit/,tap.c fake.c fake_trace.c killed.c progress_rows.c terminal.c)
 unit_tests = $(patsubst tests/unit/%.c,$(build)/unit/%,$(filter-out $(unit_tools),$(wildcard tests/unit/*.c)))
@@ -37,25 +40,25 @@ all: realfeel realfeel-analyze.1
 
 # The program of the last build, sanitized or not, is the one at the top.
 realfeel: $(build)/realfeel FORCE
-	cmp -s $< $@ || cp $< $@
+	$(if $(filter 1,$(V)),,@)cmp -s $< $@ || cp $< $@
 
 $(build)/realfeel: $(objects)
-	$(CC) $(all_cflags) $(all_ldflags) -o $@ $^ -lm
+	$(call told,LD,$@)$(CC) $(all_cflags) $(all_ldflags) -o $@ $^ -lm
 
 $(build)/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
-	$(CC) $(all_cflags) $(all_cppflags) -c -o $@ $<
+	$(call told,CC,$<)$(CC) $(all_cflags) $(all_cppflags) -c -o $@ $<
 
 realfeel-analyze.1: analyze/realfeel-analyze
-	pod2man --section=1 --center='realfeel' --release='$(VERSION)' $< $@
+	$(call told,MAN,$@)pod2man --section=1 --center='Linux General Commands Manual' --release='$(VERSION)' $< $@
 
 # A unit test is one file, linked with all of the program but main.
 $(build)/unit/%.o: tests/unit/%.c Makefile
 	@mkdir -p $(@D)
-	$(CC) $(all_cflags) $(all_cppflags) -c -o $@ $<
+	$(call told,CC,$<)$(CC) $(all_cflags) $(all_cppflags) -c -o $@ $<
 
 $(build)/unit/%: $(build)/unit/%.o $(build)/unit/tap.o $(filter-out %/main.o,$(objects))
-	$(CC) $(all_cflags) $(all_ldflags) -o $@ $^ -lm
+	$(call told,LD,$@)$(CC) $(all_cflags) $(all_ldflags) -o $@ $^ -lm
 
 $(addprefix $(build)/unit/,asked flip loop loop_explain schedule source_thread): $(build)/unit/fake.o
 $(addprefix $(build)/unit/,recordings totals totals_parts): $(build)/unit/killed.o
@@ -65,11 +68,12 @@ $(addprefix $(build)/unit/,report_records trace_record perf_ring perf_ring_kerne
 
 $(build)/fake_%.so: tests/cli/fake_%.c Makefile
 	@mkdir -p $(@D)
+	$(call told,CC,$<)\
 	$(CC) -std=gnu11 -Wall -Wextra $(werror) -D_GNU_SOURCE -fPIC -shared -pthread $(CFLAGS) -o $@ $< -ldl
 
 $(build)/hog $(build)/culprit: $(build)/%: tests/lib/%.c Makefile
 	@mkdir -p $(@D)
-	$(CC) $(all_cflags) $(all_cppflags) $(all_ldflags) -o $@ $<
+	$(call told,CC,$<)$(CC) $(all_cflags) $(all_cppflags) $(all_ldflags) -o $@ $<
 
 # What measures is tested one by one, and alone. The sanitizers are in the program alone, so with them its tests are.
 # A compiler's warning is an error here, and nowhere else: who builds a package may have a newer one.

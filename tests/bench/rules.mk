@@ -4,7 +4,7 @@ bench-tools: realfeel $(build)/hog $(addprefix $(build)/bench/,bare step loop st
 
 $(build)/bench/%: tests/bench/%.c Makefile
 	@mkdir -p $(@D)
-	$(CC) $(all_cflags) $(all_cppflags) $(all_ldflags) -o $@ $(filter %.c %.o,$^) -lm
+	$(call told,CC,$<)$(CC) $(all_cflags) $(all_cppflags) $(all_ldflags) -o $@ $(filter %.c %.o,$^) -lm
 
 $(build)/bench/day: $(filter-out %/main.o,$(objects))
 
@@ -12,7 +12,7 @@ $(build)/bench/loop: tests/bench/stub.c $(filter-out %/main.o,$(objects))
 
 $(build)/bench/stub.so: tests/bench/stub.c tests/bench/stub.h Makefile
 	@mkdir -p $(@D)
-	$(CC) $(all_cflags) $(all_cppflags) -fPIC -shared -o $@ $<
+	$(call told,CC,$<)$(CC) $(all_cflags) $(all_cppflags) -fPIC -shared -o $@ $<
 
 # To be single-stepped, which makes every sample late: its bins are a hundred times as wide.
 $(build)/stepped/realfeel: FORCE

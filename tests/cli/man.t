@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The manual pages are well-formed.
+# The manual pages are well-formed, and of Linux.
 use strict;
 use warnings;
 use FindBin;
@@ -17,6 +17,11 @@ cmp_ok(scalar @pages, '>=', 2, 'there are pages');
 for my $page (@pages) {
     my (undef, $out, $err) = run(qw(mandoc -T lint -W warning), $page);
     is("$out$err", '', $page =~ s{.*/}{}r);
+    for my $program (grep { !(run('which', $_->[0]))[0] } ['mandoc'], [qw(nroff -mdoc)]) {
+        my @lines = grep { /\S/ } split /\n/, (run(@$program, $page))[1];
+        unlike("$lines[0]\n$lines[-1]", qr/BSD|Debian/, "$program->[0]: neither its head nor its foot names another system");
+        like("$lines[0]\n$lines[-1]", qr/Linux/, 'but Linux');
+    }
 }
 
 done_testing;

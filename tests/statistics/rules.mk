@@ -2,7 +2,7 @@
 # Whether intervals hold what they say, by runs whose truth is known.
 $(build)/draw: tests/statistics/draw.c tests/statistics/loads.c tests/statistics/loads.h Makefile
 	@mkdir -p $(@D)
-	$(CC) $(all_cflags) $(all_cppflags) $(all_ldflags) -o $@ $(filter %.c,$^) -lm
+	$(call told,CC,$<)$(CC) $(all_cflags) $(all_cppflags) $(all_ldflags) -o $@ $(filter %.c,$^) -lm
 
 check-statistics: $(build)/draw
 	BUILD=$(build) tests/statistics/run
