@@ -8,6 +8,7 @@
 
 #include "base/cells.h"
 #include "base/cpus.h"
+#include "base/limit.h"
 
 /* Each level includes those before it. */
 enum explain_level {
@@ -30,7 +31,8 @@ struct options {
 	const char *source;
 	const char *device;		/* NULL: the usual names */
 	const char *clock;
-	uint64_t max_ns, break_ns;	/* the greatest lateness that passes; 0: no limit */
+	struct limit max;
+	uint64_t break_ns;		/* the greatest lateness that does not end the run; 0: no limit */
 	uint64_t checkpoint_ns;		/* 0: never */
 	int priority;
 	const char *policy;

@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,8 @@ static const struct unit {
 	{ "h", 3600 * UINT64_C(1000000000) },
 	{ "d", 86400 * UINT64_C(1000000000) },
 };
+
+enum { NS, US, MS, S };			/* their places */
 
 static const char not_a_number[] = "not a whole number; give digits only, as in 2048";
 static const char not_a_time[] = "not a time; give a number and a unit, as in 250us or 12h";
@@ -67,4 +70,34 @@ const char *units_time(const char *text, uint64_t *ns)
 		return "too long; give at most 292 years";
 	*ns = number * unit_ns + 0.5L;
 	return NULL;
+}
+
+const char *units_spell(uint64_t ns, const char *gap, char text[UNITS_TEXT])
+{
+	const struct unit *unit = &units[S];
+	char decimals[24], *end;
+
+	while (unit > &units[NS] && ns < unit->ns)
+		unit--;
+	/* The 1 before them keeps their leading zeros. */
+	end = decimals + snprintf(decimals, sizeof(decimals), "%" PRIu64, unit->ns + ns % unit->ns);
+	while (end > decimals + 1 && end[-1] == '0')
+		*--end = '\0';
+	snprintf(text, UNITS_TEXT, "%" PRIu64 "%s%s%s%s", ns / unit->ns, decimals[1] ? "." : "", decimals + 1, gap,
+		 unit->name);
+	return text;
+}
+
+/* A value that is rounded up to 1000 has the next unit. */
+const char *units_figure(int64_t ns, char text[UNITS_TEXT])
+{
+	const struct unit *unit = &units[US];
+	double value = ns / (double)unit->ns;
+	int decimals;
+
+	while (fabs(value) >= 999.95 && unit < &units[S])
+		value = ns / (double)(++unit)->ns;
+	decimals = fabs(value) < 9.9995 ? 3 : fabs(value) < 99.995 ? 2 : fabs(value) < 999.95 ? 1 : 0;
+	snprintf(text, UNITS_TEXT, "%.*f %s", decimals, value, unit->name);
+	return text;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Text to numbers, as people write them on a command line: "5000000", "250us". No I/O. */
+/* Numbers as people write and read them: "5000000", "250us", "13.46 us". No I/O. */
 #ifndef BASE_UNITS_H
 #define BASE_UNITS_H
 
@@ -16,5 +16,13 @@ const char *units_count(const char *text, uint64_t least, uint64_t most, uint64_
 
 /* A time with its unit (ns, us, ms, s, m, h, d; also 1.5s), in ns: 0 to 292 years. */
 const char *units_time(const char *text, uint64_t *ns);
+
+#define UNITS_TEXT 32			/* bytes for the texts below */
+
+/* Write a time exactly and as short as it can be: "100us", "1.5ms", with gap before the unit. Returns text. */
+const char *units_spell(uint64_t ns, const char *gap, char text[UNITS_TEXT]);
+
+/* Write a time with four digits, in the unit that fits: "0.850 us", "13.46 us", "1.003 s". Returns text. */
+const char *units_figure(int64_t ns, char text[UNITS_TEXT]);
 
 #endif

@@ -161,6 +161,23 @@ int64_t sums_max(const struct sums *const sums[], unsigned count)
 	return max;
 }
 
+uint64_t sums_above(const struct sums *sums, uint64_t ns)
+{
+	const int64_t max_ns = sums_max(&sums, 1);
+	uint64_t above = 0;
+
+	if (max_ns <= (int64_t)ns)
+		return 0;
+	for (unsigned bin = hist_bin(ns); bin <= hist_bin(max_ns); bin++)
+		above += sums->bins[LATENCY_ZERO + bin];
+	return above;
+}
+
+bool sums_exceed(const struct sums *sums, const struct limit *limit)
+{
+	return limit->ns && sums_above(sums, limit->ns) > limit_allows(limit, sums->samples + sums->missed);
+}
+
 int64_t sums_quantile(const struct sums *const sums[], unsigned count, unsigned quantile)
 {
 	uint64_t periods = 0;

@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include "base/limit.h"
 #include "measure/counters.h"
 
 /* A stretch of the run: one buffer, or several consecutive ones. */
@@ -79,6 +80,12 @@ uint64_t sums_count(const struct sums *sums, enum series series);
 /* The greatest lateness in any of count sums, in ns; without a sample UNSUPPORTED, which is less than any lateness. */
 #define UNSUPPORTED INT64_MIN
 int64_t sums_max(const struct sums *const sums[], unsigned count);
+
+/* How many periods are later than ns. Those in its bin count, too, unless the maximum shows that none is. */
+uint64_t sums_above(const struct sums *sums, uint64_t ns);
+
+/* Are more periods later than the limit than it allows? Without a limit: no. */
+bool sums_exceed(const struct sums *sums, const struct limit *limit);
 
 /* A quantile is given by N: one period in N is later. */
 #define P50 2

@@ -78,7 +78,7 @@ static void set(struct line *line, enum line_item item, const char *format, ...)
 	va_end(args);
 }
 
-static void set_worst(struct line *line, uint64_t max_ns, bool several)
+static void set_worst(struct line *line, bool several)
 {
 	int64_t late_ns = line->worst->sums->moments[LATENCY].max;
 
@@ -88,8 +88,6 @@ static void set_worst(struct line *line, uint64_t max_ns, bool several)
 	} else {
 		set(line, WORST, "worst %.1f us late", late_ns / 1e3);
 	}
-	if (max_ns && late_ns > (int64_t)max_ns)
-		set(line, EXCEEDED, "--max exceeded");
 }
 
 void line_write(struct line *line, const struct progress *progress, const struct progress_row *rows, unsigned count,
@@ -110,7 +108,10 @@ void line_write(struct line *line, const struct progress *progress, const struct
 		set(line, PERCENT, "%.0f%%", share * 100);
 		set(line, TIME_LEFT, "%s left", duration_text(elapsed_ns / 1e9 / share * (1 - share) + 0.5, text));
 	}
-	set_worst(line, progress->options->max_ns, count > 1);
+	set_worst(line, count > 1);
+	for (unsigned i = 0; i < count; i++)
+		if (sums_exceed(rows[i].sums, &progress->options->max))
+			set(line, EXCEEDED, "--max exceeded");
 	set(line, MISSED, "%" PRIu64 " missed", all.missed);
 	if (all.measuring < count)
 		set(line, MEASURING, "%u of %u CPUs measure", all.measuring, count);

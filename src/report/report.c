@@ -128,9 +128,12 @@ static void print_limits(FILE *out, const struct report *report, const struct su
 	const struct options *options = report->run->options;
 	const struct channel *channel = report->channel;
 
-	if (options->max_ns) {
-		print_count(out, "max_ns", options->max_ns);
-		print_value(out, "max", sums_max(&sums, 1) > (int64_t)options->max_ns ? "exceeded" : "kept");
+	if (options->max.ns) {
+		char limit[LIMIT_TEXT];
+
+		print_value(out, "limit", limit_text(&options->max, limit));
+		print_count(out, "max_ns", options->max.ns);
+		print_value(out, "max", sums_exceed(sums, &options->max) ? "exceeded" : "kept");
 	}
 	if (options->break_ns)
 		print_count(out, "break_ns", options->break_ns);

@@ -46,9 +46,8 @@ int64_t report_max_ns(const struct report *report)
 
 bool report_is_exceeded(const struct report *report)
 {
-	int64_t max_ns = report->run->options->max_ns;
-
-	return report->channel->end == END_BREAK || (max_ns && report_max_ns(report) > max_ns);
+	return report->channel->end == END_BREAK ||
+	       sums_exceed(totals_sums(report->totals), &report->run->options->max);
 }
 
 static void tell_load(const struct report *report, char *text, size_t size)

@@ -219,8 +219,8 @@ static void tell_limits(const struct report *reports)
 		if (reports[i].channel->end == END_BREAK)
 			broken = &reports[i];
 	}
-	if (options->max_ns)
-		fprintf(stderr, "; %s: --max is %.1f us", exceeded ? "FAIL" : "pass", options->max_ns / 1e3);
+	if (options->max.ns)
+		fprintf(stderr, "; %s: --max is %.1f us", exceeded ? "FAIL" : "pass", options->max.ns / 1e3);
 	if (broken)
 		fprintf(stderr, "; stopped: --break is %.1f us; trace: %s", options->break_ns / 1e3,
 			broken->channel->trace);

@@ -43,7 +43,8 @@ static const struct argp_option table[] = {
 	  "the report (default: named after the kernel release); - is standard output", 0 },
 	{ "force", 'F', NULL, 0, "overwrite FILE", 0 },
 	{ "label", KEY_LABEL, "TEXT", 0, "name the run, in the report", 0 },
-	{ "max", 'm', "TIME", 0, "exit with status 2 if any lateness is above TIME", 0 },
+	{ "max", 'm', "TIME[@PCT]", 0,
+	  "exit with status 2 if any lateness is above TIME, or more of them than PCT allows: 100us@99.999", 0 },
 	{ "break", 'b', "TIME", 0,
 	  "end at the first lateness above TIME, and stop the kernel's tracer", 0 },
 	{ "checkpoint", 'C', "TIME", 0,
@@ -103,9 +104,12 @@ static uint64_t time_above_0(const char *option, const char *text, const char *r
 	return ns;
 }
 
-static uint64_t limit_of(const char *option, const char *text)
+static void set_max(struct options *options, const char *text)
 {
-	return time_above_0(option, text, "no wake-up comes that soon", "150us");
+	const char *reason = limit_parse(text, &options->max);
+
+	if (reason)
+		die(EXIT_NOT_MEASURED, "--max=%s: %s", text, reason);
 }
 
 /* The keeper empties the buffers once a second, so there is nothing new to save more often. */
@@ -226,8 +230,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_PROCESSES: set_cells(options, "processes", arg, cells_parse_processes); break;
 	case KEY_ARRAY: set_cells(options, "array", arg, cells_parse_arrays); break;
 	case 'o': options->output = arg; break;
-	case 'm': options->max_ns = limit_of("max", arg); break;
-	case 'b': options->break_ns = limit_of("break", arg); break;
+	case 'm': set_max(options, arg); break;
+	case 'b': options->break_ns = time_above_0("break", arg, "no wake-up comes that soon", "150us"); break;
 	case 'C': options->checkpoint_ns = checkpoint_of(arg); break;
 	case 'F': options->force = true; break;
 	case KEY_DMA_LATENCY: set_dma_latency(options, arg); break;

@@ -6,6 +6,7 @@ use FindBin;
 use lib "$FindBin::Bin/../lib";
 use FakeRoot;
 use FakeRtc;
+use List::Util qw(sum);
 use Program;
 use Report;
 use RunCommand qw(run start finish contents);
@@ -26,7 +27,7 @@ workspace();
 subtest 'within --max' => sub {
     my ($status, $report, $err) = measure([], '--max=1h');
     is($status, 0, 'exit status');
-    is("$report->{max_ns} $report->{max}", '3600000000000 kept', 'header');
+    is("$report->{limit} $report->{max_ns} $report->{max}", '3600s 3600000000000 kept', 'header');
     like($err, qr/; pass: --max is 3600000000\.0 us;/, 'what it says');
 };
 
@@ -41,7 +42,7 @@ subtest 'above --max' => sub {
 subtest 'no limit, no word of it' => sub {
     my ($status, $report, $err) = measure(\@STALLS);
     is($status, 0, 'exit status');
-    is_deeply([grep { exists $report->{$_} } qw(max max_ns break_ns trace traced)], [], 'header');
+    is_deeply([grep { exists $report->{$_} } qw(limit max max_ns break_ns trace traced)], [], 'header');
     unlike($err, qr/pass|FAIL|stopped/, 'what it says');
 };
 
@@ -123,6 +124,30 @@ for (['-m', 'max'], ['-b', 'break']) {
     my ($status, undef, $err) = run(program($short, '0us'));
     is($status, 1, "--$long=0us: exit status");
     is($err, "realfeel: --$long=0us: no wake-up comes that soon; give more, as in 150us\n", "--$long=0us: what it says");
+}
+
+# Two stalls of 300 periods make more than half of the 1098 periods late.
+for (['60', 2, 'exceeded'], ['10', 0, 'kept']) {
+    my ($percent, $wanted, $max) = @$_;
+    subtest "--max for $percent % of the periods" => sub {
+        my ($status, $report, $err) = measure(\@STALLS, "--max=1ms\@$percent");
+        my $late = sum(map { $_->{lateness} } grep { $_->{from_us} >= 1000 } @{ $report->{sets}{histogram} });
+        is($late > $report->{periods} * (100 - $percent) / 100 ? 2 : 0, $wanted, 'by the bins');
+        is($status, $wanted, 'exit status') or diag $err;
+        is("$report->{limit} $report->{max_ns} $report->{max}", "1ms\@$percent 1000000 $max", 'header');
+    };
+}
+
+my %BAD = (
+    '100'           => 'needs a unit; one of ns, us, ms, s, m, h, d',
+    '100us@'        => 'what follows @ is no percentage; give one, as in 100us@99.999',
+    '100us@99.9%'   => 'what follows @ is no percentage; give one, as in 100us@99.999',
+    '100us@100'     => 'a share is more than 0 and less than 100 %; give one, as in 100us@99.999, or leave it out',
+    '100us@0'       => 'a share is more than 0 and less than 100 %; give one, as in 100us@99.999, or leave it out',
+);
+for my $bad (sort keys %BAD) {
+    my ($status, undef, $err) = run(program("--max=$bad"));
+    is("$status $err", "1 realfeel: --max=$bad: $BAD{$bad}\n", "--max=$bad");
 }
 
 done_testing;

@@ -47,10 +47,10 @@ static void test_parts(const struct sums *sums)
 
 	show(&progress, sums, WIDE);
 	is_text(shown, "1000 samples  20%  0:06:00 left  worst 123.5 us late  12 missed", "all of it");
-	options.max_ns = 123457;
+	options.max.ns = 123457;
 	show(&progress, sums, WIDE);
 	is_text(shown, "1000 samples  20%  0:06:00 left  worst 123.5 us late  12 missed", "--max is kept");
-	options.max_ns = 123455;
+	options.max.ns = 123455;
 	show(&progress, sums, WIDE);
 	is_text(shown, "1000 samples  20%  0:06:00 left  worst 123.5 us late  --max exceeded  12 missed", "--max is exceeded already");
 	show(&progress, sums, 60);
@@ -67,7 +67,7 @@ static void test_parts(const struct sums *sums)
 static void test_widths(const struct sums *sums, bool shared)
 {
 	struct progress progress = on_terminal((struct options){
-		.samples = 5000, .duration_ns = 100000000000, .max_ns = 100000, .load = shared ? load : NULL,
+		.samples = 5000, .duration_ns = 100000000000, .max.ns = 100000, .load = shared ? load : NULL,
 	});
 	unsigned wrong = 0, empty = 0, unlike = 0;
 
@@ -84,7 +84,7 @@ static void test_widths(const struct sums *sums, bool shared)
 
 static void test_rows(void)
 {
-	struct progress progress = on_terminal((struct options){ .samples = 5000, .max_ns = 10050 });
+	struct progress progress = on_terminal((struct options){ .samples = 5000, .max.ns = 10050 });
 
 	fill();
 	some[0].missed = 12;
@@ -97,7 +97,7 @@ static void test_rows(void)
 		">   1         4.6         4.5        10.1    1:02:03           0\n"
 		"20%  0:00:40 left  worst 10.1 us late on CPU 1  --max exceeded  12 missed",
 		"a row a CPU, the worst of which is marked, and the line with all that fits");
-	options.max_ns = 0;
+	options.max.ns = 0;
 	some[0].moments[LATENCY].max = 5000000000;
 	some[0].samples = some[0].missed = 4123456789;
 	rows[1].state = "moved";
@@ -167,7 +167,7 @@ static void test_room(void)
 	draw(&progress, 22, 10);
 	is_text(screen_text(), "worst 12.1 us late on CPU 21", "and on a small terminal the worst CPU");
 	options.samples = 4000;
-	options.max_ns = 1;
+	options.max.ns = 1;
 	draw(&progress, 22, 10);
 	is_text(screen_text(), "25%  worst CPU 21  --max exceeded", "at least by its name");
 }
@@ -292,10 +292,12 @@ int main(void)
 		return done();
 	}
 	sums.moments[LATENCY].max = 123456;
+	sums.bins[series_index(LATENCY, 123456)] = 1;
 	test_parts(&sums);
 	test_widths(&sums, false);
 	test_widths(&sums, true);
 	sums.moments[LATENCY].max = 987654321012;
+	sums.bins[series_index(LATENCY, 987654321012)] = 1;
 	sums.samples = sums.missed = UINT64_MAX / 2;
 	test_widths(&sums, false);
 	test_widths(&sums, true);

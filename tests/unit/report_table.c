@@ -51,6 +51,21 @@ static void test_quantiles(void)
 	is(sums_quantile(all, CPUS, 2000), 100100, "rank 21089");
 }
 
+static void test_above(void)
+{
+	const struct limit none = { 0, 0 }, any = { 5000, 0 }, few = { 5000, 10000000 }, fewer = { 5000, 9999999 };
+
+	is(sums_above(&some[0], 5000), 200, "those later, and those in its bin");
+	is(sums_above(&some[0], 5010), 20, "those in bins above");
+	is(sums_above(&some[0], 100048), 20, "none but in its bin");
+	is(sums_above(&some[0], 100049), 0, "the maximum shows that none is");
+	is(sums_above(&some[3], 1), 0, "of a CPU without samples");
+	ok(!sums_exceed(&some[0], &none), "no limit");
+	ok(sums_exceed(&some[0], &any), "none may be above");
+	ok(!sums_exceed(&some[0], &few), "one in a hundred may: 200 of 20000");
+	ok(sums_exceed(&some[0], &fewer), "or one less");
+}
+
 static void test_extremes(void)
 {
 	static struct sums sums;
@@ -113,6 +128,7 @@ int main(void)
 {
 	fill();
 	test_quantiles();
+	test_above();
 	test_extremes();
 	test_table();
 	test_cells();
