@@ -50,7 +50,8 @@ struct options {
 	enum explain_level explain;
 	bool check;			/* check only, do not measure */
 	bool quiet;
-	char **load;			/* the command after --; NULL: none */
+	char **load;			/* the command after --, or that of job; NULL: none */
+	const char *job;		/* the file of --load; NULL: none */
 	char **argv;			/* the whole command line */
 };
 

@@ -110,14 +110,20 @@ static void put_table(FILE *out, const struct progress_row *rows, unsigned count
 		put_row(out, &rows[i], &rows[i] == worst);
 }
 
+/* May something else write on the terminal at any time? A job of stress-ng is silent. */
+static bool is_shared(const struct progress *progress)
+{
+	return progress->options->load && !progress->options->job;
+}
+
 /*
  * After the last column is written, a terminal puts the next character on a new
- * line. A load may write at any time, so with a load the line is padded to the last
- * column: what the load writes next begins on a new line.
+ * line. So where a load may write, the line is padded to the last column: what the load
+ * writes next begins on a new line.
  */
 static void put_line(FILE *out, const struct progress *progress, int columns, const char *text)
 {
-	if (progress->options->load) {
+	if (is_shared(progress)) {
 		fprintf(out, "%-*s", columns, text);
 	} else {
 		fputs(text, out);
@@ -125,10 +131,10 @@ static void put_line(FILE *out, const struct progress *progress, int columns, co
 	}
 }
 
-/* Is there room for so many lines above the line? Not with a load: it may write among them and move them. */
+/* Is there room for so many lines above the line? Not where a load may write among them and move them. */
 static bool lines_fit(const struct progress *progress, const struct winsize *size, unsigned count)
 {
-	return !progress->options->load && size->ws_col > TABLE_WIDTH && size->ws_row > count;
+	return !is_shared(progress) && size->ws_col > TABLE_WIDTH && size->ws_row > count;
 }
 
 /* In one write, so that nothing comes between. */

@@ -6,6 +6,7 @@
 
 #include "base/diag.h"
 #include "base/units.h"
+#include "load/job.h"
 #include "run/command_line.h"
 #include "run/defaults.h"
 #include "source/registry.h"
@@ -22,6 +23,7 @@ enum {
 	KEY_LABEL,
 	KEY_EXPLAIN,
 	KEY_CHECK,
+	KEY_LOAD,
 	KEY_USAGE,
 };
 
@@ -56,6 +58,8 @@ static const struct argp_option table[] = {
 	{ "explain", KEY_EXPLAIN, "WHAT", OPTION_ARG_OPTIONAL,
 	  "record why wake-ups are late: parts of each, blame (also who had the CPU before the worst; the default), "
 	  "stacks (also where in the kernel)", 0 },
+	{ "load", KEY_LOAD, "NAME|FILE", 0,
+	  "load the machine meanwhile, by stress-ng: kernel, rr, list to see what they are; or its job FILE", 0 },
 	{ "check", KEY_CHECK, NULL, 0, "list what would spoil the run, and exit without measuring", 0 },
 	{ "quiet", 'q', NULL, 0, "print errors only", 0 },
 	{ "help", 'h', NULL, 0, "print this and exit", -1 },
@@ -194,11 +198,30 @@ static bool is_quoted(const struct argp_state *state)
 	return state->quoted && state->argv[state->quoted - 1] != state->hook;
 }
 
+static void set_job(struct options *options, const char *text)
+{
+	char *file;
+
+	if (!strcmp(text, "list")) {
+		if (job_list() < 0)
+			exit(EXIT_NOT_MEASURED);
+		exit_answered();
+	}
+	file = job_find(text);
+	if (!file)
+		die(EXIT_NOT_MEASURED, "--load=%s: no load has that name, and no file; --load=list names the loads, "
+		    "or give a job file of stress-ng", text);
+	options->load = job_command(file);
+	options->job = file;
+}
+
 /* Everything after "--" belongs to the load. */
 static void take_load(struct options *options, struct argp_state *state, const char *arg)
 {
 	if (!is_quoted(state))
 		die(EXIT_NOT_MEASURED, "%s: unexpected; put the load after --, see --help", arg);
+	if (options->job)
+		die(EXIT_NOT_MEASURED, "%s: --load=%s is the load already; leave one out", arg, options->job);
 	options->load = &state->argv[state->next - 1];
 	state->next = state->argc;
 }
@@ -238,6 +261,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_LABEL: options->label = label_of(arg); break;
 	case KEY_BEST_EFFORT: options->best_effort = true; break;
 	case KEY_EXPLAIN: options->explain = explain_of(arg); break;
+	case KEY_LOAD: set_job(options, arg); break;
 	case KEY_CHECK: options->check = true; break;
 	case 'q': options->quiet = true; break;
 	case 'h': answer(state, ARGP_HELP_STD_HELP); break;

@@ -21,7 +21,7 @@ use constant {
 };
 
 my ($runtime_us, $period_us) = map { eval { contents("/proc/sys/kernel/sched_rt_${_}_us") } // -1 } qw(runtime period);
-my $JOB = abs_path("$FindBin::Bin/../../packaging/rr-load.job");
+my $JOB = abs_path("$FindBin::Bin/../../packaging/rr.job");
 if (system 'command -v stress-ng >/dev/null 2>&1') {
     die "stress-ng is not installed, and CI needs it\n" if $ENV{CI};
     plan skip_all => 'stress-ng is not installed';

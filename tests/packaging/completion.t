@@ -44,6 +44,7 @@ subtest 'realfeel' => sub {
     is_deeply(of_realfeel('--'), $options, 'all options');
     is_deeply([grep { !/^--/ } @{ of_realfeel('-') }], [sort((run($realfeel, '--help'))[1] =~ /^  (-\w)/mg)], 'the short ones, too');
     is_deeply(of_realfeel("--$_", '='), named($realfeel, qw(-n 1), "--$_=?"), "all of --$_") for qw(source clock policy explain);
+    is_deeply(of_realfeel('--load', '='), [qw(kernel list rr)], 'the loads');
     is_deeply(of_realfeel('-s', 'n'), [grep { /^n/ } @{ named($realfeel, qw(-n 1 -s ?)) }], 'those that begin so');
     is_deeply(of_realfeel('-q', '-s', ''), of_realfeel('--source', '=', ''), 'after a short option');
     is_deeply(of_realfeel(@$_), [], 'no word, but files') for ['-o', ''], ['--label', '='], ['-n', '5', ''], ['-;w x', ''];

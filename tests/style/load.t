@@ -9,7 +9,7 @@ use lib "$FindBin::Bin/../lib";
 use RunCommand qw(run contents);
 use Test::More;
 
-my ($suite, $threads) = map { "packaging/$_.job" } qw(stress-kernel rr-load);
+my ($suite, $threads) = map { "packaging/$_.job" } qw(kernel rr);
 my $text = contents($suite);
 my ($settings, @parts) = split /^# (?=[A-Z0-9_-]+: )/m, $text;
 my %stressors = map { my ($name, $options) = /^(\S+):.*\n((?:.|\n)*)/; $name => [$options =~ /^(\S+) 1$/mg] } @parts;

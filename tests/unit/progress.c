@@ -212,6 +212,10 @@ static void test_load(void)
 		"hello\n"
 		"4000 samples  worst 10.3 us late on CPU 3  0 missed",
 		"with a load there is one line, which what it prints does not touch");
+	progress = on_terminal((struct options){ .load = load, .job = "kernel.job" });
+	screen_open(24, 80);
+	draw(&progress, 4, 10);
+	ok(strstr(screen_text(), "> "), "a job of stress-ng prints nothing, so the rows are there");
 }
 
 /* Standard error is a file from here on. */

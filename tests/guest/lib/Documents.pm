@@ -160,7 +160,7 @@ sub files {
         'etc/passwd'      => "root::0:0::/:/bin/sh\n",
         'bin/writers'     => $WRITERS,
         'cases/00-before' => "mkdir -p /dev/pts; mount -t devpts devpts /dev/pts\n",
-        'lib/rr-load.job' => slurp("$ROOT/packaging/rr-load.job"),
+        'lib/rr-load.job' => slurp("$ROOT/packaging/rr.job"),
         map { ("cases/$_->{name}" => "realfeel -q -o report $_->{options}\n") } runs(),
     };
 }

@@ -132,7 +132,7 @@ sub files {
     my ($option, $load) = @_;
     return {
         'etc/passwd'            => "root::0:0::/:/bin/sh\n",
-        'lib/stress-kernel.job' => slurp("$ROOT/packaging/stress-kernel.job"),
+        'lib/stress-kernel.job' => slurp("$ROOT/packaging/kernel.job"),
         'cases/00-before'       => $BEFORE,
         map { my $run = $_; map { ('cases/' . name($run, $_) => script($option, $run, $_, $load)) } sources() }
             1 .. $option->{runs},

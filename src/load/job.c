@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <dirent.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/diag.h"
+#include "host/sysfile.h"
+#include "load/job.h"
+
+#define ENDING ".job"
+#define ENDING_LENGTH (sizeof(ENDING) - 1)
+
+static const char *find_folder(void)
+{
+	static char folder[PATH_MAX];
+	char own[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", own, sizeof(own) - 1);
+
+	own[length < 0 ? 0 : length] = '\0';
+	snprintf(folder, sizeof(folder), "%s/packaging", dirname(own));
+	if (access(folder, F_OK) < 0)
+		snprintf(folder, sizeof(folder), "%s/share/realfeel", dirname(own));
+	return folder;
+}
+
+char *job_find(const char *text)
+{
+	static char file[PATH_MAX];
+
+	snprintf(file, sizeof(file), "%s/%s" ENDING, find_folder(), text);
+	if (strchr(text, '/') || access(file, F_OK) < 0)
+		snprintf(file, sizeof(file), "%s", text);
+	return access(file, F_OK) < 0 ? NULL : file;
+}
+
+static int is_job(const struct dirent *entry)
+{
+	size_t length = strlen(entry->d_name);
+
+	return length > ENDING_LENGTH && !strcmp(entry->d_name + length - ENDING_LENGTH, ENDING);
+}
+
+int job_list(void)
+{
+	const char *folder = find_folder();
+	struct dirent **entries;
+	int count = scandir(folder, &entries, is_job, alphasort);
+
+	if (count < 0) {
+		warn("no loads are installed: %s: %m; give a job file of stress-ng to --load", folder);
+		return -1;
+	}
+	for (int i = 0; i < count; free(entries[i++])) {
+		const char *file = entries[i]->d_name;
+		char line[128];
+
+		sysfile_value(sysfile_path("%s/%s", folder, file), "# Load", line, sizeof(line));
+		printf("%-8.*s%s\n", (int)(strlen(file) - ENDING_LENGTH), file, line);
+	}
+	free(entries);
+	return 0;
+}
+
+/* Without a timeout of 0 stress-ng ends after a day; one in the job counts. Where it prints, there is the progress. */
+char **job_command(char *file)
+{
+	static char *command[] = { "stress-ng", "--quiet", "--timeout", "0", "--job", NULL, NULL };
+
+	command[5] = file;
+	return command;
+}
+
+static pid_t start_trial(const char *file, int out)
+{
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
+	dup2(out, STDOUT_FILENO);
+	dup2(out, STDERR_FILENO);
+	execlp("stress-ng", "stress-ng", "--dry-run", "--job", file, NULL);
+	_exit(127);
+}
+
+/* Before the words of a line stand the program, the kind of the line and the process. */
+static void read_last(FILE *lines, char *text, size_t size)
+{
+	char line[256];
+
+	while (fgets(line, sizeof(line), lines)) {
+		const char *words = strncmp(line, "stress-ng: ", 11) ? NULL : strstr(line, "] ");
+
+		line[strcspn(line, "\n")] = '\0';
+		snprintf(text, size, "%s", words ? words + 2 : line);
+	}
+}
+
+bool job_is_accepted(const char *file, char *reason, size_t size)
+{
+	int ends[2], status = -1;
+	FILE *lines;
+	pid_t pid;
+
+	snprintf(reason, size, "it cannot be started: too many processes or open files");
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return false;
+	pid = start_trial(file, ends[1]);
+	close(ends[1]);
+	lines = fdopen(ends[0], "r");
+	if (lines) {
+		read_last(lines, reason, size);
+		fclose(lines);
+	} else {
+		close(ends[0]);
+	}
+	return pid > 0 && waitpid(pid, &status, 0) == pid && status == 0;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Loads by name: job files of stress-ng. Those that ship are NAME.job in packaging
+ * beside the program or, where that is not, in share/realfeel below the prefix of
+ * the program.
+ */
+#ifndef LOAD_JOB_H
+#define LOAD_JOB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * The file of a load: of the one that ships by that name or, as text with a slash
+ * is none, the text itself. Valid until the next call; NULL if there is no such file.
+ */
+char *job_find(const char *text);
+
+/* Print the names of the loads that ship, each with what it is. Returns 0, or -1 after a warning. */
+int job_list(void);
+
+/* The command that runs the job in silence until it is ended. Valid until the next call. */
+char **job_command(char *file);
+
+/*
+ * Would stress-ng run the job for this user? It starts nothing of it. Returns
+ * false with the last line of what it says.
+ */
+bool job_is_accepted(const char *file, char *reason, size_t size);
+
+#endif

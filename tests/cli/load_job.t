@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# --load: a load by its name, or a job file, is run by stress-ng. What cannot be run is refused before anything starts.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Cwd qw(abs_path getcwd);
+use FakeRtc;
+use File::Copy qw(copy);
+use File::Path qw(make_path);
+use Listing;
+use Program;
+use Report;
+use RunCommand qw(run contents file_of);
+use Test::More;
+
+my $PACKAGING = abs_path("$FindBin::Bin/../../packaging");
+my %FILES     = map { m{([^/]+)\.job$} ? ($1 => $_) : () } glob "$PACKAGING/*.job";
+my @NANOSLEEP = (qw(-s nanosleep -n 20));
+
+# A stress-ng that notes how it was called; a file named refuse is what it says to a trial, and then it fails.
+my $STRESS_NG = <<'SH';
+#!/bin/sh
+echo "$*" >>calls
+[ "$1" = --dry-run ] || exec sleep 1000
+[ ! -e refuse ] || { cat refuse >&2; exit 1; }
+echo 'stress-ng: info:  [1] dispatching hogs: 1 cpu'
+SH
+
+sub program_at {
+    my ($file, $text) = @_;
+    file_of($file, $text);
+    chmod 0755, $file or die $!;
+}
+
+# With the only stress-ng in PATH, which is searched first.
+sub with_stress_ng {
+    my ($name, $test) = @_;
+    subtest $name => sub {
+        workspace();
+        mkdir 'bin' or die $!;
+        program_at('bin/stress-ng', $STRESS_NG);
+        local $ENV{PATH} = getcwd() . "/bin:$ENV{PATH}";
+        $test->();
+    };
+}
+
+subtest 'list' => sub {
+    my ($status, $out, $err) = run(program('--load=list'));
+    is("$status $err", '0 ', 'exit status');
+    my %listed = $out =~ /^(\S+) +(\S.*)$/mg;
+    is_deeply([sort keys %listed], [sort keys %FILES], 'every load that ships');
+    is((grep { length > 79 } split /\n/, $out), 0, 'a line on each');
+    my ($help) = map { s/\n\s+/ /gr } (run(program('--help')))[1] =~ /(--load=(?:.*\n {20,})*.*)/;
+    is_deeply([sort $help =~ /\b(@{[join '|', keys %FILES]})\b/g], [sort keys %FILES], '--help names them');
+};
+
+with_stress_ng 'by name and by file' => sub {
+    file_of($_, "run parallel\ncpu 1\n") for qw(own.job kernel);
+    my %file = (kernel => $FILES{kernel}, rr => $FILES{rr}, 'own.job' => 'own.job', './kernel' => './kernel');
+    for my $given (sort keys %file) {
+        unlink 'calls';
+        my ($status, $out, $err) = run(realfeel(@NANOSLEEP, qw(-o -), "--load=$given"));
+        is($status, 0, $given) or diag $err;
+        my $report = whole_report($out);
+        is($report->{load}, "stress-ng --quiet --timeout 0 --job $file{$given}", 'the report says what ran');
+        is($report->{load_ended_by}, 'the run', 'for as long as it');
+        is(contents('calls'), "--dry-run --job $file{$given}\n--quiet --timeout 0 --job $file{$given}\n", 'after a trial');
+    }
+};
+
+# Nothing starts: no device is read, and there is no report.
+sub refused {
+    my ($line, @options) = @_;
+    my ($status, undef, $err) = run(fake_rtc(log => 'log'), realfeel(qw(-n 1 -o report), @options));
+    is($status, 1, "@options");
+    like($err, qr/\A(?:realfeel: warning: .*\n)*realfeel: $line\n\z/, 'what it says');
+    ok(!-e 'report', 'no report');
+    is((grep { $_->{event} eq 'read' } events('log')), 0, 'nothing measured');
+}
+
+my $NOT_TAKEN = "stress-ng does not take ./own.job: cannot set scheduler 'rr': errno=1; mend it, or name another with --load";
+
+with_stress_ng 'refused' => sub {
+    refused('--load=nope: no load has that name, and no file; --load=list names .*', '--load=nope');
+    refused('--load=./nope.job: no load has .*', '--load=./nope.job');
+    refused("true: --load=$FILES{kernel} is the load already; leave one out", '--load=kernel', '--', 'true');
+    ok(!-e 'calls', 'before stress-ng is asked');
+
+    file_of('own.job', "run parallel\nsched rr\n");
+    file_of('refuse', "stress-ng: info:  [7] defaulting to a day\nstress-ng: info:  [7] cannot set scheduler 'rr': errno=1\n");
+    refused($NOT_TAKEN, '--load=./own.job');
+    is(contents('calls'), "--dry-run --job ./own.job\n", 'it was not started');
+    my (undef, undef, @lines) = check(no_rtc(), program(qw(--check --load=./own.job)));
+    is("@{[of_area('load', @lines)]}", $NOT_TAKEN, '--check finds it, too');
+
+    chmod 0644, 'bin/stress-ng' or die $!;
+    local $ENV{PATH} = getcwd() . '/bin';
+    for my $why ('Permission denied', 'No such file or directory') {
+        (undef, undef, @lines) = check(program(qw(-s nanosleep --check --load=kernel)));
+        is("@{[of_area('load', @lines)]}", "start stress-ng: $why; install it, as in apt-get install stress-ng", 'it cannot be run');
+        unlink 'bin/stress-ng';
+    }
+};
+
+with_stress_ng 'what is installed' => sub {
+    make_path('usr/bin', 'usr/share/realfeel');
+    copy((program())[0], 'usr/bin/realfeel') or die $!;
+    chmod 0755, 'usr/bin/realfeel' or die $!;
+    my $usr = getcwd() . '/usr';
+    my (undef, $out) = run('usr/bin/realfeel', '--load=list');
+    is($out, '', 'nothing');
+    file_of("$usr/share/realfeel/mine.job", "# Load: of this lab\ncpu 1\n");
+    (undef, $out) = run('usr/bin/realfeel', '--load=list');
+    is($out, "mine    of this lab\n", 'a load that was put there');
+    my (undef, $report) = run('usr/bin/realfeel', '--best-effort', @NANOSLEEP, qw(-o - --load=mine));
+    is(whole_report($report)->{load}, "stress-ng --quiet --timeout 0 --job $usr/share/realfeel/mine.job", 'is run');
+    unlink "$usr/share/realfeel/mine.job";
+    rmdir "$usr/share/realfeel" or die $!;
+    my ($status, undef, $err) = run('usr/bin/realfeel', '--load=list');
+    is($status, 1, 'the program alone');
+    is($err, "realfeel: no loads are installed: $usr/share/realfeel: No such file or directory; give a job file of stress-ng to --load\n",
+        'says so');
+};
+
+done_testing;
