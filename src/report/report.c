@@ -254,7 +254,7 @@ static void print_header(FILE *out, const struct report *report)
 	if (report->count > 1)
 		fprintf(out, "# part: %u of %u\n", report->number, report->count);
 	print_value(out, "status", report->status);
-	print_value(out, "verdict", report->verdict);
+	print_value(out, "verdict", report->verdict.text);
 	print_percentiles(out, sums);
 	if (run->options->label)
 		print_value(out, "label", run->options->label);

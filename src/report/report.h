@@ -33,12 +33,11 @@ struct report {
 
 	/* set by report_sum_up() */
 	time_t started;			/* when the first meter of the run started */
-	enum grade grade;
 	const char *status;
 	struct sched_state sched_state;	/* of the meter: now, or at its end; without CPUs: unknown */
 	struct sched_state children_state;	/* of the meter's children: the same */
 	char schedule[128];
-	char verdict[4096];
+	struct verdict verdict;
 
 	/* set by report_sentence() */
 	uint64_t told_ns;		/* stamp of the wake-up that sentence is about; 0: there is none yet */

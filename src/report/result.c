@@ -144,7 +144,7 @@ static void sum_up(struct report *report)
 	tell_load(report, load, sizeof(load));
 	if (report->after)
 		sysinfo_tell_changes(run->machine, report->after, changes, sizeof(changes));
-	report->grade = verdict(&evidence, report->verdict, sizeof(report->verdict));
+	verdict_find(&report->verdict, &evidence);
 }
 
 /* 0: no meter has started. */
@@ -179,7 +179,7 @@ static enum exit_status status_of(const struct report *report)
 {
 	if (!report->channel->meter)
 		return EXIT_INTERRUPTED;
-	if (report->grade == INVALID && !report->run->options->best_effort)
+	if (report->verdict.grade == INVALID && !report->run->options->best_effort)
 		return EXIT_NOT_MEASURED;
 	if (report_is_exceeded(report))
 		return EXIT_EXCEEDED;

@@ -122,7 +122,7 @@ static void tell_one(const struct report *report, struct manner manner)
 {
 	const struct sums *sums = totals_sums(report->totals);
 
-	tell_verdict(report->verdict, report->grade, manner);
+	tell_verdict(report->verdict.text, report->verdict.grade, manner);
 	fputs("; ", stderr);
 	tell_end(report);
 	fprintf(stderr, ": %" PRIu64 " samples of ", sums->samples);
@@ -197,9 +197,9 @@ static void tell_several(const struct report *reports, struct manner manner)
 	}
 	report_table(stderr, cells, names, sums, reports->count);
 	for (unsigned i = 0; i < reports->count; i++) {
-		if (reports[i].grade != VALID)
-			fprintf(stderr, "%s %s: %s\n", cells ? "cell" : "CPU", names[i], reports[i].verdict);
-		worst = greater(worst, reports[i].grade);
+		if (reports[i].verdict.grade != VALID)
+			fprintf(stderr, "%s %s: %s\n", cells ? "cell" : "CPU", names[i], reports[i].verdict.text);
+		worst = greater(worst, reports[i].verdict.grade);
 	}
 	tell_verdict(grade_name(worst), worst, manner);
 	fputs("; ", stderr);

@@ -10,20 +10,28 @@
 
 struct finding {
 	enum grade grade;
-	char reasons[4096];
+	unsigned count;
+	char cause[VERDICT_CAUSE];
+	char reasons[VERDICT_TEXT];
 };
 
+/* The first reason of the worst grade is the cause. */
 __attribute__((format(printf, 3, 4)))
 static void add(struct finding *finding, enum grade grade, const char *format, ...)
 {
+	char reason[VERDICT_TEXT] = "";
 	va_list args;
 
-	text_append(finding->reasons, sizeof(finding->reasons), "%s", *finding->reasons ? "; " : "");
 	va_start(args, format);
-	text_append_list(finding->reasons, sizeof(finding->reasons), format, args);
+	text_append_list(reason, sizeof(reason), format, args);
 	va_end(args);
-	if (grade > finding->grade)
-		finding->grade = grade;
+	text_append(finding->reasons, sizeof(finding->reasons), "%s%s", *finding->reasons ? "; " : "", reason);
+	finding->count++;
+	if (grade <= finding->grade)
+		return;
+	finding->grade = grade;
+	*finding->cause = '\0';
+	text_append(finding->cause, sizeof(finding->cause), "%s", reason);
 }
 
 static void judge_end(struct finding *finding, const struct evidence *evidence)
@@ -127,19 +135,22 @@ static void judge_disturbances(struct finding *finding, const struct disturbance
 		add(finding, SUSPECT, "the hypervisor took %" PRId64 " ms of CPU time", steal_ms);
 }
 
-/* How long the meter was held up by known causes. */
-static int64_t held_up_ns(const struct evidence *evidence)
+/* Whatever held up the meter or the machine accounts for any lateness. */
+static bool was_held(const struct evidence *evidence)
 {
-	int64_t stopped_ms = evidence->channel->stopped_ms;
+	const struct channel *channel = evidence->channel;
+	const struct disturbances *disturbances = evidence->disturbances;
+	bool paused = disturbances->rtc_gap_s != MONITOR_UNKNOWN && disturbances->rtc_gap_s;
 
-	return (stopped_ms + (evidence->steal_ms > 0 ? evidence->steal_ms : 0)) * 1000000;
+	return channel->stopped_ms || channel->children.stopped_ms || channel->frozen || paused ||
+	       disturbances->suspended_ns > 0;
 }
 
 /*
- * The kernel does not say when its guard throttles real-time processes. A delay of
- * half the guard's length or more without another cause may be the guard's. Where
- * the kernel's own work is measured, only the meter's absence counts: the guard
- * does not throttle that work.
+ * The kernel does not say when its guard throttles real-time processes, for no
+ * longer than guard_ns at a time. A delay of about that length may be the guard's
+ * if nothing accounts for most of it. Where the kernel's own work is measured, only
+ * the meter's absence counts: the guard does not throttle that work.
  */
 static void judge_guard(struct finding *finding, const struct evidence *evidence)
 {
@@ -147,10 +158,12 @@ static void judge_guard(struct finding *finding, const struct evidence *evidence
 	bool matched = source->ops->matched;
 	int64_t away_ns = evidence->sums->away_ns, guard_ns = evidence->disturbances->guard_ns;
 	int64_t late_ns = matched ? away_ns - (int64_t)source->period_ns : evidence->late_ns;
-	int64_t explained_ns = (matched ? 0 : evidence->explained_ns) + held_up_ns(evidence);
+	int64_t steal_ns = evidence->steal_ms > 0 ? evidence->steal_ms * 1000000 : 0;
+	int64_t explained_ns = (matched ? 0 : evidence->explained_ns) + steal_ns, left_ns = late_ns - explained_ns;
 
-	if (guard_ns && evidence->channel->began.policy != SCHED_OTHER && !evidence->channel->frozen &&
-	    late_ns - explained_ns >= guard_ns / 2)
+	if (!guard_ns || evidence->channel->began.policy == SCHED_OTHER || was_held(evidence))
+		return;
+	if (left_ns > explained_ns && left_ns >= guard_ns / 2 && left_ns <= 2 * guard_ns)
 		add(finding, SUSPECT, "%s was %.1f ms late: the kernel may have throttled real-time processes",
 		    matched ? "the measuring process" : "a wake-up", late_ns / 1e6);
 }
@@ -221,10 +234,10 @@ const char *grade_name(enum grade grade)
 	return names[grade];
 }
 
-enum grade verdict(const struct evidence *evidence, char *text, size_t size)
+void verdict_find(struct verdict *verdict, const struct evidence *evidence)
 {
 	const struct channel *channel = evidence->channel;
-	struct finding finding = { VALID, "" };
+	struct finding finding = { VALID, 0, "", "" };
 
 	if (!evidence->sums->samples)
 		add(&finding, INVALID, "nothing was measured");
@@ -246,7 +259,8 @@ enum grade verdict(const struct evidence *evidence, char *text, size_t size)
 		    "was short", evidence->lost, evidence->lost == 1 ? "" : "s");
 	judge_samples(&finding, evidence);
 	judge_requests(&finding, evidence->sums);
-	*text = '\0';
-	text_append(text, size, "%s%s%s", grade_name(finding.grade), *finding.reasons ? ": " : "", finding.reasons);
-	return finding.grade;
+	*verdict = (struct verdict){ .grade = finding.grade, .reasons = finding.count };
+	strcpy(verdict->cause, finding.cause);
+	text_append(verdict->text, sizeof(verdict->text), "%s%s%s", grade_name(finding.grade),
+		    *finding.reasons ? ": " : "", finding.reasons);
 }

@@ -50,10 +50,18 @@ struct evidence {
 bool schedule_kept(const struct totals *totals, uint64_t period_ns, uint64_t uncertainty_ns,
 		   char *text, size_t size);
 
-/*
- * Writes "valid", "suspect: reasons" or "invalid: reasons", with "; " between two
- * reasons, and "..." at the end where they have no room.
- */
-enum grade verdict(const struct evidence *evidence, char *text, size_t size);
+#define VERDICT_CAUSE 512
+#define VERDICT_TEXT 4096
+
+/* A text that has no room ends in "...". */
+struct verdict {
+	enum grade grade;
+	unsigned reasons;
+	char cause[VERDICT_CAUSE];	/* the first reason for that grade; "": there is none */
+	char text[VERDICT_TEXT];	/* "valid", "suspect: reasons" or "invalid: reasons", with "; " between two */
+};
+
+/* How late the machine was is a result. A reason against the run is what makes its figures doubtful. */
+void verdict_find(struct verdict *verdict, const struct evidence *evidence);
 
 #endif

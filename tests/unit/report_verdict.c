@@ -17,7 +17,7 @@ static const struct source matched = { .ops = &matched_ops, .period_ns = 1000000
 static const struct source ordinary = { .ops = &ordinary_ops };
 static struct disturbances disturbances;
 static struct evidence evidence;
-static enum grade grade;
+static struct verdict found;
 
 /* A run in which all was well, bound to CPU 3. */
 static void be_well(void)
@@ -41,10 +41,8 @@ static void be_well(void)
 
 static void says(const char *expected, const char *name)
 {
-	char text[512];
-
-	grade = verdict(&evidence, text, sizeof(text));
-	is_text(text, expected, name);
+	verdict_find(&found, &evidence);
+	is_text(found.text, expected, name);
 	be_well();
 }
 
@@ -58,7 +56,7 @@ static void test_well(void)
 	evidence.steal_ms = MONITOR_UNKNOWN;
 	channel.began.migrations = channel.ended.migrations = -1;
 	says("valid", "what is not known is no reason");
-	ok(grade == VALID, "the grade");
+	ok(found.grade == VALID, "the grade");
 	evidence.policy = "rr";
 	channel.began.policy = channel.ended.policy = SCHED_RR;
 	says("valid", "rr, as asked for");
@@ -71,11 +69,11 @@ static void test_ends(void)
 {
 	sums.samples = 0;
 	says("invalid: nothing was measured", "no samples");
-	ok(grade == INVALID, "the grade");
+	ok(found.grade == INVALID, "the grade");
 	channel.end = END_NONE;
 	channel.ended = (struct sched_state){ 0 };
 	says("suspect: the measuring process was killed", "killed");
-	ok(grade == SUSPECT, "the grade");
+	ok(found.grade == SUSPECT, "the grade");
 	channel.end = END_NONE;
 	channel.ended = (struct sched_state){ 0 };
 	evidence.running = true;
@@ -207,53 +205,51 @@ static void test_children(void)
 	}
 }
 
+static const char guess[] = "suspect: a wake-up was 30.0 ms late: the kernel may have throttled real-time processes";
+
 /* The guard takes up to 50 ms of each second. */
-static void test_guard(void)
+static void late_says(int64_t late_ns, const char *expected, const char *name)
 {
 	disturbances.guard_ns = 50000000;
-	evidence.late_ns = 24999999;
-	says("valid", "late, but not as late as the guard makes it");
-	disturbances.guard_ns = 50000000;
-	evidence.late_ns = 25000000;
-	says("suspect: a wake-up was 25.0 ms late: the kernel may have throttled real-time processes", "as late");
-	evidence.late_ns = 25000000;
+	evidence.late_ns = late_ns;
+	says(expected, name);
+}
+
+static void test_guard(void)
+{
+	late_says(24999999, "valid", "late, but not as late as the guard makes it");
+	late_says(30000000, guess, "as late");
+	late_says(100000001, "valid", "no guard throttles for so long");
+	evidence.late_ns = 30000000;
 	says("valid", "there is no guard");
-	disturbances.guard_ns = 50000000;
-	evidence.late_ns = 25000000;
 	channel.began.policy = channel.ended.policy = SCHED_OTHER;
 	channel.began.priority = channel.ended.priority = evidence.priority = 0;
 	evidence.policy = "other";
-	says("suspect: not real-time: the policy is other, as requested", "it is for real-time processes");
+	late_says(30000000, "suspect: not real-time: the policy is other, as requested", "it is for real-time processes");
 }
 
-/* Late as if by the guard, for 30 ms; and what explains how much of it? */
-static void be_late(void)
-{
-	disturbances.guard_ns = 50000000;
-	evidence.late_ns = 30000000;
-}
-
+/* What accounts for how much of it? */
 static void test_no_guard(void)
 {
-	be_late();
 	evidence.explained_ns = 5000001;
-	says("valid", "one that goes before the meter had the CPU");
-	be_late();
+	late_says(30000000, "valid", "one that goes before the meter had the CPU");
 	evidence.explained_ns = 5000000;
-	says("suspect: a wake-up was 30.0 ms late: the kernel may have throttled real-time processes", "but not for long enough");
-	be_late();
-	channel.stopped_ms = 30;
-	says("suspect: stopped: a signal stopped the measuring process for 0.030 s", "it was stopped");
-	be_late();
+	late_says(30000000, guess, "but not for long enough");
+	channel.stopped_ms = 1;
+	late_says(30000000, "suspect: stopped: a signal stopped the measuring process for 0.001 s", "it was stopped");
+	channel.children = (struct children){ .count = 1, .stopped_ms = 2000 };
+	late_says(30000000, "suspect: stopped: a signal stopped the fake's asker for 2.000 s", "or its child");
 	channel.frozen = true;
-	says("suspect: frozen: the control group of the measuring process was frozen", "or frozen");
-	be_late();
-	evidence.steal_ms = 180;
-	says("suspect: the hypervisor took 180 ms of CPU time", "or the hypervisor had the CPU");
-	be_late();
+	late_says(30000000, "suspect: frozen: the control group of the measuring process was frozen", "or frozen");
+	disturbances.suspended_ns = 1000000000;
+	late_says(30000000, "suspect: the machine was suspended for 1.000 s", "or the machine slept");
+	evidence.steal_ms = 20;
+	late_says(60000000, "suspect: the hypervisor took 20 ms of CPU time; a wake-up was 60.0 ms late: the kernel may have "
+		  "throttled real-time processes", "the hypervisor had the CPU, but not for long enough");
+	evidence.steal_ms = 30;
+	late_says(60000000, "suspect: the hypervisor took 30 ms of CPU time", "it had it for most of the time");
 	evidence.steal_ms = MONITOR_UNKNOWN;
-	says("suspect: a wake-up was 30.0 ms late: the kernel may have throttled real-time processes",
-	     "which is not known");
+	late_says(30000000, guess, "which is not known");
 }
 
 /* The kernel's threads are late for any load; the meter, which looks once a period, for the guard. */
@@ -311,21 +307,27 @@ static void test_samples(void)
 
 static void test_many(void)
 {
-	static char changes[8000], large[8000];
-	char text[64];
+	static char changes[8000];
 
 	sums.samples = 0;
 	evidence.steal_ms = 10;
 	evidence.load = "the load failed";
 	says("invalid: nothing was measured; the hypervisor took 10 ms of CPU time; the load failed", "the worst counts");
-	evidence.load = "a load that failed for so long a reason that it does not fit";
-	grade = verdict(&evidence, text, sizeof(text));
-	is_text(text, "suspect: a load that failed for so long a reason that it doe...", "what is cut says so");
+	is(found.reasons, 3, "of so many");
+	is_text(found.cause, "nothing was measured", "and the first is the cause");
+	channel.end = END_RUNAWAY;
+	channel.began.priority = channel.ended.priority = 50;
+	channel.began.policy = channel.ended.policy = SCHED_OTHER;
+	evidence.steal_ms = 10;
+	verdict_find(&found, &evidence);
+	is_text(found.cause, "the kernel granted other 50, not fifo 95", "of those with that grade");
+	be_well();
 	memset(changes, 'x', sizeof(changes) - 1);
 	evidence.changes = changes;
 	evidence.load = "the load failed";
-	verdict(&evidence, large, sizeof(large));
-	is_text(large + strlen(large) - 4, "x...", "nor is the list cut in silence");
+	verdict_find(&found, &evidence);
+	is_text(found.text + strlen(found.text) - 4, "x...", "a list that is cut says so");
+	is_text(found.cause + strlen(found.cause) - 4, "x...", "and so does the cause");
 }
 
 int main(void)
