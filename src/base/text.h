@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Text that is built in steps. */
+/* Text that is built in steps, and words that are alike. */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 
@@ -10,5 +10,8 @@
 void text_append(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void text_append_list(char *text, size_t size, const char *format, va_list args)
 	__attribute__((format(printf, 3, 0)));
+
+/* How many letters were left out, added, changed or swapped with their neighbours; UINT_MAX above 24 letters. */
+unsigned text_slips(const char *word, const char *meant);
 
 #endif

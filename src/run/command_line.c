@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <argp.h>
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,9 @@
 #include "base/units.h"
 #include "load/job.h"
 #include "run/command_line.h"
+#include "run/cyclictest.h"
 #include "run/defaults.h"
+#include "run/misspelt.h"
 #include "source/registry.h"
 
 #define MAX_DMA_LATENCY_NS (INT32_MAX * UINT64_C(1000))
@@ -28,40 +31,55 @@ enum {
 };
 
 static const struct argp_option table[] = {
-	{ "samples", 'n', "N", 0, "stop after N samples (default: run until interrupted)", 0 },
-	{ "duration", 'd', "TIME", 0, "stop after TIME", 0 },
-	{ "frequency", 'f', "HZ", 0, "periods per second (2048)", 0 },
+	/* Those of cyclictest that are none here. */
+	{ NULL, 'l', "N", OPTION_HIDDEN, NULL, 0 },
+	{ NULL, 'i', "US", OPTION_HIDDEN, NULL, 0 },
+	{ NULL, 'H', "US", OPTION_HIDDEN, NULL, 0 },
+	{ NULL, 't', "N", OPTION_HIDDEN | OPTION_ARG_OPTIONAL, NULL, 0 },
+	{ NULL, 'S', NULL, OPTION_HIDDEN, NULL, 0 },
+
+	{ NULL, 0, NULL, 0, "What to measure:", 1 },
 	{ "source", 's', "NAME", 0, "what wakes the process: " SOURCE_NAMES " (auto)", 0 },
 	{ "device", 'D', "FILE", 0, "the RTC (/dev/rtc, else /dev/rtc0)", 0 },
 	{ "clock", 'c', "NAME", 0, "clock to read: auto, tsc, monotonic (auto)", 0 },
-	{ "priority", 'p', "N", 0, "real-time priority (95)", 0 },
-	{ "policy", 'P', "NAME", 0, "scheduling policy: fifo, rr, other (fifo; other for a ring)", 0 },
+	{ "frequency", 'f', "HZ", 0, "periods per second (2048)", 0 },
 	{ "cpu", 'a', "LIST", 0, "measure on each of these CPUs: 3, 0-3,6, all", 0 },
 	{ "aligned", KEY_ALIGNED, NULL, 0, "wake all CPUs at the same instant", 0 },
 	{ "waker", KEY_WAKER, "CPU", 0, "CPU of the waker of --source=thread (the measured CPU)", 0 },
 	{ "processes", KEY_PROCESSES, "LIST", 0, "processes in a ring, one ring after the other: 2,8,32 (2)", 0 },
 	{ "array", KEY_ARRAY, "LIST", 0, "size of the array that each process of a ring sums: 0,16k,64k (0)", 0 },
-	{ "output", 'o', "FILE", 0,
-	  "the report (default: named after the kernel release); - is standard output", 0 },
-	{ "force", 'F', NULL, 0, "overwrite FILE", 0 },
-	{ "label", KEY_LABEL, "TEXT", 0, "name the run, in the report", 0 },
-	{ "max", 'm', "TIME[@PCT]", 0,
-	  "exit with status 2 if any lateness is above TIME, or more of them than PCT allows: 100us@99.999", 0 },
-	{ "break", 'b', "TIME", 0,
-	  "end at the first lateness above TIME, and stop the kernel's tracer", 0 },
-	{ "checkpoint", 'C', "TIME", 0,
-	  "save the report so far every TIME (60s); 0: at the end only", 0 },
-	{ "dma-latency", KEY_DMA_LATENCY, "TIME", 0,
-	  "hold /dev/cpu_dma_latency at TIME (0us); off: leave the idle states alone", 0 },
-	{ "best-effort", KEY_BEST_EFFORT, NULL, 0,
-	  "go on without real-time rights, and say so in the verdict", 0 },
 	{ "explain", KEY_EXPLAIN, "WHAT", OPTION_ARG_OPTIONAL,
 	  "record why wake-ups are late: parts of each, blame (also who had the CPU before the worst; the default), "
 	  "stacks (also where in the kernel)", 0 },
 	{ "load", KEY_LOAD, "NAME|FILE", 0,
 	  "load the machine meanwhile, by stress-ng: kernel, rr, list to see what they are; or its job FILE", 0 },
-	{ "check", KEY_CHECK, NULL, 0, "list what would spoil the run, and exit without measuring", 0 },
+
+	{ NULL, 0, NULL, 0, "How long, and whether it passes:", 2 },
+	{ "samples", 'n', "N", 0, "stop after N samples (default: run until interrupted)", 0 },
+	{ "duration", 'd', "TIME", 0, "stop after TIME", 0 },
+	{ "max", 'm', "TIME[@PCT]", 0,
+	  "exit with status 2 if any lateness is above TIME, or more of them than PCT allows: 100us@99.999", 0 },
+	{ "break", 'b', "TIME", 0,
+	  "end at the first lateness above TIME, and stop the kernel's tracer", 0 },
+
+	{ NULL, 0, NULL, 0, "The report:", 3 },
+	{ "output", 'o', "FILE", 0,
+	  "the report (default: named after the kernel release); - is standard output", 0 },
+	{ "force", 'F', NULL, 0, "overwrite FILE", 0 },
+	{ "label", KEY_LABEL, "TEXT", 0, "name the run, in the report", 0 },
+	{ "checkpoint", 'C', "TIME", 0,
+	  "save the report so far every TIME (60s); 0: at the end only", 0 },
 	{ "quiet", 'q', NULL, 0, "print errors only", 0 },
+
+	{ NULL, 0, NULL, 0, "Safety and rights:", 4 },
+	{ "check", KEY_CHECK, NULL, 0, "list what would spoil the run, and exit without measuring", 0 },
+	{ "priority", 'p', "N", 0, "real-time priority (95)", 0 },
+	{ "policy", 'P', "NAME", 0, "scheduling policy: fifo, rr, other (fifo; other for a ring)", 0 },
+	{ "best-effort", KEY_BEST_EFFORT, NULL, 0,
+	  "go on without real-time rights, and say so in the verdict", 0 },
+	{ "dma-latency", KEY_DMA_LATENCY, "TIME", 0,
+	  "hold /dev/cpu_dma_latency at TIME (0us); off: leave the idle states alone", 0 },
+
 	{ "help", 'h', NULL, 0, "print this and exit", -1 },
 	{ "usage", KEY_USAGE, NULL, 0, "print a short list of the options and exit", -1 },
 	{ "version", 'V', NULL, 0, "print the version and exit", -1 },
@@ -188,6 +206,7 @@ static void exit_answered(void)
 
 static void answer(struct argp_state *state, unsigned flags)
 {
+	state->flags &= ~ARGP_NO_ERRS;	/* with which nothing is printed */
 	argp_state_help(state, stdout, flags & ~(ARGP_HELP_EXIT_OK | ARGP_HELP_EXIT_ERR));
 	exit_answered();
 }
@@ -232,12 +251,26 @@ static void miss_load(const struct argp_state *state)
 		die(EXIT_NOT_MEASURED, "no command after --; name a load, or leave out --");
 }
 
+/* Some mean something else here, so it takes what follows them to tell what they are. */
+static void answer_habits(int key, const char *arg, const struct argp_state *state)
+{
+	bool is_theirs = strchr("HilSt", key);
+	bool is_flag = (key == 'a' && *arg == '-') || (strchr("mn", key) && !isdigit((unsigned char)*arg));
+
+	if (is_theirs || is_flag || strchr("Dh", key))
+		cyclictest_answer(state->argc, state->argv);
+	if (is_theirs)
+		die(EXIT_NOT_MEASURED, "unknown option -%c; see --help", key);
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct options *options = state->input;
 
 	if (key != ARGP_KEY_ARG && key < ARGP_KEY_END)
 		state->hook = arg;	/* the argument of the last option */
+	if (key > 0 && key <= CHAR_MAX)
+		answer_habits(key, arg, state);
 	switch (key) {
 	case 'n': options->samples = count_of("samples", arg, 1, INT64_MAX); break;
 	case 'd': options->duration_ns = time_above_0("duration", arg, "nothing would be measured", "10s"); break;
@@ -269,6 +302,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'V': puts("realfeel " VERSION); exit_answered(); break;
 	case ARGP_KEY_ARG: take_load(options, state, arg); break;
 	case ARGP_KEY_NO_ARGS: miss_load(state); break;
+	case ARGP_KEY_ERROR:
+		cyclictest_answer(state->argc, state->argv);
+		misspelt_refuse(table, state->argv, state->next);
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -283,12 +319,15 @@ struct options command_line_read(int argc, char **argv)
 		.args_doc = "[-- COMMAND [ARG...]]",
 		.doc = "Measure how late Linux wakes a real-time process, "
 		       "under the load COMMAND if there is one.\v"
-		       "TIME takes ns, us, ms, s, m, h, d: 250us, 12h. See realfeel(8).",
+		       "TIME takes ns, us, ms, s, m, h, d: 250us, 12h. See realfeel(8).\n\n"
+		       "Examples:\n"
+		       "  realfeel -a all -d 10m -o run.hist    ten minutes on every CPU\n"
+		       "  realfeel --max=100us -- make -j8      fail if one is later during a build\n"
+		       "  realfeel -a 1 -d 1m --explain         then: realfeel-analyze explain FILE\n",
 	};
 	struct options options = defaults_begin(argv);
 
-	argp_err_exit_status = EXIT_NOT_MEASURED;
-	argp_parse(&argp, argc, argv, ARGP_NO_HELP | ARGP_IN_ORDER, NULL, &options);
+	argp_parse(&argp, argc, argv, ARGP_NO_HELP | ARGP_NO_ERRS | ARGP_IN_ORDER, NULL, &options);
 	defaults_settle(&options);
 	return options;
 }

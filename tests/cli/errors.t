@@ -125,16 +125,4 @@ for (@DEVICE) {
         [fake_rtc(%$setting), realfeel('-n', 1, @$options)], "realfeel: $line", $status // 1;
 }
 
-# The C library words these, and names the program as it was called.
-my @UNKNOWN = (
-    ['--nope', "unrecognized option '--nope'"],
-    ['-z',     "invalid option -- 'z'"],
-    ['-n',     "option requires an argument -- 'n'"],
-);
-for (@UNKNOWN) {
-    my ($option, $line) = @$_;
-    my $hint = "Try `realfeel --help'.* for more information\\.";
-    subtest $option => \&refused, [program($option)], "\\S*realfeel: $line\n$hint", 1;
-}
-
 done_testing;

@@ -37,9 +37,17 @@ cmp_ok(scalar @options, '>', 10, 'options were found in --help');
 my @documented = options_of_page(contents("$FindBin::Bin/../../man/realfeel.8"));
 is_deeply([sort @documented], [sort @options], 'realfeel(8) has the same');
 
-my @hinted = (run(program('--nope')))[2] =~ /`realfeel (--\w+)'/g;
-ok(scalar @hinted, 'an unknown option gets a hint');
-is((run(program($_)))[0], 0, "which holds: $_") for @hinted;
+my @headings = $out =~ /^ (\S.*):$/mg;
+is_deeply(\@headings, ['What to measure', 'How long, and whether it passes', 'The report', 'Safety and rights'], 'groups');
+my ($examples) = $out =~ /^Examples:\n((?:  realfeel .*\n){3})\z/m;
+ok($examples, 'three examples at its end') or diag $out;
+is_deeply([grep { length > 80 } split /\n/, $out], [], 'no line is cut at 80 columns');
+for my $example ($examples =~ /^  (realfeel .*?) {2,}/mg) {
+    my ($load) = $example =~ / -- (.*)/;
+    my @words = split ' ', $example =~ s/ -- .*//r;
+    my @end = ('--usage', $load ? ('--', split ' ', $load) : ());
+    is((run(program(@words[1 .. $#words], @end)))[0], 0, "which is understood: $example");
+}
 
 for my $option (qw(--version -V)) {
     my ($status, $out) = run(program($option));
