@@ -167,7 +167,7 @@ subtest 'what the runs do not show' => sub {
 
 subtest 'series' => sub {
     my @others = (night(46, 10, hostname => 'lab2'), night(47, 10, label => 'idle'), night(48, 10, frequency_hz => 2048));
-    my ($status, $out) = run($analyze, 'trend', @others, @nights);
+    my ($status, $out) = run($analyze, qw(trend -v), @others, @nights);
     is_deeply([$out =~ /^(lab.*): \d+ runs?$/mg], ['lab1, nanosleep at 1024 Hz', 'lab1, nanosleep at 2048 Hz',
         'lab1, idle, nanosleep at 1024 Hz', 'lab2, nanosleep at 1024 Hz'], 'by host, label, source and rate');
     like($out, qr/^  1 run; at least ${\LEAST} are needed to detect a change$/m, 'what is too few is told');
@@ -177,13 +177,13 @@ subtest 'series' => sub {
     unlink @others;
     my @loaded = (night(46, 30, load => 'stress-ng --cpu 0 --seed 1'), night(47, 30, load => 'stress-ng --cpu 0 --seed 2'),
         night(48, 10, policy => 'rr'), night(49, 10, priority => 20), night(50, 10, cpu => 3));
-    ($status, $out) = run($analyze, 'trend', @loaded, @nights);
+    ($status, $out) = run($analyze, qw(trend -v), @loaded, @nights);
     is_deeply([sort { $a <=> $b } $out =~ /^lab1, nanosleep at 1024 Hz, .*: (\d+) runs?$/mg], [1, 1, 1, 2, 30],
         'by load, policy, priority and CPU, too');
     like($out, qr/^lab1, nanosleep at 1024 Hz, policy fifo, priority 95, cpu unknown, load stress-ng --cpu 0: 2 runs$/m,
         'a seed makes no other load; and told where they differ');
     unlink @loaded;
-    is_deeply([(run($analyze, 'trend', "$data/ring.hist"))[1] =~ /^(box, .*): 1 run$/mg],
+    is_deeply([(run($analyze, qw(trend -v), "$data/ring.hist"))[1] =~ /^(box, .*): 1 run$/mg],
         ['box, ring, 2x0', 'box, ring, 8x0', 'box, ring, 8x16k'], 'each cell of a ring is one');
 };
 
@@ -200,7 +200,7 @@ subtest 'a run that cannot be believed' => sub {
 
 subtest 'what has no place' => sub {
     my $old = "$data/low-latency-2.4.17.hist";
-    my ($status, $out, $err) = run($analyze, 'trend', $old, "$data/small.hist", @nights[0, 1]);
+    my ($status, $out, $err) = run($analyze, qw(trend -v), $old, "$data/small.hist", @nights[0, 1]);
     is($status, 1, 'exit status');
     like($err, qr/^realfeel-analyze: \Q$old\E: has no lateness; name /m, 'a file of 2002');
     like($out, qr/: 2 runs$/m, 'the others are listed');

@@ -4,21 +4,20 @@ use strict;
 use warnings;
 
 use List::Util qw(all first uniq);
+use Realfeel::Answer::Apart qw(apart usual_max);
 use Realfeel::Answer::Percentiles qw(percentiles);
-use Realfeel::Answer::Stats qw(known);
+use Realfeel::Answer::Stats qw(kept known);
 use Realfeel::Input::Format1::Columns qw(LATENCIES);
 use Realfeel::Model::Copies;
 use Realfeel::Model::Cpus qw(pooled runs_of);
 use Realfeel::Model::Likeness;
 use Realfeel::Model::Names qw(named);
 use Realfeel::Model::Report;
-use Realfeel::Stat::Outliers qw(outliers);
 
 use constant {
     WHOLE_MAX   => 12,          # more runs are a fleet
     WORST       => 3,           # so many
     PERCENTILES => [99.9, 99, 50],
-    SLICES      => 10,          # whose maxima have a median
     DOUBTED     => { suspect => 1, invalid => 1 },
 
     # What is told of each run.
@@ -37,10 +36,10 @@ that may still turn out to be among the worst, or to be the best.
 
 =head1 METHODS
 
-=head2 new($measure)
+=head2 new($measure, $limit_ns)
 
 No runs yet, to be ranked by this measure. If it is undef, that is the first of the latencies that all runs have, or the
-interval error where none has a latency.
+interval error where none has a latency. The limit takes the place of those of the runs.
 
 =head2 add(@reports)
 
@@ -53,9 +52,9 @@ The runs, as L<Realfeel::Model::Cpus> has them, if they are few; else nothing, a
 =cut
 
 sub new {
-    my ($class, $measure) = @_;
+    my ($class, $measure, $limit_ns) = @_;
     my @keys = $measure // (LATENCIES, 'interval');
-    return bless { measure => $measure, keys => \@keys, whole => [], rows => [], kept => [],
+    return bless { measure => $measure, limit_ns => $limit_ns, keys => \@keys, whole => [], rows => [], kept => [],
         copies => Realfeel::Model::Copies->new, given_again => [],
         alike => Realfeel::Model::Likeness->new('hostname'),
     }, $class;
@@ -98,6 +97,7 @@ sub _row {
     return {
         number   => scalar @{ $self->{rows} },
         run      => $run,
+        limit    => kept($report, $self->{limit_ns}),
         report   => Realfeel::Model::Report->of({
             file => $report->file, header => \%header, keys => [sort keys %header],
             histogram => { map { $_ => [] } qw(from_us to_us), $report->latency ? $report->latency_name : () },
@@ -120,36 +120,23 @@ sub _numbers {
     my %is = map { $_->{percentile} => $_ } percentiles($values, $report->pieces, $key);
     return ($key => {
         max_us => $values->max,
-        _usual_max($key, $report->columns('slices') // {}),
+        usual_max($report, $key),
         us         => { map { $_ => $is{$_}{value_us} } @{ PERCENTILES() } },
         roughly_us => { map { $_ => $is{$_}{roughly_us} } @{ PERCENTILES() } },
     });
-}
-
-# What half of the slices exceed at some time. Neither one bad minute nor the shape of the tail moves it far.
-sub _usual_max {
-    my ($key, $slices) = @_;
-    my $max = $slices->{"${key}_max_us"} // [];
-    return if @$max < SLICES;
-    return (usual_us => (sort { $a <=> $b } @$max)[@$max / 2], slice_s => sprintf '%.0f', $slices->{seconds}[0]);
 }
 
 # Those that have the measure, the worst first: what exceeded its limit, then by the share of missed periods, then by
 # the maximum. A run that is too short for a percentile has these, too.
 sub _ranked {
     my ($key, @rows) = @_;
-    my %rank = map { $_ => [_failed($_), _missed($_), $_->{measures}{$key}{max_us}, -$_->{number}] }
-        grep { $_->{measures}{$key} } @rows;
+    my %rank = map {
+        $_ => [($_->{limit} // '') eq 'exceeded' ? 1 : 0, _missed($_), $_->{measures}{$key}{max_us}, -$_->{number}]
+    } grep { $_->{measures}{$key} } @rows;
     return sort {
         my ($one, $other) = @rank{$a, $b};
         (first { $_ } map { $other->[$_] <=> $one->[$_] } 0 .. $#$one) // 0
     } grep { $rank{$_} } @rows;
-}
-
-sub _failed {
-    my ($row) = @_;
-    my ($max, $status) = map { $row->{report}->header($_) // '' } qw(max status);
-    return $max eq 'exceeded' || $status eq 'break' ? 1 : 0;
 }
 
 sub _missed {
@@ -173,7 +160,8 @@ runs, the worst first and those without samples last; C<ranked>, how many have s
 are doubted; C<worst>, an array of the worst; C<judged>, how many are judged, and C<apart>, an array of those that stand
 out by C<usual_us>, the median of the maxima of their slices; C<unlike>, in which keys of the header, but the host, the
 runs are unlike; and C<given_again>, the names of runs that were left out because others are the same. A run has
-C<report>, its C<name>, and C<measures>, by their keys hashes of C<max_us>, C<usual_us> and, from the percentile, C<us>
+C<report>, its C<name>, C<limit>, whether it was C<kept> or C<exceeded>, undef where there is none, and C<measures>, by
+their keys hashes of C<max_us>, C<usual_us> and, from the percentile, C<us>
 and where wake-ups are too few C<roughly_us>; C<run> holds the reports of the best and the worst alone. Dies with one
 line where the runs have no measure in common.
 
@@ -199,18 +187,12 @@ sub ranking {
     };
 }
 
-# Of those whose slices are of the most usual length, those that stand out, judged as the worst of so many, and not as
-# if they were drawn by lot.
+# None of an invalid run.
 sub _apart {
     my ($key, @rows) = @_;
-    my %of;
     my @believed = grep { ($_->{report}->verdict // '') ne 'invalid' } @rows;
-    for my $row (grep { ($_->{measures}{$key}{usual_us} // 0) > 0 } @believed) {
-        push @{ $of{ $row->{measures}{$key}{slice_s} } }, $row;
-    }
-    my @judged = @{ (sort { @$b <=> @$a } values %of)[0] // [] };
-    my @apart = outliers(map { log $_->{measures}{$key}{usual_us} } @judged);
-    return (judged => scalar @judged, apart => [@judged[@apart]]);
+    my ($judged, @apart) = apart(map { $_->{measures}{$key} } @believed);
+    return (judged => $judged, apart => [@believed[@apart]]);
 }
 
 # A host is its name where there are several.

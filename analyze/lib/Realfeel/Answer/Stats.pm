@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(figured known measures needs objections setting sufficiency typed unseen worst_slice);
+our @EXPORT_OK = qw(figured kept known measures needs objections setting sufficiency typed unseen worst_slice);
 
 use Realfeel::Answer::Percentiles qw(exceedance summary);
 use Realfeel::Base::Typed qw(number text);
@@ -34,6 +34,11 @@ sub known {
     return defined $value && $value ne 'unknown' ? $value : undef;
 }
 
+=head2 kept($report, $limit_ns)
+
+Whether a run C<kept> its limit or has C<exceeded> it; undef where it has none. A limit that is given takes the place of
+its own.
+
 =head2 setting($report, $key)
 
 The same with its type; the preemption model is not known where the kernel does not tell it.
@@ -43,6 +48,13 @@ The same with its type; the preemption model is not known where the kernel does 
 The value of a header line with its type: of a key that ends in a unit a number, unless it is a list or a word.
 
 =cut
+
+sub kept {
+    my ($report, $limit_ns) = @_;
+    return (known($report, 'status') // '') eq 'break' ? 'exceeded' : known($report, 'max') unless defined $limit_ns;
+    my $latency = $report->latency // return undef;
+    return $latency->n ? $latency->max > $limit_ns / 1000 ? 'exceeded' : 'kept' : undef;
+}
 
 sub setting {
     my ($report, $key) = @_;
@@ -132,7 +144,7 @@ C<fifths> or C<runs>, and C<values_us>, its value in each.
 
 =item C<limit>
 
-So many periods, C<count>, are above C<limit_us>, that of --max, and at most one in C<one_in>.
+So many periods, C<count>, are above C<limit_ns>, that of --max, and at most one in C<one_in>.
 
 =item C<bins>
 
@@ -201,7 +213,7 @@ sub _limit {
     return unless defined $limit && $measure->{key} ne 'interval' && $limit < $measure->{summary}{max_us};
     my $above = exceedance($measure->{distribution}, $report->pieces, $measure->{key}, $limit);
     return unless defined $above->{fewer_than_one_in};
-    return { code => 'limit', limit_us => $limit, count => $above->{count}, one_in => $above->{fewer_than_one_in} };
+    return { code => 'limit', limit_ns => $limit, count => $above->{count}, one_in => $above->{fewer_than_one_in} };
 }
 
 sub _missing {

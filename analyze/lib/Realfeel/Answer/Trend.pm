@@ -4,16 +4,17 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(LEAST_STEP believed name steps worse);
+our @EXPORT_OK = qw(LEAST_STEP SERIES believed exceeds failing name steps worse);
 
 use List::Util qw(max min sum0 uniqnum uniqstr);
+use Realfeel::Answer::Apart qw(usual_max);
 use Realfeel::Answer::Percentiles qw(percentiles);
-use Realfeel::Answer::Stats qw(known);
+use Realfeel::Answer::Stats qw(kept known);
 use Realfeel::Base::Typed qw(number text truth);
 use Realfeel::Base::Units qw(epoch printable);
 use Realfeel::Model::Cpus qw(totals);
 use Realfeel::Model::Likeness qw(METHOD fact);
-use Realfeel::Stat::Change qw(LEAST changes likeness);
+use Realfeel::Stat::Change qw(LEAST changes_among least likeness);
 
 # What is looked at of each run, the name and the key.
 use constant STATISTICS => ([p50 => 'p50_us'], [p99 => 'p99_us'], ['p99.9' => 'p999_us'], [max => 'max_us'],
@@ -39,11 +40,14 @@ and in how they were measured (L<Realfeel::Model::Likeness>), make a series. The
 it has: nights differ by more than their periods tell. What a run leaves unknown, and all of an invalid one, is left out
 when changes are looked for.
 
+C<SERIES> are the keys in which they agree.
+
 =head1 METHODS
 
-=head2 new($least)
+=head2 new($limit_ns, $least)
 
-No runs. Levels that differ by less than so many percent, 5 by default, are one.
+No runs. The limit takes the place of those of the runs. Levels that differ by less than so many percent, 5 by default,
+are one.
 
 =head2 add($run)
 
@@ -53,8 +57,8 @@ it was started.
 =cut
 
 sub new {
-    my ($class, $least) = @_;
-    return bless { series => {}, least => $least // LEAST_STEP }, $class;
+    my ($class, $limit_ns, $least) = @_;
+    return bless { series => {}, least => $least // LEAST_STEP, limit_ns => $limit_ns }, $class;
 }
 
 sub add {
@@ -72,12 +76,20 @@ sub add {
         measure => $report->latency_words, counted => $report->latency_words('value'),
         file => text($report->run_name), verdict => text($report->verdict),
         seconds => number($seconds), duration_s => number(known($report, 'duration_s')),
+        limit => kept($report, $self->{limit_ns}), _usual($report->latency_name, @{ $run->{reports} }),
         missed => number($missed), periods => number($periods),
         p50_us => $p50, p99_us => $p99, p999_us => $p999,
         max_us => $latency->n ? number($latency->max) : undef,
         missed_ppm => defined $missed && $periods ? 1e6 * $missed / $periods : undef,
     };
     return 1;
+}
+
+# That of the worst CPU.
+sub _usual {
+    my ($measure, @reports) = @_;
+    my @usual = sort { $b->{usual_us} <=> $a->{usual_us} } grep { %$_ } map { { usual_max($_, $measure) } } @reports;
+    return @usual ? %{ $usual[0] } : ();
 }
 
 sub _series_of {
@@ -103,7 +115,8 @@ A list of hashes, in the order of their hosts: C<hostname>, C<label>, C<cell> an
 hashes C<key> and C<value> of that in which any series differ; C<runs>, an array of hashes C<file>, C<verdict>,
 C<started>, C<kernel_release>, C<duration_s>, C<missed> and C<periods>, as the report has them, C<measure> and
 C<counted>, what its latency and what has one are called, the time of the start in C<seconds> from 1970 on,
-C<p50_us>, C<p99_us>, C<p999_us>, C<max_us> and C<missed_ppm>, each undef where it is not known;
+C<p50_us>, C<p99_us>, C<p999_us>, C<max_us> and C<missed_ppm>, each undef where it is not known, C<limit>, whether it
+was C<kept> or C<exceeded>, undef where there is none, and where it is known C<usual_us> of L<Realfeel::Answer::Apart>;
 C<judged>, how many of them are not invalid, and C<needed>, how many it takes to find a change; C<changes>, in the order
 of their runs, an array of hashes C<statistic>, C<key>, C<run>, the number of the first run of the new level, C<found>,
 that of the run by which this was known, C<before> and C<after>, the medians of the levels, of C<missed_ppm> the means,
@@ -118,7 +131,8 @@ less.
 sub series {
     my ($self) = @_;
     my $of = $self->{series};
-    my @series = map { $self->_series($of->{$_}) } sort keys %$of;
+    my $among = max(1, scalar grep { LEAST <= believed(@{ $_->{runs} }) } values %$of);
+    my @series = map { $self->_series($of->{$_}, $among) } sort keys %$of;
     my @differing = grep { my $key = $_; !NAMED->{$key} && uniqstr(map { $_->{$key} // '' } @series) > 1 } SERIES;
     for my $series (@series) {
         $series->{besides} = [map { { key => $_, value => $series->{$_} } } @differing];
@@ -127,14 +141,14 @@ sub series {
 }
 
 sub _series {
-    my ($self, $facts) = @_;
+    my ($self, $facts, $among) = @_;
     my @runs = sort { $a->{seconds} <=> $b->{seconds} || $a->{file} cmp $b->{file} } @{ $facts->{runs} };
     my %series = (%$facts, runs => \@runs, least_percent => number($self->{least}),
-        judged => scalar believed(@runs), needed => LEAST, map { $_ => [] } qw(changes drifting smaller));
+        judged => scalar believed(@runs), needed => least($among), map { $_ => [] } qw(changes drifting smaller));
     for (STATISTICS) {
         my ($statistic, $key) = @$_;
         my @known = grep { defined $runs[$_]{$key} && believed($runs[$_]) } 0 .. $#runs;
-        my $told = steps($key, $self->{least}, map { $_->{$key} } @runs[@known]);
+        my $told = steps($key, $self->{least}, $among, map { $_->{$key} } @runs[@known]);
         push @{ $series{drifting} }, { statistic => $statistic, likeness => $told->{likeness} } if $told->{likeness};
         push @{ $series{smaller} }, $statistic if $told->{smaller};
         push @{ $series{changes} }, map {
@@ -173,17 +187,18 @@ sub _level {
 
 =head1 FUNCTIONS
 
-=head2 steps($key, $least, @values)
+=head2 steps($key, $least, $among, @values)
 
 From which of these values on their level is another: a hash of C<steps>, which are such changes, but count from 0; how
 many changes are C<smaller> than so many percent; and C<likeness>, 0 where the values are not like those before them. A
-level is compared with that of the last step, so many small changes are a step in the end.
+level is compared with that of the last step, so many small changes are a step in the end. They are of one among so
+many series, of each of which it takes more to be told than of one alone.
 
 =cut
 
 sub steps {
-    my ($key, $least, @values) = @_;
-    my @changes = changes(@values);
+    my ($key, $least, $among, @values) = @_;
+    my @changes = changes_among($among, @values);
     my @starts = (0, (map { $_->[0] } @changes), scalar @values);
     my @levels = map { [@values[$starts[$_] .. $starts[$_ + 1] - 1]] } 0 .. $#starts - 1;
     my %told = (steps => [], smaller => 0, likeness => likeness(\@levels));
@@ -220,6 +235,23 @@ sub worse {
     my %last = map { $_->{key} => $_ } @{ $series->{changes} };
     return grep { $_ == $last{ $_->{key} } && $_->{worse} } @{ $series->{changes} };
 }
+
+=head2 exceeds($series)
+
+Whether the newest run that can be believed exceeded its limit.
+
+=head2 failing($series)
+
+Whether it does, or a level is higher than it was.
+
+=cut
+
+sub exceeds {
+    my ($newest) = reverse believed(@{ $_[0]{runs} });
+    return $newest && ($newest->{limit} // '') eq 'exceeded' ? 1 : 0;
+}
+
+sub failing { return exceeds($_[0]) || worse($_[0]) ? 1 : 0 }
 
 =head2 name($series)
 

@@ -162,7 +162,7 @@ A series of L<Realfeel::Answer::Trend>.
 
 sub trend {
     my ($series) = @_;
-    my @kept = qw(file started kernel_release verdict duration_s p50_us p99_us p999_us max_us missed periods);
+    my @kept = qw(file started kernel_release verdict limit duration_s p50_us p99_us p999_us max_us missed periods);
     return {
         %$series{qw(hostname label cell source frequency_hz clock policy priority cpu load least_percent smaller
             drifting)},

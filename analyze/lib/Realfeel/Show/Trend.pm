@@ -7,9 +7,11 @@ use Exporter 'import';
 our @EXPORT_OK = qw(digest text texts);
 
 use List::Util qw(uniqstr);
+use Realfeel::Answer::Hosts qw(hosts);
 use Realfeel::Answer::Trend qw(believed name worse);
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(duration multiple printable short wrapped);
+use Realfeel::Show::Hosts;
 use Realfeel::Show::Words qw(words);
 
 use constant LATENCIES => qw(p50_us p99_us p999_us max_us);
@@ -39,6 +41,7 @@ sub text {
         [$number, _time($run), (map { _cell($run->{$_}, $mark{"$number $_"}) } LATENCIES),
             ($run->{missed} // '-') . ($mark{"$number missed_ppm"} // ' '),
             join ' ', $kernel eq $before ? () : printable($kernel),
+                ($run->{limit} // '') eq 'exceeded' ? words('trend.above') : (),
                 $verdict eq 'valid' ? () : $verdict eq 'invalid' ? uc $verdict : $verdict];
     } 0 .. $#runs;
     my $table = Realfeel::Base::Table->new(
@@ -100,15 +103,19 @@ sub _cautions {
     );
 }
 
-=head2 texts($is_digest, @series)
+=head2 texts(\@how, @series)
 
-What is printed of all: the digests, or the tables.
+What is printed of all: the digests, where C<digest> is how; the table of one, and of several a line each, with their
+tables below where C<verbose> is how.
 
 =cut
 
 sub texts {
-    my ($is_digest, @series) = @_;
-    return join "\n", map { $is_digest ? digest($_) : text($_) } @series;
+    my ($how, @series) = @_;
+    my %is = map { $_ => 1 } @$how;
+    return join "\n", map { digest($_) } @series if $is{digest};
+    return join "\n", @series > 1 ? Realfeel::Show::Hosts::text(hosts(@series)) : (),
+        map { text($_) } @series == 1 || $is{verbose} ? @series : ();
 }
 
 =head2 digest($series)

@@ -545,6 +545,32 @@ use constant SENTENCES => {
     'trend.not_worse' => 'no level has risen in {runs:run}',
     'trend.report' => 'report:   {file}',
 
+    # trend and report: many hosts side by side.
+    'hosts.exceeds' => '{names} exceeds its limit.',
+    'hosts.exceed' => '{names} exceed their limits.',
+    'hosts.worse' => '{name} is worse since {date} (run {run} of {runs}): {changes} higher.',
+    'hosts.worse_kernel' =>
+        '{name} is worse since {date} (run {run} of {runs}, its first of {kernel}): {changes} higher.',
+    'hosts.others_worse' => '{others} more are worse.',
+    'hosts.apart_one' =>
+        '{names} stands out of {judged}: half of its slices have a maximum of {usual} us or more.',
+    'hosts.apart' =>
+        '{names} stand out of {judged}: half of their slices have a maximum of {usual} us or more.',
+    'hosts.none' => 'None of {hosts} {is}.',
+    'hosts.no_limit' => 'exceeds its limit',
+    'hosts.not_worse' => 'is worse than it was',
+    'hosts.not_apart' => 'stands out among the others',
+    'hosts.or' => ', or ',
+    'hosts.unknown' => 'Nothing is known by which to judge {hosts}: no limit, and too few runs.',
+    'hosts.all_too_few' => 'Whether any has changed is not known: that takes {needed} runs of each.',
+    'hosts.too_few' => 'Whether {few} of {hosts} changed is not known: that takes {needed} runs of each.',
+    'hosts.series' => '{series} series',
+    'hosts.caption' => '{hosts}, {runs:run}: what fails first, then the greatest maximum',
+    'hosts.kept' => 'kept',
+    'hosts.exceeded' => '{exceeded} of {limited} above',
+    'hosts.since' => '{date} (run {run}) {changes}',
+    'trend.above' => 'above the limit',
+
     # trend: its picture.
     'trend.title'   => '{name}, {runs:run}',
     'trend.higher'  => 'higher since {date}: {statistics}',

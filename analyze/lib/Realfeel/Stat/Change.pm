@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(LEAST changes likeness);
+our @EXPORT_OK = qw(LEAST changes changes_among least likeness);
 
 use List::Util qw(sum0);
 
@@ -30,26 +30,52 @@ the statistic of Mann and Whitney tells by how many pairs the later ones are gre
 is farther off than in any series of like values, wherever it is split and whenever it is looked at; then the search
 begins anew behind that place. Only the order of the values counts, so nothing is assumed of their distribution, but
 that they are independent. Few values that are all beyond many others are rarer than a normal distribution has it, so
-the limit follows the kurtosis of the statistic (Cornish and Fisher). Equal values count for neither side.
+the limit follows the kurtosis of the statistic (Cornish and Fisher). Equal values count for neither side. Among many
+series one has a change by chance, so the limit is farther off for each of them: of all together as few have a false
+alarm as of one.
 
 =head1 FUNCTIONS
 
 C<LEAST> is how many values it takes to find a change.
+
+=head2 least($series)
+
+The same of each of so many series.
 
 =head2 changes(@values)
 
 A list of arrays: the index of the first value of a new level, that of the value with which it was found, and whether
 the level is higher. What was found once is found again when more values follow, which tell better where it was.
 
+=head2 changes_among($series, @values)
+
+The same of one of so many series.
+
 =cut
 
-sub changes {
-    my @values = @_;
+sub least {
+    my $deviations = _deviations($_[0]);
+    my $least = LEAST;
+    $least++ while sqrt(3 * _pairs($least) / ($least + 1)) < _limit($deviations, _halves($least));
+    return $least;
+}
+
+sub _halves { return (int($_[0] / 2), $_[0] - int($_[0] / 2)) }
+sub _pairs  { my ($one, $other) = _halves(@_); return $one * $other }
+
+# By the tail of the normal distribution, of which so many deviations leave a share of about exp(-x^2 / 2) outside.
+sub _deviations { return sqrt(DEVIATIONS**2 + 2 * log($_[0])) }
+
+sub changes { return changes_among(1, @_) }
+
+sub changes_among {
+    my ($series, @values) = @_;
+    my $deviations = _deviations($series);
     my ($start, $end, @window, @rank, @found) = (0, -1);
     while (++$end < @values) {
         $start++ if @window == MOST;
         _take(\@window, \@rank, $values[$end]);
-        my ($split, $is_higher) = _split(\@rank) or next;
+        my ($split, $is_higher) = _split($deviations, \@rank) or next;
         push @found, [$start += $split, $end, $is_higher];
         ($end, @window, @rank) = ($start - 1);
     }
@@ -75,14 +101,14 @@ sub _take {
 # Before how many values the change is, and whether to a higher level; empty where there is none. The ranks behind
 # it add up to by how many of the pairs across it more have the greater value behind: those of pairs on one side cancel.
 sub _split {
-    my ($rank) = @_;
+    my ($deviations, $rank) = @_;
     my ($n, $before, $sum, $most, @split) = (scalar @$rank, 0, 0, 1);
     my $least = BELOW_ANY * ($n + 1) / 3;           # by each pair
     for (@$rank[0 .. $n - 2]) {
         $sum -= $_;
         my $pairs = ++$before * ($n - $before);
         next if $sum * $sum < $least * $pairs;
-        my $beyond = sqrt($sum**2 / ($pairs * ($n + 1) / 3)) / _limit($before, $n - $before);
+        my $beyond = sqrt($sum**2 / ($pairs * ($n + 1) / 3)) / _limit($deviations, $before, $n - $before);
         ($most, @split) = ($beyond, $before, $sum > 0 ? 1 : 0) if $beyond > $most;
     }
     return @split;
@@ -101,9 +127,9 @@ sub _place {
 }
 
 sub _limit {
-    my ($m, $n) = @_;
+    my ($deviations, $m, $n) = @_;
     my $kurtosis = -1.2 * ($m * $m + $n * $n + $m * $n + $m + $n) / ($m * $n * ($m + $n + 1));
-    return DEVIATIONS + $kurtosis / 24 * (DEVIATIONS**3 - 3 * DEVIATIONS);
+    return $deviations + $kurtosis / 24 * ($deviations**3 - 3 * $deviations);
 }
 
 =head2 likeness(\@levels)

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Answer::Hosts;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(hosts);
+
+use List::Util qw(first max sum0 uniqstr);
+use Realfeel::Answer::Apart qw(apart);
+use Realfeel::Answer::Trend qw(SERIES believed exceeds worse);
+use Realfeel::Stat::Change qw(least);
+
+=head1 NAME
+
+Realfeel::Answer::Hosts - which of many hosts is bad, and since when
+
+=head1 FUNCTIONS
+
+=head2 hosts(@series)
+
+The series side by side, a hash: C<hosts>, an array, what fails first, then by missed periods, then those that stand
+out, then by the maximum; C<judged>, of how many it is known whether they stand out among the others; and C<needed>, how
+many runs of each of them it takes to find a change. A host has
+C<name>, which no other has; C<series>; C<runs>, how many can be believed; of these C<limited>, how many have a limit,
+C<exceeded>, how many exceeded it, and C<exceeds>, whether the newest did; C<max_us>, the longest latency, and
+C<missed>, how many periods, each undef where it is not known; C<worse>, an array of the changes for which it is worse;
+and C<apart>, whether it stands out since its last step, by C<usual_us>.
+
+=cut
+
+sub hosts {
+    my @hosts = map { _host($_) } @_;
+    my ($judged, @apart) = apart(@hosts);
+    $_->{apart} = 1 for @hosts[@apart];
+    my @names = _names(@_);
+    $hosts[$_]{name} = $names[$_] for 0 .. $#hosts;
+    return { judged => $judged, needed => least(scalar @hosts), hosts => [_ranked(@hosts)] };
+}
+
+# The host, and where one has several series all in which any differ.
+sub _names {
+    my @series = @_;
+    my @hosts = map { $_->{hostname} // 'unknown host' } @series;
+    return @hosts if uniqstr(@hosts) == @hosts;
+    my @differing = grep { my $key = $_; uniqstr(map { $_->{$key} // '' } @series) > 1 } SERIES;
+    return map {
+        my $series = $_;
+        join ', ', map { $_ eq 'frequency_hz' ? "$series->{$_} Hz" : $series->{$_} }
+            grep { defined $series->{$_} } @differing;
+    } @series;
+}
+
+sub _host {
+    my ($series) = @_;
+    my @runs = believed(@{ $series->{runs} });
+    my @limited = grep { defined $_->{limit} } @runs;
+    my @missed = grep { defined $_->{missed} } @runs;
+    return {
+        series => $series, runs => scalar @runs, worse => [worse($series)], apart => 0,
+        limited => scalar @limited, exceeded => scalar(grep { $_->{limit} eq 'exceeded' } @limited),
+        exceeds => exceeds($series), max_us => max(map { $_->{max_us} // () } @runs),
+        missed  => @missed ? sum0(map { $_->{missed} } @missed) : undef,
+        periods => sum0(map { $_->{periods} // 0 } @missed), _usual($series),
+    };
+}
+
+# On the level that it has now, the middle one of its runs, as far as their slices are as long as those of the newest.
+sub _usual {
+    my ($series) = @_;
+    my $from = @{ $series->{steps} } ? $series->{steps}[-1]{run} - 1 : 0;
+    my @all = @{ $series->{runs} };
+    my @runs = grep { defined $_->{usual_us} } believed(@all[$from .. $#all]) or return;
+    my @us = sort { $a <=> $b } map { $_->{usual_us} } grep { $_->{slice_s} == $runs[-1]{slice_s} } @runs;
+    return (usual_us => $us[@us / 2], slice_s => $runs[-1]{slice_s});
+}
+
+sub _ranked {
+    my @hosts = @_;
+    my @rank = map { [
+        $_->{exceeds}, @{ $_->{worse} } ? 1 : 0, $_->{exceeded}, $_->{periods} ? $_->{missed} / $_->{periods} : 0,
+        $_->{apart}, $_->{max_us} // -1,
+    ] } @hosts;
+    return @hosts[sort {
+        my ($one, $other) = @rank[$a, $b];
+        (first { $_ } map { $other->[$_] <=> $one->[$_] } 0 .. $#$one) // $a <=> $b
+    } 0 .. $#hosts];
+}
+
+1;

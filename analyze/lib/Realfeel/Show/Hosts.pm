@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Show::Hosts;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(conclusions hosts_table text);
+
+use List::Util qw(any max min sum0 uniqnum);
+use Realfeel::Answer::Apart qw(ENOUGH);
+use Realfeel::Base::Table;
+use Realfeel::Base::Units qw(counted cut_middle multiple printable short wrapped);
+use Realfeel::Show::Words qw(words);
+
+use constant {
+    NAMED => 5,                 # hosts, in a sentence
+    ROOM  => 30,                # for a name
+};
+
+=head1 NAME
+
+Realfeel::Show::Hosts - many hosts side by side: which is bad, and since when
+
+=head1 FUNCTIONS
+
+C<$answer> is that of L<Realfeel::Answer::Hosts>.
+
+=head2 text($answer)
+
+What to say of them first, and a line for each.
+
+=cut
+
+sub text {
+    my ($answer) = @_;
+    return join '', map { "$_\n" } (map { wrapped('', $_) } conclusions($answer)), '', hosts_table($answer)->text;
+}
+
+=head2 conclusions($answer)
+
+Sentences: who exceeds the limit, who is worse than before, who stands out, each host by its name; else that none does.
+And why less is known than could be.
+
+=cut
+
+sub conclusions {
+    my ($answer) = @_;
+    my @hosts = @{ $answer->{hosts} };
+    my @exceeding = grep { $_->{exceeds} } @hosts;
+    my @worse = grep { @{ $_->{worse} } } @hosts;
+    my @told = (
+        @exceeding ? words(@exceeding == 1 ? 'hosts.exceeds' : 'hosts.exceed', names => _some(@exceeding)) : (),
+        (map { _worse($_) } @worse > NAMED ? @worse[0 .. NAMED - 1] : @worse),
+        @worse > NAMED ? words('hosts.others_worse', others => @worse - NAMED) : (),
+        _apart($answer, grep { $_->{apart} } @hosts),
+    );
+    return (@told ? @told : _none($answer), _too_few($answer));
+}
+
+# By what could be told.
+sub _none {
+    my ($answer) = @_;
+    my @hosts = @{ $answer->{hosts} };
+    my @nothing = ((any { $_->{limited} } @hosts) ? words('hosts.no_limit') : (),
+        (any { _is_followed($_) } @hosts) ? words('hosts.not_worse') : (),
+        $answer->{judged} >= ENOUGH ? words('hosts.not_apart') : ());
+    return words('hosts.unknown', hosts => _counted(@hosts)) unless @nothing;
+    return words('hosts.none', hosts => _counted(@hosts), is => join words('hosts.or'), @nothing);
+}
+
+sub _is_followed { return $_[0]{runs} >= $_[0]{series}{needed} }
+
+sub _too_few {
+    my ($answer) = @_;
+    my @hosts = @{ $answer->{hosts} };
+    my @few = grep { !_is_followed($_) } @hosts or return;
+    return words(@few == @hosts ? 'hosts.all_too_few' : 'hosts.too_few', few => scalar @few, hosts => _counted(@hosts),
+        needed => $answer->{needed});
+}
+
+# What is of one host each is counted as hosts.
+sub _counted {
+    my @hosts = @_;
+    my $are_hosts = !grep { $_->{name} ne ($_->{series}{hostname} // '') } @hosts;
+    return $are_hosts ? counted(scalar @hosts, 'host') : words('hosts.series', series => scalar @hosts);
+}
+
+sub _worse {
+    my ($host) = @_;
+    my @worse = @{ $host->{worse} };
+    my ($first, @later) = map { my $run = $_; [grep { $_->{run} == $run } @worse] } uniqnum map { $_->{run} } @worse;
+    my ($run, $before) = @{ $host->{series}{runs} }[$first->[0]{run} - 1, $first->[0]{run} - 2];
+    my ($kernel, $last) = map { $_->{kernel_release} // '' } $run, $before;
+    return words($kernel eq $last ? 'hosts.worse' : 'hosts.worse_kernel', name => printable($host->{name}),
+        date => _date($run), run => $first->[0]{run}, runs => scalar @{ $host->{series}{runs} },
+        kernel => printable($kernel), changes => join '; ', _changes(@$first), map {
+            words('trend.worse_since', changes => _changes(@$_), date => _began($host, $_->[0]{run}))
+        } @later);
+}
+
+sub _date  { return $_[0]{started} =~ s/T.*//r }
+sub _began { return _date($_[0]{series}{runs}[ $_[1] - 1 ]) }
+
+sub _changes {
+    return join ', ', map {
+        !defined $_->{ratio} ? $_->{statistic}
+            : words('trend.worse_by', statistic => $_->{statistic}, by => multiple($_->{ratio}, 'higher'));
+    } @_;
+}
+
+sub _apart {
+    my ($answer, @apart) = @_;
+    return unless @apart;
+    my @us = map { $_->{usual_us} } @apart;
+    my ($least, $most) = map { short($_) } min(@us), max(@us);
+    return words(@apart == 1 ? 'hosts.apart_one' : 'hosts.apart', names => _some(@apart), judged => $answer->{judged},
+        usual => $least eq $most ? $most : words('compare.from_to', least => $least, most => $most));
+}
+
+sub _some {
+    my @hosts = @_;
+    my @names = map { printable($_->{name}) } @hosts > NAMED ? @hosts[0 .. NAMED - 1] : @hosts;
+    return join(', ', @names) . (@hosts > NAMED ? words('fleet.others', others => @hosts - NAMED) : '');
+}
+
+=head2 hosts_table($answer)
+
+A L<Realfeel::Base::Table> with a row for each, as ranked: its runs, whether its limit was kept, the maximum, what was
+missed, and since when it is another.
+
+=cut
+
+sub hosts_table {
+    my ($answer) = @_;
+    my @hosts = @{ $answer->{hosts} };
+    my $is_limited = any { $_->{limited} } @hosts;
+    my @left = map { { head => words("column.$_"), align => 'left' } } qw(limit changed);
+    return Realfeel::Base::Table->new(
+        caption => words('hosts.caption', hosts => _counted(@hosts), runs => sum0(map { $_->{runs} } @hosts)),
+        columns => [{ head => words('column.host'), align => 'left' }, words('column.runs'),
+            $is_limited ? $left[0] : (), words('column.max_us'), words('column.missed'), $left[1]],
+        rows    => [map { [
+            cut_middle($_->{name}, ROOM), $_->{runs}, $is_limited ? _limit($_) : (),
+            defined $_->{max_us} ? short($_->{max_us}) : '-', $_->{missed} // '-', _since($_),
+        ] } @hosts],
+    );
+}
+
+sub _limit {
+    my ($host) = @_;
+    return '-' unless $host->{limited};
+    return words($host->{exceeded} ? 'hosts.exceeded' : 'hosts.kept', %$host);
+}
+
+# For the worse, else the last step.
+sub _since {
+    my ($host) = @_;
+    my ($last) = reverse @{ $host->{series}{steps} };
+    my @changes = @{ $host->{worse} } ? @{ $host->{worse} } : $last ? @{ $last->{changes} } : return '-';
+    my $run = min(map { $_->{run} } @changes);
+    return words('hosts.since', date => _began($host, $run), run => $run,
+        changes => join ' ', map { $_->{statistic} . ($_->{worse} ? '^' : 'v') } @changes);
+}
+
+1;
