@@ -3,7 +3,7 @@
 #
 #   style           this file
 #   format          png, svg (with gnuplot's script for the mouse), still (an svg without), page (one without, narrower, so
-#                   that it can be read on a telephone), pdf, or dumb for a terminal
+#                   that it can be read on a telephone), wide (one as wide as a page), pdf, or dumb for a terminal
 #   picture, data   the file to write; that of data sets, two blank lines between them
 #   title_text, x_text, y_text        what is written above, and along the axes
 #   note, remark    a line in red under the title, and one that ends the key; each may be empty
@@ -24,19 +24,20 @@ set encoding utf8
 on_screen = format eq "dumb"
 runs = keys
 more = (exists("extra") ? extra : 0) + (remark ne "")
-if (!exists("height")) height = 580 + 30 * (runs + more)
+if (!exists("height")) height = (format eq "wide" ? 470 : 580) + 30 * (runs + more)
 
 # The key stands below the axes, so a run adds a line to the height and takes nothing from the drawing. Letters are large
 # enough to be read when the picture is printed 85 mm wide.
 if (format eq "png") set terminal pngcairo size 1000, height font "DejaVu Sans,16.5" background "white"
 if (format eq "svg") set terminal svg size 1000, height font "DejaVu Sans,20.5" background "white" mouse standalone
 if (format eq "still" || format eq "page") set terminal svg size format eq "page" ? 800 : 1000, height font "DejaVu Sans,20.5" background "white"
+if (format eq "wide") set terminal svg size 1200, height font "DejaVu Sans,18" background "white"
 if (format eq "pdf") set terminal pdfcairo size 20cm, 0.02 * height cm fontscale 0.75 linewidth 1.6 pointscale 0.7 font "DejaVu Sans,12.5"
 if (on_screen) set terminal dumb size 79, 23 + runs + (remark ne "")
 set output picture
 
 # An SVG's marks are as large as its letters.
-is_svg = format eq "svg" || format eq "still" || format eq "page"
+is_svg = format eq "svg" || format eq "still" || format eq "page" || format eq "wide"
 mark = is_svg ? 1.1 : 1.6
 set pointsize mark
 

@@ -28,8 +28,12 @@ sub screens {
         my @lines = split /\n/, $screens{$name};
         cmp_ok(scalar @lines, '<=', $file =~ /^\Q$dir\E/ ? MOST : LINES, "$name: its lines") or diag $screens{$name};
         is_deeply([grep { width($_) > COLUMNS } @lines[1 .. $#lines]], [], "$name: its columns");
-        like($screens{$name}, qr/\A\S.*: (?:valid|SUSPECT|INVALID|no verdict in the file)\n/, "$name: its verdict");
-        is($lines[-1], '  more with -v', "$name: its end");
+        my ($result) = $screens{$name} =~ /\A\S.*\n((?:  .*\n)+)\n/;
+        like($result // '', qr/\A(?:  (?:interval|lateness|wake-up) .*\n)+/, "$name: figures come first");
+        like($result // '', qr/^  verdict   (?:valid|(?:SUSPECT|INVALID):.*|no verdict in the file)\n(?: {12}.*\n)*\z/m,
+            "$name: the verdict ends the result");
+        cmp_ok(scalar(() = $result =~ /^  \S/mg), '<=', 7, "$name: which is short");
+        like($lines[-1], qr/^  more with -v(?:[,;] .*)?\z/, "$name: its end");
     }
     return %screens;
 }
@@ -50,15 +54,15 @@ sub changed {
 subtest 'many reasons' => sub {
     my @reasons = map { "reason $_ that takes more than one line of a terminal with eighty columns, as some do" } 1 .. 30;
     my ($screen) = (screens(changed(join '; ', @reasons)))[1];
-    like($screen, qr/\A\S+: SUSPECT\n  \* reason 1 .*\n    \S.*\n  \* reason 2 .*\n    .*\n  \* and 28 more \(-v\)\n  status /,
+    like($screen, qr/^  verdict   SUSPECT: reason 1 .*\n {12}\S.*\n {12}reason 2 .*\n {12}.*\n {12}and 28 more \(-v\)\n\n  status /m,
         'the first two, and how many more there are');
     ($screen) = (screens(changed(join ' ', ('reason') x 400)))[1];
-    like($screen, qr/ reason \.\.\.\n  status /, 'a long one is cut after a word');
+    like($screen, qr/ reason \.\.\.\n\n  status /, 'a long one is cut after a word');
     ($screen) = (screens(changed('x' x 400)))[1];
-    like($screen, qr/\A\S+: SUSPECT\n  \* x+\.\.\.\n  status /, 'or where there is none');
+    like($screen, qr/^  verdict   SUSPECT:\n {12}x+\.\.\.\n\n  status /m, 'or where there is none');
     my $contradicted = changed('memory was not locked; the schedule is contradicted: lateness is unreliable');
     file_of($contradicted, contents($contradicted) =~ s/^# schedule: .*/# schedule: contradicted: late/mr);
-    like((screens($contradicted))[1], qr/\A\S+: SUSPECT\n  \* the schedule is contradicted: late\n  \* memory was not locked\n  status/,
+    like((screens($contradicted))[1], qr/^  verdict   SUSPECT: the schedule is contradicted: late\n {12}memory was not locked\n\n  status/m,
         'what spoils the figures is first, and is told once');
 };
 
@@ -67,7 +71,7 @@ subtest 'long circumstances' => sub {
     my ($screen) = (screens(changed('a; ' x 9 . 'b', "load: $load", 'max_ns: 1000', 'max: exceeded', 'break_ns: 1000',
         'trace: ' . 'marked ' x 30)))[1];
     like($screen, qr/^  load      stress-ng .*\.\.\.$/m, 'are cut');
-    like($screen, qr/^  max       1 us, exceeded$/m, 'each on a line');
+    like($screen, qr/^  limit     1 us, exceeded$/m, 'each on a line');
 };
 
 subtest 'all percentiles' => sub {
@@ -82,8 +86,8 @@ subtest 'all percentiles' => sub {
     s{(?<=# from_us to_us interval early lateness\n)(.*?)(?=\n\n\n)}{$1 =~ s/ (\d+) (\d+) (\d+)$/ ${1}000000 ${2}000000 ${3}000000/gmr}se;
     my ($screen) = (screens(file_of("$dir/all.hist", $_)))[1];
     like($screen, qr/^    p99\.9999 +[\d.]+  [\d.]+ to /m, 'are there');
-    like($screen, qr/^  why       \S/m, 'and so is the cause');
-    like($screen, qr/\A\S+: SUSPECT\n  \* a\n  \* b\n  \* c\n  status /, 'and three reasons');
+    like($screen, qr/^  worst     at \d\S+ s, .*: \S/m, 'and so is the cause');
+    like($screen, qr/^  verdict   SUSPECT: a\n {12}b\n {12}c\n\n  status /m, 'and three reasons');
 };
 
 subtest 'eight CPUs' => sub {
@@ -101,7 +105,7 @@ subtest 'what is measured' => sub {
     unlike($ring{'data/ring.hist, 8x16k'}, qr/explain/, 'which --explain does not take');
     like((screens('data/low-latency-2.4.17.hist'))[1], qr/^  interval error \(early = 0\) in us/m, 'of 2002');
     like((screens('data/small.hist'))[1],
-        qr/^  lateness in us, no intervals: the run has .* five slices\n.*\n    p50 +4\.01\n    p90 +~5\.51  needs 79 .*\n    max /m,
+        qr/^  lateness in us; too short for intervals: measure a minute\n.*\n    p50 +4\.01\n    p90 +~5\.51  needs 79 .*\n    max /m,
         'up to the last percentile that has any value');
     my @quiet = map { my $s = $_; [map { 20 + ($_ * 7 + $s) % 1000 / 1000 } 1 .. 2048] } 1 .. 10;
     like((screens(MadeReport::made("$dir/quiet.hist", \@quiet, frequency_hz => 2048)))[1],

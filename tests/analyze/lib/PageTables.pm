@@ -31,7 +31,7 @@ sub tables {
 # The first tag that does not close what it should, or the empty string.
 sub unbalanced {
     my ($page) = @_;
-    my %is_void = map { $_ => 1 } qw(meta link br img);
+    my %is_void = map { $_ => 1 } qw(meta link br img source);
     my @open;
     while ($page =~ m{<(/?)([A-Za-z]\w*)((?:[^<>"']|"[^"]*"|'[^']*')*?)(/?)>}g) {
         my ($end, $name, $empty) = ($1, $2, $4);

@@ -108,8 +108,8 @@ sub _measure {
 
 =head2 objections($report)
 
-The reasons of the verdict, and what contradicts the schedule: hashes of C<code>, C<verdict> or C<contradicted>, and
-C<reason>, the text that the report has.
+What contradicts the schedule, as it makes the figures unreliable, and the reasons of the verdict: hashes of C<code>,
+C<contradicted> or C<verdict>, and C<reason>, the text that the report has.
 
 =cut
 
@@ -117,8 +117,8 @@ sub objections {
     my ($report) = @_;
     my $contradiction = $report->contradiction;
     return (
-        (map { { code => 'verdict', reason => text($_) } } $report->doubts),
         defined $contradiction ? { code => 'contradicted', reason => text($contradiction) } : (),
+        map { { code => 'verdict', reason => text($_) } } $report->doubts,
     );
 }
 

@@ -25,6 +25,8 @@ use constant PICTURE => {
     symbol => { us => "\xc2\xb5s", ms => 'ms' }, power => '10^{%d}', room => 66, width => 68, x => 62, y => 13,
 };
 use constant IN_PAGE => { %{ PICTURE() }, room => 46, width => 46, x => 44 };
+use constant WIDE => { %{ PICTURE() }, room => 88, width => 90, x => 84, y => 10 };
+use constant LOOKS => { dumb => TERMINAL, page => IN_PAGE, wide => WIDE };
 # How a whole picture ends: gnuplot does not tell that a disk was full.
 use constant WHOLE => { png => qr/IEND.{4}\z/s, svg => qr/<\/svg>\s*\z/, pdf => qr/%%EOF\s*\z/ };
 
@@ -53,15 +55,15 @@ sub format_of {
 
 =head2 look_of($format)
 
-How a picture of such a format looks, or one in a page: C<symbol>, how us and ms are written; C<power>, how a power of
-10; C<room>, how many characters fit beside a line of the key, and C<width>, above the drawing; C<x> and C<y>, how many
-along the axes; and C<is_terminal>.
+How a picture of such a format looks, or one in a C<page>, or as C<wide> as it: C<symbol>, how us and ms are written;
+C<power>, how a power of 10; C<room>, how many characters fit beside a line of the key, and C<width>, above the drawing;
+C<x> and C<y>, how many along the axes; and C<is_terminal>.
 
 =cut
 
 sub look_of {
     my ($format) = @_;
-    return $format eq 'dumb' ? TERMINAL : $format eq 'page' ? IN_PAGE : PICTURE;
+    return LOOKS->{$format} // PICTURE;
 }
 
 =head2 draw($templates, $name, $format, $output, $drawing)
@@ -91,14 +93,15 @@ sub draw {
 =head2 draw_stills($templates, @drawings)
 
 The same for several pictures by one gnuplot, which takes long to start: the texts of SVGs without a script. Each is an
-array of the template's name and the drawing.
+array of the template's name, the drawing, and C<wide> for one as wide as the page.
 
 =cut
 
 sub draw_stills {
     my ($templates, @drawings) = @_;
     my @pictures = map { _scratch() } @drawings;
-    print STDERR _run_all(undef, map { [$templates, $drawings[$_][0], 'page', $pictures[$_], $drawings[$_][1]] }
+    print STDERR _run_all(undef, map { [$templates, $drawings[$_][0], $drawings[$_][2] // 'page', $pictures[$_],
+        $drawings[$_][1]] }
         0 .. $#drawings);
     return map { _contents($_) } @pictures;
 }

@@ -81,9 +81,9 @@ sub plot {
 
 Pictures as the texts of SVGs without scripts, to be put into a page. Each wish is an array: the kind; the measure, as
 C<plot> takes it; a reference to the runs, see L<Realfeel::Model::Cpus>; one to their names, which are those of
-L<Realfeel::Model::Names> when it is left out; and what is drawn of several CPUs, see L<Realfeel::Draw::Choice>, if not
-what the kind itself draws. A kind that has but one measure shows that. Returns a list of arrays: the text, or undef,
-the line of reason, and whether gnuplot is to blame.
+L<Realfeel::Model::Names> when it is left out; what is drawn of several CPUs, see L<Realfeel::Draw::Choice>, if not
+what the kind itself draws; and C<wide> for one as wide as the page. A kind that has but one measure shows that. Returns
+a list of arrays: the text, or undef, the line of reason, and whether gnuplot is to blame.
 
 =cut
 
@@ -91,9 +91,9 @@ sub inline_svgs {
     my ($templates, @wishes) = @_;
     my (@drawings, @svgs);
     for (@wishes) {
-        my ($kind, $measure, $runs, $names, $cpus) = @$_;
-        my %look = (%{ look_of('page') }, names => $names, draws => $cpus);
-        push @drawings, eval { [_drawing($kind, \%look, $measure, @$runs)] } // [undef, $@];
+        my ($kind, $measure, $runs, $names, $cpus, $format) = @$_;
+        my %look = (%{ look_of($format // 'page') }, names => $names, draws => $cpus);
+        push @drawings, eval { [_drawing($kind, \%look, $measure, @$runs), $format] } // [undef, $@];
     }
     my @drawn = grep { defined $_->[0] } @drawings;
     my $reason = eval { @svgs = draw_stills($templates, @drawn) if @drawn; 1 } ? undef : $@;

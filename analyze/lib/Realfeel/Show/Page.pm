@@ -11,7 +11,7 @@ use Realfeel::Model::Explain qw(level);
 use Realfeel::Show::Page::Environment qw(environment repeat);
 use Realfeel::Show::Page::Html qw(css element paragraph text);
 use Realfeel::Show::Page::Pictures qw(pictures);
-use Realfeel::Show::Page::Runs qw(heading headline objections_to runs title);
+use Realfeel::Show::Page::Runs qw(heading headline runs title);
 use Realfeel::Show::Page::Statistics qw(cpus events more statistics);
 use Realfeel::Show::Words qw(words);
 
@@ -53,8 +53,8 @@ sub _of_few {
     my ($asked, @runs) = @_;
     my ($conclusions, $comparison) = @runs > 1 ? _compared($asked->{measure}, @runs) : [];
     my ($complaints, @all) = _all($asked, $comparison, @runs);
-    return (title(@runs), $complaints, heading(@runs), headline(\@runs, @$conclusions),
-        @runs == 1 ? objections_to(@runs) : (), @all, repeat($asked->{options}, @runs));
+    return (title(@runs), $complaints, heading(@runs), headline(\@runs, @$conclusions), @all,
+        repeat($asked->{options}, @runs));
 }
 
 # What comes of it, where there are two, and the section. One run is read without what only several need.

@@ -7,26 +7,25 @@ use Exporter 'import';
 our @EXPORT_OK = qw(of_run);
 
 use List::Util qw(min);
-use Realfeel::Answer::Stats qw(measures needs objections sufficiency worst_slice);
-use Realfeel::Answer::Why qw(wakeups);
+use Realfeel::Answer::Result qw(headed result);
+use Realfeel::Answer::Stats qw(measures needs sufficiency);
 use Realfeel::Base::Table;
-use Realfeel::Base::Units qw(beginning decimal printable short us width wrapped);
+use Realfeel::Base::Units qw(beginning decimal printable short width wrapped);
 use Realfeel::Model::Cpus qw(pooled);
+use Realfeel::Model::Explain qw(level);
 use Realfeel::Show::Circumstances qw(placed);
-use Realfeel::Show::Figures qw(apart_words bound interval_words lack_words measure_words needs_words objection_words
-    slice_words);
-use Realfeel::Show::Listing qw(named);
+use Realfeel::Show::Figures qw(apart_words bound interval_words lack_words measure_words needs_words objection_words);
 use Realfeel::Show::Ranking qw(cpus_table not_explained);
-use Realfeel::Show::Why qw(reason);
+use Realfeel::Show::Result qw(result_lines);
 use Realfeel::Show::Words qw(words);
 
 use constant {
     COLUMNS  => 80,
     REASONS  => 3,              # against the verdict, each of two lines
-    WHY      => 3,              # lines on the worst wake-up
+    RESULT   => 3,              # lines at most for what each of the result tells
     DOTS     => '...',
     LEAD     => '  %-10s',
-    LEFT_OUT => { map { $_ => 1 } qw(clock waker matched stamps wakeup anchor) },
+    LEFT_OUT => { map { $_ => 1 } qw(clock waker matched stamps wakeup anchor moments missed max) },
     ALWAYS   => 99.9,           # percentiles up to here are told where they have any value
     SKIPPED  => 99.999,         # where the one above it is known
     WORDS    => 20,             # a line that is cut ends with a word if so many characters are left
@@ -41,19 +40,36 @@ Realfeel::Show::Screen - the text that C<realfeel-analyze stats> prints: a run o
 =head2 of_run($run)
 
 A run of L<Realfeel::Model::Cpus> in lines of 80 columns, which fit a screen of 24 unless there is much to say against
-it: verdict, circumstances, the figures of its latency, or of the interval errors where these are all there is, and the
-worst wake-up. Of several CPUs there is a row each in place of the figures. What is long is cut.
+it: the result; circumstances; and the figures of its latency, or of the interval errors where these are all there is.
+Of several CPUs there is a row each in place of the figures. What is long is cut.
 
 =cut
 
 sub of_run {
     my ($run) = @_;
     my $report = pooled($run);
-    my @measures = measures($report, $report->latency ? $report->latency_name : 'interval');
-    my @figures = @{ $run->{reports} } > 1 ? _of_cpus($run, $measures[-1]) : _table($report, $measures[-1]);
-    return join "\n", named($report), _reasons($report), (map { _fitted(1, @$_[0, 1]) } _facts($report, @measures)), '',
-        (map { _cut("  $_") } @figures), '', _worst($report), _slice($report), _why($report),
-        '  ' . words('more'), '';
+    my @measures = measures($report, headed($report));
+    my ($first) = grep { !$report->latency || $_->{key} eq $report->latency_name } @measures;
+    my @figures = @{ $run->{reports} } > 1 ? _of_cpus($run, $first) : _table($report, $first);
+    return join "\n", printable($report->file), _result(result($run, @measures), $report), '',
+        (map { _fitted(1, @$_[0, 1]) } _facts($report, @measures)), '',
+        (map { _cut("  $_") } @figures), '', '  ' . _more($report), '';
+}
+
+# The other reasons against the verdict follow it.
+sub _result {
+    my ($result, $report) = @_;
+    my (undef, @reasons) = map { objection_words($_) } @{ $result->{objections} };
+    my @told = splice @reasons, 0, @reasons > REASONS - 1 ? REASONS - 2 : REASONS - 1;
+    return ((map { _fitted(RESULT, @$_[0, 1]) } result_lines($result, $report)), (map { _fitted(2, '', $_) } @told),
+        @reasons ? _fitted(1, '', words('and_more', more => scalar @reasons)) : ());
+}
+
+sub _more {
+    my ($report) = @_;
+    return words('more.explained') if defined level($report);
+    my ($why) = @{ $report->events // [] } ? not_explained($report, 'why') : ();
+    return defined $why ? words('more.why', why => $why) : words('more');
 }
 
 sub _facts {
@@ -77,7 +93,7 @@ sub _table {
     my %found = map { $_->{code} => $_ } reverse sufficiency($report, $measure);
     my $name = measure_words($measure);
     my $table = Realfeel::Base::Table->new(
-        caption => $found{open} ? words('figures.open', name => $name, reason => words("open.$found{open}{reason}"))
+        caption => $found{open} ? words('figures.open', name => $name, short => words("short.$found{open}{reason}"))
             : words('figures', name => $name),
         columns => [map { { head => '', align => $_ } } qw(left right left)],
         rows    => [
@@ -109,43 +125,6 @@ sub _percentile {
     return ($name, '-', $needs) unless defined $roughly;
     return ($name, '~' . short($roughly), !$percentile->{wakeups} ? $needs
         : words('needs.beyond', wakeups => $percentile->{wakeups}, needs => $needs));
-}
-
-sub _worst {
-    my ($report) = @_;
-    my ($event) = @{ $report->events // [] } or return;
-    my ($run, $cpu) = @$event{qw(run cpu)};
-    my ($utc) = $event->{utc} =~ /T([\d:]+(?:\.\d{1,3})?)/;
-    my $line = join ', ', words(defined $run ? 'worst.at_of_run' : 'worst.at', run => $run,
-        value => us($event->{ $report->latency_us }), seconds => sprintf '%.3f', $event->{at_s}),
-        defined $utc ? words('worst.utc', time => $utc) : (), defined $cpu ? words('worst.on_cpu', cpu => $cpu) : ();
-    return _fitted(1, words('label.worst') => $line);
-}
-
-sub _slice {
-    my ($report) = @_;
-    my $slice = worst_slice($report) or return;
-    my ($when, undef, $missed) = slice_words($report, $slice);
-    return _fitted(1, words('label.slice') => join ', ', $when, $missed // ());
-}
-
-# Of the worst wake-up.
-sub _why {
-    my ($report) = @_;
-    return unless @{ $report->events // [] };
-    my @why = map { printable(reason($_)) } wakeups($report, 1);
-    return map { _fitted(WHY, words('label.why') => $_) } @why ? @why : not_explained($report, 'why');
-}
-
-# What makes the figures unreliable comes first.
-sub _reasons {
-    my ($report) = @_;
-    my @objections = objections($report);
-    my @reasons = map { objection_words($_) } (grep { $_->{code} eq 'contradicted' } @objections),
-        grep { $_->{code} ne 'contradicted' } @objections;
-    my @told = splice @reasons, 0, @reasons > REASONS ? REASONS - 1 : REASONS;
-    return ((map { _first(2, _wrapped('  * ', $_)) } @told),
-        @reasons ? '  * ' . words('and_more', more => scalar @reasons) : ());
 }
 
 sub _wrapped { return map { _cut($_) } split /\n/, wrapped(@_) }

@@ -51,6 +51,7 @@ use constant SENTENCES => {
     'lack.short'   => 'needs {needed}',
     'lack.wakeups' => '{wakeups} of {needed} wake-ups',
     'open.slices'  => 'the run has fewer than five slices',
+    'short.slices' => 'too short for intervals: measure a minute',
     'needs'        => 'needs {more}',
     'needs.short'  => 'needs {more}, {time}',
     'needs.long'   => 'needs {more}, {time} at this rate',
@@ -59,7 +60,7 @@ use constant SENTENCES => {
     'no_verdict'      => 'no verdict in the file',
     'no_samples'      => 'no samples',
     'figures'         => '{name} in us, with 95 % confidence intervals',
-    'figures.open'    => '{name} in us, no intervals: {reason}',
+    'figures.open'    => '{name} in us; {short}',
     'percentiles'     => 'percentiles in us, each with its 95 % confidence interval',
     'cpus'            => '{name} in us of each CPU, worst first',
     'needs.histogram' => 'beyond the histogram, {from}',
@@ -68,6 +69,8 @@ use constant SENTENCES => {
     'roughly.wakeups' => '~{value} ({wakeups:wake-up})',
     'and_more'        => 'and {more} more (-v)',
     'more'            => 'more with -v',
+    'more.why'        => 'more with -v; {why}',
+    'more.explained'  => 'more with -v, and with realfeel-analyze explain',
 
     # stats: the worst wake-ups, and why nobody knows why they were late.
     'worst'           => 'worst wake-ups by {name}: {listed} of {of}',
@@ -80,14 +83,23 @@ use constant SENTENCES => {
     'worst.not_asked' => 'run with --explain to see why they were late',
     'why.no_records'  => 'no records were kept',
     'why.refused'     => 'no explanation: {reason}',
-    'why.not_asked'   => 'run with --explain to see',
+    'why.not_asked'   => 'run with --explain to see why the worst was late',
 
     # stats: on its screen, beside the figures and below them.
     'screen.interval' => '{low} to {high}',
-    'worst.at'        => '{value} at {seconds} s',
-    'worst.at_of_run' => '{value} at {seconds} s of run {run}',
+    'worst.at'        => 'at {seconds} s',
+    'worst.at_of_run' => 'at {seconds} s of run {run}',
     'worst.utc'       => '{time} UTC',
     'worst.on_cpu'    => 'on CPU {cpu}',
+    'worst.why'       => '{place}: {reason}',
+
+    # stats and report: the result.
+    'result.percentile' => 'p{percentile} {value}',
+    'result.roughly'    => 'p{percentile} ~{value}',
+    'result.from'       => 'p{percentile} {value} or more',
+    'result.max'        => 'max {value}',
+    'result.max_below'  => 'max < {value}',
+    'result.verdict'    => '{verdict}: {reason}',
 
     # stats: intervals, those of a ladder and others.
     'below'      => '< {threshold} us',

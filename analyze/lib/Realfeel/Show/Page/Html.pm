@@ -100,18 +100,25 @@ sub element {
     return join '', "<$name", @attributes, '>', @html, "</$name>";
 }
 
-=head2 picture($svg, $title)
+=head2 picture($svg, $title, $wide)
 
-The picture as it is, and C<$title> for those who cannot see it. What is shown as an image runs nothing and asks for
-nothing.
+The picture as it is, and C<$title> for those who cannot see it; where the page is wide enough, C<$wide>, if that is
+given, takes its place. What is shown as an image runs nothing and asks for nothing.
 
 =cut
 
 sub picture {
-    my ($svg, $title) = @_;
-    my ($width, $height) = $svg =~ /<svg[^>]*?\swidth="(\d+)" height="(\d+)"/;
-    return sprintf qq{<img src="data:image/svg+xml;base64,%s" width="%d" height="%d" alt="%s">\n},
-        _base64($svg), $width, $height, text($title);
+    my ($svg, $title, $wide) = @_;
+    my $image = sprintf qq{<img src="%s" width="%d" height="%d" alt="%s">}, _data($svg), text($title);
+    return "$image\n" unless defined $wide;
+    return sprintf qq{<picture><source media="(min-width: 64rem)" srcset="%s" width="%d" height="%d">%s</picture>\n},
+        _data($wide), $image;
+}
+
+# Its data, width and height.
+sub _data {
+    my ($svg) = @_;
+    return ('data:image/svg+xml;base64,' . _base64($svg), $svg =~ /<svg[^>]*?\swidth="(\d+)" height="(\d+)"/);
 }
 
 # MIME::Base64 is not part of Debian's perl-base. Each line of a uuencoded text begins with its length.
@@ -279,6 +286,10 @@ dl { display: flex; flex-wrap: wrap; gap: .1rem 1.5rem; margin: .25rem 0 }
 dt, dd { display: inline; margin: 0 }
 dt, small, caption, figcaption { font-size: .85rem; color: var(--soft) }
 .headline { font-size: 1.2rem; line-height: 1.5; margin: 1rem 0 .5rem }
+dl.headline { display: block }
+dl.headline div { display: flex; gap: 1rem }
+dl.headline dt { flex: 0 0 5rem; font-size: 1rem; line-height: 1.8 }
+dl.headline dd { white-space: pre-wrap }
 .verdict { display: inline-block; padding: 0 .4rem; border: 2px solid; border-radius: .3rem; font-size: .8rem;
   text-transform: uppercase; color: var(--soft); white-space: nowrap }
 .verdict.valid { color: var(--good) }
@@ -302,7 +313,8 @@ mark { background: var(--mark); color: inherit; border-radius: .2rem }
 figure { margin: 1.5rem 0; min-width: 0 }
 figcaption { margin-top: .25rem }
 img { display: block; width: 100%; max-width: 50rem; height: auto }
-@media (min-width: 64rem) { .pictures { display: grid; grid-template-columns: 1fr 1fr; gap: 0 2rem }
+@media (min-width: 64rem) { picture img { max-width: none }
+  .pictures { display: grid; grid-template-columns: 1fr 1fr; gap: 0 2rem }
   figure.timeline { grid-column: 1 / -1; max-width: 56rem } }
 .missing { padding: 1rem; border: 1px dashed var(--line); color: var(--soft) }
 pre { padding: .75rem; background: var(--head); white-space: pre-wrap; font: .85rem/1.5 ui-monospace, monospace }

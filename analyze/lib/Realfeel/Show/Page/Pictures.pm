@@ -15,6 +15,7 @@ use Realfeel::Show::Words qw(words);
 use constant {
     EXPLAINING  => { parts => 1, timeline => 1 },
     OF_EACH_MAX => 2,           # so that a page of many runs can still be mailed
+    WIDE        => { cpus => 1, percentiles => 1 },
 };
 
 =head1 NAME
@@ -34,9 +35,12 @@ runs hold nothing to draw, only the page says so.
 sub pictures {
     my ($templates, $measure, @runs) = @_;
     my @kinds = _kinds(@runs);
-    my @drawn = inline_svgs($templates, map { _wish($measure, @$_) } @kinds);
+    my @wide = grep { WIDE->{ $kinds[$_][0] } } 0 .. $#kinds;
+    my @drawn = inline_svgs($templates, (map { _wish($measure, undef, @$_) } @kinds),
+        map { _wish($measure, 'wide', @$_) } @kinds[@wide]);
+    my %wide = map { $wide[$_] => $drawn[@kinds + $_][0] } 0 .. $#wide;
     my @complaints = map { $_->[2] ? $_->[1] =~ s/\n\z//r : () } @drawn;
-    my @figures = map { _figure($_ + 1, @{ $drawn[$_] }[0, 1], @{ $kinds[$_] }) } 0 .. $#kinds;
+    my @figures = map { _figure($_ + 1, $drawn[$_], $wide{$_}, @{ $kinds[$_] }) } 0 .. $#kinds;
     my @of_cpus = splice @figures, 0, scalar grep { $_->[0] eq 'cpus' } @kinds;
     my @explaining = splice @figures, @figures - grep { EXPLAINING->{ $_->[0] } } @kinds;
     my ($first, @others) = @figures;
@@ -45,9 +49,9 @@ sub pictures {
 }
 
 sub _wish {
-    my ($measure, $kind, @runs) = @_;
+    my ($measure, $format, $kind, @runs) = @_;
     my $cpus = $kind eq 'cpus' ? undef : 'together';
-    return [$kind, $measure, [map { $_->{run} } @runs], [map { $_->{name} } @runs], $cpus];
+    return [$kind, $measure, [map { $_->{run} } @runs], [map { $_->{name} } @runs], $cpus, $format];
 }
 
 # Of each picture the kind, and the runs that it shows.
@@ -75,11 +79,12 @@ sub _has_parts {
 }
 
 sub _figure {
-    my ($number, $svg, $reason, $kind, @runs) = @_;
+    my ($number, $drawn, $wide, $kind, @runs) = @_;
+    my ($svg, $reason) = @$drawn;
     my $caption = words('picture.title', number => $number, of => @runs == 1 ? ", $runs[0]{name}" : '',
         caption => words("picture.$kind"));
     my $alt = words('picture.alt', kind => $kind, names => join ', ', map { $_->{name} } @runs);
-    return figure($kind, $caption, defined $reason ? undef : picture($svg, $alt), $reason);
+    return figure($kind, $caption, defined $reason ? undef : picture($svg, $alt, $wide), $reason);
 }
 
 1;

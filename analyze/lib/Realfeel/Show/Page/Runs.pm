@@ -7,14 +7,15 @@ use Exporter 'import';
 our @EXPORT_OK = qw(badge badges cpus_of heading headline measure_of missed_some objections_to runs title verdict);
 
 use List::Util qw(all uniq);
-use Realfeel::Answer::Percentiles qw(percentiles);
+use Realfeel::Answer::Result qw(headed result);
 use Realfeel::Answer::Stats qw(known measures objections);
-use Realfeel::Base::Units qw(cut decimal);
-use Realfeel::Model::Cpus qw(cpu_name pooled);
+use Realfeel::Base::Units qw(cut short);
+use Realfeel::Model::Cpus qw(pooled);
 use Realfeel::Model::Names qw(names together);
 use Realfeel::Model::Report::Measures qw(common measure_name);
-use Realfeel::Show::Figures qw(objection_words periods);
+use Realfeel::Show::Figures qw(objection_words);
 use Realfeel::Show::Page::Html qw(element list prose text);
+use Realfeel::Show::Result qw(result_lines);
 use Realfeel::Show::Words qw(words);
 
 use constant VERDICTS => qw(invalid suspect none valid);
@@ -102,7 +103,7 @@ sub heading {
 sub _fact {
     my ($name, @values) = @_;
     my $text = cut(_together(@values) // words('fact.unknown'), LENGTH_MAX);
-    return element('div', {}, element('dt', {}, text(words("fact.$name"))), ' ', element('dd', {}, text($text))) . "\n";
+    return _line(words("fact.$name"), text($text));
 }
 
 sub _together {
@@ -186,74 +187,31 @@ sub objections_to {
 
 =head2 headline(\@runs, @conclusions)
 
-The verdict, or how many runs have which, and the sentences that one would say: of one run the highest percentile that
-it supports, and which of its CPUs are best and worst; of several the conclusions of their comparison, if there are any,
-else which are best and worst. It says which periods were missed.
+Of one run the result, as stats prints it, and what else is against its verdict. Of several how many have which verdict,
+and the conclusions of their comparison, if there are any, else which are best and worst, and which missed periods.
 
 =cut
 
 sub headline {
     my ($runs, @conclusions) = @_;
-    my @sentences = @$runs == 1 ? _of_one(@$runs) : @conclusions ? @conclusions : _of_several(@$runs);
+    return _of_one(@$runs) if @$runs == 1;
+    my @sentences = @conclusions ? @conclusions : _of_several(@$runs);
     return element('p', { class => 'headline' }, badges(@$runs), ' ', prose(join ' ', @sentences)) . "\n";
 }
 
 sub _of_one {
     my ($run) = @_;
     my $report = $run->{report};
-    my $contradicted = defined $report->contradiction;
-    my $measure = $contradicted ? $run->{measures}{interval} : undef;
-    $measure //= $run->{measures}{ $report->latency_name } // $run->{measures}{interval};
-    return words('headline.none') unless $measure && $measure->{summary}{count};
-    return (
-        $contradicted ? words('headline.contradicted') : (),
-        _most($report, $measure, scalar cpus_of($run)), _of_cpus($measure->{key}, cpus_of($run)), _missed($report),
-        _limit($report),
-    );
+    my $result = result($run->{run}, grep { defined } @{ $run->{measures} }{ headed($report) });
+    my ($reason, @others) = map { objection_words($_) } @{ $result->{objections} };
+    my @lines = map { [$_->[0], prose($_->[1])] } result_lines($result, $report);
+    $lines[-1][1] = join ' ', badge(verdict($run)), defined $reason ? prose($reason) : ();
+    return element('dl', { class => 'headline' }, "\n", map { _line(@$_) } @lines) . join '', "\n", list(@others);
 }
 
-# The highest percentile that the run supports.
-sub _most {
-    my ($report, $measure, $cpus) = @_;
-    my ($count, $percentiles) = @{ $measure->{summary} }{qw(count percentiles)};
-    my $values = $measure->{key} eq 'interval' ? words('headline.intervals') : $report->latency_words('value') . 's';
-    $values = words('headline.on_cpus', values => $values, cpus => $cpus) if $cpus;
-    my ($highest) = grep { defined $_->{value_us} } reverse @$percentiles;
-    return words($count == 1 ? 'headline.single' : 'headline.too_few', count => $count, values => $values)
-        unless $highest;
-    return words("headline.$measure->{key}", count => $count, values => $values, percentile => $highest->{percentile},
-        value => _short($highest->{value_us}), interval => _interval($highest));
-}
-
-sub _interval {
-    my ($percentile) = @_;
-    my ($low, $high) = map { defined $_ ? _short($_) : undef } @$percentile{qw(low_us high_us)};
-    my $code = defined $low ? defined $high ? 'from_to' : 'or_more' : defined $high ? 'up_to' : 'open';
-    return words("headline.$code", low => $low, high => $high);
-}
-
-# As far as they measured anything.
-sub _of_cpus {
-    my ($key, @reports) = @_;
-    return _best_and_worst('on', $key, map { {
-        name     => cpu_name($_),
-        measures => { $key => { summary => { percentiles => [percentiles($_->$key, $_->pieces, $key)] } } },
-    } } grep { $_->$key && $_->$key->n } @reports);
-}
-
-sub _short { return decimal($_[0], 3) =~ s/\.?0+\z//r }
-
-sub _missed {
-    my ($report) = @_;
-    my $missed = known($report, 'missed') // return;
-    return words('headline.missed_none', value => $report->latency_words('value')) unless $missed;
-    return words($missed == 1 ? 'headline.missed_one' : 'headline.missed', periods => periods($report, $missed));
-}
-
-sub _limit {
-    my ($report) = @_;
-    my ($limit, $was) = ($report->us('max_ns'), $report->header('max'));
-    return defined $limit && defined $was ? words('headline.limit', limit => _short($limit), was => $was) : ();
+sub _line {
+    my ($name, $html) = @_;
+    return element('div', {}, element('dt', {}, text($name)), ' ', element('dd', {}, $html)) . "\n";
 }
 
 sub _of_several {
@@ -261,7 +219,7 @@ sub _of_several {
     my $key = measure_of(@runs) // return words('headline.no_common');
     my @known = grep { $_->{measures}{$key}{summary}{count} } @runs or return words('headline.all_none');
     return words('headline.only', name => $known[0]{name}) if @known == 1;
-    return (_best_and_worst('in', $key, @known) // words('headline.no_percentile'), missed_some(@runs));
+    return (_best_and_worst($key, @known) // words('headline.no_percentile'), missed_some(@runs));
 }
 
 =head2 missed_some(@runs)
@@ -279,16 +237,15 @@ sub missed_some {
 
 # At the highest percentile that all of them support; nothing where there is none.
 sub _best_and_worst {
-    my ($where, $key, @runs) = @_;
-    return if @runs < 2;
+    my ($key, @runs) = @_;
     my $value = sub { $_[0]{measures}{$key}{summary}{percentiles}[ $_[1] ]{value_us} };
     my $percentiles = $runs[0]{measures}{$key}{summary}{percentiles};
     for my $i (reverse 0 .. $#$percentiles) {
         next unless all { defined $value->($_, $i) } @runs;
         my ($best, $worst) = (sort { $value->($a, $i) <=> $value->($b, $i) } @runs)[0, -1];
-        return words("headline.ends_$where", percentile => $percentiles->[$i]{percentile},
-            measure => measure_name($key), best => $best->{name}, low => _short($value->($best, $i)),
-            worst => $worst->{name}, high => _short($value->($worst, $i)));
+        return words('headline.ends_in', percentile => $percentiles->[$i]{percentile},
+            measure => measure_name($key), best => $best->{name}, low => short($value->($best, $i)),
+            worst => $worst->{name}, high => short($value->($worst, $i)));
     }
     return;
 }

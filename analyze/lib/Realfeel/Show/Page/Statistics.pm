@@ -109,7 +109,7 @@ sub _table {
         : grep { defined } @{ $runs[0]{measures} }{ +MEASURES };
     my ($known) = grep { defined } @measures or return;
     my @figures = $figures->(@measures) or return;
-    $caption = words("caption.$caption");
+    $caption = words("caption.$caption") . ($caption eq 'percentiles' ? _without_interval(@measures) : '');
     return table(caption => ucfirst $caption, columns => ['', map { measure_words($_) } @measures], rows => \@figures)
         if @runs == 1;
     my @rows = map { my $i = $_; [$runs[$i]{name}, map { $_->[$i + 1] } @figures] } 0 .. $#runs;
@@ -118,6 +118,12 @@ sub _table {
         columns => [words('head.run'), map { $_->[0] } @figures],
         rows    => \@rows,
     );
+}
+
+# Said once, and not in each cell.
+sub _without_interval {
+    my @open = grep { defined } map { $_->{open} } map { @{ $_->{summary}{percentiles} } } grep { defined } @_;
+    return @open ? words('caption.open', short => words("short.$open[0]")) : '';
 }
 
 sub _count { return [words('head.count'), map { $_ && $_->{summary}{count} } @_] }
@@ -165,8 +171,9 @@ sub _percentile {
     return { text => defined $roughly ? '~' . number($roughly) : undef, note => lack_words($percentile) }
         unless defined $percentile->{value_us};
     my ($low, $high) = map { number($_) } @$percentile{qw(low_us high_us)};
-    my $ends = defined $low ? defined $high ? 'ends' : 'or_more' : defined $high ? 'up_to' : 'open';
-    return { text => number($percentile->{value_us}), note => words("between.$ends", low => $low, high => $high) };
+    my $ends = defined $low ? defined $high ? 'ends' : 'or_more' : defined $high ? 'up_to' : undef;
+    return { text => number($percentile->{value_us}),
+        note => defined $ends ? words("between.$ends", low => $low, high => $high) : undef };
 }
 
 sub _shares {

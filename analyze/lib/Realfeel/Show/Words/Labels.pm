@@ -16,7 +16,7 @@ C<WORDS> is the part of the table of L<Realfeel::Show::Words> that holds no sent
 use constant WORDS => {
     # What stands before a line or a paragraph: in stats and report, explain, tail, compare.
     'label.status'    => 'status',
-    'label.max'       => 'max',
+    'label.max'       => 'limit',
     'label.break'     => 'break',
     'label.load'      => 'load',
     'label.source'    => 'source',
@@ -38,7 +38,7 @@ use constant WORDS => {
     'label.lateness'  => 'lateness',
     'label.runs'      => 'runs',
     'label.worst'     => 'worst',
-    'label.slice'     => 'its slice',
+    'label.verdict'   => 'verdict',
     'label.why'       => 'why',
     'label.self_test' => 'self-test',
     'label.cost'      => 'cost',

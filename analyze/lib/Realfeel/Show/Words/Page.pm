@@ -14,28 +14,7 @@ C<WORDS> is a part of the table of L<Realfeel::Show::Words>.
 =cut
 
 use constant WORDS => {
-    # report: the headline of one run, and of several.
-    'headline.none'         => 'The run holds no samples.',
-    'headline.contradicted' => 'The lateness is unreliable, because the schedule is contradicted.',
-    'headline.single'       => 'A single value is too few for a percentile.',
-    'headline.too_few'      => '{count} {values} are too few for a percentile.',
-    'headline.lateness'     =>
-        '{percentile} % of {count} {values} were at most {value} us late (95 % confidence interval: {interval}).',
-    'headline.wakeup'       =>
-        '{percentile} % of {count} {values} took at most {value} us (95 % confidence interval: {interval}).',
-    'headline.interval'     =>
-        '{percentile} % of {count} {values} were at most {value} us longer than a period (95 % confidence interval: '
-        . '{interval}).',
-    'headline.intervals'    => 'intervals between wake-ups',
-    'headline.on_cpus'      => '{values} on {cpus} CPUs',
-    'headline.from_to'      => '{low} to {high} us',
-    'headline.or_more'      => '{low} us or more',
-    'headline.up_to'        => 'up to {high} us',
-    'headline.open'         => 'open',
-    'headline.missed_one'   => '{periods} was missed.',
-    'headline.missed'       => '{periods} were missed.',
-    'headline.missed_none'  => 'No {value} was missed.',
-    'headline.limit'        => 'The limit of {limit} us was {was}.',
+    # report: the headline of several runs.
     'headline.neither'      => 'Neither missed a {value}.',
     'headline.both'         => 'Missed {value}s: {base} {of_base}, {file} {of_file}.',
     'headline.no_common'    => 'The runs have no measure in common.',
@@ -45,8 +24,6 @@ use constant WORDS => {
     'headline.of_runs'      => '{missed} of {runs} runs missed {what}.',
     'headline.ends_in'      =>
         'At p{percentile} the {measure} is lowest in {best}, {low} us, and highest in {worst}, {high} us.',
-    'headline.ends_on'      =>
-        'At p{percentile} the {measure} is lowest on {best}, {low} us, and highest on {worst}, {high} us.',
 
     # report: in the place of a picture, and below it.
     'picture.none' => 'No picture: {reason}.',
@@ -116,6 +93,7 @@ use constant WORDS => {
     'page.repeat' => 'To repeat it',
     'caption.of_measure' => '{measure}: {caption}',
     'caption.percentiles' => 'each with its 95 % confidence interval below it',
+    'caption.open' => ', where there is one; {short}',
     'caption.figures' => 'count, moments and extremes',
     'caption.shares' => 'share of the values below each threshold',
     'caption.circumstances' => 'How the runs went',
@@ -140,7 +118,6 @@ use constant WORDS => {
     'between.ends' => '{low} to {high}',
     'between.or_more' => '{low} to more',
     'between.up_to' => 'less to {high}',
-    'between.open' => 'open',
     'repeat.runs' => 'The runs, each on the machine that is described above:',
     'repeat.figures' => 'The figures, and this page:',
 

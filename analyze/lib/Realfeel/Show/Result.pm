@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Show::Result;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(result_lines);
+
+use Realfeel::Base::Units qw(lapse printable);
+use Realfeel::Model::Cpus qw(cpu_name);
+use Realfeel::Show::Circumstances qw(facts);
+use Realfeel::Show::Figures qw(objection_words);
+use Realfeel::Show::Words qw(words);
+
+use constant OF_RESULT => qw(missed max);
+
+=head1 NAME
+
+Realfeel::Show::Result - what comes of a run, in lines that head the text of stats and the page alike
+
+=head1 FUNCTIONS
+
+=head2 result_lines($result, $report)
+
+Of a L<Realfeel::Answer::Result> arrays C<[label, text, code]>: the figures of each measure and of the worst CPU; how
+many periods were missed; the limit, if there was one; when the worst wake-up was, and why, if it was explained; and
+the verdict with its first reason. Codes are C<figures>, C<cpu>, those of L<Realfeel::Show::Circumstances>, C<worst>
+and C<verdict>.
+
+=cut
+
+sub result_lines {
+    my ($result, $report) = @_;
+    my %fact = map { $_->[2] => $_ } facts($report);
+    my ($cpu, $worst) = @$result{qw(cpu worst)};
+    return (
+        (map { [words("column.$_->{measure}{key}"), _figures($_), 'figures'] } @{ $result->{measures} }),
+        $cpu ? [cpu_name($cpu->{report}), _figures($cpu), 'cpu'] : (),
+        @fact{ grep { $fact{$_} } OF_RESULT },
+        $worst ? [words('label.worst'), _worst($worst), 'worst'] : (),
+        [words('label.verdict'), _verdict($result), 'verdict'],
+    );
+}
+
+sub _figures {
+    my ($of) = @_;
+    return words('no_samples') unless defined $of->{max_us};
+    return join '  ', (map { _figure($_) } @{ $of->{figures} }),
+        words($of->{is_bound} ? 'result.max_below' : 'result.max', value => lapse($of->{max_us}));
+}
+
+sub _figure {
+    my ($figure) = @_;
+    my ($value, $from) = @$figure{qw(value_us from_us)};
+    my $code = !defined $value ? 'result.from' : $figure->{is_rough} ? 'result.roughly' : 'result.percentile';
+    return words($code, %$figure, value => lapse($value // $from));
+}
+
+sub _worst {
+    my ($worst) = @_;
+    my ($run, $cpu, $late) = @$worst{qw(run cpu late)};
+    my ($time) = $worst->{utc} =~ /T([\d:]+(?:\.\d{1,3})?)/;
+    my $place = join ', ', words(defined $run ? 'worst.at_of_run' : 'worst.at', run => $run,
+        seconds => sprintf '%.3f', $worst->{at_s}), defined $time ? words('worst.utc', time => $time) : (),
+        defined $cpu ? words('worst.on_cpu', cpu => $cpu) : ();
+    return $place unless $late;
+    require Realfeel::Show::Why;        # which most runs do without
+    return words('worst.why', place => $place, reason => printable(Realfeel::Show::Why::reason($late)));
+}
+
+sub _verdict {
+    my ($result) = @_;
+    my ($verdict, $first) = ($result->{verdict}, @{ $result->{objections} });
+    my $word = !defined $verdict ? words('no_verdict') : $verdict eq 'valid' ? $verdict : uc $verdict;
+    return $first ? words('result.verdict', verdict => $word, reason => objection_words($first)) : $word;
+}
+
+1;

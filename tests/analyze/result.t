@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What comes of a run: the figures are those of its measures, and the worst wake-up and CPU are told.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib", "$FindBin::Bin/lib";
+use File::Temp qw(tempdir);
+use Test::More;
+
+use MadeReport;
+use Realfeel::Answer::Result qw(headed result);
+use Realfeel::Answer::Stats qw(measures);
+use Realfeel::Model::Cpus qw(pooled runs_of);
+use Realfeel::Model::Report;
+
+my $data = "$FindBin::Bin/data";
+my $dir  = tempdir(CLEANUP => 1);
+
+sub result_of {
+    my ($file) = @_;
+    my ($run) = runs_of(Realfeel::Model::Report->read_all($file));
+    my $report = pooled($run);
+    return result($run, measures($report, headed($report)));
+}
+
+sub keys_of { return [map { $_->{measure}{key} } @{ $_[0]{measures} }] }
+
+subtest 'which measures' => sub {
+    my %keys = (small => ['lateness'], thread => ['wakeup'], alsa => [qw(lateness wakeup)], suspect => [qw(interval lateness)],
+        'low-latency-2.4.17' => ['interval']);
+    is_deeply(keys_of(result_of("$data/$_.hist")), $keys{$_}, $_) for sort keys %keys;
+};
+
+subtest 'figures' => sub {
+    my $result = result_of(made("$dir/quiet.hist", [map { [map { 20 + $_ / 1000 } 1 .. 1000] } 1 .. 9]));
+    my ($of) = @{ $result->{measures} };
+    is_deeply([map { "$_->{percentile} $_->{is_rough}" } @{ $of->{figures} }], ['50 0', '99 0', '99.9 1'],
+        'nine values beyond p99.9 are too few');
+    my %is = map { $_->{percentile} => $_ } @{ $of->{measure}{summary}{percentiles} };
+    is($of->{figures}[1]{value_us}, $is{99}{value_us}, 'p99 is that of the measure');
+    is($of->{figures}[2]{value_us}, $is{99.9}{roughly_us}, 'and so is what is rough');
+    is($of->{max_us}, 21, 'the maximum');
+    ok(!$of->{is_bound}, 'which is exact');
+    my ($of_2002) = @{ result_of("$data/low-latency-2.4.17.hist")->{measures} };
+    ok($of_2002->{is_bound}, 'that of 2002 is not');
+    my ($empty) = @{ result_of("$data/empty.hist")->{measures} };
+    is_deeply([@$empty{qw(max_us is_bound)}, @{ $empty->{figures} }], [undef, 0], 'there is nothing without samples');
+};
+
+subtest 'several CPUs' => sub {
+    my @quiet = map { [(20) x 1000] } 1 .. 6;
+    my $file = made_cpus("$dir/cpus.hist", { 0 => \@quiet, 2 => [@quiet[1 .. 5], [(20) x 999, 90]], 3 => [] });
+    my $cpu = result_of($file)->{cpu};
+    is($cpu->{report}->cpu, 2, 'the one with the largest value');
+    is($cpu->{max_us}, 90, 'which it is');
+    is(result_of("$data/small.hist")->{cpu}, undef, 'of one there is none');
+};
+
+subtest 'the worst' => sub {
+    my $worst = result_of("$data/explained.hist")->{worst};
+    is_deeply([map { defined } @$worst{qw(at_s cpu utc run)}], [1, 1, 1, ''], 'when and where');
+    is($worst->{late}{main}{name}, 'hog', 'who had the CPU');
+    is(result_of("$data/thread.hist")->{worst}{late}, undef, 'nobody knows without --explain');
+    is(result_of("$data/small.hist")->{worst}, undef, 'none is listed');
+};
+
+subtest 'verdict' => sub {
+    my $result = result_of("$data/suspect.hist");
+    is($result->{verdict}, 'suspect', 'the word');
+    is_deeply([map { $_->{code} } @{ $result->{objections} }], [qw(contradicted verdict verdict)], 'what spoils the figures is first');
+};
+
+done_testing;
