@@ -144,7 +144,7 @@ C<fifths> or C<runs>, and C<values_us>, its value in each.
 
 =item C<limit>
 
-So many periods, C<count>, are above C<limit_ns>, that of --max, and at most one in C<one_in>.
+So many periods, C<count>, are above C<limit_us>, that of --max, and at most one in C<one_in>.
 
 =item C<bins>
 
@@ -213,7 +213,7 @@ sub _limit {
     return unless defined $limit && $measure->{key} ne 'interval' && $limit < $measure->{summary}{max_us};
     my $above = exceedance($measure->{distribution}, $report->pieces, $measure->{key}, $limit);
     return unless defined $above->{fewer_than_one_in};
-    return { code => 'limit', limit_ns => $limit, count => $above->{count}, one_in => $above->{fewer_than_one_in} };
+    return { code => 'limit', limit_us => $limit, count => $above->{count}, one_in => $above->{fewer_than_one_in} };
 }
 
 sub _missing {
