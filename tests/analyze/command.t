@@ -26,13 +26,13 @@ sub usage_error {
 subtest 'usage errors' => sub {
     usage_error('no file is named');
     usage_error('no file is named', 'stats');
-    usage_error('unknown option: bogus', '--bogus', $small);
-    usage_error('unknown option: o', '-o', 'x.png', $small);
+    usage_error('unknown option --bogus', '--bogus', $small);
+    usage_error('unknown option -o', '-o', 'x.png', $small);
     usage_error('--classic and --json exclude each other', '--classic', '--json', $small);
     usage_error('--verbose and --json exclude each other', @$_, '-v', '--json', $small) for [], ['compare'];
     usage_error('--verbose and --classic exclude each other', '-v', '--classic', $small);
-    usage_error('no kind of plot is named', 'plot');
-    usage_error("there is no plot 'pie'", 'plot', 'pie', $small);
+    usage_error("there is no plot 'pie', nor a file of that name", 'plot', 'pie', $small);
+    usage_error('no file is named', 'plot');
     usage_error('no file is named', 'plot', 'histogram');
     usage_error('no file is named', 'plot', 'overlay');
     usage_error('--measure is not for slices', 'plot', 'slices', '--measure=lateness', $small);
@@ -82,7 +82,7 @@ my $manual = contents($analyze) =~ s/.*^__END__\n//msr;
 my ($table) = contents($analyze) =~ /^use constant COMMANDS => \{\n(.*?)^\};/ms;
 my %options = map { /^\s+(\S+)\s+=> \[[^ ]+\s+qw\((.*)\)\],$/ ? ($1 => [map { s/=.*//r } map { split /\|/ } split ' ', $2]) : () }
     split /^/, $table;
-my @kinds = split ' ', ((run($analyze, 'plot'))[2] =~ /name one of (.*)/)[0];
+my @kinds = split /, /, ((run($analyze, qw(plot pie)))[2] =~ /the plots are (.*)/)[0];
 
 # As it stands in the manual, without its markup.
 sub is_of_the_manual { return index($manual =~ s/[BIC]<([^<>]*)>/$1/gr =~ s/\s+/ /gr, $_[0]) >= 0 }
@@ -121,6 +121,20 @@ subtest 'help of a command' => sub {
     }
     my $help = (run($analyze, 'plot', '-h'))[1];
     like($help, qr/^  \Q$_\E {2,}\S/m, "$_ is told") for @kinds;
+};
+
+subtest 'an option or a kind of plot that there is not' => sub {
+    my @is = (
+        [['--jsno', $small] => '--json'],
+        [['--verbos', $small] => '--verbose'],
+        [['plot', '--measrue=interval', $small] => '--measure'],
+        [['compare', '--fail-abvoe', '1.1@99', $small] => '--fail-above'],
+        [['plot', 'hitsogram', $small] => "'histogram'"],
+    );
+    for (@is) {
+        my ($arguments, $meant) = @$_;
+        like((run($analyze, @$arguments))[2], qr/; did you mean $meant\?$/m, "@$arguments[0, 1]: $meant is proposed");
+    }
 };
 
 subtest 'a command that there is not' => sub {

@@ -133,7 +133,7 @@ subtest 'names that would steer the terminal' => sub {
 
 subtest 'refused' => sub {
     my @cases = (
-        [contents("$data/small.hist"), 'was measured without --explain; measure again with it'],
+        [contents("$data/small.hist"), 'was measured without realfeel --explain; measure again with it'],
         [contents("$data/events.hist"), 'was explained by an earlier realfeel, which knew no parts; measure again'],
         [contents("$data/small.hist") =~ s/^(?=# samples)/# explain: several\n/mr,
             'was merged from runs with --explain and others; explain those by themselves'],

@@ -165,6 +165,52 @@ subtest 'what OSADL left out' => sub {
     like($core->header('kernel_command_line'), qr/ isolcpus=14,15 /, 'the command line of the kernel');
 };
 
+# What each command says of a file, and of what import made of it, which has the same name in another folder.
+subtest 'every command reads them as import does' => sub {
+    mkdir "$dir/$_" or die "$dir/$_: $!" for qw(foreign reports);
+    my $both = sub {
+        my ($file, @command) = @_;
+        my ($report, $foreign) = map { [run($analyze, @command, "$dir/$_/$file")] } qw(reports foreign);
+        s{\Q$dir\E/foreign}{$dir/reports}g for @$foreign[1, 2];
+        ok($foreign->[2] =~ s/\A(realfeel-analyze: \S+: )is read as 'realfeel-analyze import --format=([\w-]+)' reads it\n//,
+            "$file, @command: it is told");
+        is_deeply($foreign, $report, 'and the rest is the same');
+    };
+    for my $file (sort(keys %TRUTH), qw(hdr-tagged-Log.logV2.hlog oslat.json)) {
+        symlink "$data/$file", "$dir/foreign/$file" or die $!;
+        my ($status) = run($analyze, 'import', '-F', '-o', "$dir/reports/$file", "$data/$file");
+        is($status, 0, "$file is imported");
+        $both->($file, 'stats', '-v');
+    }
+    my $file = 'neurorust-probe-cyclictest-60s.json';
+    my @commands = ((map { [$_] } qw(stats plot table explain tail trend report)), [qw(stats --json)], [qw(merge --pool)],
+        [qw(plot slices -o), "$dir/x.png"], ['compare', "$dir/reports/$file"], [qw(export --format=tap)]);
+    $both->($file, @$_) for @commands;
+    $both->("$file, CPU 3", 'stats');
+};
+
+subtest 'what a command cannot take from them' => sub {
+    my $file = 'neurorust-probe-cyclictest-60s.json';
+    my %why = (
+        "plot slices -o $dir/x.png $file" => 'has no slices; name a report that realfeel wrote',
+        "explain $file"                   => 'was measured without realfeel --explain; measure again with it',
+        "tail $file"                      => 'holds no slices; name a report that realfeel wrote',
+        'stats hdr-example1.hgrm'         => 'does not tell the unit of its times; import it with --unit=us, or ns, ms or s',
+        'stats README'                    => "does not begin with '# realfeel 1'; name a report of realfeel, or import it with --format",
+    );
+    for my $command (sort keys %why) {
+        my ($status, undef, $err) = run($analyze, map { -e "$data/$_" ? "$data/$_" : $_ } split ' ', $command);
+        is($status, 1, "$command: exit status");
+        like($err, qr/: $why{$command}\n\z/, 'what it lacks, and the remedy');
+    }
+};
+
+subtest 'one that comes through a pipe' => sub {
+    my ($status, $out, $err) = run('sh', '-c', 'cat "$1" | "$0" /dev/stdin', $analyze, "$data/civcode-cyclictest-l5000000-h400.txt");
+    is($status, 0, 'is read');
+    like($out, qr/^\S.*SUSPECT/m, 'and shown');
+};
+
 opendir my $folder, $data or die "$data: $!";
 is_deeply([grep { !/^\./ && !$tested{$_} } readdir $folder], [], 'no file is left out');
 

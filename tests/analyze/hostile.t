@@ -57,7 +57,7 @@ subtest 'usage errors' => sub {
         ['table', "--ratio=$evil", "$data/small.hist"], ['report', '-o', $evil, 'x'], ['plot', 'histogram', '-o', $evil, 'x'],
         (map { ['tail', "--$_=$evil", 'x'] } qw(measure periods duration)), ['merge', "--period=$evil", 'x'],
         map { ['compare', "--$_=$evil", 'x'] } qw(at seed fail-above measure);
-    like(is_harmless('a letter', "--x$evil"), qr/unknown option: x\Q$shown\E;/, 'and it is told which');
+    like(is_harmless('a letter', "--x$evil"), qr/unknown option --x\Q$shown\E;/, 'and it is told which');
 };
 
 subtest 'headers' => sub {

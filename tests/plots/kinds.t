@@ -70,6 +70,15 @@ subtest 'the other formats' => sub {
     }
 };
 
+subtest 'no kind is named' => sub {
+    for (['histogram', 'run0.hist'], ['exceedance', 'run0.hist', 'run4.hist']) {
+        my ($kind, @files) = @$_;
+        is_deeply([run($analyze, 'plot', @files)], [run($analyze, 'plot', $kind, @files)], "of @files: $kind");
+    }
+    is_deeply([run($analyze, qw(plot --measure=interval run0.hist))], [run($analyze, qw(plot histogram --measure=interval run0.hist))],
+        'with an option');
+};
+
 subtest 'an invalid run is marked' => sub {
     for my $kind (KINDS) {
         my @texts = drawn($kind, 'invalid.hist')->texts;

@@ -13,8 +13,8 @@ use Test::More;
 
 # From the ground up: nobody uses what stands to the right. Statistics, histograms included, know no report, only
 # numbers, and so stand left of those who read and make one; a report reads itself, and so stands right of the formats.
-# The verbs, Options and the program, are above all.
-my @ROOMS = map { [split /\|/] } split ' ', 'Base Stat Input Model Answer Show|Draw|Output Options';
+# The verbs, Options, Files and the program, are above all.
+my @ROOMS = map { [split /\|/] } split ' ', 'Base Stat Input Model Answer Show|Draw|Output Options|Files';
 
 # Who may do it nevertheless.
 my %EXCEPTED = (

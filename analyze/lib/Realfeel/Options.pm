@@ -4,8 +4,8 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(GENERAL converted foreign_wish options refuse_input_as_output refuse_none refuse_unknown_command
-    refuse_unknown_format table_wish usage_error);
+our @EXPORT_OK = qw(GENERAL converted foreign_wish options refuse_input_as_output refuse_none refuse_unknown_format
+    refuse_unknown_word table_wish usage_error);
 
 use Getopt::Long ();
 use List::Util qw(uniqstr);
@@ -57,9 +57,20 @@ sub options {
     my @complaints;
     local $SIG{__WARN__} = sub { push @complaints, @_ };
     $parser->getoptionsfromarray($arguments, \%option, @known, GENERAL);
-    usage_error(lcfirst $complaints[0] =~ s/\s+\z//r . '; leave it out or correct it') if @complaints;
+    _refuse($complaints[0] =~ s/\s+\z//r, @known, GENERAL) if @complaints;
     _refuse_wrong_values(\%option) unless $option{help} || $option{version};
     return \%option;
+}
+
+# By what Getopt::Long says of it.
+sub _refuse {
+    my ($complaint, @known) = @_;
+    my ($name) = $complaint =~ /\AUnknown option: (.*)/s
+        or usage_error(lcfirst "$complaint; leave it out or correct it");
+    my $dashes = length $name > 1 ? '--' : '-';
+    my $nearest = _nearest($name, grep { length > 1 } map { split /\|/, s/=.*//r } @known);
+    usage_error("unknown option $dashes$name; "
+        . (defined $nearest ? "did you mean --$nearest?" : 'leave it out or correct it'));
 }
 
 sub _refuse_wrong_values {
@@ -75,19 +86,23 @@ sub _refuse_wrong_values {
     }
 }
 
-=head2 refuse_unknown_command($word, @commands)
+=head2 refuse_unknown_word($what, $word, @known)
 
-A word where one of the commands may stand is a file only where there is one.
+A word where one of those that are known may stand, such as a command, is a file only where there is one.
 
 =cut
 
-sub refuse_unknown_command {
-    my ($word, @commands) = @_;
+sub refuse_unknown_word {
+    my ($what, $word, @known) = @_;
     return if !defined $word || $word !~ /\A[A-Za-z][A-Za-z-]*\z/ || -e $word;
+    my $nearest = _nearest($word, @known);
+    usage_error("there is no $what '$word', nor a file of that name; "
+        . (defined $nearest ? "did you mean '$nearest'?" : "the ${what}s are " . join ', ', sort @known));
+}
+
+sub _nearest {
     require Realfeel::Show::Help;
-    my $nearest = Realfeel::Show::Help::nearest($word, @commands);
-    usage_error("there is no command '$word', nor a file of that name; "
-        . (defined $nearest ? "did you mean '$nearest'?" : 'the commands are ' . join ', ', sort @commands));
+    return Realfeel::Show::Help::nearest(@_);
 }
 
 =head2 refuse_input_as_output($output, @files)

@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(inline_svgs kinds plot takes_measure);
+our @EXPORT_OK = qw(inline_svgs kinds plot takes_measure usual_kind);
 
 use Realfeel::Base::Units qw(printable);
 use Realfeel::Draw::Axis qw(drawing);
@@ -55,11 +55,15 @@ The names of all kinds, sorted.
 
 Whether such a picture can show either measure.
 
+=head2 usual_kind(@reports)
+
+That which is drawn where none is named.
+
 =cut
 
 sub kinds         { return sort keys %{ KINDS() } }
 sub takes_measure { return !KINDS->{ $_[0] }{measure} }
-
+sub usual_kind    { return runs_of(@_) > 1 ? 'exceedance' : 'histogram' }
 
 =head2 plot($kind, $template_directory, $output, $measure, @reports)
 

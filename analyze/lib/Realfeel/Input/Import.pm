@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(foreign formats imported);
+our @EXPORT_OK = qw(foreign formats imported recognised);
 
 use List::Util qw(max sum0 uniq);
 use Realfeel::Base::Units qw(decimal);
@@ -70,16 +70,25 @@ dies with one line, or returns a hash for each run of the file:
 
 The names of the formats, sorted.
 
+=head2 recognised($head)
+
+That of a file that begins so, undef where its beginning does not tell.
+
 =cut
 
 sub formats { return sort keys %{ FORMATS() } }
+
+sub recognised {
+    my ($head) = @_;
+    return (grep { _module(FORMATS->{$_}[0])->can('recognises')->($head) } formats())[0];
+}
 
 =head2 imported($path, \%option)
 
 A list of runs, each an array of reports, one for each part, hashes as L<Realfeel::Output::Writer> takes them. Options
 are C<format>, else the contents are to tell it; C<label>; and what the file does not tell: C<unit_ns>, C<period_ns> and
-C<duration_s>; and C<thread>, the one part to take. A part is a report of its CPU where no other is of the same. Dies
-with one line.
+C<duration_s>; C<by>, the words for who is to tell it, if not C<give>; and C<thread>, the one part to take. The path may
+be a L<Realfeel::Input::Lines>, too. A part is a report of its CPU where no other is of the same. Dies with one line.
 
 =cut
 
@@ -98,18 +107,18 @@ C<lacking>, how many it has less than expected, undef where that is not known, a
 
 sub foreign {
     my ($path, $option) = @_;
-    my $lines = Realfeel::Input::Lines->open($path);
-    my ($reader, $unit_ns) = _reader($lines, @$option{qw(format unit_ns)});
+    my $lines = ref $path ? $path : Realfeel::Input::Lines->open($path);
+    my ($reader, $unit_ns) = _reader($lines, @$option{qw(format unit_ns by)});
     return map { _checked($lines, { unit_ns => $unit_ns, %$_ }, $option) } $reader->can('runs')->($lines, $unit_ns);
 }
 
 # The module, and the unit in ns of what it reads.
 sub _reader {
-    my ($lines, $format, $asked_ns) = @_;
-    $format //= _recognised($lines);
+    my ($lines, $format, $asked_ns, $by) = @_;
+    $format //= _format_of($lines);
     my ($module, $default_ns) = @{ FORMATS->{$format} };
     $lines->fail(0, 'tells the unit of its times; leave out --unit') if $asked_ns && !defined $default_ns;
-    $lines->fail(0, 'does not tell the unit of its times; give --unit=us, or ns, ms or s')
+    $lines->fail(0, 'does not tell the unit of its times; ' . ($by // 'give') . ' --unit=us, or ns, ms or s')
         unless $asked_ns || ($default_ns // 1);
     return (_module($module), $asked_ns // $default_ns);
 }
@@ -120,14 +129,12 @@ sub _module {
     return "Realfeel::Input::$name";
 }
 
-sub _recognised {
+sub _format_of {
     my ($lines) = @_;
     my $head = $lines->head;
     $lines->fail(0, 'is a report of realfeel; name the file of another program') if $head =~ /^# realfeel \d/;
-    my ($format) = grep { _module(FORMATS->{$_}[0])->can('recognises')->($head) } formats();
-    $lines->fail(0, 'is of no format that its beginning tells; name one with --format: ' . join ', ', formats())
-        unless defined $format;
-    return $format;
+    return recognised($head)
+        // $lines->fail(0, 'is of no format that its beginning tells; name one with --format: ' . join ', ', formats());
 }
 
 sub _checked {

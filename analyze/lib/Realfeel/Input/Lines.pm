@@ -45,6 +45,18 @@ sub open {
     return $self;
 }
 
+=head2 of_text($path, $text)
+
+The same of a text that was made from the file.
+
+=cut
+
+sub of_text {
+    my ($class, $path, $text) = @_;
+    CORE::open my $in, '<:raw', \$text or die "$path: cannot be kept in memory: $!; free some\n";
+    return bless { file => $path, number => 1, last => 0, text => '', at => 0, rest => '', in => $in }, $class;
+}
+
 # False at the end of the file.
 sub _read {
     my ($self, $bytes) = @_;

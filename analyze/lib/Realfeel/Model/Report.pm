@@ -18,7 +18,12 @@ use Realfeel::Input::Lines;
 use Realfeel::Input::Parts;
 use Realfeel::Stat::Bins;
 
-use constant NS_PER_US => 1000;
+use constant {
+    NS_PER_US => 1000,
+    OF_TODAY  => qr/^# realfeel\b/,
+    OF_2002   => qr/^-?[\d.]+\s+\S/,
+};
+use constant BEGINS => qr/${\OF_TODAY}|${\OF_2002}/;      # a file that can be a report
 
 =head1 NAME
 
@@ -31,19 +36,20 @@ L<Realfeel::Model::Report::Measures>, too, which tell what was measured.
 
 =head1 METHODS
 
-=head2 read_all($path, $take)
+=head2 read_all($path, $take, $open)
 
 Reads and checks the reports of a file, of which there may be several, one after the other: a list; or C<$take> is
-called with those of each run, so that they need not all be in memory. A cell of a ring's table is a run. By a name that
+called with those of each run, so that they need not all be in memory. C<$open>, if it is given, makes the
+L<Realfeel::Input::Lines> of the file. A cell of a ring's table is a run. By a name that
 L<Realfeel::Input::Parts> gives a run or a part one alone is read. Dies with one line, C<FILE:LINE: what is wrong;
 remedy>, when there is anything that is not a whole report, or not a whole run.
 
 =cut
 
 sub read_all {
-    my ($class, $path, $take) = @_;
+    my ($class, $path, $take, $open) = @_;
     my ($file, $wanted, $part) = Realfeel::Input::Parts::chosen($path);
-    my ($lines, $number, @reports) = (Realfeel::Input::Lines->open($file), 0);
+    my ($lines, $number, @reports) = ($open ? $open->($file) : Realfeel::Input::Lines->open($file), 0);
     while (defined $lines->line) {
         my @run = map { bless $_, $class }
             Realfeel::Input::Parts::next_run($lines, sub { _reader($lines)->parse($lines) });
@@ -61,9 +67,9 @@ sub read_all {
 sub _reader {
     my ($lines) = @_;
     my $first = $lines->line;
-    return 'Realfeel::Input::Format1'    if $first =~ /^# realfeel\b/;
-    return 'Realfeel::Input::Format2002' if $first =~ /^-?[\d.]+\s+\S/;
-    $lines->fail(1, "does not begin with '# realfeel 1'; name a report of realfeel");
+    return 'Realfeel::Input::Format1'    if $first =~ OF_TODAY;
+    return 'Realfeel::Input::Format2002' if $first =~ OF_2002;
+    $lines->fail(1, "does not begin with '# realfeel 1'; name a report of realfeel, or import it with --format");
 }
 
 =head2 read($path)

@@ -342,7 +342,7 @@ use constant SENTENCES => {
     'unexplained.earlier'   => 'was explained by an earlier realfeel, which knew no parts; measure again',
     'unexplained.merged'    => 'was merged from runs with --explain and others; explain those by themselves',
     'unexplained.refused'   => 'has nothing to explain: {reason}; measure again where --explain can be had',
-    'unexplained.not_asked' => 'was measured without --explain; measure again with it',
+    'unexplained.not_asked' => 'was measured without realfeel --explain; measure again with it',
 
     # explain: what the explanation rests on.
     'explained.matched'   => '{matched} of {samples:wake-up} with what the kernel traced; {lost:record} lost',

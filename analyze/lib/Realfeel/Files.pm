@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Files;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(all_reports attempt complain each_run once one_run reports);
+
+use Realfeel::Base::Units qw(printable);
+use Realfeel::Input::Lines;
+
+=head1 NAME
+
+Realfeel::Files - the files of the command line, read; and what is wrong with them, on standard error
+
+=head1 DESCRIPTION
+
+A file is one of ours or, if its first lines are those of another program, the report that C<import> makes of it.
+
+=head1 FUNCTIONS
+
+=head2 reports(@files)
+
+How many files cannot be read, and the reports of the others: of each all that it holds.
+
+=head2 all_reports(@files)
+
+The reports: none unless all files can be read.
+
+=head2 each_run($take, @files)
+
+Calls the function with the reports of each run, so that no more need be in memory. How many files cannot be read.
+
+=head2 one_run($file)
+
+The reports of the one run that is in a file. Dies with one line where there are several, or none.
+
+=cut
+
+sub reports {
+    my @files = @_;
+    my @read = map { my $file = $_; attempt(sub { [_read($file)] }) } @files;
+    my @reports = map { @$_ } grep { defined } @read;
+    return (scalar(grep { !defined } @read), @reports);
+}
+
+sub all_reports {
+    my ($unread, @reports) = reports(@_);
+    return $unread ? () : @reports;
+}
+
+sub each_run {
+    my ($take, @files) = @_;
+    return scalar grep { !attempt(sub { _read($_[0], $take); return 1 }, $_) } @files;
+}
+
+sub one_run {
+    my ($file) = @_;
+    my @runs;
+    _read($file, sub { push @runs, [@_] });
+    return @{ $runs[0] } if @runs == 1;
+    die printable("$file: holds " . @runs . ' runs where one is due; name one, as in ' . $runs[0][0]->run_name) . "\n";
+}
+
+sub _read {
+    my ($name, $take) = @_;
+    require Realfeel::Model::Report;
+    return Realfeel::Model::Report->read_all($name, $take, \&_lines);
+}
+
+sub _lines {
+    my ($file) = @_;
+    my $lines = Realfeel::Input::Lines->open($file);
+    return $lines if $lines->line =~ Realfeel::Model::Report::BEGINS();
+    require Realfeel::Input::Import;
+    my $format = Realfeel::Input::Import::recognised($lines->head) // return $lines;
+    my $text = _imported($lines);
+    complain(printable("$file: is read as 'realfeel-analyze import --format=$format' reads it") . "\n");
+    return Realfeel::Input::Lines->of_text($file, $text);
+}
+
+# What import would have written.
+sub _imported {
+    my ($lines) = @_;
+    require Realfeel::Output::Writer;
+    my @runs = Realfeel::Input::Import::imported($lines, { by => 'import it with' });
+    my ($next, $text) = (Realfeel::Output::Writer::runs_pieces(@runs), '');
+    while (defined(my $piece = $next->())) { $text .= $piece }
+    return $text;
+}
+
+=head2 once($copy, $take)
+
+The function for each run of which no copy was there before, by that method of L<Realfeel::Model::Copies>.
+
+=cut
+
+sub once {
+    my ($copy, $take) = @_;
+    require Realfeel::Model::Copies;
+    my $copies = Realfeel::Model::Copies->new;
+    return sub {
+        my $original = $copies->$copy(@_) // return $take->(@_);
+        complain(printable($_[0]->run_name . ": is the same run as $original; it counts once") . "\n");
+    };
+}
+
+=head2 attempt($function, @arguments)
+
+What the function returns, or undef and a complaint.
+
+=head2 complain($text)
+
+Each line of it, whatever it quotes.
+
+=cut
+
+sub attempt {
+    my ($function, @arguments) = @_;
+    my $result = eval { $function->(@arguments) };
+    complain($@) unless defined $result;
+    return $result;
+}
+
+sub complain {
+    my ($text) = @_;
+    my ($module) = $text =~ m{\ACan't locate (\S+)\.pm in \@INC};
+    $text = "Perl's own module " . ($module =~ s{/}{::}gr) . " is missing; install the package perl\n" if $module;
+    print STDERR 'realfeel-analyze: ', $text =~ s/([^\n]+)/printable($1)/ger;
+}
+
+1;
