@@ -16,12 +16,20 @@ my @pages = glob "$FindBin::Bin/../../man/*.[1-8]";
 cmp_ok(scalar @pages, '>=', 2, 'there are pages');
 for my $page (@pages) {
     my (undef, $out, $err) = run(qw(mandoc -T lint -W warning), $page);
-    is("$out$err", '', $page =~ s{.*/}{}r);
+    my $complaints = join '', grep { !/: sections out of conventional order: Sh FILES$/ } split /^/, "$out$err";
+    is($complaints, '', $page =~ s{.*/}{}r);
     for my $program (grep { !(run('which', $_->[0]))[0] } ['mandoc'], [qw(nroff -mdoc)]) {
         my @lines = grep { /\S/ } split /\n/, (run(@$program, $page))[1];
         unlike("$lines[0]\n$lines[-1]", qr/BSD|Debian/, "$program->[0]: neither its head nor its foot names another system");
         like("$lines[0]\n$lines[-1]", qr/Linux/, 'but Linux');
     }
+}
+
+# So they come before what convention puts before them.
+my $text = contents((grep { /\.8$/ } @pages)[0]);
+for my $section ('EXAMPLES', 'FINDING OUT WHY') {
+    my ($rest) = $text =~ /^\.Sh \Q$section\E\n.*?^(\.Sh .*)/ms;
+    cmp_ok(length $rest, '>', 2 / 3 * length $text, "$section is in the first third of the program's page");
 }
 
 done_testing;
