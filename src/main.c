@@ -46,7 +46,8 @@ int main(int argc, char **argv)
 	sysinfo_read(&machine);
 
 	const struct preflight preflight = {
-		.options = &options, .usual_name = defaults_output(&machine), .caller = &caller, .folder = folder,
+		.options = &options, .usual_name = defaults_output(&machine), .machine = &machine,
+		.caller = &caller, .folder = folder,
 		.output = keeper.file, .clock = &clock, .signals = &keeper.signals, .source = &source,
 		.symbols = &symbols, .unexplained = unexplained,
 	};

@@ -67,6 +67,14 @@ static const char *take_all(cpu_set_t *set)
 	return reason;
 }
 
+void cpus_take(struct cpus *cpus, const cpu_set_t *set)
+{
+	cpus->count = 0;
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET(cpu, set))
+			cpus->number[cpus->count++] = cpu;
+}
+
 const char *cpus_parse(const char *text, struct cpus *cpus)
 {
 	const char *reason;
@@ -76,10 +84,7 @@ const char *cpus_parse(const char *text, struct cpus *cpus)
 	reason = strcmp(text, "all") ? take_ranges(text, &set) : take_all(&set);
 	if (reason)
 		return reason;
-	cpus->count = 0;
-	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
-		if (CPU_ISSET(cpu, &set))
-			cpus->number[cpus->count++] = cpu;
+	cpus_take(cpus, &set);
 	return NULL;
 }
 

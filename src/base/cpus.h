@@ -22,6 +22,9 @@ struct cpus {
  */
 const char *cpus_parse(const char *text, struct cpus *cpus);
 
+/* The CPUs of the set. */
+void cpus_take(struct cpus *cpus, const cpu_set_t *set);
+
 /* Write the list as text; consecutive numbers become ranges. */
 void cpus_print(const struct cpus *cpus, char text[CPUS_TEXT_SIZE]);
 

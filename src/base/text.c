@@ -50,3 +50,15 @@ unsigned text_slips(const char *word, const char *meant)
 	}
 	return slips[rows][columns];
 }
+
+int text_fit(const char *text, int columns)
+{
+	int fitting = 0, length = strcspn(text, " ");
+
+	do {
+		fitting = length;
+		length += !!text[length];
+		length += strcspn(text + length, " ");
+	} while (text[fitting] && length <= columns);
+	return fitting;
+}

@@ -14,4 +14,7 @@ void text_append_list(char *text, size_t size, const char *format, va_list args)
 /* How many letters were left out, added, changed or swapped with their neighbours; UINT_MAX above 24 letters. */
 unsigned text_slips(const char *word, const char *meant);
 
+/* The length of as many words as have room in so many columns, and of one at least. */
+int text_fit(const char *text, int columns);
+
 #endif

@@ -129,14 +129,16 @@ static void append_run(char *value, size_t size, const struct alike *run)
 	text_append(value, size, ": %s", run->text);
 }
 
-/* A CPU without a text, such as one that is offline, is passed over. */
-static void describe_cpus(char *value, size_t size, const char *where,
+/* Only these CPUs, or all (NULL). A CPU without a text, such as one that is offline, is passed over. */
+static void describe_cpus(char *value, size_t size, const struct cpus *only, const char *where,
 			  void (*describe)(char *text, size_t size, const char *directory))
 {
 	struct alike run = { .text = "" };
 	char directory[96], text[sizeof(run.text)];
 
 	for (int cpu = 0; cpu < sysconf(_SC_NPROCESSORS_CONF); cpu++) {
+		if (only && !cpus_include(only, cpu))
+			continue;
 		*text = '\0';
 		snprintf(directory, sizeof(directory), "/sys/devices/system/cpu/cpu%d/%s", cpu, where);
 		describe(text, sizeof(text), directory);
@@ -190,17 +192,29 @@ static void frequency(char *text, size_t size, const char *directory)
 
 void environment_idle_states(char *value, size_t size, const char *where)
 {
-	describe_cpus(value, size, where, idle_states);
+	describe_cpus(value, size, NULL, where, idle_states);
+}
+
+void environment_idle_states_of(const struct cpus *cpus, char *value, size_t size)
+{
+	*value = '\0';
+	describe_cpus(value, size, cpus, "cpuidle", idle_states);
 }
 
 void environment_governor(char *value, size_t size, const char *where)
 {
-	describe_cpus(value, size, where, governor);
+	describe_cpus(value, size, NULL, where, governor);
+}
+
+void environment_governor_of(const struct cpus *cpus, char *value, size_t size)
+{
+	*value = '\0';
+	describe_cpus(value, size, cpus, "cpufreq", governor);
 }
 
 void environment_frequency(char *value, size_t size, const char *where)
 {
-	describe_cpus(value, size, where, frequency);
+	describe_cpus(value, size, NULL, where, frequency);
 }
 
 /* Intel's own driver says the opposite: 1 is off. */

@@ -9,6 +9,8 @@
 
 #include <stddef.h>
 
+#include "base/cpus.h"
+
 typedef void environment_reader(char *value, size_t size, const char *where);
 
 /* The first line of a file that not every machine has. */
@@ -25,6 +27,10 @@ environment_reader environment_mitigations;
 
 /* Of all CPUs, one text for those that are alike; where is a directory below that of each CPU. */
 environment_reader environment_idle_states, environment_governor, environment_frequency;
+
+/* The same, of these CPUs. */
+void environment_idle_states_of(const struct cpus *cpus, char *value, size_t size);
+void environment_governor_of(const struct cpus *cpus, char *value, size_t size);
 
 /* May the CPUs run above their nominal frequency? on, off. */
 environment_reader environment_boost;

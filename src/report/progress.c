@@ -4,14 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/terminal.h"
 #include "report/progress.h"
 #include "report/progress_line.h"
 
-#define USUAL_COLUMNS 80
-#define USUAL_ROWS 24
 #define TABLE_WIDTH 79			/* no line of a table is wider */
 #define MINUTE_NS UINT64_C(60000000000)
 
@@ -36,18 +34,6 @@ void progress_note(struct progress_row *row, const struct sums *sums, const stru
 	row->now_ns = live->moments[LATENCY].max;
 	if (live->moments[LATENCY].max > sums_max(&sums, 1))
 		row->worst_at_ns = elapsed_ns;
-}
-
-static struct winsize window(void)
-{
-	struct winsize size = { .ws_col = 0 };
-
-	ioctl(STDERR_FILENO, TIOCGWINSZ, &size);
-	if (!size.ws_col)
-		size.ws_col = USUAL_COLUMNS;
-	if (!size.ws_row)
-		size.ws_row = USUAL_ROWS;
-	return size;
 }
 
 /*
@@ -140,7 +126,7 @@ static bool lines_fit(const struct progress *progress, const struct winsize *siz
 /* In one write, so that nothing comes between. */
 static void draw(struct progress *progress, const struct progress_row *rows, unsigned count, struct line *line)
 {
-	const struct winsize size = window();
+	const struct winsize size = terminal_size(STDERR_FILENO);
 	unsigned table = count > 1 && lines_fit(progress, &size, count + 1) ? count + 1 : 0;
 	bool sentence = line->worst->sentence && lines_fit(progress, &size, table + 1);
 	char text[LINE_SIZE], *drawn = NULL;
@@ -202,7 +188,7 @@ void progress_clear(struct progress *progress)
 {
 	if (progress->form != PROGRESS_TERMINAL || !is_writable())
 		return;
-	go_to_start(stderr, progress, window().ws_col);
+	go_to_start(stderr, progress, terminal_size(STDERR_FILENO).ws_col);
 	clear_rest(stderr, progress);
 	progress->lines_above = 0;
 }

@@ -11,6 +11,7 @@
 #include "base/options.h"
 #include "host/privilege.h"
 #include "host/signals.h"
+#include "host/sysinfo.h"
 #include "measure/clock.h"
 #include "measure/source.h"
 #include "report/file.h"
@@ -22,6 +23,7 @@ struct preflight {
 	const struct options *options;
 	const char *usual_name;		/* the report's name unless the user gave one */
 	int folder;			/* the report's folder: see privilege_caller() */
+	const struct machine *machine;
 	const struct caller *caller;	/* the user who will own the report */
 
 	/* what is to be prepared */
@@ -32,6 +34,13 @@ struct preflight {
 	struct symbols *symbols;	/* of the kernel, with --explain=stacks */
 	char *unexplained;		/* REFUSAL_CLAUSE bytes: why --best-effort does without --explain, or "" */
 };
+
+/*
+ * For the listing of --check: what the thing that is looked at is now. The listing
+ * states it if nothing is wrong with the thing. The last call counts, from a child
+ * process, too.
+ */
+void preflight_value(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /*
  * Warns of each refusal and, without --quiet, of each finding. With --check both

@@ -1,32 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <fcntl.h>
 #include <glob.h>
-#include <limits.h>
+#include <poll.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "host/cgroup.h"
+#include "host/monitor.h"
 #include "host/preemption.h"
 #include "host/sysfile.h"
 #include "measure/clock.h"
+#include "run/preflight_cpus.h"
 #include "run/preflight_findings.h"
 #include "trace/ftrace.h"
 
-#define SLOW_EXIT_US 10		/* an idle state that takes longer to leave raises the median */
 #define WAKE_UP_US 5		/* CPU time of a wake-up on an ordinary machine */
-
-/* The CPUs that the measuring processes may run on. */
-static struct cpus measured_cpus(const struct preflight *preflight)
-{
-	struct cpus cpus = preflight->options->cpus;
-
-	if (!cpus.count)
-		cpus_parse("all", &cpus);
-	return cpus;
-}
 
 /* Are real-time processes limited to less than twice the time that measuring takes? No limit means the whole period. */
 static bool is_throttled(unsigned hz, const struct cgroup_runtime *runtime, struct refusal *finding)
@@ -34,6 +23,8 @@ static bool is_throttled(unsigned hz, const struct cgroup_runtime *runtime, stru
 	long long runtime_us = runtime->runtime_us, period_us = runtime->period_us;
 	long long own_us = (long long)hz * WAKE_UP_US * period_us / 1000000, usual_us = period_us / 100 * 95;
 
+	preflight_value(runtime_us < 0 ? "off" : "real-time processes may run %lld of each %lld us", runtime_us,
+			period_us);
 	if (2 * own_us < (runtime_us < 0 ? period_us : runtime_us))
 		return false;
 	if (runtime_us < 0)
@@ -64,12 +55,67 @@ static bool look_at_throttling(const struct preflight *preflight, struct refusal
 	       (cgroup_read_runtime(&runtime) && is_throttled(hz, &runtime, finding));
 }
 
+/* Returns how many ms of the measured CPUs a hypervisor takes in a second, or MONITOR_UNKNOWN. */
+static int64_t watch_steal(const struct preflight *preflight)
+{
+	const struct cpus cpus = measured_cpus(preflight);
+	struct disturbances disturbances;
+	struct monitor monitor;
+	int64_t taken_ms = 0;
+
+	monitor_begin(&monitor, true, NULL);
+	poll(NULL, 0, 1000);
+	monitor_tell_so_far(&monitor, &disturbances);
+	for (int i = 0; i < cpus.count; i++) {
+		int64_t of_ms = steal_of(&disturbances.steal, cpus.number[i]);
+
+		if (of_ms == MONITOR_UNKNOWN)
+			return of_ms;
+		taken_ms += of_ms;
+	}
+	return taken_ms;
+}
+
+static bool look_at_hypervisor(const struct preflight *preflight, struct refusal *finding)
+{
+	const char *kind = sysinfo_value(preflight->machine, "hypervisor");
+	bool virtual = strcmp(kind, "none") && strcmp(kind, "unknown");
+	int64_t taken_ms = virtual ? watch_steal(preflight) : 0;
+
+	preflight_value("%s%s", kind, !virtual ? "" : taken_ms == MONITOR_UNKNOWN ?
+			", which does not tell what it takes" : ", nothing taken in the last second");
+	if (taken_ms <= 0)
+		return false;
+	refusal_reason(finding, "%s, %lld ms of CPU time taken in the last second, in which a wake-up has to wait",
+		       kind, (long long)taken_ms);
+	refusal_remedy(finding, "give this machine CPUs of its own, or measure on the host");
+	return true;
+}
+
+/* Since PREEMPT_LAZY, real-time processes preempt the kernel with it as with full. */
+static bool look_at_preemption(const struct preflight *preflight, struct refusal *finding)
+{
+	const char *model = sysinfo_value(preflight->machine, "preemption");
+
+	preflight_value("%s", model);
+	if (strncmp(model, "none", 4) && strncmp(model, "voluntary", 9))
+		return false;
+	refusal_reason(finding, "%s, so a wake-up has to wait until the kernel is done with what it does for others, "
+		       "at times for milliseconds", model);
+	refusal_remedy(finding, "a PREEMPT_RT kernel would bound the tail, and %s would shorten it",
+		       strstr(model, "DYNAMIC") ? "preempt=full at boot" : "one with CONFIG_PREEMPT");
+	return true;
+}
+
 static bool look_at_timers(const struct preflight *preflight, struct refusal *finding)
 {
 	struct timespec resolution;
 
 	(void)preflight;
-	if (clock_getres(CLOCK_MONOTONIC, &resolution) < 0 || timespec_ns(resolution) == 1)
+	if (clock_getres(CLOCK_MONOTONIC, &resolution) < 0)
+		return false;
+	preflight_value("high-resolution");
+	if (timespec_ns(resolution) == 1)
 		return false;
 	refusal_reason(finding, "they expire only every %llu ns: the kernel has no high-resolution timers",
 		       (unsigned long long)timespec_ns(resolution));
@@ -88,85 +134,12 @@ static bool look_at_clocksource(const struct preflight *preflight, struct refusa
 	sysfile_line("/sys/devices/system/clocksource/clocksource0/current_clocksource", name, sizeof(name));
 	for (size_t i = 0; i < sizeof(slow) / sizeof(*slow); i++)
 		is_slow |= !strcmp(name, slow[i]);
+	preflight_value("%s", name);
 	if (!is_slow || !strcmp(preflight->options->clock, "tsc"))
 		return false;
 	refusal_reason(finding, "%s is read through the kernel, so every stamp is late by a microsecond or more",
 		       name);
 	refusal_remedy(finding, "look in dmesg why the kernel does not use tsc; clocksource=tsc at boot forces it");
-	return true;
-}
-
-static bool look_at_governor(const struct preflight *preflight, struct refusal *finding)
-{
-	const struct cpus cpus = measured_cpus(preflight);
-	char name[64], first[64];
-	unsigned found = 0;
-
-	for (int i = 0; i < cpus.count; i++) {
-		const char *path = sysfile_path("/sys/devices/system/cpu/cpu%d/cpufreq/scaling_governor",
-						cpus.number[i]);
-
-		if (!sysfile_line(path, name, sizeof(name)) || !strcmp(name, "performance"))
-			continue;
-		if (!found++)
-			snprintf(first, sizeof(first), "%.30s on CPU %d", name, cpus.number[i]);
-	}
-	if (!found)
-		return false;
-	refusal_reason(finding, found > 1 ? "%s and %u more, so their frequency follows the load" :
-		       "%s, so its frequency follows the load", first, found - 1);
-	refusal_remedy(finding, "cpupower frequency-set -g performance");
-	return true;
-}
-
-/*
- * The exit latency up to which the kernel will enter idle states. Only opening
- * the file that limits it shows whether it can be held.
- */
-static long long idle_bound_us(const struct options *options)
-{
-	int fd;
-
-	if (!options->hold_dma_latency)
-		return LLONG_MAX;
-	fd = open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC);
-	if (fd < 0)
-		return LLONG_MAX;
-	close(fd);
-	return options->dma_latency_ns / 1000;
-}
-
-/* Returns the exit latency of the slowest idle state that the CPU may enter and names it; least_us if none is above. */
-static long long slowest_state(int cpu, long long bound_us, long long least_us, char state[72])
-{
-	for (int i = 0; ; i++) {
-		char directory[72];
-		long long us, disabled = 0;
-
-		snprintf(directory, sizeof(directory), "/sys/devices/system/cpu/cpu%d/cpuidle/state%d", cpu, i);
-		if (!sysfile_number(sysfile_path("%s/latency", directory), &us))
-			return least_us;
-		sysfile_number(sysfile_path("%s/disable", directory), &disabled);
-		if (disabled || us > bound_us || us <= least_us)
-			continue;
-		least_us = us;
-		strcpy(state, directory);
-	}
-}
-
-static bool look_at_idle_states(const struct preflight *preflight, struct refusal *finding)
-{
-	long long bound_us = idle_bound_us(preflight->options), us = SLOW_EXIT_US;
-	const struct cpus cpus = measured_cpus(preflight);
-	char state[72] = "", name[64];
-
-	for (int i = 0; i < cpus.count && bound_us > SLOW_EXIT_US; i++)
-		us = slowest_state(cpus.number[i], bound_us, us, state);
-	if (!*state)
-		return false;
-	sysfile_line(sysfile_path("%s/name", state), name, sizeof(name));
-	refusal_reason(finding, "%s takes %lld us to leave and is not disabled (%s)", name, us, state);
-	refusal_remedy(finding, "give --dma-latency=0us as root, or cpupower idle-set -D %d", SLOW_EXIT_US);
 	return true;
 }
 
@@ -206,6 +179,8 @@ static bool look_at_timer_thread(const struct preflight *preflight, struct refus
 		    (!weakest || priority_of(pid) < priority_of(weakest)))
 			weakest = pid;
 	globfree(&comms);
+	if (weakest)
+		preflight_value("priority %d", priority_of(weakest));
 	if (!weakest || priority_of(weakest) >= options->priority)
 		return false;
 	refusal_reason(finding, "the thread that expires the timer (ktimers, process %d) has the real-time priority "
@@ -255,12 +230,15 @@ static bool look_at_tracer(const struct preflight *preflight, struct refusal *fi
 }
 
 const struct finding_look finding_looks[] = {
-	{ "throttling", look_at_throttling },
-	{ "timers", look_at_timers },
-	{ "clocksource", look_at_clocksource },
-	{ "governor", look_at_governor },
-	{ "idle states", look_at_idle_states },
-	{ "timer thread", look_at_timer_thread },
-	{ "tracer", look_at_tracer },
-	{ NULL, NULL }
+	{ "throttling", look_at_throttling, FLAW },
+	{ "hypervisor", look_at_hypervisor, FLAW_OF_NOW },
+	{ "preemption", look_at_preemption, LIMIT },
+	{ "timers", look_at_timers, FLAW },
+	{ "timer thread", look_at_timer_thread, FLAW },
+	{ "idle states", look_at_idle_states, FLAW },
+	{ "governor", look_at_governor, FLAW },
+	{ "siblings", look_at_siblings, LIMIT },
+	{ "clocksource", look_at_clocksource, FLAW },
+	{ "tracer", look_at_tracer, FLAW },
+	{ NULL, NULL, FLAW }
 };

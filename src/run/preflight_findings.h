@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Flaws of the machine: a run is possible, but it measures the flaw and not the
- * kernel. The functions only look; they change nothing.
- */
+/* What the machine would do to a run that is possible. The functions only look; they change nothing. */
 #ifndef RUN_PREFLIGHT_FINDINGS_H
 #define RUN_PREFLIGHT_FINDINGS_H
 
@@ -11,14 +8,22 @@
 #include "base/refusal.h"
 #include "run/preflight.h"
 
-struct finding_look {
-	const char *thing;
+/* Would this thing spoil the run? If so, writes the reason, which has the value, and the remedy. */
+typedef bool look_function(const struct preflight *preflight, struct refusal *finding);
 
-	/* Would this flaw spoil the run? If so, writes the reason and the remedy. */
-	bool (*look)(const struct preflight *preflight, struct refusal *finding);
+enum finding_kind {
+	FLAW,				/* the run would measure it and not the kernel: each run warns */
+	FLAW_OF_NOW,			/* the same, but it takes a second to see: only --check looks */
+	LIMIT,				/* of the machine that is measured: only --check looks, and does not count it */
 };
 
-/* In the order in which they are reported. The entry that ends the table has no thing. */
+struct finding_look {
+	const char *thing;
+	look_function *look;
+	enum finding_kind kind;
+};
+
+/* What spoils most comes first. The entry that ends the table has no thing. */
 extern const struct finding_look finding_looks[];
 
 #endif

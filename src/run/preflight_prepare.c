@@ -29,7 +29,10 @@ static enum exit_status reserve_output(const struct preflight *preflight)
 
 static enum exit_status open_clock(const struct preflight *preflight)
 {
-	return clock_open(preflight->clock, preflight->options->clock) < 0 ? EXIT_NOT_MEASURED : EXIT_MEASURED;
+	if (clock_open(preflight->clock, preflight->options->clock) < 0)
+		return EXIT_NOT_MEASURED;
+	preflight_value("%s", preflight->clock->name);
+	return EXIT_MEASURED;
 }
 
 #define FILES_OF_ONE 64		/* an upper bound of what each process opens besides */
@@ -59,6 +62,7 @@ static enum exit_status check_file_limit(const struct preflight *preflight)
 	struct rlimit limit;
 
 	getrlimit(RLIMIT_NOFILE, &limit);
+	preflight_value("%llu may be open", (unsigned long long)limit.rlim_cur);
 	if (limit.rlim_cur >= needed)
 		return EXIT_MEASURED;
 	warn("one process may have up to %llu files open; raise the limit of open files (ulimit -n, now %llu)",
@@ -106,6 +110,7 @@ static bool ask_rights(const struct preflight *preflight)
 	if (granted && options.waker.priority)
 		granted = ask_rights_of_waker(options);
 	setup_ordinary();
+	preflight_value(options.priority ? "%s %d" : "%s", options.policy, options.priority);
 	return granted;
 }
 
@@ -123,6 +128,7 @@ static bool suits_stress_ng(const char *job)
 {
 	char reason[256];
 
+	preflight_value("%s", job);
 	if (job_is_accepted(job, reason, sizeof(reason)))
 		return true;
 	warn("stress-ng does not take %s: %s; mend it, or name another with --load", job, reason);
@@ -196,7 +202,7 @@ static bool can_explain(const struct preflight *preflight, struct refusal *refus
 #define TESTED_WAKEUPS 64		/* on each CPU */
 
 /* Some kernels miss switches. Without this trial, the user would notice only in the report. */
-static void test_recording(const struct options *options, int cpu)
+static struct switches test_recording(const struct options *options, int cpu)
 {
 	struct switches switches = trial_count_switches(cpu, TESTED_WAKEUPS);
 
@@ -204,12 +210,14 @@ static void test_recording(const struct options *options, int cpu)
 		warn("%sthe kernel records only %" PRIu64 " of %" PRIu64 " task switches on CPU %d, so it stays "
 		     "unknown what delayed as many wake-ups; measure another CPU (--cpu)",
 		     options->check ? "" : "warning: --explain: ", switches.recorded, switches.all, cpu);
+	return switches;
 }
 
 /* In the child, with the rights of a meter: an ordinary process may never get the CPU. */
 static bool test_recordings(const struct preflight *preflight)
 {
 	struct options options = *preflight->options;
+	struct switches sum = { 0, 0 };
 	struct cpus cpus = options.cpus;
 	struct refusal refusal;
 	struct rights rights;
@@ -219,11 +227,15 @@ static bool test_recordings(const struct preflight *preflight)
 		cpus = (struct cpus){ .count = 1, .number = { trace_find_cpu(-1, &refusal) } };
 	for (int i = 0; i < cpus.count; i++) {
 		const struct cpus one = { .count = 1, .number = { cpus.number[i] } };
+		struct switches switches;
 
 		setup_realtime(&options, &one, &rights);
-		test_recording(&options, one.number[0]);
+		switches = test_recording(&options, one.number[0]);
+		sum.all += switches.all;
+		sum.recorded += switches.recorded;
 	}
 	setup_ordinary();
+	preflight_value("the kernel records %" PRIu64 " of %" PRIu64 " task switches", sum.recorded, sum.all);
 	return true;
 }
 
@@ -285,6 +297,7 @@ static enum exit_status open_source(const struct preflight *preflight)
 		source->ops->stop(source);
 		return EXIT_NOT_MEASURED;
 	}
+	preflight_value(options->frequency_hz ? "%s at %u Hz" : "%s", source->ops->name, options->frequency_hz);
 	source->caller = preflight->caller;
 	source->unlocked = options->ordinary;
 	if (source->ops->handler && options->explain)

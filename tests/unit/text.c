@@ -30,5 +30,11 @@ int main(void)
 	is(text_slips("pirroity", "priority"), 2, "and again");
 	is(text_slips("", "max"), 3, "an empty word");
 	is(text_slips("abcdefghijklmnopqrstuvwxyz", "max"), UINT_MAX, "one that is no option's");
+
+	is(text_fit("one two three", 6), 3, "words that have room");
+	is(text_fit("one two three", 7), 7, "and that just have");
+	is(text_fit("one two three", 13), 13, "all of them");
+	is(text_fit("one two three", 2), 3, "one at least");
+	is(text_fit("", 5), 0, "none");
 	return done();
 }

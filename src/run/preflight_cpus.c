@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "host/environment.h"
+#include "host/sysfile.h"
+#include "run/preflight_cpus.h"
+
+#define SLOW_EXIT_US 10		/* an idle state that takes longer to leave raises the median */
+
+struct cpus measured_cpus(const struct preflight *preflight)
+{
+	struct cpus cpus = preflight->options->cpus;
+
+	if (!cpus.count)
+		cpus_parse("all", &cpus);
+	return cpus;
+}
+
+bool look_at_governor(const struct preflight *preflight, struct refusal *finding)
+{
+	const struct cpus cpus = measured_cpus(preflight);
+	char name[64], first[64], all[256];
+	unsigned found = 0;
+
+	for (int i = 0; i < cpus.count; i++) {
+		const char *path = sysfile_path("/sys/devices/system/cpu/cpu%d/cpufreq/scaling_governor",
+						cpus.number[i]);
+
+		if (!sysfile_line(path, name, sizeof(name)) || !strcmp(name, "performance"))
+			continue;
+		if (!found++)
+			snprintf(first, sizeof(first), "%.30s on CPU %d", name, cpus.number[i]);
+	}
+	environment_governor_of(&cpus, all, sizeof(all));
+	preflight_value("%s", all);
+	if (!found)
+		return false;
+	refusal_reason(finding, found > 1 ? "%s and %u more, so their frequency follows the load" :
+		       "%s, so its frequency follows the load", first, found - 1);
+	refusal_remedy(finding, "cpupower frequency-set -g performance");
+	return true;
+}
+
+/*
+ * The exit latency up to which the kernel will enter idle states. Only opening
+ * the file that limits it shows whether it can be held.
+ */
+static long long idle_bound_us(const struct options *options)
+{
+	int fd;
+
+	if (!options->hold_dma_latency)
+		return LLONG_MAX;
+	fd = open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return LLONG_MAX;
+	close(fd);
+	return options->dma_latency_ns / 1000;
+}
+
+/* Returns the exit latency of the slowest idle state that the CPU may enter and names it; least_us if none is above. */
+static long long slowest_state(int cpu, long long bound_us, long long least_us, char state[72])
+{
+	for (int i = 0; ; i++) {
+		char directory[72];
+		long long us, disabled = 0;
+
+		snprintf(directory, sizeof(directory), "/sys/devices/system/cpu/cpu%d/cpuidle/state%d", cpu, i);
+		if (!sysfile_number(sysfile_path("%s/latency", directory), &us))
+			return least_us;
+		sysfile_number(sysfile_path("%s/disable", directory), &disabled);
+		if (disabled || us > bound_us || us <= least_us)
+			continue;
+		least_us = us;
+		strcpy(state, directory);
+	}
+}
+
+/* Each with its exit latency. */
+static void tell_idle_states(const struct cpus *cpus, long long bound_us)
+{
+	char states[2048];
+
+	environment_idle_states_of(cpus, states, sizeof(states));
+	if (bound_us == LLONG_MAX || !strcmp(states, "none"))
+		preflight_value("%s", states);
+	else
+		preflight_value("held at %lld us, of %s", bound_us, states);
+}
+
+bool look_at_idle_states(const struct preflight *preflight, struct refusal *finding)
+{
+	long long bound_us = idle_bound_us(preflight->options), us = SLOW_EXIT_US;
+	const struct cpus cpus = measured_cpus(preflight);
+	char state[72] = "", name[64];
+
+	for (int i = 0; i < cpus.count && bound_us > SLOW_EXIT_US; i++)
+		us = slowest_state(cpus.number[i], bound_us, us, state);
+	tell_idle_states(&cpus, bound_us);
+	if (!*state)
+		return false;
+	sysfile_line(sysfile_path("%s/name", state), name, sizeof(name));
+	refusal_reason(finding, "%s takes %lld us to leave, by which wake-ups are late, and is not disabled (%s)", name,
+		       us, state);
+	refusal_remedy(finding, "give --dma-latency=0us as root, or cpupower idle-set -D %d", SLOW_EXIT_US);
+	return true;
+}
+
+/* Adds the other threads of its core to the set. Returns whether there are any. */
+static bool add_siblings(int cpu, cpu_set_t *siblings)
+{
+	struct cpus threads = { .count = 0 };
+	char list[CPUS_TEXT_SIZE];
+
+	if (!sysfile_line(sysfile_path("/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu), list,
+			  sizeof(list)))
+		preflight_value("unknown");
+	cpus_parse(list, &threads);
+	for (int i = 0; i < threads.count; i++)
+		if (threads.number[i] != cpu)
+			CPU_SET(threads.number[i], siblings);
+	return threads.count > 1;
+}
+
+/* What may be switched off is a sibling that is not measured itself. */
+static void remedy_siblings(const struct cpus *measured, const cpu_set_t *siblings, struct refusal *finding)
+{
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		if (!CPU_ISSET(cpu, siblings) || cpus_include(measured, cpu))
+			continue;
+		refusal_remedy(finding, "switch it off, as in echo 0 >/sys/devices/system/cpu/cpu%d/online, or boot "
+			       "with nosmt", cpu);
+		return;
+	}
+	refusal_remedy(finding, "boot with nosmt");
+}
+
+bool look_at_siblings(const struct preflight *preflight, struct refusal *finding)
+{
+	const struct cpus cpus = measured_cpus(preflight);
+	struct cpus sharing = { .count = 0 };
+	char list[CPUS_TEXT_SIZE];
+	cpu_set_t siblings;
+
+	CPU_ZERO(&siblings);
+	preflight_value("none");
+	for (int i = 0; i < cpus.count; i++)
+		if (add_siblings(cpus.number[i], &siblings))
+			sharing.number[sharing.count++] = cpus.number[i];
+	if (!sharing.count)
+		return false;
+	cpus_print(&sharing, list);
+	refusal_reason(finding, "another thread runs on the core of CPU%s %.128s", sharing.count == 1 ? "" : "s", list);
+	cpus_take(&sharing, &siblings);
+	cpus_print(&sharing, list);
+	text_append(finding->reason, sizeof(finding->reason), " (CPU%s %.128s), and what it does slows wake-ups",
+		    sharing.count == 1 ? "" : "s", list);
+	remedy_siblings(&cpus, &siblings, finding);
+	return true;
+}
