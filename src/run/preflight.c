@@ -81,15 +81,7 @@ static enum exit_status prepare_all(const struct preflight *preflight, bool *ope
 	return refused ? EXIT_NOT_MEASURED : status;
 }
 
-/* Adds the finding to the clause of the report. */
-static void keep(const struct refusal *finding, char clause[PREFLIGHT_CLAUSE_SIZE])
-{
-	char line[REFUSAL_LINE];
-
-	refusal_clause(finding, line, sizeof(line));
-	text_append(clause, PREFLIGHT_CLAUSE_SIZE, "%s%s", *clause ? "; " : "", line);
-}
-
+/* Adds what it finds to the clause of the report. */
 static void look_at(const struct finding_look *look, const struct preflight *preflight,
 		    char clause[PREFLIGHT_CLAUSE_SIZE])
 {
@@ -101,7 +93,8 @@ static void look_at(const struct finding_look *look, const struct preflight *pre
 	refusal_begin(&finding, 0, "%s", options->check ? "" : look->thing);
 	if (!look->look(preflight, &finding))
 		return;
-	keep(&finding, clause);
+	refusal_clause(&finding, line, sizeof(line));
+	text_append(clause, PREFLIGHT_CLAUSE_SIZE, "%s%s", *clause ? "; " : "", line);
 	if (options->check || !options->quiet)
 		warn("%s%s", options->check ? "" : "warning: ", refusal_line(&finding, line));
 }
