@@ -31,7 +31,6 @@ struct source {
 	int fd;				/* -1: none */
 	unsigned hz;			/* 0: the source has no rate */
 	uint64_t period_ns;		/* 1 s / hz, rounded down as in the kernel */
-	bool passed_over;		/* auto passed over a source that only one process may have */
 
 	/* set by the keeper before start */
 	uint64_t origin_ns;		/* of the grid that all meters share; 0: the schedule begins with start */

@@ -153,7 +153,7 @@ uint64_t sums_count(const struct sums *sums, enum series series)
 
 int64_t sums_max(const struct sums *const sums[], unsigned count)
 {
-	int64_t max = UNSUPPORTED;
+	int64_t max = NO_LATENCY;
 
 	for (unsigned i = 0; i < count; i++)
 		if (sums[i]->samples)
@@ -178,17 +178,29 @@ bool sums_exceed(const struct sums *sums, const struct limit *limit)
 	return limit->ns && sums_above(sums, limit->ns) > limit_allows(limit, sums->samples + sums->missed);
 }
 
-int64_t sums_quantile(const struct sums *const sums[], unsigned count, unsigned quantile)
+static uint64_t count_periods(const struct sums *const sums[], unsigned count)
 {
 	uint64_t periods = 0;
-	unsigned bin;
 
 	for (unsigned i = 0; i < count; i++)
 		periods += sums[i]->samples + sums[i]->missed;
-	if (periods / quantile < BEYOND)
-		return UNSUPPORTED;
+	return periods;
+}
+
+bool sums_support(const struct sums *const sums[], unsigned count, unsigned quantile)
+{
+	return count_periods(sums, count) / quantile >= BEYOND;
+}
+
+int64_t sums_quantile(const struct sums *const sums[], unsigned count, unsigned quantile)
+{
+	uint64_t periods = count_periods(sums, count);
+	unsigned bin;
+
+	if (periods < quantile)
+		return NO_LATENCY;
 	bin = bin_of(sums, count, periods - periods / quantile);
 	if (bin == HIST_BINS - 1)
-		return UNSUPPORTED;
+		return NO_LATENCY;
 	return lesser(hist_lower_ns(bin + 1), sums_max(sums, count));
 }

@@ -77,8 +77,8 @@ void sums_add_parts(struct sums *sums, const struct parts *parts, unsigned count
 /* The number of values of a series. */
 uint64_t sums_count(const struct sums *sums, enum series series);
 
-/* The greatest lateness in any of count sums, in ns; without a sample UNSUPPORTED, which is less than any lateness. */
-#define UNSUPPORTED INT64_MIN
+/* The greatest lateness in any of count sums, in ns; without a sample NO_LATENCY, which is less than any lateness. */
+#define NO_LATENCY INT64_MIN
 int64_t sums_max(const struct sums *const sums[], unsigned count);
 
 /* How many periods are later than ns. Those in its bin count, too, unless the maximum shows that none is. */
@@ -95,8 +95,11 @@ bool sums_exceed(const struct sums *sums, const struct limit *limit);
 /*
  * The lateness that only one in N periods of all these sums exceeds (N: quantile):
  * the upper edge of its bin in ns, or the maximum if that is less. Returns
- * UNSUPPORTED if fewer than ten periods are later, or if it lies in the open bin.
+ * NO_LATENCY if no period is later, or if it lies in the open bin.
  */
 int64_t sums_quantile(const struct sums *const sums[], unsigned count, unsigned quantile);
+
+/* Are there ten periods or more that are later? A quantile of fewer is a matter of chance. */
+bool sums_support(const struct sums *const sums[], unsigned count, unsigned quantile);
 
 #endif

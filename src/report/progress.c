@@ -71,7 +71,7 @@ static void put_row(FILE *out, const struct progress_row *row, bool worst)
 		latency(sums->moments[LATENCY].max, max);
 		duration_text(row->worst_at_ns / 1000000000, at);
 	}
-	if (median != UNSUPPORTED)
+	if (median != NO_LATENCY)
 		latency(median, p50);
 	snprintf(line, sizeof(line), "%c%4d %11s %11s %11s  %9s %11" PRIu64 "  %s", worst ? '>' : ' ', row->cpu,
 		 now, p50, max, at, sums->missed, row->state);

@@ -40,7 +40,7 @@ static struct overall sum_up(const struct progress_row *rows, unsigned count)
 static const struct progress_row *find_worst(const struct progress_row *rows, unsigned count)
 {
 	const struct progress_row *worst = NULL;
-	int64_t max = UNSUPPORTED;
+	int64_t max = NO_LATENCY;
 
 	for (unsigned i = 0; i < count; i++) {
 		const struct sums *sums = rows[i].sums;

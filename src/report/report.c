@@ -203,7 +203,7 @@ static void print_percentiles(FILE *out, const struct sums *sums)
 	for (unsigned i = 0; i < sizeof(percentiles) / sizeof(*percentiles); i++) {
 		int64_t ns = sums_quantile(&sums, 1, percentiles[i].quantile);
 
-		if (ns != UNSUPPORTED)
+		if (ns != NO_LATENCY && sums_support(&sums, 1, percentiles[i].quantile))
 			fprintf(out, "# %s: %.2f\n", percentiles[i].key, ns / 1e3);
 	}
 	if (sums->samples)

@@ -15,7 +15,7 @@
  */
 void report_sum_up(struct report *reports, bool running, const struct machine *after);
 
-/* The greatest latency in ns. Without a sample: UNSUPPORTED, which is less than any latency. */
+/* The greatest latency in ns. Without a sample: NO_LATENCY, which is less than any latency. */
 int64_t report_max_ns(const struct report *report);
 
 /* Was a latency above --max or --break? */

@@ -1,257 +1,223 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <inttypes.h>
-#include <sched.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/text.h"
+#include "base/units.h"
+#include "report/block.h"
 #include "report/result.h"
+#include "report/sketch.h"
+#include "report/table.h"
 #include "report/tell.h"
+#include "report/tell_verdict.h"
 
-struct manner {
-	bool lines;			/* standard error is a terminal: one item a line */
-	bool colour;
-};
-
-static struct manner manner_of_stderr(void)
+static struct all take_all(struct report *reports)
 {
-	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-	bool lines = isatty(STDERR_FILENO);
+	struct all all = { .reports = reports, .worst = reports, .count = reports->count };
 
-	return (struct manner){
-		lines, lines && !(no_color && *no_color) && term && *term && strcmp(term, "dumb"),
-	};
+	for (unsigned i = 0; i < all.count; i++) {
+		all.names[i] = reports[i].name;
+		all.sums[i] = totals_sums(reports[i].totals);
+		all.samples += all.sums[i]->samples;
+		all.missed += all.sums[i]->missed;
+		if (report_max_ns(&reports[i]) > report_max_ns(all.worst))
+			all.worst = &reports[i];
+	}
+	return all;
 }
 
-/* The first word is in the colour of the grade. */
-static void tell_verdict(const char *verdict, enum grade grade, struct manner manner)
+bool has_cells(const struct all *all)
 {
-	static const char *const colours[] = { [VALID] = "32", [SUSPECT] = "33", [INVALID] = "31" };
-	int length = strlen(grade_name(grade));
-
-	if (manner.colour)
-		fprintf(stderr, "\033[1;%sm%.*s\033[0m%s", colours[grade], length, verdict, verdict + length);
-	else
-		fputs(verdict, stderr);
+	return all->reports->source->cell.processes && all->count > 1;
 }
 
-static void tell_source(const struct source *source)
+/* What is counted. */
+static const char *noun_of(const struct all *all)
 {
-	fputs(source->ops->name, stderr);
-	if (source->hz)
-		fprintf(stderr, " at %u Hz", source->hz);
+	const struct source *source = all->reports->source;
+
+	if (measures_schedule(source->ops->measures))
+		return "periods";
+	return source->hz ? "requests" : "wake-ups";
 }
 
-static const char *latency_name(const struct report *report)
+static void put_quantile(struct block *block, const struct all *all, const char *name, unsigned quantile)
 {
-	return measures_schedule(report->source->ops->measures) ? "lateness" : "wake-up latency";
+	int64_t ns = sums_quantile(all->sums, all->count, quantile);
+	bool supported = sums_support(all->sums, all->count, quantile);
+
+	if (ns != NO_LATENCY) {
+		char text[UNITS_TEXT];
+
+		block_put(block, "%s %s%s", name, supported ? "" : "~", units_figure(ns, text));
+	}
 }
 
-static void tell_percentile(const struct sums *sums, const char *name, unsigned quantile)
+/* When and where the worst was: " at 9.460 s on CPU 1". */
+static void tell_place(const struct report *worst, char *text, size_t size)
 {
-	int64_t ns = sums_quantile(&sums, 1, quantile);
-
-	fprintf(stderr, "%s ", name);
-	if (ns == UNSUPPORTED)
-		fputs("unknown (too few samples), ", stderr);
-	else
-		fprintf(stderr, "%.1f us, ", ns / 1e3);
-}
-
-static void tell_latency(const struct report *report)
-{
-	const struct sums *sums = totals_sums(report->totals);
+	const struct sums *sums = totals_sums(worst->totals);
 	struct events events = sums->events;
-	const struct event *worst = events.worst;
 
+	*text = '\0';
 	events_sort(&events);
-	fprintf(stderr, "\n%s: ", latency_name(report));
-	tell_percentile(sums, "p50", P50);
-	tell_percentile(sums, "p99", P99);
-	fprintf(stderr, "worst %.1f us", sums->moments[LATENCY].max / 1e3);
 	if (events.count)
-		fprintf(stderr, " at %.3f s", (worst->stamp_ns - sums->from_ns) / 1e9);
-	if (events.count && worst->cpu >= 0)
-		fprintf(stderr, " on CPU %d", worst->cpu);
+		snprintf(text, size, " at %.3f s", (events.worst->stamp_ns - sums->from_ns) / 1e9);
+	if (events.count && events.worst->cpu >= 0)
+		snprintf(text + strlen(text), size - strlen(text), " on CPU %d", events.worst->cpu);
 }
 
-static bool is_whole(const struct report *report)
+static int64_t least_of(const struct all *all)
 {
-	return !strcmp(report->status, "complete");
+	int64_t least = INT64_MAX;
+
+	for (unsigned i = 0; i < all->count; i++)
+		least = lesser(least, all->sums[i]->moments[LATENCY].min);
+	return least;
 }
 
-/* The first report that is not complete, or the first of all. */
-static const struct report *first_cut_short(const struct report *reports)
+static void tell_latency(struct block *block, const struct all *all)
 {
-	for (unsigned i = 0; i < reports->count; i++)
-		if (!is_whole(&reports[i]))
-			return &reports[i];
-	return reports;
+	char least[UNITS_TEXT], most[UNITS_TEXT], drawn[SKETCH_SIZE], place[64];
+
+	units_figure(least_of(all), least);
+	units_figure(sums_max(all->sums, all->count), most);
+	block_row(block, measures_schedule(all->reports->source->ops->measures) ? "lateness" : "wake-up");
+	put_quantile(block, all, "p50", P50);
+	put_quantile(block, all, "p99", P99);
+	put_quantile(block, all, "p99.9", P99_9);
+	block_put(block, "max %s", most);
+	block_end_row(block);
+	sketch(drawn, all->sums, all->count, block->unicode);
+	tell_place(all->worst, place, sizeof(place));
+	block_row(block, "");
+	block_put(block, "%s %s %s%s", least, drawn, most, place);
+	block_end_row(block);
 }
 
-/* From the first wake-up of the run to the last of the reports that were cut short, or of all when none was. */
-static double ended_after_s(const struct report *reports)
+/* Who had the CPU longest while the worst was late. */
+static void tell_worst(struct block *block, const struct all *all)
 {
-	uint64_t from_ns = INT64_MAX, cut_ns = 0, to_ns = 0;
+	const char *sentence = report_sentence(all->worst);
 
-	for (unsigned i = 0; i < reports->count; i++) {
-		const struct sums *sums = totals_sums(reports[i].totals);
-
-		if (!sums->samples)
-			continue;
-		from_ns = lesser(from_ns, sums->from_ns);
-		to_ns = greater(to_ns, sums->to_ns);
-		if (!is_whole(&reports[i]))
-			cut_ns = greater(cut_ns, sums->to_ns);
-	}
-	return to_ns ? ((cut_ns ? cut_ns : to_ns) - from_ns) / 1e9 : 0;
-}
-
-/* "complete", "interrupted after 4.0 s". */
-static void tell_end(const struct report *reports)
-{
-	const struct report *cut_short = first_cut_short(reports);
-
-	fputs(cut_short->status, stderr);
-	if (!is_whole(cut_short))
-		fprintf(stderr, " after %.1f s", ended_after_s(reports));
-}
-
-static void tell_one(const struct report *report, struct manner manner)
-{
-	const struct sums *sums = totals_sums(report->totals);
-
-	tell_verdict(report->verdict.text, report->verdict.grade, manner);
-	fputs("; ", stderr);
-	tell_end(report);
-	fprintf(stderr, ": %" PRIu64 " samples of ", sums->samples);
-	tell_source(report->source);
-	fprintf(stderr, ", %" PRIu64 " missed", sums->missed);
-	if (sums->samples && manner.lines)
-		tell_latency(report);
-	else if (sums->samples)
-		fprintf(stderr, ", %s %.1f to %.1f us", latency_name(report), sums->moments[LATENCY].min / 1e3,
-			sums->moments[LATENCY].max / 1e3);
-}
-
-static void put_latency(FILE *out, int64_t ns)
-{
-	if (ns == UNSUPPORTED)
-		fprintf(out, " %11s", "-");
-	else
-		fprintf(out, " %11.1f", ns / 1e3);
-}
-
-/* The figures of all these sums together. */
-static void put_figures(FILE *out, const struct sums *const sums[], unsigned count)
-{
-	uint64_t samples = 0, missed = 0;
-
-	for (unsigned i = 0; i < count; i++) {
-		samples += sums[i]->samples;
-		missed += sums[i]->missed;
-	}
-	fprintf(out, " %11" PRIu64, samples);
-	put_latency(out, sums_quantile(sums, count, P50));
-	put_latency(out, sums_quantile(sums, count, P99));
-	put_latency(out, sums_quantile(sums, count, P99_9));
-	put_latency(out, sums_max(sums, count));
-	fprintf(out, " %11" PRIu64 "\n", missed);
-}
-
-static bool is_worst(const struct sums *sums, const struct sums *const all[], unsigned count)
-{
-	return sums->samples && sums->moments[LATENCY].max == sums_max(all, count);
-}
-
-void report_table(FILE *out, bool cells, const char *const names[], const struct sums *const sums[], unsigned count)
-{
-	int width = 4;
-
-	for (unsigned i = 0; i < count; i++)
-		width = greater(width, strlen(names[i]) + 1);
-	fprintf(out, "%*s %11s %11s %11s %11s %11s %11s\n", width + 1, cells ? "cell" : "CPU", "samples", "p50 us",
-		"p99 us", "p99.9 us", "max us", "missed");
-	for (unsigned i = 0; i < count; i++) {
-		fprintf(out, "%c%*s", is_worst(sums[i], sums, count) ? '>' : ' ', width, names[i]);
-		put_figures(out, &sums[i], 1);
-	}
-	if (cells)
+	if (!sentence)
 		return;
-	fprintf(out, "%*s", width + 1, "all");
-	put_figures(out, sums, count);
+	block_row(block, "worst");
+	block_put(block, "%s", sentence);
+	block_end_row(block);
 }
 
-/* A row for each CPU or cell, the verdicts that are not valid, and the worst grade. */
-static void tell_several(const struct report *reports, struct manner manner)
+static void tell_missed(struct block *block, const struct all *all)
 {
-	bool cells = reports->source->cell.processes;
-	const struct sums *sums[CPU_SETSIZE];
-	const char *names[CPU_SETSIZE];
-	enum grade worst = VALID;
+	const struct source *source = all->reports->source;
+	char rate[32] = "", where[32] = "";
 
-	for (unsigned i = 0; i < reports->count; i++) {
-		names[i] = reports[i].name;
-		sums[i] = totals_sums(reports[i].totals);
-	}
-	report_table(stderr, cells, names, sums, reports->count);
-	for (unsigned i = 0; i < reports->count; i++) {
-		if (reports[i].verdict.grade != VALID)
-			fprintf(stderr, "%s %s: %s\n", cells ? "cell" : "CPU", names[i], reports[i].verdict.text);
-		worst = greater(worst, reports[i].verdict.grade);
-	}
-	tell_verdict(grade_name(worst), worst, manner);
-	fputs("; ", stderr);
-	tell_end(reports);
-	fprintf(stderr, ": %u %s, ", reports->count, cells ? "cells" : "CPUs");
-	tell_source(reports->source);
+	if (source->hz)
+		snprintf(rate, sizeof(rate), " at %u Hz", source->hz);
+	if (all->count > 1)
+		snprintf(where, sizeof(where), has_cells(all) ? " in %u cells" : " on %u CPUs", all->count);
+	block_row(block, "missed");
+	block_put(block, "%" PRIu64 " of %" PRIu64 " %s of %s%s%s", all->missed, all->samples + all->missed,
+		  noun_of(all), source->ops->name, rate, where);
+	block_end_row(block);
 }
 
-static void tell_limits(const struct report *reports)
+/* The report in which most are above; all.worst if nothing is. */
+static const struct report *most_above(const struct all *all, uint64_t ns)
 {
-	const struct options *options = reports->run->options;
-	const struct report *broken = NULL;
+	const struct report *most = all->worst;
+
+	for (unsigned i = 0; i < all->count; i++)
+		if (sums_above(all->sums[i], ns) > sums_above(totals_sums(most->totals), ns))
+			most = &all->reports[i];
+	return most;
+}
+
+/* Each CPU must keep it; the one that does so worst is shown. */
+static void tell_limit(struct block *block, const struct all *all)
+{
+	const struct limit *limit = &all->reports->run->options->max;
+	const struct report *most = most_above(all, limit->ns);
+	const struct sums *sums = totals_sums(most->totals);
+	uint64_t count = sums->samples + sums->missed;
+	bool exceeded = sums_exceed(sums, limit);
+	char time[UNITS_TEXT], text[256] = "";
+
+	if (!limit->ns)
+		return;
+	text_append(text, sizeof(text), "%s: %" PRIu64 " of %" PRIu64 " %s above %s", exceeded ? "FAIL" : "pass",
+		    sums_above(sums, limit->ns), count, noun_of(all), units_spell(limit->ns, " ", time));
+	if (all->count > 1)
+		text_append(text, sizeof(text), " %s %s", has_cells(all) ? "in cell" : "on CPU", most->name);
+	if (limit->share) {
+		char percent[LIMIT_TEXT];
+
+		text_append(text, sizeof(text), "; %s %% allow %" PRIu64, limit_percent(limit, percent),
+			    limit_allows(limit, count));
+	}
+	block_row(block, "limit");
+	block_paint(block, exceeded ? RED : GREEN);
+	block_put(block, "%s", text);
+	block_end_row(block);
+}
+
+static void tell_break(struct block *block, const struct all *all)
+{
+	char time[UNITS_TEXT];
+
+	for (unsigned i = 0; i < all->count; i++) {
+		const struct channel *channel = all->reports[i].channel;
+
+		if (channel->end != END_BREAK)
+			continue;
+		block_row(block, "break");
+		block_put(block, "ended at the first above %s",
+			  units_spell(all->reports->run->options->break_ns, " ", time));
+		block_put(block, "trace: %s", channel->trace);
+		block_end_row(block);
+		return;
+	}
+}
+
+/* What the reader will want to know next. */
+static const char *next_verb(const struct options *options, bool exceeded)
+{
+	if (options->explain && (exceeded || !options->max.ns))
+		return "explain ";
+	return options->max.ns ? "judge " : "";
+}
+
+static void tell_report(struct block *block, const struct all *all, const char *where)
+{
+	const struct options *options = all->reports->run->options;
 	bool exceeded = false;
 
-	for (unsigned i = 0; i < reports->count; i++) {
-		exceeded |= report_is_exceeded(&reports[i]);
-		if (reports[i].channel->end == END_BREAK)
-			broken = &reports[i];
-	}
-	if (options->max.ns)
-		fprintf(stderr, "; %s: --max is %.1f us", exceeded ? "FAIL" : "pass", options->max.ns / 1e3);
-	if (broken)
-		fprintf(stderr, "; stopped: --break is %.1f us; trace: %s", options->break_ns / 1e3,
-			broken->channel->trace);
-}
-
-static const char *sentence_of_worst(struct report *reports)
-{
-	struct report *worst = reports;
-
-	for (unsigned i = 1; i < reports->count; i++)
-		if (report_max_ns(&reports[i]) > report_max_ns(worst))
-			worst = &reports[i];
-	return report_sentence(worst);
+	for (unsigned i = 0; i < all->count; i++)
+		exceeded |= report_is_exceeded(&all->reports[i]);
+	block_row(block, "report");
+	block_put(block, "%s", where);
+	if (block->terminal && (!options->output || strcmp(options->output, "-")))
+		block_put(block, "next: realfeel-analyze %s%s", next_verb(options, exceeded), where);
+	block_end_row(block);
 }
 
 void report_tell(struct report *reports, const char *where)
 {
-	const struct options *options = reports->run->options;
-	struct manner manner = manner_of_stderr();
-	const char *sentence = sentence_of_worst(reports), *next_item = manner.lines ? "\n" : "; ";
+	const struct all all = take_all(reports);
+	struct block block;
 
-	if (options->quiet)
+	if (reports->run->options->quiet)
 		return;
-	if (reports->count > 1)
-		tell_several(reports, manner);
-	else
-		tell_one(reports, manner);
-	tell_limits(reports);
-	if (sentence)
-		fprintf(stderr, "%s%s", next_item, sentence);
-	fprintf(stderr, "%sreport: %s\n", next_item, where);
-	if (manner.lines && (!options->output || strcmp(options->output, "-")))
-		fprintf(stderr, "next: realfeel-analyze %s%s\n", options->explain ? "explain " : "", where);
+	block = block_begin();
+	if (all.count > 1)
+		report_table(block.out, has_cells(&all), all.names, all.sums, all.count);
+	if (all.samples && !has_cells(&all))
+		tell_latency(&block, &all);
+	tell_worst(&block, &all);
+	tell_missed(&block, &all);
+	tell_limit(&block, &all);
+	tell_break(&block, &all);
+	tell_report(&block, &all, where);
+	tell_verdict(&block, &all);
 }

@@ -302,8 +302,6 @@ static enum exit_status open_source(const struct preflight *preflight)
 	source->unlocked = options->ordinary;
 	if (source->ops->handler && options->explain)
 		symbols_look_up("/proc/kallsyms", &source->ops->handler, &source->handler, 1);
-	if (source->passed_over && !options->check && !options->quiet)
-		warn("--source=auto: takes %s, because only one process may have the RTC", source->ops->name);
 	return EXIT_MEASURED;
 }
 

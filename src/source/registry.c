@@ -51,7 +51,6 @@ static int open_any(struct source *source, const char *device, unsigned hz, int 
 		status = open_as(source, &source_rtc, device, hz, cpus);
 	if (status == EXIT_NO_DEVICE && !device)
 		status = open_as(source, &source_nanosleep, device, hz, cpus);
-	source->passed_over = pass_over;
 	return status;
 }
 

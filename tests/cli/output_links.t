@@ -48,7 +48,7 @@ SKIP: {
                 symlink '/dev/stdout', 'link';
                 my ($status, undef, $err) = run('sh', '-c', 'exec "$@" >out', 'sh', with_own_dev(@QUICK, @$option, '-o', $name));
                 is($status, 0, 'exit status') or diag $err;
-                like($err, qr/; report: standard output$/m, 'what it says');
+                like($err, qr/^report    standard output$/m, 'what it says');
                 whole_report(contents('out'));
                 is(readlink 'link', '/dev/stdout', 'our link stays');
                 is(readlink 'dev/stdout', '/proc/self/fd/1', 'and that of the machine') if !$>;

@@ -40,6 +40,14 @@ sub screen {
     return map { s/ +\z//r } @lines;
 }
 
+# After the last line that was cleared there are these rows and no other, but for warnings of what this machine lacks.
+sub is_rows {
+    my ($written, $name, @rows) = @_;
+    my @lines = split /\r?\n/, said($written =~ s/.*\e\[[KJ]//sr);
+    is(scalar @lines, scalar @rows, "$name, in so many rows") or diag join "\n", @lines;
+    like($lines[$_] // '', qr/\A$rows[$_]\z/, "row $_") for 0 .. $#rows;
+}
+
 my @LOAD = ('--', 'sh', '-c', 'sleep 1; for i in 1 2 3; do sleep 0.7; echo hello $i; done; sleep 1');
 
 my %run = (
@@ -55,19 +63,25 @@ my %result = map { $_ => [finish($run{$_})] } keys %run;
 
 is($result{$_}[0], $_ eq 'max' ? 2 : 0, "$_: exit status") for sort keys %result;
 like($result{shown}[1], qr/\r\d+ samples  \d+%  \d+:\d\d:\d\d left  worst \d+\.\d us late  \d+ missed/, 'a terminal sees it');
-my $figures = qr/p50 \d+\.\d us, p99 \d+\.\d us, worst \d+\.\d us at \d\.\d{3} s on CPU \d+/;
-my $result = qr/\A\e\[1;3\dm\w+\e\[0m[^\r]*; complete: 1400 samples of nanosleep at 400 Hz, \d+ missed\r\n/;
-like($result{shown}[1] =~ s/.*\e\[K//sr, qr/${result}lateness: $figures\r\nreport: shown\r\nnext: realfeel-analyze shown\r\n\z/,
-    'it makes way for the result, in four lines');
-like($result{max}[1], qr/ on CPU \d+; FAIL: --max is 0\.0 us\r\nreport: max\r\n/, 'with what was exceeded');
+
+# A figure has four digits and the unit that fits.
+my $time = qr/(?:\d\.\d{3}|\d\d\.\d\d|\d{3}\.\d) (?:us|ms|s)/;
+my @figures = (qr/lateness  p50 $time   p99 $time   p99\.9 ~$time   max $time/,
+    qr/ {10}$time [ \x80-\xff.:=+*#@-]{32,96} $time at $time on CPU \d+/);
+my $missed = qr/missed    \d+ of 14\d\d periods of nanosleep at 400 Hz/;
+my $verdict = qr/verdict   \e\[1;3\dm\w+:?\e\[0m[^\r]*/;
+is_rows($result{shown}[1], 'it makes way for the result', @figures, $missed, qr/report    shown   next: realfeel-analyze shown/, $verdict);
+is_rows($result{max}[1], 'which has the limit', @figures, $missed,
+    qr/limit     \e\[1;31mFAIL:\e\[0m (\d+) of \1 periods above 1 ns/, qr/report    max   next: realfeel-analyze judge max/, $verdict);
 unlike($result{plain}[1] =~ s/.*\e\[K//sr, qr/\e/, 'without colour for who wants none');
-like($result{redirect}[2], qr/^\w+\b[^\n]*; complete: 1400 [^\n]*, lateness \S+ to \S+ us; report: redirect\n\z/m, 'elsewhere one line');
+is_rows($result{redirect}[2], 'elsewhere it is plain, without what to type', @figures, $missed, qr/report    redirect/,
+    qr/verdict   \w.*/);
+unlike($result{redirect}[2], qr/[^ -~\n]/, 'in characters that all have');
 like($result{max}[1], qr/worst \d+\.\d us late  --max exceeded  \d+ missed/, '--max is exceeded already');
 unlike($result{shown}[1], qr/--max/, 'where there is one');
 
 my $narrow = join q{}, screen(20, $result{narrow}[1] =~ s/\e\[[\d;]*m//gr);
-like($narrow =~ s/realfeel: warning: .*?(?=valid|suspect|invalid)//r, qr/\A(?:valid|suspect|invalid)\b/,
-    'on a narrow terminal nothing is left but the result');
+like($narrow =~ s/realfeel: warning: .*?(?=lateness)//r, qr/\Alateness  p50/, 'on a narrow terminal nothing is left but the result');
 
 my @load = screen(60, $result{load}[1]);
 my $hellos = grep { /\Ahello [123]\z/ } @load;

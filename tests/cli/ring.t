@@ -32,7 +32,7 @@ subtest 'one ring' => sub {
     is("$report->{source} $report->{processes} $report->{array_bytes}", 'ring 2 0', 'two processes without an array');
     is($report->{cpu}, $CPUS[0], 'on one CPU');
     ok(!exists $report->{$_}, "no $_") for qw(part frequency_hz period_ns schedule phases);
-    like($err, qr/^\w+\b.*; complete: 3000 samples of ring, 0 missed, wake-up latency /, 'the result');
+    like($err, qr/^wake-up   p50 .*\n.*\nmissed    0 of 3000 wake-ups of ring\n/m, 'the result');
 };
 
 subtest 'a number or size that is named twice' => sub {
@@ -58,8 +58,9 @@ subtest 'a table' => sub {
         ['1 of 6: 2 x 0', '2 of 6: 5 x 0', '3 of 6: 2 x 16384', '4 of 6: 5 x 16384', '5 of 6: 2 x 100', '6 of 6: 5 x 100'],
         'each number of processes with each size');
     is_deeply([map { "$_->{status} $_->{samples} on $_->{cpu}" } @$parts], [("complete 2000 on $CPUS[-1]") x 6], 'each has all');
-    like($err, qr/^ +cell +samples .*\n(?:[> ] +\d+x\d+k? +2000 .*\n){6}(?:cell .*\n)*\w+; complete: 6 cells, ring; report: report\n\z/,
-        'the result');
+    like($err,
+        qr/^ +cell +samples .*\n(?:[> ] +\d+x\d+k? +2000 .*\n){6}missed    0 of 12000 wake-ups of ring in 6 cells\n/, 'the result');
+    like($err, qr/ cells\nreport    report\nverdict   \w+.*\n\z/, 'and nothing that the cells have not in common');
     cmp_ok($_->{lmbench_overhead_us}, '<=', $_->{wakeup_mean_ns} / 1000, 'a hop takes more than its overhead') for @$parts[0, 1];
     cmp_ok($_->{lmbench_us}, '<=', $_->{wakeup_mean_ns} / 1000 - $_->{lmbench_overhead_us} + 0.001, 'the least of its repeats')
         for @$parts;

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/tell.h"
+#include "report/table.h"
 #include "tap.h"
 
 #define CPUS 4
@@ -40,11 +40,13 @@ static void test_quantiles(void)
 	is(sums_quantile(&all[0], 1, 100), 2010, "rank 19800 of 20000");
 	is(sums_quantile(&all[0], 1, 1000), 5010, "rank 19980");
 	is(sums_quantile(&all[0], 1, 2000), 100049, "rank 19990: no more than the maximum");
-	is(sums_quantile(&all[0], 1, 2001), UNSUPPORTED, "fewer than ten beyond");
-	is(sums_quantile(&all[1], 1, 99), 3004, "ten beyond");
-	is(sums_quantile(&all[1], 1, 100), UNSUPPORTED, "nine beyond");
+	is(sums_quantile(&all[0], 1, 20000), 100049, "one beyond");
+	is(sums_quantile(&all[0], 1, 20001), NO_LATENCY, "none beyond");
+	ok(sums_support(&all[1], 1, 99), "ten beyond are enough");
+	ok(!sums_support(&all[1], 1, 100), "nine are not");
+	ok(sums_support(all, CPUS, 2000), "those of all CPUs count");
 	is(sums_quantile(&all[2], 1, 10), 7010, "missed periods count");
-	is(sums_quantile(&all[3], 1, 2), UNSUPPORTED, "a CPU without samples");
+	is(sums_quantile(&all[3], 1, 2), NO_LATENCY, "a CPU without samples");
 	is(sums_quantile(all, CPUS, 2), 2010, "rank 10550 of 21099 on all CPUs");
 	is(sums_quantile(all, CPUS, 17), 3010, "rank 19858");
 	is(sums_quantile(all, CPUS, 1000), 7010, "rank 21078, the last in its bin");
@@ -72,7 +74,7 @@ static void test_extremes(void)
 	const struct sums *one = &sums;
 
 	add(&sums, 1000000000000, 20);
-	is(sums_quantile(&one, 1, 2), UNSUPPORTED, "the last bin has no upper edge");
+	is(sums_quantile(&one, 1, 2), NO_LATENCY, "the last bin has no upper edge");
 	memset(&sums, 0, sizeof(sums));
 	sums.bins[LATENCY_ZERO] = sums.samples = 20;
 	sums.moments[LATENCY].max = -300;
@@ -97,15 +99,13 @@ static void test_table(void)
 	is_table(false, names, all, CPUS,
 		 "  CPU     samples      p50 us      p99 us    p99.9 us      max us      missed\n"
 		 "    0       20000         1.0         2.0         5.0       100.0           0\n"
-		 "    1         999         3.0           -           -         3.0           0\n"
-		 ">   6          50         7.0           -           -   1234567.9          50\n"
-		 "  127           0           -           -           -           -           0\n"
-		 "  all       21049         2.0         5.0         7.0   1234567.9          50\n",
-		 "a row a CPU, the worst marked, and one for all");
+		 "    1         999         3.0        ~3.0           -         3.0           0\n"
+		 ">   6          50         7.0        ~7.0           -   1234567.9          50\n"
+		 "  127           0           -           -           -           -           0\n",
+		 "a row a CPU, the worst marked");
 	is_table(false, names + 3, all + 3, 1,
 		 "  CPU     samples      p50 us      p99 us    p99.9 us      max us      missed\n"
-		 "  127           0           -           -           -           -           0\n"
-		 "  all           0           -           -           -           -           0\n",
+		 "  127           0           -           -           -           -           0\n",
 		 "nothing was measured");
 }
 
@@ -116,8 +116,8 @@ static void test_cells(void)
 	is_table(true, names, all, 2,
 		 "         cell     samples      p50 us      p99 us    p99.9 us      max us      missed\n"
 		 ">         2x0       20000         1.0         2.0         5.0       100.0           0\n"
-		 "  256x64k@127         999         3.0           -           -         3.0           0\n",
-		 "cells, and no row for all");
+		 "  256x64k@127         999         3.0        ~3.0           -         3.0           0\n",
+		 "cells");
 	is_table(true, names, all, 1,
 		 " cell     samples      p50 us      p99 us    p99.9 us      max us      missed\n"
 		 "> 2x0       20000         1.0         2.0         5.0       100.0           0\n",

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <inttypes.h>
+#include <string.h>
+
+#include "report/table.h"
+
+static void put_latency(FILE *out, int64_t ns, bool doubtful)
+{
+	char text[32] = "-";
+
+	if (ns != NO_LATENCY)
+		snprintf(text, sizeof(text), "%s%.1f", doubtful ? "~" : "", ns / 1e3);
+	fprintf(out, " %11s", text);
+}
+
+static void put_quantile(FILE *out, const struct sums *sums, unsigned quantile)
+{
+	put_latency(out, sums_quantile(&sums, 1, quantile), !sums_support(&sums, 1, quantile));
+}
+
+static void put_row(FILE *out, const struct sums *sums)
+{
+	fprintf(out, " %11" PRIu64, sums->samples);
+	put_quantile(out, sums, P50);
+	put_quantile(out, sums, P99);
+	put_quantile(out, sums, P99_9);
+	put_latency(out, sums_max(&sums, 1), false);
+	fprintf(out, " %11" PRIu64 "\n", sums->missed);
+}
+
+static bool is_worst(const struct sums *sums, const struct sums *const all[], unsigned count)
+{
+	return sums->samples && sums->moments[LATENCY].max == sums_max(all, count);
+}
+
+void report_table(FILE *out, bool cells, const char *const names[], const struct sums *const sums[], unsigned count)
+{
+	int width = 4;
+
+	for (unsigned i = 0; i < count; i++)
+		width = greater(width, strlen(names[i]) + 1);
+	fprintf(out, "%*s %11s %11s %11s %11s %11s %11s\n", width + 1, cells ? "cell" : "CPU", "samples", "p50 us",
+		"p99 us", "p99.9 us", "max us", "missed");
+	for (unsigned i = 0; i < count; i++) {
+		fprintf(out, "%c%*s", is_worst(sums[i], sums, count) ? '>' : ' ', width, names[i]);
+		put_row(out, sums[i]);
+	}
+}

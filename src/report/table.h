@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The figures of several CPUs, or of several cells. Pure. */
+#ifndef REPORT_TABLE_H
+#define REPORT_TABLE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "measure/sums.h"
+
+/*
+ * Print a row for each of so many CPUs or cells, with its name. The row with the
+ * greatest latency is marked with '>'. A quantile that fewer than ten periods exceed
+ * is marked with '~'; "-": there is none.
+ */
+void report_table(FILE *out, bool cells, const char *const names[], const struct sums *const sums[], unsigned count);
+
+#endif

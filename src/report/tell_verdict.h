@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The last row of the result: the verdict of the whole run. */
+#ifndef REPORT_TELL_VERDICT_H
+#define REPORT_TELL_VERDICT_H
+
+#include <sched.h>
+
+#include "report/block.h"
+#include "report/report.h"
+
+#define GREEN "32"
+#define YELLOW "33"
+#define RED "31"
+
+/* All reports of the run, and what they have together. */
+struct all {
+	struct report *reports;
+	const struct sums *sums[CPU_SETSIZE];
+	const char *names[CPU_SETSIZE];
+	unsigned count;
+	uint64_t samples, missed;
+	struct report *worst;		/* the one with the greatest latency */
+};
+
+/* Several cells, which have nothing in common but the run? */
+bool has_cells(const struct all *all);
+
+/* Tell the worst verdict, one cause, and how the run ended if that was early. */
+void tell_verdict(struct block *block, const struct all *all);
+
+#endif

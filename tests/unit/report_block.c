@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The form of the result: what is wrapped, painted and drawn. */
+#include <string.h>
+
+#include "report/block.h"
+#include "report/sketch.h"
+#include "tap.h"
+
+static char text[512];
+
+static struct block block_of(unsigned columns, bool colour)
+{
+	memset(text, 0, sizeof(text));
+	return (struct block){ .out = fmemopen(text, sizeof(text), "w"), .columns = columns, .colour = colour };
+}
+
+static void says(struct block *block, const char *expected, const char *name)
+{
+	fclose(block->out);
+	is_text(text, expected, name);
+}
+
+/* Two items of 10 and 11 columns take 34 with the label and the gap. */
+static void put_two(struct block *block)
+{
+	block_row(block, "missed");
+	block_put(block, "%d of %s", 3, "16 two");
+	block_put(block, "next: there");
+	block_end_row(block);
+}
+
+static void test_wrapping(void)
+{
+	struct block block = block_of(35, false);
+
+	put_two(&block);
+	says(&block, "missed    3 of 16 two   next: there\n", "what has room is in one line");
+	block = block_of(34, false);
+	put_two(&block);
+	says(&block, "missed    3 of 16 two\n          next: there\n", "an item that has none goes to the next");
+	block = block_of(16, false);
+	put_two(&block);
+	says(&block, "missed    3 of\n          16 two\n          next:\n          there\n", "one that has none there is wrapped");
+	block = block_of(5, false);
+	put_two(&block);
+	says(&block, "missed    3\n          of\n          16\n          two\n          next:\n          there\n",
+	     "no word is cut");
+}
+
+static void test_words(void)
+{
+	struct block block = block_of(80, true);
+
+	block_row(&block, "limit");
+	block_paint(&block, "31");
+	block_put(&block, "FAIL: 12 above");
+	block_put(&block, "x");
+	block_end_row(&block);
+	says(&block, "limit     \033[1;31mFAIL:\033[0m 12 above   x\n", "the next word is painted, and no other");
+	block = block_of(80, false);
+	block_row(&block, "report");
+	block_paint(&block, "31");
+	block_put(&block, "a\033[1m\nb");
+	says(&block, "report    a?[1m?b", "without colour there is none, even in a name");
+	block = block_of(17, false);
+	block_row(&block, "");
+	block_put(&block, "▁▂ ▄");
+	block_put(&block, "▁");
+	says(&block, "          ▁▂ ▄\n          ▁", "a character has one column, however many bytes");
+	block = block_of(80, false);
+	block_row(&block, "");
+	block_put(&block, "x  ▄    ▁ y");
+	says(&block, "          x  ▄    ▁ y", "all spaces stay");
+}
+
+static struct sums some, other;
+static const struct sums *const both[] = { &some, &other };
+
+static void add(struct sums *sums, int64_t ns, uint64_t periods)
+{
+	sums->bins[series_index(LATENCY, ns)] += periods;
+	sums->samples += periods;
+	sums->moments[LATENCY].min = lesser(sums->moments[LATENCY].min, ns);
+	sums->moments[LATENCY].max = greater(sums->moments[LATENCY].max, ns);
+}
+
+/* From 1 us to 65536 us: two cells are a factor of 2. */
+static void test_sketch(void)
+{
+	char drawn[SKETCH_SIZE];
+
+	moments_clear(&some.moments[LATENCY]);
+	moments_clear(&other.moments[LATENCY]);
+	sketch(drawn, both, 2, false);
+	is_text(drawn, "", "without a sample there is nothing to draw");
+	add(&some, 1000, 10000000);
+	sketch(drawn, both, 1, false);
+	is_text(drawn, "@                               ", "a single value is the peak");
+	add(&some, 2010, 1);
+	add(&other, 2010, 9);
+	add(&other, 4020, 1000);
+	add(&other, 65536000, 1);
+	sketch(drawn, both, 2, false);
+	is_text(drawn, "@ : =                          .", "as high as their logarithms, of both");
+	sketch(drawn, both, 2, true);
+	is_text(drawn, "█ ▂ ▄                          ▁", "in characters that are made for it");
+	add(&some, -500, 1);
+	sketch(drawn, both, 2, false);
+	ok(*drawn == '.' && drawn[SKETCH_CELLS - 1] == '.', "what was early is in the first cell");
+}
+
+int main(void)
+{
+	test_wrapping();
+	test_words();
+	test_sketch();
+	return done();
+}
