@@ -108,17 +108,16 @@ bool job_is_accepted(const char *file, char *reason, size_t size)
 	FILE *lines;
 	pid_t pid;
 
-	snprintf(reason, size, "it cannot be started: too many processes or open files");
-	if (pipe2(ends, O_CLOEXEC) < 0)
+	if (pipe2(ends, O_CLOEXEC) < 0 || (pid = start_trial(file, ends[1])) < 0) {
+		snprintf(reason, size, "it cannot be tried: %m");
 		return false;
-	pid = start_trial(file, ends[1]);
+	}
 	close(ends[1]);
+	snprintf(reason, size, "it fails and says nothing");
 	lines = fdopen(ends[0], "r");
 	if (lines) {
 		read_last(lines, reason, size);
 		fclose(lines);
-	} else {
-		close(ends[0]);
 	}
-	return pid > 0 && waitpid(pid, &status, 0) == pid && status == 0;
+	return waitpid(pid, &status, 0) == pid && status == 0;
 }

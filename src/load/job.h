@@ -23,8 +23,8 @@ int job_list(void);
 char **job_command(char *file);
 
 /*
- * Would stress-ng run the job for this user? It starts nothing of it. Returns
- * false with the last line of what it says.
+ * For a process that ends soon: would stress-ng run the job for this user? It
+ * starts nothing of it. Returns false with the last line of what it says.
  */
 bool job_is_accepted(const char *file, char *reason, size_t size);
 

@@ -94,6 +94,10 @@ with_stress_ng 'refused' => sub {
     my (undef, undef, @lines) = check(no_rtc(), program(qw(--check --load=./own.job)));
     is("@{[of_area('load', @lines)]}", $NOT_TAKEN, '--check finds it, too');
 
+    file_of('refuse', '');
+    (undef, undef, @lines) = check(no_rtc(), program(qw(--check --load=./own.job)));
+    like("@{[of_area('load', @lines)]}", qr{ ./own.job: it fails and says nothing; mend it}, 'nor does silence hide it');
+
     chmod 0644, 'bin/stress-ng' or die $!;
     local $ENV{PATH} = getcwd() . '/bin';
     for my $why ('Permission denied', 'No such file or directory') {
