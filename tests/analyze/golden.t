@@ -40,6 +40,8 @@ agrees('2002.json',       '--json', 'preempt-lolat-2.4.17.hist');
 agrees('2002.classic',    '--classic', 'preempt-lolat-2.4.17.hist', 'low-latency-2.4.17.hist');
 agrees('ring.json',       '--json', 'ring.hist, 8x16k');
 agrees('alsa.json',       '--json', 'alsa.hist');
+agrees('judge.text',      'judge', '--max=150us@99.99', 'tail.hist');
+agrees('judge.json',      'judge', '--json', '--max=150us@99.99', 'tail.hist');
 agrees('tail.text',       'tail', 'tail.hist');
 agrees('tail.json',       'tail', '--json', '--duration=1h', 'tail.hist');
 agrees('tail-mixed.text', 'tail', 'tail-mixed.hist', 'tail.hist');

@@ -110,6 +110,12 @@ subtest 'several CPUs' => sub {
     is_deeply([map { $_->{verdict} =~ /(\w+)/ } $run, @{ $run->{cpus} }], [qw(suspect valid suspect valid valid)], 'and verdict');
 };
 
+subtest 'judge' => sub {
+    my @judged = @{ agrees('judgement', 2, 'judge', '--max=100us@99.9', "$data/cpus.hist.gz", 'forty.hist', "$data/thread.hist") };
+    is_deeply([sort map { $_->{cpu} } grep { $_->{file} =~ /cpus/ } @judged], [0 .. 3], 'each CPU');
+    is($judged[0]{answer}, 'no', 'the worst first');
+};
+
 subtest 'tail' => sub {
     my ($tail) = @{ agrees('tail', 0, 'tail', '--duration=1h', "$data/tail.hist", "$data/tail-mixed.hist") };
     is(ref $tail->{believable}, 'JSON::PP::Boolean', 'believable or not');

@@ -42,7 +42,7 @@ sub shorter {
 my ($recipes) = $readme =~ /^USE IT.*\n\n((?:    .*\n)+)/m;
 my @commands = map { /^    (realfeel\S* .*?)(?:  .*)?$/ ? $1 : () } split /\n/, $recipes;
 cmp_ok(scalar @commands, '>=', 7, 'the recipes');
-my %may_end = ('--check' => [0, 1], '--max' => [0, 2], '--break' => [0, 2]);
+my %may_end = ('--check' => [0, 1], 'judge' => [0, 2, 5], '--max' => [0, 2], '--break' => [0, 2]);
 
 for my $command (map { my $one = $_; $one =~ /-o old/ ? ($one, $one =~ s/old/new/r) : $one } @commands) {
     my ($option) = grep { index($command, $_) >= 0 } sort keys %may_end;

@@ -28,6 +28,7 @@ use constant VALUES => {
     least    => [qr/\A\d{1,4}(?:\.\d{1,3})?%?\z/, "'%s' is not a size of a step; give percent, as in 5%%"],
     thread   => [qr/\A\d{1,6}\z/, '--thread=%s is not a number; give that of one thread or CPU'],
     at       => [qr/\A${\PERCENTILE}\z/, "'%s' is not a percentile of the list; use one like 99.9"],
+    max      => [\&_limit, "'%s' is not TIME or TIME\@PERCENT; use one like 100us or 100us\@99.999"],
     'fail-above' => [qr/\A(?=[\d.]*[1-9])\d{1,9}(?:\.\d{1,9})?\@${\PERCENTILE}\z/,
         "'%s' is not RATIO\@PERCENTILE; use one like 1.1\@99.9"],
 };
@@ -84,6 +85,11 @@ sub _refuse_wrong_values {
         my ($value, $right, $complaint) = ($option->{$name}, @{ VALUES->{$name} });
         usage_error(sprintf $complaint, $value) unless ref $right eq 'CODE' ? $right->($value) : $value =~ $right;
     }
+}
+
+sub _limit {
+    require Realfeel::Answer::Judgement;
+    return Realfeel::Answer::Judgement::limit_of($_[0]);
 }
 
 =head2 refuse_unknown_word($what, $word, @known)

@@ -4,8 +4,8 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(beginning counted cut cut_middle decimal duration ending epoch floored is_multiple lapse multiple
-    nanoseconds padded percent printable short significant us width wrapped);
+our @EXPORT_OK = qw(beginning counted cut cut_middle decimal duration ending epoch floored grouped is_multiple lapse
+    multiple nanoseconds padded percent printable short significant us width wrapped);
 
 use List::Util qw(max min);
 use POSIX qw(floor strftime);
@@ -111,6 +111,10 @@ sub duration {
 
 The number with so many significant digits, two by default, without zeros at its end: C<8.5>, C<330>.
 
+=head2 grouped($count)
+
+A whole number with commas: C<20,479>.
+
 =head2 floored($count)
 
 The count in round numbers, never more than it is: C<14,000> for 14,097.
@@ -137,7 +141,11 @@ sub significant {
 sub floored {
     my ($count) = @_;
     my $power = 10**max(0, length(int $count) - 2);
-    my $text = sprintf '%.0f', $power * floor($count / $power);
+    return grouped($power * floor($count / $power));
+}
+
+sub grouped {
+    my $text = sprintf '%.0f', $_[0];
     1 while $text =~ s/^(\d+)(\d{3})/$1,$2/;
     return $text;
 }

@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(command nearest overview);
+our @EXPORT_OK = qw(command nearest overview text);
 
 use List::Util qw(min);
 use Pod::Text;
@@ -26,6 +26,17 @@ Realfeel::Show::Help - what --help prints, taken from the manual
 
 The manual, C<$file>, is POD. The first list of its DESCRIPTION has an item for each command; that of the section of
 C<plot> has one for each kind of plot. The first sentence of an item is its summary.
+
+=head2 text($file, $command, @options)
+
+What C<command> says, or, without one, C<overview>.
+
+=cut
+
+sub text {
+    my ($file, $command, @options) = @_;
+    return defined $command ? command($file, $command, @options) : overview($file);
+}
 
 =head2 overview($file)
 

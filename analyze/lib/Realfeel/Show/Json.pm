@@ -5,7 +5,7 @@ use warnings;
 
 use Encode qw(decode);
 use Exporter 'import';
-our @EXPORT_OK = qw(cells comparison document explained of_run run tail trend);
+our @EXPORT_OK = qw(cells comparison document explained judgement of_run run tail trend);
 
 use B qw(svref_2object SVf_IOK SVf_NOK SVf_POK);
 use JSON::PP ();
@@ -21,6 +21,7 @@ use Realfeel::Show::Compare::Conclusion qw(conclusion);
 use Realfeel::Show::Compare::Grounds qw(cautions differing reason why_no_limit why_no_parts);
 use Realfeel::Show::Explain qw(parts_rows);
 use Realfeel::Show::Figures qw(doubt_words finding_words lack_words);
+use Realfeel::Show::Judge ();
 use Realfeel::Show::Tail qw(figures);
 use Realfeel::Show::Why qw(remedy sentence);
 use Realfeel::Show::Words qw(words);
@@ -141,6 +142,20 @@ Why wake-ups of the report were late, with what identifies it; C<explanation> is
 sub explained {
     my ($report) = @_;
     return { %{ _identity($report) }, explanation => _explanation($report), events => _events($report) };
+}
+
+=head2 judgement($judgement)
+
+One of C<judged> of L<Realfeel::Answer::Judgement>, with what identifies the report.
+
+=cut
+
+sub judgement {
+    my ($judgement) = @_;
+    my %told = %$judgement;
+    my $report = delete $told{report};
+    my $sentence = Realfeel::Show::Judge::sentence($judgement);
+    return { %{ _identity($report) }, %told, cpu => number($report->cpu), sentence => $sentence };
 }
 
 =head2 tail($report, $estimate)

@@ -19,10 +19,10 @@ Realfeel::Show::Words - every sentence of the analyzer, by its code
 =head1 DESCRIPTION
 
 An answer holds codes and values. What is said of them is here, in one table from top to bottom, by verb: stats and what
-all verbs share, compare, table, explain, tail, trend, audit. The words of pages are in L<Realfeel::Show::Words::Page>,
-of pictures in L<Realfeel::Show::Words::Pictures>; what heads the columns and lines of a text, in
-L<Realfeel::Show::Words::Labels>; what a measure is called, in L<Realfeel::Model::Report::Measures>, as rooms left of
-Show need that, too.
+all verbs share, compare, table, explain, judge, tail, trend, audit. The words of pages are in
+L<Realfeel::Show::Words::Page>, of pictures in L<Realfeel::Show::Words::Pictures>; what heads the columns and lines of a
+text, in L<Realfeel::Show::Words::Labels>; what a measure is called, in L<Realfeel::Model::Report::Measures>, as rooms
+left of Show need that, too.
 
 A value stands in braces, C<{name}>; C<{wakeups:wake-up}> is a number with its noun, C<1 wake-up> or
 C<12 wake-ups>.
@@ -486,6 +486,40 @@ use constant SENTENCES => {
     'remedy.stopped' => 'a signal stopped it, as ^Z or kill -STOP does: let nothing do that during a run',
     'remedy.traced' => 'a debugger or tracer held it: let none be attached during a run',
     'remedy.frozen' => 'its control group was frozen, as containers and suspend do: let nothing do that during a run',
+
+    # judge: whether a limit is kept. {counted} is how many were above it, {allowed} is 1 in 100,000.
+    'judge.yes' => 'YES',
+    'judge.no' => 'NO',
+    'judge.not_yet' => 'NOT YET',
+    'judge.told' => '{answer}: {why}',
+    'judge.told_of' => '{answer}: {place}: {why}',
+    'judge.worst_of' => 'the worst of {of}',
+    'judge.limit' => '{time} @ {percentile}',
+    'judge.above_lateness' => '{above} of {values} later than {limit}',
+    'judge.above_wakeup' => '{above} of {values} took longer than {limit}',
+    'judge.one_in' => '1 in {of}',
+    'judge.one_in_none' => 'none',
+    'judge.sure' => '95 % sure of 1 in {of}',
+    'judge.unsure' => 'Too short to be sure of a share',
+    'judge.more' => 'measure {more}',
+    'judge.too_long' => 'no run of a bearable length is enough',
+    'judge.keeps' => 'The run keeps {keeps}.',
+    'judge.keeps_none' => 'No limit is kept for sure in a run of this length.',
+    'judge.reason' => ' ({reason})',
+    'judge.why_kept' => '{counted}. {sure}.',
+    'judge.why_kept_share' => '{counted}. {sure}; {allowed} may be.',
+    'judge.why_exceeded' => '{counted}. {keeps}',
+    'judge.why_exceeded_share' => '{counted}, and {allowed} may be. {keeps}',
+    'judge.why_more' => '{counted}. {sure}; for {allowed} {more}.',
+    'judge.why_more_to_fail' => '{counted}, more than {allowed}, but by chance perhaps; to be sure {more}.',
+    'judge.why_even' => '{counted}, just {allowed}: no longer run would tell. Take another limit.',
+    'judge.why_short' => '{counted}. Too few to tell how far they depend on each other; {more} or longer.',
+    'judge.why_bin' => '{counted}: the limit lies inside a bin. Take {from} or {to}.',
+    'judge.why_empty' => 'nothing was measured.',
+    'judge.why_invalid' => '{counted}, but the run is invalid{reason}. Measure again.',
+    'judge.why_suspect' => '{counted}, but the run is suspect{reason}. Measure again.',
+    'judge.why_contradicted' => '{counted}, but the schedule is contradicted{reason}. Measure again.',
+    'judge.why_break' => '{counted}, but --break ended the run. Measure without it.',
 
     # tail: how late a longer run may become.
     'tail.title' => '{file}: tail estimate',

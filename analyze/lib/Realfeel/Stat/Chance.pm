@@ -4,9 +4,10 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(NORMAL order_statistics rate_limit t_within);
+our @EXPORT_OK = qw(NORMAL order_statistics rate_least rate_limit t_within);
 
 use List::Util qw(reduce);
+use POSIX qw(lgamma);
 
 use constant {
     NORMAL     => 1.959964,     # standard deviations on either side hold 95 % of a normal distribution
@@ -17,6 +18,8 @@ use constant {
     ROUNDING   => 1e-12,        # of sums; of two that are as near the lower is taken
     FREEDOM_MAX => 100,         # beyond, t is within 1.3 % of that of the normal distribution
     PRECISION  => 1e-7,         # of t
+    NOTHING    => 1e-15,        # a term that adds no more to a sum is the last
+    ONE_SIDED  => 1.645,        # standard deviations that hold all but LEVEL
     PI         => 4 * atan2(1, 1),
 };
 
@@ -69,29 +72,48 @@ sub _nearest {
 =head2 rate_limit($count)
 
 The mean that a count of events can have at most, where C<$count> were seen: about 3 for none, which is the rule of
-three. That a mean above it gives no more events has a chance below 5 %.
+three. That a mean above it gives no more events has a chance below 5 %. Of events that count for several each, the
+count may be broken.
+
+=head2 rate_least($count)
+
+The mean that it has at least: that one below it gives as many has a chance below 5 %.
 
 =cut
 
 sub rate_limit {
     my ($count) = @_;
-    return $count + 1.645 * sqrt($count + 0.25) + 1 if $count > EXACT_MEAN;
-    my ($low, $high) = (0, $count + 10 + 4 * sqrt $count);
+    return $count + ONE_SIDED * sqrt($count + 0.25) + 1 if $count > EXACT_MEAN;
+    return _mean_where($count, LEVEL, $count + 10 + 4 * sqrt $count);
+}
+
+sub rate_least {
+    my ($count) = @_;
+    return $count - ONE_SIDED * sqrt $count if $count > EXACT_MEAN;
+    return $count > 0 ? _mean_where($count - 1, 1 - LEVEL, $count) : 0;
+}
+
+# With which so many events or fewer have this chance; up to a highest mean.
+sub _mean_where {
+    my ($count, $chance, $high) = @_;
+    my $low = 0;
     for (1 .. STEPS) {
         my $middle = ($low + $high) / 2;
-        _poisson_up_to($count, $middle) > LEVEL ? $low = $middle : ($high = $middle);
+        _poisson_up_to($count, $middle) > $chance ? $low = $middle : ($high = $middle);
     }
     return $high;
 }
 
+# Between whole counts the incomplete gamma function goes on, by its series.
 sub _poisson_up_to {
     my ($count, $mean) = @_;
-    my ($chance, $sum) = (exp -$mean, 0);
-    for my $k (0 .. $count) {
-        $sum += $chance;
-        $chance *= $mean / ($k + 1);
+    my $term = exp(($count + 1) * log($mean) - $mean - lgamma($count + 2));
+    my $sum = 0;
+    for (my $k = $count + 2; $term > NOTHING * $sum; $k++) {
+        $sum += $term;
+        $term *= $mean / $k;
     }
-    return $sum;
+    return 1 - $sum;
 }
 
 =head2 t_within($confidence, $freedom)

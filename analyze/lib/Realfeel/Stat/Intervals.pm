@@ -35,7 +35,8 @@ set the bound. No bound lies outside of the values.
 The bounds of the value that one in C<$one_in> values of a L<Realfeel::Stat::Distribution> exceed: a hash of C<value>,
 which is the upper edge of its bin, C<edge>, the lower one, C<low> and C<high>, either undef where the data set none;
 C<freedom>, how many degrees of freedom they have; C<spread>, how many times fewer values would be as far off if they
-were independent; and, where the pieces are off more than three times as far as by chance, C<pieces>, an array of the
+were independent, and C<worth>, how many there must be for one that is independent so that chance alone reaches as far
+as the pieces do; and, where the pieces are off more than three times as far as by chance, C<pieces>, an array of the
 value of each. C<$together> is how many values come at once, and count as one. C<@shares> are the pieces: which share of
 all values lies beyond the percentile of each. What they reach is multiplied by C<$widening>. Without pieces chance
 alone sets the bounds.
@@ -46,7 +47,7 @@ sub bounds {
     my ($distribution, $one_in, $together, $widening, @shares) = @_;
     my $n = $distribution->n;
     my ($edge, $value) = $distribution->beyond($n / $one_in);
-    my %bounds = (edge => $edge, value => $value, freedom => MANY, spread => 1);
+    my %bounds = (edge => $edge, value => $value, freedom => MANY, spread => 1, worth => $together);
     @bounds{qw(low high)} = _by_chance($distribution, $one_in, $together);
     my @pieces = map { ($distribution->beyond(min($n - 1, $n * $_)))[1] } @shares;
     return \%bounds if !@pieces || grep { $_ <= 0 } $value, @pieces;
@@ -54,7 +55,9 @@ sub bounds {
     my $times = $error / _chance_error(@bounds{qw(low high)});
     $bounds{spread} = max(1, $times**2);
     $bounds{pieces} = \@pieces if $times > VARIED;
-    my $reach = exp($widening * $error * t_within(CONFIDENCE, $#pieces));
+    my $errors = $widening * t_within(CONFIDENCE, $#pieces);
+    $bounds{worth} = $together * max(1, ($times * $errors / NORMAL)**2);
+    my $reach = exp($error * $errors);
     my ($low, $high) = (max($distribution->min, $value / $reach), min($distribution->max, $value * $reach));
     $bounds{freedom} = $#pieces if $low < ($bounds{low} // 0) || $high > ($bounds{high} // INFINITY);
     $bounds{low}  = min($bounds{low},  $low)  if defined $bounds{low};

@@ -29,7 +29,7 @@ use constant {
         qw(status verdict latency_max_us label command version started duration_s source waker waker_cpu processes
             array_bytes frequency_hz period_ns anchor_uncertainty_ns phases phase_ns clock tsc_hz tsc_error_ppm
             tsc_drift_ppm schedule explain),
-        COST, qw(explain_switches own_processes max_ns max break_ns load
+        COST, qw(explain_switches own_processes limit max_ns max break_ns load
             samples periods missed lacking early_wakeups matched unmatched unasked lmbench_us lmbench_overhead_us
             lmbench_doubtful lateness_of moments bins slices_joined),
         (map { my $measure = $_; map { "${measure}_$_" } MOMENTS } SERIES),
