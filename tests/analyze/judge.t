@@ -8,7 +8,7 @@ use File::Temp qw(tempdir);
 use Test::More;
 
 use MadeReport;
-use Realfeel::Answer::Judgement qw(asked judge limit_of);
+use Realfeel::Answer::Judgement qw(asked judge kept limit_of);
 use Realfeel::Model::Report;
 use Realfeel::Stat::Chance qw(rate_least rate_limit);
 use RunCommand;
@@ -69,6 +69,16 @@ subtest 'nothing may be above' => sub {
     is(answered(report(2, 0), '100us'), 'yes kept', 'in a short run, too');
     is(judge(report(2, 0), limit_of('100us'))->{sure_one_in}, undef, 'which supports no bound');
     is(answered(report(0, 0), '100us'), 'not_yet empty', 'nothing was measured');
+};
+
+subtest 'as realfeel itself counts' => sub {
+    is(kept(report(20, 1, max => 'kept', max_ns => 300_000)), 'kept', 'its own word');
+    is(kept(report(20, 1)), undef, 'of no limit');
+    my @told = map { kept(report(60, 1, max => 'kept'), limit_of($_)) } qw(150us 200us 150us@99.9 150us@99.91);
+    is_deeply(\@told, [qw(exceeded kept kept exceeded)], 'one that is given takes its place');
+    my $exceeded = made("$dir/v.hist", slices(60, 1), max_ns => 100_000, max => 'exceeded', duration_s => 60);
+    my ($status, $out, $err) = run($analyze, '-v', $exceeded);
+    like("$status $err $out", qr/^0  .*60 periods were later than the limit of --max,\s+100\.000 us; 95 %/s, 'stats, too');
 };
 
 subtest 'inside a bin' => sub {

@@ -21,7 +21,6 @@ use constant VALUES => {
     measure  => [qr/\A(?:lateness|wakeup|interval)\z/, "there is no measure '%s'; use lateness, wakeup or interval"],
     period   => [\&nanoseconds, '--period=%s is no time; give a number and a unit, as in 488281ns'],
     duration => [\&nanoseconds, "'%s' is not a time like 250us, 90s, 12h, 7d; correct it"],
-    max      => [\&nanoseconds, "'%s' is not a time like 100us, 2ms; correct it"],
     unit     => [qr/\A(?:ns|us|ms|s)\z/, "there is no unit '%s'; use ns, us, ms or s"],
     periods  => WHOLE,
     decimals => [qr/\A[0-3]\z/, "'%s' is not a number of decimals; give one from 0 to 3"],

@@ -5,8 +5,9 @@ use warnings;
 
 use List::Util qw(all first uniq);
 use Realfeel::Answer::Apart qw(apart usual_max);
+use Realfeel::Answer::Judgement qw(kept);
 use Realfeel::Answer::Percentiles qw(percentiles);
-use Realfeel::Answer::Stats qw(kept known);
+use Realfeel::Answer::Stats qw(known);
 use Realfeel::Input::Format1::Columns qw(LATENCIES);
 use Realfeel::Model::Copies;
 use Realfeel::Model::Cpus qw(pooled runs_of);
@@ -36,7 +37,7 @@ that may still turn out to be among the worst, or to be the best.
 
 =head1 METHODS
 
-=head2 new($measure, $limit_ns)
+=head2 new($measure, $limit)
 
 No runs yet, to be ranked by this measure. If it is undef, that is the first of the latencies that all runs have, or the
 interval error where none has a latency. The limit takes the place of those of the runs.
@@ -52,9 +53,9 @@ The runs, as L<Realfeel::Model::Cpus> has them, if they are few; else nothing, a
 =cut
 
 sub new {
-    my ($class, $measure, $limit_ns) = @_;
+    my ($class, $measure, $limit) = @_;
     my @keys = $measure // (LATENCIES, 'interval');
-    return bless { measure => $measure, limit_ns => $limit_ns, keys => \@keys, whole => [], rows => [], kept => [],
+    return bless { measure => $measure, limit => $limit, keys => \@keys, whole => [], rows => [], kept => [],
         copies => Realfeel::Model::Copies->new, given_again => [],
         alike => Realfeel::Model::Likeness->new('hostname'),
     }, $class;
@@ -97,7 +98,7 @@ sub _row {
     return {
         number   => scalar @{ $self->{rows} },
         run      => $run,
-        limit    => kept($report, $self->{limit_ns}),
+        limit    => kept($report, $self->{limit}),
         report   => Realfeel::Model::Report->of({
             file => $report->file, header => \%header, keys => [sort keys %header],
             histogram => { map { $_ => [] } qw(from_us to_us), $report->latency ? $report->latency_name : () },

@@ -4,12 +4,12 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(STATUS asked judge judged limit_of);
+our @EXPORT_OK = qw(STATUS asked judge judged kept limit_of);
 
 use List::Util qw(max min sum0);
 use POSIX qw(ceil);
 use Realfeel::Answer::Percentiles qw(percentiles);
-use Realfeel::Answer::Stats qw(objections);
+use Realfeel::Answer::Stats qw(known objections);
 use Realfeel::Base::Typed qw(number text);
 use Realfeel::Base::Units qw(nanoseconds printable);
 use Realfeel::Stat::Chance qw(rate_least rate_limit);
@@ -48,7 +48,7 @@ The exit status of each answer.
 =head2 limit_of($text)
 
 What realfeel's C<--max> takes, C<100us> or C<100us@99.999>: a hash of C<us>, C<percentile>, undef where there is none,
-and C<share>, of the latencies that may be above, 0 without one. Undef for any other text.
+and C<share>, of the latencies that may be above, 0 without one. Undef for anything else.
 
 =head2 asked($report)
 
@@ -58,7 +58,7 @@ The same of the report's own C<--max>; undef where it had none. Dies with one li
 
 sub limit_of {
     my ($text) = @_;
-    my ($time, $percentile) = $text =~ /\A([^@]+)(?:@(\d{1,2}(?:\.\d{1,9})?))?\z/ or return undef;
+    my ($time, $percentile) = ($text // '') =~ /\A([^@]+)(?:@(\d{1,2}(?:\.\d{1,9})?))?\z/ or return undef;
     my $ns = nanoseconds($time) or return undef;
     return undef if defined $percentile && $percentile == 0;
     my $share = defined $percentile ? (100 - $percentile) / 100 : 0;
@@ -74,6 +74,21 @@ sub asked {
 }
 
 sub _refuse { die printable($_[0]->file . ": $_[1]") . "\n" }
+
+=head2 kept($report, $limit)
+
+Whether a run C<kept> its limit or has C<exceeded> it, as realfeel itself counts: without regard to chance. Undef where
+it has none. A limit that is given takes the place of its own.
+
+=cut
+
+sub kept {
+    my ($report, $limit) = @_;
+    return (known($report, 'status') // '') eq 'break' ? 'exceeded' : known($report, 'max') unless $limit;
+    my $latency = $report->latency // return undef;
+    my %seen = _above($latency, $limit->{us});
+    return $latency->n ? $seen{above_most} > $limit->{share} * $latency->n ? 'exceeded' : 'kept' : undef;
+}
 
 =head2 judge($report, $limit)
 

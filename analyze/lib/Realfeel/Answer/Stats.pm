@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(figured kept known measures needs objections setting sufficiency typed unseen worst_slice);
+our @EXPORT_OK = qw(figured known measures needs objections setting sufficiency typed unseen worst_slice);
 
 use Realfeel::Answer::Percentiles qw(exceedance summary);
 use Realfeel::Base::Typed qw(number text);
@@ -34,11 +34,6 @@ sub known {
     return defined $value && $value ne 'unknown' ? $value : undef;
 }
 
-=head2 kept($report, $limit_ns)
-
-Whether a run C<kept> its limit or has C<exceeded> it; undef where it has none. A limit that is given takes the place of
-its own.
-
 =head2 setting($report, $key)
 
 The same with its type; the preemption model is not known where the kernel does not tell it.
@@ -48,13 +43,6 @@ The same with its type; the preemption model is not known where the kernel does 
 The value of a header line with its type: of a key that ends in a unit a number, unless it is a list or a word.
 
 =cut
-
-sub kept {
-    my ($report, $limit_ns) = @_;
-    return (known($report, 'status') // '') eq 'break' ? 'exceeded' : known($report, 'max') unless defined $limit_ns;
-    my $latency = $report->latency // return undef;
-    return $latency->n ? $latency->max > $limit_ns / 1000 ? 'exceeded' : 'kept' : undef;
-}
 
 sub setting {
     my ($report, $key) = @_;

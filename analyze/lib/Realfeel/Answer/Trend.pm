@@ -8,8 +8,9 @@ our @EXPORT_OK = qw(LEAST_STEP SERIES believed exceeds failing name steps worse)
 
 use List::Util qw(max min sum0 uniqnum uniqstr);
 use Realfeel::Answer::Apart qw(usual_max);
+use Realfeel::Answer::Judgement qw(kept limit_of);
 use Realfeel::Answer::Percentiles qw(percentiles);
-use Realfeel::Answer::Stats qw(kept known);
+use Realfeel::Answer::Stats qw(known);
 use Realfeel::Base::Typed qw(number text truth);
 use Realfeel::Base::Units qw(epoch printable);
 use Realfeel::Model::Cpus qw(totals);
@@ -44,10 +45,10 @@ C<SERIES> are the keys in which they agree.
 
 =head1 METHODS
 
-=head2 new($limit_ns, $least)
+=head2 new($max, $least)
 
-No runs. The limit takes the place of those of the runs. Levels that differ by less than so many percent, 5 by default,
-are one.
+No runs. The limit of that text takes the place of those of the runs. Levels that differ by less than so many percent, 5
+by default, are one.
 
 =head2 add($run)
 
@@ -57,8 +58,8 @@ it was started.
 =cut
 
 sub new {
-    my ($class, $limit_ns, $least) = @_;
-    return bless { series => {}, least => $least // LEAST_STEP, limit_ns => $limit_ns }, $class;
+    my ($class, $max, $least) = @_;
+    return bless { series => {}, least => $least // LEAST_STEP, limit => limit_of($max) }, $class;
 }
 
 sub add {
@@ -76,7 +77,7 @@ sub add {
         measure => $report->latency_words, counted => $report->latency_words('value'),
         file => text($report->run_name), verdict => text($report->verdict),
         seconds => number($seconds), duration_s => number(known($report, 'duration_s')),
-        limit => kept($report, $self->{limit_ns}), _usual($report->latency_name, @{ $run->{reports} }),
+        limit => kept($report, $self->{limit}), _usual($report->latency_name, @{ $run->{reports} }),
         missed => number($missed), periods => number($periods),
         p50_us => $p50, p99_us => $p99, p999_us => $p999,
         max_us => $latency->n ? number($latency->max) : undef,
