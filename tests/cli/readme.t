@@ -17,11 +17,6 @@ workspace();
 
 cmp_ok($readme =~ tr/\n//, '<=', 100, 'it is read in a minute');
 
-my @examples = map { "$ROOT/tests/lab/examples/$_-loaded-nanosleep.hist.gz" } qw(full rt);
-my ($status, $picture) = run('realfeel-analyze', qw(plot exceedance), @examples);
-$picture =~ s/^(?=.)/    /mg;
-cmp_ok(index($readme, $picture), '>=', 0, 'the picture is what is drawn') or diag $picture;
-
 my %name = (none => 'preemption none', voluntary => 'preemption voluntary', full => 'preemption full', rt => 'PREEMPT_RT');
 for my $kernel (sort keys %name) {
     my ($row) = $lab =~ /^ *$kernel: Linux .*\n(?:     .*\n)*?     loaded nanosleep (.*)$/m;
@@ -29,6 +24,18 @@ for my $kernel (sort keys %name) {
     my ($shown) = $readme =~ /^ *\Q$name{$kernel}\E +(\d.*)$/m;
     is_deeply([split ' ', $shown], [@cells[-4 .. -1]], "$name{$kernel}: as in the laboratory");
 }
+
+my ($printed, $machines) = run("$ROOT/tests/lab/machines");
+is($printed, 0, 'the table of real machines is printed');
+my @machines = $machines =~ /^(\S.*?) {2,}(\d.*)$/mg;
+cmp_ok(scalar @machines, '>=', 2 * 5, 'five of them');
+while (my ($machine, $figures) = splice @machines, 0, 2) {
+    my ($shown) = $readme =~ /^ *\Q$machine\E +(\d.*)$/m;
+    is_deeply([map { 0 + $_ } split ' ', $shown], [map { 0 + $_ } split ' ', $figures], "$machine: as it is printed");
+}
+my ($skipped) = $readme =~ /^ *(\d+) skipped periods/m;
+like((run(qw(realfeel-analyze audit --period=200us --duration=2h), glob "$ROOT/tests/analyze/data/foreign/*rpi3b.log"))[1],
+    qr/^  At least $skipped periods passed/m, 'so many were skipped');
 
 # What is measured for long is measured for a moment here, with the rights that there are.
 sub shorter {
@@ -54,6 +61,12 @@ for my $command (map { my $one = $_; $one =~ /-o old/ ? ($one, $one =~ s/old/new
         ok((grep { $_ == $ended } @{ $option ? $may_end{$option} : [0] }), $command) or diag "status $ended: $err";
     }
 }
+
+my ($measures, $looks) = $readme =~ /^    ssh root\@board \.\/(.*)\n    (.*)$/m;
+is((run('sh', '-c', shorter($measures)))[0], 0, "on a target: $measures");
+is((run('sh', '-c', $looks))[0], 0, "and at home: $looks");
+my ($limit) = $readme =~ /(--max=\S+\@\S+)$/m;
+is((run(program($limit, '--usage')))[0], 0, $limit);
 
 my ($result) = $readme =~ /^(    lateness .*\n(?:    .*\n)+)/m;
 is($result =~ s/ us \K[ .:=+*#@-]{32}(?= )/DRAWN/r =~ s/\d+(?:\.\d+)?/N/gr =~ s/^    //mgr,
