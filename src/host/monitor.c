@@ -68,12 +68,8 @@ static int64_t read_rtc(const struct monitor *monitor)
 	return sysfile_number(sysfile_of_rtc(monitor->device, "since_epoch"), &now) ? now : MONITOR_UNKNOWN;
 }
 
-/*
- * The kernel has a guard against real-time processes that take all of a CPU. Returns
- * for how many ns at a time it keeps them off. Since 6.12 it is a server for ordinary
- * processes, which may run even if there is no bound of real-time processes.
- */
-static int64_t read_guard(void)
+/* Since 6.12 it is a server for ordinary processes, which may run even if there is no bound of real-time processes. */
+int64_t monitor_guard_ns(void)
 {
 	struct cgroup_runtime all;
 
@@ -86,7 +82,7 @@ static int64_t read_guard(void)
 
 void monitor_begin(struct monitor *monitor, bool virtual, const char *device)
 {
-	*monitor = (struct monitor){ .virtual = virtual, .device = device, .guard_ns = read_guard() };
+	*monitor = (struct monitor){ .virtual = virtual, .device = device, .guard_ns = monitor_guard_ns() };
 	monitor->rtc_s = read_rtc(monitor);
 	read_steal(&monitor->steal);
 	read_clocks(&monitor->begun);
@@ -143,7 +139,7 @@ static void read_steal_since(const struct monitor *monitor, struct steal *steal)
 
 void monitor_tell_so_far(const struct monitor *monitor, struct disturbances *disturbances)
 {
-	int64_t guard_ns = read_guard();
+	int64_t guard_ns = monitor_guard_ns();
 	struct monitor_clocks now;
 
 	read_clocks(&now);

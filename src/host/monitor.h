@@ -45,6 +45,12 @@ struct monitor {
 };
 
 /*
+ * The kernel has a guard against real-time processes that take all of a CPU. Returns
+ * for how many ns at a time it keeps them off; 0: never.
+ */
+int64_t monitor_guard_ns(void);
+
+/*
  * Before the run. virtual: the machine has a hypervisor, or may have one. The
  * hardware clock is that of the device or, if the device is no RTC or NULL, the first.
  */

@@ -76,6 +76,14 @@ char **job_command(char *file)
 	return command;
 }
 
+bool job_is_realtime(const char *file)
+{
+	char policy[32];
+
+	sysfile_value(file, "sched ", policy, sizeof(policy));
+	return !strncmp(policy, "rr", 2) || !strncmp(policy, "fifo", 4);
+}
+
 static pid_t start_trial(const char *file, int out)
 {
 	pid_t pid = fork();

@@ -22,6 +22,9 @@ int job_list(void);
 /* The command that runs the job in silence until it is ended. Valid until the next call. */
 char **job_command(char *file);
 
+/* Does the job make its processes real-time? */
+bool job_is_realtime(const char *file);
+
 /*
  * For a process that ends soon: would stress-ng run the job for this user? It
  * starts nothing of it. Returns false with the last line of what it says.

@@ -8,9 +8,8 @@
 #include <unistd.h>
 
 #include "explain/trial.h"
-#include "load/job.h"
-#include "load/load.h"
 #include "report/data.h"
+#include "run/preflight_load.h"
 #include "run/preflight_prepare.h"
 #include "run/setup.h"
 #include "source/registry.h"
@@ -124,34 +123,9 @@ static enum exit_status try_rights(const struct preflight *preflight)
 	return ask_apart(preflight, ask_rights);
 }
 
-static bool suits_stress_ng(const char *job)
-{
-	char reason[256];
-
-	preflight_value("%s", job);
-	if (job_is_accepted(job, reason, sizeof(reason)))
-		return true;
-	warn("stress-ng does not take %s: %s; mend it, or name another with --load", job, reason);
-	return false;
-}
-
-/* In the child: look for the program as the user who will own the load. */
-static bool ask_for_load(const struct preflight *preflight)
-{
-	const char *program = preflight->options->load[0];
-	const char *job = preflight->options->job;
-	int error = privilege_become(preflight->caller) < 0 ? errno : load_find(program);
-
-	errno = error;
-	if (error)
-		warn("start %s: %m; %s", program, job ? "install it, as in apt-get install stress-ng" :
-		     "name a program that can be run, after --");
-	return !error && (!job || suits_stress_ng(job));
-}
-
 static enum exit_status find_load(const struct preflight *preflight)
 {
-	return ask_apart(preflight, ask_for_load);
+	return ask_apart(preflight, can_run_load);
 }
 
 static bool is_loaded(const struct options *options)

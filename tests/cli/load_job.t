@@ -5,6 +5,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Cwd qw(abs_path getcwd);
+use FakeRoot;
 use FakeRtc;
 use File::Copy qw(copy);
 use File::Path qw(make_path);
@@ -66,6 +67,18 @@ with_stress_ng 'by name and by file' => sub {
         is($report->{load}, "stress-ng --quiet --timeout 0 --job $file{$given}", 'the report says what ran');
         is($report->{load_ended_by}, 'the run', 'for as long as it');
         is(contents('calls'), "--dry-run --job $file{$given}\n--quiet --timeout 0 --job $file{$given}\n", 'after a trial');
+    }
+};
+
+with_stress_ng 'real-time threads that nothing keeps off' => sub {
+    my $runtime = '/proc/sys/kernel/sched_rt_runtime_us';
+    my %well = ('/proc/sys/kernel/sched_rt_period_us' => 1000000, release => '6.1.0');
+    for ([rr => 950000, 0], [rr => -1, 1], [kernel => -1, 0]) {
+        my ($load, $runtime_us, $refused) = @$_;
+        my @command = (fake_root(%well, $runtime => $runtime_us), program(qw(-s nanosleep --check), "--load=$load"));
+        my (undef, undef, @lines) = check(@command);
+        my $said = $refused ? qr{ may take every CPU for good: .*; echo 950000 >$runtime$} : qr/^ok: /;
+        like("@{[of_area('load', @lines)]}", $said, "$load, where they may run $runtime_us us");
     }
 };
 
