@@ -14,6 +14,7 @@ use PageChecks;
 use PageTables;
 use Realfeel::Model::Report;
 use Realfeel::Answer::Fleet;
+use Realfeel::Stat::Change;
 use ReportText;
 use RunCommand;
 
@@ -74,12 +75,12 @@ subtest 'thirteen are a fleet' => sub {
     for my $row ((rows($page))[1 .. 13]) {
         my ($name, $verdict, @figures) = @$row;
         my %is = map { $_->{percentile} => us($_->{value_us}) } @{ $json{$name}{lateness}{percentiles} };
-        is_deeply([@figures, $verdict], [@is{50, 99, 99.9}, us($json{$name}{lateness}{max_us}), $json{$name}{missed}, 'valid'],
+        is_deeply([@figures, $verdict], [us($json{$name}{lateness}{max_us}), $json{$name}{missed}, @is{50, 99, 99.9}, 'valid'],
             "$name: the figures are those of stats");
     }
-    like(headline($page), qr/^13 valid The worst is node5: at most 1800 \S+s\. Half of 13 runs .* the least is 40\.00 \S+s\. node5/,
-        'the headline names the worst');
-    like(headline($page), qr/ node5, node9, node11 stand out: half of their slices have a maximum of 1000 to 1800 \S+s or more\. Of 100 /,
+    like(headline($page), qr/ 13 runs is 1800 \S+s \(node5\); half are 216\.0 \S+s or less, the least is 40\.00 \S+s\.$/,
+        'the headline tells the greatest maximum last');
+    like(headline($page), qr/^13 valid node5, node9, node11 stand out: half of .* a maximum of 1000 to 1800 \S+s or more\. Of 100 /,
         'and those that stand out');
     like(seen($page), qr/^host 13 different$/m, 'the head is of all');
     my ($picture) = $page =~ m{<figure class="fleet">(.*?)</figure>}s;
@@ -105,7 +106,7 @@ subtest 'those that are doubted' => sub {
         'are ranked, and marked');
     is_deeply([names(the_table($page, qr/^Percentiles/))], [qw(node1 node5 doubted node9)], 'but are not the best');
     $page = page(map({ "run-$_.hist" } 1 .. 4, 6 .. 14), 'suspect.hist');
-    like(headline($page), qr/^1 suspect 13 valid The worst is doubted: at most 1600 \S+s, suspect\./, 'the headline says so');
+    like(headline($page), qr/^1 suspect 13 valid doubted, node9, .* is 1600 \S+s \(doubted, suspect\);/, 'the headline says so');
     made("doubted-$_.hist", late(10 + $_, 1), hostname => "d$_", verdict => 'suspect: x') for 1 .. 13;
     $page = page(map { "doubted-$_.hist" } 1 .. 13);
     is_deeply([names(the_table($page, qr/^Percentiles/))], [qw(d13 d12 d11)], 'where all are doubted there is no best');
@@ -115,14 +116,14 @@ subtest 'runs that are too short for a percentile' => sub {
     missing('short.hist', [[5, (4733) x 10]], 9, hostname => 'short');
     my $page = page(@runs, 'short.hist', 'empty.hist');
     is_deeply([(names(rows($page)))[0, 1, -1]], ['short', 'node5', 'empty'], 'are ranked by what they missed and their maximum');
-    like(headline($page), qr/^1 invalid 14 valid The worst is short: 9 periods missed, at most 4733 /, 'and named');
-    like(headline($page), qr/ node5, node9, node11 stand out/, 'the others are judged by theirs');
+    like(headline($page), qr/^1 invalid 14 valid .*short missed the most, 9 periods\. .* is 4733 \S+s \(short\);/, 'and named');
+    like(headline($page), qr/\bnode5, node9, node11 stand out/, 'the others are judged by theirs');
     like(seen($page), qr/Without samples, and so not ranked: empty\./, 'an empty one is not, which is said');
-    like(headline(page(@runs, 'events.hist')), qr/\. 1 of 14 runs missed periods\.$/, 'their missed periods count');
-    like(headline(page(@runs, 'median.hist')), qr/ node5, node9, node11 stand out/, 'one short run takes nothing from the others');
+    like(headline(page(@runs, 'events.hist')), qr/\. 1 of 14 runs missed periods\. The greatest/, 'their missed periods count');
+    like(headline(page(@runs, 'median.hist')), qr/\bnode5, node9, node11 stand out/, 'one short run takes nothing from the others');
     made("short-$_.hist", [[5, 900_000]], hostname => "short$_") for 1 .. 13;
     $page = page(map { "short-$_.hist" } 1 .. 13);
-    like(headline($page), qr/Too few runs have slices of the same length to judge whether any stands out\.$/,
+    like(headline($page), qr/Too few runs have slices of the same length to judge whether any stands out\. The greatest/,
         'of nothing but these none is judged');
     stands_alone($page, 'only short ones');
 };
@@ -132,14 +133,18 @@ subtest 'what fails stands first' => sub {
     missing('missed.hist', late(3, 1), 40, hostname => 'missing');
     my $page = page(@runs, 'missed.hist', 'limit.hist');
     is_deeply([(names(rows($page)))[0 .. 2]], [qw(limit missing node5)], 'above its limit, then missed periods, then the maximum');
-    like(headline($page), qr/The worst is limit: above its limit, at most 4\.00 /, 'which is said');
+    like(headline($page), qr/^15 valid limit exceeds its limit\. .* missing missed the most, 40 periods\./, 'which is said');
+    is_deeply([map { $_->[2] } (rows($page))[1 .. 3]], ['exceeded', '-', '-'], 'and stands in a column');
+    $page = page('--max=1ms', @runs, 'missed.hist', 'limit.hist');
+    is_deeply([map { $_->[2] } (rows($page))[1 .. 4]], ['exceeded', 'exceeded', 'kept', 'kept'], 'a limit that is given is that of all');
+    like(headline(page('--max=9ms', @runs)), qr/^13 valid All 13 runs kept their limit\./, 'all keep it');
 };
 
 subtest 'equal hosts' => sub {
     my @equal = map { made("equal-$_.hist", late(100 * exp(0.05 * sin(100 * $_)), 1), hostname => "e$_") } 1 .. 20;
-    like(headline(page(@equal)), qr/ None of 20 stands out by its usual maximum, which half of its slices reach\.$/,
+    like(headline(page(@equal)), qr/ None of 20 stands out by its usual maximum, which half of its slices reach\. The greatest/,
         'the worst is the worst by chance');
-    unlike(seen(page(@equal)), qr/is higher|significant/, 'and nothing else is said of it');
+    unlike(seen(page(@equal)), qr/worst is|is higher|significant/, 'and nothing else is said of it');
 };
 
 subtest 'what is not alike' => sub {
@@ -159,7 +164,7 @@ subtest 'too few wake-ups' => sub {
     my @slices = map { my $s = $_; [map { $s == 7 && $_ <= 200 ? 1000 * $_ : 20 + $_ / 1000 } 1 .. 1024] } 1 .. 12;
     made("stall-$_.hist", \@slices, hostname => "stall$_", period_ns => 1e6) for 1 .. 13;
     my $page = page(map { "stall-$_.hist" } 1 .. 13);
-    like((rows($page))[1]->[3], qr/^~/, 'p99 is not supported');
+    like((rows($page))[1]->[5], qr/^~/, 'p99 is not supported');
     like(seen($page), qr/~ marks a percentile beyond which there are too few wake-ups\./, 'which is explained');
 };
 
@@ -185,10 +190,10 @@ subtest 'measures' => sub {
     my $page = page('--measure=interval', $on_hosts->('small.hist'));
     like($page, qr/<caption>Interval error of each run/, 'the one that is asked for');
     my $asked = headline(page($on_hosts->('thread.hist')));
-    like($asked, qr/The worst is .*: 4 requests missed, at most 4200/, 'that of the source, which has requests');
-    like($asked, qr/ 13 of 13 runs missed requests\.$/, 'in each run');
+    like($asked, qr/ missed the most, 4 requests\..* is 4200 /, 'that of the source, which has requests');
+    like($asked, qr/ 13 of 13 runs missed requests\./, 'in each run');
     my @old = map { my $n = $_; file_of("old-$n.hist", contents('low-latency-2.4.17.hist') =~ s/^(\S+\s+)(\d+)/$1 . ($2 + $n)/re) } 1 .. 13;
-    like(headline(page(@old)), qr/^13 without verdict The worst is /, 'of 2002');
+    like(headline(page(@old)), qr/^13 without verdict .*The greatest maximum of 13 runs is /, 'of 2002');
     my ($status, $out, $err) = run($analyze, 'report', '-o', 'x.html', @runs, 'thread.hist');
     is("$status $out$err", "1 realfeel-analyze: 14 runs have no measure in common; name those of one kind, or a --measure\n",
         'none in common');
@@ -206,10 +211,29 @@ subtest 'what is in a file' => sub {
 
 subtest 'files that cannot be read' => sub {
     file_of('cut.hist', contents('run-3.hist') =~ s/# end.*//sr);
-    my ($status, $out, $err) = run($analyze, 'report', '-o', 'y.html', @runs, 'cut.hist', 'missing.hist', 'run-14.hist');
+    my ($status, $out, $err) = run($analyze, 'report', '-o', 'y.html', @runs, 'cut.hist', 'missing.hist');
     is("$status $out", '1 ', 'are an error');
     like($err, qr/\A\S+ cut\.hist:\d+: [^\n]+\n\S+ missing\.hist: cannot be opened: [^\n]+\n\z/, 'a line for each');
-    ok(!-e 'y.html', 'and nothing is written');
+    my $page = contents('y.html');
+    is(scalar rows($page), 1 + 13, 'the others are shown');
+    like(seen($page), qr/Not here, because they could not be read: cut\.hist, missing\.hist\./, 'and these are named');
+    ($status, $out, $err) = run($analyze, 'report', '-o', 'z.html', @runs[0, 1], 'cut.hist');
+    is($status, 1, 'of few');
+    ok(!-e 'z.html', 'nothing is written');
+};
+
+subtest 'several nights of each host' => sub {
+    my $nights = Realfeel::Stat::Change::least(2) + 4;
+    my $night = sub {
+        my ($host, $n, $level) = @_;
+        return made("$host-$n.hist", [map { [map { $level + $_ / 1000 } 1 .. 600] } 1 .. 2], hostname => $host,
+            started => sprintf('2026-%02d-%02dT02:00:00Z', 1 + $n / 28, 1 + $n % 28));
+    };
+    my @nights = map { ($night->('steady', $_, 20), $night->('other', $_, $_ > 16 ? 40 : 20)) } 1 .. $nights;
+    my $page = page(@nights);
+    like(headline($page), qr/ valid other is worse since 2026-01-18 \(run 17 of $nights\): p50 2 times/, 'since when one is worse');
+    is_deeply([map { "@$_[0, 1]" } the_table($page, qr/^Hosts$/)], ['host runs', "other $nights", "steady $nights"], 'a row each');
+    unlike(seen(page(@runs)), qr/^Hosts$/m, 'not where a host has one');
 };
 
 # What is kept of the runs does not grow with them.

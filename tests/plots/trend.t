@@ -11,6 +11,8 @@ use Drawing;
 use MakeReport;
 use RunCommand;
 use Svg;
+use Realfeel::Draw::Trend;
+use Realfeel::Model::Report;
 
 my @nights = map {
     my ($night, $level) = ($_, $_ > 20 ? 80 : 40);
@@ -51,5 +53,23 @@ is(scalar(() = (first { /p50/ } split /\n/, $out) =~ /3\.0 us in the last run/g)
 
 ($status, $out, $err) = run($analyze, qw(trend --plot), $nights[6]);
 is("$status $err", "1 realfeel-analyze: no run of this series is valid; there is nothing to draw\n", 'nothing to draw');
+
+# Two bunches of runs, a minute from one to the next.
+my @bunched = map {
+    my ($day, $minute) = ($_ > 10 ? 20 : 1, $_ % 10);
+    make_report("b$_.hist", lateness => [['3.00', '3.01', 11000 + $_]], lateness_max => 3, interval => [['0.00', '0.01', 11000 + $_]],
+        header => { hostname => 'lab1', started => sprintf('2026-03-%02dT02:%02d:00Z', $day, $minute + 1) });
+    "b$_.hist";
+} 1 .. 20;
+@texts = Svg->new(trend('svg', @bunched))->texts;
+ok((grep { $_ eq 'run' } @texts), 'where dates bunch up, runs stand by their number');
+is_deeply([grep { /^\d{4}-\d\d/ } @texts], [], 'and not by the date');
+
+my $svg_of_hosts = Realfeel::Draw::Trend::ranked("$FindBin::Bin/../../plots", 'lateness', map { {
+    name => "host$_", report => Realfeel::Model::Report->read($nights[0]), p50_us => $_, p99_us => 2 * $_, max_us => 9 * $_,
+} } 1 .. 14);
+is_deeply([grep { /^host/ } Svg->new($svg_of_hosts)->texts], [map { "host$_" } 1 .. 14], 'hosts are named');
+my ($of_nights, $of_hosts) = map { scalar(() = /<path stroke=[^>]*d='M[^']*L[^']*L/g) } contents('x.svg'), $svg_of_hosts;
+cmp_ok($of_nights, '>', $of_hosts, "and not joined by lines: $of_hosts lines, and $of_nights of the runs of one host");
 
 done_testing;

@@ -29,7 +29,8 @@ The reports: none unless all files can be read.
 
 =head2 each_run($take, @files)
 
-Calls the function with the reports of each run, so that no more need be in memory. How many files cannot be read.
+Calls the function with the reports of each run, so that no more need be in memory. A list of the files that cannot be
+read.
 
 =head2 one_run($file)
 
@@ -51,7 +52,7 @@ sub all_reports {
 
 sub each_run {
     my ($take, @files) = @_;
-    return scalar grep { !attempt(sub { _read($_[0], $take); return 1 }, $_) } @files;
+    return grep { !attempt(sub { _read($_[0], $take); return 1 }, $_) } @files;
 }
 
 sub one_run {

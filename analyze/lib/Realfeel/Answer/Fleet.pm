@@ -3,11 +3,13 @@ package Realfeel::Answer::Fleet;
 use strict;
 use warnings;
 
-use List::Util qw(all first uniq);
+use List::Util qw(all any first uniq);
 use Realfeel::Answer::Apart qw(apart usual_max);
-use Realfeel::Answer::Judgement qw(kept);
+use Realfeel::Answer::Hosts qw(hosts);
+use Realfeel::Answer::Judgement qw(kept limit_of);
 use Realfeel::Answer::Percentiles qw(percentiles);
 use Realfeel::Answer::Stats qw(known);
+use Realfeel::Answer::Trend;
 use Realfeel::Input::Format1::Columns qw(LATENCIES);
 use Realfeel::Model::Copies;
 use Realfeel::Model::Cpus qw(pooled runs_of);
@@ -37,10 +39,10 @@ that may still turn out to be among the worst, or to be the best.
 
 =head1 METHODS
 
-=head2 new($measure, $limit)
+=head2 new($measure, $max)
 
 No runs yet, to be ranked by this measure. If it is undef, that is the first of the latencies that all runs have, or the
-interval error where none has a latency. The limit takes the place of those of the runs.
+interval error where none has a latency. The limit of that text takes the place of those of the runs.
 
 =head2 add(@reports)
 
@@ -50,14 +52,23 @@ A run: a L<Realfeel::Model::Report> for each of its CPUs.
 
 The runs, as L<Realfeel::Model::Cpus> has them, if they are few; else nothing, and these are a fleet.
 
+=head2 is_fleet
+
+Whether they are.
+
+=head2 unread(@files)
+
+These files are lacking, because they could not be read.
+
 =cut
 
 sub new {
-    my ($class, $measure, $limit) = @_;
+    my ($class, $measure, $max) = @_;
     my @keys = $measure // (LATENCIES, 'interval');
-    return bless { measure => $measure, limit => $limit, keys => \@keys, whole => [], rows => [], kept => [],
+    return bless { measure => $measure, limit => limit_of($max), keys => \@keys, whole => [], rows => [], kept => [],
         copies => Realfeel::Model::Copies->new, given_again => [],
-        alike => Realfeel::Model::Likeness->new('hostname'),
+        alike => Realfeel::Model::Likeness->new('hostname'), trend => Realfeel::Answer::Trend->new($max),
+        unread => [],
     }, $class;
 }
 
@@ -71,11 +82,29 @@ sub add {
 
 sub whole { return @{ $_[0]{whole} } }
 
+sub is_fleet { return @{ $_[0]{rows} } > 0 }
+
+sub unread { my ($self, @files) = @_; push @{ $self->{unread} }, @files }
+
+# Without its start a run has no place among the nights of its host.
+sub _follow {
+    my ($self, $run) = @_;
+    eval { $self->{trend}->add($run) } or $self->{unplaced} = 1;
+}
+
+# Which of the hosts is bad, and since when, where any has several runs.
+sub _hosts {
+    my ($self) = @_;
+    my @series = $self->{unplaced} ? () : $self->{trend}->series;
+    return (any { @{ $_->{runs} } > 1 } @series) ? hosts(@series) : undef;
+}
+
 # Whatever the runs to come are like, the worst are among the worst so far and those to come.
 sub _take {
     my ($self, $run) = @_;
     return push @{ $self->{given_again} }, $run->{reports}[0]->run_name
         if defined $self->{copies}->original(@{ $run->{reports} });
+    $self->_follow($run);
     my $row = $self->_row($run);
     push @{ $self->{rows} }, $row;
     my @candidates = (@{ $self->{kept} }, $row);
@@ -128,11 +157,12 @@ sub _numbers {
 }
 
 # Those that have the measure, the worst first: what exceeded its limit, then by the share of missed periods, then by
-# the maximum. A run that is too short for a percentile has these, too.
+# whether it stands out, then by the maximum. A run that is too short for a percentile has these, too.
 sub _ranked {
     my ($key, @rows) = @_;
     my %rank = map {
-        $_ => [($_->{limit} // '') eq 'exceeded' ? 1 : 0, _missed($_), $_->{measures}{$key}{max_us}, -$_->{number}]
+        $_ => [($_->{limit} // '') eq 'exceeded' ? 1 : 0, _missed($_), $_->{is_apart} // 0,
+            $_->{measures}{$key}{max_us}, -$_->{number}]
     } grep { $_->{measures}{$key} } @rows;
     return sort {
         my ($one, $other) = @rank{$a, $b};
@@ -157,14 +187,16 @@ sub _ends {
 =head2 ranking
 
 How the runs of a fleet compare, as a hash: C<measure>, the key of the measure that all have; C<rows>, an array of the
-runs, the worst first and those without samples last; C<ranked>, how many have some; C<best>, the best, undef where all
-are doubted; C<worst>, an array of the worst; C<judged>, how many are judged, and C<apart>, an array of those that stand
-out by C<usual_us>, the median of the maxima of their slices; C<unlike>, in which keys of the header, but the host, the
-runs are unlike; and C<given_again>, the names of runs that were left out because others are the same. A run has
-C<report>, its C<name>, C<limit>, whether it was C<kept> or C<exceeded>, undef where there is none, and C<measures>, by
-their keys hashes of C<max_us>, C<usual_us> and, from the percentile, C<us>
-and where wake-ups are too few C<roughly_us>; C<run> holds the reports of the best and the worst alone. Dies with one
-line where the runs have no measure in common.
+runs, what fails first, then what stands out, then by the maximum, and those without samples last; C<ranked>, how many
+have some; C<best>, the best, undef where all are doubted; C<worst>, an array of the worst, whether they stand out or
+not; C<judged>, how many are judged, and C<apart>, an array of those that stand out by C<usual_us>, the median of the
+maxima of their slices; C<unlike>, in which keys of the header, but the host, the runs are unlike; C<given_again>, the
+names of runs that were left out because others are the same; C<unread>, an array of the files that are lacking; and
+C<hosts>, what L<Realfeel::Answer::Hosts> says, undef unless a host has several runs and each run tells its start. A run
+has C<report>, its C<name>, C<limit>, whether it was C<kept> or C<exceeded>, undef where there is none, and C<measures>,
+by their keys hashes of C<max_us>, C<usual_us> and, from the percentile, C<us> and where wake-ups are too few
+C<roughly_us>; C<run> holds the reports of the best and the worst alone. Dies with one line where the runs have no
+measure in common.
 
 =cut
 
@@ -176,15 +208,19 @@ sub ranking {
     my @measured = grep { %{ $_->{measures} } } @rows;
     my $key = first { my $key = $_; all { $_->{measures}{$key} } @measured } @{ $self->{keys} };
     die @rows . " runs have no measure in common; name those of one kind, or a --measure\n" unless defined $key;
+    my %ends = _ends(_ranked($key, @rows));
+    my %apart = _apart($key, grep { $_->{measures}{$key} } @rows);
+    $_->{is_apart} = 1 for @{ $apart{apart} };
     my @ranked = _ranked($key, @rows);
     my %is_ranked = map { $_ => 1 } @ranked;
     return {
         measure => $key,
         ranked  => scalar @ranked,
         rows    => [@ranked, grep { !$is_ranked{$_} } @rows],
-        _ends(@ranked), _apart($key, @ranked),
+        %ends, %apart,
         unlike  => [$self->{alike}->unlike],
-        given_again => $self->{given_again},
+        hosts   => $self->_hosts,
+        map { $_ => $self->{$_} } qw(given_again unread),
     };
 }
 

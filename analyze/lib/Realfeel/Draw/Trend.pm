@@ -9,7 +9,7 @@ our @EXPORT_OK = qw(ranked);
 use List::Util qw(max min);
 use POSIX qw(ceil);
 use Realfeel::Answer::Trend qw(name worse);
-use Realfeel::Base::Units qw(cut decimal multiple printable);
+use Realfeel::Base::Units qw(cut cut_middle decimal multiple printable);
 use Realfeel::Draw::Axis qw(drawing log_range);
 use Realfeel::Draw::Gnuplot qw(draw draw_stills format_of look_of);
 use Realfeel::Draw::Words qw(notes title words);
@@ -17,25 +17,30 @@ use Realfeel::Draw::Words qw(notes title words);
 use constant {
     LEAST_US => 0.01,           # a logarithmic axis has no 0
     MARGIN   => 0.02,           # of the axis of time, at either end
+    BUNCHED  => 10,             # half of the runs so many times as near to the one before as all are in the mean
+    NAMES_MOST => 60,           # hosts
+    NAME_ROOM  => 16,
     LINES    => [['p50', 'p50_us'], ['p99', 'p99_us'], ['p99.9', 'p999_us'], ['max', 'max_us']],
 };
 
 =head1 NAME
 
-Realfeel::Draw::Trend - the latencies of many runs, over the time when they were started
+Realfeel::Draw::Trend - the latencies of many runs, over the time when they were started, and of many hosts, by rank
 
 =head1 FUNCTIONS
 
 =head2 plot($template_directory, $output, $series)
 
 Draws a series of L<Realfeel::Answer::Trend> to the picture C<$output>, or returns the drawing as text when it is undef.
+Where most runs would stand on top of each other, because they were started in bunches, they stand by their numbers.
 Invalid runs are left out. Dies with one line of reason, also where there are more series.
 
 =head2 ranked($template_directory, $label, @runs)
 
-Draws runs by their rank, as the text of an SVG for a page. A run is a hash of C<report>, C<p50_us>, C<p99_us>,
-C<p999_us>, C<max_us> and C<missed_ppm>, the last undef where it is not known; a percentile is undef where the run does
-not support it. C<$label> says what is measured. Dies with one line of reason.
+Draws runs by their rank, as the text of an SVG for a page: points above the names of the runs, without lines, for one
+host does not become another. A run is a hash of C<report>, C<name>, C<p50_us>, C<p99_us>, C<p999_us>, C<max_us> and
+C<missed_ppm>, the last undef where it is not known; a percentile is undef where the run does not support it. C<$label>
+says what is measured. Dies with one line of reason.
 
 =cut
 
@@ -47,16 +52,19 @@ sub plot {
     my $look = look_of($format);
     my @runs = grep { ($_->{verdict} // '') ne 'invalid' && defined $_->{max_us} } @{ $series->{runs} };
     die "no run of this series is valid; there is nothing to draw\n" unless @runs;
+    my $is_bunched = _is_bunched(map { $_->{seconds} } @runs);
+    my %number = map { $series->{runs}[$_] => $_ + 1 } 0 .. $#{ $series->{runs} };
+    $_->{x} = $is_bunched ? $number{$_} : $_->{seconds} for @{ $series->{runs} };
     my @kernels = _kernels(@runs);
     my ($low, $high) = log_range(_extremes(@runs));
     my ($note, $remark) = notes($look, _finding($series, worse($series)), _remark(@kernels));
     return draw($templates, 'trend', $format, $output, drawing($look, {
-        _axes($low, $high, undef, @runs),
+        _axes($low, $high, $is_bunched ? 0.5 : undef, @runs),
         data  => _data($series, \@runs, \@kernels),
         keys  => [map { _key($look, @$_, @runs) } @{ LINES() }],
         texts => {
             title_text => cut(words('trend.title', name => name($series), runs => scalar @runs), $look->{width}),
-            x_text => words('axis.started'),
+            x_text => words($is_bunched ? 'axis.run' : 'axis.started'),
             y_text => words('axis.unit', label => $runs[0]{measure}, unit => $look->{symbol}{us}),
             note => $note, remark => $remark, _legend($format eq 'dumb', @runs),
         },
@@ -65,20 +73,28 @@ sub plot {
 
 sub ranked {
     my ($templates, $label, @runs) = @_;
-    $runs[$_]{seconds} = 1 + $_ for 0 .. $#runs;
+    $runs[$_]{x} = 1 + $_ for 0 .. $#runs;
     my ($low, $high) = log_range(_extremes(@runs));
     my $look = look_of('page');
     my ($svg) = draw_stills($templates, ['trend', drawing($look, {
         _axes($low, $high, 0.5, @runs),
-        data  => _data({ changes => [] }, \@runs, [{ seconds => 0, letter => '-' }]),
+        tics  => { x => [@runs > NAMES_MOST ? () : map { [cut_middle($_->{name}, NAME_ROOM), $_->{x}] } @runs] },
+        data  => _data({ changes => [] }, \@runs, [{ x => 0, letter => '-' }]),
         keys  => [map { $_->[0] } @{ LINES() }],
         texts => {
             title_text => title($look->{width}, map { $_->{report} } @runs),
-            x_text => words('axis.rank'), y_text => words('axis.unit', label => $label, unit => $look->{symbol}{us}),
+            x_text => @runs > NAMES_MOST ? words('axis.rank') : '',
+            y_text => words('axis.unit', label => $label, unit => $look->{symbol}{us}),
             note => '', remark => '', _legend(0, @runs),
         },
     })]);
     return $svg;
+}
+
+sub _is_bunched {
+    my @seconds = @_;
+    my @gaps = sort { $a <=> $b } map { $seconds[$_] - $seconds[$_ - 1] } 1 .. $#seconds or return 0;
+    return BUNCHED * $gaps[@gaps / 2] < ($seconds[-1] - $seconds[0]) / @gaps;
 }
 
 sub _extremes {
@@ -92,7 +108,7 @@ sub _kernels {
     my ($last, $letter, %letter, @kernels) = ("\0", 'A');
     for (@_) {
         my $kernel = $_->{kernel_release} // 'unknown';
-        push @kernels, { seconds => $_->{seconds}, kernel => $kernel, letter => $letter{$kernel} //= $letter++ }
+        push @kernels, { x => $_->{x}, kernel => $kernel, letter => $letter{$kernel} //= $letter++ }
             if $kernel ne $last;
         $last = $kernel;
     }
@@ -104,11 +120,11 @@ sub _data {
     my $y = sub { defined $_[0] ? max(LEAST_US, $_[0]) : undef };
     my %line = map { LINES->[$_][1] => 1 + $_ } 0 .. $#{ LINES() };
     return [
-        (map { my $key = $_->[1]; [map { [$_->{seconds}, $y->($_->{$key})] } @$runs] } @{ LINES() }),
-        [map { [$_->{seconds}, $_->{missed_ppm} // 0] } @$runs],
-        [map { [$_->{seconds}, \$_->{letter}] } @$kernels],
+        (map { my $key = $_->[1]; [map { [$_->{x}, $y->($_->{$key})] } @$runs] } @{ LINES() }),
+        [map { [$_->{x}, $_->{missed_ppm} // 0] } @$runs],
+        [map { [$_->{x}, \$_->{letter}] } @$kernels],
         [map {
-            [$series->{runs}[ $_->{run} - 1 ]{seconds}, $y->($_->{after}), $line{ $_->{key} }, $_->{worse} ? 1 : -1]
+            [$series->{runs}[ $_->{run} - 1 ]{x}, $y->($_->{after}), $line{ $_->{key} }, $_->{worse} ? 1 : -1]
         } grep { $line{ $_->{key} } } @{ $series->{changes} }],
     ];
 }
@@ -136,11 +152,13 @@ sub _axes {
     my ($low, $high, $margin, @runs) = @_;
     my ($first, $last) = @{runs}[0, -1];
     my $is_time = defined $margin ? 0 : 1;
-    $margin //= max(3600, MARGIN * ($last->{seconds} - $first->{seconds}));
+    $margin //= max(3600, MARGIN * ($last->{x} - $first->{x}));
     return (
-        x       => [$first->{seconds} - $margin, $last->{seconds} + $margin, 'own'],
+        x       => [$first->{x} - $margin, $last->{x} + $margin, 'own'],
         y       => [$low, $high, 'log'],
-        numbers => { most => _most_missed(@runs), is_time => $is_time },
+        numbers => {
+            most => _most_missed(@runs), is_time => $is_time, is_series => defined $last->{seconds} ? 1 : 0,
+        },
     );
 }
 

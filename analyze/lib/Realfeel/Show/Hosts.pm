@@ -15,6 +15,7 @@ use Realfeel::Show::Words qw(words);
 use constant {
     NAMED => 5,                 # hosts, in a sentence
     ROOM  => 30,                # for a name
+    US    => "\xc2\xb5s",
 };
 
 =head1 NAME
@@ -134,11 +135,12 @@ sub hosts_table {
     my ($answer) = @_;
     my @hosts = @{ $answer->{hosts} };
     my $is_limited = any { $_->{limited} } @hosts;
+    my $max = { head => words('column.max_us'), title => words('html.times', name => words('column.max'), unit => US) };
     my @left = map { { head => words("column.$_"), align => 'left' } } qw(limit changed);
     return Realfeel::Base::Table->new(
         caption => words('hosts.caption', hosts => _counted(@hosts), runs => sum0(map { $_->{runs} } @hosts)),
         columns => [{ head => words('column.host'), align => 'left' }, words('column.runs'),
-            $is_limited ? $left[0] : (), words('column.max_us'), words('column.missed'), $left[1]],
+            $is_limited ? $left[0] : (), $max, words('column.missed'), $left[1]],
         rows    => [map { [
             cut_middle($_->{name}, ROOM), $_->{runs}, $is_limited ? _limit($_) : (),
             defined $_->{max_us} ? short($_->{max_us}) : '-', $_->{missed} // '-', _since($_),

@@ -6,12 +6,13 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(fleet_headline fleet_sections shown);
 
-use List::Util qw(max min);
+use List::Util qw(any max min);
 use Realfeel::Answer::Stats qw(known);
 use Realfeel::Base::Units qw(duration short);
 use Realfeel::Draw::Trend qw(ranked);
 use Realfeel::Model::Report::Measures qw(measure_name);
 use Realfeel::Show::Figures qw(periods);
+use Realfeel::Show::Hosts qw(conclusions hosts_table);
 use Realfeel::Show::Page::Html qw(element figure in_us list number paragraph picture prose section table);
 use Realfeel::Show::Page::Runs qw(badge badges missed_some runs verdict);
 use Realfeel::Show::Words qw(words);
@@ -33,34 +34,48 @@ All but C<shown> return HTML; C<$ranking> is that of L<Realfeel::Answer::Fleet>.
 
 =head2 fleet_headline($ranking)
 
-How many runs have which verdict, and the sentences that one would say: which run is worst, how far the others are from
-it, and whether any stands out.
+How many runs have which verdict, and the sentences that one would say: which hosts are bad, and since when; else which
+runs exceed their limit, and whether any stands out. Then who missed what, and the greatest maximum, which one of equal
+runs has, too.
 
 =cut
 
 sub fleet_headline {
     my ($ranking) = @_;
-    my ($ranked, @rows) = ($ranking->{ranked}, @{ $ranking->{rows} });
+    my @rows = @{ $ranking->{rows} };
+    my @ranked = @rows[0 .. $ranking->{ranked} - 1];
     return element('p', { class => 'headline' }, badges(@rows), ' ', prose(join ' ',
-        $ranked ? (_worst($ranking, @rows[0 .. $ranked - 1]), _apart($ranking))
-            : words('fleet.no_samples', measure => measure_name($ranking->{measure})),
-        missed_some(@rows))) . "\n";
+        @ranked ? (_answer($ranking, @ranked), _missed(@ranked), missed_some(@rows), _greatest($ranking, @ranked))
+            : words('fleet.no_samples', measure => measure_name($ranking->{measure})))) . "\n";
 }
 
-# By what it is ranked.
-sub _worst {
+sub _answer {
     my ($ranking, @ranked) = @_;
-    my $worst = $ranked[0];
-    my ($verdict, $missed, $limit) = (verdict($worst), map { known($worst->{report}, $_) } qw(missed max));
-    my @max = sort { $b <=> $a } map { _of($ranking, $_)->{max_us} } @ranked;
-    my @told = (
-        ($limit // '') eq 'exceeded' ? words('fleet.above_limit') : (),
-        $missed ? words('fleet.missed', periods => periods($worst->{report}, $missed)) : (),
-        words('fleet.at_most', max => short(_of($ranking, $worst)->{max_us})),
-        $verdict eq 'suspect' || $verdict eq 'invalid' ? words("verdict.$verdict") : (),
-    );
-    return words('fleet.worst', name => $worst->{name}, told => join(', ', @told), runs => scalar @ranked,
-        half => short($max[$#max / 2]), least => short($max[-1]));
+    return conclusions($ranking->{hosts}) if $ranking->{hosts};
+    return (_limits(@ranked), _apart($ranking));
+}
+
+sub _limits {
+    my @limited = grep { defined $_->{limit} } @_ or return;
+    my @above = grep { $_->{limit} eq 'exceeded' } @limited;
+    return words('fleet.kept', runs => scalar @limited) unless @above;
+    return words(@above == 1 ? 'hosts.exceeds' : 'hosts.exceed', names => _some(@above));
+}
+
+sub _missed {
+    my ($first) = sort { known($b->{report}, 'missed') <=> known($a->{report}, 'missed') }
+        grep { known($_->{report}, 'missed') } @_ or return;
+    return words('fleet.missed', name => $first->{name},
+        periods => periods($first->{report}, known($first->{report}, 'missed')));
+}
+
+sub _greatest {
+    my ($ranking, @ranked) = @_;
+    my ($first, @others) = sort { _of($ranking, $b)->{max_us} <=> _of($ranking, $a)->{max_us} } @ranked;
+    my @max = map { short(_of($ranking, $_)->{max_us}) } $first, ($first, @others)[@ranked / 2], $others[-1] // $first;
+    my ($doubted) = map { words("fleet.doubted_$_") } grep { verdict($first) eq $_ } qw(suspect invalid);
+    return words('fleet.greatest', name => $first->{name} . ($doubted // ''), runs => scalar @ranked, max => $max[0],
+        half => $max[1], least => $max[2]);
 }
 
 # The worst of many equal hosts is the worst by chance.
@@ -89,10 +104,16 @@ sub fleet_sections {
     my ($templates, $ranking) = @_;
     my @rows = @{ $ranking->{rows} };
     return (
+        $ranking->{hosts} ? section(words('fleet.hosts'), _hosts(hosts_table($ranking->{hosts}))) : (),
         section(words('fleet.runs'), list(_remarks($ranking)), _picture($templates, $ranking, @rows),
             _table($ranking, @rows)),
         section(words('fleet.in_detail'), map { paragraph($_) } _about($ranking)),
     );
+}
+
+sub _hosts {
+    my ($table) = @_;
+    return table(caption => $table->caption, columns => [$table->columns], rows => [$table->rows]);
 }
 
 # Without gnuplot other pictures complain of it.
@@ -109,7 +130,7 @@ sub _point {
     my ($missed, $periods) = map { known($row->{report}, $_) } qw(missed periods);
     my %us = map { $_ => $is->{us}{$_} // $is->{roughly_us}{$_} } @{ PERCENTILES() };
     return {
-        report     => $row->{report},
+        %$row{qw(name report)},
         p50_us     => $us{50},
         p99_us     => $us{99},
         p999_us    => $us{99.9},
@@ -126,7 +147,9 @@ sub _remarks {
     my ($least, $most) = (min(@seconds), max(@seconds));
     my @again = @{ $ranking->{given_again} };
     my @unlike = @{ $ranking->{unlike} };
+    my @unread = @{ $ranking->{unread} };
     return (
+        @unread ? words('fleet.unread', files => _some(map { { name => $_ } } @unread)) : (),
         $ranked && @empty ? words('fleet.empty', names => _some(@empty)) : (),
         @unlike ? words('fleet.unlike', keys => join ', ', @unlike) : (),
         defined $least && $most > UNEQUAL * $least
@@ -145,24 +168,26 @@ sub _some {
 sub _table {
     my ($ranking, @rows) = @_;
     my @is = map { _of($ranking, $_) } @rows;
+    my $is_limited = any { defined $_->{limit} } @rows;
     my @is_rough = grep { defined } map { values %{ $_->{roughly_us} // {} } } @is;
     return table(
         caption => words('fleet.table', measure => ucfirst measure_name($ranking->{measure})),
         note    => @is_rough ? words('sign.roughly') : undef,
         columns => [words('head.run'), { head => words('head.verdict'), align => 'left' },
-            (map { in_us(words('head.percentile', percentile => $_)) } @{ PERCENTILES() }), in_us(words('head.max')),
-            words('head.missed')],
-        rows    => [map { _row($rows[$_], $is[$_]) } 0 .. $#rows],
+            $is_limited ? { head => words('column.limit'), align => 'left' } : (), in_us(words('head.max')),
+            words('head.missed'), map { in_us(words('head.percentile', percentile => $_)) } @{ PERCENTILES() }],
+        rows    => [map { _row($rows[$_], $is[$_], $is_limited) } 0 .. $#rows],
     );
 }
 
 sub _row {
-    my ($row, $is) = @_;
+    my ($row, $is, $is_limited) = @_;
+    my $limit = words('fleet.limit_' . ($row->{limit} // 'none'));
     my ($us, $roughly) = @$is{qw(us roughly_us)};
     my @percentiles = map { defined $roughly->{$_} ? '~' . number($roughly->{$_}) : number($us->{$_}) }
         @{ PERCENTILES() };
-    return [$row->{name}, { html => badge(verdict($row)) }, @percentiles, number($is->{max_us}),
-        known($row->{report}, 'missed')];
+    return [$row->{name}, { html => badge(verdict($row)) }, $is_limited ? $limit : (), number($is->{max_us}),
+        known($row->{report}, 'missed'), @percentiles];
 }
 
 sub _about {

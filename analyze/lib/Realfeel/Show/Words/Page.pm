@@ -135,11 +135,17 @@ use constant WORDS => {
 
     # report: the page of a fleet.
     'fleet.no_samples' => 'No run has samples of the {measure}.',
-    'fleet.worst' =>
-        'The worst is {name}: {told}. Half of {runs:run} have a maximum of {half} us or less, the least is {least} us.',
-    'fleet.above_limit' => 'above its limit',
-    'fleet.missed' => '{periods} missed',
-    'fleet.at_most' => 'at most {max} us',
+    'fleet.kept' => 'All {runs:run} kept their limit.',
+    'fleet.limit_kept' => 'kept',
+    'fleet.limit_exceeded' => 'exceeded',
+    'fleet.limit_none' => '-',
+    'fleet.missed' => '{name} missed the most, {periods}.',
+    'fleet.doubted_suspect' => ', suspect',
+    'fleet.doubted_invalid' => ', invalid',
+    'fleet.greatest' =>
+        'The greatest maximum of {runs:run} is {max} us ({name}); half are {half} us or less, the least is {least} us.',
+    'fleet.unread' => 'Not here, because they could not be read: {files}.',
+    'fleet.hosts' => 'Hosts',
     'fleet.too_few' => 'Too few runs have slices of the same length to judge whether any stands out.',
     'fleet.none_apart' =>
         'None of {judged} stands out by its usual maximum, which half of its slices reach.',
@@ -158,7 +164,8 @@ use constant WORDS => {
     'fleet.unequal' => 'They are {least} to {most} long: a longer one has a greater maximum.',
     'fleet.again' => 'Given more than once, and counted once: {names}.',
     'fleet.others' => ' and {others} others',
-    'fleet.table' => '{measure} of each run; above its limit, missed periods, the maximum: worst first',
+    'fleet.table' =>
+        '{measure} of each run; first what is above its limit, then by what was missed, what stands out, the maximum',
     'fleet.about' => 'What follows is about {names}. For others, give their files to realfeel-analyze report.',
     'fleet.about_both' =>
         'What follows is about {names}, and about {best}, the best. For others, give their files to realfeel-analyze '

@@ -60,6 +60,7 @@ use constant WORDS => {
     'axis.up_to_stamp'   => 'time up to the stamp, each wake-up by itself',
     'axis.started'       => 'started (UTC)',
     'axis.rank'          => 'rank',
+    'axis.run'           => 'run',
     'parts.above'        => 'above: the {latency}',
     'parts.lateness'     => 'lateness',
     'parts.wakeup'       => 'latency',
