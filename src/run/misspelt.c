@@ -32,6 +32,7 @@ static void refuse_without_value(const struct argp_option *option)
 	die(EXIT_NOT_MEASURED, "--%s: has no value; give one, as in --%s=%s", option->name, option->name, option->arg);
 }
 
+__attribute__((noreturn))
 static void refuse_unknown(const struct argp_option *table, const char *name)
 {
 	const struct argp_option *nearest = NULL;
@@ -50,32 +51,38 @@ static void refuse_unknown(const struct argp_option *table, const char *name)
 	die(EXIT_NOT_MEASURED, "unknown option --%s; see --help", name);
 }
 
-/* Names may be cut, as long as one option alone begins so. */
+/* The option of that name, which may be cut as long as one option alone begins so. */
+static const struct argp_option *of_name(const struct argp_option *table, const char *name)
+{
+	const struct argp_option *found = NULL;
+
+	for (; !is_last(table); table++) {
+		if (!table->name || strncmp(table->name, name, strlen(name)))
+			continue;
+		if (!strcmp(table->name, name))
+			return table;
+		if (found)
+			die(EXIT_NOT_MEASURED, "--%s may be --%s or --%s; give more of it", name, found->name,
+			    table->name);
+		found = table;
+	}
+	return found;
+}
+
 static void refuse_long(const struct argp_option *table, const char *word, bool is_end)
 {
 	const size_t length = strcspn(word, "=");
-	const struct argp_option *first = NULL, *second = NULL;
+	const struct argp_option *option;
 	char name[64] = "";
 
-	for (const struct argp_option *option = table; !is_last(option); option++) {
-		if (!option->name || strncmp(option->name, word, length))
-			continue;
-		second = first;
-		first = option;
-		if (strlen(option->name) == length) {
-			second = NULL;
-			break;
-		}
-	}
 	text_append(name, sizeof(name), "%.*s", (int)length, word);
-	if (second)
-		die(EXIT_NOT_MEASURED, "--%s may be --%s or --%s; give more of it", name, second->name, first->name);
-	if (!first)
+	option = of_name(table, name);
+	if (!option)
 		refuse_unknown(table, name);
-	if (needs_value(first) && !word[length] && is_end)
-		refuse_without_value(first);
-	if (!first->arg && word[length])
-		die(EXIT_NOT_MEASURED, "--%s: takes no value; leave out %s", first->name, word + length);
+	if (needs_value(option) && !word[length] && is_end)
+		refuse_without_value(option);
+	if (!option->arg && word[length])
+		die(EXIT_NOT_MEASURED, "--%s: takes no value; leave out %s", option->name, word + length);
 }
 
 /* Those of cyclictest have letters alone. What follows a letter that takes a value is this value. */

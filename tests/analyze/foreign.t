@@ -183,7 +183,8 @@ subtest 'every command reads them as import does' => sub {
         $both->($file, 'stats', '-v');
     }
     my $file = 'neurorust-probe-cyclictest-60s.json';
-    my @commands = ((map { [$_] } qw(stats plot table explain tail trend report)), [qw(stats --json)], [qw(merge --pool)],
+    my @commands = ((map { [$_] } qw(stats plot table explain tail trend report)), [qw(judge --max=10us)],
+        [qw(stats --json)], [qw(merge --pool)],
         [qw(plot slices -o), "$dir/x.png"], ['compare', "$dir/reports/$file"], [qw(export --format=tap)]);
     $both->($file, @$_) for @commands;
     $both->("$file, CPU 3", 'stats');
