@@ -42,7 +42,8 @@ sub keys_of { return [grep { /: \d+ (?:period|sample)s/ } $_[0]->texts] }
 
 sub key {
     my ($name, $i, $more) = @_;
-    return sprintf "%s: 10020 periods, max %.3f \xc2\xb5s%s", $name, 4 + 10 * ($i + 1), $more // '';
+    my $max = 4 + 10 * ($i + 1);
+    return sprintf "%s: 10020 periods, max %.*f \xc2\xb5s%s", $name, 4 - length $max, $max, $more // q();
 }
 
 sub near { my ($is, $expected, $name) = @_; cmp_ok(abs($is / $expected - 1), '<', 0.005, "$name: $expected") }
@@ -67,7 +68,7 @@ subtest 'of too many CPUs the worst' => sub {
         ok(!grep({ /not drawn/ } $svg->texts), 'and nothing is said of others');
         $svg = drawn($kind, 'many.hist');
         my ($together, @others) = @{ keys_of($svg) };
-        is($together, "many.hist, 64 CPUs: 641280 periods, max 644.000 \xc2\xb5s", "$kind: of 64 all together");
+        is($together, "many.hist, 64 CPUs: 641280 periods, max 644.0 \xc2\xb5s", "$kind: of 64 all together");
         my @worst = grep { $odd[$_] >= 57 } 0 .. 63;
         is_deeply(\@others, [map { key("CPU $_", $odd[$_]) } @worst], 'and those whose p99.9 is highest');
         is_deeply([grep { /not drawn/ } $svg->texts], ['not drawn: 57 of 64 CPUs (lower p99.9)'], 'which is said');
@@ -81,19 +82,19 @@ subtest 'of too many CPUs the worst' => sub {
     ok((grep { $_ eq 'no CPU is drawn by itself' } $svg->texts), 'which is said');
     made('off.hist', ({}) x 15, { off => 1, header => { verdict => 'invalid: CPU 15 went offline' } });
     my @texts = drawn('overlay', 'off.hist')->texts;
-    is_deeply([grep { /INVALID/ } @texts], ['INVALID: 1 of 16 CPUs', "off.hist, 16 CPUs: 150300 periods, max 154.000 \xc2\xb5s, INVALID",
+    is_deeply([grep { /INVALID/ } @texts], ['INVALID: 1 of 16 CPUs', "off.hist, 16 CPUs: 150300 periods, max 154.0 \xc2\xb5s, INVALID",
         'not drawn: 9 of 16 CPUs (lower p99.9; 1 INVALID)'], 'one that is invalid is not passed over');
 };
 
 subtest 'all together' => sub {
     for my $kind (qw(histogram percentiles osadl early-late slices)) {
-        my $values = $kind eq 'early-late' ? qr/40080 samples, min 0.000 \S+, max 0.010/ : qr/40080 periods, max 44.000/;
+        my $values = $kind eq 'early-late' ? qr/40080 samples, min 0.000 \S+, max 0.010/ : qr/40080 periods, max 44.00/;
         like(keys_of(drawn($kind, 'four.hist'))->[0], qr/^four\.hist, 4 CPUs: $values/, "$kind: the key says how many");
         is((run($analyze, 'plot', $kind, 'four.hist'))[0], $kind eq 'slices' ? 1 : 0, 'in the terminal, too, but for a heat map');
     }
     my @texts = drawn('matrix', 'four.hist', 'plain.hist')->texts;
     is_deeply([grep { /CPUs$/ } @texts], ['4 CPUs'], 'matrix: beside the figures');
-    like((run($analyze, 'plot', 'matrix', 'four.hist'))[1], qr/40080 periods, max 44\.000 us, 4 CPUs$/m, 'in the terminal, too');
+    like((run($analyze, 'plot', 'matrix', 'four.hist'))[1], qr/40080 periods, max 44\.00 us, 4 CPUs$/m, 'in the terminal, too');
     my ($levels) = (drawn('histogram', 'four.hist')->lines)[0];
     near(max(map { $_->[1] } map { @$_ } @$levels), 40_000, 'histogram: counts are added');
     my $given = given_by(sub { run($analyze, qw(plot slices -o x.svg four.hist)) });

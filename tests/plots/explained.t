@@ -46,9 +46,9 @@ subtest 'what latenesses are made of' => sub {
     is_deeply([grep { /^\d+(?:\.\d)? (?:${\MICRO}|ms)$/ } @texts], ["56 ${\MICRO}", "110 ${\MICRO}", '1.0 ms'],
         'above the drawing: what p50, p90 and all do not exceed');
     is_deeply([grep { /: p50/ } @texts], [
-        "switch to stamp: p50 11.010 ${\MICRO}, max 20.000 ${\MICRO}", "blocked again: p50 0.010 ${\MICRO}, max 20.000 ${\MICRO}",
-        "waking to switch: p50 27.010 ${\MICRO}, max 72.000 ${\MICRO}", "expiry to waking: p50 9.010 ${\MICRO}, max 20.000 ${\MICRO}",
-        "due to expiry: p50 8.010 ${\MICRO}, max 900.000 ${\MICRO}"], 'the key, the last part at its top');
+        "switch to stamp: p50 11.01 ${\MICRO}, max 20.00 ${\MICRO}", "blocked again: p50 0.010 ${\MICRO}, max 20.00 ${\MICRO}",
+        "waking to switch: p50 27.01 ${\MICRO}, max 72.00 ${\MICRO}", "expiry to waking: p50 9.010 ${\MICRO}, max 20.00 ${\MICRO}",
+        "due to expiry: p50 8.010 ${\MICRO}, max 900.0 ${\MICRO}"], 'the key, the last part at its top');
     ok((grep { $_ eq '100 wake-ups' } @texts), 'of so many');
 };
 

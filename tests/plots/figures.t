@@ -47,7 +47,7 @@ subtest 'two of then and two of today' => sub {
     is_deeply($sets[2], [map { [@$_[0, 2]] } @cells], 'those of today in the same buckets');
     is_deeply($sets[3], [[('1e+30') x 6]], 'a run that has none there: a point that is not seen');
     like_lines($given->{key}, 'the key', qr/^low-latency-2\.4\.17: 5000000 samples, max < 1\.400 ms$/,
-        qr/^preempt-2\.4\.17: 5000000 samples, max < 45\.300 ms$/, qr/^full-loaded-rtc: 100000 samples, max < 1\.600 ms$/,
+        qr/^preempt-2\.4\.17: 5000000 samples, max < 45\.30 ms$/, qr/^full-loaded-rtc: 100000 samples, max < 1\.600 ms$/,
         qr/^rt-loaded-nanosleep: 100000 samples, max < 0\.100 ms$/);
     like_lines($given->{below}, 'left of the axis', qr/^4833125 of 5000000 below/, qr/^4897663 of 5000000 below/,
         qr/^99802 of 100000 below/, qr/^100000 of 100000 below/);

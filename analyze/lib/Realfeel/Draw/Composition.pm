@@ -4,8 +4,8 @@ use strict;
 use warnings;
 
 use List::Util qw(first max min sum0);
-use Realfeel::Base::Units qw(cut decimal);
-use Realfeel::Draw::Words qw(finding_words rounded words);
+use Realfeel::Base::Units qw(cut);
+use Realfeel::Draw::Words qw(finding_words four_digits rounded words);
 use Realfeel::Model::Explain qw(by_lateness counts findings parts);
 
 use constant {
@@ -19,7 +19,6 @@ use constant {
     GAP       => 5,             # so many times rarer is the largest, which is written in the middle of its column
     MIDDLE    => sqrt 2,
     US_PER_MS => 1000,
-    DECIMALS  => 3,
 };
 
 =head1 NAME
@@ -122,7 +121,7 @@ sub _key {
 sub _time {
     my ($look, $us) = @_;
     my ($unit, $time) = abs $us < US_PER_MS ? ('us', $us) : ('ms', $us / US_PER_MS);
-    return decimal($time, DECIMALS) . " $look->{symbol}{$unit}";
+    return four_digits($time) . " $look->{symbol}{$unit}";
 }
 
 # A few unknown wake-ups are told by the remark.

@@ -10,7 +10,8 @@ use Realfeel::Draw::Words qw(words);
 
 use constant {
     LEAST_US     => 0.005,      # a logarithmic axis has no 0
-    INTERVALS    => 4,          # of more runs, confidence intervals and bounds would hide each other
+    INTERVALS    => 4,          # of more runs, confidence intervals would hide each other
+    BOUNDS       => 2,          # and bounds, which are curves, of more than two
     ALL          => 0.99,       # it begins where so many lie above
 
     # Of percentiles.
@@ -141,7 +142,7 @@ sub exceedance {
     my ($unit, $low, $x) = $runs->log_axis($least, max(ROOM * $most, $runs->limits));
     my $us = $unit->{us};
     my @curves = map { _falling($low, $us, $_) } @values;
-    my @bounds = map { @values <= INTERVALS ? _bound($low, $us, $runs, $_) : [] } 0 .. $#values;
+    my @bounds = map { @values <= BOUNDS ? _bound($low, $us, $runs, $_) : [] } 0 .. $#values;
     my @heights = map { @$_ > 1 ? $_->[-2][1] : 0 } @curves;
     return {
         unit    => $unit,

@@ -25,7 +25,7 @@ use constant PICTURE => {
     symbol => { us => "\xc2\xb5s", ms => 'ms' }, power => '10^{%d}', room => 66, width => 68, x => 62, y => 13,
 };
 use constant IN_PAGE => { %{ PICTURE() }, room => 46, width => 46, x => 44 };
-use constant WIDE => { %{ PICTURE() }, room => 88, width => 90, x => 84, y => 10 };
+use constant WIDE => { %{ PICTURE() }, room => 82, width => 90, x => 84, y => 10 };
 use constant LOOKS => { dumb => TERMINAL, page => IN_PAGE, wide => WIDE };
 # How a whole picture ends: gnuplot does not tell that a disk was full.
 use constant WHOLE => { png => qr/IEND.{4}\z/s, svg => qr/<\/svg>\s*\z/, pdf => qr/%%EOF\s*\z/ };

@@ -26,6 +26,7 @@ use constant {
     COLUMNS       => 400,       # of a linear axis
     LETTERS       => 60,        # across a terminal
     LINEAR_MAX_US => 1,         # the linear part of a signed axis
+    LINEAR_BINS   => 10,        # of each of its sides
     DECADES       => 1e4,       # of its larger side, unless the linear part becomes too large
     BUCKET_US     => 100,       # of files of 2002
 };
@@ -211,7 +212,8 @@ sub _columns {
 =head2 signed($runs)
 
 Early and late wake-ups, by their interval errors. The axis is logarithmic to both sides, and linear around 0, where
-each side is one bin. On it the place of a value is 1 and as many as it has decades above the linear part.
+each side has ten bins, unless these would be narrower than those of a report: a single one would stand as high above
+the others as it is wider. On it the place of a value is 1 and as many as it has decades above the linear part.
 
 =cut
 
@@ -255,6 +257,8 @@ sub _place {
 sub _in_places {
     my ($linear, $runs, $values) = @_;
     my ($zero, @edges) = _log_edges($linear);
+    my $width = max(FINEST_US, $linear / LINEAR_BINS);
+    unshift @edges, map { $width * $_ } 1 .. $linear / $width - 1 + TOLERANCE;
     my @cells = $runs->of_2002 ? $values->cells : _cells_of($values, (map { -$_ } reverse @edges), $zero, @edges);
     return map { [_place($linear, $_->[0]), _place($linear, $_->[1]), $_->[2]] } @cells;
 }

@@ -4,9 +4,9 @@ use strict;
 use warnings;
 
 use List::Util qw(all any first uniqnum);
-use Realfeel::Base::Units qw(decimal printable);
+use Realfeel::Base::Units qw(printable);
 use Realfeel::Draw::Axis qw(log_range);
-use Realfeel::Draw::Words qw(key words);
+use Realfeel::Draw::Words qw(four_digits key words);
 use Realfeel::Input::Format1::Columns qw(LATENCIES);
 use Realfeel::Model::Report::Measures qw(common measure_name);
 
@@ -14,7 +14,6 @@ use constant {
     US_PER_MS    => 1000,
     US_UP_TO     => 1e6,        # a logarithmic axis
     LINEAR_UP_TO => 1e4,        # a linear one, in us
-    DECIMALS     => 3,
     LIMIT_NEAR   => 5,          # a limit so many times above the largest value is still shown
     LIMITS_MOST  => 3,
     NOTHING      => "there are no samples to draw; name a report that has some\n",
@@ -258,8 +257,8 @@ sub _extremes {
 
 sub _time {
     my ($self, $unit, $us) = @_;
-    return decimal($us, DECIMALS) . " $self->{look}{symbol}{us}" if $us && abs $us < $unit->{us} / 10;
-    return decimal($us / $unit->{us}, DECIMALS) . " $unit->{symbol}";
+    return four_digits($us) . " $self->{look}{symbol}{us}" if $us && abs $us < $unit->{us} / 10;
+    return four_digits($us / $unit->{us}) . " $unit->{symbol}";
 }
 
 sub _doubts {

@@ -4,11 +4,10 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(finding_words key notes rounded title words);
+our @EXPORT_OK = qw(finding_words four_digits key notes rounded title words);
 
 use List::Util qw(first max min uniq);
 use Realfeel::Base::Units qw(cut cut_middle decimal printable width);
-use Realfeel::Model::Names qw(together);
 use Realfeel::Show::Words qw(words);
 
 use constant {
@@ -17,6 +16,8 @@ use constant {
     ROUND      => 10,           # from here on a rounded time has no decimals
     NAME_LEAST => 12,           # so much of a name is worth more than the count
 };
+
+use constant NUMBERS => [qw(no one two three four five six seven eight nine ten eleven twelve)];
 
 =head1 NAME
 
@@ -32,9 +33,8 @@ modules that draw.
 =head2 key($room, $name, \%facts)
 
 The line of the key for a run: its name, of how many CPUs it is, how many values there are, the largest, and the doubts.
-Where there is no room,
-the count and then the largest are left out, and the name loses its middle. The facts are those of
-L<Realfeel::Draw::Runs>.
+Where there is no room for all of it, the count is left out, then the largest; only what is longer still loses the
+middle of its name. The facts are those of L<Realfeel::Draw::Runs>.
 
 =cut
 
@@ -46,44 +46,66 @@ sub key {
     my @wishes = map { "$cpus: " . join ', ', @$_ }
         [$count, @extremes, @doubts], @doubts ? ([@extremes, @doubts], \@doubts) : [$count, $extremes[-1] // ()];
     my $least = min(NAME_LEAST, width($name));
-    my $told = (first { width($_) + $least <= $room } @wishes) // $wishes[-1];
+    my $told = (first { width($_) + width($name) <= $room } @wishes)
+        // (first { width($_) + $least <= $room } @wishes) // $wishes[-1];
     return cut_middle($name, max($least, $room - width($told))) . $told;
 }
 
 =head2 title($room, @reports)
 
 The kernel, the source and, where there is room, the preemption model and the rate: what all have in common, or what
-differs in up to three, as C<6.1.0-{cloud,rt}-amd64>. What has no room is left out, the kernel last.
+differs, by name where there are few. Kernels that are one version with several preemption models are named by it:
+C<Linux 6.1.0-56, four preemption models>. What has no room is left out, the kernel last.
 
 =cut
 
 sub title {
     my ($room, @reports) = @_;
     return words('title.2002') if !grep { $_->format ne '2002' } @reports;
-    my ($kernel, $source, $rate) = map { _values($_, @reports) } qw(kernel_release source frequency_hz);
+    my ($kernels, $models, $sources, $rates) = map { _values($_, @reports) }
+        qw(kernel_release preemption source frequency_hz);
     my @parts = (
-        _named('kernel', @$kernel), _models(@reports), _named('source', @$source),
-        @$rate == 1 && $rate->[0] ne 'unknown' ? words('title.rate', rate => $rate->[0]) : '',
+        _named('kernel', _versions($models, @$kernels)), _models(@$models), _named('source', @$sources),
+        @$rates == 1 && $rates->[0] ne 'unknown' ? words('title.rate', rate => @$rates) : '',
     );
     my @titles = map { join ', ', grep { $_ ne '' } @parts[@$_] } [0 .. 3], [0 .. 2], [0, 2, 3], [0, 2], [0];
     return (first { width($_) <= $room } @titles) // cut_middle($titles[-1], $room);
 }
 
+# The version that kernels of several preemption models have in common, if they have one, else all of them.
+sub _versions {
+    my ($models, @kernels) = @_;
+    return @kernels if @kernels == 1 || @$models == 1 || grep { $_ eq 'unknown' } @$models;
+    my @versions = uniq map { /\A(\d+(?:\.\d+)+(?:-\d+)?)(?![\w.])/ ? $1 : $_ } @kernels;
+    return @versions == 1 ? @versions : @kernels;
+}
+
 sub _models {
-    my @models = uniq map { $_->preemption // 'unknown' } @_;
-    return @models > NAMES_MAX || grep({ $_ eq 'unknown' } @models) ? '' : together(map { printable($_) } @models);
+    my @models = @_;
+    return '' if grep { $_ eq 'unknown' } @models;
+    return _listed(@models) if @models < NAMES_MAX;
+    return words('title.models', number => NUMBERS->[@models] // scalar @models);
 }
 
 sub _values {
     my ($key, @reports) = @_;
-    return [uniq map { my $value = $_->header($key) // ''; $value eq '' ? 'unknown' : printable($value) } @reports];
+    return [uniq map {
+        my $value = $key eq 'preemption' ? $_->preemption : $_->header($key);
+        ($value // '') eq '' ? 'unknown' : printable($value)
+    } @reports];
 }
 
 sub _named {
     my ($name, @values) = @_;
     return words("title.${name}s", number => scalar @values) if @values > NAMES_MAX;
     return words("title.${name}_unknown") if "@values" eq 'unknown';
-    return words(@values == 1 ? "title.$name" : "title.${name}_of", names => together(@values));
+    return words("title.$name", names => _listed(@values));
+}
+
+sub _listed {
+    my @names = @_;
+    my $last = pop @names;
+    return @names ? words('title.listed', names => join(', ', @names), last => $last) : $last;
 }
 
 =head2 finding_words(@findings)
@@ -95,6 +117,17 @@ The first of C<findings> of L<Realfeel::Model::Explain> as text, empty where the
 sub finding_words {
     my ($finding) = @_;
     return $finding ? words("finding.$finding->{code}", %$finding) : '';
+}
+
+=head2 four_digits($number)
+
+The number with four digits, but never with more than three decimals or without its whole part.
+
+=cut
+
+sub four_digits {
+    my ($number) = @_;
+    return decimal($number, max(0, min(3, 4 - length int abs $number)));
 }
 
 =head2 rounded(\%look, $us)

@@ -16,12 +16,12 @@ C<WORDS> is a part of the table of L<Realfeel::Show::Words>.
 use constant WORDS => {
     # plot: the title. Of kernels and sources there are one, up to three, or more.
     'title.2002'           => 'kernel and source not recorded (file of 2002)',
-    'title.kernel'         => 'kernel {names}',
-    'title.kernel_of'      => 'kernel {names}',
+    'title.kernel'         => 'Linux {names}',
     'title.kernel_unknown' => 'kernel unknown',
     'title.kernels'        => '{number} kernels',
+    'title.models'         => '{number} preemption models',
     'title.source'         => '{names}',
-    'title.source_of'      => 'source {names}',
+    'title.listed'         => '{names} and {last}',
     'title.source_unknown' => 'source unknown',
     'title.sources'        => '{number} sources',
     'title.rate'           => '{rate} Hz',
