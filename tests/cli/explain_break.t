@@ -29,7 +29,7 @@ while (kill(0, $run->{pid}) && @stalls < 50) {
 }
 my ($status, undef, $err) = finish($run);
 is($status, 2, 'the exit status says that the limit was exceeded');
-like($err, qr/stopped: --break is 15000\.0 us; trace: in this report;/, 'told');
+like($err, qr/^break     ended at the first above 15 ms   trace: in this report$/m, 'told');
 
 my $report = whole_report(contents('report'));
 is("$report->{status} $report->{trace}", 'break in this report', 'the report says so');

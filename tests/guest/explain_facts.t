@@ -33,7 +33,7 @@ sub check_hog {
     my ($report, $event) = worst($left);
     cmp_ok($event->{lateness_us}, '>', 35_000, 'late, as if real-time processes had been throttled');
     is($report->{verdict}, 'valid', 'but the verdict does not guess it, where a higher task had the CPU');
-    my ($late_ms, $hog_ms) = $left->{stderr} =~ /([\d.]+) ms late: 'hog' \(rt 97\) had the CPU for ([\d.]+) ms;/;
+    my ($late_ms, $hog_ms) = $left->{stderr} =~ /([\d.]+) ms late: 'hog' \(rt 97\) had the CPU for ([\d.]+) ms\b/;
     is($late_ms, sprintf('%.3f', $event->{lateness_us} / 1000), 'the result says who, in the worst');
     cmp_ok($hog_ms // 0, '>', 0.95 * $late_ms, 'and for how long');
 }
