@@ -181,6 +181,21 @@ subtest 'the worst decides' => sub {
     is_deeply([$out =~ m{^(\w+(?: YET)?): CPU (\d): }mg], [qw(NO 3 YES 0)], 'the worst first');
 };
 
+subtest 'what others say of it' => sub {
+    for (['good', 'YES: 0 of 60,000 periods later than 100 us @ 99.9'],
+        ['bad', 'NO: 60 of 60,000 periods later than 100 us @ 99.99'],
+        ['short', 'NOT YET: 0 of 60,000 periods later than 100 us @ 99.999']) {
+        my ($name, $sentence) = @$_;
+        like((run($analyze, "$dir/$name.hist"))[1], qr/^  limit     \Q$sentence\E$/m, "stats: $name");
+my ($start) = $sentence =~ /(.* 100) us/;
+        like((run($analyze, 'report', "$dir/$name.hist"))[1], qr{<dt>limit</dt> <dd>\Q$start\E}, 'the page');
+    }
+    my %slices = (0 => slices(60, 0), 3 => slices(60, 1));
+    my $cpus = made_cpus("$dir/limited.hist", \%slices, limit => '100us@99.99');
+    like((run($analyze, $cpus))[1], qr/^  limit     NO: CPU 3: 60 of 60,000 periods later than 100 us \@ 99\.99$/m, 'the worst CPU');
+    unlike((run($analyze, made("$dir/x.hist", slices(20, 0), limit => 'soon')))[1], qr/^  limit/m, 'what is no limit is none');
+};
+
 subtest 'what is refused' => sub {
     my ($status) = told("$data/small.hist");
     like($status, qr/\A1 realfeel-analyze: \S+small\.hist: has no limit of its own; give one with --max, as in [^\n]+\n\z/, 'no limit');

@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(STATUS asked judge judged kept limit_of);
+our @EXPORT_OK = qw(STATUS asked judge judged kept limit_of of_run);
 
 use List::Util qw(max min sum0);
 use POSIX qw(ceil);
@@ -233,6 +233,18 @@ sub judged {
         RANK->{ $a->{answer} } <=> RANK->{ $b->{answer} } || $share->($b) <=> $share->($a)
             || ($a->{sure_one_in} // 0) <=> ($b->{sure_one_in} // 0) || ($b->{max_us} // 0) <=> ($a->{max_us} // 0)
     } @judged;
+}
+
+=head2 of_run($run)
+
+The worst of them by its own limits; undef where any of its reports has none, or no latency.
+
+=cut
+
+sub of_run {
+    my ($run) = @_;
+    return undef if grep { !$_->latency || !limit_of($_->header('limit')) } @{ $run->{reports} };
+    return (judged(undef, $run))[0];
 }
 
 sub _refuse_none { _refuse($_[0], 'has no limit of its own; give one with --max, as in --max=100us@99.999') }

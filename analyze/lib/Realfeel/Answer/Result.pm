@@ -51,6 +51,10 @@ if that is open; C<max_us>; and C<is_bound>, no value was as large
 of a run on several CPUs C<figures>, C<max_us> and C<is_bound> of the CPU that has the largest value, by the first
 measure, and the C<report> of this CPU; else undef
 
+=item C<limit>
+
+whether it is kept, as C<of_run> of L<Realfeel::Answer::Judgement> has it; undef where there is none
+
 =item C<worst>
 
 of the worst wake-up C<at_s>, C<utc>, and where they are known C<run>, C<cpu> and C<late>, why it was late, a wake-up of
@@ -70,10 +74,17 @@ sub result {
     return {
         measures   => [map { _of_measure($_) } @measures],
         cpu        => @measures && @cpus > 1 ? _worst_cpu($measures[0]{key}, @cpus) : undef,
+        limit      => defined $cpus[0]->header('limit') ? _limit($run) : undef,
         worst      => _worst($report),
         verdict    => text($report->verdict),
         objections => [objections($report)],
     };
+}
+
+# Most runs have none.
+sub _limit {
+    require Realfeel::Answer::Judgement;
+    return Realfeel::Answer::Judgement::of_run($_[0]);
 }
 
 sub _of_measure {

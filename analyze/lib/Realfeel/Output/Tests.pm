@@ -3,6 +3,7 @@ package Realfeel::Output::Tests;
 use strict;
 use warnings;
 
+use Realfeel::Answer::Judgement qw(judge limit_of);
 use Realfeel::Answer::Percentiles qw(percentiles);
 use Realfeel::Answer::Stats qw(known);
 use Realfeel::Base::Units qw(epoch printable);
@@ -17,7 +18,8 @@ Realfeel::Output::Tests - the program's own judgement of a run, as test harnesse
 =head1 DESCRIPTION
 
 Of each report there are three tests: whether the run came to its end, whether it can be believed, and whether it kept
-the limit of C<--max>, which is skipped where there was none. After C<--break>, a fourth is whether it kept that.
+the limit of C<--max>, which is skipped where there was none. If that leaves a share, another is whether it is sure that
+the machine keeps it: one that is not sure fails. After C<--break>, there is one of whether the run kept that.
 Beside them stand the figures of all CPUs together.
 
 =head1 FUNCTIONS
@@ -112,15 +114,31 @@ sub _tests {
     my $of = $report->part ? cpu_name($report) . ': ' : '';
     my $test = sub { my ($name, $ok, @more) = @_; +{ name => $of . $name, ok => $ok ? 1 : 0, @more } };
     my $limit = sub { return (detail => "a latency was above $_[0] us") };
+    my $asked = limit_of($report->header('limit'));
+    my $is_share = $asked && $asked->{share} && $report->latency;
     return (
         $test->('measured to the end', scalar($status =~ /^(?:complete|break|unknown)$/), detail => "status: $status",
             skip => $status eq 'unknown' ? 'the imported file does not tell' : undef),
         $test->('can be believed', $grade ne 'invalid', detail => $verdict,
             note => $grade eq 'suspect' && $verdict),
-        defined $max_us ? $test->('within --max', $max ne 'exceeded', $limit->($max_us))
+        $is_share ? $test->('within --max', $max ne 'exceeded', detail => 'more were above than may be')
+            : defined $max_us ? $test->('within --max', $max ne 'exceeded', $limit->($max_us))
             : $test->('within --max', 1, skip => 'no limit was set'),
+        $is_share ? $test->(_kept($report, $asked)) : (),
         defined $break_us ? $test->('within --break', $status ne 'break', $limit->($break_us)) : (),
     );
+}
+
+# A name, whether it is sure, and what it rests on.
+sub _kept {
+    my ($report, $limit) = @_;
+    my $name = $report->header('limit') =~ s/(?=[a-z]+@)/ /r =~ s/@/ @ /r;
+    my $judged = judge($report, $limit);
+    my ($answer, $above, $count, $one_in, $more_s) = @$judged{qw(answer above_most count sure_one_in more_s)};
+    my $seen = join '; ', "$above of $count above", defined $one_in ? "95 % sure of 1 in $one_in" : (),
+        defined $more_s ? sprintf 'measure %.0f s more', 1 + $more_s : ();
+    my $word = { yes => 'YES', no => 'NO', not_yet => "NOT YET ($judged->{code})" }->{$answer};
+    return ("keeps $name", $answer eq 'yes', note => "$word: $seen", detail => "$word: $seen");
 }
 
 # Names, values and units.

@@ -207,8 +207,10 @@ sub _limits {
     my ($report) = @_;
     my ($max_us, $break_us) = map { $report->us($_) } qw(max_ns break_ns);
     my ($max, $trace) = map { $report->header($_) } qw(max trace);
+    my ($percentile) = ($report->header('limit') // '') =~ /@(.+)/;
     return (
-        defined $max_us ? [max => words('limit', us => $max_us, was => $max // words('unknown'))] : (),
+        defined $max_us ? [max => words(defined $percentile ? 'limit.share' : 'limit', us => $max_us,
+            percentile => $percentile, was => $max // words('unknown'))] : (),
         defined $break_us ? [break => words('limit.break', us => $break_us) . _if_known('trace', $trace)] : (),
     );
 }

@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(limit_words reasons sentence text);
+our @EXPORT_OK = qw(first_sentence sentence text);
 
 use List::Util qw(first max uniqstr);
 use POSIX qw(ceil floor);
@@ -65,27 +65,37 @@ sub _line {
 
 What is answered, of which file and CPU, if there is a place, and why.
 
-=head2 reasons($judgement)
+=head2 first_sentence($judgement)
 
-Only why.
+What is answered of one of C<judged>, and how many latencies were above the limit.
 
 =cut
 
 sub sentence {
     my ($judgement, $place) = @_;
-    my $answer = words("judge.$judgement->{answer}");
-    my $is_placed = defined $place && $place ne '';
-    return words($is_placed ? 'judge.told_of' : 'judge.told', answer => $answer, place => $place,
-        why => reasons($judgement));
+    return _told($judgement, $place // '', _reasons($judgement));
 }
 
-sub reasons {
+sub first_sentence {
+    my ($judgement) = @_;
+    my $limit = _limit(@$judgement{qw(limit_us percentile)});
+    return _told($judgement, join(', ', _place($judgement)), _counted($judgement, $limit));
+}
+
+sub _told {
+    my ($judgement, $place, $why) = @_;
+    return words($place eq '' ? 'judge.told' : 'judge.told_of', answer => words("judge.$judgement->{answer}"),
+        place => $place, why => $why);
+}
+
+sub _reasons {
     my ($judgement) = @_;
     my $code = $judgement->{code};
     return words('judge.why_empty') if $code eq 'empty';
     my $reason = defined $judgement->{reason} ? words('judge.reason', reason => $judgement->{reason}) : '';
     my %said = (
-        counted => _counted($judgement), reason => $reason, sure => _sure($judgement), more => _more($judgement),
+        counted => _counted($judgement, _time($judgement->{limit_us})), reason => $reason,
+        sure => _sure($judgement), more => _more($judgement),
         allowed => _one_in($judgement->{allowed}), keeps => _kept($judgement),
         map { $_ => _time($judgement->{"${_}_us"}) } qw(from to),
     );
@@ -94,9 +104,9 @@ sub reasons {
 }
 
 sub _counted {
-    my ($judgement) = @_;
+    my ($judgement, $limit) = @_;
     my ($above, $most, $count) = map { grouped($_) } @$judgement{qw(above above_most count)};
-    return words("judge.above_$judgement->{measure}", limit => _time($judgement->{limit_us}),
+    return words("judge.above_$judgement->{measure}", limit => $limit,
         above => $above eq $most ? $above : words('compare.from_to', least => $above, most => $most),
         values => $judgement->{count} == 1 ? $judgement->{value} : "$count $judgement->{value}s");
 }
@@ -123,7 +133,7 @@ sub _sure {
 sub _kept {
     my ($judgement) = @_;
     my $keeps = $judgement->{keeps_us} // return words('judge.keeps_none');
-    return words('judge.keeps', keeps => limit_words(_ceiling($keeps), $judgement->{percentile}));
+    return words('judge.keeps', keeps => _limit(_ceiling($keeps), $judgement->{percentile}));
 }
 
 # Of four digits, so that it is kept.
@@ -143,13 +153,8 @@ sub _more {
     return words('judge.more', more => ceil($time) . " more $unit");
 }
 
-=head2 limit_words($us, $percentile)
-
-A limit, C<100 us @ 99.999>, without the percentile where that is undef.
-
-=cut
-
-sub limit_words {
+# With the percentile, if there is one.
+sub _limit {
     my ($us, $percentile) = @_;
     my $time = _time($us);
     return defined $percentile ? words('judge.limit', time => $time, percentile => $percentile) : $time;

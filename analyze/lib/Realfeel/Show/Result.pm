@@ -12,8 +12,6 @@ use Realfeel::Show::Circumstances qw(facts);
 use Realfeel::Show::Figures qw(objection_words);
 use Realfeel::Show::Words qw(words);
 
-use constant OF_RESULT => qw(missed max);
-
 =head1 NAME
 
 Realfeel::Show::Result - what comes of a run, in lines that head the text of stats and the page alike
@@ -32,11 +30,12 @@ and C<verdict>.
 sub result_lines {
     my ($result, $report) = @_;
     my %fact = map { $_->[2] => $_ } facts($report);
-    my ($cpu, $worst) = @$result{qw(cpu worst)};
+    my ($cpu, $limit, $worst) = @$result{qw(cpu limit worst)};
+    $fact{max} = [words('label.max'), _limit($limit), 'max'] if $limit;
     return (
         (map { [words("column.$_->{measure}{key}"), _figures($_), 'figures'] } @{ $result->{measures} }),
         $cpu ? [cpu_name($cpu->{report}), _figures($cpu), 'cpu'] : (),
-        @fact{ grep { $fact{$_} } OF_RESULT },
+        @fact{ grep { $fact{$_} } qw(missed max) },
         $worst ? [words('label.worst'), _worst($worst), 'worst'] : (),
         [words('label.verdict'), _verdict($result), 'verdict'],
     );
@@ -66,6 +65,11 @@ sub _worst {
     return $place unless $late;
     require Realfeel::Show::Why;        # which most runs do without
     return words('worst.why', place => $place, reason => printable(Realfeel::Show::Why::reason($late)));
+}
+
+sub _limit {
+    require Realfeel::Show::Judge;
+    return Realfeel::Show::Judge::first_sentence($_[0]);
 }
 
 sub _verdict {

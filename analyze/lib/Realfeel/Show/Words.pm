@@ -138,6 +138,7 @@ use constant SENTENCES => {
     'cpu'              => 'CPU {cpu}',
     'cpu.relative'     => '{cpu} CPU',
     'limit'            => '{us} us, {was}',
+    'limit.share'      => '{us} us @ {percentile}, {was}',
     'limit.break'      => '{us} us',
     'unknown'          => 'unknown',
     'at.mean'          => 'mean {value}',
