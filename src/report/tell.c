@@ -146,7 +146,7 @@ static void tell_limit(struct block *block, const struct all *all)
 
 	if (!limit->ns)
 		return;
-	text_append(text, sizeof(text), "%s: %" PRIu64 " of %" PRIu64 " %s above %s", exceeded ? "FAIL" : "pass",
+	text_append(text, sizeof(text), "%s: %" PRIu64 " of %" PRIu64 " %s later than %s", exceeded ? "FAIL" : "pass",
 		    sums_above(sums, limit->ns), count, noun_of(all), units_spell(limit->ns, " ", time));
 	if (all->count > 1)
 		text_append(text, sizeof(text), " %s %s", has_cells(all) ? "in cell" : "on CPU", most->name);

@@ -126,7 +126,7 @@ subtest 'one CPU was too late' => sub {
     is_deeply([map { $_->{max} } @parts], [qw(exceeded kept)], 'as its part says');
     is_deeply([map { "$_->{status} $_->{samples}" } @parts], [('complete 6000') x 2], 'both went on');
     my $late = sum(map { $_->{lateness} } grep { $_->{from_us} >= 1e6 } @{ $parts[0]{sets}{histogram} });
-    like($err, qr/^limit     FAIL: $late of $parts[0]{periods} periods above 1 s on CPU $CPUS[0]$/m, 'told');
+    like($err, qr/^limit     FAIL: $late of $parts[0]{periods} periods later than 1 s on CPU $CPUS[0]$/m, 'told');
 };
 
 subtest 'one CPU was too late, and ends the run' => sub {
