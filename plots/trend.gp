@@ -2,10 +2,11 @@
 # Draws percentiles and maxima of many runs, over the time of their start or by number, and which of them missed periods;
 # or those of many hosts by rank, which no lines join.
 #
-# DATA     data sets: four of "seconds value", for p50, p99, p99.9 and the maximum, seconds from 1970 on, or else numbers;
+# DATA     data sets: of each line "seconds value", for percentiles and the maximum, seconds from 1970 on, or else numbers;
 #          "seconds missed", of a million periods, and "seconds letter" where another kernel begins;
 #          "seconds value line direction" where a level begins, the direction 1 where it is higher, else -1
-# key      four lines, of which each has the name of its statistic
+# key      for each line, the name of its statistic
+# letters  the letter of each line in a terminal
 # most     of a million periods, that a run missed
 # is_time  1 where the x axis is one of time, else 0
 # is_series  1 where the runs are of one host, else 0
@@ -39,23 +40,23 @@ stripe(missed) = y_low * span ** ((room - 1) * (0.9 * missed / most - 1))
 
 if (on_screen) {
     set terminal dumb size 79, 26 + runs + (most > 0)
-    letter(line) = word("5 9 * M", int(line))
+    letter(line) = word(letters, int(line))
     plot for [i = 1:runs] data index i - 1 using 1:2 with points pointtype letter(i) title key[i], \
-         data index 4 using 1:($2 > 0 ? sqrt(bottom * y_low) : NaN) with points pointtype "x" \
+         data index runs using 1:($2 > 0 ? sqrt(bottom * y_low) : NaN) with points pointtype "x" \
              title most > 0 ? of_missed : "", \
-         data index 5 using 1:(y_high):2 with labels notitle, \
+         data index runs + 1 using 1:(y_high):2 with labels notitle, \
          @last_line
 } else {
-    plot data index 5 using 1:(bottom):(0):(y_high - bottom) with vectors nohead \
+    plot data index runs + 1 using 1:(bottom):(0):(y_high - bottom) with vectors nohead \
              linetype 1 linecolor rgb "#909090" linewidth 1 dashtype 2 notitle, \
-         data index 5 using 1:(y_high):2 with labels left offset 0.4, -0.6 textcolor rgb "#606060" notitle, \
+         data index runs + 1 using 1:(y_high):2 with labels left offset 0.4, -0.6 textcolor rgb "#606060" notitle, \
          for [i = 1:is_series * runs] data index i - 1 using 1:2 with linespoints linetype i dashtype solid \
              pointsize 0.35 * mark pointtype 7 title key[i], \
          for [i = 1:(1 - is_series) * runs] data index i - 1 using 1:2 with points linetype i \
              pointsize 0.6 * mark pointtype 7 title key[i], \
-         data index 6 using 1:2:($4 > 0 ? 9 : 11):3 with points pointtype variable linecolor variable \
+         data index runs + 2 using 1:2:($4 > 0 ? 9 : 11):3 with points pointtype variable linecolor variable \
              pointsize 1.3 * mark notitle, \
-         data index 4 using 1:(bottom):(0):($2 > 0 ? stripe($2) - bottom : NaN) with vectors nohead \
+         data index runs using 1:(bottom):(0):($2 > 0 ? stripe($2) - bottom : NaN) with vectors nohead \
              linetype 1 linecolor rgb "#000000" linewidth 2 notitle, \
          for [i = 1:is_series] keyentry with points pointtype 9 pointsize 1.3 * mark linecolor rgb "#000000" \
              title of_change, \

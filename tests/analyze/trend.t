@@ -208,6 +208,28 @@ subtest 'what has no place' => sub {
     is((run($analyze, qw(trend --json --digest), @nights))[0], 1, 'two forms at once');
 };
 
+subtest 'chosen series' => sub {
+    my ($status, $out) = run($analyze, 'trend', '--fail', '--series=p90,missed', @nights);
+    is($status, 2, 'are judged');
+    like($out, qr/^ +started +p90 us +missed +kernel$/m, 'and shown, in their order');
+    like($out, qr/^  2026-01-17 \(run 16\): p90 15\.4\d -> 30\.8\d us; detected/m, 'alone');
+    is((run($analyze, qw(trend --fail --series=missed), @nights))[0], 0, 'what is not chosen is not judged');
+    my ($series) = @{ JSON::PP->new->decode((run($analyze, qw(trend --json --series=p90), @nights))[1]) };
+    is_deeply([map { $_->{statistic} } @{ $series->{changes} }], ['p90'], 'also in JSON');
+    my ($max, $of_intervals) = map { (run($analyze, 'trend', "--series=$_", "$data/recorded.hist"))[1] } 'max', 'max,interval';
+    like($of_intervals, qr/^ +started +max us +kernel$/m, 'a measure, and its maximum');
+    isnt($of_intervals, $max, 'which is another than that of the latency');
+    like((run($analyze, qw(trend --series=wakeup), $nights[0]))[2], qr/night-01\.hist: has no wake-up latency; name /,
+        'a measure that is not there');
+    for ('p51', '', 'p50,', 'interval,lateness', 'P50') {
+        ($status, undef, my $err) = run($analyze, 'trend', "--series=$_", $nights[0]);
+        is($status, 1, "'$_' is an error");
+        like($err, qr/^realfeel-analyze: '\Q$_\E' names none of p50, /, 'which says what may be');
+    }
+    is((run($analyze, qw(trend --plot --series=missed), @nights))[2],
+        "realfeel-analyze: no run has a value of what --series names; name p50 or max, too\n", 'nothing to draw');
+};
+
 subtest 'the digest' => sub {
     my ($status, $out) = run($analyze, qw(trend --digest), @nights);
     my @lines = split /\n/, $out;

@@ -54,6 +54,11 @@ is(scalar(() = (first { /p50/ } split /\n/, $out) =~ /3\.0 us in the last run/g)
 ($status, $out, $err) = run($analyze, qw(trend --plot), $nights[6]);
 is("$status $err", "1 realfeel-analyze: no run of this series is valid; there is nothing to draw\n", 'nothing to draw');
 
+@texts = Svg->new(trend('svg', '--series=p50,p90', @nights))->texts;
+is_deeply([map { /^(p\d+|p99\.9|max): / ? $1 : /million/ ? 'missed' : () } @texts], [qw(p50 p90)], 'the lines that are chosen');
+($status, $out) = run($analyze, qw(trend --plot --series=max), @nights);
+like($out, qr/(?:M +){10}/, 'with their letter in the terminal');
+
 # Two bunches of runs, a minute from one to the next.
 my @bunched = map {
     my ($day, $minute) = ($_ > 10 ? 20 : 1, $_ % 10);

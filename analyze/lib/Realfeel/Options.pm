@@ -21,6 +21,7 @@ use constant VALUES => {
     measure  => [qr/\A(?:lateness|wakeup|interval)\z/, "there is no measure '%s'; use lateness, wakeup or interval"],
     period   => [\&nanoseconds, '--period=%s is no time; give a number and a unit, as in 488281ns'],
     duration => [\&nanoseconds, "'%s' is not a time like 250us, 90s, 12h, 7d; correct it"],
+    series   => [\&_series, "'%s' names none of p50, p90, p99, p99.9, max, missed, or a measure; correct it"],
     unit     => [qr/\A(?:ns|us|ms|s)\z/, "there is no unit '%s'; use ns, us, ms or s"],
     periods  => WHOLE,
     decimals => [qr/\A[0-3]\z/, "'%s' is not a number of decimals; give one from 0 to 3"],
@@ -84,6 +85,11 @@ sub _refuse_wrong_values {
         my ($value, $right, $complaint) = ($option->{$name}, @{ VALUES->{$name} });
         usage_error(sprintf $complaint, $value) unless ref $right eq 'CODE' ? $right->($value) : $value =~ $right;
     }
+}
+
+sub _series {
+    require Realfeel::Answer::Trend;
+    return Realfeel::Answer::Trend::chosen($_[0]);
 }
 
 sub _limit {

@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(LEAST_STEP SERIES believed exceeds failing name steps worse);
+our @EXPORT_OK = qw(LEAST_STEP SERIES believed chosen exceeds failing name steps worse);
 
 use List::Util qw(max min sum0 uniqnum uniqstr);
 use Realfeel::Answer::Apart qw(usual_max);
@@ -13,13 +13,14 @@ use Realfeel::Answer::Percentiles qw(percentiles);
 use Realfeel::Answer::Stats qw(known);
 use Realfeel::Base::Typed qw(number text truth);
 use Realfeel::Base::Units qw(epoch printable);
+use Realfeel::Input::Format1::Columns qw(LATENCIES);
 use Realfeel::Model::Cpus qw(totals);
 use Realfeel::Model::Likeness qw(METHOD fact);
+use Realfeel::Model::Report::Measures qw(measure_name);
 use Realfeel::Stat::Change qw(LEAST changes_among least likeness);
 
-# What is looked at of each run, the name and the key.
-use constant STATISTICS => ([p50 => 'p50_us'], [p99 => 'p99_us'], ['p99.9' => 'p999_us'], [max => 'max_us'],
-    [missed => 'missed_ppm']);
+# What is looked at of each run unless others are chosen.
+use constant USUAL => qw(p50 p99 p99.9 max missed);
 use constant LEAST_STEP => 5;        # percent
 use constant SERIES => (qw(hostname label cell), map { $_->[0] } METHOD);
 
@@ -45,10 +46,10 @@ C<SERIES> are the keys in which they agree.
 
 =head1 METHODS
 
-=head2 new($max, $least)
+=head2 new($max, $chosen, $least)
 
-No runs. The limit of that text takes the place of those of the runs. Levels that differ by less than so many percent, 5
-by default, are one.
+No runs. The limit of that text takes the place of those of the runs. What is looked at is C<chosen>. Levels that differ
+by less than so many percent, 5 by default, are one.
 
 =head2 add($run)
 
@@ -58,32 +59,37 @@ it was started.
 =cut
 
 sub new {
-    my ($class, $max, $least) = @_;
-    return bless { series => {}, least => $least // LEAST_STEP, limit => limit_of($max) }, $class;
+    my ($class, $max, $chosen, $least) = @_;
+    return bless { series => {}, least => $least // LEAST_STEP, limit => limit_of($max), %{ chosen($chosen) } }, $class;
 }
 
 sub add {
     my ($self, $run) = @_;
     my $report = totals($run);
-    my $latency = $report->latency
-        // _refuse($report, 'has no ' . $report->latency_words . '; name a report that realfeel wrote');
+    my $measure = $self->{measure} // $report->latency_name;
+    my $name = $self->{measure} ? measure_name($measure) : $report->latency_words;
+    my $values = $report->measured($measure) // _refuse($report, "has no $name; name a report that realfeel wrote");
     my $seconds = epoch(known($report, 'started'))
         // _refuse($report, 'does not tell when it was started, so it has no place in time; leave it out');
-    my @percentiles = percentiles($latency, undef, $report->latency_name, 50, 99, 99.9);
-    my ($p50, $p99, $p999) = map { number($_->{value_us}) } @percentiles;
     my ($missed, $periods) = map { known($report, $_) } qw(missed periods);
     push @{ $self->_series_of($report)->{runs} }, {
         (map { $_ => text(known($report, $_)) } qw(started kernel_release)),
-        measure => $report->latency_words, counted => $report->latency_words('value'),
+        measure => $name, counted => $report->latency_words('value'),
         file => text($report->run_name), verdict => text($report->verdict),
         seconds => number($seconds), duration_s => number(known($report, 'duration_s')),
-        limit => kept($report, $self->{limit}), _usual($report->latency_name, @{ $run->{reports} }),
+        limit => kept($report, $self->{limit}), _usual($measure, @{ $run->{reports} }),
         missed => number($missed), periods => number($periods),
-        p50_us => $p50, p99_us => $p99, p999_us => $p999,
-        max_us => $latency->n ? number($latency->max) : undef,
+        max_us => $values->n ? number($values->max) : undef, $self->_percentiles($measure, $values),
         missed_ppm => defined $missed && $periods ? 1e6 * $missed / $periods : undef,
     };
     return 1;
+}
+
+# The usual ones are always known.
+sub _percentiles {
+    my ($self, $measure, $values) = @_;
+    my @wanted = uniqstr map { /^p(.*)/ ? $1 : () } USUAL, map { $_->[0] } @{ $self->{statistics} };
+    return map { _key("p$_->{percentile}") => number($_->{value_us}) } percentiles($values, undef, $measure, @wanted);
 }
 
 # That of the worst CPU.
@@ -112,20 +118,20 @@ sub _refuse { die printable($_[0]->run_name . ": $_[1]") . "\n" }
 
 =head2 series
 
-A list of hashes, in the order of their hosts: C<hostname>, C<label>, C<cell> and how they were measured; C<besides>,
-hashes C<key> and C<value> of that in which any series differ; C<runs>, an array of hashes C<file>, C<verdict>,
-C<started>, C<kernel_release>, C<duration_s>, C<missed> and C<periods>, as the report has them, C<measure> and
-C<counted>, what its latency and what has one are called, the time of the start in C<seconds> from 1970 on,
-C<p50_us>, C<p99_us>, C<p999_us>, C<max_us> and C<missed_ppm>, each undef where it is not known, C<limit>, whether it
-was C<kept> or C<exceeded>, undef where there is none, and where it is known C<usual_us> of L<Realfeel::Answer::Apart>;
-C<judged>, how many of them are not invalid, and C<needed>, how many it takes to find a change; C<changes>, in the order
-of their runs, an array of hashes C<statistic>, C<key>, C<run>, the number of the first run of the new level, C<found>,
-that of the run by which this was known, C<before> and C<after>, the medians of the levels, of C<missed_ppm> the means,
-C<ratio>, undef where before was 0, and C<worse>, whether it lies higher; C<steps>, the C<changes> that begin with the
-same C<run>, and from C<found> to C<found_last>; C<drifting>, hashes of the C<statistic> whose runs are like those
-before them, and of C<likeness>, how much each has of the one before; C<false_series>, of 100 such series of 100 runs
-without a change how many show one; C<least_percent>, and C<smaller>, the names of the statistics that have a step of
-less.
+A list of hashes, in the order of their hosts: C<hostname>, C<label>, C<cell> and how they were measured; C<statistics>,
+what was C<chosen>; C<besides>, hashes C<key> and C<value> of that in which any series differ; C<runs>, an array of
+hashes C<file>, C<verdict>, C<started>, C<kernel_release>, C<duration_s>, C<missed> and C<periods>, as the report has
+them, C<measure> and C<counted>, what its latency and what has one are called, the time of the start in C<seconds> from
+1970 on, C<p50_us>, C<p99_us>, C<p999_us>, C<max_us> and C<missed_ppm>, each undef where it is not known, C<limit>,
+whether it was C<kept> or C<exceeded>, undef where there is none, and where it is known C<usual_us> of
+L<Realfeel::Answer::Apart>; C<judged>, how many of them are not invalid, and C<needed>, how many it takes to find a
+change; C<changes>, in the order of their runs, an array of hashes C<statistic>, C<key>, C<run>, the number of the first
+run of the new level, C<found>, that of the run by which this was known, C<before> and C<after>, the medians of the
+levels, of C<missed_ppm> the means, C<ratio>, undef where before was 0, and C<worse>, whether it lies higher; C<steps>,
+the C<changes> that begin with the same C<run>, and from C<found> to C<found_last>; C<drifting>, hashes of the
+C<statistic> whose runs are like those before them, and of C<likeness>, how much each has of the one before;
+C<false_series>, of 100 such series of 100 runs without a change how many show one; C<least_percent>, and C<smaller>,
+the names of the statistics that have a step of less.
 
 =cut
 
@@ -144,9 +150,9 @@ sub series {
 sub _series {
     my ($self, $facts, $among) = @_;
     my @runs = sort { $a->{seconds} <=> $b->{seconds} || $a->{file} cmp $b->{file} } @{ $facts->{runs} };
-    my %series = (%$facts, runs => \@runs, least_percent => number($self->{least}),
+    my %series = (%$facts, runs => \@runs, statistics => $self->{statistics}, least_percent => number($self->{least}),
         judged => scalar believed(@runs), needed => least($among), map { $_ => [] } qw(changes drifting smaller));
-    for (STATISTICS) {
+    for (@{ $self->{statistics} }) {
         my ($statistic, $key) = @$_;
         my @known = grep { defined $runs[$_]{$key} && believed($runs[$_]) } 0 .. $#runs;
         my $told = steps($key, $self->{least}, $among, map { $_->{$key} } @runs[@known]);
@@ -187,6 +193,25 @@ sub _level {
 }
 
 =head1 FUNCTIONS
+
+=head2 chosen($text)
+
+What is to be looked at, by names with commas between them: of the latency, or of one C<measure> that is named, those of
+C<statistics>, an array of arrays of name and key; without any the usual ones. Undef where a name is none of these.
+
+=cut
+
+sub chosen {
+    my ($text) = @_;
+    my %is_measure = map { $_ => 1 } LATENCIES, 'interval';
+    my @names = split /,/, $text // join(',', USUAL), -1;
+    my ($measure, @more) = grep { $is_measure{$_} } @names;
+    my @chosen = uniqstr grep { !$is_measure{$_} } @names;
+    return undef if !@names || @more || grep { !/\A(?:p(?:50|90|99(?:\.9{1,4})?)|max|missed)\z/ } @chosen;
+    return { measure => $measure, statistics => [map { [$_ => _key($_)] } @chosen ? @chosen : USUAL] };
+}
+
+sub _key { return $_[0] eq 'missed' ? 'missed_ppm' : ($_[0] =~ s/\.//r) . '_us' }
 
 =head2 steps($key, $least, $among, @values)
 

@@ -20,7 +20,8 @@ use constant {
     BUNCHED  => 10,             # half of the runs so many times as near to the one before as all are in the mean
     NAMES_MOST => 60,           # hosts
     NAME_ROOM  => 16,
-    LINES    => [['p50', 'p50_us'], ['p99', 'p99_us'], ['p99.9', 'p999_us'], ['max', 'max_us']],
+    USUAL    => [['p50', 'p50_us'], ['p99', 'p99_us'], ['p99.9', 'p999_us'], ['max', 'max_us']],
+    LETTERS  => { p50 => 5, p90 => 0, p99 => 9, 'p99.9' => '*', max => 'M' },       # in a terminal
 };
 
 =head1 NAME
@@ -52,21 +53,25 @@ sub plot {
     my $look = look_of($format);
     my @runs = grep { ($_->{verdict} // '') ne 'invalid' && defined $_->{max_us} } @{ $series->{runs} };
     die "no run of this series is valid; there is nothing to draw\n" unless @runs;
+    my @lines = grep { $_->[0] ne 'missed' } @{ $series->{statistics} };
+    die "no run has a value of what --series names; name p50 or max, too\n" unless _values(\@lines, @runs);
+    if (@lines == @{ $series->{statistics} }) { $_->{missed_ppm} = undef for @runs }
     my $is_bunched = _is_bunched(map { $_->{seconds} } @runs);
     my %number = map { $series->{runs}[$_] => $_ + 1 } 0 .. $#{ $series->{runs} };
     $_->{x} = $is_bunched ? $number{$_} : $_->{seconds} for @{ $series->{runs} };
     my @kernels = _kernels(@runs);
-    my ($low, $high) = log_range(_extremes(@runs));
+    my ($low, $high) = log_range(_extremes(\@lines, @runs));
     my ($note, $remark) = notes($look, _finding($series, worse($series)), _remark(@kernels));
     return draw($templates, 'trend', $format, $output, drawing($look, {
         _axes($low, $high, $is_bunched ? 0.5 : undef, @runs),
-        data  => _data($series, \@runs, \@kernels),
-        keys  => [map { _key($look, @$_, @runs) } @{ LINES() }],
+        data  => _data(\@lines, $series, \@runs, \@kernels),
+        keys  => [map { _key($look, @$_, @runs) } @lines],
         texts => {
             title_text => cut(words('trend.title', name => name($series), runs => scalar @runs), $look->{width}),
             x_text => words($is_bunched ? 'axis.run' : 'axis.started'),
             y_text => words('axis.unit', label => $runs[0]{measure}, unit => $look->{symbol}{us}),
             note => $note, remark => $remark, _legend($format eq 'dumb', @runs),
+            letters => join(' ', map { LETTERS->{ $_->[0] } // '+' } @lines),
         },
     }));
 }
@@ -74,18 +79,18 @@ sub plot {
 sub ranked {
     my ($templates, $label, @runs) = @_;
     $runs[$_]{x} = 1 + $_ for 0 .. $#runs;
-    my ($low, $high) = log_range(_extremes(@runs));
+    my ($low, $high) = log_range(_extremes(USUAL, @runs));
     my $look = look_of('page');
     my ($svg) = draw_stills($templates, ['trend', drawing($look, {
         _axes($low, $high, 0.5, @runs),
         tics  => { x => [@runs > NAMES_MOST ? () : map { [cut_middle($_->{name}, NAME_ROOM), $_->{x}] } @runs] },
-        data  => _data({ changes => [] }, \@runs, [{ x => 0, letter => '-' }]),
-        keys  => [map { $_->[0] } @{ LINES() }],
+        data  => _data(USUAL, { changes => [] }, \@runs, [{ x => 0, letter => '-' }]),
+        keys  => [map { $_->[0] } @{ USUAL() }],
         texts => {
             title_text => title($look->{width}, map { $_->{report} } @runs),
             x_text => @runs > NAMES_MOST ? words('axis.rank') : '',
             y_text => words('axis.unit', label => $label, unit => $look->{symbol}{us}),
-            note => '', remark => '', _legend(0, @runs),
+            note => '', remark => '', letters => '', _legend(0, @runs),
         },
     })]);
     return $svg;
@@ -98,9 +103,13 @@ sub _is_bunched {
 }
 
 sub _extremes {
-    my @runs = @_;
-    my @values = map { max(LEAST_US, $_) } grep { defined } map { @$_{ map { $_->[1] } @{ LINES() } } } @runs;
+    my @values = map { max(LEAST_US, $_) } _values(@_);
     return (min(@values) / 1.05, 1.05 * max(@values));
+}
+
+sub _values {
+    my ($lines, @runs) = @_;
+    return grep { defined } map { @$_{ map { $_->[1] } @$lines } } @runs;
 }
 
 # The first run of each kernel in a row, with a letter.
@@ -116,11 +125,11 @@ sub _kernels {
 }
 
 sub _data {
-    my ($series, $runs, $kernels) = @_;
+    my ($lines, $series, $runs, $kernels) = @_;
     my $y = sub { defined $_[0] ? max(LEAST_US, $_[0]) : undef };
-    my %line = map { LINES->[$_][1] => 1 + $_ } 0 .. $#{ LINES() };
+    my %line = map { $lines->[$_][1] => 1 + $_ } 0 .. $#$lines;
     return [
-        (map { my $key = $_->[1]; [map { [$_->{x}, $y->($_->{$key})] } @$runs] } @{ LINES() }),
+        (map { my $key = $_->[1]; [map { [$_->{x}, $y->($_->{$key})] } @$runs] } @$lines),
         [map { [$_->{x}, $_->{missed_ppm} // 0] } @$runs],
         [map { [$_->{x}, \$_->{letter}] } @$kernels],
         [map {

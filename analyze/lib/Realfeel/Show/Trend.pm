@@ -33,13 +33,12 @@ sub text {
     my ($series) = @_;
     my @runs = @{ $series->{runs} };
     my %mark = map { ("$_->{run} $_->{key}" => $_->{worse} ? '^' : 'v') } @{ $series->{changes} };
-    my $kernel = '';
+    my ($kernel, @keys) = ('', map { $_->[1] } @{ $series->{statistics} });
     my @rows = map {
         my ($number, $run, $before) = ($_ + 1, $runs[$_], $kernel);
         $kernel = $run->{kernel_release} // words('unknown');
         my $verdict = $run->{verdict} // words('verdict.none');
-        [$number, _time($run), (map { _cell($run->{$_}, $mark{"$number $_"}) } LATENCIES),
-            ($run->{missed} // '-') . ($mark{"$number missed_ppm"} // ' '),
+        [$number, _time($run), (map { _cell($_, $run, $mark{"$number $_"} // ' ') } @keys),
             join ' ', $kernel eq $before ? () : printable($kernel),
                 ($run->{limit} // '') eq 'exceeded' ? words('trend.above') : (),
                 $verdict eq 'valid' ? () : $verdict eq 'invalid' ? uc $verdict : $verdict];
@@ -47,15 +46,24 @@ sub text {
     my $table = Realfeel::Base::Table->new(
         caption => words('trend.caption', name => name($series), runs => scalar @runs),
         columns => [{ head => '', align => 'right' }, { head => words('column.started'), align => 'left' },
-            (map { words('column.times', name => $_) . ' ' } qw(p50 p99 p99.9), words('column.max')),
-            words('column.missed') . ' ', { head => words('column.kernel'), align => 'left' }],
+            (map { _head(@$_) . ' ' } @{ $series->{statistics} }), { head => words('column.kernel'), align => 'left' }],
         rows    => \@rows,
     );
     return join '', map { "$_\n" } $table->text, '', map { wrapped('  ', $_) } _changes($series), _cautions($series);
 }
 
 sub _time { return $_[0]{started} =~ s/^(.*)T(\d\d:\d\d).*/$1 $2/r }
-sub _cell { return defined $_[0] ? short($_[0]) . ($_[1] // ' ') : '- ' }
+
+sub _head {
+    my ($name, $key) = @_;
+    return $name eq 'missed' ? words('column.missed') : words('column.times', name => $name);
+}
+
+sub _cell {
+    my ($key, $run, $mark) = @_;
+    return ($run->{missed} // '-') . $mark if $key eq 'missed_ppm';
+    return defined $run->{$key} ? short($run->{$key}) . $mark : '- ';
+}
 
 sub _changes {
     my ($series) = @_;
