@@ -2,6 +2,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/terminal.h"
 #include "base/text.h"
@@ -10,7 +11,7 @@
 #include "run/preflight_prepare.h"
 #include "run/preflight.h"
 
-#define INDENT 4			/* of what does not fit into the first line of a finding */
+#define INDENT 4			/* of what does not fit into the first line */
 
 /* The listing of --check. Child processes print findings, too, so this is in shared memory. */
 static struct listing {
@@ -21,7 +22,7 @@ static struct listing {
 static const char *area;
 static bool limit;			/* what is found now is a limit of the machine */
 static unsigned found_before;
-static char passed[4096];		/* the lines of what is ok: they stand behind the findings */
+static char passed[8192];		/* the lines of what is ok: they stand behind the findings */
 
 static unsigned found(void)
 {
@@ -115,6 +116,14 @@ static void look_at_machine(const struct preflight *preflight, char clause[PREFL
 		text_append(clause, PREFLIGHT_CLAUSE_SIZE, "ok");
 }
 
+static void print_passed(void)
+{
+	char *rest = passed, *line;
+
+	while ((line = strsep(&rest, "\n")) && *line)
+		terminal_print(stdout, line, INDENT);
+}
+
 static void print_sum(void)
 {
 	unsigned findings = listing->findings, limits = listing->limits;
@@ -133,7 +142,7 @@ static void print_sum(void)
 /* What is ok, and the last line of the listing. */
 static enum exit_status conclude(enum exit_status status)
 {
-	fputs(passed, stdout);
+	print_passed();
 	print_sum();
 	diag_redirect(NULL);
 	if (!diag_flush())

@@ -23,7 +23,8 @@ static bool suits_stress_ng(const char *job)
 	preflight_value("%s", job);
 	if (job_is_accepted(job, reason, sizeof(reason)))
 		return leaves_time(job);
-	warn("stress-ng does not take %s: %s; mend it, or name another with --load", job, reason);
+	warn("stress-ng does not take %s: %s; %s", job, reason, job_is_realtime(job) ?
+	     "raise the rtprio limit (ulimit -r) of who runs it, or mend it" : "mend it, or name another with --load");
 	return false;
 }
 
