@@ -14,6 +14,7 @@
 #include "load/job.h"
 
 #define ENDING ".job"
+#define WORDS_MAX 16
 #define ENDING_LENGTH (sizeof(ENDING) - 1)
 
 static const char *find_folder(void)
@@ -27,16 +28,6 @@ static const char *find_folder(void)
 	if (access(folder, F_OK) < 0)
 		snprintf(folder, sizeof(folder), "%s/share/realfeel", dirname(own));
 	return folder;
-}
-
-char *job_find(const char *text)
-{
-	static char file[PATH_MAX];
-
-	snprintf(file, sizeof(file), "%s/%s" ENDING, find_folder(), text);
-	if (strchr(text, '/') || access(file, F_OK) < 0)
-		snprintf(file, sizeof(file), "%s", text);
-	return access(file, F_OK) < 0 ? NULL : file;
 }
 
 static int is_job(const struct dirent *entry)
@@ -67,13 +58,24 @@ int job_list(void)
 	return 0;
 }
 
-/* Without a timeout of 0 stress-ng ends after a day; one in the job counts. Where it prints, there is the progress. */
-char **job_command(char *file)
+/*
+ * Without a timeout of 0 stress-ng ends after a day; one in the job counts. It
+ * looks at the folder of its files before it reads in the job that there is
+ * another. What it would print is where the progress is.
+ */
+char **job_command(const char *text, const char **job)
 {
-	static char *command[] = { "stress-ng", "--quiet", "--timeout", "0", "--job", NULL, NULL };
+	static char file[PATH_MAX];
+	static char *ours[] = {
+		"stress-ng", "--quiet", "--timeout", "0", "--temp-path", "/dev/shm", "--job", file, NULL
+	}, *own[] = { "stress-ng", "--quiet", "--timeout", "0", "--job", file, NULL };
 
-	command[5] = file;
-	return command;
+	*job = file;
+	snprintf(file, sizeof(file), "%s/%s" ENDING, find_folder(), text);
+	if (!strchr(text, '/') && access(file, F_OK) == 0)
+		return ours;
+	snprintf(file, sizeof(file), "%s", text);
+	return access(file, F_OK) == 0 ? own : NULL;
 }
 
 bool job_is_realtime(const char *file)
@@ -84,8 +86,10 @@ bool job_is_realtime(const char *file)
 	return !strncmp(policy, "rr", 2) || !strncmp(policy, "fifo", 4);
 }
 
-static pid_t start_trial(const char *file, int out)
+/* The command, but as a trial, which is not silent. */
+static pid_t start_trial(char **command, int out)
 {
+	char *trial[WORDS_MAX] = { command[0], "--dry-run" };
 	pid_t pid = fork();
 
 	if (pid)
@@ -93,7 +97,9 @@ static pid_t start_trial(const char *file, int out)
 	dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
 	dup2(out, STDOUT_FILENO);
 	dup2(out, STDERR_FILENO);
-	execlp("stress-ng", "stress-ng", "--dry-run", "--job", file, NULL);
+	for (int i = 2; command[i]; i++)
+		trial[i] = command[i];
+	execvp(trial[0], trial);
 	_exit(127);
 }
 
@@ -110,13 +116,13 @@ static void read_last(FILE *lines, char *text, size_t size)
 	}
 }
 
-bool job_is_accepted(const char *file, char *reason, size_t size)
+bool job_is_accepted(char **command, char *reason, size_t size)
 {
 	int ends[2], status = -1;
 	FILE *lines;
 	pid_t pid;
 
-	if (pipe2(ends, O_CLOEXEC) < 0 || (pid = start_trial(file, ends[1])) < 0) {
+	if (pipe2(ends, O_CLOEXEC) < 0 || (pid = start_trial(command, ends[1])) < 0) {
 		snprintf(reason, size, "it cannot be tried: %m");
 		return false;
 	}

@@ -10,25 +10,23 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/*
- * The file of a load: of the one that ships by that name or, as text with a slash
- * is none, the text itself. Valid until the next call; NULL if there is no such file.
- */
-char *job_find(const char *text);
-
 /* Print the names of the loads that ship, each with what it is. Returns 0, or -1 after a warning. */
 int job_list(void);
 
-/* The command that runs the job in silence until it is ended. Valid until the next call. */
-char **job_command(char *file);
+/*
+ * The command that runs a load in silence until it is ended: the load that ships
+ * by that name or, as text with a slash is none, the file of that name, which
+ * *job names. Valid until the next call; NULL if there is no such file.
+ */
+char **job_command(const char *text, const char **job);
 
 /* Does the job make its processes real-time? */
 bool job_is_realtime(const char *file);
 
 /*
- * For a process that ends soon: would stress-ng run the job for this user? It
- * starts nothing of it. Returns false with the last line of what it says.
+ * For a process that ends soon: would stress-ng run the command's job for this user?
+ * It starts nothing of it. Returns false with the last line of what it says.
  */
-bool job_is_accepted(const char *file, char *reason, size_t size);
+bool job_is_accepted(char **command, char *reason, size_t size);
 
 #endif

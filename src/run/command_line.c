@@ -219,19 +219,15 @@ static bool is_quoted(const struct argp_state *state)
 
 static void set_job(struct options *options, const char *text)
 {
-	char *file;
-
 	if (!strcmp(text, "list")) {
 		if (job_list() < 0)
 			exit(EXIT_NOT_MEASURED);
 		exit_answered();
 	}
-	file = job_find(text);
-	if (!file)
+	options->load = job_command(text, &options->job);
+	if (!options->load)
 		die(EXIT_NOT_MEASURED, "--load=%s: no load has that name, and no file; --load=list names the loads, "
 		    "or give a job file of stress-ng", text);
-	options->load = job_command(file);
-	options->job = file;
 }
 
 /* Everything after "--" belongs to the load. */

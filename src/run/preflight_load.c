@@ -16,12 +16,13 @@ static bool leaves_time(const char *job)
 	return false;
 }
 
-static bool suits_stress_ng(const char *job)
+static bool suits_stress_ng(const struct options *options)
 {
+	const char *job = options->job;
 	char reason[256];
 
 	preflight_value("%s", job);
-	if (job_is_accepted(job, reason, sizeof(reason)))
+	if (job_is_accepted(options->load, reason, sizeof(reason)))
 		return leaves_time(job);
 	warn("stress-ng does not take %s: %s; %s", job, reason, job_is_realtime(job) ?
 	     "raise the rtprio limit (ulimit -r) of who runs it, or mend it" : "mend it, or name another with --load");
@@ -30,13 +31,13 @@ static bool suits_stress_ng(const char *job)
 
 bool can_run_load(const struct preflight *preflight)
 {
-	const char *program = preflight->options->load[0];
-	const char *job = preflight->options->job;
+	const struct options *options = preflight->options;
+	const char *program = options->load[0];
 	int error = privilege_become(preflight->caller) < 0 ? errno : load_find(program);
 
 	errno = error;
 	if (error)
-		warn("start %s: %m; %s", program, job ? "install it, as in apt-get install stress-ng" :
+		warn("start %s: %m; %s", program, options->job ? "install it, as in apt-get install stress-ng" :
 		     "name a program that can be run, after --");
-	return !error && (!job || suits_stress_ng(job));
+	return !error && (!options->job || suits_stress_ng(options));
 }
