@@ -66,16 +66,23 @@ int job_list(void)
 char **job_command(const char *text, const char **job)
 {
 	static char file[PATH_MAX];
-	static char *ours[] = {
-		"stress-ng", "--quiet", "--timeout", "0", "--temp-path", "/dev/shm", "--job", file, NULL
-	}, *own[] = { "stress-ng", "--quiet", "--timeout", "0", "--job", file, NULL };
 
 	*job = file;
 	snprintf(file, sizeof(file), "%s/%s" ENDING, find_folder(), text);
-	if (!strchr(text, '/') && access(file, F_OK) == 0)
-		return ours;
+	if (!strchr(text, '/') && access(file, F_OK) == 0) {
+		static char *command[] = {
+			"stress-ng", "--quiet", "--timeout", "0", "--temp-path", "/dev/shm", "--job", file, NULL
+		};
+
+		return command;
+	}
 	snprintf(file, sizeof(file), "%s", text);
-	return access(file, F_OK) == 0 ? own : NULL;
+	if (access(file, F_OK) == 0) {
+		static char *command[] = { "stress-ng", "--quiet", "--timeout", "0", "--job", file, NULL };
+
+		return command;
+	}
+	return NULL;
 }
 
 bool job_is_realtime(const char *file)
