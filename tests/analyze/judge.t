@@ -102,6 +102,7 @@ subtest 'a share may be above' => sub {
     is(answered(report(60, 1), '100us@99.99'), 'no exceeded', 'ten times as many');
     is(answered(report(60, 1), '100us@99.91'), 'not_yet more_to_fail', 'hardly more');
     is(answered(report(60, 1), '100us@99.9'), 'not_yet even', 'just as many');
+    is(answered(report(60, 0), '100us@10'), 'yes kept', 'more than any percentile that is listed');
     is(answered(report(2, 0), '100us@99'), 'not_yet short', 'no slices to tell how they depend on each other');
     my $kept = judge(report(60, 1), limit_of('100us@99'));
     is(answered(report(60, 1), "$kept->{keeps_us}us\@99"), 'yes kept', 'nor more than the limit that it keeps');

@@ -35,9 +35,9 @@ What is above in a run may be above by chance. The share of the machine has a 95
 mean of events of which as many were seen. But late wake-ups come together, so C<worth> of them count for one: as many
 as make chance alone reach as far as the fifths of the run say of its percentiles (L<Realfeel::Stat::Intervals>).
 
-That is known of percentiles which the run supports. The highest that is not rarer than the limit's share counts. Where
-more of the one below it count for one, that one has its part: the level of a load that wanders shows there first. It is
-the mean of both, of their logarithms. F<tests/statistics/judge> tells what this is worth.
+That is known of percentiles which the run supports. The highest that is not rarer than the limit's share counts, or
+else the lowest. Where more of the one below it count for one, that one has its part: the level of a load that wanders
+shows there first. It is the mean of both, of their logarithms. F<tests/statistics/judge> tells what this is worth.
 
 =head1 FUNCTIONS
 
@@ -92,14 +92,13 @@ sub kept {
 
 =head2 judge($report, $limit)
 
-A hash of C<answer>: C<yes>, C<no> or C<not_yet>; C<code>, why, see below; C<measure> and C<value>, what is
-judged, and what has one; C<limit_us>, C<percentile> and
-C<allowed>, the share, of the limit; C<count>, how many latencies there are, of which C<above> lie above it, and no more
-than C<above_most> where it lies inside a bin, from C<from_us> to C<to_us>; C<max_us>; C<sure_one_in>: no more than one
-in so many lie above, with 95 % confidence, undef where the run does not tell; C<keeps_us>, the least limit that the run
-keeps with that share, undef where it does not tell; and of a C<more>, how many C<more> latencies it takes and for how
-many C<more_s> seconds at the rate of the run, each undef where that is not known. Dies with one line where the report
-has no latency.
+A hash of C<answer>: C<yes>, C<no> or C<not_yet>; C<code>, why, see below; C<measure> and C<value>, what is judged, and
+what has one; C<limit_us>, C<percentile> and C<allowed>, the share, of the limit; C<count>, how many latencies there
+are, of which C<above> lie above it, and no more than C<above_most> where it lies inside a bin, from C<from_us> to
+C<to_us>; C<max_us>; C<sure_one_in>: no more than one in so many lie above, with 95 % confidence, undef where the run
+does not tell; C<keeps_us>, the least limit that the run keeps with that share, undef where it does not tell; and how
+many C<more> latencies it takes to be sure, and for how many C<more_s> seconds at the rate of the run, each undef where
+that is not known. Dies with one line where the report has no latency.
 
 The codes: C<kept>, C<exceeded>; C<more>, for the answer to be yes, C<more_to_fail>, for it to be no, C<even>, where no
 number would do; C<short>, the run does not tell how its latencies depend on each other; C<bin>, the limit lies inside a
@@ -144,9 +143,10 @@ sub _above {
 sub _worth {
     my ($report, $limit) = @_;
     my @supported = grep { $_->{bounds} } percentiles($report->latency, $report->pieces, $report->latency_name);
-    my @worths = map { $_->{bounds}{worth} } grep { $_->{percentile} <= ($limit->{percentile} // 100) } @supported;
-    my ($below, $highest) = @worths > 1 ? @worths[-2, -1] : @worths[0, 0];
-    return $highest && sqrt($highest * max($highest, $below));
+    return undef unless @supported;
+    my @wanted = grep { $_->{percentile} <= ($limit->{percentile} // 100) } @supported;
+    my ($highest, $below) = map { $_->{bounds}{worth} } reverse @wanted ? @wanted : $supported[0];
+    return sqrt($highest * max($highest, $below // 0));
 }
 
 sub _answer {
