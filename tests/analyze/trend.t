@@ -173,7 +173,7 @@ subtest 'series' => sub {
     like($out, qr/^  1 run; at least ${\LEAST} are needed to detect a change$/m, 'what is too few is told');
     ($status, $out, my $err) = run($analyze, qw(trend --plot), @others, @nights);
     is("$status $out", '1 ', 'a picture is of one');
-    like($err, qr/^realfeel-analyze: --plot draws one series, and there are 4; name /, 'the message');
+    like($err, qr/^realfeel-analyze: --plot draws one series, and there are 4; name the runs of one/, 'the message');
     unlink @others;
     my @loaded = (night(46, 30, load => 'stress-ng --cpu 0 --seed 1'), night(47, 30, load => 'stress-ng --cpu 0 --seed 2'),
         night(48, 10, policy => 'rr'), night(49, 10, priority => 20), night(50, 10, cpu => 3));

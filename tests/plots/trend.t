@@ -59,6 +59,19 @@ is_deeply([map { /^(p\d+|p99\.9|max): / ? $1 : /million/ ? 'missed' : () } @text
 ($status, $out) = run($analyze, qw(trend --plot --series=max), @nights);
 like($out, qr/(?:M +){10}/, 'with their letter in the terminal');
 
+# p50 rises after two weeks, and the maximum a week later: that is a long red line for a terminal.
+my @twice = map {
+    my ($level, $max) = ($_ > 14 ? 30 : 3, $_ > 28 ? 900 : 90);
+    make_report("t$_.hist", lateness => [["$level.00", "$level.01", 11000 + $_], ["$max.0", "$max.1", 1]], lateness_max => $max + $_ / 1000,
+        interval => [['0.00', '0.01', 11001 + $_]],
+        header => { hostname => 'lab1', started => sprintf('2026-%02d-%02dT02:00:00Z', $_ > 28 ? 4 : 3, ($_ - 1) % 28 + 1) });
+    "t$_.hist";
+} 1 .. 42;
+($status, $out) = run($analyze, qw(trend --plot), @twice);
+like($out, qr/^ *higher since 2026-03-15: p50, p99, p99\.9; 2026-04-01: max$/m, 'without by how much, where that has no room');
+@texts = Svg->new(trend('svg', '--series=max,p50', @twice))->texts;
+ok((grep { $_ eq 'higher since 2026-03-15: p50 10 times; 2026-04-01: max 10 times' } @texts), 'and with it, where it has') or diag "@texts";
+
 # Two bunches of runs, a minute from one to the next.
 my @bunched = map {
     my ($day, $minute) = ($_ > 10 ? 20 : 1, $_ % 10);

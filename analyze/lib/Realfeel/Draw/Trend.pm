@@ -6,10 +6,10 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(ranked);
 
-use List::Util qw(max min);
+use List::Util qw(first max min);
 use POSIX qw(ceil);
 use Realfeel::Answer::Trend qw(name worse);
-use Realfeel::Base::Units qw(cut cut_middle decimal multiple printable);
+use Realfeel::Base::Units qw(cut cut_middle decimal multiple printable width);
 use Realfeel::Draw::Axis qw(drawing log_range);
 use Realfeel::Draw::Gnuplot qw(draw draw_stills format_of look_of);
 use Realfeel::Draw::Words qw(notes title words);
@@ -48,7 +48,7 @@ says what is measured. Dies with one line of reason.
 sub plot {
     my ($templates, $output, $series, @others) = @_;
     my $all = 1 + @others;
-    die "--plot draws one series, and there are $all; name runs that are alike\n" if @others;
+    die "--plot draws one series, and there are $all; name the runs of one, or see all with report\n" if @others;
     my $format = format_of($output);
     my $look = look_of($format);
     my @runs = grep { ($_->{verdict} // '') ne 'invalid' && defined $_->{max_us} } @{ $series->{runs} };
@@ -61,7 +61,7 @@ sub plot {
     $_->{x} = $is_bunched ? $number{$_} : $_->{seconds} for @{ $series->{runs} };
     my @kernels = _kernels(@runs);
     my ($low, $high) = log_range(_extremes(\@lines, @runs));
-    my ($note, $remark) = notes($look, _finding($series, worse($series)), _remark(@kernels));
+    my ($note, $remark) = notes($look, _finding($look, $series, worse($series)), _remark(@kernels));
     return draw($templates, 'trend', $format, $output, drawing($look, {
         _axes($low, $high, $is_bunched ? 0.5 : undef, @runs),
         data  => _data(\@lines, $series, \@runs, \@kernels),
@@ -171,17 +171,22 @@ sub _axes {
     );
 }
 
-# What began on the same day stands together.
+# What began on the same day stands together. Where there is no room, without by how much, and the first day alone.
 sub _finding {
-    my ($series, @worse) = @_;
-    my (%of, @days);
+    my ($look, $series, @worse) = @_;
+    return '' unless @worse;
+    my (%of, %by, @days);
     for (@worse) {
         my $day = $series->{runs}[ $_->{run} - 1 ]{started} =~ s/T.*//r;
         push @days, $day unless $of{$day};
-        push @{ $of{$day} }, !defined $_->{ratio} ? $_->{statistic}
+        push @{ $of{$day} }, $_->{statistic};
+        push @{ $by{$day} }, !defined $_->{ratio} ? $_->{statistic}
             : words('trend.worse_by', statistic => $_->{statistic}, by => multiple($_->{ratio}, 'higher'));
     }
-    return join '; ', map { words('trend.higher', date => $_, statistics => join ', ', @{ $of{$_} }) } @days;
+    my ($first, @later) = my @named = map { "$_: " . join ', ', @{ $of{$_} } } @days;
+    my @told = map { words('trend.higher', found => $_) } join('; ', map { "$_: " . join ', ', @{ $by{$_} } } @days),
+        join('; ', @named), $first . (@later ? words('trend.later') : '');
+    return (first { width($_) <= $look->{width} } @told) // $told[-1];
 }
 
 sub _remark {

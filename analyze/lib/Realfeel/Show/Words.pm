@@ -620,7 +620,8 @@ use constant SENTENCES => {
 
     # trend: its picture.
     'trend.title'   => '{name}, {runs:run}',
-    'trend.higher'  => 'higher since {date}: {statistics}',
+    'trend.higher'  => 'higher since {found}',
+    'trend.later'   => '; and later',
     'trend.kernels' => 'kernel {kernels}',
 
     # audit: what the file of another program leaves out.
