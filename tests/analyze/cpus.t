@@ -181,7 +181,7 @@ subtest 'the listing' => sub {
     is_deeply($rows[0], [qw(CPU samples p50 p99 p99.9 max missed)], 'what is told of each CPU, without the verdict where all are valid');
     is_deeply([map { $_->[0] } @rows[1 .. 5]], [7, 4, 0, 1, 'all'], 'those that measured nothing first, then the latest');
     is_deeply($rows[1], [7, 0, qw(- - - - 0)], 'nothing');
-    is_deeply([@{ $rows[4] }[1 .. 5]], [qw(2 ~1.01 - - 3.000)], 'too few samples for a percentile, but for a rough median');
+    is_deeply([@{ $rows[4] }[1 .. 5]], [qw(2 ~1.01 - - 3.00)], 'too few samples for a percentile, but for a rough median');
     like($rows[2][4], qr/^~?[\d.]+$/, 'enough for one');
     like($out, qr/^  cpus +0-1,4,7, due at the same instant$/m, 'when they were due');
     my %verdicts = (0 => 'valid', 1 => 'suspect: a', 4 => 'valid', 7 => 'invalid: b');

@@ -87,7 +87,7 @@ sub _cpu_row {
     my ($max, $missed) = ($distribution->max, known($report, 'missed'));
     return {
         cells => [$report->header('samples'), (map { _percentile($_) } @given),
-            defined $max ? decimal($max, 3) : '-', $missed // '-'],
+            defined $max ? short($max) : '-', $missed // '-'],
         signs => [(map { _sign($_) // () } @given), defined $max && defined $missed ? () : 'lacking'],
     };
 }

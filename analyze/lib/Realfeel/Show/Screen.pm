@@ -10,7 +10,7 @@ use List::Util qw(min);
 use Realfeel::Answer::Result qw(headed result);
 use Realfeel::Answer::Stats qw(measures needs sufficiency);
 use Realfeel::Base::Table;
-use Realfeel::Base::Units qw(beginning decimal printable short width wrapped);
+use Realfeel::Base::Units qw(beginning printable short width wrapped);
 use Realfeel::Model::Cpus qw(pooled);
 use Realfeel::Model::Explain qw(level);
 use Realfeel::Show::Circumstances qw(placed);
@@ -89,7 +89,7 @@ sub _table {
     my $summary = $measure ? $measure->{summary} : { count => 0 };
     return words('no_samples') unless $summary->{count};
     my $bound = bound($report, $measure);
-    my ($least, $mean, $most) = map { defined $_ ? decimal($_, 3) : '-' } @$summary{qw(min_us mean_us max_us)};
+    my ($least, $mean, $most) = map { defined $_ ? short($_) : '-' } @$summary{qw(min_us mean_us max_us)};
     my %found = map { $_->{code} => $_ } reverse sufficiency($report, $measure);
     my $name = measure_words($measure);
     my $table = Realfeel::Base::Table->new(

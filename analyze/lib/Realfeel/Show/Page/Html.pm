@@ -9,17 +9,16 @@ our @EXPORT_OK = qw(css element figure in_us list micro number paragraph picture
 
 use List::Util qw(first sum0);
 use Realfeel::Base::Table;
-use Realfeel::Base::Units qw(decimal printable);
+use Realfeel::Base::Units qw(printable short);
 use Realfeel::Show::Words qw(words);
 
 use constant {
     ENTITY  => { '<' => '&lt;', '>' => '&gt;', '&' => '&amp;', '"' => '&quot;', q(') => '&#39;' },
-    DECIMALS => 3,
     LONG    => 16,            # a word that may be broken
     # How wide the columns of a table are, in the height of a letter, and up to which width a table is of which class.
     WIDTH   => { head => 9, left => 11, right => 6 },
-    CLASSES => [[18, 'any'], [29, 'small'], [45, 'middle'], [59, 'large'], [73, 'wide'],
-        [9e9, 'huge']],
+    CLASSES => [[18, 'any'], [29, 'small'], [45, 'middle'], [59, 'large'], [66, 'broad'],
+        [73, 'wide'], [9e9, 'huge']],
 };
 
 # The classes of tables that have no room, and where.
@@ -27,8 +26,10 @@ use constant NO_ROOM => [
     ['screen and (max-width: 30rem)', 'small'],
     ['screen and (max-width: 48rem)', 'middle'],
     ['screen and (max-width: 62rem)', 'large'],
+    ['screen and (max-width: 69rem)', 'broad'],
     ['screen and (max-width: 76rem)', 'wide'],
     ['print', 'large'],
+    ['print', 'broad'],
     ['print', 'wide'],
     [undef, 'huge'],
 ];
@@ -172,13 +173,13 @@ sub list {
 
 =head2 number($us)
 
-A cell of a table: a time in microseconds, to the nanosecond; undef where it is not known.
+A cell of a table: a time in microseconds, with four digits; undef where it is not known.
 
 =cut
 
 sub number {
     my ($us) = @_;
-    return defined $us ? decimal($us, DECIMALS) : undef;
+    return defined $us ? short($us) : undef;
 }
 
 =head2 table(%table)
