@@ -119,6 +119,8 @@ subtest 'names' => sub {
     like($out, qr/^3 series, 3 runs: /m, 'a host of two series makes all of them series');
     like($out, qr/^twice, idle +1 .*^twice +1 /ms, 'told apart by what differs');
     unlike($out, qr/\e/, 'as they stand');
+    like($out, qr/\ANothing is known by which to judge 3 series: give a --max, or 2\d runs of each,\s+to find what changed\.\n\n/,
+        'with neither limit nor nights one line says what is lacking');
 };
 
 # As it is found of one alone, in many it would be found by chance.

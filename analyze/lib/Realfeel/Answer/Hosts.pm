@@ -38,17 +38,23 @@ sub hosts {
     return { judged => $judged, needed => least(scalar @hosts), hosts => [_ranked(@hosts)] };
 }
 
-# The host, and where one has several series all in which any differ.
+# The host, and where one has several series no more of the others than tells these apart.
 sub _names {
     my @series = @_;
-    my @hosts = map { $_->{hostname} // 'unknown host' } @series;
-    return @hosts if uniqstr(@hosts) == @hosts;
-    my @differing = grep { my $key = $_; uniqstr(map { $_->{$key} // '' } @series) > 1 } SERIES;
-    return map {
-        my $series = $_;
-        join ', ', map { $_ eq 'frequency_hz' ? "$series->{$_} Hz" : $series->{$_} }
-            grep { defined $series->{$_} } @differing;
-    } @series;
+    my @names = map { $_->{hostname} // 'unknown host' } @series;
+    return @names if uniqstr(@names) == @names;
+    @names = map { '' } @series;
+    for my $key (SERIES) {
+        my @longer = map { join ', ', grep { $_ ne '' } $names[$_], _told($key, $series[$_]{$key}) } 0 .. $#series;
+        @names = @longer if uniqstr(@longer) > uniqstr(@names);
+    }
+    return @names;
+}
+
+sub _told {
+    my ($key, $value) = @_;
+    return '' unless defined $value;
+    return $key eq 'frequency_hz' ? "$value Hz" : $key =~ /^(?:hostname|label|cell|source)$/ ? $value : "$key $value";
 }
 
 sub _host {

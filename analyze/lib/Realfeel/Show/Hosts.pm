@@ -14,7 +14,7 @@ use Realfeel::Show::Words qw(words);
 
 use constant {
     NAMED => 5,                 # hosts, in a sentence
-    ROOM  => 30,                # for a name
+    ROOM  => 38,                # for a name
     US    => "\xc2\xb5s",
 };
 
@@ -55,7 +55,7 @@ sub conclusions {
         @worse > NAMED ? words('hosts.others_worse', others => @worse - NAMED) : (),
         _apart($answer, grep { $_->{apart} } @hosts),
     );
-    return (@told ? @told : _none($answer), _too_few($answer));
+    return @told ? (@told, _too_few($answer)) : _none($answer);
 }
 
 # By what could be told.
@@ -65,8 +65,8 @@ sub _none {
     my @nothing = ((any { $_->{limited} } @hosts) ? words('hosts.no_limit') : (),
         (any { _is_followed($_) } @hosts) ? words('hosts.not_worse') : (),
         $answer->{judged} >= ENOUGH ? words('hosts.not_apart') : ());
-    return words('hosts.unknown', hosts => _counted(@hosts)) unless @nothing;
-    return words('hosts.none', hosts => _counted(@hosts), is => join words('hosts.or'), @nothing);
+    return words('hosts.unknown', hosts => _counted(@hosts), needed => $answer->{needed}) unless @nothing;
+    return (words('hosts.none', hosts => _counted(@hosts), is => join words('hosts.or'), @nothing), _too_few($answer));
 }
 
 sub _is_followed { return $_[0]{runs} >= $_[0]{series}{needed} }
@@ -79,11 +79,12 @@ sub _too_few {
         needed => $answer->{needed});
 }
 
+sub _are_hosts { return !grep { $_->{name} ne ($_->{series}{hostname} // '') } @_ }
+
 # What is of one host each is counted as hosts.
 sub _counted {
     my @hosts = @_;
-    my $are_hosts = !grep { $_->{name} ne ($_->{series}{hostname} // '') } @hosts;
-    return $are_hosts ? counted(scalar @hosts, 'host') : words('hosts.series', series => scalar @hosts);
+    return _are_hosts(@hosts) ? counted(scalar @hosts, 'host') : words('hosts.series', series => scalar @hosts);
 }
 
 sub _worse {
@@ -135,11 +136,12 @@ sub hosts_table {
     my ($answer) = @_;
     my @hosts = @{ $answer->{hosts} };
     my $is_limited = any { $_->{limited} } @hosts;
+    my $name = { head => words(_are_hosts(@hosts) ? 'column.host' : 'column.series'), align => 'left' };
     my $max = { head => words('column.max_us'), title => words('html.times', name => words('column.max'), unit => US) };
     my @left = map { { head => words("column.$_"), align => 'left' } } qw(limit changed);
     return Realfeel::Base::Table->new(
         caption => words('hosts.caption', hosts => _counted(@hosts), runs => sum0(map { $_->{runs} } @hosts)),
-        columns => [{ head => words('column.host'), align => 'left' }, words('column.runs'),
+        columns => [$name, words('column.runs'),
             $is_limited ? $left[0] : (), $max, words('column.missed'), $left[1]],
         rows    => [map { [
             cut_middle($_->{name}, ROOM), $_->{runs}, $is_limited ? _limit($_) : (),

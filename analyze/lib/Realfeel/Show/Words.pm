@@ -608,7 +608,8 @@ use constant SENTENCES => {
     'hosts.not_worse' => 'is worse than it was',
     'hosts.not_apart' => 'stands out among the others',
     'hosts.or' => ', or ',
-    'hosts.unknown' => 'Nothing is known by which to judge {hosts}: no limit, and too few runs.',
+    'hosts.unknown' =>
+        'Nothing is known by which to judge {hosts}: give a --max, or {needed} runs of each, to find what changed.',
     'hosts.all_too_few' => 'Whether any has changed is not known: that takes {needed} runs of each.',
     'hosts.too_few' => 'Whether {few} of {hosts} changed is not known: that takes {needed} runs of each.',
     'hosts.series' => '{series} series',

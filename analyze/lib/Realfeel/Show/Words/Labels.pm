@@ -63,6 +63,7 @@ use constant WORDS => {
     'column.max_us'     => 'max us',
     'column.missed'     => 'missed',
     'column.host'       => 'host',
+    'column.series'     => 'series',
     'column.runs'       => 'runs',
     'column.limit'      => 'limit',
     'column.changed'    => 'changed since',
