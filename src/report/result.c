@@ -9,18 +9,22 @@
 #include "host/preemption.h"
 #include "report/result.h"
 
+/* A command that is the load ends the run with it; a job of --load goes on for as long as the run. */
+static bool has_end(const struct options *options)
+{
+	return options->samples || options->duration_ns || (options->load && !options->job);
+}
+
 /* Did the run reach the end that the user set? A run without one is complete when it is interrupted. */
 static bool is_complete(const struct report *report)
 {
-	const struct options *options = report->run->options;
-
 	switch (report->channel->end) {
 	case END_SAMPLES:
 	case END_DURATION:
 	case END_LOAD:
 		return true;
 	case END_ASKED:
-		return !options->samples && !options->duration_ns && !options->load && !report->taken_over;
+		return !has_end(report->run->options) && !report->taken_over;
 	default:
 		return false;
 	}

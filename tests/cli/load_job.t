@@ -12,7 +12,7 @@ use File::Path qw(make_path);
 use Listing;
 use Program;
 use Report;
-use RunCommand qw(run contents file_of);
+use RunCommand qw(run start finish contents file_of);
 use Test::More;
 
 my $PACKAGING = abs_path("$FindBin::Bin/../../packaging");
@@ -71,6 +71,16 @@ with_stress_ng 'by name and by file' => sub {
         is($report->{load_ended_by}, 'the run', 'for as long as it');
         is(contents('calls'), "--dry-run $words{$given}\n--quiet $words{$given}\n", 'after a trial');
     }
+};
+
+# A job has no end of its own, so who interrupts the run ends it as meant.
+with_stress_ng 'until interrupted' => sub {
+    my $run = start(realfeel(qw(-s nanosleep -o report --load=kernel)));
+    wait_for_sample($run, 'report');
+    kill INT => $run->{pid};
+    my ($status, undef, $err) = finish($run);
+    is($status, 0, 'exit status') or diag $err;
+    is(whole_report(contents('report'))->{status}, 'complete', 'status of the report');
 };
 
 with_stress_ng 'real-time threads that nothing keeps off' => sub {
