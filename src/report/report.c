@@ -193,7 +193,7 @@ static void print_granted(FILE *out, const struct report *report)
 }
 
 /* Among the first lines, because most readers look for these. Quantiles without enough samples are left out. */
-static void print_percentiles(FILE *out, const struct sums *sums)
+static void print_percentiles(FILE *out, const struct sums *sums, uint64_t schedule_ns)
 {
 	static const struct {
 		const char *key;
@@ -203,7 +203,7 @@ static void print_percentiles(FILE *out, const struct sums *sums)
 	for (unsigned i = 0; i < sizeof(percentiles) / sizeof(*percentiles); i++) {
 		int64_t ns = sums_quantile(&sums, 1, percentiles[i].quantile);
 
-		if (ns != NO_LATENCY && sums_support(&sums, 1, percentiles[i].quantile))
+		if (ns != NO_LATENCY && sums_support(&sums, 1, percentiles[i].quantile, schedule_ns))
 			fprintf(out, "# %s: %.2f\n", percentiles[i].key, ns / 1e3);
 	}
 	if (sums->samples)
@@ -255,7 +255,7 @@ static void print_header(FILE *out, const struct report *report)
 		fprintf(out, "# part: %u of %u\n", report->number, report->count);
 	print_value(out, "status", report->status);
 	print_value(out, "verdict", report->verdict.text);
-	print_percentiles(out, sums);
+	print_percentiles(out, sums, source_schedule_ns(report->source));
 	if (run->options->label)
 		print_value(out, "label", run->options->label);
 	print_words(out, "command", run->options->argv);

@@ -13,17 +13,17 @@ static void put_latency(FILE *out, int64_t ns, bool doubtful)
 	fprintf(out, " %11s", text);
 }
 
-static void put_quantile(FILE *out, const struct sums *sums, unsigned quantile)
+static void put_quantile(FILE *out, const struct sums *sums, unsigned quantile, uint64_t schedule_ns)
 {
-	put_latency(out, sums_quantile(&sums, 1, quantile), !sums_support(&sums, 1, quantile));
+	put_latency(out, sums_quantile(&sums, 1, quantile), !sums_support(&sums, 1, quantile, schedule_ns));
 }
 
-static void put_row(FILE *out, const struct sums *sums)
+static void put_row(FILE *out, const struct sums *sums, uint64_t schedule_ns)
 {
 	fprintf(out, " %11" PRIu64, sums->samples);
-	put_quantile(out, sums, P50);
-	put_quantile(out, sums, P99);
-	put_quantile(out, sums, P99_9);
+	put_quantile(out, sums, P50, schedule_ns);
+	put_quantile(out, sums, P99, schedule_ns);
+	put_quantile(out, sums, P99_9, schedule_ns);
 	put_latency(out, sums_max(&sums, 1), false);
 	fprintf(out, " %11" PRIu64 "\n", sums->missed);
 }
@@ -33,7 +33,8 @@ static bool is_worst(const struct sums *sums, const struct sums *const all[], un
 	return sums->samples && sums->moments[LATENCY].max == sums_max(all, count);
 }
 
-void report_table(FILE *out, bool cells, const char *const names[], const struct sums *const sums[], unsigned count)
+void report_table(FILE *out, bool cells, const char *const names[], const struct sums *const sums[], unsigned count,
+		  uint64_t schedule_ns)
 {
 	int width = 4;
 
@@ -43,6 +44,6 @@ void report_table(FILE *out, bool cells, const char *const names[], const struct
 		"p99 us", "p99.9 us", "max us", "missed");
 	for (unsigned i = 0; i < count; i++) {
 		fprintf(out, "%c%*s", is_worst(sums[i], sums, count) ? '>' : ' ', width, names[i]);
-		put_row(out, sums[i]);
+		put_row(out, sums[i], schedule_ns);
 	}
 }

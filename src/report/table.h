@@ -10,9 +10,10 @@
 
 /*
  * Print a row for each of so many CPUs or cells, with its name. The row with the
- * greatest latency is marked with '>'. A quantile that fewer than ten periods exceed
- * is marked with '~'; "-": there is none.
+ * greatest latency is marked with '>'. A quantile without sums_support() is marked with
+ * '~'; "-": there is none.
  */
-void report_table(FILE *out, bool cells, const char *const names[], const struct sums *const sums[], unsigned count);
+void report_table(FILE *out, bool cells, const char *const names[], const struct sums *const sums[], unsigned count,
+		  uint64_t schedule_ns);
 
 #endif

@@ -45,7 +45,7 @@ static const char *noun_of(const struct all *all)
 static void put_quantile(struct block *block, const struct all *all, const char *name, unsigned quantile)
 {
 	int64_t ns = sums_quantile(all->sums, all->count, quantile);
-	bool supported = sums_support(all->sums, all->count, quantile);
+	bool supported = sums_support(all->sums, all->count, quantile, source_schedule_ns(all->reports->source));
 
 	if (ns != NO_LATENCY) {
 		char text[UNITS_TEXT];
@@ -211,7 +211,8 @@ void report_tell(struct report *reports, const char *where)
 		return;
 	block = block_begin();
 	if (all.count > 1)
-		report_table(block.out, has_cells(&all), all.names, all.sums, all.count);
+		report_table(block.out, has_cells(&all), all.names, all.sums, all.count,
+			     source_schedule_ns(reports->source));
 	if (all.samples && !has_cells(&all))
 		tell_latency(&block, &all);
 	tell_worst(&block, &all);

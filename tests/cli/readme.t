@@ -52,7 +52,7 @@ cmp_ok(scalar @commands, '>=', 7, 'the recipes');
 my %may_end = ('--check' => [0, 1], 'judge' => [0, 2, 5], '--max' => [0, 2], '--break' => [0, 2]);
 
 for my $command (map { my $one = $_; $one =~ /-o old/ ? ($one, $one =~ s/old/new/r) : $one } @commands) {
-    my ($option) = grep { index($command, $_) >= 0 } sort keys %may_end;
+    my ($option) = grep { index($command, $_) >= 0 } reverse sort keys %may_end;     # judge has --max, too
   SKIP: {
         my $refusal = $command =~ /explain/ ? explain_refusal() : '';
         skip $refusal, 1 if $refusal;

@@ -146,7 +146,7 @@ sub _figures {
     my @reports = @_;
     my $report = totals({ reports => \@reports });
     my $latency = $report->latency;
-    my @percentiles = grep { defined $_->{value_us} } percentiles($latency, undef, $report->latency_name);
+    my @percentiles = grep { defined $_->{value_us} } percentiles($latency, $report->pieces, $report->latency_name);
     my $missed = $report->header('missed') // '';
     my @times = map { ["p$_->{percentile}", $_->{value_us}] } @percentiles;
     push @times, ['max', $latency->max] if $latency->n;
