@@ -66,7 +66,7 @@ like($result{shown}[1], qr/\r\d+ samples  \d+%  \d+:\d\d:\d\d left  worst \d+\.\
 
 # A figure has four digits and the unit that fits.
 my $time = qr/(?:\d\.\d{3}|\d\d\.\d\d|\d{3}\.\d) (?:us|ms|s)/;
-my @figures = (qr/lateness  p50 $time   p99 $time   p99\.9 ~$time   max $time/,
+my @figures = (qr/lateness  p50 $time   p99 ~?$time   p99\.9 ~$time   max $time/,
     qr/ {10}$time [ \x80-\xff.:=+*#@-]{24,72} $time at $time on CPU \d+/);
 my $missed = qr/missed    \d+ of 14\d\d periods of nanosleep at 400 Hz/;
 my $verdict = qr/verdict   \e\[1;3\dm\w+:?\e\[0m[^\r]*/;
