@@ -10,6 +10,7 @@ use Test::More;
 use MadeReport;
 use Realfeel::Answer::Judgement qw(asked judge kept limit_of);
 use Realfeel::Model::Report;
+use Realfeel::Show::Judge;
 use Realfeel::Stat::Chance qw(rate_least rate_limit);
 use RunCommand;
 
@@ -141,6 +142,48 @@ subtest 'runs that cannot be believed' => sub {
     is(answered(report(20, 0, status => 'break'), '100us'), 'not_yet break', 'what was ended early is no yes');
     is(answered(report(20, 1, status => 'break'), '100us'), 'no exceeded', 'but a no');
     is(answered(report(20, 0, status => 'interrupted'), '100us'), 'yes kept', 'a shorter run is one');
+    is(judge(report(20, 0), limit_of('100us'))->{doubt}, undef, 'others are in no doubt');
+    my $exceeded = judge(report(60, 1, @suspect), limit_of('100us@99.99'));
+    is_deeply([@$exceeded{qw(doubt keeps_us)}], ['suspect', undef], 'which a NO tells, too, and keeps nothing');
+};
+
+subtest 'what to do about it' => sub {
+    my $of = sub { judge(report(60, @_), limit_of('100us@99.91')) };
+    my @stolen = (verdict => 'suspect: the hypervisor took 30 ms of CPU time', steal_ms => 30);
+    is($of->(0, @stolen)->{remedy}, 'steal_ms', 'the only cause is known');
+    is($of->(0, verdict => 'suspect: one; two', steal_ms => 30)->{remedy}, undef, 'one of several is not');
+    is($of->(0, verdict => 'suspect: the fan was loud', steal_ms => 0)->{remedy}, undef, 'nor what is not counted');
+    is($of->(0, verdict => 'suspect: it does not tell', status => 'unknown')->{remedy}, 'imported', 'another program wrote it');
+    is($of->(0, @stolen)->{more}, undef, 'more of it is no remedy');
+    is($of->(1, @stolen)->{more}, $of->(1)->{more}, 'but for a NO, as of a run in no doubt');
+    cmp_ok($of->(1, @stolen)->{more}, '>', 0, 'which takes more');
+};
+
+# What is said of a report.
+sub said {
+    my ($max, @report) = @_;
+    return Realfeel::Show::Judge::sentence(judge(report(@report), limit_of($max)));
+}
+
+subtest 'why, in words' => sub {
+    my @stolen = (verdict => 'suspect: the hypervisor took 30 ms of CPU time', steal_ms => 30, duration_s => 60);
+    is(said('100us', 20, 0, @stolen), 'NOT YET: 0 of 20,000 periods later than 100 us, but a suspect run (the hypervisor took 30 ms '
+        . 'of CPU time) is no YES. Measure where the hypervisor takes no CPU time.', 'the way out');
+    is(said('100us', 20, 0, verdict => 'suspect'), 'NOT YET: 0 of 20,000 periods later than 100 us, but a suspect run is no YES. '
+        . 'Measure again.', 'where none is known');
+    my $to_fail = said('100us@99.91', 60, 1, @stolen);
+    like($to_fail, qr/\ANOT YET: 60 of 60,000 periods later than 100 us, 54 may be: too few to be sure of a NO; measure \d+ more /,
+        'what it takes for a NO');
+    like($to_fail, qr/minutes\. A suspect run \(the hypervisor took 30 ms of CPU time\) is no YES\.\z/, 'and why it is no YES');
+    is(said('100us@99.99', 60, 1, @stolen), 'NO, 95 % sure: 60 of 60,000 periods later than 100 us (1 in 1,000); 1 in 10,000 may be. '
+        . 'The run is suspect (the hypervisor took 30 ms of CPU time).', 'of a NO, too');
+    is(said('100us', 60, 1, status => 'break'), 'NO: 60 of 60,000 periods later than 100 us. --break ended the run.',
+        'which --break ended');
+    like(said('100us@0.01', 60, 1), qr/; 9,999 in 10,000 may be\.\z/, 'more than half may be above');
+    like(said('12us@60', 60, 1), qr/\ANO, 95 % sure: 48,060 of 60,000 periods later than 12 us \(80\.1 %\); 2 in 5 may be\./, 'or are');
+    my $judgement = { %{ judge(report(20, 0), limit_of('100us')) }, sure_one_in => 3 };
+    is(Realfeel::Show::Judge::sentence($judgement), 'YES: 0 of 20,000 periods later than 100 us. 95 % sure only that fewer than '
+        . '1 in 3 are: too short for more.', 'of little it is sure');
 };
 
 # What is printed, with the status.
@@ -154,10 +197,12 @@ subtest 'one word first' => sub {
     made("$dir/bad.hist", slices(60, 1), limit => '100us@99.99');
     made("$dir/short.hist", slices(60, 0), limit => '100us@99.999', duration_s => 60);
     my %expected = (
-        good  => ['0 ', "YES: 0 of 60,000 periods later than 100 us. 95 % sure of 1 in 20,000; 1 in 1,000\nmay be.\n"],
-        bad   => ['2 ', "NO: 60 of 60,000 periods later than 100 us, and 1 in 10,000 may be. The run\nkeeps 200 us @ 99.99.\n"],
-        short => ['5 ', "NOT YET: 0 of 60,000 periods later than 100 us. 95 % sure of 1 in 20,000; for 1\n"
-            . "in 100,000 measure 4 more minutes.\n"],
+        good  => ['0 ', "YES: 0 of 60,000 periods later than 100 us. 95 % sure that fewer than 1 in\n"
+            . "20,000 are; 1 in 1,000 may be.\n"],
+        bad   => ['2 ', "NO, 95 % sure: 60 of 60,000 periods later than 100 us (1 in 1,000); 1 in 10,000\n"
+            . "may be. The run keeps 200 us @ 99.99.\n"],
+        short => ['5 ', "NOT YET: 0 of 60,000 periods later than 100 us. 95 % sure that fewer than 1 in\n"
+            . "20,000 are; for 1 in 100,000 measure 4 more minutes.\n"],
     );
     for my $name (sort keys %expected) {
         my ($status, $out) = told("$dir/$name.hist");
@@ -171,7 +216,7 @@ subtest 'one word first' => sub {
 subtest 'the worst decides' => sub {
     my ($status, $out) = told(map { "$dir/$_.hist" } qw(good short bad));
     is($status, '2 ', 'a no');
-    is_deeply([$out =~ m{^(\w+(?: YET)?): \S+/(\w+)\.hist: }mg], [qw(NO bad), 'NOT YET', qw(short YES good)],
+    is_deeply([$out =~ m{^(\w+(?: YET)?)(?:, 95 % sure)?: \S+/(\w+)\.hist: }mg], [qw(NO bad), 'NOT YET', qw(short YES good)],
         'a line each, the worst first');
     ($status, $out) = told('--max=100us@99', map { "$dir/$_.hist" } qw(good bad short));
     is($status, '0 ', 'all are kept');
@@ -179,7 +224,13 @@ subtest 'the worst decides' => sub {
     made_cpus("$dir/cpus.hist", { 0 => slices(60, 0), 3 => slices(60, 1) });
     ($status, $out) = told('--max=100us@99.99', "$dir/cpus.hist");
     is($status, '2 ', 'of CPUs, too');
-    is_deeply([$out =~ m{^(\w+(?: YET)?): CPU (\d): }mg], [qw(NO 3 YES 0)], 'the worst first');
+    is_deeply([$out =~ m{^(\w+)(?:, 95 % sure)?: CPU (\d): }mg], [qw(NO 3 YES 0)], 'the worst first');
+    my @files = map { "$dir/$_.hist" } qw(good bad short);
+    my @lines = split /(?<=\.)\n/, (told('--max=100us@99.99', @files))[1];
+    is(scalar @lines, 2, 'of several YES');
+    like($lines[0], qr{\ANO, 95 % sure: \S+/bad\.hist: 60 of}, 'after all that are none');
+    like($lines[1], qr{\A2 YES: at worst 0 of 60,000 periods later than 100 us, in\s+\S+/(?:good|short)\.hist\.\z}, 'there is one line');
+    like((told('-v', '--max=100us@99.99', @files))[1], qr{^YES: \S+/good\.hist: 0 of.*^YES: \S+/short\.hist: 0 of|short.*good}ms, 'or all');
 };
 
 subtest 'what others say of it' => sub {
@@ -204,8 +255,13 @@ subtest 'what is refused' => sub {
     like($status, qr/\A1 realfeel-analyze: \S+: has no lateness or wake-up latency to be judged; [^\n]+\n\z/, 'nothing to be judged');
     ($status) = told('--max=100us@101', "$data/small.hist");
     like($status, qr/\A1 realfeel-analyze: '100us\@101' is not TIME or TIME\@PERCENT; use one like [^\n]+\nTry/, 'a limit that is none');
-    ($status) = told('--max=1ms', "$data/small.hist", '/nonexistent');
+    ($status) = told('--max=1ms', '/nonexistent');
     like($status, qr{\A1 realfeel-analyze: /nonexistent: [^\n]+\n\z}, 'a file that is not there');
+    my @refused = ('/nonexistent', "$data/preempt-2.4.17.hist");
+    my ($complaints, $out) = told('--max=100us@99.99', @refused, "$dir/bad.hist");
+    like($complaints, qr{\A2 realfeel-analyze: /nonexistent: [^\n]+\nrealfeel-analyze: \S+/preempt-2\.4\.17\.hist: [^\n]+\n\z},
+        'which keeps no other from being judged');
+    is($out, (told("$dir/bad.hist"))[1], 'as it is alone');
 };
 
 done_testing;

@@ -4,9 +4,9 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(STATUS asked judge judged kept limit_of of_run);
+our @EXPORT_OK = qw(STATUS asked judge judged kept limit_of of_run worst_first);
 
-use List::Util qw(max min sum0);
+use List::Util qw(first max sum0);
 use POSIX qw(ceil);
 use Realfeel::Answer::Percentiles qw(percentiles);
 use Realfeel::Answer::Stats qw(known objections);
@@ -22,6 +22,8 @@ use constant {
     FURTHEST  => 1e6,           # times the run; what takes longer is not told
     STEPS     => 60,
     LEAST_S   => 10,            # has slices enough, and two each to tell that they differ
+    UNTOLD    => { map { $_ => 1 } qw(invalid contradicted) },     # the figures tell nothing
+    CAUSES    => [qw(steal_ms clock_step_s suspended_s stopped_ms)],
 };
 
 =head1 NAME
@@ -102,8 +104,11 @@ that is not known. Dies with one line where the report has no latency.
 
 The codes: C<kept>, C<exceeded>; C<more>, for the answer to be yes, C<more_to_fail>, for it to be no, C<even>, where no
 number would do; C<short>, the run does not tell how its latencies depend on each other; C<bin>, the limit lies inside a
-bin; C<empty>; C<invalid>, C<suspect>, C<contradicted> and C<break>, where the run cannot be believed to be as good,
-with the first C<reason>, undef where it has none.
+bin; C<empty>; C<invalid>, C<contradicted>, C<suspect> and C<break>, where the run cannot be believed to be as good.
+That is its C<doubt> whatever is answered, undef where it has none; a run in doubt keeps no limit. Of the last two,
+where more are above than may be, C<more> tells when it is sure to be no. The first C<reason> of a doubt is undef where
+the report has none; its C<remedy> is the line of the header that tells the only reason, such as C<steal_ms>, or
+C<imported>, and undef where neither is known.
 
 What may be above counts as above for a yes, and as not above for a no.
 
@@ -115,15 +120,34 @@ sub judge {
         // _refuse($report, 'has no lateness or wake-up latency to be judged; name a report that realfeel wrote');
     my $worth = $latency->n ? _worth($report, $limit) : undef;
     my %seen = (count => number($latency->n), _above($latency, $limit->{us}));
-    my ($answer, $code) = _answer($report, $limit, $worth, \%seen);
+    my $doubt = _doubt($report);
+    my ($answer, $code) = _answer($doubt, $limit, $worth, \%seen);
     my $reason = (map { $_->{reason} } objections($report))[0];
     return {
         answer => text($answer), code => text($code), measure => text($report->latency_name),
         value => text($report->latency_words('value')), %seen,
         limit_us => $limit->{us}, percentile => $limit->{percentile}, allowed => $limit->{share},
         max_us => number($latency->max), sure_one_in => _sure($worth, \%seen),
-        keeps_us => _keeps($latency, $limit, $worth), reason => $reason, _more($report, $limit, $worth, $code, \%seen),
+        keeps_us => $doubt ? undef : _keeps($latency, $limit, $worth), doubt => text($doubt), reason => $reason,
+        remedy => text($doubt && _remedy($report)), _more($report, $limit, $worth, $code, \%seen),
     };
+}
+
+sub _doubt {
+    my ($report) = @_;
+    my $grade = $report->verdict // '';
+    return 'invalid' if $grade eq 'invalid';
+    return 'contradicted' if defined $report->contradiction;
+    return 'suspect' if $grade eq 'suspect';
+    return (known($report, 'status') // '') eq 'break' ? 'break' : undef;
+}
+
+# By what was counted, and not by the reasons' words: so there may be no more than one.
+sub _remedy {
+    my ($report) = @_;
+    return 'imported' if ($report->header('status') // '') eq 'unknown';
+    return undef if objections($report) != 1;
+    return first { ($report->header($_) // '') =~ /^-?[\d.]*[1-9]/ } @{ CAUSES() };
 }
 
 # How many are above; the exact maximum tells where the bin does not.
@@ -150,14 +174,12 @@ sub _worth {
 }
 
 sub _answer {
-    my ($report, $limit, $worth, $seen) = @_;
-    my ($grade, $share, $n) = ($report->verdict // '', $limit->{share}, $seen->{count});
+    my ($doubt, $limit, $worth, $seen) = @_;
+    my ($share, $n) = ($limit->{share}, $seen->{count});
     return (not_yet => 'empty') unless $n;
-    return (not_yet => 'invalid') if $grade eq 'invalid';
-    return (not_yet => 'contradicted') if defined $report->contradiction;
+    return (not_yet => $doubt) if $doubt && UNTOLD->{$doubt};
     return (no => 'exceeded') if $share ? $worth && _least($worth, $seen->{above}) / $n > $share : $seen->{above};
-    return (not_yet => 'suspect') if $grade eq 'suspect';
-    return (not_yet => 'break') if ($report->header('status') // '') eq 'break';
+    return (not_yet => $doubt) if $doubt;
     return $seen->{above_most} ? (not_yet => 'bin') : (yes => 'kept') unless $share;
     return (not_yet => 'short') unless $worth;
     return (yes => 'kept') if _most($worth, $seen->{above_most}) / $n <= $share;
@@ -194,10 +216,12 @@ sub _more {
     my ($report, $limit, $worth, $code, $seen) = @_;
     my ($n, $seconds) = ($seen->{count}, number($report->header('duration_s')));
     my $is_kept = sub { _most($worth // 1, $seen->{above_most} * $_[0]) <= $_[1] };
-    my $is_exceeded = sub { _least($worth, $seen->{above} * $_[0]) > $_[1] };
-    my $until = { short => $is_kept, more => $is_kept, more_to_fail => $is_exceeded }->{$code};
-    my $times = $until && _times($limit, $n, $until);
-    $times = max($times // 1, LEAST_S / $seconds) if $code eq 'short' && $seconds;
+    my $is_exceeded = sub { _least($worth // 1, $seen->{above} * $_[0]) > $_[1] };
+    my %until = (short => $is_kept, more => $is_kept, more_to_fail => $is_exceeded);
+    @until{qw(suspect break)} = ($is_exceeded) x 2 if $seen->{above} > $n * $limit->{share};
+    my $until = $until{$code} // return (more => undef, more_s => undef);
+    my $times = _times($limit, $n, $until);
+    $times = max($times // 1, LEAST_S / $seconds) if !$worth && $seconds;
     return (more => undef, more_s => undef) unless $times;
     return (more => number(ceil($n * ($times - 1))), more_s => number($seconds && $seconds * ($times - 1)));
 }
@@ -215,19 +239,25 @@ sub _times {
     return $high;
 }
 
-=head2 judged($max, @runs)
+=head2 judged($max, $run)
 
-A C<judge> for each report of the L<Realfeel::Model::Cpus> runs, with the C<report>, by the limit of this text, or by
-its own where that is undef: the worst first, by their answers, then by how many may be above. Dies with one line where
-there is none.
+A C<judge> for each report of a L<Realfeel::Model::Cpus> run, with the C<report>, by the limit of this text, or by its
+own where that is undef: an array. Dies with one line where there is none.
+
+=head2 worst_first(@judged)
+
+Those of all runs, by their answers, then by how many may be above.
 
 =cut
 
 sub judged {
-    my ($max, @runs) = @_;
+    my ($max, $run) = @_;
     my $limit = defined $max ? limit_of($max) : undef;
-    my @judged = map { { %{ judge($_, $limit // asked($_) // _refuse_none($_)) }, report => $_ } }
-        map { @{ $_->{reports} } } @runs;
+    return [map { { %{ judge($_, $limit // asked($_) // _refuse_none($_)) }, report => $_ } } @{ $run->{reports} }];
+}
+
+sub worst_first {
+    my @judged = @_;
     my $share = sub { $_[0]{above_most} / max(1, $_[0]{count}) };
     return sort {
         RANK->{ $a->{answer} } <=> RANK->{ $b->{answer} } || $share->($b) <=> $share->($a)
@@ -244,7 +274,7 @@ The worst of them by its own limits; undef where any of its reports has none, or
 sub of_run {
     my ($run) = @_;
     return undef if grep { !$_->latency || !limit_of($_->header('limit')) } @{ $run->{reports} };
-    return (judged(undef, $run))[0];
+    return (worst_first(@{ judged(undef, $run) }))[0];
 }
 
 sub _refuse_none { _refuse($_[0], 'has no limit of its own; give one with --max, as in --max=100us@99.999') }

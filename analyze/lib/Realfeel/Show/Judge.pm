@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(first_sentence sentence text);
+our @EXPORT_OK = qw(all first_sentence sentence text);
 
 use List::Util qw(first max uniqstr);
 use POSIX qw(ceil floor);
@@ -21,7 +21,10 @@ use constant {
     SHORT    => 4,
     LEAST_US => 0.001,
     ROUNDING => 1e-6,       # of divisions
-    LEAST_S  => 2,           # a time of one would need another noun
+    LEAST_S  => 2,          # a time of one would need another noun
+    SHARES   => 1e11,       # to the last decimal that a limit can have
+    FEW      => 10,         # of these a percentage tells more than 1 in so many
+    MANY     => 1000,       # a run that is sure of less tells hardly anything
 };
 
 =head1 NAME
@@ -34,31 +37,60 @@ Judgements are those of L<Realfeel::Answer::Judgement>.
 
 =head2 text(@judged)
 
-A line for each, the worst first; where all answers are the same, that of the worst alone. The answer is in colour on a
-terminal that has it.
+A line for each that is not a YES, and one for these together; where all answers are the same, that of the worst alone.
+They are to be given the worst first. The answer is in colour on a terminal that has it.
+
+=head2 all(@judged)
+
+A line for each.
 
 =cut
 
 sub text {
     my @judged = @_;
-    my @told = (uniqstr map { $_->{answer} } @judged) > 1 ? @judged : $judged[0];
+    my $place = _places(@judged);
+    if ((uniqstr map { $_->{answer} } @judged) == 1) {
+        my @besides = @judged > 1 ? words('judge.worst_of', of => grouped(scalar @judged)) : ();
+        return _line($judged[0], sentence($judged[0], join ', ', $place->($judged[0]) || (), @besides));
+    }
+    my @yes = grep { $_->{answer} eq 'yes' } @judged;
+    return all(@judged) if @yes < 2;
+    return join '', (map { _line($_, sentence($_, $place->($_))) } grep { $_->{answer} ne 'yes' } @judged),
+        _line($yes[0], _summed_up($place, @yes));
+}
+
+sub all {
+    my @judged = @_;
+    my $place = _places(@judged);
+    return join '', map { _line($_, sentence($_, $place->($_))) } @judged;
+}
+
+# What tells one of these from the others.
+sub _places {
+    my @judged = @_;
     my $is_of_files = (uniqstr map { $_->{report}->run_name } @judged) > 1;
-    my @besides = @told < @judged ? words('judge.worst_of', of => scalar @judged) : ();
-    return join '', map { _line($_, join ', ', @judged > 1 ? _place($_, $is_of_files) : (), @besides) . "\n" } @told;
+    return sub { @judged > 1 ? _place($_[0], $is_of_files) : '' };
 }
 
 sub _place {
     my ($judgement, $is_of_files) = @_;
     my $report = $judgement->{report};
-    return ($is_of_files ? $report->run_name : (), $report->part ? cpu_name($report) : ());
+    return join ', ', $is_of_files ? $report->run_name : (), $report->part ? cpu_name($report) : ();
+}
+
+# Of several: how many, and the worst.
+sub _summed_up {
+    my ($place, $worst, @others) = @_;
+    return words('judge.summed_up', of => grouped(1 + @others), answer => words("judge.$worst->{answer}"),
+        counted => _counted($worst, _time($worst->{limit_us})), place => $place->($worst));
 }
 
 sub _line {
-    my ($judgement, $place) = @_;
-    my ($answer, $lines) = ($judgement->{answer}, wrapped('', sentence($judgement, $place)));
+    my ($judgement, $sentence) = @_;
+    my ($answer, $lines) = ($judgement->{answer}, wrapped('', $sentence) . "\n");
     my $is_plain = !-t STDOUT || ($ENV{NO_COLOR} // '') ne '' || ($ENV{TERM} // 'dumb') eq 'dumb';
     my $word = words("judge.$answer");
-    return $is_plain ? $lines : COLOUR->{$answer} . $word . PLAIN . substr $lines, length $word;
+    return $is_plain ? $lines : $lines =~ s/\Q$word\E/COLOUR->{$answer} . $word . PLAIN/er;
 }
 
 =head2 sentence($judgement, $place)
@@ -73,19 +105,19 @@ What is answered of one of C<judged>, and how many latencies were above the limi
 
 sub sentence {
     my ($judgement, $place) = @_;
-    return _told($judgement, $place // '', _reasons($judgement));
+    my $is_sure = $judgement->{answer} eq 'no' && $judgement->{allowed};
+    return _told(words($is_sure ? 'judge.no_sure' : "judge.$judgement->{answer}"), $place // '', _reasons($judgement));
 }
 
 sub first_sentence {
     my ($judgement) = @_;
     my $limit = _limit(@$judgement{qw(limit_us percentile)});
-    return _told($judgement, join(', ', _place($judgement)), _counted($judgement, $limit));
+    return _told(words("judge.$judgement->{answer}"), _place($judgement), _counted($judgement, $limit));
 }
 
 sub _told {
-    my ($judgement, $place, $why) = @_;
-    return words($place eq '' ? 'judge.told' : 'judge.told_of', answer => words("judge.$judgement->{answer}"),
-        place => $place, why => $why);
+    my ($answer, $place, $why) = @_;
+    return words($place eq '' ? 'judge.told' : 'judge.told_of', answer => $answer, place => $place, why => $why);
 }
 
 sub _reasons {
@@ -93,14 +125,24 @@ sub _reasons {
     my $code = $judgement->{code};
     return words('judge.why_empty') if $code eq 'empty';
     my $reason = defined $judgement->{reason} ? words('judge.reason', reason => $judgement->{reason}) : '';
+    my $share = _share($judgement->{allowed});
     my %said = (
         counted => _counted($judgement, _time($judgement->{limit_us})), reason => $reason,
-        sure => _sure($judgement), more => _more($judgement),
-        allowed => _one_in($judgement->{allowed}), keeps => _kept($judgement),
+        sure => _sure($judgement), more => _more($judgement), rate => _rate($judgement), share => $share,
+        allowed => _may($judgement, $share), allowed_of_these => _may($judgement, _allowed($judgement)),
+        keeps => _kept($judgement), doubt => _doubt($judgement, $reason),
+        remedy => words(join '_', 'judge.remedy', $judgement->{remedy} // ()),
         map { $_ => _time($judgement->{"${_}_us"}) } qw(from to),
     );
-    my $shared = $judgement->{allowed} && $code =~ /^(?:kept|exceeded)$/ ? '_share' : '';
-    return words("judge.why_$code$shared", %said);
+    return words("judge.why_$code" . _variant($judgement), %said);
+}
+
+sub _variant {
+    my ($judgement) = @_;
+    my $code = $judgement->{code};
+    return '_share' if $judgement->{allowed} && $code =~ /^(?:kept|exceeded)$/;
+    my $is_more = $judgement->{above} > $judgement->{count} * $judgement->{allowed};
+    return $is_more && $code =~ /^(?:suspect|break)$/ ? '_to_fail' : '';
 }
 
 sub _counted {
@@ -119,20 +161,50 @@ sub _time {
     return significant($us / $divisor, DIGITS) . " $unit";
 }
 
-sub _one_in {
+# 1 in 1,000, or 9 in 10,000: exactly what is allowed.
+sub _share {
     my ($share) = @_;
-    return $share ? words('judge.one_in', of => grouped(1 / $share)) : words('judge.one_in_none');
+    my ($part, $of) = (sprintf('%.0f', $share * SHARES), SHARES);
+    my ($divisor, $rest) = ($of, $part);
+    ($divisor, $rest) = ($rest, $divisor % $rest) while $rest;
+    return words('judge.in', part => grouped($part / $divisor), of => grouped($of / $divisor));
+}
+
+# How many that is of those that were counted.
+sub _allowed {
+    my ($judgement) = @_;
+    return grouped(floor($judgement->{count} * $judgement->{allowed} + ROUNDING));
+}
+
+sub _may { return words("judge.may_$_[0]{measure}", share => $_[1]) }
+
+# Which share were above, where that is known.
+sub _rate {
+    my ($judgement) = @_;
+    my ($above, $most, $count) = @$judgement{qw(above above_most count)};
+    return '' if !$above || $above != $most;
+    my $rate = $count < FEW * $above ? words('judge.percent', percent => significant(100 * $above / $count, SHORT))
+        : words('judge.in', part => 1, of => grouped($count / $above));
+    return words('judge.rate', rate => $rate);
 }
 
 sub _sure {
     my ($judgement) = @_;
-    my $one_in = $judgement->{sure_one_in};
-    return defined $one_in ? words('judge.sure', of => floored($one_in)) : words('judge.unsure');
+    my $one_in = $judgement->{sure_one_in} // return words('judge.unsure');
+    my $sure = $one_in < MANY && !$judgement->{allowed} ? 'judge.hardly_sure' : 'judge.sure';
+    return words("${sure}_$judgement->{measure}", of => floored($one_in));
+}
+
+# What besides speaks against a run that is a NO.
+sub _doubt {
+    my ($judgement, $reason) = @_;
+    my $is_told = $judgement->{code} eq 'exceeded' && defined $judgement->{doubt};
+    return $is_told ? words("judge.doubt_$judgement->{doubt}", reason => $reason) : '';
 }
 
 sub _kept {
     my ($judgement) = @_;
-    my $keeps = $judgement->{keeps_us} // return words('judge.keeps_none');
+    my $keeps = $judgement->{keeps_us} // return '';
     return words('judge.keeps', keeps => _limit(_ceiling($keeps), $judgement->{percentile}));
 }
 

@@ -163,7 +163,7 @@ use constant WORDS => {
     'fleet.unlike' => 'The runs are not alike: they differ in {keys}.',
     'fleet.unequal' => 'They are {least} to {most} long: a longer one has a greater maximum.',
     'fleet.again' => 'Given more than once, and counted once: {names}.',
-    'fleet.others' => ' and {others} others',
+    'fleet.others' => ' and {others:other}',
     'fleet.table' =>
         '{measure} of each run; first what is above its limit, then by what was missed, what stands out, the maximum',
     'fleet.about' => 'What follows is about {names}. For others, give their files to realfeel-analyze report.',
