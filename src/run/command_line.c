@@ -58,7 +58,7 @@ static const struct argp_option table[] = {
 	{ "samples", 'n', "N", 0, "stop after N samples (default: run until interrupted)", 0 },
 	{ "duration", 'd', "TIME", 0, "stop after TIME", 0 },
 	{ "max", 'm', "TIME[@PCT]", 0,
-	  "exit with status 2 if any lateness is above TIME, or more of them than PCT allows: 100us@99.999", 0 },
+	  "exit with status 2 if any lateness is above TIME; 100us@99.999: 1 in 100,000 may be later", 0 },
 	{ "break", 'b', "TIME", 0,
 	  "end at the first lateness above TIME, and stop the kernel's tracer", 0 },
 
