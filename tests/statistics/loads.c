@@ -5,22 +5,24 @@
 #include "loads.h"
 
 static const double level_us = 20, level_sd = 0.2, tail_us = 60, tail_sd = 0.3, tail_share = 0.004;
-static const double burst_us = 300, burst_sd = 0.3, in_burst_sd = 0.5, burst_s = 0.05, calm_s = 5;
+static const double burst_us = 300, burst_sd = 0.3, in_burst_sd = 0.5, burst_s = 0.05;
 static const double mode_us = 200, mode_sd = 0.1;
 
 static const struct load loads[] = {
 	{ .name = "independent" },
 	{ .name = "wander-2", .wander = 0.1, .tail_wander = 0.5, .tau_s = 2 },
 	{ .name = "wander-20", .wander = 0.1, .tail_wander = 0.5, .tau_s = 20 },
-	{ .name = "on-off", .wander = 0.1, .tail_wander = 0.5, .on_off_s = 20, .on = 2 },
-	{ .name = "bursts", .bursts = 1 },
+	{ .name = "on-off", .wander = 0.1, .tail_wander = 0.5, .on_s = 20, .off_s = 20, .on = 2 },
+	{ .name = "bursts", .calm_s = 5 },
+	{ .name = "bursts-2", .calm_s = 2 },
 	{ .name = "pareto", .pareto = 1 },
 	{ .name = "mode-0.1", .mode_share = 0.001 },
 	{ .name = "mode-2", .mode_share = 0.02 },
 	{ .name = "grid", .grid = 1 },
 	{ .name = "level-5", .wander = 0.3, .tau_s = 5 },
 	{ .name = "level-60", .wander = 0.5, .tau_s = 60 },
-	{ .name = "on-off-7", .wander = 0.7, .on_off_s = 7, .on = 1 },
+	{ .name = "on-off-7", .wander = 0.7, .on_s = 7, .off_s = 7, .on = 1 },
+	{ .name = "jobs-10", .wander = 0.7, .on_s = 10, .off_s = 110, .on = 1 },
 	{ .name = "sine-45", .wander = 0.3, .sine_s = 45 },
 	{ .name = "drift-0.5", .wander = 0.005, .drift = 1 },
 	{ .name = "drift-20", .wander = 0.2, .drift = 1 },
@@ -64,9 +66,10 @@ void move_on(struct run *run, double s)
 		double alike = exp(-1.0 / HZ / load->tau_s);
 
 		run->z = alike * run->z + sqrt(1 - alike * alike) * normal(run);
-	} else if ((load->on_off_s > 0 || load->bursts) && s >= run->until_s) {
+	} else if ((load->on_s > 0 || load->calm_s > 0) && s >= run->until_s) {
 		run->on = !run->on;
-		run->until_s = s + (load->bursts && run->on ? burst_s : -log(uniform(run)) * (load->bursts ? calm_s : load->on_off_s));
+		run->until_s = s + (load->calm_s > 0 && run->on ? burst_s
+			: -log(uniform(run)) * (load->calm_s > 0 ? load->calm_s : run->on ? load->on_s : load->off_s));
 		run->z = run->on ? load->on : 0;
 		run->burst_level = burst_us * exp(burst_sd * normal(run));
 	} else if (load->sine_s > 0) {
@@ -84,7 +87,7 @@ static double own_us(struct run *run)
 
 	if (load->pareto)
 		return run->later * level_us / sqrt(uniform(run));
-	if (load->bursts && run->on)
+	if (load->calm_s > 0 && run->on)
 		return run->later * run->burst_level * exp(in_burst_sd * normal(run));
 	if (load->mode_share > 0 && uniform(run) < load->mode_share)
 		return run->later * mode_us * exp(mode_sd * normal(run));
@@ -103,13 +106,18 @@ double late_us(struct run *run, double s)
 	return run->load->grid ? floor(us) : us;
 }
 
+static double on_share(const struct load *load)
+{
+	return load->on_s / (load->on_s + load->off_s);
+}
+
 struct run begin(const struct load *load, double seconds, uint64_t seed, double later, double level)
 {
 	struct run run = { .load = load, .later = later, .level = level, .seconds = seconds, .random = seed * 0x2545f4914f6cdd1d };
 
 	if (load->tau_s > 0)
 		run.z = normal(&run);
-	run.on = load->on_off_s > 0 && uniform(&run) < 0.5;
+	run.on = load->on_s > 0 && uniform(&run) < 1 - on_share(load);     /* which move_on() turns at once */
 	if (load->sine_s > 0)
 		run.phase = 2 * M_PI * uniform(&run);
 	if (load->stall_ms > 0)
@@ -136,8 +144,8 @@ static double share_over(const struct load *load, double us)
 {
 	double sum = 0, weights = 0;
 
-	if (load->on_off_s > 0)
-		return (share_at(load, us, 0) + share_at(load, us, load->on)) / 2;
+	if (load->on_s > 0)
+		return (1 - on_share(load)) * share_at(load, us, 0) + on_share(load) * share_at(load, us, load->on);
 	for (int i = -800; i <= 800; i++) {
 		double z = i / 100.0, weight = load->tau_s > 0 ? exp(-z * z / 2) : 1;
 
@@ -155,13 +163,13 @@ static double share_over(const struct load *load, double us)
 
 double share_above(const struct load *load, double seconds, double us)
 {
-	double in_bursts = burst_s / (burst_s + calm_s), stall_s = load->stall_ms / 1e3, stalled, usual;
+	double in_bursts = burst_s / (burst_s + load->calm_s), stall_s = load->stall_ms / 1e3, stalled, usual;
 
 	if (load->grid)
 		us = ceil(us);
 	if (load->pareto)
 		return us < level_us ? 1 : pow(level_us / us, 2);
-	if (load->bursts)
+	if (load->calm_s > 0)
 		return in_bursts * beyond(log(us / burst_us) / hypot(burst_sd, in_burst_sd)) + (1 - in_bursts) * share_at(load, us, 0);
 	usual = share_over(load, us);
 	stalled = load->stall_ms > 0 ? stall_s / (load->stalls_s > 0 ? load->stalls_s + stall_s : seconds) : 0;
@@ -184,9 +192,9 @@ static double bursts_above(double us)
 /* In a second. All that a burst has above it are one. */
 static double episodes_above(const struct load *load, double seconds, double us)
 {
-	if (!load->bursts)
+	if (load->calm_s == 0)
 		return HZ * share_above(load, seconds, us);
-	return (bursts_above(us) + calm_s * HZ * share_at(load, us, 0)) / (burst_s + calm_s);
+	return (bursts_above(us) + load->calm_s * HZ * share_at(load, us, 0)) / (burst_s + load->calm_s);
 }
 
 static double where(double (*above)(const struct load *, double, double), const struct load *load, double seconds, double limit)

@@ -17,10 +17,10 @@ struct load {
 	const char *name;
 	double wander, tail_wander;
 	double tau_s;           /* z is an Ornstein-Uhlenbeck process with this time constant, of variance 1 */
-	double on_off_s, on;    /* z is 0 or on, for so long on average */
+	double on_s, off_s, on; /* z is on or 0, for so long each on average */
 	double sine_s;          /* z is a sine */
 	int drift;              /* z rises from -0.5 to 0.5 during the run */
-	int bursts;             /* of 50 ms, one in five seconds, near 300 us */
+	double calm_s;          /* between bursts of 50 ms near 300 us, on average */
 	double stall_ms;        /* for so long nothing runs: */
 	double stalls_s;        /* once in so many seconds, at random; 0: once in each run */
 	double mode_share;      /* a second mode near 200 us, of this share */

@@ -29,7 +29,7 @@ my %CALLED = (report => 'Page', table => 'Grid');
 # A file is opened for so many lines of code and more, unless there is a reason.
 use constant LEAST => 40;
 my %SMALL = ('Base/Typed' => 'all who answer use it', 'Input/Jitterdebugger' => 'one file a format',
-    'Show/Classic' => 'the text of 2002', 'Answer/Apart' => 'the pages of many runs and the trends of many hosts use it');
+    'Show/Classic' => 'the text of 2002');
 
 my $ANALYZER = "$FindBin::Bin/../../analyze";
 my %code     = map { $_ => code("$ANALYZER/lib/Realfeel/$_.pm") } modules();

@@ -189,14 +189,14 @@ sub _ends {
 How the runs of a fleet compare, as a hash: C<measure>, the key of the measure that all have; C<rows>, an array of the
 runs, what fails first, then what stands out, then by the maximum, and those without samples last; C<ranked>, how many
 have some; C<best>, the best, undef where all are doubted; C<worst>, an array of the worst, whether they stand out or
-not; C<judged>, how many are judged, and C<apart>, an array of those that stand out by C<usual_us>, the median of the
-maxima of their slices; C<unlike>, in which keys of the header, but the host, the runs are unlike; C<given_again>, the
-names of runs that were left out because others are the same; C<unread>, an array of the files that are lacking; and
-C<hosts>, what L<Realfeel::Answer::Hosts> says, undef unless a host has several runs and each run tells its start. A run
-has C<report>, its C<name>, C<limit>, whether it was C<kept> or C<exceeded>, undef where there is none, and C<measures>,
-by their keys hashes of C<max_us>, C<usual_us> and, from the percentile, C<us> and where wake-ups are too few
-C<roughly_us>; C<run> holds the reports of the best and the worst alone. Dies with one line where the runs have no
-measure in common.
+not; C<judged>, how many are judged, C<short>, how many have too few slices for that, C<needed>, how many it takes, and
+C<apart>, an array of those that stand out by C<usual_us>, the median of the maxima of their slices; C<unlike>, in which
+keys of the header, but the host, the runs are unlike; C<given_again>, the names of runs that were left out because
+others are the same; C<unread>, an array of the files that are lacking; and C<hosts>, what L<Realfeel::Answer::Hosts>
+says, undef unless a host has several runs and each run tells its start. A run has C<report>, its C<name>, C<limit>,
+whether it was C<kept> or C<exceeded>, undef where there is none, and C<measures>, by their keys hashes of C<max_us>,
+C<usual_us> and, from the percentile, C<us> and where wake-ups are too few C<roughly_us>; C<run> holds the reports of
+the best and the worst alone. Dies with one line where the runs have no measure in common.
 
 =cut
 
@@ -228,8 +228,8 @@ sub ranking {
 sub _apart {
     my ($key, @rows) = @_;
     my @believed = grep { ($_->{report}->verdict // '') ne 'invalid' } @rows;
-    my ($judged, @apart) = apart(map { $_->{measures}{$key} } @believed);
-    return (judged => $judged, apart => [@believed[@apart]]);
+    my $apart = apart(map { $_->{measures}{$key} } @believed);
+    return (%$apart{qw(judged short needed)}, apart => [@believed[@{ $apart->{apart} }]]);
 }
 
 # A host is its name where there are several.

@@ -20,22 +20,23 @@ Realfeel::Answer::Hosts - which of many hosts is bad, and since when
 =head2 hosts(@series)
 
 The series side by side, a hash: C<hosts>, an array, what fails first, then by missed periods, then those that stand
-out, then by the maximum; C<judged>, of how many it is known whether they stand out among the others; and C<needed>, how
-many runs of each of them it takes to find a change. A host has
-C<name>, which no other has; C<series>; C<runs>, how many can be believed; of these C<limited>, how many have a limit,
-C<exceeded>, how many exceeded it, and C<exceeds>, whether the newest did; C<max_us>, the longest latency, and
-C<missed>, how many periods, each undef where it is not known; C<worse>, an array of the changes for which it is worse;
-and C<apart>, whether it stands out since its last step, by C<usual_us>.
+out, then by the maximum; C<judged>, of how many it is known whether they stand out among the others, C<short>, how many
+have too few slices for that, and C<slices>, how many it takes; and C<needed>, how many runs of each of them it takes to
+find a change. A host has C<name>, which no other has; C<series>; C<runs>, how many can be believed; of these
+C<limited>, how many have a limit, C<exceeded>, how many exceeded it, and C<exceeds>, whether the newest did; C<max_us>,
+the longest latency, and C<missed>, how many periods, each undef where it is not known; C<worse>, an array of the
+changes for which it is worse; and C<apart>, whether it stands out since its last step, by C<usual_us>.
 
 =cut
 
 sub hosts {
     my @hosts = map { _host($_) } @_;
-    my ($judged, @apart) = apart(@hosts);
-    $_->{apart} = 1 for @hosts[@apart];
+    my $apart = apart(@hosts);
+    $_->{apart} = 1 for @hosts[@{ $apart->{apart} }];
     my @names = _names(@_);
     $hosts[$_]{name} = $names[$_] for 0 .. $#hosts;
-    return { judged => $judged, needed => least(scalar @hosts), hosts => [_ranked(@hosts)] };
+    return { %$apart{qw(judged short)}, slices => $apart->{needed}, needed => least(scalar @hosts),
+        hosts => [_ranked(@hosts)] };
 }
 
 # The host, and where one has several series no more of the others than tells these apart.
@@ -77,8 +78,10 @@ sub _usual {
     my $from = @{ $series->{steps} } ? $series->{steps}[-1]{run} - 1 : 0;
     my @all = @{ $series->{runs} };
     my @runs = grep { defined $_->{usual_us} } believed(@all[$from .. $#all]) or return;
-    my @us = sort { $a <=> $b } map { $_->{usual_us} } grep { $_->{slice_s} == $runs[-1]{slice_s} } @runs;
-    return (usual_us => $us[@us / 2], slice_s => $runs[-1]{slice_s});
+    my @alike = grep { $_->{slice_s} == $runs[-1]{slice_s} } @runs;
+    my @us = sort { $a <=> $b } map { $_->{usual_us} } @alike;
+    return (usual_us => $us[@us / 2], slice_s => $runs[-1]{slice_s},
+        slices_us => join '', map { $_->{slices_us} } @alike);
 }
 
 sub _ranked {

@@ -55,7 +55,14 @@ sub conclusions {
         @worse > NAMED ? words('hosts.others_worse', others => @worse - NAMED) : (),
         _apart($answer, grep { $_->{apart} } @hosts),
     );
-    return @told ? (@told, _too_few($answer)) : _none($answer);
+    return @told ? (@told, _too_few($answer), _too_short($answer)) : _none($answer);
+}
+
+# That none stands out is not known, either.
+sub _too_short {
+    my ($answer) = @_;
+    return unless $answer->{short};
+    return words('hosts.too_short', map { $_ => $answer->{$_} } qw(short slices));
 }
 
 # By what could be told.
@@ -65,8 +72,10 @@ sub _none {
     my @nothing = ((any { $_->{limited} } @hosts) ? words('hosts.no_limit') : (),
         (any { _is_followed($_) } @hosts) ? words('hosts.not_worse') : (),
         $answer->{judged} >= ENOUGH ? words('hosts.not_apart') : ());
-    return words('hosts.unknown', hosts => _counted(@hosts), needed => $answer->{needed}) unless @nothing;
-    return (words('hosts.none', hosts => _counted(@hosts), is => join words('hosts.or'), @nothing), _too_few($answer));
+    return (words('hosts.unknown', hosts => _counted(@hosts), needed => $answer->{needed}), _too_short($answer))
+        unless @nothing;
+    return (words('hosts.none', hosts => _counted(@hosts), is => join words('hosts.or'), @nothing), _too_few($answer),
+        _too_short($answer));
 }
 
 sub _is_followed { return $_[0]{runs} >= $_[0]{series}{needed} }

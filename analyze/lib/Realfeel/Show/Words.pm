@@ -631,6 +631,8 @@ use constant SENTENCES => {
         'Nothing is known by which to judge {hosts}: give a --max, or {needed} runs of each, to find what changed.',
     'hosts.all_too_few' => 'Whether any has changed is not known: that takes {needed} runs of each.',
     'hosts.too_few' => 'Whether {few} of {hosts} changed is not known: that takes {needed} runs of each.',
+    'hosts.too_short' =>
+        'Whether any of {short} stands out is not known: that takes {slices} slices of each; measure a minute.',
     'hosts.series' => '{series} series',
     'hosts.caption' => '{hosts}, {runs:run}: what fails first, then the greatest maximum',
     'hosts.kept' => 'kept',

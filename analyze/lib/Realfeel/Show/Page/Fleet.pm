@@ -82,6 +82,7 @@ sub _greatest {
 sub _apart {
     my ($ranking) = @_;
     my ($judged, @apart) = ($ranking->{judged}, @{ $ranking->{apart} });
+    return words('hosts.too_short', short => $ranking->{short}, slices => $ranking->{needed}) if $ranking->{short};
     return words('fleet.too_few') if $judged < ENOUGH;
     return words('fleet.none_apart', judged => $judged) unless @apart;
     my ($most, $least) = map { short(_of($ranking, $_)->{usual_us}) } @apart[0, -1];
