@@ -300,7 +300,7 @@ subtest 'what to do where a limit cannot be judged' => sub {
     };
     my %open = (judgement => 'open', ratio => 1);
     $said->('samples', 'longer', 'FILE needs 1000 samples; measure longer', { judgement => 'samples', lacking => 'file', needed => 1000 });
-    $said->('bins', 'lower', 'FILE is at least 9.000 us; name a lower percentile',
+    $said->('bins', 'lower', 'FILE is at least 9.00 us; name a lower percentile',
         { judgement => 'bins', lacking => 'file', from_us => 9 });
     $said->('slices', 'longer', 'FILE: the run has fewer than five slices; measure longer', { judgement => 'slices' },
         file => { report => $report, no_interval => 'slices' });

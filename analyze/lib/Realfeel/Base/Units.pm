@@ -5,7 +5,7 @@ use warnings;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(beginning counted cut cut_middle decimal duration ending epoch floored grouped is_multiple lapse
-    multiple nanoseconds padded percent printable short significant us width wrapped);
+    multiple nanoseconds padded percent printable short short_us significant us width wrapped);
 
 use List::Util qw(max min);
 use POSIX qw(floor strftime);
@@ -55,6 +55,10 @@ sub us {
 
 A time in microseconds with as many digits as a bin of a report has.
 
+=head2 short_us($us)
+
+The same with its unit: C<12.35 us>.
+
 =cut
 
 sub short {
@@ -62,6 +66,8 @@ sub short {
     my $before = length int abs $us;
     return decimal($us, max(0, min(DIGITS - $before, 2)));
 }
+
+sub short_us { return short($_[0]) . ' us' }
 
 =head2 nanoseconds($text)
 

@@ -9,7 +9,7 @@ our @EXPORT_OK = qw(text texts);
 use List::Util qw(uniq uniqnum);
 
 use Realfeel::Base::Table;
-use Realfeel::Base::Units qw(decimal printable us width wrapped);
+use Realfeel::Base::Units qw(decimal printable short_us width wrapped);
 use Realfeel::Show::Compare::Conclusion qw(conclusion);
 use Realfeel::Show::Compare::Grounds qw(bounds cautions differing intervals legend limit maxima measure parts reason
     until_refused);
@@ -131,7 +131,7 @@ sub _table {
         rows    => [
             [words('column.count'), map { "$_->{count}   " } $base, $file],
             (map { [_percentile($_)] } @rows),
-            [words('column.max'), map { us($_->{max_us}) } $base, $file],
+            [words('column.max'), map { short_us($_->{max_us}) } $base, $file],
         ],
     );
     return map { "  $_" } $table->text;
@@ -142,7 +142,7 @@ sub _percentile {
     my $label = "p$row->{percentile}";
     return ($label, { text => reason($row), colspan => 4 }) if $row->{lacking};
     my @ratio = defined $row->{ratio} ? (decimal($row->{ratio}, 3), bounds($row) . ($row->{differs} ? ' *' : '')) : ();
-    return ($label, (map { us($_) } @$row{qw(base_us file_us)}), @ratio);
+    return ($label, (map { short_us($_) } @$row{qw(base_us file_us)}), @ratio);
 }
 
 sub _environment {

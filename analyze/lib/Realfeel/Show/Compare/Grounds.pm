@@ -7,7 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(bounds cautions complaint differing intervals left_out legend limit
     maxima measure parts reason until_refused why_no_limit why_no_parts);
 
-use Realfeel::Base::Units qw(decimal percent printable us);
+use Realfeel::Base::Units qw(decimal percent printable short_us);
 use Realfeel::Model::Likeness qw(plural);
 use Realfeel::Model::Report::Measures qw(measure_name);
 use Realfeel::Show::Words qw(words);
@@ -81,7 +81,7 @@ sub reason {
     my ($lack, $lacking) = @$row{qw(judgement lacking)};
     return undef unless defined $lacking;
     return words('compare.lacks_' . ($lacking eq 'both' ? 'both_' : '') . $lack, %$row, side => uc $lacking,
-        defined $row->{from_us} ? (open => us($row->{from_us})) : ());
+        defined $row->{from_us} ? (open => short_us($row->{from_us})) : ());
 }
 
 sub bounds {
