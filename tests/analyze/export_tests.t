@@ -61,7 +61,7 @@ subtest 'TAP' => sub {
     like(contents('sure.tap'), qr/^# YES: 0 of 60000 above; 95 % sure of 1 in 20028$/m, 'what it rests on');
     like(contents('unsure.tap'), qr/^  message: 'NOT YET \(more\): 0 of 60000 above; .*; measure 241 s more'$/m, 'and what it takes');
     like(contents('many.tap'), qr/^  message: 'NO: 30\d\d\d of 60000 above'$/m, 'unless it is a no');
-    like(contents('good.tap'), qr/^# p50: 15\.\d+ us\n# p90: .*\n# p99: .*\n# max: 20 us\n# missed: 0$/m, 'the figures');
+    like(contents('good.tap'), qr/^# p50: 15\.\d+ us\n# p90: .*\n# p95: .*\n# p99: .*\n# max: 20 us\n# missed: 0$/m, 'the figures');
 };
 
 subtest 'JUnit' => sub {

@@ -14,23 +14,21 @@ use Realfeel::Base::Units qw(nanoseconds);
 use constant NS_PER_S   => 1e9;
 use constant GENERAL    => qw(help|h version|V);
 use constant WHOLE      => [qr/\A[1-9]\d{0,17}\z/, "'%s' is not a whole number of 1 or more; correct it"];
-use constant PERCENTILE => qr/(?:50|90|99(?:\.9{1,4})?)/;       # of those that are listed
 
 # What an option's value has to be, and what is said of another.
 use constant VALUES => {
     measure  => [qr/\A(?:lateness|wakeup|interval)\z/, "there is no measure '%s'; use lateness, wakeup or interval"],
     period   => [\&nanoseconds, '--period=%s is no time; give a number and a unit, as in 488281ns'],
     duration => [\&nanoseconds, "'%s' is not a time like 250us, 90s, 12h, 7d; correct it"],
-    series   => [\&_series, "'%s' names none of p50, p90, p99, p99.9, max, missed, or a measure; correct it"],
+    series   => [\&_series, "'%s' names none of p50, p90, p95, p99, p99.9, max, missed, or a measure; correct it"],
     unit     => [qr/\A(?:ns|us|ms|s)\z/, "there is no unit '%s'; use ns, us, ms or s"],
     periods  => WHOLE,
     decimals => [qr/\A[0-3]\z/, "'%s' is not a number of decimals; give one from 0 to 3"],
     least    => [qr/\A\d{1,4}(?:\.\d{1,3})?%?\z/, "'%s' is not a size of a step; give percent, as in 5%%"],
     thread   => [qr/\A\d{1,6}\z/, '--thread=%s is not a number; give that of one thread or CPU'],
-    at       => [qr/\A${\PERCENTILE}\z/, "'%s' is not a percentile of the list; use one like 99.9"],
+    at       => [\&_percentile, "'%s' is not a percentile of the list; use one like 99.9"],
     max      => [\&_limit, "'%s' is not TIME or TIME\@PERCENT; use one like 100us or 100us\@99.999"],
-    'fail-above' => [qr/\A(?=[\d.]*[1-9])\d{1,9}(?:\.\d{1,9})?\@${\PERCENTILE}\z/,
-        "'%s' is not RATIO\@PERCENTILE; use one like 1.1\@99.9"],
+    'fail-above' => [\&_ratio, "'%s' is not RATIO\@PERCENTILE; use one like 1.1\@99.9"],
 };
 
 use constant EXCLUSIVE => [qw(classic json)], [qw(verbose classic)], [qw(verbose json)], [qw(csv json)],
@@ -90,6 +88,16 @@ sub _refuse_wrong_values {
 sub _series {
     require Realfeel::Answer::Trend;
     return Realfeel::Answer::Trend::chosen($_[0]);
+}
+
+sub _percentile {
+    require Realfeel::Answer::Percentiles;
+    return Realfeel::Answer::Percentiles::is_percentile("p$_[0]");
+}
+
+sub _ratio {
+    my ($ratio, $percentile) = split /@/, $_[0], 2;
+    return $ratio =~ /\A(?=[\d.]*[1-9])\d{1,9}(?:\.\d{1,9})?\z/ && _percentile($percentile // '');
 }
 
 sub _limit {
@@ -152,10 +160,10 @@ sub table_wish {
     usage_error('rows and columns have a fact in common; name it once') if uniqstr(@named) < @named;
     my @statistics = @{ $list{show} // [qw(mean sd max)] };
     my ($none) = grep { !Realfeel::Answer::Grid::is_statistic($_) } @statistics;
-    usage_error("there is no statistic '$none'; use one of count, missed, min, mean, sd, max, lmbench, p50, p90, p99")
-        if defined $none;
+    usage_error("there is no statistic '$none'; use one of count, missed, min, mean, sd, max, lmbench, p50, p90, p95, "
+        . 'p99') if defined $none;
     usage_error('--interval is for percentiles; name one, as in --show=p99')
-        if $option->{interval} && !grep { Realfeel::Answer::Grid::is_percentile($_) } @statistics;
+        if $option->{interval} && !grep { Realfeel::Answer::Percentiles::is_percentile($_) } @statistics;
     return { rows => $list{rows}, columns => $list{columns}, statistics => \@statistics, ratio => $option->{ratio} };
 }
 

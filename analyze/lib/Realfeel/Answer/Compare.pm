@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(compare limit);
+our @EXPORT_OK = qw(alone compare limit);
 
 use List::Util qw(all any first);
 use Realfeel::Answer::Compare::Composition qw(composition);
@@ -12,6 +12,7 @@ use Realfeel::Answer::Compare::Environment qw(differences doubts names of_2002 t
 use Realfeel::Answer::Compare::Maxima qw(maxima);
 use Realfeel::Answer::Compare::Ratios qw(ratios);
 use Realfeel::Answer::Compare::Summary qw(summed_up);
+use Realfeel::Answer::Percentiles qw(JUDGED);
 use Realfeel::Base::Typed qw(number text truth);
 use Realfeel::Base::Units qw(printable);
 use Realfeel::Model::Report::Measures qw(common measure_name);
@@ -126,6 +127,17 @@ sub _side {
         runs    => number($run->{report}->runs // 1),
         no_interval => text($pieces->unknown),
     };
+}
+
+=head2 alone($percentile)
+
+The percentile, if it has to be asked for alone, as a comparison without it leaves it out; else undef.
+
+=cut
+
+sub alone {
+    my ($percentile) = @_;
+    return (grep { $_ eq $percentile } JUDGED) ? undef : $percentile;
 }
 
 =head2 limit($comparison, $percentile, $ratio)

@@ -4,10 +4,10 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(figures is_percentile is_statistic ratios);
+our @EXPORT_OK = qw(figures is_statistic ratios);
 
 use List::Util qw(any none uniqstr);
-use Realfeel::Answer::Percentiles qw(percentiles);
+use Realfeel::Answer::Percentiles qw(is_percentile percentiles);
 use Realfeel::Answer::Stats qw(known);
 use Realfeel::Base::Typed qw(number text);
 use Realfeel::Base::Units qw(printable);
@@ -15,7 +15,6 @@ use Realfeel::Model::Grid qw(STATISTIC names);
 use Realfeel::Model::Report::Measures qw(measure_name);
 
 use constant {
-    PERCENTILE => qr/^p(50|90|99(?:\.9{1,4})?)$/,
     TIMES      => { map { $_ => 1 } qw(min mean sd max) },
 
     # What is no measure of time, and what is of a ring alone, with the header line that doubts it.
@@ -34,15 +33,9 @@ Realfeel::Answer::Grid - what the cells of a table say
 Whether there is such a statistic: C<count>, C<missed>, C<min>, C<mean>, C<sd>, C<max>, C<lmbench>, or a percentile of
 L<Realfeel::Answer::Percentiles>, C<p99.9>.
 
-=head2 is_percentile($name)
-
-Whether it is one of the latter.
-
 =cut
 
 sub is_statistic { return TIMES->{ $_[0] } || COUNTS->{ $_[0] } || $_[0] eq LMBENCH->[0] || is_percentile($_[0]) }
-
-sub is_percentile { return $_[0] =~ PERCENTILE }
 
 =head2 figures($grid, $measure)
 

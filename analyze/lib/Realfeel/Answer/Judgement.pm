@@ -8,7 +8,7 @@ our @EXPORT_OK = qw(STATUS asked judge judged kept limit_of of_run worst_first);
 
 use List::Util qw(first max sum0);
 use POSIX qw(ceil);
-use Realfeel::Answer::Percentiles qw(percentiles);
+use Realfeel::Answer::Percentiles qw(JUDGED percentiles);
 use Realfeel::Answer::Stats qw(known objections);
 use Realfeel::Base::Typed qw(number text);
 use Realfeel::Base::Units qw(nanoseconds printable);
@@ -166,7 +166,8 @@ sub _above {
 # How many latencies count for one; undef where the run does not tell.
 sub _worth {
     my ($report, $limit) = @_;
-    my @supported = grep { $_->{bounds} } percentiles($report->latency, $report->pieces, $report->latency_name);
+    my @values = ($report->latency, $report->pieces, $report->latency_name);
+    my @supported = grep { $_->{bounds} } percentiles(@values, JUDGED);
     return undef unless @supported;
     my @wanted = grep { $_->{percentile} <= ($limit->{percentile} // 100) } @supported;
     my ($highest, $below) = map { $_->{bounds}{worth} } reverse @wanted ? @wanted : $supported[0];

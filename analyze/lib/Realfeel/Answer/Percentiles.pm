@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(exceedance ladder percentiles summary);
+our @EXPORT_OK = qw(JUDGED exceedance is_percentile ladder percentiles summary);
 
 use List::Util qw(max);
 use POSIX qw(ceil);
@@ -20,17 +20,35 @@ use constant {
 
     # Each percentile, and the n of "one in n values lies beyond".
     PERCENTILES => [
-        [50, 2], [90, 10], [99, 100], [99.9, 1000], [99.99, 10_000], [99.999, 100_000], [99.9999, 1_000_000],
+        [50, 2], [90, 10], [95, 20], [99, 100], [99.9, 1000], [99.99, 10_000], [99.999, 100_000],
+        [99.9999, 1_000_000],
     ],
     QUARTER          => 4,
     LEAST_EXPONENT   => -2,     # of a threshold: the finest bin edge is 0.01 us
 };
+
+# Those by which runs are compared and limits judged. How often that is wrong was simulated with these: one more of a
+# table would make each of them harder to tell, and what counts for one value would come from another neighbour.
+use constant JUDGED => (50, 90, 99, 99.9, 99.99, 99.999, 99.9999);
 
 =head1 NAME
 
 Realfeel::Answer::Percentiles - what is said of a distribution
 
 =head1 FUNCTIONS
+
+C<JUDGED> are the percentiles, of those that are listed, that decide something.
+
+=head2 is_percentile($name)
+
+Whether there is one of that name: C<p50>, C<p99.9>.
+
+=cut
+
+sub is_percentile {
+    my ($name) = @_;
+    return scalar grep { $name eq "p$_->[0]" } @{ PERCENTILES() };
+}
 
 =head2 summary($distribution, $pieces, $measure)
 

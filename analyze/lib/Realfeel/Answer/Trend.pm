@@ -9,7 +9,7 @@ our @EXPORT_OK = qw(LEAST_STEP SERIES believed chosen exceeds failing name steps
 use List::Util qw(max min sum0 uniqnum uniqstr);
 use Realfeel::Answer::Apart qw(usual_max);
 use Realfeel::Answer::Judgement qw(kept limit_of);
-use Realfeel::Answer::Percentiles qw(percentiles);
+use Realfeel::Answer::Percentiles qw(is_percentile percentiles);
 use Realfeel::Answer::Stats qw(known);
 use Realfeel::Base::Typed qw(number text truth);
 use Realfeel::Base::Units qw(epoch printable);
@@ -207,7 +207,7 @@ sub chosen {
     my @names = split /,/, $text // join(',', USUAL), -1;
     my ($measure, @more) = grep { $is_measure{$_} } @names;
     my @chosen = uniqstr grep { !$is_measure{$_} } @names;
-    return undef if !@names || @more || grep { !/\A(?:p(?:50|90|99(?:\.9{1,4})?)|max|missed)\z/ } @chosen;
+    return undef if !@names || @more || grep { !/\A(?:max|missed)\z/ && !is_percentile($_) } @chosen;
     return { measure => $measure, statistics => [map { [$_ => _key($_)] } @chosen ? @chosen : USUAL] };
 }
 

@@ -7,7 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(csv text);
 
 use List::Util qw(any uniqstr);
-use Realfeel::Answer::Grid qw(is_percentile);
+use Realfeel::Answer::Percentiles qw(is_percentile);
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(cut decimal printable short width wrapped);
 use Realfeel::Model::Grid qw(STATISTIC names worded);

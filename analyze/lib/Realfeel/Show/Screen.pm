@@ -28,6 +28,7 @@ use constant {
     LEFT_OUT => { map { $_ => 1 } qw(clock waker matched stamps wakeup anchor moments missed max) },
     ALWAYS   => 99.9,           # percentiles up to here are told where they have any value
     SKIPPED  => 99.999,         # where the one above it is known
+    LISTED   => 95,             # with -v, but not on a screen
     WORDS    => 20,             # a line that is cut ends with a word if so many characters are left
 };
 
@@ -90,7 +91,8 @@ sub _table {
     return words('no_samples') unless $summary->{count};
     my $bound = bound($report, $measure);
     my ($least, $mean, $most) = map { defined $_ ? short($_) : '-' } @$summary{qw(min_us mean_us max_us)};
-    my %found = map { $_->{code} => $_ } reverse sufficiency($report, $measure);
+    my @said = grep { ($_->{percentile} // 0) != LISTED } sufficiency($report, $measure);
+    my %found = map { $_->{code} => $_ } reverse @said;
     my $name = measure_words($measure);
     my $table = Realfeel::Base::Table->new(
         caption => $found{open} ? words('figures.open', name => $name, short => words("short.$found{open}{reason}"))
@@ -108,7 +110,7 @@ sub _table {
 
 # With the first of those that the data do not support.
 sub _told {
-    my @percentiles = @_;
+    my @percentiles = grep { $_->{percentile} != LISTED } @_;
     my ($first) = grep { !defined $_->{value_us} } @percentiles;
     @percentiles = grep { $_->{percentile} != SKIPPED } @percentiles unless $first;
     return grep { defined $_->{value_us} || $_ == $first || $_->{percentile} <= ALWAYS && defined $_->{roughly_us} }

@@ -6,7 +6,7 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(ratios);
 
-use Realfeel::Answer::Percentiles qw(percentiles);
+use Realfeel::Answer::Percentiles qw(JUDGED percentiles);
 use Realfeel::Base::Typed qw(number truth);
 use Realfeel::Stat::Intervals qw(ratio);
 
@@ -42,8 +42,9 @@ L<Realfeel::Stat::Intervals>, and C<differs>, whether it does.
 
 sub ratios {
     my ($at, @runs) = @_;
-    my ($base, $file) = map { [percentiles($_->{distribution}, $_->{report}->pieces, $_->{measure})] } @runs;
-    my @pairs = grep { !defined $at || $_->[0]{percentile} == $at } map { [$base->[$_], $file->[$_]] } 0 .. $#$base;
+    my ($base, $file) = map { [percentiles($_->{distribution}, $_->{report}->pieces, $_->{measure}, $at // JUDGED)] }
+        @runs;
+    my @pairs = map { [$base->[$_], $file->[$_]] } 0 .. $#$base;
     my $judged = grep { !defined((_lack(@$_))[0]) } @pairs;
     return map { _judged($judged, @$_) } @pairs;
 }

@@ -18,7 +18,7 @@ use constant {
     # How wide the columns of a table are, in the height of a letter, and up to which width a table is of which class.
     WIDTH   => { head => 9, left => 11, right => 6 },
     CLASSES => [[18, 'any'], [29, 'small'], [45, 'middle'], [59, 'large'], [66, 'broad'],
-        [73, 'wide'], [9e9, 'huge']],
+        [75, 'wide'], [9e9, 'huge']],
 };
 
 # The classes of tables that have no room, and where.
