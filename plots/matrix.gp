@@ -48,19 +48,6 @@ unset xlabel
 unset ylabel
 unset label 1
 
-if (on_screen) {
-    # One below the other.
-    do for [i = 1:runs] {
-        others = (fact(i, 3) eq "" ? "" : ", " . fact(i, 3)) . (fact(i, 4) eq "" ? "" : ", " . fact(i, 4))
-        set title (i == 1 ? head_text . "\n" : "") . row_name[row_of[i]] \
-            . (column_name[column_of[i]] eq "" ? "" : ", " . column_name[column_of[i]]) . "\n" . fact(i, 1) . ", " . fact(i, 2) . others noenhanced
-        if (i == runs) { set xlabel x_text }
-        set terminal dumb size 79, i == 1 || i == runs ? 18 : 14
-        plot data index i - 1 using 1:(level($2)) with points pointtype 1 notitle
-    }
-    exit
-}
-
 small = is_svg ? ",16" : format eq "png" ? ",12.5" : ",9.5"
 left = format eq "page" ? 0.14 : 0.115
 right = format eq "page" ? 0.96 : 0.965

@@ -94,7 +94,7 @@ subtest 'all together' => sub {
     }
     my @texts = drawn('matrix', 'four.hist', 'plain.hist')->texts;
     is_deeply([grep { /CPUs$/ } @texts], ['4 CPUs'], 'matrix: beside the figures');
-    like((run($analyze, 'plot', 'matrix', 'four.hist'))[1], qr/40080 periods, max 44\.00 us, 4 CPUs$/m, 'in the terminal, too');
+    like((run($analyze, 'plot', 'matrix', 'four.hist'))[1], qr/, 4 CPUs .* 44\.00 us$/m, 'in the terminal, too');
     my ($levels) = (drawn('histogram', 'four.hist')->lines)[0];
     near(max(map { $_->[1] } map { @$_ } @$levels), 40_000, 'histogram: counts are added');
     my $given = given_by(sub { run($analyze, qw(plot slices -o x.svg four.hist)) });

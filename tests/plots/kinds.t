@@ -63,6 +63,7 @@ subtest 'the other formats' => sub {
         like(picture('png', $kind, @files), qr/\A\x89PNG\r\n/, "$kind: a PNG");
         like(picture('pdf', $kind, @files), qr/\A%PDF-/, "$kind: a PDF");
         next if $kind eq 'slices';
+        local $ENV{LC_ALL} = 'C';
         my ($status, $out, $err) = run($analyze, 'plot', $kind, @files);
         is("$status $err", '0 ', "$kind: in the terminal");
         unlike($out, qr/[^\n\x20-\x7e]|.{80}/, "$kind: 79 columns of ASCII");

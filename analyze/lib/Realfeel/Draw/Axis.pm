@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(decade_above decade_below drawing linear_top log_range log_tics number round_above);
+our @EXPORT_OK = qw(decade_above decade_below drawing limit_name linear_top log_range log_tics number round_above);
 
 use List::Util qw(all max);
 use POSIX qw(ceil floor);
@@ -192,6 +192,14 @@ sub _have_room {
 # An exponent is small and its markup is not seen.
 sub _length { return length($_[0] =~ s/[\^{}]//gr) }
 
+=head2 limit_name($us, $symbol)
+
+What a limit of --max is called; the symbol is how us are written.
+
+=cut
+
+sub limit_name { return sprintf '--max=%.10g%s', @_ }
+
 # Arrays of the name of a limit, where it is on the axis x or y, and 1 where the name stands above it, -1 where it
 # stands below. The axis is in the unit, the symbol is how us are written. A limit outside the axis is left out.
 sub _limit_marks {
@@ -202,7 +210,7 @@ sub _limit_marks {
         my $place = $limit / $unit->{us};
         next unless $place > $low && $place <= $high;
         my $part = $kind eq 'linear' ? ($place - $low) / ($high - $low) : log($place / $low) / log($high / $low);
-        push @marks, [sprintf('--max=%.10g%s', $limit, $symbol), $place, $part < ABOVE->{$is} ? 1 : -1];
+        push @marks, [limit_name($limit, $symbol), $place, $part < ABOVE->{$is} ? 1 : -1];
     }
     return @marks;
 }

@@ -24,9 +24,10 @@ use constant TERMINAL => {
 use constant PICTURE => {
     symbol => { us => "\xc2\xb5s", ms => 'ms' }, power => '10^{%d}', room => 66, width => 68, x => 62, y => 13,
 };
+use constant TEXT => { %{ TERMINAL() }, width => 79 };
 use constant IN_PAGE => { %{ PICTURE() }, room => 46, width => 46, x => 44 };
 use constant WIDE => { %{ PICTURE() }, room => 82, width => 90, x => 84, y => 10 };
-use constant LOOKS => { dumb => TERMINAL, page => IN_PAGE, wide => WIDE };
+use constant LOOKS => { dumb => TERMINAL, text => TEXT, page => IN_PAGE, wide => WIDE };
 # How a whole picture ends: gnuplot does not tell that a disk was full.
 use constant WHOLE => { png => qr/IEND.{4}\z/s, svg => qr/<\/svg>\s*\z/, pdf => qr/%%EOF\s*\z/ };
 
@@ -55,9 +56,9 @@ sub format_of {
 
 =head2 look_of($format)
 
-How a picture of such a format looks, or one in a C<page>, or as C<wide> as it: C<symbol>, how us and ms are written;
-C<power>, how a power of 10; C<room>, how many characters fit beside a line of the key, and C<width>, above the drawing;
-C<x> and C<y>, how many along the axes; and C<is_terminal>.
+How a picture of such a format looks, or C<text> without axes, or one in a C<page>, or as C<wide> as it: C<symbol>, how
+us and ms are written; C<power>, how a power of 10; C<room>, how many characters fit beside a line of the key, and
+C<width>, above the drawing; C<x> and C<y>, how many along the axes; and C<is_terminal>.
 
 =cut
 

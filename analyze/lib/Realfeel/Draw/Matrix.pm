@@ -59,19 +59,16 @@ sub _places {
     return (@names, { map { my $i = $_; $of[$i] => [map { $_->[$i] } @places] } 0 .. $#of });
 }
 
-# In a terminal the name of the row and that of the column share a line.
 sub _titles {
     my ($look, $rows, $columns) = @_;
-    my ($row, $column) = $look->{is_terminal} ? ($look->{width} / 2) x 2 : (ROOM, $look->{width} / @$columns);
-    return (row_name => [map { cut($_, int $row) } @$rows], column_name => [map { cut($_, int $column) } @$columns]);
+    my $room = int($look->{width} / @$columns);
+    return (row_name => [map { cut($_, ROOM) } @$rows], column_name => [map { cut($_, $room) } @$columns]);
 }
 
-# Along the axes: histograms stand beside each other, but in a terminal one below the other.
+# Along the axes: histograms stand beside each other.
 sub _room {
     my ($look, $rows, $columns) = @_;
-    my $lines = LINES->[$rows > HIGH ? 1 : 0];
-    return { x => $look->{x}, y => $lines } if $look->{is_terminal};
-    return { x => int($look->{x} / $columns), y => $rows > 1 ? $lines : $look->{y} };
+    return { x => int($look->{x} / $columns), y => $rows > 1 ? LINES->[$rows > HIGH ? 1 : 0] : $look->{y} };
 }
 
 sub _facts {

@@ -18,8 +18,9 @@ use Realfeel::Model::Explain qw(is_blamed);
 use constant RUNS_MAX => 12;
 
 # Of each kind the module and the function, plan unless it is named, that compute what its template draws, and what is
-# special to it: its only measure, how many runs fit, a data set that it needs, that it is a heat map, a template of
-# another name, or what it draws of several CPUs, see Realfeel::Draw::Choice, if not all of them together.
+# special to it: its only measure, how many runs fit, a data set that it needs, that it is a heat map, that it is text
+# in a terminal, a template of another name, or what it draws of several CPUs, see Realfeel::Draw::Choice, if not all of
+# them together.
 use constant KINDS => {
     histogram    => { module => 'Histogram', function => 'counts' },
     overlay      => { module => 'Histogram', function => 'shares', cpus => 'lines', template => 'histogram' },
@@ -28,7 +29,7 @@ use constant KINDS => {
     percentiles  => { module => 'Curves', function => 'percentiles' },
     exceedance   => { module => 'Curves', function => 'exceedance', cpus => 'lines' },
     cpus         => { module => 'Cpus', cpus => 'rows', runs_max => 1, is_map => 1 },
-    matrix       => { module => 'Matrix', runs_max => 36 },
+    matrix       => { module => 'Matrix', runs_max => 36, is_text => 1 },
     slices       => { module => 'Slices', measure => 'latency', runs_max => 1, needs => 'slices', is_map => 1 },
     parts        => { module => 'Composition', measure => 'latency', runs_max => 1, needs => 'parts' },
     timeline     => { module => 'Timeline', measure => 'latency', runs_max => 1, needs => 'records' },
@@ -57,13 +58,17 @@ Whether such a picture can show either measure.
 
 =head2 usual_kind(@reports)
 
-That which is drawn where none is named.
+That which is drawn where none is named: of more runs than one drawing holds, one for each.
 
 =cut
 
 sub kinds         { return sort keys %{ KINDS() } }
 sub takes_measure { return !KINDS->{ $_[0] }{measure} }
-sub usual_kind    { return runs_of(@_) > 1 ? 'exceedance' : 'histogram' }
+
+sub usual_kind {
+    my $runs = runs_of(@_);
+    return $runs > RUNS_MAX ? 'matrix' : $runs > 1 ? 'exceedance' : 'histogram';
+}
 
 =head2 plot($kind, $template_directory, $output, $measure, @reports)
 
@@ -77,7 +82,9 @@ sub plot {
     my $format = format_of($output);
     die "a heat map needs colours, which a terminal has not; name a picture with -o, such as -o $kind.png\n"
         if $format eq 'dumb' && KINDS->{$kind}{is_map};
-    my ($template, $drawing) = _drawing($kind, look_of($format), $measure, runs_of(@reports));
+    my @wish = ($measure, runs_of(@reports));
+    return _text($kind, look_of('text'), @wish) if $format eq 'dumb' && KINDS->{$kind}{is_text};
+    my ($template, $drawing) = _drawing($kind, look_of($format), @wish);
     return draw($templates, $template, $format, $output, $drawing);
 }
 
@@ -110,14 +117,9 @@ sub inline_svgs {
 # texts and numbers that its template names, the keys, the room along the axes, the tics of an axis, the remark, and the
 # finding, which casts doubt on what is drawn.
 sub _drawing {
-    my ($kind, $look, $measure, @runs) = @_;
+    my ($kind, $look) = @_;
     my %special = %{ KINDS->{$kind} };
-    _refuse_number($special{runs_max} // RUNS_MAX, @runs);
-    $measure = $special{measure} // $measure;
-    $measure = undef if ($measure // '') eq 'latency';
-    my $choice = choice($look->{draws} // $special{cpus} // 'together', $measure, $look->{names}, @runs);
-    _refuse_without($special{needs}, @{ $choice->{reports} }) if $special{needs};
-    my $runs = Realfeel::Draw::Runs->new({ %$look, %$choice{qw(names cpus)} }, $measure, @{ $choice->{reports} });
+    my ($choice, $runs) = _chosen(@_);
     require "Realfeel/Draw/$special{module}.pm";
     my $plan = "Realfeel::Draw::$special{module}"->can($special{function} // 'plan')->($runs);
     my ($x_text, $y_text) = _labels($runs, $plan);
@@ -132,6 +134,26 @@ sub _drawing {
         },
         limits => [$runs->limits],
     }));
+}
+
+sub _text {
+    my ($choice, $runs) = _chosen(@_);
+    my ($note) = notes($runs->look, undef, $choice->{remark}, @{ $choice->{judged} });
+    require Realfeel::Draw::Sketches;
+    return Realfeel::Draw::Sketches::text($runs, title($runs->look->{width}, $runs->reports), $note);
+}
+
+# What is drawn, as Realfeel::Draw::Choice has it, and its Realfeel::Draw::Runs.
+sub _chosen {
+    my ($kind, $look, $measure, @runs) = @_;
+    my %special = %{ KINDS->{$kind} };
+    _refuse_number($special{runs_max} // RUNS_MAX, @runs);
+    $measure = $special{measure} // $measure;
+    $measure = undef if ($measure // '') eq 'latency';
+    my $choice = choice($look->{draws} // $special{cpus} // 'together', $measure, $look->{names}, @runs);
+    _refuse_without($special{needs}, @{ $choice->{reports} }) if $special{needs};
+    return ($choice,
+        Realfeel::Draw::Runs->new({ %$look, %$choice{qw(names cpus)} }, $measure, @{ $choice->{reports} }));
 }
 
 sub _refuse_number {

@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(finding_words four_digits key notes rounded title words);
+our @EXPORT_OK = qw(figure finding_words four_digits key notes rounded title words);
 
 use List::Util qw(first max min uniq);
 use Realfeel::Base::Units qw(cut cut_middle decimal printable width);
@@ -14,6 +14,7 @@ use constant {
     NAMES_MAX  => 3,
     US_PER_MS  => 1000,
     ROUND      => 10,           # from here on a rounded time has no decimals
+    NEXT_UNIT  => 999.95,       # is rounded to 1000
     NAME_LEAST => 12,           # so much of a name is worth more than the count
 };
 
@@ -127,7 +128,20 @@ The number with four digits, but never with more than three decimals or without 
 
 sub four_digits {
     my ($number) = @_;
-    return decimal($number, max(0, min(3, 4 - length int abs $number)));
+    my $rounded = sprintf '%.4g', abs $number;
+    return decimal($number, max(0, min(3, 4 - length int $rounded)));
+}
+
+=head2 figure($us)
+
+The time with four digits, in the unit that suits it: C<8.190 us>, C<232.7 ms>.
+
+=cut
+
+sub figure {
+    my ($us) = @_;
+    my ($unit, $divisor) = $us < NEXT_UNIT ? ('us', 1) : $us < 1e3 * NEXT_UNIT ? ('ms', 1e3) : ('s', 1e6);
+    return four_digits($us / $divisor) . " $unit";
 }
 
 =head2 rounded(\%look, $us)

@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(FACTS STATISTIC arrange missing names place worded);
+our @EXPORT_OK = qw(FACTS STATISTIC arrange cell_name missing names place worded);
 
 use List::Util qw(any first none uniqstr);
 use Realfeel::Base::Units qw(printable);
@@ -236,7 +236,7 @@ sub _refuse_two {
         next if $first == $cell;
         my @apart = grep { ($first->{text}{$_} // '') ne ($cell->{text}{$_} // '') } @{ FACTS() };
         my ($one, $other) = map { printable($_->{report}->file) } $first, $cell;
-        die "$one and $other have one place, " . _name($grid, @$cell{qw(row column)}) . '; merge them, leave one out'
+        die "$one and $other have one place, " . cell_name($grid, $cell) . '; merge them, leave one out'
             . (@apart ? ', or tell them apart with --rows or --columns, by ' . join(' or ', @apart) : '') . "\n";
     }
 }
@@ -269,6 +269,14 @@ sub missing {
     my @places = map { my $row = $_; map { [$row, $_] } 0 .. $columns } 0 .. $#{ $grid->{row_keys} };
     return uniqstr map { _name($grid, @$_) } grep { !$is_there{"@$_"} } @places;
 }
+
+=head2 cell_name($grid, $cell)
+
+The same of one of its cells.
+
+=cut
+
+sub cell_name { return _name($_[0], @{ $_[1] }{qw(row column)}) }
 
 # All statistics of a run are in the same place.
 sub _name {

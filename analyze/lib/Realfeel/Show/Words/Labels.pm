@@ -59,6 +59,7 @@ use constant WORDS => {
     'column.sd'         => 'sd',
     'column.median'     => 'median',
     'column.mode'       => 'mode',
+    'column.p50'        => 'p50',
     'column.max'        => 'max',
     'column.max_us'     => 'max us',
     'column.missed'     => 'missed',

@@ -88,6 +88,12 @@ use constant WORDS => {
 
     # plot: who had the CPU.
     'timeline.from_lateness'  => 'due',
+    # plot: a line of text for each run.
+    'sketch.each'   => '{label}: {most} each',
+    'sketch.up_to'  => '{label}: {least} to {most} each',
+    'sketch.scales' => 'both scales logarithmic: the same times for all, heights by the peak of each',
+    'sketch.worst'  => 'worst',
+
     'timeline.from_wakeup'    => 'asked',
     'timeline.to'             => 'stamp',
     'timeline.task'           => 'a task',

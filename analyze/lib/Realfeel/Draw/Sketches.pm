@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Draw::Sketches;
+use strict;
+use warnings;
+
+use List::Util qw(first max min sum);
+use Realfeel::Answer::Percentiles ();
+use Realfeel::Base::Table;
+use Realfeel::Base::Units qw(counted cut cut_middle printable width);
+use Realfeel::Draw::Axis qw(limit_name);
+use Realfeel::Draw::Words qw(figure words);
+use Realfeel::Model::Grid qw(arrange cell_name);
+
+use constant {
+    CELLS      => 24,           # as realfeel draws at its end, and so are their heights
+    COLUMNS    => 79,
+    GAPS       => 8,            # between five columns
+    NAME_LEAST => 12,
+    LEAST_US   => 0.01,         # what is less has no logarithm to speak of
+    STEP_US    => 0.001,
+    MEDIAN     => 50,
+    PLAIN      => [split //, ' .:-=+*#@'],
+    BLOCKS     => [' ', map { "\xe2\x96" . chr } 0x81 .. 0x88],
+};
+
+=head1 NAME
+
+Realfeel::Draw::Sketches - a line of text for each run: its histogram, median and maximum
+
+=head1 FUNCTIONS
+
+=head2 text($runs, $title, $note)
+
+The runs of L<Realfeel::Draw::Runs>, in the order of the table of L<Realfeel::Model::Grid>, on one logarithmic scale
+whose ends stand above. A cell of a histogram is as high as the logarithm of its count, the fullest of each run being
+the highest. They are drawn with block characters where the locale has UTF-8, else with C<.:-=+*#@>.
+
+=cut
+
+sub text {
+    my ($runs, $title, $note) = @_;
+    my @scale = _scale($runs);
+    my @heads = map { figure($_) } @scale;
+    my $table = Realfeel::Base::Table->new(
+        columns => [
+            { head => '', align => 'left' },
+            { head => $heads[0] . ' ' x (CELLS - length join '', @heads) . $heads[1], align => 'left' },
+            words('column.p50'), words('column.max'), { head => '', align => 'left' },
+        ],
+        rows => [(map { _limit(\@scale, $_) } $runs->limits), _rows($runs, \@scale)],
+    );
+    return join '', map { "$_\n" } $title, $note eq '' ? () : $note, _caption($runs), words('sketch.scales'), '',
+        $table->text;
+}
+
+# From the least value to the largest, or to a limit above it.
+sub _scale {
+    my ($runs) = @_;
+    my $least = max(LEAST_US, min(map { $_->min } $runs->some));
+    return ($least, max($least + STEP_US, $runs->max, $runs->limits));
+}
+
+sub _caption {
+    my ($runs) = @_;
+    my @counts = map { $_->n } $runs->values;
+    my ($least, $most) = (min(@counts), counted(max(@counts), $runs->counted));
+    return words($least == $runs->n ? 'sketch.each' : 'sketch.up_to', label => $runs->label, least => $least,
+        most => $most);
+}
+
+sub _limit {
+    my ($scale, $us) = @_;
+    return [limit_name($us, 'us'), ' ' x _cell_of($scale, $us) . '|', '', '', ''];
+}
+
+sub _rows {
+    my ($runs, $scale) = @_;
+    my @values = $runs->values;
+    my @facts = $runs->facts({ us => 1, symbol => 'us' });
+    my @places = _places($runs);
+    my $worst = first { $values[$_]->n && $values[$_]->max == $runs->max } 0 .. $#values;
+    my @mark = @values > 1 ? words('sketch.worst') : ();
+    my @rows = map { [
+        join(', ', $places[$_]{name}, $facts[$_]{cpus} // ()),
+        _sketch($scale, $values[$_]), _median($runs, $_), _maximum($values[$_]),
+        join ', ', $_ == $worst ? @mark : (), reverse @{ $facts[$_]{doubts} },
+    ] } sort { $places[$a]{number} <=> $places[$b]{number} } 0 .. $#values;
+    return _fitted(@rows);
+}
+
+# Of each run its name in the table, with its own where others are in the same place, and the number of that place.
+sub _places {
+    my ($runs) = @_;
+    my $grid = arrange({ statistics => ['all'] }, $runs->reports);
+    my @places = map { cell_name($grid, $_) } @{ $grid->{cells} };
+    my %runs_at;
+    $runs_at{$_}++ for @places;
+    return map { {
+        name   => join(', ', $places[$_], $runs_at{ $places[$_] } > 1 ? printable($runs->look->{names}[$_]) : ()),
+        number => @{ $grid->{column_keys} } * $grid->{cells}[$_]{row} + $grid->{cells}[$_]{column},
+    } } 0 .. $#places;
+}
+
+sub _sketch {
+    my ($scale, $values) = @_;
+    my ($low, undef, $count) = $values->columns;
+    my @counts = (0) x CELLS;
+    $counts[_cell_of($scale, $low->[$_])] += $count->[$_] for 0 .. $#$low;
+    my $peak = max(@counts);
+    my $letters = ${^UTF8LOCALE} ? BLOCKS : PLAIN;
+    return join '', map { $letters->[_height($_, $peak)] } @counts;
+}
+
+sub _cell_of {
+    my ($scale, $us) = @_;
+    my ($least, $most) = @$scale;
+    return $us <= $least ? 0 : int min(CELLS - 1, CELLS * log($us / $least) / log($most / $least));
+}
+
+# 1 for a count of one, the last for the peak.
+sub _height {
+    my ($count, $peak) = @_;
+    return 0 unless $count;
+    return $peak == 1 ? $#{ +PLAIN } : int(1 + ($#{ +PLAIN } - 1) * log($count) / log($peak));
+}
+
+sub _median {
+    my ($runs, $i) = @_;
+    my ($values, $report) = (($runs->values)[$i], ($runs->reports)[$i]);
+    my $pieces = $runs->of_2002 ? undef : $report->pieces;
+    my ($median) = Realfeel::Answer::Percentiles::percentiles($values, $pieces, $runs->measure, MEDIAN);
+    my ($value, $roughly, $from) = @$median{qw(value_us roughly_us from_us)};
+    return defined $value ? figure($value) : defined $roughly ? '~' . figure($roughly)
+        : defined $from ? '>=' . figure($from) : '-';
+}
+
+sub _maximum {
+    my ($values) = @_;
+    return '-' unless $values->n;
+    return ($values->max_is_exact ? '' : '<') . figure($values->max);
+}
+
+# Doubts and names are cut where a line has no room for them.
+sub _fitted {
+    my @rows = @_;
+    my $room = COLUMNS - GAPS - CELLS - sum(map { my $i = $_; max(map { width($_->[$i]) } @rows) } 2, 3);
+    $_->[4] = cut($_->[4], $room - NAME_LEAST) for @rows;
+    my $marks = max(map { width($_->[4]) } @rows);
+    $_->[0] = cut_middle($_->[0], $room - $marks) for @rows;
+    return @rows;
+}
+
+1;

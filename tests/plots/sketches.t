@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What a terminal shows of many runs: a line of text for each.
+use strict;
+use warnings;
+use FindBin;
+use lib map { "$FindBin::Bin/$_" } qw(../lib lib ../../analyze/lib);
+use Test::More;
+
+use Drawing;
+use MakeReport;
+use RunCommand;
+
+use constant TWO_SCREENS => 48;
+
+sub shown {
+    my ($locale, @arguments) = @_;
+    local $ENV{LC_ALL} = $locale;
+    my ($status, $out, $err) = run($analyze, 'plot', @arguments);
+    is("$status $err", '0 ', "@arguments: drawn without a word");
+    return split /\n/, $out;
+}
+
+# That of tests/unit/report_block.c, so that the program draws the same. From 1 us to 4096 us two cells are a factor of 2.
+my @both = (['1.00', '1.01', 10_000_000], ['2.01', '2.02', 10], ['4.02', '4.03', 1000], ['4096.00', '4097.00', 1]);
+make_report('both.hist', lateness => \@both, lateness_min => 1, lateness_max => 4096, header => { kernel_release => '6.1.0' });
+make_report('late.hist', lateness => [['2.01', '2.02', 2]], lateness_max => 2.014,
+    header => { kernel_release => '6.1.1', verdict => 'suspect: it was' });
+make_report('none.hist', lateness => [], header => { kernel_release => '6.1.2', verdict => 'invalid: it failed' });
+
+subtest 'each line' => sub {
+    my @head = ('Linux 6.1.0, 6.1.1 and 6.1.2, nanosleep, 2048 Hz', 'INVALID: 1 of 3 runs, as they are marked',
+        'lateness: 0 to 10001011 periods each', 'both scales logarithmic: the same times for all, heights by the peak of each', '');
+    is_deeply([shown('C', 'matrix', map { "$_.hist" } qw(both late none))], [
+        @head,
+        '       1.000 us        4.096 ms        p50       max',
+        '6.1.0  @ : =                  .   1.010 us  4.096 ms  worst',
+        '6.1.1    @                       ~2.014 us  2.014 us  SUSPECT',
+        '6.1.2                                    -         -  INVALID',
+    ], 'plain');
+    is((shown('C.UTF-8', 'matrix', 'both.hist', 'late.hist'))[-2],
+        '6.1.0  █ ▂ ▄                  ▁   1.010 us  4.096 ms  worst', 'in UTF-8 with block characters');
+    local $ENV{PATH} = '/nowhere';
+    is((shown('C', 'matrix', 'both.hist'))[-1], 'both.hist  @ : =                  .  1.010 us  4.096 ms',
+        'one alone is not the worst; no gnuplot is needed');
+};
+
+subtest 'cells and letters are those of the program' => sub {
+    require Realfeel::Draw::Sketches;
+    my ($header, $source) = map { contents("$plots/../src/report/sketch.$_") } qw(h c);
+    is(Realfeel::Draw::Sketches::CELLS(), $header =~ /SKETCH_CELLS (\d+)/ ? $1 : '', 'as many');
+    for my $name (qw(blocks plain)) {
+        my ($letters) = $source =~ /${name}\[HEIGHTS \+ 1\] = \{(.*?)\}/s;
+        is_deeply(Realfeel::Draw::Sketches->can(uc $name)->(), [$letters =~ /"([^"]+)"/g], $name);
+    }
+};
+
+subtest 'a limit' => sub {
+    make_report("max$_.hist", lateness => \@both, lateness_min => 1, lateness_max => 4096,
+        header => { max_ns => 1000 * $_, kernel_release => "6.1.$_" }) for 64, 8192;
+    my ($scale, $low, $high) = (shown('C', 'matrix', 'max64.hist', 'max8192.hist'))[-5 .. -3];
+    like($scale, qr/^ +1\.000 us {8}8\.192 ms /, 'above the largest value lengthens the scale');
+    is($low, '--max=64us    ' . ' ' x 11 . '|', 'is shown in its cell, 6 of 13 octaves from the left');
+    is($high, '--max=8192us  ' . ' ' x 23 . '|', 'each of them');
+};
+
+# The cells of a ring, as a file of its own each, and all in one.
+my @ring = map {
+    my $most = 3 * 2**(1 + $_);
+    make_report("ring$_.hist", lateness => [['3.00', '3.01', 500], [$most . '.00', $most + 1 . '.00', 1]], lateness_max => $most + 0.5,
+        header => { source => 'ring', array_bytes => 16384 * ($_ % 3), processes => 2**(1 + int($_ / 3)), label => "cell $_" });
+    "ring$_.hist";
+} 0 .. 17;
+file_of('all.hist', join '', map { contents($_) } @ring);
+
+subtest 'eighteen cells fit two screens' => sub {
+    for my $arguments (['matrix', @ring], ['all.hist']) {
+        my @lines = shown('C', @$arguments);
+        cmp_ok(scalar @lines, '<=', TWO_SCREENS, 'of 24 lines');
+        is(scalar(grep { length > 79 } @lines), 0, 'and 79 columns');
+        is(scalar(grep { /processes, \d+ kB / } @lines), 18, 'a line each');
+        is_deeply([map { /^(.*?)  .* worst$/ ? $1 : () } @lines], ['64 processes, 32 kB'], 'one is the worst');
+    }
+    like(picture('png', 'all.hist'), qr/\A\x89PNG/, 'and are a picture of their own with -o');
+};
+
+subtest 'runs in one place of the table' => sub {
+    make_report("again$_.hist", lateness => \@both, lateness_max => 4096, header => { kernel_release => '6.1.' . ($_ > 1 ? 1 : 0) })
+        for 1 .. 3;
+    my @names = map { /^(6\.\S.*?)  / ? $1 : () } shown('C', 'matrix', map { "again$_.hist" } 1 .. 3);
+    is_deeply(\@names, ['6.1.0', '6.1.1, again2', '6.1.1, again3'], 'have their own names, too') or diag "@names";
+};
+
+subtest 'four digits' => sub {
+    require Realfeel::Draw::Words;
+    is(Realfeel::Draw::Words::figure($_->[0]), $_->[1], $_->[1]) for [0, '0.000 us'], [9.9996, '10.00 us'],
+        [999.94, '999.9 us'], [999.96, '1.000 ms'], [18_765.4, '18.77 ms'], [2_500_000, '2.500 s'];
+};
+
+subtest 'long names and many doubts' => sub {
+    make_report("$_.hist", lateness => \@both, lateness_max => 4096, header => { label => $_ x 70 . " $_",
+        verdict => 'suspect: it was', schedule => 'contradicted: x' }) for qw(a b);
+    my @lines = shown('C', 'matrix', 'a.hist', 'b.hist');
+    like($lines[-2], qr/^a+\.\.\.a* a  @/, 'names keep their ends');
+    like($lines[-2], qr/ms  worst, SUSPECT/, 'the verdict stands before other doubts');
+    is(scalar(grep { length > 79 } @lines), 0, 'and 79 columns hold them');
+};
+
+done_testing;
