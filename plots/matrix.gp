@@ -26,6 +26,7 @@ height = head + column_head + rows * (band + panel) + foot
 # The mouse would show the last panel's values everywhere.
 if (format eq "svg") { format = "still" }
 load style
+head = head + second_line
 runs = counts
 fact(i, n) = n == 1 ? count[i] : n == 2 ? maximum[i] : n == 3 ? doubt[i] : cpu[i]
 lines = 3

@@ -27,7 +27,7 @@ letter(part) = word("e w s a t", int(part) + absent)
 
 if (on_screen) {
     set title head_text . "; " . above_text
-    set terminal dumb size 79, (note eq "" ? 28 : 29) + runs
+    set terminal dumb size 79, 28 + note_lines + runs
     # The latenesses stand in a line of their own.
     set yrange [y_low:y_high * 1.07]
     set ytics y_high / 5
@@ -37,9 +37,9 @@ if (on_screen) {
          @last_line
 } else {
     set rmargin 7
-    set tmargin note eq "" ? 4.2 : 5.7
-    set title offset 0, note eq "" ? 1.2 : 2.4
-    if (note ne "") { set label 1 offset 0, 2.2 }
+    set tmargin note_lines ? note_lines + 4.7 : 4.2
+    set title offset 0, note_lines ? note_lines + 1.4 : 1.2
+    if (note ne "") { set label 1 offset 0, note_lines + 1.2 }
     set label 2 above_text at graph 0, graph 1 right offset -1, 0.9 textcolor rgb "#303030"
     # Light beside dark, so that they are told apart in grey; blocked again, which should not be, is hatched.
     array shade[5] = [0x005080, 0x9ad0f0, 0x009e73, 0xd55e00, 0xe8e8e8]

@@ -6,7 +6,7 @@
 #                   that it can be read on a telephone), wide (one as wide as a page), pdf, or dumb for a terminal
 #   picture, data   the file to write; that of data sets, two blank lines between them
 #   title_text, x_text, y_text        what is written above, and along the axes
-#   note, remark    a line in red under the title, and one that ends the key; each may be empty
+#   note, remark    one or two lines in red under the title, and one that ends the key; each may be empty
 #   x_low, x_high, y_low, y_high      the ends of the axes
 #   key[]           a line for each run
 #   x_tic[], x_place[], y_tic[], y_place[]     the marks of an axis that is not gnuplot's own: a label, which is empty where
@@ -25,6 +25,9 @@ on_screen = format eq "dumb"
 runs = keys
 more = (exists("extra") ? extra : 0) + (remark ne "")
 if (!exists("height")) height = (format eq "wide" ? 470 : 580) + 30 * (runs + more)
+note_lines = note eq "" ? 0 : strstrt(note, "\n") ? 2 : 1
+second_line = note_lines == 2 ? 26 : 0
+height = height + second_line
 
 # The key stands below the axes, so a run adds a line to the height and takes nothing from the drawing. Letters are large
 # enough to be read when the picture is printed 85 mm wide.
@@ -33,7 +36,7 @@ if (format eq "svg") set terminal svg size 1000, height font "DejaVu Sans,20.5" 
 if (format eq "still" || format eq "page") set terminal svg size format eq "page" ? 800 : 1000, height font "DejaVu Sans,20.5" background "white"
 if (format eq "wide") set terminal svg size 1200, height font "DejaVu Sans,18" background "white"
 if (format eq "pdf") set terminal pdfcairo size 20cm, 0.02 * height cm fontscale 0.75 linewidth 1.6 pointscale 0.7 font "DejaVu Sans,12.5"
-if (on_screen) set terminal dumb size 79, 23 + runs + (remark ne "")
+if (on_screen) set terminal dumb size 79, 23 + runs + (remark ne "") + (note_lines == 2)
 set output picture
 
 # An SVG's marks are as large as its letters.
@@ -62,9 +65,9 @@ if (!on_screen) {
         linetype 1 dashtype 1 linewidth 0.4 linecolor rgb "#ececec"
 }
 if (note ne "" && !on_screen) {
-    set title offset 0, 1.2
-    set label 1 note at graph 0.5, 1 center offset 0, 0.7 noenhanced textcolor rgb "#c00000"
-    set tmargin 4
+    set title offset 0, note_lines + 0.2
+    set label 1 note at graph 0.5, 1 center offset 0, note_lines - 0.3 noenhanced textcolor rgb "#c00000"
+    set tmargin note_lines + 3
 }
 
 # To be plotted last.

@@ -25,7 +25,7 @@ set xtics (from_text 0, to_text 100)
 set grid noxtics noytics nomxtics nomytics
 
 if (on_screen) {
-    set terminal dumb size 79, rows + (note eq "" ? 17 : 18)
+    set terminal dumb size 79, rows + 17 + note_lines
     set lmargin 11
     set rmargin 3
     letter(kind) = word("# . ! = ~ ?", kind)

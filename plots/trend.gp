@@ -39,7 +39,7 @@ set yrange [bottom:y_high * wider]
 stripe(missed) = y_low * span ** ((room - 1) * (0.9 * missed / most - 1))
 
 if (on_screen) {
-    set terminal dumb size 79, 26 + runs + (most > 0)
+    set terminal dumb size 79, 26 + runs + (most > 0) + (note_lines == 2)
     letter(line) = word(letters, int(line))
     plot for [i = 1:runs] data index i - 1 using 1:2 with points pointtype letter(i) title key[i], \
          data index runs using 1:($2 > 0 ? sqrt(bottom * y_low) : NaN) with points pointtype "x" \

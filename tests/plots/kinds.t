@@ -90,6 +90,23 @@ subtest 'an invalid run is marked' => sub {
     }
 };
 
+subtest 'a long red line' => sub {
+    my @words = map { "reason$_" } 10 .. 29;
+    my $first = "INVALID: @words[0 .. 5]";
+    for my $case (
+        ["@words", $first, "@words[6 .. 10] ... (stats -v has all)"],
+        ["@words[0 .. 12]", $first, "@words[6 .. 12]"],
+        ['x' x 200, 'INVALID:', 'x' x 65 . '...'],
+    ) {
+        my ($reason, @lines) = @$case;
+        make_report('told.hist', lateness => [['2.00', '2.01', 10]], lateness_max => 2.005, header => { verdict => "invalid: $reason" });
+        for my $kind (qw(histogram matrix)) {
+            my @red = grep { /^INVALID:|^reason|^xxx/ } drawn($kind, 'told.hist')->texts;
+            is_deeply(\@red, \@lines, "$kind: two lines, which say where the rest is");
+        }
+    }
+};
+
 subtest 'names' => sub {
     my %shown = ("a\"b'c_d^{e}.hist" => "a\"b'c_d^{e}.hist", '<script>&.hist' => '<script>&.hist',
         "m\xc3\xbc\xe6\x97\xa5_x.hist" => "m\xc3\xbc\xe6\x97\xa5_x.hist", "no\xff_utf8.hist" => 'no\xff_utf8.hist',

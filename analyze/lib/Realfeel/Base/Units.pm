@@ -290,21 +290,21 @@ sub cut_middle {
     return beginning($text, $front) . DOTS . ending($text, $columns - length(DOTS) - $front);
 }
 
-=head2 wrapped($lead, $text)
+=head2 wrapped($lead, $text, $columns)
 
-The text, printable, in lines of at most 80 columns: the first begins with the lead, the others are indented as far. A
-number and its per cent sign stay together.
+The text, printable, in lines of so many columns, by default 80: the first begins with the lead, the others are indented
+as far. A number and its per cent sign stay together.
 
 =cut
 
 sub wrapped {
-    my ($lead, $text) = @_;
+    my ($lead, $text, $columns) = @_;
     my @words = split /(?<!\d)\s|\s(?!%)/, printable($text), -1 or return '';
     my $indent = width($lead);
     my $lines = $lead . shift @words;
     my $column = width($lines);
     for my $word (@words) {
-        my $is_full = ($column += 1 + width($word)) > WIDTH;
+        my $is_full = ($column += 1 + width($word)) > ($columns // WIDTH);
         $column = $indent + width($word) if $is_full;
         $lines .= ($is_full ? "\n" . ' ' x $indent : ' ') . $word;
     }

@@ -7,7 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(figure finding_words four_digits key notes rounded title words);
 
 use List::Util qw(first max min uniq);
-use Realfeel::Base::Units qw(cut cut_middle decimal printable width);
+use Realfeel::Base::Units qw(cut cut_middle decimal printable width wrapped);
 use Realfeel::Show::Words qw(words);
 
 use constant {
@@ -159,8 +159,8 @@ sub rounded {
 
 =head2 notes(\%look, $finding, $remark, @reports)
 
-A line that says which runs or CPUs are invalid, and why, where one is, else the finding, empty where there is none;
-and the remark.
+Up to two lines that say which runs or CPUs are invalid, and why, where one is, else the finding, empty where there is
+none; and the remark. What is longer ends after a word, and says what shows all of it.
 
 =cut
 
@@ -170,7 +170,21 @@ sub notes {
     my $note = !@invalid ? $finding // '' : words('invalid', told => @reports == 1
         ? printable(join('; ', $invalid[0]->reasons('verdict')) || words('invalid.no_reason'))
         : _number(\@invalid, \@reports));
-    return (cut($note, $look->{width}), cut($remark, $look->{room}));
+    return (_folded($look->{width}, $note), cut($remark, $look->{room}));
+}
+
+sub _folded {
+    my ($room, $note) = @_;
+    my ($first, $second, @rest) = _lines($room, $note);
+    return join "\n", grep { defined } $first // '', $second unless @rest;
+    my $end = words('note.rest');
+    my ($kept) = _lines($room - width($end), $second);
+    return "$first\n$kept$end";
+}
+
+sub _lines {
+    my ($room, $text) = @_;
+    return map { cut($_, $room) } split /\n/, wrapped('', $text, $room);
 }
 
 sub _number {

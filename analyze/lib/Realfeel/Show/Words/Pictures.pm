@@ -33,6 +33,8 @@ use constant WORDS => {
     'invalid.cpus'      => '{invalid} of {of} CPUs',
     'invalid.both'      => '{invalid} of {of} CPUs and runs',
 
+    'note.rest'         => ' ... (stats -v has all)',
+
     # plot: along the axes; {counted} is sample, period, request or wake-up.
     'axis.unit'          => '{label} ({unit})',
     'axis.lateness'      => '{measure}',
@@ -86,14 +88,14 @@ use constant WORDS => {
     'key.missed'            => 'missed, up to {most} of a million',
     'key.missed_runs'       => 'runs that missed some, up to {most} of a million',
 
-    # plot: who had the CPU.
-    'timeline.from_lateness'  => 'due',
     # plot: a line of text for each run.
     'sketch.each'   => '{label}: {most} each',
     'sketch.up_to'  => '{label}: {least} to {most} each',
     'sketch.scales' => 'both scales logarithmic: the same times for all, heights by the peak of each',
     'sketch.worst'  => 'worst',
 
+    # plot: who had the CPU.
+    'timeline.from_lateness'  => 'due',
     'timeline.from_wakeup'    => 'asked',
     'timeline.to'             => 'stamp',
     'timeline.task'           => 'a task',
