@@ -36,7 +36,7 @@ use constant WORDS => {
     'picture.percentiles' =>
         'The value that each percentage does not exceed. Each step to the right leaves a tenth of the values '
         . 'beyond it; where a line is thin, fewer than ten.',
-    'picture.exceedance' => 'The share of values above each value.',
+    'picture.exceedance' => 'The share of values above each value; of one or two runs also its upper bound, dotted.',
     'picture.slices' => 'The run over time: how often each latency occurred, and the largest of each stretch.',
     'picture.early-late' => 'The signed interval error: a late wake-up is followed by one that seems early.',
     'picture.cpus' =>
