@@ -130,12 +130,21 @@ subtest 'since when' => sub {
     is((names($answer))[0], 'b', 'the one that is worse stands first');
     is_deeply([map { scalar @{ $_->{worse} } > 0 ? 1 : 0 } @{ $answer->{hosts} }], [1, 0, 0], 'no other is');
     my ($status, $out, $err) = run($analyze, qw(trend --fail), @files, 'missing.hist');
-    is($status, 1, 'a file that cannot be read is an error');
+    is($status, 2, 'who is worse fails, although a file cannot be read');
+    is((run($analyze, 'trend', @files, 'missing.hist'))[0], 1, 'which is an error without --fail');
     like($err, qr/\Arealfeel-analyze: missing\.hist: [^\n]+\n\z/, 'a line');
-    like($out, qr/\Ab is worse since 2026-01-18 \(run 17 of $nights, its first of 6\.2\): p50 \d\d %.*\s+higher\./s,
+    like($out,
+        qr/\Ab is worse since 2026-\S+ \(run 17 of $nights, its first of 6\.2\):\s+p50\s.*->\s+1\S+\s+us.*\nmore: .* trend FILES of b$/sm,
         'and the first line is the answer');
     like($out, qr/^b +$nights +\d+\.\d +0  2026-01-18 \(run 17\) p50\^/m, 'the row, too');
     is((grep { length > 80 } split /\n/, $out), 0, '80 columns');
+    ($status, $out) = run($analyze, qw(trend --fail --max=120us), @files);
+    is($status, 2, 'above a limit');
+    my $above = $nights - 16;
+    like($out, qr/\Ab exceeded 120 us in $above of $nights runs, last on 2026-\S+; the other 2 never\s+did\.\nb is worse/,
+        'the first line answers what was asked');
+    ($status, $out) = run($analyze, qw(trend --max=1s), @files);
+    like($out, qr/\AAll 3 hosts kept 1 s in each run\.\nb is worse/, 'a limit that all keep, too');
     my ($verbose) = (run($analyze, qw(trend -v), @files))[1];
     is(() = $verbose =~ /^[abc], nanosleep at 1024 Hz: $nights runs$/mg, 3, 'the runs with -v');
     unlink @files;

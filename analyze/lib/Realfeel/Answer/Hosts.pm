@@ -23,7 +23,8 @@ The series side by side, a hash: C<hosts>, an array, what fails first, then by m
 out, then by the maximum; C<judged>, of how many it is known whether they stand out among the others, C<short>, how many
 have too few slices for that, and C<slices>, how many it takes; and C<needed>, how many runs of each of them it takes to
 find a change. A host has C<name>, which no other has; C<series>; C<runs>, how many can be believed; of these
-C<limited>, how many have a limit, C<exceeded>, how many exceeded it, and C<exceeds>, whether the newest did; C<max_us>,
+C<limited>, how many have a limit, C<exceeded>, how many exceeded it, C<last_above>, the
+last of these, and C<exceeds>, whether the newest did; C<max_us>,
 the longest latency, and C<missed>, how many periods, each undef where it is not known; C<worse>, an array of the
 changes for which it is worse; and C<apart>, whether it stands out since its last step, by C<usual_us>.
 
@@ -62,10 +63,11 @@ sub _host {
     my ($series) = @_;
     my @runs = believed(@{ $series->{runs} });
     my @limited = grep { defined $_->{limit} } @runs;
+    my @exceeding = grep { $_->{limit} eq 'exceeded' } @limited;
     my @missed = grep { defined $_->{missed} } @runs;
     return {
         series => $series, runs => scalar @runs, worse => [worse($series)], apart => 0,
-        limited => scalar @limited, exceeded => scalar(grep { $_->{limit} eq 'exceeded' } @limited),
+        limited => scalar @limited, exceeded => scalar @exceeding, last_above => $exceeding[-1],
         exceeds => exceeds($series), max_us => max(map { $_->{max_us} // () } @runs),
         missed  => @missed ? sum0(map { $_->{missed} } @missed) : undef,
         periods => sum0(map { $_->{periods} // 0 } @missed), _usual($series),

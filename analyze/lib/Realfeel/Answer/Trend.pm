@@ -118,7 +118,8 @@ sub _refuse { die printable($_[0]->run_name . ": $_[1]") . "\n" }
 
 =head2 series
 
-A list of hashes, in the order of their hosts: C<hostname>, C<label>, C<cell> and how they were measured; C<statistics>,
+A list of hashes, in the order of their hosts: C<asked>, the limit that was given, of
+L<Realfeel::Answer::Judgement>; C<hostname>, C<label>, C<cell> and how they were measured; C<statistics>,
 what was C<chosen>; C<besides>, hashes C<key> and C<value> of that in which any series differ; C<runs>, an array of
 hashes C<file>, C<verdict>, C<started>, C<kernel_release>, C<duration_s>, C<missed> and C<periods>, as the report has
 them, C<measure> and C<counted>, what its latency and what has one are called, the time of the start in C<seconds> from
@@ -150,8 +151,9 @@ sub series {
 sub _series {
     my ($self, $facts, $among) = @_;
     my @runs = sort { $a->{seconds} <=> $b->{seconds} || $a->{file} cmp $b->{file} } @{ $facts->{runs} };
-    my %series = (%$facts, runs => \@runs, statistics => $self->{statistics}, least_percent => number($self->{least}),
-        judged => scalar believed(@runs), needed => least($among), map { $_ => [] } qw(changes drifting smaller));
+    my %series = (%$facts, runs => \@runs, asked => $self->{limit}, statistics => $self->{statistics},
+        least_percent => number($self->{least}), judged => scalar believed(@runs), needed => least($among),
+        map { $_ => [] } qw(changes drifting smaller));
     for (@{ $self->{statistics} }) {
         my ($statistic, $key) = @$_;
         my @known = grep { defined $runs[$_]{$key} && believed($runs[$_]) } 0 .. $#runs;

@@ -4,12 +4,12 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(conclusions hosts_table text);
+our @EXPORT_OK = qw(conclusions hosts_table levels text);
 
 use List::Util qw(any max min sum0 uniqnum);
 use Realfeel::Answer::Apart qw(ENOUGH);
 use Realfeel::Base::Table;
-use Realfeel::Base::Units qw(counted cut_middle multiple printable short wrapped);
+use Realfeel::Base::Units qw(counted cut_middle lapse printable short wrapped);
 use Realfeel::Show::Words qw(words);
 
 use constant {
@@ -34,7 +34,10 @@ What to say of them first, and a line for each.
 
 sub text {
     my ($answer) = @_;
-    return join '', map { "$_\n" } (map { wrapped('', $_) } conclusions($answer)), '', hosts_table($answer)->text;
+    my ($worse) = grep { @{ $_->{worse} } } @{ $answer->{hosts} };
+    my @more = $worse ? words('hosts.more', name => printable($worse->{name})) : ();
+    return join '', map { "$_\n" }
+        (map { wrapped('', $_) } conclusions($answer), @more), '', hosts_table($answer)->text;
 }
 
 =head2 conclusions($answer)
@@ -47,15 +50,31 @@ And why less is known than could be.
 sub conclusions {
     my ($answer) = @_;
     my @hosts = @{ $answer->{hosts} };
-    my @exceeding = grep { $_->{exceeds} } @hosts;
     my @worse = grep { @{ $_->{worse} } } @hosts;
     my @told = (
-        @exceeding ? words(@exceeding == 1 ? 'hosts.exceeds' : 'hosts.exceed', names => _some(@exceeding)) : (),
         (map { _worse($_) } @worse > NAMED ? @worse[0 .. NAMED - 1] : @worse),
         @worse > NAMED ? words('hosts.others_worse', others => @worse - NAMED) : (),
         _apart($answer, grep { $_->{apart} } @hosts),
     );
-    return @told ? (@told, _too_few($answer), _too_short($answer)) : _none($answer);
+    my @limits = _limits(grep { $_->{limited} } @hosts);
+    return @told || (any { $_->{exceeded} } @hosts) ? (@limits, @told, _too_few($answer), _too_short($answer))
+        : _none($answer);
+}
+
+# Of one run each, no more than who exceeds it.
+sub _limits {
+    my @hosts = @_ or return;
+    my @above = grep { $_->{exceeded} } @hosts;
+    my $asked = $hosts[0]{series}{asked};
+    my $limit = $asked ? _limit_words(@$asked{qw(us percentile)}) : words('hosts.own_limit');
+    return words('hosts.all_kept', hosts => _counted(@hosts), limit => $limit) unless @above;
+    return words(@above == 1 ? 'hosts.exceeds' : 'hosts.exceed', names => _some(@above))
+        unless any { $_->{limited} > 1 } @hosts;
+    my @named = @above > NAMED ? @above[0 .. NAMED - 1] : @above;
+    return join('; ', (map { words('hosts.exceeded_in', %$_, name => printable($_->{name}), limit => $limit,
+            date => _date($_->{last_above})) } @named),
+        @above > @named ? words('hosts.others_exceeded', others => @above - @named) : (),
+        @hosts > @above ? words('hosts.never', others => @hosts - @above) : ()) . '.';
 }
 
 # That none stands out is not known, either.
@@ -76,6 +95,11 @@ sub _none {
         unless @nothing;
     return (words('hosts.none', hosts => _counted(@hosts), is => join words('hosts.or'), @nothing), _too_few($answer),
         _too_short($answer));
+}
+
+sub _limit_words {
+    my ($us, $percentile) = @_;
+    return defined $percentile ? words('judge.limit', time => lapse($us), percentile => $percentile) : lapse($us);
 }
 
 sub _is_followed { return $_[0]{runs} >= $_[0]{series}{needed} }
@@ -104,19 +128,33 @@ sub _worse {
     my ($kernel, $last) = map { $_->{kernel_release} // '' } $run, $before;
     return words($kernel eq $last ? 'hosts.worse' : 'hosts.worse_kernel', name => printable($host->{name}),
         date => _date($run), run => $first->[0]{run}, runs => scalar @{ $host->{series}{runs} },
-        kernel => printable($kernel), changes => join '; ', _changes(@$first), map {
-            words('trend.worse_since', changes => _changes(@$_), date => _began($host, $_->[0]{run}))
+        kernel => printable($kernel), changes => join '; ', levels($run, @$first), map {
+            words('hosts.worse_later', changes => levels($run, @$_), date => _began($host, $_->[0]{run}))
         } @later);
 }
 
 sub _date  { return $_[0]{started} =~ s/T.*//r }
 sub _began { return _date($_[0]{series}{runs}[ $_[1] - 1 ]) }
 
-sub _changes {
-    return join ', ', map {
-        !defined $_->{ratio} ? $_->{statistic}
-            : words('trend.worse_by', statistic => $_->{statistic}, by => multiple($_->{ratio}, 'higher'));
-    } @_;
+=head2 levels($run, @changes)
+
+What was before and after these, which began with this run of L<Realfeel::Answer::Trend>.
+
+=cut
+
+sub levels {
+    my ($run, @changes) = @_;
+    my ($first, @others) = map { _levels($run, $_) } @changes;
+    $first .= words('trend.us') unless $changes[0]{key} eq 'missed_ppm';
+    return join ', ', $first, @others;
+}
+
+sub _levels {
+    my ($run, $change) = @_;
+    my ($is_missed, @levels) = ($change->{key} eq 'missed_ppm', @$change{qw(before after)});
+    my ($before, $after) = map { $is_missed ? sprintf '%.3g', $_ : short($_) } @levels;
+    return words($is_missed ? 'trend.change_missed' : 'trend.change', statistic => $change->{statistic},
+        before => $before, after => $after, counted => $run->{counted});
 }
 
 sub _apart {

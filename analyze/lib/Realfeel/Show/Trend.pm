@@ -11,7 +11,7 @@ use Realfeel::Answer::Hosts qw(hosts);
 use Realfeel::Answer::Trend qw(believed name worse);
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(duration multiple printable short wrapped);
-use Realfeel::Show::Hosts;
+use Realfeel::Show::Hosts qw(levels);
 use Realfeel::Show::Words qw(words);
 
 use constant LATENCIES => qw(p50_us p99_us p999_us max_us);
@@ -84,18 +84,8 @@ sub _too_few {
 sub _step {
     my ($series, $step) = @_;
     my $run = $series->{runs}[ $step->{run} - 1 ];
-    my ($first, @others) = map { _change($run, $_) } @{ $step->{changes} };
-    $first .= words('trend.us') unless $step->{changes}[0]{key} eq 'missed_ppm';
     return words($step->{found} == $step->{found_last} ? 'trend.step' : 'trend.step_found_to', %$step,
-        date => _date($run), changes => join ', ', $first, @others);
-}
-
-sub _change {
-    my ($run, $change) = @_;
-    my ($is_missed, @levels) = ($change->{key} eq 'missed_ppm', @$change{qw(before after)});
-    my ($before, $after) = map { $is_missed ? sprintf '%.3g', $_ : short($_) } @levels;
-    return words($is_missed ? 'trend.change_missed' : 'trend.change', statistic => $change->{statistic},
-        before => $before, after => $after, counted => $run->{counted});
+        date => _date($run), changes => levels($run, @{ $step->{changes} }));
 }
 
 sub _date { return $_[0]{started} =~ s/T.*//r }

@@ -614,9 +614,16 @@ use constant SENTENCES => {
     # trend and report: many hosts side by side.
     'hosts.exceeds' => '{names} exceeds its limit.',
     'hosts.exceed' => '{names} exceed their limits.',
-    'hosts.worse' => '{name} is worse since {date} (run {run} of {runs}): {changes} higher.',
+    'hosts.own_limit' => 'its limit',
+    'hosts.all_kept' => 'All {hosts} kept {limit} in each run.',
+    'hosts.exceeded_in' => '{name} exceeded {limit} in {exceeded} of {limited:run}, last on {date}',
+    'hosts.others_exceeded' => '{others} more did in some run',
+    'hosts.never' => 'the other {others} never did',
+    'hosts.worse' => '{name} is worse since {date} (run {run} of {runs}): {changes}.',
     'hosts.worse_kernel' =>
-        '{name} is worse since {date} (run {run} of {runs}, its first of {kernel}): {changes} higher.',
+        '{name} is worse since {date} (run {run} of {runs}, its first of {kernel}): {changes}.',
+    'hosts.worse_later' => '{changes} since {date}',
+    'hosts.more' => 'more: realfeel-analyze trend FILES of {name}',
     'hosts.others_worse' => 'Worse, too: {others:other}.',
     'hosts.apart_one' =>
         '{names} stands out of {judged}: half of its slices have a maximum of {usual} us or more.',
