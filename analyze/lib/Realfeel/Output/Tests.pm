@@ -135,7 +135,7 @@ sub _kept {
     my $name = $report->header('limit') =~ s/(?=[a-z]+@)/ /r =~ s/@/ @ /r;
     my $judged = judge($report, $limit);
     my ($answer, $above, $count, $one_in, $more_s) = @$judged{qw(answer above_most count sure_one_in more_s)};
-    my $seen = join '; ', "$above of $count above", defined $one_in ? "95 % sure of 1 in $one_in" : (),
+    my $seen = join '; ', "$above of $count above", defined $one_in ? "95 % sure that fewer than 1 in $one_in are" : (),
         defined $more_s ? sprintf 'measure %.0f s more', 1 + $more_s : ();
     my $word = { yes => 'YES', no => 'NO', not_yet => "NOT YET ($judged->{code})" }->{$answer};
     return ("keeps $name", $answer eq 'yes', note => "$word: $seen", detail => "$word: $seen");
