@@ -239,7 +239,7 @@ subtest 'what others say of it' => sub {
         ['short', 'NOT YET: 0 of 60,000 periods later than 100 us @ 99.999']) {
         my ($name, $sentence) = @$_;
         like((run($analyze, "$dir/$name.hist"))[1], qr/^  limit     \Q$sentence\E$/m, "stats: $name");
-my ($start) = $sentence =~ /(.* 100) us/;
+        my ($start) = $sentence =~ /(.* 100) us/;
         like((run($analyze, 'report', "$dir/$name.hist"))[1], qr{<dt>limit</dt> <dd>\Q$start\E}, 'the page');
     }
     my %slices = (0 => slices(60, 0), 3 => slices(60, 1));
@@ -262,6 +262,10 @@ subtest 'what is refused' => sub {
     like($complaints, qr{\A2 realfeel-analyze: /nonexistent: [^\n]+\nrealfeel-analyze: \S+/preempt-2\.4\.17\.hist: [^\n]+\n\z},
         'which keeps no other from being judged');
     is($out, (told("$dir/bad.hist"))[1], 'as it is alone');
+    for my $refused (@refused) {
+        like((told('--max=100us@99', $refused, "$dir/good.hist"))[0], qr/\A1 realfeel-analyze: [^\n]+\n\z/,
+            'nor makes a YES of what was not judged');
+    }
 };
 
 done_testing;
