@@ -97,13 +97,14 @@ subtest 'no values, and one' => sub {
 };
 
 subtest 'a percentile needs ten samples beyond it' => sub {
-    for my $case ([19, 0], [20, 1], [99, 1], [100, 2], [999, 2], [1000, 3], [9_999_999, 6], [10_000_000, 7]) {
+    for my $case ([19, 0], [20, 1], [99, 1], [100, 2], [199, 2], [200, 3], [999, 3], [1000, 4],
+        [9_999_999, 7], [10_000_000, 8]) {
         my ($n, $given) = @$case;
         my $percentiles = summary(bins([1, 2, $n]))->{percentiles};
         is(scalar(grep { defined $_->{value_us} } @$percentiles), $given, "$n samples: $given percentiles");
     }
     my $percentiles = summary(bins([1, 2, 7801]))->{percentiles};
-    is_deeply($percentiles->[4],
+    is_deeply($percentiles->[5],
         { percentile => 99.99, value_us => undef, lack => 'samples', needed => 100_000, more => 92_199 },
         'the reason instead of a number');
 };
