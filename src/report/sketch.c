@@ -45,7 +45,7 @@ static unsigned height_of(uint64_t value, uint64_t peak)
 {
 	if (!value)
 		return 0;
-	return peak == 1 ? HEIGHTS : 1 + (HEIGHTS - 1) * log(value) / log(peak);
+	return value == peak ? HEIGHTS : 1 + (HEIGHTS - 1) * log(value) / log(peak);
 }
 
 void sketch(char text[SKETCH_SIZE], const struct sums *const sums[], unsigned count, bool unicode)

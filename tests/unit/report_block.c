@@ -97,8 +97,8 @@ static void test_sketch(void)
 	sketch(drawn, both, 1, false);
 	is_text(drawn, "@                       ", "a single value is the peak");
 	add(&some, 2010, 1);
-	add(&other, 2010, 9);
-	add(&other, 4020, 1000);
+	add(&other, 2010, 19);
+	add(&other, 4020, 1500);
 	add(&other, 4096000, 1);
 	sketch(drawn, both, 2, false);
 	is_text(drawn, "@ : =                  .", "as high as their logarithms, of both");

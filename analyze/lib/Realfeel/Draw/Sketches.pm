@@ -121,7 +121,7 @@ sub _cell_of {
 sub _height {
     my ($count, $peak) = @_;
     return 0 unless $count;
-    return $peak == 1 ? $#{ +PLAIN } : int(1 + ($#{ +PLAIN } - 1) * log($count) / log($peak));
+    return $count == $peak ? $#{ +PLAIN } : int(1 + ($#{ +PLAIN } - 1) * log($count) / log($peak));
 }
 
 sub _median {
