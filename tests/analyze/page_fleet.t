@@ -154,7 +154,7 @@ subtest 'what is not alike' => sub {
         made('brief.hist', late(102, 1), hostname => 'brief', duration_s => 12));
     my $page = page(@runs, @others, 'run-3.hist');
     like(seen($page), qr/The runs are not alike: they differ in load, kernel_release\./, 'is said');
-    like(seen($page), qr/They are 12 seconds to 60 seconds long: a longer one has a greater maximum\./, 'and how long they are');
+    like(seen($page), qr/They are 12 seconds \(brief\) to 60 seconds long: a longer one has a greater maximum\./, 'and how long they are');
     like(seen($page), qr/Given more than once, and counted once: run-3\.hist\./, 'a copy counts once');
     is(scalar rows($page), 1 + 13 + 4, 'and has no row');
 };
@@ -217,6 +217,8 @@ subtest 'files that cannot be read' => sub {
     my $page = contents('y.html');
     is(scalar rows($page), 1 + 13, 'the others are shown');
     like(seen($page), qr/Not here, because they could not be read: cut\.hist, missing\.hist\./, 'and these are named');
+    run($analyze, qw(report --max=9ms -o limit.html), @runs, 'cut.hist');
+    like(headline(contents('limit.html')), qr/All 13 readable runs kept their limit; 1 file could not be read\./, 'nor kept it');
     ($status, $out, $err) = run($analyze, 'report', '-o', 'z.html', @runs[0, 1], 'cut.hist');
     is($status, 1, 'of few');
     ok(!-e 'z.html', 'nothing is written');

@@ -6,7 +6,7 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(fleet_headline fleet_sections shown);
 
-use List::Util qw(any max min);
+use List::Util qw(any);
 use Realfeel::Answer::Stats qw(known);
 use Realfeel::Base::Units qw(duration short);
 use Realfeel::Draw::Trend qw(ranked);
@@ -52,13 +52,14 @@ sub fleet_headline {
 sub _answer {
     my ($ranking, @ranked) = @_;
     return conclusions($ranking->{hosts}) if $ranking->{hosts};
-    return (_limits(@ranked), _apart($ranking));
+    return (_limits(scalar @{ $ranking->{unread} }, @ranked), _apart($ranking));
 }
 
 sub _limits {
-    my @limited = grep { defined $_->{limit} } @_ or return;
+    my ($unread, @ranked) = @_;
+    my @limited = grep { defined $_->{limit} } @ranked or return;
     my @above = grep { $_->{limit} eq 'exceeded' } @limited;
-    return words('fleet.kept', runs => scalar @limited) unless @above;
+    return words($unread ? 'fleet.kept_but' : 'fleet.kept', runs => scalar @limited, unread => $unread) unless @above;
     return words(@above == 1 ? 'hosts.exceeds' : 'hosts.exceed', names => _some(@above));
 }
 
@@ -144,8 +145,9 @@ sub _remarks {
     my ($ranking) = @_;
     my ($ranked, @rows) = ($ranking->{ranked}, @{ $ranking->{rows} });
     my @empty = @rows[$ranked .. $#rows];
-    my @seconds = map { known($_->{report}, 'duration_s') // () } @rows;
-    my ($least, $most) = (min(@seconds), max(@seconds));
+    my @timed = sort { known($a->{report}, 'duration_s') <=> known($b->{report}, 'duration_s') }
+        grep { defined known($_->{report}, 'duration_s') } @rows;
+    my ($least, $most) = map { known($_->{report}, 'duration_s') } @timed[0, -1];
     my @again = @{ $ranking->{given_again} };
     my @unlike = @{ $ranking->{unlike} };
     my @unread = @{ $ranking->{unread} };
@@ -154,7 +156,7 @@ sub _remarks {
         $ranked && @empty ? words('fleet.empty', names => _some(@empty)) : (),
         @unlike ? words('fleet.unlike', keys => join ', ', @unlike) : (),
         defined $least && $most > UNEQUAL * $least
-            ? words('fleet.unequal', least => duration($least), most => duration($most)) : (),
+            ? words('fleet.unequal', least => duration($least), name => $timed[0]{name}, most => duration($most)) : (),
         @again ? words('fleet.again', names => _some(map { { name => $_ } } @again)) : (),
     );
 }

@@ -136,6 +136,7 @@ use constant WORDS => {
     # report: the page of a fleet.
     'fleet.no_samples' => 'No run has samples of the {measure}.',
     'fleet.kept' => 'All {runs:run} kept their limit.',
+    'fleet.kept_but' => 'All {runs} readable runs kept their limit; {unread:file} could not be read.',
     'fleet.limit_kept' => 'kept',
     'fleet.limit_exceeded' => 'exceeded',
     'fleet.limit_none' => '-',
@@ -161,7 +162,7 @@ use constant WORDS => {
     'fleet.picture' => 'Each run, in the order of the table: its percentiles and maximum.',
     'fleet.empty' => 'Without samples, and so not ranked: {names}.',
     'fleet.unlike' => 'The runs are not alike: they differ in {keys}.',
-    'fleet.unequal' => 'They are {least} to {most} long: a longer one has a greater maximum.',
+    'fleet.unequal' => 'They are {least} ({name}) to {most} long: a longer one has a greater maximum.',
     'fleet.again' => 'Given more than once, and counted once: {names}.',
     'fleet.others' => ' and {others:other}',
     'fleet.table' =>
