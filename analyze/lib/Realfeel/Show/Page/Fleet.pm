@@ -145,9 +145,8 @@ sub _remarks {
     my ($ranking) = @_;
     my ($ranked, @rows) = ($ranking->{ranked}, @{ $ranking->{rows} });
     my @empty = @rows[$ranked .. $#rows];
-    my @timed = sort { known($a->{report}, 'duration_s') <=> known($b->{report}, 'duration_s') }
-        grep { defined known($_->{report}, 'duration_s') } @rows;
-    my ($least, $most) = map { known($_->{report}, 'duration_s') } @timed[0, -1];
+    my ($short, $long) = (sort { $a->{s} <=> $b->{s} } grep { defined $_->{s} }
+        map { { name => $_->{name}, s => known($_->{report}, 'duration_s') } } @rows)[0, -1];
     my @again = @{ $ranking->{given_again} };
     my @unlike = @{ $ranking->{unlike} };
     my @unread = @{ $ranking->{unread} };
@@ -155,8 +154,10 @@ sub _remarks {
         @unread ? words('fleet.unread', files => _some(map { { name => $_ } } @unread)) : (),
         $ranked && @empty ? words('fleet.empty', names => _some(@empty)) : (),
         @unlike ? words('fleet.unlike', keys => join ', ', @unlike) : (),
-        defined $least && $most > UNEQUAL * $least
-            ? words('fleet.unequal', least => duration($least), name => $timed[0]{name}, most => duration($most)) : (),
+        $short && $long->{s} > UNEQUAL * $short->{s}
+            ? words('fleet.unequal', name => $short->{name},
+                least => duration($short->{s}), most => duration($long->{s}))
+            : (),
         @again ? words('fleet.again', names => _some(map { { name => $_ } } @again)) : (),
     );
 }
