@@ -230,6 +230,18 @@ void environment_boost(char *value, size_t size, const char *path)
 		snprintf(value, size, "none");
 }
 
+/* A scheduler that comes or goes has no name; a kernel without the directory can load none. */
+void environment_sched_ext(char *value, size_t size, const char *directory)
+{
+	char state[32];
+
+	if (sysfile_line(sysfile_path("%s/root/ops", directory), value, size))
+		return;
+	sysfile_line(sysfile_path("%s/state", directory), state, sizeof(state));
+	if (!strcmp(state, "disabled") || is_absent(directory))
+		snprintf(value, size, "none");
+}
+
 void environment_cgroup(char *value, size_t size, const char *path)
 {
 	char *text = sysfile_text(path), *rest = text, *line;

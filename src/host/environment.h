@@ -32,6 +32,9 @@ environment_reader environment_idle_states, environment_governor, environment_fr
 void environment_idle_states_of(const struct cpus *cpus, char *value, size_t size);
 void environment_governor_of(const struct cpus *cpus, char *value, size_t size);
 
+/* The scheduler that is loaded in place of the kernel's own, for ordinary processes; where is the directory in /sys. */
+environment_reader environment_sched_ext;
+
 /* May the CPUs run above their nominal frequency? on, off. */
 environment_reader environment_boost;
 

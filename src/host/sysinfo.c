@@ -67,6 +67,7 @@ static const struct {
 	{ "boot_id", first_line, "/proc/sys/kernel/random/boot_id" },
 	{ "preemption", preemption_model, PREEMPT },
 	{ "preemption_from", preemption_from, PREEMPT },
+	{ "sched_ext", environment_sched_ext, "/sys/kernel/sched_ext" },
 	{ "isolcpus", parameter, "isolcpus=" },
 	{ "nohz_full", parameter, "nohz_full=" },
 	{ "rcu_nocbs", parameter, "rcu_nocbs=" },

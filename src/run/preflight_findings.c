@@ -107,6 +107,19 @@ static bool look_at_preemption(const struct preflight *preflight, struct refusal
 	return true;
 }
 
+/* It schedules ordinary processes, which a real-time meter preempts: worth knowing, and no flaw. */
+static bool look_at_scheduler(const struct preflight *preflight, struct refusal *finding)
+{
+	const char *loaded = sysinfo_value(preflight->machine, "sched_ext");
+
+	(void)finding;
+	if (!strcmp(loaded, "none"))
+		preflight_value("the kernel's own");
+	else
+		preflight_value("%s, by sched_ext", loaded);
+	return false;
+}
+
 static bool look_at_timers(const struct preflight *preflight, struct refusal *finding)
 {
 	struct timespec resolution;
@@ -233,6 +246,7 @@ const struct finding_look finding_looks[] = {
 	{ "throttling", look_at_throttling, FLAW },
 	{ "hypervisor", look_at_hypervisor, FLAW_OF_NOW },
 	{ "preemption", look_at_preemption, LIMIT },
+	{ "scheduler", look_at_scheduler, LIMIT },
 	{ "timers", look_at_timers, FLAW },
 	{ "timer thread", look_at_timer_thread, FLAW },
 	{ "idle states", look_at_idle_states, FLAW },

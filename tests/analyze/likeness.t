@@ -37,9 +37,10 @@ sub refused {
 subtest 'runs that are not alike' => sub {
     my %other = (source => 'timerfd', clock => 'tsc', policy => 'rr', priority => 20, load => 'stress-ng --cpu 0', hostname => 'b',
         cpu_model => 'z80', kernel_release => '6.12', kernel_version => '#2', preemption => 'PREEMPT_RT', governor => 'powersave',
-        isolcpus => 1);
+        isolcpus => 1, sched_ext => 'scx_lavd');
     my %usual = (policy => 'fifo', priority => 95, load => 'none', clock => 'monotonic', cpu_model => 'x', kernel_release => '6.1',
-        kernel_version => '#1', preemption => 'none', governor => 'performance', isolcpus => 'none', explain => 'off', hostname => 'a');
+        kernel_version => '#1', preemption => 'none', governor => 'performance', isolcpus => 'none', explain => 'off', hostname => 'a',
+        sched_ext => 'none');
     my $usual = made(%usual);
     for my $key (sort keys %other) {
         my $file = made(%usual, started => '2026-11-21T00:00:00Z', $key => $other{$key});

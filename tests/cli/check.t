@@ -23,6 +23,8 @@ my @VALUES = (
     [{$RT_RUNTIME => -1},              'throttling',  'off'],
     [{},                               'hypervisor',  'none'],
     [{},                               'preemption',  'full \(PREEMPT_DYNAMIC\)'],
+    [{},                               'scheduler',   "the kernel's own"],
+    [{'/sys/kernel/sched_ext/root/ops' => 'scx_lavd'}, 'scheduler', 'scx_lavd, by sched_ext'],
     [{},                               'timers',      'high-resolution'],
     [{},                               'idle states', 'held at 0 us, of C0 0, C1 1, .*'],
     [{'/dev/cpu_dma_latency' => undef}, 'idle states', 'C0 0, C1 1, .*'],

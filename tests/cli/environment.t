@@ -17,6 +17,7 @@ my $CLOCKS  = '/sys/devices/system/clocksource/clocksource0/available_clocksourc
 my $PREEMPT = '/sys/kernel/debug/sched/preempt';
 my $CONFIG  = '/proc/config.gz';
 my $CMDLINE = '/proc/cmdline';
+my $SCHED_EXT = '/sys/kernel/sched_ext';
 my $DMI     = '/sys/class/dmi/id';
 my @CPUS    = grep { -d "$CPU/cpu$_" } 0 .. 1023;
 
@@ -55,6 +56,9 @@ my @MACHINES = (
         {hypervisor => 'VMware, Inc.'}],
     [['/sys/hypervisor/type' => 'xen'], {hypervisor => 'xen'}],
     [["$CPU/smt/control" => 'off'], {smt => 'off'}],
+    [["$SCHED_EXT/state" => 'enabled', "$SCHED_EXT/root/ops" => 'scx_lavd'], {sched_ext => 'scx_lavd'}],
+    [["$SCHED_EXT/state" => 'disabled', "$SCHED_EXT/root/ops" => ''], {sched_ext => 'none'}],
+    [["$SCHED_EXT/state" => 'enabling', "$SCHED_EXT/root/ops" => ''], {sched_ext => 'unknown'}],
     [["$CPU/vulnerabilities/b" => 'Mitigation: B; on', "$CPU/vulnerabilities/a" => 'Vulnerable',
         "$CPU/vulnerabilities/c" => 'Not affected'], {mitigations => 'a: Vulnerable | b: Mitigation: B; on'}],
     [["$CPU/vulnerabilities/c" => 'Not affected'], {mitigations => 'none'}],
@@ -160,19 +164,22 @@ subtest 'CPUs that are not alike' => sub {
 subtest 'what changes during the run' => sub {
     my $root = 'root';
     my %files = each_cpu('cpufreq/scaling_governor' => 'powersave');
-    my @command = (no_rtc(), fake_root(root => $root, %files, "$CPU/smt/control" => 'on'),
+    my @command = (no_rtc(), fake_root(root => $root, %files, "$CPU/smt/control" => 'on', "$SCHED_EXT/state" => 'disabled',
+        "$SCHED_EXT/root/ops" => ''),
         program(qw(-s nanosleep -P other --best-effort -f 100 -o report)));
     my $run = start(@command);
     wait_for_sample($run, 'report');
     put("$root$_", 'performance') for keys %files;
     put("$root$CPU/smt/control", '');
+    put("$root$SCHED_EXT/root/ops", 'scx_lavd');
     kill INT => $run->{pid};
     finish($run);
     my $report = whole_report(contents('report'));
     is($report->{governor}, 'powersave', 'before');
     is($report->{governor_after}, 'performance', 'after');
-    is_deeply([grep { /_after$/ } keys %$report], ['governor_after'], 'what is not known is no change');
-    like($report->{verdict}, qr/^\w+: .*governor changed: powersave -> performance/, 'verdict');
+    is($report->{sched_ext_after}, 'scx_lavd', 'a scheduler that was loaded meanwhile');
+    is_deeply([sort grep { /_after$/ } keys %$report], [qw(governor_after sched_ext_after)], 'what is not known is no change');
+    like($report->{verdict}, qr/^\w+: .*sched_ext changed: none -> scx_lavd; governor changed: powersave -> performance/, 'verdict');
 };
 
 subtest 'the name of the run' => sub {

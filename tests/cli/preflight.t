@@ -15,8 +15,8 @@ use Test::More;
 use WellMachine;
 
 my @AREAS = (
-    'output', 'clock', 'rights', 'files', 'source', 'throttling', 'hypervisor', 'preemption', 'timers', 'timer thread', 'idle states',
-    'governor', 'siblings', 'clocksource', 'tracer',
+    'output', 'clock', 'rights', 'files', 'source', 'throttling', 'hypervisor', 'preemption', 'scheduler', 'timers', 'timer thread',
+    'idle states', 'governor', 'siblings', 'clocksource', 'tracer',
 );
 
 my %SLOW_STATE = ("${STATE}2/latency" => 133, "${STATE}3/latency" => 33, "${STATE}4/latency" => 400, "${STATE}4/disable" => 1);

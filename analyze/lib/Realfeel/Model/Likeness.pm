@@ -21,6 +21,7 @@ use constant MEASURED => qw(frequency_hz source clock processes array_bytes expl
 use constant MACHINE => (
     [hostname => 'hosts'], [machine => 'architectures'], [cpu_model => 'CPU models'], [kernel_release => 'kernels'],
     [kernel_version => 'builds of the kernel'], [preemption => 'preemption models'],
+    [sched_ext => 'schedulers of sched_ext'],
     [isolcpus => 'sets of isolated CPUs'], [nohz_full => 'sets of CPUs without a tick'], [governor => 'governors'],
 );
 use constant OR_UNKNOWN => ' or unknown';
