@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "host/environment.h"
 #include "host/preemption.h"
+#include "host/siblings.h"
 #include "host/sysfile.h"
 #include "host/sysinfo.h"
 
@@ -73,6 +74,7 @@ static const struct {
 	{ "rcu_nocbs", parameter, "rcu_nocbs=" },
 	{ "microcode", cpuinfo, "microcode" },
 	{ "smt", environment_line, CPU "smt/control" },
+	{ "smt_siblings", siblings_of_cores, CPU "online" },
 	{ "mitigations", environment_mitigations, CPU "vulnerabilities" },
 	{ "idle_driver", environment_line, CPU "cpuidle/current_driver" },
 	{ "idle_states_us", environment_idle_states, "cpuidle" },

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define SYSINFO_FACTS 32
+#define SYSINFO_FACTS 33
 
 struct sysinfo_fact {
 	const char *key;	/* as in realfeel(5) */

@@ -11,7 +11,7 @@
 #include "report/tell.h"
 #include "run/keeper.h"
 #include "run/meter.h"
-#include "run/setup.h"
+#include "run/setup_cpus.h"
 #include "run/takeover.h"
 
 #define TICK_NS UINT64_C(1000000000)	/* between two flips */

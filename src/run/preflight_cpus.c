@@ -7,8 +7,10 @@
 
 #include "base/text.h"
 #include "host/environment.h"
+#include "host/siblings.h"
 #include "host/sysfile.h"
 #include "run/preflight_cpus.h"
+#include "run/setup_cpus.h"
 
 #define SLOW_EXIT_US 10		/* an idle state that takes longer to leave raises the median */
 
@@ -111,22 +113,6 @@ bool look_at_idle_states(const struct preflight *preflight, struct refusal *find
 	return true;
 }
 
-/* Adds the other threads of its core to the set. Returns whether there are any. */
-static bool add_siblings(int cpu, cpu_set_t *siblings)
-{
-	struct cpus threads = { .count = 0 };
-	char list[CPUS_TEXT_SIZE];
-
-	if (!sysfile_line(sysfile_path("/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu), list,
-			  sizeof(list)))
-		preflight_value("unknown");
-	cpus_parse(list, &threads);
-	for (int i = 0; i < threads.count; i++)
-		if (threads.number[i] != cpu)
-			CPU_SET(threads.number[i], siblings);
-	return threads.count > 1;
-}
-
 /* What may be switched off is a sibling that is not measured itself. */
 static void remedy_siblings(const struct cpus *measured, const cpu_set_t *siblings, struct refusal *finding)
 {
@@ -149,9 +135,14 @@ bool look_at_siblings(const struct preflight *preflight, struct refusal *finding
 
 	CPU_ZERO(&siblings);
 	preflight_value("none");
-	for (int i = 0; i < cpus.count; i++)
-		if (add_siblings(cpus.number[i], &siblings))
+	for (int i = 0; i < cpus.count; i++) {
+		int others = siblings_add(cpus.number[i], &siblings);
+
+		if (others < 0)
+			preflight_value("unknown");
+		if (others > 0)
 			sharing.number[sharing.count++] = cpus.number[i];
+	}
 	if (!sharing.count)
 		return false;
 	cpus_print(&sharing, list);
@@ -161,5 +152,54 @@ bool look_at_siblings(const struct preflight *preflight, struct refusal *finding
 	text_append(finding->reason, sizeof(finding->reason), " (CPU%s %.128s), and what it does slows wake-ups",
 		    sharing.count == 1 ? "" : "s", list);
 	remedy_siblings(&cpus, &siblings, finding);
+	return true;
+}
+
+#define USERS_SIZE 192
+
+/* "keeper and standby on CPU 1", or "" if the set is empty. */
+static void print_users(const char *names, const cpu_set_t *set, char text[USERS_SIZE])
+{
+	char list[CPUS_TEXT_SIZE];
+	struct cpus cpus;
+
+	cpus_take(&cpus, set);
+	cpus_print(&cpus, list);
+	*text = '\0';
+	if (cpus.count)
+		snprintf(text, USERS_SIZE, "%s on CPU%s %.128s", names, cpus.count == 1 ? "" : "s", list);
+}
+
+/* The siblings that are measured themselves. */
+static void find_measured(const struct cpus *measured, const cpu_set_t *siblings, cpu_set_t *found)
+{
+	CPU_ZERO(found);
+	for (int i = 0; i < measured->count; i++)
+		if (CPU_ISSET(measured->number[i], siblings))
+			CPU_SET(measured->number[i], found);
+}
+
+/* What the run does on the other threads of the measured cores. A meter that is bound to no CPU has no siblings. */
+bool look_at_own_processes(const struct preflight *preflight, struct refusal *finding)
+{
+	const struct options *options = preflight->options;
+	const char *names = options->load ? "keeper, standby and load" : "keeper and standby";
+	cpu_set_t siblings, measured, others;
+	char meters[USERS_SIZE], rest[USERS_SIZE];
+
+	siblings_of(&options->cpus, &siblings);
+	find_measured(&options->cpus, &siblings, &measured);
+	setup_find_others(&options->cpus, &others);
+	print_users(names, &others, rest);
+	preflight_value("%s", rest);
+	CPU_AND(&others, &others, &siblings);
+	print_users("measuring processes", &measured, meters);
+	print_users(names, &others, rest);
+	if (!*meters && !*rest)
+		return false;
+	refusal_reason(finding, "siblings of measured CPUs are used by %s%s%s, which slows wake-ups", meters,
+		       *meters && *rest ? ", and by " : "", rest);
+	refusal_remedy(finding, "measure one CPU of each core, and leave a core without any (--cpu), or boot with "
+		       "nosmt");
 	return true;
 }

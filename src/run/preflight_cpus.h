@@ -9,6 +9,6 @@
 /* The CPUs that the measuring processes may run on. */
 struct cpus measured_cpus(const struct preflight *preflight);
 
-look_function look_at_governor, look_at_idle_states, look_at_siblings;
+look_function look_at_governor, look_at_idle_states, look_at_siblings, look_at_own_processes;
 
 #endif

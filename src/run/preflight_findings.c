@@ -251,6 +251,7 @@ const struct finding_look finding_looks[] = {
 	{ "timer thread", look_at_timer_thread, FLAW },
 	{ "idle states", look_at_idle_states, FLAW },
 	{ "governor", look_at_governor, FLAW },
+	{ "own processes", look_at_own_processes, FLAW },
 	{ "siblings", look_at_siblings, LIMIT },
 	{ "clocksource", look_at_clocksource, FLAW },
 	{ "tracer", look_at_tracer, FLAW },

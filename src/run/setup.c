@@ -68,18 +68,6 @@ static void lock_memory(struct request *request)
 	deny(request, &refusal);
 }
 
-void setup_leave_cpus(const struct cpus *cpus)
-{
-	cpu_set_t set;
-
-	if (sched_getaffinity(0, sizeof(set), &set) < 0)
-		return;
-	for (int i = 0; i < cpus->count; i++)
-		CPU_CLR(cpus->number[i], &set);
-	if (CPU_COUNT(&set))
-		sched_setaffinity(0, sizeof(set), &set);
-}
-
 /* May this process take the priority, by its capability or by the limit? If not, writes the remedy. */
 static bool is_entitled(int priority, struct refusal *refusal)
 {

@@ -18,9 +18,6 @@ int setup_realtime(const struct options *options, const struct cpus *cpus, struc
 /* Add to rights what the kernel says was granted. Call it when all memory that is to be locked has been mapped. */
 void setup_tell_granted(const struct cpus *asked, struct rights *rights);
 
-/* For every process but the meters: move off these CPUs, which are measured, unless there is no other CPU. */
-void setup_leave_cpus(const struct cpus *cpus);
-
 /* Exits with a message if the stack is limited to less than our processes may use. */
 void setup_check_stack(void);
 

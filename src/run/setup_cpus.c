@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "host/siblings.h"
 #include "host/sysfile.h"
 #include "run/setup_cpus.h"
 
@@ -108,4 +109,39 @@ int setup_cpus_bind(const struct cpus *cpus, struct refusal *refusal)
 		return 0;
 	explain(refusal, error, &refused, cpus->count > 1);
 	return -1;
+}
+
+/* Take the CPUs away, unless that would leave none. */
+static void leave_out(const cpu_set_t *cpus, cpu_set_t *set)
+{
+	cpu_set_t left;
+
+	CPU_AND(&left, set, cpus);
+	CPU_XOR(&left, &left, set);
+	if (CPU_COUNT(&left))
+		*set = left;
+}
+
+void setup_find_others(const struct cpus *measured, cpu_set_t *others)
+{
+	cpu_set_t cpus, siblings;
+
+	CPU_ZERO(&cpus);
+	for (int i = 0; i < measured->count; i++)
+		CPU_SET(measured->number[i], &cpus);
+	siblings_of(measured, &siblings);
+	CPU_OR(&siblings, &siblings, &cpus);
+	if (sched_getaffinity(0, sizeof(*others), others) < 0)
+		CPU_ZERO(others);
+	leave_out(&cpus, others);
+	leave_out(&siblings, others);
+}
+
+void setup_leave_cpus(const struct cpus *measured)
+{
+	cpu_set_t others;
+
+	setup_find_others(measured, &others);
+	if (CPU_COUNT(&others))
+		sched_setaffinity(0, sizeof(others), &others);
 }

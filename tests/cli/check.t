@@ -29,6 +29,7 @@ my @VALUES = (
     [{},                               'idle states', 'held at 0 us, of C0 0, C1 1, .*'],
     [{'/dev/cpu_dma_latency' => undef}, 'idle states', 'C0 0, C1 1, .*'],
     [{},                               'governor',    'performance'],
+    [{},                               'own processes', 'keeper and standby on CPUs? [\d,-]+'],
     [{},                               'siblings',    'none'],
     [{},                               'clocksource', 'tsc'],
     [{},                               'clock',       'monotonic'],
@@ -75,6 +76,19 @@ subtest 'on a terminal' => sub {
     my ($finding) = $out =~ /^(governor: .*\r\n(?: {4}.*\r\n)*)/m;
     is((grep { length > 40 } split /\r\n/, $finding), 0, 'a finding has lines that fit');
     like($finding =~ s/\r\n {4}/ /gr, qr/\Agovernor: powersave on CPU $CPU, .*\r\n\z/, 'wrapped at words');
+};
+
+# Both CPUs that are measured are threads of a core, and so is any other that may be used.
+subtest 'siblings that are all used' => sub {
+    my @cpus = allowed_cpus();
+    plan skip_all => 'there is one CPU only' if @cpus < 2;
+    my $core = join ',', @cpus;
+    my @machine = machine(map { ("/sys/devices/system/cpu/cpu$_/topology/thread_siblings_list" => $core) } @cpus);
+    my ($status, $last, @lines) = check(@machine, program(qw(-s nanosleep --check -a), "$cpus[0],$cpus[1]", qw(-- sleep 1)));
+    is($status, 1, 'are a finding');
+    my $users = 'measuring processes on CPUs \S+, and by keeper, standby and load on CPUs? \S+, which slows wake-ups';
+    like("@{[of_area('own processes', @lines)]}", qr/\Asiblings of measured CPUs are used by $users; measure one CPU of each core, .*\z/,
+        'that names who uses them');
 };
 
 # The time that a hypervisor has taken grows while it is looked at: in ticks, written whole.

@@ -235,29 +235,6 @@ in_workspace 'what it is started as' => sub {
     like($err, qr/^to stdout$/m, 'standard output goes to standard error');
 };
 
-# On which CPUs the keeper and the standby, the meter, and the load may run.
-sub places {
-    my ($run) = @_;
-    my ($load) = children($run->{standby});
-    return map { (contents("/proc/$_/status") =~ /^Cpus_allowed_list:\s*(\S+)/m)[0] } @$run{qw(keeper standby meter)}, $load;
-}
-
-in_workspace 'the measured CPU is left to the meter' => sub {
-    my ($first, $second) = map { /-/ ? (split /-/)[0, -1] : $_ } split /,/,
-        (contents('/proc/self/status') =~ /^Cpus_allowed_list:\s*(\S+)/m)[0];
-    plan skip_all => 'there is one CPU only' if !defined $second;
-    plan skip_all => 'taskset not found: apt-get install util-linux' if (run(qw(which taskset)))[0];
-    my $run = measuring(['-d', '1h', '-a', $first], $SLEEP, qw(taskset -c), "$first,$second");
-    is(join(' ', places($run)), "$second $second $first $second", 'where there is another');
-    interrupted($run);
-    $run = measuring(['-d', '1h', '-a', $first], $SLEEP, qw(taskset -c), $first);
-    is(join(' ', places($run)), "$first $first $first $first", 'and not where there is none');
-    interrupted($run);
-    $run = measuring([qw(-d 1h)], $SLEEP, qw(taskset -c), "$first,$second");
-    is((grep { $_ ne (places($run))[0] } places($run)), 0, 'nor where none is measured') or diag places($run);
-    interrupted($run);
-};
-
 in_workspace 'the user behind sudo' => sub {
     plan skip_all => 'only root can become another user: run as root' if $>;
     chmod 0755, '.';

@@ -16,7 +16,7 @@ use WellMachine;
 
 my @AREAS = (
     'output', 'clock', 'rights', 'files', 'source', 'throttling', 'hypervisor', 'preemption', 'scheduler', 'timers', 'timer thread',
-    'idle states', 'governor', 'siblings', 'clocksource', 'tracer',
+    'idle states', 'governor', 'own processes', 'siblings', 'clocksource', 'tracer',
 );
 
 my %SLOW_STATE = ("${STATE}2/latency" => 133, "${STATE}3/latency" => 33, "${STATE}4/latency" => 400, "${STATE}4/disable" => 1);
@@ -30,6 +30,8 @@ my $HPET       = 'hpet is read through the kernel, .*; look in dmesg .*';
 my $POWERSAVE  = "powersave on CPU $CPU, so its frequency .*; cpupower frequency-set -g performance";
 my $THREAD     = 'the thread that expires the timer \(ktimers, process \d+\) has the real-time priority 0, .*; '
                . 'pgrep ktimers/ \| xargs -n 1 chrt -f -p';
+
+my $ON_SIBLINGS = 'keeper and standby on CPUs? [\d,-]+, which slows wake-ups';
 
 # A control group of version 1, whose real-time processes may run so many of each 1000000 us.
 sub box {
@@ -65,6 +67,9 @@ my @FLAWS = (
     ['clocksource',  {$CLOCKSOURCE => 'hpet'}, [], $HPET],
     ['clocksource',  {$CLOCKSOURCE => 'arch_sys_counter'}, [], undef],
     ['governor',     {$GOVERNOR => 'powersave'}, [], $POWERSAVE],
+    ['own processes', {$SIBLINGS => "$CPU,900"}, [], undef],
+    allowed_cpus() < 2 ? () :
+        ['own processes', {$SIBLINGS => join ',', allowed_cpus()}, [], "siblings of measured CPUs are used by $ON_SIBLINGS; measure .*"],
     ['idle states',  {%SLOW_STATE}, ['--dma-latency=off'], $SLOW_STATE],
     ['idle states',  {%SLOW_STATE}, ['--dma-latency=200us'], $SLOW_STATE],
     ['idle states',  {%SLOW_STATE}, ['--dma-latency=9us'], undef],

@@ -5,7 +5,7 @@ use warnings;
 
 use Exporter 'import';
 our @EXPORT = qw(
-    program realfeel has_rights explain_refusal is_sanitized allowed_cpus children has_begun limit_files said unprivileged
+    program realfeel has_rights explain_refusal is_sanitized allowed_cpus cpus_of children has_begun limit_files said unprivileged
     wait_for_sample workspace
 );
 
@@ -49,7 +49,12 @@ sub is_sanitized {
 
 # The CPUs that we may use.
 sub allowed_cpus {
-    my ($list) = contents('/proc/self/status') =~ /^Cpus_allowed_list:\s*(\S+)/m;
+    return cpus_of(contents('/proc/self/status') =~ /^Cpus_allowed_list:\s*(\S+)/m);
+}
+
+# Those of a list such as 0-3,6.
+sub cpus_of {
+    my ($list) = @_;
     return map { /(\d+)-(\d+)/ ? $1 .. $2 : $_ } split /,/, $list;
 }
 

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Where the processes of a run go that do not measure: off the measured CPUs, and off the siblings of these. */
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "run/setup_cpus.h"
+#include "tap.h"
+
+#define CPUS 1024
+
+static const char *threads_of[CPUS];	/* its core's, as the kernel lists them; NULL: it does not tell */
+static cpu_set_t allowed, taken;
+
+/* The kernel's lists are the only files here. */
+FILE *fopen(const char *path, const char *mode)
+{
+	int cpu = 0;
+
+	(void)mode;
+	if (sscanf(path, "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", &cpu) != 1 || !threads_of[cpu])
+		return NULL;
+	return fmemopen((char *)threads_of[cpu], strlen(threads_of[cpu]), "r");
+}
+
+int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
+{
+	(void)pid, (void)size;
+	*set = allowed;
+	return 0;
+}
+
+int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *set)
+{
+	(void)pid, (void)size;
+	taken = *set;
+	return 0;
+}
+
+/* Of the CPUs that the process may use, where does it go when these are measured? */
+static void goes(const char *may_use, const char *measured, const char *to, const char *name)
+{
+	char text[CPUS_TEXT_SIZE];
+	struct cpus cpus = { .count = 0 };
+
+	cpus_parse(may_use, &cpus);
+	CPU_ZERO(&allowed);
+	for (int i = 0; i < cpus.count; i++)
+		CPU_SET(cpus.number[i], &allowed);
+	cpus.count = 0;
+	if (*measured)
+		cpus_parse(measured, &cpus);
+	CPU_ZERO(&taken);
+	setup_leave_cpus(&cpus);
+	cpus_take(&cpus, &taken);
+	cpus_print(&cpus, text);
+	is_text(text, to, name);
+}
+
+static void have_cores(const char *const lists[], unsigned count)
+{
+	memset(threads_of, 0, sizeof(threads_of));
+	for (unsigned i = 0; i < count; i++)
+		threads_of[i] = lists[i];
+}
+
+int main(void)
+{
+	static const char *const two_cores[] = { "0,2\n", "1,3\n", "0,2\n", "1,3\n" };
+	static const char *const far_apart[] = { "0,1000\n", "1,1001\n" };
+	static const char *const unlike[] = { "0-1\n", "0-1\n", "2\n", "3\n" };
+
+	have_cores(two_cores, 4);
+	goes("0-3", "0", "1,3", "to another core");
+	goes("0-3", "2", "1,3", "whichever of the threads is measured");
+	goes("0-3", "0,2", "1,3", "or both");
+	goes("0-3", "0-1", "2-3", "to the siblings where each core is measured");
+	goes("0,2", "0", "2", "and where no other core may be used");
+	goes("0-2", "0-1", "2", "or none but measured ones");
+	goes("0-3", "0-3", "0-3", "to any where all are measured");
+	goes("0-3", "", "0-3", "and where none is");
+	have_cores(unlike, 4);
+	goes("0-3", "0", "2-3", "to a core of one thread");
+	goes("0-3", "2", "0-1,3", "from such a core to all others");
+	have_cores(far_apart, 2);
+	goes("0-1,1000-1001", "1", "0,1000", "however far apart the siblings are");
+	have_cores(NULL, 0);
+	goes("0-3", "0", "1-3", "off the measured CPU alone where the kernel does not tell its siblings");
+	return done();
+}
