@@ -123,13 +123,18 @@ void occupant_find_longest(struct occupant *occupant, const struct trace_record 
 			   uint64_t due_ns, uint64_t stamp_ns, int meter)
 {
 	struct walk walk = { .from_ns = due_ns, .occupants = calloc(2 * count + 1, sizeof(*walk.occupants)) };
+	int64_t unknown_ns = stamp_ns - due_ns;
 
 	if (walk.occupants && count)
 		add_up(&walk, records, count, stamp_ns, meter);
 	*occupant = (struct occupant){ .ns = 0 };
-	for (unsigned i = 0; i < walk.count; i++)
+	for (unsigned i = 0; i < walk.count; i++) {
+		unknown_ns -= walk.occupants[i].ns;
 		if (walk.occupants[i].ns > occupant->ns)
 			*occupant = walk.occupants[i];
+	}
+	if (occupant->ns < unknown_ns)
+		occupant->ns = 0;
 	free(walk.occupants);
 }
 

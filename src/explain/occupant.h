@@ -9,7 +9,7 @@
 #include "trace/record.h"
 
 struct occupant {
-	int64_t ns;			/* how long it had the CPU, from due to stamp; 0: nobody is known */
+	int64_t ns;			/* how long it had the CPU, from due to stamp; 0: who did is unknown */
 	enum trace_kind kind;		/* IRQ_ENTRY, SOFTIRQ_ENTRY or VECTOR_ENTRY; SWITCH: a task */
 	struct trace_task task;
 	char name[32];			/* of an interrupt or softirq, as in struct trace_record */
@@ -23,7 +23,8 @@ struct occupant {
  * from. After the last switch the meter has it, if that switch gave it the CPU.
  * A stay is not counted if the switch before it names another task, because a
  * switch is missing then; nor is one that a TRACE_LOST cuts. Before the first
- * record nobody is known.
+ * record nobody is known. Who had it for less than nobody is known to have had it
+ * need not be the longest.
  */
 void occupant_find_longest(struct occupant *occupant, const struct trace_record *records, unsigned count,
 			   uint64_t due_ns, uint64_t stamp_ns, int meter);

@@ -77,9 +77,9 @@ static void test_tasks(void)
 	is_longest(1010, "'hog' (rt 97)", 897, "all its stretches together, from due on");
 	switched(-10, dd, meter);
 	is_longest(300, "'realfeel' (rt 95)", 300, "the meter has it up to the stamp");
-	switched(100, hog, meter);
+	switched(40, hog, meter);
 	switched(150, meter, dd);
-	is_longest(151, "'realfeel' (rt 95)", 50, "before the first record nobody is known");
+	is_longest(151, "'realfeel' (rt 95)", 110, "before the first record nobody is known");
 	switched(-20, meter, idle);
 	switched(50, idle, meter);
 	is_longest(60, "the idle task", 50, "an idle CPU is one, too");
@@ -140,16 +140,19 @@ static void test_interrupts(void)
 static void test_lost(void)
 {
 	switched(-20, meter, hog);
-	record(500, TRACE_LOST, 0, "")->lost = 7;
+	record(50, TRACE_LOST, 0, "")->lost = 7;
 	switched(600, dd, meter);
-	is_longest(601, "'dd' (nice 0)", 100, "up to a loss nobody is known, and from it the next switch tells");
+	is_longest(601, "'dd' (nice 0)", 550, "up to a loss nobody is known, and from it the next switch tells");
 	switched(-20, meter, hog);
-	timer_interrupt(100, 150);
+	timer_interrupt(100, 400);
 	switched(500, dd, meter);
-	is_longest(501, "timer interrupt", 50, "between two switches of which one is missing no task is known");
+	is_longest(501, "timer interrupt", 300, "between two switches of which one is missing no task is known");
+	switched(-20, meter, idle);
+	timer_interrupt(100, 400);
+	is_longest(501, "timer interrupt", 300, "nor is it when the one to the meter is missing");
 	switched(-20, meter, idle);
 	timer_interrupt(100, 150);
-	is_longest(501, "timer interrupt", 50, "nor is it when the one to the meter is missing");
+	is_longest(501, NULL, 0, "nobody is, where nobody is known for longer");
 	switched(-20, meter, hog);
 	record(500, TRACE_LOST, 0, "")->lost = 7;
 	is_longest(600, NULL, 0, "unless none comes");
