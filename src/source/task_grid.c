@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "source/task_grid.h"
+
+#define TOLERANCE_NS 1000
+#define TOLERANCE_PART 1000		/* or 0.1 % of the time between two instants, */
+#define TOLERANCE_MOST 8		/* but never more than this part of a period */
+#define DOUBT_OUTSIDE 2
+#define DOUBT_END 8			/* four instants in a row are outside, or every second one of sixteen */
+
+static uint64_t median_step(const struct task_grid *grid)
+{
+	uint64_t sorted[GRID_STEPS];
+
+	for (unsigned i = 0; i < GRID_STEPS; i++) {
+		unsigned at = i;
+
+		for (; at && sorted[at - 1] > grid->step_ns[i]; at--)
+			sorted[at] = sorted[at - 1];
+		sorted[at] = grid->step_ns[i];
+	}
+	return sorted[GRID_STEPS / 2];
+}
+
+/* How many periods these two instants are apart; 0: not a whole number. */
+static uint64_t periods(uint64_t ns, uint64_t period_ns)
+{
+	uint64_t count = (ns + period_ns / 2) / period_ns, whole_ns = count * period_ns;
+	uint64_t off_ns = ns < whole_ns ? whole_ns - ns : ns - whole_ns;
+	uint64_t tolerance_ns = ns / TOLERANCE_PART;
+
+	if (tolerance_ns < TOLERANCE_NS)
+		tolerance_ns = TOLERANCE_NS;
+	if (tolerance_ns > period_ns / TOLERANCE_MOST)
+		tolerance_ns = period_ns / TOLERANCE_MOST;
+	return off_ns <= tolerance_ns ? count : 0;
+}
+
+static void add_step(struct task_grid *grid, uint64_t ns)
+{
+	grid->step_ns[grid->next] = ns;
+	grid->next = (grid->next + 1) % GRID_STEPS;
+	grid->steps += grid->steps < GRID_STEPS;
+}
+
+/* A grid is only found where none of it is missed: else two timers in turn would look like a faster one. */
+static void find(struct task_grid *grid, uint64_t due_ns)
+{
+	uint64_t period_ns;
+
+	grid->outside++;
+	if (grid->last_ns)
+		add_step(grid, due_ns - grid->last_ns);
+	grid->last_ns = due_ns;
+	if (grid->steps < GRID_STEPS)
+		return;
+	period_ns = median_step(grid);
+	for (unsigned i = 0; i < GRID_STEPS; i++)
+		if (periods(grid->step_ns[i], period_ns) != 1)
+			return;
+	grid->period_ns = period_ns;
+	grid->outside -= GRID_STEPS + 1;
+	grid->doubt = 0;
+}
+
+static uint64_t follow(struct task_grid *grid, uint64_t due_ns, uint64_t count)
+{
+	add_step(grid, (due_ns - grid->last_ns) / count);
+	grid->period_ns = median_step(grid);
+	grid->last_ns = due_ns;
+	grid->missed += count - 1;
+	grid->doubt -= grid->doubt > 0;
+	return count - 1;
+}
+
+/* One instant outside is something else that the thread also waits for; many are the end of the grid. */
+static void doubt(struct task_grid *grid)
+{
+	grid->outside++;
+	grid->doubt += DOUBT_OUTSIDE;
+	if (grid->doubt >= DOUBT_END)
+		grid->period_ns = grid->last_ns = grid->steps = 0;
+}
+
+uint64_t task_grid_add(struct task_grid *grid, uint64_t due_ns)
+{
+	uint64_t count = 0;
+
+	if (!grid->period_ns && due_ns <= grid->last_ns)
+		grid->last_ns = grid->steps = 0;
+	if (!grid->period_ns) {
+		find(grid, due_ns);
+		return 0;
+	}
+	if (due_ns > grid->last_ns)
+		count = periods(due_ns - grid->last_ns, grid->period_ns);
+	if (count)
+		return follow(grid, due_ns, count);
+	doubt(grid);
+	return 0;
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <string.h>
+
+#include "source/task_wakeups.h"
+
+#define RACE_NS 50000			/* by so much a waking can come before the sleep that it ends */
+
+void task_wakeups_init(struct task_wakeups *wakeups, int thread)
+{
+	memset(wakeups, 0, sizeof(*wakeups));
+	wakeups->thread = thread;
+}
+
+void task_wakeups_set_clocks(struct task_wakeups *wakeups, const int64_t offset_ns[TASK_CLOCKS])
+{
+	memcpy(&wakeups->timers.offset_ns[1], offset_ns, TASK_CLOCKS * sizeof(*offset_ns));
+}
+
+/*
+ * The wake-up that should have ended by now has no record of that. To wake a
+ * thread that runs is no wake-up, unless it set a timer for it.
+ */
+static void give_up(struct task_wakeups *wakeups)
+{
+	if (wakeups->pending ? wakeups->certain || wakeups->wakeup.due_ns : wakeups->state == TASK_ASLEEP)
+		wakeups->unmatched++;
+	wakeups->pending = false;
+}
+
+/* The thread does something, so it runs, whatever was recorded of that. */
+static void find_running(struct task_wakeups *wakeups)
+{
+	give_up(wakeups);
+	if (wakeups->state > TASK_RUNS)
+		wakeups->state = TASK_RUNS;
+}
+
+static void timer_event(struct task_wakeups *wakeups, const struct task_record *record)
+{
+	bool own = record->current == wakeups->thread && !record->interrupt;
+
+	if (own && (record->event == TASK_TIMER_START || record->event == TASK_TIMER_CANCEL))
+		find_running(wakeups);
+	task_timers_add(&wakeups->timers, record, own);
+}
+
+static void begin(struct task_wakeups *wakeups, const struct task_record *record)
+{
+	const struct task_timer *timer = task_timers_around(&wakeups->timers, record);
+
+	wakeups->wakeup = (struct task_wakeup){ .waking_ns = record->at_ns, .cpu = record->cpu };
+	if (timer) {
+		wakeups->wakeup.due_ns = timer->due_ns;
+		wakeups->wakeup.slack_ns = timer->hard_ns - timer->soft_ns;
+		wakeups->wakeup.expiry_ns = timer->expiry_ns;
+	}
+	wakeups->pending = true;
+	wakeups->certain = wakeups->state != TASK_RUNS;
+	wakeups->blind = wakeups->state == TASK_GAP || (timer && !timer->due_ns);
+}
+
+/* The wake-up ends. Returns whether all of it is known. */
+static bool end(struct task_wakeups *wakeups, uint64_t switched_ns, int cpu, struct task_wakeup *wakeup)
+{
+	wakeups->pending = false;
+	if (wakeups->blind) {
+		wakeups->unmatched++;
+		return false;
+	}
+	*wakeup = wakeups->wakeup;
+	wakeup->switched_ns = switched_ns;
+	wakeup->cpu = cpu;
+	return true;
+}
+
+/* An interrupt wakes the thread before it sleeps, so it goes on at once. */
+static bool waking_itself(struct task_wakeups *wakeups, const struct task_record *record, struct task_wakeup *wakeup)
+{
+	find_running(wakeups);
+	begin(wakeups, record);
+	wakeups->pending = false;
+	return wakeups->state == TASK_RUNS && wakeups->wakeup.expiry_ns &&
+	       end(wakeups, record->at_ns, record->cpu, wakeup);
+}
+
+/* A thread that is woken a second time has run in between. Where records were lost, it may be the first time. */
+static void waking(struct task_wakeups *wakeups, const struct task_record *record)
+{
+	if (wakeups->state == TASK_UNSEEN)
+		return;
+	if (wakeups->pending && wakeups->state != TASK_GAP)
+		give_up(wakeups);
+	begin(wakeups, record);
+}
+
+/* A thread that ran comes back from a switch that was not recorded: it slept, or was only preempted. */
+static bool switched_in(struct task_wakeups *wakeups, const struct task_record *record, struct task_wakeup *wakeup)
+{
+	enum task_state before = wakeups->state;
+
+	if (wakeups->pending && before == TASK_RUNS)
+		wakeups->certain = true;
+	if (!wakeups->pending || before == TASK_RUNS)
+		give_up(wakeups);
+	wakeups->state = TASK_RUNS;
+	return wakeups->pending && end(wakeups, record->at_ns, record->cpu, wakeup);
+}
+
+/* Another CPU can wake the thread while it goes to sleep. Then it does so, and comes back. */
+static void switched_away(struct task_wakeups *wakeups, const struct task_record *record, enum task_state state)
+{
+	bool sleeps = wakeups->state == TASK_RUNS && state == TASK_ASLEEP;
+
+	if (!sleeps || record->at_ns - wakeups->wakeup.waking_ns > RACE_NS)
+		give_up(wakeups);
+	if (wakeups->state >= TASK_RUNS)
+		wakeups->state = state;
+}
+
+static void lost(struct task_wakeups *wakeups, uint64_t until_ns)
+{
+	wakeups->pending = wakeups->pending || wakeups->state == TASK_ASLEEP;
+	wakeups->certain = wakeups->blind = true;
+	if (wakeups->gap_ns < until_ns)
+		wakeups->gap_ns = until_ns;
+}
+
+static bool add(struct task_wakeups *wakeups, const struct task_record *record, struct task_wakeup *wakeup)
+{
+	switch (record->event) {
+	case TASK_TIMER_START:
+	case TASK_TIMER_CANCEL:
+	case TASK_TIMER_EXPIRY:
+	case TASK_TIMER_DONE:
+		timer_event(wakeups, record);
+		break;
+	case TASK_WAKING:
+		if (record->current == wakeups->thread)
+			return waking_itself(wakeups, record, wakeup);
+		waking(wakeups, record);
+		break;
+	case TASK_SWITCHED_IN:
+		return switched_in(wakeups, record, wakeup);
+	case TASK_PREEMPTED:
+		switched_away(wakeups, record, TASK_WAITS);
+		break;
+	case TASK_SLEEPS:
+		switched_away(wakeups, record, TASK_ASLEEP);
+		break;
+	case TASK_LOST:
+		lost(wakeups, record->until_ns);
+		break;
+	}
+	return false;
+}
+
+/* What is recorded in a gap tells how many wake-ups are unmatched, but neither state nor timers are known. */
+bool task_wakeups_add(struct task_wakeups *wakeups, const struct task_record *record, struct task_wakeup *wakeup)
+{
+	bool ended = add(wakeups, record, wakeup);
+
+	if (record->event == TASK_LOST || record->at_ns < wakeups->gap_ns) {
+		wakeups->state = TASK_GAP;
+		task_timers_forget(&wakeups->timers);
+	}
+	return ended;
+}
+
+void task_wakeups_end(struct task_wakeups *wakeups)
+{
+	if (wakeups->pending)
+		give_up(wakeups);
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The period of a thread's due times, and what it missed of them. */
+#include "source/task_grid.h"
+#include "tap.h"
+
+#define MS 1000000
+
+static struct task_grid grid;
+static uint64_t due_ns;			/* the last one */
+
+static void begin(void)
+{
+	grid = (struct task_grid){ .period_ns = 0 };
+	due_ns = 5000000000;
+}
+
+/* So long after the last one. Returns how many were missed. */
+static uint64_t add(uint64_t ns)
+{
+	due_ns += ns;
+	return task_grid_add(&grid, due_ns);
+}
+
+static void add_many(unsigned count, uint64_t ns)
+{
+	while (count--)
+		add(ns);
+}
+
+static void test_exact(void)
+{
+	begin();
+	add_many(8, MS);
+	is(grid.period_ns, 0, "eight instants are too few");
+	is(grid.outside, 8, "and lie on no grid");
+	add_many(1, MS);
+	is(grid.period_ns, MS, "nine show the period");
+	is(grid.outside, 0, "and all of them lie on it");
+	is(add(MS), 0, "the next one misses nothing");
+	is(add(4 * MS), 3, "three are missed before this one");
+	is(add(2000 * (uint64_t)MS), 1999, "and many more in two seconds");
+	is(grid.missed, 2002, "all of which are counted");
+	is(grid.period_ns, MS, "which leaves the period as it is");
+}
+
+static void test_rounded(void)
+{
+	begin();
+	for (unsigned i = 0; i < 1000; i++)
+		task_grid_add(&grid, 7000000000 + i * UINT64_C(4000000) / 3);
+	ok(grid.period_ns == 1333333 || grid.period_ns == 1333334, "a period that is no whole number of ns");
+	is(grid.missed + grid.outside, 0, "every instant lies on its grid");
+	is(task_grid_add(&grid, 7000000000 + 1499 * UINT64_C(4000000) / 3), 499, "even after many that were missed");
+}
+
+/* The clock of a sound card, 0.005 % faster by and by. */
+static void test_drift(void)
+{
+	uint64_t step_ns = 21333333;
+
+	begin();
+	for (unsigned i = 0; i < 1000; i++)
+		add(step_ns -= 100);
+	is(grid.missed + grid.outside, 0, "a period that changes slowly is followed");
+	ok(grid.period_ns - step_ns < 1000, "to the end");
+}
+
+static void test_relative(void)
+{
+	begin();
+	for (unsigned i = 0; i < 1000; i++)
+		add(MS + 40000 + random_number() % 30000);
+	is(grid.period_ns, 0, "who sleeps for 1 ms from whenever it is awake has no grid");
+	is(grid.outside, 1000, "no instant lies on one");
+}
+
+static void test_two_timers(void)
+{
+	begin();
+	for (unsigned i = 0; i < 1000; i++)
+		add(i % 2 ? MS : 2 * MS);
+	is(grid.period_ns + grid.missed, 0, "steps of 1 and 2 ms in turn are no grid of 1 ms");
+	begin();
+	for (unsigned i = 0; i < 1000; i++)
+		add(i % 2 ? 2 * MS : 3 * MS);
+	is(grid.period_ns + grid.missed, 0, "nor are steps of 2 and 3 ms");
+	begin();
+	for (unsigned i = 0; i < 1000; i++)
+		add(i % 2 ? 10000 : MS - 10000);
+	is(grid.period_ns + grid.missed, 0, "nor is a short one after each long one");
+}
+
+/* Once in a while the thread does something else. */
+static void test_guest(void)
+{
+	begin();
+	add_many(20, MS);
+	for (unsigned i = 0; i < 100; i++) {
+		task_grid_add(&grid, due_ns + 300000);
+		add_many(50, MS);
+	}
+	is(grid.period_ns, MS, "a second, rare timer leaves the grid of the first");
+	is(grid.outside, 100, "and is told apart");
+	is(grid.missed, 0, "nothing is missed for it");
+}
+
+static void test_new_phase(void)
+{
+	begin();
+	add_many(20, MS);
+	add(MS + 400000);
+	add_many(2, MS);
+	is(grid.period_ns, MS, "three instants outside are doubtful");
+	add_many(1, MS);
+	is(grid.period_ns, 0, "four are the end");
+	add_many(9, MS);
+	is(grid.period_ns, MS, "then the new grid is found");
+	is(grid.missed, 0, "nothing was missed between them, as nobody knows what");
+	is(grid.outside, 4, "four instants were outside");
+}
+
+static void test_new_period(void)
+{
+	begin();
+	add_many(20, MS);
+	for (unsigned i = 0; i < 40; i++)
+		add(i % 2 ? MS / 2 : MS);
+	is(grid.period_ns, 0, "steps in turn end a grid");
+	add_many(10, 3 * MS);
+	is(grid.period_ns, 3 * MS, "and another one is found");
+}
+
+/* The thread took up an older instant, or the same one again. */
+static void test_backwards(void)
+{
+	begin();
+	add_many(5, MS);
+	task_grid_add(&grid, due_ns);
+	add_many(7, MS);
+	is(grid.period_ns, 0, "the same instant again begins anew");
+	add_many(1, MS);
+	is(grid.period_ns, MS, "until there are enough");
+	is(task_grid_add(&grid, due_ns - 10 * MS), 0, "later, an earlier one is only outside");
+	is(add(MS), 0, "and the next one fits");
+}
+
+static void test_random_misses(void)
+{
+	uint64_t missed = 0, outside;
+
+	begin();
+	add_many(9, MS);
+	outside = grid.outside;
+	for (unsigned i = 0; i < 500; i++) {
+		uint64_t skipped = random_number() % 3 ? 0 : random_number() % 50;
+
+		missed += skipped;
+		is(add((1 + skipped) * MS), skipped, "%u: so many are missed", i);
+	}
+	is(grid.missed, missed, "in all");
+	is(grid.outside, outside, "none is outside");
+}
+
+int main(void)
+{
+	test_exact();
+	test_rounded();
+	test_drift();
+	test_relative();
+	test_two_timers();
+	test_guest();
+	test_new_phase();
+	test_new_period();
+	test_backwards();
+	test_random_misses();
+	return done();
+}
