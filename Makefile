@@ -72,9 +72,9 @@ $(build)/fake_%.so: tests/cli/fake_%.c Makefile
 	$(call told,CC,$<)\
 	$(CC) -std=gnu11 -Wall -Wextra $(werror) -D_GNU_SOURCE -fPIC -shared -pthread $(CFLAGS) -o $@ $< -ldl
 
-$(build)/hog $(build)/culprit: $(build)/%: tests/lib/%.c Makefile
+$(build)/hog $(build)/culprit $(build)/sleeper: $(build)/%: tests/lib/%.c Makefile
 	@mkdir -p $(@D)
-	$(call told,CC,$<)$(CC) $(all_cflags) $(all_cppflags) $(all_ldflags) -o $@ $<
+	$(call told,CC,$<)$(CC) $(all_cflags) $(all_cppflags) $(all_ldflags) -pthread -o $@ $<
 
 # What measures is tested one by one, and alone. The sanitizers are in the program alone, so with them its tests are.
 # A compiler's warning is an error here, and nowhere else: who builds a package may have a newer one.
