@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "host/environment.h"
+#include "host/idle_latency.h"
 #include "host/process.h"
 #include "host/sysfile.h"
 
@@ -176,6 +177,18 @@ static void idle_states(char *text, size_t size, const char *directory)
 	}
 }
 
+static void idle_latency(char *text, size_t size, const char *directory)
+{
+	long long us;
+
+	if (!idle_latency_read(sysfile_path("%s/" IDLE_LATENCY_FILE, directory), &us))
+		return;
+	if (us == IDLE_LATENCY_OFF)
+		snprintf(text, size, "off");
+	else
+		snprintf(text, size, "%lld", us);
+}
+
 static void governor(char *text, size_t size, const char *directory)
 {
 	sysfile_line(sysfile_path("%s/scaling_governor", directory), text, size);
@@ -199,6 +212,14 @@ void environment_idle_states_of(const struct cpus *cpus, char *value, size_t siz
 {
 	*value = '\0';
 	describe_cpus(value, size, cpus, "cpuidle", idle_states);
+}
+
+void environment_idle_latency_of(const struct cpus *cpus, char *value, size_t size)
+{
+	*value = '\0';
+	describe_cpus(value, size, cpus->count ? cpus : NULL, "power", idle_latency);
+	if (!*value)
+		snprintf(value, size, "unknown");
 }
 
 void environment_governor(char *value, size_t size, const char *where)

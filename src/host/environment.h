@@ -28,9 +28,10 @@ environment_reader environment_mitigations;
 /* Of all CPUs, one text for those that are alike; where is a directory below that of each CPU. */
 environment_reader environment_idle_states, environment_governor, environment_frequency;
 
-/* The same, of these CPUs. */
+/* The same, of these CPUs; and the latency to which their idle states are limited. */
 void environment_idle_states_of(const struct cpus *cpus, char *value, size_t size);
 void environment_governor_of(const struct cpus *cpus, char *value, size_t size);
+void environment_idle_latency_of(const struct cpus *cpus, char *value, size_t size);	/* of none: of all */
 
 /* The scheduler that is loaded in place of the kernel's own, for ordinary processes; where is the directory in /sys. */
 environment_reader environment_sched_ext;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <string.h>
 #include <sys/mman.h>
 
 #include "host/shared.h"
@@ -48,6 +49,12 @@ int channel_add_recordings(struct channel *channel)
 	channel->live[0].recordings = recordings;
 	channel->live[1].recordings = recordings + 1;
 	return 0;
+}
+
+bool channel_idle_latency_changed(const struct channel *channel)
+{
+	return *channel->idle_latency && *channel->idle_latency_after &&
+	       strcmp(channel->idle_latency, channel->idle_latency_after);
 }
 
 void channel_forget(struct channel *channel)

@@ -52,6 +52,7 @@ struct channel {
 	double overhead_ns[OVERHEAD_REPEATS];	/* of a ring */
 	struct rights rights;
 	struct sched_state began;	/* its scheduling, with the rights that were granted */
+	char idle_latency[256];		/* of its CPU, or of all: as realfeel(5) has it */
 	struct tap_state *tap_state;	/* what came of --explain */
 	pid_t waker;			/* 0: there is none */
 
@@ -65,6 +66,7 @@ struct channel {
 	_Atomic enum end stop;		/* why the run is to end; END_NONE: it is not */
 	enum end end;			/* why it ended */
 	struct sched_state ended;	/* its scheduling before it gave the rights back; cpus 0: unknown */
+	char idle_latency_after[256];	/* at the end; "": not known */
 	int failure;			/* errno of the wait */
 	char trace[160];		/* END_BREAK: what came of stopping the tracer, */
 	char traced[256];		/* and what it recorded */
@@ -85,6 +87,9 @@ int channel_add_wakelog(struct channel *channel);
 
 /* Add recordings of the worst wake-ups. Returns 0, or -1 with errno when there is no memory. */
 int channel_add_recordings(struct channel *channel);
+
+/* Is the limit of idle states known from both ends of the run, and has it changed? */
+bool channel_idle_latency_changed(const struct channel *channel);
 
 /* Unmap the channel: for a process that locks its memory and does not need it. */
 void channel_forget(struct channel *channel);

@@ -184,9 +184,19 @@ static void print_machine(FILE *out, const struct machine *before, const struct 
 	}
 }
 
+/* Like a fact of the machine, it has two lines if it changed. */
+static void print_idle_latency(FILE *out, const struct channel *channel)
+{
+	if (*channel->idle_latency)
+		print_value(out, "idle_latency_us", channel->idle_latency);
+	if (channel_idle_latency_changed(channel))
+		print_value(out, "idle_latency_us_after", channel->idle_latency_after);
+}
+
 /* A meter that ended before it was granted anything still has a CPU. */
 static void print_granted(FILE *out, const struct report *report)
 {
+	print_idle_latency(out, report->channel);
 	print_lines(out, report->channel->rights.granted);
 	if (!*report->channel->rights.granted && report->cpu >= 0)
 		print_count(out, "cpu", report->cpu);

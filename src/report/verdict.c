@@ -248,6 +248,9 @@ void verdict_find(struct verdict *verdict, const struct evidence *evidence)
 	judge_sched_state(&finding, "", &channel->began, evidence->sched_state);
 	if (channel->children.count)
 		judge_children(&finding, evidence);
+	if (channel_idle_latency_changed(channel))
+		add(&finding, SUSPECT, "idle_latency_us changed: %s -> %s", channel->idle_latency,
+		    channel->idle_latency_after);
 	judge_disturbances(&finding, evidence->disturbances, evidence->steal_ms);
 	judge_guard(&finding, evidence);
 	if (*evidence->changes)

@@ -14,10 +14,11 @@
 #include "run/misspelt.h"
 #include "source/registry.h"
 
-#define MAX_DMA_LATENCY_NS (INT32_MAX * UINT64_C(1000))
+#define MAX_LATENCY_S 2147	/* the kernel takes no more us than an int32_t has, nor all of these */
 
 enum {
 	KEY_DMA_LATENCY = 256,
+	KEY_IDLE_LATENCY,
 	KEY_BEST_EFFORT,
 	KEY_ALIGNED,
 	KEY_WAKER,
@@ -79,6 +80,8 @@ static const struct argp_option table[] = {
 	  "go on without real-time rights, and say so in the verdict", 0 },
 	{ "dma-latency", KEY_DMA_LATENCY, "TIME", 0,
 	  "hold /dev/cpu_dma_latency at TIME (0us); off: leave the idle states alone", 0 },
+	{ "idle-latency", KEY_IDLE_LATENCY, "TIME", 0,
+	  "keep only the measured CPUs out of idle states that take longer than TIME to leave", 0 },
 
 	{ "help", 'h', NULL, 0, "print this and exit", -1 },
 	{ "usage", KEY_USAGE, NULL, 0, "print a short list of the options and exit", -1 },
@@ -145,14 +148,25 @@ static uint64_t checkpoint_of(const char *text)
 	return ns;
 }
 
+static uint64_t latency_of(const char *option, const char *text)
+{
+	uint64_t ns = strcmp(text, "0") ? time_of(option, text) : 0;
+
+	if (ns > MAX_LATENCY_S * UINT64_C(1000000000))
+		die(EXIT_NOT_MEASURED, "--%s=%s: too long; give at most %ds", option, text, MAX_LATENCY_S);
+	return ns;
+}
+
 static void set_dma_latency(struct options *options, const char *text)
 {
 	options->hold_dma_latency = strcmp(text, "off");
-	if (!options->hold_dma_latency)
-		return;
-	options->dma_latency_ns = strcmp(text, "0") ? time_of("dma-latency", text) : 0;
-	if (options->dma_latency_ns > MAX_DMA_LATENCY_NS)
-		die(EXIT_NOT_MEASURED, "--dma-latency=%s: too long; give at most 2147s", text);
+	options->dma_latency_ns = options->hold_dma_latency ? latency_of("dma-latency", text) : 0;
+}
+
+static void set_idle_latency(struct options *options, const char *text)
+{
+	options->limit_idle_latency = true;
+	options->idle_latency_ns = latency_of("idle-latency", text);
 }
 
 static void set_cpus(struct options *options, const char *text)
@@ -287,6 +301,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'C': options->checkpoint_ns = checkpoint_of(arg); break;
 	case 'F': options->force = true; break;
 	case KEY_DMA_LATENCY: set_dma_latency(options, arg); break;
+	case KEY_IDLE_LATENCY: set_idle_latency(options, arg); break;
 	case KEY_LABEL: options->label = label_of(arg); break;
 	case KEY_BEST_EFFORT: options->best_effort = true; break;
 	case KEY_EXPLAIN: options->explain = explain_of(arg); break;

@@ -12,7 +12,7 @@ struct options defaults_begin(char **argv)
 {
 	return (struct options){
 		.frequency_hz = OPTIONS_NO_RATE, .source = "auto", .clock = "auto",
-		.checkpoint_ns = 60 * UINT64_C(1000000000), .hold_dma_latency = true,
+		.checkpoint_ns = 60 * UINT64_C(1000000000), .dma_latency_ns = OPTIONS_NO_LATENCY,
 		.waker.cpu = -1, .argv = argv,
 	};
 }
@@ -75,6 +75,15 @@ static void settle_waker(struct options *options, const struct source_ops *ops)
 	}
 }
 
+/* Whoever limits the measured CPUs alone wants the others to go idle as they do. */
+static void settle_dma_latency(struct options *options)
+{
+	if (options->dma_latency_ns != OPTIONS_NO_LATENCY)
+		return;
+	options->hold_dma_latency = !options->limit_idle_latency;
+	options->dma_latency_ns = 0;
+}
+
 /* A script may build a list of a single CPU, so --aligned takes it. No list at all is a mistake. */
 static void settle_aligned(const struct options *options)
 {
@@ -130,4 +139,5 @@ void defaults_settle(struct options *options)
 	settle_priority(options);
 	settle_waker(options, ops);
 	settle_aligned(options);
+	settle_dma_latency(options);
 }

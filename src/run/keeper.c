@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "host/idle_latency.h"
 #include "host/shared.h"
 #include "measure/clock.h"
 #include "report/result.h"
@@ -236,7 +237,7 @@ enum exit_status keeper_finish(struct keeper *keeper)
 	static struct machine machine;
 	bool saved;
 
-	workers_stop_sources(&keeper->workers);
+	workers_restore_machine(&keeper->workers);
 	monitor_end(keeper->monitor, &keeper->disturbances);
 	sysinfo_read(&machine);
 	report_sum_up(keeper->reports, true, &machine);
@@ -255,7 +256,7 @@ static enum exit_status pass_on(struct keeper *keeper)
 {
 	int status = keeper->workers.first->status;
 
-	workers_stop_sources(&keeper->workers);
+	workers_restore_machine(&keeper->workers);
 	standby_end_load(&keeper->standby);
 	if (!WIFEXITED(status)) {
 		warn("the measuring process was killed before it could measure; start again");
@@ -268,7 +269,7 @@ static enum exit_status pass_on(struct keeper *keeper)
 static enum exit_status give_up(struct keeper *keeper)
 {
 	workers_give_up(&keeper->workers);
-	workers_stop_sources(&keeper->workers);
+	workers_restore_machine(&keeper->workers);
 	return EXIT_NOT_MEASURED;
 }
 
@@ -308,13 +309,16 @@ static enum exit_status keep(struct keeper *keeper)
 enum exit_status keeper_run(struct keeper *keeper)
 {
 	const struct run *run = keeper->run;
+	const struct options *options = run->options;
 	bool virtual = strcmp(sysinfo_value(run->machine, "hypervisor"), "none");
 
 	if (signals_read(&keeper->signals).end) {
 		warn("interrupted before the first wake-up; no report is written");
 		return give_up(keeper);
 	}
-	setup_leave_cpus(&run->options->cpus);
+	if (idle_latency_set(options->idle_latency_ns / 1000) < 0 && !options->best_effort)
+		return give_up(keeper);
+	setup_leave_cpus(&options->cpus);
 	monitor_begin(keeper->monitor, virtual, keeper->workers.first->source.device);
 	switch (standby_fork(&keeper->standby)) {
 	case -1:

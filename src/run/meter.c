@@ -8,6 +8,8 @@
 #include "base/diag.h"
 #include "base/instant.h"
 #include "explain/trial.h"
+#include "host/environment.h"
+#include "host/idle_latency.h"
 #include "host/process.h"
 #include "measure/loop.h"
 #include "run/lifeline.h"
@@ -189,11 +191,17 @@ static void start(struct worker *worker, const struct cpus *own)
 	children_look(source->children, &source->children->began);
 }
 
+/* The CPU that it measures, if that is asked for. */
+static struct cpus cpus_of(const struct worker *worker)
+{
+	return (struct cpus){ .count = worker->cpu >= 0, .number = { worker->cpu } };
+}
+
 static void prepare(const struct run *run, struct worker *worker, pid_t keeper, struct tap *tap,
 		    struct ftrace *ftrace)
 {
 	const struct options *options = run->options;
-	const struct cpus own = { .count = worker->cpu >= 0, .number = { worker->cpu } };
+	const struct cpus own = cpus_of(worker);
 	struct channel *channel = worker->channel;
 
 	catch_signals(worker);
@@ -202,6 +210,7 @@ static void prepare(const struct run *run, struct worker *worker, pid_t keeper, 
 	if (setup_realtime(options, &own, &channel->rights) < 0)
 		give_up();
 	sched_state_read(0, &channel->began);
+	environment_idle_latency_of(&own, channel->idle_latency, sizeof(channel->idle_latency));
 	start_tap(tap, run, worker);
 	if (options->break_ns)
 		ftrace_open(ftrace);
@@ -245,6 +254,7 @@ void meter_run(const struct run *run, struct worker *worker, pid_t keeper)
 {
 	struct channel *channel = worker->channel;
 	struct tap tap = { .level = EXPLAIN_OFF };
+	const struct cpus own = cpus_of(worker);
 	struct clock clock = *run->clock;
 	const struct loop loop = {
 		channel, &worker->source, &clock, &tap.listener, run->options->break_ns,
@@ -263,7 +273,10 @@ void meter_run(const struct run *run, struct worker *worker, pid_t keeper)
 		worker->source.ops->finish(&worker->source);
 	if (channel->end == END_BREAK)
 		tell_traced(channel, &tap, &ftrace);
-	if (!lifeline_tell(worker->end, -1))
+	environment_idle_latency_of(&own, channel->idle_latency_after, sizeof(channel->idle_latency_after));
+	if (!lifeline_tell(worker->end, -1)) {
 		worker->source.ops->stop(&worker->source);
+		idle_latency_put_back();
+	}
 	_exit(EXIT_MEASURED);
 }

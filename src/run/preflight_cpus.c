@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/text.h"
 #include "host/environment.h"
+#include "host/idle_latency.h"
 #include "host/siblings.h"
 #include "host/sysfile.h"
 #include "run/preflight_cpus.h"
@@ -52,17 +52,25 @@ bool look_at_governor(const struct preflight *preflight, struct refusal *finding
  * The exit latency up to which the kernel will enter idle states. Only opening
  * the file that limits it shows whether it can be held.
  */
-static long long idle_bound_us(const struct options *options)
+static long long machine_bound_us(const struct options *options)
 {
 	int fd;
 
 	if (!options->hold_dma_latency)
-		return LLONG_MAX;
+		return IDLE_LATENCY_OFF;
 	fd = open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC);
 	if (fd < 0)
-		return LLONG_MAX;
+		return IDLE_LATENCY_OFF;
 	close(fd);
 	return options->dma_latency_ns / 1000;
+}
+
+/* The same on this CPU, which has a limit of its own: that which the run will set, or that which is there. */
+static long long idle_bound_us(const struct options *options, int cpu, long long machine_us)
+{
+	long long us = idle_latency_is_open(cpu) ? (long long)(options->idle_latency_ns / 1000) : idle_latency_of(cpu);
+
+	return us < machine_us ? us : machine_us;
 }
 
 /* Returns the exit latency of the slowest idle state that the CPU may enter and names it; least_us if none is above. */
@@ -89,7 +97,7 @@ static void tell_idle_states(const struct cpus *cpus, long long bound_us)
 	char states[2048];
 
 	environment_idle_states_of(cpus, states, sizeof(states));
-	if (bound_us == LLONG_MAX || !strcmp(states, "none"))
+	if (bound_us == IDLE_LATENCY_OFF || !strcmp(states, "none"))
 		preflight_value("%s", states);
 	else
 		preflight_value("held at %lld us, of %s", bound_us, states);
@@ -97,19 +105,24 @@ static void tell_idle_states(const struct cpus *cpus, long long bound_us)
 
 bool look_at_idle_states(const struct preflight *preflight, struct refusal *finding)
 {
-	long long bound_us = idle_bound_us(preflight->options), us = SLOW_EXIT_US;
+	long long machine_us = machine_bound_us(preflight->options), most_us = 0, us = SLOW_EXIT_US;
 	const struct cpus cpus = measured_cpus(preflight);
 	char state[72] = "", name[64];
 
-	for (int i = 0; i < cpus.count && bound_us > SLOW_EXIT_US; i++)
+	for (int i = 0; i < cpus.count; i++) {
+		long long bound_us = idle_bound_us(preflight->options, cpus.number[i], machine_us);
+
 		us = slowest_state(cpus.number[i], bound_us, us, state);
-	tell_idle_states(&cpus, bound_us);
+		most_us = bound_us > most_us ? bound_us : most_us;
+	}
+	tell_idle_states(&cpus, most_us);
 	if (!*state)
 		return false;
 	sysfile_line(sysfile_path("%s/name", state), name, sizeof(name));
 	refusal_reason(finding, "%s takes %lld us to leave, by which wake-ups are late, and is not disabled (%s)", name,
 		       us, state);
-	refusal_remedy(finding, "give --dma-latency=0us as root, or cpupower idle-set -D %d", SLOW_EXIT_US);
+	refusal_remedy(finding, "give --dma-latency=0us or --idle-latency=0us as root, or cpupower idle-set -D %d",
+		       SLOW_EXIT_US);
 	return true;
 }
 

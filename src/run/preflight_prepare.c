@@ -8,7 +8,9 @@
 #include <unistd.h>
 
 #include "explain/trial.h"
+#include "host/idle_latency.h"
 #include "report/data.h"
+#include "run/preflight_cpus.h"
 #include "run/preflight_load.h"
 #include "run/preflight_prepare.h"
 #include "run/setup.h"
@@ -40,7 +42,7 @@ static enum exit_status open_clock(const struct preflight *preflight)
  * The most files that any process opens. The keeper has both ends of each
  * lifeline, and three more for each meter of a turn. A meter has the pipes of
  * its ring. A source that matches its requests with the kernel's records has a
- * ring of records for each CPU.
+ * ring of records for each CPU. Each CPU whose idle states are limited has a file.
  */
 static rlim_t files_needed(const struct options *options)
 {
@@ -52,7 +54,11 @@ static rlim_t files_needed(const struct options *options)
 
 		most = ends > most ? ends : most;
 	}
-	return most + (ops && ops->matched ? sysconf(_SC_NPROCESSORS_CONF) : 0) + FILES_OF_ONE;
+	if (ops && ops->matched)
+		most += sysconf(_SC_NPROCESSORS_CONF);
+	if (options->limit_idle_latency)
+		most += options->cpus.count ? options->cpus.count : sysconf(_SC_NPROCESSORS_CONF);
+	return most + FILES_OF_ONE;
 }
 
 static enum exit_status check_file_limit(const struct preflight *preflight)
@@ -126,6 +132,30 @@ static enum exit_status try_rights(const struct preflight *preflight)
 static enum exit_status find_load(const struct preflight *preflight)
 {
 	return ask_apart(preflight, can_run_load);
+}
+
+/* The limit is set when the run begins; a refusal after this one is hardly to be expected. */
+static enum exit_status open_idle_latency(const struct preflight *preflight)
+{
+	const struct options *options = preflight->options;
+	const struct cpus cpus = measured_cpus(preflight);
+	struct refusal refusal;
+	char line[REFUSAL_LINE];
+
+	preflight_value("can be limited to %llu us", (unsigned long long)options->idle_latency_ns / 1000);
+	if (idle_latency_open(&cpus, &refusal) == 0)
+		return EXIT_MEASURED;
+	refusal_line(&refusal, line);
+	if (!options->best_effort || options->check)
+		warn("%s, or use --best-effort", line);
+	else if (!options->quiet)
+		warn("warning: %s", line);
+	return options->best_effort && !options->check ? EXIT_MEASURED : EXIT_NOT_MEASURED;
+}
+
+static bool limits_idle_latency(const struct options *options)
+{
+	return options->limit_idle_latency;
 }
 
 static bool is_loaded(const struct options *options)
@@ -284,6 +314,7 @@ const struct preparation preparations[] = {
 	{ "clock", NULL, open_clock },
 	{ "rights", NULL, try_rights },		/* before an RTC is open: see try_rights() */
 	{ "files", NULL, check_file_limit },
+	{ "idle latency", limits_idle_latency, open_idle_latency },
 	{ "load", is_loaded, find_load },
 	{ "explain", is_explained, try_explain },
 	{ "source", NULL, open_source },

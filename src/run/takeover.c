@@ -13,7 +13,7 @@ enum exit_status takeover_await(struct keeper *keeper)
 		warn("the keeper was killed; the standby writes the report");
 		return keeper_finish(keeper);
 	}
-	workers_stop_sources(&keeper->workers);
+	workers_restore_machine(&keeper->workers);
 	standby_end_load(&keeper->standby);
 	return EXIT_NOT_MEASURED;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "host/idle_latency.h"
 #include "measure/clock.h"
 #include "run/workers.h"
 
@@ -239,10 +240,11 @@ void workers_give_up(struct workers *workers)
 			worker_outlive(worker);
 }
 
-void workers_stop_sources(struct workers *workers)
+void workers_restore_machine(struct workers *workers)
 {
 	for_each_worker(worker, workers)
 		worker->source.ops->stop(&worker->source);
+	idle_latency_put_back();
 }
 
 struct report *workers_report(const struct workers *workers, const struct report *all)

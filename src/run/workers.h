@@ -79,8 +79,8 @@ void workers_end(struct workers *workers, enum end why);
 /* Signal the meters and wait until they have ended. Nothing is saved. */
 void workers_give_up(struct workers *workers);
 
-/* When the meters have ended: restore what the sources changed on the machine. */
-void workers_stop_sources(struct workers *workers);
+/* When the meters have ended: restore what the sources and --idle-latency changed on the machine. */
+void workers_restore_machine(struct workers *workers);
 
 /* Returns a report for each worker: a copy of *all with the worker's own members. NULL with errno: no memory. */
 struct report *workers_report(const struct workers *workers, const struct report *all);

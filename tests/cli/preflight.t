@@ -25,7 +25,8 @@ my %REALTIME   = (version => '#1 SMP PREEMPT_RT');
 my $TRACER     = '/sys/kernel/tracing';
 my $BOX        = '/sys/fs/cgroup/cpu';
 my $MAY_RUN    = 'real-time processes may run';
-my $SLOW_STATE = "C2 takes 133 us to leave, by which .*, and is not disabled \\(${STATE}2\\); .*--dma-latency=0us.* idle-set -D 10";
+my $SLOW_STATE = "C2 takes 133 us to leave, by which .*, and is not disabled \\(${STATE}2\\); "
+               . ".*--dma-latency=0us or --idle-latency=0us.* idle-set -D 10";
 my $HPET       = 'hpet is read through the kernel, .*; look in dmesg .*';
 my $POWERSAVE  = "powersave on CPU $CPU, so its frequency .*; cpupower frequency-set -g performance";
 my $THREAD     = 'the thread that expires the timer \(ktimers, process \d+\) has the real-time priority 0, .*; '
@@ -74,6 +75,10 @@ my @FLAWS = (
     ['idle states',  {%SLOW_STATE}, ['--dma-latency=200us'], $SLOW_STATE],
     ['idle states',  {%SLOW_STATE}, ['--dma-latency=9us'], undef],
     ['idle states',  {%SLOW_STATE}, [], undef],
+    ['idle states',  {%SLOW_STATE}, ['--idle-latency=9us'], undef],
+    ['idle states',  {%SLOW_STATE}, ['--idle-latency=200us'], $SLOW_STATE],
+    ['idle states',  {%SLOW_STATE, $IDLE_LIMIT => 'n/a'}, ['--dma-latency=off'], undef],
+    ['idle states',  {%SLOW_STATE, $IDLE_LIMIT => 200}, ['--dma-latency=off'], $SLOW_STATE],
     ['idle states',  {%SLOW_STATE, '/dev/cpu_dma_latency' => undef}, [], $SLOW_STATE],
     ['timer thread', {%REALTIME}, [qw(-s timerfd -p 50)], "$THREAD 50, or use --source=nanosleep"],
     ['timer thread', {%REALTIME}, [qw(-s nanosleep)], undef],

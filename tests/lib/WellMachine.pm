@@ -5,7 +5,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT = qw(machine files $CPU $STATE $RT_RUNTIME $CLOCKSOURCE $GOVERNOR $MODELS $SIBLINGS);
+our @EXPORT = qw(machine files $CPU $STATE $IDLE_LIMIT $RT_RUNTIME $CLOCKSOURCE $GOVERNOR $MODELS $SIBLINGS);
 
 use FakeRoot;
 use RunCommand qw(contents);
@@ -14,6 +14,7 @@ use RunCommand qw(contents);
 our ($CPU) = contents('/proc/self/status') =~ /^Cpus_allowed_list:\s*(\d+)/m;
 my $CPU_DIRECTORY = "/sys/devices/system/cpu/cpu$CPU";
 our $STATE       = "$CPU_DIRECTORY/cpuidle/state";
+our $IDLE_LIMIT  = "$CPU_DIRECTORY/power/pm_qos_resume_latency_us";
 our $RT_RUNTIME  = '/proc/sys/kernel/sched_rt_runtime_us';
 our $CLOCKSOURCE = '/sys/devices/system/clocksource/clocksource0/current_clocksource';
 our $GOVERNOR    = "$CPU_DIRECTORY/cpufreq/scaling_governor";
@@ -26,6 +27,7 @@ my %WELL = (
     '/proc/cpuinfo'                       => 'flags : fpu',
     '/proc/self/cgroup'                   => '0::/',
     '/dev/cpu_dma_latency'                => '',
+    $IDLE_LIMIT                           => 0,
     '/sys/kernel/sched_ext/state'         => 'disabled',
     '/sys/kernel/sched_ext/root/ops'      => '',
     $MODELS                               => 'none voluntary (full)',

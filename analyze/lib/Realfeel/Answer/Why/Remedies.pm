@@ -78,7 +78,8 @@ sub _together {
 sub _run {
     my ($report) = @_;
     my %header = map { $_ => $report->header($_) // '' }
-        qw(cgroup cpu cpus_online dma_latency_us hypervisor kernel_release policy preemption priority rt_runtime_us);
+        qw(cgroup cpu cpus_online dma_latency_us hypervisor idle_latency_us kernel_release policy preemption priority
+        rt_runtime_us);
     my $priority = $header{policy} =~ /^(?:fifo|rr)$/ && $header{priority} =~ /^\d+$/ ? $header{priority} : 0;
     my $linux = $header{kernel_release} =~ /^(\d+)\.(\d+)/ ? $1 + $2 / 1000 : PARTITIONS;
     my $is_rt = $header{preemption} =~ /^PREEMPT_RT/;
@@ -92,7 +93,8 @@ sub _run {
         isolate => $linux >= PARTITIONS ? 'isolate' : 'isolate_at_boot',
         expires_in_thread => expires_in_thread($report),
         is_virtual => $is_virtual, level => level($report) // '',
-        sleeps_deeply => $header{dma_latency_us} ne '0', is_unthrottled => $header{rt_runtime_us} eq '-1',
+        sleeps_deeply => !grep({ $_ eq '0' } @header{qw(dma_latency_us idle_latency_us)}),
+        is_unthrottled => $header{rt_runtime_us} eq '-1',
     };
 }
 

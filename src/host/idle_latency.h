@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How long a single CPU may take to leave an idle state, in us. The kernel has
+ * one such bound for all programs, and it outlives the program that wrote it: so
+ * whichever process ends the run puts back the one that was there before, and a
+ * lock keeps two runs from bounding the same CPU.
+ */
+#ifndef HOST_IDLE_LATENCY_H
+#define HOST_IDLE_LATENCY_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+#include "base/cpus.h"
+#include "base/refusal.h"
+
+#define IDLE_LATENCY_OFF LLONG_MAX	/* there is no bound */
+
+#define IDLE_LATENCY_FILE "pm_qos_resume_latency_us"	/* in the directory power of a CPU */
+
+/* The bound that the file has. Returns false, and leaves *us alone, if it cannot be read. */
+bool idle_latency_read(const char *file, long long *us);
+
+/* The bound of the CPU now. */
+long long idle_latency_of(int cpu);
+
+/*
+ * Lock the bounds of these CPUs, and note them; they stay as they are. Returns 0;
+ * or -1 with one refusal that names all CPUs whose bound cannot be set.
+ */
+int idle_latency_open(const struct cpus *cpus, struct refusal *refusal);
+
+/* Has idle_latency_open() locked that of the CPU? */
+bool idle_latency_is_open(int cpu);
+
+/* Set all bounds that are open, if any. Returns 0, or -1 after a warning. */
+int idle_latency_set(long long us);
+
+/* Put back and unlock all that are open, in any process that was forked since. What others have set meanwhile stays. */
+void idle_latency_put_back(void);
+
+#endif
