@@ -22,7 +22,7 @@ static const struct {
 	const char *name;
 	int policy;
 } policies[] = {
-	{ "fifo", SCHED_FIFO }, { "rr", SCHED_RR }, { "other", SCHED_OTHER },
+	{ "fifo", SCHED_FIFO }, { "rr", SCHED_RR }, { "deadline", SCHED_DEADLINE }, { "other", SCHED_OTHER },
 };
 
 int process_is_renumbered(void)
@@ -166,7 +166,7 @@ void sched_state_read(pid_t pid, struct sched_state *sched_state)
 	sched_getparam(pid, &param);
 	sched_getaffinity(pid, sizeof(cpus), &cpus);
 	*sched_state = (struct sched_state){
-		.policy = sched_getscheduler(pid), .priority = param.sched_priority,
+		.policy = sched_getscheduler(pid) & ~SCHED_RESET_ON_FORK, .priority = param.sched_priority,
 		.cpus = CPU_COUNT(&cpus), .migrations = counted ? strtoll(migrations, NULL, 10) : -1,
 	};
 	while (sched_state->cpus && !CPU_ISSET(sched_state->first_cpu, &cpus))

@@ -39,14 +39,14 @@ int process_hold(pid_t pid);
 void process_signal(int held, pid_t pid, int signal);
 
 struct sched_state {
-	int policy;		/* as sched(7) numbers them */
+	int policy;		/* as sched(7) numbers them, without SCHED_RESET_ON_FORK */
 	int priority;
 	int cpus;		/* on how many it may run */
 	int first_cpu;		/* the first of them */
 	int64_t migrations;	/* so far, from one CPU to another; -1: unknown */
 };
 
-/* "fifo", "rr", "other", else "unknown". */
+/* "fifo", "rr", "deadline", "other", else "unknown". */
 const char *sched_state_policy_name(int policy);
 
 /* The policy of that name; -1 when it is none of these. */

@@ -65,12 +65,18 @@ static void judge_end(struct finding *finding, const struct evidence *evidence)
 		add(finding, SUSPECT, "ended before its counters could overflow");
 }
 
+/* The kernel's guard against real-time processes is for those with a priority: a deadline task has its share. */
+static bool is_guarded(const struct sched_state *began)
+{
+	return began->policy == SCHED_FIFO || began->policy == SCHED_RR;
+}
+
 /* A refusal gives its own reason; otherwise what was granted is compared with what was asked for. */
 static void judge_policy(struct finding *finding, const struct evidence *evidence)
 {
 	const struct sched_state *began = &evidence->channel->began;
 	const char *granted = sched_state_policy_name(began->policy);
-	bool realtime = !strcmp(granted, "fifo") || !strcmp(granted, "rr");
+	bool realtime = began->policy == SCHED_DEADLINE || is_guarded(began);
 
 	if (*evidence->channel->rights.refused)
 		add(finding, INVALID, "not real-time: %s", evidence->channel->rights.refused);
@@ -161,7 +167,7 @@ static void judge_guard(struct finding *finding, const struct evidence *evidence
 	int64_t steal_ns = evidence->steal_ms > 0 ? evidence->steal_ms * 1000000 : 0;
 	int64_t explained_ns = (matched ? 0 : evidence->explained_ns) + steal_ns, left_ns = late_ns - explained_ns;
 
-	if (!guard_ns || evidence->channel->began.policy == SCHED_OTHER || was_held(evidence))
+	if (!guard_ns || !is_guarded(&evidence->channel->began) || was_held(evidence))
 		return;
 	if (left_ns > explained_ns && left_ns >= guard_ns / 2 && left_ns <= 2 * guard_ns)
 		add(finding, SUSPECT, "%s was %.1f ms late: the kernel may have throttled real-time processes",

@@ -25,7 +25,7 @@ struct evidence {
 	const struct channel *channel;
 	const struct sums *sums;
 	const struct source *source;
-	const char *policy;		/* that the user asked for: fifo, rr, other */
+	const char *policy;		/* that the user asked for: fifo, rr, deadline, other */
 	int priority;			/* of that policy */
 	bool begun;			/* there was a meter: the cell's turn came */
 	bool running;			/* this is a checkpoint */

@@ -39,23 +39,33 @@ static void settle_rate(struct options *options, const struct source_ops *ops)
 		options->frequency_hz = ops ? ops->usual_hz : SOURCE_USUAL_HZ;
 }
 
+/* A deadline task has a period, and the kernel's own work is not done by this process. */
+static void check_deadline(const struct options *options, const struct source_ops *ops)
+{
+	if (strcmp(options->policy, "deadline") || !ops || (ops->usual_hz && !ops->matched))
+		return;
+	die(EXIT_NOT_MEASURED, "--policy=deadline: --source=%s %s; use --policy=fifo", options->source,
+	    ops->matched ? "measures work of the kernel, not of this process" : "has no rate, and so no period");
+}
+
 /* A source that needs no real-time policy runs without one, unless the user asks for it. */
 static void settle_policy(struct options *options, const struct source_ops *ops)
 {
 	if (!options->policy)
 		options->policy = ops && ops->ordinary ? "other" : "fifo";
+	check_deadline(options, ops);
 	options->ordinary = ops && ops->ordinary && !strcmp(options->policy, "other");
 }
 
-/* SCHED_OTHER has no priority; the other policies have a default. */
+/* SCHED_OTHER and SCHED_DEADLINE have no priority; the other policies have a default. */
 static void settle_priority(struct options *options)
 {
-	bool ordinary = !strcmp(options->policy, "other");
+	bool has_none = !strcmp(options->policy, "other") || !strcmp(options->policy, "deadline");
 
-	if (ordinary && options->priority)
-		die(EXIT_NOT_MEASURED, "--priority=%d: --policy=other has none; leave it out",
-		    options->priority);
-	if (!ordinary && !options->priority)
+	if (has_none && options->priority)
+		die(EXIT_NOT_MEASURED, "--priority=%d: --policy=%s has none; leave it out", options->priority,
+		    options->policy);
+	if (!has_none && !options->priority)
 		options->priority = USUAL_PRIORITY;
 }
 

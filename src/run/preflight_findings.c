@@ -49,7 +49,7 @@ static bool look_at_throttling(const struct preflight *preflight, struct refusal
 	unsigned hz = preflight->options->frequency_hz;
 	struct cgroup_runtime runtime;
 
-	if (!strcmp(preflight->options->policy, "other"))
+	if (!preflight->options->priority)
 		return false;
 	return (cgroup_read_global_runtime(&runtime) && is_throttled(hz, &runtime, finding)) ||
 	       (cgroup_read_runtime(&runtime) && is_throttled(hz, &runtime, finding));

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "explain/trial.h"
+#include "host/deadline.h"
 #include "host/idle_latency.h"
 #include "report/data.h"
 #include "run/preflight_cpus.h"
@@ -103,6 +104,16 @@ static bool ask_rights_of_waker(struct options options)
 	return setup_realtime(&options, &cpus, &rights) == 0;
 }
 
+static void tell_policy(const struct options *options)
+{
+	struct deadline deadline;
+
+	if (deadline_granted(&deadline))
+		preflight_value("deadline, %.3f of each %.3f us", deadline.runtime_ns / 1e3, deadline.period_ns / 1e3);
+	else
+		preflight_value(options->priority ? "%s %d" : "%s", options->policy, options->priority);
+}
+
 /* In the child: ask for all that the meters will ask for. Returns whether it was granted. */
 static bool ask_rights(const struct preflight *preflight)
 {
@@ -112,10 +123,12 @@ static bool ask_rights(const struct preflight *preflight)
 
 	options.best_effort &= !options.check;
 	granted = setup_realtime(&options, &options.cpus, &rights) == 0;
-	if (granted && options.waker.priority)
-		granted = ask_rights_of_waker(options);
+	tell_policy(&options);
 	setup_ordinary();
-	preflight_value(options.priority ? "%s %d" : "%s", options.policy, options.priority);
+	if (!granted || !options.waker.priority)
+		return granted;
+	granted = ask_rights_of_waker(options);
+	setup_ordinary();
 	return granted;
 }
 

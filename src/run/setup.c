@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,11 +13,13 @@
 #include "base/diag.h"
 #include "base/text.h"
 #include "host/cgroup.h"
+#include "host/deadline.h"
 #include "host/privilege.h"
 #include "host/process.h"
 #include "host/sysfile.h"
 #include "run/setup.h"
 #include "run/setup_cpus.h"
+#include "run/setup_deadline.h"
 
 #define STACK_BYTES (64 * 1024)		/* more than the loop and what it calls ever use */
 #define LEAST_STACK_BYTES (256 * 1024)	/* more than any process of ours ever uses */
@@ -82,7 +85,7 @@ static bool is_entitled(int priority, struct refusal *refusal)
 }
 
 /* The kernel checks the right first, then the control group. If both refuse, the user is told both. */
-static void take_policy(struct request *request, int policy, int priority)
+static void take_priority(struct request *request, int policy, int priority)
 {
 	struct sched_param param = { .sched_priority = priority };
 	struct refusal refusal;
@@ -98,9 +101,19 @@ static void take_policy(struct request *request, int policy, int priority)
 		deny(request, &refusal);
 	} else if (entitled) {
 		refusal_reason(&refusal, "neither a missing right nor the control group is the reason");
-		refusal_remedy(&refusal, "look for a seccomp filter or a security module, such as a container's");
+		refusal_remedy(&refusal, PRIVILEGE_IS_HELD);
 		deny(request, &refusal);
 	}
+}
+
+static void take_policy(struct request *request, int policy, const struct options *options)
+{
+	struct refusal refusal;
+
+	if (policy != SCHED_DEADLINE)
+		take_priority(request, policy, options->priority);
+	else if (setup_deadline_take(options->frequency_hz, &refusal) < 0)
+		deny(request, &refusal);
 }
 
 /*
@@ -132,6 +145,18 @@ static void read_status(const char *key, char *value, size_t size)
 	value[strcspn(value, " ")] = '\0';	/* the number without its unit */
 }
 
+static void tell_policy(const struct sched_state *state, struct rights *rights)
+{
+	struct deadline deadline;
+
+	text_append(rights->granted, sizeof(rights->granted), "policy: %s\npriority: %d\n",
+		    sched_state_policy_name(state->policy), state->priority);
+	if (deadline_granted(&deadline))
+		text_append(rights->granted, sizeof(rights->granted), "deadline_runtime_ns: %" PRIu64 "\n"
+			    "deadline_ns: %" PRIu64 "\ndeadline_period_ns: %" PRIu64 "\n", deadline.runtime_ns,
+			    deadline.deadline_ns, deadline.period_ns);
+}
+
 /* A process that may use only one CPU counts as bound to it, unless another one was asked for. */
 void setup_tell_granted(const struct cpus *asked, struct rights *rights)
 {
@@ -143,11 +168,10 @@ void setup_tell_granted(const struct cpus *asked, struct rights *rights)
 	read_status("VmLck:", locked, sizeof(locked));
 	read_status("Cpus_allowed_list:", cpus, sizeof(cpus));
 	bound = state.cpus == 1 && (!asked->count || cpus_include(asked, state.first_cpu));
+	tell_policy(&state, rights);
 	text_append(rights->granted, sizeof(rights->granted),
-		    "policy: %s\npriority: %d\nmemory_locked_kb: %s\n%s%s%s\ntimer_slack_ns: %d\n",
-		    sched_state_policy_name(state.policy), state.priority, locked,
-		    bound ? "cpu: " : "cpu: any (", cpus, bound ? "" : ")",
-		    state.policy == SCHED_OTHER ? prctl(PR_GET_TIMERSLACK) : 0);
+		    "memory_locked_kb: %s\n%s%s%s\ntimer_slack_ns: %d\n", locked, bound ? "cpu: " : "cpu: any (", cpus,
+		    bound ? "" : ")", state.policy == SCHED_OTHER ? prctl(PR_GET_TIMERSLACK) : 0);
 }
 
 /* No process may die of a stack overflow while it is real-time or has the RTC open. */
@@ -161,11 +185,12 @@ void setup_check_stack(void)
 	    (unsigned long long)limit.rlim_cur / 1024, LEAST_STACK_BYTES / 1024);
 }
 
+/* Only a privileged process may take back that its children are ordinary, and a meter has dropped its rights. */
 void setup_ordinary(void)
 {
 	const struct sched_param none = { 0 };
 
-	sched_setscheduler(0, SCHED_OTHER, &none);
+	sched_setscheduler(0, SCHED_OTHER | (sched_getscheduler(0) & SCHED_RESET_ON_FORK), &none);
 	munlockall();
 }
 
@@ -182,9 +207,9 @@ int setup_realtime(const struct options *options, const struct cpus *cpus, struc
 	if (!options->ordinary)
 		lock_memory(&request);
 	if (policy >= 0)
-		take_policy(&request, policy, options->priority);
+		take_policy(&request, policy, options);
 	else
-		warn("--policy=%s: unknown; one of fifo, rr, other", options->policy);
+		warn("--policy=%s: unknown; one of fifo, rr, deadline, other", options->policy);
 	if (policy >= 0 && !request.denied)
 		return 0;
 	setup_ordinary();

@@ -14,10 +14,11 @@
 
 /*
  * For ops->start; at most CELLS_MAX_PROCESSES times. The child keeps the
- * meter's policy, priority and CPU; locks its memory if the meter does; runs as
- * the user that the meter will be; acts on no signal but SIGKILL, faults and
- * job control; and has the standard descriptors and those in kept, no others.
- * Returns as fork(); -1 after a warning.
+ * meter's policy, priority and CPU, but that of a deadline task is an ordinary
+ * process; locks its memory if the meter does; runs as the user that the meter
+ * will be; acts on no signal but SIGKILL, faults and job control; and has the
+ * standard descriptors and those in kept, no others. Returns as fork(); -1 after a
+ * warning.
  */
 pid_t source_fork(const struct source *source, const int *kept, unsigned count);
 

@@ -37,8 +37,11 @@ my @OPTIONS = (
     [['--idle-latency=2148s'],          '--idle-latency=2148s: too long; give at most 2147s'],
     [['-s', 'foo'],                     '--source=foo: unknown; one of auto, rtc, nanosleep, timerfd, .*'],
     [['-c', 'foo'],                     '--clock=foo: unknown; one of auto, monotonic, tsc'],
-    [['-P', 'foo'],                     '--policy=foo: unknown; one of fifo, rr, other'],
-    [['-P', 'other', '-p', '3'],        '--priority=3: --policy=other has none; leave it out'],
+    [['-P', 'foo'],                     '--policy=foo: unknown; one of fifo, rr, deadline, other'],
+    (map { [['-P', $_, '-p', '3'],      "--priority=3: --policy=$_ has none; leave it out"] } qw(other deadline)),
+    [['-P', 'deadline', '-s', 'ring'],  '--policy=deadline: --source=ring has no rate, and so no period; use --policy=fifo'],
+    (map { [['-P', 'deadline', '-s', $_], "--policy=deadline: --source=$_ measures work of the kernel, not of .*; use --policy=fifo"] }
+        qw(workqueue tasklet kthread)),
     [['-p', '0'],                       "--priority=0: ${RANGE}99"],
     [['-p', '100'],                     "--priority=100: ${RANGE}99"],
     (map { [['-a', $_],                 "--cpu=$_: out of range; give 0 to \\d+"] } qw(9999 99999 0-1024)),

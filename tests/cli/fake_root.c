@@ -143,6 +143,7 @@ int __openat64_2(int folder, const char *path, int flags) __attribute__((alias("
 static const char *refusal_of(long number)
 {
 	switch (number) {
+	case SYS_sched_setattr: return "FAKE_POLICY_ERRNO";
 	case SYS_perf_event_open: return "FAKE_PERF_ERRNO";
 	case SYS_fsopen: return "FAKE_TRACEFS_ERRNO";
 	case SYS_io_setup: return "FAKE_AIO_ERRNO";

@@ -56,6 +56,7 @@ static int fail(int error)
 
 static void tell(const char *event, unsigned long value)
 {
+	bool is_ordinary = (sched_getscheduler(0) & ~SCHED_RESET_ON_FORK) == SCHED_OTHER;
 	static FILE *out;
 
 	if (!out && getenv("FAKE_RTC_LOG")) {
@@ -63,8 +64,7 @@ static void tell(const char *event, unsigned long value)
 		setlinebuf(out);
 	}
 	if (out)
-		fprintf(out, "%d %s %s %lu\n", getpid(),
-			sched_getscheduler(0) == SCHED_OTHER ? "other" : "real-time", event, value);
+		fprintf(out, "%d %s %s %lu\n", getpid(), is_ordinary ? "other" : "real-time", event, value);
 }
 
 static bool is_ours(const char *path)

@@ -30,6 +30,7 @@ my @REFUSED = (
     [8192, [],                 $TAKE],
     [8192, [qw(-p 7)],         "take SCHED_FIFO 7: .*; run .*, $RAISE to 7, .*"],
     [8192, [qw(-P rr)],        "take SCHED_RR 95: .*; $TAKE_REMEDY"],
+    [8192, [qw(-P deadline)],  "take SCHED_DEADLINE: Operation not permitted; run .*, or use --best-effort"],
     [8192, [qw(-P other -a 1023)], $BIND],
     [8192, [qw(-P foo -a 1023)], $BIND, '--policy=foo: unknown; one of .*'],
     [64,   ['-a', 1023, '-o', 'closed/report'], '.*closed/report: .*Permission denied; name .* --output', $BIND, $LOCK, $TAKE],
@@ -39,6 +40,7 @@ my @REFUSED = (
 my @BEST_EFFORT = (
     [64,   [],               'lock memory: Cannot allocate memory; take SCHED_FIFO 95: Operation not permitted'],
     [8192, [],               'take SCHED_FIFO 95: Operation not permitted'],
+    [8192, [qw(-P deadline)], 'take SCHED_DEADLINE: Operation not permitted'],
     [8192, [qw(-P other -a 1023)], 'bind to CPU 1023: Invalid argument'],
 );
 

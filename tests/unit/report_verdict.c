@@ -118,28 +118,30 @@ static void test_holds(void)
 	says("suspect: frozen: the control group of the measuring process was frozen", "frozen");
 }
 
+/* A policy that has none was asked for and granted, and binds to no CPU. */
+static void have_no_priority(int policy, const char *name)
+{
+	evidence.policy = name;
+	evidence.priority = 0;
+	channel.began = channel.ended = (struct sched_state){ policy, 0, 8, 0, 0 };
+}
+
 static void test_policy(void)
 {
 	strcpy(channel.rights.refused, "take SCHED_FIFO 95: Operation not permitted");
-	channel.began.policy = channel.ended.policy = SCHED_OTHER;
 	says("invalid: not real-time: take SCHED_FIFO 95: Operation not permitted", "refused, told once");
-	channel.began.policy = channel.ended.policy = SCHED_OTHER;
-	channel.began.priority = channel.ended.priority = 0;
+	channel.began = channel.ended = (struct sched_state){ SCHED_OTHER, 0, 1, 3, 1 };
 	says("invalid: the kernel granted other 0, not fifo 95", "not what was granted");
 	channel.began.priority = channel.ended.priority = 50;
 	says("suspect: the kernel granted fifo 50, not fifo 95", "another priority");
-	evidence.policy = "other";
-	evidence.priority = 0;
-	channel.began = (struct sched_state){ SCHED_OTHER, 0, 8, 0, 0 };
-	channel.ended = channel.began;
+	have_no_priority(SCHED_DEADLINE, "deadline");
+	says("valid", "deadline, as asked for");
+	have_no_priority(SCHED_OTHER, "other");
 	says("suspect: not real-time: the policy is other, as requested", "other, as asked for");
-	evidence.policy = "other";
-	evidence.priority = 0;
+	have_no_priority(SCHED_OTHER, "other");
 	evidence.source = &ordinary;
-	channel.began = channel.ended = (struct sched_state){ SCHED_OTHER, 0, 8, 0, 0 };
 	says("valid", "and no reason for a source that is ordinary");
-	channel.ended.policy = SCHED_OTHER;
-	channel.ended.priority = 0;
+	channel.ended = (struct sched_state){ SCHED_OTHER, 0, 1, 3, 1 };
 	says("suspect: policy changed: fifo 95 -> other 0", "changed during the run");
 }
 
@@ -222,9 +224,9 @@ static void test_guard(void)
 	late_says(100000001, "valid", "no guard throttles for so long");
 	evidence.late_ns = 30000000;
 	says("valid", "there is no guard");
-	channel.began.policy = channel.ended.policy = SCHED_OTHER;
-	channel.began.priority = channel.ended.priority = evidence.priority = 0;
-	evidence.policy = "other";
+	have_no_priority(SCHED_DEADLINE, "deadline");
+	late_says(30000000, "valid", "it is for those that have a priority");
+	have_no_priority(SCHED_OTHER, "other");
 	late_says(30000000, "suspect: not real-time: the policy is other, as requested", "it is for real-time processes");
 }
 
@@ -316,8 +318,7 @@ static void test_many(void)
 	is(found.reasons, 3, "of so many");
 	is_text(found.cause, "nothing was measured", "and the first is the cause");
 	channel.end = END_RUNAWAY;
-	channel.began.priority = channel.ended.priority = 50;
-	channel.began.policy = channel.ended.policy = SCHED_OTHER;
+	channel.began = channel.ended = (struct sched_state){ SCHED_OTHER, 50, 1, 3, 1 };
 	evidence.steal_ms = 10;
 	verdict_find(&found, &evidence);
 	is_text(found.cause, "the kernel granted other 50, not fifo 95", "of those with that grade");

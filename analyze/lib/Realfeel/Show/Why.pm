@@ -60,6 +60,7 @@ use constant REMEDIES => {
     other_timer       => ['realfeel --source=nanosleep', RT],
     unthrottle        => ['sysctl -w kernel.sched_rt_runtime_us=-1', THROTTLE],
     fair_server       => ['echo 0 >/sys/kernel/debug/sched/fair_server/cpu{measured}/runtime', THROTTLE],
+    overrun           => ['realfeel --policy=fifo', 'scheduler/sched-deadline.rst'],
     cpu_max           => ['echo max >/sys/fs/cgroup{cgroup}/cpu.max', CGROUP],
     idle_states       => ['realfeel --dma-latency=0', 'admin-guide/pm/cpuidle.rst'],
     frequency         => ['cpupower frequency-set -g performance', 'admin-guide/pm/cpufreq.rst'],

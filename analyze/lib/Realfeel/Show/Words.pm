@@ -481,6 +481,9 @@ use constant SENTENCES => {
     'remedy.fair_server' =>
         'the kernel may have given the CPU to ordinary processes, 50 ms of each second: turn that off; then a '
         . 'real-time process that never sleeps hangs its CPU',
+    'remedy.overrun' =>
+        'it may have used up the runtime of its deadline task, as interrupts count for that, too: measure with a '
+        . 'policy that has none',
     'remedy.cpu_max' => 'its control group may have used up its CPU time: allow it more',
     'remedy.idle_states' => 'the CPU slept: keep it out of deep idle states',
     'remedy.frequency' => 'the CPU was slow to wake: let it run at its full frequency',

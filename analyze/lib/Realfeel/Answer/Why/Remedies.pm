@@ -88,7 +88,8 @@ sub _run {
     my $can_choose = $header{preemption} =~ /^(?:none|voluntary|lazy)\b.*DYNAMIC/;
     return {
         _cpus(@header{qw(cpu cpus_online)}),
-        priority => $priority, below => $priority - 1, is_ordinary => $header{policy} eq 'other', cgroup => $cgroup,
+        priority => $priority, below => $priority - 1, cgroup => $cgroup,
+        is_ordinary => $header{policy} eq 'other', has_runtime => $header{policy} eq 'deadline',
         is_rt => $is_rt, can_choose => $can_choose, has_fair_server => $linux >= FAIR_SERVER,
         isolate => $linux >= PARTITIONS ? 'isolate' : 'isolate_at_boot',
         expires_in_thread => expires_in_thread($report),
@@ -162,7 +163,7 @@ sub _of_kernel {
 
 sub _of_throttling {
     my ($clause, $run) = @_;
-    return $run->{is_ordinary} ? 'cpu_max' : $run->{has_fair_server} ? 'fair_server'
+    return $run->{is_ordinary} ? 'cpu_max' : $run->{has_runtime} ? 'overrun' : $run->{has_fair_server} ? 'fair_server'
         : $run->{is_unthrottled} ? () : 'unthrottle';
 }
 
