@@ -17,7 +17,8 @@ subtest 'numbers for people' => sub {
     is_deeply([map { significant($_) } 330.4, 8.54, 2.01, 0.0123], [330, 8.5, 2, 0.012], 'two digits');
     is_deeply([map { multiple($_, 'higher') } 1.019, 1.9, 1.96, 331], ['1.9 %', '90 %', '2 times', '330 times'], 'twice and more in times');
     is_deeply([map { multiple($_, 'lower') } 1.25, 2, 331], ['20 %', '2 times', '330 times'], 'and lower');
-    is_deeply([map { lapse($_) } 0.05, 700, 1300, 232_700, 2e6], ['0.05 us', '700 us', '1.3 ms', '232.7 ms', '2 s'], 'times');
+    is_deeply([map { lapse($_) } -0.05, 0, 3.38, 99.996, 700, 999.96, 1300, 2e6, 4e9],
+        ['-0.050 us', '0.000 us', '3.380 us', '100.0 us', '700.0 us', '1.000 ms', '1.300 ms', '2.000 s', '4000 s'], 'times of four digits');
 };
 
 # Each percentile as percentile, judgement, ratio, low, high, or what it lacks.
@@ -97,7 +98,7 @@ subtest 'conclusions' => sub {
     like(concluded($lower->(of => '', unit => 'samples', above => 1), [50, 'lower', 0.5, 0.4, 0.6]),
         qr/ Maximum: lower, with 1 sample of old above it\.$/, 'of one sample');
     is(concluded($lower->(larger => 'file', of => '', unit => 'samples', above => 7), [50, 'higher', 330, 300, 350]), 'new, in these runs '
-        . 'alone: p50 is 330 times higher (330 ms, was 1 ms). Maximum: higher, with 7 samples above that of old.',
+        . 'alone: p50 is 330 times higher (330.0 ms, was 1.000 ms). Maximum: higher, with 7 samples above that of old.',
         'values where intervals are too narrow');
     is(concluded($alike->(), [50, 'alike', 1, 0.8, 1.3], [90, 'alike', 1, 0.25, 2], [99, 'open', 9, 0, undef]), 'new, in these runs alone: '
         . 'no significant difference up to p90 (4 times lower to 2 times higher is possible at p90). p99: not judged, as an end of the '

@@ -53,12 +53,12 @@ subtest 'the headline of one run' => sub {
     my $contradicted = "the schedule is contradicted: a wake-up came 96.2 $micro before the period that it served was due";
     my %said = (
         'events.hist'  => qr/^lateness p50 ~?\S+ \S+  max 492\.4 $micro\nmissed 1 of 15 periods\nworst at \S+ s, .*\nverdict valid\n\z/m,
-        'suspect.hist' => qr/^interval p50 0\.01 $micro  max 150 $micro\nlateness p50 4\.01 .*^verdict suspect $contradicted\n\z/ms,
+        'suspect.hist' => qr/^interval p50 0\.010 $micro  max 150\.0 $micro\nlateness p50 4\.010 .*^verdict suspect $contradicted\n\z/ms,
         'low-latency-2.4.17.hist' =>
-            qr/^interval p50 100 $micro  p99 200 $micro  p99\.9 400 $micro  max < 1\.4 ms\nverdict no verdict\n\z/m,
+            qr/^interval p50 100\.0 $micro  p99 200\.0 $micro  p99\.9 400\.0 $micro  max < 1\.400 ms\nverdict no verdict\n\z/m,
         'run-1.hist' => qr/^lateness p50 \S+ $micro  p99 \S+ $micro  p99\.9 \S+ $micro  max \S+ $micro\nmissed 0 of 12288 periods\n/m,
-        'thread.hist' => qr/^wake-up p50 4\.01 $micro  max 4\.2 ms\nmissed 4 of 44 requests\n/m,
-        'alsa.hist' => qr/^lateness p50 4\.01 $micro .*\nwake-up p50 /m,
+        'thread.hist' => qr/^wake-up p50 4\.010 $micro  max 4\.200 ms\nmissed 4 of 44 requests\n/m,
+        'alsa.hist' => qr/^lateness p50 4\.010 $micro .*\nwake-up p50 /m,
         'limited.hist' => qr/^missed 0 of 12288 periods\nlimit 40 $micro, exceeded\nverdict valid\n\z/m,
         'explained.hist' => qr/^worst at 0\.003 s, 23:05:58\.000 UTC, on CPU 0: the timer interrupt was \S+ $micro late while 'hog' /m,
     );

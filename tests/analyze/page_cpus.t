@@ -44,7 +44,7 @@ subtest 'a run on several CPUs' => sub {
     my ($json) = json('stats', 'cpus.hist.gz');
     my %is = map { $_->{cpu} => (grep { $_->{percentile} == 99.9 } @{ $_->{lateness}{percentiles} })[0]{value_us} } @{ $json->{cpus} };
     my ($best, $worst) = (sort { $is{$a} <=> $is{$b} } keys %is)[0, -1];
-    like(headline($page), qr/^lateness p50 .*\nCPU 3 p50 2\.22 $micro .* max 1\.152 ms\nmissed 2 of 98306 periods$/m,
+    like(headline($page), qr/^lateness p50 .*\nCPU 3 p50 2\.220 $micro .* max 1\.152 ms\nmissed 2 of 98306 periods$/m,
         'the headline tells of all CPUs and of the worst');
     unlike(seen(page('one.hist')), qr/\bCPUs\b|^cpus /m, 'nothing of this on the page of a run on one');
     my @shown = opened($page) =~ /, 4 CPUs: /g;

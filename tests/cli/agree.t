@@ -15,10 +15,10 @@ my $ANALYZE = abs_path("$FindBin::Bin/../../analyze/realfeel-analyze");
 my @NAMES   = qw(p50 p99 p99.9);
 workspace();
 
-# From the name of a figure to its text, "~3.469 ms", without zeros at its end.
+# From the name of a figure to its text, "~3.469 ms".
 sub figures_of {
     my ($row) = @_;
-    return { map { s/\.\d*?\K0+ / /r =~ s/\. / /r } $row =~ /(p[\d.]+|max) +(~?[\d.]+ [num]?s)/g };
+    return { $row =~ /(p[\d.]+|max) +(~?[\d.]+ [num]?s)/g };
 }
 
 sub printed {

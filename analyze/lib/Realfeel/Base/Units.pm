@@ -13,6 +13,7 @@ use POSIX qw(floor strftime);
 use constant PERCENT_DECIMALS_MAX => 12;
 use constant TWICE => 2;            # from here on a factor says more than a percentage
 use constant DIGITS => 4;           # of a report's bins
+use constant LAPSE  => [qw(us ms s)];
 use constant WIDTH => 80;           # of a line
 use constant DOTS  => '...';
 use constant CHARACTER =>      # one of UTF-8, but for ASCII
@@ -135,7 +136,7 @@ Whether it is twice or more, with two digits: then it says more than a percentag
 
 =head2 lapse($microseconds)
 
-A time with four significant digits, in the unit that suits it: C<700 us>, C<232.7 ms>.
+A time with four significant digits, in the unit that suits it, as realfeel(8) has it: C<3.380 us>, C<232.7 ms>.
 
 =cut
 
@@ -166,8 +167,10 @@ sub multiple {
 
 sub lapse {
     my ($us) = @_;
-    my ($unit, $divisor) = abs $us < 1000 ? ('us', 1) : abs $us < 1e6 ? ('ms', 1e3) : ('s', 1e6);
-    return significant($us / $divisor, 4) . " $unit";
+    my ($power) = sprintf('%.*e', DIGITS - 1, $us) =~ /e(.*)/;
+    my $unit = max(0, min($#{ LAPSE() }, floor($power / 3)));
+    my $places = max(0, DIGITS - 1 - max(0, $power - 3 * $unit));
+    return decimal($us / 1000**$unit, $places) . ' ' . LAPSE->[$unit];
 }
 
 =head2 counted($number, $noun)

@@ -9,7 +9,8 @@ our @EXPORT_OK = qw(conclusions hosts_table levels text);
 use List::Util qw(any max min sum0 uniqnum);
 use Realfeel::Answer::Apart qw(ENOUGH);
 use Realfeel::Base::Table;
-use Realfeel::Base::Units qw(counted cut_middle lapse printable short wrapped);
+use Realfeel::Base::Units qw(counted cut_middle printable short wrapped);
+use Realfeel::Show::Judge qw(limit_text);
 use Realfeel::Show::Words qw(words);
 
 use constant {
@@ -66,7 +67,7 @@ sub _limits {
     my @hosts = @_ or return;
     my @above = grep { $_->{exceeded} } @hosts;
     my $asked = $hosts[0]{series}{asked};
-    my $limit = $asked ? _limit_words(@$asked{qw(us percentile)}) : words('hosts.own_limit');
+    my $limit = $asked ? limit_text(@$asked{qw(us percentile)}) : words('hosts.own_limit');
     return words('hosts.all_kept', hosts => _counted(@hosts), limit => $limit) unless @above;
     return words(@above == 1 ? 'hosts.exceeds' : 'hosts.exceed', names => _some(@above))
         unless any { $_->{limited} > 1 } @hosts;
@@ -95,11 +96,6 @@ sub _none {
         unless @nothing;
     return (words('hosts.none', hosts => _counted(@hosts), is => join words('hosts.or'), @nothing), _too_few($answer),
         _too_short($answer));
-}
-
-sub _limit_words {
-    my ($us, $percentile) = @_;
-    return defined $percentile ? words('judge.limit', time => lapse($us), percentile => $percentile) : lapse($us);
 }
 
 sub _is_followed { return $_[0]{runs} >= $_[0]{series}{needed} }

@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(all first_sentence sentence text);
+our @EXPORT_OK = qw(all first_sentence limit_text sentence text);
 
 use List::Util qw(first max uniqstr);
 use POSIX qw(ceil floor);
@@ -111,7 +111,7 @@ sub sentence {
 
 sub first_sentence {
     my ($judgement) = @_;
-    my $limit = _limit(@$judgement{qw(limit_us percentile)});
+    my $limit = limit_text(@$judgement{qw(limit_us percentile)});
     return _told(words("judge.$judgement->{answer}"), _place($judgement), _counted($judgement, $limit));
 }
 
@@ -205,7 +205,7 @@ sub _doubt {
 sub _kept {
     my ($judgement) = @_;
     my $keeps = $judgement->{keeps_us} // return '';
-    return words('judge.keeps', keeps => _limit(_ceiling($keeps), $judgement->{percentile}));
+    return words('judge.keeps', keeps => limit_text(_ceiling($keeps), $judgement->{percentile}));
 }
 
 # Of four digits, so that it is kept.
@@ -225,8 +225,13 @@ sub _more {
     return words('judge.more', more => ceil($time) . " more $unit");
 }
 
-# With the percentile, if there is one.
-sub _limit {
+=head2 limit_text($us, $percentile)
+
+A limit, with its percentile if there is one: C<100 us @ 99.999>.
+
+=cut
+
+sub limit_text {
     my ($us, $percentile) = @_;
     my $time = _time($us);
     return defined $percentile ? words('judge.limit', time => $time, percentile => $percentile) : $time;
