@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What is found in the records of a simulated kernel must be what was; what is
+ * not found must be counted.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "fake_kernel.h"
+#include "source/task_order.h"
+#include "tap.h"
+
+static struct {
+	struct task_wakeups wakeups;
+	struct task_order order;
+	struct task_place place[RINGS * RING_SIZE];
+	uint64_t looked_ns;
+	unsigned compared, found, wrong;
+} observer;
+
+static void compare(const struct task_wakeup *found)
+{
+	const struct task_wakeup *truth;
+
+	while (observer.compared < kernel.wakeups && kernel.truth[observer.compared].switched_ns < found->switched_ns)
+		observer.compared++;
+	truth = &kernel.truth[observer.compared];
+	observer.found++;
+	if (observer.compared == kernel.wakeups || truth->switched_ns != found->switched_ns ||
+	    truth->due_ns != found->due_ns || truth->slack_ns != found->slack_ns ||
+	    truth->expiry_ns != found->expiry_ns || truth->waking_ns != found->waking_ns)
+		observer.wrong++;
+}
+
+/* From some record on, a ring has no more room until it is looked at. */
+static void lose(void)
+{
+	unsigned ring = random_number() % RINGS;
+
+	if (!kernel.count[ring])
+		return;
+	kernel.count[ring] = random_number() % kernel.count[ring];
+	task_order_put(&observer.order, &(struct task_record){
+		TASK_LOST, .at_ns = observer.looked_ns, .until_ns = kernel.now,
+	});
+}
+
+/* Ring after ring; what was recorded since the last look waits for the next. */
+static void look(uint64_t until_ns)
+{
+	struct task_record record;
+	struct task_wakeup found;
+
+	for (unsigned ring = 0; ring < RINGS; ring++) {
+		for (unsigned i = 0; i < kernel.count[ring]; i++)
+			task_order_put(&observer.order, &kernel.ring[ring][i]);
+		kernel.count[ring] = 0;
+	}
+	while (task_order_take(&observer.order, until_ns, &record))
+		if (task_wakeups_add(&observer.wakeups, &record, &found))
+			compare(&found);
+	observer.looked_ns = kernel.now;
+}
+
+static void simulate(bool (*dropped)(const struct task_record *record), unsigned percent_lost)
+{
+	kernel_begin(dropped);
+	memset(&observer, 0, sizeof(observer));
+	observer.looked_ns = kernel.now;
+	task_wakeups_init(&observer.wakeups, THREAD);
+	task_order_init(&observer.order, observer.place, RINGS * RING_SIZE);
+	for (unsigned i = 0; i < SLEEPS_MAX; i++) {
+		kernel_sleep();
+		if (i % 10 == 9) {
+			if (chance(percent_lost))
+				lose();
+			look(observer.looked_ns);
+		}
+	}
+	look(UINT64_MAX);
+	task_wakeups_end(&observer.wakeups);
+	printf("# %u wake-ups, %u by a timer, %u at once, %u unseen; found %u, unmatched %u\n", kernel.wakeups, kernel.timed,
+	       kernel.at_once, kernel.unseen, observer.found, (unsigned)observer.wakeups.unmatched);
+}
+
+static void test_all(void)
+{
+	simulate(NULL, 0);
+	is(observer.wrong, 0, "all recorded: none that is found is wrong");
+	is(observer.found, kernel.wakeups, "none is missing");
+	is(observer.wakeups.unmatched, kernel.unseen, "and only what nobody can know is unmatched");
+}
+
+static void test_lost(void)
+{
+	unsigned missing;
+
+	simulate(NULL, 10);
+	missing = kernel.wakeups - observer.found;
+	is(observer.wrong, 0, "some lost: none that is found is wrong");
+	ok(observer.found > kernel.wakeups / 2, "most are found");
+	ok(observer.wakeups.unmatched <= missing + kernel.unseen, "no more are unmatched than are missing");
+	ok(observer.wakeups.unmatched >= missing / 2, "and of these most are");
+}
+
+/* CPU 1 records nothing in its idle thread, and no switch from it. */
+static bool is_idle(const struct task_record *record)
+{
+	return record->cpu == 1 && (record->current == IDLE || (record->event == TASK_SWITCHED_IN && chance(50)));
+}
+
+static void test_idle(void)
+{
+	simulate(is_idle, 0);
+	is(observer.wrong, 0, "some never recorded: none that is found is wrong");
+	ok(observer.found > kernel.wakeups / 2, "most are found");
+	ok(observer.wakeups.unmatched >= (kernel.wakeups - observer.found) / 2, "and of those that are missing most are counted");
+}
+
+int main(void)
+{
+	test_all();
+	test_lost();
+	test_idle();
+	return done();
+}
