@@ -54,6 +54,7 @@ struct options {
 	bool quiet;
 	char **load;			/* the command after --, or that of job; NULL: none */
 	const char *job;		/* the file of --load; NULL: none */
+	const char *load_name;		/* of a job that ships; NULL: another load, or none */
 	char **argv;			/* the whole command line */
 };
 

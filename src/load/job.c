@@ -63,17 +63,19 @@ int job_list(void)
  * looks at the folder of its files before it reads in the job that there is
  * another. What it would print is where the progress is.
  */
-char **job_command(const char *text, const char **job)
+char **job_command(const char *text, const char **job, const char **name)
 {
 	static char file[PATH_MAX];
 
 	*job = file;
+	*name = NULL;
 	snprintf(file, sizeof(file), "%s/%s" ENDING, find_folder(), text);
 	if (!strchr(text, '/') && access(file, F_OK) == 0) {
 		static char *command[] = {
 			"stress-ng", "--quiet", "--timeout", "0", "--temp-path", "/dev/shm", "--job", file, NULL
 		};
 
+		*name = text;
 		return command;
 	}
 	snprintf(file, sizeof(file), "%s", text);

@@ -16,9 +16,10 @@ int job_list(void);
 /*
  * The command that runs a load in silence until it is ended: the load that ships
  * by that name or, as text with a slash is none, the file of that name, which
- * *job names. Valid until the next call; NULL if there is no such file.
+ * *job names; *name is that of a load that ships, else NULL. Valid until the next
+ * call; NULL if there is no such file.
  */
-char **job_command(const char *text, const char **job);
+char **job_command(const char *text, const char **job, const char **name);
 
 /* Does the job make its processes real-time? */
 bool job_is_realtime(const char *file);

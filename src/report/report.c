@@ -100,7 +100,7 @@ static void print_lines(FILE *out, const char *lines)
 	}
 }
 
-static void print_load(FILE *out, const struct load *load, uint64_t origin_ns)
+static void print_load(FILE *out, const struct load *load, const char *name, uint64_t origin_ns)
 {
 	static const char *const ended_by[] = {
 		[LOAD_ITSELF] = "itself", [LOAD_WITH_RUN] = "the run",
@@ -113,7 +113,10 @@ static void print_load(FILE *out, const struct load *load, uint64_t origin_ns)
 		return;
 	}
 	load_tell_exit(load, exit, sizeof(exit));
-	print_words(out, "load", load->command);
+	if (name)
+		print_value(out, "load", name);
+	else
+		print_words(out, "load", load->command);
 	print_value(out, "load_cpus", load->cpus);
 	if (load->end == LOAD_RUNNING)
 		return;
@@ -280,7 +283,7 @@ static void print_header(FILE *out, const struct report *report)
 	if (report->channel->tap_state->level >= EXPLAIN_BLAME)
 		print_processes(out, report);
 	print_limits(out, report, sums);
-	print_load(out, run->load, sums->from_ns);
+	print_load(out, run->load, run->options->load_name, sums->from_ns);
 	print_count(out, "samples", sums->samples);
 	print_count(out, "periods", sums->samples + sums->missed);
 	print_count(out, "missed", sums->missed);

@@ -238,7 +238,7 @@ static void set_job(struct options *options, const char *text)
 			exit(EXIT_NOT_MEASURED);
 		exit_answered();
 	}
-	options->load = job_command(text, &options->job);
+	options->load = job_command(text, &options->job, &options->load_name);
 	if (!options->load)
 		die(EXIT_NOT_MEASURED, "--load=%s: no load has that name, and no file; --load=list names the loads, "
 		    "or give a job file of stress-ng", text);
