@@ -52,8 +52,8 @@ static bool explain_affinity(struct refusal *refusal)
 	cpus_print(&cpus, list);
 	refusal_reason(refusal, "this process may run on CPU%s %.128s only, which the kernel shares out together with "
 		       "others", cpus.count == 1 ? "" : "s", list);
-	refusal_remedy(refusal, "leave out --cpu and taskset, or start it in a cpuset of CPU%s %.128s alone whose "
-		       "cpuset.cpus.partition is root", cpus.count == 1 ? "" : "s", list);
+	refusal_remedy(refusal, "leave out --cpu and taskset, or measure one CPU, and start in a cpuset of this CPU "
+		       "alone whose cpuset.cpus.partition is root");
 	return true;
 }
 

@@ -40,7 +40,8 @@ my @REFUSED = (
 );
 
 my $ONE_CPU = "$TAKE: Operation not permitted: this process may run on CPU $CPUS[0] only, which .* together with others; leave "
-    . "out --cpu and taskset, or start it in a cpuset of CPU $CPUS[0] alone whose cpuset.cpus.partition is root, or use --best-effort";
+    . 'out --cpu and taskset, or measure one CPU, and start in a cpuset of this CPU alone whose cpuset.cpus.partition is root, '
+    . 'or use --best-effort';
 
 sub granted {
     my ($options, $expected) = @_;
@@ -63,11 +64,11 @@ sub refused {
     like(said($err), qr/\Arealfeel: $line, or use --best-effort\n\z/, 'the reason and the remedy');
 }
 
-# Starts a run on the fake RTC, which tells what it was as what process did it.
+# Starts a run on the fake RTC. The standby stands before the keeper: killed first, it cannot take over from that.
 sub measuring {
     my $run = start(fake_rtc(log => 'log'), program(qw(-P deadline -d 1h -o report -f), $HZ));
     my $meter = wait_for_reads('log', 50);
-    return {%$run, meter => $meter, others => [$run->{pid}, grep { $_ != $meter } children($run->{pid})]};
+    return {%$run, meter => $meter, others => [(grep { $_ != $meter } children($run->{pid})), $run->{pid}]};
 }
 
 workspace();

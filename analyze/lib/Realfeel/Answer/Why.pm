@@ -112,8 +112,7 @@ sub _run {
         medians => \%median, own => { own_processes($report) }, is_merged => defined $report->runs,
         expires_in_thread => expires_in_thread($report), is_asked => $report->latency_name eq 'wakeup',
         is_rt => $preemption =~ /^PREEMPT_RT/ ? 1 : 0,
-        priority => $policy eq 'deadline' ? $policy
-            : $policy =~ /^(?:fifo|rr)$/ && $priority =~ /^\d+$/ ? "rt:$priority" : undef,
+        priority => $policy =~ /^(?:fifo|rr)$/ && $priority =~ /^\d+$/ ? "rt:$priority" : undef,
         is_real_time => $policy ne 'other', is_virtual => $hypervisor ne 'none',
         median_us => $report->latency->median, us => $report->latency_us,
         was_stopped => $stopped =~ /^[1-9]/ ? 1 : 0, is_frozen => $frozen eq 'yes',
