@@ -61,10 +61,10 @@ static void refuse(struct refusal *refusal, int error, const struct cpus *refuse
 		refusal_remedy(refusal, "%s", privilege_remedy("CAP_DAC_OVERRIDE"));
 	} else if (error == EROFS) {
 		refusal_reason(refusal, "/sys is mounted so, as in containers and services");
-		refusal_remedy(refusal, "run it outside, or use --dma-latency");
+		refusal_remedy(refusal, "run it outside");
 	} else {
 		refusal_reason(refusal, "%s", file_of(refused->number[0]));
-		refusal_remedy(refusal, "use --dma-latency");
+		refusal_remedy(refusal, "give --dma-latency");
 	}
 }
 

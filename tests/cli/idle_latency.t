@@ -140,7 +140,7 @@ sub refused {
 }
 
 subtest 'a CPU without the file' => sub {
-    my $report = refused(['-a', 1023], [], qr{CPU 1023: No such file or directory: \S+cpu1023/power/\S+; use --dma-latency});
+    my $report = refused(['-a', 1023], [], qr{CPU 1023: No such file or directory: \S+cpu1023/power/\S+; give --dma-latency});
     is($report->{idle_latency_us}, 'none', 'the header');
 };
 
