@@ -96,7 +96,7 @@ subtest 'on one of several CPUs' => sub {
 # A meter without rights can become ordinary only as one whose children are ordinary, and on PREEMPT_RT it must.
 subtest 'the RTC is left by an ordinary process' => sub {
     my $run = measuring();
-    kill KILL => @{$run->{others}};
+    kill_in_turn(@{$run->{others}});
     is((finish($run))[0], $KILLED, 'exit status');
     my @changes = grep { $_->{pid} == $run->{meter} && $_->{event} =~ /off|rate|leave/ } events('log');
     is_deeply([map { "$_->{policy} $_->{event}" } @changes], ['other off', 'other rate', 'other leave'], 'by the meter, and nobody else');

@@ -86,7 +86,7 @@ for (@ENDINGS) {
 # Nobody is left who could write a report, but the RTC is as before.
 subtest 'KILL to the keeper and the standby' => sub {
     my $run = measuring(\@DURATION);
-    kill KILL => $run->{standby}, $run->{keeper};
+    kill_in_turn(@$run{qw(standby keeper)});
     is((finish($run))[0], $KILLED, 'exit status');
     ok(!-e 'report', 'no report');
     my @changes = grep { $_->{event} =~ /off|rate|leave/ && $_->{pid} == $run->{meter} } events('log');

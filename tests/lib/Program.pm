@@ -6,7 +6,7 @@ use warnings;
 use Exporter 'import';
 our @EXPORT = qw(
     program realfeel has_rights explain_refusal is_sanitized allowed_cpus cpus_of children has_begun limit_files said unprivileged
-    wait_for_sample workspace
+    kill_in_turn wait_for_sample workspace
 );
 
 use Cwd qw(abs_path);
@@ -91,6 +91,14 @@ sub unprivileged {
         'prlimit', (map { "--$_=$limit{$_}" } sort keys %limit),
         $> ? () : qw(setpriv --inh-caps=-all --bounding-set=-all),
     );
+}
+
+# Kills these, each when the one before has closed what it had open, and not only been killed.
+sub kill_in_turn {
+    for my $pid (@_) {
+        kill KILL => $pid;
+        wait_until(sub { open my $stat, '<', "/proc/$pid/stat" or return 1; (<$stat> // ') Z') =~ /\) Z/ });
+    }
 }
 
 # Waits until a run has measured, and has saved that in its report.
