@@ -63,7 +63,7 @@ $(build)/unit/%: $(build)/unit/%.o $(build)/unit/tap.o $(filter-out %/main.o,$(o
 
 $(addprefix $(build)/unit/,asked flip loop loop_explain schedule source_thread): $(build)/unit/fake.o
 $(build)/unit/source_task_random: $(build)/unit/fake_kernel.o
-$(addprefix $(build)/unit/source_task_,lost timers wakeups): $(build)/unit/fake_task.o
+$(addprefix $(build)/unit/source_task_,deduced lost timers wakeups): $(build)/unit/fake_task.o
 $(addprefix $(build)/unit/,recordings totals totals_parts): $(build)/unit/killed.o
 $(addprefix $(build)/unit/,progress progress_cells progress_sentence): \
 	$(build)/unit/progress_rows.o $(build)/unit/terminal.o

@@ -35,7 +35,7 @@ static void start(struct task_timers *timers, struct task_timer *timer, const st
 	if (!timer)
 		timer = oldest_place(timers);
 	*timer = (struct task_timer){
-		.address = record->timer, .started_ns = record->at_ns,
+		.address = record->timer, .started_ns = record->at_ns, .wakes = record->wakes,
 		.soft_ns = record->soft_ns, .hard_ns = record->hard_ns, .state = TIMER_STARTED,
 	};
 }
@@ -102,6 +102,34 @@ const struct task_timer *task_timers_around(const struct task_timers *timers, co
 			innermost = timer;
 	}
 	return innermost;
+}
+
+struct task_timer *task_timers_to_wake(struct task_timers *timers, uint64_t since_ns)
+{
+	for (unsigned i = 0; i < TASK_TIMERS; i++) {
+		struct task_timer *timer = &timers->timer[i];
+
+		if (timer->wakes && timer->state == TIMER_STARTED && timer->started_ns > since_ns)
+			return timer;
+	}
+	return NULL;
+}
+
+uint64_t task_timers_due(const struct task_timers *timers, const struct task_timer *timer, uint64_t until_ns)
+{
+	uint64_t found_ns = 0;
+
+	for (unsigned i = 0; i <= TASK_CLOCKS; i++) {
+		uint64_t due_ns = timer->soft_ns - timers->offset_ns[i];
+
+		if (due_ns < timer->started_ns || due_ns > until_ns)
+			continue;
+		if (found_ns && (due_ns > found_ns + CLOCK_ERROR_NS || found_ns > due_ns + CLOCK_ERROR_NS))
+			return 0;
+		if (!found_ns)
+			found_ns = due_ns;
+	}
+	return found_ns;
 }
 
 void task_timers_forget(struct task_timers *timers)

@@ -32,6 +32,7 @@ struct task_record {
 	int current;			/* common_pid: the thread that runs, or that was interrupted */
 	bool interrupt;			/* TIMER_START, TIMER_CANCEL: in an interrupt (common_flags & 0x18) */
 	uint64_t timer;			/* TIMER_...: its address */
+	bool wakes;			/* TIMER_START: only to wake who starts it (its function is hrtimer_wakeup) */
 	int64_t soft_ns, hard_ns;	/* TIMER_START: softexpires and expires, by the timer's clock */
 	int64_t now_ns;			/* TIMER_EXPIRY: now, by the timer's clock */
 	uint64_t until_ns;		/* LOST */
@@ -40,6 +41,7 @@ struct task_record {
 struct task_timer {
 	uint64_t address;		/* 0: a free place */
 	uint64_t started_ns;
+	bool wakes;			/* the thread, and nothing else */
 	int64_t soft_ns, hard_ns;	/* by its clock */
 	enum { TIMER_STOPPED, TIMER_STARTED, TIMER_EXPIRES } state;
 	int cpu, current;		/* EXPIRES: where its function is called, */
@@ -59,6 +61,12 @@ void task_timers_add(struct task_timers *timers, const struct task_record *recor
  * innermost; NULL: none of the thread's.
  */
 const struct task_timer *task_timers_around(const struct task_timers *timers, const struct task_record *record);
+
+/* The timer that the thread has started since, to wake it and for nothing else; NULL: none, or it has expired. */
+struct task_timer *task_timers_to_wake(struct task_timers *timers, uint64_t since_ns);
+
+/* When the timer is due, which is between when it was started and until_ns; 0: by which clock is not clear. */
+uint64_t task_timers_due(const struct task_timers *timers, const struct task_timer *timer, uint64_t until_ns);
 
 /* Records were lost: what was started is no longer known. */
 void task_timers_forget(struct task_timers *timers);

@@ -35,13 +35,56 @@ static void find_running(struct task_wakeups *wakeups)
 		wakeups->state = TASK_RUNS;
 }
 
-static void timer_event(struct task_wakeups *wakeups, const struct task_record *record)
+/*
+ * The thread comes back from a sleep, and nothing was recorded of how. If it set a
+ * timer for that, it is woken when this expires; else it cancels it, which is
+ * recorded.
+ */
+static void suppose(struct task_wakeups *wakeups, const struct task_record *record)
 {
-	bool own = record->current == wakeups->thread && !record->interrupt;
+	struct task_timer *timer = task_timers_to_wake(&wakeups->timers, wakeups->last_switch_ns);
+	uint64_t due_ns = timer ? task_timers_due(&wakeups->timers, timer, record->at_ns) : 0;
 
-	if (own && (record->event == TASK_TIMER_START || record->event == TASK_TIMER_CANCEL))
+	if (!due_ns) {
+		wakeups->unmatched++;
+		return;
+	}
+	wakeups->supposed = timer;
+	wakeups->supposition = (struct task_wakeup){
+		.due_ns = due_ns, .slack_ns = timer->hard_ns - timer->soft_ns,
+		.switched_ns = record->at_ns, .cpu = record->cpu,
+	};
+}
+
+/* Whether the timer ended the wake-up is settled. Returns what is. */
+static bool settle(struct task_wakeups *wakeups, bool expired, struct task_wakeup *wakeup)
+{
+	if (!wakeups->supposed)
+		return false;
+	wakeups->supposed->state = TIMER_STOPPED;
+	wakeups->supposed = NULL;
+	wakeups->deduced += expired;
+	wakeups->unmatched += !expired;
+	if (expired)
+		*wakeup = wakeups->supposition;
+	return expired;
+}
+
+/* A thread that starts a timer is through with the one before. */
+static bool timer_event(struct task_wakeups *wakeups, const struct task_record *record, struct task_wakeup *wakeup)
+{
+	bool done = record->event == TASK_TIMER_DONE, expiry = record->event == TASK_TIMER_EXPIRY;
+	bool own = record->current == wakeups->thread && !record->interrupt && !done && !expiry;
+	bool starts = own && record->event == TASK_TIMER_START, ended = false;
+
+	if (own)
 		find_running(wakeups);
+	if (starts)
+		ended = settle(wakeups, true, wakeup);
+	else if ((own || expiry) && wakeups->supposed && wakeups->supposed->address == record->timer)
+		settle(wakeups, false, wakeup);
 	task_timers_add(&wakeups->timers, record, own);
+	return ended;
 }
 
 static void begin(struct task_wakeups *wakeups, const struct task_record *record)
@@ -59,9 +102,10 @@ static void begin(struct task_wakeups *wakeups, const struct task_record *record
 	wakeups->blind = wakeups->state == TASK_GAP || (timer && !timer->due_ns);
 }
 
-/* The wake-up ends. Returns whether all of it is known. */
+/* The wake-up ends. Returns whether all of it is known. One before it that is not settled would be out of order. */
 static bool end(struct task_wakeups *wakeups, uint64_t switched_ns, int cpu, struct task_wakeup *wakeup)
 {
+	settle(wakeups, false, NULL);
 	wakeups->pending = false;
 	if (wakeups->blind) {
 		wakeups->unmatched++;
@@ -93,17 +137,26 @@ static void waking(struct task_wakeups *wakeups, const struct task_record *recor
 	begin(wakeups, record);
 }
 
+static void note_switch(struct task_wakeups *wakeups, const struct task_record *record)
+{
+	wakeups->last_switch_ns = wakeups->switch_ns;
+	wakeups->switch_ns = record->at_ns;
+}
+
 /* A thread that ran comes back from a switch that was not recorded: it slept, or was only preempted. */
 static bool switched_in(struct task_wakeups *wakeups, const struct task_record *record, struct task_wakeup *wakeup)
 {
 	enum task_state before = wakeups->state;
 
-	if (wakeups->pending && before == TASK_RUNS)
-		wakeups->certain = true;
-	if (!wakeups->pending || before == TASK_RUNS)
-		give_up(wakeups);
 	wakeups->state = TASK_RUNS;
-	return wakeups->pending && end(wakeups, record->at_ns, record->cpu, wakeup);
+	if (before == TASK_ASLEEP && !wakeups->pending)
+		suppose(wakeups, record);
+	note_switch(wakeups, record);
+	if (before != TASK_RUNS)
+		return wakeups->pending && end(wakeups, record->at_ns, record->cpu, wakeup);
+	wakeups->certain = true;
+	give_up(wakeups);
+	return false;
 }
 
 /* Another CPU can wake the thread while it goes to sleep. Then it does so, and comes back. */
@@ -111,6 +164,9 @@ static void switched_away(struct task_wakeups *wakeups, const struct task_record
 {
 	bool sleeps = wakeups->state == TASK_RUNS && state == TASK_ASLEEP;
 
+	note_switch(wakeups, record);
+	if (state == TASK_ASLEEP)
+		settle(wakeups, false, NULL);
 	if (!sleeps || record->at_ns - wakeups->wakeup.waking_ns > RACE_NS)
 		give_up(wakeups);
 	if (wakeups->state >= TASK_RUNS)
@@ -119,6 +175,7 @@ static void switched_away(struct task_wakeups *wakeups, const struct task_record
 
 static void lost(struct task_wakeups *wakeups, uint64_t until_ns)
 {
+	settle(wakeups, false, NULL);
 	wakeups->pending = wakeups->pending || wakeups->state == TASK_ASLEEP;
 	wakeups->certain = wakeups->blind = true;
 	if (wakeups->gap_ns < until_ns)
@@ -132,8 +189,7 @@ static bool add(struct task_wakeups *wakeups, const struct task_record *record, 
 	case TASK_TIMER_CANCEL:
 	case TASK_TIMER_EXPIRY:
 	case TASK_TIMER_DONE:
-		timer_event(wakeups, record);
-		break;
+		return timer_event(wakeups, record, wakeup);
 	case TASK_WAKING:
 		if (record->current == wakeups->thread)
 			return waking_itself(wakeups, record, wakeup);
@@ -168,6 +224,7 @@ bool task_wakeups_add(struct task_wakeups *wakeups, const struct task_record *re
 
 void task_wakeups_end(struct task_wakeups *wakeups)
 {
+	settle(wakeups, false, NULL);
 	if (wakeups->pending)
 		give_up(wakeups);
 }

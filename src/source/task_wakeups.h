@@ -14,8 +14,8 @@
 struct task_wakeup {
 	uint64_t due_ns;		/* when its own timer was to wake it; 0: it was not woken by one */
 	uint64_t slack_ns;		/* how much later the kernel was allowed to */
-	uint64_t expiry_ns;		/* of the timer; 0: none */
-	uint64_t waking_ns;
+	uint64_t expiry_ns;		/* of the timer; 0: none, or not recorded */
+	uint64_t waking_ns;		/* 0: not recorded, as by kernels that do not trace the idle task */
 	uint64_t switched_ns;		/* when it had a CPU; the waking, if it still had one */
 	int cpu;			/* where it was switched to */
 };
@@ -32,8 +32,12 @@ struct task_wakeups {
 	bool certain;			/* it did not run when it was woken */
 	bool blind;			/* its due time cannot be known */
 	struct task_wakeup wakeup;	/* the pending one */
+	uint64_t switch_ns, last_switch_ns;	/* the last two switches, to it or away from it */
+	struct task_timer *supposed;	/* it ended the last sleep, if the thread does not cancel it; NULL: none */
+	struct task_wakeup supposition;
 	struct task_timers timers;
-	uint64_t unmatched;		/* wake-ups of which a record is missing */
+	uint64_t deduced;		/* wake-ups of which neither expiry nor waking was recorded, */
+	uint64_t unmatched;		/* and those of which more is missing */
 };
 
 /* Nothing is found, nor counted as unmatched, before the thread was switched to for the first time. */
@@ -42,7 +46,10 @@ void task_wakeups_init(struct task_wakeups *wakeups, int thread);
 /* How far each clock is ahead of CLOCK_MONOTONIC; to be told again when one may have been set. */
 void task_wakeups_set_clocks(struct task_wakeups *wakeups, const int64_t offset_ns[TASK_CLOCKS]);
 
-/* Report the next record in the order of time. Returns whether it ends a wake-up, and then which. */
+/*
+ * Report the next record in the order of time. Returns whether a wake-up is known
+ * with it, and then which; they come in the order of switched_ns.
+ */
 bool task_wakeups_add(struct task_wakeups *wakeups, const struct task_record *record, struct task_wakeup *wakeup);
 
 /* No more records are to come, so what is pending is unmatched. */

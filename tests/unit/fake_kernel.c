@@ -37,7 +37,7 @@ static void emit_timer(enum task_event event, const struct timer *timer, int cur
 {
 	emit((struct task_record){
 		event, .cpu = timer->cpu, .current = current, .timer = address(timer), .soft_ns = timer->due_ns,
-		.hard_ns = timer->due_ns + SLACK, .now_ns = kernel.now,
+		.hard_ns = timer->due_ns + SLACK, .now_ns = kernel.now, .wakes = timer - kernel.timer < STACK_TIMERS,
 	});
 }
 
@@ -214,10 +214,13 @@ static void leave(struct timer *timer)
 	emit((struct task_record){ TASK_TIMER_CANCEL, .cpu = kernel.cpu, .current = THREAD, .timer = address(timer) });
 }
 
-static void come_back(void)
+static void come_back(const struct timer *timer)
 {
+	bool own = timer && timer - kernel.timer < STACK_TIMERS;
+
 	live(2000);
 	switch_to();
+	kernel.slept_until[kernel.wakeups] = own && !timer->started ? timer->due_ns : 0;
 	add_wakeup();
 	pass(100);
 }
@@ -236,7 +239,7 @@ static void sleep_once(void)
 	} else if (chance(10)) {
 		be_preempted();
 		sleep_on(timer);
-		come_back();
+		come_back(timer);
 	} else {
 		if (chance(5))
 			wake((kernel.cpu + 1) % CPUS, OTHER, 0, 0);
@@ -244,7 +247,7 @@ static void sleep_once(void)
 		emit_own(TASK_SLEEPS);
 		kernel.runs = false;
 		sleep_on(timer);
-		come_back();
+		come_back(timer);
 	}
 	leave(timer);
 }
