@@ -67,6 +67,8 @@ subtest 'one that is bad' => sub {
     is("$status $err", '0 ', 'is no error');
     like($out, qr/\Abad stands out of 21: half of its slices have a maximum of 2\d\d\.\d us or more\.$/m,
         'which the first line says');
+    is_deeply([$out =~ /^(\w+) .*  stands out$/mg], ['bad'], 'and its row alone');
+    unlike($out, qr/\^/, 'no mark is explained that is not there');
     unlink $bad, $short;
 };
 
@@ -134,7 +136,8 @@ subtest 'since when' => sub {
     is((run($analyze, 'trend', @files, 'missing.hist'))[0], 1, 'which is an error without --fail');
     like($err, qr/\Arealfeel-analyze: missing\.hist: [^\n]+\n\z/, 'a line');
     like($out,
-        qr/\Ab is worse since 2026-\S+ \(run 17 of $nights, its first of 6\.2\):\s+p50\s.*->\s+1\S+\s+us.*\nmore: .* trend FILES of b$/sm,
+        qr/\Ab\ is\ worse\ since\ 2026-\S+\ \(run\ 17\ of\ $nights,\ its\ first\ of\ 6\.2\):\s+p50\s.*->\s+1\S+\s+us.*
+            \nmore:\ .*\ trend,\ with\ the\ files\ of\ b\ alone$/smx,
         'and the first line is the answer');
     like($out, qr/^b +$nights +\d+\.\d +0  2026-01-18 \(run 17\) p50\^/m, 'the row, too');
     is((grep { length > 80 } split /\n/, $out), 0, '80 columns');

@@ -63,7 +63,10 @@ sub names {
     return map { $_->[0] } @rows;
 }
 
-sub rows { return the_table($_[0], qr/^Runs$/) }
+# Without the mark of those that stand out.
+sub rows { return map { my ($name, @cells) = @$_; [$name =~ s/ \(stands out\)$//r, @cells] } the_table($_[0], qr/^Runs$/) }
+
+sub marked { return map { /(.*) \(stands out\)$/ } names(the_table($_[0], qr/^Runs$/)) }
 
 subtest 'thirteen are a fleet' => sub {
     my $page = page(@runs);
@@ -82,6 +85,7 @@ subtest 'thirteen are a fleet' => sub {
         'the headline tells the greatest maximum last');
     like(headline($page), qr/^13 valid node5, node9, node11 stand out: half of .* a maximum of 1000 to 1800 \S+s or more\. Of 100 /,
         'and those that stand out');
+    is_deeply([marked($page)], [qw(node5 node9 node11)], 'which are marked in the table');
     like(seen($page), qr/^host 13 different$/m, 'the head is of all');
     my ($picture) = $page =~ m{<figure class="fleet">(.*?)</figure>}s;
     my ($drawn) = map { decode_base64($_) } ($picture // "") =~ m{base64,([^"]*)"};

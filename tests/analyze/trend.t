@@ -81,7 +81,7 @@ subtest 'the table' => sub {
     is("$status $err", '0 ', 'exit status');
     my @rows = $out =~ /^ *(\d+  2026.*)$/mg;
     is(@rows, 30, 'a row for each run, in the order of their start');
-    like($rows[0],  qr/^1  2026-01-02 02:00 +13\.0\d +15\.9\d +- +16\.0\d +0 +6\.1\.0-31$/, 'with the kernel where it begins');
+    like($rows[0],  qr/^1  2026-01-02 +13\.0\d +15\.9\d +- +16\.0\d +0 +6\.1\.0-31$/, 'with the kernel where it begins');
     like($rows[1],  qr/ 0$/, 'and not again');
     like($rows[15], qr/^16 .* 26\.\d\d\^ +31\.\d+\^ .* 32\.\d+\^ +0 +6\.1\.0-32$/, 'marked where a level has changed');
     is((grep { /[v^]/ } @rows[0 .. 14, 16 .. 29]), 0, 'nowhere else');
@@ -89,6 +89,12 @@ subtest 'the table' => sub {
         'and told');
     like($out, qr/\Alab1, nanosleep at 1024 Hz: 30 runs\n/, 'the name of the series');
     is((grep { length > 80 } split /\n/, $out), 0, '80 columns');
+    like($out, qr/^  \^ higher than before, v lower$/m, 'the marks are explained');
+    unlike((run($analyze, 'trend', @nights[0 .. 14]))[1], qr/\^/, 'where there are any');
+    my $limited = (run($analyze, qw(trend --max=20us), @nights))[1];
+    like($limited, qr/\Alab1, nanosleep at 1024 Hz: 30 runs, 15 above 20 us\n/, 'a limit');
+    is_deeply([$limited =~ /^ *(\d+)  2026.* above$/mg], [16 .. 30], 'the runs above it are marked');
+    is((grep { length > 80 } split /\n/, $limited), 0, 'in 80 columns');
 };
 
 # As the program has it: what is known of the runs in these files.

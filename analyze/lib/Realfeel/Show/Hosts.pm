@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(conclusions hosts_table levels text);
+our @EXPORT_OK = qw(asked_text conclusions hosts_table levels text);
 
 use List::Util qw(any max min sum0 uniqnum);
 use Realfeel::Answer::Apart qw(ENOUGH);
@@ -66,8 +66,7 @@ sub conclusions {
 sub _limits {
     my @hosts = @_ or return;
     my @above = grep { $_->{exceeded} } @hosts;
-    my $asked = $hosts[0]{series}{asked};
-    my $limit = $asked ? limit_text(@$asked{qw(us percentile)}) : words('hosts.own_limit');
+    my $limit = asked_text($hosts[0]{series}{asked});
     return words('hosts.all_kept', hosts => _counted(@hosts), limit => $limit) unless @above;
     return words(@above == 1 ? 'hosts.exceeds' : 'hosts.exceed', names => _some(@above))
         unless any { $_->{limited} > 1 } @hosts;
@@ -76,6 +75,17 @@ sub _limits {
             date => _date($_->{last_above})) } @named),
         @above > @named ? words('hosts.others_exceeded', others => @above - @named) : (),
         @hosts > @above ? words('hosts.never', others => @hosts - @above) : ()) . '.';
+}
+
+=head2 asked_text($limit)
+
+The limit that was given to all; else that each run has its own.
+
+=cut
+
+sub asked_text {
+    my ($limit) = @_;
+    return $limit ? limit_text(@$limit{qw(us percentile)}) : words('hosts.own_limit');
 }
 
 # That none stands out is not known, either.
@@ -183,12 +193,13 @@ sub hosts_table {
     my $max = { head => words('column.max_us'), title => words('html.times', name => words('column.max'), unit => US) };
     my @left = map { { head => words("column.$_"), align => 'left' } } qw(limit changed);
     return Realfeel::Base::Table->new(
+        note    => (any { @{ $_->{series}{changes} } } @hosts) ? words('trend.marks') : undef,
         caption => words('hosts.caption', hosts => _counted(@hosts), runs => sum0(map { $_->{runs} } @hosts)),
         columns => [$name, words('column.runs'),
             $is_limited ? $left[0] : (), $max, words('column.missed'), $left[1]],
         rows    => [map { [
             cut_middle($_->{name}, ROOM), $_->{runs}, $is_limited ? _limit($_) : (),
-            defined $_->{max_us} ? short($_->{max_us}) : '-', $_->{missed} // '-', _since($_),
+            defined $_->{max_us} ? short($_->{max_us}) : '-', $_->{missed} // '-', _remarks($_),
         ] } @hosts],
     );
 }
@@ -199,11 +210,17 @@ sub _limit {
     return words($host->{exceeded} ? 'hosts.exceeded' : 'hosts.kept', %$host);
 }
 
+sub _remarks {
+    my ($host) = @_;
+    my @remarks = (_since($host), $host->{apart} ? words('hosts.is_apart') : ());
+    return @remarks ? join '; ', @remarks : '-';
+}
+
 # For the worse, else the last step.
 sub _since {
     my ($host) = @_;
     my ($last) = reverse @{ $host->{series}{steps} };
-    my @changes = @{ $host->{worse} } ? @{ $host->{worse} } : $last ? @{ $last->{changes} } : return '-';
+    my @changes = @{ $host->{worse} } ? @{ $host->{worse} } : $last ? @{ $last->{changes} } : return;
     my $run = min(map { $_->{run} } @changes);
     return words('hosts.since', date => _began($host, $run), run => $run,
         changes => join ' ', map { $_->{statistic} . ($_->{worse} ? '^' : 'v') } @changes);

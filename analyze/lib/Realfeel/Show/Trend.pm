@@ -11,7 +11,7 @@ use Realfeel::Answer::Hosts qw(hosts);
 use Realfeel::Answer::Trend qw(believed name worse);
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(duration multiple printable short wrapped);
-use Realfeel::Show::Hosts qw(levels);
+use Realfeel::Show::Hosts qw(asked_text levels);
 use Realfeel::Show::Words qw(words);
 
 use constant LATENCIES => qw(p50_us p99_us p999_us max_us);
@@ -33,23 +33,34 @@ sub text {
     my ($series) = @_;
     my @runs = @{ $series->{runs} };
     my %mark = map { ("$_->{run} $_->{key}" => $_->{worse} ? '^' : 'v') } @{ $series->{changes} };
+    my $time = @runs == uniqstr(map { _date($_) } @runs) ? \&_date : \&_time;
     my ($kernel, @keys) = ('', map { $_->[1] } @{ $series->{statistics} });
     my @rows = map {
         my ($number, $run, $before) = ($_ + 1, $runs[$_], $kernel);
         $kernel = $run->{kernel_release} // words('unknown');
         my $verdict = $run->{verdict} // words('verdict.none');
-        [$number, _time($run), (map { _cell($_, $run, $mark{"$number $_"} // ' ') } @keys),
-            join ' ', $kernel eq $before ? () : printable($kernel),
-                ($run->{limit} // '') eq 'exceeded' ? words('trend.above') : (),
+        [$number, $time->($run), (map { _cell($_, $run, $mark{"$number $_"} // ' ') } @keys),
+            join ' ', $kernel eq $before ? () : printable($kernel), _is_above($run) ? words('trend.above') : (),
                 $verdict eq 'valid' ? () : $verdict eq 'invalid' ? uc $verdict : $verdict];
     } 0 .. $#runs;
     my $table = Realfeel::Base::Table->new(
-        caption => words('trend.caption', name => name($series), runs => scalar @runs),
+        caption => _caption($series),
         columns => [{ head => '', align => 'right' }, { head => words('column.started'), align => 'left' },
             (map { _head(@$_) . ' ' } @{ $series->{statistics} }), { head => words('column.kernel'), align => 'left' }],
         rows    => \@rows,
     );
-    return join '', map { "$_\n" } $table->text, '', map { wrapped('  ', $_) } _changes($series), _cautions($series);
+    return join '', map { "$_\n" } $table->text, '',
+        map { wrapped('  ', $_) } %mark ? words('trend.marks') : (), _changes($series), _cautions($series);
+}
+
+sub _is_above { return ($_[0]{limit} // '') eq 'exceeded' }
+
+sub _caption {
+    my ($series) = @_;
+    my @runs = @{ $series->{runs} };
+    my $above = grep { _is_above($_) } @runs;
+    return words($above ? 'trend.caption_above' : 'trend.caption', name => name($series), runs => scalar @runs,
+        above => $above, limit => asked_text($series->{asked}));
 }
 
 sub _time { return $_[0]{started} =~ s/^(.*)T(\d\d:\d\d).*/$1 $2/r }

@@ -584,6 +584,7 @@ use constant SENTENCES => {
 
     # trend: many runs of a machine.
     'trend.caption' => '{name}: {runs:run}',
+    'trend.caption_above' => '{name}: {runs:run}, {above} above {limit}',
     'trend.too_few' => '{runs:run}; at least {needed} are needed to detect a change',
     'trend.too_few_valid' =>
         '{runs:run}, and {invalid} invalid; at least {needed} are needed to detect a change',
@@ -626,7 +627,7 @@ use constant SENTENCES => {
     'hosts.worse_kernel' =>
         '{name} is worse since {date} (run {run} of {runs}, its first of {kernel}): {changes}.',
     'hosts.worse_later' => '{changes} since {date}',
-    'hosts.more' => 'more: realfeel-analyze trend FILES of {name}',
+    'hosts.more' => 'more: realfeel-analyze trend, with the files of {name} alone',
     'hosts.others_worse' => 'Worse, too: {others:other}.',
     'hosts.apart_one' =>
         '{names} stands out of {judged}: half of its slices have a maximum of {usual} us or more.',
@@ -648,7 +649,9 @@ use constant SENTENCES => {
     'hosts.kept' => 'kept',
     'hosts.exceeded' => '{exceeded} of {limited} above',
     'hosts.since' => '{date} (run {run}) {changes}',
-    'trend.above' => 'above the limit',
+    'hosts.is_apart' => 'stands out',
+    'trend.above' => 'above',
+    'trend.marks' => '^ higher than before, v lower',
 
     # trend: its picture.
     'trend.title'   => '{name}, {runs:run}',

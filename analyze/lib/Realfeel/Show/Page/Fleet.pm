@@ -174,23 +174,25 @@ sub _table {
     my @is = map { _of($ranking, $_) } @rows;
     my $is_limited = any { defined $_->{limit} } @rows;
     my @is_rough = grep { defined } map { values %{ $_->{roughly_us} // {} } } @is;
+    my %name = ((map { $_ => $_->{name} } @rows),
+        map { $_ => words('fleet.is_apart', name => $_->{name}) } @{ $ranking->{apart} });
     return table(
         caption => words('fleet.table', measure => ucfirst measure_name($ranking->{measure})),
         note    => @is_rough ? words('sign.roughly') : undef,
         columns => [words('head.run'), { head => words('head.verdict'), align => 'left' },
             $is_limited ? { head => words('column.limit'), align => 'left' } : (), in_us(words('head.max')),
             words('head.missed'), map { in_us(words('head.percentile', percentile => $_)) } @{ PERCENTILES() }],
-        rows    => [map { _row($rows[$_], $is[$_], $is_limited) } 0 .. $#rows],
+        rows    => [map { _row($name{ $rows[$_] }, $rows[$_], $is[$_], $is_limited) } 0 .. $#rows],
     );
 }
 
 sub _row {
-    my ($row, $is, $is_limited) = @_;
+    my ($name, $row, $is, $is_limited) = @_;
     my $limit = words('fleet.limit_' . ($row->{limit} // 'none'));
     my ($us, $roughly) = @$is{qw(us roughly_us)};
     my @percentiles = map { defined $roughly->{$_} ? '~' . number($roughly->{$_}) : number($us->{$_}) }
         @{ PERCENTILES() };
-    return [$row->{name}, { html => badge(verdict($row)) }, $is_limited ? $limit : (), number($is->{max_us}),
+    return [$name, { html => badge(verdict($row)) }, $is_limited ? $limit : (), number($is->{max_us}),
         known($row->{report}, 'missed'), @percentiles];
 }
 

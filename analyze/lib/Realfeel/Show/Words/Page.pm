@@ -153,6 +153,7 @@ use constant WORDS => {
     'fleet.one_apart' =>
         '{names} stands out: half of its slices have a maximum of {usual} us or more. Of 100 fleets of as many equal '
         . 'hosts, up to 5 would show one by chance.',
+    'fleet.is_apart' => '{name} (stands out)',
     'fleet.apart' =>
         '{names} stand out: half of their slices have a maximum of {usual} us or more. Of 100 fleets of as many equal '
         . 'hosts, up to 5 would show one by chance.',
