@@ -81,7 +81,7 @@ $(build)/hog $(build)/culprit $(build)/sleeper: $(build)/%: tests/lib/%.c Makefi
 # What measures is tested one by one, and alone. The sanitizers are in the program alone, so with them its tests are.
 # A compiler's warning is an error here, and nowhere else: who builds a package may have a newer one.
 check: WERROR = 1
-check: all check-unit $(addprefix $(build)/,fake_links.so fake_rtc.so fake_root.so fake_time.so hog draw)
+check: all check-unit $(addprefix $(build)/,fake_links.so fake_rtc.so fake_root.so fake_time.so hog sleeper draw)
 	BUILD=$(build) prove -r tests/cli
 	$(if $(SAN),,BUILD=$(build) prove -r -j 2 tests/style tests/packaging tests/analyze tests/plots)
 

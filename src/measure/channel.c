@@ -5,7 +5,8 @@
 #include "host/shared.h"
 #include "measure/channel.h"
 
-#define STAMPS_SIZE (2 * HIST_BINS * sizeof(uint32_t))
+#define STAMPED_BINS (PARTS_ZERO - STAMPED_ZERO)
+#define STAMPS_SIZE (2 * STAMPED_BINS * sizeof(uint32_t))
 
 struct channel *channel_create(void)
 {
@@ -27,7 +28,7 @@ int channel_measure(struct channel *channel, enum measures measures)
 		if (!stamped)
 			return -1;
 		channel->live[0].stamped = stamped;
-		channel->live[1].stamped = stamped + HIST_BINS;
+		channel->live[1].stamped = stamped + STAMPED_BINS;
 	}
 	channel->live[0].measures = channel->live[1].measures = measures;
 	return 0;

@@ -37,6 +37,7 @@ enum end {
 	END_RUNAWAY,		/* the wait returned without waiting */
 	END_SLEEPLESS,		/* the CPU cannot serve the rate */
 	END_SILENT,		/* the wait did not return */
+	END_GONE,		/* the thread that is measured has ended */
 	END_CHILD,		/* a process that the source forked has ended */
 };
 

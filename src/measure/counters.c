@@ -8,7 +8,7 @@ _Static_assert(RECORDING_SLOTS == EVENTS_MAX, "each of the worst has a slot");
 
 static struct span span_of(const struct counters *live, enum series series)
 {
-	if (series == STAMPED && !live->stamped)
+	if (series >= STAMPED && !live->stamped)
 		return (struct span){ 0, 0 };
 	return series_span(series, &live->moments[series]);
 }
@@ -126,14 +126,23 @@ bool counters_count_asked(struct counters *live, uint64_t now, uint64_t requests
 
 void counters_count_request(struct counters *live, uint64_t now, uint64_t asked_ns, uint64_t period_ns)
 {
-	enum series series = live->stamped ? STAMPED : LATENCY;
+	enum series series = live->measures == SINCE_DUE_AND_STAMP ? STAMPED : LATENCY;
 
 	begin_change(live);
 	moments_add(&live->moments[series], now - asked_ns);
 	(*bins_from(live, series_index(series, now - asked_ns)))++;
-	if (live->stamped)
+	if (series == STAMPED)
 		moments_add(&live->moments[STAMP_INTERVAL], asked_ns - live->asked_ns - period_ns);
 	live->asked_ns = asked_ns;
+	end_change(live);
+}
+
+void counters_count_kind(struct counters *live, enum series kind, int64_t ns)
+{
+	begin_change(live);
+	live->timed += kind == TIMED;
+	moments_add(&live->moments[kind], ns);
+	(*bins_from(live, series_index(kind, ns)))++;
 	end_change(live);
 }
 
@@ -177,5 +186,6 @@ bool counters_is_whole(const struct counters *live)
 
 	return !live->changing && counted(live, LATENCY) == periods &&
 	       (!measures_schedule(live->measures) || counted(live, INTERVAL) == live->samples) &&
-	       (!live->stamped || counted(live, STAMPED) == periods);
+	       (!live->stamped || counted(live, STAMPED) == periods - live->timed) &&
+	       counted(live, TIMED) == live->timed;
 }

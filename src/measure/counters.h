@@ -47,16 +47,19 @@ struct counters {
 	uint64_t asked_ns;		/* when the last request served was made */
 	uint64_t missed;
 	uint64_t early_wakeups;
+	uint64_t timed;			/* wake-ups that are counted as TIMED */
 	struct moments moments[COUNTED_SERIES];	/* extremes of all; sums of what the slow path counted */
 	struct events events;
 	struct recordings *recordings;	/* of the events, by slot; NULL: none are made */
 	enum measures measures;
-	uint32_t *stamped;		/* the HIST_BINS bins of STAMPED; NULL: it is not measured */
+	uint32_t *stamped;		/* the bins of STAMPED, then those of TIMED; NULL: neither is measured */
 
 	/* of the whole run so far, written when the buffer is left */
 	uint64_t other_interrupts;	/* wake-ups that also counted an alarm or update interrupt */
 	uint64_t unmatched, unasked, away_ns, pending_ns;	/* see struct source */
 	uint64_t clock_error_ns;	/* bound of the error of a stamp */
+	int64_t inferred_period_ns;	/* of the thread that is measured; -1: it has none; 0: not told yet */
+	uint64_t inferred_missed;	/* periods of it that had no wake-up */
 	double clock_drift_ppm;		/* of the counter's rate; 0 for CLOCK_MONOTONIC */
 
 	uint32_t bins[STAMPED_ZERO];
@@ -112,6 +115,9 @@ bool counters_count_asked(struct counters *live, uint64_t now, uint64_t requests
 
 /* Count one of the requests that a wake-up served, after the wake-up itself. asked_ns is the request's stamp. */
 void counters_count_request(struct counters *live, uint64_t now, uint64_t asked_ns, uint64_t period_ns);
+
+/* Count the latency of a wake-up, which was counted as a request, a second time: as TIMED or STAMPED. */
+void counters_count_kind(struct counters *live, enum series kind, int64_t ns);
 
 /* The bins from an index that series_index() or series_span() returned, to the end of the series. */
 const uint32_t *counters_bins(const struct counters *live, unsigned index);

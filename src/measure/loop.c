@@ -25,7 +25,7 @@ struct position {
 static enum end fail(struct channel *channel, int64_t error)
 {
 	channel->failure = error;
-	return END_FAILED;
+	return error == ESRCH ? END_GONE : END_FAILED;
 }
 
 static void log_wakeup(const struct loop *loop, uint64_t due_ns, uint64_t stamp_ns, uint64_t periods)
@@ -80,6 +80,8 @@ static void keep_event(const struct loop *loop, struct position *at, struct even
 	wakeup->utc_ns = clock_ns(CLOCK_REALTIME) - (monotonic_ns() - wakeup->stamp_ns);
 	wakeup->counting_ns = at->ready_ns > due_ns ? at->ready_ns - due_ns : 0;
 	wakeup->smis = smis_since(loop->listener->smis, at->smis);
+	if (loop->source->ops->observes)
+		wakeup->cpu = at->cpu = loop->source->served_cpu;
 	slot = counters_keep(at->live, wakeup);
 	if (loop->listener->log && slot >= 0)
 		loop->listener->keep(loop->listener, at->live->recordings, slot, due_ns, wakeup->stamp_ns);
@@ -139,6 +141,10 @@ static enum end count_asked(const struct loop *loop, struct position *at, uint64
 		return END_FULL;
 	at->requests += requests;
 	wakeup.late_ns = count_requests(source, at->live, wakeup.stamp_ns, requests);
+	if (measures_either(at->live->measures)) {
+		wakeup.stamped_ns = wakeup.stamp_ns - source->woken_ns;
+		counters_count_kind(at->live, source->timed ? TIMED : STAMPED, wakeup.late_ns);
+	}
 	return finish_wakeup(loop, at, &wakeup);
 }
 
@@ -147,6 +153,8 @@ static void leave(const struct loop *loop, struct counters *live)
 {
 	live->other_interrupts = loop->source->other_interrupts;
 	live->unmatched = loop->source->unmatched;
+	live->inferred_period_ns = loop->source->inferred_period_ns;
+	live->inferred_missed = loop->source->inferred_missed;
 	live->unasked = loop->source->unasked;
 	live->away_ns = loop->source->away_ns;
 	live->pending_ns = loop->source->pending_ns;

@@ -9,7 +9,8 @@
 
 const struct series_traits series_traits[SERIES] = {
 	[LATENCY] = {
-		.name = { [SINCE_DUE] = "lateness", [SINCE_ASKED] = "wakeup", [SINCE_DUE_AND_STAMP] = "lateness" },
+		.name = { [SINCE_DUE] = "lateness", [SINCE_ASKED] = "wakeup", [SINCE_DUE_AND_STAMP] = "lateness",
+			  [SINCE_TIMER_OR_WAKING] = "delay" },
 		.has_bins = true, .zero = LATENCY_ZERO,
 	},
 	[INTERVAL] = {
@@ -17,8 +18,12 @@ const struct series_traits series_traits[SERIES] = {
 		.negative = "early", .per_wakeup = true, .has_bins = true, .zero = INTERVAL_ZERO,
 	},
 	[STAMPED] = {
-		.name = { [SINCE_DUE_AND_STAMP] = "wakeup" },
+		.name = { [SINCE_DUE_AND_STAMP] = "wakeup", [SINCE_TIMER_OR_WAKING] = "wakeup" },
 		.has_bins = true, .zero = STAMPED_ZERO,
+	},
+	[TIMED] = {
+		.name = { [SINCE_TIMER_OR_WAKING] = "lateness" },
+		.has_bins = true, .zero = TIMED_ZERO,
 	},
 	[STAMP_INTERVAL] = { .name = { [SINCE_DUE_AND_STAMP] = "stamp_interval" } },
 	PART(PART_EXPIRY, "expiry"),
@@ -29,7 +34,7 @@ const struct series_traits series_traits[SERIES] = {
 };
 
 const enum series series_in_report[SERIES] = {
-	INTERVAL, LATENCY, STAMPED, STAMP_INTERVAL,
+	INTERVAL, LATENCY, TIMED, STAMPED, STAMP_INTERVAL,
 	COUNTED_SERIES + PART_EXPIRY, COUNTED_SERIES + PART_WAKING, COUNTED_SERIES + PART_SWITCH,
 	COUNTED_SERIES + PART_AGAIN, COUNTED_SERIES + PART_STAMP,
 };

@@ -13,6 +13,7 @@ enum measures {
 	SINCE_DUE,			/* when each period that the wake-up serves was due */
 	SINCE_ASKED,			/* when each request was made: there is no schedule */
 	SINCE_DUE_AND_STAMP,		/* when it was due; the source also stamps each request */
+	SINCE_TIMER_OR_WAKING,		/* when the thread's own timer was due, or else when it was woken */
 	MEASURES
 };
 
@@ -35,7 +36,8 @@ struct parts {
 enum series {
 	LATENCY,
 	INTERVAL,			/* the time since the wake-up before, less one period */
-	STAMPED,			/* since the source's stamp */
+	STAMPED,			/* since the source's stamp; of a thread, if not TIMED, since the waking */
+	TIMED,				/* of a thread that a timer of its own woke, since that was due */
 	STAMP_INTERVAL,			/* as INTERVAL, between two stamps */
 	COUNTED_SERIES,			/* the loop counts those before this; the parts follow */
 	SERIES = COUNTED_SERIES + PARTS
@@ -54,7 +56,8 @@ static inline enum series series_of_part(enum part part)
 #define LATENCY_ZERO 0
 #define INTERVAL_ZERO (2 * HIST_BINS)
 #define STAMPED_ZERO (3 * HIST_BINS)
-#define PARTS_ZERO (4 * HIST_BINS)
+#define TIMED_ZERO (4 * HIST_BINS)
+#define PARTS_ZERO (5 * HIST_BINS)
 #define HIST_ALL_BINS (PARTS_ZERO + PARTS * HIST_BINS)
 
 extern const struct series_traits {
@@ -82,6 +85,12 @@ static inline bool measures_schedule(enum measures measures)
 static inline bool measures_requests(enum measures measures)
 {
 	return !measures_schedule(measures) || series_name(measures, STAMPED);
+}
+
+/* Is each latency counted a second time, by what woke the thread: as TIMED or as STAMPED? */
+static inline bool measures_either(enum measures measures)
+{
+	return series_name(measures, TIMED);
 }
 
 /* The index of a value's bin. */

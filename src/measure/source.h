@@ -17,6 +17,7 @@
 
 #include "base/cells.h"
 #include "base/options.h"
+#include "host/process.h"
 #include "measure/series.h"
 
 struct source_ops;
@@ -25,8 +26,17 @@ struct caller;
 struct children;
 struct rights;
 
+/* A thread of another program, as it is when it is first seen. */
+struct thread {
+	pid_t id;
+	char name[16];
+	struct sched_state state;
+	char cpus[64];			/* on which it may run, as the kernel lists them */
+};
+
 struct source {
 	const struct source_ops *ops;
+	const char *target;		/* what follows "task:" in its name; NULL: nothing */
 	const char *device;		/* the file that was opened; NULL: none */
 	int fd;				/* -1: none */
 	unsigned hz;			/* 0: the source has no rate */
@@ -54,8 +64,18 @@ struct source {
 	uint64_t served_ns;		/* without a schedule: when the last requests were served */
 	uint64_t other_interrupts;	/* rtc: wake-ups that also counted an alarm or an update */
 
-	/* set by wait where ops->matched */
-	uint64_t unmatched;		/* requests of which the kernel did not record both ends */
+	/* of a source that observes: set by open, */
+	struct thread thread;
+
+	/* and by wait, of the wake-up that it served */
+	bool timed;			/* it was woken by a timer that it had set for itself */
+	uint64_t woken_ns;		/* when it was woken */
+	int served_cpu;			/* which CPU it got */
+	int64_t inferred_period_ns;	/* of the grid on which its timers are due; -1: on none */
+	uint64_t inferred_missed;	/* instants of that grid for which it set no timer */
+
+	/* set by wait where ops->matched or observes */
+	uint64_t unmatched;		/* requests or wake-ups of which the kernel did not record both ends */
 	uint64_t unasked;		/* instants at which nothing was pending and nothing was requested */
 	uint64_t looked_ns;		/* when the meter last read the records; 0: never */
 	uint64_t away_ns;		/* the longest time between two such readings */
@@ -70,6 +90,8 @@ struct source_ops {
 	unsigned max_hz, usual_hz;	/* usual_hz: the default; both 0: it has no rate */
 	const char *child;		/* for messages: what a process that start forks is; NULL: it forks none */
 	bool has_waker;
+	bool takes_target;		/* a target follows its name, after ":" */
+	bool observes;			/* it measures a thread of another program */
 	bool matched;			/* the kernel serves the requests; its records of both ends are matched */
 	const struct trigger_ops *trigger;	/* makes the requests of a matched source; else NULL */
 	bool exclusive;			/* only one process may have it */

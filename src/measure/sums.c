@@ -51,6 +51,9 @@ static void add_of_run(struct sums *sums, const struct counters *live)
 	sums->unasked = greater(sums->unasked, live->unasked);
 	sums->away_ns = greater(sums->away_ns, live->away_ns);
 	sums->pending_ns = greater(sums->pending_ns, live->pending_ns);
+	sums->inferred_missed = greater(sums->inferred_missed, live->inferred_missed);
+	if (live->inferred_period_ns)
+		sums->inferred_period_ns = live->inferred_period_ns;
 	sums->clock_error_ns = greater(sums->clock_error_ns, live->clock_error_ns);
 	sums->clock_drift_ppm = fmax(sums->clock_drift_ppm, live->clock_drift_ppm);
 }
@@ -80,6 +83,7 @@ void sums_add(struct sums *sums, const struct counters *live, uint64_t period_ns
 	sums->samples += live->samples;
 	sums->missed += live->missed;
 	sums->early_wakeups += live->early_wakeups;
+	sums->timed += live->timed;
 	events_merge(&sums->events, &live->events);
 	for (enum series series = 0; series < COUNTED_SERIES; series++) {
 		struct moments moments = counters_moments(live, series, period_ns);
@@ -148,6 +152,10 @@ uint64_t sums_count(const struct sums *sums, enum series series)
 {
 	if (series >= COUNTED_SERIES)
 		return sums->matched;
+	if (series == TIMED)
+		return sums->timed;
+	if (series == STAMPED)
+		return sums->samples + sums->missed - sums->timed;
 	return series_traits[series].per_wakeup ? sums->samples : sums->samples + sums->missed;
 }
 

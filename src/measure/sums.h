@@ -33,11 +33,13 @@ struct lateness_parts {
 struct sums {
 	uint64_t buffers;		/* how many were added */
 	uint64_t from_ns, to_ns;	/* stamps of the first wake-up and of the last */
-	uint64_t samples, missed, early_wakeups;
+	uint64_t samples, missed, early_wakeups, timed;
 	struct moments moments[SERIES];
 	struct events events;
 	/* as in struct counters */
 	uint64_t other_interrupts, unmatched, unasked, away_ns, pending_ns, clock_error_ns;
+	int64_t inferred_period_ns;
+	uint64_t inferred_missed;
 	double clock_drift_ppm;
 	uint64_t matched;		/* wake-ups whose parts are known */
 	uint64_t trace_lost;		/* records that the kernel dropped */

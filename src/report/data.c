@@ -84,6 +84,12 @@ static bool is_told(enum measures measures, enum series series)
 	return series_name(measures, series) && series_traits[series].has_bins;
 }
 
+/* What counts each latency a second time may have none in a slice. */
+static bool is_in_slices(enum measures measures, enum series series)
+{
+	return is_told(measures, series) && (series == LATENCY || !measures_either(measures));
+}
+
 #define WHEN_SIZE 64
 
 /* Start and length of a slice, in s. */
@@ -100,7 +106,7 @@ static void print_slices(FILE *out, const struct totals *totals, uint64_t origin
 
 	fputs("\n\n# slices\n# start_s seconds wakeups periods missed", out);
 	for (enum series series = 0; series < COUNTED_SERIES; series++)
-		if (is_told(measures, series))
+		if (is_in_slices(measures, series))
 			fprintf(out, " %s_max_us", series_name(measures, series));
 	fputc('\n', out);
 	for (unsigned i = 0; (slice = totals_slice(totals, i)); i++) {
@@ -108,7 +114,7 @@ static void print_slices(FILE *out, const struct totals *totals, uint64_t origin
 		fprintf(out, "%s %" PRIu64 " %" PRIu64 " %" PRIu64, when, slice->samples,
 			slice->samples + slice->missed, slice->missed);
 		for (enum series series = 0; series < COUNTED_SERIES; series++)
-			if (is_told(measures, series))
+			if (is_in_slices(measures, series))
 				fprintf(out, " %.3Lf", slice->moments[series].max / 1000.0L);
 		fputc('\n', out);
 	}

@@ -34,6 +34,25 @@ static void print_ring(FILE *out, const struct report *report)
 		print_value(out, "lmbench_doubtful", lmbench.doubt);
 }
 
+/* Of a thread of another program. Its stamps are those of the switches to it: it sees each wake-up a little later. */
+static void print_thread(FILE *out, const struct report *report, const struct sums *sums)
+{
+	const struct thread *thread = &report->source->thread;
+
+	print_count(out, "thread", thread->id);
+	print_value(out, "thread_name", thread->name);
+	print_value(out, "thread_policy", sched_state_policy_name(thread->state.policy));
+	print_count(out, "thread_priority", thread->state.priority);
+	print_value(out, "thread_cpus", thread->cpus);
+	print_value(out, "stamp", "switch");
+	if (report->channel->end == END_GONE)
+		fprintf(out, "# thread_ended_s: %.6f\n", (sums->to_ns - sums->from_ns) / 1e9);
+	if (sums->inferred_period_ns > 0) {
+		print_count(out, "inferred_period_ns", sums->inferred_period_ns);
+		print_count(out, "inferred_missed", sums->inferred_missed);
+	}
+}
+
 static void print_source(FILE *out, const struct report *report, bool aligned)
 {
 	const struct source *source = report->source;
@@ -45,6 +64,8 @@ static void print_source(FILE *out, const struct report *report, bool aligned)
 		print_count(out, "frequency_hz", source->hz);
 		print_count(out, "period_ns", source->period_ns);
 	}
+	if (source->ops->observes)
+		print_thread(out, report, totals_sums(report->totals));
 	print_ring(out, report);
 	if (measures_schedule(source->ops->measures))
 		print_count(out, "anchor_uncertainty_ns", report->channel->anchor_uncertainty_ns);
@@ -249,12 +270,17 @@ static void print_parts(FILE *out, const struct sums *sums, enum measures measur
 	print_series(out, sums, measures, COUNTED_SERIES, SERIES);
 }
 
-/* How many requests the kernel's records account for. */
-static void print_matched(FILE *out, const struct sums *sums)
+/* How many requests, or wake-ups of another program, the kernel's records account for. */
+static void print_matched(FILE *out, const struct source_ops *ops, const struct sums *sums)
 {
+	if (!ops->matched && !ops->observes)
+		return;
 	print_count(out, "matched", sums->samples);
 	print_count(out, "unmatched", sums->unmatched);
-	print_count(out, "unasked", sums->unasked);
+	if (ops->matched)
+		print_count(out, "unasked", sums->unasked);
+	else
+		print_count(out, "timed", sums->timed);
 }
 
 static void print_header(FILE *out, const struct report *report)
@@ -289,8 +315,7 @@ static void print_header(FILE *out, const struct report *report)
 	print_count(out, "missed", sums->missed);
 	if (measures_schedule(measures))
 		print_count(out, "early_wakeups", sums->early_wakeups);
-	if (report->source->ops->matched)
-		print_matched(out, sums);
+	print_matched(out, report->source->ops, sums);
 	print_series(out, sums, measures, 0, COUNTED_SERIES);
 	if (report->channel->tap_state->level)
 		print_parts(out, sums, measures);

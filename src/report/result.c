@@ -22,6 +22,7 @@ static bool is_complete(const struct report *report)
 	case END_SAMPLES:
 	case END_DURATION:
 	case END_LOAD:
+	case END_GONE:
 		return true;
 	case END_ASKED:
 		return !has_end(report->run->options) && !report->taken_over;

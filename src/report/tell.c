@@ -77,13 +77,18 @@ static int64_t least_of(const struct all *all)
 	return least;
 }
 
+static const char *name_of_latency(enum measures measures)
+{
+	return measures_either(measures) ? "delay" : measures_schedule(measures) ? "lateness" : "wake-up";
+}
+
 static void tell_latency(struct block *block, const struct all *all)
 {
 	char least[UNITS_TEXT], most[UNITS_TEXT], drawn[SKETCH_SIZE], place[64];
 
 	units_figure(least_of(all), least);
 	units_figure(sums_max(all->sums, all->count), most);
-	block_row(block, measures_schedule(all->reports->source->ops->measures) ? "lateness" : "wake-up");
+	block_row(block, name_of_latency(all->reports->source->ops->measures));
 	put_quantile(block, all, "p50", P50);
 	put_quantile(block, all, "p99", P99);
 	put_quantile(block, all, "p99.9", P99_9);
@@ -105,6 +110,46 @@ static void tell_worst(struct block *block, const struct all *all)
 		return;
 	block_row(block, "worst");
 	block_put(block, "%s", sentence);
+	block_end_row(block);
+}
+
+/* "1234 sleeper, fifo 80, on CPUs 0-1; ended after 3.2 s" */
+static void tell_thread(struct block *block, const struct report *report)
+{
+	const struct thread *thread = &report->source->thread;
+	const struct sums *sums = totals_sums(report->totals);
+	char text[128] = "";
+
+	text_append(text, sizeof(text), "%d %s, %s", thread->id, thread->name,
+		    sched_state_policy_name(thread->state.policy));
+	if (thread->state.priority)
+		text_append(text, sizeof(text), " %d", thread->state.priority);
+	text_append(text, sizeof(text), ", on CPU%s %s", thread->state.cpus > 1 ? "s" : "", thread->cpus);
+	if (report->channel->end == END_GONE)
+		text_append(text, sizeof(text), "; ended after %.1f s", (sums->to_ns - sums->from_ns) / 1e9);
+	block_row(block, "thread");
+	block_put(block, "%s", text);
+	block_end_row(block);
+}
+
+/* By what it was woken. Without a grid of its timers nothing can be missed. */
+static void tell_woken(struct block *block, const struct report *report)
+{
+	const struct sums *sums = totals_sums(report->totals);
+	char text[256] = "";
+
+	text_append(text, sizeof(text), "%" PRIu64 " of %" PRIu64 " times by its own timer", sums->timed,
+		    sums->samples);
+	if (sums->inferred_period_ns > 0) {
+		char period[UNITS_TEXT];
+
+		text_append(text, sizeof(text), ", it seems every %s, %" PRIu64 " missed",
+			    units_figure(sums->inferred_period_ns, period), sums->inferred_missed);
+	}
+	if (sums->unmatched)
+		text_append(text, sizeof(text), "; %" PRIu64 " unmatched", sums->unmatched);
+	block_row(block, "woken");
+	block_put(block, "%s", text);
 	block_end_row(block);
 }
 
@@ -216,7 +261,12 @@ void report_tell(struct report *reports, const char *where)
 	if (all.samples && !has_cells(&all))
 		tell_latency(&block, &all);
 	tell_worst(&block, &all);
-	tell_missed(&block, &all);
+	if (reports->source->ops->observes) {
+		tell_thread(&block, reports);
+		tell_woken(&block, reports);
+	} else {
+		tell_missed(&block, &all);
+	}
 	tell_limit(&block, &all);
 	tell_break(&block, &all);
 	tell_report(&block, &all, where);

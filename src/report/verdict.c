@@ -58,6 +58,7 @@ static void judge_end(struct finding *finding, const struct evidence *evidence)
 		    evidence->source->hz);
 	if (channel->end == END_SILENT)
 		add(finding, SUSPECT, evidence->source->ops->matched ? "the kernel did not begin what was requested" :
+		    evidence->source->ops->observes ? "the thread did not wake up" :
 		    "the source stopped waking the process");
 	if (channel->end == END_CHILD)
 		add(finding, SUSPECT, "%s was killed", evidence->source->ops->child);
@@ -174,6 +175,14 @@ static void judge_guard(struct finding *finding, const struct evidence *evidence
 		    matched ? "the measuring process" : "a wake-up", late_ns / 1e6);
 }
 
+/* As with requests. One of which a record is missing is in no figure, however late it was. */
+static void judge_wakeups(struct finding *finding, const struct sums *sums)
+{
+	if (sums->unmatched > sums->samples / 100)
+		add(finding, SUSPECT, "the kernel recorded %" PRIu64 " wake-ups of the thread whole, but not %" PRIu64,
+		    sums->samples, sums->unmatched);
+}
+
 /* Up to one in a hundred may be chance. A request without a recorded end is in no figure, however long it waited. */
 static void judge_requests(struct finding *finding, const struct sums *sums)
 {
@@ -267,7 +276,10 @@ void verdict_find(struct verdict *verdict, const struct evidence *evidence)
 		add(&finding, SUSPECT, "what %u other meter%s measured is lost: the keeper was killed, and memory "
 		    "was short", evidence->lost, evidence->lost == 1 ? "" : "s");
 	judge_samples(&finding, evidence);
-	judge_requests(&finding, evidence->sums);
+	if (evidence->source->ops->observes)
+		judge_wakeups(&finding, evidence->sums);
+	else
+		judge_requests(&finding, evidence->sums);
 	*verdict = (struct verdict){ .grade = finding.grade, .reasons = finding.count };
 	strcpy(verdict->cause, finding.cause);
 	text_append(verdict->text, sizeof(verdict->text), "%s%s%s", grade_name(finding.grade),

@@ -85,12 +85,15 @@ static void settle_waker(struct options *options, const struct source_ops *ops)
 	}
 }
 
-/* Whoever limits the measured CPUs alone wants the others to go idle as they do. */
-static void settle_dma_latency(struct options *options)
+/*
+ * Whoever limits the measured CPUs alone wants the others to go idle as they do.
+ * What is not ours is measured as it is.
+ */
+static void settle_dma_latency(struct options *options, const struct source_ops *ops)
 {
 	if (options->dma_latency_ns != OPTIONS_NO_LATENCY)
 		return;
-	options->hold_dma_latency = !options->limit_idle_latency;
+	options->hold_dma_latency = !options->limit_idle_latency && !(ops && ops->observes);
 	options->dma_latency_ns = 0;
 }
 
@@ -139,6 +142,13 @@ static void settle_cells(struct options *options, const struct source_ops *ops)
 	options->cpus.count = 1;
 }
 
+static void check_cpus(const struct options *options, const struct source_ops *ops)
+{
+	if (ops && ops->observes && options->cpus.count)
+		die(EXIT_NOT_MEASURED, "--cpu: --source=%s follows the thread to any CPU; leave --cpu out",
+		    options->source);
+}
+
 void defaults_settle(struct options *options)
 {
 	const struct source_ops *ops = source_find(options->source);
@@ -149,5 +159,6 @@ void defaults_settle(struct options *options)
 	settle_priority(options);
 	settle_waker(options, ops);
 	settle_aligned(options);
-	settle_dma_latency(options);
+	check_cpus(options, ops);
+	settle_dma_latency(options, ops);
 }

@@ -37,6 +37,7 @@ static enum exit_status open_clock(const struct preflight *preflight)
 	return EXIT_MEASURED;
 }
 
+#define OBSERVED 5			/* tracepoints on each CPU, of a source that observes */
 #define FILES_OF_ONE 64		/* an upper bound of what each process opens besides */
 
 /*
@@ -55,8 +56,8 @@ static rlim_t files_needed(const struct options *options)
 
 		most = ends > most ? ends : most;
 	}
-	if (ops && ops->matched)
-		most += sysconf(_SC_NPROCESSORS_CONF);
+	if (ops && (ops->matched || ops->observes))
+		most += (ops->observes ? OBSERVED : 1) * sysconf(_SC_NPROCESSORS_CONF);
 	if (options->limit_idle_latency)
 		most += options->cpus.count ? options->cpus.count : sysconf(_SC_NPROCESSORS_CONF);
 	return most + FILES_OF_ONE;
@@ -284,6 +285,8 @@ static bool suits_options(const struct preflight *preflight)
 
 	if (measures_requests(ops->measures) && preflight->clock->ticks)
 		warn("--clock=tsc: --source=%s stamps with CLOCK_MONOTONIC; leave --clock out", ops->name);
+	else if (ops->observes && preflight->options->explain)
+		warn("--explain: --source=%s measures a thread of another program; leave --explain out", ops->name);
 	else if (ops->matched && preflight->options->explain)
 		warn("--explain: --source=%s measures the kernel's work, not a wake-up; leave --explain out",
 		     ops->name);

@@ -11,13 +11,13 @@
 static const struct source_ops *const registry[] = {
 	&source_rtc, &source_nanosleep, &source_timerfd, &source_alsa, &source_thread, &source_ring,
 	&source_workqueue_global, &source_workqueue_unbound, &source_workqueue_private,
-	&source_tasklet, &source_kthread, NULL
+	&source_tasklet, &source_kthread, &source_task, NULL
 };
 
-/* "workqueue" names all of its kind, of which source_find() takes the first. */
+/* "workqueue" names all of its kind, of which source_find() takes the first. "task:1" is "task" with a target. */
 static bool is_named(const struct source_ops *ops, const char *name)
 {
-	size_t length = strlen(name);
+	size_t length = ops->takes_target ? strcspn(name, ":") : strlen(name);
 
 	return !strncmp(ops->name, name, length) && (!ops->name[length] || ops->name[length] == ':');
 }
@@ -30,14 +30,20 @@ const struct source_ops *source_find(const char *name)
 	return NULL;
 }
 
-static int open_as(struct source *source, const struct source_ops *ops, const char *device, unsigned hz, int cpus)
+static int open_as(struct source *source, const struct source_ops *ops, const char *name, const char *device,
+		   unsigned hz, int cpus)
 {
+	const char *target = ops->takes_target ? strchr(name, ':') : NULL;
+
 	if (ops->exclusive && cpus > 1) {
 		warn("--source=%s: only one process may have it, and %d CPUs need one each; use --source=nanosleep, "
 		     "or name one CPU", ops->name, cpus);
 		return EXIT_NOT_MEASURED;
 	}
-	*source = (struct source){ .ops = ops, .fd = -1, .hz = hz, .period_ns = hz ? 1000000000 / hz : 0 };
+	*source = (struct source){
+		.ops = ops, .target = target ? target + 1 : NULL, .fd = -1, .hz = hz,
+		.period_ns = hz ? 1000000000 / hz : 0,
+	};
 	return ops->open(source, device);
 }
 
@@ -48,9 +54,9 @@ static int open_any(struct source *source, const char *device, unsigned hz, int 
 	int status = EXIT_NO_DEVICE;
 
 	if (!pass_over)
-		status = open_as(source, &source_rtc, device, hz, cpus);
+		status = open_as(source, &source_rtc, "rtc", device, hz, cpus);
 	if (status == EXIT_NO_DEVICE && !device)
-		status = open_as(source, &source_nanosleep, device, hz, cpus);
+		status = open_as(source, &source_nanosleep, "nanosleep", device, hz, cpus);
 	return status;
 }
 
@@ -63,7 +69,7 @@ int source_open(struct source *source, const char *name, const char *device, uns
 		warn("--source=%s: unknown; one of " SOURCE_NAMES, name);
 		return EXIT_NOT_MEASURED;
 	}
-	status = ops ? open_as(source, ops, device, hz, cpus) : open_any(source, device, hz, cpus);
+	status = ops ? open_as(source, ops, name, device, hz, cpus) : open_any(source, device, hz, cpus);
 	if (status == EXIT_NO_DEVICE && source->device)
 		warn("open %s: %m; use --source=nanosleep", source->device);
 	return status;

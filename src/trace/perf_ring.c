@@ -108,6 +108,29 @@ int perf_ring_add(struct perf_ring *ring, const struct tracefs *tracefs, const c
 	return -1;
 }
 
+int perf_ring_watch(struct perf_ring *ring, pid_t thread)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE, .size = sizeof(attr), .config = PERF_COUNT_SW_DUMMY,
+		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU, .sample_id_all = 1,
+		.context_switch = 1, .disabled = 1, .use_clockid = 1, .clockid = CLOCK_MONOTONIC,
+		.watermark = 1, .wakeup_watermark = UINT32_MAX,
+	};
+	int error;
+
+	ring->event[0] = syscall(SYS_perf_event_open, &attr, thread, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	if (ring->event[0] < 0)
+		return -1;
+	if (map(ring) == 0) {
+		ring->events = 1;
+		return 0;
+	}
+	error = errno;
+	close(ring->event[0]);
+	errno = error;
+	return -1;
+}
+
 void perf_ring_enable(const struct perf_ring *ring, bool enable)
 {
 	for (unsigned i = 0; i < ring->events; i++)

@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "measure/recording.h"
 #include "trace/record.h"
@@ -31,7 +32,7 @@ enum perf_ring_kind {
 
 struct perf_ring {
 	enum perf_ring_kind kind;
-	int cpu;			/* whose events are recorded; -1: not known, in a ring that is shared */
+	int cpu;			/* whose events are recorded; -1: all, or not known, in a ring that is shared */
 	size_t size;			/* bytes of data, a power of 2 and at least a page */
 	struct trace_layout *layout;
 	unsigned events;
@@ -54,6 +55,13 @@ void perf_ring_init(struct perf_ring *ring, struct trace_layout *layout, int cpu
  */
 int perf_ring_add(struct perf_ring *ring, const struct tracefs *tracefs, const char *tracepoint,
 		  const char *filter, enum trace_detail detail);
+
+/*
+ * Begin a DRAINED ring with the kernel's own records of when a thread gets a CPU
+ * and when it loses it, disabled. Returns 0, or -1 with errno: as
+ * perf_ring_add(), or ESRCH when there is no such thread.
+ */
+int perf_ring_watch(struct perf_ring *ring, pid_t thread);
 
 /* Start or stop the recording of all its events. */
 void perf_ring_enable(const struct perf_ring *ring, bool enable);

@@ -15,6 +15,10 @@ static const char states[] = "SDTtXZPI";
 #define TASK(which, prefix) \
 	[which##_COMM] = prefix "comm", [which##_PID] = prefix "pid", [which##_PRIO] = prefix "prio"
 
+#define AT_WORK [CURRENT] = "common_pid", [FLAGS] = "common_flags"
+#define A_TIMER AT_WORK, [TIMER] = "hrtimer"
+#define IN_INTERRUPT 0x18		/* of common_flags: a hardware interrupt, a softirq */
+
 #define VECTOR(tracepoint, name) \
 	{ tracepoint "_entry", TRACE_VECTOR_ENTRY, name, { NULL } }, \
 	{ tracepoint "_exit", TRACE_VECTOR_EXIT, name, { NULL } }
@@ -25,8 +29,11 @@ static const struct description {
 	const char *name;		/* of a vector */
 	const char *field[RECORD_FIELDS];
 } descriptions[] = {
-	{ "timer/hrtimer_expire_entry", TRACE_EXPIRE, "", { NULL } },
-	{ "sched/sched_waking", TRACE_WAKING, "", { TASK(NEXT, "") } },
+	{ "timer/hrtimer_expire_entry", TRACE_EXPIRE, "", { A_TIMER, [EXPIRES] = "now" } },
+	{ "timer/hrtimer_expire_exit", TRACE_EXPIRED, "", { A_TIMER } },
+	{ "timer/hrtimer_start", TRACE_TIMER_START, "", { A_TIMER, [EXPIRES] = "softexpires", [LATEST] = "expires" } },
+	{ "timer/hrtimer_cancel", TRACE_TIMER_CANCEL, "", { A_TIMER } },
+	{ "sched/sched_waking", TRACE_WAKING, "", { TASK(NEXT, ""), AT_WORK } },
 	{ "sched/sched_switch", TRACE_SWITCH, "",
 	  { TASK(PREV, "prev_"), [PREV_STATE] = "prev_state", TASK(NEXT, "next_") } },
 	{ "irq/irq_handler_entry", TRACE_IRQ_ENTRY, "", { [NUMBER] = "irq", [NAME] = "name" } },
@@ -111,16 +118,19 @@ static bool take(struct rest *rest, void *to, size_t size)
 	return true;
 }
 
-/* Integers are 4 or 8 bytes wide. Returns 0 for one that the record does not have or that is cut. */
+/* Integers are 1, 4 or 8 bytes wide. Returns 0 for one that the record does not have or that is cut. */
 static uint64_t integer(const struct rest *raw, const struct trace_field *field)
 {
 	struct rest rest = *raw;
 	uint64_t wide = 0;
 	uint32_t narrow = 0;
+	uint8_t byte = 0;
 
 	if (!field->size || field->offset > raw->end - raw->at)
 		return 0;
 	rest.at += field->offset;
+	if (field->size == sizeof(byte))
+		return take(&rest, &byte, sizeof(byte)) ? byte : 0;
 	if (field->size < sizeof(wide))
 		take(&rest, &narrow, sizeof(narrow));
 	else
@@ -168,6 +178,11 @@ static void read_fields(const struct trace_format *format, const struct rest *ra
 	record->prev_state = integer(raw, &field[PREV_STATE]) & STATES;
 	record->number = integer(raw, &field[NUMBER]);
 	record->work = integer(raw, &field[WORK]);
+	record->current = integer(raw, &field[CURRENT]);
+	record->interrupt = integer(raw, &field[FLAGS]) & IN_INTERRUPT;
+	record->timer = integer(raw, &field[TIMER]);
+	record->expires_ns = integer(raw, &field[EXPIRES]);
+	record->latest_ns = integer(raw, &field[LATEST]);
 	text(raw, &field[NAME], true, record->name, sizeof(record->name));
 	if (format->kind == TRACE_SOFTIRQ_ENTRY || format->kind == TRACE_SOFTIRQ_EXIT)
 		strcpy(record->name, softirq_name(record->number));
@@ -225,6 +240,19 @@ static bool read_lost(struct rest *rest, struct trace_record *record)
 	       take(rest, &record->at_ns, sizeof(record->at_ns));
 }
 
+/* The kernel's own record that a thread gets or loses a CPU: its time, and the CPU's number. */
+static bool read_switch(const struct perf_event_header *header, struct rest *rest, struct trace_record *record)
+{
+	uint32_t cpu = 0;
+
+	record->kind = (header->misc & PERF_RECORD_MISC_SWITCH_OUT) ? TRACE_SWITCH_OUT : TRACE_SWITCH_IN;
+	record->runnable = header->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
+	if (!take(rest, &record->at_ns, sizeof(record->at_ns)) || !take(rest, &cpu, sizeof(cpu)))
+		return false;
+	record->cpu = cpu;
+	return true;
+}
+
 bool trace_decode_one(const struct trace_layout *layout, const void *data, uint32_t size, struct trace_record *record)
 {
 	struct rest rest = { data, (const unsigned char *)data + size };
@@ -236,6 +264,8 @@ bool trace_decode_one(const struct trace_layout *layout, const void *data, uint3
 	rest.end = (const unsigned char *)data + header.size;
 	if (header.type == PERF_RECORD_LOST)
 		return read_lost(&rest, record);
+	if (header.type == PERF_RECORD_SWITCH)
+		return read_switch(&header, &rest, record);
 	return header.type == PERF_RECORD_SAMPLE && read_sample(layout, &rest, record);
 }
 

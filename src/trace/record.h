@@ -10,8 +10,13 @@
 
 enum trace_kind {
 	TRACE_EXPIRE,			/* a timer expires */
+	TRACE_EXPIRED,			/* its function has returned */
+	TRACE_TIMER_START,
+	TRACE_TIMER_CANCEL,
 	TRACE_WAKING,			/* a task is being woken */
 	TRACE_SWITCH,			/* the CPU goes from one task to another */
+	TRACE_SWITCH_IN,		/* a CPU goes to the thread of perf_ring_watch(), */
+	TRACE_SWITCH_OUT,		/* or from it to another task */
 	TRACE_IRQ_ENTRY,		/* the handler of a device begins */
 	TRACE_IRQ_EXIT,
 	TRACE_SOFTIRQ_ENTRY,
@@ -47,6 +52,12 @@ struct trace_record {
 	unsigned prev_state;		/* SWITCH: the state of prev as bits, see trace_state(); 0: runnable */
 	int number;			/* of the IRQ, or of the softirq */
 	uint64_t work;			/* its address; 0: the record has none */
+	int cpu;			/* SWITCH_IN, SWITCH_OUT */
+	bool runnable;			/* SWITCH_OUT: the thread was preempted */
+	int current;			/* WAKING, and of timers: the task that ran, or that was interrupted */
+	bool interrupt;			/* it was interrupted */
+	uint64_t timer;			/* its address */
+	int64_t expires_ns, latest_ns;	/* by the timer's clock: TIMER_START: from when to when; EXPIRE: now, and 0 */
 	char name[32];			/* of the handler ("eth0"), softirq ("NET_RX"), vector ("timer interrupt") */
 	uint64_t lost;			/* LOST: how many; 0: unknown */
 	unsigned frames;
@@ -74,6 +85,7 @@ enum record_field {
 	PREV_COMM, PREV_PID, PREV_PRIO, PREV_STATE,
 	NEXT_COMM, NEXT_PID, NEXT_PRIO,
 	NUMBER, NAME, WORK,
+	CURRENT, FLAGS, TIMER, EXPIRES, LATEST,
 	RECORD_FIELDS
 };
 

@@ -29,7 +29,7 @@ sub screens {
         cmp_ok(scalar @lines, '<=', $file =~ /^\Q$dir\E/ ? MOST : LINES, "$name: its lines") or diag $screens{$name};
         is_deeply([grep { width($_) > COLUMNS } @lines[1 .. $#lines]], [], "$name: its columns");
         my ($result) = $screens{$name} =~ /\A\S.*\n((?:  .*\n)+)\n/;
-        like($result // '', qr/\A(?:  (?:interval|lateness|wake-up) .*\n)+/, "$name: figures come first");
+        like($result // '', qr/\A(?:  (?:interval|delay|lateness|wake-up) .*\n)+/, "$name: figures come first");
         like($result // '', qr/^  verdict   (?:valid|(?:SUSPECT|INVALID):.*|no verdict in the file)\n(?: {12}.*\n)*\z/m,
             "$name: the verdict ends the result");
         cmp_ok(scalar(() = $result =~ /^  \S/mg), '<=', 7, "$name: which is short");

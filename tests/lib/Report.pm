@@ -24,19 +24,23 @@ my %SUM = (
     wakeup   => [periods => 'histogram', qw(wakeup)],
 );
 
+my @SUMS_OF_THREAD = ([samples => 'histogram', 'delay'], [samples => 'histogram', qw(lateness wakeup)]);
+
 # What a lateness is made of.
 my @PARTS = qw(expiry waking switch again stamp);
 
-# Without a schedule there is the time since a request alone; a stamp of the kernel's may have it beside the lateness.
+# Of a thread of another program there is its delay, and what of it is lateness and what wake-up latency. Without a
+# schedule there is the time since a request alone; a stamp of the kernel's may have it beside the lateness.
 sub series {
     my ($report) = @_;
+    return grep { exists $report->{"${_}_sum_ns"} } qw(delay lateness wakeup) if exists $report->{timed};
     return exists $report->{early_wakeups} ? (qw(interval lateness), exists $report->{wakeup_sum_ns} ? 'wakeup' : ()) : 'wakeup';
 }
 
 # That of which slices tell the bins.
 sub latency {
     my ($report) = @_;
-    return exists $report->{early_wakeups} ? 'lateness' : 'wakeup';
+    return exists $report->{early_wakeups} ? 'lateness' : exists $report->{timed} ? 'delay' : 'wakeup';
 }
 
 # What else must hold when anything was measured.
@@ -118,7 +122,8 @@ sub faults {
     return 'the end is of another report' if $report->{end} != $report->{samples};
     return (
         $report->{periods} == $report->{samples} + $report->{missed} ? () : 'periods are not samples + missed',
-        (map { wrong_sum($report, @$_) } @SUMS, map { $SUM{$_} } series($report)),
+        (map { wrong_sum($report, @$_) } @SUMS, exists $report->{timed} ? @SUMS_OF_THREAD : map { $SUM{$_} } series($report)),
+        exists $report->{timed} && total($report, 'histogram', 'lateness') != $report->{timed} ? 'timed is not lateness' : (),
         wrong_sum($report, 'periods', 'slice_bins', latency($report)),
         $report->{samples} ? (map { $_->($report) } @CHECKS) : (),
         defined $report->{parts_matched} ? wrong_parts($report) : (),
@@ -174,7 +179,7 @@ sub wrong_extremes {
     my ($report) = @_;
     return map { "the maximum of $_ is not that of its slices" } grep {
         abs(max(column($report, 'slices', "${_}_max_us")) * 1000 - $report->{"${_}_max_ns"}) > 1
-    } series($report);
+    } exists $report->{timed} ? 'delay' : series($report);
 }
 
 # Intervals follow each other without a gap, so together they are the run; duration_s is rounded to a microsecond.

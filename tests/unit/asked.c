@@ -148,6 +148,43 @@ static void test_flips(void)
 	munmap(channel, sizeof(*channel));
 }
 
+static bool timed;			/* of the next wake-up */
+
+static int64_t thread_wait(struct source *source, uint64_t due_ns)
+{
+	source->timed = timed = !timed;
+	source->woken_ns = next->served_ns - 5;
+	return asked_wait(source, due_ns);
+}
+
+/* Every second wake-up is by a timer; each counts twice. */
+static void test_either(void)
+{
+	static const struct answer answers[] = {
+		{ 900, 1, { 100 } }, { 1500, 1, { 1495 } }, { 3000, 1, { 2000 } }, { 4000, 1, { 3995 } },
+	};
+	static const struct source_ops ops = {
+		.name = "fake", .measures = SINCE_TIMER_OR_WAKING, .wait = thread_wait, .asked = asked_when,
+	};
+	struct channel *channel = channel_create();
+	const struct counters *live = &channel->live[0];
+
+	channel_measure(channel, ops.measures);
+	next = answers;
+	end = answers + 4;
+	is(fake_loop(channel, &ops, FAKE_ANCHOR, 3), END_SAMPLES, "a thread is woken three times");
+	is(live->timed, 1, "once by a timer");
+	ok(counters_is_whole(live), "the bins add up");
+	is(in_bin(live, LATENCY, 1000) + in_bin(live, LATENCY, 5), 3, "each has a delay");
+	is(in_bin(live, TIMED, 1000), 1, "that since the timer was due is also its lateness");
+	is(in_bin(live, STAMPED, 5), 2, "those since the waking are also wake-up latencies");
+	is(live->moments[TIMED].max, 1000, "with a maximum of its own");
+	is(live->moments[STAMPED].max, 5, "and theirs");
+	((struct counters *)live)->timed++;
+	ok(!counters_is_whole(live), "none counts as both");
+	munmap(channel, sizeof(*channel));
+}
+
 static void test_failure(void)
 {
 	static const struct answer answers[] = { { 900, 1, { 100 } }, { 1000, 1, { 990 } }, { 1001, 0, { 0 } } };
@@ -164,6 +201,7 @@ int main(void)
 	test_asked();
 	test_stamped();
 	test_flips();
+	test_either();
 	test_failure();
 	return done();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The tracepoints of the machine that the test runs on, where it has some for us: this process sleeps, and finds itself. */
 #include <errno.h>
+#include <limits.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
@@ -99,6 +100,28 @@ static void test_forward(const struct tracefs *tracefs, int cpu)
 	perf_ring_drain(&ring, see, &none);
 	ok(!none.last_ns, "what was taken is gone");
 	perf_ring_close(&ring);
+}
+
+/* The kernel's own records of one thread: of this process. */
+static void test_own_switches(void)
+{
+	struct trace_layout layout = { .count = 0 };
+	struct perf_ring ring;
+	struct seen seen = { .in_order = true };
+
+	perf_ring_init(&ring, &layout, -1, PERF_RING_SIZE, PERF_RING_DRAINED);
+	is(perf_ring_watch(&ring, getpid()), 0, "its switches");
+	perf_ring_enable(&ring, true);
+	sleep_often();
+	perf_ring_enable(&ring, false);
+	perf_ring_drain(&ring, see, &seen);
+	ok(seen.kinds[TRACE_SWITCH_IN] >= SLEEPS, "it got a CPU for each sleep: %u", seen.kinds[TRACE_SWITCH_IN]);
+	ok(seen.kinds[TRACE_SWITCH_OUT] >= SLEEPS, "and lost it: %u", seen.kinds[TRACE_SWITCH_OUT]);
+	ok(seen.in_order && seen.last_ns <= monotonic_ns(), "in order, on our clock");
+	perf_ring_close(&ring);
+	perf_ring_init(&ring, &layout, -1, PERF_RING_SIZE, PERF_RING_DRAINED);
+	is(perf_ring_watch(&ring, INT_MAX), -1, "of a thread that does not exist");
+	is(errno, ESRCH, "there are none");
 }
 
 /*
@@ -224,6 +247,7 @@ int main(void)
 	snprintf(filter_waking, sizeof(filter_waking), "pid == %d", getpid());
 	snprintf(filter_switch, sizeof(filter_switch), "next_pid == %d", getpid());
 	test_forward(&tracefs, cpu);
+	test_own_switches();
 	test_losses(&tracefs, cpu);
 	test_backward(&tracefs, cpu);
 	test_tap(cpu);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Records of the kernel's in words: of two kernels, with stacks, cut anywhere, and of no kernel at all. */
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <string.h>
 
 #include "fake_trace.h"
@@ -68,6 +69,41 @@ static void test_others(enum fake_kernel kernel, const struct trace_layout *layo
 	ok(decode(layout, data, fake_queued(data, kernel, 4500, 0xffff888012345678), &record), "work that is queued");
 	is(record.kind, TRACE_QUEUED, "is that");
 	is(record.work, (long long)0xffff888012345678, "with all of its address");
+}
+
+/* The kernel's own record of a switch, as it is asked for: the time, the CPU, the event's number. */
+static unsigned own_switch(unsigned char *data, uint16_t misc, uint64_t at_ns, uint32_t cpu)
+{
+	const struct perf_event_header header = { PERF_RECORD_SWITCH, misc, 32 };
+	const uint32_t where[2] = { cpu, 0 };
+
+	memset(data, 0, header.size);
+	memcpy(data, &header, sizeof(header));
+	memcpy(data + 8, &at_ns, sizeof(at_ns));
+	memcpy(data + 16, where, sizeof(where));
+	return header.size;
+}
+
+static void test_own_switches(void)
+{
+	const uint16_t out = PERF_RECORD_MISC_SWITCH_OUT, preempted = out | PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
+	const struct trace_layout layout = { .count = 0 };
+	unsigned char data[64];
+	struct trace_record record;
+
+	ok(decode(&layout, data, own_switch(data, 0, 7000, 3), &record), "a thread gets a CPU");
+	is(record.kind, TRACE_SWITCH_IN, "is that");
+	is(record.at_ns, 7000, "when");
+	is(record.cpu, 3, "which");
+	decode(&layout, data, own_switch(data, out, 8000, 3), &record);
+	is(record.kind, TRACE_SWITCH_OUT, "it loses it");
+	ok(!record.runnable, "for it sleeps");
+	decode(&layout, data, own_switch(data, preempted, 9000, 3), &record);
+	is(record.kind, TRACE_SWITCH_OUT, "it loses it again");
+	ok(record.runnable, "for another task");
+	own_switch(data, 0, 7000, 3);
+	((struct perf_event_header *)data)->size = 16;
+	ok(!decode(&layout, data, 16, &record), "one that is cut");
 }
 
 static void test_times(void)
@@ -208,6 +244,7 @@ int main(void)
 		test_switches(kernel, &layout);
 		test_others(kernel, &layout);
 	}
+	test_own_switches();
 	test_times();
 	test_stacks();
 	test_cut();

@@ -17,7 +17,8 @@ use constant WHOLE      => [qr/\A[1-9]\d{0,17}\z/, "'%s' is not a whole number o
 
 # What an option's value has to be, and what is said of another.
 use constant VALUES => {
-    measure  => [qr/\A(?:lateness|wakeup|interval)\z/, "there is no measure '%s'; use lateness, wakeup or interval"],
+    measure  => [qr/\A(?:delay|lateness|wakeup|interval)\z/,
+        "there is no measure '%s'; use delay, lateness, wakeup or interval"],
     period   => [\&nanoseconds, '--period=%s is no time; give a number and a unit, as in 488281ns'],
     duration => [\&nanoseconds, "'%s' is not a time like 250us, 90s, 12h, 7d; correct it"],
     series   => [\&_series, "'%s' names none of p50, p90, p95, p99, p99.9, max, missed, or a measure; correct it"],

@@ -17,7 +17,9 @@ use Realfeel::Base::Typed qw(number text truth);
 use Realfeel::Base::Units qw(printable);
 use Realfeel::Model::Report::Measures qw(common measure_name);
 
-use constant SINCE => { lateness => 'since a wake-up was due', wakeup => 'since a request' };
+use constant SINCE => {
+    delay => 'since a thread was due or woken', lateness => 'since a wake-up was due', wakeup => 'since a request',
+};
 use constant REMEDIES => { bins => 'lower', zero => 'finer', map { $_ => 'longer' } qw(samples wakeups slices) };
 use constant NOTHING_JUDGED => (doubts => [], percentiles => [], map { $_ => undef } qw(summary maxima composition));
 
@@ -29,9 +31,9 @@ Realfeel::Answer::Compare - the figures of two runs, side by side
 
 =head2 compare($base, $file, $measure, $at)
 
-Compares two L<Realfeel::Model::Report>s by C<lateness>, C<wakeup> or C<interval>; without a measure by the first of
-them that both have. Dies with one line when they have no measure in common, or one of them no samples. With C<$at> that
-percentile alone is judged. Returns a hash:
+Compares two L<Realfeel::Model::Report>s by C<delay>, C<lateness>, C<wakeup> or C<interval>; without a measure by the
+first of them that both have. Dies with one line when they have no measure in common, or one of them no samples. With
+C<$at> that percentile alone is judged. Returns a hash:
 
 C<measure>; C<interval_errors>, how these count: C<absolute>, C<early as 0> where a file is of 2002, undef for latency;
 C<names>, a pair; C<identical>, whether the files hold the same run, of which nothing else is said then; C<doubts>, as

@@ -31,7 +31,8 @@ interval error where it is all there is, or where the schedule is contradicted.
 sub headed {
     my ($report) = @_;
     my $is_doubtful = !$report->latency || defined $report->contradiction;
-    return ($is_doubtful ? 'interval' : (), $report->latency ? uniqstr($report->latency_name, 'wakeup') : ());
+    my @latencies = uniqstr($report->latency_name, $report->delay ? () : 'wakeup');
+    return ($is_doubtful ? 'interval' : (), $report->latency ? @latencies : ());
 }
 
 =head2 result($run, @measures)

@@ -11,7 +11,8 @@ use Realfeel::Base::Typed qw(number text);
 
 use constant {
     COUNTS => { map { $_ => 1 }
-        qw(samples periods missed early_wakeups matched unmatched unasked priority return_code) },
+        qw(samples periods missed early_wakeups matched unmatched unasked timed thread inferred_missed priority
+            return_code) },
     IN_UNITS => qr/_(?:ns2?|us|ms|s|k?hz|ppm|kb)(?:_after)?$/,
 };
 use constant NONE_SEEN => 3;    # of which none was seen, there are no more than this, 95 % (the rule of three)
@@ -56,8 +57,8 @@ sub typed {
 
 =head2 measures($report, @keys)
 
-What the report knows of the interval error, the lateness, the wake-up latency and, where periods were missed, the
-latency of wake-ups: hashes of C<key>, C<distribution> and C<summary>, which is that of
+What the report knows of the interval error, the delay, the lateness, the wake-up latency and, where periods were
+missed, the latency of wake-ups: hashes of C<key>, C<distribution> and C<summary>, which is that of
 L<Realfeel::Answer::Percentiles>; C<code>, which says more than the key: of interval errors whether they are C<signed>,
 of C<wakeups> what these have; and C<note>, why the figures are not what one would think, C<early_as_0> or
 C<unreliable>, else undef.
@@ -75,7 +76,7 @@ sub measures {
     my $is_early_as_0 = ($report->interval_errors // '') eq 'early as 0';
     return map { _measure($report, @$_) } grep { !@keys || $is_wanted{ $_->[0] } } (
         $is_early_as_0 ? [qw(interval interval early_as_0)] : [qw(interval signed)],
-        [qw(lateness lateness), defined $report->contradiction ? 'unreliable' : ()],
+        [qw(delay delay)], [qw(lateness lateness), defined $report->contradiction ? 'unreliable' : ()],
         [qw(wakeup wakeup)], [wakeups => $report->latency_name . '_of_wakeups'],
     );
 }

@@ -16,7 +16,6 @@ use constant {
     # Each column sum that a whole report fixes, as far as it has both: header key, data set, its columns.
     SUMS => [
         [samples => histogram => qw(interval early)],
-        (map { [periods => histogram => $_] } LATENCIES),
         [samples => runs      => qw(samples)],
         [samples => slices    => qw(wakeups)],
         [periods => slices    => qw(periods)],
@@ -326,9 +325,16 @@ sub _check_events {
     }
 }
 
+sub _sums_of_latencies {
+    my ($self) = @_;
+    return map { [periods => histogram => @$_] } ['delay'], [qw(lateness wakeup)] if defined $self->{header}{timed};
+    return map { my $key = $_; map { [$key => histogram => $_] } LATENCIES }
+        'periods', $self->{header}{lateness_of} ? 'samples' : ();
+}
+
 sub _check_sums {
     my ($self) = @_;
-    for (@{ SUMS() }, $self->{header}{lateness_of} ? map { [samples => histogram => $_] } LATENCIES : ()) {
+    for (@{ SUMS() }, $self->_sums_of_latencies) {
         my ($key, $name, @columns) = @$_;
         my $set = $self->{sums}{$name};
         $self->_damaged("$key is $self->{header}{$key}, but there is no data set $name", $self->{line_of}{$key})

@@ -67,7 +67,7 @@ sub exported {
 sub _csv {
     my @reports = @_;
     my ($titles) = my @histograms = map { $_->columns('histogram') } @reports;
-    my @titles = grep { $titles->{$_} } qw(from_us to_us interval early lateness wakeup);
+    my @titles = grep { $titles->{$_} } qw(from_us to_us interval early delay lateness wakeup);
     my ($of) = map { place($_) } @reports;
     my @rows = map {
         my (undef, $number) = place($reports[$_]);

@@ -7,8 +7,11 @@ use Realfeel::Base::Units qw(epoch printable);
 use Realfeel::Model::Cpus qw(place);
 
 use constant US_PER_S => 1e6;
-use constant NAMES    => { lateness => 'realfeel_lateness', wakeup => 'realfeel_wakeup_latency' };
+use constant NAMES    => {
+    delay => 'realfeel_delay', lateness => 'realfeel_lateness', wakeup => 'realfeel_wakeup_latency',
+};
 use constant HELP     => {
+    delay    => 'From when a thread was due to run, by its own timer or its waking, until it had a CPU.',
     lateness => 'From the instant when a period was due to the wake-up that served it.',
     wakeup   => 'From the request to the wake-up that served it.',
 };

@@ -112,6 +112,7 @@ sub _facts_of_header {
         _limits($report),
         _load($report),
         [source => _source($report)],
+        _of_thread($report),
         _of_source($report),
         [clock  => ($value{clock} // '') . join '', map { _if_known($_, $value{$_}) }
             qw(tsc_hz tsc_error_ppm tsc_drift_ppm)],
@@ -134,9 +135,24 @@ sub _of_source {
         [waker   => _listed($report->header('waker'), _cpu($report->header('waker_cpu')))],
         [ring    => $told->(qw(processes array_bytes))],
         [lmbench => $told->(qw(lmbench_us lmbench_overhead_us lmbench_doubtful))],
-        [matched => $told->(qw(matched unmatched unasked))],
-        $report->latency_name ne 'wakeup' && $report->wakeup ? ([stamps => _stamps($report)],
+        [matched => defined $report->header('thread') ? '' : $told->(qw(matched unmatched unasked))],
+        $report->latency_name eq 'lateness' && $report->wakeup ? ([stamps => _stamps($report)],
             [wakeup => words('since_stamp', figures => _figures($report, 'wakeup'))]) : (),
+    );
+}
+
+# Of another program: who it is, and by what it was woken.
+sub _of_thread {
+    my ($report) = @_;
+    my %told = map { $_ => $report->header($_) } qw(thread thread_name thread_policy thread_priority thread_cpus
+        thread_ended_s timed samples inferred_missed unmatched);
+    return unless defined $told{thread};
+    my $period = $report->us('inferred_period_ns');
+    return (
+        [thread => words('thread', %told) . _if_known('thread_ended_s', $told{thread_ended_s})],
+        [woken  => words('woken', %told)
+            . (defined $period ? words('woken.period', period => short($period), missed => $told{inferred_missed}) : '')
+            . ($told{unmatched} ? _if_known('unmatched', $told{unmatched}) : '')],
     );
 }
 

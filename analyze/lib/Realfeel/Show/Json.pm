@@ -72,7 +72,7 @@ sub run {
         interval_errors       => $report->interval_errors,
         (map { ("${_}_us" => $report->us("${_}_ns")) } qw(period anchor_uncertainty max break)),
         (map { $_ => $summary{$_} } qw(interval lateness wakeups)),
-        %{ _of_source($report, $summary{wakeup}) },
+        %{ _of_source($report, %summary) },
         events                => _events($report),
         explanation           => _explanation($report),
         (map { $_ => setting($report, $_) } @{ RUN() }),
@@ -81,11 +81,14 @@ sub run {
 
 # What only reports of some sources have.
 sub _of_source {
-    my ($report, $wakeup) = @_;
-    my @keys = qw(matched unmatched unasked lmbench_us lmbench_overhead_us lmbench_doubtful);
+    my ($report, %summary) = @_;
+    my @keys = qw(thread thread_ended_s inferred_missed timed matched unmatched unasked
+        lmbench_us lmbench_overhead_us lmbench_doubtful);
     my %of = map { $_ => setting($report, $_) } @keys;
     my %stamps = map { ("${_}_us" => $report->us("stamp_interval_${_}_ns")) } qw(min mean sd max);
-    @of{qw(wakeup stamp_interval)} = ($wakeup, grep({ defined } values %stamps) ? \%stamps : undef);
+    @of{qw(delay wakeup)} = @summary{qw(delay wakeup)};
+    $of{inferred_period_us} = $report->us('inferred_period_ns');
+    $of{stamp_interval} = grep({ defined } values %stamps) ? \%stamps : undef;
     return { map { $_ => $of{$_} } grep { defined $of{$_} } keys %of };
 }
 

@@ -41,7 +41,7 @@ use constant AT => { head => words('column.at_s'), title => words('html.at_s'), 
 use constant CIRCUMSTANCES => (
     AT,
     { head => words('column.utc'), title => words('html.utc'), of => \&_utc },
-    map { _time($_) } qw(lateness interval wakeup),
+    map { _time($_) } qw(delay lateness interval wakeup),
 );
 
 =head1 NAME
@@ -161,8 +161,8 @@ sub _sentences {
 =head2 not_explained($report, $where)
 
 What to do to see why wake-ups were late, or why that is not to be had; an empty list where it is seen, and of a ring,
-which is more processes than can be explained. C<$where> is C<worst>, below the table of these, or C<why>, behind that
-word.
+which is more processes than can be explained, and of a thread of another program. C<$where> is C<worst>, below
+the table of these, or C<why>, behind that word.
 
 =cut
 
@@ -171,7 +171,8 @@ sub not_explained {
     my $unexplained = unexplained($report) // return;
     my ($code, $reason) = @$unexplained{qw(code reason)};
     return words("$where.refused", reason => printable($reason)) if $code eq 'refused';
-    return $code eq 'earlier' || defined $report->header('processes') ? () : words("$where.not_asked");
+    return $code eq 'earlier' || grep({ defined $report->header($_) } qw(processes thread)) ? ()
+        : words("$where.not_asked");
 }
 
 sub _parts {

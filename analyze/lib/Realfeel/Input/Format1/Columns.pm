@@ -11,7 +11,7 @@ use Realfeel::Base::Units qw(cut);
 
 use constant QUOTED => 60;      # columns of a value that is refused
 use constant TIME => '\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d{1,18})?Z';
-use constant LATENCIES => qw(lateness wakeup);                  # since due, since asked
+use constant LATENCIES => qw(delay lateness wakeup);            # since due or else asked, since due, since asked
 use constant PARTS => qw(expiry waking switch again stamp);     # of a lateness, in the order of time
 use constant SETS => qw(runs slices slice_bins events parts parts_by_lateness records blame culprits stacks sentences
     trace);
@@ -55,12 +55,14 @@ use constant {
     },
 
     # Of each data set the columns, in their order: name, type, and of those that not every report has, which have them:
-    # due and asked are there where it is known when a wake-up was due or asked for, both where both are; merged only in
-    # reports of several runs, and explained and old only in those of realfeel --explain, as it is and as it was.
+    # due and asked are there where it is known when a wake-up was due or asked for, both where both are, either where
+    # each wake-up has one of them; merged only in reports of several runs, and explained and old only in those of
+    # realfeel --explain, as it is and as it was.
     COLUMNS => {
         histogram => [
             [from_us => 'edge'], [to_us => 'open'],
-            (map { [$_ => 'count', 'due'] } qw(interval early lateness)), [wakeup => 'count', 'asked'],
+            (map { [$_ => 'count', 'due'] } qw(interval early)), [delay => 'count', 'either'],
+            [lateness => 'count', 'due'], [wakeup => 'count', 'asked'],
         ],
         runs => [
             [run => 'positive'], [started => 'word'], [duration_s => 'known_seconds'],
@@ -70,19 +72,20 @@ use constant {
             [run => 'positive', 'merged'],
             [start_s => 'seconds'], [seconds => 'seconds'],
             [wakeups => 'count'],  [periods => 'count'], [missed => 'count'],
-            (map { ["${_}_max_us" => 'signed', 'due'] } qw(lateness interval)),
+            [delay_max_us => 'signed', 'either'], (map { ["${_}_max_us" => 'signed', 'due'] } qw(lateness interval)),
             [wakeup_max_us => 'signed', 'asked'],
         ],
         slice_bins => [
             [run => 'positive', 'merged'],
             [start_s => 'seconds'], [seconds => 'seconds'],
             [from_us => 'edge'], [to_us => 'open'],
-            [lateness => 'count', 'due'], [wakeup => 'count', 'asked'],
+            [delay => 'count', 'either'], [lateness => 'count', 'due'], [wakeup => 'count', 'asked'],
         ],
         events => [
             [run => 'positive', 'merged'],
             [at_s => 'seconds'], [utc => 'time'], [period => 'positive'],
-            (map { [$_ => 'signed', 'due'] } qw(lateness_us interval_us)), [wakeup_us => 'signed', 'asked'],
+            [delay_us => 'signed', 'either'], (map { [$_ => 'signed', 'due'] } qw(lateness_us interval_us)),
+            [wakeup_us => 'signed', 'asked'],
             [periods => 'positive'], (map { [$_ => 'known_count'] } qw(cpu_before cpu)),
             [wakeup_us => 'known_signed', 'both'],
             [run_delay_us => 'known_number', 'old'],
@@ -124,7 +127,8 @@ use constant {
         processes => 'positive', array_bytes => 'count',
         own_processes => 'processes',
         (map { $_ => 'signed' } qw(lmbench_us lmbench_overhead_us)),
-        (map { $_ => 'count' } qw(lacking matched unmatched unasked)),
+        (map { $_ => 'count' } qw(lacking matched unmatched unasked timed inferred_missed thread_priority)),
+        thread => 'positive', inferred_period_ns => 'number', thread_ended_s => 'seconds',
         (map { ("latency_${_}_us" => 'signed') } qw(p50 p99 p99_9 max)),
         (map { my $of = $_; (map { ("${of}_${_}_ns" => 'signed') } qw(min max mean)), "${of}_sd_ns" => 'number',
             "${of}_sum_ns" => 'whole', "${of}_sumsq_ns2" => 'whole' } qw(interval stamp_interval), LATENCIES, PARTS),
@@ -151,7 +155,8 @@ The type of each key of the header that has one.
 
 =head2 LATENCIES
 
-The series that measure latency: since due, and since asked. What a report has of them first is its latency.
+The series that measure latency: since due or, where a wake-up was not due, since asked; since due; since asked. What a
+report has of them first is its latency.
 
 =head2 PARTS
 
@@ -180,13 +185,13 @@ sub fault {
 =head2 in_order($set, \%is_there)
 
 Those of the columns of a data set that every report has, or that are there, in their order. That of wake-up latency
-takes the place of lateness where there is none, and stands behind where there is.
+takes the place of lateness where there is none, and stands behind where there is, and behind delay.
 
 =cut
 
 sub in_order {
     my ($set, $is_there) = @_;
-    my $elsewhere = $is_there->{lateness_us} ? 'asked' : 'both';
+    my $elsewhere = $is_there->{lateness_us} || $is_there->{delay_us} ? 'asked' : 'both';
     return grep { !$_->[2] || $is_there->{ $_->[0] } && ($set ne 'events' || $_->[2] ne $elsewhere) }
         @{ COLUMNS->{$set} };
 }

@@ -51,7 +51,7 @@ sub add {
         my $row = _row($event);
         my $run = $row->{run} // 1;
         _refuse($report, "events names run $run of " . @runs) if $run > @runs;
-        @$event{qw(run late)} = ($runs[$run - 1], $row->{lateness_us} // $row->{wakeup_us});
+        @$event{qw(run late)} = ($runs[$run - 1], $row->{delay_us} // $row->{lateness_us} // $row->{wakeup_us});
     }
     my @worst = sort { _later($a, $b) } @{ $self->{events} }, @more;
     my $least = $worst[ min(EVENTS_MAX - 1, $#worst) ];

@@ -15,6 +15,8 @@ use constant FIFTHS    => 5;
 use constant WORDS => {
     lateness => { name => 'lateness', value => 'period', most => 'latest', is_above => 'was later than',
         are_above => 'were later than' },
+    delay => { name => 'delay', value => 'wake-up', most => 'longest', is_above => 'took longer than',
+        are_above => 'took longer than' },
     wakeup => { name => 'wake-up latency', value => 'request', most => 'longest', is_above => 'took longer than',
         are_above => 'took longer than' },
     interval => { name => 'interval error' },
@@ -84,7 +86,8 @@ sub in_buckets {
 
 =head2 measured($measure)
 
-That of one of the measures that may be chosen: C<lateness>, C<wakeup>, or C<interval>, which is the magnitude.
+That of one of the measures that may be chosen: C<delay>, C<lateness>, C<wakeup>, or C<interval>, which is the
+magnitude.
 
 =cut
 
@@ -92,6 +95,11 @@ sub measured {
     my ($self, $measure) = @_;
     return $measure eq 'interval' ? $self->magnitude : $self->$measure;
 }
+
+=head2 delay
+
+That of the time from when a thread of another program was due to run, by its own timer or else by its waking, until it
+had a CPU.
 
 =head2 lateness
 
@@ -103,11 +111,11 @@ That of the wake-up latencies, since a wake-up was asked for, or since the stamp
 
 =head2 latency
 
-What of these two the report measures first: lateness, where it knows that; undef where it knows neither.
+What of these the report measures first: delay, else lateness; undef where it knows none.
 
 =head2 latency_name
 
-Which one that is: C<lateness> or C<wakeup>. A report that knows neither has no C<lateness>.
+Which one that is: C<delay>, C<lateness> or C<wakeup>. A report that knows none has no C<lateness>.
 
 =head2 latency_us
 
@@ -115,11 +123,12 @@ The column of C<events> that has it.
 
 =head2 latency_words($which)
 
-The same in words: C<lateness> or C<wake-up latency>; or of these what has a C<value>, a period, a request or a
-wake-up; the greatest, C<most>; and how to say that one or several are above a value, C<is_above> and C<are_above>.
+The same in words: C<delay>, C<lateness> or C<wake-up latency>; or of these what has a C<value>, a period, a request or
+a wake-up; the greatest, C<most>; and how to say that one or several are above a value, C<is_above> and C<are_above>.
 
 =cut
 
+sub delay    { return $_[0]->_since('delay') }
 sub lateness { return $_[0]->_since('lateness') }
 sub wakeup   { return $_[0]->_since('wakeup') }
 sub latency  { return $_[0]->_since($_[0]->latency_name) }
@@ -213,7 +222,7 @@ sub _counted {
 
 =head2 common(@reports)
 
-The first of C<lateness>, C<wakeup> and C<interval> that all these reports know; undef where there is none.
+The first of C<delay>, C<lateness>, C<wakeup> and C<interval> that all these reports know; undef where there is none.
 
 =head2 measure_name($measure)
 

@@ -26,11 +26,12 @@ use constant {
 
     # What stands at the head of a report; all else follows by the alphabet.
     FIRST => [
-        qw(status verdict latency_max_us label command version started duration_s source waker waker_cpu processes
-            array_bytes frequency_hz period_ns anchor_uncertainty_ns phases phase_ns clock tsc_hz tsc_error_ppm
-            tsc_drift_ppm schedule explain),
+        qw(status verdict latency_max_us label command version started duration_s source thread thread_name
+            thread_policy thread_priority thread_cpus thread_ended_s stamp inferred_period_ns inferred_missed waker
+            waker_cpu processes array_bytes frequency_hz period_ns anchor_uncertainty_ns phases phase_ns clock tsc_hz
+            tsc_error_ppm tsc_drift_ppm schedule explain),
         COST, qw(explain_switches own_processes limit max_ns max break_ns load
-            samples periods missed lacking early_wakeups matched unmatched unasked lmbench_us lmbench_overhead_us
+            samples periods missed lacking early_wakeups matched unmatched unasked timed lmbench_us lmbench_overhead_us
             lmbench_doubtful lateness_of moments bins slices_joined),
         (map { my $measure = $_; map { "${measure}_$_" } MOMENTS } SERIES),
         ADDED_PARTS, 'parts_lateness_sum_ns', (map { my $part = $_; map { "${part}_$_" } MOMENTS } PARTS),
@@ -48,7 +49,7 @@ use constant {
         (map { $_ => \&_greatest } qw(latency_max_us anchor_uncertainty_ns tsc_error_ppm tsc_drift_ppm)),
         explain_switches => \&_added_shares,
         own_processes => sub { join ' ', sort { $a cmp $b } uniqstr map { split / / } grep { defined } @_ },
-        (map { $_ => \&_added_counts } qw(lacking matched unmatched unasked), ADDED_PARTS),
+        (map { $_ => \&_added_counts } qw(lacking matched unmatched unasked timed inferred_missed), ADDED_PARTS),
         lmbench_us => sub { (any { !defined } @_) ? undef : min(@_) },
         lmbench_doubtful => sub { join '; ', sort { $a cmp $b } uniqstr grep { defined } @_ },
         (map { $_ => \&_added } ADDED), (map { $_ => \&_added_seconds } ADDED_SECONDS),
@@ -106,9 +107,10 @@ sub _higher {
 
 =head2 add_moments($measure, \%header, $distribution)
 
-Takes minimum, maximum, sum and sum of squares of a measure, C<interval>, C<lateness>, C<wakeup>, C<stamp_interval> or a
-part of lateness, of a report. What its header does not hold comes from the bins, their middles and outer edges; what an
-open bin leaves unknown stays so, but a mean that is told stands for the sum. For that, C<$distribution> returns the
+Takes minimum, maximum, sum and sum of squares of a measure, C<interval>, C<delay>, C<lateness>, C<wakeup>,
+C<stamp_interval> or a part of lateness, of a report. What its header does not hold comes from the bins, their middles
+and outer edges; what an open bin leaves unknown stays so, but a mean that is told stands for the sum. For that,
+C<$distribution> returns the
 L<Realfeel::Stat::Distribution>; it is not asked by a header that tells all. Without it, nothing is known of reports
 that have samples but do not tell all.
 
@@ -145,6 +147,9 @@ sub _ns {
 sub _number {
     my ($measure, $header) = @_;
     return $header->{parts_matched} if grep { $_ eq $measure } PARTS;
+    if (defined(my $timed = $header->{timed})) {
+        return $measure eq 'lateness' ? $timed : $header->{samples} - ($measure eq 'wakeup' ? $timed : 0);
+    }
     return $measure eq 'interval' || $header->{lateness_of} ? $header->{samples} : $header->{periods};
 }
 

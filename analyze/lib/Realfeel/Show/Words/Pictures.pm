@@ -37,11 +37,13 @@ use constant WORDS => {
 
     # plot: along the axes; {counted} is sample, period, request or wake-up.
     'axis.unit'          => '{label} ({unit})',
+    'axis.delay'         => '{measure} since due or woken',
     'axis.lateness'      => '{measure}',
     'axis.wakeup'        => '{measure} since the request',
     'axis.interval'      => '{measure}, early or late, without its sign',
     'axis.signed'        => '{measure}: early below 0, late above',
     'axis.early'         => '{measure}, early ones as 0',
+    'counted.delay'      => 'wake-up',
     'counted.lateness'   => 'period',
     'counted.wakeups'    => 'wake-up',
     'counted.wakeup'     => 'request',
@@ -64,6 +66,7 @@ use constant WORDS => {
     'axis.rank'          => 'rank',
     'axis.run'           => 'run',
     'parts.above'        => 'above: the {latency}',
+    'parts.delay'        => 'delay',
     'parts.lateness'     => 'lateness',
     'parts.wakeup'       => 'latency',
 
@@ -95,6 +98,7 @@ use constant WORDS => {
     'sketch.worst'  => 'worst',
 
     # plot: who had the CPU.
+    'timeline.from_delay'     => 'due',
     'timeline.from_lateness'  => 'due',
     'timeline.from_wakeup'    => 'asked',
     'timeline.to'             => 'stamp',
@@ -107,6 +111,7 @@ use constant WORDS => {
     'timeline.ring-ends'      => 'not recorded',
     'timeline.no-record'      => 'no record',
     'timeline.lost'           => 'records lost',
+    'timeline.start_delay'    => 'the timer expired',
     'timeline.start_lateness' => 'the timer expired',
     'timeline.start_wakeup'   => 'the request was made',
     'timeline.woken'          => 'the measuring process was woken',

@@ -1,0 +1,71 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Reports of a thread of another program: each wake-up has a delay, which is either lateness or wake-up latency.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
+use File::Temp qw(tempdir);
+use Test::More;
+
+use Realfeel::Model::Report;
+use RunCommand;
+
+my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
+my $file    = "$FindBin::Bin/data/task.hist";
+my $text    = contents($file);
+my $dir     = tempdir(CLEANUP => 1);
+
+sub printed {
+    my @verb = @_;
+    my ($status, $out, $err) = run($analyze, @verb);
+    is($err, '', "@verb[0 .. ($#verb < 1 ? $#verb : 1)]");
+    return $out;
+}
+
+# The text with something replaced, in a file.
+sub changed {
+    my ($what, $by) = @_;
+    (my $other = $text) =~ s/$what/$by/ or die "no $what\n";
+    return file_of("$dir/changed.hist", $other);
+}
+
+subtest 'what is measured' => sub {
+    my $report = Realfeel::Model::Report->read($file);
+    is_deeply([$report->latency_name, $report->latency_words, $report->latency_words('value')], [qw(delay delay wake-up)], 'delay');
+    is_deeply([map { $report->$_->n } qw(latency delay lateness wakeup)], [40, 40, 30, 10], 'each series has its own count');
+    is_deeply([map { 0 + $report->$_->max } qw(delay lateness wakeup)], [900, 900, 7.25], 'and maximum');
+    is_deeply([map { [@$_{qw(delay_us wakeup_us)}] } @{ $report->events }], [[900, 880.5], [7.25, 7.25]], 'the worst have both');
+    is($report->interval, undef, 'there are no intervals');
+};
+
+subtest 'what does not add up' => sub {
+    my $of = sub { eval { Realfeel::Model::Report->read(changed(@_)) } ? 'is read' : $@ };
+    like($of->('5.00 5.01 8 0 8', '5.00 5.01 8 0 7'), qr/periods is 40, but histogram holds 39/, 'a wake-up that is neither');
+    like($of->('5.00 5.01 8 0 8', '5.00 5.01 7 0 8'), qr/periods is 40, but histogram holds 39/, 'one without a delay');
+    like($of->('timed: 30', 'timed: many'), qr/timed is 'many'/, 'a count that is none');
+};
+
+subtest 'what is told' => sub {
+    my $stats = printed('stats', '-v', $file);
+    like($stats, qr/^  thread +1234 loop, fifo 80, CPUs 0-1; ended after 0\.044000 s$/m, 'the thread');
+    like($stats, qr/^  woken +30 of 40 times by its own timer, it seems every 1000 us, 2 missed, 1\s+unmatched$/m,
+        'by what it was woken');
+    unlike($stats, qr/--explain/, 'nothing that it cannot do');
+    like(printed($file), qr/^  delay +p50 12\.01 us +max 900\.0 us/m, 'the result is the delay');
+    like(printed('judge', '--max=100us', $file), qr/^NO: 1 of 40 wake-ups took longer than 100 us\./m, 'and so is what is judged');
+    like(printed('export', '--format=csv', $file), qr/^from_us,to_us,delay,lateness,wakeup\n5.00,5.01,8,0,8\n/, 'all three are exported');
+    like(printed('export', '--format=prometheus', $file), qr/^realfeel_delay_seconds_count\{.*\} 40$/m, 'also to Prometheus');
+};
+
+subtest 'two runs' => sub {
+    my $other = changed('00:05:57Z', '00:06:57Z');
+    printed('merge', '-o', "$dir/both.hist", $file, $other);
+    my $both = Realfeel::Model::Report->read("$dir/both.hist");
+    is_deeply([map { $both->header($_) } qw(samples timed unmatched inferred_missed)], [80, 60, 2, 4], 'counts are added');
+    is_deeply([map { $both->header("${_}_sum_ns") } qw(delay lateness wakeup)], [3118000, 3009000, 109000], 'and sums');
+    is_deeply([map { 0 + $both->header("${_}_mean_ns") } qw(delay lateness wakeup)], [38975, 50150, 5450], 'each has its mean');
+    like(printed('compare', $file, $other), qr/delay/, 'they are compared by it');
+};
+
+done_testing;

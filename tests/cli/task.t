@@ -1,0 +1,118 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A thread of another program, measured from outside: what is refused, that it is measured and not touched, and that it ends.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Cwd qw(abs_path);
+use IPC::Open2 qw(open2);
+use List::Util qw(first max);
+use Program;
+use Report;
+use RunCommand qw(contents finish run start);
+use Test::More;
+
+plan skip_all => 'taskset not found: apt-get install util-linux' if (run(qw(which taskset)))[0];
+my $BUILD = $ENV{BUILD} // 'build';
+system(qw(make -s), "$BUILD/sleeper") == 0 or die "make $BUILD/sleeper failed\n";
+my $SLEEPER = abs_path("$BUILD/sleeper");
+my $NONE    = 2 ** 22 + 1;      # no thread has a number beyond 2 ** 22
+
+# Options, the exit status, and the message.
+my @REFUSED = (
+    [['task'], 1, 'give the number of a thread or process, as in --source=task:1234'],
+    [['task:cyclictest'], 1, 'give the number of a thread or process, as in --source=task:1234'],
+    [["task:$NONE"], 4, 'there is no such thread; name one that ps -eL lists as LWP'],
+    [["task:$$", '-a', (allowed_cpus())[0]], 1, 'follows the thread to any CPU; leave --cpu out'],
+    [["task:$$", qw(-f 100)], 1, 'has no rate; leave it out'],
+    [["task:$$", '--aligned'], 1, 'has no schedule; leave it out'],
+    [["task:$$", qw(-D /dev/rtc)], 1, 'has no device; leave one of the two out'],
+);
+
+sub refused {
+    my ($options, $status, $line) = @_;
+    my ($got, $out, $err) = run(program('-s', @$options, qw(-q -n 1 -o -)));
+    is("$got $out", "$status ", "@$options: nothing is measured");
+    like($err, qr/\Arealfeel: .*\Q$line\E\n\z/, 'it is said why');
+}
+
+# A thread that wakes itself at this rate. It tells what it has seen when its standard input ends.
+sub sleeper {
+    my ($cpu, $kind, $hz) = @_;
+    my %sleeper = (pid => open2(my $out, my $in, 'taskset', '-c', $cpu, $SLEEPER, $kind, 'other', $hz));
+    my ($thread) = split ' ', <$out> // die "no sleeper\n";
+    return {%sleeper, in => $in, out => $out, thread => $thread};
+}
+
+# Returns the latest of its own stamps, in us.
+sub ended {
+    my ($sleeper) = @_;
+    close $sleeper->{in};
+    my $out = $sleeper->{out};
+    my @late_us = map { my (undef, $due, $slept, $stamp) = split; $slept < $due ? ($stamp - $due) / 1000 : () } <$out>;
+    waitpid $sleeper->{pid}, 0;
+    return max(@late_us);
+}
+
+sub policy_of {
+    my ($thread) = @_;
+    return join ' ', map { contents("/proc/$thread/$_->[0]") =~ $_->[1] }
+        ['stat', qr/\) \S+ (?:\S+ ){14}(\S+ \S+) (?:\S+ ){20}(\S+ \S+)/], ['status', qr/^Cpus_allowed:\s*(\S+)/m];
+}
+
+# Some kernels record nothing of what wakes a CPU from idle. Returns the first CPU of which this one does.
+sub recorded {
+    return first {
+        my $sleeper = sleeper($_, 'nanosleep', 1000);
+        my ($status, $out) = run(program('-s', "task:$sleeper->{thread}", qw(-q -d 500ms -o -)));
+        my $report = parse_report($out);
+        ended($sleeper);
+        $status == 0 && $report->{samples} > 50 * $report->{unmatched};
+    } allowed_cpus();
+}
+
+sub measures {
+    my ($cpu, $kind) = @_;
+    my $sleeper = sleeper($cpu, $kind, 500);
+    my $before = policy_of($sleeper->{thread});
+    my ($status, $out, $err) = run(program('-s', "task:$sleeper->{thread}", qw(-q -n 500 -o -)));
+    is(policy_of($sleeper->{thread}), $before, "$kind: the thread is as before");
+    my $latest_us = ended($sleeper);
+    is("$status $err", '0 ', 'it is measured');
+    my $report = whole_report($out);
+    is("$report->{source} $report->{thread} $report->{thread_name}", "task $sleeper->{thread} sleeper", 'the report names it');
+    is("$report->{thread_policy} $report->{thread_cpus} $report->{policy}", "other $cpu other", 'and how it runs');
+    cmp_ok($report->{timed}, '>=', 490, 'its own timer woke it');
+    cmp_ok($report->{lateness_max_ns} / 1000, '<=', $latest_us, 'it sees each wake-up later than the switch');
+    is($report->{inferred_period_ns}, 2_000_000, 'its period is inferred');
+}
+
+sub ends {
+    my ($cpu) = @_;
+    my $sleeper = sleeper($cpu, 'nanosleep', 1000);
+    my $run = start(program('-s', "task:$sleeper->{thread}", qw(-d 1h -o report)));
+    wait_for_sample($run, 'report');
+    ended($sleeper);
+    my ($status, undef, $err) = finish($run);
+    is($status, 0, 'a thread that ends ends the run');
+    like($err, qr/^thread +$sleeper->{thread} sleeper, other, on CPU $cpu; ended after \d/m, 'which is told');
+    my $report = whole_report(contents('report'));
+    is($report->{status}, 'complete', 'it is complete');
+    cmp_ok($report->{thread_ended_s}, '<=', $report->{duration_s}, 'the report has it, too');
+}
+
+workspace();
+subtest 'refused' => sub { refused(@$_) for @REFUSED };
+
+my (undef, undef, $refusal) = run(program('-s', "task:$$", qw(-q -d 10ms -o -)));
+my $why = $refusal =~ /\Arealfeel: --source=task: (.*)/ ? $1 : '';
+my $cpu = $why ne '' ? undef : recorded();
+$why = 'no wake-up from idle is recorded' if !defined $cpu && $why eq '';
+SKIP: {
+    skip "--source=task is refused here: $why" if !defined $cpu;
+    subtest $_ => sub { measures($cpu, $_) } for qw(nanosleep timerfd);
+    subtest 'the end' => sub { ends($cpu) };
+}
+
+done_testing;
