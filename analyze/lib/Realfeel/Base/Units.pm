@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(beginning counted cut cut_middle decimal duration ending epoch floored grouped is_multiple lapse
+our @EXPORT_OK = qw(beginning counted cut cut_middle decimal duration ending epoch few floored grouped is_multiple lapse
     multiple nanoseconds padded percent printable short short_us significant us width wrapped);
 
 use List::Util qw(max min);
@@ -173,11 +173,20 @@ sub lapse {
     return decimal($us / 1000**$unit, $places) . ' ' . LAPSE->[$unit];
 }
 
+=head2 few($most, @of)
+
+The first of these; one more where there are no others, for to count it would take as much room as to name it.
+
 =head2 counted($number, $noun)
 
 The number with its noun, which is that of one: C<1 period>, C<12 periods>.
 
 =cut
+
+sub few {
+    my ($most, @of) = @_;
+    return @of > $most + 1 ? @of[0 .. $most - 1] : @of;
+}
 
 sub counted {
     my ($number, $noun) = @_;

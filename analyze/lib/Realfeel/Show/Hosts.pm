@@ -4,12 +4,12 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(asked_text conclusions hosts_table levels text);
+our @EXPORT_OK = qw(asked_text conclusions hosts_table levels some_names text);
 
 use List::Util qw(any max min sum0 uniqnum);
 use Realfeel::Answer::Apart qw(ENOUGH);
 use Realfeel::Base::Table;
-use Realfeel::Base::Units qw(counted cut_middle printable short wrapped);
+use Realfeel::Base::Units qw(counted cut_middle few printable short wrapped);
 use Realfeel::Show::Judge qw(limit_text);
 use Realfeel::Show::Words qw(words);
 
@@ -52,9 +52,10 @@ sub conclusions {
     my ($answer) = @_;
     my @hosts = @{ $answer->{hosts} };
     my @worse = grep { @{ $_->{worse} } } @hosts;
+    my @named = few(NAMED, @worse);
     my @told = (
-        (map { _worse($_) } @worse > NAMED ? @worse[0 .. NAMED - 1] : @worse),
-        @worse > NAMED ? words('hosts.others_worse', others => @worse - NAMED) : (),
+        (map { _worse($_) } @named),
+        @worse > @named ? words('hosts.others_worse', others => @worse - @named) : (),
         _apart($answer, grep { $_->{apart} } @hosts),
     );
     my @limits = _limits(grep { $_->{limited} } @hosts);
@@ -68,9 +69,9 @@ sub _limits {
     my @above = grep { $_->{exceeded} } @hosts;
     my $limit = asked_text($hosts[0]{series}{asked});
     return words('hosts.all_kept', hosts => _counted(@hosts), limit => $limit) unless @above;
-    return words(@above == 1 ? 'hosts.exceeds' : 'hosts.exceed', names => _some(@above))
+    return words(@above == 1 ? 'hosts.exceeds' : 'hosts.exceed', names => some_names(@above))
         unless any { $_->{limited} > 1 } @hosts;
-    my @named = @above > NAMED ? @above[0 .. NAMED - 1] : @above;
+    my @named = few(NAMED, @above);
     return join('; ', (map { words('hosts.exceeded_in', %$_, name => printable($_->{name}), limit => $limit,
             date => _date($_->{last_above})) } @named),
         @above > @named ? words('hosts.others_exceeded', others => @above - @named) : (),
@@ -168,14 +169,22 @@ sub _apart {
     return unless @apart;
     my @us = map { $_->{usual_us} } @apart;
     my ($least, $most) = map { short($_) } min(@us), max(@us);
-    return words(@apart == 1 ? 'hosts.apart_one' : 'hosts.apart', names => _some(@apart), judged => $answer->{judged},
+    return words(@apart == 1 ? 'hosts.apart_one' : 'hosts.apart', names => some_names(@apart),
+        judged => $answer->{judged},
         usual => $least eq $most ? $most : words('compare.from_to', least => $least, most => $most));
 }
 
-sub _some {
+=head2 some_names(@hosts)
+
+The first by their names, and how many others there are.
+
+=cut
+
+sub some_names {
     my @hosts = @_;
-    my @names = map { printable($_->{name}) } @hosts > NAMED ? @hosts[0 .. NAMED - 1] : @hosts;
-    return join(', ', @names) . (@hosts > NAMED ? words('fleet.others', others => @hosts - NAMED) : '');
+    my @named = few(NAMED, @hosts);
+    return join(', ', map { printable($_->{name}) } @named)
+        . (@hosts > @named ? words('fleet.others', others => @hosts - @named) : '');
 }
 
 =head2 hosts_table($answer)

@@ -7,7 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(causes_told reason remedy sentence);
 
 use List::Util qw(max min sum0 uniqstr);
-use Realfeel::Base::Units qw(decimal printable);
+use Realfeel::Base::Units qw(decimal few printable);
 use Realfeel::Show::Words qw(words);
 
 use constant { TOLD => 4, NAMED => 3, US_PER_MS => 1000, NO_RECORDS => { lost => 1, 'ring-ends' => 1 } };
@@ -215,7 +215,8 @@ sub remedy {
 # As many as one remembers.
 sub _culprits {
     my @who = uniqstr map { _culprit($_) } @_;
-    return join ', ', @who <= NAMED ? @who : (@who[0 .. NAMED - 1], words('culprits.more', more => @who - NAMED));
+    my @named = few(NAMED, @who);
+    return join ', ', @named, @who > @named ? words('culprits.more', more => @who - @named) : ();
 }
 
 sub _culprit {

@@ -12,13 +12,12 @@ use Realfeel::Base::Units qw(duration short);
 use Realfeel::Draw::Trend qw(ranked);
 use Realfeel::Model::Report::Measures qw(measure_name);
 use Realfeel::Show::Figures qw(periods);
-use Realfeel::Show::Hosts qw(conclusions hosts_table);
+use Realfeel::Show::Hosts qw(conclusions hosts_table some_names);
 use Realfeel::Show::Page::Html qw(element figure in_us list number paragraph picture prose section table);
 use Realfeel::Show::Page::Runs qw(badge badges missed_some runs verdict);
 use Realfeel::Show::Words qw(words);
 
 use constant {
-    NAMED       => 5,
     UNEQUAL     => 1.5,         # lengths
     ENOUGH      => 10,          # runs
     PERCENTILES => [50, 99, 99.9],
@@ -60,7 +59,7 @@ sub _limits {
     my @limited = grep { defined $_->{limit} } @ranked or return;
     my @above = grep { $_->{limit} eq 'exceeded' } @limited;
     return words($unread ? 'fleet.kept_but' : 'fleet.kept', runs => scalar @limited, unread => $unread) unless @above;
-    return words(@above == 1 ? 'hosts.exceeds' : 'hosts.exceed', names => _some(@above));
+    return words(@above == 1 ? 'hosts.exceeds' : 'hosts.exceed', names => some_names(@above));
 }
 
 sub _missed {
@@ -88,7 +87,7 @@ sub _apart {
     return words('fleet.none_apart', judged => $judged) unless @apart;
     my ($most, $least) = map { short(_of($ranking, $_)->{usual_us}) } @apart[0, -1];
     my $from_to = $most eq $least ? $most : words('compare.from_to', least => $least, most => $most);
-    return words(@apart == 1 ? 'fleet.one_apart' : 'fleet.apart', names => _some(@apart), usual => $from_to);
+    return words(@apart == 1 ? 'fleet.one_apart' : 'fleet.apart', names => some_names(@apart), usual => $from_to);
 }
 
 sub _of {
@@ -151,22 +150,15 @@ sub _remarks {
     my @unlike = @{ $ranking->{unlike} };
     my @unread = @{ $ranking->{unread} };
     return (
-        @unread ? words('fleet.unread', files => _some(map { { name => $_ } } @unread)) : (),
-        $ranked && @empty ? words('fleet.empty', names => _some(@empty)) : (),
+        @unread ? words('fleet.unread', files => some_names(map { { name => $_ } } @unread)) : (),
+        $ranked && @empty ? words('fleet.empty', names => some_names(@empty)) : (),
         @unlike ? words('fleet.unlike', keys => join ', ', @unlike) : (),
         $short && $long->{s} > UNEQUAL * $short->{s}
             ? words('fleet.unequal', name => $short->{name},
                 least => duration($short->{s}), most => duration($long->{s}))
             : (),
-        @again ? words('fleet.again', names => _some(map { { name => $_ } } @again)) : (),
+        @again ? words('fleet.again', names => some_names(map { { name => $_ } } @again)) : (),
     );
-}
-
-# The first of them by name.
-sub _some {
-    my @runs = @_;
-    my @names = map { $_->{name} } @runs > NAMED ? @runs[0 .. NAMED - 1] : @runs;
-    return join(', ', @names) . (@runs > NAMED ? words('fleet.others', others => @runs - NAMED) : '');
 }
 
 sub _table {
@@ -200,7 +192,8 @@ sub _about {
     my ($ranking) = @_;
     my ($best, @worst) = ($ranking->{best}, @{ $ranking->{worst} });
     return unless @worst;
-    return words($best ? 'fleet.about_both' : 'fleet.about', names => _some(@worst), best => $best && $best->{name});
+    return words($best ? 'fleet.about_both' : 'fleet.about', names => some_names(@worst),
+        best => $best && $best->{name});
 }
 
 =head2 shown($ranking)
