@@ -10,7 +10,7 @@
 
 static uint64_t median_step(const struct task_grid *grid)
 {
-	uint64_t sorted[GRID_STEPS];
+	uint64_t sorted[GRID_STEPS] = { 0 };
 
 	for (unsigned i = 0; i < GRID_STEPS; i++) {
 		unsigned at = i;

@@ -6,6 +6,7 @@
 
 #define CLOCK_ERROR_NS 100000		/* of an offset, which is read from user space */
 #define CLOCK_DELAY_NS 100000000	/* from when the kernel reads such a clock until it records the expiry */
+#define TRUSTED_AFTER 8			/* times that a timer woke the thread */
 
 /* Returns NULL when the thread has started none there. */
 static struct task_timer *timer_at(struct task_timers *timers, uint64_t address)
@@ -32,12 +33,15 @@ static void start(struct task_timers *timers, struct task_timer *timer, const st
 {
 	if (!timer && !own)
 		return;
-	if (!timer)
+	if (!timer) {
 		timer = oldest_place(timers);
-	*timer = (struct task_timer){
-		.address = record->timer, .started_ns = record->at_ns, .wakes = record->wakes,
-		.soft_ns = record->soft_ns, .hard_ns = record->hard_ns, .state = TIMER_STARTED,
-	};
+		*timer = (struct task_timer){ .address = record->timer };
+	}
+	timer->started_ns = record->at_ns;
+	timer->wakes = record->wakes;
+	timer->soft_ns = record->soft_ns;
+	timer->hard_ns = record->hard_ns;
+	timer->state = TIMER_STARTED;
 }
 
 /*
@@ -89,12 +93,12 @@ void task_timers_add(struct task_timers *timers, const struct task_record *recor
 		timer->state = TIMER_STOPPED;
 }
 
-const struct task_timer *task_timers_around(const struct task_timers *timers, const struct task_record *record)
+struct task_timer *task_timers_around(struct task_timers *timers, const struct task_record *record)
 {
-	const struct task_timer *innermost = NULL;
+	struct task_timer *innermost = NULL;
 
 	for (unsigned i = 0; i < TASK_TIMERS; i++) {
-		const struct task_timer *timer = &timers->timer[i];
+		struct task_timer *timer = &timers->timer[i];
 
 		if (timer->state != TIMER_EXPIRES || timer->cpu != record->cpu || timer->current != record->current)
 			continue;
@@ -104,18 +108,16 @@ const struct task_timer *task_timers_around(const struct task_timers *timers, co
 	return innermost;
 }
 
-struct task_timer *task_timers_to_wake(struct task_timers *timers, uint64_t since_ns)
+void task_timers_ignore(struct task_timers *timers, uint64_t address)
 {
-	for (unsigned i = 0; i < TASK_TIMERS; i++) {
-		struct task_timer *timer = &timers->timer[i];
+	struct task_timer *timer = timer_at(timers, address);
 
-		if (timer->wakes && timer->state == TIMER_STARTED && timer->started_ns > since_ns)
-			return timer;
-	}
-	return NULL;
+	if (timer && timer->state == TIMER_EXPIRES)
+		timer->unheeded = true;
 }
 
-uint64_t task_timers_due(const struct task_timers *timers, const struct task_timer *timer, uint64_t until_ns)
+/* By the one clock that showed it between the start and until_ns; 0: none did, or several that differ. */
+static uint64_t due_between(const struct task_timers *timers, const struct task_timer *timer, uint64_t until_ns)
 {
 	uint64_t found_ns = 0;
 
@@ -130,6 +132,31 @@ uint64_t task_timers_due(const struct task_timers *timers, const struct task_tim
 			found_ns = due_ns;
 	}
 	return found_ns;
+}
+
+/* One that serves to wake always does; another one if it always has. */
+static bool is_trusted(const struct task_timer *timer)
+{
+	return timer->wakes || (timer->woken >= TRUSTED_AFTER && !timer->unheeded);
+}
+
+struct task_timer *task_timers_unseen(struct task_timers *timers, uint64_t since_ns, uint64_t until_ns,
+				      uint64_t *due_ns)
+{
+	struct task_timer *found = NULL;
+
+	for (unsigned i = 0; i < TASK_TIMERS; i++) {
+		struct task_timer *timer = &timers->timer[i];
+		uint64_t due = due_between(timers, timer, until_ns);
+
+		if (!due || timer->state != TIMER_STARTED || timer->started_ns <= since_ns || !is_trusted(timer))
+			continue;
+		if (found)
+			return NULL;
+		found = timer;
+		*due_ns = due;
+	}
+	return found;
 }
 
 void task_timers_forget(struct task_timers *timers)

@@ -42,6 +42,8 @@ struct task_timer {
 	uint64_t address;		/* 0: a free place */
 	uint64_t started_ns;
 	bool wakes;			/* the thread, and nothing else */
+	bool unheeded;			/* it has expired while the thread slept, and did not wake it */
+	unsigned woken;			/* so often it woke the thread */
 	int64_t soft_ns, hard_ns;	/* by its clock */
 	enum { TIMER_STOPPED, TIMER_STARTED, TIMER_EXPIRES } state;
 	int cpu, current;		/* EXPIRES: where its function is called, */
@@ -60,13 +62,18 @@ void task_timers_add(struct task_timers *timers, const struct task_record *recor
  * The timer in whose function this record was made, on the same CPU: the
  * innermost; NULL: none of the thread's.
  */
-const struct task_timer *task_timers_around(const struct task_timers *timers, const struct task_record *record);
+struct task_timer *task_timers_around(struct task_timers *timers, const struct task_record *record);
 
-/* The timer that the thread has started since, to wake it and for nothing else; NULL: none, or it has expired. */
-struct task_timer *task_timers_to_wake(struct task_timers *timers, uint64_t since_ns);
+/* This timer has expired, and the thread sleeps on. */
+void task_timers_ignore(struct task_timers *timers, uint64_t address);
 
-/* When the timer is due, which is between when it was started and until_ns; 0: by which clock is not clear. */
-uint64_t task_timers_due(const struct task_timers *timers, const struct task_timer *timer, uint64_t until_ns);
+/*
+ * The timer that the thread has started since, that always wakes it, and of which
+ * no expiry was recorded, though it was due before until_ns; due_ns gets when. NULL:
+ * there is none, or it is not clear which, or by which clock.
+ */
+struct task_timer *task_timers_unseen(struct task_timers *timers, uint64_t since_ns, uint64_t until_ns,
+				      uint64_t *due_ns);
 
 /* Records were lost: what was started is no longer known. */
 void task_timers_forget(struct task_timers *timers);

@@ -37,15 +37,15 @@ static void find_running(struct task_wakeups *wakeups)
 
 /*
  * The thread comes back from a sleep, and nothing was recorded of how. If it set a
- * timer for that, it is woken when this expires; else it cancels it, which is
- * recorded.
+ * timer for that, this has expired; or else it cancels it, which is recorded.
  */
 static void suppose(struct task_wakeups *wakeups, const struct task_record *record)
 {
-	struct task_timer *timer = task_timers_to_wake(&wakeups->timers, wakeups->last_switch_ns);
-	uint64_t due_ns = timer ? task_timers_due(&wakeups->timers, timer, record->at_ns) : 0;
+	struct task_timer *timer;
+	uint64_t due_ns;
 
-	if (!due_ns) {
+	timer = task_timers_unseen(&wakeups->timers, wakeups->last_switch_ns, record->at_ns, &due_ns);
+	if (!timer) {
 		wakeups->unmatched++;
 		return;
 	}
@@ -70,32 +70,46 @@ static bool settle(struct task_wakeups *wakeups, bool expired, struct task_wakeu
 	return expired;
 }
 
-/* A thread that starts a timer is through with the one before. */
-static bool timer_event(struct task_wakeups *wakeups, const struct task_record *record, struct task_wakeup *wakeup)
+/*
+ * What the thread does with its timers settles it. When it starts any, one that
+ * only served to wake it is done with, and one that it starts again had expired.
+ */
+static bool own_timer(struct task_wakeups *wakeups, const struct task_record *record, struct task_wakeup *wakeup)
 {
-	bool done = record->event == TASK_TIMER_DONE, expiry = record->event == TASK_TIMER_EXPIRY;
-	bool own = record->current == wakeups->thread && !record->interrupt && !done && !expiry;
-	bool starts = own && record->event == TASK_TIMER_START, ended = false;
+	const struct task_timer *supposed = wakeups->supposed;
+	bool same = supposed && supposed->address == record->timer, ended = false;
 
-	if (own)
-		find_running(wakeups);
-	if (starts)
-		ended = settle(wakeups, true, wakeup);
-	else if ((own || expiry) && wakeups->supposed && wakeups->supposed->address == record->timer)
-		settle(wakeups, false, wakeup);
-	task_timers_add(&wakeups->timers, record, own);
+	find_running(wakeups);
+	if (supposed && record->event == TASK_TIMER_START)
+		ended = settle(wakeups, same || supposed->wakes, wakeup);
+	else if (same)
+		settle(wakeups, false, NULL);
+	task_timers_add(&wakeups->timers, record, true);
 	return ended;
+}
+
+/* A timer starts or stops in an interrupt, or expires there. */
+static void other_timer(struct task_wakeups *wakeups, const struct task_record *record)
+{
+	bool same = wakeups->supposed && wakeups->supposed->address == record->timer;
+
+	if (same && record->event == TASK_TIMER_EXPIRY)
+		settle(wakeups, false, NULL);
+	if (record->event == TASK_TIMER_DONE && wakeups->state == TASK_ASLEEP && !wakeups->pending)
+		task_timers_ignore(&wakeups->timers, record->timer);
+	task_timers_add(&wakeups->timers, record, false);
 }
 
 static void begin(struct task_wakeups *wakeups, const struct task_record *record)
 {
-	const struct task_timer *timer = task_timers_around(&wakeups->timers, record);
+	struct task_timer *timer = task_timers_around(&wakeups->timers, record);
 
 	wakeups->wakeup = (struct task_wakeup){ .waking_ns = record->at_ns, .cpu = record->cpu };
 	if (timer) {
 		wakeups->wakeup.due_ns = timer->due_ns;
 		wakeups->wakeup.slack_ns = timer->hard_ns - timer->soft_ns;
 		wakeups->wakeup.expiry_ns = timer->expiry_ns;
+		timer->woken++;
 	}
 	wakeups->pending = true;
 	wakeups->certain = wakeups->state != TASK_RUNS;
@@ -187,9 +201,14 @@ static bool add(struct task_wakeups *wakeups, const struct task_record *record, 
 	switch (record->event) {
 	case TASK_TIMER_START:
 	case TASK_TIMER_CANCEL:
+		if (record->current == wakeups->thread && !record->interrupt)
+			return own_timer(wakeups, record, wakeup);
+		other_timer(wakeups, record);
+		break;
 	case TASK_TIMER_EXPIRY:
 	case TASK_TIMER_DONE:
-		return timer_event(wakeups, record, wakeup);
+		other_timer(wakeups, record);
+		break;
 	case TASK_WAKING:
 		if (record->current == wakeups->thread)
 			return waking_itself(wakeups, record, wakeup);

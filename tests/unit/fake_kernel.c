@@ -216,11 +216,9 @@ static void leave(struct timer *timer)
 
 static void come_back(const struct timer *timer)
 {
-	bool own = timer && timer - kernel.timer < STACK_TIMERS;
-
 	live(2000);
 	switch_to();
-	kernel.slept_until[kernel.wakeups] = own && !timer->started ? timer->due_ns : 0;
+	kernel.slept_until[kernel.wakeups] = timer && !timer->started ? timer->due_ns : 0;
 	add_wakeup();
 	pass(100);
 }

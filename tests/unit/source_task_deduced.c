@@ -76,16 +76,62 @@ static void test_order(void)
 	is(wakeups.unmatched, 2, "but counted");
 }
 
-static void test_not_for_waking(void)
+/* The thread waits for its timerfd, and reads it; so often the wake-up is recorded. */
+static void read_timerfd(unsigned count)
+{
+	while (count--) {
+		start(T1, now + 100);
+		go(TASK_SLEEPS);
+		now += 200;
+		expire_and_wake(T1, 0, IDLE);
+		go(TASK_SWITCHED_IN);
+	}
+}
+
+static void come_back_unseen(void)
+{
+	start(T1, now + 100);
+	go(TASK_SLEEPS);
+	now += 190;
+	go(TASK_SWITCHED_IN);
+}
+
+static void test_timerfd(void)
 {
 	begin();
-	start(T1, 1300);
-	go(TASK_SLEEPS);
-	now = 1500;
-	go(TASK_SWITCHED_IN);
+	come_back_unseen();
+	start(T1, now + 100);
 	is(wakeups.unmatched, 1, "a timerfd expires whether or not anybody waits for it");
-	start(T1, 1800);
-	is(wakeups.deduced, 0, "so nothing is deduced from it");
+	read_timerfd(8);
+	come_back_unseen();
+	start(T2, now + 100);
+	is(wakeups.unmatched, 2, "one that always woke the thread is not known to have expired");
+	come_back_unseen();
+	is(wakeups.deduced, 0, "until the thread starts it again");
+	start(T1, now + 100);
+	is(wakeups.deduced, 1, "as it does when it has read it");
+	is(found.switched_ns - found.due_ns, 120, "then its due time is known");
+	go(TASK_SLEEPS);
+	now += 200;
+	expire(T1, 0, IDLE);
+	finish(T1, 0, IDLE);
+	wake(0, OTHER);
+	go(TASK_SWITCHED_IN);
+	come_back_unseen();
+	start(T1, now + 100);
+	is(wakeups.deduced, 1, "once it did not wake the thread, nothing is deduced from it");
+	is(wakeups.unmatched, 3, "but what is not is counted");
+}
+
+static void test_several(void)
+{
+	begin();
+	start_to_wake(T1, now + 100);
+	start_to_wake(T2, now + 120);
+	go(TASK_SLEEPS);
+	now += 500;
+	go(TASK_SWITCHED_IN);
+	is(wakeups.unmatched, 1, "which of two timers it was is not known");
 }
 
 static void test_losses(void)
@@ -128,7 +174,8 @@ int main(void)
 	test_deduced();
 	test_interrupted();
 	test_order();
-	test_not_for_waking();
+	test_timerfd();
+	test_several();
 	test_losses();
 	test_clocks();
 	return done();
