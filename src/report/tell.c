@@ -225,12 +225,12 @@ static void tell_break(struct block *block, const struct all *all)
 	}
 }
 
-/* What the reader will want to know next. */
+/* What the reader will want to know next. Where nothing may be above the limit, judge would only repeat what failed. */
 static const char *next_verb(const struct options *options, bool exceeded)
 {
 	if (options->explain && (exceeded || !options->max.ns))
 		return "explain ";
-	return options->max.ns ? "judge " : "";
+	return options->max.ns && (options->max.share || !exceeded) ? "judge " : "";
 }
 
 static void tell_report(struct block *block, const struct all *all, const char *where)

@@ -55,13 +55,15 @@ my %run = (
     narrow   => on_terminal(20, @RUN, '-o', 'narrow'),
     load     => on_terminal(60, qw(-s nanosleep -f 400 -o load), @LOAD),
     max      => on_terminal(100, @RUN, '-o', 'max', '--max=1ns'),
+    share    => on_terminal(100, @RUN, '-o', 'share', '--max=1ns@99'),
+    kept     => on_terminal(100, @RUN, '-o', 'kept', '--max=1h'),
     plain    => do { local $ENV{NO_COLOR} = 1; on_terminal(100, @RUN, '-o', 'plain') },
     quiet    => on_terminal(100, @RUN, '-o', 'quiet', '-q'),
     redirect => start(realfeel(@RUN, '-o', 'redirect')),
 );
 my %result = map { $_ => [finish($run{$_})] } keys %run;
 
-is($result{$_}[0], $_ eq 'max' ? 2 : 0, "$_: exit status") for sort keys %result;
+is($result{$_}[0], /max|share/ ? 2 : 0, "$_: exit status") for sort keys %result;
 like($result{shown}[1], qr/\r\d+ samples  \d+%  \d+:\d\d:\d\d left  worst \d+\.\d us late  \d+ missed/, 'a terminal sees it');
 
 # A figure has four digits and the unit that fits.
@@ -72,7 +74,8 @@ my $missed = qr/missed    \d+ of 14\d\d periods of nanosleep at 400 Hz/;
 my $verdict = qr/verdict   \e\[1;3\dm\w+:?\e\[0m[^\r]*/;
 is_rows($result{shown}[1], 'it makes way for the result', @figures, $missed, qr/report    shown   next: realfeel-analyze shown/, $verdict);
 is_rows($result{max}[1], 'which has the limit', @figures, $missed,
-    qr/limit     \e\[1;31mFAIL:\e\[0m (\d+) of \1 periods later than 1 ns/, qr/report    max   next: realfeel-analyze judge max/, $verdict);
+    qr/limit     \e\[1;31mFAIL:\e\[0m (\d+) of \1 periods later than 1 ns/, qr/report    max   next: realfeel-analyze max/, $verdict);
+like($result{$_}[1], qr/\r\nreport    $_   next: realfeel-analyze judge $_\r/, "$_: judge tells more") for qw(share kept);
 unlike($result{plain}[1] =~ s/.*\e\[K//sr, qr/\e/, 'without colour for who wants none');
 is_rows($result{redirect}[2], 'elsewhere it is plain, without what to type', @figures, $missed, qr/report    redirect/,
     qr/verdict   \w.*/);
