@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What prints a figure of a run prints the same: the program at its end, its report, stats, the page, JSON and TAP.
+# What prints a figure of a run prints the same: the program at its end, its report, stats, judge, the page, JSON and TAP.
 use strict;
 use warnings;
 use Cwd qw(abs_path);
@@ -13,6 +13,7 @@ use Test::More;
 
 my $ANALYZE = abs_path("$FindBin::Bin/../../analyze/realfeel-analyze");
 my @NAMES   = qw(p50 p99 p99.9);
+my @CPUS    = allowed_cpus();
 workspace();
 
 # From the name of a figure to its text, "~3.469 ms".
@@ -58,29 +59,84 @@ sub agree_with_json {
     }
 }
 
+# p95 is a percentile that the result leaves out.
+sub agree_on_p95 {
+    my ($told, $tap) = @_;
+    my ($report) = @{ decode_json(printed($ANALYZE, qw(stats --json report))) };
+    my ($p95) = grep { $_->{percentile} == 95 } @{ $report->{lateness}{percentiles} };
+    is($tap->{p95}, sprintf('%.9g us', $p95->{value_us}), 'p95: TAP and JSON');
+    cmp_ok(plain($_->[0]), '<=', plain($_->[1]), 'between p50 and p99')
+        for [$told->{p50} =~ s/~//r, $tap->{p95}], [$tap->{p95}, $told->{p99} =~ s/~//r];
+}
+
+# The page as text, with blanks between its cells.
+sub page { return printed($ANALYZE, qw(report -o - report)) =~ s/<[^>]*>/ /gr =~ s/µ/u/gr =~ s/ +/ /gr }
+
+# Lines "YES: CPU 1: 0 of 12,000 periods later than 1 ms" say "YES: 0 of 12000" of CPU 1, of '' where none is named.
+sub answers_in {
+    my ($text) = @_;
+    my %of;
+    $of{ $2 // '' } = "$1: $3 of $4" =~ tr/,//dr
+        while $text =~ /(YES|NO|NOT YET)(?:, 95 % sure)?: (?:CPU (\d+): )?([\d,]+) of ([\d,]+)\s+periods\s+later\s+than/g;
+    return \%of;
+}
+
+# The answer of judge is that of stats, of the page and of TAP; how many are above is what the program has counted.
+sub agree_on_the_limit {
+    my ($told, $stats, $page, $tap) = @_;
+    my $judged = answers_in((run($ANALYZE, qw(judge -v report)))[1]);
+    my %json = map { ($judged->{''} ? '' : $_->{cpu}) => $_ } @{ decode_json((run($ANALYZE, qw(judge --json report)))[1]) };
+    my %from_json = map { $_ => uc($json{$_}{answer} =~ tr/_/ /r) . ": $json{$_}{above} of $json{$_}{count}" } keys %json;
+    is_deeply(\%from_json, $judged, 'judge: JSON and text');
+    my ($above, $count, $cpu) = $told =~ /^limit +\w+: (\d+) of (\d+) periods later than \S+ \S+?(?: on CPU (\d+))?;/m;
+    like($judged->{ $cpu // '' }, qr/: $above of $count$/, 'judge: as many as the program') or diag $told;
+    for (['stats', $stats], ['the page', $page]) {
+        my ($name, $text) = @$_;
+        my $said = answers_in($text);
+        is(scalar keys %$said, 1, "$name: one answer");
+        is($said->{$_}, $judged->{$_}, "$name: as judge") for keys %$said;
+    }
+    my %from_tap = map { /^(?:CPU (\d+): )?.*?(YES|NO|NOT YET)(?: \(\w+\))?(: \d+ of \d+) above/s ? ($1 // '' => "$2$3") : () }
+        split /^(?:not )?ok \d+ - /m, $tap;
+    is_deeply(\%from_tap, $judged, 'TAP: as judge');
+}
+
+# Of a run on two CPUs both have figures in the result of stats: all together, and the worst CPU.
+sub agree {
+    my ($err) = @_;
+    my ($row) = $err =~ /^(lateness .*)$/m;
+    my $told = figures_of($row // '');
+    is(scalar keys %$told, 4, 'four figures') or diag $err;
+    my ($stats, $page, $tap) = (printed($ANALYZE, qw(stats report)), page(), (run($ANALYZE, qw(export --format=tap report)))[1]);
+    my ($first) = $stats =~ /^ *(lateness .*(?:\n {12}\S.*)*)/m;
+    is_deeply(figures_of($first), $told, 'stats: the same');
+    is_deeply(figures_of($page =~ /(lateness p50.*)/), $told, 'the page: the same');
+    my %tap = $tap =~ /^# (p50|p95|p99|p99\.9|max): ([\d.]+ us)$/mg;
+    agree_on_p95($told, \%tap);
+    my %known = map { $_ => $told->{$_} } grep { $told->{$_} !~ /^~/ } keys %$told;
+    is_deeply([sort keys %tap], [sort 'p95', keys %known], 'TAP: what is not rough');
+    cmp_ok(abs(plain($tap{$_}) / plain($known{$_}) - 1), '<=', 0.001, "and $_ the same") for sort keys %known;
+    agree_with_json($told);
+    agree_on_the_limit($err, $stats, $page, $tap);
+    return $told;
+}
+
 # With few late wake-ups that serve many periods each, and with few that serve more than one.
 my $rough = 0;
 for ([1, 8192], [2, 2048], [3, 100]) {
     my ($seed, $hz) = @$_;
     subtest "seed $seed, $hz Hz" => sub {
-        my (undef, undef, $err) = run(fake_time($seed), realfeel(qw(-s nanosleep -n 12000 -F -o report -f), $hz));
-        my ($row) = $err =~ /^(lateness .*)$/m;
-        my $told = figures_of($row // '');
-        is(scalar keys %$told, 4, 'four figures') or diag $err;
-        my ($stats) = printed($ANALYZE, qw(stats report)) =~ /^ *(lateness .*(?:\n {12}\S.*)*)/m;
-        is_deeply(figures_of($stats), $told, 'stats: the same');
-        my ($page) = printed($ANALYZE, qw(report -o - report)) =~ s/<[^>]*>/ /gr =~ s/µ/u/gr =~ /(lateness +p50.*)/;
-        is_deeply(figures_of($page), $told, 'the page: the same');
-        my %tap = printed($ANALYZE, qw(export --format=tap report)) =~ /^# (p50|p99|p99\.9|max): ([\d.]+ us)$/mg;
-        my %known = map { $_ => $told->{$_} } grep { $told->{$_} !~ /^~/ } keys %$told;
-        is_deeply([sort keys %tap], [sort keys %known], 'TAP: what is not rough');
-        cmp_ok(abs(plain($tap{$_}) / plain($known{$_}) - 1), '<=', 0.001, "and $_ the same") for sort keys %known;
+        my $told = agree((run(fake_time($seed), realfeel(qw(-s nanosleep -n 12000 -F -o report --max=1ms@99.9 -f), $hz)))[2]);
         $rough += grep { /^~/ } values %$told;
         agree_with_header($told);
-        agree_with_json($told);
     };
 }
 
 cmp_ok($rough, '>', 0, 'some are rough');
+
+subtest 'two CPUs' => sub {
+    plan skip_all => 'there is one CPU only' if @CPUS < 2;
+    agree((run(realfeel(qw(-s nanosleep -f 2000 -n 6000 -F -o report --max=50us@90 -a), "$CPUS[0],$CPUS[1]")))[2]);
+};
 
 done_testing;

@@ -3,10 +3,11 @@ package Realfeel::Output::Tests;
 use strict;
 use warnings;
 
+use POSIX qw(ceil);
 use Realfeel::Answer::Judgement qw(judge limit_of);
 use Realfeel::Answer::Percentiles qw(percentiles);
 use Realfeel::Answer::Stats qw(known);
-use Realfeel::Base::Units qw(epoch printable);
+use Realfeel::Base::Units qw(epoch floored printable);
 use Realfeel::Model::Cpus qw(cpu_name totals);
 
 use constant ESCAPES => { '&' => '&amp;', '<' => '&lt;', '>' => '&gt;', '"' => '&quot;' };
@@ -135,8 +136,9 @@ sub _kept {
     my $name = $report->header('limit') =~ s/(?=[a-z]+@)/ /r =~ s/@/ @ /r;
     my $judged = judge($report, $limit);
     my ($answer, $above, $count, $one_in, $more_s) = @$judged{qw(answer above_most count sure_one_in more_s)};
-    my $seen = join '; ', "$above of $count above", defined $one_in ? "95 % sure that fewer than 1 in $one_in are" : (),
-        defined $more_s ? sprintf 'measure %.0f s more', 1 + $more_s : ();
+    my $seen = join '; ', "$above of $count above",
+        defined $one_in ? "95 % sure that fewer than 1 in ${\floored($one_in)} are" : (),
+        defined $more_s ? 'measure ' . ceil($more_s) . ' s more' : ();
     my $word = { yes => 'YES', no => 'NO', not_yet => "NOT YET ($judged->{code})" }->{$answer};
     return ("keeps $name", $answer eq 'yes', note => "$word: $seen", detail => "$word: $seen");
 }
