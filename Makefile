@@ -61,7 +61,7 @@ $(build)/unit/%.o: tests/unit/%.c Makefile
 $(build)/unit/%: $(build)/unit/%.o $(build)/unit/tap.o $(filter-out %/main.o,$(objects))
 	$(call told,LD,$@)$(CC) $(all_cflags) $(all_ldflags) -o $@ $^ -lm
 
-$(addprefix $(build)/unit/,asked flip loop loop_explain schedule source_thread): $(build)/unit/fake.o
+$(addprefix $(build)/unit/,asked flip loop loop_explain schedule smis source_thread): $(build)/unit/fake.o
 $(build)/unit/source_task_random: $(build)/unit/fake_kernel.o
 $(addprefix $(build)/unit/source_task_,deduced lost timers wakeups): $(build)/unit/fake_task.o
 $(addprefix $(build)/unit/,recordings totals totals_parts): $(build)/unit/killed.o

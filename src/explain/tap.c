@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "explain/tap.h"
-#include "measure/smis.h"
 
 #define PARTS_RECORD 24			/* bytes of a record in the ring of the parts */
 #define PARTS_RECORDS 5			/* of a wake-up with two switches (PREEMPT_RT); the ring holds a second */
@@ -116,7 +115,7 @@ int tap_open(struct tap *tap, const struct tap_plan *plan, struct wakelog *log, 
 	struct tracefs tracefs;
 	int result = -1;
 
-	*tap = (struct tap){ .listener = { log, smis_open(plan->cpu), keep }, .level = plan->level };
+	*tap = (struct tap){ .listener = { log, keep }, .level = plan->level };
 	perf_ring_init(&tap->parts, plan->layout, plan->cpu, parts_size(plan->hz), PERF_RING_DRAINED);
 	perf_ring_init(&tap->flight, plan->layout, plan->cpu, PERF_RING_SIZE, PERF_RING_BACKWARD);
 	if (tracefs_open(&tracefs) < 0)
@@ -133,8 +132,6 @@ void tap_close(struct tap *tap)
 {
 	perf_ring_close(&tap->parts);
 	perf_ring_close(&tap->flight);
-	if (tap->listener.smis >= 0)
-		close(tap->listener.smis);
 	tap->listener.log = NULL;
 	tap->level = EXPLAIN_OFF;
 }

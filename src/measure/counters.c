@@ -40,6 +40,7 @@ void counters_clear(struct counters *live)
 		recordings_clear(recordings);
 	live->measures = measures;
 	live->stamped = stamped;
+	live->smis = EVENTS_UNKNOWN;
 	for (enum series series = 0; series < COUNTED_SERIES; series++)
 		moments_clear(&live->moments[series]);
 	events_clear(&live->events);

@@ -62,6 +62,8 @@ struct counters {
 	uint64_t inferred_missed;	/* periods of it that had no wake-up */
 	double clock_drift_ppm;		/* of the counter's rate; 0 for CLOCK_MONOTONIC */
 
+	int64_t smis;			/* while it was filled, set when it is left; or EVENTS_UNKNOWN */
+
 	uint32_t bins[STAMPED_ZERO];
 };
 

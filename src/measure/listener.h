@@ -10,7 +10,6 @@
 
 struct listener {
 	struct wakelog *log;		/* of all wake-ups; NULL: none are explained, and the rest is not used */
-	int smis;			/* see smis_open() */
 
 	/*
 	 * Keep in this slot what the kernel recorded before one of the worst

@@ -19,6 +19,7 @@ struct position {
 	uint64_t requests;	/* without a schedule: served since the first wake-up */
 	int cpu;		/* the meter's CPU, as last read; it is read at least about once a second */
 	int64_t smis;		/* their count before the wait; set if wake-ups are explained */
+	int64_t smis_counted;	/* up to which buffers have them */
 	uint64_t ready_ns;	/* when the slow path had last counted a wake-up; 0: never, or none are explained */
 };
 
@@ -79,7 +80,7 @@ static void keep_event(const struct loop *loop, struct position *at, struct even
 	wakeup->cpu = at->cpu = sched_getcpu();
 	wakeup->utc_ns = clock_ns(CLOCK_REALTIME) - (monotonic_ns() - wakeup->stamp_ns);
 	wakeup->counting_ns = at->ready_ns > due_ns ? at->ready_ns - due_ns : 0;
-	wakeup->smis = smis_since(loop->listener->smis, at->smis);
+	wakeup->smis = smis_since(loop->smis, at->smis);
 	if (loop->source->ops->observes)
 		wakeup->cpu = at->cpu = loop->source->served_cpu;
 	slot = counters_keep(at->live, wakeup);
@@ -148,9 +149,19 @@ static enum end count_asked(const struct loop *loop, struct position *at, uint64
 	return finish_wakeup(loop, at, &wakeup);
 }
 
-/* Copy the figures of source and clock, which are of the whole run so far, into the buffer that the meter leaves. */
-static void leave(const struct loop *loop, struct counters *live)
+/* A buffer without samples is in no slice, and leaves its SMIs to the next. */
+static void count_smis(const struct loop *loop, struct position *at)
 {
+	at->live->smis = smis_since(loop->smis, at->smis_counted);
+	if (at->live->smis != EVENTS_UNKNOWN)
+		at->smis_counted += at->live->smis;
+}
+
+/* Copy the figures of source and clock, which are of the whole run so far, into the buffer that the meter leaves. */
+static void leave(const struct loop *loop, struct position *at)
+{
+	struct counters *live = at->live;
+
 	live->other_interrupts = loop->source->other_interrupts;
 	live->unmatched = loop->source->unmatched;
 	live->inferred_period_ns = loop->source->inferred_period_ns;
@@ -160,6 +171,8 @@ static void leave(const struct loop *loop, struct counters *live)
 	live->pending_ns = loop->source->pending_ns;
 	live->clock_error_ns = loop->clock->error_ns;
 	live->clock_drift_ppm = clock_drift_ppm(loop->clock);
+	if (live->samples)
+		count_smis(loop, at);
 }
 
 /* A flip or the end of the run is wanted. Returns END_NONE, or why the run ends. */
@@ -168,7 +181,7 @@ enum end answer(const struct loop *loop, struct position *at)
 {
 	if (loop->channel->stop)
 		return loop->channel->stop;
-	leave(loop, at->live);
+	leave(loop, at);
 	at->live = channel_flip(loop->channel);
 	at->cpu = sched_getcpu();
 	return END_NONE;
@@ -196,7 +209,7 @@ enum end measure(const struct loop *loop, struct position *at, bool ticks, bool 
 			live = at->live;
 		}
 		if (explain)
-			at->smis = smis_count(loop->listener->smis);
+			at->smis = smis_count(loop->smis);
 		int64_t served = wait(source, due);
 		uint64_t now = clock_stamp(&clock, ticks);
 		int64_t late = now - due, error = now - previous - period;
@@ -256,6 +269,7 @@ static void begin_at(const struct loop *loop, struct position *at, uint64_t now)
 {
 	at->live->from_ns = at->live->to_ns = now;
 	at->cpu = sched_getcpu();
+	at->smis_counted = smis_count(loop->smis);
 	log_wakeup(loop, now, now, 0);
 }
 
@@ -271,7 +285,7 @@ static enum end measure_asked(const struct loop *loop, struct position *at, uint
 		if (channel_wants(at->live) && (end = answer(loop, at)))
 			break;
 		if (loop->listener->log)
-			at->smis = smis_count(loop->listener->smis);
+			at->smis = smis_count(loop->smis);
 		served = source->ops->wait(source, 0);
 		if (served == -EINTR)
 			continue;
@@ -320,12 +334,12 @@ enum end loop_run(const struct loop *loop, uint64_t samples)
 {
 	uint64_t left = samples ? samples : UINT64_MAX;
 	struct position at = {
-		.live = &loop->channel->live[0], .smis = EVENTS_UNKNOWN,
+		.live = &loop->channel->live[0], .smis = EVENTS_UNKNOWN, .smis_counted = EVENTS_UNKNOWN,
 		.due_ns = loop->source->anchor_ns + loop->source->period_ns,
 	};
 	enum end end = measures_schedule(loop->source->ops->measures) ? measure_scheduled(loop, &at, left)
 								      : measure_asked(loop, &at, left);
 
-	leave(loop, at.live);
+	leave(loop, &at);
 	return end ? end : END_SAMPLES;
 }

@@ -16,6 +16,7 @@ struct loop {
 	struct clock *clock;
 	const struct listener *listener;
 	int64_t break_ns;		/* a greater lateness ends the run; 0: none does */
+	int smis;			/* of the meter's CPU: see smis_open() */
 };
 
 /*

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <fcntl.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,8 @@
 #include "host/sysfile.h"
 #include "measure/events.h"
 #include "measure/smis.h"
+
+#define SMI_COUNT 0x34		/* the register in which an Intel CPU counts them, with 32 bits */
 
 /* The number in a sysfs file ("12", or "event=0x04"); -1 when there is none. */
 static long read_number(const char *path)
@@ -21,7 +24,8 @@ static long read_number(const char *path)
 	return strtol(event ? event + 1 : text, NULL, 0);
 }
 
-int smis_open(int cpu)
+/* Perf's own counter of that register. */
+static int open_perf(int cpu)
 {
 	struct perf_event_attr attr = { .size = sizeof(attr) };
 	long type = read_number("/sys/bus/event_source/devices/msr/type");
@@ -32,6 +36,27 @@ int smis_open(int cpu)
 	attr.type = type;
 	attr.config = config;
 	return syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+/* The register itself. The driver reads it at the file's position, which stays where it is. */
+static int open_register(int cpu)
+{
+	char vendor[32];
+	int fd;
+
+	if (!sysfile_value("/proc/cpuinfo", "vendor_id", vendor, sizeof(vendor)) || strcmp(vendor, "GenuineIntel"))
+		return -1;
+	fd = open(sysfile_path("/dev/cpu/%d/msr", cpu), O_RDONLY | O_CLOEXEC);
+	if (fd >= 0)
+		lseek(fd, SMI_COUNT, SEEK_SET);
+	return fd;
+}
+
+int smis_open(int cpu)
+{
+	int fd = open_perf(cpu);
+
+	return fd < 0 ? open_register(cpu) : fd;
 }
 
 int64_t smis_count(int smis)
@@ -47,5 +72,5 @@ int64_t smis_since(int smis, int64_t before)
 {
 	int64_t now = before == EVENTS_UNKNOWN ? EVENTS_UNKNOWN : smis_count(smis);
 
-	return now == EVENTS_UNKNOWN ? EVENTS_UNKNOWN : now - before;
+	return now == EVENTS_UNKNOWN ? EVENTS_UNKNOWN : (uint32_t)(now - before);
 }

@@ -12,6 +12,7 @@
 void sums_init(struct sums *sums)
 {
 	sums->buffers_per_slice = 1;
+	sums->smis = EVENTS_UNKNOWN;
 	for (enum series series = 0; series < SERIES; series++)
 		moments_clear(&sums->moments[series]);
 	events_clear(&sums->events);
@@ -84,6 +85,8 @@ void sums_add(struct sums *sums, const struct counters *live, uint64_t period_ns
 	sums->missed += live->missed;
 	sums->early_wakeups += live->early_wakeups;
 	sums->timed += live->timed;
+	if (live->smis != EVENTS_UNKNOWN)
+		sums->smis = live->smis + greater(sums->smis, 0);
 	events_merge(&sums->events, &live->events);
 	for (enum series series = 0; series < COUNTED_SERIES; series++) {
 		struct moments moments = counters_moments(live, series, period_ns);

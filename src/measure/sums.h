@@ -15,6 +15,7 @@
 struct slice {
 	uint64_t from_ns, to_ns;	/* stamps */
 	uint64_t samples, missed;
+	int64_t smis;			/* or EVENTS_UNKNOWN */
 	struct moments moments[COUNTED_SERIES];
 	uint64_t bins[HIST_COARSE_BINS];	/* of lateness */
 };
@@ -34,6 +35,7 @@ struct sums {
 	uint64_t buffers;		/* how many were added */
 	uint64_t from_ns, to_ns;	/* stamps of the first wake-up and of the last */
 	uint64_t samples, missed, early_wakeups, timed;
+	int64_t smis;			/* of the slices that know theirs; EVENTS_UNKNOWN: none does */
 	struct moments moments[SERIES];
 	struct events events;
 	/* as in struct counters */

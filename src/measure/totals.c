@@ -105,6 +105,8 @@ static void add_neighbour(struct slice *slice, const struct slice *next)
 	slice->to_ns = next->to_ns;
 	slice->samples += next->samples;
 	slice->missed += next->missed;
+	slice->smis = slice->smis == EVENTS_UNKNOWN || next->smis == EVENTS_UNKNOWN ? EVENTS_UNKNOWN :
+		      slice->smis + next->smis;
 	for (enum series series = 0; series < COUNTED_SERIES; series++)
 		moments_merge(&slice->moments[series], &next->moments[series]);
 	for (unsigned bin = 0; bin < HIST_COARSE_BINS; bin++)
@@ -137,7 +139,7 @@ static void close_slice(struct totals *totals, struct sums *sums)
 static struct slice slice_of(const struct counters *live, uint64_t period_ns)
 {
 	struct span span = series_span(LATENCY, &live->moments[LATENCY]);
-	struct slice slice = { live->from_ns, live->to_ns, live->samples, live->missed, .bins = { 0 } };
+	struct slice slice = { live->from_ns, live->to_ns, live->samples, live->missed, live->smis, .bins = { 0 } };
 
 	for (enum series series = 0; series < COUNTED_SERIES; series++)
 		slice.moments[series] = counters_moments(live, series, period_ns);

@@ -90,6 +90,17 @@ static bool is_in_slices(enum measures measures, enum series series)
 	return is_told(measures, series) && (series == LATENCY || !measures_either(measures));
 }
 
+/* unit: how many of the figure's own unit make one of the report's. */
+static void print_figure(FILE *out, int64_t figure, int64_t unit)
+{
+	if (figure == EVENTS_UNKNOWN)
+		fputs(" unknown", out);
+	else if (unit == 1)
+		fprintf(out, " %" PRId64, figure);
+	else
+		fprintf(out, " %.3Lf", (long double)figure / unit);
+}
+
 #define WHEN_SIZE 64
 
 /* Start and length of a slice, in s. */
@@ -101,6 +112,7 @@ static void write_when(const struct slice *slice, uint64_t origin_ns, char text[
 
 static void print_slices(FILE *out, const struct totals *totals, uint64_t origin_ns, enum measures measures)
 {
+	bool has_smis = totals_sums(totals)->smis != EVENTS_UNKNOWN;
 	const struct slice *slice;
 	char when[WHEN_SIZE];
 
@@ -108,7 +120,7 @@ static void print_slices(FILE *out, const struct totals *totals, uint64_t origin
 	for (enum series series = 0; series < COUNTED_SERIES; series++)
 		if (is_in_slices(measures, series))
 			fprintf(out, " %s_max_us", series_name(measures, series));
-	fputc('\n', out);
+	fputs(has_smis ? " smis\n" : "\n", out);
 	for (unsigned i = 0; (slice = totals_slice(totals, i)); i++) {
 		write_when(slice, origin_ns, when);
 		fprintf(out, "%s %" PRIu64 " %" PRIu64 " %" PRIu64, when, slice->samples,
@@ -116,6 +128,8 @@ static void print_slices(FILE *out, const struct totals *totals, uint64_t origin
 		for (enum series series = 0; series < COUNTED_SERIES; series++)
 			if (is_in_slices(measures, series))
 				fprintf(out, " %.3Lf", slice->moments[series].max / 1000.0L);
+		if (has_smis)
+			print_figure(out, slice->smis, 1);
 		fputc('\n', out);
 	}
 }
@@ -136,17 +150,6 @@ static void print_slice_bins(FILE *out, const struct totals *totals, uint64_t or
 			fprintf(out, " %" PRIu64 "\n", slice->bins[bin]);
 		}
 	}
-}
-
-/* unit: how many of the figure's own unit make one of the report's. */
-static void print_figure(FILE *out, int64_t figure, int64_t unit)
-{
-	if (figure == EVENTS_UNKNOWN)
-		fputs(" unknown", out);
-	else if (unit == 1)
-		fprintf(out, " %" PRId64, figure);
-	else
-		fprintf(out, " %.3Lf", (long double)figure / unit);
 }
 
 static void print_cpu(FILE *out, int cpu)

@@ -151,10 +151,9 @@ static void print_limits(FILE *out, const struct report *report, const struct su
 {
 	const struct options *options = report->run->options;
 	const struct channel *channel = report->channel;
+	char limit[LIMIT_TEXT];
 
 	if (options->max.ns) {
-		char limit[LIMIT_TEXT];
-
 		print_value(out, "limit", limit_text(&options->max, limit));
 		print_count(out, "max_ns", options->max.ns);
 		print_value(out, "max", sums_exceed(sums, &options->max) ? "exceeded" : "kept");
@@ -187,6 +186,7 @@ static void print_disturbances(FILE *out, const struct report *report)
 	print_figure(out, "clock_step_s", disturbances->clock_step_ns, 1e9, 6);
 	print_figure(out, "rtc_gap_s", disturbances->rtc_gap_s, 1, 0);
 	print_figure(out, "steal_ms", steal_of(&disturbances->steal, report->cpu), 1, 0);
+	print_figure(out, "smis", totals_sums(report->totals)->smis, 1, 0);
 	print_value(out, "rt_throttled", disturbances->guard_ns ? "unknown" : "no");
 	print_figure(out, "migrations", counted ? now->migrations - began->migrations : MONITOR_UNKNOWN, 1, 0);
 	print_count(out, "stopped_ms", channel->stopped_ms);

@@ -12,6 +12,7 @@
 #include "host/idle_latency.h"
 #include "host/process.h"
 #include "measure/loop.h"
+#include "measure/smis.h"
 #include "run/lifeline.h"
 #include "run/meter.h"
 #include "run/setup.h"
@@ -197,6 +198,14 @@ static struct cpus cpus_of(const struct worker *worker)
 	return (struct cpus){ .count = worker->cpu >= 0, .number = { worker->cpu } };
 }
 
+/* None where the CPU is not known that is measured: the meter may be bound to none, or observe another process. */
+static int open_smis(const struct worker *worker)
+{
+	const struct sched_state *began = &worker->channel->began;
+
+	return began->cpus == 1 && !worker->source.ops->observes ? smis_open(began->first_cpu) : -1;
+}
+
 static void prepare(const struct run *run, struct worker *worker, pid_t keeper, struct tap *tap,
 		    struct ftrace *ftrace)
 {
@@ -211,6 +220,7 @@ static void prepare(const struct run *run, struct worker *worker, pid_t keeper, 
 		give_up();
 	sched_state_read(0, &channel->began);
 	environment_idle_latency_of(&own, channel->idle_latency, sizeof(channel->idle_latency));
+	worker->smis = open_smis(worker);
 	start_tap(tap, run, worker);
 	if (options->break_ns)
 		ftrace_open(ftrace);
@@ -256,12 +266,13 @@ void meter_run(const struct run *run, struct worker *worker, pid_t keeper)
 	struct tap tap = { .level = EXPLAIN_OFF };
 	const struct cpus own = cpus_of(worker);
 	struct clock clock = *run->clock;
-	const struct loop loop = {
-		channel, &worker->source, &clock, &tap.listener, run->options->break_ns,
+	struct loop loop = {
+		channel, &worker->source, &clock, &tap.listener, run->options->break_ns, -1,
 	};
 	struct ftrace ftrace;
 
 	prepare(run, worker, keeper, &tap, &ftrace);
+	loop.smis = worker->smis;
 	channel->end = loop_run(&loop, run->options->samples);
 	mask_signals(SIG_BLOCK);
 	if (channel->end == END_BREAK)

@@ -22,6 +22,7 @@ struct worker {
 	struct source source;		/* the meter starts it, and goes on with a copy */
 	int lifeline;			/* read from the meter; end of file: the meter has ended; -1 after that */
 	int end;			/* the end that the meter writes to; -1: closed in this process */
+	int smis;			/* in the meter: of its CPU, see smis_open() */
 
 	/* the keeper's own, once the meter runs */
 	pid_t pid;

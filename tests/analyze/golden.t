@@ -20,11 +20,11 @@ sub agrees {
     is($out, contents("$golden/$name"), "@arguments: as in golden/$name");
 }
 
-agrees("$_.stats",    "$_.hist") for qw(small events explained suspect empty thread ring workqueue alsa);
+agrees("$_.stats",    "$_.hist") for qw(small events explained suspect empty thread ring workqueue alsa smis);
 agrees('small.verbose',   '-v', 'small.hist');
 agrees('small.json',      '--json', 'small.hist');
 agrees('small.classic',   '--classic', 'small.hist');
-agrees("$_.verbose",  '-v', "$_.hist") for qw(events explained suspect empty thread ring workqueue alsa);
+agrees("$_.verbose",  '-v', "$_.hist") for qw(events explained suspect empty thread ring workqueue alsa smis);
 agrees('events.json',     '--json', 'events.hist');
 agrees('explained.text',  'explain', 'explained.hist');
 agrees('explained.json',  'explain', '--json', 'explained.hist');
@@ -40,6 +40,7 @@ agrees('2002.json',       '--json', 'preempt-lolat-2.4.17.hist');
 agrees('2002.classic',    '--classic', 'preempt-lolat-2.4.17.hist', 'low-latency-2.4.17.hist');
 agrees('ring.json',       '--json', 'ring.hist, 8x16k');
 agrees('alsa.json',       '--json', 'alsa.hist');
+agrees('smis.json',       '--json', 'smis.hist');
 agrees('judge.text',      'judge', '--max=150us@99.99', 'tail.hist');
 agrees('judge.json',      'judge', '--json', '--max=150us@99.99', 'tail.hist');
 agrees('tail.text',       'tail', 'tail.hist');

@@ -33,9 +33,10 @@ sub fake_root {
     );
 }
 
-# The same, where no hypervisor takes the CPU away in the middle of a test.
+# The same, where neither a hypervisor nor the firmware takes the CPU away in the middle of a test.
 sub calm {
-    return fake_root('/proc/stat' => 'cpu  1 0 1 9 0 0 0 0 0 0', @_);
+    return fake_root('/proc/stat' => 'cpu  1 0 1 9 0 0 0 0 0 0', '/sys/bus/event_source/devices/msr/type' => '',
+        (map { ("/dev/cpu/$_/msr" => '') } 0 .. 31), @_);
 }
 
 sub put {

@@ -9,6 +9,7 @@ static bool stamped;			/* the clock was looked at since the wake-up */
 int64_t fake_break_ns;
 uint64_t fake_other_interrupts;
 struct wakelog *fake_log;
+int fake_smis = -1;
 
 /*
  * The program's own calls end here, for a program's function comes before a
@@ -57,8 +58,8 @@ enum end fake_loop(struct channel *channel, const struct source_ops *ops, uint64
 		.other_interrupts = fake_other_interrupts,
 	};
 	struct clock clock = { .name = "fake" };
-	const struct listener listener = { fake_log, -1, keep_nothing };
-	const struct loop loop = { channel, &source, &clock, &listener, fake_break_ns };
+	const struct listener listener = { fake_log, keep_nothing };
+	const struct loop loop = { channel, &source, &clock, &listener, fake_break_ns, fake_smis };
 
 	if (ops->start)
 		ops->start(&source);

@@ -32,6 +32,9 @@ extern int64_t fake_break_ns;
 /* Where the loop is to log its wake-ups; NULL: nowhere. */
 extern struct wakelog *fake_log;
 
+/* What counts SMIs, as smis_open() returns it; -1: nothing. */
+extern int fake_smis;
+
 /* What the source has counted. */
 extern uint64_t fake_other_interrupts;
 

@@ -2,6 +2,7 @@
 /* The data sets of the report: one that explains its wake-ups, and one of a source that stamps its requests. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "measure/channel.h"
 #include "report/data.h"
@@ -117,9 +118,32 @@ static void test_stamped(void)
 	totals_forget(totals);
 }
 
+/* What was counted stands last, and unknown is what one of two slices does not know. */
+static void test_smis(void)
+{
+	struct totals *totals = totals_create(TOTALS_SLICES);
+	struct channel *channel = channel_create();
+
+	for (int slice = 0; slice < 2; slice++) {
+		struct counters *live = &channel->live[slice];
+
+		live->from_ns = START + 2 * slice * PERIOD;
+		count(live, 2 * slice + 1, 2000, 0, 1);
+		live->smis = slice ? 3 : EVENTS_UNKNOWN;
+		totals_add(totals, live, PERIOD);
+	}
+	channel_forget(channel);
+	ok(strstr(data_of(totals, SINCE_DUE, false),
+		  "\n\n# slices\n# start_s seconds wakeups periods missed lateness_max_us interval_max_us smis\n"
+		  "0.000000 0.001002 1 1 0 2.000 0.000 unknown\n"
+		  "0.002000 0.001002 1 1 0 2.000 0.000 3\n"), "the SMIs of slices are a column where they are known");
+	totals_forget(totals);
+}
+
 int main(void)
 {
 	test_explained();
 	test_stamped();
+	test_smis();
 	return done();
 }

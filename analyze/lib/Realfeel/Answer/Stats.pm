@@ -4,15 +4,16 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(figured known measures needs objections setting sufficiency typed unseen worst_slice);
+our @EXPORT_OK = qw(figured known measures needs objections setting smis sufficiency typed unseen
+    worst_slice);
 
 use Realfeel::Answer::Percentiles qw(exceedance summary);
 use Realfeel::Base::Typed qw(number text);
 
 use constant {
     COUNTS => { map { $_ => 1 }
-        qw(samples periods missed early_wakeups matched unmatched unasked timed thread inferred_missed priority
-            return_code) },
+        qw(samples periods missed early_wakeups smis matched unmatched unasked timed thread inferred_missed
+            priority return_code) },
     IN_UNITS => qr/_(?:ns2?|us|ms|s|k?hz|ppm|kb)(?:_after)?$/,
 };
 use constant NONE_SEEN => 3;    # of which none was seen, there are no more than this, 95 % (the rule of three)
@@ -232,11 +233,27 @@ sub _modes {
     return { code => 'modes', modes => [map { { value_us => $_->{value_us}, share => $_->{count} / $count } } @modes] };
 }
 
+=head2 smis($report)
+
+How many SMIs there were: a hash of C<count>, and of C<slices> how many had C<some>, both undef where that is not known;
+undef where the machine does not count them.
+
+=cut
+
+sub smis {
+    my ($report) = @_;
+    my $count = known($report, 'smis') // return undef;
+    my $of = ($report->columns('slices') // {})->{smis} // return { count => number($count) };
+    my $is_known = !grep { $_ eq 'unknown' } @$of;
+    return { count => number($count), slices => number($is_known ? scalar @$of : undef),
+        some => number($is_known ? scalar grep({ $_ > 0 } @$of) : undef) };
+}
+
 =head2 worst_slice($report)
 
 When the worst slice of the run was: a hash of C<run>, undef where there is one only, C<start_s>, C<seconds>, C<max_us>,
-the latest in it, and how many C<periods> it had and C<missed>, undef where that is not known. Nothing where the report
-has no slices to choose from.
+the latest in it, how many C<periods> it had and C<missed>, and how many C<smis>, undef where that is not known. Nothing
+where the report has no slices to choose from.
 
 =cut
 
@@ -246,10 +263,10 @@ sub worst_slice {
     my @latest = @{ $slices->{ $report->latency_name . '_max_us' } // [] };
     return if @latest < 2;
     my ($worst) = sort { $latest[$b] <=> $latest[$a] || $a <=> $b } 0 .. $#latest;
-    my %slice = map { $_ => $slices->{$_} && $slices->{$_}[$worst] } qw(run start_s seconds missed periods);
+    my %slice = map { $_ => $slices->{$_} && $slices->{$_}[$worst] } qw(run start_s seconds missed periods smis);
     delete $slice{missed} unless defined known($report, 'missed');
     return { code => 'slice', max_us => number($latest[$worst]),
-        map { $_ => number($slice{$_}) } qw(run start_s seconds missed periods) };
+        map { $_ => number($slice{$_}) } qw(run start_s seconds missed periods smis) };
 }
 
 1;

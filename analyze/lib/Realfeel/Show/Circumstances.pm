@@ -8,7 +8,7 @@ our @EXPORT_OK = qw(fact_lines facts placed);
 
 use List::Util qw(uniqstr);
 use Realfeel::Answer::Percentiles qw(percentiles);
-use Realfeel::Answer::Stats qw(known);
+use Realfeel::Answer::Stats qw(known smis);
 use Realfeel::Base::Units qw(counted short us wrapped);
 use Realfeel::Model::Explain qw(cost findings);
 use Realfeel::Show::Figures qw(delay finding_words periods);
@@ -123,6 +123,7 @@ sub _facts_of_header {
             : words('not_known')],
         [early  => !defined $early ? '' : words($early == 1 ? 'early.one' : 'early', early => $early)],
         [anchor => $uncertainty ? words('anchor', most => us($uncertainty)) : ''],
+        [smis   => _smis(smis($report))],
         [explain => _explain($report, $value{explain})],
     );
 }
@@ -181,6 +182,14 @@ sub _figures {
     return _listed(words('at.mean', value => us($distribution->mean)),
         (map { words('at.percentile', %$_, value => short($_->{value_us})) } @known),
         words('at.max', value => us($distribution->max)));
+}
+
+# Where it is known, also in how much of the run.
+sub _smis {
+    my ($smis) = @_;
+    return '' unless $smis;
+    return words('smis.none') unless $smis->{count};
+    return defined $smis->{some} ? words('smis.slices', %$smis) : $smis->{count};
 }
 
 # With what it costs, and what is wrong with it.

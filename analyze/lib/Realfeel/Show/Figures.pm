@@ -198,18 +198,20 @@ sub _modes {
 
 =head2 slice_words($report, $slice)
 
-The worst slice in two or three texts: when it was, the latest in it, and, if it is known, how many periods were missed.
+The worst slice in some texts: when it was, the latest in it, and, if it is known, how many periods were missed, and how
+many SMIs there were, if any.
 
 =cut
 
 sub slice_words {
     my ($report, $slice) = @_;
-    my ($run, $missed) = @$slice{qw(run missed)};
+    my ($run, $missed, $smis) = @$slice{qw(run missed smis)};
     my %said = (start => decimal($slice->{start_s}, 3), seconds => decimal($slice->{seconds}, 3));
     return (
         defined $run ? words('slice.of_run', %said, run => $run) : words('slice', %said),
         $report->latency_words('most') . ' ' . us($slice->{max_us}),
         defined $missed ? words('missed', missed => $missed, periods => periods($report, $slice->{periods})) : (),
+        $smis ? words('slice.smis', smis => $smis) : (),
     );
 }
 

@@ -30,7 +30,7 @@ use constant {
     ENVIRONMENT => [qw(hostname distribution board bios cpu_model kernel_release preemption policy priority cpu)],
 
     RUN => [qw(schedule source clock explain max trace load load_exit kernel_release
-        samples periods missed early_wakeups duration_s frequency_hz)],
+        samples periods missed early_wakeups smis duration_s frequency_hz)],
 };
 
 =head1 NAME

@@ -126,6 +126,8 @@ use constant SENTENCES => {
     'missed.once'      => 'not known; each {value} counts once, however late',
     'early'            => '{early:wake-up} before their due time',
     'early.one'        => '{early:wake-up} before its due time',
+    'smis.slices'      => '{count}, in {some} of {slices:slice}',
+    'smis.none'        => 'none',
     'anchor'           => 'lateness is overstated by at most {most}',
     'thread'           => '{thread} {thread_name}, {thread_policy} {thread_priority}, CPUs {thread_cpus}',
     'woken'            => '{timed} of {samples} times by its own timer',
@@ -191,6 +193,7 @@ use constant SENTENCES => {
     'enough.slice'  => 'worst slice: {told}',
     'slice'         => 'from {start} s on for {seconds} s',
     'slice.of_run'  => 'run {run}, from {start} s on for {seconds} s',
+    'slice.smis'    => '{smis:SMI}',
     'missed'        => '{missed} of {periods} missed',
 
     # compare: what comes of it. {file} and {base} are what the runs are called, {percentile} is 99.9.
@@ -529,6 +532,7 @@ use constant SENTENCES => {
     'judge.doubt_break' => ' --break ended the run.',
     'judge.remedy' => 'Measure again.',
     'judge.remedy_steal_ms' => 'Measure where the hypervisor takes no CPU time.',
+    'judge.remedy_smis' => "Turn off monitoring and power management in the firmware's setup.",
     'judge.remedy_clock_step_s' => 'Measure while nothing sets the clock.',
     'judge.remedy_suspended_s' => 'Measure while the machine stays awake.',
     'judge.remedy_stopped_ms' => 'Measure without stopping realfeel.',

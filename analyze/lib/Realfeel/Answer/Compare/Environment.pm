@@ -19,7 +19,8 @@ use constant {
         |schedule|limit|max|max_ns|break_ns|traced?|load_(?:exit|ended_.*)|samples|periods|missed|lacking|early_wakeups
         |latency_.*|(?:un)?matched|unasked|timed|thread|thread_ended_s|inferred_.*|moments|slices_joined
         |(?:interval|delay|lateness|wakeup|expiry|waking|switch|again|stamp)_.*_ns2?|parts_.*|trace_lost|explain_.*
-        |lmbench_.*|suspended_s|clock_step_s|rtc_gap_s|steal_ms|rt_throttled|migrations|stopped_ms|frozen
+        |lmbench_.*|suspended_s|clock_step_s|rtc_gap_s|steal_ms|smis|rt_throttled|migrations|stopped_ms
+        |frozen
         |memory_locked_kb|boot_id|.*_after)$/x,
 
     ASKED   => qr/^(?:source|frequency_hz|period_ns|lateness_of|bins|return_code)$/,

@@ -56,8 +56,8 @@ use constant {
 
     # Of each data set the columns, in their order: name, type, and of those that not every report has, which have them:
     # due and asked are there where it is known when a wake-up was due or asked for, both where both are, either where
-    # each wake-up has one of them; merged only in reports of several runs, and explained and old only in those of
-    # realfeel --explain, as it is and as it was.
+    # each wake-up has one of them; merged only in reports of several runs, counted where the machine counts, and
+    # explained and old only in those of realfeel --explain, as it is and as it was.
     COLUMNS => {
         histogram => [
             [from_us => 'edge'], [to_us => 'open'],
@@ -74,6 +74,7 @@ use constant {
             [wakeups => 'count'],  [periods => 'count'], [missed => 'count'],
             [delay_max_us => 'signed', 'either'], (map { ["${_}_max_us" => 'signed', 'due'] } qw(lateness interval)),
             [wakeup_max_us => 'signed', 'asked'],
+            [smis => 'known_count', 'counted'],
         ],
         slice_bins => [
             [run => 'positive', 'merged'],
@@ -115,7 +116,8 @@ use constant {
         started => 'word',
         samples => 'count',
         started => 'word',
-        (map { $_ => 'known_count' } qw(periods missed early_wakeups steal_ms migrations stopped_ms)),
+        (map { $_ => 'known_count' } qw(periods missed early_wakeups steal_ms smis migrations
+            stopped_ms)),
         duration_s => 'seconds',
         (map { $_ => 'number' } qw(frequency_hz period_ns phase_ns anchor_uncertainty_ns max_ns break_ns
             tsc_hz tsc_error_ppm tsc_drift_ppm)),

@@ -7,6 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(slices);
 
 use List::Util qw(max);
+use Realfeel::Model::Sum::Header qw(added);
 
 use constant {
     ADDED   => [qw(wakeups periods missed)],
@@ -38,8 +39,9 @@ sub slices {
     my ($known, $latency) = ($reports[0]->columns('slices', ''), $reports[0]->latency_name);
     my @when = ($known->{run} ? 'run' : (), qw(start_s seconds));
     my @maxima = grep { $known->{$_} } @{ MAXIMA() };
+    my @smis = (grep { !$_->columns('slices', '')->{smis} } @reports) ? () : 'smis';
     my @slices = map { _in_order($runs->{$_}{slices}) } sort { $a <=> $b } keys %$runs;
-    my %slices = (slices => _columns([@when, @{ ADDED() }, @maxima], @slices));
+    my %slices = (slices => _columns([@when, @{ ADDED() }, @maxima, @smis], @slices));
     return %slices if grep { !$_->has('slice_bins') } @reports;
     return (%slices, slice_bins => _columns([@when, qw(from_us to_us), $latency], _bins($runs, $latency, @reports)));
 }
@@ -100,8 +102,10 @@ sub _summed {
     for my $slices (@of_cpus) {
         for my $i (0 .. $#{ $slices->{start_s} }) {
             my %slice = map { $_ => $slices->{$_}[$i] } keys %$slices;
-            my $sum = $sums{ _place($grid, @slice{qw(start_s seconds)}) } //= { %slice, map { $_ => 0 } @{ ADDED() } };
+            my $place = _place($grid, @slice{qw(start_s seconds)});
+            my $sum = $sums{$place} //= { %slice, map { $_ => 0 } @{ ADDED() }, 'smis' };
             $sum->{$_} += $slice{$_} for @{ ADDED() };
+            $sum->{smis} = added($sum->{smis}, $slice{smis});
             for (grep { defined $slice{$_} } @{ MAXIMA() }) { $sum->{$_} = $slice{$_} if $slice{$_} > $sum->{$_} }
         }
     }

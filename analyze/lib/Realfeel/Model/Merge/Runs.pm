@@ -10,6 +10,7 @@ use List::Util qw(max sum0 uniqstr);
 use Realfeel::Base::Units qw(printable);
 use Realfeel::Input::Format1::Columns qw(in_order);
 use Realfeel::Model::Merge::Events;
+use Realfeel::Model::Sum::Header qw(added);
 
 use constant {
     # As in the report of one run, see realfeel(5): of a CPU at most, of all CPUs, and of a CPU at least.
@@ -59,7 +60,9 @@ sub add {
     my @runs = map { { file => $report->file, row => $_, order => shift @order // '' } } rows_of($report, $header);
     for my $set (@{ OF_RUNS() }) {
         my @texts = _by_run($report, $set, scalar @runs) or $self->{lacks}{$set} = 1;
-        $self->_take_columns($set, $report->rows($set)) if @texts;
+        my ($names) = $report->rows($set);
+        $self->_take_columns($set, $names) if @texts;
+        $_->{has_smis} ||= @texts && $names->[-1] eq 'smis' for @runs;
         $runs[$_]{$set} = $texts[$_] for 0 .. $#texts;
     }
     $self->{events}->add($report, @runs);
@@ -105,14 +108,15 @@ sub _by_run {
     return @of;
 }
 
-# Those that all reports have, without the one that names the run.
+# Those that all reports have, without the one that names the run. As rows are cut, SMIs go with a column before theirs.
 sub _take_columns {
     my ($self, $set, $names) = @_;
     my %is_there = map { $_ => 1 } grep { $_ ne 'run' } @$names;
-    my $columns = $self->{columns}{$set} //= \%is_there;
-    my @lacking = grep { !$is_there{$_} } keys %$columns;
-    delete @$columns{@lacking};
-    $self->{differ}{$set} ||= @lacking || keys %is_there > keys %$columns;
+    my $columns = $self->{columns}{$set} //= {%is_there};
+    my @unlike = grep { !$is_there{$_} || !$columns->{$_} } uniqstr(keys %is_there, keys %$columns);
+    delete @$columns{@unlike};
+    delete $columns->{smis} if grep { $_ ne 'smis' } @unlike;
+    $self->{differ}{$set} ||= @unlike;
 }
 
 # All slices are joined as far as those of one report are already, and further while there are too many.
@@ -157,17 +161,20 @@ sub _span {
     return sprintf '%s %.6f', $first->[0], $last->[0] + $last->[1] - $first->[0];
 }
 
-# Three columns are added, and of the others the maximum stands.
+# Three columns are added, and so are SMIs, the last; of the others the maximum stands.
 sub _joined_slices {
     my ($run, $place, @joined) = @_;
     my @sums;
     for (split /\n/, $run->{slices}) {
         my ($start, $seconds, @values) = split / /;
-        my $sum = $sums[ $place->{"$start $seconds"} ] //= [0, 0, 0, @values[3 .. $#values]];
-        $sum->[$_] += $values[$_] for 0 .. 2;
-        for (3 .. $#values) { $sum->[$_] = $values[$_] if $values[$_] > $sum->[$_] }
+        my $smis = $run->{has_smis} ? pop @values : undef;
+        my $sum = $sums[ $place->{"$start $seconds"} ] //= { values => [0, 0, 0, @values[3 .. $#values]] };
+        my $of = $sum->{values};
+        $of->[$_] += $values[$_] for 0 .. 2;
+        for (3 .. $#values) { $of->[$_] = $values[$_] if $values[$_] > $of->[$_] }
+        $sum->{smis} = added($sum->{smis} // 0, $smis) if defined $smis;
     }
-    return join '', map { "$joined[$_] @{ $sums[$_] }\n" } 0 .. $#joined;
+    return join '', map { join(' ', $joined[$_], @{ $sums[$_]{values} }, $sums[$_]{smis} // ()) . "\n" } 0 .. $#joined;
 }
 
 # The rows of a slice begin alike. They are cut by hand, not by a regular expression, because this must be fast.

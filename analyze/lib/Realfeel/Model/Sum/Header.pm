@@ -3,6 +3,9 @@ package Realfeel::Model::Sum::Header;
 use strict;
 use warnings;
 
+use Exporter 'import';
+our @EXPORT_OK = qw(added);
+
 use List::Util qw(any max min minstr uniqstr);
 use Math::BigInt;
 use Realfeel::Base::Units qw(printable);
@@ -11,7 +14,7 @@ use Realfeel::Model::Sum::Moments qw(rounded sums);
 use Realfeel::Model::Report qw(reasons_in);
 
 # The keys whose values are added, also where they are the same in all.
-use constant ADDED         => qw(samples periods missed early_wakeups steal_ms migrations stopped_ms);
+use constant ADDED         => qw(samples periods missed early_wakeups steal_ms smis migrations stopped_ms);
 use constant ADDED_PARTS   => qw(parts_matched parts_unknown trace_lost);
 use constant SERIES        => ('interval', LATENCIES, 'stamp_interval');
 use constant COST          => qw(explain_with_ns explain_without_ns);
@@ -52,7 +55,7 @@ use constant {
         (map { $_ => \&_added_counts } qw(lacking matched unmatched unasked timed inferred_missed), ADDED_PARTS),
         lmbench_us => sub { (any { !defined } @_) ? undef : min(@_) },
         lmbench_doubtful => sub { join '; ', sort { $a cmp $b } uniqstr grep { defined } @_ },
-        (map { $_ => \&_added } ADDED), (map { $_ => \&_added_seconds } ADDED_SECONDS),
+        (map { $_ => \&added } ADDED), (map { $_ => \&_added_seconds } ADDED_SECONDS),
     },
 };
 
@@ -236,7 +239,7 @@ sub _value {
     my $is_same = @values == $self->{reports} && keys %$seen == 1;
     push @values, (undef) x ($self->{reports} - @values);
     my $rule = $self->{rules}{$key};
-    my $is_sum = grep { ($rule // '') eq $_ } \&_added, \&_added_seconds, \&_added_shares, \&_added_counts;
+    my $is_sum = grep { ($rule // '') eq $_ } \&added, \&_added_seconds, \&_added_shares, \&_added_counts;
     return $values[0] if $is_same && !$is_sum;
     return $rule ? $rule->(@values) : $key =~ /_(?:ns2?|us|ms|s|hz|ppm|kb)$/ ? undef : 'several';
 }
@@ -251,7 +254,15 @@ sub _greatest {
     return (any { !defined } @values) ? undef : max(@values);
 }
 
-sub _added {
+=head1 FUNCTIONS
+
+=head2 added(@values)
+
+Their sum; C<unknown> where one of them is, or is undef.
+
+=cut
+
+sub added {
     my @values = @_;
     return (any { !defined || $_ eq 'unknown' } @values) ? 'unknown' : _sum(@values);
 }

@@ -32,6 +32,7 @@ use constant WORDS => {
     'label.missed'    => 'missed',
     'label.early'     => 'early',
     'label.anchor'    => 'anchor',
+    'label.smis'      => 'SMIs',
     'label.explain'   => 'explain',
     'label.format'    => 'format',
     'label.moments'   => 'moments',

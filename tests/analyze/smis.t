@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# System management interrupts: told with the run and its worst slice, and added where slices and runs are.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib", "$FindBin::Bin/lib";
+use File::Temp qw(tempdir);
+use List::Util qw(sum0);
+use Test::More;
+
+use MadeReport;
+use Realfeel::Answer::Judgement qw(judge);
+use Realfeel::Answer::Stats qw(smis);
+use Realfeel::Model::Cpus qw(pooled runs_of);
+use Realfeel::Model::Report;
+use RunCommand;
+
+my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
+my $dir     = tempdir(CLEANUP => 1);
+my $files   = 0;
+
+# Slices that had so many, each with a wake-up that is later by 1 us; of one number none is counted.
+sub text_with {
+    my ($header, @smis) = @_;
+    my $text = contents(made("$dir/made.hist", [map { [10 + $_] } 0 .. $#smis], period_ns => 976_562, %$header));
+    return $text unless defined $smis[0];
+    my $known = sum0(grep { $_ ne 'unknown' } @smis);
+    my @of = @smis;
+    $text =~ s{^(# slices\n#.*)\n((?:\d.*\n)+)}{"$1 smis\n" . $2 =~ s/(?=\n)/' ' . shift @of/ger}me;
+    return $text =~ s/^(?=# source)/# smis: $known\n/mr;
+}
+
+sub file { return file_of("$dir/" . ++$files . '.hist', join '', @_) }
+
+sub merged { return file((run($analyze, 'merge', '-o', '-', @_))[1]) }
+
+sub report { return Realfeel::Model::Report->read($_[0]) }
+
+# The column, and the number of the header.
+sub counted {
+    my ($report) = @_;
+    return (join(' ', @{ $report->columns('slices')->{smis} // ['none'] }), $report->header('smis'));
+}
+
+sub listed { return (run($analyze, '-v', $_[0]))[1] }
+
+subtest 'a run' => sub {
+    my @runs = (
+        [[0, 2, 0, 1], {count => 3, slices => 4, some => 2}, 'SMIs      3, in 2 of 4 slices'],
+        [[0, 0],       {count => 0, slices => 2, some => 0}, 'SMIs      none'],
+        [[4, 'unknown'], {count => 4, slices => undef, some => undef}, 'SMIs      4'],
+    );
+    for (@runs) {
+        my ($smis, $expected, $line) = @$_;
+        my $file = file(text_with({}, @$smis));
+        is_deeply(smis(report($file)), $expected, "@$smis");
+        like(listed($file), qr/^  \Q$line\E$/m, 'is told');
+    }
+    my $file = file(text_with({}, undef, undef));
+    is(smis(report($file)), undef, 'where nothing counts them');
+    unlike(listed($file), qr/SMI/, 'nothing is told');
+};
+
+subtest 'the worst slice' => sub {
+    like(listed(file(text_with({}, 0, 1))), qr/worst slice: .*\s+missed, 1 SMI$/m, 'tells its own');
+    like(listed(file(text_with({}, 1, 0))), qr/worst slice: .*\s+missed$/m, 'and none of another');
+};
+
+subtest 'runs that are merged' => sub {
+    my @days = map { { started => "2026-11-2${_}T00:00:00Z", duration_s => 2 } } 1 .. 3;
+    my ($first, $second) = (file(text_with($days[0], 1, 2)), file(text_with($days[1], 0, 5)));
+    my $other = file(text_with($days[2], undef, undef));
+    is_deeply([counted(report(merged($first, $second)))], ['1 2 0 5', 8], 'have the sum');
+    is_deeply([counted(report(merged($first, $other)))], ['none', 'unknown'], 'unless one does not know');
+    my $with = merged($first, $second);
+    is(contents(merged($other, $with)), contents(merged(merged($other, $first), $second)), 'in whatever order');
+};
+
+# 600 slices each are joined by twos.
+subtest 'slices that are joined' => sub {
+    my @smis = map { $_ % 7 ? 0 : $_ % 3 } 1 .. 600;
+    my @texts = map { text_with({started => "2026-11-2${_}T00:00:00Z", duration_s => 600}, @smis) } 1, 2;
+    my $expected = join ' ', (map { $smis[2 * $_] + $smis[2 * $_ + 1] } 0 .. 299) x 2;
+    my ($column, $sum) = counted(report(merged(map { file($_) } @texts)));
+    is($column, $expected, 'are added');
+    is($sum, 2 * sum0(@smis), 'and their sum stays');
+    $smis[2] = 'unknown';
+    ($column) = counted(report(merged(file($texts[0]), file(text_with({started => '2026-11-22T00:00:00Z', duration_s => 600}, @smis)))));
+    is((split / /, $column)[301], 'unknown', 'what one of both does not know is unknown');
+    is((grep { $_ eq 'unknown' } split / /, $column), 1, 'and no other');
+};
+
+subtest 'several CPUs' => sub {
+    my $of = sub {
+        my @parts = map { text_with({cpu => $_}, @{ $_[$_] }) =~ s/^# realfeel 1\n\K/"# part: " . ($_ + 1) . " of 2\n"/er } 0, 1;
+        return pooled((runs_of(Realfeel::Model::Report->read_all(file(@parts))))[0]);
+    };
+    is_deeply([counted($of->([1, 0, 2], [1, 1, 0]))], ['2 1 2', 5], 'are added');
+    is_deeply([counted($of->([1, 0, 2], [1, 'unknown', 0]))], ['2 unknown 2', 4], 'slice by slice');
+    is_deeply([counted($of->([1, 0, 2], [undef, undef, undef]))], ['none', 'unknown'], 'unless one CPU does not know');
+};
+
+subtest 'the judgement' => sub {
+    my $report = report(file(text_with({verdict => 'suspect: the firmware took the CPU 3 times (SMI)'}, 1, 2)));
+    is(judge($report, {us => 1000, share => 0})->{remedy}, 'smis', 'has a remedy');
+    like((run($analyze, qw(judge --max=1ms), file(text_with({verdict => 'suspect: x'}, 1, 2))))[1] =~ s/\n/ /gr,
+        qr/is no YES\. Turn off .* in the firmware's setup\./, 'which is told');
+};
+
+subtest 'what is refused' => sub {
+    my ($status, undef, $err) = run($analyze, file(text_with({}, 1, -1)));
+    is($status, 1, 'exit status');
+    like($err, qr/: smis is '-1', not a whole number of 0 or more, nor 'unknown'; /, 'a column that is none');
+};
+
+done_testing;
