@@ -143,7 +143,7 @@ static enum end count_asked(const struct loop *loop, struct position *at, uint64
 	at->requests += requests;
 	wakeup.late_ns = count_requests(source, at->live, wakeup.stamp_ns, requests);
 	if (measures_either(at->live->measures)) {
-		wakeup.stamped_ns = wakeup.stamp_ns - source->woken_ns;
+		wakeup.stamped_ns = source->woken_ns ? (int64_t)(wakeup.stamp_ns - source->woken_ns) : EVENTS_UNKNOWN;
 		counters_count_kind(at->live, source->timed ? TIMED : STAMPED, wakeup.late_ns);
 	}
 	return finish_wakeup(loop, at, &wakeup);
@@ -164,6 +164,7 @@ static void leave(const struct loop *loop, struct position *at)
 
 	live->other_interrupts = loop->source->other_interrupts;
 	live->unmatched = loop->source->unmatched;
+	live->deduced = loop->source->deduced;
 	live->inferred_period_ns = loop->source->inferred_period_ns;
 	live->inferred_missed = loop->source->inferred_missed;
 	live->unasked = loop->source->unasked;

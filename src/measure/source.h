@@ -69,10 +69,12 @@ struct source {
 
 	/* and by wait, of the wake-up that it served */
 	bool timed;			/* it was woken by a timer that it had set for itself */
-	uint64_t woken_ns;		/* when it was woken */
+	uint64_t woken_ns;		/* when it was woken; 0: unknown */
 	int served_cpu;			/* which CPU it got */
 	int64_t inferred_period_ns;	/* of the grid on which its timers are due; -1: on none */
 	uint64_t inferred_missed;	/* instants of that grid for which it set no timer */
+
+	uint64_t deduced;		/* wake-ups that are known only by what the thread did next */
 
 	/* set by wait where ops->matched or observes */
 	uint64_t unmatched;		/* requests or wake-ups of which the kernel did not record both ends */

@@ -52,6 +52,7 @@ static void add_of_run(struct sums *sums, const struct counters *live)
 	sums->unasked = greater(sums->unasked, live->unasked);
 	sums->away_ns = greater(sums->away_ns, live->away_ns);
 	sums->pending_ns = greater(sums->pending_ns, live->pending_ns);
+	sums->deduced = greater(sums->deduced, live->deduced);
 	sums->inferred_missed = greater(sums->inferred_missed, live->inferred_missed);
 	if (live->inferred_period_ns)
 		sums->inferred_period_ns = live->inferred_period_ns;

@@ -6,6 +6,7 @@
 #include "report/data.h"
 #include "report/lines.h"
 #include "report/lmbench.h"
+#include "report/observed.h"
 #include "report/records.h"
 #include "report/report.h"
 
@@ -34,25 +35,6 @@ static void print_ring(FILE *out, const struct report *report)
 		print_value(out, "lmbench_doubtful", lmbench.doubt);
 }
 
-/* Of a thread of another program. Its stamps are those of the switches to it: it sees each wake-up a little later. */
-static void print_thread(FILE *out, const struct report *report, const struct sums *sums)
-{
-	const struct thread *thread = &report->source->thread;
-
-	print_count(out, "thread", thread->id);
-	print_value(out, "thread_name", thread->name);
-	print_value(out, "thread_policy", sched_state_policy_name(thread->state.policy));
-	print_count(out, "thread_priority", thread->state.priority);
-	print_value(out, "thread_cpus", thread->cpus);
-	print_value(out, "stamp", "switch");
-	if (report->channel->end == END_GONE)
-		fprintf(out, "# thread_ended_s: %.6f\n", (sums->to_ns - sums->from_ns) / 1e9);
-	if (sums->inferred_period_ns > 0) {
-		print_count(out, "inferred_period_ns", sums->inferred_period_ns);
-		print_count(out, "inferred_missed", sums->inferred_missed);
-	}
-}
-
 static void print_source(FILE *out, const struct report *report, bool aligned)
 {
 	const struct source *source = report->source;
@@ -65,7 +47,7 @@ static void print_source(FILE *out, const struct report *report, bool aligned)
 		print_count(out, "period_ns", source->period_ns);
 	}
 	if (source->ops->observes)
-		print_thread(out, report, totals_sums(report->totals));
+		observed_print(out, report);
 	print_ring(out, report);
 	if (measures_schedule(source->ops->measures))
 		print_count(out, "anchor_uncertainty_ns", report->channel->anchor_uncertainty_ns);
@@ -279,8 +261,8 @@ static void print_matched(FILE *out, const struct source_ops *ops, const struct 
 	print_count(out, "unmatched", sums->unmatched);
 	if (ops->matched)
 		print_count(out, "unasked", sums->unasked);
-	else
-		print_count(out, "timed", sums->timed);
+	if (ops->observes)
+		observed_print_counts(out, sums);
 }
 
 static void print_header(FILE *out, const struct report *report)

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "report/block.h"
+#include "report/observed.h"
 #include "report/result.h"
 #include "report/sketch.h"
 #include "report/table.h"
@@ -110,46 +111,6 @@ static void tell_worst(struct block *block, const struct all *all)
 		return;
 	block_row(block, "worst");
 	block_put(block, "%s", sentence);
-	block_end_row(block);
-}
-
-/* "1234 sleeper, fifo 80, on CPUs 0-1; ended after 3.2 s" */
-static void tell_thread(struct block *block, const struct report *report)
-{
-	const struct thread *thread = &report->source->thread;
-	const struct sums *sums = totals_sums(report->totals);
-	char text[128] = "";
-
-	text_append(text, sizeof(text), "%d %s, %s", thread->id, thread->name,
-		    sched_state_policy_name(thread->state.policy));
-	if (thread->state.priority)
-		text_append(text, sizeof(text), " %d", thread->state.priority);
-	text_append(text, sizeof(text), ", on CPU%s %s", thread->state.cpus > 1 ? "s" : "", thread->cpus);
-	if (report->channel->end == END_GONE)
-		text_append(text, sizeof(text), "; ended after %.1f s", (sums->to_ns - sums->from_ns) / 1e9);
-	block_row(block, "thread");
-	block_put(block, "%s", text);
-	block_end_row(block);
-}
-
-/* By what it was woken. Without a grid of its timers nothing can be missed. */
-static void tell_woken(struct block *block, const struct report *report)
-{
-	const struct sums *sums = totals_sums(report->totals);
-	char text[256] = "";
-
-	text_append(text, sizeof(text), "%" PRIu64 " of %" PRIu64 " times by its own timer", sums->timed,
-		    sums->samples);
-	if (sums->inferred_period_ns > 0) {
-		char period[UNITS_TEXT];
-
-		text_append(text, sizeof(text), ", it seems every %s, %" PRIu64 " missed",
-			    units_figure(sums->inferred_period_ns, period), sums->inferred_missed);
-	}
-	if (sums->unmatched)
-		text_append(text, sizeof(text), "; %" PRIu64 " unmatched", sums->unmatched);
-	block_row(block, "woken");
-	block_put(block, "%s", text);
 	block_end_row(block);
 }
 
@@ -262,8 +223,7 @@ void report_tell(struct report *reports, const char *where)
 		tell_latency(&block, &all);
 	tell_worst(&block, &all);
 	if (reports->source->ops->observes) {
-		tell_thread(&block, reports);
-		tell_woken(&block, reports);
+		observed_tell(&block, reports);
 	} else {
 		tell_missed(&block, &all);
 	}

@@ -105,6 +105,8 @@ static int task_open(struct source *source, const char *device)
 	if (!status)
 		status = find_thread(source);
 	if (!status)
+		task_records_find_functions();
+	if (!status)
 		status = prepare(source);
 	task_finish(source);
 	return status;
@@ -180,6 +182,7 @@ static int64_t task_wait(struct source *source, uint64_t due_ns)
 		found = find_wakeup(task);
 	}
 	source->unmatched = task->wakeups.unmatched;
+	source->deduced = task->wakeups.deduced;
 	if (!found)
 		return -EINTR;
 	tell(source, &task->wakeup);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -8,16 +9,24 @@
 #include "base/instant.h"
 #include "source/task_records.h"
 #include "trace/refusal.h"
+#include "trace/symbols.h"
 
 #define RING_SIZE (128 * 1024)		/* bytes of each CPU: more than a thousand records between two readings */
 #define SETTLE_NS 1000000		/* a CPU may write a record a little later than the time that it has */
-#define FILTER_SIZE 64
+#define FILTER_SIZE 128
+
+/* A timer that only wakes a thread. One of POSIX, which the interrupt restarts. 0: not known. */
+static struct {
+	uint64_t wakes, posix;
+} function;
+
+enum { TIMER_START };			/* the first of these */
 
 /* Which records of a CPU are ours. A timer that expires may be the thread's own, so all are. */
 static const struct {
 	const char *tracepoint, *field;	/* the field that has the thread's number; NULL: all are ours */
 } wanted[] = {
-	{ "timer/hrtimer_start", "common_pid" },
+	[TIMER_START] = { "timer/hrtimer_start", "common_pid" },
 	{ "timer/hrtimer_cancel", "common_pid" },
 	{ "timer/hrtimer_expire_entry", NULL },
 	{ "timer/hrtimer_expire_exit", NULL },
@@ -42,14 +51,33 @@ static int refuse_tracepoint(const char *tracepoint)
 	return refuse(&refusal, absent);
 }
 
+void task_records_find_functions(void)
+{
+	static const char *const names[] = { "hrtimer_wakeup", "posix_timer_fn" };
+	uint64_t addresses[2];
+
+	symbols_look_up("/proc/kallsyms", names, addresses, 2);
+	function.wakes = addresses[0];
+	function.posix = addresses[1];
+}
+
+/* "common_pid == 1234 || function == 0xffffffff81234560" */
+static const char *make_filter(char filter[FILTER_SIZE], unsigned which, pid_t thread)
+{
+	int length = wanted[which].field ? snprintf(filter, FILTER_SIZE, "%s == %d", wanted[which].field, thread) : 0;
+
+	if (which == TIMER_START && function.posix)
+		snprintf(filter + length, FILTER_SIZE - length, " || function == 0x%" PRIx64, function.posix);
+	return length ? filter : NULL;
+}
+
 static int open_cpu(struct task_cpu *at, const struct tracefs *tracefs, int cpu, pid_t thread)
 {
 	char filter[FILTER_SIZE];
 
 	perf_ring_init(&at->ring, &at->layout, cpu, RING_SIZE, PERF_RING_DRAINED);
 	for (unsigned i = 0; i < WANTED; i++) {
-		snprintf(filter, sizeof(filter), "%s == %d", wanted[i].field ? wanted[i].field : "", thread);
-		if (perf_ring_add(&at->ring, tracefs, wanted[i].tracepoint, wanted[i].field ? filter : NULL,
+		if (perf_ring_add(&at->ring, tracefs, wanted[i].tracepoint, make_filter(filter, i, thread),
 				  TRACE_FIELDS) < 0)
 			return errno == ENODEV ? EXIT_MEASURED : refuse_tracepoint(wanted[i].tracepoint);
 	}
@@ -132,8 +160,9 @@ static struct task_record record_of(const struct trace_record *record, int cpu)
 		.event = record->kind != TRACE_SWITCH_OUT ? events[record->kind] :
 			 record->runnable ? TASK_PREEMPTED : TASK_SLEEPS,
 		.cpu = cpu < 0 ? record->cpu : cpu, .at_ns = record->at_ns, .current = record->current,
-		.interrupt = record->interrupt, .timer = record->timer, .soft_ns = record->expires_ns,
-		.hard_ns = record->latest_ns, .now_ns = record->expires_ns,
+		.interrupt = record->interrupt, .timer = record->timer,
+		.wakes = function.wakes && record->work == function.wakes,
+		.soft_ns = record->expires_ns, .hard_ns = record->latest_ns, .now_ns = record->expires_ns,
 	};
 }
 

@@ -49,7 +49,7 @@ subtest 'what does not add up' => sub {
 subtest 'what is told' => sub {
     my $stats = printed('stats', '-v', $file);
     like($stats, qr/^  thread +1234 loop, fifo 80, CPUs 0-1; ended after 0\.044000 s$/m, 'the thread');
-    like($stats, qr/^  woken +30 of 40 times by its own timer, it seems every 1000 us, 2 missed, 1\s+unmatched$/m,
+    like($stats, qr/^  woken +30 of 40 times by its own timer, it seems every 1000 us, 2 missed, 3\s+deduced, 1\s+unmatched$/m,
         'by what it was woken');
     unlike($stats, qr/--explain/, 'nothing that it cannot do');
     like(printed($file), qr/^  delay +p50 12\.01 us +max 900\.0 us/m, 'the result is the delay');
@@ -62,7 +62,7 @@ subtest 'two runs' => sub {
     my $other = changed('00:05:57Z', '00:06:57Z');
     printed('merge', '-o', "$dir/both.hist", $file, $other);
     my $both = Realfeel::Model::Report->read("$dir/both.hist");
-    is_deeply([map { $both->header($_) } qw(samples timed unmatched inferred_missed)], [80, 60, 2, 4], 'counts are added');
+    is_deeply([map { $both->header($_) } qw(samples timed deduced unmatched inferred_missed)], [80, 60, 6, 2, 4], 'counts are added');
     is_deeply([map { $both->header("${_}_sum_ns") } qw(delay lateness wakeup)], [3118000, 3009000, 109000], 'and sums');
     is_deeply([map { 0 + $both->header("${_}_mean_ns") } qw(delay lateness wakeup)], [38975, 50150, 5450], 'each has its mean');
     like(printed('compare', $file, $other), qr/delay/, 'they are compared by it');

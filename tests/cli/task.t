@@ -111,7 +111,7 @@ my $cpu = $why ne '' ? undef : recorded();
 $why = 'no wake-up from idle is recorded' if !defined $cpu && $why eq '';
 SKIP: {
     skip "--source=task is refused here: $why" if !defined $cpu;
-    subtest $_ => sub { measures($cpu, $_) } for qw(nanosleep timerfd);
+    subtest $_ => sub { measures($cpu, $_) } for qw(nanosleep timerfd cond posix);
     subtest 'the end' => sub { ends($cpu) };
 }
 

@@ -82,7 +82,7 @@ sub run {
 # What only reports of some sources have.
 sub _of_source {
     my ($report, %summary) = @_;
-    my @keys = qw(thread thread_ended_s inferred_missed timed matched unmatched unasked
+    my @keys = qw(thread thread_ended_s inferred_missed deduced timed matched unmatched unasked
         lmbench_us lmbench_overhead_us lmbench_doubtful);
     my %of = map { $_ => setting($report, $_) } @keys;
     my %stamps = map { ("${_}_us" => $report->us("stamp_interval_${_}_ns")) } qw(min mean sd max);

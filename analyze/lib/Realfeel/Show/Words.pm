@@ -167,6 +167,7 @@ use constant SENTENCES => {
     'known.lmbench_doubtful'   => '; doubtful: {value}',
     'known.matched'            => '{value} events',
     'known.unmatched'          => ', {value} unmatched',
+    'known.deduced'            => ', {value} deduced',
     'known.unasked'            => ', {value} unasked',
     'known.thread_ended_s'     => '; ended after {value} s',
     'known.trace'              => '; trace: {value}',

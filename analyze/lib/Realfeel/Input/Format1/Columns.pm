@@ -129,7 +129,7 @@ use constant {
         processes => 'positive', array_bytes => 'count',
         own_processes => 'processes',
         (map { $_ => 'signed' } qw(lmbench_us lmbench_overhead_us)),
-        (map { $_ => 'count' } qw(lacking matched unmatched unasked timed inferred_missed thread_priority)),
+        (map { $_ => 'count' } qw(lacking matched unmatched unasked deduced timed inferred_missed thread_priority)),
         thread => 'positive', inferred_period_ns => 'number', thread_ended_s => 'seconds',
         (map { ("latency_${_}_us" => 'signed') } qw(p50 p99 p99_9 max)),
         (map { my $of = $_; (map { ("${of}_${_}_ns" => 'signed') } qw(min max mean)), "${of}_sd_ns" => 'number',
