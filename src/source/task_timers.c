@@ -6,7 +6,8 @@
 
 #define CLOCK_ERROR_NS 100000		/* of an offset, which is read from user space */
 #define CLOCK_DELAY_NS 100000000	/* from when the kernel reads such a clock until it records the expiry */
-#define TRUSTED_AFTER 8			/* times that a timer woke the thread */
+#define TRUSTED_AFTER 8			/* times in a row that a timer woke the thread */
+#define IN_TIME_PART 8			/* of the time from the start of a timer until it was due */
 
 /* Returns NULL when the thread has started none there. */
 static struct task_timer *timer_at(struct task_timers *timers, uint64_t address)
@@ -134,22 +135,24 @@ static uint64_t due_between(const struct task_timers *timers, const struct task_
 	return found_ns;
 }
 
-/* One that serves to wake always does; another one if it always has. */
+/* To wake the thread whenever it expires. */
 static bool is_trusted(const struct task_timer *timer)
 {
 	return timer->wakes || (timer->woken >= TRUSTED_AFTER && !timer->unheeded);
 }
 
-struct task_timer *task_timers_unseen(struct task_timers *timers, uint64_t since_ns, uint64_t until_ns,
-				      uint64_t *due_ns)
+/* NULL: there are none, or several. */
+static struct task_timer *one_unseen(struct task_timers *timers, bool trusted, uint64_t since_ns, uint64_t until_ns,
+				     uint64_t *due_ns)
 {
 	struct task_timer *found = NULL;
 
 	for (unsigned i = 0; i < TASK_TIMERS; i++) {
 		struct task_timer *timer = &timers->timer[i];
 		uint64_t due = due_between(timers, timer, until_ns);
+		bool started = timer->state == TIMER_STARTED && timer->started_ns > since_ns;
 
-		if (!due || timer->state != TIMER_STARTED || timer->started_ns <= since_ns || !is_trusted(timer))
+		if (!started || !due || is_trusted(timer) != trusted)
 			continue;
 		if (found)
 			return NULL;
@@ -157,6 +160,25 @@ struct task_timer *task_timers_unseen(struct task_timers *timers, uint64_t since
 		*due_ns = due;
 	}
 	return found;
+}
+
+struct task_timer *task_timers_unseen(struct task_timers *timers, uint64_t since_ns, uint64_t until_ns,
+				      uint64_t *due_ns)
+{
+	struct task_timer *trusted = one_unseen(timers, true, since_ns, until_ns, due_ns);
+
+	return trusted ? trusted : one_unseen(timers, false, since_ns, until_ns, due_ns);
+}
+
+/* Who comes back late, time after time, may have waited for something else. */
+bool task_timer_woke(struct task_timer *timer, uint64_t due_ns, uint64_t back_ns)
+{
+	bool in_time = back_ns - due_ns < (due_ns - timer->started_ns) / IN_TIME_PART;
+
+	if (is_trusted(timer))
+		return true;
+	timer->woken = in_time ? timer->woken + 1 : 0;
+	return false;
 }
 
 void task_timers_forget(struct task_timers *timers)

@@ -43,7 +43,7 @@ struct task_timer {
 	uint64_t started_ns;
 	bool wakes;			/* the thread, and nothing else */
 	bool unheeded;			/* it has expired while the thread slept, and did not wake it */
-	unsigned woken;			/* so often it woke the thread */
+	unsigned woken;			/* so often it woke the thread, or must have */
 	int64_t soft_ns, hard_ns;	/* by its clock */
 	enum { TIMER_STOPPED, TIMER_STARTED, TIMER_EXPIRES } state;
 	int cpu, current;		/* EXPIRES: where its function is called, */
@@ -68,12 +68,19 @@ struct task_timer *task_timers_around(struct task_timers *timers, const struct t
 void task_timers_ignore(struct task_timers *timers, uint64_t address);
 
 /*
- * The timer that the thread has started since, that always wakes it, and of which
- * no expiry was recorded, though it was due before until_ns; due_ns gets when. NULL:
- * there is none, or it is not clear which, or by which clock.
+ * The timer that the thread has started since, and of which no expiry was recorded,
+ * though it was due before until_ns; due_ns gets when. NULL: there is none, or it
+ * is not clear which, or by which clock.
  */
 struct task_timer *task_timers_unseen(struct task_timers *timers, uint64_t since_ns, uint64_t until_ns,
 				      uint64_t *due_ns);
+
+/*
+ * It expired unseen in a sleep from which the thread came back at back_ns. Returns
+ * whether that woke it: always if the timer only serves to wake it, or as soon as
+ * it has proved to do so, time after time.
+ */
+bool task_timer_woke(struct task_timer *timer, uint64_t due_ns, uint64_t back_ns);
 
 /* Records were lost: what was started is no longer known. */
 void task_timers_forget(struct task_timers *timers);

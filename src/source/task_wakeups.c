@@ -56,18 +56,23 @@ static void suppose(struct task_wakeups *wakeups, const struct task_record *reco
 	};
 }
 
-/* Whether the timer ended the wake-up is settled. Returns what is. */
+/* Whether the timer has expired is settled. Returns whether it ended the sleep. */
 static bool settle(struct task_wakeups *wakeups, bool expired, struct task_wakeup *wakeup)
 {
-	if (!wakeups->supposed)
+	const struct task_wakeup *supposition = &wakeups->supposition;
+	struct task_timer *timer = wakeups->supposed;
+	bool known;
+
+	if (!timer)
 		return false;
-	wakeups->supposed->state = TIMER_STOPPED;
+	timer->state = TIMER_STOPPED;
 	wakeups->supposed = NULL;
-	wakeups->deduced += expired;
-	wakeups->unmatched += !expired;
-	if (expired)
-		*wakeup = wakeups->supposition;
-	return expired;
+	known = expired && task_timer_woke(timer, supposition->due_ns, supposition->switched_ns);
+	wakeups->deduced += known;
+	wakeups->unmatched += !known;
+	if (known)
+		*wakeup = *supposition;
+	return known;
 }
 
 /*

@@ -123,6 +123,21 @@ static void test_timerfd(void)
 	is(wakeups.unmatched, 3, "but what is not is counted");
 }
 
+/* Not one expiry is recorded, but the thread always comes back when the timer is due. */
+static void test_in_time(void)
+{
+	begin();
+	for (unsigned i = 0; i < 20; i++) {
+		start(T1, now + 1000);
+		go(TASK_SLEEPS);
+		now += i == 4 || i == 15 ? 5000 : 1050;
+		go(TASK_SWITCHED_IN);
+	}
+	start(T1, now + 1000);
+	is(wakeups.unmatched, 13, "eight times in a row");
+	is(wakeups.deduced, 7, "then it is the timer that wakes it, and late once");
+}
+
 static void test_several(void)
 {
 	begin();
@@ -175,6 +190,7 @@ int main(void)
 	test_interrupted();
 	test_order();
 	test_timerfd();
+	test_in_time();
 	test_several();
 	test_losses();
 	test_clocks();
