@@ -31,6 +31,7 @@ struct task {
 	struct task_wakeups wakeups;
 	struct task_grid grid;
 	struct task_wakeup wakeup;	/* what the last wait served */
+	uint64_t unmatched;		/* when the last one was served that was due */
 };
 
 static bool has_ended(int stat)
@@ -148,6 +149,15 @@ static bool find_wakeup(struct task *task)
 	return false;
 }
 
+/* A wake-up that was unmatched may have been due where the grid seems to be missed. */
+static void count_due(struct task *task, uint64_t due_ns)
+{
+	uint64_t unmatched = task->wakeups.unmatched;
+
+	task_grid_add(&task->grid, due_ns, unmatched - task->unmatched);
+	task->unmatched = unmatched;
+}
+
 static void tell(struct source *source, const struct task_wakeup *wakeup)
 {
 	struct task *task = source->own;
@@ -157,7 +167,7 @@ static void tell(struct source *source, const struct task_wakeup *wakeup)
 	source->woken_ns = wakeup->waking_ns;
 	source->timed = wakeup->due_ns;
 	if (wakeup->due_ns)
-		task_grid_add(&task->grid, wakeup->due_ns);
+		count_due(task, wakeup->due_ns);
 	source->inferred_period_ns = task->grid.period_ns ? (int64_t)task->grid.period_ns : -1;
 	source->inferred_missed = task->grid.missed;
 }

@@ -2,8 +2,10 @@
 
 #include "source/task_grid.h"
 
-#define TOLERANCE_NS 1000
-#define TOLERANCE_PART 1000		/* or 0.1 % of the time between two instants, */
+#define EXACT_NS 200			/* so nearly alike are the steps of a grid that is found, */
+#define EXACT_PART 100000		/* and 10 ppm */
+#define TOLERANCE_NS 1000		/* so nearly lies an instant on it later, */
+#define TOLERANCE_PART 1000		/* or 0.1 % of the time since the last one, */
 #define TOLERANCE_MOST 8		/* but never more than this part of a period */
 #define DOUBT_OUTSIDE 2
 #define DOUBT_END 8			/* four instants in a row are outside, or every second one of sixteen */
@@ -22,18 +24,22 @@ static uint64_t median_step(const struct task_grid *grid)
 	return sorted[GRID_STEPS / 2];
 }
 
+static uint64_t difference(uint64_t a, uint64_t b)
+{
+	return a < b ? b - a : a - b;
+}
+
 /* How many periods these two instants are apart; 0: not a whole number. */
 static uint64_t periods(uint64_t ns, uint64_t period_ns)
 {
 	uint64_t count = (ns + period_ns / 2) / period_ns, whole_ns = count * period_ns;
-	uint64_t off_ns = ns < whole_ns ? whole_ns - ns : ns - whole_ns;
 	uint64_t tolerance_ns = ns / TOLERANCE_PART;
 
 	if (tolerance_ns < TOLERANCE_NS)
 		tolerance_ns = TOLERANCE_NS;
 	if (tolerance_ns > period_ns / TOLERANCE_MOST)
 		tolerance_ns = period_ns / TOLERANCE_MOST;
-	return off_ns <= tolerance_ns ? count : 0;
+	return difference(ns, whole_ns) <= tolerance_ns ? count : 0;
 }
 
 static void add_step(struct task_grid *grid, uint64_t ns)
@@ -43,7 +49,11 @@ static void add_step(struct task_grid *grid, uint64_t ns)
 	grid->steps += grid->steps < GRID_STEPS;
 }
 
-/* A grid is only found where none of it is missed: else two timers in turn would look like a faster one. */
+/*
+ * A grid is only found where none of it is missed: else two timers in turn would
+ * look like a faster one. Who sleeps so long from whenever it is awake has steps
+ * that are nearly alike, but no grid.
+ */
 static void find(struct task_grid *grid, uint64_t due_ns)
 {
 	uint64_t period_ns;
@@ -56,21 +66,23 @@ static void find(struct task_grid *grid, uint64_t due_ns)
 		return;
 	period_ns = median_step(grid);
 	for (unsigned i = 0; i < GRID_STEPS; i++)
-		if (periods(grid->step_ns[i], period_ns) != 1)
+		if (difference(grid->step_ns[i], period_ns) > EXACT_NS + period_ns / EXACT_PART)
 			return;
 	grid->period_ns = period_ns;
 	grid->outside -= GRID_STEPS + 1;
 	grid->doubt = 0;
 }
 
-static uint64_t follow(struct task_grid *grid, uint64_t due_ns, uint64_t count)
+static uint64_t follow(struct task_grid *grid, uint64_t due_ns, uint64_t count, uint64_t unknown)
 {
+	uint64_t missed = count - 1 > unknown ? count - 1 - unknown : 0;
+
 	add_step(grid, (due_ns - grid->last_ns) / count);
 	grid->period_ns = median_step(grid);
 	grid->last_ns = due_ns;
-	grid->missed += count - 1;
+	grid->missed += missed;
 	grid->doubt -= grid->doubt > 0;
-	return count - 1;
+	return missed;
 }
 
 /* One instant outside is something else that the thread also waits for; many are the end of the grid. */
@@ -82,7 +94,7 @@ static void doubt(struct task_grid *grid)
 		grid->period_ns = grid->last_ns = grid->steps = 0;
 }
 
-uint64_t task_grid_add(struct task_grid *grid, uint64_t due_ns)
+uint64_t task_grid_add(struct task_grid *grid, uint64_t due_ns, uint64_t unknown)
 {
 	uint64_t count = 0;
 
@@ -95,7 +107,7 @@ uint64_t task_grid_add(struct task_grid *grid, uint64_t due_ns)
 	if (due_ns > grid->last_ns)
 		count = periods(due_ns - grid->last_ns, grid->period_ns);
 	if (count)
-		return follow(grid, due_ns, count);
+		return follow(grid, due_ns, count, unknown);
 	doubt(grid);
 	return 0;
 }

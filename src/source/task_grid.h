@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#define GRID_STEPS 8
+#define GRID_STEPS 16
 
 struct task_grid {
 	uint64_t period_ns;		/* the median of the last steps; 0: there is no grid */
@@ -22,7 +22,11 @@ struct task_grid {
 	unsigned doubt;			/* more for each instant outside of the grid, less for each in it */
 };
 
-/* Add the next instant; all of it is 0 at first. Returns how many of the grid were missed just before it. */
-uint64_t task_grid_add(struct task_grid *grid, uint64_t due_ns);
+/*
+ * Add the next instant; all of it is 0 at first. unknown: how many wake-ups since
+ * the last instant were due nobody knows when; they may have been at those that seem
+ * missed. Returns how many were missed just before it.
+ */
+uint64_t task_grid_add(struct task_grid *grid, uint64_t due_ns, uint64_t unknown);
 
 #endif
