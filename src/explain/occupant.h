@@ -32,7 +32,10 @@ void occupant_find_longest(struct occupant *occupant, const struct trace_record 
 /* Returns whether it is an interrupt, a softirq, or a task of at least this priority (the kernel's number). */
 bool occupant_goes_before(const struct occupant *occupant, int prio);
 
-/* "'hog' (rt 97)", "the idle task", "interrupt 'eth0' (irq 9)", "softirq NET_RX", "timer interrupt". Returns text. */
+/*
+ * "'hog' (rt 97)", or what is known of that ("'hog'", "task 123"), "the idle task",
+ * "interrupt 'eth0' (irq 9)", "softirq NET_RX", "timer interrupt". Returns text.
+ */
 const char *occupant_name(const struct occupant *occupant, char *text, size_t size);
 
 #endif

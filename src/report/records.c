@@ -4,6 +4,7 @@
 
 #include "report/lines.h"
 #include "report/records.h"
+#include "trace/record_list.h"
 
 /* The fields after the CPU. An empty text, or an id below 0, is printed as "-". */
 struct line {

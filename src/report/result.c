@@ -8,6 +8,7 @@
 #include "explain/tap.h"
 #include "host/preemption.h"
 #include "report/result.h"
+#include "trace/record_list.h"
 
 /* A command that is the load ends the run with it; a job of --load goes on for as long as the run. */
 static bool has_end(const struct options *options)

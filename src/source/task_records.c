@@ -114,7 +114,7 @@ static int open_cpus(struct task_records *records, pid_t thread)
 static int open_switches(struct task_records *records, pid_t thread)
 {
 	perf_ring_init(&records->switches, &records->no_layout, -1, RING_SIZE, PERF_RING_DRAINED);
-	if (perf_ring_watch(&records->switches, thread) == 0)
+	if (perf_ring_add_switches(&records->switches, thread) == 0)
 		return EXIT_MEASURED;
 	if (errno != ESRCH)
 		return refuse_tracepoint("the switches of the thread");

@@ -59,23 +59,33 @@ static int map(struct perf_ring *ring)
  * A wake-up of a reader would take time. The kernel cuts this watermark to the
  * ring's size, so it tries one at most once for each ring of bytes written.
  */
-static int open_event(const struct perf_ring *ring, int id, enum trace_detail detail)
+static int open_event(const struct perf_ring *ring, struct perf_event_attr *attr, int pid)
 {
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr), .config = id, .sample_period = 1,
-		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TIME |
-			       (detail >= TRACE_FIELDS ? PERF_SAMPLE_RAW : 0) |
-			       (detail >= TRACE_STACK ? PERF_SAMPLE_CALLCHAIN : 0),
-		.sample_id_all = 1, .write_backward = ring->kind == PERF_RING_BACKWARD,
-		.disabled = 1, .use_clockid = 1, .clockid = CLOCK_MONOTONIC,
-		.exclude_callchain_user = 1, .sample_max_stack = detail >= TRACE_STACK ? TRACE_FRAMES : 0,
-		.watermark = 1, .wakeup_watermark = UINT32_MAX,
-	};
-
-	return syscall(SYS_perf_event_open, &attr, -1, ring->cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	attr->size = sizeof(*attr);
+	attr->sample_type |= PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TIME;
+	attr->sample_id_all = 1;
+	attr->write_backward = ring->kind == PERF_RING_BACKWARD;
+	attr->disabled = 1;
+	attr->use_clockid = 1;
+	attr->clockid = CLOCK_MONOTONIC;
+	attr->watermark = 1;
+	attr->wakeup_watermark = UINT32_MAX;
+	return syscall(SYS_perf_event_open, attr, pid, ring->cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Returns 0, or -1 with errno. All events write into the ring of the first. Each reader maps a COMMON ring itself. */
+static int open_tracepoint(const struct perf_ring *ring, int id, enum trace_detail detail)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT, .config = id, .sample_period = 1,
+		.sample_type = (detail >= TRACE_FIELDS ? PERF_SAMPLE_RAW : 0) |
+			       (detail >= TRACE_STACK ? PERF_SAMPLE_CALLCHAIN : 0),
+		.exclude_callchain_user = 1, .sample_max_stack = detail >= TRACE_STACK ? TRACE_FRAMES : 0,
+	};
+
+	return open_event(ring, &attr, -1);
+}
+
+/* All events write into the ring of the first. Each reader maps a COMMON ring itself. */
 static int join(struct perf_ring *ring, int event, const char *filter, uint64_t *number)
 {
 	if ((filter && ioctl(event, PERF_EVENT_IOC_SET_FILTER, filter) < 0) ||
@@ -87,48 +97,45 @@ static int join(struct perf_ring *ring, int event, const char *filter, uint64_t 
 	return ring->kind == PERF_RING_COMMON ? 0 : map(ring);
 }
 
-int perf_ring_add(struct perf_ring *ring, const struct tracefs *tracefs, const char *tracepoint,
-		  const char *filter, enum trace_detail detail)
+/* The event is -1 if it could not be opened. Returns 0, or -1 with errno. */
+static int add_event(struct perf_ring *ring, int event, const char *filter, uint64_t *number)
 {
-	struct trace_layout *layout = ring->layout;
-	int id = trace_layout_add(layout, tracefs, tracepoint, detail), event, error;
+	int error;
 
-	if (id < 0)
-		return -1;
-	event = open_event(ring, id, detail);
-	if (event >= 0 && join(ring, event, filter, &layout->format[layout->count - 1].number) == 0) {
+	if (event >= 0 && join(ring, event, filter, number) == 0) {
 		ring->event[ring->events++] = event;
 		return 0;
 	}
 	error = errno;
 	if (event >= 0)
 		close(event);
-	layout->count--;
 	errno = error;
 	return -1;
 }
 
-int perf_ring_watch(struct perf_ring *ring, pid_t thread)
+int perf_ring_add(struct perf_ring *ring, const struct tracefs *tracefs, const char *tracepoint,
+		  const char *filter, enum trace_detail detail)
+{
+	struct trace_layout *layout = ring->layout;
+	int id = trace_layout_add(layout, tracefs, tracepoint, detail);
+
+	if (id < 0)
+		return -1;
+	if (add_event(ring, open_tracepoint(ring, id, detail), filter, &layout->format[layout->count - 1].number) == 0)
+		return 0;
+	layout->count--;
+	return -1;
+}
+
+int perf_ring_add_switches(struct perf_ring *ring, pid_t thread)
 {
 	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE, .size = sizeof(attr), .config = PERF_COUNT_SW_DUMMY,
-		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU, .sample_id_all = 1,
-		.context_switch = 1, .disabled = 1, .use_clockid = 1, .clockid = CLOCK_MONOTONIC,
-		.watermark = 1, .wakeup_watermark = UINT32_MAX,
+		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .context_switch = 1,
+		.sample_type = thread < 0 ? PERF_SAMPLE_TID : PERF_SAMPLE_CPU,
 	};
-	int error;
+	uint64_t number;
 
-	ring->event[0] = syscall(SYS_perf_event_open, &attr, thread, -1, -1, PERF_FLAG_FD_CLOEXEC);
-	if (ring->event[0] < 0)
-		return -1;
-	if (map(ring) == 0) {
-		ring->events = 1;
-		return 0;
-	}
-	error = errno;
-	close(ring->event[0]);
-	errno = error;
-	return -1;
+	return add_event(ring, open_event(ring, &attr, thread), NULL, &number);
 }
 
 void perf_ring_enable(const struct perf_ring *ring, bool enable)
@@ -291,6 +298,8 @@ static bool is_switch(const struct view *view)
 	const struct trace_layout *layout = view->ring->layout;
 	uint64_t number = word(view, 1);
 
+	if (view->header.type == PERF_RECORD_SWITCH_CPU_WIDE)
+		return true;
 	for (unsigned i = 0; i < layout->count; i++)
 		if (layout->format[i].number == number)
 			return view->header.type == PERF_RECORD_SAMPLE && layout->format[i].kind == TRACE_SWITCH;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A ring in which the kernel records tracepoints of one CPU (perf_event_open).
+ * A ring in which the kernel records tracepoints and switches of one CPU (perf_event_open).
  *
  * The kernel fixes the layout: one page with the byte counters head and tail, then
  * the data, whose size is a power of 2, with records of different sizes.
@@ -57,11 +57,13 @@ int perf_ring_add(struct perf_ring *ring, const struct tracefs *tracefs, const c
 		  const char *filter, enum trace_detail detail);
 
 /*
- * Begin a DRAINED ring with the kernel's own records of when a thread gets a CPU
- * and when it loses it, disabled. Returns 0, or -1 with errno: as
- * perf_ring_add(), or ESRCH when there is no such thread.
+ * Add the kernel's own records of switches between tasks, disabled. Of a thread
+ * (0: the calling one) these are when it gets the ring's CPU and when it loses it,
+ * or any CPU with that of -1; of all tasks on the CPU (-1) each switch, once or
+ * twice. They need neither tracefs nor a layout. Returns 0, or -1 with errno: as
+ * perf_ring_add(), ESRCH when there is no such thread, EINVAL before Linux 4.3.
  */
-int perf_ring_watch(struct perf_ring *ring, pid_t thread);
+int perf_ring_add_switches(struct perf_ring *ring, pid_t thread);
 
 /* Start or stop the recording of all its events. */
 void perf_ring_enable(const struct perf_ring *ring, bool enable);

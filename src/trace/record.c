@@ -54,7 +54,9 @@ static const struct description {
 
 const char *trace_priority(const struct trace_task *task, char text[TRACE_PRIORITY])
 {
-	if (task->prio < 0)
+	if (task->prio == TRACE_PRIO_UNKNOWN)
+		*text = '\0';
+	else if (task->prio < 0)
 		snprintf(text, TRACE_PRIORITY, "deadline");
 	else if (task->prio <= TRACE_LEAST_RT)
 		snprintf(text, TRACE_PRIORITY, "rt:%d", TRACE_LEAST_RT - task->prio);
@@ -70,10 +72,17 @@ const char *trace_state(const struct trace_record *record, char text[TRACE_STATE
 	for (unsigned i = 0; states[i]; i++)
 		if (record->prev_state & 1U << i)
 			*end++ = states[i];
-	if (end == text)
+	if (!record->prev_state)
 		*end++ = 'R';
 	*end = '\0';
 	return text;
+}
+
+bool trace_repeats(const struct trace_record *record, const struct trace_record *last)
+{
+	return record->kind == TRACE_SWITCH && record->next.prio == TRACE_PRIO_UNKNOWN &&
+	       record->next.pid == last->next.pid &&
+	       (record->prev.pid == last->prev.pid || record->prev.pid == -1);
 }
 
 static const struct description *description_of(const char *tracepoint)
@@ -205,18 +214,26 @@ static bool read_stack(struct rest *rest, struct trace_record *record)
 	return true;
 }
 
+/* Returns NULL when the number is of no event of ours. */
+static const struct trace_format *format_of(const struct trace_layout *layout, uint64_t number)
+{
+	for (unsigned i = 0; i < layout->count; i++)
+		if (layout->format[i].number == number)
+			return &layout->format[i];
+	return NULL;
+}
+
 static bool read_sample(const struct trace_layout *layout, struct rest *rest, struct trace_record *record)
 {
-	const struct trace_format *format = layout->format, *end = format + layout->count;
+	const struct trace_format *format;
 	uint64_t number;
 	uint32_t size;
 	struct rest raw;
 
 	if (!take(rest, &number, sizeof(number)) || !take(rest, &record->at_ns, sizeof(record->at_ns)))
 		return false;
-	while (format < end && format->number != number)
-		format++;
-	if (format == end)
+	format = format_of(layout, number);
+	if (!format)
 		return false;
 	record->kind = format->kind;
 	strcpy(record->name, format->name);
@@ -241,8 +258,24 @@ static bool read_lost(struct rest *rest, struct trace_record *record)
 	       take(rest, &record->at_ns, sizeof(record->at_ns));
 }
 
-/* The kernel's own record that a thread gets or loses a CPU: its time, and the CPU's number. */
+/* Process and thread of the other task come first, then those of the task in whose context the record was written. */
 static bool read_switch(const struct perf_event_header *header, struct rest *rest, struct trace_record *record)
+{
+	bool leaves = header->misc & PERF_RECORD_MISC_SWITCH_OUT;
+	int32_t ids[4];
+
+	if (!take(rest, ids, sizeof(ids)) || !take(rest, &record->at_ns, sizeof(record->at_ns)))
+		return false;
+	record->kind = TRACE_SWITCH;
+	record->prev.pid = ids[leaves ? 3 : 1];
+	record->next.pid = ids[leaves ? 1 : 3];
+	record->prev.prio = record->next.prio = TRACE_PRIO_UNKNOWN;
+	record->prev_state = header->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT && leaves ? 0 : TRACE_STATE_UNKNOWN;
+	return true;
+}
+
+/* The kernel's own record that a thread gets or loses a CPU: its time, and the CPU's number. */
+static bool read_own_switch(const struct perf_event_header *header, struct rest *rest, struct trace_record *record)
 {
 	uint32_t cpu = 0;
 
@@ -266,55 +299,8 @@ bool trace_decode_one(const struct trace_layout *layout, const void *data, uint3
 	if (header.type == PERF_RECORD_LOST)
 		return read_lost(&rest, record);
 	if (header.type == PERF_RECORD_SWITCH)
+		return read_own_switch(&header, &rest, record);
+	if (header.type == PERF_RECORD_SWITCH_CPU_WIDE)
 		return read_switch(&header, &rest, record);
 	return header.type == PERF_RECORD_SAMPLE && read_sample(layout, &rest, record);
-}
-
-/* Returns the size of the record at the start of the data; 0: there is none, or it is cut. */
-static uint32_t record_size(const unsigned char *data, uint32_t used)
-{
-	struct perf_event_header header;
-	struct rest rest = { data, data + used };
-
-	if (!take(&rest, &header, sizeof(header)) || header.size < sizeof(header) || header.size > used)
-		return 0;
-	return header.size;
-}
-
-static unsigned count_records(const unsigned char *data, uint32_t used)
-{
-	unsigned count = 0;
-
-	for (uint32_t at = 0, size; (size = record_size(data + at, used - at)); at += size)
-		count++;
-	return count;
-}
-
-/* Insertion sort: nearly all are in order. An interrupt may put its record before one that is being written. */
-static void sort(struct trace_record *records, unsigned count)
-{
-	for (unsigned i = 1; i < count; i++)
-		for (unsigned j = i; j && records[j].at_ns < records[j - 1].at_ns; j--) {
-			struct trace_record record = records[j];
-
-			records[j] = records[j - 1];
-			records[j - 1] = record;
-		}
-}
-
-struct trace_record *trace_decode(const struct trace_layout *layout, const unsigned char *data, uint32_t used,
-				  unsigned *count)
-{
-	unsigned room = count_records(data, used), first = room;
-	struct trace_record *records = room ? malloc(room * sizeof(*records)) : NULL;
-
-	*count = 0;
-	if (!records)
-		return NULL;
-	for (uint32_t at = 0, size; (size = record_size(data + at, used - at)); at += size)
-		first -= trace_decode_one(layout, data + at, size, &records[first - 1]);
-	*count = room - first;
-	memmove(records, records + first, *count * sizeof(*records));
-	sort(records, *count);
-	return records;
 }

@@ -1,8 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Decodes the kernel's records of tracepoints. Pure except for trace_layout_add(), which reads tracefs. */
+/*
+ * Decodes the kernel's records: of its tracepoints, and of switches between
+ * tasks. Pure except for trace_layout_add(), which reads tracefs.
+ *
+ * Of a switch there are up to three records: of the tracepoint; the kernel's own
+ * record that a task leaves the CPU; and that the next one has it. Some kernels
+ * drop what is recorded in the context of some tasks, most often of the idle
+ * task. A task that is not one of these then still records that it has the CPU,
+ * and from whom.
+ */
 #ifndef TRACE_RECORD_H
 #define TRACE_RECORD_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -15,7 +25,7 @@ enum trace_kind {
 	TRACE_TIMER_CANCEL,
 	TRACE_WAKING,			/* a task is being woken */
 	TRACE_SWITCH,			/* the CPU goes from one task to another */
-	TRACE_SWITCH_IN,		/* a CPU goes to the thread of perf_ring_watch(), */
+	TRACE_SWITCH_IN,		/* a CPU goes to the thread of perf_ring_add_switches(), */
 	TRACE_SWITCH_OUT,		/* or from it to another task */
 	TRACE_IRQ_ENTRY,		/* the handler of a device begins */
 	TRACE_IRQ_EXIT,
@@ -39,17 +49,20 @@ enum trace_detail {
 #define TRACE_LEAST_RT 99		/* the kernel's priorities: 0 to 99 are real-time, 0 the highest, */
 #define TRACE_NICE_0 120		/* and 100 to 139 are nice -20 to 19 */
 
+#define TRACE_PRIO_UNKNOWN INT_MAX	/* what a switch record does not say, and no other record either */
+#define TRACE_STATE_UNKNOWN (1U << 31)
+
 struct trace_task {
 	int pid;			/* 0: idle */
-	int prio;			/* the kernel's; below 0: deadline */
-	char comm[16];
+	int prio;			/* the kernel's; below 0: deadline; or TRACE_PRIO_UNKNOWN */
+	char comm[16];			/* "": unknown */
 };
 
 struct trace_record {
 	enum trace_kind kind;
 	uint64_t at_ns;			/* CLOCK_MONOTONIC */
 	struct trace_task prev, next;	/* SWITCH; WAKING: next */
-	unsigned prev_state;		/* SWITCH: the state of prev as bits, see trace_state(); 0: runnable */
+	unsigned prev_state;		/* SWITCH: bits for trace_state(), 0: runnable; or TRACE_STATE_UNKNOWN */
 	int number;			/* of the IRQ, or of the softirq */
 	uint64_t work;			/* its address; TIMER_START: of the timer's function; 0: the record has none */
 	int cpu;			/* SWITCH_IN, SWITCH_OUT */
@@ -66,7 +79,7 @@ struct trace_record {
 
 #define TRACE_PRIORITY 20		/* bytes for any priority */
 
-/* The task's priority as "rt:97", "nice:-5", "deadline". Returns text. */
+/* The task's priority as "rt:97", "nice:-5", "deadline"; "": unknown. Returns text. */
 const char *trace_priority(const struct trace_task *task, char text[TRACE_PRIORITY]);
 
 #define TRACE_STATE 12			/* bytes for all letters */
@@ -74,7 +87,7 @@ const char *trace_priority(const struct trace_task *task, char text[TRACE_PRIORI
 /*
  * The state of the task that a switch took the CPU from, in the kernel's letters:
  * R (runnable), or some of S, D (asleep), T (stopped), t (traced), X, Z (dead),
- * P (parked), I (idle). Returns text.
+ * P (parked), I (idle). "": unknown. Returns text.
  */
 const char *trace_state(const struct trace_record *record, char text[TRACE_STATE]);
 
@@ -112,16 +125,15 @@ struct trace_layout {
 int trace_layout_add(struct trace_layout *layout, const struct tracefs *tracefs, const char *tracepoint,
 		     enum trace_detail detail);
 
-/* Decode one of perf's records. Returns false when it is cut, or neither a loss nor in the layout. */
+/*
+ * Is this a switch record of the last switch, of which there was a record before?
+ * No task takes the CPU from another twice without giving it back. The number of
+ * a task that has ended is -1 there.
+ */
+bool trace_repeats(const struct trace_record *record, const struct trace_record *last);
+
+/* Decode one of perf's records. Returns false when it is cut, or neither a loss nor a switch nor in the layout. */
 bool trace_decode_one(const struct trace_layout *layout, const void *data, uint32_t size,
 		      struct trace_record *record);
-
-/*
- * Decode consecutive records, the newest first, up to one that is cut. Returns
- * them in the order of time; the caller frees them. Returns NULL, with count 0,
- * when there is no record or no memory.
- */
-struct trace_record *trace_decode(const struct trace_layout *layout, const unsigned char *data, uint32_t used,
-				  unsigned *count);
 
 #endif

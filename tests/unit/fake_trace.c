@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "fake_trace.h"
+#include "trace/record_list.h"
 
 #define COMMON 8			/* bytes that each record begins with */
 #define COMMON_RT 12
@@ -150,6 +151,26 @@ unsigned fake_lost(unsigned char *data, uint64_t at_ns, uint64_t lost)
 
 	memcpy(data + sizeof(struct perf_event_header), words, sizeof(words));
 	return put_header(data, PERF_RECORD_LOST, sizeof(struct perf_event_header) + sizeof(words));
+}
+
+/* The other task comes before the one in whose context it is written; of each the process before the thread. */
+unsigned fake_switch_record(unsigned char *data, uint64_t at_ns, enum fake_moment moment, int prev, int next)
+{
+	static const unsigned misc[] = {
+		[FAKE_LEAVES] = PERF_RECORD_MISC_SWITCH_OUT, [FAKE_ENTERS] = 0,
+		[FAKE_IS_PREEMPTED] = PERF_RECORD_MISC_SWITCH_OUT | PERF_RECORD_MISC_SWITCH_OUT_PREEMPT,
+	};
+	bool enters = moment == FAKE_ENTERS;
+	const int ids[] = { 1, enters ? prev : next, 1, enters ? next : prev };
+	const uint64_t end[] = { at_ns, FAKE_SWITCHES };
+	struct perf_event_header header = {
+		PERF_RECORD_SWITCH_CPU_WIDE, misc[moment], sizeof(header) + sizeof(ids) + sizeof(end),
+	};
+
+	memcpy(data, &header, sizeof(header));
+	memcpy(data + sizeof(header), ids, sizeof(ids));
+	memcpy(data + sizeof(header) + sizeof(ids), end, sizeof(end));
+	return header.size;
 }
 
 /* What the tracepoint says, padded so that the next record is aligned. */

@@ -12,7 +12,10 @@ void fake_tracefs(struct tracefs *tracefs, enum fake_kernel kernel);
 void fake_tracefs_remove(struct tracefs *tracefs);
 
 /* All of the tracepoints described there, numbered from 1 in the order below. */
-enum fake_number { FAKE_SWITCH = 1, FAKE_WAKING, FAKE_IRQ, FAKE_SOFTIRQ, FAKE_TIMER, FAKE_EXPIRE, FAKE_QUEUED };
+enum fake_number {
+	FAKE_SWITCH = 1, FAKE_WAKING, FAKE_IRQ, FAKE_SOFTIRQ, FAKE_TIMER, FAKE_EXPIRE, FAKE_QUEUED,
+	FAKE_SWITCHES,			/* the kernel's own records of switches, not described there */
+};
 void fake_layout(struct trace_layout *layout, enum fake_kernel kernel, enum trace_detail detail);
 
 /* trace_decode() into an array, which has room for all. */
@@ -26,6 +29,10 @@ unsigned fake_waking(unsigned char *data, enum fake_kernel kernel, uint64_t at_n
 unsigned fake_irq(unsigned char *data, enum fake_kernel kernel, uint64_t at_ns, int irq, const char *name);
 unsigned fake_softirq(unsigned char *data, enum fake_kernel kernel, uint64_t at_ns, int vector);
 unsigned fake_queued(unsigned char *data, enum fake_kernel kernel, uint64_t at_ns, uint64_t work);
+
+/* The kernel's own record of a switch, as prev leaves the CPU or as next has it. */
+enum fake_moment { FAKE_LEAVES, FAKE_IS_PREEMPTED, FAKE_ENTERS };
+unsigned fake_switch_record(unsigned char *data, uint64_t at_ns, enum fake_moment moment, int prev, int next);
 
 /* One that has only a time, as of FAKE_EXPIRE with TRACE_TIME. */
 unsigned fake_time(unsigned char *data, enum fake_number number, uint64_t at_ns);

@@ -110,7 +110,7 @@ static void test_own_switches(void)
 	struct seen seen = { .in_order = true };
 
 	perf_ring_init(&ring, &layout, -1, PERF_RING_SIZE, PERF_RING_DRAINED);
-	is(perf_ring_watch(&ring, getpid()), 0, "its switches");
+	is(perf_ring_add_switches(&ring, getpid()), 0, "its switches");
 	perf_ring_enable(&ring, true);
 	sleep_often();
 	perf_ring_enable(&ring, false);
@@ -120,7 +120,7 @@ static void test_own_switches(void)
 	ok(seen.in_order && seen.last_ns <= monotonic_ns(), "in order, on our clock");
 	perf_ring_close(&ring);
 	perf_ring_init(&ring, &layout, -1, PERF_RING_SIZE, PERF_RING_DRAINED);
-	is(perf_ring_watch(&ring, INT_MAX), -1, "of a thread that does not exist");
+	is(perf_ring_add_switches(&ring, INT_MAX), -1, "of a thread that does not exist");
 	is(errno, ESRCH, "there are none");
 }
 
