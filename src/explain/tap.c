@@ -66,8 +66,24 @@ static const struct wanted {
 
 static bool is_wanted(const struct wanted *wanted, const struct tap_plan *plan)
 {
-	return plan->level >= wanted->least && plan->level <= wanted->most &&
+	bool replaced = plan->by_records && !wanted->flight && wanted->filter == TO_US;
+
+	return plan->level >= wanted->least && plan->level <= wanted->most && !replaced &&
 	       !(plan->asked && wanted->filter == OUR_TIMER) && !(plan->rehearsal && wanted->optional);
+}
+
+/*
+ * The parts need no more than the meter's own records. In the flight those of
+ * all tasks fill the gaps of the tracepoint, which has names, priorities and
+ * stacks. Returns 0, or -1 with the reason.
+ */
+static int add_switch_records(struct tap *tap, const struct tap_plan *plan, struct refusal *refusal)
+{
+	if (perf_ring_add_switches(&tap->parts, 0) == 0 &&
+	    (plan->level < EXPLAIN_BLAME || perf_ring_add_switches(&tap->flight, -1) == 0))
+		return 0;
+	trace_refuse_tracepoint(refusal, "the switches of tasks", errno);
+	return -1;
 }
 
 /* Returns 0, or -1 with the reason. */
@@ -88,7 +104,7 @@ static int add_all(struct tap *tap, const struct tap_plan *plan, const struct tr
 		trace_refuse_tracepoint(refusal, wanted->tracepoint, errno);
 		return -1;
 	}
-	return 0;
+	return plan->by_records ? add_switch_records(tap, plan, refusal) : 0;
 }
 
 static size_t parts_size(unsigned hz)

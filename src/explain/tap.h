@@ -20,9 +20,17 @@ struct tap {
 	struct perf_ring flight;	/* BACKWARD, from EXPLAIN_BLAME on: all that may hold the CPU */
 };
 
-/* Switches of tasks on one CPU, as the kernel counts them and as it records them. */
-struct switches {
-	uint64_t all, recorded;
+/*
+ * What the kernel records of a process that wakes up some times on one CPU. Of
+ * the switches between all tasks, the tracepoint may miss some that the kernel's
+ * own records have: then these are used, too.
+ */
+struct trial {
+	uint64_t switches;		/* as the kernel counts them */
+	uint64_t traced;		/* of these, by the tracepoint */
+	uint64_t recorded;		/* by what is used */
+	bool by_records;		/* the kernel's own records are used */
+	uint64_t wakeups, wakings;	/* of the process; and how many wakings of it are recorded */
 };
 
 /* How the tap of one meter was opened: written by the meter before it measures, in shared memory. */
@@ -32,7 +40,7 @@ struct tap_state {
 	int cpu;			/* whose records are kept */
 	int64_t with_ns, without_ns;	/* the median lateness of trials: while the tap records, before it is open */
 	uint32_t parts_size;		/* bytes of the ring of the parts */
-	struct switches switches;	/* during the trials */
+	struct trial trial;
 	struct trace_layout layout;	/* of both rings */
 };
 
@@ -42,6 +50,7 @@ struct tap_plan {
 	int cpu;
 	unsigned hz;			/* 0: no rate */
 	bool asked;			/* another process wakes it, not its own timer */
+	bool by_records;		/* see struct trial */
 	bool rehearsal;			/* without the optional tracepoints, each of which takes 40 ms to close */
 	uint64_t handler;		/* the address of the function that its timer calls; 0: unknown */
 	struct trace_layout *layout;	/* all 0 at first; in shared memory */

@@ -47,6 +47,19 @@ void print_count(FILE *out, const char *key, uint64_t count)
 	fprintf(out, "# %s: %" PRIu64 "\n", key, count);
 }
 
+void print_share(FILE *out, const char *key, uint64_t some, uint64_t all)
+{
+	fprintf(out, "# %s: %" PRIu64 " of %" PRIu64 "\n", key, some, all);
+}
+
+void print_lines(FILE *out, const char *lines)
+{
+	for (int length; *lines; lines += length + (lines[length] == '\n')) {
+		length = strcspn(lines, "\n");
+		fprintf(out, "# %.*s\n", length, lines);
+	}
+}
+
 /* Quoted so that a shell reads it as one word. */
 static void print_argument(FILE *out, const char *word)
 {

@@ -68,7 +68,7 @@ static void print_clock(FILE *out, const struct clock *clock, double drift_ppm)
 static void print_explain(FILE *out, const struct tap_state *state)
 {
 	const char *level = options_explain_name(state->level);
-	const struct switches *switches = &state->switches;
+	const struct trial *trial = &state->trial;
 
 	if (*state->refused)
 		fprintf(out, "# explain: %s (%s)\n", level, state->refused);
@@ -78,7 +78,9 @@ static void print_explain(FILE *out, const struct tap_state *state)
 		return;
 	print_count(out, "explain_with_ns", state->with_ns);
 	print_count(out, "explain_without_ns", state->without_ns);
-	fprintf(out, "# explain_switches: %" PRIu64 " of %" PRIu64 "\n", switches->recorded, switches->all);
+	print_share(out, "explain_wakings", trial->wakings, trial->wakeups);
+	print_share(out, "explain_switches", trial->recorded, trial->switches);
+	print_share(out, "explain_traced", trial->traced, trial->switches);
 }
 
 /* Our own processes by their pids, as the kernel's records name them. */
@@ -92,15 +94,6 @@ static void print_processes(FILE *out, const struct report *report)
 	if (report->run->load->pid)
 		fprintf(out, " load:%d", report->run->load->pid);
 	fputc('\n', out);
-}
-
-/* Lines "key: value". */
-static void print_lines(FILE *out, const char *lines)
-{
-	for (int length; *lines; lines += length + (lines[length] == '\n')) {
-		length = strcspn(lines, "\n");
-		fprintf(out, "# %.*s\n", length, lines);
-	}
 }
 
 static void print_load(FILE *out, const struct load *load, const char *name, uint64_t origin_ns)

@@ -222,6 +222,16 @@ static void judge_samples(struct finding *finding, const struct evidence *eviden
 		    sums->other_interrupts);
 }
 
+/* The parts that are known are those of the wake-ups which the kernel records. */
+static void judge_parts(struct finding *finding, const struct evidence *evidence)
+{
+	uint64_t samples = evidence->sums->samples, unknown = samples - evidence->sums->matched;
+
+	if (evidence->blind && unknown > samples / 100)
+		add(finding, SUSPECT, "what delayed %" PRIu64 " of %" PRIu64 " wake-ups is unknown: the kernel did not "
+		    "record it", unknown, samples);
+}
+
 /* The first slice in which every wake-up was late by period_ns or more; NULL if there is none. */
 static const struct slice *find_late_slice(const struct totals *totals, int64_t period_ns)
 {
@@ -288,6 +298,7 @@ void verdict_find(struct verdict *verdict, const struct evidence *evidence)
 		judge_wakeups(&finding, evidence->sums);
 	else
 		judge_requests(&finding, evidence->sums);
+	judge_parts(&finding, evidence);
 	*verdict = (struct verdict){ .grade = finding.grade, .reasons = finding.count };
 	strcpy(verdict->cause, finding.cause);
 	text_append(verdict->text, sizeof(verdict->text), "%s%s%s", grade_name(finding.grade),

@@ -142,10 +142,11 @@ static bool open_tap(struct tap *tap, const struct run *run, const struct worker
 
 	if (plan.cpu < 0)
 		return false;
-	trial_without_tap(channel->tap_state);
+	trial_without_tap(plan.cpu, channel->tap_state);
+	plan.by_records = channel->tap_state->trial.by_records;
 	if (tap_open(tap, &plan, channel->wakelog, refusal) < 0)
 		return false;
-	trial_with_tap(tap, plan.cpu, channel->tap_state);
+	trial_with_tap(tap, channel->tap_state);
 	channel->tap_state->level = tap->level;
 	channel->tap_state->cpu = plan.cpu;
 	channel->tap_state->parts_size = tap->parts.size;

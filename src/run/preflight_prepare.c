@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "explain/trial.h"
 #include "host/deadline.h"
 #include "host/idle_latency.h"
 #include "report/data.h"
 #include "run/preflight_cpus.h"
+#include "run/preflight_explain.h"
 #include "run/preflight_load.h"
 #include "run/preflight_prepare.h"
 #include "run/setup.h"
@@ -175,86 +174,6 @@ static bool limits_idle_latency(const struct options *options)
 static bool is_loaded(const struct options *options)
 {
 	return options->load;
-}
-
-/* Can the kernel record the CPU that the meter is bound to (-1: to none)? Returns false with the refusal. */
-static bool can_record(const struct options *options, int bound, struct refusal *refusal)
-{
-	struct trace_layout layout = { .count = 0 };
-	struct tap_plan plan = {
-		.level = options->explain, .hz = options->frequency_hz, .cpu = trace_find_cpu(bound, refusal),
-		.rehearsal = true, .layout = &layout,
-	};
-	struct tap tap;
-
-	if (plan.cpu < 0 || tap_open(&tap, &plan, NULL, refusal) < 0)
-		return false;
-	tap_close(&tap);
-	return true;
-}
-
-/* Can the wake-ups of every meter be explained? Returns false with the refusal. */
-static bool can_explain(const struct preflight *preflight, struct refusal *refusal)
-{
-	const struct options *options = preflight->options;
-	const struct cpus *cpus = &options->cpus;
-	int waker = options->waker.cpu;
-
-	/* A waking is recorded on the CPU where the waker runs. */
-	if (waker >= 0 && (cpus->count != 1 || cpus->number[0] != waker)) {
-		trace_refuse_waker(refusal, waker);
-		return false;
-	}
-	if (options->explain >= EXPLAIN_STACKS && symbols_load(preflight->symbols, "/proc/kallsyms") < 0) {
-		trace_refuse_names(refusal, errno);
-		return false;
-	}
-	if (!cpus->count && !can_record(options, -1, refusal))
-		return false;
-	for (int i = 0; i < cpus->count; i++)
-		if (!can_record(options, cpus->number[i], refusal))
-			return false;
-	return !trace_refuse_namespace(refusal);
-}
-
-#define TESTED_WAKEUPS 64		/* on each CPU */
-
-/* Some kernels miss switches. Without this trial, the user would notice only in the report. */
-static struct switches test_recording(const struct options *options, int cpu)
-{
-	struct switches switches = trial_count_switches(cpu, TESTED_WAKEUPS);
-
-	if (switches_are_missing(&switches))
-		warn("%sthe kernel records only %" PRIu64 " of %" PRIu64 " task switches on CPU %d, so it stays "
-		     "unknown what delayed as many wake-ups; measure another CPU (--cpu)",
-		     options->check ? "" : "warning: --explain: ", switches.recorded, switches.all, cpu);
-	return switches;
-}
-
-/* In the child, with the rights of a meter: an ordinary process may never get the CPU. */
-static bool test_recordings(const struct preflight *preflight)
-{
-	struct options options = *preflight->options;
-	struct switches sum = { 0, 0 };
-	struct cpus cpus = options.cpus;
-	struct refusal refusal;
-	struct rights rights;
-
-	options.best_effort = true;
-	if (!cpus.count)
-		cpus = (struct cpus){ .count = 1, .number = { trace_find_cpu(-1, &refusal) } };
-	for (int i = 0; i < cpus.count; i++) {
-		const struct cpus one = { .count = 1, .number = { cpus.number[i] } };
-		struct switches switches;
-
-		setup_realtime(&options, &one, &rights);
-		switches = test_recording(&options, one.number[0]);
-		sum.all += switches.all;
-		sum.recorded += switches.recorded;
-	}
-	setup_ordinary();
-	preflight_value("the kernel records %" PRIu64 " of %" PRIu64 " task switches", sum.recorded, sum.all);
-	return true;
 }
 
 /* Each meter opens records of its own later, and reports a refusal that this trial did not foresee. */

@@ -58,7 +58,9 @@ subtest 'adding is exact' => sub {
             $expected += $_->header($key) // 0 for @read;
             is($sum->header($key), $expected, $key);
         }
+        is($sum->header('explain_wakings'), '768 of 768', 'wakings');
         is($sum->header('explain_switches'), '54534 of 54543', 'switches');
+        is($sum->header('explain_traced'), '54531 of 54543', 'and those that sched_switch has');
         is((Realfeel::Model::Explain::parts($sum))[2]{distribution}->n, $sum->header('parts_matched'), 'bins');
         my @all = sort { $b->{lateness_us} <=> $a->{lateness_us} } map { Realfeel::Model::Explain::worst($_) } @read;
         my %known = map { known_of($_) => 1 } @all;

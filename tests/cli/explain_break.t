@@ -40,9 +40,9 @@ my ($late_us) = column($report, 'events', 'lateness_us');
 is_deeply([grep { $records[$_]{at_us} < $records[ $_ - 1 ]{at_us} } 1 .. $#records], [], 'records are in the order of time');
 cmp_ok($records[0]{at_us}, '<', -50_000, 'they begin long before the wake-up was due');
 
-my ($seen, $counted) = $report->{explain_switches} =~ /^(\d+) of (\d+)$/;
+my ($seen, $counted) = $report->{explain_traced} =~ /^(\d+) of (\d+)$/;
 SKIP: {
-    skip 'perf does not see each switch of tasks on this CPU', 3 if $seen < 0.99 * $counted;
+    skip 'perf does not trace each switch of tasks on this CPU', 3 if $seen < 0.99 * $counted;
     my @late = grep { $_->{at_us} > 0 && $_->{at_us} < $late_us } @records;
     my ($at) = grep { $late[$_]{kind} eq 'switch_in' && "@{$late[$_]}{qw(name priority)}" eq 'realfeel rt:50' } reverse 0 .. $#late;
     ok($at, 'we had the CPU before the wake-up');

@@ -22,10 +22,11 @@ system(qw(make -s), "$BUILD/hog") == 0 or die "make $BUILD/hog failed\n";
 my $HOG = abs_path("$BUILD/hog");
 my $CPU = (allowed_cpus())[0];
 
-# A kernel that does not record a switch of tasks.
-my @BLIND  = fake_root(perf_blind => 1);
-my $MISSES = qr/the kernel records only \d+ of \d+ task switches on CPU $CPU, so it stays unknown what /
-    . qr/delayed as many wake-ups; measure another CPU \(--cpu\)/;
+# A kernel that records nothing of a tracepoint; and one that records all but switches of tasks.
+my @BLIND        = fake_root(perf_blind   => 1);
+my @SWITCH_BLIND = fake_root(switch_blind => 1);
+my $MISSES = qr/the kernel records only 0 of \d+ wakings and \d+ of \d+ task switches on CPU $CPU, so it stays /
+    . qr/unknown what delayed as many wake-ups; measure another CPU \(--cpu\)/;
 
 workspace();
 
@@ -68,10 +69,31 @@ subtest 'a kernel that does not record all' => sub {
     my ($measured, undef, $err) = run(@BLIND, program(@EXPLAIN, $CPU, qw(-n 50)));
     is($measured, 0, 'it is measured all the same');
     like($err, qr/^realfeel: warning: --explain: $MISSES\n(?:.*\n)*verdict /m, 'after a warning');
-    my ($recorded, $all) = whole_report(contents('report'))->{explain_switches} =~ /^(\d+) of (\d+)$/;
-    cmp_ok($recorded, '<', $all / 2, 'the report has what was recorded of how many');
+    my $report = whole_report(contents('report'));
+    is($report->{explain_wakings}, '0 of 256', 'the report has what was recorded of how many');
+    like($report->{verdict}, qr/\Asuspect: .*what delayed 50 of 50 wake-ups is unknown/, 'and the verdict, that it explains none');
     is((run(@BLIND, program(@EXPLAIN, $CPU, qw(-n 50 -q))))[2], '', 'who asks for quiet has it');
-    unlike((run(program(@EXPLAIN, $CPU, qw(-n 50))))[2], qr/records only 0 of/, 'and a kernel that sees well is not blamed');
+    unlike((run(program(@EXPLAIN, $CPU, qw(-n 50))))[2], qr/records only 0 of \d+ wakings/, 'and a kernel that sees well is not blamed');
+};
+
+subtest 'a kernel that does not trace the switches of tasks' => sub {
+    my (undef, undef, @lines) = check(@SWITCH_BLIND, realfeel(qw(-s nanosleep --explain --check -a), $CPU));
+    my ($found) = of_area('explain', @lines);
+    my ($share) = $found =~ /only (\d+ of \d+) wakings/;
+    plan skip_all => "of the wakings only $share are recorded here" if $share;
+    like($found, qr/^ok: the kernel records \d+ of \d+ task switches, sched_switch 0$/, '--check tells how else they are recorded');
+    my ($status, undef, $err) = run(@SWITCH_BLIND, program(@EXPLAIN, $CPU, qw(-n 300)));
+    is($status, 0, 'it is measured');
+    like($err, qr/^realfeel: note: --explain: sched_switch has only 0 of \d+ task switches on CPU $CPU; the kernel's switch /m,
+        'which the user is told');
+    my $report = whole_report(contents('report'));
+    my ($all) = $report->{explain_switches} =~ / of (\d+)$/;
+    is($report->{explain_traced}, "0 of $all", 'and who reads the report');
+    cmp_ok($report->{parts_matched}, '>', 0, 'parts are known');
+    my ($meter) = $report->{own_processes} =~ /meter:(\d+)/;
+    my @ours = grep { $_->{kind} eq 'switch_in' && $_->{id} == $meter } @{ $report->{sets}{records} };
+    cmp_ok(scalar @ours, '>', 0, 'and when we had the CPU');
+    is_deeply([grep { "$_->{name} $_->{priority}" !~ /^realfeel (?:rt:50|-)$/ } @ours], [], 'with our name');
 };
 
 subtest 'a hog' => sub {

@@ -17,6 +17,7 @@
  * FAKE_OFFLINE		nobody can be bound to this CPU while there is /offline below the root
  * FAKE_PERF_ERRNO	why no event of perf can be opened
  * FAKE_PERF_BLIND	perf records and counts no tracepoint of the kernel's
+ * FAKE_SWITCH_BLIND	nor sched_switch alone: the tracepoint whose format was read last
  * FAKE_TRACEFS_ERRNO	why tracefs cannot be mounted
  * FAKE_AIO_ERRNO	why no asynchronous I/O can be had
  * FAKE_URING_ERRNO	why no io_uring can be had
@@ -91,6 +92,8 @@ static int is_refused(int flags)
 	return 1;
 }
 
+static int is_switch;			/* the tracepoint whose format was read last */
+
 int openat(int folder, const char *path, int flags, ...)
 {
 	int (*open_path)(int, const char *, int, ...);
@@ -102,6 +105,8 @@ int openat(int folder, const char *path, int flags, ...)
 	if (flags & (O_CREAT | O_TMPFILE))
 		mode = va_arg(args, int);
 	va_end(args);
+	if (strstr(path, "/format"))
+		is_switch = !strcmp(path, "events/sched/sched_switch/format");
 	*(void **)&open_path = next("openat");
 	return is_refused(flags) ? -1 : open_path(folder, find(path, below), flags, mode);
 }
@@ -157,7 +162,9 @@ static void blind(long number, void *attributes)
 {
 	struct perf_event_attr *attr = attributes;
 
-	if (number == SYS_perf_event_open && setting("FAKE_PERF_BLIND") && attr->type == PERF_TYPE_TRACEPOINT)
+	if (number != SYS_perf_event_open || attr->type != PERF_TYPE_TRACEPOINT)
+		return;
+	if (setting("FAKE_PERF_BLIND") || (setting("FAKE_SWITCH_BLIND") && is_switch))
 		attr->exclude_kernel = 1;
 }
 

@@ -31,7 +31,8 @@ sub explained {
     my %events = events($report->{events}, \@parts);
     my @matched = grep { $parts[$_] } 0 .. $#parts;
     my @header = (
-        [explain => 'stacks'], [explain_with_ns => 38_700], [explain_without_ns => 34_400], [explain_switches => '18178 of 18181'],
+        [explain => 'stacks'], [explain_with_ns => 38_700], [explain_without_ns => 34_400], [explain_wakings => '256 of 256'],
+        [explain_switches => '18178 of 18181'], [explain_traced => '18177 of 18181'],
         [parts_matched => scalar @matched], [parts_unknown => @parts - @matched], [trace_lost => 0],
         @matched ? [parts_lateness_sum_ns => sum0(map { $wakeups[$_][2] } @matched)] : (),
         (map { my $i = $_; RandomReport::moments($PARTS[$i], map { $_->[$i] } @parts[@matched]) } 0 .. $#PARTS),

@@ -199,17 +199,17 @@ static void test_backward(const struct tracefs *tracefs, int cpu)
 static const char *obstacle(const struct tracefs *tracefs, int cpu)
 {
 	struct trace_layout layout = { .count = 0 };
-	struct switches switches;
+	struct trial trial;
 	struct perf_ring ring;
 
 	perf_ring_init(&ring, &layout, cpu, PERF_RING_SIZE, PERF_RING_DRAINED);
 	if (perf_ring_add(&ring, tracefs, "sched/sched_switch", NULL, TRACE_TIME) < 0)
 		return strerror(errno);
 	perf_ring_close(&ring);
-	switches = trial_count_switches(cpu, SLEEPS);
-	if (!switches.all)
+	trial = trial_of_records(cpu, SLEEPS);
+	if (!trial.switches)
 		return "no counter of switches";
-	return switches_are_missing(&switches) ? "switches are kept from it" : NULL;
+	return trial_misses_some(&trial) || trial.by_records ? "wakings or switches are kept from it" : NULL;
 }
 
 static void test_tap(int cpu)

@@ -50,9 +50,7 @@ static void test_well(void)
 {
 	be_well();
 	says("valid", "all was well");
-	disturbances = (struct disturbances){
-		.suspended_ns = MONITOR_UNKNOWN, .clock_step_ns = MONITOR_UNKNOWN, .rtc_gap_s = MONITOR_UNKNOWN,
-	};
+	disturbances.suspended_ns = disturbances.clock_step_ns = disturbances.rtc_gap_s = MONITOR_UNKNOWN;
 	evidence.steal_ms = MONITOR_UNKNOWN;
 	channel.began.migrations = channel.ended.migrations = -1;
 	says("valid", "what is not known is no reason");
@@ -301,10 +299,12 @@ static void test_samples(void)
 	sums.unasked = 10;
 	says("valid", "few instants at which nothing was requested");
 	sums.unasked = 12;
-	says("suspect: nothing was requested at 12 of 1012 instants: the measuring process was late, "
-	     "or the kernel took no request", "more");
+	says("suspect: nothing was requested at 12 of 1012 instants: the measuring process was late, or the kernel took no request", "12");
 	sums.unmatched = 11;
 	says("suspect: the kernel recorded both ends of 1000 requests, but not of 11", "more than that");
+	evidence.blind = true;
+	sums.matched = 989;
+	says("suspect: what delayed 11 of 1000 wake-ups is unknown: the kernel did not record it", "a kernel that is blind");
 }
 
 static void test_many(void)

@@ -123,7 +123,7 @@ use constant {
             tsc_hz tsc_error_ppm tsc_drift_ppm)),
         suspended_s => 'known_seconds', clock_step_s => 'known_signed', slices_joined => 'positive',
         (map { $_ => 'known_number' } qw(explain_with_ns explain_without_ns)),
-        explain_switches => 'known_share',
+        (map { $_ => 'known_share' } qw(explain_wakings explain_switches explain_traced)),
         (map { $_ => 'count' } qw(parts_matched parts_unknown trace_lost)),
         parts_lateness_sum_ns => 'whole',
         processes => 'positive', array_bytes => 'count',

@@ -33,7 +33,7 @@ use constant {
             thread_policy thread_priority thread_cpus thread_ended_s stamp inferred_period_ns inferred_missed waker
             waker_cpu processes array_bytes frequency_hz period_ns anchor_uncertainty_ns phases phase_ns clock tsc_hz
             tsc_error_ppm tsc_drift_ppm schedule explain),
-        COST, qw(explain_switches own_processes limit max_ns max break_ns load
+        COST, qw(explain_wakings explain_switches explain_traced own_processes limit max_ns max break_ns load
             samples periods missed lacking early_wakeups matched unmatched unasked deduced timed lmbench_us
             lmbench_overhead_us lmbench_doubtful lateness_of moments bins slices_joined),
         (map { my $measure = $_; map { "${measure}_$_" } MOMENTS } SERIES),
@@ -50,7 +50,7 @@ use constant {
         max      => sub { (any { ($_ // '') eq 'exceeded' } @_) ? 'exceeded' : _same(@_) },
         (map { $_ => sub { (any { ($_ // '') eq 'yes' } @_) ? 'yes' : 'unknown' } } qw(rt_throttled frozen)),
         (map { $_ => \&_greatest } qw(latency_max_us anchor_uncertainty_ns tsc_error_ppm tsc_drift_ppm)),
-        explain_switches => \&_added_shares,
+        (map { $_ => \&_added_shares } qw(explain_wakings explain_switches explain_traced)),
         own_processes => sub { join ' ', sort { $a cmp $b } uniqstr map { split / / } grep { defined } @_ },
         (map { $_ => \&_added_counts } qw(lacking matched unmatched unasked deduced timed inferred_missed),
             ADDED_PARTS),
