@@ -41,6 +41,7 @@ struct trigger_ops {
 	struct trigger_end fallback;	/* for executed, on kernels that lack that tracepoint */
 	unsigned limit;			/* requests that may be pending, 1 to PAIRS_MAX */
 	bool merged;			/* a request made while one is pending becomes part of it */
+	bool switched;			/* executed is the switch to the thread in trigger.subject */
 	bool anywhere;			/* the work may be executed on a CPU other than that where it was queued */
 	size_t own_size;
 

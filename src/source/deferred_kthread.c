@@ -139,6 +139,7 @@ static const struct trigger_ops trigger = {
 	.denied = "run as root with kernel.io_uring_disabled=0, on Linux 5.12 or newer, outside containers",
 	.queued = { "sched/sched_waking", "pid", 0 },
 	.executed = { "sched/sched_switch", "next_pid", 0 },
+	.switched = true,
 	.limit = 1,
 	.own_size = sizeof(struct uring),
 	.open = open_uring,

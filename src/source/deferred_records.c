@@ -49,6 +49,26 @@ static void make_filter(char filter[FILTER_SIZE], const struct trigger_end *end,
 		snprintf(filter + length, FILTER_SIZE - length, " && common_pid == %d", getpid());
 }
 
+/*
+ * Some kernels do not trace all switches, but tell a thread's own event of each
+ * switch to it, up to some microseconds later: whichever comes first counts.
+ */
+static int add_records(struct cpu_records *at, const struct end_records *records, const struct tracefs *tracefs,
+		       const struct trigger *trigger, const char *filter)
+{
+	bool switched = trigger->ops->switched && records->end == &trigger->ops->executed;
+	int error;
+
+	if (perf_ring_add(&at->ring, tracefs, records->end->tracepoint, filter, TRACE_FIELDS) < 0)
+		return -1;
+	if (!switched || perf_ring_add_switches(&at->ring, trigger->subject[0]) == 0)
+		return 0;
+	error = errno;
+	perf_ring_close(&at->ring);
+	errno = error;
+	return -1;
+}
+
 /* cpu -1: on all CPUs. Those that are offline have nothing to record. */
 static int open_end(struct end_records *records, const struct tracefs *tracefs, const struct trigger *trigger, int cpu)
 {
@@ -66,7 +86,7 @@ static int open_end(struct end_records *records, const struct tracefs *tracefs, 
 
 		perf_ring_init(&at->ring, &at->layout, number, RING_SIZE,
 			       records == &common ? PERF_RING_COMMON : PERF_RING_DRAINED);
-		if (perf_ring_add(&at->ring, tracefs, records->end->tracepoint, filter, TRACE_FIELDS) == 0) {
+		if (add_records(at, records, tracefs, trigger, filter) == 0) {
 			perf_ring_enable(&at->ring, true);
 			records->count++;
 		} else if (cpu >= 0 || errno != ENODEV) {
@@ -140,7 +160,7 @@ static void report(void *context, const struct trace_record *record)
 		pairs_lost(pairs);
 	else if (record->kind == TRACE_QUEUED || record->kind == TRACE_WAKING)
 		pairs_queued(pairs, record->work, record->at_ns);
-	else
+	else if (record->kind != TRACE_SWITCH_OUT)
 		pairs_executed(pairs, record->work, record->at_ns);
 }
 
