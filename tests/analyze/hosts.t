@@ -57,6 +57,17 @@ subtest 'equal hosts' => sub {
         'a line each');
 };
 
+subtest 'a newest run that is lacking' => sub {
+    my @newest = (night('n01', 2, 100, slices => 5), night('n02', 2, 100), night('n03', 2, 100), night('n03', 3, 100));
+    file_of($_, contents($_) =~ s/^# end .*\n//mr) for @newest[1, 2];
+    my (undef, $out, $err) = run($analyze, 'trend', @equal, @newest);
+    is((() = $err =~ /cut off/g), 2, 'two files cannot be read');
+    my %row = $out =~ /^(n\d\d) .*\d  (\S.*)$/mg;
+    is_deeply({ map { $_ => $row{$_} } grep { $row{$_} ne '-' } keys %row },
+        { n01 => 'newest run only 5.0 seconds', n02 => 'newest run unreadable' }, 'the rows say whose, unless there is a newer one');
+    unlink @newest;
+};
+
 subtest 'one that is bad' => sub {
     my $bad = night('bad', 1, 200);
     my $short = made('short.hist', [[(5) x 99, 900]], hostname => 'short', started => '2026-01-02T02:00:00Z');

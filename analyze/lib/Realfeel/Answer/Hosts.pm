@@ -11,6 +11,8 @@ use Realfeel::Answer::Apart qw(apart);
 use Realfeel::Answer::Trend qw(SERIES believed exceeds worse);
 use Realfeel::Stat::Change qw(least);
 
+use constant SHORT => 2;    # the newest runs of half of the hosts are more than so many times as long
+
 =head1 NAME
 
 Realfeel::Answer::Hosts - which of many hosts is bad, and since when
@@ -26,7 +28,8 @@ find a change. A host has C<name>, which no other has; C<series>; C<runs>, how m
 C<limited>, how many have a limit, C<exceeded>, how many exceeded it, C<last_above>, the
 last of these, and C<exceeds>, whether the newest did; C<max_us>,
 the longest latency, and C<missed>, how many periods, each undef where it is not known; C<worse>, an array of the
-changes for which it is worse; and C<apart>, whether it stands out since its last step, by C<usual_us>.
+changes for which it is worse; C<apart>, whether it stands out since its last step, by C<usual_us>; C<newest_s>, how
+long its newest run is, and C<is_short>, whether that of most others is much longer.
 
 =cut
 
@@ -34,6 +37,8 @@ sub hosts {
     my @hosts = map { _host($_) } @_;
     my $apart = apart(@hosts);
     $_->{apart} = 1 for @hosts[@{ $apart->{apart} }];
+    my ($usual_s) = (sort { $b <=> $a } map { $_->{newest_s} // () } @hosts)[@hosts / 2];
+    $_->{is_short} = defined $usual_s && defined $_->{newest_s} && $_->{newest_s} * SHORT < $usual_s for @hosts;
     my @names = _names(@_);
     $hosts[$_]{name} = $names[$_] for 0 .. $#hosts;
     return { %$apart{qw(judged short)}, slices => $apart->{needed}, needed => least(scalar @hosts),
@@ -68,7 +73,8 @@ sub _host {
     return {
         series => $series, runs => scalar @runs, worse => [worse($series)], apart => 0,
         limited => scalar @limited, exceeded => scalar @exceeding, last_above => $exceeding[-1],
-        exceeds => exceeds($series), max_us => max(map { $_->{max_us} // () } @runs),
+        exceeds => exceeds($series), newest_s => @runs ? $runs[-1]{duration_s} : undef,
+        max_us => max(map { $_->{max_us} // () } @runs),
         missed  => @missed ? sum0(map { $_->{missed} } @missed) : undef,
         periods => sum0(map { $_->{periods} // 0 } @missed), _usual($series),
     };

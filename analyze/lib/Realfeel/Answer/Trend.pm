@@ -6,7 +6,7 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(LEAST_STEP SERIES believed chosen exceeds failing name steps worse);
 
-use List::Util qw(max min sum0 uniqnum uniqstr);
+use List::Util qw(any max min sum0 uniqnum uniqstr);
 use Realfeel::Answer::Apart qw(usual_max);
 use Realfeel::Answer::Judgement qw(kept limit_of);
 use Realfeel::Answer::Percentiles qw(is_percentile percentiles);
@@ -14,6 +14,7 @@ use Realfeel::Answer::Stats qw(known);
 use Realfeel::Base::Typed qw(number text truth);
 use Realfeel::Base::Units qw(epoch printable);
 use Realfeel::Input::Format1::Columns qw(LATENCIES);
+use Realfeel::Input::Lines;
 use Realfeel::Model::Cpus qw(totals);
 use Realfeel::Model::Likeness qw(METHOD fact);
 use Realfeel::Model::Report::Measures qw(measure_name);
@@ -60,7 +61,8 @@ it was started.
 
 sub new {
     my ($class, $max, $chosen, $least) = @_;
-    return bless { series => {}, least => $least // LEAST_STEP, limit => limit_of($max), %{ chosen($chosen) } }, $class;
+    return bless { series => {}, unread => [], least => $least // LEAST_STEP, limit => limit_of($max),
+        %{ chosen($chosen) } }, $class;
 }
 
 sub add {
@@ -116,6 +118,22 @@ sub _typed {
 
 sub _refuse { die printable($_[0]->run_name . ": $_[1]") . "\n" }
 
+=head2 unread(@files)
+
+Files that cannot be read. Which host's they are, and of when, may still stand at their beginning.
+
+=cut
+
+sub unread {
+    my ($self, @files) = @_;
+    push @{ $self->{unread} }, map {
+        my $file = $_;
+        my $head = eval { Realfeel::Input::Lines->open($file)->head } // '';
+        +{ $head =~ /^# (hostname|started): (.*)$/mg };
+    } @files;
+    return 1;
+}
+
 =head2 series
 
 A list of hashes, in the order of their hosts: C<asked>, the limit that was given, of
@@ -126,10 +144,12 @@ them, C<measure> and C<counted>, what its latency and what has one are called, t
 1970 on, C<p50_us>, C<p99_us>, C<p999_us>, C<max_us> and C<missed_ppm>, each undef where it is not known, C<limit>,
 whether it was C<kept> or C<exceeded>, undef where there is none, and where it is known C<usual_us> of
 L<Realfeel::Answer::Apart>; C<judged>, how many of them are not invalid, and C<needed>, how many it takes to find a
-change; C<changes>, in the order of their runs, an array of hashes C<statistic>, C<key>, C<run>, the number of the first
-run of the new level, C<found>, that of the run by which this was known, C<before> and C<after>, the medians of the
-levels, of C<missed_ppm> the means, C<ratio>, undef where before was 0, and C<worse>, whether it lies higher; C<steps>,
-the C<changes> that begin with the same C<run>, and from C<found> to C<found_last>; C<drifting>, hashes of the
+change; C<newest_unread>, whether a later run of the host is C<unread>; C<changes>, in the order of their runs, an array
+of hashes C<statistic>, C<key>, C<run>, the number of the first run of the new level, C<found>, that of the run by
+which this was known, C<before> and C<after>, the medians of the levels, of C<missed_ppm> the means, C<ratio>, undef
+where before was 0, and C<worse>, whether it lies higher; C<steps>, the C<changes> that begin with the same C<run>, and
+from C<found> to C<found_last>;
+C<drifting>, hashes of the
 C<statistic> whose runs are like those before them, and of C<likeness>, how much each has of the one before;
 C<false_series>, of 100 such series of 100 runs without a change how many show one; C<least_percent>, and C<smaller>,
 the names of the statistics that have a step of less.
@@ -152,6 +172,7 @@ sub _series {
     my ($self, $facts, $among) = @_;
     my @runs = sort { $a->{seconds} <=> $b->{seconds} || $a->{file} cmp $b->{file} } @{ $facts->{runs} };
     my %series = (%$facts, runs => \@runs, asked => $self->{limit}, statistics => $self->{statistics},
+        newest_unread => $self->_newest_unread($facts->{hostname} // '', $runs[-1]{seconds}),
         least_percent => number($self->{least}), judged => scalar believed(@runs), needed => least($among),
         map { $_ => [] } qw(changes drifting smaller));
     for (@{ $self->{statistics} }) {
@@ -168,6 +189,12 @@ sub _series {
     my @changes = sort { $a->{run} <=> $b->{run} } @{ $series{changes} };
     return { %series, changes => \@changes, steps => [_together(@changes)],
         false_series => _false_series(@{ $series{drifting} }) };
+}
+
+sub _newest_unread {
+    my ($self, $host, $newest_s) = @_;
+    my @of_host = grep { ($_->{hostname} // '') eq $host } @{ $self->{unread} };
+    return truth(any { (epoch($_->{started}) // 0) > $newest_s } @of_host);
 }
 
 # What begins with the same run is one step.

@@ -9,7 +9,7 @@ our @EXPORT_OK = qw(asked_text conclusions hosts_table levels some_names text);
 use List::Util qw(any max min sum0 uniqnum);
 use Realfeel::Answer::Apart qw(ENOUGH);
 use Realfeel::Base::Table;
-use Realfeel::Base::Units qw(counted cut_middle few printable short wrapped);
+use Realfeel::Base::Units qw(counted cut_middle duration few printable short wrapped);
 use Realfeel::Show::Judge qw(limit_text);
 use Realfeel::Show::Words qw(words);
 
@@ -221,7 +221,9 @@ sub _limit {
 
 sub _remarks {
     my ($host) = @_;
-    my @remarks = (_since($host), $host->{apart} ? words('hosts.is_apart') : ());
+    my @remarks = (_since($host), $host->{apart} ? words('hosts.is_apart') : (),
+        $host->{is_short} ? words('hosts.newest_short', time => duration($host->{newest_s})) : (),
+        $host->{series}{newest_unread} ? words('hosts.newest_unread') : ());
     return @remarks ? join '; ', @remarks : '-';
 }
 

@@ -663,6 +663,8 @@ use constant SENTENCES => {
     'hosts.exceeded' => '{exceeded} of {limited} above',
     'hosts.since' => '{date} (run {run}) {changes}',
     'hosts.is_apart' => 'stands out',
+    'hosts.newest_short' => 'newest run only {time}',
+    'hosts.newest_unread' => 'newest run unreadable',
     'trend.above' => 'above',
     'trend.marks' => '^ higher than before, v lower',
 
