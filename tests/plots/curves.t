@@ -236,6 +236,14 @@ subtest 'slices' => sub {
     near($ring->[1], 80, 'a ring at the latest of all');
     my @key = ('the latest of each stretch', 'the latest of all', 'another run begins');
     is_deeply([map { explained($svg, $_) } @key], [1, 1, 0], 'the key says what they are');
+    push @$_, $_->[0] > 5 && $_->[0] < 9 ? 1 : 0 for @rows;
+    make_report('smis.hist', lateness => [['4.00', '4.01', 40950], ['20.00', '20.01', 9], ['90.00', '90.01', 1]],
+        lateness_max => 90.005, slices => \@rows, slice_bins => \@cells);
+    my $with = drawn('slices', 'smis.hist');
+    is_deeply([map { explained($_, 'at the top: the firmware had the CPU') } $with, $svg], [1, 0], 'SMIs are told, where there were any');
+    my $above = ($with->limits)[3] * 0.99;
+    my @top = grep { $_->[0][1] > $above && $_->[1][1] > $above } map { @$_ } $with->lines;
+    is_deeply([map { map { sprintf '%.0f', $_->[0] } @$_ } @top], [6, 8, 8, 10], 'and marked in their stretches');
     my $merged = drawn('slices', "$FindBin::Bin/../lab/examples/none-loaded-rtc.hist.gz");
     is_deeply([map { explained($merged, $_) } @key], [1, 1, 1], 'and what is between merged runs');
 };

@@ -43,8 +43,8 @@ sub _text {
     );
     my @sets = (
         [histogram => 'from_us to_us interval early lateness', _bins($run{lateness}, @interval, @early)],
-        $run{slices} ? [slices => 'start_s seconds wakeups periods missed lateness_max_us interval_max_us',
-            @{ $run{slices} }] : (),
+        $run{slices} ? [slices => 'start_s seconds wakeups periods missed lateness_max_us interval_max_us'
+            . (@{ $run{slices}[0] // [] } > 7 ? ' smis' : ''), @{ $run{slices} }] : (),
         $run{slice_bins} ? [slice_bins => 'start_s seconds from_us to_us lateness', @{ $run{slice_bins} }] : (),
         @{ $run{sets} // [] },
     );

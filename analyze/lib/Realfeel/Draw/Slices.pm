@@ -26,7 +26,7 @@ Realfeel::Draw::Slices - the latencies over the time of the run, and the latest 
 =head2 plan($runs)
 
 Neighbouring slices are put together where there are more than can be told apart; the runs of a merged report stand one
-after the other.
+after the other. Those in which there were SMIs are marked.
 
 =cut
 
@@ -41,6 +41,7 @@ sub plan {
         max(1.05 * max(LEAST_US, $runs->max), $runs->limits));
     my ($time, $seconds) = @{ +first { $columns[-1]{end} <= $_->[1] * $_->[2] } @{ TIMES() } };
     my $most = $report->latency_words('most');
+    my $had_smis = grep { $_->{smis} } @columns;
     my @rates = @boxes ? map { $_->[4] } @boxes : 1;
     return {
         unit      => $unit,
@@ -54,12 +55,14 @@ sub plan {
             of_each    => words('key.most_of_each', most => $most),
             of_all     => words('key.most_of_all', most => $most),
             of_run     => words('key.run_begins'),
+            of_smis    => words('key.smis'),
         },
-        numbers   => { shade_low => min(@rates), shade_high => max(@rates), has_runs => @later ? 1 : 0 },
+        numbers   => { shade_low => min(@rates), shade_high => max(@rates), has_runs => @later ? 1 : 0,
+            has_smis => $had_smis ? 1 : 0 },
     };
 }
 
-# Each a hash of name, start, end, max; those of later runs after those of the runs before.
+# Each a hash of name, start, end, max, and whether there were SMIs; those of later runs after those of the runs before.
 sub _slices {
     my ($measure, $set) = @_;
     my ($offset, $run, @slices) = (0, '');
@@ -69,7 +72,8 @@ sub _slices {
         $offset = $slices[-1]{end} if @slices && $of ne $run;
         $run = $of;
         push @slices, { name => "$of $start", run => $of, start => $offset + $start,
-            end => $offset + $start + max($seconds, 1e-6), max => max(LEAST_US, $set->{"${measure}_max_us"}[$i]) };
+            end => $offset + $start + max($seconds, 1e-6), max => max(LEAST_US, $set->{"${measure}_max_us"}[$i]),
+            smis => $set->{smis} && $set->{smis}[$i] =~ /[1-9]/ ? 1 : 0 };
     }
     return @slices;
 }
@@ -79,10 +83,11 @@ sub _columns {
     my $size = ceil(@slices / COLUMNS);
     my @columns;
     for my $slice (@slices) {
-        push @columns, { %$slice, names => [] }
+        push @columns, { %$slice, names => [], smis => 0 }
             if !@columns || @{ $columns[-1]{names} } == $size || $columns[-1]{run} ne $slice->{run};
         push @{ $columns[-1]{names} }, $slice->{name};
         @{ $columns[-1] }{qw(end max)} = ($slice->{end}, max($columns[-1]{max}, $slice->{max}));
+        $columns[-1]{smis} ||= $slice->{smis};
     }
     return @columns;
 }
@@ -121,8 +126,8 @@ sub _later_runs {
     return map { $slices[$_]{start} } grep { $slices[$_]{run} ne $slices[$_ - 1]{run} } 1 .. $#slices;
 }
 
-# The boxes; the latest of each column, [start, end, latest]; that of all, in the middle of its column; and where each
-# run but the first begins.
+# The boxes; the latest of each column, [start, end, latest]; that of all, in the middle of its column; where each run
+# but the first begins; and the columns with SMIs, [start, end].
 sub _data {
     my ($seconds, $us, $boxes, $columns, @later) = @_;
     my $max = max(map { $_->{max} } @$columns);
@@ -132,6 +137,7 @@ sub _data {
         [map { [$_->{start} / $seconds, $_->{end} / $seconds, $_->{max} / $us] } @$columns],
         [[($worst->{start} + $worst->{end}) / 2 / $seconds, $max / $us]],
         [map { [$_ / $seconds] } @later],
+        [map { [$_->{start} / $seconds, $_->{end} / $seconds] } grep { $_->{smis} } @$columns],
     ];
 }
 

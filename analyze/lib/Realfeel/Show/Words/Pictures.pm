@@ -82,6 +82,7 @@ use constant WORDS => {
     'key.most_of_each'      => 'the {most} of each stretch',
     'key.most_of_all'       => 'the {most} of all',
     'key.run_begins'        => 'another run begins',
+    'key.smis'              => 'at the top: the firmware had the CPU (SMI)',
     'key.rest'              => 'thin: fewer than ten beyond; ends at the maximum',
     'key.interval'          => '95 % confidence interval of a percentile',
     'key.part'              => '{name}: p50 {median}, max {max}',
