@@ -61,7 +61,7 @@ static struct trial test_recording(const struct options *options, int cpu)
 		     trial.switches, cpu);
 	else if (trial.by_records && options->explain >= EXPLAIN_BLAME && !options->check)
 		warn("note: --explain: sched_switch has only %" PRIu64 " of %" PRIu64 " task switches on CPU %d; the "
-		     "kernel's switch records have the others, but no priorities and stacks",
+		     "kernel's switch records have the others, without stacks, and without names of tasks that end",
 		     trial.traced, trial.switches, cpu);
 	return trial;
 }

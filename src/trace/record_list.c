@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <linux/perf_event.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,6 +76,20 @@ static const struct trace_task *find_known(const struct trace_record *records, u
 	return NULL;
 }
 
+/* Takes name and priority from the task that has the number now, if there is one. */
+static void look_up_task(struct trace_task *task)
+{
+	static const char fields[] = " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %d";
+	char line[512], *name_end = NULL;
+	int priority;
+
+	sysfile_line(sysfile_path("/proc/%d/comm", task->pid), task->comm, sizeof(task->comm));
+	if (sysfile_line(sysfile_path("/proc/%d/stat", task->pid), line, sizeof(line)))
+		name_end = strrchr(line, ')');
+	if (name_end && sscanf(name_end + 1, fields, &priority) == 1)
+		task->prio = priority + TRACE_LEAST_RT + 1;
+}
+
 static void complete_task(struct trace_task *task, const struct trace_record *records, unsigned count)
 {
 	const struct trace_task *known = find_known(records, count, task->pid);
@@ -84,7 +99,7 @@ static void complete_task(struct trace_task *task, const struct trace_record *re
 	else if (!task->pid)
 		strcpy(task->comm, "swapper");
 	else
-		sysfile_line(sysfile_path("/proc/%d/comm", task->pid), task->comm, sizeof(task->comm));
+		look_up_task(task);
 }
 
 static void complete_switches(struct trace_record *records, unsigned count)

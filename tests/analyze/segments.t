@@ -64,6 +64,12 @@ subtest 'tasks' => sub {
     wake_up(2, 20, 11000);
     is_told(11012, 'one of higher priority', '0 2 task hog timer', usual(2, 'task hog', 11012, 11000));
 
+    my $unnamed = [4711, '-', '-'];
+    Traced::leaves(-9000, 10, $unnamed, '-');
+    wake_up(2, $unnamed, 11000);
+    is_told(11012, 'one of which only the number is known', '0 2 task task 4711 timer',
+        usual(2, 'task task 4711', 11012, 11000));
+
     sleep_and_wake_up(60000, 11, 2000);
     is_told(62012, 'one that keeps interrupts off, and is not preempted then', '0 60000 task sh timer',
         usual(60000, 'task sh', 62012, 2000));

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "fake_trace.h"
@@ -122,7 +123,8 @@ static void test_gaps(void)
 	is(fake_decode(&layout, data, used, records, 8), 1, "a switch that nothing else tells of");
 	is_text(records[0].prev.comm, "", "of a task that is not there any more has no name");
 	is_text(records[0].next.comm, "trace_record", "one that is there has its own");
-	is(records[0].next.prio, TRACE_PRIO_UNKNOWN, "and no priority");
+	is(records[0].next.prio, TRACE_NICE_0 + getpriority(PRIO_PROCESS, 0), "and its priority");
+	is(records[0].prev.prio, TRACE_PRIO_UNKNOWN, "the other has none");
 }
 
 static void test_others(enum fake_kernel kernel, const struct trace_layout *layout)

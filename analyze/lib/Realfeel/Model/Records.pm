@@ -72,7 +72,8 @@ sub _complete {
 
 sub _task {
     my ($line) = @_;
-    return task($line->{id}, unescaped($line->{name}), $line->{priority} eq '-' ? undef : $line->{priority});
+    my $name = $line->{name} eq '-' ? "task $line->{id}" : unescaped($line->{name});
+    return task($line->{id}, $name, $line->{priority} eq '-' ? undef : $line->{priority});
 }
 
 =head2 task($id, $name, $priority)
