@@ -29,6 +29,7 @@ struct task {
 	bool ended;
 	struct task_records records;
 	struct task_wakeups wakeups;
+	int64_t offset_ns[TASK_CLOCKS];	/* how far each clock is ahead of CLOCK_MONOTONIC */
 	struct task_grid grid;
 	struct task_wakeup wakeup;	/* what the last wait served */
 	uint64_t unmatched;		/* when the last one was served that was due */
@@ -124,18 +125,22 @@ static int task_start(struct source *source)
 	return source_start_timer(source);
 }
 
-/* Timers of other clocks are due by these, which may be set at any time. */
-static void set_clocks(struct task_wakeups *wakeups)
+/*
+ * Timers of other clocks are due by these, which may be set at any time. What was
+ * read before is kept unless it is wrong now, for this may be interrupted.
+ */
+static void read_clocks(struct task *task)
 {
 	static const clockid_t clocks[TASK_CLOCKS] = { CLOCK_REALTIME, CLOCK_BOOTTIME, CLOCK_TAI };
-	int64_t offset_ns[TASK_CLOCKS];
 
 	for (unsigned i = 0; i < TASK_CLOCKS; i++) {
-		uint64_t before_ns = monotonic_ns(), now_ns = clock_ns(clocks[i]), after_ns = monotonic_ns();
+		int64_t before_ns = monotonic_ns(), now_ns = clock_ns(clocks[i]), after_ns = monotonic_ns();
+		int64_t *offset_ns = &task->offset_ns[i];
 
-		offset_ns[i] = now_ns - (before_ns + (after_ns - before_ns) / 2);
+		if (*offset_ns < now_ns - after_ns || *offset_ns > now_ns - before_ns)
+			*offset_ns = now_ns - before_ns - (after_ns - before_ns) / 2;
 	}
-	task_wakeups_set_clocks(wakeups, offset_ns);
+	task_wakeups_set_clocks(&task->wakeups, task->offset_ns);
 }
 
 /* Is there another wake-up among the records that were read? */
@@ -186,7 +191,7 @@ static int64_t task_wait(struct source *source, uint64_t due_ns)
 	if (!found) {
 		clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
 		task->ended = has_ended(task->stat);
-		set_clocks(&task->wakeups);
+		read_clocks(task);
 		task_records_read(&task->records);
 		source->looked_ns = monotonic_ns();
 		found = find_wakeup(task);

@@ -124,10 +124,12 @@ static uint64_t wait_timerfd(struct sleeper *sleeper)
 	return expired - 1;
 }
 
-/* With the clock that a condition variable has by default. */
+/* With the clock that a condition variable has by default. It may be due a little later than we say, but no earlier. */
 static void prepare_cond(struct sleeper *sleeper)
 {
-	sleeper->realtime_ns = clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC);
+	uint64_t before_ns = clock_ns(CLOCK_MONOTONIC);
+
+	sleeper->realtime_ns = clock_ns(CLOCK_REALTIME) - before_ns;
 	pthread_mutex_init(&sleeper->mutex, NULL);
 	pthread_cond_init(&sleeper->never, NULL);
 }

@@ -1,0 +1,78 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What is measured of a thread from outside, against its own stamps: each kind of sleep, each policy, one of several threads.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Cwd qw(abs_path);
+use IPC::Open2 qw(open2);
+use Program;
+use Report;
+use RunCommand qw(run);
+use Test::More;
+
+my $BUILD = $ENV{BUILD} // 'build';
+system(qw(make -s), "$BUILD/sleeper") == 0 or die "make $BUILD/sleeper failed\n";
+my $SLEEPER = abs_path("$BUILD/sleeper");
+
+# How the threads sleep, their policy, and how many they are. Then whether the kernel must record how a sleep ended: what
+# follows it shows whether a timer ended it that serves nothing else.
+my @RUNS = (
+    [qw(nanosleep fifo 1)], [qw(nanosleep rr 1)], [qw(nanosleep other 8)], [qw(nanosleep deadline 1)],
+    [qw(cond fifo 1)], [qw(epoll fifo 1)], [qw(timerfd fifo 8), 1], [qw(posix other 1), 1],
+);
+
+# Of 1,000 wake-ups one may be unmatched. A kernel that does not record what happens while a CPU is idle costs more, until
+# a timer has proved to be what the thread waits for.
+use constant { UNMATCHED => 1 / 1000, UNPROVED => 1 / 10 };
+
+# Returns what it has said first, the report of its last thread, and how late the stamps of this are, in us.
+sub measured {
+    my ($kind, $policy, $threads) = @_;
+    my $pid = open2(my $out, my $in, $SLEEPER, $kind, $policy, 1000, $threads);
+    my $thread = (split ' ', <$out> // '')[-1];
+    plan skip_all => 'SCHED_DEADLINE is refused here: EBUSY or EPERM' if !defined $thread && $policy eq 'deadline';
+    my ($status, $report, $err) = run(program('-s', "task:$thread", qw(-q -d 1500ms -o -)));
+    close $in;
+    my @stamps = grep { $_->[0] == $thread } map { [split] } <$out>;
+    waitpid $pid, 0;
+    is("$status $err", '0 ', 'it is measured');
+    return (whole_report($report), map { ($_->[3] - $_->[1]) / 1000 } @stamps);
+}
+
+# Each wake-up is seen no later than by its own stamp. So at most as many are this late as there are own stamps that late.
+sub seen_too_late {
+    my ($report, @own_us) = @_;
+    my @rows = sort { $b->{from_us} <=> $a->{from_us} } grep { $_->{lateness} } @{ $report->{sets}{histogram} };
+    my @latest = sort { $b <=> $a } @own_us;
+    my ($seen, $own, @wrong) = (0, 0);
+    for my $row (@rows) {
+        $seen += $row->{lateness};
+        $own++ while $own < @latest && $latest[$own] >= $row->{from_us};
+        push @wrong, "$seen from $row->{from_us} us on, of $own" if $seen > $own;
+    }
+    return join '; ', @wrong;
+}
+
+sub agrees {
+    my ($kind, $policy, $threads, $proves) = @_;
+    my ($report, @own_us) = measured($kind, $policy, $threads);
+    my $may_be = $proves && $report->{deduced} + $report->{unmatched} > 0.01 * $report->{samples} ? UNPROVED : UNMATCHED;
+    is($report->{thread_policy}, $policy, 'the report has its policy');
+    cmp_ok($report->{timed}, '>', 0, 'its own timer woke it');
+    cmp_ok($report->{unmatched}, '<=', 2 + $may_be * $report->{samples}, "$report->{samples} are matched, the others not");
+    is(seen_too_late($report, @own_us), '', 'none is seen later than by the thread itself');
+    cmp_ok($report->{lateness_min_ns}, '>=', 0, 'nor before it is due');
+    my $period = $report->{inferred_period_ns} // 'none';
+    is($period, $kind eq 'epoll' ? 'none' : 1_000_000, 'the period is inferred, where the timeouts have one');
+}
+
+workspace();
+my (undef, undef, $refusal) = run(program('-s', "task:$$", qw(-q -d 10ms -o -)));
+SKIP: {
+    skip "--source=task is refused here: $1" if $refusal =~ /\Arealfeel: --source=task: (.*)/;
+    subtest "@$_[0 .. 2]" => sub { agrees(@$_) } for @RUNS;
+}
+
+done_testing;
