@@ -4,12 +4,18 @@
 
 #include "report/table.h"
 
+/* Four digits, but no more decimals than the bins have; so do the analyzer's tables. */
+static int decimals_of(double us)
+{
+	return us < 99.995 ? 2 : us < 999.95 ? 1 : 0;
+}
+
 static void put_latency(FILE *out, int64_t ns, bool doubtful)
 {
 	char text[32] = "-";
 
 	if (ns != NO_LATENCY)
-		snprintf(text, sizeof(text), "%s%.1f", doubtful ? "~" : "", ns / 1e3);
+		snprintf(text, sizeof(text), "%s%.*f", doubtful ? "~" : "", decimals_of(ns / 1e3), ns / 1e3);
 	fprintf(out, " %11s", text);
 }
 

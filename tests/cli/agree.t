@@ -101,6 +101,15 @@ sub agree_on_the_limit {
     is_deeply(\%from_tap, $judged, 'TAP: as judge');
 }
 
+# The rows of the CPUs are those of stats, which tells their verdicts, too, where these differ.
+sub agree_on_each_cpu {
+    my ($told) = @_;
+    my ($mine, $theirs) = map { { map { my ($cpu, @cells) = split; $cpu => "@cells[0 .. 5]" } /^[> ] +(\d+ +\d+ +~?[\d.]+ .*)$/mg } }
+        $told, printed($ANALYZE, qw(stats report));
+    is_deeply([sort keys %$mine], [sort @CPUS[0, 1]], 'a row for each CPU');
+    is_deeply($mine, $theirs, 'stats: the same rows');
+}
+
 # Of a run on two CPUs both have figures in the result of stats: all together, and the worst CPU.
 sub agree {
     my ($err) = @_;
@@ -136,7 +145,9 @@ cmp_ok($rough, '>', 0, 'some are rough');
 
 subtest 'two CPUs' => sub {
     plan skip_all => 'there is one CPU only' if @CPUS < 2;
-    agree((run(realfeel(qw(-s nanosleep -f 2000 -n 6000 -F -o report --max=50us@90 -a), "$CPUS[0],$CPUS[1]")))[2]);
+    my $told = (run(realfeel(qw(-s nanosleep -f 2000 -n 6000 -F -o report --max=50us@90 -a), "$CPUS[0],$CPUS[1]")))[2];
+    agree($told);
+    agree_on_each_cpu($told);
 };
 
 done_testing;
