@@ -113,9 +113,9 @@ static void test_table(void)
 
 	is_table(false, names, all, CPUS,
 		 "  CPU     samples      p50 us      p99 us    p99.9 us      max us      missed\n"
-		 "    0       20000         1.0         2.0         5.0       100.0           0\n"
-		 "    1         999         3.0        ~3.0           -         3.0           0\n"
-		 ">   6          50         7.0        ~7.0           -   1234567.9          50\n"
+		 "    0       20000        1.01        2.01        5.01       100.0           0\n"
+		 "    1         999        3.00       ~3.00           -        3.00           0\n"
+		 ">   6          50        7.01       ~7.01           -     1234568          50\n"
 		 "  127           0           -           -           -           -           0\n",
 		 "a row a CPU, the worst marked");
 	is_table(false, names + 3, all + 3, 1,
@@ -130,12 +130,12 @@ static void test_cells(void)
 
 	is_table(true, names, all, 2,
 		 "         cell     samples      p50 us      p99 us    p99.9 us      max us      missed\n"
-		 ">         2x0       20000         1.0         2.0         5.0       100.0           0\n"
-		 "  256x64k@127         999         3.0        ~3.0           -         3.0           0\n",
+		 ">         2x0       20000        1.01        2.01        5.01       100.0           0\n"
+		 "  256x64k@127         999        3.00       ~3.00           -        3.00           0\n",
 		 "cells");
 	is_table(true, names, all, 1,
 		 " cell     samples      p50 us      p99 us    p99.9 us      max us      missed\n"
-		 "> 2x0       20000         1.0         2.0         5.0       100.0           0\n",
+		 "> 2x0       20000        1.01        2.01        5.01       100.0           0\n",
 		 "no wider than their names");
 }
 
