@@ -30,6 +30,7 @@ struct rights;
 struct thread {
 	pid_t id;
 	char name[16];
+	unsigned siblings;		/* threads of its process, with itself */
 	struct sched_state state;
 	char cpus[64];			/* on which it may run, as the kernel lists them */
 };

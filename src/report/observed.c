@@ -14,6 +14,7 @@ void observed_print(FILE *out, const struct report *report)
 
 	print_count(out, "thread", thread->id);
 	print_value(out, "thread_name", thread->name);
+	print_count(out, "thread_siblings", thread->siblings);
 	print_value(out, "thread_policy", sched_state_policy_name(thread->state.policy));
 	print_count(out, "thread_priority", thread->state.priority);
 	print_value(out, "thread_cpus", thread->cpus);
@@ -39,8 +40,10 @@ static void tell_thread(struct block *block, const struct report *report)
 	const struct sums *sums = totals_sums(report->totals);
 	char text[128] = "";
 
-	text_append(text, sizeof(text), "%d %s, %s", thread->id, thread->name,
-		    sched_state_policy_name(thread->state.policy));
+	text_append(text, sizeof(text), "%d %s", thread->id, thread->name);
+	if (thread->siblings > 1)
+		text_append(text, sizeof(text), " (one of %u of its process)", thread->siblings);
+	text_append(text, sizeof(text), ", %s", sched_state_policy_name(thread->state.policy));
 	if (thread->state.priority)
 		text_append(text, sizeof(text), " %d", thread->state.priority);
 	text_append(text, sizeof(text), ", on CPU%s %s", thread->state.cpus > 1 ? "s" : "", thread->cpus);

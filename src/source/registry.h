@@ -7,7 +7,7 @@
 
 /* The names that --source takes. */
 #define SOURCE_NAMES "auto, rtc, nanosleep, timerfd, alsa, thread, ring, workqueue[:global|unbound|private], " \
-	"tasklet, kthread, task:ID"
+	"tasklet, kthread, task:ID|NAME"
 
 extern const struct source_ops source_rtc, source_nanosleep, source_timerfd, source_alsa, source_thread, source_ring,
 	source_workqueue_global, source_workqueue_unbound, source_workqueue_private, source_tasklet, source_kthread,

@@ -14,12 +14,10 @@
 
 #include "base/diag.h"
 #include "base/instant.h"
-#include "base/units.h"
-#include "host/process.h"
-#include "host/sysfile.h"
 #include "source/registry.h"
 #include "source/task_grid.h"
 #include "source/task_records.h"
+#include "source/task_thread.h"
 #include "source/task_wakeups.h"
 
 #define READING_NS 20000000		/* between two readings of the records */
@@ -35,42 +33,12 @@ struct task {
 	uint64_t unmatched;		/* when the last one was served that was due */
 };
 
-static bool has_ended(int stat)
-{
-	char state = stat < 0 ? 'X' : process_state(stat);
-
-	return !state || strchr("XZ?", state);
-}
-
-static void describe(struct thread *thread)
-{
-	sysfile_line(sysfile_path("/proc/%d/comm", thread->id), thread->name, sizeof(thread->name));
-	sched_state_read(thread->id, &thread->state);
-	sysfile_value(sysfile_path("/proc/%d/status", thread->id), "Cpus_allowed_list:", thread->cpus,
-		      sizeof(thread->cpus));
-}
-
 static int find_thread(struct source *source)
 {
-	const char *text = source->target;
-	uint64_t number;
-	int stat;
-
-	if (!text || units_count(text, 1, INT32_MAX, &number)) {
-		warn("--source=task%s%s: give the number of a thread or process, as in --source=task:1234",
-		     text ? ":" : "", text ? text : "");
-		return EXIT_NOT_MEASURED;
-	}
-	source->thread.id = number;
-	stat = process_open(number);
-	if (!has_ended(stat))
-		describe(&source->thread);
-	if (stat >= 0)
-		close(stat);
-	if (*source->thread.name)
-		return EXIT_MEASURED;
-	warn("--source=task:%s: there is no such thread; name one that ps -eL lists as LWP", text);
-	return EXIT_NO_DEVICE;
+	if (source->target && *source->target)
+		return task_thread_find(source->target, &source->thread);
+	warn("--source=task: name a thread or process, by its number or name, as in --source=task:1234");
+	return EXIT_NOT_MEASURED;
 }
 
 /* For this process. Returns what to exit with; call finish() in either case. */
@@ -190,7 +158,7 @@ static int64_t task_wait(struct source *source, uint64_t due_ns)
 		return -ESRCH;
 	if (!found) {
 		clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
-		task->ended = has_ended(task->stat);
+		task->ended = task_thread_has_ended(task->stat);
 		read_clocks(task);
 		task_records_read(&task->records);
 		source->looked_ns = monotonic_ns();

@@ -175,7 +175,7 @@ for (@REFUSED) {
 }
 
 subtest 'what does not go together' => sub {
-    my $of_all = 'one of auto, .*, workqueue\[:global\|unbound\|private\], tasklet, kthread, task:ID';
+    my $of_all = 'one of auto, .*, workqueue\[:global\|unbound\|private\], tasklet, kthread, task:ID\|NAME';
     my @WRONG = (
         [[qw(-s workqueue:other)],   "--source=workqueue:other: unknown; $of_all"],
         [[qw(-s work)],              "--source=work: unknown; $of_all"],

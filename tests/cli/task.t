@@ -7,7 +7,7 @@ use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Cwd qw(abs_path);
 use IPC::Open2 qw(open2);
-use List::Util qw(first max);
+use List::Util qw(first);
 use Program;
 use Report;
 use RunCommand qw(contents finish run start);
@@ -21,9 +21,10 @@ my $NONE    = 2 ** 22 + 1;      # no thread has a number beyond 2 ** 22
 
 # Options, the exit status, and the message.
 my @REFUSED = (
-    [['task'], 1, 'give the number of a thread or process, as in --source=task:1234'],
-    [['task:cyclictest'], 1, 'give the number of a thread or process, as in --source=task:1234'],
-    [["task:$NONE"], 4, 'there is no such thread; name one that ps -eL lists as LWP'],
+    [['task'], 1, 'name a thread or process, by its number or name, as in --source=task:1234'],
+    [['task:'], 1, 'name a thread or process, by its number or name, as in --source=task:1234'],
+    [['task:no such name'], 4, 'there is no such thread; name one that ps -eL lists, by its LWP or its CMD'],
+    [["task:$NONE"], 4, 'there is no such thread; name one that ps -eL lists, by its LWP or its CMD'],
     [["task:$$", '-a', (allowed_cpus())[0]], 1, 'follows the thread to any CPU; leave --cpu out'],
     [["task:$$", qw(-f 100)], 1, 'has no rate; leave it out'],
     [["task:$$", '--aligned'], 1, 'has no schedule; leave it out'],
@@ -45,14 +46,14 @@ sub sleeper {
     return {%sleeper, in => $in, out => $out, thread => $thread};
 }
 
-# Returns the latest of its own stamps, in us.
+# Returns what it was late by its own stamps, in us, the latest first.
 sub ended {
     my ($sleeper) = @_;
     close $sleeper->{in};
     my $out = $sleeper->{out};
-    my @late_us = map { my (undef, $due, $slept, $stamp) = split; $slept < $due ? ($stamp - $due) / 1000 : () } <$out>;
+    my @late_us = map { my (undef, $due, undef, $stamp) = split; ($stamp - $due) / 1000 } <$out>;
     waitpid $sleeper->{pid}, 0;
-    return max(@late_us);
+    return sort { $b <=> $a } @late_us;
 }
 
 sub policy_of {
@@ -78,13 +79,18 @@ sub measures {
     my $before = policy_of($sleeper->{thread});
     my ($status, $out, $err) = run(program('-s', "task:$sleeper->{thread}", qw(-q -n 500 -o -)));
     is(policy_of($sleeper->{thread}), $before, "$kind: the thread is as before");
-    my $latest_us = ended($sleeper);
+    my ($several, undef, $refusal) = run(program(qw(-s task:sleeper -q -n 1 -o -)));
+    my @own_us = ended($sleeper);
     is("$status $err", '0 ', 'it is measured');
     my $report = whole_report($out);
     is("$report->{source} $report->{thread} $report->{thread_name}", "task $sleeper->{thread} sleeper", 'the report names it');
     is("$report->{thread_policy} $report->{thread_cpus} $report->{policy}", "other $cpu other", 'and how it runs');
     cmp_ok($report->{timed}, '>=', 490, 'its own timer woke it');
-    cmp_ok($report->{lateness_max_ns} / 1000, '<=', $latest_us, 'it sees each wake-up later than the switch');
+    my @late_us = column($report, 'events', 'delay_us');
+    is(scalar @late_us, 32, 'the worst are listed');
+    is_deeply([grep { $late_us[$_] > $own_us[$_] } 0 .. $#late_us], [], 'it sees each wake-up later than the switch');
+    is($several, 1, 'a name that several threads have is refused');
+    like($refusal, qr/: \d+ threads have that name: .*\b$sleeper->{thread}\b.*; give the number of one$/, 'with their numbers');
     is($report->{inferred_period_ns}, 2_000_000, 'its period is inferred');
 }
 
@@ -96,7 +102,7 @@ sub ends {
     ended($sleeper);
     my ($status, undef, $err) = finish($run);
     is($status, 0, 'a thread that ends ends the run');
-    like($err, qr/^thread +$sleeper->{thread} sleeper, other, on CPU $cpu; ended after \d/m, 'which is told');
+    like($err, qr/^thread +$sleeper->{thread} sleeper \(one of \d of its process\), other, on CPU $cpu; ended after \d/m, 'which is told');
     my $report = whole_report(contents('report'));
     is($report->{status}, 'complete', 'it is complete');
     cmp_ok($report->{thread_ended_s}, '<=', $report->{duration_s}, 'the report has it, too');

@@ -30,9 +30,9 @@ use constant {
     # What stands at the head of a report; all else follows by the alphabet.
     FIRST => [
         qw(status verdict latency_max_us label command version started duration_s source thread thread_name
-            thread_policy thread_priority thread_cpus thread_ended_s stamp inferred_period_ns inferred_missed waker
-            waker_cpu processes array_bytes frequency_hz period_ns anchor_uncertainty_ns phases phase_ns clock tsc_hz
-            tsc_error_ppm tsc_drift_ppm schedule explain),
+            thread_siblings thread_policy thread_priority thread_cpus thread_ended_s stamp inferred_period_ns
+            inferred_missed waker waker_cpu processes array_bytes frequency_hz period_ns anchor_uncertainty_ns phases
+            phase_ns clock tsc_hz tsc_error_ppm tsc_drift_ppm schedule explain),
         COST, qw(explain_wakings explain_switches explain_traced own_processes limit max_ns max break_ns load
             samples periods missed lacking early_wakeups matched unmatched unasked deduced timed lmbench_us
             lmbench_overhead_us lmbench_doubtful lateness_of moments bins slices_joined),
