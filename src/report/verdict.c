@@ -142,13 +142,6 @@ static void judge_disturbances(struct finding *finding, const struct disturbance
 		add(finding, SUSPECT, "the hypervisor took %" PRId64 " ms of CPU time", steal_ms);
 }
 
-/* The kernel does not notice them: what they delay is not its doing. EVENTS_UNKNOWN is less than any count. */
-static void judge_smis(struct finding *finding, int64_t smis)
-{
-	if (smis > 0)
-		add(finding, SUSPECT, "the firmware took the CPU %" PRId64 " time%s (SMI)", smis, smis == 1 ? "" : "s");
-}
-
 /* Whatever held up the meter or the machine accounts for any lateness. */
 static bool was_held(const struct evidence *evidence)
 {
@@ -284,7 +277,6 @@ void verdict_find(struct verdict *verdict, const struct evidence *evidence)
 		add(&finding, SUSPECT, "idle_latency_us changed: %s -> %s", channel->idle_latency,
 		    channel->idle_latency_after);
 	judge_disturbances(&finding, evidence->disturbances, evidence->steal_ms);
-	judge_smis(&finding, evidence->sums->smis);
 	judge_guard(&finding, evidence);
 	if (*evidence->changes)
 		add(&finding, SUSPECT, "%s", evidence->changes);

@@ -35,7 +35,6 @@ sub is_unknown {
     my ($report) = @_;
     is($report->{smis}, 'unknown', 'the header says so');
     is((grep { defined } of_slices($report)), 0, 'slices have no such column');
-    unlike($report->{verdict}, qr/SMI/, 'nor has the verdict');
 }
 
 workspace();
@@ -46,13 +45,12 @@ subtest 'the register' => sub {
     is_deeply(\@of, [(3) x @of], 'is read once a slice, which has what came in it');
     cmp_ok(scalar @of, '>=', 2, 'of several');
     is($report->{smis}, 3 * @of, 'the header has their sum');
-    like($report->{verdict}, qr/^\w+: .*the firmware took the CPU $report->{smis} times \(SMI\)/, 'and the verdict tells');
+    unlike($report->{verdict}, qr/SMI/, 'which is a result, and no reason to doubt it');
 };
 
 subtest 'a firmware that keeps still' => sub {
     my $report = report_of([@NO_PERF, registers('GenuineIntel', (5) x 100)], '-a', $CPU);
     is_deeply([$report->{smis}, sum0(of_slices($report))], [0, 0], 'is known to');
-    unlike($report->{verdict}, qr/SMI/, 'and is no reason');
 };
 
 subtest 'what is not known' => sub {

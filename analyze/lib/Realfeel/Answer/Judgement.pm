@@ -23,7 +23,7 @@ use constant {
     STEPS     => 60,
     LEAST_S   => 10,            # has slices enough, and two each to tell that they differ
     UNTOLD    => { map { $_ => 1 } qw(invalid contradicted) },     # the figures tell nothing
-    CAUSES    => [qw(steal_ms smis clock_step_s suspended_s stopped_ms)],
+    CAUSES    => [qw(steal_ms clock_step_s suspended_s stopped_ms)],
 };
 
 =head1 NAME

@@ -55,7 +55,8 @@ sub _default {
     my @reports = @_;
     my $common = common(@reports);
     return $common if defined $common;
-    my ($one, $other) = grep { defined } map { my $name = $_; first { $_->latency && $_->latency_name eq $name } @reports } LATENCIES;
+    my ($one, $other) = grep { defined }
+        map { my $name = $_; first { $_->latency && $_->latency_name eq $name } @reports } LATENCIES;
     die printable(join ', but ', map { $_->file . ' measures ' . $_->latency_words } $one, $other)
         . "; draw each kind by itself\n" if $one && $other;
     return 'interval';

@@ -533,7 +533,6 @@ use constant SENTENCES => {
     'judge.doubt_break' => ' --break ended the run.',
     'judge.remedy' => 'Measure again.',
     'judge.remedy_steal_ms' => 'Measure where the hypervisor takes no CPU time.',
-    'judge.remedy_smis' => "Turn off monitoring and power management in the firmware's setup.",
     'judge.remedy_clock_step_s' => 'Measure while nothing sets the clock.',
     'judge.remedy_suspended_s' => 'Measure while the machine stays awake.',
     'judge.remedy_stopped_ms' => 'Measure without stopping realfeel.',
