@@ -74,10 +74,10 @@ static int task_open(struct source *source, const char *device)
 
 	if (!status)
 		status = find_thread(source);
-	if (!status)
+	if (!status) {
 		task_records_find_functions();
-	if (!status)
 		status = prepare(source);
+	}
 	task_finish(source);
 	return status;
 }

@@ -68,15 +68,15 @@ static unsigned find_by_name(const char *wanted, char *numbers, size_t size, pid
 
 int task_thread_find(const char *text, struct thread *thread)
 {
-	char numbers[128] = "";
 	uint64_t number;
-	unsigned found;
 	int stat;
 
 	if (units_count(text, 1, INT32_MAX, &number) == NULL) {
 		thread->id = number;
 	} else {
-		found = find_by_name(text, numbers, sizeof(numbers), &thread->id);
+		char numbers[128] = "";
+		unsigned found = find_by_name(text, numbers, sizeof(numbers), &thread->id);
+
 		if (found != 1)
 			return found ? refuse_several(text, numbers, found) : refuse_none(text);
 	}
