@@ -76,6 +76,7 @@ subtest 'one that is bad' => sub {
     is_deeply([map { $_->{name} } grep { $_->{apart} } @{ $answer->{hosts} }], ['bad'], 'and stands out alone');
     my ($status, $out, $err) = run($analyze, 'trend', @equal, $bad, $short);
     is("$status $err", '0 ', 'is no error');
+    like((run($analyze, qw(trend --max=1s), @equal, $bad))[1], qr/\AAll 21 hosts kept 1 s\.\nbad stands/, 'a limit goes before');
     like($out, qr/\Abad stands out of 21: half of its slices have a maximum of 2\d\d\.\d us or more\.$/m,
         'which the first line says');
     is_deeply([$out =~ /^(\w+) .*  stands out$/mg], ['bad'], 'and its row alone');

@@ -68,9 +68,10 @@ sub _limits {
     my @hosts = @_ or return;
     my @above = grep { $_->{exceeded} } @hosts;
     my $limit = asked_text($hosts[0]{series}{asked});
-    return words('hosts.all_kept', hosts => _counted(@hosts), limit => $limit) unless @above;
-    return words(@above == 1 ? 'hosts.exceeds' : 'hosts.exceed', names => some_names(@above))
-        unless any { $_->{limited} > 1 } @hosts;
+    my $is_once = !any { $_->{limited} > 1 } @hosts;
+    return words($is_once ? 'hosts.all_kept_once' : 'hosts.all_kept', hosts => _counted(@hosts), limit => $limit)
+        unless @above;
+    return words(@above == 1 ? 'hosts.exceeds' : 'hosts.exceed', names => some_names(@above)) if $is_once;
     my @named = few(NAMED, @above);
     return join('; ', (map { words('hosts.exceeded_in', %$_, name => printable($_->{name}), limit => $limit,
             date => _date($_->{last_above})) } @named),

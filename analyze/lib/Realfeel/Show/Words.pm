@@ -631,6 +631,7 @@ use constant SENTENCES => {
     'hosts.exceeds' => '{names} exceeds its limit.',
     'hosts.exceed' => '{names} exceed their limits.',
     'hosts.own_limit' => 'its limit',
+    'hosts.all_kept_once' => 'All {hosts} kept {limit}.',
     'hosts.all_kept' => 'All {hosts} kept {limit} in each run.',
     'hosts.exceeded_in' => '{name} exceeded {limit} in {exceeded} of {limited:run}, last on {date}',
     'hosts.others_exceeded' => '{others} more did in some run',
