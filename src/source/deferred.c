@@ -166,8 +166,7 @@ static void look(struct source *source)
 		deferred->trigger.ops->collect(&deferred->trigger);
 	records_read(&deferred->records, &deferred->pairs);
 	pairs_settle(&deferred->pairs, deferred->trigger.ended);
-	if (pairs->pending)
-		raise_to(&source->pending_ns, now_ns - pairs->queue[0].queued_ns);
+	raise_to(&source->pending_ns, pairs_waited(pairs, now_ns));
 }
 
 /* Requests work for the last instant that has passed, if it may. Returns 0 or an errno. */

@@ -152,9 +152,18 @@ void pairs_settle(struct pairs *pairs, uint64_t ended)
 		pairs->finished++;
 		pairs->unmatched++;
 	}
+	if (pairs->expecting && pairs->again)
+		pairs->merged_ns = pairs->asked_ns;
 	pairs->expecting = false;
 	while (pairs->pending > pairs->limit || (pairs->pending && pairs->finished < ended))
 		give_up(pairs, 0);
+}
+
+uint64_t pairs_waited(const struct pairs *pairs, uint64_t now_ns)
+{
+	uint64_t until_ns = pairs->merged ? pairs->merged_ns : now_ns;
+
+	return pairs->pending && until_ns > pairs->queue[0].queued_ns ? until_ns - pairs->queue[0].queued_ns : 0;
 }
 
 bool pairs_take(struct pairs *pairs, struct pair *pair)

@@ -36,6 +36,7 @@ struct pairs {
 	bool expecting;			/* the record that the last request was queued is to come */
 	bool again;			/* it may not come: the request may have become part of another */
 	uint64_t asked_ns, asked_due_ns;	/* just before the last request was made; for which instant */
+	uint64_t merged_ns;		/* asked_ns of the last request that became part of the pending one; 0: none */
 
 	uint64_t first_ns, last_ns;	/* the first and the last instant requested or missed; 0: none yet */
 	uint64_t asked, missed;		/* instants since the first for which a request was made, or missed */
@@ -71,6 +72,13 @@ void pairs_lost(struct pairs *pairs);
 
 /* All records up to now were reported. ended requests have ended since the start; 0: not known. */
 void pairs_settle(struct pairs *pairs, uint64_t ended);
+
+/*
+ * For how long the oldest request has been pending, as far as that is certain: up
+ * to now, but where requests are merged up to the last that became part of it.
+ * After that it may have been executed without a record. 0: none is pending.
+ */
+uint64_t pairs_waited(const struct pairs *pairs, uint64_t now_ns);
 
 /*
  * Take the next request that was executed, the earliest first. Returns false when

@@ -31,7 +31,8 @@ static void test_merged(void)
 	ok(pairs_may_ask(&pairs, DUE(4)), "for more, it may be asked for again");
 	pairs_ask(&pairs, DUE(4), DUE(4) + 5);
 	pairs_settle(&pairs, 0);
-	is(pairs.pending, 1, "which tells nothing when nothing was queued");
+	is(pairs.pending, 1, "which tells no more than that it is pending when nothing was queued");
+	is(pairs_waited(&pairs, DUE(5)), DUE(3) - 5, "until then");
 	ok(pairs_may_ask(&pairs, DUE(5)), "and may be done once more");
 	pairs_queued(&pairs, A, DUE(4) + 90);
 	is(pairs.pending, 1, "what is queued later, in another's name, is not ours");
@@ -60,8 +61,11 @@ static void test_unrecorded_end(void)
 {
 	begin();
 	ask(1, A, 10);
+	pairs_settle(&pairs, 0);
+	is(pairs_waited(&pairs, DUE(4)), 0, "what was asked for may be served, and its record be missing");
 	ask(4, A, 20);
 	pairs_settle(&pairs, 0);
+	is(pairs_waited(&pairs, DUE(5)), 0, "and so may the next");
 	is(pairs.unmatched, 1, "a second one is queued, so the first had ended");
 	is(pairs_unasked(&pairs, 0), 2, "and nothing was asked at the instants between");
 	pairs_executed(&pairs, A, DUE(4) + 70);
