@@ -34,6 +34,7 @@ sub report {
 subtest 'limits by hand' => sub {
     is_deeply([order_statistics(20, 2)], [14, 5], 'median of 20: P(5 or fewer) is 2.07 %, P(14 or fewer) is 97.93 %');
     is_deeply([order_statistics(10_000, 1000)], [16, 4], '99.9 % of 10,000: P(4 or fewer) is 2.91 %, P(16 or fewer) is 97.31 %');
+    is_deeply([order_statistics(3e16, 1e14)], [order_statistics(3e9, 1e7)], q(300 of a share that is less than rounding));
     is((order_statistics(20, 10))[1], undef, '90 % of 20: none beyond has a chance of 12 %, so there is no upper bound');
     my ($exact, $normal) = map { [order_statistics($_, 1000)] } 399_999, 401_001;
     cmp_ok(abs($exact->[$_] / $normal->[$_] - 1), '<', 0.01, 'no step where the sums end') for 0, 1;

@@ -7,7 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(NORMAL order_statistics rate_least rate_limit t_within);
 
 use List::Util qw(reduce);
-use POSIX qw(lgamma);
+use POSIX qw(lgamma log1p);
 
 use constant {
     NORMAL     => 1.959964,     # standard deviations on either side hold 95 % of a normal distribution
@@ -55,7 +55,7 @@ sub order_statistics {
 # The chance that no more than k lie beyond is to be nearest to 97.5 %, and to 2.5 %.
 sub _by_sums {
     my ($n, $share) = @_;
-    my ($chance, $sum) = ((1 - $share)**$n, 0);
+    my ($chance, $sum) = (exp($n * log1p(-$share)), 0);
     my @up_to;
     for (my $k = 0; $sum < 1 - TAIL / 2 && $k <= $n; $k++) {
         push @up_to, $sum += $chance;
