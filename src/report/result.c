@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "explain/occupant.h"
-#include "explain/trial.h"
+#include "explain/tap.h"
 #include "host/preemption.h"
 #include "report/result.h"
 #include "trace/record_list.h"
@@ -129,7 +129,6 @@ static void sum_up(struct report *report)
 {
 	const struct run *run = report->run;
 	const struct sums *sums = totals_sums(report->totals);
-	const struct tap_state *tap = report->channel->tap_state;
 	char load[256], changes[2048] = "";
 	struct evidence evidence = {
 		.channel = report->channel, .sums = sums,
@@ -140,7 +139,7 @@ static void sum_up(struct report *report)
 		.disturbances = report->disturbances,
 		.steal_ms = steal_of(&report->disturbances->steal, report->cpu),
 		.changes = changes, .load = load, .lost = report->lost,
-		.blind = tap->level && trial_misses_some(&tap->trial),
+		.explained = report->channel->tap_state->level,
 	};
 
 	report->status = status_word(report);

@@ -215,14 +215,14 @@ static void judge_samples(struct finding *finding, const struct evidence *eviden
 		    sums->other_interrupts);
 }
 
-/* The parts that are known are those of the wake-ups which the kernel records. */
+/* Of a few the records leave doubt in any run. The known ones do not stand for many that are not recorded. */
 static void judge_parts(struct finding *finding, const struct evidence *evidence)
 {
 	uint64_t samples = evidence->sums->samples, unknown = samples - evidence->sums->matched;
 
-	if (evidence->blind && unknown > samples / 100)
-		add(finding, SUSPECT, "what delayed %" PRIu64 " of %" PRIu64 " wake-ups is unknown: the kernel did not "
-		    "record it", unknown, samples);
+	if (evidence->explained && unknown > samples / 20)
+		add(finding, SUSPECT, "what delayed %" PRIu64 " of %" PRIu64 " wake-ups is unknown: their records are "
+		    "missing, or leave doubt", unknown, samples);
 }
 
 /* The first slice in which every wake-up was late by period_ns or more; NULL if there is none. */

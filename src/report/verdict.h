@@ -31,7 +31,7 @@ struct evidence {
 	bool running;			/* this is a checkpoint */
 	const struct sched_state *sched_state;	/* of the meter, at its end or now; without CPUs: unknown */
 	const struct sched_state *children_state;	/* of the meter's children: the same */
-	bool blind;			/* of an explained run: the kernel does not record all that explains it */
+	bool explained;			/* the kernel recorded of what each wake-up was made */
 	int64_t late_ns, explained_ns;	/* of the wake-up whose records leave most of the lateness unexplained */
 	bool schedule_kept;
 	const struct disturbances *disturbances;
