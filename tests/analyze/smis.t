@@ -9,7 +9,6 @@ use List::Util qw(sum0);
 use Test::More;
 
 use MadeReport;
-use Realfeel::Answer::Judgement qw(judge);
 use Realfeel::Answer::Stats qw(smis);
 use Realfeel::Model::Cpus qw(pooled runs_of);
 use Realfeel::Model::Report;
@@ -98,13 +97,6 @@ subtest 'several CPUs' => sub {
     is_deeply([counted($of->([1, 0, 2], [1, 1, 0]))], ['2 1 2', 5], 'are added');
     is_deeply([counted($of->([1, 0, 2], [1, 'unknown', 0]))], ['2 unknown 2', 4], 'slice by slice');
     is_deeply([counted($of->([1, 0, 2], [undef, undef, undef]))], ['none', 'unknown'], 'unless one CPU does not know');
-};
-
-subtest 'the judgement' => sub {
-    my $report = report(file(text_with({verdict => 'suspect: the firmware took the CPU 3 times (SMI)'}, 1, 2)));
-    is(judge($report, {us => 1000, share => 0})->{remedy}, 'smis', 'has a remedy');
-    like((run($analyze, qw(judge --max=1ms), file(text_with({verdict => 'suspect: x'}, 1, 2))))[1] =~ s/\n/ /gr,
-        qr/is no YES\. Turn off .* in the firmware's setup\./, 'which is told');
 };
 
 subtest 'what is refused' => sub {

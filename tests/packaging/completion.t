@@ -32,7 +32,7 @@ sub named {
     my ($status, undef, $err) = run(@command);
     is($status, 1, "@command[1 .. $#command] is refused");
     my ($names) = $err =~ /^(?!.* --best-effort$).*?(?:one of|use(?! one of)) (.*)/m or return [];
-    return [sort split /,? (?:or )?/, $names =~ s/\[.*?\]//gr];
+    return [sort split /,? (?:or )?/, $names =~ s/\[.*?\]|:[A-Z|]+//gr];
 }
 
 # Those at the beginnings of entries, which end where two blanks are.

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The SMIs of each buffer and slice, and what the verdict says of them, by a counter that is a file: each read gives the
- * next count, and behind the last there is none.
+ * The SMIs of each buffer and slice, by a counter that is a file: each read gives the next count, and behind the last
+ * there is none.
  */
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -11,7 +10,6 @@
 
 #include "fake.h"
 #include "measure/totals.h"
-#include "report/verdict.h"
 #include "tap.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
@@ -104,30 +102,6 @@ static void test_slices(void)
 	is(totals_sums(totals)->smis, 9, "of the run: all that are known");
 }
 
-static void judged(int64_t smis, const char *expected, const char *name)
-{
-	static const struct source_ops ops = { .name = "fake", .ordinary = true };
-	static const struct source source = { .ops = &ops };
-	const struct sched_state other = { .policy = SCHED_OTHER };
-	const struct disturbances disturbances = { 0 };
-	struct channel *channel = channel_create();
-	struct sums *sums = calloc(1, sizeof(*sums));
-	struct verdict verdict;
-
-	channel->measuring = true;
-	channel->end = END_SAMPLES;
-	sums->samples = 1;
-	sums->smis = smis;
-	verdict_find(&verdict, &(struct evidence){
-		.channel = channel, .sums = sums, .source = &source, .policy = "other", .begun = true,
-		.sched_state = &other, .children_state = &other, .schedule_kept = true,
-		.disturbances = &disturbances, .changes = "", .load = "",
-	});
-	is_text(verdict.text, expected, name);
-	free(sums);
-	munmap(channel, sizeof(*channel));
-}
-
 int main(void)
 {
 	counted(100, 100, 0, "none");
@@ -137,9 +111,5 @@ int main(void)
 	test_empty_buffer();
 	test_unknown();
 	test_slices();
-	judged(EVENTS_UNKNOWN, "valid", "what is not known is no reason");
-	judged(0, "valid", "nor is none");
-	judged(1, "suspect: the firmware took the CPU 1 time (SMI)", "one is");
-	judged(20, "suspect: the firmware took the CPU 20 times (SMI)", "and each is counted");
 	return done();
 }
