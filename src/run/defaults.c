@@ -142,11 +142,17 @@ static void settle_cells(struct options *options, const struct source_ops *ops)
 	options->cpus.count = 1;
 }
 
-static void check_cpus(const struct options *options, const struct source_ops *ops)
+/* A thread of another program has the CPUs that it has, and only the meter's own wake-ups can be explained. */
+static void check_observed(const struct options *options, const struct source_ops *ops)
 {
-	if (ops && ops->observes && options->cpus.count)
+	if (!ops || !ops->observes)
+		return;
+	if (options->cpus.count)
 		die(EXIT_NOT_MEASURED, "--cpu: --source=%s follows the thread to any CPU; leave --cpu out",
 		    options->source);
+	if (options->explain)
+		die(EXIT_NOT_MEASURED, "--explain: --source=%s measures a thread of another program; leave --explain "
+		    "out, or explain --source=nanosleep on the CPU of the thread", options->source);
 }
 
 void defaults_settle(struct options *options)
@@ -159,6 +165,6 @@ void defaults_settle(struct options *options)
 	settle_priority(options);
 	settle_waker(options, ops);
 	settle_aligned(options);
-	check_cpus(options, ops);
+	check_observed(options, ops);
 	settle_dma_latency(options, ops);
 }

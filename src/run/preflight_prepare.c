@@ -204,8 +204,6 @@ static bool suits_options(const struct preflight *preflight)
 
 	if (measures_requests(ops->measures) && preflight->clock->ticks)
 		warn("--clock=tsc: --source=%s stamps with CLOCK_MONOTONIC; leave --clock out", ops->name);
-	else if (ops->observes && preflight->options->explain)
-		warn("--explain: --source=%s measures a thread of another program; leave --explain out", ops->name);
 	else if (ops->matched && preflight->options->explain)
 		warn("--explain: --source=%s measures the kernel's work, not a wake-up; leave --explain out",
 		     ops->name);

@@ -26,6 +26,7 @@ my @REFUSED = (
     [['task:no such name'], 4, 'there is no such thread; name one that ps -eL lists, by its LWP or its CMD'],
     [["task:$NONE"], 4, 'there is no such thread; name one that ps -eL lists, by its LWP or its CMD'],
     [["task:$$", '-a', (allowed_cpus())[0]], 1, 'follows the thread to any CPU; leave --cpu out'],
+    [["task:$$", '--explain'], 1, 'leave --explain out, or explain --source=nanosleep on the CPU of the thread'],
     [["task:$$", qw(-f 100)], 1, 'has no rate; leave it out'],
     [["task:$$", '--aligned'], 1, 'has no schedule; leave it out'],
     [["task:$$", qw(-D /dev/rtc)], 1, 'has no device; leave one of the two out'],
