@@ -65,7 +65,7 @@ static void tell_woken(struct block *block, const struct report *report)
 	if (sums->inferred_period_ns > 0) {
 		char period[UNITS_TEXT];
 
-		text_append(text, sizeof(text), ", it seems every %s, %" PRIu64 " missed",
+		text_append(text, sizeof(text), ", apparently every %s, %" PRIu64 " missed",
 			    units_figure(sums->inferred_period_ns, period), sums->inferred_missed);
 	}
 	if (sums->deduced)

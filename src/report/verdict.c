@@ -179,8 +179,8 @@ static void judge_guard(struct finding *finding, const struct evidence *evidence
 static void judge_wakeups(struct finding *finding, const struct sums *sums)
 {
 	if (sums->unmatched > sums->samples / 100)
-		add(finding, SUSPECT, "the kernel recorded %" PRIu64 " wake-ups of the thread whole, but not %" PRIu64,
-		    sums->samples, sums->unmatched);
+		add(finding, SUSPECT, "%" PRIu64 " of %" PRIu64 " wake-ups of the thread are not recorded completely",
+		    sums->unmatched, sums->samples + sums->unmatched);
 }
 
 /* Up to one in a hundred may be chance. A request without a recorded end is in no figure, however long it waited. */

@@ -334,7 +334,8 @@ struct options command_line_read(int argc, char **argv)
 		       "Examples:\n"
 		       "  realfeel -a all -d 10m -o run.hist    ten minutes on every CPU\n"
 		       "  realfeel --max=100us -- make -j8      fail if one is later during a build\n"
-		       "  realfeel -a 1 -d 1m --explain         then: realfeel-analyze explain FILE\n",
+		       "  realfeel -a 1 -d 1m --explain         then: realfeel-analyze explain FILE\n"
+		       "  realfeel -s task:NAME -d 1m           a thread of another program\n",
 	};
 	struct options options = defaults_begin(argv);
 

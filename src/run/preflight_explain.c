@@ -55,8 +55,8 @@ static struct trial test_recording(const struct options *options, int cpu)
 
 	if (trial_misses_some(&trial))
 		warn("%sthe kernel records only %" PRIu64 " of %" PRIu64 " wakings and %" PRIu64 " of %" PRIu64
-		     " task switches on CPU %d, so it stays unknown what delayed as many wake-ups; measure another "
-		     "CPU (--cpu)",
+		     " task switches on CPU %d, so as many wake-ups will stay unexplained; measure another CPU "
+		     "(--cpu)",
 		     options->check ? "" : "warning: --explain: ", trial.wakings, trial.wakeups, trial.recorded,
 		     trial.switches, cpu);
 	else if (trial.by_records && options->explain >= EXPLAIN_BLAME && !options->check)

@@ -50,10 +50,10 @@ static bool explain_affinity(struct refusal *refusal)
 		return false;
 	cpus_take(&cpus, &allowed);
 	cpus_print(&cpus, list);
-	refusal_reason(refusal, "this process may run on CPU%s %.128s only, which the kernel shares out together with "
-		       "others", cpus.count == 1 ? "" : "s", list);
-	refusal_remedy(refusal, "leave out --cpu and taskset, or measure one CPU, and start in a cpuset of this CPU "
-		       "alone whose cpuset.cpus.partition is root");
+	refusal_reason(refusal, "this process may run on CPU%s %.128s only, not on all CPUs of a root domain",
+		       cpus.count == 1 ? "" : "s", list);
+	refusal_remedy(refusal, "leave out --cpu and taskset, or start in a cpuset of the one measured CPU, whose "
+		       "cpuset.cpus.partition is root");
 	return true;
 }
 

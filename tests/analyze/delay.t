@@ -49,9 +49,11 @@ subtest 'what does not add up' => sub {
 subtest 'what is told' => sub {
     my $stats = printed('stats', '-v', $file);
     like($stats, qr/^  thread +1234 loop, fifo 80, CPUs 0-1; ended after 0\.044000 s$/m, 'the thread');
-    like($stats, qr/^  woken +30 of 40 times by its own timer, it seems every 1000 us, 2 missed, 3\s+deduced, 1\s+unmatched$/m,
+    like($stats, qr/^  woken +30 of 40 times by its own timer, apparently every 1000 us, 2 missed,\s+3 deduced, 1 unmatched$/m,
         'by what it was woken');
     unlike($stats, qr/--explain/, 'nothing that it cannot do');
+    like((run($analyze, 'explain', $file))[2], qr/: is of a thread of another program, .*; run realfeel -s nanosleep --explain /,
+        'nor when it is asked to');
     like(printed($file), qr/^  delay +p50 12\.01 us +max 900\.0 us/m, 'the result is the delay');
     like(printed('judge', '--max=100us', $file), qr/^NO: 1 of 40 wake-ups took longer than 100 us\./m, 'and so is what is judged');
     like(printed('export', '--format=csv', $file), qr/^from_us,to_us,delay,lateness,wakeup\n5.00,5.01,8,0,8\n/, 'all three are exported');

@@ -39,8 +39,8 @@ my @REFUSED = (
     [ENOSYS, [100, 4194304], [], "$TAKE: Function not implemented: neither .*; look for a seccomp filter or .*"],
 );
 
-my $ONE_CPU = "$TAKE: Operation not permitted: this process may run on CPU $CPUS[0] only, which .* together with others; leave "
-    . 'out --cpu and taskset, or measure one CPU, and start in a cpuset of this CPU alone whose cpuset.cpus.partition is root, '
+my $ONE_CPU = "$TAKE: Operation not permitted: this process may run on CPU $CPUS[0] only, not on all CPUs of a root domain; leave "
+    . 'out --cpu and taskset, or start in a cpuset of the one measured CPU, whose cpuset.cpus.partition is root, '
     . 'or use --best-effort';
 
 sub granted {

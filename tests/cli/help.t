@@ -39,8 +39,8 @@ is_deeply([sort @documented], [sort @options], 'realfeel(8) has the same');
 
 my @headings = $out =~ /^ (\S.*):$/mg;
 is_deeply(\@headings, ['What to measure', 'How long, and whether it passes', 'The report', 'Safety and rights'], 'groups');
-my ($examples) = $out =~ /^Examples:\n((?:  realfeel .*\n){3})\z/m;
-ok($examples, 'three examples at its end') or diag $out;
+my ($examples) = $out =~ /^Examples:\n((?:  realfeel .*\n){4})\z/m;
+ok($examples, 'four examples at its end') or diag $out;
 is_deeply([grep { length > 80 } split /\n/, $out], [], 'no line is cut at 80 columns');
 for my $example ($examples =~ /^  (realfeel .*?) {2,}/mg) {
     my ($load) = $example =~ / -- (.*)/;

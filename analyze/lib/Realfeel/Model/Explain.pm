@@ -46,8 +46,8 @@ sub level {
 
 =head2 unexplained($report)
 
-Why it has no level, a hash of C<code>: C<not_asked>; C<refused>, with the C<reason>; C<earlier>, a realfeel that knew
-no parts; C<merged>, of runs with and without. Undef where it has one.
+Why it has no level, a hash of C<code>: C<not_asked>; C<refused>, with the C<reason>; C<thread>, of another program;
+C<earlier>, a realfeel that knew no parts; C<merged>, of runs with and without. Undef where it has one.
 
 =cut
 
@@ -55,7 +55,8 @@ sub unexplained {
     my ($report) = @_;
     return undef if defined level($report);
     my ($word, $reason) = $report->explained;
-    my $code = { on => 'earlier', several => 'merged' }->{ $word // '' } // (defined $reason ? 'refused' : 'not_asked');
+    my $none = defined $report->header('thread') ? 'thread' : 'not_asked';
+    my $code = { on => 'earlier', several => 'merged' }->{ $word // '' } // (defined $reason ? 'refused' : $none);
     return { code => $code, reason => text($reason) };
 }
 

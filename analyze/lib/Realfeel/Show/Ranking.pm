@@ -171,7 +171,7 @@ sub not_explained {
     my $unexplained = unexplained($report) // return;
     my ($code, $reason) = @$unexplained{qw(code reason)};
     return words("$where.refused", reason => printable($reason)) if $code eq 'refused';
-    return $code eq 'earlier' || grep({ defined $report->header($_) } qw(processes thread)) ? ()
+    return defined $report->header('processes') || grep({ $code eq $_ } qw(earlier thread)) ? ()
         : words("$where.not_asked");
 }
 

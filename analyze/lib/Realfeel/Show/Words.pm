@@ -131,7 +131,7 @@ use constant SENTENCES => {
     'anchor'           => 'lateness is overstated by at most {most}',
     'thread'           => '{thread} {thread_name}, {thread_policy} {thread_priority}, CPUs {thread_cpus}',
     'woken'            => '{timed} of {samples} times by its own timer',
-    'woken.period'     => ', it seems every {period} us, {missed} missed',
+    'woken.period'     => ', apparently every {period} us, {missed} missed',
     'stamps'           => 'intervals are off by {least} to {most}',
     'stamps.sd'        => 'intervals are off by {least} to {most}, sd {sd}',
     'since_stamp'      => 'since the stamp: {figures}',
@@ -351,6 +351,8 @@ use constant SENTENCES => {
     'unexplained.earlier'   => 'was explained by an earlier realfeel, which knew no parts; measure again',
     'unexplained.merged'    => 'was merged from runs with --explain and others; explain those by themselves',
     'unexplained.refused'   => 'has nothing to explain: {reason}; measure again where --explain can be had',
+    'unexplained.thread' =>
+        'is of a thread of another program, which is not explained; run realfeel -s nanosleep --explain on its CPU',
     'unexplained.not_asked' => 'was measured without realfeel --explain; measure again with it',
 
     # explain: what the explanation rests on.
@@ -490,8 +492,8 @@ use constant SENTENCES => {
         'the kernel may have given the CPU to ordinary processes, 50 ms of each second: turn that off; then a '
         . 'real-time process that never sleeps hangs its CPU',
     'remedy.overrun' =>
-        'it may have used up the runtime of its deadline task, as interrupts count for that, too: measure with a '
-        . 'policy that has none',
+        'it may have used up its runtime as a deadline task, to which interrupts may be charged, too: measure with '
+        . 'a policy without runtime',
     'remedy.cpu_max' => 'its control group may have used up its CPU time: allow it more',
     'remedy.idle_states' => 'the CPU slept: keep it out of deep idle states',
     'remedy.frequency' => 'the CPU was slow to wake: let it run at its full frequency',
