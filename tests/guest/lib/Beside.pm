@@ -58,7 +58,7 @@ sub check_trace {
     my $report = whole_report($left->{report} // '');
     is($report->{parts_matched}, SAMPLES, 'every wake-up has its parts');
     my @records = raw_trace($left->{raw}, map { $left->{$_} } grep { /^format-/ } sort keys %$left);
-    my %traced = map { $_->{due_ns} => $_ } wake_ups($left->{meter} + 0, hex $left->{symbol}, @records);
+    my %traced = map { $_->{due_ns} => $_ } wake_ups($left->{meter} + 0, hex($left->{symbol} =~ s{ .*}{}rs), @records);
     my $anchor_ns = anchor($report, \%traced);
     check_worst($report, \%traced, $anchor_ns);
     my @wake_ups = grep { defined } map { $traced{$anchor_ns + $_ * $report->{period_ns}} } 1 .. $report->{periods};
