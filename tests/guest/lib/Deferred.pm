@@ -67,7 +67,8 @@ sub idle {
     cmp_ok($us, '<', 200, 'and is not held up');
 }
 
-# The worst wait for the end of a period of throttling, but the softirq only for the end of the meter's turn.
+# The worst wait for the end of a period of throttling, but the softirq only for the end of the meter's turn. Of the pty's
+# worker the meter waits for the end, too, and so for much longer than it is throttled.
 sub busy {
     my ($source, $kind, $left) = @_;
     my $report = whole_report($left->{report} // '');
@@ -78,7 +79,8 @@ sub busy {
     return if $kind eq 'softirq';
     cmp_ok($ms, '>', 2 * THROTTLED_MS, 'it is held up by real-time threads');
     cmp_ok($ms, '<', 2 * PERIOD_MS, 'until they are throttled');
-    like($report->{verdict}, qr/the kernel may have throttled real-time processes/, 'as the verdict says');
+    like($report->{verdict}, $source eq 'workqueue:unbound' ? qr/nothing was requested at/ : qr/the kernel may have throttled/,
+        'as the verdict says');
     return cmp_ok($report->{missed}, '>', $report->{samples}, 'and so are the requests that follow') if $source ne 'workqueue:global';
     is($report->{missed}, 0, 'of many that are pending none is missed');
 }
