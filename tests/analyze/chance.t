@@ -18,6 +18,7 @@ is($?, 0, 'tests/statistics/run: exit status');
 note @lines;
 
 # Of 20 runs 93 % hold the truth: 13 or fewer do in one of 10,000 cases. Of 10 pairs 5 % differ: 5 do in one of 20,000.
+# Of 10 that do differ 97 % are found: 6 or fewer are in one of 6,000.
 my %figures = map { my ($load, $tree, @figures) = split; ($load => \@figures) } grep { /^\S+ +this +[-\d]/ } @lines;
 is_deeply([sort keys %figures], [sort @{ LOADS() }], 'a line for each load');
 for my $load (@{ LOADS() }) {
@@ -27,7 +28,7 @@ for my $load (@{ LOADS() }) {
         for grep { $covered[$_] ne '-' } 0 .. 3;
     cmp_ok($false, '<=', 35, "$load: bounds that are false");
     cmp_ok($alike, '<=', 40, "$load: false alarms");
-    is($found[0], '100.0', "$load: a median that is half as high again is found") unless $load eq 'drift-20';
+    cmp_ok($found[0], '>=', 70, "$load: a median that is half as high again is found") unless $load eq 'drift-20';
     is_deeply([@{ $figures{$load} }[4 .. 7]], [('100.0') x 4], "$load: each interval has both ends")
         if $load =~ /^(?:independent|drift-20)$/;
 }
