@@ -51,7 +51,7 @@ static void test_switches(enum fake_kernel kernel, const struct trace_layout *la
 
 static void is_unnamed(const struct trace_task *task, int pid, const char *which)
 {
-	is(task->pid, pid, which);
+	is(task->pid, pid, "%s", which);
 	is(task->prio, TRACE_PRIO_UNKNOWN, "of no known priority");
 }
 
