@@ -14,7 +14,7 @@ INSTALL = install
 
 CC     ?= cc
 CFLAGS ?= -O2 -g
-all_cflags   = -std=gnu11 -Wall -Wextra -Wno-psabi $(werror) $(hardening) $(sanitize) $(CFLAGS)
+all_cflags   = -std=gnu11 -Wall -Wextra -Wformat-security -Wno-psabi $(werror) $(hardening) $(sanitize) $(CFLAGS)
 all_cppflags = -D_GNU_SOURCE $(wide) -DVERSION='"$(VERSION)"' -Isrc -MMD -MP $(CPPFLAGS)
 all_ldflags  = -pie -Wl,-z,relro -Wl,-z,now $(sanitize) $(LDFLAGS)
 hardening    = -fPIE -fno-plt -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
