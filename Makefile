@@ -67,7 +67,8 @@ $(addprefix $(build)/unit/source_task_,deduced lost timers wakeups): $(build)/un
 $(addprefix $(build)/unit/,recordings totals totals_parts): $(build)/unit/killed.o
 $(addprefix $(build)/unit/,progress progress_cells progress_sentence): \
 	$(build)/unit/progress_rows.o $(build)/unit/terminal.o
-$(addprefix $(build)/unit/,report_records trace_record perf_ring perf_ring_kernel): $(build)/unit/fake_trace.o
+$(addprefix $(build)/unit/,report_records trace_record trace_record_list perf_ring perf_ring_kernel): \
+	$(build)/unit/fake_trace.o
 
 $(build)/fake_%.so: tests/cli/fake_%.c Makefile
 	@mkdir -p $(@D)

@@ -3,8 +3,6 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include "fake_trace.h"
 #include "tap.h"
@@ -47,84 +45,6 @@ static void test_switches(enum fake_kernel kernel, const struct trace_layout *la
 	ok(record.prev_state, "one that sleeps did");
 	decode(layout, data, fake_switch(data, kernel, 1000, &hog, 2, &idle), &record);
 	ok(record.prev_state, "and one that waits for a disk");
-}
-
-static void is_unnamed(const struct trace_task *task, int pid, const char *which)
-{
-	is(task->pid, pid, "%s", which);
-	is(task->prio, TRACE_PRIO_UNKNOWN, "of no known priority");
-}
-
-static void test_switch_records(void)
-{
-	struct trace_layout layout;
-	unsigned char data[64];
-	struct trace_record record;
-	unsigned size = fake_switch_record(data, 1000, FAKE_LEAVES, 123, 456), decoded = 0;
-	char text[TRACE_STATE];
-
-	fake_layout(&layout, FAKE_STOCK, TRACE_FIELDS);
-	ok(decode(&layout, data, size, &record), "a task leaves the CPU");
-	is(record.kind, TRACE_SWITCH, "which is a switch");
-	is(record.at_ns, 1000, "when");
-	is_unnamed(&record.prev, 123, "from whom");
-	is_unnamed(&record.next, 456, "to whom");
-	is_text(trace_state(&record, text), "", "how it sleeps is unknown");
-	for (unsigned cut = 0; cut < size; cut++)
-		decoded += decode(&layout, data, cut, &record);
-	is(decoded, 0, "a record that is cut is none");
-	decode(&layout, data, fake_switch_record(data, 1000, FAKE_IS_PREEMPTED, 123, 456), &record);
-	is_text(trace_state(&record, text), "R", "one that is preempted is runnable");
-	ok(decode(&layout, data, fake_switch_record(data, 2000, FAKE_ENTERS, 123, 456), &record), "a task has the CPU");
-	is_unnamed(&record.prev, 123, "from whom");
-	is_unnamed(&record.next, 456, "to whom");
-	is_text(trace_state(&record, text), "", "what became of the other is unknown");
-}
-
-static void test_repeated(void)
-{
-	const struct trace_record last = { .kind = TRACE_SWITCH, .prev = hog, .next = meter };
-	struct trace_record record = last;
-
-	ok(!trace_repeats(&record, &last), "a record of the tracepoint is never of the same switch");
-	record.prev.prio = record.next.prio = TRACE_PRIO_UNKNOWN;
-	ok(trace_repeats(&record, &last), "one of the kernel's own between the same two is");
-	record.prev.pid = -1;
-	ok(trace_repeats(&record, &last), "also when the first has ended");
-	record.prev.pid = idle.pid;
-	ok(!trace_repeats(&record, &last), "from another it is another");
-	record.prev.pid = hog.pid;
-	record.next.pid = idle.pid;
-	ok(!trace_repeats(&record, &last), "and to another");
-}
-
-/* hog gives the CPU to the idle task; the tracepoint does not tell that this gives it to the meter. */
-static void test_gaps(void)
-{
-	struct trace_layout layout;
-	unsigned char data[1024];
-	struct trace_record records[8];
-	unsigned used = 0;
-
-	fake_layout(&layout, FAKE_STOCK, TRACE_FIELDS);
-	used += fake_switch(data + used, FAKE_STOCK, 9000, &meter, 1, &idle);
-	used += fake_switch_record(data + used, 5000, FAKE_ENTERS, 0, 456);
-	used += fake_waking(data + used, FAKE_STOCK, 4000, &meter);
-	used += fake_switch_record(data + used, 1002, FAKE_ENTERS, 123, 0);
-	used += fake_switch_record(data + used, 1001, FAKE_LEAVES, 123, 0);
-	used += fake_switch(data + used, FAKE_STOCK, 1000, &hog, 1, &idle);
-	is(fake_decode(&layout, data, used, records, 8), 4, "each switch is there once");
-	is(records[0].at_ns, 1000, "as it was recorded first");
-	ok(records[0].prev_state == 1, "with all that the tracepoint tells");
-	is(records[2].at_ns, 5000, "and one that it does not tell");
-	is_task(&records[2].prev, &idle, "has the names and priorities that others have");
-	is_task(&records[2].next, &meter, "of both");
-	used = fake_switch_record(data, 5000, FAKE_ENTERS, 1 << 30, getpid());
-	is(fake_decode(&layout, data, used, records, 8), 1, "a switch that nothing else tells of");
-	is_text(records[0].prev.comm, "", "of a task that is not there any more has no name");
-	is_text(records[0].next.comm, "trace_record", "one that is there has its own");
-	is(records[0].next.prio, TRACE_NICE_0 + getpriority(PRIO_PROCESS, 0), "and its priority");
-	is(records[0].prev.prio, TRACE_PRIO_UNKNOWN, "the other has none");
 }
 
 static void test_others(enum fake_kernel kernel, const struct trace_layout *layout)
@@ -326,9 +246,6 @@ int main(void)
 		test_others(kernel, &layout);
 	}
 	test_own_switches();
-	test_switch_records();
-	test_repeated();
-	test_gaps();
 	test_times();
 	test_stacks();
 	test_cut();
