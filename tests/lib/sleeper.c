@@ -327,7 +327,9 @@ int main(int argc, char **argv)
 	stopped = true;
 	for (unsigned i = 0; i < threads; i++)
 		pthread_join(thread[i], NULL);
-	for (unsigned i = 0; i < threads; i++)
+	for (unsigned i = 0; i < threads; i++) {
 		print(sleeper[i]);
+		free(sleeper[i]);
+	}
 	return 0;
 }
