@@ -10,7 +10,7 @@
 
 static const char not_a_list[] = "not a list of CPUs; give numbers and ranges, as in 0-3,6, or all";
 
-/* Take the number at *text. Returns -1 if there is none, CPU_SETSIZE if it is too great. */
+/* Take the number at *text. Returns -1 if there is none, CPUS_MAX if it is too great. */
 static long take_number(const char **text)
 {
 	unsigned long number;
@@ -20,7 +20,7 @@ static long take_number(const char **text)
 		return -1;
 	number = strtoul(*text, &end, 10);
 	*text = end;
-	return number < CPU_SETSIZE ? (long)number : CPU_SETSIZE;
+	return number < CPUS_MAX ? (long)number : CPUS_MAX;
 }
 
 /* Take "3" or "0-3" at *text. Returns NULL, or the reason. */
@@ -34,10 +34,10 @@ static const char *take_range(const char **text, cpu_set_t *set)
 	}
 	if (first < 0 || last < 0)
 		return not_a_list;
-	if (first >= CPU_SETSIZE || last >= CPU_SETSIZE) {
+	if (first >= CPUS_MAX || last >= CPUS_MAX) {
 		static char out_of_range[40];
 
-		snprintf(out_of_range, sizeof(out_of_range), "out of range; give 0 to %d", CPU_SETSIZE - 1);
+		snprintf(out_of_range, sizeof(out_of_range), "out of range; give 0 to %d", CPUS_MAX - 1);
 		return out_of_range;
 	}
 	if (last < first)
@@ -70,7 +70,7 @@ static const char *take_all(cpu_set_t *set)
 void cpus_take(struct cpus *cpus, const cpu_set_t *set)
 {
 	cpus->count = 0;
-	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+	for (int cpu = 0; cpu < CPUS_MAX; cpu++)
 		if (CPU_ISSET(cpu, set))
 			cpus->number[cpus->count++] = cpu;
 }

@@ -7,11 +7,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#define CPUS_MAX ((int)(8 * sizeof(cpu_set_t)))	/* 1024; the CPU_SETSIZE of musl is 128 */
 #define CPUS_TEXT_SIZE 4096		/* enough for any list as text */
 
 struct cpus {
 	int count;			/* 0: none is named */
-	int number[CPU_SETSIZE];	/* ascending, each once */
+	int number[CPUS_MAX];	/* ascending, each once */
 };
 
 /*

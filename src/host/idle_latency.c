@@ -19,7 +19,7 @@ typedef char bound_text[16];
 static struct bound {
 	int cpu, fd;
 	bound_text former;
-} bounds[CPU_SETSIZE];			/* open since before the processes of the run were forked */
+} bounds[CPUS_MAX];			/* open since before the processes of the run were forked */
 
 static int count;
 static bound_text own;			/* "": none is set */

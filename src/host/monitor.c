@@ -42,14 +42,14 @@ static bool read_steal(struct steal *steal)
 	int cpu;
 
 	steal->all_ms = MONITOR_UNKNOWN;
-	for (cpu = 0; cpu < CPU_SETSIZE; cpu++)
+	for (cpu = 0; cpu < CPUS_MAX; cpu++)
 		steal->of_ms[cpu] = MONITOR_UNKNOWN;
 	while ((line = strsep(&rest, "\n")) && !strncmp(line, "cpu", 3)) {
 		if (sscanf(line, "%*s %*u %*u %*u %*u %*u %*u %*u %lld", &ticks) != 1)
 			continue;
 		if (line[3] == ' ')
 			steal->all_ms = ticks * tick_ms;
-		else if (sscanf(line, "cpu%d", &cpu) == 1 && cpu >= 0 && cpu < CPU_SETSIZE)
+		else if (sscanf(line, "cpu%d", &cpu) == 1 && cpu >= 0 && cpu < CPUS_MAX)
 			steal->of_ms[cpu] = ticks * tick_ms;
 	}
 	free(text);
@@ -133,7 +133,7 @@ static void read_steal_since(const struct monitor *monitor, struct steal *steal)
 	bool told = read_steal(steal) || !monitor->virtual;
 
 	steal->all_ms = told ? since(monitor->steal.all_ms, steal->all_ms) : MONITOR_UNKNOWN;
-	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+	for (int cpu = 0; cpu < CPUS_MAX; cpu++)
 		steal->of_ms[cpu] = told ? since(monitor->steal.of_ms[cpu], steal->of_ms[cpu]) : MONITOR_UNKNOWN;
 }
 

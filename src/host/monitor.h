@@ -6,15 +6,16 @@
 #ifndef HOST_MONITOR_H
 #define HOST_MONITOR_H
 
-#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "base/cpus.h"
 
 #define MONITOR_UNKNOWN INT64_MIN
 
 /* Time stolen, in steps of 10 ms; MONITOR_UNKNOWN where the machine does not tell. */
 struct steal {
-	int64_t all_ms, of_ms[CPU_SETSIZE];
+	int64_t all_ms, of_ms[CPUS_MAX];
 };
 
 /* steal and rtc_gap_s may be MONITOR_UNKNOWN. */

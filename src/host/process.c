@@ -6,13 +6,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/instant.h"
+#include "host/libc.h"
 #include "host/process.h"
 #include "host/sysfile.h"
+
+#ifndef SYS_pidfd_open			/* headers before Linux 5.3; the numbers are those of all architectures */
+#define SYS_pidfd_open 434
+#endif
+#ifndef SYS_pidfd_send_signal
+#define SYS_pidfd_send_signal 424
+#endif
 
 #define INITIAL_PID_NAMESPACE "pid:[4026531836]"	/* the same for all kernels: PROC_PID_INIT_INO */
 #define POLICIES (sizeof(policies) / sizeof(*policies))
@@ -23,6 +30,7 @@ static const struct {
 	int policy;
 } policies[] = {
 	{ "fifo", SCHED_FIFO }, { "rr", SCHED_RR }, { "deadline", SCHED_DEADLINE }, { "other", SCHED_OTHER },
+	{ "batch", SCHED_BATCH }, { "idle", SCHED_IDLE },
 };
 
 int process_is_renumbered(void)
@@ -117,24 +125,15 @@ struct process process_holding(const char *path)
 /* Kernels before 5.3, and seccomp filters older than that, have no such call. */
 int process_hold(pid_t pid)
 {
-#ifdef SYS_pidfd_open
 	return syscall(SYS_pidfd_open, pid, 0);
-#else
-	(void)pid;
-	return -1;
-#endif
 }
 
 void process_signal(int held, pid_t pid, int signal)
 {
-#ifdef SYS_pidfd_send_signal
-	if (held >= 0) {
+	if (held >= 0)
 		syscall(SYS_pidfd_send_signal, held, signal, NULL, 0);
-		return;
-	}
-#endif
-	(void)held;
-	kill(pid, signal);
+	else
+		kill(pid, signal);
 }
 
 const char *sched_state_policy_name(int policy)

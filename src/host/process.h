@@ -46,7 +46,7 @@ struct sched_state {
 	int64_t migrations;	/* so far, from one CPU to another; -1: unknown */
 };
 
-/* "fifo", "rr", "deadline", "other", else "unknown". */
+/* "fifo", "rr", "deadline", "other", "batch", "idle", else "unknown". */
 const char *sched_state_policy_name(int policy);
 
 /* The policy of that name; -1 when it is none of these. */

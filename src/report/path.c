@@ -4,11 +4,11 @@
 #include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/diag.h"
+#include "host/libc.h"
 #include "host/sysfile.h"
 #include "report/path.h"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <getopt.h>
-#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/cpus.h"
 #include "base/diag.h"
 #include "base/text.h"
 #include "base/units.h"
@@ -68,7 +68,7 @@ static void add_threads(struct reply *reply, const char *value)
 	uint64_t count;
 	char cpus[24] = "all";
 
-	if (!units_count(value, 1, CPU_SETSIZE, &count))
+	if (!units_count(value, 1, CPUS_MAX, &count))
 		snprintf(cpus, sizeof(cpus), count > 1 ? "0-%u" : "%u", (unsigned)count - 1);
 	add(reply, 't', value, "is -a ", cpus);
 }

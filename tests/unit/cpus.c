@@ -10,7 +10,7 @@ static const struct {
 } lists[] = {
 	{ "0", "0", 1 }, { "3", "3", 1 }, { "0-3,6", "0-3,6", 5 }, { "0-0", "0", 1 }, { "6,0,2,1", "0-2,6", 4 },
 	{ "1,1,0-2,2", "0-2", 3 }, { "007", "7", 1 }, { "0,2,4", "0,2,4", 3 }, { "0-1", "0-1", 2 },
-	{ "1023", "1023", 1 }, { "0-1023", "0-1023", CPU_SETSIZE }, { "8-11,0-3", "0-3,8-11", 8 },
+	{ "1023", "1023", 1 }, { "0-1023", "0-1023", CPUS_MAX }, { "8-11,0-3", "0-3,8-11", 8 },
 };
 
 static const char *const bad_lists[] = {
@@ -28,7 +28,7 @@ static void check_all(void)
 
 	ok(!cpus_parse("all", &cpus), "all is a list");
 	sched_getaffinity(0, sizeof(set), &set);
-	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+	for (int cpu = 0; cpu < CPUS_MAX; cpu++)
 		wrong += cpus_include(&cpus, cpu) != !!CPU_ISSET(cpu, &set);
 	is(wrong, 0, "of those that this process may use");
 }
@@ -39,7 +39,7 @@ static void check_longest(void)
 	char text[CPUS_TEXT_SIZE], again[CPUS_TEXT_SIZE];
 	struct cpus odd = { 0 }, back;
 
-	for (int cpu = 1; cpu < CPU_SETSIZE; cpu += 2)
+	for (int cpu = 1; cpu < CPUS_MAX; cpu += 2)
 		odd.number[odd.count++] = cpu;
 	cpus_print(&odd, text);
 	ok(strlen(text) < CPUS_TEXT_SIZE - 1 && !cpus_parse(text, &back), "the longest list fits");
