@@ -8,10 +8,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "host/detached.h"
 #include "host/preemption.h"
 #include "host/sysfile.h"
 
 #define PACKED "/proc/config.gz"
+#define LOG "/dev/kmsg"
 #define NOBODY 65534
 
 static const struct model {
@@ -150,6 +152,22 @@ static bool may_be_lazy(void)
 	return kernel_is_since(6, 13);
 }
 
+/* The model that the kernel last logged, if the log still has that. Only records of the kernel itself begin so. */
+static bool find_in_log(char model[16])
+{
+	int log = open(LOG, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	FILE *records = log < 0 ? NULL : fdopen(log, "r");
+	char line[256];
+
+	*model = '\0';
+	if (!records)
+		return false;
+	while (fgets(line, sizeof(line), records))
+		sscanf(line, "6,%*u,%*u,%*[^;];Dynamic Preempt: %15s", model);
+	fclose(records);
+	return *model;
+}
+
 /* The last model counts; the kernel ignores one that it does not have. Words after -- are for init. */
 static const char *find_on_command_line(void)
 {
@@ -182,13 +200,16 @@ static void take_version(struct preemption *preemption, const struct utsname *ke
 		set(preemption, "kernel_version", may_be_lazy() ? "full or lazy" : "full", false);
 }
 
-static void take_config(struct preemption *preemption, const struct utsname *kernel)
+static void take_others(struct preemption *preemption, const struct utsname *kernel)
 {
 	const struct config *config = find_config(kernel);
 	bool dynamic = strstr(kernel->version, "PREEMPT_DYNAMIC") || (config->model && config->dynamic);
 	const char *asked = dynamic ? find_on_command_line() : NULL;
+	char logged[16];
 
-	if (asked)
+	if (dynamic && find_in_log(logged))
+		set(preemption, LOG, logged, true);
+	else if (asked)
 		set(preemption, "kernel_command_line", asked, true);
 	else if (config->model)
 		set(preemption, config->path, config->model->name, dynamic);
@@ -196,22 +217,40 @@ static void take_config(struct preemption *preemption, const struct utsname *ker
 		take_version(preemption, kernel);
 }
 
-/* The file at path has all models, and the one in force in parentheses: "none voluntary (full)". */
+/*
+ * The file has all models, and the one in force in parentheses: "none voluntary
+ * (full)". Returns what it was read from: path or, where that is not there, a
+ * mount of our own.
+ */
+static const char *read_models(const char *path, char *line, size_t size)
+{
+	int debugfs = -1;
+
+	errno = 0;
+	if (!sysfile_line(path, line, size) && errno == ENOENT)
+		debugfs = detached_mount("debugfs");
+	if (debugfs < 0)
+		return path;
+	sysfile_line(sysfile_path("/proc/self/fd/%d/sched/preempt", debugfs), line, size);
+	close(debugfs);
+	return "debugfs";
+}
+
 static void derive(struct preemption *preemption, const char *path)
 {
 	char line[256], *chosen;
+	const char *from = read_models(path, line, sizeof(line));
 	struct utsname kernel;
 
 	uname(&kernel);
-	sysfile_line(path, line, sizeof(line));
 	chosen = strchr(line, '(');
 	if (kernel_is_rt()) {
 		set(preemption, "kernel_version", "PREEMPT_RT", false);
 	} else if (chosen) {
 		chosen[strcspn(chosen, ")")] = '\0';
-		set(preemption, path, chosen + 1, true);
+		set(preemption, from, chosen + 1, true);
 	} else {
-		take_config(preemption, &kernel);
+		take_others(preemption, &kernel);
 	}
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * How much of the kernel can be preempted, and how that is known. Only root can
- * read it from the kernel; otherwise the kernel's version, command line and
+ * read it from the kernel; otherwise the kernel's log, version, command line and
  * configuration tell.
  */
 #ifndef HOST_PREEMPTION_H

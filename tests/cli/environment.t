@@ -16,13 +16,15 @@ my $CPU     = '/sys/devices/system/cpu';
 my $CLOCKS  = '/sys/devices/system/clocksource/clocksource0/available_clocksource';
 my $PREEMPT = '/sys/kernel/debug/sched/preempt';
 my $CONFIG  = '/proc/config.gz';
+my $LOG     = '/dev/kmsg';
 my $CMDLINE = '/proc/cmdline';
 my $SCHED_EXT = '/sys/kernel/sched_ext';
 my $DMI     = '/sys/class/dmi/id';
 my @CPUS    = grep { -d "$CPU/cpu$_" } 0 .. 1023;
 
+# The machine's own log stays out of it.
 sub report_of {
-    my ($status, $out, $err) = run(no_rtc(), fake_root(@_), program(qw(-s nanosleep -P other --best-effort -n 5 -o -)));
+    my ($status, $out, $err) = run(no_rtc(), fake_root($LOG => '', @_), program(qw(-s nanosleep -P other --best-effort -n 5 -o -)));
     is($status, 0, 'exit status') or diag $err;
     return whole_report($out);
 }
@@ -92,6 +94,13 @@ my @MACHINES = (
         '/proc/device-tree/model' => "Board 4\0"], {board => 'Board 4'}],
 );
 
+# The kernel's log, with these models one after the other, and what somebody else wrote.
+sub logged {
+    my $time = 0;
+    return join "\n", '5,1,0,-;Linux version 6.18.0', (map { '6,' . ++$time . ",$time,-,caller=T1;Dynamic Preempt: $_" } @_),
+        '12,9,9,-;Dynamic Preempt: none';
+}
+
 # Settings and files of the machine, the model of preemption, and from what it is known.
 my @NO_CONFIG = ($CONFIG => undef);
 my @DYNAMIC   = (version => '#1 SMP PREEMPT_DYNAMIC', release => '6.18.0');
@@ -101,6 +110,10 @@ my @MODELS = (
     [[@DYNAMIC, $PREEMPT => 'none (lazy)'], 'lazy (PREEMPT_DYNAMIC)', $PREEMPT],
     [[@DYNAMIC, $PREEMPT => '', $CMDLINE => 'quiet preempt=full preempt=voluntary preempt=x -- preempt=none', @NO_CONFIG],
         'voluntary (PREEMPT_DYNAMIC)', 'kernel_command_line'],
+    [[@DYNAMIC, $PREEMPT => '', $CMDLINE => 'preempt=none', $LOG => logged('full', 'voluntary')], 'voluntary (PREEMPT_DYNAMIC)', $LOG],
+    [[@DYNAMIC, $PREEMPT => '', $CMDLINE => 'preempt=none', $LOG => '12,7,1,-;Dynamic Preempt: full', @NO_CONFIG],
+        'none (PREEMPT_DYNAMIC)', 'kernel_command_line'],
+    [[version => '#1 SMP', $PREEMPT => '', $LOG => logged('full'), @NO_CONFIG], 'none or voluntary', 'kernel_version'],
     [[@DYNAMIC, $PREEMPT => '', $CMDLINE => 'preempt=lazy', @NO_CONFIG], 'lazy (PREEMPT_DYNAMIC)', 'kernel_command_line'],
     [[@DYNAMIC, $PREEMPT => '', $CMDLINE => 'quiet', $CONFIG => packed("${BUILT}NONE=y\nCONFIG_PREEMPT_DYNAMIC=y")],
         'none (PREEMPT_DYNAMIC)', $CONFIG],
