@@ -25,6 +25,7 @@ int main(int argc, char **argv)
 	static struct machine machine;
 	static struct caller caller;
 	static struct symbols symbols;
+	static struct flights flights;
 	static char findings[PREFLIGHT_CLAUSE_SIZE], unexplained[REFUSAL_CLAUSE];
 	int folder;
 
@@ -35,13 +36,16 @@ int main(int argc, char **argv)
 	struct load *load = shared_create(sizeof(*load));
 	struct source source = { .ops = NULL };
 	struct clock clock = { .name = NULL };
-	const struct run run = { &options, &machine, &caller, &clock, load, &symbols, unexplained, findings };
+	const struct run run = {
+		&options, &machine, &caller, &clock, load, &symbols, unexplained, &flights, findings,
+	};
 	struct keeper keeper = { .run = &run, .file = shared_create(sizeof(*keeper.file)) };
 	enum exit_status status;
 
 	if (!load || !keeper.file)
 		die(EXIT_NOT_MEASURED, "allocate memory: %m; free some");
 	load->command = options.load;
+	load->held = options_observes_command(&options);
 	setup_ordinary();
 	sysinfo_read(&machine);
 
@@ -49,7 +53,7 @@ int main(int argc, char **argv)
 		.options = &options, .usual_name = defaults_output(&machine), .machine = &machine,
 		.caller = &caller, .folder = folder,
 		.output = keeper.file, .clock = &clock, .signals = &keeper.signals, .source = &source,
-		.symbols = &symbols, .unexplained = unexplained,
+		.symbols = &symbols, .flights = &flights, .unexplained = unexplained,
 	};
 
 	status = preflight_run(&preflight, findings);

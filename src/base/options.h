@@ -30,6 +30,7 @@ struct options {
 	unsigned frequency_hz;
 	const char *source;
 	const char *device;		/* NULL: the usual names */
+	const char *threads;		/* of the program that is measured: a list, or "all"; NULL: not said */
 	const char *clock;
 	struct limit max;
 	uint64_t break_ns;		/* the greatest lateness that does not end the run; 0: no limit */
@@ -61,7 +62,10 @@ struct options {
 /* "off", "parts", "blame", "stacks". */
 const char *options_explain_name(enum explain_level level);
 
-/* The number of meters of the whole run, CPU_SETSIZE at most. */
+/* Is the command after -- what is measured, and not a load? */
+bool options_observes_command(const struct options *options);
+
+/* The number of meters of the whole run, CPUS_MAX at most. */
 unsigned options_meters(const struct options *options);
 
 #endif

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "measure/series.h"
+#include "measure/wakelog.h"
 #include "trace/record.h"
 
 /* The records since the last wake-up. All 0 at first. Instants are 0 where there was none. */
@@ -39,5 +40,8 @@ void parts_doubt(struct parts_search *search);
  * parts and begins the next search. Returns false when they are unknown.
  */
 bool parts_settle(struct parts_search *search, uint64_t due_ns, uint64_t stamp_ns, struct parts *parts);
+
+/* The parts of a wake-up whose source tells them, up to the switch, which is its stamp. Returns as parts_settle(). */
+bool parts_told(const struct wakelog_entry *wakeup, struct parts *parts);
 
 #endif

@@ -34,6 +34,13 @@ int tap_reader_open(struct tap_reader *reader, int event, struct trace_layout *l
 	return -1;
 }
 
+int tap_reader_open_told(struct tap_reader *reader, const struct wakelog *log)
+{
+	*reader = (struct tap_reader){ .told = true, .log = log, .room = WAKELOG_SIZE };
+	reader->parts = malloc(reader->room * sizeof(*reader->parts));
+	return reader->parts ? 0 : -1;
+}
+
 /* Returns the oldest wake-up that is not settled; NULL when there is none. */
 static const struct wakelog_entry *oldest(struct tap_reader *reader)
 {
@@ -49,7 +56,8 @@ static const struct wakelog_entry *oldest(struct tap_reader *reader)
 static void settle(struct tap_reader *reader, const struct wakelog_entry *entry)
 {
 	struct parts parts;
-	bool known = parts_settle(&reader->search, entry->due_ns, entry->stamp_ns, &parts);
+	bool known = reader->told ? parts_told(entry, &parts)
+				  : parts_settle(&reader->search, entry->due_ns, entry->stamp_ns, &parts);
 
 	reader->has_oldest = false;
 	if (known && entry->periods && reader->count < reader->room)
@@ -91,7 +99,8 @@ void tap_reader_read(struct tap_reader *reader)
 	if (!reader->parts)
 		return;
 	count = atomic_load_explicit(&reader->log->ring.written, memory_order_acquire);
-	perf_ring_drain(&reader->ring, tap_reader_take, reader);
+	if (!reader->told)
+		perf_ring_drain(&reader->ring, tap_reader_take, reader);
 	tap_reader_settle(reader, count);
 }
 

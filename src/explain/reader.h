@@ -16,6 +16,7 @@
 uint64_t tap_reader_interval_ns(unsigned hz);
 
 struct tap_reader {
+	bool told;			/* the log has the parts, and there is no ring */
 	struct perf_ring ring;
 	const struct wakelog *log;
 	struct parts *parts;		/* of wake-ups that are not in the totals yet, by stamp */
@@ -35,6 +36,9 @@ struct tap_reader {
  */
 int tap_reader_open(struct tap_reader *reader, int event, struct trace_layout *layout, size_t size,
 		    const struct wakelog *log, unsigned hz, bool asked);
+
+/* Open a reader of a log whose source tells the parts of each wake-up. Returns 0, or -1 with errno. */
+int tap_reader_open_told(struct tap_reader *reader, const struct wakelog *log);
 
 /* Take all records that are there, then settle. */
 void tap_reader_read(struct tap_reader *reader);

@@ -8,16 +8,15 @@
 
 #include <stdint.h>
 
-#include "base/options.h"
+#include "explain/flights.h"
 #include "measure/listener.h"
-#include "trace/perf_ring.h"
-#include "trace/refusal.h"
 
 struct tap {
 	struct listener listener;	/* for the loop; its log is NULL while the tap is closed */
 	enum explain_level level;	/* EXPLAIN_OFF: the tap is closed, the rest is not set */
 	struct perf_ring parts;		/* DRAINED by the keeper: the meter's timer, wakings and switches */
 	struct perf_ring flight;	/* BACKWARD, from EXPLAIN_BLAME on: all that may hold the CPU */
+	const struct flights *flights;	/* the same of all CPUs, if another program is observed; else NULL */
 };
 
 /*
@@ -44,26 +43,24 @@ struct tap_state {
 	struct trace_layout layout;	/* of both rings */
 };
 
-/* What to record, for the meter on this CPU. */
-struct tap_plan {
-	enum explain_level level;
-	int cpu;
-	unsigned hz;			/* 0: no rate */
-	bool asked;			/* another process wakes it, not its own timer */
-	bool by_records;		/* see struct trial */
-	bool rehearsal;			/* without the optional tracepoints, each of which takes 40 ms to close */
-	uint64_t handler;		/* the address of the function that its timer calls; 0: unknown */
-	struct trace_layout *layout;	/* all 0 at first; in shared memory */
-};
-
 /*
  * Open the tap of the calling process, which runs on the plan's CPU. tap_enable()
  * starts it. Returns 0; or -1 with the refusal, and nothing is open.
  */
 int tap_open(struct tap *tap, const struct tap_plan *plan, struct wakelog *log, struct refusal *refusal);
+
+/*
+ * That of a meter that observes a thread of another program: its source tells the
+ * parts, and the keeper has opened the rest. Returns 0, or -1 with errno.
+ */
+int tap_open_observed(struct tap *tap, enum explain_level level, const struct flights *flights, struct wakelog *log);
+
 void tap_close(struct tap *tap);
 
 /* Start or stop recording. */
 void tap_enable(const struct tap *tap, bool on);
+
+/* Record no more of what may hold the CPU. */
+void tap_pause(const struct tap *tap);
 
 #endif

@@ -101,7 +101,7 @@ static void open_ring(struct perf_ring *ring)
 	if (tracefs_open(&tracefs) == 0)
 		perf_ring_add(ring, &tracefs, "sched/sched_waking", filter, TRACE_TIME);
 	tracefs_close(&tracefs);
-	perf_ring_add_switches(ring, -1);
+	perf_ring_add_switches(ring, -1, false);
 }
 
 static void drain_wakeups(struct perf_ring *ring, struct drained *drained, unsigned wakeups)

@@ -16,6 +16,7 @@
 #include "load/reaper.h"
 
 #define LOOK_EVERY_MS 20
+#define HELD_US 1000
 #define GRACE_NS (REAPER_GRACE_S * UINT64_C(1000000000))
 #define KILLING_NS (REAPER_KILLING_S * UINT64_C(1000000000))
 
@@ -51,10 +52,12 @@ static void become_load(struct load *load, const struct caller *caller, const si
 		raise(SIGKILL);
 	signal(SIGXFSZ, SIG_DFL);	/* we ignore it; the load must not inherit that */
 	sigprocmask(SIG_SETMASK, mask, NULL);
+	while (load->held)
+		usleep(HELD_US);
 	execvp(load->command[0], load->command);
 }
 
-/* A successful exec closes the pipe; a failed one writes errno to it. */
+/* A successful exec closes the pipe; a failed one writes errno to it. Of a command that is held neither is awaited. */
 int load_reaper_start(struct load *load, const struct caller *caller, const sigset_t *mask)
 {
 	int ends[2], error = 0;
@@ -71,7 +74,7 @@ int load_reaper_start(struct load *load, const struct caller *caller, const sigs
 		_exit(127);
 	}
 	close(ends[1]);
-	if (pid > 0 && read(ends[0], &error, sizeof(error)) == sizeof(error))
+	if (pid > 0 && !load->held && read(ends[0], &error, sizeof(error)) == sizeof(error))
 		waitpid(pid, NULL, 0);
 	else if (pid < 0)
 		error = errno;

@@ -20,6 +20,7 @@
 #include "host/privilege.h"
 #include "host/process.h"
 #include "measure/counters.h"
+#include "measure/thread.h"
 #include "measure/wakelog.h"
 
 struct tap_state;
@@ -53,6 +54,7 @@ struct channel {
 	double overhead_ns[OVERHEAD_REPEATS];	/* of a ring */
 	struct rights rights;
 	struct sched_state began;	/* its scheduling, with the rights that were granted */
+	struct thread thread;		/* of another program, that is measured; written by the keeper, or the meter */
 	char idle_latency[256];		/* of its CPU, or of all: as realfeel(5) has it */
 	struct tap_state *tap_state;	/* what came of --explain */
 	pid_t waker;			/* 0: there is none */

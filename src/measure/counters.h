@@ -47,7 +47,8 @@ struct counters {
 	uint64_t asked_ns;		/* when the last request served was made */
 	uint64_t missed;
 	uint64_t early_wakeups;
-	uint64_t timed;			/* wake-ups that are counted as TIMED */
+	uint64_t timed;			/* wake-ups that are counted as TIMED, */
+	uint64_t slack_ns;		/* and the sum of the slack of their timers */
 	struct moments moments[COUNTED_SERIES];	/* extremes of all; sums of what the slow path counted */
 	struct events events;
 	struct recordings *recordings;	/* of the events, by slot; NULL: none are made */

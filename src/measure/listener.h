@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "measure/events.h"
 #include "measure/recording.h"
 #include "measure/wakelog.h"
 
@@ -12,12 +13,12 @@ struct listener {
 	struct wakelog *log;		/* of all wake-ups; NULL: none are explained, and the rest is not used */
 
 	/*
-	 * Keep in this slot what the kernel recorded before one of the worst
-	 * wake-ups, from a little before due_ns to stamp_ns. If recordings is
-	 * NULL, nothing is kept.
+	 * Keep in this slot what the kernel recorded on its CPU before one of the
+	 * worst wake-ups, from a little before it was due to its stamp. If
+	 * recordings is NULL, nothing is kept.
 	 */
-	void (*keep)(const struct listener *listener, struct recordings *recordings, unsigned slot, uint64_t due_ns,
-		     uint64_t stamp_ns);
+	void (*keep)(const struct listener *listener, struct recordings *recordings, unsigned slot,
+		     const struct event *wakeup);
 };
 
 #endif

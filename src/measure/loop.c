@@ -4,24 +4,13 @@
 
 #include "host/process.h"
 #include "measure/loop.h"
+#include "measure/position.h"
 #include "measure/smis.h"
 
 #define RUNAWAY_SAMPLES 100	/* fewer may be a burst */
 
 #define likely(condition) __builtin_expect(!!(condition), 1)
 #define unlikely(condition) __builtin_expect(!!(condition), 0)
-
-/* Where the run is, between two wake-ups. */
-struct position {
-	struct counters *live;	/* the buffer being filled; live->to_ns is the last stamp */
-	uint64_t due_ns;	/* of the oldest period not served yet */
-	uint64_t first_due_ns;	/* of the first period measured */
-	uint64_t requests;	/* without a schedule: served since the first wake-up */
-	int cpu;		/* the meter's CPU, as last read; it is read at least about once a second */
-	int64_t smis;		/* their count before the wait; set if wake-ups are explained */
-	int64_t smis_counted;	/* up to which buffers have them */
-	uint64_t ready_ns;	/* when the slow path had last counted a wake-up; 0: never, or none are explained */
-};
 
 static enum end fail(struct channel *channel, int64_t error)
 {
@@ -32,7 +21,9 @@ static enum end fail(struct channel *channel, int64_t error)
 static void log_wakeup(const struct loop *loop, uint64_t due_ns, uint64_t stamp_ns, uint64_t periods)
 {
 	if (loop->listener->log)
-		wakelog_add(loop->listener->log, due_ns, stamp_ns, periods);
+		wakelog_put(loop->listener->log, &(struct wakelog_entry){
+			due_ns, stamp_ns, periods, loop->source->expired_ns, loop->source->woken_ns,
+		});
 }
 
 /* A source that did not tell how many periods it served (0) has served all that were due at the stamp, or one. */
@@ -85,7 +76,7 @@ static void keep_event(const struct loop *loop, struct position *at, struct even
 		wakeup->cpu = at->cpu = loop->source->served_cpu;
 	slot = counters_keep(at->live, wakeup);
 	if (loop->listener->log && slot >= 0)
-		loop->listener->keep(loop->listener, at->live->recordings, slot, due_ns, wakeup->stamp_ns);
+		loop->listener->keep(loop->listener, at->live->recordings, slot, wakeup);
 }
 
 /* The first wake-up above --break is the worst so far, so it is always kept. Returns END_NONE, or why the run ends. */
@@ -96,7 +87,7 @@ static enum end finish_wakeup(const struct loop *loop, struct position *at, stru
 		keep_event(loop, at, wakeup);
 	if (wakeup->error_ns != EVENTS_UNKNOWN)
 		counters_set_ranges(at->live, loop->source->period_ns);
-	if (loop->listener->log)
+	if (loop->listener->log && !loop->source->ops->observes)
 		at->ready_ns = monotonic_ns();
 	return loop->break_ns && wakeup->late_ns > loop->break_ns ? END_BREAK : END_NONE;
 }
@@ -130,7 +121,7 @@ enum end count_wakeup(const struct loop *loop, struct position *at, int64_t serv
 }
 
 /* Count a wake-up without a schedule. Returns END_NONE, or why the run ends. */
-static enum end count_asked(const struct loop *loop, struct position *at, uint64_t requests)
+enum end position_count_asked(const struct loop *loop, struct position *at, uint64_t requests)
 {
 	struct source *source = loop->source;
 	struct event wakeup = {
@@ -144,6 +135,7 @@ static enum end count_asked(const struct loop *loop, struct position *at, uint64
 	wakeup.late_ns = count_requests(source, at->live, wakeup.stamp_ns, requests);
 	if (measures_either(at->live->measures)) {
 		wakeup.stamped_ns = source->woken_ns ? (int64_t)(wakeup.stamp_ns - source->woken_ns) : EVENTS_UNKNOWN;
+		at->live->slack_ns += source->timed ? source->slack_ns : 0;
 		counters_count_kind(at->live, source->timed ? TIMED : STAMPED, wakeup.late_ns);
 	}
 	return finish_wakeup(loop, at, &wakeup);
@@ -158,7 +150,7 @@ static void count_smis(const struct loop *loop, struct position *at)
 }
 
 /* Copy the figures of source and clock, which are of the whole run so far, into the buffer that the meter leaves. */
-static void leave(const struct loop *loop, struct position *at)
+void position_leave(const struct loop *loop, struct position *at)
 {
 	struct counters *live = at->live;
 
@@ -177,12 +169,12 @@ static void leave(const struct loop *loop, struct position *at)
 }
 
 /* A flip or the end of the run is wanted. Returns END_NONE, or why the run ends. */
-static __attribute__((noinline))
-enum end answer(const struct loop *loop, struct position *at)
+__attribute__((noinline))
+enum end position_answer(const struct loop *loop, struct position *at)
 {
 	if (loop->channel->stop)
 		return loop->channel->stop;
-	leave(loop, at);
+	position_leave(loop, at);
 	at->live = channel_flip(loop->channel);
 	at->cpu = sched_getcpu();
 	return END_NONE;
@@ -205,7 +197,7 @@ enum end measure(const struct loop *loop, struct position *at, bool ticks, bool 
 
 	while (left) {
 		if (unlikely(channel_wants(live))) {
-			if ((end = answer(loop, at)))
+			if ((end = position_answer(loop, at)))
 				break;
 			live = at->live;
 		}
@@ -266,7 +258,7 @@ static enum end discard_first(const struct loop *loop, uint64_t due_ns, int64_t 
 	return END_NONE;
 }
 
-static void begin_at(const struct loop *loop, struct position *at, uint64_t now)
+void position_begin(const struct loop *loop, struct position *at, uint64_t now)
 {
 	at->live->from_ns = at->live->to_ns = now;
 	at->cpu = sched_getcpu();
@@ -281,16 +273,16 @@ static enum end measure_asked(const struct loop *loop, struct position *at, uint
 	int64_t served;
 	enum end end = discard_first(loop, 0, &served);
 
-	begin_at(loop, at, source->served_ns);
+	position_begin(loop, at, source->served_ns);
 	while (!end && left) {
-		if (channel_wants(at->live) && (end = answer(loop, at)))
+		if (channel_wants(at->live) && (end = position_answer(loop, at)))
 			break;
 		if (loop->listener->log)
 			at->smis = smis_count(loop->smis);
 		served = source->ops->wait(source, 0);
 		if (served == -EINTR)
 			continue;
-		end = served > 0 ? count_asked(loop, at, served) : fail(loop->channel, -served);
+		end = served > 0 ? position_count_asked(loop, at, served) : fail(loop->channel, -served);
 		left--;
 	}
 	return end;
@@ -307,7 +299,7 @@ static enum end await_first(const struct loop *loop, struct position *at)
 		return end;
 	at->due_ns += periods_served(served, now - at->due_ns, period_ns) * period_ns;
 	at->first_due_ns = at->due_ns;
-	begin_at(loop, at, now);
+	position_begin(loop, at, now);
 	return END_NONE;
 }
 
@@ -341,6 +333,6 @@ enum end loop_run(const struct loop *loop, uint64_t samples)
 	enum end end = measures_schedule(loop->source->ops->measures) ? measure_scheduled(loop, &at, left)
 								      : measure_asked(loop, &at, left);
 
-	leave(loop, &at);
+	position_leave(loop, &at);
 	return end ? end : END_SAMPLES;
 }

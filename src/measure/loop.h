@@ -27,4 +27,12 @@ struct loop {
  */
 enum end loop_run(const struct loop *loop, uint64_t samples);
 
+/*
+ * The same for threads of another program, all at once; each has a loop with its
+ * channel and its source, and the first source waits for all. Each has its end in
+ * channel->end. They end together, with the first that has so many samples, but one
+ * whose thread is gone ends before the others.
+ */
+void loop_observe(const struct loop *loops, unsigned count, uint64_t samples);
+
 #endif

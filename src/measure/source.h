@@ -19,6 +19,7 @@
 #include "base/options.h"
 #include "host/process.h"
 #include "measure/series.h"
+#include "measure/thread.h"
 
 struct source_ops;
 struct trigger_ops;
@@ -26,18 +27,10 @@ struct caller;
 struct children;
 struct rights;
 
-/* A thread of another program, as it is when it is first seen. */
-struct thread {
-	pid_t id;
-	char name[16];
-	unsigned siblings;		/* threads of its process, with itself */
-	struct sched_state state;
-	char cpus[64];			/* on which it may run, as the kernel lists them */
-};
-
 struct source {
 	const struct source_ops *ops;
 	const char *target;		/* what follows "task:" in its name; NULL: nothing */
+	const char *wanted;		/* of the threads of the target, as --threads has it; NULL: not said */
 	const char *device;		/* the file that was opened; NULL: none */
 	int fd;				/* -1: none */
 	unsigned hz;			/* 0: the source has no rate */
@@ -66,10 +59,18 @@ struct source {
 	uint64_t other_interrupts;	/* rtc: wake-ups that also counted an alarm or an update */
 
 	/* of a source that observes: set by open, */
-	struct thread thread;
+	struct thread *threads;		/* all that are measured, ascending by their numbers; each has a source */
+	unsigned thread_count;
+	struct thread *thread;		/* the one that this is for, in shared memory; set by the keeper */
+	pid_t command;			/* if its threads are measured, and all that it starts: set by the meter */
+	struct source **observed;	/* all that one meter measures, for each of the threads; set by the meter */
 
 	/* and by wait, of the wake-up that it served */
+	unsigned woken;			/* of all that are measured, the one whose thread woke up; only of the first */
+	bool gone;			/* the thread has ended, and all of its wake-ups were served */
 	bool timed;			/* it was woken by a timer that it had set for itself */
+	uint64_t slack_ns;		/* by so much later than due the kernel was allowed to let that timer expire */
+	uint64_t expired_ns;		/* when that timer expired, or when it was woken without one; 0: unknown */
 	uint64_t woken_ns;		/* when it was woken; 0: unknown */
 	int served_cpu;			/* which CPU it got */
 	int64_t inferred_period_ns;	/* of the grid on which its timers are due; -1: on none */

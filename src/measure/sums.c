@@ -86,6 +86,7 @@ void sums_add(struct sums *sums, const struct counters *live, uint64_t period_ns
 	sums->missed += live->missed;
 	sums->early_wakeups += live->early_wakeups;
 	sums->timed += live->timed;
+	sums->slack_ns += live->slack_ns;
 	if (live->smis != EVENTS_UNKNOWN)
 		sums->smis = live->smis + greater(sums->smis, 0);
 	events_merge(&sums->events, &live->events);

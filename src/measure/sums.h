@@ -34,7 +34,7 @@ struct lateness_parts {
 struct sums {
 	uint64_t buffers;		/* how many were added */
 	uint64_t from_ns, to_ns;	/* stamps of the first wake-up and of the last */
-	uint64_t samples, missed, early_wakeups, timed;
+	uint64_t samples, missed, early_wakeups, timed, slack_ns;
 	int64_t smis;			/* of the slices that know theirs; EVENTS_UNKNOWN: none does */
 	struct moments moments[SERIES];
 	struct events events;

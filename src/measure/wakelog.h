@@ -14,6 +14,7 @@ struct wakelog_entry {
 	uint64_t due_ns;		/* of the oldest period served, CLOCK_MONOTONIC */
 	uint64_t stamp_ns;
 	uint64_t periods;		/* served; 0: no sample, but the first wake-up or a signal */
+	uint64_t expiry_ns, waking_ns;	/* if the source tells: of its timer, and of the thread; 0: unknown */
 };
 
 struct wakelog {
@@ -22,12 +23,17 @@ struct wakelog {
 };
 
 /* For the meter. */
-static inline void wakelog_add(struct wakelog *log, uint64_t due_ns, uint64_t stamp_ns, uint64_t periods)
+static inline void wakelog_put(struct wakelog *log, const struct wakelog_entry *wakeup)
 {
 	uint64_t entry = lossy_ring_begin(&log->ring);
 
-	log->entries[entry % WAKELOG_SIZE] = (struct wakelog_entry){ due_ns, stamp_ns, periods };
+	log->entries[entry % WAKELOG_SIZE] = *wakeup;
 	lossy_ring_end(&log->ring, entry);
+}
+
+static inline void wakelog_add(struct wakelog *log, uint64_t due_ns, uint64_t stamp_ns, uint64_t periods)
+{
+	wakelog_put(log, &(struct wakelog_entry){ .due_ns = due_ns, .stamp_ns = stamp_ns, .periods = periods });
 }
 
 /* For the keeper: as lossy_ring_read(). */

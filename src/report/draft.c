@@ -6,6 +6,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "host/libc.h"
 #include "host/sysfile.h"
 #include "report/draft.h"
 

@@ -7,9 +7,21 @@
 #include "report/lines.h"
 #include "report/observed.h"
 
+/* Those of the threads that are not written, by number and name. */
+static void print_asleep(FILE *out, const struct report *reports)
+{
+	char text[1024] = "";
+
+	for (unsigned i = 0; i < reports->count; i++)
+		if (!reports[i].part)
+			text_append(text, sizeof(text), "%s%s", *text ? ", " : "", reports[i].name);
+	if (*text)
+		print_value(out, "threads_asleep", text);
+}
+
 void observed_print(FILE *out, const struct report *report)
 {
-	const struct thread *thread = &report->source->thread;
+	const struct thread *thread = &report->channel->thread;
 	const struct sums *sums = totals_sums(report->totals);
 
 	print_count(out, "thread", thread->id);
@@ -18,6 +30,7 @@ void observed_print(FILE *out, const struct report *report)
 	print_value(out, "thread_policy", sched_state_policy_name(thread->state.policy));
 	print_count(out, "thread_priority", thread->state.priority);
 	print_value(out, "thread_cpus", thread->cpus);
+	print_asleep(out, report - (report->number - 1));
 	print_value(out, "stamp", "switch");
 	if (report->channel->end == END_GONE)
 		fprintf(out, "# thread_ended_s: %.6f\n", (sums->to_ns - sums->from_ns) / 1e9);
@@ -31,54 +44,98 @@ void observed_print_counts(FILE *out, const struct sums *sums)
 {
 	print_count(out, "deduced", sums->deduced);
 	print_count(out, "timed", sums->timed);
+	if (sums->timed)
+		fprintf(out, "# slack_mean_ns: %.3f\n", (double)sums->slack_ns / sums->timed);
 }
 
-/* "1234 sleeper, fifo 80, on CPUs 0-1; ended after 3.2 s" */
-static void tell_thread(struct block *block, const struct report *report)
+/* "; ended after 3.2 s", "; 2 ended" */
+static void tell_ended(const struct report *reports, char *text, size_t size)
 {
-	const struct thread *thread = &report->source->thread;
-	const struct sums *sums = totals_sums(report->totals);
-	char text[128] = "";
+	const struct sums *sums = totals_sums(reports->totals);
+	unsigned ended = 0;
 
+	for (unsigned i = 0; i < reports->count; i++)
+		ended += reports[i].channel->end == END_GONE;
+	if (ended && reports->count == 1)
+		text_append(text, size, "; ended after %.1f s", (sums->to_ns - sums->from_ns) / 1e9);
+	else if (ended)
+		text_append(text, size, "; %u ended", ended);
+}
+
+/* "1234 sleeper, fifo 80, on CPUs 0-1"; of several the one with the worst: "the worst of 8: 1234 sleeper, ..." */
+static void tell_thread(struct block *block, const struct report *reports, const struct report *worst)
+{
+	const struct thread *thread = &worst->channel->thread;
+	char text[192] = "";
+
+	if (reports->count > 1)
+		text_append(text, sizeof(text), "the worst of %u: ", reports->count);
 	text_append(text, sizeof(text), "%d %s", thread->id, thread->name);
-	if (thread->siblings > 1)
+	if (reports->count == 1 && thread->siblings > 1)
 		text_append(text, sizeof(text), " (one of %u of its process)", thread->siblings);
 	text_append(text, sizeof(text), ", %s", sched_state_policy_name(thread->state.policy));
 	if (thread->state.priority)
 		text_append(text, sizeof(text), " %d", thread->state.priority);
 	text_append(text, sizeof(text), ", on CPU%s %s", thread->state.cpus > 1 ? "s" : "", thread->cpus);
-	if (report->channel->end == END_GONE)
-		text_append(text, sizeof(text), "; ended after %.1f s", (sums->to_ns - sums->from_ns) / 1e9);
+	tell_ended(reports, text, sizeof(text));
 	block_row(block, "thread");
 	block_put(block, "%s", text);
 	block_end_row(block);
 }
 
-/* By what it was woken. Without a grid of its timers nothing can be missed. */
-static void tell_woken(struct block *block, const struct report *report)
+/* What is known of the wake-ups of all threads. */
+struct woken {
+	uint64_t samples, timed, slack_ns, deduced, unmatched;
+};
+
+static struct woken add_woken(const struct report *reports)
 {
-	const struct sums *sums = totals_sums(report->totals);
+	struct woken woken = { .samples = 0 };
+
+	for (unsigned i = 0; i < reports->count; i++) {
+		const struct sums *sums = totals_sums(reports[i].totals);
+
+		woken.samples += sums->samples;
+		woken.timed += sums->timed;
+		woken.slack_ns += sums->slack_ns;
+		woken.deduced += sums->deduced;
+		woken.unmatched += sums->unmatched;
+	}
+	return woken;
+}
+
+/* By what they were woken. Without a grid of its timers nothing can be missed; each thread has its own. */
+static void tell_woken(struct block *block, const struct report *reports)
+{
+	const struct sums *sums = totals_sums(reports->totals);
+	const struct woken woken = add_woken(reports);
 	char text[256] = "";
 
-	text_append(text, sizeof(text), "%" PRIu64 " of %" PRIu64 " times by its own timer", sums->timed,
-		    sums->samples);
-	if (sums->inferred_period_ns > 0) {
+	text_append(text, sizeof(text), "%" PRIu64 " of %" PRIu64 " times by %s own timer", woken.timed,
+		    woken.samples, reports->count > 1 ? "the thread's" : "its");
+	if (woken.slack_ns) {
+		char slack[UNITS_TEXT];
+
+		text_append(text, sizeof(text), ", which the kernel may delay by %s",
+			    units_figure(woken.slack_ns / woken.timed, slack));
+	}
+	if (sums->inferred_period_ns > 0 && reports->count == 1) {
 		char period[UNITS_TEXT];
 
 		text_append(text, sizeof(text), ", apparently every %s, %" PRIu64 " missed",
 			    units_figure(sums->inferred_period_ns, period), sums->inferred_missed);
 	}
-	if (sums->deduced)
-		text_append(text, sizeof(text), "; %" PRIu64 " deduced", sums->deduced);
-	if (sums->unmatched)
-		text_append(text, sizeof(text), "; %" PRIu64 " unmatched", sums->unmatched);
+	if (woken.deduced)
+		text_append(text, sizeof(text), "; %" PRIu64 " deduced", woken.deduced);
+	if (woken.unmatched)
+		text_append(text, sizeof(text), "; %" PRIu64 " unmatched", woken.unmatched);
 	block_row(block, "woken");
 	block_put(block, "%s", text);
 	block_end_row(block);
 }
 
-void observed_tell(struct block *block, const struct report *report)
+void observed_tell(struct block *block, const struct report *reports, const struct report *worst)
 {
-	tell_thread(block, report);
-	tell_woken(block, report);
+	tell_thread(block, reports, worst);
+	tell_woken(block, reports);
 }

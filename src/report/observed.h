@@ -14,7 +14,7 @@ void observed_print(FILE *out, const struct report *report);
 /* Lines of the header: how many of its wake-ups are known by what. */
 void observed_print_counts(FILE *out, const struct sums *sums);
 
-/* Rows of the result: who it is, and by what it was woken. */
-void observed_tell(struct block *block, const struct report *report);
+/* Rows of the result: which thread it was, or of several the one with the worst delay; and by what they were woken. */
+void observed_tell(struct block *block, const struct report *reports, const struct report *worst);
 
 #endif

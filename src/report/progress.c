@@ -11,6 +11,8 @@
 #include "report/progress_line.h"
 
 #define TABLE_WIDTH 79			/* no line of a table is wider */
+#define CPU_WIDTH 4
+#define THREAD_WIDTH 7
 #define MINUTE_NS UINT64_C(60000000000)
 
 void progress_begin(struct progress *progress, const struct options *options)
@@ -73,8 +75,9 @@ static void put_row(FILE *out, const struct progress_row *row, bool worst)
 	}
 	if (median != NO_LATENCY)
 		latency(median, p50);
-	snprintf(line, sizeof(line), "%c%4d %11s %11s %11s  %9s %11" PRIu64 "  %s", worst ? '>' : ' ', row->cpu,
-		 now, p50, max, at, sums->missed, row->state);
+	snprintf(line, sizeof(line), "%c%*d %11s %11s %11s  %9s %11" PRIu64 "  %s", worst ? '>' : ' ',
+		 row->thread ? THREAD_WIDTH : CPU_WIDTH, row->thread ? row->thread : row->cpu, now, p50, max, at,
+		 sums->missed, row->state);
 	fprintf(out, "%.*s\033[K\r\n", TABLE_WIDTH, line);
 }
 
@@ -90,8 +93,8 @@ static void put_sentence(FILE *out, const char *sentence)
 
 static void put_table(FILE *out, const struct progress_row *rows, unsigned count, const struct progress_row *worst)
 {
-	fprintf(out, "%5s %11s %11s %11s  %9s %11s\033[K\r\n", "CPU", "now us", "p50 us", "worst us", "at",
-		"missed");
+	fprintf(out, " %*s %11s %11s %11s  %9s %11s\033[K\r\n", rows->thread ? THREAD_WIDTH : CPU_WIDTH,
+		rows->thread ? "thread" : "CPU", "now us", "p50 us", "worst us", "at", "missed");
 	for (unsigned i = 0; i < count; i++)
 		put_row(out, &rows[i], &rows[i] == worst);
 }

@@ -32,7 +32,8 @@ struct progress {
 
 /* Of the meter on one CPU. */
 struct progress_row {
-	int cpu;			/* shown where there are several */
+	int cpu;			/* shown where there are several, */
+	pid_t thread;			/* or in its place the thread that is measured; 0: none */
 	const struct cell *cell;	/* that it measures; NULL: there are no cells */
 	const struct sums *sums;	/* so far */
 	int64_t now_ns;			/* the worst lateness of the last buffer */

@@ -82,7 +82,10 @@ static void set_worst(struct line *line, bool several)
 {
 	int64_t late_ns = line->worst->sums->moments[LATENCY].max;
 
-	if (several) {
+	if (several && line->worst->thread) {
+		set(line, WORST, "worst %.1f us late in thread %d", late_ns / 1e3, line->worst->thread);
+		snprintf(line->worst_cpu, sizeof(line->worst_cpu), "worst thread %d", line->worst->thread);
+	} else if (several) {
 		set(line, WORST, "worst %.1f us late on CPU %d", late_ns / 1e3, line->worst->cpu);
 		snprintf(line->worst_cpu, sizeof(line->worst_cpu), "worst CPU %d", line->worst->cpu);
 	} else {
@@ -114,7 +117,7 @@ void line_write(struct line *line, const struct progress *progress, const struct
 			set(line, EXCEEDED, "--max exceeded");
 	set(line, MISSED, "%" PRIu64 " missed", all.missed);
 	if (all.measuring < count)
-		set(line, MEASURING, "%u of %u CPUs measure", all.measuring, count);
+		set(line, MEASURING, "%u of %u %s measure", all.measuring, count, rows->thread ? "threads" : "CPUs");
 }
 
 void line_join(const struct line *line, char text[LINE_SIZE])

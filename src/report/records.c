@@ -18,6 +18,7 @@ struct printer {
 	FILE *out;
 	const struct report_records *of;
 	unsigned event;
+	int cpu;
 	uint64_t due_ns;
 };
 
@@ -54,7 +55,7 @@ static void print_line(const struct printer *printer, const struct trace_record 
 	FILE *out = printer->out;
 
 	fprintf(out, "%u %.3f", printer->event, (int64_t)(record->at_ns - printer->due_ns) / 1e3);
-	print_number(out, printer->of->cpu);
+	print_number(out, printer->cpu);
 	print_field(out, line->kind);
 	print_field(out, line->name);
 	print_number(out, line->id);
@@ -125,10 +126,12 @@ static void print_record(const struct printer *printer, const struct trace_recor
 
 static void print_event(struct printer *printer, const struct event *event, const unsigned char *data, uint32_t used)
 {
+	const struct flight *flight = flights_of(printer->of->flights, event->cpu);
 	unsigned count;
-	struct trace_record *records = trace_decode(printer->of->layout, data, used, &count);
+	struct trace_record *records = trace_decode(flight ? &flight->layout : printer->of->layout, data, used, &count);
 
 	printer->event++;
+	printer->cpu = flight ? event->cpu : printer->of->cpu;
 	printer->due_ns = event->stamp_ns - event->late_ns;
 	for (unsigned i = 0; i < count && records[i].at_ns <= event->stamp_ns; i++)
 		print_record(printer, &records[i]);

@@ -74,7 +74,7 @@ static void print_explain(FILE *out, const struct tap_state *state)
 		fprintf(out, "# explain: %s (%s)\n", level, state->refused);
 	else
 		print_value(out, "explain", level);
-	if (!state->level)
+	if (!state->level || !trial->wakeups)
 		return;
 	print_count(out, "explain_with_ns", state->with_ns);
 	print_count(out, "explain_without_ns", state->without_ns);
@@ -266,8 +266,8 @@ static void print_header(FILE *out, const struct report *report)
 	const struct run *run = report->run;
 
 	fputs("# realfeel 1\n", out);
-	if (report->count > 1)
-		fprintf(out, "# part: %u of %u\n", report->number, report->count);
+	if (report->parts > 1)
+		fprintf(out, "# part: %u of %u\n", report->part, report->parts);
 	print_value(out, "status", report->status);
 	print_value(out, "verdict", report->verdict.text);
 	print_percentiles(out, sums, source_schedule_ns(report->source));
@@ -307,8 +307,8 @@ static void print_records(FILE *out, const struct report *report)
 
 	if (channel->tap_state->level >= EXPLAIN_BLAME)
 		report_print_records(out, &(struct report_records){
-			report->totals, channel->flight, &channel->tap_state->layout, report->run->symbols,
-			channel->tap_state->cpu,
+			report->totals, channel->flight, &channel->tap_state->layout, report->run->flights,
+			report->run->symbols, channel->tap_state->cpu,
 		});
 }
 
@@ -317,6 +317,8 @@ void report_print(FILE *out, const void *what)
 	const struct report *reports = what;
 
 	for (unsigned i = 0; i < reports->count; i++) {
+		if (!reports[i].part)
+			continue;
 		print_header(out, &reports[i]);
 		report_print_data(out, reports[i].totals, reports[i].source->ops->measures,
 				  reports[i].channel->tap_state->level);

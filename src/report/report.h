@@ -25,13 +25,15 @@ struct report {
 	const bool *over;		/* has the meter ended? */
 	const struct disturbances *disturbances;	/* of the machine so far */
 	pid_t keeper, standby;		/* 0: unknown */
-	unsigned number, count;		/* report 1 of 4 */
+	unsigned number, count;		/* report 1 of 4, of all that are measured, */
+	unsigned most;			/* of which there may be so many, if they are threads that a command begins */
 	bool taken_over;		/* the keeper was killed */
 	unsigned lost;			/* reports that are missing */
 	bool running;			/* this is a checkpoint */
 	const struct machine *after;	/* the machine after the run; NULL: not looked at yet */
 
 	/* set by report_sum_up() */
+	unsigned part, parts;		/* 1 of 3, of those that are written; part 0: this one is not */
 	time_t started;			/* when the first meter of the run started */
 	const char *status;
 	struct sched_state sched_state;	/* of the meter: now, or at its end; without CPUs: unknown */

@@ -62,7 +62,7 @@ static void tell_load(const struct report *report, char *text, size_t size)
 	const struct options *options = report->run->options;
 
 	load_doubt(report->run->load, sums->from_ns, sums->to_ns,
-		   options->samples || options->duration_ns, text, size);
+		   (options->samples || options->duration_ns) && !options_observes_command(options), text, size);
 }
 
 /* If the meter has ended meanwhile, it may have been read after it gave its rights back: that is dropped. */
@@ -84,15 +84,17 @@ static void look_at_meter(struct report *report)
 static struct occupant longest_occupant(const struct report *report, const struct event *event)
 {
 	const struct recording *recording = totals_recording(report->totals, event);
+	const struct flight *flight = flights_of(report->run->flights, event->cpu);
 	struct occupant occupant = { .ns = 0 };
 	struct trace_record *records;
 	unsigned count;
 
 	if (!recording)
 		return occupant;
-	records = trace_decode(&report->channel->tap_state->layout, recording->data, recording->used, &count);
+	records = trace_decode(flight ? &flight->layout : &report->channel->tap_state->layout, recording->data,
+			       recording->used, &count);
 	occupant_find_longest(&occupant, records, count, event->stamp_ns - event->late_ns, event->stamp_ns,
-			      report->channel->meter);
+			      report->source->ops->observes ? report->channel->thread.id : report->channel->meter);
 	free(records);
 	return occupant;
 }
@@ -100,11 +102,13 @@ static struct occupant longest_occupant(const struct report *report, const struc
 /* The lowest kernel priority on the path of a wake-up: on PREEMPT_RT a thread may expire the timer. */
 static int last_prio(const struct report *report)
 {
-	const struct sched_state *began = &report->channel->began;
+	const struct source *source = report->source;
+	const struct channel *channel = report->channel;
+	const struct sched_state *began = source->ops->observes ? &channel->thread.state : &channel->began;
 
-	if (began->policy == SCHED_OTHER)
+	if (!began->priority && began->policy != SCHED_DEADLINE)
 		return TRACE_NICE_0;
-	return report->source->ops->in_thread && kernel_is_rt() ? TRACE_LEAST_RT : TRACE_LEAST_RT - began->priority;
+	return source->ops->in_thread && kernel_is_rt() ? TRACE_LEAST_RT : TRACE_LEAST_RT - began->priority;
 }
 
 /* An occupant that goes before the wake-up explains as much of the lateness as it had the CPU for. */
@@ -125,6 +129,17 @@ static void look_at_events(const struct report *report, struct evidence *evidenc
 	}
 }
 
+/* Nothing woke this thread of another program, but others of it. */
+static bool is_idle(const struct report *report)
+{
+	const struct report *first = report - (report->number - 1);
+	uint64_t samples = 0;
+
+	for (unsigned i = 0; i < report->count; i++)
+		samples += totals_sums(first[i].totals)->samples;
+	return report->source->ops->observes && samples && !totals_sums(report->totals)->samples;
+}
+
 static void sum_up(struct report *report)
 {
 	const struct run *run = report->run;
@@ -133,7 +148,7 @@ static void sum_up(struct report *report)
 	struct evidence evidence = {
 		.channel = report->channel, .sums = sums,
 		.source = report->source, .policy = run->options->policy,
-		.priority = run->options->priority, .begun = report->channel->meter,
+		.priority = run->options->priority, .idle = !report->part, .begun = report->channel->meter,
 		.running = report->running && !*report->over,
 		.sched_state = &report->sched_state, .children_state = &report->children_state,
 		.disturbances = report->disturbances,
@@ -168,17 +183,33 @@ static time_t first_start(const struct report *reports)
 	return first;
 }
 
+/* Those of a command are threads, up to the last that has begun. */
+static unsigned count_begun(const struct report *reports)
+{
+	unsigned count = reports->most;
+
+	while (reports->source->ops->observes && count > 1 && !reports[count - 1].channel->thread.id)
+		count--;
+	return count;
+}
+
 void report_sum_up(struct report *reports, bool running, const struct machine *after)
 {
 	const time_t started = first_start(reports);
+	unsigned parts = 0, count = count_begun(reports);
 
+	for (unsigned i = 0; i < reports->most; i++)
+		reports[i].count = count;
 	for (unsigned i = 0; i < reports->count; i++) {
+		reports[i].part = is_idle(&reports[i]) ? 0 : ++parts;
 		reports[i].running = running;
 		reports[i].taken_over = reports->taken_over;
 		reports[i].started = started;
 		reports[i].after = after;
 		sum_up(&reports[i]);
 	}
+	for (unsigned i = 0; i < reports->count; i++)
+		reports[i].parts = parts;
 }
 
 /* A cell whose turn did not come had no meter: the run was interrupted. */

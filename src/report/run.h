@@ -4,6 +4,7 @@
 #define REPORT_RUN_H
 
 #include "base/options.h"
+#include "explain/flights.h"
 #include "host/privilege.h"
 #include "host/sysinfo.h"
 #include "load/load.h"
@@ -15,9 +16,10 @@ struct run {
 	const struct machine *machine;	/* before the run */
 	const struct caller *caller;
 	const struct clock *clock;	/* as calibrated; a meter uses a copy */
-	const struct load *load;
+	struct load *load;
 	struct symbols *symbols;	/* of the kernel, with --explain=stacks; a meter forgets them */
 	const char *unexplained;	/* why --best-effort does without --explain, or "" */
+	const struct flights *flights;	/* what has each CPU, with --explain of another program */
 	const char *preflight;		/* as preflight_run() wrote it */
 };
 

@@ -24,6 +24,7 @@ static void put_quantile(FILE *out, const struct sums *sums, unsigned quantile, 
 	put_latency(out, sums_quantile(&sums, 1, quantile), !sums_support(&sums, 1, quantile, schedule_ns));
 }
 
+/* What a thread of another program missed is unknown without a grid of its timers. */
 static void put_row(FILE *out, const struct sums *sums, uint64_t schedule_ns)
 {
 	fprintf(out, " %11" PRIu64, sums->samples);
@@ -31,7 +32,10 @@ static void put_row(FILE *out, const struct sums *sums, uint64_t schedule_ns)
 	put_quantile(out, sums, P99, schedule_ns);
 	put_quantile(out, sums, P99_9, schedule_ns);
 	put_latency(out, sums_max(&sums, 1), false);
-	fprintf(out, " %11" PRIu64 "\n", sums->missed);
+	if (sums->inferred_period_ns < 0)
+		fprintf(out, " %11s\n", "-");
+	else
+		fprintf(out, " %11" PRIu64 "\n", sums->inferred_period_ns ? sums->inferred_missed : sums->missed);
 }
 
 static bool is_worst(const struct sums *sums, const struct sums *const all[], unsigned count)
@@ -39,14 +43,14 @@ static bool is_worst(const struct sums *sums, const struct sums *const all[], un
 	return sums->samples && sums->moments[LATENCY].max == sums_max(all, count);
 }
 
-void report_table(FILE *out, bool cells, const char *const names[], const struct sums *const sums[], unsigned count,
-		  uint64_t schedule_ns)
+void report_table(FILE *out, const char *noun, const char *const names[], const struct sums *const sums[],
+		  unsigned count, uint64_t schedule_ns)
 {
 	int width = 4;
 
 	for (unsigned i = 0; i < count; i++)
 		width = greater(width, strlen(names[i]) + 1);
-	fprintf(out, "%*s %11s %11s %11s %11s %11s %11s\n", width + 1, cells ? "cell" : "CPU", "samples", "p50 us",
+	fprintf(out, "%*s %11s %11s %11s %11s %11s %11s\n", width + 1, noun, "samples", "p50 us",
 		"p99 us", "p99.9 us", "max us", "missed");
 	for (unsigned i = 0; i < count; i++) {
 		fprintf(out, "%c%*s", is_worst(sums[i], sums, count) ? '>' : ' ', width, names[i]);

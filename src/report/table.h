@@ -9,11 +9,11 @@
 #include "measure/sums.h"
 
 /*
- * Print a row for each of so many CPUs or cells, with its name. The row with the
+ * Print a row for each of so many CPUs or what the noun says, with its name. The row with the
  * greatest latency is marked with '>'. A quantile without sums_support() is marked with
  * '~'; "-": there is none.
  */
-void report_table(FILE *out, bool cells, const char *const names[], const struct sums *const sums[], unsigned count,
-		  uint64_t schedule_ns);
+void report_table(FILE *out, const char *noun, const char *const names[], const struct sums *const sums[],
+		  unsigned count, uint64_t schedule_ns);
 
 #endif

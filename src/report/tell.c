@@ -33,6 +33,16 @@ bool has_cells(const struct all *all)
 	return all->reports->source->cell.processes && all->count > 1;
 }
 
+const char *place_of_part(const struct all *all)
+{
+	return has_cells(all) ? "in cell" : all->reports->source->ops->observes ? "in thread" : "on CPU";
+}
+
+const char *noun_of_part(const struct all *all)
+{
+	return strchr(place_of_part(all), ' ') + 1;
+}
+
 /* What is counted. */
 static const char *noun_of(const struct all *all)
 {
@@ -55,9 +65,10 @@ static void put_quantile(struct block *block, const struct all *all, const char 
 	}
 }
 
-/* When and where the worst was: " at 9.460 s on CPU 1". */
-static void tell_place(const struct report *worst, char *text, size_t size)
+/* When and where the worst was: " at 9.460 s on CPU 1", " at 9.460 s on CPU 1 in thread 4711 loop". */
+static void tell_place(const struct all *all, char *text, size_t size)
 {
+	const struct report *worst = all->worst;
 	const struct sums *sums = totals_sums(worst->totals);
 	struct events events = sums->events;
 
@@ -67,6 +78,8 @@ static void tell_place(const struct report *worst, char *text, size_t size)
 		snprintf(text, size, " at %.3f s", (events.worst->stamp_ns - sums->from_ns) / 1e9);
 	if (events.count && events.worst->cpu >= 0)
 		snprintf(text + strlen(text), size - strlen(text), " on CPU %d", events.worst->cpu);
+	if (all->count > 1 && worst->source->ops->observes)
+		snprintf(text + strlen(text), size - strlen(text), " in thread %s", worst->name);
 }
 
 static int64_t least_of(const struct all *all)
@@ -85,7 +98,7 @@ static const char *name_of_latency(enum measures measures)
 
 static void tell_latency(struct block *block, const struct all *all)
 {
-	char least[UNITS_TEXT], most[UNITS_TEXT], drawn[SKETCH_SIZE], place[64];
+	char least[UNITS_TEXT], most[UNITS_TEXT], drawn[SKETCH_SIZE], place[96];
 
 	units_figure(least_of(all), least);
 	units_figure(sums_max(all->sums, all->count), most);
@@ -96,7 +109,7 @@ static void tell_latency(struct block *block, const struct all *all)
 	block_put(block, "max %s", most);
 	block_end_row(block);
 	sketch(drawn, all->sums, all->count, block->unicode);
-	tell_place(all->worst, place, sizeof(place));
+	tell_place(all, place, sizeof(place));
 	block_row(block, "");
 	block_put(block, "%s %s %s%s", least, drawn, most, place);
 	block_end_row(block);
@@ -155,7 +168,7 @@ static void tell_limit(struct block *block, const struct all *all)
 	text_append(text, sizeof(text), "%s: %" PRIu64 " of %" PRIu64 " %s later than %s", exceeded ? "FAIL" : "pass",
 		    sums_above(sums, limit->ns), count, noun_of(all), units_spell(limit->ns, " ", time));
 	if (all->count > 1)
-		text_append(text, sizeof(text), " %s %s", has_cells(all) ? "in cell" : "on CPU", most->name);
+		text_append(text, sizeof(text), " %s %s", place_of_part(all), most->name);
 	if (limit->share) {
 		char percent[LIMIT_TEXT];
 
@@ -217,16 +230,15 @@ void report_tell(struct report *reports, const char *where)
 		return;
 	block = block_begin();
 	if (all.count > 1)
-		report_table(block.out, has_cells(&all), all.names, all.sums, all.count,
+		report_table(block.out, noun_of_part(&all), all.names, all.sums, all.count,
 			     source_schedule_ns(reports->source));
 	if (all.samples && !has_cells(&all))
 		tell_latency(&block, &all);
 	tell_worst(&block, &all);
-	if (reports->source->ops->observes) {
-		observed_tell(&block, reports);
-	} else {
+	if (reports->source->ops->observes)
+		observed_tell(&block, reports, all.worst);
+	else
 		tell_missed(&block, &all);
-	}
 	tell_limit(&block, &all);
 	tell_break(&block, &all);
 	tell_report(&block, &all, where);

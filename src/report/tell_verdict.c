@@ -87,7 +87,7 @@ static void tell_cause(const struct all *all, const struct report *first, char *
 
 	text_append(text, size, ": ");
 	if (with_cause < all->count)
-		text_append(text, size, "%s %s: ", has_cells(all) ? "cell" : "CPU", first->name);
+		text_append(text, size, "%s %s: ", noun_of_part(all), first->name);
 	text_append(text, size, "%s", first->verdict.cause);
 	if (further)
 		text_append(text, size, ", and %u more", further);

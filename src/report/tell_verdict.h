@@ -3,7 +3,6 @@
 #ifndef REPORT_TELL_VERDICT_H
 #define REPORT_TELL_VERDICT_H
 
-#include <sched.h>
 
 #include "report/block.h"
 #include "report/report.h"
@@ -15,8 +14,8 @@
 /* All reports of the run, and what they have together. */
 struct all {
 	struct report *reports;
-	const struct sums *sums[CPU_SETSIZE];
-	const char *names[CPU_SETSIZE];
+	const struct sums *sums[CPUS_MAX];
+	const char *names[CPUS_MAX];
 	unsigned count;
 	uint64_t samples, missed;
 	struct report *worst;		/* the one with the greatest latency */
@@ -24,6 +23,10 @@ struct all {
 
 /* Several cells, which have nothing in common but the run? */
 bool has_cells(const struct all *all);
+
+/* What a report is of: "cell", "thread" or "CPU"; and with the word before it: "in cell". */
+const char *noun_of_part(const struct all *all);
+const char *place_of_part(const struct all *all);
 
 /* Tell the worst verdict, one cause, and how the run ended if that was early. */
 void tell_verdict(struct block *block, const struct all *all);

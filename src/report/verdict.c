@@ -264,7 +264,7 @@ void verdict_find(struct verdict *verdict, const struct evidence *evidence)
 	const struct channel *channel = evidence->channel;
 	struct finding finding = { VALID, 0, "", "" };
 
-	if (!evidence->sums->samples)
+	if (!evidence->sums->samples && !evidence->idle)
 		add(&finding, INVALID, "nothing was measured");
 	if (channel->measuring)
 		judge_policy(&finding, evidence);

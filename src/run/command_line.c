@@ -22,6 +22,7 @@ enum {
 	KEY_BEST_EFFORT,
 	KEY_ALIGNED,
 	KEY_WAKER,
+	KEY_THREADS,
 	KEY_PROCESSES,
 	KEY_ARRAY,
 	KEY_LABEL,
@@ -47,6 +48,8 @@ static const struct argp_option table[] = {
 	{ "cpu", 'a', "LIST", 0, "measure on each of these CPUs: 3, 0-3,6, all", 0 },
 	{ "aligned", KEY_ALIGNED, NULL, 0, "wake all CPUs at the same instant", 0 },
 	{ "waker", KEY_WAKER, "CPU", 0, "CPU of the waker of --source=thread (the measured CPU)", 0 },
+	{ "threads", KEY_THREADS, "LIST", 0,
+	  "threads of the program of --source=task, by number or name: 4711,loop; all (all of a process)", 0 },
 	{ "processes", KEY_PROCESSES, "LIST", 0, "processes in a ring, one ring after the other: 2,8,32 (2)", 0 },
 	{ "array", KEY_ARRAY, "LIST", 0, "size of the array that each process of a ring sums: 0,16k,64k (0)", 0 },
 	{ "explain", KEY_EXPLAIN, "WHAT", OPTION_ARG_OPTIONAL,
@@ -181,7 +184,7 @@ static int waker_cpu_of(const char *text)
 {
 	uint64_t cpu;
 
-	if (units_count(text, 0, CPU_SETSIZE - 1, &cpu))
+	if (units_count(text, 0, CPUS_MAX - 1, &cpu))
 		die(EXIT_NOT_MEASURED, "--waker=%s: not a CPU; give the number of one, as in --waker=1", text);
 	return cpu;
 }
@@ -293,6 +296,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'a': set_cpus(options, arg); break;
 	case KEY_ALIGNED: options->aligned = true; break;
 	case KEY_WAKER: options->waker.cpu = waker_cpu_of(arg); break;
+	case KEY_THREADS: options->threads = arg; break;
 	case KEY_PROCESSES: set_cells(options, "processes", arg, cells_parse_processes); break;
 	case KEY_ARRAY: set_cells(options, "array", arg, cells_parse_arrays); break;
 	case 'o': options->output = arg; break;
@@ -311,6 +315,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'h': answer(state, ARGP_HELP_STD_HELP); break;
 	case KEY_USAGE: answer(state, ARGP_HELP_USAGE); break;
 	case 'V': puts("realfeel " VERSION); exit_answered(); break;
+	case ARGP_KEY_INIT: case ARGP_KEY_FINI: misspelt_silence(state, key == ARGP_KEY_INIT); break;
 	case ARGP_KEY_ARG: take_load(options, state, arg); break;
 	case ARGP_KEY_NO_ARGS: miss_load(state); break;
 	case ARGP_KEY_ERROR:
@@ -335,7 +340,7 @@ struct options command_line_read(int argc, char **argv)
 		       "  realfeel -a all -d 10m -o run.hist    ten minutes on every CPU\n"
 		       "  realfeel --max=100us -- make -j8      fail if one is later during a build\n"
 		       "  realfeel -a 1 -d 1m --explain         then: realfeel-analyze explain FILE\n"
-		       "  realfeel -s task:NAME -d 1m           a thread of another program\n",
+		       "  realfeel -s task:NAME -d 1m           the threads of another program\n",
 	};
 	struct options options = defaults_begin(argv);
 

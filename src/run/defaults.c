@@ -112,9 +112,9 @@ static void check_cells(const struct options *options)
 	if (count > 1 && !options->samples && !options->duration_ns)
 		die(EXIT_NOT_MEASURED, "--processes, --array: the first of %u cells would never end; "
 		    "give --duration or --samples, which hold for each", count);
-	if (options_meters(options) > CPU_SETSIZE)
+	if (options_meters(options) > CPUS_MAX)
 		die(EXIT_NOT_MEASURED, "--cpu, --processes, --array: %u cells; give %d or fewer, counted on all CPUs",
-		    options_meters(options), CPU_SETSIZE);
+		    options_meters(options), CPUS_MAX);
 }
 
 /* A ring has at least one cell and one CPU. No other source has cells. */
@@ -142,17 +142,22 @@ static void settle_cells(struct options *options, const struct source_ops *ops)
 	options->cpus.count = 1;
 }
 
-/* A thread of another program has the CPUs that it has, and only the meter's own wake-ups can be explained. */
+/* A thread of another program has the CPUs that it has. */
 static void check_observed(const struct options *options, const struct source_ops *ops)
 {
-	if (!ops || !ops->observes)
+	bool observes = ops && ops->observes;
+
+	if (options->threads && !observes)
+		die(EXIT_NOT_MEASURED, "--threads=%s: --source=%s measures no threads of another program; use "
+		    "--source=task, or --cpu for one on each CPU", options->threads, options->source);
+	if (!observes)
 		return;
+	if (options->threads && options_observes_command(options))
+		die(EXIT_NOT_MEASURED, "--threads=%s: all threads of %s are measured; leave it out", options->threads,
+		    options->load[0]);
 	if (options->cpus.count)
 		die(EXIT_NOT_MEASURED, "--cpu: --source=%s follows the thread to any CPU; leave --cpu out",
 		    options->source);
-	if (options->explain)
-		die(EXIT_NOT_MEASURED, "--explain: --source=%s measures a thread of another program; leave --explain "
-		    "out, or explain --source=nanosleep on the CPU of the thread", options->source);
 }
 
 void defaults_settle(struct options *options)

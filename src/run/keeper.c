@@ -30,8 +30,8 @@ int keeper_prepare(struct keeper *keeper, const struct source *source, struct lo
 	};
 	keeper->monitor = shared_create(sizeof(*keeper->monitor));
 	if (!keeper->monitor || workers_open(&keeper->workers, options, source) < 0) {
-		warn("prepare to measure %u CPUs: %m; free some memory, or raise the limit of open files "
-		     "(ulimit -n)", keeper->workers.count);
+		warn("prepare to measure %u %s: %m; free some memory, or raise the limit of open files (ulimit -n)",
+		     keeper->workers.count, source->ops->observes ? "threads" : "CPUs");
 		return -1;
 	}
 	return 0;
@@ -98,13 +98,14 @@ static void show(struct keeper *keeper)
 {
 	const struct workers *workers = &keeper->workers;
 	struct report *reports = keeper->reports + (workers->turn - workers->first);
-	struct progress_row rows[CPU_SETSIZE];
+	struct progress_row rows[CPUS_MAX];
+	unsigned shown = workers_shown(workers);
 
-	for (unsigned i = 0; i < workers->per_turn; i++) {
+	for (unsigned i = 0; i < shown; i++) {
 		rows[i] = worker_progress(&workers->turn[i]);
 		rows[i].sentence = report_sentence(&reports[i]);
 	}
-	progress_show(&keeper->progress, rows, workers->per_turn, elapsed_ns(keeper));
+	progress_show(&keeper->progress, rows, shown, elapsed_ns(keeper));
 }
 
 /* Show and save once all buffers asked for have been left. If late, save without those that have not. */
@@ -132,7 +133,7 @@ static void drop_rights(struct keeper *keeper)
 	keeper->dropped = true;
 }
 
-/* A run without -n and -d ends with its load; any other goes on. */
+/* A run without -n and -d ends with its load, and one that measures a command with that; any other goes on. */
 static void hear_of_load(struct keeper *keeper)
 {
 	const struct options *options = keeper->run->options;
@@ -141,7 +142,7 @@ static void hear_of_load(struct keeper *keeper)
 	if (!standby_listen(&keeper->standby) || keeper->load_told || !options->load)
 		return;
 	keeper->load_told = true;
-	if (!options->samples && !options->duration_ns) {
+	if ((!options->samples && !options->duration_ns) || options_observes_command(options)) {
 		workers_end(&keeper->workers, END_LOAD);
 		return;
 	}
@@ -205,7 +206,7 @@ static void watch(struct keeper *keeper)
 {
 	struct workers *workers = &keeper->workers;
 	unsigned count = workers->per_turn;
-	struct pollfd events[CPU_SETSIZE + 2];
+	struct pollfd events[CPUS_MAX + 2];
 	uint64_t tick_ns = monotonic_ns() + TICK_NS;
 
 	while (!workers_are_over(workers) || begin_next_turn(keeper)) {

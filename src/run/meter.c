@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <time.h>
@@ -7,7 +8,6 @@
 
 #include "base/diag.h"
 #include "base/instant.h"
-#include "explain/trial.h"
 #include "host/environment.h"
 #include "host/idle_latency.h"
 #include "host/process.h"
@@ -15,6 +15,7 @@
 #include "measure/smis.h"
 #include "run/lifeline.h"
 #include "run/meter.h"
+#include "run/meter_tap.h"
 #include "run/setup.h"
 #include "trace/ftrace.h"
 
@@ -129,48 +130,6 @@ static void start_alarm(uint64_t ns)
 	}
 }
 
-/* The tap is for the CPU that the meter is on, which may not be the one asked for. Returns false with the refusal. */
-static bool open_tap(struct tap *tap, const struct run *run, const struct worker *worker,
-		     struct refusal *refusal)
-{
-	struct channel *channel = worker->channel;
-	struct tap_plan plan = {
-		.level = run->options->explain, .cpu = trace_find_cpu(-1, refusal), .hz = worker->source.hz,
-		.asked = !measures_schedule(worker->source.ops->measures), .handler = worker->source.handler,
-		.layout = &channel->tap_state->layout,
-	};
-
-	if (plan.cpu < 0)
-		return false;
-	trial_without_tap(plan.cpu, channel->tap_state);
-	plan.by_records = channel->tap_state->trial.by_records;
-	if (tap_open(tap, &plan, channel->wakelog, refusal) < 0)
-		return false;
-	trial_with_tap(tap, channel->tap_state);
-	channel->tap_state->level = tap->level;
-	channel->tap_state->cpu = plan.cpu;
-	channel->tap_state->parts_size = tap->parts.size;
-	tap_enable(tap, true);
-	return true;
-}
-
-/* If the preflight was refused, the meter does not try again. */
-static void start_tap(struct tap *tap, const struct run *run, const struct worker *worker)
-{
-	struct tap_state *state = worker->channel->tap_state;
-	struct refusal refusal;
-	char line[REFUSAL_LINE];
-
-	strcpy(state->refused, run->unexplained);
-	if (!run->options->explain || *state->refused || open_tap(tap, run, worker, &refusal))
-		return;
-	refusal_clause(&refusal, state->refused, sizeof(state->refused));
-	if (run->options->best_effort)
-		return;
-	warn("--explain: %s, or use --best-effort", refusal_line(&refusal, line));
-	give_up();
-}
-
 /*
  * The memory that start() maps is locked, too, so what was granted is read after
  * it. Where the kernel stamps, it is read before: nothing may come between start()
@@ -222,7 +181,8 @@ static void prepare(const struct run *run, struct worker *worker, pid_t keeper, 
 	sched_state_read(0, &channel->began);
 	environment_idle_latency_of(&own, channel->idle_latency, sizeof(channel->idle_latency));
 	worker->smis = open_smis(worker);
-	start_tap(tap, run, worker);
+	if (!meter_tap_start(tap, run, worker))
+		give_up();
 	if (options->break_ns)
 		ftrace_open(ftrace);
 	start(worker, &own);
@@ -235,14 +195,13 @@ static void prepare(const struct run *run, struct worker *worker, pid_t keeper, 
 	privilege_drop(run->caller, worker->source.ops->needs, 0);
 	follow(keeper);
 	channel->measuring = true;
-	lifeline_tell(worker->end, tap->level ? tap->parts.event[0] : -1);
+	lifeline_tell(worker->end, tap->parts.events ? tap->parts.event[0] : -1);
 }
 
 /* At once, before our records and those of the tracer, which lead up to the break, are overwritten. */
 static void stop_tracing(struct channel *channel, const struct tap *tap, const struct ftrace *ftrace)
 {
-	if (tap->level >= EXPLAIN_BLAME)
-		perf_ring_pause(&tap->flight);
+	tap_pause(tap);
 	ftrace_stop(ftrace, channel->live[channel_flips(channel) % 2].moments[LATENCY].max, channel->trace,
 		   sizeof(channel->trace));
 }
@@ -253,11 +212,82 @@ static void tell_traced(struct channel *channel, const struct tap *tap, const st
 	ftrace_describe(ftrace, channel->traced, sizeof(channel->traced));
 	if (tap->level < EXPLAIN_BLAME)
 		return;
-	perf_ring_copy(&tap->flight, channel->flight);
+	if (!tap->flights)
+		perf_ring_copy(&tap->flight, channel->flight);
 	if (strcmp(channel->traced, "nothing") && strcmp(channel->traced, "unknown"))
 		return;
 	strcpy(channel->trace, "in this report");
 	*channel->traced = '\0';
+}
+
+/* Only for another program: no other meter is to lock such memory. */
+static void *allocate(unsigned count, size_t size)
+{
+	void *memory = calloc(count, size);
+
+	if (memory)
+		return memory;
+	warn("allocate memory: %m; free some");
+	give_up();
+}
+
+/* The sources of all threads of another program that it measures. They are started as one. */
+static void gather(const struct run *run, struct worker *worker)
+{
+	struct source **observed = allocate(worker->group, sizeof(*observed));
+
+	for (unsigned i = 0; i < worker->group; i++)
+		observed[i] = &worker[i].source;
+	worker->source.observed = observed;
+	worker->source.command = run->load->pid;
+}
+
+/* The meter is the same for all of them. */
+static void share(struct worker *first, const struct worker *worker)
+{
+	const struct channel *of = first->channel;
+	struct channel *channel = worker->channel;
+
+	channel->tap_state->level = of->tap_state->level;
+	channel->tap_state->cpu = of->tap_state->cpu;
+	strcpy(channel->tap_state->refused, of->tap_state->refused);
+	channel->rights = of->rights;
+	channel->began = of->began;
+	strcpy(channel->idle_latency, of->idle_latency);
+	channel->started = of->started;
+	channel->measuring = true;
+	lifeline_tell(worker->end, -1);
+}
+
+/* Each thread has a log of its own, and all have the tap. */
+static void observe(const struct run *run, struct worker *worker, const struct loop *loop, const struct tap *tap)
+{
+	struct loop *loops = allocate(worker->group, sizeof(*loops));
+	struct tap *taps = allocate(worker->group, sizeof(*taps));
+
+	for (unsigned i = 0; i < worker->group; i++) {
+		taps[i] = *tap;
+		taps[i].listener.log = tap->level ? worker[i].channel->wakelog : NULL;
+		loops[i] = *loop;
+		loops[i].channel = worker[i].channel;
+		loops[i].source = &worker[i].source;
+		loops[i].listener = &taps[i].listener;
+		if (i)
+			share(worker, &worker[i]);
+	}
+	run->load->held = false;
+	loop_observe(loops, worker->group, run->options->samples);
+	free(taps);
+	free(loops);
+}
+
+/* The one that ended the run, if any did so by --break. */
+static struct channel *broken(struct worker *worker)
+{
+	for (unsigned i = 0; i < worker->group; i++)
+		if (worker[i].channel->end == END_BREAK)
+			return worker[i].channel;
+	return NULL;
 }
 
 /* If the lifeline is broken at the end, this process may be the last one that can stop the source. */
@@ -270,21 +300,29 @@ void meter_run(const struct run *run, struct worker *worker, pid_t keeper)
 	struct loop loop = {
 		channel, &worker->source, &clock, &tap.listener, run->options->break_ns, -1,
 	};
+	struct channel *broke;
 	struct ftrace ftrace;
 
+	if (worker->source.ops->observes)
+		gather(run, worker);
 	prepare(run, worker, keeper, &tap, &ftrace);
 	loop.smis = worker->smis;
-	channel->end = loop_run(&loop, run->options->samples);
+	if (worker->source.ops->observes)
+		observe(run, worker, &loop, &tap);
+	else
+		channel->end = loop_run(&loop, run->options->samples);
 	mask_signals(SIG_BLOCK);
-	if (channel->end == END_BREAK)
-		stop_tracing(channel, &tap, &ftrace);
-	sched_state_read(0, &channel->ended);
+	broke = broken(worker);
+	if (broke)
+		stop_tracing(broke, &tap, &ftrace);
+	for (unsigned i = 0; i < worker->group; i++)
+		sched_state_read(0, &worker[i].channel->ended);
 	children_settle(&channel->children);
 	setup_ordinary();
 	if (worker->source.ops->finish)
 		worker->source.ops->finish(&worker->source);
-	if (channel->end == END_BREAK)
-		tell_traced(channel, &tap, &ftrace);
+	if (broke)
+		tell_traced(broke, &tap, &ftrace);
 	environment_idle_latency_of(&own, channel->idle_latency_after, sizeof(channel->idle_latency_after));
 	if (!lifeline_tell(worker->end, -1)) {
 		worker->source.ops->stop(&worker->source);

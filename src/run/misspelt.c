@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <limits.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/diag.h"
@@ -8,6 +9,15 @@
 #include "run/misspelt.h"
 
 #define SLIPS_MAX 2	/* so many still tell what was meant */
+
+void misspelt_silence(struct argp_state *state, bool begins)
+{
+	FILE *nowhere = begins ? fmemopen(NULL, 1, "w") : NULL;
+
+	if (state->err_stream != stderr)
+		fclose(state->err_stream);
+	state->err_stream = nowhere ? nowhere : stderr;
+}
 
 static bool is_last(const struct argp_option *option)
 {

@@ -4,6 +4,10 @@
 #define RUN_MISSPELT_H
 
 #include <argp.h>
+#include <stdbool.h>
+
+/* Have argp say nothing of its own until it ends. Not all take ARGP_NO_ERRS for that, as glibc's does. */
+void misspelt_silence(struct argp_state *state, bool begins);
 
 /*
  * Exits with EXIT_NOT_MEASURED after one line. next is the word at which getopt stopped: it has read the one before

@@ -9,6 +9,7 @@
 
 #include "base/diag.h"
 #include "base/options.h"
+#include "explain/flights.h"
 #include "host/privilege.h"
 #include "host/signals.h"
 #include "host/sysinfo.h"
@@ -32,6 +33,7 @@ struct preflight {
 	struct signals *signals;	/* before the source */
 	struct source *source;
 	struct symbols *symbols;	/* of the kernel, with --explain=stacks */
+	struct flights *flights;	/* what has each CPU, with --explain of another program */
 	char *unexplained;		/* REFUSAL_CLAUSE bytes: why --best-effort does without --explain, or "" */
 };
 

@@ -129,7 +129,7 @@ bool look_at_idle_states(const struct preflight *preflight, struct refusal *find
 /* What may be switched off is a sibling that is not measured itself. */
 static void remedy_siblings(const struct cpus *measured, const cpu_set_t *siblings, struct refusal *finding)
 {
-	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+	for (int cpu = 0; cpu < CPUS_MAX; cpu++) {
 		if (!CPU_ISSET(cpu, siblings) || cpus_include(measured, cpu))
 			continue;
 		refusal_remedy(finding, "switch it off, as in echo 0 >/sys/devices/system/cpu/cpu%d/online, or boot "

@@ -3,9 +3,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/text.h"
 #include "explain/trial.h"
 #include "run/preflight_explain.h"
 #include "run/setup.h"
+#include "source/registry.h"
 
 /* Can the kernel record the CPU that the meter is bound to (-1: to none)? Returns false with the refusal. */
 static bool can_record(const struct options *options, int bound, struct refusal *refusal)
@@ -23,6 +25,13 @@ static bool can_record(const struct options *options, int bound, struct refusal 
 	return true;
 }
 
+bool explains_meter(const struct options *options)
+{
+	const struct source_ops *ops = source_find(options->source);
+
+	return !ops || !ops->observes;
+}
+
 bool can_explain(const struct preflight *preflight, struct refusal *refusal)
 {
 	const struct options *options = preflight->options;
@@ -34,16 +43,26 @@ bool can_explain(const struct preflight *preflight, struct refusal *refusal)
 		trace_refuse_waker(refusal, waker);
 		return false;
 	}
-	if (options->explain >= EXPLAIN_STACKS && symbols_load(preflight->symbols, "/proc/kallsyms") < 0) {
+	if (options->explain >= EXPLAIN_STACKS && symbols_load(preflight->symbols, KALLSYMS) < 0) {
 		trace_refuse_names(refusal, errno);
+		text_append(refusal->remedy, sizeof(refusal->remedy), ", or use --explain=blame");
 		return false;
 	}
-	if (!cpus->count && !can_record(options, -1, refusal))
+	if (!cpus->count && explains_meter(options) && !can_record(options, -1, refusal))
 		return false;
 	for (int i = 0; i < cpus->count; i++)
 		if (!can_record(options, cpus->number[i], refusal))
 			return false;
 	return !trace_refuse_namespace(refusal);
+}
+
+uint64_t address_of(const struct preflight *preflight, const char *function)
+{
+	uint64_t address;
+
+	if (preflight->symbols->count)
+		return symbols_address(preflight->symbols, function);
+	return symbols_look_up(KALLSYMS, &function, &address, 1) < 0 ? 0 : address;
 }
 
 #define TESTED_WAKEUPS 64		/* on each CPU */

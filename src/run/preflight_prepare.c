@@ -184,7 +184,8 @@ static enum exit_status try_explain(const struct preflight *preflight)
 	char line[REFUSAL_LINE];
 
 	if (can_explain(preflight, &refusal))
-		return options->quiet && !options->check ? EXIT_MEASURED : ask_apart(preflight, test_recordings);
+		return explains_meter(options) && (!options->quiet || options->check)
+		       ? ask_apart(preflight, test_recordings) : EXIT_MEASURED;
 	refusal_clause(&refusal, preflight->unexplained, REFUSAL_CLAUSE);
 	if (options->best_effort && !options->check)
 		return EXIT_MEASURED;
@@ -212,6 +213,28 @@ static bool suits_options(const struct preflight *preflight)
 	return false;
 }
 
+/* What has the CPUs, for the wake-ups of other threads. Returns whether the run can go on. */
+static bool record_flights(const struct preflight *preflight)
+{
+	const struct options *options = preflight->options;
+	const struct tap_plan plan = {
+		.level = options->explain, .threads = preflight->source->threads,
+		.thread_count = preflight->source->thread_count, .asked = true, .by_records = true,
+	};
+	struct refusal refusal;
+
+	if (options->explain < EXPLAIN_BLAME || options->check || *preflight->unexplained ||
+	    flights_open(preflight->flights, &plan, &refusal) == 0)
+		return true;
+	refusal_clause(&refusal, preflight->unexplained, REFUSAL_CLAUSE);
+	if (!options->best_effort) {
+		char line[REFUSAL_LINE];
+
+		warn("--explain: %s, or use --best-effort", refusal_line(&refusal, line));
+	}
+	return options->best_effort;
+}
+
 /*
  * Opening an RTC changes its rate. From here on signals are read and no longer
  * end this process, so that the rate can be restored. Not earlier: the other
@@ -227,18 +250,22 @@ static enum exit_status open_source(const struct preflight *preflight)
 		warn("open a descriptor for signals: %m; close some files");
 		return EXIT_NOT_MEASURED;
 	}
-	status = source_open(source, options->source, options->device, options->frequency_hz, options->cpus.count);
+	status = source_open(source, options->source, options->device,
+			     options_observes_command(options) ? SOURCE_COMMAND : options->threads,
+			     options->frequency_hz, options->cpus.count);
 	if (status)
 		return status;
 	if (!suits_options(preflight)) {
 		source->ops->stop(source);
 		return EXIT_NOT_MEASURED;
 	}
+	if (source->ops->observes && !record_flights(preflight))
+		return EXIT_NOT_MEASURED;
 	preflight_value(options->frequency_hz ? "%s at %u Hz" : "%s", source->ops->name, options->frequency_hz);
 	source->caller = preflight->caller;
 	source->unlocked = options->ordinary;
 	if (source->ops->handler && options->explain)
-		symbols_look_up("/proc/kallsyms", &source->ops->handler, &source->handler, 1);
+		source->handler = address_of(preflight, source->ops->handler);
 	return EXIT_MEASURED;
 }
 

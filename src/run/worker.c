@@ -20,14 +20,15 @@
 #define PATIENCE_MS 10000
 
 /* Returns 0, or -1 with errno. */
-static int open_explain(struct worker *worker, enum explain_level level)
+static int open_explain(struct worker *worker, enum measures measures, enum explain_level level)
 {
 	worker->channel->tap_state = shared_create(sizeof(*worker->channel->tap_state));
 	if (!worker->channel->tap_state)
 		return -1;
 	if (level == EXPLAIN_OFF)
 		return 0;
-	if (channel_add_wakelog(worker->channel) < 0)
+	if (channel_add_wakelog(worker->channel) < 0 ||
+	    (measures_either(measures) && tap_reader_open_told(&worker->reader, worker->channel->wakelog) < 0))
 		return -1;
 	if (level < EXPLAIN_BLAME)
 		return 0;
@@ -40,11 +41,11 @@ int worker_open(struct worker *worker, int cpu, unsigned slices, enum measures m
 
 	*worker = (struct worker){
 		.cpu = cpu, .channel = channel_create(), .totals = totals_create(slices), .pid = -1,
-		.stat = -1, .freezer.events = -1,
+		.stat = -1, .freezer.events = -1, .group = 1,
 		.progress = { .cpu = cpu, .state = "" },
 	};
 	if (!worker->channel || !worker->totals || channel_measure(worker->channel, measures) < 0 ||
-	    open_explain(worker, level) < 0 ||
+	    open_explain(worker, measures, level) < 0 ||
 	    lifeline_open(&lifeline) < 0)
 		return -1;
 	worker->lifeline = lifeline.hears;
@@ -54,6 +55,8 @@ int worker_open(struct worker *worker, int cpu, unsigned slices, enum measures m
 
 static void look_at_freezer(struct worker *worker)
 {
+	if (!worker->group)
+		return;
 	freezer_look(&worker->freezer);
 	worker->channel->frozen = worker->freezer.was_frozen;
 	worker->channel->freezer_hidden = worker->freezer.hidden;
@@ -70,6 +73,13 @@ pid_t worker_fork(struct worker *worker)
 	close(worker->end);
 	worker->end = -1;
 	return worker->pid;
+}
+
+void worker_join(struct worker *worker, pid_t meter)
+{
+	worker->pid = worker->channel->meter = meter;
+	close(worker->end);
+	worker->end = -1;
 }
 
 static void close_file(int *file)
@@ -276,8 +286,8 @@ static unsigned patience_ticks(const struct source *source)
 /* Has the meter, with a flip outstanding, been asleep at more looks in a row than patience_ticks()? */
 static bool is_silent(struct worker *worker)
 {
-	if (channel_flips(worker->channel) == worker->flips_asked || process_state(worker->stat) != 'S' ||
-	    worker->freezer.frozen)
+	if (channel_flips(worker->channel) == worker->flips_asked || !worker->group ||
+	    process_state(worker->stat) != 'S' || worker->freezer.frozen)
 		worker->silent_ticks = 0;
 	else
 		worker->silent_ticks++;
@@ -297,7 +307,7 @@ void worker_look(struct worker *worker)
 {
 	if (!worker_is_alive(worker))
 		return;
-	worker->progress.state = is_moved(worker) ? "moved" : "";
+	worker->progress.state = is_moved(worker) ? "moved" : worker->channel->end ? "ended" : "";
 	look_at_freezer(worker);
 	if (is_silent(worker))
 		channel_stop(worker->channel, END_SILENT);
@@ -308,7 +318,7 @@ void worker_look(struct worker *worker)
 /* A stopped meter must continue before it can end. */
 void worker_stop(struct worker *worker)
 {
-	if (!worker_is_alive(worker))
+	if (!worker_is_alive(worker) || !worker->group)
 		return;
 	kill(worker->pid, SIGTERM);
 	if (process_state(worker->stat) == 'T')

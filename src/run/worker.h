@@ -22,6 +22,7 @@ struct worker {
 	struct source source;		/* the meter starts it, and goes on with a copy */
 	int lifeline;			/* read from the meter; end of file: the meter has ended; -1 after that */
 	int end;			/* the end that the meter writes to; -1: closed in this process */
+	unsigned group;			/* its meter serves so many workers, from it on; 0: that of one before it */
 	int smis;			/* in the meter: of its CPU, see smis_open() */
 
 	/* the keeper's own, once the meter runs */
@@ -48,6 +49,9 @@ int worker_open(struct worker *worker, int cpu, unsigned slices, enum measures m
 
 /* Fork the meter. Returns as fork(). */
 pid_t worker_fork(struct worker *worker);
+
+/* In the keeper: the meter of another worker serves this one, too. */
+void worker_join(struct worker *worker, pid_t meter);
 
 /* For a meter: unmap and close what belongs to another meter. */
 void worker_forget(struct worker *worker);

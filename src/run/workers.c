@@ -8,13 +8,24 @@
 #include "measure/clock.h"
 #include "run/workers.h"
 
+/* Threads of a command begin, and change their names, while it runs. */
+static void name_thread(struct worker *worker)
+{
+	const struct thread *thread = &worker->channel->thread;
+
+	snprintf(worker->name, sizeof(worker->name), "%d %s", thread->id, thread->name);
+	worker->progress.thread = thread->id;
+}
+
 static void name(struct worker *worker, const struct options *options)
 {
 	char cell[CELL_NAME_SIZE] = "";
 
 	if (worker->source.cell.processes)
 		cell_name(&worker->source.cell, cell);
-	if (options->cpus.count > 1 || !*cell)
+	if (worker->source.ops->observes)
+		name_thread(worker);
+	else if (options->cpus.count > 1 || !*cell)
 		snprintf(worker->name, sizeof(worker->name), "%s%s%d", cell, *cell ? "@" : "", worker->cpu);
 	else
 		strcpy(worker->name, cell);
@@ -30,6 +41,11 @@ static int open_worker(struct workers *workers, unsigned i, const struct options
 			totals_share(workers->count), source->ops->measures, options->explain) < 0)
 		return -1;
 	worker->source = *source;
+	if (source->ops->observes) {
+		worker->channel->thread = source->threads[i];
+		worker->source.thread = &worker->channel->thread;
+		worker->group = i ? 0 : source->thread_count;
+	}
 	worker->source.waker = options->waker;
 	if (workers->per_turn > 1 && source->period_ns) {
 		worker->source.origin_ns = origin_ns;
@@ -45,15 +61,16 @@ static int open_worker(struct workers *workers, unsigned i, const struct options
 
 int workers_open(struct workers *workers, const struct options *options, const struct source *source)
 {
-	unsigned count = options_meters(options);
+	unsigned cells = cells_count(&options->cells);
+	unsigned count = source->ops->observes ? source->thread_count : options_meters(options);
 	uint64_t origin_ns = monotonic_ns();
 
 	workers->first = calloc(count, sizeof(*workers->first));
 	if (!workers->first)
 		return -1;
 	workers->count = count;
-	workers->per_turn = options->cpus.count ? options->cpus.count : 1;
-	workers->turns_left = count / workers->per_turn - 1;
+	workers->per_turn = cells ? count / cells : count;
+	workers->turns_left = cells ? cells - 1 : 0;
 	workers->turn = workers->first;
 	for (unsigned i = 0; i < count; i++)
 		if (open_worker(workers, i, options, source, origin_ns) < 0)
@@ -81,11 +98,31 @@ static struct worker *forget_others(struct workers *workers, const struct worker
 	return &self;
 }
 
+/* All threads of another program have one meter, which keeps what it has for each. */
+static pid_t fork_observer(struct workers *workers, struct worker **self)
+{
+	pid_t meter = worker_fork(workers->first);
+
+	*self = workers->first;
+	workers->meters[0] = meter;
+	for_each_worker(worker, workers) {
+		if (meter == 0) {
+			totals_forget(worker->totals);
+			close(worker->lifeline);
+		} else if (worker != workers->first && meter > 0) {
+			worker_join(worker, meter);
+		}
+	}
+	return meter;
+}
+
 pid_t workers_fork(struct workers *workers, struct worker **self)
 {
 	pid_t meter = 0, *forked = workers->meters;
 
 	memset(workers->meters, 0, sizeof(workers->meters));
+	if (workers->first->source.ops->observes)
+		return fork_observer(workers, self);
 	for_each_in_turn(worker, workers) {
 		meter = worker_fork(worker);
 		if (meter == 0)
@@ -201,8 +238,20 @@ bool workers_await_flips(const struct workers *workers)
 
 void workers_collect(struct workers *workers, uint64_t elapsed_ns)
 {
-	for_each_in_turn(worker, workers)
+	for_each_in_turn(worker, workers) {
 		worker_collect(worker, elapsed_ns);
+		if (worker->source.ops->observes)
+			name_thread(worker);
+	}
+}
+
+unsigned workers_shown(const struct workers *workers)
+{
+	unsigned shown = workers->per_turn;
+
+	while (workers->turn->source.ops->observes && shown > 1 && !workers->turn[shown - 1].channel->thread.id)
+		shown--;
+	return shown;
 }
 
 uint64_t workers_collect_at(const struct workers *workers, uint64_t at_ns)
@@ -263,7 +312,7 @@ struct report *workers_report(const struct workers *workers, const struct report
 		report->totals = worker->totals;
 		report->over = &worker->over;
 		report->number = i + 1;
-		report->count = workers->count;
+		report->count = report->most = workers->count;
 		report->lost = workers->lost;
 	}
 	return reports;

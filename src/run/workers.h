@@ -17,12 +17,12 @@
 #include "run/worker.h"
 
 struct workers {
-	unsigned count, per_turn;	/* no more than CPU_SETSIZE */
+	unsigned count, per_turn;	/* no more than CPUS_MAX */
 	unsigned lost;			/* workers that were removed when they were inherited */
 	struct worker *first;
 	struct worker *turn;		/* the first worker of the current turn */
 	unsigned turns_left;		/* after the current one */
-	pid_t meters[CPU_SETSIZE + 1];	/* those of the turn forked so far; ends with a 0 */
+	pid_t meters[CPUS_MAX + 1];	/* those of the turn forked so far; ends with a 0 */
 };
 
 #define for_each_worker(worker, workers) \
@@ -65,6 +65,9 @@ void workers_hear(struct workers *workers, const struct pollfd *events, uint64_t
 void workers_ask_flips(struct workers *workers);
 bool workers_await_flips(const struct workers *workers);
 void workers_collect(struct workers *workers, uint64_t elapsed_ns);
+
+/* How many of the turn there is something to show of: of a command, as many as it has had threads. */
+unsigned workers_shown(const struct workers *workers);
 
 /* When to collect next: at_ns or, with --explain, earlier, before the kernel overwrites its records. */
 uint64_t workers_collect_at(const struct workers *workers, uint64_t at_ns);

@@ -19,6 +19,7 @@
 #include "source/deferred.h"
 #include "source/deferred_records.h"
 #include "source/registry.h"
+#include "trace/refusal.h"
 #include "trace/symbols.h"
 
 struct deferred {
@@ -34,12 +35,13 @@ static uint64_t function[2];		/* addresses of the trigger's functions, found by 
 
 static int refuse_names(const struct source *source)
 {
-	bool hidden = errno == EPERM;
+	bool absent = errno == ENOENT;
+	struct refusal refusal;
+	char line[REFUSAL_LINE];
 
-	warn("--source=%s: find %s in /proc/kallsyms: %s; %s", source->ops->name, source->ops->trigger->function[0],
-	     hidden ? "the addresses are hidden" : strerror(errno),
-	     hidden ? "run as root with sysctl kernel.kptr_restrict=1" : "use a kernel that has CONFIG_KALLSYMS");
-	return errno == ENOENT ? EXIT_NO_DEVICE : EXIT_NOT_MEASURED;
+	trace_refuse_names(&refusal, errno);
+	warn("--source=%s: %s", source->ops->name, refusal_line(&refusal, line));
+	return absent ? EXIT_NO_DEVICE : EXIT_NOT_MEASURED;
 }
 
 /* Where the kernel has only one of two functions, both addresses are of that one. */
@@ -51,7 +53,7 @@ static int find_functions(const struct source *source)
 		return EXIT_MEASURED;
 	if (trigger->loads)
 		close(open(trigger->loads, O_RDONLY | O_CLOEXEC));
-	if (symbols_look_up("/proc/kallsyms", trigger->function, function, trigger->function[1] ? 2 : 1) < 0)
+	if (symbols_look_up(KALLSYMS, trigger->function, function, trigger->function[1] ? 2 : 1) < 0)
 		return refuse_names(source);
 	for (int i = 0; i < 2; i++)
 		function[i] = function[i] ? function[i] : function[1 - i];

@@ -5,7 +5,6 @@
  */
 #include <dirent.h>
 #include <errno.h>
-#include <linux/io_uring.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -15,14 +14,37 @@
 #include "source/deferred.h"
 #include "source/registry.h"
 
+#ifndef SYS_io_uring_setup		/* headers before Linux 5.1 */
+#define SYS_io_uring_setup 425
+#define SYS_io_uring_enter 426
+#endif
+
+#define OFFSET_SQES 0x10000000		/* where mmap(2) finds the entries, see io_uring_setup(2) */
 #define IDLE_MS 1			/* before the thread sleeps; the kernel rounds up to its ticks */
+
+/* What io_uring_setup(2) takes and returns, declared here because headers before Linux 5.1 do not. */
+struct uring_params {
+	uint32_t sq_entries, cq_entries, flags, sq_thread_cpu, sq_thread_idle, features, wq_fd, reserved[3];
+	struct uring_offsets {
+		uint32_t head, tail, mask, entries, flags, dropped, array, reserved;
+		uint64_t address;
+	} sq_off, cq_off;		/* of the completion queue only the head and the tail are used */
+};
+
+enum uring_flags {
+	SETUP_SQPOLL = 1 << 1, SETUP_SQ_AFF = 1 << 2,	/* of params */
+	SQ_NEED_WAKEUP = 1 << 0,			/* of the submission queue */
+	ENTER_SQ_WAKEUP = 1 << 1,			/* of io_uring_enter(2) */
+};
 
 struct uring {
 	int fd;				/* -1: none */
-	struct io_uring_params params;
+	struct uring_params params;
 	unsigned char *queues;		/* of submission and completion; NULL: not mapped */
 	size_t size;			/* of queues, in bytes */
-	struct io_uring_sqe *entry;	/* one; NULL: not mapped */
+	struct uring_entry {
+		uint64_t words[8];
+	} *entry;			/* one, of zeros: a NOP; NULL: not mapped */
 };
 
 /* The one other thread of this process. Returns 0 with errno before Linux 5.12, where it is none of this process. */
@@ -55,8 +77,8 @@ static void *map(const struct uring *own, size_t size, off_t offset)
 static bool map_queues(struct uring *own)
 {
 	own->size = own->params.sq_off.array + own->params.sq_entries * sizeof(unsigned);
-	own->queues = map(own, own->size, IORING_OFF_SQ_RING);
-	own->entry = map(own, sizeof(*own->entry), IORING_OFF_SQES);
+	own->queues = map(own, own->size, 0);
+	own->entry = map(own, sizeof(*own->entry), OFFSET_SQES);
 	return own->queues && own->entry;
 }
 
@@ -67,9 +89,9 @@ static const char *open_uring(struct trigger *trigger)
 	struct uring *own = trigger->own;
 	pid_t thread;
 
-	own->params = (struct io_uring_params){ .flags = IORING_SETUP_SQPOLL, .sq_thread_idle = IDLE_MS };
+	own->params = (struct uring_params){ .flags = SETUP_SQPOLL, .sq_thread_idle = IDLE_MS };
 	if (trigger->cpu >= 0) {
-		own->params.flags |= IORING_SETUP_SQ_AFF;
+		own->params.flags |= SETUP_SQ_AFF;
 		own->params.sq_thread_cpu = trigger->cpu;
 	}
 	own->fd = syscall(SYS_io_uring_setup, 1, &own->params);
@@ -87,7 +109,7 @@ static unsigned *at(const struct uring *own, unsigned offset)
 
 static bool is_awake(const struct uring *own)
 {
-	return !(__atomic_load_n(at(own, own->params.sq_off.flags), __ATOMIC_ACQUIRE) & IORING_SQ_NEED_WAKEUP);
+	return !(__atomic_load_n(at(own, own->params.sq_off.flags), __ATOMIC_ACQUIRE) & SQ_NEED_WAKEUP);
 }
 
 /*
@@ -103,20 +125,20 @@ static int ask(struct trigger *trigger)
 
 	if (*tail != __atomic_load_n(head, __ATOMIC_ACQUIRE) || (trigger->cpu < 0 && is_awake(own)))
 		return EAGAIN;
-	*own->entry = (struct io_uring_sqe){ .opcode = IORING_OP_NOP };
+	*own->entry = (struct uring_entry){ 0 };
 	*at(own, own->params.sq_off.array) = 0;
 	__atomic_store_n(tail, *tail + 1, __ATOMIC_RELEASE);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	trigger->unqueued = is_awake(own);
 	if (trigger->unqueued)
 		return 0;
-	return syscall(SYS_io_uring_enter, own->fd, 0, 0, IORING_ENTER_SQ_WAKEUP, NULL, 0) < 0 ? errno : 0;
+	return syscall(SYS_io_uring_enter, own->fd, 0, 0, ENTER_SQ_WAKEUP, NULL, 0) < 0 ? errno : 0;
 }
 
 static void collect(struct trigger *trigger)
 {
 	const struct uring *own = trigger->own;
-	const struct io_cqring_offsets *queue = &own->params.cq_off;
+	const struct uring_offsets *queue = &own->params.cq_off;
 	unsigned *head = at(own, queue->head), tail = __atomic_load_n(at(own, queue->tail), __ATOMIC_ACQUIRE);
 
 	trigger->ended += tail - *head;

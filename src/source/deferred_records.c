@@ -61,7 +61,7 @@ static int add_records(struct cpu_records *at, const struct end_records *records
 
 	if (perf_ring_add(&at->ring, tracefs, records->end->tracepoint, filter, TRACE_FIELDS) < 0)
 		return -1;
-	if (!switched || perf_ring_add_switches(&at->ring, trigger->subject[0]) == 0)
+	if (!switched || perf_ring_add_switches(&at->ring, trigger->subject[0], false) == 0)
 		return 0;
 	error = errno;
 	perf_ring_close(&at->ring);

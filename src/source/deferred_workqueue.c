@@ -18,6 +18,15 @@
 #include "source/deferred_pairs.h"
 #include "source/registry.h"
 
+#ifndef LOOP_CONFIGURE			/* headers before Linux 5.8 */
+#define LOOP_CONFIGURE 0x4c0a
+struct loop_config {
+	uint32_t fd, block_size;
+	struct loop_info64 info;
+	uint64_t reserved[8];
+};
+#endif
+
 #define LOOP_BYTES 4096
 #define LOOP_ATTEMPTS 8			/* another process may take the free device first */
 

@@ -31,7 +31,7 @@ const struct source_ops *source_find(const char *name)
 }
 
 static int open_as(struct source *source, const struct source_ops *ops, const char *name, const char *device,
-		   unsigned hz, int cpus)
+		   const char *threads, unsigned hz, int cpus)
 {
 	const char *target = ops->takes_target ? strchr(name, ':') : NULL;
 
@@ -41,7 +41,7 @@ static int open_as(struct source *source, const struct source_ops *ops, const ch
 		return EXIT_NOT_MEASURED;
 	}
 	*source = (struct source){
-		.ops = ops, .target = target ? target + 1 : NULL, .fd = -1, .hz = hz,
+		.ops = ops, .target = target ? target + 1 : NULL, .wanted = threads, .fd = -1, .hz = hz,
 		.period_ns = hz ? 1000000000 / hz : 0,
 	};
 	return ops->open(source, device);
@@ -54,13 +54,13 @@ static int open_any(struct source *source, const char *device, unsigned hz, int 
 	int status = EXIT_NO_DEVICE;
 
 	if (!pass_over)
-		status = open_as(source, &source_rtc, "rtc", device, hz, cpus);
+		status = open_as(source, &source_rtc, "rtc", device, NULL, hz, cpus);
 	if (status == EXIT_NO_DEVICE && !device)
-		status = open_as(source, &source_nanosleep, "nanosleep", device, hz, cpus);
+		status = open_as(source, &source_nanosleep, "nanosleep", device, NULL, hz, cpus);
 	return status;
 }
 
-int source_open(struct source *source, const char *name, const char *device, unsigned hz, int cpus)
+int source_open(struct source *source, const char *name, const char *device, const char *threads, unsigned hz, int cpus)
 {
 	const struct source_ops *ops = source_find(name);
 	int status;
@@ -69,7 +69,7 @@ int source_open(struct source *source, const char *name, const char *device, uns
 		warn("--source=%s: unknown; one of " SOURCE_NAMES, name);
 		return EXIT_NOT_MEASURED;
 	}
-	status = ops ? open_as(source, ops, name, device, hz, cpus) : open_any(source, device, hz, cpus);
+	status = ops ? open_as(source, ops, name, device, threads, hz, cpus) : open_any(source, device, hz, cpus);
 	if (status == EXIT_NO_DEVICE && source->device)
 		warn("open %s: %m; use --source=nanosleep", source->device);
 	return status;

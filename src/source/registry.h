@@ -7,11 +7,14 @@
 
 /* The names that --source takes. */
 #define SOURCE_NAMES "auto, rtc, nanosleep, timerfd, alsa, thread, ring, workqueue[:global|unbound|private], " \
-	"tasklet, kthread, task:ID|NAME"
+	"tasklet, kthread, task[:ID|NAME]"
 
 extern const struct source_ops source_rtc, source_nanosleep, source_timerfd, source_alsa, source_thread, source_ring,
 	source_workqueue_global, source_workqueue_unbound, source_workqueue_private, source_tasklet, source_kthread,
 	source_task;
+
+/* In place of the list of --threads: those of the command after --, which starts later. */
+#define SOURCE_COMMAND "--"
 
 /* The source of that name; NULL for auto and for unknown names. */
 const struct source_ops *source_find(const char *name);
@@ -19,10 +22,12 @@ const struct source_ops *source_find(const char *name);
 /*
  * Open the source of that name, for a meter on each of so many CPUs. auto takes
  * the RTC, or nanosleep where the machine has no RTC or several CPUs are to be
- * measured; a device that is named must be an RTC. Returns EXIT_MEASURED (0) or,
+ * measured; a device that is named must be an RTC. threads are
+ * those of --threads, or NULL. Returns EXIT_MEASURED (0) or,
  * after a warning, what to exit with.
  */
-int source_open(struct source *source, const char *name, const char *device, unsigned hz, int cpus);
+int source_open(struct source *source, const char *name, const char *device, const char *threads, unsigned hz,
+		int cpus);
 
 /* Does the source take source->hz? Warns if not. */
 bool source_takes_rate(const struct source *source);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A thread of another program. It is measured from outside, by the kernel's
- * records, and nothing of it is changed: neither its policy nor its priority nor
- * its CPUs. Where a timer woke it that it had set for itself, its latency counts
- * from when that was due, else from the waking; always until it got a CPU. The
- * meter reads the records now and then, so it learns of each wake-up later.
+ * Threads of another program. They are measured from outside, by the kernel's
+ * records, and nothing of them is changed: neither policy nor priority nor CPUs.
+ * Where a timer woke a thread that it had set for itself, its latency counts from
+ * when that was due, else from the waking; always until it got a CPU. The meter
+ * reads the records now and then, so it learns of each wake-up later.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -22,48 +22,83 @@
 
 #define READING_NS 20000000		/* between two readings of the records */
 
+#define OWNERS 4096			/* a power of 2, */
+#define PLACES 4096			/* as this is, which is far more than threads */
+#define LOOK_AGAIN 10			/* readings until the threads of a command are looked at again */
+
+/* What is known of one of the threads. */
 struct task {
+	struct source *source;		/* the one that measures it */
 	int stat;			/* of the thread: see process_open() */
 	bool ended;
-	struct task_records records;
 	struct task_wakeups wakeups;
-	int64_t offset_ns[TASK_CLOCKS];	/* how far each clock is ahead of CLOCK_MONOTONIC */
 	struct task_grid grid;
-	struct task_wakeup wakeup;	/* what the last wait served */
+	struct task_wakeup wakeup;	/* the last one that was served */
 	uint64_t unmatched;		/* when the last one was served that was due */
+	struct task_group *group;
 };
 
-static int find_thread(struct source *source)
+/* All threads that a meter measures. Their records are read together. */
+struct task_group {
+	unsigned count, room;		/* threads that there are, and that there may be */
+	unsigned left_out;		/* that found no room */
+	unsigned readings;
+	struct task *task;		/* in the order of the sources */
+	uint16_t place[PLACES];		/* by a hash of its number: the thread, plus 1; 0: none */
+	struct task_records records;
+	uint16_t owner[OWNERS];		/* by a timer's address: who starts it, plus 1; or NOBODY, ANYBODY */
+	int64_t offset_ns[TASK_CLOCKS];	/* how far each clock is ahead of CLOCK_MONOTONIC */
+};
+
+/* The threads of a command are not known before it runs. */
+static int find_threads(struct source *source)
 {
+	if (source->wanted && !strcmp(source->wanted, SOURCE_COMMAND))
+		return task_thread_expect(source);
 	if (source->target && *source->target)
-		return task_thread_find(source->target, &source->thread);
-	warn("--source=task: name a thread or process, by its number or name, as in --source=task:1234");
+		return task_thread_find(source->target, source->wanted, source);
+	warn("--source=task: name a thread or process, by its number or name, as in --source=task:1234, or a command "
+	     "after --");
 	return EXIT_NOT_MEASURED;
 }
 
-/* For this process. Returns what to exit with; call finish() in either case. */
-static int prepare(struct source *source)
+static void free_group(struct task_group *group)
 {
-	struct task *task = source->own = calloc(1, sizeof(*task));
+	if (!group)
+		return;
+	if (group->left_out)
+		warn("%u more threads began than the %u that can be measured", group->left_out, group->room);
+	task_records_close(&group->records);
+	for (unsigned i = 0; group->task && i < group->count; i++)
+		if (group->task[i].stat >= 0)
+			close(group->task[i].stat);
+	free(group->task);
+	free(group);
+}
 
-	if (!task) {
+/* For this process. Returns what to exit with; the group is to be freed in either case, and NULL without memory. */
+static int make_group(const struct source *source, struct task_group **made)
+{
+	struct task_group *group = *made = calloc(1, sizeof(*group));
+
+	if (group)
+		group->task = calloc(source->thread_count, sizeof(*group->task));
+	if (!group || !group->task) {
 		warn("--source=task: allocate memory: %m; free some");
 		return EXIT_NOT_MEASURED;
 	}
-	task->stat = process_open(source->thread.id);
-	return task_records_open(&task->records, source->thread.id);
+	group->room = source->thread_count;
+	if (!source->threads->id)
+		return task_records_open_all(&group->records);
+	return task_records_open(&group->records, source->threads, group->room);
 }
 
 static void task_finish(struct source *source)
 {
 	struct task *task = source->own;
 
-	if (!task)
-		return;
-	task_records_close(&task->records);
-	if (task->stat >= 0)
-		close(task->stat);
-	free(task);
+	if (task)
+		free_group(task->group);
 	source->own = NULL;
 }
 
@@ -71,55 +106,139 @@ static void task_finish(struct source *source)
 static int task_open(struct source *source, const char *device)
 {
 	int status = source_open_no_device(source, device);
+	struct task_group *group = NULL;
 
 	if (!status)
-		status = find_thread(source);
-	if (!status) {
-		task_records_find_functions();
-		status = prepare(source);
-	}
-	task_finish(source);
+		status = find_threads(source);
+	if (!status)
+		status = task_records_find_functions();
+	if (!status)
+		status = make_group(source, &group);
+	free_group(group);
 	return status;
 }
 
+/* The place of the thread, or the free one that it would get. A number that is used again is the later thread's. */
+static uint16_t *place_of(struct task_group *group, pid_t thread)
+{
+	unsigned i = thread % PLACES;
+
+	while (group->place[i] && group->task[group->place[i] - 1].wakeups.thread != thread)
+		i = (i + 1) % PLACES;
+	return &group->place[i];
+}
+
+/* NULL: it is none of ours, as is one that has ended, whose number is -1. */
+static struct task *task_of(struct task_group *group, pid_t thread)
+{
+	uint16_t place = thread > 0 ? *place_of(group, thread) : 0;
+
+	return place ? &group->task[place - 1] : NULL;
+}
+
+static void add_thread(struct task_group *group, pid_t thread)
+{
+	struct task *task = &group->task[group->count++];
+
+	*place_of(group, thread) = group->count;
+	task->stat = process_open(thread);
+	task_wakeups_init(&task->wakeups, thread);
+	task_wakeups_set_clocks(&task->wakeups, group->offset_ns);
+}
+
+/* A command has begun it, or one of its threads, of which it has its name until it takes another. */
+static void begin_thread(struct task_group *group, pid_t thread, const struct task *parent)
+{
+	struct thread *seen;
+
+	if (group->count == group->room) {
+		group->left_out++;
+		return;
+	}
+	seen = group->task[group->count].source->thread;
+	if (parent)
+		*seen = *parent->source->thread;
+	seen->id = thread;
+	task_thread_look(seen);
+	add_thread(group, thread);
+}
+
+/* The first source starts all of them. */
 static int task_start(struct source *source)
 {
-	struct task *task;
+	struct task_group *group;
 
-	if (prepare(source))
+	if (make_group(source, &group)) {
+		free_group(group);
 		return -1;
-	task = source->own;
-	task_wakeups_init(&task->wakeups, source->thread.id);
+	}
+	for (unsigned i = 0; i < group->room; i++) {
+		struct task *task = &group->task[i];
+
+		task->group = group;
+		task->source = source->observed[i];
+		task->source->own = task;
+		if (task->source->thread->id)
+			add_thread(group, task->source->thread->id);
+	}
+	if (!group->count)
+		begin_thread(group, source->command, NULL);
 	return source_start_timer(source);
 }
 
-/*
- * Timers of other clocks are due by these, which may be set at any time. What was
- * read before is kept unless it is wrong now, for this may be interrupted.
- */
-static void read_clocks(struct task *task)
+enum { NOBODY, ANYBODY = UINT16_MAX };
+
+static uint16_t *owner_of(struct task_group *group, uint64_t timer)
 {
-	static const clockid_t clocks[TASK_CLOCKS] = { CLOCK_REALTIME, CLOCK_BOOTTIME, CLOCK_TAI };
-
-	for (unsigned i = 0; i < TASK_CLOCKS; i++) {
-		int64_t before_ns = monotonic_ns(), now_ns = clock_ns(clocks[i]), after_ns = monotonic_ns();
-		int64_t *offset_ns = &task->offset_ns[i];
-
-		if (*offset_ns < now_ns - after_ns || *offset_ns > now_ns - before_ns)
-			*offset_ns = now_ns - before_ns - (after_ns - before_ns) / 2;
-	}
-	task_wakeups_set_clocks(&task->wakeups, task->offset_ns);
+	return &group->owner[(timer * UINT64_C(0x9e3779b97f4a7c15)) >> 52];
 }
 
-/* Is there another wake-up among the records that were read? */
-static bool find_wakeup(struct task *task)
+/* A place may be that of several threads. */
+static void note_owner(struct task_group *group, uint64_t timer, unsigned index)
+{
+	uint16_t *owner = owner_of(group, timer);
+
+	*owner = *owner == NOBODY || *owner == index + 1 ? index + 1 : ANYBODY;
+}
+
+/* Tell all threads of what may be of any. That ends no wake-up. */
+static void tell_all(struct task_group *group, const struct task_record *record)
+{
+	uint16_t owner = record->event == TASK_LOST ? ANYBODY : *owner_of(group, record->timer);
+	struct task_wakeup none;
+
+	for (unsigned i = 0; owner != NOBODY && i < group->count; i++)
+		if (owner == i + 1 || owner == ANYBODY)
+			task_wakeups_add(&group->task[i].wakeups, record, &none);
+}
+
+/* A record is of one of our threads, or of one that it begins, or of a timer; or of nothing of ours. */
+static bool take(struct task_group *group, const struct task_record *record, struct task **woken)
+{
+	struct task *task = task_of(group, record->event == TASK_FORK ? record->current : record->thread);
+
+	if (!task && !record->thread && record->event != TASK_FORK)
+		tell_all(group, record);
+	if (!task)
+		return false;
+	if (record->event == TASK_FORK)
+		begin_thread(group, record->child, task);
+	if (record->event == TASK_TIMER_START)
+		note_owner(group, record->timer, task - group->task);
+	*woken = task;
+	return task_wakeups_add(&task->wakeups, record, &task->wakeup);
+}
+
+/* The thread of which another wake-up is among the records that were read; NULL: there is none. */
+static struct task *find_wakeup(struct task_group *group)
 {
 	struct task_record record;
+	struct task *woken;
 
-	while (task_records_take(&task->records, &record))
-		if (task_wakeups_add(&task->wakeups, &record, &task->wakeup))
-			return true;
-	return false;
+	while (task_records_take(&group->records, &record))
+		if (take(group, &record, &woken))
+			return woken;
+	return NULL;
 }
 
 /* A wake-up that was unmatched may have been due where the grid seems to be missed. */
@@ -131,44 +250,71 @@ static void count_due(struct task *task, uint64_t due_ns)
 	task->unmatched = unmatched;
 }
 
-static void tell(struct source *source, const struct task_wakeup *wakeup)
+static void tell(struct task *task)
 {
-	struct task *task = source->own;
+	const struct task_wakeup *wakeup = &task->wakeup;
+	struct source *source = task->source;
 
 	source->served_ns = wakeup->switched_ns;
 	source->served_cpu = wakeup->cpu;
+	source->expired_ns = wakeup->due_ns ? wakeup->expiry_ns : wakeup->waking_ns;
 	source->woken_ns = wakeup->waking_ns;
 	source->timed = wakeup->due_ns;
+	source->slack_ns = wakeup->slack_ns;
 	if (wakeup->due_ns)
 		count_due(task, wakeup->due_ns);
 	source->inferred_period_ns = task->grid.period_ns ? (int64_t)task->grid.period_ns : -1;
 	source->inferred_missed = task->grid.missed;
 }
 
-/* Returns at least every READING_NS, so that the meter can answer the keeper. */
-static int64_t task_wait(struct source *source, uint64_t due_ns)
+/* These threads have ended, and all of their records were served. Returns whether any is left. */
+static bool look_at_ends(struct task_group *group)
+{
+	bool left = false;
+
+	for (unsigned i = 0; i < group->count; i++) {
+		group->task[i].source->gone = group->task[i].ended;
+		left |= !group->task[i].ended;
+	}
+	return left;
+}
+
+static void read_records(struct task_group *group)
 {
 	const struct timespec pause = timespec_from(READING_NS);
-	struct task *task = source->own;
-	bool found;
+	bool again = group->records.forks && group->readings++ % LOOK_AGAIN == 0;
+
+	clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
+	task_records_clocks(group->offset_ns);
+	for (unsigned i = 0; i < group->count; i++) {
+		struct task *task = &group->task[i];
+
+		task->ended |= task_thread_has_ended(task->stat);
+		task_wakeups_set_clocks(&task->wakeups, group->offset_ns);
+		task->source->unmatched = task->wakeups.unmatched;
+		task->source->deduced = task->wakeups.deduced;
+		task->source->looked_ns = monotonic_ns();
+		if (again)
+			task_thread_look(task->source->thread);
+	}
+	task_records_read(&group->records);
+}
+
+/* After each reading, the meter can answer the keeper. */
+static int64_t task_wait(struct source *source, uint64_t due_ns)
+{
+	struct task_group *group = ((struct task *)source->own)->group;
+	struct task *task = find_wakeup(group);
 
 	(void)due_ns;
-	found = find_wakeup(task);
-	if (!found && task->ended)
+	if (!task && !look_at_ends(group))
 		return -ESRCH;
-	if (!found) {
-		clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
-		task->ended = task_thread_has_ended(task->stat);
-		read_clocks(task);
-		task_records_read(&task->records);
-		source->looked_ns = monotonic_ns();
-		found = find_wakeup(task);
-	}
-	source->unmatched = task->wakeups.unmatched;
-	source->deduced = task->wakeups.deduced;
-	if (!found)
+	if (!task) {
+		read_records(group);
 		return -EINTR;
-	tell(source, &task->wakeup);
+	}
+	tell(task);
+	source->woken = task - group->task;
 	return 1;
 }
 

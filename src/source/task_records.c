@@ -3,17 +3,22 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/diag.h"
 #include "base/instant.h"
+#include "base/text.h"
 #include "source/task_records.h"
 #include "trace/refusal.h"
 #include "trace/symbols.h"
 
 #define RING_SIZE (128 * 1024)		/* bytes of each CPU: more than a thousand records between two readings */
 #define SETTLE_NS 1000000		/* a CPU may write a record a little later than the time that it has */
-#define FILTER_SIZE 128
+#define RING_SIZE_OF_ALL (2 << 20)	/* the same, if those of other threads are among them */
+#define PLACES 16384			/* for records that were read and not taken, */
+#define PLACES_OF_ALL (8 * PLACES)	/* and if the threads are many */
+#define FILTER_SIZE 512
 
 /* A timer that only wakes a thread. One of POSIX, which the interrupt restarts. 0: not known. */
 static struct {
@@ -51,41 +56,56 @@ static int refuse_tracepoint(const char *tracepoint)
 	return refuse(&refusal, absent);
 }
 
-void task_records_find_functions(void)
+int task_records_find_functions(void)
 {
 	static const char *const names[] = { "hrtimer_wakeup", "posix_timer_fn" };
+	struct refusal refusal;
 	uint64_t addresses[2];
 
-	symbols_look_up("/proc/kallsyms", names, addresses, 2);
+	if (symbols_look_up(KALLSYMS, names, addresses, 2) < 0) {
+		bool absent = errno == ENOENT;
+
+		trace_refuse_names(&refusal, errno);
+		return refuse(&refusal, absent);
+	}
 	function.wakes = addresses[0];
 	function.posix = addresses[1];
+	return EXIT_MEASURED;
 }
 
-/* "common_pid == 1234 || function == 0xffffffff81234560" */
-static const char *make_filter(char filter[FILTER_SIZE], unsigned which, pid_t thread)
+/* "common_pid == 1234 || common_pid == 1235 || function == 0xffffffff81234560"; NULL: all records are to be made. */
+static const char *make_filter(char filter[FILTER_SIZE], unsigned which, const struct task_records *records)
 {
-	int length = wanted[which].field ? snprintf(filter, FILTER_SIZE, "%s == %d", wanted[which].field, thread) : 0;
-
+	*filter = '\0';
+	if (records->all || !wanted[which].field)
+		return NULL;
+	for (unsigned i = 0; i < records->threads; i++)
+		text_append(filter, FILTER_SIZE, "%s%s == %d", i ? " || " : "", wanted[which].field,
+			    records->thread[i].id);
 	if (which == TIMER_START && function.posix)
-		snprintf(filter + length, FILTER_SIZE - length, " || function == 0x%" PRIx64, function.posix);
-	return length ? filter : NULL;
+		text_append(filter, FILTER_SIZE, " || function == 0x%" PRIx64, function.posix);
+	return filter;
 }
 
-static int open_cpu(struct task_cpu *at, const struct tracefs *tracefs, int cpu, pid_t thread)
+/* The switches of few threads are recorded wherever these are, else those of all threads on each CPU. */
+static int open_cpu(struct task_records *records, const struct tracefs *tracefs, int cpu)
 {
+	struct task_cpu *at = &records->cpu[cpu];
 	char filter[FILTER_SIZE];
 
-	perf_ring_init(&at->ring, &at->layout, cpu, RING_SIZE, PERF_RING_DRAINED);
+	perf_ring_init(&at->ring, &at->layout, cpu, records->all ? RING_SIZE_OF_ALL : RING_SIZE, PERF_RING_DRAINED);
 	for (unsigned i = 0; i < WANTED; i++) {
-		if (perf_ring_add(&at->ring, tracefs, wanted[i].tracepoint, make_filter(filter, i, thread),
+		if (perf_ring_add(&at->ring, tracefs, wanted[i].tracepoint, make_filter(filter, i, records),
 				  TRACE_FIELDS) < 0)
 			return errno == ENODEV ? EXIT_MEASURED : refuse_tracepoint(wanted[i].tracepoint);
 	}
+	if (records->all && perf_ring_add_switches(&at->ring, -1, records->forks) < 0)
+		return refuse_tracepoint("the switches of all threads");
 	return EXIT_MEASURED;
 }
 
 /* A CPU that is offline has nothing to record. */
-static int open_cpus(struct task_records *records, pid_t thread)
+static int open_cpus(struct task_records *records)
 {
 	unsigned all = sysconf(_SC_NPROCESSORS_CONF);
 	struct tracefs tracefs;
@@ -103,64 +123,118 @@ static int open_cpus(struct task_records *records, pid_t thread)
 		status = EXIT_NOT_MEASURED;
 	}
 	while (!status && records->cpus < all) {
-		status = open_cpu(&records->cpu[records->cpus], &tracefs, records->cpus, thread);
+		status = open_cpu(records, &tracefs, records->cpus);
 		records->cpus++;
 	}
 	tracefs_close(&tracefs);
 	return status;
 }
 
-/* The kernel's own records of switches also arrive where it does not trace those from its idle task. */
-static int open_switches(struct task_records *records, pid_t thread)
+/*
+ * The kernel's own records of switches also arrive where it does not trace those
+ * from its idle task. One of several threads may have ended meanwhile.
+ */
+static int open_switches(struct task_records *records)
 {
-	perf_ring_init(&records->switches, &records->no_layout, -1, RING_SIZE, PERF_RING_DRAINED);
-	if (perf_ring_add_switches(&records->switches, thread) == 0)
-		return EXIT_MEASURED;
-	if (errno != ESRCH)
-		return refuse_tracepoint("the switches of the thread");
-	warn("--source=task:%d: it ended before it could be measured; start it again", thread);
-	return EXIT_NO_DEVICE;
+	for (unsigned i = 0; !records->all && i < records->threads; i++) {
+		struct perf_ring *ring = &records->switches[i];
+		pid_t thread = records->thread[i].id;
+
+		perf_ring_init(ring, &records->no_layout, -1, RING_SIZE, PERF_RING_DRAINED);
+		if (perf_ring_add_switches(ring, thread, false) == 0 || (errno == ESRCH && records->threads > 1))
+			continue;
+		if (errno != ESRCH)
+			return refuse_tracepoint("the switches of the thread");
+		warn("--source=task:%d: it ended before it could be measured; start it again", thread);
+		return EXIT_NO_DEVICE;
+	}
+	return EXIT_MEASURED;
 }
 
-int task_records_open(struct task_records *records, pid_t thread)
+static int open_all(struct task_records *records)
 {
+	unsigned places = records->all ? PLACES_OF_ALL : PLACES;
 	struct refusal refusal;
-	int status = open_cpus(records, thread);
+	int status;
 
-	task_order_init(&records->order, records->place, TASK_RECORDS);
+	records->place = calloc(places, sizeof(*records->place));
+	if (!records->place) {
+		warn("--source=task: allocate memory: %m; free some");
+		return EXIT_NOT_MEASURED;
+	}
+	task_order_init(&records->order, records->place, places);
+	status = open_cpus(records);
 	if (!status)
-		status = open_switches(records, thread);
+		status = open_switches(records);
 	if (!status && trace_refuse_namespace(&refusal))
 		status = refuse(&refusal, false);
 	if (status)
 		return status;
-	perf_ring_enable(&records->switches, true);
+	for (unsigned i = 0; i < TASK_FEW; i++)
+		perf_ring_enable(&records->switches[i], true);
 	for (unsigned i = 0; i < records->cpus; i++)
 		perf_ring_enable(&records->cpu[i].ring, true);
 	records->read_ns = monotonic_ns();
 	return EXIT_MEASURED;
 }
 
+int task_records_open(struct task_records *records, const struct thread *thread, unsigned threads)
+{
+	records->thread = thread;
+	records->threads = threads;
+	records->all = threads > TASK_FEW;
+	return open_all(records);
+}
+
+int task_records_open_all(struct task_records *records)
+{
+	records->all = records->forks = true;
+	return open_all(records);
+}
+
 /* One of the rings that are being read. */
 struct reading {
 	struct task_records *records;
 	int cpu;			/* whose it is; -1: the records say */
+	int thread;			/* whose switches are in it; 0: the records say */
 	uint64_t last_ns;		/* of the record before */
 };
 
-static struct task_record record_of(const struct trace_record *record, int cpu)
+static enum task_event event_of(const struct trace_record *record)
 {
 	static const enum task_event events[] = {
 		[TRACE_TIMER_START] = TASK_TIMER_START, [TRACE_TIMER_CANCEL] = TASK_TIMER_CANCEL,
 		[TRACE_EXPIRE] = TASK_TIMER_EXPIRY, [TRACE_EXPIRED] = TASK_TIMER_DONE,
-		[TRACE_WAKING] = TASK_WAKING, [TRACE_SWITCH_IN] = TASK_SWITCHED_IN,
+		[TRACE_WAKING] = TASK_WAKING, [TRACE_SWITCH_IN] = TASK_SWITCHED_IN, [TRACE_FORK] = TASK_FORK,
 	};
+	bool runnable = record->kind == TRACE_SWITCH ? !record->prev_state : record->runnable;
 
+	if (record->kind == TRACE_SWITCH && record->current == record->next.pid)
+		return TASK_SWITCHED_IN;
+	if (record->kind == TRACE_SWITCH || record->kind == TRACE_SWITCH_OUT)
+		return runnable ? TASK_PREEMPTED : TASK_SLEEPS;
+	return events[record->kind];
+}
+
+/* A timer that starts in an interrupt, or that expires, may be any thread's. */
+static int thread_of(const struct trace_record *record, int thread)
+{
+	bool own = record->kind == TRACE_TIMER_START || record->kind == TRACE_TIMER_CANCEL;
+
+	if (record->kind == TRACE_WAKING)
+		return record->next.pid;
+	if (record->kind == TRACE_SWITCH)
+		return record->current;
+	return own ? record->interrupt ? 0 : record->current : thread;
+}
+
+static struct task_record record_of(const struct trace_record *record, const struct reading *reading)
+{
 	return (struct task_record){
-		.event = record->kind != TRACE_SWITCH_OUT ? events[record->kind] :
-			 record->runnable ? TASK_PREEMPTED : TASK_SLEEPS,
-		.cpu = cpu < 0 ? record->cpu : cpu, .at_ns = record->at_ns, .current = record->current,
-		.interrupt = record->interrupt, .timer = record->timer,
+		.event = event_of(record), .thread = thread_of(record, reading->thread),
+		.cpu = reading->cpu < 0 ? record->cpu : reading->cpu, .at_ns = record->at_ns,
+		.current = record->kind == TRACE_FORK ? record->prev.pid : record->current,
+		.child = record->next.pid, .interrupt = record->interrupt, .timer = record->timer,
 		.wakes = function.wakes && record->work == function.wakes,
 		.soft_ns = record->expires_ns, .hard_ns = record->latest_ns, .now_ns = record->expires_ns,
 	};
@@ -178,19 +252,32 @@ static void put(void *context, const struct trace_record *record)
 {
 	struct reading *reading = context;
 	struct task_record next = record->kind == TRACE_LOST ? loss_of(record, reading->last_ns) :
-				  record_of(record, reading->cpu);
+				  record_of(record, reading);
 
-	task_order_put(&reading->records->order, &next);
+	if (next.thread || record->kind != TRACE_SWITCH)
+		task_order_put(&reading->records->order, &next);
 	if (record->at_ns > reading->last_ns)
 		reading->last_ns = record->at_ns;
 }
 
-static void drain(struct task_records *records, struct perf_ring *ring, int cpu)
+static void drain(struct task_records *records, struct perf_ring *ring, int cpu, int thread)
 {
-	struct reading reading = { records, cpu, records->read_ns };
+	struct reading reading = { records, cpu, thread, records->read_ns };
 
 	if (ring->memory)
 		perf_ring_drain(ring, put, &reading);
+}
+
+void task_records_clocks(int64_t offset_ns[TASK_CLOCKS])
+{
+	static const clockid_t clocks[TASK_CLOCKS] = { CLOCK_REALTIME, CLOCK_BOOTTIME, CLOCK_TAI };
+
+	for (unsigned i = 0; i < TASK_CLOCKS; i++) {
+		int64_t before_ns = monotonic_ns(), now_ns = clock_ns(clocks[i]), after_ns = monotonic_ns();
+
+		if (offset_ns[i] < now_ns - after_ns || offset_ns[i] > now_ns - before_ns)
+			offset_ns[i] = now_ns - before_ns - (after_ns - before_ns) / 2;
+	}
 }
 
 void task_records_read(struct task_records *records)
@@ -198,8 +285,9 @@ void task_records_read(struct task_records *records)
 	uint64_t now_ns = monotonic_ns();
 
 	for (unsigned i = 0; i < records->cpus; i++)
-		drain(records, &records->cpu[i].ring, i);
-	drain(records, &records->switches, -1);
+		drain(records, &records->cpu[i].ring, i, 0);
+	for (unsigned i = 0; !records->all && i < records->threads; i++)
+		drain(records, &records->switches[i], -1, records->thread[i].id);
 	records->read_ns = now_ns - SETTLE_NS;
 }
 
@@ -213,5 +301,7 @@ void task_records_close(struct task_records *records)
 	for (unsigned i = 0; i < records->cpus; i++)
 		perf_ring_close(&records->cpu[i].ring);
 	free(records->cpu);
-	perf_ring_close(&records->switches);
+	free(records->place);
+	for (unsigned i = 0; i < TASK_FEW; i++)
+		perf_ring_close(&records->switches[i]);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the kernel records of one thread on all CPUs, in the order of time: its
- * timers, when it is woken, when it gets a CPU and when it loses it. The thread
- * itself is not touched.
+ * What the kernel records of some threads on all CPUs, in the order of time: their
+ * timers, when they are woken, when they get a CPU and when they lose it. The
+ * threads themselves are not touched.
  */
 #ifndef SOURCE_TASK_RECORDS_H
 #define SOURCE_TASK_RECORDS_H
@@ -10,36 +10,55 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "measure/source.h"
 #include "source/task_order.h"
 #include "trace/perf_ring.h"
 
-#define TASK_RECORDS 16384		/* that were read and not taken */
+#define TASK_FEW 16			/* of so many threads alone records are made; else of all in the machine */
 
-/* One CPU's records of timers and wakings. */
+/* One CPU's records of timers and wakings and, of many threads, of switches. */
 struct task_cpu {
 	struct trace_layout layout;
 	struct perf_ring ring;
 };
 
 struct task_records {
+	const struct thread *thread;	/* of few threads, these */
+	unsigned threads;
+	bool all;			/* records are made of all threads in the machine, */
+	bool forks;			/* and of their beginnings */
 	struct task_cpu *cpu;
 	unsigned cpus;
 	struct trace_layout no_layout;	/* switches have no format */
-	struct perf_ring switches;
+	struct perf_ring switches[TASK_FEW];	/* of each thread, if they are few */
 
 	struct task_order order;
-	struct task_place place[TASK_RECORDS];
+	struct task_place *place;
 	uint64_t read_ns;		/* all records before it were read */
 };
 
-/* For the keeper: find the functions of timers, which tell records apart. Where they are hidden, fewer are told. */
-void task_records_find_functions(void);
+/*
+ * For the keeper: find the functions of timers, which tell records apart. Returns EXIT_MEASURED (0) or, after a
+ * warning, what to exit with.
+ */
+int task_records_find_functions(void);
 
 /*
- * Record the thread from now on, in zeroed memory. Returns EXIT_MEASURED (0) or,
+ * Record these threads from now on, in zeroed memory; of many, all that the machine
+ * has. Returns EXIT_MEASURED (0) or,
  * after a warning, what to exit with; close it in either case.
  */
-int task_records_open(struct task_records *records, pid_t thread);
+int task_records_open(struct task_records *records, const struct thread *thread, unsigned threads);
+
+/* The same of all threads in the machine, and of each that begins. */
+int task_records_open_all(struct task_records *records);
+
+/*
+ * How far the clocks that timers may be due by are ahead of CLOCK_MONOTONIC; they may
+ * be set at any time. What was read before is kept unless it is wrong now, for this
+ * may be interrupted.
+ */
+void task_records_clocks(int64_t offset_ns[TASK_CLOCKS]);
 
 /* Read what was recorded since the last call. */
 void task_records_read(struct task_records *records);

@@ -70,11 +70,13 @@ static uint64_t due_of(const struct task_timers *timers, const struct task_timer
 /* One that expires before it is due is another one, at the address of one that is gone. */
 static void expire(const struct task_timers *timers, struct task_timer *timer, const struct task_record *record)
 {
-	timer->state = record->now_ns < timer->soft_ns ? TIMER_STOPPED : TIMER_EXPIRES;
+	bool unsure = timer->state == TIMER_UNSURE;
+
+	timer->state = !unsure && record->now_ns < timer->soft_ns ? TIMER_STOPPED : TIMER_EXPIRES;
 	timer->cpu = record->cpu;
 	timer->current = record->current;
 	timer->expiry_ns = record->at_ns;
-	timer->due_ns = due_of(timers, timer, record);
+	timer->due_ns = unsure ? 0 : due_of(timers, timer, record);
 }
 
 /* When its function returns, the thread may have started it again, on another CPU. */
@@ -88,7 +90,7 @@ void task_timers_add(struct task_timers *timers, const struct task_record *recor
 		return;
 	else if (record->event == TASK_TIMER_CANCEL && own)
 		timer->state = TIMER_STOPPED;
-	else if (record->event == TASK_TIMER_EXPIRY && timer->state == TIMER_STARTED)
+	else if (record->event == TASK_TIMER_EXPIRY && timer->state >= TIMER_UNSURE && timer->state <= TIMER_STARTED)
 		expire(timers, timer, record);
 	else if (record->event == TASK_TIMER_DONE && timer->state == TIMER_EXPIRES)
 		timer->state = TIMER_STOPPED;
@@ -183,5 +185,6 @@ bool task_timer_woke(struct task_timer *timer, uint64_t due_ns, uint64_t back_ns
 
 void task_timers_forget(struct task_timers *timers)
 {
-	memset(timers->timer, 0, sizeof(timers->timer));
+	for (unsigned i = 0; i < TASK_TIMERS; i++)
+		timers->timer[i] = (struct task_timer){ .address = timers->timer[i].address, .state = TIMER_UNSURE };
 }

@@ -22,6 +22,7 @@ enum task_event {
 	TASK_SWITCHED_IN,		/* sched_switch, next_pid == thread */
 	TASK_PREEMPTED,			/* sched_switch, prev_pid == thread, which is runnable */
 	TASK_SLEEPS,			/* the same, in any other state */
+	TASK_FORK,			/* a thread begins another, or a process */
 	TASK_LOST,			/* from here until until_ns records are missing, of whatever kind */
 };
 
@@ -29,7 +30,9 @@ struct task_record {
 	enum task_event event;
 	int cpu;
 	uint64_t at_ns;			/* CLOCK_MONOTONIC */
+	int thread;			/* that it is of; 0: of a timer that may be any thread's, FORK, LOST */
 	int current;			/* common_pid: the thread that runs, or that was interrupted */
+	int child;			/* FORK */
 	bool interrupt;			/* TIMER_START, TIMER_CANCEL: in an interrupt (common_flags & 0x18) */
 	uint64_t timer;			/* TIMER_...: its address */
 	bool wakes;			/* TIMER_START: only to wake who starts it (its function is hrtimer_wakeup) */
@@ -45,9 +48,9 @@ struct task_timer {
 	bool unheeded;			/* it has expired while the thread slept, and did not wake it */
 	unsigned woken;			/* so often it woke the thread, or must have */
 	int64_t soft_ns, hard_ns;	/* by its clock */
-	enum { TIMER_STOPPED, TIMER_STARTED, TIMER_EXPIRES } state;
+	enum { TIMER_STOPPED, TIMER_UNSURE, TIMER_STARTED, TIMER_EXPIRES } state;	/* UNSURE: it may run */
 	int cpu, current;		/* EXPIRES: where its function is called, */
-	uint64_t expiry_ns, due_ns;	/* and when. CLOCK_MONOTONIC; due_ns 0: its clock is not known */
+	uint64_t expiry_ns, due_ns;	/* and when. CLOCK_MONOTONIC; due_ns 0: not known */
 };
 
 struct task_timers {
@@ -82,7 +85,7 @@ struct task_timer *task_timers_unseen(struct task_timers *timers, uint64_t since
  */
 bool task_timer_woke(struct task_timer *timer, uint64_t due_ns, uint64_t back_ns);
 
-/* Records were lost: what was started is no longer known. */
+/* Records were lost: any timer of the thread may have been started, and when is not known. */
 void task_timers_forget(struct task_timers *timers);
 
 #endif

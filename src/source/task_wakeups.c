@@ -44,6 +44,7 @@ static void suppose(struct task_wakeups *wakeups, const struct task_record *reco
 	struct task_timer *timer;
 	uint64_t due_ns;
 
+	wakeups->wakings_missing = true;
 	timer = task_timers_unseen(&wakeups->timers, wakeups->last_switch_ns, record->at_ns, &due_ns);
 	if (!timer) {
 		wakeups->unmatched++;
@@ -178,7 +179,10 @@ static bool switched_in(struct task_wakeups *wakeups, const struct task_record *
 	return false;
 }
 
-/* Another CPU can wake the thread while it goes to sleep. Then it does so, and comes back. */
+/*
+ * Another CPU can wake the thread while it goes to sleep. Then it does so, and
+ * comes back. Where wakings are missing, it may have been another that ended the sleep.
+ */
 static void switched_away(struct task_wakeups *wakeups, const struct task_record *record, enum task_state state)
 {
 	bool sleeps = wakeups->state == TASK_RUNS && state == TASK_ASLEEP;
@@ -186,7 +190,7 @@ static void switched_away(struct task_wakeups *wakeups, const struct task_record
 	note_switch(wakeups, record);
 	if (state == TASK_ASLEEP)
 		settle(wakeups, false, NULL);
-	if (!sleeps || record->at_ns - wakeups->wakeup.waking_ns > RACE_NS)
+	if (!sleeps || wakeups->wakings_missing || record->at_ns - wakeups->wakeup.waking_ns > RACE_NS)
 		give_up(wakeups);
 	if (wakeups->state >= TASK_RUNS)
 		wakeups->state = state;
@@ -226,6 +230,8 @@ static bool add(struct task_wakeups *wakeups, const struct task_record *record, 
 		break;
 	case TASK_SLEEPS:
 		switched_away(wakeups, record, TASK_ASLEEP);
+		break;
+	case TASK_FORK:
 		break;
 	case TASK_LOST:
 		lost(wakeups, record->until_ns);

@@ -27,6 +27,7 @@ struct task_wakeups {
 		TASK_GAP,		/* since records were lost, it has not been switched to */
 		TASK_RUNS, TASK_WAITS, TASK_ASLEEP,
 	} state;			/* since its last switch */
+	bool wakings_missing;		/* the kernel does not record all of them */
 	uint64_t gap_ns;		/* until then, records were lost */
 	bool pending;			/* it was woken, and not switched to */
 	bool certain;			/* it did not run when it was woken */

@@ -88,8 +88,11 @@ static int open_tracepoint(const struct perf_ring *ring, int id, enum trace_deta
 /* All events write into the ring of the first. Each reader maps a COMMON ring itself. */
 static int join(struct perf_ring *ring, int event, const char *filter, uint64_t *number)
 {
-	if ((filter && ioctl(event, PERF_EVENT_IOC_SET_FILTER, filter) < 0) ||
-	    ioctl(event, PERF_EVENT_IOC_ID, number) < 0)
+	if (filter && ioctl(event, PERF_EVENT_IOC_SET_FILTER, filter) < 0) {
+		errno = errno == EINVAL ? ENOMSG : errno;	/* by a field that the records do not have */
+		return -1;
+	}
+	if (ioctl(event, PERF_EVENT_IOC_ID, number) < 0)
 		return -1;
 	if (ring->events)
 		return ioctl(event, PERF_EVENT_IOC_SET_OUTPUT, ring->event[0]);
@@ -100,16 +103,12 @@ static int join(struct perf_ring *ring, int event, const char *filter, uint64_t 
 /* The event is -1 if it could not be opened. Returns 0, or -1 with errno. */
 static int add_event(struct perf_ring *ring, int event, const char *filter, uint64_t *number)
 {
-	int error;
-
 	if (event >= 0 && join(ring, event, filter, number) == 0) {
 		ring->event[ring->events++] = event;
 		return 0;
 	}
-	error = errno;
 	if (event >= 0)
-		close(event);
-	errno = error;
+		close(event);		/* leaves errno alone */
 	return -1;
 }
 
@@ -127,10 +126,10 @@ int perf_ring_add(struct perf_ring *ring, const struct tracefs *tracefs, const c
 	return -1;
 }
 
-int perf_ring_add_switches(struct perf_ring *ring, pid_t thread)
+int perf_ring_add_switches(struct perf_ring *ring, pid_t thread, bool forks)
 {
 	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .context_switch = 1,
+		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .context_switch = 1, .task = forks,
 		.sample_type = thread < 0 ? PERF_SAMPLE_TID : PERF_SAMPLE_CPU,
 	};
 	uint64_t number;

@@ -49,7 +49,8 @@ void perf_ring_init(struct perf_ring *ring, struct trace_layout *layout, int cpu
 /*
  * Add the tracepoint ("sched/sched_switch") to the ring, disabled, and to the
  * layout. filter is in the kernel's syntax ("pid == 1"); NULL: none. Returns 0, or
- * -1 with errno: ENOENT when this kernel has no such tracepoint; EACCES, EPERM
+ * -1 with errno: ENOENT when this kernel has no such tracepoint; ENOMSG when its
+ * records lack a field that is read or in the filter; EACCES, EPERM
  * without the right or in a kernel that is locked down; ENOBUFS when the user
  * may not map a ring of that size (perf_event_mlock_kb).
  */
@@ -60,10 +61,11 @@ int perf_ring_add(struct perf_ring *ring, const struct tracefs *tracefs, const c
  * Add the kernel's own records of switches between tasks, disabled. Of a thread
  * (0: the calling one) these are when it gets the ring's CPU and when it loses it,
  * or any CPU with that of -1; of all tasks on the CPU (-1) each switch, once or
- * twice. They need neither tracefs nor a layout. Returns 0, or -1 with errno: as
- * perf_ring_add(), ESRCH when there is no such thread, EINVAL before Linux 4.3.
+ * twice; with forks, also each thread and process that begins. They need neither
+ * tracefs nor a layout. Returns 0, or -1 with errno: as perf_ring_add(), ESRCH
+ * when there is no such thread, EINVAL before Linux 4.3.
  */
-int perf_ring_add_switches(struct perf_ring *ring, pid_t thread);
+int perf_ring_add_switches(struct perf_ring *ring, pid_t thread, bool forks);
 
 /* Start or stop the recording of all its events. */
 void perf_ring_enable(const struct perf_ring *ring, bool enable);
@@ -75,7 +77,7 @@ void perf_ring_enable(const struct perf_ring *ring, bool enable);
  */
 int perf_ring_share(struct perf_ring *ring, int event, struct trace_layout *layout, size_t size);
 
-/* In each reader of a COMMON ring: map it, and read it from here on. Returns 0, or -1 with errno. */
+/* In a further reader of a COMMON or BACKWARD ring: map it, and read it from here on. Returns 0, or -1 with errno. */
 int perf_ring_follow(struct perf_ring *ring);
 
 /* Unmap the ring; its events stay open. */

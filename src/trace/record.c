@@ -93,6 +93,14 @@ static const struct description *description_of(const char *tracepoint)
 	return NULL;
 }
 
+static bool has_all(const struct trace_format *format, const struct description *description)
+{
+	for (unsigned i = 0; i < RECORD_FIELDS; i++)
+		if (description->field[i] && !format->field[i].size)
+			return false;
+	return true;
+}
+
 int trace_layout_add(struct trace_layout *layout, const struct tracefs *tracefs, const char *tracepoint,
 		     enum trace_detail detail)
 {
@@ -107,6 +115,10 @@ int trace_layout_add(struct trace_layout *layout, const struct tracefs *tracefs,
 	*format = (struct trace_format){ .kind = description->kind, .detail = detail };
 	strcpy(format->name, description->name);
 	id = tracefs_read_format(tracefs, tracepoint, description->field, RECORD_FIELDS, format->field);
+	if (id >= 0 && detail >= TRACE_FIELDS && !has_all(format, description)) {
+		errno = ENOMSG;
+		return -1;
+	}
 	layout->count += id >= 0;
 	return id;
 }
@@ -269,8 +281,22 @@ static bool read_switch(const struct perf_event_header *header, struct rest *res
 	record->kind = TRACE_SWITCH;
 	record->prev.pid = ids[leaves ? 3 : 1];
 	record->next.pid = ids[leaves ? 1 : 3];
+	record->current = ids[3];
 	record->prev.prio = record->next.prio = TRACE_PRIO_UNKNOWN;
 	record->prev_state = header->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT && leaves ? 0 : TRACE_STATE_UNKNOWN;
+	return true;
+}
+
+/* The processes of the new thread and of its parent come first. */
+static bool read_fork(struct rest *rest, struct trace_record *record)
+{
+	int32_t ids[4];
+
+	if (!take(rest, ids, sizeof(ids)) || !take(rest, &record->at_ns, sizeof(record->at_ns)))
+		return false;
+	record->kind = TRACE_FORK;
+	record->next.pid = ids[2];
+	record->prev.pid = ids[3];
 	return true;
 }
 
@@ -302,5 +328,7 @@ bool trace_decode_one(const struct trace_layout *layout, const void *data, uint3
 		return read_own_switch(&header, &rest, record);
 	if (header.type == PERF_RECORD_SWITCH_CPU_WIDE)
 		return read_switch(&header, &rest, record);
+	if (header.type == PERF_RECORD_FORK)
+		return read_fork(&rest, record);
 	return header.type == PERF_RECORD_SAMPLE && read_sample(layout, &rest, record);
 }

@@ -35,6 +35,7 @@ enum trace_kind {
 	TRACE_VECTOR_EXIT,
 	TRACE_QUEUED,			/* deferred work is queued */
 	TRACE_EXECUTED,			/* deferred work begins */
+	TRACE_FORK,			/* a thread or a process begins */
 	TRACE_LOST,			/* records are missing here */
 };
 
@@ -61,13 +62,14 @@ struct trace_task {
 struct trace_record {
 	enum trace_kind kind;
 	uint64_t at_ns;			/* CLOCK_MONOTONIC */
-	struct trace_task prev, next;	/* SWITCH; WAKING: next */
+	struct trace_task prev, next;	/* SWITCH; WAKING: next; FORK: the parent, and the new one */
 	unsigned prev_state;		/* SWITCH: bits for trace_state(), 0: runnable; or TRACE_STATE_UNKNOWN */
 	int number;			/* of the IRQ, or of the softirq */
 	uint64_t work;			/* its address; TIMER_START: of the timer's function; 0: the record has none */
 	int cpu;			/* SWITCH_IN, SWITCH_OUT */
 	bool runnable;			/* SWITCH_OUT: the thread was preempted */
-	int current;			/* WAKING, and of timers: the task that ran, or that was interrupted */
+	int current;			/* WAKING, and of timers: the task that ran, or that was interrupted; */
+					/* SWITCH, of a switch record: the one of the two that wrote it */
 	bool interrupt;			/* it was interrupted */
 	uint64_t timer;			/* its address */
 	int64_t expires_ns, latest_ns;	/* by the timer's clock: TIMER_START: from when to when; EXPIRE: now, and 0 */
@@ -120,7 +122,8 @@ struct trace_layout {
 /*
  * Add the format of a tracepoint that is known here; the caller sets its number.
  * Returns the tracepoint's id for perf_event_open(). Or adds nothing and returns
- * -1 with the errno of tracefs_read_format(), or EINVAL: unknown, or no room.
+ * -1 with the errno of tracefs_read_format(), or EINVAL: unknown, or no room;
+ * ENOMSG: the kernel's records lack a field that is read.
  */
 int trace_layout_add(struct trace_layout *layout, const struct tracefs *tracefs, const char *tracepoint,
 		     enum trace_detail detail);

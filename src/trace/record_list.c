@@ -98,15 +98,28 @@ static void complete_task(struct trace_task *task, const struct trace_record *re
 		*task = *known;
 	else if (!task->pid)
 		strcpy(task->comm, "swapper");
-	else
+	else if (task->pid > 0)
 		look_up_task(task);
+}
+
+/* A task that leaves the CPU for ever may have no number any more. It is the one to which the switch before gave it. */
+static void complete_number(struct trace_record *record, const struct trace_record *last)
+{
+	if (record->prev.pid == -1 && last)
+		record->prev = last->next;
 }
 
 static void complete_switches(struct trace_record *records, unsigned count)
 {
+	const struct trace_record *last = NULL;
+
 	for (unsigned i = 0; i < count; i++) {
+		if (records[i].kind == TRACE_LOST)
+			last = NULL;
 		if (records[i].kind != TRACE_SWITCH)
 			continue;
+		complete_number(&records[i], last);
+		last = &records[i];
 		if (is_unnamed(&records[i].prev))
 			complete_task(&records[i].prev, records, count);
 		if (is_unnamed(&records[i].next))

@@ -109,7 +109,12 @@ bool trace_refuse_tracepoint(struct refusal *refusal, const char *tracepoint, in
 	case ENOENT:
 		*refusal = (struct refusal){ .error = 0 };
 		refusal_reason(refusal, "the kernel has no tracepoint %s", tracepoint);
-		refusal_remedy(refusal, "use Linux 4.8 or newer with CONFIG_EVENT_TRACING");
+		refusal_remedy(refusal, "use one that has CONFIG_EVENT_TRACING");
+		return true;
+	case ENOMSG:
+		refusal->error = 0;
+		refusal_reason(refusal, "the kernel's records lack a field that is needed");
+		refusal_remedy(refusal, "use another release of Linux");
 		return true;
 	case ENOSYS: case EOPNOTSUPP:
 		refusal->error = 0;
@@ -128,15 +133,15 @@ void trace_refuse_names(struct refusal *refusal, int error)
 	switch (error) {
 	case EPERM:
 		refusal_reason(refusal, "their addresses are hidden");
-		refusal_remedy(refusal, "run as root with sysctl kernel.kptr_restrict=1, or use --explain=blame");
+		refusal_remedy(refusal, "run as root with sysctl kernel.kptr_restrict=1");
 		break;
 	case ENOENT:
 		refusal_reason(refusal, "the kernel does not list them");
-		refusal_remedy(refusal, "use one that has CONFIG_KALLSYMS, or --explain=blame");
+		refusal_remedy(refusal, "use one that has CONFIG_KALLSYMS");
 		break;
 	default:
 		refusal->error = error;
-		explain_common_error(refusal, "use --explain=blame");
+		explain_common_error(refusal, "look into the kernel's log (dmesg)");
 	}
 }
 

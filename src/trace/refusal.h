@@ -17,11 +17,11 @@ bool trace_refuse_tracefs(struct refusal *refusal, const struct tracefs *tracefs
 /*
  * The tracepoint ("sched/sched_switch") could not be recorded; error is the
  * errno of perf_ring_add(). Returns whether this kernel lacks the tracepoint,
- * or performance events.
+ * a field of it, or performance events.
  */
 bool trace_refuse_tracepoint(struct refusal *refusal, const char *tracepoint, int error);
 
-/* The kernel's functions cannot be named; error is the errno of symbols_load(). */
+/* The kernel's functions cannot be named; error is the errno of symbols_load() or symbols_look_up(). */
 void trace_refuse_names(struct refusal *refusal, int error);
 
 /* Refuse if the kernel's records number this process otherwise than its PID namespace. Returns whether it did. */

@@ -9,11 +9,22 @@
 #include "trace/symbols.h"
 
 #define FUNCTION_MAX (UINT64_C(1) << 20)	/* bytes; an address farther from a name is not in its function */
+#define READ_SIZE 65536			/* bytes; the kernel returns at most a page, of that size at most */
 
 struct symbol {
 	uint64_t address;
 	uint32_t name;			/* offset in names */
 };
+
+/* Each read costs the kernel as much as 30 lines, so it is asked for as many as it returns at once. */
+static FILE *open_list(const char *path, char buffer[READ_SIZE])
+{
+	FILE *file = fopen(path, "re");
+
+	if (file)
+		setvbuf(file, buffer, _IOFBF, READ_SIZE);
+	return file;
+}
 
 /* Returns the memory, perhaps moved, with room for needed bytes; or NULL, and the memory is unchanged. */
 static void *grow(void *memory, size_t *room, size_t needed)
@@ -88,7 +99,8 @@ static int read_all(struct symbols *symbols, FILE *file)
 
 int symbols_load(struct symbols *symbols, const char *path)
 {
-	FILE *file = fopen(path, "re");
+	char buffer[READ_SIZE];
+	FILE *file = open_list(path, buffer);
 	int error;
 
 	*symbols = (struct symbols){ .count = 0 };
@@ -107,7 +119,8 @@ int symbols_load(struct symbols *symbols, const char *path)
 
 int symbols_look_up(const char *path, const char *const names[], uint64_t addresses[], unsigned count)
 {
-	FILE *file = fopen(path, "re");
+	char buffer[READ_SIZE];
+	FILE *file = open_list(path, buffer);
 	unsigned found = 0;
 	bool hidden = true;
 	char *line = NULL;
@@ -131,6 +144,14 @@ int symbols_look_up(const char *path, const char *const names[], uint64_t addres
 	fclose(file);
 	errno = hidden ? EPERM : 0;
 	return hidden ? -1 : 0;
+}
+
+uint64_t symbols_address(const struct symbols *symbols, const char *name)
+{
+	for (unsigned i = 0; i < symbols->count; i++)
+		if (!strcmp(symbols->names + symbols->sorted[i].name, name))
+			return symbols->sorted[i].address;
+	return 0;
 }
 
 void symbols_forget(struct symbols *symbols)

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define KALLSYMS "/proc/kallsyms"
+
 /* Some MB, which a fork inherits. All 0: no names are known. */
 struct symbols {
 	struct symbol *sorted;		/* by address */
@@ -20,6 +22,9 @@ struct symbols {
  * hides the addresses from this process (kernel.kptr_restrict).
  */
 int symbols_load(struct symbols *symbols, const char *path);
+
+/* Returns the address of the function; 0: the kernel has none of that name, or no names are known. */
+uint64_t symbols_address(const struct symbols *symbols, const char *name);
 
 /* Free the names of this process. */
 void symbols_forget(struct symbols *symbols);

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/mount.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "host/detached.h"
 #include "host/sysfile.h"
 #include "trace/tracefs.h"
 
@@ -28,21 +27,6 @@ static int open_mounted(const char *path)
 	return folder;
 }
 
-/* Mounts tracefs without a path. The mount ends with its last descriptor. */
-static int open_detached(void)
-{
-	int context = syscall(SYS_fsopen, "tracefs", FSOPEN_CLOEXEC), folder = -1, error;
-
-	if (context < 0)
-		return -1;
-	if (syscall(SYS_fsconfig, context, FSCONFIG_CMD_CREATE, NULL, NULL, 0) == 0)
-		folder = syscall(SYS_fsmount, context, FSMOUNT_CLOEXEC, 0);
-	error = errno;
-	close(context);
-	errno = error;
-	return folder;
-}
-
 int tracefs_open(struct tracefs *tracefs)
 {
 	tracefs->folder = -1;
@@ -55,7 +39,7 @@ int tracefs_open(struct tracefs *tracefs)
 			return -1;
 	}
 	tracefs->path = NULL;
-	tracefs->folder = open_detached();
+	tracefs->folder = detached_mount("tracefs");
 	return tracefs->folder < 0 ? -1 : 0;
 }
 

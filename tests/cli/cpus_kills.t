@@ -14,7 +14,7 @@ use Time::HiRes qw(sleep);
 my @CPUS = allowed_cpus();
 plan skip_all => 'there is one CPU only' if @CPUS < 2;
 
-my $KILLS = $ENV{KILLS} // 60;
+my $KILLS = $ENV{KILLS} // ($ENV{CHECK_ALL} ? 60 : 10);
 my @EXPLAIN = explain_refusal() ? () : '--explain';
 my $SEED = $ENV{SEED} // time;
 my @ALL = qw(keeper standby meter0 meter1);

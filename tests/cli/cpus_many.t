@@ -14,7 +14,7 @@ use Test::More;
 use Time::HiRes qw(sleep time);
 
 my $METERS  = 64;
-my $HZ      = 32;
+my $HZ      = 16;
 my $SECONDS = $ENV{SECONDS} // 4;
 my $LOCKED_KB = 5.5 * 1024;    # the most that a meter may lock
 
@@ -79,4 +79,25 @@ like($err, qr/^missed    $missed of $periods periods of nanosleep .* on $METERS 
 note(sprintf '%d samples, %d missed; %d to %d kB locked a meter; report of %d bytes; keeper: %.2f s of CPU, %d wake-ups in %.1f s, '
         . '%d kB resident, %d of them shared',
     $samples, $missed, min(@locked), max(@locked), length $text, $keeper{cpu_s}, $wakes, $seconds, @keeper{qw(rss shared)});
+
+# Kills some of its processes while they measure, by their place: the keeper is 0, the standby 1. Returns what is wrong.
+sub killed {
+    my @places = @_;
+    unlink 'report';
+    my $run = start(fake_root(CPUS => $METERS), realfeel(qw(-s nanosleep -f), $HZ, @cpus, qw(-d 1h -o report)));
+    wait_until(sub { has_begun($run->{pid}, $METERS) });
+    my @pids = ($run->{pid}, children($run->{pid}));
+    wait_until(sub { kill USR1 => $run->{pid}; sleep 0.2; -e 'report' });
+    kill KILL => @pids[@places];
+    kill INT => $run->{pid};
+    finish($run);
+    my @parts = parse_parts(contents('report'));
+    return @parts == $METERS ? (map { my $part = $_; map { "$part->{part}: $_" } Report::faults($part) } @parts)
+        : @parts . ' parts';
+}
+
+for (['the keeper' => 0], ['the standby' => 1], ['a meter' => 2 + $METERS / 2], ['the keeper and the last meter' => 0, 1 + $METERS]) {
+    my ($whom, @places) = @$_;
+    is_deeply([killed(@places)], [], "kill -9 of $whom: all parts are there, and whole");
+}
 done_testing;

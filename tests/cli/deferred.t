@@ -23,7 +23,7 @@ my @TRACEFS = ('/sys/kernel/tracing' => undef, '/sys/kernel/debug/tracing' => un
 my @NAMES   = ('/proc/kallsyms' => join "\n", map { "ffffffff81000010 t $_" } values %FUNCTION);
 my @REFUSED = (
     ['workqueue', {'/proc/kallsyms' => '0000000000000000 t aio_fsync_work'}, 1,
-        'find aio_fsync_work in /proc/kallsyms: the addresses are hidden; run as root with sysctl kernel.kptr_restrict=1'],
+        q{name the kernel's functions: their addresses are hidden; run as root with sysctl kernel.kptr_restrict=1}],
     ['tasklet', {'/proc/kallsyms' => 'ffffffff81000010 t another'}, 4,
         'the kernel has no kbd_bh; use a kernel that has CONFIG_VT, outside containers'],
     ['workqueue', {@NAMES, aio_errno => ENOSYS}, 4, 'io_setup: Function not implemented; use a kernel that has CONFIG_AIO'],
@@ -175,7 +175,7 @@ for (@REFUSED) {
 }
 
 subtest 'what does not go together' => sub {
-    my $of_all = 'one of auto, .*, workqueue\[:global\|unbound\|private\], tasklet, kthread, task:ID\|NAME';
+    my $of_all = 'one of auto, .*, workqueue\[:global\|unbound\|private\], tasklet, kthread, task\[:ID\|NAME\]';
     my @WRONG = (
         [[qw(-s workqueue:other)],   "--source=workqueue:other: unknown; $of_all"],
         [[qw(-s work)],              "--source=work: unknown; $of_all"],

@@ -36,7 +36,7 @@ my @REFUSED = (
     [{@TRACEFS, @POWERLESS, tracefs_errno => EPERM}, [], 'mount tracefs: Operation not permitted; run .*'],
     [{@TRACEFS, @CONFIDENTIAL, tracefs_errno => EPERM}, [],
         'mount tracefs: the kernel is locked down for confidentiality; boot it with lockdown=integrity'],
-    [{'/sys/kernel/tracing/events' => undef}, [], "the kernel has no tracepoint $EVENT; use Linux 4.8 or newer with CONFIG_EVENT_TRACING"],
+    [{'/sys/kernel/tracing/events' => undef}, [], "the kernel has no tracepoint $EVENT; use one that has CONFIG_EVENT_TRACING"],
     [{@EVENTS, perf_errno => ENOSYS}, [], "record $EVENT: the kernel has no performance events; use one that has CONFIG_PERF_EVENTS"],
     [{@EVENTS, @POWERFUL, perf_errno => EACCES}, [], "record $EVENT: Permission denied; $SECCOMP"],
     [{@EVENTS, @POWERLESS, perf_errno => EACCES}, [], "record $EVENT with kernel.perf_event_paranoid=4: Permission denied; run .*"],

@@ -9,8 +9,9 @@ use Cwd qw(abs_path);
 use IPC::Open2 qw(open2);
 use Program;
 use Report;
-use RunCommand qw(run);
+use RunCommand qw(beside run);
 use Test::More;
+use Time::HiRes qw(sleep);
 
 my $BUILD = $ENV{BUILD} // 'build';
 system(qw(make -s), "$BUILD/sleeper") == 0 or die "make $BUILD/sleeper failed\n";
@@ -27,13 +28,26 @@ my @RUNS = (
 # a timer has proved to be what the thread waits for.
 use constant { UNMATCHED => 1 / 1000, UNPROVED => 1 / 10 };
 
+# What happens to a process again and again while it is measured.
+my @CPUS = allowed_cpus();
+use constant STORM => 'beside so many timers that records are lost';
+my %HARD = (
+    'stopped now and then'  => sub { kill STOP => $_[0]; sleep 0.03; kill CONT => $_[0]; sleep 0.1 },
+    'moved to another CPU'  => sub { run(qw(taskset -a -c -p), $_, $_[0]) for @CPUS },
+    STORM, sub { system qw(stress-ng --quiet --timeout 1 --timer 1 --timer-freq 200000) },
+);
+
 # Returns what it has said first, the report of its last thread, and how late the stamps of this are, in us.
 sub measured {
-    my ($kind, $policy, $threads) = @_;
+    my ($kind, $policy, $threads, $happens) = @_;
     my $pid = open2(my $out, my $in, $SLEEPER, $kind, $policy, 1000, $threads);
     my $thread = (split ' ', <$out> // '')[-1];
     plan skip_all => 'SCHED_DEADLINE is refused here: EBUSY or EPERM' if !defined $thread && $policy eq 'deadline';
-    my ($status, $report, $err) = run(program('-s', "task:$thread", qw(-q -d 1500ms -o -)));
+    my @measured;
+    beside($happens ? sub { $happens->($pid) } : sub { sleep 1 },
+        sub { @measured = run(program('-s', "task:$thread", qw(-q -d 1500ms -o -))) });
+    my ($status, $report, $err) = @measured;
+    kill CONT => $pid;
     close $in;
     my @stamps = grep { $_->[0] == $thread } map { [split] } <$out>;
     waitpid $pid, 0;
@@ -64,8 +78,22 @@ sub agrees {
     cmp_ok($report->{unmatched}, '<=', 2 + $may_be * $report->{samples}, "$report->{samples} are matched, the others not");
     is(seen_too_late($report, @own_us), '', 'none is seen later than by the thread itself');
     cmp_ok($report->{lateness_min_ns}, '>=', 0, 'nor before it is due');
+    my $slack_ns = $policy eq 'other' && $kind ne 'timerfd' && $kind ne 'posix' ? 50_000 : 0;
+    is($report->{slack_mean_ns}, sprintf('%.3f', $slack_ns), 'the slack of its timers') if $kind ne 'epoll';
     my $period = $report->{inferred_period_ns} // 'none';
     is($period, $kind eq 'epoll' ? 'none' : 1_000_000, 'the period is inferred, where the timeouts have one');
+}
+
+# Whatever happens, no wake-up is counted that was not, none twice, and none later than the thread has seen it.
+sub holds {
+    my ($happens) = @_;
+    plan skip_all => 'stress-ng not found: apt-get install stress-ng' if $happens eq STORM && (run(qw(which stress-ng)))[0];
+    plan skip_all => 'taskset not found: apt-get install util-linux' if (run(qw(which taskset)))[0];
+    my ($report, @own_us) = measured(qw(nanosleep fifo 1), $HARD{$happens});
+    cmp_ok($report->{samples}, '>', 0, 'some are matched');
+    cmp_ok($report->{samples} + $report->{unmatched}, '<=', @own_us + 2, "none is counted twice: $report->{unmatched} unmatched");
+    is(seen_too_late($report, @own_us), '', 'none is seen later than by the thread itself');
+    cmp_ok($report->{lateness_min_ns}, '>=', 0, 'nor before it is due');
 }
 
 workspace();
@@ -73,6 +101,9 @@ my (undef, undef, $refusal) = run(program('-s', "task:$$", qw(-q -d 10ms -o -)))
 SKIP: {
     skip "--source=task is refused here: $1" if $refusal =~ /\Arealfeel: --source=task: (.*)/;
     subtest "@$_[0 .. 2]" => sub { agrees(@$_) } for @RUNS;
+    for my $happens (sort keys %HARD) {
+        subtest $happens => sub { holds($happens) };
+    }
 }
 
 done_testing;

@@ -36,11 +36,12 @@ sub library {
     return $library = "$ROOT/$path";
 }
 
-# What happened to the fake RTC: hashes of pid, policy (other, real-time), event (rate, on, read, off, leave), value.
+# What happened to the fake RTC: hashes of pid, policy (other, real-time), event (rate, on, read, off, leave), value. A
+# line that is being written is none yet.
 sub events {
     my ($log) = @_;
     open my $in, '<', $log or return;
-    return map { my %event; @event{qw(pid policy event value)} = split; \%event } <$in>;
+    return map { my %event; @event{qw(pid policy event value)} = split; \%event } grep { /\n\z/ } <$in>;
 }
 
 # Waits until so many reads have returned. Returns the pid of the process that reads.

@@ -5,6 +5,7 @@ use warnings;
 
 use Exporter 'import';
 our @EXPORT = qw(parse_report parse_parts column total whole_report whole_parts traced_us);
+our @EXPORT_OK = qw(faults);
 
 use List::Util qw(max min sum0);
 use Test::More;
@@ -172,7 +173,8 @@ sub wrong_event {
     my $unknown = grep { $_ eq 'unknown' } @parts;
     return if $unknown == @parts;
     return 'a part of an event is unknown' if $unknown;
-    return abs(sum0(@parts) - ($event->{lateness_us} // $event->{wakeup_us})) < 0.0005 ? () : 'the parts of an event do not add up';
+    my $late_us = $event->{delay_us} // $event->{lateness_us} // $event->{wakeup_us};
+    return abs(sum0(@parts) - $late_us) < 0.0005 ? () : 'the parts of an event do not add up';
 }
 
 sub wrong_extremes {

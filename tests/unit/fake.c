@@ -41,14 +41,13 @@ static int64_t fake_wait(struct source *source, uint64_t due_ns)
 	return next[-1].error ? -next[-1].error : (int64_t)next[-1].periods;
 }
 
-static void keep_nothing(const struct listener *listener, struct recordings *recordings, unsigned slot, uint64_t due_ns,
-			 uint64_t stamp_ns)
+static void keep_nothing(const struct listener *listener, struct recordings *recordings, unsigned slot,
+			 const struct event *wakeup)
 {
 	(void)listener;
 	(void)recordings;
 	(void)slot;
-	(void)due_ns;
-	(void)stamp_ns;
+	(void)wakeup;
 }
 
 enum end fake_loop(struct channel *channel, const struct source_ops *ops, uint64_t anchor_ns, uint64_t samples)

@@ -13,12 +13,13 @@ bool chance(unsigned percent)
 	return random_number() % 100 < percent;
 }
 
+/* No two records are of one instant, or nobody could tell their order. */
 static void emit(struct task_record record)
 {
 	bool common = record.event == TASK_TIMER_EXPIRY || record.event == TASK_TIMER_DONE;
 	unsigned ring = 2 * record.cpu + common;
 
-	record.at_ns = kernel.now;
+	record.at_ns = ++kernel.now;
 	if (!kernel.is_dropped || !kernel.is_dropped(&record))
 		kernel.ring[ring][kernel.count[ring]++] = record;
 }
@@ -85,9 +86,9 @@ static void expire(struct timer *timer)
 	if (kernel.now < timer->due_ns)
 		kernel.now = timer->due_ns;
 	kernel.now += random_number() % 300;
-	expiry_ns = kernel.now;
 	timer->started = false;
 	emit_timer(TASK_TIMER_EXPIRY, timer, current);
+	expiry_ns = kernel.now;
 	kernel.now += random_number() % 3;
 	if (kernel.waits && kernel.waited == timer)
 		wake(timer->cpu, current, timer->due_ns, expiry_ns);

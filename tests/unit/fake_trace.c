@@ -29,7 +29,8 @@ static const struct {
 	{ "irq/irq_handler_entry", { { "int irq", { 8, 12 }, 4 }, { "__data_loc char[] name", { 12, 16 }, 4 } } },
 	{ "irq/softirq_entry", { { "unsigned int vec", { 8, 12 }, 4 } } },
 	{ "irq_vectors/local_timer_entry", { { "int vector", { 8, 12 }, 4 } } },
-	{ "timer/hrtimer_expire_entry", { { "void * hrtimer", { 8, 16 }, 8 }, { "void * function", { 24, 32 }, 8 } } },
+	{ "timer/hrtimer_expire_entry", { { "void * hrtimer", { 8, 16 }, 8 }, { "s64 now", { 16, 24 }, 8 },
+					  { "void * function", { 24, 32 }, 8 } } },
 	{ "workqueue/workqueue_queue_work", { { "void * work", { 8, 16 }, 8 }, { "void * function", { 16, 24 }, 8 } } },
 };
 
@@ -59,6 +60,7 @@ static void describe(unsigned i, enum fake_kernel kernel)
 
 	fprintf(file, "name: %s\nID: %u\nformat:\n", strchr(formats[i].name, '/') + 1, i + 1);
 	fputs("\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+	      "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
 	      "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n", file);
 	if (kernel == FAKE_RT)
 		fputs("\tfield:unsigned char common_preempt_lazy_count;\toffset:8;\tsize:1;\tsigned:0;\n", file);

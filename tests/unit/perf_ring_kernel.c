@@ -85,7 +85,9 @@ static void test_forward(const struct tracefs *tracefs, int cpu)
 	is(perf_ring_add(&ring, tracefs, "sched/sched_waking", filter_waking, TRACE_TIME), 0, "wakings");
 	is(perf_ring_add(&ring, tracefs, "sched/sched_switch", filter_switch, TRACE_TIME), 0, "switches");
 	is(perf_ring_add(&ring, tracefs, "irq_vectors/no_such_entry", NULL, TRACE_TIME), -1, "one that has no kind");
-	is(layout.count, 3, "is not in the layout");
+	is(perf_ring_add(&ring, tracefs, "sched/sched_waking", "no_such == 1", TRACE_TIME), -1, "a field for a filter");
+	is(errno, ENOMSG, "that the records do not have");
+	is(layout.count, 3, "neither is in the layout");
 	perf_ring_enable(&ring, true);
 	for (int i = 0; i < SLEEPS; i++) {
 		sleep_once();
@@ -110,7 +112,7 @@ static void test_own_switches(void)
 	struct seen seen = { .in_order = true };
 
 	perf_ring_init(&ring, &layout, -1, PERF_RING_SIZE, PERF_RING_DRAINED);
-	is(perf_ring_add_switches(&ring, getpid()), 0, "its switches");
+	is(perf_ring_add_switches(&ring, getpid(), false), 0, "its switches");
 	perf_ring_enable(&ring, true);
 	sleep_often();
 	perf_ring_enable(&ring, false);
@@ -120,7 +122,7 @@ static void test_own_switches(void)
 	ok(seen.in_order && seen.last_ns <= monotonic_ns(), "in order, on our clock");
 	perf_ring_close(&ring);
 	perf_ring_init(&ring, &layout, -1, PERF_RING_SIZE, PERF_RING_DRAINED);
-	is(perf_ring_add_switches(&ring, INT_MAX), -1, "of a thread that does not exist");
+	is(perf_ring_add_switches(&ring, INT_MAX, false), -1, "of a thread that does not exist");
 	is(errno, ESRCH, "there are none");
 }
 

@@ -36,12 +36,18 @@ static long really(long number, long first, long second)
 	return call(number, first, second, 0L, 0L);
 }
 
-/* In place of the C library's. */
+/* In place of the C library's. Who is killed is dead at once, so that nobody has to be asked twice. */
 int kill(pid_t pid, int signal)
 {
+	siginfo_t end;
+	int result;
+
 	by_number++;
 	errno = EPERM;
-	return forbidden ? -1 : really(SYS_kill, pid, signal);
+	result = forbidden ? -1 : really(SYS_kill, pid, signal);
+	if (result == 0 && pid > 0 && signal == SIGKILL)
+		waitid(P_PID, pid, &end, WEXITED | WNOWAIT);
+	return result;
 }
 
 long syscall(long number, ...)

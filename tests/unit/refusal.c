@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* How a refusal is put into words, and what cannot easily be had by a test of the program: rare reasons. */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "trace/refusal.h"
@@ -61,6 +62,9 @@ static void test_absent(void)
 	are(&refusal, "the kernel has no tracefs", "the kernel has no tracefs; use one that has CONFIG_EVENT_TRACING");
 	ok(!trace_refuse_tracefs(&refusal, &tracefs, ENOSYS), "tracefs may be there");
 	ok(trace_refuse_tracepoint(&refusal, "a/b", ENOENT), "no tracepoint");
+	ok(trace_refuse_tracepoint(&refusal, "a/b", ENOMSG), "no such field");
+	are(&refusal, "record a/b: the kernel's records lack a field that is needed",
+	    "record a/b: the kernel's records lack a field that is needed; use another release of Linux");
 	ok(trace_refuse_tracepoint(&refusal, "a/b", ENOSYS), "no performance events");
 	ok(!trace_refuse_tracepoint(&refusal, "a/b", ENODEV), "the CPU is offline");
 	are(&refusal, "record a/b: the CPU is offline", "record a/b: the CPU is offline; measure another CPU");
@@ -69,12 +73,14 @@ static void test_absent(void)
 static void test_names(void)
 {
 	struct refusal refusal;
+	char line[128];
 
 	trace_refuse_names(&refusal, ENOENT);
 	is_line(&refusal, "name the kernel's functions: the kernel does not list them; "
-		"use one that has CONFIG_KALLSYMS, or --explain=blame");
+		"use one that has CONFIG_KALLSYMS");
 	trace_refuse_names(&refusal, ENOMEM);
-	is_line(&refusal, "name the kernel's functions: Cannot allocate memory; free some memory");
+	snprintf(line, sizeof(line), "name the kernel's functions: %s; free some memory", strerror(ENOMEM));
+	is_line(&refusal, line);
 }
 
 /* An error that nobody foresaw keeps its own name, and is not taken for something else. */

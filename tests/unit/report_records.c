@@ -70,12 +70,13 @@ static void begin(void)
 
 static void is_printed(int cpu, const char *expected, const char *name)
 {
+	static const struct flights none;
 	struct totals *totals = totals_of_live();
 	char *text;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	report_print_records(out, &(struct report_records){ totals, &copy, &layout, &symbols, cpu });
+	report_print_records(out, &(struct report_records){ totals, &copy, &layout, &none, &symbols, cpu });
 	fclose(out);
 	is_text(text, expected, name);
 	free(text);

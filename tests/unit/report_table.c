@@ -96,13 +96,13 @@ static void test_extremes(void)
 	is(sums_quantile(&one, 1, 2), -300, "all of them early");
 }
 
-static void is_table(bool cells, const char *const names[], const struct sums *const sums[], unsigned count,
-		     const char *expected, const char *name)
+static void is_table(const char *noun, const char *const names[], const struct sums *const sums[],
+		     unsigned count, const char *expected, const char *name)
 {
 	static char text[1024];
 	FILE *file = fmemopen(text, sizeof(text), "w");
 
-	report_table(file, cells, names, sums, count, 0);
+	report_table(file, noun, names, sums, count, 0);
 	fclose(file);
 	is_text(text, expected, name);
 }
@@ -111,29 +111,46 @@ static void test_table(void)
 {
 	static const char *const names[] = { "0", "1", "6", "127" };
 
-	is_table(false, names, all, CPUS,
+	is_table("CPU", names, all, CPUS,
 		 "  CPU     samples      p50 us      p99 us    p99.9 us      max us      missed\n"
 		 "    0       20000        1.01        2.01        5.01       100.0           0\n"
 		 "    1         999        3.00       ~3.00           -        3.00           0\n"
 		 ">   6          50        7.01       ~7.01           -     1234568          50\n"
 		 "  127           0           -           -           -           -           0\n",
 		 "a row a CPU, the worst marked");
-	is_table(false, names + 3, all + 3, 1,
+	is_table("CPU", names + 3, all + 3, 1,
 		 "  CPU     samples      p50 us      p99 us    p99.9 us      max us      missed\n"
 		 "  127           0           -           -           -           -           0\n",
 		 "nothing was measured");
+}
+
+/* What a thread missed is inferred from the grid of its timers, or unknown. */
+static void test_threads(void)
+{
+	static const char *const names[] = { "4711 loop", "4712 loop" };
+	static struct sums threads[2];
+	const struct sums *const both[] = { &threads[0], &threads[1] };
+
+	threads[0].inferred_period_ns = 1000000;
+	threads[0].inferred_missed = 7;
+	threads[1].inferred_period_ns = -1;
+	is_table("thread", names, both, 2,
+		 "     thread     samples      p50 us      p99 us    p99.9 us      max us      missed\n"
+		 "  4711 loop           0           -           -           -           -           7\n"
+		 "  4712 loop           0           -           -           -           -           -\n",
+		 "threads");
 }
 
 static void test_cells(void)
 {
 	static const char *const names[] = { "2x0", "256x64k@127" };
 
-	is_table(true, names, all, 2,
+	is_table("cell", names, all, 2,
 		 "         cell     samples      p50 us      p99 us    p99.9 us      max us      missed\n"
 		 ">         2x0       20000        1.01        2.01        5.01       100.0           0\n"
 		 "  256x64k@127         999        3.00       ~3.00           -        3.00           0\n",
 		 "cells");
-	is_table(true, names, all, 1,
+	is_table("cell", names, all, 1,
 		 " cell     samples      p50 us      p99 us    p99.9 us      max us      missed\n"
 		 "> 2x0       20000        1.01        2.01        5.01       100.0           0\n",
 		 "no wider than their names");
@@ -147,6 +164,7 @@ int main(void)
 	test_above();
 	test_extremes();
 	test_table();
+	test_threads();
 	test_cells();
 	return done();
 }

@@ -88,8 +88,8 @@ static void test_ends(void)
 	evidence.running = true;
 	says("suspect: not begun: its turn is yet to come", "no turn yet");
 	channel.end = END_FAILED;
-	channel.failure = EIO;
-	says("suspect: the wait failed: Input/output error", "a wait that fails");
+	channel.failure = EINVAL;
+	says("suspect: the wait failed: Invalid argument", "a wait that fails");
 	channel.end = END_SLEEPLESS;
 	evidence.source = &matched;
 	says("suspect: the measuring process never slept: its CPU cannot serve 100 Hz", "one that is always late");

@@ -12,7 +12,7 @@ static struct source opened(const char *name, unsigned hz)
 {
 	struct source source = { .ops = NULL };
 
-	ok(source_open(&source, name, NULL, hz, METERS) == 0, "%s is opened for %d meters at %u Hz", name, METERS, hz);
+	ok(source_open(&source, name, NULL, NULL, hz, METERS) == 0, "%s is opened for %d meters at %u Hz", name, METERS, hz);
 	return source;
 }
 
@@ -84,11 +84,11 @@ static void test_choice(void)
 {
 	struct source source;
 
-	ok(source_open(&source, "auto", NULL, 1000, METERS) == 0, "auto finds a source for several meters");
+	ok(source_open(&source, "auto", NULL, NULL, 1000, METERS) == 0, "auto finds a source for several meters");
 	ok(!source.ops->exclusive, "which is for as many as there are");
-	ok(source_open(&source, "rtc", NULL, 1000, METERS) != 0, "which is refused to several");
-	is(source_open(&source, "auto", "/no/such", 1000, METERS), EXIT_NOT_MEASURED, "as it is where a device is named");
-	is(source_open(&source, "auto", "/no/such", 1000, 1), EXIT_NO_DEVICE, "one that is named is not passed over");
+	ok(source_open(&source, "rtc", NULL, NULL, 1000, METERS) != 0, "which is refused to several");
+	is(source_open(&source, "auto", "/no/such", NULL, 1000, METERS), EXIT_NOT_MEASURED, "as it is where a device is named");
+	is(source_open(&source, "auto", "/no/such", NULL, 1000, 1), EXIT_NO_DEVICE, "one that is named is not passed over");
 }
 
 int main(void)

@@ -46,7 +46,10 @@ static void test_names(void)
 	find(&symbols, 0xffffffff81000301, "weak+0x1", "a line without an end");
 	find(&symbols, 0xffffffffc0000020, "irq_handler+0x10", "a module's");
 	find(&symbols, 0xffffffff810000ff, "unknown", "what is before all of them");
+	is(symbols_address(&symbols, "irq_handler"), (long long)0xffffffffc0000010, "an address by the name");
+	is(symbols_address(&symbols, "jiffies_data"), 0, "but not of data");
 	symbols_forget(&symbols);
+	is(symbols_address(&symbols, "schedule"), 0, "nor of what was forgotten");
 	find(&symbols, 0xffffffff81000200, "unknown", "what was forgotten");
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Records of the kernel's in words: of two kernels, with stacks, cut anywhere, and of no kernel at all. */
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/perf_event.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "fake_trace.h"
 #include "tap.h"
@@ -223,6 +225,25 @@ static void test_layouts(void)
 	fake_tracefs_remove(&tracefs);
 }
 
+/* What is not read need not be there. */
+static void test_missing_field(void)
+{
+	static const char bare[] = "name: softirq_entry\nID: 77\nformat:\n\tfield:int number;\toffset:8;\tsize:4;\tsigned:1;\n";
+	struct tracefs tracefs;
+	struct trace_layout layout = { .count = 0 };
+	int format;
+
+	fake_tracefs(&tracefs, FAKE_STOCK);
+	format = openat(tracefs.folder, "events/irq/softirq_entry/format", O_WRONLY | O_TRUNC);
+	is(write(format, bare, strlen(bare)), strlen(bare), "a record has another field");
+	close(format);
+	is(trace_layout_add(&layout, &tracefs, "irq/softirq_entry", TRACE_FIELDS), -1, "in place of one that is read");
+	is(errno, ENOMSG, "and that is why");
+	is(layout.count, 0, "it is not added");
+	is(trace_layout_add(&layout, &tracefs, "irq/softirq_entry", TRACE_TIME), 77, "but for its time it is");
+	fake_tracefs_remove(&tracefs);
+}
+
 static void test_priorities(void)
 {
 	char text[TRACE_PRIORITY];
@@ -252,6 +273,7 @@ int main(void)
 	test_lists();
 	test_nonsense();
 	test_layouts();
+	test_missing_field();
 	test_priorities();
 	return done();
 }

@@ -92,6 +92,24 @@ static void test_gaps(void)
 	is_task(&records[2].next, &meter, "of both");
 }
 
+/* Of a task that ends the kernel may have no number any more when it leaves the CPU. */
+static void test_ended(void)
+{
+	struct trace_layout layout;
+	unsigned char data[1024];
+	struct trace_record records[8];
+	unsigned used = 0;
+
+	fake_layout(&layout, FAKE_STOCK, TRACE_FIELDS);
+	used += fake_switch_record(data + used, 3000, FAKE_ENTERS, -1, 456);
+	used += fake_switch(data + used, FAKE_STOCK, 2000, &meter, 1, &hog);
+	used += fake_switch_record(data + used, 1000, FAKE_ENTERS, -1, 456);
+	is(fake_decode(&layout, data, used, records, 8), 3, "switches from tasks that have ended");
+	is(records[0].prev.pid, -1, "before the first nobody is known");
+	is_text(records[0].prev.comm, "", "nor named");
+	is_task(&records[2].prev, &hog, "who got the CPU last is who leaves it");
+}
+
 /* Start a process of this name, which sleeps. Of the process that it runs an emulator shows itself, but not of others. */
 static pid_t start_task(const char *name)
 {
@@ -139,6 +157,7 @@ int main(void)
 	test_switch_records();
 	test_repeated();
 	test_gaps();
+	test_ended();
 	test_task_of_now();
 	return done();
 }

@@ -50,8 +50,8 @@ static void test(int failing, int first, int second)
 	struct workers workers;
 
 	inherit(&workers, &source, &options, failing);
-	snprintf(expected, sizeof(expected), "map what the meter on CPU %d measured: Cannot allocate memory; it is lost",
-		 3 + failing);
+	snprintf(expected, sizeof(expected), "map what the meter on CPU %d measured: %s; it is lost",
+		 3 + failing, strerror(ENOMEM));
 	is_text(said, expected, "what is lost is said");
 	is(workers.count, 2, "the others are there");
 	is(workers.lost, 1, "without the one that is lost");

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "explain/trial.h"
+#include "run/meter_tap.h"
+
+/* The tap is for the CPU that the meter is on, which may not be the one asked for. Returns false with the refusal. */
+static bool open_tap(struct tap *tap, const struct run *run, const struct worker *worker,
+		     struct refusal *refusal)
+{
+	struct channel *channel = worker->channel;
+	struct tap_plan plan = {
+		.level = run->options->explain, .cpu = trace_find_cpu(-1, refusal), .hz = worker->source.hz,
+		.asked = !measures_schedule(worker->source.ops->measures), .handler = worker->source.handler,
+		.layout = &channel->tap_state->layout,
+	};
+
+	if (plan.cpu < 0)
+		return false;
+	trial_without_tap(plan.cpu, channel->tap_state);
+	plan.by_records = channel->tap_state->trial.by_records;
+	if (tap_open(tap, &plan, channel->wakelog, refusal) < 0)
+		return false;
+	trial_with_tap(tap, channel->tap_state);
+	channel->tap_state->level = tap->level;
+	channel->tap_state->cpu = plan.cpu;
+	channel->tap_state->parts_size = tap->parts.size;
+	tap_enable(tap, true);
+	return true;
+}
+
+/* That of a meter which observes a thread of another program. */
+static bool open_observed_tap(struct tap *tap, const struct run *run, const struct channel *channel,
+			      struct refusal *refusal)
+{
+	if (tap_open_observed(tap, run->options->explain, run->flights, channel->wakelog) < 0) {
+		trace_refuse_tracepoint(refusal, "what has the CPUs", errno);
+		return false;
+	}
+	channel->tap_state->level = tap->level;
+	channel->tap_state->cpu = -1;
+	return true;
+}
+
+bool meter_tap_start(struct tap *tap, const struct run *run, const struct worker *worker)
+{
+	struct tap_state *state = worker->channel->tap_state;
+	struct refusal refusal;
+
+	strcpy(state->refused, run->unexplained);
+	if (!run->options->explain || *state->refused)
+		return true;
+	if (worker->source.ops->observes ? open_observed_tap(tap, run, worker->channel, &refusal)
+					 : open_tap(tap, run, worker, &refusal))
+		return true;
+	refusal_clause(&refusal, state->refused, sizeof(state->refused));
+	if (!run->options->best_effort) {
+		char line[REFUSAL_LINE];
+
+		warn("--explain: %s, or use --best-effort", refusal_line(&refusal, line));
+	}
+	return run->options->best_effort;
+}

@@ -1,0 +1,111 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The threads of another program, measured at once: which they are, that each has its part, and what is told of them.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Cwd qw(abs_path);
+use IPC::Open2 qw(open2);
+use List::Util qw(sum0);
+use Program;
+use Report;
+use RunCommand qw(contents run);
+use Test::More;
+
+use constant { THREADS => 5, HZ => 200, MANY => 200, MANY_HZ => 20 };
+
+my $BUILD = $ENV{BUILD} // 'build';
+system(qw(make -s), "$BUILD/sleeper") == 0 or die "make $BUILD/sleeper failed\n";
+my $SLEEPER = abs_path("$BUILD/sleeper");
+
+# One more of its threads, the first, sleeps meanwhile.
+sub sleeper {
+    my ($kind, $name, $hz, $threads) = @_;
+    symlink $SLEEPER, $name or die "$name: $!\n";
+    my %sleeper = (pid => open2(my $out, my $in, "./$name", $kind, 'other', $hz // HZ, $threads // THREADS));
+    return {%sleeper, in => $in, out => $out, threads => [split ' ', <$out> // '']};
+}
+
+# Returns how often each of its threads woke up.
+sub ended {
+    my ($sleeper) = @_;
+    my %woken;
+    close $sleeper->{in};
+    my $out = $sleeper->{out};
+    $woken{ (split)[0] }++ for <$out>;
+    waitpid $sleeper->{pid}, 0;
+    return \%woken;
+}
+
+sub measured {
+    my ($target, @options) = @_;
+    my ($status, $out, $err) = run(program('-s', "task:$target", qw(-d 400ms -o -), @options));
+    is($status, 0, "$target @options: it is measured");
+    return ($err, whole_parts($out));
+}
+
+sub threads { return join ' ', map { $_->{thread} } @_ }
+
+sub chooses {
+    my ($sleeper, $name) = @_;
+    my ($pid, @threads) = ($sleeper->{pid}, @{ $sleeper->{threads} });
+    my ($err, @parts) = measured($pid);
+    is(threads(@parts), "@threads", 'all threads of a process that wake up');
+    is_deeply([grep { "$_->{thread_name} $_->{thread_policy}" ne "$name other" } @parts], [], 'each with its name and policy');
+    is_deeply([grep { $_->{threads_asleep} ne "$pid $name" } @parts], [], 'the other one is told');
+    like($err, qr/^ +thread +samples /m, 'there is a table of threads');
+    like($err, qr/^thread +the worst of 6: (?:@{[join '|', @threads]}) $name, other, on CPUs? [-\d,]+$/m, 'the worst is told');
+    is(threads((measured($name))[1 .. THREADS]), "@threads", 'by the name of the process');
+    is(threads((measured($threads[1]))[1]), $threads[1], 'one alone by its number');
+    is(threads((measured($threads[1], '--threads=all'))[1 .. THREADS]), "@threads", 'and all by the number of one');
+    my (undef, @some) = measured($pid, "--threads=$threads[3],$threads[0]");
+    is(threads(@some), "@threads[0, 3]", 'some by a list');
+    is_deeply([map { $_->{threads_asleep} } @some], [undef, undef], 'which are all that were asked for');
+}
+
+# No wake-up may be counted twice, or for another thread.
+sub counts {
+    my ($kind) = @_;
+    my $sleeper = sleeper($kind, $kind);
+    my (undef, @parts) = measured($sleeper->{pid});
+    my $woken = ended($sleeper);
+    is_deeply([grep { $_->{samples} + $_->{unmatched} > $woken->{ $_->{thread} } } @parts], [], 'no more than its wake-ups each');
+    is_deeply([grep { $_->{timed} < 0.9 * $_->{samples} } @parts], [], 'nearly all by their own timers');
+    is_deeply([grep { ($_->{inferred_period_ns} // 0) != 1e9 / HZ } @parts], [], 'each has its period');
+}
+
+# Of so many threads all records are read. Each wake-up has its place on the grid of the thread.
+sub takes_many {
+    my $sleeper = sleeper('nanosleep', 'many', MANY_HZ, MANY);
+    my (undef, @parts) = measured($sleeper->{pid}, qw(-q -d 2s -P fifo -p 90));     # or a load may keep it from reading
+    my $woken = ended($sleeper);
+    is(scalar @parts, MANY, 'each has a part');
+    is_deeply([grep { $_->{samples} + $_->{unmatched} > $woken->{ $_->{thread} } } @parts], [], 'no more than its wake-ups each');
+    my $due = sum0(map { $_->{duration_s} * MANY_HZ } @parts);
+    cmp_ok(sum0(map { $_->{samples} + $_->{inferred_missed} } @parts), '>', $due / 2, 'and most of them, beside whatever load');
+}
+
+sub refuses_two {
+    my ($name, @sleepers) = @_;
+    my ($status, undef, $err) = run(program('-s', "task:$name", qw(-q -n 1 -o -)));
+    is($status, 1, 'a name that two processes have is refused');
+    my $numbers = join ', ', sort { $a <=> $b } map { $_->{pid} } @sleepers;
+    like($err, qr/: 2 processes have that name or a thread of that name: $numbers; give the number of one$/, 'with their numbers');
+}
+
+workspace();
+my (undef, undef, $refusal) = run(program('-s', "task:$$", qw(-q -d 10ms -o -)));
+SKIP: {
+    skip "--source=task is refused here: $1" if $refusal =~ /\Arealfeel: --source=task: (.*)/;
+    my $sleeper = sleeper('nanosleep', 'manythreads');
+    subtest 'which they are' => sub { chooses($sleeper, 'manythreads') };
+    unlink 'manythreads';
+    my $other = sleeper('nanosleep', 'manythreads');
+    subtest 'two of that name' => sub { refuses_two('manythreads', $sleeper, $other) };
+    ended($_) for $sleeper, $other;
+    subtest 'many threads' => \&takes_many;
+    subtest $_ => sub { counts($_) } for qw(nanosleep timerfd posix);
+}
+
+done_testing;
