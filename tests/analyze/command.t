@@ -80,8 +80,8 @@ subtest 'version' => sub {
 # The commands that the program knows, each with the names of its options.
 my $manual = contents($analyze) =~ s/.*^__END__\n//msr;
 my ($table) = contents($analyze) =~ /^use constant COMMANDS => \{\n(.*?)^\};/ms;
-my %options = map { /^\s+(\S+)\s+=> \[[^ ]+\s+qw\((.*)\)\],$/ ? ($1 => [map { s/=.*//r } map { split /\|/ } split ' ', $2]) : () }
-    split /^/, $table;
+my %options = map { /^\s+(\S+)\s+=> \[[^ ]+\s+qw\((.*)\)\],$/s ? ($1 => [map { s/=.*//r } map { split /\|/ } split ' ', $2]) : () }
+    split /^(?=    \w)/m, $table;
 my @kinds = split /, /, ((run($analyze, qw(plot pie)))[2] =~ /the plots are (.*)/)[0];
 
 # As it stands in the manual, without its markup.
@@ -141,8 +141,8 @@ subtest 'a command that there is not' => sub {
     my %nearest = (plto => 'plot', stat => 'stats', exprot => 'export', comapre => 'compare', Report => 'report', merg => 'merge');
     usage_error("there is no command '$_', nor a file of that name", $_, $small) for sort keys %nearest;
     like((run($analyze, $_))[2], qr/; did you mean '$nearest{$_}'\?$/m, "$_: $nearest{$_} is proposed") for sort keys %nearest;
-    like((run($analyze, $_))[2], qr/; the commands are audit, compare, explain, export, .*, trend$/m, "$_: none is near")
-        for qw(histogram a x-y);
+    like((run($analyze, $_))[2], qr/; the commands are audit, compare, explain, export, .*, try$/m, "$_: none is near")
+        for qw(histogram a vw-xy);
     my $folder = tempdir(CLEANUP => 1);
     copy($small, "$folder/$_") or die $! for qw(plto plot);
     my $here = getcwd();

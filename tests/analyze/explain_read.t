@@ -130,6 +130,9 @@ subtest 'records' => sub {
     my $report = read_text($recorded);
     my $of = Realfeel::Model::Records::records($report);
     is_deeply([map { $_->{kind} } @{ $of->{1} }], [qw(switch vector_entry expire waking lost)], 'in their order');
+    my $ended = read_text($recorded =~ s/switch_out \\x2d 77 nice:0/switch_out - - -/r);
+    is_deeply([@{ Realfeel::Model::Records::records($ended)->{2}[0]{prev} }{qw(name id priority rank)}],
+        ['a task that has ended', -1, undef, undef], 'the number of a task that has ended is not known');
     my ($switch, $interrupt, $expiry) = @{ $of->{1} };
     is_deeply([@{ $switch->{next} }{qw(name id priority rank)}, $switch->{state}, $switch->{at}],
         ["hog \e", 1234, 'rt:97', 2, 'S', -500_000], 'a switch has both tasks');

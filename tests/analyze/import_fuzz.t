@@ -17,7 +17,7 @@ use RunCommand;
 
 use constant { PATIENCE_S => 10, MEMORY_KB => 500_000, DRAWN => 1 / 50 };
 
-my $MUTATIONS = $ENV{MUTATIONS} // 600;
+my $MUTATIONS = $ENV{MUTATIONS} // ($ENV{CHECK_ALL} ? 600 : 60);
 my $seed = $ENV{SEED} // time;
 srand $seed;
 diag "$MUTATIONS files, SEED=$seed";

@@ -189,6 +189,24 @@ subtest 'trend' => sub {
     is_deeply([map { $_->{statistic} } @{ $drifting->{drifting} }], [qw(p50 p99 p99.9 max)], 'what drifts');
 };
 
+subtest 'try' => sub {
+    my @blocks = map {
+        my $round = $_;
+        map { missing("e-0$round-$_->[0].hist", $_->[1], started => "2026-03-01T00:0$round:00Z", duration_s => 1) }
+            ['base', 10 * $round], [few => $round], [none => 0];
+    } 1 .. 9;
+    my ($trial) = @{ agrees('trial', 0, 'try', '--at=missed', @blocks) };
+    is_deeply([@$trial{qw(at rounds duration_s)}], ['missed', 9, 481], 'what was measured');
+    my ($few, $none) = @{ $trial->{variants} };
+    like($few->{sentence}, qr/^few: /, 'a sentence');
+    is_deeply([map { $_->{effect}{ratio} } $few, $none], [0.1, 0], 'ratios');
+    is_deeply([map { $_->{effect}{base_ppm} } $few, $none], [50_000, 50_000], 'in a million');
+    is_deeply([map { $_->{differs} } @{ $few->{effect}{so_far} }], [(undef) x 6, ('lower') x 3], 'what was known after each pair');
+    ($few) = @{ (agrees('trial', 5, 'try', '--at=99.9', @blocks))->[0]{variants} };
+    is_deeply([$few->{left_out}[0]{needed}, $few->{effect}{ratio}, $few->{beside}{ratio}], [10_000, undef, 1], 'too few samples');
+    agrees('trial', 5, 'try', '--at=50', @blocks);
+};
+
 my ($commands) = contents($analyze) =~ /^use constant COMMANDS => \{\n(.*?)^\};/ms;
 is_deeply([sort keys %run], [sort $commands =~ /^ +(\w+) .*\bjson\b/mg], 'all verbs with --json');
 is_deeply([$schema->unseen], [], 'every key of the schema was there');

@@ -27,7 +27,13 @@ sub slices {
     } 1 .. $slices];
 }
 
-sub report { return Realfeel::Model::Report->read(made("$dir/x.hist", slices(splice @_, 0, 2), duration_s => 20, @_)) }
+my %report;
+
+# The report of so many slices, of which every so many are late. It is made once.
+sub report {
+    my ($slices, $every, @header) = @_;
+    return $report{"@_"} //= Realfeel::Model::Report->read(made("$dir/x.hist", slices($slices, $every), duration_s => 20, @header));
+}
 
 # The answer and the code.
 sub answered {

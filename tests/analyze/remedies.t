@@ -9,6 +9,7 @@ use Test::More;
 use Realfeel::Answer::Why qw(wakeups);
 use Realfeel::Answer::Why::Remedies qw(remedies);
 use Realfeel::Show::Why qw(remedy);
+use Realfeel::Try::Ready qw(names);
 use Traced;
 
 sub advice {
@@ -91,6 +92,10 @@ my @CASES = (
         ['preempt_full', 'preempt=full']],
     ['a work queue', unpreemptible([50, 'kworker/1:2', 'nice:-20']), {}, ['preempt_full', 'preempt=full'],
         ['workqueue', 'echo d >/sys/devices/virtual/workqueue/cpumask']],
+    ['a search of the kernel', unpreemptible([50, 'ksmd', 'nice:5']), {}, ['preempt_full', 'preempt=full'],
+        ['same_pages', 'echo 0 >/sys/kernel/mm/ksm/run']],
+    ['its huge pages', unpreemptible([50, 'khugepaged', 'nice:19']), { preemption => 'voluntary' }, ['preempt_rt'],
+        ['huge_pages', 'echo never >/sys/kernel/mm/transparent_hugepage/enabled']],
     ['a task above', outranked($hog), {}, ['lower', 'chrt -f -p 94 $(pgrep -x hog)']],
     ['as high as we', outranked([50, 'hog', 'rt:95']), {}, ['lower', 'chrt -f -p 94 $(pgrep -x hog)']],
     ['a name for the shell', outranked([50, q(it's\x20[a]*), 'rt:97']), {},
@@ -152,6 +157,8 @@ my @CASES = (
     ['not recorded', sub { wake_up(400, 10, 50) }, {}],
 );
 
+my %is_ready = map { $_ => 1 } names();
+my %tried;
 for (@CASES) {
     my ($name, $make, $header, @due) = @$_;
     $make->();
@@ -161,9 +168,20 @@ for (@CASES) {
         my ($command, $due) = ($advice[$i]{command}, $due[$i][1]);
         ref $due ? like($command, $due, "$name: its command") : is($command, $due, "$name: its command");
         unlike(join('', grep { defined } values %{ $advice[$i] }), qr/[{}]/, 'everything is filled in');
+        my ($experiment) = ($advice[$i]{try} // '') =~ /^realfeel-analyze try ([\w-]+) -- realfeel -a \d+(?:-\d+)?$/;
+        is(defined $experiment, defined $advice[$i]{try}, 'it can be tried by a command, or by none');
+        $tried{ $advice[$i]{code} } = $experiment;
         like($advice[$i]{source}, qr{^(?:Documentation/.+|[\w-]+\(\d\))$}, 'what says so');
     }
 }
+
+subtest 'what can be tried at once' => sub {
+    is_deeply([grep { !$is_ready{$_} } grep { defined } values %tried], [], 'is a ready experiment');
+    my %due = (idle_states => 'idle-states', frequency => 'governor', preempt_full => 'preempt-full', workqueue => 'workqueue-cpus',
+        move_interrupt => 'irq-affinity', unthrottle => 'rt-throttling', fair_server => 'fair-server', same_pages => 'same-page-merging');
+    is($tried{$_}, $due{$_}, "$_: $due{$_}") for sort keys %due;
+    is($tried{$_}, undef, "$_: none") for qw(lower isolate preempt_rt hypervisor);
+};
 
 subtest 'a priority that is lent' => sub {
     my $holder = [50, 'holder', 'rt:98'];

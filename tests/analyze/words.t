@@ -41,7 +41,7 @@ subtest 'each sentence is as a reader wants it' => sub {
 
 # A part of a code may be one that an answer has: words("cause.$code").
 subtest 'each sentence is said, and each that is said is there' => sub {
-    my $code = join '', map { code_of($_) } grep { !$is_table{$_} } glob "$LIB/Show/*.pm $LIB/Show/*/*.pm $LIB/Draw/*.pm";
+    my $code = join '', map { code_of($_) } grep { !$is_table{$_} } glob "$LIB/Show/*.pm $LIB/Show/*/*.pm $LIB/Draw/*.pm $LIB/Try/*.pm";
     my @said = $code =~ /\bwords\(\s*'([^']+)'\s*[,)]/g;
     is_deeply([grep { !exists $words{$_} } @said], [], 'none is missing');
     my %quoted = map { $_ => 1 } $code =~ /'([\w.-]+)'/g, $code =~ /\b([a-z]\w*\.[\w.-]+)/g;
@@ -52,7 +52,7 @@ subtest 'each sentence is said, and each that is said is there' => sub {
 
     # What is put behind "cause." is a word of whoever found the cause.
     my %known = map { $_ => 1 } map { split /[\W_]+/, code_of($_) } grep { !$is_table{$_} }
-        map { glob "$LIB/$_/*.pm $LIB/$_/*/*.pm" } qw(Stat Input Model Answer Show Draw);
+        map { glob "$LIB/$_/*.pm $LIB/$_/*/*.pm" } qw(Stat Input Model Answer Show Draw Try);
     my @unknown = grep { !$quoted{$_} && grep { !$known{$_} } split /[_-]/, s/.*?[.]//r } sort keys %words;
     is_deeply(\@unknown, [], 'nor with an end that no code has');
 };

@@ -6,6 +6,7 @@
  * draw LOAD SECONDS                        the 50th, 90th, 99th and 99.9th percentile of all such runs
  * draw LOAD above US                       the share of latenesses above that
  * draw LOAD once SECONDS                   the lateness that once in so many seconds is exceeded, by however many at once
+ * draw LOAD blocks SECONDS SEED COUNT      a run in so many blocks: of each the 50th, 99th, 99.9th percentile and maximum
  *
  * The loads are those of loads.c.
  */
@@ -29,11 +30,15 @@ static unsigned bin_of(uint64_t ns, unsigned digits)
 	return decade * digits + (unsigned)value;
 }
 
+/* Of a bin, or with more = 1 of the next one, which is its upper edge. */
+static double edge(unsigned bin, unsigned digits, unsigned more)
+{
+	return (bin % digits + more) * pow(10, bin / digits) / 100;
+}
+
 static void print_edges(unsigned bin, unsigned digits)
 {
-	double width = pow(10, bin / digits) / 100;
-
-	printf("%.2f %.2f", bin % digits * width, (bin % digits + 1) * width);
+	printf("%.2f %.2f", edge(bin, digits, 0), edge(bin, digits, 1));
 }
 
 static uint64_t fine[DECADES * FINE], coarse[SLICES_MAX][DECADES * COARSE], most[SLICES_MAX];
@@ -83,6 +88,11 @@ static void print_report(const struct load *load, unsigned seconds, uint64_t lea
 	printf("# end samples=%llu\n", (unsigned long long)samples);
 }
 
+static uint64_t late_ns(struct run *run, double s)
+{
+	return (uint64_t)(run->level * late_us(run, s) * 1e3);
+}
+
 static void report(struct run *run, struct run *shared, unsigned seconds)
 {
 	uint64_t least = UINT64_MAX, samples = (uint64_t)seconds * HZ;
@@ -100,7 +110,7 @@ static void report(struct run *run, struct run *shared, unsigned seconds)
 		run->on = shared->on;
 		run->burst_level = shared->burst_level;
 		run->stall_s = shared->stall_s;
-		ns = (uint64_t)(run->level * late_us(run, (double)i / HZ) * 1e3);
+		ns = late_ns(run, (double)i / HZ);
 		fine[bin_of(ns, FINE)]++;
 		coarse[slice][bin_of(ns, COARSE)]++;
 		most[slice] = ns > most[slice] ? ns : most[slice];
@@ -126,6 +136,42 @@ static void report_cpus(const struct load *load, unsigned seconds, uint64_t seed
 	}
 }
 
+/* The upper edges of the bins below and in which are all but one in so many. */
+static void print_percentiles(uint64_t samples, uint64_t latest)
+{
+	static const unsigned one_in[] = { 2, 100, 1000 };
+	uint64_t below = 0;
+	unsigned bin = 0;
+
+	for (unsigned i = 0; i < sizeof one_in / sizeof *one_in; i++) {
+		while (below + fine[bin] < samples - samples / one_in[i])
+			below += fine[bin++];
+		printf("%.2f ", edge(bin, FINE, 1));
+	}
+	printf("%.3f\n", (double)latest / 1e3);
+}
+
+static void print_blocks(const struct load *load, unsigned seconds, uint64_t seed, unsigned count)
+{
+	struct run run = begin(load, (double)seconds * count, seed, 1, 1);
+	uint64_t samples = (uint64_t)seconds * HZ;
+
+	for (unsigned block = 0; block < count; block++) {
+		uint64_t latest = 0;
+
+		forget();
+		for (uint64_t i = block * samples; i < (block + 1) * samples; i++) {
+			uint64_t ns;
+
+			move_on(&run, (double)i / HZ);
+			ns = late_ns(&run, (double)i / HZ);
+			fine[bin_of(ns, FINE)]++;
+			latest = ns > latest ? ns : latest;
+		}
+		print_percentiles(samples, latest);
+	}
+}
+
 int main(int argc, char *argv[])
 {
 	const struct load *load = argc > 1 ? find_load(argv[1]) : NULL;
@@ -143,6 +189,9 @@ int main(int argc, char *argv[])
 		printf("%.9g\n", share_above(load, 1, strtod(argv[3], NULL)));
 	else if (!strcmp(argv[2], "once"))
 		printf("%.4f\n", once(load, strtod(argv[3], NULL)));
+	else if (!strcmp(argv[2], "blocks"))
+		print_blocks(load, (unsigned)strtoul(argv[3], NULL, 10), argc > 4 ? strtoull(argv[4], NULL, 10) : 1,
+			argc > 5 ? (unsigned)strtoul(argv[5], NULL, 10) : 1);
 	else
 		report_cpus(load, (unsigned)strtoul(argv[2], NULL, 10), strtoull(argv[3], NULL, 10),
 			argc > 4 ? strtod(argv[4], NULL) : 1, argc > 5 ? strtod(argv[5], NULL) : 1,

@@ -15,6 +15,8 @@ check-statistics: $(build)/draw
 	BUILD=$(build) tests/statistics/unseen
 	BUILD=$(build) tests/statistics/judge
 	BUILD=$(build) tests/statistics/judge --seconds=600 --runs=40
+	BUILD=$(build) tests/statistics/trial
+	BUILD=$(build) tests/statistics/trial --variants=3
 	tests/statistics/trend
 
 .PHONY: check-statistics

@@ -35,9 +35,11 @@ else {
     without('gcc');
 }
 
+# The kernel's structures that are declared there have members for which there is no use here.
 if (have('cppcheck')) {
     is(output_of('sh', '-c', 'exec 2>&1; exec "$@"', 'sh', qw(cppcheck -q --std=c11),
                  '--enable=warning,performance,portability,style', '--error-exitcode=1', @defines,
+                 '--suppress=unusedStructMember:src/source/deferred_*',
                  'src', 'tests/unit'),
        '', 'cppcheck is content');
 }

@@ -14,13 +14,15 @@ use Test::More;
 # From the ground up: nobody uses what stands to the right. Statistics, histograms included, know no report, only
 # numbers, and so stand left of those who read and make one; a report reads itself, and so stands right of the formats.
 # The verbs, Options, Files and the program, are above all.
-my @ROOMS = map { [split /\|/] } split ' ', 'Base Stat Input Model Answer Show|Draw|Output Options|Files';
+my @ROOMS = map { [split /\|/] } split ' ', 'Base Stat Input Model Answer Show|Draw|Output Try Options|Files';
 
 # Who may do it nevertheless.
 my %EXCEPTED = (
     'Show/Page/Pictures Draw/Plot' => 'a page holds its pictures',
     'Show/Page/Fleet Draw/Trend'   => 'and that of the fleet, too',
+    'Show/Page/Trial Draw/Pairs'   => 'and that of an experiment',
     'Draw/Words Show/Words'        => 'sentences of pictures are sentences',
+    'Output/Export Show/Try'       => 'and so are the messages of tests',
 );
 
 # A verb leads to a file of its name, unless a room to its left has the word for something else.

@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(all_reports attempt complain each_run once one_run reports);
+our @EXPORT_OK = qw(all_reports attempt block complain each_run experiment is_experiment once one_run reports);
 
 use Realfeel::Base::Units qw(printable);
 use Realfeel::Input::Lines;
@@ -36,6 +36,18 @@ read.
 
 The reports of the one run that is in a file. Dies with one line where there are several, or none.
 
+=head2 block($file)
+
+That run as one report, of all its CPUs together.
+
+=head2 is_experiment(@files)
+
+Whether files of such names are an experiment that B<try> made.
+
+=head2 experiment($at, @files)
+
+That experiment, answered as by L<Realfeel::Answer::Trial>.
+
 =cut
 
 sub reports {
@@ -61,6 +73,24 @@ sub one_run {
     _read($file, sub { push @runs, [@_] });
     return @{ $runs[0] } if @runs == 1;
     die printable("$file: holds " . @runs . ' runs where one is due; name one, as in ' . $runs[0][0]->run_name) . "\n";
+}
+
+sub block {
+    my ($file) = @_;
+    require Realfeel::Model::Cpus;
+    return Realfeel::Model::Cpus::pooled({ reports => [one_run($file)] });
+}
+
+sub is_experiment {
+    my @files = @_;
+    require Realfeel::Model::Rounds;
+    return Realfeel::Model::Rounds::is_experiment(@files);
+}
+
+sub experiment {
+    my ($at, @files) = @_;
+    require Realfeel::Answer::Trial;
+    return Realfeel::Answer::Trial::answered($at, Realfeel::Model::Rounds::rounds_of(map { block($_) } @files));
 }
 
 sub _read {

@@ -4,15 +4,20 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(GENERAL converted foreign_wish options refuse_input_as_output refuse_none refuse_unknown_format
-    refuse_unknown_word table_wish usage_error);
+our @EXPORT_OK = qw(GENERAL converted foreign_wish keep_end options refuse_input_as_output refuse_none refuse_picture
+    refuse_unknown_format refuse_unknown_word table_wish try_wish usage_error);
 
 use Getopt::Long ();
-use List::Util qw(uniqstr);
+use File::Basename qw(basename);
+use List::Util qw(any first uniqstr);
 use Realfeel::Base::Units qw(nanoseconds);
 
 use constant NS_PER_S   => 1e9;
 use constant GENERAL    => qw(help|h version|V);
+use constant BLOCKS     => 20;          # of each kind
+use constant BLOCK      => '10s';
+use constant SETTLE     => '1s';
+use constant RESTARTS   => qr/\b(?:reboot|kexec|poweroff|shutdown|(?:update-)?grub\w*|bootctl)\b/;
 use constant WHOLE      => [qr/\A[1-9]\d{0,17}\z/, "'%s' is not a whole number of 1 or more; correct it"];
 
 # What an option's value has to be, and what is said of another.
@@ -27,14 +32,19 @@ use constant VALUES => {
     decimals => [qr/\A[0-3]\z/, "'%s' is not a number of decimals; give one from 0 to 3"],
     least    => [qr/\A\d{1,4}(?:\.\d{1,3})?%?\z/, "'%s' is not a size of a step; give percent, as in 5%%"],
     thread   => [qr/\A\d{1,6}\z/, '--thread=%s is not a number; give that of one thread or CPU'],
-    at       => [\&_percentile, "'%s' is not a percentile of the list; use one like 99.9"],
+    at       => [sub { $_[0] =~ /\A(?:max|missed)\z/ || _percentile($_[0]) },
+        "'%s' is not a percentile of the list; use one like 99.9"],
+    blocks   => WHOLE,
+    seed     => [qr/\A\d{1,9}\z/, "--seed=%s is not a whole number below 1000000000; correct it"],
+    for      => [\&nanoseconds, '--for=%s is not a time like 12m; correct it'],
+    settle   => [sub { defined nanoseconds($_[0]) }, '--settle=%s is not a time like 5s; correct it'],
     max      => [\&_limit, "'%s' is not TIME or TIME\@PERCENT; use one like 100us or 100us\@99.999"],
     'fail-above' => [\&_ratio, "'%s' is not RATIO\@PERCENTILE; use one like 1.1\@99.9"],
 };
 
 use constant EXCLUSIVE => [qw(classic json)], [qw(verbose classic)], [qw(verbose json)], [qw(csv json)],
-    [qw(periods duration)], [qw(json digest)], [qw(json plot)], [qw(digest plot)], [qw(verbose digest)],
-    [qw(verbose plot)];
+    [qw(periods duration)], [qw(blocks for)], [qw(json digest)], [qw(json plot)], [qw(digest plot)],
+    [qw(verbose digest)], [qw(verbose plot)];
 
 =head1 NAME
 
@@ -106,6 +116,18 @@ sub _limit {
     return Realfeel::Answer::Judgement::limit_of($_[0]);
 }
 
+=head2 keep_end(\@arguments)
+
+The first C<--> is taken with the options; after this there is one to tell what stood behind it.
+
+=cut
+
+sub keep_end {
+    my ($arguments) = @_;
+    my $end = first { $arguments->[$_] eq '--' } 0 .. $#$arguments;
+    splice @$arguments, $end, 0, '--' if defined $end;
+}
+
 =head2 refuse_unknown_word($what, $word, @known)
 
 A word where one of those that are known may stand, such as a command, is a file only where there is one.
@@ -143,6 +165,19 @@ sub refuse_input_as_output {
     }
 }
 
+=head2 refuse_picture(\%option, @files)
+
+Neither a text to take the place of a picture, which C<output> names, nor a picture that of a file.
+
+=cut
+
+sub refuse_picture {
+    my ($option, @files) = @_;
+    my $output = $option->{output} // return;
+    usage_error('-o is for the picture of --plot; redirect the text') unless $option->{plot};
+    refuse_input_as_output($output, @files);
+}
+
 =head2 table_wish(\%option)
 
 What the options say is to be in a table, and where, as L<Realfeel::Model::Grid> takes it.
@@ -166,6 +201,78 @@ sub table_wish {
     usage_error('--interval is for percentiles; name one, as in --show=p99')
         if $option->{interval} && !grep { Realfeel::Answer::Percentiles::is_percentile($_) } @statistics;
     return { rows => $list{rows}, columns => $list{columns}, statistics => \@statistics, ratio => $option->{ratio} };
+}
+
+=head2 try_wish(\%option, @words)
+
+The experiment, as L<Realfeel::Try::Experiment> takes it; C<--> stands before the words of the measurement.
+
+=cut
+
+sub try_wish {
+    my ($option, @words) = @_;
+    my $end = first { $words[$_] eq '--' } 0 .. $#words;
+    usage_error("no measurement is named; give it behind --, as in -- realfeel -d 10s") unless defined $end;
+    my @command = @words[$end + 1 .. $#words];
+    usage_error("no realfeel is called behind --; name it, as in -- realfeel -d 10s")
+        unless any { basename($_) eq 'realfeel' } @command;
+    my @ready = map { _ready($_, @command) } @words[0 .. $end - 1];
+    my @variants = (@ready, _change($option), map { _variant($_) } @{ $option->{variant} // [] });
+    usage_error('no change is named; give one of --list, or --change and --undo') unless @variants;
+    _refuse_variant($_) for @variants;
+    usage_error('two changes have one name; give each its own') if uniqstr(map { $_->{name} } @variants) < @variants;
+    my ($for_s, $settle_s) = map { nanoseconds($_) / NS_PER_S } $option->{for} // '0s', $option->{settle} // SETTLE;
+    return {
+        variants => \@variants,
+        shows    => [uniqstr map { $_ // () } (map { $_->{show} } @ready), $option->{show}],
+        always   => [_has_end(@command) ? () : ('-d', BLOCK), uniqstr map { @{ $_->{always} } } @ready],
+        command  => \@command,
+        prefix   => $option->{output} // 'try',
+        seed     => $option->{seed} // int rand 1e9,
+        settle_s => $settle_s,
+        $option->{for} ? (for_s => $for_s) : (blocks => $option->{blocks} // BLOCKS),
+    };
+}
+
+# Do the options of realfeel say when a block ends, or its load?
+sub _has_end { return any { /\A(?:-[qF]*[dn]|--duration|--samples|--\z)/ } @_ }
+
+sub _ready {
+    my ($name, @command) = @_;
+    require Realfeel::Try::Ready;
+    my @names = Realfeel::Try::Ready::names();
+    usage_error("there is no experiment '$name'; the experiments are " . join ', ', @names)
+        unless any { $_ eq $name } @names;
+    my $ready = Realfeel::Try::Ready::ready($name, cpus => [Realfeel::Try::Ready::measured_cpus('', @command)]);
+    die "$name: not here: $ready->{lacking}\n" if defined $ready->{lacking};
+    return $ready;
+}
+
+sub _change {
+    my ($option) = @_;
+    my ($change, $undo) = @$option{qw(change undo)};
+    return unless defined $change || defined $undo;
+    usage_error('--change and --undo belong together; give both') unless defined $change && defined $undo;
+    return { name => 'change', change => $change, undo => $undo };
+}
+
+# Where the commands have colons, one with blanks around it is between them.
+sub _variant {
+    my ($text) = @_;
+    my ($name, $commands) = $text =~ /\A(.*?)=(.*)\z/s;
+    my @commands = grep { /\S/ } split $text =~ / : / ? qr/ : / : qr/:/, $commands // '', -1;
+    usage_error("--variant=$text is not NAME=CHANGE:UNDO; correct it, with ' : ' between commands that have colons")
+        unless @commands == 2;
+    return { name => $name, change => $commands[0], undo => $commands[1] };
+}
+
+sub _refuse_variant {
+    my ($variant) = @_;
+    my $name = $variant->{name};
+    usage_error("'$name' cannot name a change; use letters, digits after them, and - before letters")
+        unless $name =~ /\A[A-Za-z]\w*(?:[-.][A-Za-z]\w*)*\z/ && $name ne 'base';
+    usage_error("'$variant->{change}' restarts the machine, which ends the experiment; measure several runs before and "
+        . 'several after it, and give them to realfeel-analyze compare') if ($variant->{change} // '') =~ RESTARTS;
 }
 
 =head2 refuse_unknown_format($format, @formats)

@@ -12,7 +12,7 @@ use Realfeel::Answer::Why::Segments qw(entry segments);
 use Realfeel::Answer::Why::Waiting qw(goes_first);
 use Realfeel::Base::Typed qw(number truth);
 use Realfeel::Model::Explain qw(expires_in_thread is_blamed parts worst);
-use Realfeel::Model::Records qw(nanoseconds own_processes records task);
+use Realfeel::Model::Records qw(nanoseconds own_processes records scheduling task);
 
 use constant WHO => qw(cause kind name reason number priority own is_lent thread);      # tells clauses apart
 use constant {
@@ -106,15 +106,17 @@ sub wakeups {
 sub _run {
     my ($report) = @_;
     my %median = map { $_->{key} => $_->{distribution}->n ? $_->{distribution}->median : 0 } parts($report);
-    my ($policy, $priority, $hypervisor, $preemption, $frozen, $stopped)
-        = map { $report->header($_) // '' } qw(policy priority hypervisor preemption frozen stopped_ms);
+    my ($hypervisor, $preemption, $frozen, $stopped)
+        = map { $report->header($_) // '' } qw(hypervisor preemption frozen stopped_ms);
+    my ($policy, $priority) = scheduling($report);
     return {
         medians => \%median, own => { own_processes($report) }, is_merged => defined $report->runs,
         expires_in_thread => expires_in_thread($report), is_asked => $report->latency_name eq 'wakeup',
         is_rt => $preemption =~ /^PREEMPT_RT/ ? 1 : 0,
         priority => $policy =~ /^(?:fifo|rr)$/ && $priority =~ /^\d+$/ ? "rt:$priority" : undef,
-        is_real_time => $policy ne 'other', is_virtual => $hypervisor ne 'none',
+        is_real_time => scalar($policy !~ /^(?:other|batch|idle)$/), is_virtual => $hypervisor ne 'none',
         median_us => $report->latency->median, us => $report->latency_us,
+        thread => $report->header('thread'), thread_name => $report->header('thread_name'),
         was_stopped => $stopped =~ /^[1-9]/ ? 1 : 0, is_frozen => $frozen eq 'yes',
     };
 }
@@ -125,7 +127,7 @@ sub _wakeup {
     my $found = $records ? _segments($run, $event, $records) : blamed($event, %$run);
     my $wakeup = {
         number => $event->{number}, late_us => $late_us, smis => $event->{smis},
-        %$run{qw(is_asked is_real_time is_virtual)},
+        %$run{qw(is_asked is_real_time is_virtual thread_name)},
         beyond_us => $late_us >= LATE * $run->{median_us} ? $late_us - $run->{median_us} : undef,
     };
     my @segments = map { _segment($run, $found->{meter}, $_) } @{ $found->{segments} };
@@ -147,13 +149,15 @@ sub _stacks {
 
 sub _segments {
     my ($run, $event, $records) = @_;
-    my @meters = grep { $run->{own}{$_} =~ /^(?:meter|member)$/ } sort { $a <=> $b } keys %{ $run->{own} };
+    my @own = grep { $run->{own}{$_} =~ /^(?:meter|member)$/ } sort { $a <=> $b } keys %{ $run->{own} };
+    my @meters = defined $run->{thread} ? $run->{thread} : @own;
     my ($last) = map { $_->{next}{id} } grep { $_->{kind} eq 'switch' } reverse @$records;
     my $meter = (first { $_ == ($last // 0) } @meters) // $meters[0] // $last // -1;
     my ($late_us, $counting_us) = @$event{ $run->{us}, 'counting_us' };
     return segments($records, late => nanoseconds($late_us), is_asked => $run->{is_asked},
         counting => defined $counting_us ? nanoseconds($counting_us) : undef,
-        meter => task($meter, 'realfeel', $run->{priority}), usual_ns => nanoseconds(_usual_us($run, 'timer_late')));
+        meter => task($meter, $run->{thread_name} // 'realfeel', $run->{priority}),
+        usual_ns => nanoseconds(_usual_us($run, 'timer_late')));
 }
 
 # What is no longer is nothing unusual.

@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(is_truth number text truth);
+our @EXPORT_OK = qw(is_truth number rounded text truth);
 
 # What is blessed is a reference to 1 or 0, which without this was always true.
 use overload 'bool' => sub { ${ $_[0] } }, '0+' => sub { ${ $_[0] } }, '""' => sub { ${ $_[0] } }, fallback => 1;
@@ -32,6 +32,10 @@ and stays undef.
 
 A number; undef for what is none, or not finite.
 
+=head2 rounded($value)
+
+The same with eight digits, so that they are the same on every machine, and more than bins have.
+
 =head2 text($bytes)
 
 A text, in the bytes of its file.
@@ -51,6 +55,8 @@ sub number {
     my ($value) = @_;
     return looks_like_number($value) && abs($value) < INFINITY ? 0 + $value : undef;
 }
+
+sub rounded { return defined $_[0] ? number(sprintf '%.8g', $_[0]) : undef }
 
 sub text {
     my ($bytes) = @_;

@@ -241,8 +241,9 @@ sub facts {
     my ($self, $unit) = @_;
     my @values = $self->values;
     my @cpus = @{ $self->{look}{cpus} };
+    my @parts = map { defined $_->header('thread') ? 'thread' : 'CPU' } @{ $self->{reports} };
     return map { {
-        cpus     => $cpus[$_] > 1 ? Realfeel::Base::Units::counted($cpus[$_], 'CPU') : undef,
+        cpus     => $cpus[$_] > 1 ? Realfeel::Base::Units::counted($cpus[$_], $parts[$_]) : undef,
         count    => Realfeel::Base::Units::counted($values[$_]->n, $self->counted),
         extremes => [$values[$_]->n ? $self->_extremes($unit, $values[$_]) : ()],
         doubts   => [_doubts($self->{reports}[$_])],

@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use constant {
-    OF_PART => qr/\A(.+?), (CPU \d{1,6}|\d{1,6}x\d{1,18}k?(?:, CPU \d{1,6})?)\z/s,
+    OF_PART => qr/\A(.+?), ((?:CPU|thread) \d{1,10}|\d{1,6}x\d{1,18}k?(?:, CPU \d{1,6})?)\z/s,
     OF_RUN  => qr/\A(.+)#([1-9]\d{0,8})\z/s,
     SAME    => { cpus => [qw(command period_ns)], cells => ['source'] },      # cells may be merged of other runs
     KB      => 1024,
@@ -19,8 +19,9 @@ Realfeel::Input::Parts - which reports of a file are the parts of one run, and w
 
 A run on several CPUs is one report a CPU, one after the other, each with the header line C<part: 2 of 4>, and so are
 the cells of a ring's table. Where a file holds several runs, these are called C<FILE#1>, C<FILE#2> and so on, else as
-the file is; a part is called C<FILE, CPU 3>, by what measured, C<FILE, part 2> where that was bound to no CPU, or
-C<FILE, 8x16k>, by the processes and the array of the cell, which may have parts of its own, C<FILE, 8x16k, CPU 3>.
+the file is; a part is called C<FILE, CPU 3>, by what measured, C<FILE, part 2> where that was bound to no CPU,
+C<FILE, thread 4711>, by the thread of another program that was measured, or C<FILE, 8x16k>, by the processes and the
+array of the cell, which may have parts of its own, C<FILE, 8x16k, CPU 3>.
 
 =head1 FUNCTIONS
 
@@ -94,6 +95,8 @@ sub _place {
 
 sub _cpu {
     my ($report) = @_;
+    my $thread = $report->{header}{thread} // 'several';
+    return "thread $thread" if $thread ne 'several';
     return ($report->{header}{cpu} // '') =~ /^(\d+)$/ ? "CPU $1" : undef;
 }
 

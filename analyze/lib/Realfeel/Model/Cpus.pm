@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(cpu_list cpu_name place pooled ranges runs_of totals);
+our @EXPORT_OK = qw(cpu_list cpu_name cpus_in mask place pooled ranges runs_of totals);
 
 use List::Util qw(any first max sum0 uniqstr);
 use Realfeel::Base::Units qw(printable);
@@ -140,18 +140,23 @@ sub _judged {
 sub _of_cpus {
     my ($reason, $key, @reports) = @_;
     my @of = grep { any { $_ eq $reason } $_->reasons($key) } @reports;
-    my $cpus = 'CPU ' . cpu_list(@of);
+    my $cpus = _is_of_threads(@of) ? join ', ', map { cpu_name($_) } @of : 'CPU ' . cpu_list(@of);
     return @of == @reports || $reason =~ /\b\Q$cpus\E\b/ ? $reason : "$cpus: $reason";
 }
 
+sub _is_of_threads { return !grep { !defined $_->header('thread') } @_ }
+
 =head2 cpu_name($report)
 
-What a part is called among those of its run: C<CPU 3>, or C<part 2> where that was bound to no CPU.
+What a part is called among those of its run: C<CPU 3>, C<thread 4711 loop>, or C<part 2> where that was bound to no
+CPU.
 
 =cut
 
 sub cpu_name {
     my ($report) = @_;
+    my ($thread, $name) = map { $report->header($_) } qw(thread thread_name);
+    return "thread $thread $name" if defined $name && $thread ne 'several';
     return defined $report->cpu ? 'CPU ' . $report->cpu : 'part ' . ($report->part)[0];
 }
 
@@ -179,6 +184,31 @@ sub ranges {
         @ranges && $ranges[-1][1] == $_ - 1 ? $ranges[-1][1] = $_ : push @ranges, [$_, $_];
     }
     return join ',', map { $_->[0] == $_->[1] ? $_->[0] : "$_->[0]-$_->[1]" } @ranges;
+}
+
+=head2 cpus_in($list)
+
+The numbers of such a list; none where it is no list.
+
+=cut
+
+sub cpus_in {
+    my ($list) = @_;
+    return unless $list =~ /^\d{1,5}(?:-\d{1,5})?(?:,\d{1,5}(?:-\d{1,5})?)*$/;
+    return map { my ($from, $to) = split /-/; $from .. $to // $from } split /,/, $list;
+}
+
+=head2 mask(@numbers)
+
+The same in hexadecimal digits, as the kernel writes it: 32 CPUs a group.
+
+=cut
+
+sub mask {
+    my @groups;
+    $groups[$_ / 32] |= 1 << $_ % 32 for @_;
+    my ($high, @low) = reverse map { $_ // 0 } @groups;
+    return join ',', sprintf('%x', $high // 0), map { sprintf '%08x', $_ } @low;
 }
 
 =head2 place($report)

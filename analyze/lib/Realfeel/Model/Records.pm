@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(frames nanoseconds own_processes records task);
+our @EXPORT_OK = qw(frames nanoseconds own_processes records scheduling task);
 
 use Realfeel::Input::Format1::Columns qw(columns unescaped);
 
@@ -72,14 +72,15 @@ sub _complete {
 
 sub _task {
     my ($line) = @_;
+    return task(-1, 'a task that has ended', undef) if $line->{id} eq '-';
     my $name = $line->{name} eq '-' ? "task $line->{id}" : unescaped($line->{name});
     return task($line->{id}, $name, $line->{priority} eq '-' ? undef : $line->{priority});
 }
 
 =head2 task($id, $name, $priority)
 
-A task as a hash of these and of C<rank>, the number by which the kernel orders priorities: the lower goes first. It is
-undef where the priority is not known.
+A task as a hash of these, C<id> -1 where it is not known, and of C<rank>, the number by which the kernel orders
+priorities: the lower goes first. It is undef where the priority is not known.
 
 =cut
 
@@ -120,6 +121,18 @@ C<waker>, C<member>, C<load>.
 sub own_processes {
     my ($report) = @_;
     return map { reverse split /:/ } split / /, $report->header('own_processes') // '';
+}
+
+=head2 scheduling($report)
+
+Policy and priority of whom the report is about, the meter or a thread of another program, C<''> where they are unknown.
+
+=cut
+
+sub scheduling {
+    my ($report) = @_;
+    my $of = defined $report->header('thread') ? 'thread_' : '';
+    return map { $report->header("$of$_") // '' } qw(policy priority);
 }
 
 1;

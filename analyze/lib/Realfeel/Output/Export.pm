@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(exported formats);
+our @EXPORT_OK = qw(exported exported_experiment formats);
 
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(printable);
@@ -62,6 +62,20 @@ sub exported {
     }
     require "Realfeel/Output/$module.pm";
     return "Realfeel::Output::$module"->can($function)->(@reports);
+}
+
+=head2 exported_experiment($experiment)
+
+The experiment of L<Realfeel::Answer::Trial> as C<tap>.
+
+=cut
+
+sub exported_experiment {
+    my ($experiment) = @_;
+    my ($trial, $seconds) = @$experiment{qw(trial seconds)};
+    require Realfeel::Output::Tests;
+    require Realfeel::Show::Try;
+    return Realfeel::Output::Tests::tap_of_trial($trial, Realfeel::Show::Try::sentences($trial, $seconds));
 }
 
 sub _csv {

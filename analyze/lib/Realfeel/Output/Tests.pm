@@ -33,10 +33,44 @@ The Test Anything Protocol, version 13.
 
 sub tap {
     my @reports = @_;
-    my @tests = map { _tests($_) } @reports;
-    my @lines = map { _tap_lines($_ + 1, $tests[$_]) } 0 .. $#tests;
-    my @figures = map { "# $_->[0]: $_->[1] $_->[2]\n" =~ s/ +$//mr } _figures(@reports);
-    return join '', "TAP version 13\n", '1..' . @tests . "\n", @lines, @figures;
+    return _tap([map { _tests($_) } @reports], _figures(@reports));
+}
+
+sub _tap {
+    my ($tests, @figures) = @_;
+    my @lines = map { _tap_lines($_ + 1, $tests->[$_]) } 0 .. $#$tests;
+    my @comments = map { "# $_->[0]: $_->[1] $_->[2]\n" =~ s/ +$//mr } @figures;
+    return join '', "TAP version 13\n", '1..' . @$tests . "\n", @lines, @comments;
+}
+
+=head2 tap_of_trial($trial, @sentences)
+
+The same of a L<Realfeel::Answer::Trial>: whether each variant is not worse. That is skipped where nobody can tell. Each
+has a sentence.
+
+=cut
+
+sub tap_of_trial {
+    my ($trial, @sentences) = @_;
+    my @variants = @{ $trial->{variants} };
+    my @tests = map { _trial_test($variants[$_], $sentences[$_]) } 0 .. $#variants;
+    return _tap(\@tests, map { _effect_figures($_) } @variants);
+}
+
+sub _trial_test {
+    my ($variant, $sentence) = @_;
+    my $differs = $variant->{effect}{differs} // '';
+    return {
+        name => "$variant->{name}: $variant->{effect}{statistic} is not higher", ok => $differs ne 'higher' ? 1 : 0,
+        note => $sentence, detail => $sentence, skip => $differs ? undef : $sentence,
+    };
+}
+
+sub _effect_figures {
+    my ($variant) = @_;
+    my $effect = $variant->{effect};
+    my @ratio = map { defined $effect->{$_} ? [$_, sprintf '%.4g', $effect->{$_}] : () } qw(ratio low high);
+    return map { ["$variant->{name} $effect->{statistic} $_->[0]", $_->[1], ''] } @ratio, ['pairs', $effect->{pairs}];
 }
 
 sub _tap_lines {

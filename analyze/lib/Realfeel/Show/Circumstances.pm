@@ -148,10 +148,12 @@ sub _of_thread {
     my %told = map { $_ => $report->header($_) } qw(thread thread_name thread_policy thread_priority thread_cpus
         thread_ended_s deduced timed samples inferred_missed unmatched);
     return unless defined $told{thread};
-    my $period = $report->us('inferred_period_ns');
+    return [thread => words('several')] if $told{thread} eq 'several';
+    my ($period, $slack) = map { $report->us($_) } qw(inferred_period_ns slack_mean_ns);
     return (
         [thread => words('thread', %told) . _if_known('thread_ended_s', $told{thread_ended_s})],
         [woken  => words('woken', %told)
+            . ($slack ? words('woken.slack', slack => short($slack)) : '')
             . (defined $period ? words('woken.period', period => short($period), missed => $told{inferred_missed}) : '')
             . ($told{deduced} ? _if_known('deduced', $told{deduced}) : '')
             . ($told{unmatched} ? _if_known('unmatched', $told{unmatched}) : '')],

@@ -106,7 +106,8 @@ sub _title {
 sub _cpus {
     my ($comparison) = @_;
     my @cpus = map { $_->{cpus} // return } @$comparison{qw(base file)};
-    return words('compare.pooled', cpus => $cpus[0] == $cpus[1] ? $cpus[0]
+    my $pooled = $comparison->{are_threads} ? 'compare.pooled_threads' : 'compare.pooled';
+    return words($pooled, cpus => $cpus[0] == $cpus[1] ? $cpus[0]
         : words('compare.and', names => $cpus[0], last => $cpus[1]));
 }
 

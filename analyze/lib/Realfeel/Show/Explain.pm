@@ -124,6 +124,8 @@ sub _remedies {
     my @remedies = map { remedy($_) } remedies($report, @wakeups) or return;
     my @told = @remedies[0 .. min($is_verbose ? @remedies : REMEDIES, scalar @remedies) - 1];
     my $more = @remedies - @told;
+    my (undef, @later) = $is_verbose ? () : grep { defined $_->{try} } @told;
+    $_->{try} = undef for @later;                   # one at a time
     return ('  ' . words('explain.remedies'), (map { _remedy(%$_) } @told),
         $more ? '  * ' . words('explain.more', more => $more) : ());
 }
@@ -132,7 +134,8 @@ sub _remedy {
     my (%remedy) = @_;
     my @commands = map { printable("        $_") } split /\n/, $remedy{command} // '';
     my $advice = wrapped('  * ', printable(words('explain.remedy', %remedy)));
-    return ($advice, @commands, '      ' . printable(words('explain.see', %remedy)));
+    my @codes = ('explain.see', defined $remedy{try} ? 'explain.try' : ());
+    return ($advice, @commands, map { '      ' . printable(words($_, %remedy)) } @codes);
 }
 
 =head2 parts_table($report)
@@ -247,7 +250,7 @@ sub _records {
 
 sub _switch {
     my ($record) = @_;
-    my ($prev, $next) = map { join ' ', "$_->{name}:$_->{id}", $_->{priority} // () }
+    my ($prev, $next) = map { join ' ', $_->{name} . ($_->{id} < 0 ? '' : ":$_->{id}"), $_->{priority} // () }
         map { { %$_, name => $_->{name} // '-' } } @$record{qw(prev next)};
     return "$prev $record->{state} ==> $next";
 }

@@ -5,7 +5,7 @@ use warnings;
 
 use Encode qw(decode);
 use Exporter 'import';
-our @EXPORT_OK = qw(cells comparison document explained judgement of_run run tail trend);
+our @EXPORT_OK = qw(cells comparison document explained judgement of_run run tail trend trial);
 
 use B qw(svref_2object SVf_IOK SVf_NOK SVf_POK);
 use JSON::PP ();
@@ -14,13 +14,14 @@ use Realfeel::Answer::Compare::Environment qw(is_result);
 use Realfeel::Answer::Stats qw(measures setting typed unseen);
 use Realfeel::Answer::Why qw(causes culprits wakeups);
 use Realfeel::Answer::Why::Remedies qw(remedies);
-use Realfeel::Base::Typed qw(is_truth number text truth);
+use Realfeel::Base::Typed qw(is_truth number rounded text truth);
 use Realfeel::Model::Cpus qw(pooled);
 use Realfeel::Model::Explain qw(cost counts findings level parts worst);
 use Realfeel::Show::Compare::Conclusion qw(conclusion);
 use Realfeel::Show::Compare::Grounds qw(cautions differing reason why_no_limit why_no_parts);
 use Realfeel::Show::Explain qw(parts_rows);
 use Realfeel::Show::Figures qw(doubt_words finding_words lack_words);
+use Realfeel::Show::Json::Runs qw(trend trial);
 use Realfeel::Show::Judge ();
 use Realfeel::Show::Tail qw(figures);
 use Realfeel::Show::Why qw(remedy sentence);
@@ -131,8 +132,8 @@ sub _part {
         part     => $row->{key},
         (map { ("${_}_us" => $values->$_) } qw(min mean sd max)),
         p50_us   => $at->{p50}, p99_us => $at->{p99}, p999_us => $at->{'p99.9'},
-        share    => _rounded($share->{share}),
-        share_beyond_p99 => _rounded($share->{'> p99'}), share_beyond_p999 => _rounded($share->{'> p99.9'}),
+        share    => rounded($share->{share}),
+        share_beyond_p99 => rounded($share->{'> p99'}), share_beyond_p999 => rounded($share->{'> p99.9'}),
     };
 }
 
@@ -174,27 +175,11 @@ sub tail {
 
 =head2 trend($series)
 
-A series of L<Realfeel::Answer::Trend>.
+That of L<Realfeel::Show::Json::Runs>.
 
-=cut
+=head2 trial($experiment)
 
-sub trend {
-    my ($series) = @_;
-    my @kept = qw(file started kernel_release verdict limit duration_s p50_us p99_us p999_us max_us missed periods);
-    return {
-        %$series{qw(hostname label cell source frequency_hz clock policy priority cpu load least_percent smaller
-            drifting)},
-        runs    => [map { { %$_{@kept} } } @{ $series->{runs} }],
-        changes => [map { _change($_) } @{ $series->{changes} }],
-    };
-}
-
-sub _change {
-    my ($change) = @_;
-    my ($unit) = $change->{key} =~ /_(us|ppm)$/;
-    return { %$change{qw(statistic run found worse)}, ratio => _rounded($change->{ratio}),
-        map { ("${_}_$unit" => _rounded($change->{$_})) } qw(before after) };
-}
+And of this.
 
 =head2 comparison($comparison)
 
@@ -242,15 +227,9 @@ sub _side {
 
 sub _percentile {
     my ($row) = @_;
-    my %ratio = map { $_ => _rounded($row->{$_}) } qw(ratio low high);
+    my %ratio = map { $_ => rounded($row->{$_}) } qw(ratio low high);
     my %told = %$row{qw(percentile base_us file_us judgement)};
     return { %told, %ratio, differs => truth($row->{differs}), reason => reason($row) };
-}
-
-# The same digits on every machine, and more than bins have.
-sub _rounded {
-    my ($number) = @_;
-    return defined $number ? number(sprintf '%.8g', $number) : undef;
 }
 
 # What tells a run from others, and all lines of the header on the machine, the rights and the settings.
@@ -314,7 +293,7 @@ sub _cell {
         ($figure->{is_count} ? 'count' : 'value_us') => $figure->{value},
         (map { $_ => $figure->{$_} } grep { exists $figure->{$_} } qw(low_us high_us)), _why($figure),
         exists $figure->{doubt} ? (doubt => doubt_words($figure)) : (),
-        $ratios && $cell->{column} == $ratios->{of} ? (ratio => _rounded($ratios->{values}[ $cell->{row} ])) : (),
+        $ratios && $cell->{column} == $ratios->{of} ? (ratio => rounded($ratios->{values}[ $cell->{row} ])) : (),
     };
 }
 

@@ -37,15 +37,17 @@ Realfeel::Show::Page - all that there is to say of some runs, as one file to sen
 
 The page as bytes of HTML, which needs no other file; and a list of lines, without their end, that say which pictures
 could not be drawn. C<%asked> has C<templates>, the folder of gnuplot's; C<measure> or undef; C<options>, an array of
-what the page was made with; and C<version>. The runs are a L<Realfeel::Answer::Fleet>; of a fleet all is told of
-the worst and the best alone. Dies with one line when there is no page of these runs.
+what the page was made with; C<version>; and C<experiment>, as L<Realfeel::Show::Page::Trial> takes it, where the runs
+are its blocks, else undef. The runs are a L<Realfeel::Answer::Fleet>; of a fleet all is told of the worst and the best
+alone, of an experiment of its first round. Dies with one line when there is no page of these runs.
 
 =cut
 
 sub page {
     my ($asked, $gathered) = @_;
     my @few = $gathered->whole;
-    my ($title, $complaints, @body) = @few ? _of_few($asked, runs(\@few)) : _of_fleet($asked, $gathered->ranking);
+    my ($title, $complaints, @body) = $asked->{experiment} ? _of_experiment($asked, $asked->{experiment})
+        : @few ? _of_few($asked, runs(\@few)) : _of_fleet($asked, $gathered->ranking);
     return (_document($title, @body, _footer($asked->{version})), uniq @$complaints);
 }
 
@@ -65,6 +67,15 @@ sub _compared {
     my @conclusions = @runs > 2 || $comparisons[0]{reason} ? ()
         : Realfeel::Show::Page::Comparison::conclusions(@comparisons, @runs);
     return (\@conclusions, Realfeel::Show::Page::Comparison::comparison_section(@comparisons));
+}
+
+sub _of_experiment {
+    my ($asked, $experiment) = @_;
+    require Realfeel::Show::Page::Trial;
+    my @runs = Realfeel::Show::Page::Trial::first_round($experiment);
+    my ($complaints, @all) = _all($asked, undef, @runs);
+    return (title(@runs), $complaints, heading(@runs), Realfeel::Show::Page::Trial::trial_headline($experiment),
+        Realfeel::Show::Page::Trial::trial_section($asked->{templates}, $experiment), @all);
 }
 
 sub _of_fleet {

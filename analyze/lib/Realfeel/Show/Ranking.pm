@@ -65,18 +65,25 @@ sub cpus_table {
     my $measure = $all->latency ? $all->latency_name : 'interval';
     my %max = map { $_ => $_->measured($measure)->max // INFINITY } @reports;
     my @ranked = sort { $max{$b} <=> $max{$a} } @reports;
+    my $of = defined $all->header('thread') ? 'thread' : 'CPU';
     my $is_judged = grep { ($_->verdict // '') ne 'valid' } @reports;
     my @rows = map { { %{ _cpu_row($measure, $_->[1]) }, name => $_->[0], verdict => $_->[1]->verdict } }
-        (map { [$_->cpu // cpu_name($_), $_] } @ranked), [words('column.all'), $all];
+        (map { [_row_name($_), $_] } @ranked), [words('column.all'), $all];
     return Realfeel::Base::Table->new(
-        caption => words('cpus', name => measure_name($measure)),
-        columns => [words('column.CPU'), words('column.samples'), (map { "p$_" } @{ GIVEN() }), words('column.max'),
+        caption => words($of eq 'thread' ? 'threads' : 'cpus', name => measure_name($measure)),
+        columns => [words("column.$of"), words('column.samples'), (map { "p$_" } @{ GIVEN() }), words('column.max'),
             words('column.missed'), $is_judged ? { head => words('column.verdict'), align => 'left' } : ()],
         rows    => [map {
             [$_->{name}, @{ $_->{cells} }, $is_judged ? $_->{verdict} // words('column.no_verdict') : ()];
         } @rows],
         signs   => [sort(uniqstr(map { @{ $_->{signs} } } @rows))],
     );
+}
+
+sub _row_name {
+    my ($report) = @_;
+    my ($thread, $name) = map { $report->header($_) } qw(thread thread_name);
+    return defined $name ? "$thread $name" : $report->cpu // cpu_name($report);
 }
 
 sub _cpu_row {

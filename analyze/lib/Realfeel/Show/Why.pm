@@ -22,6 +22,7 @@ use constant {
     BOOT     => 'admin-guide/kernel-parameters.txt',
     THROTTLE => 'scheduler/sched-rt-group.rst',
     CGROUP   => 'admin-guide/cgroup-v2.rst',
+    MEMORY   => 'admin-guide/mm',
 };
 
 use constant {
@@ -55,6 +56,10 @@ use constant REMEDIES => {
     lower             => ['chrt -f -p {below} {pid}', 'sched(7)'],
     ordinary          => ['chrt -o -p 0 {pid}', 'sched(7)'],
     real_time         => ['realfeel --policy=fifo', 'sched(7)'],
+    lower_thread      => ['chrt -f -p {below} {pid}', 'sched(7)'],
+    ordinary_thread   => ['chrt -o -p 0 {pid}', 'sched(7)'],
+    real_time_thread  => ['chrt -f -p 50 {thread}', 'sched(7)'],
+    overrun_thread    => [undef, 'scheduler/sched-deadline.rst'],
     waiter            => ['chrt -f -p {below} {waiter}', 'locking/rt-mutex.rst'],
     timer_thread      => ['pgrep ktimers/ | xargs -n 1 chrt -f -p {priority}', RT],
     other_timer       => ['realfeel --source=nanosleep', RT],
@@ -63,6 +68,8 @@ use constant REMEDIES => {
     overrun           => ['realfeel --policy=fifo', 'scheduler/sched-deadline.rst'],
     cpu_max           => ['echo max >/sys/fs/cgroup{cgroup}/cpu.max', CGROUP],
     idle_states       => ['realfeel --dma-latency=0', 'admin-guide/pm/cpuidle.rst'],
+    same_pages        => ['echo 0 >/sys/kernel/mm/ksm/run', MEMORY . '/ksm.rst'],
+    huge_pages        => ['echo never >/sys/kernel/mm/transparent_hugepage/enabled', MEMORY . '/transhuge.rst'],
     frequency         => ['cpupower frequency-set -g performance', 'admin-guide/pm/cpufreq.rst'],
     stopped           => [undef, 'signal(7)'],
     traced            => [undef, 'ptrace(2)'],
@@ -113,9 +120,17 @@ sub _lapse {
 sub _clause {
     my ($wakeup, $clause, $lapse) = @_;
     my $said = words('cause.' . ($clause->{reason} // $clause->{cause}), who => _who($clause), lapse => $lapse,
-        doubt => _doubt($wakeup, $clause), since => words($wakeup->{is_asked} ? 'since.asked' : 'since.due'));
+        self => _self($wakeup), doubt => _doubt($wakeup, $clause),
+        since => words($wakeup->{is_asked} ? 'since.asked' : 'since.due'));
     my %place = map { $_ => join ' < ', @{ $clause->{$_} // [] } } qw(in until);
     return join ', ', $said, map { words("place.$_", functions => $place{$_}) } grep { $place{$_} ne '' } qw(in until);
+}
+
+# Whose wake-up it is.
+sub _self {
+    my ($wakeup) = @_;
+    my $name = $wakeup->{thread_name};
+    return defined $name ? words('who.task', name => printable($name)) : words('who.self');
 }
 
 sub _who {
@@ -186,8 +201,8 @@ sub _about {
 =head2 remedy(\%remedy)
 
 One of L<Realfeel::Answer::Why::Remedies> as a hash of texts: C<culprit>, about whom; C<text>, what to do; C<command>,
-which does it, one line or several, or the boot parameters, or undef; and C<source>, where more is to be read: a file in
-the kernel's F<Documentation>, or a manual page.
+which does it, one line or several, or the boot parameters, or undef; C<source>, where more is to be read: a file in
+the kernel's F<Documentation>, or a manual page; and C<try>, the command that tells whether it helps, or undef.
 
 =cut
 
@@ -200,7 +215,8 @@ sub remedy {
     undef $command if $code eq 'waiter' && !defined $remedy{waiter} || $code eq 'cpu_max' && !defined $remedy{cgroup};
     my ($irq) = ($clause->{name} // '') =~ m{^irq/(\d+)};
     my %value = (
-        %remedy{qw(below cgroup priority)}, irq => $clause->{number} // $irq // 'NUMBER',
+        %remedy{qw(below cgroup priority)}, thread => $remedy{thread} // 'THREAD',
+        irq => $clause->{number} // $irq // 'NUMBER',
         cpus => $remedy{cpus} // 'CPUS', mask => $remedy{mask} // 'MASK', measured => $remedy{measured} // 'CPU',
         pid => _pid($clause->{name}), waiter => _pid($remedy{waiter}),
     );
@@ -208,8 +224,14 @@ sub remedy {
     $source = "Documentation/$source" unless $source =~ /\)$/;
     return {
         culprit => _culprits(@{ $remedy{clauses} }), text => words("remedy.$code", %value),
-        command => $command, source => $source,
+        command => $command, source => $source, try => _try(@remedy{qw(experiment measured)}),
     };
+}
+
+sub _try {
+    my ($experiment, $measured) = @_;
+    return undef unless defined $experiment;
+    return "realfeel-analyze try $experiment -- realfeel" . (defined $measured ? " -a $measured" : '');
 }
 
 # As many as one remembers.

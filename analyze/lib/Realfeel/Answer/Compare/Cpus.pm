@@ -54,7 +54,7 @@ sub _pair {
 
 Takes two runs of L<Realfeel::Model::Cpus>, and the measure and the percentile as L<Realfeel::Answer::Compare> does.
 Returns the comparison of all CPUs of a run with all of the other. Where a run is on several CPUs, C<base> and C<file>
-have C<cpus>, how many they are.
+have C<cpus>, how many they are; C<are_threads> where they are threads of another program instead.
 
 =cut
 
@@ -63,6 +63,7 @@ sub together {
     my $comparison = compare(pooled($base), pooled($run), @asked);
     my %cpus = (base => scalar @{ $base->{reports} }, file => scalar @{ $run->{reports} });
     if (grep { $_ > 1 } values %cpus) { $comparison->{$_}{cpus} = $cpus{$_} for keys %cpus }
+    $comparison->{are_threads} = 1 if !grep { !defined $_->{reports}[0]->header('thread') } $base, $run;
     return $comparison;
 }
 

@@ -6,7 +6,8 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(remedies);
 
-use Realfeel::Model::Cpus qw(ranges);
+use Realfeel::Model::Cpus qw(cpus_in mask ranges);
+use Realfeel::Model::Records qw(scheduling);
 use Realfeel::Model::Explain qw(expires_in_thread level);
 
 # Who had such a share of what is beyond the median, and known, is a culprit.
@@ -26,6 +27,16 @@ use constant OF_CAUSE => {
     unknown => sub { ($_[0]{reason} // '') eq 'no-record' ? _of_lost_cpu(@_) : () },
 };
 
+# Threads of the kernel with work that can be turned off.
+use constant OF_THREAD => { ksmd => 'same_pages', khugepaged => 'huge_pages' };
+
+# Of what can be tried at once, the ready experiment of Realfeel::Try::Ready.
+use constant EXPERIMENT => {
+    fair_server => 'fair-server', frequency => 'governor', huge_pages => 'huge-pages', idle_states => 'idle-states',
+    move_interrupt => 'irq-affinity', move_softirq => 'irq-affinity', preempt_full => 'preempt-full',
+    same_pages => 'same-page-merging', unthrottle => 'rt-throttling', workqueue => 'workqueue-cpus',
+};
+
 =head1 NAME
 
 Realfeel::Answer::Why::Remedies - what can be done about who made wake-ups late
@@ -38,8 +49,8 @@ C<@wakeups> are those of L<Realfeel::Answer::Why>. A list of hashes, for who too
 C<clauses>, about whom, an array; and what it takes, as far as the report tells: C<priority> of the
 meter and C<below>;
 C<cpus>, those that are not measured, and C<mask>, the same in hexadecimal digits; C<measured>, those that are;
-C<waiter>, a task; and C<cgroup>, a folder. Nothing is advised that the
-machine cannot do, and nothing where no wake-up stood out.
+C<waiter>, a task; C<cgroup>, a folder; and C<experiment>, that which tells whether it helps, undef where none is
+ready. Nothing is advised that the machine cannot do, and nothing where no wake-up stood out.
 
 =cut
 
@@ -56,7 +67,8 @@ sub remedies {
                 my $key = join "\0", $code, map { $clause->{$_} // '' } qw(kind name number priority);
                 push @order, $key unless $remedy{$key};
                 $us{$key} += $clause->{us};
-                $remedy{$key} //= { %$run, code => $code, clauses => [$clause], waiter => $clause->{lent_to} };
+                $remedy{$key} //= { %$run, code => $code, clauses => [$clause], waiter => $clause->{lent_to},
+                    experiment => EXPERIMENT->{$code} };
             }
         }
     }
@@ -67,7 +79,7 @@ sub remedies {
 sub _together {
     my (%first, @together);
     for my $remedy (@_) {
-        my $is_of_one = $remedy->{code} =~ /^(?:lower|ordinary|waiter|move_interrupt)$/;
+        my $is_of_one = $remedy->{code} =~ /^(?:lower|ordinary|waiter|move_interrupt)(?:_thread)?$/;
         my $key = join "\0", $remedy->{code}, $is_of_one ? $remedy->{clauses}[0]{name} : ();
         if (!$first{$key}) { push @together, $first{$key} = $remedy }
         else               { push @{ $first{$key}{clauses} }, @{ $remedy->{clauses} } }
@@ -77,19 +89,21 @@ sub _together {
 
 sub _run {
     my ($report) = @_;
+    my $is_thread = defined $report->header('thread');
     my %header = map { $_ => $report->header($_) // '' }
-        qw(cgroup cpu cpus_online dma_latency_us hypervisor idle_latency_us kernel_release policy preemption priority
-        rt_runtime_us);
-    my $priority = $header{policy} =~ /^(?:fifo|rr)$/ && $header{priority} =~ /^\d+$/ ? $header{priority} : 0;
+        qw(cgroup cpus_online dma_latency_us hypervisor idle_latency_us kernel_release preemption rt_runtime_us);
+    my ($policy, $priority) = scheduling($report);
+    $priority = 0 unless $policy =~ /^(?:fifo|rr)$/ && $priority =~ /^\d+$/;
     my $linux = $header{kernel_release} =~ /^(\d+)\.(\d+)/ ? $1 + $2 / 1000 : PARTITIONS;
     my $is_rt = $header{preemption} =~ /^PREEMPT_RT/;
     my ($cgroup) = $header{cgroup} =~ m{0::(/[\w./\@:-]*)(?:$|[\s;,])};
     my $is_virtual = $header{hypervisor} !~ /^(?:none|unknown|)$/;
     my $can_choose = $header{preemption} =~ /^(?:none|voluntary|lazy)\b.*DYNAMIC/;
     return {
-        _cpus(@header{qw(cpu cpus_online)}),
+        _cpus($report->header($is_thread ? 'thread_cpus' : 'cpu') // '', $header{cpus_online}),
         priority => $priority, below => $priority - 1, cgroup => $cgroup,
-        is_ordinary => $header{policy} eq 'other', has_runtime => $header{policy} eq 'deadline',
+        is_ordinary => scalar($policy =~ /^(?:other|batch|idle)$/), has_runtime => $policy eq 'deadline',
+        thread => $report->header('thread'),
         is_rt => $is_rt, can_choose => $can_choose, has_fair_server => $linux >= FAIR_SERVER,
         isolate => $linux >= PARTITIONS ? 'isolate' : 'isolate_at_boot',
         expires_in_thread => expires_in_thread($report),
@@ -102,25 +116,11 @@ sub _run {
 # Of both lists; undef where one is not known.
 sub _cpus {
     my ($measured, $online) = @_;
-    my @measured = _list($measured) or return has_others => 1;
-    my @online = _list($online) or return (measured => $measured, has_others => 1);
+    my @measured = cpus_in($measured) or return has_others => 1;
+    my @online = cpus_in($online) or return (measured => $measured, has_others => 1);
     my %is_measured = map { $_ => 1 } @measured;
     my @others = grep { !$is_measured{$_} } @online;
-    return (measured => $measured, has_others => scalar @others, cpus => ranges(@others), mask => _mask(@others));
-}
-
-sub _list {
-    my ($text) = @_;
-    return unless $text =~ /^\d{1,5}(?:-\d{1,5})?(?:,\d{1,5}(?:-\d{1,5})?)*$/;
-    return map { my ($from, $to) = split /-/; $from .. $to // $from } split /,/, $text;
-}
-
-# As the kernel writes it: 32 CPUs a group.
-sub _mask {
-    my @groups;
-    $groups[$_ / 32] |= 1 << $_ % 32 for @_;
-    my ($high, @low) = reverse map { $_ // 0 } @groups;
-    return join ',', sprintf('%x', $high // 0), map { sprintf '%08x', $_ } @low;
+    return (measured => $measured, has_others => scalar @others, cpus => ranges(@others), mask => mask(@others));
 }
 
 # Each of these gets the clause, the run and the wake-up, and returns codes.
@@ -157,13 +157,14 @@ sub _of_kernel {
     my ($clause, $run) = @_;
     return (
         $run->{can_choose} ? 'preempt_full' : !$run->{is_rt} ? 'preempt_rt' : $run->{level} ne 'stacks' ? 'stacks' : (),
-        $run->{has_others} && $clause->{name} =~ m{^kworker/} ? 'workqueue' : (),
+        $run->{has_others} && $clause->{name} =~ m{^kworker/} ? 'workqueue' : OF_THREAD->{ $clause->{name} } // (),
     );
 }
 
 sub _of_throttling {
     my ($clause, $run) = @_;
-    return $run->{is_ordinary} ? 'cpu_max' : $run->{has_runtime} ? 'overrun' : $run->{has_fair_server} ? 'fair_server'
+    return $run->{is_ordinary} ? 'cpu_max' : $run->{has_runtime} ? _of($run, 'overrun')
+        : $run->{has_fair_server} ? 'fair_server'
         : $run->{is_unthrottled} ? () : 'unthrottle';
 }
 
@@ -185,14 +186,17 @@ sub _of_task {
     return $can_move ? 'move_softirq' : ()                   if $name =~ m{^k(?:softirqd|timers)/};
     return $can_move ? 'deadline' : ()                       if $priority eq 'deadline';
     return $run->{expires_in_thread} && $priority eq 'rt:1' ? 'other_timer' : 'waiter' if $clause->{is_lent};
-    return $run->{is_ordinary} ? 'real_time' : ()            unless $priority =~ /^rt:(\d+)/;
+    return $run->{is_ordinary} ? _of($run, 'real_time') : () unless $priority =~ /^rt:(\d+)/;
     my @codes = $1 >= $run->{priority} ? _of_rank($run) : ();
     return @codes unless $run->{expires_in_thread} && $clause->{cause} eq 'before_waking';
     return (@codes, $1 > 1 ? 'timer_thread' : 'other_timer');
 }
 
 # Nothing real-time is below a meter that has the lowest priority, or none.
-sub _of_rank { return $_[0]{below} > 0 ? 'lower' : 'ordinary' }
+sub _of_rank { return _of($_[0], $_[0]{below} > 0 ? 'lower' : 'ordinary') }
+
+# A thread of another program has no options of ours.
+sub _of { my ($run, $code) = @_; return defined $run->{thread} ? "${code}_thread" : $code }
 
 # Of what belongs to the measurement only the load shows what the kernel does.
 sub _of_own {

@@ -127,7 +127,7 @@ sub _record {
     $self->{fail}->('a switch has only one of its two tasks', $line) if $is_switched != ($kind eq 'switch_in')
         || $is_switched && !($is_same && $at == $last->{at_us});
     $self->{fail}->("the task of this $kind has no number", $line)
-        if $kind =~ /^(?:waking|switch)/ && $row->{id} eq '-';
+        if $kind =~ /^(?:waking|switch_in)/ && $row->{id} eq '-';
     @$self{qw(record record_line)} = ($row, $line);
 }
 

@@ -11,7 +11,7 @@ use Realfeel::Model::Sum::Header qw(added);
 
 use constant {
     ADDED   => [qw(wakeups periods missed)],
-    MAXIMA  => [qw(lateness_max_us interval_max_us wakeup_max_us)],
+    MAXIMA  => [qw(delay_max_us lateness_max_us interval_max_us wakeup_max_us)],
 };
 
 =head1 NAME

@@ -34,8 +34,8 @@ use constant {
             inferred_missed waker waker_cpu processes array_bytes frequency_hz period_ns anchor_uncertainty_ns phases
             phase_ns clock tsc_hz tsc_error_ppm tsc_drift_ppm schedule explain),
         COST, qw(explain_wakings explain_switches explain_traced own_processes limit max_ns max break_ns load
-            samples periods missed lacking early_wakeups matched unmatched unasked deduced timed lmbench_us
-            lmbench_overhead_us lmbench_doubtful lateness_of moments bins slices_joined),
+            samples periods missed lacking early_wakeups matched unmatched unasked deduced timed slack_mean_ns
+            lmbench_us lmbench_overhead_us lmbench_doubtful lateness_of moments bins slices_joined),
         (map { my $measure = $_; map { "${measure}_$_" } MOMENTS } SERIES),
         ADDED_PARTS, 'parts_lateness_sum_ns', (map { my $part = $_; map { "${part}_$_" } MOMENTS } PARTS),
     ],
@@ -54,6 +54,7 @@ use constant {
         own_processes => sub { join ' ', sort { $a cmp $b } uniqstr map { split / / } grep { defined } @_ },
         (map { $_ => \&_added_counts } qw(lacking matched unmatched unasked deduced timed inferred_missed),
             ADDED_PARTS),
+        (map { $_ => sub { undef } } qw(thread_siblings thread_priority)),
         lmbench_us => sub { (any { !defined } @_) ? undef : min(@_) },
         lmbench_doubtful => sub { join '; ', sort { $a cmp $b } uniqstr grep { defined } @_ },
         (map { $_ => \&added } ADDED), (map { $_ => \&_added_seconds } ADDED_SECONDS),

@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(conclusion);
+our @EXPORT_OK = qw(between conclusion);
 
 use List::Util qw(uniqstr);
 use Realfeel::Base::Units qw(is_multiple lapse multiple significant);
@@ -57,15 +57,23 @@ sub _named {
 # Where each sample is taken as independent, the interval is too narrow: then the values say more.
 sub _bounds {
     my ($difference) = @_;
-    my ($factor, $direction, @ends) = @$difference{qw(factor direction least most)};
+    return (interval => between(@$difference{qw(factor direction least most)}),
+        map { $_ => lapse($difference->{"${_}_us"}) } qw(base file));
+}
+
+=head2 between($factor, $direction, $least, $most)
+
+Between which ends such a factor lies, in its unit; C<$most> is undef where that is open.
+
+=cut
+
+sub between {
+    my ($factor, $direction, @ends) = @_;
     my ($least, $most) = _told_apart(map { defined $_ ? _in_unit($factor, $direction, $_) : undef } @ends);
     my $unit = is_multiple($factor) ? '' : ' %';
-    return (
-        interval => !defined $most ? words('compare.or_more', least => "$least$unit")
-            : $least eq '0' ? words('compare.up_to', most => "$most$unit")
-            : words('compare.from_to', least => $least, most => "$most$unit"),
-        map { $_ => lapse($difference->{"${_}_us"}) } qw(base file),
-    );
+    return words('compare.or_more', least => "$least$unit") unless defined $most;
+    return words('compare.up_to', most => "$most$unit") if $least eq '0';
+    return words('compare.from_to', least => $least, most => "$most$unit");
 }
 
 # In times or per cent, as the factor is.

@@ -65,9 +65,10 @@ sub _remedies {
 
 sub _remedy {
     my (%remedy) = @_;
-    my ($text, $command, $source) = @remedy{qw(text command source)};
+    my ($text, $command, $source, $try) = @remedy{qw(text command source try)};
     return join ' ', prose("$remedy{culprit}: $text" . (defined $command ? ':' : '')),
-        defined $command ? element('code', {}, text($command)) : (), defined $source ? text("(see $source)") : ();
+        defined $command ? element('code', {}, text($command)) : (), defined $source ? text("(see $source)") : (),
+        defined $try ? (text(words('page.try')), element('code', {}, text($try))) : ();
 }
 
 sub _tables {

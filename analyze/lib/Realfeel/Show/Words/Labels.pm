@@ -55,6 +55,7 @@ use constant WORDS => {
 
     # What heads the columns of tables, and their rows.
     'column.CPU'        => 'CPU',
+    'column.thread'     => 'thread',
     'column.all'        => 'all',
     'column.count'      => 'count',
     'column.samples'    => 'samples',
@@ -111,6 +112,11 @@ use constant WORDS => {
     'column.lacking'    => 'lacking',
     'column.skipped'    => 'skipped',
     'column.beyond'     => 'beyond',
+    'column.base'       => 'base',
+    'column.tried'      => 'changed',
+    'column.pairs'      => 'pairs',
+    'column.lower'      => 'lower',
+    'column.higher'     => 'higher',
 
     # In HTML, where a heading may be longer.
     'html.at_s'  => 'at (s)',

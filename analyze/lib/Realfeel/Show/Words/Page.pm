@@ -86,6 +86,7 @@ use constant WORDS => {
     'page.enough' => 'Is it enough?',
     'page.shares' => 'Shares',
     'page.worst' => 'Worst wake-ups',
+    'page.try' => 'Try it:',
     'page.why' => 'Why it was late',
     'page.pictures' => 'More pictures',
     'page.circumstances' => 'Circumstances',
@@ -132,6 +133,18 @@ use constant WORDS => {
     'page.each_alone' => 'Each run is compared with {base} alone. Of 20 equivalent runs, one may differ by chance.',
     'page.maxima' => 'Maxima: {maxima}',
     'page.parts' => 'Parts: {parts}',
+
+    # report: the page of an experiment.
+    'trial.title' => 'The effect',
+    'trial.picture' =>
+        'On the left a line for each pair of runs, on the right the effect as the pairs came in, and between which it '
+        . 'lies.',
+    'trial.alt' => 'pairs of the base and {names}',
+    'trial.table' => 'what was measured, and how many times that of the base it is',
+    'trial.no_round' => 'no round of this experiment is whole; measure longer',
+    'trial.in_detail' => 'The first round in detail',
+    'trial.about' =>
+        'What follows is about the first round. For others, give their files to realfeel-analyze report.',
 
     # report: the page of a fleet.
     'fleet.no_samples' => 'No run has samples of the {measure}.',

@@ -65,6 +65,10 @@ use constant WORDS => {
     'axis.started'       => 'started (UTC)',
     'axis.rank'          => 'rank',
     'axis.run'           => 'run',
+    'axis.pair'          => 'pair',
+    'axis.effect'        => 'times the base',
+    'axis.statistic'     => '{statistic} of the {measure} ({unit})',
+    'axis.missed_ppm'    => 'missed periods in a million',
     'parts.above'        => 'above: the {latency}',
     'parts.delay'        => 'delay',
     'parts.lateness'     => 'lateness',
@@ -91,6 +95,15 @@ use constant WORDS => {
     'key.change'            => 'from here on higher; upside down: lower',
     'key.missed'            => 'missed, up to {most} of a million',
     'key.missed_runs'       => 'runs that missed some, up to {most} of a million',
+
+    # try: the pairs, and in the key the effect.
+    'pairs.base'         => 'base',
+    'pairs.any'          => 'any',
+    'pairs.legend'       => 'circles: pairs; line: all so far, dots: known; shade: 95 % sure',
+    'pairs.legend_terminal' => '-: the ends of the 95 % confidence interval',
+    'key.effect_none'    => '{name}: no ratio to a base of 0; {pairs:pair}',
+    'key.effect_open'    => '{name}: {ratio} times the base so far; {pairs:pair}',
+    'key.effect'         => '{name}: {ratio} times the base ({low} to {high}); {pairs:pair}',
 
     # plot: a line of text for each run.
     'sketch.each'   => '{label}: {most} each',

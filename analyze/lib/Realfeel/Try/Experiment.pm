@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Try::Experiment;
+use strict;
+use warnings;
+
+use File::Basename qw(basename);
+use List::Util qw(first max min shuffle);
+use POSIX qw(WNOHANG _exit);
+use Realfeel::Base::Units qw(printable);
+use Realfeel::Model::Rounds qw(BASE block_name);
+use Realfeel::Show::Try qw(progress);
+use Realfeel::Show::Words qw(words);
+use Realfeel::Try::Guard;
+
+use constant {
+    MEASURED => { map { $_ => 1 } 0, 2 },       # exit statuses of realfeel
+    SIGNALS  => [qw(INT TERM HUP QUIT)],
+    FIRST_S  => 0.001,          # waits for an end that may be near become longer,
+    SERVED_S => 1,              # until a signal that comes just before one is served so much later
+};
+
+=head1 NAME
+
+Realfeel::Try::Experiment - rounds that measure without and with changes
+
+=head1 FUNCTIONS
+
+=head2 conduct(\%wish, %call)
+
+Each round measures the base and each variant once, in an order by chance, and keeps the reports. The wish is a hash:
+C<variants>, an array of hashes C<name>, C<change> and C<undo>, commands, undef where C<options> of realfeel do it;
+C<shows>, commands whose output is to be the same at the end; C<always>, options of realfeel for all blocks; C<command>,
+its words; C<prefix> of all files; C<seed>; C<settle_s>, to wait before each block; C<blocks>, the most of each kind, or
+C<for_s>, the longest time, either may be undef.
+
+Called are C<read>, with the name of a file, for its report; C<trial>, with the names of the variants and all rounds so
+far, as L<Realfeel::Answer::Trial> takes and answers them; C<tell>, with what the user is to know at once.
+
+Returns a hash: C<names>; C<rounds>; and C<failures>, lines: why it ended before its time, and what is not as it was
+found. Of each change either its undo has succeeded or a line tells of it.
+
+=cut
+
+sub conduct {
+    my ($wish, %call) = @_;
+    my @names = map { $_->{name} } @{ $wish->{variants} };
+    my $self = bless { %$wish, %call, names => \@names, rounds => [], failures => [], signals => 0, started => time },
+        __PACKAGE__;
+    $self->_refuse_existing;
+    srand $self->{seed};
+    local @SIG{qw(CHLD PIPE)} = (sub { }, 'IGNORE');
+    local @SIG{ @{ SIGNALS() } } = map { ($SIG{$_} // '') eq 'IGNORE' ? 'IGNORE' : sub { $self->{signals}++ } }
+        @{ SIGNALS() };
+    $self->{guard} = Realfeel::Try::Guard->start(script => $self->_script, tell => $self->{tell},
+        signals => sub { $self->{signals} });
+    $self->_between_shows(sub { eval { $self->_all_rounds; 1 } or push @{ $self->{failures} }, $@ });
+    $self->{guard}->end;
+    push @{ $self->{failures} }, words('try.interrupted') . "\n" if $self->{signals};
+    return { map { $_ => $self->{$_} } qw(names rounds failures) };
+}
+
+sub _between_shows {
+    my ($self, $experiment) = @_;
+    $self->{tell}->(words('try.begins', seed => $self->{seed},
+        file => block_name($self->{prefix}, 1, '') =~ s/\d+-/NN-NAME/r));
+    my @before = $self->_shown;
+    $self->{tell}->(words('try.found', output => $_)) for @before;
+    $experiment->();
+    my @after = $self->_shown;
+    for (0 .. $#before) {
+        if ($after[$_] eq $before[$_]) { $self->{tell}->(words('try.restored', output => $after[$_])) }
+        else { push @{ $self->{failures} }, words('try.not_restored', output => $after[$_]) . "\n" }
+    }
+}
+
+sub _script { return "$_[0]{prefix}-undo.sh" }
+
+sub _refuse_existing {
+    my ($self) = @_;
+    my $script = $self->_script;
+    die printable("$script: is left of an experiment that could not undo a change; run 'sh $script', then remove it")
+        . "\n" if -e $script;
+    opendir my $folder, $self->{prefix} =~ m{\A(.*/)}s ? $1 : '.'
+        or die printable("$self->{prefix}: $!; name a folder that is there") . "\n";
+    my $start = basename("$self->{prefix}-");
+    my $taken = first { /\A\Q$start\E\d+-.*\.hist\z/s } readdir $folder;
+    die printable("$taken: is of an earlier experiment; give this one another name, as in -o $self->{prefix}-2") . "\n"
+        if defined $taken;
+}
+
+sub _shown {
+    my ($self) = @_;
+    return map { printable(($self->{guard}->run($_))[1] =~ s/\s+\z//r =~ s/\s*\n\s*/, /gr) } @{ $self->{shows} };
+}
+
+sub _all_rounds {
+    my ($self) = @_;
+    until ($self->{signals} || defined $self->_left_s && $self->_left_s <= 0) {
+        $self->_round;
+        my $trial = $self->{trial}->($self->{names}, @{ $self->{rounds} });
+        _refuse_useless(@{ $trial->{variants} });
+        return if $trial->{decided};
+        $self->{tell}->(progress($trial, $self->_left_s)) if $self->_left_s > 0 && !$self->{signals};
+    }
+}
+
+sub _round {
+    my ($self) = @_;
+    push @{ $self->{rounds} }, \my @reports;
+    for my $place (shuffle 0 .. @{ $self->{variants} }) {
+        $reports[$place] = $self->_block($place ? $self->{variants}[$place - 1] : { name => BASE });
+        return if $self->{signals};
+    }
+}
+
+# No more blocks would tell more.
+sub _refuse_useless {
+    my @variants = @_;
+    my ($lacking) = map { @{ $_->{left_out} } } @variants;
+    die words("try.lacks_$lacking->{code}", %$lacking) . "; measure longer, or decide at another --at\n"
+        if $lacking && $lacking->{code} =~ /^(?:samples|bins|unknown)$/ && !grep { $_->{effect}{pairs} } @variants;
+}
+
+# How long all that is to come takes at most; a round takes as long as those before it. Undef before the first.
+sub _left_s {
+    my ($self) = @_;
+    my $done = @{ $self->{rounds} } or return;
+    my $each = max(1, time - $self->{started}) / $done;
+    return ($self->{blocks} - $done) * $each if defined $self->{blocks};
+    my $left = $self->{for_s} - $done * $each;
+    return $left < $each ? 0 : $left;
+}
+
+# What is kept of the report, undef where a signal came before its end.
+sub _block {
+    my ($self, $variant) = @_;
+    my $report;
+    my $is_measured = eval {
+        $self->_change($variant) if defined $variant->{change};
+        $self->_settle;
+        $report = $self->_measured($variant) unless $self->{signals};
+        1;
+    };
+    my $failure = $@;
+    my ($status, $output) = $self->{guard}->undo;
+    $self->{tell}->(words('try.undone', name => $variant->{name})) if !$is_measured && defined $status && !$status;
+    die join '', $is_measured ? () : $failure, $status ? $self->_not_undone($variant, $status, $output) : ()
+        if !$is_measured || $status;
+    return $report;
+}
+
+sub _not_undone {
+    my ($self, $variant, $status, $output) = @_;
+    my $script = $self->_script;
+    return _failure('undo', $variant, $status, $output)
+        . printable("; the change may still be there: put it back, then remove $script, which has the command") . "\n";
+}
+
+sub _change {
+    my ($self, $variant) = @_;
+    my ($status, $output) = $self->{guard}->change(@$variant{qw(name change undo)});
+    die _failure('change', $variant, $status, $output) . "; correct it\n" if $status && !$self->{signals};
+}
+
+sub _failure {
+    my ($which, $variant, $status, $output) = @_;
+    my ($last) = $output =~ /([^\n]+)\n*\z/;
+    return printable("$which '$variant->{$which}' of $variant->{name} ended with status $status"
+        . (defined $last ? ": $last" : ''));
+}
+
+sub _settle {
+    my ($self) = @_;
+    for (my $left = $self->{settle_s}; $left > 0 && !$self->{signals}; $left -= SERVED_S) {
+        $self->{guard}->wait(min(SERVED_S, $left));
+    }
+}
+
+sub _measured {
+    my ($self, $variant) = @_;
+    my $file = block_name($self->{prefix}, scalar @{ $self->{rounds} }, $variant->{name});
+    open my $output, '+>', undef or die "a temporary file cannot be created: $!; free some space\n";
+    my $status = $self->_run($output, $self->_command($file, @{ $variant->{options} // [] }));
+    return undef if $self->{signals};
+    die _refusal($status, $output) unless MEASURED->{$status};
+    die printable("$file: was not written; leave out -o of realfeel") . "\n" unless -e $file;
+    return $self->{read}->($file) // die printable("$file: cannot be read") . "\n";
+}
+
+sub _command {
+    my ($self, $file, @options) = @_;
+    my @words = @{ $self->{command} };
+    my $program = first { basename($words[$_]) eq 'realfeel' } 0 .. $#words;
+    return (@words[0 .. $program], '-o', $file, @{ $self->{always} }, @options, @words[$program + 1 .. $#words]);
+}
+
+# The measurement does not begin before the guard knows of it.
+sub _run {
+    my ($self, $output, @command) = @_;
+    pipe my $wait, my $begin or die "a pipe cannot be created: $!; end other programs\n";
+    my $pid = fork // die "realfeel cannot be started: $!; end other programs\n";
+    _become($wait, $begin, $output, @command) unless $pid;
+    $self->{guard}->measures($pid);
+    syswrite $begin, '!';
+    my ($pause, $is_asked) = (FIRST_S, 0);
+    until (waitpid $pid, WNOHANG) {
+        kill TERM => $pid if $is_asked;
+        $is_asked = $self->{signals};       # a key on the terminal has asked the measurement, too
+        $pause = $is_asked ? SERVED_S : min(SERVED_S, 2 * $pause);
+        $self->{guard}->wait($pause);
+    }
+    my $status = $? & 127 ? 128 + ($? & 127) : $? >> 8;
+    $self->{guard}->measures(0);
+    return $status;
+}
+
+sub _become {
+    my ($wait, $begin, $output, @command) = @_;
+    close $begin;
+    sysread $wait, my $told, 1 or _exit(127);
+    $SIG{PIPE} = 'DEFAULT';
+    open STDIN, '<', '/dev/null' and open STDOUT, '>&', $output and open STDERR, '>&', $output or _exit(127);
+    { no warnings 'exec'; exec { $command[0] } @command }
+    print STDERR "$command[0]: $!\n";
+    STDERR->flush;
+    _exit(127);
+}
+
+sub _refusal {
+    my ($status, $output) = @_;
+    seek $output, 0, 0;
+    my ($last) = (join '', <$output>) =~ /([^\n]+)\n*\z/;
+    return printable("a block was not measured, realfeel ended with status $status" . (defined $last ? ": $last" : ''))
+        . "\n";
+}
+
+1;

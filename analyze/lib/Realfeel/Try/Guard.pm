@@ -1,0 +1,282 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Try::Guard;
+use strict;
+use warnings;
+
+use List::Util qw(min);
+use POSIX qw(WNOHANG _exit setsid);
+use Realfeel::Base::File;
+use Realfeel::Base::Units qw(printable);
+use Realfeel::Show::Words qw(words);
+
+use constant {
+    FIRST_S    => 0.001,        # waits for an end that may be near become longer
+    POLL_S     => 0.1,          # a signal that comes just before a wait is served so much later
+    PATIENCE_S => 5,            # with a command that was told to end
+    KILLED     => 137,          # the exit status that a shell has for it
+    SIGNALS    => [qw(INT TERM HUP QUIT)],
+};
+
+=head1 NAME
+
+Realfeel::Try::Guard - who runs the commands of an experiment, and undoes what is changed when the experiment dies
+
+=head1 DESCRIPTION
+
+The guard is a process in a session of its own, which no key on the terminal reaches. It alone runs commands, as the
+user who called it. When the pipe from the experiment ends, it ends the measurement and undoes what is changed. When the
+guard itself is killed, the experiment starts another, which knows what is changed. While something is, a script that
+puts it back is there for the case that both are killed.
+
+What a command prints goes to a file, so that a daemon which it leaves behind holds up nobody.
+
+=head1 FUNCTIONS
+
+=head2 start($class, script => $path, signals => $count, tell => $tell)
+
+C<$count> returns how many signals to end have come so far: the first ends any command but an undo, which only the
+second that comes meanwhile ends. C<$tell> is called with what the user is to know.
+
+=cut
+
+sub start {
+    my ($class, %self) = @_;
+    my $self = bless {%self}, $class;
+    $self->_fork;
+    return $self;
+}
+
+=head2 run($command)
+
+What a command prints, that of C<--show>; as with the next two, an exit status, 128 + N for signal N, stands before it.
+
+=head2 change($name, $change, $undo)
+
+A change that failed, too, is to be undone.
+
+=head2 undo
+
+Undoes the last change. Nothing is returned where there is none. If it fails, the script stays.
+
+=cut
+
+sub run {
+    my ($self, $command) = @_;
+    return $self->_ask(run => $command);
+}
+
+sub change {
+    my ($self, $name, $change, $undo) = @_;
+    Realfeel::Base::File::save(words('try.script', name => $name) . "\n$undo\n", $self->{script});
+    $self->{undo} = $undo;
+    return $self->_ask(change => $change, $undo);
+}
+
+sub undo {
+    my ($self) = @_;
+    return unless defined $self->{undo};
+    my @result = $self->_ask('undo');
+    delete $self->{undo};
+    return @result;
+}
+
+=head2 measures($pid)
+
+This process measures, and is to end with the experiment; 0 when it has ended.
+
+=head2 wait($seconds)
+
+Waits, or until a signal comes. If the guard is killed meanwhile, it is replaced.
+
+=head2 end
+
+The guard ends.
+
+=cut
+
+sub measures {
+    my ($self, $pid) = @_;
+    $self->{measures} = $pid;
+    _send($self->{requests}, measures => $pid);
+}
+
+sub wait {
+    my ($self, $seconds) = @_;
+    $self->_replace if _readable($self->{answers}, $seconds);
+}
+
+sub end {
+    my ($self) = @_;
+    close $self->{requests};
+    waitpid $self->{pid}, 0;
+}
+
+sub _fork {
+    my ($self) = @_;
+    pipe my $theirs, $self->{requests} or $self->_refuse;
+    pipe $self->{answers}, my $ours or $self->_refuse;
+    $self->{pid} = fork // $self->_refuse;
+    return if $self->{pid};
+    close $self->{requests};
+    close $self->{answers};
+    @$self{qw(requests answers)} = ($theirs, $ours);
+    eval { $self->_guard; 1 } or $self->{tell}->($@);
+    _exit(0);
+}
+
+sub _refuse {
+    my ($self) = @_;
+    die "the process that undoes changes cannot be started: $!; end other programs"
+        . (defined $self->{undo} ? printable(", then run 'sh $self->{script}'") : '') . "\n";
+}
+
+# Whoever was killed while a command ran leaves that to end by itself.
+sub _replace {
+    my ($self, $command) = @_;
+    waitpid $self->{pid}, 0;
+    my $signals = $self->{signals}->();
+    while ($command && _is_running($command)) {
+        kill TERM => -$command if $self->{signals}->() > $signals;
+        select undef, undef, undef, POLL_S;
+    }
+    $self->{tell}->(words('try.guard_replaced'));
+    $self->_fork;
+}
+
+# A zombie, which nobody may ever fetch, has ended.
+sub _is_running {
+    my ($pid) = @_;
+    open my $stat, '<', "/proc/$pid/stat" or return 0;
+    return (<$stat> // ') Z') !~ /.*\) Z/s;
+}
+
+# A command whose guard was killed is called again, but no change: who knows what that would undo.
+sub _ask {
+    my ($self, $verb, @arguments) = @_;
+    my $enough = { change => 1, run => 1 + $self->{signals}->(), undo => 2 + $self->{signals}->() }->{$verb};
+    my ($command, $is_stopped);
+    _send($self->{requests}, $verb, @arguments);
+    while (1) {
+        _send($self->{requests}, 'stop') if !$is_stopped && ($is_stopped = $self->{signals}->() >= $enough);
+        next unless _readable($self->{answers}, POLL_S);
+        my ($what, @values) = _receive($self->{answers}) or last;
+        return @values if $what eq 'ended';
+        ($command) = @values;
+    }
+    $self->_replace($command);
+    return $verb eq 'change' && $command ? (KILLED, '') : $self->_ask($verb, @arguments);
+}
+
+# A message is a list of texts. Whoever reads it may be gone: then the end of the other pipe tells.
+sub _send {
+    my ($pipe, @texts) = @_;
+    local $SIG{PIPE} = 'IGNORE';
+    my $bytes = pack 'N/a*', join "\0", @texts;
+    while (length $bytes) {
+        my $written = syswrite $pipe, $bytes;
+        return unless defined $written || $!{EINTR};
+        substr $bytes, 0, $written // 0, '';
+    }
+}
+
+sub _receive {
+    my ($pipe) = @_;
+    my $length = _bytes($pipe, 4) // return;
+    return split /\0/, _bytes($pipe, unpack 'N', $length) // return, -1;
+}
+
+sub _bytes {
+    my ($pipe, $count) = @_;
+    my $bytes = '';
+    while (length $bytes < $count) {
+        my $read = sysread $pipe, $bytes, $count - length $bytes, length $bytes;
+        return if defined $read ? !$read : !$!{EINTR};
+    }
+    return $bytes;
+}
+
+sub _readable {
+    my ($pipe, $seconds) = @_;
+    vec(my $ready = '', fileno $pipe, 1) = 1;
+    return select($ready, undef, undef, $seconds) > 0;
+}
+
+# What follows is done by the guard.
+
+sub _guard {
+    my ($self) = @_;
+    setsid();
+    $SIG{$_} = 'IGNORE' for @{ SIGNALS() };
+    $SIG{PIPE} = 'IGNORE';
+    $SIG{CHLD} = sub { };
+    while (my ($verb, @arguments) = _receive($self->{requests})) {
+        if    ($verb eq 'measures') { $self->{measures} = $arguments[0] }
+        elsif ($verb ne 'stop')     { _send($self->{answers}, ended => $self->_serve($verb, @arguments)) }
+    }
+    $self->_end_measurement if $self->{measures};
+    $self->_tell_undo if defined $self->{undo};
+}
+
+sub _serve {
+    my ($self, $verb, $command, $undo) = @_;
+    return $self->_undo if $verb eq 'undo';
+    $self->{undo} = $undo if $verb eq 'change';
+    return $self->_execute($command, 1);
+}
+
+sub _undo {
+    my ($self) = @_;
+    my ($status, $output) = $self->_execute(delete $self->{undo}, 0);
+    unlink $self->{script} unless $status;
+    return ($status, $output);
+}
+
+sub _end_measurement {
+    my ($self) = @_;
+    kill TERM => $self->{measures};
+    for (1 .. PATIENCE_S / POLL_S) {
+        return unless _is_running($self->{measures});
+        select undef, undef, undef, POLL_S;
+    }
+}
+
+# Of an experiment that was killed.
+sub _tell_undo {
+    my ($self) = @_;
+    my ($status) = $self->_undo;
+    $self->{tell}->(words($status ? 'try.killed_changed' : 'try.killed_undone', script => $self->{script}));
+}
+
+sub _execute {
+    my ($self, $command, $ends_with_experiment) = @_;
+    open my $output, '+>', undef or return (127, "a temporary file cannot be created: $!; free some space");
+    my $pid = fork // return (127, "$!");
+    $self->_become($command, $output) unless $pid;
+    my ($pause, $since_told) = (FIRST_S);
+    until (waitpid $pid, WNOHANG) {
+        $pause = min(POLL_S, 2 * $pause);
+        if (defined $since_told || $self->{is_alone}) { select undef, undef, undef, $pause }
+        elsif (_readable($self->{requests}, $pause)) {
+            $self->{is_alone} = !_receive($self->{requests});
+            $since_told = 0 if !$self->{is_alone} || $ends_with_experiment;
+        }
+        next unless defined $since_told;
+        kill +($since_told > PATIENCE_S ? 'KILL' : 'TERM'), -$pid;
+        $since_told += $pause;
+    }
+    my $status = $? & 127 ? 128 + ($? & 127) : $? >> 8;
+    seek $output, 0, 0;
+    return ($status, (do { local $/; <$output> } // '') =~ tr/\0//dr);
+}
+
+# The experiment learns of the command from itself, so that it knows of all that may run when the guard is killed.
+sub _become {
+    my ($self, $command, $output) = @_;
+    setpgrp;
+    _send($self->{answers}, begun => $$);
+    $SIG{$_} = 'DEFAULT' for @{ SIGNALS() }, qw(CHLD PIPE);
+    open STDIN, '<', '/dev/null' and open STDOUT, '>&', $output and open STDERR, '>&', $output or _exit(127);
+    exec { '/bin/sh' } 'sh', '-c', $command or _exit(127);
+}
+
+1;

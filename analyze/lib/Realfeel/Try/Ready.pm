@@ -1,0 +1,272 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Try::Ready;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(listing measured_cpus names ready);
+
+use Errno qw(ENOENT);
+use Getopt::Long ();
+use List::Util qw(any first);
+use Realfeel::Base::Units qw(printable);
+use Realfeel::Model::Cpus qw(cpus_in mask ranges);
+use Realfeel::Show::Words qw(words);
+
+use constant { CPU => '/sys/devices/system/cpu/cpu{n}', IRQ => '/proc/irq/{n}/smp_affinity_list' };
+
+# Without this the program keeps the CPUs out of deep idle states by itself.
+use constant IDLE_AS_USUAL => ['--dma-latency=off'];
+
+# Of each its source in the kernel's Documentation, and the file with what is written to it, or the function that makes
+# the commands; {n} is a measured CPU. A check finds out whether there is something to change.
+use constant EXPERIMENTS => [
+    governor => {
+        source => 'admin-guide/pm/cpufreq.rst', file => CPU . '/cpufreq/scaling_governor', value => 'performance',
+    },
+    'idle-states' => {
+        source => 'admin-guide/pm/cpuidle.rst', file => CPU . '/power/pm_qos_resume_latency_us', value => 'n/a',
+        check => \&_check_idle_states, always => IDLE_AS_USUAL,
+    },
+    'dma-latency' => {
+        source => 'admin-guide/pm/cpuidle.rst', file => '/dev/cpu_dma_latency', commands => \&_of_option,
+        check => \&_check_idle_states, always => IDLE_AS_USUAL, options => ['--dma-latency=0'],
+    },
+    'preempt-full' => {
+        source => 'admin-guide/kernel-parameters.txt', file => '/sys/kernel/debug/sched/preempt', value => 'full',
+    },
+    'rt-throttling' => {
+        source => 'scheduler/sched-rt-group.rst', file => '/proc/sys/kernel/sched_rt_runtime_us', value => '-1',
+    },
+    'fair-server' => {
+        source => 'scheduler/sched-rt-group.rst', file => '/sys/kernel/debug/sched/fair_server/cpu{n}/runtime',
+        value => '0',
+    },
+    irqbalance => { source => 'networking/scaling.rst', commands => \&_of_irqbalance },
+    'irq-affinity' => { source => 'core-api/irq/irq-affinity.rst', commands => \&_of_interrupts },
+    'workqueue-cpus' => {
+        source => 'admin-guide/kernel-per-CPU-kthreads.rst', file => '/sys/devices/virtual/workqueue/cpumask',
+        value => sub { mask(_others(@_)) },
+    },
+    'huge-pages' => {
+        source => 'admin-guide/mm/transhuge.rst', file => '/sys/kernel/mm/transparent_hugepage/enabled',
+        value => 'never',
+    },
+    'timer-migration' => {
+        source => 'admin-guide/sysctl/kernel.rst', file => '/proc/sys/kernel/timer_migration', value => '0',
+    },
+    'same-page-merging' => { source => 'admin-guide/mm/ksm.rst', file => '/sys/kernel/mm/ksm/run', value => '0' },
+    swappiness => {
+        source => 'admin-guide/sysctl/vm.rst', file => '/proc/sys/vm/swappiness', value => '0',
+        check => \&_check_swap,
+    },
+];
+
+=head1 NAME
+
+Realfeel::Try::Ready - experiments that need no more than their name
+
+=head1 FUNCTIONS
+
+=head2 names()
+
+In the order of the list.
+
+=cut
+
+sub names { return grep { !ref } @{ EXPERIMENTS() } }
+
+=head2 ready($name, cpus => \@cpus, root => $folder)
+
+The experiment for these measured CPUs, a hash: C<name>; C<text>, what it does; C<source>, a file in the kernel's
+F<Documentation>; C<options> of realfeel for its blocks alone, and for all blocks, C<always>, arrays; C<change>, C<undo>
+and C<show>, one line each for the shell. C<undo> restores what this call found; where the options do it all, both are
+missing. Of an experiment that cannot be made here all three are missing, and C<lacking> is the reason. F</sys>,
+F</proc> and F</dev> are those in the folder C<root>; without it, the machine's.
+
+=cut
+
+sub ready {
+    my ($name, %here) = @_;
+    my %known = @{ EXPERIMENTS() };
+    my %experiment = (commands => \&_of_files, %{ $known{$name} });
+    $here{root} //= '';
+    my %commands = eval {
+        $experiment{check}->(\%here) if $experiment{check};
+        $experiment{commands}->(\%experiment, \%here);
+    };
+    my $lack = $@;
+    die $lack if $lack && !ref $lack;
+    return {
+        name => $name, text => words("ready.$name"), source => "Documentation/$experiment{source}",
+        (map { $_ => $experiment{$_} // [] } qw(always options)), %commands,
+        $lack ? (lacking => words("lacking.$lack->{code}", %$lack)) : (),
+    };
+}
+
+=head2 listing($root, @words)
+
+All experiments as text, for the CPUs that a measurement called by these words would use.
+
+=cut
+
+sub listing {
+    my ($root, @words) = @_;
+    my @here = (root => $root, cpus => [measured_cpus($root, @words)]);
+    return join "\n", map { _listed(ready($_, @here)) } names();
+}
+
+sub _listed {
+    my ($experiment) = @_;
+    my ($lacking, @options) = ($experiment->{lacking}, @{ $experiment->{options} });
+    my @lines = defined $lacking ? ['not here' => $lacking] : @options ? [change => "realfeel @options"]
+        : map { [$_ => $experiment->{$_}] } qw(change undo);
+    return join '', "$experiment->{name}: $experiment->{text}\n",
+        map { sprintf "    %-8s  %s\n", @$_ } @lines, [source => $experiment->{source}];
+}
+
+=head2 measured_cpus($root, @words)
+
+The CPUs that realfeel measures when it is called by these words, which C<--> may precede; without C<-a>, all that are
+on line.
+
+=cut
+
+sub measured_cpus {
+    my ($root, @words) = @_;
+    my ($list, $flag) = '';
+    shift @words if ($words[0] // '') eq '--';
+    local $SIG{__WARN__} = sub { };        # realfeel itself refuses what is wrong
+    Getopt::Long::Parser->new(config => [qw(gnu_getopt pass_through)])
+        ->getoptionsfromarray(\@words, 'cpu|a=s' => \$list, 'quiet|q|force|F' => \$flag);
+    my @cpus = cpus_in($list);
+    return @cpus ? @cpus : _online($root);
+}
+
+sub _online {
+    my ($root) = @_;
+    return cpus_in(_found("$root/sys/devices/system/cpu/online"));
+}
+
+# Why an experiment cannot be made.
+sub _lack {
+    my ($code, %what) = @_;
+    die { code => $code, %what };
+}
+
+# What a file says, or what it has chosen: none voluntary (full).
+sub _found {
+    my ($file) = @_;
+    open my $in, '<', $file or _lack_file($file);
+    chomp(my $line = <$in> // '');
+    return $line =~ /[[(]([\w-]+)[])]/ ? $1 : $line;
+}
+
+sub _lack_file {
+    my ($file) = @_;
+    _lack('unreadable', file => $file, error => $!) if $! != ENOENT;
+    my ($debugfs) = $file =~ m{^(.*/sys/kernel/debug)/};
+    _lack('debugfs', folder => $debugfs) if defined $debugfs && !-e "$debugfs/sched";
+    _lack('no_file', file => $file);
+}
+
+sub _check_idle_states {
+    my ($here) = @_;
+    my $deepest = "$here->{root}${\CPU}/cpuidle/state1";
+    for my $cpu (@{ $here->{cpus} }) { _lack('idle_states', cpu => $cpu) unless -e _path($deepest, $cpu) }
+}
+
+sub _check_swap {
+    my ($here) = @_;
+    open my $in, '<', "$here->{root}/proc/swaps" or _lack('swap');
+    _lack('swap') if (() = <$in>) < 2;         # the first line is the heading
+}
+
+# The CPUs that are not measured.
+sub _others {
+    my ($here) = @_;
+    my %is_measured = map { $_ => 1 } @{ $here->{cpus} };
+    my @others = grep { !$is_measured{$_} } _online($here->{root});
+    return @others ? @others : _lack('all_measured');
+}
+
+# Each of these gets the experiment, and where it is made.
+
+sub _of_files {
+    my ($experiment, $here) = @_;
+    my $path = $here->{root} . $experiment->{file};
+    my $value = ref $experiment->{value} ? $experiment->{value}->($here) : $experiment->{value};
+    my @numbers = $path =~ /\{n\}/ ? @{ $here->{cpus} } : '';
+    my $found = _grouped($path, @numbers);
+    _lack('already', value => $value) if !grep { s/^0+(?=\w)//r ne $value } keys %$found;
+    return (
+        change => _written($path, { $value => \@numbers }), undo => _written($path, $found),
+        show => _shown($path, @numbers),
+    );
+}
+
+# Interrupts that the kernel binds, or that the hardware cannot move, stay.
+sub _of_interrupts {
+    my ($experiment, $here) = @_;
+    my $path = $here->{root} . IRQ;
+    my %is_measured = map { $_ => 1 } @{ $here->{cpus} };
+    my $others = ranges(_others($here));
+    my @irqs = grep { any { $is_measured{$_} } cpus_in(_found(_path($path, $_))) }
+        sort { $a <=> $b } map { m{/irq/(\d+)/} } glob $path =~ s/\{n\}/*/r;
+    _lack('no_interrupt') unless @irqs;
+    my $file = _path($path, '$n');
+    return (
+        change => "moved=; for n in @irqs; do echo $others >$file && moved=1; done 2>/dev/null; [ \$moved ]",
+        undo => _written($path, _grouped($path, @irqs)), show => _shown($path, @irqs),
+    );
+}
+
+# A daemon that is stopped neither moves interrupts nor restarts.
+sub _of_irqbalance {
+    my ($experiment, $here) = @_;
+    my $proc = "$here->{root}/proc";
+    my $comm = first { (eval { _found($_) } // '') eq 'irqbalance' } glob "$proc/[0-9]*/comm";
+    my ($pid) = ($comm // _lack('irqbalance')) =~ m{/(\d+)/comm$};
+    return (change => "kill -STOP $pid", undo => "kill -CONT $pid", show => "grep State: $proc/$pid/status");
+}
+
+sub _of_option {
+    my ($experiment, $here) = @_;
+    my $file = $here->{root} . $experiment->{file};
+    _lack('no_file', file => $file) unless -e $file;
+    return (show => "od -An -td4 -N4 $file");
+}
+
+sub _path { my ($path, $number) = @_; return $path =~ s/\{n\}/$number/r }
+
+# The numbers by what their files say, which undo gives to the shell.
+sub _grouped {
+    my ($path, @numbers) = @_;
+    my %numbers;
+    for my $number (@numbers) {
+        my $file = _path($path, $number);
+        my $value = _found($file);
+        _lack('odd', file => $file, value => printable($value)) unless $value =~ m{^[\w.,/-]+$};
+        push @{ $numbers{$value} }, $number;
+    }
+    return \%numbers;
+}
+
+# A file that refuses to be written and says the same is right: it could not be changed either.
+sub _written {
+    my ($path, $numbers) = @_;
+    my ($value, @others) = sort keys %$numbers;
+    return "echo $value >" . _path($path, $numbers->{$value}[0]) if !@others && @{ $numbers->{$value} } == 1;
+    my $file = _path($path, '$n');
+    return join '; ', 'bad=',
+        (map { "for n in @{ $numbers->{$_} }; do grep -qx $_ $file || echo $_ >$file || bad=1; done" } $value, @others),
+        '[ ! $bad ]';
+}
+
+sub _shown {
+    my ($path, @numbers) = @_;
+    return 'grep -H . ' . _path($path, $numbers[0]) if @numbers == 1;
+    return "for n in @numbers; do grep -H . " . _path($path, '$n') . '; done';
+}
+
+1;

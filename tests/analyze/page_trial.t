@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The page of an experiment: what the change does first, with a line for each pair, then the first round in detail.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib", "$FindBin::Bin/lib";
+use File::Temp qw(tempdir);
+use Test::More;
+
+use MadeReport;
+use MIME::Base64 qw(decode_base64);
+use PageChecks;
+use PageTables;
+use RunCommand;
+
+my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
+chdir tempdir(CLEANUP => 1) or die $!;
+
+# Of so many rounds the base is about 400 us at its maximum, and with the change 200.
+sub experiment {
+    my ($prefix, $rounds, %of_last) = @_;
+    for my $round (1 .. $rounds) {
+        my %us = (base => 400 + $round, fast => 200 + $round);
+        for my $name (keys %us) {
+            made(sprintf('%s-%02d-%s.hist', $prefix, $round, $name), [[(10) x 99, $us{$name}], [(11) x 100]],
+                started => sprintf('2026-03-01T02:%02d:0%dZ', $round, $name eq 'fast'), duration_s => '2.0',
+                $round == $rounds ? %of_last : ());
+        }
+    }
+    return sort glob "$prefix-*.hist";
+}
+
+my @files = experiment('x', 8);
+
+subtest 'an experiment' => sub {
+    my $page = page('--at=max', @files);
+    stands_alone($page, 'an experiment');
+    my ($sentence) = (run($analyze, 'try', '--at=max', @files))[1] =~ /\A(.*?)\n\n/s;
+    is(headline($page) =~ s/\xc2\xb5/u/gr, '16 valid ' . $sentence =~ s/\n/ /gr, 'the headline is what try says');
+    my ($table) = grep { $_->{section} eq 'The effect' } tables($page);
+    my (undef, @rows) = @{ $table->{rows} };
+    is_deeply([map { @$_[0, 1, 4, 6] } @rows], ['fast', 'max', '0.506', 8, 'fast', 'p50', 1, 8], 'the effects');
+    my ($drawn) = map { decode_base64($_) } $page =~ m{<figure class="pairs">.*?base64,([^"]*)"}s;
+    is(scalar(() = ($drawn // '') =~ m{<use [^>]*href=.#gpPt5' transform}g), 8, 'the picture has a circle for each pair') if has_gnuplot();
+    my ($percentiles) = grep { $_->{section} =~ /^Percentiles/ } tables($page);
+    like(seen($page), qr/What follows is about the first round\./, 'the first round');
+    is_deeply([map { $_->[0] } @{ $percentiles->{rows} }], [qw(run base fast)], 'is told in detail');
+};
+
+subtest 'some of it' => sub {
+    unlike(page('x-01-base.hist', 'x-02-base.hist'), qr/The effect/, 'the base alone is no experiment');
+    made('other.hist', [[5, 6]]);
+    unlike(page(@files[0, 1], 'other.hist'), qr/The effect/, 'nor are other runs beside it');
+    is((run($analyze, qw(report --at=max), 'other.hist'))[2] =~ s/\n.*//sr,
+        'realfeel-analyze: --at is for the page of an experiment; leave it out', 'and takes no --at');
+    my @doubted = experiment('y', 3, verdict => 'invalid: it was late');
+    like(seen(page('--at=max', @doubted)), qr/left out/, 'what is left out is told');
+};
+
+subtest 'what the data do not support' => sub {
+    my $page = page(@files);
+    like($page, qr{<figure class="pairs">\s*<p class="missing">No picture: there is no pair to draw}, 'is not drawn');
+};
+
+subtest 'the picture alone' => sub {
+    my (undef, $told) = run($analyze, 'try', '--at=max', @files);
+    SKIP: {
+        skip 'gnuplot is not installed', 2 unless has_gnuplot();
+        my ($status, $out, $err) = run($analyze, qw(try --at=max --plot), @files);
+        like("$status $out$err", qr/\A0 \Q$told\E\n +Linux .*\n +max of the lateness \(us\), times the base\n/, 'in the terminal');
+        is_deeply([run($analyze, qw(try --at=max --plot -o x.svg), @files)], [0, $told, ''], 'in a file');
+    }
+    is((run($analyze, qw(try -o x.svg), @files))[2] =~ s/\n.*//sr,
+        'realfeel-analyze: -o is for the picture of --plot; redirect the text', 'not the text');
+};
+
+done_testing;

@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The ready experiments, on files like those of a machine: what changes, what is put back, and what is missing there.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
+use File::Basename qw(dirname);
+use File::Path qw(make_path);
+use File::Temp qw(tempdir);
+use Test::More;
+
+use Realfeel::Try::Ready qw(listing measured_cpus names ready);
+use RunCommand qw(contents file_of finish run start wait_until);
+
+my $CPU = '/sys/devices/system/cpu';
+
+# Each experiment: what its files say before, and with the change, on CPUs 1 and 2 of four.
+my %FILES = (
+    governor        => { map { ("$CPU/cpu$_/cpufreq/scaling_governor" => ['schedutil', 'performance']) } 1, 2 },
+    'idle-states'   => { map { ("$CPU/cpu$_/power/pm_qos_resume_latency_us" => [$_ == 1 ? 0 : 20, 'n/a']) } 1, 2 },
+    'preempt-full'  => { '/sys/kernel/debug/sched/preempt' => ['none (voluntary) full', 'full', 'voluntary'] },
+    'rt-throttling' => { '/proc/sys/kernel/sched_rt_runtime_us' => [950_000, -1] },
+    'fair-server'   => { map { ("/sys/kernel/debug/sched/fair_server/cpu$_/runtime" => [50_000_000, 0]) } 1, 2 },
+    'irq-affinity'  => { map { ("/proc/irq/$_->[0]/smp_affinity_list" => $_->[1]) }
+        [1, ['0', '0']], [8, ['0-3', '0,3']], [9, ['1', '0,3']], [24, ['0-3', '0,3']] },
+    'workqueue-cpus'    => { '/sys/devices/virtual/workqueue/cpumask' => ['f', '9'] },
+    'huge-pages'        => { '/sys/kernel/mm/transparent_hugepage/enabled' => ['always [madvise] never', 'never', 'madvise'] },
+    'timer-migration'   => { '/proc/sys/kernel/timer_migration' => [1, 0] },
+    'same-page-merging' => { '/sys/kernel/mm/ksm/run' => [1, 0] },
+    swappiness          => { '/proc/sys/vm/swappiness' => [60, 0] },
+);
+
+sub saved {
+    my ($path, $text) = @_;
+    make_path(dirname($path));
+    file_of($path, $text);
+}
+
+sub machine {
+    my $root = tempdir(CLEANUP => 1);
+    saved("$root$CPU/online", "0-3\n");
+    saved("$root$CPU/cpu$_/cpuidle/state1/name", "C1\n") for 0 .. 3;
+    saved("$root/proc/swaps", "Filename Type\n/dev/sda2 partition\n");
+    saved("$root/dev/cpu_dma_latency", pack 'l', 2_000_000_000);
+    for my $files (values %FILES) { saved("$root$_", "$files->{$_}[0]\n") for keys %$files }
+    return (root => $root, cpus => [1, 2]);
+}
+
+sub state_of { my ($root, $files) = @_; return { map { $_ => contents("$root$_") =~ s/\n\z//r } keys %$files } }
+
+sub shell { my ($command) = @_; return run('sh', '-c', $command) }
+
+for my $name (sort keys %FILES) {
+    subtest $name => sub {
+        my %here = machine();
+        my %files = %{ $FILES{$name} };
+        my $experiment = ready($name, %here);
+        is($experiment->{lacking}, undef, 'can be made');
+        is_deeply([shell($experiment->{change})], [0, '', ''], 'the change says nothing');
+        is_deeply(state_of($here{root}, \%files), { map { $_ => $files{$_}[1] } keys %files }, 'and is made');
+        is(ready($name, %here)->{lacking}, $name eq 'irq-affinity' ? 'no interrupt comes to a measured CPU'
+            : "it is $files{(sort keys %files)[0]}[1] already", 'and cannot be made again');
+        my ($status, $shown) = shell($experiment->{show});
+        is($status, 0, 'it is shown');
+        is_deeply([grep { $shown !~ m{^\Q$here{root}$_:$files{$_}[1]\E$}m } grep { $files{$_}[0] ne $files{$_}[1] } keys %files], [],
+            'by the files');
+        is_deeply([shell($experiment->{undo})], [0, '', ''], 'what undoes it says nothing');
+        is_deeply(state_of($here{root}, \%files), { map { $_ => $files{$_}[2] // $files{$_}[0] } keys %files }, 'and restores what was');
+        unlike($experiment->{$_}, qr/[{}\n]|ARRAY|HASH/, "$_ is one line") for qw(change undo show);
+    };
+}
+
+subtest 'what can be done by options' => sub {
+    my %here = machine();
+    my $experiment = ready('dma-latency', %here);
+    is_deeply([@$experiment{qw(always options change undo)}], [['--dma-latency=off'], ['--dma-latency=0'], undef, undef],
+        'they do it');
+    like((shell($experiment->{show}))[1], qr/^ *2000000000$/, 'what was is shown');
+    is_deeply(ready('idle-states', %here)->{always}, ['--dma-latency=off'], 'and what hides the change');
+};
+
+subtest 'one measured CPU' => sub {
+    my %here = (machine(), cpus => [2]);
+    my $experiment = ready('idle-states', %here);
+    my $file = "$here{root}$CPU/cpu2/power/pm_qos_resume_latency_us";
+    is_deeply([@$experiment{qw(change undo show)}], ["echo n/a >$file", "echo 20 >$file", "grep -H . $file"], 'needs no loop');
+};
+
+# The kernel has files that not even root may write.
+subtest 'an interrupt that cannot be moved' => sub {
+    my %here = (machine(), cpus => [0]);
+    my $file = "$here{root}/proc/irq/0/smp_affinity_list";
+    make_path(dirname($file));
+    symlink "$CPU/online", $file or die $!;
+    my $experiment = ready('irq-affinity', %here);
+    is_deeply([shell($experiment->{change})], [0, '', ''], 'hinders nothing');
+    is(contents("$here{root}/proc/irq/8/smp_affinity_list"), "1-3\n", 'the others are moved');
+    is_deeply([shell($experiment->{undo})], [0, '', ''], 'nor does it hinder to undo it');
+    is(contents("$here{root}/proc/irq/8/smp_affinity_list"), "0-3\n", 'and they are back');
+    unlink glob "$here{root}/proc/irq/[1-9]*/smp_affinity_list";
+    is((shell(ready('irq-affinity', %here)->{change}))[0], 1, 'where none can, the change fails');
+};
+
+subtest 'a file that cannot be restored' => sub {
+    my %here = machine();
+    my $experiment = ready('idle-states', %here);
+    my ($one, $other) = map { "$here{root}$CPU/cpu$_/power" } 1, 2;
+    shell($experiment->{change});
+    rename $one, "$one.gone" or die $!;
+    my ($status, undef, $complaint) = shell($experiment->{undo});
+    is($status, 1, 'makes undo fail');
+    like($complaint, qr{cpu1/power}, 'with the reason');
+    is(contents("$other/pm_qos_resume_latency_us"), "20\n", 'after the others are restored');
+};
+
+subtest 'irqbalance' => sub {
+    my %here = machine();
+    is(ready('irqbalance', %here)->{lacking}, 'irqbalance is not running', 'is missing');
+    my $daemon = start('sleep', 100);
+    my $pid = $daemon->{pid};
+    saved("$here{root}/proc/1/comm", "init\n");
+    saved("$here{root}/proc/$pid/comm", "irqbalance\n");
+    symlink "/proc/$pid/status", "$here{root}/proc/$pid/status" or die $!;
+    my $experiment = ready('irqbalance', %here);
+    my $is = sub { my ($state) = @_; wait_until(sub { (shell($experiment->{show}))[1] =~ /State:\s+$state/ }) };
+    shell($experiment->{change});
+    ok($is->('T'), 'is stopped');
+    shell($experiment->{undo});
+    ok($is->('S'), 'and goes on');
+    kill TERM => $pid;
+    is((finish($daemon))[0], 128 + 15, 'as the same process');
+};
+
+subtest 'what is missing' => sub {
+    my %here = machine();
+    my $lacks = sub { my ($name, @here) = @_; return ready($name, %here, @here)->{lacking} =~ s/\Q$here{root}\E//gr };
+    is($lacks->($_, cpus => [0 .. 3]), 'all CPUs are measured; measure fewer, with -a', "$_: other CPUs")
+        for qw(irq-affinity workqueue-cpus);
+    is($lacks->('idle-states', cpus => [4]), 'CPU 4 has only one idle state', 'idle states');
+    is($lacks->('governor', cpus => [3]), "there is no $CPU/cpu3/cpufreq/scaling_governor", 'a file');
+    file_of("$here{root}/proc/swaps", "Filename Type\n");
+    is($lacks->('swappiness'), 'there is no swap space in use', 'swap space');
+    unlink "$here{root}/dev/cpu_dma_latency";
+    is($lacks->('dma-latency'), 'there is no /dev/cpu_dma_latency', 'a device');
+    file_of("$here{root}/sys/kernel/mm/ksm/run", "1; reboot\n");
+    is($lacks->('same-page-merging'), "/sys/kernel/mm/ksm/run says '1; reboot'", 'a value that can be put back');
+    rename "$here{root}/sys/kernel/mm", "$here{root}/mm" or die $!;
+    file_of("$here{root}/sys/kernel/mm", '');
+    is($lacks->('huge-pages'), '/sys/kernel/mm/transparent_hugepage/enabled: Not a directory', 'what can be read');
+    unlink "$here{root}/sys/kernel/debug/sched/preempt";
+    is($lacks->('preempt-full'), 'there is no /sys/kernel/debug/sched/preempt', 'another mode of preemption');
+    rename "$here{root}/sys/kernel/debug/sched", "$here{root}/sched" or die $!;
+    is($lacks->($_), '/sys/kernel/debug is not mounted; mount -t debugfs debugfs /sys/kernel/debug', "$_: debugfs")
+        for qw(preempt-full fair-server);
+    is_deeply([grep { exists ready('governor', %here, cpus => [3])->{$_} } qw(change undo show)], [], 'then there are no commands');
+};
+
+subtest 'the list' => sub {
+    my %here = machine();
+    my $list = listing($here{root}, qw(-- realfeel -a 1-2));
+    is_deeply([$list =~ /^([\w-]+): /mg], [names()], 'has all');
+    is_deeply([sort { $a cmp $b } names()], [sort keys %FILES, qw(dma-latency irqbalance)], 'and all are tested');
+    is(scalar(() = $list =~ m{^    source    Documentation/[\w/.-]+\.(?:rst|txt)$}mg), scalar names(), 'with their sources');
+    like($list, qr{^    not here  irqbalance is not running$}m, 'and what is missing');
+    like($list, qr{^    change    echo -1 >\S+/sched_rt_runtime_us\n    undo      echo 950000 >}m, 'and the commands');
+    like($list, qr{ for n in 1 2; do }, 'for the CPUs that are named');
+    like($list, qr{^    change    realfeel --dma-latency=0$}m, 'or the option');
+};
+
+subtest 'the measured CPUs' => sub {
+    my %here = machine();
+    for (['-a 1' => 1], ['-a0-2' => 0, 1, 2], ['--cpu=3,1' => 3, 1], ['-n 5 -qa 2 -o x' => 2], ['-a all' => 0 .. 3],
+        ['-d 5s' => 0 .. 3], ['-a nonsense' => 0 .. 3], ['--load=kernel --cpu 2' => 2], ['-d 1m -- stress -a 1' => 0 .. 3],
+        ['-- taskset 2 realfeel -a 1 -- stress -a 2' => 1]) {
+        my ($options, @due) = @$_;
+        is_deeply([measured_cpus($here{root}, split / /, $options)], \@due, $options);
+    }
+};
+
+done_testing;

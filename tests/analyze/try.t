@@ -1,0 +1,264 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# An experiment tells what a change does, and undoes it whatever happens.
+use strict;
+use warnings;
+use Cwd qw(abs_path);
+use FindBin;
+use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib", "$FindBin::Bin/lib";
+use File::Path qw(remove_tree);
+use File::Temp qw(tempdir);
+use Test::More;
+use Time::HiRes qw(sleep);
+
+use MadeReport;
+use Program qw(children);
+use RunCommand qw(run start finish wait_until contents file_of);
+
+use constant { POOL => 23, UNKNOWN => 5 };
+
+my $KILLS = $ENV{KILLS} // ($ENV{CHECK_ALL} ? 40 : 3);
+
+my $analyze = abs_path("$FindBin::Bin/../../analyze/realfeel-analyze");
+my $top = tempdir(CLEANUP => 1);
+chdir $top or die $!;
+my $seed = $ENV{SEED} // 20_020_701;    # fixed, for 5 % are false alarms
+srand $seed;
+diag "SEED=$seed";
+
+# A realfeel that reports what the setting makes of it, and takes as long as the file "takes" says.
+file_of('realfeel', <<'SCRIPT');
+#!/bin/sh
+[ "$1" = -o ] && out=$2
+echo "$*" >>calls
+read -r setting <setting
+read -r takes <takes
+[ "$takes" = 0 ] || { sleep "$takes" & wait $!; }
+n=0
+while read -r _; do n=$(((n + 1) % 23)); done <calls
+cp "../pool/$setting-$n" "$out"
+SCRIPT
+chmod 0755, 'realfeel';
+mkdir 'pool';
+for my $n (0 .. POOL - 1) {
+    my $level = 1 + rand;
+    my %when = (started => sprintf('2026-11-20T23:%02d:00Z', $n), duration_s => 10);
+    made("pool/off-$n", [map { [map { $level * (20 + $_ / 100) } 1 .. 300] } 1 .. 2], %when);
+    made("pool/on-$n", [map { [map { $level * (9 + $_ / 200) } 1 .. 300] } 1 .. 2], %when);
+}
+my ($number, @OPTIONS) = (0, qw(--at=50 --settle=0s));
+my ($ON, $OFF) = ('echo on >setting', 'echo off >setting');
+
+# Each experiment has a folder.
+sub folder {
+    my ($takes) = @_;
+    my $folder = "$top/" . $number++;
+    mkdir $folder or die $!;
+    chdir $folder or die $!;
+    file_of('setting', "off\n");
+    file_of('calls', '');
+    file_of('takes', ($takes // 0) . "\n");
+}
+
+sub experiment { return ($analyze, 'try', @OPTIONS, @_, qw(-- ../realfeel -f 1024)) }
+sub change { return experiment("--change=$ON", "--undo=$OFF", @_) }
+
+sub is_undone {
+    my ($when) = @_;
+    is(contents('setting'), "off\n", "$when: undone");
+    ok(!-e 'try-undo.sh', 'and the script has gone');
+}
+
+subtest 'a change that helps' => sub {
+    folder();
+    my ($status, $out, $err) = run(change('--show=cat setting', '--seed=7'));
+    is($status, 0, 'exit status');
+    like($out, qr/\Achange: p50 is [\d.]+ (?:%|times) lower \([\d.]+ to [\d.]+(?: %)?\); 6 pairs in [\d.]+ minutes\.\n\n/,
+        'the answer comes first');
+    like($out, qr/^  change  p50 .* 6      6       0$/m, 'then what it rests on');
+    my ($begin, $found, @pairs) = split /\n/, $err;
+    is($begin, 'realfeel-analyze: order of --seed=7; each block is kept as try-NN-NAME.hist', 'the seed');
+    is($found, 'realfeel-analyze: found: off', 'what was found');
+    is(pop @pairs, 'realfeel-analyze: found again at the end: off', 'and again');
+    is_deeply([map { /: pair (\d+): change .* at p50 \(.*\); at most .* more\z/ } @pairs], [1 .. 5], 'how far it is');
+    is_undone('at the end');
+    is_deeply([glob '*.hist'], [map { ("try-0$_-base.hist", "try-0$_-change.hist") } 1 .. 6], 'the reports');
+    is_deeply([run($analyze, qw(try --at=50), reverse glob '*.hist')], [0, $out, ''], 'which tell the same once more');
+    my ($exported, $tap) = run($analyze, qw(export --format=tap), glob '*.hist');
+    is($exported, 0, 'and as a test for a harness');
+    like($tap, qr/\ATAP version 13\n1\.\.1\nok 1 - change: p99\.9 is not higher/, 'which is of the statistic that is usual');
+    my $calls = contents('calls');
+    is((() = $calls =~ /^-o \S+ -d 10s -f 1024$/mg), 12, 'each block ends, also where nobody says when');
+    is((run(change('--seed=7')))[0], 1, 'nothing is overwritten');
+    is((run(change('--seed=7', '-o', 'again')))[0], 0, 'with another name');
+    is(substr(contents('calls'), length $calls), $calls =~ s/try/again/gr, 'the order is that of the seed');
+    isnt(substr($calls, 0, 25), '', 'some order');
+    my %first = map { s/.*-//r => 1 } $calls =~ /-o (\S+)\.hist.*\n.*\n/g;
+    is_deeply([sort keys %first], [qw(base change)], 'which is not always the same');
+};
+
+subtest 'changes that do nothing' => sub {
+    my @known = grep {
+        folder();
+        (run(experiment('--change=sleep 0', '--undo=true', '--blocks=8', "--seed=$_")))[0] != UNKNOWN;
+    } 1 .. 20;
+    is("@known", '', 'by none of 20 seeds');
+    folder();
+    my ($status, $out) = run(experiment('--variant=none=true:true', "--variant=half=$ON : $OFF", '--blocks=8'));
+    like($out, qr/^none: cannot tell; a difference of less than \S+(?: %| times) at p50 would not have been\sseen; 8 pairs in /m,
+        'one of two');
+    like($out, qr/^half: p50 is [\d.]+ (?:%|times) lower \(/m, 'and the other is known');
+    is($status, UNKNOWN, 'exit status');
+    is_undone('of several');
+    is((run($analyze, 'try', glob '*.hist'))[0], UNKNOWN, 'and where no pair has enough samples');
+    folder();
+    my (undef, undef, $err) = run(change('--at=99.99'));
+    like($err, qr/^realfeel-analyze: a run has fewer than the \d+ samples that this percentile needs; measure longer, /m,
+        'it ends at once');
+    is(() = glob('*.hist'), 2, 'after one pair');
+};
+
+subtest 'an experiment that is ready' => sub {
+    folder();
+    my ($listed) = (run($analyze, qw(try --list -- realfeel -a 0)))[1] =~ /^(dma-latency: .*\n(?:    .*\n)+)/m;
+    my ($status, $out, $err) = run(experiment('dma-latency', '--blocks=1'));
+    if ($listed =~ /^    not here  (.*)/m) {
+        is($err, "realfeel-analyze: dma-latency: not here: $1\n", 'not here');
+    } else {
+        my %options = contents('calls') =~ /^-o try-01-(\S+)\.hist (.*) -f 1024$/mg;
+        is($options{'dma-latency'}, "$options{base} --dma-latency=0", 'options that are the change');
+        like($options{base}, qr/--dma-latency=off/, 'or those of all blocks');
+    }
+};
+
+subtest 'what fails' => sub {
+    folder();
+    my ($status, $out, $err) = run(experiment("--change=$ON; echo no way; exit 9", "--undo=$OFF"));
+    is($status, 1, 'a change');
+    like($err, qr/^realfeel-analyze: change '.*' of change ended with status 9: no way; correct it$/m, 'is told');
+    like($err, qr/^realfeel-analyze: change is undone$/m, 'with the state it left');
+    is_undone('a change that failed');
+
+    folder();
+    ($status, $out, $err) = run(experiment("--change=$ON", "--undo=test -e allowed && $OFF"));
+    is($status, 1, 'an undo');
+    like($err, qr/^realfeel-analyze: undo '.*' of change ended with status 1; the change may still be there: .* try-undo\.sh, /m,
+        'is told');
+    is(contents('setting'), "on\n", 'which is so');
+    is((run(change()))[0], 1, 'no other experiment begins');
+    file_of('allowed', '');
+    is((run('sh', 'try-undo.sh'))[0], 0, 'the script undoes it');
+    is(contents('setting'), "off\n", 'later');
+
+    folder();
+    ($status, $out, $err) = run(experiment("--change=$ON", "--undo=$OFF", '-o', 'none/x'));
+    is("$status$out", 1, 'a folder that is not there');
+    like($err, qr/\Arealfeel-analyze: none\/x: .*; name a folder that is there\n\z/, 'is told');
+    is(contents('calls'), '', 'before anything is done');
+
+    folder();
+    ($status, $out, $err) = run(experiment('--change=true', '--undo=date +%N >>setting', '--show=cat setting', '--blocks=1'));
+    is($status, 1, 'an undo that does not do so');
+    like($err, qr/^realfeel-analyze: at the end it is not what was found, but: off, \d+$/m, 'is told');
+
+    folder();
+    ($status, $out, $err) = run($analyze, 'try', @OPTIONS, "--change=$ON", "--undo=$OFF", '--', 'sh', '-c',
+        'echo no RTC; exit 4', 'realfeel');
+    is($status, 1, 'a measurement');
+    like($err, qr/^realfeel-analyze: a block was not measured, realfeel ended with status 4: no RTC$/m, 'is told');
+    is_undone('a measurement that failed');
+};
+
+subtest 'what is left behind' => sub {
+    folder();
+    my ($status) = run(experiment("--change=$ON; sleep 1000 & echo \$! >pid", "--undo=$OFF; kill \$(cat pid)"));
+    is($status, 0, 'a process that a change has left in the background is not waited for');
+    is_undone('with it');
+};
+
+# Sends the signal at some instant of an experiment that decides nothing: whether it reached anybody, and what the
+# experiment returns when all its processes have ended.
+sub struck {
+    my ($signal, $whom, $takes, $blocks) = @_;
+    folder($takes // 0.05);
+    my $run = start(experiment("--change=sleep 0.03; $ON; sleep 0.03", "--undo=sleep 0.03; $OFF; sleep 0.03", '--show=cat setting',
+        '--at=missed', '--blocks=' . ($blocks // 40)));
+    wait_until(sub { children($run->{pid}) });
+    sleep rand 0.7;
+    my $struck = kill $signal => $whom->($run->{pid});
+    return ($struck, finish($run));
+}
+
+subtest 'a signal at any instant' => sub {
+    for my $whom (sub { -$_[0] }, sub { $_[0] }) {
+        for (1 .. $KILLS) {
+            my (undef, $status, $out, $err) = struck((qw(INT TERM HUP))[rand 3], $whom);
+            is($status, 1, 'exit status');
+            like($err, qr/^realfeel-analyze: the experiment was interrupted$/m, 'it is told');
+            like($out, qr/^change: /, 'and what there is');
+            is_undone('interrupted');
+        }
+    }
+};
+
+subtest 'kill -9 of the experiment' => sub {
+    for (1 .. $KILLS) {
+        is((struck(KILL => sub { $_[0] }))[1], 137, 'it is killed');
+        is_undone('killed');
+    }
+};
+
+subtest 'kill -9 of the guard' => sub {
+    for (1 .. $KILLS) {
+        my ($struck, $status, $out, $err) = struck(KILL => sub { (children($_[0]))[0] }, 0.05, 8);
+        next unless $struck;
+        like($err, qr/^realfeel-analyze: the process that undoes changes was killed; another takes its place$/m, 'it is told');
+        is($status, $err =~ /^realfeel-analyze: change '.*' of change ended with status 137; correct it$/m ? 1 : UNKNOWN,
+            'the experiment goes on');
+        is_undone('guard killed');
+    }
+};
+
+subtest 'kill -9 of the measurement' => sub {
+    for (1 .. $KILLS) {
+        my $second = sub { (children($_[0]))[1] };
+        my (undef, $status, $out, $err) = struck(KILL => sub { my ($pid) = @_; wait_until(sub { $second->($pid) }); $second->($pid) }, 1);
+        is($status, 1, 'exit status');
+        like($err, qr/^realfeel-analyze: a block was not measured, realfeel ended with status 137$/m, 'it is told');
+        is_undone('measurement killed');
+    }
+};
+
+subtest 'the command line' => sub {
+    my %refused = (
+        'no measurement'        => [["--change=$ON", "--undo=$OFF"], 'no measurement is named; '],
+        'no realfeel'           => [["--change=$ON", "--undo=$OFF", '--', 'true'], 'no realfeel is called behind --; '],
+        'no change'             => [['--', 'realfeel'], 'no change is named; '],
+        'no undo'               => [["--change=$ON", '--', 'realfeel'], '--change and --undo belong together; '],
+        'no such experiment'    => [['none', '--', 'realfeel'], "there is no experiment 'none'; the experiments are governor, "],
+        'no measurement of one' => [['governor'], 'no measurement is named; '],
+        'a reboot'              => [['--change=x; reboot', '--undo=y', '--', 'realfeel'], "'x; reboot' restarts the machine, .* compare"],
+        'no undo of a variant'  => [['--variant=a=b', '--', 'realfeel'], '--variant=a=b is not NAME=CHANGE:UNDO; '],
+        'no commands'           => [['--variant=a', '--', 'realfeel'], '--variant=a is not NAME=CHANGE:UNDO; '],
+        'a name of the base'    => [['--variant=base=x:y', '--', 'realfeel'], "'base' cannot name a change; "],
+        'a name for a round'    => [['--variant=a-01-b=x:y', '--', 'realfeel'], "'a-01-b' cannot name a change; "],
+        'two of a name'         => [[('--variant=a=x:y') x 2, '--', 'realfeel'], 'two changes have one name; '],
+        'an unknown percentile' => [['--at=98', '--', 'realfeel'], "'98' is not a percentile of the list; "],
+        'two ends'              => [['--blocks=1', '--for=1m', '--', 'realfeel'], '--blocks and --for exclude each other; '],
+        'no file'               => [['none.hist'], 'none.hist: '],
+    );
+    folder();
+    for (sort keys %refused) {
+        my ($arguments, $text) = @{ $refused{$_} };
+        my ($status, $out, $err) = run($analyze, 'try', @$arguments);
+        is("$status$out", 1, $_);
+        like($err, qr/\Arealfeel-analyze: $text/, 'is refused');
+    }
+    file_of('a-01-base.hist', contents('../pool/off-0'));
+    file_of('other.hist', contents('../pool/off-0'));
+    for (['a-01-base.hist' => 'a: has no block of a change; '], ['other.hist' => 'other.hist: is no block of an experiment; ']) {
+        like((run($analyze, 'try', $_->[0]))[2], qr/\Arealfeel-analyze: $_->[1]/, "$_->[0]: is refused");
+    }
+};
+
+chdir '/';
+done_testing;
