@@ -53,7 +53,8 @@ _realfeel_complete()
 	if [[ ${COMPREPLY[*]} == *= ]]; then compopt -o nospace 2>/dev/null; fi
 }
 
-_realfeel()
+# _realfeel_command: behind -- stands a command; fails before it.
+_realfeel_command()
 {
 	local i
 	for ((i = 1; i < COMP_CWORD; i++)); do
@@ -63,9 +64,14 @@ _realfeel()
 		else
 			mapfile -t COMPREPLY < <(compgen -c -- "${COMP_WORDS[COMP_CWORD]}")
 		fi
-		return
+		return 0
 	done
-	_realfeel_complete _realfeel_values "$1"
+	return 1
+}
+
+_realfeel()
+{
+	_realfeel_command || _realfeel_complete _realfeel_values "$1"
 }
 
 _realfeel_analyze()
@@ -76,6 +82,10 @@ _realfeel_analyze()
 		mapfile -t COMPREPLY < <(compgen -W "$verbs" -- "$current"; compgen -f -- "$current")
 	elif [[ $COMP_CWORD == 2 && $verb == plot && $current != -* ]]; then
 		mapfile -t COMPREPLY < <(compgen -W "$(_realfeel_listed 'Kinds of plots' "$1")" -- "$current")
+	elif [[ $verb == try ]] && _realfeel_command; then
+		return
+	elif [[ $verb == try && $current != [-=]* && ${COMP_WORDS[COMP_CWORD - 1]} != [-=]* ]]; then
+		mapfile -t COMPREPLY < <(compgen -W "$("$1" try --list 2>/dev/null | sed -n 's/^\([a-z-]*\): .*/\1/p')" -- "$current")
 	else
 		[[ $COMP_CWORD -gt 1 && $'\n'$verbs$'\n' == *$'\n'"$verb"$'\n'* ]] || verb=stats
 		_realfeel_complete _realfeel_analyze_values "$1" "$verb"

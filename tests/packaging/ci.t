@@ -6,6 +6,7 @@ use warnings;
 use Cwd qw(abs_path);
 use FindBin;
 use lib "$FindBin::Bin/../lib";
+use File::Path qw(make_path);
 use File::Temp qw(tempdir);
 use RunCommand qw(run contents file_of);
 use Test::More;
@@ -56,18 +57,35 @@ subtest 'TAP' => sub {
     like("$status $out", qr/^1 Bail out! good\.hist is there already/, 'an old report is not taken for the new one');
 };
 
-subtest 'LAVA' => sub {
-    my @steps = contents("$ci/lava.yaml") =~ /^    - (.*)$/mg;
-    cmp_ok(scalar @steps, '>', 3, 'the steps');
-    my %says = (good => qr/^lava within-max --result pass$/m, late => qr/^lava within-max --result fail$/m,
-        impossible => qr/\Alava realfeel --result skip\n\z/, failed => qr/\Alava realfeel --result fail\n\z/);
+# In a tree like Linaro's, with a library of the same functions, as root.
+subtest "LAVA, by Linaro's test-definitions" => sub {
+    make_path('automated/linux', 'automated/lib', 'automated/utils');
+    run('cp', '-r', "$ci/linaro", 'automated/linux/realfeel');
+    file_of('automated/lib/sh-test-lib', <<'END');
+check_root() { :; }
+install_deps() { echo "$1 $2" >../../installed; }
+create_out_dir() { rm -rf "$1"; mkdir "$1"; }
+report_skip() { echo "$1 skip" >>"$RESULT_FILE"; }
+report_fail() { echo "$1 fail" >>"$RESULT_FILE"; }
+END
+    file_of('automated/utils/send-to-lava.sh', qq{#!/bin/sh\ncp "\$1" "$dir/sent"\n});
+    chmod 0755, 'automated/utils/send-to-lava.sh' or die $!;
+    my ($params, $steps) = contents("$ci/linaro/realfeel.yaml") =~ /^params:\n(.*?)^run:\n.*?\n(    - .*)/ms;
+    my %param = $params =~ /^  (\w+): "?(.*?)"?$/mg;
+    my @steps = $steps =~ /^    - (.*)$/mg;
+    is(join(' ', sort grep { !/^OPTARG$/ } keys %{{ map { $_ => 1 } "@steps" =~ /\$(\w+)/g }}), join(' ', sort keys %param),
+        'all parameters are used');
+    my %says = (good => qr/^within-max pass$/m, late => qr/^within-max fail$/m, impossible => qr/\Arealfeel skip\n\z/,
+        failed => qr/\Arealfeel fail\n\z/);
     for my $name (sort keys %ending) {
-        local @ENV{qw(ENDING TIME MAX)} = ($ending{$name}, '1s', '200us');
-        unlink 'realfeel.hist', 'realfeel.cases';
-        my ($status, $out) = run('/bin/sh', '-c', join "\n", @steps);
-        is($status, 0, "$name: the job goes on");
-        like($out, $says{$name}, 'and is told');
+        local @ENV{'ENDING', keys %param} = ($ending{$name}, values %param);
+        my ($status, $out, $err) = run('/bin/sh', '-c', join "\n", @steps);
+        is("$status $err", $name =~ /good|late/ ? '0 ' : "0 realfeel: no $ending{$name} here\n", "$name: the job goes on");
+        like(contents('sent'), $says{$name}, 'and is told');
+        my @strange = grep { !/^[\w.-]+ (?:pass|fail|skip)(?: -?[\d.]+(?: \w+)?)?$/ } split /\n/, contents('sent');
+        is("@strange", '', 'as send-to-lava.sh reads it');
     }
+    is(contents('automated/installed'), "realfeel realfeel-analyze false\n", 'both packages are installed before');
 };
 
 subtest 'restraint and tmt' => sub {
@@ -85,7 +103,7 @@ subtest 'restraint and tmt' => sub {
 subtest 'YAML' => sub {
     plan skip_all => 'yamllint is missing: apt-get install yamllint' if (run('yamllint', '--version'))[0];
     my ($status, $out) = run('yamllint', '-d', '{extends: default, rules: {line-length: {max: 120}, document-start: disable}}',
-        "$ci/lava.yaml", "$ci/realfeel.fmf");
+        "$ci/linaro/realfeel.yaml", "$ci/realfeel.fmf");
     is("$status $out", '0 ', 'is as it should be');
 };
 

@@ -6,27 +6,38 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use File::Temp qw(tempdir);
-use RunCommand qw(run);
+use RunCommand qw(contents run);
 use Test::More;
 
 # Other makes, and what they were told, are not ours.
 delete @ENV{grep { /^(?:MAKE|CFLAGS|LDFLAGS|CPPFLAGS)/ } keys %ENV};
 my $folder = tempdir(CLEANUP => 1);
 
-for (['gcc', '-O0 -g', '-static'], ['gcc', '-O3 -flto=auto', ''], ['clang', '-O1', '']) {
-    my ($compiler, $cflags, $ldflags) = @$_;
+sub builds {
+    my ($path, @make) = @_;
+    my ($status, undef, $err) = run(qw(make -s WERROR=1), @make);
+    is($status, 0, 'built') or diag $err;
+    my ($measured, $report) = run($path, qw(-q --best-effort -s nanosleep -n 200 -o -));
+    is($measured, 0, 'measures');
+    like($report, qr/^# samples: 200$/m, 'and reports');
+}
+
+for (['gcc', '-O0 -g'], ['gcc', '-O3 -flto=auto'], ['clang', '-O1']) {
+    my ($compiler, $cflags) = @$_;
   SKIP: {
-        my $build = "$compiler $cflags $ldflags" =~ s/\W+/_/gr;
+        my $build = "$folder/" . "$compiler $cflags" =~ s/\W+/_/gr;
         skip "$compiler is missing: it is another compiler", 1 if (run($compiler, '--version'))[0];
-        subtest "$compiler $cflags $ldflags" => sub {
-            my ($status, undef, $err) = run(qw(make -s WERROR=1), "build=$folder/$build", "CC=$compiler", "CFLAGS=$cflags",
-                "LDFLAGS=$ldflags", "$folder/$build/realfeel");
-            is($status, 0, 'built') or diag $err;
-            my ($measured, $report) = run("$folder/$build/realfeel", qw(-q --best-effort -s nanosleep -n 200 -o -));
-            is($measured, 0, 'measures');
-            like($report, qr/^# samples: 200$/m, 'and reports');
-        };
+        subtest "$compiler $cflags" => \&builds, "$build/realfeel", "build=$build", "CC=$compiler", "CFLAGS=$cflags",
+            "$build/realfeel";
     }
 }
+
+# As README tells for a board.
+my $static = "$folder/static/realfeel";
+subtest 'make static' => \&builds, $static, 'static', "build=$folder", 'LDLIBS=-lm';
+like((run('readelf', '-ldS', $static))[1], qr/no dynamic section/, 'it needs no library');
+unlike((run('readelf', '-S', $static))[1], qr/\.symtab|\.debug/, 'is stripped');
+my ($mb) = contents('README') =~ /one file \(([\d.]+) MB/;
+cmp_ok(abs((-s $static) / 1e6 - $mb), '<', 0.2 * $mb, 'and as large as README says');
 
 done_testing();

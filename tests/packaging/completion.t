@@ -63,6 +63,11 @@ subtest 'realfeel-analyze' => sub {
         my ($options) = (run($analyze, $command, '--help'))[1] =~ /^Options:\n(.*)/ms;
         is_deeply([grep { /^--/ } @{ of_analyze($command, '-') }], options_in($options), "all options of $command");
     }
+    my @experiments = (run($analyze, qw(try --list)))[1] =~ /^([a-z-]+): /mg;
+    cmp_ok(@experiments, '>', 10, 'experiments');
+    is_deeply(of_analyze('try', ''), [sort @experiments], 'all of them');
+    is_deeply(of_analyze('try', 'governor', 'prem'), [], 'what is none');
+    ok((grep { $_ eq 'env' } @{ of_analyze('try', '--change=x', '--', 'en') }), 'a command is measured');
     is_deeply(of_analyze('--j'), ['--json'], 'options of stats');
     is_deeply(of_analyze($_, '--format', '='), named($analyze, $_, '--format=?', 'x'), "the formats of $_") for qw(import export);
     is_deeply(of_analyze('plot', 'overlay', '--measure', '=', ''), named($analyze, qw(plot overlay --measure=?)), 'measures');

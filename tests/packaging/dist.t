@@ -25,7 +25,7 @@ sub shell {
     return $out;
 }
 
-sub dist { return run('make', '-sC', "$folder/$_[0]", 'dist') }
+sub dist { my ($where, @set) = @_; return run('make', '-sC', "$folder/$where", 'dist', @set) }
 
 subtest 'a repository of these sources, and a clone whose owner likes it otherwise' => sub {
     shell("mkdir $folder/one && tar -c --exclude-vcs --exclude='./build*' . | tar -C $folder/one -x && cp .gitignore $folder/one");
@@ -56,6 +56,16 @@ subtest 'unpacked' => sub {
     like($err, qr/^make dist: a release is a commit; /m, 'which is said');
     shell("cd $folder && git init -q");
     isnt((dist($name))[0], 0, 'not even inside of another repository');
+};
+
+subtest 'with a home' => sub {
+    is((dist('two', 'HOMEPAGE=https://example.org/rf'))[0], 0, 'packed');
+    shell("mkdir $folder/home && tar -C $folder/home -xf $folder/two/$name.tar.gz");
+    my @named = map { s{^\Q$folder/home/$name\E/}{}r } split /\n/, shell("grep -rl https://example.org/rf $folder/home/$name/packaging");
+    is_deeply([sort @named], [sort grep { contents("$folder/$name/$_") =~ /realfeel\.invalid/ } map { s{^\Q$folder/$name\E/}{}r }
+        split /\n/, shell("find $folder/$name/packaging -type f")], 'all packages name it');
+    cmp_ok(scalar @named, '>', 2, 'several');
+    is(shell("! grep -rl realfeel.invalid $folder/home/$name/packaging"), '', 'and no other');
 };
 
 subtest 'changed since' => sub {

@@ -23,9 +23,16 @@ sub all_there {
 }
 
 # Folders that every system has, and some of one's own that have the names of ours.
-make_path(map { "$prefix/$_" } qw(bin/lib libexec plots etc lib/systemd/system lib/tmpfiles.d),
+make_path(map { "$prefix/$_" } qw(bin/lib libexec plots etc lib/systemd/system),
     map { "share/$_" } qw(man/man1 man/man5 man/man8 bash-completion/completions));
 my @before = all_there();
+
+is((run(qw(make -s install-program), @where))[0], 0, 'make install-program');
+is_deeply([grep { -f "$destination$_" } all_there()], [map { "/opt/rt/$_" } qw(bin/realfeel
+    share/man/man5/realfeel.5 share/man/man8/realfeel.8)], 'the program and its two pages, alone');
+my (undef, $commands) = run(qw(make -n --always-make install-program), @where);
+like($commands, qr/ -c -o /, 'as it is built and installed');
+unlike($commands, qr/perl|pod2man/, 'no Perl is asked for');
 
 is((run(qw(make -s install), @where))[0], 0, 'make install');
 my @installed = grep { -f "$destination$_" } all_there();
@@ -34,6 +41,13 @@ is((grep { !m{^/opt/rt/} } @installed), 0, 'everything is below the prefix');
 is((run(qw(make -s install-tests), @where))[0], 0, 'make install-tests');
 my ($status, $out, $err) = run("$prefix/libexec/realfeel-tests/installed", $prefix);
 is($status, 0, 'it works') or diag $out, $err;
+
+subtest 'the manual' => sub {
+    my $pages = join '', map { contents("$prefix/share/man/$_") } qw(man1/realfeel-analyze.1 man5/realfeel.5 man8/realfeel.8);
+    my %named = map { $_ => 1 } grep { m{/realfeel/} } $pages =~ m{(/(?:opt|usr|etc)/[\w/.*]*\w)}g;
+    is(join(' ', grep { !(() = glob "$destination$_") } sort keys %named), '', 'tells where things are');
+    ok($named{$_}, "so $_") for map { "/opt/rt/$_" } qw(etc/realfeel/night.conf share/realfeel/schema.json share/realfeel/*.job);
+};
 
 # What needs modules in folders, and data.
 my $analyze = "$prefix/bin/realfeel-analyze";

@@ -6,7 +6,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use File::Temp qw(tempdir);
-use RunCommand qw(contents run);
+use RunCommand qw(contents file_of run);
 use Test::More;
 
 # Other makes, and what they were told, are not ours.
@@ -22,6 +22,17 @@ is_deeply([made()], [0, "CC src/base/units.c\n", ''], 'a line for a file');
 is_deeply([made('-j2')], [0, "CC src/base/units.c\n", ''], 'also where files are made side by side');
 is_deeply([made('-s')], [0, '', ''], '-s: nothing');
 like((made('V=1'))[1], qr/^\S+ .* -c -o \S+ src\/base\/units\.c$/m, 'V=1: the command');
+
+
+# How others call a compiler, and name a library of theirs.
+sub told { return (run(qw(make -n V=1 --always-make), "build=$build", @_))[1] }
+
+like(told('CROSS_COMPILE=arm-', "$build/main.o"), qr/^arm-gcc .* -c /m, 'CROSS_COMPILE');
+like(told('CROSS_COMPILE=arm-', 'CC=tcc', "$build/main.o"), qr/^tcc .* -c /m, 'CC is not prefixed');
+like(told(qw(LDFLAGS=-L/there LDLIBS=-lown), "$build/realfeel"), qr{ -L/there -o .* -lown$}m, 'LDFLAGS, LDLIBS');
+
+file_of("$build/calls.t", "use Test::More; is(`make -s realfeel-analyze.1 2>&1`, '', 'no warning'); done_testing;\n");
+is((run('make', '-sj2', 'check', 'unit_tests=', "tests=$build/calls.t"))[0], 0, 'a test calls make in make -j2 check');
 
 my $none = qr/^\t(?!\$\(call told,|\$\(if \$\(filter 1,\$\(V\)).*\$\(all_cflags\)/m;
 unlike($_, $none, 'no rule compiles without telling so') for map { contents($_) }

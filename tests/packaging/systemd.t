@@ -27,7 +27,7 @@ subtest 'units' => sub {
         is(join('', grep { /realfeel/ } split /^/, $err), '', 'without a word about it');
     }
     my $service = contents("$dir/usr/lib/systemd/system/realfeel\@.service");
-    my $start = "$dir/usr/share/realfeel/realfeel-night $dir/usr/bin/realfeel";
+    my $start = "$dir/usr/libexec/realfeel/realfeel-night $dir/usr/bin/realfeel";
     like($service, qr/^ExecStart=\Q$start\E \$OPTIONS$/m, 'it runs what is installed');
     my ($options) = $service =~ m{^EnvironmentFile=(.*)/%i\.conf$}m;
     ok(-s "$options/night.conf", 'with the options that are installed');
@@ -39,8 +39,24 @@ subtest 'units' => sub {
     is((grep { -l } @enabled), 0, 'each');
 };
 
+# /sys as the unit's service has it: ProtectKernelTunables= lets nobody write there, but for what the unit names.
+subtest 'idle states' => sub {
+    my @alone = qw(unshare --mount sh -ec);
+    plan skip_all => 'mounting is not permitted here' if (run(@alone, 'mount -o remount,bind,ro /sys'))[0];
+    my ($writable) = contents("$sources/packaging/systemd/realfeel\@.service") =~ /^ReadWritePaths=(\S+)$/m;
+    my @measure = ("$sources/realfeel", qw(-q --best-effort --idle-latency=0 -s nanosleep -n 100 -o -));
+    for (["mount --bind $writable $writable", '0'], [':', 'off']) {
+        my ($first, $limit) = @$_;
+        my ($status, $out) = run(@alone, "$first; mount -o remount,bind,ro /sys; exec \"\$\@\"", 'sh', @measure);
+        is($status, 0, "$first: measured");
+        is(($out =~ /^# idle_latency_us: (.*)$/m)[0], $limit, 'limited or not');
+    }
+};
+
 subtest 'options' => sub {
-    my ($line) = contents("$sources/packaging/systemd/night.conf") =~ /^OPTIONS="(.*)"$/m;
+    my $example = contents("$sources/packaging/systemd/night.conf");
+    my ($line) = $example =~ /^OPTIONS="(.*)"$/m;
+    is(join(' ', $example =~ /^(\w+)=/mg), 'OPTIONS', 'nothing else is set, and so all reports are kept');
     my ($status, undef, $err) = run("$sources/realfeel", '--check', '--best-effort', split / /, $line);
     unlike($err, qr/--help/, 'of the example are understood') or diag $status;
 };

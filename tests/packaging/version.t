@@ -16,6 +16,10 @@ my @FORMS = (
     ['CHANGES' => qr/^(\S+), \d{4}-\d\d-\d\d$/m],
     ['packaging/debian/changelog' => qr/\Arealfeel \((\S+)-\d+\) /],
     ['packaging/realfeel.spec' => qr/^Version:\s+(\S+)$/m],
+    ['packaging/alpine/APKBUILD' => qr/^pkgver=(.*)$/m],
+    ['packaging/buildroot/realfeel.hash' => qr/ realfeel-(.*)\.tar\.gz$/m],
+    ['packaging/buildroot/realfeel.mk' => qr/^REALFEEL_VERSION = (.*)$/m],
+    ['packaging/openwrt/Makefile' => qr/^PKG_VERSION:=(.*)$/m],
     ['packaging/realfeel.spec' => qr/^%changelog\n\* .* - (\S+)-\d+$/m],
 );
 
@@ -23,5 +27,6 @@ for (@FORMS) {
     my ($path, $form) = @$_;
     is((contents($path) =~ $form)[0], $version, $path);
 }
+is(join(' ', glob 'packaging/yocto/*.bb'), "packaging/yocto/realfeel_$version.bb", 'Yocto');
 
 done_testing();
