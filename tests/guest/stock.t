@@ -9,12 +9,33 @@ use Endings;
 use Loads;
 use Measuring;
 use Preflight;
+use Report qw(whole_report);
 use Starving;
 use Tracing;
 use Woken;
 use Test::More;
 
-check_cases('stock', 'stock', [measuring(), starving(), deferred('softirq'), woken(), endings('rtc', 95, 99), loads(), tracing(),
+# A small system has debugfs nowhere, and who is not root may be allowed to read the kernel's log.
+my $KNOWN = <<'EOS';
+realfeel -q -s nanosleep -n 2048 -o mounted
+umount /sys/kernel/debug
+realfeel -q -s nanosleep -n 2048 -o unmounted
+echo 0 >/proc/sys/kernel/dmesg_restrict
+su nobody -c 'realfeel -q -s nanosleep --best-effort -n 2048 -o -' >logged
+mount -t debugfs debugfs /sys/kernel/debug
+EOS
+
+sub check_known {
+    my ($left) = @_;
+    my %report = map { $_ => whole_report($left->{$_} // '') } qw(mounted unmounted logged);
+    my %from = map { $_ => $report{$_}{preemption_from} } keys %report;
+    is_deeply(\%from, {mounted => '/sys/kernel/debug/sched/preempt', unmounted => 'debugfs', logged => '/dev/kmsg'}, 'from where');
+    like($report{mounted}{preemption}, qr{^\w+ \(PREEMPT_DYNAMIC\)$}, 'the model');
+    is($report{$_}{preemption}, $report{mounted}{preemption}, "the same, $_") for qw(unmounted logged);
+}
+
+check_cases('stock', 'stock', [measuring(), ['preemption', $KNOWN, 0, \&check_known],
+    starving(), deferred('softirq'), woken(), endings('rtc', 95, 99), loads(), tracing(),
     preflight(0, qr{^timer thread: ok$}m)]);
 
 done_testing;

@@ -9,6 +9,7 @@ use File::Glob ':bsd_glob';
 use FindBin;
 use Test::More;
 use Debian qw(find_program);
+use Equipment qw(crossed);
 use Guest qw(boot console_tail prerequisites slurp);
 use Initramfs qw(initramfs);
 use Kernel qw(kernel);
@@ -35,6 +36,7 @@ leaves C<stdout>, C<stderr>, C<status>, C<pids_after> and C<rtc_after>.
 
 my $ROOT = "$FindBin::Bin/../..";
 my $BUILD = "$ROOT/build";
+my @HELPERS = qw(hog culprit sleeper);
 
 =head2 check_cases($name, $flavour, $cases, %machine)
 
@@ -53,26 +55,33 @@ sub check_cases {
 Runs the cases in one guest with that kernel (see Kernel), and returns what boot() (see Guest) does, which takes the
 rest. What the guest leaves goes to a directory of that name. Where a guest cannot be had the tests are skipped, but with
 CI=true in the environment they fail. With C<sound> the modules of the sound system's timer are in F</sound>, not loaded;
-whatever else is given for the machine is for boot().
+with C<loop> that of loop devices is loaded. C<programs>, an array, and C<files>, a hash, are to be in the guest, too;
+C<alone>, an array of programs, takes the place of all others. Whatever else is given for the machine is for boot().
 
 =cut
 
 sub run_cases {
     my ($name, $flavour, $cases, %machine) = @_;
     my $kernel = eval { prerequisites(); kernel($flavour) } or return without_guest($@);
+    my $given = eval { $kernel->{architecture} eq 'arm64' ? crossed('realfeel', @HELPERS) : own() } or return without_guest($@);
     my $run = boot(
         kernel    => $kernel,
         initramfs => initramfs(
             init     => "$FindBin::Bin/init",
-            programs => ["$ROOT/realfeel", "$BUILD/hog", "$BUILD/culprit", map { find_program($_) } qw(busybox chrt)],
-            files    => {guest_files($cases), $machine{sound} ? sound_files($kernel) : ()},
-            modules  => $machine{disk} ? $kernel->{modules} : [],
+            root     => $given->{root},
+            programs => $machine{alone} // [@{$given->{programs}}, @{$machine{programs} // []}],
+            files    => {guest_files($cases), %{$machine{files} // {}}, $machine{sound} ? sound_files($kernel) : ()},
+            modules  => [$machine{disk} ? @{$kernel->{modules}} : (), $machine{loop} ? @{$kernel->{loop}} : ()],
         ),
         directory => "$BUILD/guest/$name",
         %machine,
     );
     is($run->{failure}, undef, 'the guest ran to its end') or diag(console_tail($run->{console}));
     return $run;
+}
+
+sub own {
+    return {programs => ["$ROOT/realfeel", (map { "$BUILD/$_" } @HELPERS), map { find_program($_) } qw(busybox chrt)]};
 }
 
 =head2 image($name)

@@ -10,7 +10,7 @@ use Debian qw(find_program need unpacked);
 use Kernel qw(kernel);
 use Machine qw(machine);
 
-our @EXPORT_OK = qw(equipment);
+our @EXPORT_OK = qw(crossed equipment);
 
 =head1 NAME
 
@@ -45,20 +45,36 @@ sub own {
 
 sub foreign {
     need('readelf', 'apt-get install binutils');
-    my $program = cross_built('aarch64', 'gcc-aarch64-linux-gnu libc6-dev-arm64-cross');
     my $root = unpacked('arm64', qw(busybox-static stress-ng));
-    return (root => $root, programs => [$program, "$root/bin/busybox", "$root/usr/bin/stress-ng"]);
+    return (root => $root, programs => [arm64_built('realfeel'), "$root/bin/busybox", "$root/usr/bin/stress-ng"]);
+}
+
+=head2 crossed(@names)
+
+A hash with C<programs> and C<root>, too: busybox for arm64, and these programs of ours.
+
+=cut
+
+sub crossed {
+    my (@names) = @_;
+    need(@{machine('arm64')}{qw(qemu remedy)});
+    my $root = unpacked('arm64', qw(busybox-static libc6));
+    return {root => $root, programs => [arm64_built(@names), "$root/bin/busybox"]};
+}
+
+sub arm64_built {
+    return cross_built('aarch64', 'gcc-aarch64-linux-gnu libc6-dev-arm64-cross', @_);
 }
 
 sub cross_built {
-    my ($machine, $packages) = @_;
+    my ($machine, $packages, @names) = @_;
     my $compiler = need("$machine-linux-gnu-gcc", "apt-get install $packages");
     my $build = "build/lab-$machine";
     # What a make that called us has in its environment is for another build.
     local @ENV{qw(MAKEFLAGS MFLAGS)} = ('', '');
-    system(qw(make -s -C), $ROOT, "CC=$compiler", "build=$build", "$build/realfeel") == 0
-        or die "cannot build realfeel with $compiler\n";
-    return "$ROOT/$build/realfeel";
+    my @programs = map { "$build/$_" } @names;
+    system(qw(make -s -C), $ROOT, "CC=$compiler", "build=$build", @programs) == 0 or die "cannot build @names with $compiler\n";
+    return map { "$ROOT/$_" } @programs;
 }
 
 1;
