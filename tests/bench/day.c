@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a day on many CPUs takes of the keeper: day CPUS. Prints the bytes of the report, the kB resident, and the CPU
- * seconds that it takes to print the report, and to add the buffers of a second.
+ * What a long run on many CPUs takes of the keeper: day [CPUS [HOURS]]. Prints the bytes of the report, the kB resident,
+ * and the CPU seconds that it takes to print the report, and to add the buffers of a second.
  *
  * The meters are not there: what each has counted is drawn bin by bin, of log-normal latenesses as they are on a machine
- * that runs PREEMPT_RT under load. A buffer stands for some minutes, so that there are as many slices in the end as a day
- * has, and neighbours were added together once. The rest is the program's own: the buffers of 128 channels are added to
+ * that runs PREEMPT_RT under load. A buffer stands for some minutes, so that there are as many slices in the end as
+ * such a run has, and neighbours were added together once. The rest is the program's own: the buffers of 128 channels are added to
  * 128 totals and cleared, and the data sets are printed. The headers, about 4 kB each, are not.
  */
 #include <math.h>
@@ -17,7 +17,7 @@
 #include "measure/channel.h"
 #include "report/data.h"
 
-#define DAY_S 86400
+#define HOUR_S 3600
 #define HZ 2048
 #define KINDS 4
 #define MODES 3
@@ -167,12 +167,12 @@ static long resident_kb(void)
 	return kb;
 }
 
-/* So long that a day has more of them than there is room for slices, but less than twice as many. */
-static unsigned stretch_s(unsigned share)
+/* So long that the run has more of them than there is room for slices, but less than twice as many. */
+static unsigned stretch_s(unsigned share, unsigned run_s)
 {
 	unsigned seconds = 1;
 
-	while (DAY_S / seconds >= 2 * share)
+	while (run_s / seconds >= 2 * share)
 		seconds *= 2;
 	return seconds;
 }
@@ -180,7 +180,8 @@ static unsigned stretch_s(unsigned share)
 int main(int argc, char **argv)
 {
 	int cpus = argc > 1 ? atoi(argv[1]) : 128;
-	unsigned share = totals_share(cpus), seconds = stretch_s(share), steps = DAY_S / seconds;
+	unsigned run_s = (argc > 2 ? atof(argv[2]) : 24) * HOUR_S;
+	unsigned share = totals_share(cpus), seconds = stretch_s(share, run_s), steps = run_s / seconds;
 	struct totals **totals = calloc(cpus, sizeof(*totals));
 	struct channel **channels = calloc(cpus, sizeof(*channels));
 	struct counters *drawn[KINDS];

@@ -24,6 +24,8 @@ bench: bench-tools $(build)/draw
 	BUILD=$(build) tests/bench/analysis
 	@echo
 	BUILD=$(build) tests/bench/explain
+	@echo
+	BUILD=$(build) tests/bench/task
 
 # Not in check: what it times wants a machine that does nothing else.
 check-bench: bench-tools $(build)/draw
