@@ -1,22 +1,29 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 VERSION := $(shell sed -n "s/^our .VERSION = '\(.*\)';$$/\1/p" analyze/realfeel-analyze)
 
+# Where the project is at home, which all packages name: nowhere yet. The release sets it: make dist HOMEPAGE=URL.
+HOMEPAGE = https://realfeel.invalid
+
 prefix  = /usr/local
 bindir  = $(prefix)/bin
 datadir = $(prefix)/share/realfeel
+libexecdir = $(prefix)/libexec/realfeel
 mandir  = $(prefix)/share/man
 compdir = $(prefix)/share/bash-completion/completions
 testdir = $(prefix)/libexec/realfeel-tests
 confdir = $(if $(filter /usr,$(prefix)),,$(prefix))/etc/realfeel
 unitdir = $(prefix)/lib/systemd/system
-tmpfilesdir = $(prefix)/lib/tmpfiles.d
 INSTALL = install
 
-CC     ?= cc
+ifeq ($(origin CC),default)
+CC      = $(if $(CROSS_COMPILE),$(CROSS_COMPILE)gcc,cc)
+endif
 CFLAGS ?= -O2 -g
 all_cflags   = -std=gnu11 -Wall -Wextra -Wformat-security -Wno-psabi $(werror) $(hardening) $(sanitize) $(CFLAGS)
 all_cppflags = -D_GNU_SOURCE $(wide) -DVERSION='"$(VERSION)"' -Isrc -MMD -MP $(CPPFLAGS)
-all_ldflags  = -pie -Wl,-z,relro -Wl,-z,now $(sanitize) $(LDFLAGS)
+all_ldflags  = -pie -Wl,-z,relro -Wl,-z,now -Wl,--as-needed $(sanitize) $(LDFLAGS)
+all_ldlibs   = @$(build)/libraries $(LDLIBS)
+link         = $(CC) $(all_cflags) $(all_ldflags)
 hardening    = -fPIE -fno-plt -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
 wide         = -D_TIME_BITS=64 -D_FILE_OFFSET_BITS=64
 werror       = $(if $(WERROR),-Werror)
@@ -43,8 +50,20 @@ all: realfeel realfeel-analyze.1
 realfeel: $(build)/realfeel FORCE
 	$(if $(filter 1,$(V)),,@)cmp -s $< $@ || cp $< $@
 
-$(build)/realfeel: $(objects)
-	$(call told,LD,$@)$(CC) $(all_cflags) $(all_ldflags) -o $@ $^ -lm
+# One file, for a machine with none of the libraries that are here.
+static:
+	$(MAKE) build=$(build)/static LDFLAGS='$(LDFLAGS) -static -s' $(build)/static/realfeel
+
+$(build)/realfeel: $(objects) $(build)/libraries
+	$(call told,LD,$@)$(link) -o $@ $(objects) $(all_ldlibs)
+
+# What one C library has and another keeps apart, or leaves to the compiler, is linked where it is found.
+$(build)/libraries: Makefile
+	@mkdir -p $(@D)
+	$(call told,LD,$@)for library in m dl pthread rt argp atomic; do \
+		! echo 'int main(void) { return 0; }' | $(link) -x c -o $@.try - -l$$library 2>/dev/null || \
+			echo -l$$library; \
+	done >$@; rm -f $@.try
 
 $(build)/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
@@ -58,8 +77,8 @@ $(build)/unit/%.o: tests/unit/%.c Makefile
 	@mkdir -p $(@D)
 	$(call told,CC,$<)$(CC) $(all_cflags) $(all_cppflags) -c -o $@ $<
 
-$(build)/unit/%: $(build)/unit/%.o $(build)/unit/tap.o $(filter-out %/main.o,$(objects))
-	$(call told,LD,$@)$(CC) $(all_cflags) $(all_ldflags) -o $@ $^ -lm
+$(build)/unit/%: $(build)/unit/%.o $(build)/unit/tap.o $(filter-out %/main.o,$(objects)) $(build)/libraries
+	$(call told,LD,$@)$(link) -o $@ $(filter %.o,$^) $(all_ldlibs)
 
 $(addprefix $(build)/unit/,asked flip loop loop_explain schedule smis source_thread): $(build)/unit/fake.o
 $(build)/unit/source_task_random: $(build)/unit/fake_kernel.o
@@ -79,12 +98,22 @@ $(build)/hog $(build)/culprit $(build)/sleeper: $(build)/%: tests/lib/%.c Makefi
 	@mkdir -p $(@D)
 	$(call told,CC,$<)$(CC) $(all_cflags) $(all_cppflags) $(all_ldflags) -pthread -o $@ $<
 
-# What measures is tested one by one, and alone. The sanitizers are in the program alone, so with them its tests are.
+# Most tests wait most of the time, so several run beside each other on each CPU. The sanitizers are in the program
+# alone, so with them its tests are. Tests that call make do not share this one's jobs.
 # A compiler's warning is an error here, and nowhere else: who builds a package may have a newer one.
+tests = $(sort $(wildcard $(patsubst %,tests/%/*.t,cli $(if $(SAN),,analyze plots packaging style))))
+long  = $(patsubst %,tests/%.t,analyze/browser analyze/confidence packaging/compilers packaging/fleet \
+	packaging/recipes style/analyzers)
+jobs  = $(shell expr 3 '*' $$(nproc))
 check: WERROR = 1
-check: all check-unit $(addprefix $(build)/,fake_links.so fake_rtc.so fake_root.so fake_time.so hog sleeper draw)
-	BUILD=$(build) prove -r tests/cli
-	$(if $(SAN),,BUILD=$(build) prove -r -j 2 tests/style tests/packaging tests/analyze tests/plots)
+check: all $(unit_tests) $(addprefix $(build)/,fake_links.so fake_rtc.so fake_root.so fake_time.so hog sleeper draw)
+	MAKEFLAGS='$(filter-out -j% --jobserver%,$(MAKEFLAGS))' BUILD=$(build) \
+		tests/run $(jobs) $(filter-out $(if $(CHECK_ALL),,$(long)),$(tests)) $(unit_tests)
+
+# CHECK_ALL=1 adds the files that take long, and repeats what is random ten times as often.
+check-all:
+	$(MAKE) CHECK_ALL=1 check
+	$(MAKE) check-guest
 
 check-unit: $(unit_tests)
 	$(PROVE) $(unit_tests)
@@ -96,8 +125,14 @@ check-cross:
 include tests/bench/rules.mk
 include tests/statistics/rules.mk
 
-check-guest: all $(build)/fake_rtc.so $(build)/hog $(build)/culprit
+guest_programs = all static $(addprefix $(build)/,fake_rtc.so hog culprit sleeper)
+
+check-guest: $(guest_programs)
 	prove -v -j 2 tests/guest
+
+# On each series of the kernel that Debian has; tests/guest/README has the table.
+check-kernels: $(guest_programs)
+	KERNELS=all prove -v tests/guest/kernels.t; status=$$?; tests/guest/kernels; exit $$status
 
 # The experiment of 2002 with the kernels of today, in virtual time, and what three other documents measured.
 lab: all
@@ -122,31 +157,34 @@ release      = realfeel-$(VERSION)
 perl_folders = $(sort $(patsubst analyze/lib/%/,%,$(dir $(wildcard $(addsuffix /*.pm,analyze/lib/Realfeel \
 	analyze/lib/Realfeel/* analyze/lib/Realfeel/*/*)))))
 
-# The units are for /usr as they stand.
-units     = realfeel@.service realfeel@.timer
-relocated = sed 's|/usr/bin|$(bindir)|g; s|/usr/share/realfeel|$(datadir)|g; s|/etc/realfeel|$(confdir)|g'
+# The units and the manual pages are for /usr as they stand: $(call relocate,FILE,FOLDER) installs one for the prefix.
+units    = realfeel@.service realfeel@.timer
+relocate = sed 's|/usr/bin|$(bindir)|g; s|/usr/libexec/realfeel|$(libexecdir)|g; s|/usr/share/realfeel|$(datadir)|g; \
+	s|/etc/realfeel|$(confdir)|g' $1 | $(INSTALL) -m 644 /dev/stdin $(DESTDIR)$2/$(notdir $1)
 
-install: all
-	$(INSTALL) -d $(DESTDIR)$(bindir) $(DESTDIR)$(datadir)/plots \
-		$(addprefix $(DESTDIR)$(datadir)/lib/,$(perl_folders)) \
-		$(DESTDIR)$(mandir)/man1 $(DESTDIR)$(mandir)/man5 $(DESTDIR)$(mandir)/man8 $(DESTDIR)$(compdir) \
-		$(DESTDIR)$(unitdir) $(DESTDIR)$(tmpfilesdir) $(DESTDIR)$(confdir)
-	$(INSTALL) realfeel analyze/realfeel-analyze $(DESTDIR)$(bindir)
+# What measures, alone: to build and to install it takes a C compiler and make.
+install-program: realfeel
+	$(INSTALL) -d $(DESTDIR)$(bindir) $(DESTDIR)$(mandir)/man5 $(DESTDIR)$(mandir)/man8
+	$(INSTALL) realfeel $(DESTDIR)$(bindir)
+	$(call relocate,man/realfeel.5,$(mandir)/man5)
+	$(call relocate,man/realfeel.8,$(mandir)/man8)
+
+install: all install-program
+	$(INSTALL) -d $(DESTDIR)$(datadir)/plots $(addprefix $(DESTDIR)$(datadir)/lib/,$(perl_folders)) \
+		$(DESTDIR)$(mandir)/man1 $(DESTDIR)$(compdir) \
+		$(DESTDIR)$(unitdir) $(DESTDIR)$(libexecdir) $(DESTDIR)$(confdir)
+	$(INSTALL) analyze/realfeel-analyze $(DESTDIR)$(bindir)
 	for folder in $(perl_folders); do \
 		$(INSTALL) -m 644 analyze/lib/$$folder/*.pm $(DESTDIR)$(datadir)/lib/$$folder || exit; done
 	$(INSTALL) -m 644 plots/*.gp $(DESTDIR)$(datadir)/plots
 	$(INSTALL) -m 644 analyze/schema.json $(DESTDIR)$(datadir)
 	$(INSTALL) -m 644 packaging/*.job $(DESTDIR)$(datadir)
-	$(INSTALL) -m 644 packaging/realfeel.bash $(DESTDIR)$(compdir)/realfeel
-	ln -sf realfeel $(DESTDIR)$(compdir)/realfeel-analyze
-	$(INSTALL) -m 644 realfeel-analyze.1 $(DESTDIR)$(mandir)/man1
-	$(INSTALL) -m 644 man/realfeel.5 $(DESTDIR)$(mandir)/man5
-	$(INSTALL) -m 644 man/realfeel.8 $(DESTDIR)$(mandir)/man8
-	for unit in $(units); do \
-		$(relocated) packaging/systemd/$$unit | \
-			$(INSTALL) -m 644 /dev/stdin $(DESTDIR)$(unitdir)/$$unit || exit; done
-	$(INSTALL) packaging/systemd/realfeel-night $(DESTDIR)$(datadir)
-	$(INSTALL) -m 644 packaging/systemd/realfeel.tmpfiles $(DESTDIR)$(tmpfilesdir)/realfeel.conf
+	for name in realfeel realfeel-analyze; do \
+		$(INSTALL) -m 644 packaging/realfeel.bash $(DESTDIR)$(compdir)/$$name || exit; done
+	$(call relocate,realfeel-analyze.1,$(mandir)/man1)
+	$(call relocate,packaging/systemd/realfeel@.service,$(unitdir))
+	$(call relocate,packaging/systemd/realfeel@.timer,$(unitdir))
+	$(INSTALL) packaging/systemd/realfeel-night $(DESTDIR)$(libexecdir)
 	test -e $(DESTDIR)$(confdir)/night.conf || \
 		$(INSTALL) -m 644 packaging/systemd/night.conf $(DESTDIR)$(confdir)
 
@@ -160,20 +198,34 @@ install-tests:
 uninstall:
 	! cmp -s packaging/systemd/night.conf $(DESTDIR)$(confdir)/night.conf || rm -f $(DESTDIR)$(confdir)/night.conf
 	test ! -d $(DESTDIR)$(confdir) || rmdir --ignore-fail-on-non-empty $(DESTDIR)$(confdir)
-	rm -rf $(DESTDIR)$(datadir) $(DESTDIR)$(testdir)
+	rm -rf $(DESTDIR)$(datadir) $(DESTDIR)$(libexecdir) $(DESTDIR)$(testdir)
 	rm -f $(DESTDIR)$(bindir)/realfeel $(DESTDIR)$(bindir)/realfeel-analyze \
 		$(DESTDIR)$(compdir)/realfeel $(DESTDIR)$(compdir)/realfeel-analyze \
 		$(DESTDIR)$(mandir)/man1/realfeel-analyze.1 $(DESTDIR)$(mandir)/man5/realfeel.5 \
-		$(DESTDIR)$(mandir)/man8/realfeel.8 $(addprefix $(DESTDIR)$(unitdir)/,$(units)) \
-		$(DESTDIR)$(tmpfilesdir)/realfeel.conf
+		$(DESTDIR)$(mandir)/man8/realfeel.8 $(addprefix $(DESTDIR)$(unitdir)/,$(units))
 
-# The release, of the same bytes wherever it is packed, whatever git and gzip are told there.
+# The release, of the same bytes wherever it is packed, whatever git and gzip are told there. As they stand, packages
+# name a home that cannot be.
 dist:
 	@test -z "$$(git rev-parse --show-prefix || echo none)" && git diff --quiet HEAD || \
 		{ echo >&2 'make dist: a release is a commit; commit what was changed, in a clone'; exit 1; }
-	git -c core.attributesFile=/dev/null -c core.autocrlf=false -c tar.umask=0022 \
-		archive --prefix=$(release)/ --output=$(release).tar HEAD
+	rm -rf $(release)
+	git -c core.attributesFile=/dev/null -c core.autocrlf=false \
+		archive --prefix=$(release)/ HEAD | tar -x
+	find $(release)/packaging -type f -exec sed -i 's|https://realfeel.invalid|$(HOMEPAGE)|g' {} +
+	tar --sort=name --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX --mtime=@$$(git log -1 --format=%ct) \
+		-cf $(release).tar $(release)
 	GZIP= gzip -9nf $(release).tar
+	rm -rf $(release)
+
+# What other build systems take of packaging/, with the sums of the release, which these cannot have in it.
+recipes: dist
+	rm -rf $(build)/recipes
+	mkdir -p $(build)/recipes
+	tar -C $(build)/recipes --strip-components=2 -xf $(release).tar.gz \
+		$(addprefix $(release)/packaging/,alpine buildroot openwrt yocto)
+	find $(build)/recipes -type f -exec sed -i -e "s/0\{128\}/$$(sha512sum $(release).tar.gz | cut -c -128)/" \
+		-e "s/0\{64\}/$$(sha256sum $(release).tar.gz | cut -c -64)/" {} +
 
 clean:
 	rm -rf build build-san realfeel realfeel-analyze.1 run.hist run.png $(release).tar.gz
@@ -181,5 +233,5 @@ clean:
 -include $(wildcard $(build)/*.d $(build)/*/*.d)
 .SECONDARY:
 FORCE:
-.PHONY: all check check-unit check-cross check-guest lab check-lab gallery run \
-	install install-tests uninstall dist clean FORCE
+.PHONY: all static check check-all check-unit check-cross check-guest check-kernels lab check-lab gallery run \
+	install install-program install-tests uninstall dist recipes clean FORCE
