@@ -134,6 +134,11 @@ subtest 'for a harness' => sub {
         ['# half p50 ratio: 0.5496', '# half p50 low: 0.5096', '# half p50 high: 0.5795', '# half p50 pairs: 9'], 'figures');
 };
 
+subtest 'for a harness, of one pair' => sub {
+    my $tap = Realfeel::Output::Tests::tap_of_trial(trial('50', ['half'], [report(100), report(50)]), 'cannot tell');
+    is_deeply([$tap =~ /^# half p50 (.*)$/mg], ['ratio: 0.4996', 'pairs: 1'], 'no interval that has no end');
+};
+
 subtest 'what is left out' => sub {
     my $trial = trial('99.9', ['a'], [report(9), report(9)]);
     is_deeply($trial->{variants}[0]{left_out}, [{ round => 1, side => 'base', code => 'samples', needed => 10_000 }], 'too few samples');

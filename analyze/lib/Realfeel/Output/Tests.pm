@@ -69,7 +69,8 @@ sub _trial_test {
 sub _effect_figures {
     my ($variant) = @_;
     my $effect = $variant->{effect};
-    my @ratio = map { defined $effect->{$_} ? [$_, sprintf '%.4g', $effect->{$_}] : () } qw(ratio low high);
+    my @known = grep { defined $effect->{$_} } 'ratio', defined $effect->{high} ? qw(low high) : ();
+    my @ratio = map { [$_, sprintf '%.4g', $effect->{$_}] } @known;
     return map { ["$variant->{name} $effect->{statistic} $_->[0]", $_->[1], ''] } @ratio, ['pairs', $effect->{pairs}];
 }
 
