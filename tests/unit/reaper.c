@@ -39,14 +39,14 @@ static long really(long number, long first, long second)
 /* In place of the C library's. Who is killed is dead at once, so that nobody has to be asked twice. */
 int kill(pid_t pid, int signal)
 {
-	siginfo_t end;
+	siginfo_t dead;
 	int result;
 
 	by_number++;
 	errno = EPERM;
 	result = forbidden ? -1 : really(SYS_kill, pid, signal);
 	if (result == 0 && pid > 0 && signal == SIGKILL)
-		waitid(P_PID, pid, &end, WEXITED | WNOWAIT);
+		waitid(P_PID, pid, &dead, WEXITED | WNOWAIT);
 	return result;
 }
 
