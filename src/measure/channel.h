@@ -62,6 +62,9 @@ struct channel {
 	_Atomic uint32_t stopped_ms;	/* how long SIGSTOP and its like held up wake-ups */
 	struct children children;	/* the processes that the source forked */
 
+	/* written by the standby */
+	_Atomic bool inherited;		/* it is in the place of the keeper, and puts back what the meter leaves */
+
 	/* written by the keeper */
 	_Atomic bool frozen;		/* the meter's control group was frozen */
 	_Atomic bool freezer_hidden;	/* it may have been frozen unseen */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -40,6 +41,13 @@ bool lifeline_tell(int tells, int descriptor)
 	if (descriptor >= 0)
 		attach(&message, &control, descriptor);
 	return sendmsg(tells, &message, MSG_NOSIGNAL) == 1;
+}
+
+bool lifeline_is_heard(int tells)
+{
+	struct pollfd line = { .fd = tells };
+
+	return poll(&line, 1, 0) == 0;
 }
 
 bool lifeline_hear(int hears, int *descriptor)

@@ -19,6 +19,9 @@ int lifeline_open(struct lifeline *lifeline);
 /* Send a byte with this descriptor; -1: with none. Returns false when the other process is dead. */
 bool lifeline_tell(int tells, int descriptor);
 
+/* Is the other process alive? One that is being killed may be for a moment. */
+bool lifeline_is_heard(int tells);
+
 /*
  * Wait for a byte. Returns false at end of file. The descriptor is -1 if the byte
  * came without one, LIFELINE_NO_ROOM if too many files are open to receive it.

@@ -19,6 +19,7 @@
 #include "run/setup.h"
 #include "trace/ftrace.h"
 
+#define ORPHAN_US 1000			/* between two looks for an heir */
 #define UNPACED_NS 10000000		/* in place of a period: longer than any wait that nothing delays */
 
 /* For the signal handlers, which take no argument of ours. */
@@ -290,7 +291,22 @@ static struct channel *broken(struct worker *worker)
 	return NULL;
 }
 
-/* If the lifeline is broken at the end, this process may be the last one that can stop the source. */
+/*
+ * Is there anybody who puts back what is left? A standby that is killed together
+ * with the keeper may hold the lifeline a little longer, so an orphan waits until
+ * nobody does, or the standby has taken over.
+ */
+static bool has_heir(const struct worker *worker, pid_t keeper)
+{
+	while (lifeline_is_heard(worker->end)) {
+		if (getppid() == keeper || worker->channel->inherited)
+			return true;
+		usleep(ORPHAN_US);
+	}
+	return false;
+}
+
+/* Without an heir this process may be the last one that can stop the source. */
 void meter_run(const struct run *run, struct worker *worker, pid_t keeper)
 {
 	struct channel *channel = worker->channel;
@@ -324,7 +340,7 @@ void meter_run(const struct run *run, struct worker *worker, pid_t keeper)
 	if (broke)
 		tell_traced(broke, &tap, &ftrace);
 	environment_idle_latency_of(&own, channel->idle_latency_after, sizeof(channel->idle_latency_after));
-	if (!lifeline_tell(worker->end, -1)) {
+	if (!has_heir(worker, keeper)) {
 		worker->source.ops->stop(&worker->source);
 		idle_latency_put_back();
 	}

@@ -161,6 +161,7 @@ static const char *on_cpu(const struct worker *worker)
 
 bool worker_inherit(struct worker *worker)
 {
+	worker->channel->inherited = true;
 	worker_outlive(worker);
 	worker->totals = totals_inherit(worker->totals);
 	if (!worker->totals) {

@@ -94,6 +94,33 @@ subtest 'KILL to the keeper and the standby' => sub {
         ["other off $HZ", "other rate $FORMER_HZ", "other leave $FORMER_HZ"], 'the RTC is as before');
 };
 
+# A process in its group that is ours: without one, the kernel would let those go on that are stopped there.
+sub bystander {
+    my ($run) = @_;
+    my $pid = fork // die "fork: $!";
+    if (!$pid) {
+        setpgrp 0, $run->{keeper};
+        exec qw(sleep 1000) or die "sleep: $!";
+    }
+    wait_until(sub { getpgrp($pid) == $run->{keeper} });
+    return $pid;
+}
+
+# Which holds the other end of the meter's lifeline until it is dead.
+subtest 'KILL to the keeper, and then to the standby, which has not yet taken over' => sub {
+    my $run = measuring(\@DURATION);
+    my $bystander = bystander($run);
+    kill STOP => $run->{standby};
+    kill_in_turn($run->{keeper});
+    sleep 0.1;
+    kill KILL => $run->{standby}, $bystander;
+    waitpid $bystander, 0;
+    is((finish($run))[0], $KILLED, 'exit status');
+    my @changes = grep { $_->{event} =~ /off|rate|leave/ && $_->{pid} == $run->{meter} } events('log');
+    is_deeply([map { "$_->{policy} $_->{event} $_->{value}" } @changes],
+        ["other off $HZ", "other rate $FORMER_HZ", "other leave $FORMER_HZ"], 'the RTC is as before');
+};
+
 # The load is started before anything is measured. It may be too late all the same, and then there is a report.
 subtest 'KILL to the keeper by its load' => sub {
     my $kill_grandparent = 'read -r _ _ _ keeper _ </proc/$PPID/stat; kill -KILL $keeper';

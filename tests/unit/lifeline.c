@@ -48,6 +48,17 @@ static void test_descriptor(void)
 	close(lifeline.hears);
 }
 
+static void test_heard(void)
+{
+	struct lifeline lifeline;
+
+	lifeline_open(&lifeline);
+	ok(lifeline_is_heard(lifeline.tells), "the other end is open");
+	close(lifeline.hears);
+	ok(!lifeline_is_heard(lifeline.tells), "nobody has it any more");
+	close(lifeline.tells);
+}
+
 /* The byte is what counts. */
 static void test_no_room(void)
 {
@@ -79,6 +90,7 @@ static void test_nobody(void)
 int main(void)
 {
 	test_descriptor();
+	test_heard();
 	test_no_room();
 	test_nobody();
 	return done();
