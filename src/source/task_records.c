@@ -13,7 +13,8 @@
 #include "trace/refusal.h"
 #include "trace/symbols.h"
 
-#define RING_SIZE (128 * 1024)		/* bytes of each CPU: more than a thousand records between two readings */
+#define RING_SIZE (256 * 1024)		/* bytes of each CPU: thousands of records, for a load may delay a reading */
+#define RING_SIZE_OF_THREAD (64 * 1024)	/* for its switches */
 #define SETTLE_NS 1000000		/* a CPU may write a record a little later than the time that it has */
 #define RING_SIZE_OF_ALL (2 << 20)	/* the same, if those of other threads are among them */
 #define PLACES 16384			/* for records that were read and not taken, */
@@ -140,7 +141,7 @@ static int open_switches(struct task_records *records)
 		struct perf_ring *ring = &records->switches[i];
 		pid_t thread = records->thread[i].id;
 
-		perf_ring_init(ring, &records->no_layout, -1, RING_SIZE, PERF_RING_DRAINED);
+		perf_ring_init(ring, &records->no_layout, -1, RING_SIZE_OF_THREAD, PERF_RING_DRAINED);
 		if (perf_ring_add_switches(ring, thread, false) == 0 || (errno == ESRCH && records->threads > 1))
 			continue;
 		if (errno != ESRCH)
