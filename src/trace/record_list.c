@@ -90,10 +90,13 @@ static void look_up_task(struct trace_task *task)
 		task->prio = priority + TRACE_LEAST_RT + 1;
 }
 
-static void complete_task(struct trace_task *task, const struct trace_record *records, unsigned count)
+static void complete_task(struct trace_task *task, const struct trace_record *records, unsigned count,
+			  const struct trace_task *own)
 {
 	const struct trace_task *known = find_known(records, count, task->pid);
 
+	if (!known && own && own->pid == task->pid)
+		known = own;
 	if (known)
 		*task = *known;
 	else if (!task->pid)
@@ -109,7 +112,7 @@ static void complete_number(struct trace_record *record, const struct trace_reco
 		record->prev = last->next;
 }
 
-static void complete_switches(struct trace_record *records, unsigned count)
+static void complete_switches(struct trace_record *records, unsigned count, const struct trace_task *own)
 {
 	const struct trace_record *last = NULL;
 
@@ -121,14 +124,14 @@ static void complete_switches(struct trace_record *records, unsigned count)
 		complete_number(&records[i], last);
 		last = &records[i];
 		if (is_unnamed(&records[i].prev))
-			complete_task(&records[i].prev, records, count);
+			complete_task(&records[i].prev, records, count, own);
 		if (is_unnamed(&records[i].next))
-			complete_task(&records[i].next, records, count);
+			complete_task(&records[i].next, records, count, own);
 	}
 }
 
 struct trace_record *trace_decode(const struct trace_layout *layout, const unsigned char *data, uint32_t used,
-				  unsigned *count)
+				  const struct trace_task *own, unsigned *count)
 {
 	unsigned room = count_records(data, used), first = room;
 	struct trace_record *records = room ? malloc(room * sizeof(*records)) : NULL;
@@ -142,6 +145,6 @@ struct trace_record *trace_decode(const struct trace_layout *layout, const unsig
 	memmove(records, records + first, *count * sizeof(*records));
 	sort(records, *count);
 	*count = drop_repeated(records, *count);
-	complete_switches(records, *count);
+	complete_switches(records, *count, own);
 	return records;
 }

