@@ -19,11 +19,11 @@ my $BUILD = $ENV{BUILD} // 'build';
 system(qw(make -s), "$BUILD/sleeper") == 0 or die "make $BUILD/sleeper failed\n";
 my $SLEEPER = abs_path("$BUILD/sleeper");
 
-# One more of its threads, the first, sleeps meanwhile.
+# Before other ordinary threads, or it would miss periods beside them. One more of its threads, the first, sleeps meanwhile.
 sub sleeper {
     my ($kind, $name, $hz, $threads) = @_;
     symlink $SLEEPER, $name or die "$name: $!\n";
-    my %sleeper = (pid => open2(my $out, my $in, "./$name", $kind, 'other', $hz // HZ, $threads // THREADS));
+    my %sleeper = (pid => open2(my $out, my $in, qw(nice -n -15), "./$name", $kind, 'other', $hz // HZ, $threads // THREADS));
     return {%sleeper, in => $in, out => $out, threads => [split ' ', <$out> // '']};
 }
 
@@ -68,11 +68,11 @@ sub chooses {
 sub counts {
     my ($kind) = @_;
     my $sleeper = sleeper($kind, $kind);
-    my (undef, @parts) = measured($sleeper->{pid});
+    my (undef, @parts) = measured($sleeper->{pid}, qw(-d 1s));
     my $woken = ended($sleeper);
     is_deeply([grep { $_->{samples} + $_->{unmatched} > $woken->{ $_->{thread} } } @parts], [], 'no more than its wake-ups each');
     is_deeply([grep { $_->{timed} < 0.9 * $_->{samples} } @parts], [], 'nearly all by their own timers');
-    is_deeply([grep { ($_->{inferred_period_ns} // 0) != 1e9 / HZ } @parts], [], 'each has its period');
+    is_deeply([grep { $_ ne 1e9 / HZ } map { $_->{inferred_period_ns} // 'none' } @parts], [], 'each has its period');
 }
 
 # Of so many threads all records are read. Each wake-up has its place on the grid of the thread.
@@ -83,7 +83,7 @@ sub takes_many {
     is(scalar @parts, MANY, 'each has a part');
     is_deeply([grep { $_->{samples} + $_->{unmatched} > $woken->{ $_->{thread} } } @parts], [], 'no more than its wake-ups each');
     my $due = sum0(map { $_->{duration_s} * MANY_HZ } @parts);
-    cmp_ok(sum0(map { $_->{samples} + $_->{inferred_missed} } @parts), '>', $due / 2, 'and most of them, beside whatever load');
+    cmp_ok(sum0(map { $_->{samples} + $_->{inferred_missed} } @parts), '>', 0.9 * $due, 'and nearly all of them');
 }
 
 sub refuses_two {

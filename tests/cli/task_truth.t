@@ -45,7 +45,7 @@ sub measured {
     plan skip_all => 'SCHED_DEADLINE is refused here: EBUSY or EPERM' if !defined $thread && $policy eq 'deadline';
     my @measured;
     beside($happens ? sub { $happens->($pid) } : sub { sleep 1 },
-        sub { @measured = run(program('-s', "task:$thread", qw(-q -d 1500ms -o -))) });
+        sub { @measured = run(program('-s', "task:$thread", qw(-q -d 1500ms -P fifo -p 90 -o -))) });    # it reads in time
     my ($status, $report, $err) = @measured;
     kill CONT => $pid;
     close $in;
