@@ -157,6 +157,8 @@ void position_leave(const struct loop *loop, struct position *at)
 	live->other_interrupts = loop->source->other_interrupts;
 	live->unmatched = loop->source->unmatched;
 	live->deduced = loop->source->deduced;
+	live->preempted = loop->source->preempted;
+	live->preempted_ns = loop->source->preempted_ns;
 	live->inferred_period_ns = loop->source->inferred_period_ns;
 	live->inferred_missed = loop->source->inferred_missed;
 	live->unasked = loop->source->unasked;

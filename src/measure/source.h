@@ -77,6 +77,8 @@ struct source {
 	uint64_t inferred_missed;	/* instants of that grid for which it set no timer */
 
 	uint64_t deduced;		/* wake-ups that are known only by what the thread did next */
+	uint64_t preempted;		/* those after which it lost the CPU before it slept again, */
+	uint64_t preempted_ns;		/* and the longest time until it had one again */
 
 	/* set by wait where ops->matched or observes */
 	uint64_t unmatched;		/* requests or wake-ups of which the kernel did not record both ends */

@@ -46,6 +46,9 @@ void observed_print_counts(FILE *out, const struct sums *sums)
 	print_count(out, "timed", sums->timed);
 	if (sums->timed)
 		fprintf(out, "# slack_mean_ns: %.3f\n", (double)sums->slack_ns / sums->timed);
+	print_count(out, "preempted", sums->preempted);
+	if (sums->preempted)
+		print_count(out, "preempted_max_ns", sums->preempted_ns);
 }
 
 /* "; ended after 3.2 s", "; 2 ended" */
@@ -85,7 +88,7 @@ static void tell_thread(struct block *block, const struct report *reports, const
 
 /* What is known of the wake-ups of all threads. */
 struct woken {
-	uint64_t samples, timed, slack_ns, deduced, unmatched;
+	uint64_t samples, timed, slack_ns, deduced, unmatched, preempted, preempted_ns;
 };
 
 static struct woken add_woken(const struct report *reports)
@@ -100,6 +103,8 @@ static struct woken add_woken(const struct report *reports)
 		woken.slack_ns += sums->slack_ns;
 		woken.deduced += sums->deduced;
 		woken.unmatched += sums->unmatched;
+		woken.preempted += sums->preempted;
+		woken.preempted_ns = greater(woken.preempted_ns, sums->preempted_ns);
 	}
 	return woken;
 }
@@ -134,8 +139,23 @@ static void tell_woken(struct block *block, const struct report *reports)
 	block_end_row(block);
 }
 
+/* What happened to it between two sleeps. */
+static void tell_preempted(struct block *block, const struct report *reports)
+{
+	const struct woken woken = add_woken(reports);
+	char longest[UNITS_TEXT];
+
+	if (!woken.preempted)
+		return;
+	block_row(block, "preempted");
+	block_put(block, "after %" PRIu64 " of these wake-ups, for %s at most", woken.preempted,
+		  units_figure(woken.preempted_ns, longest));
+	block_end_row(block);
+}
+
 void observed_tell(struct block *block, const struct report *reports, const struct report *worst)
 {
 	tell_thread(block, reports, worst);
 	tell_woken(block, reports);
+	tell_preempted(block, reports);
 }

@@ -293,6 +293,8 @@ static void read_records(struct task_group *group)
 		task_wakeups_set_clocks(&task->wakeups, group->offset_ns);
 		task->source->unmatched = task->wakeups.unmatched;
 		task->source->deduced = task->wakeups.deduced;
+		task->source->preempted = task->wakeups.preempted;
+		task->source->preempted_ns = task->wakeups.preempted_ns;
 		task->source->looked_ns = monotonic_ns();
 		if (again)
 			task_thread_look(task->source->thread);

@@ -134,6 +134,7 @@ static bool end(struct task_wakeups *wakeups, uint64_t switched_ns, int cpu, str
 	*wakeup = wakeups->wakeup;
 	wakeup->switched_ns = switched_ns;
 	wakeup->cpu = cpu;
+	wakeups->awake = true;
 	return true;
 }
 
@@ -163,6 +164,15 @@ static void note_switch(struct task_wakeups *wakeups, const struct task_record *
 	wakeups->switch_ns = record->at_ns;
 }
 
+/* It has the CPU again, which it had lost without being asleep. */
+static void end_preemption(struct task_wakeups *wakeups, uint64_t at_ns)
+{
+	uint64_t away_ns = at_ns - wakeups->switch_ns;
+
+	if (away_ns > wakeups->preempted_ns)
+		wakeups->preempted_ns = away_ns;
+}
+
 /* A thread that ran comes back from a switch that was not recorded: it slept, or was only preempted. */
 static bool switched_in(struct task_wakeups *wakeups, const struct task_record *record, struct task_wakeup *wakeup)
 {
@@ -171,6 +181,8 @@ static bool switched_in(struct task_wakeups *wakeups, const struct task_record *
 	wakeups->state = TASK_RUNS;
 	if (before == TASK_ASLEEP && !wakeups->pending)
 		suppose(wakeups, record);
+	if (before == TASK_WAITS && wakeups->was_preempted && !wakeups->pending)
+		end_preemption(wakeups, record->at_ns);
 	note_switch(wakeups, record);
 	if (before != TASK_RUNS)
 		return wakeups->pending && end(wakeups, record->at_ns, record->cpu, wakeup);
@@ -185,8 +197,12 @@ static bool switched_in(struct task_wakeups *wakeups, const struct task_record *
  */
 static void switched_away(struct task_wakeups *wakeups, const struct task_record *record, enum task_state state)
 {
-	bool sleeps = wakeups->state == TASK_RUNS && state == TASK_ASLEEP;
+	bool ran = wakeups->state == TASK_RUNS, sleeps = ran && state == TASK_ASLEEP;
+	bool preempted = ran && !sleeps && wakeups->awake;
 
+	wakeups->preempted += preempted && !wakeups->was_preempted;
+	wakeups->awake = wakeups->awake && state != TASK_ASLEEP;
+	wakeups->was_preempted = wakeups->awake && (preempted || wakeups->was_preempted);
 	note_switch(wakeups, record);
 	if (state == TASK_ASLEEP)
 		settle(wakeups, false, NULL);
@@ -201,6 +217,7 @@ static void lost(struct task_wakeups *wakeups, uint64_t until_ns)
 	settle(wakeups, false, NULL);
 	wakeups->pending = wakeups->pending || wakeups->state == TASK_ASLEEP;
 	wakeups->certain = wakeups->blind = true;
+	wakeups->awake = wakeups->was_preempted = false;
 	if (wakeups->gap_ns < until_ns)
 		wakeups->gap_ns = until_ns;
 }

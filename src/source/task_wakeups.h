@@ -34,11 +34,14 @@ struct task_wakeups {
 	bool blind;			/* its due time cannot be known */
 	struct task_wakeup wakeup;	/* the pending one */
 	uint64_t switch_ns, last_switch_ns;	/* the last two switches, to it or away from it */
+	bool awake, was_preempted;	/* since its last wake-up, it has not slept; and has it lost the CPU? */
 	struct task_timer *supposed;	/* it ended the last sleep, if the thread does not cancel it; NULL: none */
 	struct task_wakeup supposition;
 	struct task_timers timers;
 	uint64_t deduced;		/* wake-ups of which neither expiry nor waking was recorded, */
 	uint64_t unmatched;		/* and those of which more is missing */
+	uint64_t preempted;		/* wake-ups after which it lost the CPU before it slept again, */
+	uint64_t preempted_ns;		/* and the longest time until it had one again */
 };
 
 /* Nothing is found, nor counted as unmatched, before the thread was switched to for the first time. */

@@ -60,6 +60,34 @@ static void test_preempted(void)
 	is(wakeups.unmatched, 0, "nothing is missing");
 }
 
+/* What comes after a wake-up is no lateness of it. */
+static void test_preempted_after(void)
+{
+	begin();
+	go(TASK_PREEMPTED);
+	go(TASK_SWITCHED_IN);
+	is(wakeups.preempted, 0, "a thread that was not woken yet");
+	go(TASK_SLEEPS);
+	wake(0, OTHER);
+	go(TASK_SWITCHED_IN);
+	go(TASK_PREEMPTED);
+	now = 2000;
+	go(TASK_SWITCHED_IN);
+	go(TASK_PREEMPTED);
+	go(TASK_SWITCHED_IN);
+	is(wakeups.preempted, 1, "a wake-up after which the thread was preempted twice");
+	ok(wakeups.preempted_ns > 900 && wakeups.preempted_ns < 1000, "the longest time counts: %u", (unsigned)wakeups.preempted_ns);
+	go(TASK_SLEEPS);
+	wake(0, OTHER);
+	now = 9000;
+	go(TASK_SWITCHED_IN);
+	is(wakeups.preempted, 1, "to wait for the CPU when it is woken is none");
+	go(TASK_PREEMPTED);
+	go(TASK_SWITCHED_IN);
+	is(wakeups.preempted, 2, "the next wake-up has its own");
+	ok(wakeups.preempted_ns < 1000, "but no longer one");
+}
+
 /* The timer interrupts the thread itself, between its start and the sleep. */
 static void test_expired_before_sleep(void)
 {
@@ -126,6 +154,7 @@ int main(void)
 	test_sleep();
 	test_other_waker();
 	test_preempted();
+	test_preempted_after();
 	test_expired_before_sleep();
 	test_race();
 	test_migration();

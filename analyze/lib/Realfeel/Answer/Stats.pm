@@ -12,7 +12,7 @@ use Realfeel::Base::Typed qw(number text);
 
 use constant {
     COUNTS => { map { $_ => 1 }
-        qw(samples periods missed early_wakeups smis matched unmatched unasked deduced timed thread inferred_missed
+        qw(samples periods missed early_wakeups smis matched unmatched unasked deduced timed preempted thread inferred_missed
             priority return_code) },
     IN_UNITS => qr/_(?:ns2?|us|ms|s|k?hz|ppm|kb)(?:_after)?$/,
 };

@@ -146,10 +146,10 @@ sub _of_source {
 sub _of_thread {
     my ($report) = @_;
     my %told = map { $_ => $report->header($_) } qw(thread thread_name thread_policy thread_priority thread_cpus
-        thread_ended_s deduced timed samples inferred_missed unmatched);
+        thread_ended_s deduced timed preempted samples inferred_missed unmatched);
     return unless defined $told{thread};
     return [thread => words('several')] if $told{thread} eq 'several';
-    my ($period, $slack) = map { $report->us($_) } qw(inferred_period_ns slack_mean_ns);
+    my ($period, $slack, $away) = map { $report->us($_) } qw(inferred_period_ns slack_mean_ns preempted_max_ns);
     return (
         [thread => words('thread', %told) . _if_known('thread_ended_s', $told{thread_ended_s})],
         [woken  => words('woken', %told)
@@ -157,6 +157,7 @@ sub _of_thread {
             . (defined $period ? words('woken.period', period => short($period), missed => $told{inferred_missed}) : '')
             . ($told{deduced} ? _if_known('deduced', $told{deduced}) : '')
             . ($told{unmatched} ? _if_known('unmatched', $told{unmatched}) : '')],
+        [preempted => $told{preempted} ? words('preempted', %told, most => short($away)) : ''],
     );
 }
 

@@ -83,12 +83,12 @@ sub run {
 # What only reports of some sources have.
 sub _of_source {
     my ($report, %summary) = @_;
-    my @keys = qw(thread thread_ended_s inferred_missed deduced timed matched unmatched unasked
+    my @keys = qw(thread thread_ended_s inferred_missed deduced timed preempted matched unmatched unasked
         lmbench_us lmbench_overhead_us lmbench_doubtful);
     my %of = map { $_ => setting($report, $_) } @keys;
     my %stamps = map { ("${_}_us" => $report->us("stamp_interval_${_}_ns")) } qw(min mean sd max);
     @of{qw(delay wakeup)} = @summary{qw(delay wakeup)};
-    $of{inferred_period_us} = $report->us('inferred_period_ns');
+    $of{"${_}_us"} = $report->us("${_}_ns") for qw(inferred_period preempted_max);
     $of{stamp_interval} = grep({ defined } values %stamps) ? \%stamps : undef;
     return { map { $_ => $of{$_} } grep { defined $of{$_} } keys %of };
 }

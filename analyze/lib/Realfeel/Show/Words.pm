@@ -133,6 +133,7 @@ use constant SENTENCES => {
     'thread'           => '{thread} {thread_name}, {thread_policy} {thread_priority}, CPUs {thread_cpus}',
     'woken'            => '{timed} of {samples} times by its own timer',
     'woken.slack'      => ', which the kernel may delay by {slack} us',
+    'preempted'        => 'after {preempted} of these wake-ups, for {most} us at most',
     'woken.period'     => ', apparently every {period} us, {missed} missed',
     'stamps'           => 'intervals are off by {least} to {most}',
     'stamps.sd'        => 'intervals are off by {least} to {most}, sd {sd}',

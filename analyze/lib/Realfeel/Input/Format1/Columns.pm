@@ -130,9 +130,10 @@ use constant {
         processes => 'positive', array_bytes => 'count',
         own_processes => 'processes',
         (map { $_ => 'signed' } qw(lmbench_us lmbench_overhead_us)),
-        (map { $_ => 'count' } qw(lacking matched unmatched unasked deduced timed inferred_missed thread_priority)),
+        (map { $_ => 'count' } qw(lacking matched unmatched unasked deduced timed preempted
+            inferred_missed thread_priority)),
         thread => 'thread', thread_siblings => 'positive',
-        (map { $_ => 'number' } qw(inferred_period_ns slack_mean_ns)), thread_ended_s => 'seconds',
+        (map { $_ => 'number' } qw(inferred_period_ns slack_mean_ns preempted_max_ns)), thread_ended_s => 'seconds',
         (map { ("latency_${_}_us" => 'signed') } qw(p50 p99 p99_9 max)),
         (map { my $of = $_; (map { ("${of}_${_}_ns" => 'signed') } qw(min max mean)), "${of}_sd_ns" => 'number',
             "${of}_sum_ns" => 'whole', "${of}_sumsq_ns2" => 'whole' } qw(interval stamp_interval), LATENCIES, PARTS),

@@ -35,7 +35,8 @@ use constant {
             phase_ns clock tsc_hz tsc_error_ppm tsc_drift_ppm schedule explain),
         COST, qw(explain_wakings explain_switches explain_traced own_processes limit max_ns max break_ns load
             samples periods missed lacking early_wakeups matched unmatched unasked deduced timed slack_mean_ns
-            lmbench_us lmbench_overhead_us lmbench_doubtful lateness_of moments bins slices_joined),
+            preempted preempted_max_ns lmbench_us lmbench_overhead_us lmbench_doubtful lateness_of moments bins
+            slices_joined),
         (map { my $measure = $_; map { "${measure}_$_" } MOMENTS } SERIES),
         ADDED_PARTS, 'parts_lateness_sum_ns', (map { my $part = $_; map { "${part}_$_" } MOMENTS } PARTS),
     ],
@@ -49,11 +50,11 @@ use constant {
         bins     => sub { minstr(grep { defined } @_) },
         max      => sub { (any { ($_ // '') eq 'exceeded' } @_) ? 'exceeded' : _same(@_) },
         (map { $_ => sub { (any { ($_ // '') eq 'yes' } @_) ? 'yes' : 'unknown' } } qw(rt_throttled frozen)),
-        (map { $_ => \&_greatest } qw(latency_max_us anchor_uncertainty_ns tsc_error_ppm tsc_drift_ppm)),
+        (map { $_ => \&_greatest } qw(latency_max_us preempted_max_ns anchor_uncertainty_ns tsc_error_ppm tsc_drift_ppm)),
         (map { $_ => \&_added_shares } qw(explain_wakings explain_switches explain_traced)),
         own_processes => sub { join ' ', sort { $a cmp $b } uniqstr map { split / / } grep { defined } @_ },
-        (map { $_ => \&_added_counts } qw(lacking matched unmatched unasked deduced timed inferred_missed),
-            ADDED_PARTS),
+        (map { $_ => \&_added_counts } qw(lacking matched unmatched unasked deduced timed preempted
+            inferred_missed), ADDED_PARTS),
         (map { $_ => sub { undef } } qw(thread_siblings thread_priority)),
         lmbench_us => sub { (any { !defined } @_) ? undef : min(@_) },
         lmbench_doubtful => sub { join '; ', sort { $a cmp $b } uniqstr grep { defined } @_ },

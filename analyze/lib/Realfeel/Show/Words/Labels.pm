@@ -39,6 +39,7 @@ use constant WORDS => {
     'label.delay'     => 'delay',
     'label.thread'    => 'thread',
     'label.woken'     => 'woken',
+    'label.preempted' => 'preempted',
     'label.lateness'  => 'lateness',
     'label.runs'      => 'runs',
     'label.worst'     => 'worst',
