@@ -12,8 +12,8 @@ use Realfeel::Base::Typed qw(number text);
 
 use constant {
     COUNTS => { map { $_ => 1 }
-        qw(samples periods missed early_wakeups smis matched unmatched unasked deduced timed preempted thread inferred_missed
-            priority return_code) },
+        qw(samples periods missed early_wakeups smis matched unmatched unasked deduced timed preempted thread
+            inferred_missed priority return_code) },
     IN_UNITS => qr/_(?:ns2?|us|ms|s|k?hz|ppm|kb)(?:_after)?$/,
 };
 use constant NONE_SEEN => 3;    # of which none was seen, there are no more than this, 95 % (the rule of three)

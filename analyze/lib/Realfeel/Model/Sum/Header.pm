@@ -50,7 +50,8 @@ use constant {
         bins     => sub { minstr(grep { defined } @_) },
         max      => sub { (any { ($_ // '') eq 'exceeded' } @_) ? 'exceeded' : _same(@_) },
         (map { $_ => sub { (any { ($_ // '') eq 'yes' } @_) ? 'yes' : 'unknown' } } qw(rt_throttled frozen)),
-        (map { $_ => \&_greatest } qw(latency_max_us preempted_max_ns anchor_uncertainty_ns tsc_error_ppm tsc_drift_ppm)),
+        (map { $_ => \&_greatest } qw(latency_max_us preempted_max_ns anchor_uncertainty_ns tsc_error_ppm
+            tsc_drift_ppm)),
         (map { $_ => \&_added_shares } qw(explain_wakings explain_switches explain_traced)),
         own_processes => sub { join ' ', sort { $a cmp $b } uniqstr map { split / / } grep { defined } @_ },
         (map { $_ => \&_added_counts } qw(lacking matched unmatched unasked deduced timed preempted
