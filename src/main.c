@@ -45,7 +45,7 @@ int main(int argc, char **argv)
 	if (!load || !keeper.file)
 		die(EXIT_NOT_MEASURED, "allocate memory: %m; free some");
 	load->command = options.load;
-	load->held = options_observes_command(&options);
+	load->held = load->measured = options_observes_command(&options);
 	setup_ordinary();
 	sysinfo_read(&machine);
 

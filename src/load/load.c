@@ -52,19 +52,23 @@ void load_tell_exit(const struct load *load, char *text, size_t size)
 		snprintf(text, size, "unknown");
 }
 
-/* from_ns is 0 if there was no wake-up. */
+/* from_ns is 0 if there was no wake-up. What is measured ends as it likes. */
 static void tell_when(const struct load *load, uint64_t from_ns, uint64_t to_ns, char *text, size_t size)
 {
+	*text = '\0';
+	if (load->measured)
+		return;
 	if (!from_ns || load->ended_ns < from_ns)
-		snprintf(text, size, "before the first wake-up");
+		snprintf(text, size, " before the first wake-up");
 	else
-		snprintf(text, size, "after %.3f s of %.3f s", (load->ended_ns - from_ns) / 1e9,
+		snprintf(text, size, " after %.3f s of %.3f s", (load->ended_ns - from_ns) / 1e9,
 			 (to_ns - from_ns) / 1e9);
 }
 
 void load_doubt(const struct load *load, uint64_t from_ns, uint64_t to_ns, bool limited,
 		char *text, size_t size)
 {
+	const char *what = load->measured ? load->command[0] : "the load";
 	char exit[32], when[64];
 
 	*text = '\0';
@@ -73,13 +77,12 @@ void load_doubt(const struct load *load, uint64_t from_ns, uint64_t to_ns, bool 
 	load_tell_exit(load, exit, sizeof(exit));
 	tell_when(load, from_ns, to_ns, when, sizeof(when));
 	if (load->over && !load->gone)
-		snprintf(text, size, "%s has not ended with the run%s%s",
-			 load->end == LOAD_RUNNING ? "the load" : "a process of the load",
-			 *load->left ? ": " : "", load->left);
+		snprintf(text, size, "%s%s has not ended with the run%s%s",
+			 load->end == LOAD_RUNNING ? "" : "a process of ", what, *load->left ? ": " : "", load->left);
 	else if (load->end == LOAD_WITH_STANDBY)
-		snprintf(text, size, "the load was ended %s: the standby was killed", when);
+		snprintf(text, size, "%s was ended%s: the standby was killed", what, when);
 	else if (load->end == LOAD_ITSELF && load->status)
-		snprintf(text, size, "the load failed %s: %s", when, exit);
-	else if (load->end == LOAD_ITSELF && limited && load->ended_ns < to_ns)
-		snprintf(text, size, "the load ended %s: %s", when, exit);
+		snprintf(text, size, "%s failed%s: %s", what, when, exit);
+	else if (load->end == LOAD_ITSELF && limited && !load->measured && load->ended_ns < to_ns)
+		snprintf(text, size, "%s ended%s: %s", what, when, exit);
 }
