@@ -68,12 +68,13 @@ static void tell_when(const struct load *load, uint64_t from_ns, uint64_t to_ns,
 void load_doubt(const struct load *load, uint64_t from_ns, uint64_t to_ns, bool limited,
 		char *text, size_t size)
 {
-	const char *what = load->measured ? load->command[0] : "the load";
+	const char *what;
 	char exit[32], when[64];
 
 	*text = '\0';
 	if (!load->command)
 		return;
+	what = load->measured ? load->command[0] : "the load";
 	load_tell_exit(load, exit, sizeof(exit));
 	tell_when(load, from_ns, to_ns, when, sizeof(when));
 	if (load->over && !load->gone)

@@ -12,6 +12,8 @@ struct thread {
 	char name[16];
 	unsigned siblings;		/* threads of its process, with itself */
 	struct sched_state state;
+	unsigned newcomers;		/* of the first that is measured: how many began in the process meanwhile, */
+	char newcomer[240];		/* and which, or the first of them */
 	char cpus[64];			/* on which it may run, as the kernel lists them */
 };
 

@@ -22,6 +22,7 @@ static void print_asleep(FILE *out, const struct report *reports)
 void observed_print(FILE *out, const struct report *report)
 {
 	const struct thread *thread = &report->channel->thread;
+	const struct thread *first = &report[1 - (int)report->number].channel->thread;
 	const struct sums *sums = totals_sums(report->totals);
 
 	print_count(out, "thread", thread->id);
@@ -31,6 +32,8 @@ void observed_print(FILE *out, const struct report *report)
 	print_count(out, "thread_priority", thread->state.priority);
 	print_value(out, "thread_cpus", thread->cpus);
 	print_asleep(out, report - (report->number - 1));
+	if (first->newcomers)
+		print_value(out, "threads_begun", first->newcomer);
 	print_value(out, "stamp", "switch");
 	if (report->channel->end == END_GONE)
 		fprintf(out, "# thread_ended_s: %.6f\n", (sums->to_ns - sums->from_ns) / 1e9);
@@ -51,11 +54,11 @@ void observed_print_counts(FILE *out, const struct sums *sums)
 		print_count(out, "preempted_max_ns", sums->preempted_ns);
 }
 
-/* "; ended after 3.2 s", "; 2 ended" */
+/* "; ended after 3.2 s", "; 2 ended", "; 1 began, which is not measured" */
 static void tell_ended(const struct report *reports, char *text, size_t size)
 {
 	const struct sums *sums = totals_sums(reports->totals);
-	unsigned ended = 0;
+	unsigned ended = 0, newcomers = reports->channel->thread.newcomers;
 
 	for (unsigned i = 0; i < reports->count; i++)
 		ended += reports[i].channel->end == END_GONE;
@@ -63,6 +66,8 @@ static void tell_ended(const struct report *reports, char *text, size_t size)
 		text_append(text, size, "; ended after %.1f s", (sums->to_ns - sums->from_ns) / 1e9);
 	else if (ended)
 		text_append(text, size, "; %u ended", ended);
+	if (newcomers)
+		text_append(text, size, "; %u began, which %s not measured", newcomers, newcomers > 1 ? "are" : "is");
 }
 
 /* "1234 sleeper, fifo 80, on CPUs 0-1"; of several the one with the worst: "the worst of 8: 1234 sleeper, ..." */

@@ -235,7 +235,7 @@ static void watch(struct keeper *keeper)
 /* Before the load is ended, which may take long, the sources are stopped and a report is saved. */
 enum exit_status keeper_finish(struct keeper *keeper)
 {
-	static struct machine machine;
+	struct machine machine;		/* static, each meter would lock it */
 	bool saved;
 
 	workers_restore_machine(&keeper->workers);

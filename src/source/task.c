@@ -15,40 +15,11 @@
 #include "base/diag.h"
 #include "base/instant.h"
 #include "source/registry.h"
-#include "source/task_grid.h"
-#include "source/task_records.h"
+#include "source/task_group.h"
 #include "source/task_thread.h"
-#include "source/task_wakeups.h"
 
 #define READING_NS 20000000		/* between two readings of the records */
-
-#define OWNERS 4096			/* a power of 2, */
-#define PLACES 4096			/* as this is, which is far more than threads */
 #define LOOK_AGAIN 10			/* readings until the threads of a command are looked at again */
-
-/* What is known of one of the threads. */
-struct task {
-	struct source *source;		/* the one that measures it */
-	int stat;			/* of the thread: see process_open() */
-	bool ended;
-	struct task_wakeups wakeups;
-	struct task_grid grid;
-	struct task_wakeup wakeup;	/* the last one that was served */
-	uint64_t unmatched;		/* when the last one was served that was due */
-	struct task_group *group;
-};
-
-/* All threads that a meter measures. Their records are read together. */
-struct task_group {
-	unsigned count, room;		/* threads that there are, and that there may be */
-	unsigned left_out;		/* that found no room */
-	unsigned readings;
-	struct task *task;		/* in the order of the sources */
-	uint16_t place[PLACES];		/* by a hash of its number: the thread, plus 1; 0: none */
-	struct task_records records;
-	uint16_t owner[OWNERS];		/* by a timer's address: who starts it, plus 1; or NOBODY, ANYBODY */
-	int64_t offset_ns[TASK_CLOCKS];	/* how far each clock is ahead of CLOCK_MONOTONIC */
-};
 
 /* The threads of a command are not known before it runs. */
 static int find_threads(struct source *source)
@@ -118,51 +89,6 @@ static int task_open(struct source *source, const char *device)
 	return status;
 }
 
-/* The place of the thread, or the free one that it would get. A number that is used again is the later thread's. */
-static uint16_t *place_of(struct task_group *group, pid_t thread)
-{
-	unsigned i = thread % PLACES;
-
-	while (group->place[i] && group->task[group->place[i] - 1].wakeups.thread != thread)
-		i = (i + 1) % PLACES;
-	return &group->place[i];
-}
-
-/* NULL: it is none of ours, as is one that has ended, whose number is -1. */
-static struct task *task_of(struct task_group *group, pid_t thread)
-{
-	uint16_t place = thread > 0 ? *place_of(group, thread) : 0;
-
-	return place ? &group->task[place - 1] : NULL;
-}
-
-static void add_thread(struct task_group *group, pid_t thread)
-{
-	struct task *task = &group->task[group->count++];
-
-	*place_of(group, thread) = group->count;
-	task->stat = process_open(thread);
-	task_wakeups_init(&task->wakeups, thread);
-	task_wakeups_set_clocks(&task->wakeups, group->offset_ns);
-}
-
-/* A command has begun it, or one of its threads, of which it has its name until it takes another. */
-static void begin_thread(struct task_group *group, pid_t thread, const struct task *parent)
-{
-	struct thread *seen;
-
-	if (group->count == group->room) {
-		group->left_out++;
-		return;
-	}
-	seen = group->task[group->count].source->thread;
-	if (parent)
-		*seen = *parent->source->thread;
-	seen->id = thread;
-	task_thread_look(seen);
-	add_thread(group, thread);
-}
-
 /* The first source starts all of them. */
 static int task_start(struct source *source)
 {
@@ -179,54 +105,11 @@ static int task_start(struct source *source)
 		task->source = source->observed[i];
 		task->source->own = task;
 		if (task->source->thread->id)
-			add_thread(group, task->source->thread->id);
+			task_group_add(group, task->source->thread->id);
 	}
 	if (!group->count)
-		begin_thread(group, source->command, NULL);
+		task_group_begin(group, source->command, NULL);
 	return source_start_timer(source);
-}
-
-enum { NOBODY, ANYBODY = UINT16_MAX };
-
-static uint16_t *owner_of(struct task_group *group, uint64_t timer)
-{
-	return &group->owner[(timer * UINT64_C(0x9e3779b97f4a7c15)) >> 52];
-}
-
-/* A place may be that of several threads. */
-static void note_owner(struct task_group *group, uint64_t timer, unsigned index)
-{
-	uint16_t *owner = owner_of(group, timer);
-
-	*owner = *owner == NOBODY || *owner == index + 1 ? index + 1 : ANYBODY;
-}
-
-/* Tell all threads of what may be of any. That ends no wake-up. */
-static void tell_all(struct task_group *group, const struct task_record *record)
-{
-	uint16_t owner = record->event == TASK_LOST ? ANYBODY : *owner_of(group, record->timer);
-	struct task_wakeup none;
-
-	for (unsigned i = 0; owner != NOBODY && i < group->count; i++)
-		if (owner == i + 1 || owner == ANYBODY)
-			task_wakeups_add(&group->task[i].wakeups, record, &none);
-}
-
-/* A record is of one of our threads, or of one that it begins, or of a timer; or of nothing of ours. */
-static bool take(struct task_group *group, const struct task_record *record, struct task **woken)
-{
-	struct task *task = task_of(group, record->event == TASK_FORK ? record->current : record->thread);
-
-	if (!task && !record->thread && record->event != TASK_FORK)
-		tell_all(group, record);
-	if (!task)
-		return false;
-	if (record->event == TASK_FORK)
-		begin_thread(group, record->child, task);
-	if (record->event == TASK_TIMER_START)
-		note_owner(group, record->timer, task - group->task);
-	*woken = task;
-	return task_wakeups_add(&task->wakeups, record, &task->wakeup);
 }
 
 /* The thread of which another wake-up is among the records that were read; NULL: there is none. */
@@ -236,7 +119,7 @@ static struct task *find_wakeup(struct task_group *group)
 	struct task *woken;
 
 	while (task_records_take(&group->records, &record))
-		if (take(group, &record, &woken))
+		if (task_group_take(group, &record, &woken))
 			return woken;
 	return NULL;
 }
@@ -282,7 +165,7 @@ static bool look_at_ends(struct task_group *group)
 static void read_records(struct task_group *group)
 {
 	const struct timespec pause = timespec_from(READING_NS);
-	bool again = group->records.forks && group->readings++ % LOOK_AGAIN == 0;
+	bool again = group->records.command && group->readings++ % LOOK_AGAIN == 0;
 
 	clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
 	task_records_clocks(group->offset_ns);

@@ -100,7 +100,7 @@ static int open_cpu(struct task_records *records, const struct tracefs *tracefs,
 				  TRACE_FIELDS) < 0)
 			return errno == ENODEV ? EXIT_MEASURED : refuse_tracepoint(wanted[i].tracepoint);
 	}
-	if (records->all && perf_ring_add_switches(&at->ring, -1, records->forks) < 0)
+	if (records->all && perf_ring_add_switches(&at->ring, -1, true) < 0)
 		return refuse_tracepoint("the switches of all threads");
 	return EXIT_MEASURED;
 }
@@ -142,7 +142,7 @@ static int open_switches(struct task_records *records)
 		pid_t thread = records->thread[i].id;
 
 		perf_ring_init(ring, &records->no_layout, -1, RING_SIZE_OF_THREAD, PERF_RING_DRAINED);
-		if (perf_ring_add_switches(ring, thread, false) == 0 || (errno == ESRCH && records->threads > 1))
+		if (perf_ring_add_switches(ring, thread, true) == 0 || (errno == ESRCH && records->threads > 1))
 			continue;
 		if (errno != ESRCH)
 			return refuse_tracepoint("the switches of the thread");
@@ -189,7 +189,7 @@ int task_records_open(struct task_records *records, const struct thread *thread,
 
 int task_records_open_all(struct task_records *records)
 {
-	records->all = records->forks = true;
+	records->all = records->command = true;
 	return open_all(records);
 }
 
@@ -207,6 +207,7 @@ static enum task_event event_of(const struct trace_record *record)
 		[TRACE_TIMER_START] = TASK_TIMER_START, [TRACE_TIMER_CANCEL] = TASK_TIMER_CANCEL,
 		[TRACE_EXPIRE] = TASK_TIMER_EXPIRY, [TRACE_EXPIRED] = TASK_TIMER_DONE,
 		[TRACE_WAKING] = TASK_WAKING, [TRACE_SWITCH_IN] = TASK_SWITCHED_IN, [TRACE_FORK] = TASK_FORK,
+		[TRACE_EXIT] = TASK_EXIT,
 	};
 	bool runnable = record->kind == TRACE_SWITCH ? !record->prev_state : record->runnable;
 
@@ -226,6 +227,8 @@ static int thread_of(const struct trace_record *record, int thread)
 		return record->next.pid;
 	if (record->kind == TRACE_SWITCH)
 		return record->current;
+	if (record->kind == TRACE_FORK || record->kind == TRACE_EXIT)
+		return record->prev.pid;
 	return own ? record->interrupt ? 0 : record->current : thread;
 }
 
@@ -234,8 +237,8 @@ static struct task_record record_of(const struct trace_record *record, const str
 	return (struct task_record){
 		.event = event_of(record), .thread = thread_of(record, reading->thread),
 		.cpu = reading->cpu < 0 ? record->cpu : reading->cpu, .at_ns = record->at_ns,
-		.current = record->kind == TRACE_FORK ? record->prev.pid : record->current,
-		.child = record->next.pid, .interrupt = record->interrupt, .timer = record->timer,
+		.current = record->current, .child = record->next.pid, .sibling = record->sibling,
+		.interrupt = record->interrupt, .timer = record->timer,
 		.wakes = function.wakes && record->work == function.wakes,
 		.soft_ns = record->expires_ns, .hard_ns = record->latest_ns, .now_ns = record->expires_ns,
 	};

@@ -26,7 +26,7 @@ struct task_records {
 	const struct thread *thread;	/* of few threads, these */
 	unsigned threads;
 	bool all;			/* records are made of all threads in the machine, */
-	bool forks;			/* and of their beginnings */
+	bool command;			/* of which are measured that a command begins */
 	struct task_cpu *cpu;
 	unsigned cpus;
 	struct trace_layout no_layout;	/* switches have no format */
@@ -50,7 +50,7 @@ int task_records_find_functions(void);
  */
 int task_records_open(struct task_records *records, const struct thread *thread, unsigned threads);
 
-/* The same of all threads in the machine, and of each that begins. */
+/* The same of all threads in the machine, for a command whose threads are not known yet. */
 int task_records_open_all(struct task_records *records);
 
 /*

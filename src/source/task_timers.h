@@ -22,7 +22,8 @@ enum task_event {
 	TASK_SWITCHED_IN,		/* sched_switch, next_pid == thread */
 	TASK_PREEMPTED,			/* sched_switch, prev_pid == thread, which is runnable */
 	TASK_SLEEPS,			/* the same, in any other state */
-	TASK_FORK,			/* a thread begins another, or a process */
+	TASK_FORK,			/* the thread begins another, or a process */
+	TASK_EXIT,			/* it ends */
 	TASK_LOST,			/* from here until until_ns records are missing, of whatever kind */
 };
 
@@ -30,9 +31,10 @@ struct task_record {
 	enum task_event event;
 	int cpu;
 	uint64_t at_ns;			/* CLOCK_MONOTONIC */
-	int thread;			/* that it is of; 0: of a timer that may be any thread's, FORK, LOST */
+	int thread;			/* that it is of; 0: of a timer that may be any thread's, LOST */
 	int current;			/* common_pid: the thread that runs, or that was interrupted */
-	int child;			/* FORK */
+	int child;			/* FORK: the new one, */
+	bool sibling;			/* and whether it is of the same process */
 	bool interrupt;			/* TIMER_START, TIMER_CANCEL: in an interrupt (common_flags & 0x18) */
 	uint64_t timer;			/* TIMER_...: its address */
 	bool wakes;			/* TIMER_START: only to wake who starts it (its function is hrtimer_wakeup) */

@@ -249,6 +249,7 @@ static bool add(struct task_wakeups *wakeups, const struct task_record *record, 
 		switched_away(wakeups, record, TASK_ASLEEP);
 		break;
 	case TASK_FORK:
+	case TASK_EXIT:
 		break;
 	case TASK_LOST:
 		lost(wakeups, record->until_ns);

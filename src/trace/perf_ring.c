@@ -126,10 +126,10 @@ int perf_ring_add(struct perf_ring *ring, const struct tracefs *tracefs, const c
 	return -1;
 }
 
-int perf_ring_add_switches(struct perf_ring *ring, pid_t thread, bool forks)
+int perf_ring_add_switches(struct perf_ring *ring, pid_t thread, bool lives)
 {
 	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .context_switch = 1, .task = forks,
+		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .context_switch = 1, .task = lives,
 		.sample_type = thread < 0 ? PERF_SAMPLE_TID : PERF_SAMPLE_CPU,
 	};
 	uint64_t number;

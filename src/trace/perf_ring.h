@@ -61,11 +61,11 @@ int perf_ring_add(struct perf_ring *ring, const struct tracefs *tracefs, const c
  * Add the kernel's own records of switches between tasks, disabled. Of a thread
  * (0: the calling one) these are when it gets the ring's CPU and when it loses it,
  * or any CPU with that of -1; of all tasks on the CPU (-1) each switch, once or
- * twice; with forks, also each thread and process that begins. They need neither
- * tracefs nor a layout. Returns 0, or -1 with errno: as perf_ring_add(), ESRCH
+ * twice; with lives, also when the thread, or any, begins another or ends. They
+ * need neither tracefs nor a layout. Returns 0, or -1 with errno: as perf_ring_add(), ESRCH
  * when there is no such thread, EINVAL before Linux 4.3.
  */
-int perf_ring_add_switches(struct perf_ring *ring, pid_t thread, bool forks);
+int perf_ring_add_switches(struct perf_ring *ring, pid_t thread, bool lives);
 
 /* Start or stop the recording of all its events. */
 void perf_ring_enable(const struct perf_ring *ring, bool enable);

@@ -287,16 +287,17 @@ static bool read_switch(const struct perf_event_header *header, struct rest *res
 	return true;
 }
 
-/* The processes of the new thread and of its parent come first. */
-static bool read_fork(struct rest *rest, struct trace_record *record)
+/* The processes of the thread and of its parent come first. */
+static bool read_life(enum trace_kind kind, struct rest *rest, struct trace_record *record)
 {
 	int32_t ids[4];
 
 	if (!take(rest, ids, sizeof(ids)) || !take(rest, &record->at_ns, sizeof(record->at_ns)))
 		return false;
-	record->kind = TRACE_FORK;
-	record->next.pid = ids[2];
-	record->prev.pid = ids[3];
+	record->kind = kind;
+	record->prev.pid = ids[kind == TRACE_FORK ? 3 : 2];
+	record->next.pid = kind == TRACE_FORK ? ids[2] : 0;
+	record->sibling = ids[0] == ids[1];
 	return true;
 }
 
@@ -329,6 +330,8 @@ bool trace_decode_one(const struct trace_layout *layout, const void *data, uint3
 	if (header.type == PERF_RECORD_SWITCH_CPU_WIDE)
 		return read_switch(&header, &rest, record);
 	if (header.type == PERF_RECORD_FORK)
-		return read_fork(&rest, record);
+		return read_life(TRACE_FORK, &rest, record);
+	if (header.type == PERF_RECORD_EXIT)
+		return read_life(TRACE_EXIT, &rest, record);
 	return header.type == PERF_RECORD_SAMPLE && read_sample(layout, &rest, record);
 }

@@ -35,7 +35,8 @@ enum trace_kind {
 	TRACE_VECTOR_EXIT,
 	TRACE_QUEUED,			/* deferred work is queued */
 	TRACE_EXECUTED,			/* deferred work begins */
-	TRACE_FORK,			/* a thread or a process begins */
+	TRACE_FORK,			/* a thread or a process begins, */
+	TRACE_EXIT,			/* or ends */
 	TRACE_LOST,			/* records are missing here */
 };
 
@@ -62,7 +63,7 @@ struct trace_task {
 struct trace_record {
 	enum trace_kind kind;
 	uint64_t at_ns;			/* CLOCK_MONOTONIC */
-	struct trace_task prev, next;	/* SWITCH; WAKING: next; FORK: the parent, and the new one */
+	struct trace_task prev, next;	/* SWITCH; WAKING: next; FORK: the parent, and the new one; EXIT: prev */
 	unsigned prev_state;		/* SWITCH: bits for trace_state(), 0: runnable; or TRACE_STATE_UNKNOWN */
 	int number;			/* of the IRQ, or of the softirq */
 	uint64_t work;			/* its address; TIMER_START: of the timer's function; 0: the record has none */
@@ -71,6 +72,7 @@ struct trace_record {
 	int current;			/* WAKING, and of timers: the task that ran, or that was interrupted; */
 					/* SWITCH, of a switch record: the one of the two that wrote it */
 	bool interrupt;			/* it was interrupted */
+	bool sibling;			/* FORK: a thread of the same process begins */
 	uint64_t timer;			/* its address */
 	int64_t expires_ns, latest_ns;	/* by the timer's clock: TIMER_START: from when to when; EXPIRE: now, and 0 */
 	char name[32];			/* of the handler ("eth0"), softirq ("NET_RX"), vector ("timer interrupt") */

@@ -54,7 +54,7 @@ sub ends_with_it {
     my ($err, @parts) = measured('sleep 0.1; sleep 0.1; sleep 0.2; exit 0', qw(-d 1h));
     unlike($err, qr/goes on without/, 'the run ends with the command');
     is($parts[0]{load}, q{sh -c 'sleep 0.1; sleep 0.1; sleep 0.2; exit 0'}, 'which is in the header');
-    (undef, @parts) = measured('sleep 0.1; exit 3', '-q');
+    (undef, @parts) = measured('sleep 0.1; sleep 0.1; sleep 0.1; exit 3', '-q');
     like($parts[0]{verdict}, qr/\bsh failed: exit status 3/, 'how it failed is in the verdict');
     my ($status, undef, $refusal) = run(program(qw(-s task -q -o -), '--', './none'));
     is($status, 1, 'one that is not there is refused');

@@ -166,6 +166,34 @@ static void test_cut(void)
 	is(record.next.pid + record.next.prio, 0, "and have no numbers");
 }
 
+/* A thread, the second of process 7, begins one of process 7 or 8, or ends. */
+static void test_lives(void)
+{
+	static const struct { unsigned type; int ids[4]; } told[] = {
+		{ PERF_RECORD_FORK, { 7, 7, 9, 8 } }, { PERF_RECORD_FORK, { 9, 7, 9, 8 } }, { PERF_RECORD_EXIT, { 7, 1, 8, 1 } },
+	};
+	struct trace_layout layout = { .count = 0 };
+	struct trace_record records[3];
+	unsigned cut = 0;
+
+	for (unsigned i = 0; i < 3; i++) {
+		unsigned char data[32];
+		struct perf_event_header header = { told[i].type, 0, sizeof(data) };
+
+		memcpy(data, &header, sizeof(header));
+		memcpy(data + 8, told[i].ids, sizeof(told[i].ids));
+		memcpy(data + 24, &(uint64_t){ 1000 + i }, 8);
+		cut += trace_decode_one(&layout, data, 31, &records[i]);
+		ok(trace_decode_one(&layout, data, 32, &records[i]), "a thread begins another, a process, or ends: %u", i);
+		is(records[i].at_ns, 1000 + i, "when");
+		is(records[i].prev.pid, 8, "which thread");
+	}
+	ok(records[0].kind == TRACE_FORK && records[1].kind == TRACE_FORK && records[2].kind == TRACE_EXIT, "the kinds");
+	ok(records[0].next.pid == 9 && records[0].sibling, "one of the same process");
+	ok(records[1].next.pid == 9 && !records[1].sibling, "and one of another");
+	is(cut, 0, "none that is cut");
+}
+
 static void test_lists(void)
 {
 	struct trace_layout layout;
@@ -270,6 +298,7 @@ int main(void)
 	test_times();
 	test_stacks();
 	test_cut();
+	test_lives();
 	test_lists();
 	test_nonsense();
 	test_layouts();
