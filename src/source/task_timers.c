@@ -111,6 +111,17 @@ struct task_timer *task_timers_around(struct task_timers *timers, const struct t
 	return innermost;
 }
 
+bool task_timers_expires(const struct task_timers *timers, uint64_t expiry_ns, int cpu)
+{
+	for (unsigned i = 0; i < TASK_TIMERS; i++) {
+		const struct task_timer *timer = &timers->timer[i];
+
+		if (timer->state == TIMER_EXPIRES && timer->expiry_ns == expiry_ns && timer->cpu == cpu)
+			return true;
+	}
+	return false;
+}
+
 void task_timers_ignore(struct task_timers *timers, uint64_t address)
 {
 	struct task_timer *timer = timer_at(timers, address);

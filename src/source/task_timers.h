@@ -69,6 +69,9 @@ void task_timers_add(struct task_timers *timers, const struct task_record *recor
  */
 struct task_timer *task_timers_around(struct task_timers *timers, const struct task_record *record);
 
+/* Whether the function of the timer that expired then, on this CPU, has not returned yet. */
+bool task_timers_expires(const struct task_timers *timers, uint64_t expiry_ns, int cpu);
+
 /* This timer has expired, and the thread sleeps on. */
 void task_timers_ignore(struct task_timers *timers, uint64_t address);
 

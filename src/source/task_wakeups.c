@@ -148,11 +148,29 @@ static bool waking_itself(struct task_wakeups *wakeups, const struct task_record
 	       end(wakeups, record->at_ns, record->cpu, wakeup);
 }
 
-/* A thread that is woken a second time has run in between. Where records were lost, it may be the first time. */
+/* In the same call of the timer's function that woke it before: that returned a lock. */
+static bool is_woken_again(struct task_wakeups *wakeups, const struct task_record *record)
+{
+	const struct task_timer *timer = task_timers_around(&wakeups->timers, record);
+
+	return timer && !wakeups->pending && timer->expiry_ns == wakeups->wakeup.expiry_ns;
+}
+
+/*
+ * A thread that is woken a second time has run in between. Where records were
+ * lost, it may be the first time. A lock may also come before the thread sleeps.
+ */
 static void waking(struct task_wakeups *wakeups, const struct task_record *record)
 {
-	if (wakeups->state == TASK_UNSEEN)
+	bool again = is_woken_again(wakeups, record);
+
+	if (wakeups->state == TASK_UNSEEN || (again && wakeups->state == TASK_RUNS))
 		return;
+	if (again && wakeups->held) {
+		wakeups->held = false;
+		wakeups->pending = wakeups->certain = true;
+		return;
+	}
 	if (wakeups->pending && wakeups->state != TASK_GAP)
 		give_up(wakeups);
 	begin(wakeups, record);
@@ -215,6 +233,8 @@ static void switched_away(struct task_wakeups *wakeups, const struct task_record
 static void lost(struct task_wakeups *wakeups, uint64_t until_ns)
 {
 	settle(wakeups, false, NULL);
+	wakeups->unmatched += wakeups->held;
+	wakeups->held = false;
 	wakeups->pending = wakeups->pending || wakeups->state == TASK_ASLEEP;
 	wakeups->certain = wakeups->blind = true;
 	wakeups->awake = wakeups->was_preempted = false;
@@ -258,10 +278,57 @@ static bool add(struct task_wakeups *wakeups, const struct task_record *record, 
 	return false;
 }
 
+/* Whether the thread does with this what it only does after its wake-up, or begins the next one. */
+static bool is_over(struct task_wakeups *wakeups, const struct task_record *record)
+{
+	switch (record->event) {
+	case TASK_TIMER_START:
+	case TASK_TIMER_CANCEL:
+		return record->current == wakeups->thread && !record->interrupt;
+	case TASK_WAKING:
+		return !is_woken_again(wakeups, record);
+	case TASK_SWITCHED_IN:
+		return wakeups->state == TASK_ASLEEP && !wakeups->pending;
+	default:
+		return false;
+	}
+}
+
+/*
+ * On PREEMPT_RT a thread may expire the timer. Whom it wakes can take the CPU from
+ * it at once, and block on a lock that the timer's function still holds.
+ */
+static bool may_block(const struct task_wakeups *wakeups, const struct task_record *record)
+{
+	return record->event == TASK_SWITCHED_IN &&
+	       task_timers_expires(&wakeups->timers, wakeups->wakeup.expiry_ns, record->cpu);
+}
+
+/* One wake-up that has ended may be held until it is known that it has. Returns whether there is one to tell. */
+static bool add_and_hold(struct task_wakeups *wakeups, const struct task_record *record, struct task_wakeup *wakeup)
+{
+	bool over = wakeups->held && is_over(wakeups, record);
+	struct task_wakeup ended;
+
+	if (over) {
+		*wakeup = wakeups->holding;
+		wakeups->held = false;
+	}
+	if (!add(wakeups, record, &ended))
+		return over;
+	if (over || may_block(wakeups, record)) {
+		wakeups->holding = ended;
+		wakeups->held = true;
+		return over;
+	}
+	*wakeup = ended;
+	return true;
+}
+
 /* What is recorded in a gap tells how many wake-ups are unmatched, but neither state nor timers are known. */
 bool task_wakeups_add(struct task_wakeups *wakeups, const struct task_record *record, struct task_wakeup *wakeup)
 {
-	bool ended = add(wakeups, record, wakeup);
+	bool ended = add_and_hold(wakeups, record, wakeup);
 
 	if (record->event == TASK_LOST || record->at_ns < wakeups->gap_ns) {
 		wakeups->state = TASK_GAP;
@@ -275,4 +342,6 @@ void task_wakeups_end(struct task_wakeups *wakeups)
 	settle(wakeups, false, NULL);
 	if (wakeups->pending)
 		give_up(wakeups);
+	wakeups->unmatched += wakeups->held;
+	wakeups->held = false;
 }

@@ -35,6 +35,8 @@ struct task_wakeups {
 	struct task_wakeup wakeup;	/* the pending one */
 	uint64_t switch_ns, last_switch_ns;	/* the last two switches, to it or away from it */
 	bool awake, was_preempted;	/* since its last wake-up, it has not slept; and has it lost the CPU? */
+	bool held;			/* it has the CPU, but may block once more until its wake-up is over: */
+	struct task_wakeup holding;	/* this one */
 	struct task_timer *supposed;	/* it ended the last sleep, if the thread does not cancel it; NULL: none */
 	struct task_wakeup supposition;
 	struct task_timers timers;

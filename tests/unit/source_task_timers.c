@@ -112,6 +112,7 @@ static void test_clocks(void)
 		now = due_ns + 5000;
 		put((struct task_record){ TASK_TIMER_EXPIRY, .timer = T1, .now_ns = now + ahead - 3000 });
 		wake(0, IDLE);
+		finish(T1, 0, IDLE);
 		ok(go(TASK_SWITCHED_IN), "a timer of %s", name[i]);
 		is(found.due_ns, due_ns, "is due by CLOCK_MONOTONIC");
 	}

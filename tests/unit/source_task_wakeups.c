@@ -149,6 +149,73 @@ static void test_migration(void)
 	is(found.due_ns, 1900, "it started the timer again before its function had returned there");
 }
 
+/* On PREEMPT_RT OTHER expires timers, and the thread that it wakes needs a lock that it still holds. */
+static void expire_and_block(void)
+{
+	start(T1, 1500);
+	go(TASK_SLEEPS);
+	now = 1600;
+	expire(T1, 0, OTHER);
+	wake(0, OTHER);
+	ok(!go(TASK_SWITCHED_IN), "a thread that takes the CPU from the one that wakes it may block");
+	ok(!go(TASK_SLEEPS), "on its lock");
+}
+
+static void test_blocked_again(void)
+{
+	begin();
+	expire_and_block();
+	wake(0, OTHER);
+	ok(!go(TASK_SWITCHED_IN), "it gets the lock, and may block on another");
+	go(TASK_SLEEPS);
+	wake(0, OTHER);
+	go(TASK_SWITCHED_IN);
+	ok(put((struct task_record){ TASK_TIMER_START, .current = THREAD, .timer = T1, .soft_ns = 2500, .hard_ns = 2500 }),
+	   "when it sets its timer again, the wake-up was over");
+	is(found.due_ns, 1500, "it has its due time");
+	is(found.waking_ns, 1620, "the first waking");
+	is(found.switched_ns, 1690, "and the last switch");
+	finish(T1, 0, OTHER);
+	go(TASK_SLEEPS);
+	now = 2600;
+	expire_and_wake(T1, 0, IDLE);
+	ok(go(TASK_SWITCHED_IN), "where the function has returned there is no lock to wait for");
+	is(wakeups.unmatched, 0, "nothing is missing");
+}
+
+static void test_not_blocked_again(void)
+{
+	begin();
+	expire_and_block();
+	finish(T1, 0, OTHER);
+	ok(wake(0, OTHER), "the next waking tells that it only slept");
+	is(found.switched_ns, 1630, "it was over with the first switch");
+	ok(go(TASK_SWITCHED_IN), "and that one has its own wake-up");
+	is(found.due_ns, 0, "which is not of the timer");
+	expire_and_block();
+	put((struct task_record){ TASK_LOST, .until_ns = now + 10 });
+	is(wakeups.unmatched, 1, "where records are missing, it is not known");
+}
+
+/* The function runs on another CPU: there the thread waits for its lock, and does not sleep. */
+static void test_lock_elsewhere(void)
+{
+	begin();
+	start(T1, 1500);
+	go(TASK_SLEEPS);
+	now = 1600;
+	expire(T1, 3, OTHER);
+	wake(3, OTHER);
+	ok(go(TASK_SWITCHED_IN), "it has a CPU of its own");
+	wake(3, OTHER);
+	now += 100000;
+	go(TASK_SLEEPS);
+	finish(T1, 3, OTHER);
+	wake(0, OTHER);
+	ok(go(TASK_SWITCHED_IN), "the next wake-up");
+	is(wakeups.unmatched, 0, "to be given the lock is none");
+}
+
 int main(void)
 {
 	test_sleep();
@@ -158,5 +225,8 @@ int main(void)
 	test_expired_before_sleep();
 	test_race();
 	test_migration();
+	test_blocked_again();
+	test_not_blocked_again();
+	test_lock_elsewhere();
 	return done();
 }
