@@ -55,6 +55,24 @@ static enum end answer_all(struct observed *all, unsigned count)
 	return end;
 }
 
+/* The records are read now and then. What they had until the end is served after one more reading. */
+static void serve_rest(struct observed *all)
+{
+	struct source *source = all->loop->source;
+	unsigned readings = 0;
+
+	while (readings < 2) {
+		int64_t served = source->ops->wait(source, 0);
+
+		if (served > 0)
+			count_observed(&all[source->woken]);
+		else if (served == -EINTR)
+			readings++;
+		else
+			return;
+	}
+}
+
 static enum end measure_observed(struct observed *all, unsigned count)
 {
 	struct source *source = all->loop->source;
@@ -72,6 +90,8 @@ static enum end measure_observed(struct observed *all, unsigned count)
 		if (!end && served == -ESRCH)
 			end = END_GONE;
 	}
+	if (end == END_DURATION || end == END_ASKED || end == END_LOAD)
+		serve_rest(all);
 	return end;
 }
 
