@@ -7,9 +7,9 @@ use lib "$FindBin::Bin/../lib";
 use File::Temp qw(tempdir);
 use Test::More;
 
+use Analyzer;
 use RunCommand;
 
-my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
 my $data    = "$FindBin::Bin/data/foreign";
 my $dir     = tempdir(CLEANUP => 1);
 

@@ -10,9 +10,9 @@ use Test::More;
 use Realfeel::Model::Report;
 use Realfeel::Answer::Classic qw(buckets);
 use Realfeel::Show::Classic qw(table);
+use Analyzer;
 use RunCommand qw(run);
 
-my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
 my $data    = "$FindBin::Bin/data";
 
 # The tables of the whitepaper "Linux Scheduler Latency" (Clark Williams, March 2002), of 5,000,000 samples each. Of three

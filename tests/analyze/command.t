@@ -2,7 +2,7 @@
 # The command line: options, exit status, and the manual that says the same.
 use strict;
 use warnings;
-use Cwd qw(abs_path getcwd);
+use Cwd qw(getcwd);
 use File::Copy qw(copy);
 use File::Temp qw(tempdir);
 use FindBin;
@@ -10,11 +10,11 @@ use lib "$FindBin::Bin/../lib";
 use Pod::Checker;
 use Test::More;
 
+use Analyzer;
 use RunCommand;
 
-my $root    = "$FindBin::Bin/../..";
-my $analyze = abs_path("$root/analyze/realfeel-analyze");
-my $small   = "$FindBin::Bin/data/small.hist";
+my $root  = "$FindBin::Bin/../..";
+my $small = "$FindBin::Bin/data/small.hist";
 
 sub usage_error {
     my ($pattern, @arguments) = @_;

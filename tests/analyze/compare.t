@@ -14,9 +14,9 @@ use MadeReport;
 use Realfeel::Answer::Compare qw(compare limit);
 use Realfeel::Model::Report;
 use Realfeel::Show::Compare::Grounds qw(cautions complaint differing reason);
+use Analyzer;
 use RunCommand;
 
-my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
 my $golden  = "$FindBin::Bin/golden";
 my $data    = "$FindBin::Bin/data";
 chdir tempdir(CLEANUP => 1) or die $!;

@@ -2,7 +2,6 @@
 # Which part of the lateness differs between two runs, and when nothing is said of it.
 use strict;
 use warnings;
-use Cwd qw(abs_path);
 use File::Temp qw(tempdir);
 use FindBin;
 use lib map { "$FindBin::Bin/$_" } qw(../../analyze/lib ../lib ../plots/lib);
@@ -13,9 +12,9 @@ use Realfeel::Answer::Compare qw(compare);
 use Realfeel::Answer::Compare::Composition qw(composition);
 use Realfeel::Model::Report;
 use Realfeel::Show::Compare::Grounds qw(cautions parts why_no_parts);
+use Analyzer;
 use RunCommand;
 
-my $analyze = abs_path("$FindBin::Bin/../../analyze/realfeel-analyze");
 chdir tempdir(CLEANUP => 1) or die $!;
 
 # Wake-ups as MakeExplained has them; a run without further words is one of parts.

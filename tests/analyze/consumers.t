@@ -11,11 +11,11 @@ use Test::More;
 use Realfeel::Model::Report;
 use RandomReport;
 use ReportText;
+use Analyzer;
 use RunCommand;
 
 use constant HDR => '/usr/share/java/hdrhistogram.jar';
 
-my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
 my $data    = "$FindBin::Bin/data";
 my $dir     = tempdir(CLEANUP => 1);
 

@@ -14,9 +14,9 @@ use Realfeel::Model::Cpus qw(cpu_list pooled runs_of);
 use Realfeel::Model::Names qw(names);
 use Realfeel::Model::Report;
 use ReportText;
+use Analyzer;
 use RunCommand;
 
-my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
 my $dir     = tempdir(CLEANUP => 1);
 my $seed    = $ENV{SEED} // int rand 2**31;
 srand $seed;

@@ -9,9 +9,9 @@ use File::Temp qw(tempdir);
 use Test::More;
 
 use Realfeel::Model::Report;
+use Analyzer;
 use RunCommand;
 
-my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
 my $file    = "$FindBin::Bin/data/task.hist";
 my $text    = contents($file);
 my $dir     = tempdir(CLEANUP => 1);

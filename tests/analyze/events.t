@@ -10,9 +10,9 @@ use File::Temp qw(tempdir);
 use JSON::PP ();
 use Test::More;
 
+use Analyzer;
 use RunCommand;
 
-my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
 my $data    = "$FindBin::Bin/data";
 my $dir     = tempdir(CLEANUP => 1);
 

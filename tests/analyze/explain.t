@@ -10,9 +10,9 @@ use Test::More;
 use RandomExplain;
 use RandomReport;
 use ReportText;
+use Analyzer;
 use RunCommand;
 
-my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
 my $data    = "$FindBin::Bin/data";
 my $good    = contents("$data/explained.hist");
 my $dir     = tempdir(CLEANUP => 1);

@@ -17,6 +17,7 @@ use Realfeel::Model::Merge;
 use Realfeel::Model::Report;
 use Realfeel::Show::Why qw(sentence);
 use ReportText;
+use Analyzer;
 use RunCommand;
 
 my @PARTS = qw(expiry waking switch again stamp);
@@ -100,7 +101,7 @@ subtest 'a run that does not know' => sub {
     ok(!$sum->has($_), "no $_") for qw(parts parts_by_lateness);
     is($sum->header('verdict'), 'suspect: runs of several levels of --explain', 'which the verdict tells');
     my @files = map { file(report_text($_)) } $explained, $plain;
-    my ($status, undef, $err) = run("$FindBin::Bin/../../analyze/realfeel-analyze", 'merge', @files);
+    my ($status, undef, $err) = run($analyze, 'merge', @files);
     like("$status $err", qr/^1 .*: explain is 'off', but .* give --mixed$/, 'and which must be meant');
     is($sum->header($_), undef, "no $_") for qw(parts_matched trace_lost again_sum_ns explain_switches explain_with_ns);
     ok((grep { @{ $_->{blame} } } Realfeel::Model::Explain::worst($sum)), 'but what is told of wake-ups');

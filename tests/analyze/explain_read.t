@@ -16,9 +16,9 @@ use Realfeel::Model::Records;
 use Realfeel::Model::Report;
 use Realfeel::Show::Why qw(sentence);
 use ReportText;
+use Analyzer;
 use RunCommand;
 
-my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
 my $good    = contents("$FindBin::Bin/data/explained.hist");
 my $dir     = tempdir(CLEANUP => 1);
 my $seed    = $ENV{SEED} // time;

@@ -17,9 +17,9 @@ use Exported;
 use Realfeel::Model::Report;
 use RandomReport;
 use ReportText;
+use Analyzer;
 use RunCommand;
 
-my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
 my $data    = "$FindBin::Bin/data";
 my $dir     = tempdir(CLEANUP => 1);
 my @formats = qw(csv cyclictest hgrm hlog junit lava osadl prometheus rt-tests tap);

@@ -13,9 +13,9 @@ use Exported;
 use MadeReport qw(made_cpus);
 use Realfeel::Model::Cpus qw(pooled);
 use Realfeel::Model::Report;
+use Analyzer;
 use RunCommand;
 
-my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
 my $data    = "$FindBin::Bin/data/import";
 my $dir     = tempdir(CLEANUP => 1);
 

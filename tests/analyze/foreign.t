@@ -12,9 +12,9 @@ use Test::More;
 
 use Realfeel::Model::Cpus qw(pooled runs_of);
 use Realfeel::Model::Report;
+use Analyzer;
 use RunCommand;
 
-my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
 my $data    = "$FindBin::Bin/data/foreign";
 my $dir     = tempdir(CLEANUP => 1);
 my %tested;

@@ -9,9 +9,9 @@ use File::Temp qw(tempdir);
 use IO::Compress::Gzip qw(gzip $GzipError);
 use Test::More;
 
+use Analyzer;
 use RunCommand;
 
-my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
 my $data    = "$FindBin::Bin/data";
 chdir tempdir(CLEANUP => 1) or die $!;
 

@@ -14,9 +14,9 @@ use Realfeel::Answer::Trend qw(failing);
 use Realfeel::Model::Cpus;
 use Realfeel::Model::Report;
 use Realfeel::Stat::Change qw(LEAST changes_among least);
+use Analyzer;
 use RunCommand;
 
-my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
 chdir tempdir(CLEANUP => 1) or die $!;
 
 my $seed = $ENV{SEED} // 20_261_123;

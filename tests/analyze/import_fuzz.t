@@ -13,6 +13,7 @@ use Test::More import => [qw(cmp_ok diag done_testing is)];
 use Realfeel::Draw::Plot;
 use Realfeel::Model::Report;
 use Realfeel::Output::Export;
+use Analyzer;
 use RunCommand;
 
 use constant { PATIENCE_S => 10, MEMORY_KB => 500_000, DRAWN => 1 / 50 };
@@ -22,7 +23,6 @@ my $seed = $ENV{SEED} // time;
 srand $seed;
 diag "$MUTATIONS files, SEED=$seed";
 
-my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
 do $analyze or die $@ || "$analyze: $!";
 
 my $dir = tempdir(CLEANUP => 1);

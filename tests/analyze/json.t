@@ -13,10 +13,10 @@ use JsonSchema;
 use MadeReport;
 use MakeExplained;
 use ReportText;
+use Analyzer;
 use RunCommand;
 
 my $root    = "$FindBin::Bin/../..";
-my $analyze = "$root/analyze/realfeel-analyze";
 my $data    = "$FindBin::Bin/data";
 my $schema  = JsonSchema->new(JSON::PP->new->utf8->decode(contents("$root/analyze/schema.json")));
 chdir tempdir(CLEANUP => 1) or die $!;

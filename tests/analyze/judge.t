@@ -12,9 +12,9 @@ use Realfeel::Answer::Judgement qw(asked judge kept limit_of);
 use Realfeel::Model::Report;
 use Realfeel::Show::Judge;
 use Realfeel::Stat::Chance qw(rate_least rate_limit);
+use Analyzer;
 use RunCommand;
 
-my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
 my $data = "$FindBin::Bin/data";
 my $dir = tempdir(CLEANUP => 1);
 

@@ -12,9 +12,9 @@ use RandomReport;
 use Realfeel::Model::Merge;
 use Realfeel::Model::Report;
 use ReportText;
+use Analyzer;
 use RunCommand;
 
-my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
 my $data = "$FindBin::Bin/data";
 my $dir = tempdir(CLEANUP => 1);
 my $seed = $ENV{SEED} // time;

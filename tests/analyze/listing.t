@@ -11,9 +11,9 @@ use JSON::PP ();
 use Test::More;
 
 use Realfeel::Base::Units qw(decimal percent printable us);
+use Analyzer;
 use RunCommand;
 
-my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
 my $data    = "$FindBin::Bin/data";
 my $dir     = tempdir(CLEANUP => 1);
 

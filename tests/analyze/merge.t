@@ -15,9 +15,9 @@ use Realfeel::Model::Merge;
 use Realfeel::Model::Report;
 use Report ();
 use ReportText;
+use Analyzer;
 use RunCommand;
 
-my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
 my $data = "$FindBin::Bin/data";
 my $dir = tempdir(CLEANUP => 1);
 my $seed = $ENV{SEED} // time;

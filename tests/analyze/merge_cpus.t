@@ -14,9 +14,9 @@ use Realfeel::Model::Cpus qw(pooled);
 use Realfeel::Model::Merge;
 use Realfeel::Model::Report;
 use ReportText;
+use Analyzer;
 use RunCommand;
 
-my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
 my $data    = "$FindBin::Bin/data";
 my $dir     = tempdir(CLEANUP => 1);
 

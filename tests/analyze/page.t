@@ -14,9 +14,9 @@ use MadeReport;
 use PageChecks;
 use PageTables;
 use Realfeel::Show::Page::Html ();
+use Analyzer;
 use RunCommand;
 
-my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
 my $data    = "$FindBin::Bin/data";
 chdir tempdir(CLEANUP => 1) or die $!;
 copy($_, '.') for glob "$data/*.hist";

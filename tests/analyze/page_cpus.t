@@ -11,9 +11,9 @@ use Test::More;
 use MadeReport;
 use PageChecks;
 use PageTables;
+use Analyzer;
 use RunCommand;
 
-my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
 my $micro = "\xc2\xb5s";
 chdir tempdir(CLEANUP => 1) or die $!;
 copy("$FindBin::Bin/data/cpus.hist.gz", '.') or die $!;

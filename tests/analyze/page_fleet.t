@@ -16,9 +16,9 @@ use Realfeel::Model::Report;
 use Realfeel::Answer::Fleet;
 use Realfeel::Stat::Change;
 use ReportText;
+use Analyzer;
 use RunCommand;
 
-my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
 my $data    = "$FindBin::Bin/data";
 chdir tempdir(CLEANUP => 1) or die $!;
 copy($_, '.') for glob "$data/*.hist";

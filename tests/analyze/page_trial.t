@@ -11,9 +11,9 @@ use MadeReport;
 use MIME::Base64 qw(decode_base64);
 use PageChecks;
 use PageTables;
+use Analyzer;
 use RunCommand;
 
-my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
 chdir tempdir(CLEANUP => 1) or die $!;
 
 # Of so many rounds the base is about 400 us at its maximum, and with the change 200.

@@ -13,9 +13,9 @@ use Test::More;
 use Realfeel::Stat::Distribution;
 use RandomReport;
 use ReportText;
+use Analyzer;
 use RunCommand;
 
-my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
 my $data    = "$FindBin::Bin/data";
 my $dir     = tempdir(CLEANUP => 1);
 

@@ -13,9 +13,9 @@ use Realfeel::Answer::Percentiles qw(JUDGED is_percentile percentiles);
 use Realfeel::Model::Report;
 use Realfeel::Stat::Chance qw(rate_limit);
 use Realfeel::Stat::Distribution;
+use Analyzer;
 use RunCommand;
 
-my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
 my @listed  = (50, 90, 95, 99, 99.9, 99.99, 99.999, 99.9999);
 chdir "$FindBin::Bin/../lab/examples" or die "examples: $!";
 my @files = qw(none-loaded-rtc.hist.gz rt-loaded-rtc.hist.gz);

@@ -9,9 +9,9 @@ use IO::Compress::Gzip qw(gzip $GzipError);
 use Test::More;
 
 use Realfeel::Model::Report;
+use Analyzer;
 use RunCommand;
 
-my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
 my $good    = contents("$FindBin::Bin/data/small.hist");
 my $events  = contents("$FindBin::Bin/data/events.hist");
 my $old     = contents("$FindBin::Bin/data/low-latency-2.4.17.hist");

@@ -12,9 +12,9 @@ use MadeReport;
 use Realfeel::Answer::Stats qw(smis);
 use Realfeel::Model::Cpus qw(pooled runs_of);
 use Realfeel::Model::Report;
+use Analyzer;
 use RunCommand;
 
-my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
 my $dir     = tempdir(CLEANUP => 1);
 my $files   = 0;
 

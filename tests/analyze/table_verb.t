@@ -10,9 +10,9 @@ use JSON::PP ();
 use Test::More;
 
 use MadeReport;
+use Analyzer;
 use RunCommand;
 
-my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
 my $data    = "$FindBin::Bin/data";
 chdir tempdir(CLEANUP => 1) or die $!;
 

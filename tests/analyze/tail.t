@@ -15,9 +15,9 @@ use Realfeel::Base::File qw(save);
 use Realfeel::Base::Typed qw(is_truth);
 use Realfeel::Model::Report;
 use Realfeel::Show::Tail qw(figures);
+use Analyzer;
 use RunCommand;
 
-my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
 my $data = "$FindBin::Bin/data";
 my $dir = tempdir(CLEANUP => 1);
 

@@ -15,9 +15,9 @@ use Realfeel::Base::Typed qw(is_truth);
 use Realfeel::Model::Cpus;
 use Realfeel::Model::Report;
 use Realfeel::Stat::Change qw(LEAST changes likeness);
+use Analyzer;
 use RunCommand;
 
-my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
 my $data    = "$FindBin::Bin/data";
 chdir tempdir(CLEANUP => 1) or die $!;
 

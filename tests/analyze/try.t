@@ -2,7 +2,6 @@
 # An experiment tells what a change does, and undoes it whatever happens.
 use strict;
 use warnings;
-use Cwd qw(abs_path);
 use FindBin;
 use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib", "$FindBin::Bin/lib";
 use File::Path qw(remove_tree);
@@ -11,6 +10,7 @@ use Test::More;
 use Time::HiRes qw(sleep);
 
 use MadeReport;
+use Analyzer;
 use Program qw(children);
 use RunCommand qw(run start finish wait_until contents file_of);
 
@@ -18,7 +18,6 @@ use constant { POOL => 23, UNKNOWN => 5 };
 
 my $KILLS = $ENV{KILLS} // ($ENV{CHECK_ALL} ? 40 : 3);
 
-my $analyze = abs_path("$FindBin::Bin/../../analyze/realfeel-analyze");
 my $top = tempdir(CLEANUP => 1);
 chdir $top or die $!;
 my $seed = $ENV{SEED} // 20_020_701;    # fixed, for 5 % are false alarms

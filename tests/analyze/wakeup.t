@@ -11,9 +11,9 @@ use Test::More;
 
 use Realfeel::Model::Cpus qw(pooled runs_of);
 use Realfeel::Model::Report;
+use Analyzer;
 use RunCommand;
 
-my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
 my $data    = "$FindBin::Bin/data";
 my $dir     = tempdir(CLEANUP => 1);
 my %text    = map { $_ => contents("$data/$_.hist") } qw(thread ring workqueue alsa small);

@@ -2,16 +2,15 @@
 # What prints a figure of a run prints the same: the program at its end, its report, stats, judge, the page, JSON and TAP.
 use strict;
 use warnings;
-use Cwd qw(abs_path);
 use FindBin;
 use lib "$FindBin::Bin/../lib";
+use Analyzer;
 use FakeTime;
 use JSON::PP qw(decode_json);
 use Program;
 use RunCommand qw(contents run);
 use Test::More;
 
-my $ANALYZE = abs_path("$FindBin::Bin/../../analyze/realfeel-analyze");
 my @NAMES   = qw(p50 p99 p99.9);
 my @CPUS    = allowed_cpus();
 workspace();
@@ -50,7 +49,7 @@ sub agree_with_header {
 
 sub agree_with_json {
     my ($told) = @_;
-    my ($report) = @{ decode_json(printed($ANALYZE, qw(stats --json report))) };
+    my ($report) = @{ decode_json(printed($analyze, qw(stats --json report))) };
     my %is = map { ("p$_->{percentile}" => $_) } @{ $report->{lateness}{percentiles} };
     for my $name (@NAMES) {
         my ($value, $roughly) = @{ $is{$name} }{qw(value_us roughly_us)};
@@ -62,7 +61,7 @@ sub agree_with_json {
 # p95 is a percentile that the result leaves out.
 sub agree_on_p95 {
     my ($told, $tap) = @_;
-    my ($report) = @{ decode_json(printed($ANALYZE, qw(stats --json report))) };
+    my ($report) = @{ decode_json(printed($analyze, qw(stats --json report))) };
     my ($p95) = grep { $_->{percentile} == 95 } @{ $report->{lateness}{percentiles} };
     is($tap->{p95}, sprintf('%.9g us', $p95->{value_us}), 'p95: TAP and JSON');
     cmp_ok(plain($_->[0]), '<=', plain($_->[1]), 'between p50 and p99')
@@ -70,7 +69,7 @@ sub agree_on_p95 {
 }
 
 # The page as text, with blanks between its cells.
-sub page { return printed($ANALYZE, qw(report -o - report)) =~ s/<[^>]*>/ /gr =~ s/µ/u/gr =~ s/ +/ /gr }
+sub page { return printed($analyze, qw(report -o - report)) =~ s/<[^>]*>/ /gr =~ s/µ/u/gr =~ s/ +/ /gr }
 
 # Lines "YES: CPU 1: 0 of 12,000 periods later than 1 ms" say "YES: 0 of 12000" of CPU 1, of '' where none is named.
 sub answers_in {
@@ -84,8 +83,8 @@ sub answers_in {
 # The answer of judge is that of stats, of the page and of TAP; how many are above is what the program has counted.
 sub agree_on_the_limit {
     my ($told, $stats, $page, $tap) = @_;
-    my $judged = answers_in((run($ANALYZE, qw(judge -v report)))[1]);
-    my %json = map { ($judged->{''} ? '' : $_->{cpu}) => $_ } @{ decode_json((run($ANALYZE, qw(judge --json report)))[1]) };
+    my $judged = answers_in((run($analyze, qw(judge -v report)))[1]);
+    my %json = map { ($judged->{''} ? '' : $_->{cpu}) => $_ } @{ decode_json((run($analyze, qw(judge --json report)))[1]) };
     my %from_json = map { $_ => uc($json{$_}{answer} =~ tr/_/ /r) . ": $json{$_}{above} of $json{$_}{count}" } keys %json;
     is_deeply(\%from_json, $judged, 'judge: JSON and text');
     my ($above, $count, $cpu) = $told =~ /^limit +\w+: (\d+) of (\d+) periods later than \S+ \S+?(?: on CPU (\d+))?;/m;
@@ -105,7 +104,7 @@ sub agree_on_the_limit {
 sub agree_on_each_cpu {
     my ($told) = @_;
     my ($mine, $theirs) = map { { map { my ($cpu, @cells) = split; $cpu => "@cells[0 .. 5]" } /^[> ] +(\d+ +\d+ +~?[\d.]+ .*)$/mg } }
-        $told, printed($ANALYZE, qw(stats report));
+        $told, printed($analyze, qw(stats report));
     is_deeply([sort keys %$mine], [sort @CPUS[0, 1]], 'a row for each CPU');
     is_deeply($mine, $theirs, 'stats: the same rows');
 }
@@ -116,7 +115,7 @@ sub agree {
     my ($row) = $err =~ /^(lateness .*)$/m;
     my $told = figures_of($row // '');
     is(scalar keys %$told, 4, 'four figures') or diag $err;
-    my ($stats, $page, $tap) = (printed($ANALYZE, qw(stats report)), page(), (run($ANALYZE, qw(export --format=tap report)))[1]);
+    my ($stats, $page, $tap) = (printed($analyze, qw(stats report)), page(), (run($analyze, qw(export --format=tap report)))[1]);
     my ($first) = $stats =~ /^ *(lateness .*(?:\n {12}\S.*)*)/m;
     is_deeply(figures_of($first), $told, 'stats: the same');
     is_deeply(figures_of($page =~ /(lateness p50.*)/), $told, 'the page: the same');

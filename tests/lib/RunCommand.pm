@@ -16,6 +16,7 @@ use constant PATIENCE_S => 120;   # only to end what hangs
 my @SIGNALS = qw(HUP INT QUIT TERM);
 my $test = $$;
 my %running;    # the process groups of runs that are not finished
+our %forked;    # by paths: a function that returns what is called after the fork in place of exec, if anything
 
 # A test that is interrupted ends as others do: what it runs ends with it, and its files are removed.
 $SIG{$_} = sub { exit 1 } for @SIGNALS;
@@ -32,6 +33,7 @@ sub start {
     my $run = {command => "@command", out => File::Temp->new, err => File::Temp->new};
     local $^F = 255;    # the command and all that it starts inherit $alive, so its end is theirs
     pipe $run->{ended}, my $alive or die "pipe: $!";
+    my $function = $forked{$command[0]} && $forked{$command[0]}->();
     $run->{pid} = fork // die "fork: $!";
     $running{$run->{pid}} = 1 if $run->{pid};
     return $run if $run->{pid};
@@ -41,6 +43,7 @@ sub start {
     open STDIN, '<', '/dev/null' or die $!;
     open STDOUT, '>', $run->{out}->filename or die $!;
     open STDERR, '>', $run->{err}->filename or die $!;
+    _exit(eval { $function->(@command[1 .. $#command]) } // do { warn $@; 255 }) if $function;
     exec { $command[0] } @command or _exit(127);
 }
 

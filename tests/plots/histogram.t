@@ -10,9 +10,9 @@ use lib "$FindBin::Bin/../lib", "$FindBin::Bin/lib";
 use Test::More;
 
 use Given;
+use Analyzer;
 use RunCommand;
 
-my $analyze  = abs_path("$FindBin::Bin/../../analyze/realfeel-analyze");
 my $data     = abs_path("$FindBin::Bin/../analyze/data");
 my @old      = map { "$data/$_-2.4.17.hist" } qw(preempt-lolat low-latency);
 my $dir      = tempdir(CLEANUP => 1);

@@ -6,18 +6,15 @@ use warnings;
 use Exporter 'import';
 our @EXPORT = qw(export exported json);
 
-use Cwd qw(abs_path);
-use File::Basename qw(dirname);
+use Analyzer;
 use JSON::PP ();
 use RunCommand qw(run);
 use Test::More;
 
 # Reports in the formats of other programs, as "realfeel-analyze export" writes them.
 
-my $ANALYZE = abs_path(dirname(__FILE__) . '/../../../analyze/realfeel-analyze');
-
 # A format, and more arguments. Returns what run() does.
-sub export { return run($ANALYZE, 'export', "--format=$_[0]", @_[1 .. $#_]) }
+sub export { return run($analyze, 'export', "--format=$_[0]", @_[1 .. $#_]) }
 
 # One test: a file is exported without a word. Returns the text.
 sub exported {

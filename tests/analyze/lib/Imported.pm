@@ -11,13 +11,13 @@ use File::Basename qw(dirname);
 use File::Temp qw(tempdir);
 use Realfeel::Model::Cpus qw(pooled);
 use Realfeel::Model::Report;
+use Analyzer;
 use RunCommand qw(file_of run);
 use Test::More;
 
 # Files of other programs, as "realfeel-analyze import" reads them.
 
 my $tests   = abs_path(dirname(__FILE__) . '/..');
-my $analyze = abs_path("$tests/../../analyze/realfeel-analyze");
 my $data    = "$tests/data/import";
 my $dir     = tempdir(CLEANUP => 1);
 

@@ -10,11 +10,11 @@ our @EXPORT = qw(figures_agree has_gnuplot headline opened json page seen stands
 use FindBin;
 use JSON::PP ();
 use PageTables;
+use Analyzer;
 use RunCommand;
 use MIME::Base64 qw(decode_base64);
 use Test::More;
 
-my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
 my $micro = "\xc2\xb5s";
 
 sub has_gnuplot { return !system 'command -v gnuplot >/dev/null' }

@@ -11,13 +11,13 @@ use File::Basename qw(dirname);
 use File::Temp qw(tempdir);
 use Test::More;
 
+use Analyzer;
 use RunCommand;
 use Svg;
 
 # What the tests of pictures share. They are skipped where there is no gnuplot, and run in a folder of their own.
 
 my $root = abs_path(dirname(__FILE__) . '/../../..');
-our $analyze = "$root/analyze/realfeel-analyze";
 our $data    = "$root/tests/analyze/data";
 our $plots   = "$root/plots";
 
