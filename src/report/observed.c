@@ -114,10 +114,10 @@ static struct woken add_woken(const struct report *reports)
 	return woken;
 }
 
-/* By what they were woken. Without a grid of its timers nothing can be missed; each thread has its own. */
-static void tell_woken(struct block *block, const struct report *reports)
+/* By what they were woken. Without a grid of its timers nothing can be missed; of several the worst has its told. */
+static void tell_woken(struct block *block, const struct report *reports, const struct report *worst)
 {
-	const struct sums *sums = totals_sums(reports->totals);
+	const struct sums *sums = totals_sums(worst->totals);
 	const struct woken woken = add_woken(reports);
 	char text[256] = "";
 
@@ -129,11 +129,12 @@ static void tell_woken(struct block *block, const struct report *reports)
 		text_append(text, sizeof(text), ", which the kernel may delay by %s",
 			    units_figure(woken.slack_ns / woken.timed, slack));
 	}
-	if (sums->inferred_period_ns > 0 && reports->count == 1) {
+	if (sums->inferred_period_ns > 0) {
 		char period[UNITS_TEXT];
 
-		text_append(text, sizeof(text), ", apparently every %s, %" PRIu64 " missed",
-			    units_figure(sums->inferred_period_ns, period), sums->inferred_missed);
+		text_append(text, sizeof(text), ", %sapparently every %s, %" PRIu64 " missed",
+			    reports->count > 1 ? "that of the worst " : "", units_figure(sums->inferred_period_ns, period),
+			    sums->inferred_missed);
 	}
 	if (woken.deduced)
 		text_append(text, sizeof(text), "; %" PRIu64 " deduced", woken.deduced);
@@ -161,6 +162,6 @@ static void tell_preempted(struct block *block, const struct report *reports)
 void observed_tell(struct block *block, const struct report *reports, const struct report *worst)
 {
 	tell_thread(block, reports, worst);
-	tell_woken(block, reports);
+	tell_woken(block, reports, worst);
 	tell_preempted(block, reports);
 }
