@@ -39,8 +39,12 @@ static int refuse_none(const char *text)
 	return EXIT_NO_DEVICE;
 }
 
-static int refuse_several(const char *text, const char *numbers, unsigned count)
+static int refuse_several(const char *text, const pid_t *first, unsigned count)
 {
+	char numbers[64] = "";
+
+	for (unsigned i = 0; i < count && i < TOLD_MOST; i++)
+		text_append(numbers, sizeof(numbers), "%s%d", i ? ", " : "", first[i]);
 	warn("--source=task:%s: %u processes have that name or a thread of that name: %s%s; give the number of one",
 	     text, count, numbers, count > TOLD_MOST ? ", ..." : "");
 	return EXIT_NOT_MEASURED;
@@ -62,15 +66,19 @@ static int find_by_number(struct target *target, pid_t number)
 struct named {
 	unsigned count;
 	pid_t last;
-	char numbers[64];		/* the first of them */
+	pid_t first[TOLD_MOST + 1];	/* the least of them, ascending, and room for one more */
 };
 
 static void note_process(struct named *named, pid_t process)
 {
+	unsigned at = lesser(named->count, TOLD_MOST);
+
 	if (named->last == process)
 		return;
-	if (named->count++ < TOLD_MOST)
-		text_append(named->numbers, sizeof(named->numbers), "%s%d", named->count > 1 ? ", " : "", process);
+	for (; at && named->first[at - 1] > process; at--)
+		named->first[at] = named->first[at - 1];
+	named->first[at] = process;
+	named->count++;
 	named->last = process;
 }
 
@@ -95,7 +103,7 @@ static int find_by_name(struct target *target)
 	if (processes.count > 1 || (!processes.count && others.count > 1)) {
 		struct named *several = processes.count ? &processes : &others;
 
-		return refuse_several(target->text, several->numbers, several->count);
+		return refuse_several(target->text, several->first, several->count);
 	}
 	target->process = processes.count ? processes.last : others.last;
 	target->name = processes.count ? NULL : target->text;
