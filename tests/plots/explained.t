@@ -194,7 +194,9 @@ subtest 'the name in the middle of a row has no other under it' => sub {
 subtest 'what is refused' => sub {
     make_report('plain.hist', lateness => [['3.00', '3.01', 500]], lateness_max => 3.005);
     make_explained('early.hist', wakeups => [[50, USUAL]], blame => [[[0, qw(self realfeel rt:95 -)]]]);
+    make_explained('denied.hist', wakeups => [[50, USUAL]], header => { explain => 'off' });
     for my $case (
+        ['the run was not explained, by its header; name another report', 'parts', 'denied.hist'],
         ['no late wake-up has a record of who had the CPU; name another report', 'timeline', 'early.hist'],
         ['plain.hist: holds no parts of latenesses', 'parts', 'plain.hist'],
         ['late.hist: does not tell who had the CPU before the worst wake-ups', 'timeline', 'late.hist'],

@@ -37,7 +37,8 @@ of the sums of its wake-ups. A part that is negative, because its wake-ups were 
 sub plan {
     my ($runs) = @_;
     my ($report) = $runs->reports;
-    my ($look, $counts) = ($runs->look, counts($report));
+    my $look = $runs->look;
+    my $counts = counts($report) or die "the run was not explained, by its header; name another report\n";
     my @parts = parts($report);
     my @columns = _columns([map { $_->{key} } @parts], by_lateness($report))
         or die "the parts of no wake-up are known; name another report\n";
