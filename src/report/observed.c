@@ -133,8 +133,8 @@ static void tell_woken(struct block *block, const struct report *reports, const 
 		char period[UNITS_TEXT];
 
 		text_append(text, sizeof(text), ", %sapparently every %s, %" PRIu64 " missed",
-			    reports->count > 1 ? "that of the worst " : "", units_figure(sums->inferred_period_ns, period),
-			    sums->inferred_missed);
+			    reports->count > 1 ? "that of the worst " : "",
+			    units_figure(sums->inferred_period_ns, period), sums->inferred_missed);
 	}
 	if (woken.deduced)
 		text_append(text, sizeof(text), "; %" PRIu64 " deduced", woken.deduced);
