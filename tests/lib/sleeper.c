@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Threads that sleep until they are due, and stamp each of their wake-ups:
- * sleeper KIND POLICY RATE [THREADS]. KIND: nanosleep, timerfd, cond, epoll,
- * posix. POLICY: fifo, rr, other, deadline. RATE: in Hz, up to 1000 for epoll.
+ * sleeper KIND POLICY RATE [THREADS [APART]]. KIND: nanosleep, timerfd, cond,
+ * epoll, posix. POLICY: fifo, rr, other, deadline. RATE: in Hz, up to 1000 for
+ * epoll. APART: the first wakes up so many us after whole periods, and each
+ * other one so many after the one before it.
  *
  * Prints the numbers of its threads in one line when they are about to start. It
  * ends when its standard input does, and prints for each wake-up: the thread's
@@ -29,6 +31,7 @@
 
 #define NS_PER_S UINT64_C(1000000000)
 #define NS_PER_MS 1000000
+#define NS_PER_US 1000
 #define THREADS_MAX 256
 #define WAKEUPS_MAX 100000		/* of one thread; later ones are not kept */
 #define PRIORITY 50
@@ -47,6 +50,7 @@ struct sleeper {
 	const struct kind *kind;
 	const char *policy;
 	uint64_t due_ns, period_ns;
+	uint64_t later_ns;		/* than whole periods; 0: whenever */
 	pid_t thread;
 	int fd;
 	timer_t timer;
@@ -239,6 +243,13 @@ static void keep(struct sleeper *sleeper, uint64_t before_ns, uint64_t stamp_ns)
 		sleeper->wakeup[sleeper->count++] = (struct wakeup){ sleeper->due_ns, before_ns, stamp_ns };
 }
 
+static uint64_t anchor_ns(const struct sleeper *sleeper)
+{
+	uint64_t soon_ns = clock_ns(CLOCK_MONOTONIC) + ANCHOR_NS;
+
+	return sleeper->later_ns ? soon_ns - soon_ns % sleeper->period_ns + sleeper->later_ns : soon_ns;
+}
+
 static void *sleep_and_stamp(void *own)
 {
 	struct sleeper *sleeper = own;
@@ -247,7 +258,7 @@ static void *sleep_and_stamp(void *own)
 	set_policy(sleeper);
 	pthread_barrier_wait(&known);
 	pthread_barrier_wait(&go);
-	sleeper->due_ns = clock_ns(CLOCK_MONOTONIC) + ANCHOR_NS;
+	sleeper->due_ns = anchor_ns(sleeper);
 	sleeper->kind->prepare(sleeper);
 	while (!stopped) {
 		uint64_t before_ns = clock_ns(CLOCK_MONOTONIC), passed = sleeper->kind->wait(sleeper);
@@ -302,11 +313,12 @@ static void block_signal(void)
 int main(int argc, char **argv)
 {
 	unsigned threads = argc > 4 ? strtoul(argv[4], NULL, 10) : 1;
+	unsigned apart_us = argc > 5 ? strtoul(argv[5], NULL, 10) : 0;
 	struct sleeper *sleeper[THREADS_MAX];
 	pthread_t thread[THREADS_MAX];
 
 	if (argc < 4 || !strtoul(argv[3], NULL, 10) || !threads || threads > THREADS_MAX) {
-		fprintf(stderr, "usage: sleeper KIND POLICY RATE [THREADS]\n");
+		fprintf(stderr, "usage: sleeper KIND POLICY RATE [THREADS [APART]]\n");
 		return 2;
 	}
 	block_signal();
@@ -314,6 +326,7 @@ int main(int argc, char **argv)
 	pthread_barrier_init(&go, NULL, threads + 1);
 	for (unsigned i = 0; i < threads; i++) {
 		sleeper[i] = make_sleeper(argv);
+		sleeper[i]->later_ns = (i + UINT64_C(1)) * apart_us * NS_PER_US;
 		if ((errno = pthread_create(&thread[i], NULL, sleep_and_stamp, sleeper[i])))
 			die("pthread_create");
 	}

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Seen;
+
+use strict;
+use warnings;
+use Exporter 'import';
+use List::Util qw(max min sum0);
+use Test::More;
+use Report qw(whole_parts);
+
+our @EXPORT = qw(seen);
+
+use constant { HZ => 1000, SAMPLES => 1100, UNMATCHED => 1 / 1000, APART_US => 100 };
+
+# How near is the same, and how many of the worst and of all may be interrupted between their switch and their stamp.
+use constant { NEAR_US => 1, OF_WORST => 3, OF_ALL => SAMPLES / 100 };
+
+
+=head1 NAME
+
+Seen - cases: the wake-ups of threads that stamp them, and how they are seen from outside
+
+=head2 seen($flavour, $kind, $policy, $threads)
+
+A case: the threads (see F<tests/lib/sleeper.c>) are measured; one alone is held up a few times. Of each wake-up the report has the
+lateness until the switch to the thread, and the thread the one until its own stamp. Between them are the same
+instructions each time, so the difference is the same, to less than a microsecond on a CPU of a thousand million
+instructions a second.
+
+=cut
+
+sub seen {
+    my ($flavour, $kind, $policy, $threads) = @_;
+    my $hog = $threads == 1 ? '(sleep 1; hog 97 3 3) >stalls &' : '';
+    my $script = <<"EOS";
+mkfifo open
+sleeper $kind $policy @{[HZ]} $threads @{[APART_US]} <open >own &
+sleeper=\$!
+exec 3>open
+rm open
+usleep 200000
+$hog
+realfeel -q -s task:\$sleeper -n @{[SAMPLES]} -o report
+status=\$?
+exec 3>&-
+wait
+(exit \$status)
+EOS
+    return ["$kind-$policy-$threads", $script, 0, sub { check("$flavour, $kind, $policy", $threads, @_) }];
+}
+
+sub check {
+    my ($name, $threads, $left) = @_;
+    my @reports = whole_parts($left->{report} // '');
+    is(scalar @reports, $threads, 'each thread is measured');
+    my @seen = map { compared($_, own($left, $_->{thread})) } @reports;
+    table($name, @seen);
+}
+
+# The wake-ups of the thread, by its own stamps. Who comes too late to sleep is woken at once, by a timer all the same.
+sub own {
+    my ($left, $thread) = @_;
+    my @rows = map { [split] } grep { /^$thread / } split /\n/, $left->{own} =~ s/.*\n//r;
+    return map { {stamp_us => $_->[3] / 1000, late_us => ($_->[3] - $_->[1]) / 1000} } @rows;
+}
+
+sub compared {
+    my ($report, @own) = @_;
+    my $samples = $report->{samples};
+    cmp_ok($report->{unmatched}, '<=', UNMATCHED * ($samples + $report->{unmatched}), "$samples wake-ups are matched");
+    cmp_ok($samples - $report->{timed}, '<=', 1, 'its own timer woke it, but for the one in which the run began');
+    my @these = of_the_run($report, @own);
+    my @us = sort { $a <=> $b } differences($report, late_us => 'delay_us', 1, @these);
+    my @at_us = sort { $a <=> $b } differences($report, stamp_us => 'at_s', 1e6, @these);
+    my ($usual_us, $usually_at_us) = ($us[@us / 2], $at_us[@at_us / 2]);
+    my $mean_us = sum0(map { $_->{late_us} } @these) / @these;
+    same('each of the worst is seen as it stamped it, less the way to the stamp', $usual_us, OF_WORST, @us);
+    same('at the instant that is told', $usually_at_us, OF_WORST, @at_us);
+    same('so are all, one by one from the shortest on', $usual_us, OF_ALL, of_all($report, $usual_us, @these));
+    same('so is their sum', $usual_us, 0, $mean_us - $report->{lateness_mean_ns} / 1000);
+    return {samples => $samples, unmatched => $report->{unmatched}, outside_us => $report->{lateness_mean_ns} / 1000,
+        worst_us => $report->{lateness_max_ns} / 1000, least_us => $us[0], most_us => $us[-1]};
+}
+
+# Those that the report has, which tells no absolute time: with the right ones, the worst differ least.
+sub of_the_run {
+    my ($report, @own) = @_;
+    my ($timed, $best, $least) = ($report->{timed});
+    for my $first (0 .. @own - $timed) {
+        my @us = differences($report, late_us => 'delay_us', 1, @own[$first .. $first + $timed - 1]);
+        my $spread = max(@us) - min(@us);
+        ($best, $least) = ($first, $spread) if !defined $least || $spread < $least;
+    }
+    return @own[$best .. $best + $timed - 1];
+}
+
+# By how much the own stamps of the worst are later, in us; of all, below, by what is usual if a bin holds that.
+sub differences {
+    my ($report, $what, $column, $us, @own) = @_;
+    my $first = 1 + $report->{samples} - $report->{timed};
+    return map { $own[$_->{period} - $first]{$what} - $us * $_->{$column} } @{$report->{sets}{events}};
+}
+
+sub of_all {
+    my ($report, $usual_us, @own) = @_;
+    my @bins = map { ($_) x $_->{lateness} } @{$report->{sets}{histogram}};
+    my @late_us = sort { $a <=> $b } map { $_->{late_us} } @own;
+    return map { max($late_us[$_] - $bins[$_]{to_us}, min($late_us[$_] - $bins[$_]{from_us}, $usual_us)) } 0 .. $#late_us;
+}
+
+# An interrupt can make a stamp later, and nothing earlier.
+sub same {
+    my ($name, $usual_us, $interrupted, @us) = @_;
+    my @earlier = grep { $_ < $usual_us - NEAR_US } @us;
+    my @later = grep { $_ > $usual_us + NEAR_US } @us;
+    ok(!@earlier && @later <= $interrupted, $name)
+        or diag(sprintf 'usually %.3f us; of %d earlier: %s; later: %s', $usual_us, scalar @us, "@earlier", "@later");
+}
+
+# A line of the table in README.
+sub table {
+    my ($name, @seen) = @_;
+    diag(sprintf '%-26s %2d %6d %2d %8.3f %9.3f %7.3f %7.3f', $name, scalar @seen, sum0(map { $_->{samples} } @seen),
+        sum0(map { $_->{unmatched} } @seen), sum0(map { $_->{outside_us} } @seen) / @seen, max(map { $_->{worst_us} } @seen),
+        min(map { $_->{least_us} } @seen), max(map { $_->{most_us} } @seen));
+}
+
+1;

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The wake-ups of another program's threads, seen from outside, beside their own stamps: each one, in virtual time, where an
+# instruction takes a nanosecond.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/lib", "$FindBin::Bin/../lib";
+use Cases;
+use Seen;
+use Test::More;
+
+# How the threads sleep, their policy, and how many they are.
+my @THREADS = (
+    (map { [nanosleep => $_, 1] } qw(fifo other deadline)), (map { [$_ => 'fifo', 1] } qw(timerfd cond epoll posix)),
+    [nanosleep => 'rr', 8], [posix => 'other', 8],
+);
+
+for my $flavour (qw(stock rt)) {
+    my @cases = map { seen($flavour, @$_) } @THREADS;
+    subtest $flavour => \&check_cases, "task-$flavour", $flavour, \@cases, shift => 0;
+}
+
+done_testing;
