@@ -21,10 +21,8 @@ my $dir = tempdir(CLEANUP => 1);
 # Slices of a second: each has 1000 latenesses spread from 10 to 20 us, and in every so many of them one of 200 us.
 sub slices {
     my ($slices, $every) = @_;
-    return [map {
-        my $slice = $_;
-        [(map { 10 + $_ / 100 } 1 .. 999), $every && $slice % $every == 0 ? 200 : 15];
-    } 1 .. $slices];
+    my ($calm, $late) = map { my $last = $_; [(map { 10 + $_ / 100 } 1 .. 999), $last] } 15, 200;
+    return [map { $every && $_ % $every == 0 ? $late : $calm } 1 .. $slices];
 }
 
 my %report;

@@ -26,9 +26,10 @@ copy($_, '.') for glob "$data/*.hist";
 # Of so many periods, each latest one in a hundred this much later, and one that is the maximum.
 sub late {
     my ($us, $max) = @_;
-    my @slices = map { [map { $us + ($_ % 100 == 7 ? $us : 0) } 1 .. 1000] } 1 .. 12;
-    $slices[3][500] += $max;
-    return \@slices;
+    my @usual = map { $us + ($_ % 100 == 7 ? $us : 0) } 1 .. 1000;
+    my @latest = @usual;
+    $latest[500] += $max;
+    return [map { $_ == 4 ? \@latest : \@usual } 1 .. 12];
 }
 
 # Host 5 is the worst, host 9 the next, and host 1 the best.
@@ -232,7 +233,7 @@ subtest 'several nights of each host' => sub {
     my $nights = Realfeel::Stat::Change::least(2) + 4;
     my $night = sub {
         my ($host, $n, $level) = @_;
-        return made("$host-$n.hist", [map { [map { $level + $_ / 1000 } 1 .. 600] } 1 .. 2], hostname => $host,
+        return made("$host-$n.hist", [([map { $level + $_ / 1000 } 1 .. 600]) x 2], hostname => $host,
             started => sprintf('2026-%02d-%02dT02:00:00Z', 1 + $n / 28, 1 + $n % 28));
     };
     my @nights = map { ($night->('steady', $_, 20), $night->('other', $_, $_ > 16 ? 40 : 20)) } 1 .. $nights;

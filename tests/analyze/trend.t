@@ -69,7 +69,8 @@ sub night {
     my ($number, $level, %header) = @_;
     my $file = sprintf 'night-%02d.hist', $number;
     my $day = sprintf '2026-%02d-%02d', 1 + $number / 28, 1 + $number % 28;
-    return made($file, [map { [map { $level * (1 + $_ / 1000) + $number % 7 / 100 } 1 .. 600] } 1 .. 2], hostname => 'lab1',
+    my $slice = [map { $level * (1 + $_ / 1000) + $number % 7 / 100 } 1 .. 600];
+    return made($file, [$slice, $slice], hostname => 'lab1',
         started => "${day}T02:00:00Z", duration_s => 2, period_ns => 976562, %header);
 }
 

@@ -6,7 +6,7 @@ use warnings;
 use Exporter 'import';
 our @EXPORT = qw(made made_cpus written);
 
-use List::Util qw(max min sum);
+use List::Util qw(max min sum0);
 use POSIX qw(floor);
 
 use Realfeel::Base::File qw(save);
@@ -38,12 +38,12 @@ sub made_cpus {
 
 sub contents {
     my ($slices, %header) = @_;
-    my @late = map { @$_ } @$slices;
-    my %all = (HEADER, samples => scalar @late, periods => scalar @late, missed => 0, moments($slices), %header);
+    my $samples = sum0(map { scalar @$_ } @$slices);
+    my %all = (HEADER, samples => $samples, periods => $samples, missed => 0, moments($slices), %header);
     return {
         header     => \%all,
         keys       => [sort keys %all],
-        histogram  => bins(4, @late),
+        histogram  => bins(4, @$slices),
         slices     => slices(@$slices),
         slice_bins => slice_bins(@$slices),
     };
@@ -62,19 +62,22 @@ sub written {
 sub moments {
     my ($slices) = @_;
     return unless @$slices;
-    my ($least, @most) = (min(map { @$_ } @$slices), map { @$_ } @$slices);
-    return (lateness_min_ns => sprintf('%.0f', 1000 * $least), lateness_max_ns => sprintf('%.0f', 1000 * max @most));
+    my ($least, $most) = (min(map { min(@$_) // () } @$slices), max(map { max(@$_) // () } @$slices));
+    return (lateness_min_ns => sprintf('%.0f', 1000 * $least), lateness_max_ns => sprintf('%.0f', 1000 * $most));
 }
 
-# The bins of the report, of so many significant digits.
+# The bins of slices, of so many significant digits. Those that are one array are binned once.
 sub bins {
-    my ($digits, @late) = @_;
-    my (%count, %to);
-    for my $us (@late) {
-        my $width = max(0.01, 10**(floor(log(max($us, 0.01)) / log(10) + 1e-9) - $digits + 1));
-        my $from = sprintf '%.2f', $width * floor($us / $width + 1e-6);
-        $count{$from}++;
-        $to{$from} = $from + $width;
+    my ($digits, @slices) = @_;
+    my (%times, %count, %to);
+    $times{$_}++ for @slices;
+    for my $slice (values %{ { map { $_ => $_ } @slices } }) {
+        for my $us (@$slice) {
+            my $width = max(0.01, 10**(floor(log(max($us, 0.01)) / log(10) + 1e-9) - $digits + 1));
+            my $from = sprintf '%.2f', $width * floor($us / $width + 1e-6);
+            $count{$from} += $times{$slice};
+            $to{$from} = $from + $width;
+        }
     }
     my @from = sort { $a <=> $b } keys %count;
     return { from_us => \@from, to_us => [@to{@from}], lateness => [@count{@from}] };
@@ -93,8 +96,9 @@ sub slices {
 sub slice_bins {
     my @slices = @_;
     my %rows = map { $_ => [] } qw(start_s seconds from_us to_us lateness);
+    my %bins;
     for my $i (0 .. $#slices) {
-        my $bins = bins(2, @{ $slices[$i] });
+        my $bins = $bins{ $slices[$i] } //= bins(2, $slices[$i]);
         my $n = @{ $bins->{from_us} };
         push @{ $rows{start_s} }, ($i) x $n;
         push @{ $rows{seconds} }, (1) x $n;
