@@ -15,7 +15,7 @@ RandomReport - reports of runs that never took place, and all their samples
 
 =cut
 
-use constant PERIOD_NS => 488_281;
+use constant { PERIOD_NS => 488_281, SQUARABLE => 1e9 };
 use constant SOURCES => { due => 'nanosleep', asked => 'thread', both => 'alsa /dev/snd/timer' };
 
 # The edges in us of the bin of that many significant digits that holds a time in ns.
@@ -27,11 +27,21 @@ sub bin {
     return ($from / 1000, ($from + $width) / 1000);
 }
 
+# Perl's own integers are exact below 2**63, and much faster.
+sub exact_sum {
+    my ($sum, $part) = (Math::BigInt->new(0), 0);
+    for (@_) {
+        if (ref)                 { $sum += $_ }
+        elsif (abs($part) < 4e18) { $part += $_ }
+        else                     { $sum += $part; $part = $_ }
+    }
+    return $sum + $part;
+}
+
 sub moments {
     my ($measure, @ns) = @_;
     return () unless @ns;
-    my ($sum, $sumsq) = (Math::BigInt->new(0), Math::BigInt->new(0));
-    for (@ns) { $sum += $_; $sumsq += Math::BigInt->new($_) * $_ }
+    my ($sum, $sumsq) = (exact_sum(@ns), exact_sum(map { abs($_) > SQUARABLE ? Math::BigInt->new($_) * $_ : $_ * $_ } @ns));
     my $mean = sum0(@ns) / @ns;
     my @sd = @ns > 1 ? sprintf '%.3f', sqrt(sum0(map { ($_ - $mean)**2 } @ns) / (@ns - 1)) : ();
     return (

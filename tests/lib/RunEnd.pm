@@ -15,13 +15,14 @@ use Test::More;
 # Waits until a checkpoint of its report has that many samples in each of its parts. Returns the parts.
 sub wait_for_samples {
     my ($run, @counts) = @_;
-    my @parts;
+    my $text;
     wait_until(sub {
         kill USR1 => $run->{pid};
-        @parts = parse_parts(-e 'report' ? contents('report') : '');
-        return @parts == @counts && !grep { $parts[$_]{samples} < $counts[$_] } 0 .. $#counts;
+        $text = -e 'report' ? contents('report') : '';
+        my @samples = $text =~ /^# samples: (\d+)$/mg;
+        return @samples == @counts && !grep { $samples[$_] < $counts[$_] } 0 .. $#counts;
     });
-    return @parts;
+    return parse_parts($text);
 }
 
 # Its processes that are there, by the group, which a load is not of; those that are dead but not waited for among them.
