@@ -96,7 +96,8 @@ $(build)/fake_%.so: tests/cli/fake_%.c Makefile
 
 $(build)/hog $(build)/culprit $(build)/sleeper: $(build)/%: tests/lib/%.c Makefile
 	@mkdir -p $(@D)
-	$(call told,CC,$<)$(CC) $(all_cflags) $(all_cppflags) $(all_ldflags) -pthread -o $@ $<
+	$(call told,CC,$<)$(CC) $(all_cflags) $(all_cppflags) $(all_ldflags) -pthread -o $@ $(filter %.c,$^)
+$(build)/sleeper: tests/lib/sleeper_kinds.c tests/lib/sleeper_kinds.h
 
 # Most tests wait most of the time, so several run beside each other on each CPU. The sanitizers are in the program
 # alone, so with them its tests are. Tests that call make do not share this one's jobs.

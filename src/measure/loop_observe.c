@@ -5,6 +5,8 @@
 #include "measure/loop.h"
 #include "measure/position.h"
 
+#define LAST_READINGS 3			/* after the end of a command: one cut short, a whole one, and its records */
+
 /* A thread of another program, and where its measurement is. */
 struct observed {
 	const struct loop *loop;
@@ -35,16 +37,25 @@ static enum end count_observed(struct observed *observed)
 	return end;
 }
 
+/* The records of a command are read to its end, which the keeper may see first. */
+static enum end stop_of(const struct observed *observed, const struct observed *first, unsigned readings)
+{
+	enum end stop = observed->loop->channel->stop;
+
+	return stop == END_LOAD && first->loop->source->command && readings < LAST_READINGS ? END_NONE : stop;
+}
+
 /* Leave the buffers that the keeper wants. Returns why the run ends for all threads: END_GONE if each has its end. */
-static enum end answer_all(struct observed *all, unsigned count)
+static enum end answer_all(struct observed *all, unsigned count, unsigned readings)
 {
 	enum end end = END_GONE;
 
 	for (unsigned i = 0; i < count; i++) {
 		const struct loop *loop = all[i].loop;
+		enum end stop = stop_of(&all[i], all, readings);
 
-		if (loop->channel->stop)
-			return loop->channel->stop;
+		if (stop)
+			return stop;
 		if (loop->source->gone && !loop->channel->end)
 			loop->channel->end = END_GONE;
 		if (!loop->channel->end)
@@ -76,15 +87,17 @@ static void serve_rest(struct observed *all)
 static enum end measure_observed(struct observed *all, unsigned count)
 {
 	struct source *source = all->loop->source;
+	unsigned readings = 0;		/* since the run is to end */
 	enum end end = END_NONE;
 
-	while (!end && !(end = all->loop->channel->stop)) {
+	while (!end && !(end = stop_of(all, all, readings))) {
 		int64_t served = source->ops->wait(source, 0);
 
+		readings += served == -EINTR && all->loop->channel->stop;
 		if (served > 0)
 			end = count_observed(&all[source->woken]);
 		else if (served == -EINTR || served == -ESRCH)
-			end = answer_all(all, count);
+			end = answer_all(all, count, readings);
 		else
 			end = END_FAILED;
 		if (!end && served == -ESRCH)

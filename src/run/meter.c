@@ -240,7 +240,7 @@ static void gather(const struct run *run, struct worker *worker)
 	for (unsigned i = 0; i < worker->group; i++)
 		observed[i] = &worker[i].source;
 	worker->source.observed = observed;
-	worker->source.command = run->load->pid;
+	worker->source.command = options_observes_command(run->options) ? run->load->pid : 0;
 }
 
 /* The meter is the same for all of them. */

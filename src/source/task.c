@@ -156,8 +156,12 @@ static bool look_at_ends(struct task_group *group)
 	bool left = false;
 
 	for (unsigned i = 0; i < group->count; i++) {
-		group->task[i].source->gone = group->task[i].ended;
-		left |= !group->task[i].ended;
+		struct task *task = &group->task[i];
+
+		task->source->gone = task->ended_ns && task->ended_ns < group->records.read_ns;
+		if (task->source->gone && task->wakeups.thread > 0)
+			task_group_leave(task, task->ended_ns);
+		left |= !task->source->gone;
 	}
 	return left;
 }
@@ -172,15 +176,16 @@ static void read_records(struct task_group *group)
 	for (unsigned i = 0; i < group->count; i++) {
 		struct task *task = &group->task[i];
 
-		task->ended |= task_thread_has_ended(task->stat);
 		task_wakeups_set_clocks(&task->wakeups, group->offset_ns);
 		task->source->unmatched = task->wakeups.unmatched;
 		task->source->deduced = task->wakeups.deduced;
 		task->source->preempted = task->wakeups.preempted;
 		task->source->preempted_ns = task->wakeups.preempted_ns;
 		task->source->looked_ns = monotonic_ns();
+		if (!task->ended_ns && task_thread_has_ended(task->stat))
+			task->ended_ns = monotonic_ns();
 		if (again)
-			task_thread_look(task->source->thread);
+			task_group_look(task);
 	}
 	task_records_read(&group->records);
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/instant.h"
 #include "base/text.h"
 #include "source/task_group.h"
 #include "source/task_thread.h"
@@ -31,8 +32,31 @@ void task_group_add(struct task_group *group, pid_t thread)
 
 	*place_of(group, thread) = group->count;
 	task->stat = process_open(thread);
+	task->opened_ns = monotonic_ns();
 	task_wakeups_init(&task->wakeups, thread);
 	task_wakeups_set_clocks(&task->wakeups, group->offset_ns);
+}
+
+/* If the thread still has its number afterwards, it was what was seen. */
+void task_group_look(struct task *task)
+{
+	struct thread seen = *task->source->thread;
+
+	task_thread_look(&seen);
+	if (!task_thread_has_ended(task->stat))
+		*task->source->thread = seen;
+}
+
+/* If the number was another's when that was opened, so is what was seen. */
+void task_group_leave(struct task *task, uint64_t at_ns)
+{
+	task_wakeups_end(&task->wakeups);
+	task->wakeups.thread = -1;
+	task->source->unmatched = task->wakeups.unmatched;
+	if (!task->ended_ns)
+		task->ended_ns = at_ns;
+	if (task->first.id && at_ns < task->opened_ns)
+		*task->source->thread = task->first;
 }
 
 void task_group_begin(struct task_group *group, pid_t thread, const struct task *parent)
@@ -47,8 +71,9 @@ void task_group_begin(struct task_group *group, pid_t thread, const struct task 
 	if (parent)
 		*seen = *parent->source->thread;
 	seen->id = thread;
-	task_thread_look(seen);
+	group->task[group->count].first = *seen;
 	task_group_add(group, thread);
+	task_group_look(&group->task[group->count - 1]);
 }
 
 static uint16_t *owner_of(struct task_group *group, uint64_t timer)
@@ -71,7 +96,7 @@ static void tell_all(struct task_group *group, const struct task_record *record)
 	struct task_wakeup none;
 
 	for (unsigned i = 0; owner != NOBODY && i < group->count; i++)
-		if (owner == i + 1 || owner == ANYBODY)
+		if ((owner == i + 1 || owner == ANYBODY) && group->task[i].wakeups.thread > 0)
 			task_wakeups_add(&group->task[i].wakeups, record, &none);
 }
 
@@ -90,34 +115,37 @@ static void note_newcomer(struct task_group *group, pid_t thread)
 			    thread, *newcomer.name ? " " : "", newcomer.name);
 }
 
+/* Whoever had the number of the new thread before has ended, seen or not. */
 static void take_fork(struct task_group *group, const struct task_record *record, const struct task *parent)
 {
-	if (group->records.command)
+	struct task *before = task_of(group, record->child);
+
+	if (before)
+		task_group_leave(before, record->at_ns);
+	if (parent && group->records.command)
 		task_group_begin(group, record->child, parent);
-	else if (record->sibling)
+	else if (parent && record->sibling)
 		note_newcomer(group, record->child);
 }
 
-/* What is recorded later with its number is another thread's. */
-static void end_thread(struct task *task)
-{
-	task->wakeups.thread = -1;
-	task->ended = true;
-}
-
-/* A record is of one of our threads, or of a timer; or of nothing of ours. */
+/*
+ * A record is of one of our threads, or of a timer; or of nothing of ours. With the
+ * end of a thread the records of its own switches end. Those of all threads go on:
+ * there its number may become that of another of its process, which executes a
+ * program; and the kernel also says that it ends where it only got other rights.
+ */
 bool task_group_take(struct task_group *group, const struct task_record *record, struct task **woken)
 {
 	struct task *task = task_of(group, record->thread);
 
-	if (!task && !record->thread)
-		tell_all(group, record);
-	if (!task)
-		return false;
 	if (record->event == TASK_FORK)
 		take_fork(group, record, task);
-	if (record->event == TASK_EXIT)
-		end_thread(task);
+	else if (!record->thread)
+		tell_all(group, record);
+	if (!task || record->event == TASK_FORK)
+		return false;
+	if (record->event == TASK_EXIT && !group->records.all)
+		task_group_leave(task, record->at_ns);
 	if (record->event == TASK_TIMER_START)
 		note_owner(group, record->timer, task - group->task);
 	*woken = task;

@@ -15,7 +15,9 @@
 struct task {
 	struct source *source;		/* the one that measures it */
 	int stat;			/* of the thread: see process_open() */
-	bool ended;
+	uint64_t opened_ns;		/* when that was opened */
+	struct thread first;		/* in a command: what it has from whoever began it */
+	uint64_t ended_ns;		/* by then it had ended; 0: it has not */
 	struct task_wakeups wakeups;
 	struct task_grid grid;
 	struct task_wakeup wakeup;	/* the last one that was served */
@@ -40,6 +42,15 @@ void task_group_add(struct task_group *group, pid_t thread);
 
 /* The same of one that a command has begun, or a thread of it, whose name it has at first; parent NULL: the command. */
 void task_group_begin(struct task_group *group, pid_t thread, const struct task *parent);
+
+/* Look again at what a command began. */
+void task_group_look(struct task *task);
+
+/*
+ * The number of the thread is no longer its own since then, so what is recorded
+ * later with it is another's. It has ended.
+ */
+void task_group_leave(struct task *task, uint64_t at_ns);
 
 /* Take the next record in the order of time. Returns whether it completes a wake-up, which is then *woken's. */
 bool task_group_take(struct task_group *group, const struct task_record *record, struct task **woken);

@@ -23,7 +23,7 @@ enum task_event {
 	TASK_PREEMPTED,			/* sched_switch, prev_pid == thread, which is runnable */
 	TASK_SLEEPS,			/* the same, in any other state */
 	TASK_FORK,			/* the thread begins another, or a process */
-	TASK_EXIT,			/* it ends */
+	TASK_EXIT,			/* it ends, or its number becomes that of another of its process (execve) */
 	TASK_LOST,			/* from here until until_ns records are missing, of whatever kind */
 };
 

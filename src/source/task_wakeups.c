@@ -268,8 +268,9 @@ static bool add(struct task_wakeups *wakeups, const struct task_record *record, 
 	case TASK_SLEEPS:
 		switched_away(wakeups, record, TASK_ASLEEP);
 		break;
-	case TASK_FORK:
 	case TASK_EXIT:
+		task_wakeups_end(wakeups);	/* fall through */
+	case TASK_FORK:
 		break;
 	case TASK_LOST:
 		lost(wakeups, record->until_ns);
@@ -344,4 +345,6 @@ void task_wakeups_end(struct task_wakeups *wakeups)
 		give_up(wakeups);
 	wakeups->unmatched += wakeups->held;
 	wakeups->held = false;
+	wakeups->state = TASK_UNSEEN;
+	memset(wakeups->timers.timer, 0, sizeof(wakeups->timers.timer));
 }

@@ -58,7 +58,7 @@ void task_wakeups_set_clocks(struct task_wakeups *wakeups, const int64_t offset_
  */
 bool task_wakeups_add(struct task_wakeups *wakeups, const struct task_record *record, struct task_wakeup *wakeup);
 
-/* No more records are to come, so what is pending is unmatched. */
+/* What is pending is unmatched. Whoever has the number from now on, if anybody, is unseen and has no timers yet. */
 void task_wakeups_end(struct task_wakeups *wakeups);
 
 #endif

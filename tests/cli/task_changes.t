@@ -1,152 +1,297 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What becomes of a thread of another program while it is measured: it begins others, forks, executes, takes another name,
-# ends, and its number is used again; or it lives in a namespace of its own. None of its wake-ups is another's.
+# What becomes of a thread of another program while it is measured: it ends, and its number is used again; it executes, forks,
+# begins others, takes another name; or it lives in a namespace of its own. None of its wake-ups is another's.
 use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Cwd qw(abs_path);
 use IPC::Open2 qw(open2);
+use POSIX qw(_exit);
 use Program;
 use Report;
-use RunCommand qw(contents finish run start wait_until);
+use RunCommand qw(contents file_of finish run start);
 use Test::More;
 use Time::HiRes qw(sleep);
 
-use constant HZ => 200;
-use constant LAST_PID => '/proc/sys/kernel/ns_last_pid';
+use constant {
+    HZ    => 500,
+    TIMES => 200,       # that a process sleeps which a thread forks or executes
+    FEW   => 12,        # so often it may be woken besides, by the files that it reads as it starts
+    TRIES => 5000,
+    LAST  => '/proc/sys/kernel/ns_last_pid',
+};
 
+plan skip_all => 'taskset not found: apt-get install util-linux' if (run(qw(which taskset)))[0];
+my @READS = qw(-P fifo -p 90);     # or a load may keep it from reading
 my $BUILD = $ENV{BUILD} // 'build';
 system(qw(make -s), "$BUILD/sleeper") == 0 or die "make $BUILD/sleeper failed\n";
 my $SLEEPER = abs_path("$BUILD/sleeper");
 
+# Before other ordinary threads, as on an idle machine, in whatever these words start.
 sub sleeper {
-    my @before = @_;
-    my %sleeper = (pid => open2(my $out, my $in, @before, $SLEEPER, qw(nanosleep other), HZ));
-    my ($thread) = split ' ', <$out> // '';
-    return {%sleeper, in => $in, out => $out, thread => $thread};
+    my ($threads, @within) = @_;
+    my %sleeper = (pid => open2(my $out, my $in, qw(nice -n -15), @within, $SLEEPER, 'nanosleep', 'other', HZ, $threads));
+    return {%sleeper, in => $in, out => $out, threads => [split ' ', <$out> // '']};
 }
 
-# Returns how often its thread woke up.
+# How often each thread woke up, at most and at least: a sleep that began when it was due already may have been none.
+sub woken {
+    my (%most, %least);
+    for (grep { /^\d+ \d+ \d+ \d+$/ } @_) {
+        my ($thread, $due_ns, $before_ns) = split;
+        $most{$thread}++;
+        $least{$thread} += $before_ns < $due_ns;
+    }
+    return (\%most, \%least);
+}
+
 sub ended {
     my ($sleeper) = @_;
     close $sleeper->{in};
     my $out = $sleeper->{out};
-    my @woken = <$out>;
+    my ($most) = woken(<$out>);
     waitpid $sleeper->{pid}, 0;
-    return scalar @woken;
+    return $most;
 }
 
-sub counted { return $_[0]{samples} + $_[0]{unmatched} }
+sub order {
+    my ($sleeper, $order) = @_;
+    syswrite $sleeper->{in}, "$order\n";
+    sleep 0.02;
+}
 
-# A process that runs these lines of Perl when its standard input ends, where pause(COUNT) sleeps so often for 5 ms.
+# What is measured of a process while this happens to it. Returns the parts by the numbers of their threads, and the messages.
+sub measured {
+    my ($target, $happens, @options) = @_;
+    my $run = start(program('-s', "task:$target", qw(-d 450ms -o report), @options));
+    wait_for_sample($run, 'report');
+    $happens->();
+    my ($status, undef, $err) = finish($run);
+    is($status, 0, 'it is measured');
+    my %part = map { $_->{thread} => $_ } report();
+    return (\%part, $err);
+}
+
+sub report {
+    my @parts = whole_parts(contents('report'));
+    unlink 'report';
+    return @parts;
+}
+
+sub counted { return $_[0] ? $_[0]{samples} + $_[0]{unmatched} : 0 }
+
+# Those of which more wake-ups were counted than there were.
+sub too_many {
+    my ($part, $woken) = @_;
+    return map { counted($part->{$_}) . " of $woken->{$_} of $_" }
+        grep { counted($part->{$_}) > $woken->{$_} } sort keys %$woken;
+}
+
+# The next process gets this number, if nobody else takes it. It sleeps that often. Returns false if it was not to be had.
+sub take_number {
+    my ($number, $times) = @_;
+    for (1 .. TRIES) {
+        file_of(LAST, $number - 1);
+        my $pid = fork // die "fork: $!";
+        if (!$pid) {
+            select undef, undef, undef, 0.001 for 1 .. ($$ == $number ? $times : 0);
+            _exit(0);
+        }
+        waitpid $pid, 0;
+        return 1 if $pid == $number;
+    }
+    return 0;
+}
+
+sub number_again {
+    my $sleeper = sleeper(3);
+    my @threads = @{ $sleeper->{threads} };
+    my $had;
+    my ($part, $err) = measured($sleeper->{pid}, sub {
+        order($sleeper, 'end 1');
+        $had = take_number($threads[1], TIMES);
+    });
+    my $woken = ended($sleeper);
+    ok($had, 'a process has the number of a thread that ended');
+    is_deeply([too_many($part, $woken)], [], 'none of its wake-ups is counted');
+    is(join(' ', grep { exists $part->{$_}{thread_ended_s} } @threads), $threads[1], 'that thread has ended');
+    like($err, qr/^thread .*; 1 ended$/m, 'as is told');
+    cmp_ok(counted($part->{$_}), '>', 1.2 * counted($part->{ $threads[1] }), 'another goes on') for @threads[0, 2];
+}
+
+# Two children of the command have the same number, one after the other.
+my $TWICE = <<'END';
+sub child {
+    my ($number, $times) = @_;
+    my $pid = fork;
+    if (!$pid) {
+        select undef, undef, undef, 0.001 for 1 .. (!$number || $$ == $number ? $times : 0);
+        exit;
+    }
+    waitpid $pid, 0;
+    return $pid;
+}
+my $pid = child(0, 100);
+for (1 .. 5000) {
+    open my $last, '>', '/proc/sys/kernel/ns_last_pid';
+    print {$last} $pid - 1;
+    close $last;
+    last if child($pid, 300) == $pid;
+}
+print "$pid\n";
+END
+
+sub number_again_in_command {
+    my ($status, $out) = run(program(qw(-s task -q -o report), @READS, '--', 'perl', '-e', "$TWICE; select undef, undef, undef, 0.1"));
+    is($status, 0, 'it is measured');
+    my %parts;
+    push @{ $parts{ $_->{thread} } }, $_ for report();
+    my ($twice) = grep { @$_ > 1 } values %parts;
+    is(scalar @{ $twice // [] }, 2, 'each has a part') or return;
+    my @counts = map { counted($_) } @$twice;
+    is_deeply([grep { $counts[$_] > (100, 300)[$_] + FEW } 0, 1], [], 'with no wake-up of the other');
+    is_deeply([grep { $counts[$_] < (90, 280)[$_] } 0, 1], [], 'and with its own');
+}
+
+sub changes_itself {
+    my $sleeper = sleeper(1);
+    my ($thread) = @{ $sleeper->{threads} };
+    my ($part) = measured($thread, sub { order($sleeper, $_) for 'name 0', 'fork 0' });
+    my $woken = ended($sleeper);
+    is(join(' ', keys %$part), $thread, 'the child that it forks is not measured');
+    is_deeply([too_many($part, $woken)], [], 'nor are its wake-ups counted');
+    is($part->{$thread}{thread_name}, 'sleeper', 'its name is the one from before');
+}
+
+# On the first CPU, whose idle task kernels trace that do not trace all of them. Returns the parts in their order, the number of
+# the sleeper's thread, and how often it woke up.
+sub command_measured {
+    my ($orders) = @_;
+    my $cpu = (allowed_cpus())[0];
+    my ($status, undef, $err) = run(program(qw(-s task -q -o report), @READS, '--', 'sh', '-c',
+        "(until [ -s stamps ]; do sleep 0.02; done; $orders) | nice -n -15 taskset -c $cpu $SLEEPER nanosleep other " . HZ . ' 1 >stamps'));
+    is("$status $err", '0 ', 'it is measured');
+    my @lines = split /\n/, contents('stamps');
+    unlink 'stamps';
+    return ([report()], $lines[0], woken(@lines));
+}
+
+# All that it counted are wake-ups of this thread, and hardly any is missing.
+sub has_its_own {
+    my ($part, $most, $least) = @_;
+    cmp_ok(counted($part), '<=', $most + 3, 'the thread has its own wake-ups');
+    cmp_ok(counted($part), '>=', $least - 3, 'and all of them');
+}
+
+sub changes_in_command {
+    my ($parts, $thread, $most, $least) = command_measured('sleep 0.1; echo name 0; echo fork 0; sleep 0.35');
+    my ($at) = grep { $parts->[$_]{thread} == $thread } 0 .. $#$parts;
+    my ($own, $child) = @$parts[$at, -1];
+    has_its_own($own, $most->{$thread}, $least->{$thread});
+    is($own->{thread_name}, 'renamed', 'and its last name');
+    cmp_ok($child->{thread}, '!=', $thread, 'its child has a part');
+    has_its_own($child, TIMES, TIMES);
+}
+
+# The new program has the number of the process. The thread that executed it is the same, until the meter sees that its number
+# is gone.
+sub executes {
+    my $sleeper = sleeper(1);
+    my ($pid, $thread) = ($sleeper->{pid}, @{ $sleeper->{threads} });
+    my ($part) = measured($pid, sub { order($sleeper, 'exec 0') }, qw(-d 1h));
+    my $woken = ended($sleeper);
+    cmp_ok(counted($part->{$thread}), '<=', $woken->{$thread} + TIMES + FEW, 'only its own wake-ups are counted');
+    ok(exists $part->{$thread}{thread_ended_s}, 'and its end, which ends the run');
+    cmp_ok(counted($part->{$pid}), '<=', FEW, 'what has the number of the process is another thread');
+}
+
+sub executes_in_command {
+    my ($parts, $thread, $most, $least) = command_measured('sleep 0.1; echo exec 0; sleep 0.25');
+    my ($own) = grep { $_->{thread} == $thread } @$parts;
+    my ($new) = grep { $_->{thread_name} eq 'perl' } @$parts;
+    has_its_own($own, $most->{$thread}, $least->{$thread});
+    cmp_ok(counted($new), '>=', TIMES - 3, 'the process goes on with its number, and the name of the new program');
+    cmp_ok(counted($new), '<=', TIMES + FEW, 'and with the wake-ups of that');
+}
+
+# A process that sleeps again and again, tells how often when its standard input ends, and then does this.
 sub scripted {
     my ($script) = @_;
-    my $before = 'use threads; use Time::HiRes; sub pause { Time::HiRes::sleep(0.005) for 1 .. $_[0] } $| = 1; print "ready\n"; <STDIN>;';
-    my $pid = open2(my $out, my $in, $^X, '-e', "$before $script");
+    my $sleeps = '$| = 1; print qq(ready\n); my $slept = 0; $slept++ until select my $ready = qq(\1), undef, undef, 0.002';
+    my $pid = open2(my $out, my $in, $^X, '-e', "use threads; $sleeps; print qq(\$slept\\n); $script");
     <$out>;
     return {pid => $pid, in => $in, out => $out};
 }
 
-# Measures all that the process does. Returns what was told, what the process has said, and the parts.
-sub measured {
-    my ($script) = @_;
-    my $process = scripted($script);
-    my $run = start(program('-s', "task:$process->{pid}", qw(-d 1h -o report --force)));
-    wait_until(sub { has_begun($run->{pid}) });
-    sleep 0.2;
+# Returns what was told, its report, and how often it had slept before its script.
+sub measured_to_end {
+    my ($process) = @_;
+    my $run = start(program('-s', "task:$process->{pid}", qw(-d 1h -o report)));
+    wait_for_sample($run, 'report');
     close $process->{in};
-    my $out = $process->{out};
-    my @said = <$out>;
+    my $slept = readline $process->{out};
     waitpid $process->{pid}, 0;
     my ($status, undef, $err) = finish($run);
     is($status, 0, 'it is measured to its end');
-    return ($err, "@said", whole_parts(contents('report')));
+    return ($err, report(), $slept);
 }
 
+# Those that begin are told.
 sub begins_threads {
-    my ($err, undef, $part) = measured('$_->join for map { threads->create(sub { pause(20) }) } 1, 2; pause(20)');
+    my $pause = 'sub pause { select undef, undef, undef, 0.002 for 1 .. 50 }';
+    my ($err, $report, $slept) = measured_to_end(scripted("$pause \$_->join for map { threads->create(\\&pause) } 1, 2; pause()"));
     like($err, qr/^thread .*; 2 began, which are not measured$/m, 'threads that begin are told');
-    like($part->{threads_begun}, qr/^\d+ perl, \d+ perl$/, 'with their numbers and names');
-    cmp_ok(counted($part), '<=', 20 + 5, 'what they do is not counted for it');
+    like($report->{threads_begun}, qr/^\d+ perl, \d+ perl$/, 'with their numbers and names');
+    cmp_ok(counted($report), '<=', $slept + 50 + FEW, 'what they do is not counted for it');
 }
 
-sub forks {
-    my ($err, undef, $part) = measured('my $pid = fork; pause($pid ? 20 : 60); waitpid $pid, 0 if $pid');
-    unlike($err, qr/began/, 'a process that it forks is no thread of it');
-    cmp_ok(counted($part), '<=', 20 + 3, 'nor are its wake-ups');
+# It has a single thread, which keeps its number.
+sub executes_alone {
+    my $sleeps = 'select undef, undef, undef, 0.001 for 1 .. ' . TIMES;
+    symlink $^X, 'other' or die "other: $!\n";
+    my (undef, $report, $slept) = measured_to_end(scripted("exec './other', '-e', '$sleeps'"));
+    cmp_ok(counted($report), '>=', 0.9 * TIMES, 'a thread that executes another program goes on');
+    cmp_ok(counted($report), '<=', $slept + TIMES + FEW, 'with its own wake-ups');
+    isnt($report->{thread_name}, 'other', 'and with the name from before');
 }
 
-sub executes {
-    my (undef, $said, $part) = measured('pause(20); exec $^X, "-e", q{select undef, undef, undef, 0.005 for 1 .. 30; print "done"}');
-    is($said, 'done', 'it becomes another program');
-    cmp_ok(counted($part), '>=', 40, 'and is the same thread');
-}
+my @INSIDE = qw(unshare --pid --fork --mount-proc);
 
-sub renames {
-    my (undef, undef, $part) = measured('pause(20); $0 = "other"; pause(20)');
-    is($part->{thread_name}, 'perl', 'the report has the name that it had');
-    cmp_ok(counted($part), '>=', 35, 'under another it is the same thread');
-}
-
-# Starts a sleeper whose thread gets this number, if nobody else starts meanwhile.
-sub sleeper_with {
-    my ($thread) = @_;
-    open my $last, '>', LAST_PID or return;
-    syswrite $last, $thread - 2;
-    close $last;
-    return sleeper();
-}
-
-sub reuses {
-    my ($err, $woken, $part);
-    for (1 .. 20) {
-        my $sleeper = sleeper();
-        my $run = start(program('-s', "task:$sleeper->{thread}", qw(-d 1h -o report --force)));
-        wait_until(sub { has_begun($run->{pid}) });
-        sleep 0.2;
-        $woken = ended($sleeper);
-        my $other = sleeper_with($sleeper->{thread});
-        (undef, undef, $err) = finish($run);
-        my $again = $other && $other->{thread} eq $sleeper->{thread};
-        ended($other) if $other;
-        next unless $again;
-        $part = whole_report(contents('report'));
-        last;
-    }
-    plan skip_all => 'no number can be used again here: ' . LAST_PID unless $part;
-    like($err, qr/; ended after \d/, 'its end is told');
-    cmp_ok(counted($part), '<=', $woken, 'the wake-ups of another thread with its number are not counted');
-    cmp_ok(counted($part), '>', 0, 'but its own');
-}
-
-sub lives_elsewhere {
-    my @unshare = qw(unshare --pid --fork --mount-proc);
-    plan skip_all => 'no namespace can be had here' if (run(@unshare, 'true'))[0];
-    my ($status, undef, $refusal) = run(@unshare, program('-s', 'task:1', qw(-q -n 1 -o -)));
-    is($status, 1, 'from within, where numbers are others than the kernel records');
-    like($refusal, qr/\Arealfeel: --source=task: [^\n]*namespace[^\n]*; [^\n]*\n\z/, 'it is refused in one line, with the remedy');
-    my $sleeper = sleeper(@unshare);
-    wait_until(sub { (run(qw(pgrep -x sleeper)))[1] });
-    my ($number) = map { /^NSpid:\s+(\d+)\s+1$/m ? $1 : () } map { contents("/proc/$_/status") } split ' ', (run(qw(pgrep -x sleeper)))[1];
-    my (undef, $out) = run(program('-s', "task:$number", qw(-q -d 500ms -o -)));
+sub namespace {
+    plan skip_all => 'no right to a PID namespace: run as root' if (run(@INSIDE, 'true'))[0];
+    my $sleeper = sleeper(1, @INSIDE);
+    my ($pid) = children($sleeper->{pid});
+    my ($outer) = grep { $_ != $pid } map { m{(\d+)\z} } glob "/proc/$pid/task/*";
+    my ($part) = measured($outer, sub { });
+    my ($inner) = @{ $sleeper->{threads} };
     my $woken = ended($sleeper);
-    my ($part) = grep { $_->{samples} } whole_parts($out);
-    cmp_ok(counted($part), '>', 0.2 * HZ, 'from outside it is measured');
-    cmp_ok(counted($part), '<=', $woken, 'each wake-up once');
+    isnt($inner, $outer, 'within it, the thread has another number');
+    is_deeply([too_many({$inner => $part->{$outer}}, $woken)], [], 'its wake-ups are counted');
+    cmp_ok($part->{$outer}{samples}, '>', 100, 'nearly all of them');
+    my ($status, $out, $err) = run(@INSIDE, program('-s', 'task:1', qw(-q -n 1 -o -)));
+    is("$status $out", '1 ', 'from within nothing is measured');
+    like($err, qr/\Arealfeel: --source=task: in this PID namespace .*; run outside it, .*\n\z/, 'it is said why');
 }
 
 workspace();
 my (undef, undef, $refusal) = run(program('-s', "task:$$", qw(-q -d 10ms -o -)));
 SKIP: {
     skip "--source=task is refused here: $1" if $refusal =~ /\Arealfeel: --source=task: (.*)/;
-    subtest 'it begins threads'      => \&begins_threads;
-    subtest 'it forks'               => \&forks;
-    subtest 'it executes'            => \&executes;
-    subtest 'it takes another name'  => \&renames;
-    subtest 'its number is used again' => \&reuses;
-    subtest 'a namespace of its own' => \&lives_elsewhere;
+    SKIP: {
+        my $chosen = -e LAST && open my $last, '>', LAST;
+        skip 'only root can choose the number of a process, and where the kernel has ns_last_pid: run as root' if !$chosen;
+        subtest 'a number that is used again' => \&number_again;
+        subtest 'and in a command' => \&number_again_in_command;
+    }
+    subtest 'another name, and a child' => \&changes_itself;
+    subtest 'the same in a command' => \&changes_in_command;
+    subtest 'a thread that executes' => \&executes;
+    subtest 'the same in a command' => \&executes_in_command;
+    subtest 'the only one of its process' => \&executes_alone;
+    subtest 'threads that begin' => \&begins_threads;
+    subtest 'a PID namespace' => \&namespace;
 }
 
 done_testing;

@@ -11,6 +11,10 @@
  * number, when it was due, when the thread was about to sleep, and its stamp, in
  * ns of CLOCK_MONOTONIC. A thread that was about to sleep only after it was due
  * did not sleep.
+ *
+ * A line of its input, such as "end 1", has the thread of that place do one thing:
+ * end; name: call itself "renamed"; fork: begin a process that sleeps 200 times;
+ * exec: print its stamps, and execute a program whose only thread does the same.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -22,192 +26,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <sys/timerfd.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#define NS_PER_S UINT64_C(1000000000)
-#define NS_PER_MS 1000000
+#include "sleeper_kinds.h"
+
 #define NS_PER_US 1000
 #define THREADS_MAX 256
-#define WAKEUPS_MAX 100000		/* of one thread; later ones are not kept */
 #define PRIORITY 50
 #define DEADLINE_SHARE 20		/* a thread may use 5 % of a CPU */
 #define ANCHOR_NS 20000000		/* from the start to the first wake-up */
 
-#ifndef sigev_notify_thread_id
-#define sigev_notify_thread_id _sigev_un._tid
-#endif
-
-struct wakeup {
-	uint64_t due_ns, before_ns, stamp_ns;
-};
-
-struct sleeper {
-	const struct kind *kind;
-	const char *policy;
-	uint64_t due_ns, period_ns;
-	uint64_t later_ns;		/* than whole periods; 0: whenever */
-	pid_t thread;
-	int fd;
-	timer_t timer;
-	uint64_t realtime_ns;		/* how far CLOCK_REALTIME is ahead */
-	pthread_mutex_t mutex;
-	pthread_cond_t never;
-	unsigned count;
-	struct wakeup wakeup[WAKEUPS_MAX];
-};
-
-/* wait() returns after the instant that is due, and says how many more have passed. */
-struct kind {
-	const char *name;
-	void (*prepare)(struct sleeper *sleeper);
-	uint64_t (*wait)(struct sleeper *sleeper);
-};
-
 static pthread_barrier_t known, go;
 static volatile bool stopped;
-
-static void die(const char *what)
-{
-	fprintf(stderr, "sleeper: %s: %s\n", what, strerror(errno));
-	exit(1);
-}
-
-static struct timespec timespec_from(uint64_t ns)
-{
-	return (struct timespec){ .tv_sec = ns / NS_PER_S, .tv_nsec = ns % NS_PER_S };
-}
-
-static uint64_t clock_ns(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return now.tv_sec * NS_PER_S + now.tv_nsec;
-}
-
-static struct itimerspec grid_of(const struct sleeper *sleeper)
-{
-	return (struct itimerspec){
-		.it_value = timespec_from(sleeper->due_ns), .it_interval = timespec_from(sleeper->period_ns),
-	};
-}
-
-static void prepare_nothing(struct sleeper *sleeper)
-{
-	(void)sleeper;
-}
-
-static uint64_t wait_nanosleep(struct sleeper *sleeper)
-{
-	const struct timespec due = timespec_from(sleeper->due_ns);
-
-	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, NULL);
-	return 0;
-}
-
-static void prepare_timerfd(struct sleeper *sleeper)
-{
-	const struct itimerspec grid = grid_of(sleeper);
-
-	sleeper->fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
-	if (sleeper->fd < 0 || timerfd_settime(sleeper->fd, TFD_TIMER_ABSTIME, &grid, NULL) < 0)
-		die("timerfd");
-}
-
-static uint64_t wait_timerfd(struct sleeper *sleeper)
-{
-	uint64_t expired;
-
-	if (read(sleeper->fd, &expired, sizeof(expired)) != sizeof(expired))
-		die("read timerfd");
-	return expired - 1;
-}
-
-/* With the clock that a condition variable has by default. It may be due a little later than we say, but no earlier. */
-static void prepare_cond(struct sleeper *sleeper)
-{
-	uint64_t before_ns = clock_ns(CLOCK_MONOTONIC);
-
-	sleeper->realtime_ns = clock_ns(CLOCK_REALTIME) - before_ns;
-	pthread_mutex_init(&sleeper->mutex, NULL);
-	pthread_cond_init(&sleeper->never, NULL);
-}
-
-static uint64_t wait_cond(struct sleeper *sleeper)
-{
-	const struct timespec due = timespec_from(sleeper->due_ns + sleeper->realtime_ns);
-
-	pthread_mutex_lock(&sleeper->mutex);
-	while (pthread_cond_timedwait(&sleeper->never, &sleeper->mutex, &due) != ETIMEDOUT)
-		;
-	pthread_mutex_unlock(&sleeper->mutex);
-	return 0;
-}
-
-static void prepare_epoll(struct sleeper *sleeper)
-{
-	sleeper->fd = epoll_create1(EPOLL_CLOEXEC);
-	if (sleeper->fd < 0)
-		die("epoll_create1");
-}
-
-/* Its timeout is relative, and counts from a little after this. */
-static uint64_t wait_epoll(struct sleeper *sleeper)
-{
-	struct epoll_event event;
-
-	sleeper->due_ns = clock_ns(CLOCK_MONOTONIC) + sleeper->period_ns;
-	epoll_wait(sleeper->fd, &event, 1, sleeper->period_ns / NS_PER_MS);
-	return 0;
-}
-
-static void prepare_posix(struct sleeper *sleeper)
-{
-	const struct itimerspec grid = grid_of(sleeper);
-	struct sigevent event = {
-		.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGRTMIN, .sigev_notify_thread_id = sleeper->thread,
-	};
-
-	if (timer_create(CLOCK_MONOTONIC, &event, &sleeper->timer) < 0 ||
-	    timer_settime(sleeper->timer, TIMER_ABSTIME, &grid, NULL) < 0)
-		die("timer");
-}
-
-static uint64_t wait_posix(struct sleeper *sleeper)
-{
-	siginfo_t info;
-	sigset_t set;
-
-	(void)sleeper;
-	sigemptyset(&set);
-	sigaddset(&set, SIGRTMIN);
-	while (sigwaitinfo(&set, &info) < 0)
-		;
-	return info.si_overrun;
-}
-
-static const struct kind kinds[] = {
-	{ "nanosleep", prepare_nothing, wait_nanosleep },
-	{ "timerfd", prepare_timerfd, wait_timerfd },
-	{ "cond", prepare_cond, wait_cond },
-	{ "epoll", prepare_epoll, wait_epoll },
-	{ "posix", prepare_posix, wait_posix },
-};
-
-static const struct kind *find_kind(const char *name)
-{
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
-		if (!strcmp(kinds[i].name, name))
-			return &kinds[i];
-	errno = EINVAL;
-	die(name);
-	return NULL;
-}
 
 static void become_deadline(uint64_t period_ns)
 {
@@ -250,6 +85,62 @@ static uint64_t anchor_ns(const struct sleeper *sleeper)
 	return sleeper->later_ns ? soon_ns - soon_ns % sleeper->period_ns + sleeper->later_ns : soon_ns;
 }
 
+static void print(const struct sleeper *sleeper)
+{
+	for (unsigned i = 0; i < sleeper->count; i++) {
+		const struct wakeup *wakeup = &sleeper->wakeup[i];
+
+		printf("%d %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", (int)sleeper->thread, wakeup->due_ns,
+		       wakeup->before_ns, wakeup->stamp_ns);
+	}
+}
+
+/* Each returns whether the thread goes on. */
+static bool end(struct sleeper *sleeper)
+{
+	(void)sleeper;
+	return false;
+}
+
+static bool rename_itself(struct sleeper *sleeper)
+{
+	(void)sleeper;
+	prctl(PR_SET_NAME, "renamed");
+	return true;
+}
+
+static bool begin_process(struct sleeper *sleeper)
+{
+	(void)sleeper;
+	if (fork())
+		return true;
+	for (unsigned i = 0; i < 200; i++)
+		nanosleep(&(struct timespec){ .tv_nsec = NS_PER_MS }, NULL);
+	_exit(0);
+}
+
+static bool execute(struct sleeper *sleeper)
+{
+	print(sleeper);
+	fflush(stdout);
+	execlp("perl", "perl", "-e", "select undef, undef, undef, 0.001 for 1 .. 200", NULL);
+	die("execute");
+	return false;
+}
+
+static const struct order {
+	const char *name;
+	bool (*obey)(struct sleeper *sleeper);
+} orders[] = { { "end", end }, { "name", rename_itself }, { "fork", begin_process }, { "exec", execute } };
+
+static bool obey(struct sleeper *sleeper)
+{
+	const struct order *order = sleeper->order;
+
+	sleeper->order = NULL;
+	return !order || order->obey(sleeper);
+}
+
 static void *sleep_and_stamp(void *own)
 {
 	struct sleeper *sleeper = own;
@@ -260,7 +151,7 @@ static void *sleep_and_stamp(void *own)
 	pthread_barrier_wait(&go);
 	sleeper->due_ns = anchor_ns(sleeper);
 	sleeper->kind->prepare(sleeper);
-	while (!stopped) {
+	while (!stopped && obey(sleeper)) {
 		uint64_t before_ns = clock_ns(CLOCK_MONOTONIC), passed = sleeper->kind->wait(sleeper);
 
 		keep(sleeper, before_ns, clock_ns(CLOCK_MONOTONIC));
@@ -283,22 +174,21 @@ static struct sleeper *make_sleeper(char **argv)
 	return sleeper;
 }
 
-static void print(const struct sleeper *sleeper)
+/* Until the input ends. Each waits until the one before is obeyed. */
+static void pass_orders(struct sleeper **sleeper, unsigned threads)
 {
-	for (unsigned i = 0; i < sleeper->count; i++) {
-		const struct wakeup *wakeup = &sleeper->wakeup[i];
+	char line[64], name[16];
+	unsigned place;
 
-		printf("%d %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", (int)sleeper->thread, wakeup->due_ns,
-		       wakeup->before_ns, wakeup->stamp_ns);
+	while (fgets(line, sizeof(line), stdin)) {
+		if (sscanf(line, "%15s %u", name, &place) != 2 || place >= threads)
+			continue;
+		while (sleeper[place]->order)
+			usleep(1000);
+		for (size_t i = 0; i < sizeof(orders) / sizeof(*orders); i++)
+			if (!strcmp(orders[i].name, name))
+				sleeper[place]->order = &orders[i];
 	}
-}
-
-static void wait_for_end_of_input(void)
-{
-	char any[64];
-
-	while (read(STDIN_FILENO, any, sizeof(any)) > 0)
-		;
 }
 
 static void block_signal(void)
@@ -336,10 +226,12 @@ int main(int argc, char **argv)
 		printf("%d%c", (int)sleeper[i]->thread, i + 1 < threads ? ' ' : '\n');
 	fflush(stdout);
 	pthread_barrier_wait(&go);
-	wait_for_end_of_input();
+	pass_orders(sleeper, threads);
 	stopped = true;
 	for (unsigned i = 0; i < threads; i++)
 		pthread_join(thread[i], NULL);
+	while (wait(NULL) > 0)
+		;
 	for (unsigned i = 0; i < threads; i++) {
 		print(sleeper[i]);
 		free(sleeper[i]);

@@ -167,9 +167,38 @@ static void test_end(void)
 	go(TASK_SLEEPS);
 	task_wakeups_end(&wakeups);
 	is(wakeups.unmatched, 0, "a thread that sleeps to the end has no wake-up to come");
+	begin();
+	go(TASK_SLEEPS);
 	wake(0, IDLE);
 	task_wakeups_end(&wakeups);
 	is(wakeups.unmatched, 1, "one that was woken has");
+}
+
+/* The kernel says that the thread ends; its number may be used again at once. */
+static void test_exit(void)
+{
+	begin();
+	ok(sleep_once(), "a thread");
+	start(T1, now + 200);
+	go(TASK_EXIT);
+	go(TASK_SLEEPS);
+	is(wakeups.unmatched, 0, "ends, and loses the CPU for the last time");
+	wake(0, IDLE);
+	wake(0, IDLE);
+	now += 100;
+	ok(!go(TASK_SWITCHED_IN), "whoever has its number then was woken before it was seen");
+	go(TASK_SLEEPS);
+	expire(T1, 0, IDLE);
+	wake(0, IDLE);
+	finish(T1, 0, IDLE);
+	ok(go(TASK_SWITCHED_IN) && !found.due_ns, "and is not woken by a timer of the one before");
+	is(wakeups.unmatched, 0, "nothing of either is unmatched");
+	ok(sleep_once() && found.due_ns, "its own timer wakes it");
+	wake(0, IDLE);
+	go(TASK_SLEEPS);
+	lose(0);
+	go(TASK_EXIT);
+	is(wakeups.unmatched, 1, "one that was woken, as far as is known, and ends is unmatched once");
 }
 
 int main(void)
@@ -183,5 +212,6 @@ int main(void)
 	test_lost_start();
 	test_gap();
 	test_end();
+	test_exit();
 	return done();
 }
