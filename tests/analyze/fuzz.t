@@ -4,10 +4,11 @@
 use strict;
 use warnings;
 use FindBin;
-use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
+use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib", "$FindBin::Bin/lib";
 use File::Temp qw(tempdir);
 use Test::More;
 
+use Mutation;
 use Realfeel::Model::Cpus qw(pooled runs_of);
 use Realfeel::Model::Explain;
 use Realfeel::Model::Report;
@@ -23,28 +24,6 @@ my $dir = tempdir(CLEANUP => 1);
 my @seeds = map { contents("$FindBin::Bin/data/$_") }
     qw(small.hist events.hist explained.hist recorded.hist empty.hist suspect.hist thread.hist alsa.hist
         low-latency-2.4.17.hist preempt-lolat-2.4.17.hist);
-
-my @ODD = ("\n", "\n\n\n", ' ', "\t", '#', '# end samples=20', '-', '.', '0', '9' x 19, '1e5', 'inf', 'nan', 'unknown', "\0",
-    "\xff", '\\', '\\x0a', ':', '# histogram', '0x10', '+1', '1_000', ' | ', "\r\n", "\f");
-
-my @MUTATE = (
-    sub { substr $_, rand length, 1, $ODD[rand @ODD] },
-    sub { substr $_, rand length, 0, $ODD[rand @ODD] },
-    sub { substr $_, rand length, 1, chr 32 + rand 96 },
-    sub { substr $_, rand length, 1 + rand 8, '' },
-    sub { my @n; push @n, pos while /\d/g; substr $_, $n[rand @n] - 1, 1, int rand 10 if @n },
-    sub { lines(sub { my $i = rand @_; splice @_, $i, 1; @_ }) },
-    sub { lines(sub { my $i = int rand @_; splice @_, $i, 0, $_[$i]; @_ }) },
-    sub { lines(sub { my ($i, $j) = map { int rand @_ } 1, 2; @_[$i, $j] = @_[$j, $i]; @_ }) },
-    sub { lines(sub { my $i = int rand @_; $_[$i] =~ s/(\S+)\s+(\S+)/$2 $1/; @_ }) },
-    sub { $_ = substr $_, 0, rand length },
-);
-
-sub lines {
-    my ($change) = @_;
-    my @lines = split /^/;
-    $_ = join '', $change->(@lines) if @lines;
-}
 
 # To the last digit, which sum0 does not keep of large numbers that are text.
 sub total {
@@ -125,9 +104,9 @@ subtest 'a count of so many digits that only whole numbers hold it' => sub {
 
 my (@wrong, %count);
 for my $number (1 .. $MUTATIONS) {
-    local $_ = $seeds[rand @seeds];
-    for my $time (1 .. 1 + rand 3) { $MUTATE[rand @MUTATE]->() if length }
-    my ($report, @faults) = outcome($_);
+    my $text = $seeds[rand @seeds];
+    $text = damaged($text) for 1 .. 1 + rand 3;
+    my ($report, @faults) = outcome($text);
     $count{$report ? 'right' : 'refused'}++;
     push @wrong, "number $number: @faults" if @faults;
 }
@@ -140,9 +119,7 @@ subtest 'a run on several CPUs' => sub {
     my %of_run;
     @wrong = ();
     for my $number (1 .. $MUTATIONS / 10) {
-        local $_ = $run;
-        $MUTATE[rand @MUTATE]->();
-        my ($pools, @faults) = outcome_of_run($_);
+        my ($pools, @faults) = outcome_of_run(damaged($run));
         $of_run{$pools ? 'right' : 'refused'}++;
         push @wrong, "number $number: @faults" if @faults;
     }
