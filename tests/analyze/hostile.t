@@ -94,7 +94,7 @@ subtest 'PERL_UNICODE' => sub {
     rename 'accent.hist', "\xc3\xa9.hist";
     for my $command (['stats'], ['-v'], ['--json'], ['table', '--rows=label'], ['report'], ["--\xc3\xa9"], ["\xc3\xa9\xc3\xa9"]) {
         my @plain = run($analyze, @$command, "\xc3\xa9.hist");
-        for my $set (qw(S SA SAD SADL 63)) {
+        for my $set (qw(S SAD SADL)) {
             local $ENV{PERL_UNICODE} = $set;
             is_deeply([run($analyze, @$command, "\xc3\xa9.hist")], \@plain, "$command->[0], $set");
         }

@@ -5,12 +5,13 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
+use Analyzer;
 use Cwd qw(abs_path);
 use File::Temp qw(tempdir);
 use RunCommand qw(run file_of);
 use Test::More;
 
-my ($script, $realfeel, $analyze) = map { abs_path($_) } qw(packaging/realfeel.bash realfeel analyze/realfeel-analyze);
+my ($script, $realfeel) = map { abs_path($_) } qw(packaging/realfeel.bash realfeel);
 chdir tempdir(CLEANUP => 1) or die "chdir: $!";
 
 my $ASK = 'source "$1"; shift; COMP_WORDS=("${@:2}"); COMP_CWORD=$(($# - 2)); "$1" "$2" "${!#}"; printf "%s\n" "${COMPREPLY[@]}"';
