@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The wake-ups of another program's threads, seen from outside, beside their own stamps: each one, in virtual time, where an
-# instruction takes a nanosecond.
+# The wake-ups of the threads of another program, seen from outside, beside their own stamps, each one. In virtual time:
+# an instruction takes a nanosecond.
 use strict;
 use warnings;
 use FindBin;
