@@ -12,7 +12,7 @@ use Test::More;
 # How the threads sleep, their policy, and how many they are.
 my @THREADS = (
     (map { [nanosleep => $_, 1] } qw(fifo other deadline)), (map { [$_ => 'fifo', 1] } qw(timerfd cond epoll posix)),
-    [nanosleep => 'rr', 8], [posix => 'other', 8],
+    [nanosleep => 'rr', 24], [posix => 'other', 8],
 );
 
 for my $flavour (qw(stock rt)) {

@@ -10,7 +10,7 @@ use Report qw(whole_parts);
 
 our @EXPORT = qw(seen);
 
-use constant { HZ => 1000, SAMPLES => 1100, UNMATCHED => 1 / 1000, APART_US => 100 };
+use constant { HZ => 1000, SAMPLES => 1100, UNMATCHED => 1 / 1000, SPREAD_US => 800 };
 
 # How near is the same, and how many of the worst and of all may be interrupted between their switch and their stamp.
 use constant { NEAR_US => 1, OF_WORST => 3, OF_ALL => SAMPLES / 100 };
@@ -33,7 +33,7 @@ sub seen {
     my $hog = $threads == 1 ? '(sleep 1; hog 97 3 3) >stalls &' : '';
     my $script = <<"EOS";
 mkfifo open
-sleeper $kind $policy @{[HZ]} $threads @{[APART_US]} <open >own &
+sleeper $kind $policy @{[HZ]} $threads @{[int(SPREAD_US / $threads)]} <open >own &
 sleeper=\$!
 exec 3>open
 rm open
