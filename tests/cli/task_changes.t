@@ -133,12 +133,12 @@ sub child {
     waitpid $pid, 0;
     return $pid;
 }
-my $pid = child(0, 100);
+my $pid = child(0, 60);
 for (1 .. 5000) {
     open my $last, '>', '/proc/sys/kernel/ns_last_pid';
     print {$last} $pid - 1;
     close $last;
-    last if child($pid, 300) == $pid;
+    last if child($pid, 150) == $pid;
 }
 print "$pid\n";
 END
@@ -151,8 +151,8 @@ sub number_again_in_command {
     my ($twice) = grep { @$_ > 1 } values %parts;
     is(scalar @{ $twice // [] }, 2, 'each has a part') or return;
     my @counts = map { counted($_) } @$twice;
-    is_deeply([grep { $counts[$_] > (100, 300)[$_] + FEW } 0, 1], [], 'with no wake-up of the other');
-    is_deeply([grep { $counts[$_] < (90, 280)[$_] } 0, 1], [], 'and with its own');
+    is_deeply([grep { $counts[$_] > (60, 150)[$_] + FEW } 0, 1], [], 'with no wake-up of the other');
+    is_deeply([grep { $counts[$_] < (55, 140)[$_] } 0, 1], [], 'and with its own');
 }
 
 sub changes_itself {
