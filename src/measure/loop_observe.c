@@ -5,7 +5,7 @@
 #include "measure/loop.h"
 #include "measure/position.h"
 
-#define LAST_READINGS 3			/* after the end of a command: one cut short, a whole one, and its records */
+#define LAST_READINGS 3			/* at the end: one cut short, a whole one, and what that had */
 
 /* A thread of another program, and where its measurement is. */
 struct observed {
@@ -37,25 +37,16 @@ static enum end count_observed(struct observed *observed)
 	return end;
 }
 
-/* The records of a command are read to its end, which the keeper may see first. */
-static enum end stop_of(const struct observed *observed, const struct observed *first, unsigned readings)
-{
-	enum end stop = observed->loop->channel->stop;
-
-	return stop == END_LOAD && first->loop->source->command && readings < LAST_READINGS ? END_NONE : stop;
-}
-
 /* Leave the buffers that the keeper wants. Returns why the run ends for all threads: END_GONE if each has its end. */
-static enum end answer_all(struct observed *all, unsigned count, unsigned readings)
+static enum end answer_all(struct observed *all, unsigned count)
 {
 	enum end end = END_GONE;
 
 	for (unsigned i = 0; i < count; i++) {
 		const struct loop *loop = all[i].loop;
-		enum end stop = stop_of(&all[i], all, readings);
 
-		if (stop)
-			return stop;
+		if (loop->channel->stop)
+			return loop->channel->stop;
 		if (loop->source->gone && !loop->channel->end)
 			loop->channel->end = END_GONE;
 		if (!loop->channel->end)
@@ -66,45 +57,43 @@ static enum end answer_all(struct observed *all, unsigned count, unsigned readin
 	return end;
 }
 
-/* The records are read now and then. What they had until the end is served after one more reading. */
-static void serve_rest(struct observed *all)
+/* The records are read now and then, and what they had until the end is served. Threads may have ended meanwhile. */
+static void serve_rest(struct observed *all, unsigned count)
 {
 	struct source *source = all->loop->source;
 	unsigned readings = 0;
+	int64_t served;
 
-	while (readings < 2) {
-		int64_t served = source->ops->wait(source, 0);
-
+	while (readings < LAST_READINGS && (served = source->ops->wait(source, 0)) != -ESRCH) {
 		if (served > 0)
 			count_observed(&all[source->woken]);
-		else if (served == -EINTR)
-			readings++;
 		else
-			return;
+			readings++;
 	}
+	for (unsigned i = 0; i < count; i++)
+		if (all[i].loop->source->gone && !all[i].loop->channel->end)
+			all[i].loop->channel->end = END_GONE;
 }
 
 static enum end measure_observed(struct observed *all, unsigned count)
 {
 	struct source *source = all->loop->source;
-	unsigned readings = 0;		/* since the run is to end */
 	enum end end = END_NONE;
 
-	while (!end && !(end = stop_of(all, all, readings))) {
+	while (!end && !(end = all->loop->channel->stop)) {
 		int64_t served = source->ops->wait(source, 0);
 
-		readings += served == -EINTR && all->loop->channel->stop;
 		if (served > 0)
 			end = count_observed(&all[source->woken]);
 		else if (served == -EINTR || served == -ESRCH)
-			end = answer_all(all, count, readings);
+			end = answer_all(all, count);
 		else
 			end = END_FAILED;
 		if (!end && served == -ESRCH)
 			end = END_GONE;
 	}
 	if (end == END_DURATION || end == END_ASKED || end == END_LOAD)
-		serve_rest(all);
+		serve_rest(all, count);
 	return end;
 }
 
