@@ -65,7 +65,7 @@ sub order {
 # What is measured of a process while this happens to it. Returns the parts by the numbers of their threads, and the messages.
 sub measured {
     my ($target, $happens, @options) = @_;
-    my $run = start(program('-s', "task:$target", qw(-d 450ms -o report), @options));
+    my $run = start(program('-s', "task:$target", qw(-d 900ms -o report), @options));
     wait_for_sample($run, 'report');
     $happens->();
     my ($status, undef, $err) = finish($run);
@@ -240,11 +240,11 @@ sub measured_to_end {
 
 # Those that begin are told.
 sub begins_threads {
-    my $pause = 'sub pause { select undef, undef, undef, 0.002 for 1 .. 50 }';
+    my $pause = 'sub pause { select undef, undef, undef, 0.002 for 1 .. 150 }';
     my ($err, $report, $slept) = measured_to_end(scripted("$pause \$_->join for map { threads->create(\\&pause) } 1, 2; pause()"));
     like($err, qr/^thread .*; 2 began, which are not measured$/m, 'threads that begin are told');
     like($report->{threads_begun}, qr/^\d+ perl, \d+ perl$/, 'with their numbers and names');
-    cmp_ok(counted($report), '<=', $slept + 50 + FEW, 'what they do is not counted for it');
+    cmp_ok(counted($report), '<=', $slept + 150 + FEW, 'what they do is not counted for it');
 }
 
 # It has a single thread, which keeps its number.
