@@ -118,8 +118,8 @@ for (@SOURCES) {
 # Of each source, one that forks nobody among them.
 for my $options ([qw(-s nanosleep -f 1000)], map { $_->[0] } @SOURCES) {
     subtest "@$options: signals that say what is not so" => sub {
-        my $run = start(program(@$options, qw(-q -C 0 -d 1h -o report -a), $CPUS[0]));
         unlink 'report';
+        my $run = start(program(@$options, qw(-q -C 0 -d 1h -o report -a), $CPUS[0]));
         wait_until(sub { has_begun($run->{pid}) });
         my (undef, $meter) = children($run->{pid});
         my ($before) = wait_for_samples($run, 1);

@@ -56,11 +56,12 @@ sub kill_all {
 
 workspace();
 
-# The row of the verdict with this cause, unless it is one of several: time was stolen before it, or no CPU was measured in
-# real time, which is worse.
+# The row of the verdict with this cause, unless it is one of several: time was stolen before it, somebody else changed a
+# setting, or no CPU was measured in real time, which is worse.
 sub named {
     my ($cpu, $cause) = @_;
-    return qr/^verdict   (?:SUSPECT|INVALID): (?:CPU $cpu: \Q$cause\E|.*the hypervisor took .* more;|not real-time: .* more;)/m;
+    my $before = qr/(?:.*(?:the hypervisor took|\w changed:)|not real-time:) .* more;/;
+    return qr/^verdict   (?:SUSPECT|INVALID): (?:CPU $cpu: \Q$cause\E|$before)/m;
 }
 
 # Of these the run goes on, on the CPUs whose meters live.
